@@ -1,0 +1,70 @@
+package kernel
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// Float is the set of element types that the kernels work on.
+type Float interface{ float32 | float64 }
+
+// Activation names an elementwise nonlinearity that Affine applies and
+// ActivationGrad differentiates.
+type Activation uint8
+
+// The activations of the paper's networks.
+const (
+	Identity Activation = iota
+	ReLU                // max(0, x)
+	Softplus            // log(1 + e^x)
+	Tanh
+	SiLU // x·sigmoid(x)
+)
+
+// String returns the activation's name as it stands in a checkpoint.
+func (a Activation) String() string {
+	if int(a) < len(activationNames) {
+		return activationNames[a]
+	}
+	return fmt.Sprintf("Activation(%d)", uint8(a))
+}
+
+var activationNames = [...]string{"identity", "relu", "softplus", "tanh", "silu"}
+
+// ParseActivation is the inverse of Activation.String.
+func ParseActivation(name string) (Activation, error) {
+	for i, n := range activationNames {
+		if n == name {
+			return Activation(i), nil
+		}
+	}
+	return 0, fmt.Errorf("kernel: unknown activation %q (known: %v)", name, activationNames)
+}
+
+// Scratch is the memory in which matrix products pack their operands. It
+// grows to the largest product it has seen. A Scratch serves one goroutine at
+// a time; the zero value is ready for use.
+type Scratch struct{ buf []float32 }
+
+// take returns n floats with no particular contents.
+func (s *Scratch) take(n int) []float32 {
+	if cap(s.buf) < n {
+		s.buf = make([]float32, n)
+	}
+	return s.buf[:n]
+}
+
+// as32 reinterprets x as []float32 when T is float32.
+func as32[T Float](x []T) ([]float32, bool) {
+	var zero T
+	if unsafe.Sizeof(zero) != 4 {
+		return nil, false
+	}
+	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(x))), len(x)), true
+}
+
+func check(ok bool, format string, args ...any) {
+	if !ok {
+		panic("kernel: " + fmt.Sprintf(format, args...))
+	}
+}

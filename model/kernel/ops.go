@@ -1,0 +1,248 @@
+package kernel
+
+// GemmNN computes C = A·B, or C += A·B, for A (m, k), B (k, n), C (m, n).
+func GemmNN[T Float](s *Scratch, c, a, b []T, m, n, k int, accumulate bool) {
+	checkGemm(len(c), len(a), len(b), m, n, k)
+	if c32, ok := as32(c); ok {
+		a32, _ := as32(a)
+		b32, _ := as32(b)
+		active.gemmNN(s, c32, a32, b32, m, n, k, accumulate)
+		return
+	}
+	refGemmNN(c, a, b, m, n, k, accumulate)
+}
+
+// GemmNT computes C = A·Bᵀ, or C += A·Bᵀ, for A (m, k), B (n, k), C (m, n).
+func GemmNT[T Float](s *Scratch, c, a, b []T, m, n, k int, accumulate bool) {
+	checkGemm(len(c), len(a), len(b), m, n, k)
+	if c32, ok := as32(c); ok {
+		a32, _ := as32(a)
+		b32, _ := as32(b)
+		active.gemmNT(s, c32, a32, b32, m, n, k, accumulate)
+		return
+	}
+	refGemmNT(c, a, b, m, n, k, accumulate)
+}
+
+// GemmTN computes C = Aᵀ·B, or C += Aᵀ·B, for A (k, m), B (k, n), C (m, n).
+func GemmTN[T Float](s *Scratch, c, a, b []T, m, n, k int, accumulate bool) {
+	checkGemm(len(c), len(a), len(b), m, n, k)
+	if c32, ok := as32(c); ok {
+		a32, _ := as32(a)
+		b32, _ := as32(b)
+		active.gemmTN(s, c32, a32, b32, m, n, k, accumulate)
+		return
+	}
+	refGemmTN(c, a, b, m, n, k, accumulate)
+}
+
+func checkGemm(c, a, b, m, n, k int) {
+	check(m >= 0 && n >= 0 && k >= 0 && c >= m*n && a >= m*k && b >= n*k,
+		"product (%d, %d, %d) does not fit slices of %d, %d, %d", m, n, k, c, a, b)
+}
+
+// Affine computes y = act(x·wᵀ + bias) for x (rows, in), w (out, in) as
+// PyTorch stores it, bias (out) or nil, y (rows, out). Where pre is not nil it
+// receives x·wᵀ + bias, which ActivationGrad needs for SiLU.
+func Affine[T Float](s *Scratch, y, pre, x, w, bias []T, rows, in, out int, act Activation) {
+	checkGemm(len(y), len(x), len(w), rows, out, in)
+	check(bias == nil || len(bias) >= out, "bias of %d for %d outputs", len(bias), out)
+	check(pre == nil || len(pre) >= rows*out, "pre-activations of %d for (%d, %d)", len(pre), rows, out)
+	if y32, ok := as32(y); ok {
+		p32, _ := as32(pre)
+		if pre == nil {
+			p32 = nil
+		}
+		x32, _ := as32(x)
+		w32, _ := as32(w)
+		b32, _ := as32(bias)
+		if bias == nil {
+			b32 = nil
+		}
+		active.affine(s, y32, p32, x32, w32, b32, rows, in, out, act)
+		return
+	}
+	refAffine(y, pre, x, w, bias, rows, in, out, act)
+}
+
+// ActivationGrad computes dx = dy·act'(x) from the activation's output y; only
+// SiLU reads the pre-activations pre, which may otherwise be nil. dx may be dy.
+func ActivationGrad[T Float](dx, dy, y, pre []T, act Activation) {
+	check(len(dx) >= len(dy) && len(y) >= len(dy) && (act != SiLU || len(pre) >= len(dy)),
+		"activation gradient of %d values from %d outputs, %d pre-activations", len(dy), len(y), len(pre))
+	if d32, ok := as32(dx); ok {
+		g32, _ := as32(dy)
+		y32, _ := as32(y)
+		p32, _ := as32(pre)
+		active.activationGrad(d32, g32, y32, p32, act)
+		return
+	}
+	refActivationGrad(dx, dy, y, pre, act)
+}
+
+// ExpTo writes e^x to dst, which may be x.
+func ExpTo[T Float](dst, x []T) {
+	checkPair(len(dst), len(x))
+	if d32, ok := as32(dst); ok {
+		x32, _ := as32(x)
+		active.exp(d32, x32)
+		return
+	}
+	refExp(dst, x)
+}
+
+// LogTo writes the natural logarithm of x to dst, which may be x.
+func LogTo[T Float](dst, x []T) {
+	checkPair(len(dst), len(x))
+	if d32, ok := as32(dst); ok {
+		x32, _ := as32(x)
+		active.log(d32, x32)
+		return
+	}
+	refLog(dst, x)
+}
+
+// TanhTo writes tanh(x) to dst, which may be x.
+func TanhTo[T Float](dst, x []T) {
+	checkPair(len(dst), len(x))
+	if d32, ok := as32(dst); ok {
+		x32, _ := as32(x)
+		active.tanh(d32, x32)
+		return
+	}
+	refTanh(dst, x)
+}
+
+// SoftplusTo writes log(1 + e^x) to dst, which may be x.
+func SoftplusTo[T Float](dst, x []T) {
+	checkPair(len(dst), len(x))
+	if d32, ok := as32(dst); ok {
+		x32, _ := as32(x)
+		active.softplus(d32, x32)
+		return
+	}
+	refSoftplus(dst, x)
+}
+
+// SigmoidTo writes 1/(1 + e^-x) to dst, which may be x.
+func SigmoidTo[T Float](dst, x []T) {
+	checkPair(len(dst), len(x))
+	if d32, ok := as32(dst); ok {
+		x32, _ := as32(x)
+		active.sigmoid(d32, x32)
+		return
+	}
+	refSigmoid(dst, x)
+}
+
+func checkPair(dst, x int) { check(dst >= x, "%d values into a slice of %d", x, dst) }
+
+// Sum returns Σ x.
+func Sum[T Float](x []T) T {
+	if x32, ok := as32(x); ok {
+		return T(active.sum(x32))
+	}
+	return refSum(x)
+}
+
+// Dot returns Σ x·y over the length of x.
+func Dot[T Float](x, y []T) T {
+	checkPair(len(y), len(x))
+	if x32, ok := as32(x); ok {
+		y32, _ := as32(y)
+		return T(active.dot(x32, y32))
+	}
+	return refDot(x, y)
+}
+
+// Max returns the largest element of x, -Inf for none and NaN if any is NaN.
+func Max[T Float](x []T) T {
+	if x32, ok := as32(x); ok {
+		return T(active.max(x32))
+	}
+	return refMax(x)
+}
+
+// AllFinite reports whether x holds neither NaN nor an infinity.
+func AllFinite[T Float](x []T) bool {
+	if x32, ok := as32(x); ok {
+		return active.allFinite(x32)
+	}
+	return refAllFinite(x)
+}
+
+// Axpy adds alpha·x to dst.
+func Axpy[T Float](dst []T, alpha T, x []T) {
+	checkPair(len(dst), len(x))
+	if d32, ok := as32(dst); ok {
+		x32, _ := as32(x)
+		active.axpy(d32, float32(alpha), x32)
+		return
+	}
+	refAxpy(dst, alpha, x)
+}
+
+// Scale multiplies dst by alpha.
+func Scale[T Float](dst []T, alpha T) {
+	if d32, ok := as32(dst); ok {
+		active.scale(d32, float32(alpha))
+		return
+	}
+	refScale(dst, alpha)
+}
+
+// Mul writes the elementwise product x·y to dst, which may be x or y.
+func Mul[T Float](dst, x, y []T) {
+	checkPair(len(dst), len(x))
+	checkPair(len(y), len(x))
+	if d32, ok := as32(dst); ok {
+		x32, _ := as32(x)
+		y32, _ := as32(y)
+		active.mul(d32, x32, y32)
+		return
+	}
+	refMul(dst, x, y)
+}
+
+// ColSum adds the sum over rows of x (rows, cols) to dst (cols).
+func ColSum[T Float](dst, x []T, rows, cols int) {
+	check(len(dst) >= cols && len(x) >= rows*cols, "column sums of (%d, %d) from %d values into %d", rows, cols, len(x), len(dst))
+	if d32, ok := as32(dst); ok {
+		x32, _ := as32(x)
+		active.colSum(d32, x32, rows, cols)
+		return
+	}
+	refColSum(dst, x, rows, cols)
+}
+
+// SoftmaxRows writes the softmax of every row of x (rows, cols) to dst, which
+// may be x.
+func SoftmaxRows[T Float](dst, x []T, rows, cols int) {
+	check(len(dst) >= rows*cols && len(x) >= rows*cols, "softmax of (%d, %d) from %d values into %d", rows, cols, len(x), len(dst))
+	if d32, ok := as32(dst); ok {
+		x32, _ := as32(x)
+		active.softmaxRows(d32, x32, rows, cols)
+		return
+	}
+	refSoftmaxRows(dst, x, rows, cols)
+}
+
+// AdamStep holds what one Adam update needs beside its slices (Kingma and Ba,
+// 2015; decoupled weight decay as in Loshchilov and Hutter, 2019).
+type AdamStep struct {
+	Rate, Beta1, Beta2, Epsilon, WeightDecay float64
+	Step                                     int // counted from 1, for the bias corrections
+}
+
+// Adam updates parameters p and moments m, v from gradients g.
+func Adam[T Float](p, g, m, v []T, h AdamStep) {
+	check(len(p) >= len(g) && len(m) >= len(g) && len(v) >= len(g), "Adam over %d gradients, %d parameters, %d and %d moments", len(g), len(p), len(m), len(v))
+	if p32, ok := as32(p); ok {
+		g32, _ := as32(g)
+		m32, _ := as32(m)
+		v32, _ := as32(v)
+		active.adam(p32, g32, m32, v32, h)
+		return
+	}
+	refAdam(p, g, m, v, h)
+}

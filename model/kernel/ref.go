@@ -1,0 +1,234 @@
+package kernel
+
+import "math"
+
+// The plain forms. They are written to be obviously right.
+
+func refGemmNN[T Float](c, a, b []T, m, n, k int, accumulate bool) {
+	for i := range m {
+		ci := c[i*n : i*n+n]
+		if !accumulate {
+			clear(ci)
+		}
+		for p := range k {
+			av := a[i*k+p]
+			for j, bv := range b[p*n : p*n+n] {
+				ci[j] += av * bv
+			}
+		}
+	}
+}
+
+func refGemmNT[T Float](c, a, b []T, m, n, k int, accumulate bool) {
+	for i := range m {
+		ai := a[i*k : i*k+k]
+		for j := range n {
+			var sum T
+			if accumulate {
+				sum = c[i*n+j]
+			}
+			for p, bv := range b[j*k : j*k+k] {
+				sum += ai[p] * bv
+			}
+			c[i*n+j] = sum
+		}
+	}
+}
+
+func refGemmTN[T Float](c, a, b []T, m, n, k int, accumulate bool) {
+	if !accumulate {
+		clear(c[:m*n])
+	}
+	for p := range k {
+		bp := b[p*n : p*n+n]
+		for i := range m {
+			av := a[p*m+i]
+			ci := c[i*n : i*n+n]
+			for j, bv := range bp {
+				ci[j] += av * bv
+			}
+		}
+	}
+}
+
+func refAffine[T Float](y, pre, x, w, bias []T, rows, in, out int, act Activation) {
+	refGemmNT(y, x, w, rows, out, in, false)
+	for r := range rows {
+		yr := y[r*out : r*out+out]
+		for j := range yr {
+			if bias != nil {
+				yr[j] += bias[j]
+			}
+		}
+		if pre != nil {
+			copy(pre[r*out:r*out+out], yr)
+		}
+	}
+	refActivate(y[:rows*out], y[:rows*out], act)
+}
+
+func refActivate[T Float](dst, x []T, act Activation) {
+	switch act {
+	case Identity:
+		copy(dst, x)
+	case ReLU:
+		for i, v := range x {
+			dst[i] = max(v, 0)
+		}
+	case Softplus:
+		refSoftplus(dst, x)
+	case Tanh:
+		refTanh(dst, x)
+	case SiLU:
+		for i, v := range x {
+			dst[i] = v * sigmoid(v)
+		}
+	}
+}
+
+func refActivationGrad[T Float](dx, dy, y, pre []T, act Activation) {
+	switch act {
+	case Identity:
+		copy(dx, dy)
+	case ReLU:
+		for i, g := range dy {
+			if y[i] > 0 {
+				dx[i] = g
+			} else {
+				dx[i] = 0
+			}
+		}
+	case Softplus: // y = log(1+e^x), so sigmoid(x) = 1 - e^-y
+		for i, g := range dy {
+			dx[i] = g * T(-math.Expm1(-float64(y[i])))
+		}
+	case Tanh:
+		for i, g := range dy {
+			dx[i] = g * (1 - y[i]*y[i])
+		}
+	case SiLU:
+		for i, g := range dy {
+			s := sigmoid(pre[i])
+			dx[i] = g * s * (1 + pre[i]*(1-s))
+		}
+	}
+}
+
+func sigmoid[T Float](x T) T { return T(1 / (1 + math.Exp(-float64(x)))) }
+
+func refExp[T Float](dst, x []T) {
+	for i, v := range x {
+		dst[i] = T(math.Exp(float64(v)))
+	}
+}
+
+func refLog[T Float](dst, x []T) {
+	for i, v := range x {
+		dst[i] = T(math.Log(float64(v)))
+	}
+}
+
+func refTanh[T Float](dst, x []T) {
+	for i, v := range x {
+		dst[i] = T(math.Tanh(float64(v)))
+	}
+}
+
+func refSoftplus[T Float](dst, x []T) {
+	for i, v := range x {
+		f := float64(v)
+		dst[i] = T(math.Max(f, 0) + math.Log1p(math.Exp(-math.Abs(f))))
+	}
+}
+
+func refSigmoid[T Float](dst, x []T) {
+	for i, v := range x {
+		dst[i] = sigmoid(v)
+	}
+}
+
+func refSum[T Float](x []T) T {
+	var s T
+	for _, v := range x {
+		s += v
+	}
+	return s
+}
+
+func refDot[T Float](x, y []T) T {
+	var s T
+	for i, v := range x {
+		s += v * y[i]
+	}
+	return s
+}
+
+func refMax[T Float](x []T) T {
+	m := T(math.Inf(-1))
+	for _, v := range x {
+		m = max(m, v)
+	}
+	return m
+}
+
+func refAllFinite[T Float](x []T) bool {
+	for _, v := range x {
+		if v-v != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func refAxpy[T Float](dst []T, alpha T, x []T) {
+	for i, v := range x {
+		dst[i] += alpha * v
+	}
+}
+
+func refScale[T Float](dst []T, alpha T) {
+	for i := range dst {
+		dst[i] *= alpha
+	}
+}
+
+func refMul[T Float](dst, x, y []T) {
+	for i, v := range x {
+		dst[i] = v * y[i]
+	}
+}
+
+func refColSum[T Float](dst, x []T, rows, cols int) {
+	for r := range rows {
+		for j, v := range x[r*cols : r*cols+cols] {
+			dst[j] += v
+		}
+	}
+}
+
+func refSoftmaxRows[T Float](dst, x []T, rows, cols int) {
+	for r := range rows {
+		xr, dr := x[r*cols:r*cols+cols], dst[r*cols:r*cols+cols]
+		m := refMax(xr)
+		var sum T
+		for j, v := range xr {
+			dr[j] = T(math.Exp(float64(v - m)))
+			sum += dr[j]
+		}
+		for j := range dr {
+			dr[j] /= sum
+		}
+	}
+}
+
+func refAdam[T Float](p, g, m, v []T, h AdamStep) {
+	b1, b2 := T(h.Beta1), T(h.Beta2)
+	c1, c2 := 1/(1-math.Pow(h.Beta1, float64(h.Step))), 1/(1-math.Pow(h.Beta2, float64(h.Step)))
+	rate, root, eps := T(h.Rate*c1), T(math.Sqrt(c2)), T(h.Epsilon)
+	keep := T(1 - h.Rate*h.WeightDecay)
+	for i, gi := range g {
+		m[i] = b1*m[i] + (1-b1)*gi
+		v[i] = b2*v[i] + (1-b2)*gi*gi
+		p[i] = keep*p[i] - rate*m[i]/(T(math.Sqrt(float64(v[i])))*root+eps)
+	}
+}

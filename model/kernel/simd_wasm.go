@@ -1,0 +1,5 @@
+//go:build goexperiment.simd && wasm
+
+package kernel
+
+func implementations() []impl { return []impl{plain} }

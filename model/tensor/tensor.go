@@ -1,0 +1,67 @@
+// Package tensor lays a model's parameters out in one slice.
+//
+// A model declares every parameter once, by name and shape, in a Layout. Its
+// weights, its gradients and the optimiser's moments are then plain slices of
+// Layout.Size elements that share this one table, so that an Adam step, a
+// gradient norm, a search for NaN, a checkpoint and an exchange of gradients
+// between workers are each one loop.
+package tensor
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Float is the set of element types that a model can be built from.
+type Float interface{ float32 | float64 }
+
+// Param is one parameter's place in an arena.
+type Param struct {
+	Name   string
+	Shape  []int
+	Offset int
+}
+
+// Len returns the number of elements, the product of the shape.
+func (p Param) Len() int {
+	n := 1
+	for _, s := range p.Shape {
+		n *= s
+	}
+	return n
+}
+
+// Of returns the parameter's elements within an arena.
+func Of[T Float](arena []T, p Param) []T {
+	n := p.Len()
+	return arena[p.Offset : p.Offset+n : p.Offset+n]
+}
+
+// Layout is the table of a model's parameters in the order of their offsets.
+type Layout struct {
+	params []Param
+	size   int
+}
+
+// Add appends a parameter. It panics when the name is taken or a dimension is
+// not positive, since both are a mistake in the model's own code.
+func (l *Layout) Add(name string, shape ...int) Param {
+	if name == "" || slices.ContainsFunc(l.params, func(p Param) bool { return p.Name == name }) {
+		panic(fmt.Sprintf("tensor: parameter name %q is empty or taken", name))
+	}
+	for _, s := range shape {
+		if s <= 0 {
+			panic(fmt.Sprintf("tensor: parameter %s has shape %v", name, shape))
+		}
+	}
+	p := Param{Name: name, Shape: slices.Clone(shape), Offset: l.size}
+	l.params = append(l.params, p)
+	l.size += p.Len()
+	return p
+}
+
+// Params returns the table, which must not be changed.
+func (l *Layout) Params() []Param { return l.params }
+
+// Size returns the number of elements of an arena with this layout.
+func (l *Layout) Size() int { return l.size }
