@@ -63,8 +63,6 @@ func as32[T Float](x []T) ([]float32, bool) {
 	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(x))), len(x)), true
 }
 
-func check(ok bool, format string, args ...any) {
-	if !ok {
-		panic("kernel: " + fmt.Sprintf(format, args...))
-	}
-}
+// fail panics with a caller's mistake. It is called behind its condition so
+// that a correct call boxes no arguments.
+func fail(format string, args ...any) { panic("kernel: " + fmt.Sprintf(format, args...)) }

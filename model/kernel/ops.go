@@ -37,8 +37,9 @@ func GemmTN[T Float](s *Scratch, c, a, b []T, m, n, k int, accumulate bool) {
 }
 
 func checkGemm(c, a, b, m, n, k int) {
-	check(m >= 0 && n >= 0 && k >= 0 && c >= m*n && a >= m*k && b >= n*k,
-		"product (%d, %d, %d) does not fit slices of %d, %d, %d", m, n, k, c, a, b)
+	if m < 0 || n < 0 || k < 0 || c < m*n || a < m*k || b < n*k {
+		fail("product (%d, %d, %d) does not fit slices of %d, %d, %d", m, n, k, c, a, b)
+	}
 }
 
 // Affine computes y = act(x·wᵀ + bias) for x (rows, in), w (out, in) as
@@ -46,8 +47,12 @@ func checkGemm(c, a, b, m, n, k int) {
 // receives x·wᵀ + bias, which ActivationGrad needs for SiLU.
 func Affine[T Float](s *Scratch, y, pre, x, w, bias []T, rows, in, out int, act Activation) {
 	checkGemm(len(y), len(x), len(w), rows, out, in)
-	check(bias == nil || len(bias) >= out, "bias of %d for %d outputs", len(bias), out)
-	check(pre == nil || len(pre) >= rows*out, "pre-activations of %d for (%d, %d)", len(pre), rows, out)
+	if bias != nil && len(bias) < out {
+		fail("bias of %d for %d outputs", len(bias), out)
+	}
+	if pre != nil && len(pre) < rows*out {
+		fail("pre-activations of %d for (%d, %d)", len(pre), rows, out)
+	}
 	if y32, ok := as32(y); ok {
 		p32, _ := as32(pre)
 		if pre == nil {
@@ -68,8 +73,9 @@ func Affine[T Float](s *Scratch, y, pre, x, w, bias []T, rows, in, out int, act 
 // ActivationGrad computes dx = dy·act'(x) from the activation's output y; only
 // SiLU reads the pre-activations pre, which may otherwise be nil. dx may be dy.
 func ActivationGrad[T Float](dx, dy, y, pre []T, act Activation) {
-	check(len(dx) >= len(dy) && len(y) >= len(dy) && (act != SiLU || len(pre) >= len(dy)),
-		"activation gradient of %d values from %d outputs, %d pre-activations", len(dy), len(y), len(pre))
+	if len(dx) < len(dy) || len(y) < len(dy) || act == SiLU && len(pre) < len(dy) {
+		fail("activation gradient of %d values from %d outputs, %d pre-activations", len(dy), len(y), len(pre))
+	}
 	if d32, ok := as32(dx); ok {
 		g32, _ := as32(dy)
 		y32, _ := as32(y)
@@ -135,7 +141,11 @@ func SigmoidTo[T Float](dst, x []T) {
 	refSigmoid(dst, x)
 }
 
-func checkPair(dst, x int) { check(dst >= x, "%d values into a slice of %d", x, dst) }
+func checkPair(dst, x int) {
+	if dst < x {
+		fail("%d values into a slice of %d", x, dst)
+	}
+}
 
 // Sum returns Σ x.
 func Sum[T Float](x []T) T {
@@ -206,7 +216,9 @@ func Mul[T Float](dst, x, y []T) {
 
 // ColSum adds the sum over rows of x (rows, cols) to dst (cols).
 func ColSum[T Float](dst, x []T, rows, cols int) {
-	check(len(dst) >= cols && len(x) >= rows*cols, "column sums of (%d, %d) from %d values into %d", rows, cols, len(x), len(dst))
+	if len(dst) < cols || len(x) < rows*cols {
+		fail("column sums of (%d, %d) from %d values into %d", rows, cols, len(x), len(dst))
+	}
 	if d32, ok := as32(dst); ok {
 		x32, _ := as32(x)
 		active.colSum(d32, x32, rows, cols)
@@ -218,7 +230,9 @@ func ColSum[T Float](dst, x []T, rows, cols int) {
 // SoftmaxRows writes the softmax of every row of x (rows, cols) to dst, which
 // may be x.
 func SoftmaxRows[T Float](dst, x []T, rows, cols int) {
-	check(len(dst) >= rows*cols && len(x) >= rows*cols, "softmax of (%d, %d) from %d values into %d", rows, cols, len(x), len(dst))
+	if len(dst) < rows*cols || len(x) < rows*cols {
+		fail("softmax of (%d, %d) from %d values into %d", rows, cols, len(x), len(dst))
+	}
 	if d32, ok := as32(dst); ok {
 		x32, _ := as32(x)
 		active.softmaxRows(d32, x32, rows, cols)
@@ -236,7 +250,9 @@ type AdamStep struct {
 
 // Adam updates parameters p and moments m, v from gradients g.
 func Adam[T Float](p, g, m, v []T, h AdamStep) {
-	check(len(p) >= len(g) && len(m) >= len(g) && len(v) >= len(g), "Adam over %d gradients, %d parameters, %d and %d moments", len(g), len(p), len(m), len(v))
+	if len(p) < len(g) || len(m) < len(g) || len(v) < len(g) {
+		fail("Adam over %d gradients, %d parameters, %d and %d moments", len(g), len(p), len(m), len(v))
+	}
 	if p32, ok := as32(p); ok {
 		g32, _ := as32(g)
 		m32, _ := as32(m)
