@@ -1,0 +1,208 @@
+// Package train runs stochastic gradient descent over anything that can give
+// the gradient of one shard of one step.
+//
+// A step is cut into a fixed number of shards. Each shard has a gradient of its
+// own and they are added in order, so that a run gives the same bits however
+// many goroutines share the work. Everything random in a shard is drawn from a
+// stream named by the step and the shard, so a run resumes exactly from
+// parameters, moments and a step number.
+package train
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"macroscope/model/kernel"
+	"macroscope/model/optim"
+)
+
+// Worker computes gradients. It serves one goroutine at a time.
+type Worker interface {
+	// Gradient adds the gradient of the shard's mean loss to grads, which has
+	// the layout of params, and returns that loss. It must depend on nothing
+	// but its arguments and the configuration.
+	Gradient(params, grads []float32, step, shard int) float64
+}
+
+// Config says how to train.
+type Config struct {
+	Shards   int // parts of a step; a part of the result, unlike Workers
+	Workers  int // goroutines that share them
+	Schedule optim.OneCycle
+	Adam     optim.Config
+	ClipNorm float64 // largest norm of a step's gradient
+}
+
+// Validate says what is wrong with the configuration.
+func (c Config) Validate() error {
+	if c.Shards < 1 || c.Shards > 1024 {
+		return fmt.Errorf("train: %d shards a step; use 1 to 1024", c.Shards)
+	}
+	if c.Workers < 1 || c.Workers > 1024 {
+		return fmt.Errorf("train: %d workers; use 1 to 1024", c.Workers)
+	}
+	if !(c.ClipNorm > 0) {
+		return fmt.Errorf("train: gradients clipped at norm %g; use a number above 0", c.ClipNorm)
+	}
+	return c.Schedule.Validate()
+}
+
+// Diverged is the error of a step whose loss or gradient is not finite. The
+// step has not been taken: the parameters are still those before it.
+type Diverged struct {
+	Step int
+	Loss float64
+	Rate float64
+}
+
+func (d *Diverged) Error() string {
+	return fmt.Sprintf("training diverged at step %d: the loss is %g. The weights from before that step are kept; "+
+		"go on with a learning rate below %.1e, a larger ε, or another seed", d.Step, d.Loss, d.Rate)
+}
+
+// Trainer holds a run between two steps.
+type Trainer struct {
+	Params []float32
+	Adam   *optim.Adam[float32]
+	// CycleStart is the step at which the schedule began.
+	CycleStart int
+
+	cfg     Config
+	workers []Worker
+	grads   [][]float32 // of each shard
+	losses  []float64
+	shard   int // next shard of the step under way
+	loss    float64
+	jobs    chan int
+	done    chan struct{}
+}
+
+// New returns a run that trains params from the start. newWorker is called
+// once for each worker. The configuration must be valid.
+func New(cfg Config, params []float32, newWorker func() Worker) *Trainer {
+	t := &Trainer{
+		Params: params, Adam: optim.NewAdam[float32](cfg.Adam, len(params)),
+		cfg: cfg, losses: make([]float64, cfg.Shards), loss: math.NaN(),
+	}
+	for range cfg.Shards {
+		t.grads = append(t.grads, make([]float32, len(params)))
+	}
+	for range min(cfg.Workers, cfg.Shards) {
+		t.workers = append(t.workers, newWorker())
+	}
+	if len(t.workers) > 1 {
+		t.jobs, t.done = make(chan int, cfg.Shards), make(chan struct{}, cfg.Shards)
+		for _, w := range t.workers {
+			go func() {
+				for s := range t.jobs {
+					t.gradient(w, s)
+					t.done <- struct{}{}
+				}
+			}()
+		}
+	}
+	return t
+}
+
+// Close ends the trainer's goroutines. The trainer takes no step afterwards.
+func (t *Trainer) Close() {
+	if t.jobs != nil {
+		close(t.jobs)
+		t.jobs = nil
+	}
+}
+
+// Step returns the number of steps taken.
+func (t *Trainer) Step() int { return t.Adam.Step }
+
+// Steps returns the step at which the schedule ends.
+func (t *Trainer) Steps() int { return t.CycleStart + t.cfg.Schedule.Steps }
+
+// Loss returns the loss of the last step, NaN before the first.
+func (t *Trainer) Loss() float64 { return t.loss }
+
+// Schedule returns the schedule in force.
+func (t *Trainer) Schedule() optim.OneCycle { return t.cfg.Schedule }
+
+// Restart begins a new schedule at the present step.
+func (t *Trainer) Restart(s optim.OneCycle) {
+	t.CycleStart, t.cfg.Schedule, t.shard = t.Step(), s, 0
+}
+
+func (t *Trainer) gradient(w Worker, shard int) {
+	clear(t.grads[shard])
+	t.losses[shard] = w.Gradient(t.Params, t.grads[shard], t.Step(), shard)
+}
+
+// Advance takes one step with all workers. Its error is a *Diverged.
+func (t *Trainer) Advance() error {
+	if t.jobs == nil {
+		for {
+			if stepped, err := t.AdvanceShard(); stepped || err != nil {
+				return err
+			}
+		}
+	}
+	for s := range t.cfg.Shards {
+		t.jobs <- s
+	}
+	for range t.cfg.Shards {
+		<-t.done
+	}
+	return t.update()
+}
+
+// AdvanceShard works on one shard alone, for a caller that must not be away
+// for a whole step. It reports whether that completed the step.
+func (t *Trainer) AdvanceShard() (stepped bool, err error) {
+	t.gradient(t.workers[0], t.shard)
+	t.shard++
+	if t.shard < t.cfg.Shards {
+		return false, nil
+	}
+	t.shard = 0
+	err = t.update()
+	return err == nil, err
+}
+
+// update averages the shards' gradients in order and lets Adam use them.
+func (t *Trainer) update() error {
+	total, g := 0.0, t.grads[0]
+	for s, l := range t.losses {
+		total += l
+		if s > 0 {
+			kernel.Axpy(g, 1, t.grads[s])
+		}
+	}
+	t.loss = total / float64(t.cfg.Shards)
+	rate := t.cfg.Schedule.Rate(t.Step() - t.CycleStart)
+	norm := math.Sqrt(float64(kernel.Dot(g, g))) / float64(t.cfg.Shards)
+	if math.IsNaN(t.loss) || math.IsInf(t.loss, 0) || math.IsNaN(norm) || math.IsInf(norm, 0) {
+		return &Diverged{Step: t.Step(), Loss: t.loss, Rate: rate}
+	}
+	scale := 1 / float64(t.cfg.Shards)
+	if norm > t.cfg.ClipNorm {
+		scale *= t.cfg.ClipNorm / norm
+	}
+	kernel.Scale(g, float32(scale))
+	t.Adam.Update(t.Params, g, rate)
+	return nil
+}
+
+// Run takes steps until the run has taken the given number, the context ends
+// or a step fails. onStep is called after every step; its error ends the run.
+func Run(ctx context.Context, t *Trainer, until int, onStep func() error) error {
+	for t.Step() < until {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := t.Advance(); err != nil {
+			return err
+		}
+		if err := onStep(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

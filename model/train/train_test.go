@@ -1,0 +1,137 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"macroscope/model/optim"
+	"macroscope/sim/rng"
+)
+
+// noisy is a regression with a solution that every shard sees through noise of
+// its own: loss = mean (p_i - i + noise)².
+type noisy struct {
+	explodeAt int
+	src       *rng.Source
+}
+
+func newNoisy() Worker { return &noisy{explodeAt: -1, src: rng.New(0, "test")} }
+
+func (n *noisy) Gradient(params, grads []float32, step, shard int) float64 {
+	if step == n.explodeAt {
+		return math.NaN()
+	}
+	n.src.Seed(1, "test", uint64(step), uint64(shard))
+	loss := 0.0
+	for i, p := range params {
+		d := p - float32(i) + 0.1*float32(n.src.NormFloat64())
+		grads[i] += 2 * d / float32(len(params))
+		loss += float64(d*d) / float64(len(params))
+	}
+	return loss
+}
+
+func config(workers int) Config {
+	return Config{
+		Shards: 4, Workers: workers, Adam: optim.Default(), ClipNorm: 100,
+		Schedule: optim.OneCycle{Peak: 0.2, Steps: 400, Warm: 0.3, StartDiv: 25, EndDiv: 1e4},
+	}
+}
+
+func TestSameBitsWithAnyWorkers(t *testing.T) {
+	run := func(workers int) []float32 {
+		tr := New(config(workers), make([]float32, 5), newNoisy)
+		defer tr.Close()
+		if err := Run(context.Background(), tr, 400, func() error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		return tr.Params
+	}
+	one := run(1)
+	for i, p := range one {
+		if math.Abs(float64(p)-float64(i)) > 0.05 {
+			t.Errorf("parameter %d ended at %g", i, p)
+		}
+	}
+	for _, w := range []int{2, 3, 8} {
+		if got := run(w); !slices.Equal(got, one) {
+			t.Errorf("%d workers: %v, one: %v", w, got, one)
+		}
+	}
+}
+
+func TestResumesExactly(t *testing.T) {
+	whole := New(config(1), make([]float32, 5), newNoisy)
+	for range 60 {
+		if err := whole.Advance(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first := New(config(1), make([]float32, 5), newNoisy)
+	for range 25 {
+		if err := first.Advance(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	second := New(config(1), slices.Clone(first.Params), newNoisy)
+	second.Adam.M, second.Adam.V, second.Adam.Step = slices.Clone(first.Adam.M), slices.Clone(first.Adam.V), first.Adam.Step
+	for range 35 {
+		if err := second.Advance(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(second.Params, whole.Params) {
+		t.Errorf("resumed %v, uninterrupted %v", second.Params, whole.Params)
+	}
+}
+
+func TestDivergenceKeepsTheWeights(t *testing.T) {
+	tr := New(config(1), make([]float32, 5), func() Worker { return &noisy{explodeAt: 3, src: rng.New(0, "test")} })
+	for range 3 {
+		if err := tr.Advance(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := slices.Clone(tr.Params)
+	err := tr.Advance()
+	var d *Diverged
+	if !errors.As(err, &d) || d.Step != 3 || !strings.Contains(err.Error(), "learning rate") {
+		t.Fatalf("got %v", err)
+	}
+	if !slices.Equal(tr.Params, before) || tr.Step() != 3 {
+		t.Error("the weights changed in a step that failed")
+	}
+}
+
+func TestStepDoesNotAllocate(t *testing.T) {
+	for _, workers := range []int{1, 2} {
+		tr := New(config(workers), make([]float32, 50), newNoisy)
+		defer tr.Close()
+		if n := testing.AllocsPerRun(20, func() {
+			if err := tr.Advance(); err != nil {
+				t.Fatal(err)
+			}
+		}); n != 0 {
+			t.Errorf("%d workers: %v allocations a step", workers, n)
+		}
+	}
+}
+
+func TestValidate(t *testing.T) {
+	for name, break_ := range map[string]func(*Config){
+		"no shards": func(c *Config) { c.Shards = 0 }, "no workers": func(c *Config) { c.Workers = 0 },
+		"no clip": func(c *Config) { c.ClipNorm = 0 }, "no rate": func(c *Config) { c.Schedule.Peak = 0 },
+	} {
+		c := config(1)
+		if err := c.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		if break_(&c); c.Validate() == nil {
+			t.Errorf("%s: passes", name)
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package gauss
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"macroscope/sim/rng"
+)
+
+func TestDensityIntegratesToOne(t *testing.T) {
+	m := Draw(rng.New(1, "test").Rand)
+	const lo, hi, n = -3, 3, 6000
+	var sum float64
+	for i := range n {
+		sum += m.Density(lo+(float64(i)+0.5)*(hi-lo)/n) * (hi - lo) / n
+	}
+	if math.Abs(sum-1) > 1e-9 { // ten standard deviations beyond the last mean
+		t.Errorf("integral %g", sum)
+	}
+}
+
+// TestMoments compares a large sample with the mixture's exact mean and
+// variance, within five standard errors.
+func TestMoments(t *testing.T) {
+	r := rng.New(2, "test").Rand
+	m := Draw(r)
+	x := make([]float32, 400000)
+	m.Sample(x, r)
+	var mean, second, wantMean, wantSecond float64
+	for k := range Components {
+		wantMean += m.Mean[k] / Components
+		wantSecond += (m.Mean[k]*m.Mean[k] + m.Std[k]*m.Std[k]) / Components
+	}
+	for _, v := range x {
+		mean += float64(v) / float64(len(x))
+		second += float64(v) * float64(v) / float64(len(x))
+	}
+	sd := math.Sqrt(wantSecond - wantMean*wantMean)
+	if math.Abs(mean-wantMean) > 5*sd/math.Sqrt(float64(len(x))) || math.Abs(second-wantSecond) > 0.01 {
+		t.Errorf("mean %g (want %g), second moment %g (want %g)", mean, wantMean, second, wantSecond)
+	}
+}
+
+func TestDrawStaysInTheFamily(t *testing.T) {
+	r := rng.New(3, "test").Rand
+	for range 1000 {
+		m := Draw(r)
+		for k := range Components {
+			lo := -1 + 0.5*float64(k)
+			if m.Mean[k] < lo || m.Mean[k] > lo+0.5 || m.Std[k] < 0.1 || m.Std[k] > 0.2 {
+				t.Fatalf("component %d: mean %g, std %g", k, m.Mean[k], m.Std[k])
+			}
+		}
+	}
+}
+
+func ExampleMixture_Blend() {
+	a := Mixture{Mean: [4]float64{-1, -0.5, 0, 0.5}, Std: [4]float64{0.1, 0.1, 0.1, 0.1}}
+	b := Mixture{Mean: [4]float64{-0.5, 0, 0.5, 1}, Std: [4]float64{0.2, 0.2, 0.2, 0.2}}
+	fmt.Println(a.Blend(b, 0.5).Mean)
+	// Output: [-0.75 -0.25 0.25 0.75]
+}
