@@ -1,0 +1,30 @@
+// The compute worker: starts the Go program that the page has compiled. All else
+// is Go's business (wasm/bridge).
+import "./wasm_exec.js";
+
+// fetchBytes resolves to a file's bytes. Its errors are sentences for a visitor.
+self.fetchBytes = async (url) => {
+  let response;
+  try {
+    response = await fetch(url);
+  } catch {
+    throw new Error(`${url} could not be fetched: is there a connection?`);
+  }
+  if (!response.ok) throw new Error(`${url} could not be fetched: the server answered ${response.status}.`);
+  return new Uint8Array(await response.arrayBuffer());
+};
+
+function fatal(text) {
+  postMessage({ type: "fatal", text });
+}
+
+addEventListener("message", async ({ data }) => {
+  try {
+    const go = new Go();
+    const instance = await WebAssembly.instantiate(data.module, go.importObject);
+    await go.run(instance);
+    fatal("The session ended by itself.");
+  } catch (error) {
+    fatal(`The session could not start (${error.message}).`);
+  }
+}, { once: true });

@@ -1,0 +1,296 @@
+//go:build js && wasm
+
+package bridge
+
+import (
+	"math"
+	"strings"
+	"syscall/js"
+	"testing"
+	"time"
+
+	"macroscope/model/wire"
+)
+
+// fake is a session that remembers what was asked of it.
+type fake struct {
+	state   wire.State
+	applied []wire.Command
+	refuse  string
+	explode bool
+	want    string
+	fetched string
+	err     error
+	steps   int // left to work
+	frames  int // left to draw
+}
+
+func (f *fake) Wants() string { return f.want }
+
+func (f *fake) Fetched(name string, data []byte, err error) {
+	f.want, f.fetched, f.err = "", name+":"+string(data), err
+}
+
+func (f *fake) Apply(c wire.Command) *wire.Notice {
+	if f.explode {
+		panic("lost its mind")
+	}
+	f.applied = append(f.applied, c)
+	f.frames++
+	if f.refuse != "" {
+		return &wire.Notice{Text: f.refuse, Error: true}
+	}
+	return nil
+}
+
+func (f *fake) Work(time.Duration) bool {
+	if f.steps > 0 {
+		f.steps--
+		f.frames++
+	}
+	return f.steps > 0
+}
+
+func (f *fake) Frame(out *wire.Frame) bool {
+	if f.frames == 0 {
+		return false
+	}
+	f.frames = 0
+	*out = wire.Frame{Step: 7, Particles: []float32{1, 2}}
+	return true
+}
+
+func (f *fake) StateChanged() bool           { return false }
+func (f *fake) State() wire.State            { return f.state }
+func (f *fake) Saved() []byte                { return []byte("everything") }
+func (f *fake) Checkpoint() (string, []byte) { return "m.safetensors", []byte("weights") }
+
+// page stands for the worker's global scope and collects what is posted to it.
+type page struct {
+	scope js.Value
+	posts []js.Value
+	got   chan js.Value
+}
+
+func newPage(t *testing.T) *page {
+	p := &page{scope: js.Global().Get("Object").New(), got: make(chan js.Value, 1000)}
+	post := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		p.got <- args[0]
+		return nil
+	})
+	p.scope.Set("postMessage", post)
+	t.Cleanup(post.Release)
+	return p
+}
+
+// next returns the next message of a type, skipping others.
+func (p *page) next(t *testing.T, kind string) js.Value {
+	t.Helper()
+	timeout := time.After(5 * time.Second)
+	for {
+		select {
+		case m := <-p.got:
+			if m.Get("type").String() == kind {
+				return m
+			}
+		case <-timeout:
+			t.Fatalf("no message of type %q within 5 s", kind)
+		}
+	}
+}
+
+func start(t *testing.T, f *fake) (*worker, *page) {
+	p := newPage(t)
+	w := newWorker(f, p.scope)
+	w.listen()
+	p.next(t, "ready")
+	t.Cleanup(func() {
+		w.dead = true
+		w.hopPort.Call("close")
+	})
+	return w, p
+}
+
+func object(keysAndValues ...any) js.Value {
+	o := js.Global().Get("Object").New()
+	for i := 0; i < len(keysAndValues); i += 2 {
+		o.Set(keysAndValues[i].(string), keysAndValues[i+1])
+	}
+	return o
+}
+
+func command(kind, name, value string, bytes []byte) js.Value {
+	m := object("type", "command", "command", object("kind", kind, "name", name, "value", value))
+	if bytes != nil {
+		m.Set("bytes", bytesToJS(bytes))
+	}
+	return m
+}
+
+func TestCommandReachesTheSession(t *testing.T) {
+	f := &fake{}
+	w, p := start(t, f)
+	w.receive(command(wire.File, "a.csv", "v", []byte("1,2\n3")))
+	p.next(t, "state")
+	if len(f.applied) != 1 {
+		t.Fatalf("%d commands arrived, want 1", len(f.applied))
+	}
+	if c := f.applied[0]; c.Kind != wire.File || c.Name != "a.csv" || c.Value != "v" || string(c.Data) != "1,2\n3" {
+		t.Errorf("got %+v", c)
+	}
+}
+
+func TestStateCrosses(t *testing.T) {
+	f := &fake{state: wire.State{Eps: 1e-8, ZDim: 8, Seed: "18446744073709551615", Drift: true, Status: "training", KL: math.NaN(), Fragment: "v=1&eps=1e-8"}}
+	w, p := start(t, f)
+	w.receive(command(wire.Train, "", "", nil))
+	s := p.next(t, "state").Get("state")
+	var got wire.State
+	if err := fromJS(&got, s); err != nil {
+		t.Fatal(err)
+	}
+	if !math.IsNaN(got.KL) {
+		t.Errorf("KL %v, want NaN", got.KL)
+	}
+	got.KL, f.state.KL = 0, 0
+	if got != f.state {
+		t.Errorf("got %+v\nwant %+v", got, f.state)
+	}
+}
+
+func TestRefusalIsSaidAndStateComesBack(t *testing.T) {
+	f := &fake{refuse: "ε has to be positive."}
+	w, p := start(t, f)
+	w.receive(command(wire.Set, "eps", "-1", nil))
+	n := p.next(t, "notice")
+	if got := n.Get("notice").Get("text").String(); got != f.refuse {
+		t.Errorf("got %q, want %q", got, f.refuse)
+	}
+	if !n.Get("notice").Get("error").Bool() || n.Get("kind").String() != wire.Set {
+		t.Error("the notice does not say that it is an error, or of what")
+	}
+	p.next(t, "state")
+}
+
+func TestMessagesThatCannotBeRead(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		in   js.Value
+	}{
+		{"not an object", object("type", "command", "command", 3)},
+		{"no command", object("type", "command")},
+		{"number for text", object("type", "command", "command", object("kind", 3))},
+		{"object for text", object("type", "command", "command", object("kind", object()))},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			f := &fake{}
+			w, p := start(t, f)
+			w.receive(tc.in)
+			if text := p.next(t, "notice").Get("notice").Get("text").String(); !strings.HasPrefix(text, "The page sent") {
+				t.Errorf("got %q", text)
+			}
+			if len(f.applied) != 0 {
+				t.Errorf("the session was given %+v", f.applied)
+			}
+		})
+	}
+}
+
+func TestFramesGoToThePortAndAgainToANewOne(t *testing.T) {
+	f := &fake{steps: 5}
+	w, _ := start(t, f)
+	for range 2 {
+		frames := make(chan js.Value, 100)
+		channel := js.Global().Get("MessageChannel").New()
+		far := channel.Get("port2")
+		receive := js.FuncOf(func(_ js.Value, args []js.Value) any {
+			frames <- args[0].Get("data")
+			return nil
+		})
+		far.Set("onmessage", receive)
+		w.receive(object("type", "port", "port", channel.Get("port1")))
+		select {
+		case b := <-frames:
+			var got wire.Frame
+			if err := got.Decode(bytesFromJS(b)); err != nil {
+				t.Fatal(err)
+			}
+			if got.Step != 7 {
+				t.Errorf("step %d, want 7", got.Step)
+			}
+		case <-time.After(5 * time.Second):
+			t.Fatal("no frame within 5 s")
+		}
+		far.Call("close")
+		receive.Release()
+	}
+}
+
+func TestSaves(t *testing.T) {
+	f := &fake{state: wire.State{Status: "training", Fragment: "v=1"}}
+	w, p := start(t, f)
+	check := func(m js.Value) {
+		t.Helper()
+		if got := string(bytesFromJS(m.Get("bytes"))); got != "everything" {
+			t.Errorf("saved %q", got)
+		}
+		if m.Get("fragment").String() != "v=1" || !m.Get("running").Bool() {
+			t.Error("a save does not say its fragment, or that training runs")
+		}
+	}
+	w.receive(command(wire.Train, "", "", nil))
+	check(p.next(t, "saved")) // soon after a change
+	w.receive(object("type", "flush"))
+	check(p.next(t, "saved"))
+	w.receive(command(wire.Save, "", "", nil))
+	m := p.next(t, "checkpoint")
+	if m.Get("name").String() != "m.safetensors" || string(bytesFromJS(m.Get("bytes"))) != "weights" {
+		t.Errorf("checkpoint %q", m.Get("name").String())
+	}
+}
+
+func TestFetches(t *testing.T) {
+	for _, tc := range []struct {
+		name, body, want, err string
+	}{
+		{"found", `return Promise.resolve(new Uint8Array([104, 105]))`, "models/a:hi", ""},
+		{"missing", `return Promise.reject(new Error("no " + url))`, "models/a:", "no models/a"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			f := &fake{want: "models/a"}
+			p := newPage(t)
+			p.scope.Set("fetchBytes", js.Global().Get("Function").New("url", tc.body))
+			w := newWorker(f, p.scope)
+			w.listen()
+			p.next(t, "state")
+			if f.fetched != tc.want {
+				t.Errorf("got %q, want %q", f.fetched, tc.want)
+			}
+			if tc.err != "" && (f.err == nil || f.err.Error() != tc.err) {
+				t.Errorf("got error %v, want %q", f.err, tc.err)
+			}
+			w.dead = true
+			w.hopPort.Call("close")
+		})
+	}
+}
+
+func TestPanicIsSaidOnce(t *testing.T) {
+	f := &fake{explode: true}
+	w, p := start(t, f)
+	w.receive(command(wire.Train, "", "", nil))
+	if text := p.next(t, "fatal").Get("text").String(); !strings.Contains(text, "lost its mind") {
+		t.Errorf("got %q", text)
+	}
+	f.explode = false
+	w.receive(command(wire.Train, "", "", nil))
+	if len(f.applied) != 0 {
+		t.Error("a session that panicked was given a command")
+	}
+}
+
+func TestNoFormInJavaScript(t *testing.T) {
+	if _, err := toJS(map[int]int{1: 2}); err == nil {
+		t.Error("a map with integer keys was converted")
+	}
+}
