@@ -1,0 +1,163 @@
+package httpd
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+const indexName = "index.html"
+
+// file is one name of the bundle and the forms it can be sent in.
+type file struct {
+	forms       []form // by size, smallest first
+	contentType string
+	cache       string
+}
+
+// form is one encoding of a file.
+type form struct {
+	coding string // "br", "gzip" or "identity"
+	etag   string // strong: it differs between the forms of a file
+	body   []byte
+}
+
+// codings maps the suffix of a precompressed file to its content coding.
+var codings = []struct{ suffix, coding string }{{".br", "br"}, {".gz", "gzip"}}
+
+// read loads the folder root. Links, dotfiles and names that no URL of the lab
+// needs are left out; os.Root keeps the rest inside root even if the folder
+// changes during the walk.
+func read(root string) (map[string]*file, error) {
+	dir, err := os.OpenRoot(root)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w (there is no folder %q)", ErrNotBuilt, root)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the folder %q cannot be served: %w", root, err)
+	}
+	defer dir.Close()
+
+	raw := map[string][]byte{}
+	fsys := dir.FS()
+	err = fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case name == ".":
+			return nil
+		case !plainName(d.Name()):
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case !d.Type().IsRegular():
+			return nil
+		}
+		raw[name], err = fs.ReadFile(fsys, name)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the folder %q cannot be read: %w", root, err)
+	}
+	if _, ok := raw[indexName]; !ok {
+		return nil, fmt.Errorf("%w (%q holds no %s)", ErrNotBuilt, root, indexName)
+	}
+
+	files := map[string]*file{}
+	for name, body := range raw {
+		if compressedForm(raw, name) {
+			continue
+		}
+		sum := sha256.Sum256(body)
+		tag := hex.EncodeToString(sum[:12])
+		f := &file{contentType: contentType(name), cache: cacheControl(name)}
+		for _, c := range codings {
+			if small, ok := raw[name+c.suffix]; ok && len(small) < len(body) {
+				f.forms = append(f.forms, form{c.coding, `"` + tag + "-" + c.coding + `"`, small})
+			}
+		}
+		f.forms = append(f.forms, form{"identity", `"` + tag + `"`, body})
+		slices.SortStableFunc(f.forms, func(a, b form) int { return cmp.Compare(len(a.body), len(b.body)) })
+		files[name] = f
+	}
+	return files, nil
+}
+
+// compressedForm tells whether name is only another form of a file in raw.
+func compressedForm(raw map[string][]byte, name string) bool {
+	for _, c := range codings {
+		if base, ok := strings.CutSuffix(name, c.suffix); ok && raw[base] != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// plainName tells whether one element of a path may be served. Backslash and
+// colon mean something in a path on Windows only.
+func plainName(elem string) bool {
+	if strings.HasPrefix(elem, ".") {
+		return false
+	}
+	return !strings.ContainsFunc(elem, func(r rune) bool {
+		return r < ' ' || r == 0x7f || r == '\\' || r == ':'
+	})
+}
+
+// hashed matches a name that carries its content's hash, such as
+// app.5e0d3c1b.wasm: what it names never changes.
+var hashed = regexp.MustCompile(`[.-][0-9a-f]{8,64}\.[a-z0-9]+$`)
+
+// cacheControl lets hashed names be kept for ever. Everything else is asked
+// for again each time, at the price of an empty 304, so that the files of two
+// builds are never mixed.
+func cacheControl(name string) string {
+	if hashed.MatchString(path.Base(name)) {
+		return "public, max-age=31536000, immutable"
+	}
+	return "no-cache"
+}
+
+// contentType goes by a table of its own: the machine's mime tables differ and
+// may be wrong, and a page that streams wasm insists on application/wasm.
+func contentType(name string) string {
+	if t, ok := contentTypes[strings.ToLower(path.Ext(name))]; ok {
+		return t
+	}
+	return "application/octet-stream"
+}
+
+var contentTypes = map[string]string{
+	".css":         "text/css; charset=utf-8",
+	".csv":         "text/csv; charset=utf-8",
+	".gif":         "image/gif",
+	".html":        "text/html; charset=utf-8",
+	".ico":         "image/x-icon",
+	".jpeg":        "image/jpeg",
+	".jpg":         "image/jpeg",
+	".js":          "text/javascript; charset=utf-8",
+	".json":        "application/json",
+	".map":         "application/json",
+	".md":          "text/markdown; charset=utf-8",
+	".mjs":         "text/javascript; charset=utf-8",
+	".otf":         "font/otf",
+	".png":         "image/png",
+	".svg":         "image/svg+xml",
+	".ttf":         "font/ttf",
+	".txt":         "text/plain; charset=utf-8",
+	".wasm":        "application/wasm",
+	".webmanifest": "application/manifest+json",
+	".webp":        "image/webp",
+	".woff":        "font/woff",
+	".woff2":       "font/woff2",
+	".xml":         "application/xml",
+}

@@ -1,0 +1,84 @@
+package httpd
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestNotBuilt(t *testing.T) {
+	empty := t.TempDir()
+	for _, root := range []string{empty, filepath.Join(empty, "none")} {
+		_, err := New(root)
+		if !errors.Is(err, ErrNotBuilt) {
+			t.Fatalf("New(%q): got error %v, want ErrNotBuilt", root, err)
+		}
+		if !strings.Contains(err.Error(), "make build") {
+			t.Errorf("New(%q): %q does not say what to do", root, err)
+		}
+	}
+	plain := filepath.Join(empty, "plain")
+	if err := os.WriteFile(plain, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := New(plain); err == nil {
+		t.Error("New of a plain file: got no error")
+	}
+	// index.html alone decides: a link to one outside is not one.
+	if err := os.Symlink(filepath.Join(bundle(t), indexName), filepath.Join(empty, indexName)); err == nil {
+		if _, err := New(empty); !errors.Is(err, ErrNotBuilt) {
+			t.Errorf("New of a folder whose index is a link: got error %v, want ErrNotBuilt", err)
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	root := bundle(t)
+	t.Chdir(filepath.Dir(root))
+	if got, err := Find(); err != nil || got != "dist" {
+		t.Errorf("Find: got %q, %v, want dist", got, err)
+	}
+	if _, err := New(""); err != nil {
+		t.Errorf("New of no folder: got %v, want the one that Find finds", err)
+	}
+	t.Chdir(t.TempDir())
+	if got, err := Find(); !errors.Is(err, ErrNotBuilt) {
+		t.Errorf("Find where there is none: got %q, %v, want ErrNotBuilt", got, err)
+	}
+	if got, err := first([]string{t.TempDir(), root}); err != nil || got != root {
+		t.Errorf("first: got %q, %v, want %q", got, err, root)
+	}
+}
+
+// A bundle is read once: what happens to the folder later changes nothing.
+func TestReadOnce(t *testing.T) {
+	root := bundle(t)
+	h, err := New(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(root); err != nil {
+		t.Fatal(err)
+	}
+	if got := ask(h, "GET", "/"); got.Code != 200 || got.Body.String() != page {
+		t.Errorf("after the folder is gone: got status %d, want the page", got.Code)
+	}
+}
+
+func TestCacheControl(t *testing.T) {
+	for name, want := range map[string]string{
+		"index.html":                 "no-cache",
+		"sw.js":                      "no-cache",
+		"app.wasm":                   "no-cache",
+		"app.5e0d3c1b.wasm":          "public, max-age=31536000, immutable",
+		"fonts/a-0123456789ab.woff2": "public, max-age=31536000, immutable",
+		"defaced.js":                 "no-cache",
+		"5e0d3c1b.d/app.js":          "no-cache",
+	} {
+		if got := cacheControl(name); got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+}

@@ -1,0 +1,36 @@
+package httpd
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// ErrNotBuilt is wrapped by the error of Find and New when there is no lab to
+// serve.
+var ErrNotBuilt = errors.New(`the lab has not been built, run "make build" first`)
+
+// Find returns the folder of the built lab: dist in the working directory, or
+// else dist beside the folder that holds the program (bin/macroscope and dist
+// lie side by side), or beside the program itself. Its error wraps ErrNotBuilt.
+func Find() (string, error) {
+	places := []string{"dist"}
+	if exe, err := os.Executable(); err == nil {
+		if real, err := filepath.EvalSymlinks(exe); err == nil {
+			exe = real
+		}
+		bin := filepath.Dir(exe)
+		places = append(places, filepath.Join(filepath.Dir(bin), "dist"), filepath.Join(bin, "dist"))
+	}
+	return first(places)
+}
+
+func first(places []string) (string, error) {
+	for _, p := range places {
+		if info, err := os.Stat(filepath.Join(p, indexName)); err == nil && info.Mode().IsRegular() {
+			return p, nil
+		}
+	}
+	return "", fmt.Errorf("%w (no %s in any of %q)", ErrNotBuilt, indexName, places)
+}

@@ -1,0 +1,144 @@
+package httpd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// DefaultAddr is where the lab is served when nothing else is asked for.
+const DefaultAddr = "localhost:8080"
+
+// grace is how long answers under way may take once the server is to stop.
+const grace = 5 * time.Second
+
+// Run serves handler at addr ("host:port"; port 0 picks a free one) until ctx
+// ends or the process gets SIGINT or SIGTERM, then lets answers under way
+// finish and returns nil. The page's address is written to out, one line.
+//
+// Bound to a loopback address, it answers only requests that name one: a page
+// elsewhere whose own name is made to resolve to this machine (DNS rebinding)
+// is refused.
+func Run(ctx context.Context, addr string, handler http.Handler, out io.Writer) error {
+	ln, err := listen(ctx, addr)
+	if err != nil {
+		return err
+	}
+	bound := ln.Addr().(*net.TCPAddr)
+	if bound.IP.IsLoopback() {
+		handler = loopbackOnly(handler)
+	}
+	server := &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       10 * time.Second,
+		WriteTimeout:      5 * time.Minute, // the whole bundle, plain, at 1 Mbit/s
+		IdleTimeout:       time.Minute,
+		MaxHeaderBytes:    16 << 10,
+		ErrorLog:          log.New(out, "", 0),
+	}
+
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(ln) }()
+	fmt.Fprintf(out, "the lab is at %s (Ctrl-C stops it)\n", pageURL(addr, bound))
+
+	select {
+	case err := <-served:
+		return fmt.Errorf("the server stopped: %w", err)
+	case <-ctx.Done():
+	}
+	stop() // a second signal ends the process at once
+	ending, cancel := context.WithTimeout(context.Background(), grace)
+	defer cancel()
+	if err := server.Shutdown(ending); err != nil {
+		server.Close()
+	}
+	return nil
+}
+
+// listen opens addr, or says in one sentence why it cannot.
+func listen(ctx context.Context, addr string) (net.Listener, error) {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, fmt.Errorf("-addr %q is not of the form host:port, such as %s", addr, DefaultAddr)
+	}
+	if n, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return nil, fmt.Errorf("-addr %q: %q is not a port, give a number from 0 to 65535", addr, port)
+	} else {
+		port = strconv.FormatUint(n, 10)
+	}
+	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort(host, port))
+	// Windows has its own number for "address in use".
+	if errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, syscall.Errno(10048)) {
+		return nil, fmt.Errorf("port %s is taken by another program, choose another one with -addr %s",
+			port, net.JoinHostPort(host, another(port)))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen at %s (%w), choose another address with -addr, such as %s", addr, err, DefaultAddr)
+	}
+	return ln, nil
+}
+
+// another is a port to suggest in place of one that is taken.
+func another(port string) string {
+	if n, err := strconv.Atoi(port); err == nil && n >= 1024 && n < 65535 {
+		return strconv.Itoa(n + 1)
+	}
+	return "8081"
+}
+
+// pageURL is the address to open in a browser on this machine: the host as it
+// was asked for, and the port that was bound.
+func pageURL(addr string, bound *net.TCPAddr) string {
+	host, _, _ := net.SplitHostPort(addr)
+	if host == "" || bound.IP.IsUnspecified() {
+		host = "localhost"
+	}
+	return "http://" + net.JoinHostPort(host, strconv.Itoa(bound.Port)) + "/"
+}
+
+// loopbackOnly answers only requests whose Host is this machine by name or by
+// number.
+func loopbackOnly(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !loopbackHost(r.Host) {
+			secure(w.Header())
+			http.Error(w, "this server answers only as localhost; to serve a network, choose its address with -addr", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// loopbackHost tells whether a Host header names this machine. The port does
+// not matter: a tunnel may have changed it.
+func loopbackHost(hostport string) bool {
+	host := hostport
+	if h, port, err := net.SplitHostPort(hostport); err == nil {
+		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+			return false
+		}
+		host = h
+	} else if inner, ok := strings.CutPrefix(host, "["); ok {
+		host = strings.TrimSuffix(inner, "]")
+	}
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.Unmap().IsLoopback()
+}

@@ -1,0 +1,120 @@
+package httpd
+
+import (
+	"bytes"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// site answers requests from the files of a bundle. It is never changed after
+// New, so requests need no lock.
+type site struct {
+	files map[string]*file // by slash-separated name, without a leading slash
+}
+
+// New reads the bundle in the folder root and returns a handler that serves
+// it. An empty root means the folder that Find finds. Its error says what to
+// do, and wraps ErrNotBuilt where there is no lab in root.
+func New(root string) (http.Handler, error) {
+	if root == "" {
+		found, err := Find()
+		if err != nil {
+			return nil, err
+		}
+		root = found
+	}
+	files, err := read(root)
+	if err != nil {
+		return nil, err
+	}
+	return &site{files}, nil
+}
+
+// ServeHTTP implements http.Handler.
+func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	secure(h)
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		h.Set("Allow", "GET, HEAD")
+		http.Error(w, "only GET and HEAD are answered here", http.StatusMethodNotAllowed)
+		return
+	}
+	f := s.lookup(r.URL.Path)
+	if f == nil {
+		h.Set("Cache-Control", "no-cache")
+		http.Error(w, "there is nothing at this address; the lab is at /", http.StatusNotFound)
+		return
+	}
+	if len(f.forms) > 1 {
+		h.Set("Vary", "Accept-Encoding")
+	}
+	form := choose(f.forms, strings.Join(r.Header.Values("Accept-Encoding"), ","))
+	if form == nil {
+		h.Set("Cache-Control", "no-cache")
+		http.Error(w, "this file cannot be sent in any encoding that was asked for", http.StatusNotAcceptable)
+		return
+	}
+	h.Set("Content-Type", f.contentType)
+	h.Set("Cache-Control", f.cache)
+	h.Set("Etag", form.etag)
+	if form.coding != "identity" {
+		h.Set("Content-Encoding", form.coding)
+		h.Set("Content-Length", strconv.Itoa(len(form.body)))
+		// A range would count compressed bytes, which nobody who asks for
+		// one means.
+		r = withoutRange(r)
+	}
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(form.body))
+}
+
+// lookup returns the file at a decoded URL path, or nil. The path is only ever
+// compared with names of the index.
+func (s *site) lookup(path string) *file {
+	name, ok := strings.CutPrefix(path, "/")
+	if !ok {
+		return nil
+	}
+	if name == "" || strings.HasSuffix(name, "/") {
+		name += indexName
+	}
+	return s.files[name]
+}
+
+func withoutRange(r *http.Request) *http.Request {
+	if r.Header.Get("Range") == "" {
+		return r
+	}
+	r = r.Clone(r.Context())
+	r.Header.Del("Range")
+	return r
+}
+
+// secure sets the headers that every answer carries, errors too.
+func secure(h http.Header) {
+	for _, kv := range securityHeaders {
+		h.Set(kv[0], kv[1])
+	}
+}
+
+// The page runs its own scripts and its own wasm, and speaks to nobody else.
+var securityHeaders = [...][2]string{
+	{"Content-Security-Policy", strings.Join([]string{
+		"default-src 'self'",
+		"script-src 'self' 'wasm-unsafe-eval'",
+		"worker-src 'self'",
+		"connect-src 'self'",
+		"img-src 'self' data: blob:",
+		"style-src 'self'",
+		"frame-ancestors 'self'",
+		"object-src 'none'",
+		"base-uri 'none'",
+		"form-action 'none'",
+	}, "; ")},
+	{"X-Content-Type-Options", "nosniff"},
+	{"Referrer-Policy", "no-referrer"},
+	{"Cross-Origin-Opener-Policy", "same-origin"},
+	{"Cross-Origin-Resource-Policy", "same-origin"},
+	{"Permissions-Policy", "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=()"},
+}
