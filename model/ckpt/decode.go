@@ -1,0 +1,137 @@
+package ckpt
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+)
+
+// Decode reads a file to its end and returns its tensors sorted by name.
+//
+// It believes nothing that it has not checked: the limits of this package
+// hold, every range of bytes agrees with its tensor's type and shape, the
+// ranges cover the data once without gaps, and nothing follows them. Memory is
+// taken in proportion to what is really read. Values may be NaN or infinite;
+// see CheckFinite. Data need not be aligned.
+func Decode(r io.Reader) (*File, error) {
+	var head [8]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		if err == io.EOF {
+			return nil, errors.New("safetensors: the file is empty; choose a checkpoint that was saved whole")
+		}
+		return nil, cutShort(err)
+	}
+	n := binary.LittleEndian.Uint64(head[:])
+	if n < 2 || n > MaxHeader {
+		return nil, fmt.Errorf("safetensors: the file begins with a header length of %d bytes, and a checkpoint has 2 to %d; choose a .safetensors file", n, MaxHeader)
+	}
+	header, err := io.ReadAll(io.LimitReader(r, int64(n)))
+	if err != nil {
+		return nil, fmt.Errorf("safetensors: reading the header: %w", err)
+	}
+	if uint64(len(header)) < n {
+		return nil, cutShort(io.ErrUnexpectedEOF)
+	}
+	entries, metadata, err := parseHeader(header)
+	if err != nil {
+		return nil, fmt.Errorf("safetensors: the header is damaged: %w; choose another checkpoint", err)
+	}
+	size, err := check(entries)
+	if err != nil {
+		return nil, fmt.Errorf("safetensors: the header contradicts itself: %w; choose another checkpoint", err)
+	}
+	data, err := io.ReadAll(io.LimitReader(r, int64(size)+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("safetensors: reading the data: %w", err)
+	case len(data) < size:
+		return nil, cutShort(io.ErrUnexpectedEOF)
+	case len(data) > size:
+		return nil, fmt.Errorf("safetensors: the file goes on after the %d bytes of data that its header lists; choose another checkpoint", size)
+	}
+
+	f := &File{Metadata: metadata, Tensors: make([]Tensor, len(entries))}
+	for i, e := range entries {
+		f.Tensors[i] = e.tensor(data[e.begin:e.end])
+	}
+	return f, nil
+}
+
+func cutShort(err error) error {
+	if err != io.ErrUnexpectedEOF {
+		return fmt.Errorf("safetensors: reading: %w", err)
+	}
+	return errors.New("safetensors: the file is cut short; take another copy of the checkpoint")
+}
+
+// elementSize holds the types that are read.
+var elementSize = map[string]int{"F32": 4, "F64": 8, "I64": 8}
+
+// check leaves the entries sorted by name and returns the number of bytes that
+// they cover together.
+func check(entries []entry) (int, error) {
+	for _, e := range entries {
+		size, known := elementSize[e.dtype]
+		if !known {
+			return 0, fmt.Errorf("tensor %.60q is of type %.60q, and only F32, F64 and I64 can be read", e.name, e.dtype)
+		}
+		n, err := elements(e.shape, size)
+		if err != nil {
+			return 0, fmt.Errorf("tensor %.60q %w", e.name, err)
+		}
+		if e.begin < 0 || e.end < e.begin || e.end-e.begin != n*size {
+			return 0, fmt.Errorf("tensor %.60q of type %s and shape %v needs %d bytes and has the range %d to %d",
+				e.name, e.dtype, e.shape, n*size, e.begin, e.end)
+		}
+	}
+	slices.SortFunc(entries, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.end, b.end))
+	})
+	at := 0
+	for _, e := range entries {
+		if e.begin != at {
+			return 0, fmt.Errorf("tensor %.60q begins at byte %d of the data, and the one before it ends at %d", e.name, e.begin, at)
+		}
+		if at = e.end; at > MaxBytes {
+			return 0, fmt.Errorf("it lists %d bytes of data, and the limit is %d MiB", at, MaxBytes>>20)
+		}
+	}
+	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.name, b.name) })
+	for i, e := range entries {
+		if e.name == "" {
+			return 0, errors.New("a tensor has no name")
+		}
+		if i > 0 && entries[i-1].name == e.name {
+			return 0, fmt.Errorf("the name %.60q is used twice", e.name)
+		}
+	}
+	return at, nil
+}
+
+// tensor decodes an entry's elements from its own range of the data.
+func (e *entry) tensor(b []byte) Tensor {
+	le := binary.LittleEndian
+	t := Tensor{Name: e.name, Shape: e.shape}
+	switch e.dtype {
+	case "F32":
+		t.F32 = make([]float32, len(b)/4)
+		for i := range t.F32 {
+			t.F32[i] = math.Float32frombits(le.Uint32(b[4*i:]))
+		}
+	case "F64":
+		t.F64 = make([]float64, len(b)/8)
+		for i := range t.F64 {
+			t.F64[i] = math.Float64frombits(le.Uint64(b[8*i:]))
+		}
+	case "I64":
+		t.I64 = make([]int64, len(b)/8)
+		for i := range t.I64 {
+			t.I64[i] = int64(le.Uint64(b[8*i:]))
+		}
+	}
+	return t
+}

@@ -1,0 +1,17 @@
+// Package ckpt reads and writes checkpoints in the safetensors format, so that
+// PyTorch and NumPy users can open them with the library of that name:
+//
+//	8 bytes   length n of the header, little-endian
+//	n bytes   JSON: {"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, ...},
+//	          and under "__metadata__" an object of strings; padded with spaces
+//	the rest  the elements, little-endian, row-major, without gaps
+//
+// A file is a set of named arrays and a set of named texts; what they mean is
+// for the caller to say. Parameters move between a file and an arena by the
+// arena's own table of names and shapes.
+//
+// The header's grammar is small enough to be scanned here directly: that
+// catches what a general JSON decoder lets pass (a name given twice, half of a
+// surrogate pair), and encoding/json would add 360 kB, compressed, to a
+// program that goes over the network before it starts.
+package ckpt

@@ -1,0 +1,90 @@
+package ckpt
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"unicode/utf8"
+)
+
+// Encode writes f. The same content always makes the same bytes: tensors of
+// 8-byte elements come first, so that every array is aligned, and within that
+// the names are sorted.
+//
+// It returns an error, before it writes anything, when f could not be read
+// back: a name that is empty, reserved, taken or not UTF-8, a tensor whose
+// slices do not fit its shape, or a size over the limits.
+func Encode(w io.Writer, f *File) error {
+	tensors := slices.Clone(f.Tensors)
+	slices.SortStableFunc(tensors, func(a, b Tensor) int {
+		_, sizeA, _ := a.dtype()
+		_, sizeB, _ := b.dtype()
+		return cmp.Or(cmp.Compare(sizeB, sizeA), cmp.Compare(a.Name, b.Name))
+	})
+	taken := make(map[string]bool, len(tensors))
+	entries := make([]entry, len(tensors))
+	at := 0
+	for i, t := range tensors {
+		if t.Name == "" || t.Name == metadataKey || taken[t.Name] || !utf8.ValidString(t.Name) {
+			return fmt.Errorf("safetensors: cannot write a tensor named %.60q: the name is empty, reserved, taken or not UTF-8", t.Name)
+		}
+		taken[t.Name] = true
+		dtype, size, n := t.dtype()
+		if dtype == "" {
+			return fmt.Errorf("safetensors: cannot write tensor %.60q: not exactly one of its slices is set", t.Name)
+		}
+		want, err := elements(t.Shape, size)
+		if err != nil {
+			return fmt.Errorf("safetensors: cannot write tensor %.60q: it %w", t.Name, err)
+		}
+		if n != want {
+			return fmt.Errorf("safetensors: cannot write tensor %.60q: it holds %d elements and its shape is %v", t.Name, n, t.Shape)
+		}
+		entries[i] = entry{t.Name, dtype, t.Shape, at, at + n*size}
+		if at += n * size; at > MaxBytes {
+			return fmt.Errorf("safetensors: cannot write more than %d MiB", MaxBytes>>20)
+		}
+	}
+	keys := slices.Sorted(maps.Keys(f.Metadata))
+	for _, k := range keys {
+		if !utf8.ValidString(k) || !utf8.ValidString(f.Metadata[k]) {
+			return fmt.Errorf("safetensors: cannot write the metadata %.60q: it is not UTF-8", k)
+		}
+	}
+
+	b := appendHeader(make([]byte, 8), entries, keys, f.Metadata)
+	for len(b)%8 != 0 {
+		b = append(b, ' ')
+	}
+	if len(b)-8 > MaxHeader {
+		return fmt.Errorf("safetensors: cannot write a header of %d bytes; the limit is %d", len(b)-8, MaxHeader)
+	}
+	binary.LittleEndian.PutUint64(b, uint64(len(b)-8))
+	if _, err := w.Write(b); err != nil {
+		return err
+	}
+	return writeElements(w, tensors)
+}
+
+// writeElements writes the tensors' elements one after the other.
+func writeElements(w io.Writer, tensors []Tensor) error {
+	le := binary.LittleEndian
+	bw := bufio.NewWriterSize(w, 1<<15) // keeps the first error for Flush
+	for i := range tensors {
+		for _, v := range tensors[i].F32 {
+			bw.Write(le.AppendUint32(bw.AvailableBuffer(), math.Float32bits(v)))
+		}
+		for _, v := range tensors[i].F64 {
+			bw.Write(le.AppendUint64(bw.AvailableBuffer(), math.Float64bits(v)))
+		}
+		for _, v := range tensors[i].I64 {
+			bw.Write(le.AppendUint64(bw.AvailableBuffer(), uint64(v)))
+		}
+	}
+	return bw.Flush()
+}

@@ -1,0 +1,120 @@
+package ckpt
+
+import (
+	"fmt"
+	"math"
+)
+
+// What Encode writes and Decode accepts at most. The networks here have well
+// under a million parameters; the limits are what a browser tab can bear.
+const (
+	MaxBytes  = 256 << 20 // all elements together
+	MaxHeader = 1 << 20   // the header: names, shapes and metadata
+	MaxRank   = 32        // dimensions of one tensor
+)
+
+// File is the content of a checkpoint.
+type File struct {
+	Metadata map[string]string
+	Tensors  []Tensor
+}
+
+// Tensor is one named array in row-major order. Exactly one of F32, F64 and
+// I64 is not nil and holds as many elements as the product of Shape; a scalar
+// has an empty Shape.
+type Tensor struct {
+	Name  string
+	Shape []int
+	F32   []float32
+	F64   []float64
+	I64   []int64
+}
+
+// Tensor returns the tensor of that name, or nil if there is none.
+func (f *File) Tensor(name string) *Tensor {
+	for i := range f.Tensors {
+		if f.Tensors[i].Name == name {
+			return &f.Tensors[i]
+		}
+	}
+	return nil
+}
+
+// CheckFinite returns an error that names the first element that is NaN or
+// infinite, or nil if there is none.
+func (f *File) CheckFinite() error {
+	for i := range f.Tensors {
+		t := &f.Tensors[i]
+		at, v := firstNonFinite(t.F32)
+		if at < 0 {
+			at, v = firstNonFinite(t.F64)
+		}
+		if at >= 0 {
+			return fmt.Errorf("safetensors: tensor %.60q holds %v at index %v; training had diverged when it was saved, so take an earlier checkpoint",
+				t.Name, v, indexOf(at, t.Shape))
+		}
+	}
+	return nil
+}
+
+func firstNonFinite[T float32 | float64](s []T) (at int, v float64) {
+	for i, x := range s {
+		if x-x != 0 {
+			return i, float64(x)
+		}
+	}
+	return -1, math.NaN()
+}
+
+// indexOf turns an offset in row-major order into one index a dimension.
+func indexOf(offset int, shape []int) []int {
+	index := make([]int, len(shape))
+	for d := len(shape) - 1; d >= 0; d-- {
+		index[d] = offset % shape[d]
+		offset /= shape[d]
+	}
+	return index
+}
+
+// dtype returns the format's name for the tensor's type of element, an
+// element's size in bytes and the number of elements held; the name is empty
+// unless exactly one slice is set.
+func (t *Tensor) dtype() (name string, size, n int) {
+	set := 0
+	if t.F32 != nil {
+		name, size, n = "F32", 4, len(t.F32)
+		set++
+	}
+	if t.F64 != nil {
+		name, size, n = "F64", 8, len(t.F64)
+		set++
+	}
+	if t.I64 != nil {
+		name, size, n = "I64", 8, len(t.I64)
+		set++
+	}
+	if set != 1 {
+		return "", 0, 0
+	}
+	return name, size, n
+}
+
+// elements returns the product of shape, or an error when a dimension is
+// negative, there are too many of them, or size bytes an element exceed
+// MaxBytes.
+func elements(shape []int, size int) (int, error) {
+	if len(shape) > MaxRank {
+		return 0, fmt.Errorf("has %d dimensions, and the limit is %d", len(shape), MaxRank)
+	}
+	n := 1
+	for _, s := range shape {
+		if s < 0 {
+			return 0, fmt.Errorf("has the shape %v, and a dimension cannot be negative", shape)
+		}
+		if s > 0 && n > MaxBytes/size/s {
+			return 0, fmt.Errorf("has the shape %v, which is over the limit of %d MiB", shape, MaxBytes>>20)
+		}
+		n *= s
+	}
+	return n, nil
+}
