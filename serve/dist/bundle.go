@@ -1,0 +1,151 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// bundle is the content of the lab's files by slash-separated name.
+type bundle map[string][]byte
+
+// names are the bundle's names in order.
+func (b bundle) names() []string { return slices.Sorted(maps.Keys(b)) }
+
+// collect reads the folder of assets, less what is there for developers only.
+func collect(assets string) (bundle, error) {
+	b := bundle{}
+	fsys := os.DirFS(assets)
+	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case name != "." && !shipped(d.Name()):
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case d.Type().IsRegular():
+			b[name], err = fs.ReadFile(fsys, name)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the assets cannot be read: %w", err)
+	}
+	return b, nil
+}
+
+// shipped tells whether a file or folder of the assets is for visitors.
+func shipped(elem string) bool {
+	if strings.HasPrefix(elem, ".") || elem == "testdata" {
+		return false
+	}
+	ext := path.Ext(elem)
+	return ext != ".go" && ext != ".md"
+}
+
+const (
+	serviceWorker = "sw.js"
+	versionLine   = `const VERSION = "dev";`
+	filesLine     = `const FILES = [];`
+)
+
+// stamp writes into the service worker the version of the bundle, a hash of
+// all that it holds, and the names of the first view, relative to the page.
+func (b bundle) stamp() error {
+	source := string(b[serviceWorker])
+	for _, line := range []string{versionLine, filesLine} {
+		if strings.Count(source, line) != 1 {
+			return fmt.Errorf("%s of the assets must hold the line %s once, to be replaced", serviceWorker, line)
+		}
+	}
+	files := []string{"./"} // the other name of index.html
+	for _, name := range b.names() {
+		if firstView(name) && name != serviceWorker {
+			files = append(files, name)
+		}
+	}
+	list, err := json.Marshal(files)
+	if err != nil {
+		return err
+	}
+	source = strings.Replace(source, versionLine, fmt.Sprintf("const VERSION = %q;", b.version()), 1)
+	source = strings.Replace(source, filesLine, fmt.Sprintf("const FILES = %s;", list), 1)
+	b[serviceWorker] = []byte(source)
+	return nil
+}
+
+// version is the same for the same content, however and wherever it was built.
+func (b bundle) version() string {
+	h := sha256.New()
+	for _, name := range b.names() {
+		fmt.Fprintf(h, "%s %x\n", name, sha256.Sum256(b[name]))
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// write puts the bundle and its compressed forms into the folder out, at once:
+// what was there is replaced when all is ready. It refuses to replace a folder
+// that is not an earlier bundle.
+func write(out string, b bundle, forms forms) error {
+	out = filepath.Clean(out)
+	old, err := os.ReadDir(out)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%q cannot be replaced by the lab: %w", out, err)
+	}
+	if len(old) > 0 && !isBundle(out) {
+		return fmt.Errorf("%q is not an earlier lab and is left alone: remove it, or choose another folder with -out", out)
+	}
+	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
+		return err
+	}
+	fresh, err := os.MkdirTemp(filepath.Dir(out), ".dist-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(fresh)
+	if err := os.Chmod(fresh, 0o755); err != nil {
+		return err
+	}
+	for name, body := range b {
+		if err := writeFile(fresh, name, body); err != nil {
+			return err
+		}
+		for suffix, small := range forms[name] {
+			if err := writeFile(fresh, name+suffix, small); err != nil {
+				return err
+			}
+		}
+	}
+	if err := os.RemoveAll(out); err != nil {
+		return err
+	}
+	return os.Rename(fresh, out)
+}
+
+func isBundle(dir string) bool {
+	for _, name := range []string{"index.html", serviceWorker} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+func writeFile(dir, name string, body []byte) error {
+	file := filepath.Join(dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(file, body, 0o644)
+}

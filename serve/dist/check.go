@@ -1,0 +1,100 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// budget is what may be fetched before the demo plays, in compressed bytes.
+const budget = 4_000_000
+
+// later are the files that are fetched only when a visitor asks for them. All
+// others count as the first view.
+var later = []string{licencesFile}
+
+func firstView(name string) bool { return !slices.Contains(later, name) }
+
+// references finds the names of other files in a file, by its extension.
+var references = map[string][]*regexp.Regexp{
+	".html":        {regexp.MustCompile(`(?i)\s(?:src|href)\s*=\s*["']([^"']*)["']`)},
+	".css":         {regexp.MustCompile(`url\(\s*["']?([^"')]*)["']?\s*\)`), regexp.MustCompile(`@import\s+["']([^"']*)["']`)},
+	".js":          {regexp.MustCompile(`(?m)^\s*(?:import|export)\s(?:[^"';]*\sfrom\s*)?["']([^"']+)["']`)},
+	".webmanifest": {regexp.MustCompile(`"(?:src|start_url|scope)"\s*:\s*"([^"]*)"`)},
+}
+
+// scheme begins an absolute address; data: and blob: hold what they name.
+var scheme = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:`)
+
+// checkReferences makes sure that the bundle works from any folder of any
+// host: what its files name is beside them, not at the root of a host.
+func (b bundle) checkReferences() error {
+	for _, name := range b.names() {
+		for _, re := range references[path.Ext(name)] {
+			for _, m := range re.FindAllStringSubmatch(string(b[name]), -1) {
+				if err := b.checkReference(name, m[1]); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (b bundle) checkReference(from, ref string) error {
+	ref, _, _ = strings.Cut(ref, "#")
+	ref, _, _ = strings.Cut(ref, "?")
+	if ref == "" || scheme.MatchString(ref) {
+		return nil
+	}
+	if strings.HasPrefix(ref, "/") {
+		return fmt.Errorf("%s names %q from the host's root: name it relative to itself, so that the lab can be in a folder", from, ref)
+	}
+	to := path.Join(path.Dir(from), ref)
+	if strings.HasSuffix(ref, "/") || to == "." {
+		to = path.Join(to, "index.html")
+	}
+	if _, ok := b[to]; !ok {
+		return fmt.Errorf("%s names %q, which is not in the lab", from, ref)
+	}
+	return nil
+}
+
+// report prints what the first view fetches, largest file first, and returns
+// its compressed size.
+func report(out io.Writer, b bundle, forms forms) int {
+	var (
+		names      []string
+		raw, total int
+	)
+	size := map[string]int{}
+	for _, name := range b.names() {
+		if !firstView(name) {
+			continue
+		}
+		size[name] = len(b[name])
+		for _, small := range forms[name] {
+			size[name] = min(size[name], len(small))
+		}
+		names = append(names, name)
+		raw += len(b[name])
+		total += size[name]
+	}
+	slices.SortStableFunc(names, func(x, y string) int { return cmp.Compare(size[y], size[x]) })
+
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "bytes\tcompressed\t  first view")
+	for _, name := range names {
+		fmt.Fprintf(w, "%d\t%d\t  %s\n", len(b[name]), size[name], name)
+	}
+	fmt.Fprintf(w, "%d\t%d\t  total: %s of %s\n", raw, total, megabytes(total), megabytes(budget))
+	w.Flush()
+	return total
+}
+
+func megabytes(n int) string { return fmt.Sprintf("%.2f MB", float64(n)/1e6) }

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/andybalholm/brotli"
+)
+
+// codec is one way to compress a file.
+type codec struct {
+	suffix string // of the compressed file's name
+	id     string // names codec and effort in the cache
+	writer func(io.Writer) io.WriteCloser
+}
+
+var (
+	quick = []codec{{".gz", "gz6", gzipAt(6)}}
+	best  = []codec{{".br", "br11", slowBrotli}, {".gz", "gz9", gzipAt(9)}}
+)
+
+func gzipAt(level int) func(io.Writer) io.WriteCloser {
+	return func(w io.Writer) io.WriteCloser {
+		z, err := gzip.NewWriterLevel(w, level)
+		if err != nil {
+			panic(err) // a level that gzip does not have
+		}
+		return z
+	}
+}
+
+// A window of 16 MB, the largest that browsers must read, spans a whole binary.
+func slowBrotli(w io.Writer) io.WriteCloser {
+	return brotli.NewWriterOptions(w, brotli.WriterOptions{Quality: brotli.BestCompression, LGWin: 24})
+}
+
+// forms are the compressed forms of files by name and suffix. A form that
+// saves less than a twentieth is not worth a browser's time and is left out.
+type forms map[string]map[string][]byte
+
+// compress makes every form of every file, on all cores, largest file first.
+func compress(b bundle, codecs []codec, c cache) (forms, error) {
+	type job struct {
+		name string
+		codec
+	}
+	var jobs []job
+	for _, name := range b.names() {
+		for _, cd := range codecs {
+			jobs = append(jobs, job{name, cd})
+		}
+	}
+	slices.SortStableFunc(jobs, func(x, y job) int { return cmp.Compare(len(b[y.name]), len(b[x.name])) })
+
+	var (
+		all   = forms{}
+		first error
+		mu    sync.Mutex
+		wg    sync.WaitGroup
+		queue = make(chan job)
+	)
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for j := range queue {
+				small, err := c.compressed(b[j.name], j.codec)
+				mu.Lock()
+				switch {
+				case err != nil:
+					first = cmp.Or(first, fmt.Errorf("%s cannot be compressed: %w", j.name, err))
+				case 20*len(small) <= 19*len(b[j.name]):
+					if all[j.name] == nil {
+						all[j.name] = map[string][]byte{}
+					}
+					all[j.name][j.suffix] = small
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for _, j := range jobs {
+		queue <- j
+	}
+	close(queue)
+	wg.Wait()
+	if first != nil {
+		return nil, first
+	}
+	return all, c.trim()
+}
+
+// cache keeps compressed forms by the hash of what was compressed: at the
+// highest quality a binary takes a minute.
+type cache struct {
+	dir string
+}
+
+// cacheLimit is how much of the cache a run leaves behind, in bytes.
+const cacheLimit = 256 << 20
+
+func (c cache) compressed(body []byte, cd codec) ([]byte, error) {
+	file := filepath.Join(c.dir, fmt.Sprintf("%x.%s", sha256.Sum256(body), cd.id))
+	if small, err := os.ReadFile(file); err == nil {
+		now := time.Now()
+		return small, os.Chtimes(file, now, now) // so that trim takes it last
+	}
+	var buf bytes.Buffer
+	w := cd.writer(&buf)
+	if _, err := w.Write(body); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return buf.Bytes(), c.keep(file, buf.Bytes())
+}
+
+// keep writes under another name first, so that an interrupted run leaves no
+// half of a form behind.
+func (c cache) keep(file string, small []byte) error {
+	if err := os.MkdirAll(c.dir, 0o755); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(c.dir, ".new-")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	if _, err := tmp.Write(small); err != nil {
+		tmp.Close()
+		return err
+	}
+	if err := tmp.Close(); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), file)
+}
+
+// trim removes what has not been used for longest, down to cacheLimit.
+func (c cache) trim() error {
+	entries, err := os.ReadDir(c.dir)
+	if err != nil {
+		return err
+	}
+	var infos []os.FileInfo
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil {
+			infos = append(infos, info)
+		}
+	}
+	slices.SortFunc(infos, func(a, b os.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	var sum int64
+	for _, info := range infos {
+		if sum += info.Size(); sum > cacheLimit {
+			if err := os.Remove(filepath.Join(c.dir, info.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

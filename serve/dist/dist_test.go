@@ -1,0 +1,330 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/andybalholm/brotli"
+)
+
+// small is the least that assemble takes.
+func small() bundle {
+	return bundle{
+		"index.html":         []byte(`<link href="style.css"><script src="shell/main.js"></script>` + strings.Repeat("<p>text</p>", 50)),
+		"style.css":          []byte(`body { background: url("icon.svg") }`),
+		"icon.svg":           []byte("<svg/>"),
+		"shell/main.js":      []byte("import { a } from \"./a.js\";\n"),
+		"shell/a.js":         []byte("export const a = 1;\n"),
+		"sw.js":              []byte("const VERSION = \"dev\";\nconst FILES = [];\naddEventListener();\n"),
+		"app.wasm":           []byte("\x00asm" + strings.Repeat("app", 1000)),
+		"licences.txt":       []byte("all of them"),
+		"models/demo.weight": noise(2000),
+	}
+}
+
+// noise cannot be compressed.
+func noise(n int) []byte {
+	b := make([]byte, n)
+	rand.NewChaCha8([32]byte{1}).Read(b)
+	return b
+}
+
+func TestCollect(t *testing.T) {
+	dir := t.TempDir()
+	files := map[string]string{
+		"index.html": "page", "shell/main.js": "script", "deep/er/font.woff2": "font",
+		".DS_Store": "", ".git/config": "", "README.md": "", "assets.go": "", "shell/testdata/x.js": "",
+	}
+	for name, body := range files {
+		if err := writeFile(dir, name, []byte(body)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b, err := collect(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := b.names(), []string{"deep/er/font.woff2", "index.html", "shell/main.js"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := string(b["shell/main.js"]); got != "script" {
+		t.Errorf("shell/main.js: got %q, want what was written", got)
+	}
+	if _, err := collect(filepath.Join(dir, "none")); err == nil {
+		t.Error("no assets: got no error")
+	}
+}
+
+func TestStamp(t *testing.T) {
+	b := small()
+	if err := b.stamp(); err != nil {
+		t.Fatal(err)
+	}
+	source := string(b["sw.js"])
+	if !regexp.MustCompile(`const VERSION = "[0-9a-f]{16}";`).MatchString(source) {
+		t.Errorf("no version in %s", source)
+	}
+	list := regexp.MustCompile(`const FILES = (.*);`).FindStringSubmatch(source)
+	if list == nil {
+		t.Fatalf("no list in %s", source)
+	}
+	var got []string
+	if err := json.Unmarshal([]byte(list[1]), &got); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"./", "app.wasm", "icon.svg", "index.html", "models/demo.weight", "shell/a.js", "shell/main.js", "style.css"}
+	if !slices.Equal(got, want) {
+		t.Errorf("files: got %q, want %q", got, want)
+	}
+	if !strings.HasSuffix(source, "addEventListener();\n") {
+		t.Error("the rest of the service worker has changed")
+	}
+	for _, bad := range []string{"", versionLine, filesLine, versionLine + versionLine + filesLine} {
+		if err := (bundle{"sw.js": []byte(bad)}).stamp(); err == nil {
+			t.Errorf("stamp of %q: got no error", bad)
+		}
+	}
+}
+
+func TestVersion(t *testing.T) {
+	base := small().version()
+	if again := small().version(); again != base {
+		t.Errorf("the same content: got %s and %s", base, again)
+	}
+	changed := []func(bundle){
+		func(b bundle) { b["app.wasm"][5]++ },
+		func(b bundle) { b["sw.js"] = append(b["sw.js"], ' ') },
+		func(b bundle) { delete(b, "icon.svg") },
+		func(b bundle) { b["new"] = nil },
+		func(b bundle) { b["icon2.svg"] = b["icon.svg"]; delete(b, "icon.svg") },
+	}
+	for i, change := range changed {
+		b := small()
+		change(b)
+		if b.version() == base {
+			t.Errorf("change %d: the version is the same", i)
+		}
+	}
+}
+
+func TestReferences(t *testing.T) {
+	for _, tc := range []struct {
+		name, body string
+		ok         bool
+	}{
+		{"a.html", `<a href="https://arxiv.org/abs/1">`, true},
+		{"a.html", `<a href="#top"><img src="data:image/png;base64,AA"><a href="./"><a href="index.html?x=1#y">`, true},
+		{"a.html", `<script src="shell/main.js">`, true},
+		{"a.html", `<script src='/shell/main.js'>`, false},
+		{"a.html", `<img src="//cdn.example/x.png">`, false},
+		{"a.html", `<img src="none.png">`, false},
+		{"deep/a.html", `<script src="shell/main.js">`, false},
+		{"deep/a.html", `<script src="../shell/main.js">`, true},
+		{"deep/a.html", `<script src="../../shell/main.js">`, false},
+		{"a.css", `@import "style.css"; a{ background: url(icon.svg) }`, true},
+		{"a.css", `a{ background: url( '/icon.svg' ) }`, false},
+		{"a.css", `@import "none.css";`, false},
+		{"shell/b.js", "import './a.js';\nimport {\n  a,\n} from \"./a.js\";", true},
+		{"shell/b.js", "export { a } from './none.js'", false},
+		{"shell/b.js", "import '/shell/a.js'", false},
+		{"a.webmanifest", `{"start_url": "./", "icons": [{"src": "icon.svg"}]}`, true},
+		{"a.webmanifest", `{"start_url": "/"}`, false},
+	} {
+		b := small()
+		b[tc.name] = []byte(tc.body)
+		if err := b.checkReferences(); (err == nil) != tc.ok {
+			t.Errorf("%s with %s: got error %v, want ok %t", tc.name, tc.body, err, tc.ok)
+		}
+	}
+}
+
+func TestAssemble(t *testing.T) {
+	for _, fast := range []bool{false, true} {
+		top := t.TempDir()
+		c := config{out: filepath.Join(top, "dist"), work: filepath.Join(top, "work"), fast: fast}
+		for round := range 2 { // the second replaces the first's folder, from the cache
+			if err := assemble(small(), c, io.Discard); err != nil {
+				t.Fatalf("round %d: %v", round, err)
+			}
+		}
+		got, err := collect(c.out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := small()
+		if err := want.stamp(); err != nil {
+			t.Fatal(err)
+		}
+		for name, body := range want {
+			if !bytes.Equal(got[name], body) {
+				t.Errorf("fast %t: %s differs from what was put in", fast, name)
+			}
+			if z, ok := got[name+".gz"]; ok && !bytes.Equal(gunzip(t, z), body) {
+				t.Errorf("fast %t: %s.gz holds something else", fast, name)
+			}
+			if z, ok := got[name+".br"]; ok && !bytes.Equal(unbrotli(t, z), body) {
+				t.Errorf("fast %t: %s.br holds something else", fast, name)
+			}
+		}
+		for name, ok := range map[string]bool{
+			"app.wasm.gz": true, "app.wasm.br": !fast, "index.html.gz": true,
+			"icon.svg.gz": false, "models/demo.weight.br": false, // they would not get smaller
+		} {
+			if _, have := got[name]; have != ok {
+				t.Errorf("fast %t: %s: got %t, want %t", fast, name, have, ok)
+			}
+		}
+		left, err := filepath.Glob(filepath.Join(top, ".*"))
+		if err != nil || len(left) > 0 {
+			t.Errorf("left behind: %q, %v", left, err)
+		}
+	}
+}
+
+func TestBudget(t *testing.T) {
+	top := t.TempDir()
+	c := config{out: filepath.Join(top, "dist"), work: filepath.Join(top, "work"), fast: true}
+	b := small()
+	b["big.bin"] = noise(budget)
+	var out strings.Builder
+	if err := assemble(maps.Clone(b), c, &out); err != nil {
+		t.Errorf("quick build: got %v, want no verdict", err)
+	}
+	if !strings.Contains(out.String(), "big.bin") {
+		t.Errorf("the report does not name the largest file:\n%s", &out)
+	}
+	c.fast = false
+	if err := os.RemoveAll(c.out); err != nil {
+		t.Fatal(err)
+	}
+	if err := assemble(b, c, io.Discard); err == nil || !strings.Contains(err.Error(), "budget") {
+		t.Errorf("above the budget: got error %v, want one about it", err)
+	}
+	if _, err := os.Stat(c.out); err == nil {
+		t.Error("a folder was written although the budget is exceeded")
+	}
+}
+
+// The total counts each file of the first view once, in its smallest form.
+func TestReport(t *testing.T) {
+	b := bundle{"a": make([]byte, 100), "b": make([]byte, 50), licencesFile: make([]byte, 1000)}
+	got := report(io.Discard, b, forms{"a": {".br": make([]byte, 30), ".gz": make([]byte, 40)}})
+	if want := 30 + 50; got != want {
+		t.Errorf("got %d, want %d", got, want)
+	}
+}
+
+func TestWriteSparesOtherFolders(t *testing.T) {
+	dir := t.TempDir()
+	if err := writeFile(dir, "thesis.tex", []byte("years of work")); err != nil {
+		t.Fatal(err)
+	}
+	if err := write(dir, small(), nil); err == nil || !strings.Contains(err.Error(), "left alone") {
+		t.Errorf("got error %v, want a refusal", err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "thesis.tex")); err != nil {
+		t.Errorf("the folder's own file: %v", err)
+	}
+	if err := write(filepath.Join(dir, "thesis.tex"), small(), nil); err == nil {
+		t.Error("a file in the folder's place: got no error")
+	}
+	empty := t.TempDir()
+	if err := write(empty, small(), nil); err != nil {
+		t.Errorf("an empty folder: got %v", err)
+	}
+}
+
+func TestCache(t *testing.T) {
+	c := cache{filepath.Join(t.TempDir(), "cache")}
+	runs := 0
+	counted := codec{".gz", "counted", func(w io.Writer) io.WriteCloser { runs++; return gzip.NewWriter(w) }}
+	var first []byte
+	for i, body := range []string{"one", "one", "two", "one"} {
+		got, err := c.compressed([]byte(body), counted)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := string(gunzip(t, got)); s != body {
+			t.Errorf("got %q, want %q", s, body)
+		}
+		if i == 0 {
+			first = got
+		} else if body == "one" && !bytes.Equal(got, first) {
+			t.Error("the cache gave something else")
+		}
+	}
+	if runs != 2 {
+		t.Errorf("compressed %d times, want 2", runs)
+	}
+	if err := c.trim(); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(c.dir); err != nil || len(left) != 2 {
+		t.Errorf("after trim: got %d entries, %v, want both", len(left), err)
+	}
+}
+
+func TestHoldsEbitengine(t *testing.T) {
+	for deps, want := range map[string]string{
+		"fmt\nmacroscope/model/lab\n":                           "",
+		"fmt\ngithub.com/hajimehoshi/ebiten/v2/vector\nsort\n": "github.com/hajimehoshi/ebiten/v2/vector",
+		"github.com/hajimehoshi/ebitenother\n":                  "",
+	} {
+		if got := holdsEbitengine(deps); got != want {
+			t.Errorf("%q: got %q, want %q", deps, got, want)
+		}
+	}
+}
+
+func TestLicence(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := licence(dir); err == nil {
+		t.Error("a module without a licence: got no error")
+	}
+	for _, name := range []string{"LICENSE.md", "NOTICE", "main.go"} {
+		if err := writeFile(dir, name, fmt.Appendf(nil, "text of %s", name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := licence(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "text of LICENSE.md\ntext of NOTICE\n"; string(got) != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func gunzip(t *testing.T, z []byte) []byte {
+	t.Helper()
+	r, err := gzip.NewReader(bytes.NewReader(z))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return readAll(t, r)
+}
+
+func unbrotli(t *testing.T, z []byte) []byte {
+	t.Helper()
+	return readAll(t, brotli.NewReader(bytes.NewReader(z)))
+}
+
+func readAll(t *testing.T, r io.Reader) []byte {
+	t.Helper()
+	b, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}

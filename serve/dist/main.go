@@ -1,0 +1,83 @@
+// Command dist assembles the lab: the folder that any static host can serve.
+//
+// It builds the two programs of the page, puts them beside the files of
+// assets, stamps the service worker with the version and the list of what it
+// keeps, writes compressed forms, and measures the first view. Run it from the
+// root of the repository:
+//
+//	go run ./serve/dist -out dist
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+)
+
+// config says what to assemble.
+type config struct {
+	assets string // folder of what is copied as it is
+	out    string // folder to write
+	work   string // folder for what the next run can use again
+	fast   bool   // gzip alone, and no verdict on the budget
+}
+
+func main() {
+	var c config
+	flag.StringVar(&c.assets, "assets", "assets", "`folder` of the files that are copied as they are")
+	flag.StringVar(&c.out, "out", "dist", "`folder` to write")
+	flag.StringVar(&c.work, "work", filepath.Join("bin", "work"), "`folder` for binaries and compressed forms that the next run can use again")
+	flag.BoolVar(&c.fast, "fast", false, "compress with gzip alone, in seconds, and do not check the budget")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, c, os.Stdout)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "dist:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, c config, out io.Writer) error {
+	b, err := collect(c.assets)
+	if err != nil {
+		return err
+	}
+	if err := addPrograms(ctx, b, c.work); err != nil {
+		return err
+	}
+	if err := addLicences(ctx, b); err != nil {
+		return err
+	}
+	return assemble(b, c, out)
+}
+
+// assemble does what needs no compiler: from the files to the folder.
+func assemble(b bundle, c config, out io.Writer) error {
+	if err := b.checkReferences(); err != nil {
+		return err
+	}
+	if err := b.stamp(); err != nil {
+		return err
+	}
+	codecs := best
+	if c.fast {
+		codecs = quick
+	}
+	forms, err := compress(b, codecs, cache{filepath.Join(c.work, "compressed")})
+	if err != nil {
+		return err
+	}
+	total := report(out, b, forms)
+	switch {
+	case c.fast:
+		fmt.Fprintln(out, `this is a quick build: "make dist" compresses as far as it goes and checks the budget`)
+	case total > budget:
+		return fmt.Errorf("the first view is %s compressed, above the budget of %s: make the largest files of the table smaller, or load them later", megabytes(total), megabytes(budget))
+	}
+	return write(c.out, b, forms)
+}

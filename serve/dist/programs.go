@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// The programs of the page, and what their files are called.
+const (
+	appPackage    = "./wasm/app"
+	workerPackage = "./wasm/worker"
+	appFile       = "app.wasm"
+	workerFile    = "worker.wasm"
+)
+
+// ebitengine panics as it starts where there is no document, and would be most
+// of the worker's size.
+const ebitengine = "github.com/hajimehoshi/ebiten"
+
+// addPrograms builds both programs and adds them, and the script of this Go
+// version that starts them.
+func addPrograms(ctx context.Context, b bundle, work string) error {
+	deps, err := goTool(ctx, "list", "-deps", workerPackage)
+	if err != nil {
+		return err
+	}
+	if dep := holdsEbitengine(deps); dep != "" {
+		return fmt.Errorf("%s must not depend on Ebitengine, which cannot start in a worker, but holds %s", workerPackage, dep)
+	}
+	for _, p := range [][2]string{{appPackage, appFile}, {workerPackage, workerFile}} {
+		file := filepath.Join(work, p[1])
+		// Without the commit in it, the same source gives the same bytes.
+		if _, err := goTool(ctx, "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file, p[0]); err != nil {
+			return err
+		}
+		if b[p[1]], err = os.ReadFile(file); err != nil {
+			return err
+		}
+	}
+	root, err := goTool(ctx, "env", "GOROOT")
+	if err != nil {
+		return err
+	}
+	b["wasm_exec.js"], err = os.ReadFile(filepath.Join(strings.TrimSpace(root), "lib", "wasm", "wasm_exec.js"))
+	return err
+}
+
+// holdsEbitengine returns the first package of Ebitengine in the output of go
+// list, or "".
+func holdsEbitengine(deps string) string {
+	for dep := range strings.FieldsSeq(deps) {
+		if dep == ebitengine || strings.HasPrefix(dep, ebitengine+"/") {
+			return dep
+		}
+	}
+	return ""
+}
+
+// goTool runs the go command for the page's target and returns its output.
+func goTool(ctx context.Context, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOEXPERIMENT=simd")
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, bytes.TrimSpace(errs.Bytes()))
+	}
+	return out.String(), nil
+}
+
+const licencesFile = "licences.txt"
+
+// addLicences adds the licence of every module that is compiled into the page,
+// and Go's own.
+func addLicences(ctx context.Context, b bundle) error {
+	const format = `{{if .Standard}}Go	{{.Root}}{{else}}{{.Module.Path}}	{{.Module.Dir}}{{end}}`
+	list, err := goTool(ctx, "list", "-deps", "-f", format, appPackage, workerPackage)
+	if err != nil {
+		return err
+	}
+	modules := slices.Compact(slices.Sorted(strings.Lines(list)))
+	var all bytes.Buffer
+	for _, line := range modules {
+		name, dir, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		text, err := licence(dir)
+		if err != nil {
+			return fmt.Errorf("the licence of %s: %w", name, err)
+		}
+		fmt.Fprintf(&all, "==== %s ====\n\n%s\n\n", name, bytes.TrimSpace(text))
+	}
+	b[licencesFile] = all.Bytes()
+	return nil
+}
+
+// licence returns the licence in a module's folder, and the notice that the
+// Apache licence asks to pass on.
+func licence(dir string) ([]byte, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var text []byte
+	for _, e := range entries {
+		name := strings.ToUpper(e.Name())
+		if e.IsDir() || !strings.HasPrefix(name, "LICEN") && !strings.HasPrefix(name, "COPYING") && !strings.HasPrefix(name, "NOTICE") {
+			continue
+		}
+		t, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		text = append(append(text, t...), '\n')
+	}
+	if text == nil {
+		return nil, errors.New("there is none in its folder")
+	}
+	return text, nil
+}
