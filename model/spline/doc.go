@@ -1,0 +1,35 @@
+// Package spline is the monotone rational-quadratic bijection of the real line
+// of Durkan, Bekasov, Murray and Papamakarios, Neural Spline Flows (2019),
+// section 3.1, with the conventions of their nflows library: K bins between -B
+// and B, the identity outside.
+//
+// # The map
+//
+// In the bin that begins at the knot (x₀, y₀) and is w wide and h high, with
+// slope s = h/w, derivatives d₀ and d₁ at its two knots, θ = (x - x₀)/w and
+// u = 1 - θ, their equations 4 and 5 read
+//
+//	y     = y₀ + h (sθ² + d₀θu) / D        D = s(θ² + u²) + (d₀ + d₁)θu
+//	dy/dx = s² M / D²                      M = d₁θ² + 2sθu + d₀u²
+//
+// D is written here as a sum of positive terms, where the paper has
+// s + (d₀ + d₁ - 2s)θu, which cancels.
+//
+// # Its inverse
+//
+// With η = (y - y₀)/h the quadratic of the paper's equations 6 to 8 has the
+// discriminant p² + q for p = d₀(1-η) - d₁η and q = 4s²η(1-η), again a sum of
+// positive terms, and the root
+//
+//	θ = 2sη / (2sη + r)        r = p + √(p² + q), for p < 0 as q / (√(p² + q) - p)
+//
+// which loses no digit at either end of the bin.
+//
+// # Its parameters
+//
+// A row of raw parameters is [K widths | K heights | K-1 derivatives]. Widths
+// and heights are 2B(m + (1 - Km) softmax) with the floor m = [Floor];
+// derivatives are Floor + softplus at the inner knots, 1 at ±B.
+//
+// A [Table] serves many samples that share a row; [Rows] takes a row a sample.
+package spline

@@ -1,0 +1,261 @@
+package spline
+
+import (
+	"fmt"
+
+	"macroscope/model/kernel"
+	"macroscope/model/tensor"
+)
+
+// Rows evaluates splines of which every sample has its own. A Rows serves one
+// goroutine at a time and allocates nothing after it has been made.
+type Rows[T tensor.Float] struct {
+	spline Spline
+	n      int      // samples of the last Forward
+	e      []T      // exponentials of the raw parameters (n, 3K-1)
+	d      []T      // raw, then final derivatives at the sample's two knots (n, 2)
+	raw    []T      // raw derivatives there (n, 2)
+	at     []row[T] // (n)
+	sums   []T      // running sums of one row's exponentials, 2 (K+1)
+}
+
+// row is what Forward keeps of a sample for Backward.
+type row[T tensor.Float] struct {
+	bin[T]
+	pos    T // θ
+	sw, sh T // the factors that make shares of exponentials
+	pw, ph T // sums of the shares left of the bin
+	j      int32
+}
+
+// rowsPerBlock is how many rows go through one stage before the next: enough
+// to fill the vectors, few enough that they stay in the first-level cache.
+const rowsPerBlock = 64
+
+// NewRows makes room for a number of samples.
+func NewRows[T tensor.Float](s Spline, maxRows int) *Rows[T] {
+	s.mustBeValid()
+	return &Rows[T]{
+		spline: s,
+		e:      make([]T, maxRows*s.Params()),
+		d:      make([]T, 2*maxRows), raw: make([]T, 2*maxRows),
+		at:   make([]row[T], maxRows),
+		sums: make([]T, 2*(s.Bins+1)),
+	}
+}
+
+// Forward maps every x (n) by the spline of its row of raw (n, 3K-1). It
+// writes the image to y, which may be x, and log dy/dx to logdet.
+func (w *Rows[T]) Forward(y, logdet, x, raw []T) {
+	n, p := len(x), w.spline.Params()
+	w.check(n, len(y), len(logdet), len(raw))
+	w.n = n
+	bound := T(w.spline.Bound)
+	for from := 0; from < n; from += rowsPerBlock {
+		to := min(from+rowsPerBlock, n)
+		kernel.ExpTo(w.e[from*p:to*p], raw[from*p:to*p])
+		for r := from; r < to; r++ {
+			at := &w.at[r]
+			at.j = -1
+			if v := x[r]; v >= -bound && v <= bound {
+				w.find(r, v, raw[r*p:r*p+p], false)
+				at.pos = at.theta(v)
+			}
+		}
+		w.derivatives(from, to)
+		for r := from; r < to; r++ {
+			if at := &w.at[r]; at.j < 0 {
+				y[r], logdet[r] = x[r], 1
+			} else {
+				y[r], logdet[r] = at.forward(at.pos)
+			}
+		}
+		kernel.LogTo(logdet[from:to], logdet[from:to])
+	}
+}
+
+// Inverse maps every y (n) back by the spline of its row of raw (n, 3K-1). It
+// writes the pre-image to x, which may be y, and log dx/dy to logdet unless
+// that is nil.
+func (w *Rows[T]) Inverse(x, logdet, y, raw []T) {
+	n, p := len(y), w.spline.Params()
+	lenDet := n
+	if logdet != nil {
+		lenDet = len(logdet)
+	}
+	w.check(n, len(x), lenDet, len(raw))
+	w.n = 0
+	bound := T(w.spline.Bound)
+	for from := 0; from < n; from += rowsPerBlock {
+		to := min(from+rowsPerBlock, n)
+		kernel.ExpTo(w.e[from*p:to*p], raw[from*p:to*p])
+		for r := from; r < to; r++ {
+			w.at[r].j = -1
+			if v := y[r]; v >= -bound && v <= bound {
+				w.find(r, v, raw[r*p:r*p+p], true)
+			}
+		}
+		w.derivatives(from, to)
+		for r := from; r < to; r++ {
+			at, v, slope := &w.at[r], y[r], T(1)
+			if at.j >= 0 {
+				theta := at.inverse(at.eta(v))
+				if logdet != nil {
+					_, slope = at.forward(theta)
+				}
+				v = at.x + at.bin.w*theta
+			}
+			x[r] = v
+			if logdet != nil {
+				logdet[r] = 1 / slope
+			}
+		}
+		if logdet != nil {
+			kernel.LogTo(logdet[from:to], logdet[from:to])
+		}
+	}
+}
+
+func (w *Rows[T]) check(n, dst, logdet, raw int) {
+	if n > min(dst, logdet, len(w.at)) || raw < n*w.spline.Params() {
+		panic(fmt.Sprintf("spline: %d samples from %d parameters into %d and %d, in rows for %d", n, raw, dst, logdet, len(w.at)))
+	}
+}
+
+// find looks up the bin of row r in which v lies, v being an x or, for the
+// inverse, a y, and fills in all of the row's record but the derivatives,
+// whose raw values it gathers.
+func (w *Rows[T]) find(r int, v T, raw []T, inverse bool) {
+	k := w.spline.Bins
+	e := w.e[r*len(raw) : (r+1)*len(raw)]
+	ew, eh := e[:k], e[k:2*k]
+	cw, ch := w.sums[:k+1], w.sums[k+1:2*k+2]
+	sumW, sumH := runningSums(cw, ch, ew, eh)
+	if !(representable(sumW) && representable(sumH)) {
+		shiftedExp(ew, raw[:k])
+		shiftedExp(eh, raw[k:2*k])
+		sumW, sumH = runningSums(cw, ch, ew, eh)
+	}
+	least64, scale64 := w.spline.extent()
+	bound, least, scale := T(w.spline.Bound), T(least64), T(scale64)
+	at := &w.at[r]
+	at.sw, at.sh = 1/sumW, 1/sumH
+	fw, fh := scale*at.sw, scale*at.sh
+
+	j := 0
+	c, f := cw, fw
+	if inverse {
+		c, f = ch, fh
+	}
+	edge := least - bound
+	for _, sum := range c[1:k] {
+		if edge+f*sum <= v {
+			j++
+		}
+		edge += least
+	}
+	at.j = int32(j)
+	at.pw, at.ph = cw[j]*at.sw, ch[j]*at.sh
+	left := T(j)*least - bound
+	at.x, at.y = left+fw*cw[j], left+fh*ch[j]
+	at.bin.w, at.h = least+fw*ew[j], least+fh*eh[j]
+	at.invW = 1 / at.bin.w
+	at.s = at.h * at.invW
+	w.raw[2*r], w.raw[2*r+1] = 0, 0
+	if j > 0 {
+		w.raw[2*r] = raw[2*k+j-1]
+	}
+	if j < k-1 {
+		w.raw[2*r+1] = raw[2*k+j]
+	}
+}
+
+// representable tells whether a sum of exponentials is far enough from
+// overflow and underflow to be divided by; the others are rare.
+func representable[T tensor.Float](sum T) bool { return sum > 1e-20 && sum < 1e20 }
+
+// runningSums writes the sums of the first j elements of a and b (K) to ca and
+// cb (K+1) and returns the last.
+func runningSums[T tensor.Float](ca, cb, a, b []T) (sumA, sumB T) {
+	b, ca, cb = b[:len(a)], ca[:len(a)+1], cb[:len(a)+1]
+	for j, v := range a {
+		ca[j], cb[j] = sumA, sumB
+		sumA += v
+		sumB += b[j]
+	}
+	ca[len(a)], cb[len(a)] = sumA, sumB
+	return sumA, sumB
+}
+
+// shiftedExp writes e^(x - max x) to dst.
+func shiftedExp[T tensor.Float](dst, x []T) {
+	shiftToMax(dst, x)
+	kernel.ExpTo(dst, dst)
+}
+
+// derivatives completes the records of a block.
+func (w *Rows[T]) derivatives(from, to int) {
+	last := int32(w.spline.Bins - 1)
+	kernel.SoftplusTo(w.d[2*from:2*to], w.raw[2*from:2*to])
+	for r := from; r < to; r++ {
+		at := &w.at[r]
+		at.d0, at.d1 = w.d[2*r]+Floor, w.d[2*r+1]+Floor
+		if at.j == 0 {
+			at.d0 = 1
+		}
+		if at.j == last {
+			at.d1 = 1
+		}
+	}
+}
+
+// Backward follows a Forward. From the gradients of its results it writes that
+// of x (n) to dx, which may be dy, and those of the parameters (n, 3K-1) to
+// draw, which may be the raw parameters themselves.
+func (w *Rows[T]) Backward(dx, draw, dy, dlogdet []T) {
+	n, k, p := w.n, w.spline.Bins, w.spline.Params()
+	if n > min(len(dx), len(dy), len(dlogdet)) || len(draw) < n*p {
+		panic(fmt.Sprintf("spline: gradients of %d samples from %d and %d values into %d and %d", n, len(dy), len(dlogdet), len(dx), len(draw)))
+	}
+	_, scale64 := w.spline.extent()
+	scale := T(scale64)
+	kernel.SigmoidTo(w.d, w.raw[:2*n])
+	for r := range n {
+		at, dr := &w.at[r], draw[r*p:r*p+p]
+		if at.j < 0 {
+			dx[r] = dy[r]
+			clear(dr)
+			continue
+		}
+		j, gy := int(at.j), dy[r]
+		g := at.backward(at.pos, gy, dlogdet[r])
+		dx[r] = g.x
+		e := w.e[r*p : r*p+p]
+		softmaxGrad(dr[:k], e[:k], j, at.sw, at.pw, -scale*g.x, scale*g.w)
+		softmaxGrad(dr[k:2*k], e[k:2*k], j, at.sh, at.ph, scale*gy, scale*g.h)
+		dd := dr[2*k:]
+		clear(dd)
+		if j > 0 {
+			dd[j-1] = g.d0 * w.d[2*r]
+		}
+		if j < k-1 {
+			dd[j] = g.d1 * w.d[2*r+1]
+		}
+	}
+}
+
+// softmaxGrad writes the gradient of the raw values behind a softmax whose
+// shares are scale·e, where the gradient of the share is left before j, here at
+// j and 0 after it, and before is the sum of the shares before j.
+func softmaxGrad[T tensor.Float](dst, e []T, j int, scale, before, left, here T) {
+	mean := left*before + here*e[j]*scale
+	a, b := scale*(left-mean), -scale*mean
+	dst = dst[:len(e)]
+	for i, v := range e[:j] {
+		dst[i] = a * v
+	}
+	dst[j] = scale * (here - mean) * e[j]
+	for i := j + 1; i < len(e); i++ {
+		dst[i] = b * e[i]
+	}
+}
