@@ -20,40 +20,45 @@ type Session interface {
 	// would like to have fetched; "" is none.
 	Wants() string
 	// Fetched hands over the file that Wants named, or why it could not be had.
-	Fetched(name string, data []byte, err error)
-	// Apply carries a command out. A nil Notice means that there is nothing to say.
+	// A nil Notice, here and below, means that there is nothing to say.
+	Fetched(name string, data []byte, err error) *wire.Notice
+	// Apply carries a command out.
 	Apply(wire.Command) *wire.Notice
 	// Work computes for about budget and says whether there is more to do soon.
-	Work(budget time.Duration) (busy bool)
+	Work(budget time.Duration) (busy bool, notice *wire.Notice)
 	// Frame fills f and returns true if the picture has changed since the last call.
 	Frame(f *wire.Frame) bool
 	// StateChanged says whether State differs from its last result.
 	StateChanged() bool
 	State() wire.State
-	// Saved is all that a later session needs to go on from here.
+	// Saved is all that a later session needs to go on from here; nil while there
+	// is nothing worth keeping.
 	Saved() []byte
 	// Checkpoint is the model as a file for the visitor to keep.
-	Checkpoint() (name string, data []byte)
+	Checkpoint() (name string, data []byte, err error)
 }
 
 const (
-	workSlice  = 10 * time.Millisecond // of work between two looks at the messages
-	idleSlice  = 16 * time.Millisecond // between two turns that had little to do
-	framePace  = 33 * time.Millisecond // between two frames
-	promptPace = 16 * time.Millisecond // between two frames while the visitor is changing things
-	statePace  = 100 * time.Millisecond
-	savePace   = 3 * time.Second        // while training
-	saveDelay  = 400 * time.Millisecond // after a change of the visitor's
+	workSlice   = 10 * time.Millisecond // of work between two looks at the messages
+	idleSlice   = 16 * time.Millisecond // between two turns that had little to do
+	hiddenSlice = time.Second           // the same while nobody looks
+	framePace   = 33 * time.Millisecond // between two frames
+	promptPace  = 16 * time.Millisecond // between two frames while the visitor is changing things
+	statePace   = 100 * time.Millisecond
+	savePace    = 3 * time.Second        // while training
+	saveDelay   = 400 * time.Millisecond // after a change of the visitor's
 )
 
 // RunWorker serves s over the messages of the worker's global scope. It does
 // not return.
 //
 // Messages in: {type: "command", command, bytes}, {type: "port", port} with the
-// port that frames go to, {type: "flush"} to save at once. Messages out: "ready",
-// "state", "notice", "saved", "checkpoint", "fatal", each an object whose type
-// says so. Every turn works for about 10 ms and then hops through a
-// MessageChannel, because a busy goroutine would keep messages waiting.
+// port that frames go to, {type: "visible", visible}, {type: "flush"} to save at
+// once; the session begins with the first of them. Messages out: "ready", "state",
+// "notice", "saved", "checkpoint", "fatal", each an object whose type says so.
+//
+// Every turn works for about 10 ms and then hops through a MessageChannel,
+// because a busy goroutine would keep messages waiting.
 func RunWorker(s Session) {
 	newWorker(s, js.Global()).listen()
 	select {}
@@ -70,6 +75,7 @@ type worker struct {
 	onTurn   js.Func
 	timer    js.Value
 	hopping  bool // a turn is on its way through the MessageChannel
+	hidden   bool // nobody looks at the page
 	fetching bool
 	dead     bool // a panic left the session in doubt
 
@@ -101,7 +107,6 @@ func (w *worker) listen() {
 		return nil
 	}))
 	w.post(message("ready"))
-	w.hop()
 }
 
 func message(kind string) js.Value {
@@ -143,6 +148,8 @@ func (w *worker) receive(data js.Value) {
 		if len(w.encoded) > 0 {
 			w.sendEncoded()
 		}
+	case "visible":
+		w.hidden = !data.Get("visible").Truthy()
 	case "flush":
 		w.save(time.Now())
 	}
@@ -160,9 +167,7 @@ func (w *worker) command(data js.Value) {
 		w.sendCheckpoint()
 		return
 	}
-	if n := w.session.Apply(c); n != nil {
-		w.notify(c.Kind, n)
-	}
+	w.notify(c.Kind, w.session.Apply(c))
 	w.changed = true
 	w.sendState(time.Now()) // even when refused: the shell's control has to go back
 	if at := time.Now().Add(saveDelay); w.saveAt.IsZero() || at.Before(w.saveAt) {
@@ -180,12 +185,16 @@ func (w *worker) turn() {
 	}
 	began := time.Now()
 	w.fetch()
-	w.busy = w.session.Work(workSlice)
+	busy, notice := w.session.Work(workSlice)
+	w.busy = busy
+	w.notify("", notice)
 	now := time.Now()
 	w.sendDue(now)
 	switch {
 	case w.busy && now.Sub(began) > workSlice/2:
 		w.hop()
+	case w.busy && w.hidden:
+		w.after(hiddenSlice)
 	case w.busy:
 		w.after(idleSlice)
 	default:
@@ -195,7 +204,7 @@ func (w *worker) turn() {
 
 // sendDue sends the frame, the state and the save that are due.
 func (w *worker) sendDue(now time.Time) {
-	if (w.busy || w.changed) && now.Sub(w.lastFrame) >= w.pace() && !w.port.IsUndefined() {
+	if w.drawing() && (w.busy || w.changed) && now.Sub(w.lastFrame) >= w.pace() {
 		w.changed = false
 		if w.session.Frame(&w.frame) {
 			w.encoded = w.frame.AppendTo(w.encoded[:0])
@@ -217,6 +226,9 @@ func (w *worker) sendDue(now time.Time) {
 	}
 }
 
+// drawing says whether there is somebody to send frames to.
+func (w *worker) drawing() bool { return !w.hidden && !w.port.IsUndefined() }
+
 func (w *worker) pace() time.Duration {
 	if w.changed {
 		return promptPace
@@ -227,7 +239,7 @@ func (w *worker) pace() time.Duration {
 // afterNextDue arranges a turn for what was held back, if anything was.
 func (w *worker) afterNextDue(now time.Time) {
 	var due []time.Time
-	if w.changed && !w.port.IsUndefined() {
+	if w.changed && w.drawing() {
 		due = append(due, w.lastFrame.Add(promptPace))
 	}
 	if w.staleText {
@@ -282,7 +294,7 @@ func (w *worker) fetch() {
 		failed.Release()
 		defer w.guard()
 		w.fetching = false
-		w.session.Fetched(name, data, err)
+		w.notify("", w.session.Fetched(name, data, err))
 		w.changed = true
 		w.sendState(time.Now())
 		w.hop()
@@ -319,8 +331,11 @@ func (w *worker) sendState(now time.Time) {
 	w.post(m)
 }
 
-// notify sends n, with the kind of the command that it answers.
+// notify sends n, if there is one, with the kind of the command that it answers.
 func (w *worker) notify(kind string, n *wire.Notice) {
+	if n == nil {
+		return
+	}
 	v, err := toJS(*n)
 	if err != nil {
 		panic(err)
@@ -333,8 +348,12 @@ func (w *worker) notify(kind string, n *wire.Notice) {
 
 func (w *worker) save(now time.Time) {
 	w.saveAt, w.lastSave = time.Time{}, now
+	saved := w.session.Saved()
+	if saved == nil {
+		return
+	}
 	state := w.session.State()
-	b := bytesToJS(w.session.Saved())
+	b := bytesToJS(saved)
 	m := message("saved")
 	m.Set("bytes", b)
 	m.Set("fragment", state.Fragment)
@@ -343,7 +362,11 @@ func (w *worker) save(now time.Time) {
 }
 
 func (w *worker) sendCheckpoint() {
-	name, data := w.session.Checkpoint()
+	name, data, err := w.session.Checkpoint()
+	if err != nil {
+		w.notify(wire.Save, &wire.Notice{Text: fmt.Sprintf("The model cannot be saved: %v.", err), Error: true})
+		return
+	}
 	b := bytesToJS(data)
 	m := message("checkpoint")
 	m.Set("name", name)

@@ -3,6 +3,7 @@
 package bridge
 
 import (
+	"errors"
 	"math"
 	"strings"
 	"syscall/js"
@@ -27,8 +28,9 @@ type fake struct {
 
 func (f *fake) Wants() string { return f.want }
 
-func (f *fake) Fetched(name string, data []byte, err error) {
+func (f *fake) Fetched(name string, data []byte, err error) *wire.Notice {
 	f.want, f.fetched, f.err = "", name+":"+string(data), err
+	return nil
 }
 
 func (f *fake) Apply(c wire.Command) *wire.Notice {
@@ -43,12 +45,12 @@ func (f *fake) Apply(c wire.Command) *wire.Notice {
 	return nil
 }
 
-func (f *fake) Work(time.Duration) bool {
+func (f *fake) Work(time.Duration) (bool, *wire.Notice) {
 	if f.steps > 0 {
 		f.steps--
 		f.frames++
 	}
-	return f.steps > 0
+	return f.steps > 0, nil
 }
 
 func (f *fake) Frame(out *wire.Frame) bool {
@@ -60,10 +62,22 @@ func (f *fake) Frame(out *wire.Frame) bool {
 	return true
 }
 
-func (f *fake) StateChanged() bool           { return false }
-func (f *fake) State() wire.State            { return f.state }
-func (f *fake) Saved() []byte                { return []byte("everything") }
-func (f *fake) Checkpoint() (string, []byte) { return "m.safetensors", []byte("weights") }
+func (f *fake) StateChanged() bool { return false }
+func (f *fake) State() wire.State  { return f.state }
+
+func (f *fake) Saved() []byte {
+	if f.want != "" {
+		return nil
+	}
+	return []byte("everything")
+}
+
+func (f *fake) Checkpoint() (string, []byte, error) {
+	if f.refuse != "" {
+		return "", nil, errors.New(f.refuse)
+	}
+	return "m.safetensors", []byte("weights"), nil
+}
 
 // page stands for the worker's global scope and collects what is posted to it.
 type page struct {
@@ -247,6 +261,59 @@ func TestSaves(t *testing.T) {
 	if m.Get("name").String() != "m.safetensors" || string(bytesFromJS(m.Get("bytes"))) != "weights" {
 		t.Errorf("checkpoint %q", m.Get("name").String())
 	}
+	f.refuse = "it is too large"
+	w.receive(command(wire.Save, "", "", nil))
+	if text := p.next(t, "notice").Get("notice").Get("text").String(); !strings.Contains(text, f.refuse) {
+		t.Errorf("a model that cannot be saved: got %q", text)
+	}
+}
+
+// A session that waits for a shipped model has nothing that should replace an
+// earlier save.
+func TestNothingWorthSaving(t *testing.T) {
+	f := &fake{want: "models/a"}
+	w, p := start(t, f)
+	w.fetching = true
+	w.receive(object("type", "flush"))
+	w.receive(command(wire.Save, "", "", nil))
+	timeout := time.After(5 * time.Second)
+	for {
+		select {
+		case m := <-p.got:
+			switch m.Get("type").String() {
+			case "saved":
+				t.Fatal("a save was sent")
+			case "checkpoint":
+				return
+			}
+		case <-timeout:
+			t.Fatal("no answer within 5 s")
+		}
+	}
+}
+
+func TestNoFramesWhileHidden(t *testing.T) {
+	f := &fake{steps: 3}
+	w, p := start(t, f)
+	channel := js.Global().Get("MessageChannel").New()
+	w.receive(object("type", "visible", "visible", false))
+	w.receive(object("type", "port", "port", channel.Get("port1")))
+	w.receive(command(wire.Another, "", "", nil))
+	p.next(t, "saved")
+	if len(w.encoded) != 0 {
+		t.Error("a frame was made for a page that nobody looks at")
+	}
+	w.receive(object("type", "visible", "visible", true))
+	for range 100 {
+		if len(w.encoded) != 0 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if len(w.encoded) == 0 {
+		t.Error("no frame within 1 s of the page's return")
+	}
+	channel.Get("port2").Call("close")
 }
 
 func TestFetches(t *testing.T) {
@@ -262,6 +329,7 @@ func TestFetches(t *testing.T) {
 			p.scope.Set("fetchBytes", js.Global().Get("Function").New("url", tc.body))
 			w := newWorker(f, p.scope)
 			w.listen()
+			w.receive(object("type", "visible", "visible", true))
 			p.next(t, "state")
 			if f.fetched != tc.want {
 				t.Errorf("got %q, want %q", f.fetched, tc.want)
