@@ -1,5 +1,7 @@
 package kernel
 
+import "fmt"
+
 // impl is one float32 implementation of everything that has a SIMD form. A
 // nil entry means that the plain form serves.
 type impl struct {
@@ -52,3 +54,26 @@ func init() {
 // Name says which float32 implementation is in use: "plain", "avx2",
 // "avx512", "neon" or "simd128".
 func Name() string { return active.name }
+
+// Names lists the implementations that this processor can run, from the
+// plainest to the fastest.
+func Names() []string {
+	var names []string
+	for _, im := range implementations() {
+		names = append(names, im.name)
+	}
+	return names
+}
+
+// Use makes the named implementation serve until restore is called, to compare
+// it with others. No kernel may be running meanwhile.
+func Use(name string) (restore func(), err error) {
+	for _, im := range implementations() {
+		if im.name == name {
+			was := active
+			active = im
+			return func() { active = was }, nil
+		}
+	}
+	return nil, fmt.Errorf("kernel: no implementation %q here, only %v", name, Names())
+}

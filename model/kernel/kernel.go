@@ -41,6 +41,15 @@ func ParseActivation(name string) (Activation, error) {
 	return 0, fmt.Errorf("kernel: unknown activation %q (known: %v)", name, activationNames)
 }
 
+// MarshalText writes the activation's name.
+func (a Activation) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
+
+// UnmarshalText reads what MarshalText wrote.
+func (a *Activation) UnmarshalText(b []byte) (err error) {
+	*a, err = ParseActivation(string(b))
+	return err
+}
+
 // Scratch is the memory in which matrix products pack their operands. It
 // grows to the largest product it has seen. A Scratch serves one goroutine at
 // a time; the zero value is ready for use.
