@@ -130,6 +130,13 @@ func (t *Trainer) Restart(s optim.OneCycle) {
 	t.CycleStart, t.cfg.Schedule, t.shard = t.Step(), s, 0
 }
 
+// Resume puts the run at a step of a schedule that began at cycleStart. The
+// moments in t.Adam are the caller's to set.
+func (t *Trainer) Resume(step, cycleStart int, s optim.OneCycle) {
+	t.Adam.Step = step
+	t.CycleStart, t.cfg.Schedule, t.shard = cycleStart, s, 0
+}
+
 func (t *Trainer) gradient(w Worker, shard int) {
 	clear(t.grads[shard])
 	t.losses[shard] = w.Gradient(t.Params, t.grads[shard], t.Step(), shard)

@@ -78,7 +78,9 @@ func TestResumesExactly(t *testing.T) {
 		}
 	}
 	second := New(config(1), slices.Clone(first.Params), newNoisy)
-	second.Adam.M, second.Adam.V, second.Adam.Step = slices.Clone(first.Adam.M), slices.Clone(first.Adam.V), first.Adam.Step
+	copy(second.Adam.M, first.Adam.M)
+	copy(second.Adam.V, first.Adam.V)
+	second.Resume(first.Step(), first.CycleStart, first.Schedule())
 	for range 35 {
 		if err := second.Advance(); err != nil {
 			t.Fatal(err)
