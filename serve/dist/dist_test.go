@@ -277,9 +277,9 @@ func TestCache(t *testing.T) {
 
 func TestHoldsEbitengine(t *testing.T) {
 	for deps, want := range map[string]string{
-		"fmt\nmacroscope/model/lab\n":                           "",
+		"fmt\nmacroscope/model/lab\n":                          "",
 		"fmt\ngithub.com/hajimehoshi/ebiten/v2/vector\nsort\n": "github.com/hajimehoshi/ebiten/v2/vector",
-		"github.com/hajimehoshi/ebitenother\n":                  "",
+		"github.com/hajimehoshi/ebitenother\n":                 "",
 	} {
 		if got := holdsEbitengine(deps); got != want {
 			t.Errorf("%q: got %q, want %q", deps, got, want)

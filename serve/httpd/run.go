@@ -9,8 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"os"
-	"os/signal"
 	"strconv"
 	"strings"
 	"syscall"
@@ -24,8 +22,8 @@ const DefaultAddr = "localhost:8080"
 const grace = 5 * time.Second
 
 // Run serves handler at addr ("host:port"; port 0 picks a free one) until ctx
-// ends or the process gets SIGINT or SIGTERM, then lets answers under way
-// finish and returns nil. The page's address is written to out, one line.
+// ends, then lets answers under way finish and returns nil. The page's address
+// is written to out, one line. Its error says what to do.
 //
 // Bound to a loopback address, it answers only requests that name one: a page
 // elsewhere whose own name is made to resolve to this machine (DNS rebinding)
@@ -49,8 +47,6 @@ func Run(ctx context.Context, addr string, handler http.Handler, out io.Writer) 
 		ErrorLog:          log.New(out, "", 0),
 	}
 
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(ln) }()
 	fmt.Fprintf(out, "the lab is at %s (Ctrl-C stops it)\n", pageURL(addr, bound))
@@ -60,7 +56,6 @@ func Run(ctx context.Context, addr string, handler http.Handler, out io.Writer) 
 		return fmt.Errorf("the server stopped: %w", err)
 	case <-ctx.Done():
 	}
-	stop() // a second signal ends the process at once
 	ending, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
 	if err := server.Shutdown(ending); err != nil {

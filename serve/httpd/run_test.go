@@ -6,9 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -84,18 +82,6 @@ func TestRunFinishesAnswers(t *testing.T) {
 	resp.Body.Close()
 	if err != nil || string(body) != "whole" {
 		t.Errorf("got %q, %v, want the whole answer", body, err)
-	}
-	wait(t, done)
-}
-
-func TestRunStopsOnSignal(t *testing.T) {
-	_, done := start(t, context.Background(), "localhost:0", lab(t))
-	self, err := os.FindProcess(os.Getpid())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := self.Signal(syscall.SIGTERM); err != nil {
-		t.Skipf("no signals on this system: %v", err)
 	}
 	wait(t, done)
 }

@@ -65,6 +65,7 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		// A range would count compressed bytes, which nobody who asks for
 		// one means.
 		r = withoutRange(r)
+		w = noRanges{w}
 	}
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(form.body))
 }
@@ -80,6 +81,15 @@ func (s *site) lookup(path string) *file {
 		name += indexName
 	}
 	return s.files[name]
+}
+
+// noRanges takes back the offer that http.ServeContent makes.
+type noRanges struct{ http.ResponseWriter }
+
+// WriteHeader implements http.ResponseWriter.
+func (w noRanges) WriteHeader(status int) {
+	w.Header().Set("Accept-Ranges", "none")
+	w.ResponseWriter.WriteHeader(status)
 }
 
 func withoutRange(r *http.Request) *http.Request {

@@ -235,6 +235,13 @@ func TestRanges(t *testing.T) {
 		if tc.body != "" && got.Body.String() != tc.body {
 			t.Errorf("%s %q %s: got %q, want %q", tc.path, tc.accept, tc.rng, got.Body.String(), tc.body)
 		}
+		offer := "bytes"
+		if got.Header().Get("Content-Encoding") != "" {
+			offer = "none"
+		}
+		if g := got.Header().Get("Accept-Ranges"); got.Code != 416 && g != offer {
+			t.Errorf("%s %q %s: Accept-Ranges: got %q, want %q", tc.path, tc.accept, tc.rng, g, offer)
+		}
 		if got.Header().Get("Content-Encoding") != "" && decoded(t, got.Body, tc.accept) != page {
 			t.Errorf("%s %q %s: got part of a compressed file", tc.path, tc.accept, tc.rng)
 		}

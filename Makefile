@@ -1,0 +1,71 @@
+# Every command below runs with this Go, which the installed one fetches if it
+# is older, and with SIMD.
+export GOTOOLCHAIN := go1.27.4
+export GOEXPERIMENT := simd
+# A clone that belongs to another user, as in a container, has no readable
+# commit to stamp.
+export GOFLAGS := $(GOFLAGS) -buildvcs=false
+
+WASM := GOOS=js GOARCH=wasm
+# Ebitengine cannot start without a document, and these need a network or
+# another program.
+NOT_IN_NODE := ^macroscope($$|/serve|/wasm/e2e)
+# Node passes on at most 8 kB of environment, so it gets only what it needs.
+NODE = env -i 'PATH=$(PATH)' 'HOME=$(HOME)' '$$(go env GOROOT)/lib/wasm/go_js_wasm_exec'
+
+.DEFAULT_GOAL := help
+.PHONY: help run build dist test check unit plain node browser arm64 bench clean
+.NOTPARALLEL:
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z0-9]+:.*## /{printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: build ## build the lab and serve it at http://localhost:8080/
+	bin/macroscope
+
+build: ## bin/macroscope, and the lab in dist/ with quick compression
+	go build -o bin/macroscope ./serve
+	go run ./serve/dist -fast -out dist
+
+dist: ## the lab in dist/ as it is for a static host: smallest files, size checked
+	go run ./serve/dist -out dist
+
+test: check unit plain node browser ## everything below, in turn
+	@echo "make test: all tests passed"
+
+check: ## gofmt and go vet, for every target that is built
+	@echo "== gofmt, go vet"
+	@unformatted="$$("$$(go env GOROOT)/bin/gofmt" -l model serve sim ui wasm)"; \
+	if [ -n "$$unformatted" ]; then echo "not formatted by gofmt:"; echo "$$unformatted"; exit 1; fi
+	go vet ./...
+	@list="$$($(WASM) go list ./...)" && \
+	$(WASM) go vet $$(echo "$$list" | grep -vE '$(NOT_IN_NODE)')
+	GOOS=linux GOARCH=arm64 go vet ./model/kernel
+
+unit: ## unit tests with SIMD
+	@echo "== unit tests, SIMD"
+	@list="$$(go list ./...)" && \
+	go test -vet=off $$(echo "$$list" | grep -v /wasm/e2e)
+
+plain: ## unit tests of the numerics without SIMD
+	@echo "== unit tests, plain kernels"
+	GOEXPERIMENT=nosimd go test -vet=off -short ./model/... ./sim/...
+
+node: ## unit tests under WebAssembly in Node, of all that does not draw
+	@echo "== unit tests, WebAssembly in Node"
+	@list="$$($(WASM) go list -f '{{.ImportPath}} {{.Deps}} {{.TestImports}} {{.XTestImports}}' ./...)" && \
+	$(WASM) go test -vet=off -short -exec="$(NODE)" $$(echo "$$list" | \
+		grep -v hajimehoshi/ebiten | cut -d ' ' -f 1 | grep -vE '$(NOT_IN_NODE)')
+
+browser: build ## the lab in headless Chromium
+	@echo "== the lab in Chromium"
+	go test -vet=off -count=1 -timeout 8m ./wasm/e2e
+
+arm64: ## kernel tests for arm64 on another machine, under qemu-aarch64 (qemu-user)
+	GOOS=linux GOARCH=arm64 go test -exec=qemu-aarch64 ./model/kernel
+
+bench: build ## one line a figure: bench NAME VALUE UNIT
+	bin/macroscope bench
+
+clean: ## remove all that was built
+	rm -rf bin dist shots
