@@ -14,7 +14,7 @@ NOT_IN_NODE := ^macroscope($$|/serve|/wasm/e2e)
 NODE = env -i 'PATH=$(PATH)' 'HOME=$(HOME)' '$$(go env GOROOT)/lib/wasm/go_js_wasm_exec'
 
 .DEFAULT_GOAL := help
-.PHONY: help run build dist test check unit plain node browser arm64 bench clean
+.PHONY: help run build native dist test check unit plain node browser arm64 bench clean
 .NOTPARALLEL:
 
 help: ## list the targets
@@ -23,9 +23,11 @@ help: ## list the targets
 run: build ## build the lab and serve it at http://localhost:8080/
 	bin/macroscope
 
-build: ## bin/macroscope, and the lab in dist/ with quick compression
-	go build -o bin/macroscope ./serve
+build: native ## bin/macroscope, and the lab in dist/ with quick compression
 	go run ./serve/dist -fast -out dist
+
+native:
+	@go build -o bin/macroscope ./serve
 
 dist: ## the lab in dist/ as it is for a static host: smallest files, size checked
 	go run ./serve/dist -out dist
@@ -64,8 +66,9 @@ browser: build ## the lab in headless Chromium
 arm64: ## kernel tests for arm64 on another machine, under qemu-aarch64 (qemu-user)
 	GOOS=linux GOARCH=arm64 go test -exec=qemu-aarch64 ./model/kernel
 
-bench: build ## one line a figure: bench NAME VALUE UNIT
-	bin/macroscope bench
+bench: native ## one line a figure, native and WebAssembly: bench NAME VALUE UNIT
+	@bin/macroscope bench
+	@$(WASM) go run -exec="$(NODE)" ./wasm/bench
 
 clean: ## remove all that was built
 	rm -rf bin dist shots
