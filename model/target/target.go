@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sync"
 
 	"macroscope/model/kernel"
 	"macroscope/model/tensor"
@@ -24,30 +25,33 @@ func CheckEps(eps float64) error {
 	return nil
 }
 
-// Scratch is the memory in which densities gather their exponents. It grows to
-// the largest set of particles it has seen. A Scratch serves one goroutine at
-// a time; the zero value is ready for use.
-type Scratch[T tensor.Float] struct{ exponents []T }
+// exponents is the memory of one call of LogDensity.
+type exponents[T tensor.Float] struct{ e []T }
+
+// spare keeps exponents between calls, so that a picture drawn many times a
+// second allocates nothing.
+var spare sync.Pool
 
 // LogDensity writes log q_X to dst (n) at the points x (n, d) for particles
 // (m, d), m > 0. Far from all particles it is -Inf once T cannot hold it.
 //
-// Positions are subtracted in P and the rest is done in T. Where ε is less
-// than about 1e-5 of the extent of the set, only float64 positions tell a point
-// from its particle; T may be float32 all the same.
-func LogDensity[T, P tensor.Float](s *Scratch[T], dst []T, x, particles []P, d int, eps float64) {
+// Positions are subtracted in float64 and the rest is done in T. Where ε is
+// less than about 1e-5 of the extent of the set, only a float64 x tells a
+// point from its particle; all else may be float32.
+func LogDensity[T, X, P tensor.Float](dst []T, x []X, particles []P, d int, eps float64) {
 	n, m := count(len(x), d), count(len(particles), d)
 	if m == 0 || len(dst) < n {
 		panic(fmt.Sprintf("target: log-density of %d particles at %d points into %d values", m, n, len(dst)))
 	}
-	if cap(s.exponents) < m {
-		s.exponents = make([]T, m)
+	buf, ok := spare.Get().(*exponents[T])
+	if !ok || cap(buf.e) < m {
+		buf = &exponents[T]{make([]T, m)}
 	}
-	e := s.exponents[:m]
+	e := buf.e[:m]
 	norm := -float64(d)*(math.Log(eps)+0.5*math.Log(2*math.Pi)) - math.Log(float64(m))
-	inv := T(1 / eps)
+	inv := 1 / eps
 	for i := range n {
-		exponents(e, x[i*d:i*d+d], particles, inv)
+		gather(e, x[i*d:i*d+d], particles, inv)
 		top := kernel.Max(e)
 		if math.IsInf(float64(top), -1) {
 			dst[i] = top
@@ -59,27 +63,30 @@ func LogDensity[T, P tensor.Float](s *Scratch[T], dst []T, x, particles []P, d i
 		kernel.ExpTo(e, e)
 		dst[i] = T(norm + float64(top) + math.Log(float64(kernel.Sum(e))))
 	}
+	spare.Put(buf)
 }
 
-// exponents writes -½|x - x_i|²/ε² for every particle.
-func exponents[T, P tensor.Float](dst []T, x, particles []P, inv T) {
+// gather writes -½|x - x_i|²/ε² for every particle.
+func gather[T, X, P tensor.Float](dst []T, x []X, particles []P, inv float64) {
 	switch len(x) {
 	case 1:
+		x0 := float64(x[0])
 		for i, p := range particles {
-			r := T(x[0]-p) * inv
+			r := T((x0 - float64(p)) * inv)
 			dst[i] = -0.5 * r * r
 		}
 	case 2:
+		x0, x1 := float64(x[0]), float64(x[1])
 		for i := range dst {
 			p := particles[2*i : 2*i+2]
-			r, q := T(x[0]-p[0])*inv, T(x[1]-p[1])*inv
+			r, q := T((x0-float64(p[0]))*inv), T((x1-float64(p[1]))*inv)
 			dst[i] = -0.5 * (r*r + q*q)
 		}
 	default:
 		for i := range dst {
 			var sum T
 			for j, p := range particles[i*len(x) : (i+1)*len(x)] {
-				r := T(x[j]-p) * inv
+				r := T((float64(x[j]) - float64(p)) * inv)
 				sum += r * r
 			}
 			dst[i] = -0.5 * sum
@@ -88,8 +95,8 @@ func exponents[T, P tensor.Float](dst []T, x, particles []P, inv T) {
 }
 
 // Density writes q_X to dst (n), as LogDensity does its logarithm.
-func Density[T, P tensor.Float](s *Scratch[T], dst []T, x, particles []P, d int, eps float64) {
-	LogDensity(s, dst, x, particles, d, eps)
+func Density[T, X, P tensor.Float](dst []T, x []X, particles []P, d int, eps float64) {
+	LogDensity(dst, x, particles, d, eps)
 	kernel.ExpTo(dst, dst[:count(len(x), d)])
 }
 
@@ -120,7 +127,7 @@ func Cells[T, P tensor.Float](dst []T, particles []P, eps, lo, hi float64) {
 
 // Sample fills dst (n, d) with draws from q_X for particles (m, d), m > 0: a
 // particle, all equally likely, plus ε times a standard normal vector.
-func Sample[P tensor.Float](dst, particles []P, d int, eps float64, rng *rand.Rand) {
+func Sample[X, P tensor.Float](dst []X, particles []P, d int, eps float64, rng *rand.Rand) {
 	n, m := count(len(dst), d), count(len(particles), d)
 	if m == 0 {
 		panic("target: a sample of no particles")
@@ -128,7 +135,7 @@ func Sample[P tensor.Float](dst, particles []P, d int, eps float64, rng *rand.Ra
 	for i := range n {
 		p := particles[d*rng.IntN(m):]
 		for j := range d {
-			dst[i*d+j] = P(float64(p[j]) + eps*rng.NormFloat64())
+			dst[i*d+j] = X(float64(p[j]) + eps*rng.NormFloat64())
 		}
 	}
 }

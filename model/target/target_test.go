@@ -36,13 +36,13 @@ func TestReference(t *testing.T) {
 		d := len(x) / len(want)
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			got64 := make([]float64, len(want))
-			LogDensity(new(Scratch[float64]), got64, x, particles, d, eps)
+			LogDensity(got64, x, particles, d, eps)
 			compare(t, "float64", got64, want, 1e-9)
 			got32 := make([]float32, len(want))
-			LogDensity(new(Scratch[float32]), got32, x, particles, d, eps)
+			LogDensity(got32, x, particles, d, eps)
 			compare(t, "float32", got32, want, 1e-4)
 			if eps >= 1e-3 {
-				LogDensity(new(Scratch[float32]), got32, narrow(x), narrow(particles), d, eps)
+				LogDensity(got32, narrow(x), narrow(particles), d, eps)
 				compare(t, "float32 positions", got32, want, 1e-4)
 			}
 		})
@@ -74,13 +74,13 @@ func TestFarAway(t *testing.T) {
 		nearest := min(math.Abs(tc.x), math.Abs(tc.x-1)) / tc.eps
 		want := -0.5*nearest*nearest - math.Log(2*tc.eps*math.Sqrt(2*math.Pi))
 		var got [1]float64
-		LogDensity(new(Scratch[float64]), got[:], []float64{tc.x}, particles, 1, tc.eps)
+		LogDensity(got[:], []float64{tc.x}, particles, 1, tc.eps)
 		if math.Abs(got[0]/want-1) > 1e-12 {
 			t.Errorf("x = %g, ε = %g: got %g, want %g", tc.x, tc.eps, got[0], want)
 		}
 	}
 	var got [1]float32
-	LogDensity(new(Scratch[float32]), got[:], []float64{1e13}, particles, 1, 1e-8)
+	LogDensity(got[:], []float64{1e13}, particles, 1, 1e-8)
 	if !math.IsInf(float64(got[0]), -1) {
 		t.Errorf("beyond all float32 exponents: got %g, want -Inf", got[0])
 	}
@@ -110,7 +110,7 @@ func TestIntegral(t *testing.T) {
 				rest /= tc.side
 			}
 		}
-		Density(new(Scratch[float64]), q, x, particles, tc.d, eps)
+		Density(q, x, particles, tc.d, eps)
 		sum := 0.0
 		for _, v := range q {
 			sum += v
@@ -151,7 +151,7 @@ func TestCells(t *testing.T) {
 		centres[i] = -2 + 4*(float64(i)+0.5)/n
 	}
 	Cells(cells, particles, 0.1, -2, 2)
-	Density(new(Scratch[float64]), q, centres, particles, 1, 0.1)
+	Density(q, centres, particles, 1, 0.1)
 	for i := range q { // the mean differs by h²q''/24, 4e-6 of q here
 		if math.Abs(cells[i]-q[i]) > 2e-5 {
 			t.Fatalf("cell %d: mean %g, density at its centre %g", i, cells[i], q[i])
@@ -200,11 +200,10 @@ func TestCheckEps(t *testing.T) {
 
 func TestNothingAllocates(t *testing.T) {
 	particles, x, q := make([]float32, 200), make([]float32, 64), make([]float32, 64)
-	var s Scratch[float32]
 	rng := rand.New(rand.NewPCG(1, 2))
 	step := func() {
 		Sample(x, particles, 1, 0.1, rng)
-		Density(&s, q, x, particles, 1, 0.1)
+		Density(q, x, particles, 1, 0.1)
 		Cells(q, particles, 0.1, -1, 1)
 	}
 	step()
@@ -213,10 +212,31 @@ func TestNothingAllocates(t *testing.T) {
 	}
 }
 
+// TestSamplesOfANarrowTarget draws float64 samples from float32 particles at
+// ε = 1e-8. Apart from each other, the particles leave log q_X at a sample of
+// its own particle's Gaussian alone, whose mean is the negative entropy.
+func TestSamplesOfANarrowTarget(t *testing.T) {
+	const m, n, eps = 10, 20_000, 1e-8
+	particles, x, q := make([]float32, m), make([]float64, n), make([]float32, n)
+	for i := range particles {
+		particles[i] = float32(i) / 3
+	}
+	Sample(x, particles, 1, eps, rand.New(rand.NewPCG(3, 4)))
+	LogDensity(q, x, particles, 1, eps)
+	mean := 0.0
+	for _, v := range q {
+		mean += float64(v) / n
+	}
+	// log q varies by half a chi-squared: a standard error of 0.7/√n, taken five times.
+	if want, tolerance := -math.Log(m*eps*math.Sqrt(2*math.Pi))-0.5, 5*0.7/math.Sqrt(n); math.Abs(mean-want) > tolerance {
+		t.Errorf("mean log-density %g, want %g to %g", mean, want, tolerance)
+	}
+}
+
 // The density of one particle, at it and one standard deviation away.
 func ExampleDensity() {
 	q := make([]float64, 2)
-	Density(new(Scratch[float64]), q, []float64{3, 3.5}, []float64{3}, 1, 0.5)
+	Density(q, []float64{3, 3.5}, []float64{3}, 1, 0.5)
 	fmt.Printf("%.4f\n", q)
 	// Output: [0.7979 0.4839]
 }
@@ -228,9 +248,8 @@ func BenchmarkLogDensity(b *testing.B) {
 		particles[i] = float32(rng.NormFloat64())
 	}
 	Sample(x, particles, 1, 0.1, rng)
-	var s Scratch[float32]
 	for b.Loop() {
-		LogDensity(&s, q, x, particles, 1, 0.1)
+		LogDensity(q, x, particles, 1, 0.1)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(x)*len(particles)), "ns/pair")
 }
