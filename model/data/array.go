@@ -1,0 +1,101 @@
+package data
+
+import (
+	"fmt"
+	"math"
+)
+
+// Array is an array of numbers of any rank, in row-major order. Make one with
+// NewArray, ReadNPY or ReadNPZ.
+type Array struct {
+	Shape  []int // empty for a single number
+	values any   // []float32, []float64 or []int64
+}
+
+// NewArray returns an array of the values, which it shares. It panics unless
+// their number is the product of shape.
+func NewArray[T float32 | float64 | int64](shape []int, values []T) *Array {
+	n := 1
+	for _, s := range shape {
+		n *= s
+	}
+	if n != len(values) {
+		panic(fmt.Sprintf("data: %d values for an array of shape %v", len(values), shape))
+	}
+	return &Array{shape, values}
+}
+
+// Len returns the number of values.
+func (a *Array) Len() int {
+	switch v := a.values.(type) {
+	case []float32:
+		return len(v)
+	case []float64:
+		return len(v)
+	case []int64:
+		return len(v)
+	}
+	return 0
+}
+
+// Float64s returns the values as float64: the array's own slice if they are of
+// that type. An integer beyond 2^53 is rounded.
+func (a *Array) Float64s() []float64 {
+	switch v := a.values.(type) {
+	case []float32:
+		return convert[float64](v)
+	case []float64:
+		return v
+	case []int64:
+		return convert[float64](v)
+	}
+	return nil
+}
+
+// Float32s returns the values as float32: the array's own slice if they are of
+// that type. Values are rounded, and infinite beyond the range of float32.
+func (a *Array) Float32s() []float32 {
+	switch v := a.values.(type) {
+	case []float32:
+		return v
+	case []float64:
+		return convert[float32](v)
+	case []int64:
+		return convert[float32](v)
+	}
+	return nil
+}
+
+// Int64s returns the values as int64: the array's own slice if they are of
+// that type. It returns an error when a value is not a whole number.
+func (a *Array) Int64s() ([]int64, error) {
+	switch v := a.values.(type) {
+	case []float32:
+		return whole(v)
+	case []float64:
+		return whole(v)
+	case []int64:
+		return v, nil
+	}
+	return nil, nil
+}
+
+func convert[T, S float32 | float64 | int64](s []S) []T {
+	t := make([]T, len(s))
+	for i, v := range s {
+		t[i] = T(v)
+	}
+	return t
+}
+
+func whole[T float32 | float64](s []T) ([]int64, error) {
+	out := make([]int64, len(s))
+	for i, v := range s {
+		// 2^63 is a float64 and not an int64; NaN fails every comparison.
+		if x := float64(v); x != math.Trunc(x) || !(math.Abs(x) < 1<<63) {
+			return nil, fmt.Errorf("value %d is %v where a whole number is needed", i, v)
+		}
+		out[i] = int64(v)
+	}
+	return out, nil
+}

@@ -1,0 +1,191 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Limits bounds what is read of a text.
+type Limits struct {
+	Bytes  int // of the text
+	Values int // numbers in it
+}
+
+// Table is what a text holds: numbers in columns.
+type Table struct {
+	Header  []string // names of the columns; nil if the text has none
+	Columns int
+	Values  []float64 // (rows, Columns), finite
+}
+
+// Rows returns the number of rows.
+func (t *Table) Rows() int { return len(t.Values) / t.Columns }
+
+// ReadCSV reads numbers in columns. Each line is split at its semicolons, else
+// at its commas, else at white space; a separator may end a line. A field may
+// stand in double quotes, '#' begins a comment, blank lines are skipped, and
+// the first line is a header if none of its fields is a number. The decimal
+// sign is a point. A byte order mark and any ending of lines are accepted.
+//
+// It returns an error if there is no number, if rows differ in length, if a
+// field is not a finite number or if a limit is exceeded.
+func ReadCSV(r io.Reader, limits Limits) (*Table, error) {
+	b, err := io.ReadAll(io.LimitReader(r, int64(limits.Bytes)+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading failed: %w", err)
+	}
+	if len(b) > limits.Bytes {
+		return nil, tooManyBytes(limits.Bytes)
+	}
+	return parseCSV(string(b), limits.Values)
+}
+
+func tooManyBytes(limit int) error {
+	return fmt.Errorf("the file is over the limit of %.3g MB; keep fewer numbers", float64(limit)/1e6)
+}
+
+func parseCSV(text string, maxValues int) (*Table, error) {
+	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
+		return nil, errors.New("the text is in UTF-16; save it as UTF-8")
+	}
+	if strings.IndexByte(text, 0) >= 0 {
+		return nil, errors.New("the file is not text; save the numbers as CSV, NPY or NPZ")
+	}
+	text = strings.TrimPrefix(text, "\ufeff")
+	t := new(Table)
+	first := 0 // line of the first row
+	for line := 1; text != ""; line++ {
+		var content string
+		content, text = cutLine(text)
+		fields := split(content, maxValues)
+		if len(fields) == 0 {
+			continue
+		}
+		if t.Columns == 0 && t.Header == nil && isHeader(fields) {
+			t.Header = fields
+			continue
+		}
+		if t.Columns == 0 {
+			t.Columns, first = len(fields), line
+		}
+		if len(t.Values)+len(fields) > maxValues {
+			return nil, fmt.Errorf("line %d: the file holds more than %d numbers; keep fewer", line, maxValues)
+		}
+		if len(fields) != t.Columns {
+			return nil, fmt.Errorf("line %d has %s where line %d has %d; make all lines alike", line, count(len(fields), "value"), first, t.Columns)
+		}
+		for i, f := range fields {
+			v, err := number(f)
+			if err != nil {
+				at := fmt.Sprintf("line %d", line)
+				if len(fields) > 1 {
+					at += fmt.Sprintf(", column %d", i+1)
+				}
+				return nil, fmt.Errorf("%s: %w", at, err)
+			}
+			t.Values = append(t.Values, v)
+		}
+	}
+	if t.Columns == 0 {
+		return nil, errors.New("the file holds no numbers; write one on each line")
+	}
+	if t.Header != nil && len(t.Header) != t.Columns {
+		return nil, fmt.Errorf("the header names %s and line %d has %s; make them alike", count(len(t.Header), "column"), first, count(t.Columns, "value"))
+	}
+	return t, nil
+}
+
+// cutLine returns the first line of text and what follows it. A line ends with
+// \n, \r\n or \r.
+func cutLine(text string) (line, rest string) {
+	i := strings.IndexAny(text, "\r\n")
+	if i < 0 {
+		return text, ""
+	}
+	line, rest = text[:i], text[i+1:]
+	if text[i] == '\r' {
+		rest = strings.TrimPrefix(rest, "\n")
+	}
+	return line, rest
+}
+
+// split returns the fields of a line without its comment, none if it is blank,
+// and not many more than limit, whatever the line holds.
+func split(line string, limit int) []string {
+	line, _, _ = strings.Cut(line, "#")
+	line = strings.TrimSpace(line)
+	var found iter.Seq[string]
+	switch {
+	case line == "":
+		return nil
+	case strings.Contains(line, ";"):
+		found = strings.SplitSeq(strings.TrimSuffix(line, ";"), ";")
+	case strings.Contains(line, ","):
+		found = strings.SplitSeq(strings.TrimSuffix(line, ","), ",")
+	default:
+		found = strings.FieldsSeq(line)
+	}
+	var fields []string
+	for f := range found {
+		f = strings.TrimSpace(f)
+		if len(f) >= 2 && f[0] == '"' && f[len(f)-1] == '"' {
+			f = strings.TrimSpace(f[1 : len(f)-1])
+		}
+		if fields = append(fields, f); len(fields) > limit {
+			break
+		}
+	}
+	return fields
+}
+
+// isHeader reports whether the fields are names: some text, and nothing that is
+// a number or meant as one. An index without a name leaves a gap.
+func isHeader(fields []string) bool {
+	text := false
+	for _, f := range fields {
+		if _, err := strconv.ParseFloat(f, 64); err == nil || errors.Is(err, strconv.ErrRange) || isDecimalComma(f) {
+			return false
+		}
+		text = text || f != ""
+	}
+	return text
+}
+
+func number(field string) (float64, error) {
+	v, err := strconv.ParseFloat(field, 64)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, fmt.Errorf("%s is too large for a number; leave it out", quote(field))
+	case err == nil && v-v != 0:
+		return 0, fmt.Errorf("%s is not a finite number; leave it out", quote(field))
+	case err == nil:
+		return v, nil
+	case field == "":
+		return 0, errors.New("a number is missing; fill the gap")
+	case isDecimalComma(field):
+		return 0, fmt.Errorf("%s is not a number; write decimals with a point", quote(field))
+	case !utf8.ValidString(field):
+		return 0, fmt.Errorf("%s is not a number; save the file as CSV in UTF-8", quote(field))
+	}
+	return 0, fmt.Errorf("%s is not a number", quote(field))
+}
+
+// isDecimalComma reports whether the field is a number once its comma is a
+// point.
+func isDecimalComma(field string) bool {
+	v, err := strconv.ParseFloat(strings.Replace(field, ",", ".", 1), 64)
+	return strings.Contains(field, ",") && err == nil && !math.IsNaN(v)
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

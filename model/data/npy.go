@@ -1,0 +1,188 @@
+package data
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// What ReadNPY and ReadNPZ accept at most.
+const (
+	MaxBytes = 256 << 20 // the elements of one array, or of an archive's together
+	MaxRank  = 32        // dimensions of one array
+)
+
+// ReadNPY reads a NumPy array to the end of r. The types f2, f4, f8, i1 to i8,
+// u1 to u8 and bool of either byte order become float32 (f2, f4), float64 (f8)
+// or int64; Fortran order becomes row-major. Values may be NaN or infinite.
+func ReadNPY(r io.Reader) (*Array, error) {
+	h, err := readNPYHeader(r)
+	if err != nil {
+		return nil, err
+	}
+	return h.read(r)
+}
+
+// read reads the elements, which must end where r does.
+func (h *npyHeader) read(r io.Reader) (*Array, error) {
+	want := h.count * h.size
+	// ReadAll grows with what is there, not with what the header claims.
+	b, err := io.ReadAll(io.LimitReader(r, int64(want)+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("reading failed: %w", err)
+	case len(b) < want:
+		return nil, fmt.Errorf("the array of shape %s needs %d bytes and %d are there; take another copy of the file", shapeText(h.shape), want, len(b))
+	case len(b) > want:
+		return nil, fmt.Errorf("the file goes on after the array of shape %s; save it again with numpy.save", shapeText(h.shape))
+	}
+	if h.bigEndian {
+		for e := range slices.Chunk(b, h.size) {
+			slices.Reverse(e)
+		}
+	}
+	a := &Array{Shape: h.shape}
+	le := binary.LittleEndian
+	switch {
+	case h.kind == 'f' && h.size == 2:
+		a.values = elements(h, func(i int) float32 { return half(le.Uint16(b[2*i:])) })
+	case h.kind == 'f' && h.size == 4:
+		a.values = elements(h, func(i int) float32 { return math.Float32frombits(le.Uint32(b[4*i:])) })
+	case h.kind == 'f':
+		a.values = elements(h, func(i int) float64 { return math.Float64frombits(le.Uint64(b[8*i:])) })
+	case h.kind == 'b':
+		a.values = elements(h, func(i int) int64 { return int64(min(b[i], 1)) })
+	case h.kind == 'u':
+		if h.size == 8 {
+			for i := range h.count {
+				if v := le.Uint64(b[8*i:]); v > math.MaxInt64 {
+					return nil, fmt.Errorf("the array holds %d, which is too large for a 64-bit integer with sign; save it as float64", v)
+				}
+			}
+		}
+		a.values = elements(h, func(i int) int64 { return int64(littleEndian(b[h.size*i:][:h.size])) })
+	default:
+		unused := 64 - 8*h.size
+		a.values = elements(h, func(i int) int64 { return int64(littleEndian(b[h.size*i:][:h.size])<<unused) >> unused })
+	}
+	return a, nil
+}
+
+func littleEndian(b []byte) (v uint64) {
+	for i, c := range b {
+		v |= uint64(c) << (8 * i)
+	}
+	return v
+}
+
+// elements returns the array in row-major order, given the i-th element of the
+// file.
+func elements[T float32 | float64 | int64](h *npyHeader, at func(i int) T) []T {
+	v := make([]T, h.count)
+	if !h.fortran {
+		for i := range v {
+			v[i] = at(i)
+		}
+		return v
+	}
+	stride := make([]int, len(h.shape)) // in the file
+	step := 1
+	for d, s := range h.shape {
+		stride[d] = step
+		step *= s
+	}
+	index := make([]int, len(h.shape))
+	from := 0
+	for i := range v {
+		v[i] = at(from)
+		for d := len(index) - 1; d >= 0; d-- {
+			index[d]++
+			from += stride[d]
+			if index[d] < h.shape[d] {
+				break
+			}
+			from -= index[d] * stride[d]
+			index[d] = 0
+		}
+	}
+	return v
+}
+
+// half returns the value of an IEEE 754 binary16 number.
+func half(b uint16) float32 {
+	sign := float32(1)
+	if b&0x8000 != 0 {
+		sign = -1
+	}
+	exponent, fraction := int(b>>10&31), float64(b&1023)
+	switch exponent {
+	case 0:
+		return sign * float32(math.Ldexp(fraction, -24))
+	case 31:
+		if fraction != 0 {
+			return float32(math.NaN())
+		}
+		return sign * float32(math.Inf(1))
+	}
+	return sign * float32(math.Ldexp(1024+fraction, exponent-25))
+}
+
+// WriteNPY writes the array in version 1.0, little-endian and row-major.
+func WriteNPY(w io.Writer, a *Array) error {
+	var descr string
+	switch a.values.(type) {
+	case []float32:
+		descr = "<f4"
+	case []float64:
+		descr = "<f8"
+	default:
+		descr = "<i8"
+	}
+	if len(a.Shape) > MaxRank {
+		return fmt.Errorf("cannot write an array of %d dimensions; the limit is %d", len(a.Shape), MaxRank)
+	}
+	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", descr, shapeText(a.Shape))
+	// NumPy pads so that the elements are aligned to 64 bytes.
+	header += strings.Repeat(" ", -(len(npyMagic)+4+len(header)+1)&63) + "\n"
+
+	le := binary.LittleEndian
+	bw := bufio.NewWriterSize(w, 1<<15) // keeps the first error for Flush
+	bw.WriteString(npyMagic + "\x01\x00")
+	bw.Write(le.AppendUint16(nil, uint16(len(header))))
+	bw.WriteString(header)
+	switch v := a.values.(type) {
+	case []float32:
+		for _, x := range v {
+			bw.Write(le.AppendUint32(bw.AvailableBuffer(), math.Float32bits(x)))
+		}
+	case []float64:
+		for _, x := range v {
+			bw.Write(le.AppendUint64(bw.AvailableBuffer(), math.Float64bits(x)))
+		}
+	case []int64:
+		for _, x := range v {
+			bw.Write(le.AppendUint64(bw.AvailableBuffer(), uint64(x)))
+		}
+	}
+	return bw.Flush()
+}
+
+// shapeText returns a shape as Python writes it: (), (3,), (2, 3).
+func shapeText(shape []int) string {
+	b := []byte{'('}
+	for i, s := range shape {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = strconv.AppendInt(b, int64(s), 10)
+	}
+	if len(shape) == 1 {
+		b = append(b, ',')
+	}
+	return string(append(b, ')'))
+}

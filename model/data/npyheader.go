@@ -1,0 +1,131 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+const (
+	npyMagic = "\x93NUMPY"
+
+	// maxHeader is far over what a shape of MaxRank dimensions needs.
+	maxHeader = 1 << 16
+)
+
+// npyHeader is what the header says of the array.
+type npyHeader struct {
+	kind      byte // f, i, u or b
+	size      int  // bytes an element
+	bigEndian bool
+	fortran   bool
+	shape     []int
+	count     int // product of shape
+}
+
+func readNPYHeader(r io.Reader) (*npyHeader, error) {
+	var head [8]byte
+	n, err := io.ReadFull(r, head[:])
+	if begin := string(head[:min(n, len(npyMagic))]); !strings.HasPrefix(npyMagic, begin) {
+		return nil, fmt.Errorf("the file begins with %s, which is not a NumPy array; save one with numpy.save", quote(begin))
+	}
+	if err == io.EOF {
+		return nil, errors.New("the file is empty; choose one with numbers in it")
+	}
+	if err != nil {
+		return nil, cutShort(err)
+	}
+	length := make([]byte, 2)
+	switch version := head[6]; version {
+	case 1:
+	case 2, 3:
+		length = make([]byte, 4)
+	default:
+		return nil, fmt.Errorf("the file is of NPY version %d.%d, and 1.0 to 3.0 can be read; save it again with numpy.save", version, head[7])
+	}
+	if _, err := io.ReadFull(r, length); err != nil {
+		return nil, cutShort(err)
+	}
+	claim := littleEndian(length)
+	if claim > maxHeader {
+		return nil, fmt.Errorf("the array's header claims %d bytes, and the limit is %d; save it again with numpy.save", claim, maxHeader)
+	}
+	text := make([]byte, claim)
+	if _, err := io.ReadFull(r, text); err != nil {
+		return nil, cutShort(err)
+	}
+	h, err := parseNPYHeader(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("the array's header %w; save it again with numpy.save", err)
+	}
+	return h, nil
+}
+
+// cutShort words the error of a read that got less than it asked for.
+func cutShort(err error) error {
+	if err != io.EOF && err != io.ErrUnexpectedEOF {
+		return fmt.Errorf("reading failed: %w", err)
+	}
+	return errors.New("the array is cut short; take another copy of the file")
+}
+
+// parseNPYHeader reads the dict: three keys in any order, each once.
+func parseNPYHeader(text string) (*npyHeader, error) {
+	p := dict{text: text}
+	h := new(npyHeader)
+	seen := make(map[string]bool, 3)
+	err := p.each(func(key string) (err error) {
+		if seen[key] {
+			return fmt.Errorf("has %s twice", quote(key))
+		}
+		seen[key] = true
+		switch key {
+		case "descr":
+			err = h.setType(&p)
+		case "fortran_order":
+			h.fortran, err = p.bool()
+		case "shape":
+			h.shape, err = p.tuple()
+		default:
+			err = fmt.Errorf("has the unknown key %s", quote(key))
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(seen) != 3 {
+		return nil, errors.New("lacks its type, its order or its shape")
+	}
+	h.count = 1
+	for _, s := range h.shape {
+		if s > 0 && h.count > MaxBytes/h.size/s {
+			return nil, fmt.Errorf("claims the shape %s, which is over the limit of %d MiB", shapeText(h.shape), MaxBytes>>20)
+		}
+		h.count *= s
+	}
+	return h, nil
+}
+
+// setType reads the type of element, such as '<f8'.
+func (h *npyHeader) setType(p *dict) error {
+	if p.next() == '[' {
+		return errors.New("describes records of several fields, where one plain number an element is needed")
+	}
+	descr, err := p.string()
+	if err != nil {
+		return err
+	}
+	kind := strings.TrimLeft(descr, "<>=|")
+	switch kind {
+	case "b1", "f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8":
+	default:
+		return fmt.Errorf("names the type %s, and plain real numbers can be read (float16 to float64, integers, bool)", quote(descr))
+	}
+	if len(descr)-len(kind) > 1 {
+		return fmt.Errorf("names the type %s, which has two byte orders", quote(descr))
+	}
+	h.kind, h.size, h.bigEndian = kind[0], int(kind[1]-'0'), descr[0] == '>'
+	return nil
+}

@@ -1,0 +1,141 @@
+package data
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+)
+
+// What Particles1D accepts at most. The text of MaxParticles numbers with all
+// their digits takes a sixth of MaxFileBytes.
+const (
+	MaxParticles = 100_000
+	MaxFileBytes = 16_000_000
+)
+
+// Particles1D makes one set of particles on a line of the bytes of a file: the
+// values of an NPY array or of a CSV text that is one column or one row, or
+// those of an NPZ archive's array "x", or of its only one. The content decides
+// which of them it is. There are 1 to MaxParticles values, all finite as
+// float32. The error is one sentence that begins with the file's name.
+func Particles1D(name string, b []byte) ([]float32, error) {
+	x, err := particles(name, b)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", quote(path.Base(name)), err)
+	}
+	return x, nil
+}
+
+func particles(name string, b []byte) ([]float32, error) {
+	if len(b) > MaxFileBytes {
+		return nil, tooManyBytes(MaxFileBytes)
+	}
+	ext := strings.ToLower(path.Ext(name))
+	switch {
+	case len(b) == 0:
+		return nil, errors.New("the file is empty; choose one with numbers in it")
+	case bytes.HasPrefix(b, []byte("PK")) && (ext == ".xlsx" || ext == ".ods"):
+		return nil, errors.New("a spreadsheet cannot be read; save it as CSV")
+	case ext == ".npz" || bytes.HasPrefix(b, []byte("PK\x03\x04")):
+		return fromNPZ(b)
+	case ext == ".npy" || bytes.HasPrefix(b, []byte(npyMagic)):
+		return fromNPY(b)
+	}
+	return fromCSV(b)
+}
+
+func fromCSV(b []byte) ([]float32, error) {
+	t, err := parseCSV(string(b), MaxParticles)
+	if err != nil {
+		return nil, err
+	}
+	if t.Columns > 1 && t.Rows() > 1 {
+		names := ""
+		if t.Header != nil {
+			names = " (" + list(t.Header) + ")"
+		}
+		return nil, fmt.Errorf("particles on a line need one column, and the file has %d%s; keep one, and write decimals with a point", t.Columns, names)
+	}
+	return finite(NewArray([]int{len(t.Values)}, t.Values))
+}
+
+func fromNPY(b []byte) ([]float32, error) {
+	r := bytes.NewReader(b)
+	h, err := readNPYHeader(r)
+	if err != nil {
+		return nil, err
+	}
+	if err := oneColumn(h); err != nil {
+		return nil, err
+	}
+	a, err := h.read(r)
+	if err != nil {
+		return nil, err
+	}
+	return finite(a)
+}
+
+func fromNPZ(b []byte) ([]float32, error) {
+	members, err := openNPZ(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		return nil, err
+	}
+	names := slices.Sorted(maps.Keys(members))
+	chosen := "x"
+	switch {
+	case len(names) == 0:
+		return nil, errors.New("the archive is empty; save an array in it with numpy.savez")
+	case len(names) == 1:
+		chosen = names[0]
+	case members[chosen] == nil:
+		return nil, fmt.Errorf("the archive holds %s; keep one of them, or name one “x”", list(names))
+	}
+	a, err := readMember(members[chosen], oneColumn)
+	if err != nil {
+		return nil, fmt.Errorf("array %s: %w", quote(chosen), err)
+	}
+	return finite(a)
+}
+
+// oneColumn returns an error unless the array is one number, one dimension,
+// one column or one row, and is neither empty nor too large.
+func oneColumn(h *npyHeader) error {
+	s := h.shape
+	switch {
+	case len(s) > 2 || len(s) == 2 && s[0] != 1 && s[1] != 1:
+		return fmt.Errorf("the array has the shape %s, and particles on a line need one column; keep one", shapeText(s))
+	case h.count == 0:
+		return errors.New("the array is empty; give it one number or more")
+	case h.count > MaxParticles:
+		return fmt.Errorf("the array holds %d numbers, and the limit is %d; keep fewer", h.count, MaxParticles)
+	}
+	return nil
+}
+
+// finite returns the values as float32 if all are finite in that type.
+func finite(a *Array) ([]float32, error) {
+	x := a.Float32s()
+	for i, v := range x {
+		if v-v != 0 {
+			return nil, fmt.Errorf("value %d is %v, which is not a finite number in single precision; leave it out", i+1, a.Float64s()[i])
+		}
+	}
+	return x, nil
+}
+
+// list returns the first names in quotation marks.
+func list(names []string) string {
+	const most = 8
+	q := make([]string, 0, most)
+	for _, n := range names[:min(len(names), most)] {
+		q = append(q, quote(n))
+	}
+	if more := len(names) - most; more > 0 {
+		return strings.Join(q, ", ") + fmt.Sprintf(" and %d more", more)
+	}
+	return strings.Join(q, ", ")
+}

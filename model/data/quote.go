@@ -1,0 +1,18 @@
+package data
+
+import (
+	"strconv"
+	"strings"
+)
+
+// quote returns s in quotation marks, cut to what fits a sentence, with what
+// cannot be printed escaped.
+func quote(s string) string {
+	const longest = 24
+	if r := []rune(s[:min(len(s), 8*longest)]); len(r) > longest {
+		s = string(r[:longest]) + "…"
+	}
+	s = strconv.QuoteToGraphic(s)
+	s = strings.ReplaceAll(s[1:len(s)-1], `\"`, `"`)
+	return "“" + s + "”"
+}
