@@ -1,0 +1,72 @@
+// Files in, by drop or by choice, and files out.
+
+const largest = 16 << 20; // bytes; 5000 numbers or a model are far below
+
+// createFiles calls open(name, bytes) with a dropped or chosen file and
+// complain(text) where there is none.
+export function createFiles({ input, button, curtain, open, complain }) {
+  async function take(files) {
+    if (files.length === 0) return;
+    if (files.length > 1) {
+      complain(`That was ${files.length} files; the lab takes one at a time.`);
+      return;
+    }
+    const [file] = files;
+    if (file.size > largest) {
+      complain(`“${file.name}” has ${Math.round(file.size / 1e6)} MB; the lab takes files of up to ${largest >> 20} MB.`);
+      return;
+    }
+    let bytes;
+    try {
+      bytes = new Uint8Array(await file.arrayBuffer());
+    } catch {
+      complain(`“${file.name}” cannot be read; is it a folder, or has it been moved?`);
+      return;
+    }
+    open(file.name, bytes);
+  }
+
+  button.addEventListener("click", () => input.click());
+  input.addEventListener("change", async () => {
+    await take([...input.files]);
+    input.value = ""; // so that the same file can be chosen again
+  });
+
+  const holdsFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
+
+  // The curtain covers the page, frames included, so that every drop lands on it.
+  function raise(event) {
+    if (!holdsFiles(event)) return;
+    event.preventDefault();
+    curtain.hidden = false;
+  }
+  addEventListener("dragenter", raise);
+  addEventListener("dragover", (event) => {
+    if (holdsFiles(event)) event.preventDefault();
+  });
+  curtain.addEventListener("dragleave", () => {
+    curtain.hidden = true;
+  });
+  addEventListener("drop", (event) => {
+    curtain.hidden = true;
+    if (!holdsFiles(event)) return;
+    event.preventDefault();
+    take([...event.dataTransfer.files]);
+  });
+
+  return {
+    take,
+    // watch raises the curtain for a drag that begins over a frame's window.
+    watch: (frame) => frame.addEventListener("dragenter", raise, true),
+  };
+}
+
+// download offers bytes to the visitor as a file.
+export function download(name, bytes) {
+  const url = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

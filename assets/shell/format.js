@@ -1,0 +1,44 @@
+// Numbers as text.
+
+const grouped = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 0 });
+
+// count writes a whole number with thin spaces between groups.
+export function count(n) {
+  return grouped.format(n).replaceAll(",", "\u202f");
+}
+
+// short writes x with three digits, as a power of ten where that is shorter.
+export function short(x) {
+  if (!Number.isFinite(x)) return "–";
+  if (x === 0) return "0";
+  const size = Math.abs(x);
+  if (size >= 1e-4 && size < 1e5) return minus(String(Number(x.toPrecision(3))));
+  const [mantissa, exponent] = x.toExponential(2).split("e");
+  const power = [...String(Number(exponent))].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c])).join("");
+  const front = minus(String(Number(mantissa)));
+  return front === "1" ? `10${power}` : `${front}·10${power}`;
+}
+
+// fixed writes x with a fixed number of decimals, so that it does not jump about.
+export function fixed(x, decimals) {
+  return Number.isFinite(x) ? minus(x.toFixed(decimals)) : "–";
+}
+
+function minus(text) {
+  return text.replace("-", "−");
+}
+
+// plain writes x for a field, as Go and JavaScript both read it.
+export function plain(x) {
+  return String(x);
+}
+
+// span writes a number of seconds.
+export function span(seconds) {
+  if (!Number.isFinite(seconds) || seconds < 0) return "–";
+  const s = Math.ceil(seconds);
+  if (s < 60) return `${s}\u202fs`;
+  const m = Math.floor(s / 60);
+  if (m < 60) return `${m}:${String(s % 60).padStart(2, "0")}\u202fmin`;
+  return `${Math.floor(m / 60)}:${String(m % 60).padStart(2, "0")}\u202fh`;
+}

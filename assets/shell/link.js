@@ -1,0 +1,60 @@
+// The URL fragment holds every setting, so that a link reproduces what is seen.
+
+const pause = 500; // ms between two changes: browsers limit how often
+
+// createLink keeps the address up to date; onlink(fragment) is called when the
+// visitor changes it.
+export function createLink(onlink) {
+  let wanted = location.hash.slice(1);
+  let shown = wanted;
+  let timer = 0;
+
+  function write() {
+    clearTimeout(timer);
+    timer = 0;
+    if (wanted === shown) return;
+    try {
+      history.replaceState(history.state, "", `#${wanted}`);
+      shown = wanted;
+    } catch {
+      timer = setTimeout(write, 4 * pause); // asked too often
+    }
+  }
+
+  addEventListener("hashchange", () => {
+    const fragment = location.hash.slice(1);
+    if (fragment === shown) return;
+    clearTimeout(timer);
+    timer = 0;
+    wanted = shown = fragment;
+    onlink(fragment);
+  });
+
+  return {
+    // fragment is what the address says now.
+    fragment: () => location.hash.slice(1),
+    show(fragment) {
+      wanted = fragment;
+      timer ||= setTimeout(write, pause);
+    },
+    // flush brings the address up to date at once.
+    flush: write,
+  };
+}
+
+// copy puts text on the clipboard and says whether it got there.
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const area = document.createElement("textarea");
+    area.value = text;
+    area.className = "hidden";
+    document.body.append(area);
+    area.select();
+    const copied = document.execCommand("copy");
+    area.remove();
+    return copied;
+  }
+}

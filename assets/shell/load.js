@@ -1,0 +1,28 @@
+// Fetching and compiling a WebAssembly program, with its progress.
+
+// compile fetches url and compiles it as it arrives. onprogress(loaded) is told
+// of bytes after decompression.
+export async function compile(url, onprogress) {
+  let response;
+  try {
+    response = await fetch(url);
+  } catch {
+    throw new Error("The engine could not be fetched: is there a connection? Reload to try again.");
+  }
+  if (!response.ok) {
+    throw new Error(`The engine could not be fetched (the server answered ${response.status} for ${url}); the lab may not have been built.`);
+  }
+  let loaded = 0;
+  const counter = new TransformStream({
+    transform(chunk, controller) {
+      loaded += chunk.byteLength;
+      onprogress(loaded);
+      controller.enqueue(chunk);
+    },
+  });
+  // A response of our own has the content type that streaming insists on,
+  // whatever the host says.
+  const counted = new Response(response.body.pipeThrough(counter), { headers: { "content-type": "application/wasm" } });
+  if (WebAssembly.compileStreaming) return WebAssembly.compileStreaming(counted);
+  return WebAssembly.compile(await counted.arrayBuffer());
+}

@@ -1,0 +1,67 @@
+// Notices: one sentence each, read out, and dismissible.
+
+const reading = 7000; // ms that news stays; errors stay until they are dismissed
+const most = 3;
+
+// createNotices shows notices in box, which holds an alert region and a status
+// region. say({text, error, action, act}) shows one; action labels a button that
+// calls act.
+export function createNotices(box) {
+  const [alerts, news] = box.children;
+
+  function dismiss(item) {
+    clearTimeout(item.timer);
+    item.remove();
+  }
+
+  function stay(item) {
+    clearTimeout(item.timer);
+    item.timer = setTimeout(() => {
+      if (item.matches(":hover, :focus-within")) stay(item);
+      else dismiss(item);
+    }, reading);
+  }
+
+  function say({ text, error = false, action, act }) {
+    const region = error ? alerts : news;
+    for (const other of [...region.children]) {
+      if (other.firstChild.textContent === text) dismiss(other);
+    }
+    while (region.children.length >= most) dismiss(region.firstChild);
+
+    const item = document.createElement("div");
+    item.className = error ? "notice error" : "notice";
+    const sentence = document.createElement("p");
+    sentence.textContent = text;
+    item.append(sentence);
+    if (action) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = action;
+      button.addEventListener("click", () => {
+        dismiss(item);
+        act();
+      });
+      item.append(button);
+    }
+    const close = document.createElement("button");
+    close.type = "button";
+    close.className = "quiet square";
+    close.setAttribute("aria-label", "Dismiss");
+    close.textContent = "×";
+    close.addEventListener("click", () => dismiss(item));
+    item.append(close);
+    region.append(item);
+    if (!error && !action) stay(item);
+  }
+
+  return {
+    say,
+    // dismissLast takes away the newest notice and says whether there was one.
+    dismissLast() {
+      const last = news.lastChild ?? alerts.lastChild;
+      if (last) dismiss(last);
+      return Boolean(last);
+    },
+  };
+}

@@ -1,0 +1,109 @@
+// The picture's frame: its messages, its channel to the worker, its revival.
+
+const grace = 1500; // ms in which a lost WebGL context may come back by itself
+const memory = 60_000; // ms for which a revival counts
+const revivals = 4; // within memory, after which the picture is given up
+
+// createStage runs the picture in frame, an iframe that has no source yet.
+// handlers:
+//   port(port)        the far end of the channel that frames come through
+//   progress(loaded)  bytes of the picture's program that have come
+//   drawn()           the first picture is there
+//   command(command)  the visitor did something on the picture
+//   key(key)          pressed a key that the picture has no use for
+//   file(file)        dropped a file on it
+//   hover(text)       points at these values
+//   opened(window)    the frame has (again) a window of its own
+//   error(text)
+export function createStage(frame, handlers) {
+  let listening = false; // the frame has asked for its port
+  let connected = false; // the worker may be given one
+  let drawn = false;
+  let lost = 0; // timer of a lost context
+  let theme = null;
+  let deaths = [];
+
+  const tell = (message, transfer = []) => frame.contentWindow.postMessage(message, location.origin, transfer);
+
+  function connect() {
+    if (!listening || !connected) return;
+    const { port1, port2 } = new MessageChannel();
+    tell({ type: "port", port: port1 }, [port1]);
+    handlers.port(port2);
+  }
+
+  function revive() {
+    clearTimeout(lost);
+    lost = 0;
+    const now = performance.now();
+    deaths = deaths.filter((t) => now - t < memory);
+    deaths.push(now);
+    if (deaths.length >= revivals) {
+      handlers.error("The picture was lost again and again, so it was given up; training goes on, and reloading the page may bring the picture back.");
+      return;
+    }
+    listening = false;
+    frame.contentWindow.location.reload();
+  }
+
+  frame.addEventListener("load", () => {
+    if (theme) tell(theme);
+    handlers.opened(frame.contentWindow);
+  });
+
+  addEventListener("message", ({ source, origin, data }) => {
+    if (source !== frame.contentWindow || origin !== location.origin || !data) return;
+    switch (data.type) {
+      case "ready":
+        listening = true;
+        if (theme) tell(theme);
+        connect();
+        break;
+      case "drawn":
+        clearTimeout(lost);
+        lost = 0;
+        if (!drawn) handlers.drawn();
+        drawn = true;
+        break;
+      case "progress":
+        handlers.progress(data.loaded);
+        break;
+      case "command":
+        handlers.command(data);
+        break;
+      case "key":
+        if (!data.repeat) handlers.key(data.key);
+        break;
+      case "file":
+        handlers.file(data.file);
+        break;
+      case "hover":
+        handlers.hover(data.text);
+        break;
+      case "contextlost":
+        lost ||= setTimeout(revive, grace);
+        break;
+      case "reload":
+        revive();
+        break;
+      case "error":
+        handlers.error(data.text);
+        break;
+    }
+  });
+
+  return {
+    start() {
+      frame.src = "canvas.html";
+    },
+    // connect gives frame and worker a new channel, now or once the frame listens.
+    connect() {
+      connected = true;
+      connect();
+    },
+    theme({ dark, reducedMotion }) {
+      theme = { type: "theme", dark, reducedMotion };
+      if (listening) tell(theme);
+    },
+  };
+}

@@ -1,0 +1,30 @@
+// What the browser has to have. Each sentence names what is missing and a way on.
+
+// The smallest module that holds a SIMD instruction (i8x16.popcnt of a splat).
+const simdModule = new Uint8Array([
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
+]);
+
+// whyNoSession is a sentence if nothing can be computed here, else "".
+export function whyNoSession() {
+  if (typeof WebAssembly !== "object") {
+    return "This browser has no WebAssembly, which the lab computes with; a current Firefox, Chrome, Edge or Safari has it.";
+  }
+  if (!WebAssembly.validate(simdModule)) {
+    return "This browser’s WebAssembly has no SIMD, which the lab computes with; Firefox and Chrome have it since 2021, Safari since 2023.";
+  }
+  if (typeof Worker !== "function" || typeof MessageChannel !== "function") {
+    return "This browser has no Web Workers, which the lab computes in; a current Firefox, Chrome, Edge or Safari has them.";
+  }
+  return "";
+}
+
+// whyNoPicture is a sentence if nothing can be drawn here, else "".
+export function whyNoPicture() {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  if (!gl) {
+    return "This browser offers no WebGL 2, so the picture stays a still one; training and its figures work. Switching on hardware acceleration usually helps.";
+  }
+  gl.getExtension("WEBGL_lose_context")?.loseContext();
+  return "";
+}

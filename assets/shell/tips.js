@@ -1,0 +1,60 @@
+// Shows a control's help text beside it, on hover after a moment and on keyboard
+// focus at once. Screen readers get the same text by aria-describedby; on touch
+// the text of the help dialog serves.
+
+const delay = 450; // ms
+
+// createTips shows the descriptions of described controls in tip.
+export function createTips(tip) {
+  let timer = 0;
+  let shown = null;
+
+  function show(control) {
+    const hint = document.getElementById(control.getAttribute("aria-describedby"));
+    if (!hint || !hint.closest("[hidden]")) return; // visible hints need no tip
+    tip.textContent = hint.textContent;
+    tip.hidden = false;
+    shown = control;
+    const at = control.getBoundingClientRect();
+    const size = tip.getBoundingClientRect();
+    const inside = (x, most) => Math.max(8, Math.min(x, most));
+    const left = inside(at.left + at.width / 2 - size.width / 2, innerWidth - size.width - 8);
+    const below = at.bottom + 8;
+    const top = below + size.height + 8 < innerHeight ? below : at.top - size.height - 8;
+    tip.style.left = `${left}px`;
+    tip.style.top = `${inside(top, innerHeight - size.height - 8)}px`;
+  }
+
+  function hide() {
+    clearTimeout(timer);
+    tip.hidden = true;
+    shown = null;
+  }
+
+  const described = (event) => event.target.closest?.("[aria-describedby]");
+
+  document.addEventListener("pointerover", (event) => {
+    if (event.pointerType === "touch") return;
+    const control = described(event);
+    if (control === shown) return;
+    hide();
+    if (control) timer = setTimeout(show, delay, control);
+  });
+  document.addEventListener("focusin", (event) => {
+    hide();
+    const control = described(event);
+    if (control?.matches(":focus-visible")) show(control);
+  });
+  document.addEventListener("focusout", hide);
+  document.addEventListener("pointerdown", hide);
+  addEventListener("scroll", hide, true);
+
+  return {
+    // hide takes the tip away and says whether there was one.
+    hide() {
+      const was = !tip.hidden;
+      hide();
+      return was;
+    },
+  };
+}

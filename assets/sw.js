@@ -1,0 +1,50 @@
+// The service worker: keeps a copy of one version of the lab and answers from it,
+// so that the files of two versions never mix. The program that makes the bundle
+// fills in the next two lines; as they stand, nothing is kept.
+const VERSION = "dev";
+const FILES = [];
+
+const kept = VERSION !== "dev";
+const prefix = "macroscope-";
+const scope = new URL(registration.scope).pathname;
+const name = `${prefix}${scope}-${VERSION}`;
+
+addEventListener("install", (event) => {
+  if (!kept) {
+    skipWaiting();
+    return;
+  }
+  event.waitUntil(fill());
+});
+
+async function fill() {
+  const cache = await caches.open(name);
+  // The server is asked again for each file, in case the browser's own cache
+  // holds one of an earlier version.
+  await cache.addAll(FILES.map((file) => new Request(file, { cache: "no-cache" })));
+}
+
+addEventListener("activate", (event) => {
+  event.waitUntil(tidy());
+});
+
+async function tidy() {
+  const names = await caches.keys();
+  await Promise.all(names.filter((n) => n.startsWith(`${prefix}${scope}-`) && n !== name).map((n) => caches.delete(n)));
+  await clients.claim();
+}
+
+addEventListener("message", ({ data }) => {
+  if (data === "take over") skipWaiting();
+});
+
+addEventListener("fetch", (event) => {
+  if (!kept || event.request.method !== "GET") return;
+  if (new URL(event.request.url).origin !== location.origin) return;
+  event.respondWith(answer(event.request));
+});
+
+async function answer(request) {
+  const cache = await caches.open(name);
+  return (await cache.match(request, { ignoreSearch: true })) ?? fetch(request);
+}
