@@ -1,0 +1,144 @@
+// Package bench measures the speed of the parts that training spends its time
+// in, the same ones natively and in WebAssembly, each on one core.
+package bench
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"time"
+
+	"macroscope/model/kernel"
+	"macroscope/model/lab"
+	"macroscope/model/nn"
+	"macroscope/model/optim"
+	"macroscope/model/tensor"
+)
+
+// Run measures everything and writes a line for each figure:
+//
+//	bench NAME VALUE UNIT
+//
+// The names end in the suffix, "native" or "wasm". Figures are those of the
+// best round, which on a shared machine is the one that was disturbed least.
+func Run(out io.Writer, suffix string) error {
+	line := func(name string, value float64, unit string) {
+		fmt.Fprintf(out, "bench %s_%s %.4g %s\n", name, suffix, value, unit)
+	}
+	fmt.Fprintf(out, "# kernels %s, best of rounds, one core\n", kernel.Name())
+	fast := kernel.Name()
+	type figures struct{ gemm, mlp float64 }
+	measure := func() figures { return figures{gemm(), mlpStep()} }
+	with := measure()
+	restore, err := kernel.Use("plain")
+	if err != nil {
+		return err
+	}
+	plain := measure()
+	restore()
+	if kernel.Name() != fast {
+		return fmt.Errorf("bench: kernels are %s, want %s back", kernel.Name(), fast)
+	}
+	line("gemm", with.gemm/1e9, "GFLOP/s")
+	line("gemm_over_plain", with.gemm/plain.gemm, "x")
+	line("mlp_step", 1e3*with.mlp, "ms")
+	line("mlp_step_rate", mlpFLOP/with.mlp/1e9, "GFLOP/s")
+	line("mlp_step_over_plain", plain.mlp/with.mlp, "x")
+	sets, err := demoStep()
+	if err != nil {
+		return err
+	}
+	line("demo_step", sets, "sets/s")
+	return nil
+}
+
+// best returns the shortest time in seconds that f takes, over rounds of at
+// least 20 ms that last a second altogether.
+func best(f func()) float64 {
+	f()
+	calls := 1
+	shortest, spent := 0.0, time.Duration(0)
+	for spent < time.Second {
+		began := time.Now()
+		for range calls {
+			f()
+		}
+		took := time.Since(began)
+		if took < 20*time.Millisecond {
+			calls *= 2
+			continue
+		}
+		spent += took
+		if s := took.Seconds() / float64(calls); shortest == 0 || s < shortest {
+			shortest = s
+		}
+	}
+	return shortest
+}
+
+// gemm returns the FLOP/s of the product (512, 128)·(128, 128)ᵀ, packing
+// included.
+func gemm() float64 {
+	const m, n, k = 512, 128, 128
+	rng := rand.New(rand.NewPCG(1, 1))
+	a, b, c := normal(rng, m*k), normal(rng, n*k), make([]float32, m*n)
+	s := new(kernel.Scratch)
+	return 2 * m * n * k / best(func() { kernel.GemmNT(s, c, a, b, m, n, k, false) })
+}
+
+// mlpFLOP counts the multiplications and additions of mlpStep's products: the
+// forward pass, the gradients of all weights, and of all layers' inputs but
+// the first.
+const mlpFLOP = mlpBatch * 2 * (3*(128*128+128*47) + 2*2*128)
+
+const (
+	mlpBatch = 4096
+	mlpBlock = 512 // rows that go forward and back together and stay in the cache
+)
+
+// mlpStep returns the seconds of a forward pass, a backward pass and an Adam
+// step of the network 2→128→128→47 with ReLU on a batch of 4096.
+func mlpStep() float64 {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var layout tensor.Layout
+	m := nn.NewMLP(&layout, "mlp", []int{2, 128, 128, 47}, kernel.ReLU, kernel.Identity)
+	params, grads := make([]float32, layout.Size()), make([]float32, layout.Size())
+	nn.InitMLP(params, m, rng)
+	adam := optim.NewAdam[float32](optim.Default(), len(params))
+	x, dy := normal(rng, mlpBatch*2), make([]float32, mlpBlock*47)
+	ws := nn.NewMLPWorkspace[float32](m, mlpBlock)
+	return best(func() {
+		clear(grads)
+		for b := 0; b < mlpBatch; b += mlpBlock {
+			block := x[b*2 : (b+mlpBlock)*2]
+			copy(dy, nn.Forward(m, ws, params, block, mlpBlock)) // the gradient of ½Σy²
+			nn.Backward(m, ws, params, grads, block, nil, dy, mlpBlock)
+		}
+		adam.Update(params, grads, 1e-6)
+	})
+}
+
+// demoStep returns the sets a second of the demo's training step.
+func demoStep() (float64, error) {
+	c, err := lab.DemoPreset("browser")
+	if err != nil {
+		return 0, err
+	}
+	m := lab.NewDemoModel(c)
+	t := m.NewTrainer(m.InitialParams(), 1)
+	defer t.Close()
+	seconds := best(func() {
+		if e := t.Advance(); e != nil {
+			err = e
+		}
+	})
+	return float64(c.Batch) / seconds, err
+}
+
+func normal(rng *rand.Rand, n int) []float32 {
+	x := make([]float32, n)
+	for i := range x {
+		x[i] = float32(rng.NormFloat64())
+	}
+	return x
+}

@@ -1,0 +1,85 @@
+// Command macroscope is the laboratory without, and for, a browser.
+//
+// Without a subcommand it serves the built lab on this machine. The
+// subcommands run the lab's experiments natively: train, eval, table, verify
+// and bench. Results go to standard output, everything else to standard error.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/peterbourgon/ff/v3/ffcli"
+
+	"macroscope/serve/httpd"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "macroscope:", err)
+		os.Exit(1)
+	}
+}
+
+// run carries out one command line.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	return root(stdout, stderr).ParseAndRun(ctx, args)
+}
+
+func root(stdout, stderr io.Writer) *ffcli.Command {
+	fs := newFlags("macroscope", stderr)
+	addr := fs.String("addr", httpd.DefaultAddr, "address to serve the lab at, host:port")
+	dir := fs.String("dir", "", "folder of the built lab (default: dist here, or beside the program)")
+	return &ffcli.Command{
+		ShortUsage: "macroscope [-addr HOST:PORT] [-dir FOLDER]\n  macroscope SUBCOMMAND [flags]",
+		LongHelp:   "Without a subcommand, macroscope serves the built lab: open the address that it prints.",
+		FlagSet:    fs,
+		Subcommands: []*ffcli.Command{
+			trainCommand(stderr), evalCommand(stdout, stderr), tableCommand(stdout, stderr),
+			verifyCommand(stdout, stderr), benchCommand(stdout, stderr),
+		},
+		Exec: func(ctx context.Context, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("there is no subcommand %q; macroscope -h lists them", args[0])
+			}
+			folder := *dir
+			if folder == "" {
+				found, err := httpd.Find()
+				if err != nil {
+					return err
+				}
+				folder = found
+			}
+			handler, err := httpd.New(folder)
+			if err != nil {
+				return err
+			}
+			return httpd.Run(ctx, *addr, handler, stderr)
+		},
+	}
+}
+
+// newFlags returns a flag set that leaves the reporting of errors to main.
+func newFlags(name string, stderr io.Writer) *flag.FlagSet {
+	fs := flag.NewFlagSet(name, flag.ContinueOnError)
+	fs.SetOutput(stderr)
+	return fs
+}
+
+// noArgs refuses what is left over after the flags, which is nearly always a
+// flag whose dash was forgotten.
+func noArgs(args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("%q is not a flag; flags begin with a dash and -h lists them", args[0])
+	}
+	return nil
+}

@@ -1,0 +1,198 @@
+// Package verify recomputes reference cases: NumPy archives of inputs and of
+// what an independent program made of them.
+//
+// A case's kind is recognised by the arrays it holds, so a folder with other
+// values, sizes and file names in the same form is verified as well. Every
+// kind is computed in float64 and, where programs run in float32, in that too.
+package verify
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"macroscope/model/data"
+)
+
+// Tolerances of the relative error. Float64 differs from the references by
+// the order of summation alone; float32 carries 24 bits through networks and
+// sums of hundreds of terms.
+const (
+	Tolerance64 = 1e-9
+	Tolerance32 = 1e-4
+)
+
+// Case is an archive's arrays by name.
+type Case map[string]*data.Array
+
+// kind recomputes the cases that hold all of its arrays.
+type kind struct {
+	name  string
+	needs []string
+	run   func(Case) ([]Result, error)
+}
+
+var kinds = []kind{
+	{"spline", []string{"widths", "heights", "derivatives", "bound", "x", "y", "logdet"}, runSpline},
+	{"deepset", []string{"points", "counts", "w0", "b0", "w1", "b1", "w2", "b2", "w3", "b3", "z"}, runDeepSet},
+	{"target", []string{"particles", "eps", "x", "log_q"}, runTarget},
+}
+
+// Result is one comparison.
+type Result struct {
+	Precision      string // "" for float64, ".float32"
+	MaxAbs, MaxRel float64
+	Tolerance      float64
+}
+
+// OK reports whether the comparison holds. A NaN does not.
+func (r Result) OK() bool { return r.MaxRel <= r.Tolerance }
+
+// Dir verifies every .npz in a folder and writes a line for each comparison:
+//
+//	verify CASE max_abs max_rel ok|FAIL
+//
+// Float32 comparisons have the suffix .float32 on CASE. Archives of a kind that
+// is not known are named in a line that begins "unknown". The error says how
+// many comparisons failed, or that there was nothing to verify.
+func Dir(dir string, out io.Writer) error {
+	paths, err := filepath.Glob(filepath.Join(dir, "*.npz"))
+	if err != nil {
+		return fmt.Errorf("cannot list %s: %w", dir, err)
+	}
+	if len(paths) == 0 {
+		return fmt.Errorf("there is no .npz file in %s; give the folder that holds the reference cases", dir)
+	}
+	slices.Sort(paths)
+	failed, compared := 0, 0
+	for _, path := range paths {
+		name := strings.TrimSuffix(filepath.Base(path), ".npz")
+		results, err := file(path)
+		switch {
+		case err != nil:
+			failed++
+			fmt.Fprintf(out, "verify %s NaN NaN FAIL (%v)\n", name, err)
+		case results == nil:
+			fmt.Fprintf(out, "unknown %s: no kind known here has its arrays\n", name)
+		}
+		for _, r := range results {
+			verdict := "ok"
+			if !r.OK() {
+				verdict = "FAIL"
+				failed++
+			}
+			compared++
+			fmt.Fprintf(out, "verify %s%s %.3g %.3g %s\n", name, r.Precision, r.MaxAbs, r.MaxRel, verdict)
+		}
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d of the comparisons in %s failed", failed, dir)
+	}
+	if compared == 0 {
+		return fmt.Errorf("%s holds no case of a kind that is known here", dir)
+	}
+	return nil
+}
+
+// file verifies one archive; nil results mean that its kind is not known.
+func file(path string) (results []Result, err error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	arrays, err := data.ReadNPZ(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		return nil, err
+	}
+	c := Case(arrays)
+	for _, k := range kinds {
+		if c.has(k.needs) {
+			defer func() { // a kernel panics on shapes; here they come from outside
+				if r := recover(); r != nil {
+					err = fmt.Errorf("its arrays do not fit together: %v", r)
+				}
+			}()
+			return k.run(c)
+		}
+	}
+	return nil, nil
+}
+
+func (c Case) has(names []string) bool {
+	for _, n := range names {
+		if c[n] == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// values returns an array's values in float64.
+func (c Case) values(name string) []float64 { return c[name].Float64s() }
+
+// scalar returns the single value of an array.
+func (c Case) scalar(name string) (float64, error) {
+	v := c.values(name)
+	if len(v) != 1 {
+		return 0, fmt.Errorf("%s holds %d values and should hold one", name, len(v))
+	}
+	return v[0], nil
+}
+
+// comparison gathers the largest errors over several arrays.
+type comparison struct {
+	abs, rel float64
+	// floor is the share of an array's largest element that an element's
+	// relative error is taken against at least.
+	floor float64
+}
+
+// In float64 an element that is zero by cancellation has no digits of its own.
+// In float32 the inputs themselves are rounded, by up to 2^-24 of the largest,
+// and steep bins magnify that: errors are relative to the array.
+const floor64, floor32 = 1e-3, 1
+
+// add compares got with want.
+func (c *comparison) add(got, want []float64) {
+	if len(got) != len(want) {
+		c.abs, c.rel = math.NaN(), math.NaN()
+		return
+	}
+	largest := 0.0
+	for _, w := range want {
+		largest = math.Max(largest, math.Abs(w))
+	}
+	for i, w := range want {
+		d := math.Abs(got[i] - w)
+		if math.IsInf(w, 0) && got[i] == w {
+			d = 0
+		}
+		c.abs = worse(c.abs, d)
+		if d != 0 {
+			c.rel = worse(c.rel, d/math.Max(math.Abs(w), c.floor*largest))
+		}
+	}
+}
+
+// addIf compares got with the case's array of that name, if it has one.
+func (c *comparison) addIf(from Case, name string, got []float64) {
+	if from[name] != nil {
+		c.add(got, from.values(name))
+	}
+}
+
+// worse returns the larger of two errors, and NaN before any number.
+func worse(a, b float64) float64 {
+	if math.IsNaN(a) || math.IsNaN(b) {
+		return math.NaN()
+	}
+	return math.Max(a, b)
+}
+
+func (c *comparison) result64() Result { return Result{"", c.abs, c.rel, Tolerance64} }
+func (c *comparison) result32() Result { return Result{".float32", c.abs, c.rel, Tolerance32} }

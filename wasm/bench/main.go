@@ -1,0 +1,17 @@
+// Command bench measures the kernels and the demo in WebAssembly. It runs
+// under Node.
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"macroscope/model/bench"
+)
+
+func main() {
+	if err := bench.Run(os.Stdout, "wasm"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
