@@ -2,4 +2,4 @@
 
 package kernel
 
-func implementations() []impl { return []impl{plain} }
+func implementations() []impl { return []impl{plain, simd128("simd128")} }

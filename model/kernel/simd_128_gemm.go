@@ -1,0 +1,358 @@
+//go:build goexperiment.simd && (wasm || arm64)
+
+package kernel
+
+import (
+	"simd/archsimd"
+	"unsafe"
+)
+
+// Matrix products on registers of four floats, for the two architectures that
+// have no wider ones. B is packed into panels, wide enough for the columns of
+// a tile, in which the values of one step lie together; rows of A are read
+// where they are, unless A is transposed, and then packed alike. What differs
+// between the architectures is the tile (wideTiles, narrowTiles, tileRows).
+
+type vec = archsimd.Float32x4
+
+const (
+	wide, narrow = 12, 8 // columns of a panel
+	stepBlock    = 256   // steps of the inner dimension for which panels are packed at once
+	rowBlock     = 96    // rows that a panel meets before the next one does; a multiple of tileRows
+	fewRows      = 8     // below this many rows packing B costs more than it saves
+)
+
+func load(p unsafe.Pointer, at uintptr) vec {
+	return archsimd.LoadFloat32x4Array((*[4]float32)(unsafe.Add(p, at)))
+}
+
+func store(p unsafe.Pointer, at uintptr, v vec) { v.StoreArray((*[4]float32)(unsafe.Add(p, at))) }
+
+// strip is a column of tiles: as many tiles one below the other as tiles says,
+// tileRows high, as wide as the panel b. Every tile begins with the row start,
+// or with what c holds where load is set, and adds k steps. The offsets At and
+// the strides are in bytes.
+type strip struct {
+	c, a, b, start         unsafe.Pointer
+	cAt, aAt, bAt, startAt uintptr
+	ldc                    uintptr // from a row of c to the next
+	aRow, aStep, aTile     uintptr // in a: from row to row, from step to step, from tile to tile
+	tiles, k               int
+	load, relu             bool
+}
+
+// product is C = act(A·B + bias), or C += A·B. A is (m, k), or (k, m) where
+// aAcross is set; B is (k, n), or (n, k) where bAcross is set.
+type product struct {
+	c, a, b, bias    []float32
+	m, n, k          int
+	aAcross, bAcross bool
+	accumulate       bool
+	relu             bool
+
+	starts, panels, edge, corner []float32 // parts of the Scratch
+}
+
+func gemmNN128(s *Scratch, c, a, b []float32, m, n, k int, accumulate bool) {
+	g := product{c: c, a: a, b: b, m: m, n: n, k: k, accumulate: accumulate}
+	g.run(s)
+}
+
+func gemmNT128(s *Scratch, c, a, b []float32, m, n, k int, accumulate bool) {
+	if m < fewRows || n <= 2 {
+		dots(c, a, b, nil, m, n, k, accumulate)
+		return
+	}
+	g := product{c: c, a: a, b: b, m: m, n: n, k: k, bAcross: true, accumulate: accumulate}
+	g.run(s)
+}
+
+func gemmTN128(s *Scratch, c, a, b []float32, m, n, k int, accumulate bool) {
+	g := product{c: c, a: a, b: b, m: m, n: n, k: k, aAcross: true, accumulate: accumulate}
+	g.run(s)
+}
+
+func affine128(s *Scratch, y, pre, x, w, bias []float32, rows, in, out int, act Activation) {
+	c := y
+	if pre != nil {
+		c = pre
+	}
+	fused := act == Identity || act == ReLU && pre == nil
+	if rows < fewRows || out <= 2 {
+		dots(c, x, w, bias, rows, out, in, false)
+		fused = act == Identity
+	} else {
+		g := product{c: c, a: x, b: w, bias: bias, m: rows, n: out, k: in, bAcross: true, relu: act == ReLU && fused}
+		g.run(s)
+	}
+	if !fused || pre != nil {
+		refActivate(y[:rows*out], c[:rows*out], act)
+	}
+}
+
+// panelWidth returns the width of the next panel when rest columns are left:
+// wide, or narrow where that leaves fewer columns of padding.
+func panelWidth(rest int) int {
+	if rest <= narrow || rest > wide && rest <= 2*narrow {
+		return narrow
+	}
+	return wide
+}
+
+func (g *product) run(s *Scratch) {
+	if g.m == 0 || g.n == 0 {
+		return
+	}
+	width := 0
+	for width < g.n {
+		width += panelWidth(g.n - width)
+	}
+	block := min(g.k, stepBlock)
+	// The rows below the last whole tile are packed as a tile of their own,
+	// and where A lies across so are all. The 4 is what packing may overshoot.
+	packed := tileRows
+	if g.aAcross {
+		packed = (g.m + tileRows - 1) / tileRows * tileRows
+	}
+	sizes := [...]int{width, width * block, packed*block + 4, rowBlock * wide}
+	buf := s.take(sizes[0] + sizes[1] + sizes[2] + sizes[3])
+	for i, part := range [...]*[]float32{&g.starts, &g.panels, &g.edge, &g.corner} {
+		*part, buf = buf[:sizes[i]], buf[sizes[i]:]
+	}
+	clear(g.starts[copy(g.starts, g.bias):])
+
+	for p := 0; p == 0 || p < g.k; p += stepBlock {
+		steps := min(stepBlock, g.k-p)
+		if steps > 0 {
+			g.packB(p, steps)
+			g.packA(p, steps)
+		}
+		for i := 0; i < g.m; i += rowBlock {
+			g.rows(i, min(rowBlock, g.m-i), p, steps)
+		}
+	}
+}
+
+// rows works steps p to p+steps of rows i to i+count.
+func (g *product) rows(i, count, p, steps int) {
+	s := strip{
+		c: unsafe.Pointer(unsafe.SliceData(g.c)), a: unsafe.Pointer(unsafe.SliceData(g.a)),
+		b: unsafe.Pointer(unsafe.SliceData(g.panels)), start: unsafe.Pointer(unsafe.SliceData(g.starts)),
+		k: steps, load: g.accumulate || p > 0, relu: g.relu && p+steps == g.k,
+	}
+	whole := count / tileRows
+	left := count - whole*tileRows
+	for j := 0; j < g.n; {
+		w := panelWidth(g.n - j)
+		s.bAt, s.startAt = uintptr(4*j*steps), uintptr(4*j)
+		if whole > 0 {
+			s.tiles = whole
+			if g.aAcross {
+				s.a = unsafe.Pointer(unsafe.SliceData(g.edge))
+				s.aAt, s.aRow, s.aStep, s.aTile = uintptr(4*i*steps), 4, 4*tileRows, uintptr(4*tileRows*steps)
+			} else {
+				s.a = unsafe.Pointer(unsafe.SliceData(g.a))
+				s.aAt, s.aRow, s.aStep, s.aTile = uintptr(4*(i*g.k+p)), uintptr(4*g.k), 4, uintptr(4*tileRows*g.k)
+			}
+			g.strip(&s, i, whole*tileRows, j, w)
+		}
+		if left > 0 {
+			s.tiles, s.a = 1, unsafe.Pointer(unsafe.SliceData(g.edge))
+			s.aAt, s.aRow, s.aStep = 0, 4, 4*tileRows
+			if g.aAcross {
+				s.aAt = uintptr(4 * (i + whole*tileRows) * steps)
+			}
+			g.strip(&s, i+whole*tileRows, left, j, w)
+		}
+		j += w
+	}
+}
+
+// strip works count rows from i on in the panel of w columns at j. What does
+// not fill its tiles goes by way of a block that does.
+func (g *product) strip(s *strip, i, count, j, w int) {
+	if count == s.tiles*tileRows && w <= g.n-j {
+		s.cAt, s.ldc = uintptr(4*(i*g.n+j)), uintptr(4*g.n)
+		s.work(w)
+		return
+	}
+	c := s.c
+	s.c, s.cAt, s.ldc = unsafe.Pointer(unsafe.SliceData(g.corner)), 0, uintptr(4*w)
+	cols := min(w, g.n-j)
+	if s.load {
+		for r := range count {
+			copy(g.corner[r*w:r*w+cols], g.c[(i+r)*g.n+j:])
+		}
+	}
+	s.work(w)
+	for r := range count {
+		copy(g.c[(i+r)*g.n+j:(i+r)*g.n+j+cols], g.corner[r*w:])
+	}
+	s.c = c
+}
+
+func (s *strip) work(w int) {
+	if w == wide {
+		wideTiles(s)
+	} else {
+		narrowTiles(s)
+	}
+}
+
+// packB packs steps p to p+steps of B into panels, padded with zeros.
+func (g *product) packB(p, steps int) {
+	for j := 0; j < g.n; {
+		w := panelWidth(g.n - j)
+		panel := g.panels[j*steps : (j+w)*steps]
+		cols := min(w, g.n-j)
+		if cols < w {
+			clear(panel)
+		}
+		switch {
+		case g.bAcross:
+			for q := range cols {
+				scatter(panel[q:], g.b[(j+q)*g.k+p:], w, steps)
+			}
+		case cols == w:
+			gather(panel, g.b[p*g.n+j:], w, g.n, steps)
+		default:
+			for t := range steps {
+				copy(panel[t*w:t*w+cols], g.b[(p+t)*g.n+j:])
+			}
+		}
+		j += w
+	}
+}
+
+// packA packs the rows of A that tiles cannot read where they lie.
+func (g *product) packA(p, steps int) {
+	if !g.aAcross {
+		whole := g.m / tileRows * tileRows
+		clear(g.edge)
+		for r := whole; r < g.m; r++ {
+			scatter(g.edge[r-whole:], g.a[r*g.k+p:], tileRows, steps)
+		}
+		return
+	}
+	for i := 0; i < g.m; i += tileRows {
+		tile := g.edge[i*steps:]
+		if i+4 > g.m {
+			clear(tile[:tileRows*steps])
+			for t := range steps {
+				copy(tile[t*tileRows:(t+1)*tileRows], g.a[(p+t)*g.m+i:(p+t+1)*g.m])
+			}
+			continue
+		}
+		// Four floats a step, of which the next step overwrites the fourth
+		// where a tile has three rows.
+		from, to := unsafe.Pointer(unsafe.SliceData(g.a)), unsafe.Pointer(unsafe.SliceData(tile))
+		from = unsafe.Add(from, 4*(p*g.m+i))
+		for range steps {
+			store(to, 0, load(from, 0))
+			from, to = unsafe.Add(from, 4*g.m), unsafe.Add(to, 4*tileRows)
+		}
+	}
+}
+
+// scatter copies count values of src to every w-th place of dst.
+func scatter(dst, src []float32, w, count int) {
+	_, _ = dst[(count-1)*w], src[count-1]
+	to, from := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
+	step := uintptr(4 * w)
+	for ; count >= 4; count -= 4 {
+		v0, v1 := *(*float32)(unsafe.Add(from, 0)), *(*float32)(unsafe.Add(from, 4))
+		v2, v3 := *(*float32)(unsafe.Add(from, 8)), *(*float32)(unsafe.Add(from, 12))
+		*(*float32)(to) = v0
+		*(*float32)(unsafe.Add(to, step)) = v1
+		*(*float32)(unsafe.Add(to, 2*step)) = v2
+		*(*float32)(unsafe.Add(to, 3*step)) = v3
+		from, to = unsafe.Add(from, 16), unsafe.Add(to, 4*step)
+	}
+	for ; count > 0; count-- {
+		*(*float32)(to) = *(*float32)(from)
+		from, to = unsafe.Add(from, 4), unsafe.Add(to, step)
+	}
+}
+
+// gather copies count rows of w values, w a multiple of four, that lie n apart
+// in src one behind the other to dst.
+func gather(dst, src []float32, w, n, count int) {
+	_, _ = dst[count*w-1], src[(count-1)*n+w-1]
+	to, from := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
+	for range count {
+		for at := uintptr(0); at < uintptr(4*w); at += 16 {
+			store(to, at, load(from, at))
+		}
+		from, to = unsafe.Add(from, 4*n), unsafe.Add(to, 4*w)
+	}
+}
+
+// dots computes C = A·Bᵀ + bias, or C += A·Bᵀ, from unpacked rows.
+func dots(c, a, b, bias []float32, m, n, k int, accumulate bool) {
+	put := func(i, j int, v float32) {
+		if accumulate {
+			v += c[i*n+j]
+		}
+		if bias != nil {
+			v += bias[j]
+		}
+		c[i*n+j] = v
+	}
+	if n <= 2 {
+		for j := range n {
+			i := 0
+			for ; i+4 <= m; i += 4 {
+				for r, v := range dot4(b[j*k:(j+1)*k], a[i*k:(i+4)*k]) {
+					put(i+r, j, v)
+				}
+			}
+			for ; i < m; i++ {
+				put(i, j, refDot(a[i*k:(i+1)*k], b[j*k:]))
+			}
+		}
+		return
+	}
+	for i := range m {
+		j := 0
+		for ; j+4 <= n; j += 4 {
+			for r, v := range dot4(a[i*k:(i+1)*k], b[j*k:(j+4)*k]) {
+				put(i, j+r, v)
+			}
+		}
+		for ; j < n; j++ {
+			put(i, j, refDot(a[i*k:(i+1)*k], b[j*k:]))
+		}
+	}
+}
+
+// dot4 returns the products of x with the four rows of y, each as long as x.
+func dot4(x, y []float32) [4]float32 {
+	k := len(x)
+	if k == 0 {
+		return [4]float32{}
+	}
+	_ = y[4*k-1]
+	var s0, s1, s2, s3 vec
+	p, row := unsafe.Pointer(unsafe.SliceData(x)), uintptr(4*k)
+	q := unsafe.Pointer(unsafe.SliceData(y))
+	at := uintptr(0)
+	for ; at+16 <= row; at += 16 {
+		v := load(p, at)
+		s0 = v.MulAdd(load(q, at), s0)
+		s1 = v.MulAdd(load(q, row+at), s1)
+		s2 = v.MulAdd(load(q, 2*row+at), s2)
+		s3 = v.MulAdd(load(q, 3*row+at), s3)
+	}
+	sums := [4]float32{total(s0), total(s1), total(s2), total(s3)}
+	for t := int(at / 4); t < k; t++ {
+		for r := range sums {
+			sums[r] += x[t] * y[r*k+t]
+		}
+	}
+	return sums
+}
+
+// total returns the sum of v's elements.
+func total(v vec) float32 {
+	return (v.GetElem(0) + v.GetElem(1)) + (v.GetElem(2) + v.GetElem(3))
+}
