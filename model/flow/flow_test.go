@@ -59,7 +59,7 @@ func newModel[T tensor.Float](c Config, sets, samples int) *model[T] {
 func TestGradients(t *testing.T) {
 	for _, c := range cases() {
 		t.Run(name(c), func(t *testing.T) {
-			const sets, samples = 3, 40
+			const sets, samples = 3, 16
 			m := newModel[float64](c, sets, samples)
 			ws := NewWorkspace[float64](m.Flow, sets, samples)
 			logp, weight := make([]float64, sets*samples), make([]float64, sets*samples)
