@@ -2,15 +2,16 @@
 // is Go's business (wasm/bridge).
 import "./wasm_exec.js";
 
-// fetchBytes resolves to a file's bytes. Its errors are sentences for a visitor.
+// fetchBytes resolves to a file's bytes. What its errors say is for a visitor, at
+// the end of a sentence.
 self.fetchBytes = async (url) => {
   let response;
   try {
     response = await fetch(url);
   } catch {
-    throw new Error(`${url} could not be fetched: is there a connection?`);
+    throw new Error(`${url} could not be fetched, there may be no connection`);
   }
-  if (!response.ok) throw new Error(`${url} could not be fetched: the server answered ${response.status}.`);
+  if (!response.ok) throw new Error(`${url} could not be fetched, the server answered ${response.status}`);
   return new Uint8Array(await response.arrayBuffer());
 };
 

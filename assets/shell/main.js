@@ -19,14 +19,14 @@ const byId = (id) => document.getElementById(id);
 
 const root = document.documentElement;
 const notices = createNotices(byId("notices"));
-const controls = createControls(send);
+const controls = createControls(ask);
 const status = createStatus();
 const tips = createTips(byId("tip"));
 const stage = createStage(byId("canvas"), {
   port: (port) => session.connect(port),
   progress: (bytes) => progress("picture", bytes),
   drawn: pictureDrawn,
-  command: send,
+  command: ask,
   key: (key) => keys.press(key),
   file: (file) => files.take([file]),
   hover: (text) => {
@@ -37,26 +37,33 @@ const stage = createStage(byId("canvas"), {
 });
 const keys = createKeys(byId("shortcuts"), {
   " ": () => byId("train").click(),
-  s: () => send({ kind: "step" }),
-  n: () => send({ kind: "another" }),
-  r: () => send({ kind: "reset" }),
+  s: () => ask({ kind: "step" }),
+  n: () => ask({ kind: "another" }),
+  r: () => ask({ kind: "reset" }),
   "?": openHelp,
 });
 const files = createFiles({
   input: byId("file"),
   button: byId("choose"),
   curtain: byId("drop"),
-  open: (name, bytes) => send({ kind: "file", name }, bytes),
+  open: (name, bytes) => ask({ kind: "file", name }, bytes),
   complain,
 });
-const link = createLink((fragment) => send({ kind: "link", value: fragment }));
+const link = createLink((fragment) => ask({ kind: "link", value: fragment }));
 
 let session = null; // until the engine is there
 let save = null; // the last {bytes, fragment, running}
+let proven = false; // the worker that made it went on from the save before
 let finished = false;
 
 function send(command, bytes) {
   session?.send(command, bytes);
+}
+
+// ask is send for what the visitor does: going on puts an earlier error away.
+function ask(command, bytes) {
+  notices.dismissError();
+  send(command, bytes);
 }
 
 function complain(text) {
@@ -138,7 +145,7 @@ function workerReady(deaths) {
   stage.connect();
   if (deaths === 0) {
     begin();
-  } else if (save && deaths === 1) {
+  } else if (save && (deaths === 1 || proven)) {
     resume();
     notices.say({ text: "The lab goes on from its last save." });
   } else {
@@ -147,6 +154,7 @@ function workerReady(deaths) {
     beginAnew(link.fragment());
     notices.say({ text: "The lab starts again with the settings of the address." });
   }
+  proven = false;
   controls.enable(true);
 }
 
@@ -171,6 +179,7 @@ let storageRefused = false;
 
 async function keep({ bytes, fragment, running }) {
   save = { bytes, fragment, running };
+  proven = true;
   try {
     await writeSave(save);
     root.dataset.saved = fragment;
@@ -239,7 +248,7 @@ byId("sheet").addEventListener("click", () => {
 
 addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || byId("help-dialog").open) return;
-  if (!tips.hide()) notices.dismissLast();
+  if (!tips.hide()) notices.dismiss();
 });
 
 document.addEventListener("visibilitychange", () => {

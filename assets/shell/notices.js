@@ -1,11 +1,10 @@
 // Notices: one sentence each, read out, and dismissible.
 
-const reading = 7000; // ms that news stays; errors stay until they are dismissed
-const most = 3;
+const reading = 7000; // ms that news stays
 
 // createNotices shows notices in box, which holds an alert region and a status
-// region. say({text, error, action, act}) shows one; action labels a button that
-// calls act.
+// region: at most one error and one piece of news at a time. say({text, error,
+// action, act}) shows one; action labels a button that calls act.
 export function createNotices(box) {
   const [alerts, news] = box.children;
 
@@ -24,10 +23,7 @@ export function createNotices(box) {
 
   function say({ text, error = false, action, act }) {
     const region = error ? alerts : news;
-    for (const other of [...region.children]) {
-      if (other.firstChild.textContent === text) dismiss(other);
-    }
-    while (region.children.length >= most) dismiss(region.firstChild);
+    if (region.firstChild) dismiss(region.firstChild);
 
     const item = document.createElement("div");
     item.className = error ? "notice error" : "notice";
@@ -57,11 +53,14 @@ export function createNotices(box) {
 
   return {
     say,
-    // dismissLast takes away the newest notice and says whether there was one.
-    dismissLast() {
-      const last = news.lastChild ?? alerts.lastChild;
-      if (last) dismiss(last);
-      return Boolean(last);
+    // dismissError takes the error away, as when the visitor goes on.
+    dismissError() {
+      if (alerts.firstChild) dismiss(alerts.firstChild);
+    },
+    // dismiss takes one notice away, news first.
+    dismiss() {
+      const first = news.firstChild ?? alerts.firstChild;
+      if (first) dismiss(first);
     },
   };
 }

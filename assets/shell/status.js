@@ -34,10 +34,10 @@ export function createStatus() {
     put("lede-eps", short(s.eps));
     put("lede-zdim", s.zdim === 1 ? "1 number" : `${s.zdim} numbers`);
     byId("lede").classList.toggle("own", s.ownData);
-    put("lede-own", s.dataName ? `of your own (${s.dataName})` : "of your own");
+    put("lede-own", s.dataName ? `\u00a0(${s.dataName})` : "");
     let gap = "";
-    if (s.status === "diverged") gap = "Training went astray; Train goes on more gently, Reset starts again.";
-    else if (s.refitting) gap = `The fit is still for ε = ${short(s.fitEps)}${s.status === "training" ? " and catching up." : "."}`;
+    if (s.status === "diverged") gap = "Training went astray.";
+    else if (s.refitting) gap = `It ${s.status === "training" ? "is catching up from" : "was fitted for"} ε = ${short(s.fitEps)}.`;
     else if (Number.isFinite(s.setKL)) gap = `They are ${fixed(s.setKL, 3)} nats apart.`;
     put("lede-gap", gap);
   }
