@@ -47,7 +47,7 @@ func collect(assets string) (bundle, error) {
 
 // shipped tells whether a file or folder of the assets is for visitors.
 func shipped(elem string) bool {
-	if strings.HasPrefix(elem, ".") || elem == "testdata" {
+	if strings.HasPrefix(elem, ".") || elem == "testdata" || elem == "figures" {
 		return false
 	}
 	ext := path.Ext(elem)
@@ -61,7 +61,7 @@ const (
 )
 
 // stamp writes into the service worker the version of the bundle, a hash of
-// all that it holds, and the names of the first view, relative to the page.
+// all that it holds, and the names of what it is to keep, relative to the page.
 func (b bundle) stamp() error {
 	source := string(b[serviceWorker])
 	for _, line := range []string{versionLine, filesLine} {
@@ -71,7 +71,7 @@ func (b bundle) stamp() error {
 	}
 	files := []string{"./"} // the other name of index.html
 	for _, name := range b.names() {
-		if firstView(name) && name != serviceWorker {
+		if offline(name) {
 			files = append(files, name)
 		}
 	}

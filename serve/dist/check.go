@@ -9,16 +9,24 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"macroscope/model/lab"
 )
 
 // budget is what may be fetched before the demo plays, in compressed bytes.
 const budget = 4_000_000
 
-// later are the files that are fetched only when a visitor asks for them. All
-// others count as the first view.
-var later = []string{licencesFile}
+// firstView tells whether a file is fetched before the demo plays: all are but
+// the licences and the models that a visitor has to ask for.
+func firstView(name string) bool {
+	first := lab.DefaultSettings()
+	model := lab.ShippedName(first.Eps, first.ZDim)
+	return name != licencesFile && (path.Dir(name) != path.Dir(model) || name == model)
+}
 
-func firstView(name string) bool { return !slices.Contains(later, name) }
+// offline tells whether the service worker keeps a file, so that the lab works
+// without its server.
+func offline(name string) bool { return name != licencesFile && name != serviceWorker }
 
 // references finds the names of other files in a file, by its extension.
 var references = map[string][]*regexp.Regexp{

@@ -1,0 +1,304 @@
+//go:build !js
+
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	"macroscope/serve/httpd"
+)
+
+const (
+	distDir  = "../../dist"
+	shotsDir = "../../shots"
+)
+
+// patience bounds every wait: for a state, never for a time. Software GL on
+// two shared cores is slow.
+const patience = 90 * time.Second
+
+// browserPath finds a Chromium. Without one the test is skipped with a loud
+// word on a developer's machine and fails in CI.
+func browserPath(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "headless-shell"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	if os.Getenv("CI") != "" {
+		t.Fatal("no Chromium on this machine")
+	}
+	t.Skip("NO CHROMIUM ON THIS MACHINE: THE LAB IN THE BROWSER IS NOT TESTED; install chromium")
+	return ""
+}
+
+// newBrowser starts a browser with a fresh profile and returns its context.
+func newBrowser(t *testing.T) context.Context {
+	t.Helper()
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(browserPath(t)), chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()), chromedp.WindowSize(1280, 800),
+		chromedp.Flag("use-gl", "angle"), chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true),
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("mute-audio", true),
+	)
+	allocated, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, stop := chromedp.NewContext(allocated)
+	t.Cleanup(func() {
+		_ = chromedp.Cancel(ctx) // closes the browser and waits for it
+		stop()
+		stopAllocator()
+	})
+	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
+		t.Fatalf("the browser did not start: %v", err)
+	}
+	return ctx
+}
+
+// tab is one page of the lab and what its console said.
+type tab struct {
+	t   *testing.T
+	ctx context.Context
+
+	mu     sync.Mutex
+	errors []string
+}
+
+func newTab(t *testing.T, browser context.Context, width, height int64, scale float64) *tab {
+	t.Helper()
+	ctx, stop := chromedp.NewContext(browser)
+	t.Cleanup(stop)
+	p := &tab{t: t, ctx: ctx}
+	p.do(chromedp.Navigate("about:blank"), chromedp.EmulateViewport(width, height, chromedp.EmulateScale(scale)))
+	if err := chromedp.Listen(ctx, func(ev any) {
+		switch ev := ev.(type) {
+		case *runtime.EventExceptionThrown:
+			p.complain("exception: " + ev.ExceptionDetails.Text + exceptionText(ev.ExceptionDetails))
+		case *runtime.EventConsoleAPICalled:
+			if ev.Type == runtime.ConsoleAPICalledTypeError {
+				var text []string
+				for _, a := range ev.Args {
+					text = append(text, string(a.Value), a.Description)
+				}
+				p.complain("console: " + strings.Join(text, " "))
+			}
+		case *log.EventEntryAdded:
+			if ev.Entry.Level == log.EntryLevelError {
+				p.complain(fmt.Sprintf("log: %s %s", ev.Entry.Text, ev.Entry.URL))
+			}
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	p.do(command(log.Enable, cdp.Empty{}))
+	return p
+}
+
+func (p *tab) complain(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.errors = append(p.errors, text)
+}
+
+// quiet fails the test if the console has reported an error.
+func (p *tab) quiet() {
+	p.t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, e := range p.errors {
+		p.t.Errorf("the console says: %s", e)
+	}
+	p.errors = nil
+}
+
+// action is something to do in a page that returns nothing.
+type action = chromedp.Action[chromedp.Void]
+
+// command is a command of the browser's protocol as an action.
+func command[P, R any](c cdp.Command[P, R], params P) action {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, c, params)
+		return err
+	})
+}
+
+func (p *tab) do(actions ...action) {
+	p.t.Helper()
+	ctx, stop := context.WithTimeout(p.ctx, patience)
+	defer stop()
+	if err := chromedp.Do(ctx, actions...); err != nil {
+		p.t.Fatalf("%v\n%s", err, p.report())
+	}
+}
+
+// report says what the page shows, for a test that failed.
+func (p *tab) report() string {
+	ctx, stop := context.WithTimeout(p.ctx, 10*time.Second)
+	defer stop()
+	text, err := chromedp.Run(ctx, chromedp.Evaluate[string](`location.href + "\n" + JSON.stringify(document.documentElement.dataset) + "\n" + document.body.innerText.slice(0, 1500)`))
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return fmt.Sprintf("the page: %s (%v)\nits console: %v", text, err, p.errors)
+}
+
+// wait waits until the expression is true in the page.
+func (p *tab) wait(what, expression string) {
+	p.t.Helper()
+	ctx, stop := context.WithTimeout(p.ctx, patience)
+	defer stop()
+	for {
+		ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`Boolean(`+expression+`)`))
+		if err == nil && ok {
+			return
+		}
+		// A reload takes the page away in the middle of a question.
+		if ctx.Err() != nil {
+			p.t.Fatalf("waited in vain for %s (%s): %v\n%s", what, expression, err, p.report())
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+func eval[T any](p *tab, expression string) T {
+	p.t.Helper()
+	return get(p, chromedp.Evaluate[T](expression))
+}
+
+// get runs an action that returns a value.
+func get[T any](p *tab, a chromedp.Action[T]) T {
+	p.t.Helper()
+	ctx, stop := context.WithTimeout(p.ctx, patience)
+	defer stop()
+	v, err := chromedp.Run(ctx, a)
+	if err != nil {
+		p.t.Fatalf("%v\n%s", err, p.report())
+	}
+	return v
+}
+
+// open loads the lab and waits until it plays.
+func (p *tab) open(url string) {
+	p.t.Helper()
+	p.do(chromedp.Navigate(url))
+	p.playing()
+}
+
+func (p *tab) playing() {
+	p.t.Helper()
+	p.wait("the picture", `document.getElementById("view").classList.contains("live")`)
+	p.wait("the session", `document.documentElement.dataset.status && !document.getElementById("train").disabled`)
+}
+
+// step is the training step that the status line shows.
+func (p *tab) step() int { return eval[int](p, stepExpression) }
+
+const stepExpression = `parseInt(document.getElementById("figure-step").textContent.replace(/[^0-9\/]/g, "")) || 0`
+
+// set types a value into a field and leaves it.
+func (p *tab) set(id, value string) {
+	p.t.Helper()
+	eval[bool](p, fmt.Sprintf(`(() => { const e = document.getElementById(%q); e.focus(); e.value = %q;
+		e.dispatchEvent(new Event("input", {bubbles: true})); e.dispatchEvent(new Event("change", {bubbles: true})); e.blur(); return true; })()`, id, value))
+}
+
+func (p *tab) click(id string) {
+	p.t.Helper()
+	eval[bool](p, fmt.Sprintf(`(document.getElementById(%q).click(), true)`, id))
+}
+
+// picture returns a screenshot of the canvas.
+func (p *tab) picture() []byte {
+	p.t.Helper()
+	return get(p, chromedp.Screenshot("#canvas"))
+}
+
+// changes waits until the canvas no longer shows what it did.
+func (p *tab) changes(what string, before []byte) {
+	p.t.Helper()
+	for until := time.Now().Add(patience); bytes.Equal(p.picture(), before); {
+		if time.Now().After(until) {
+			p.t.Fatalf("%s did not change the picture", what)
+		}
+	}
+}
+
+// shot writes a screenshot of the page to the folder of screenshots.
+func (p *tab) shot(name string) {
+	p.t.Helper()
+	b := get(p, chromedp.CaptureScreenshot())
+	if err := os.MkdirAll(shotsDir, 0o755); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(shotsDir, name+".png"), b, 0o644); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// server serves dist on a port of its own until it is stopped.
+type server struct {
+	url string
+	srv *http.Server
+}
+
+func serve(t *testing.T) *server {
+	t.Helper()
+	handler, err := httpd.New(distDir)
+	if errors.Is(err, httpd.ErrNotBuilt) {
+		t.Fatal("the lab has not been built: run make build, or make browser, which does")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &server{url: "http://" + ln.Addr().String() + "/", srv: &http.Server{Handler: handler}}
+	go func() { _ = s.srv.Serve(ln) }()
+	t.Cleanup(s.stop)
+	return s
+}
+
+func (s *server) stop() { _ = s.srv.Close() }
+
+// downloads lets the browser write files to a folder.
+func (p *tab) downloads(dir string) {
+	p.t.Helper()
+	p.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir})
+		return err
+	}))
+}
+
+// addScript runs a script in every page of the tab before its own.
+func (p *tab) addScript(script string) {
+	p.t.Helper()
+	p.do(command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script}))
+}
+
+func itoa(n int) string { return fmt.Sprint(n) }
+
+func exceptionText(d *runtime.ExceptionDetails) string {
+	if d.Exception == nil {
+		return ""
+	}
+	return " " + d.Exception.Description
+}

@@ -1,0 +1,247 @@
+//go:build !js
+
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"macroscope/model/lab"
+)
+
+func TestLab(t *testing.T) {
+	browser := newBrowser(t)
+	s := serve(t)
+	p := newTab(t, browser, 1280, 800, 1)
+
+	p.open(s.url)
+	p.wait("the shipped model", `document.documentElement.dataset.status === "done"`)
+	p.wait("a drawn figure", `/\d/.test(document.getElementById("lede-gap").textContent)`)
+	p.shot("open-1280x800")
+	if got := eval[bool](p, `document.getElementById("drift").checked`); !got {
+		t.Error("the lab opens without playing")
+	}
+	before := p.picture()
+	p.changes("the wandering mixture", before)
+	p.quiet()
+
+	// ε moves the target at once; the fit follows.
+	p.click("drift")
+	p.wait("the mixture to stand still", `!document.getElementById("drift").checked`)
+	before = p.picture()
+	p.set("eps", "0.03")
+	p.wait("the link to say so", `location.hash.includes("eps=0.03")`)
+	p.wait("refitting", `document.documentElement.dataset.refitting === "true" && document.documentElement.dataset.status === "training"`)
+	p.changes("ε", before)
+	p.shot("refitting-1280x800")
+
+	// A refused value leaves everything as it was and says why.
+	p.set("eps", "-1")
+	p.wait("a sentence about ε", `[...document.querySelectorAll("#notices *")].some(e => e.textContent.includes("ε cannot be"))`)
+	p.wait("ε to be back", `document.getElementById("eps").value === "0.03"`)
+	p.shot("refused-1280x800")
+	p.quiet()
+
+	// From scratch: the KL over held-out sets falls.
+	p.set("eps", "0.1")
+	p.click("reset")
+	p.wait("untrained weights", `document.documentElement.dataset.status === "idle" && (`+stepExpression+`) === 0`)
+	p.click("train")
+	p.wait("a first KL", `parseFloat(document.getElementById("figure-kl").textContent) > 0`)
+	first := eval[float64](p, `parseFloat(document.getElementById("figure-kl").textContent)`)
+	p.wait("200 steps", `(`+stepExpression+`) >= 200`)
+	later := eval[float64](p, `parseFloat(document.getElementById("figure-kl").textContent)`)
+	if !(later < first/3) {
+		t.Errorf("KL %g at first, %g after 200 steps", first, later)
+	}
+	p.shot("training-1280x800")
+
+	// A reload in mid-training goes on where it was.
+	p.wait("a save", `document.documentElement.dataset.saved`)
+	reached := p.step()
+	p.do(chromedp.Reload())
+	p.playing()
+	p.wait("training to go on", `document.documentElement.dataset.status === "training"`)
+	if now := p.step(); now < reached-200 || now == 0 {
+		t.Errorf("at step %d after a reload, %d before", now, reached)
+	}
+	p.wait("more steps", `(`+stepExpression+`) > `+itoa(reached))
+	p.click("train")
+	p.wait("a pause", `document.documentElement.dataset.status === "paused"`)
+	p.quiet()
+
+	// Own data from a file, and by hand.
+	data := filepath.Join(t.TempDir(), "mine.csv")
+	if err := os.WriteFile(data, []byte("x\n-1\n-0.9\n-0.95\n0.7\n0.75\n0.8\n0.72\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	before = p.picture()
+	p.do(chromedp.SetUploadFiles("#file", []string{data}))
+	p.wait("own data", `document.getElementById("lede").classList.contains("own") && document.getElementById("lede-own").textContent.includes("mine.csv")`)
+	p.changes("the file", before)
+	p.shot("own-data-1280x800")
+	before = p.picture()
+	p.set("position", "0.1")
+	p.click("add")
+	p.changes("a particle", before)
+
+	// A broken file is refused in a sentence.
+	broken := filepath.Join(t.TempDir(), "broken.npy")
+	if err := os.WriteFile(broken, []byte("\x93NUMPY\x01\x00v\x00{'descr': '<f8', 'fortran_order': False, 'shape': (999999999999,)}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p.do(chromedp.SetUploadFiles("#file", []string{broken}))
+	p.wait("a sentence about the file", `[...document.querySelectorAll("#notices *")].some(e => e.textContent.includes("broken.npy"))`)
+	p.quiet()
+
+	// The model as a file is one that the native program opens.
+	dir := t.TempDir()
+	p.downloads(dir)
+	p.click("download")
+	openCheckpoint(t, dir)
+
+	// The link gives the same picture to somebody else.
+	p.click("another")
+	p.wait("generated particles", `!document.getElementById("lede").classList.contains("own")`)
+	hash := eval[string](p, `location.hash`)
+	if !strings.Contains(hash, "eps=0.1") || !strings.Contains(hash, "model=scratch") {
+		t.Errorf("the link is %q", hash)
+	}
+
+	// After the server has gone, the lab opens all the same.
+	p.wait("the offline copy", `document.documentElement.dataset.offline === "ready"`)
+	s.stop()
+	p.do(chromedp.Reload())
+	p.playing()
+	p.shot("offline-1280x800")
+}
+
+// openCheckpoint waits for a download and opens it.
+func openCheckpoint(t *testing.T, dir string) {
+	t.Helper()
+	for until := time.Now().Add(patience); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
+		files, err := filepath.Glob(filepath.Join(dir, "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(files) != 1 || strings.HasSuffix(files[0], ".crdownload") {
+			continue
+		}
+		f, err := os.Open(files[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		m, params, content, err := lab.ReadDemo(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.Resume(content, params, 1); err != nil {
+			t.Error(err)
+		}
+		return
+	}
+	t.Fatal("no checkpoint was downloaded")
+}
+
+// TestSharedLink opens one link in two fresh profiles and compares what they
+// measure, to the digits shown.
+func TestSharedLink(t *testing.T) {
+	s := serve(t)
+	gap := func() string {
+		p := newTab(t, newBrowser(t), 1280, 800, 1)
+		p.open(s.url + "#v=1&lab=demo&eps=0.3&zdim=4&n=120&seed=1&set=5")
+		p.wait("the shipped model for the link", `document.documentElement.dataset.status === "done" && document.getElementById("zdim").value === "4"`)
+		p.wait("a drawn figure", `/\d/.test(document.getElementById("lede-gap").textContent)`)
+		p.quiet()
+		return eval[string](p, `document.getElementById("lede-gap").textContent`)
+	}
+	if a, b := gap(), gap(); a != b {
+		t.Errorf("one says %q, the other %q", a, b)
+	}
+}
+
+func TestGarbageLink(t *testing.T) {
+	s := serve(t)
+	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	p.open(s.url + "#v=1&eps=banana&zdim=0")
+	p.wait("a sentence about the link", `[...document.querySelectorAll("#notices *")].some(e => e.textContent.includes("link was read in part"))`)
+	p.quiet()
+}
+
+// TestSizes takes the pictures to look at, on other screens.
+func TestSizes(t *testing.T) {
+	browser := newBrowser(t)
+	s := serve(t)
+	for _, tc := range []struct {
+		name          string
+		width, height int64
+		scale         float64
+		dark          bool
+	}{
+		{"open-1280x800-2x", 1280, 800, 2, false},
+		{"open-390x844-phone", 390, 844, 2, false},
+		{"open-1920x1080-dark", 1920, 1080, 1, true},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			p := newTab(t, browser, tc.width, tc.height, tc.scale)
+			p.open(s.url)
+			if tc.dark {
+				p.click("theme")
+			}
+			p.wait("a drawn figure", `/\d/.test(document.getElementById("lede-gap").textContent)`)
+			if wide := eval[float64](p, `document.documentElement.scrollWidth`); wide > float64(tc.width) {
+				t.Errorf("the page is %g px wide on a screen of %d", wide, tc.width)
+			}
+			p.shot(tc.name)
+			p.quiet()
+		})
+	}
+}
+
+// TestKeyboard reaches the picture's controls by Tab alone and trains by the
+// keyboard.
+func TestKeyboard(t *testing.T) {
+	s := serve(t)
+	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	p.open(s.url)
+	want := map[string]bool{"share": true, "train": true, "step": true, "reset": true, "eps": true, "eps-slider": true, "zdim": true, "n": true, "another": true, "drift": true, "add": true, "choose": true, "canvas": true}
+	eval[bool](p, `(document.activeElement.blur(), true)`)
+	for range 60 {
+		p.do(chromedp.KeyEvent("\t"))
+		delete(want, eval[string](p, `document.activeElement.id`))
+	}
+	for id := range want {
+		t.Errorf("Tab does not reach %s", id)
+	}
+	eval[bool](p, `(document.activeElement.blur(), true)`)
+	p.do(chromedp.KeyEvent(" "))
+	p.wait("training by the space bar", `document.documentElement.dataset.status === "training"`)
+	p.quiet()
+}
+
+// TestMissing opens the lab where something it needs is missing.
+func TestMissing(t *testing.T) {
+	browser := newBrowser(t)
+	s := serve(t)
+	for _, tc := range []struct{ name, script, says string }{
+		{"wasm SIMD", `WebAssembly.validate = () => false`, "SIMD"},
+		{"WebGL 2", `const get = HTMLCanvasElement.prototype.getContext; HTMLCanvasElement.prototype.getContext = function (kind, ...rest) { return kind === "webgl2" ? null : get.call(this, kind, ...rest) }`, "WebGL 2"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			p := newTab(t, browser, 1280, 800, 1)
+			p.addScript(tc.script)
+			p.do(chromedp.Navigate(s.url))
+			p.wait("a sentence", `!document.getElementById("blocked").hidden && document.getElementById("blocked").textContent.includes("`+tc.says+`")`)
+			if !eval[bool](p, `document.querySelector(".poster").getBoundingClientRect().height > 100`) {
+				t.Error("there is no still picture")
+			}
+			p.shot("without-" + strings.ReplaceAll(strings.ToLower(tc.name), " ", "-"))
+		})
+	}
+}
