@@ -1,0 +1,113 @@
+// The page of the picture: starts the Ebitengine program in app.wasm and keeps
+// it from taking what belongs to the page around. What the two pages say to each
+// other is described in wasm/bridge/canvas.go.
+"use strict";
+
+{
+  const post = (message) => parent.postMessage(message, location.origin);
+  const fail = (text) => post({ type: "error", text });
+
+  // Ebitengine's handlers would call preventDefault on every one of these: no
+  // scrolling by wheel or finger, no menu, no Tab. It needs none of them, since
+  // the program listens to pointer events and keys by itself.
+  const kept = [
+    "mousedown", "mouseup", "mousemove", "wheel", "touchstart", "touchmove", "touchend",
+    "contextmenu", "keydown", "keyup",
+  ];
+  for (const type of kept) {
+    addEventListener(type, (event) => event.stopPropagation(), { capture: true, passive: true });
+  }
+
+  // Files dropped here are the shell's.
+  addEventListener("dragover", (event) => {
+    event.stopPropagation();
+    event.preventDefault();
+  }, true);
+  addEventListener("drop", (event) => {
+    event.stopPropagation();
+    event.preventDefault();
+    const file = event.dataTransfer?.files[0];
+    if (file) post({ type: "file", file });
+  }, true);
+
+  // Ebitengine reloads this page after a lost context; the shell then hears
+  // "ready" again.
+  addEventListener("webglcontextlost", () => post({ type: "contextlost" }), true);
+
+  // Ebitengine reads the pixel ratio once.
+  matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener("change", () => post({ type: "reload" }), { once: true });
+
+  // The paper behind the canvas, while it is not drawn yet.
+  const paint = (dark) => document.documentElement.classList.toggle("dark", dark);
+  paint(matchMedia("(prefers-color-scheme: dark)").matches);
+  addEventListener("message", ({ origin, data }) => {
+    if (origin === location.origin && data?.type === "theme") paint(data.dark);
+  });
+
+  // Ebitengine asks for every animation frame, whether or not there is anything
+  // new to draw. The program switches them off with animate(false); the request
+  // made meanwhile waits for animate(true).
+  const request = requestAnimationFrame.bind(globalThis);
+  let animating = true;
+  let waiting = null;
+  globalThis.requestAnimationFrame = (callback) => {
+    if (animating) return request(callback);
+    waiting = callback;
+    return 0;
+  };
+  globalThis.animate = (on) => {
+    animating = on;
+    if (on && waiting) {
+      request(waiting);
+      waiting = null;
+    }
+  };
+
+  // The shader smooths its own edges: the browser's antialiasing, on by default,
+  // would cost half of the frame rate for nothing.
+  const getContext = HTMLCanvasElement.prototype.getContext;
+  HTMLCanvasElement.prototype.getContext = function (kind, attributes) {
+    return getContext.call(this, kind, { ...attributes, antialias: false, depth: false, stencil: false, alpha: false });
+  };
+
+  // counted passes a response on and reports how much of it has come.
+  const counted = (response) => {
+    let loaded = 0;
+    let told = 0;
+    const count = new TransformStream({
+      transform(chunk, controller) {
+        loaded += chunk.byteLength;
+        if (performance.now() - told > 100) {
+          told = performance.now();
+          post({ type: "progress", loaded });
+        }
+        controller.enqueue(chunk);
+      },
+    });
+    return new Response(response.body.pipeThrough(count), { headers: { "Content-Type": "application/wasm" } });
+  };
+
+  const start = async () => {
+    if (!document.createElement("canvas").getContext("webgl2")) {
+      fail("This browser offers no WebGL 2, which the picture is drawn with.");
+      return;
+    }
+    const response = await fetch("app.wasm");
+    if (!response.ok) {
+      fail(`The picture could not be loaded: the server answered ${response.status}.`);
+      return;
+    }
+    const go = new Go();
+    const { instance } = await WebAssembly.instantiateStreaming(counted(response), go.importObject);
+    const ended = go.run(instance);
+    const canvas = document.querySelector("canvas");
+    canvas.tabIndex = 0;
+    canvas.setAttribute("role", "application");
+    canvas.setAttribute("aria-label",
+      "Densities over position. Arrow keys move a crosshair, Enter adds a particle there, Delete removes the nearest.");
+    await ended;
+    fail("The picture stopped; reloading the page brings it back.");
+  };
+
+  start().catch((error) => fail(`The picture could not be started (${error.message}).`));
+}

@@ -1,0 +1,252 @@
+//go:build js && wasm
+
+package ui
+
+import (
+	_ "embed"
+	"fmt"
+	"image"
+	"math"
+	"time"
+	"unsafe"
+
+	"github.com/hajimehoshi/ebiten/v2"
+
+	"macroscope/ui/glyph"
+	"macroscope/ui/plot"
+	"macroscope/ui/scene"
+)
+
+//go:embed shape.kage
+var shapeSource []byte
+
+// Page is what surrounds the canvas.
+type Page interface {
+	scene.Source
+	// Animate switches the animation frames on or off.
+	Animate(on bool)
+	// Command asks the worker for a wire.Command.
+	Command(kind, value string)
+	// Ready says that the first picture has been drawn.
+	Ready()
+	// Drawn says how many of the source's frames have been drawn in all.
+	Drawn(frames int)
+	// Spoken gives the values under the pointer in words; "" is none.
+	Spoken(text string)
+}
+
+// App is the canvas.
+type App struct {
+	page  Page
+	scene *scene.Scene
+	atlas *glyph.Atlas
+
+	shader *ebiten.Shader
+	glyphs *ebiten.Image
+	pixels []byte // of glyphs on their way to the texture
+	batch  plot.Batch
+	draw   ebiten.DrawTrianglesShaderOptions
+
+	stale  bool // what is on the screen is not the latest
+	moving bool // and will not be after the next picture either
+	last   time.Time
+
+	w, h, unit float64
+
+	started  bool
+	arrived  int // frames from the source
+	drawn    int // of these, those drawn
+	reported time.Time
+	waiting  bool // a report is under way
+	speech   *time.Timer
+	said     string
+}
+
+// New returns an App that shows what page has.
+func New(page Page) *App {
+	atlas := glyph.New()
+	return &App{page: page, atlas: atlas, scene: scene.New(page, atlas, page.Command), stale: true}
+}
+
+// Run draws until something fails for good.
+func (a *App) Run() error {
+	shader, err := ebiten.NewShader(shapeSource)
+	if err != nil {
+		return fmt.Errorf("ui: the shader does not compile: %w", err)
+	}
+	a.shader = shader
+	a.glyphs = ebiten.NewImageWithOptions(image.Rect(0, 0, glyph.Side, glyph.Side), &ebiten.NewImageOptions{Unmanaged: true})
+	a.draw.Images[0] = a.glyphs
+	ebiten.SetScreenClearedEveryFrame(false)
+	ebiten.SetTPS(ebiten.SyncWithFPS)
+	return ebiten.RunGame(a)
+}
+
+// Arrived says that the source has a new frame.
+func (a *App) Arrived() {
+	a.arrived++
+	a.refresh()
+}
+
+// SetTheme chooses dark or light paper, and whether axes jump instead of
+// gliding.
+func (a *App) SetTheme(dark, still bool) {
+	t := scene.Light()
+	if dark {
+		t = scene.Dark()
+	}
+	a.scene.SetTheme(t, still)
+	a.refresh()
+}
+
+// Pointer takes a pointer event by its DOM name, in CSS pixels.
+func (a *App) Pointer(event string, x, y float64, touch bool) {
+	a.scene.Pointer(scene.Event(event), float32(x), float32(y), touch)
+	a.refresh()
+	a.speak()
+}
+
+// refresh arranges for another picture.
+func (a *App) refresh() {
+	a.stale = true
+	a.page.Animate(true)
+}
+
+// Key takes a key by its DOM name and reports whether the picture used it.
+func (a *App) Key(key string, shift bool) bool {
+	used := a.scene.Key(key, shift)
+	if used {
+		a.refresh()
+		a.speak()
+	}
+	return used
+}
+
+// Layout is not called: LayoutF is.
+func (a *App) Layout(w, h int) (int, int) { return w, h }
+
+// LayoutF makes the picture as large as the canvas, in device pixels.
+func (a *App) LayoutF(w, h float64) (float64, float64) {
+	unit := ebiten.Monitor().DeviceScaleFactor()
+	if w != a.w || h != a.h || unit != a.unit {
+		a.w, a.h, a.unit = w, h, unit
+		a.scene.Resize(float32(w), float32(h), float32(unit))
+		a.refresh()
+	}
+	// Ebitengine sizes its canvas by rounding down.
+	return math.Max(1, math.Floor(w*unit)), math.Max(1, math.Floor(h*unit))
+}
+
+// longest bounds the time that a picture moves on by: after a pause the axes
+// still glide.
+const longest = 100 * time.Millisecond
+
+// Update moves the scene on.
+func (a *App) Update() error {
+	if !a.stale {
+		return nil
+	}
+	now := time.Now()
+	dt := min(now.Sub(a.last), longest)
+	a.last = now
+	a.moving = a.scene.Advance(dt.Seconds())
+	ebiten.SetCursorShape(shapes[a.scene.Shape()])
+	return nil
+}
+
+var shapes = [...]ebiten.CursorShapeType{
+	scene.Arrow: ebiten.CursorShapeDefault,
+	scene.Cross: ebiten.CursorShapeCrosshair,
+	scene.Hand:  ebiten.CursorShapePointer,
+	scene.Slide: ebiten.CursorShapeEWResize,
+}
+
+// The vertices of a batch are Ebitengine's: this compiles only while their
+// fields agree.
+var _ = ebiten.Vertex(plot.Vertex{})
+
+// Draw draws the scene if it has changed.
+func (a *App) Draw(screen *ebiten.Image) {
+	if !a.stale {
+		return
+	}
+	a.stale = a.moving
+	a.page.Animate(a.moving)
+	// A full atlas was emptied on the way: the batch then has places of glyphs
+	// that are gone.
+	for range 2 {
+		a.atlas.Emptied = false
+		a.batch.Reset()
+		a.scene.Draw(&a.batch)
+		if !a.atlas.Emptied {
+			break
+		}
+	}
+	a.upload()
+	v := unsafe.Slice((*ebiten.Vertex)(unsafe.Pointer(unsafe.SliceData(a.batch.Vertices))), len(a.batch.Vertices))
+	screen.DrawTrianglesShader32(v, a.batch.Indices, a.shader, &a.draw)
+	a.drawn = a.arrived
+	a.report()
+}
+
+// DrawFinalScreen copies the picture, which covers all of the canvas.
+func (a *App) DrawFinalScreen(screen ebiten.FinalScreen, picture *ebiten.Image, m ebiten.GeoM) {
+	op := &ebiten.DrawImageOptions{GeoM: m, Blend: ebiten.BlendCopy}
+	screen.DrawImage(picture, op)
+}
+
+// upload copies new glyphs to the texture.
+func (a *App) upload() {
+	r := a.atlas.Changed
+	if r.Empty() {
+		return
+	}
+	a.atlas.Changed = image.Rectangle{}
+	a.pixels = a.pixels[:0]
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		i := a.atlas.Image.PixOffset(r.Min.X, y)
+		for _, c := range a.atlas.Image.Pix[i : i+r.Dx()] {
+			a.pixels = append(a.pixels, c, c, c, c)
+		}
+	}
+	a.glyphs.SubImage(r).(*ebiten.Image).WritePixels(a.pixels)
+}
+
+// reportPace is the time between two reports to the page.
+const reportPace = time.Second
+
+// report tells the page what was drawn: at once after a pause, else at the
+// next turn, so that the last picture of a series is reported too.
+func (a *App) report() {
+	if !a.started {
+		a.started = true
+		a.page.Ready()
+	}
+	if a.waiting {
+		return
+	}
+	a.waiting = true
+	wait := max(0, reportPace-time.Since(a.reported))
+	time.AfterFunc(wait, func() {
+		a.waiting, a.reported = false, time.Now()
+		a.page.Drawn(a.drawn)
+	})
+}
+
+// speakPace is how long the pointer has to rest before its reading is spoken.
+const speakPace = 400 * time.Millisecond
+
+// speak arranges for what the visitor reads to be spoken. It follows the
+// pointer and the keys, not the data, which change faster than one can listen.
+func (a *App) speak() {
+	if a.speech != nil {
+		a.speech.Reset(speakPace)
+		return
+	}
+	a.speech = time.AfterFunc(speakPace, func() {
+		if text := a.scene.Spoken(); text != a.said {
+			a.said = text
+			a.page.Spoken(text)
+		}
+	})
+}

@@ -1,0 +1,8 @@
+// Package ui shows a scene on an Ebitengine canvas: it uploads glyphs, draws
+// the scene's triangles with one shader in one call, and only when something
+// has changed.
+//
+// What there is to see and to touch is decided in ui/scene; Ebitengine's input
+// is not used, since its handlers would take every key and every swipe from
+// the page.
+package ui

@@ -1,0 +1,116 @@
+package plot
+
+// Vertex is a corner of a triangle. Its fields are those of Ebitengine's
+// vertex, in their order. SrcY says what the other fields mean:
+//
+//	SrcY ≥ 0       glyph:  SrcX, SrcY is a place in the glyph atlas
+//	SrcY = stroke  line:   Custom is the distance from the line's middle, its
+//	               half-width, the length along it and the period of its
+//	               dashes (0: solid); SrcX is a dash's length without its
+//	               round ends
+//	SrcY = box     box:    Custom is the place relative to the box's middle
+//	               and the box's half-sizes; SrcX is the radius of its corners
+type Vertex struct {
+	DstX, DstY                         float32
+	SrcX, SrcY                         float32
+	ColorR, ColorG, ColorB, ColorA     float32
+	Custom0, Custom1, Custom2, Custom3 float32
+}
+
+// The values of Vertex.SrcY for what is not a glyph.
+const (
+	stroke = -1
+	box    = -2
+)
+
+// feather is how far, in pixels, shapes reach beyond their edge so that the
+// shader has room for its antialiasing.
+const feather = 1
+
+// Batch is triangles in painter's order.
+type Batch struct {
+	Vertices []Vertex
+	Indices  []uint32
+}
+
+// Reset empties the batch and keeps its memory.
+func (b *Batch) Reset() { b.Vertices, b.Indices = b.Vertices[:0], b.Indices[:0] }
+
+// quad appends the triangles of the corners i, i+1 (one side) and i+2, i+3
+// (the side across).
+func (b *Batch) quad(i uint32) {
+	b.Indices = append(b.Indices, i, i+1, i+2, i+1, i+3, i+2)
+}
+
+// Box appends a filled rectangle with corners of the given radius. Edges on
+// whole pixels come out sharp.
+func (b *Batch) Box(r Rect, radius float32, c Color) {
+	if r.W <= 0 || r.H <= 0 {
+		return
+	}
+	hx, hy := r.W/2, r.H/2
+	mx, my := r.X+hx, r.Y+hy
+	i := uint32(len(b.Vertices))
+	for _, s := range [...][2]float32{{-1, -1}, {1, -1}, {-1, 1}, {1, 1}} {
+		dx, dy := s[0]*(hx+feather), s[1]*(hy+feather)
+		b.Vertices = append(b.Vertices, Vertex{
+			DstX: mx + dx, DstY: my + dy, SrcX: min(radius, hx, hy), SrcY: box,
+			ColorR: c.R, ColorG: c.G, ColorB: c.B, ColorA: c.A,
+			Custom0: dx, Custom1: dy, Custom2: hx, Custom3: hy,
+		})
+	}
+	b.quad(i)
+}
+
+// Disc appends a filled circle.
+func (b *Batch) Disc(x, y, radius float32, c Color) {
+	b.Box(Rect{x - radius, y - radius, 2 * radius, 2 * radius}, radius, c)
+}
+
+// Area appends the region between a polyline whose x never falls and the
+// horizontal line y = base, shaded from top, at the polyline's highest point,
+// to bottom at the base. Points that are not finite leave a gap.
+func (b *Batch) Area(pts []Point, base float32, top, bottom Color) {
+	highest := base
+	for _, p := range pts {
+		if p.Finite() {
+			highest = min(highest, p.Y)
+		}
+	}
+	if highest >= base {
+		return
+	}
+	linked := false
+	for _, p := range pts {
+		if !p.Finite() {
+			linked = false
+			continue
+		}
+		i := uint32(len(b.Vertices))
+		b.Vertices = append(b.Vertices,
+			solid(p.X, p.Y, bottom.Mix(top, (base-p.Y)/(base-highest))),
+			solid(p.X, base, bottom))
+		if linked {
+			b.quad(i - 2)
+		}
+		linked = true
+	}
+}
+
+// solid is a vertex deep inside a stroke, where its colour is full.
+func solid(x, y float32, c Color) Vertex {
+	return Vertex{DstX: x, DstY: y, SrcY: stroke, ColorR: c.R, ColorG: c.G, ColorB: c.B, ColorA: c.A, Custom1: 8}
+}
+
+// Glyph appends a w×h piece of the glyph atlas at (u, v), placed with its top
+// left corner at (x, y).
+func (b *Batch) Glyph(x, y, w, h, u, v float32, c Color) {
+	i := uint32(len(b.Vertices))
+	for _, s := range [...][2]float32{{0, 0}, {w, 0}, {0, h}, {w, h}} {
+		b.Vertices = append(b.Vertices, Vertex{
+			DstX: x + s[0], DstY: y + s[1], SrcX: u + s[0], SrcY: v + s[1],
+			ColorR: c.R, ColorG: c.G, ColorB: c.B, ColorA: c.A,
+		})
+	}
+	b.quad(i)
+}

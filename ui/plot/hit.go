@@ -1,0 +1,42 @@
+package plot
+
+import "math"
+
+// Nearest returns the index of the value nearest to x and its distance; -1 and
+// +Inf when there is none. NaN is never near.
+func Nearest(values []float32, x float64) (index int, distance float64) {
+	index, distance = -1, math.Inf(1)
+	for i, v := range values {
+		if d := math.Abs(float64(v) - x); d < distance {
+			index, distance = i, d
+		}
+	}
+	return index, distance
+}
+
+// Sample returns the value at x of a curve sampled on a uniform grid over
+// [lo, hi], both ends included, by linear interpolation; NaN outside, for an
+// empty range, or for a curve of fewer than two samples.
+func Sample(curve []float32, lo, hi, x float64) float64 {
+	n := len(curve) - 1
+	if n < 1 || !(hi > lo && x >= lo && x <= hi) {
+		return math.NaN()
+	}
+	t := (x - lo) / (hi - lo) * float64(n)
+	i := min(int(t), n-1)
+	f := t - float64(i)
+	return float64(curve[i])*(1-f) + float64(curve[i+1])*f
+}
+
+// Range returns the least and the greatest of the finite values; ok is false
+// when there are none.
+func Range(values []float32) (lo, hi float64, ok bool) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for _, v := range values {
+		if v-v != 0 { // NaN or infinite
+			continue
+		}
+		lo, hi, ok = math.Min(lo, float64(v)), math.Max(hi, float64(v)), true
+	}
+	return lo, hi, ok
+}

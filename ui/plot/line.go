@@ -1,0 +1,142 @@
+package plot
+
+import "math"
+
+// Point is a place in pixels.
+type Point struct{ X, Y float32 }
+
+// Finite reports whether p is a place at all.
+func (p Point) Finite() bool {
+	// A difference with itself is 0 for finite numbers alone.
+	return p.X-p.X == 0 && p.Y-p.Y == 0
+}
+
+// Pen says how a line looks. Its colour should be opaque: sharp corners
+// overlap.
+type Pen struct {
+	Width float32
+	Color Color
+	// Dash is the length of a dash between its round ends, Period the distance
+	// from one to the next. A Period of 0 is a solid line; a Dash of 0 with a
+	// Period is a row of dots.
+	Dash, Period float32
+}
+
+// Line appends an antialiased polyline. Points that are not finite leave a
+// gap. Gentle corners are mitred and share their vertices, so that a smooth
+// curve has no seams; sharp ones, and those whose mitre would be longer than
+// the segments it joins, are rounded.
+func (b *Batch) Line(pts []Point, pen Pen) {
+	for len(pts) > 0 {
+		n := 0
+		for n < len(pts) && pts[n].Finite() {
+			n++
+		}
+		b.run(pts[:n], pen)
+		pts = pts[min(n+1, len(pts)):]
+	}
+}
+
+// minSegment is the distance in pixels below which two points count as one.
+const minSegment = 0.05
+
+// run appends one polyline of finite points.
+func (b *Batch) run(pts []Point, pen Pen) {
+	reach := pen.Width/2 + feather
+	var prev, dir Point // the last point kept, and the direction into it
+	var length, last float32
+	started, open := false, false
+	for _, p := range pts {
+		if !started {
+			prev, started = p, true
+			continue
+		}
+		dx, dy := p.X-prev.X, p.Y-prev.Y
+		l := float32(math.Hypot(float64(dx), float64(dy)))
+		if l < minSegment {
+			continue
+		}
+		d := Point{dx / l, dy / l}
+		switch {
+		case !open:
+			b.rib(prev, Point{-d.Y, d.X}, reach, length, pen)
+		default:
+			// cos is of the turn; tan(turn/2) = sin/(1+cos) gives how far
+			// the mitre reaches back along the segments.
+			cos := dir.X*d.X + dir.Y*d.Y
+			sin := float32(math.Abs(float64(dir.X*d.Y - dir.Y*d.X)))
+			if cos > 0.5 && reach*sin/(1+cos) <= min(l, last) {
+				k := 1 / (1 + cos)
+				b.rib(prev, Point{-(dir.Y + d.Y) * k, (dir.X + d.X) * k}, reach, length, pen)
+				b.quad(uint32(len(b.Vertices)) - 4)
+			} else {
+				b.rib(prev, Point{-dir.Y, dir.X}, reach, length, pen)
+				b.quad(uint32(len(b.Vertices)) - 4)
+				if pen.Period == 0 {
+					b.Disc(prev.X, prev.Y, pen.Width/2, pen.Color)
+				}
+				b.rib(prev, Point{-d.Y, d.X}, reach, length, pen)
+			}
+		}
+		length += l
+		prev, dir, last, open = p, d, l, true
+	}
+	if open {
+		b.rib(prev, Point{-dir.Y, dir.X}, reach, length, pen)
+		b.quad(uint32(len(b.Vertices)) - 4)
+	}
+}
+
+// rib appends the two vertices across the line at p, a distance reach along
+// the normal n and against it.
+func (b *Batch) rib(p, n Point, reach, length float32, pen Pen) {
+	c := pen.Color
+	for _, d := range [...]float32{-reach, reach} {
+		b.Vertices = append(b.Vertices, Vertex{
+			DstX: p.X + n.X*d, DstY: p.Y + n.Y*d, SrcX: pen.Dash, SrcY: stroke,
+			ColorR: c.R, ColorG: c.G, ColorB: c.B, ColorA: c.A,
+			Custom0: d, Custom1: pen.Width / 2, Custom2: length, Custom3: pen.Period,
+		})
+	}
+}
+
+// Thin drops, in place, the points of a polyline with rising x that no screen
+// can show: of those in one pixel column it keeps the first, the lowest, the
+// highest and the last. Points that are not finite are kept as gaps.
+func Thin(pts []Point) []Point {
+	out := pts[:0]
+	for i := 0; i < len(pts); {
+		if !pts[i].Finite() {
+			out = append(out, pts[i])
+			i++
+			continue
+		}
+		column := math.Floor(float64(pts[i].X))
+		j, lo, hi := i, i, i
+		for j < len(pts) && pts[j].Finite() && math.Floor(float64(pts[j].X)) == column {
+			if pts[j].Y < pts[lo].Y {
+				lo = j
+			}
+			if pts[j].Y > pts[hi].Y {
+				hi = j
+			}
+			j++
+		}
+		// The four are read before any is written: out never passes i, but a
+		// column of more than four points is written over.
+		first, a, z, end := pts[i], pts[min(lo, hi)], pts[max(lo, hi)], pts[j-1]
+		ai, zi := min(lo, hi), max(lo, hi)
+		out = append(out, first)
+		if ai > i {
+			out = append(out, a)
+		}
+		if zi > ai && zi < j-1 {
+			out = append(out, z)
+		}
+		if j-1 > ai && j-1 > i {
+			out = append(out, end)
+		}
+		i = j
+	}
+	return out
+}

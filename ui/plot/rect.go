@@ -1,0 +1,33 @@
+package plot
+
+// Rect is an axis-parallel rectangle.
+type Rect struct{ X, Y, W, H float32 }
+
+// Right returns the x of the right edge.
+func (r Rect) Right() float32 { return r.X + r.W }
+
+// Bottom returns the y of the bottom edge.
+func (r Rect) Bottom() float32 { return r.Y + r.H }
+
+// Contains reports whether the point lies in r; the left and top edges belong
+// to it, the right and bottom edges do not.
+func (r Rect) Contains(x, y float32) bool {
+	return x >= r.X && x < r.Right() && y >= r.Y && y < r.Bottom()
+}
+
+// Inset returns r with its edges moved inwards; it never turns inside out.
+func (r Rect) Inset(left, top, right, bottom float32) Rect {
+	return Rect{r.X + left, r.Y + top, max(0, r.W-left-right), max(0, r.H-top-bottom)}
+}
+
+// CutTop splits r into a strip of height h at its top and the rest.
+func (r Rect) CutTop(h float32) (strip, rest Rect) {
+	h = min(h, r.H)
+	return Rect{r.X, r.Y, r.W, h}, Rect{r.X, r.Y + h, r.W, r.H - h}
+}
+
+// CutLeft splits r into a strip of width w at its left and the rest.
+func (r Rect) CutLeft(w float32) (strip, rest Rect) {
+	w = min(w, r.W)
+	return Rect{r.X, r.Y, w, r.H}, Rect{r.X + w, r.Y, r.W - w, r.H}
+}

@@ -1,0 +1,52 @@
+package plot
+
+import "math"
+
+// Scale maps the values [Lo, Hi] to the pixels [A, B]; A may lie right of or
+// below B. With Log it maps logarithms, and Lo and Hi must be positive.
+type Scale struct {
+	Lo, Hi float64
+	A, B   float32
+	Log    bool
+}
+
+// Pos returns the pixel of v. A value that has no place on the scale (NaN, or
+// v ≤ 0 on a logarithmic one) gives NaN.
+func (s Scale) Pos(v float64) float32 {
+	lo, hi := s.Lo, s.Hi
+	if s.Log {
+		if v <= 0 {
+			return float32(math.NaN())
+		}
+		lo, hi, v = math.Log(lo), math.Log(hi), math.Log(v)
+	}
+	return s.A + float32((v-lo)/(hi-lo)*float64(s.B-s.A))
+}
+
+// Value returns the value at a pixel, the inverse of Pos.
+func (s Scale) Value(p float32) float64 {
+	t := float64(p-s.A) / float64(s.B-s.A)
+	if s.Log {
+		lo := math.Log(s.Lo)
+		return math.Exp(lo + t*(math.Log(s.Hi)-lo))
+	}
+	return s.Lo + t*(s.Hi-s.Lo)
+}
+
+// Eased is a number that follows its goal without jumping.
+type Eased struct {
+	V   float64
+	set bool
+}
+
+// To moves V towards goal for dt seconds with the time constant tau, and
+// reports whether it is still on its way, that is further off than tol. The
+// first call, and any call with tau = 0, arrives at once.
+func (e *Eased) To(goal, dt, tau, tol float64) bool {
+	if !e.set || tau <= 0 || math.IsNaN(e.V) || math.Abs(goal-e.V) <= tol {
+		e.V, e.set = goal, true
+		return false
+	}
+	e.V += (goal - e.V) * -math.Expm1(-dt/tau)
+	return true
+}

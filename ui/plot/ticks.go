@@ -1,0 +1,154 @@
+package plot
+
+import (
+	"math"
+	"strconv"
+)
+
+// Ticks appends the multiples of the finest step 1, 2 or 5 times a power of
+// ten that puts at most want of them in [lo, hi], and returns them with the
+// step. It appends nothing when the range is empty or not finite.
+func Ticks(dst []float64, lo, hi float64, want int) (ticks []float64, step float64) {
+	if !(hi > lo) || want < 1 || math.IsInf(hi-lo, 0) {
+		return dst, 0
+	}
+	const eps = 1e-9 // of a step: a tick may sit on the end despite rounding
+	p := math.Pow(10, math.Floor(math.Log10((hi-lo)/float64(want))))
+	for _, m := range [...]float64{1, 2, 5, 10, 20} {
+		step = m * p
+		first, last := math.Ceil(lo/step-eps), math.Floor(hi/step+eps)
+		if last-first+1 > float64(want) {
+			continue
+		}
+		for k := first; k <= last; k++ {
+			dst = append(dst, k*step)
+		}
+		break
+	}
+	return dst, step
+}
+
+// LogTicks appends ticks for a logarithmic axis over [lo, hi], lo > 0: powers
+// of ten, thinned when there are more than want, or 1, 2 and 5 times them when
+// there is room.
+func LogTicks(dst []float64, lo, hi float64, want int) []float64 {
+	if !(lo > 0) || !(hi > lo) || want < 1 || math.IsInf(hi, 0) {
+		return dst
+	}
+	const eps = 1e-9
+	a, b := math.Log10(lo), math.Log10(hi)
+	if decades := b - a; 3*decades+1 <= float64(want) {
+		for k := math.Floor(a); k <= b; k++ {
+			for _, m := range [...]float64{1, 2, 5} {
+				if v := m * math.Pow(10, k); v >= lo*(1-eps) && v <= hi*(1+eps) {
+					dst = append(dst, v)
+				}
+			}
+		}
+		return dst
+	}
+	first, last := math.Ceil(a-eps), math.Floor(b+eps)
+	every := math.Max(1, math.Ceil((last-first+1)/float64(want)))
+	for k := math.Ceil(first/every) * every; k <= last; k += every {
+		dst = append(dst, math.Pow(10, k))
+	}
+	return dst
+}
+
+// AppendTick appends the label of the tick v of an axis with the given step:
+// as many decimals as the step needs, and a true minus sign. A logarithmic
+// axis passes v itself as its step.
+func AppendTick(dst []byte, v, step float64) []byte {
+	if v == 0 {
+		return append(dst, '0')
+	}
+	e := int(math.Floor(math.Log10(math.Abs(step)) + 1e-9))
+	if a := math.Abs(v); a >= 1e5 || a < 0.99e-3 {
+		digits := max(0, int(math.Floor(math.Log10(a)+1e-9))-e)
+		return appendScientific(dst, v, digits)
+	}
+	return appendSigned(dst, v, max(0, -e))
+}
+
+// AppendValue appends v with three significant digits, for reading off: 0.0153,
+// 12.3, −4.20, 1.53×10⁻⁸. NaN, "not measured", is an en dash.
+func AppendValue(dst []byte, v float64) []byte {
+	switch a := math.Abs(v); {
+	case math.IsNaN(v):
+		return append(dst, "–"...)
+	case math.IsInf(v, 1):
+		return append(dst, "infinite"...)
+	case math.IsInf(v, -1):
+		return append(dst, "−infinite"...)
+	case a == 0:
+		return append(dst, '0')
+	case a >= 99999.5 || a < 1e-4:
+		return appendScientific(dst, v, 2)
+	default:
+		// The guard rounds 9.995 up before its digits are counted.
+		return appendSigned(dst, v, max(0, 2-int(math.Floor(math.Log10(a*1.0005)))))
+	}
+}
+
+// AppendShort appends v with up to three significant digits and no trailing
+// zeros: 0.1, 0.025, 1×10⁻⁸.
+func AppendShort(dst []byte, v float64) []byte {
+	if a := math.Abs(v); a < 1e5 && a >= 1e-4 || a == 0 {
+		var tmp [32]byte
+		r, _ := strconv.ParseFloat(string(strconv.AppendFloat(tmp[:0], v, 'e', 2, 64)), 64)
+		return appendText(dst, strconv.AppendFloat(tmp[:0], r, 'f', -1, 64))
+	}
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return AppendValue(dst, v)
+	}
+	for digits := range 2 {
+		if r := math.Pow(10, float64(digits)-math.Floor(math.Log10(math.Abs(v)))) * v; math.Abs(r-math.Round(r)) < 1e-3 {
+			return appendScientific(dst, v, digits)
+		}
+	}
+	return appendScientific(dst, v, 2)
+}
+
+func appendSigned(dst []byte, v float64, decimals int) []byte {
+	var tmp [64]byte
+	return appendText(dst, strconv.AppendFloat(tmp[:0], v, 'f', decimals, 64))
+}
+
+// appendText copies a number and gives it a true minus sign.
+func appendText(dst, num []byte) []byte {
+	if num[0] == '-' {
+		dst, num = append(dst, "−"...), num[1:]
+	}
+	return append(dst, num...)
+}
+
+var superscript = [...]string{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"}
+
+// appendScientific appends v as a mantissa with the given number of decimals
+// and a power of ten; a mantissa of just 1 is left out.
+func appendScientific(dst []byte, v float64, decimals int) []byte {
+	var tmp [64]byte
+	num := strconv.AppendFloat(tmp[:0], v, 'e', decimals, 64)
+	e := len(num) - 1
+	for num[e] != 'e' {
+		e--
+	}
+	if m := num[:e]; string(m) == "-1" {
+		dst = append(dst, "−"...)
+	} else if string(m) != "1" {
+		dst = append(appendText(dst, m), "×"...)
+	}
+	dst = append(dst, "10"...)
+	exp := num[e+1:]
+	if exp[0] == '-' {
+		dst = append(dst, "⁻"...)
+	}
+	exp = exp[1:]
+	for len(exp) > 1 && exp[0] == '0' {
+		exp = exp[1:]
+	}
+	for _, c := range exp {
+		dst = append(dst, superscript[c-'0']...)
+	}
+	return dst
+}

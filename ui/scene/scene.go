@@ -1,0 +1,150 @@
+package scene
+
+import (
+	"math"
+
+	"macroscope/model/wire"
+	"macroscope/ui/glyph"
+	"macroscope/ui/plot"
+)
+
+// Source is where the picture's numbers come from.
+type Source interface {
+	// Latest returns the newest frame, or nil before the first. It is not
+	// changed before control returns to the page's event loop.
+	Latest() *wire.Frame
+}
+
+// Scene is the picture of the 1-D demo.
+type Scene struct {
+	source  Source
+	command func(kind, value string)
+	atlas   *glyph.Atlas
+	theme   Theme
+	still   bool
+	begun   bool // a frame has been shown
+
+	unit float32 // device pixels in a CSS pixel
+	w, h float32 // CSS pixels
+	layout
+	main, latent, loss, kl axes
+
+	top, zmax                      plot.Eased // log of the largest density shown, largest |ẑ|
+	lossEnd, klEnd                 plot.Eased // last step of the axes
+	lossLo, lossHi, logKLLo, logKL plot.Eased
+
+	pointer pointer
+	cursor  keyCursor
+
+	legend  []legendEntry
+	klAlone bool // the KL has a row of its own
+	rug     []uint16
+	points  []plot.Point
+	ticks   []float64
+	text    []byte
+}
+
+// New returns a light Scene that draws frames of source with glyphs of atlas,
+// and gives what the visitor does to command: wire.Add and wire.Remove with a
+// position.
+func New(source Source, atlas *glyph.Atlas, command func(kind, value string)) *Scene {
+	return &Scene{source: source, command: command, atlas: atlas, theme: Light(), unit: 1, legend: newLegend()}
+}
+
+// SetTheme chooses the colours, and whether axes jump to their new range
+// instead of gliding.
+func (s *Scene) SetTheme(t Theme, still bool) { s.theme, s.still = t, still }
+
+// Paper returns the colour of the background.
+func (s *Scene) Paper() plot.Color { return s.theme.Paper }
+
+// Resize lays the picture out for w×h CSS pixels of unit device pixels each.
+func (s *Scene) Resize(w, h, unit float32) {
+	if w == s.w && h == s.h && unit == s.unit {
+		return
+	}
+	s.w, s.h, s.unit = w, h, unit
+	s.layout = arrange(w, h, unit)
+}
+
+// glide is the time constant in seconds with which axes follow their data.
+const glide = 0.12
+
+// Advance moves the picture on by dt seconds to the newest frame, and reports
+// whether it is still moving.
+func (s *Scene) Advance(dt float64) (moving bool) {
+	f := s.frame()
+	tau := glide
+	if s.still || !s.begun {
+		tau = 0
+	}
+	s.begun = f != &empty
+	follow := func(e *plot.Eased, goal, tol float64) {
+		if e.To(goal, dt, tau, tol) {
+			moving = true
+		}
+	}
+	follow(&s.top, math.Log(densityTop(f)), 1e-3)
+	z := latentTop(f)
+	follow(&s.zmax, z, 2e-3*z)
+	end := stepEnd(f.LossStep, f.Total)
+	follow(&s.lossEnd, end, 1e-3*end)
+	end = stepEnd(f.KLStep, f.Total)
+	follow(&s.klEnd, end, 1e-3*end)
+	lo, hi := lossRange(f)
+	follow(&s.lossLo, lo, 2e-3*(hi-lo))
+	follow(&s.lossHi, hi, 2e-3*(hi-lo))
+	lo, hi = logKLRange(f)
+	follow(&s.logKLLo, lo, 2e-3)
+	follow(&s.logKL, hi, 2e-3)
+	s.place(f)
+	return moving
+}
+
+// empty stands for the frame that has not come yet.
+var empty = wire.Frame{Lo: -2, Hi: 2, KL: float32(math.NaN())}
+
+// frame returns the newest frame that can be drawn, &empty if there is none.
+func (s *Scene) frame() *wire.Frame {
+	f := s.source.Latest()
+	if f == nil || !(f.Hi > f.Lo) || f.Hi-f.Lo > math.MaxFloat32 {
+		return &empty
+	}
+	return f
+}
+
+// place derives the axes from the layout and the ranges.
+func (s *Scene) place(f *wire.Frame) {
+	s.placeMain(f)
+	s.placeLatent(f)
+	s.placeHistory(&s.loss, s.layout.loss, plot.Scale{Lo: s.lossLo.V, Hi: s.lossHi.V}, s.lossEnd.V)
+	s.placeHistory(&s.kl, s.layout.kl, plot.Scale{Lo: math.Pow(10, s.logKLLo.V), Hi: math.Pow(10, s.logKL.V), Log: true}, s.klEnd.V)
+}
+
+// Draw appends the picture to b, back to front. Advance must have been called.
+func (s *Scene) Draw(b *plot.Batch) {
+	b.Box(plot.Rect{W: s.w * s.unit, H: s.h * s.unit}.Inset(-2, -2, -2, -2), 0, s.theme.Paper)
+	f := s.frame()
+	s.drawMain(b, f)
+	s.drawLatent(b, f)
+	s.drawLoss(b, f)
+	s.drawKL(b, f)
+	s.drawTip(b, f)
+}
+
+// px rounds a length in CSS pixels to whole device pixels, at least one.
+func (s *Scene) px(css float32) float32 {
+	return max(1, float32(math.Round(float64(css*s.unit))))
+}
+
+func round(x float32) float32 { return float32(math.Round(float64(x))) }
+
+// label appends text of the usual size, centred on y.
+func (s *Scene) label(b *plot.Batch, text string, x, y float32, align glyph.Align, c plot.Color) float32 {
+	return glyph.Append(s.atlas, b, text, s.layout.text, x, y+s.atlas.CapHeight(s.layout.text)/2, align, c)
+}
+
+// number appends the text in s.text in the same way.
+func (s *Scene) number(b *plot.Batch, x, y float32, align glyph.Align, c plot.Color) float32 {
+	return glyph.Append(s.atlas, b, s.text, s.layout.text, x, y+s.atlas.CapHeight(s.layout.text)/2, align, c)
+}

@@ -1,0 +1,230 @@
+//go:build js && wasm
+
+package bridge
+
+import (
+	"fmt"
+	"syscall/js"
+
+	"macroscope/model/wire"
+)
+
+// View is what shows the picture.
+type View interface {
+	// Arrived says that Canvas.Latest has changed.
+	Arrived()
+	// SetTheme chooses dark or light paper, and whether things jump or glide.
+	SetTheme(dark, still bool)
+	// Pointer takes a pointer event by its DOM name, in CSS pixels.
+	Pointer(event string, x, y float64, touch bool)
+	// Key takes a key by its DOM name and reports whether the view used it.
+	Key(key string, shift bool) bool
+}
+
+// Canvas is the page that holds the picture alone, within the shell's page.
+//
+// Messages from the shell: {type: "port", port} with the port that frames come
+// from, each as the bytes of a wire.Frame; {type: "theme", dark, reducedMotion}.
+// Messages to the shell: "ready" once the first picture is drawn, "drawn" with
+// the number of frames drawn so far, "command" with kind and value, "key" with a
+// key that the picture has no use for, "hover" with the reading in words,
+// "error" with a sentence. The page's script adds "contextlost", "reload",
+// "progress" and "file".
+type Canvas struct {
+	view    View
+	frames  [2]wire.Frame
+	latest  int // index of the newest frame, -1 before the first
+	bytes   []byte
+	port    js.Value
+	shell   js.Value
+	origin  string
+	resting bool
+}
+
+// OpenCanvas returns the page that the program runs in.
+func OpenCanvas() *Canvas {
+	return &Canvas{
+		latest: -1,
+		shell:  js.Global().Get("parent"),
+		origin: js.Global().Get("location").Get("origin").String(),
+	}
+}
+
+// Latest returns the newest frame, nil before the first.
+func (c *Canvas) Latest() *wire.Frame {
+	if c.latest < 0 {
+		return nil
+	}
+	return &c.frames[c.latest]
+}
+
+// Attach gives the page's messages, pointer and keys to v.
+func (c *Canvas) Attach(v View) {
+	c.view = v
+	prefers := func(query string) bool {
+		return js.Global().Call("matchMedia", query).Get("matches").Bool()
+	}
+	v.SetTheme(prefers("(prefers-color-scheme: dark)"), prefers("(prefers-reduced-motion: reduce)"))
+	listen(js.Global(), "message", c.receive)
+	listen(js.Global(), "keydown", c.key)
+	element := js.Global().Get("document").Call("querySelector", "canvas")
+	for _, event := range [...]string{"pointerdown", "pointermove", "pointerup", "pointerleave", "pointercancel"} {
+		listen(element, event, func(e js.Value) {
+			if !e.Get("isPrimary").Bool() {
+				return
+			}
+			if event == "pointerdown" {
+				if e.Get("button").Int() != 0 {
+					return
+				}
+				// A drag that ends outside the frame still ends here.
+				element.Call("setPointerCapture", e.Get("pointerId"))
+			}
+			v.Pointer(event, e.Get("clientX").Float(), e.Get("clientY").Float(), e.Get("pointerType").String() == "touch")
+		})
+	}
+}
+
+// listen calls f with every event of a kind, before any handler further in.
+func listen(target js.Value, event string, f func(js.Value)) {
+	target.Call("addEventListener", event, js.FuncOf(func(_ js.Value, args []js.Value) any {
+		f(args[0])
+		return nil
+	}), true)
+}
+
+func (c *Canvas) receive(e js.Value) {
+	data := e.Get("data")
+	if e.Get("origin").String() != c.origin || data.Type() != js.TypeObject {
+		return
+	}
+	switch kind := data.Get("type"); {
+	case kind.Type() != js.TypeString:
+	case kind.String() == "port":
+		c.connect(data.Get("port"))
+	case kind.String() == "theme":
+		c.view.SetTheme(data.Get("dark").Truthy(), data.Get("reducedMotion").Truthy())
+	}
+}
+
+// connect takes frames from port, and from no earlier one.
+func (c *Canvas) connect(port js.Value) {
+	if port.Type() != js.TypeObject {
+		return
+	}
+	if !c.port.IsUndefined() {
+		c.port.Call("close")
+	}
+	c.port = port
+	port.Set("onmessage", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		c.frame(args[0].Get("data"))
+		return nil
+	}))
+}
+
+// frame decodes a frame's bytes, a Uint8Array or an ArrayBuffer, into the slot
+// that is not being shown.
+func (c *Canvas) frame(data js.Value) {
+	if data.InstanceOf(js.Global().Get("ArrayBuffer")) {
+		data = js.Global().Get("Uint8Array").New(data)
+	}
+	if !data.InstanceOf(js.Global().Get("Uint8Array")) {
+		c.Fail(fmt.Errorf("A picture arrived that is not a list of bytes; it was left out."))
+		return
+	}
+	n := data.Length()
+	if cap(c.bytes) < n {
+		c.bytes = make([]byte, n)
+	}
+	c.bytes = c.bytes[:n]
+	js.CopyBytesToGo(c.bytes, data)
+	next := (c.latest + 1) % len(c.frames)
+	if err := c.frames[next].Decode(c.bytes); err != nil {
+		c.Fail(fmt.Errorf("A picture arrived that cannot be read (%w); it was left out.", err))
+		return
+	}
+	c.latest = next
+	c.view.Arrived()
+}
+
+// key gives a key to the view, and to the shell when the view has no use for
+// it. Keys that belong to the browser pass: Tab, F1 to F12, and all with Ctrl,
+// Alt or Cmd.
+func (c *Canvas) key(e js.Value) {
+	key, shift := e.Get("key").String(), e.Get("shiftKey").Bool()
+	if e.Get("ctrlKey").Bool() || e.Get("metaKey").Bool() || e.Get("altKey").Bool() ||
+		key == "Tab" || len(key) > 1 && key[0] == 'F' && key[1] >= '0' && key[1] <= '9' {
+		return
+	}
+	if c.view.Key(key, shift) {
+		e.Call("preventDefault")
+		return
+	}
+	if key == " " { // would scroll the page
+		e.Call("preventDefault")
+	}
+	c.send(struct {
+		Type   string `js:"type"`
+		Key    string `js:"key"`
+		Shift  bool   `js:"shift"`
+		Repeat bool   `js:"repeat"`
+	}{"key", key, shift, e.Get("repeat").Bool()})
+}
+
+// send posts a struct with js tags to the shell.
+func (c *Canvas) send(v any) {
+	m, err := toJS(v)
+	if err != nil {
+		panic(err)
+	}
+	c.shell.Call("postMessage", m, c.origin)
+}
+
+// Command asks for a wire.Command.
+func (c *Canvas) Command(kind, value string) {
+	c.send(struct {
+		Type  string `js:"type"`
+		Kind  string `js:"kind"`
+		Value string `js:"value"`
+	}{"command", kind, value})
+}
+
+// Animate switches the page's animation frames on or off: a picture that does
+// not change costs nothing.
+func (c *Canvas) Animate(on bool) {
+	if on == c.resting {
+		c.resting = !on
+		js.Global().Call("animate", on)
+	}
+}
+
+// Ready says that the first picture has been drawn.
+func (c *Canvas) Ready() {
+	c.send(struct {
+		Type string `js:"type"`
+	}{"ready"})
+}
+
+// Drawn says how many frames have been drawn so far.
+func (c *Canvas) Drawn(frames int) {
+	c.send(struct {
+		Type   string `js:"type"`
+		Frames int    `js:"frames"`
+	}{"drawn", frames})
+}
+
+// Spoken gives the values under the pointer in words; "" is none.
+func (c *Canvas) Spoken(text string) {
+	c.send(struct {
+		Type string `js:"type"`
+		Text string `js:"text"`
+	}{"hover", text})
+}
+
+// Fail says what went wrong.
+func (c *Canvas) Fail(err error) {
+	c.send(struct {
+		Type string `js:"type"`
+		Text string `js:"text"`
+	}{"error", err.Error()})
+}

@@ -1,0 +1,201 @@
+//go:build js && wasm
+
+package bridge
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"syscall/js"
+	"testing"
+	"time"
+
+	"macroscope/model/wire"
+)
+
+// viewer is a View that remembers.
+type viewer struct {
+	arrived    int
+	dark, stay bool
+	keys       []string
+	uses       string // the key that it has a use for
+}
+
+func (v *viewer) Arrived()                               { v.arrived++ }
+func (v *viewer) SetTheme(dark, still bool)              { v.dark, v.stay = dark, still }
+func (v *viewer) Pointer(string, float64, float64, bool) {}
+func (v *viewer) Key(key string, shift bool) bool {
+	v.keys = append(v.keys, key)
+	return key == v.uses
+}
+
+func newCanvas(t *testing.T) (*Canvas, *viewer, *page) {
+	p := newPage(t)
+	v := &viewer{}
+	return &Canvas{view: v, latest: -1, shell: p.scope, origin: "https://lab.example"}, v, p
+}
+
+func event(origin string, data js.Value) js.Value {
+	return object("origin", origin, "data", data)
+}
+
+func TestCanvasTakesFrames(t *testing.T) {
+	c, v, p := newCanvas(t)
+	if c.Latest() != nil {
+		t.Fatal("a frame before the first")
+	}
+	for step := range uint32(3) {
+		f := wire.Frame{Step: step, Particles: []float32{1, 2}}
+		data := bytesToJS(f.AppendTo(nil))
+		if step == 1 {
+			data = data.Get("buffer")
+		}
+		before := c.Latest()
+		c.frame(data)
+		if got := c.Latest(); got == nil || got.Step != step || v.arrived != int(step)+1 {
+			t.Fatalf("step %d: got %+v after %d arrivals", step, got, v.arrived)
+		}
+		if c.Latest() == before {
+			t.Error("the frame on show was overwritten")
+		}
+	}
+	shown := *c.Latest()
+	for _, bad := range []js.Value{
+		bytesToJS([]byte("MSF1")), bytesToJS(nil), js.Null(), js.Undefined(), js.ValueOf("MSF1"), js.ValueOf(3), object("length", 1e9),
+	} {
+		c.frame(bad)
+		if text := p.next(t, "error").Get("text").String(); !strings.HasPrefix(text, "A picture arrived that") {
+			t.Errorf("got %q", text)
+		}
+	}
+	if got := c.Latest(); got.Step != shown.Step || len(got.Particles) != 2 || v.arrived != 3 {
+		t.Errorf("a bad frame replaced a good one: %+v", got)
+	}
+}
+
+func TestCanvasTakesAnotherPort(t *testing.T) {
+	c, v, _ := newCanvas(t)
+	for n := range 2 {
+		channel := js.Global().Get("MessageChannel").New()
+		c.receive(event(c.origin, object("type", "port", "port", channel.Get("port2"))))
+		f := wire.Frame{Step: uint32(n)}
+		channel.Get("port1").Call("postMessage", bytesToJS(f.AppendTo(nil)))
+		for begin := time.Now(); v.arrived <= n; time.Sleep(time.Millisecond) {
+			if time.Since(begin) > 5*time.Second {
+				t.Fatal("no frame within 5 s")
+			}
+		}
+		if c.Latest().Step != uint32(n) {
+			t.Errorf("got step %d, want %d", c.Latest().Step, n)
+		}
+	}
+	c.port.Call("close")
+}
+
+func TestCanvasIgnoresStrangers(t *testing.T) {
+	c, v, _ := newCanvas(t)
+	theme := object("type", "theme", "dark", true, "reducedMotion", true)
+	for _, e := range []js.Value{
+		event("https://other.example", theme), event(c.origin, js.Null()), event(c.origin, js.ValueOf("theme")),
+		event(c.origin, object("type", 3)), event(c.origin, object()), event(c.origin, object("type", "port")),
+	} {
+		c.receive(e)
+	}
+	if v.dark || !c.port.IsUndefined() {
+		t.Error("a message that is none was heeded")
+	}
+	c.receive(event(c.origin, theme))
+	if !v.dark || !v.stay {
+		t.Error("the theme did not arrive")
+	}
+}
+
+func TestCanvasKeys(t *testing.T) {
+	c, v, p := newCanvas(t)
+	v.uses = "ArrowLeft"
+	prevented := 0
+	prevent := js.FuncOf(func(js.Value, []js.Value) any { prevented++; return nil })
+	defer prevent.Release()
+	press := func(key string, with ...string) {
+		e := object("key", key, "preventDefault", prevent)
+		for _, m := range with {
+			e.Set(m, true)
+		}
+		for _, m := range []string{"ctrlKey", "metaKey", "altKey", "shiftKey", "repeat"} {
+			if e.Get(m).IsUndefined() {
+				e.Set(m, false)
+			}
+		}
+		c.key(e)
+	}
+	for _, key := range []string{"Tab", "F1", "F5", "F12"} {
+		press(key)
+	}
+	for _, with := range []string{"ctrlKey", "metaKey", "altKey"} {
+		press("r", with)
+	}
+	if len(v.keys) != 0 || prevented != 0 || len(p.got) != 0 {
+		t.Fatalf("the browser's keys were taken: %v", v.keys)
+	}
+	press("ArrowLeft")
+	if prevented != 1 || len(p.got) != 0 {
+		t.Error("a key that the view uses was passed on")
+	}
+	for _, key := range []string{"s", "F", "?", "Escape"} {
+		press(key, "repeat")
+		m := p.next(t, "key")
+		if m.Get("key").String() != key || !m.Get("repeat").Bool() {
+			t.Errorf("%s arrived as %s", key, m.Get("key").String())
+		}
+	}
+	if prevented != 1 {
+		t.Error("a key's effect was taken from the browser")
+	}
+	press(" ")
+	if p.next(t, "key"); prevented != 2 {
+		t.Error("the space bar scrolls the page")
+	}
+	if want := []string{"ArrowLeft", "s", "F", "?", "Escape", " "}; !slices.Equal(v.keys, want) {
+		t.Errorf("the view saw %q, want %q", v.keys, want)
+	}
+}
+
+func TestCanvasSpeaks(t *testing.T) {
+	c, _, p := newCanvas(t)
+	c.Command(wire.Add, "0.31")
+	if m := p.next(t, "command"); m.Get("kind").String() != wire.Add || m.Get("value").String() != "0.31" {
+		t.Error("the command did not arrive")
+	}
+	c.Ready()
+	p.next(t, "ready")
+	c.Drawn(7)
+	if got := p.next(t, "drawn").Get("frames").Int(); got != 7 {
+		t.Errorf("drawn %d, want 7", got)
+	}
+	c.Spoken("x 0.31")
+	if got := p.next(t, "hover").Get("text").String(); got != "x 0.31" {
+		t.Errorf("got %q", got)
+	}
+	c.Fail(errors.New("no good"))
+	if got := p.next(t, "error").Get("text").String(); got != "no good" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestCanvasAnimates(t *testing.T) {
+	c, _, _ := newCanvas(t)
+	var calls []bool
+	f := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		calls = append(calls, args[0].Bool())
+		return nil
+	})
+	defer f.Release()
+	js.Global().Set("animate", f)
+	defer js.Global().Delete("animate")
+	for _, on := range []bool{true, false, false, true, true} {
+		c.Animate(on)
+	}
+	if want := []bool{false, true}; !slices.Equal(calls, want) {
+		t.Errorf("got %v, want %v: only changes count", calls, want)
+	}
+}
