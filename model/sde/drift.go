@@ -1,0 +1,17 @@
+package sde
+
+import "macroscope/model/tensor"
+
+// Drift is the right-hand side g of dz/dt = g(z), with room for a number of
+// rows. Weights and their gradients are arenas of the layout in which the law
+// was entered.
+type Drift[T tensor.Float] interface {
+	// Dim returns D, the length of z.
+	Dim() int
+	// Forward writes g(z) to dst for z (rows, D), dst (rows, D).
+	Forward(dst, params, z []T, rows int)
+	// Backward follows a Forward of the same z. It takes the gradient dg (rows,
+	// D) of g(z), which it overwrites, adds the gradients of the parameters to
+	// grads, and writes the gradient of z to dz (rows, D) unless dz is nil.
+	Backward(dz, params, grads, z, dg []T, rows int)
+}
