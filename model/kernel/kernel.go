@@ -55,10 +55,14 @@ func (a *Activation) UnmarshalText(b []byte) (err error) {
 // a time; the zero value is ready for use.
 type Scratch struct{ buf []float32 }
 
-// take returns n floats with no particular contents.
+// take returns n floats with no particular contents, at an address that no
+// vector's load straddles two cache lines from.
 func (s *Scratch) take(n int) []float32 {
+	const line = 64
 	if cap(s.buf) < n {
-		s.buf = make([]float32, n)
+		s.buf = make([]float32, n+line/4)
+		skip := -uintptr(unsafe.Pointer(&s.buf[0])) % line / 4
+		s.buf = s.buf[skip : int(skip)+n : int(skip)+n]
 	}
 	return s.buf[:n]
 }

@@ -1,0 +1,73 @@
+//go:build goexperiment.simd && amd64
+
+package kernel
+
+import (
+	"simd/archsimd"
+	"unsafe"
+)
+
+// What the code in vectors of 512 bits asks of the processor (AVX-512) beyond
+// what archsimd spells alike for every width. lanes256.go has the same names
+// for 256 bits; gemm256.go, math256.go and reduce256.go are gemm512.go,
+// math512.go and reduce512.go with 512 replaced.
+//
+// Scalar Go arithmetic is encoded as SSE, and each change between that and
+// registers with a dirty upper half costs about 70 ns. So every function that
+// uses vectors ends with ClearAVXUpperBits, and does its scalar work before or
+// after. Max and Min may have their operands swapped by the compiler and so
+// say nothing about NaN.
+
+type (
+	f512 = archsimd.Float32x16
+	m512 = archsimd.Mask32x16
+)
+
+const (
+	lanes512 = 16
+	bytes512 = 64
+)
+
+func load512(p unsafe.Pointer) f512     { return archsimd.LoadFloat32x16Array((*[lanes512]float32)(p)) }
+func store512(p unsafe.Pointer, v f512) { v.StoreArray((*[lanes512]float32)(p)) }
+func fill512(x float32) f512            { return archsimd.BroadcastFloat32x16(x) }
+func const512(c *splat) f512            { return load512(unsafe.Pointer(c)) }
+
+// storeFirst512 writes the lanes of v that m has.
+func storeFirst512(p unsafe.Pointer, v f512, m m512) {
+	v.StoreArrayMasked((*[lanes512]float32)(p), m)
+}
+
+// first512 is the mask of the first n lanes, of none for n <= 0 and of all for
+// n >= 16.
+func first512(n int) m512 {
+	return archsimd.Mask32x16FromBits(uint16(1<<max(0, min(n, lanes512)) - 1))
+}
+
+func round512(v f512) f512 { return v.RoundScaled(0) }
+
+// ldexp512 is v·2^n for integers n of -252 to 254, rounded once.
+func ldexp512(v, n f512) f512 { return v.Scale(n) }
+
+// pow512 is 2^n for integers n of -126 to 127.
+func pow512(n f512) f512 {
+	return n.ConvertToInt32().Add(archsimd.BroadcastInt32x16(127)).ShiftAllLeft(23).AsFloat32x16()
+}
+
+// frexp512 splits normal positive v into m·2^e with m in [√½, √2).
+func frexp512(v f512) (m, e f512) {
+	bits := v.AsInt32x16()
+	exp := bits.Sub(archsimd.BroadcastInt32x16(sqrtHalfBits)).ShiftAllRight(23)
+	return bits.Sub(exp.ShiftAllLeft(23)).AsFloat32x16(), exp.ConvertToFloat32()
+}
+
+// copySign512 is positive v with the sign of s.
+func copySign512(v, s f512) f512 {
+	sign := archsimd.BroadcastUint32x16(1 << 31)
+	return v.ToBits().Or(s.ToBits().And(sign)).BitsToFloat32()
+}
+
+// sumHalf512 and maxHalf512 fold the upper half of the lanes onto the lower by addition, or by
+// the larger of the two.
+func sumHalf512(v f512) archsimd.Float32x8 { return v.GetLo().Add(v.GetHi()) }
+func maxHalf512(v f512) archsimd.Float32x8 { return v.GetLo().Max(v.GetHi()) }

@@ -1,0 +1,102 @@
+//go:build goexperiment.simd && amd64
+
+package kernel
+
+import "unsafe"
+
+// Sizes of the blocks into which a product is cut: blockK rows of a panel of B
+// stay in the first cache, blockN columns of B and blockM rows of A in the
+// second.
+const (
+	blockM = 128
+	blockN = 512
+	blockK = 128
+)
+
+// product is C = A·B in whichever orientation, with all that may follow it.
+type product struct {
+	c       []float32 // (m, n)
+	m, n, k int
+	a, b    operand
+
+	bias       []float32 // (n) or nil
+	accumulate bool
+	relu       bool
+
+	// Where y is not nil it receives act(c); it may be c.
+	y   []float32
+	act Activation
+}
+
+// operand is A seen as rows, or B as columns, of k elements: element p of row
+// r is data[r*outer+p*inner], and one of the two strides is 1.
+type operand struct {
+	data         []float32
+	outer, inner int
+}
+
+// rowMajor is the rows of x (_, k); columnsOf the columns of x (k, n).
+func rowMajor(x []float32, k int) operand  { return operand{data: x, outer: k, inner: 1} }
+func columnsOf(x []float32, n int) operand { return operand{data: x, outer: 1, inner: n} }
+
+func (o *operand) at(r, p int) unsafe.Pointer {
+	return unsafe.Pointer(&o.data[r*o.outer+p*o.inner])
+}
+
+// pack writes rows k0 to k1 of a panel of B, with valid columns from j on, to
+// dst in rows of the panel's width.
+func (p *product) pack(dst []float32, j, valid, width, k0, k1 int) {
+	to, from := unsafe.Pointer(&dst[0]), p.b.at(j, k0)
+	if p.b.outer == 1 {
+		packRows(to, from, p.b.inner, valid, width, k1-k0, p.k*p.n-(j+k0*p.b.inner))
+	} else {
+		packColumns(to, from, p.b.outer, valid, width, k1-k0)
+	}
+}
+
+// takeTransposed finishes p from the product t (n, m) of its exchanged factors.
+func (p *product) takeTransposed(t []float32) {
+	for i := range p.m {
+		row := p.c[i*p.n : i*p.n+p.n]
+		for j := range row {
+			v := t[j*p.m+i]
+			if p.bias != nil {
+				v += p.bias[j]
+			}
+			if p.accumulate {
+				v += row[j]
+			}
+			if p.relu {
+				v = max(v, 0)
+			}
+			row[j] = v
+		}
+	}
+}
+
+// addRow adds x to c, and cuts the sum at zero if relu is set.
+func addRow(c, x []float32, relu bool) {
+	for j := range c {
+		c[j] += x[j]
+		if relu {
+			c[j] = max(c[j], 0)
+		}
+	}
+}
+
+// panel is a packed panel of B and the rows that meet it. Strides are in bytes.
+type panel struct {
+	c      unsafe.Pointer
+	stride int // from one row of C to the next
+
+	a            unsafe.Pointer
+	outer, inner int // from one row of A, one element of a row, to the next
+
+	b    unsafe.Pointer
+	next int // from one row of the panel to the next
+
+	bias unsafe.Pointer // the panel's width of floats
+
+	m, n, k          int // n columns of C are written
+	accumulate, relu bool
+}
