@@ -8,6 +8,7 @@ const delay = 450; // ms
 export function createTips(tip) {
   let timer = 0;
   let shown = null;
+  let pressed = null; // a control that was pressed needs no explaining
 
   function show(control) {
     const hint = document.getElementById(control.getAttribute("aria-describedby"));
@@ -38,7 +39,8 @@ export function createTips(tip) {
     const control = described(event);
     if (control === shown) return;
     hide();
-    if (control) timer = setTimeout(show, delay, control);
+    if (control !== pressed) pressed = null;
+    if (control && !pressed) timer = setTimeout(show, delay, control);
   });
   document.addEventListener("focusin", (event) => {
     hide();
@@ -46,7 +48,10 @@ export function createTips(tip) {
     if (control?.matches(":focus-visible")) show(control);
   });
   document.addEventListener("focusout", hide);
-  document.addEventListener("pointerdown", hide);
+  document.addEventListener("pointerdown", (event) => {
+    hide();
+    pressed = described(event);
+  });
   addEventListener("scroll", hide, true);
 
   return {

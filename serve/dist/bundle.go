@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -12,6 +13,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -59,6 +61,17 @@ const (
 	versionLine   = `const VERSION = "dev";`
 	filesLine     = `const FILES = [];`
 )
+
+// sizeMark is where the page's progress bar learns how many bytes of programs it
+// waits for. A host that compresses does not say.
+const sizeMark = `data-bytes="0"`
+
+// announce writes the size of the programs into the page.
+func (b bundle) announce() {
+	const page = "index.html"
+	size := len(b[appFile]) + len(b[workerFile])
+	b[page] = bytes.Replace(b[page], []byte(sizeMark), fmt.Appendf(nil, "data-bytes=%q", strconv.Itoa(size)), 1)
+}
 
 // stamp writes into the service worker the version of the bundle, a hash of
 // all that it holds, and the names of what it is to keep, relative to the page.

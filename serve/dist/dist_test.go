@@ -66,6 +66,17 @@ func TestCollect(t *testing.T) {
 	}
 }
 
+func TestAnnounce(t *testing.T) {
+	b := bundle{
+		"index.html": []byte(`<progress data-bytes="0"></progress>`),
+		appFile:      make([]byte, 1000), workerFile: make([]byte, 200),
+	}
+	b.announce()
+	if got, want := string(b["index.html"]), `<progress data-bytes="1200"></progress>`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 func TestStamp(t *testing.T) {
 	b := small()
 	if err := b.stamp(); err != nil {

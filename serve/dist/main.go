@@ -61,6 +61,7 @@ func assemble(b bundle, c config, out io.Writer) error {
 	if err := b.checkReferences(); err != nil {
 		return err
 	}
+	b.announce()
 	if err := b.stamp(); err != nil {
 		return err
 	}
