@@ -4,8 +4,13 @@ package kernel
 
 // simd128 is the implementation on registers of four floats.
 func simd128(name string) impl {
-	v := plain
-	v.name = name
-	v.gemmNN, v.gemmNT, v.gemmTN, v.affine = gemmNN128, gemmNT128, gemmTN128, affine128
-	return v
+	return impl{
+		name:   name,
+		gemmNN: gemmNN128, gemmNT: gemmNT128, gemmTN: gemmTN128, affine: affine128,
+		activationGrad: activationGrad128,
+		exp:            exp128, log: log128, tanh: tanh128, softplus: softplus128, sigmoid: sigmoid128,
+		sum: sum128, dot: dot128, max: max128, allFinite: allFinite128,
+		axpy: axpy128, scale: scale128, mul: mul128, colSum: colSum128,
+		softmaxRows: softmaxRows128, adam: adam128,
+	}
 }

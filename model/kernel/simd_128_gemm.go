@@ -86,7 +86,7 @@ func affine128(s *Scratch, y, pre, x, w, bias []float32, rows, in, out int, act 
 		g.run(s)
 	}
 	if !fused || pre != nil {
-		refActivate(y[:rows*out], c[:rows*out], act)
+		activate128(y[:rows*out], c[:rows*out], act)
 	}
 }
 
@@ -307,7 +307,7 @@ func dots(c, a, b, bias []float32, m, n, k int, accumulate bool) {
 				}
 			}
 			for ; i < m; i++ {
-				put(i, j, refDot(a[i*k:(i+1)*k], b[j*k:]))
+				put(i, j, dot128(a[i*k:(i+1)*k], b[j*k:]))
 			}
 		}
 		return
@@ -320,7 +320,7 @@ func dots(c, a, b, bias []float32, m, n, k int, accumulate bool) {
 			}
 		}
 		for ; j < n; j++ {
-			put(i, j, refDot(a[i*k:(i+1)*k], b[j*k:]))
+			put(i, j, dot128(a[i*k:(i+1)*k], b[j*k:]))
 		}
 	}
 }

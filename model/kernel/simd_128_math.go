@@ -1,0 +1,262 @@
+//go:build goexperiment.simd && (wasm || arm64)
+
+package kernel
+
+import (
+	"math"
+	"simd/archsimd"
+	"unsafe"
+)
+
+// Elementwise functions of four floats at a time. A slice's last elements go
+// through the same code in a block padded with zeros, so that a value does not
+// depend on its place. Polynomials on the reduced range are those of Moshier's
+// Cephes library. Errors, against float64 over all floats: exp, log at most
+// 2 ulp, the others 4; the ends of the range, denormals and NaN included.
+
+// function names what map4 and mapSlice apply.
+type function uint8
+
+const (
+	expFunc function = iota
+	logFunc
+	tanhFunc
+	softplusFunc
+	sigmoidFunc
+	siluFunc
+	reluFunc
+)
+
+func exp128(dst, x []float32)      { expFunc.apply(dst, x) }
+func log128(dst, x []float32)      { logFunc.apply(dst, x) }
+func tanh128(dst, x []float32)     { tanhFunc.apply(dst, x) }
+func softplus128(dst, x []float32) { softplusFunc.apply(dst, x) }
+func sigmoid128(dst, x []float32)  { sigmoidFunc.apply(dst, x) }
+
+// activate128 writes act(x) to dst, which may be x.
+func activate128(dst, x []float32, act Activation) {
+	switch act {
+	case Identity:
+		copy(dst, x)
+	case ReLU:
+		reluFunc.apply(dst, x)
+	case Softplus:
+		softplusFunc.apply(dst, x)
+	case Tanh:
+		tanhFunc.apply(dst, x)
+	case SiLU:
+		siluFunc.apply(dst, x)
+	}
+}
+
+// apply writes f of x to dst, which may be x.
+func (f function) apply(dst, x []float32) {
+	whole := len(x) &^ 3
+	f.blocks(unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), uintptr(4*whole))
+	if whole < len(x) {
+		var last [4]float32
+		copy(last[:], x[whole:])
+		f.blocks(unsafe.Pointer(&last), unsafe.Pointer(&last), 16)
+		copy(dst[whole:len(x)], last[:])
+	}
+}
+
+// blocks works size bytes, a multiple of 16.
+func (f function) blocks(dst, x unsafe.Pointer, size uintptr) {
+	switch f {
+	case expFunc:
+		for at := uintptr(0); at < size; at += 16 {
+			store(dst, at, exp4(load(x, at)))
+		}
+	case logFunc:
+		for at := uintptr(0); at < size; at += 16 {
+			store(dst, at, log4(load(x, at)))
+		}
+	case tanhFunc:
+		for at := uintptr(0); at < size; at += 16 {
+			store(dst, at, tanh4(load(x, at)))
+		}
+	case softplusFunc:
+		for at := uintptr(0); at < size; at += 16 {
+			store(dst, at, softplus4(load(x, at)))
+		}
+	case sigmoidFunc:
+		for at := uintptr(0); at < size; at += 16 {
+			s, _ := sigmoid4(load(x, at))
+			store(dst, at, s)
+		}
+	case siluFunc:
+		for at := uintptr(0); at < size; at += 16 {
+			v := load(x, at)
+			s, _ := sigmoid4(v)
+			store(dst, at, v.Mul(s))
+		}
+	case reluFunc:
+		var zero vec
+		for at := uintptr(0); at < size; at += 16 {
+			store(dst, at, load(x, at).Max(zero))
+		}
+	}
+}
+
+func all(x float32) vec { return archsimd.BroadcastFloat32x4(x) }
+
+// ln2 in two parts, of which the first has few enough digits for its multiples
+// by an exponent to be exact.
+const ln2High, ln2Low = 0.693359375, -2.12194440e-4
+
+// reduce writes x = n·ln2 + r, |r| ≤ ln2/2, and returns e^r - 1 and n. Beyond
+// the range in which e^x is a float, x counts as its end.
+func reduce(x vec) (em1 vec, n archsimd.Int32x4) {
+	// Adding 1.5·2²³ rounds to an integer and leaves it in the low bits.
+	const shift = 3 << 22
+	x = x.Max(all(-104)).Min(all(89))
+	shifted := x.MulAdd(all(math.Log2E), all(shift))
+	whole := shifted.Sub(all(shift))
+	n = shifted.ToBits().BitsToInt32().Sub(archsimd.BroadcastInt32x4(0x4b400000))
+	r := whole.MulAdd(all(-ln2Low), whole.MulAdd(all(-ln2High), x))
+	p := all(1.9875691500e-4)
+	p = p.MulAdd(r, all(1.3981999507e-3))
+	p = p.MulAdd(r, all(8.3334519073e-3))
+	p = p.MulAdd(r, all(4.1665795894e-2))
+	p = p.MulAdd(r, all(1.6666665459e-1))
+	p = p.MulAdd(r, all(5.0000001201e-1))
+	return p.MulAdd(r.Mul(r), r), n
+}
+
+// power returns 2^n for a normal result.
+func power(n archsimd.Int32x4) vec {
+	return n.Add(archsimd.BroadcastInt32x4(127)).ShiftAllLeft(23).ToBits().BitsToFloat32()
+}
+
+func exp4(x vec) vec {
+	em1, n := reduce(x)
+	// In two steps, for 2^n itself may be too large or too small.
+	half := n.ShiftAllRight(1)
+	return em1.Add(all(1)).Mul(power(half)).Mul(power(n.Sub(half)))
+}
+
+func log4(x vec) vec {
+	const smallest = 0x1p-126 // of the normal floats
+	denormal := x.Less(all(smallest))
+	scaled := x.Mul(all(0x1p23)).IfElse(denormal, x)
+	// scaled = 2^n·m with √½ ≤ m < √2.
+	bits := scaled.ToBits().BitsToInt32()
+	n := bits.Sub(archsimd.BroadcastInt32x4(0x3f3504f3)).ShiftAllRight(23)
+	m := bits.Sub(n.ShiftAllLeft(23)).ToBits().BitsToFloat32()
+	e := n.ConvertToFloat32()
+	e = e.Sub(all(23)).IfElse(denormal, e)
+	f := m.Sub(all(1))
+	z := f.Mul(f)
+	p := all(7.0376836292e-2)
+	p = p.MulAdd(f, all(-1.1514610310e-1))
+	p = p.MulAdd(f, all(1.1676998740e-1))
+	p = p.MulAdd(f, all(-1.2420140846e-1))
+	p = p.MulAdd(f, all(1.4249322787e-1))
+	p = p.MulAdd(f, all(-1.6668057665e-1))
+	p = p.MulAdd(f, all(2.0000714765e-1))
+	p = p.MulAdd(f, all(-2.4999993993e-1))
+	p = p.MulAdd(f, all(3.3333331174e-1))
+	y := e.MulAdd(all(ln2Low), p.Mul(f).Mul(z))
+	y = z.MulAdd(all(-0.5), y)
+	y = e.MulAdd(all(ln2High), f.Add(y))
+
+	var zero vec
+	inf := all(float32(math.Inf(1)))
+	y = y.IfElse(x.Less(inf), x) // +Inf and NaN are their own logarithms
+	y = all(float32(math.NaN())).IfElse(x.Less(zero), y)
+	return inf.Neg().IfElse(x.Equal(zero), y)
+}
+
+// signBit has the sign of every element of x and nothing else.
+func signBit(x vec) archsimd.Uint32x4 {
+	return x.ToBits().And(archsimd.BroadcastUint32x4(1 << 31))
+}
+
+func tanh4(x vec) vec {
+	a := x.Abs()
+	z := a.Mul(a)
+	p := all(-5.70498872745e-3)
+	p = p.MulAdd(z, all(2.06390887954e-2))
+	p = p.MulAdd(z, all(-5.37397155531e-2))
+	p = p.MulAdd(z, all(1.33314422036e-1))
+	p = p.MulAdd(z, all(-3.33332819422e-1))
+	near := p.Mul(z).MulAdd(a, a)
+	far := all(1).Sub(all(2).Div(exp4(a.Add(a)).Add(all(1))))
+	y := near.IfElse(a.Less(all(0.625)), far)
+	return y.ToBits().Or(signBit(x)).BitsToFloat32()
+}
+
+// softplus4 is max(x, 0) + log(1 + u) with u = e^-|x|, and with s = u/(2+u)
+// log(1 + u) is 2·artanh(s) = 2s + 2s·s²·(1/3 + s²/5 + ...).
+func softplus4(x vec) vec {
+	u := exp4(x.Abs().Neg())
+	s2 := u.Add(u).Div(u.Add(all(2)))
+	z := s2.Mul(s2).Mul(all(0.25))
+	p := all(0.1161216461)
+	p = p.MulAdd(z, all(0.1085328790))
+	p = p.MulAdd(z, all(0.1429617900))
+	p = p.MulAdd(z, all(0.1999985317))
+	p = p.MulAdd(z, all(0.3333333366))
+	var zero vec
+	return x.Max(zero).Add(p.Mul(z).MulAdd(s2, s2))
+}
+
+// sigmoid4 returns 1/(1 + e^-x) and what is missing to 1.
+func sigmoid4(x vec) (y, rest vec) {
+	u := exp4(x.Abs().Neg())
+	large := all(1).Div(u.Add(all(1)))
+	small := u.Div(u.Add(all(1)))
+	var zero vec
+	negative := x.Less(zero)
+	return small.IfElse(negative, large), large.IfElse(negative, small)
+}
+
+// activationGrad128 is refActivationGrad.
+func activationGrad128(dx, dy, y, pre []float32, act Activation) {
+	if act == Identity {
+		copy(dx, dy)
+		return
+	}
+	if act != SiLU {
+		pre = y // which is not read, but may be missing
+	}
+	whole := len(dy) &^ 3
+	gradBlocks(unsafe.Pointer(unsafe.SliceData(dx)), unsafe.Pointer(unsafe.SliceData(dy)),
+		unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(pre)), uintptr(4*whole), act)
+	if whole < len(dy) {
+		var g, v, p [4]float32
+		copy(g[:], dy[whole:])
+		copy(v[:], y[whole:])
+		copy(p[:], pre[whole:])
+		gradBlocks(unsafe.Pointer(&g), unsafe.Pointer(&g), unsafe.Pointer(&v), unsafe.Pointer(&p), 16, act)
+		copy(dx[whole:len(dy)], g[:])
+	}
+}
+
+func gradBlocks(dx, dy, y, pre unsafe.Pointer, size uintptr, act Activation) {
+	var zero vec
+	switch act {
+	case ReLU:
+		for at := uintptr(0); at < size; at += 16 {
+			store(dx, at, load(dy, at).Masked(load(y, at).Greater(zero)))
+		}
+	case Softplus: // y = log(1 + e^x), so sigmoid(x) = 1 - e^-y, here (1 - 2^n) - 2^n·(e^r - 1)
+		for at := uintptr(0); at < size; at += 16 {
+			em1, n := reduce(load(y, at).Neg().Max(all(-87)))
+			scale := power(n)
+			store(dx, at, load(dy, at).Mul(all(1).Sub(scale).Sub(scale.Mul(em1))))
+		}
+	case Tanh:
+		for at := uintptr(0); at < size; at += 16 {
+			v := load(y, at)
+			store(dx, at, load(dy, at).Mul(v.Neg().MulAdd(v, all(1))))
+		}
+	case SiLU:
+		for at := uintptr(0); at < size; at += 16 {
+			x := load(pre, at)
+			s, rest := sigmoid4(x)
+			store(dx, at, load(dy, at).Mul(s).Mul(x.MulAdd(rest, all(1))))
+		}
+	}
+}

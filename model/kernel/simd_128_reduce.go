@@ -1,0 +1,164 @@
+//go:build goexperiment.simd && (wasm || arm64)
+
+package kernel
+
+import (
+	"math"
+	"simd/archsimd"
+	"unsafe"
+)
+
+// Reductions keep four registers of partial results, so that one sum does not
+// wait for the last.
+
+func sum128(x []float32) float32 {
+	var s0, s1, s2, s3 vec
+	p, i := unsafe.Pointer(unsafe.SliceData(x)), 0
+	for ; i+16 <= len(x); i += 16 {
+		at := uintptr(4 * i)
+		s0 = s0.Add(load(p, at))
+		s1 = s1.Add(load(p, at+16))
+		s2 = s2.Add(load(p, at+32))
+		s3 = s3.Add(load(p, at+48))
+	}
+	for ; i+4 <= len(x); i += 4 {
+		s0 = s0.Add(load(p, uintptr(4*i)))
+	}
+	last, _ := archsimd.LoadFloat32x4Part(x[i:])
+	return total(s0.Add(s1).Add(s2.Add(s3)).Add(last))
+}
+
+func dot128(x, y []float32) float32 {
+	y = y[:len(x)]
+	var s0, s1, s2, s3 vec
+	p, q, i := unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), 0
+	for ; i+16 <= len(x); i += 16 {
+		at := uintptr(4 * i)
+		s0 = load(p, at).MulAdd(load(q, at), s0)
+		s1 = load(p, at+16).MulAdd(load(q, at+16), s1)
+		s2 = load(p, at+32).MulAdd(load(q, at+32), s2)
+		s3 = load(p, at+48).MulAdd(load(q, at+48), s3)
+	}
+	for ; i+4 <= len(x); i += 4 {
+		at := uintptr(4 * i)
+		s0 = load(p, at).MulAdd(load(q, at), s0)
+	}
+	u, _ := archsimd.LoadFloat32x4Part(x[i:])
+	v, _ := archsimd.LoadFloat32x4Part(y[i:])
+	return total(u.MulAdd(v, s0.Add(s1).Add(s2.Add(s3))))
+}
+
+// max128 relies on Max of a number and NaN being NaN on both architectures.
+func max128(x []float32) float32 {
+	m0 := all(float32(math.Inf(-1)))
+	m1, m2, m3 := m0, m0, m0
+	p, i := unsafe.Pointer(unsafe.SliceData(x)), 0
+	for ; i+16 <= len(x); i += 16 {
+		at := uintptr(4 * i)
+		m0 = m0.Max(load(p, at))
+		m1 = m1.Max(load(p, at+16))
+		m2 = m2.Max(load(p, at+32))
+		m3 = m3.Max(load(p, at+48))
+	}
+	for ; i+4 <= len(x); i += 4 {
+		m0 = m0.Max(load(p, uintptr(4*i)))
+	}
+	m0 = m0.Max(m1).Max(m2.Max(m3))
+	m := max(m0.GetElem(0), m0.GetElem(1), m0.GetElem(2), m0.GetElem(3))
+	for _, v := range x[i:] {
+		m = max(m, v)
+	}
+	return m
+}
+
+// allFinite128 sums x - x, which is 0 for what is finite and NaN for the rest.
+func allFinite128(x []float32) bool {
+	var s0, s1, s2, s3 vec
+	p, i := unsafe.Pointer(unsafe.SliceData(x)), 0
+	for ; i+16 <= len(x); i += 16 {
+		at := uintptr(4 * i)
+		v0, v1, v2, v3 := load(p, at), load(p, at+16), load(p, at+32), load(p, at+48)
+		s0 = s0.Add(v0.Sub(v0))
+		s1 = s1.Add(v1.Sub(v1))
+		s2 = s2.Add(v2.Sub(v2))
+		s3 = s3.Add(v3.Sub(v3))
+	}
+	return total(s0.Add(s1).Add(s2.Add(s3))) == 0 && refAllFinite(x[i:])
+}
+
+// colSum128 adds the rows in their order, so that its sums are those of the
+// plain form to the bit.
+func colSum128(dst, x []float32, rows, cols int) {
+	q, next := unsafe.Pointer(unsafe.SliceData(dst)), uintptr(4*cols)
+	j := 0
+	for ; j+16 <= cols; j += 16 {
+		at := uintptr(4 * j)
+		s0, s1, s2, s3 := load(q, at), load(q, at+16), load(q, at+32), load(q, at+48)
+		p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(x)), at)
+		for range rows {
+			s0 = s0.Add(load(p, 0))
+			s1 = s1.Add(load(p, 16))
+			s2 = s2.Add(load(p, 32))
+			s3 = s3.Add(load(p, 48))
+			p = unsafe.Add(p, next)
+		}
+		store(q, at, s0)
+		store(q, at+16, s1)
+		store(q, at+32, s2)
+		store(q, at+48, s3)
+	}
+	for ; j+4 <= cols; j += 4 {
+		at := uintptr(4 * j)
+		s := load(q, at)
+		p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(x)), at)
+		for range rows {
+			s = s.Add(load(p, 0))
+			p = unsafe.Add(p, next)
+		}
+		store(q, at, s)
+	}
+	for ; j < cols; j++ {
+		for r := range rows {
+			dst[j] += x[r*cols+j]
+		}
+	}
+}
+
+func softmaxRows128(dst, x []float32, rows, cols int) {
+	for r := range rows {
+		softmax(dst[r*cols:(r+1)*cols], x[r*cols:(r+1)*cols])
+	}
+}
+
+func softmax(dst, x []float32) {
+	largest := max128(x)
+	m := all(largest)
+	var s vec
+	p, q, i := unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(dst)), 0
+	for ; i+4 <= len(x); i += 4 {
+		at := uintptr(4 * i)
+		e := exp4(load(p, at).Sub(m))
+		s = s.Add(e)
+		store(q, at, e)
+	}
+	sum := total(s)
+	if i < len(x) {
+		var last [4]float32
+		for j, v := range x[i:] {
+			last[j] = v - largest
+		}
+		expFunc.blocks(unsafe.Pointer(&last), unsafe.Pointer(&last), 16)
+		for j := range x[i:] {
+			dst[i+j] = last[j]
+			sum += last[j]
+		}
+	}
+	total := all(sum)
+	for i = 0; i+4 <= len(x); i += 4 {
+		at := uintptr(4 * i)
+		store(q, at, load(q, at).Div(total))
+	}
+	for ; i < len(x); i++ {
+		dst[i] /= sum
+	}
+}
