@@ -12,16 +12,17 @@ import (
 
 // OnsagerConfig describes an OnsagerNet.
 type OnsagerConfig struct {
-	Hidden   int     // width of φ's hidden layer
-	Features int     // length of φ(z)
-	Matrix   int     // width of the hidden layers behind M and W
-	Alpha    float64 // α: M ≥ αI and V ≥ α|z|²
+	Hidden       int     // width of φ's hidden layer
+	Features     int     // length of φ(z)
+	Dissipative  int     // width of the hidden layer behind L
+	Conservative int     // width of the hidden layer behind A
+	Alpha        float64 // α: M ≥ αI and V ≥ α|z|²
 }
 
 // DefaultOnsager returns an OnsagerNet with about as many weights as the
 // paper's MLP.
 func DefaultOnsager() OnsagerConfig {
-	return OnsagerConfig{Hidden: 64, Features: 18, Matrix: 24, Alpha: 0.01}
+	return OnsagerConfig{Hidden: 64, Features: 18, Dissipative: 24, Conservative: 24, Alpha: 0.01}
 }
 
 // Validate says what is wrong with the configuration.
@@ -29,7 +30,10 @@ func (c OnsagerConfig) Validate() error {
 	for _, f := range []struct {
 		what  string
 		value int
-	}{{"hidden layer of the potential", c.Hidden}, {"feature layer of the potential", c.Features}, {"hidden layer of the matrices", c.Matrix}} {
+	}{
+		{"hidden layer of the potential", c.Hidden}, {"feature layer of the potential", c.Features},
+		{"hidden layer of the dissipative matrix", c.Dissipative}, {"hidden layer of the conservative matrix", c.Conservative},
+	} {
 		if f.value < 1 || f.value > 4096 {
 			return fmt.Errorf("sde: %s of width %d; use 1 to 4096", f.what, f.value)
 		}
@@ -67,8 +71,8 @@ func NewOnsager(c OnsagerConfig, dim int, l *tensor.Layout, prefix string) *Onsa
 		inner:        nn.NewLinear(l, prefix+".potential.0", dim, c.Hidden, kernel.Identity),
 		outer:        nn.NewLinear(l, prefix+".potential.1", c.Hidden, c.Features, kernel.Identity),
 		gamma:        l.Add(prefix+".gamma", c.Features, dim),
-		dissipative:  nn.NewMLP(l, prefix+".dissipative", []int{dim, c.Matrix, dim * dim}, kernel.Tanh, kernel.Tanh),
-		conservative: nn.NewMLP(l, prefix+".conservative", []int{dim, c.Matrix, dim * dim}, kernel.Tanh, kernel.Tanh),
+		dissipative:  nn.NewMLP(l, prefix+".dissipative", []int{dim, c.Dissipative, dim * dim}, kernel.Tanh, kernel.Tanh),
+		conservative: nn.NewMLP(l, prefix+".conservative", []int{dim, c.Conservative, dim * dim}, kernel.Tanh, kernel.Tanh),
 	}
 }
 

@@ -40,7 +40,7 @@ func TestOnsagerReference(t *testing.T) {
 
 func testOnsager[T tensor.Float](t *testing.T, ref map[string]*data.Array, tolerance float64) {
 	var layout tensor.Layout
-	o := NewOnsager(OnsagerConfig{Hidden: 12, Features: 6, Matrix: 8, Alpha: ref["alpha"].Float64s()[0]}, 3, &layout, "g")
+	o := NewOnsager(OnsagerConfig{Hidden: 12, Features: 6, Dissipative: 8, Conservative: 8, Alpha: ref["alpha"].Float64s()[0]}, 3, &layout, "g")
 	params := load[T](t, &layout, ref, "pot_w0", "pot_b0", "pot_w1", "pot_b1", "gamma",
 		"diss_w0", "diss_b0", "diss_w1", "diss_b1", "cons_w0", "cons_b0", "cons_w1", "cons_b1")
 	x := convert[T](ref["x"].Float64s())

@@ -14,7 +14,7 @@ import (
 // laws are the drifts that every test of gradients runs over.
 func laws(dim int) map[string]Config {
 	box := Box{Half: 0.7, Pull: 3}
-	onsager := OnsagerConfig{Hidden: 7, Features: 4, Matrix: 5, Alpha: 0.05}
+	onsager := OnsagerConfig{Hidden: 7, Features: 4, Dissipative: 5, Conservative: 4, Alpha: 0.05}
 	all := map[string]Config{"onsager": {Dim: dim, Form: FormOnsager, Onsager: onsager}}
 	for _, act := range []kernel.Activation{kernel.ReLU, kernel.Tanh, kernel.SiLU, kernel.Softplus} {
 		all["mlp "+act.String()] = Config{Dim: dim, Form: FormMLP, Hidden: []int{6, 5}, Act: act}
@@ -353,7 +353,7 @@ func TestConfinedIsTheSameInside(t *testing.T) {
 // that V falls along a rollout.
 func TestOnsagerDissipates(t *testing.T) {
 	const rows, dim, alpha = 50, 4, 0.02
-	p := newProblem(Config{Dim: dim, Form: FormOnsager, Onsager: OnsagerConfig{Hidden: 9, Features: 5, Matrix: 6, Alpha: alpha}}, rows*dim)
+	p := newProblem(Config{Dim: dim, Form: FormOnsager, Onsager: OnsagerConfig{Hidden: 9, Features: 5, Dissipative: 6, Conservative: 5, Alpha: alpha}}, rows*dim)
 	d := NewOnsagerNet[float64](p.law.onsager, rows)
 	g, v, before, after := make([]float64, rows*dim), make([]float64, rows*dim), make([]float64, rows), make([]float64, rows)
 	d.Forward(g, p.params, p.z, rows)
