@@ -8,13 +8,13 @@ import (
 	"unsafe"
 )
 
-// Elementwise functions of four floats at a time. A slice's last elements go
-// through the same code in a block padded with zeros, so that a value does not
-// depend on its place. Polynomials on the reduced range are those of Moshier's
+// Elementwise functions of four floats at a time, in pieces small enough for
+// the compiler to inline them. A slice's last elements go through the same code
+// in a block padded with zeros, so that a value does not depend on its place. Polynomials on the reduced range are those of Moshier's
 // Cephes library. Errors, against float64 over all floats: exp, log at most
 // 2 ulp, the others 4; the ends of the range, denormals and NaN included.
 
-// function names what map4 and mapSlice apply.
+// function names what apply applies.
 type function uint8
 
 const (
@@ -66,29 +66,34 @@ func (f function) blocks(dst, x unsafe.Pointer, size uintptr) {
 	switch f {
 	case expFunc:
 		for at := uintptr(0); at < size; at += 16 {
-			store(dst, at, exp4(load(x, at)))
+			store(dst, at, raise(reduce(load(x, at))))
 		}
 	case logFunc:
 		for at := uintptr(0); at < size; at += 16 {
-			store(dst, at, log4(load(x, at)))
+			v := load(x, at)
+			store(dst, at, logEnds(v, log1pe(mantissa(v))))
 		}
 	case tanhFunc:
 		for at := uintptr(0); at < size; at += 16 {
-			store(dst, at, tanh4(load(x, at)))
+			v := load(x, at)
+			a := v.Abs()
+			store(dst, at, tanhOf(v, a, raise(reduce(a.Add(a)))))
 		}
 	case softplusFunc:
 		for at := uintptr(0); at < size; at += 16 {
-			store(dst, at, softplus4(load(x, at)))
+			v := load(x, at)
+			store(dst, at, softplusOf(v, raise(reduce(v.Abs().Neg()))))
 		}
 	case sigmoidFunc:
 		for at := uintptr(0); at < size; at += 16 {
-			s, _ := sigmoid4(load(x, at))
+			v := load(x, at)
+			s, _ := sigmoidOf(v, raise(reduce(v.Abs().Neg())))
 			store(dst, at, s)
 		}
 	case siluFunc:
 		for at := uintptr(0); at < size; at += 16 {
 			v := load(x, at)
-			s, _ := sigmoid4(v)
+			s, _ := sigmoidOf(v, raise(reduce(v.Abs().Neg())))
 			store(dst, at, v.Mul(s))
 		}
 	case reluFunc:
@@ -129,24 +134,26 @@ func power(n archsimd.Int32x4) vec {
 	return n.Add(archsimd.BroadcastInt32x4(127)).ShiftAllLeft(23).ToBits().BitsToFloat32()
 }
 
-func exp4(x vec) vec {
-	em1, n := reduce(x)
+// raise returns e^x from the parts that reduce made of x.
+func raise(em1 vec, n archsimd.Int32x4) vec {
 	// In two steps, for 2^n itself may be too large or too small.
 	half := n.ShiftAllRight(1)
 	return em1.Add(all(1)).Mul(power(half)).Mul(power(n.Sub(half)))
 }
 
-func log4(x vec) vec {
+// mantissa writes x = 2^e·(1 + f) with √½ ≤ 1 + f < √2, for a positive finite x.
+func mantissa(x vec) (f, e vec) {
 	const smallest = 0x1p-126 // of the normal floats
 	denormal := x.Less(all(smallest))
-	scaled := x.Mul(all(0x1p23)).IfElse(denormal, x)
-	// scaled = 2^n·m with √½ ≤ m < √2.
-	bits := scaled.ToBits().BitsToInt32()
+	bits := x.Mul(all(0x1p23)).IfElse(denormal, x).ToBits().BitsToInt32()
 	n := bits.Sub(archsimd.BroadcastInt32x4(0x3f3504f3)).ShiftAllRight(23)
-	m := bits.Sub(n.ShiftAllLeft(23)).ToBits().BitsToFloat32()
-	e := n.ConvertToFloat32()
-	e = e.Sub(all(23)).IfElse(denormal, e)
-	f := m.Sub(all(1))
+	f = bits.Sub(n.ShiftAllLeft(23)).ToBits().BitsToFloat32().Sub(all(1))
+	e = n.ConvertToFloat32()
+	return f, e.Sub(all(23)).IfElse(denormal, e)
+}
+
+// log1pe returns log(2^e·(1 + f)).
+func log1pe(f, e vec) vec {
 	z := f.Mul(f)
 	p := all(7.0376836292e-2)
 	p = p.MulAdd(f, all(-1.1514610310e-1))
@@ -158,9 +165,11 @@ func log4(x vec) vec {
 	p = p.MulAdd(f, all(-2.4999993993e-1))
 	p = p.MulAdd(f, all(3.3333331174e-1))
 	y := e.MulAdd(all(ln2Low), p.Mul(f).Mul(z))
-	y = z.MulAdd(all(-0.5), y)
-	y = e.MulAdd(all(ln2High), f.Add(y))
+	return e.MulAdd(all(ln2High), f.Add(z.MulAdd(all(-0.5), y)))
+}
 
+// logEnds returns the logarithm of x, which y is where x is positive and finite.
+func logEnds(x, y vec) vec {
 	var zero vec
 	inf := all(float32(math.Inf(1)))
 	y = y.IfElse(x.Less(inf), x) // +Inf and NaN are their own logarithms
@@ -173,24 +182,27 @@ func signBit(x vec) archsimd.Uint32x4 {
 	return x.ToBits().And(archsimd.BroadcastUint32x4(1 << 31))
 }
 
-func tanh4(x vec) vec {
-	a := x.Abs()
+// tanhNear is tanh(a) for 0 ≤ a < 0.625.
+func tanhNear(a vec) vec {
 	z := a.Mul(a)
 	p := all(-5.70498872745e-3)
 	p = p.MulAdd(z, all(2.06390887954e-2))
 	p = p.MulAdd(z, all(-5.37397155531e-2))
 	p = p.MulAdd(z, all(1.33314422036e-1))
 	p = p.MulAdd(z, all(-3.33332819422e-1))
-	near := p.Mul(z).MulAdd(a, a)
-	far := all(1).Sub(all(2).Div(exp4(a.Add(a)).Add(all(1))))
-	y := near.IfElse(a.Less(all(0.625)), far)
+	return p.Mul(z).MulAdd(a, a)
+}
+
+// tanhOf is tanh(x) from a = |x| and u = e^2a.
+func tanhOf(x, a, u vec) vec {
+	far := all(1).Sub(all(2).Div(u.Add(all(1))))
+	y := tanhNear(a).IfElse(a.Less(all(0.625)), far)
 	return y.ToBits().Or(signBit(x)).BitsToFloat32()
 }
 
-// softplus4 is max(x, 0) + log(1 + u) with u = e^-|x|, and with s = u/(2+u)
+// softplusOf is max(x, 0) + log(1 + u) with u = e^-|x|. With s = u/(2+u),
 // log(1 + u) is 2·artanh(s) = 2s + 2s·s²·(1/3 + s²/5 + ...).
-func softplus4(x vec) vec {
-	u := exp4(x.Abs().Neg())
+func softplusOf(x, u vec) vec {
 	s2 := u.Add(u).Div(u.Add(all(2)))
 	z := s2.Mul(s2).Mul(all(0.25))
 	p := all(0.1161216461)
@@ -202,11 +214,10 @@ func softplus4(x vec) vec {
 	return x.Max(zero).Add(p.Mul(z).MulAdd(s2, s2))
 }
 
-// sigmoid4 returns 1/(1 + e^-x) and what is missing to 1.
-func sigmoid4(x vec) (y, rest vec) {
-	u := exp4(x.Abs().Neg())
+// sigmoidOf returns 1/(1 + e^-x) and what is missing to 1, from u = e^-|x|.
+func sigmoidOf(x, u vec) (y, rest vec) {
 	large := all(1).Div(u.Add(all(1)))
-	small := u.Div(u.Add(all(1)))
+	small := u.Mul(large)
 	var zero vec
 	negative := x.Less(zero)
 	return small.IfElse(negative, large), large.IfElse(negative, small)
@@ -254,9 +265,9 @@ func gradBlocks(dx, dy, y, pre unsafe.Pointer, size uintptr, act Activation) {
 		}
 	case SiLU:
 		for at := uintptr(0); at < size; at += 16 {
-			x := load(pre, at)
-			s, rest := sigmoid4(x)
-			store(dx, at, load(dy, at).Mul(s).Mul(x.MulAdd(rest, all(1))))
+			v := load(pre, at)
+			s, rest := sigmoidOf(v, raise(reduce(v.Abs().Neg())))
+			store(dx, at, load(dy, at).Mul(s).Mul(v.MulAdd(rest, all(1))))
 		}
 	}
 }

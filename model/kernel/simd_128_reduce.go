@@ -87,78 +87,89 @@ func allFinite128(x []float32) bool {
 }
 
 // colSum128 adds the rows in their order, so that its sums are those of the
-// plain form to the bit.
+// plain form to the bit, and may be had twice: the last columns are summed as
+// the last four, some of them again.
 func colSum128(dst, x []float32, rows, cols int) {
-	q, next := unsafe.Pointer(unsafe.SliceData(dst)), uintptr(4*cols)
-	j := 0
-	for ; j+16 <= cols; j += 16 {
-		at := uintptr(4 * j)
+	if cols < 4 {
+		for j := range cols {
+			s := dst[j]
+			for r := range rows {
+				s += x[r*cols+j]
+			}
+			dst[j] = s
+		}
+		return
+	}
+	p, q, next := unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(dst)), uintptr(4*cols)
+	last := next - 16
+	s := load(q, last)
+	at := uintptr(0)
+	for ; at+64 <= next; at += 64 {
 		s0, s1, s2, s3 := load(q, at), load(q, at+16), load(q, at+32), load(q, at+48)
-		p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(x)), at)
+		row := unsafe.Add(p, at)
 		for range rows {
-			s0 = s0.Add(load(p, 0))
-			s1 = s1.Add(load(p, 16))
-			s2 = s2.Add(load(p, 32))
-			s3 = s3.Add(load(p, 48))
-			p = unsafe.Add(p, next)
+			s0 = s0.Add(load(row, 0))
+			s1 = s1.Add(load(row, 16))
+			s2 = s2.Add(load(row, 32))
+			s3 = s3.Add(load(row, 48))
+			row = unsafe.Add(row, next)
 		}
 		store(q, at, s0)
 		store(q, at+16, s1)
 		store(q, at+32, s2)
 		store(q, at+48, s3)
 	}
-	for ; j+4 <= cols; j += 4 {
-		at := uintptr(4 * j)
-		s := load(q, at)
-		p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(x)), at)
-		for range rows {
-			s = s.Add(load(p, 0))
-			p = unsafe.Add(p, next)
-		}
-		store(q, at, s)
+	for ; at+16 <= last; at += 16 {
+		store(q, at, colSum4(load(q, at), unsafe.Add(p, at), next, rows))
 	}
-	for ; j < cols; j++ {
-		for r := range rows {
-			dst[j] += x[r*cols+j]
-		}
+	if at < next {
+		store(q, last, colSum4(s, unsafe.Add(p, last), next, rows))
 	}
+}
+
+// colSum4 adds to s what lies at p in each of rows that are next bytes apart.
+func colSum4(s vec, p unsafe.Pointer, next uintptr, rows int) vec {
+	for range rows {
+		s = s.Add(load(p, 0))
+		p = unsafe.Add(p, next)
+	}
+	return s
 }
 
 func softmaxRows128(dst, x []float32, rows, cols int) {
 	for r := range rows {
-		softmax(dst[r*cols:(r+1)*cols], x[r*cols:(r+1)*cols])
+		softmax128(dst[r*cols:(r+1)*cols], x[r*cols:(r+1)*cols])
 	}
 }
 
-func softmax(dst, x []float32) {
-	largest := max128(x)
-	m := all(largest)
+// among[n] is true for the first n elements of four.
+var among = [4][4]int32{{}, {-1}, {-1, -1}, {-1, -1, -1}}
+
+func softmax128(dst, x []float32) {
+	p, q := unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(dst))
+	whole := len(x) &^ 3
+	size := uintptr(4 * whole)
+	// What fills up the last four has no weight.
+	rest, n := archsimd.LoadFloat32x4Part(x[whole:])
+	m := rest.IfElse(archsimd.LoadInt32x4Array(&among[n]).ToMask(), all(float32(math.Inf(-1))))
+	rest = m
+	for at := uintptr(0); at < size; at += 16 {
+		m = m.Max(load(p, at))
+	}
+	m = all(max(max(m.GetElem(0), m.GetElem(1)), max(m.GetElem(2), m.GetElem(3))))
 	var s vec
-	p, q, i := unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(dst)), 0
-	for ; i+4 <= len(x); i += 4 {
-		at := uintptr(4 * i)
-		e := exp4(load(p, at).Sub(m))
+	if n > 0 {
+		rest = raise(reduce(rest.Sub(m)))
+		s = rest
+	}
+	for at := uintptr(0); at < size; at += 16 {
+		e := raise(reduce(load(p, at).Sub(m)))
 		s = s.Add(e)
 		store(q, at, e)
 	}
-	sum := total(s)
-	if i < len(x) {
-		var last [4]float32
-		for j, v := range x[i:] {
-			last[j] = v - largest
-		}
-		expFunc.blocks(unsafe.Pointer(&last), unsafe.Pointer(&last), 16)
-		for j := range x[i:] {
-			dst[i+j] = last[j]
-			sum += last[j]
-		}
+	s = all(total(s))
+	for at := uintptr(0); at < size; at += 16 {
+		store(q, at, load(q, at).Div(s))
 	}
-	total := all(sum)
-	for i = 0; i+4 <= len(x); i += 4 {
-		at := uintptr(4 * i)
-		store(q, at, load(q, at).Div(total))
-	}
-	for ; i < len(x); i++ {
-		dst[i] /= sum
-	}
+	rest.Div(s).StorePart(dst[whole:len(x)])
 }
