@@ -67,7 +67,6 @@ func copySign512(v, s f512) f512 {
 	return v.ToBits().Or(s.ToBits().And(sign)).BitsToFloat32()
 }
 
-// sumHalf512 and maxHalf512 fold the upper half of the lanes onto the lower by addition, or by
-// the larger of the two.
-func sumHalf512(v f512) archsimd.Float32x8 { return v.GetLo().Add(v.GetHi()) }
-func maxHalf512(v f512) archsimd.Float32x8 { return v.GetLo().Max(v.GetHi()) }
+// sumLanes512 and maxLanes512 fold the lanes in halves.
+func sumLanes512(v f512) float32 { return sumLanes256(v.GetLo().Add(v.GetHi())) }
+func maxLanes512(v f512) float32 { return maxLanes256(v.GetLo().Max(v.GetHi())) }

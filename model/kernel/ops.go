@@ -1,5 +1,7 @@
 package kernel
 
+import "math"
+
 // GemmNN computes C = A·B, or C += A·B, for A (m, k), B (k, n), C (m, n).
 func GemmNN[T Float](s *Scratch, c, a, b []T, m, n, k int, accumulate bool) {
 	checkGemm(len(c), len(a), len(b), m, n, k)
@@ -255,6 +257,17 @@ func SoftmaxRows[T Float](dst, x []T, rows, cols int) {
 type AdamStep struct {
 	Rate, Beta1, Beta2, Epsilon, WeightDecay float64
 	Step                                     int // counted from 1, for the bias corrections
+}
+
+// adam is an AdamStep as the factors that one element needs.
+type adam[T Float] struct{ beta1, gain1, beta2, gain2, keep, rate, root, epsilon T }
+
+func adamFactors[T Float](h AdamStep) adam[T] {
+	c1, c2 := 1/(1-math.Pow(h.Beta1, float64(h.Step))), 1/(1-math.Pow(h.Beta2, float64(h.Step)))
+	return adam[T]{
+		beta1: T(h.Beta1), gain1: 1 - T(h.Beta1), beta2: T(h.Beta2), gain2: 1 - T(h.Beta2),
+		keep: T(1 - h.Rate*h.WeightDecay), rate: T(h.Rate * c1), root: T(math.Sqrt(c2)), epsilon: T(h.Epsilon),
+	}
 }
 
 // Adam updates parameters p and moments m, v from gradients g.

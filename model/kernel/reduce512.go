@@ -2,11 +2,253 @@
 
 package kernel
 
+import (
+	"math"
+	"simd/archsimd"
+	"unsafe"
+)
+
 func impl512(name string) impl {
-	im := plain
-	im.name = name
-	im.gemmNN, im.gemmNT, im.gemmTN, im.affine = gemmNN512, gemmNT512, gemmTN512, affine512
-	im.activationGrad = activationGrad512
-	im.exp, im.log, im.tanh, im.softplus, im.sigmoid = exp512, log512, tanh512, softplus512, sigmoid512
-	return im
+	return impl{
+		name:   name,
+		gemmNN: gemmNN512, gemmNT: gemmNT512, gemmTN: gemmTN512, affine: affine512, activationGrad: activationGrad512,
+		exp: exp512, log: log512, tanh: tanh512, softplus: softplus512, sigmoid: sigmoid512,
+		sum: sum512, dot: dot512, max: max512, allFinite: allFinite512,
+		axpy: axpy512, scale: scale512, mul: mul512,
+		colSum: colSum512, softmaxRows: softmaxRows512, adam: adam512,
+	}
+}
+
+// sum512 adds up four vectors side by side, so that no addition waits for the
+// one before, and their lanes last.
+func sum512(x []float32) float32 {
+	tail, n, i := tail512(x), len(x), 0
+	from := unsafe.Pointer(unsafe.SliceData(x))
+	s0 := load512(unsafe.Pointer(&tail))
+	var s1, s2, s3 f512
+	for ; i+4*lanes512 <= n; i += 4 * lanes512 {
+		p := unsafe.Add(from, 4*i)
+		s0, s1 = s0.Add(load512(p)), s1.Add(load512(unsafe.Add(p, bytes512)))
+		s2, s3 = s2.Add(load512(unsafe.Add(p, 2*bytes512))), s3.Add(load512(unsafe.Add(p, 3*bytes512)))
+	}
+	for ; i+lanes512 <= n; i += lanes512 {
+		s1 = s1.Add(load512(unsafe.Add(from, 4*i)))
+	}
+	sum := sumLanes512(s0.Add(s1).Add(s2.Add(s3)))
+	archsimd.ClearAVXUpperBits()
+	return sum
+}
+
+func dot512(x, y []float32) float32 {
+	n, i := len(x), 0
+	xTail, yTail := tail512(x), tail512(y[:n])
+	px, py := unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y))
+	s0 := load512(unsafe.Pointer(&xTail)).Mul(load512(unsafe.Pointer(&yTail)))
+	var s1, s2, s3 f512
+	for ; i+4*lanes512 <= n; i += 4 * lanes512 {
+		p, q := unsafe.Add(px, 4*i), unsafe.Add(py, 4*i)
+		s0 = load512(p).MulAdd(load512(q), s0)
+		s1 = load512(unsafe.Add(p, bytes512)).MulAdd(load512(unsafe.Add(q, bytes512)), s1)
+		s2 = load512(unsafe.Add(p, 2*bytes512)).MulAdd(load512(unsafe.Add(q, 2*bytes512)), s2)
+		s3 = load512(unsafe.Add(p, 3*bytes512)).MulAdd(load512(unsafe.Add(q, 3*bytes512)), s3)
+	}
+	for ; i+lanes512 <= n; i += lanes512 {
+		s1 = load512(unsafe.Add(px, 4*i)).MulAdd(load512(unsafe.Add(py, 4*i)), s1)
+	}
+	sum := sumLanes512(s0.Add(s1).Add(s2.Add(s3)))
+	archsimd.ClearAVXUpperBits()
+	return sum
+}
+
+func max512(x []float32) float32 {
+	n := len(x)
+	tail := tail512(x)
+	for i := n & (lanes512 - 1); i < lanes512; i++ {
+		tail[i] = float32(math.Inf(-1))
+	}
+	from := unsafe.Pointer(unsafe.SliceData(x))
+	m := load512(unsafe.Pointer(&tail))
+	bad := m // NaN where a NaN has been
+	for i := 0; i+lanes512 <= n; i += lanes512 {
+		v := load512(unsafe.Add(from, 4*i))
+		m, bad = m.Max(v), v.IfElse(v.NotEqual(v), bad)
+	}
+	largest, nan := maxLanes512(m), bad.NotEqual(bad).ToBits() != 0
+	archsimd.ClearAVXUpperBits()
+	if nan {
+		return notANumber
+	}
+	return largest
+}
+
+// allFinite512 uses that v - v is 0 or, unless v is finite, NaN.
+func allFinite512(x []float32) bool {
+	tail, n := tail512(x), len(x)
+	from := unsafe.Pointer(unsafe.SliceData(x))
+	s := load512(unsafe.Pointer(&tail))
+	s = s.Sub(s)
+	for i := 0; i+lanes512 <= n; i += lanes512 {
+		v := load512(unsafe.Add(from, 4*i))
+		s = s.Add(v.Sub(v))
+	}
+	finite := s.NotEqual(s).ToBits() == 0
+	archsimd.ClearAVXUpperBits()
+	return finite
+}
+
+func axpy512(dst []float32, alpha float32, x []float32) {
+	n := len(x)
+	dTail, xTail := tail512(dst[:n]), tail512(x)
+	to, from := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x))
+	a := fill512(alpha)
+	for i := 0; i < n; i += lanes512 {
+		put512(to, i, n, get512(from, i, n, &xTail).MulAdd(a, get512(to, i, n, &dTail)))
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func scale512(dst []float32, alpha float32) {
+	tail, n := tail512(dst), len(dst)
+	to := unsafe.Pointer(unsafe.SliceData(dst))
+	a := fill512(alpha)
+	for i := 0; i < n; i += lanes512 {
+		put512(to, i, n, get512(to, i, n, &tail).Mul(a))
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func mul512(dst, x, y []float32) {
+	n := len(x)
+	xTail, yTail := tail512(x), tail512(y[:n])
+	to := unsafe.Pointer(unsafe.SliceData(dst))
+	px, py := unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y))
+	for i := 0; i < n; i += lanes512 {
+		put512(to, i, n, get512(px, i, n, &xTail).Mul(get512(py, i, n, &yTail)))
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+// colSum512 adds rows up in columns of four vectors, then of one; columns that
+// fill none are summed as a band across rows, see thinColSum512.
+func colSum512(dst, x []float32, rows, cols int) {
+	if cols < lanes512 {
+		thinColSum512(dst, x, rows, cols)
+		return
+	}
+	to, from, stride := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x)), 4*cols
+	j := 0
+	for ; j+4*lanes512 <= cols; j += 4 * lanes512 {
+		d, p := unsafe.Add(to, 4*j), unsafe.Add(from, 4*j)
+		s0, s1 := load512(d), load512(unsafe.Add(d, bytes512))
+		s2, s3 := load512(unsafe.Add(d, 2*bytes512)), load512(unsafe.Add(d, 3*bytes512))
+		for r := rows; r > 0; r-- {
+			s0, s1 = s0.Add(load512(p)), s1.Add(load512(unsafe.Add(p, bytes512)))
+			s2, s3 = s2.Add(load512(unsafe.Add(p, 2*bytes512))), s3.Add(load512(unsafe.Add(p, 3*bytes512)))
+			p = unsafe.Add(p, stride)
+		}
+		store512(d, s0)
+		store512(unsafe.Add(d, bytes512), s1)
+		store512(unsafe.Add(d, 2*bytes512), s2)
+		store512(unsafe.Add(d, 3*bytes512), s3)
+	}
+	for done := j; done < cols; done += lanes512 {
+		// The last vector ends with the row, and keeps what it has in common
+		// with the one before as that left it.
+		at := min(done, cols-lanes512)
+		d, p := unsafe.Add(to, 4*at), unsafe.Add(from, 4*at)
+		before := load512(d)
+		s := before
+		for r := rows; r > 0; r-- {
+			s = s.Add(load512(p))
+			p = unsafe.Add(p, stride)
+		}
+		store512(d, before.IfElse(first512(done-at), s))
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+// thinColSum512 sums the columns of a narrow x, of which as many
+// rows as a vector has lanes are as many whole vectors as x has columns, with
+// the same column in the same lane every time.
+func thinColSum512(dst, x []float32, rows, cols int) {
+	var sums [lanes512 * lanes512]float32
+	from := unsafe.Pointer(unsafe.SliceData(x))
+	whole := rows / lanes512 * lanes512
+	for r := 0; r < whole; r += lanes512 {
+		for v := range cols {
+			s := unsafe.Pointer(&sums[v*lanes512])
+			store512(s, load512(s).Add(load512(unsafe.Add(from, 4*(r*cols+v*lanes512)))))
+		}
+	}
+	archsimd.ClearAVXUpperBits()
+	refColSum(dst, sums[:lanes512*cols], lanes512, cols)
+	refColSum(dst, x[whole*cols:], rows-whole, cols)
+}
+
+// softmaxRows512 keeps the end of each row that fills no vector in a register.
+// Its lanes past the row are read from the next row, or past the last rows
+// from a copy, and left out.
+func softmaxRows512(dst, x []float32, rows, cols int) {
+	size := rows * cols
+	var end [2 * lanes512]float32
+	last := max(0, size-lanes512)
+	copy(end[:], x[last:size])
+	to, from := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x))
+	inf := fill512(infinity).Neg()
+	full := cols &^ (lanes512 - 1)
+	inside := first512(cols - full)
+	for r := range rows {
+		p, q := unsafe.Add(from, 4*r*cols), unsafe.Add(to, 4*r*cols)
+		rest := inf
+		if full < cols {
+			at := unsafe.Add(p, 4*full)
+			if o := r*cols + full; o > last {
+				at = unsafe.Add(unsafe.Pointer(&end), 4*(o-last))
+			}
+			rest = load512(at).IfElse(inside, inf)
+		}
+		m := rest
+		for j := 0; j < full; j += lanes512 {
+			m = m.Max(load512(unsafe.Add(p, 4*j)))
+		}
+		m = fill512(maxLanes512(m))
+		n, t := expSplit512(atLeast512(rest.Sub(m), const512(&expMin)))
+		rest = ldexp512(expm1512(t).Add(const512(&one)), n).Masked(inside)
+		sum := rest
+		for j := 0; j < full; j += lanes512 {
+			n, t := expSplit512(atLeast512(load512(unsafe.Add(p, 4*j)).Sub(m), const512(&expMin)))
+			e := ldexp512(expm1512(t).Add(const512(&one)), n)
+			store512(unsafe.Add(q, 4*j), e)
+			sum = sum.Add(e)
+		}
+		total := fill512(sumLanes512(sum))
+		for j := 0; j < full; j += lanes512 {
+			d := unsafe.Add(q, 4*j)
+			store512(d, load512(d).Div(total))
+		}
+		if full < cols {
+			storeFirst512(unsafe.Add(q, 4*full), rest.Div(total), inside)
+		}
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+func adam512(p, g, m, v []float32, h AdamStep) {
+	n := len(g)
+	a := adamFactors[float32](h)
+	pTail, gTail, mTail, vTail := tail512(p[:n]), tail512(g), tail512(m[:n]), tail512(v[:n])
+	pp, pg := unsafe.Pointer(unsafe.SliceData(p)), unsafe.Pointer(unsafe.SliceData(g))
+	pm, pv := unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(v))
+	beta1, gain1, beta2, gain2 := fill512(a.beta1), fill512(a.gain1), fill512(a.beta2), fill512(a.gain2)
+	keep, rate, root, epsilon := fill512(a.keep), fill512(a.rate), fill512(a.root), fill512(a.epsilon)
+	for i := 0; i < n; i += lanes512 {
+		gi := get512(pg, i, n, &gTail)
+		mi := beta1.Mul(get512(pm, i, n, &mTail)).Add(gain1.Mul(gi))
+		vi := beta2.Mul(get512(pv, i, n, &vTail)).Add(gain2.Mul(gi).Mul(gi))
+		put512(pm, i, n, mi)
+		put512(pv, i, n, vi)
+		step := rate.Mul(mi).Div(vi.Sqrt().Mul(root).Add(epsilon))
+		put512(pp, i, n, keep.Mul(get512(pp, i, n, &pTail)).Sub(step))
+	}
+	archsimd.ClearAVXUpperBits()
 }

@@ -222,13 +222,10 @@ func refSoftmaxRows[T Float](dst, x []T, rows, cols int) {
 }
 
 func refAdam[T Float](p, g, m, v []T, h AdamStep) {
-	b1, b2 := T(h.Beta1), T(h.Beta2)
-	c1, c2 := 1/(1-math.Pow(h.Beta1, float64(h.Step))), 1/(1-math.Pow(h.Beta2, float64(h.Step)))
-	rate, root, eps := T(h.Rate*c1), T(math.Sqrt(c2)), T(h.Epsilon)
-	keep := T(1 - h.Rate*h.WeightDecay)
+	a := adamFactors[T](h)
 	for i, gi := range g {
-		m[i] = b1*m[i] + (1-b1)*gi
-		v[i] = b2*v[i] + (1-b2)*gi*gi
-		p[i] = keep*p[i] - rate*m[i]/(T(math.Sqrt(float64(v[i])))*root+eps)
+		m[i] = a.beta1*m[i] + a.gain1*gi
+		v[i] = a.beta2*v[i] + a.gain2*gi*gi
+		p[i] = a.keep*p[i] - a.rate*m[i]/(T(math.Sqrt(float64(v[i])))*a.root+a.epsilon)
 	}
 }
