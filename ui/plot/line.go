@@ -52,7 +52,7 @@ func (b *Batch) run(pts []Point, pen Pen) {
 			continue
 		}
 		dx, dy := p.X-prev.X, p.Y-prev.Y
-		l := float32(math.Hypot(float64(dx), float64(dy)))
+		l := float32(math.Sqrt(float64(dx*dx + dy*dy)))
 		if l < minSegment {
 			continue
 		}

@@ -32,7 +32,7 @@ func (s *Scene) fit(a *axes, panel plot.Rect, above, below float32) {
 
 // yTicks draws the grid lines and labels of a y axis.
 func (s *Scene) yTicks(b *plot.Batch, a *axes, want int) {
-	want = min(want, max(3, int(a.area.H/(s.layout.text*2.1))))
+	want = min(want, max(2, int(a.area.H/(s.layout.text*1.5))))
 	var step float64
 	if a.y.Log {
 		s.ticks = plot.LogTicks(s.ticks[:0], a.y.Lo, a.y.Hi, want)

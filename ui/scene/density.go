@@ -70,7 +70,8 @@ func densityTop(f *wire.Frame) float64 {
 
 const swatch, swatchGap, entryGap = 24, 6, 16 // CSS pixels
 
-// placeLegend flows the legend and the KL into rows and returns how many.
+// placeLegend flows the legend into rows and returns how many. The KL goes to
+// the end of the last one, or of the row below where there is no room.
 func (s *Scene) placeLegend(panel plot.Rect, f *wire.Frame) (rows int) {
 	x, y := panel.X+2*s.unit, panel.Y+s.row()/2
 	rows = 1
@@ -86,10 +87,7 @@ func (s *Scene) placeLegend(panel plot.Rect, f *wire.Frame) (rows int) {
 		e.x, e.y = x, y
 		x += w + entryGap*s.unit
 	}
-	s.klAlone = x+s.klWidth() > panel.Right()
-	if s.klAlone {
-		rows++
-	}
+	s.klApart = x+s.klWidth() > panel.Right()
 	return rows
 }
 
@@ -112,11 +110,7 @@ func (s *Scene) klWidth() float32 {
 func (s *Scene) placeMain(f *wire.Frame) {
 	panel := s.layout.main
 	rows := s.placeLegend(panel, f)
-	below := s.px(rugHeight) + 2.1*s.row()
-	if s.layout.narrow {
-		below += 0.8 * s.row()
-	}
-	s.fit(&s.main, panel, float32(rows+1)*s.row(), below)
+	s.fit(&s.main, panel, float32(rows+1)*s.row(), s.px(rugHeight)+2.1*s.row())
 	a := &s.main
 	a.x = plot.Scale{Lo: float64(f.Lo), Hi: float64(f.Hi), A: a.area.X, B: a.area.Right()}
 	a.y = plot.Scale{Lo: 0, Hi: math.Exp(s.top.V), A: a.area.Bottom(), B: a.area.Y}
@@ -139,14 +133,17 @@ func (s *Scene) drawMain(b *plot.Batch, f *wire.Frame) {
 	band := s.rugBand()
 	s.yTicks(b, a, 6)
 	s.xTicks(b, a, max(2, int(a.area.W/(s.layout.text*5))), band.Bottom(), band.Bottom()+s.row()*0.55)
-	s.label(b, "density", a.panel.X+2*s.unit, a.area.Y-s.row()/2, glyph.Left, t.Muted)
-	s.drawAxisTitle(b, band)
-	s.drawKernel(b, f)
+	s.drawAxisTitles(b, band)
+	if s.layout.narrow {
+		s.drawKernelBar(b, f)
+	} else {
+		s.drawKernel(b, f)
+	}
 
 	lo, hi := float64(f.Lo), float64(f.Hi)
 	learned := t.Learned
 	if f.Refitting {
-		learned = learned.Mix(t.Paper, 0.55)
+		learned = learned.Mix(t.Paper, 0.45)
 	}
 	s.countColumns(f, band)
 	if spiky(f) {
@@ -167,13 +164,7 @@ func (s *Scene) drawMain(b *plot.Batch, f *wire.Frame) {
 	s.drawComb(b, band.Y+s.px(3), band.H-s.px(5), 0.58)
 
 	s.drawLegend(b, f, learned)
-	if f.Refitting {
-		s.text = append(s.text[:0], "refitting: fitted at ε = "...)
-		s.text = plot.AppendShort(s.text, float64(f.FitEps))
-		s.number(b, a.area.Right(), a.area.Y-s.row()/2, glyph.Right, t.Learned)
-	} else if spiky(f) {
-		s.label(b, "q_X peaks far above this picture", a.area.Right(), a.area.Y-s.row()/2, glyph.Right, t.Target)
-	}
+	s.drawNote(b, f)
 	if len(f.Target) == 0 {
 		s.label(b, "waiting for the first particles", a.area.X+a.area.W/2, a.area.Y+a.area.H/2, glyph.Center, t.Muted)
 	}
@@ -205,42 +196,63 @@ func (s *Scene) drawLegend(b *plot.Batch, f *wire.Frame, learned plot.Color) {
 	}
 	s.klText(f)
 	y := s.main.area.Y - 1.5*s.row()
-	if s.klAlone {
-		s.number(b, s.main.panel.X+2*s.unit, y, glyph.Left, t.Ink)
-		return
+	if s.klApart {
+		y += s.row()
 	}
 	s.number(b, s.main.area.Right(), y, glyph.Right, t.Ink)
 }
 
-func (s *Scene) drawAxisTitle(b *plot.Batch, band plot.Rect) {
-	const title = "position x"
-	y, c := band.Bottom()+1.5*s.row(), s.theme.Muted
-	room := band.W - glyph.Width(s.atlas, title, s.layout.text) - 3*s.layout.text
-	help, x, align := hint, band.X, glyph.Left
-	if s.layout.narrow {
-		s.label(b, title, band.X+band.W/2, y, glyph.Center, c)
-		y, x, align, room = y+0.95*s.row(), band.X+band.W/2, glyph.Center, band.W+s.yLabelWidth()
-	} else {
-		s.label(b, title, band.Right(), y, glyph.Right, c)
+// drawNote says what is unusual about the curves, if anything is.
+func (s *Scene) drawNote(b *plot.Batch, f *wire.Frame) {
+	y := s.main.area.Y - 0.5*s.row()
+	if s.klApart {
+		y += s.row()
 	}
-	if s.w < 500 {
-		help = tapHint
-	} else if glyph.Width(s.atlas, hint, s.layout.text) > room {
-		help = shortHint
+	switch {
+	case f.Refitting:
+		s.text = append(s.text[:0], "refitting: fitted at ε = "...)
+		s.text = plot.AppendShort(s.text, float64(f.FitEps))
+		s.number(b, s.main.area.Right(), y, glyph.Right, s.theme.Learned)
+	case spiky(f):
+		s.label(b, "q_X peaks far above this picture", s.main.area.Right(), y, glyph.Right, s.theme.Target)
 	}
-	s.label(b, help, x, y, align, c)
 }
 
-const (
-	hint      = "Click under the axis to add a particle, on one to remove it; drag it to move it."
-	shortHint = "Click under the axis to add or remove a particle."
-	tapHint   = "Tap under the axis to add or remove a particle."
-)
+// drawAxisTitles names the axes and says how to change the particles, in as
+// many words as there is room for.
+func (s *Scene) drawAxisTitles(b *plot.Batch, band plot.Rect) {
+	const title = "position x"
+	c := s.theme.Muted
+	s.label(b, "density", s.main.panel.X+2*s.unit, s.main.area.Y-s.row()/2, glyph.Left, c)
+	y := band.Bottom() + 1.5*s.row()
+	width := s.label(b, title, band.Right(), y, glyph.Right, c)
+	for _, hint := range hints[s.w < phone] {
+		if glyph.Width(s.atlas, hint, s.layout.text)+width+2*s.layout.text <= band.W {
+			s.label(b, hint, band.X, y, glyph.Left, c)
+			return
+		}
+	}
+}
+
+// phone is the width in CSS pixels below which a finger is the likely pointer.
+const phone = 500
+
+var hints = map[bool][]string{
+	false: {
+		"Click under the axis to add a particle, on one to remove it; drag it to move it.",
+		"Click under the axis to add or remove a particle.",
+	},
+	true: {
+		"Tap under the axis to add or remove a particle.",
+		"Tap under the axis: add, remove",
+		"Tap: add, remove",
+	},
+}
 
 // drawKernel draws the kernel that smooths every particle, to the scale of the
 // x axis, and names its width.
 func (s *Scene) drawKernel(b *plot.Batch, f *wire.Frame) {
-	if f.Eps <= 0 {
+	if !(f.Eps > 0) {
 		return
 	}
 	a, t := &s.main, &s.theme
@@ -267,6 +279,22 @@ func (s *Scene) drawKernel(b *plot.Batch, f *wire.Frame) {
 	s.text = append(s.text[:0], "ε = "...)
 	s.text = plot.AppendShort(s.text, float64(f.Eps))
 	s.number(b, x+6*s.unit, base-height/2, glyph.Left, t.Ink)
+}
+
+// drawKernelBar names ε beside the y axis's title, with a bar of its length.
+func (s *Scene) drawKernelBar(b *plot.Batch, f *wire.Frame) {
+	if !(f.Eps > 0) {
+		return
+	}
+	a := &s.main
+	x, y := a.panel.X+glyph.Width(s.atlas, "density", s.layout.text)+22*s.unit, a.area.Y-s.row()/2
+	s.text = append(s.text[:0], "ε = "...)
+	s.text = plot.AppendShort(s.text, float64(f.Eps))
+	x += s.number(b, x, y, glyph.Left, s.theme.Ink) + 8*s.unit
+	length := float32(float64(f.Eps)/(a.x.Hi-a.x.Lo)) * a.area.W
+	if x+length < a.area.Right()-s.klWidth() {
+		b.Box(plot.Rect{X: x, Y: round(y), W: max(s.px(1), length), H: s.px(2)}, 0, s.theme.Ink)
+	}
 }
 
 // bell puts a Gaussian of the given height, cut off at three σ, into s.points.

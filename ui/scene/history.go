@@ -8,22 +8,27 @@ import (
 	"macroscope/ui/plot"
 )
 
-// stepEnd returns the last step of an axis: the schedule's end, halved as
-// often as the last measurement allows, so that the first steps of a long run
-// are seen too.
+// stepEnd returns the last step of an axis: the next round number after the
+// last measurement, so that the first steps of a long run are seen too, but no
+// more than the schedule's end.
 func stepEnd(steps []float32, total uint32) float64 {
-	last := 1.0
-	if len(steps) > 0 {
-		last = math.Max(last, float64(steps[len(steps)-1]))
+	last := 20.0
+	if n := len(steps); n > 0 {
+		last = math.Max(last, float64(steps[n-1]))
+	} else if total > 0 {
+		return float64(total)
 	}
-	end := math.Max(last, float64(total))
-	if len(steps) == 0 {
-		return end
+	decade := math.Pow(10, math.Floor(math.Log10(last)))
+	for _, m := range [...]float64{1, 1.5, 2, 3, 5, 7.5, 10} {
+		end := m * decade
+		if float64(total) >= last && end > float64(total) {
+			return float64(total)
+		}
+		if end >= last {
+			return end
+		}
 	}
-	for end/2 >= last && end >= 20 {
-		end /= 2
-	}
-	return end
+	return last
 }
 
 // lossRange returns the range of the loss axis. The first hundredth of the

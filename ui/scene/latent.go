@@ -19,7 +19,7 @@ func latentTop(f *wire.Frame) float64 {
 }
 
 func (s *Scene) placeLatent(f *wire.Frame) {
-	s.fit(&s.latent, s.layout.latent, 1.45*s.row(), s.row())
+	s.fit(&s.latent, s.layout.latent, 1.15*s.row(), s.row())
 	a := &s.latent
 	a.x = plot.Scale{Lo: 0.5, Hi: float64(max(1, len(f.Z))) + 0.5, A: a.area.X, B: a.area.Right()}
 	a.y = plot.Scale{Lo: -s.zmax.V, Hi: s.zmax.V, A: a.area.Bottom(), B: a.area.Y}

@@ -23,14 +23,14 @@ func arrange(w, h, unit float32) layout {
 	l.text = min(maxText, max(minText, minText+(w-480)/300)) * unit
 	l.narrow = w < 700 || h > 1.15*w
 	pad, gap := 16*unit, 26*unit
-	if w < 500 {
+	if w < phone {
 		pad, gap = 10*unit, 12*unit
 	}
-	page := plot.Rect{W: w * unit, H: h * unit}.Inset(pad, pad*0.75, pad, pad*0.5)
+	page := plot.Rect{W: w * unit, H: h * unit}.Inset(pad, pad*0.75, pad, pad*0.75)
 	if l.narrow {
-		l.main, page = page.CutTop(0.52 * page.H)
+		l.main, page = page.CutTop(0.5 * page.H)
 		_, page = page.CutTop(gap)
-		l.latent, page = page.CutTop(0.38 * page.H)
+		l.latent, page = page.CutTop(0.4 * page.H)
 		_, page = page.CutTop(gap)
 		l.loss, page = page.CutLeft((page.W - gap) / 2)
 		_, l.kl = page.CutLeft(gap)

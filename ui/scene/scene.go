@@ -37,7 +37,7 @@ type Scene struct {
 	cursor  keyCursor
 
 	legend  []legendEntry
-	klAlone bool // the KL has a row of its own
+	klApart bool // the KL is below the legend, not beside it
 	rug     []uint16
 	points  []plot.Point
 	ticks   []float64

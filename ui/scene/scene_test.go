@@ -255,7 +255,9 @@ func TestHistoryRanges(t *testing.T) {
 		last  float32
 		total uint32
 		want  float64
-	}{{3000, 3000, 3000}, {1400, 3000, 1500}, {1600, 3000, 3000}, {12, 3000, 3000.0 / 256 * 2}, {500, 0, 500}, {5000, 3000, 5000}} {
+	}{
+		{3000, 3000, 3000}, {1400, 3000, 1500}, {1600, 3000, 2000}, {2100, 2500, 2500}, {12, 3000, 20}, {500, 0, 500}, {5001, 3000, 7500},
+	} {
 		if got := stepEnd([]float32{1, tc.last}, tc.total); got != tc.want {
 			t.Errorf("step %v of %v: axis ends at %v, want %v", tc.last, tc.total, got, tc.want)
 		}
