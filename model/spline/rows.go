@@ -17,6 +17,7 @@ type Rows[T tensor.Float] struct {
 	raw    []T      // raw derivatives there (n, 2)
 	at     []row[T] // (n)
 	sums   []T      // running sums of one row's exponentials, 2 (K+1)
+	step   []T      // K ones, then K zeros
 }
 
 // row is what Forward keeps of a sample for Backward.
@@ -24,7 +25,7 @@ type row[T tensor.Float] struct {
 	bin[T]
 	pos    T // θ
 	sw, sh T // the factors that make shares of exponentials
-	pw, ph T // sums of the shares left of the bin
+	cw, ch T // sums of the exponentials left of the bin
 	j      int32
 }
 
@@ -35,12 +36,17 @@ const rowsPerBlock = 64
 // NewRows makes room for a number of samples.
 func NewRows[T tensor.Float](s Spline, maxRows int) *Rows[T] {
 	s.mustBeValid()
+	step := make([]T, 2*s.Bins)
+	for i := range s.Bins {
+		step[i] = 1
+	}
 	return &Rows[T]{
 		spline: s,
 		e:      make([]T, maxRows*s.Params()),
 		d:      make([]T, 2*maxRows), raw: make([]T, 2*maxRows),
 		at:   make([]row[T], maxRows),
 		sums: make([]T, 2*(s.Bins+1)),
+		step: step,
 	}
 }
 
@@ -149,13 +155,15 @@ func (w *Rows[T]) find(r int, v T, raw []T, inverse bool) {
 	}
 	edge := least - bound
 	for _, sum := range c[1:k] {
+		right := 0 // as in search
 		if edge+f*sum <= v {
-			j++
+			right = 1
 		}
+		j += right
 		edge += least
 	}
 	at.j = int32(j)
-	at.pw, at.ph = cw[j]*at.sw, ch[j]*at.sh
+	at.cw, at.ch = cw[j], ch[j]
 	left := T(j)*least - bound
 	at.x, at.y = left+fw*cw[j], left+fh*ch[j]
 	at.bin.w, at.h = least+fw*ew[j], least+fh*eh[j]
@@ -170,10 +178,6 @@ func (w *Rows[T]) find(r int, v T, raw []T, inverse bool) {
 	}
 }
 
-// representable tells whether a sum of exponentials is far enough from
-// overflow and underflow to be divided by; the others are rare.
-func representable[T tensor.Float](sum T) bool { return sum > 1e-20 && sum < 1e20 }
-
 // runningSums writes the sums of the first j elements of a and b (K) to ca and
 // cb (K+1) and returns the last.
 func runningSums[T tensor.Float](ca, cb, a, b []T) (sumA, sumB T) {
@@ -185,12 +189,6 @@ func runningSums[T tensor.Float](ca, cb, a, b []T) (sumA, sumB T) {
 	}
 	ca[len(a)], cb[len(a)] = sumA, sumB
 	return sumA, sumB
-}
-
-// shiftedExp writes e^(x - max x) to dst.
-func shiftedExp[T tensor.Float](dst, x []T) {
-	shiftToMax(dst, x)
-	kernel.ExpTo(dst, dst)
 }
 
 // derivatives completes the records of a block.
@@ -228,34 +226,38 @@ func (w *Rows[T]) Backward(dx, draw, dy, dlogdet []T) {
 			continue
 		}
 		j, gy := int(at.j), dy[r]
-		g := at.backward(at.pos, gy, dlogdet[r])
-		dx[r] = g.x
-		e := w.e[r*p : r*p+p]
-		softmaxGrad(dr[:k], e[:k], j, at.sw, at.pw, -scale*g.x, scale*g.w)
-		softmaxGrad(dr[k:2*k], e[k:2*k], j, at.sh, at.ph, scale*gy, scale*g.h)
+		gx, gw, gh, gd0, gd1 := at.backward(at.pos, gy, dlogdet[r])
+		dx[r] = gx
+		w.softmaxGrad(dr, w.e[r*p:r*p+p], at, scale*gw, scale*gh, -scale*gx, scale*gy)
 		dd := dr[2*k:]
 		clear(dd)
 		if j > 0 {
-			dd[j-1] = g.d0 * w.d[2*r]
+			dd[j-1] = gd0 * w.d[2*r]
 		}
 		if j < k-1 {
-			dd[j] = g.d1 * w.d[2*r+1]
+			dd[j] = gd1 * w.d[2*r+1]
 		}
 	}
 }
 
-// softmaxGrad writes the gradient of the raw values behind a softmax whose
-// shares are scale·e, where the gradient of the share is left before j, here at
-// j and 0 after it, and before is the sum of the shares before j.
-func softmaxGrad[T tensor.Float](dst, e []T, j int, scale, before, left, here T) {
-	mean := left*before + here*e[j]*scale
-	a, b := scale*(left-mean), -scale*mean
-	dst = dst[:len(e)]
-	for i, v := range e[:j] {
-		dst[i] = a * v
+// softmaxGrad writes to dst the gradients of a row's raw widths and heights,
+// whose shares are at.sw and at.sh times e, for the gradients of the share of
+// the sample's bin, hereW and hereH, and of those left of it, leftW and leftH.
+// Those right of it have none.
+//
+// Its loop selects by step, which is 1 left of the bin and 0 elsewhere: one
+// that ended at the bin would be mispredicted every time.
+func (w *Rows[T]) softmaxGrad(dst, e []T, at *row[T], hereW, hereH, leftW, leftH T) {
+	k, j := w.spline.Bins, int(at.j)
+	step, ew, eh := w.step[k-j:][:k], e[:k], e[k:][:k]
+	dw, dh := dst[:k], dst[k:][:k]
+	hereW, hereH, leftW, leftH = hereW*at.sw, hereH*at.sh, leftW*at.sw, leftH*at.sh
+	meanW := at.sw * (leftW*at.cw + hereW*ew[j])
+	meanH := at.sh * (leftH*at.ch + hereH*eh[j])
+	for i, s := range step {
+		dw[i] = ew[i] * (leftW*s - meanW)
+		dh[i] = eh[i] * (leftH*s - meanH)
 	}
-	dst[j] = scale * (here - mean) * e[j]
-	for i := j + 1; i < len(e); i++ {
-		dst[i] = b * e[i]
-	}
+	dw[j] += hereW * ew[j]
+	dh[j] += hereH * eh[j]
 }

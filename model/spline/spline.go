@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"macroscope/model/kernel"
 	"macroscope/model/tensor"
 )
 
@@ -55,10 +56,22 @@ type bin[T tensor.Float] struct {
 }
 
 // theta returns the relative position of x in the bin.
-func (b *bin[T]) theta(x T) T { return min(max(((x-b.x)-b.dx)*b.invW, 0), 1) }
+func (b *bin[T]) theta(x T) T { return unit(((x - b.x) - b.dx) * b.invW) }
 
 // eta returns the relative height of y in the bin.
-func (b *bin[T]) eta(y T) T { return min(max(((y-b.y)-b.dy)/b.h, 0), 1) }
+func (b *bin[T]) eta(y T) T { return unit(((y - b.y) - b.dy) / b.h) }
+
+// unit clamps what rounding may have carried out of [0, 1]. Its branches are
+// hardly ever taken, where min and max would cost a dozen instructions.
+func unit[T tensor.Float](v T) T {
+	if v < 0 {
+		return 0
+	}
+	if v > 1 {
+		return 1
+	}
+	return v
+}
 
 // forward returns the position and the slope that the bin gives at θ.
 func (b *bin[T]) forward(theta T) (y, slope T) {
@@ -87,13 +100,10 @@ func (b *bin[T]) inverse(eta T) T {
 	return a / (a + r)
 }
 
-// grad is what a bin's backward pass gives: the gradients of the position in
-// it, of its height above the left knot and of the bin's own numbers. That of
-// the left knot's x is -x, that of its y the incoming gy.
-type grad[T tensor.Float] struct{ x, w, h, d0, d1 T }
-
-// backward returns the gradients of gy·y + gl·log(dy/dx) at θ.
-func (b *bin[T]) backward(theta, gy, gl T) grad[T] {
+// backward returns, for the gradients gy of y and gl of log(dy/dx) at θ, those
+// of the position in the bin, of its width, height and derivatives. That of
+// the left knot's x is -gx, that of its y is gy.
+func (b *bin[T]) backward(theta, gy, gl T) (gx, gw, gh, gd0, gd1 T) {
 	u := 1 - theta
 	t := theta * u
 	tt, uu := theta*theta, u*u
@@ -109,13 +119,12 @@ func (b *bin[T]) backward(theta, gy, gl T) grad[T] {
 
 	gTheta := a*s*m + 2*l*(d1*theta+s*(u-theta)-d0*u) - k*(d0+d1-2*s)*(u-theta)
 	gs := a*t*(d1*tt-d0*uu) + 2*(gl*inv*den*m+l*t) - k*(1-2*t)
-	return grad[T]{
-		x:  gTheta * b.invW,
-		w:  -(gTheta*theta + gs*s) * b.invW,
-		h:  gy*num*invD + gs*b.invW,
-		d0: a*t*(s*uu+d1*t) + l*uu - k*t,
-		d1: l*tt - k*t - a*t*num,
-	}
+	gx = gTheta * b.invW
+	gw = -(gTheta*theta + gs*s) * b.invW
+	gh = gy*num*invD + gs*b.invW
+	gd0 = a*t*(s*uu+d1*t) + l*uu - k*t
+	gd1 = l*tt - k*t - a*t*num
+	return gx, gw, gh, gd0, gd1
 }
 
 // extent returns the width that every bin has and the width that the softmax
@@ -144,4 +153,19 @@ func search[T tensor.Float](knots []T, v T) int {
 		right = 1
 	}
 	return base + right
+}
+
+// representable tells whether a sum of exponentials is far enough from
+// overflow and underflow to be divided by. Nearly all are, so that a softmax
+// need not look for its largest element first.
+func representable[T tensor.Float](sum T) bool { return sum > 1e-20 && sum < 1e20 }
+
+// shiftedExp writes e^(x - max x) to dst, for the sums that are not
+// representable.
+func shiftedExp[T tensor.Float](dst, x []T) {
+	top := kernel.Max(x)
+	for i, v := range x {
+		dst[i] = v - top
+	}
+	kernel.ExpTo(dst, dst)
 }

@@ -17,7 +17,7 @@ type Table[T tensor.Float] struct {
 	n       int // splines that were built last
 	samples int // samples of the last Forward
 	per     int // samples a spline in the last Forward
-	pw, ph  []T // softmax shares (n, K)
+	shares  []T // exponentials of the raw parameters, softmax shares in the end (n, 3K-1)
 	raw, d  []T // raw and final inner derivatives (n, K-1)
 	x, y    []T // knots (n, K+1)
 	bins    []bin[T]
@@ -41,8 +41,8 @@ func NewTable[T tensor.Float](s Spline, maxSplines, maxSamples int) *Table[T] {
 	k := s.Bins
 	return &Table[T]{
 		spline: s,
-		pw:     make([]T, maxSplines*k), ph: make([]T, maxSplines*k),
-		raw: make([]T, maxSplines*(k-1)), d: make([]T, maxSplines*(k-1)),
+		shares: make([]T, maxSplines*s.Params()),
+		raw:    make([]T, maxSplines*(k-1)), d: make([]T, maxSplines*(k-1)),
 		x: make([]T, maxSplines*(k+1)), y: make([]T, maxSplines*(k+1)),
 		bins:  make([]bin[T], maxSplines*k),
 		grads: make([]knotGrad[T], maxSplines*(k+1)),
@@ -59,63 +59,61 @@ func (t *Table[T]) Build(raw []T, n int) {
 	}
 	t.n, t.samples = n, 0
 	for i := range n {
-		row := raw[i*p : i*p+p]
-		shiftToMax(t.pw[i*k:i*k+k], row[:k])
-		shiftToMax(t.ph[i*k:i*k+k], row[k:2*k])
-		copy(t.raw[i*(k-1):(i+1)*(k-1)], row[2*k:])
+		copy(t.raw[i*(k-1):(i+1)*(k-1)], raw[i*p+2*k:(i+1)*p])
 	}
-	kernel.ExpTo(t.pw, t.pw[:n*k])
-	kernel.ExpTo(t.ph, t.ph[:n*k])
+	kernel.ExpTo(t.shares, raw[:n*p])
 	kernel.SoftplusTo(t.d, t.raw[:n*(k-1)])
 	for i := range n {
-		t.build(i)
+		t.build(i, raw[i*p:i*p+p])
 	}
 	clear(t.grads[:n*(k+1)])
 }
 
-// shiftToMax writes x - max x to dst.
-func shiftToMax[T tensor.Float](dst, x []T) {
-	top := kernel.Max(x)
-	for i, v := range x {
-		dst[i] = v - top
-	}
-}
-
-// build makes the knots of spline i of exponentials and derivatives. It sums
-// in float64: a sample's place in its bin is a small difference of such sums.
-func (t *Table[T]) build(i int) {
+// build makes the knots of spline i of its exponentials and derivatives. It
+// sums in float64: a sample's place in its bin is a small difference of such
+// sums.
+func (t *Table[T]) build(i int, raw []T) {
 	k, bound := t.spline.Bins, t.spline.Bound
 	least, scale := t.spline.extent()
-	pw, ph := t.pw[i*k:i*k+k], t.ph[i*k:i*k+k]
-	fw, fh := 1/sum64(pw), 1/sum64(ph)
+	pw, ph := t.shares[i*len(raw):][:k], t.shares[i*len(raw)+k:][:k]
+	sumW, sumH := sums64(pw, ph)
+	if !(representable(T(sumW)) && representable(T(sumH))) {
+		shiftedExp(pw, raw[:k])
+		shiftedExp(ph, raw[k:2*k])
+		sumW, sumH = sums64(pw, ph)
+	}
+	fw, fh := 1/sumW, 1/sumH
 	d := t.d[i*(k-1) : (i+1)*(k-1)]
 	xs, ys := t.x[i*(k+1):(i+1)*(k+1)], t.y[i*(k+1):(i+1)*(k+1)]
+	bins := t.bins[i*k : i*k+k]
 	x, y, d0 := -bound, -bound, T(1)
-	for j := range k {
+	for j := range bins {
 		shareW, shareH := fw*float64(pw[j]), fh*float64(ph[j])
 		pw[j], ph[j] = T(shareW), T(shareH)
 		w, h := least+scale*shareW, least+scale*shareH
 		d1 := T(1)
-		if j < k-1 {
+		if j < len(d) {
 			d1 = Floor + d[j]
 		}
 		xs[j], ys[j] = T(x), T(y)
-		invW := 1 / w
-		t.bins[i*k+j] = bin[T]{
-			x: xs[j], y: ys[j], w: T(w), h: T(h),
-			dx: T(x - float64(xs[j])), dy: T(y - float64(ys[j])),
-			invW: T(invW), s: T(h * invW), d0: d0, d1: d1,
-		}
+		b := &bins[j]
+		b.x, b.y, b.w, b.h, b.d0, b.d1 = T(x), T(y), T(w), T(h), d0, d1
+		b.dx, b.dy = T(x-float64(b.x)), T(y-float64(b.y))
+		b.invW = 1 / b.w
+		b.s = b.h * b.invW
 		x, y, d0 = x+w, y+h, d1
 	}
 	xs[k], ys[k] = T(bound), T(bound)
 }
 
-func sum64[T tensor.Float](x []T) (sum float64) {
-	for _, v := range x {
-		sum += float64(v)
+// sums64 returns the sums of a and b, which are equally long.
+func sums64[T tensor.Float](a, b []T) (sumA, sumB float64) {
+	b = b[:len(a)]
+	for i, v := range a {
+		sumA += float64(v)
+		sumB += float64(b[i])
 	}
-	return sum
+	return sumA, sumB
 }
 
 // Forward writes the image of x to y and log dy/dx to logdet, (n·per) each.
@@ -199,15 +197,15 @@ func (t *Table[T]) Backward(dx, dy, dlogdet []T) {
 				dx[r] = gy
 				continue
 			}
-			g := bins[at.bin].backward(at.theta, gy, dlogdet[r])
-			dx[r] = g.x
-			g0, g1 := &grads[at.bin], &grads[at.bin+1]
-			g0.x -= g.x + g.w
-			g0.y += gy - g.h
-			g0.d += g.d0
-			g1.x += g.w
-			g1.y += g.h
-			g1.d += g.d1
+			gx, gw, gh, gd0, gd1 := bins[at.bin].backward(at.theta, gy, dlogdet[r])
+			dx[r] = gx
+			left, right := &grads[at.bin], &grads[at.bin+1]
+			left.x -= gx + gw
+			left.y += gy - gh
+			left.d += gd0
+			right.x += gw
+			right.y += gh
+			right.d += gd1
 		}
 	}
 }
@@ -224,7 +222,7 @@ func (t *Table[T]) ParamGrad(draw []T) {
 	kernel.SigmoidTo(t.d, t.raw[:t.n*(k-1)]) // the bins have what was there
 	for i := range t.n {
 		row, grads := draw[i*p:i*p+p], t.grads[i*(k+1):(i+1)*(k+1)]
-		pw, ph := t.pw[i*k:i*k+k], t.ph[i*k:i*k+k]
+		pw, ph := t.shares[i*p:i*p+k], t.shares[i*p+k:i*p+2*k]
 		// A share moves every knot to its right but the last, which is fixed.
 		var gx, gy, meanX, meanY T
 		for j := k - 1; j >= 0; j-- {
