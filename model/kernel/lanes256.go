@@ -63,14 +63,16 @@ func copySign256(v, s f256) f256 {
 	return v.ToBits().Or(s.ToBits().And(sign)).BitsToFloat32()
 }
 
-func sumLanes256(v f256) float32 {
+func sumLanes256(v f256) f256 {
 	s := v.GetLo().Add(v.GetHi())
 	s = s.Add(s.ConcatPermuteScalars(2, 3, 0, 1, s))
-	return s.Add(s.ConcatPermuteScalars(1, 0, 3, 2, s)).GetElem(0)
+	s = s.Add(s.ConcatPermuteScalars(1, 0, 3, 2, s))
+	return v.SetLo(s).SetHi(s)
 }
 
-func maxLanes256(v f256) float32 {
+func maxLanes256(v f256) f256 {
 	s := v.GetLo().Max(v.GetHi())
 	s = s.Max(s.ConcatPermuteScalars(2, 3, 0, 1, s))
-	return s.Max(s.ConcatPermuteScalars(1, 0, 3, 2, s)).GetElem(0)
+	s = s.Max(s.ConcatPermuteScalars(1, 0, 3, 2, s))
+	return v.SetLo(s).SetHi(s)
 }

@@ -67,6 +67,14 @@ func copySign512(v, s f512) f512 {
 	return v.ToBits().Or(s.ToBits().And(sign)).BitsToFloat32()
 }
 
-// sumLanes512 and maxLanes512 fold the lanes in halves.
-func sumLanes512(v f512) float32 { return sumLanes256(v.GetLo().Add(v.GetHi())) }
-func maxLanes512(v f512) float32 { return maxLanes256(v.GetLo().Max(v.GetHi())) }
+// sumLanes512 and maxLanes512 fold the lanes in halves. Every lane of the
+// result holds it, so that it need not leave the vector registers.
+func sumLanes512(v f512) f512 {
+	s := sumLanes256(v.GetLo().Add(v.GetHi()))
+	return v.SetLo(s).SetHi(s)
+}
+
+func maxLanes512(v f512) f512 {
+	s := maxLanes256(v.GetLo().Max(v.GetHi()))
+	return v.SetLo(s).SetHi(s)
+}

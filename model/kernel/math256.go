@@ -102,9 +102,10 @@ func sigmoids256(y, x []float32, f Activation) {
 		} else {
 			t = t.Abs().Neg()
 		}
-		e, r := expSplit256(atLeast256(t, const256(&expMin)))
-		z := ldexp256(expm1256(r).Add(const256(&one)), e)
 		var zero f256
+		none := t.Less(const256(&expMin)) // underflow by arithmetic would be slow
+		e, r := expSplit256(zero.IfElse(none, t))
+		z := zero.IfElse(none, ldexp256(expm1256(r).Add(const256(&one)), e))
 		switch f {
 		case Softplus:
 			z = relu256(v).Add(log1p256(z))
@@ -195,8 +196,10 @@ func activationGrad256(dx, dy, y, pre []float32, act Activation) {
 		case Tanh:
 			g = g.Mul(unit.Sub(v.Mul(v)))
 		case SiLU:
-			e, r := expSplit256(atLeast256(v.Abs().Neg(), const256(&expMin)))
-			z := ldexp256(expm1256(r).Add(unit), e)
+			t := v.Abs().Neg()
+			none := t.Less(const256(&expMin))
+			e, r := expSplit256(zero.IfElse(none, t))
+			z := zero.IfElse(none, ldexp256(expm1256(r).Add(unit), e))
 			s := z.IfElse(v.Less(zero), unit).Div(unit.Add(z))
 			g = g.Mul(s).Mul(v.MulAdd(unit.Sub(s), unit))
 		}

@@ -102,9 +102,10 @@ func sigmoids512(y, x []float32, f Activation) {
 		} else {
 			t = t.Abs().Neg()
 		}
-		e, r := expSplit512(atLeast512(t, const512(&expMin)))
-		z := ldexp512(expm1512(r).Add(const512(&one)), e)
 		var zero f512
+		none := t.Less(const512(&expMin)) // underflow by arithmetic would be slow
+		e, r := expSplit512(zero.IfElse(none, t))
+		z := zero.IfElse(none, ldexp512(expm1512(r).Add(const512(&one)), e))
 		switch f {
 		case Softplus:
 			z = relu512(v).Add(log1p512(z))
@@ -195,8 +196,10 @@ func activationGrad512(dx, dy, y, pre []float32, act Activation) {
 		case Tanh:
 			g = g.Mul(unit.Sub(v.Mul(v)))
 		case SiLU:
-			e, r := expSplit512(atLeast512(v.Abs().Neg(), const512(&expMin)))
-			z := ldexp512(expm1512(r).Add(unit), e)
+			t := v.Abs().Neg()
+			none := t.Less(const512(&expMin))
+			e, r := expSplit512(zero.IfElse(none, t))
+			z := zero.IfElse(none, ldexp512(expm1512(r).Add(unit), e))
 			s := z.IfElse(v.Less(zero), unit).Div(unit.Add(z))
 			g = g.Mul(s).Mul(v.MulAdd(unit.Sub(s), unit))
 		}

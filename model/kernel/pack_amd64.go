@@ -52,7 +52,6 @@ func packColumns(dst, src unsafe.Pointer, stride, valid, width, k int) {
 		}
 		transpose8(unsafe.Add(dst, 4*j), 4*width, &row, k)
 	}
-	archsimd.ClearAVXUpperBits()
 }
 
 // transpose8 writes the transpose of eight rows of k >= 8 floats to dst, with
@@ -79,4 +78,5 @@ func transpose8(dst unsafe.Pointer, stride int, row *[8]unsafe.Pointer, k int) {
 		ab1.ConcatPermuteScalarsGrouped(0, 2, 4, 6, cd1).StoreArray((*[8]float32)(unsafe.Add(t, 2*stride)))
 		ab1.ConcatPermuteScalarsGrouped(1, 3, 5, 7, cd1).StoreArray((*[8]float32)(unsafe.Add(t, 3*stride)))
 	}
+	archsimd.ClearAVXUpperBits()
 }

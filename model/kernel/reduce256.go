@@ -34,9 +34,9 @@ func sum256(x []float32) float32 {
 	for ; i+lanes256 <= n; i += lanes256 {
 		s1 = s1.Add(load256(unsafe.Add(from, 4*i)))
 	}
-	sum := sumLanes256(s0.Add(s1).Add(s2.Add(s3)))
+	store256(unsafe.Pointer(&tail), sumLanes256(s0.Add(s1).Add(s2.Add(s3))))
 	archsimd.ClearAVXUpperBits()
-	return sum
+	return tail[0]
 }
 
 func dot256(x, y []float32) float32 {
@@ -55,9 +55,9 @@ func dot256(x, y []float32) float32 {
 	for ; i+lanes256 <= n; i += lanes256 {
 		s1 = load256(unsafe.Add(px, 4*i)).MulAdd(load256(unsafe.Add(py, 4*i)), s1)
 	}
-	sum := sumLanes256(s0.Add(s1).Add(s2.Add(s3)))
+	store256(unsafe.Pointer(&xTail), sumLanes256(s0.Add(s1).Add(s2.Add(s3))))
 	archsimd.ClearAVXUpperBits()
-	return sum
+	return xTail[0]
 }
 
 func max256(x []float32) float32 {
@@ -73,12 +73,13 @@ func max256(x []float32) float32 {
 		v := load256(unsafe.Add(from, 4*i))
 		m, bad = m.Max(v), v.IfElse(v.NotEqual(v), bad)
 	}
-	largest, nan := maxLanes256(m), bad.NotEqual(bad).ToBits() != 0
+	nan := bad.NotEqual(bad).ToBits() != 0
+	store256(unsafe.Pointer(&tail), maxLanes256(m))
 	archsimd.ClearAVXUpperBits()
 	if nan {
 		return notANumber
 	}
-	return largest
+	return tail[0]
 }
 
 // allFinite256 uses that v - v is 0 or, unless v is finite, NaN.
@@ -195,6 +196,7 @@ func softmaxRows256(dst, x []float32, rows, cols int) {
 	copy(end[:], x[last:size])
 	to, from := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x))
 	inf := fill256(infinity).Neg()
+	var zero f256
 	full := cols &^ (lanes256 - 1)
 	inside := first256(cols - full)
 	for r := range rows {
@@ -211,17 +213,21 @@ func softmaxRows256(dst, x []float32, rows, cols int) {
 		for j := 0; j < full; j += lanes256 {
 			m = m.Max(load256(unsafe.Add(p, 4*j)))
 		}
-		m = fill256(maxLanes256(m))
-		n, t := expSplit256(atLeast256(rest.Sub(m), const256(&expMin)))
-		rest = ldexp256(expm1256(t).Add(const256(&one)), n).Masked(inside)
+		m = maxLanes256(m)
+		rest = rest.Sub(m)
+		none := rest.Less(const256(&expMin))
+		n, t := expSplit256(zero.IfElse(none, rest))
+		rest = zero.IfElse(none, ldexp256(expm1256(t).Add(const256(&one)), n)).Masked(inside)
 		sum := rest
 		for j := 0; j < full; j += lanes256 {
-			n, t := expSplit256(atLeast256(load256(unsafe.Add(p, 4*j)).Sub(m), const256(&expMin)))
-			e := ldexp256(expm1256(t).Add(const256(&one)), n)
+			v := load256(unsafe.Add(p, 4*j)).Sub(m)
+			none := v.Less(const256(&expMin))
+			n, t := expSplit256(zero.IfElse(none, v))
+			e := zero.IfElse(none, ldexp256(expm1256(t).Add(const256(&one)), n))
 			store256(unsafe.Add(q, 4*j), e)
 			sum = sum.Add(e)
 		}
-		total := fill256(sumLanes256(sum))
+		total := sumLanes256(sum)
 		for j := 0; j < full; j += lanes256 {
 			d := unsafe.Add(q, 4*j)
 			store256(d, load256(d).Div(total))

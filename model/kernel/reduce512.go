@@ -34,9 +34,9 @@ func sum512(x []float32) float32 {
 	for ; i+lanes512 <= n; i += lanes512 {
 		s1 = s1.Add(load512(unsafe.Add(from, 4*i)))
 	}
-	sum := sumLanes512(s0.Add(s1).Add(s2.Add(s3)))
+	store512(unsafe.Pointer(&tail), sumLanes512(s0.Add(s1).Add(s2.Add(s3))))
 	archsimd.ClearAVXUpperBits()
-	return sum
+	return tail[0]
 }
 
 func dot512(x, y []float32) float32 {
@@ -55,9 +55,9 @@ func dot512(x, y []float32) float32 {
 	for ; i+lanes512 <= n; i += lanes512 {
 		s1 = load512(unsafe.Add(px, 4*i)).MulAdd(load512(unsafe.Add(py, 4*i)), s1)
 	}
-	sum := sumLanes512(s0.Add(s1).Add(s2.Add(s3)))
+	store512(unsafe.Pointer(&xTail), sumLanes512(s0.Add(s1).Add(s2.Add(s3))))
 	archsimd.ClearAVXUpperBits()
-	return sum
+	return xTail[0]
 }
 
 func max512(x []float32) float32 {
@@ -73,12 +73,13 @@ func max512(x []float32) float32 {
 		v := load512(unsafe.Add(from, 4*i))
 		m, bad = m.Max(v), v.IfElse(v.NotEqual(v), bad)
 	}
-	largest, nan := maxLanes512(m), bad.NotEqual(bad).ToBits() != 0
+	nan := bad.NotEqual(bad).ToBits() != 0
+	store512(unsafe.Pointer(&tail), maxLanes512(m))
 	archsimd.ClearAVXUpperBits()
 	if nan {
 		return notANumber
 	}
-	return largest
+	return tail[0]
 }
 
 // allFinite512 uses that v - v is 0 or, unless v is finite, NaN.
@@ -195,6 +196,7 @@ func softmaxRows512(dst, x []float32, rows, cols int) {
 	copy(end[:], x[last:size])
 	to, from := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x))
 	inf := fill512(infinity).Neg()
+	var zero f512
 	full := cols &^ (lanes512 - 1)
 	inside := first512(cols - full)
 	for r := range rows {
@@ -211,17 +213,21 @@ func softmaxRows512(dst, x []float32, rows, cols int) {
 		for j := 0; j < full; j += lanes512 {
 			m = m.Max(load512(unsafe.Add(p, 4*j)))
 		}
-		m = fill512(maxLanes512(m))
-		n, t := expSplit512(atLeast512(rest.Sub(m), const512(&expMin)))
-		rest = ldexp512(expm1512(t).Add(const512(&one)), n).Masked(inside)
+		m = maxLanes512(m)
+		rest = rest.Sub(m)
+		none := rest.Less(const512(&expMin))
+		n, t := expSplit512(zero.IfElse(none, rest))
+		rest = zero.IfElse(none, ldexp512(expm1512(t).Add(const512(&one)), n)).Masked(inside)
 		sum := rest
 		for j := 0; j < full; j += lanes512 {
-			n, t := expSplit512(atLeast512(load512(unsafe.Add(p, 4*j)).Sub(m), const512(&expMin)))
-			e := ldexp512(expm1512(t).Add(const512(&one)), n)
+			v := load512(unsafe.Add(p, 4*j)).Sub(m)
+			none := v.Less(const512(&expMin))
+			n, t := expSplit512(zero.IfElse(none, v))
+			e := zero.IfElse(none, ldexp512(expm1512(t).Add(const512(&one)), n))
 			store512(unsafe.Add(q, 4*j), e)
 			sum = sum.Add(e)
 		}
-		total := fill512(sumLanes512(sum))
+		total := sumLanes512(sum)
 		for j := 0; j < full; j += lanes512 {
 			d := unsafe.Add(q, 4*j)
 			store512(d, load512(d).Div(total))
