@@ -11,7 +11,7 @@ import { createSession } from "./session.js";
 import { createStage } from "./stage.js";
 import { createStatus } from "./status.js";
 import { dropSave, readSave, writeSave } from "./store.js";
-import { whyNoPicture, whyNoSession } from "./support.js";
+import { whyNoSession } from "./support.js";
 import { createTheme, currentTheme } from "./theme.js";
 import { createTips } from "./tips.js";
 
@@ -84,9 +84,11 @@ function pictureDrawn() {
   finishStart();
 }
 
+// pictureFailed also hears of a browser that cannot draw at all: the picture's
+// page finds that out for itself before it loads anything.
 function pictureFailed(text) {
-  byId("loading").hidden = true;
-  complain(text);
+  if (byId("view").classList.contains("live")) complain(text);
+  else block(`${text} The picture stays a still one; training and its figures work.`);
   finishStart();
 }
 
@@ -189,6 +191,16 @@ async function keep({ bytes, fragment, running }) {
   }
 }
 
+// painted resolves once the page has been painted, so that nothing holds that up;
+// a hidden tab is not painted and does not wait.
+function painted() {
+  return new Promise((resolve) => {
+    if (document.hidden) resolve();
+    document.addEventListener("visibilitychange", resolve, { once: true });
+    requestAnimationFrame(() => setTimeout(resolve));
+  });
+}
+
 async function start() {
   createTheme(byId("theme"), (theme) => stage.theme(theme));
 
@@ -197,10 +209,8 @@ async function start() {
     block(why);
     return;
   }
-  const stillOnly = whyNoPicture();
-  if (stillOnly) block(stillOnly);
-  else stage.start();
-
+  await painted();
+  stage.start();
   const [module, saved] = await Promise.all([
     compile("worker.wasm", (bytes) => progress("engine", bytes)),
     readSave().catch(() => undefined),
@@ -221,7 +231,6 @@ async function start() {
       complain(text);
     },
   });
-  if (stillOnly) finishStart();
 }
 
 function openHelp() {

@@ -1,4 +1,5 @@
-// What the browser has to have. Each sentence names what is missing and a way on.
+// What the browser has to have for the session. The sentence names what is missing
+// and a way on.
 
 // The smallest module that holds a SIMD instruction (i8x16.popcnt of a splat).
 const simdModule = new Uint8Array([
@@ -16,15 +17,5 @@ export function whyNoSession() {
   if (typeof Worker !== "function" || typeof MessageChannel !== "function") {
     return "This browser has no Web Workers, which the lab computes in; a current Firefox, Chrome, Edge or Safari has them.";
   }
-  return "";
-}
-
-// whyNoPicture is a sentence if nothing can be drawn here, else "".
-export function whyNoPicture() {
-  const gl = document.createElement("canvas").getContext("webgl2");
-  if (!gl) {
-    return "This browser offers no WebGL 2, so the picture stays a still one; training and its figures work. Switching on hardware acceleration usually helps.";
-  }
-  gl.getExtension("WEBGL_lose_context")?.loseContext();
   return "";
 }
