@@ -11,13 +11,13 @@ import (
 // goroutine at a time and allocates nothing after it has been made.
 type Rows[T tensor.Float] struct {
 	spline Spline
-	n      int      // samples of the last Forward
-	e      []T      // exponentials of the raw parameters (n, 3K-1)
-	d      []T      // raw, then final derivatives at the sample's two knots (n, 2)
-	raw    []T      // raw derivatives there (n, 2)
-	at     []row[T] // (n)
-	sums   []T      // running sums of one row's exponentials, 2 (K+1)
-	step   []T      // K ones, then K zeros
+	n      int       // samples of the last Forward
+	e      []T       // exponentials of the raw parameters (n, 3K-1)
+	d      []T       // raw, then final derivatives at the sample's two knots (n, 2)
+	raw    []T       // raw derivatives there (n, 2)
+	at     []row[T]  // (n)
+	sums   []float64 // running sums of one row's exponentials, 2 (K+1)
+	step   []T       // K ones, then K zeros
 }
 
 // row is what Forward keeps of a sample for Backward.
@@ -45,7 +45,7 @@ func NewRows[T tensor.Float](s Spline, maxRows int) *Rows[T] {
 		e:      make([]T, maxRows*s.Params()),
 		d:      make([]T, 2*maxRows), raw: make([]T, 2*maxRows),
 		at:   make([]row[T], maxRows),
-		sums: make([]T, 2*(s.Bins+1)),
+		sums: make([]float64, 2*(s.Bins+1)),
 		step: step,
 	}
 }
@@ -130,7 +130,8 @@ func (w *Rows[T]) check(n, dst, logdet, raw int) {
 
 // find looks up the bin of row r in which v lies, v being an x or, for the
 // inverse, a y, and fills in all of the row's record but the derivatives,
-// whose raw values it gathers.
+// whose raw values it gathers. It sums in float64: a sample's place in its bin
+// is a small difference of such sums.
 func (w *Rows[T]) find(r int, v T, raw []T, inverse bool) {
 	k := w.spline.Bins
 	e := w.e[r*len(raw) : (r+1)*len(raw)]
@@ -142,31 +143,34 @@ func (w *Rows[T]) find(r int, v T, raw []T, inverse bool) {
 		shiftedExp(eh, raw[k:2*k])
 		sumW, sumH = runningSums(cw, ch, ew, eh)
 	}
-	least64, scale64 := w.spline.extent()
-	bound, least, scale := T(w.spline.Bound), T(least64), T(scale64)
+	bound := w.spline.Bound
+	least, scale := w.spline.extent()
 	at := &w.at[r]
-	at.sw, at.sh = 1/sumW, 1/sumH
-	fw, fh := scale*at.sw, scale*at.sh
+	sw, sh := 1/sumW, 1/sumH
+	at.sw, at.sh = T(sw), T(sh)
+	fw, fh := scale*sw, scale*sh
 
 	j := 0
 	c, f := cw, fw
 	if inverse {
 		c, f = ch, fh
 	}
-	edge := least - bound
+	edge, goal := least-bound, float64(v)
 	for _, sum := range c[1:k] {
 		right := 0 // as in search
-		if edge+f*sum <= v {
+		if edge+f*sum <= goal {
 			right = 1
 		}
 		j += right
 		edge += least
 	}
 	at.j = int32(j)
-	at.cw, at.ch = cw[j], ch[j]
-	left := T(j)*least - bound
-	at.x, at.y = left+fw*cw[j], left+fh*ch[j]
-	at.bin.w, at.h = least+fw*ew[j], least+fh*eh[j]
+	at.cw, at.ch = T(cw[j]), T(ch[j])
+	left := float64(j)*least - bound
+	x, y := left+fw*cw[j], left+fh*ch[j]
+	at.x, at.y = T(x), T(y)
+	at.dx, at.dy = T(x-float64(at.x)), T(y-float64(at.y))
+	at.bin.w, at.h = T(least+fw*float64(ew[j])), T(least+fh*float64(eh[j]))
 	at.invW = 1 / at.bin.w
 	at.s = at.h * at.invW
 	w.raw[2*r], w.raw[2*r+1] = 0, 0
@@ -180,12 +184,12 @@ func (w *Rows[T]) find(r int, v T, raw []T, inverse bool) {
 
 // runningSums writes the sums of the first j elements of a and b (K) to ca and
 // cb (K+1) and returns the last.
-func runningSums[T tensor.Float](ca, cb, a, b []T) (sumA, sumB T) {
+func runningSums[T tensor.Float](ca, cb []float64, a, b []T) (sumA, sumB float64) {
 	b, ca, cb = b[:len(a)], ca[:len(a)+1], cb[:len(a)+1]
 	for j, v := range a {
 		ca[j], cb[j] = sumA, sumB
-		sumA += v
-		sumB += b[j]
+		sumA += float64(v)
+		sumB += float64(b[j])
 	}
 	ca[len(a)], cb[len(a)] = sumA, sumB
 	return sumA, sumB

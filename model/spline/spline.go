@@ -158,7 +158,7 @@ func search[T tensor.Float](knots []T, v T) int {
 // representable tells whether a sum of exponentials is far enough from
 // overflow and underflow to be divided by. Nearly all are, so that a softmax
 // need not look for its largest element first.
-func representable[T tensor.Float](sum T) bool { return sum > 1e-20 && sum < 1e20 }
+func representable(sum float64) bool { return sum > 1e-20 && sum < 1e20 }
 
 // shiftedExp writes e^(x - max x) to dst, for the sums that are not
 // representable.

@@ -77,7 +77,7 @@ func (t *Table[T]) build(i int, raw []T) {
 	least, scale := t.spline.extent()
 	pw, ph := t.shares[i*len(raw):][:k], t.shares[i*len(raw)+k:][:k]
 	sumW, sumH := sums64(pw, ph)
-	if !(representable(T(sumW)) && representable(T(sumH))) {
+	if !(representable(sumW) && representable(sumH)) {
 		shiftedExp(pw, raw[:k])
 		shiftedExp(ph, raw[k:2*k])
 		sumW, sumH = sums64(pw, ph)
