@@ -20,6 +20,7 @@ const (
 	stepBlock    = 256   // steps of the inner dimension for which panels are packed at once
 	rowBlock     = 96    // rows that a panel meets before the next one does; a multiple of tileRows
 	fewRows      = 8     // below this many rows packing B costs more than it saves
+	fewCols      = 2     // up to this many columns a panel would be padding for the most part
 )
 
 func load(p unsafe.Pointer, at uintptr) vec {
@@ -54,12 +55,16 @@ type product struct {
 }
 
 func gemmNN128(s *Scratch, c, a, b []float32, m, n, k int, accumulate bool) {
+	if n == 1 { // a column is a row
+		gemmNT128(s, c, a, b, m, n, k, accumulate)
+		return
+	}
 	g := product{c: c, a: a, b: b, m: m, n: n, k: k, accumulate: accumulate}
 	g.run(s)
 }
 
 func gemmNT128(s *Scratch, c, a, b []float32, m, n, k int, accumulate bool) {
-	if m < fewRows || n <= 2 {
+	if m < fewRows || n <= fewCols {
 		dots(c, a, b, nil, m, n, k, accumulate)
 		return
 	}
@@ -68,6 +73,12 @@ func gemmNT128(s *Scratch, c, a, b []float32, m, n, k int, accumulate bool) {
 }
 
 func gemmTN128(s *Scratch, c, a, b []float32, m, n, k int, accumulate bool) {
+	if n <= fewCols && m > 0 && k > 0 {
+		for j := range n {
+			weightedRows(c[j:], a, b[j:], m, n, k, accumulate)
+		}
+		return
+	}
 	g := product{c: c, a: a, b: b, m: m, n: n, k: k, aAcross: true, accumulate: accumulate}
 	g.run(s)
 }
@@ -78,7 +89,7 @@ func affine128(s *Scratch, y, pre, x, w, bias []float32, rows, in, out int, act 
 		c = pre
 	}
 	fused := act == Identity || act == ReLU && pre == nil
-	if rows < fewRows || out <= 2 {
+	if rows < fewRows || out <= fewCols {
 		dots(c, x, w, bias, rows, out, in, false)
 		fused = act == Identity
 	} else {
@@ -298,7 +309,7 @@ func dots(c, a, b, bias []float32, m, n, k int, accumulate bool) {
 		}
 		c[i*n+j] = v
 	}
-	if n <= 2 {
+	if n <= fewCols {
 		for j := range n {
 			i := 0
 			for ; i+4 <= m; i += 4 {
@@ -322,6 +333,56 @@ func dots(c, a, b, bias []float32, m, n, k int, accumulate bool) {
 		for ; j < n; j++ {
 			put(i, j, dot128(a[i*k:(i+1)*k], b[j*k:]))
 		}
+	}
+}
+
+// weightedRows writes, or adds, the sum over the k rows of A (k, m), weighted by
+// the elements of b that lie n apart, to the elements of c that lie n apart.
+func weightedRows(c, a, b []float32, m, n, k int, accumulate bool) {
+	p, q := unsafe.Pointer(unsafe.SliceData(a)), unsafe.Pointer(unsafe.SliceData(b))
+	var sums [16]float32
+	for i := 0; i < m; {
+		width := 1
+		switch {
+		case i+16 <= m:
+			width = 16
+			var s0, s1, s2, s3 vec
+			row, weight := unsafe.Add(p, 4*i), q
+			for range k {
+				w := archsimd.BroadcastFloat32x4(*(*float32)(weight))
+				s0 = w.MulAdd(load(row, 0), s0)
+				s1 = w.MulAdd(load(row, 16), s1)
+				s2 = w.MulAdd(load(row, 32), s2)
+				s3 = w.MulAdd(load(row, 48), s3)
+				row, weight = unsafe.Add(row, 4*m), unsafe.Add(weight, 4*n)
+			}
+			to := unsafe.Pointer(&sums)
+			store(to, 0, s0)
+			store(to, 16, s1)
+			store(to, 32, s2)
+			store(to, 48, s3)
+		case i+4 <= m:
+			width = 4
+			var s vec
+			row, weight := unsafe.Add(p, 4*i), q
+			for range k {
+				s = archsimd.BroadcastFloat32x4(*(*float32)(weight)).MulAdd(load(row, 0), s)
+				row, weight = unsafe.Add(row, 4*m), unsafe.Add(weight, 4*n)
+			}
+			store(unsafe.Pointer(&sums), 0, s)
+		default:
+			sums[0] = 0
+			for t := range k {
+				sums[0] += a[t*m+i] * b[t*n]
+			}
+		}
+		for r, v := range sums[:width] {
+			if accumulate {
+				v += c[(i+r)*n]
+			}
+			c[(i+r)*n] = v
+		}
+		i += width
 	}
 }
 
