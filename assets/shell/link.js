@@ -2,12 +2,33 @@
 
 const pause = 500; // ms between two changes: browsers limit how often
 
+// What this tab wrote last survives a reload, so that a fragment of the tab's own
+// can be told from one that the visitor brought.
+const memory = "macroscope.fragment";
+
+function remember(fragment) {
+  try {
+    sessionStorage.setItem(memory, fragment);
+  } catch {
+    // Every fragment then counts as brought.
+  }
+}
+
+function remembered() {
+  try {
+    return sessionStorage.getItem(memory);
+  } catch {
+    return null;
+  }
+}
+
 // createLink keeps the address up to date; onlink(fragment) is called when the
 // visitor changes it.
 export function createLink(onlink) {
   let wanted = location.hash.slice(1);
   let shown = wanted;
   let timer = 0;
+  const own = wanted !== "" && wanted === remembered();
 
   function write() {
     clearTimeout(timer);
@@ -16,6 +37,7 @@ export function createLink(onlink) {
     try {
       history.replaceState(history.state, "", `#${wanted}`);
       shown = wanted;
+      remember(shown);
     } catch {
       timer = setTimeout(write, 4 * pause); // asked too often
     }
@@ -33,6 +55,8 @@ export function createLink(onlink) {
   return {
     // fragment is what the address says now.
     fragment: () => location.hash.slice(1),
+    // own says whether the page opened with a fragment that this tab had written.
+    own,
     show(fragment) {
       wanted = fragment;
       timer ||= setTimeout(write, pause);

@@ -13,7 +13,7 @@ import { createStatus } from "./status.js";
 import { dropSave, readSave, writeSave } from "./store.js";
 import { whyNoSession } from "./support.js";
 import { createTheme, currentTheme } from "./theme.js";
-import { createTips } from "./tips.js";
+import { createTips, listTips } from "./tips.js";
 
 const byId = (id) => document.getElementById(id);
 
@@ -118,13 +118,15 @@ function progress(part, bytes) {
   byId("loading-text").textContent = `Loading the engine: ${megabytes(sum)}${total > 0 ? ` of ${megabytes(total)}` : ""} MB`;
 }
 
-// step is the part of a fragment that changes while a session trains.
+// A step is the part of a fragment that changes while a session trains.
 const withoutStep = (fragment) => fragment.replace(/&step=\d+/, "");
 
-// begin gives a new worker its first commands.
+// begin gives the first worker its first commands: to go on from the save, unless
+// the visitor came by a link to something else.
 function begin() {
   const fragment = link.fragment();
-  if (save && (fragment === "" || withoutStep(fragment) === withoutStep(save.fragment))) {
+  const same = fragment === "" || (save?.own && link.own) || withoutStep(fragment) === withoutStep(save?.fragment ?? "");
+  if (save && same) {
     resume();
   } else {
     save = null;
@@ -237,6 +239,7 @@ function openHelp() {
   if (!byId("help-dialog").open) byId("help-dialog").showModal();
 }
 
+listTips(byId("help-controls"));
 byId("help").addEventListener("click", openHelp);
 byId("help-close").addEventListener("click", () => byId("help-dialog").close());
 byId("help-dialog").addEventListener("click", (event) => {

@@ -1,6 +1,6 @@
 // Shows a control's help text beside it, on hover after a moment and on keyboard
-// focus at once. Screen readers get the same text by aria-describedby; on touch
-// the text of the help dialog serves.
+// focus at once. Screen readers get the same text by aria-describedby; where there
+// is no hovering, the help dialog has all of it.
 
 const delay = 450; // ms
 
@@ -62,4 +62,21 @@ export function createTips(tip) {
       return was;
     },
   };
+}
+
+// listTips writes the name and the description of every control into list, a dl.
+export function listTips(list) {
+  const seen = new Set();
+  for (const control of document.querySelectorAll("[aria-describedby]")) {
+    const id = control.getAttribute("aria-describedby");
+    if (seen.has(id)) continue;
+    seen.add(id);
+    const row = document.createElement("div");
+    const name = document.createElement("dt");
+    const text = document.createElement("dd");
+    name.textContent = control.getAttribute("aria-label") ?? control.labels?.[0]?.textContent ?? control.textContent;
+    text.textContent = document.getElementById(id).textContent;
+    row.append(name, text);
+    list.append(row);
+  }
 }

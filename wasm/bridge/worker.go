@@ -80,7 +80,7 @@ type worker struct {
 	dead     bool // a panic left the session in doubt
 
 	busy      bool // what the last Work said
-	changed   bool // a command may have changed the picture
+	changed   bool // the picture may have changed other than by work in progress
 	staleText bool // the shell has not seen the latest State
 	training  bool // as the last State said
 	lastFrame time.Time
@@ -150,6 +150,7 @@ func (w *worker) receive(data js.Value) {
 		}
 	case "visible":
 		w.hidden = !data.Get("visible").Truthy()
+		w.changed = true // since it was last seen
 	case "flush":
 		w.save(time.Now())
 	}
@@ -186,6 +187,7 @@ func (w *worker) turn() {
 	began := time.Now()
 	w.fetch()
 	busy, notice := w.session.Work(workSlice)
+	w.changed = w.changed || w.busy && !busy // the last picture of a run
 	w.busy = busy
 	w.notify("", notice)
 	now := time.Now()
