@@ -10,7 +10,8 @@ import (
 // Widths of a panel, which a tile crosses in 4, 2 and 1 vectors. A tile keeps
 // 8 sums in registers: 2×4, 4×2 or 8×1. The widest is the fastest since it
 // broadcasts fewest elements of A, and with AVX-512 broadcasts compete with
-// multiplications for the same port.
+// multiplications for the same port. The loops over k call archsimd itself: a
+// helper, though inlined, leaves a no-op behind, and they are short of slots.
 const (
 	wide512   = 4 * lanes512
 	middle512 = 2 * lanes512
@@ -20,7 +21,7 @@ const (
 // width512 chooses the width of the next panel where n columns are left.
 func width512(n int) int {
 	switch {
-	case n > middle512+narrow512:
+	case n >= wide512:
 		return wide512
 	case n > narrow512:
 		return middle512
@@ -31,16 +32,15 @@ func width512(n int) int {
 // cost512 estimates the time, in cycles an element of a column of B, that one
 // row of A takes to meet n columns.
 func cost512(n int) float64 {
-	rest := 0.0
-	switch r := n % wide512; {
-	case r > middle512:
-		rest = 2.5
-	case r > narrow512:
-		rest = 1.5
-	case r > 0:
-		rest = 1
+	cycles := 2.5 * float64(n/wide512)
+	for n %= wide512; n > 0; n -= width512(n) {
+		if width512(n) == middle512 {
+			cycles += 1.5
+		} else {
+			cycles++
+		}
 	}
-	return float64(n/wide512)*2.5 + rest
+	return cycles
 }
 
 func gemmNN512(s *Scratch, c, a, b []float32, m, n, k int, accumulate bool) {
@@ -183,7 +183,8 @@ func (t *panel) run512(width int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// wide512 works in tiles of 2 rows by 4 vectors.
+// wide512 works in tiles of 2 rows by 4 vectors, all of which are full: a mask
+// would take a register from the tile.
 func (t *panel) wide512() {
 	inner, next := t.inner, t.next
 	for i := 0; i < t.m; i += 2 {
@@ -197,18 +198,18 @@ func (t *panel) wide512() {
 		c10, c11, c12, c13 := c00, c01, c02, c03
 		a, b := unsafe.Add(t.a, i*t.outer), t.b
 		for p := t.k; p > 0; p-- {
-			x0 := fill512(*(*float32)(a))
-			x1 := fill512(*(*float32)(unsafe.Add(a, second)))
-			b0 := load512(b)
+			x0 := archsimd.BroadcastFloat32x16(*(*float32)(a))
+			x1 := archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a, second)))
+			b0 := archsimd.LoadFloat32x16Array((*array512)(b))
 			c00 = b0.MulAdd(x0, c00)
 			c10 = b0.MulAdd(x1, c10)
-			b1 := load512(unsafe.Add(b, bytes512))
+			b1 := archsimd.LoadFloat32x16Array((*array512)(unsafe.Add(b, bytes512)))
 			c01 = b1.MulAdd(x0, c01)
 			c11 = b1.MulAdd(x1, c11)
-			b2 := load512(unsafe.Add(b, 2*bytes512))
+			b2 := archsimd.LoadFloat32x16Array((*array512)(unsafe.Add(b, 2*bytes512)))
 			c02 = b2.MulAdd(x0, c02)
 			c12 = b2.MulAdd(x1, c12)
-			b3 := load512(unsafe.Add(b, 3*bytes512))
+			b3 := archsimd.LoadFloat32x16Array((*array512)(unsafe.Add(b, 3*bytes512)))
 			c03 = b3.MulAdd(x0, c03)
 			c13 = b3.MulAdd(x1, c13)
 			a, b = unsafe.Add(a, inner), unsafe.Add(b, next)
@@ -228,30 +229,15 @@ func (t *panel) wide512() {
 			c00, c01, c02, c03 = relu512(c00), relu512(c01), relu512(c02), relu512(c03)
 			c10, c11, c12, c13 = relu512(c10), relu512(c11), relu512(c12), relu512(c13)
 		}
-		if t.n == wide512 {
-			store512(c, c00)
-			store512(unsafe.Add(c, bytes512), c01)
-			store512(unsafe.Add(c, 2*bytes512), c02)
-			store512(unsafe.Add(c, 3*bytes512), c03)
-			if two {
-				store512(d, c10)
-				store512(unsafe.Add(d, bytes512), c11)
-				store512(unsafe.Add(d, 2*bytes512), c12)
-				store512(unsafe.Add(d, 3*bytes512), c13)
-			}
-			continue
-		}
-		// A panel that is not full is at least three vectors wide.
-		m := first512(t.n - 3*lanes512)
 		store512(c, c00)
 		store512(unsafe.Add(c, bytes512), c01)
 		store512(unsafe.Add(c, 2*bytes512), c02)
-		storeFirst512(unsafe.Add(c, 3*bytes512), c03, m)
+		store512(unsafe.Add(c, 3*bytes512), c03)
 		if two {
 			store512(d, c10)
 			store512(unsafe.Add(d, bytes512), c11)
 			store512(unsafe.Add(d, 2*bytes512), c12)
-			storeFirst512(unsafe.Add(d, 3*bytes512), c13, m)
+			store512(unsafe.Add(d, 3*bytes512), c13)
 		}
 	}
 }
@@ -268,17 +254,18 @@ func (t *panel) middle512() {
 		c10, c11, c20, c21, c30, c31 := c00, c01, c00, c01, c00, c01
 		a, b := unsafe.Add(t.a, i*t.outer), t.b
 		for p := t.k; p > 0; p-- {
-			b0, b1 := load512(b), load512(unsafe.Add(b, bytes512))
-			x := fill512(*(*float32)(a))
+			b0 := archsimd.LoadFloat32x16Array((*array512)(b))
+			b1 := archsimd.LoadFloat32x16Array((*array512)(unsafe.Add(b, bytes512)))
+			x := archsimd.BroadcastFloat32x16(*(*float32)(a))
 			c00 = b0.MulAdd(x, c00)
 			c01 = b1.MulAdd(x, c01)
-			x = fill512(*(*float32)(unsafe.Add(a, o1)))
+			x = archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a, o1)))
 			c10 = b0.MulAdd(x, c10)
 			c11 = b1.MulAdd(x, c11)
-			x = fill512(*(*float32)(unsafe.Add(a, o2)))
+			x = archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a, o2)))
 			c20 = b0.MulAdd(x, c20)
 			c21 = b1.MulAdd(x, c21)
-			x = fill512(*(*float32)(unsafe.Add(a, o3)))
+			x = archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a, o3)))
 			c30 = b0.MulAdd(x, c30)
 			c31 = b1.MulAdd(x, c31)
 			a, b = unsafe.Add(a, inner), unsafe.Add(b, next)
@@ -322,15 +309,15 @@ func (t *panel) narrow512() {
 		c1, c2, c3, c4, c5, c6, c7 := c0, c0, c0, c0, c0, c0, c0
 		a, b := unsafe.Add(t.a, i*t.outer), t.b
 		for p := t.k; p > 0; p-- {
-			b0 := load512(b)
-			c0 = fill512(*(*float32)(a)).MulAdd(b0, c0)
-			c1 = fill512(*(*float32)(unsafe.Add(a, o1))).MulAdd(b0, c1)
-			c2 = fill512(*(*float32)(unsafe.Add(a, o2))).MulAdd(b0, c2)
-			c3 = fill512(*(*float32)(unsafe.Add(a, o3))).MulAdd(b0, c3)
-			c4 = fill512(*(*float32)(unsafe.Add(a, o4))).MulAdd(b0, c4)
-			c5 = fill512(*(*float32)(unsafe.Add(a, o5))).MulAdd(b0, c5)
-			c6 = fill512(*(*float32)(unsafe.Add(a, o6))).MulAdd(b0, c6)
-			c7 = fill512(*(*float32)(unsafe.Add(a, o7))).MulAdd(b0, c7)
+			b0 := archsimd.LoadFloat32x16Array((*array512)(b))
+			c0 = archsimd.BroadcastFloat32x16(*(*float32)(a)).MulAdd(b0, c0)
+			c1 = archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a, o1))).MulAdd(b0, c1)
+			c2 = archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a, o2))).MulAdd(b0, c2)
+			c3 = archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a, o3))).MulAdd(b0, c3)
+			c4 = archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a, o4))).MulAdd(b0, c4)
+			c5 = archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a, o5))).MulAdd(b0, c5)
+			c6 = archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a, o6))).MulAdd(b0, c6)
+			c7 = archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(a, o7))).MulAdd(b0, c7)
 			a, b = unsafe.Add(a, inner), unsafe.Add(b, next)
 		}
 		rows := [8]f512{c0, c1, c2, c3, c4, c5, c6, c7}

@@ -10,8 +10,9 @@ import (
 // The names of lanes512.go for vectors of 256 bits (AVX2 and FMA).
 
 type (
-	f256 = archsimd.Float32x8
-	m256 = archsimd.Mask32x8
+	array256 = [lanes256]float32
+	f256     = archsimd.Float32x8
+	m256     = archsimd.Mask32x8
 )
 
 const (
@@ -19,13 +20,13 @@ const (
 	bytes256 = 32
 )
 
-func load256(p unsafe.Pointer) f256     { return archsimd.LoadFloat32x8Array((*[lanes256]float32)(p)) }
-func store256(p unsafe.Pointer, v f256) { v.StoreArray((*[lanes256]float32)(p)) }
+func load256(p unsafe.Pointer) f256     { return archsimd.LoadFloat32x8Array((*array256)(p)) }
+func store256(p unsafe.Pointer, v f256) { v.StoreArray((*array256)(p)) }
 func fill256(x float32) f256            { return archsimd.BroadcastFloat32x8(x) }
 func const256(c *splat) f256            { return load256(unsafe.Pointer(c)) }
 
 func storeFirst256(p unsafe.Pointer, v f256, m m256) {
-	v.StoreArrayMasked((*[lanes256]float32)(p), m)
+	v.StoreArrayMasked((*array256)(p), m)
 }
 
 // laneMasks holds eight lanes that are set and eight that are not.

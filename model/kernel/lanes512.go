@@ -19,8 +19,9 @@ import (
 // say nothing about NaN.
 
 type (
-	f512 = archsimd.Float32x16
-	m512 = archsimd.Mask32x16
+	array512 = [lanes512]float32
+	f512     = archsimd.Float32x16
+	m512     = archsimd.Mask32x16
 )
 
 const (
@@ -28,14 +29,14 @@ const (
 	bytes512 = 64
 )
 
-func load512(p unsafe.Pointer) f512     { return archsimd.LoadFloat32x16Array((*[lanes512]float32)(p)) }
-func store512(p unsafe.Pointer, v f512) { v.StoreArray((*[lanes512]float32)(p)) }
+func load512(p unsafe.Pointer) f512     { return archsimd.LoadFloat32x16Array((*array512)(p)) }
+func store512(p unsafe.Pointer, v f512) { v.StoreArray((*array512)(p)) }
 func fill512(x float32) f512            { return archsimd.BroadcastFloat32x16(x) }
 func const512(c *splat) f512            { return load512(unsafe.Pointer(c)) }
 
 // storeFirst512 writes the lanes of v that m has.
 func storeFirst512(p unsafe.Pointer, v f512, m m512) {
-	v.StoreArrayMasked((*[lanes512]float32)(p), m)
+	v.StoreArrayMasked((*array512)(p), m)
 }
 
 // first512 is the mask of the first n lanes, of none for n <= 0 and of all for

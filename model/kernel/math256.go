@@ -41,7 +41,7 @@ func atLeast256(v, lo f256) f256 { return lo.IfElse(v.Less(lo), v) }
 func atMost256(v, hi f256) f256  { return hi.IfElse(v.Greater(hi), v) }
 
 // tail256 is the end of x that fills no vector, padded with zeros.
-func tail256(x []float32) (t [lanes256]float32) {
+func tail256(x []float32) (t array256) {
 	copy(t[:], x[len(x)&^(lanes256-1):])
 	return t
 }
@@ -56,7 +56,7 @@ func put256(dst unsafe.Pointer, i, n int, v f256) {
 }
 
 // get256 reads element i of the n at src, or their tail.
-func get256(src unsafe.Pointer, i, n int, tail *[lanes256]float32) f256 {
+func get256(src unsafe.Pointer, i, n int, tail *array256) f256 {
 	if n-i < lanes256 {
 		return load256(unsafe.Pointer(tail))
 	}

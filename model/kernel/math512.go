@@ -41,7 +41,7 @@ func atLeast512(v, lo f512) f512 { return lo.IfElse(v.Less(lo), v) }
 func atMost512(v, hi f512) f512  { return hi.IfElse(v.Greater(hi), v) }
 
 // tail512 is the end of x that fills no vector, padded with zeros.
-func tail512(x []float32) (t [lanes512]float32) {
+func tail512(x []float32) (t array512) {
 	copy(t[:], x[len(x)&^(lanes512-1):])
 	return t
 }
@@ -56,7 +56,7 @@ func put512(dst unsafe.Pointer, i, n int, v f512) {
 }
 
 // get512 reads element i of the n at src, or their tail.
-func get512(src unsafe.Pointer, i, n int, tail *[lanes512]float32) f512 {
+func get512(src unsafe.Pointer, i, n int, tail *array512) f512 {
 	if n-i < lanes512 {
 		return load512(unsafe.Pointer(tail))
 	}
