@@ -1,0 +1,123 @@
+package particle
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// Config says what to simulate. Lengths are in units of the distance at which
+// tanh(a(1-r)) changes sign, times in those of the equation of motion.
+type Config struct {
+	A float64 // a: steepness of the force around r = 1
+	B float64 // b: constant part of the force, repulsive where positive
+
+	N  int     // particles
+	Dt float64 // time step
+
+	// Steps is the number of steps in a recorded trajectory, which has
+	// Steps+1 frames.
+	Steps int
+
+	// Initial positions are drawn from a mixture of Components Gaussians with
+	// equal weights, means uniform in the unit disk and standard deviation Std
+	// in each coordinate.
+	Components int
+	Std        float64
+}
+
+// Default returns the parameters of the paper's code: a = 4, b = 0.1, 300
+// particles from two Gaussians of standard deviation 0.1, and 300 steps of
+// 0.02. (The paper's text says 0.002.)
+func Default() Config {
+	return Config{A: 4, B: 0.1, N: 300, Dt: 0.02, Steps: 300, Components: 2, Std: 0.1}
+}
+
+const (
+	maxParticles = 100_000 // a pass takes seconds
+	maxNumbers   = 1 << 29 // in the frames of one trajectory: 2 GiB
+	maxPosition  = 1e4     // float32 still resolves distances to 1e-3
+)
+
+// Validate returns an error that says which parameter is out of range, and
+// what the range is.
+func (c Config) Validate() error {
+	for _, v := range [...]struct {
+		what    string
+		value   float64
+		low     float64 // excluded unless closed
+		closed  bool
+		high    float64
+		example float64
+	}{
+		{"steepness a", c.A, 0.1, true, 1000, 4},
+		{"constant force b", c.B, -100, true, 100, 0.1},
+		{"time step dt", c.Dt, 0, false, 10, 0.02},
+		{"standard deviation of the initial clusters", c.Std, 0, false, 100, 0.1},
+	} {
+		above := v.value > v.low || v.closed && v.value == v.low
+		if !(above && v.value <= v.high) { // also when NaN
+			from := "above"
+			if v.closed {
+				from = "from"
+			}
+			return fmt.Errorf("particle: the %s is %g; choose a number %s %g and at most %g, for example %g",
+				v.what, v.value, from, v.low, v.high, v.example)
+		}
+	}
+	for _, v := range [...]struct {
+		what                      string
+		value, low, high, example int
+	}{
+		{"number of particles", c.N, 2, maxParticles, 300},
+		{"number of steps", c.Steps, 1, maxNumbers, 300},
+		{"number of initial clusters", c.Components, 1, 16, 2},
+	} {
+		if v.value < v.low || v.value > v.high {
+			return fmt.Errorf("particle: the %s is %d; choose one from %d to %d, for example %d",
+				v.what, v.value, v.low, v.high, v.example)
+		}
+	}
+	if most := maxNumbers/(2*c.N) - 1; c.Steps > most {
+		return fmt.Errorf("particle: %d steps of %d particles would not fit into memory as one trajectory; choose at most %d steps",
+			c.Steps, c.N, most)
+	}
+	return nil
+}
+
+// Initial draws initial positions into dst (N, 2).
+func (c Config) Initial(dst []float32, r *rand.Rand) {
+	if len(dst) != 2*c.N {
+		panic(fmt.Sprintf("particle: %d numbers for %d positions", len(dst), c.N))
+	}
+	var means [16][2]float64
+	for k := range c.Components {
+		for {
+			x, y := 2*r.Float64()-1, 2*r.Float64()-1
+			if x*x+y*y <= 1 {
+				means[k] = [2]float64{x, y}
+				break
+			}
+		}
+	}
+	for i := range c.N {
+		mean := means[r.IntN(c.Components)]
+		dst[2*i] = float32(mean[0] + c.Std*r.NormFloat64())
+		dst[2*i+1] = float32(mean[1] + c.Std*r.NormFloat64())
+	}
+}
+
+// checkPositions refuses what is not N finite positions near the origin.
+func (c Config) checkPositions(xy []float32) error {
+	if len(xy) != 2*c.N {
+		return fmt.Errorf("particle: %d numbers cannot be the positions of %d particles in the plane; give %d",
+			len(xy), c.N, 2*c.N)
+	}
+	for k, v := range xy {
+		if !(math.Abs(float64(v)) <= maxPosition) {
+			return fmt.Errorf("particle: coordinate %d of particle %d is %g; give finite positions within ±%g of the origin",
+				k%2, k/2, v, float64(maxPosition))
+		}
+	}
+	return nil
+}

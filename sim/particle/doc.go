@@ -1,0 +1,20 @@
+// Package particle simulates the interacting particles of Kolokolnikov, Sun,
+// Uminsky and Bertozzi (2011) that the paper studies in its section 4.2:
+//
+//	dx_i/dt = (1/N) Σ_{j≠i} F(r_ij) (x_i - x_j)/r_ij,   F(r) = tanh(a(1-r)) + b,
+//
+// in the plane, by the forward Euler method. They follow the gradient of
+//
+//	E = Σ_{i<j} (1/a) log cosh(a(1-r_ij)) + b(1-r_ij),   dx_i/dt = -∇_i E / N,
+//
+// so E can only fall; E per pair, E/(N(N-1)/2), is the macroscopic variable.
+//
+// One pass over the pairs, each taken once, yields velocities and energy
+// together. refPairs is its definition; tiled.go arranges the work for vector
+// units, pairs_avx512.go, pairs_avx2.go and pairs_128.go do it, and
+// dispatch.go chooses as the program starts. Positions and velocities are
+// float32. Against the definition in float64, the tanh of a force is right to
+// 4e-7, N times a velocity to 1e-6 of N times the largest force, and for 300
+// particles at a = 4 the energy to 1e-7 of itself. Results differ by rounding
+// between machines; on one machine equal seeds give equal bits.
+package particle

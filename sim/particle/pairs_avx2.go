@@ -1,0 +1,118 @@
+//go:build goexperiment.simd && amd64
+
+package particle
+
+import (
+	"simd/archsimd"
+	"unsafe"
+)
+
+// tileAVX2 is tileAVX512 with 8 lanes and 12-bit estimates. For want of an
+// instruction that scales by a power of two it adds to exponents, which must
+// not run below zero: h < 2⁻¹²⁰ counts as 2⁻¹²⁰.
+func tileAVX2(p *pass, s *sums, i0, i1, j0, j1 int) {
+	const stride = 32 // bytes in a vector
+	type vector = [8]float32
+	var (
+		soft  = archsimd.BroadcastFloat32x8(softening)
+		none  = archsimd.BroadcastFloat32x8(-1)
+		nhalf = archsimd.BroadcastFloat32x8(-0.5)
+		sign  = archsimd.BroadcastUint32x8(1 << 31)
+		rate  = archsimd.BroadcastFloat32x8(p.rate)
+		bias  = archsimd.BroadcastFloat32x8(p.b)
+		c1    = archsimd.BroadcastFloat32x8(exp2c1 / -2)
+		c2    = archsimd.BroadcastFloat32x8(exp2c2 / -2)
+		c3    = archsimd.BroadcastFloat32x8(exp2c3 / -2)
+		c4    = archsimd.BroadcastFloat32x8(exp2c4 / -2)
+		c5    = archsimd.BroadcastFloat32x8(exp2c5 / -2)
+		c6    = archsimd.BroadcastFloat32x8(exp2c6 / -2)
+		least = archsimd.BroadcastFloat32x8(-120)
+		zero  archsimd.Float32x8
+	)
+	x, y := unsafe.Pointer(&p.x[0]), unsafe.Pointer(&p.y[0])
+	vx, vy := unsafe.Pointer(&p.vx[0]), unsafe.Pointer(&p.vy[0])
+	dxs, dys, invs := unsafe.Pointer(&p.dx[0]), unsafe.Pointer(&p.dy[0]), unsafe.Pointer(&p.inv[0])
+	gaps, halfs := unsafe.Pointer(&p.gap[0]), unsafe.Pointer(&p.halfs[0])
+	row := unsafe.Pointer(&p.row[0])
+	beyondX, beyondY := (*vector)(unsafe.Add(x, 4*p.n)), (*vector)(unsafe.Add(y, 4*p.n))
+	s.pairs += (i1 - i0) * (j1 - j0)
+	j0, j1 = 4*j0, 4*j1
+	rows := max(1, batch*stride/max(1, j1-j0))
+
+	for ; i0 < i1; i0 += rows {
+		end := min(i0+rows, i1)
+		at := 0
+		for i := i0; i < end; i++ {
+			xi := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(x, 4*i)))
+			yi := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(y, 4*i)))
+			xi.StoreArray(beyondX)
+			yi.StoreArray(beyondY)
+			for j := j0; j < j1; j += stride {
+				dx := archsimd.LoadFloat32x8Array((*vector)(unsafe.Add(x, j))).Sub(xi)
+				dy := archsimd.LoadFloat32x8Array((*vector)(unsafe.Add(y, j))).Sub(yi)
+				square := dx.MulAdd(dx, dy.MulAdd(dy, soft))
+				inv := square.ReciprocalSqrt()
+				inv = inv.Mul(square.Mul(inv).MulAdd(inv, none)).MulAdd(nhalf, inv)
+				dx.StoreArray((*vector)(unsafe.Add(dxs, at)))
+				dy.StoreArray((*vector)(unsafe.Add(dys, at)))
+				inv.StoreArray((*vector)(unsafe.Add(invs, at)))
+				square.MulAdd(inv, none).StoreArray((*vector)(unsafe.Add(gaps, at)))
+				at += stride
+			}
+		}
+
+		abs, signed, product := zero, zero, none
+		for k := 0; k < at; k += stride {
+			gap := archsimd.LoadFloat32x8Array((*vector)(unsafe.Add(gaps, k)))
+			mag := gap.Abs()
+			z := mag.Mul(rate).Max(least)
+			whole := z.Round()
+			f := z.Sub(whole)
+			power := c6.MulAdd(f, c5).MulAdd(f, c4).MulAdd(f, c3).MulAdd(f, c2).MulAdd(f, c1).MulAdd(f, nhalf)
+			half := power.ToBits().BitsToInt32().Add(whole.ConvertToInt32().ShiftAllLeft(23)).
+				ToBits().BitsToFloat32().Add(nhalf) // -(1/2 + h)
+			half.StoreArray((*vector)(unsafe.Add(halfs, k)))
+			abs, signed, product = abs.Add(mag), signed.Add(gap), product.Mul(half)
+		}
+		s.add256(abs, signed, product)
+
+		at = 0
+		for i := i0; i < end; i++ {
+			sumX, sumY := zero, zero
+			for j := j0; j < j1; j += stride {
+				half := archsimd.LoadFloat32x8Array((*vector)(unsafe.Add(halfs, at)))
+				q := half.Reciprocal()
+				tanh := half.MulAdd(q, none).MulAdd(q, none.Sub(q))
+				gap := archsimd.LoadFloat32x8Array((*vector)(unsafe.Add(gaps, at)))
+				inv := archsimd.LoadFloat32x8Array((*vector)(unsafe.Add(invs, at)))
+				force := bias.Sub(gap.ToBits().And(sign).Xor(tanh.ToBits()).BitsToFloat32()).Mul(inv)
+				dx := archsimd.LoadFloat32x8Array((*vector)(unsafe.Add(dxs, at)))
+				dy := archsimd.LoadFloat32x8Array((*vector)(unsafe.Add(dys, at)))
+				sumX, sumY = force.MulAdd(dx, sumX), force.MulAdd(dy, sumY)
+				vxj, vyj := (*vector)(unsafe.Add(vx, j)), (*vector)(unsafe.Add(vy, j))
+				force.MulAdd(dx, archsimd.LoadFloat32x8Array(vxj)).StoreArray(vxj)
+				force.MulAdd(dy, archsimd.LoadFloat32x8Array(vyj)).StoreArray(vyj)
+				at += stride
+			}
+			both := sumX.ConcatAddPairsGrouped(sumY)
+			both = both.ConcatAddPairsGrouped(both)
+			// The two superfluous lanes are overwritten by the next row.
+			both.GetLo().Add(both.GetHi()).StoreArray((*[4]float32)(row))
+			row = unsafe.Add(row, 8)
+		}
+	}
+	// SSE instructions that find upper halves in use are slow beyond measure.
+	archsimd.ClearAVXUpperBits()
+}
+
+func (s *sums) add256(abs, signed, product archsimd.Float32x8) {
+	archsimd.LoadFloat64x4Array((*[4]float64)(s.abs[:])).
+		Add(abs.GetLo().ConvertToFloat64()).Add(abs.GetHi().ConvertToFloat64()).StoreArray((*[4]float64)(s.abs[:]))
+	archsimd.LoadFloat64x4Array((*[4]float64)(s.signed[:])).
+		Add(signed.GetLo().ConvertToFloat64()).Add(signed.GetHi().ConvertToFloat64()).StoreArray((*[4]float64)(s.signed[:]))
+	bits := product.Mul(archsimd.LoadFloat32x8Array((*[8]float32)(s.mantissa[:]))).Abs().ToBits()
+	archsimd.LoadInt32x8Array((*[8]int32)(s.exponent[:])).
+		Add(bits.ShiftAllRight(23).BitsToInt32()).Sub(archsimd.BroadcastInt32x8(127)).StoreArray((*[8]int32)(s.exponent[:]))
+	bits.And(archsimd.BroadcastUint32x8(1<<23 - 1)).Or(archsimd.BroadcastUint32x8(127 << 23)).
+		BitsToFloat32().StoreArray((*[8]float32)(s.mantissa[:]))
+}

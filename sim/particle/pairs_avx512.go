@@ -1,0 +1,120 @@
+//go:build goexperiment.simd && amd64
+
+package particle
+
+import (
+	"simd/archsimd"
+	"unsafe"
+)
+
+// tileAVX512 is a tile of 16 lanes. One pair is a chain of some thirty
+// dependent operations, too long for a processor to overlap many of them, and
+// its constants and intermediate values are more than the registers hold; so a
+// batch goes through three short loops: distances, exponentials, forces.
+//
+// Roots and reciprocals are 14-bit estimates and one step of Newton's method.
+func tileAVX512(p *pass, s *sums, i0, i1, j0, j1 int) {
+	const stride = 64 // bytes in a vector
+	type vector = [16]float32
+	var (
+		soft  = archsimd.BroadcastFloat32x16(softening)
+		none  = archsimd.BroadcastFloat32x16(-1)
+		nhalf = archsimd.BroadcastFloat32x16(-0.5)
+		sign  = archsimd.BroadcastUint32x16(1 << 31)
+		rate  = archsimd.BroadcastFloat32x16(p.rate)
+		bias  = archsimd.BroadcastFloat32x16(p.b)
+		c1    = archsimd.BroadcastFloat32x16(exp2c1 / -2)
+		c2    = archsimd.BroadcastFloat32x16(exp2c2 / -2)
+		c3    = archsimd.BroadcastFloat32x16(exp2c3 / -2)
+		c4    = archsimd.BroadcastFloat32x16(exp2c4 / -2)
+		c5    = archsimd.BroadcastFloat32x16(exp2c5 / -2)
+		c6    = archsimd.BroadcastFloat32x16(exp2c6 / -2)
+		zero  archsimd.Float32x16
+	)
+	x, y := unsafe.Pointer(&p.x[0]), unsafe.Pointer(&p.y[0])
+	vx, vy := unsafe.Pointer(&p.vx[0]), unsafe.Pointer(&p.vy[0])
+	dxs, dys, invs := unsafe.Pointer(&p.dx[0]), unsafe.Pointer(&p.dy[0]), unsafe.Pointer(&p.inv[0])
+	gaps, halfs := unsafe.Pointer(&p.gap[0]), unsafe.Pointer(&p.halfs[0])
+	row := unsafe.Pointer(&p.row[0])
+	beyondX, beyondY := (*vector)(unsafe.Add(x, 4*p.n)), (*vector)(unsafe.Add(y, 4*p.n))
+	s.pairs += (i1 - i0) * (j1 - j0)
+	j0, j1 = 4*j0, 4*j1
+	rows := max(1, batch*stride/max(1, j1-j0))
+
+	for ; i0 < i1; i0 += rows {
+		end := min(i0+rows, i1)
+		at := 0
+		for i := i0; i < end; i++ {
+			xi := archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(x, 4*i)))
+			yi := archsimd.BroadcastFloat32x16(*(*float32)(unsafe.Add(y, 4*i)))
+			xi.StoreArray(beyondX)
+			yi.StoreArray(beyondY)
+			for j := j0; j < j1; j += stride {
+				dx := archsimd.LoadFloat32x16Array((*vector)(unsafe.Add(x, j))).Sub(xi)
+				dy := archsimd.LoadFloat32x16Array((*vector)(unsafe.Add(y, j))).Sub(yi)
+				square := dx.MulAdd(dx, dy.MulAdd(dy, soft))
+				inv := square.ReciprocalSqrt()
+				inv = inv.Mul(square.Mul(inv).MulAdd(inv, none)).MulAdd(nhalf, inv)
+				dx.StoreArray((*vector)(unsafe.Add(dxs, at)))
+				dy.StoreArray((*vector)(unsafe.Add(dys, at)))
+				inv.StoreArray((*vector)(unsafe.Add(invs, at)))
+				square.MulAdd(inv, none).StoreArray((*vector)(unsafe.Add(gaps, at)))
+				at += stride
+			}
+		}
+
+		abs, signed, product := zero, zero, none
+		for k := 0; k < at; k += stride {
+			gap := archsimd.LoadFloat32x16Array((*vector)(unsafe.Add(gaps, k)))
+			mag := gap.Abs()
+			z := mag.Mul(rate)
+			whole := z.RoundScaled(0)
+			f := z.Sub(whole)
+			half := c6.MulAdd(f, c5).MulAdd(f, c4).MulAdd(f, c3).MulAdd(f, c2).MulAdd(f, c1).MulAdd(f, nhalf).
+				Scale(whole).Add(nhalf) // -(1/2 + h)
+			half.StoreArray((*vector)(unsafe.Add(halfs, k)))
+			abs, signed, product = abs.Add(mag), signed.Add(gap), product.Mul(half)
+		}
+		s.add512(abs, signed, product)
+
+		at = 0
+		for i := i0; i < end; i++ {
+			sumX, sumY := zero, zero
+			for j := j0; j < j1; j += stride {
+				half := archsimd.LoadFloat32x16Array((*vector)(unsafe.Add(halfs, at)))
+				q := half.Reciprocal()
+				tanh := half.MulAdd(q, none).MulAdd(q, none.Sub(q))
+				gap := archsimd.LoadFloat32x16Array((*vector)(unsafe.Add(gaps, at)))
+				inv := archsimd.LoadFloat32x16Array((*vector)(unsafe.Add(invs, at)))
+				force := bias.Sub(gap.ToBits().And(sign).Xor(tanh.ToBits()).BitsToFloat32()).Mul(inv)
+				dx := archsimd.LoadFloat32x16Array((*vector)(unsafe.Add(dxs, at)))
+				dy := archsimd.LoadFloat32x16Array((*vector)(unsafe.Add(dys, at)))
+				sumX, sumY = force.MulAdd(dx, sumX), force.MulAdd(dy, sumY)
+				vxj, vyj := (*vector)(unsafe.Add(vx, j)), (*vector)(unsafe.Add(vy, j))
+				force.MulAdd(dx, archsimd.LoadFloat32x16Array(vxj)).StoreArray(vxj)
+				force.MulAdd(dy, archsimd.LoadFloat32x16Array(vyj)).StoreArray(vyj)
+				at += stride
+			}
+			x8, y8 := sumX.GetLo().Add(sumX.GetHi()), sumY.GetLo().Add(sumY.GetHi())
+			both := x8.ConcatAddPairsGrouped(y8)
+			both = both.ConcatAddPairsGrouped(both)
+			// The two superfluous lanes are overwritten by the next row.
+			both.GetLo().Add(both.GetHi()).StoreArray((*[4]float32)(row))
+			row = unsafe.Add(row, 8)
+		}
+	}
+	// SSE instructions that find upper halves in use are slow beyond measure.
+	archsimd.ClearAVXUpperBits()
+}
+
+func (s *sums) add512(abs, signed, product archsimd.Float32x16) {
+	archsimd.LoadFloat64x8Array(&s.abs).
+		Add(abs.GetLo().ConvertToFloat64()).Add(abs.GetHi().ConvertToFloat64()).StoreArray(&s.abs)
+	archsimd.LoadFloat64x8Array(&s.signed).
+		Add(signed.GetLo().ConvertToFloat64()).Add(signed.GetHi().ConvertToFloat64()).StoreArray(&s.signed)
+	bits := product.Mul(archsimd.LoadFloat32x16Array(&s.mantissa)).Abs().ToBits()
+	archsimd.LoadInt32x16Array(&s.exponent).
+		Add(bits.ShiftAllRight(23).BitsToInt32()).Sub(archsimd.BroadcastInt32x16(127)).StoreArray(&s.exponent)
+	bits.And(archsimd.BroadcastUint32x16(1<<23 - 1)).Or(archsimd.BroadcastUint32x16(127 << 23)).
+		BitsToFloat32().StoreArray(&s.mantissa)
+}

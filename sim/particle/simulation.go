@@ -1,0 +1,174 @@
+package particle
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// ErrUnstable is what the error of Step wraps.
+var ErrUnstable = errors.New("the time step is too long for these forces")
+
+// Simulation is one system of particles in motion. It serves one goroutine at
+// a time.
+type Simulation struct {
+	cfg       Config
+	step      int
+	now, next half
+}
+
+// half is a state and what a pass has found there. Step computes the next half
+// beside the present one, so that there is always a good one to keep.
+type half struct {
+	*pass
+	energy float64 // per pair
+}
+
+// New returns a simulation at step 0 with the given positions (N, 2).
+func New(cfg Config, positions []float32) (*Simulation, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	s := &Simulation{cfg: cfg}
+	s.now.pass, s.next.pass = newPass(cfg.A, cfg.B, cfg.N), newPass(cfg.A, cfg.B, cfg.N)
+	if err := s.Reset(positions); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Reset returns to step 0 with other positions (N, 2). On an error the
+// simulation is as it was.
+func (s *Simulation) Reset(positions []float32) error {
+	if err := s.cfg.checkPositions(positions); err != nil {
+		return err
+	}
+	for i := range s.cfg.N {
+		s.now.x[i], s.now.y[i] = positions[2*i], positions[2*i+1]
+	}
+	s.step = 0
+	s.evaluate(&s.now)
+	return nil
+}
+
+// smallest is the number of particles from which vectors pay. Below it a tile
+// also counts more pairs that do not exist than pairs that do, at the cost of
+// the energy's accuracy.
+const smallest = 2 * maxWidth
+
+// evaluate computes velocities and energy from positions.
+func (s *Simulation) evaluate(h *half) {
+	n := s.cfg.N
+	vx, vy := h.vx[:n], h.vy[:n]
+	clear(vx)
+	clear(vy)
+	pairs := active.pairs
+	if n < smallest {
+		pairs = plain.pairs
+	}
+	total := pairs(h.pass)
+	scale := 1 / float32(n)
+	for i := range vx {
+		vx[i] *= scale
+		vy[i] *= scale
+	}
+	h.energy = total / (float64(n) * float64(n-1) / 2)
+}
+
+// overshoot is how far uphill, against the largest force 1+|b|, a step may
+// take the average pair before it counts as unstable. Particles that hop
+// about a point where the force changes sign abruptly stay below.
+const overshoot = 0.01
+
+// Step takes one step. It allocates nothing.
+//
+// Where a step would carry particles out of bounds or raise the energy, which
+// can only fall, by more than a little, Step returns an error that wraps
+// ErrUnstable, and the simulation stays where it was.
+func (s *Simulation) Step() error {
+	dt := float32(s.cfg.Dt)
+	n := s.cfg.N
+	inside := advance(s.next.x[:n], s.now.x, s.now.vx, dt)
+	inside = advance(s.next.y[:n], s.now.y, s.now.vy, dt) && inside
+	if !inside {
+		return fmt.Errorf("particle: step %d moves particles further than %g from the origin, so the last state is kept; start again with a smaller b or a time step below %g: %w",
+			s.step+1, float64(maxPosition), s.cfg.Dt, ErrUnstable)
+	}
+	s.evaluate(&s.next)
+
+	rise := s.next.energy - s.now.energy
+	if !(rise <= overshoot*(1+math.Abs(s.cfg.B))) { // also when NaN
+		return fmt.Errorf("particle: step %d raises the energy from %.5g to %.5g where it can only fall, so the last state is kept; choose a time step below %.2g: %w",
+			s.step+1, s.now.energy, s.next.energy, s.cfg.Dt/2, ErrUnstable)
+	}
+	s.now, s.next = s.next, s.now
+	s.step++
+	return nil
+}
+
+// advance writes x + v·dt to dst and reports whether all of it is in bounds.
+func advance(dst, x, v []float32, dt float32) bool {
+	const sign = 1 << 31
+	var furthest uint32 // bits of |x| order as |x| does, with infinity and NaN on top
+	for i := range dst {
+		at := x[i] + v[i]*dt
+		dst[i] = at
+		furthest = max(furthest, math.Float32bits(at)&^sign)
+	}
+	return furthest <= math.Float32bits(maxPosition)
+}
+
+// Config returns the parameters.
+func (s *Simulation) Config() Config { return s.cfg }
+
+// Index returns the number of steps taken.
+func (s *Simulation) Index() int { return s.step }
+
+// Energy returns the energy per pair, E/(N(N-1)/2), of the present positions.
+func (s *Simulation) Energy() float64 { return s.now.energy }
+
+// Positions writes the present positions to dst (N, 2).
+func (s *Simulation) Positions(dst []float32) { interleave(dst, s.now.x, s.now.y) }
+
+// Velocities writes the velocities at the present positions to dst (N, 2).
+func (s *Simulation) Velocities(dst []float32) { interleave(dst, s.now.vx, s.now.vy) }
+
+func interleave(dst, x, y []float32) {
+	x, y = x[:len(dst)/2], y[:len(dst)/2]
+	for i := range x {
+		dst[2*i], dst[2*i+1] = x[i], y[i]
+	}
+}
+
+// State is all that a simulation needs, beside its Config, to go on exactly
+// as it would have: nothing in it is random after the start.
+type State struct {
+	Step int
+	X, Y []float32 // (N)
+}
+
+// Save writes the present state to dst, whose slices it reuses.
+func (s *Simulation) Save(dst *State) {
+	n := s.cfg.N
+	dst.Step = s.step
+	dst.X = append(dst.X[:0], s.now.x[:n]...)
+	dst.Y = append(dst.Y[:0], s.now.y[:n]...)
+}
+
+// Restore goes to a saved state. On an error the simulation is as it was.
+func (s *Simulation) Restore(from State) error {
+	if len(from.X) != s.cfg.N || len(from.Y) != s.cfg.N {
+		return fmt.Errorf("particle: a state of %d particles cannot go on as %d; restore it into a simulation of its own size",
+			len(from.X), s.cfg.N)
+	}
+	if from.Step < 0 {
+		return fmt.Errorf("particle: a state cannot be at step %d; save it again from a running simulation", from.Step)
+	}
+	positions := make([]float32, 2*s.cfg.N)
+	interleave(positions, from.X, from.Y)
+	if err := s.Reset(positions); err != nil {
+		return err
+	}
+	s.step = from.Step
+	return nil
+}

@@ -1,0 +1,445 @@
+package particle
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sbinet/npyio/npz"
+)
+
+// reference is a run of another program in float64; testdata/README.md says
+// which.
+type reference struct {
+	a, b, dt  float64
+	n         int
+	steps     []int64   // of frames
+	frames    []float64 // (len(steps), n, 2)
+	velocity0 []float64 // (n, 2)
+	energy    []float64 // at every step
+}
+
+func readReference(t *testing.T, n int) *reference {
+	t.Helper()
+	file, err := npz.Open(fmt.Sprintf("testdata/interacting_n%d.npz", n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	r := &reference{n: n}
+	var a, b, dt []float64
+	for name, dst := range map[string]any{
+		"a": &a, "b": &b, "dt": &dt, "frame_index": &r.steps, "frames": &r.frames,
+		"velocity0": &r.velocity0, "energy": &r.energy,
+	} {
+		if err := file.Read(name+".npy", dst); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+	r.a, r.b, r.dt = a[0], b[0], dt[0]
+	return r
+}
+
+func (r *reference) frame(k int) []float64 { return r.frames[k*2*r.n : (k+1)*2*r.n] }
+
+func narrow(x []float64) []float32 {
+	y := make([]float32, len(x))
+	for i, v := range x {
+		y[i] = float32(v)
+	}
+	return y
+}
+
+// furthest returns the largest |got - want|.
+func furthest(got []float32, want []float64) (worst float64) {
+	for i := range got {
+		worst = max(worst, math.Abs(float64(got[i])-want[i]))
+	}
+	return worst
+}
+
+func TestDefinitionAgainstReference(t *testing.T) {
+	for _, n := range []int{7, 300, 400} {
+		ref := readReference(t, n)
+		v := make([]float64, 2*n)
+		energy := Definition(v, ref.frame(0), ref.a, ref.b)
+		for i := range v {
+			// Both are float64; the order of summation differs.
+			if math.Abs(v[i]-ref.velocity0[i]) > 1e-13 {
+				t.Fatalf("n=%d: v[%d] = %.16g, want %.16g", n, i, v[i], ref.velocity0[i])
+			}
+		}
+		if math.Abs(energy-ref.energy[0]) > 1e-12 {
+			t.Errorf("n=%d: energy %.16g, want %.16g", n, energy, ref.energy[0])
+		}
+	}
+}
+
+// TestAgainstReference follows the reference runs. Positions are rounded to
+// float32 at every step, 6e-8 each; close encounters magnify that, at first as
+// e^{2t} or so, until the pattern settles.
+func TestAgainstReference(t *testing.T) {
+	for _, n := range []int{7, 300, 400} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			ref := readReference(t, n)
+			cfg := Default()
+			cfg.A, cfg.B, cfg.Dt, cfg.N, cfg.Steps = ref.a, ref.b, ref.dt, n, len(ref.energy)-1
+			s, err := New(cfg, narrow(ref.frame(0)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := make([]float32, 2*n)
+			s.Velocities(v)
+			if d := furthest(v, ref.velocity0); d > 1e-6 {
+				t.Errorf("velocities at the start differ by %.2g, tolerance 1e-6", d)
+			}
+			run := NewTrajectory(cfg)
+			if err := s.Record(run); err != nil {
+				t.Fatal(err)
+			}
+			for k, step := range ref.steps {
+				got := run.Frames[int(step)*2*n : int(step+1)*2*n]
+				tol := 2e-7 * math.Exp(min(2*float64(step)*ref.dt, 4))
+				if d := furthest(got, ref.frame(k)); d > tol {
+					t.Errorf("step %d: positions differ by %.2g, tolerance %.2g", step, d, tol)
+				}
+			}
+			var worst float64
+			for k, want := range ref.energy {
+				worst = max(worst, math.Abs(run.Energy[k]-want)/want)
+			}
+			t.Logf("energies within %.2g of themselves", worst)
+			if worst > 1e-5 {
+				t.Errorf("energies differ by %.2g of themselves, tolerance 1e-5", worst)
+			}
+		})
+	}
+}
+
+// start returns a simulation from the initial positions of a trajectory.
+func start(t testing.TB, cfg Config, seed uint64, index int) *Simulation {
+	t.Helper()
+	s, err := New(cfg, InitialPositions(cfg, seed, index))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestConservedAndMonotone(t *testing.T) {
+	for seed := range uint64(4) {
+		cfg := Default()
+		cfg.Components = 2 + int(seed)%2
+		s := start(t, cfg, seed, 0)
+		run := NewTrajectory(cfg)
+		if err := s.Record(run); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		centre := func(frame int) (x, y float64) {
+			at := run.Frames[frame*2*cfg.N : (frame+1)*2*cfg.N]
+			for i := range cfg.N {
+				x += float64(at[2*i])
+				y += float64(at[2*i+1])
+			}
+			return x / float64(cfg.N), y / float64(cfg.N)
+		}
+		x0, y0 := centre(0)
+		x1, y1 := centre(cfg.Steps)
+		// 300 steps, each rounding 300 coordinates by up to 6e-8.
+		if d := math.Hypot(x1-x0, y1-y0); d > 1e-6 {
+			t.Errorf("seed %d: the centre of mass moved by %.2g, tolerance 1e-6", seed, d)
+		}
+		for k := 1; k <= cfg.Steps; k++ {
+			// 1e-7 is rounding.
+			if run.Energy[k] > run.Energy[k-1]*(1+1e-7) {
+				t.Fatalf("seed %d: the energy rose from %.9g to %.9g at step %d", seed, run.Energy[k-1], run.Energy[k], k)
+			}
+		}
+		// Measured on other programs' runs: 0.22855 to 0.22863, for two clusters.
+		if e := run.Energy[cfg.Steps]; cfg.Components == 2 && (e < 0.2284 || e > 0.2288) {
+			t.Errorf("seed %d: energy %g at step 300, want 0.2286", seed, e)
+		}
+	}
+}
+
+// TestSteadyAnnulus compares the pattern after 3000 steps with what other
+// programs found: r from 0.466-0.469 to 0.757-0.758, mean 0.6375.
+func TestSteadyAnnulus(t *testing.T) {
+	if testing.Short() {
+		t.Skip("3000 steps")
+	}
+	for _, c := range []struct {
+		n      int
+		energy float64
+	}{{300, 0.22828}, {400, 0.22885}} {
+		cfg := Default()
+		cfg.N, cfg.Steps = c.n, 3000
+		s := start(t, cfg, 1, 0)
+		run := NewTrajectory(cfg)
+		if err := s.Record(run); err != nil {
+			t.Fatal(err)
+		}
+		last := run.Frames[cfg.Steps*2*c.n:]
+		var x, y float64
+		for i := range c.n {
+			x += float64(last[2*i]) / float64(c.n)
+			y += float64(last[2*i+1]) / float64(c.n)
+		}
+		low, mean, high := math.Inf(1), 0.0, 0.0
+		for i := range c.n {
+			r := math.Hypot(float64(last[2*i])-x, float64(last[2*i+1])-y)
+			low, mean, high = min(low, r), mean+r/float64(c.n), max(high, r)
+		}
+		for _, v := range []struct {
+			name           string
+			got, want, tol float64
+		}{
+			{"inner radius", low, 0.4675, 0.005},
+			{"mean radius", mean, 0.6375, 0.001},
+			{"outer radius", high, 0.7575, 0.002},
+			{"energy", run.Energy[cfg.Steps], c.energy, 2e-5},
+		} {
+			if math.Abs(v.got-v.want) > v.tol {
+				t.Errorf("n=%d: %s %.5f, want %.5f within %g", c.n, v.name, v.got, v.want, v.tol)
+			}
+		}
+	}
+}
+
+func TestRingRadius(t *testing.T) {
+	for _, c := range []struct{ a, b, want float64 }{
+		{4, 0.1, 0.6323}, {6, 0.5, 0.7722}, {4, 0, 0.6069}, {5, 0.2, 0.6516}, {10, 0.1, 0.6076},
+	} {
+		got, err := RingRadius(c.a, c.b)
+		if err != nil || math.Abs(got-c.want) > 6e-5 {
+			t.Errorf("RingRadius(%g, %g) = %.5f, %v, want %.4f", c.a, c.b, got, err, c.want)
+		}
+
+		// A ring of that radius is at rest up to 1/n², and a smaller or larger
+		// one moves towards it.
+		const n = 500
+		speed := func(radius float64) float64 {
+			x, v := make([]float64, 2*n), make([]float64, 2*n)
+			for i := range n {
+				sin, cos := math.Sincos(2 * math.Pi * float64(i) / n)
+				x[2*i], x[2*i+1] = radius*cos, radius*sin
+			}
+			Definition(v, x, c.a, c.b)
+			return v[0]
+		}
+		if v := speed(got); math.Abs(v) > 1e-4 {
+			t.Errorf("a=%g b=%g: particles on the ring move at %.2g", c.a, c.b, v)
+		}
+		if in, out := speed(0.95*got), speed(1.05*got); in <= 0 || out >= 0 {
+			t.Errorf("a=%g b=%g: inside the ring v = %g, outside %g", c.a, c.b, in, out)
+		}
+	}
+	for _, c := range []struct{ a, b float64 }{{4, 1}, {4, 2}, {4, -1}, {0, 0}, {math.NaN(), 0}, {4, math.NaN()}} {
+		if got, err := RingRadius(c.a, c.b); err == nil {
+			t.Errorf("RingRadius(%g, %g) = %g, want an error", c.a, c.b, got)
+		}
+	}
+}
+
+func TestValidate(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct {
+		name   string
+		change func(*Config)
+		want   string // "" where the change is allowed
+	}{
+		{"default", func(*Config) {}, ""},
+		{"paper's step", func(c *Config) { c.Dt = 0.002 }, ""},
+		{"two particles", func(c *Config) { c.N = 2 }, ""},
+		{"negative b", func(c *Config) { c.B = -0.5 }, ""},
+		{"one particle", func(c *Config) { c.N = 1 }, "number of particles is 1"},
+		{"no particles", func(c *Config) { c.N = 0 }, "number of particles is 0"},
+		{"too many particles", func(c *Config) { c.N = 1 << 40 }, "at most"},
+		{"a zero", func(c *Config) { c.A = 0 }, "steepness a is 0"},
+		{"a NaN", func(c *Config) { c.A = nan }, "steepness a is NaN"},
+		{"a huge", func(c *Config) { c.A = 1e30 }, "steepness a is 1e+30"},
+		{"b NaN", func(c *Config) { c.B = nan }, "constant force b is NaN"},
+		{"b infinite", func(c *Config) { c.B = math.Inf(-1) }, "constant force b is -Inf"},
+		{"dt zero", func(c *Config) { c.Dt = 0 }, "time step dt is 0"},
+		{"dt negative", func(c *Config) { c.Dt = -1 }, "time step dt is -1"},
+		{"dt NaN", func(c *Config) { c.Dt = nan }, "time step dt is NaN"},
+		{"dt huge", func(c *Config) { c.Dt = 1e9 }, "time step dt is 1e+09"},
+		{"std zero", func(c *Config) { c.Std = 0 }, "standard deviation"},
+		{"std NaN", func(c *Config) { c.Std = nan }, "standard deviation"},
+		{"no steps", func(c *Config) { c.Steps = 0 }, "number of steps is 0"},
+		{"too many steps", func(c *Config) { c.Steps = 1 << 28 }, "would not fit into memory"},
+		{"no clusters", func(c *Config) { c.Components = 0 }, "number of initial clusters is 0"},
+		{"many clusters", func(c *Config) { c.Components = 99 }, "number of initial clusters is 99"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cfg := Default()
+			c.change(&cfg)
+			err := cfg.Validate()
+			if c.want == "" {
+				if err != nil {
+					t.Fatalf("refused: %v", err)
+				}
+				return
+			}
+			if c.name == "too many particles" {
+				c.want = "number of particles is 1099511627776"
+			}
+			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+				t.Fatalf("got %v, want a sentence with %q", err, c.want)
+			}
+			if _, err := New(cfg, nil); err == nil {
+				t.Error("New accepts it")
+			}
+		})
+	}
+}
+
+func TestPositionsRefused(t *testing.T) {
+	cfg := Default()
+	cfg.N = 3
+	for _, c := range []struct {
+		name string
+		xy   []float32
+	}{
+		{"too few", make([]float32, 5)},
+		{"too many", make([]float32, 8)},
+		{"NaN", []float32{0, 0, 1, 1, 2, float32(math.NaN())}},
+		{"infinite", []float32{0, 0, 1, 1, float32(math.Inf(1)), 2}},
+		{"far away", []float32{0, 0, 1, 1, 1e9, 2}},
+	} {
+		if _, err := New(cfg, c.xy); err == nil {
+			t.Errorf("%s: accepted", c.name)
+		}
+	}
+}
+
+func TestUnstableStepKeepsTheLastState(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		a, b, dt float64
+		index    int // of steps that may succeed first
+	}{
+		{"stiff", 400, 0.1, 5, 5},
+		{"flung out", 4, 100, 10, 50},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cfg := Default()
+			cfg.A, cfg.B, cfg.Dt = c.a, c.b, c.dt
+			s := start(t, cfg, 3, 0)
+			var before, after State
+			for range c.index {
+				s.Save(&before)
+				energy := s.Energy()
+				err := s.Step()
+				if err == nil {
+					continue
+				}
+				if !errors.Is(err, ErrUnstable) || !strings.Contains(err.Error(), "time step below") {
+					t.Fatalf("got %q", err)
+				}
+				s.Save(&after)
+				if after.Step != before.Step || !slices.Equal(after.X, before.X) || !slices.Equal(after.Y, before.Y) || s.Energy() != energy {
+					t.Error("the state before the step is not kept")
+				}
+				if err := s.Step(); !errors.Is(err, ErrUnstable) {
+					t.Errorf("the same step again: %v", err)
+				}
+				return
+			}
+			t.Errorf("no error in %d steps", c.index)
+		})
+	}
+}
+
+// TestStableStepsPass guards against an alarm where there is no fire: time
+// steps that anybody would use, and forces that pull particles together.
+func TestStableStepsPass(t *testing.T) {
+	for _, c := range []struct{ a, b, dt float64 }{
+		{4, 0.1, 0.002}, {4, 0.1, 0.2}, {6, 0.5, 0.05}, {10, 0.1, 0.05}, {4, -1.5, 0.02}, {4, 1.2, 0.05},
+	} {
+		for _, n := range []int{2, 3, 40, 300} {
+			cfg := Default()
+			cfg.A, cfg.B, cfg.Dt, cfg.N, cfg.Steps = c.a, c.b, c.dt, n, 100
+			if err := start(t, cfg, 9, n).Record(NewTrajectory(cfg)); err != nil {
+				t.Errorf("n=%d: %v", n, err)
+			}
+		}
+	}
+}
+
+func TestRestoreIsExact(t *testing.T) {
+	for _, n := range []int{5, 67, 300} {
+		cfg := Default()
+		cfg.N = n
+		s := start(t, cfg, 7, 1)
+		advance := func(s *Simulation, steps int) {
+			for range steps {
+				if err := s.Step(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		advance(s, 20)
+		var saved State
+		s.Save(&saved)
+		advance(s, 30)
+
+		resumed := start(t, cfg, 8, 2)
+		advance(resumed, 3)
+		if err := resumed.Restore(saved); err != nil {
+			t.Fatal(err)
+		}
+		advance(resumed, 30)
+		var got, want State
+		resumed.Save(&got)
+		s.Save(&want)
+		if got.Step != 50 || want.Step != 50 || !slices.Equal(got.X, want.X) || !slices.Equal(got.Y, want.Y) || resumed.Energy() != s.Energy() {
+			t.Errorf("n=%d: a resumed run differs from an uninterrupted one", n)
+		}
+
+		for name, bad := range map[string]State{
+			"size":     {Step: 1, X: make([]float32, n+1), Y: make([]float32, n+1)},
+			"rows":     {Step: 1, X: make([]float32, n), Y: make([]float32, n-1)},
+			"negative": {Step: -1, X: make([]float32, n), Y: make([]float32, n)},
+			"NaN":      {X: slices.Repeat([]float32{float32(math.NaN())}, n), Y: make([]float32, n)},
+		} {
+			if err := resumed.Restore(bad); err == nil {
+				t.Errorf("n=%d: a state with bad %s is accepted", n, name)
+			}
+		}
+		if resumed.Index() != 50 || resumed.Energy() != s.Energy() {
+			t.Errorf("n=%d: a refused state changed the simulation", n)
+		}
+	}
+}
+
+func TestStepDoesNotAllocate(t *testing.T) {
+	cfg := Default()
+	s := start(t, cfg, 1, 0)
+	frame := make([]float32, 2*cfg.N)
+	var state State
+	s.Save(&state)
+	if n := testing.AllocsPerRun(10, func() {
+		if err := s.Step(); err != nil {
+			t.Fatal(err)
+		}
+		s.Positions(frame)
+		s.Velocities(frame)
+		s.Save(&state)
+	}); n != 0 {
+		t.Errorf("%g allocations a step, want 0", n)
+	}
+	cfg.Steps = 3
+	s = start(t, cfg, 1, 0)
+	run, first := NewTrajectory(cfg), InitialPositions(cfg, 1, 0)
+	if n := testing.AllocsPerRun(3, func() {
+		if err := errors.Join(s.Reset(first), s.Record(run)); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("%g allocations a trajectory, want 0", n)
+	}
+}

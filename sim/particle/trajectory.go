@@ -1,0 +1,123 @@
+package particle
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"macroscope/sim/rng"
+)
+
+// Trajectory is a recorded run.
+type Trajectory struct {
+	Frames []float32 // (Steps+1, N, 2)
+	Energy []float64 // (Steps+1), per pair
+}
+
+// NewTrajectory makes room for a trajectory of the given shape.
+func NewTrajectory(cfg Config) *Trajectory {
+	return &Trajectory{
+		Frames: make([]float32, (cfg.Steps+1)*cfg.N*2),
+		Energy: make([]float64, cfg.Steps+1),
+	}
+}
+
+// Record runs the simulation from step 0 to step Steps and writes every frame
+// and energy to t. It allocates nothing. After an error of Step, which it
+// passes on, the frames from Index()+1 on are not written.
+func (s *Simulation) Record(t *Trajectory) error {
+	size := 2 * s.cfg.N
+	if s.step != 0 || len(t.Frames) != (s.cfg.Steps+1)*size || len(t.Energy) != s.cfg.Steps+1 {
+		panic("particle: Record wants a simulation at step 0 and a trajectory of its Config's shape")
+	}
+	for k := 0; ; k++ {
+		s.Positions(t.Frames[k*size : (k+1)*size])
+		t.Energy[k] = s.Energy()
+		if k == s.cfg.Steps {
+			return nil
+		}
+		if err := s.Step(); err != nil {
+			return err
+		}
+	}
+}
+
+// InitialPositions returns the positions (N, 2) from which Generate starts
+// the trajectory of that index.
+func InitialPositions(cfg Config, seed uint64, index int) []float32 {
+	xy := make([]float32, 2*cfg.N)
+	cfg.Initial(xy, rng.New(seed, stream, uint64(index)).Rand)
+	return xy
+}
+
+// stream names the random numbers of initial positions.
+const stream = "particles"
+
+// Generate simulates count trajectories, those with the indices first,
+// first+1, …, on so many workers (0: one a core), and hands each to each,
+// whose argument holds until it returns. Calls come in any order and from
+// several goroutines at once; what is in a trajectory depends on seed and
+// index alone. The first error, of ctx, of a simulation or of each, stops all
+// workers and is returned.
+func Generate(ctx context.Context, cfg Config, seed uint64, first, count, workers int, each func(index int, t *Trajectory) error) error {
+	if err := cfg.Validate(); err != nil {
+		return err
+	}
+	if first < 0 || count < 0 {
+		return fmt.Errorf("particle: cannot simulate %d trajectories from number %d on; neither may be negative", count, first)
+	}
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(workers, count) {
+		wg.Go(func() {
+			if err := generate(ctx, cfg, seed, first, count, &next, each); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	wg.Wait()
+	return context.Cause(ctx)
+}
+
+// generate is one worker of Generate: it takes the next trajectory until none
+// is left.
+func generate(ctx context.Context, cfg Config, seed uint64, first, count int, next *atomic.Int64, each func(int, *Trajectory) error) error {
+	var (
+		source    = rng.New(seed, stream)
+		positions = make([]float32, 2*cfg.N)
+		t         = NewTrajectory(cfg)
+		sim       *Simulation
+	)
+	for {
+		k := int(next.Add(1)) - 1
+		if k >= count || ctx.Err() != nil {
+			return nil
+		}
+		index := first + k
+		source.Seed(seed, stream, uint64(index))
+		cfg.Initial(positions, source.Rand)
+		var err error
+		if sim == nil {
+			sim, err = New(cfg, positions)
+		} else {
+			err = sim.Reset(positions)
+		}
+		if err == nil {
+			err = sim.Record(t)
+		}
+		if err != nil {
+			return fmt.Errorf("trajectory %d: %w", index, err)
+		}
+		if err := each(index, t); err != nil {
+			return err
+		}
+	}
+}
