@@ -2,11 +2,13 @@ package verify
 
 import (
 	"fmt"
+	"slices"
 
 	"macroscope/model/kernel"
 	"macroscope/model/metric"
 	"macroscope/model/sde"
 	"macroscope/model/tensor"
+	"macroscope/sim/particle"
 )
 
 func runOnsager(c Case) ([]Result, error) { return both(c, onsagerCase[float64], onsagerCase[float32]) }
@@ -95,12 +97,107 @@ func runMRE(c Case) ([]Result, error) {
 	if shape := c["true"].Shape; len(shape) != 3 || shape[0] != len(want) || len(want) == 0 {
 		return nil, fmt.Errorf("true has the shape %v and should hold the %d trajectories of per_trajectory", shape, len(want))
 	}
-	var cmp comparison
+	cmp := comparison{floor: floor64}
 	got := make([]float64, len(want))
 	mean := metric.MRE(got, c.values("pred"), c.values("true"))
 	cmp.add(got, want)
 	cmp.add([]float64{mean}, c.values("mre"))
 	return []Result{cmp.result64()}, nil
+}
+
+// runInteracting checks the velocities at the first frame, the energy at every
+// step and the recorded frames, in float64 by the simulator's definition of the
+// forces and in float32 by the simulator itself.
+func runInteracting(c Case) ([]Result, error) {
+	cfg, steps, err := c.interacting()
+	if err != nil {
+		return nil, err
+	}
+	first := c.values("frames")[:2*cfg.N]
+	run := make([]instant, cfg.Steps+1)
+
+	double := comparison{floor: floor64}
+	x := slices.Clone(first)
+	for k := range run {
+		v := make([]float64, len(x))
+		run[k] = instant{slices.Clone(x), v, particle.Definition(v, x, cfg.A, cfg.B)}
+		for i := range x {
+			x[i] += cfg.Dt * v[i]
+		}
+	}
+	compareRun(c, &double, run, steps)
+
+	single := comparison{floor: floor32}
+	x32, v32 := to[float32](first), make([]float32, len(first))
+	sim, err := particle.New(cfg, x32)
+	if err != nil {
+		return nil, err
+	}
+	for k := range run {
+		if k > 0 {
+			if err := sim.Step(); err != nil {
+				return nil, err
+			}
+		}
+		sim.Positions(x32)
+		sim.Velocities(v32)
+		run[k] = instant{from(x32), from(v32), sim.Energy()}
+	}
+	compareRun(c, &single, run, steps)
+	return []Result{double.result64(), single.result32()}, nil
+}
+
+// instant is a simulation at one step.
+type instant struct {
+	positions, velocities []float64 // (N, 2)
+	energy                float64
+}
+
+// compareRun compares a run with the case, whose frames are of the given steps.
+// Rounding grows as particles that were close move apart, so the error of a
+// frame at step k counts 1/(1 + k/10) of what it is.
+func compareRun(c Case, cmp *comparison, run []instant, steps []int64) {
+	energies := make([]float64, len(run))
+	for k, now := range run {
+		energies[k] = now.energy
+	}
+	cmp.add(energies, c.values("energy"))
+	cmp.add(run[0].velocities, c.values("velocity0"))
+	frames, n := c.values("frames"), len(run[0].positions)
+	for i, k := range steps {
+		frame := comparison{floor: cmp.floor}
+		frame.add(run[k].positions, frames[i*n:(i+1)*n])
+		cmp.abs = worse(cmp.abs, frame.abs)
+		cmp.rel = worse(cmp.rel, frame.rel/(1+float64(k)/10))
+	}
+}
+
+// interacting returns the configuration of a simulation and the steps of its
+// recorded frames, the first of which is step 0.
+func (c Case) interacting() (cfg particle.Config, steps []int64, err error) {
+	cfg = particle.Default()
+	for name, field := range map[string]*float64{"a": &cfg.A, "b": &cfg.B, "dt": &cfg.Dt} {
+		if *field, err = c.scalar(name); err != nil {
+			return cfg, nil, err
+		}
+	}
+	if steps, err = c["frame_index"].Int64s(); err != nil {
+		return cfg, nil, fmt.Errorf("frame_index: %w", err)
+	}
+	shape := c["frames"].Shape
+	if len(shape) != 3 || shape[0] != len(steps) || shape[0] == 0 || shape[2] != 2 || c["velocity0"].Len() != shape[1]*2 {
+		return cfg, nil, fmt.Errorf("frames has the shape %v and should hold %d frames of particles in the plane, as many as velocity0", shape, len(steps))
+	}
+	cfg.N, cfg.Steps = shape[1], c["energy"].Len()-1
+	if steps[0] != 0 {
+		return cfg, nil, fmt.Errorf("the first frame is that of step %d and should be where the run begins", steps[0])
+	}
+	for _, s := range steps {
+		if s < 0 || s > int64(cfg.Steps) {
+			return cfg, nil, fmt.Errorf("a frame of step %d and energies of steps 0 to %d", s, cfg.Steps)
+		}
+	}
+	return cfg, steps, cfg.Validate()
 }
 
 // fill returns an arena that holds the named arrays in the layout's order.

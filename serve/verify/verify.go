@@ -44,6 +44,7 @@ var kinds = []kind{
 	{"onsager", []string{"x", "alpha", "gamma", "pot_w0", "pot_b0", "pot_w1", "pot_b1", "diss_w0", "diss_b0", "diss_w1", "diss_b1",
 		"cons_w0", "cons_b0", "cons_w1", "cons_b1", "potential", "grad_potential", "drift"}, runOnsager},
 	{"sde", []string{"z0", "dt", "drift_w0", "drift_b0", "drift_w1", "drift_b1", "drift_w2", "drift_b2", "drift", "rk4"}, runODE},
+	{"interacting", []string{"frames", "frame_index", "velocity0", "energy", "dt", "a", "b"}, runInteracting},
 	{"mre", []string{"pred", "true", "per_trajectory", "mre"}, runMRE},
 }
 

@@ -1,0 +1,101 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"macroscope/model/data"
+)
+
+// The cases that the packages under test keep for themselves serve here too.
+var odeCases = map[string]string{
+	"onsager": "../../model/sde/testdata/onsager.npz", "sde": "../../model/sde/testdata/sde.npz",
+	"mre": "../../model/metric/testdata/mre.npz", "interacting_n7": "../../sim/particle/testdata/interacting_n7.npz",
+}
+
+func TestODEKinds(t *testing.T) {
+	for name, path := range odeCases {
+		results, err := file(path)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		want := []string{"", ".float32"}
+		if name == "mre" {
+			want = want[:1]
+		}
+		if len(results) != len(want) {
+			t.Errorf("%s: %d results, want %d", name, len(results), len(want))
+			continue
+		}
+		for i, r := range results {
+			if r.Precision != want[i] || !r.OK() {
+				t.Errorf("%s%s: relative error %g, want at most %g", name, r.Precision, r.MaxRel, r.Tolerance)
+			}
+		}
+	}
+}
+
+// TestODEKindsNoticeChanges checks that no array of a case can be wrong
+// unnoticed: a value off by 1e-4 of the largest, or not a number, fails, and a
+// missing row is an error or a failure.
+func TestODEKindsNoticeChanges(t *testing.T) {
+	for name, arrays := range map[string][]string{
+		"onsager":        {"x", "alpha", "gamma", "diss_w1", "cons_w0", "potential", "grad_potential", "drift"},
+		"sde":            {"z0", "dt", "drift_w0", "drift_b2", "drift", "rk4"},
+		"mre":            {"pred", "true", "per_trajectory", "mre"},
+		"interacting_n7": {"frames", "velocity0", "energy", "dt", "a", "b"},
+	} {
+		b, err := os.ReadFile(odeCases[name])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, array := range arrays {
+			for _, change := range []string{"a value off", "NaN", "a value less"} {
+				t.Run(fmt.Sprintf("%s/%s/%s", name, array, change), func(t *testing.T) {
+					if ok, out := verifyChanged(t, b, array, change); ok {
+						t.Errorf("it passes:\n%s", out)
+					}
+				})
+			}
+		}
+	}
+}
+
+// verifyChanged verifies the case in b with one array changed.
+func verifyChanged(t *testing.T, b []byte, array, change string) (ok bool, out string) {
+	t.Helper()
+	c, err := data.ReadNPZ(strings.NewReader(string(b)), int64(len(b)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	values, shape := append([]float64(nil), c[array].Float64s()...), c[array].Shape
+	switch change {
+	case "a value off":
+		values[len(values)/2] += 1e-4 * slices.Max(values)
+	case "NaN":
+		values[len(values)/2] = math.NaN()
+	case "a value less":
+		values = values[1:]
+		shape = []int{len(values)}
+	}
+	c[array] = data.NewArray(shape, values)
+	dir := t.TempDir()
+	f, err := os.Create(filepath.Join(dir, "case.npz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := data.WriteNPZ(f, c); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	err = Dir(dir, &text)
+	return err == nil, text.String()
+}
