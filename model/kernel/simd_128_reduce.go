@@ -119,7 +119,7 @@ func colSum128(dst, x []float32, rows, cols int) {
 		store(q, at+32, s2)
 		store(q, at+48, s3)
 	}
-	for ; at+16 <= last; at += 16 {
+	for ; at+16 <= next; at += 16 {
 		store(q, at, colSum4(load(q, at), unsafe.Add(p, at), next, rows))
 	}
 	if at < next {
