@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"slices"
 
 	"macroscope/model/kernel"
 	"macroscope/model/set"
@@ -22,74 +23,121 @@ func both(c Case, in64 func(Case, *comparison) error, in32 func(Case, *compariso
 	return []Result{double.result64(), single.result32()}, nil
 }
 
-func runSpline(c Case) ([]Result, error) { return both(c, splineCase[float64], splineCase[float32]) }
+// runSpline checks values, log-derivatives, inverses and all gradients of Σy +
+// Σlogdet. Steep bins magnify the rounding of an input to float32 beyond any
+// float32 tolerance, so the float32 path is compared with the float64 path on
+// the same rounded inputs, which in turn agrees with the reference.
+func runSpline(c Case) ([]Result, error) {
+	in, err := newSplineInput(c)
+	if err != nil {
+		return nil, err
+	}
+	double, single := comparison{floor: floor64}, comparison{floor: floor32}
+	for _, got := range splineOutputs[float64](in) {
+		double.add(got.y, c.values("y"))
+		double.add(got.logdet, c.values("logdet"))
+		double.addIf(c, "x_back", got.back)
+		double.addIf(c, "grad_x", got.dx)
+		double.addIf(c, "grad_widths", got.dwidths)
+		double.addIf(c, "grad_heights", got.dheights)
+		double.addIf(c, "grad_derivatives", got.dderivatives)
+	}
+	in.round()
+	exact := splineOutputs[float64](in)
+	for i, got := range splineOutputs[float32](in) {
+		want := exact[i]
+		for _, pair := range [][2][]float64{
+			{got.y, want.y}, {got.logdet, want.logdet}, {got.back, want.back}, {got.dx, want.dx},
+			{got.dwidths, want.dwidths}, {got.dheights, want.dheights}, {got.dderivatives, want.dderivatives},
+		} {
+			single.add(pair[0], pair[1])
+		}
+	}
+	return []Result{double.result64(), single.result32()}, nil
+}
 
-// splineCase checks values, log-derivatives, inverses and all gradients of
-// Σy + Σlogdet, both with a spline a sample and with one shared by samples.
-func splineCase[T tensor.Float](c Case, cmp *comparison) error {
+// splineInput is a spline a row and where it is evaluated.
+type splineInput struct {
+	form spline.Spline
+	raw  []float64 // (n, 3K-1)
+	x, y []float64 // (n), for the map and for its inverse
+}
+
+func newSplineInput(c Case) (in splineInput, err error) {
 	bound, err := c.scalar("bound")
 	if err != nil {
-		return err
+		return in, err
 	}
 	shape := c["widths"].Shape
 	if len(shape) != 2 {
-		return fmt.Errorf("widths has the shape %v and should have two dimensions", shape)
+		return in, fmt.Errorf("widths has the shape %v and should have two dimensions", shape)
 	}
 	n, k := shape[0], shape[1]
-	s := spline.Spline{Bins: k, Bound: bound}
-	if err := s.Validate(); err != nil {
-		return err
+	in.form = spline.Spline{Bins: k, Bound: bound}
+	if err := in.form.Validate(); err != nil {
+		return in, err
 	}
-	w, h, d, x := c.values("widths"), c.values("heights"), c.values("derivatives"), to[T](c.values("x"))
-	if len(h) != n*k || len(d) != n*(k-1) || len(x) != n {
-		return fmt.Errorf("%d splines of %d bins come with %d heights, %d derivatives and %d samples", n, k, len(h), len(d), len(x))
+	w, h, d := c.values("widths"), c.values("heights"), c.values("derivatives")
+	in.x, in.y = slices.Clone(c.values("x")), slices.Clone(c.values("y"))
+	if len(h) != n*k || len(d) != n*(k-1) || len(in.x) != n || len(in.y) != n {
+		return in, fmt.Errorf("%d splines of %d bins come with %d heights, %d derivatives, %d and %d samples", n, k, len(h), len(d), len(in.x), len(in.y))
 	}
-	raw := make([]T, 0, n*s.Params())
 	for i := range n {
-		raw = append(raw, to[T](w[i*k:(i+1)*k])...)
-		raw = append(raw, to[T](h[i*k:(i+1)*k])...)
-		raw = append(raw, to[T](d[i*(k-1):(i+1)*(k-1)])...)
+		in.raw = append(in.raw, w[i*k:(i+1)*k]...)
+		in.raw = append(in.raw, h[i*k:(i+1)*k]...)
+		in.raw = append(in.raw, d[i*(k-1):(i+1)*(k-1)]...)
 	}
-	ones := make([]T, n)
+	return in, nil
+}
+
+// round makes every input a float32.
+func (in *splineInput) round() {
+	for _, v := range [][]float64{in.raw, in.x, in.y} {
+		for i := range v {
+			v[i] = float64(float32(v[i]))
+		}
+	}
+}
+
+// splineOutput is what one implementation makes of a splineInput.
+type splineOutput struct {
+	y, logdet, back, dx             []float64 // (n)
+	dwidths, dheights, dderivatives []float64 // (n, K), (n, K), (n, K-1)
+}
+
+// splineOutputs evaluates the input by both implementations, a row a sample
+// and a table of shared splines.
+func splineOutputs[T tensor.Float](in splineInput) []splineOutput {
+	s, n := in.form, len(in.x)
+	raw, x, y0 := to[T](in.raw), to[T](in.x), to[T](in.y)
+	y, logdet, back, dx, draw, ones := make([]T, n), make([]T, n), make([]T, n), make([]T, n), make([]T, len(raw)), make([]T, n)
 	for i := range ones {
 		ones[i] = 1
 	}
-	compare := func(y, logdet, back, dx, draw []T) {
-		cmp.add(from(y), c.values("y"))
-		cmp.add(from(logdet), c.values("logdet"))
-		cmp.addIf(c, "x_back", from(back))
-		cmp.addIf(c, "grad_x", from(dx))
-		var gotRaw, wantRaw []float64 // one row of parameters is one array
-		for name, span := range map[string][2]int{"grad_widths": {0, k}, "grad_heights": {k, 2 * k}, "grad_derivatives": {2 * k, s.Params()}} {
-			if c[name] == nil {
-				continue
-			}
-			wantRaw = append(wantRaw, c.values(name)...)
-			for i := range n {
-				gotRaw = append(gotRaw, from(draw[i*s.Params()+span[0]:i*s.Params()+span[1]])...)
-			}
+	output := func() splineOutput {
+		o := splineOutput{y: from(y), logdet: from(logdet), back: from(back), dx: from(dx)}
+		k, p := s.Bins, s.Params()
+		for i := range n {
+			row := from(draw[i*p : i*p+p])
+			o.dwidths = append(o.dwidths, row[:k]...)
+			o.dheights = append(o.dheights, row[k:2*k]...)
+			o.dderivatives = append(o.dderivatives, row[2*k:]...)
 		}
-		cmp.add(gotRaw, wantRaw)
+		return o
 	}
-	wantY := to[T](c.values("y"))
-	y, logdet, back, inverse, dx := make([]T, n), make([]T, n), make([]T, n), make([]T, n), make([]T, n)
-
 	rows := spline.NewRows[T](s, n)
-	rows.Inverse(back, inverse, wantY, raw)
+	rows.Inverse(back, nil, y0, raw)
 	rows.Forward(y, logdet, x, raw)
-	draw := make([]T, len(raw))
 	rows.Backward(dx, draw, ones, ones)
-	compare(y, logdet, back, dx, draw)
+	outputs := []splineOutput{output()}
 
 	table := spline.NewTable[T](s, n, n)
 	table.Build(raw, n)
-	table.Inverse(back, inverse, wantY, 1)
+	table.Inverse(back, nil, y0, 1)
 	table.Forward(y, logdet, x, 1)
-	clear(draw)
 	table.Backward(dx, ones, ones)
 	table.ParamGrad(draw)
-	compare(y, logdet, back, dx, draw)
-	return nil
+	return append(outputs, output())
 }
 
 func runDeepSet(c Case) ([]Result, error) { return both(c, deepSetCase[float64], deepSetCase[float32]) }
