@@ -184,7 +184,10 @@ func (t *panel) run256(width int) {
 }
 
 // wide256 works in tiles of 2 rows by 4 vectors, all of which are full: a mask
-// would take a register from the tile.
+// would take a register from the tile. Like the other tiles it leaves its
+// pointers past the end, unused, which checkptr would not have.
+//
+//go:nocheckptr
 func (t *panel) wide256() {
 	inner, next := t.inner, t.next
 	for i := 0; i < t.m; i += 2 {
@@ -243,6 +246,8 @@ func (t *panel) wide256() {
 }
 
 // middle256 works in tiles of 4 rows by 2 vectors.
+//
+//go:nocheckptr
 func (t *panel) middle256() {
 	inner, next := t.inner, t.next
 	m := first256(t.n - lanes256)
@@ -285,6 +290,8 @@ func (t *panel) middle256() {
 }
 
 // putRow256 writes one row of a middle tile.
+//
+//go:nocheckptr
 func (t *panel) putRow256(c unsafe.Pointer, v0, v1 f256, m m256) {
 	if t.accumulate {
 		v0, v1 = v0.Add(load256(c)), v1.Add(load256(unsafe.Add(c, bytes256)))
@@ -297,6 +304,8 @@ func (t *panel) putRow256(c unsafe.Pointer, v0, v1 f256, m m256) {
 }
 
 // narrow256 works in tiles of 8 rows by 1 vector.
+//
+//go:nocheckptr
 func (t *panel) narrow256() {
 	inner, next := t.inner, t.next
 	m := first256(t.n)

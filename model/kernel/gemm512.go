@@ -184,7 +184,10 @@ func (t *panel) run512(width int) {
 }
 
 // wide512 works in tiles of 2 rows by 4 vectors, all of which are full: a mask
-// would take a register from the tile.
+// would take a register from the tile. Like the other tiles it leaves its
+// pointers past the end, unused, which checkptr would not have.
+//
+//go:nocheckptr
 func (t *panel) wide512() {
 	inner, next := t.inner, t.next
 	for i := 0; i < t.m; i += 2 {
@@ -243,6 +246,8 @@ func (t *panel) wide512() {
 }
 
 // middle512 works in tiles of 4 rows by 2 vectors.
+//
+//go:nocheckptr
 func (t *panel) middle512() {
 	inner, next := t.inner, t.next
 	m := first512(t.n - lanes512)
@@ -285,6 +290,8 @@ func (t *panel) middle512() {
 }
 
 // putRow512 writes one row of a middle tile.
+//
+//go:nocheckptr
 func (t *panel) putRow512(c unsafe.Pointer, v0, v1 f512, m m512) {
 	if t.accumulate {
 		v0, v1 = v0.Add(load512(c)), v1.Add(load512(unsafe.Add(c, bytes512)))
@@ -297,6 +304,8 @@ func (t *panel) putRow512(c unsafe.Pointer, v0, v1 f512, m m512) {
 }
 
 // narrow512 works in tiles of 8 rows by 1 vector.
+//
+//go:nocheckptr
 func (t *panel) narrow512() {
 	inner, next := t.inner, t.next
 	m := first512(t.n)

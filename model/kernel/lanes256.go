@@ -25,6 +25,7 @@ func store256(p unsafe.Pointer, v f256) { v.StoreArray((*array256)(p)) }
 func fill256(x float32) f256            { return archsimd.BroadcastFloat32x8(x) }
 func const256(c *splat) f256            { return load256(unsafe.Pointer(c)) }
 
+//go:nocheckptr
 func storeFirst256(p unsafe.Pointer, v f256, m m256) {
 	v.StoreArrayMasked((*array256)(p), m)
 }

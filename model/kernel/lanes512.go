@@ -35,6 +35,8 @@ func fill512(x float32) f512            { return archsimd.BroadcastFloat32x16(x)
 func const512(c *splat) f512            { return load512(unsafe.Pointer(c)) }
 
 // storeFirst512 writes the lanes of v that m has.
+//
+//go:nocheckptr
 func storeFirst512(p unsafe.Pointer, v f512, m m512) {
 	v.StoreArrayMasked((*array512)(p), m)
 }

@@ -131,6 +131,8 @@ func mul256(dst, x, y []float32) {
 
 // colSum256 adds rows up in columns of four vectors, then of one; columns that
 // fill none are summed as a band across rows, see thinColSum256.
+//
+//go:nocheckptr
 func colSum256(dst, x []float32, rows, cols int) {
 	if cols < lanes256 {
 		thinColSum256(dst, x, rows, cols)
@@ -204,7 +206,7 @@ func softmaxRows256(dst, x []float32, rows, cols int) {
 		rest := inf
 		if full < cols {
 			at := unsafe.Add(p, 4*full)
-			if o := r*cols + full; o > last {
+			if o := r*cols + full; o+lanes256 > size {
 				at = unsafe.Add(unsafe.Pointer(&end), 4*(o-last))
 			}
 			rest = load256(at).IfElse(inside, inf)

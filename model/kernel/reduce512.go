@@ -131,6 +131,8 @@ func mul512(dst, x, y []float32) {
 
 // colSum512 adds rows up in columns of four vectors, then of one; columns that
 // fill none are summed as a band across rows, see thinColSum512.
+//
+//go:nocheckptr
 func colSum512(dst, x []float32, rows, cols int) {
 	if cols < lanes512 {
 		thinColSum512(dst, x, rows, cols)
@@ -204,7 +206,7 @@ func softmaxRows512(dst, x []float32, rows, cols int) {
 		rest := inf
 		if full < cols {
 			at := unsafe.Add(p, 4*full)
-			if o := r*cols + full; o > last {
+			if o := r*cols + full; o+lanes512 > size {
 				at = unsafe.Add(unsafe.Pointer(&end), 4*(o-last))
 			}
 			rest = load512(at).IfElse(inside, inf)
