@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 )
 
 // eachImplementation runs test once for every float32 implementation that this
@@ -225,9 +226,10 @@ func TestNothingAllocates(t *testing.T) {
 
 func TestScratchStaysAligned(t *testing.T) {
 	var s Scratch
-	for _, n := range []int{1, 100, 1000} {
-		if got := len(s.take(n)); got != n {
-			t.Errorf("take(%d) has length %d", n, got)
+	for _, n := range []int{1, 100, 50, 1000} {
+		x := s.take(n)
+		if at := uintptr(unsafe.Pointer(&x[0])); len(x) != n || at%64 != 0 {
+			t.Errorf("take(%d) is %d floats at address %#x, want a multiple of 64", n, len(x), at)
 		}
 	}
 }
