@@ -17,7 +17,7 @@ func refPairs[T float32 | float64](a, b float64, x, y, vx, vy []T) (energy float
 			energy += refEnergy(a, b, math.Sqrt(square))
 
 			r := math.Sqrt(square + softening)
-			force := (math.Tanh(a*(1-r)) + b) / r
+			force := refForce(a, b, r) / r
 			fx, fy := T(force*dx), T(force*dy)
 			vx[i] += fx
 			vy[i] += fy
@@ -28,9 +28,19 @@ func refPairs[T float32 | float64](a, b float64, x, y, vx, vy []T) (energy float
 	return energy
 }
 
-// refEnergy is the energy of one pair at distance r. It writes log cosh u as
-// |u| + log((1 + e^{-2|u|})/2), which cannot overflow.
+// refForce is F(r), by tanh|u| = -m/(2+m) with m = e^{-2|u|} - 1. (math.Tanh
+// and math.Exp mix SSE with AVX instructions, which after the vector forms, or
+// after the scheduler has saved a goroutine's vectors, can take a hundred times
+// their time.)
+func refForce(a, b, r float64) float64 {
+	u := a * (1 - r)
+	m := math.Expm1(-2 * math.Abs(u))
+	return math.Copysign(m/(2+m), u) + b
+}
+
+// refEnergy is the energy of one pair, by log cosh u = |u| + log(1 + m/2).
 func refEnergy(a, b, r float64) float64 {
 	gap := 1 - r
-	return math.Abs(gap) + math.Log1p(math.Expm1(-2*a*math.Abs(gap))/2)/a + b*gap
+	m := math.Expm1(-2 * a * math.Abs(gap))
+	return math.Abs(gap) + math.Log1p(m/2)/a + b*gap
 }
