@@ -140,6 +140,25 @@ func Sample[X, P tensor.Float](dst []X, particles []P, d int, eps float64, rng *
 	}
 }
 
+// SampleStratified fills dst (n, d) as Sample does, but draws the k-th value's
+// particle from the k-th of n equal parts of the set in the order it is given.
+// A mean over all of dst stays unbiased; where neighbours in that order are
+// neighbours in space, as for sorted particles on a line, its variance is much
+// smaller.
+func SampleStratified[X, P tensor.Float](dst []X, particles []P, d int, eps float64, rng *rand.Rand) {
+	n, m := count(len(dst), d), count(len(particles), d)
+	if m == 0 {
+		panic("target: a sample of no particles")
+	}
+	for i := range n {
+		part := (float64(i) + rng.Float64()) / float64(n)
+		p := particles[d*min(int(part*float64(m)), m-1):] // the product may round up to m
+		for j := range d {
+			dst[i*d+j] = X(float64(p[j]) + eps*rng.NormFloat64())
+		}
+	}
+}
+
 // count returns the number of points of dimension d among so many values.
 func count(values, d int) int {
 	if d < 1 || values%d != 0 {

@@ -185,6 +185,34 @@ func TestSampleMoments(t *testing.T) {
 	}
 }
 
+// TestSampleStratified checks that means over many stratified samples are those
+// of q_X, and that one sample's mean varies less than that of free draws.
+func TestSampleStratified(t *testing.T) {
+	particles := []float64{-2, -1.9, -1, 0.5, 0.6, 2, 2.5}
+	rng := rand.New(rand.NewPCG(5, 6))
+	x := make([]float64, 3) // fewer than particles, and no divisor of their number
+	const rounds, eps = 40_000, 0.1
+	var want, second float64
+	for _, p := range particles {
+		want += p / float64(len(particles))
+		second += p * p / float64(len(particles))
+	}
+	variance := second - want*want + eps*eps
+	var mean, spread float64
+	for range rounds {
+		SampleStratified(x, particles, 1, eps, rng)
+		m := (x[0] + x[1] + x[2]) / 3
+		mean += m / rounds
+		spread += (m - want) * (m - want) / rounds
+	}
+	if tolerance := 5 * math.Sqrt(variance/3/rounds); math.Abs(mean-want) > tolerance {
+		t.Errorf("mean %g, want %g to %g", mean, want, tolerance)
+	}
+	if free := variance / 3; spread > free/4 {
+		t.Errorf("the mean of a sample has variance %g, free draws have %g", spread, free)
+	}
+}
+
 func TestCheckEps(t *testing.T) {
 	for _, eps := range []float64{1e-8, 0.1, 10} {
 		if err := CheckEps(eps); err != nil {

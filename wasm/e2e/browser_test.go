@@ -87,7 +87,11 @@ func newTab(t *testing.T, browser context.Context, width, height int64, scale fl
 	ctx, stop := chromedp.NewContext(browser)
 	t.Cleanup(stop)
 	p := &tab{t: t, ctx: ctx}
-	p.do(chromedp.Navigate("about:blank"), chromedp.EmulateViewport(width, height, chromedp.EmulateScale(scale)))
+	// The context of a tab's first action is the tab's life: it must have no
+	// deadline.
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, height, chromedp.EmulateScale(scale))); err != nil {
+		t.Fatal(err)
+	}
 	if err := chromedp.Listen(ctx, func(ev any) {
 		switch ev := ev.(type) {
 		case *runtime.EventExceptionThrown:
