@@ -24,7 +24,10 @@ type npyHeader struct {
 	count     int // product of shape
 }
 
-func readNPYHeader(r io.Reader) (*npyHeader, error) {
+func readNPYHeader(r io.Reader) (*npyHeader, error) { return readNPYHeaderUpTo(r, MaxBytes) }
+
+// readNPYHeaderUpTo accepts up to so many bytes of elements.
+func readNPYHeaderUpTo(r io.Reader, limit int) (*npyHeader, error) {
 	var head [8]byte
 	n, err := io.ReadFull(r, head[:])
 	if begin := string(head[:min(n, len(npyMagic))]); !strings.HasPrefix(npyMagic, begin) {
@@ -55,7 +58,7 @@ func readNPYHeader(r io.Reader) (*npyHeader, error) {
 	if _, err := io.ReadFull(r, text); err != nil {
 		return nil, cutShort(err)
 	}
-	h, err := parseNPYHeader(string(text))
+	h, err := parseNPYHeader(string(text), limit)
 	if err != nil {
 		return nil, fmt.Errorf("the array's header %w; save it again with numpy.save", err)
 	}
@@ -71,7 +74,7 @@ func cutShort(err error) error {
 }
 
 // parseNPYHeader reads the dict: three keys in any order, each once.
-func parseNPYHeader(text string) (*npyHeader, error) {
+func parseNPYHeader(text string, limit int) (*npyHeader, error) {
 	p := dict{text: text}
 	h := new(npyHeader)
 	seen := make(map[string]bool, 3)
@@ -100,8 +103,8 @@ func parseNPYHeader(text string) (*npyHeader, error) {
 	}
 	h.count = 1
 	for _, s := range h.shape {
-		if s > 0 && h.count > MaxBytes/h.size/s {
-			return nil, fmt.Errorf("claims the shape %s, which is over the limit of %d MiB", shapeText(h.shape), MaxBytes>>20)
+		if s > 0 && h.count > limit/h.size/s {
+			return nil, fmt.Errorf("claims the shape %s, which is over the limit of %d MiB", shapeText(h.shape), limit>>20)
 		}
 		h.count *= s
 	}

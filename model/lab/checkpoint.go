@@ -80,15 +80,27 @@ func ReadDemo(r io.Reader) (*DemoModel, []float32, *ckpt.File, error) {
 	return m, params, f, err
 }
 
-func demoFromFile(f *ckpt.File) (*DemoModel, []float32, error) {
-	if e := f.Metadata[metaExperiment]; e != "demo" {
+// checkExperiment says what is wrong with a checkpoint that is to be opened as
+// one of the experiment.
+func checkExperiment(f *ckpt.File, name string) error {
+	if e := f.Metadata[metaExperiment]; e != name {
 		if e == "" {
-			return nil, nil, fmt.Errorf("the file is a safetensors file but not one of Macroscope's: its metadata names no experiment")
+			return fmt.Errorf("the file is a safetensors file but not one of Macroscope's: its metadata names no experiment")
 		}
-		return nil, nil, fmt.Errorf("the checkpoint is of the experiment %s; open it there", quote(e))
+		return fmt.Errorf("the checkpoint is of the experiment %s; open it there", quote(e))
 	}
 	if v := f.Metadata[metaFormat]; v != formatVersion {
-		return nil, nil, fmt.Errorf("the checkpoint is of version %s and this program reads version %s; update the program", quote(v), formatVersion)
+		return fmt.Errorf("the checkpoint is of version %s and this program reads version %s; update the program", quote(v), formatVersion)
+	}
+	return nil
+}
+
+// Experiment returns the name of the experiment that a checkpoint belongs to.
+func Experiment(f *ckpt.File) string { return f.Metadata[metaExperiment] }
+
+func demoFromFile(f *ckpt.File) (*DemoModel, []float32, error) {
+	if err := checkExperiment(f, "demo"); err != nil {
+		return nil, nil, err
 	}
 	var c DemoConfig
 	if err := readFields(f.Metadata, configPrefix, c.fields()); err != nil {
@@ -113,15 +125,9 @@ func (m *DemoModel) Resume(f *ckpt.File, params []float32, workers int) (*train.
 	if _, ok := f.Metadata[trainingPrefix+"step"]; !ok {
 		return nil, fmt.Errorf("the checkpoint holds weights alone, without the state of a training to resume")
 	}
-	var state training
-	if err := readFields(f.Metadata, trainingPrefix, state.fields()); err != nil {
-		return nil, fmt.Errorf("the checkpoint's training state cannot be read: %w", err)
-	}
-	if state.step < 0 || state.step > maxStep || state.cycleStart < 0 || state.cycleStart > state.step {
-		return nil, fmt.Errorf("the checkpoint's training state says step %d of a schedule that began at %d", state.step, state.cycleStart)
-	}
-	if err := state.schedule.Validate(); err != nil {
-		return nil, fmt.Errorf("the checkpoint's schedule cannot be used: %w", err)
+	state, err := readTraining(f)
+	if err != nil {
+		return nil, err
 	}
 	t := m.NewTrainer(params, workers)
 	if err := f.ToArena(&m.Layout, t.Adam.M, firstMoment); err != nil {
@@ -138,4 +144,19 @@ func (m *DemoModel) Resume(f *ckpt.File, params []float32, workers int) (*train.
 	}
 	t.Resume(state.step, state.cycleStart, state.schedule)
 	return t, nil
+}
+
+// readTraining reads and checks what a run needs beside parameters and moments.
+func readTraining(f *ckpt.File) (training, error) {
+	var state training
+	if err := readFields(f.Metadata, trainingPrefix, state.fields()); err != nil {
+		return state, fmt.Errorf("the checkpoint's training state cannot be read: %w", err)
+	}
+	if state.step < 0 || state.step > maxStep || state.cycleStart < 0 || state.cycleStart > state.step {
+		return state, fmt.Errorf("the checkpoint's training state says step %d of a schedule that began at %d", state.step, state.cycleStart)
+	}
+	if err := state.schedule.Validate(); err != nil {
+		return state, fmt.Errorf("the checkpoint's schedule cannot be used: %w", err)
+	}
+	return state, nil
 }

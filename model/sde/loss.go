@@ -2,6 +2,7 @@ package sde
 
 import (
 	"fmt"
+	"math"
 
 	"macroscope/model/kernel"
 	"macroscope/model/tensor"
@@ -18,6 +19,11 @@ import (
 // through all steps and their stages, exactly. A Loss serves one goroutine at a
 // time.
 type Loss[T tensor.Float] struct {
+	// Power is p in ((ẑ_k - z_k) / (k^p dt))²: 1 compares mean velocities, and
+	// 0, which compares the states themselves, gives late steps their full
+	// weight.
+	Power float64
+
 	drift       Drift[T]
 	method      tableau
 	steps, rows int
@@ -37,7 +43,7 @@ func NewLoss[T tensor.Float](drift Drift[T], m Method, steps, maxRows int) *Loss
 	t, n := m.tableau(), maxRows*drift.Dim()
 	room := func(k int) []T { return make([]T, k*n) }
 	return &Loss[T]{
-		drift: drift, method: t, steps: steps, rows: maxRows,
+		Power: 1, drift: drift, method: t, steps: steps, rows: maxRows,
 		points: room(steps * len(t.weight)), last: room(1), dz: room(steps),
 		slope: room(1), dk: room(1), dpoint: room(1),
 	}
@@ -64,7 +70,7 @@ func (l *Loss[T]) Value(params, z []T, rows int, dt float64) float64 {
 			next = l.points[k*stages*n:]
 		}
 		step(l.drift, l.method, next, params, l.points[(k-1)*stages*n:], l.slope, rows, dt)
-		elapsed := float64(k) * dt
+		elapsed := math.Pow(float64(k), l.Power) * dt
 		weight := 1 / (elapsed * elapsed * float64(l.steps*n))
 		dz := l.dz[(k-1)*n : k*n]
 		sum := 0.0

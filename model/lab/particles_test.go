@@ -1,0 +1,348 @@
+package lab
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"macroscope/model/ckpt"
+	"macroscope/model/train"
+)
+
+// smallParticles is an experiment that trains in a moment.
+func smallParticles() ParticlesConfig {
+	c, err := ParticlesPreset("laptop")
+	if err != nil {
+		panic(err)
+	}
+	c = c.WithZDim(3)
+	c.Particles, c.Trajectories, c.Batch, c.Shards, c.Samples, c.Steps = 20, 12, 8, 4, 16, 150
+	c.Encoder.Hidden, c.Encoder.Head = []int{24, 24}, []int{24}
+	c.Flow.Layers, c.Flow.Bins, c.Flow.Hidden = 2, 6, []int{16, 16}
+	c.Law.Trajectories, c.Law.Batch, c.Law.Shards, c.Law.Steps, c.Law.Window, c.Law.Stride = 20, 16, 2, 100, 6, 2
+	c.Law.Drift.Hidden = []int{16}
+	return c
+}
+
+func nothing(int) {}
+
+// trainParticles takes a run to its end, or to a number of steps altogether.
+func trainParticles(t testing.TB, r *ParticlesRun, steps int) {
+	t.Helper()
+	for r.Stage() != StageDone {
+		if err := r.Prepare(context.Background(), nothing); err != nil {
+			t.Fatal(err)
+		}
+		errEnough := errors.New("enough")
+		err := train.Run(context.Background(), r.Trainer(), r.Trainer().Steps(), func() error {
+			if steps--; steps == 0 {
+				return errEnough
+			}
+			return nil
+		})
+		if err == errEnough {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Next()
+	}
+}
+
+func newRun(t testing.TB, c ParticlesConfig, workers int) *ParticlesRun {
+	t.Helper()
+	r, err := NewParticlesRun(c, c.TrainingSource(), workers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Close)
+	return r
+}
+
+func TestParticlesLearn(t *testing.T) {
+	c := smallParticles()
+	c.Law.Steps = 400
+	r := newRun(t, c, 2)
+	m := r.Model
+	startFit, startLaw := slices.Clone(m.Params), slices.Clone(m.LawParams)
+	trainParticles(t, r, 0)
+	for _, a := range []struct {
+		layout     interface{ Size() int }
+		now, start []float32
+	}{{&m.Layout, m.Params, startFit}, {&m.LawLayout, m.LawParams, startLaw}} {
+		if slices.Equal(a.now, a.start) {
+			t.Errorf("an arena of %d weights did not move", a.layout.Size())
+		}
+	}
+	for _, p := range m.Layout.Params() {
+		if slices.Equal(m.Params[p.Offset:p.Offset+p.Len()], startFit[p.Offset:p.Offset+p.Len()]) {
+			t.Errorf("%s did not move", p.Name)
+		}
+	}
+	test := TestSets()[0]
+	test.Particles = c.Particles
+	rollouts, err := m.Evaluate(context.Background(), test.Source(5, 30), 30, 2, nothing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean, median, largest := rollouts.Summary()
+	// A law that stays where it starts has an MRE near 1.
+	if !(median < 0.1 && median <= mean && mean <= largest && !math.IsInf(largest, 0)) {
+		t.Errorf("MRE mean %g, median %g, largest %g", mean, median, largest)
+	}
+}
+
+// TestParticlesIgnoreWorkers wants the same bits however many goroutines share
+// the work, in both stages and in predictions.
+func TestParticlesIgnoreWorkers(t *testing.T) {
+	c := smallParticles()
+	c.Steps, c.Law.Steps = 20, 10
+	var params [2][]float32
+	var pred [2]*Rollouts
+	for i, workers := range []int{1, 3} {
+		r := newRun(t, c, workers)
+		trainParticles(t, r, 0)
+		params[i] = append(slices.Clone(r.Model.Params), r.Model.LawParams...)
+		var err error
+		if pred[i], err = r.Model.Evaluate(context.Background(), NewSimulated(c.system(), 3, 5), 5, workers, nothing); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(params[0], params[1]) {
+		t.Error("three workers end with other weights than one")
+	}
+	if !slices.Equal(pred[0].Pred, pred[1].Pred) {
+		t.Error("three workers predict otherwise than one")
+	}
+}
+
+// TestParticlesResumeExactly goes through the bytes of a file in either stage
+// and between them, and wants the bits of a run without interruption.
+func TestParticlesResumeExactly(t *testing.T) {
+	c := smallParticles()
+	c.Steps, c.Law.Steps = 20, 10
+	whole := newRun(t, c, 1)
+	trainParticles(t, whole, 0)
+	for _, steps := range []int{7, 20, 25} {
+		first := newRun(t, c, 2)
+		trainParticles(t, first, steps)
+		var file bytes.Buffer
+		if err := ckpt.Encode(&file, first.Checkpoint()); err != nil {
+			t.Fatal(err)
+		}
+		content, err := ckpt.Decode(&file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, err := ResumeParticles(content, c.TrainingSource(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trainParticles(t, second, 0)
+		if !slices.Equal(second.Model.Params, whole.Model.Params) || !slices.Equal(second.Model.LawParams, whole.Model.LawParams) {
+			t.Errorf("interrupted after %d steps, the run ended with other weights", steps)
+		}
+		if !slices.Equal(second.Model.Scale.High, whole.Model.Scale.High) || !slices.Equal(second.Model.Scale.Std, whole.Model.Scale.Std) {
+			t.Errorf("interrupted after %d steps, the run ended with other scales", steps)
+		}
+	}
+}
+
+func TestParticlesStepDoesNotAllocate(t *testing.T) {
+	c := smallParticles()
+	r := newRun(t, c, 1)
+	for _, stage := range []string{"I", "II"} {
+		if err := r.Prepare(context.Background(), nothing); err != nil {
+			t.Fatal(err)
+		}
+		trainSteps(t, r.Trainer(), 2)
+		if n := testing.AllocsPerRun(5, func() {
+			if err := r.Trainer().Advance(); err != nil {
+				t.Fatal(err)
+			}
+		}); n != 0 {
+			t.Errorf("stage %s: %v allocations a step", stage, n)
+		}
+		r.Next()
+	}
+}
+
+// TestOrderOfParticles shuffles a set: what is predicted from it must be the
+// same bits. The encoder itself, which takes particles as they come, sums them
+// in another order; 1e-6 of ẑ is ten roundings.
+func TestOrderOfParticles(t *testing.T) {
+	c, err := ParticlesPreset("laptop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := NewParticlesModel(c)
+	rec := record(t, c.system(), 8)
+	size := 2 * c.Particles
+	frame := rec.Frames[:size]
+	enc := m.newFrameEncoder(c.Particles)
+	z, want := make([]float32, c.Encoder.ZDim), make([]float32, c.Encoder.ZDim)
+	enc.encode(want, len(want), frame)
+	norm := 0.0
+	for _, v := range want {
+		norm += float64(v) * float64(v)
+	}
+	pred, predWant := make([]float32, 50), make([]float32, 50)
+	m.Predict(predWant, frame, rec.Macro[0])
+	rng := rand.New(rand.NewPCG(1, 1))
+	shuffles := 1000
+	if testing.Short() {
+		shuffles = 20
+	}
+	for k := range shuffles {
+		shuffled := make([]float32, 0, size)
+		for _, i := range rng.Perm(c.Particles) {
+			shuffled = append(shuffled, frame[2*i], frame[2*i+1])
+		}
+		enc.encode(z, len(z), shuffled)
+		apart := 0.0
+		for i, v := range z {
+			apart += float64(v-want[i]) * float64(v-want[i])
+		}
+		if !(apart <= 1e-12*norm) {
+			t.Fatalf("shuffle %d: ẑ is %g of its length away", k, math.Sqrt(apart/norm))
+		}
+		if k < 5 {
+			if m.Predict(pred, shuffled, rec.Macro[0]); !slices.Equal(pred, predWant) {
+				t.Fatal("a prediction depends on the order of the particles")
+			}
+		}
+	}
+}
+
+func TestReadParticlesRefuses(t *testing.T) {
+	m := NewParticlesModel(smallParticles())
+	for _, tc := range []struct {
+		name   string
+		change func(*ckpt.File)
+		says   string
+	}{
+		{"another experiment", func(f *ckpt.File) { f.Metadata[metaExperiment] = "demo" }, "demo"},
+		{"a later version", func(f *ckpt.File) { f.Metadata[metaFormat] = "9" }, "version"},
+		{"a missing setting", func(f *ckpt.File) { delete(f.Metadata, "config.law.dt") }, "config.law.dt"},
+		{"an absurd setting", func(f *ckpt.File) { f.Metadata["config.law.window"] = "-1" }, "compares -1 steps"},
+		{"a missing scale", func(f *ckpt.File) {
+			f.Tensors = slices.DeleteFunc(f.Tensors, func(t ckpt.Tensor) bool { return t.Name == "scale.low" })
+		}, "scale.low"},
+		{"a scale of no width", func(f *ckpt.File) { copy(f.Tensor("scale.high").F64, f.Tensor("scale.low").F64) }, "range"},
+		{"a missing law", func(f *ckpt.File) {
+			f.Tensors = slices.DeleteFunc(f.Tensors, func(t ckpt.Tensor) bool { return strings.HasPrefix(t.Name, lawPrefix) })
+		}, "missing"},
+		{"a weight that is not a number", func(f *ckpt.File) { f.Tensor("law.param.law.0.bias").F32[0] = float32(math.NaN()) }, "not a finite number"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var b bytes.Buffer
+			if err := ckpt.Encode(&b, m.Checkpoint()); err != nil {
+				t.Fatal(err)
+			}
+			f, err := ckpt.Decode(&b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tc.change(f)
+			if _, err := ParticlesFromFile(f); err == nil || !strings.Contains(err.Error(), tc.says) {
+				t.Errorf("error %v, want one that says %q", err, tc.says)
+			}
+		})
+	}
+}
+
+func TestParticlesConfigValidate(t *testing.T) {
+	for _, preset := range []string{"browser", "laptop", "paper"} {
+		c, err := ParticlesPreset(preset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Validate(); err != nil {
+			t.Errorf("%s: %v", preset, err)
+		}
+	}
+	if _, err := ParticlesPreset("enormous"); err == nil {
+		t.Error("there is a preset enormous")
+	}
+	for name, change := range map[string]func(*ParticlesConfig){
+		"ε 0": func(c *ParticlesConfig) { c.Eps = 0 }, "ε NaN": func(c *ParticlesConfig) { c.Eps = math.NaN() },
+		"no observable": func(c *ParticlesConfig) { c.Macro = "" }, "one particle": func(c *ParticlesConfig) { c.Particles = 1 },
+		"no trajectories": func(c *ParticlesConfig) { c.Trajectories = 0 }, "turned in space": func(c *ParticlesConfig) { c.Encoder.Dim, c.Flow.Dim = 3, 3 },
+		"unequal dimensions": func(c *ParticlesConfig) { c.Flow.Dim = 3 }, "unequal ẑ": func(c *ParticlesConfig) { c.Law.Drift.Dim = 3 },
+		"uneven shards": func(c *ParticlesConfig) { c.Shards = 3 }, "no samples": func(c *ParticlesConfig) { c.Samples = 0 },
+		"no steps": func(c *ParticlesConfig) { c.Steps = 0 }, "no time": func(c *ParticlesConfig) { c.Law.Dt = 0 },
+		"no stretch": func(c *ParticlesConfig) { c.Law.Window = 0 }, "loud noise": func(c *ParticlesConfig) { c.Law.Noise = 2 },
+		"uneven stretches": func(c *ParticlesConfig) { c.Law.Shards = 7 }, "decay": func(c *ParticlesConfig) { c.Law.Decay = -1 },
+		"power": func(c *ParticlesConfig) { c.Law.Power = math.NaN() },
+	} {
+		c := smallParticles()
+		if change(&c); c.Validate() == nil {
+			t.Errorf("%s passes", name)
+		}
+	}
+}
+
+// TestPaperPreset takes the published networks through their first 200 steps,
+// of smaller batches and within one short cycle of the learning rate.
+func TestPaperPreset(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds natively, a minute in WebAssembly")
+	}
+	c, err := ParticlesPreset("paper")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Particles, c.Trajectories, c.Law.Trajectories = 20, 10, 10
+	c.Batch, c.Shards, c.Samples, c.Steps = 4, 2, 32, 200
+	r := newRun(t, c, 2)
+	if err := r.Prepare(context.Background(), nothing); err != nil {
+		t.Fatal(err)
+	}
+	var losses []float64
+	if err := train.Run(context.Background(), r.Trainer(), 200, func() error {
+		losses = append(losses, r.Trainer().Loss())
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	mean := func(x []float64) (m float64) {
+		for _, v := range x {
+			m += v / float64(len(x))
+		}
+		return m
+	}
+	if first, last := mean(losses[:20]), mean(losses[180:]); !(last < first-0.1) {
+		t.Errorf("the loss went from %g to %g in 200 steps", first, last)
+	}
+}
+
+// Training the interacting particles in both stages, as the command line does
+// for longer.
+func ExampleParticlesRun() {
+	c := smallParticles()
+	c.Steps, c.Law.Steps = 30, 30
+	r, err := NewParticlesRun(c, c.TrainingSource(), 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for r.Stage() != StageDone {
+		if err := r.Prepare(context.Background(), func(int) {}); err != nil {
+			fmt.Println(err)
+		}
+		if err := train.Run(context.Background(), r.Trainer(), r.Trainer().Steps(), func() error { return nil }); err != nil {
+			fmt.Println(err)
+		}
+		r.Next()
+	}
+	forecast, err := r.Model.Evaluate(context.Background(), TestSets()[1].Source(1, 2), 2, 1, func(int) {})
+	fmt.Println(len(forecast.MRE), forecast.Frames, err)
+	// Output: 2 301 <nil>
+}
