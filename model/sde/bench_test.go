@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"macroscope/model/kernel"
 	"macroscope/model/optim"
 	"macroscope/model/tensor"
 )
@@ -45,4 +46,54 @@ func BenchmarkStep(b *testing.B) {
 			b.ReportMetric(float64(rows*bc.steps)*float64(b.N)/b.Elapsed().Seconds(), "pairs/s")
 		})
 	}
+}
+
+// BenchmarkLikelihood times one training step of a stochastic law, Adam
+// included, on 512 pairs of four variables: the paper's drift of the mixing
+// experiment and each kind of diffusion.
+func BenchmarkLikelihood(b *testing.B) {
+	const rows, dim, dt = 512, 4, 0.01
+	for _, form := range []NoiseForm{NoiseConstant, NoiseDiagonal, NoiseFull} {
+		b.Run(string(form), func(b *testing.B) {
+			rng := rand.New(rand.NewPCG(1, 2))
+			n := DefaultNoise()
+			n.Form = form
+			var layout tensor.Layout
+			law := New(Config{Dim: dim, Form: FormMLP, Hidden: []int{128, 128}, Act: kernel.Tanh}, &layout, "g")
+			noise := NewNoise(n, dim, &layout, "sigma")
+			params, grads := make([]float32, layout.Size()), make([]float32, layout.Size())
+			Init(params, law, rng)
+			InitNoise(params, noise, rng)
+			z := make([]float32, rows*2*dim)
+			for i := range z {
+				z[i] = 2*rng.Float32() - 1
+			}
+			l := NewLikelihood(NewDrift[float32](law, rows), NewDiffusion[float32](noise, rows), 1, rows)
+			adam := optim.NewAdam[float32](optim.Default(), len(params))
+			for b.Loop() {
+				clear(grads)
+				l.Gradient(nil, params, grads, z, rows, dt)
+				adam.Update(params, grads, 1e-9)
+			}
+			b.ReportMetric(rows*float64(b.N)/b.Elapsed().Seconds(), "pairs/s")
+		})
+	}
+}
+
+// BenchmarkRollout times ensembles of the same law.
+func BenchmarkRollout(b *testing.B) {
+	const initial, members, steps, dim, rows = 10, 20, 100, 4, 200
+	rng := rand.New(rand.NewPCG(1, 2))
+	var layout tensor.Layout
+	law := New(Config{Dim: dim, Form: FormMLP, Hidden: []int{128, 128}, Act: kernel.Tanh}, &layout, "g")
+	noise := NewNoise(DefaultNoise(), dim, &layout, "sigma")
+	params := make([]float32, layout.Size())
+	Init(params, law, rng)
+	InitNoise(params, noise, rng)
+	z0, path := make([]float32, initial*dim), make([]float32, initial*members*(steps+1)*dim)
+	s := NewEulerMaruyama(NewDrift[float32](law, rows), NewDiffusion[float32](noise, rows), rows)
+	for b.Loop() {
+		s.Rollout(path, params, z0, initial, members, steps, 0.01, rng)
+	}
+	b.ReportMetric(initial*members*steps*float64(b.N)/b.Elapsed().Seconds(), "steps/s")
 }
