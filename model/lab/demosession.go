@@ -247,6 +247,13 @@ func (s *DemoSession) take(m *DemoModel, params []float32, origin string, shippe
 	s.status, s.shipped, s.origin, s.fitEps = wire.Done, shipped, origin, fitEps
 	s.settings.Scratch = false
 	s.curves.clear()
+	s.curves.kl.add(0, s.heldOutKL())
+}
+
+// heldOutKL measures the model against the present target on sets that
+// training never draws.
+func (s *DemoSession) heldOutKL() float64 {
+	return s.model.Evaluate(s.trainer.Params, s.settings.Eps, valSets, valSamples, s.settings.Seed)
 }
 
 // start trains, or goes on training.
@@ -466,7 +473,7 @@ func (s *DemoSession) stepped(err error) error {
 	s.settings.Step = step
 	s.curves.loss.add(step, s.trainer.Loss())
 	if step == 1 || step%valEvery == 0 {
-		s.curves.kl.add(step, s.model.Evaluate(s.trainer.Params, s.settings.Eps, valSets, valSamples, s.settings.Seed))
+		s.curves.kl.add(step, s.heldOutKL())
 	}
 	s.rateSets += s.model.Config.Batch
 	if d := s.now().Sub(s.rateFrom); d >= rateWindow {

@@ -45,7 +45,7 @@ func (s *Scene) drawLatent(b *plot.Batch, f *wire.Frame) {
 		s.text = strconv.AppendInt(append(s.text, "dimension "...), int64(len(f.Z)), 10)
 	}
 	s.heading(b, a.panel, "latent ẑ", "of these particles")
-	s.yTicks(b, a, 4)
+	s.yTicks(b, a, 5) // odd, since the axis is symmetric about its tick at 0
 	hover := s.latentAt(f, s.pointer.x, s.pointer.y)
 	if !s.pointer.inside {
 		hover = -1

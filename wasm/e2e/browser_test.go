@@ -38,7 +38,7 @@ const patience = 90 * time.Second
 
 // browserPath finds a Chromium. Without one the test is skipped with a loud
 // word on a developer's machine and fails in CI.
-func browserPath(t *testing.T) string {
+func browserPath(t testing.TB) string {
 	t.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "headless-shell"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -53,7 +53,7 @@ func browserPath(t *testing.T) string {
 }
 
 // newBrowser starts a browser with a fresh profile and returns its context.
-func newBrowser(t *testing.T) context.Context {
+func newBrowser(t testing.TB) context.Context {
 	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(browserPath(t)), chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()), chromedp.WindowSize(1280, 800),
@@ -75,14 +75,14 @@ func newBrowser(t *testing.T) context.Context {
 
 // tab is one page of the lab and what its console said.
 type tab struct {
-	t   *testing.T
+	t   testing.TB
 	ctx context.Context
 
 	mu     sync.Mutex
 	errors []string
 }
 
-func newTab(t *testing.T, browser context.Context, width, height int64, scale float64) *tab {
+func newTab(t testing.TB, browser context.Context, width, height int64, scale float64) *tab {
 	t.Helper()
 	ctx, stop := chromedp.NewContext(browser)
 	t.Cleanup(stop)
@@ -262,7 +262,7 @@ type server struct {
 	srv *http.Server
 }
 
-func serve(t *testing.T) *server {
+func serve(t testing.TB) *server {
 	t.Helper()
 	handler, err := httpd.New(distDir)
 	if errors.Is(err, httpd.ErrNotBuilt) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"macroscope/model/ckpt"
 	"macroscope/model/lab"
 )
 
@@ -22,12 +23,10 @@ func TestLab(t *testing.T) {
 	p.open(s.url)
 	p.wait("the shipped model", `document.documentElement.dataset.status === "done"`)
 	p.wait("a drawn figure", `/\d/.test(document.getElementById("lede-gap").textContent)`)
-	p.shot("open-1280x800")
-	if got := eval[bool](p, `document.getElementById("drift").checked`); !got {
-		t.Error("the lab opens without playing")
-	}
+	p.wait("the mixture to wander", `document.getElementById("drift").checked`)
 	before := p.picture()
 	p.changes("the wandering mixture", before)
+	p.shot("open-1280x800")
 	p.quiet()
 
 	// ε moves the target at once; the fit follows.
@@ -103,7 +102,10 @@ func TestLab(t *testing.T) {
 	dir := t.TempDir()
 	p.downloads(dir)
 	p.click("download")
-	openCheckpoint(t, dir)
+	m, params, content := openCheckpoint(t, dir)
+	if _, err := m.Resume(content, params, 1); err != nil {
+		t.Error(err)
+	}
 
 	// The link gives the same picture to somebody else.
 	p.click("another")
@@ -122,7 +124,7 @@ func TestLab(t *testing.T) {
 }
 
 // openCheckpoint waits for a download and opens it.
-func openCheckpoint(t *testing.T, dir string) {
+func openCheckpoint(t testing.TB, dir string) (*lab.DemoModel, []float32, *ckpt.File) {
 	t.Helper()
 	for until := time.Now().Add(patience); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
 		files, err := filepath.Glob(filepath.Join(dir, "*"))
@@ -141,12 +143,33 @@ func openCheckpoint(t *testing.T, dir string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := m.Resume(content, params, 1); err != nil {
-			t.Error(err)
-		}
-		return
+		return m, params, content
 	}
 	t.Fatal("no checkpoint was downloaded")
+	return nil, nil, nil
+}
+
+// BenchmarkTrainInTab trains the demo from scratch in the tab and measures the
+// model on the held-out sets that the native program uses.
+func BenchmarkTrainInTab(b *testing.B) {
+	s := serve(b)
+	p := newTab(b, newBrowser(b), 1280, 800, 1)
+	dir := b.TempDir()
+	p.downloads(dir)
+	for range b.N {
+		p.open(s.url)
+		p.click("reset")
+		p.wait("untrained weights", `document.documentElement.dataset.status === "idle"`)
+		began := time.Now()
+		p.click("train")
+		for eval[string](p, `document.documentElement.dataset.status`) != "done" {
+			time.Sleep(200 * time.Millisecond)
+		}
+		b.ReportMetric(time.Since(began).Seconds(), "s")
+		p.click("download")
+		m, params, _ := openCheckpoint(b, dir)
+		b.ReportMetric(m.Evaluate(params, m.Config.Eps, 300, 512, 20_260), "nats")
+	}
 }
 
 // TestSharedLink opens one link in two fresh profiles and compares what they
