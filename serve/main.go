@@ -1,8 +1,8 @@
 // Command macroscope is the laboratory without, and for, a browser.
 //
 // Without a subcommand it serves the built lab on this machine. The
-// subcommands run the lab's experiments natively: train, eval, table, verify
-// and bench. Results go to standard output, everything else to standard error.
+// subcommands run the lab's experiments natively: simulate, train, eval, table,
+// verify and bench. Results go to standard output, everything else to standard error.
 package main
 
 import (
@@ -44,8 +44,8 @@ func root(stdout, stderr io.Writer) *ffcli.Command {
 		LongHelp:   "Without a subcommand, macroscope serves the built lab: open the address that it prints.",
 		FlagSet:    fs,
 		Subcommands: []*ffcli.Command{
-			trainCommand(stderr), evalCommand(stdout, stderr), tableCommand(stdout, stderr),
-			verifyCommand(stdout, stderr), benchCommand(stdout, stderr),
+			simulateCommand(stderr), trainCommand(stderr), evalCommand(stdout, stderr),
+			tableCommand(stdout, stderr), verifyCommand(stdout, stderr), benchCommand(stdout, stderr),
 		},
 		Exec: func(ctx context.Context, args []string) error {
 			if len(args) > 0 {

@@ -2,138 +2,58 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
-	"time"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
-
-	"macroscope/model/ckpt"
-	"macroscope/model/lab"
-	"macroscope/model/train"
 )
+
+// tableOptions are the flags of a table.
+type tableOptions struct {
+	experiment, preset, models, figures string
+	workers, seeds, trajectories        int
+	seed                                uint64
+	given                               map[string]bool
+}
 
 func tableCommand(stdout, stderr io.Writer) *ffcli.Command {
 	fs := newFlags("macroscope table", stderr)
-	preset := fs.String("preset", "laptop", "size of the trainings: browser, laptop or paper")
-	models := fs.String("models", filepath.Join("assets", "models"), "folder of the trained models; those that it holds already are not trained again")
-	figures := fs.String("figures", filepath.Join("assets", "figures"), "folder to write the figures to")
-	workers := fs.Int("workers", runtime.GOMAXPROCS(0), "goroutines that share a training step")
-	seed := fs.Uint64("seed", 1, "seed of the trainings")
+	var o tableOptions
+	fs.StringVar(&o.experiment, "experiment", "demo", "whose table: "+experimentNames())
+	fs.StringVar(&o.preset, "preset", "laptop", "size of the trainings: browser, laptop or paper")
+	fs.StringVar(&o.models, "models", filepath.Join("assets", "models"), "folder of the trained models; those that it holds already are not trained again")
+	fs.StringVar(&o.figures, "figures", filepath.Join("assets", "figures"), "folder to write the figures to")
+	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "goroutines that share the work")
+	fs.Uint64Var(&o.seed, "seed", 1, "seed of the trainings, the first of them where there are several")
+	fs.IntVar(&o.seeds, "seeds", 3, "particles: trainings to average over")
+	fs.IntVar(&o.trajectories, "trajectories", evalTrajectories, "particles: test trajectories of each kind")
 	return &ffcli.Command{
-		Name: "table", ShortUsage: "macroscope table [flags]", ShortHelp: "train and measure the demo over ε and ẑ dim",
-		LongHelp: "Prints the table of KL(q_X || p_θ) for ε 0.03, 0.1, 0.3 and ẑ dim 1, 2, 4, 8 in Markdown, and\n" +
-			"draws it, and the densities of one held-out set, as in the paper's section 4.1. The models, without\n" +
-			"the state of their training, are those that the lab ships.",
+		Name: "table", ShortUsage: "macroscope table [flags]", ShortHelp: "print an experiment's table and draw its figures",
+		LongHelp: "Trains the models that are not there yet, measures all, prints a table in Markdown and draws the\n" +
+			"figures of the paper's section. The models are written without the state of their training.\n\n" +
+			"  demo       KL(q_X || p_θ) for ε 0.03, 0.1, 0.3 and ẑ dim 1, 2, 4, 8 (section 4.1)\n" +
+			"  particles  MRE of the three test sets over several seeds, beside the paper's (section 4.2)",
 		FlagSet: fs,
 		Exec: func(ctx context.Context, args []string) error {
 			if err := noArgs(args); err != nil {
 				return err
 			}
-			for _, dir := range []string{*models, *figures} {
+			if err := checkWorkers(o.workers); err != nil {
+				return err
+			}
+			e, err := findExperiment(o.experiment)
+			if err != nil {
+				return err
+			}
+			for _, dir := range []string{o.models, o.figures} {
 				if err := os.MkdirAll(dir, 0o755); err != nil {
 					return err
 				}
 			}
-			cells, err := demoTable(ctx, stderr, *preset, *models, *workers, *seed)
-			if err != nil {
-				return err
-			}
-			printTable(stdout, cells)
-			if err := drawDensities(filepath.Join(*figures, "demo-densities.png"), cells); err != nil {
-				return err
-			}
-			return drawKL(filepath.Join(*figures, "demo-kl.png"), cells)
+			o.given = given(fs)
+			return e.table(ctx, &o, stdout, stderr)
 		},
-	}
-}
-
-// demoCell is one model of the table and what it reaches.
-type demoCell struct {
-	eps     float64
-	zdim    int
-	kl      float64
-	seconds float64 // of training; 0 for a model that was there
-	model   *lab.DemoModel
-	params  []float32
-}
-
-func demoTable(ctx context.Context, stderr io.Writer, preset, dir string, workers int, seed uint64) ([][]demoCell, error) {
-	var rows [][]demoCell
-	for _, eps := range lab.ShippedEps() {
-		var row []demoCell
-		for _, zdim := range lab.ShippedZDims() {
-			cell := demoCell{eps: eps, zdim: zdim}
-			path := filepath.Join(dir, filepath.Base(lab.ShippedName(eps, zdim)))
-			if err := cell.open(path); os.IsNotExist(err) {
-				if err := cell.train(ctx, stderr, preset, path, workers, seed); err != nil {
-					return nil, err
-				}
-			} else if err != nil {
-				return nil, fmt.Errorf("%s: %w", path, err)
-			}
-			cell.kl = cell.model.Evaluate(cell.params, eps, evalSets, evalSamples, evalSeed)
-			fmt.Fprintf(stderr, "ε = %g, ẑ dim %d: KL %.5f nats\n", eps, zdim, cell.kl)
-			row = append(row, cell)
-		}
-		rows = append(rows, row)
-	}
-	return rows, nil
-}
-
-func (c *demoCell) open(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	c.model, c.params, _, err = lab.ReadDemo(f)
-	return err
-}
-
-func (c *demoCell) train(ctx context.Context, stderr io.Writer, preset, path string, workers int, seed uint64) error {
-	cfg, err := lab.DemoPreset(preset)
-	if err != nil {
-		return err
-	}
-	cfg.Eps, cfg.Seed = c.eps, seed
-	c.model = lab.NewDemoModel(cfg.WithZDim(c.zdim))
-	c.params = c.model.InitialParams()
-	t := c.model.NewTrainer(c.params, workers)
-	defer t.Close()
-	began := time.Now()
-	bar := newProgress(stderr, fmt.Sprintf("ε %g, ẑ dim %d", c.eps, c.zdim), 0, t.Steps())
-	err = train.Run(ctx, t, t.Steps(), func() error {
-		bar.at(t.Step(), func() string { return fmt.Sprintf("loss %.4f", t.Loss()) })
-		return nil
-	})
-	bar.finish()
-	if err != nil {
-		return err
-	}
-	c.seconds = time.Since(began).Seconds()
-	fmt.Fprintf(stderr, "trained in %.1f s\n", c.seconds)
-	return ckpt.Save(path, c.model.Checkpoint(c.params, nil))
-}
-
-func printTable(w io.Writer, rows [][]demoCell) {
-	fmt.Fprint(w, "| KL, nats |")
-	for _, c := range rows[0] {
-		fmt.Fprintf(w, " ẑ dim %d |", c.zdim)
-	}
-	fmt.Fprint(w, "\n|---|")
-	for range rows[0] {
-		fmt.Fprint(w, "---|")
-	}
-	fmt.Fprintln(w)
-	for _, row := range rows {
-		fmt.Fprintf(w, "| ε = %g |", row[0].eps)
-		for _, c := range row {
-			fmt.Fprintf(w, " %.4f |", c.kl)
-		}
-		fmt.Fprintln(w)
 	}
 }

@@ -6,51 +6,59 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"time"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
 	"macroscope/model/ckpt"
-	"macroscope/model/lab"
 	"macroscope/model/train"
 )
 
-// trainFlags are the flags of a training of the demo.
-type trainFlags struct {
+// trainOptions are the flags of a training. What stays at its default is for
+// the experiment's preset to say, which is why given is asked.
+type trainOptions struct {
 	experiment, preset, out, resume string
 	eps                             float64
-	zdim, steps, workers            int
+	zdim, steps, lawSteps, workers  int
 	seed                            uint64
+	data, macro                     string
+	given                           map[string]bool
 }
 
-func (f *trainFlags) register(fs *flag.FlagSet) {
-	fs.StringVar(&f.experiment, "experiment", "demo", "what to train: demo")
-	fs.StringVar(&f.preset, "preset", "laptop", "size of model and training: browser, laptop or paper")
-	fs.Float64Var(&f.eps, "eps", 0.1, "standard deviation ε of the target's kernel")
-	fs.IntVar(&f.zdim, "zdim", 8, "latent dimension")
-	fs.IntVar(&f.steps, "steps", 0, "training steps (default: the preset's)")
-	fs.Uint64Var(&f.seed, "seed", 1, "seed of everything random")
-	fs.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "goroutines that share a step; the result does not depend on it")
-	fs.StringVar(&f.out, "out", "macroscope.safetensors", "checkpoint to write")
-	fs.StringVar(&f.resume, "resume", "", "checkpoint to go on from; the other flags on the model then do not count")
+func (o *trainOptions) register(fs *flag.FlagSet) {
+	fs.StringVar(&o.experiment, "experiment", "demo", "what to train: "+experimentNames())
+	fs.StringVar(&o.preset, "preset", "laptop", "size of model and training: browser, laptop or paper")
+	fs.Float64Var(&o.eps, "eps", 0, "standard deviation ε of the target's kernel (default: demo 0.1, particles 0.01)")
+	fs.IntVar(&o.zdim, "zdim", 0, "latent dimension (default 8)")
+	fs.IntVar(&o.steps, "steps", 0, "training steps, of stage I where there are two (default: the preset's)")
+	fs.IntVar(&o.lawSteps, "law-steps", 0, "particles: training steps of stage II (default: the preset's)")
+	fs.Uint64Var(&o.seed, "seed", 1, "seed of everything random")
+	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "goroutines that share a step; the result does not depend on it")
+	fs.StringVar(&o.out, "out", "macroscope.safetensors", "checkpoint to write")
+	fs.StringVar(&o.resume, "resume", "", "checkpoint to go on from; the other flags on the model then do not count")
+	fs.StringVar(&o.data, "data", "", "particles: trajectories to train on, an .npz with an array trajectories\n(E, T, N, D), or an .npy (default: they are simulated)")
+	fs.StringVar(&o.macro, "macro", "energy", "particles: macroscopic variable: energy, gyration, extent, or an array (E, T)\nin the data")
 }
 
 func trainCommand(stderr io.Writer) *ffcli.Command {
 	fs := newFlags("macroscope train", stderr)
-	var f trainFlags
-	f.register(fs)
+	var o trainOptions
+	o.register(fs)
 	return &ffcli.Command{
 		Name: "train", ShortUsage: "macroscope train [flags]", ShortHelp: "train a model and write a checkpoint",
 		LongHelp: "Trains from scratch, or goes on from -resume. Ctrl-C saves a checkpoint that -resume goes on from\n" +
-			"with the same result as if there had been no interruption.",
+			"with the same result as if there had been no interruption.\n\n" +
+			"  demo       sets of 200 points on a line: an autoencoder of their density\n" +
+			"  particles  interacting particles in the plane: an autoencoder of their density (stage I), then\n" +
+			"             the law by which their energy and the latent variables move (stage II)",
 		FlagSet: fs,
 		Exec: func(ctx context.Context, args []string) error {
 			if err := noArgs(args); err != nil {
 				return err
 			}
-			return f.run(ctx, stderr)
+			o.given = given(fs)
+			return o.run(ctx, stderr)
 		},
 	}
 }
@@ -58,27 +66,73 @@ func trainCommand(stderr io.Writer) *ffcli.Command {
 // saveEvery is the time between two checkpoints of a running training.
 const saveEvery = 30 * time.Second
 
-func (f *trainFlags) run(ctx context.Context, stderr io.Writer) error {
-	if f.workers < 1 || f.workers > 1024 {
-		return fmt.Errorf("-workers %d; use 1 to 1024", f.workers)
+func (o *trainOptions) run(ctx context.Context, stderr io.Writer) error {
+	if err := checkWorkers(o.workers); err != nil {
+		return err
 	}
-	model, trainer, err := f.open()
+	t, err := o.open()
 	if err != nil {
 		return err
 	}
-	defer trainer.Close()
-	save := func() error { return ckpt.Save(f.out, model.Checkpoint(trainer.Params, trainer)) }
+	defer t.close()
+	save := func() error { return ckpt.Save(o.out, t.checkpoint()) }
 	if err := save(); err != nil { // before the work, not after it
 		return err
 	}
+	fmt.Fprintln(stderr, t.title())
+	for {
+		s, err := t.next(ctx, stderr)
+		if err == nil && s == nil {
+			break
+		}
+		if err == nil {
+			err = s.run(ctx, stderr, save)
+		}
+		if errors.Is(err, context.Canceled) {
+			return fmt.Errorf("stopped; go on with -resume %s -out %s", o.out, o.out)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := save(); err != nil {
+		return err
+	}
+	fmt.Fprintf(stderr, "wrote %s\n", o.out)
+	return t.report(ctx, stderr)
+}
 
-	c := model.Config
-	fmt.Fprintf(stderr, "training the demo: ε = %g, ẑ dim %d, %d parameters, steps %d to %d of %d sets\n",
-		c.Eps, c.Encoder.ZDim, len(trainer.Params), trainer.Step(), trainer.Steps(), c.Batch)
-	began, saved, first := time.Now(), time.Now(), trainer.Step()
-	bar := newProgress(stderr, "training", trainer.Step(), trainer.Steps())
-	err = train.Run(ctx, trainer, trainer.Steps(), func() error {
-		bar.at(trainer.Step(), func() string { return fmt.Sprintf("loss %.4f nats a sample", trainer.Loss()) })
+// open returns the training at its start, or where -resume left it.
+func (o *trainOptions) open() (training, error) {
+	if o.resume != "" {
+		e, f, err := load(o.resume)
+		if err != nil {
+			return nil, err
+		}
+		if o.given["experiment"] && o.experiment != e.name() {
+			return nil, fmt.Errorf("%s is of the experiment %s, not %s", o.resume, e.name(), o.experiment)
+		}
+		t, err := e.train(o, f)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", o.resume, err)
+		}
+		return t, nil
+	}
+	e, err := findExperiment(o.experiment)
+	if err != nil {
+		return nil, err
+	}
+	return e.train(o, nil)
+}
+
+// run trains to the stage's end and saves now and then and when it stops, for
+// whatever reason.
+func (s *stage) run(ctx context.Context, stderr io.Writer, save func() error) error {
+	t := s.trainer
+	began, saved, first := time.Now(), time.Now(), t.Step()
+	bar := newProgress(stderr, s.name, "step", t.Step(), t.Steps())
+	err := train.Run(ctx, t, t.Steps(), func() error {
+		bar.at(t.Step(), func() string { return fmt.Sprintf("loss %.4g %s", t.Loss(), s.unit) })
 		if time.Since(saved) < saveEvery {
 			return nil
 		}
@@ -86,62 +140,7 @@ func (f *trainFlags) run(ctx context.Context, stderr io.Writer) error {
 		return save()
 	})
 	bar.finish()
-	seconds := time.Since(began).Seconds()
-	if saving := save(); saving != nil {
-		return errors.Join(err, saving)
-	}
-	if errors.Is(err, context.Canceled) {
-		return fmt.Errorf("stopped at step %d; go on with -resume %s -out %s", trainer.Step(), f.out, f.out)
-	}
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(stderr, "trained %d sets in %.1f s (%.0f sets/s, %d workers); wrote %s\n",
-		(trainer.Step()-first)*c.Batch, seconds, float64((trainer.Step()-first)*c.Batch)/seconds, f.workers, f.out)
-	kl := model.Evaluate(trainer.Params, c.Eps, evalSets, evalSamples, evalSeed)
-	fmt.Fprintf(stderr, "KL(q_X || p_θ) = %.5f nats over %d held-out sets\n", kl, evalSets)
-	return nil
-}
-
-// open returns the model to train and its run, at its start or where -resume
-// left it.
-func (f *trainFlags) open() (*lab.DemoModel, *train.Trainer, error) {
-	if f.resume != "" {
-		file, err := os.Open(f.resume)
-		if err != nil {
-			return nil, nil, err
-		}
-		defer file.Close()
-		model, params, content, err := lab.ReadDemo(file)
-		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", f.resume, err)
-		}
-		trainer, err := model.Resume(content, params, f.workers)
-		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", f.resume, err)
-		}
-		return model, trainer, nil
-	}
-	c, err := f.config()
-	if err != nil {
-		return nil, nil, err
-	}
-	model := lab.NewDemoModel(c)
-	return model, model.NewTrainer(model.InitialParams(), f.workers), nil
-}
-
-func (f *trainFlags) config() (lab.DemoConfig, error) {
-	if f.experiment != "demo" {
-		return lab.DemoConfig{}, fmt.Errorf("there is no experiment %q; use demo", f.experiment)
-	}
-	c, err := lab.DemoPreset(f.preset)
-	if err != nil {
-		return c, err
-	}
-	c.Eps, c.Seed = f.eps, f.seed
-	if f.steps != 0 {
-		c.Steps = f.steps
-	}
-	c = c.WithZDim(f.zdim)
-	return c, c.Validate()
+	done, seconds := (t.Step()-first)*s.batch, time.Since(began).Seconds()
+	fmt.Fprintf(stderr, "%s: %d %s in %.1f s (%.0f %s/s)\n", s.name, done, s.what, seconds, float64(done)/seconds, s.what)
+	return errors.Join(err, save())
 }

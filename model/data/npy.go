@@ -143,18 +143,11 @@ func WriteNPY(w io.Writer, a *Array) error {
 	default:
 		descr = "<i8"
 	}
-	if len(a.Shape) > MaxRank {
-		return fmt.Errorf("cannot write an array of %d dimensions; the limit is %d", len(a.Shape), MaxRank)
-	}
-	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", descr, shapeText(a.Shape))
-	// NumPy pads so that the elements are aligned to 64 bytes.
-	header += strings.Repeat(" ", -(len(npyMagic)+4+len(header)+1)&63) + "\n"
-
-	le := binary.LittleEndian
 	bw := bufio.NewWriterSize(w, 1<<15) // keeps the first error for Flush
-	bw.WriteString(npyMagic + "\x01\x00")
-	bw.Write(le.AppendUint16(nil, uint16(len(header))))
-	bw.WriteString(header)
+	if err := writeHeader(bw, descr, a.Shape); err != nil {
+		return err
+	}
+	le := binary.LittleEndian
 	switch v := a.values.(type) {
 	case []float32:
 		for _, x := range v {
@@ -170,6 +163,19 @@ func WriteNPY(w io.Writer, a *Array) error {
 		}
 	}
 	return bw.Flush()
+}
+
+// writeHeader writes all that precedes the elements.
+func writeHeader(w io.Writer, descr string, shape []int) error {
+	if len(shape) > MaxRank {
+		return fmt.Errorf("cannot write an array of %d dimensions; the limit is %d", len(shape), MaxRank)
+	}
+	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", descr, shapeText(shape))
+	// NumPy pads so that the elements are aligned to 64 bytes.
+	header += strings.Repeat(" ", -(len(npyMagic)+4+len(header)+1)&63) + "\n"
+	b := binary.LittleEndian.AppendUint16([]byte(npyMagic+"\x01\x00"), uint16(len(header)))
+	_, err := w.Write(append(b, header...))
+	return err
 }
 
 // shapeText returns a shape as Python writes it: (), (3,), (2, 3).

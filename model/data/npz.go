@@ -2,9 +2,11 @@ package data
 
 import (
 	"archive/zip"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 )
@@ -79,15 +81,66 @@ func readMember(f *zip.File, check func(*npyHeader) error) (*Array, error) {
 // WriteNPZ writes an archive of arrays, uncompressed as numpy.savez does. The
 // same arrays always make the same bytes.
 func WriteNPZ(w io.Writer, arrays map[string]*Array) error {
-	z := zip.NewWriter(w)
+	a := NewArchive(w)
 	for _, name := range slices.Sorted(maps.Keys(arrays)) {
-		f, err := z.CreateHeader(&zip.FileHeader{Name: name + ".npy", Method: zip.Store})
-		if err != nil {
+		if err := a.Array(name, arrays[name]); err != nil {
 			return err
 		}
-		if err := WriteNPY(f, arrays[name]); err != nil {
-			return fmt.Errorf("array %s: %w", quote(name), err)
-		}
 	}
-	return z.Close()
+	return a.Close()
+}
+
+// Archive writes an NPZ archive array by array.
+type Archive struct{ z *zip.Writer }
+
+// NewArchive begins an archive.
+func NewArchive(w io.Writer) *Archive { return &Archive{zip.NewWriter(w)} }
+
+// Array writes an array.
+func (a *Archive) Array(name string, array *Array) error {
+	f, err := a.z.CreateHeader(&zip.FileHeader{Name: name + ".npy", Method: zip.Store})
+	if err != nil {
+		return err
+	}
+	if err := WriteNPY(f, array); err != nil {
+		return fmt.Errorf("array %s: %w", quote(name), err)
+	}
+	return nil
+}
+
+// Rows begins a float32 array of that shape, whose rows along the first
+// dimension are to be written before anything else.
+func (a *Archive) Rows(name string, shape []int) (*RowWriter, error) {
+	f, err := a.z.CreateHeader(&zip.FileHeader{Name: name + ".npy", Method: zip.Store})
+	if err != nil {
+		return nil, err
+	}
+	row := 1
+	for _, s := range shape[1:] {
+		row *= s
+	}
+	return &RowWriter{w: f, row: row}, writeHeader(f, "<f4", shape)
+}
+
+// Close ends the archive. It does not close the writer below it.
+func (a *Archive) Close() error { return a.z.Close() }
+
+// RowWriter writes one array of an Archive row by row.
+type RowWriter struct {
+	w   io.Writer
+	row int
+	buf []byte
+}
+
+// Write writes the next row. It panics if that has another length.
+func (r *RowWriter) Write(row []float32) error {
+	if len(row) != r.row {
+		panic(fmt.Sprintf("data: %d values for a row of %d", len(row), r.row))
+	}
+	r.buf = r.buf[:0]
+	for _, v := range row {
+		r.buf = binary.LittleEndian.AppendUint32(r.buf, math.Float32bits(v))
+	}
+	_, err := r.w.Write(r.buf)
+	return err
 }

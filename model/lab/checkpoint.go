@@ -76,7 +76,7 @@ func ReadDemo(r io.Reader) (*DemoModel, []float32, *ckpt.File, error) {
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	m, params, err := demoFromFile(f)
+	m, params, err := DemoFromFile(f)
 	return m, params, f, err
 }
 
@@ -98,7 +98,8 @@ func checkExperiment(f *ckpt.File, name string) error {
 // Experiment returns the name of the experiment that a checkpoint belongs to.
 func Experiment(f *ckpt.File) string { return f.Metadata[metaExperiment] }
 
-func demoFromFile(f *ckpt.File) (*DemoModel, []float32, error) {
+// DemoFromFile returns the model and the parameters that a checkpoint holds.
+func DemoFromFile(f *ckpt.File) (*DemoModel, []float32, error) {
 	if err := checkExperiment(f, "demo"); err != nil {
 		return nil, nil, err
 	}

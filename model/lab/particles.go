@@ -239,3 +239,7 @@ func (c ParticlesConfig) ForRecording(src Source, observable string) ParticlesCo
 	}
 	return c
 }
+
+// Simulates reports whether the configuration is trained on what
+// TrainingSource simulates, rather than on a recording.
+func (c ParticlesConfig) Simulates() bool { return c.Macro == Energy && c.Rotate }
