@@ -38,7 +38,7 @@ export function createStatus() {
     let gap = "";
     if (s.status === "diverged") gap = "Training went astray.";
     else if (s.refitting) gap = `It ${s.status === "training" ? "is catching up from" : "was fitted for"} ε = ${short(s.fitEps)}.`;
-    else if (Number.isFinite(s.setKL)) gap = `They are ${fixed(s.setKL, 3)} nats apart.`;
+    else if (Number.isFinite(s.setKL)) gap = `They are ${s.setKL < 0.001 ? "less than 0.001" : fixed(s.setKL, 3)} nats apart.`;
     put("lede-gap", gap);
   }
 

@@ -145,6 +145,7 @@ func (s *DemoSession) adopt(m *DemoModel, t *train.Trainer) {
 	s.model, s.trainer = m, t
 	s.view = newDemoView(m, max(len(s.particles), s.settings.N), klSamples, gridPoints)
 	s.runTo, s.wants = 0, ""
+	s.picture.kl = math.NaN() // that of other weights
 	s.changed()
 }
 
