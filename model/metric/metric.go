@@ -1,4 +1,5 @@
-// Package metric measures how well a model does, as the paper defines it.
+// Package metric measures how well a model does: the discrepancies by which the
+// paper judges predictions, and the distance that its baselines are trained by.
 package metric
 
 import (

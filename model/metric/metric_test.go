@@ -11,6 +11,19 @@ import (
 	"macroscope/model/data"
 )
 
+func reference(t *testing.T, file string) map[string]*data.Array {
+	t.Helper()
+	b, err := os.ReadFile("testdata/" + file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	arrays, err := data.ReadNPZ(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return arrays
+}
+
 // TestKLOfGaussians compares the estimate with KL(N(0,1) || N(1,2²)) =
 // log 2 + (1+1)/8 - ½, within five standard errors of 200 000 samples.
 func TestKLOfGaussians(t *testing.T) {
@@ -29,14 +42,7 @@ func TestKLOfGaussians(t *testing.T) {
 
 // TestMREReference reproduces the case that a NumPy program computed.
 func TestMREReference(t *testing.T) {
-	b, err := os.ReadFile("testdata/mre.npz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ref, err := data.ReadNPZ(bytes.NewReader(b), int64(len(b)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ref := reference(t, "mre.npz")
 	want := ref["per_trajectory"].Float64s()
 	got := make([]float64, len(want))
 	mean := MRE(got, ref["pred"].Float64s(), ref["true"].Float64s())
