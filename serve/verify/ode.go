@@ -49,12 +49,15 @@ func onsagerCase[T tensor.Float](c Case, cmp *comparison) error {
 	return nil
 }
 
-func runODE(c Case) ([]Result, error) { return both(c, odeCase[float64], odeCase[float32]) }
+func runSDE(c Case) ([]Result, error) { return both(c, sdeCase[float64], sdeCase[float32]) }
 
-// odeCase checks the deterministic part of an SDE: the drift, and rollouts
-// along it from the first of the given states. It leaves the diffusion and the
-// likelihood alone.
-func odeCase[T tensor.Float](c Case, cmp *comparison) error {
+// sdeFloor is the least σ² of the cases' diffusions, which are the paper's.
+const sdeFloor = 0.01
+
+// sdeCase checks a law's drift and diffusion, deterministic rollouts along the
+// drift from the first of the given states, and the likelihood of pairs of states
+// with its gradients.
+func sdeCase[T tensor.Float](c Case, cmp *comparison) error {
 	dt, err := c.scalar("dt")
 	if err != nil {
 		return err
@@ -63,29 +66,50 @@ func odeCase[T tensor.Float](c Case, cmp *comparison) error {
 	if err != nil {
 		return err
 	}
+	if n := c["z1"].Len(); n != rows*dim {
+		return fmt.Errorf("z1 holds %d values and should hold a state after each of z0's %d states of %d variables", n, rows, dim)
+	}
 	shape := c["rk4"].Shape
 	if len(shape) != 3 || shape[0] > rows || shape[1] < 1 || shape[2] != dim {
 		return fmt.Errorf("rk4 has the shape %v and should hold trajectories from the first of %d states of %d variables", shape, rows, dim)
 	}
-	cfg := sde.Config{
-		Dim: dim, Form: sde.FormMLP, Hidden: []int{c["drift_b0"].Len(), c["drift_b1"].Len()}, Act: kernel.Tanh,
-	}
+	widths := func(net string) []int { return []int{c[net+"_b0"].Len(), c[net+"_b1"].Len()} }
+	cfg := sde.Config{Dim: dim, Form: sde.FormMLP, Hidden: widths("drift"), Act: kernel.Tanh}
 	if err := cfg.Validate(); err != nil {
 		return err
 	}
+	noiseCfg := sde.NoiseConfig{Form: sde.NoiseDiagonal, Hidden: widths("diff"), Act: kernel.Tanh, Floor: sdeFloor}
+	if err := noiseCfg.Validate(); err != nil {
+		return err
+	}
 	var layout tensor.Layout
-	law := sde.New(cfg, &layout, "g")
-	params, err := fill[T](c, &layout, "drift_w0", "drift_b0", "drift_w1", "drift_b1", "drift_w2", "drift_b2")
+	law, noise := sde.New(cfg, &layout, "g"), sde.NewNoise(noiseCfg, dim, &layout, "sigma")
+	names := []string{"drift_w0", "drift_b0", "drift_w1", "drift_b1", "drift_w2", "drift_b2",
+		"diff_w0", "diff_b0", "diff_w1", "diff_b1", "diff_w2", "diff_b2"} // in the layout's order
+	params, err := fill[T](c, &layout, names...)
 	if err != nil {
 		return err
 	}
-	z0 := to[T](c.values("z0"))
-	d := sde.NewDrift[T](law, rows)
-	drift, path := make([]T, rows*dim), make([]T, c["rk4"].Len())
+	z0, z1 := to[T](c.values("z0")), to[T](c.values("z1"))
+	d, s := sde.NewDrift[T](law, rows), sde.NewDiffusion[T](noise, rows)
+	drift, diffusion, path := make([]T, rows*dim), make([]T, rows*dim), make([]T, c["rk4"].Len())
 	d.Forward(drift, params, z0, rows)
 	cmp.add(from(drift), c.values("drift"))
+	s.Forward(diffusion, params, z0, rows)
+	cmp.add(from(diffusion), c.values("diffusion"))
 	sde.NewIntegrator(d, sde.RK4, rows).Rollout(path, params, z0, shape[0], shape[1]-1, dt)
 	cmp.add(from(path), c.values("rk4"))
+
+	var pairs []T
+	for r := range rows {
+		pairs = append(append(pairs, z0[r*dim:(r+1)*dim]...), z1[r*dim:(r+1)*dim]...)
+	}
+	grads := make([]T, layout.Size())
+	nll := sde.NewLikelihood(d, s, 1, rows).Gradient(nil, params, grads, pairs, rows, dt)
+	cmp.add([]float64{nll}, c.values("nll"))
+	for i, p := range layout.Params() {
+		cmp.addIf(c, "grad_"+names[i], from(tensor.Of(grads, p)))
+	}
 	return nil
 }
 

@@ -45,8 +45,9 @@ func TestODEKinds(t *testing.T) {
 // missing row is an error or a failure.
 func TestODEKindsNoticeChanges(t *testing.T) {
 	for name, arrays := range map[string][]string{
-		"onsager":        {"x", "alpha", "gamma", "diss_w1", "cons_w0", "potential", "grad_potential", "drift"},
-		"sde":            {"z0", "dt", "drift_w0", "drift_b2", "drift", "rk4"},
+		"onsager": {"x", "alpha", "gamma", "diss_w1", "cons_w0", "potential", "grad_potential", "drift"},
+		"sde": {"z0", "z1", "dt", "drift_w0", "drift_b2", "diff_w1", "diff_b2", "drift", "diffusion", "rk4", "nll",
+			"grad_drift_w0", "grad_drift_w2", "grad_diff_w0", "grad_diff_w1", "grad_diff_w2"},
 		"mre":            {"pred", "true", "per_trajectory", "mre"},
 		"interacting_n7": {"frames", "velocity0", "energy", "dt", "a", "b"},
 	} {
