@@ -22,13 +22,19 @@ type conditioner struct {
 }
 
 func newConditioner(c Config, l *tensor.Layout, name string, place int) conditioner {
-	return conditioner{
+	to := conditioner{
 		place: place,
 		z:     nn.NewLinear(l, name+".z", c.ZDim, c.Hidden[0], kernel.Identity),
 		x:     l.Add(name+".x.weight", c.Hidden[0], place),
-		act:   c.Act,
-		rest:  nn.NewMLP(l, name+".net", append(append([]int{}, c.Hidden...), c.spline().Params()), c.Act, kernel.Identity),
 	}
+	width, params := c.Hidden[0], c.spline().Params()
+	if c.Blocks > 0 {
+		to.rest = nn.NewResidual(l, name+".net", [3]int{width, width, params}, c.Blocks, true, c.Act)
+		return to // a block has its activation at its entrance
+	}
+	to.act = c.Act
+	to.rest = nn.NewMLP(l, name+".net", append(append([]int{}, c.Hidden...), params), c.Act, kernel.Identity)
+	return to
 }
 
 // initInput draws the first layer's weights as those of a layer whose input is

@@ -21,6 +21,7 @@ type Config struct {
 	Bins       int     // of every spline
 	Bound      float64 // the splines act on [-Bound, Bound]
 	Hidden     []int   // widths of the conditioners' hidden layers
+	Blocks     int     // residual blocks after the hidden layer, of which there is then one
 	Act        kernel.Activation
 	CondBase   bool // whether the base is N(μ(ẑ), σ(ẑ)²) or N(0, 1)
 	BaseHidden int  // width of the network behind μ and σ
@@ -56,6 +57,9 @@ func (c Config) Validate() error {
 	}
 	if len(c.Hidden) < 1 || len(c.Hidden) > 16 {
 		return fmt.Errorf("flow: conditioners of %d hidden layers; use 1 to 16", len(c.Hidden))
+	}
+	if c.Blocks < 0 || c.Blocks > 16 || c.Blocks > 0 && len(c.Hidden) != 1 {
+		return fmt.Errorf("flow: conditioners of %d hidden layers and %d residual blocks; use up to 16 blocks, after one hidden layer", len(c.Hidden), c.Blocks)
 	}
 	widths := c.Hidden
 	if c.CondBase {

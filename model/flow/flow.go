@@ -31,8 +31,12 @@ func New(c Config, l *tensor.Layout, prefix string) *Flow {
 	params := c.spline().Params()
 	for i := range c.Layers {
 		name := fmt.Sprintf("%s.%d.cond", prefix, i)
-		sizes := append(append([]int{c.ZDim}, c.Hidden...), params)
-		layer := layer{order: c.order(i), first: nn.NewMLP(l, name+".0", sizes, c.Act, kernel.Identity)}
+		layer := layer{order: c.order(i)}
+		if c.Blocks > 0 {
+			layer.first = nn.NewResidual(l, name+".0", [3]int{c.ZDim, c.Hidden[0], params}, c.Blocks, false, c.Act)
+		} else {
+			layer.first = nn.NewMLP(l, name+".0", append(append([]int{c.ZDim}, c.Hidden...), params), c.Act, kernel.Identity)
+		}
 		for place := 1; place < c.Dim; place++ {
 			layer.rest = append(layer.rest, newConditioner(c, l, fmt.Sprintf("%s.%d", name, place), place))
 		}

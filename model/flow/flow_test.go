@@ -20,10 +20,17 @@ func cases() []Config {
 		Dim: 3, ZDim: 2, Layers: 2, Bins: 3, Bound: 3, Hidden: []int{6, 5}, Act: kernel.SiLU,
 		CondBase: true, BaseHidden: 5, Order: Random, OrderSeed: 3,
 	}
-	return []Config{one, two, three}
+	residual := two
+	residual.Layers, residual.Hidden, residual.Blocks, residual.Act = 2, []int{6}, 2, kernel.SiLU
+	return []Config{one, two, three, residual}
 }
 
-func name(c Config) string { return fmt.Sprintf("%dD", c.Dim) }
+func name(c Config) string {
+	if c.Blocks > 0 {
+		return fmt.Sprintf("%dD, blocks", c.Dim)
+	}
+	return fmt.Sprintf("%dD", c.Dim)
+}
 
 // model is a flow with weights far enough from their initial ones for every
 // spline to bend, and sets to evaluate it on.

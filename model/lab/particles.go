@@ -87,7 +87,7 @@ func ParticlesPreset(name string) (ParticlesConfig, error) {
 		c.Trajectories, c.Rotate = 8000, false
 		c.Batch, c.Samples, c.Shards, c.Steps, c.Rate = 512, 600, 64, 113_000, 5e-4
 		c.Encoder.Act = kernel.Softplus
-		c.Flow.Layers, c.Flow.Bound, c.Flow.Hidden, c.Flow.Act, c.Flow.Order = 8, 8, []int{128, 128, 128, 128, 128}, kernel.ReLU, flow.Random
+		c.Flow.Layers, c.Flow.Bound, c.Flow.Hidden, c.Flow.Blocks, c.Flow.Act, c.Flow.Order = 8, 8, []int{128}, 2, kernel.ReLU, flow.Random
 		c.Law.Drift.Act, c.Law.Drift.Confined = kernel.ReLU, false
 		c.Law.Trajectories, c.Law.Batch, c.Law.Steps, c.Law.Rate, c.Law.Decay = 8000, 512, 937_600, 1e-3, 0.01
 		c.Law.Noise, c.Law.Window, c.Law.Power = 0, 1, 1

@@ -27,7 +27,7 @@ func (c *ParticlesConfig) fields() []field {
 		{"encoder.dim", &c.Encoder.Dim}, {"encoder.hidden", &c.Encoder.Hidden}, {"encoder.head", &c.Encoder.Head},
 		{"encoder.zdim", &c.Encoder.ZDim}, {"encoder.act", &c.Encoder.Act},
 		{"flow.dim", &c.Flow.Dim}, {"flow.zdim", &c.Flow.ZDim}, {"flow.layers", &c.Flow.Layers}, {"flow.bins", &c.Flow.Bins},
-		{"flow.bound", &c.Flow.Bound}, {"flow.hidden", &c.Flow.Hidden}, {"flow.act", &c.Flow.Act},
+		{"flow.bound", &c.Flow.Bound}, {"flow.hidden", &c.Flow.Hidden}, {"flow.blocks", &c.Flow.Blocks}, {"flow.act", &c.Flow.Act},
 		{"flow.condbase", &c.Flow.CondBase}, {"flow.basehidden", &c.Flow.BaseHidden}, {"flow.order", &c.Flow.Order}, {"flow.orderseed", &c.Flow.OrderSeed},
 		{"law.dim", &l.Drift.Dim}, {"law.form", (*string)(&l.Drift.Form)}, {"law.hidden", &l.Drift.Hidden}, {"law.act", &l.Drift.Act},
 		{"law.onsager.hidden", &l.Drift.Onsager.Hidden}, {"law.onsager.features", &l.Drift.Onsager.Features},

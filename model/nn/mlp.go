@@ -9,7 +9,13 @@ import (
 )
 
 // MLP is a chain of Linear layers.
-type MLP struct{ Layers []*Linear }
+type MLP struct {
+	Layers []*Linear
+	// blocks is the number of residual blocks, which the two layers each from
+	// first on belong to; see NewResidual.
+	first, blocks int
+	act           kernel.Activation // at the entrance of a block
+}
 
 // NewMLP enters the layers name.0, name.1, … into the layout. sizes lists the
 // widths from input to output; the last layer has activation out, the others
@@ -26,16 +32,59 @@ func NewMLP(l *tensor.Layout, name string, sizes []int, hidden, out kernel.Activ
 	return m
 }
 
+// NewResidual enters a network of residual blocks (He, Zhang, Ren and Sun,
+// Identity Mappings in Deep Residual Networks, 2016) into the layout. sizes
+// lists the widths of input, blocks and output. A block is
+//
+//	h ← h + W₂ act(W₁ act(h) + b₁) + b₂
+//
+// between an affine map from the input, or the input itself where it is as wide
+// as the blocks and direct is set, and an affine map to the output.
+func NewResidual(l *tensor.Layout, name string, sizes [3]int, blocks int, direct bool, act kernel.Activation) *MLP {
+	m := &MLP{blocks: blocks, act: act}
+	add := func(in, out int, act kernel.Activation) {
+		m.Layers = append(m.Layers, NewLinear(l, fmt.Sprintf("%s.%d", name, len(m.Layers)), in, out, act))
+	}
+	width := sizes[1]
+	if !direct {
+		add(sizes[0], width, kernel.Identity)
+		m.first = 1
+	} else if sizes[0] != width {
+		panic(fmt.Sprintf("nn: residual blocks of width %d on an input of %d", width, sizes[0]))
+	}
+	for range blocks {
+		add(width, width, act)
+		add(width, width, kernel.Identity)
+	}
+	add(width, sizes[2], kernel.Identity)
+	return m
+}
+
+// enters and leaves report whether a layer is the first or the second of a
+// block.
+func (m *MLP) enters(i int) bool { return m.inBlock(i) && (i-m.first)%2 == 0 }
+func (m *MLP) leaves(i int) bool { return m.inBlock(i) && (i-m.first)%2 == 1 }
+
+func (m *MLP) inBlock(i int) bool { return i >= m.first && i < m.first+2*m.blocks }
+
 // In returns the width of the input.
 func (m *MLP) In() int { return m.Layers[0].In }
 
 // Out returns the width of the output.
 func (m *MLP) Out() int { return m.Layers[len(m.Layers)-1].Out }
 
-// InitMLP initialises every layer by InitLinear.
+// blockScale shrinks what a block adds at first.
+const blockScale = 0.01
+
+// InitMLP initialises every layer by InitLinear, except that residual blocks
+// begin close to the identity.
 func InitMLP[T tensor.Float](params []T, m *MLP, rng *rand.Rand) {
-	for _, l := range m.Layers {
+	for i, l := range m.Layers {
 		InitLinear(params, l, rng)
+		if m.leaves(i) {
+			kernel.Scale(tensor.Of(params, l.W), blockScale)
+			kernel.Scale(tensor.Of(params, l.B), blockScale)
+		}
 	}
 }
 
@@ -45,21 +94,31 @@ type MLPWorkspace[T tensor.Float] struct {
 	scratch *kernel.Scratch
 	rows    int
 	y, pre  [][]T  // of each layer (rows, Out); pre only where the activation needs it
+	enter   [][]T  // act(h) of each layer that enters a block (rows, In), nil of the others
 	d       [2][]T // gradients of activations, alternating
+	around  []T    // gradient that goes around a block
 }
 
 // NewMLPWorkspace makes room for maxRows rows.
 func NewMLPWorkspace[T tensor.Float](m *MLP, maxRows int) *MLPWorkspace[T] {
 	ws := &MLPWorkspace[T]{scratch: new(kernel.Scratch), rows: maxRows}
 	widest := 0
-	for _, l := range m.Layers {
+	for i, l := range m.Layers {
 		ws.y = append(ws.y, make([]T, maxRows*l.Out))
 		var pre []T
 		if l.Act == kernel.SiLU {
 			pre = make([]T, maxRows*l.Out)
 		}
 		ws.pre = append(ws.pre, pre)
+		var enter []T
+		if m.enters(i) {
+			enter = make([]T, maxRows*l.In)
+		}
+		ws.enter = append(ws.enter, enter)
 		widest = max(widest, l.In)
+	}
+	if m.blocks > 0 {
+		ws.around = make([]T, maxRows*m.Layers[m.first].In)
 	}
 	for i := range ws.d {
 		ws.d[i] = make([]T, maxRows*widest)
@@ -73,15 +132,46 @@ func Forward[T tensor.Float](m *MLP, ws *MLPWorkspace[T], params, x []T, rows in
 	if rows > ws.rows {
 		panic(fmt.Sprintf("nn: %d rows in a workspace for %d", rows, ws.rows))
 	}
+	var h []T // what entered the present block
 	for i, l := range m.Layers {
 		var pre []T
 		if l.Act == kernel.SiLU {
 			pre = ws.pre[i][:rows*l.Out]
 		}
-		LinearForward(ws.scratch, l, params, ws.y[i], pre, x, rows)
-		x = ws.y[i][:rows*l.Out]
+		if m.enters(i) {
+			h = x[:rows*l.In]
+			x = ws.enter[i][:rows*l.In]
+			activate(x, h, m.act)
+		}
+		y := ws.y[i][:rows*l.Out]
+		LinearForward(ws.scratch, l, params, y, pre, x, rows)
+		if m.leaves(i) {
+			kernel.Axpy(y, 1, h)
+		}
+		x = y
 	}
 	return x
+}
+
+// activate writes act(x) to dst.
+func activate[T tensor.Float](dst, x []T, act kernel.Activation) {
+	switch act {
+	case kernel.Identity:
+		copy(dst, x)
+	case kernel.ReLU:
+		for i, v := range x {
+			dst[i] = max(v, 0)
+		}
+	case kernel.Softplus:
+		kernel.SoftplusTo(dst, x)
+	case kernel.Tanh:
+		kernel.TanhTo(dst, x)
+	case kernel.SiLU:
+		kernel.SigmoidTo(dst, x)
+		kernel.Mul(dst, dst, x)
+	default:
+		panic(fmt.Sprintf("nn: no activation %v", act))
+	}
 }
 
 // Backward follows a Forward on the same x. It takes the gradient dy (rows,
@@ -94,7 +184,18 @@ func Backward[T tensor.Float](m *MLP, ws *MLPWorkspace[T], params, grads, x, dx,
 		if i > 0 {
 			in, din = ws.y[i-1], ws.d[i%2][:rows*l.In]
 		}
+		if m.leaves(i) {
+			copy(ws.around, dy[:rows*l.Out])
+		}
+		h := in
+		if m.enters(i) {
+			in = ws.enter[i]
+		}
 		LinearBackward(ws.scratch, l, params, grads, din, dy, ws.y[i], ws.pre[i], in, rows)
+		if m.enters(i) && din != nil {
+			kernel.ActivationGrad(din, din[:rows*l.In], in, h, m.act)
+			kernel.Axpy(din, 1, ws.around[:rows*l.In])
+		}
 		dy = din
 	}
 }

@@ -14,65 +14,89 @@ import (
 // float64, where a step of 1e-6 leaves a truncation error near 1e-12 and a
 // rounding error near 1e-9.
 func TestGradients(t *testing.T) {
-	for _, act := range []kernel.Activation{kernel.Identity, kernel.ReLU, kernel.Softplus, kernel.Tanh, kernel.SiLU} {
-		t.Run(act.String(), func(t *testing.T) {
-			rng := rand.New(rand.NewPCG(1, uint64(act)))
-			var layout tensor.Layout
-			m := NewMLP(&layout, "net", []int{3, 7, 5, 2}, act, act)
-			params, grads := make([]float64, layout.Size()), make([]float64, layout.Size())
-			InitMLP(params, m, rng)
-			const rows = 4
-			x, dx := make([]float64, rows*3), make([]float64, rows*3)
-			for i := range x {
-				x[i] = rng.NormFloat64()
+	nets := map[string]func(*tensor.Layout, kernel.Activation) *MLP{
+		"chain": func(l *tensor.Layout, act kernel.Activation) *MLP {
+			return NewMLP(l, "net", []int{3, 7, 5, 2}, act, act)
+		},
+		"blocks": func(l *tensor.Layout, act kernel.Activation) *MLP {
+			return NewResidual(l, "net", [3]int{3, 5, 2}, 2, false, act)
+		},
+		"direct blocks": func(l *tensor.Layout, act kernel.Activation) *MLP {
+			return NewResidual(l, "net", [3]int{3, 3, 2}, 2, true, act)
+		},
+	}
+	for name, net := range nets {
+		for _, act := range []kernel.Activation{kernel.Identity, kernel.ReLU, kernel.Softplus, kernel.Tanh, kernel.SiLU} {
+			t.Run(name+", "+act.String(), func(t *testing.T) { checkGradients(t, net, act) })
+		}
+	}
+}
+
+func checkGradients(t *testing.T, net func(*tensor.Layout, kernel.Activation) *MLP, act kernel.Activation) {
+	rng := rand.New(rand.NewPCG(1, uint64(act)))
+	var layout tensor.Layout
+	m := net(&layout, act)
+	params, grads := make([]float64, layout.Size()), make([]float64, layout.Size())
+	InitMLP(params, m, rng)
+	const rows = 4
+	x, dx := make([]float64, rows*3), make([]float64, rows*3)
+	for i := range x {
+		x[i] = rng.NormFloat64()
+	}
+	ws := NewMLPWorkspace[float64](m, rows)
+	loss := func() (sum float64) {
+		for _, v := range Forward(m, ws, params, x, rows) {
+			sum += v * v
+		}
+		return sum
+	}
+	loss()
+	dy := make([]float64, rows*2)
+	for i, v := range ws.y[len(ws.y)-1] {
+		dy[i] = 2 * v
+	}
+	Backward(m, ws, params, grads, x, dx, dy, rows)
+	for _, group := range []struct {
+		name     string
+		at, grad []float64
+	}{{"parameter", params, grads}, {"input", x, dx}} {
+		nonzero := 0
+		for i := range group.at {
+			const h = 1e-6
+			keep := group.at[i]
+			group.at[i] = keep + h
+			up := loss()
+			group.at[i] = keep - h
+			down := loss()
+			group.at[i] = keep
+			want := (up - down) / (2 * h)
+			if got := group.grad[i]; math.Abs(got-want) > 1e-7*(1+math.Abs(want)) {
+				t.Errorf("%s %d: gradient %g, by differences %g", group.name, i, got, want)
 			}
-			ws := NewMLPWorkspace[float64](m, rows)
-			loss := func() (sum float64) {
-				for _, v := range Forward(m, ws, params, x, rows) {
-					sum += v * v
-				}
-				return sum
+			if group.grad[i] != 0 {
+				nonzero++
 			}
-			loss()
-			dy := make([]float64, rows*2)
-			for i, v := range ws.y[2] {
-				dy[i] = 2 * v
-			}
-			Backward(m, ws, params, grads, x, dx, dy, rows)
-			for _, group := range []struct {
-				name     string
-				at, grad []float64
-			}{{"parameter", params, grads}, {"input", x, dx}} {
-				nonzero := 0
-				for i := range group.at {
-					const h = 1e-6
-					keep := group.at[i]
-					group.at[i] = keep + h
-					up := loss()
-					group.at[i] = keep - h
-					down := loss()
-					group.at[i] = keep
-					want := (up - down) / (2 * h)
-					if got := group.grad[i]; math.Abs(got-want) > 1e-7*(1+math.Abs(want)) {
-						t.Errorf("%s %d: gradient %g, by differences %g", group.name, i, got, want)
-					}
-					if group.grad[i] != 0 {
-						nonzero++
-					}
-				}
-				if act != kernel.ReLU && nonzero != len(group.at) { // a ReLU may be shut for all four rows
-					t.Errorf("%d of %d gradients of %ss are not zero", nonzero, len(group.at), group.name)
-				}
-			}
-		})
+		}
+		if act != kernel.ReLU && nonzero != len(group.at) { // a ReLU may be shut for all four rows
+			t.Errorf("%d of %d gradients of %ss are not zero", nonzero, len(group.at), group.name)
+		}
 	}
 }
 
 func TestStepDoesNotAllocate(t *testing.T) {
 	var layout tensor.Layout
-	m := NewMLP(&layout, "net", []int{2, 64, 64, 8}, kernel.SiLU, kernel.Identity)
+	for _, m := range []*MLP{
+		NewMLP(&layout, "net", []int{2, 64, 64, 8}, kernel.SiLU, kernel.Identity),
+		NewResidual(&layout, "blocks", [3]int{2, 16, 8}, 2, false, kernel.SiLU),
+	} {
+		checkAllocations(t, m, layout.Size())
+	}
+}
+
+func checkAllocations(t *testing.T, m *MLP, size int) {
+	t.Helper()
 	const rows = 33
-	params, grads := make([]float32, layout.Size()), make([]float32, layout.Size())
+	params, grads := make([]float32, size), make([]float32, size)
 	InitMLP(params, m, rand.New(rand.NewPCG(1, 2)))
 	x, dx, dy := make([]float32, rows*2), make([]float32, rows*2), make([]float32, rows*8)
 	ws := NewMLPWorkspace[float32](m, rows)
