@@ -1,0 +1,84 @@
+package lj
+
+import "unsafe"
+
+// maxWidth is the number of float32s in the widest vector.
+const maxWidth = 16
+
+// field is what forces are computed from. Its arrays go maxWidth elements
+// beyond the atoms, which vectors read.
+type field struct {
+	x, y []float32 // by slot
+
+	// By species of the atom that feels the force: 12 c12 and 6 c6 with species
+	// 1, and what to add to them with species 2.
+	a, da, b, db [2]float32
+	square       float32 // of the cutoff
+
+	// guard is added to squared distances. It begins with zeros; from its
+	// middle on, where there are no neighbours, it is out of every reach.
+	guard []float32 // (2 maxWidth)
+}
+
+// core is the least squared distance that enters the equations, so that the
+// force of an atom on itself is zero and not zero times infinity.
+const core = 1e-4
+
+func newField(n int) *field {
+	f := &field{
+		x: alignedOf[float32](n + maxWidth), y: alignedOf[float32](n + maxWidth),
+		guard: alignedOf[float32](2 * maxWidth),
+	}
+	for k := maxWidth; k < len(f.guard); k++ {
+		f.guard[k] = 1e9
+	}
+	return f
+}
+
+// use takes over a law's coefficients.
+func (f *field) use(l law) {
+	f.square = float32(l.cutoff * l.cutoff)
+	for k := range 2 {
+		f.a[k], f.da[k] = float32(12*l.c12[k][0]), float32(12*(l.c12[k][1]-l.c12[k][0]))
+		f.b[k], f.db[k] = float32(6*l.c6[k][0]), float32(6*(l.c6[k][1]-l.c6[k][0]))
+	}
+}
+
+// refForces is the plain form of a pass: it writes the forces (N, 2) on all
+// atoms to dst, by slot. Every pair is computed twice, once for each atom.
+func refForces(dst []float32, f *field, l *list) {
+	for i := range l.id {
+		var fx, fy float64
+		k := int(l.kind[i])
+		for _, r := range [3][2]int32{{l.near[i][0], l.near[i][1]}, {l.near[i][2], l.near[i][3]}, {l.near[i][4], l.near[i][5]}} {
+			for j := r[0]; j < r[1]; j++ {
+				dx, dy := float64(f.x[i]-f.x[j]), float64(f.y[i]-f.y[j])
+				square := dx*dx + dy*dy
+				if square >= float64(f.square) {
+					continue
+				}
+				inv := 1 / max(square, core)
+				inv6 := inv * inv * inv
+				a, b := f.a[k]+f.da[k]*l.kind[j], f.b[k]+f.db[k]*l.kind[j]
+				force := inv * inv6 * (float64(a)*inv6 - float64(b))
+				fx += force * dx
+				fy += force * dy
+			}
+		}
+		dst[2*i], dst[2*i+1] = float32(fx), float32(fy)
+	}
+}
+
+// padded is n rounded up to whole vectors, and room for one more.
+func padded(n int) int { return (n+maxWidth-1)/maxWidth*maxWidth + maxWidth }
+
+// alignedOf returns n zeros that begin on a cache line: vectors that straddle
+// two lines cost twice.
+func alignedOf[T float32 | float64](n int) []T {
+	const line = 64
+	var zero T
+	size := int(unsafe.Sizeof(zero))
+	s := make([]T, n+line/size-1)
+	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(s)))%line) / size
+	return s[skip : skip+n : skip+n]
+}

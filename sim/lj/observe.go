@@ -1,0 +1,61 @@
+package lj
+
+// Observables are what is measured of a state, in float64.
+type Observables struct {
+	Potential   float64
+	Kinetic     float64
+	Temperature float64 // 2K/(2N-2)
+	Pressure    float64 // (2K + Σ r·F)/2 by the area
+
+	// Conserved is what the equations of motion keep: the energy, with that of
+	// the thermostats from step 0 on. Pairs count with the potential shifted to
+	// zero at the cutoff, since their forces know nothing of the step there,
+	// which Potential has.
+	Conserved float64
+
+	// Ratios are R_AB and R_BA; before step 0 there is one species and they are
+	// 0.
+	Ratios [2]float64
+}
+
+// Observe measures the present state. It allocates nothing.
+func (s *Simulation) Observe() Observables {
+	h, l := &s.now, &s.law
+	var (
+		potential, virial float64
+		counts            contacts
+		cut               = l.cutoff * l.cutoff
+	)
+	for i := range s.n {
+		x, y, a := h.x[2*i], h.x[2*i+1], int(h.list.kind[i])
+		near := &h.list.near[i]
+		// To the right in the own strip, and the strip above: each pair once.
+		for _, r := range [2][2]int32{{max(near[2], int32(i)+1), near[3]}, {near[4], near[5]}} {
+			for j := r[0]; j < r[1]; j++ {
+				dx, dy := x-h.x[2*j], y-h.x[2*j+1]
+				square := dx*dx + dy*dy
+				if square >= cut {
+					continue
+				}
+				b := int(h.list.kind[j])
+				energy, force := l.pair(a, b, square)
+				potential += energy
+				virial += force * square
+				counts[a+b]++
+			}
+		}
+	}
+	o := Observables{Potential: potential, Kinetic: h.square / 2}
+	o.Temperature = h.square / freedom(s.n)
+	o.Pressure = (h.square + virial) / (2 * s.cfg.Width * s.cfg.Height)
+	o.Conserved = o.Potential + o.Kinetic
+	for k, ab := range [3][2]int{{0, 0}, {0, 1}, {1, 1}} {
+		step, _ := l.pair(ab[0], ab[1], cut)
+		o.Conserved -= float64(counts[k]) * step
+	}
+	if s.step >= 0 {
+		o.Conserved += h.chain.energy(s.bath())
+		o.Ratios = counts.ratios()
+	}
+	return o
+}

@@ -1,0 +1,122 @@
+package lj
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"macroscope/sim/rng"
+)
+
+// Trajectory is a recorded run.
+type Trajectory struct {
+	Frames  []float32 // (Config.Frames(), N, 2): positions
+	Species []uint8   // (N): 1 or 2
+	Ratios  []float64 // (Config.Frames(), 2): R_AB, R_BA
+}
+
+// NewTrajectory makes room for a trajectory of the given shape.
+func NewTrajectory(cfg Config) *Trajectory {
+	return &Trajectory{
+		Frames:  make([]float32, cfg.Frames()*cfg.atoms()*2),
+		Species: make([]uint8, cfg.atoms()),
+		Ratios:  make([]float64, cfg.Frames()*2),
+	}
+}
+
+// Record runs the simulation on to step 0, if it is not there yet, and from
+// there to step Steps, and writes every frame to t. It allocates nothing. After
+// an error of Step or of ctx, which it passes on, the frames that are still to
+// come are not written.
+func (s *Simulation) Record(ctx context.Context, t *Trajectory) error {
+	size, frames := 2*s.n, s.cfg.Frames()
+	if s.step > 0 || len(t.Frames) != frames*size || len(t.Ratios) != 2*frames || len(t.Species) != s.n {
+		panic("lj: Record wants a simulation up to step 0 and a trajectory of its Config's shape")
+	}
+	for k := range frames {
+		for s.step < k*s.cfg.Every {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := s.Step(); err != nil {
+				return err
+			}
+		}
+		s.Positions(t.Frames[k*size : (k+1)*size])
+		ratios := s.Observe().Ratios
+		copy(t.Ratios[2*k:], ratios[:])
+	}
+	s.Species(t.Species)
+	return nil
+}
+
+// stream names the random numbers of initial velocities.
+const stream = "mixing"
+
+// Start returns the simulation of the trajectory of that index at its
+// beginning.
+func Start(cfg Config, seed uint64, index int) (*Simulation, error) {
+	return New(cfg, rng.New(seed, stream, uint64(index)).Rand)
+}
+
+// Generate simulates count trajectories, those with the indices first,
+// first+1, …, on so many workers (0: one a core), and hands each to each,
+// whose argument holds until it returns. Calls come in any order and from
+// several goroutines at once; what is in a trajectory depends on seed and
+// index alone, and on vary, which changes the Config of an index where it is
+// not nil: its boundary or pair table, but neither its number of atoms nor that
+// of frames. The first error, of ctx, of a simulation or of each, stops all
+// workers and is returned.
+func Generate(ctx context.Context, cfg Config, seed uint64, first, count, workers int, vary func(index int, cfg *Config), each func(index int, t *Trajectory) error) error {
+	if err := cfg.Validate(); err != nil {
+		return err
+	}
+	if first < 0 || count < 0 {
+		return fmt.Errorf("lj: cannot simulate %d trajectories from number %d on; neither may be negative", count, first)
+	}
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(workers, count) {
+		wg.Go(func() {
+			t := NewTrajectory(cfg)
+			for {
+				k := int(next.Add(1)) - 1
+				if k >= count || ctx.Err() != nil {
+					return
+				}
+				if err := generate(ctx, cfg, seed, first+k, t, vary, each); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return context.Cause(ctx)
+}
+
+// generate simulates one trajectory.
+func generate(ctx context.Context, cfg Config, seed uint64, index int, t *Trajectory, vary func(int, *Config), each func(int, *Trajectory) error) error {
+	n, frames := cfg.atoms(), cfg.Frames()
+	if vary != nil {
+		vary(index, &cfg)
+	}
+	s, err := Start(cfg, seed, index)
+	if err == nil && (s.n != n || cfg.Frames() != frames) {
+		err = fmt.Errorf("lj: %d frames of %d atoms do not fit in among %d of %d; vary what leaves their numbers alone", cfg.Frames(), s.n, frames, n)
+	}
+	if err == nil {
+		err = s.Record(ctx, t)
+	}
+	if err != nil {
+		return fmt.Errorf("trajectory %d: %w", index, err)
+	}
+	return each(index, t)
+}
