@@ -53,7 +53,7 @@ type DemoSession struct {
 	fitEps  float64 // that the model was last trained for to the end
 	runTo   int     // step at which to pause; 0 for none
 	wants   string  // shipped checkpoint that is being fetched
-	tried   bool    // the wanted file could not be had
+	eager   bool    // training is to begin as soon as the wanted file is there
 
 	particles []float32 // of the set shown, in the model's coordinate
 	own       bool
@@ -144,7 +144,7 @@ func (s *DemoSession) adopt(m *DemoModel, t *train.Trainer) {
 	}
 	s.model, s.trainer = m, t
 	s.view = newDemoView(m, max(len(s.particles), s.settings.N), klSamples, gridPoints)
-	s.runTo, s.wants = 0, ""
+	s.runTo, s.wants, s.eager = 0, "", false
 	s.picture.kl = math.NaN() // that of other weights
 	s.changed()
 }
@@ -196,7 +196,7 @@ func (s *DemoSession) wantShipped() bool {
 			best = e
 		}
 	}
-	s.wants, s.tried = ShippedName(best, s.settings.ZDim), false
+	s.wants = ShippedName(best, s.settings.ZDim)
 	return true
 }
 
@@ -229,9 +229,12 @@ func (s *DemoSession) takeShipped(b []byte) error {
 	if m.Config.Encoder.ZDim != s.settings.ZDim {
 		return fmt.Errorf("it has latent dimension %d, not %d", m.Config.Encoder.ZDim, s.settings.ZDim)
 	}
-	trained := m.Config
+	eager := s.eager
 	s.take(m, params, "shipped with the lab", true)
-	if trained.Eps != s.settings.Eps {
+	switch {
+	case eager:
+		s.start()
+	case m.Config.Eps != s.settings.Eps:
 		s.refit()
 	}
 	return nil
@@ -257,8 +260,13 @@ func (s *DemoSession) heldOutKL() float64 {
 	return s.model.Evaluate(s.trainer.Params, s.settings.Eps, valSets, valSamples, s.settings.Seed)
 }
 
-// start trains, or goes on training.
+// start trains, or goes on training; a shipped model that is on its way comes
+// first.
 func (s *DemoSession) start() {
+	if s.wants != "" {
+		s.eager = true
+		return
+	}
 	if s.trainer.Step() >= s.trainer.Steps() || s.status == wire.Done || s.status == wire.Diverged {
 		s.cycle(refitSteps)
 	}
@@ -368,6 +376,7 @@ func upper(r rune) rune {
 }
 
 func (s *DemoSession) pause() {
+	s.eager = false
 	if s.status == wire.Training {
 		s.status = wire.Paused
 	}
@@ -437,6 +446,9 @@ func (s *DemoSession) runUpTo(value string) error {
 
 // oneStep takes a single step and stays where it is.
 func (s *DemoSession) oneStep() *wire.Notice {
+	if s.wants != "" {
+		return nil // there is no model to step yet
+	}
 	runs := s.status == wire.Training
 	s.start()
 	err := s.trainer.Advance()

@@ -109,6 +109,19 @@ func TestSessionTrainsFromScratchWithoutAShippedModel(t *testing.T) {
 	}
 }
 
+// TestSessionTrainsOnceTheShippedModelIsThere presses Train before it is.
+func TestSessionTrainsOnceTheShippedModelIsThere(t *testing.T) {
+	s := newDemoSession(time.Now)
+	apply(t, s, wire.Train, "", "")
+	if got := s.State().Status; got != "idle" {
+		t.Errorf("status %s while the model is on its way", got)
+	}
+	deliver(t, s)
+	if got := s.State().Status; got != "training" {
+		t.Errorf("status %s once it is there", got)
+	}
+}
+
 func TestSessionEpsMovesTheTargetAtOnceAndRefits(t *testing.T) {
 	s := begin(t)
 	before := slices.Max(frame(s).Target)

@@ -268,3 +268,20 @@ func TestMissing(t *testing.T) {
 		})
 	}
 }
+
+// TestLostContext takes the WebGL context away in mid-training: training goes
+// on and the picture comes back by itself.
+func TestLostContext(t *testing.T) {
+	s := serve(t)
+	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	p.open(s.url)
+	p.click("drift")
+	p.click("train")
+	p.wait("training", `document.documentElement.dataset.status === "training"`)
+	before := p.step()
+	eval[bool](p, `(document.getElementById("canvas").contentDocument.querySelector("canvas").getContext("webgl2").getExtension("WEBGL_lose_context").loseContext(), true)`)
+	p.wait("another canvas", `(() => { const c = document.getElementById("canvas").contentDocument?.querySelector("canvas"); return c && !c.getContext("webgl2")?.isContextLost(); })()`)
+	p.wait("training to have gone on", `(`+stepExpression+`) > `+itoa(before))
+	p.changes("training after the loss", p.picture())
+	p.quiet()
+}
