@@ -96,7 +96,8 @@ func (o *trainOptions) particlesConfig() (lab.ParticlesConfig, error) {
 		c.Steps = o.steps
 	}
 	if o.lawSteps != 0 {
-		c.Law.Steps = o.lawSteps
+		c.Law.Roll.Steps = min(c.Law.Roll.Steps, max(1, c.Law.Roll.Steps*o.lawSteps/c.Law.Fit.Steps))
+		c.Law.Fit.Steps = o.lawSteps
 	}
 	return c, c.Validate()
 }
@@ -130,19 +131,27 @@ func (t *particlesTraining) next(ctx context.Context, stderr io.Writer) (*stage,
 	what, s := "collecting trajectories", &stage{"stage I", nil, c.Batch, "sets", "nats a sample"}
 	switch t.run.Stage() {
 	case lab.StageLaw:
-		what, s = "encoding trajectories", &stage{"stage II", nil, c.Law.Batch, "stretches", ""}
+		what, s = "encoding trajectories", &stage{"stage II, steps", nil, c.Law.Fit.Batch, "pairs", ""}
+	case lab.StageRoll:
+		what, s = "encoding trajectories", &stage{"stage II, rollouts", nil, c.Law.Roll.Batch, "rollouts", ""}
 	case lab.StageDone:
 		return nil, nil
 	}
 	began, count := time.Now(), t.run.Trajectories()
 	bar := newProgress(stderr, what, "trajectory", 0, count)
-	err := t.run.Prepare(ctx, func(n int) { bar.at(n, noNote) })
+	read := 0 // none where the stage goes on with the data of the last
+	err := t.run.Prepare(ctx, func(n int) {
+		read = n
+		bar.at(n, noNote)
+	})
 	bar.finish()
 	if err != nil {
 		return nil, err
 	}
 	seconds := time.Since(began).Seconds()
-	fmt.Fprintf(stderr, "%s: %d in %.1f s (%.0f/s)\n", what, count, seconds, float64(count)/seconds)
+	if read > 0 {
+		fmt.Fprintf(stderr, "%s: %d in %.1f s (%.0f/s)\n", what, read, seconds, float64(read)/seconds)
+	}
 	t.prepared, s.trainer = true, t.run.Trainer()
 	return s, nil
 }

@@ -49,7 +49,7 @@ func Run(out io.Writer, suffix string) error {
 		return err
 	}
 	line("demo_step", sets, "sets/s")
-	return nil
+	return particles(line)
 }
 
 // best returns the shortest time in seconds that f takes, over rounds of at

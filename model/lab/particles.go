@@ -36,22 +36,31 @@ type ParticlesConfig struct {
 	Law          LawConfig
 }
 
-// LawConfig is stage II. A sample is a stretch of a trajectory: the law starts
-// from its first state, disturbed by noise, and is compared with those that
-// follow.
+// LawConfig is stage II: the law, and the two parts of its training. The first
+// fits the velocity between neighbouring frames, which is quick and leaves
+// errors that add up; the second goes through long stretches, which mends that.
 type LawConfig struct {
 	Drift        sde.Config
 	Dt           float64 // time between two frames
 	Trajectories int     // encoded once, before training
-	Batch        int     // stretches a step
-	Shards       int     // parts of a step
-	Steps        int
-	Rate         float64 // peak learning rate
-	Decay        float64 // of the weights, decoupled from the gradient
-	Noise        float64 // standard deviation of what is added to the first state
-	Window       int     // integration steps of a stretch
-	Stride       int     // frames an integration step
-	Power        float64 // see sde.Loss.Power
+	Fit          LawTraining
+	Roll         LawTraining // none if it has no steps
+}
+
+// LawTraining is one part of stage II. A sample is a stretch of a trajectory:
+// the law starts from its first state, which noise may disturb, and is compared
+// with those that follow.
+type LawTraining struct {
+	Batch  int // stretches a step
+	Shards int // parts of a step
+	Steps  int
+	Rate   float64 // peak learning rate
+	Decay  float64 // of the weights, decoupled from the gradient
+	Noise  float64 // standard deviation of what is added to the first state
+	Window int     // integration steps of a stretch: one by Euler, several by RK4
+	Stride int     // frames an integration step
+	Power  float64 // see sde.Loss.Power
+	Start  float64 // share of the stretches that begin with frame 0, as predictions do
 }
 
 // ParticlesPreset returns the configuration of a preset:
@@ -69,11 +78,12 @@ func ParticlesPreset(name string) (ParticlesConfig, error) {
 		},
 		Law: LawConfig{
 			Drift: sde.Config{
-				Dim: 9, Form: sde.FormMLP, Hidden: []int{64, 64}, Act: kernel.SiLU, Onsager: sde.DefaultOnsager(),
+				Dim: 9, Form: sde.FormMLP, Hidden: []int{128, 128}, Act: kernel.Tanh, Onsager: sde.DefaultOnsager(),
 				Confined: true, Box: sde.Box{Half: 1.25, Pull: 5},
 			},
-			Dt: 0.02, Trajectories: 4000, Batch: 256, Shards: 4, Steps: 6000, Rate: 2e-3,
-			Noise: 0.01, Window: 30, Stride: 1, Power: 0,
+			Dt: 0.02, Trajectories: 4000,
+			Fit:  LawTraining{Batch: 512, Shards: 4, Steps: 30_000, Rate: 2e-3, Window: 1, Stride: 1, Power: 1},
+			Roll: LawTraining{Batch: 64, Shards: 4, Steps: 2000, Rate: 1e-3, Window: 50, Stride: 4, Power: 0},
 		},
 	}
 	switch name {
@@ -81,16 +91,17 @@ func ParticlesPreset(name string) (ParticlesConfig, error) {
 		c.Trajectories, c.Batch, c.Samples, c.Steps = 300, 32, 32, 3000
 		c.Encoder.Hidden, c.Encoder.Head = []int{64, 64}, []int{64}
 		c.Flow.Layers, c.Flow.Hidden = 3, []int{48, 48}
-		c.Law.Trajectories, c.Law.Steps = 600, 2000
+		c.Law.Trajectories, c.Law.Fit.Steps, c.Law.Roll.Steps = 600, 5000, 500
+		c.Law.Drift.Hidden = []int{64, 64}
 	case "laptop":
 	case "paper":
 		c.Trajectories, c.Rotate = 8000, false
 		c.Batch, c.Samples, c.Shards, c.Steps, c.Rate = 512, 600, 64, 113_000, 5e-4
 		c.Encoder.Act = kernel.Softplus
 		c.Flow.Layers, c.Flow.Bound, c.Flow.Hidden, c.Flow.Blocks, c.Flow.Act, c.Flow.Order = 8, 8, []int{128}, 2, kernel.ReLU, flow.Random
-		c.Law.Drift.Act, c.Law.Drift.Confined = kernel.ReLU, false
-		c.Law.Trajectories, c.Law.Batch, c.Law.Steps, c.Law.Rate, c.Law.Decay = 8000, 512, 937_600, 1e-3, 0.01
-		c.Law.Noise, c.Law.Window, c.Law.Power = 0, 1, 1
+		c.Law.Drift.Hidden, c.Law.Drift.Act, c.Law.Drift.Confined = []int{64, 64}, kernel.ReLU, false
+		c.Law.Trajectories, c.Law.Fit.Steps, c.Law.Fit.Rate, c.Law.Fit.Decay = 8000, 937_600, 1e-3, 0.01
+		c.Law.Roll.Steps = 0
 	default:
 		return c, fmt.Errorf("there is no preset %q; use browser, laptop or paper", name)
 	}
@@ -152,9 +163,21 @@ func (c ParticlesConfig) Validate() error {
 
 // Validate says what is wrong with the configuration in a sentence.
 func (c LawConfig) Validate() error {
-	switch {
-	case !(c.Dt > 0 && c.Dt <= 1e3):
+	if !(c.Dt > 0 && c.Dt <= 1e3) {
 		return fmt.Errorf("the law's time step is %g; use a number above 0 and at most 1000", c.Dt)
+	}
+	if err := c.Drift.Validate(); err != nil {
+		return err
+	}
+	if err := c.Fit.Validate(); err != nil || c.Roll.Steps == 0 {
+		return err
+	}
+	return c.Roll.Validate()
+}
+
+// Validate says what is wrong with the configuration in a sentence.
+func (c LawTraining) Validate() error {
+	switch {
 	case c.Batch < 1 || c.Batch > 65536 || c.Shards < 1 || c.Batch%c.Shards != 0:
 		return fmt.Errorf("stage II: a batch of %d stretches in %d shards; use at most 65536 and a number of shards that divides them", c.Batch, c.Shards)
 	case !(c.Decay >= 0 && c.Decay <= 1):
@@ -165,11 +188,10 @@ func (c LawConfig) Validate() error {
 		return fmt.Errorf("stage II compares %d steps of %d frames; use 1 to 1000 steps of 1 to 100", c.Window, c.Stride)
 	case !(c.Power >= 0 && c.Power <= 1):
 		return fmt.Errorf("stage II divides errors by the time to the power %g; use a number from 0 to 1", c.Power)
+	case !(c.Start >= 0 && c.Start <= 1):
+		return fmt.Errorf("stage II begins a share of %g of its stretches with frame 0; use a number from 0 to 1", c.Start)
 	}
-	if err := c.trainConfig(1).Validate(); err != nil {
-		return err
-	}
-	return c.Drift.Validate()
+	return c.trainConfig(1).Validate()
 }
 
 func (c ParticlesConfig) fitConfig(workers int) train.Config {
@@ -179,7 +201,7 @@ func (c ParticlesConfig) fitConfig(workers int) train.Config {
 	}
 }
 
-func (c LawConfig) trainConfig(workers int) train.Config {
+func (c LawTraining) trainConfig(workers int) train.Config {
 	adam := optim.Default()
 	adam.WeightDecay = c.Decay
 	return train.Config{
@@ -233,9 +255,11 @@ func (c ParticlesConfig) ForRecording(src Source, observable string) ParticlesCo
 	c = c.WithDim(s.Dim)
 	c.Macro, c.Particles, c.Rotate = observable, s.Particles, false
 	c.Trajectories, c.Law.Trajectories = s.Trajectories, s.Trajectories
-	if most := max(1, (s.Frames-1)/2); c.Law.Window*c.Law.Stride > most {
-		c.Law.Stride = max(1, most/c.Law.Window)
-		c.Law.Window = min(c.Law.Window, most)
+	for _, t := range []*LawTraining{&c.Law.Fit, &c.Law.Roll} {
+		if most := max(1, (s.Frames-1)/2); t.Window*t.Stride > most {
+			t.Stride = max(1, most/t.Window)
+			t.Window = min(t.Window, most)
+		}
 	}
 	return c
 }

@@ -25,7 +25,9 @@ func smallParticles() ParticlesConfig {
 	c.Particles, c.Trajectories, c.Batch, c.Shards, c.Samples, c.Steps = 20, 12, 8, 4, 16, 150
 	c.Encoder.Hidden, c.Encoder.Head = []int{24, 24}, []int{24}
 	c.Flow.Layers, c.Flow.Bins, c.Flow.Hidden = 2, 6, []int{16, 16}
-	c.Law.Trajectories, c.Law.Batch, c.Law.Shards, c.Law.Steps, c.Law.Window, c.Law.Stride = 20, 16, 2, 100, 6, 2
+	c.Law.Trajectories = 20
+	c.Law.Fit.Batch, c.Law.Fit.Shards, c.Law.Fit.Steps = 64, 2, 300
+	c.Law.Roll.Batch, c.Law.Roll.Shards, c.Law.Roll.Steps, c.Law.Roll.Window, c.Law.Roll.Stride = 16, 2, 50, 6, 2
 	c.Law.Drift.Hidden = []int{16}
 	return c
 }
@@ -68,7 +70,6 @@ func newRun(t testing.TB, c ParticlesConfig, workers int) *ParticlesRun {
 
 func TestParticlesLearn(t *testing.T) {
 	c := smallParticles()
-	c.Law.Steps = 400
 	r := newRun(t, c, 2)
 	m := r.Model
 	startFit, startLaw := slices.Clone(m.Params), slices.Clone(m.LawParams)
@@ -103,7 +104,7 @@ func TestParticlesLearn(t *testing.T) {
 // the work, in both stages and in predictions.
 func TestParticlesIgnoreWorkers(t *testing.T) {
 	c := smallParticles()
-	c.Steps, c.Law.Steps = 20, 10
+	c.Steps, c.Law.Fit.Steps, c.Law.Roll.Steps = 20, 10, 6
 	var params [2][]float32
 	var pred [2]*Rollouts
 	for i, workers := range []int{1, 3} {
@@ -127,10 +128,10 @@ func TestParticlesIgnoreWorkers(t *testing.T) {
 // and between them, and wants the bits of a run without interruption.
 func TestParticlesResumeExactly(t *testing.T) {
 	c := smallParticles()
-	c.Steps, c.Law.Steps = 20, 10
+	c.Steps, c.Law.Fit.Steps, c.Law.Roll.Steps = 20, 10, 6
 	whole := newRun(t, c, 1)
 	trainParticles(t, whole, 0)
-	for _, steps := range []int{7, 20, 25} {
+	for _, steps := range []int{7, 20, 25, 33} {
 		first := newRun(t, c, 2)
 		trainParticles(t, first, steps)
 		var file bytes.Buffer
@@ -158,7 +159,7 @@ func TestParticlesResumeExactly(t *testing.T) {
 func TestParticlesStepDoesNotAllocate(t *testing.T) {
 	c := smallParticles()
 	r := newRun(t, c, 1)
-	for _, stage := range []string{"I", "II"} {
+	for _, stage := range []string{"I", "II", "II, long stretches"} {
 		if err := r.Prepare(context.Background(), nothing); err != nil {
 			t.Fatal(err)
 		}
@@ -231,7 +232,7 @@ func TestReadParticlesRefuses(t *testing.T) {
 		{"another experiment", func(f *ckpt.File) { f.Metadata[metaExperiment] = "demo" }, "demo"},
 		{"a later version", func(f *ckpt.File) { f.Metadata[metaFormat] = "9" }, "version"},
 		{"a missing setting", func(f *ckpt.File) { delete(f.Metadata, "config.law.dt") }, "config.law.dt"},
-		{"an absurd setting", func(f *ckpt.File) { f.Metadata["config.law.window"] = "-1" }, "compares -1 steps"},
+		{"an absurd setting", func(f *ckpt.File) { f.Metadata["config.law.roll.window"] = "-1" }, "compares -1 steps"},
 		{"a missing scale", func(f *ckpt.File) {
 			f.Tensors = slices.DeleteFunc(f.Tensors, func(t ckpt.Tensor) bool { return t.Name == "scale.low" })
 		}, "scale.low"},
@@ -278,9 +279,9 @@ func TestParticlesConfigValidate(t *testing.T) {
 		"unequal dimensions": func(c *ParticlesConfig) { c.Flow.Dim = 3 }, "unequal ẑ": func(c *ParticlesConfig) { c.Law.Drift.Dim = 3 },
 		"uneven shards": func(c *ParticlesConfig) { c.Shards = 3 }, "no samples": func(c *ParticlesConfig) { c.Samples = 0 },
 		"no steps": func(c *ParticlesConfig) { c.Steps = 0 }, "no time": func(c *ParticlesConfig) { c.Law.Dt = 0 },
-		"no stretch": func(c *ParticlesConfig) { c.Law.Window = 0 }, "loud noise": func(c *ParticlesConfig) { c.Law.Noise = 2 },
-		"uneven stretches": func(c *ParticlesConfig) { c.Law.Shards = 7 }, "decay": func(c *ParticlesConfig) { c.Law.Decay = -1 },
-		"power": func(c *ParticlesConfig) { c.Law.Power = math.NaN() },
+		"no stretch": func(c *ParticlesConfig) { c.Law.Roll.Window = 0 }, "loud noise": func(c *ParticlesConfig) { c.Law.Roll.Noise = 2 },
+		"uneven stretches": func(c *ParticlesConfig) { c.Law.Roll.Shards = 7 }, "decay": func(c *ParticlesConfig) { c.Law.Roll.Decay = -1 },
+		"start": func(c *ParticlesConfig) { c.Law.Fit.Start = 2 }, "power": func(c *ParticlesConfig) { c.Law.Roll.Power = math.NaN() },
 	} {
 		c := smallParticles()
 		if change(&c); c.Validate() == nil {
@@ -327,7 +328,7 @@ func TestPaperPreset(t *testing.T) {
 // for longer.
 func ExampleParticlesRun() {
 	c := smallParticles()
-	c.Steps, c.Law.Steps = 30, 30
+	c.Steps, c.Law.Fit.Steps, c.Law.Roll.Steps = 30, 30, 5
 	r, err := NewParticlesRun(c, c.TrainingSource(), 1)
 	if err != nil {
 		fmt.Println(err)

@@ -21,7 +21,7 @@ const (
 // fields lists the configuration as a checkpoint carries it.
 func (c *ParticlesConfig) fields() []field {
 	l := &c.Law
-	return []field{
+	fields := []field{
 		{"eps", &c.Eps}, {"macro", &c.Macro}, {"particles", &c.Particles}, {"trajectories", &c.Trajectories}, {"rotate", &c.Rotate},
 		{"seed", &c.Seed}, {"batch", &c.Batch}, {"samples", &c.Samples}, {"shards", &c.Shards}, {"steps", &c.Steps}, {"rate", &c.Rate},
 		{"encoder.dim", &c.Encoder.Dim}, {"encoder.hidden", &c.Encoder.Hidden}, {"encoder.head", &c.Encoder.Head},
@@ -34,8 +34,17 @@ func (c *ParticlesConfig) fields() []field {
 		{"law.onsager.dissipative", &l.Drift.Onsager.Dissipative}, {"law.onsager.conservative", &l.Drift.Onsager.Conservative},
 		{"law.onsager.alpha", &l.Drift.Onsager.Alpha},
 		{"law.confined", &l.Drift.Confined}, {"law.box.half", &l.Drift.Box.Half}, {"law.box.pull", &l.Drift.Box.Pull},
-		{"law.dt", &l.Dt}, {"law.trajectories", &l.Trajectories}, {"law.batch", &l.Batch}, {"law.shards", &l.Shards}, {"law.steps", &l.Steps},
-		{"law.rate", &l.Rate}, {"law.decay", &l.Decay}, {"law.noise", &l.Noise}, {"law.window", &l.Window}, {"law.stride", &l.Stride}, {"law.power", &l.Power},
+		{"law.dt", &l.Dt}, {"law.trajectories", &l.Trajectories},
+	}
+	fields = append(fields, l.Fit.fields("law.fit.")...)
+	return append(fields, l.Roll.fields("law.roll.")...)
+}
+
+func (t *LawTraining) fields(prefix string) []field {
+	return []field{
+		{prefix + "batch", &t.Batch}, {prefix + "shards", &t.Shards}, {prefix + "steps", &t.Steps}, {prefix + "rate", &t.Rate},
+		{prefix + "decay", &t.Decay}, {prefix + "noise", &t.Noise}, {prefix + "window", &t.Window}, {prefix + "stride", &t.Stride},
+		{prefix + "power", &t.Power}, {prefix + "start", &t.Start},
 	}
 }
 
@@ -59,7 +68,7 @@ func (r *ParticlesRun) Checkpoint() *ckpt.File {
 		state := training{r.trainer.Step(), r.trainer.CycleStart, r.trainer.Schedule()}
 		writeFields(f.Metadata, trainingPrefix, state.fields())
 		layout, first, second := &m.Layout, firstMoment, secondMoment
-		if r.stage == StageLaw {
+		if r.stage != StageFit {
 			layout, first, second = &m.LawLayout, lawFirstMoment, lawSecondMoment
 		}
 		f.Tensors = append(f.Tensors, ckpt.FromArena(layout, r.trainer.Adam.M, first)...)
@@ -143,7 +152,7 @@ func ResumeParticles(f *ckpt.File, src Source, workers int) (*ParticlesRun, erro
 		return nil, err
 	}
 	layout, first, second := &m.Layout, firstMoment, secondMoment
-	if r.stage == StageLaw {
+	if r.stage != StageFit {
 		layout, first, second = &m.LawLayout, lawFirstMoment, lawSecondMoment
 	}
 	q.m, q.v = make([]float32, layout.Size()), make([]float32, layout.Size())

@@ -166,7 +166,7 @@ func TestTrainedOnARecording(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := smallParticles().ForRecording(rec, observable)
-		p.Steps, p.Law.Steps, p.Law.Window, p.Law.Stride = 5, 5, 3, 1
+		p.Steps, p.Law.Fit.Steps, p.Law.Roll.Steps = 5, 5, 2
 		r, err := NewParticlesRun(p, rec, 2)
 		if err != nil {
 			t.Fatal(err)

@@ -19,44 +19,33 @@ type lawData struct {
 	z                         []float32 // (E, T, D)
 }
 
-// encodeBlock is the number of sets that are encoded together, few enough for
-// their activations to stay in the cache.
-const encodeBlock = 2
+// encodeBlock is the number of particles that are encoded together, few enough
+// for their activations to stay in the cache.
+const encodeBlock = 300
 
 // frameEncoder encodes frames of one shape. It serves one goroutine at a time.
 type frameEncoder struct {
 	model  *ParticlesModel
 	size   int
 	points []float32
-	ends   []int
+	ends   [1]int
 	ws     *set.Workspace[float32]
 }
 
 func (m *ParticlesModel) newFrameEncoder(particles int) *frameEncoder {
-	dim := m.Config.Encoder.Dim
-	e := &frameEncoder{
-		model: m, size: particles * dim, points: make([]float32, encodeBlock*particles*dim),
-		ws: set.NewWorkspace[float32](m.encoder, encodeBlock, encodeBlock*particles),
+	size := particles * m.Config.Encoder.Dim
+	return &frameEncoder{
+		model: m, size: size, points: make([]float32, size), ends: [1]int{particles},
+		ws: set.NewWorkspace[float32](m.encoder, 1, min(particles, encodeBlock)),
 	}
-	for b := range encodeBlock {
-		e.ends = append(e.ends, (b+1)*particles)
-	}
-	return e
 }
 
 // encode writes ẑ of frames (T, N, Dim) to dst, a row of stride values each.
 func (e *frameEncoder) encode(dst []float32, stride int, frames []float32) {
 	m := e.model
-	zdim := m.Config.Encoder.ZDim
-	count := len(frames) / e.size
-	for f := 0; f < count; f += encodeBlock {
-		sets := min(encodeBlock, count-f)
-		points := e.points[:sets*e.size]
-		m.Scale.standardise(points, frames[f*e.size:(f+sets)*e.size])
-		z := set.Encode(m.encoder, e.ws, m.Params, points, e.ends[:sets])
-		for b := range sets {
-			copy(dst[(f+b)*stride:][:zdim], z[b*zdim:])
-		}
+	for f := 0; f*e.size < len(frames); f++ {
+		m.Scale.standardise(e.points, frames[f*e.size:(f+1)*e.size])
+		copy(dst[f*stride:], set.EncodeOnly(m.encoder, e.ws, m.Params, e.points, e.ends[:]))
 	}
 }
 
@@ -66,8 +55,10 @@ func (m *ParticlesModel) encode(ctx context.Context, src Source, workers int, do
 	s, c := src.Shape(), &m.Config
 	count := min(c.Law.Trajectories, s.Trajectories)
 	d := &lawData{trajectories: count, frames: s.Frames, dim: c.Law.Drift.Dim}
-	if most := (s.Frames - 1) / c.Law.Stride; c.Law.Window > most {
-		return nil, fmt.Errorf("stage II compares stretches of %d frames, and the trajectories have %d", c.Law.Window*c.Law.Stride+1, s.Frames)
+	for _, t := range []LawTraining{c.Law.Fit, c.Law.Roll} {
+		if t.Steps > 0 && t.Window*t.Stride >= s.Frames {
+			return nil, fmt.Errorf("stage II compares stretches of %d frames, and the trajectories have %d", t.Window*t.Stride+1, s.Frames)
+		}
 	}
 	d.z = make([]float32, count*s.Frames*d.dim)
 	encoders := sync.Pool{New: func() any { return m.newFrameEncoder(s.Particles) }}
@@ -121,42 +112,41 @@ func counter(done func(int)) func() {
 
 // lawWorker draws a shard's stretches and computes the gradient of their loss.
 type lawWorker struct {
-	model *ParticlesModel
-	data  *lawData
-	src   *rng.Source
-	z     []float32 // (B, K+1, D)
-	loss  *sde.Loss[float32]
+	cfg    LawTraining
+	seed   uint64
+	stream string
+	dt     float64
+	data   *lawData
+	src    *rng.Source
+	z      []float32 // (B, K+1, D)
+	loss   *sde.Loss[float32]
 }
 
 var _ train.Worker = (*lawWorker)(nil)
 
-func (m *ParticlesModel) newLawWorker(d *lawData) *lawWorker {
-	c := m.Config.Law
-	rows := c.Batch / c.Shards
-	loss := sde.NewLoss(sde.NewDrift[float32](m.law, rows), c.method(), c.Window, rows)
+func (m *ParticlesModel) newLawWorker(c LawTraining, stream string, d *lawData) *lawWorker {
+	rows, method := c.Batch/c.Shards, sde.RK4
+	if c.Window == 1 {
+		method = sde.Euler // the paper's error of the velocity
+	}
+	loss := sde.NewLoss(sde.NewDrift[float32](m.law, rows), method, c.Window, rows)
 	loss.Power = c.Power
 	return &lawWorker{
-		model: m, data: d, src: rng.New(m.Config.Seed, "particles stretches"),
+		cfg: c, seed: m.Config.Seed, stream: stream, dt: m.Config.Law.Dt, data: d, src: rng.New(m.Config.Seed, stream),
 		z: make([]float32, rows*(c.Window+1)*d.dim), loss: loss,
 	}
 }
 
-// method is the integrator of training: one step of it is the paper's squared
-// error of the velocity, for several the rollout's own.
-func (c LawConfig) method() sde.Method {
-	if c.Window == 1 {
-		return sde.Euler
-	}
-	return sde.RK4
-}
-
 // Gradient implements train.Worker.
 func (w *lawWorker) Gradient(params, grads []float32, step, shard int) float64 {
-	m, c, d := w.model, &w.model.Config.Law, w.data
+	c, d := &w.cfg, w.data
 	rows, length := c.Batch/c.Shards, (c.Window+1)*d.dim
-	w.src.Seed(m.Config.Seed, "particles stretches", uint64(step), uint64(shard))
+	w.src.Seed(w.seed, w.stream, uint64(step), uint64(shard))
 	for b := range rows {
 		e, t := w.src.IntN(d.trajectories), w.src.IntN(d.frames-c.Window*c.Stride)
+		if w.src.Float64() < c.Start {
+			t = 0
+		}
 		to := w.z[b*length : (b+1)*length]
 		for k := range c.Window + 1 {
 			copy(to[k*d.dim:(k+1)*d.dim], d.z[(e*d.frames+t+k*c.Stride)*d.dim:])
@@ -167,7 +157,7 @@ func (w *lawWorker) Gradient(params, grads []float32, step, shard int) float64 {
 			}
 		}
 	}
-	return w.loss.Gradient(params, grads, w.z, rows, c.Dt*float64(c.Stride))
+	return w.loss.Gradient(params, grads, w.z, rows, w.dt*float64(c.Stride))
 }
 
 // finite reports whether all weights can be used.

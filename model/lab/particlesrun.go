@@ -9,12 +9,13 @@ import (
 
 // The stages of a training.
 const (
-	StageFit  = 1 // the autoencoder
-	StageLaw  = 2 // the law
-	StageDone = 3
+	StageFit  = 1 // stage I, the autoencoder
+	StageLaw  = 2 // stage II, the law from neighbouring frames
+	StageRoll = 3 // the same through long stretches, where the configuration says so
+	StageDone = 4
 )
 
-// ParticlesRun trains a model in its two stages:
+// ParticlesRun trains a model in its stages:
 //
 //	for run.Stage() != StageDone {
 //		run.Prepare(…)
@@ -29,6 +30,7 @@ type ParticlesRun struct {
 	stage   int
 	trainer *train.Trainer
 	resume  *resumption
+	encoded *lawData // kept from one part of stage II to the next
 }
 
 // NewParticlesRun returns a training from the start. The data's shape must be
@@ -63,7 +65,7 @@ func (r *ParticlesRun) Trainer() *train.Trainer { return r.trainer }
 // Trajectories returns how many Prepare will read for the present stage.
 func (r *ParticlesRun) Trajectories() int {
 	n := r.Model.Config.Trajectories
-	if r.stage == StageLaw {
+	if r.stage != StageFit {
 		n = r.Model.Config.Law.Trajectories
 	}
 	return min(n, r.src.Shape().Trajectories)
@@ -81,12 +83,19 @@ func (r *ParticlesRun) Prepare(ctx context.Context, done func(trajectories int))
 			return err
 		}
 		r.trainer = train.New(m.Config.fitConfig(r.workers), m.Params, func() train.Worker { return m.newFitWorker(d) })
-	case StageLaw:
-		d, err := m.encode(ctx, r.src, r.workers, done)
-		if err != nil {
-			return err
+	case StageLaw, StageRoll:
+		if r.encoded == nil {
+			d, err := m.encode(ctx, r.src, r.workers, done)
+			if err != nil {
+				return err
+			}
+			r.encoded = d
 		}
-		r.trainer = train.New(m.Config.Law.trainConfig(r.workers), m.LawParams, func() train.Worker { return m.newLawWorker(d) })
+		c, stream := m.Config.Law.Fit, "particles steps"
+		if r.stage == StageRoll {
+			c, stream = m.Config.Law.Roll, "particles stretches"
+		}
+		r.trainer = train.New(c.trainConfig(r.workers), m.LawParams, func() train.Worker { return m.newLawWorker(c, stream, r.encoded) })
 	default:
 		return fmt.Errorf("the training has ended; begin another")
 	}
@@ -101,6 +110,9 @@ func (r *ParticlesRun) Prepare(ctx context.Context, done func(trajectories int))
 func (r *ParticlesRun) Next() {
 	r.Close()
 	r.stage++
+	if r.stage == StageRoll && r.Model.Config.Law.Roll.Steps == 0 {
+		r.stage++
+	}
 }
 
 // Close ends the present training's goroutines.

@@ -82,6 +82,7 @@ type Workspace[T tensor.Float] struct {
 	pooled   []T // (B, H)
 	dpooled  []T // (B, H)
 	dphi     []T // (Σn, H)
+	points   int // room of phi
 }
 
 // NewWorkspace makes room for up to maxSets sets of maxPoints particles
@@ -91,6 +92,7 @@ func NewWorkspace[T tensor.Float](e *DeepSet, maxSets, maxPoints int) *Workspace
 	return &Workspace[T]{
 		phi: nn.NewMLPWorkspace[T](e.phi, maxPoints), rho: nn.NewMLPWorkspace[T](e.rho, maxSets),
 		pooled: make([]T, maxSets*h), dpooled: make([]T, maxSets*h), dphi: make([]T, maxPoints*h),
+		points: maxPoints,
 	}
 }
 
@@ -106,6 +108,26 @@ func Encode[T tensor.Float](e *DeepSet, ws *Workspace[T], params, points []T, en
 	for b, end := range ends {
 		mean := pooled[b*h : b*h+h]
 		kernel.ColSum(mean, features[begin*h:end*h], end-begin, h)
+		kernel.Scale(mean, 1/T(end-begin))
+		begin = end
+	}
+	return nn.Forward(e.rho, ws.rho, params, pooled, len(ends))
+}
+
+// EncodeOnly is Encode where no Backward is to follow. Particles pass through
+// the workspace in parts that fit, so that a set may have more of them than it
+// has room for, and a small workspace stays in the cache.
+func EncodeOnly[T tensor.Float](e *DeepSet, ws *Workspace[T], params, points []T, ends []int) []T {
+	h := e.phi.Out()
+	pooled := ws.pooled[:len(ends)*h]
+	clear(pooled)
+	begin := 0
+	for b, end := range ends {
+		mean := pooled[b*h : b*h+h]
+		for from := begin; from < end; from += ws.points {
+			n := min(ws.points, end-from)
+			kernel.ColSum(mean, nn.Forward(e.phi, ws.phi, params, points[from*e.cfg.Dim:], n), n, h)
+		}
 		kernel.Scale(mean, 1/T(end-begin))
 		begin = end
 	}

@@ -176,3 +176,27 @@ func ExampleEncode() {
 	fmt.Println(Encode(e, ws, params, []float64{1, 2, 3, 10, 20}, []int{3, 5}))
 	// Output: [2 15]
 }
+
+// TestEncodeOnly wants ẑ as Encode gives it, whatever the room: within the
+// rounding of a mean that is summed in other parts.
+func TestEncodeOnly(t *testing.T) {
+	c := Config{Dim: 2, Hidden: []int{9, 7}, Head: []int{5}, ZDim: 3, Act: kernel.Tanh}
+	var layout tensor.Layout
+	e := New(c, &layout, "encoder")
+	params := make([]float64, layout.Size())
+	rng := rand.New(rand.NewPCG(3, 4))
+	Init(params, e, rng)
+	points, ends := make([]float64, 2*40), []int{7, 8, 40}
+	for i := range points {
+		points[i] = rng.NormFloat64()
+	}
+	want := slices.Clone(Encode(e, NewWorkspace[float64](e, 3, 40), params, points, ends))
+	for _, room := range []int{1, 5, 8, 40} {
+		got := EncodeOnly(e, NewWorkspace[float64](e, 3, room), params, points, ends)
+		for i, v := range got {
+			if math.Abs(v-want[i]) > 1e-14 {
+				t.Errorf("room for %d: ẑ %d is %g, want %g", room, i, v, want[i])
+			}
+		}
+	}
+}
