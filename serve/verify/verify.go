@@ -47,6 +47,7 @@ var kinds = []kind{
 		"diff_w0", "diff_b0", "diff_w1", "diff_b1", "diff_w2", "diff_b2", "drift", "diffusion", "rk4", "nll"}, runSDE},
 	{"interacting", []string{"frames", "frame_index", "velocity0", "energy", "dt", "a", "b"}, runInteracting},
 	{"mre", []string{"pred", "true", "per_trajectory", "mre"}, runMRE},
+	{"lj", []string{"positions", "types", "forces", "potential", "cutoff", "ratios"}, runLJ},
 	{"mmd", []string{"pred", "true", "per_step", "mmd"}, runMMD},
 	{"chamfer", []string{"a", "b", "chamfer"}, runChamfer},
 }

@@ -5,8 +5,8 @@ import "fmt"
 // Definition writes the forces on atoms at positions (N, 2) of species 1 and 2
 // (N) to dst (N, 2), and returns the potential energy and the mixing ratios,
 // straight from the equations, a pair at a time in float64. Of cfg it uses the
-// pair table and the cutoff. A Simulation does the same faster; this is what it
-// is measured against.
+// pair table and the cutoff. A Simulation does the same faster, with forces in
+// float32; this is what it is measured against.
 func Definition(dst, positions []float64, species []uint8, cfg Config) (potential float64, ratios [2]float64) {
 	n := len(species)
 	if len(positions) != 2*n || len(dst) != 2*n {
@@ -34,6 +34,22 @@ func Definition(dst, positions []float64, species []uint8, cfg Config) (potentia
 		}
 	}
 	return potential, c.ratios()
+}
+
+// Forces writes the forces on atoms at positions (N, 2) of species 1 and 2 (N)
+// to dst (N, 2) as a Simulation computes them, in float32. The atoms may be
+// outside the box, and as close as they like.
+func Forces(dst []float32, positions []float64, species []uint8, cfg Config) {
+	n := len(species)
+	if len(positions) != 2*n || len(dst) != 2*n {
+		panic(fmt.Sprintf("lj: %d forces and %d coordinates for %d atoms", len(dst), len(positions), n))
+	}
+	s := newSimulation(cfg, n)
+	s.law = cfg.mixing()
+	copy(s.species, species)
+	copy(s.now.x, positions)
+	s.settle(nil)
+	s.Forces(dst)
 }
 
 // contacts counts pairs within the cutoff: 1-1, 1-2, 2-2.

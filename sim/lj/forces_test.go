@@ -235,6 +235,30 @@ func TestForcesAddUpToNothing(t *testing.T) {
 	})
 }
 
+// TestForcesAnywhere moves atoms out of the box, by whole numbers that leave
+// distances as they are. Positions of up to 64 are rounded by up to 2e-6, which
+// stiff pairs, here up to 1e3, magnify.
+func TestForcesAnywhere(t *testing.T) {
+	with(t, func(t *testing.T) {
+		cfg := Default()
+		positions, species := scatter(rand.New(rand.NewPCG(7, 8)), 150, 20, 20)
+		want, got := make([]float64, len(positions)), make([]float32, len(positions))
+		for _, shift := range [][2]float64{{0, 0}, {-10, -10}, {40, 0}, {0, 40}, {-30, 35}} {
+			for k := range positions {
+				positions[k] += shift[k%2]
+			}
+			Definition(want, positions, species, cfg)
+			Forces(got, positions, species, cfg)
+			for k := range positions {
+				positions[k] -= shift[k%2]
+				if math.Abs(float64(got[k])-want[k]) > 4e-3 {
+					t.Fatalf("moved by %v: force[%d] = %.7g, want %.7g", shift, k, got[k], want[k])
+				}
+			}
+		}
+	})
+}
+
 // TestListHoldsEveryNeighbour follows a hot run and compares forces with the
 // definition at every step, across many lists.
 func TestListHoldsEveryNeighbour(t *testing.T) {
