@@ -60,6 +60,7 @@ type LawTraining struct {
 	Window int     // integration steps of a stretch: one by Euler, several by RK4
 	Stride int     // frames an integration step
 	Power  float64 // see sde.Loss.Power
+	Macro  float64 // weight of the observable's squared errors, beside 1 of each closure variable's
 	Start  float64 // share of the stretches that begin with frame 0, as predictions do
 }
 
@@ -82,8 +83,8 @@ func ParticlesPreset(name string) (ParticlesConfig, error) {
 				Confined: true, Box: sde.Box{Half: 1.25, Pull: 5},
 			},
 			Dt: 0.02, Trajectories: 4000,
-			Fit:  LawTraining{Batch: 512, Shards: 4, Steps: 30_000, Rate: 2e-3, Window: 1, Stride: 1, Power: 1},
-			Roll: LawTraining{Batch: 64, Shards: 4, Steps: 2000, Rate: 1e-3, Window: 50, Stride: 4, Power: 0},
+			Fit:  LawTraining{Batch: 512, Shards: 4, Steps: 30_000, Rate: 2e-3, Window: 1, Stride: 1, Power: 1, Macro: 1},
+			Roll: LawTraining{Batch: 64, Shards: 4, Steps: 2000, Rate: 1e-3, Window: 50, Stride: 4, Power: 0, Macro: 1},
 		},
 	}
 	switch name {
@@ -188,6 +189,8 @@ func (c LawTraining) Validate() error {
 		return fmt.Errorf("stage II compares %d steps of %d frames; use 1 to 1000 steps of 1 to 100", c.Window, c.Stride)
 	case !(c.Power >= 0 && c.Power <= 1):
 		return fmt.Errorf("stage II divides errors by the time to the power %g; use a number from 0 to 1", c.Power)
+	case !(c.Macro > 0 && c.Macro <= 1e6):
+		return fmt.Errorf("stage II weighs the observable's errors with %g; use a number above 0 and at most a million", c.Macro)
 	case !(c.Start >= 0 && c.Start <= 1):
 		return fmt.Errorf("stage II begins a share of %g of its stretches with frame 0; use a number from 0 to 1", c.Start)
 	}

@@ -281,7 +281,8 @@ func TestParticlesConfigValidate(t *testing.T) {
 		"no steps": func(c *ParticlesConfig) { c.Steps = 0 }, "no time": func(c *ParticlesConfig) { c.Law.Dt = 0 },
 		"no stretch": func(c *ParticlesConfig) { c.Law.Roll.Window = 0 }, "loud noise": func(c *ParticlesConfig) { c.Law.Roll.Noise = 2 },
 		"uneven stretches": func(c *ParticlesConfig) { c.Law.Roll.Shards = 7 }, "decay": func(c *ParticlesConfig) { c.Law.Roll.Decay = -1 },
-		"start": func(c *ParticlesConfig) { c.Law.Fit.Start = 2 }, "power": func(c *ParticlesConfig) { c.Law.Roll.Power = math.NaN() },
+		"no observable's weight": func(c *ParticlesConfig) { c.Law.Fit.Macro = 0 },
+		"start":                  func(c *ParticlesConfig) { c.Law.Fit.Start = 2 }, "power": func(c *ParticlesConfig) { c.Law.Roll.Power = math.NaN() },
 	} {
 		c := smallParticles()
 		if change(&c); c.Validate() == nil {

@@ -44,7 +44,7 @@ func (t *LawTraining) fields(prefix string) []field {
 	return []field{
 		{prefix + "batch", &t.Batch}, {prefix + "shards", &t.Shards}, {prefix + "steps", &t.Steps}, {prefix + "rate", &t.Rate},
 		{prefix + "decay", &t.Decay}, {prefix + "noise", &t.Noise}, {prefix + "window", &t.Window}, {prefix + "stride", &t.Stride},
-		{prefix + "power", &t.Power}, {prefix + "start", &t.Start},
+		{prefix + "power", &t.Power}, {prefix + "macro", &t.Macro}, {prefix + "start", &t.Start},
 	}
 }
 

@@ -130,7 +130,7 @@ func (m *ParticlesModel) newLawWorker(c LawTraining, stream string, d *lawData) 
 		method = sde.Euler // the paper's error of the velocity
 	}
 	loss := sde.NewLoss(sde.NewDrift[float32](m.law, rows), method, c.Window, rows)
-	loss.Power = c.Power
+	loss.Power, loss.First = c.Power, c.Macro
 	return &lawWorker{
 		cfg: c, seed: m.Config.Seed, stream: stream, dt: m.Config.Law.Dt, data: d, src: rng.New(m.Config.Seed, stream),
 		z: make([]float32, rows*(c.Window+1)*d.dim), loss: loss,

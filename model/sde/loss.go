@@ -23,6 +23,9 @@ type Loss[T tensor.Float] struct {
 	// 0, which compares the states themselves, gives late steps their full
 	// weight.
 	Power float64
+	// First is the weight of the first coordinate's squared errors, beside 1 of
+	// the others'.
+	First float64
 
 	drift       Drift[T]
 	method      tableau
@@ -43,7 +46,7 @@ func NewLoss[T tensor.Float](drift Drift[T], m Method, steps, maxRows int) *Loss
 	t, n := m.tableau(), maxRows*drift.Dim()
 	room := func(k int) []T { return make([]T, k*n) }
 	return &Loss[T]{
-		Power: 1, drift: drift, method: t, steps: steps, rows: maxRows,
+		Power: 1, First: 1, drift: drift, method: t, steps: steps, rows: maxRows,
 		points: room(steps * len(t.weight)), last: room(1), dz: room(steps),
 		slope: room(1), dk: room(1), dpoint: room(1),
 	}
@@ -78,8 +81,12 @@ func (l *Loss[T]) Value(params, z []T, rows int, dt float64) float64 {
 			truth := z[r*length+k*d:][:d]
 			for j, want := range truth {
 				e := next[r*d+j] - want
-				sum += float64(e) * float64(e)
-				dz[r*d+j] = T(2*weight) * e
+				w := 1.0
+				if j == 0 {
+					w = l.First
+				}
+				sum += w * float64(e) * float64(e)
+				dz[r*d+j] = T(2*w*weight) * e
 			}
 		}
 		total += weight * sum

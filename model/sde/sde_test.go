@@ -119,6 +119,9 @@ func TestLossGradients(t *testing.T) {
 				t.Run(fmt.Sprintf("%s %s %d", name, m, steps), func(t *testing.T) {
 					p := newProblem(c, rows*(steps+1)*dim)
 					l := NewLoss(NewDrift[float64](p.law, rows), m, steps, rows)
+					if steps == 4 {
+						l.Power, l.First = 0.5, 3
+					}
 					value := func() float64 { return l.Value(p.params, p.z, rows, dt) }
 					loss := l.Gradient(p.params, p.grads, p.z, rows, dt)
 					if again := value(); loss != again {
@@ -147,15 +150,22 @@ func TestLossIsWhatItSays(t *testing.T) {
 		copy(z0[r*dim:(r+1)*dim], p.z[r*(steps+1)*dim:])
 	}
 	NewIntegrator(d, RK4, rows).Rollout(path, p.params, z0, rows, steps, dt)
-	want := 0.0
-	for i := range path {
-		if k := i / dim % (steps + 1); k > 0 {
-			e := (path[i] - p.z[i]) / (float64(k) * dt)
-			want += e * e / (rows * steps * dim)
+	for _, tc := range []struct{ power, first float64 }{{1, 1}, {0, 1}, {0.5, 7}} {
+		want := 0.0
+		for i := range path {
+			if k := i / dim % (steps + 1); k > 0 {
+				e := (path[i] - p.z[i]) / (math.Pow(float64(k), tc.power) * dt)
+				if i%dim == 0 {
+					e *= math.Sqrt(tc.first)
+				}
+				want += e * e / (rows * steps * dim)
+			}
 		}
-	}
-	if got := NewLoss(d, RK4, steps, rows).Value(p.params, p.z, rows, dt); math.Abs(got-want) > 1e-12*want {
-		t.Errorf("got %g, want %g", got, want)
+		l := NewLoss(d, RK4, steps, rows)
+		l.Power, l.First = tc.power, tc.first
+		if got := l.Value(p.params, p.z, rows, dt); math.Abs(got-want) > 1e-12*want {
+			t.Errorf("power %g, first %g: got %g, want %g", tc.power, tc.first, got, want)
+		}
 	}
 }
 
