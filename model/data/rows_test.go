@@ -1,0 +1,158 @@
+package data
+
+import (
+	"bytes"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestRowsAreTheArray reads arrays row by row and whole, from both kinds of
+// file.
+func TestRowsAreTheArray(t *testing.T) {
+	values := []float64{1, -2.5, math.Pi, 4, math.Inf(1), 6, 7, 8, 9, 10, 11, 1e-300}
+	single := make([]float32, len(values))
+	for i, v := range values {
+		single[i] = float32(v)
+	}
+	for name, a := range map[string]*Array{
+		"float64": NewArray([]int{3, 2, 2}, values), "float32": NewArray([]int{3, 4}, single),
+	} {
+		var npy, npz bytes.Buffer
+		if err := WriteNPY(&npy, a); err != nil {
+			t.Fatal(err)
+		}
+		if err := WriteNPZ(&npz, map[string]*Array{"other": NewArray([]int{1}, []int64{5}), "x": a}); err != nil {
+			t.Fatal(err)
+		}
+		for kind, b := range map[string][]byte{"npy": npy.Bytes(), "npz": npz.Bytes()} {
+			r, err := OpenRows(bytes.NewReader(b), int64(len(b)), "x")
+			if err != nil {
+				t.Fatalf("%s %s: %v", name, kind, err)
+			}
+			if !slices.Equal(r.Shape, a.Shape) {
+				t.Errorf("%s %s: shape %v, want %v", name, kind, r.Shape, a.Shape)
+			}
+			var all []float64
+			row := make([]float64, 4)
+			for {
+				err := r.Next64(row)
+				if err == io.EOF {
+					break
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				all = append(all, row...)
+			}
+			if !slices.Equal(all, a.Float64s()) {
+				t.Errorf("%s %s: got %v, want %v", name, kind, all, a.Float64s())
+			}
+			r.Close()
+		}
+	}
+}
+
+func TestOpenRowsRefuses(t *testing.T) {
+	npy := func(descr, order, shape, elements string) []byte {
+		header := "{'descr': '" + descr + "', 'fortran_order': " + order + ", 'shape': " + shape + ", }\n"
+		return append([]byte(npyMagic+"\x01\x00"+string([]byte{byte(len(header)), 0})+header), elements...)
+	}
+	var archive bytes.Buffer
+	if err := WriteNPZ(&archive, map[string]*Array{"y": NewArray([]int{1}, []float32{1})}); err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		name, says string
+		file       []byte
+	}{
+		{"nothing", "empty", nil},
+		{"text", "not a NumPy array", []byte("a,b\n1,2\n")},
+		{"another array", "no array “x”; it holds “y”", archive.Bytes()},
+		{"a cut archive", "damaged", archive.Bytes()[:40]},
+		{"one number", "single number", npy("<f4", "False", "()", "1234")},
+		{"Fortran order", "Fortran", npy("<f4", "True", "(2, 2)", "1234123412341234")},
+		{"integers", "whole numbers", npy("<i4", "False", "(2, 2)", "1234123412341234")},
+		{"a huge row", "a row of", npy("<f4", "False", "(2, 1000000000)", "")},
+		{"a huge array", "over the limit", npy("<f8", "False", "(1000000000, 1000)", "")},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if _, err := OpenRows(bytes.NewReader(tc.file), int64(len(tc.file)), "x"); err == nil || !strings.Contains(err.Error(), tc.says) {
+				t.Errorf("error %v, want one that says %q", err, tc.says)
+			}
+		})
+	}
+	short := npy(">f4", "False", "(2, 1)", "\x3f\x80\x00\x00\x00")
+	r, err := OpenRows(bytes.NewReader(short), int64(len(short)), "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := make([]float32, 1)
+	if err := r.Next(row); err != nil || row[0] != 1 {
+		t.Errorf("the first row is %v, error %v, want 1", row, err)
+	}
+	if err := r.Next(row); err == nil || !strings.Contains(err.Error(), "row 1: the array is cut short") {
+		t.Errorf("error %v, want one that says that row 1 is cut short", err)
+	}
+}
+
+// TestArchiveByRows wants what WriteNPZ writes.
+func TestArchiveByRows(t *testing.T) {
+	x := []float32{1, 2, 3, 4, 5, 6}
+	var whole, rows bytes.Buffer
+	if err := WriteNPZ(&whole, map[string]*Array{"x": NewArray([]int{3, 2}, x)}); err != nil {
+		t.Fatal(err)
+	}
+	a := NewArchive(&rows)
+	w, err := a.Rows("x", []int{3, 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for row := range slices.Chunk(x, 2) {
+		if err := w.Write(row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(rows.Bytes(), whole.Bytes()) {
+		t.Error("the archives differ")
+	}
+}
+
+func FuzzOpenRows(f *testing.F) {
+	var npy bytes.Buffer
+	if err := WriteNPY(&npy, NewArray([]int{2, 2}, []float32{1, 2, 3, 4})); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(npy.Bytes())
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r, err := OpenRows(bytes.NewReader(b), int64(len(b)), "x")
+		if err != nil {
+			return
+		}
+		defer r.Close()
+		size := 0
+		for i, s := range r.Shape {
+			if i == 0 {
+				continue
+			}
+			if i == 1 {
+				size = 1
+			}
+			size *= s
+		}
+		if len(r.Shape) == 1 {
+			size = 1
+		}
+		if r.Shape[0] == 0 || size > 1<<16 {
+			return
+		}
+		row := make([]float32, size)
+		for r.Next(row) == nil {
+		}
+	})
+}
