@@ -115,13 +115,13 @@ func (c Config) Validate() error {
 		return fmt.Errorf("lj: %d steps cannot be recorded every %d; choose a multiple, for example %d steps",
 			c.Steps, c.Every, (c.Steps/c.Every+1)*c.Every)
 	}
-	if c.atoms() > maxAtoms {
+	if c.N() > maxAtoms {
 		return fmt.Errorf("lj: a box of %g × %g at density %g holds %d atoms; choose a smaller one, of at most %d",
-			c.Width, c.Height, c.Density, c.atoms(), maxAtoms)
+			c.Width, c.Height, c.Density, c.N(), maxAtoms)
 	}
-	if most := maxNumbers/(2*c.atoms()) - 1; c.Steps/c.Every > most {
+	if most := maxNumbers/(2*c.N()) - 1; c.Steps/c.Every > most {
 		return fmt.Errorf("lj: %d frames of %d atoms would not fit into memory as one trajectory; choose at most %d",
-			c.Steps/c.Every+1, c.atoms(), most+1)
+			c.Steps/c.Every+1, c.N(), most+1)
 	}
 	if least := closest * c.Single.Sigma; c.spacing() < least {
 		return fmt.Errorf("lj: at density %g atoms of size σ = %g start %.3g apart and overlap; choose a density of at most %.3g",
@@ -141,10 +141,8 @@ func (c Config) spacing() float64 { return 1 / math.Sqrt(c.Density) }
 func (c Config) columns() int { return int(math.Ceil(c.Width / c.spacing())) }
 func (c Config) rows() int    { return int(math.Ceil(c.Height / c.spacing())) }
 
-func (c Config) atoms() int { return c.columns() * c.rows() }
-
 // N returns the number of atoms: 529 by default.
-func (c Config) N() int { return c.atoms() }
+func (c Config) N() int { return c.columns() * c.rows() }
 
 // Frames returns the number of frames in a recorded trajectory: 501 by default.
 func (c Config) Frames() int { return c.Steps/c.Every + 1 }
@@ -153,7 +151,7 @@ func (c Config) Frames() int { return c.Steps/c.Every + 1 }
 // by row from the origin, and normal numbers from r whose sum is made zero and
 // whose temperature the configured one.
 func (c Config) Initial(positions, velocities []float64, r *rand.Rand) {
-	n := c.atoms()
+	n := c.N()
 	if len(positions) != 2*n || len(velocities) != 2*n {
 		panic(fmt.Sprintf("lj: %d positions and %d velocities for %d coordinates", len(positions), len(velocities), 2*n))
 	}

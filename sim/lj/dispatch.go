@@ -2,7 +2,8 @@ package lj
 
 // impl is one implementation of the loops of a step.
 type impl struct {
-	name string
+	name  string
+	width int // neighbours in a block
 	// forces writes the forces (N, 2) to dst, by slot, and may write two
 	// elements more.
 	forces func(dst []float32, f *field, l *list)
@@ -11,7 +12,7 @@ type impl struct {
 	scale  func(v []float64, scale float64) (square float64)
 }
 
-var plain = impl{"plain", refForces, refDrift, refKick, refScale}
+var plain = impl{"plain", maxWidth, refForces, refDrift, refKick, refScale}
 
 // active is the last, fastest entry of implementations(), which lists what
 // this processor can run.

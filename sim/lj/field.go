@@ -5,18 +5,14 @@ import "unsafe"
 // maxWidth is the number of float32s in the widest vector.
 const maxWidth = 16
 
-// field is what forces are computed from. Its arrays go maxWidth elements
-// beyond the atoms, which vectors read.
+// field is what forces are computed from, beside a list. Its arrays go maxWidth
+// elements beyond the atoms, which vectors read.
 type field struct {
-	x, y []float32 // by slot
-
-	// By species of the atom that feels the force: 12 c12 and 6 c6 with species
-	// 1, and what to add to them with species 2.
-	a, da, b, db [2]float32
-	square       float32 // of the cutoff
+	x, y   []float32 // by slot
+	square float32   // of the cutoff
 
 	// guard is added to squared distances. It begins with zeros; from its
-	// middle on, where there are no neighbours, it is out of every reach.
+	// middle on, where a block's neighbours end, it is out of every reach.
 	guard []float32 // (2 maxWidth)
 }
 
@@ -35,23 +31,14 @@ func newField(n int) *field {
 	return f
 }
 
-// use takes over a law's coefficients.
-func (f *field) use(l law) {
-	f.square = float32(l.cutoff * l.cutoff)
-	for k := range 2 {
-		f.a[k], f.da[k] = float32(12*l.c12[k][0]), float32(12*(l.c12[k][1]-l.c12[k][0]))
-		f.b[k], f.db[k] = float32(6*l.c6[k][0]), float32(6*(l.c6[k][1]-l.c6[k][0]))
-	}
-}
-
 // refForces is the plain form of a pass: it writes the forces (N, 2) on all
 // atoms to dst, by slot. Every pair is computed twice, once for each atom.
 func refForces(dst []float32, f *field, l *list) {
-	for i := range l.id {
+	for i, k := range l.kind {
 		var fx, fy float64
-		k := int(l.kind[i])
-		for _, r := range [3][2]int32{{l.near[i][0], l.near[i][1]}, {l.near[i][2], l.near[i][3]}, {l.near[i][4], l.near[i][5]}} {
-			for j := r[0]; j < r[1]; j++ {
+		a, b := l.a[k], l.b[k]
+		for _, n := range l.near[l.row[i]:l.row[i+1]] {
+			for j := n.begin; j < n.begin+n.lanes; j++ {
 				dx, dy := float64(f.x[i]-f.x[j]), float64(f.y[i]-f.y[j])
 				square := dx*dx + dy*dy
 				if square >= float64(f.square) {
@@ -59,8 +46,7 @@ func refForces(dst []float32, f *field, l *list) {
 				}
 				inv := 1 / max(square, core)
 				inv6 := inv * inv * inv
-				a, b := f.a[k]+f.da[k]*l.kind[j], f.b[k]+f.db[k]*l.kind[j]
-				force := inv * inv6 * (float64(a)*inv6 - float64(b))
+				force := inv * inv6 * (float64(a[j])*inv6 - float64(b[j]))
 				fx += force * dx
 				fy += force * dy
 			}

@@ -2,42 +2,52 @@ package lj
 
 import (
 	"cmp"
-	"math"
 	"slices"
 )
 
 // skin is how much further than the cutoff a list reaches. It holds until an
 // atom has moved half of that.
-const skin = 0.4
+const skin = 0.5
 
 // list is the atoms in an order in which the neighbours of each lie in three
 // contiguous ranges: the box is cut into horizontal strips at least as high as
 // the list's reach, and atoms are ordered by strip, in a strip by x. An atom's
 // place in that order is its slot.
 //
-// The order is a function of the positions from which it was made.
+// The order is a function of the positions from which it was made. Arrays that
+// vectors read go maxWidth elements beyond the atoms.
 type list struct {
 	id    []int32   // (N): which atom is in a slot
 	from  []int32   // (N): which slot of the list before it was in
 	place []float64 // (N, 2), by slot: positions when the list was made
-	kind  []float32 // (N), by slot: species - 1
+	kind  []uint8   // (N), by slot: species - 1
 
-	// near holds, by slot, the ranges [begin, end) of slots in the strips
-	// below, own and above where atoms within reach can be.
-	near  []ranges
+	// The force on an atom of kind k from the one in slot j, at the distance r,
+	// is (a[k][j]/r¹² - b[k][j]/r⁶)/r.
+	a, b [2][]float32
+
+	// near holds, row by row, all that can be within reach of the atom in a
+	// slot, itself among them; the row of slot i is near[row[i]:row[i+1]].
+	near []block
+	row  []int32 // (N+1)
+
 	first []int32 // (strips+1): first slot of a strip
 }
 
-// ranges is three pairs of begin and end.
-type ranges [6]int32
+// block is neighbouring slots, as many as a vector holds or fewer.
+type block struct{ begin, lanes int32 }
 
 func newList(n int) *list {
-	return &list{
+	l := &list{
 		id: make([]int32, n), from: make([]int32, n),
 		place: alignedOf[float64](padded(2 * n)),
-		kind:  alignedOf[float32](n + maxWidth),
-		near:  make([]ranges, n),
+		kind:  make([]uint8, n),
+		row:   make([]int32, n+1),
 	}
+	for k := range l.a {
+		l.a[k], l.b[k] = alignedOf[float32](n+maxWidth), alignedOf[float32](n+maxWidth)
+	}
+	return l
 }
 
 // build makes the list for atoms at positions x (N, 2), which are in the order
@@ -47,9 +57,7 @@ func (l *list) build(x []float64, id []int32, reach, height float64) {
 	per := float64(strips) / height
 	strip := func(k int32) int { return min(max(int(x[2*k+1]*per), 0), strips-1) }
 
-	if cap(l.first) < strips+1 {
-		l.first = make([]int32, strips+1)
-	}
+	l.reserve(0, strips+1)
 	l.first = l.first[:strips+1]
 	clear(l.first)
 	for k := range id {
@@ -58,7 +66,6 @@ func (l *list) build(x []float64, id []int32, reach, height float64) {
 	for s := range strips {
 		l.first[s+1] += l.first[s]
 	}
-
 	order := l.from
 	for k := range int32(len(id)) {
 		at := &l.first[strip(k)]
@@ -88,54 +95,75 @@ func (l *list) build(x []float64, id []int32, reach, height float64) {
 		l.id[at] = id[k]
 		l.place[2*at], l.place[2*at+1] = x[2*k], x[2*k+1]
 	}
+	l.search(reach)
+}
+
+// search fills rows.
+func (l *list) search(reach float64) {
+	l.near = l.near[:0]
+	strips := len(l.first) - 1
+	place, width := l.place, int32(active.width)
 	for s := range strips {
-		for k, other := range [3]int{s - 1, s, s + 1} {
-			l.search(s, other, k, reach, height/float64(strips))
+		// Where atoms further left than the reach end, and further right begin.
+		var left, right [3]int32
+		low, high := max(s-1, 0), min(s+1, strips-1)
+		for k := low; k <= high; k++ {
+			left[k-low], right[k-low] = l.first[k], l.first[k]
 		}
+		for i := l.first[s]; i < l.first[s+1]; i++ {
+			x, y := place[2*i], place[2*i+1]
+			l.row[i] = int32(len(l.near))
+			for k := low; k <= high; k++ {
+				end := l.first[k+1]
+				from, to := left[k-low], right[k-low]
+				for from < end && place[2*from] <= x-reach {
+					from++
+				}
+				for to < end && place[2*to] < x+reach {
+					to++
+				}
+				left[k-low], right[k-low] = from, to
+				for from < to && apart(place, from, x, y) >= reach*reach {
+					from++
+				}
+				for from < to && apart(place, to-1, x, y) >= reach*reach {
+					to--
+				}
+				for ; from < to; from += width {
+					l.near = append(l.near, block{from, min(width, to-from)})
+				}
+			}
+		}
+	}
+	l.row[len(l.id)] = int32(len(l.near))
+	l.reserve(len(l.near)+len(l.near)/8, len(l.first))
+}
+
+// reserve makes room for so many blocks and strips, or half as many again: steps
+// shall not allocate, and later lists are not that much longer.
+func (l *list) reserve(blocks, strips int) {
+	if cap(l.near) < blocks {
+		l.near = slices.Grow(l.near, len(l.id)+blocks+blocks/2-len(l.near))
+	}
+	if cap(l.first) < strips {
+		l.first = make([]int32, 0, strips)
 	}
 }
 
-// search fills range k of the atoms in one strip with those of another.
-func (l *list) search(s, other, k int, reach, strip float64) {
-	low, high, end := int32(0), int32(0), int32(0)
-	if other >= 0 && other < len(l.first)-1 {
-		low, high, end = l.first[other], l.first[other], l.first[other+1]
-	}
-	for at := l.first[s]; at < l.first[s+1]; at++ {
-		x, y := l.place[2*at], l.place[2*at+1]
-		for low < end && l.place[2*low] <= x-reach {
-			low++
-		}
-		for high < end && l.place[2*high] < x+reach {
-			high++
-		}
-		from, to := low, high
-		// What of a neighbouring strip is within reach is narrower than twice
-		// the reach.
-		var dy float64
-		switch {
-		case other < s:
-			dy = y - float64(s)*strip
-		case other > s:
-			dy = float64(s+1)*strip - y
-		}
-		if dy > 0 {
-			half := math.Sqrt(max(0, reach*reach-dy*dy))
-			for from < to && l.place[2*from] < x-half {
-				from++
-			}
-			for from < to && l.place[2*to-2] > x+half {
-				to--
-			}
-		}
-		l.near[at][2*k], l.near[at][2*k+1] = from, to
-	}
+// apart returns a squared distance.
+func apart(place []float64, k int32, x, y float64) float64 {
+	dx, dy := place[2*k]-x, place[2*k+1]-y
+	return dx*dx + dy*dy
 }
 
-// label sets kinds from the species of atoms (N).
-func (l *list) label(species []uint8) {
-	for at, atom := range l.id {
-		l.kind[at] = float32(species[atom] - 1)
+// label sets what depends on the species of atoms (N).
+func (l *list) label(species []uint8, law *law) {
+	for i, atom := range l.id {
+		kind := species[atom] - 1
+		l.kind[i] = kind
+		for k := range l.a {
+			l.a[k][i], l.b[k][i] = float32(12*law.c12[k][kind]), float32(6*law.c6[k][kind])
+		}
 	}
 }
 

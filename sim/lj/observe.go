@@ -28,10 +28,8 @@ func (s *Simulation) Observe() Observables {
 	)
 	for i := range s.n {
 		x, y, a := h.x[2*i], h.x[2*i+1], int(h.list.kind[i])
-		near := &h.list.near[i]
-		// To the right in the own strip, and the strip above: each pair once.
-		for _, r := range [2][2]int32{{max(near[2], int32(i)+1), near[3]}, {near[4], near[5]}} {
-			for j := r[0]; j < r[1]; j++ {
+		for _, n := range h.list.near[h.list.row[i]:h.list.row[i+1]] {
+			for j := max(n.begin, int32(i)+1); j < n.begin+n.lanes; j++ { // each pair once
 				dx, dy := x-h.x[2*j], y-h.x[2*j+1]
 				square := dx*dx + dy*dy
 				if square >= cut {

@@ -7,10 +7,10 @@ import "simd/archsimd"
 func implementations() []impl {
 	all := []impl{plain}
 	if archsimd.X86.AVX2() && archsimd.X86.FMA() {
-		all = append(all, impl{"avx2", forcesAVX2, refDrift, refKick, refScale})
+		all = append(all, impl{"avx2", 8, forcesAVX2, refDrift, refKick, refScale})
 	}
 	if archsimd.X86.AVX512() {
-		all = append(all, impl{"avx512", forcesAVX512, driftAVX512, kickAVX512, scaleAVX512})
+		all = append(all, impl{"avx512", 16, forcesAVX512, driftAVX512, kickAVX512, scaleAVX512})
 	}
 	return all
 }

@@ -5,7 +5,7 @@ package lj
 import "simd/archsimd"
 
 func implementations() []impl {
-	return []impl{plain, {"neon", forces128, drift128, kick128, scale128}}
+	return []impl{plain, {"neon", 4, forces128, drift128, kick128, scale128}}
 }
 
 // mulAdd is x·y + z, rounded once.

@@ -5,7 +5,7 @@ package lj
 import "simd/archsimd"
 
 func implementations() []impl {
-	return []impl{plain, {"simd128", forces128, drift128, kick128, scale128}}
+	return []impl{plain, {"simd128", 4, forces128, drift128, kick128, scale128}}
 }
 
 // mulAdd is x·y + z. WebAssembly has no fused form.

@@ -45,7 +45,7 @@ func New(cfg Config, r *rand.Rand) (*Simulation, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	s := newSimulation(cfg, cfg.atoms())
+	s := newSimulation(cfg, cfg.N())
 	return s, s.Reset(r)
 }
 
@@ -64,8 +64,8 @@ func newSimulation(cfg Config, n int) *Simulation {
 
 // Reset begins another run, with velocities from r.
 func (s *Simulation) Reset(r *rand.Rand) error {
-	if s.n != s.cfg.atoms() {
-		return fmt.Errorf("lj: a simulation of %d atoms cannot start from a lattice of %d; make a new one", s.n, s.cfg.atoms())
+	if s.n != s.cfg.N() {
+		return fmt.Errorf("lj: a simulation of %d atoms cannot start from a lattice of %d; make a new one", s.n, s.cfg.N())
 	}
 	s.cfg.Initial(s.now.x[:2*s.n], s.now.v[:2*s.n], r)
 	for i := range s.species {
@@ -95,9 +95,10 @@ func (s *Simulation) settle(place []float64) {
 		place = h.x
 	}
 	h.list.build(place, s.lists[1].id, s.reach(), s.cfg.Height)
+	s.lists[1].reserve(cap(h.list.near), cap(h.list.first))
 	h.list.reorder(h.x[:n], s.spare)
 	h.list.reorder(h.v[:n], s.spare)
-	h.list.label(s.species)
+	h.list.label(s.species, &s.law)
 	for i := range s.n {
 		s.field.x[i], s.field.y[i] = float32(h.x[2*i]), float32(h.x[2*i+1])
 	}
@@ -108,7 +109,7 @@ func (s *Simulation) settle(place []float64) {
 func (s *Simulation) reach() float64 { return s.law.cutoff + skin }
 
 func (s *Simulation) forces(h *half) {
-	s.field.use(s.law)
+	s.field.square = float32(s.law.cutoff * s.law.cutoff)
 	active.forces(h.f, s.field, h.list)
 	clear(h.f[2*s.n:])
 }
@@ -186,7 +187,7 @@ func (s *Simulation) relist() error {
 	next.list.build(next.x, now.list.id, s.reach(), s.cfg.Height)
 	next.list.reorder(next.x[:n], s.spare)
 	next.list.reorder(next.v[:n], s.spare)
-	next.list.label(s.species)
+	next.list.label(s.species, &s.law)
 	for i := range s.n {
 		s.field.x[i], s.field.y[i] = float32(next.x[2*i]), float32(next.x[2*i+1])
 	}
@@ -216,9 +217,9 @@ func (s *Simulation) relabel(h *half, boundary float64) error {
 			s.species[atom] = 1
 		}
 	}
-	h.list.label(s.species)
-	h.chain = chain{}
 	s.law = s.cfg.mixing()
+	h.list.label(s.species, &s.law)
+	h.chain = chain{}
 	for i := range s.n {
 		s.field.x[i], s.field.y[i] = float32(h.x[2*i]), float32(h.x[2*i+1])
 	}
@@ -243,32 +244,31 @@ func (s *Simulation) Relabel(boundary float64) error {
 }
 
 // Retune goes on with other parameters from the present state: pair table,
-// cutoff, temperature, damping, time step, and what is yet to come. The box,
-// the density and, once mixing, the boundary can only be changed by a new run.
-// On an error the simulation is as it was.
+// cutoff, temperature, damping, time step, and what is yet to come. The box and
+// the density cannot be changed so, nor the boundary once it has been drawn,
+// which Relabel moves. On an error the simulation is as it was.
 func (s *Simulation) Retune(cfg Config) error {
 	if err := cfg.Validate(); err != nil {
 		return err
 	}
-	if cfg.Width != s.cfg.Width || cfg.Height != s.cfg.Height || cfg.Density != s.cfg.Density {
+	old := s.cfg
+	if cfg.Width != old.Width || cfg.Height != old.Height || cfg.Density != old.Density {
 		return fmt.Errorf("lj: a box of %g × %g at density %g cannot become one of %g × %g at %g while atoms move in it; start a new run",
-			s.cfg.Width, s.cfg.Height, s.cfg.Density, cfg.Width, cfg.Height, cfg.Density)
+			old.Width, old.Height, old.Density, cfg.Width, cfg.Height, cfg.Density)
+	}
+	if s.step >= 0 && cfg.Boundary != old.Boundary {
+		return fmt.Errorf("lj: the boundary cannot move from x = %g to %g while the species mix; relabel the atoms or start a new run",
+			old.Boundary, cfg.Boundary)
 	}
 	var state State
 	s.Save(&state)
-	if s.step < 0 {
-		cfg.Relaxation = s.cfg.Relaxation
-	} else {
-		cfg.Boundary = s.cfg.Boundary
-	}
-	old := s.cfg
-	s.cfg = cfg
-	if state.PlaceX != nil && cfg.Cutoff != old.Cutoff {
+	if cfg.Cutoff != old.Cutoff {
 		state.PlaceX, state.PlaceY = nil, nil
 	}
+	s.cfg = cfg
 	if err := s.Restore(state); err != nil {
 		s.cfg = old
-		return errors.Join(err, s.Restore(state))
+		return err
 	}
 	return nil
 }

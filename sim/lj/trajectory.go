@@ -20,8 +20,8 @@ type Trajectory struct {
 // NewTrajectory makes room for a trajectory of the given shape.
 func NewTrajectory(cfg Config) *Trajectory {
 	return &Trajectory{
-		Frames:  make([]float32, cfg.Frames()*cfg.atoms()*2),
-		Species: make([]uint8, cfg.atoms()),
+		Frames:  make([]float32, cfg.Frames()*cfg.N()*2),
+		Species: make([]uint8, cfg.N()),
 		Ratios:  make([]float64, cfg.Frames()*2),
 	}
 }
@@ -104,7 +104,7 @@ func Generate(ctx context.Context, cfg Config, seed uint64, first, count, worker
 
 // generate simulates one trajectory.
 func generate(ctx context.Context, cfg Config, seed uint64, index int, t *Trajectory, vary func(int, *Config), each func(int, *Trajectory) error) error {
-	n, frames := cfg.atoms(), cfg.Frames()
+	n, frames := cfg.N(), cfg.Frames()
 	if vary != nil {
 		vary(index, &cfg)
 	}
