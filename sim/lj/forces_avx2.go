@@ -7,7 +7,8 @@ import (
 	"unsafe"
 )
 
-// forcesAVX2 is forcesAVX512 with 8 lanes and 12-bit estimates.
+// forcesAVX2 is refForces with 8 neighbours at a time. Reciprocals are 12-bit
+// estimates and one step of Newton's method.
 func forcesAVX2(dst []float32, f *field, l *list) {
 	type vector = [8]float32
 	var (
@@ -19,12 +20,15 @@ func forcesAVX2(dst []float32, f *field, l *list) {
 	x, y := unsafe.Pointer(&f.x[0]), unsafe.Pointer(&f.y[0])
 	middle := unsafe.Pointer(&f.guard[maxWidth])
 	out := unsafe.Pointer(&dst[0])
+	near, rows := unsafe.Pointer(unsafe.SliceData(l.near)), unsafe.Pointer(&l.row[1])
+	at := near
 	for i, k := range l.kind {
 		xi := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(x, 4*i)))
 		yi := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(y, 4*i)))
 		a, b := unsafe.Pointer(&l.a[k][0]), unsafe.Pointer(&l.b[k][0])
 		sumX, sumY := zero, zero
-		for _, n := range l.near[l.row[i]:l.row[i+1]] {
+		for end := unsafe.Add(near, 8*int(*(*int32)(unsafe.Add(rows, 4*i)))); at != end; at = unsafe.Add(at, 8) {
+			n := (*block)(at)
 			j := 4 * int(n.begin)
 			dx := archsimd.LoadFloat32x8Array((*vector)(unsafe.Add(x, j))).Sub(xi)
 			dy := archsimd.LoadFloat32x8Array((*vector)(unsafe.Add(y, j))).Sub(yi)
