@@ -21,14 +21,14 @@ func forcesAVX2(dst []float32, f *field, l *list) {
 	middle := unsafe.Pointer(&f.guard[maxWidth])
 	out := unsafe.Pointer(&dst[0])
 	near, rows := unsafe.Pointer(unsafe.SliceData(l.near)), unsafe.Pointer(&l.row[1])
-	at := near
+	at := 0
 	for i, k := range l.kind {
 		xi := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(x, 4*i)))
 		yi := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(y, 4*i)))
 		a, b := unsafe.Pointer(&l.a[k][0]), unsafe.Pointer(&l.b[k][0])
 		sumX, sumY := zero, zero
-		for end := unsafe.Add(near, 8*int(*(*int32)(unsafe.Add(rows, 4*i)))); at != end; at = unsafe.Add(at, 8) {
-			n := (*block)(at)
+		for end := int(*(*int32)(unsafe.Add(rows, 4*i))); at < end; at++ {
+			n := (*block)(unsafe.Add(near, 8*at))
 			j := 4 * int(n.begin)
 			dx := archsimd.LoadFloat32x8Array((*vector)(unsafe.Add(x, j))).Sub(xi)
 			dy := archsimd.LoadFloat32x8Array((*vector)(unsafe.Add(y, j))).Sub(yi)
