@@ -70,7 +70,7 @@ browser: build ## the lab in headless Chromium
 	go test -vet=off -count=1 -timeout 8m ./wasm/e2e
 
 arm64: ## kernel tests for arm64 on another machine, under qemu-aarch64 (qemu-user)
-	GOOS=linux GOARCH=arm64 go test -exec="$$(command -v qemu-aarch64 || command -v qemu-aarch64-static)" ./model/kernel ./sim/particle
+	GOOS=linux GOARCH=arm64 go test -exec="$$(command -v qemu-aarch64 || command -v qemu-aarch64-static)" ./model/kernel ./sim/particle ./sim/lj
 
 bench: native ## one line a figure, native and WebAssembly: bench NAME VALUE UNIT
 	@bin/macroscope bench
