@@ -37,8 +37,8 @@ func (o *trainOptions) register(fs *flag.FlagSet) {
 	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "goroutines that share a step; the result does not depend on it")
 	fs.StringVar(&o.out, "out", "macroscope.safetensors", "checkpoint to write")
 	fs.StringVar(&o.resume, "resume", "", "checkpoint to go on from; the other flags on the model then do not count")
-	fs.StringVar(&o.data, "data", "", "particles: trajectories to train on, an .npz with an array trajectories\n(E, T, N, D), or an .npy (default: they are simulated)")
-	fs.StringVar(&o.macro, "macro", "energy", "particles: macroscopic variable: energy, gyration, extent, or an array (E, T)\nin the data")
+	fs.StringVar(&o.data, "data", "", "particles: .npz or .npy file of trajectories to train on (default: they are simulated)")
+	fs.StringVar(&o.macro, "macro", "energy", "particles: what to predict: energy, gyration, extent or the name of an array in -data")
 }
 
 func trainCommand(stderr io.Writer) *ffcli.Command {
@@ -51,7 +51,10 @@ func trainCommand(stderr io.Writer) *ffcli.Command {
 			"with the same result as if there had been no interruption.\n\n" +
 			"  demo       sets of 200 points on a line: an autoencoder of their density\n" +
 			"  particles  interacting particles in the plane: an autoencoder of their density (stage I), then\n" +
-			"             the law by which their energy and the latent variables move (stage II)",
+			"             the law by which their energy and the latent variables move (stage II)\n\n" +
+			"-data takes an .npz with an array trajectories (E, T, N, D): E trajectories of T frames of N particles\n" +
+			"with D coordinates, as float32 or float64; or an .npy with that array alone. The energy is read from\n" +
+			"an array macro (E, T) or (E, T, 1) if there is one, and computed if not.",
 		FlagSet: fs,
 		Exec: func(ctx context.Context, args []string) error {
 			if err := noArgs(args); err != nil {

@@ -25,6 +25,7 @@ type ParticlesConfig struct {
 	Particles    int     // in a simulated set
 	Trajectories int     // that stage I draws its sets from
 	Rotate       bool    // whether a set is turned and mirrored at random as it is drawn
+	Views        int     // of frame 0, turned and mirrored, that a prediction is averaged over
 	Seed         uint64
 	Batch        int // sets a step
 	Samples      int // Monte Carlo samples of q_X a set and step
@@ -71,7 +72,7 @@ type LawTraining struct {
 //   - paper: the published networks, batch, samples and steps.
 func ParticlesPreset(name string) (ParticlesConfig, error) {
 	c := ParticlesConfig{
-		Eps: 0.01, Macro: Energy, Particles: 300, Trajectories: 2000, Rotate: true, Seed: 1,
+		Eps: 0.01, Macro: Energy, Particles: 300, Trajectories: 2000, Rotate: true, Views: 16, Seed: 1,
 		Batch: 64, Samples: 64, Shards: 16, Steps: 10_000, Rate: 2e-3,
 		Encoder: set.Config{Dim: 2, Hidden: []int{128, 128}, Head: []int{128}, ZDim: 8, Act: kernel.SiLU},
 		Flow: flow.Config{
@@ -84,7 +85,7 @@ func ParticlesPreset(name string) (ParticlesConfig, error) {
 			},
 			Dt: 0.02, Trajectories: 4000,
 			Fit:  LawTraining{Batch: 512, Shards: 4, Steps: 30_000, Rate: 2e-3, Window: 1, Stride: 1, Power: 1, Macro: 1},
-			Roll: LawTraining{Batch: 64, Shards: 4, Steps: 2000, Rate: 1e-3, Window: 50, Stride: 4, Power: 0, Macro: 1},
+			Roll: LawTraining{Batch: 64, Shards: 4, Steps: 3000, Rate: 1e-3, Window: 50, Stride: 4, Power: 0, Macro: 10, Start: 0.3},
 		},
 	}
 	switch name {
@@ -96,7 +97,7 @@ func ParticlesPreset(name string) (ParticlesConfig, error) {
 		c.Law.Drift.Hidden = []int{64, 64}
 	case "laptop":
 	case "paper":
-		c.Trajectories, c.Rotate = 8000, false
+		c.Trajectories, c.Rotate, c.Views = 8000, false, 1
 		c.Batch, c.Samples, c.Shards, c.Steps, c.Rate = 512, 600, 64, 113_000, 5e-4
 		c.Encoder.Act = kernel.Softplus
 		c.Flow.Layers, c.Flow.Bound, c.Flow.Hidden, c.Flow.Blocks, c.Flow.Act, c.Flow.Order = 8, 8, []int{128}, 2, kernel.ReLU, flow.Random
@@ -119,7 +120,9 @@ func (c ParticlesConfig) WithZDim(d int) ParticlesConfig {
 // the plane are they turned.
 func (c ParticlesConfig) WithDim(d int) ParticlesConfig {
 	c.Encoder.Dim, c.Flow.Dim = d, d
-	c.Rotate = c.Rotate && d == 2
+	if d != 2 {
+		c.Rotate, c.Views = false, 1
+	}
 	return c
 }
 
@@ -142,7 +145,9 @@ func (c ParticlesConfig) Validate() error {
 		return fmt.Errorf("%d trajectories for stage I and %d for stage II; use 1 to %d", c.Trajectories, c.Law.Trajectories, maxTrajectories)
 	case c.Encoder.Dim != c.Flow.Dim:
 		return fmt.Errorf("the encoder's particles have %d coordinates and the flow's %d; use the same number in both", c.Encoder.Dim, c.Flow.Dim)
-	case c.Rotate && c.Encoder.Dim != 2:
+	case c.Views < 1 || c.Views > 1000:
+		return fmt.Errorf("predictions from %d views; use 1 to 1000", c.Views)
+	case (c.Rotate || c.Views > 1) && c.Encoder.Dim != 2:
 		return fmt.Errorf("only particles in the plane can be turned, and these have %d coordinates", c.Encoder.Dim)
 	case c.Encoder.ZDim < 1 || c.Encoder.ZDim > MaxZDim || c.Encoder.ZDim != c.Flow.ZDim || c.Law.Drift.Dim != c.Encoder.ZDim+1:
 		return fmt.Errorf("the latent dimension is %d in the encoder, %d in the flow and %d in the law; use the same number in all, from 1 to %d",
@@ -256,7 +261,7 @@ func NewParticlesModel(c ParticlesConfig) *ParticlesModel {
 func (c ParticlesConfig) ForRecording(src Source, observable string) ParticlesConfig {
 	s := src.Shape()
 	c = c.WithDim(s.Dim)
-	c.Macro, c.Particles, c.Rotate = observable, s.Particles, false
+	c.Macro, c.Particles, c.Rotate, c.Views = observable, s.Particles, false, 1
 	c.Trajectories, c.Law.Trajectories = s.Trajectories, s.Trajectories
 	for _, t := range []*LawTraining{&c.Law.Fit, &c.Law.Roll} {
 		if most := max(1, (s.Frames-1)/2); t.Window*t.Stride > most {

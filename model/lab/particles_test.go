@@ -275,7 +275,7 @@ func TestParticlesConfigValidate(t *testing.T) {
 	for name, change := range map[string]func(*ParticlesConfig){
 		"ε 0": func(c *ParticlesConfig) { c.Eps = 0 }, "ε NaN": func(c *ParticlesConfig) { c.Eps = math.NaN() },
 		"no observable": func(c *ParticlesConfig) { c.Macro = "" }, "one particle": func(c *ParticlesConfig) { c.Particles = 1 },
-		"no trajectories": func(c *ParticlesConfig) { c.Trajectories = 0 }, "turned in space": func(c *ParticlesConfig) { c.Encoder.Dim, c.Flow.Dim = 3, 3 },
+		"no view": func(c *ParticlesConfig) { c.Views = 0 }, "no trajectories": func(c *ParticlesConfig) { c.Trajectories = 0 }, "turned in space": func(c *ParticlesConfig) { c.Encoder.Dim, c.Flow.Dim = 3, 3 },
 		"unequal dimensions": func(c *ParticlesConfig) { c.Flow.Dim = 3 }, "unequal ẑ": func(c *ParticlesConfig) { c.Law.Drift.Dim = 3 },
 		"uneven shards": func(c *ParticlesConfig) { c.Shards = 3 }, "no samples": func(c *ParticlesConfig) { c.Samples = 0 },
 		"no steps": func(c *ParticlesConfig) { c.Steps = 0 }, "no time": func(c *ParticlesConfig) { c.Law.Dt = 0 },

@@ -38,8 +38,10 @@ func (r *Rollouts) Summary() (mean, median, largest float64) {
 }
 
 // Evaluate predicts the first count trajectories of a source: frame 0 is
-// encoded, then z alone is advanced by RK4. done is told how many trajectories
-// have been read.
+// encoded, then z alone is advanced by RK4. Where the configuration says so, a
+// prediction is the mean of those from several views of frame 0, turned and
+// mirrored, of which the observable knows nothing. done is told how many
+// trajectories have been read.
 func (m *ParticlesModel) Evaluate(ctx context.Context, src Source, count, workers int, done func(int)) (*Rollouts, error) {
 	s := src.Shape()
 	if s.Dim != m.Config.Encoder.Dim {
@@ -47,7 +49,8 @@ func (m *ParticlesModel) Evaluate(ctx context.Context, src Source, count, worker
 	}
 	count = min(count, s.Trajectories)
 	d := m.Config.Law.Drift.Dim
-	z0 := make([]float32, count*d)
+	views := m.Config.Views
+	z0 := make([]float32, count*views*d)
 	r := &Rollouts{Frames: s.Frames, Pred: make([]float32, count*s.Frames), Truth: make([]float32, count*s.Frames), MRE: make([]float64, count)}
 	encoders := sync.Pool{New: func() any { return m.newFrameEncoder(s.Particles) }}
 	seen := counter(done)
@@ -56,7 +59,7 @@ func (m *ParticlesModel) Evaluate(ctx context.Context, src Source, count, worker
 			r.Truth[e*s.Frames+f] = float32(m.Scale.Macro(0, v))
 		}
 		enc := encoders.Get().(*frameEncoder)
-		m.state(z0[e*d:(e+1)*d], enc, t.Frames[:enc.size], t.Macro[0])
+		m.states(z0[e*views*d:(e+1)*views*d], enc, t.Frames[:enc.size], t.Macro[0])
 		encoders.Put(enc)
 		seen()
 		return nil
@@ -72,20 +75,38 @@ func (m *ParticlesModel) Evaluate(ctx context.Context, src Source, count, worker
 // Predict rolls out one trajectory from its first frame (N, Dim) and the
 // observable there, and writes z̄ in [-1, 1] to dst (T).
 func (m *ParticlesModel) Predict(dst []float32, frame []float32, macro float64) {
-	z := make([]float32, m.Config.Law.Drift.Dim)
-	m.state(z, m.newFrameEncoder(len(frame)/m.Config.Encoder.Dim), frame, macro)
+	z := make([]float32, m.Config.Views*m.Config.Law.Drift.Dim)
+	m.states(z, m.newFrameEncoder(len(frame)/m.Config.Encoder.Dim), frame, macro)
 	m.roll(dst, z, 1, len(dst), 1)
 }
 
-// state writes z = [z̄, ẑ] in [-1, 1] of a frame (N, Dim). The particles are
-// brought into one order first, so that every order gives the same bits.
-func (m *ParticlesModel) state(dst []float32, enc *frameEncoder, frame []float32, macro float64) {
+// states writes z = [z̄, ẑ] in [-1, 1] of every view of a frame (N, Dim) to dst
+// (Views, D). The particles are brought into one order first, so that every
+// order gives the same bits.
+func (m *ParticlesModel) states(dst []float32, enc *frameEncoder, frame []float32, macro float64) {
 	frame = ordered(frame, m.Config.Encoder.Dim)
-	dst[0] = float32(m.Scale.Macro(0, macro))
-	enc.encode(dst[1:], len(dst), frame)
-	for i := 1; i < len(dst); i++ {
-		dst[i] = float32(m.Scale.Macro(i, float64(dst[i])))
+	view, d := frame, m.Config.Law.Drift.Dim
+	for k := range m.Config.Views {
+		if m.Config.Views > 1 {
+			view = enc.view(frame, k)
+		}
+		z := dst[k*d : (k+1)*d]
+		z[0] = float32(m.Scale.Macro(0, macro))
+		enc.encode(z[1:], d, view)
+		for i := 1; i < d; i++ {
+			z[i] = float32(m.Scale.Macro(i, float64(z[i])))
+		}
 	}
+}
+
+// view returns view k of a frame in the plane: turned by k parts of a full
+// turn, and mirrored if k is odd. It holds until the next call.
+func (e *frameEncoder) view(frame []float32, k int) []float32 {
+	if e.turned == nil {
+		e.turned = make([]float32, e.size)
+	}
+	turn(e.turned, frame, 2*math.Pi*float64(k)/float64(e.model.Config.Views), k%2 == 1)
+	return e.turned
 }
 
 // ordered returns the particles (N, dim) sorted by their coordinates.
@@ -102,22 +123,29 @@ func ordered(frame []float32, dim int) []float32 {
 	return sorted
 }
 
-// roll advances count states z0 (E, D) and writes z̄ of every frame to dst (E,
-// T).
+// roll advances the states z0 (E, Views, D) of count trajectories and writes z̄
+// of every frame, the mean over views, to dst (E, T).
 func (m *ParticlesModel) roll(dst, z0 []float32, count, frames, workers int) {
-	const block = 64
-	d := m.Config.Law.Drift.Dim
+	const block = 8 // trajectories
+	d, views := m.Config.Law.Drift.Dim, m.Config.Views
 	var wg sync.WaitGroup
 	blocks := make(chan int)
 	for range max(1, workers) {
 		wg.Go(func() {
-			in := sde.NewIntegrator(sde.NewDrift[float32](m.law, block), sde.RK4, block)
-			z := make([]float32, block*frames*d)
+			rows := block * views
+			in := sde.NewIntegrator(sde.NewDrift[float32](m.law, rows), sde.RK4, rows)
+			z := make([]float32, rows*frames*d)
 			for begin := range blocks {
 				n := min(block, count-begin)
-				in.Rollout(z, m.LawParams, z0[begin*d:], n, frames-1, m.Config.Law.Dt)
-				for i := range n * frames {
-					dst[begin*frames+i] = z[i*d]
+				in.Rollout(z, m.LawParams, z0[begin*views*d:], n*views, frames-1, m.Config.Law.Dt)
+				for e := range n {
+					for t := range frames {
+						sum := 0.0
+						for k := range views {
+							sum += float64(z[((e*views+k)*frames+t)*d])
+						}
+						dst[(begin+e)*frames+t] = float32(sum / float64(views))
+					}
 				}
 			}
 		})

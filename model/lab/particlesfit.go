@@ -155,7 +155,7 @@ func (w *fitWorker) Gradient(params, grads []float32, step, shard int) float64 {
 		particles := w.points[b*w.data.size : (b+1)*w.data.size]
 		from := w.data.set(w.src.IntN(w.data.sets))
 		if c.Rotate {
-			turn(particles, from, w.src)
+			turnAtRandom(particles, from, w.src)
 			from = particles
 		}
 		m.Scale.standardise(particles, from)
@@ -173,16 +173,22 @@ func (w *fitWorker) Gradient(params, grads []float32, step, shard int) float64 {
 	return loss / float64(len(w.logp))
 }
 
-// turn writes frames (n, 2), turned about the origin by a random angle and
-// mirrored half of the times, to dst.
-func turn(dst, frames []float32, src *rng.Source) {
-	sin, cos := math.Sincos(2 * math.Pi * src.Float64())
+// turn writes frames (n, 2), mirrored if that is asked for and then turned about
+// the origin by an angle, to dst.
+func turn(dst, frames []float32, angle float64, mirrored bool) {
+	sin, cos := math.Sincos(angle)
 	a, b, mirror := float32(cos), float32(sin), float32(1)
-	if src.IntN(2) == 1 {
+	if mirrored {
 		mirror = -1
 	}
 	for i := 0; i+1 < len(frames); i += 2 {
 		x, y := frames[i], frames[i+1]*mirror
 		dst[i], dst[i+1] = a*x-b*y, b*x+a*y
 	}
+}
+
+// turnAtRandom is turn by any angle, mirrored half of the times.
+func turnAtRandom(dst, frames []float32, src *rng.Source) {
+	angle := 2 * math.Pi * src.Float64()
+	turn(dst, frames, angle, src.IntN(2) == 1)
 }

@@ -28,6 +28,7 @@ type frameEncoder struct {
 	model  *ParticlesModel
 	size   int
 	points []float32
+	turned []float32 // the present view, if there are several
 	ends   [1]int
 	ws     *set.Workspace[float32]
 }
@@ -65,8 +66,7 @@ func (m *ParticlesModel) encode(ctx context.Context, src Source, workers int, do
 	seen := counter(done)
 	err := src.Each(ctx, count, workers, func(e int, t *Recorded) error {
 		if c.Rotate {
-			source := rng.New(c.Seed, "particles turns", uint64(e))
-			turn(t.Frames, t.Frames, source)
+			turnAtRandom(t.Frames, t.Frames, rng.New(c.Seed, "particles turns", uint64(e)))
 		}
 		z := d.z[e*s.Frames*d.dim : (e+1)*s.Frames*d.dim]
 		for f, v := range t.Macro {
