@@ -222,6 +222,37 @@ func TestOrderOfParticles(t *testing.T) {
 	}
 }
 
+// TestViews turns a frame by an angle that makes the same views of it in
+// another order: the prediction must be the same, but for rounding, which an
+// untrained law does not amplify much.
+func TestViews(t *testing.T) {
+	c := smallParticles()
+	m := NewParticlesModel(c)
+	rec := record(t, c.system(), 8)
+	frame := rec.Frames[:2*c.Particles]
+	turned := make([]float32, len(frame))
+	want, got := make([]float32, 50), make([]float32, 50)
+	m.Predict(want, frame, rec.Macro[0])
+	for _, mirrored := range []bool{false, true} {
+		angle := 4 * math.Pi / float64(c.Views)
+		if mirrored {
+			angle /= 2
+		}
+		turn(turned, frame, angle, mirrored)
+		m.Predict(got, turned, rec.Macro[0])
+		for i, v := range got {
+			if math.Abs(float64(v-want[i])) > 1e-4 {
+				t.Fatalf("mirrored %v, frame %d: %g, want %g", mirrored, i, v, want[i])
+			}
+		}
+	}
+	m.Config.Views = 1
+	m.Predict(got, turned, rec.Macro[0])
+	if apart := math.Abs(float64(got[49] - want[49])); apart < 1e-4 {
+		t.Errorf("one view of a turned frame differs by %g alone, so the test above shows nothing", apart)
+	}
+}
+
 func TestReadParticlesRefuses(t *testing.T) {
 	m := NewParticlesModel(smallParticles())
 	for _, tc := range []struct {
