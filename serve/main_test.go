@@ -114,6 +114,20 @@ func TestInterruptAndResume(t *testing.T) {
 	}
 }
 
+// TestPresetsOpen wants every preset of every experiment to begin.
+func TestPresetsOpen(t *testing.T) {
+	for _, e := range experiments {
+		for _, preset := range []string{"browser", "laptop", "paper"} {
+			run, err := e.train(&trainOptions{preset: preset, macro: "energy", seed: 1, workers: 1}, nil)
+			if err != nil {
+				t.Errorf("%s, %s: %v", e.name(), preset, err)
+				continue
+			}
+			run.close()
+		}
+	}
+}
+
 func TestDemoFromTheCommandLine(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "m.safetensors")
 	mustRun(t, "train", "-experiment", "demo", "-preset", "browser", "-steps", "2", "-seed", "1", "-out", model)

@@ -61,10 +61,9 @@ func (particles) train(o *trainOptions, resume *ckpt.File) (training, error) {
 		if resume == nil {
 			c = c.ForRecording(recording, macro)
 		}
-	} else if !c.Simulates() {
-		if resume != nil {
-			return nil, fmt.Errorf("the training is of data of your own; give them again with -data")
-		}
+	} else if c.Recorded {
+		return nil, fmt.Errorf("the training is of data of your own; give them again with -data")
+	} else if c.Macro != lab.Energy {
 		return nil, fmt.Errorf("only the energy of simulated particles can be learned without -data; give data, or leave -macro out")
 	}
 	if resume != nil {
@@ -223,7 +222,7 @@ func (particles) eval(ctx context.Context, o *evalOptions, f *ckpt.File, stderr 
 		return nil, err
 	}
 	if o.data == "" {
-		if !m.Config.Simulates() {
+		if m.Config.Recorded {
 			return nil, fmt.Errorf("the model is of data of your own; give trajectories to predict with -data")
 		}
 		return testParticles(ctx, m, o.seed, o.trajectories, o.workers, stderr)

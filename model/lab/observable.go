@@ -20,9 +20,9 @@ var observables = []string{Energy, Gyration, Extent}
 
 func observableNames() string { return strings.Join(observables, ", ") }
 
-// CheckObservable says whether an observable can be computed of particles with
+// checkObservable says whether an observable can be computed of particles with
 // dim coordinates.
-func CheckObservable(name string, dim int) error {
+func checkObservable(name string, dim int) error {
 	switch {
 	case !slices.Contains(observables, name):
 		return fmt.Errorf("there is no observable %s; use %s or the name of an array in the data", quote(name), observableNames())

@@ -25,6 +25,7 @@ type ParticlesConfig struct {
 	Particles    int     // in a simulated set
 	Trajectories int     // that stage I draws its sets from
 	Rotate       bool    // whether a set is turned and mirrored at random as it is drawn
+	Recorded     bool    // whether the trajectories are a recording, not simulated
 	Views        int     // of frame 0, turned and mirrored, that a prediction is averaged over
 	Seed         uint64
 	Batch        int // sets a step
@@ -85,7 +86,7 @@ func ParticlesPreset(name string) (ParticlesConfig, error) {
 			},
 			Dt: 0.02, Trajectories: 4000,
 			Fit:  LawTraining{Batch: 512, Shards: 4, Steps: 30_000, Rate: 2e-3, Window: 1, Stride: 1, Power: 1, Macro: 1},
-			Roll: LawTraining{Batch: 64, Shards: 4, Steps: 3000, Rate: 1e-3, Window: 50, Stride: 4, Power: 0, Macro: 10, Start: 0.3},
+			Roll: LawTraining{Batch: 64, Shards: 4, Steps: 3000, Rate: 1e-3, Window: 50, Stride: 4, Power: 0, Macro: 10, Start: 0.3, Noise: 0.02},
 		},
 	}
 	switch name {
@@ -262,6 +263,7 @@ func (c ParticlesConfig) ForRecording(src Source, observable string) ParticlesCo
 	s := src.Shape()
 	c = c.WithDim(s.Dim)
 	c.Macro, c.Particles, c.Rotate, c.Views = observable, s.Particles, false, 1
+	c.Recorded = true
 	c.Trajectories, c.Law.Trajectories = s.Trajectories, s.Trajectories
 	for _, t := range []*LawTraining{&c.Law.Fit, &c.Law.Roll} {
 		if most := max(1, (s.Frames-1)/2); t.Window*t.Stride > most {
@@ -271,7 +273,3 @@ func (c ParticlesConfig) ForRecording(src Source, observable string) ParticlesCo
 	}
 	return c
 }
-
-// Simulates reports whether the configuration is trained on what
-// TrainingSource simulates, rather than on a recording.
-func (c ParticlesConfig) Simulates() bool { return c.Macro == Energy && c.Rotate }

@@ -241,14 +241,14 @@ func TestViews(t *testing.T) {
 		turn(turned, frame, angle, mirrored)
 		m.Predict(got, turned, rec.Macro[0])
 		for i, v := range got {
-			if math.Abs(float64(v-want[i])) > 1e-4 {
+			if math.Abs(float64(v-want[i])) > 5e-6 {
 				t.Fatalf("mirrored %v, frame %d: %g, want %g", mirrored, i, v, want[i])
 			}
 		}
 	}
 	m.Config.Views = 1
 	m.Predict(got, turned, rec.Macro[0])
-	if apart := math.Abs(float64(got[49] - want[49])); apart < 1e-4 {
+	if apart := math.Abs(float64(got[49] - want[49])); apart < 2e-5 {
 		t.Errorf("one view of a turned frame differs by %g alone, so the test above shows nothing", apart)
 	}
 }

@@ -22,7 +22,7 @@ const (
 func (c *ParticlesConfig) fields() []field {
 	l := &c.Law
 	fields := []field{
-		{"eps", &c.Eps}, {"macro", &c.Macro}, {"particles", &c.Particles}, {"trajectories", &c.Trajectories}, {"rotate", &c.Rotate}, {"views", &c.Views},
+		{"eps", &c.Eps}, {"macro", &c.Macro}, {"particles", &c.Particles}, {"trajectories", &c.Trajectories}, {"rotate", &c.Rotate}, {"recorded", &c.Recorded}, {"views", &c.Views},
 		{"seed", &c.Seed}, {"batch", &c.Batch}, {"samples", &c.Samples}, {"shards", &c.Shards}, {"steps", &c.Steps}, {"rate", &c.Rate},
 		{"encoder.dim", &c.Encoder.Dim}, {"encoder.hidden", &c.Encoder.Hidden}, {"encoder.head", &c.Encoder.Head},
 		{"encoder.zdim", &c.Encoder.ZDim}, {"encoder.act", &c.Encoder.Act},

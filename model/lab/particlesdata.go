@@ -131,7 +131,7 @@ func OpenRecording(file io.ReaderAt, size int64, observable string) (*Recording,
 	case s[0] < 1:
 		return nil, fmt.Errorf("the file holds no trajectory; record one at least")
 	case s[1] < 2:
-		return nil, fmt.Errorf("the trajectories have %d frames, and motion needs at least two", s[1])
+		return nil, fmt.Errorf("the trajectories have fewer than two frames, so nothing moves; record two at least")
 	case s[2] < 1:
 		return nil, fmt.Errorf("the trajectories have no particles; record one at least")
 	case s[2] > maxSetSize:
@@ -148,7 +148,7 @@ func OpenRecording(file io.ReaderAt, size int64, observable string) (*Recording,
 		array = macroArray
 	}
 	if !slices.Contains(names, array) {
-		return r, CheckObservable(observable, s[3])
+		return r, checkObservable(observable, s[3])
 	}
 	r.macro, err = r.readMacro(array)
 	return r, err

@@ -114,7 +114,7 @@ func TestOpenRecordingRefuses(t *testing.T) {
 		{"no trajectories", map[string]*data.Array{"x": zeros(2, 3, 4, 2)}, Energy, "no array “trajectories”"},
 		{"wrong rank", map[string]*data.Array{"trajectories": zeros(3, 4, 2)}, Energy, "3 dimensions"},
 		{"none", map[string]*data.Array{"trajectories": zeros(0, 3, 4, 2)}, Energy, "no trajectory"},
-		{"one frame", map[string]*data.Array{"trajectories": zeros(2, 1, 4, 2)}, Energy, "1 frames"},
+		{"one frame", map[string]*data.Array{"trajectories": zeros(2, 1, 4, 2)}, Energy, "fewer than two frames"},
 		{"no particles", map[string]*data.Array{"trajectories": zeros(2, 3, 0, 2)}, Energy, "no particles"},
 		{"no coordinates", map[string]*data.Array{"trajectories": zeros(2, 3, 4, 0)}, Energy, "0 coordinates"},
 		{"energy in space", map[string]*data.Array{"trajectories": zeros(2, 3, 4, 3)}, Energy, "plane"},

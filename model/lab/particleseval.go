@@ -1,7 +1,6 @@
 package lab
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -155,14 +154,4 @@ func (m *ParticlesModel) roll(dst, z0 []float32, count, frames, workers int) {
 	}
 	close(blocks)
 	wg.Wait()
-}
-
-// Worst returns the indices of the trajectories with the largest errors.
-func (r *Rollouts) Worst(n int) []int {
-	order := make([]int, len(r.MRE))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(r.MRE[b], r.MRE[a]) })
-	return order[:min(n, len(order))]
 }

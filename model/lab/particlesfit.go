@@ -88,12 +88,10 @@ func (m *ParticlesModel) collect(ctx context.Context, src Source, workers int, d
 		return nil, fmt.Errorf("the observable is %g in every frame, so there is nothing to learn; choose another", all.low)
 	}
 	m.Scale.Low[0], m.Scale.High[0] = all.low, all.high
-	if c.Rotate { // sets are turned, so that their coordinates are alike
-		for _, v := range [...]*[16]float64{&all.sum, &all.squares} {
-			v[0] = (v[0] + v[1]) / 2
-			v[1] = v[0]
-		}
-		all.sum = [16]float64{}
+	if c.Rotate { // about the origin, which makes the coordinates alike
+		all.sum[0], all.sum[1] = 0, 0
+		all.squares[0] = (all.squares[0] + all.squares[1]) / 2
+		all.squares[1] = all.squares[0]
 	}
 	n := float64(d.sets * s.Particles)
 	for i := range s.Dim {
