@@ -35,6 +35,22 @@ func ReadNPZ(r io.ReaderAt, size int64) (map[string]*Array, error) {
 	return arrays, nil
 }
 
+// ReadArray reads the array of that name from a NumPy archive of size bytes.
+func ReadArray(r io.ReaderAt, size int64, name string) (*Array, error) {
+	members, err := openNPZ(r, size)
+	if err != nil {
+		return nil, err
+	}
+	if members[name] == nil {
+		return nil, fmt.Errorf("the archive has no array %s; it holds %s", quote(name), list(slices.Sorted(maps.Keys(members))))
+	}
+	a, err := readMember(members[name], nil)
+	if err != nil {
+		return nil, fmt.Errorf("array %s: %w", quote(name), err)
+	}
+	return a, nil
+}
+
 // openNPZ lists an archive's arrays by name.
 func openNPZ(r io.ReaderAt, size int64) (map[string]*zip.File, error) {
 	z, err := zip.NewReader(r, size)

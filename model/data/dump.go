@@ -1,0 +1,351 @@
+package data
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// Dump is a trajectory of atoms in the plane, as a LAMMPS dump file in text
+// form holds it (LAMMPS manual, command dump, styles atom and custom).
+type Dump struct {
+	Steps     []int64   // (T)
+	Types     []int64   // (N), of the atoms in the order of their ids
+	Positions []float32 // (T, N, 2), from the lower corner of the box
+}
+
+// maxDumpValues is the most coordinates that a dump may hold.
+const maxDumpValues = MaxBytes / 4
+
+// maxDumpLine is the longest line of a dump, in bytes.
+const maxDumpLine = 1 << 14
+
+// ReadDump reads one trajectory. Each of its frames is
+//
+//	ITEM: TIMESTEP
+//	ITEM: NUMBER OF ATOMS
+//	ITEM: BOX BOUNDS, of an upright box
+//	ITEM: ATOMS with the columns id and type, and x and y, xs and ys (shares of
+//	the box) or xu and yu
+//
+// with what other items and columns there are left out. Atoms may come in any
+// order; their number and types must not change, and steps must rise. The error
+// is one sentence that says in which line what is wrong.
+func ReadDump(r io.Reader) (*Dump, error) {
+	p := &dumpParser{r: bufio.NewReaderSize(r, maxDumpLine)}
+	for {
+		err := p.item()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", max(p.line, 1), err)
+		}
+	}
+	switch {
+	case len(p.Steps) == 0:
+		return nil, errors.New("the file holds no frame; write one with LAMMPS's command dump")
+	case p.began:
+		return nil, fmt.Errorf("the file ends within the frame of step %d; take another copy of it", p.step)
+	}
+	return &p.Dump, nil
+}
+
+// dumpParser holds what has been read of a file.
+type dumpParser struct {
+	Dump
+	r    *bufio.Reader
+	line int
+
+	// The frame under way.
+	began      bool
+	step       int64
+	atoms      int // 0: not known yet
+	bounded    bool
+	low, width [2]float64
+
+	place map[int64]int // of an id among the atoms
+	seen  []int         // the number of frames that had each atom
+}
+
+// next returns a line without its end, which holds until the next call.
+func (p *dumpParser) next() ([]byte, error) {
+	b, err := p.r.ReadSlice('\n')
+	switch {
+	case err == bufio.ErrBufferFull:
+		p.line++
+		return nil, fmt.Errorf("it is longer than %d bytes, as no line of a dump is; choose a dump in text form", maxDumpLine)
+	case err == io.EOF && len(b) == 0:
+		return nil, io.EOF
+	case err != nil && err != io.EOF:
+		return nil, fmt.Errorf("reading failed: %w", err)
+	}
+	p.line++
+	return bytes.TrimRight(b, "\r\n"), nil
+}
+
+// inside is next where the file must not end.
+func (p *dumpParser) inside(what string) ([]byte, error) {
+	b, err := p.next()
+	if err == io.EOF {
+		return nil, fmt.Errorf("the file ends where %s should be; take another copy of it", what)
+	}
+	return b, err
+}
+
+// item reads one item of a frame.
+func (p *dumpParser) item() error {
+	head, err := p.next()
+	if err != nil {
+		return err
+	}
+	name, isItem := bytes.CutPrefix(head, []byte("ITEM: "))
+	switch {
+	case len(bytes.TrimSpace(head)) == 0:
+		return nil
+	case !isItem:
+		return fmt.Errorf("it is %s where “ITEM: …” should be; choose a LAMMPS dump in text form", quote(string(head)))
+	case bytes.HasPrefix(name, []byte("TIMESTEP")):
+		return p.timestep()
+	case bytes.HasPrefix(name, []byte("NUMBER OF ATOMS")):
+		return p.number()
+	case bytes.HasPrefix(name, []byte("BOX BOUNDS")):
+		return p.bounds(bytes.Fields(name[len("BOX BOUNDS"):]))
+	case bytes.HasPrefix(name, []byte("ATOMS")):
+		return p.frame(bytes.Fields(name[len("ATOMS"):]))
+	}
+	_, err = p.inside("a value") // of UNITS or TIME
+	return err
+}
+
+func (p *dumpParser) timestep() error {
+	b, err := p.inside("a step")
+	if err != nil {
+		return err
+	}
+	step, err := strconv.ParseInt(string(bytes.TrimSpace(b)), 10, 64)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s is not a step", quote(string(b)))
+	case p.began:
+		return fmt.Errorf("step %d begins before the atoms of step %d", step, p.step)
+	case len(p.Steps) > 0 && step <= p.step:
+		return fmt.Errorf("step %d comes after step %d; keep one run in a file", step, p.step)
+	}
+	p.step, p.began, p.bounded = step, true, false
+	p.atoms = 0
+	return nil
+}
+
+func (p *dumpParser) number() error {
+	b, err := p.inside("the number of atoms")
+	if err != nil {
+		return err
+	}
+	n, err := strconv.Atoi(string(bytes.TrimSpace(b)))
+	switch {
+	case err != nil || n < 1 || n > MaxParticles:
+		return fmt.Errorf("the number of atoms is %s; 1 to %d can be read", quote(string(b)), MaxParticles)
+	case p.Types != nil && n != len(p.Types):
+		return fmt.Errorf("step %d has %d atoms and the first had %d; keep their number", p.step, n, len(p.Types))
+	}
+	p.atoms = n
+	return nil
+}
+
+// bounds reads the box, of which the third dimension does not count.
+func (p *dumpParser) bounds(kind [][]byte) error {
+	if len(kind) > 3 {
+		return errors.New("the box is tilted or in general form; use an upright one")
+	}
+	for d := range max(len(kind), 2) {
+		b, err := p.inside("the box's bounds")
+		if err != nil {
+			return err
+		}
+		fields := bytes.Fields(b)
+		if len(fields) != 2 {
+			return fmt.Errorf("the box's bounds are %s, and two numbers are needed", quote(string(b)))
+		}
+		low, err := dumpNumber(fields[0])
+		if err != nil {
+			return err
+		}
+		high, err := dumpNumber(fields[1])
+		if err != nil {
+			return err
+		}
+		if d < 2 {
+			if !(high > low) {
+				return fmt.Errorf("the box goes from %g to %g; the second bound must be the larger", low, high)
+			}
+			p.low[d], p.width[d] = low, high-low
+		}
+	}
+	p.bounded = true
+	return nil
+}
+
+// dumpNumber reads a finite number.
+func dumpNumber(b []byte) (float64, error) {
+	v, err := strconv.ParseFloat(string(b), 64)
+	if err != nil || math.IsNaN(v) || math.Abs(v) > math.MaxFloat32 {
+		return 0, fmt.Errorf("%s is not a finite number in single precision", quote(string(b)))
+	}
+	return v, nil
+}
+
+// dumpColumns says which columns hold what.
+type dumpColumns struct {
+	id, kind int
+	x        [2]int
+	scaled   bool
+	count    int
+}
+
+func findColumns(names [][]byte) (c dumpColumns, err error) {
+	at := func(name string) int {
+		return slices.IndexFunc(names, func(b []byte) bool { return string(b) == name })
+	}
+	c.id, c.kind, c.count = at("id"), at("type"), len(names)
+	for _, form := range [...]string{"", "u", "s"} {
+		c.x = [2]int{at("x" + form), at("y" + form)}
+		if c.x[0] >= 0 && c.x[1] >= 0 {
+			c.scaled = form == "s"
+			break
+		}
+	}
+	if c.id < 0 || c.kind < 0 || c.x[0] < 0 || c.x[1] < 0 {
+		return c, fmt.Errorf("the columns are %s; id, type, x and y are needed", quote(string(bytes.Join(names, []byte(" ")))))
+	}
+	return c, nil
+}
+
+// atom is one line of a frame.
+type atom struct {
+	id, kind int64
+	x        [2]float32
+}
+
+// frame reads the atoms of the frame under way and ends it.
+func (p *dumpParser) frame(names [][]byte) error {
+	if !p.began || p.atoms == 0 || !p.bounded {
+		return errors.New("atoms come before the step, their number and the box; choose a whole dump")
+	}
+	if (len(p.Steps)+1)*p.atoms*2 > maxDumpValues {
+		return fmt.Errorf("the file is over the limit of %d coordinates; keep fewer frames", maxDumpValues)
+	}
+	columns, err := findColumns(names)
+	if err != nil {
+		return err
+	}
+	if len(p.Steps) == 0 {
+		err = p.first(columns)
+	} else {
+		err = p.further(columns)
+	}
+	p.Steps, p.began = append(p.Steps, p.step), false
+	return err
+}
+
+// first reads the first frame, which says what atoms there are. No memory is
+// taken for a number that is only claimed.
+func (p *dumpParser) first(c dumpColumns) error {
+	var atoms []atom
+	for range p.atoms {
+		a, err := p.atom(c)
+		if err != nil {
+			return err
+		}
+		atoms = append(atoms, a)
+	}
+	slices.SortFunc(atoms, func(a, b atom) int { return cmp.Compare(a.id, b.id) })
+	p.place, p.seen = make(map[int64]int, len(atoms)), make([]int, len(atoms))
+	for i, a := range atoms {
+		if i > 0 && a.id == atoms[i-1].id {
+			return fmt.Errorf("atom %d comes twice in step %d", a.id, p.step)
+		}
+		p.place[a.id], p.seen[i] = i, 1
+		p.Types = append(p.Types, a.kind)
+		p.Positions = append(p.Positions, a.x[0], a.x[1])
+	}
+	return nil
+}
+
+// further reads any other frame.
+func (p *dumpParser) further(c dumpColumns) error {
+	begin := len(p.Positions)
+	p.Positions = append(p.Positions, make([]float32, 2*p.atoms)...)
+	for range p.atoms {
+		a, err := p.atom(c)
+		if err != nil {
+			return err
+		}
+		i, known := p.place[a.id]
+		switch {
+		case !known:
+			return fmt.Errorf("atom %d of step %d was not there in the first; keep the same atoms", a.id, p.step)
+		case p.seen[i] > len(p.Steps):
+			return fmt.Errorf("atom %d comes twice in step %d", a.id, p.step)
+		case a.kind != p.Types[i]:
+			return fmt.Errorf("atom %d becomes type %d in step %d after type %d; begin the dump when the types are settled", a.id, a.kind, p.step, p.Types[i])
+		}
+		p.seen[i]++
+		copy(p.Positions[begin+2*i:], a.x[:])
+	}
+	return nil
+}
+
+// atom reads one line.
+func (p *dumpParser) atom(c dumpColumns) (a atom, err error) {
+	b, err := p.inside("an atom")
+	if err != nil {
+		return a, err
+	}
+	count := 0
+	for field := range bytes.FieldsSeq(b) {
+		switch count {
+		case c.id:
+			a.id, err = whole64(field)
+		case c.kind:
+			a.kind, err = whole64(field)
+		case c.x[0], c.x[1]:
+			d := 0
+			if count == c.x[1] {
+				d = 1
+			}
+			var v float64
+			v, err = dumpNumber(field)
+			if c.scaled {
+				v *= p.width[d]
+			} else {
+				v -= p.low[d]
+			}
+			if a.x[d] = float32(v); err == nil && math.IsInf(float64(a.x[d]), 0) {
+				err = fmt.Errorf("%s is too far from the box", quote(string(field)))
+			}
+		}
+		if err != nil {
+			return a, err
+		}
+		count++
+	}
+	if count != c.count {
+		return a, fmt.Errorf("the atom has %d columns and the header lists %d", count, c.count)
+	}
+	return a, nil
+}
+
+func whole64(b []byte) (int64, error) {
+	v, err := strconv.ParseInt(string(b), 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%s is not a whole number", quote(string(b)))
+	}
+	return v, nil
+}

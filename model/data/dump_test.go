@@ -1,0 +1,125 @@
+package data
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// dumpText is a dump of three atoms in a box from (1, 2) to (5, 10), whose
+// atoms are not in order.
+const dumpText = `ITEM: UNITS
+lj
+ITEM: TIMESTEP
+100
+ITEM: NUMBER OF ATOMS
+3
+ITEM: BOX BOUNDS ff ff pp
+1 5
+2.0e0 1.0e1
+-0.5 0.5
+ITEM: ATOMS id type x y z
+7 2 1.5 2 0
+2 1 3 4.25 0
+9 1 5 10 0
+ITEM: TIMESTEP
+300
+ITEM: NUMBER OF ATOMS
+3
+ITEM: BOX BOUNDS ff ff pp
+1 5
+2 10
+-0.5 0.5
+ITEM: ATOMS type xs id ys
+1 0.5 9 0.25
+1 0.25 2 0.125
+2 0 7 1
+`
+
+func TestReadDump(t *testing.T) {
+	for name, text := range map[string]string{
+		"as LAMMPS writes it": dumpText, "with CRLF": strings.ReplaceAll(dumpText, "\n", "\r\n"),
+		"without a last end of line": strings.TrimSuffix(dumpText, "\n"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, err := ReadDump(strings.NewReader(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(d.Steps, []int64{100, 300}) || !slices.Equal(d.Types, []int64{1, 2, 1}) {
+				t.Errorf("steps %v, types %v", d.Steps, d.Types)
+			}
+			want := []float32{2, 2.25, .5, 0, 4, 8, 1, 1, 0, 8, 2, 2}
+			if !slices.Equal(d.Positions, want) {
+				t.Errorf("positions %v, want %v", d.Positions, want)
+			}
+		})
+	}
+}
+
+func TestReadDumpRefuses(t *testing.T) {
+	swap := func(old, new string) string { return strings.Replace(dumpText, old, new, 1) }
+	for _, tc := range []struct{ name, text, says string }{
+		{"nothing", "", "the file holds no frame; write one with LAMMPS's command dump"},
+		{"something else", "1,2,3\n", "line 1: it is “1,2,3” where “ITEM: …” should be; choose a LAMMPS dump in text form"},
+		{"one long line", strings.Repeat("x", 100_000), "line 1: it is longer than 16384 bytes"},
+		{"a step that is none", swap("100", "one"), "line 4: “one” is not a step"},
+		{"steps that fall", swap("300", "100"), "line 16: step 100 comes after step 100; keep one run in a file"},
+		{"no atoms", swap("\n3\n", "\n0\n"), "line 6: the number of atoms is “0”; 1 to 100000 can be read"},
+		{"atoms beyond number", swap("\n3\n", "\n99999999999\n"), "line 6: the number of atoms is “99999999999”"},
+		{"fewer atoms than claimed", swap("\n3\n", "\n4\n"), "line 15: “ITEM:” is not a whole number"},
+		{"another number of atoms", strings.Join(strings.SplitAfterN(dumpText, "\n3\n", 2), "") + "ITEM: TIMESTEP\n400\nITEM: NUMBER OF ATOMS\n2\n", "has 2 atoms and the first had 3"},
+		{"a tilted box", swap("ff ff pp", "xy xz yz pp pp pp"), "tilted"},
+		{"bounds of one number", swap("1 5\n", "1\n"), "line 8: the box's bounds are “1”, and two numbers are needed"},
+		{"bounds the wrong way round", swap("1 5\n", "5 1\n"), "line 8: the box goes from 5 to 1; the second bound must be the larger"},
+		{"bounds that are not finite", swap("1 5\n", "1 inf\n"), "“inf” is not a finite number"},
+		{"no ids", swap("id type x y z", "type x y z"), "id, type, x and y are needed"},
+		{"atoms without a box", "ITEM: TIMESTEP\n1\nITEM: NUMBER OF ATOMS\n1\nITEM: ATOMS id type x y\n1 1 0 0\n", "atoms come before"},
+		{"a missing column", swap("7 2 1.5 2 0", "7 2 1.5 2"), "line 12: the atom has 4 columns and the header lists 5"},
+		{"a position that is not a number", swap("1.5", "NaN"), "line 12: “NaN” is not a finite number in single precision"},
+		{"an atom twice", swap("7 2 1.5", "2 2 1.5"), "line 14: atom 2 comes twice in step 100"},
+		{"an atom twice later", swap("2 0 7 1", "1 0 9 1"), "atom 9 comes twice in step 300"},
+		{"another atom", swap("2 0 7 1", "2 0 8 1"), "atom 8 of step 300 was not there in the first; keep the same atoms"},
+		{"another type", swap("2 0 7 1", "1 0 7 1"), "atom 7 becomes type 1 in step 300 after type 2"},
+		{"half a frame", dumpText[:len(dumpText)-len("2 0 7 1\n")], "line 25: the file ends where an atom should be; take another copy of it"},
+		{"half a frame's head", dumpText + "ITEM: TIMESTEP\n500\n", "the file ends within the frame of step 500; take another copy of it"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			_, err := ReadDump(strings.NewReader(tc.text))
+			if err == nil || !strings.Contains(err.Error(), tc.says) {
+				t.Errorf("error %v, want one that says %q", err, tc.says)
+			}
+		})
+	}
+}
+
+// A short file that claims many atoms must not take memory for them.
+func TestReadDumpTakesNoClaim(t *testing.T) {
+	text := strings.Replace(dumpText, "\n3\n", fmt.Sprintf("\n%d\n", MaxParticles), 1)
+	if got := allocated(func() { ReadDump(strings.NewReader(text)) }); got > 1<<18 {
+		t.Errorf("%d bytes were taken for a file of %d", got, len(text))
+	}
+}
+
+func FuzzReadDump(f *testing.F) {
+	f.Add([]byte(dumpText))
+	f.Add([]byte(strings.Replace(dumpText, "id type x y z", "id type xu yu z", 1)))
+	f.Add([]byte("ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS pp pp\n0 1\n0 1\nITEM: ATOMS id type x y\n1 1 0 0\n"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		d, err := ReadDump(bytes.NewReader(b))
+		if err != nil {
+			checkSentence(t, err)
+			return
+		}
+		if n := len(d.Steps) * len(d.Types) * 2; n == 0 || n != len(d.Positions) {
+			t.Fatalf("%d steps, %d types, %d coordinates", len(d.Steps), len(d.Types), len(d.Positions))
+		}
+		for i, v := range d.Positions {
+			if v-v != 0 {
+				t.Fatalf("coordinate %d is %v", i, v)
+			}
+		}
+	})
+}
