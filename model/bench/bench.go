@@ -49,6 +49,11 @@ func Run(out io.Writer, suffix string) error {
 		return err
 	}
 	line("demo_step", sets, "sets/s")
+	steps, err := mixing()
+	if err != nil {
+		return err
+	}
+	line("lj", steps, "atom-steps/s")
 	return particles(line)
 }
 
