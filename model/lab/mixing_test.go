@@ -1,0 +1,340 @@
+package lab
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"macroscope/model/ckpt"
+	"macroscope/model/sde"
+	"macroscope/model/train"
+	"macroscope/sim/lj"
+)
+
+// smallMixing is an experiment that trains in a moment, and its data: 36 atoms
+// in a box of 8 × 8.
+func smallMixing() (MixingConfig, *SimulatedMixing) {
+	c, err := MixingPreset("laptop")
+	if err != nil {
+		panic(err)
+	}
+	c.Particles, c.Trajectories, c.Thin, c.Batch, c.Shards, c.Samples, c.Steps = 36, 10, 3, 8, 4, 16, 100
+	c.Encoder.Hidden, c.Encoder.Head = []int{24, 24}, []int{24}
+	c.Flow.Layers, c.Flow.Bins, c.Flow.Hidden = 2, 6, []int{16, 16}
+	c.Law.Trajectories, c.Law.Batch, c.Law.Window, c.Law.Shards, c.Law.Steps = 12, 16, 8, 4, 150
+	c.Law.Drift.Hidden, c.Law.Noise.Hidden = []int{16}, []int{8}
+	return c, NewSimulatedMixing(smallBox(), []Range{{3, 5}}, 1, 12)
+}
+
+func smallBox() lj.Config {
+	s := lj.Default()
+	s.Width, s.Height, s.Boundary, s.Relaxation, s.Steps, s.Every = 8, 8, 4, 100, 800, 20
+	return s
+}
+
+// trainMixing takes a run to its end, or to a number of steps altogether.
+func trainMixing(t testing.TB, r *MixingRun, steps int) {
+	t.Helper()
+	for r.Stage() != StageDone {
+		if err := r.Prepare(context.Background(), nothing); err != nil {
+			t.Fatal(err)
+		}
+		errEnough := errors.New("enough")
+		err := train.Run(context.Background(), r.Trainer(), r.Trainer().Steps(), func() error {
+			if steps--; steps == 0 {
+				return errEnough
+			}
+			return nil
+		})
+		if err == errEnough {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Next()
+	}
+}
+
+func newMixingRun(t testing.TB, c MixingConfig, src MixingSource, workers int) *MixingRun {
+	t.Helper()
+	r, err := NewMixingRun(c, src, workers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Close)
+	return r
+}
+
+// TestMixingLearns trains every form of the law: every parameter must move, and
+// forecasts must be nearer to the truth than ratios that stay where they begin.
+func TestMixingLearns(t *testing.T) {
+	for _, tc := range []struct {
+		joint bool
+		noise sde.NoiseForm
+	}{{true, sde.NoiseDiagonal}, {true, sde.NoiseFull}, {false, sde.NoiseDiagonal}, {false, sde.NoiseConstant}} {
+		t.Run(fmt.Sprintf("joint %t, noise %s", tc.joint, tc.noise), func(t *testing.T) {
+			c, src := smallMixing()
+			c = c.WithJoint(tc.joint)
+			c.Law.Noise.Form, c.Law.Steps = tc.noise, 400
+			r := newMixingRun(t, c, src, 2)
+			m := r.Model
+			startFit, startLaw := slices.Clone(m.Params), slices.Clone(m.LawParams)
+			trainMixing(t, r, 0)
+			for _, p := range m.Layout.Params() {
+				if slices.Equal(m.Params[p.Offset:p.Offset+p.Len()], startFit[p.Offset:p.Offset+p.Len()]) {
+					t.Errorf("%s did not move", p.Name)
+				}
+			}
+			for _, p := range m.LawLayout.Params() {
+				if slices.Equal(m.LawParams[p.Offset:p.Offset+p.Len()], startLaw[p.Offset:p.Offset+p.Len()]) {
+					t.Errorf("%s did not move", p.Name)
+				}
+			}
+			test := NewSimulatedMixing(smallBox(), []Range{{3, 5}}, 2, 12)
+			f, err := m.Evaluate(context.Background(), test, 12, 9, 1, 2, nothing)
+			if err != nil {
+				t.Fatal(err)
+			}
+			still := &MixingForecast{Frames: f.Frames, Members: 1, Pred: slices.Clone(f.Truth), Truth: f.Truth}
+			for i := range still.Pred {
+				still.Pred[i] = f.Truth[i/(2*f.Frames)*2*f.Frames+i%2]
+			}
+			if got, limit := f.MMD(), still.MMD(); !(got < limit) || !(f.Floor() > 0) {
+				t.Errorf("MMD %g, %g of ratios that do not change, floor %g", got, limit, f.Floor())
+			}
+			if share, nominal := f.Coverage(); !(share > 0.3 && share <= 1) || nominal != 0.8 {
+				t.Errorf("a share of %g of the truth lies among the members, and nominally %g", share, nominal)
+			}
+		})
+	}
+}
+
+// TestMixingIgnoresWorkers wants the same bits however many goroutines share
+// the work, in both stages and in predictions.
+func TestMixingIgnoresWorkers(t *testing.T) {
+	c, src := smallMixing()
+	c.Steps, c.Law.Steps = 12, 10
+	var params [2][]float32
+	var pred [2]*MixingForecast
+	for i, workers := range []int{1, 3} {
+		r := newMixingRun(t, c, src, workers)
+		trainMixing(t, r, 0)
+		params[i] = append(slices.Clone(r.Model.Params), r.Model.LawParams...)
+		var err error
+		if pred[i], err = r.Model.Evaluate(context.Background(), src, 10, 5, 1, workers, nothing); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(params[0], params[1]) {
+		t.Error("three workers end with other weights than one")
+	}
+	if !slices.Equal(pred[0].Pred, pred[1].Pred) {
+		t.Error("three workers predict otherwise than one")
+	}
+}
+
+// TestMixingResumesExactly goes through the bytes of a file in either stage and
+// between them, and wants the bits of a run without interruption.
+func TestMixingResumesExactly(t *testing.T) {
+	c, src := smallMixing()
+	c = c.WithJoint(false).WithZDim(2)
+	c.Steps, c.Law.Steps = 12, 10
+	whole := newMixingRun(t, c, src, 1)
+	trainMixing(t, whole, 0)
+	for _, steps := range []int{5, 12, 17} {
+		first := newMixingRun(t, c, src, 2)
+		trainMixing(t, first, steps)
+		var file bytes.Buffer
+		if err := ckpt.Encode(&file, first.Checkpoint()); err != nil {
+			t.Fatal(err)
+		}
+		content, err := ckpt.Decode(&file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, err := ResumeMixing(content, src, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trainMixing(t, second, 0)
+		if !slices.Equal(second.Model.Params, whole.Model.Params) || !slices.Equal(second.Model.LawParams, whole.Model.LawParams) {
+			t.Errorf("interrupted after %d steps, the run ended with other weights", steps)
+		}
+		if !slices.Equal(second.Model.Scale.High, whole.Model.Scale.High) || !slices.Equal(second.Model.Scale.Std, whole.Model.Scale.Std) {
+			t.Errorf("interrupted after %d steps, the run ended with other scales", steps)
+		}
+	}
+}
+
+func TestMixingStepDoesNotAllocate(t *testing.T) {
+	c, src := smallMixing()
+	r := newMixingRun(t, c, src, 1)
+	for _, stage := range []string{"I", "II"} {
+		if err := r.Prepare(context.Background(), nothing); err != nil {
+			t.Fatal(err)
+		}
+		trainSteps(t, r.Trainer(), 2)
+		if n := testing.AllocsPerRun(5, func() {
+			if err := r.Trainer().Advance(); err != nil {
+				t.Fatal(err)
+			}
+		}); n != 0 {
+			t.Errorf("stage %s: %v allocations a step", stage, n)
+		}
+		r.Next()
+	}
+}
+
+// TestOrderOfAtoms shuffles a frame and its species with it: what is predicted
+// from it must be the same bits.
+func TestOrderOfAtoms(t *testing.T) {
+	c, src := smallMixing()
+	m := NewMixingModel(c)
+	var frame []float32
+	var types []uint8
+	var ratios []float64
+	if err := src.Each(context.Background(), 1, 1, func(_ int, r *Mixed) error {
+		frame, types, ratios = slices.Clone(r.Frames[:72]), slices.Clone(r.Types), slices.Clone(r.Ratios[:2])
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	const members, frames = 3, 20
+	want, got := make([]float32, members*frames*2), make([]float32, members*frames*2)
+	m.Predict(want, frame, types, ratios, members, frames, 1)
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 5 {
+		var shuffled []float32
+		var kinds []uint8
+		for _, i := range rng.Perm(len(types)) {
+			shuffled, kinds = append(shuffled, frame[2*i], frame[2*i+1]), append(kinds, types[i])
+		}
+		if m.Predict(got, shuffled, kinds, ratios, members, frames, 1); !slices.Equal(got, want) {
+			t.Fatal("a prediction depends on the order of the atoms")
+		}
+	}
+	if m.Predict(got, frame, types, ratios, members, frames, 2); slices.Equal(got, want) {
+		t.Error("another seed predicts the same")
+	}
+}
+
+// TestSharedEncoder exchanges the species: their closures must change places.
+func TestSharedEncoder(t *testing.T) {
+	c, _ := smallMixing()
+	m := NewMixingModel(c)
+	rng := rand.New(rand.NewPCG(1, 2))
+	frame, types, swapped := make([]float32, 72), make([]uint8, 36), make([]uint8, 36)
+	for i := range types {
+		frame[2*i], frame[2*i+1] = rng.Float32(), rng.Float32()
+		types[i], swapped[i] = uint8(1+i%3/2), uint8(2-i%3/2)
+	}
+	a, b := make([]float32, 4), make([]float32, 4)
+	enc := m.newEncoder(36)
+	enc.encode(a, frame, types, []float64{0.1, 0.2})
+	enc.encode(b, frame, swapped, []float64{0.1, 0.2})
+	if a[2] != b[3] || a[3] != b[2] || a[2] == a[3] {
+		t.Errorf("closures %v, and %v with the species exchanged", a[2:], b[2:])
+	}
+}
+
+func TestReadMixingRefuses(t *testing.T) {
+	c, src := smallMixing()
+	m := NewMixingModel(c)
+	for _, tc := range []struct {
+		name   string
+		change func(*ckpt.File)
+		says   string
+	}{
+		{"another experiment", func(f *ckpt.File) { f.Metadata[metaExperiment] = "particles" }, "particles"},
+		{"a missing setting", func(f *ckpt.File) { delete(f.Metadata, "config.law.joint") }, "config.law.joint"},
+		{"an absurd setting", func(f *ckpt.File) { f.Metadata["config.law.window"] = "-1" }, "-1 steps"},
+		{"laws of another number of variables", func(f *ckpt.File) { f.Metadata["config.law.joint"] = "false" }, "4 variables"},
+		{"a missing scale", func(f *ckpt.File) {
+			f.Tensors = slices.DeleteFunc(f.Tensors, func(t ckpt.Tensor) bool { return t.Name == "scale.low" })
+		}, "scale.low"},
+		{"a missing law", func(f *ckpt.File) {
+			f.Tensors = slices.DeleteFunc(f.Tensors, func(t ckpt.Tensor) bool { return strings.HasPrefix(t.Name, lawPrefix) })
+		}, "missing"},
+		{"a weight that is not a number", func(f *ckpt.File) { f.Tensor("law.param.law.drift.0.bias").F32[0] = float32(math.NaN()) }, "not a finite number"},
+		{"no training", func(*ckpt.File) {}, "weights alone"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var b bytes.Buffer
+			if err := ckpt.Encode(&b, m.Checkpoint()); err != nil {
+				t.Fatal(err)
+			}
+			f, err := ckpt.Decode(&b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tc.change(f)
+			if _, err := ResumeMixing(f, src, 1); err == nil || !strings.Contains(err.Error(), tc.says) {
+				t.Errorf("error %v, want one that says %q", err, tc.says)
+			}
+		})
+	}
+}
+
+func TestMixingConfigValidate(t *testing.T) {
+	for _, preset := range []string{"browser", "laptop", "paper"} {
+		c, err := MixingPreset(preset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []MixingConfig{c, c.WithJoint(!c.Law.Joint), c.WithZDim(3)} {
+			if err := c.Validate(); err != nil {
+				t.Errorf("%s: %v", preset, err)
+			}
+		}
+	}
+	if _, err := MixingPreset("enormous"); err == nil {
+		t.Error("there is a preset enormous")
+	}
+	for name, change := range map[string]func(*MixingConfig){
+		"ε 0": func(c *MixingConfig) { c.Eps = 0 }, "ε NaN": func(c *MixingConfig) { c.Eps = math.NaN() },
+		"one particle": func(c *MixingConfig) { c.Particles = 1 }, "no trajectories": func(c *MixingConfig) { c.Trajectories = 0 },
+		"no frames": func(c *MixingConfig) { c.Thin = 0 }, "space": func(c *MixingConfig) { c.Encoder.Dim, c.Flow.Dim = 3, 3 },
+		"unequal ẑ": func(c *MixingConfig) { c.Law.Drift.Dim = 3 }, "uneven shards": func(c *MixingConfig) { c.Shards = 3 },
+		"no samples": func(c *MixingConfig) { c.Samples = 0 }, "no steps": func(c *MixingConfig) { c.Steps = 0 },
+		"no time": func(c *MixingConfig) { c.Law.Dt = 0 }, "no stretch": func(c *MixingConfig) { c.Law.Window = 0 },
+		"long stretches":   func(c *MixingConfig) { c.Law.Batch, c.Law.Window, c.Law.Shards = 65536, 100_000, 1 },
+		"uneven stretches": func(c *MixingConfig) { c.Law.Shards = 7 }, "decay": func(c *MixingConfig) { c.Law.Decay = -1 },
+		"no floor": func(c *MixingConfig) { c.Law.Noise.Floor = 0 }, "no law steps": func(c *MixingConfig) { c.Law.Steps = 0 },
+	} {
+		c, _ := smallMixing()
+		if change(&c); c.Validate() == nil {
+			t.Errorf("%s passes", name)
+		}
+	}
+}
+
+// Training the mixing experiment in both stages, as the command line does for
+// longer, on a small box.
+func ExampleMixingRun() {
+	c, src := smallMixing()
+	c.Steps, c.Law.Steps = 20, 20
+	r, err := NewMixingRun(c, src, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for r.Stage() != StageDone {
+		if err := r.Prepare(context.Background(), func(int) {}); err != nil {
+			fmt.Println(err)
+		}
+		if err := train.Run(context.Background(), r.Trainer(), r.Trainer().Steps(), func() error { return nil }); err != nil {
+			fmt.Println(err)
+		}
+		r.Next()
+	}
+	forecast, err := r.Model.Evaluate(context.Background(), src, 4, 2, 1, 1, func(int) {})
+	fmt.Println(len(forecast.Pred), len(forecast.Truth), forecast.Frames, err)
+	// Output: 656 328 41 <nil>
+}
