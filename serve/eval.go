@@ -35,16 +35,19 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 	asJSON := fs.Bool("json", false, "print one JSON object")
 	fs.IntVar(&o.sets, "sets", evalSets, "demo: held-out sets")
 	fs.IntVar(&o.samples, "samples", evalSamples, "demo: Monte Carlo samples a set")
-	fs.StringVar(&o.data, "data", "", "particles: .npz or .npy file of trajectories to predict, see train -h (default: the paper's three test sets)")
+	fs.StringVar(&o.data, "data", "", "particles, mixing: file of trajectories to predict, see train -h (default: the paper's three test sets)")
 	fs.StringVar(&o.macro, "macro", "", "particles: what to compare with, see train -h (default: what the model predicts)")
-	fs.IntVar(&o.trajectories, "trajectories", evalTrajectories, "particles: trajectories at most, of each kind")
+	fs.IntVar(&o.trajectories, "trajectories", evalTrajectories, "particles, mixing: trajectories at most, of each kind (mixing: default 200)")
 	fs.Uint64Var(&o.seed, "seed", evalSeed, "seed of what is held out")
 	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "goroutines that share the work")
 	return &ffcli.Command{
 		Name: "eval", ShortUsage: "macroscope eval -model FILE [flags]", ShortHelp: "measure a model on held-out data",
 		LongHelp: "For a model of the demo, KL(q_X || p_θ) over held-out sets.\n" +
 			"For a model of particles, the mean relative error (MRE) of predicted trajectories: frame 0 is encoded,\n" +
-			"the law is advanced from there, and what it predicts is compared in every frame.",
+			"the law is advanced from there, and what it predicts is compared in every frame.\n" +
+			"For a model of mixing, the maximum mean discrepancy (MMD) of predicted and true mixing ratios over\n" +
+			"time; the floor, which is that of two halves of the true ones; and the share of the truth that lies\n" +
+			"within ensembles of 19, which is nominally 0.9.",
 		FlagSet: fs,
 		Exec: func(ctx context.Context, args []string) error {
 			if err := noArgs(args); err != nil {

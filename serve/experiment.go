@@ -57,14 +57,15 @@ type stage struct {
 // result prints itself as a table for reading, and as one JSON object.
 type result interface{ print(w io.Writer) error }
 
-var experiments = []experiment{demo{}, particles{}}
+var experiments = []experiment{demo{}, particles{}, mixing{}}
 
 func experimentNames() string {
 	var names []string
 	for _, e := range experiments {
 		names = append(names, e.name())
 	}
-	return strings.Join(names, " or ")
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 func findExperiment(name string) (experiment, error) {

@@ -172,6 +172,17 @@ func TestMistakesGetASentence(t *testing.T) {
 		{"simulate -n 0", "-n 0"},
 		{"simulate -particles 1", "number of particles is 1"},
 		{"simulate -experiment demo", "as they are needed"},
+		{"simulate -experiment mixing -boundary 40", "outside the box"},
+		{"simulate -experiment mixing -boundary 31.9", "species 2 empty"},
+		{"simulate -experiment mixing -particles 100", "-particles means nothing"},
+		{"simulate -boundary 12", "-boundary means nothing"},
+		{"train -experiment mixing -law both -out " + out, "joint or separate"},
+		{"train -experiment mixing -noise loud -out " + out, "loud"},
+		{"train -experiment mixing -macro energy -out " + out, "-macro means nothing"},
+		{"train -experiment mixing -data " + empty + " -out " + out, "empty"},
+		{"train -experiment mixing -data missing -out " + out, "missing"},
+		{"train -experiment particles -law joint -out " + out, "-law means nothing"},
+		{"table -experiment mixing -trajectories 1 -models " + dir + " -figures " + dir, "-trajectories 1"},
 		{"table -experiment particles -seeds 0 -models " + dir + " -figures " + dir, "-seeds 0"},
 	} {
 		_, err := command(t, context.Background(), strings.Fields(tc.args)...)

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -33,6 +31,9 @@ type particlesTraining struct {
 }
 
 func (particles) train(o *trainOptions, resume *ckpt.File) (training, error) {
+	if err := refuse(o.given, "particles", "law", "noise", "drift"); err != nil {
+		return nil, err
+	}
 	t := &particlesTraining{began: time.Now(), workers: o.workers}
 	var c lab.ParticlesConfig
 	var err error
@@ -290,39 +291,19 @@ func printRollouts(w io.Writer, rows []rolloutResult, seconds float64) error {
 	return err
 }
 
-func (particles) simulate(ctx context.Context, o *simulateOptions, stderr io.Writer) (err error) {
+func (particles) simulate(ctx context.Context, o *simulateOptions, stderr io.Writer) error {
+	if err := refuse(o.given, "particles", "boundary", "height"); err != nil {
+		return err
+	}
 	c := particle.Default()
 	c.N, c.Components, c.Steps = o.particles, o.components, o.step
 	if err := c.Validate(); err != nil {
 		return err
 	}
-	if o.n < 1 || o.n > 1_000_000 {
-		return fmt.Errorf("-n %d; use 1 to 1000000 trajectories", o.n)
-	}
-	// Beside the place first, so that what is there is whole at any time.
-	temp := fmt.Sprintf("%s.%d.tmp", o.out, os.Getpid())
-	file, err := os.Create(temp)
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temp)
-	began := time.Now()
-	bar := newProgress(stderr, "simulating", "trajectory", 0, o.n)
-	out := bufio.NewWriterSize(file, 1<<20)
-	err = writeTrajectories(ctx, out, lab.NewSimulated(c, o.seed, o.n), o.workers, func(n int) { bar.at(n, noNote) })
-	bar.finish()
-	if err = errors.Join(err, out.Flush(), file.Close()); err != nil {
-		if errors.Is(err, context.Canceled) {
-			return fmt.Errorf("stopped; %s was not written", o.out)
-		}
-		return err
-	}
-	if err := os.Rename(temp, o.out); err != nil {
-		return err
-	}
-	seconds := time.Since(began).Seconds()
-	_, err = fmt.Fprintf(stderr, "simulated %d trajectories in %.1f s (%.0f/s); wrote %s\n", o.n, seconds, float64(o.n)/seconds, o.out)
-	return err
+	src := lab.NewSimulated(c, o.seed, o.n)
+	return o.write(stderr, func(w io.Writer, done func(int)) error {
+		return writeTrajectories(ctx, w, src, o.workers, done)
+	})
 }
 
 // writeTrajectories writes an archive while its trajectories are simulated;

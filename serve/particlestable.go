@@ -24,6 +24,9 @@ var published = [][4]string{
 }
 
 func (particles) table(ctx context.Context, o *tableOptions, stdout, stderr io.Writer) error {
+	if err := refuse(o.given, "particles", "law", "data"); err != nil {
+		return err
+	}
 	if o.seeds < 1 || o.seeds > 100 || o.trajectories < 1 || o.trajectories > 1_000_000 {
 		return fmt.Errorf("-seeds %d and -trajectories %d; use up to 100 and up to 1000000", o.seeds, o.trajectories)
 	}
@@ -73,17 +76,8 @@ func (o *tableOptions) particlesModel(ctx context.Context, seed uint64, stderr i
 	}
 	defer t.close()
 	fmt.Fprintln(stderr, t.title())
-	for {
-		s, err := t.next(ctx, stderr)
-		if err != nil {
-			return nil, err
-		}
-		if s == nil {
-			break
-		}
-		if err := s.run(ctx, stderr, func() error { return nil }); err != nil {
-			return nil, err
-		}
+	if err := toTheEnd(ctx, t, stderr); err != nil {
+		return nil, err
 	}
 	m := t.(*particlesTraining).run.Model
 	return m, ckpt.Save(path, m.Checkpoint())

@@ -23,22 +23,26 @@ type trainOptions struct {
 	zdim, steps, lawSteps, workers  int
 	seed                            uint64
 	data, macro                     string
+	law, noise, drift               string
 	given                           map[string]bool
 }
 
 func (o *trainOptions) register(fs *flag.FlagSet) {
 	fs.StringVar(&o.experiment, "experiment", "demo", "what to train: "+experimentNames())
 	fs.StringVar(&o.preset, "preset", "laptop", "size of model and training: browser, laptop or paper")
-	fs.Float64Var(&o.eps, "eps", 0, "standard deviation ε of the target's kernel (default: demo 0.1, particles 0.01)")
-	fs.IntVar(&o.zdim, "zdim", 0, "latent dimension (default 8)")
+	fs.Float64Var(&o.eps, "eps", 0, "standard deviation ε of the target's kernel (default: demo 0.1, others 0.01)")
+	fs.IntVar(&o.zdim, "zdim", 0, "latent dimension (default 8, mixing 1 a species)")
 	fs.IntVar(&o.steps, "steps", 0, "training steps, of stage I where there are two (default: the preset's)")
-	fs.IntVar(&o.lawSteps, "law-steps", 0, "particles: training steps of stage II (default: the preset's)")
+	fs.IntVar(&o.lawSteps, "law-steps", 0, "training steps of stage II (default: the preset's)")
 	fs.Uint64Var(&o.seed, "seed", 1, "seed of everything random")
 	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "goroutines that share a step; the result does not depend on it")
 	fs.StringVar(&o.out, "out", "macroscope.safetensors", "checkpoint to write")
 	fs.StringVar(&o.resume, "resume", "", "checkpoint to go on from; the other flags on the model then do not count")
-	fs.StringVar(&o.data, "data", "", "particles: .npz or .npy file of trajectories to train on (default: they are simulated)")
+	fs.StringVar(&o.data, "data", "", "particles, mixing: file of trajectories to train on, see below (default: they are simulated)")
 	fs.StringVar(&o.macro, "macro", "energy", "particles: what to predict: energy, gyration, extent or the name of an array in -data")
+	fs.StringVar(&o.law, "law", "", "mixing: one law of all variables, joint, or one a species, separate (default: the preset's)")
+	fs.StringVar(&o.noise, "noise", "", "mixing: the law's diffusion, constant, diagonal or full (default: the preset's)")
+	fs.StringVar(&o.drift, "drift", "", "mixing: the law's drift, mlp or onsager (default: the preset's)")
 }
 
 func trainCommand(stderr io.Writer) *ffcli.Command {
@@ -51,10 +55,15 @@ func trainCommand(stderr io.Writer) *ffcli.Command {
 			"with the same result as if there had been no interruption.\n\n" +
 			"  demo       sets of 200 points on a line: an autoencoder of their density\n" +
 			"  particles  interacting particles in the plane: an autoencoder of their density (stage I), then\n" +
-			"             the law by which their energy and the latent variables move (stage II)\n\n" +
+			"             the law by which their energy and the latent variables move (stage II)\n" +
+			"  mixing     two species of Lennard-Jones atoms: an autoencoder that both share, then the stochastic\n" +
+			"             law by which the mixing ratios and the latent variables move. Simulations take a second\n" +
+			"             or two each and are made for either stage: those of simulate can be used again with -data\n\n" +
 			"-data takes an .npz with an array trajectories (E, T, N, D): E trajectories of T frames of N particles\n" +
 			"with D coordinates, as float32 or float64; or an .npy with that array alone. The energy is read from\n" +
-			"an array macro (E, T) or (E, T, 1) if there is one, and computed if not.",
+			"an array macro (E, T) or (E, T, 1) if there is one, and computed if not. For mixing it takes an .npz\n" +
+			"with another array types (E, N), of 1 and 2, and perhaps the ratios macro (E, T, 2); or a LAMMPS dump\n" +
+			"file, or a folder of them, each a run.",
 		FlagSet: fs,
 		Exec: func(ctx context.Context, args []string) error {
 			if err := noArgs(args); err != nil {
