@@ -1,0 +1,36 @@
+package lab
+
+import (
+	"context"
+	"os"
+	"testing"
+)
+
+// TestShippedParticles wants the model that comes with the lab to predict
+// fresh trajectories about as well as it was found to: the bounds are three
+// times its mean errors over 1000 of each kind, since twenty of them scatter.
+func TestShippedParticles(t *testing.T) {
+	f, err := os.Open("../../assets/models/particles-laptop.safetensors")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	m, _, err := ReadParticles(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	most := map[string]float64{"in-dst": 5e-5, "diff-init": 1e-3, "diff-N": 5e-5}
+	for _, test := range TestSets() {
+		count := 20
+		if testing.Short() {
+			count = 2
+		}
+		r, err := m.Evaluate(context.Background(), test.Source(7, count), count, 2, nothing)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mean, _, _ := r.Summary(); !(mean <= most[test.Name]) {
+			t.Errorf("%s: MRE %.2e, want at most %.1e", test.Name, mean, most[test.Name])
+		}
+	}
+}
