@@ -27,7 +27,7 @@ type demoTraining struct {
 }
 
 func (demo) train(o *trainOptions, resume *ckpt.File) (training, error) {
-	if err := refuse(o.given, "demo", "data", "macro", "law-steps", "law", "noise", "drift"); err != nil {
+	if err := refuse(o.given, "demo", "data", "macro", "law-steps", "law", "share", "noise", "drift"); err != nil {
 		return nil, err
 	}
 	if resume != nil {

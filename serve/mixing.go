@@ -97,6 +97,9 @@ func (o *trainOptions) mixingConfig() (lab.MixingConfig, error) {
 	default:
 		return c, fmt.Errorf("-law %s; use joint or separate", o.law)
 	}
+	if o.given["share"] {
+		c = c.WithShare(o.share)
+	}
 	if o.noise != "" {
 		c.Law.Noise.Form = sde.NoiseForm(o.noise)
 	}
@@ -118,8 +121,12 @@ func (t *mixingTraining) title() string {
 	if !c.Law.Joint {
 		laws = "two laws"
 	}
-	return fmt.Sprintf("training mixing: %s of R_AB, R_BA and ẑ dim %d a species, noise %s, ε = %g, %d parameters in the autoencoder and %d in the law",
-		laws, c.Encoder.ZDim, c.Law.Noise.Form, c.Eps, len(t.run.Model.Params), len(t.run.Model.LawParams))
+	share := ""
+	if c.Law.Share {
+		share = ", and the share of species 1"
+	}
+	return fmt.Sprintf("training mixing: %s of R_AB, R_BA and ẑ dim %d a species%s, noise %s, ε = %g, %d parameters in the autoencoder and %d in the law",
+		laws, c.Encoder.ZDim, share, c.Law.Noise.Form, c.Eps, len(t.run.Model.Params), len(t.run.Model.LawParams))
 }
 
 func (t *mixingTraining) next(ctx context.Context, stderr io.Writer) (*stage, error) {

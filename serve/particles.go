@@ -31,7 +31,7 @@ type particlesTraining struct {
 }
 
 func (particles) train(o *trainOptions, resume *ckpt.File) (training, error) {
-	if err := refuse(o.given, "particles", "law", "noise", "drift"); err != nil {
+	if err := refuse(o.given, "particles", "law", "share", "noise", "drift"); err != nil {
 		return nil, err
 	}
 	t := &particlesTraining{began: time.Now(), workers: o.workers}

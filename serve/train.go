@@ -24,6 +24,7 @@ type trainOptions struct {
 	seed                            uint64
 	data, macro                     string
 	law, noise, drift               string
+	share                           bool
 	given                           map[string]bool
 }
 
@@ -41,6 +42,7 @@ func (o *trainOptions) register(fs *flag.FlagSet) {
 	fs.StringVar(&o.data, "data", "", "particles, mixing: file of trajectories to train on, see below (default: they are simulated)")
 	fs.StringVar(&o.macro, "macro", "energy", "particles: what to predict: energy, gyration, extent or the name of an array in -data")
 	fs.StringVar(&o.law, "law", "", "mixing: one law of all variables, joint, or one a species, separate (default: the preset's)")
+	fs.BoolVar(&o.share, "share", true, "mixing: whether the share of species 1 is among the variables (default: the preset's)")
 	fs.StringVar(&o.noise, "noise", "", "mixing: the law's diffusion, constant, diagonal or full (default: the preset's)")
 	fs.StringVar(&o.drift, "drift", "", "mixing: the law's drift, mlp or onsager (default: the preset's)")
 }

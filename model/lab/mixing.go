@@ -20,7 +20,8 @@ import (
 //
 //	[R_AB, R_BA, ẑ_A, ẑ_B],
 //
-// the mixing ratios and both closures, then follow a stochastic law (stage II).
+// the mixing ratios and both closures, then follow a stochastic law (stage II),
+// in which the share of species 1 may stand beside them.
 // With the model's scales it is all that a checkpoint needs to be opened.
 type MixingConfig struct {
 	Eps          float64 // standard deviation of q_X's kernel, on coordinates in [-1, 1]
@@ -44,7 +45,11 @@ type MixingLaw struct {
 	// Joint makes one law of [R_AB, R_BA, ẑ_A, ẑ_B]. Otherwise each species has
 	// a law of its own ratio, its own ẑ and the other's, as published: each then
 	// moves the other's ẑ for itself.
-	Joint        bool
+	Joint bool
+	// Share adds the share of all atoms that are of species 1. It is known from
+	// frame 0 and never changes, and says how the species will be mixed in the
+	// end, which ratios and closures tell ever less of. The paper has it not.
+	Share        bool
 	Drift        sde.Config
 	Noise        sde.NoiseConfig
 	Dt           float64 // time between two frames
@@ -71,9 +76,9 @@ func MixingPreset(name string) (MixingConfig, error) {
 			Dim: 2, ZDim: 1, Layers: 4, Bins: 16, Bound: 5, Hidden: []int{64, 64}, Act: kernel.SiLU, Order: flow.Alternate,
 		},
 		Law: MixingLaw{
-			Joint: true,
+			Joint: true, Share: true,
 			Drift: sde.Config{
-				Dim: 4, Form: sde.FormMLP, Hidden: []int{128, 128}, Act: kernel.Tanh, Onsager: sde.DefaultOnsager(),
+				Dim: 5, Form: sde.FormMLP, Hidden: []int{128, 128}, Act: kernel.Tanh, Onsager: sde.DefaultOnsager(),
 				Confined: true, Box: sde.Box{Half: 1.5, Pull: 10},
 			},
 			// The published floor is above what moves ẑ from one frame to the next.
@@ -97,7 +102,7 @@ func MixingPreset(name string) (MixingConfig, error) {
 		c.Flow.Layers, c.Flow.Hidden, c.Flow.Blocks, c.Flow.Act, c.Flow.Order = 8, []int{128}, 2, kernel.ReLU, flow.Random
 		c.Law.Drift.Confined, c.Law.Noise = false, sde.DefaultNoise()
 		c.Law.Trajectories, c.Law.Batch, c.Law.Window, c.Law.Steps, c.Law.Rate = 8000, 48, 500, 83_500, 1e-3
-		c = c.WithJoint(false)
+		c = c.WithShare(false).WithJoint(false)
 	default:
 		return c, fmt.Errorf("there is no preset %q; use browser, laptop or paper", name)
 	}
@@ -118,12 +123,23 @@ func (c MixingConfig) WithJoint(joint bool) MixingConfig {
 	return c
 }
 
+// WithShare returns the configuration with the share of species 1 among the
+// variables, or without.
+func (c MixingConfig) WithShare(share bool) MixingConfig {
+	c.Law.Share = share
+	return c.WithJoint(c.Law.Joint)
+}
+
 // dim returns the number of variables of a law.
 func (l MixingLaw) dim(zdim int) int {
+	n := 1 + 2*zdim
 	if l.Joint {
-		return 2 + 2*zdim
+		n++
 	}
-	return 1 + 2*zdim
+	if l.Share {
+		n++
+	}
+	return n
 }
 
 // maxThin bounds how many frames of a trajectory may be left out for each that
@@ -206,26 +222,31 @@ type MixingModel struct {
 	Params    []float32
 	LawLayout tensor.Layout
 	LawParams []float32
-	Scale     ParticlesScale // coordinates and [R_AB, R_BA, ẑ_A, ẑ_B] to [-1, 1]
+	Scale     ParticlesScale // coordinates and [R_AB, R_BA, ẑ_A, ẑ_B, share] to [-1, 1]
 
 	encoder *set.DeepSet
 	flow    *flow.Flow
 	laws    []mixingLaw
 }
 
-// mixingLaw is one law of some of the variables [R_AB, R_BA, ẑ_A, ẑ_B].
+// mixingLaw is one law of some of the variables [R_AB, R_BA, ẑ_A, ẑ_B, share].
 type mixingLaw struct {
 	drift  *sde.Law
 	noise  *sde.Noise
 	of     []int // the place of each of its variables among all
 	ratios int   // how many of them are ratios, which come first
+	share  bool  // whether the last of them is the share
 }
 
 // NewMixingModel builds the model of a valid configuration with the weights
 // that its seed begins with. Its scales are those of data that need none.
 func NewMixingModel(c MixingConfig) *MixingModel {
 	zdim := c.Encoder.ZDim
-	m := &MixingModel{Config: c, Scale: newParticlesScale(2, 1+2*zdim)}
+	m := &MixingModel{Config: c}
+	m.Scale = newParticlesScale(2, m.variables()-1)
+	if c.Law.Share {
+		m.Scale.Low[2+2*zdim] = 0
+	}
 	m.encoder = set.New(c.Encoder, &m.Layout, "encoder")
 	m.flow = flow.New(c.Flow, &m.Layout, "flow")
 	closure := func(species int) (of []int) {
@@ -253,15 +274,28 @@ func NewMixingModel(c MixingConfig) *MixingModel {
 
 func (m *MixingModel) addLaw(prefix string, of []int, ratios int) {
 	c := m.Config.Law
+	if c.Share {
+		of = append(of, m.variables()-1)
+	}
 	m.laws = append(m.laws, mixingLaw{
 		drift: sde.New(c.Drift, &m.LawLayout, prefix+".drift"),
 		noise: sde.NewNoise(c.Noise, len(of), &m.LawLayout, prefix+".noise"),
-		of:    of, ratios: ratios,
+		of:    of, ratios: ratios, share: c.Share,
 	})
 }
 
-// variables returns the number of variables [R_AB, R_BA, ẑ_A, ẑ_B].
-func (m *MixingModel) variables() int { return 2 + 2*m.Config.Encoder.ZDim }
+// variables returns the number of variables [R_AB, R_BA, ẑ_A, ẑ_B] and, if it is
+// one of them, the share.
+func (m *MixingModel) variables() int {
+	n := m.closures()
+	if m.Config.Law.Share {
+		n++
+	}
+	return n
+}
+
+// closures returns where the closures end among the variables, which begin at 2.
+func (m *MixingModel) closures() int { return 2 + 2*m.Config.Encoder.ZDim }
 
 // gather writes the law's variables of rows z (rows, V) to dst (rows, D).
 func (l *mixingLaw) gather(dst, z []float32, rows, variables int) {

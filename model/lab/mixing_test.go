@@ -76,12 +76,15 @@ func newMixingRun(t testing.TB, c MixingConfig, src MixingSource, workers int) *
 // forecasts must be nearer to the truth than ratios that stay where they begin.
 func TestMixingLearns(t *testing.T) {
 	for _, tc := range []struct {
-		joint bool
-		noise sde.NoiseForm
-	}{{true, sde.NoiseDiagonal}, {true, sde.NoiseFull}, {false, sde.NoiseDiagonal}, {false, sde.NoiseConstant}} {
-		t.Run(fmt.Sprintf("joint %t, noise %s", tc.joint, tc.noise), func(t *testing.T) {
+		joint, share bool
+		noise        sde.NoiseForm
+	}{
+		{true, true, sde.NoiseDiagonal}, {true, true, sde.NoiseFull}, {true, false, sde.NoiseDiagonal},
+		{false, false, sde.NoiseDiagonal}, {false, true, sde.NoiseConstant},
+	} {
+		t.Run(fmt.Sprintf("joint %t, share %t, noise %s", tc.joint, tc.share, tc.noise), func(t *testing.T) {
 			c, src := smallMixing()
-			c = c.WithJoint(tc.joint)
+			c = c.WithJoint(tc.joint).WithShare(tc.share)
 			c.Law.Noise.Form, c.Law.Steps = tc.noise, 400
 			r := newMixingRun(t, c, src, 2)
 			m := r.Model
@@ -235,12 +238,74 @@ func TestSharedEncoder(t *testing.T) {
 		frame[2*i], frame[2*i+1] = rng.Float32(), rng.Float32()
 		types[i], swapped[i] = uint8(1+i%3/2), uint8(2-i%3/2)
 	}
-	a, b := make([]float32, 4), make([]float32, 4)
+	a, b := make([]float32, 5), make([]float32, 5)
 	enc := m.newEncoder(36)
 	enc.encode(a, frame, types, []float64{0.1, 0.2})
 	enc.encode(b, frame, swapped, []float64{0.1, 0.2})
 	if a[2] != b[3] || a[3] != b[2] || a[2] == a[3] {
-		t.Errorf("closures %v, and %v with the species exchanged", a[2:], b[2:])
+		t.Errorf("closures %v, and %v with the species exchanged", a[2:4], b[2:4])
+	}
+	// 24 of 36 atoms are of species 1, and then 12; [0, 1] becomes [-1, 1].
+	if share := [2]float32{a[4], b[4]}; math.Abs(float64(share[0]-1./3)) > 1e-6 || math.Abs(float64(share[1]+1./3)) > 1e-6 {
+		t.Errorf("shares %v, want 1/3 and -1/3", share)
+	}
+}
+
+// TestShareIsHeld evaluates laws whose last variable is the share: a likelihood
+// must be that of the other variables, and rollouts must leave it alone.
+func TestShareIsHeld(t *testing.T) {
+	for _, form := range []sde.NoiseForm{sde.NoiseDiagonal, sde.NoiseFull} {
+		c, _ := smallMixing()
+		c.Law.Noise.Form = form
+		m := NewMixingModel(c)
+		l := &m.laws[0]
+		const rows, d = 6, 5
+		rng := rand.New(rand.NewPCG(1, 3))
+		z := make([]float32, rows*2*d)
+		for i := range z {
+			z[i] = float32(rng.NormFloat64()) / 2
+			if i%d == d-1 {
+				z[i] = 0.25
+			}
+		}
+		drift, noise := l.parts(rows, unnoticed(c.Law.Dt))
+		got := sde.NewLikelihood(drift, noise, 1, rows).Value(m.LawParams, z, rows, c.Law.Dt)
+
+		// The same by hand from Σ's leading part.
+		var g, sigma []float32 = make([]float32, rows*d), make([]float32, rows*noise.Width())
+		from := make([]float32, rows*d)
+		for r := range rows {
+			copy(from[r*d:], z[r*2*d:r*2*d+d])
+		}
+		drift.Forward(g, m.LawParams, from, rows)
+		noise.Forward(sigma, m.LawParams, from, rows)
+		want := 0.0
+		for r := range rows {
+			var w [d - 1]float64
+			for j := range w {
+				w[j] = (float64(z[r*2*d+d+j]) - float64(z[r*2*d+j]) - c.Law.Dt*float64(g[r*d+j])) / math.Sqrt(c.Law.Dt)
+				row := sigma[r*noise.Width():]
+				for k := range j {
+					if form == sde.NoiseFull {
+						w[j] -= float64(row[d+j*(j-1)/2+k]) * w[k]
+					}
+				}
+				w[j] /= float64(row[j])
+				want += (w[j]*w[j]/2 + math.Log(float64(row[j])) + math.Log(2*math.Pi*c.Law.Dt)/2) / rows
+			}
+		}
+		// float32 sums of squares of up to thousands.
+		if !(math.Abs(got-want) <= 1e-5*math.Abs(want)) {
+			t.Errorf("%s: likelihood %g, want %g", form, got, want)
+		}
+		drift, noise = l.parts(rows, 0)
+		path := make([]float32, rows*21*d)
+		sde.NewEulerMaruyama(drift, noise, rows).Rollout(path, m.LawParams, from, rows, 1, 20, c.Law.Dt, rng)
+		for i := d - 1; i < len(path); i += d {
+			if path[i] != 0.25 {
+				t.Fatalf("%s: the share becomes %g", form, path[i])
+			}
+		}
 	}
 }
 
@@ -255,7 +320,7 @@ func TestReadMixingRefuses(t *testing.T) {
 		{"another experiment", func(f *ckpt.File) { f.Metadata[metaExperiment] = "particles" }, "particles"},
 		{"a missing setting", func(f *ckpt.File) { delete(f.Metadata, "config.law.joint") }, "config.law.joint"},
 		{"an absurd setting", func(f *ckpt.File) { f.Metadata["config.law.window"] = "-1" }, "-1 steps"},
-		{"laws of another number of variables", func(f *ckpt.File) { f.Metadata["config.law.joint"] = "false" }, "4 variables"},
+		{"laws of another number of variables", func(f *ckpt.File) { f.Metadata["config.law.joint"] = "false" }, "5 variables"},
 		{"a missing scale", func(f *ckpt.File) {
 			f.Tensors = slices.DeleteFunc(f.Tensors, func(t ckpt.Tensor) bool { return t.Name == "scale.low" })
 		}, "scale.low"},
@@ -288,7 +353,7 @@ func TestMixingConfigValidate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, c := range []MixingConfig{c, c.WithJoint(!c.Law.Joint), c.WithZDim(3)} {
+		for _, c := range []MixingConfig{c, c.WithJoint(!c.Law.Joint), c.WithZDim(3), c.WithShare(!c.Law.Share)} {
 			if err := c.Validate(); err != nil {
 				t.Errorf("%s: %v", preset, err)
 			}

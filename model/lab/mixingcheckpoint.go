@@ -22,7 +22,7 @@ func (c *MixingConfig) fields() []field {
 		{"flow.dim", &c.Flow.Dim}, {"flow.zdim", &c.Flow.ZDim}, {"flow.layers", &c.Flow.Layers}, {"flow.bins", &c.Flow.Bins},
 		{"flow.bound", &c.Flow.Bound}, {"flow.hidden", &c.Flow.Hidden}, {"flow.blocks", &c.Flow.Blocks}, {"flow.act", &c.Flow.Act},
 		{"flow.condbase", &c.Flow.CondBase}, {"flow.basehidden", &c.Flow.BaseHidden}, {"flow.order", &c.Flow.Order}, {"flow.orderseed", &c.Flow.OrderSeed},
-		{"law.joint", &l.Joint}, {"law.dt", &l.Dt}, {"law.trajectories", &l.Trajectories}, {"law.batch", &l.Batch}, {"law.window", &l.Window},
+		{"law.joint", &l.Joint}, {"law.share", &l.Share}, {"law.dt", &l.Dt}, {"law.trajectories", &l.Trajectories}, {"law.batch", &l.Batch}, {"law.window", &l.Window},
 		{"law.shards", &l.Shards}, {"law.steps", &l.Steps}, {"law.rate", &l.Rate}, {"law.decay", &l.Decay},
 		{"law.dim", &l.Drift.Dim}, {"law.form", (*string)(&l.Drift.Form)}, {"law.hidden", &l.Drift.Hidden}, {"law.act", &l.Drift.Act},
 		{"law.onsager.hidden", &l.Drift.Onsager.Hidden}, {"law.onsager.features", &l.Drift.Onsager.Features},

@@ -70,7 +70,7 @@ func (m *MixingModel) state(dst []float32, enc *mixingEncoder, frame []float32, 
 		}
 	}
 	enc.encode(dst, sorted, kinds, ratios)
-	for i := 2; i < len(dst); i++ {
+	for i := 2; i < m.closures(); i++ {
 		dst[i] = float32(m.Scale.Macro(i, float64(dst[i])))
 	}
 }
@@ -88,7 +88,8 @@ func (m *MixingModel) roll(ctx context.Context, dst, z0 []float32, count, member
 		r := &room{own: make([]float32, block*variables), z: make([]float32, block*members*frames*variables)}
 		for _, l := range m.laws {
 			n := min(block*members, 64)
-			r.advance = append(r.advance, sde.NewEulerMaruyama(sde.NewDrift[float32](l.drift, n), sde.NewDiffusion[float32](l.noise, n), n))
+			drift, noise := l.parts(n, 0)
+			r.advance = append(r.advance, sde.NewEulerMaruyama(drift, noise, n))
 		}
 		return r
 	}}

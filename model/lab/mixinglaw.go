@@ -12,7 +12,7 @@ import (
 	"macroscope/sim/rng"
 )
 
-// mixingEncoder makes the variables [R_AB, R_BA, ẑ_A, ẑ_B] of frames of one
+// mixingEncoder makes the variables [R_AB, R_BA, ẑ_A, ẑ_B, share] of frames of one
 // number of atoms. It serves one goroutine at a time.
 type mixingEncoder struct {
 	model         *MixingModel
@@ -28,8 +28,8 @@ func (m *MixingModel) newEncoder(atoms int) *mixingEncoder {
 	}
 }
 
-// encode writes the variables of frames (T, N, 2) to dst (T, V): the ratios in
-// [-1, 1], the closures as the encoder has them.
+// encode writes the variables of frames (T, N, 2) to dst (T, V): the ratios and
+// the share in [-1, 1], the closures as the encoder has them.
 func (e *mixingEncoder) encode(dst, frames []float32, types []uint8, ratios []float64) {
 	m, size := e.model, len(e.frame)
 	v := m.variables()
@@ -40,6 +40,9 @@ func (e *mixingEncoder) encode(dst, frames []float32, types []uint8, ratios []fl
 		z := dst[f*v : (f+1)*v]
 		for i := range 2 {
 			z[i] = float32(m.Scale.Macro(i, ratios[2*f+i]))
+		}
+		if m.Config.Law.Share {
+			z[v-1] = float32(m.Scale.Macro(v-1, float64(2*first)/float64(size)))
 		}
 		copy(z[2:], set.EncodeOnly(m.encoder, e.ws, m.Params, e.scaled, e.ends[:]))
 	}
@@ -68,7 +71,7 @@ func (m *MixingModel) encode(ctx context.Context, src MixingSource, workers int,
 	if err != nil {
 		return nil, err
 	}
-	for i := 2; i < d.dim; i++ {
+	for i := 2; i < m.closures(); i++ {
 		all := Range{math.Inf(1), math.Inf(-1)}
 		for j := i; j < len(d.z); j += d.dim {
 			all.extend(float64(d.z[j]))
@@ -105,8 +108,8 @@ func (m *MixingModel) newLawWorker(d *lawData) *mixingLawWorker {
 		z: make([]float32, room), own: make([]float32, room),
 	}
 	for _, l := range m.laws {
-		n := rows * c.Window
-		w.likelihood = append(w.likelihood, sde.NewLikelihood(sde.NewDrift[float32](l.drift, n), sde.NewDiffusion[float32](l.noise, n), c.Window, rows))
+		drift, noise := l.parts(rows*c.Window, unnoticed(c.Dt))
+		w.likelihood = append(w.likelihood, sde.NewLikelihood(drift, noise, c.Window, rows))
 	}
 	return w
 }
