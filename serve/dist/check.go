@@ -20,13 +20,27 @@ const budget = 4_000_000
 // the licences and the models that a visitor has to ask for.
 func firstView(name string) bool {
 	first := lab.DefaultSettings()
-	model := lab.ShippedName(first.Eps, first.ZDim)
-	return name != licencesFile && (path.Dir(name) != path.Dir(model) || name == model)
+	return name != licencesFile && (!isModel(name) || name == lab.ShippedName(first.Eps, first.ZDim))
 }
 
 // offline tells whether the service worker keeps a file, so that the lab works
-// without its server.
-func offline(name string) bool { return name != licencesFile && name != serviceWorker }
+// without its server: all that the page can ask for.
+func offline(name string) bool {
+	if !isModel(name) {
+		return name != licencesFile && name != serviceWorker
+	}
+	for _, eps := range lab.ShippedEps() {
+		for _, zdim := range lab.ShippedZDims() {
+			if name == lab.ShippedName(eps, zdim) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isModel tells whether a file is one of the trained models.
+func isModel(name string) bool { return path.Ext(name) == ".safetensors" }
 
 // references finds the names of other files in a file, by its extension.
 var references = map[string][]*regexp.Regexp{
