@@ -89,14 +89,22 @@ func TestInterruptAndResume(t *testing.T) {
 		return []string{"train", "-experiment", "particles", "-preset", "browser", "-data", file, "-steps", "30", "-law-steps", "4", "-workers", "1", "-out", filepath.Join(dir, out)}
 	}
 	mustRun(t, args("whole")...)
-	ctx, cancel := context.WithTimeout(context.Background(), 150*time.Millisecond)
-	defer cancel()
-	canceled, stop := context.WithCancel(context.Background())
-	defer stop()
-	context.AfterFunc(ctx, stop)
-	if _, err := command(t, canceled, args("part")...); err == nil {
-		t.Skip("the machine was too fast to be interrupted")
-	} else if !strings.Contains(err.Error(), "-resume") {
+	// A machine may have finished before it is interrupted: then earlier.
+	interrupt := func(after time.Duration) error {
+		canceled, stop := context.WithCancel(context.Background())
+		defer stop()
+		defer time.AfterFunc(after, stop).Stop()
+		_, err := command(t, canceled, args("part")...)
+		return err
+	}
+	var err error
+	for after := 150 * time.Millisecond; err == nil; after /= 2 {
+		if after < time.Millisecond {
+			t.Fatal("the training could not be interrupted")
+		}
+		err = interrupt(after)
+	}
+	if !strings.Contains(err.Error(), "-resume") {
 		t.Fatal(err)
 	}
 	part := filepath.Join(dir, "part")

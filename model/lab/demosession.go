@@ -165,8 +165,11 @@ func (s *DemoSession) start() {
 	if s.trainer.Step() >= s.trainer.Steps() || s.status == wire.Done || s.status == wire.Diverged {
 		s.cycle(refitSteps)
 	}
-	if s.shipped {
+	switch {
+	case s.shipped:
 		s.shipped, s.origin = false, "trained on here from the shipped model"
+	case s.settings.Scratch:
+		s.origin = fmt.Sprintf("trained here from scratch, seed %d", s.settings.Seed)
 	}
 	s.status = wire.Training
 	s.rateFrom, s.rateSets, s.setsPerS = s.now(), 0, 0
@@ -244,9 +247,6 @@ func (s *DemoSession) stepped(err error) error {
 	switch {
 	case step >= s.trainer.Steps():
 		s.status, s.fitEps, s.runTo = wire.Done, s.settings.Eps, 0
-		if s.settings.Scratch {
-			s.origin = fmt.Sprintf("trained here from scratch, seed %d", s.settings.Seed)
-		}
 	case s.runTo > 0 && step >= s.runTo:
 		s.pause()
 	}

@@ -122,6 +122,24 @@ func TestSessionTrainsOnceTheShippedModelIsThere(t *testing.T) {
 	}
 }
 
+// TestSessionSaysWhereTheWeightsAreFrom follows the origin through a training.
+func TestSessionSaysWhereTheWeightsAreFrom(t *testing.T) {
+	s := begin(t)
+	says := func(want string) {
+		t.Helper()
+		if got := s.State().Model; !strings.Contains(got, want) {
+			t.Errorf("the model is %q, want %q", got, want)
+		}
+	}
+	says("shipped with the lab")
+	apply(t, s, wire.Step, "", "")
+	says("trained on here from the shipped model")
+	apply(t, s, wire.Reset, "", "")
+	says("untrained, seed 1")
+	apply(t, s, wire.Step, "", "")
+	says("trained here from scratch, seed 1")
+}
+
 func TestSessionEpsMovesTheTargetAtOnceAndRefits(t *testing.T) {
 	s := begin(t)
 	before := slices.Max(frame(s).Target)
@@ -329,8 +347,17 @@ func FuzzRestore(f *testing.F) {
 	f.Add([]byte("{}"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s := newDemoSession(time.Now)
-		if n := s.Apply(wire.Command{Kind: wire.Restore, Data: b}); n == nil && s.State().Fragment == "" {
-			t.Error("restored to nothing")
+		before, wants := s.State(), s.Wants()
+		if n := s.Apply(wire.Command{Kind: wire.Restore, Data: b}); n != nil {
+			after := s.State()
+			if !n.Error || after.Fragment != before.Fragment || after.Status != before.Status || s.Wants() != wants {
+				t.Errorf("refused with %q, and changed %+v to %+v", n.Text, before, after)
+			}
+			return
+		}
+		var again wire.Frame
+		if err := again.Decode(frame(s).AppendTo(nil)); err != nil {
+			t.Errorf("what was restored cannot be drawn: %v", err)
 		}
 	})
 }
