@@ -411,7 +411,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 	var o Observables
 	before := s.now.list
 	lists := 0
-	if n := testing.AllocsPerRun(1, func() {
+	steps := func() {
 		for range 400 {
 			run(t, s, 1)
 			s.Positions(frame)
@@ -424,8 +424,15 @@ func TestStepDoesNotAllocate(t *testing.T) {
 				lists++
 			}
 		}
-	}); n != 0 {
-		t.Errorf("%g allocations in 400 steps, want 0", n)
+	}
+	// The count is of the whole process, and the runtime allocates now and then
+	// for itself; a step or a list that allocates does so in every attempt.
+	fewest := math.Inf(1)
+	for range 3 {
+		fewest = min(fewest, testing.AllocsPerRun(1, steps))
+	}
+	if fewest != 0 {
+		t.Errorf("%g allocations in 400 steps, want 0", fewest)
 	}
 	if s.Index() < 0 || lists < 10 || o.Kinetic == 0 {
 		t.Errorf("step %d, %d lists, kinetic energy %g; the test wants more of each", s.Index(), lists, o.Kinetic)
