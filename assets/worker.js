@@ -19,10 +19,19 @@ function fatal(text) {
   postMessage({ type: "fatal", text });
 }
 
-addEventListener("message", async ({ data }) => {
+addEventListener("message", async ({ data: { module, helperOf } }) => {
+  // startHelper returns another worker that computes for this one's lab, or null
+  // where workers cannot start workers.
+  self.startHelper = (lab) => {
+    if (typeof Worker !== "function") return null;
+    const helper = new Worker(import.meta.url, { type: "module" });
+    helper.postMessage({ module, helperOf: lab });
+    return helper;
+  };
+  self.helperOf = helperOf;
   try {
     const go = new Go();
-    const instance = await WebAssembly.instantiate(data.module, go.importObject);
+    const instance = await WebAssembly.instantiate(module, go.importObject);
     await go.run(instance);
     fatal("The session ended by itself.");
   } catch (error) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hajimehoshi/ebiten/v2"
 
+	"macroscope/model/wire"
 	"macroscope/ui/glyph"
 	"macroscope/ui/plot"
 	"macroscope/ui/scene"
@@ -22,23 +23,27 @@ var shapeSource []byte
 
 // Page is what surrounds the canvas.
 type Page interface {
-	scene.Source
 	// Animate switches the animation frames on or off.
 	Animate(on bool)
 	// Command asks the worker for a wire.Command.
 	Command(kind, value string)
 	// Ready says that the first picture has been drawn.
 	Ready()
-	// Drawn says how many of the source's frames have been drawn in all.
+	// Drawn says how many of the frames have been drawn in all.
 	Drawn(frames int)
 	// Spoken gives the values under the pointer in words; "" is none.
 	Spoken(text string)
+	// Picture gives the pixels of a snapshot (h, w, 4).
+	Picture(pixels []byte, w, h int)
 }
 
 // App is the canvas.
 type App struct {
 	page  Page
-	scene *scene.Scene
+	scene scene.Picture // of the last frame's lab
+	lab   string
+	theme scene.Theme
+	still bool
 	atlas *glyph.Atlas
 
 	shader *ebiten.Shader
@@ -52,9 +57,10 @@ type App struct {
 	last   time.Time
 
 	w, h, unit float64
+	snapshot   bool // is wanted
 
 	started  bool
-	arrived  int // frames from the source
+	arrived  int // frames
 	drawn    int // of these, those drawn
 	reported time.Time
 	waiting  bool // a report is under way
@@ -64,8 +70,23 @@ type App struct {
 
 // New returns an App that shows what page has.
 func New(page Page) *App {
-	atlas := glyph.New()
-	return &App{page: page, atlas: atlas, scene: scene.New(page, atlas, page.Command), stale: true}
+	a := &App{page: page, atlas: glyph.New(), theme: scene.Light(), stale: true}
+	a.open(wire.Demo) // until the first frame says which it is
+	return a
+}
+
+// open shows a lab's picture and says whether there is one.
+func (a *App) open(lab string) bool {
+	next := scene.Open(lab, a.atlas, a.page.Command)
+	if next == nil {
+		return false
+	}
+	a.scene, a.lab = next, lab
+	next.SetTheme(a.theme, a.still)
+	if a.unit > 0 {
+		next.Resize(float32(a.w), float32(a.h), float32(a.unit))
+	}
+	return true
 }
 
 // Run draws until something fails for good.
@@ -82,9 +103,22 @@ func (a *App) Run() error {
 	return ebiten.RunGame(a)
 }
 
-// Arrived says that the source has a new frame.
-func (a *App) Arrived() {
+// Frame takes the next picture.
+func (a *App) Frame(b []byte) error {
+	if lab := wire.LabOf(b); lab != a.lab && !a.open(lab) {
+		return fmt.Errorf("ui: there is no picture of a lab called %.24q", lab)
+	}
+	if err := a.scene.Decode(b); err != nil {
+		return err
+	}
 	a.arrived++
+	a.refresh()
+	return nil
+}
+
+// Snapshot gives the next picture's pixels to the page.
+func (a *App) Snapshot() {
+	a.snapshot = true
 	a.refresh()
 }
 
@@ -95,6 +129,7 @@ func (a *App) SetTheme(dark, still bool) {
 	if dark {
 		t = scene.Dark()
 	}
+	a.theme, a.still = t, still
 	a.scene.SetTheme(t, still)
 	a.refresh()
 }
@@ -185,6 +220,13 @@ func (a *App) Draw(screen *ebiten.Image) {
 	a.upload()
 	v := unsafe.Slice((*ebiten.Vertex)(unsafe.Pointer(unsafe.SliceData(a.batch.Vertices))), len(a.batch.Vertices))
 	screen.DrawTrianglesShader32(v, a.batch.Indices, a.shader, &a.draw)
+	if a.snapshot {
+		a.snapshot = false
+		size := screen.Bounds().Size()
+		pixels := make([]byte, 4*size.X*size.Y)
+		screen.ReadPixels(pixels)
+		a.page.Picture(pixels, size.X, size.Y)
+	}
 	a.drawn = a.arrived
 	a.report()
 }

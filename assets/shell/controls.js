@@ -29,7 +29,7 @@ export function createControls(send) {
 
   const press = (id, command) => byId(id).addEventListener("click", () => send(command()));
   for (const kind of ["step", "reset", "newseed", "another", "shipped"]) press(kind, () => ({ kind }));
-  press("download", () => ({ kind: "save" }));
+  press("download", () => ({ kind: "save", name: "model" }));
   press("runto-go", () => ({ kind: "runto", value: byId("runto").value }));
   press("add", () => ({ kind: "add", value: number("position") }));
   press("remove", () => ({ kind: "remove", value: number("position") }));

@@ -140,7 +140,7 @@ function beginAnew(fragment) {
 }
 
 function resume() {
-  send({ kind: "restore" }, save.bytes);
+  send({ kind: "restore", value: save.fragment }, save.bytes);
   if (save.running) send({ kind: "train" });
 }
 
@@ -222,7 +222,8 @@ async function start() {
     ready: workerReady,
     state: showState,
     notice: showNotice,
-    checkpoint: (name, bytes) => {
+    panel: () => {},
+    file: (name, bytes) => {
       download(name, bytes);
       notices.say({ text: `Saved as ${name}.` });
     },

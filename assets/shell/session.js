@@ -7,8 +7,10 @@ const lives = 4; // deaths within memory after which no successor is started
 
 // createSession starts a worker on module, a compiled program. handlers:
 //   ready(deaths)      a worker listens; deaths > 0: it is a successor
-//   state(state), notice(notice, kind), checkpoint(name, bytes)
-//   saved({bytes, fragment, running})
+//   panel(lab, panel)  a session of a lab begins; panel is a wire.Panel, null for
+//                      the demo's, which is the page's own
+//   state(state), notice(notice, kind), file(name, bytes)
+//   saved({lab, bytes, fragment, running})
 //   lost(text)         the worker died, a successor is on its way
 //   over(text)         the session cannot go on
 export function createSession(module, handlers) {
@@ -58,6 +60,9 @@ export function createSession(module, handlers) {
         for (const [message, transfer] of first) worker.postMessage(message, transfer);
         break;
       }
+      case "panel":
+        handlers.panel(data.lab, data.panel);
+        break;
       case "state":
         training = data.state.status === "training";
         handlers.state(data.state);
@@ -68,8 +73,8 @@ export function createSession(module, handlers) {
       case "saved":
         handlers.saved(data);
         break;
-      case "checkpoint":
-        handlers.checkpoint(data.name, data.bytes);
+      case "file":
+        handlers.file(data.name, data.bytes);
         break;
       case "fatal":
         die(data.text);

@@ -19,9 +19,16 @@ type picture struct {
 	kl      float64
 }
 
-// Frame fills f and returns true if the picture has changed since the last
-// call.
-func (s *DemoSession) Frame(f *wire.Frame) bool {
+// AppendFrame implements wire.Session.
+func (s *DemoSession) AppendFrame(b []byte) []byte {
+	if s.fill(&s.frame) {
+		b = s.frame.AppendTo(b)
+	}
+	return b
+}
+
+// fill fills f and returns true if the picture has changed since the last call.
+func (s *DemoSession) fill(f *wire.DemoFrame) bool {
 	if !s.frameStale {
 		return false
 	}
@@ -87,8 +94,22 @@ func (s *DemoSession) linked() Settings {
 	return l
 }
 
-// State returns what the shell shows.
-func (s *DemoSession) State() wire.State {
+// Lab implements wire.Session.
+func (s *DemoSession) Lab() string { return wire.Demo }
+
+// Panel implements wire.Session: the page has the demo's.
+func (s *DemoSession) Panel() *wire.Panel { return nil }
+
+// Status implements wire.Session.
+func (s *DemoSession) Status() wire.Status { return s.status }
+
+// Fragment implements wire.Session.
+func (s *DemoSession) Fragment() string { return s.linked().Fragment() }
+
+// State implements wire.Session.
+func (s *DemoSession) State() any { return s.state() }
+
+func (s *DemoSession) state() wire.DemoState {
 	s.stateStale = false
 	left := 0.0
 	if s.status == wire.Training && s.setsPerS > 0 {
@@ -98,11 +119,11 @@ func (s *DemoSession) State() wire.State {
 		}
 		left = float64((end-s.trainer.Step())*s.model.Config.Batch) / s.setsPerS
 	}
-	return wire.State{
-		Eps: s.settings.Eps, ZDim: s.settings.ZDim, N: s.settings.N, Seed: strconv.FormatUint(s.settings.Seed, 10),
+	return wire.DemoState{
+		Lab: wire.Demo, Eps: s.settings.Eps, ZDim: s.settings.ZDim, N: s.settings.N, Seed: strconv.FormatUint(s.settings.Seed, 10),
 		Set: s.settings.Set, Drift: s.settings.Drift, OwnData: s.own, DataName: s.dataName,
 		Status: s.status.String(), Refitting: s.fitEps != s.settings.Eps, FitEps: s.fitEps,
 		Step: s.trainer.Step(), Total: s.trainer.Steps(), Loss: s.trainer.Loss(), KL: s.curves.kl.last(), SetKL: s.picture.kl,
-		SetsPerS: s.setsPerS, SecsLeft: left, Fragment: s.linked().Fragment(), Model: s.origin, Kernel: kernel.Name(),
+		SetsPerS: s.setsPerS, SecsLeft: left, Fragment: s.Fragment(), Model: s.origin, Kernel: kernel.Name(),
 	}
 }

@@ -65,7 +65,14 @@ type DemoSession struct {
 	rateSets int
 	setsPerS float64
 
+	frame                  wire.DemoFrame
 	frameStale, stateStale bool
+}
+
+var _ wire.Session = (*DemoSession)(nil)
+
+func init() {
+	Register(wire.Demo, Lab{New: func() wire.Session { return NewDemo() }})
 }
 
 // NewDemo returns a session with the default settings, which wants the shipped
@@ -253,9 +260,11 @@ func (s *DemoSession) stepped(err error) error {
 	return nil
 }
 
-// Checkpoint returns the model as a file for the visitor to keep, with the
-// state of its training.
-func (s *DemoSession) Checkpoint() (name string, b []byte, err error) {
+// Save implements wire.Session: the model with the state of its training.
+func (s *DemoSession) Save(what string) (name string, b []byte, err error) {
+	if what != wire.Model {
+		return "", nil, fmt.Errorf("the demo makes no file called %s", quote(what))
+	}
 	var out bytes.Buffer
 	err = ckpt.Encode(&out, s.model.Checkpoint(s.trainer.Params, s.trainer))
 	name = fmt.Sprintf("macroscope-demo-eps%g-z%d-step%d.safetensors", s.settings.Eps, s.settings.ZDim, s.trainer.Step())

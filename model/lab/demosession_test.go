@@ -57,10 +57,10 @@ func apply(t *testing.T, s *DemoSession, kind, name, value string) {
 	}
 }
 
-func frame(s *DemoSession) *wire.Frame {
-	f := new(wire.Frame)
+func frame(s *DemoSession) *wire.DemoFrame {
+	f := new(wire.DemoFrame)
 	s.frameStale = true
-	s.Frame(f)
+	s.fill(f)
 	return f
 }
 
@@ -78,7 +78,7 @@ func TestSessionOpensWithTheShippedModel(t *testing.T) {
 		t.Fatalf("wants %q, not %q", got, want)
 	}
 	deliver(t, s)
-	st := s.State()
+	st := s.state()
 	if st.Status != "done" || st.Refitting || st.Eps != 0.1 || st.ZDim != 8 {
 		t.Errorf("state %+v", st)
 	}
@@ -104,8 +104,8 @@ func TestSessionOpensWithTheShippedModel(t *testing.T) {
 func TestSessionTrainsFromScratchWithoutAShippedModel(t *testing.T) {
 	s := newDemoSession(time.Now)
 	n := s.Fetched(s.Wants(), nil, errors.New("404"))
-	if n == nil || !n.Error || s.State().Status != "training" {
-		t.Errorf("notice %v, status %s", n, s.State().Status)
+	if n == nil || !n.Error || s.state().Status != "training" {
+		t.Errorf("notice %v, status %s", n, s.state().Status)
 	}
 }
 
@@ -113,11 +113,11 @@ func TestSessionTrainsFromScratchWithoutAShippedModel(t *testing.T) {
 func TestSessionTrainsOnceTheShippedModelIsThere(t *testing.T) {
 	s := newDemoSession(time.Now)
 	apply(t, s, wire.Train, "", "")
-	if got := s.State().Status; got != "idle" {
+	if got := s.state().Status; got != "idle" {
 		t.Errorf("status %s while the model is on its way", got)
 	}
 	deliver(t, s)
-	if got := s.State().Status; got != "training" {
+	if got := s.state().Status; got != "training" {
 		t.Errorf("status %s once it is there", got)
 	}
 }
@@ -127,7 +127,7 @@ func TestSessionSaysWhereTheWeightsAreFrom(t *testing.T) {
 	s := begin(t)
 	says := func(want string) {
 		t.Helper()
-		if got := s.State().Model; !strings.Contains(got, want) {
+		if got := s.state().Model; !strings.Contains(got, want) {
 			t.Errorf("the model is %q, want %q", got, want)
 		}
 	}
@@ -148,7 +148,7 @@ func TestSessionEpsMovesTheTargetAtOnceAndRefits(t *testing.T) {
 	if after := slices.Max(f.Target); after <= before {
 		t.Errorf("the target's peak went from %g to %g", before, after)
 	}
-	if st := s.State(); !st.Refitting || st.Status != "training" || st.FitEps != 0.1 || !strings.Contains(st.Fragment, "eps=0.03") {
+	if st := s.state(); !st.Refitting || st.Status != "training" || st.FitEps != 0.1 || !strings.Contains(st.Fragment, "eps=0.03") {
 		t.Errorf("state %+v", st)
 	}
 	if !f.Refitting || f.FitEps != 0.1 {
@@ -156,14 +156,14 @@ func TestSessionEpsMovesTheTargetAtOnceAndRefits(t *testing.T) {
 	}
 	apply(t, s, wire.Pause, "", "")
 	apply(t, s, wire.Set, "eps", "0.2")
-	if st := s.State(); st.Status != "paused" {
+	if st := s.state(); st.Status != "paused" {
 		t.Errorf("a paused training was started by ε: %s", st.Status)
 	}
 }
 
 func TestSessionRefusesBadSettings(t *testing.T) {
 	s := begin(t)
-	before := s.State()
+	before := s.state()
 	for _, c := range []wire.Command{
 		{Kind: wire.Set, Name: "eps", Value: "0"}, {Kind: wire.Set, Name: "eps", Value: "-1"}, {Kind: wire.Set, Name: "eps", Value: "1e300"},
 		{Kind: wire.Set, Name: "zdim", Value: "0"}, {Kind: wire.Set, Name: "n", Value: "many"}, {Kind: wire.Set, Name: "colour", Value: "1"},
@@ -177,7 +177,7 @@ func TestSessionRefusesBadSettings(t *testing.T) {
 			t.Errorf("%s %s %s: notice %+v", c.Kind, c.Name, c.Value, n)
 		}
 		// NaN compares unequal to itself, so the figures are compared as text.
-		if after := s.State(); after.Fragment != before.Fragment || after.Status != before.Status || after.Step != before.Step || after.OwnData != before.OwnData {
+		if after := s.state(); after.Fragment != before.Fragment || after.Status != before.Status || after.Step != before.Step || after.OwnData != before.OwnData {
 			t.Errorf("%s %s %s changed %+v to %+v", c.Kind, c.Name, c.Value, before, after)
 		}
 	}
@@ -234,11 +234,11 @@ func TestSessionRunToStepAndReset(t *testing.T) {
 	first := slices.Clone(s.trainer.Params)
 	apply(t, s, wire.RunTo, "", "7")
 	work(s, 100)
-	if st := s.State(); st.Step != 7 || st.Status != "paused" {
+	if st := s.state(); st.Step != 7 || st.Status != "paused" {
 		t.Errorf("step %d, %s", st.Step, st.Status)
 	}
 	apply(t, s, wire.Step, "", "")
-	if st := s.State(); st.Step != 8 || st.Status != "paused" {
+	if st := s.state(); st.Step != 8 || st.Status != "paused" {
 		t.Errorf("step %d, %s", st.Step, st.Status)
 	}
 	after := slices.Clone(s.trainer.Params)
@@ -252,7 +252,7 @@ func TestSessionRunToStepAndReset(t *testing.T) {
 		t.Error("the same seed gave another run")
 	}
 	apply(t, s, wire.NewSeed, "", "")
-	if slices.Equal(s.trainer.Params, first) || s.State().Seed == "1" {
+	if slices.Equal(s.trainer.Params, first) || s.state().Seed == "1" {
 		t.Error("a new seed gave the old weights")
 	}
 }
@@ -273,7 +273,7 @@ func TestSessionRestoresInMidTraining(t *testing.T) {
 	if again.Wants() != "" {
 		t.Errorf("still wants %s", again.Wants())
 	}
-	if st := again.State(); st.Step != 6 || st.Status != "training" || !st.OwnData {
+	if st := again.state(); st.Step != 6 || st.Status != "training" || !st.OwnData {
 		t.Errorf("state %+v", st)
 	}
 	work(again, 3)
@@ -290,12 +290,12 @@ func TestSessionLink(t *testing.T) {
 	s := begin(t)
 	apply(t, s, wire.Link, "", "v=1&lab=demo&eps=0.3&zdim=4&n=50&seed=5&set=2")
 	deliver(t, s)
-	if st := s.State(); st.Eps != 0.3 || st.ZDim != 4 || st.N != 50 || st.Seed != "5" || st.Set != 2 || st.Refitting {
+	if st := s.state(); st.Eps != 0.3 || st.ZDim != 4 || st.N != 50 || st.Seed != "5" || st.Set != 2 || st.Refitting {
 		t.Errorf("state %+v", st)
 	}
 	first := frame(s)
 	other := newDemoSession(time.Now)
-	other.Apply(wire.Command{Kind: wire.Link, Value: s.State().Fragment})
+	other.Apply(wire.Command{Kind: wire.Link, Value: s.state().Fragment})
 	deliver(t, other)
 	if f := frame(other); !slices.Equal(f.Particles, first.Particles) || f.KL != first.KL {
 		t.Error("the link shows something else")
@@ -335,8 +335,8 @@ func TestSessionReportsDivergence(t *testing.T) {
 			notice = n
 		}
 	}
-	if notice == nil || !strings.Contains(notice.Text, "diverged") || s.State().Status != "diverged" {
-		t.Errorf("notice %+v, status %s", notice, s.State().Status)
+	if notice == nil || !strings.Contains(notice.Text, "diverged") || s.state().Status != "diverged" {
+		t.Errorf("notice %+v, status %s", notice, s.state().Status)
 	}
 }
 
@@ -347,15 +347,15 @@ func FuzzRestore(f *testing.F) {
 	f.Add([]byte("{}"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s := newDemoSession(time.Now)
-		before, wants := s.State(), s.Wants()
+		before, wants := s.state(), s.Wants()
 		if n := s.Apply(wire.Command{Kind: wire.Restore, Data: b}); n != nil {
-			after := s.State()
+			after := s.state()
 			if !n.Error || after.Fragment != before.Fragment || after.Status != before.Status || s.Wants() != wants {
 				t.Errorf("refused with %q, and changed %+v to %+v", n.Text, before, after)
 			}
 			return
 		}
-		var again wire.Frame
+		var again wire.DemoFrame
 		if err := again.Decode(frame(s).AppendTo(nil)); err != nil {
 			t.Errorf("what was restored cannot be drawn: %v", err)
 		}

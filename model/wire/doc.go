@@ -2,6 +2,12 @@
 // Command goes from the shell to the worker, a State comes back to the shell,
 // and a Frame goes from the worker to the canvas.
 //
-// A Frame is all that the picture needs: a canvas that starts late, or again
+// A lab is a Session in the worker and a scene on the canvas, which agree on
+// the rows of a Frame. What the shell shows of it, its controls and figures, is
+// a Panel that the Session describes, and a State that fills it. The 1-D demo,
+// with which the page opens, has a panel of its own in the page, and so a state
+// (DemoState) and a frame (DemoFrame) of its own.
+//
+// A frame is all that the picture needs: a canvas that starts late, or again
 // after a lost context, is complete with the next one.
 package wire

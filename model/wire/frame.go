@@ -7,113 +7,206 @@ import (
 	"math"
 )
 
-// Frame is one picture of the 1-D demo. The densities are sampled on a uniform
-// grid over [Lo, Hi], both ends included.
+// Frame is one picture of a lab, as named rows: of numbers, or of text. A lab
+// and its scene agree on the names. Filling or decoding a frame of the same
+// rows as the last one does not allocate.
 type Frame struct {
-	Status    Status
-	Refitting bool // the model was last trained for FitEps, not Eps
-	OwnData   bool // the particles are the visitor's; there is no Mixture
-	Step      uint32
-	Total     uint32  // steps of the schedule
-	Eps       float32 // of the target
-	FitEps    float32 // that the model was last trained for
-	KL        float32 // KL(q_X || p_θ) of the set shown, nats
-	Lo, Hi    float32 // ends of the grid
+	Lab  string
+	rows []row
+	used int // of rows
+}
 
-	Particles []float32
-	Mixture   []float32 // density that generated the particles; empty for own data
-	Target    []float32 // q_X
-	Fit       []float32 // p_θ(x | ẑ)
-	Z         []float32 // ẑ
-
-	LossStep, Loss []float32 // training loss, nats a sample, against the step
-	KLStep, ValKL  []float32 // KL over held-out sets, nats, against the step
+type row struct {
+	name    string
+	numbers []float32
+	text    []byte
+	isText  bool
 }
 
 const (
-	frameMagic = "MSF1"
-	// maxSlice bounds every slice of a frame, so that a lying length cannot
-	// make the decoder allocate more than the message itself.
+	frameMagic = "MSF2"
+	maxRows    = 256
+	maxName    = 64
+	// maxSlice bounds every row, so that a lying length cannot make the decoder
+	// allocate more than the message itself.
 	maxSlice = 1 << 20
 )
 
-func (f *Frame) slices() [9]*[]float32 {
-	return [9]*[]float32{&f.Particles, &f.Mixture, &f.Target, &f.Fit, &f.Z, &f.LossStep, &f.Loss, &f.KLStep, &f.ValKL}
+// Begin empties the frame for a picture of a lab.
+func (f *Frame) Begin(lab string) { f.Lab, f.used = lab, 0 }
+
+// next returns the row that comes next, whose memory may be an earlier frame's.
+func (f *Frame) next(name string) *row {
+	if f.used == len(f.rows) {
+		f.rows = append(f.rows, row{})
+	}
+	r := &f.rows[f.used]
+	f.used++
+	r.name, r.numbers, r.text, r.isText = name, r.numbers[:0], r.text[:0], false
+	return r
+}
+
+// Put adds a row of numbers, which are copied.
+func (f *Frame) Put(name string, numbers ...float32) {
+	r := f.next(name)
+	r.numbers = append(r.numbers, numbers...)
+}
+
+// PutText adds a row of text.
+func (f *Frame) PutText(name, text string) {
+	r := f.next(name)
+	r.text, r.isText = append(r.text, text...), true
+}
+
+// find returns a row, nil if there is none.
+func (f *Frame) find(name string) *row {
+	for i := range f.rows[:f.used] {
+		if r := &f.rows[i]; r.name == name {
+			return r
+		}
+	}
+	return nil
+}
+
+// Numbers returns a row of numbers, nil if there is none. It holds until the
+// frame is filled again.
+func (f *Frame) Numbers(name string) []float32 {
+	if r := f.find(name); r != nil && !r.isText {
+		return r.numbers
+	}
+	return nil
+}
+
+// Number returns the first number of a row, NaN if there is none.
+func (f *Frame) Number(name string) float64 {
+	if v := f.Numbers(name); len(v) > 0 {
+		return float64(v[0])
+	}
+	return math.NaN()
+}
+
+// On returns whether the first number of a row is there and not 0.
+func (f *Frame) On(name string) bool {
+	v := f.Number(name)
+	return v == v && v != 0
+}
+
+// Text returns a row of text, nil if there is none. It holds until the frame is
+// filled again.
+func (f *Frame) Text(name string) []byte {
+	if r := f.find(name); r != nil && r.isText {
+		return r.text
+	}
+	return nil
 }
 
 // AppendTo appends the frame's encoding to b and returns the result.
 func (f *Frame) AppendTo(b []byte) []byte {
-	b = append(b, frameMagic...)
-	b = append(b, byte(f.Status), flag(f.Refitting), flag(f.OwnData), 0)
 	le := binary.LittleEndian
-	b = le.AppendUint32(b, f.Step)
-	b = le.AppendUint32(b, f.Total)
-	for _, v := range [...]float32{f.Eps, f.FitEps, f.KL, f.Lo, f.Hi} {
-		b = le.AppendUint32(b, math.Float32bits(v))
-	}
-	for _, s := range f.slices() {
-		b = le.AppendUint32(b, uint32(len(*s)))
-		for _, v := range *s {
+	b = append(b, frameMagic...)
+	b = append(append(b, byte(len(f.Lab))), f.Lab...)
+	b = le.AppendUint16(b, uint16(f.used))
+	for i := range f.rows[:f.used] {
+		r := &f.rows[i]
+		b = append(append(b, byte(len(r.name))), r.name...)
+		b = append(b, flag(r.isText))
+		if r.isText {
+			b = append(le.AppendUint32(b, uint32(len(r.text))), r.text...)
+			continue
+		}
+		b = le.AppendUint32(b, uint32(len(r.numbers)))
+		for _, v := range r.numbers {
 			b = le.AppendUint32(b, math.Float32bits(v))
 		}
 	}
 	return b
 }
 
-func flag(b bool) byte {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // errShort is returned for a message that ends before its frame does.
 var errShort = errors.New("wire: frame is cut short")
 
-// Decode replaces f by the frame encoded in b, reusing f's slices. On an error
+// LabOf returns the lab of an encoded frame of either kind, "" if it is neither.
+func LabOf(b []byte) string {
+	switch {
+	case len(b) >= 4 && string(b[:4]) == demoMagic:
+		return Demo
+	case len(b) >= 5 && string(b[:4]) == frameMagic && len(b) >= 5+int(b[4]):
+		return string(b[5 : 5+int(b[4])])
+	}
+	return ""
+}
+
+// Decode replaces f by the frame encoded in b, reusing f's memory. On an error
 // f holds no meaningful frame.
 func (f *Frame) Decode(b []byte) error {
-	const head = len(frameMagic) + 4 + 4*7
-	if len(b) < head {
+	if len(b) < 4 {
 		return errShort
 	}
 	if string(b[:4]) != frameMagic {
 		return fmt.Errorf("wire: frame begins with %q, want %q", b[:4], frameMagic)
 	}
-	if b[4] > byte(Diverged) || b[5] > 1 || b[6] > 1 || b[7] != 0 {
-		return fmt.Errorf("wire: frame has flags %v", b[4:8])
+	lab, b, ok := cutName(b[4:])
+	if !ok || len(b) < 2 {
+		return errShort
 	}
-	f.Status, f.Refitting, f.OwnData = Status(b[4]), b[5] == 1, b[6] == 1
-	le := binary.LittleEndian
-	f.Step, f.Total = le.Uint32(b[8:]), le.Uint32(b[12:])
-	for i, p := range [...]*float32{&f.Eps, &f.FitEps, &f.KL, &f.Lo, &f.Hi} {
-		*p = math.Float32frombits(le.Uint32(b[16+4*i:]))
+	if f.Lab != string(lab) {
+		f.Lab = string(lab)
 	}
-	b = b[head:]
-	for _, s := range f.slices() {
-		if len(b) < 4 {
-			return errShort
+	rows := int(binary.LittleEndian.Uint16(b))
+	if b = b[2:]; rows > maxRows {
+		return fmt.Errorf("wire: frame of %d rows, at most %d can be", rows, maxRows)
+	}
+	f.used = 0
+	for range rows {
+		var err error
+		if b, err = f.decodeRow(b); err != nil {
+			return err
 		}
-		n := int(le.Uint32(b))
-		b = b[4:]
-		if n > maxSlice || n > len(b)/4 {
-			return errShort
-		}
-		if cap(*s) < n {
-			*s = make([]float32, n)
-		}
-		*s = (*s)[:n]
-		for i := range *s {
-			(*s)[i] = math.Float32frombits(le.Uint32(b[4*i:]))
-		}
-		b = b[4*n:]
 	}
 	if len(b) != 0 {
 		return fmt.Errorf("wire: %d bytes after the frame", len(b))
 	}
-	if len(f.Loss) != len(f.LossStep) || len(f.ValKL) != len(f.KLStep) || len(f.Target) != len(f.Fit) ||
-		len(f.Mixture) != 0 && len(f.Mixture) != len(f.Target) {
-		return errors.New("wire: frame has curves of different lengths")
-	}
 	return nil
+}
+
+// cutName takes a name with its length before it off b.
+func cutName(b []byte) (name, rest []byte, ok bool) {
+	if len(b) < 1 || int(b[0]) > maxName || len(b) < 1+int(b[0]) {
+		return nil, nil, false
+	}
+	return b[1 : 1+b[0]], b[1+b[0]:], true
+}
+
+func (f *Frame) decodeRow(b []byte) (rest []byte, err error) {
+	name, b, ok := cutName(b)
+	if !ok || len(b) < 5 {
+		return nil, errShort
+	}
+	if b[0] > 1 {
+		return nil, fmt.Errorf("wire: row %q of kind %d", name, b[0])
+	}
+	kept := ""
+	if f.used < len(f.rows) && f.rows[f.used].name == string(name) {
+		kept = f.rows[f.used].name
+	} else {
+		kept = string(name)
+	}
+	r := f.next(kept)
+	r.isText = b[0] == 1
+	n := int(binary.LittleEndian.Uint32(b[1:]))
+	b = b[5:]
+	if r.isText {
+		if n > len(b) {
+			return nil, errShort
+		}
+		r.text = append(r.text, b[:n]...)
+		return b[n:], nil
+	}
+	if n > maxSlice || n > len(b)/4 {
+		return nil, errShort
+	}
+	for i := range n {
+		r.numbers = append(r.numbers, math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:])))
+	}
+	return b[4*n:], nil
 }

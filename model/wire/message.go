@@ -4,14 +4,15 @@ package wire
 // asks of the worker. Values come as text, and the worker checks them.
 type Command struct {
 	Kind  string `js:"kind"`
-	Name  string `js:"name"`  // Set: the control; File: the file's name
-	Value string `js:"value"` // Set: the new value; Add, Remove: a position; RunTo: a step; Link: a fragment
+	Name  string `js:"name"`  // Set, Press: the control; File: the file's name; Save: what to save
+	Value string `js:"value"` // Set: the new value; Link, Restore: a fragment; Add, Remove: a position; RunTo: a step
 	Data  []byte `js:"-"`     // File, Restore: the bytes
 }
 
 // The kinds of Command.
 const (
-	Set     = "set"     // change the control Name ("eps", "zdim", "n", "seed", "set") to Value
+	Set     = "set"     // change the control Name to Value
+	Press   = "press"   // the button Name of a Panel
 	Train   = "train"   // start or go on training
 	Pause   = "pause"   // stop training, keep everything
 	Step    = "step"    // one training step
@@ -26,33 +27,11 @@ const (
 	Link    = "link"    // take every setting from a URL fragment
 	File    = "file"    // a dropped file: data or a checkpoint
 	Restore = "restore" // the bytes of an earlier State.Saved
-	Save    = "save"    // ask for a checkpoint to download
+	Save    = "save"    // ask for a file to download: Model, or another that the lab knows
 )
 
-// State is what the shell shows in its controls and its status line.
-type State struct {
-	Eps       float64 `js:"eps"`  // standard deviation of the kernel
-	ZDim      int     `js:"zdim"` // latent dimension
-	N         int     `js:"n"`    // particles in a set
-	Seed      string  `js:"seed"` // decimal; a uint64 does not fit a JS number
-	Set       int     `js:"set"`  // index of the set shown
-	Drift     bool    `js:"drift"`
-	OwnData   bool    `js:"ownData"`   // the particles are the visitor's
-	DataName  string  `js:"dataName"`  // their file's name, if they came from one
-	Status    string  `js:"status"`    // Status.String()
-	Refitting bool    `js:"refitting"` // the model has not caught up with the target
-	FitEps    float64 `js:"fitEps"`    // the ε that the model was last trained for
-	Step      int     `js:"step"`
-	Total     int     `js:"total"`
-	Loss      float64 `js:"loss"`  // nats a sample
-	KL        float64 `js:"kl"`    // nats, held-out sets; NaN before the first measurement
-	SetKL     float64 `js:"setKL"` // nats, the set shown
-	SetsPerS  float64 `js:"setsPerS"`
-	SecsLeft  float64 `js:"secsLeft"`
-	Fragment  string  `js:"fragment"` // the whole state as a URL fragment, without '#'
-	Model     string  `js:"model"`    // where the weights are from, in words
-	Kernel    string  `js:"kernel"`   // kernel.Name()
-}
+// Model is the file that every lab can save: its model, as safetensors.
+const Model = "model"
 
 // Notice is one sentence for the visitor.
 type Notice struct {

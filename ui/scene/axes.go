@@ -15,24 +15,24 @@ type axes struct {
 }
 
 // row returns the height of a line of text.
-func (s *Scene) row() float32 { return round(s.layout.text * 1.55) }
+func (s *pencil) row() float32 { return round(s.size * 1.55) }
 
 // yLabelWidth is the room for the labels of a y axis, as wide as "0.0000".
-func (s *Scene) yLabelWidth() float32 {
-	return round(glyph.Width(s.atlas, "0.000", s.layout.text) + 8*s.unit)
+func (s *pencil) yLabelWidth() float32 {
+	return round(glyph.Width(s.atlas, "0.000", s.size) + 8*s.unit)
 }
 
 // fit gives the area of a the room that title rows above and label rows
 // below leave, on whole pixels.
-func (s *Scene) fit(a *axes, panel plot.Rect, above, below float32) {
+func (s *pencil) fit(a *axes, panel plot.Rect, above, below float32) {
 	a.panel = panel
 	r := panel.Inset(s.yLabelWidth(), above, 2*s.unit, below)
 	a.area = plot.Rect{X: round(r.X), Y: round(r.Y), W: max(8, round(r.W)), H: max(8, round(r.H))}
 }
 
 // yTicks draws the grid lines and labels of a y axis.
-func (s *Scene) yTicks(b *plot.Batch, a *axes, want int) {
-	want = min(want, max(2, int(a.area.H/(s.layout.text*1.5))))
+func (s *pencil) yTicks(b *plot.Batch, a *axes, want int) {
+	want = min(want, max(2, int(a.area.H/(s.size*1.5))))
 	var step float64
 	if a.y.Log {
 		s.ticks = plot.LogTicks(s.ticks[:0], a.y.Lo, a.y.Hi, want)
@@ -57,7 +57,7 @@ func (s *Scene) yTicks(b *plot.Batch, a *axes, want int) {
 }
 
 // minorLines draws the paler lines that make a logarithmic axis look like one.
-func (s *Scene) minorLines(b *plot.Batch, a *axes) {
+func (s *pencil) minorLines(b *plot.Batch, a *axes) {
 	first, last := math.Floor(math.Log10(a.y.Lo)), math.Log10(a.y.Hi)
 	if !(last-first < 6) {
 		return
@@ -74,7 +74,7 @@ func (s *Scene) minorLines(b *plot.Batch, a *axes) {
 
 // xTicks draws the tick marks and labels of an x axis, the labels centred on
 // y, and grid lines from the top of the area down to bottom.
-func (s *Scene) xTicks(b *plot.Batch, a *axes, want int, bottom, y float32) {
+func (s *pencil) xTicks(b *plot.Batch, a *axes, want int, bottom, y float32) {
 	var step float64
 	s.ticks, step = plot.Ticks(s.ticks[:0], a.x.Lo, a.x.Hi, want)
 	line := s.px(1)
@@ -83,33 +83,33 @@ func (s *Scene) xTicks(b *plot.Batch, a *axes, want int, bottom, y float32) {
 		b.Box(plot.Rect{X: x - line/2, Y: a.area.Y, W: line, H: bottom - a.area.Y}, 0, s.theme.Grid)
 		s.text = plot.AppendTick(s.text[:0], v, step)
 		// Labels at the ends stay within the panel.
-		half := glyph.Width(s.atlas, s.text, s.layout.text) / 2
+		half := glyph.Width(s.atlas, s.text, s.size) / 2
 		s.number(b, min(x, a.panel.Right()-half), y, glyph.Center, s.theme.Muted)
 	}
 }
 
 // baseline draws the x axis itself.
-func (s *Scene) baseline(b *plot.Batch, a *axes, y float32) {
+func (s *pencil) baseline(b *plot.Batch, a *axes, y float32) {
 	line := s.px(1)
 	b.Box(plot.Rect{X: a.area.X, Y: round(y) - line/2, W: a.area.W, H: line}, 0, s.theme.Faint)
 }
 
 // heading writes a panel's title and unit at its left, and what is in s.text
 // at its right.
-func (s *Scene) heading(b *plot.Batch, panel plot.Rect, title, unit string) {
+func (s *pencil) heading(b *plot.Batch, panel plot.Rect, title, unit string) {
 	y := panel.Y + s.row()/2
 	right := panel.Right() - 2*s.unit
 	value := s.number(b, right, y, glyph.Right, s.theme.Ink)
 	x := panel.X + 2*s.unit
 	x += s.label(b, title, x, y, glyph.Left, s.theme.Ink) + 6*s.unit
-	if x+glyph.Width(s.atlas, unit, s.layout.text)+8*s.unit < right-value {
+	if x+glyph.Width(s.atlas, unit, s.size)+8*s.unit < right-value {
 		s.label(b, unit, x, y, glyph.Left, s.theme.Muted)
 	}
 }
 
 // curve puts a curve sampled over [lo, hi] into s.points; what is higher than
 // the area follows its edge.
-func (s *Scene) curve(a *axes, values []float32, lo, hi float64) {
+func (s *pencil) curve(a *axes, values []float32, lo, hi float64) {
 	s.points = s.points[:0]
 	n := len(values)
 	for i, v := range values {

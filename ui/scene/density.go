@@ -30,12 +30,12 @@ func newLegend() []legendEntry {
 
 // spiky reports whether q_X is too narrow for the grid of the frame, whose
 // samples then hit or miss its peaks by chance.
-func spiky(f *wire.Frame) bool {
+func spiky(f *wire.DemoFrame) bool {
 	return len(f.Target) > 1 && float64(f.Eps) < float64(f.Hi-f.Lo)/float64(len(f.Target)-1)
 }
 
 // target returns q_X at x.
-func target(f *wire.Frame, x float64) float64 {
+func target(f *wire.DemoFrame, x float64) float64 {
 	if !spiky(f) {
 		return plot.Sample(f.Target, float64(f.Lo), float64(f.Hi), x)
 	}
@@ -50,7 +50,7 @@ func target(f *wire.Frame, x float64) float64 {
 // densityTop returns the largest density that the axis shows. A fit that
 // overshoots may raise it by half, no more: the target must stay readable. Of a
 // spiky target the axis shows the foot alone.
-func densityTop(f *wire.Frame) float64 {
+func densityTop(f *wire.DemoFrame) float64 {
 	_, top, ok := plot.Range(f.Mixture)
 	if _, v, any := plot.Range(f.Target); any && !spiky(f) {
 		top, ok = math.Max(top, v), true
@@ -72,7 +72,7 @@ const swatch, swatchGap, entryGap = 24, 6, 16 // CSS pixels
 
 // placeLegend flows the legend into rows and returns how many. The KL goes to
 // the end of the last one, or of the row below where there is no room.
-func (s *Scene) placeLegend(panel plot.Rect, f *wire.Frame) (rows int) {
+func (s *Scene) placeLegend(panel plot.Rect, f *wire.DemoFrame) (rows int) {
 	x, y := panel.X+2*s.unit, panel.Y+s.row()/2
 	rows = 1
 	for i := range s.legend {
@@ -80,7 +80,7 @@ func (s *Scene) placeLegend(panel plot.Rect, f *wire.Frame) (rows int) {
 		if i == mixtureEntry && len(f.Mixture) == 0 {
 			continue
 		}
-		w := (swatch+swatchGap)*s.unit + glyph.Width(s.atlas, e.name, s.layout.text)
+		w := (swatch+swatchGap)*s.unit + glyph.Width(s.atlas, e.name, s.size)
 		if x > panel.X+3*s.unit && x+w > panel.Right() {
 			x, y, rows = panel.X+2*s.unit, y+s.row(), rows+1
 		}
@@ -92,7 +92,7 @@ func (s *Scene) placeLegend(panel plot.Rect, f *wire.Frame) (rows int) {
 }
 
 // klText puts the KL of the set shown into s.text.
-func (s *Scene) klText(f *wire.Frame) {
+func (s *Scene) klText(f *wire.DemoFrame) {
 	s.text = append(s.text[:0], "KL(q_X ‖ p_θ)"...)
 	if f.KL != f.KL {
 		s.text = append(s.text, " not measured"...)
@@ -104,10 +104,10 @@ func (s *Scene) klText(f *wire.Frame) {
 
 // klWidth is the room kept for the KL, whatever its value is.
 func (s *Scene) klWidth() float32 {
-	return glyph.Width(s.atlas, "KL(q_X ‖ p_θ) = 0.00000 nats", s.layout.text)
+	return glyph.Width(s.atlas, "KL(q_X ‖ p_θ) = 0.00000 nats", s.size)
 }
 
-func (s *Scene) placeMain(f *wire.Frame) {
+func (s *Scene) placeMain(f *wire.DemoFrame) {
 	panel := s.layout.main
 	rows := s.placeLegend(panel, f)
 	s.fit(&s.main, panel, float32(rows+1)*s.row(), s.px(rugHeight)+2.1*s.row())
@@ -128,11 +128,11 @@ func (s *Scene) rugReach() plot.Rect {
 	return s.rugBand().Inset(-6*s.unit, -8*s.unit, -6*s.unit, -18*s.unit)
 }
 
-func (s *Scene) drawMain(b *plot.Batch, f *wire.Frame) {
+func (s *Scene) drawMain(b *plot.Batch, f *wire.DemoFrame) {
 	a, t := &s.main, &s.theme
 	band := s.rugBand()
 	s.yTicks(b, a, 6)
-	s.xTicks(b, a, max(2, int(a.area.W/(s.layout.text*5))), band.Bottom(), band.Bottom()+s.row()*0.55)
+	s.xTicks(b, a, max(2, int(a.area.W/(s.size*5))), band.Bottom(), band.Bottom()+s.row()*0.55)
 	s.drawAxisTitles(b, band)
 	if s.layout.narrow {
 		s.drawKernelBar(b, f)
@@ -173,7 +173,7 @@ func (s *Scene) drawMain(b *plot.Batch, f *wire.Frame) {
 
 // pen returns how the curve of a legend's entry is drawn.
 func (s *Scene) pen(entry int, c plot.Color) plot.Pen {
-	w := s.layout.text / 6
+	w := s.size / 6
 	switch entry {
 	case learnedEntry:
 		return plot.Pen{Width: w, Color: c, Dash: 3.2 * w, Period: 6.6 * w}
@@ -183,7 +183,7 @@ func (s *Scene) pen(entry int, c plot.Color) plot.Pen {
 	return plot.Pen{Width: w, Color: c}
 }
 
-func (s *Scene) drawLegend(b *plot.Batch, f *wire.Frame, learned plot.Color) {
+func (s *Scene) drawLegend(b *plot.Batch, f *wire.DemoFrame, learned plot.Color) {
 	t := &s.theme
 	colors := [...]plot.Color{t.Target, learned, t.Mixture}
 	for i, e := range s.legend {
@@ -203,7 +203,7 @@ func (s *Scene) drawLegend(b *plot.Batch, f *wire.Frame, learned plot.Color) {
 }
 
 // drawNote says what is unusual about the curves, if anything is.
-func (s *Scene) drawNote(b *plot.Batch, f *wire.Frame) {
+func (s *Scene) drawNote(b *plot.Batch, f *wire.DemoFrame) {
 	y := s.main.area.Y - 0.5*s.row()
 	if s.klApart {
 		y += s.row()
@@ -227,7 +227,7 @@ func (s *Scene) drawAxisTitles(b *plot.Batch, band plot.Rect) {
 	y := band.Bottom() + 1.5*s.row()
 	width := s.label(b, title, band.Right(), y, glyph.Right, c)
 	for _, hint := range hints[s.w < phone] {
-		if glyph.Width(s.atlas, hint, s.layout.text)+width+2*s.layout.text <= band.W {
+		if glyph.Width(s.atlas, hint, s.size)+width+2*s.size <= band.W {
 			s.label(b, hint, band.X, y, glyph.Left, c)
 			return
 		}
@@ -251,7 +251,7 @@ var hints = map[bool][]string{
 
 // drawKernel draws the kernel that smooths every particle, to the scale of the
 // x axis, and names its width.
-func (s *Scene) drawKernel(b *plot.Batch, f *wire.Frame) {
+func (s *Scene) drawKernel(b *plot.Batch, f *wire.DemoFrame) {
 	if !(f.Eps > 0) {
 		return
 	}
@@ -282,12 +282,12 @@ func (s *Scene) drawKernel(b *plot.Batch, f *wire.Frame) {
 }
 
 // drawKernelBar names ε beside the y axis's title, with a bar of its length.
-func (s *Scene) drawKernelBar(b *plot.Batch, f *wire.Frame) {
+func (s *Scene) drawKernelBar(b *plot.Batch, f *wire.DemoFrame) {
 	if !(f.Eps > 0) {
 		return
 	}
 	a := &s.main
-	x, y := a.panel.X+glyph.Width(s.atlas, "density", s.layout.text)+22*s.unit, a.area.Y-s.row()/2
+	x, y := a.panel.X+glyph.Width(s.atlas, "density", s.size)+22*s.unit, a.area.Y-s.row()/2
 	s.text = append(s.text[:0], "ε = "...)
 	s.text = plot.AppendShort(s.text, float64(f.Eps))
 	x += s.number(b, x, y, glyph.Left, s.theme.Ink) + 8*s.unit
@@ -308,7 +308,7 @@ func (s *Scene) bell(mid, base, sigma, height float32) {
 }
 
 // countColumns counts the particles in each pixel column of the rug.
-func (s *Scene) countColumns(f *wire.Frame, band plot.Rect) {
+func (s *Scene) countColumns(f *wire.DemoFrame, band plot.Rect) {
 	n := int(band.W) + 1
 	if cap(s.rug) < n {
 		s.rug = make([]uint16, n)

@@ -33,7 +33,7 @@ func stepEnd(steps []float32, total uint32) float64 {
 
 // lossRange returns the range of the loss axis. The first hundredth of the
 // steps may leave it: an untrained model's loss would flatten the rest.
-func lossRange(f *wire.Frame) (lo, hi float64) {
+func lossRange(f *wire.DemoFrame) (lo, hi float64) {
 	values := f.Loss
 	if n := len(values); n > 50 {
 		skip := 0
@@ -55,7 +55,7 @@ func lossRange(f *wire.Frame) (lo, hi float64) {
 
 // logKLRange returns the decimal logarithms of the ends of the KL axis, at
 // least a decade apart.
-func logKLRange(f *wire.Frame) (lo, hi float64) {
+func logKLRange(f *wire.DemoFrame) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, v := range f.ValKL {
 		if v > 0 && v <= math.MaxFloat32 {
@@ -79,7 +79,7 @@ func (s *Scene) placeHistory(a *axes, panel plot.Rect, y plot.Scale, end float64
 	a.y.A, a.y.B = a.area.Bottom(), a.area.Y
 }
 
-func (s *Scene) drawLoss(b *plot.Batch, f *wire.Frame) {
+func (s *Scene) drawLoss(b *plot.Batch, f *wire.DemoFrame) {
 	s.text = s.text[:0]
 	if n := len(f.Loss); n > 0 {
 		s.text = plot.AppendValue(s.text, float64(f.Loss[n-1]))
@@ -88,7 +88,7 @@ func (s *Scene) drawLoss(b *plot.Batch, f *wire.Frame) {
 	s.drawHistory(b, &s.loss, f.LossStep, f.Loss, "no training yet")
 }
 
-func (s *Scene) drawKL(b *plot.Batch, f *wire.Frame) {
+func (s *Scene) drawKL(b *plot.Batch, f *wire.DemoFrame) {
 	s.text = s.text[:0]
 	if n := len(f.ValKL); n > 0 {
 		s.text = plot.AppendValue(s.text, float64(f.ValKL[n-1]))
@@ -108,7 +108,7 @@ func (s *Scene) drawHistory(b *plot.Batch, a *axes, steps, values []float32, non
 		return
 	}
 	s.yTicks(b, a, 5)
-	s.xTicks(b, a, max(2, int(a.area.W/(s.layout.text*5))), a.area.Bottom(), y)
+	s.xTicks(b, a, max(2, int(a.area.W/(s.size*5))), a.area.Bottom(), y)
 	s.points = s.points[:0]
 	for i := range values {
 		s.points = append(s.points, a.measurement(steps[i], values[i]))
@@ -124,7 +124,7 @@ func (s *Scene) drawHistory(b *plot.Batch, a *axes, steps, values []float32, non
 			}
 		}
 	}
-	b.Line(s.points, plot.Pen{Width: s.layout.text / 9, Color: t.Learned})
+	b.Line(s.points, plot.Pen{Width: s.size / 9, Color: t.Learned})
 	if step, ok := s.hoverStep(); ok {
 		if i, _ := plot.Nearest(steps, step); i >= 0 {
 			if p := a.measurement(steps[i], values[i]); p.Finite() {
@@ -152,10 +152,4 @@ func (s *Scene) hoverStep() (step float64, ok bool) {
 		}
 	}
 	return 0, false
-}
-
-// dot marks a value on a curve.
-func (s *Scene) dot(b *plot.Batch, x, y float32, c plot.Color) {
-	b.Disc(x, y, 5*s.unit, s.theme.Paper)
-	b.Disc(x, y, 3.5*s.unit, c)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // latentTop returns the largest |ẑ| that the axis shows.
-func latentTop(f *wire.Frame) float64 {
+func latentTop(f *wire.DemoFrame) float64 {
 	lo, hi, ok := plot.Range(f.Z)
 	if top := math.Max(-lo, hi); ok && top > 0 {
 		return 1.15 * top
@@ -18,7 +18,7 @@ func latentTop(f *wire.Frame) float64 {
 	return 1
 }
 
-func (s *Scene) placeLatent(f *wire.Frame) {
+func (s *Scene) placeLatent(f *wire.DemoFrame) {
 	s.fit(&s.latent, s.layout.latent, 1.15*s.row(), s.row())
 	a := &s.latent
 	a.x = plot.Scale{Lo: 0.5, Hi: float64(max(1, len(f.Z))) + 0.5, A: a.area.X, B: a.area.Right()}
@@ -26,7 +26,7 @@ func (s *Scene) placeLatent(f *wire.Frame) {
 }
 
 // latentAt returns the index of the latent dimension under a pixel, or -1.
-func (s *Scene) latentAt(f *wire.Frame, x, y float32) int {
+func (s *Scene) latentAt(f *wire.DemoFrame, x, y float32) int {
 	r := s.latent.area
 	r.H += s.row() // the numbers belong to their bars
 	if !r.Contains(x, y) {
@@ -38,7 +38,7 @@ func (s *Scene) latentAt(f *wire.Frame, x, y float32) int {
 	return -1
 }
 
-func (s *Scene) drawLatent(b *plot.Batch, f *wire.Frame) {
+func (s *Scene) drawLatent(b *plot.Batch, f *wire.DemoFrame) {
 	a, t := &s.latent, &s.theme
 	s.text = s.text[:0]
 	if len(f.Z) > 0 {
@@ -54,7 +54,7 @@ func (s *Scene) drawLatent(b *plot.Batch, f *wire.Frame) {
 	width := max(1, round(min(0.62*each, 34*s.unit)))
 	zero := round(a.y.Pos(0))
 	// Numbers are thinned when there is no room for all.
-	every := 1 + int(glyph.Width(s.atlas, "000", s.layout.text)/each)
+	every := 1 + int(glyph.Width(s.atlas, "000", s.size)/each)
 	for i, z := range f.Z {
 		mid := a.x.Pos(float64(i + 1))
 		ink := t.Muted

@@ -5,7 +5,7 @@ import "macroscope/ui/plot"
 // layout is where the four panels lie, in device pixels.
 type layout struct {
 	main, latent, loss, kl plot.Rect
-	text                   float32 // size of the text
+	textSize               float32 // size of the text
 	narrow                 bool
 }
 
@@ -20,7 +20,7 @@ const (
 // them on a phone.
 func arrange(w, h, unit float32) layout {
 	var l layout
-	l.text = min(maxText, max(minText, minText+(w-480)/300)) * unit
+	l.textSize = min(maxText, max(minText, minText+(w-480)/300)) * unit
 	l.narrow = w < 700 || h > 1.15*w
 	pad, gap := 16*unit, 26*unit
 	if w < phone {

@@ -68,7 +68,7 @@ func (s *Scene) Pointer(e Event, x, y float32, touch bool) {
 }
 
 // release ends a press on the rug with the command that it means.
-func (s *Scene) release(f *wire.Frame) {
+func (s *Scene) release(f *wire.DemoFrame) {
 	p := &s.pointer
 	at := min(max(s.main.x.Value(p.x), float64(f.Lo)), float64(f.Hi))
 	switch {
@@ -87,7 +87,7 @@ func (s *Scene) release(f *wire.Frame) {
 func position(x float64) string { return strconv.FormatFloat(x, 'g', -1, 32) }
 
 // particleAt returns the particle that a click at the pixel x means.
-func (s *Scene) particleAt(f *wire.Frame, x float32) (value float32, ok bool) {
+func (s *Scene) particleAt(f *wire.DemoFrame, x float32) (value float32, ok bool) {
 	reach := float32(slop)
 	if s.pointer.touch {
 		reach = 1.5 * slop

@@ -12,20 +12,15 @@ import (
 type Source interface {
 	// Latest returns the newest frame, or nil before the first. It is not
 	// changed before control returns to the page's event loop.
-	Latest() *wire.Frame
+	Latest() *wire.DemoFrame
 }
 
 // Scene is the picture of the 1-D demo.
 type Scene struct {
+	pencil
 	source  Source
 	command func(kind, value string)
-	atlas   *glyph.Atlas
-	theme   Theme
-	still   bool
 	begun   bool // a frame has been shown
-
-	unit float32 // device pixels in a CSS pixel
-	w, h float32 // CSS pixels
 	layout
 	main, latent, loss, kl axes
 
@@ -39,24 +34,14 @@ type Scene struct {
 	legend  []legendEntry
 	klApart bool // the KL is below the legend, not beside it
 	rug     []uint16
-	points  []plot.Point
-	ticks   []float64
-	text    []byte
 }
 
 // New returns a light Scene that draws frames of source with glyphs of atlas,
 // and gives what the visitor does to command: wire.Add and wire.Remove with a
 // position.
 func New(source Source, atlas *glyph.Atlas, command func(kind, value string)) *Scene {
-	return &Scene{source: source, command: command, atlas: atlas, theme: Light(), unit: 1, legend: newLegend()}
+	return &Scene{pencil: newPencil(atlas), source: source, command: command, legend: newLegend()}
 }
-
-// SetTheme chooses the colours, and whether axes jump to their new range
-// instead of gliding.
-func (s *Scene) SetTheme(t Theme, still bool) { s.theme, s.still = t, still }
-
-// Paper returns the colour of the background.
-func (s *Scene) Paper() plot.Color { return s.theme.Paper }
 
 // Resize lays the picture out for w×h CSS pixels of unit device pixels each.
 func (s *Scene) Resize(w, h, unit float32) {
@@ -65,6 +50,7 @@ func (s *Scene) Resize(w, h, unit float32) {
 	}
 	s.w, s.h, s.unit = w, h, unit
 	s.layout = arrange(w, h, unit)
+	s.size = s.layout.textSize
 }
 
 // glide is the time constant in seconds with which axes follow their data.
@@ -102,10 +88,10 @@ func (s *Scene) Advance(dt float64) (moving bool) {
 }
 
 // empty stands for the frame that has not come yet.
-var empty = wire.Frame{Lo: -2, Hi: 2, KL: float32(math.NaN())}
+var empty = wire.DemoFrame{Lo: -2, Hi: 2, KL: float32(math.NaN())}
 
 // frame returns the newest frame that can be drawn, &empty if there is none.
-func (s *Scene) frame() *wire.Frame {
+func (s *Scene) frame() *wire.DemoFrame {
 	f := s.source.Latest()
 	if f == nil || !(f.Hi > f.Lo) || f.Hi-f.Lo > math.MaxFloat32 {
 		return &empty
@@ -114,7 +100,7 @@ func (s *Scene) frame() *wire.Frame {
 }
 
 // place derives the axes from the layout and the ranges.
-func (s *Scene) place(f *wire.Frame) {
+func (s *Scene) place(f *wire.DemoFrame) {
 	s.placeMain(f)
 	s.placeLatent(f)
 	s.placeHistory(&s.loss, s.layout.loss, plot.Scale{Lo: s.lossLo.V, Hi: s.lossHi.V}, s.lossEnd.V)
@@ -123,7 +109,7 @@ func (s *Scene) place(f *wire.Frame) {
 
 // Draw appends the picture to b, back to front. Advance must have been called.
 func (s *Scene) Draw(b *plot.Batch) {
-	b.Box(plot.Rect{W: s.w * s.unit, H: s.h * s.unit}.Inset(-2, -2, -2, -2), 0, s.theme.Paper)
+	s.cover(b)
 	f := s.frame()
 	s.drawMain(b, f)
 	s.drawLatent(b, f)
@@ -132,19 +118,40 @@ func (s *Scene) Draw(b *plot.Batch) {
 	s.drawTip(b, f)
 }
 
-// px rounds a length in CSS pixels to whole device pixels, at least one.
-func (s *Scene) px(css float32) float32 {
-	return max(1, float32(math.Round(float64(css*s.unit))))
+// demoPicture is the picture of wire.Demo.
+type demoPicture struct {
+	*Scene
+	demoFrames
 }
 
-func round(x float32) float32 { return float32(math.Round(float64(x))) }
-
-// label appends text of the usual size, centred on y.
-func (s *Scene) label(b *plot.Batch, text string, x, y float32, align glyph.Align, c plot.Color) float32 {
-	return glyph.Append(s.atlas, b, text, s.layout.text, x, y+s.atlas.CapHeight(s.layout.text)/2, align, c)
+func init() {
+	Register(wire.Demo, func(atlas *glyph.Atlas, command func(kind, value string)) Picture {
+		d := &demoPicture{demoFrames: demoFrames{latest: -1}}
+		d.Scene = New(&d.demoFrames, atlas, command)
+		return d
+	})
 }
 
-// number appends the text in s.text in the same way.
-func (s *Scene) number(b *plot.Batch, x, y float32, align glyph.Align, c plot.Color) float32 {
-	return glyph.Append(s.atlas, b, s.text, s.layout.text, x, y+s.atlas.CapHeight(s.layout.text)/2, align, c)
+// demoFrames is a Source of the frames that it is given.
+type demoFrames struct {
+	frames [2]wire.DemoFrame
+	latest int // index of the newest frame, -1 before the first
+}
+
+// Latest implements Source.
+func (d *demoFrames) Latest() *wire.DemoFrame {
+	if d.latest < 0 {
+		return nil
+	}
+	return &d.frames[d.latest]
+}
+
+// Decode implements Picture.
+func (d *demoFrames) Decode(b []byte) error {
+	next := (d.latest + 1) % len(d.frames)
+	if err := d.frames[next].Decode(b); err != nil {
+		return err
+	}
+	d.latest = next
+	return nil
 }

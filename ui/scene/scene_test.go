@@ -13,12 +13,12 @@ import (
 )
 
 // still is a Source that holds one frame.
-type still struct{ f *wire.Frame }
+type still struct{ f *wire.DemoFrame }
 
-func (s *still) Latest() *wire.Frame { return s.f }
+func (s *still) Latest() *wire.DemoFrame { return s.f }
 
-func demo() *wire.Frame {
-	f := &wire.Frame{
+func demo() *wire.DemoFrame {
+	f := &wire.DemoFrame{
 		Status: wire.Training, Step: 300, Total: 3000, Eps: 0.1, FitEps: 0.1, KL: 0.0153, Lo: -2, Hi: 2,
 		Particles: []float32{-0.75, -0.5, 0, 0.25, 0.26}, Z: []float32{0.5, -1.5, 0.1},
 	}
@@ -39,7 +39,7 @@ func demo() *wire.Frame {
 
 type sent struct{ kind, value string }
 
-func open(f *wire.Frame) (*Scene, *still, *[]sent) {
+func open(f *wire.DemoFrame) (*Scene, *still, *[]sent) {
 	source, commands := &still{f}, &[]sent{}
 	s := New(source, glyph.New(), func(kind, value string) { *commands = append(*commands, sent{kind, value}) })
 	s.Resize(1280, 800, 1)
@@ -75,8 +75,8 @@ func TestPanelsFitEverySize(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			l := arrange(size[0], size[1], size[2])
-			if l.text < minText*size[2] {
-				t.Errorf("text of %v pixels, want at least %v", l.text, minText*size[2])
+			if l.textSize < minText*size[2] {
+				t.Errorf("text of %v pixels, want at least %v", l.textSize, minText*size[2])
 			}
 			panels := []plot.Rect{l.main, l.latent, l.loss, l.kl}
 			for i, p := range panels {
@@ -105,41 +105,41 @@ func TestPanelsFitEverySize(t *testing.T) {
 // Whatever decodes can be drawn.
 func TestDrawsEveryFrame(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
-	change := func(f func(*wire.Frame)) *wire.Frame {
+	change := func(f func(*wire.DemoFrame)) *wire.DemoFrame {
 		w := demo()
 		f(w)
 		return w
 	}
 	for _, tc := range []struct {
 		name string
-		f    *wire.Frame
+		f    *wire.DemoFrame
 	}{
 		{"none", nil},
-		{"empty", &wire.Frame{}},
-		{"refitting", change(func(f *wire.Frame) { f.Refitting, f.FitEps = true, 0.3 })},
-		{"own data", change(func(f *wire.Frame) { f.OwnData, f.Mixture = true, nil })},
-		{"no range", change(func(f *wire.Frame) { f.Lo, f.Hi = 1, 1 })},
-		{"range of NaN", change(func(f *wire.Frame) { f.Lo = nan })},
-		{"infinite range", change(func(f *wire.Frame) { f.Hi = inf })},
-		{"tiny eps", change(func(f *wire.Frame) { f.Eps = 1e-8 })},
-		{"huge eps", change(func(f *wire.Frame) { f.Eps = 1e30 })},
-		{"eps of NaN", change(func(f *wire.Frame) { f.Eps = nan })},
-		{"curves of NaN", change(func(f *wire.Frame) {
+		{"empty", &wire.DemoFrame{}},
+		{"refitting", change(func(f *wire.DemoFrame) { f.Refitting, f.FitEps = true, 0.3 })},
+		{"own data", change(func(f *wire.DemoFrame) { f.OwnData, f.Mixture = true, nil })},
+		{"no range", change(func(f *wire.DemoFrame) { f.Lo, f.Hi = 1, 1 })},
+		{"range of NaN", change(func(f *wire.DemoFrame) { f.Lo = nan })},
+		{"infinite range", change(func(f *wire.DemoFrame) { f.Hi = inf })},
+		{"tiny eps", change(func(f *wire.DemoFrame) { f.Eps = 1e-8 })},
+		{"huge eps", change(func(f *wire.DemoFrame) { f.Eps = 1e30 })},
+		{"eps of NaN", change(func(f *wire.DemoFrame) { f.Eps = nan })},
+		{"curves of NaN", change(func(f *wire.DemoFrame) {
 			for i := range f.Target {
 				f.Target[i], f.Fit[i], f.Mixture[i] = nan, inf, nan
 			}
 		})},
-		{"curves of zero", change(func(f *wire.Frame) { clear(f.Target); clear(f.Fit); clear(f.Mixture) })},
-		{"one sample", change(func(f *wire.Frame) { f.Target, f.Fit, f.Mixture = f.Target[:1], f.Fit[:1], f.Mixture[:1] })},
-		{"particles outside", change(func(f *wire.Frame) { f.Particles = []float32{-9, nan, inf, 1e30} })},
-		{"latent of NaN", change(func(f *wire.Frame) { f.Z = []float32{nan, inf, 0} })},
-		{"latent of zero", change(func(f *wire.Frame) { clear(f.Z) })},
-		{"wide latent", change(func(f *wire.Frame) { f.Z = make([]float32, 500) })},
-		{"diverged", change(func(f *wire.Frame) { f.Loss[299], f.ValKL[5], f.KL = nan, inf, nan })},
-		{"steps of NaN", change(func(f *wire.Frame) { f.LossStep[299], f.KLStep[0] = nan, inf })},
-		{"KL below zero", change(func(f *wire.Frame) { f.ValKL = []float32{-1, 0, -2, -1, 0, -1e-30} })},
-		{"one loss", change(func(f *wire.Frame) { f.Loss, f.LossStep = f.Loss[:1], f.LossStep[:1] })},
-		{"constant loss", change(func(f *wire.Frame) { clear(f.Loss) })},
+		{"curves of zero", change(func(f *wire.DemoFrame) { clear(f.Target); clear(f.Fit); clear(f.Mixture) })},
+		{"one sample", change(func(f *wire.DemoFrame) { f.Target, f.Fit, f.Mixture = f.Target[:1], f.Fit[:1], f.Mixture[:1] })},
+		{"particles outside", change(func(f *wire.DemoFrame) { f.Particles = []float32{-9, nan, inf, 1e30} })},
+		{"latent of NaN", change(func(f *wire.DemoFrame) { f.Z = []float32{nan, inf, 0} })},
+		{"latent of zero", change(func(f *wire.DemoFrame) { clear(f.Z) })},
+		{"wide latent", change(func(f *wire.DemoFrame) { f.Z = make([]float32, 500) })},
+		{"diverged", change(func(f *wire.DemoFrame) { f.Loss[299], f.ValKL[5], f.KL = nan, inf, nan })},
+		{"steps of NaN", change(func(f *wire.DemoFrame) { f.LossStep[299], f.KLStep[0] = nan, inf })},
+		{"KL below zero", change(func(f *wire.DemoFrame) { f.ValKL = []float32{-1, 0, -2, -1, 0, -1e-30} })},
+		{"one loss", change(func(f *wire.DemoFrame) { f.Loss, f.LossStep = f.Loss[:1], f.LossStep[:1] })},
+		{"constant loss", change(func(f *wire.DemoFrame) { clear(f.Loss) })},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			s, _, _ := open(tc.f)
@@ -166,7 +166,7 @@ func TestDrawDoesNotAllocate(t *testing.T) {
 	for i := range other.Target {
 		other.Target[i] *= 1.5
 	}
-	frames := []*wire.Frame{source.f, other}
+	frames := []*wire.DemoFrame{source.f, other}
 	var b plot.Batch
 	n := 0
 	frame := func() {
@@ -230,7 +230,7 @@ func TestDensityTop(t *testing.T) {
 		{"nothing", nil, nil, nil, 1, 1},
 		{"zero", []float32{0, 0}, []float32{0, 0}, nil, 1, 1},
 	} {
-		f := &wire.Frame{Lo: 0, Hi: 1, Eps: tc.eps, Target: tc.target, Fit: tc.fit, Mixture: tc.mixture}
+		f := &wire.DemoFrame{Lo: 0, Hi: 1, Eps: tc.eps, Target: tc.target, Fit: tc.fit, Mixture: tc.mixture}
 		if got := densityTop(f); math.Abs(got-tc.want) > 1e-6 {
 			t.Errorf("%s: got %v, want %v", tc.name, got, tc.want)
 		}

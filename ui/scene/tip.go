@@ -39,7 +39,7 @@ func (s *Scene) hoverX() (x float64, ok bool) {
 
 // drawCrosshair marks the position being read, or what a click on the rug
 // would do.
-func (s *Scene) drawCrosshair(b *plot.Batch, f *wire.Frame) {
+func (s *Scene) drawCrosshair(b *plot.Batch, f *wire.DemoFrame) {
 	a, t, p := &s.main, &s.theme, &s.pointer
 	band := s.rugBand()
 	line := s.px(1)
@@ -82,7 +82,7 @@ func (s *Scene) drawCrosshair(b *plot.Batch, f *wire.Frame) {
 
 // reading returns the values under the pointer or the keyboard's crosshair,
 // and false when there are none.
-func (s *Scene) reading(f *wire.Frame) (r tip, ok bool) {
+func (s *Scene) reading(f *wire.DemoFrame) (r tip, ok bool) {
 	p, t := &s.pointer, &s.theme
 	if x, on := s.hoverX(); on {
 		r.x, r.y = s.main.x.Pos(x), p.y
@@ -145,12 +145,12 @@ func (s *Scene) appendTipValue(r tipRow) {
 	s.text = plot.AppendValue(s.text[:0], r.value)
 }
 
-func (s *Scene) drawTip(b *plot.Batch, f *wire.Frame) {
+func (s *Scene) drawTip(b *plot.Batch, f *wire.DemoFrame) {
 	r, ok := s.reading(f)
 	if !ok {
 		return
 	}
-	t, size := &s.theme, s.layout.text
+	t, size := &s.theme, s.size
 	var names, values float32
 	for _, row := range r.rows[:r.n] {
 		names = max(names, glyph.Width(s.atlas, row.name, size))

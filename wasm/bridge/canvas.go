@@ -5,14 +5,15 @@ package bridge
 import (
 	"fmt"
 	"syscall/js"
-
-	"macroscope/model/wire"
 )
 
 // View is what shows the picture.
 type View interface {
-	// Arrived says that Canvas.Latest has changed.
-	Arrived()
+	// Frame takes the bytes of the next picture, which hold until it returns. On
+	// an error the last one stays.
+	Frame(b []byte) error
+	// Snapshot asks for the next picture to be given to Canvas.Picture.
+	Snapshot()
 	// SetTheme chooses dark or light paper, and whether things jump or glide.
 	SetTheme(dark, still bool)
 	// Pointer takes a pointer event by its DOM name, in CSS pixels.
@@ -24,16 +25,15 @@ type View interface {
 // Canvas is the page that holds the picture alone, within the shell's page.
 //
 // Messages from the shell: {type: "port", port} with the port that frames come
-// from, each as the bytes of a wire.Frame; {type: "theme", dark, reducedMotion}.
+// from, each as the bytes of a wire.DemoFrame; {type: "theme", dark, reducedMotion}.
 // Messages to the shell: "ready" once the first picture is drawn, "drawn" with
 // the number of frames drawn so far, "command" with kind and value, "key" with a
 // key that the picture has no use for, "hover" with the reading in words,
-// "error" with a sentence. The page's script adds "contextlost", "reload",
+// "error" with a sentence, "picture" with width, height and the bytes of a
+// snapshot's pixels, red, green, blue and alpha. The page's script adds "contextlost", "reload",
 // "progress" and "file".
 type Canvas struct {
 	view    View
-	frames  [2]wire.Frame
-	latest  int // index of the newest frame, -1 before the first
 	bytes   []byte
 	port    js.Value
 	shell   js.Value
@@ -44,18 +44,9 @@ type Canvas struct {
 // OpenCanvas returns the page that the program runs in.
 func OpenCanvas() *Canvas {
 	return &Canvas{
-		latest: -1,
 		shell:  js.Global().Get("parent"),
 		origin: js.Global().Get("location").Get("origin").String(),
 	}
-}
-
-// Latest returns the newest frame, nil before the first.
-func (c *Canvas) Latest() *wire.Frame {
-	if c.latest < 0 {
-		return nil
-	}
-	return &c.frames[c.latest]
 }
 
 // Attach gives the page's messages, pointer and keys to v.
@@ -104,6 +95,8 @@ func (c *Canvas) receive(e js.Value) {
 		c.connect(data.Get("port"))
 	case kind.String() == "theme":
 		c.view.SetTheme(data.Get("dark").Truthy(), data.Get("reducedMotion").Truthy())
+	case kind.String() == "snapshot":
+		c.view.Snapshot()
 	}
 }
 
@@ -122,8 +115,7 @@ func (c *Canvas) connect(port js.Value) {
 	}))
 }
 
-// frame decodes a frame's bytes, a Uint8Array or an ArrayBuffer, into the slot
-// that is not being shown.
+// frame hands a frame's bytes, a Uint8Array or an ArrayBuffer, to the view.
 func (c *Canvas) frame(data js.Value) {
 	if data.InstanceOf(js.Global().Get("ArrayBuffer")) {
 		data = js.Global().Get("Uint8Array").New(data)
@@ -138,13 +130,9 @@ func (c *Canvas) frame(data js.Value) {
 	}
 	c.bytes = c.bytes[:n]
 	js.CopyBytesToGo(c.bytes, data)
-	next := (c.latest + 1) % len(c.frames)
-	if err := c.frames[next].Decode(c.bytes); err != nil {
+	if err := c.view.Frame(c.bytes); err != nil {
 		c.Fail(fmt.Errorf("A picture arrived that cannot be read (%w); it was left out.", err))
-		return
 	}
-	c.latest = next
-	c.view.Arrived()
 }
 
 // key gives a key to the view, and to the shell when the view has no use for
@@ -177,6 +165,15 @@ func (c *Canvas) send(v any) {
 	if err != nil {
 		panic(err)
 	}
+	c.shell.Call("postMessage", m, c.origin)
+}
+
+// Picture gives the pixels of a snapshot (h, w, 4).
+func (c *Canvas) Picture(pixels []byte, w, h int) {
+	m := message("picture")
+	m.Set("width", w)
+	m.Set("height", h)
+	m.Set("bytes", bytesToJS(pixels))
 	c.shell.Call("postMessage", m, c.origin)
 }
 

@@ -15,13 +15,21 @@ import (
 
 // viewer is a View that remembers.
 type viewer struct {
-	arrived    int
+	frames     []string
+	snapshots  int
 	dark, stay bool
 	keys       []string
 	uses       string // the key that it has a use for
 }
 
-func (v *viewer) Arrived()                               { v.arrived++ }
+func (v *viewer) Frame(b []byte) error {
+	if string(b) == "bad" {
+		return errors.New("it is bad")
+	}
+	v.frames = append(v.frames, string(b))
+	return nil
+}
+func (v *viewer) Snapshot()                              { v.snapshots++ }
 func (v *viewer) SetTheme(dark, still bool)              { v.dark, v.stay = dark, still }
 func (v *viewer) Pointer(string, float64, float64, bool) {}
 func (v *viewer) Key(key string, shift bool) bool {
@@ -32,7 +40,7 @@ func (v *viewer) Key(key string, shift bool) bool {
 func newCanvas(t *testing.T) (*Canvas, *viewer, *page) {
 	p := newPage(t)
 	v := &viewer{}
-	return &Canvas{view: v, latest: -1, shell: p.scope, origin: "https://lab.example"}, v, p
+	return &Canvas{view: v, shell: p.scope, origin: "https://lab.example"}, v, p
 }
 
 func event(origin string, data js.Value) js.Value {
@@ -41,35 +49,34 @@ func event(origin string, data js.Value) js.Value {
 
 func TestCanvasTakesFrames(t *testing.T) {
 	c, v, p := newCanvas(t)
-	if c.Latest() != nil {
-		t.Fatal("a frame before the first")
-	}
-	for step := range uint32(3) {
-		f := wire.Frame{Step: step, Particles: []float32{1, 2}}
-		data := bytesToJS(f.AppendTo(nil))
+	for step := range 3 {
+		data := bytesToJS([]byte{'f', byte('0' + step)})
 		if step == 1 {
 			data = data.Get("buffer")
 		}
-		before := c.Latest()
 		c.frame(data)
-		if got := c.Latest(); got == nil || got.Step != step || v.arrived != int(step)+1 {
-			t.Fatalf("step %d: got %+v after %d arrivals", step, got, v.arrived)
-		}
-		if c.Latest() == before {
-			t.Error("the frame on show was overwritten")
-		}
 	}
-	shown := *c.Latest()
-	for _, bad := range []js.Value{
-		bytesToJS([]byte("MSF1")), bytesToJS(nil), js.Null(), js.Undefined(), js.ValueOf("MSF1"), js.ValueOf(3), object("length", 1e9),
-	} {
+	for _, bad := range []js.Value{bytesToJS([]byte("bad")), js.Null(), js.Undefined(), js.ValueOf("MSF1"), js.ValueOf(3), object("length", 1e9)} {
 		c.frame(bad)
 		if text := p.next(t, "error").Get("text").String(); !strings.HasPrefix(text, "A picture arrived that") {
 			t.Errorf("got %q", text)
 		}
 	}
-	if got := c.Latest(); got.Step != shown.Step || len(got.Particles) != 2 || v.arrived != 3 {
-		t.Errorf("a bad frame replaced a good one: %+v", got)
+	if want := []string{"f0", "f1", "f2"}; !slices.Equal(v.frames, want) {
+		t.Errorf("got %q, want %q", v.frames, want)
+	}
+}
+
+func TestCanvasGivesItsPicture(t *testing.T) {
+	c, v, p := newCanvas(t)
+	c.receive(event(c.origin, object("type", "snapshot")))
+	if v.snapshots != 1 {
+		t.Fatalf("%d snapshots were asked for, want 1", v.snapshots)
+	}
+	c.Picture([]byte{1, 2, 3, 255, 4, 5, 6, 255}, 2, 1)
+	m := p.next(t, "picture")
+	if got := bytesFromJS(m.Get("bytes")); m.Get("width").Int() != 2 || m.Get("height").Int() != 1 || len(got) != 8 || got[4] != 4 {
+		t.Errorf("got %d×%d, %v", m.Get("width").Int(), m.Get("height").Int(), got)
 	}
 }
 
@@ -78,15 +85,14 @@ func TestCanvasTakesAnotherPort(t *testing.T) {
 	for n := range 2 {
 		channel := js.Global().Get("MessageChannel").New()
 		c.receive(event(c.origin, object("type", "port", "port", channel.Get("port2"))))
-		f := wire.Frame{Step: uint32(n)}
-		channel.Get("port1").Call("postMessage", bytesToJS(f.AppendTo(nil)))
-		for begin := time.Now(); v.arrived <= n; time.Sleep(time.Millisecond) {
+		channel.Get("port1").Call("postMessage", bytesToJS([]byte{'f', byte('0' + n)}))
+		for begin := time.Now(); len(v.frames) <= n; time.Sleep(time.Millisecond) {
 			if time.Since(begin) > 5*time.Second {
 				t.Fatal("no frame within 5 s")
 			}
 		}
-		if c.Latest().Step != uint32(n) {
-			t.Errorf("got step %d, want %d", c.Latest().Step, n)
+		if want := "f" + string(rune('0'+n)); v.frames[n] != want {
+			t.Errorf("got %q, want %q", v.frames[n], want)
 		}
 	}
 	c.port.Call("close")

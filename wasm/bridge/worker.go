@@ -14,30 +14,6 @@ import (
 	"macroscope/model/wire"
 )
 
-// Session is what runs in the worker.
-type Session interface {
-	// Wants names a file of the bundle, relative to the page, that the session
-	// would like to have fetched; "" is none.
-	Wants() string
-	// Fetched hands over the file that Wants named, or why it could not be had.
-	// A nil Notice, here and below, means that there is nothing to say.
-	Fetched(name string, data []byte, err error) *wire.Notice
-	// Apply carries a command out.
-	Apply(wire.Command) *wire.Notice
-	// Work computes for about budget and says whether there is more to do soon.
-	Work(budget time.Duration) (busy bool, notice *wire.Notice)
-	// Frame fills f and returns true if the picture has changed since the last call.
-	Frame(f *wire.Frame) bool
-	// StateChanged says whether State differs from its last result.
-	StateChanged() bool
-	State() wire.State
-	// Saved is all that a later session needs to go on from here; nil while there
-	// is nothing worth keeping.
-	Saved() []byte
-	// Checkpoint is the model as a file for the visitor to keep.
-	Checkpoint() (name string, data []byte, err error)
-}
-
 const (
 	workSlice   = 10 * time.Millisecond // of work between two looks at the messages
 	idleSlice   = 16 * time.Millisecond // between two turns that had little to do
@@ -49,48 +25,69 @@ const (
 	saveDelay   = 400 * time.Millisecond // after a change of the visitor's
 )
 
-// RunWorker serves s over the messages of the worker's global scope. It does
-// not return.
+// Labs are what a worker can run.
+type Labs interface {
+	// Open returns a session of a lab with its own settings, nil if there is no
+	// such lab.
+	Open(lab string) wire.Session
+	// Linked returns the lab that a URL fragment names.
+	Linked(fragment string) string
+	// Helper returns what does the jobs of a lab's sessions, nil if none has any.
+	Helper(lab string) wire.Helper
+}
+
+// RunWorker serves sessions, one at a time, over the messages of the worker's
+// global scope, or, in a worker that another one has started as its helper, the
+// jobs of a session there. It does not return.
 //
 // Messages in: {type: "command", command, bytes}, {type: "port", port} with the
 // port that frames go to, {type: "visible", visible}, {type: "flush"} to save at
-// once; the session begins with the first of them. Messages out: "ready", "state",
-// "notice", "saved", "checkpoint", "fatal", each an object whose type says so.
+// once. The first command begins a session: that of the lab which a link or a
+// saved session names, else the demo. A link to another lab ends it and begins
+// one there. Messages out: "ready", "panel" at the start of a session, "state",
+// "notice", "saved", "file", "fatal", each an object whose type says so.
 //
 // Every turn works for about 10 ms and then hops through a MessageChannel,
 // because a busy goroutine would keep messages waiting.
-func RunWorker(s Session) {
-	newWorker(s, js.Global()).listen()
+func RunWorker(labs Labs) {
+	scope := js.Global()
+	if lab := scope.Get("helperOf"); lab.Type() == js.TypeString {
+		newHelper(labs.Helper(lab.String()), scope).listen()
+	} else {
+		newWorker(labs, scope).listen()
+	}
 	select {}
 }
 
 type worker struct {
-	session Session
+	labs    Labs
+	session wire.Session // nil before the first command
+	crew    crew
 	scope   js.Value // the worker's global scope
 	port    js.Value // to the canvas; undefined before there is one
 	hopPort js.Value
 
-	frame    wire.Frame
 	encoded  []byte // the last frame, sent again to a canvas that starts anew
 	onTurn   js.Func
 	timer    js.Value
 	hopping  bool // a turn is on its way through the MessageChannel
 	hidden   bool // nobody looks at the page
-	fetching bool
+	fetching int  // the number of the fetch under way, 0 for none
+	fetches  int  // so far
 	dead     bool // a panic left the session in doubt
 
 	busy      bool // what the last Work said
 	changed   bool // the picture may have changed other than by work in progress
 	staleText bool // the shell has not seen the latest State
-	training  bool // as the last State said
 	lastFrame time.Time
 	lastState time.Time
 	lastSave  time.Time
 	saveAt    time.Time // zero: nothing to save
 }
 
-func newWorker(s Session, scope js.Value) *worker {
-	w := &worker{session: s, scope: scope, lastSave: time.Now()}
+func newWorker(labs Labs, scope js.Value) *worker {
+	w := &worker{labs: labs, scope: scope, lastSave: time.Now()}
+	w.crew.worker = w
 	w.onTurn = js.FuncOf(func(js.Value, []js.Value) any {
 		w.turn()
 		return nil
@@ -164,8 +161,11 @@ func (w *worker) command(data js.Value) {
 		return
 	}
 	c.Data = bytesFromJS(data.Get("bytes"))
+	if !w.enter(c) {
+		return
+	}
 	if c.Kind == wire.Save {
-		w.sendCheckpoint()
+		w.sendFile(c.Name)
 		return
 	}
 	w.notify(c.Kind, w.session.Apply(c))
@@ -176,16 +176,57 @@ func (w *worker) command(data js.Value) {
 	}
 }
 
+// enter begins the session that a command is for, unless it is there already,
+// and says whether there is one.
+func (w *worker) enter(c wire.Command) bool {
+	lab := wire.Demo
+	switch {
+	case c.Kind == wire.Link, c.Kind == wire.Restore:
+		lab = w.labs.Linked(c.Value)
+	case w.session != nil:
+		return true
+	}
+	if w.session != nil && w.session.Lab() == lab {
+		return true
+	}
+	next := w.labs.Open(lab)
+	if next == nil {
+		w.notify(c.Kind, &wire.Notice{Text: fmt.Sprintf("The link is for a lab called %.24q, which this version does not have.", lab), Error: true})
+		if w.session != nil {
+			return false
+		}
+		next = w.labs.Open(wire.Demo)
+	}
+	if w.session != nil {
+		w.save(time.Now())
+	}
+	w.session, w.encoded, w.busy, w.saveAt, w.fetching = next, w.encoded[:0], false, time.Time{}, 0
+	w.crew.begin()
+	m := message("panel")
+	m.Set("lab", next.Lab())
+	m.Set("panel", js.Null())
+	if p := next.Panel(); p != nil {
+		v, err := toJS(*p)
+		if err != nil {
+			panic(err)
+		}
+		m.Set("panel", v)
+	}
+	w.post(m)
+	return next.Lab() == lab
+}
+
 // turn works for a slice, sends what is due and arranges the next turn.
 func (w *worker) turn() {
 	defer w.guard()
 	w.hopping = false
 	w.cancelTimer()
-	if w.dead {
+	if w.dead || w.session == nil {
 		return
 	}
 	began := time.Now()
 	w.fetch()
+	w.crew.turn()
 	busy, notice := w.session.Work(workSlice)
 	w.changed = w.changed || w.busy && !busy // the last picture of a run
 	w.busy = busy
@@ -208,8 +249,8 @@ func (w *worker) turn() {
 func (w *worker) sendDue(now time.Time) {
 	if w.drawing() && (w.busy || w.changed) && now.Sub(w.lastFrame) >= w.pace() {
 		w.changed = false
-		if w.session.Frame(&w.frame) {
-			w.encoded = w.frame.AppendTo(w.encoded[:0])
+		if b := w.session.AppendFrame(w.encoded[:0]); len(b) > 0 {
+			w.encoded = b
 			w.sendEncoded()
 			w.lastFrame = now
 		}
@@ -220,7 +261,7 @@ func (w *worker) sendDue(now time.Time) {
 	if w.staleText && now.Sub(w.lastState) >= statePace {
 		w.sendState(now)
 	}
-	if w.training && w.saveAt.IsZero() {
+	if w.session.Status() == wire.Training && w.saveAt.IsZero() {
 		w.saveAt = w.lastSave.Add(savePace)
 	}
 	if !w.saveAt.IsZero() && !now.Before(w.saveAt) {
@@ -286,16 +327,21 @@ func (w *worker) cancelTimer() {
 // worker's script defines.
 func (w *worker) fetch() {
 	name := w.session.Wants()
-	if name == "" || w.fetching {
+	if name == "" || w.fetching != 0 {
 		return
 	}
-	w.fetching = true
+	w.fetches++
+	w.fetching = w.fetches
+	mine := w.fetches
 	var got, failed js.Func
 	settle := func(data []byte, err error) {
 		got.Release()
 		failed.Release()
 		defer w.guard()
-		w.fetching = false
+		if w.fetching != mine {
+			return // it was another session's wish
+		}
+		w.fetching = 0
 		w.notify("", w.session.Fetched(name, data, err))
 		w.changed = true
 		w.sendState(time.Now())
@@ -321,11 +367,9 @@ func (w *worker) sendEncoded() {
 
 func (w *worker) sendState(now time.Time) {
 	w.session.StateChanged()
-	state := w.session.State()
 	w.staleText, w.lastState = false, now
-	w.training = state.Status == wire.Training.String()
 	m := message("state")
-	v, err := toJS(state)
+	v, err := toJS(w.session.State())
 	if err != nil {
 		panic(err)
 	}
@@ -350,27 +394,30 @@ func (w *worker) notify(kind string, n *wire.Notice) {
 
 func (w *worker) save(now time.Time) {
 	w.saveAt, w.lastSave = time.Time{}, now
+	if w.session == nil {
+		return
+	}
 	saved := w.session.Saved()
 	if saved == nil {
 		return
 	}
-	state := w.session.State()
 	b := bytesToJS(saved)
 	m := message("saved")
+	m.Set("lab", w.session.Lab())
 	m.Set("bytes", b)
-	m.Set("fragment", state.Fragment)
-	m.Set("running", state.Status == wire.Training.String())
+	m.Set("fragment", w.session.Fragment())
+	m.Set("running", w.session.Status() == wire.Training)
 	w.post(m, b)
 }
 
-func (w *worker) sendCheckpoint() {
-	name, data, err := w.session.Checkpoint()
+func (w *worker) sendFile(what string) {
+	name, data, err := w.session.Save(what)
 	if err != nil {
-		w.notify(wire.Save, &wire.Notice{Text: fmt.Sprintf("The model cannot be saved: %v.", err), Error: true})
+		w.notify(wire.Save, &wire.Notice{Text: fmt.Sprintf("The file cannot be made: %v.", err), Error: true})
 		return
 	}
 	b := bytesToJS(data)
-	m := message("checkpoint")
+	m := message("file")
 	m.Set("name", name)
 	m.Set("bytes", b)
 	w.post(m, b)

@@ -3,6 +3,7 @@
 package bridge
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"strings"
@@ -15,7 +16,8 @@ import (
 
 // fake is a session that remembers what was asked of it.
 type fake struct {
-	state   wire.State
+	name    string
+	state   wire.DemoState
 	applied []wire.Command
 	refuse  string
 	explode bool
@@ -55,17 +57,31 @@ func (f *fake) Work(time.Duration) (bool, *wire.Notice) {
 	return f.steps > 0, nil
 }
 
-func (f *fake) Frame(out *wire.Frame) bool {
+func (f *fake) AppendFrame(b []byte) []byte {
 	if f.frames == 0 {
-		return false
+		return b
 	}
 	f.frames = 0
-	*out = wire.Frame{Step: f.done, Particles: []float32{1, 2}}
-	return true
+	frame := wire.DemoFrame{Step: f.done, Particles: []float32{1, 2}}
+	return frame.AppendTo(b)
 }
 
+func (f *fake) Lab() string { return cmp.Or(f.name, wire.Demo) }
+func (f *fake) Panel() *wire.Panel {
+	if f.name == "" {
+		return nil
+	}
+	return &wire.Panel{Lab: f.name, Groups: []wire.Group{{ID: "g", Controls: []wire.Control{{ID: "eps", Stops: []float64{1, 2}}}}}}
+}
 func (f *fake) StateChanged() bool { return false }
-func (f *fake) State() wire.State  { return f.state }
+func (f *fake) State() any         { return f.state }
+func (f *fake) Fragment() string   { return f.state.Fragment }
+func (f *fake) Status() wire.Status {
+	if f.state.Status == "training" {
+		return wire.Training
+	}
+	return wire.Idle
+}
 
 func (f *fake) Saved() []byte {
 	if f.want != "" {
@@ -74,12 +90,33 @@ func (f *fake) Saved() []byte {
 	return []byte("everything")
 }
 
-func (f *fake) Checkpoint() (string, []byte, error) {
+func (f *fake) Save(string) (string, []byte, error) {
 	if f.refuse != "" {
 		return "", nil, errors.New(f.refuse)
 	}
 	return "m.safetensors", []byte("weights"), nil
 }
+
+// one is Labs of given sessions.
+type one []wire.Session
+
+func (o one) Open(lab string) wire.Session {
+	for _, s := range o {
+		if s.Lab() == lab {
+			return s
+		}
+	}
+	return nil
+}
+
+func (o one) Linked(fragment string) string {
+	if _, name, ok := strings.Cut(fragment, "lab="); ok {
+		return name
+	}
+	return wire.Demo
+}
+
+func (o one) Helper(string) wire.Helper { return nil }
 
 // page stands for the worker's global scope and collects what is posted to it.
 type page struct {
@@ -117,8 +154,9 @@ func (p *page) next(t *testing.T, kind string) js.Value {
 
 func start(t *testing.T, f *fake) (*worker, *page) {
 	p := newPage(t)
-	w := newWorker(f, p.scope)
+	w := newWorker(one{f}, p.scope)
 	w.listen()
+	w.enter(wire.Command{Kind: wire.Link})
 	p.next(t, "ready")
 	t.Cleanup(func() {
 		w.dead = true
@@ -157,11 +195,11 @@ func TestCommandReachesTheSession(t *testing.T) {
 }
 
 func TestStateCrosses(t *testing.T) {
-	f := &fake{state: wire.State{Eps: 1e-8, ZDim: 8, Seed: "18446744073709551615", Drift: true, Status: "training", KL: math.NaN(), Fragment: "v=1&eps=1e-8"}}
+	f := &fake{state: wire.DemoState{Eps: 1e-8, ZDim: 8, Seed: "18446744073709551615", Drift: true, Status: "training", KL: math.NaN(), Fragment: "v=1&eps=1e-8"}}
 	w, p := start(t, f)
 	w.receive(command(wire.Train, "", "", nil))
 	s := p.next(t, "state").Get("state")
-	var got wire.State
+	var got wire.DemoState
 	if err := fromJS(&got, s); err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +265,7 @@ func TestFramesGoToThePortAndAgainToANewOne(t *testing.T) {
 		w.receive(object("type", "port", "port", channel.Get("port1")))
 		// The last frame is that of the last step, although frames are fewer.
 		for timeout := time.After(5 * time.Second); ; {
-			var got wire.Frame
+			var got wire.DemoFrame
 			select {
 			case b := <-frames:
 				if err := got.Decode(bytesFromJS(b)); err != nil {
@@ -246,7 +284,7 @@ func TestFramesGoToThePortAndAgainToANewOne(t *testing.T) {
 }
 
 func TestSaves(t *testing.T) {
-	f := &fake{state: wire.State{Status: "training", Fragment: "v=1"}}
+	f := &fake{state: wire.DemoState{Status: "training", Fragment: "v=1"}}
 	w, p := start(t, f)
 	check := func(m js.Value) {
 		t.Helper()
@@ -262,9 +300,9 @@ func TestSaves(t *testing.T) {
 	w.receive(object("type", "flush"))
 	check(p.next(t, "saved"))
 	w.receive(command(wire.Save, "", "", nil))
-	m := p.next(t, "checkpoint")
+	m := p.next(t, "file")
 	if m.Get("name").String() != "m.safetensors" || string(bytesFromJS(m.Get("bytes"))) != "weights" {
-		t.Errorf("checkpoint %q", m.Get("name").String())
+		t.Errorf("file %q", m.Get("name").String())
 	}
 	f.refuse = "it is too large"
 	w.receive(command(wire.Save, "", "", nil))
@@ -278,7 +316,7 @@ func TestSaves(t *testing.T) {
 func TestNothingWorthSaving(t *testing.T) {
 	f := &fake{want: "models/a"}
 	w, p := start(t, f)
-	w.fetching = true
+	w.fetching = 1
 	w.receive(object("type", "flush"))
 	w.receive(command(wire.Save, "", "", nil))
 	timeout := time.After(5 * time.Second)
@@ -288,7 +326,7 @@ func TestNothingWorthSaving(t *testing.T) {
 			switch m.Get("type").String() {
 			case "saved":
 				t.Fatal("a save was sent")
-			case "checkpoint":
+			case "file":
 				return
 			}
 		case <-timeout:
@@ -332,8 +370,9 @@ func TestFetches(t *testing.T) {
 			f := &fake{want: "models/a"}
 			p := newPage(t)
 			p.scope.Set("fetchBytes", js.Global().Get("Function").New("url", tc.body))
-			w := newWorker(f, p.scope)
+			w := newWorker(one{f}, p.scope)
 			w.listen()
+			w.enter(wire.Command{Kind: wire.Link})
 			w.receive(object("type", "visible", "visible", true))
 			p.next(t, "state")
 			if f.fetched != tc.want {
@@ -365,5 +404,125 @@ func TestPanicIsSaidOnce(t *testing.T) {
 func TestNoFormInJavaScript(t *testing.T) {
 	if _, err := toJS(map[int]int{1: 2}); err == nil {
 		t.Error("a map with integer keys was converted")
+	}
+}
+
+// A link to another lab begins a session there; the demo has no panel.
+func TestLabs(t *testing.T) {
+	demo, other := &fake{}, &fake{name: "other"}
+	p := newPage(t)
+	w := newWorker(one{demo, other}, p.scope)
+	w.listen()
+	t.Cleanup(func() {
+		w.dead = true
+		w.hopPort.Call("close")
+	})
+	w.receive(command(wire.Link, "", "v=1&lab=other", nil))
+	m := p.next(t, "panel")
+	if m.Get("lab").String() != "other" || m.Get("panel").Get("groups").Index(0).Get("controls").Index(0).Get("stops").Index(1).Int() != 2 {
+		t.Error("the panel of the linked lab did not arrive")
+	}
+	w.receive(command(wire.Link, "", "v=1&lab=nowhere", nil))
+	if text := p.next(t, "notice").Get("notice").Get("text").String(); !strings.Contains(text, "nowhere") {
+		t.Errorf("a link to no lab: %q", text)
+	}
+	w.receive(command(wire.Link, "", "v=1", nil))
+	if m := p.next(t, "panel"); m.Get("lab").String() != wire.Demo || !m.Get("panel").IsNull() {
+		t.Error("the demo has a panel")
+	}
+	if len(other.applied) != 1 || len(demo.applied) != 1 {
+		t.Errorf("%d commands reached the other lab and %d the demo, want 1 and 1", len(other.applied), len(demo.applied))
+	}
+}
+
+// crewed is a session with jobs for helpers.
+type crewed struct {
+	fake
+	jobs, done, lost int
+	cores            int
+	answers          []string
+}
+
+func (c *crewed) Cores(n int) { c.cores = n }
+func (c *crewed) Hands() int  { return 1 }
+func (c *crewed) Job(int) []byte {
+	if c.jobs == 0 {
+		return nil
+	}
+	c.jobs--
+	return []byte{byte('a' + c.jobs)}
+}
+func (c *crewed) Done(_ int, result []byte, err error) *wire.Notice {
+	c.done++
+	if err != nil {
+		c.answers = append(c.answers, "error: "+err.Error())
+	} else {
+		c.answers = append(c.answers, string(result))
+	}
+	return nil
+}
+func (c *crewed) Lost(int) { c.lost++ }
+
+// doubler is a helper that repeats its job, and refuses b.
+type doubler struct{}
+
+func (doubler) Do(job []byte) ([]byte, error) {
+	if string(job) == "b" {
+		return nil, errors.New("not b")
+	}
+	return append(job, job...), nil
+}
+
+func TestCrew(t *testing.T) {
+	// A helper's scope and the session's worker, wired to each other as the
+	// browser would.
+	scope := js.Global().Get("Object").New()
+	far := js.Global().Get("Object").New() // what startHelper returns
+	start := js.FuncOf(func(js.Value, []js.Value) any {
+		newHelper(doubler{}, scope).listen()
+		return far
+	})
+	wrap := func(to js.Value) js.Func {
+		return js.FuncOf(func(_ js.Value, args []js.Value) any {
+			data := args[0]
+			js.Global().Call("setTimeout", js.FuncOf(func(js.Value, []js.Value) any {
+				if f := to.Get("onmessage"); f.Type() == js.TypeFunction {
+					f.Invoke(object("data", data))
+				}
+				return nil
+			}), 0)
+			return nil
+		})
+	}
+	scope.Set("postMessage", wrap(far))
+	far.Set("postMessage", wrap(scope))
+	far.Set("terminate", js.FuncOf(func(js.Value, []js.Value) any { return nil }))
+	js.Global().Set("startHelper", start)
+	defer js.Global().Delete("startHelper")
+	navigator := js.Global().Get("navigator")
+	js.Global().Set("navigator", object("hardwareConcurrency", 2))
+	defer js.Global().Set("navigator", navigator)
+
+	c := &crewed{jobs: 3}
+	p := newPage(t)
+	w := newWorker(one{c}, p.scope)
+	w.listen()
+	t.Cleanup(func() {
+		w.dead = true
+		w.hopPort.Call("close")
+	})
+	w.receive(command(wire.Train, "", "", nil))
+	for begin := time.Now(); c.done < 3; time.Sleep(time.Millisecond) {
+		if time.Since(begin) > 5*time.Second {
+			t.Fatalf("%d of 3 jobs were answered within 5 s", c.done)
+		}
+		w.crew.turn()
+	}
+	if c.cores != 2 || strings.Join(c.answers, ",") != "cc,error: not b,aa" {
+		t.Errorf("%d cores, answers %q", c.cores, c.answers)
+	}
+	w.crew.die(0)
+	if c.lost != 1 || w.crew.helpers[0] != nil {
+		t.Error("the session did not hear that its helper died")
 	}
 }

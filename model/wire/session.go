@@ -1,0 +1,68 @@
+package wire
+
+import "time"
+
+// Demo is the lab that the page opens with.
+const Demo = "demo"
+
+// Session is a lab in the worker: settings, data, models and their training, as
+// a visitor drives them. It is pure computation, so that a test can drive it as
+// a page does, and serves one goroutine at a time. A nil Notice means that there
+// is nothing to say.
+type Session interface {
+	// Lab is the lab's name in links.
+	Lab() string
+	// Panel is what the shell shows beside the picture; nil for the demo, whose
+	// panel is the page's own.
+	Panel() *Panel
+	// Wants names a file of the bundle, relative to the page, that the session
+	// would like to have fetched; "" is none.
+	Wants() string
+	// Fetched hands over the file that Wants named, or why it could not be had.
+	Fetched(name string, data []byte, err error) *Notice
+	// Apply carries a command out.
+	Apply(Command) *Notice
+	// Work computes for about budget and says whether there is more to do soon.
+	Work(budget time.Duration) (busy bool, notice *Notice)
+	// AppendFrame appends the encoded picture to dst, or nothing if it is that
+	// of the last call.
+	AppendFrame(dst []byte) []byte
+	// StateChanged says whether State differs from its last result.
+	StateChanged() bool
+	// State is a State, or a DemoState.
+	State() any
+	// Status is what training is doing.
+	Status() Status
+	// Fragment is all settings as a URL fragment, without '#'.
+	Fragment() string
+	// Saved is all that a later session needs to go on from here; nil while there
+	// is nothing worth keeping.
+	Saved() []byte
+	// Save makes a file for the visitor to keep: Model, or another that the
+	// panel offers.
+	Save(what string) (name string, data []byte, err error)
+}
+
+// Crewed is a Session that other workers compute for. Every job is answered
+// once, by Done or by Lost, and those of one helper in their order.
+type Crewed interface {
+	Session
+	// Cores says how many workers the machine has room for, this one included.
+	Cores(n int)
+	// Hands is how many helpers the session has a use for at present.
+	Hands() int
+	// Job returns the next job for helper k, nil if there is none now.
+	Job(k int) []byte
+	// Done hands over the answer to the oldest job that helper k has not
+	// answered, or the reason why there is none. It may keep result.
+	Done(k int, result []byte, err error) *Notice
+	// Lost says that helper k is gone, and what it knew; another may come in its
+	// place.
+	Lost(k int)
+}
+
+// Helper does the jobs of a Crewed session in a worker of its own.
+type Helper interface {
+	// Do carries a job out. The result holds until the next call.
+	Do(job []byte) (result []byte, err error)
+}
