@@ -81,20 +81,26 @@ func (m *ParticlesModel) encode(ctx context.Context, src Source, workers int, do
 	if err != nil {
 		return nil, err
 	}
+	return d, d.scale(&m.Scale)
+}
+
+// scale finds the ranges of the closure variables, enters them into s and
+// brings the variables to [-1, 1].
+func (d *lawData) scale(s *ParticlesScale) error {
 	for i := 1; i < d.dim; i++ {
 		low, high := math.Inf(1), math.Inf(-1)
 		for j := i; j < len(d.z); j += d.dim {
 			low, high = min(low, float64(d.z[j])), max(high, float64(d.z[j]))
 		}
 		if !(high > low) || math.IsInf(high-low, 0) {
-			return nil, fmt.Errorf("closure variable %d goes from %g to %g over the training set, which cannot be scaled; train stage I again with another seed or a lower rate", i-1, low, high)
+			return fmt.Errorf("closure variable %d goes from %g to %g over the training set, which cannot be scaled; train stage I again with another seed or a lower rate", i-1, low, high)
 		}
-		m.Scale.Low[i], m.Scale.High[i] = low, high
+		s.Low[i], s.High[i] = low, high
 		for j := i; j < len(d.z); j += d.dim {
-			d.z[j] = float32(m.Scale.Macro(i, float64(d.z[j])))
+			d.z[j] = float32(s.Macro(i, float64(d.z[j])))
 		}
 	}
-	return d, nil
+	return nil
 }
 
 // counter returns a function that several goroutines may call and that tells
