@@ -20,7 +20,6 @@ const (
 
 // fields lists the configuration as a checkpoint carries it.
 func (c *ParticlesConfig) fields() []field {
-	l := &c.Law
 	fields := []field{
 		{"eps", &c.Eps}, {"macro", &c.Macro}, {"particles", &c.Particles}, {"trajectories", &c.Trajectories}, {"rotate", &c.Rotate}, {"recorded", &c.Recorded}, {"views", &c.Views},
 		{"seed", &c.Seed}, {"batch", &c.Batch}, {"samples", &c.Samples}, {"shards", &c.Shards}, {"steps", &c.Steps}, {"rate", &c.Rate},
@@ -29,6 +28,13 @@ func (c *ParticlesConfig) fields() []field {
 		{"flow.dim", &c.Flow.Dim}, {"flow.zdim", &c.Flow.ZDim}, {"flow.layers", &c.Flow.Layers}, {"flow.bins", &c.Flow.Bins},
 		{"flow.bound", &c.Flow.Bound}, {"flow.hidden", &c.Flow.Hidden}, {"flow.blocks", &c.Flow.Blocks}, {"flow.act", &c.Flow.Act},
 		{"flow.condbase", &c.Flow.CondBase}, {"flow.basehidden", &c.Flow.BaseHidden}, {"flow.order", &c.Flow.Order}, {"flow.orderseed", &c.Flow.OrderSeed},
+	}
+	return append(fields, c.Law.fields()...)
+}
+
+// fields lists stage II's part of a configuration.
+func (l *LawConfig) fields() []field {
+	fields := []field{
 		{"law.dim", &l.Drift.Dim}, {"law.form", (*string)(&l.Drift.Form)}, {"law.hidden", &l.Drift.Hidden}, {"law.act", &l.Drift.Act},
 		{"law.onsager.hidden", &l.Drift.Onsager.Hidden}, {"law.onsager.features", &l.Drift.Onsager.Features},
 		{"law.onsager.dissipative", &l.Drift.Onsager.Dissipative}, {"law.onsager.conservative", &l.Drift.Onsager.Conservative},
