@@ -211,6 +211,14 @@ func (p *tab) playing() {
 	p.wait("the session", `document.documentElement.dataset.status && !document.getElementById("train").disabled`)
 }
 
+// narrow fails the test if the page is wider than its screen.
+func (p *tab) narrow(width int64) {
+	p.t.Helper()
+	if wide := eval[float64](p, `document.documentElement.scrollWidth`); wide > float64(width) {
+		p.t.Errorf("the page is %g px wide on a screen of %d", wide, width)
+	}
+}
+
 // step is the training step that the status line shows.
 func (p *tab) step() int { return eval[int](p, stepExpression) }
 
@@ -256,15 +264,15 @@ func (p *tab) shot(name string) {
 	}
 }
 
-// server serves dist on a port of its own until it is stopped.
+// server serves a folder on a port of its own until it is stopped.
 type server struct {
 	url string
 	srv *http.Server
 }
 
-func serve(t testing.TB) *server {
+func serve(t testing.TB, dist string) *server {
 	t.Helper()
-	handler, err := httpd.New(distDir)
+	handler, err := httpd.New(dist)
 	if errors.Is(err, httpd.ErrNotBuilt) {
 		t.Fatal("the lab has not been built: run make build, or make browser, which does")
 	}

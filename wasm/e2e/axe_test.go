@@ -1,0 +1,84 @@
+//go:build !js
+
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// axe returns the source of axe-core, which npm ci installs. Without it the
+// tests are skipped with a loud word on a developer's machine and fail in CI.
+func axe(t testing.TB) string {
+	t.Helper()
+	source, err := os.ReadFile(filepath.Join("node_modules", "axe-core", "axe.min.js"))
+	if err == nil {
+		return string(source)
+	}
+	if os.Getenv("CI") != "" {
+		t.Fatalf("axe-core is not installed: %v", err)
+	}
+	t.Skip("NO AXE-CORE ON THIS MACHINE: ACCESSIBILITY IS NOT TESTED; run npm ci in wasm/e2e")
+	return ""
+}
+
+// violation is a rule of axe-core that the page breaks, and where.
+type violation struct {
+	ID     string   `json:"id"`
+	Impact string   `json:"impact"` // minor, moderate, serious or critical
+	Help   string   `json:"help"`
+	Nodes  []string `json:"nodes"`
+}
+
+// accessible fails the test for every serious or critical violation in the
+// page, and logs the others.
+func (p *tab) accessible(source, state string) {
+	p.t.Helper()
+	// What fades in or out has no contrast on the way.
+	p.wait("an end of all transitions", `document.getAnimations().every(a => a.playState !== "running" || a.effect?.getComputedTiming().iterations === Infinity)`)
+	eval[bool](p, `(() => { if (!window.axe) { `+source+` } return true; })()`)
+	found := get(p, chromedp.Evaluate[[]violation](`axe.run(document, {iframes: false, resultTypes: ["violations"]}).then(r => r.violations.map(v => (
+		{id: v.id, impact: v.impact, help: v.help, nodes: v.nodes.map(n => n.target.join(" ") + ": " + (n.failureSummary ?? "").replace(/\s+/g, " "))})))`, chromedp.EvalAwaitPromise))
+	for _, v := range found {
+		text := fmt.Sprintf("%s: axe-core, %s (%s): %s\n\t%s", state, v.ID, v.Impact, v.Help, strings.Join(v.Nodes, "\n\t"))
+		if v.Impact == "serious" || v.Impact == "critical" {
+			p.t.Error(text)
+		} else {
+			p.t.Log(text)
+		}
+	}
+}
+
+// TestAccessible looks for violations on the pages of the labs, in light and
+// dark, on a wide screen and on a phone with its sheet open, and in the help.
+func TestAccessible(t *testing.T) {
+	source := axe(t)
+	browser := newBrowser(t)
+	s := serve(t, distDir)
+	for _, lab := range []string{"demo", "particles"} {
+		for _, size := range []struct {
+			name          string
+			width, height int64
+		}{{"1280x800", 1280, 800}, {"390x844", 390, 844}} {
+			t.Run(lab+"-"+size.name, func(t *testing.T) {
+				p := newTab(t, browser, size.width, size.height, 1)
+				p.open(s.url + "#lab=" + lab)
+				p.wait("the lab", `(document.documentElement.dataset.lab ?? "demo") === "`+lab+`"`)
+				if size.width < 500 {
+					p.click("sheet")
+				}
+				for range 2 {
+					p.accessible(source, eval[string](p, `document.documentElement.dataset.theme ?? "theme of the system"`))
+					p.click("theme")
+				}
+				p.click("help")
+				p.accessible(source, "help")
+			})
+		}
+	}
+}
