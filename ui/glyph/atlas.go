@@ -89,6 +89,12 @@ func (a *Atlas) face(size float32) *face {
 
 func pixels(v fixed.Int26_6) float32 { return float32(v) / 64 }
 
+// The combining marks: they are centred over the rune before them.
+const (
+	hat = '\u0302'
+	bar = '\u0304'
+)
+
 // part is one sign of a glyph that is put together, moved right by dx of the
 // size.
 type part struct {
@@ -105,6 +111,10 @@ func parts(f *face, r rune, size float32) [2]part {
 		return [2]part{{r: 'z'}, {'ˆ', (f.advance('z', size) - f.advance('ˆ', size)) / 2 / size}}
 	case '‖':
 		return [2]part{{r: '|'}, {'|', 0.22}}
+	case hat:
+		return [2]part{{r: 'ˆ'}}
+	case bar:
+		return [2]part{{r: '¯'}}
 	}
 	return [2]part{{r: r}}
 }
@@ -112,6 +122,9 @@ func parts(f *face, r rune, size float32) [2]part {
 func (f *face) advance(r rune, size float32) float32 {
 	if w, ok := f.advances[r]; ok {
 		return w
+	}
+	if r == hat || r == bar {
+		return 0
 	}
 	p := r
 	switch r {
@@ -203,6 +216,7 @@ func Append[T string | []byte](a *Atlas, b *plot.Batch, text T, size, x, y float
 	width := Width(a, text, size)
 	pen := x - float32(align)*width
 	base := int(y + 0.5)
+	var last float32 // advance of the rune that a mark is centred over
 	for i := 0; i < len(text); {
 		r, sub, n := next(text, i)
 		i += n
@@ -210,11 +224,20 @@ func Append[T string | []byte](a *Atlas, b *plot.Batch, text T, size, x, y float
 		if sub {
 			f, drop = a.face(size*subscriptSize), int(size*subscriptDrop+0.5)
 		}
-		q := int(pen*subpixels + 0.5)
+		at, advance := pen, f.advance(r, float32(f.id)/4)
+		switch r {
+		case hat:
+			at = pen - (last+f.advance('ˆ', size))/2
+		case bar:
+			at = pen - (last+f.advance('¯', size))/2
+		default:
+			last = advance
+		}
+		q := int(at*subpixels + 0.5)
 		if s := a.glyph(f, r, uint8(q&(subpixels-1))); s.w > 0 {
 			b.Glyph(float32(q>>2+s.dx), float32(base+drop+s.dy), float32(s.w), float32(s.h), float32(s.x), float32(s.y), c)
 		}
-		pen += f.advance(r, float32(f.id)/4)
+		pen += advance
 	}
 	return width
 }

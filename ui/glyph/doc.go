@@ -4,5 +4,6 @@
 //
 // Text is one line of runes. An underscore sets the rune after it as a
 // subscript: "p_θ". Two signs of the paper's notation that the font lacks, ẑ
-// and ‖, are put together from the signs that it has.
+// and ‖, are put together from the signs that it has. A combining hat or bar is
+// centred over the rune before it: "φ̂", "z̄".
 package glyph

@@ -65,6 +65,28 @@ func TestHattedZ(t *testing.T) {
 	}
 }
 
+func TestMarksSitOverTheirLetter(t *testing.T) {
+	a := New()
+	for _, tc := range []struct{ text, letter string }{{"φ\u0302", "φ"}, {"z\u0304", "z"}} {
+		if got, want := Width(a, tc.text, 24), Width(a, tc.letter, 24); got != want {
+			t.Errorf("%s advances by %v, %s by %v", tc.text, got, tc.letter, want)
+		}
+		var b plot.Batch
+		Append(a, &b, tc.text, 24, 40, 60, Left, plot.RGB(0))
+		if len(b.Vertices) != 8 {
+			t.Fatalf("%s is %d glyphs, want 2", tc.text, len(b.Vertices)/4)
+		}
+		middle := func(i int) float32 { return (b.Vertices[4*i].DstX + b.Vertices[4*i+3].DstX) / 2 }
+		// Glyphs are on whole pixels, and bearings differ from side to side.
+		if d := middle(1) - middle(0); d < -2 || d > 2 {
+			t.Errorf("%s: the mark is %v pixels off its letter", tc.text, d)
+		}
+		if b.Vertices[4].DstY >= b.Vertices[0].DstY {
+			t.Errorf("%s: the mark begins at %v, the letter at %v", tc.text, b.Vertices[4].DstY, b.Vertices[0].DstY)
+		}
+	}
+}
+
 func TestWidth(t *testing.T) {
 	a := New()
 	if got, want := Width(a, "ab", 16), Width(a, "a", 16)+Width(a, "b", 16); math.Abs(float64(got-want)) > 1e-4 {

@@ -33,11 +33,10 @@ func stepEnd(steps []float32, total uint32) float64 {
 
 // lossRange returns the range of the loss axis. The first hundredth of the
 // steps may leave it: an untrained model's loss would flatten the rest.
-func lossRange(f *wire.DemoFrame) (lo, hi float64) {
-	values := f.Loss
+func lossRange(steps, values []float32) (lo, hi float64) {
 	if n := len(values); n > 50 {
 		skip := 0
-		for skip < n/2 && f.LossStep[skip] < 0.01*f.LossStep[n-1] {
+		for skip < n/2 && steps[skip] < 0.01*steps[n-1] {
 			skip++
 		}
 		values = values[skip:]
@@ -53,11 +52,11 @@ func lossRange(f *wire.DemoFrame) (lo, hi float64) {
 	return lo - pad, hi + pad
 }
 
-// logKLRange returns the decimal logarithms of the ends of the KL axis, at
-// least a decade apart.
-func logKLRange(f *wire.DemoFrame) (lo, hi float64) {
+// logRange returns the decimal logarithms of the ends of a logarithmic axis for
+// the values, at least a decade apart.
+func logRange(values []float32) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
-	for _, v := range f.ValKL {
+	for _, v := range values {
 		if v > 0 && v <= math.MaxFloat32 {
 			lo, hi = math.Min(lo, math.Log10(float64(v))), math.Max(hi, math.Log10(float64(v)))
 		}

@@ -267,14 +267,14 @@ func TestHistoryRanges(t *testing.T) {
 	}
 	f := demo()
 	f.Loss[0] = 1e6 // an untrained model
-	if lo, hi := lossRange(f); lo > 1 || lo < 0.8 || hi < 1.9 || hi > 2.2 {
+	if lo, hi := lossRange(f.LossStep, f.Loss); lo > 1 || lo < 0.8 || hi < 1.9 || hi > 2.2 {
 		t.Errorf("the loss axis is %v to %v", lo, hi)
 	}
-	if lo, hi := logKLRange(f); math.Pow(10, hi) < 1 || math.Pow(10, lo) > math.Exp(-5) {
+	if lo, hi := logRange(f.ValKL); math.Pow(10, hi) < 1 || math.Pow(10, lo) > math.Exp(-5) {
 		t.Errorf("the KL axis is 10^%v to 10^%v", lo, hi)
 	}
 	f.ValKL = []float32{0.02, 0.021}
-	if lo, hi := logKLRange(f); hi-lo < 1-1e-9 {
+	if lo, hi := logRange(f.ValKL); hi-lo < 1-1e-9 {
 		t.Errorf("the KL axis is only %v decades", hi-lo)
 	}
 }

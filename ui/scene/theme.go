@@ -6,8 +6,28 @@ import "macroscope/ui/plot"
 type Theme struct {
 	Paper, Ink, Muted, Faint, Grid       plot.Color
 	Target, Learned, Mixture, Latent     plot.Color
+	Other                                plot.Color // the second of two that are compared
 	Tip, TipInk, TipMuted, TipEdge, Fill plot.Color
+
+	// Density is for what is never negative, from the paper's colour to one that
+	// ink still stands out on; Signed for what is of either sign, with nothing at
+	// its middle, negative towards Target and positive towards Learned; Labels
+	// tells one label from another, from blue to yellow with the lightness rising
+	// evenly, so that it is in order for every colour vision.
+	Density, Signed, Labels *plot.Ramp
 }
+
+var (
+	lightDensity = plot.Blend(plot.Shade{L: 0.994, C: 0.003, H: 200}, plot.Shade{L: 0.80, C: 0.085, H: 215}, plot.Shade{L: 0.60, C: 0.12, H: 245})
+	lightSigned  = plot.Blend(plot.Shade{L: 0.54, C: 0.13, H: 245}, plot.Shade{L: 0.76, C: 0.08, H: 245}, plot.Shade{L: 0.98, C: 0, H: 245},
+		plot.Shade{L: 0.98, C: 0, H: 50}, plot.Shade{L: 0.79, C: 0.09, H: 50}, plot.Shade{L: 0.60, C: 0.16, H: 47})
+	lightLabels = plot.Blend(plot.Shade{L: 0.38, C: 0.15, H: 275}, plot.Shade{L: 0.56, C: 0.19, H: 350}, plot.Shade{L: 0.72, C: 0.16, H: 410}, plot.Shade{L: 0.86, C: 0.16, H: 450})
+
+	darkDensity = plot.Blend(plot.Shade{L: 0.19, C: 0.006, H: 280}, plot.Shade{L: 0.38, C: 0.085, H: 255}, plot.Shade{L: 0.62, C: 0.11, H: 225})
+	darkSigned  = plot.Blend(plot.Shade{L: 0.74, C: 0.11, H: 235}, plot.Shade{L: 0.46, C: 0.08, H: 240}, plot.Shade{L: 0.21, C: 0, H: 240},
+		plot.Shade{L: 0.21, C: 0, H: 50}, plot.Shade{L: 0.48, C: 0.09, H: 50}, plot.Shade{L: 0.76, C: 0.14, H: 60})
+	darkLabels = plot.Blend(plot.Shade{L: 0.56, C: 0.17, H: 275}, plot.Shade{L: 0.68, C: 0.18, H: 350}, plot.Shade{L: 0.80, C: 0.14, H: 410}, plot.Shade{L: 0.94, C: 0.14, H: 455})
+)
 
 // Light returns black on paper white. The colours of the curves are of Okabe
 // and Ito's palette, which readers of every colour vision can tell apart.
@@ -17,8 +37,10 @@ func Light() Theme {
 		Paper: paper, Ink: ink,
 		Muted: ink.Mix(paper, 0.36), Faint: ink.Mix(paper, 0.72), Grid: ink.Mix(paper, 0.92),
 		Target: plot.RGB(0x0072b2), Learned: plot.RGB(0xd55e00), Mixture: plot.RGB(0x777777), Latent: plot.RGB(0x009e73),
-		Tip: plot.RGB(0xffffff), TipInk: ink, TipMuted: ink.Mix(paper, 0.36), TipEdge: ink.Mix(paper, 0.78),
-		Fill: plot.RGB(0x0072b2).Fade(0.16),
+		Other: plot.RGB(0xa8497f),
+		Tip:   plot.RGB(0xffffff), TipInk: ink, TipMuted: ink.Mix(paper, 0.36), TipEdge: ink.Mix(paper, 0.78),
+		Fill:    plot.RGB(0x0072b2).Fade(0.16),
+		Density: lightDensity, Signed: lightSigned, Labels: lightLabels,
 	}
 }
 
@@ -30,7 +52,9 @@ func Dark() Theme {
 		Paper: paper, Ink: ink,
 		Muted: ink.Mix(paper, 0.34), Faint: ink.Mix(paper, 0.68), Grid: ink.Mix(paper, 0.90),
 		Target: plot.RGB(0x56b4e9), Learned: plot.RGB(0xf08c3a), Mixture: plot.RGB(0x9a9a9a), Latent: plot.RGB(0x35c79d),
-		Tip: plot.RGB(0x232328), TipInk: ink, TipMuted: ink.Mix(paper, 0.34), TipEdge: ink.Mix(paper, 0.72),
-		Fill: plot.RGB(0x56b4e9).Fade(0.18),
+		Other: plot.RGB(0xdb96c0),
+		Tip:   plot.RGB(0x232328), TipInk: ink, TipMuted: ink.Mix(paper, 0.34), TipEdge: ink.Mix(paper, 0.72),
+		Fill:    plot.RGB(0x56b4e9).Fade(0.18),
+		Density: darkDensity, Signed: darkSigned, Labels: darkLabels,
 	}
 }

@@ -9,7 +9,7 @@ import (
 // tip is the box of values beside the crosshair.
 type tip struct {
 	x, y float32 // what it is about
-	rows [4]tipRow
+	rows [8]tipRow
 	n    int
 }
 
@@ -137,7 +137,7 @@ func (s *Scene) reading(f *wire.DemoFrame) (r tip, ok bool) {
 	return r, false
 }
 
-func (s *Scene) appendTipValue(r tipRow) {
+func (s *pencil) appendTipValue(r tipRow) {
 	if r.whole {
 		s.text = plot.AppendTick(s.text[:0], r.value, 1)
 		return
@@ -146,10 +146,13 @@ func (s *Scene) appendTipValue(r tipRow) {
 }
 
 func (s *Scene) drawTip(b *plot.Batch, f *wire.DemoFrame) {
-	r, ok := s.reading(f)
-	if !ok {
-		return
+	if r, ok := s.reading(f); ok {
+		s.box(b, &r)
 	}
+}
+
+// box draws a tip beside what it is about.
+func (s *pencil) box(b *plot.Batch, r *tip) {
 	t, size := &s.theme, s.size
 	var names, values float32
 	for _, row := range r.rows[:r.n] {
@@ -186,6 +189,11 @@ func (s *Scene) Spoken() string {
 	if !ok {
 		return ""
 	}
+	return s.words(&r)
+}
+
+// words returns a tip in words.
+func (s *pencil) words(r *tip) string {
 	var text []byte
 	for i, row := range r.rows[:r.n] {
 		if i > 0 {
