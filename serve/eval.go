@@ -45,6 +45,7 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 		LongHelp: "For a model of the demo, KL(q_X || p_θ) over held-out sets.\n" +
 			"For a model of particles, the mean relative error (MRE) of predicted trajectories: frame 0 is encoded,\n" +
 			"the law is advanced from there, and what it predicts is compared in every frame.\n" +
+			"For one of ae-aug the same, but for diff-N, whose sets its encoder cannot take.\n" +
 			"For a model of mixing, the maximum mean discrepancy (MMD) of predicted and true mixing ratios over\n" +
 			"time; the floor, which is that of two halves of the true ones; and the share of the truth that lies\n" +
 			"within ensembles of 19, which is nominally 0.9.",

@@ -57,7 +57,7 @@ type stage struct {
 // result prints itself as a table for reading, and as one JSON object.
 type result interface{ print(w io.Writer) error }
 
-var experiments = []experiment{demo{}, particles{}, mixing{}}
+var experiments = []experiment{demo{}, particles{}, ordered{}, mixing{}}
 
 func experimentNames() string {
 	var names []string

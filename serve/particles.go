@@ -96,8 +96,7 @@ func (o *trainOptions) particlesConfig() (lab.ParticlesConfig, error) {
 		c.Steps = o.steps
 	}
 	if o.lawSteps != 0 {
-		c.Law.Roll.Steps = min(c.Law.Roll.Steps, max(1, c.Law.Roll.Steps*o.lawSteps/c.Law.Fit.Steps))
-		c.Law.Fit.Steps = o.lawSteps
+		c.Law = c.Law.WithSteps(o.lawSteps)
 	}
 	return c, c.Validate()
 }
@@ -137,23 +136,34 @@ func (t *particlesTraining) next(ctx context.Context, stderr io.Writer) (*stage,
 	case lab.StageDone:
 		return nil, nil
 	}
-	began, count := time.Now(), t.run.Trajectories()
-	bar := newProgress(stderr, what, "trajectory", 0, count)
+	if err := prepare(ctx, t.run, what, stderr); err != nil {
+		return nil, err
+	}
+	t.prepared, s.trainer = true, t.run.Trainer()
+	return s, nil
+}
+
+// prepare lets a training read what its present stage needs, with a bar.
+func prepare(ctx context.Context, r interface {
+	Trajectories() int
+	Prepare(ctx context.Context, done func(trajectories int)) error
+}, what string, stderr io.Writer) error {
+	began := time.Now()
+	bar := newProgress(stderr, what, "trajectory", 0, r.Trajectories())
 	read := 0 // none where the stage goes on with the data of the last
-	err := t.run.Prepare(ctx, func(n int) {
+	err := r.Prepare(ctx, func(n int) {
 		read = n
 		bar.at(n, noNote)
 	})
 	bar.finish()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	seconds := time.Since(began).Seconds()
 	if read > 0 {
 		fmt.Fprintf(stderr, "%s: %d in %.1f s (%.0f/s)\n", what, read, seconds, float64(read)/seconds)
 	}
-	t.prepared, s.trainer = true, t.run.Trainer()
-	return s, nil
+	return nil
 }
 
 func noNote() string { return "" }
@@ -264,7 +274,12 @@ func testParticles(ctx context.Context, m *lab.ParticlesModel, seed uint64, coun
 	return r, nil
 }
 
-func predict(ctx context.Context, m *lab.ParticlesModel, src lab.Source, what string, count, workers int, stderr io.Writer) (*lab.Rollouts, error) {
+// evaluator is a model that predicts trajectories.
+type evaluator interface {
+	Evaluate(ctx context.Context, src lab.Source, count, workers int, done func(int)) (*lab.Rollouts, error)
+}
+
+func predict(ctx context.Context, m evaluator, src lab.Source, what string, count, workers int, stderr io.Writer) (*lab.Rollouts, error) {
 	bar := newProgress(stderr, what, "trajectory", 0, count)
 	defer bar.finish()
 	return m.Evaluate(ctx, src, count, workers, func(n int) { bar.at(n, noNote) })

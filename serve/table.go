@@ -38,6 +38,7 @@ func tableCommand(stdout, stderr io.Writer) *ffcli.Command {
 			"figures of the paper's section. The models are written without the state of their training.\n\n" +
 			"  demo       KL(q_X || p_θ) for ε 0.03, 0.1, 0.3 and ẑ dim 1, 2, 4, 8 (section 4.1)\n" +
 			"  particles  MRE of the three test sets over several seeds, beside the paper's (section 4.2)\n" +
+			"  ae-aug     the row of the paper's baseline in that table\n" +
 			"  mixing     MMD of the three test sets likewise, and the ratios for three boundaries (section 4.3)",
 		FlagSet: fs,
 		Exec: func(ctx context.Context, args []string) error {

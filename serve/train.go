@@ -58,6 +58,7 @@ func trainCommand(stderr io.Writer) *ffcli.Command {
 			"  demo       sets of 200 points on a line: an autoencoder of their density\n" +
 			"  particles  interacting particles in the plane: an autoencoder of their density (stage I), then\n" +
 			"             the law by which their energy and the latent variables move (stage II)\n" +
+			"  ae-aug     the same with the paper's baseline, an autoencoder to which the order of particles matters\n" +
 			"  mixing     two species of Lennard-Jones atoms: an autoencoder that both share, then the stochastic\n" +
 			"             law by which the mixing ratios and the latent variables move. Simulations take a second\n" +
 			"             or two each and are made for either stage: those of simulate can be used again with -data\n\n" +

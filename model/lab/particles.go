@@ -115,6 +115,14 @@ func ParticlesPreset(name string) (ParticlesConfig, error) {
 	return c, nil
 }
 
+// WithSteps returns the configuration with another number of steps, of which
+// the first part of the training takes n and the second no more than its share.
+func (c LawConfig) WithSteps(n int) LawConfig {
+	c.Roll.Steps = min(c.Roll.Steps, max(1, c.Roll.Steps*n/c.Fit.Steps))
+	c.Fit.Steps = n
+	return c
+}
+
 // WithZDim returns the configuration with another latent dimension.
 func (c ParticlesConfig) WithZDim(d int) ParticlesConfig {
 	c.Encoder.ZDim, c.Flow.ZDim, c.Law.Drift.Dim = d, d, d+1
