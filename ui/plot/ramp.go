@@ -22,13 +22,19 @@ func (r *Ramp) At(t float64) Color {
 type Shade struct{ L, C, H float64 }
 
 // Blend returns the opaque ramp that passes the shades at even distances, and
-// between them changes lightness, chroma and hue evenly.
+// between them changes lightness, chroma and hue evenly. A grey takes on the hue
+// of its neighbour.
 func Blend(shades ...Shade) *Ramp {
 	r := new(Ramp)
 	for i := range r {
 		u := float64(i) / float64(len(r)-1) * float64(len(shades)-1)
 		k := min(int(u), len(shades)-2)
 		a, b, f := shades[k], shades[k+1], u-float64(k)
+		if a.C == 0 {
+			a.H = b.H
+		} else if b.C == 0 {
+			b.H = a.H
+		}
 		r[i] = Shade{a.L + (b.L-a.L)*f, a.C + (b.C-a.C)*f, a.H + (b.H-a.H)*f}.Color()
 	}
 	return r
