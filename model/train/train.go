@@ -6,6 +6,9 @@
 // many goroutines share the work. Everything random in a shard is drawn from a
 // stream named by the step and the shard, so a run resumes exactly from
 // parameters, moments and a step number.
+//
+// A shard need not be computed here: Take hands it out, to whom it may concern,
+// and Put takes the answer back.
 package train
 
 import (
@@ -72,18 +75,28 @@ type Trainer struct {
 	workers []Worker
 	grads   [][]float32 // of each shard
 	losses  []float64
-	shard   int // next shard of the step under way
+	shards  []progress // of the step under way
+	there   int        // shards of it that are done
 	loss    float64
 	jobs    chan int
-	done    chan struct{}
+	ended   chan struct{} // one for every job
 }
+
+// progress is how far a shard is.
+type progress uint8
+
+const (
+	waiting progress = iota
+	taken            // by somebody who computes it
+	done
+)
 
 // New returns a run that trains params from the start. newWorker is called
 // once for each worker. The configuration must be valid.
 func New(cfg Config, params []float32, newWorker func() Worker) *Trainer {
 	t := &Trainer{
 		Params: params, Adam: optim.NewAdam[float32](cfg.Adam, len(params)),
-		cfg: cfg, losses: make([]float64, cfg.Shards), loss: math.NaN(),
+		cfg: cfg, losses: make([]float64, cfg.Shards), shards: make([]progress, cfg.Shards), loss: math.NaN(),
 	}
 	for range cfg.Shards {
 		t.grads = append(t.grads, make([]float32, len(params)))
@@ -92,12 +105,12 @@ func New(cfg Config, params []float32, newWorker func() Worker) *Trainer {
 		t.workers = append(t.workers, newWorker())
 	}
 	if len(t.workers) > 1 {
-		t.jobs, t.done = make(chan int, cfg.Shards), make(chan struct{}, cfg.Shards)
+		t.jobs, t.ended = make(chan int, cfg.Shards), make(chan struct{}, cfg.Shards)
 		for _, w := range t.workers {
 			go func() {
 				for s := range t.jobs {
 					t.gradient(w, s)
-					t.done <- struct{}{}
+					t.ended <- struct{}{}
 				}
 			}()
 		}
@@ -127,14 +140,84 @@ func (t *Trainer) Schedule() optim.OneCycle { return t.cfg.Schedule }
 
 // Restart begins a new schedule at the present step.
 func (t *Trainer) Restart(s optim.OneCycle) {
-	t.CycleStart, t.cfg.Schedule, t.shard = t.Step(), s, 0
+	t.CycleStart, t.cfg.Schedule = t.Step(), s
+	t.begin()
 }
 
 // Resume puts the run at a step of a schedule that began at cycleStart. The
 // moments in t.Adam are the caller's to set.
 func (t *Trainer) Resume(step, cycleStart int, s optim.OneCycle) {
 	t.Adam.Step = step
-	t.CycleStart, t.cfg.Schedule, t.shard = cycleStart, s, 0
+	t.CycleStart, t.cfg.Schedule = cycleStart, s
+	t.begin()
+}
+
+// begin starts the step at hand over. Shards that are taken are to be forgotten.
+func (t *Trainer) begin() {
+	clear(t.shards)
+	t.there = 0
+}
+
+// Take returns a shard of the step under way that nobody has begun, and counts
+// it as taken; ok is false if there is none.
+func (t *Trainer) Take() (shard int, ok bool) {
+	for s, p := range t.shards {
+		if p == waiting {
+			t.shards[s] = taken
+			return s, true
+		}
+	}
+	return 0, false
+}
+
+// Waiting returns how many shards of the step under way nobody has begun.
+func (t *Trainer) Waiting() int {
+	n := 0
+	for _, p := range t.shards {
+		if p == waiting {
+			n++
+		}
+	}
+	return n
+}
+
+// Return gives a taken shard back, for somebody else to take.
+func (t *Trainer) Return(shard int) {
+	t.mustBeTaken(shard)
+	t.shards[shard] = waiting
+}
+
+// Grads returns where the gradient of a taken shard has to be, all of it, when
+// Put is called.
+func (t *Trainer) Grads(shard int) []float32 {
+	t.mustBeTaken(shard)
+	return t.grads[shard]
+}
+
+// Put says that the gradient of a taken shard is in Grads, and what its loss
+// is. It reports whether that completed the step. Its error is a *Diverged.
+func (t *Trainer) Put(shard int, loss float64) (stepped bool, err error) {
+	t.mustBeTaken(shard)
+	t.losses[shard], t.shards[shard] = loss, done
+	if t.there++; t.there < t.cfg.Shards {
+		return false, nil
+	}
+	t.begin()
+	err = t.update()
+	return err == nil, err
+}
+
+// Compute computes a taken shard here and puts it.
+func (t *Trainer) Compute(shard int) (stepped bool, err error) {
+	t.mustBeTaken(shard)
+	t.gradient(t.workers[0], shard)
+	return t.Put(shard, t.losses[shard])
+}
+
+func (t *Trainer) mustBeTaken(shard int) {
+	if t.shards[shard] != taken {
+		panic(fmt.Sprintf("train: shard %d of step %d is not taken", shard, t.Step()))
+	}
 }
 
 func (t *Trainer) gradient(w Worker, shard int) {
@@ -142,7 +225,8 @@ func (t *Trainer) gradient(w Worker, shard int) {
 	t.losses[shard] = w.Gradient(t.Params, t.grads[shard], t.Step(), shard)
 }
 
-// Advance takes one step with all workers. Its error is a *Diverged.
+// Advance takes one step with all workers; no shard of it may be taken. Its
+// error is a *Diverged.
 func (t *Trainer) Advance() error {
 	if t.jobs == nil {
 		for {
@@ -155,22 +239,20 @@ func (t *Trainer) Advance() error {
 		t.jobs <- s
 	}
 	for range t.cfg.Shards {
-		<-t.done
+		<-t.ended
 	}
 	return t.update()
 }
 
 // AdvanceShard works on one shard alone, for a caller that must not be away
-// for a whole step. It reports whether that completed the step.
+// for a whole step. It reports whether that completed the step. There is nothing
+// for it to do while all shards are taken.
 func (t *Trainer) AdvanceShard() (stepped bool, err error) {
-	t.gradient(t.workers[0], t.shard)
-	t.shard++
-	if t.shard < t.cfg.Shards {
+	s, ok := t.Take()
+	if !ok {
 		return false, nil
 	}
-	t.shard = 0
-	err = t.update()
-	return err == nil, err
+	return t.Compute(s)
 }
 
 // update averages the shards' gradients in order and lets Adam use them.

@@ -91,6 +91,59 @@ func TestResumesExactly(t *testing.T) {
 	}
 }
 
+// TestShardsComputedElsewhere takes shards out of their order, loses some of
+// them, and wants the bits of a run that did nothing of the kind.
+func TestShardsComputedElsewhere(t *testing.T) {
+	whole := New(config(1), make([]float32, 5), newNoisy)
+	tr := New(config(1), make([]float32, 5), newNoisy)
+	elsewhere := newNoisy()
+	for step := range 30 {
+		if err := whole.Advance(); err != nil {
+			t.Fatal(err)
+		}
+		first, _ := tr.Take()
+		lost, _ := tr.Take()
+		if n := tr.Waiting(); n != 2 {
+			t.Fatalf("two of four shards are taken and %d wait", n)
+		}
+		tr.Return(lost)
+		if stepped, err := tr.AdvanceShard(); stepped || err != nil {
+			t.Fatalf("step %d: stepped %v, error %v", step, stepped, err)
+		}
+		for range 2 {
+			if _, err := tr.AdvanceShard(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if stepped, err := tr.AdvanceShard(); stepped || err != nil || tr.Step() != step {
+			t.Fatalf("step %d of a shard that is taken: stepped %v, error %v", step, stepped, err)
+		}
+		g := tr.Grads(first)
+		clear(g)
+		stepped, err := tr.Put(first, elsewhere.Gradient(tr.Params, g, step, first))
+		if !stepped || err != nil {
+			t.Fatalf("step %d: stepped %v, error %v after its last shard", step, stepped, err)
+		}
+	}
+	if !slices.Equal(tr.Params, whole.Params) || tr.Loss() != whole.Loss() {
+		t.Errorf("got %v, loss %g; want %v, loss %g", tr.Params, tr.Loss(), whole.Params, whole.Loss())
+	}
+}
+
+func TestPutWantsATakenShard(t *testing.T) {
+	tr := New(config(1), make([]float32, 5), newNoisy)
+	if _, ok := tr.Take(); !ok {
+		t.Fatal("no shard waits before the first step")
+	}
+	tr.Resume(0, 0, tr.Schedule()) // which forgets the one that was taken
+	defer func() {
+		if recover() == nil {
+			t.Error("a shard that nobody has taken was put")
+		}
+	}()
+	tr.Put(0, 1)
+}
+
 func TestDivergenceKeepsTheWeights(t *testing.T) {
 	tr := New(config(1), make([]float32, 5), func() Worker { return &noisy{explodeAt: 3, src: rng.New(0, "test")} })
 	for range 3 {
