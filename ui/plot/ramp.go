@@ -11,7 +11,7 @@ func (r *Ramp) At(t float64) Color {
 	if t != t {
 		return Color{}
 	}
-	u := min(max(t, 0), 1) * (len(r) - 1)
+	u := min(max(t, 0), 1) * float64(len(r)-1)
 	i := min(int(u), len(r)-2)
 	return r[i].Mix(r[i+1], float32(u-float64(i)))
 }
