@@ -57,35 +57,53 @@ func readFields(from map[string]string, prefix string, fields []field) error {
 		if !ok {
 			return fmt.Errorf("the metadata has no %s", prefix+f.name)
 		}
-		var err error
-		switch v := f.value.(type) {
-		case *int:
-			*v, err = strconv.Atoi(text)
-		case *uint64:
-			*v, err = strconv.ParseUint(text, 10, 64)
-		case *float64:
-			*v, err = strconv.ParseFloat(text, 64)
-		case *bool:
-			*v, err = strconv.ParseBool(text)
-		case *string:
-			*v = text
-		case *[]int:
-			*v = nil
-			for _, part := range strings.Fields(text) {
-				var n int
-				if n, err = strconv.Atoi(part); err != nil {
-					break
-				}
-				*v = append(*v, n)
-			}
-		case encoding.TextUnmarshaler:
-			err = v.UnmarshalText([]byte(text))
-		default:
-			panic(fmt.Sprintf("lab: field %s has type %T", f.name, f.value))
-		}
-		if err != nil {
+		if err := f.read(text); err != nil {
 			return fmt.Errorf("the metadata's %s is %s, which cannot be read", prefix+f.name, quote(text))
 		}
 	}
 	return nil
+}
+
+// readLaterFields is readFields for settings that older files do not have: those
+// that are missing stay as they are.
+func readLaterFields(from map[string]string, prefix string, fields []field) error {
+	for _, f := range fields {
+		if _, ok := from[prefix+f.name]; !ok {
+			continue
+		}
+		if err := readFields(from, prefix, []field{f}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read sets the field's value from its text.
+func (f field) read(text string) (err error) {
+	switch v := f.value.(type) {
+	case *int:
+		*v, err = strconv.Atoi(text)
+	case *uint64:
+		*v, err = strconv.ParseUint(text, 10, 64)
+	case *float64:
+		*v, err = strconv.ParseFloat(text, 64)
+	case *bool:
+		*v, err = strconv.ParseBool(text)
+	case *string:
+		*v = text
+	case *[]int:
+		*v = nil
+		for _, part := range strings.Fields(text) {
+			var n int
+			if n, err = strconv.Atoi(part); err != nil {
+				break
+			}
+			*v = append(*v, n)
+		}
+	case encoding.TextUnmarshaler:
+		err = v.UnmarshalText([]byte(text))
+	default:
+		panic(fmt.Sprintf("lab: field %s has type %T", f.name, f.value))
+	}
+	return err
 }

@@ -24,6 +24,9 @@ type ParticlesConfig struct {
 	Macro        string  // the observable z̄, a name that ParseObservable or the data knows
 	Particles    int     // in a simulated set
 	Trajectories int     // that stage I draws its sets from
+	Warm         int     // trajectories that are there before stage I begins; 0: all of them
+	Every        int     // steps of stage I after which one more joins the first Warm
+	Thin         int     // stage I keeps every Thin-th of the frames that fitFrame chooses
 	Rotate       bool    // whether a set is turned and mirrored at random as it is drawn
 	Recorded     bool    // whether the trajectories are a recording, not simulated
 	Views        int     // of frame 0, turned and mirrored, that a prediction is averaged over
@@ -73,7 +76,7 @@ type LawTraining struct {
 //   - paper: the published networks, batch, samples and steps.
 func ParticlesPreset(name string) (ParticlesConfig, error) {
 	c := ParticlesConfig{
-		Eps: 0.01, Macro: Energy, Particles: 300, Trajectories: 2000, Rotate: true, Views: 16, Seed: 1,
+		Eps: 0.01, Macro: Energy, Particles: 300, Trajectories: 2000, Every: 1, Thin: 1, Rotate: true, Views: 16, Seed: 1,
 		Batch: 64, Samples: 64, Shards: 16, Steps: 10_000, Rate: 2e-3,
 		Encoder: set.Config{Dim: 2, Hidden: []int{128, 128}, Head: []int{128}, ZDim: 8, Act: kernel.SiLU},
 		Flow: flow.Config{
@@ -95,7 +98,10 @@ func ParticlesPreset(name string) (ParticlesConfig, error) {
 	}
 	switch name {
 	case "browser":
-		c.Trajectories, c.Batch, c.Samples, c.Steps = 300, 32, 32, 3000
+		// Trajectories are simulated while stage I trains on those that there are,
+		// and memory holds half of their frames.
+		c.Trajectories, c.Warm, c.Every, c.Thin = 300, 24, 10, 2
+		c.Batch, c.Shards, c.Samples, c.Steps = 32, 8, 32, 3000
 		c.Encoder.Hidden, c.Encoder.Head = []int{64, 64}, []int{64}
 		c.Flow.Layers, c.Flow.Hidden = 3, []int{48, 48}
 		c.Law.Trajectories, c.Law.Fit.Steps, c.Law.Roll.Steps = 600, 5000, 500
@@ -139,6 +145,15 @@ func (c ParticlesConfig) WithDim(d int) ParticlesConfig {
 	return c
 }
 
+// available returns how many of count trajectories a step of stage I draws its
+// sets from.
+func (c *ParticlesConfig) available(step, count int) int {
+	if c.Warm == 0 {
+		return count
+	}
+	return min(count, c.Warm+step/c.Every)
+}
+
 // maxTrajectories and maxSetSize bound what a checkpoint or a file may ask for.
 const (
 	maxTrajectories = 1_000_000
@@ -156,6 +171,10 @@ func (c ParticlesConfig) Validate() error {
 		return fmt.Errorf("%d particles a set; use 2 to %d", c.Particles, maxSetSize)
 	case c.Trajectories < 1 || c.Trajectories > maxTrajectories || c.Law.Trajectories < 1 || c.Law.Trajectories > maxTrajectories:
 		return fmt.Errorf("%d trajectories for stage I and %d for stage II; use 1 to %d", c.Trajectories, c.Law.Trajectories, maxTrajectories)
+	case c.Warm < 0 || c.Warm > maxTrajectories || c.Every < 1 || c.Every > maxStep:
+		return fmt.Errorf("stage I begins with %d trajectories and takes one more after %d steps; use at most %d, and 1 step or more", c.Warm, c.Every, maxTrajectories)
+	case c.Thin < 1 || c.Thin > 1000:
+		return fmt.Errorf("stage I keeps one of %d frames; use 1 to 1000", c.Thin)
 	case c.Encoder.Dim != c.Flow.Dim:
 		return fmt.Errorf("the encoder's particles have %d coordinates and the flow's %d; use the same number in both", c.Encoder.Dim, c.Flow.Dim)
 	case c.Views < 1 || c.Views > 1000:
@@ -277,6 +296,7 @@ func (c ParticlesConfig) ForRecording(src Source, observable string) ParticlesCo
 	c.Macro, c.Particles, c.Rotate, c.Views = observable, s.Particles, false, 1
 	c.Recorded = true
 	c.Trajectories, c.Law.Trajectories = s.Trajectories, s.Trajectories
+	c.Warm = 0 // the first of a recording may all be of one kind
 	for _, t := range []*LawTraining{&c.Law.Fit, &c.Law.Roll} {
 		if most := max(1, (s.Frames-1)/2); t.Window*t.Stride > most {
 			t.Stride = max(1, most/t.Window)

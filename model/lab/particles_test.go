@@ -156,6 +156,65 @@ func TestParticlesResumeExactly(t *testing.T) {
 	}
 }
 
+// TestTrajectoriesJoin wants stage I to draw from those trajectories only that
+// are due, so that the others can be missing, and to scale positions by the
+// first alone.
+func TestTrajectoriesJoin(t *testing.T) {
+	c := smallParticles()
+	c.Trajectories, c.Warm, c.Every, c.Thin = 12, 4, 3, 5
+	for step, want := range map[int]int{0: 4, 2: 4, 3: 5, 23: 11, 24: 12, 100: 12} {
+		if got := c.available(step, 12); got != want {
+			t.Errorf("step %d draws from %d trajectories, want %d", step, got, want)
+		}
+	}
+	m := NewParticlesModel(c)
+	full, err := m.collect(context.Background(), c.TrainingSource(), 2, false, nothing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := c
+	whole.Thin = 1
+	all := whole.fitFrames(301)
+	if got, want := len(full.frames), (len(all)+4)/5; got != want || full.frames[0] != 0 || full.frames[1] != all[5] {
+		t.Errorf("keeps %d frames %v, want %d that begin with 0 and %d", got, full.frames, want, all[5])
+	}
+	few := NewParticlesModel(c)
+	few.Config.Trajectories = 4
+	if _, err := few.collect(context.Background(), c.TrainingSource(), 2, false, nothing); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(few.Scale.Std, m.Scale.Std) || few.Scale.High[0] >= m.Scale.High[0] && few.Scale.Low[0] <= m.Scale.Low[0] {
+		t.Errorf("the scales of positions are %v and those of the first four trajectories %v; the energy's ranges are %g … %g and %g … %g",
+			m.Scale.Std, few.Scale.Std, m.Scale.Low[0], m.Scale.High[0], few.Scale.Low[0], few.Scale.High[0])
+	}
+	due := &fitData{frames: full.frames, size: full.size, of: full.of, x: make([][]float32, 12)}
+	copy(due.x, full.x[:6])
+	a, b := m.newFitWorker(full), m.newFitWorker(due)
+	for step := range 9 { // the sixth joins at step 6, the seventh at step 9
+		a.draw(step, 1)
+		b.draw(step, 1)
+		if !slices.Equal(a.points, b.points) || !slices.Equal(a.x, b.x) {
+			t.Fatalf("step %d draws other sets once more trajectories are there", step)
+		}
+	}
+}
+
+// TestOlderParticlesFile wants a checkpoint from before trajectories joined to
+// open as what it was trained as.
+func TestOlderParticlesFile(t *testing.T) {
+	f := NewParticlesModel(smallParticles()).Checkpoint()
+	for _, name := range []string{"warm", "every", "thin"} {
+		delete(f.Metadata, configPrefix+name)
+	}
+	m, err := ParticlesFromFile(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := m.Config; c.Warm != 0 || c.Every != 1 || c.Thin != 1 {
+		t.Errorf("warm %d, every %d, thin %d; want 0, 1, 1", c.Warm, c.Every, c.Thin)
+	}
+}
+
 func TestParticlesStepDoesNotAllocate(t *testing.T) {
 	c := smallParticles()
 	r := newRun(t, c, 1)
@@ -308,6 +367,7 @@ func TestParticlesConfigValidate(t *testing.T) {
 		"no observable": func(c *ParticlesConfig) { c.Macro = "" }, "one particle": func(c *ParticlesConfig) { c.Particles = 1 },
 		"no view": func(c *ParticlesConfig) { c.Views = 0 }, "no trajectories": func(c *ParticlesConfig) { c.Trajectories = 0 }, "turned in space": func(c *ParticlesConfig) { c.Encoder.Dim, c.Flow.Dim = 3, 3 },
 		"unequal dimensions": func(c *ParticlesConfig) { c.Flow.Dim = 3 }, "unequal ẑ": func(c *ParticlesConfig) { c.Law.Drift.Dim = 3 },
+		"warm": func(c *ParticlesConfig) { c.Warm = -1 }, "every": func(c *ParticlesConfig) { c.Every = 0 }, "thin": func(c *ParticlesConfig) { c.Thin = 0 },
 		"uneven shards": func(c *ParticlesConfig) { c.Shards = 3 }, "no samples": func(c *ParticlesConfig) { c.Samples = 0 },
 		"no steps": func(c *ParticlesConfig) { c.Steps = 0 }, "no time": func(c *ParticlesConfig) { c.Law.Dt = 0 },
 		"no stretch": func(c *ParticlesConfig) { c.Law.Roll.Window = 0 }, "loud noise": func(c *ParticlesConfig) { c.Law.Roll.Noise = 2 },

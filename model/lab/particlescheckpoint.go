@@ -46,6 +46,11 @@ func (l *LawConfig) fields() []field {
 	return append(fields, l.Roll.fields("law.roll.")...)
 }
 
+// laterFields lists what checkpoints did not have at first.
+func (c *ParticlesConfig) laterFields() []field {
+	return []field{{"warm", &c.Warm}, {"every", &c.Every}, {"thin", &c.Thin}}
+}
+
 func (t *LawTraining) fields(prefix string) []field {
 	return []field{
 		{prefix + "batch", &t.Batch}, {prefix + "shards", &t.Shards}, {prefix + "steps", &t.Steps}, {prefix + "rate", &t.Rate},
@@ -60,7 +65,7 @@ func (m *ParticlesModel) Checkpoint() *ckpt.File {
 		Metadata: map[string]string{metaFormat: formatVersion, metaExperiment: particlesName},
 		Tensors:  append(ckpt.FromArena(&m.Layout, m.Params, paramPrefix), ckpt.FromArena(&m.LawLayout, m.LawParams, lawPrefix)...),
 	}
-	writeFields(f.Metadata, configPrefix, m.Config.fields())
+	writeFields(f.Metadata, configPrefix, append(m.Config.fields(), m.Config.laterFields()...))
 	f.Tensors = append(f.Tensors, m.Scale.tensors()...)
 	return f
 }
@@ -70,15 +75,20 @@ func (r *ParticlesRun) Checkpoint() *ckpt.File {
 	m := r.Model
 	f := m.Checkpoint()
 	writeFields(f.Metadata, "", []field{{stageKey, &r.stage}})
+	at := r.resume // as long as the stage's data are not there
 	if r.trainer != nil {
-		state := training{r.trainer.Step(), r.trainer.CycleStart, r.trainer.Schedule()}
-		writeFields(f.Metadata, trainingPrefix, state.fields())
+		at = &resumption{
+			training{r.trainer.Step(), r.trainer.CycleStart, r.trainer.Schedule()}, r.trainer.Adam.M, r.trainer.Adam.V,
+		}
+	}
+	if at != nil {
+		writeFields(f.Metadata, trainingPrefix, at.state.fields())
 		layout, first, second := &m.Layout, firstMoment, secondMoment
 		if r.stage != StageFit {
 			layout, first, second = &m.LawLayout, lawFirstMoment, lawSecondMoment
 		}
-		f.Tensors = append(f.Tensors, ckpt.FromArena(layout, r.trainer.Adam.M, first)...)
-		f.Tensors = append(f.Tensors, ckpt.FromArena(layout, r.trainer.Adam.V, second)...)
+		f.Tensors = append(f.Tensors, ckpt.FromArena(layout, at.m, first)...)
+		f.Tensors = append(f.Tensors, ckpt.FromArena(layout, at.v, second)...)
 	}
 	return f
 }
@@ -98,8 +108,12 @@ func ParticlesFromFile(f *ckpt.File) (*ParticlesModel, error) {
 	if err := checkExperiment(f, particlesName); err != nil {
 		return nil, err
 	}
-	var c ParticlesConfig
-	if err := readFields(f.Metadata, configPrefix, c.fields()); err != nil {
+	c := ParticlesConfig{Every: 1, Thin: 1}
+	err := readFields(f.Metadata, configPrefix, c.fields())
+	if err == nil {
+		err = readLaterFields(f.Metadata, configPrefix, c.laterFields())
+	}
+	if err != nil {
 		return nil, fmt.Errorf("the checkpoint's configuration cannot be read: %w", err)
 	}
 	if err := c.Validate(); err != nil {

@@ -27,82 +27,145 @@ func fitFrame(t int) bool {
 	return t%10 == 0
 }
 
-// fitData is what stage I draws from.
-type fitData struct {
-	sets int       // E·F
-	size int       // N·Dim
-	x    []float32 // (E, F, N, Dim)
+// fitFrames lists the frames of a trajectory that stage I uses.
+func (c *ParticlesConfig) fitFrames(frames int) []int {
+	var chosen []int
+	for t, k := 0, 0; t < frames; t++ {
+		if !fitFrame(t) {
+			continue
+		}
+		if k%c.Thin == 0 {
+			chosen = append(chosen, t)
+		}
+		k++
+	}
+	return chosen
 }
 
-func (d *fitData) set(i int) []float32 { return d.x[i*d.size : (i+1)*d.size] }
+// fitData is what stage I draws from. Trajectories may come while it trains.
+type fitData struct {
+	frames []int        // kept of every trajectory
+	size   int          // N·Dim
+	x      [][]float32  // of every trajectory (F, N, Dim), nil until it is there
+	of     []fitMoments // of every trajectory, to be added in order
+}
 
-// collect reads the sets of stage I and finds the scales of positions and of
-// the observable.
-func (m *ParticlesModel) collect(ctx context.Context, src Source, workers int, done func(trajectories int)) (*fitData, error) {
-	s, c := src.Shape(), &m.Config
-	var frames []int
-	for t := range s.Frames {
-		if fitFrame(t) {
-			frames = append(frames, t)
+// fitMoments are what the scales need of a trajectory.
+type fitMoments struct {
+	sum, squares [16]float64 // of every coordinate, over the frames that are kept
+	low, high    float64     // of the observable, over all frames
+}
+
+// newFitData makes room for the trajectories of a source, without any of them.
+func (m *ParticlesModel) newFitData(s Shape) *fitData {
+	count := min(m.Config.Trajectories, s.Trajectories)
+	return &fitData{
+		frames: m.Config.fitFrames(s.Frames), size: s.Particles * s.Dim,
+		x: make([][]float32, count), of: make([]fitMoments, count),
+	}
+}
+
+func (d *fitData) set(i int) []float32 {
+	k := i % len(d.frames)
+	return d.x[i/len(d.frames)][k*d.size : (k+1)*d.size]
+}
+
+// thin copies the frames that are kept (F, N, Dim) out of all (T, N, Dim).
+func (d *fitData) thin(dst, frames []float32) {
+	for k, f := range d.frames {
+		copy(dst[k*d.size:(k+1)*d.size], frames[f*d.size:])
+	}
+}
+
+// put adds trajectory e: the frames that are kept, which stay here, and the
+// observable of all.
+func (d *fitData) put(e int, kept []float32, macro []float64, dim int) {
+	q := &d.of[e]
+	*q = fitMoments{low: math.Inf(1), high: math.Inf(-1)}
+	for _, v := range macro {
+		q.low, q.high = min(q.low, v), max(q.high, v)
+	}
+	for k := range d.frames {
+		for i, v := range kept[k*d.size : (k+1)*d.size] {
+			q.sum[i%dim] += float64(v)
+			q.squares[i%dim] += float64(v) * float64(v)
 		}
 	}
-	count := min(c.Trajectories, s.Trajectories)
-	d := &fitData{sets: count * len(frames), size: s.Particles * s.Dim}
-	d.x = make([]float32, d.sets*d.size)
-	type moments struct {
-		sum, squares [16]float64
-		low, high    float64
-	}
-	of := make([]moments, count) // of each trajectory, to be added in order
+	d.x[e] = kept
+}
+
+// collect reads the sets of stage I and finds the scales of the observable and,
+// unless a training goes on that has them, of positions.
+func (m *ParticlesModel) collect(ctx context.Context, src Source, workers int, goesOn bool, done func(trajectories int)) (*fitData, error) {
+	s := src.Shape()
+	d := m.newFitData(s)
 	seen := counter(done)
-	err := src.Each(ctx, count, workers, func(e int, t *Recorded) error {
-		q := &of[e]
-		q.low, q.high = math.Inf(1), math.Inf(-1)
-		for _, v := range t.Macro {
-			q.low, q.high = min(q.low, v), max(q.high, v)
-		}
-		for k, f := range frames {
-			to := d.set(e*len(frames) + k)
-			copy(to, t.Frames[f*d.size:(f+1)*d.size])
-			for i, v := range to {
-				q.sum[i%s.Dim] += float64(v)
-				q.squares[i%s.Dim] += float64(v) * float64(v)
-			}
-		}
+	err := src.Each(ctx, len(d.x), workers, func(e int, t *Recorded) error {
+		kept := make([]float32, len(d.frames)*d.size)
+		d.thin(kept, t.Frames)
+		d.put(e, kept, t.Macro, s.Dim)
 		seen()
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	var all moments
-	all.low, all.high = math.Inf(1), math.Inf(-1)
-	for _, q := range of {
-		all.low, all.high = min(all.low, q.low), max(all.high, q.high)
-		for i := range s.Dim {
-			all.sum[i] += q.sum[i]
-			all.squares[i] += q.squares[i]
+	if err := m.scaleObservable(d); err != nil || goesOn {
+		return d, err
+	}
+	return d, m.scalePositions(d)
+}
+
+// scaleObservable finds the observable's range, over all trajectories of stage I.
+func (m *ParticlesModel) scaleObservable(d *fitData) error {
+	low, high := math.Inf(1), math.Inf(-1)
+	for i := range d.of {
+		low, high = min(low, d.of[i].low), max(high, d.of[i].high)
+	}
+	if !(high > low) {
+		return fmt.Errorf("the observable is %g in every frame, so there is nothing to learn; choose another", low)
+	}
+	m.Scale.Low[0], m.Scale.High[0] = low, high
+	return nil
+}
+
+// scalePositions finds the scales of positions, over the trajectories that stage
+// I begins with: they cannot change under a network that trains.
+func (m *ParticlesModel) scalePositions(d *fitData) error {
+	dim := m.Config.Encoder.Dim
+	first := d.of[:m.Config.available(0, len(d.of))]
+	var sum, squares [16]float64
+	for i := range first {
+		for k := range dim {
+			sum[k] += first[i].sum[k]
+			squares[k] += first[i].squares[k]
 		}
 	}
-	if !(all.high > all.low) {
-		return nil, fmt.Errorf("the observable is %g in every frame, so there is nothing to learn; choose another", all.low)
+	if m.Config.Rotate { // about the origin, which makes the coordinates alike
+		sum[0], sum[1] = 0, 0
+		squares[0] = (squares[0] + squares[1]) / 2
+		squares[1] = squares[0]
 	}
-	m.Scale.Low[0], m.Scale.High[0] = all.low, all.high
-	if c.Rotate { // about the origin, which makes the coordinates alike
-		all.sum[0], all.sum[1] = 0, 0
-		all.squares[0] = (all.squares[0] + all.squares[1]) / 2
-		all.squares[1] = all.squares[0]
-	}
-	n := float64(d.sets * s.Particles)
-	for i := range s.Dim {
-		mean := all.sum[i] / n
-		m.Scale.Mean[i], m.Scale.Std[i] = mean, math.Sqrt(max(all.squares[i]/n-mean*mean, 0))
+	n := float64(len(first) * len(d.frames) * d.size / dim)
+	for i := range dim {
+		mean := sum[i] / n
+		m.Scale.Mean[i], m.Scale.Std[i] = mean, math.Sqrt(max(squares[i]/n-mean*mean, 0))
 		if m.Scale.Std[i] == 0 {
-			return nil, fmt.Errorf("coordinate %d of all particles is %g in every frame; leave it out", i, mean)
+			return fmt.Errorf("coordinate %d of all particles is %g in every frame; leave it out", i, mean)
 		}
 	}
 	m.Scale.prepare()
-	return d, nil
+	return nil
+}
+
+// shardWorker is a train.Worker whose work falls into two parts. The first is
+// short and needs the data; the second is long and needs no more than the first
+// has made, so that others can do it.
+type shardWorker interface {
+	train.Worker
+	draw(step, shard int)
+	drawn() [2][]float32 // filled by draw; other values of the same length will do
+	gradient(params, grads []float32) float64
 }
 
 // fitWorker draws a shard's sets and samples and computes the gradient of
@@ -121,7 +184,7 @@ type fitWorker struct {
 	dec    *flow.Workspace[float32]
 }
 
-var _ train.Worker = (*fitWorker)(nil)
+var _ shardWorker = (*fitWorker)(nil)
 
 func (m *ParticlesModel) newFitWorker(d *fitData) *fitWorker {
 	c := m.Config
@@ -146,12 +209,20 @@ func (m *ParticlesModel) newFitWorker(d *fitData) *fitWorker {
 
 // Gradient implements train.Worker.
 func (w *fitWorker) Gradient(params, grads []float32, step, shard int) float64 {
+	w.draw(step, shard)
+	return w.gradient(params, grads)
+}
+
+// draw makes a shard's sets and the samples of their densities. The sets are
+// among the trajectories that the step draws from, which must be there.
+func (w *fitWorker) draw(step, shard int) {
 	m, c := w.model, &w.model.Config
-	sets, dim := len(w.ends), c.Encoder.Dim
+	dim := c.Encoder.Dim
+	choice := c.available(step, len(w.data.x)) * len(w.data.frames)
 	w.src.Seed(c.Seed, "particles sets", uint64(step), uint64(shard))
-	for b := range sets {
+	for b := range w.ends {
 		particles := w.points[b*w.data.size : (b+1)*w.data.size]
-		from := w.data.set(w.src.IntN(w.data.sets))
+		from := w.data.set(w.src.IntN(choice))
 		if c.Rotate {
 			turnAtRandom(particles, from, w.src)
 			from = particles
@@ -159,6 +230,15 @@ func (w *fitWorker) Gradient(params, grads []float32, step, shard int) float64 {
 		m.Scale.standardise(particles, from)
 		target.Sample(w.x[b*c.Samples*dim:(b+1)*c.Samples*dim], particles, dim, c.Eps, w.src.Rand)
 	}
+}
+
+// drawn is what draw makes, and all that gradient needs beside the parameters.
+func (w *fitWorker) drawn() [2][]float32 { return [2][]float32{w.points, w.x} }
+
+// gradient is Gradient of what was drawn last.
+func (w *fitWorker) gradient(params, grads []float32) float64 {
+	m, c := w.model, &w.model.Config
+	sets := len(w.ends)
 	z := set.Encode(m.encoder, w.enc, params, w.points, w.ends)
 	flow.LogProb(m.flow, w.dec, params, w.logp, w.x, z, sets, c.Samples)
 	loss := 0.0

@@ -9,7 +9,6 @@ import (
 	"macroscope/model/kernel"
 	"macroscope/model/sde"
 	"macroscope/model/set"
-	"macroscope/model/train"
 	"macroscope/sim/rng"
 )
 
@@ -50,30 +49,48 @@ func (e *frameEncoder) encode(dst []float32, stride int, frames []float32) {
 	}
 }
 
-// encode passes whole trajectories through the encoder once, and finds ẑ's
-// scales.
-func (m *ParticlesModel) encode(ctx context.Context, src Source, workers int, done func(trajectories int)) (*lawData, error) {
-	s, c := src.Shape(), &m.Config
-	count := min(c.Law.Trajectories, s.Trajectories)
-	d := &lawData{trajectories: count, frames: s.Frames, dim: c.Law.Drift.Dim}
-	for _, t := range []LawTraining{c.Law.Fit, c.Law.Roll} {
+// newLawData makes room for the trajectories of a source that stage II trains
+// on, without any of them.
+func (m *ParticlesModel) newLawData(s Shape) (*lawData, error) {
+	c := &m.Config.Law
+	for _, t := range []LawTraining{c.Fit, c.Roll} {
 		if t.Steps > 0 && t.Window*t.Stride >= s.Frames {
 			return nil, fmt.Errorf("stage II compares stretches of %d frames, and the trajectories have %d", t.Window*t.Stride+1, s.Frames)
 		}
 	}
-	d.z = make([]float32, count*s.Frames*d.dim)
-	encoders := sync.Pool{New: func() any { return m.newFrameEncoder(s.Particles) }}
+	count := min(c.Trajectories, s.Trajectories)
+	return &lawData{
+		trajectories: count, frames: s.Frames, dim: c.Drift.Dim, z: make([]float32, count*s.Frames*c.Drift.Dim),
+	}, nil
+}
+
+// of returns the variables of trajectory e (T, D).
+func (d *lawData) of(e int) []float32 { return d.z[e*d.frames*d.dim : (e+1)*d.frames*d.dim] }
+
+// turnForLaw turns trajectory e as stage II wants it, and writes its scaled
+// observable to z (T, D).
+func (m *ParticlesModel) turnForLaw(z []float32, e int, t *Recorded) {
+	if m.Config.Rotate {
+		turnAtRandom(t.Frames, t.Frames, rng.New(m.Config.Seed, "particles turns", uint64(e)))
+	}
+	for f, v := range t.Macro {
+		z[f*m.Config.Law.Drift.Dim] = float32(m.Scale.Macro(0, v))
+	}
+}
+
+// encode passes whole trajectories through the encoder once, and finds ẑ's
+// scales.
+func (m *ParticlesModel) encode(ctx context.Context, src Source, workers int, done func(trajectories int)) (*lawData, error) {
+	d, err := m.newLawData(src.Shape())
+	if err != nil {
+		return nil, err
+	}
+	encoders := sync.Pool{New: func() any { return m.newFrameEncoder(src.Shape().Particles) }}
 	seen := counter(done)
-	err := src.Each(ctx, count, workers, func(e int, t *Recorded) error {
-		if c.Rotate {
-			turnAtRandom(t.Frames, t.Frames, rng.New(c.Seed, "particles turns", uint64(e)))
-		}
-		z := d.z[e*s.Frames*d.dim : (e+1)*s.Frames*d.dim]
-		for f, v := range t.Macro {
-			z[f*d.dim] = float32(m.Scale.Macro(0, v))
-		}
+	err = src.Each(ctx, d.trajectories, workers, func(e int, t *Recorded) error {
+		m.turnForLaw(d.of(e), e, t)
 		enc := encoders.Get().(*frameEncoder)
-		enc.encode(z[1:], d.dim, t.Frames)
+		enc.encode(d.of(e)[1:], d.dim, t.Frames)
 		encoders.Put(enc)
 		seen()
 		return nil
@@ -128,7 +145,7 @@ type lawWorker struct {
 	loss   *sde.Loss[float32]
 }
 
-var _ train.Worker = (*lawWorker)(nil)
+var _ shardWorker = (*lawWorker)(nil)
 
 func (m *ParticlesModel) newLawWorker(c LawTraining, stream string, d *lawData) *lawWorker {
 	rows, method := c.Batch/c.Shards, sde.RK4
@@ -145,6 +162,12 @@ func (m *ParticlesModel) newLawWorker(c LawTraining, stream string, d *lawData) 
 
 // Gradient implements train.Worker.
 func (w *lawWorker) Gradient(params, grads []float32, step, shard int) float64 {
+	w.draw(step, shard)
+	return w.gradient(params, grads)
+}
+
+// draw takes a shard's stretches.
+func (w *lawWorker) draw(step, shard int) {
 	c, d := &w.cfg, w.data
 	rows, length := c.Batch/c.Shards, (c.Window+1)*d.dim
 	w.src.Seed(w.seed, w.stream, uint64(step), uint64(shard))
@@ -163,7 +186,13 @@ func (w *lawWorker) Gradient(params, grads []float32, step, shard int) float64 {
 			}
 		}
 	}
-	return w.loss.Gradient(params, grads, w.z, rows, w.dt*float64(c.Stride))
+}
+
+func (w *lawWorker) drawn() [2][]float32 { return [2][]float32{w.z} }
+
+// gradient is Gradient of what was drawn last.
+func (w *lawWorker) gradient(params, grads []float32) float64 {
+	return w.loss.Gradient(params, grads, w.z, w.cfg.Batch/w.cfg.Shards, w.dt*float64(w.cfg.Stride))
 }
 
 // finite reports whether all weights can be used.

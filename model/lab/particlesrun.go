@@ -78,7 +78,7 @@ func (r *ParticlesRun) Prepare(ctx context.Context, done func(trajectories int))
 	m := r.Model
 	switch r.stage {
 	case StageFit:
-		d, err := m.collect(ctx, r.src, r.workers, done)
+		d, err := m.collect(ctx, r.src, r.workers, r.resume != nil, done)
 		if err != nil {
 			return err
 		}
@@ -91,11 +91,9 @@ func (r *ParticlesRun) Prepare(ctx context.Context, done func(trajectories int))
 			}
 			r.encoded = d
 		}
-		c, stream := m.Config.Law.Fit, "particles steps"
-		if r.stage == StageRoll {
-			c, stream = m.Config.Law.Roll, "particles stretches"
-		}
-		r.trainer = train.New(c.trainConfig(r.workers), m.LawParams, func() train.Worker { return m.newLawWorker(c, stream, r.encoded) })
+		r.trainer = train.New(m.lawTraining(r.stage).trainConfig(r.workers), m.LawParams, func() train.Worker {
+			return m.newStageWorker(r.stage, r.encoded)
+		})
 	default:
 		return fmt.Errorf("the training has ended; begin another")
 	}
@@ -104,6 +102,23 @@ func (r *ParticlesRun) Prepare(ctx context.Context, done func(trajectories int))
 		r.resume = nil
 	}
 	return nil
+}
+
+// lawTraining returns the part of stage II that a stage is.
+func (m *ParticlesModel) lawTraining(stage int) LawTraining {
+	if stage == StageRoll {
+		return m.Config.Law.Roll
+	}
+	return m.Config.Law.Fit
+}
+
+// newStageWorker returns what computes the gradients of a part of stage II.
+func (m *ParticlesModel) newStageWorker(stage int, d *lawData) *lawWorker {
+	stream := "particles steps"
+	if stage == StageRoll {
+		stream = "particles stretches"
+	}
+	return m.newLawWorker(m.lawTraining(stage), stream, d)
 }
 
 // Next goes to the next stage.
