@@ -101,10 +101,10 @@ func ParticlesPreset(name string) (ParticlesConfig, error) {
 		// Trajectories are simulated while stage I trains on those that there are,
 		// and memory holds half of their frames.
 		c.Trajectories, c.Warm, c.Every, c.Thin = 300, 24, 10, 2
-		c.Batch, c.Shards, c.Samples, c.Steps = 32, 8, 32, 3000
+		c.Batch, c.Shards, c.Samples, c.Steps = 32, 8, 32, 9000
 		c.Encoder.Hidden, c.Encoder.Head = []int{64, 64}, []int{64}
 		c.Flow.Layers, c.Flow.Hidden = 3, []int{48, 48}
-		c.Law.Trajectories, c.Law.Fit.Steps, c.Law.Roll.Steps = 600, 5000, 500
+		c.Law.Trajectories, c.Law.Fit.Steps, c.Law.Roll.Steps = 600, 15_000, 1500
 		c.Law.Drift.Hidden = []int{64, 64}
 	case "laptop":
 	case "paper":
