@@ -83,18 +83,26 @@ func (m *ParticlesModel) Predict(dst []float32, frame []float32, macro float64) 
 // (Views, D). The particles are brought into one order first, so that every
 // order gives the same bits.
 func (m *ParticlesModel) states(dst []float32, enc *frameEncoder, frame []float32, macro float64) {
-	frame = ordered(frame, m.Config.Encoder.Dim)
-	view, d := frame, m.Config.Law.Drift.Dim
+	m.statesAs(dst, enc, ordered(frame, m.Config.Encoder.Dim), macro)
+}
+
+// statesAs is states of the particles in the order that they are given in.
+func (m *ParticlesModel) statesAs(dst []float32, enc *frameEncoder, frame []float32, macro float64) {
+	d := m.Config.Law.Drift.Dim
 	for k := range m.Config.Views {
-		if m.Config.Views > 1 {
-			view = enc.view(frame, k)
-		}
-		z := dst[k*d : (k+1)*d]
-		z[0] = float32(m.Scale.Macro(0, macro))
-		enc.encode(z[1:], d, view)
-		for i := 1; i < d; i++ {
-			z[i] = float32(m.Scale.Macro(i, float64(z[i])))
-		}
+		m.state(dst[k*d:(k+1)*d], enc, frame, macro, k)
+	}
+}
+
+// state writes z of view k of a frame to z (D).
+func (m *ParticlesModel) state(z []float32, enc *frameEncoder, frame []float32, macro float64, k int) {
+	if m.Config.Views > 1 {
+		frame = enc.view(frame, k)
+	}
+	z[0] = float32(m.Scale.Macro(0, macro))
+	enc.encode(z[1:], len(z), frame)
+	for i := 1; i < len(z); i++ {
+		z[i] = float32(m.Scale.Macro(i, float64(z[i])))
 	}
 }
 

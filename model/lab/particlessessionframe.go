@@ -1,0 +1,201 @@
+package lab
+
+import (
+	"math"
+
+	"macroscope/model/wire"
+)
+
+// AppendFrame implements wire.Session.
+func (s *ParticlesSession) AppendFrame(b []byte) []byte {
+	if s.fill(&s.frame) {
+		b = s.frame.AppendTo(b)
+	}
+	return b
+}
+
+// fill fills f and returns true if the picture has changed since the last call.
+func (s *ParticlesSession) fill(f *wire.Frame) bool {
+	if !s.frameStale {
+		return false
+	}
+	s.frameStale = false
+	if !s.painted {
+		s.paint()
+	}
+	p := &s.play
+	f.Begin(particlesName)
+	f.Put("now", float32(p.now))
+	f.Put("known", float32(p.known))
+	f.Put("horizon", float32(p.horizon))
+	f.Put("dt", float32(p.dt))
+	f.Put("playing", number(p.playing))
+	f.Put("tool", float32(s.toolNumber()))
+	f.Put("window", float32(-s.half), float32(s.half), float32(-s.half), float32(s.half))
+	f.Put("lit", float32(s.lit))
+	f.Put("shown", float32(s.shown))
+	f.PutText("macro", s.macroName())
+	f.PutText("units", "")
+	if s.note != "" {
+		f.PutText("note", s.note)
+	}
+	if s.blank {
+		f.Put("x", s.sketch...)
+		return true
+	}
+	f.Put("x", p.frame(p.now)...)
+	s.truth = s.truth[:0]
+	for _, l := range s.labels.label {
+		s.truth = append(s.truth, float32(l)/float32(len(s.labels.label)))
+	}
+	f.Put("label", s.truth...)
+	s.truth = s.truth[:0]
+	for _, v := range p.macro[:p.known+1] {
+		s.truth = append(s.truth, float32(v))
+	}
+	f.Put("energy", s.truth...)
+	if s.a == nil {
+		return true
+	}
+	s.putModel(f, s.a, &rowsA)
+	if s.b != nil {
+		f.PutText("nameA", s.a.name)
+		f.PutText("nameB", s.b.name)
+		s.putModel(f, s.b, &rowsB)
+	}
+	if s.labels.shuffles > 0 {
+		f.Put("shuffles", float32(s.labels.shuffles))
+	}
+	return true
+}
+
+func number(on bool) float32 {
+	if on {
+		return 1
+	}
+	return 0
+}
+
+// modelRows are the names of a model's rows; "" is not sent.
+type modelRows struct {
+	p, kl, samples, z, zhat, zpast, zfuture, pred, error, mre, left string
+}
+
+var (
+	rowsA = modelRows{"p", "kl", "samples", "z", "zhat", "zpast", "zfuture", "pred", "error", "mre", "left"}
+	rowsB = modelRows{p: "pB", kl: "klB", zhat: "zhatB", pred: "predB", error: "errorB", mre: "mreB"}
+)
+
+// putModel adds what a model makes of the run.
+func (s *ParticlesSession) putModel(f *wire.Frame, m *shownModel, rows *modelRows) {
+	put := func(name string, numbers ...float32) {
+		if name != "" {
+			f.Put(name, numbers...)
+		}
+	}
+	p := &s.play
+	first := m == s.a
+	if first {
+		sigma := m.model.sigma(s.settings.Eps)
+		f.Put("sigma", float32(math.Sqrt(sigma[0]*sigma[1])))
+		f.Put("grid", float32(s.target.side), float32(s.target.side))
+		f.Put("q", s.target.q[:s.target.side*s.target.side]...)
+		f.Put("source", number(s.settings.Source == sources[1]))
+	}
+	if s.shown&showCode != 0 {
+		put(rows.z, m.z...)
+		if first {
+			f.Put("zstride", float32(m.stride))
+		}
+		put(rows.zpast, m.past...)
+	}
+	if s.shown&showDensity != 0 && !math.IsNaN(m.kl) {
+		put(rows.p, m.view.p[:s.target.side*s.target.side]...)
+		put(rows.kl, float32(m.kl))
+		if s.settings.Samples {
+			put(rows.samples, m.view.samples...)
+		}
+	}
+	if s.shown&showPrediction == 0 || m.prediction(s.macroName()) == nil {
+		return
+	}
+	put(rows.pred, m.known...)
+	put(rows.zhat, m.ahead.closure(p.now)...)
+	if rows.zfuture != "" {
+		d := m.model.Config.Law.Drift.Dim
+		s.errors = s.errors[:0]
+		for k := range p.horizon + 1 {
+			s.errors = append(s.errors, m.ahead.future[k*d+1:(k+1)*d]...)
+		}
+		f.Put(rows.zfuture, s.errors...)
+	}
+	for len(s.errors) <= p.known {
+		s.errors = append(s.errors, 0)
+	}
+	s.errors = s.errors[:p.known+1]
+	put(rows.mre, float32(m.ahead.errors(s.errors, p.macro[:p.known+1])))
+	put(rows.error, s.errors...)
+	if m.left >= 0 && rows.left != "" {
+		f.Put(rows.left, float32(m.left))
+		f.PutText("leftwhat", m.what)
+	}
+}
+
+// macroName is the observable in words.
+func (s *ParticlesSession) macroName() string { return "energy per pair" }
+
+// paint evaluates what has changed of the densities and ẑ of the frame on show.
+func (s *ParticlesSession) paint() {
+	s.painted = true
+	if s.a == nil || s.blank {
+		return
+	}
+	began := s.now()
+	frame := s.play.frame(s.play.now)
+	corner := [2]float64{s.half, s.half}
+	s.target.set(frame, s.a.model.sigma(s.settings.Eps), [2]float64{-s.half, -s.half}, corner, s.side)
+	for _, m := range s.models() {
+		s.paintModel(m)
+	}
+	s.cost = s.now().Sub(began)
+	if s.play.playing {
+		s.adapt()
+	}
+	s.stateStale = true
+}
+
+// paintModel evaluates a model on the frame on show, as far as it is revealed.
+func (s *ParticlesSession) paintModel(m *shownModel) {
+	m.kl = math.NaN()
+	if s.shown&(showCode|showDensity) == 0 {
+		return
+	}
+	m.view.encode(m.code, s.target.sorted)
+	m.view.scaled(m.z, m.code)
+	if s.shown&showDensity == 0 {
+		return
+	}
+	from := m.code
+	if s.settings.Source == sources[1] {
+		if m.prediction(s.macroName()) == nil {
+			return
+		}
+		from = m.from
+		m.view.unscaled(from, m.ahead.closure(s.play.now))
+	}
+	m.view.density(s.target, from)
+	m.kl = m.view.kl(s.target, from)
+	if s.settings.Samples {
+		m.view.draw(from)
+	}
+}
+
+// adapt chooses as many cells for the next picture as there is time for.
+func (s *ParticlesSession) adapt() {
+	switch {
+	case s.cost > paintTime && s.side > gridLeast:
+		s.side -= gridStep
+	case s.cost < paintTime/2 && s.side < gridMost:
+		s.side += gridStep
+	}
+}
