@@ -79,6 +79,16 @@ func (m *ParticlesModel) Predict(dst []float32, frame []float32, macro float64) 
 	m.roll(dst, z, 1, len(dst), 1)
 }
 
+// Encode writes ẑ of a frame (N, Dim) to dst (ZDim), scaled so that what the
+// training set held lies in [-1, 1]. The order of the particles does not matter.
+func (m *ParticlesModel) Encode(dst, frame []float32) {
+	enc := m.newFrameEncoder(len(frame) / m.Config.Encoder.Dim)
+	enc.encode(dst, len(dst), ordered(frame, m.Config.Encoder.Dim))
+	for i, v := range dst {
+		dst[i] = float32(m.Scale.Macro(i+1, float64(v)))
+	}
+}
+
 // states writes z = [z̄, ẑ] in [-1, 1] of every view of a frame (N, Dim) to dst
 // (Views, D). The particles are brought into one order first, so that every
 // order gives the same bits.

@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/chromedp/chromedp"
 )
 
 // axe returns the source of axe-core, which npm ci installs. Without it the
@@ -42,8 +40,8 @@ func (p *tab) accessible(source, state string) {
 	// What fades in or out has no contrast on the way.
 	p.wait("an end of all transitions", `document.getAnimations().every(a => a.playState !== "running" || a.effect?.getComputedTiming().iterations === Infinity)`)
 	eval[bool](p, `(() => { if (!window.axe) { `+source+` } return true; })()`)
-	found := get(p, chromedp.Evaluate[[]violation](`axe.run(document, {iframes: false, resultTypes: ["violations"]}).then(r => r.violations.map(v => (
-		{id: v.id, impact: v.impact, help: v.help, nodes: v.nodes.map(n => n.target.join(" ") + ": " + (n.failureSummary ?? "").replace(/\s+/g, " "))})))`, chromedp.EvalAwaitPromise))
+	found := evalLater[[]violation](p, `axe.run(document, {iframes: false, resultTypes: ["violations"]}).then(r => r.violations.map(v => (
+		{id: v.id, impact: v.impact, help: v.help, nodes: v.nodes.map(n => n.target.join(" ") + ": " + (n.failureSummary ?? "").replace(/\s+/g, " "))})))`)
 	for _, v := range found {
 		text := fmt.Sprintf("%s: axe-core, %s (%s): %s\n\t%s", state, v.ID, v.Impact, v.Help, strings.Join(v.Nodes, "\n\t"))
 		if v.Impact == "serious" || v.Impact == "critical" {

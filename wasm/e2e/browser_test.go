@@ -186,6 +186,12 @@ func eval[T any](p *tab, expression string) T {
 	return get(p, chromedp.Evaluate[T](expression))
 }
 
+// evalLater is eval of a promise.
+func evalLater[T any](p *tab, expression string) T {
+	p.t.Helper()
+	return get(p, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+}
+
 // get runs an action that returns a value.
 func get[T any](p *tab, a chromedp.Action[T]) T {
 	p.t.Helper()
@@ -208,7 +214,7 @@ func (p *tab) open(url string) {
 func (p *tab) playing() {
 	p.t.Helper()
 	p.wait("the picture", `document.getElementById("view").classList.contains("live")`)
-	p.wait("the session", `document.documentElement.dataset.status && !document.getElementById("train").disabled`)
+	p.wait("the session", `document.documentElement.dataset.status && ((document.documentElement.dataset.lab ?? "demo") === "demo" ? !document.getElementById("train").disabled : !document.getElementById("lab-groups").disabled)`)
 }
 
 // narrow fails the test if the page is wider than its screen.
@@ -298,6 +304,22 @@ func (p *tab) downloads(dir string) {
 		_, err := cdp.Call(ctx, t, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir})
 		return err
 	}))
+}
+
+// downloaded waits for the one file of a folder to be complete.
+func downloaded(t testing.TB, dir string) string {
+	t.Helper()
+	for until := time.Now().Add(patience); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
+		files, err := filepath.Glob(filepath.Join(dir, "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(files) == 1 && !strings.HasSuffix(files[0], ".crdownload") {
+			return files[0]
+		}
+	}
+	t.Fatal("nothing was downloaded")
+	return ""
 }
 
 // addScript runs a script in every page of the tab before its own.

@@ -126,27 +126,16 @@ func TestLab(t *testing.T) {
 // openCheckpoint waits for a download and opens it.
 func openCheckpoint(t testing.TB, dir string) (*lab.DemoModel, []float32, *ckpt.File) {
 	t.Helper()
-	for until := time.Now().Add(patience); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
-		files, err := filepath.Glob(filepath.Join(dir, "*"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(files) != 1 || strings.HasSuffix(files[0], ".crdownload") {
-			continue
-		}
-		f, err := os.Open(files[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		m, params, content, err := lab.ReadDemo(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return m, params, content
+	f, err := os.Open(downloaded(t, dir))
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Fatal("no checkpoint was downloaded")
-	return nil, nil, nil
+	defer f.Close()
+	m, params, content, err := lab.ReadDemo(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, params, content
 }
 
 // BenchmarkTrainInTab trains the demo from scratch in the tab and measures the

@@ -1,0 +1,516 @@
+//go:build !js
+
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"macroscope/model/lab"
+	"macroscope/model/wire"
+)
+
+const shippedParticles = "../../assets/models/particles-laptop.safetensors"
+
+// probe keeps what passes by in a page: its workers, and, in the picture's
+// frame, the bytes of the last picture, which onPicture is told of.
+const probe = `
+if (self === top) {
+  const Native = Worker;
+  self.workers = [];
+  self.Worker = class extends Native {
+    constructor(...args) {
+      super(...args);
+      workers.push(this);
+    }
+  };
+} else {
+  const own = Object.getOwnPropertyDescriptor(MessagePort.prototype, "onmessage");
+  Object.defineProperty(MessagePort.prototype, "onmessage", {
+    get() { return own.get.call(this); },
+    set(f) {
+      own.set.call(this, (event) => {
+        if (event.data instanceof Uint8Array) {
+          self.lastFrame = event.data;
+        }
+        f.call(this, event);
+        if (event.data instanceof Uint8Array) self.onPicture?.(event.data);
+      });
+    },
+  });
+}`
+
+// newParticles opens the particles lab in a tab that is watched by the probe.
+func newParticles(t testing.TB, browser context.Context, url string, width, height int64, scale float64) *tab {
+	t.Helper()
+	p := newTab(t, browser, width, height, scale)
+	p.addScript(probe)
+	p.open(url)
+	p.wait("the lab of particles", `document.documentElement.dataset.lab === "particles"`)
+	return p
+}
+
+// frame returns the last picture that came, nil if there is none.
+func (p *tab) frame() *wire.Frame {
+	p.t.Helper()
+	text := eval[string](p, `document.getElementById("canvas").contentWindow.lastFrame?.toBase64() ?? ""`)
+	if text == "" {
+		return nil
+	}
+	b, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if wire.LabOf(b) != "particles" {
+		return nil
+	}
+	f := new(wire.Frame)
+	if err := f.Decode(b); err != nil {
+		p.t.Fatal(err)
+	}
+	return f
+}
+
+// waitFrame waits for a picture of which ok holds, and returns it.
+func (p *tab) waitFrame(what string, ok func(f *wire.Frame) bool) *wire.Frame {
+	p.t.Helper()
+	return p.waitFrameFor(patience, what, ok)
+}
+
+func (p *tab) waitFrameFor(d time.Duration, what string, ok func(f *wire.Frame) bool) *wire.Frame {
+	p.t.Helper()
+	var f *wire.Frame
+	for until := time.Now().Add(d); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
+		if f = p.frame(); f != nil && ok(f) {
+			return f
+		}
+	}
+	p.t.Fatalf("waited in vain for a picture with %s; the last one has now %g, known %g, horizon %g\n%s",
+		what, f.Number("now"), f.Number("known"), f.Number("horizon"), p.report())
+	return nil
+}
+
+// drawn is a picture in which the shipped model has done all it does.
+func drawn(f *wire.Frame) bool {
+	return len(f.Numbers("p")) > 0 && len(f.Numbers("z")) > 0 && len(f.Numbers("pred")) == int(f.Number("horizon"))+1 && f.Number("kl") > 0
+}
+
+func last(v []float32) float64 {
+	if len(v) == 0 {
+		return math.NaN()
+	}
+	return float64(v[len(v)-1])
+}
+
+// choose takes one of the answers of a choice, be it a list or a row of
+// buttons.
+func (p *tab) choose(id, value string) {
+	p.t.Helper()
+	done := eval[bool](p, fmt.Sprintf(`(() => {
+		const e = document.getElementById("c-" + %[1]q);
+		const list = e?.matches("select") ? e : e?.querySelector("select");
+		if (list) {
+			list.value = %[2]q;
+			list.dispatchEvent(new Event("change", {bubbles: true}));
+			return list.value === %[2]q;
+		}
+		const one = [...document.getElementsByName("c-" + %[1]q)].find(e => e.value === %[2]q);
+		one?.click();
+		return Boolean(one);
+	})()`, id, value))
+	if !done {
+		p.t.Fatalf("the control %s has no answer %q\n%s", id, value, p.report())
+	}
+}
+
+func (p *tab) press(id string) {
+	p.t.Helper()
+	p.wait("the button "+id, `document.getElementById("c-`+id+`") && !document.getElementById("c-`+id+`").matches(":disabled, [aria-disabled=true]")`)
+	p.click("c-" + id)
+}
+
+// TestParticles plays the paper's system through, back and forth, and looks at
+// the model's steps one at a time.
+func TestParticles(t *testing.T) {
+	s := serve(t, distDir)
+	began := time.Now()
+	p := newParticles(t, newBrowser(t), s.url+"#lab=particles", 1280, 800, 1)
+
+	// It plays without a click: particles first, then what the shipped model
+	// makes of them.
+	first := p.waitFrame("particles", func(f *wire.Frame) bool { return len(f.Numbers("x")) == 2*300 })
+	p.waitFrame("a run that goes on", func(f *wire.Frame) bool { return f.Number("now") > first.Number("now") })
+	f := p.waitFrame("densities and predictions", drawn)
+	t.Logf("plays with the shipped model %.1f s after the browser was asked for", time.Since(began).Seconds())
+	if !f.On("playing") || f.Number("horizon") != 300 || len(f.Numbers("label")) != 300 {
+		t.Errorf("playing %v, horizon %g, %d labels", f.On("playing"), f.Number("horizon"), len(f.Numbers("label")))
+	}
+	// The target's cells hold all of its mass but tails; the learned density is
+	// sampled at their centres.
+	for name, tol := range map[string]float64{"q": 0.02, "p": 0.1} {
+		if mass := mass(f, name); math.Abs(mass-1) > tol {
+			t.Errorf("%s integrates to %g over the window, want 1 to %g", name, mass, tol)
+		}
+	}
+	if kl := f.Number("kl"); !(kl > 0 && kl < 0.5) {
+		t.Errorf("KL(q_X || p_θ) is %g nats; the shipped model was left at hundredths", kl)
+	}
+	p.shot("particles-open-1280x800")
+	p.quiet()
+
+	// All 300 steps of 300 particles.
+	p.choose("speed", "4")
+	f = p.waitFrame("the whole run", func(f *wire.Frame) bool { return f.Number("known") == 300 })
+	if n := len(f.Numbers("energy")); n != 301 {
+		t.Errorf("%d energies after 300 steps, want 301", n)
+	}
+	if mre := f.Number("mre"); !(mre < 5e-3) {
+		t.Errorf("the MRE of the run is %g; the shipped model's is 2e-4 on average over such runs, and ten times that at most", mre)
+	}
+	if e := f.Numbers("energy"); !(math.Abs(last(e)) < math.Abs(float64(e[0]))) {
+		t.Errorf("the energy per pair went from %g to %g; it should fall", e[0], last(e))
+	}
+
+	// Scrubbed back and forth, the run stays what it was.
+	energies := slices.Clone(f.Numbers("energy"))
+	for _, at := range []int{40, 250, 0, 120} {
+		p.slide("at", float64(at))
+		g := p.waitFrame("frame "+strconv.Itoa(at), func(f *wire.Frame) bool { return f.Number("now") == float64(at) && drawn(f) })
+		if g.On("playing") || !slices.Equal(g.Numbers("energy"), energies) {
+			t.Errorf("at frame %d: playing %v, energies the same %v", at, g.On("playing"), slices.Equal(g.Numbers("energy"), energies))
+		}
+	}
+	p.shot("particles-scrubbed-1280x800")
+
+	// One step, then restart: the same seed gives the same run.
+	p.press("step")
+	p.waitFrame("one step more", func(f *wire.Frame) bool { return f.Number("now") == 121 && !f.On("playing") })
+	p.press("restart")
+	f = p.waitFrame("the first frame again", func(f *wire.Frame) bool { return f.Number("now") <= 20 })
+	if !slices.Equal(f.Numbers("energy"), energies[:len(f.Numbers("energy"))]) {
+		t.Error("the run begun again is another one")
+	}
+	p.quiet()
+
+	p.views()
+	p.shuffles()
+	p.settings()
+	p.quiet()
+}
+
+// mass integrates a density over the window that a picture shows.
+func mass(f *wire.Frame, name string) (m float64) {
+	w, n := f.Numbers("window"), f.Numbers("grid")
+	if len(w) != 4 || len(n) != 2 {
+		return math.NaN()
+	}
+	for _, v := range f.Numbers(name) {
+		m += float64(v) * float64((w[1]-w[0])/n[0]*(w[3]-w[2])/n[1])
+	}
+	return m
+}
+
+// slide moves a slider, as a finger does.
+func (p *tab) slide(id string, value float64) {
+	p.t.Helper()
+	eval[bool](p, fmt.Sprintf(`(() => { const e = document.getElementById("c-%s"); e.value = %g; e.dispatchEvent(new Event("input", {bubbles: true})); return true; })()`, id, value))
+}
+
+// views goes through what the picture can show of the model.
+func (p *tab) views() {
+	p.t.Helper()
+	for _, density := range []string{"learned", "difference", "target", "both"} {
+		before := p.picture()
+		p.choose("density", density)
+		p.changes("the density "+density, before)
+		p.shot("particles-density-" + density + "-1280x800")
+	}
+	p.click("c-samples")
+	p.waitFrame("samples of the flow", func(f *wire.Frame) bool { return len(f.Numbers("samples")) >= 2*100 })
+	p.shot("particles-samples-1280x800")
+	p.click("c-samples")
+	p.waitFrame("no samples", func(f *wire.Frame) bool { return len(f.Numbers("samples")) == 0 })
+
+	p.choose("source", "prediction")
+	p.waitFrame("the density of the predicted ẑ", func(f *wire.Frame) bool { return f.Number("source") == 1 && len(f.Numbers("zhat")) > 0 })
+	p.shot("particles-source-prediction-1280x800")
+	p.choose("source", "particles")
+
+	// The three stages, one at a time.
+	p.click("c-all")
+	for i, stage := range []string{"encode", "decode", "rollout"} {
+		p.press(stage)
+		p.waitFrame("the stage "+stage+" lit", func(f *wire.Frame) bool {
+			return f.Number("lit") == float64(i+1) && int(f.Number("shown"))&(1<<i) != 0
+		})
+		p.shot("particles-stage-" + stage + "-1280x800")
+	}
+	p.click("c-all")
+	p.waitFrame("all stages", func(f *wire.Frame) bool { return int(f.Number("shown"))&7 == 7 })
+}
+
+// shuffles permutes the particles' labels.
+func (p *tab) shuffles() {
+	p.t.Helper()
+	p.press("shuffle")
+	f := p.waitFrame("a shuffle beside the order-dependent encoder", func(f *wire.Frame) bool {
+		return f.Number("shuffles") >= 1 && len(f.Numbers("ordered")) > 0 && f.Number("dzOrdered") > 0
+	})
+	// The deep set sums over the particles: another order is another rounding of
+	// float32, and ẑ is of the order of 1.
+	if dz := f.Number("dz"); !(dz <= 1e-5) {
+		p.t.Errorf("the shuffle moved ẑ by %g, want at most 1e-5", dz)
+	}
+	if dz := f.Number("dzOrdered"); !(dz > 100*f.Number("dz") && dz > 1e-3) {
+		p.t.Errorf("the shuffle moved the order-dependent ẑ by %g, that of the deep set by %g", dz, f.Number("dz"))
+	}
+	p.press("shuffle")
+	p.press("shuffle")
+	f = p.waitFrame("three orders", func(f *wire.Frame) bool {
+		return f.Number("shuffles") >= 3 && len(f.Numbers("orders")) >= 3*301 && len(f.Numbers("ordered")) >= 3*301
+	})
+	if a, b := spread(f.Numbers("orders")), spread(f.Numbers("ordered")); !(a < 1e-4*b || a < 1e-6) {
+		p.t.Errorf("predictions of three orders are %g apart, those of the order-dependent encoder %g", a, b)
+	}
+	p.shot("particles-shuffled-1280x800")
+}
+
+// spread is the largest distance between runs of 301 frames at their ends.
+func spread(v []float32) float64 {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for i := 300; i < len(v); i += 301 {
+		lo, hi = min(lo, float64(v[i])), max(hi, float64(v[i]))
+	}
+	return hi - lo
+}
+
+// settings changes the system, possibly and impossibly.
+func (p *tab) settings() {
+	p.t.Helper()
+	p.set("c-n", "120")
+	p.waitFrame("120 particles", func(f *wire.Frame) bool { return len(f.Numbers("x")) == 2*120 && drawn(f) })
+	p.wait("the link to say so", `location.hash.includes("n=120")`)
+	p.set("c-dt", "5000")
+	p.wait("a sentence about Δt", `[...document.querySelectorAll("#notices *")].some(e => /Δt|time step/.test(e.textContent))`)
+	p.waitFrame("the last possible system", func(f *wire.Frame) bool { return len(f.Numbers("x")) == 2*120 })
+	p.shot("particles-refused-1280x800")
+	p.set("c-n", "5000")
+	f := p.waitFrame("5000 particles", func(f *wire.Frame) bool { return len(f.Numbers("x")) == 2*5000 && drawn(f) })
+	p.waitFrame("5000 particles that move", func(g *wire.Frame) bool { return g.Number("now") > f.Number("now") })
+	p.shot("particles-5000-1280x800")
+}
+
+// eval is what the native program prints of a model's predictions.
+type evaluation struct {
+	Tests []struct {
+		Set string  `json:"set"`
+		MRE float64 `json:"mre"`
+	} `json:"tests"`
+}
+
+// macroscope runs the native program and returns what it prints.
+func macroscope(t testing.TB, args ...string) []byte {
+	t.Helper()
+	cmd := exec.Command("../../bin/macroscope", args...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("macroscope %v: %v\n%s", args, err, stderr.Bytes())
+	}
+	return out
+}
+
+// TestParticlesFile drops trajectories that the native program made, and
+// compares what the tab makes of them with what the native program does.
+func TestParticlesFile(t *testing.T) {
+	const trajectories = 3
+	name := filepath.Join(t.TempDir(), "three.npz")
+	macroscope(t, "simulate", "-experiment", "particles", "-n", strconv.Itoa(trajectories), "-seed", "77", "-out", name)
+	var native evaluation
+	if err := json.Unmarshal(macroscope(t, "eval", "-json", "-model", shippedParticles, "-data", name), &native); err != nil {
+		t.Fatal(err)
+	}
+	rollouts, z := nativeRollouts(t, name, trajectories)
+
+	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles", 1280, 800, 1)
+	p.waitFrame("the shipped model", drawn)
+	p.do(chromedp.SetUploadFiles("#file", []string{name}))
+	p.waitFrame("the first recorded trajectory", func(f *wire.Frame) bool {
+		return string(f.Text("note")) != "" && f.Number("horizon") == 300 && drawn(f)
+	})
+	for e := range trajectories {
+		if e > 0 {
+			p.set("c-trajectory", strconv.Itoa(e+1))
+		}
+		// What frame 0 is encoded to is the predicted ẑ there.
+		f := p.waitFrame(fmt.Sprintf("trajectory %d predicted", e+1), func(f *wire.Frame) bool {
+			future := f.Numbers("zfuture")
+			return f.Number("known") == 300 && len(future) == 301*len(z[e]) && math.Abs(f.Number("mre")-rollouts.MRE[e]) < 0.2*rollouts.MRE[e]
+		})
+		// Neither the kernels of WebAssembly nor those of other processors fuse
+		// multiplications with additions: sums of a few hundred float32 differ by
+		// some 1e-6, and 300 steps of the law multiply that.
+		for i, want := range z[e] {
+			if got := f.Numbers("zfuture")[i]; math.Abs(float64(got-want)) > 1e-4 {
+				t.Errorf("trajectory %d: ẑ[%d] is %g in the tab, %g natively", e+1, i, got, want)
+			}
+		}
+		if got, want := f.Number("mre"), rollouts.MRE[e]; math.Abs(got-want) > 1e-3*want {
+			t.Errorf("trajectory %d: MRE %.6g in the tab, %.6g natively", e+1, got, want)
+		}
+	}
+	p.shot("particles-file-1280x800")
+	p.quiet()
+}
+
+// nativeRollouts returns what the shipped model predicts of a file's
+// trajectories, and ẑ of their first frames.
+func nativeRollouts(t testing.TB, name string, count int) (r *lab.Rollouts, z [][]float32) {
+	t.Helper()
+	file, err := os.Open(shippedParticles)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	m, _, err := lab.ReadParticles(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	recording, err := lab.OpenRecording(bytes.NewReader(b), int64(len(b)), lab.Energy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err = m.Evaluate(t.Context(), recording, count, 2, nil); err != nil {
+		t.Fatal(err)
+	}
+	z = make([][]float32, count)
+	err = recording.Each(t.Context(), count, 1, func(e int, rec *lab.Recorded) error {
+		z[e] = make([]float32, m.Config.Encoder.ZDim)
+		m.Encode(z[e], rec.Frames[:2*recording.Shape().Particles])
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, z
+}
+
+// TestParticlesLink opens one link in two fresh profiles: a run that stands at
+// a frame, whose numbers the link alone says.
+func TestParticlesLink(t *testing.T) {
+	s := serve(t, distDir)
+	first := newParticles(t, newBrowser(t), s.url+"#v=1&lab=particles&a=3&b=0.2&n=150&steps=200&seed=9&frame=80&density=learned", 1280, 800, 1)
+	stands := func(f *wire.Frame) bool { return f.Number("now") == 80 && f.Number("known") >= 80 && drawn(f) }
+	f := first.waitFrame("frame 80", stands)
+	first.wait("the shown figures", `[...document.querySelectorAll("dd")].filter(e => e.offsetParent).some(e => /\d/.test(e.textContent))`)
+	first.click("share")
+	first.wait("the link", `location.hash.includes("frame=80") && location.hash.includes("n=150")`)
+	link, figures := eval[string](first, `location.href`), eval[string](first, shownFigures)
+
+	second := newParticles(t, newBrowser(t), link, 1280, 800, 1)
+	g := second.waitFrame("frame 80", stands)
+	for _, name := range []string{"x", "z", "energy", "pred", "p"} {
+		a, b := f.Numbers(name), g.Numbers(name)
+		if name == "energy" {
+			a, b = a[:81], b[:81]
+		}
+		if !slices.Equal(a, b) {
+			t.Errorf("%s differs between the two who share a link", name)
+		}
+	}
+	second.wait("the same figures as "+figures, shownFigures+" === "+strconv.Quote(figures))
+	first.quiet()
+	second.quiet()
+}
+
+// shownFigures are the figures beside the transport, in one line.
+const shownFigures = `[...document.querySelectorAll("dl.figures > div")].filter(e => e.offsetParent).map(e => e.innerText.replace(/\s+/g, " ")).join("; ")`
+
+// TestParticlesKeyboard reaches every control by Tab, and plays and steps by
+// the keyboard.
+func TestParticlesKeyboard(t *testing.T) {
+	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles", 1280, 800, 1)
+	p.waitFrame("the shipped model", drawn)
+	// What can be used is reached; of a row of radio buttons the chosen one, as
+	// the arrows reach the others. Closed groups are opened first.
+	want := eval[[]string](p, `[...document.querySelectorAll("details")].forEach(e => e.open = true) ||
+		[...document.querySelectorAll("button, input, select, textarea, a[href], summary, iframe")]
+			.filter(e => e.checkVisibility() && e.offsetWidth > 1 && !e.disabled && !e.closest("fieldset:disabled") && e.tabIndex >= 0 && !(e.type === "radio" && !e.checked))
+			.map((e, i) => (e.dataset.reach = i, e.id || e.name || e.textContent.trim() || e.tagName))`)
+	if len(want) < 30 {
+		t.Errorf("the page has only %d controls that can be used: %q", len(want), want)
+	}
+	eval[bool](p, `(document.activeElement.blur(), true)`)
+	reached := map[string]bool{}
+	for range len(want) + 20 {
+		p.do(chromedp.KeyEvent("\t"))
+		reached[eval[string](p, `document.activeElement.dataset.reach ?? ""`)] = true
+		if visible := eval[bool](p, `document.activeElement === document.body || document.activeElement.matches("iframe") || getComputedStyle(document.activeElement).outlineStyle !== "none" || getComputedStyle(document.activeElement).boxShadow !== "none"`); !visible {
+			t.Errorf("the focus on %s cannot be seen", eval[string](p, `document.activeElement.id`))
+		}
+	}
+	for i, name := range want {
+		if !reached[strconv.Itoa(i)] {
+			t.Errorf("Tab does not reach %s", name)
+		}
+	}
+
+	eval[bool](p, `(document.activeElement.blur(), true)`)
+	p.do(chromedp.KeyEvent(" "))
+	f := p.waitFrame("a pause by the space bar", func(f *wire.Frame) bool { return !f.On("playing") })
+	p.do(chromedp.KeyEvent("s"))
+	p.waitFrame("a step by s", func(g *wire.Frame) bool { return g.Number("now") == f.Number("now")+1 })
+	p.quiet()
+}
+
+// TestParticlesSizes takes the pictures to look at, on other screens.
+func TestParticlesSizes(t *testing.T) {
+	browser := newBrowser(t)
+	s := serve(t, distDir)
+	for _, tc := range []struct {
+		name          string
+		width, height int64
+		scale         float64
+		prepare       func(p *tab)
+	}{
+		{"particles-1280x800-2x", 1280, 800, 2, nil},
+		{"particles-390x844-phone", 390, 844, 2, nil},
+		{"particles-390x844-phone-sheet", 390, 844, 2, func(p *tab) { p.click("sheet") }},
+		{"particles-1280x800-dark", 1280, 800, 1, func(p *tab) { p.click("theme") }},
+		{"particles-1920x1080-projector", 1920, 1080, 1, func(p *tab) {
+			p.do(chromedp.KeyEvent("p"))
+			p.wait("projector mode", `document.documentElement.classList.contains("projector")`)
+		}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			p := newParticles(t, browser, s.url+"#lab=particles&seed=4&frame=120", tc.width, tc.height, tc.scale)
+			p.waitFrame("frame 120", func(f *wire.Frame) bool { return f.Number("now") == 120 && drawn(f) })
+			if tc.prepare != nil {
+				before := p.picture()
+				tc.prepare(p)
+				p.changes(tc.name, before)
+			}
+			p.narrow(tc.width)
+			p.shot(tc.name)
+			p.quiet()
+		})
+	}
+}

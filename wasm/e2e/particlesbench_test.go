@@ -1,0 +1,185 @@
+//go:build !js
+
+package e2e
+
+import (
+	"encoding/json"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"macroscope/model/wire"
+)
+
+// These benchmarks are of the lab in a browser as a whole. Run them one at a
+// time, on a machine that does nothing else:
+//
+//	go test -run '^$' -bench ParticlesFrames -benchtime 1x ./wasm/e2e
+
+// measured watches how often the picture is drawn, in the page, and how long it
+// takes from an input to a picture that shows it.
+const measured = `
+if (self === top) {
+  self.drawnFrames = 0;
+  addEventListener("message", ({ data }) => {
+    if (data?.type === "drawn" && data.frames !== undefined) drawnFrames = data.frames;
+  });
+
+  // row returns the first number of a row of a picture.
+  const row = (bytes, name) => {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const text = (at) => String.fromCharCode(...bytes.subarray(at + 1, at + 1 + bytes[at]));
+    let at = 5 + bytes[4];
+    for (let rows = view.getUint16(at, true), from = at + 2; rows > 0; rows--) {
+      const found = text(from) === name;
+      from += 1 + bytes[from];
+      const words = bytes[from];
+      const length = view.getUint32(from + 1, true);
+      from += 5;
+      if (found) return words || length === 0 ? NaN : view.getFloat32(from, true);
+      from += words ? length : 4 * length;
+    }
+    return NaN;
+  };
+
+  // answer moves a slider and resolves to the ms until a picture in which a row
+  // has changed is on the screen.
+  self.answer = (id, value, name) => new Promise((resolve) => {
+    const frame = document.getElementById("canvas").contentWindow;
+    const before = row(frame.lastFrame, name);
+    const slider = document.getElementById(id);
+    const began = performance.now();
+    frame.onPicture = (bytes) => {
+      if (row(bytes, name) === before) return;
+      frame.onPicture = undefined;
+      frame.nextFrame(() => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => resolve(performance.now() - began);
+        port2.postMessage(0); // after the frame's own work
+      });
+    };
+    slider.value = value;
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+} else {
+  self.nextFrame = requestAnimationFrame.bind(self); // before the page switches frames off
+}`
+
+// newMeasured opens the lab of particles and waits until it plays.
+func newMeasured(b *testing.B) *tab {
+	b.Helper()
+	p := newTab(b, newBrowser(b), 1280, 800, 1)
+	p.addScript(probe)
+	p.addScript(measured)
+	p.open(serve(b, distDir).url + "#lab=particles")
+	p.waitFrame("the shipped model", drawn)
+	return p
+}
+
+func (p *tab) train(workers int) {
+	p.t.Helper()
+	p.set("c-workers", strconv.Itoa(workers))
+	p.choose("from", "scratch")
+	p.choose("size", "browser")
+	p.press("train")
+	p.waitFrame("a training under way", func(f *wire.Frame) bool { _, step := trained(f); return step >= 20 })
+}
+
+// perSecond measures the growth of a number in the page.
+func (p *tab) perSecond(count func() float64) float64 {
+	p.t.Helper()
+	const watch = 20 * time.Second
+	from, began := count(), time.Now()
+	time.Sleep(watch)
+	return (count() - from) / time.Since(began).Seconds()
+}
+
+// BenchmarkParticlesFrames measures how often the picture of a playing run is
+// drawn, at rest and while two workers train.
+func BenchmarkParticlesFrames(b *testing.B) {
+	for range b.N {
+		p := newMeasured(b)
+		frames := func() float64 { return eval[float64](p, `drawnFrames`) }
+		b.ReportMetric(p.perSecond(frames), "frames/s-idle")
+		p.train(2)
+		b.ReportMetric(p.perSecond(frames), "frames/s-training")
+	}
+}
+
+// BenchmarkParticlesInput measures the time from a change of ε to the picture
+// that shows it, while two workers train.
+func BenchmarkParticlesInput(b *testing.B) {
+	const inputs = 40
+	for range b.N {
+		p := newMeasured(b)
+		p.train(2)
+		var ms []float64
+		for i := range inputs {
+			ms = append(ms, evalLater[float64](p, `answer("c-eps-slider", (([lo, hi]) => lo + (hi - lo) * `+strconv.FormatFloat(0.5+0.2*float64(i%2)+0.002*float64(i), 'g', -1, 64)+`)([+document.getElementById("c-eps-slider").min, +document.getElementById("c-eps-slider").max]), "sigma")`))
+			time.Sleep(time.Duration(100+37*i%150) * time.Millisecond)
+		}
+		slices.Sort(ms)
+		b.ReportMetric(ms[inputs/2], "ms-median")
+		b.ReportMetric(ms[inputs-1], "ms-worst")
+	}
+}
+
+// BenchmarkParticlesWorkers measures the steps a second of stage I with one
+// worker and with two.
+func BenchmarkParticlesWorkers(b *testing.B) {
+	for range b.N {
+		var rate [2]float64
+		for i := range rate {
+			p := newMeasured(b)
+			p.press("play") // so that nothing else is computed
+			p.train(i + 1)
+			rate[i] = p.perSecond(func() float64 { _, step := trained(p.frame()); return step })
+			b.ReportMetric(rate[i], "steps/s-"+strconv.Itoa(i+1))
+		}
+		b.ReportMetric(rate[1]/rate[0], "speed-up")
+	}
+}
+
+// BenchmarkParticlesTraining trains from scratch in the tab, to the end, and
+// has the native program measure the model on the paper's three test sets.
+// MACROSCOPE_WORKERS says how many workers share it, MACROSCOPE_SIZE its preset.
+func BenchmarkParticlesTraining(b *testing.B) {
+	workers, err := strconv.Atoi(getenv("MACROSCOPE_WORKERS", "2"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for range b.N {
+		p := newMeasured(b)
+		dir := b.TempDir()
+		p.downloads(dir)
+		p.set("c-workers", strconv.Itoa(workers))
+		p.choose("from", "scratch")
+		p.choose("size", getenv("MACROSCOPE_SIZE", "browser"))
+		began := time.Now()
+		p.press("train")
+		p.wait("training", `document.documentElement.dataset.status === "training"`)
+		for status := ""; status != "done"; time.Sleep(500 * time.Millisecond) {
+			if status = eval[string](p, `document.documentElement.dataset.status`); status == "diverged" {
+				b.Fatal("training diverged")
+			}
+		}
+		b.ReportMetric(time.Since(began).Minutes(), "min")
+		p.press("model")
+		var result evaluation
+		if err := json.Unmarshal(macroscope(b, "eval", "-json", "-model", downloaded(b, dir)), &result); err != nil {
+			b.Fatal(err)
+		}
+		for _, test := range result.Tests {
+			b.ReportMetric(test.MRE, "MRE-"+test.Set)
+		}
+	}
+}
+
+func getenv(name, otherwise string) string {
+	if v := os.Getenv(name); v != "" {
+		return v
+	}
+	return otherwise
+}
