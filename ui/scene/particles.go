@@ -1,0 +1,222 @@
+package scene
+
+import (
+	"math"
+	"strconv"
+
+	"macroscope/model/wire"
+	"macroscope/ui/glyph"
+	"macroscope/ui/plot"
+)
+
+// particlesPicture is the picture of the interacting particles: the plane with
+// their density and the learned one, the energy and its prediction, the closure
+// variables, and the way from the one to the other.
+type particlesPicture struct {
+	pencil
+	command func(kind, value string)
+
+	frames [2]wire.Frame
+	latest int // of frames
+	f      particlesFrame
+
+	particlesLayout
+	energyAxes, faultAxes, barAxes, lossAxes, mreAxes, deepAxes, orderedAxes axes
+	strip                                                                    strip
+	maps                                                                     [2]planeMap
+	mapped                                                                   int // of maps
+	path                                                                     pipeline
+
+	begun                                bool // a frame has been shown
+	top, diff                            plot.Eased
+	energyLo, energyHi, faultLo, faultHi plot.Eased
+	turnLo, turnHi, zTop                 plot.Eased
+	lossEnd, lossLo, lossHi              plot.Eased
+	mreEnd, mreLo, mreHi                 plot.Eased
+	pulse                                float64 // how far the light has gone along the pipeline, in [0, 1)
+
+	hand   hand
+	cursor particlesCursor
+	colors []plot.Color // of a mesh
+}
+
+func init() {
+	Register("particles", func(atlas *glyph.Atlas, command func(kind, value string)) Picture {
+		return newParticles(atlas, command)
+	})
+}
+
+func newParticles(atlas *glyph.Atlas, command func(kind, value string)) *particlesPicture {
+	s := &particlesPicture{pencil: newPencil(atlas), command: command}
+	s.f.read(&wire.Frame{})
+	s.f.any = false
+	s.hand.asked, s.hand.seek, s.hand.grabbed = -1, -1, -1
+	return s
+}
+
+// Decode implements Picture.
+func (s *particlesPicture) Decode(b []byte) error {
+	next := (s.latest + 1) % len(s.frames)
+	if err := s.frames[next].Decode(b); err != nil {
+		return err
+	}
+	s.latest = next
+	s.f.read(&s.frames[next])
+	s.hand.answered(s.f.now)
+	return nil
+}
+
+// Resize implements Picture.
+func (s *particlesPicture) Resize(w, h, unit float32) { s.w, s.h, s.unit = w, h, unit }
+
+// pulseTime is how many seconds the light takes along a stage of the pipeline.
+const pulseTime = 1.6
+
+// Advance implements Picture.
+func (s *particlesPicture) Advance(dt float64) (moving bool) {
+	f := &s.f
+	s.send()
+	s.lay()
+	tau := glide
+	if s.still || !s.begun {
+		tau = 0
+	}
+	s.begun = f.any
+	follow := func(e *plot.Eased, goal, tol float64) {
+		if e.To(goal, dt, tau, tol) {
+			moving = true
+		}
+	}
+	follow(&s.top, f.densityTop(), 5e-3*f.densityTop())
+	lo, hi := f.energyRange()
+	follow(&s.energyLo, lo, 2e-3*(hi-lo))
+	follow(&s.energyHi, hi, 2e-3*(hi-lo))
+	lo, hi = f.errorRange()
+	follow(&s.faultLo, lo, 2e-3)
+	follow(&s.faultHi, hi, 2e-3)
+	lo, hi = f.turnRange()
+	follow(&s.turnLo, lo, 2e-3*(hi-lo))
+	follow(&s.turnHi, hi, 2e-3*(hi-lo))
+	z := f.latentTop()
+	follow(&s.zTop, z, 2e-3*z)
+	end := stepEnd(f.lossStep, 0)
+	follow(&s.lossEnd, end, 1e-3*end)
+	end = stepEnd(f.mreStep, 0)
+	follow(&s.mreEnd, end, 1e-3*end)
+	lo, hi = lossRange(f.lossStep, f.loss)
+	follow(&s.lossLo, lo, 2e-3*(hi-lo))
+	follow(&s.lossHi, hi, 2e-3*(hi-lo))
+	lo, hi = logRange(f.mreVal)
+	follow(&s.mreLo, lo, 2e-3)
+	follow(&s.mreHi, hi, 2e-3)
+	if f.lit != litNone && !s.still {
+		s.pulse += dt / pulseTime
+		s.pulse -= math.Floor(s.pulse)
+		moving = true
+	}
+	s.place()
+	return moving
+}
+
+// lay lays the page out; what is shown decides how.
+func (s *particlesPicture) lay() {
+	single := !s.f.comparing && s.f.density != densityBoth
+	s.size = min(maxText, max(minText, minText+(s.w-480)/300)) * s.unit
+	s.path.lay(&s.pencil, &s.f)
+	s.particlesLayout = arrangeParticles(s.w, s.h, s.unit, single, s.path.lines)
+	s.path.put(&s.pencil, s.particlesLayout.path)
+}
+
+// place derives the axes from the layout and the ranges.
+func (s *particlesPicture) place() {
+	f := &s.f
+	s.placeMaps()
+	s.placeTime(&s.energyAxes, s.energy, plot.Scale{Lo: s.energyLo.V, Hi: s.energyHi.V})
+	s.placeTime(&s.faultAxes, s.fault, plot.Scale{Lo: math.Pow(10, s.faultLo.V), Hi: math.Pow(10, s.faultHi.V), Log: true})
+	s.placeBars()
+	left, right := s.story.CutLeft((s.story.W - 16*s.unit) / 2)
+	_, right = right.CutLeft(16 * s.unit)
+	switch f.story() {
+	case storyOrders:
+		turn := plot.Scale{Lo: s.turnLo.V, Hi: s.turnHi.V}
+		s.placeTime(&s.deepAxes, left, turn)
+		s.placeTime(&s.orderedAxes, right, turn)
+	case storyTraining:
+		s.placeSteps(&s.lossAxes, left, plot.Scale{Lo: s.lossLo.V, Hi: s.lossHi.V}, s.lossEnd.V)
+		s.placeSteps(&s.mreAxes, right, plot.Scale{Lo: math.Pow(10, s.mreLo.V), Hi: math.Pow(10, s.mreHi.V), Log: true}, s.mreEnd.V)
+	default:
+		s.placeStrip(s.story)
+	}
+}
+
+// The panels that share one place: what there is to tell decides which.
+const (
+	storyLatent   = iota // ẑ through time
+	storyTraining        // loss and validation
+	storyOrders          // what other orders of the particles change
+)
+
+func (p *particlesFrame) story() int {
+	switch {
+	case p.training():
+		return storyTraining
+	case len(p.orders) > 0 || len(p.ordered) > 0:
+		return storyOrders
+	case len(p.loss) > 0 || len(p.mreVal) > 0:
+		return storyTraining
+	}
+	return storyLatent
+}
+
+// Draw implements Picture.
+func (s *particlesPicture) Draw(b *plot.Batch) {
+	s.cover(b)
+	if !s.f.any {
+		s.label(b, "waiting for the first particles", s.w*s.unit/2, s.h*s.unit/2, glyph.Center, s.theme.Muted)
+		return
+	}
+	s.drawPath(b)
+	s.drawMaps(b)
+	s.drawEnergy(b)
+	if s.fault.H > 0 {
+		s.drawFault(b)
+	}
+	s.drawBars(b)
+	switch s.f.story() {
+	case storyOrders:
+		s.drawOrders(b)
+	case storyTraining:
+		s.drawTraining(b)
+	default:
+		s.drawStrip(b)
+	}
+	if r, ok := s.reading(); ok {
+		s.box(b, &r)
+	}
+}
+
+// Spoken implements Picture.
+func (s *particlesPicture) Spoken() string {
+	if r, ok := s.reading(); ok {
+		return s.words(&r)
+	}
+	return ""
+}
+
+// appendCount appends a whole number.
+func appendCount(dst []byte, n int) []byte { return strconv.AppendInt(dst, int64(n), 10) }
+
+// fits reports whether text has room in width.
+func fits[T string | []byte](s *pencil, text T, width float32) bool {
+	return glyph.Width(s.atlas, text, s.size) <= width
+}
+
+// roomiest writes the first of the texts that has room, and returns its width.
+func (s *pencil) roomiest(b *plot.Batch, x, y, room float32, align glyph.Align, c plot.Color, texts ...string) float32 {
+	for _, text := range texts {
+		if fits(s, text, room) {
+			return s.label(b, text, x, y, align, c)
+		}
+	}
+	return 0
+}
