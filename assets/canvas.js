@@ -34,8 +34,12 @@
   // "ready" again.
   addEventListener("webglcontextlost", () => post({ type: "contextlost" }), true);
 
-  // Ebitengine reads the pixel ratio once.
-  matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener("change", () => post({ type: "reload" }), { once: true });
+  // Ebitengine reads the pixel ratio once. Where the shell magnifies this page,
+  // the pixels of the screen are as much finer.
+  const ratio = devicePixelRatio;
+  matchMedia(`(resolution: ${ratio}dppx)`).addEventListener("change", () => post({ type: "reload" }), { once: true });
+  const zoom = Number(frameElement?.dataset.zoom) || 1;
+  Object.defineProperty(globalThis, "devicePixelRatio", { value: ratio * zoom });
 
   // The paper behind the canvas, while it is not drawn yet.
   const paint = (dark) => document.documentElement.classList.toggle("dark", dark);
@@ -103,8 +107,9 @@
     const canvas = document.querySelector("canvas");
     canvas.tabIndex = 0;
     canvas.setAttribute("role", "application");
-    canvas.setAttribute("aria-label",
-      "Densities over position. Arrow keys move a crosshair, Enter adds a particle there, Delete removes the nearest.");
+    canvas.setAttribute("aria-label", frameElement?.title || "Picture");
+    new MutationObserver(() => canvas.setAttribute("aria-label", frameElement.title))
+      .observe(frameElement, { attributes: true, attributeFilter: ["title"] });
     await ended;
     fail("The picture stopped; reloading the page brings it back.");
   };

@@ -1,10 +1,9 @@
 // Files in, by drop or by choice, and files out.
 
-const largest = 16 << 20; // bytes; 5000 numbers or a model are far below
-
 // createFiles calls open(name, bytes) with a dropped or chosen file and
-// complain(text) where there is none.
-export function createFiles({ input, button, curtain, open, complain }) {
+// complain(text) where there is none. largest() is the size in MiB of the largest
+// file that the lab takes.
+export function createFiles({ input, curtain, largest, open, complain }) {
   async function take(files) {
     if (files.length === 0) return;
     if (files.length > 1) {
@@ -12,8 +11,8 @@ export function createFiles({ input, button, curtain, open, complain }) {
       return;
     }
     const [file] = files;
-    if (file.size > largest) {
-      complain(`“${file.name}” has ${Math.round(file.size / 1e6)} MB; the lab takes files of up to ${largest >> 20} MB.`);
+    if (file.size > largest() * 2 ** 20) {
+      complain(`“${file.name}” has ${Math.round(file.size / 2 ** 20)} MB and the lab takes files of up to ${largest()} MB: cut it into parts, or leave out what the lab does not need.`);
       return;
     }
     let bytes;
@@ -26,7 +25,6 @@ export function createFiles({ input, button, curtain, open, complain }) {
     open(file.name, bytes);
   }
 
-  button.addEventListener("click", () => input.click());
   input.addEventListener("change", async () => {
     await take([...input.files]);
     input.value = ""; // so that the same file can be chosen again
@@ -56,14 +54,16 @@ export function createFiles({ input, button, curtain, open, complain }) {
 
   return {
     take,
+    // choose lets the visitor choose a file.
+    choose: () => input.click(),
     // watch raises the curtain for a drag that begins over a frame's window.
     watch: (frame) => frame.addEventListener("dragenter", raise, true),
   };
 }
 
-// download offers bytes to the visitor as a file.
+// download offers bytes, or a blob, to the visitor as a file.
 export function download(name, bytes) {
-  const url = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }));
+  const url = URL.createObjectURL(bytes instanceof Blob ? bytes : new Blob([bytes], { type: "application/octet-stream" }));
   const link = document.createElement("a");
   link.href = url;
   link.download = name;

@@ -1,12 +1,12 @@
 // Single-key shortcuts, from the page and from the picture's frame alike. They
 // can be switched off, for those who dictate.
 
-const typing = "input:not([type=range], [type=checkbox]), textarea, select, [contenteditable]";
-const pressing = "button, a, input[type=checkbox], summary";
+const typing = "input:not([type=range], [type=checkbox], [type=radio]), textarea, select, [contenteditable]";
+const pressing = "button, a, input[type=checkbox], input[type=radio], summary";
 
-// createKeys calls actions[key] for a key of its own; keys are named as in
-// KeyboardEvent.key, letters in lower case.
-export function createKeys(toggle, actions) {
+// createKeys calls what action(key) returns for a key of its own; keys are named
+// as in KeyboardEvent.key, letters in lower case.
+export function createKeys(toggle, action) {
   try {
     toggle.checked = localStorage.getItem("macroscope.shortcuts") !== "off";
   } catch {
@@ -22,7 +22,7 @@ export function createKeys(toggle, actions) {
 
   // press acts on a key and says whether it did.
   function press(key) {
-    const act = actions[key.length === 1 ? key.toLowerCase() : key];
+    const act = action(key.length === 1 ? key.toLowerCase() : key);
     if (!act || !toggle.checked) return false;
     act();
     return true;

@@ -22,8 +22,8 @@ function remembered() {
   }
 }
 
-// createLink keeps the address up to date; onlink(fragment) is called when the
-// visitor changes it.
+// createLink keeps the address up to date; onlink(fragment, before) is called when
+// the visitor changes it, with what it was before.
 export function createLink(onlink) {
   let wanted = location.hash.slice(1);
   let shown = wanted;
@@ -48,8 +48,9 @@ export function createLink(onlink) {
     if (fragment === shown) return;
     clearTimeout(timer);
     timer = 0;
+    const before = shown;
     wanted = shown = fragment;
-    onlink(fragment);
+    onlink(fragment, before);
   });
 
   return {

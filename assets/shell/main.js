@@ -3,56 +3,69 @@
 import { createControls } from "./controls.js";
 import { createFiles, download } from "./files.js";
 import { createKeys } from "./keys.js";
+import { createLabs, isDoor, labOf } from "./labs.js";
 import { copy, createLink } from "./link.js";
 import { compile } from "./load.js";
 import { createNotices } from "./notices.js";
 import { startOffline } from "./offline.js";
+import { createPanel } from "./panel.js";
+import { createProjector } from "./projector.js";
 import { createSession } from "./session.js";
+import { encode } from "./snapshot.js";
 import { createStage } from "./stage.js";
 import { createStatus } from "./status.js";
-import { dropSave, readSave, writeSave } from "./store.js";
+import { dropSave, readSaves, writeSave } from "./store.js";
 import { whyNoSession } from "./support.js";
 import { createTheme, currentTheme } from "./theme.js";
 import { createTips, listTips } from "./tips.js";
 
 const byId = (id) => document.getElementById(id);
 
+const demo = "demo"; // the lab whose panel is the page's own
+
 const root = document.documentElement;
 const notices = createNotices(byId("notices"));
+const labs = createLabs(byId("labs"));
 const controls = createControls(ask);
 const status = createStatus();
+const panel = createPanel({ send: ask, choose: () => files.choose(), image: savePicture, say: (text) => notices.say({ text }) });
 const tips = createTips(byId("tip"));
 const stage = createStage(byId("canvas"), {
   port: (port) => session.connect(port),
   progress: (bytes) => progress("picture", bytes),
   drawn: pictureDrawn,
   command: ask,
-  key: (key) => keys.press(key),
+  key: (key) => (key === "Escape" ? escape() : keys.press(key)),
   file: (file) => files.take([file]),
   hover: (text) => {
     byId("spoken").textContent = text;
   },
+  picture: keepPicture,
   opened: (frame) => files.watch(frame),
   error: pictureFailed,
 });
-const keys = createKeys(byId("shortcuts"), {
-  " ": () => byId("train").click(),
-  s: () => ask({ kind: "step" }),
-  n: () => ask({ kind: "another" }),
-  r: () => ask({ kind: "reset" }),
-  "?": openHelp,
-});
+const keys = createKeys(byId("shortcuts"), (key) =>
+  (lab === demo ? controls.keys[key] : panel.key(key)) ?? { "?": openHelp, p: () => byId("projector").click() }[key]);
 const files = createFiles({
   input: byId("file"),
-  button: byId("choose"),
   curtain: byId("drop"),
+  largest: () => (lab === demo ? 16 : 256), // 5000 numbers or a model; a few trajectories
   open: (name, bytes) => ask({ kind: "file", name }, bytes),
   complain,
 });
-const link = createLink((fragment) => ask({ kind: "link", value: fragment }));
+const link = createLink(follow);
+const projector = createProjector(byId("projector"), (factor) => stage.zoom(factor));
+
+// What the page says in the demo, and goes back to.
+const own = { accept: byId("file").accept, drop: byId("drop-text").textContent, picture: byId("canvas").title };
 
 let session = null; // until the engine is there
-let save = null; // the last {bytes, fragment, running}
+let lab = demo; // whose panel and state are shown
+let heading = demo; // the lab that the worker is to run, which it may not have
+let latest = null; // state
+let saves = new Map(); // the last save of each lab
+let left = new Map(); // what the address said when a lab was left
+let save = null; // the last {bytes, fragment, running} of the session
 let proven = false; // the worker that made it went on from the save before
 let finished = false;
 
@@ -121,11 +134,12 @@ function progress(part, bytes) {
 // A step is the part of a fragment that changes while a session trains.
 const withoutStep = (fragment) => fragment.replace(/&step=\d+/, "");
 
-// begin gives the first worker its first commands: to go on from the save, unless
-// the visitor came by a link to something else.
-function begin() {
-  const fragment = link.fragment();
-  const same = fragment === "" || (save?.own && link.own) || withoutStep(fragment) === withoutStep(save?.fragment ?? "");
+// begin has the worker run the lab that a fragment names: to go on from its save,
+// unless the visitor came by a link to something else.
+function begin(fragment, own) {
+  heading = labOf(fragment);
+  save = saves.get(heading) ?? null;
+  const same = isDoor(fragment) || (save?.own && own) || withoutStep(fragment) === withoutStep(save?.fragment ?? "");
   if (save && same) {
     resume();
   } else {
@@ -136,7 +150,22 @@ function begin() {
 
 function beginAnew(fragment) {
   if (fragment) send({ kind: "link", value: fragment });
-  else send({ kind: "drift", value: currentTheme().reducedMotion ? "off" : "on" });
+  if (isDoor(fragment) && labOf(fragment) === demo) send({ kind: "drift", value: currentTheme().reducedMotion ? "off" : "on" });
+}
+
+// follow goes where the visitor has changed the address to.
+function follow(fragment, before) {
+  notices.dismissError();
+  const next = labOf(fragment);
+  if (!session) {
+    labs.show(next);
+  } else if (next === heading) {
+    send({ kind: "link", value: fragment });
+  } else {
+    left.set(heading, before);
+    proven = false;
+    begin(fragment, fragment === left.get(next));
+  }
 }
 
 function resume() {
@@ -148,7 +177,7 @@ function workerReady(deaths) {
   session.visible(!document.hidden);
   stage.connect();
   if (deaths === 0) {
-    begin();
+    begin(link.fragment(), link.own);
   } else if (save && (deaths === 1 || proven)) {
     resume();
     notices.say({ text: "The lab goes on from its last save." });
@@ -160,36 +189,86 @@ function workerReady(deaths) {
   }
   proven = false;
   controls.enable(true);
+  panel.enable(true);
+}
+
+// showPanel turns the page to a lab; described is null for the demo.
+function showPanel(name, described) {
+  if (name !== lab) byId("live").textContent = "";
+  lab = heading = name;
+  latest = null;
+  for (const of of ["status", "refitting", "playing", "saved"]) delete root.dataset[of];
+  if (described) panel.build(described);
+  labs.show(name, described?.title);
+  byId("canvas").title = described?.picture || own.picture;
+  byId("file").accept = described?.accepts || own.accept;
+  byId("drop-text").textContent = described?.drop || own.drop;
 }
 
 function showState(state) {
-  controls.show(state);
-  status.show(state);
+  if (state.lab !== heading) return; // the visitor has left it
+  latest = state;
+  if (lab === demo) {
+    controls.show(state);
+    status.show(state);
+    root.dataset.refitting = state.refitting;
+  } else {
+    panel.show(state);
+    root.dataset.playing = state.playing;
+  }
   root.dataset.status = state.status;
-  root.dataset.refitting = state.refitting;
   link.show(state.fragment);
 }
 
 function showNotice(notice, kind) {
   notices.say(notice);
-  if (kind === "restore" && notice.error) {
+  if (!notice.error) return;
+  if (kind === "link" && heading !== lab) {
+    // There is no such lab, and the worker stays with the one that it has.
+    heading = lab;
+    save = saves.get(lab) ?? null;
+    if (latest) link.show(latest.fragment);
+  }
+  if (kind === "restore") {
+    saves.delete(heading);
     save = null;
-    dropSave().catch(() => {});
+    dropSave(heading).catch(() => {});
     beginAnew(link.fragment());
   }
 }
 
 let storageRefused = false;
 
-async function keep({ bytes, fragment, running }) {
-  save = { bytes, fragment, running };
-  proven = true;
+async function keep(saved) {
+  saves.set(saved.lab, { ...saved, own: true });
+  if (saved.lab === heading) {
+    save = saves.get(heading);
+    proven = true;
+  }
   try {
-    await writeSave(save);
-    root.dataset.saved = fragment;
+    await writeSave(saved);
+    if (saved.lab === lab) root.dataset.saved = saved.fragment;
   } catch {
     if (!storageRefused) notices.say({ text: "This browser keeps nothing for this page, so a reload starts again; Save the model keeps a copy." });
     storageRefused = true;
+  }
+}
+
+// savePicture asks for the picture, keepPicture makes a file of it.
+function savePicture() {
+  if (!byId("view").classList.contains("live") || !stage.snapshot()) {
+    complain("There is no picture to save yet.");
+  }
+}
+
+async function keepPicture(pixels) {
+  const frame = latest?.values?.at;
+  const name = `macroscope-${lab}${frame ? `-${frame}` : ""}.png`;
+  try {
+    download(name, await encode(pixels));
+    notices.say({ text: `Saved as ${name}.` });
+  } catch (error) {
+    complain(error.message);
   }
 }
 
@@ -204,6 +283,7 @@ function painted() {
 }
 
 async function start() {
+  labs.show(labOf(link.fragment()));
   createTheme(byId("theme"), (theme) => stage.theme(theme));
 
   const why = whyNoSession();
@@ -213,16 +293,16 @@ async function start() {
   }
   await painted();
   stage.start();
-  const [module, saved] = await Promise.all([
+  const [module, kept] = await Promise.all([
     compile("worker.wasm", (bytes) => progress("engine", bytes)),
-    readSave().catch(() => undefined),
+    readSaves().catch(() => new Map()),
   ]);
-  save = saved ?? null;
+  saves = kept;
   session = createSession(module, {
     ready: workerReady,
     state: showState,
     notice: showNotice,
-    panel: () => {},
+    panel: showPanel,
     file: (name, bytes) => {
       download(name, bytes);
       notices.say({ text: `Saved as ${name}.` });
@@ -231,6 +311,7 @@ async function start() {
     lost: complain,
     over: (text) => {
       controls.enable(false);
+      panel.enable(false);
       complain(text);
     },
   });
@@ -240,7 +321,9 @@ function openHelp() {
   if (!byId("help-dialog").open) byId("help-dialog").showModal();
 }
 
-listTips(byId("help-controls"));
+listTips(byId("help-top"), document.querySelectorAll(".top-buttons [aria-describedby]"));
+listTips(byId("help-controls"), document.querySelectorAll(".for-demo [aria-describedby]"));
+byId("choose").addEventListener("click", () => files.choose());
 byId("help").addEventListener("click", openHelp);
 byId("help-close").addEventListener("click", () => byId("help-dialog").close());
 byId("help-dialog").addEventListener("click", (event) => {
@@ -259,9 +342,12 @@ byId("sheet").addEventListener("click", () => {
   byId("sheet").setAttribute("aria-expanded", String(open));
 });
 
+function escape() {
+  if (!tips.hide() && !projector.leave()) notices.dismiss();
+}
+
 addEventListener("keydown", (event) => {
-  if (event.key !== "Escape" || byId("help-dialog").open) return;
-  if (!tips.hide()) notices.dismiss();
+  if (event.key === "Escape" && !byId("help-dialog").open) escape();
 });
 
 document.addEventListener("visibilitychange", () => {

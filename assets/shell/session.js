@@ -113,8 +113,10 @@ export function createSession(module, handlers) {
 
   start();
   return {
-    // send asks for a wire.Command; bytes is a file's content.
-    send: ({ kind, name = "", value = "" }, bytes) => post({ type: "command", command: { kind, name, value: String(value) }, bytes }),
+    // send asks for a wire.Command; bytes are a save's, or a file's, which go over to
+    // the worker.
+    send: ({ kind, name = "", value = "" }, bytes) =>
+      post({ type: "command", command: { kind, name, value: String(value) }, bytes }, kind === "file" ? [bytes.buffer] : []),
     // connect gives the worker the port to draw through.
     connect: (port) => post({ type: "port", port }, [port]),
     // visible says whether anybody looks at the page.

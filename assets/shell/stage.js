@@ -13,6 +13,7 @@ const revivals = 4; // within memory, after which the picture is given up
 //   key(key)          pressed a key that the picture has no use for
 //   file(file)        dropped a file on it
 //   hover(text)       points at these values
+//   picture(pixels)   {width, height, bytes} that snapshot asked for
 //   opened(window)    the frame has (again) a window of its own
 //   error(text)
 export function createStage(frame, handlers) {
@@ -42,6 +43,10 @@ export function createStage(frame, handlers) {
       handlers.error("The picture was lost again and again, so it was given up; training goes on, and reloading the page may bring the picture back.");
       return;
     }
+    reload();
+  }
+
+  function reload() {
     listening = false;
     frame.contentWindow.location.reload();
   }
@@ -80,11 +85,14 @@ export function createStage(frame, handlers) {
       case "hover":
         handlers.hover(data.text);
         break;
+      case "picture":
+        handlers.picture(data);
+        break;
       case "contextlost":
         lost ||= setTimeout(revive, grace);
         break;
       case "reload":
-        revive();
+        reload();
         break;
       case "error":
         handlers.error(data.text);
@@ -104,6 +112,18 @@ export function createStage(frame, handlers) {
     theme({ dark, reducedMotion }) {
       theme = { type: "theme", dark, reducedMotion };
       if (listening) tell(theme);
+    },
+    // snapshot asks for the next picture's pixels and says whether there will be any.
+    snapshot() {
+      if (listening) tell({ type: "snapshot" });
+      return listening;
+    },
+    // zoom draws the picture larger. The frame is laid out smaller and then
+    // magnified; it tells its program of finer pixels, so that nothing blurs.
+    zoom(factor) {
+      frame.dataset.zoom = factor;
+      frame.style.setProperty("--zoom", factor);
+      if (frame.hasAttribute("src")) reload();
     },
   };
 }

@@ -64,10 +64,10 @@ export function createTips(tip) {
   };
 }
 
-// listTips writes the name and the description of every control into list, a dl.
-export function listTips(list) {
+// listTips writes the names and the descriptions of controls into list, a dl.
+export function listTips(list, controls) {
   const seen = new Set();
-  for (const control of document.querySelectorAll("[aria-describedby]")) {
+  for (const control of controls) {
     const id = control.getAttribute("aria-describedby");
     if (seen.has(id)) continue;
     seen.add(id);

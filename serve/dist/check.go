@@ -23,21 +23,9 @@ func firstView(name string) bool {
 	return name != licencesFile && (!isModel(name) || name == lab.ShippedName(first.Eps, first.ZDim))
 }
 
-// offline tells whether the service worker keeps a file, so that the lab works
-// without its server: all that the page can ask for.
-func offline(name string) bool {
-	if !isModel(name) {
-		return name != licencesFile && name != serviceWorker
-	}
-	for _, eps := range lab.ShippedEps() {
-		for _, zdim := range lab.ShippedZDims() {
-			if name == lab.ShippedName(eps, zdim) {
-				return true
-			}
-		}
-	}
-	return false
-}
+// offline tells whether the service worker keeps a file, so that every lab works
+// without its server: all that the page can ask for, which every model is.
+func offline(name string) bool { return name != licencesFile && name != serviceWorker }
 
 // isModel tells whether a file is one of the trained models.
 func isModel(name string) bool { return path.Ext(name) == ".safetensors" }

@@ -1,0 +1,185 @@
+// One control of a lab's panel, made from its description (wire.Control). It
+// shows the worker's state and sends what the visitor wants.
+import { createChoice } from "./choice.js";
+import { icon, make, put } from "./element.js";
+import { createField, number } from "./field.js";
+import { plain, short } from "./format.js";
+import { rich } from "./rich.js";
+import { createRuns } from "./runs.js";
+import { among, even, powers } from "./scale.js";
+import { createSlider } from "./slider.js";
+
+const glide = 110; // ms for a scrubber's thumb, a little more than there is between two states
+
+const kinds = {
+  slider: createSliderField,
+  range: createRange,
+  number: (control, context) => createText(control, context, "decimal"),
+  field: (control, context) => createText(control, context, "text"),
+  choice: createChoice,
+  switch: createSwitch,
+  button: (control, { send }) => createButton(control, () => send({ kind: "press", name: control.id })),
+  open: (control, { choose }) => createButton(control, choose),
+  export: (control, { send }) => createButton(control, () => send({ kind: "save", name: control.value })),
+  image: (control, { image }) => createButton(control, image),
+  runs: createRuns,
+};
+
+// createControl makes a control, or null for a kind that this page does not know.
+// context has send(command), choose() for a file, image() to save the picture and
+// say(text) for why something did not happen. The result:
+//   element        what goes into the page
+//   hint           its description, to be put where only screen readers find it
+//   isButton       it may share a line with others
+//   show(state)    fills it from a wire.State
+//   press()        acts as its shortcut does
+export function createControl(control, context) {
+  const kind = kinds[control.kind];
+  if (!kind) return null;
+  const built = kind(control, context);
+  const { element, inputs } = built;
+  const about = [control.hint, control.key && `Key: ${keyName(control.key)}.`].filter(Boolean).join(" ");
+  const hint = make("p", { id: `c-${control.id}-hint` }, about);
+  if (about) for (const input of inputs) input.setAttribute("aria-describedby", hint.id);
+
+  let off = "";
+  // What cannot be used says why. Buttons stay within reach of Tab for that; the
+  // others tell those who point at them.
+  function disable(reason) {
+    if (reason === off) return;
+    off = reason;
+    element.classList.toggle("off", reason !== "");
+    for (const input of inputs) {
+      if (input.tagName === "BUTTON") input.setAttribute("aria-disabled", String(reason !== ""));
+      else input.disabled = reason !== "";
+      if (reason || about) input.setAttribute("aria-describedby", hint.id);
+      else input.removeAttribute("aria-describedby");
+    }
+    if (reason && !built.isButton) element.setAttribute("aria-describedby", hint.id);
+    else if (!built.isButton) element.removeAttribute("aria-describedby");
+    hint.textContent = reason || about;
+  }
+  element.addEventListener("click", (event) => {
+    if (!off || !event.target.closest("button")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    context.say(off);
+  }, true);
+
+  return {
+    element,
+    hint,
+    isButton: Boolean(built.isButton),
+    show(state) {
+      disable(state.off?.[control.id] ?? "");
+      built.show?.(state.values?.[control.id], state);
+    },
+    press() {
+      const input = inputs[0];
+      if (built.isButton || input.type === "checkbox") input.click();
+      else input.focus();
+    },
+  };
+}
+
+// keyName is a key in words.
+export function keyName(key) {
+  return key === " " ? "Space" : key.length === 1 ? key.toUpperCase() : key.replace("Arrow", "");
+}
+
+// nameOf is a control's label, with its unit.
+function nameOf(control, attributes) {
+  const label = make("label", attributes, ...rich(control.label));
+  if (control.label.length === 1) label.replaceChildren(make("i", { class: "m" }, control.label));
+  if (control.unit) label.append(" ", make("span", { class: "unit" }, ...rich(control.unit)));
+  return label;
+}
+
+function scaleOf({ stops, log, min, max, step }) {
+  if (stops?.length > 0) return among(stops);
+  return log ? powers(min, max) : even(min, max, step);
+}
+
+const spoken = (control) => (value) => [short(value), control.unit].filter(Boolean).join(" ");
+
+function createSliderField(control, { send }) {
+  const id = `c-${control.id}`;
+  const set = (value) => send({ kind: "set", name: control.id, value });
+  const input = make("input", { id, type: "text", inputmode: "decimal", autocomplete: "off", spellcheck: "false" });
+  const range = make("input", { id: `${id}-slider`, type: "range", "aria-label": [control.label, control.unit].filter(Boolean).join(", ") });
+  const ticks = control.ticks ?? [];
+  const element = make("div", { class: ticks.length > 0 ? "control" : "control flat" }, nameOf(control, { for: id }), input, range);
+  const showField = createField(input, (text) => set(number(text)));
+  const slider = createSlider(range, { scale: scaleOf(control), ticks, words: spoken(control) }, (value) => set(plain(value)));
+  return {
+    element,
+    inputs: [input, range],
+    show(value) {
+      if (value === undefined) return;
+      showField(value);
+      slider.show(Number(value));
+    },
+  };
+}
+
+function createRange(control, { send }) {
+  const range = make("input", { id: `c-${control.id}`, type: "range", "aria-label": [control.label, control.unit].filter(Boolean).join(", ") });
+  let max = control.max;
+  const slider = createSlider(range, { scale: scaleOf(control), words: spoken(control), glide }, (value) => send({ kind: "set", name: control.id, value: plain(value) }));
+  return {
+    element: make("div", { class: "scrub" }, range),
+    inputs: [range],
+    show(value, state) {
+      const end = state.max?.[control.id] ?? control.max;
+      if (end !== max) {
+        max = end;
+        slider.setScale(scaleOf({ ...control, max }));
+      }
+      if (value !== undefined) slider.show(Number(value));
+    },
+  };
+}
+
+function createText(control, { send }, mode) {
+  const id = `c-${control.id}`;
+  const input = make("input", { id, type: "text", inputmode: mode, autocomplete: "off", spellcheck: "false" });
+  const show = createField(input, (text) => send({ kind: "set", name: control.id, value: mode === "decimal" ? number(text) : text }));
+  return {
+    element: make("div", { class: "line" }, nameOf(control, { for: id }), input),
+    inputs: [input],
+    show: (value) => value !== undefined && show(value),
+  };
+}
+
+function createSwitch(control, { send }) {
+  const input = make("input", { id: `c-${control.id}`, type: "checkbox", role: "switch" });
+  input.addEventListener("change", () => send({ kind: "set", name: control.id, value: input.checked ? "on" : "off" }));
+  return {
+    element: make("label", { class: "switch" }, input, make("span", {}, ...rich(control.label))),
+    inputs: [input],
+    show(value) {
+      if (value !== undefined) input.checked = value === "on";
+    },
+  };
+}
+
+// running are the words of a button that something stops at, whose icon says so.
+const running = /^(Pause|Stop)\b/;
+
+function createButton(control, act) {
+  const words = make("span", {}, control.label);
+  const sign = icon(control.icon);
+  const button = make("button", { id: `c-${control.id}`, type: "button", class: control.primary ? "primary" : undefined }, sign, words);
+  const turns = ["train", "pause"].includes(control.icon);
+  const show = (_, state) => {
+    const label = state.labels?.[control.id] || control.label;
+    put(words, label);
+    if (turns) sign.firstChild.setAttribute("href", running.test(label) ? "#i-pause" : "#i-train");
+    // Words that change say it already: a button is not pressed as well.
+    const pressed = label === control.label ? state.pressed?.[control.id] : undefined;
+    if (pressed === undefined) button.removeAttribute("aria-pressed");
+    else button.setAttribute("aria-pressed", String(pressed));
+  };
+  button.addEventListener("click", act);
+  return { element: button, inputs: [button], isButton: true, show };
+}

@@ -1,0 +1,32 @@
+// The labs that the page offers are the links of its head; a link may name others.
+
+// labOf is the lab that a URL fragment names; one that names none is the demo's.
+export function labOf(fragment) {
+  return new URLSearchParams(fragment).get("lab") || "demo";
+}
+
+// isDoor says whether a fragment asks for a lab and nothing else: its front door,
+// behind which a lab goes on where it was.
+export function isDoor(fragment) {
+  return fragment === "" || fragment === `lab=${labOf(fragment)}`;
+}
+
+// createLabs returns show(lab, title), which marks where the visitor is. The link of
+// that very lab then leads nowhere, lest it put settings back.
+export function createLabs(nav) {
+  const links = [...nav.querySelectorAll("a")];
+  const root = document.documentElement;
+  nav.addEventListener("click", (event) => {
+    if (event.target.closest("a[aria-current]") && !event.ctrlKey && !event.metaKey && !event.shiftKey) event.preventDefault();
+  });
+  return {
+    show(lab, title) {
+      root.dataset.lab = lab;
+      for (const link of links) {
+        if (labOf(link.hash.slice(1)) === lab) link.setAttribute("aria-current", "page");
+        else link.removeAttribute("aria-current");
+      }
+      document.title = title ? `${title} · Macroscope` : "Macroscope";
+    },
+  };
+}

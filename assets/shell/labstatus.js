@@ -1,0 +1,72 @@
+// What a lab's state (wire.State) says in words and figures: the sentence over the
+// picture, the figures below it, what takes long, what should be known, and what
+// is read out.
+import { make, put } from "./element.js";
+import { span } from "./format.js";
+import { putRich, rich } from "./rich.js";
+
+const byId = (id) => document.getElementById(id);
+const readingPause = 10_000; // ms between two readings while something goes on
+
+// createLabStatus returns build(figures) and show(state).
+export function createLabStatus() {
+  let described = [];
+  let lastRead = 0;
+  let lastTask = "";
+  let lastStatus = "";
+
+  function build(figures) {
+    described = figures;
+    byId("lab-figures").replaceChildren(...figures.map(({ id, label, unit, hint }) => {
+      const name = make("dt", {}, make("abbr", { title: hint || undefined }, ...rich(label)));
+      if (unit) name.append(" ", make("span", { class: "unit" }, ...rich(unit)));
+      return make("div", {}, name, make("dd", { id: `f-${id}` }, "–"));
+    }));
+    lastStatus = "";
+  }
+
+  function figures(state) {
+    for (const { id, text } of state.figures ?? []) {
+      const place = byId(`f-${id}`);
+      if (place) put(place, text || "–");
+    }
+  }
+
+  // task is on the same line as the warning, which is the more important.
+  function task({ task: text, progress, secsLeft }) {
+    byId("lab-task").hidden = !text;
+    byId("lab-progress").hidden = !text;
+    if (!text) return;
+    put(byId("lab-task"), secsLeft > 0 ? `${text}: ${span(secsLeft)} left` : text);
+    byId("lab-progress").value = Number.isFinite(progress) ? progress : 0;
+  }
+
+  function readOut(state) {
+    const now = performance.now();
+    const changed = state.task !== lastTask || state.status !== lastStatus;
+    if (!changed && (!state.task || now - lastRead < readingPause)) return;
+    if (!changed || !state.task || now - lastRead > 1000) {
+      lastRead = now;
+      const parts = described.map(({ id, label, unit }) => {
+        const text = state.figures?.find((figure) => figure.id === id)?.text;
+        return text && text !== "–" ? [label, text, unit].filter(Boolean).join(" ") : "";
+      });
+      byId("live").textContent = `${[state.task, ...parts].filter(Boolean).join(", ")}.`;
+    }
+    lastTask = state.task;
+    lastStatus = state.status;
+  }
+
+  return {
+    build,
+    show(state) {
+      putRich(byId("lab-lede"), state.lede ?? "");
+      figures(state);
+      task(state);
+      const warning = byId("lab-warning");
+      putRich(warning, state.warning ?? "");
+      put(byId("lab-provenance"), [state.model && `Model: ${state.model}.`, state.kernel && `Computed with ${state.kernel}.`].filter(Boolean).join(" "));
+      readOut(state);
+    },
+  };
+}

@@ -1,0 +1,28 @@
+// Sentences with emphasis and symbols. A lab writes plain text: **…** stands out,
+// Greek letters and letters with a hat are symbols, and q_X is q with the index X.
+import { make } from "./element.js";
+
+const marks = /\*\*(.+?)\*\*|([\p{L}]\u0302?)_(\p{L}|\d)(?![\p{L}\d])|([\p{Script=Greek}ẑ]\u0302?)(?!\p{L})/gu;
+
+// rich returns the nodes of a sentence.
+export function rich(text) {
+  const nodes = [];
+  let from = 0;
+  for (const found of text.matchAll(marks)) {
+    if (found.index > from) nodes.push(text.slice(from, found.index));
+    const [all, strong, letter, index, symbol] = found;
+    if (strong !== undefined) nodes.push(make("b", {}, ...rich(strong)));
+    else if (letter !== undefined) nodes.push(make("i", { class: "m" }, letter, make("sub", {}, index)));
+    else nodes.push(make("i", { class: "m" }, symbol));
+    from = found.index + all.length;
+  }
+  if (from < text.length) nodes.push(text.slice(from));
+  return nodes;
+}
+
+// putRich writes a sentence into an element unless it is there already.
+export function putRich(element, text) {
+  if (element.dataset.said === text) return;
+  element.dataset.said = text;
+  element.replaceChildren(...rich(text));
+}

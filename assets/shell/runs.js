@@ -1,0 +1,56 @@
+// The list of trainings that a lab keeps: which is on show, which is beside it,
+// and which is thrown away.
+import { make } from "./element.js";
+import { rich } from "./rich.js";
+
+const second = 4000; // ms in which throwing away can be confirmed
+
+// createRuns makes a wire.Control of the kind runs. It sends Set of runA, runB
+// (with no value to end the comparison) and dropRun with a run's name.
+export function createRuns(control, { send }) {
+  const list = make("ul", { id: `c-${control.id}`, class: "runs", "aria-label": control.label });
+  const none = make("p", { class: "note" }, "Nothing is kept yet.");
+  let shown = "";
+  return {
+    element: make("div", { class: "keeps" }, none, list),
+    inputs: [],
+    show(_, { runs }) {
+      const now = JSON.stringify(runs ?? []);
+      if (now === shown) return;
+      shown = now;
+      const focused = list.contains(document.activeElement) ? document.activeElement.dataset.is : null;
+      list.replaceChildren(...(runs ?? []).map((run) => row(run, send)));
+      list.querySelector(`[data-is="${CSS.escape(focused ?? "")}"]`)?.focus();
+      none.hidden = list.children.length > 0;
+    },
+  };
+}
+
+function row({ name, detail, shown }, send) {
+  const set = (setting, value) => send({ kind: "set", name: setting, value });
+  const choose = (which, setting, words) => {
+    const on = shown === which;
+    const button = make("button", {
+      type: "button", class: `pick ${which}`, "data-is": `${which} ${name}`, "aria-pressed": String(on), "aria-label": `${words} ${name}`,
+    }, which.toUpperCase());
+    button.addEventListener("click", () => set(setting, on && which === "b" ? "" : name));
+    return button;
+  };
+  const drop = make("button", { type: "button", class: "quiet drop-run", "data-is": `drop ${name}`, "aria-label": `Delete ${name}` }, "×");
+  let sure = 0;
+  drop.addEventListener("click", () => {
+    if (sure) {
+      clearTimeout(sure);
+      set("dropRun", name);
+      return;
+    }
+    drop.textContent = "Delete?";
+    sure = setTimeout(() => {
+      sure = 0;
+      drop.textContent = "×";
+    }, second);
+  });
+  return make("li", {},
+    make("div", {}, make("b", {}, name), make("span", { class: "note" }, ...rich(detail))),
+    make("div", { class: "picks" }, choose("a", "runA", "Show"), choose("b", "runB", "Compare with"), drop));
+}

@@ -1,0 +1,118 @@
+// A slider that shows what the worker says and does not fight the hand on it.
+import { make } from "./element.js";
+import { short } from "./format.js";
+
+const echo = 400; // ms in which the worker's state may still be of before the hand let go
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+// createSlider sends values while input is dragged, at most one a frame of the
+// screen. words(value) is what a screen reader says. glide is the time in ms in
+// which the thumb goes to a new value that is near; without it, it jumps.
+export function createSlider(input, { scale, ticks = [], words, glide = 0 }, send) {
+  let held = false;
+  let queued = false;
+  let latest = null; // value
+  let sent = null; // place that the hand left, until the worker has followed
+  let waiting = 0;
+  let gliding = 0;
+
+  function setScale(next) {
+    scale = next;
+    input.min = scale.min;
+    input.max = scale.max;
+    input.step = scale.step;
+  }
+
+  function share() {
+    const part = scale.max > scale.min ? (input.value - scale.min) / (scale.max - scale.min) : 0;
+    input.style.setProperty("--share", part);
+  }
+
+  function stand(place) {
+    input.value = place;
+    share();
+  }
+
+  function show() {
+    if (latest === null || held || queued) return;
+    const place = scale.place(latest);
+    if (sent !== null) {
+      if (Math.abs(place - sent) > 0.05 * (scale.max - scale.min)) return;
+      followed();
+    }
+    input.setAttribute("aria-valuetext", words(latest));
+    cancelAnimationFrame(gliding);
+    const from = Number(input.value);
+    const near = Math.abs(place - from) < 0.1 * (scale.max - scale.min);
+    if (!glide || !near || still.matches) {
+      stand(place);
+      return;
+    }
+    const began = performance.now();
+    const move = (now) => {
+      const part = Math.min(1, Math.max(0, (now - began) / glide));
+      stand(from + part * (place - from));
+      if (part < 1) gliding = requestAnimationFrame(move);
+    };
+    gliding = requestAnimationFrame(move);
+  }
+
+  function followed() {
+    clearTimeout(waiting);
+    sent = null;
+  }
+
+  input.addEventListener("input", () => {
+    cancelAnimationFrame(gliding);
+    share();
+    clearTimeout(waiting);
+    sent = Number(input.value);
+    waiting = setTimeout(() => {
+      sent = null;
+      show();
+    }, echo);
+    if (queued) return;
+    queued = true;
+    requestAnimationFrame(() => {
+      queued = false;
+      const value = scale.at(Number(input.value));
+      input.setAttribute("aria-valuetext", words(value));
+      send(value);
+    });
+  });
+  input.addEventListener("pointerdown", () => {
+    held = true;
+    cancelAnimationFrame(gliding);
+  });
+  for (const end of ["pointerup", "pointercancel", "blur"]) {
+    input.addEventListener(end, () => {
+      held = false;
+      requestAnimationFrame(show);
+    });
+  }
+
+  setScale(scale);
+  if (ticks.length > 0) input.after(tickRow(scale, ticks));
+  return {
+    show(value) {
+      latest = value;
+      show();
+    },
+    setScale(next) {
+      setScale(next);
+      share();
+    },
+  };
+}
+
+// tickRow is the scale below a slider. The words are for the eye; a screen reader
+// has the value's text.
+function tickRow(scale, values) {
+  const row = make("div", { class: "ticks", "aria-hidden": "true" });
+  for (const value of values) {
+    const tick = make("span", {}, short(value));
+    tick.style.setProperty("--share", (scale.place(value) - scale.min) / (scale.max - scale.min));
+    row.append(tick);
+  }
+  return row;
+}
