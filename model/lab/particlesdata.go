@@ -39,6 +39,7 @@ type Source interface {
 const (
 	trainFirst = 1 << 32
 	testFirst  = 1 << 33
+	heldFirst  = 3 << 32 // to watch a training by
 )
 
 // Simulated is a Source that simulates as it goes.
@@ -59,6 +60,12 @@ func NewSimulated(system particle.Config, seed uint64, count int) *Simulated {
 // unless there are others.
 func (c ParticlesConfig) TrainingSource() *Simulated {
 	return &Simulated{System: c.system(), Seed: c.Seed, Count: max(c.Trajectories, c.Law.Trajectories), first: trainFirst}
+}
+
+// heldOutSource returns trajectories like those of TrainingSource that no
+// training draws from.
+func (c ParticlesConfig) heldOutSource(count int) *Simulated {
+	return &Simulated{System: c.system(), Seed: c.Seed, Count: count, first: heldFirst}
 }
 
 // TestSet names one of the paper's sets of trajectories that no training
@@ -238,23 +245,32 @@ func (r *Recording) Each(ctx context.Context, count, workers int, each func(int,
 
 // finish checks a trajectory and sets its observable.
 func (r *Recording) finish(index int, t *Recorded, o *observer) error {
+	for f := range t.Macro {
+		if err := r.finishFrame(index, f, t, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finishFrame is finish of one frame.
+func (r *Recording) finishFrame(index, f int, t *Recorded, o *observer) error {
 	size := r.shape.Particles * r.shape.Dim
-	for i, v := range t.Frames {
+	frame := t.Frames[f*size : (f+1)*size]
+	for i, v := range frame {
 		if v-v != 0 {
 			return fmt.Errorf("coordinate %d of particle %d in frame %d of trajectory %d is %v; leave that trajectory out",
-				i%r.shape.Dim, i%size/r.shape.Dim, i/size, index, v)
+				i%r.shape.Dim, i/r.shape.Dim, f, index, v)
 		}
 	}
 	if r.macro != nil {
-		copy(t.Macro, r.macro[index*r.shape.Frames:])
+		t.Macro[f] = r.macro[index*r.shape.Frames+f]
 		return nil
 	}
-	for f := range t.Macro {
-		v, err := o.observe(t.Frames[f*size : (f+1)*size])
-		if err != nil {
-			return fmt.Errorf("frame %d of trajectory %d: %w", f, index, err)
-		}
-		t.Macro[f] = v
+	v, err := o.observe(frame)
+	if err != nil {
+		return fmt.Errorf("frame %d of trajectory %d: %w", f, index, err)
 	}
+	t.Macro[f] = v
 	return nil
 }

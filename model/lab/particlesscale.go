@@ -3,6 +3,7 @@ package lab
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"macroscope/model/ckpt"
 )
@@ -34,6 +35,13 @@ func (s *ParticlesScale) prepare() {
 	for i, std := range s.Std {
 		s.forward[i], s.off[i] = float32(1/std), float32(-s.Mean[i]/std)
 	}
+}
+
+// clone returns a copy that shares nothing.
+func (s *ParticlesScale) clone() ParticlesScale {
+	c := ParticlesScale{slices.Clone(s.Mean), slices.Clone(s.Std), slices.Clone(s.Low), slices.Clone(s.High), nil, nil}
+	c.prepare()
+	return c
 }
 
 // standardise writes the standardised coordinates of frames (n, Dim) to dst.

@@ -132,6 +132,9 @@ func (t *Trainer) Step() int { return t.Adam.Step }
 // Steps returns the step at which the schedule ends.
 func (t *Trainer) Steps() int { return t.CycleStart + t.cfg.Schedule.Steps }
 
+// Shards returns the number of parts of a step.
+func (t *Trainer) Shards() int { return t.cfg.Shards }
+
 // Loss returns the loss of the last step, NaN before the first.
 func (t *Trainer) Loss() float64 { return t.loss }
 
