@@ -16,7 +16,8 @@ const (
 	ParticlesShipped = "models/particles-laptop.safetensors"
 
 	playedPerSecond = 30                    // frames, at speed 1
-	paintTime       = 12 * time.Millisecond // that one picture of the densities may take
+	paintTime       = 12 * time.Millisecond // that one picture may take
+	klPace          = 100 * time.Millisecond
 	litFor          = 1500 * time.Millisecond
 	pastNumbers     = 90_000 // particles that are encoded, at most, for ẑ through time
 	pastRows        = 600
@@ -47,12 +48,11 @@ type ParticlesSession struct {
 	blank  bool      // the sketch is all there is
 	half   float64   // of the window's side
 
-	wants   string // file of the bundle that is being fetched
-	a, b    *shownModel
-	target  *particlesTarget
-	side    int // cells along a side of the densities
-	painted bool
-	cost    time.Duration // of the last picture
+	wants    string // file of the bundle that is being fetched
+	a, b     *shownModel
+	target   *particlesTarget
+	painted  bool      // the picture is of the frame on show
+	measured time.Time // when its KL last was
 
 	shown   int // bits of what is revealed
 	lit     int
@@ -78,7 +78,7 @@ func init() {
 func NewParticles() *ParticlesSession { return newParticlesSession(time.Now) }
 
 func newParticlesSession(now func() time.Time) *ParticlesSession {
-	s := &ParticlesSession{now: now, tool: tools[0], target: newParticlesTarget(), side: gridFirst}
+	s := &ParticlesSession{now: now, tool: tools[0], target: newParticlesTarget()}
 	s.open(DefaultParticlesSettings())
 	return s
 }
@@ -207,6 +207,8 @@ func (s *ParticlesSession) follow(m *shownModel, began time.Time, budget time.Du
 	}
 	for s.now().Sub(began) < budget {
 		switch {
+		case s.painted && m.decoded && s.shown&showDensity != 0 && !m.view.evaluate():
+			s.frameStale = true
 		case s.shown&showPrediction != 0 && m.usable && m.ahead.step():
 			if m.ahead.complete() {
 				s.stateStale, s.frameStale = true, true

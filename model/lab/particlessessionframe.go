@@ -98,8 +98,8 @@ func (s *ParticlesSession) putModel(f *wire.Frame, m *shownModel, rows *modelRow
 	if first {
 		sigma := m.model.sigma(s.settings.Eps)
 		f.Put("sigma", float32(math.Sqrt(sigma[0]*sigma[1])))
-		f.Put("grid", float32(s.target.side), float32(s.target.side))
-		f.Put("q", s.target.q[:s.target.side*s.target.side]...)
+		f.Put("grid", gridSide, gridSide)
+		f.Put("q", s.target.q...)
 		f.Put("source", number(s.settings.Source == sources[1]))
 	}
 	if s.shown&showCode != 0 {
@@ -109,8 +109,10 @@ func (s *ParticlesSession) putModel(f *wire.Frame, m *shownModel, rows *modelRow
 		}
 		put(rows.zpast, m.past...)
 	}
-	if s.shown&showDensity != 0 && !math.IsNaN(m.kl) {
-		put(rows.p, m.view.p[:s.target.side*s.target.side]...)
+	if s.shown&showDensity != 0 && m.decoded {
+		if m.view.blank == 0 {
+			put(rows.p, m.view.p...)
+		}
 		put(rows.kl, float32(m.kl))
 		if s.settings.Samples {
 			put(rows.samples, m.view.samples...)
@@ -151,22 +153,26 @@ func (s *ParticlesSession) paint() {
 		return
 	}
 	began := s.now()
-	frame := s.play.frame(s.play.now)
-	corner := [2]float64{s.half, s.half}
-	s.target.set(frame, s.a.model.sigma(s.settings.Eps), [2]float64{-s.half, -s.half}, corner, s.side)
-	for _, m := range s.models() {
-		s.paintModel(m)
+	s.target.set(s.play.frame(s.play.now), s.a.model.sigma(s.settings.Eps), [2]float64{-s.half, -s.half}, [2]float64{s.half, s.half})
+	// While it plays, the figure changes no faster than it can be read.
+	measure := !s.play.playing || began.Sub(s.measured) >= klPace
+	if measure && s.shown&showDensity != 0 {
+		s.target.draw()
+		s.measured = began
 	}
-	s.cost = s.now().Sub(began)
-	if s.play.playing {
-		s.adapt()
+	for _, m := range s.models() {
+		s.paintModel(m, measure)
+	}
+	for _, m := range s.models() {
+		for m.decoded && !m.view.evaluate() && s.now().Sub(began) < paintTime {
+		}
 	}
 	s.stateStale = true
 }
 
 // paintModel evaluates a model on the frame on show, as far as it is revealed.
-func (s *ParticlesSession) paintModel(m *shownModel) {
-	m.kl = math.NaN()
+func (s *ParticlesSession) paintModel(m *shownModel, measure bool) {
+	m.decoded = false
 	if s.shown&(showCode|showDensity) == 0 {
 		return
 	}
@@ -183,19 +189,12 @@ func (s *ParticlesSession) paintModel(m *shownModel) {
 		from = m.from
 		m.view.unscaled(from, m.ahead.closure(s.play.now))
 	}
-	m.view.density(s.target, from)
-	m.kl = m.view.kl(s.target, from)
+	m.decoded = true
+	m.view.aim(s.target, from)
+	if measure {
+		m.kl = m.view.kl(s.target, from)
+	}
 	if s.settings.Samples {
 		m.view.draw(from)
-	}
-}
-
-// adapt chooses as many cells for the next picture as there is time for.
-func (s *ParticlesSession) adapt() {
-	switch {
-	case s.cost > paintTime && s.side > gridLeast:
-		s.side -= gridStep
-	case s.cost < paintTime/2 && s.side < gridMost:
-		s.side += gridStep
 	}
 }

@@ -8,15 +8,16 @@ type shownModel struct {
 	view         *particlesView
 	ahead        *forecast
 
-	code   []float32 // ẑ of the frame on show, in the encoder's units (ZDim)
-	z      []float32 // the same in [-1, 1]
-	from   []float32 // what the density is decoded from, in the encoder's units
-	kl     float64
-	past   []float32 // ẑ of frames 0, stride, 2·stride … in [-1, 1] (K, ZDim)
-	stride int
-	known  []float32 // the prediction in the observable's units, once it is whole
-	left   int       // first frame that is beyond training; -1 is none
-	what   string    // has left
+	code    []float32 // ẑ of the frame on show, in the encoder's units (ZDim)
+	z       []float32 // the same in [-1, 1]
+	from    []float32 // what the density is decoded from, in the encoder's units
+	kl      float64
+	decoded bool      // there is a density and a KL, or they are being worked out
+	past    []float32 // ẑ of frames 0, stride, 2·stride … in [-1, 1] (K, ZDim)
+	stride  int
+	known   []float32 // the prediction in the observable's units, once it is whole
+	left    int       // first frame that is beyond training; -1 is none
+	what    string    // has left
 }
 
 func newShownModel(m *ParticlesModel, name, origin string) *shownModel {

@@ -119,7 +119,7 @@ func (s *ParticlesSession) figures() []wire.Figure {
 			at["predicted"] = formatFigure(v)
 			at["mre"] = fmt.Sprintf("%.1e", s.mre(s.a))
 		}
-		if s.a != nil && s.painted && s.shown&showDensity != 0 && !math.IsNaN(s.a.kl) {
+		if s.a != nil && s.painted && s.shown&showDensity != 0 && s.a.decoded {
 			at["kl"] = fmt.Sprintf("%.3f", s.a.kl)
 		}
 	}

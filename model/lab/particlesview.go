@@ -42,9 +42,10 @@ func comparePoints(a, b [2]float32) int {
 }
 
 const (
-	gridLeast, gridMost = 24, 64 // cells along a side of the densities
-	gridFirst           = 40
-	gridStep            = 8
+	gridSide  = 56 // cells along a side of the densities
+	gridBands = 7  // parts in which a density is evaluated: every seventh row
+	bandCells = gridSide * gridSide / gridBands
+	bandStep  = 3 // from one part to the next, which scatters them
 
 	shownSamples  = 300 // drawn from the flow
 	klPoints      = 256 // at which the densities of a frame are compared
@@ -62,31 +63,34 @@ type particlesTarget struct {
 	sorted []float32 // the frame's particles in one order (N, 2)
 	sigma  [2]float64
 	lo, hi [2]float64
-	side   int       // cells along a side of the grid
-	q      []float32 // (side, side) in simulation units
+	q      []float32 // (gridSide, gridSide) in simulation units
 	noise  []float64 // (klPoints, 2)
 	x64    []float64 // (points, 2) drawn from q_X: float32 would lose a small ε
 	unit   []float64 // the same and the particles in units of σ, where ε is 1
 	unitP  []float64
-	logq   []float64 // (points) in units of σ
+	logq   []float32 // (points) in simulation units
 }
 
 func newParticlesTarget() *particlesTarget {
-	t := &particlesTarget{q: make([]float32, gridMost*gridMost), noise: make([]float64, 2*klPoints)}
+	t := &particlesTarget{q: make([]float32, gridSide*gridSide), noise: make([]float64, 2*klPoints)}
 	r := rng.New(1, "particles shown KL")
 	for i := range t.noise {
 		t.noise[i] = r.NormFloat64()
 	}
-	t.x64, t.unit, t.logq = make([]float64, 2*klPoints), make([]float64, 2*klPoints), make([]float64, klPoints)
+	t.x64, t.unit, t.logq = make([]float64, 2*klPoints), make([]float64, 2*klPoints), make([]float32, klPoints)
 	return t
 }
 
-// set takes a frame, the kernel's standard deviation along each axis, the
-// square that is shown and the cells along its side.
-func (t *particlesTarget) set(frame []float32, sigma, lo, hi [2]float64, side int) {
-	t.sorted, t.sigma, t.lo, t.hi, t.side = t.order.sorted(frame), sigma, lo, hi, side
-	t.plane.Cells(t.q[:side*side], t.sorted, sigma, lo, hi, side, side)
+// set takes a frame, the kernel's standard deviation along each axis and the
+// square that is shown.
+func (t *particlesTarget) set(frame []float32, sigma, lo, hi [2]float64) {
+	t.sorted, t.sigma, t.lo, t.hi = t.order.sorted(frame), sigma, lo, hi
+	t.plane.Cells(t.q, t.sorted, sigma, lo, hi, gridSide, gridSide)
+}
 
+// draw draws the points of the frame that was set.
+func (t *particlesTarget) draw() {
+	sigma := t.sigma
 	n := len(t.sorted) / 2
 	m := max(klPointsLeast, min(klPoints, klExponents/n))
 	t.x64, t.unit, t.logq = t.x64[:2*m], t.unit[:2*m], t.logq[:m]
@@ -103,7 +107,7 @@ func (t *particlesTarget) set(frame []float32, sigma, lo, hi [2]float64, side in
 		}
 	}
 	target.LogDensity(t.logq, t.unit, t.unitP, 2, 1)
-	area := math.Log(sigma[0] * sigma[1])
+	area := float32(math.Log(sigma[0] * sigma[1]))
 	for k := range t.logq {
 		t.logq[k] -= area
 	}
@@ -120,21 +124,25 @@ type particlesView struct {
 	order   planeOrder
 	points  []float32 // standardised (N, 2)
 	ends    [1]int
-	grid    []float32 // standardised centres of the cells (side², 2)
-	lo, hi  [2]float64
-	side    int
 	x       []float32 // (klPoints, 2)
-	p       []float32 // (side, side) in simulation units
-	logp    []float64
-	short   []float32 // (klPoints)
+	logp    []float32 // (klPoints)
 	samples []float32 // (shownSamples, 2) in simulation units
+
+	lo, hi [2]float64
+	grid   []float32 // standardised centres of the cells, part by part (gridBands, bandCells, 2)
+	z      []float32 // what the density is decoded from
+	p      []float32 // (gridSide, gridSide) in simulation units
+	band   []float32 // (bandCells)
+	next   int       // part to evaluate next
+	behind int       // parts that are of an earlier z
+	blank  int       // parts that have not been evaluated on this grid
 }
 
 func newParticlesView(m *ParticlesModel) *particlesView {
 	return &particlesView{
-		model: m, enc: set.NewWorkspace[float32](m.encoder, 1, encodeBlock), dec: flow.NewWorkspace[float32](m.flow, 1, gridMost*gridMost),
-		src: rng.New(1, "particles shown samples"), grid: make([]float32, 2*gridMost*gridMost), p: make([]float32, gridMost*gridMost),
-		x: make([]float32, 2*klPoints), logp: make([]float64, klPoints), short: make([]float32, klPoints), samples: make([]float32, 2*shownSamples),
+		model: m, enc: set.NewWorkspace[float32](m.encoder, 1, encodeBlock), dec: flow.NewWorkspace[float32](m.flow, 1, bandCells),
+		src: rng.New(1, "particles shown samples"), x: make([]float32, 2*klPoints), logp: make([]float32, klPoints), samples: make([]float32, 2*shownSamples),
+		grid: make([]float32, 2*gridSide*gridSide), z: make([]float32, m.Config.Encoder.ZDim), p: make([]float32, gridSide*gridSide), band: make([]float32, bandCells),
 	}
 }
 
@@ -169,42 +177,58 @@ func (v *particlesView) unscaled(dst, z []float32) {
 	}
 }
 
-// density fills p with p_θ(x | ẑ) at the centres of a target's cells.
-func (v *particlesView) density(t *particlesTarget, z []float32) {
-	n := t.side * t.side
-	if v.side != t.side || v.lo != t.lo || v.hi != t.hi {
-		v.side, v.lo, v.hi = t.side, t.lo, t.hi
-		at := v.grid[:0]
-		for j := range t.side {
-			for i := range t.side {
-				at = append(at, float32(t.lo[0]+(float64(i)+0.5)/float64(t.side)*(t.hi[0]-t.lo[0])),
-					float32(t.lo[1]+(float64(j)+0.5)/float64(t.side)*(t.hi[1]-t.lo[1])))
+// aim says that p is to become p_θ(x | ẑ) at the centres of a target's cells.
+// The work is evaluate's.
+func (v *particlesView) aim(t *particlesTarget, z []float32) {
+	copy(v.z, z)
+	v.behind = gridBands
+	if v.lo == t.lo && v.hi == t.hi {
+		return
+	}
+	v.lo, v.hi, v.blank = t.lo, t.hi, gridBands
+	at := v.grid[:0]
+	for band := range gridBands {
+		for j := band; j < gridSide; j += gridBands {
+			for i := range gridSide {
+				at = append(at, float32(t.lo[0]+(float64(i)+0.5)/gridSide*(t.hi[0]-t.lo[0])), float32(t.lo[1]+(float64(j)+0.5)/gridSide*(t.hi[1]-t.lo[1])))
 			}
 		}
-		v.model.Scale.standardise(v.grid, at)
 	}
-	p := v.p[:n]
-	flow.LogProb(v.model.flow, v.dec, v.model.Params, p, v.grid[:2*n], z, 1, n)
-	kernel.ExpTo(p, p)
-	kernel.Scale(p, float32(1/v.area()))
+	v.model.Scale.standardise(v.grid, at)
+}
+
+// evaluate brings the next part of p up to date, and reports whether all of it
+// was already. Parts take turns, so that a density that moves too fast to be
+// evaluated whole is never more than a few pictures old anywhere.
+func (v *particlesView) evaluate() (whole bool) {
+	if v.behind == 0 {
+		return true
+	}
+	x := v.grid[2*bandCells*v.next : 2*bandCells*(v.next+1)]
+	flow.LogProb(v.model.flow, v.dec, v.model.Params, v.band, x, v.z, 1, bandCells)
+	kernel.ExpTo(v.band, v.band)
+	kernel.Scale(v.band, float32(1/v.area()))
+	for k := range gridSide / gridBands {
+		copy(v.p[(v.next+k*gridBands)*gridSide:], v.band[k*gridSide:(k+1)*gridSide])
+	}
+	v.next = (v.next + bandStep) % gridBands
+	v.behind--
+	v.blank = max(0, v.blank-1)
+	return false
 }
 
 // area is that of a standardised unit square in simulation units.
 func (v *particlesView) area() float64 { return v.model.Scale.Std[0] * v.model.Scale.Std[1] }
 
-// kl returns KL(q_X || p_θ(·|ẑ)) in nats.
+// kl returns KL(q_X || p_θ(·|ẑ)) in nats from the points that the target drew.
 func (v *particlesView) kl(t *particlesTarget, z []float32) float64 {
 	n := len(t.logq)
 	s := &v.model.Scale
 	for i, x := range t.x64 {
 		v.x[i] = float32((x - s.Mean[i%2]) / s.Std[i%2])
 	}
-	flow.LogProb(v.model.flow, v.dec, v.model.Params, v.short[:n], v.x[:2*n], z, 1, n)
-	area := math.Log(v.area())
-	for i, l := range v.short[:n] {
-		v.logp[i] = float64(l) - area
-	}
-	return metric.KL(t.logq, v.logp[:n])
+	flow.LogProb(v.model.flow, v.dec, v.model.Params, v.logp[:n], v.x[:2*n], z, 1, n)
+	return metric.KL(t.logq, v.logp[:n]) + math.Log(v.area())
 }
 
 // draw fills samples with draws from p_θ(·|ẑ), by the same deviates every time,
