@@ -37,7 +37,7 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 	fs.IntVar(&o.samples, "samples", evalSamples, "demo: Monte Carlo samples a set")
 	fs.StringVar(&o.data, "data", "", "particles, mixing: file of trajectories to predict, see train -h (default: the paper's three test sets)")
 	fs.StringVar(&o.macro, "macro", "", "particles: what to compare with, see train -h (default: what the model predicts)")
-	fs.IntVar(&o.trajectories, "trajectories", evalTrajectories, "particles, mixing: trajectories at most, of each kind (mixing: default 200)")
+	fs.IntVar(&o.trajectories, "trajectories", evalTrajectories, "particles, ae-aug, mixing: trajectories at most, of each kind (mixing: default 200)")
 	fs.Uint64Var(&o.seed, "seed", evalSeed, "seed of what is held out")
 	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "goroutines that share the work")
 	return &ffcli.Command{

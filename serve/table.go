@@ -28,8 +28,8 @@ func tableCommand(stdout, stderr io.Writer) *ffcli.Command {
 	fs.StringVar(&o.figures, "figures", filepath.Join("assets", "figures"), "folder to write the figures to")
 	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "goroutines that share the work")
 	fs.Uint64Var(&o.seed, "seed", 1, "seed of the trainings, the first of them where there are several")
-	fs.IntVar(&o.seeds, "seeds", 3, "particles, mixing: trainings to average over")
-	fs.IntVar(&o.trajectories, "trajectories", evalTrajectories, "particles, mixing: test trajectories of each kind (mixing: default 200)")
+	fs.IntVar(&o.seeds, "seeds", 3, "particles, ae-aug, mixing: trainings to average over")
+	fs.IntVar(&o.trajectories, "trajectories", evalTrajectories, "particles, ae-aug, mixing: test trajectories of each kind (mixing: default 200)")
 	fs.StringVar(&o.law, "law", "joint", "mixing: one law of all variables, joint, or one a species, separate")
 	fs.StringVar(&o.data, "data", "", "mixing: trajectories to train on, see train -h (default: they are simulated)")
 	return &ffcli.Command{

@@ -134,7 +134,7 @@ func NewOrderedModel(c OrderedConfig) *OrderedModel {
 	}
 	m.decoder = nn.NewMLP(&m.decoderLayout, "decoder", back, kernel.ReLU, kernel.Identity)
 	m.law = &ParticlesModel{
-		Config: ParticlesConfig{Seed: c.Seed, Views: 1, Law: c.Law},
+		Config: ParticlesConfig{Seed: c.Seed, Rotate: c.Rotate, Views: 1, Law: c.Law},
 		Scale:  newParticlesScale(2, c.ZDim),
 	}
 	m.law.law = sde.New(c.Law.Drift, &m.law.LawLayout, "law")

@@ -50,13 +50,17 @@ func (r *OrderedRun) Checkpoint() *ckpt.File {
 		_, decoder := r.Model.split(r.Model.Params)
 		f.Tensors = append(f.Tensors, ckpt.FromArena(&r.Model.decoderLayout, decoder, decoderPrefix)...)
 	}
-	if r.trainer == nil {
-		return f
+	at := r.resume // as long as the stage's data are not there
+	if r.trainer != nil {
+		at = &resumption{
+			training{r.trainer.Step(), r.trainer.CycleStart, r.trainer.Schedule()}, r.trainer.Adam.M, r.trainer.Adam.V,
+		}
 	}
-	state := training{r.trainer.Step(), r.trainer.CycleStart, r.trainer.Schedule()}
-	writeFields(f.Metadata, trainingPrefix, state.fields())
-	for _, p := range r.moments(r.trainer.Adam.M, r.trainer.Adam.V) {
-		f.Tensors = append(f.Tensors, ckpt.FromArena(p.layout, p.arena, p.prefix)...)
+	if at != nil {
+		writeFields(f.Metadata, trainingPrefix, at.state.fields())
+		for _, p := range r.moments(at.m, at.v) {
+			f.Tensors = append(f.Tensors, ckpt.FromArena(p.layout, p.arena, p.prefix)...)
+		}
 	}
 	return f
 }

@@ -165,30 +165,22 @@ func (r *OrderedRun) collect(ctx context.Context, done func(int)) ([]float32, er
 // encode passes whole trajectories through the encoder once, each in an order
 // of its own that all of its frames share.
 func (r *OrderedRun) encode(ctx context.Context, done func(int)) (*lawData, error) {
-	m, s := r.Model, r.src.Shape()
-	c := &m.Config
-	for _, t := range []LawTraining{c.Law.Fit, c.Law.Roll} {
-		if t.Steps > 0 && t.Window*t.Stride >= s.Frames {
-			return nil, fmt.Errorf("stage II compares stretches of %d frames, and the trajectories have %d", t.Window*t.Stride+1, s.Frames)
-		}
+	m := r.Model
+	d, err := m.law.newLawData(r.src.Shape())
+	if err != nil {
+		return nil, err
 	}
-	d := &lawData{trajectories: r.Trajectories(), frames: s.Frames, dim: 1 + c.ZDim}
-	d.z = make([]float32, d.trajectories*d.frames*d.dim)
 	encoders := sync.Pool{New: func() any { return m.newEncoder() }}
 	seen := counter(done)
-	size := 2 * s.Particles
-	err := r.src.Each(ctx, d.trajectories, r.workers, func(e int, t *Recorded) error {
-		if c.Rotate {
-			turnAtRandom(t.Frames, t.Frames, rng.New(c.Seed, "ordered turns", uint64(e)))
-		}
-		order := rng.New(c.Seed, "ordered orders", uint64(e))
-		enc := encoders.Get().(*orderedEncoder)
-		for f, v := range t.Macro {
-			z := d.z[(e*d.frames+f)*d.dim:][:d.dim]
-			z[0] = float32(m.law.Scale.Macro(0, v))
-			order.Seed(c.Seed, "ordered orders", uint64(e))
-			reorder(t.Frames[f*size:(f+1)*size], order)
-			enc.encode(z[1:], t.Frames[f*size:(f+1)*size])
+	size := m.encoder.In()
+	err = r.src.Each(ctx, d.trajectories, r.workers, func(e int, t *Recorded) error {
+		m.law.turnForLaw(d.of(e), e, t)
+		enc, order := encoders.Get().(*orderedEncoder), rng.New(m.Config.Seed, "ordered orders", uint64(e))
+		for f := range d.frames {
+			frame := t.Frames[f*size : (f+1)*size]
+			order.Seed(m.Config.Seed, "ordered orders", uint64(e)) // the same for every frame
+			reorder(frame, order)
+			enc.encode(d.of(e)[f*d.dim+1:(f+1)*d.dim], frame)
 		}
 		encoders.Put(enc)
 		seen()
