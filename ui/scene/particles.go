@@ -107,7 +107,7 @@ func (s *particlesPicture) Advance(dt float64) (moving bool) {
 	follow(&s.lossLo, lo, 2e-3*(hi-lo))
 	follow(&s.lossHi, hi, 2e-3*(hi-lo))
 	lo, hi = logRange(f.mreVal)
-	follow(&s.mreLo, lo, 2e-3)
+	follow(&s.mreLo, lo-0.2, 2e-3) // room for the name of the axis
 	follow(&s.mreHi, hi, 2e-3)
 	if f.lit != litNone && !s.still {
 		s.pulse += dt / pulseTime
@@ -122,8 +122,8 @@ func (s *particlesPicture) Advance(dt float64) (moving bool) {
 func (s *particlesPicture) lay() {
 	single := !s.f.comparing && s.f.density != densityBoth
 	s.size = min(maxText, max(minText, minText+(s.w-480)/300)) * s.unit
-	s.path.lay(&s.pencil, &s.f)
-	s.particlesLayout = arrangeParticles(s.w, s.h, s.unit, single, s.path.lines)
+	s.particlesLayout = arrangeParticles(s.w, s.h, s.unit, single)
+	s.path.lay(&s.pencil, &s.f, s.particlesLayout.path.W-4*s.unit)
 	s.path.put(&s.pencil, s.particlesLayout.path)
 }
 
@@ -142,6 +142,10 @@ func (s *particlesPicture) place() {
 		s.placeTime(&s.deepAxes, left, turn)
 		s.placeTime(&s.orderedAxes, right, turn)
 	case storyTraining:
+		if row := s.row(); s.story.H > 8*row { // for what is being done
+			left.Y, left.H = left.Y+row, left.H-row
+			right.Y, right.H = right.Y+row, right.H-row
+		}
 		s.placeSteps(&s.lossAxes, left, plot.Scale{Lo: s.lossLo.V, Hi: s.lossHi.V}, s.lossEnd.V)
 		s.placeSteps(&s.mreAxes, right, plot.Scale{Lo: math.Pow(10, s.mreLo.V), Hi: math.Pow(10, s.mreHi.V), Log: true}, s.mreEnd.V)
 	default:

@@ -47,7 +47,6 @@ const (
 type particlesFrame struct {
 	now, known, horizon int     // frames
 	dt                  float64 // time between frames, 1 if it is missing
-	playing             bool
 
 	x, samples []float32 // (N,2), (M,2)
 	label      []float32 // (N), nil: particles have no colours
@@ -98,7 +97,7 @@ func count(f *wire.Frame, name string, missing int) int {
 // read takes the rows of f, which it keeps using.
 func (p *particlesFrame) read(f *wire.Frame) {
 	*p = particlesFrame{
-		any: true, playing: f.On("playing"), dt: shortest(f.Number("dt")), sigma: f.Number("sigma"),
+		any: true, dt: shortest(f.Number("dt")), sigma: f.Number("sigma"),
 		x: pairs(f.Numbers("x")), samples: pairs(f.Numbers("samples")),
 		kl: f.Number("kl"), klB: f.Number("klB"), predicted: f.On("source"),
 		energy: f.Numbers("energy"), pred: f.Numbers("pred"), predB: f.Numbers("predB"),

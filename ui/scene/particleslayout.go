@@ -15,19 +15,18 @@ type particlesLayout struct {
 
 // arrangeParticles lays the panels out in w×h CSS pixels of unit device pixels
 // each, with one map or two: the maps beside a column of plots where there is
-// room, and on top of them on a phone. pathRows is how many lines of text the
-// pipeline takes.
-func arrangeParticles(w, h, unit float32, single bool, pathRows int) particlesLayout {
+// room, and on top of them on a phone.
+func arrangeParticles(w, h, unit float32, single bool) particlesLayout {
 	var l particlesLayout
 	l.textSize = min(maxText, max(minText, minText+(w-480)/300)) * unit
-	l.narrow, l.single = w < 700 || h > 1.15*w, single
+	l.narrow, l.single = h > 1.15*w || w < 700 && h > 0.7*w, single
 	row := round(l.textSize * 1.55)
 	pad, gap := 16*unit, 24*unit
 	if w < phone {
 		pad, gap = 10*unit, 12*unit
 	}
 	page := plot.Rect{W: w * unit, H: h * unit}.Inset(pad, pad*0.6, pad, pad*0.6)
-	l.path, page = page.CutTop(float32(pathRows)*1.45*row + 2*unit)
+	l.path, page = page.CutTop(1.45*row + 2*unit)
 	_, page = page.CutTop(gap * 0.5)
 	// Above and below the squares: the titles, the scales.
 	extra := 2.5 * row
@@ -40,7 +39,7 @@ func arrangeParticles(w, h, unit float32, single bool, pathRows int) particlesLa
 		l.maps, page = page.CutLeft(l.side)
 		_, page = page.CutLeft(gap)
 		gap *= 0.6
-		l.column(page, gap, 0.42, 0.22)
+		l.column(page, gap, 0.40, 0.26)
 		return l
 	}
 	left, right := page.CutLeft(0.6 * (page.W - gap))
@@ -57,9 +56,9 @@ func arrangeParticles(w, h, unit float32, single bool, pathRows int) particlesLa
 
 // stack lays out for a phone.
 func (l *particlesLayout) stack(page plot.Rect, gap, extra, row float32) {
-	l.side = min((page.W-0.6*gap)/2, 0.46*page.H)
+	l.side = min((page.W-0.6*gap)/2, 0.41*page.H)
 	if l.single {
-		l.side = min(page.W, 0.45*page.H)
+		l.side = min(page.W, 0.4*page.H)
 	}
 	l.maps, page = page.CutTop(l.side + extra)
 	_, page = page.CutTop(0.4 * gap)

@@ -73,10 +73,17 @@ func (s *particlesPicture) drawMaps(b *plot.Batch) {
 	t, f := &s.theme, &s.f
 	for i := range s.mapped {
 		m := &s.maps[i]
-		b.Box(m.area, 0, t.Density[0])
+		ground := t.Density[0]
+		if m.shows == mapDifference {
+			ground = t.Signed.At(0.5)
+		}
+		b.Box(m.area, 0, ground)
 		learned := m.shows != mapTarget
 		if !learned || f.shows(showsDensity) {
 			s.drawDensity(b, m)
+		}
+		if !learned && s.mapped == 2 && f.shows(showsDensity) {
+			s.drawContours(b, m)
 		}
 		s.drawParticles(b, m, i == 0 || f.comparing)
 		if learned || s.mapped == 1 {
@@ -133,11 +140,34 @@ func (s *particlesPicture) drawDensity(b *plot.Batch, m *planeMap) {
 			s.colors = append(s.colors, t.Density.At(v/s.top.V))
 		}
 	}
+	b.Mesh(s.cells(m), f.nx, f.ny, s.colors)
+}
+
+// contours are the shares of the learned density's typical value at which it has
+// a line over the target.
+var contours = [...]float64{0.3, 0.9}
+
+// drawContours draws lines of the learned density.
+func (s *particlesPicture) drawContours(b *plot.Batch, m *planeMap) {
+	f := &s.f
+	if f.p == nil || !f.found {
+		return
+	}
+	r := s.cells(m)
+	r.Y, r.H = r.Bottom(), -r.H
+	top := typical(f.p)
+	for _, share := range contours {
+		b.Contour(r, f.nx, f.ny, f.p, float32(share*top), plot.Pen{Width: 1.3 * s.unit, Color: s.theme.Learned})
+	}
+}
+
+// cells returns where in a map the middles of the grid's outermost cells are.
+func (s *particlesPicture) cells(m *planeMap) plot.Rect {
+	f := &s.f
 	w := f.window
 	hx, hy := (w[1]-w[0])/float64(2*f.nx), (w[3]-w[2])/float64(2*f.ny)
-	left, right := m.x.Pos(w[0]+hx), m.x.Pos(w[1]-hx)
-	top, bottom := m.y.Pos(w[3]-hy), m.y.Pos(w[2]+hy)
-	b.Mesh(plot.Rect{X: left, Y: top, W: right - left, H: bottom - top}, f.nx, f.ny, s.colors)
+	left, top := m.x.Pos(w[0]+hx), m.y.Pos(w[3]-hy)
+	return plot.Rect{X: left, Y: top, W: m.x.Pos(w[1]-hx) - left, H: m.y.Pos(w[2]+hy) - top}
 }
 
 // The most particles that are drawn with a rim of paper, and in more than one
@@ -225,11 +255,11 @@ func (s *particlesPicture) mapTitle(b *plot.Batch, m *planeMap, i int) {
 	case mapDifference:
 		name, kl = "difference p_θ − q_X", f.kl
 	case mapA:
-		x += s.title(b, f.nameA, x, y, 0.6*m.area.W, t.Learned) + 5*s.unit
-		name, kl = "p_θ(x | ẑ)", f.kl
+		x += s.title(b, f.nameA, x, y, 0.55*m.area.W, t.Learned) + 10*s.unit
+		kl = f.kl
 	case mapB:
-		x += s.title(b, f.nameB, x, y, 0.6*m.area.W, t.Other) + 5*s.unit
-		name, kl = "p_θ(x | ẑ)", f.klB
+		x += s.title(b, f.nameB, x, y, 0.55*m.area.W, t.Other) + 10*s.unit
+		kl = f.klB
 	}
 	if fits(&s.pencil, name, right-x) {
 		x += s.label(b, name, x, y, glyph.Left, t.Ink) + 10*s.unit
@@ -244,6 +274,12 @@ func (s *particlesPicture) mapTitle(b *plot.Batch, m *planeMap, i int) {
 			}
 		}
 		return
+	}
+	if i == 0 && s.mapped == 2 && f.p != nil && f.shows(showsDensity) {
+		if w := glyph.Width(s.atlas, "contours of p_θ", s.size); x+w < right {
+			s.label(b, "contours of p_θ", right, y, glyph.Right, t.Learned)
+			return
+		}
 	}
 	if i == 0 {
 		s.text = append(s.text[:0], "time "...)

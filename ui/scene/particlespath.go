@@ -10,8 +10,9 @@ import (
 // station is a place on the pipeline: data, or a map from one to the next.
 type station struct {
 	name  string
-	stage int  // that makes it, or that it is
-	does  bool // it is a map
+	sign  string // a shorter name
+	stage int    // that makes it, or that it is
+	does  bool   // it is a map
 	x, w  float32
 	y     float32
 }
@@ -32,19 +33,27 @@ const (
 // pipeline is the way from the particles to what is predicted of them.
 type pipeline struct {
 	stations [stations]station
-	full     bool // with a word about every station
-	lines    int
+	detail   int
+	arrow    float32 // length, device pixels
 }
 
+// How much is said about the stations: signs alone, names, or names and a word
+// about each.
+const (
+	detailSigns = iota
+	detailNames
+	detailFull
+)
+
 var blankPipeline = [stations]station{
-	stationX:          {name: "X"},
-	stationEncoder:    {name: "encoder φ̂", stage: litEncoder, does: true},
-	stationZ:          {name: "ẑ", stage: litEncoder},
-	stationFlow:       {name: "flow", stage: litFlow, does: true},
-	stationP:          {name: "p_θ(x | ẑ)", stage: litFlow},
-	stationState:      {name: "[z̄, ẑ]"},
-	stationLaw:        {name: "law g", stage: litLaw, does: true},
-	stationPrediction: {name: "prediction", stage: litLaw},
+	stationX:          {name: "X", sign: "X"},
+	stationEncoder:    {name: "encoder φ̂", sign: "φ̂", stage: litEncoder, does: true},
+	stationZ:          {name: "ẑ", sign: "ẑ", stage: litEncoder},
+	stationFlow:       {name: "flow", sign: "flow", stage: litFlow, does: true},
+	stationP:          {name: "p_θ(x | ẑ)", sign: "p_θ", stage: litFlow},
+	stationState:      {name: "[z̄, ẑ]", sign: "z̄, ẑ"},
+	stationLaw:        {name: "law g", sign: "law", stage: litLaw, does: true},
+	stationPrediction: {name: "prediction", sign: "z̄(t)", stage: litLaw},
 }
 
 // about puts a word about a station into s.text.
@@ -85,71 +94,59 @@ func (p *particlesFrame) reveals(stage int) bool {
 	return true
 }
 
-const arrowLength, stationPad, chainGap = 24, 8, 34 // CSS pixels
+// The lengths of the arrows, by how much is said, and of what is about a name
+// and between the chains, CSS pixels.
+var arrowLengths = [...]float32{detailSigns: 17, detailNames: 20, detailFull: 26}
 
-// lay measures the stations and decides how much is said in how many lines.
-func (p *pipeline) lay(s *pencil, f *particlesFrame) {
-	room := s.w*s.unit - 32*s.unit
-	if s.w < phone {
-		room = s.w*s.unit - 20*s.unit
-	}
-	for _, p.full = range [...]bool{true, false} {
-		first, second := p.measure(s, f)
-		if p.lines = 1; first+second+chainGap*s.unit <= room {
-			return
-		}
-		// Two full lines are for pages with height to spare.
-		if p.lines = 2; max(first, second) <= room && s.h > 700 {
+const stationPad, chainGap = 8, 18
+
+// lay measures the stations and decides how much is said about them.
+func (p *pipeline) lay(s *pencil, f *particlesFrame, room float32) {
+	for p.detail = detailFull; p.detail > detailSigns; p.detail-- {
+		if p.measure(s, f)+chainGap*s.unit <= room {
 			return
 		}
 	}
-	if first, second := p.measure(s, f); first+second+chainGap*s.unit > room {
-		p.lines = 2
-	}
+	p.measure(s, f)
 }
 
-// measure sets the stations' widths and returns those of the two chains.
-func (p *pipeline) measure(s *pencil, f *particlesFrame) (first, second float32) {
+// measure sets the stations' widths and returns that of all.
+func (p *pipeline) measure(s *pencil, f *particlesFrame) (width float32) {
+	p.arrow = arrowLengths[p.detail] * s.unit
 	for i := range p.stations {
 		t := blankPipeline[i]
+		if p.detail == detailSigns {
+			t.name = t.sign
+		}
 		t.w = glyph.Width(s.atlas, t.name, s.size)
 		switch {
 		case t.does:
 			t.w += 2 * stationPad * s.unit
-		case p.full:
+		case p.detail == detailFull:
 			if s.about(i, f); len(s.text) > 0 {
 				t.w += 6*s.unit + glyph.Width(s.atlas, s.text, s.size)
 			}
 		}
 		p.stations[i] = t
-		if i < stationState {
-			first += t.w
-		} else {
-			second += t.w
-		}
+		width += t.w
 	}
-	return first + 4*arrowLength*s.unit, second + 2*arrowLength*s.unit
+	return width + (stations-2)*p.arrow
 }
 
-// put places the stations in a panel.
+// put places the stations in a panel: one chain at its left, the other at its
+// right.
 func (p *pipeline) put(s *pencil, panel plot.Rect) {
-	line := panel.H / float32(p.lines)
-	x, y := panel.X+2*s.unit, panel.Y+line/2
+	x, y := panel.X+2*s.unit, round(panel.Y+panel.H/2)
 	for i := range p.stations {
 		t := &p.stations[i]
 		if i == stationState {
-			if x = panel.X + 2*s.unit; p.lines == 1 {
-				x = panel.Right() - 2*s.unit
-				for _, u := range p.stations[i:] {
-					x -= u.w + arrowLength*s.unit
-				}
-				x += arrowLength * s.unit
-			} else {
-				y += line
+			x = panel.Right() - 2*s.unit + p.arrow
+			for _, u := range p.stations[i:] {
+				x -= u.w + p.arrow
 			}
 		}
-		t.x, t.y = x, round(y)
-		x += t.w + arrowLength*s.unit
+		t.x, t.y = x, y
+		x += t.w + p.arrow
 	}
 }
 
@@ -201,7 +198,7 @@ func (s *particlesPicture) drawPath(b *plot.Batch) {
 			ink = color
 		}
 		w := s.label(b, p.name, p.x, p.y, glyph.Left, ink)
-		if s.path.full {
+		if s.path.detail == detailFull {
 			s.about(i, f)
 			s.number(b, p.x+w+6*s.unit, p.y, glyph.Left, side)
 		}

@@ -15,6 +15,22 @@ func (s *particlesPicture) placeSteps(a *axes, panel plot.Rect, y plot.Scale, en
 	a.y.A, a.y.B = a.area.Bottom(), a.area.Y
 }
 
+// headline writes the first of a panel's names that leaves room for what is in
+// s.text, which is left out if none does.
+func (s *particlesPicture) headline(b *plot.Batch, panel plot.Rect, names ...string) {
+	y := panel.Y + s.row()/2
+	room := panel.W - 4*s.unit
+	value := glyph.Width(s.atlas, s.text, s.size) + 8*s.unit
+	for _, name := range names {
+		if fits(&s.pencil, name, room-value) {
+			s.label(b, name, panel.X+2*s.unit, y, glyph.Left, s.theme.Ink)
+			s.number(b, panel.Right()-2*s.unit, y, glyph.Right, s.theme.Ink)
+			return
+		}
+	}
+	s.roomiest(b, panel.X+2*s.unit, y, room, glyph.Left, s.theme.Ink, names...)
+}
+
 // drawTraining draws the loss and the validation against the step.
 func (s *particlesPicture) drawTraining(b *plot.Batch) {
 	f := &s.f
@@ -22,13 +38,19 @@ func (s *particlesPicture) drawTraining(b *plot.Batch) {
 	if n := len(f.loss); n > 0 {
 		s.text = plot.AppendValue(s.text, float64(f.loss[n-1]))
 	}
-	s.heading(b, s.lossAxes.panel, "loss", "")
-	s.drawSeries(b, &s.lossAxes, f.lossStep, f.loss, f.stage)
+	s.headline(b, s.lossAxes.panel, "training loss", "loss")
+	above := s.lossAxes.panel.Y > s.story.Y
+	text := f.stage
+	if above {
+		s.title(b, text, s.story.X+2*s.unit, s.story.Y+0.4*s.row(), s.story.W, s.theme.Learned)
+		text = nil
+	}
+	s.drawSeries(b, &s.lossAxes, f.lossStep, f.loss, text)
 	s.text = s.text[:0]
 	if n := len(f.mreVal); n > 0 {
 		s.text = plot.AppendValue(s.text, float64(f.mreVal[n-1]))
 	}
-	s.heading(b, s.mreAxes.panel, "validation MRE", "")
+	s.headline(b, s.mreAxes.panel, "validation MRE", "val. MRE", "MRE")
 	s.drawSeries(b, &s.mreAxes, f.mreStep, f.mreVal, nil)
 }
 
@@ -86,18 +108,17 @@ func (s *particlesPicture) hoverMeasurement(a *axes, steps []float32) int {
 // do: by the deep set one thing, by an encoder that knows an order several.
 func (s *particlesPicture) drawOrders(b *plot.Batch) {
 	f := &s.f
-	s.drawOrder(b, &s.deepAxes, "deep set", f.orders, f.turn, f.dz)
-	s.drawOrder(b, &s.orderedAxes, "MLP on a list", f.ordered, f.turnOrdered, f.dzOrdered)
+	s.drawOrder(b, &s.deepAxes, f.orders, f.turn, f.dz,
+		"deep set φ̂: 3 orders of one set", "deep set, 3 orders", "deep set")
+	s.drawOrder(b, &s.orderedAxes, f.ordered, f.turnOrdered, f.dzOrdered,
+		"order-dependent encoder: the same 3 orders", "order-dependent, 3 orders", "order-dependent", "with an order")
 }
 
 // drawOrder draws one encoder's predictions (R, n) for R orders.
-func (s *particlesPicture) drawOrder(b *plot.Batch, a *axes, name string, turns []float32, n int, dz float64) {
+func (s *particlesPicture) drawOrder(b *plot.Batch, a *axes, turns []float32, n int, dz float64, names ...string) {
 	t, f := &s.theme, &s.f
 	s.text = s.text[:0]
-	if len(turns) > 0 {
-		s.text = append(appendCount(s.text, len(turns)/n), " orders"...)
-	}
-	s.heading(b, a.panel, name, "")
+	s.headline(b, a.panel, names...)
 	s.drawTimeAxis(b, a, 5, true)
 	s.course(a, f.energy, 0, f.known)
 	b.Line(s.points, plot.Pen{Width: 0.6 * s.thick(), Color: t.Faint})
@@ -105,7 +126,7 @@ func (s *particlesPicture) drawOrder(b *plot.Batch, a *axes, name string, turns 
 	for r := range rows {
 		s.course(a, turns[r*n:(r+1)*n], 0, n-1)
 		// Each is thinner than the one under it: what coincides is seen to.
-		width := s.thick() * (0.7 + 1.1*float32(rows-1-r))
+		width := s.thick() * (0.7 + 0.6*float32(rows-1-r))
 		b.Line(s.points, plot.Pen{Width: min(width, 3*s.thick()), Color: t.orderColor(r, rows)})
 	}
 	x, y := a.area.Right()-4*s.unit, a.area.Y+0.6*s.row()
@@ -117,14 +138,14 @@ func (s *particlesPicture) drawOrder(b *plot.Batch, a *axes, name string, turns 
 	if dz == dz {
 		for _, words := range [...]string{"shuffled, ẑ moved by ", "ẑ moved by ", "Δẑ "} {
 			if s.text = plot.AppendValue(append(s.text[:0], words...), dz); fits(&s.pencil, s.text, room) {
-				s.number(b, x, y, glyph.Right, t.Latent)
+				s.plated(b, x, y, glyph.Right, t.Latent)
 				break
 			}
 		}
 	}
 	for _, words := range [...]string{"predictions apart by ", "apart by "} {
 		if s.text = plot.AppendValue(append(s.text[:0], words...), spread(turns, n)); fits(&s.pencil, s.text, room) {
-			s.number(b, x, y+s.row(), glyph.Right, t.Ink)
+			s.plated(b, x, y+s.row(), glyph.Right, t.Ink)
 			break
 		}
 	}

@@ -114,12 +114,12 @@ func (s *particlesPicture) predictionPen(c plot.Color) plot.Pen {
 	return plot.Pen{Width: w, Color: c, Dash: 2.6 * w, Period: 5.4 * w}
 }
 
-// key draws a legend's entry and returns the x after it.
-func (s *particlesPicture) key(b *plot.Batch, x, y float32, pen plot.Pen, name string) float32 {
+// key draws a legend's entry.
+func (s *particlesPicture) key(b *plot.Batch, x, y float32, pen plot.Pen, name string) {
 	s.points = append(s.points[:0], plot.Point{X: x + 2*s.unit, Y: y}, plot.Point{X: x + 20*s.unit, Y: y})
 	b.Line(s.points, pen)
-	x += 25 * s.unit
-	return x + s.label(b, name, x, y, glyph.Left, s.theme.Ink) + 12*s.unit
+	s.text = append(s.text[:0], name...)
+	s.plated(b, x+25*s.unit, y, glyph.Left, s.theme.Ink)
 }
 
 func (s *particlesPicture) drawEnergy(b *plot.Batch) {
@@ -210,12 +210,15 @@ func (s *particlesPicture) drawEnergyKeys(b *plot.Batch, predicted bool) {
 	s.key(b, x, y, plot.Pen{Width: 1.25 * s.thick(), Color: t.Target}, "true")
 	switch {
 	case predicted && len(f.predB) > 0:
-		s.key(b, x, y+s.row(), s.predictionPen(t.Learned), "predicted, run A")
-		s.key(b, x, y+2*s.row(), s.predictionPen(t.Other), "predicted, run B")
+		room := a.area.Right() - x - 27*s.unit
+		s.key(b, x, y+s.row(), s.predictionPen(t.Learned), "")
+		s.title(b, f.nameA, x+25*s.unit, y+s.row(), room, t.Ink)
+		s.key(b, x, y+2*s.row(), s.predictionPen(t.Other), "")
+		s.title(b, f.nameB, x+25*s.unit, y+2*s.row(), room, t.Ink)
 	case predicted:
 		s.key(b, x, y+s.row(), s.predictionPen(t.Learned), "predicted")
 	default:
-		s.label(b, "press Roll out to predict", x+25*s.unit, y+s.row(), glyph.Left, t.Muted)
+		s.label(b, "press Roll out to predict", a.area.Right()-6*s.unit, y+s.row(), glyph.Right, t.Muted)
 	}
 }
 
@@ -232,7 +235,7 @@ func (s *particlesPicture) drawLeft(b *plot.Batch, a *axes) {
 	if what := s.f.leftWhat; len(what) > 0 {
 		s.text = append(append(s.text, ": "...), what...)
 	}
-	y := a.area.Y + 0.55*a.area.H
+	y := a.area.Y + 0.6*a.area.H
 	w := glyph.Width(s.atlas, s.text, s.size) + 8*s.unit
 	switch {
 	case x+w < a.panel.Right():

@@ -19,11 +19,11 @@ type Theme struct {
 
 var (
 	lightDensity = plot.Blend(plot.Shade{L: 0.994, C: 0.003, H: 200}, plot.Shade{L: 0.80, C: 0.085, H: 215}, plot.Shade{L: 0.60, C: 0.12, H: 245})
-	lightSigned  = plot.Blend(plot.Shade{L: 0.54, C: 0.13, H: 245}, plot.Shade{L: 0.76, C: 0.08, H: 245}, plot.Shade{L: 0.98},
+	lightSigned  = plot.Blend(plot.Shade{L: 0.54, C: 0.13, H: 245}, plot.Shade{L: 0.76, C: 0.08, H: 245}, plot.Shade{L: 0.99},
 		plot.Shade{L: 0.79, C: 0.09, H: 50}, plot.Shade{L: 0.60, C: 0.16, H: 47})
 	lightLabels = plot.Blend(plot.Shade{L: 0.38, C: 0.15, H: 275}, plot.Shade{L: 0.56, C: 0.19, H: 350}, plot.Shade{L: 0.72, C: 0.16, H: 410}, plot.Shade{L: 0.86, C: 0.16, H: 450})
 
-	darkDensity = plot.Blend(plot.Shade{L: 0.19, C: 0.006, H: 280}, plot.Shade{L: 0.38, C: 0.085, H: 255}, plot.Shade{L: 0.62, C: 0.11, H: 225})
+	darkDensity = plot.Blend(plot.Shade{L: 0.19, C: 0.006, H: 280}, plot.Shade{L: 0.46, C: 0.10, H: 250}, plot.Shade{L: 0.72, C: 0.11, H: 222})
 	darkSigned  = plot.Blend(plot.Shade{L: 0.74, C: 0.11, H: 235}, plot.Shade{L: 0.46, C: 0.08, H: 240}, plot.Shade{L: 0.21},
 		plot.Shade{L: 0.48, C: 0.09, H: 50}, plot.Shade{L: 0.76, C: 0.14, H: 60})
 	darkLabels = plot.Blend(plot.Shade{L: 0.56, C: 0.17, H: 275}, plot.Shade{L: 0.68, C: 0.18, H: 350}, plot.Shade{L: 0.80, C: 0.14, H: 410}, plot.Shade{L: 0.94, C: 0.14, H: 455})

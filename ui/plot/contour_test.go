@@ -1,0 +1,42 @@
+package plot
+
+import (
+	"math"
+	"testing"
+)
+
+// The line at half of a cone's height is a circle of half its radius.
+func TestContour(t *testing.T) {
+	const n = 41
+	cone := make([]float32, n*n)
+	for j := range n {
+		for i := range n {
+			cone[j*n+i] = float32(1 - math.Hypot(float64(i-20), float64(j-20))/20)
+		}
+	}
+	var b Batch
+	b.Contour(Rect{10, 410, 400, -400}, n, n, cone, 0.5, Pen{Width: 1, Color: white})
+	if len(b.Vertices) == 0 {
+		t.Fatal("no line")
+	}
+	for i := 0; i < len(b.Vertices); i += 2 { // the two sides of a line
+		v, w := b.Vertices[i], b.Vertices[i+1]
+		r := math.Hypot(float64(v.DstX+w.DstX)/2-210, float64(v.DstY+w.DstY)/2-210)
+		// The cone is straight along its sides; across a cell of 10 pixels the
+		// circle bends by 10²/(8·100).
+		if math.Abs(r-100) > 0.2 {
+			t.Fatalf("a line %v pixels from the middle, want 100", r)
+		}
+	}
+}
+
+func TestContourOfNoNumbers(t *testing.T) {
+	var b Batch
+	nan := float32(math.NaN())
+	b.Contour(Rect{0, 0, 10, 10}, 2, 2, []float32{nan, 1, 0, 1}, 0.5, Pen{Width: 1, Color: white})
+	b.Contour(Rect{0, 0, 10, 10}, 2, 2, []float32{0, 0, 0, 0}, 0.5, Pen{Width: 1, Color: white})
+	b.Contour(Rect{0, 0, 10, 10}, 1, 0, nil, 0.5, Pen{Width: 1, Color: white})
+	if len(b.Vertices) != 0 {
+		t.Errorf("%d vertices", len(b.Vertices))
+	}
+}
