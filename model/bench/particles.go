@@ -19,7 +19,7 @@ func particles(line func(name string, value float64, unit string)) error {
 		return err
 	}
 	line("ip_traj", 1/seconds, "trajectories/s")
-	for _, preset := range []string{"laptop", "paper"} {
+	for _, preset := range []string{"browser", "laptop", "paper"} {
 		c, err := lab.ParticlesPreset(preset)
 		if err != nil {
 			return err

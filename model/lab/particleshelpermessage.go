@@ -12,10 +12,11 @@ const (
 	// jobModel: a checkpoint. There is no answer to it but an empty one.
 	jobModel uint32 = iota
 	// jobTrajectory: a purpose and the trajectory's number. Then 0 if it is to be
-	// simulated; or 1, the number of frames, those of particles, and the positions
-	// of own data (T, N, Dim); or 2, the same, and the observable (T). The answer is the frames that stage I keeps
-	// (F, N, Dim) and the observable (T), z before its scaling (T, D), or frame 0
-	// (N, Dim) and the observable (T).
+	// simulated; or 1, the number of frames, that of particles, and the positions
+	// of own data (T, N, Dim); or 2, the same, and the observable (T). The answer
+	// is what the purpose asks for: the frames that stage I keeps (F, N, Dim) and
+	// the observable (T); z before its scaling (T, D); or frame 0 (N, Dim) and the
+	// observable (T).
 	jobTrajectory
 	// jobShards: the stage; 1 and its parameters, or 0 if they are those of the
 	// last job; the number of shards, and what was drawn for each. The answer is

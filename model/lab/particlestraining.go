@@ -77,6 +77,7 @@ func newParticlesTraining(c ParticlesConfig, src Source, from *ParticlesModel, n
 	if err != nil {
 		return nil, err
 	}
+	c = c.fitting(src.Shape())
 	run, err := NewParticlesRun(c, src, 1)
 	if err != nil {
 		return nil, err
@@ -146,6 +147,28 @@ func (c ParticlesConfig) retrained(from *ParticlesConfig) (ParticlesConfig, erro
 		c.Law.Trajectories = max(1, c.Law.Trajectories/2)
 	}
 	return c, nil
+}
+
+// fitting returns the configuration with no more data in stage I than a tab has
+// room for: fewer frames of a trajectory, or fewer trajectories. Where there were
+// too many, a tab had better not wait for the last of them either.
+func (c ParticlesConfig) fitting(s Shape) ParticlesConfig {
+	const room, warm, fewest = 160 << 20, 24, 8
+	frames := len(c.fitFrames(s.Frames))
+	trajectory := func() int { return 4 * frames * s.Particles * s.Dim }
+	count := min(c.Trajectories, s.Trajectories)
+	if count*trajectory() <= room {
+		return c
+	}
+	for count*trajectory() > room && frames > fewest {
+		c.Thin++
+		frames = len(c.fitFrames(s.Frames))
+	}
+	c.Trajectories = max(1, min(count, room/trajectory()))
+	if c.Warm == 0 && !c.Recorded {
+		c.Warm, c.Every = warm, max(1, c.Steps/2/c.Trajectories)
+	}
+	return c
 }
 
 // open begins the run's stage, or goes on with it where a checkpoint left it.

@@ -74,9 +74,9 @@ func (t *particlesTraining) unitsAStep() int {
 func (t *particlesTraining) effort() (done, all float64) {
 	m := t.run.Model
 	c, s := &m.Config, t.run.src.Shape()
-	// Measured under Node: pairs of particles, and parameters times what passes
-	// through them, a second.
-	const pairs, products = 6e8, 6e9
+	// Measured under Node: pairs of particles a second, and parameters times what
+	// passes through them, in the wide networks of stage I and in the law's.
+	const pairs, wide, narrow = 6e8, 9e9, 5e9
 	frames, n := float64(s.Frames), float64(s.Particles)
 	read := frames * n * n / pairs
 	encoder, flow, law := 0.0, 0.0, float64(len(m.LawParams))
@@ -87,16 +87,16 @@ func (t *particlesTraining) effort() (done, all float64) {
 			flow += float64(p.Len())
 		}
 	}
-	encode := n * encoder / products
+	encode := n * encoder / wide
 	held := float64(len(t.held.first))
-	measure := 4 * frames * held * float64(c.Views) * law / products
-	fitStep := float64(c.Batch) * 3 * (encode + float64(c.Samples)*flow/products)
+	measure := 4 * frames * held * float64(c.Views) * law / narrow
+	fitStep := float64(c.Batch) * 3 * (encode + float64(c.Samples)*flow/wide)
 	lawStep := func(l LawTraining) float64 {
-		stages := 5.0 // four of RK4, forward and twice back
+		stages := 8.0 // four of RK4, found once more on the way back
 		if l.Window == 1 {
 			stages = 1
 		}
-		return 3 * stages * float64(l.Batch*l.Window) * law / products
+		return 3 * stages * float64(l.Batch*l.Window) * law / narrow
 	}
 	first := float64(min(c.Trajectories, s.Trajectories)) * read
 	second := float64(min(c.Law.Trajectories, s.Trajectories))*(read+frames*encode) + held*read

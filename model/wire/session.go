@@ -51,7 +51,8 @@ type Crewed interface {
 	Cores(n int)
 	// Hands is how many helpers the session has a use for at present.
 	Hands() int
-	// Job returns the next job for helper k, nil if there is none now.
+	// Job returns the next job for helper k, nil if there is none now. It holds
+	// until the next call.
 	Job(k int) []byte
 	// Done hands over the answer to the oldest job that helper k has not
 	// answered, or the reason why there is none. It may keep result.

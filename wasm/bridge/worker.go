@@ -16,6 +16,7 @@ import (
 
 const (
 	workSlice   = 10 * time.Millisecond // of work between two looks at the messages
+	shortSlice  = time.Millisecond      // a turn that worked longer is followed by another at once: a session may stop early, for its helpers' sake
 	idleSlice   = 16 * time.Millisecond // between two turns that had little to do
 	hiddenSlice = time.Second           // the same while nobody looks
 	framePace   = 33 * time.Millisecond // between two frames
@@ -234,7 +235,7 @@ func (w *worker) turn() {
 	now := time.Now()
 	w.sendDue(now)
 	switch {
-	case w.busy && now.Sub(began) > workSlice/2:
+	case w.busy && now.Sub(began) > shortSlice:
 		w.hop()
 	case w.busy && w.hidden:
 		w.after(hiddenSlice)
