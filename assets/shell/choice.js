@@ -3,11 +3,11 @@
 import { make } from "./element.js";
 import { rich } from "./rich.js";
 
-const most = 5; // options side by side
-const room = 32; // characters in all of them
+const room = 32; // characters in all options that are side by side
 
-// createChoice makes a wire.Control of the kind choice.
-export function createChoice(control, { send }) {
+// createChoice makes a wire.Control of the kind choice, with at most so many options
+// side by side.
+export function createChoice(control, { send, most = 5 }) {
   const options = control.options ?? [];
   const letters = options.reduce((sum, { label }) => sum + label.length, 0);
   const set = (value) => send({ kind: "set", name: control.id, value });

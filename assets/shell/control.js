@@ -19,15 +19,16 @@ const kinds = {
   choice: createChoice,
   switch: createSwitch,
   button: (control, { send }) => createButton(control, () => send({ kind: "press", name: control.id })),
-  open: (control, { choose }) => createButton(control, choose),
-  export: (control, { send }) => createButton(control, () => send({ kind: "save", name: control.value })),
-  image: (control, { image }) => createButton(control, image),
+  open: (control, { choose }) => createButton({ icon: "open", ...present(control) }, choose),
+  export: (control, { send }) => createButton({ icon: "save", ...present(control) }, () => send({ kind: "save", name: control.value })),
+  image: (control, { image }) => createButton({ icon: "image", ...present(control) }, image),
   runs: createRuns,
 };
 
 // createControl makes a control, or null for a kind that this page does not know.
-// context has send(command), choose() for a file, image() to save the picture and
-// say(text) for why something did not happen. The result:
+// context has send(command), choose() for a file, image() to save the picture,
+// say(text) for why something did not happen, and most, the options of a choice
+// that may be side by side. The result:
 //   element        what goes into the page
 //   hint           its description, to be put where only screen readers find it
 //   isButton       it may share a line with others
@@ -80,6 +81,11 @@ export function createControl(control, context) {
       else input.focus();
     },
   };
+}
+
+// present is a control without the fields that say nothing.
+function present(control) {
+  return Object.fromEntries(Object.entries(control).filter(([, value]) => value));
 }
 
 // keyName is a key in words.

@@ -20,7 +20,7 @@ export function createLabStatus() {
     byId("lab-figures").replaceChildren(...figures.map(({ id, label, unit, hint }) => {
       const name = make("dt", {}, make("abbr", { title: hint || undefined }, ...rich(label)));
       if (unit) name.append(" ", make("span", { class: "unit" }, ...rich(unit)));
-      return make("div", {}, name, make("dd", { id: `f-${id}` }, "–"));
+      return make("div", { hidden: true }, name, make("dd", { id: `f-${id}` }, "–"));
     }));
     lastStatus = "";
   }
@@ -28,7 +28,10 @@ export function createLabStatus() {
   function figures(state) {
     for (const { id, text } of state.figures ?? []) {
       const place = byId(`f-${id}`);
-      if (place) put(place, text || "–");
+      if (!place) continue;
+      put(place, text || "–");
+      // A figure comes with its first value, and stays.
+      if (place.textContent !== "–") place.parentElement.hidden = false;
     }
   }
 

@@ -15,8 +15,8 @@ export function createPanel(context) {
   let keys = {};
   let built = "";
 
-  function add(control) {
-    const made = createControl(control, context);
+  function add(control, more = {}) {
+    const made = createControl(control, { ...context, ...more });
     if (!made) return null;
     byId("lab-hints").append(made.hint);
     controls.push(made);
@@ -25,7 +25,7 @@ export function createPanel(context) {
   }
 
   function transport(described) {
-    const made = described.map((control) => [control, add(control)]).filter(([, m]) => m);
+    const made = described.map((control) => [control, add(control, { most: 3 })]).filter(([, m]) => m);
     const of = (wanted) => made.filter(([{ kind }]) => (kind === "range") === wanted).map(([, m]) => m.element);
     byId("lab-scrubs").replaceChildren(...of(true));
     byId("lab-buttons").replaceChildren(...of(false));

@@ -1,25 +1,34 @@
 // The projector mode: the picture, its sentence and what it is driven with, large
 // and alone on the screen.
 
-const zoom = 1.4; // of the picture: a lecture hall reads it from the last row
+const height = 760; // CSS pixels that the page is laid out for; a screen of more magnifies
+const settling = 300; // ms after the last change of the window's size
 
 // createProjector makes button switch the mode. onzoom(factor) is called when the
-// picture is to be drawn larger or not.
+// picture is to be drawn larger or smaller.
 export function createProjector(button, onzoom) {
   const root = document.documentElement;
   const on = () => root.classList.contains("projector");
+  let zoom = 1;
+  let timer = 0;
 
-  function set(wanted) {
-    if (on() === wanted) return;
-    root.classList.toggle("projector", wanted);
-    button.setAttribute("aria-pressed", String(wanted));
-    onzoom(wanted ? zoom : 1);
+  function adjust() {
+    const next = on() ? Math.min(3, Math.max(1, Math.round((20 * innerHeight) / height) / 20)) : 1;
+    if (next === zoom) return;
+    zoom = next;
+    onzoom(zoom);
   }
 
-  function enter() {
-    set(true);
+  function set(wanted) {
+    root.classList.toggle("projector", wanted);
+    button.setAttribute("aria-pressed", String(wanted));
+    adjust();
+  }
+
+  async function enter() {
     // Where the browser refuses, as in some frames, the page's own area has to do.
-    root.requestFullscreen?.({ navigationUI: "hide" }).catch(() => {});
+    await root.requestFullscreen?.({ navigationUI: "hide" }).catch(() => {});
+    set(true);
   }
 
   function leave() {
@@ -33,6 +42,10 @@ export function createProjector(button, onzoom) {
   // Escape leaves the whole screen without a word to the page.
   document.addEventListener("fullscreenchange", () => {
     if (!document.fullscreenElement) set(false);
+  });
+  addEventListener("resize", () => {
+    clearTimeout(timer);
+    timer = setTimeout(adjust, settling);
   });
 
   return {
