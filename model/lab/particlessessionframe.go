@@ -2,6 +2,8 @@ package lab
 
 import (
 	"math"
+	"slices"
+	"slices"
 
 	"macroscope/model/wire"
 )
@@ -31,11 +33,15 @@ func (s *ParticlesSession) fill(f *wire.Frame) bool {
 	f.Put("dt", float32(p.dt))
 	f.Put("playing", number(p.playing))
 	f.Put("tool", float32(s.toolNumber()))
-	f.Put("window", float32(-s.half), float32(s.half), float32(-s.half), float32(s.half))
+	f.Put("window", float32(s.centre[0]-s.half), float32(s.centre[0]+s.half), float32(s.centre[1]-s.half), float32(s.centre[1]+s.half))
 	f.Put("lit", float32(s.lit))
 	f.Put("shown", float32(s.shown))
+	f.Put("density", float32(slices.Index(densities, s.settings.Density)))
+	f.Put("colours", number(s.settings.Colours))
 	f.PutText("macro", s.macroName())
 	f.PutText("units", "")
+	f.Put("density", float32(slices.Index(densities, s.settings.Density)))
+	s.putTraining(f)
 	if s.note != "" {
 		f.PutText("note", s.note)
 	}
@@ -63,11 +69,46 @@ func (s *ParticlesSession) fill(f *wire.Frame) bool {
 		f.PutText("nameB", s.b.name)
 		s.putModel(f, s.b, &rowsB)
 	}
-	if s.labels.shuffles > 0 {
-		f.Put("shuffles", float32(s.labels.shuffles))
-	}
+	s.putShuffled(f)
 	return true
 }
+
+// putShuffled adds what became of ẑ and of the predictions by shuffling.
+func (s *ParticlesSession) putShuffled(f *wire.Frame) {
+	o := &s.orders
+	if s.labels.shuffles == 0 {
+		return
+	}
+	f.Put("shuffles", float32(s.labels.shuffles))
+	if !math.IsNaN(o.dz) {
+		f.Put("dz", float32(o.dz))
+	}
+	if len(o.rows) > 0 {
+		f.Put("orders", o.rows...)
+	}
+	if o.count > 0 {
+		f.Put("dzOrdered", float32(o.dzOrdered))
+		f.Put("ordered", o.ordered...)
+	}
+}
+
+// putTraining adds what training leaves behind: the loss of the present stage,
+// and the errors so far.
+func (s *ParticlesSession) putTraining(f *wire.Frame) {
+	if s.training == nil {
+		return
+	}
+	curves, stage := s.training.Curves(), s.training.run.stage
+	f.PutText("trainStage", stageNames[stage])
+	loss := &curves.loss[min(stage, StageDone-1)]
+	f.Put("lossStep", loss.step...)
+	f.Put("loss", loss.value...)
+	f.Put("mreStep", curves.mre.step...)
+	f.Put("mreVal", curves.mre.value...)
+}
+
+// stageNames are the stages of a training in words.
+var stageNames = [...]string{StageFit: "stage I: density", StageLaw: "stage II: velocity", StageRoll: "stage II: stretches", StageDone: "trained"}
 
 func number(on bool) float32 {
 	if on {
@@ -113,29 +154,33 @@ func (s *ParticlesSession) putModel(f *wire.Frame, m *shownModel, rows *modelRow
 		if m.view.blank == 0 {
 			put(rows.p, m.view.p...)
 		}
-		put(rows.kl, float32(m.kl))
+		if !math.IsNaN(m.kl) {
+			put(rows.kl, float32(m.kl))
+		}
 		if s.settings.Samples {
 			put(rows.samples, m.view.samples...)
 		}
 	}
-	if s.shown&showPrediction == 0 || m.prediction(s.macroName()) == nil {
+	if s.shown&showPrediction == 0 || !m.predicts() {
 		return
 	}
-	put(rows.pred, m.known...)
-	put(rows.zhat, m.ahead.closure(p.now)...)
+	put(rows.zhat, m.latest.closure(p.now)...)
 	if rows.zfuture != "" {
-		d := m.model.Config.Law.Drift.Dim
 		s.errors = s.errors[:0]
 		for k := range p.horizon + 1 {
-			s.errors = append(s.errors, m.ahead.future[k*d+1:(k+1)*d]...)
+			s.errors = append(s.errors, m.latest.closure(k)...)
 		}
 		f.Put(rows.zfuture, s.errors...)
 	}
+	if !s.speaksOf(m.model) {
+		return
+	}
+	put(rows.pred, m.pred...)
 	for len(s.errors) <= p.known {
 		s.errors = append(s.errors, 0)
 	}
 	s.errors = s.errors[:p.known+1]
-	put(rows.mre, float32(m.ahead.errors(s.errors, p.macro[:p.known+1])))
+	put(rows.mre, float32(m.latest.errors(s.errors, p.macro[:p.known+1])))
 	put(rows.error, s.errors...)
 	if m.left >= 0 && rows.left != "" {
 		f.Put(rows.left, float32(m.left))
@@ -143,8 +188,15 @@ func (s *ParticlesSession) putModel(f *wire.Frame, m *shownModel, rows *modelRow
 	}
 }
 
+const energyOfPairs = "energy per pair"
+
 // macroName is the observable in words.
-func (s *ParticlesSession) macroName() string { return "energy per pair" }
+func (s *ParticlesSession) macroName() string {
+	if s.data != nil && s.recorded() {
+		return s.data.macroName()
+	}
+	return energyOfPairs
+}
 
 // paint evaluates what has changed of the densities and ẑ of the frame on show.
 func (s *ParticlesSession) paint() {
@@ -153,7 +205,7 @@ func (s *ParticlesSession) paint() {
 		return
 	}
 	began := s.now()
-	s.target.set(s.play.frame(s.play.now), s.a.model.sigma(s.settings.Eps), [2]float64{-s.half, -s.half}, [2]float64{s.half, s.half})
+	s.target.set(s.play.frame(s.play.now), s.a.model.sigma(s.settings.Eps), [2]float64{s.centre[0] - s.half, s.centre[1] - s.half}, [2]float64{s.centre[0] + s.half, s.centre[1] + s.half})
 	// While it plays, the figure changes no faster than it can be read.
 	measure := !s.play.playing || began.Sub(s.measured) >= klPace
 	if measure && s.shown&showDensity != 0 {
@@ -163,8 +215,11 @@ func (s *ParticlesSession) paint() {
 	for _, m := range s.models() {
 		s.paintModel(m, measure)
 	}
+	// A picture that stands is whole, so that it is the same for all who open its
+	// link; while things move, its parts take turns.
+	moves := s.play.busy() || s.status == wire.Training
 	for _, m := range s.models() {
-		for m.decoded && !m.view.evaluate() && s.now().Sub(began) < paintTime {
+		for m.decoded && !m.view.evaluate() && (!moves || s.now().Sub(began) < paintTime) {
 		}
 	}
 	s.stateStale = true
@@ -183,11 +238,11 @@ func (s *ParticlesSession) paintModel(m *shownModel, measure bool) {
 	}
 	from := m.code
 	if s.settings.Source == sources[1] {
-		if m.prediction(s.macroName()) == nil {
+		if !m.predicts() {
 			return
 		}
 		from = m.from
-		m.view.unscaled(from, m.ahead.closure(s.play.now))
+		m.view.unscaled(from, m.latest.closure(s.play.now))
 	}
 	m.decoded = true
 	m.view.aim(s.target, from)
