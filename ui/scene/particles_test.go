@@ -160,8 +160,8 @@ var particlesStates = map[string]func() *wire.Frame{
 	"playing":    func() *wire.Frame { return plane(60) },
 	"scrubbed":   func() *wire.Frame { return plane(10) },
 	"difference": func() *wire.Frame { return story(map[string][]float32{"density": {densityDifference}}) },
-	"learned":    func() *wire.Frame { return story(map[string][]float32{"q": nil}) },
-	"target":     func() *wire.Frame { return story(map[string][]float32{"p": nil}) },
+	"learned":    func() *wire.Frame { return story(map[string][]float32{"density": {densityLearned}}) },
+	"target":     func() *wire.Frame { return story(map[string][]float32{"density": {densityTarget}}) },
 	"hidden":     func() *wire.Frame { return story(map[string][]float32{"shown": {0}, "lit": {1}}) },
 	"left": func() *wire.Frame {
 		return story(map[string][]float32{"left": {80}, "lit": {3}}, "leftwhat", "ẑ_3 above 1")
@@ -208,7 +208,7 @@ func TestParticlesFitEverySize(t *testing.T) {
 					t.Errorf("maps of %v pixels", l.side)
 				}
 				for i, a := range []*axes{&s.energyAxes, &s.barAxes} {
-					if a.area.W < 60*size[2] || a.area.H < 24*size[2] {
+					if a.area.W < 50*size[2] || a.area.H < 24*size[2] {
 						t.Errorf("plot %d has %v×%v pixels left", i, a.area.W, a.area.H)
 					}
 				}
@@ -324,12 +324,12 @@ func TestParticlesDrawDoesNotAllocate(t *testing.T) {
 				if err := s.Decode(encoded); err != nil {
 					t.Fatal(err)
 				}
-				s.Pointer(Move, 30+float32(n%40)*20, 50+float32(n%31)*16, false)
+				s.Pointer(Move, 30+float32(n*7%20)*42, 50+float32(n*3%20)*25, false)
 				s.Advance(0.016)
 				b.Reset()
 				s.Draw(&b)
 			}
-			for range 2600 {
+			for range 200 {
 				picture() // every glyph at every fraction of a pixel that comes up
 			}
 			if got := testing.AllocsPerRun(80, picture); got != 0 {

@@ -115,7 +115,7 @@ func (p *particlesFrame) read(f *wire.Frame) {
 	if !(p.dt > 0) || math.IsInf(p.dt, 0) {
 		p.dt = 1
 	}
-	if l := f.Numbers("label"); len(l) == len(p.x)/2 {
+	if l := f.Numbers("label"); len(l) == len(p.x)/2 && count(f, "colours", 1) != 0 {
 		p.label = l
 	}
 	p.readGrid(f)
@@ -190,14 +190,7 @@ func (p *particlesFrame) readGrid(f *wire.Frame) {
 		return nil
 	}
 	p.q, p.p, p.pB = grid("q"), grid("p"), grid("pB")
-	// Which densities there are says which are wanted, unless the lab says more.
-	switch {
-	case p.p == nil && p.q != nil:
-		p.density = densityTarget
-	case p.q == nil && p.p != nil:
-		p.density = densityLearned
-	}
-	p.density = count(f, "density", p.density)
+	p.density = count(f, "density", densityBoth)
 }
 
 func (p *particlesFrame) readLatent(f *wire.Frame) {

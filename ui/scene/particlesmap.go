@@ -90,6 +90,7 @@ func (s *particlesPicture) drawMaps(b *plot.Batch) {
 			s.drawSamples(b, m)
 		}
 		s.frame(b, m.area)
+		s.drawKeys(b, m, i)
 		s.mapTitle(b, m, i)
 		if learned && !f.shows(showsDensity) {
 			s.plate(b, m.area, "press Decode")
@@ -229,6 +230,29 @@ func (s *particlesPicture) drawSamples(b *plot.Batch, m *planeMap) {
 	for i := range n {
 		if p := m.point(f.samples[2*i], f.samples[2*i+1]); m.area.Contains(p.X, p.Y) {
 			b.Disc(p.X, p.Y, r, t.Learned)
+		}
+	}
+}
+
+// drawKeys says in the bottom corner of a map what its points are.
+func (s *particlesPicture) drawKeys(b *plot.Batch, m *planeMap, i int) {
+	f, t := &s.f, &s.theme
+	x, y := m.area.X+8*s.unit, round(m.area.Bottom()-0.7*s.row())
+	if i == 0 && f.label != nil {
+		r := plot.Rect{X: round(x), Y: round(y - 4*s.unit), W: round(36 * s.unit), H: round(8 * s.unit)}
+		s.text = append(s.text[:0], "label 1"...)
+		x += s.plated(b, x, y, glyph.Left, t.Muted) + 6*s.unit
+		r.X = round(x)
+		s.ramp(b, r, t.Labels)
+		s.text = appendCount(s.text[:0], len(f.x)/2)
+		x += r.W + 6*s.unit
+		x += s.plated(b, x, y, glyph.Left, t.Muted) + 16*s.unit
+	}
+	if len(f.samples) > 0 && (i == 1 || s.mapped == 1) && f.shows(showsDensity) {
+		b.Disc(x+3*s.unit, y, 3*s.unit, t.Learned)
+		s.text = append(s.text[:0], "drawn from the flow"...)
+		if x+glyph.Width(s.atlas, s.text, s.size) < m.area.Right()-14*s.unit {
+			s.plated(b, x+10*s.unit, y, glyph.Left, t.Muted)
 		}
 	}
 }
@@ -398,7 +422,7 @@ func (s *particlesPicture) drawScales(b *plot.Batch) {
 		return
 	}
 	y := round(m.area.Bottom() + 0.8*s.row())
-	x, line := m.area.X+2*s.unit, s.px(2)
+	x, line := s.particlesLayout.maps.X+2*s.unit, s.px(2)
 	per := m.area.W / float32(m.x.Hi-m.x.Lo) // pixels in a unit of length
 
 	var length float64
@@ -412,11 +436,7 @@ func (s *particlesPicture) drawScales(b *plot.Batch) {
 		x += w + 7*s.unit
 		x += s.number(b, x, y, glyph.Left, t.Ink) + 22*s.unit
 	}
-	right := s.particlesLayout.maps.Right()
-	if s.mapped == 1 {
-		right = m.area.Right()
-	}
-	right = s.drawColorScale(b, right-2*s.unit, y, x)
+	right := s.drawColorScale(b, s.particlesLayout.maps.Right()-2*s.unit, y, x)
 	if !(f.sigma > 0) || math.IsInf(f.sigma, 0) {
 		return
 	}
@@ -442,7 +462,8 @@ func (s *particlesPicture) drawScales(b *plot.Batch) {
 }
 
 // drawColorScale draws the maps' colours with what they mean, ending at right,
-// and returns the x before it. What is left of least is taken.
+// and returns the x before it. What is left of least is taken: it is left out
+// where there is no room.
 func (s *particlesPicture) drawColorScale(b *plot.Batch, right, y, least float32) float32 {
 	t := &s.theme
 	ramp, low := t.Density, 0.0
@@ -450,6 +471,9 @@ func (s *particlesPicture) drawColorScale(b *plot.Batch, right, y, least float32
 		ramp, low = t.Signed, -s.top.V
 	}
 	x := right
+	if right-least < 170*s.unit {
+		return right
+	}
 	s.text = plot.AppendShort(append(s.text[:0], "≥ "...), math.Round(s.top.V*100)/100)
 	x -= s.number(b, x, y, glyph.Right, t.Muted) + 5*s.unit
 	w, h := min(90*s.unit, 0.2*s.particlesLayout.maps.W), 10*s.unit

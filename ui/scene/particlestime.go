@@ -248,11 +248,12 @@ func (s *particlesPicture) drawLeft(b *plot.Batch, a *axes) {
 	}
 }
 
-// plated writes what is in s.text on a plate of paper, over whatever is there.
-func (s *pencil) plated(b *plot.Batch, x, y float32, align glyph.Align, c plot.Color) {
+// plated writes what is in s.text on a plate of paper, over whatever is there,
+// and returns its width.
+func (s *pencil) plated(b *plot.Batch, x, y float32, align glyph.Align, c plot.Color) float32 {
 	w, h := glyph.Width(s.atlas, s.text, s.size)+6*s.unit, 1.1*s.size
 	b.Box(plot.Rect{X: x - float32(align)*(w-6*s.unit) - 3*s.unit, Y: y - h/2, W: w, H: h}, 3*s.unit, s.theme.Paper.Fade(0.85))
-	s.number(b, x, y, align, c)
+	return s.number(b, x, y, align, c)
 }
 
 // drawReadDots marks the values being read.
