@@ -14,7 +14,7 @@ import (
 )
 
 func (demo) table(ctx context.Context, o *tableOptions, stdout, stderr io.Writer) error {
-	if err := refuse(o.given, "demo", "seeds", "trajectories", "law", "data"); err != nil {
+	if err := refuse(o.given, "demo", "seeds", "trajectories", "data"); err != nil {
 		return err
 	}
 	cells, err := demoTable(ctx, stderr, o.preset, o.models, o.workers, o.seed)

@@ -65,10 +65,16 @@ func TestMixingFromTheCommandLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	var table bytes.Buffer
-	printMixing(&table, "browser", m.Config, [][]mmdResult{
-		{{"in-dst", 0.01, 0.002, 0.91, 0.9, 200}}, {{"in-dst", 0.03, 0.002, 0.89, 0.9, 200}},
-	})
-	for _, says := range []string{"| paper | 1.09e-2 |", "two laws, 3 trajectories | 2.00e-02 ± 0.01 |", "bands of 90 % | 0.900 ± 0.01 |", "two halves of the 200 true ones | 2.00e-03 |"} {
+	var of [][][]mmdResult
+	for i := range mixingForms {
+		shift := 0.01 * float64(i)
+		of = append(of, [][]mmdResult{{{"in-dst", 0.01 + shift, 0.002, 0.91, 0.9, 200}}, {{"in-dst", 0.03 + shift, 0.002, 0.89, 0.9, 200}}})
+	}
+	printMixing(&table, "browser", m.Config, of)
+	for _, says := range []string{
+		"| paper | 1.09e-2 |", "browser, one law, with the share | 2.00e-02 ± 0.01 |", "browser, two laws | 5.00e-02 ± 0.01 |",
+		"bands of 90 %, one law | 0.900 ± 0.01 |", "two halves of the 200 true trajectories | 2.00e-03 |", "on 3 trajectories",
+	} {
 		if !strings.Contains(table.String(), says) {
 			t.Errorf("the table lacks %q:\n%s", says, &table)
 		}

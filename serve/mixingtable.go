@@ -22,6 +22,21 @@ var publishedMMD = [][4]string{
 	{"paper", "1.09e-2", "5.70e-2", "9.64e-3"},
 }
 
+// mixingForm is one of the forms of law that the table compares.
+type mixingForm struct {
+	joint, share bool
+	name, file   string
+}
+
+// mixingForms begin with the preset's own, in whose training the others share
+// stage I.
+var mixingForms = []mixingForm{
+	{true, true, "one law, with the share", ""},
+	{false, true, "two laws, with the share", "-separate"},
+	{true, false, "one law", "-noshare"},
+	{false, false, "two laws", "-separate-noshare"},
+}
+
 func (mixing) table(ctx context.Context, o *tableOptions, stdout, stderr io.Writer) error {
 	count := mixingTrajectories
 	if o.given["trajectories"] {
@@ -30,90 +45,138 @@ func (mixing) table(ctx context.Context, o *tableOptions, stdout, stderr io.Writ
 	if o.seeds < 1 || o.seeds > 100 || count < 2 || count > 100_000 {
 		return fmt.Errorf("-seeds %d and -trajectories %d; use 1 to 100 and 2 to 100000", o.seeds, count)
 	}
-	var models []*lab.MixingModel
-	var results [][]mmdResult
+	models := make([][]*lab.MixingModel, len(mixingForms)) // of each form and seed
 	for k := range o.seeds {
-		m, err := o.mixingModel(ctx, o.seed+uint64(k), stderr)
+		of, err := o.mixingModels(ctx, o.seed+uint64(k), stderr)
 		if err != nil {
 			return err
 		}
-		r, err := testMixing(ctx, m, lab.MixingTests(), evalSeed, count, o.workers, stderr)
-		if err != nil {
-			return err
+		for i, m := range of {
+			models[i] = append(models[i], m)
 		}
-		models, results = append(models, m), append(results, r)
 	}
-	printMixing(stdout, o.preset, models[0].Config, results)
-	return drawMixing(ctx, filepath.Join(o.figures, "mixing-ratios.png"), models[0], min(count, 100), o.workers, stderr)
+	results := make([][][]mmdResult, len(models)) // of each form, seed and test
+	for i := range results {
+		results[i] = make([][]mmdResult, o.seeds)
+	}
+	for _, test := range lab.MixingTests() {
+		starts, err := collectStarts(ctx, test, count, o.workers, stderr)
+		if err != nil {
+			return err
+		}
+		for i := range models {
+			for k, m := range models[i] {
+				f, err := m.Evaluate(ctx, starts, count, mixingMembers, evalSeed, o.workers, func(int) {})
+				if err != nil {
+					return err
+				}
+				results[i][k] = append(results[i][k], newMMDResult(test.Name, count, f))
+			}
+		}
+	}
+	printMixing(stdout, o.preset, models[0][0].Config, results)
+	return drawMixing(ctx, filepath.Join(o.figures, "mixing-ratios.png"), models[0][0], min(count, 100), o.workers, stderr)
 }
 
-// mixingModel opens the model of a seed, or trains it.
-func (o *tableOptions) mixingModel(ctx context.Context, seed uint64, stderr io.Writer) (*lab.MixingModel, error) {
-	name := "mixing-" + o.preset
-	if o.law == "separate" {
-		name += "-separate"
+// collectStarts simulates a test's trajectories for all models.
+func collectStarts(ctx context.Context, test lab.MixingTest, count, workers int, stderr io.Writer) (*lab.MixingStarts, error) {
+	bar := newProgress(stderr, test.Name, "trajectory", 0, count)
+	defer bar.finish()
+	return lab.CollectMixingStarts(ctx, test.Source(evalSeed, count), count, workers, func(n int) { bar.at(n, noNote) })
+}
+
+// mixingModels opens a seed's models of every form, or trains them all.
+func (o *tableOptions) mixingModels(ctx context.Context, seed uint64, stderr io.Writer) ([]*lab.MixingModel, error) {
+	var models []*lab.MixingModel
+	for _, form := range mixingForms {
+		m, err := readMixingModel(o.mixingPath(form, seed))
+		if os.IsNotExist(err) {
+			return o.trainMixing(ctx, seed, stderr)
+		}
+		if err != nil {
+			return nil, err
+		}
+		models = append(models, m)
 	}
+	return models, nil
+}
+
+func (o *tableOptions) mixingPath(form mixingForm, seed uint64) string {
+	name := "mixing-" + o.preset + form.file
 	if seed != 1 { // the first is the one that the lab ships
 		name += fmt.Sprintf("-seed%d", seed)
 	}
-	path := filepath.Join(o.models, name+".safetensors")
+	return filepath.Join(o.models, name+".safetensors")
+}
+
+func readMixingModel(path string) (*lab.MixingModel, error) {
 	f, err := os.Open(path)
-	if err == nil {
-		defer f.Close()
-		m, _, err := lab.ReadMixing(f)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		return m, nil
-	}
-	if !os.IsNotExist(err) {
-		return nil, err
-	}
-	t, err := mixing{}.train(&trainOptions{preset: o.preset, law: o.law, data: o.data, seed: seed, workers: o.workers}, nil)
 	if err != nil {
 		return nil, err
 	}
-	defer t.close()
-	fmt.Fprintln(stderr, t.title())
-	if err := toTheEnd(ctx, t, stderr); err != nil {
+	defer f.Close()
+	m, _, err := lab.ReadMixing(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}
+
+// trainMixing trains and writes a seed's models of every form.
+func (o *tableOptions) trainMixing(ctx context.Context, seed uint64, stderr io.Writer) ([]*lab.MixingModel, error) {
+	share := mixingForms[0].share
+	begun, err := mixing{}.train(&trainOptions{
+		preset: o.preset, law: "joint", share: share, given: map[string]bool{"share": true}, data: o.data, seed: seed, workers: o.workers,
+	}, nil)
+	if err != nil {
 		return nil, err
 	}
-	m := t.(*mixingTraining).run.Model
-	return m, ckpt.Save(path, m.Checkpoint())
+	defer begun.close()
+	first := begun.(*mixingTraining)
+	var models []*lab.MixingModel
+	for i, form := range mixingForms {
+		t := first
+		if i > 0 {
+			run, err := first.run.Another(form.joint, form.share)
+			if err != nil {
+				return nil, err
+			}
+			defer run.Close()
+			t = &mixingTraining{run: run, began: first.began, workers: o.workers}
+		}
+		fmt.Fprintln(stderr, t.title())
+		if err := toTheEnd(ctx, t, stderr); err != nil {
+			return nil, err
+		}
+		if err := ckpt.Save(o.mixingPath(form, seed), t.run.Model.Checkpoint()); err != nil {
+			return nil, err
+		}
+		models = append(models, t.run.Model)
+	}
+	return models, nil
 }
 
 // printMixing prints means and standard deviations over the trainings beside
 // the paper's rows, and what the noise of sampling comes to.
-func printMixing(w io.Writer, preset string, c lab.MixingConfig, results [][]mmdResult) {
+func printMixing(w io.Writer, preset string, c lab.MixingConfig, results [][][]mmdResult) {
+	first := results[0][0]
 	fmt.Fprint(w, "| MMD |")
-	for _, t := range results[0] {
+	for _, t := range first {
 		fmt.Fprintf(w, " %s |", t.Set)
 	}
 	fmt.Fprintln(w, "\n|---|---|---|---|")
 	for _, row := range publishedMMD {
 		fmt.Fprintf(w, "| %s | %s | %s | %s |\n", row[0], row[1], row[2], row[3])
 	}
-	laws := "one law"
-	if !c.Law.Joint {
-		laws = "two laws"
-	}
-	for _, row := range []struct {
-		name string
-		of   func(mmdResult) float64
-		form string
-	}{
-		{fmt.Sprintf("Macroscope, %s, %s, %d trajectories", preset, laws, c.Law.Trajectories), func(r mmdResult) float64 { return r.MMD }, "%.2e"},
-		{fmt.Sprintf("two halves of the %d true ones", results[0][0].Trajectories), func(r mmdResult) float64 { return r.Floor }, "%.2e"},
-		{fmt.Sprintf("share of the truth in bands of %.0f %%", 100*results[0][0].Nominal), func(r mmdResult) float64 { return r.Coverage }, "%.3f"},
-	} {
-		fmt.Fprintf(w, "| %s |", row.name)
-		for i := range results[0] {
+	row := func(name, form string, seeds [][]mmdResult, of func(mmdResult) float64) {
+		fmt.Fprintf(w, "| %s |", name)
+		for i := range first {
 			var values []float64
-			for _, r := range results {
-				values = append(values, row.of(r[i]))
+			for _, r := range seeds {
+				values = append(values, of(r[i]))
 			}
 			mean, sd := meanAndSD(values)
-			fmt.Fprintf(w, " "+row.form, mean)
+			fmt.Fprintf(w, " "+form, mean)
 			if sd > 0 {
 				fmt.Fprintf(w, " ± %.1g", sd)
 			}
@@ -121,6 +184,14 @@ func printMixing(w io.Writer, preset string, c lab.MixingConfig, results [][]mmd
 		}
 		fmt.Fprintln(w)
 	}
+	for i, form := range mixingForms {
+		row(fmt.Sprintf("Macroscope, %s, %s", preset, form.name), "%.2e", results[i], func(r mmdResult) float64 { return r.MMD })
+	}
+	row(fmt.Sprintf("two halves of the %d true trajectories", first[0].Trajectories), "%.2e", results[0][:1], func(r mmdResult) float64 { return r.Floor })
+	for i, form := range mixingForms {
+		row(fmt.Sprintf("share of the truth in bands of %.0f %%, %s", 100*first[0].Nominal, form.name), "%.3f", results[i], func(r mmdResult) float64 { return r.Coverage })
+	}
+	fmt.Fprintf(w, "\nTrained on %d trajectories.\n", c.Law.Trajectories)
 }
 
 // meanAndSD returns the mean and the standard deviation of a sample, which is 0

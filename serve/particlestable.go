@@ -24,7 +24,7 @@ var published = [][4]string{
 }
 
 func (particles) table(ctx context.Context, o *tableOptions, stdout, stderr io.Writer) error {
-	if err := refuse(o.given, "particles", "law", "data"); err != nil {
+	if err := refuse(o.given, "particles", "data"); err != nil {
 		return err
 	}
 	if o.seeds < 1 || o.seeds > 100 || o.trajectories < 1 || o.trajectories > 1_000_000 {

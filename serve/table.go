@@ -13,7 +13,7 @@ import (
 // tableOptions are the flags of a table.
 type tableOptions struct {
 	experiment, preset, models, figures string
-	law, data                           string
+	data                                string
 	workers, seeds, trajectories        int
 	seed                                uint64
 	given                               map[string]bool
@@ -30,7 +30,6 @@ func tableCommand(stdout, stderr io.Writer) *ffcli.Command {
 	fs.Uint64Var(&o.seed, "seed", 1, "seed of the trainings, the first of them where there are several")
 	fs.IntVar(&o.seeds, "seeds", 3, "particles, ae-aug, mixing: trainings to average over")
 	fs.IntVar(&o.trajectories, "trajectories", evalTrajectories, "particles, ae-aug, mixing: test trajectories of each kind (mixing: default 200)")
-	fs.StringVar(&o.law, "law", "joint", "mixing: one law of all variables, joint, or one a species, separate")
 	fs.StringVar(&o.data, "data", "", "mixing: trajectories to train on, see train -h (default: they are simulated)")
 	return &ffcli.Command{
 		Name: "table", ShortUsage: "macroscope table [flags]", ShortHelp: "print an experiment's table and draw its figures",

@@ -119,6 +119,56 @@ func TestMixingLearns(t *testing.T) {
 	}
 }
 
+// TestAnotherLaw wants the law that is trained on another's encoded trajectories
+// to end with the bits of a run from the start.
+func TestAnotherLaw(t *testing.T) {
+	c, src := smallMixing()
+	c.Steps, c.Law.Steps = 12, 10
+	c = c.WithShare(true).WithJoint(true)
+	first := newMixingRun(t, c, src, 1)
+	if _, err := first.Another(false, false); err == nil {
+		t.Error("a law was begun before there was anything to learn from")
+	}
+	trainMixing(t, first, 0)
+	for _, form := range []struct{ joint, share bool }{{false, true}, {true, false}, {false, false}} {
+		again, err := first.Another(form.joint, form.share)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trainMixing(t, again, 0)
+		whole := newMixingRun(t, c.WithShare(form.share).WithJoint(form.joint), src, 1)
+		trainMixing(t, whole, 0)
+		var a, b bytes.Buffer
+		if err := errors.Join(ckpt.Encode(&a, again.Model.Checkpoint()), ckpt.Encode(&b, whole.Model.Checkpoint())); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(a.Bytes(), b.Bytes()) {
+			t.Errorf("joint %t, share %t: the models differ", form.joint, form.share)
+		}
+	}
+}
+
+// TestMixingStarts wants of starts alone what whole trajectories give.
+func TestMixingStarts(t *testing.T) {
+	c, src := smallMixing()
+	m := NewMixingModel(c)
+	starts, err := CollectMixingStarts(context.Background(), src, 4, 2, nothing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := starts.Shape(); got.Trajectories != 4 || got.Frames != src.Shape().Frames {
+		t.Errorf("shape %+v", got)
+	}
+	want, err := m.Evaluate(context.Background(), src, 4, 3, 1, 1, nothing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := m.Evaluate(context.Background(), starts, 4, 3, 1, 1, nothing)
+	if err != nil || !slices.Equal(got.Pred, want.Pred) || !slices.Equal(got.Truth, want.Truth) {
+		t.Errorf("starts give other forecasts (%v)", err)
+	}
+}
+
 // TestMixingIgnoresWorkers wants the same bits however many goroutines share
 // the work, in both stages and in predictions.
 func TestMixingIgnoresWorkers(t *testing.T) {

@@ -23,6 +23,7 @@ type MixingRun struct {
 	stage   int
 	trainer *train.Trainer
 	resume  *resumption
+	encoded *lawData // what stage II learns from
 }
 
 // NewMixingRun returns a training from the start. The data's shape must be the
@@ -33,6 +34,26 @@ func NewMixingRun(c MixingConfig, src MixingSource, workers int) (*MixingRun, er
 	}
 	r := &MixingRun{Model: NewMixingModel(c), src: src, workers: workers, stage: StageFit}
 	return r, r.checkShape()
+}
+
+// Another returns a run of stage II alone, of another form of law on what r has
+// encoded: it ends with the model that a run from the start would. The share can
+// be left out, not put in.
+func (r *MixingRun) Another(joint, share bool) (*MixingRun, error) {
+	from := r.Model.Config
+	if r.encoded == nil || share && !from.Law.Share {
+		return nil, fmt.Errorf("the law's variables have not been encoded; begin a training from the start")
+	}
+	c := from.WithShare(share).WithJoint(joint)
+	m := NewMixingModel(c)
+	copy(m.Params, r.Model.Params)
+	m.Scale = r.Model.Scale.clone()
+	d := r.encoded
+	if from.Law.Share && !share {
+		d = d.without(d.dim - 1)
+		m.Scale.Low, m.Scale.High = m.Scale.Low[:d.dim], m.Scale.High[:d.dim]
+	}
+	return &MixingRun{Model: m, src: r.src, workers: r.workers, stage: StageLaw, encoded: d}, nil
 }
 
 func (r *MixingRun) checkShape() error {
@@ -73,11 +94,14 @@ func (r *MixingRun) Prepare(ctx context.Context, done func(trajectories int)) er
 		}
 		r.trainer = train.New(m.Config.fitConfig(r.workers), m.Params, func() train.Worker { return m.newFitWorker(d) })
 	case StageLaw:
-		d, err := m.encode(ctx, r.src, r.workers, done)
-		if err != nil {
-			return err
+		if r.encoded == nil {
+			d, err := m.encode(ctx, r.src, r.workers, done)
+			if err != nil {
+				return err
+			}
+			r.encoded = d
 		}
-		r.trainer = train.New(m.Config.Law.trainConfig(r.workers), m.LawParams, func() train.Worker { return m.newLawWorker(d) })
+		r.trainer = train.New(m.Config.Law.trainConfig(r.workers), m.LawParams, func() train.Worker { return m.newLawWorker(r.encoded) })
 	default:
 		return fmt.Errorf("the training has ended; begin another")
 	}

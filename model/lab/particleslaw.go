@@ -18,6 +18,17 @@ type lawData struct {
 	z                         []float32 // (E, T, D)
 }
 
+// without returns the data with one of the variables left out.
+func (d *lawData) without(variable int) *lawData {
+	o := &lawData{trajectories: d.trajectories, frames: d.frames, dim: d.dim - 1}
+	for i, v := range d.z {
+		if i%d.dim != variable {
+			o.z = append(o.z, v)
+		}
+	}
+	return o
+}
+
 // encodeBlock is the number of particles that are encoded together, few enough
 // for their activations to stay in the cache.
 const encodeBlock = 300
