@@ -558,3 +558,19 @@ func TestTypicalDensity(t *testing.T) {
 		t.Errorf("got %v of nothing", got)
 	}
 }
+
+func BenchmarkParticlesPicture(b *testing.B) {
+	s := newParticles(glyph.New(), func(string, string) {})
+	s.Resize(900, 560, 1)
+	frame := plane(30).AppendTo(nil)
+	var batch plot.Batch
+	for b.Loop() {
+		if err := s.Decode(frame); err != nil {
+			b.Fatal(err)
+		}
+		s.Advance(0.016)
+		batch.Reset()
+		s.Draw(&batch)
+	}
+	b.ReportMetric(float64(len(batch.Vertices)), "vertices")
+}

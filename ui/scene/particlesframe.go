@@ -263,14 +263,21 @@ func typical(grid []float32) float64 {
 	return squares / sum
 }
 
-// densityTop returns the end of the maps' colour scale.
+// densityTop returns the end of the maps' colour scale, of those that are shown.
 func (p *particlesFrame) densityTop() float64 {
-	top := 1.4 * typical(p.q)
+	var top float64
 	for _, g := range [...][]float32{p.p, p.pB} {
 		if _, v, ok := plot.Range(g); ok {
 			// A flow may put a narrow peak anywhere: it must not pale the rest.
 			top = math.Max(top, math.Min(v, 2.5*typical(g)))
 		}
+	}
+	switch target := 1.4 * typical(p.q); {
+	case top == 0 || p.density == densityTarget && !p.comparing:
+		top = target
+	case p.density != densityLearned && !p.comparing:
+		// Nor must a target of spikes pale the learned density beside it.
+		top = math.Max(top, math.Min(target, 1.6*top))
 	}
 	if !(top > 0) {
 		return 1

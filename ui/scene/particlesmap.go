@@ -85,7 +85,9 @@ func (s *particlesPicture) drawMaps(b *plot.Batch) {
 		if !learned && s.mapped == 2 && f.shows(showsDensity) {
 			s.drawContours(b, m)
 		}
-		s.drawParticles(b, m, i == 0 || f.comparing)
+		if i == 0 || f.shows(showsDensity) {
+			s.drawParticles(b, m, i == 0 || f.comparing)
+		}
 		if learned || s.mapped == 1 {
 			s.drawSamples(b, m)
 		}

@@ -147,8 +147,8 @@ func (s *particlesPicture) drawEnergy(b *plot.Batch) {
 		b.Line(s.points, s.predictionPen(t.Learned))
 	}
 	s.drawStart(b)
-	s.drawEnergyKeys(b, shown)
 	s.drawLeft(b, a)
+	s.drawEnergyKeys(b, shown)
 	if p := a.measurementAt(f.time(f.now), float32(at(f.energy, f.now))); p.Finite() {
 		b.Disc(p.X, p.Y, 7*s.unit, t.Paper)
 		b.Disc(p.X, p.Y, 5*s.unit, t.Target)
@@ -235,7 +235,7 @@ func (s *particlesPicture) drawLeft(b *plot.Batch, a *axes) {
 	if what := s.f.leftWhat; len(what) > 0 {
 		s.text = append(append(s.text, ": "...), what...)
 	}
-	y := a.area.Y + 0.6*a.area.H
+	y := a.area.Y + 0.47*a.area.H
 	w := glyph.Width(s.atlas, s.text, s.size) + 8*s.unit
 	switch {
 	case x+w < a.panel.Right():
