@@ -3,7 +3,6 @@ package lab
 import (
 	"math"
 	"slices"
-	"slices"
 
 	"macroscope/model/wire"
 )
