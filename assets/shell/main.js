@@ -64,7 +64,7 @@ let lab = demo; // whose panel and state are shown
 let heading = demo; // the lab that the worker is to run, which it may not have
 let latest = null; // state
 let saves = new Map(); // the last save of each lab
-let left = new Map(); // what the address said when a lab was left
+let left = new Map(); // what the address said when a lab was left, and its settings then
 let save = null; // the last {bytes, fragment, running} of the session
 let proven = false; // the worker that made it went on from the save before
 let finished = false;
@@ -144,7 +144,8 @@ function begin(fragment, own) {
     resume();
   } else {
     save = null;
-    beginAnew(fragment);
+    // A lab that has nothing to save goes on from its settings.
+    beginAnew((isDoor(fragment) && left.get(heading)?.settings) || fragment);
   }
 }
 
@@ -162,9 +163,9 @@ function follow(fragment, before) {
   } else if (next === heading) {
     send({ kind: "link", value: fragment });
   } else {
-    left.set(heading, before);
+    left.set(heading, { address: before, settings: latest?.fragment });
     proven = false;
-    begin(fragment, fragment === left.get(next));
+    begin(fragment, fragment === left.get(next)?.address);
   }
 }
 

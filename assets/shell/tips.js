@@ -52,6 +52,7 @@ export function createTips(tip) {
     hide();
     pressed = described(event);
   });
+  document.addEventListener("input", hide); // whoever turns a knob looks elsewhere
   addEventListener("scroll", hide, true);
 
   return {
