@@ -35,6 +35,10 @@ type particlesPicture struct {
 	mreEnd, mreLo, mreHi                 plot.Eased
 	pulse                                float64 // how far the light has gone along the pipeline, in [0, 1)
 
+	told int     // the story
+	hold float64 // seconds for which it stays
+	news newest
+
 	hand   hand
 	cursor particlesCursor
 	colors []plot.Color // of a mesh
@@ -62,6 +66,7 @@ func (s *particlesPicture) Decode(b []byte) error {
 	}
 	s.latest = next
 	s.f.read(&s.frames[next])
+	s.tell()
 	s.hand.answered(s.f.now)
 	return nil
 }
@@ -77,6 +82,7 @@ func (s *particlesPicture) Advance(dt float64) (moving bool) {
 	f := &s.f
 	s.send()
 	s.lay()
+	s.hold = math.Max(0, s.hold-dt)
 	tau := glide
 	if s.still || !s.begun {
 		tau = 0
@@ -87,7 +93,12 @@ func (s *particlesPicture) Advance(dt float64) (moving bool) {
 			moving = true
 		}
 	}
-	follow(&s.top, f.densityTop(), 5e-3*f.densityTop())
+	top := f.densityTop()
+	follow(&s.top, top, 5e-3*top)
+	if !s.f.comparing && f.density == densityDifference {
+		top = f.differenceTop(top)
+		follow(&s.diff, top, 5e-3*top)
+	}
 	lo, hi := f.energyRange()
 	follow(&s.energyLo, lo, 2e-3*(hi-lo))
 	follow(&s.energyHi, hi, 2e-3*(hi-lo))
@@ -129,14 +140,13 @@ func (s *particlesPicture) lay() {
 
 // place derives the axes from the layout and the ranges.
 func (s *particlesPicture) place() {
-	f := &s.f
 	s.placeMaps()
 	s.placeTime(&s.energyAxes, s.energy, plot.Scale{Lo: s.energyLo.V, Hi: s.energyHi.V})
 	s.placeTime(&s.faultAxes, s.fault, plot.Scale{Lo: math.Pow(10, s.faultLo.V), Hi: math.Pow(10, s.faultHi.V), Log: true})
 	s.placeBars()
 	left, right := s.story.CutLeft((s.story.W - 16*s.unit) / 2)
 	_, right = right.CutLeft(16 * s.unit)
-	switch f.story() {
+	switch s.told {
 	case storyOrders:
 		turn := plot.Scale{Lo: s.turnLo.V, Hi: s.turnHi.V}
 		s.placeTime(&s.deepAxes, left, turn)
@@ -160,16 +170,37 @@ const (
 	storyOrders          // what other orders of the particles change
 )
 
-func (p *particlesFrame) story() int {
+// holdOrders is for how many seconds a shuffle keeps the place from a training
+// that goes on meanwhile.
+const holdOrders = 12
+
+// tell chooses the story: the newest of a shuffle and of what training has
+// measured, ẑ when there is neither.
+func (s *particlesPicture) tell() {
+	f := &s.f
+	trained := len(f.stage) > 0 || len(f.loss) > 0 || len(f.mreVal) > 0
+	shuffled := len(f.orders) > 0 || len(f.ordered) > 0
+	news := newest{f.shuffles, at(f.lossStep, len(f.lossStep)-1), at(f.mreStep, len(f.mreStep)-1)}
 	switch {
-	case p.training():
-		return storyTraining
-	case len(p.orders) > 0 || len(p.ordered) > 0:
-		return storyOrders
-	case len(p.loss) > 0 || len(p.mreVal) > 0:
-		return storyTraining
+	case shuffled && news.shuffles != s.news.shuffles:
+		s.told, s.hold = storyOrders, holdOrders
+	case trained && (news.loss > s.news.loss || news.mre > s.news.mre) && s.hold <= 0:
+		s.told = storyTraining
+	case s.told == storyOrders && !shuffled, s.told == storyTraining && !trained:
+		s.told = storyLatent
 	}
-	return storyLatent
+	if s.told == storyLatent && trained {
+		s.told = storyTraining
+	} else if s.told == storyLatent && shuffled {
+		s.told = storyOrders
+	}
+	s.news = news
+}
+
+// newest is what the newest shuffle and measurements are known by.
+type newest struct {
+	shuffles  int
+	loss, mre float64
 }
 
 // Draw implements Picture.
@@ -186,7 +217,7 @@ func (s *particlesPicture) Draw(b *plot.Batch) {
 		s.drawFault(b)
 	}
 	s.drawBars(b)
-	switch s.f.story() {
+	switch s.told {
 	case storyOrders:
 		s.drawOrders(b)
 	case storyTraining:

@@ -527,6 +527,34 @@ func TestParticlesKeys(t *testing.T) {
 	}
 }
 
+// A shuffle keeps its place for a while, then training takes it back.
+func TestTheNewestStoryIsTold(t *testing.T) {
+	s, _ := show(t, plane(30))
+	training := func(step float32) map[string][]float32 {
+		return map[string][]float32{"lossStep": {1, step}, "loss": {2, 1}}
+	}
+	both := func(step, shuffles float32) map[string][]float32 {
+		m := training(step)
+		m["shuffles"], m["orders"] = []float32{shuffles}, curve(363, 0.2)
+		return m
+	}
+	for i, tc := range []struct {
+		rows map[string][]float32
+		want int
+	}{
+		{nil, storyLatent}, {training(5), storyTraining}, {training(9), storyTraining}, {both(10, 1), storyOrders},
+		{both(11, 1), storyOrders}, {both(12, 1), storyTraining}, {both(12, 2), storyOrders}, {both(12, 2), storyOrders},
+		{both(12, 2), storyOrders}, {nil, storyLatent},
+	} {
+		decodeInto(t, s, with(plane(30), tc.rows))
+		s.Advance(holdOrders / 2)
+		if s.told != tc.want {
+			t.Errorf("frame %d tells %d, want %d", i, s.told, tc.want)
+		}
+		check(t, s)
+	}
+}
+
 // Every density and label can be told from the next one by lightness alone.
 func TestRampsAreInOrder(t *testing.T) {
 	light := func(c plot.Color) float64 {

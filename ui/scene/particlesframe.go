@@ -209,9 +209,6 @@ func (p *particlesFrame) readLatent(f *wire.Frame) {
 // shows reports whether everything in bits has been revealed.
 func (p *particlesFrame) shows(bits int) bool { return p.shown&bits == bits }
 
-// training reports whether a training is under way.
-func (p *particlesFrame) training() bool { return len(p.stage) > 0 }
-
 // time returns the time of a frame.
 func (p *particlesFrame) time(frame int) float64 { return float64(frame) * p.dt }
 
@@ -261,6 +258,22 @@ func typical(grid []float32) float64 {
 		return 0
 	}
 	return squares / sum
+}
+
+// differenceTop returns the end of the colour scale for p_θ − q_X on either side:
+// half as much again as its typical size, but not so little that rounding shows.
+func (p *particlesFrame) differenceTop(top float64) float64 {
+	var sum, squares float64
+	for i := range min(len(p.p), len(p.q)) {
+		if d := math.Abs(float64(p.p[i]) - float64(p.q[i])); d <= math.MaxFloat32 {
+			sum += d
+			squares += d * d
+		}
+	}
+	if sum == 0 {
+		return top
+	}
+	return math.Max(1.5*squares/sum, 0.05*top)
 }
 
 // densityTop returns the end of the maps' colour scale, of those that are shown.

@@ -202,7 +202,7 @@ func (s *particlesPicture) timePlots() (plots [5]*axes) {
 	if s.fault.H > 0 {
 		plots[1] = &s.faultAxes
 	}
-	switch s.f.story() {
+	switch s.told {
 	case storyLatent:
 		plots[2] = &s.strip.axes
 	case storyOrders:
@@ -288,7 +288,7 @@ func (s *particlesPicture) hoverDimension() int {
 
 // stripAt returns the dimension of ẑ under a pixel of the strip, or -1.
 func (s *particlesPicture) stripAt(x, y float32) int {
-	if s.f.story() != storyLatent || s.f.d == 0 {
+	if s.told != storyLatent || s.f.d == 0 {
 		return -1
 	}
 	for _, r := range [...]plot.Rect{s.strip.past, s.strip.future} {

@@ -86,7 +86,7 @@ func (s *particlesPicture) drawMaps(b *plot.Batch) {
 			s.drawContours(b, m)
 		}
 		if i == 0 || f.shows(showsDensity) {
-			s.drawParticles(b, m, i == 0 || f.comparing)
+			s.drawParticles(b, m, m.shows != mapDifference && (i == 0 || f.comparing))
 		}
 		if learned || s.mapped == 1 {
 			s.drawSamples(b, m)
@@ -137,7 +137,7 @@ func (s *particlesPicture) drawDensity(b *plot.Batch, m *planeMap) {
 			k := j*f.nx + i
 			v := float64(grid[k])
 			if m.shows == mapDifference {
-				s.colors = append(s.colors, t.Signed.At(0.5+0.5*(v-float64(f.q[k]))/s.top.V))
+				s.colors = append(s.colors, t.Signed.At(0.5+0.5*(v-float64(f.q[k]))/s.diff.V))
 				continue
 			}
 			s.colors = append(s.colors, t.Density.At(v/s.top.V))
@@ -468,22 +468,26 @@ func (s *particlesPicture) drawScales(b *plot.Batch) {
 // where there is no room.
 func (s *particlesPicture) drawColorScale(b *plot.Batch, right, y, least float32) float32 {
 	t := &s.theme
-	ramp, low := t.Density, 0.0
+	ramp, low, high, above := t.Density, 0.0, s.top.V, "≥ "
 	if s.mapped == 1 && s.maps[0].shows == mapDifference {
-		ramp, low = t.Signed, -s.top.V
+		ramp, low, high, above = t.Signed, -s.diff.V, s.diff.V, "more "
 	}
 	x := right
 	if right-least < 170*s.unit {
 		return right
 	}
-	s.text = plot.AppendShort(append(s.text[:0], "≥ "...), math.Round(s.top.V*100)/100)
+	s.text = plot.AppendShort(append(s.text[:0], above...), math.Round(high*100)/100)
 	x -= s.number(b, x, y, glyph.Right, t.Muted) + 5*s.unit
 	w, h := min(90*s.unit, 0.2*s.particlesLayout.maps.W), 10*s.unit
 	r := plot.Rect{X: round(x - w), Y: round(y - h/2), W: round(w), H: round(h)}
 	s.ramp(b, r, ramp)
 	s.frame(b, r)
 	x = r.X - 5*s.unit
-	s.text = plot.AppendShort(s.text[:0], math.Round(low*100)/100)
+	s.text = s.text[:0]
+	if low < 0 {
+		s.text = append(s.text, "less "...)
+	}
+	s.text = plot.AppendShort(s.text, math.Round(low*100)/100)
 	x -= s.number(b, x, y, glyph.Right, t.Muted) + 6*s.unit
 	if w := glyph.Width(s.atlas, "density", s.size); x-w > least+90*s.unit {
 		s.label(b, "density", x, y, glyph.Right, t.Muted)

@@ -97,7 +97,7 @@ func (s *particlesPicture) drawSeries(b *plot.Batch, a *axes, steps, values []fl
 // hoverMeasurement returns the measurement that the pointer reads in a, or -1.
 func (s *particlesPicture) hoverMeasurement(a *axes, steps []float32) int {
 	h := &s.hand
-	if s.f.story() != storyTraining || !h.inside || !a.area.Contains(h.x, h.y) {
+	if s.told != storyTraining || !h.inside || !a.area.Contains(h.x, h.y) {
 		return -1
 	}
 	i, _ := plot.Nearest(steps, a.x.Value(h.x))
