@@ -23,6 +23,7 @@ type particlesHelper struct {
 	worker shardWorker // of the stage
 	params []float32   // of the stage, the model's
 	grads  []float32
+	loss   [1]float64
 	out    []byte
 }
 
@@ -34,7 +35,7 @@ func newParticlesHelper() wire.Helper { return new(particlesHelper) }
 func (h *particlesHelper) Do(job []byte) (result []byte, err error) {
 	in := &unpacker{b: job}
 	kind := in.number()
-	h.out = h.out[:0]
+	h.out = appendNumbers(h.out[:0], in.number(), in.number())
 	switch {
 	case kind == jobModel && !in.short:
 		err = h.open(in.b)
@@ -178,8 +179,8 @@ func (h *particlesHelper) shards(in *unpacker) error {
 			in.floats(to)
 		}
 		clear(h.grads)
-		loss := h.worker.gradient(h.params, h.grads)
-		h.out = appendDoubles(h.out, []float64{loss})
+		h.loss[0] = h.worker.gradient(h.params, h.grads)
+		h.out = appendDoubles(h.out, h.loss[:])
 		h.out = appendFloats(h.out, h.grads)
 	}
 	return nil

@@ -82,7 +82,7 @@ func newParticlesTraining(c ParticlesConfig, src Source, from *ParticlesModel, n
 	if err != nil {
 		return nil, err
 	}
-	t := &particlesTraining{run: run, now: now}
+	t := &particlesTraining{run: run, now: now, crew: newCrew()}
 	if from != nil {
 		m := run.Model
 		copy(m.Params, from.Params)
@@ -107,7 +107,7 @@ func resumeParticlesTraining(f *ckpt.File, src Source, now func() time.Time) (*p
 	if err != nil {
 		return nil, err
 	}
-	t := &particlesTraining{run: run, now: now}
+	t := &particlesTraining{run: run, now: now, crew: newCrew()}
 	t.scaled = run.stage > StageFit || run.resume != nil
 	t.ranged = run.stage > StageFit
 	return t, t.open()
@@ -207,7 +207,7 @@ func (t *particlesTraining) open() error {
 		t.run.resume.apply(t.run.trainer)
 		t.run.resume = nil
 	}
-	t.crew.opened()
+	t.crew.opened(t.run.stage)
 	return nil
 }
 

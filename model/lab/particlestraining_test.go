@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -284,35 +285,6 @@ func throughFile(t testing.TB, f *ckpt.File) *ckpt.File {
 	return f
 }
 
-// TestDataFitIntoATab wants all presets, and a large recording, to keep no more
-// than a tab has room for, and what fits as it is.
-func TestDataFitIntoATab(t *testing.T) {
-	for _, tc := range []struct {
-		preset string
-		s      Shape
-		same   bool
-	}{
-		{"browser", Shape{600, 301, 300, 2}, true}, {"laptop", Shape{4000, 301, 300, 2}, false},
-		{"paper", Shape{8000, 301, 300, 2}, false}, {"laptop", Shape{200, 1000, 20_000, 3}, false},
-	} {
-		before, err := ParticlesPreset(tc.preset)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := before.fitting(tc.s)
-		bytes := 4 * c.Trajectories * len(c.fitFrames(tc.s.Frames)) * tc.s.Particles * tc.s.Dim
-		if err := c.Validate(); err != nil || bytes > 160<<20 || len(c.fitFrames(tc.s.Frames)) < 8 || c.Trajectories < 1 {
-			t.Errorf("%s of %v: %d MB of %d trajectories, every %d frames; error %v", tc.preset, tc.s, bytes>>20, c.Trajectories, c.Thin, err)
-		}
-		if same := c.Thin == before.Thin && c.Trajectories == before.Trajectories && c.Warm == before.Warm; same != tc.same {
-			t.Errorf("%s of %v: as it was is %v, want %v", tc.preset, tc.s, same, tc.same)
-		}
-		if !tc.same && c.available(c.Steps, c.Trajectories) < c.Trajectories {
-			t.Errorf("%s of %v: not all of %d trajectories join", tc.preset, tc.s, c.Trajectories)
-		}
-	}
-}
-
 // TestTrainingGoesOnWithWeights begins with the weights of another ε. It wants
 // them where it begins, a resumed one to end as an uninterrupted one, and an
 // error for weights of another latent dimension.
@@ -446,12 +418,24 @@ func TestHelperThatFails(t *testing.T) {
 			tr := newTraining(t, c, nil)
 			tr.SetHands(1)
 			helper, jobs := newParticlesHelper(), 0
+			other := newTraining(t, c, nil) // whose answers may still be on their way
+			other.SetHands(1)
+			stale, err := newParticlesHelper().Do(other.Job(0))
+			if err != nil {
+				t.Fatal(err)
+			}
 			for !tr.Finished() {
 				if job := tr.Job(0); job != nil {
 					jobs++
+					if err := tr.Done(0, stale, nil); err != nil {
+						t.Fatal(err)
+					}
 					result, err := helper.Do(job)
 					if jobs > 6 {
 						result, err = tc.result, tc.err
+						if len(result) > 0 {
+							result = append(appendNumbers(nil, tr.crew.id, uint32(jobs)), result...)
+						}
 					}
 					if err := tr.Done(0, result, err); err != nil {
 						t.Fatal(err)
@@ -526,7 +510,7 @@ func FuzzHelper(f *testing.F) {
 		}
 	}
 	f.Add([]byte{})
-	f.Add([]byte{1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 12, 0, 0, 0})
+	f.Add(appendNumbers(nil, jobTrajectory, 1, 1, uint32(forFit), 1, 1, 2, 12))
 	f.Fuzz(func(t *testing.T, job []byte) {
 		if (&unpacker{b: job}).number() == jobModel {
 			return // a checkpoint, which has a test of its own
@@ -540,4 +524,84 @@ func FuzzHelper(f *testing.F) {
 		}
 		h.Do(job)
 	})
+}
+
+// BenchmarkSharedTraining measures stage I of preset browser alone and with
+// helpers, each a goroutine that answers as a worker does.
+func BenchmarkSharedTraining(b *testing.B) {
+	for _, hands := range []int{0, 1, 3} {
+		b.Run(fmt.Sprintf("helpers=%d", hands), func(b *testing.B) {
+			c, err := ParticlesPreset("browser")
+			if err != nil {
+				b.Fatal(err)
+			}
+			c.Warm, c.Trajectories, c.Steps = 4, 4, 1_000_000
+			tr, err := newParticlesTraining(c, nil, nil, time.Now)
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer tr.Close()
+			tr.SetHands(hands)
+			type message struct {
+				hand int
+				b    []byte
+			}
+			answers, jobs, open := make(chan message, 2*hands), make([]chan []byte, hands), make([]int, hands)
+			for k := range hands {
+				jobs[k] = make(chan []byte, 2)
+				defer close(jobs[k])
+				go func() {
+					helper := newParticlesHelper()
+					for job := range jobs[k] {
+						result, err := helper.Do(job)
+						if err != nil {
+							b.Error(err)
+						}
+						answers <- message{k, slices.Clone(result)}
+					}
+				}()
+			}
+			give := func(k int) {
+				for open[k] < 2 {
+					job := tr.Job(k)
+					if job == nil {
+						return
+					}
+					open[k]++
+					jobs[k] <- slices.Clone(job)
+				}
+			}
+			take := func(m message) {
+				open[m.hand]--
+				if err := tr.Done(m.hand, m.b, nil); err != nil {
+					b.Fatal(err)
+				}
+				give(m.hand)
+			}
+			turn := func() {
+				for k := range hands {
+					give(k)
+				}
+				before := tr.steps()
+				began := time.Now()
+				if err := tr.Work(10 * time.Millisecond); err != nil {
+					b.Fatal(err)
+				}
+				if tr.steps() == before && time.Since(began) < time.Millisecond && hands > 0 {
+					take(<-answers) // nothing to do here
+				}
+				for len(answers) > 0 {
+					take(<-answers)
+				}
+			}
+			for tr.steps() < 5 {
+				turn()
+			}
+			b.ResetTimer()
+			for first := tr.steps(); tr.steps() < first+b.N; {
+				turn()
+			}
+			b.ReportMetric(float64(b.N*c.Batch)/b.Elapsed().Seconds(), "sets/s")
+		})
+	}
 }

@@ -2,8 +2,8 @@ package lab
 
 import (
 	"bytes"
-	"encoding/binary"
-	"math"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"macroscope/model/ckpt"
@@ -14,6 +14,8 @@ import (
 // helper needs no data but what a job brings, a lost one takes nothing with it,
 // and the bits are those of a training alone.
 type crew struct {
+	id      uint32 // of the training
+	jobs    uint32 // given so far
 	wanted  int
 	hands   []hand
 	version int           // of the model that trajectories are encoded by
@@ -21,6 +23,7 @@ type crew struct {
 	shard   time.Duration // that one takes here, smoothed; 0 before the first
 	worth   time.Duration // of a step, from which on shards are given away
 	message []byte
+	loss    [1]float64
 }
 
 // hand is one helper.
@@ -34,7 +37,8 @@ type hand struct {
 // another.
 type task struct {
 	kind   uint32
-	number int // of the queue
+	job    uint32 // its number
+	number int    // of the queue
 	shards [shardsAJob]int
 	count  int // of those
 }
@@ -48,12 +52,18 @@ const (
 	worthSharing = 3 * time.Millisecond
 )
 
-// opened says that a stage begins. What helpers know is no longer right.
-func (c *crew) opened() {
-	if c.worth == 0 {
-		c.worth = worthSharing
+// trainings counts those that have begun, to tell their jobs apart: a helper may
+// still answer to one whose place another has taken.
+var trainings atomic.Uint32
+
+func newCrew() crew { return crew{id: trainings.Add(1), worth: worthSharing} }
+
+// opened says that a stage begins. Helpers have other parameters then, and
+// before a stage that encodes they need another model.
+func (c *crew) opened(stage int) {
+	if stage != StageRoll || c.version == 0 {
+		c.version++
 	}
-	c.version++
 	c.params++
 	c.shard = 0
 }
@@ -116,43 +126,43 @@ func (t *particlesTraining) hand(k int) *hand {
 	return &t.crew.hands[k]
 }
 
-// begin starts a message.
-func (c *crew) begin(numbers ...uint32) []byte {
-	b := c.message[:0]
-	for _, n := range numbers {
-		b = binary.LittleEndian.AppendUint32(b, n)
-	}
+// begin starts the message of a job for a helper.
+func (c *crew) begin(h *hand, o task, numbers ...uint32) []byte {
+	c.jobs++
+	o.job = c.jobs
+	h.open = append(h.open, o)
+	return appendNumbers(appendNumbers(c.message[:0], o.kind, c.id, o.job), numbers...)
+}
+
+// sent keeps a message, whose memory the next takes over.
+func (c *crew) sent(b []byte) []byte {
+	c.message = b
 	return b
 }
 
 func (t *particlesTraining) modelJob(h *hand) []byte {
-	b := bytes.NewBuffer(t.crew.begin(jobModel))
-	if err := ckpt.Encode(b, t.run.Model.Checkpoint()); err != nil {
-		h.refused = true // a model that cannot be written; here it trains all the same
+	var file bytes.Buffer
+	if err := ckpt.Encode(&file, t.run.Model.Checkpoint()); err != nil {
+		h.refused = true // what cannot be written can still be trained here
 		return nil
 	}
 	h.version, h.params = t.crew.version, 0
-	h.open = append(h.open, task{kind: jobModel})
-	t.crew.message = b.Bytes()
-	return t.crew.message
+	return t.crew.sent(append(t.crew.begin(h, task{kind: jobModel}), file.Bytes()...))
 }
 
 func (t *particlesTraining) trajectoryJob(h *hand, i int) []byte {
 	p, index := t.purposeOf(i)
-	b := t.crew.begin(jobTrajectory, uint32(p), uint32(index))
+	b := t.crew.begin(h, task{kind: jobTrajectory, number: i}, uint32(p), uint32(index))
 	if t.rows == nil {
-		b = binary.LittleEndian.AppendUint32(b, 0)
-	} else {
-		r, at := t.readerOf(p, index)
-		var err error
-		if b, err = r.(*recordingReader).job(b, at); err != nil {
-			t.fail(err)
-			return nil
-		}
+		return t.crew.sent(appendNumbers(b, 0))
 	}
-	h.open = append(h.open, task{kind: jobTrajectory, number: i})
-	t.crew.message = b
-	return b
+	r, at := t.readerOf(p, index)
+	b, err := r.(*recordingReader).job(b, at)
+	if err != nil {
+		t.fail(err)
+		return nil
+	}
+	return t.crew.sent(b)
 }
 
 // job appends a trajectory of own data to a job, as it is in the file.
@@ -166,10 +176,7 @@ func (r *recordingReader) job(b []byte, index int) ([]byte, error) {
 	if r.src.macro != nil {
 		given = 2
 	}
-	for _, n := range []uint32{given, uint32(s.Frames), uint32(s.Particles)} {
-		b = binary.LittleEndian.AppendUint32(b, n)
-	}
-	b = appendFloats(b, frames)
+	b = appendFloats(appendNumbers(b, given, uint32(s.Frames), uint32(s.Particles)), frames)
 	if r.src.macro != nil {
 		b = appendDoubles(b, r.src.macro[index*s.Frames:(index+1)*s.Frames])
 	}
@@ -194,38 +201,44 @@ func (t *particlesTraining) shardsJob(h *hand) []byte {
 	if h.params != c.params {
 		fresh = 1
 	}
-	b := c.begin(jobShards, uint32(t.run.stage), fresh)
+	for i := range o.count {
+		o.shards[i], _ = tr.Take()
+	}
+	b := c.begin(h, o, uint32(t.run.stage), fresh)
 	if fresh == 1 {
 		b = appendFloats(b, tr.Params)
 		h.params = c.params
 	}
-	b = binary.LittleEndian.AppendUint32(b, uint32(o.count))
-	for i := range o.count {
-		o.shards[i], _ = tr.Take()
-		t.worker.draw(tr.Step(), o.shards[i])
+	b = appendNumbers(b, uint32(o.count))
+	for _, shard := range o.shards[:o.count] {
+		t.worker.draw(tr.Step(), shard)
 		for _, v := range t.worker.drawn() {
 			b = appendFloats(b, v)
 		}
 	}
-	h.open = append(h.open, o)
-	c.message = b
-	return b
+	return c.sent(b)
 }
 
-// Done takes the answer to the oldest open job of helper k, or learns that there
-// is none. What could not be done is done here. An error ends the training as
-// that of Work does.
+// Done takes the answer of helper k to a job, or learns of its oldest one that
+// there is none. What could not be done is done here; an answer to another
+// training is nothing. An error ends the training as that of Work does.
 func (t *particlesTraining) Done(k int, result []byte, err error) error {
 	h := t.hand(k)
-	if len(h.open) == 0 {
+	in := &unpacker{b: result}
+	id, job := in.number(), in.number()
+	at := 0
+	if err == nil && !in.short {
+		at = slices.IndexFunc(h.open, func(o task) bool { return id == t.crew.id && job == o.job })
+	}
+	if at < 0 || at >= len(h.open) {
 		return t.failed
 	}
-	o := h.open[0]
-	h.open = h.open[:copy(h.open, h.open[1:])]
+	o := h.open[at]
+	h.open = slices.Delete(h.open, at, at+1)
 	if t.failed != nil || t.Finished() {
 		return t.failed
 	}
-	if err != nil || !t.accept(&o, result) {
+	if err != nil || in.short || !t.accept(&o, in) {
 		h.refused = true
 		t.takeBack(&o)
 	}
@@ -233,8 +246,7 @@ func (t *particlesTraining) Done(k int, result []byte, err error) error {
 }
 
 // accept enters an answer, unless it is not of the form that the job has.
-func (t *particlesTraining) accept(o *task, result []byte) bool {
-	in := &unpacker{b: result}
+func (t *particlesTraining) accept(o *task, in *unpacker) bool {
 	switch o.kind {
 	case jobTrajectory:
 		return t.acceptTrajectory(o.number, in)
@@ -274,9 +286,9 @@ func (t *particlesTraining) acceptShards(o *task, in *unpacker) bool {
 		return false
 	}
 	for _, s := range o.shards[:o.count] {
-		loss := math.Float64frombits(binary.LittleEndian.Uint64(in.take(8)))
+		in.doubles(t.crew.loss[:])
 		in.floats(tr.Grads(s))
-		stepped, err := tr.Put(s, loss)
+		stepped, err := tr.Put(s, t.crew.loss[0])
 		t.fail(err)
 		if stepped {
 			t.stepped()
