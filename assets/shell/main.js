@@ -10,6 +10,7 @@ import { createNotices } from "./notices.js";
 import { startOffline } from "./offline.js";
 import { createPanel } from "./panel.js";
 import { createProjector } from "./projector.js";
+import { createReach } from "./reach.js";
 import { createSession } from "./session.js";
 import { encode } from "./snapshot.js";
 import { createStage } from "./stage.js";
@@ -64,7 +65,7 @@ let lab = demo; // whose panel and state are shown
 let heading = demo; // the lab that the worker is to run, which it may not have
 let latest = null; // state
 let saves = new Map(); // the last save of each lab
-let left = new Map(); // what the address said when a lab was left, and its settings then
+const left = new Map(); // what the address said when a lab was left, and its settings then
 let save = null; // the last {bytes, fragment, running} of the session
 let proven = false; // the worker that made it went on from the save before
 let finished = false;
@@ -285,6 +286,7 @@ function painted() {
 
 async function start() {
   labs.show(labOf(link.fragment()));
+  createReach(byId("view"));
   createTheme(byId("theme"), (theme) => stage.theme(theme));
 
   const why = whyNoSession();
