@@ -35,7 +35,7 @@ func newParticlesHelper() wire.Helper { return new(particlesHelper) }
 func (h *particlesHelper) Do(job []byte) (result []byte, err error) {
 	in := &unpacker{b: job}
 	kind := in.number()
-	h.out = appendNumbers(h.out[:0], in.number(), in.number())
+	h.out = h.out[:0]
 	switch {
 	case kind == jobModel && !in.short:
 		err = h.open(in.b)

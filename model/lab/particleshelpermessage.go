@@ -8,12 +8,11 @@ import (
 	"macroscope/model/tensor"
 )
 
-// What a training sends its helpers is a kind, two numbers to tell the job by,
-// which the answer begins with, and then what the kind's comment says. Both ends
-// are one program on one machine, so that slices travel as they lie in memory:
-// gradients are most of what is sent, and writing them out number by number
-// would take a tenth of the time that they take to compute. Positions, gradients
-// and parameters have 32 bits and all other reals 64.
+// What a training sends its helpers is a kind and then what its comment says.
+// Both ends are one program on one machine, so that slices travel as they lie in
+// memory: gradients are most of what is sent, and writing them out number by
+// number would take a tenth of the time that they take to compute. Positions,
+// gradients and parameters have 32 bits and all other reals 64.
 const (
 	// jobModel: a checkpoint. The answer is empty.
 	jobModel uint32 = iota

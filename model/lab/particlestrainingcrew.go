@@ -3,7 +3,6 @@ package lab
 import (
 	"bytes"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"macroscope/model/ckpt"
@@ -14,8 +13,6 @@ import (
 // helper needs no data but what a job brings, a lost one takes nothing with it,
 // and the bits are those of a training alone.
 type crew struct {
-	id      uint32 // of the training
-	jobs    uint32 // given so far
 	wanted  int
 	hands   []hand
 	version int           // of the model that trajectories are encoded by
@@ -37,8 +34,7 @@ type hand struct {
 // another.
 type task struct {
 	kind   uint32
-	job    uint32 // its number
-	number int    // of the queue
+	number int // of the queue
 	shards [shardsAJob]int
 	count  int // of those
 }
@@ -52,11 +48,7 @@ const (
 	worthSharing = 3 * time.Millisecond
 )
 
-// trainings counts those that have begun, to tell their jobs apart: a helper may
-// still answer to one whose place another has taken.
-var trainings atomic.Uint32
-
-func newCrew() crew { return crew{id: trainings.Add(1), worth: worthSharing} }
+func newCrew() crew { return crew{worth: worthSharing} }
 
 // opened says that a stage begins. Helpers have other parameters then, and
 // before a stage that encodes they need another model.
@@ -128,10 +120,8 @@ func (t *particlesTraining) hand(k int) *hand {
 
 // begin starts the message of a job for a helper.
 func (c *crew) begin(h *hand, o task, numbers ...uint32) []byte {
-	c.jobs++
-	o.job = c.jobs
 	h.open = append(h.open, o)
-	return appendNumbers(appendNumbers(c.message[:0], o.kind, c.id, o.job), numbers...)
+	return appendNumbers(appendNumbers(c.message[:0], o.kind), numbers...)
 }
 
 // sent keeps a message, whose memory the next takes over.
@@ -219,26 +209,20 @@ func (t *particlesTraining) shardsJob(h *hand) []byte {
 	return c.sent(b)
 }
 
-// Done takes the answer of helper k to a job, or learns of its oldest one that
-// there is none. What could not be done is done here; an answer to another
-// training is nothing. An error ends the training as that of Work does.
+// Done takes the answer to the oldest open job of helper k, or learns that there
+// is none. What could not be done is done here. An error ends the training as
+// that of Work does.
 func (t *particlesTraining) Done(k int, result []byte, err error) error {
 	h := t.hand(k)
-	in := &unpacker{b: result}
-	id, job := in.number(), in.number()
-	at := 0
-	if err == nil && !in.short {
-		at = slices.IndexFunc(h.open, func(o task) bool { return id == t.crew.id && job == o.job })
-	}
-	if at < 0 || at >= len(h.open) {
+	if len(h.open) == 0 {
 		return t.failed
 	}
-	o := h.open[at]
-	h.open = slices.Delete(h.open, at, at+1)
+	o := h.open[0]
+	h.open = slices.Delete(h.open, 0, 1)
 	if t.failed != nil || t.Finished() {
 		return t.failed
 	}
-	if err != nil || in.short || !t.accept(&o, in) {
+	if err != nil || !t.accept(&o, &unpacker{b: result}) {
 		h.refused = true
 		t.takeBack(&o)
 	}
