@@ -62,9 +62,8 @@ func (p *playback) simulate(c particle.Config, positions []float32) error {
 // variable (T), which are kept, not copied.
 func (p *playback) record(t *Recorded, dt float64) {
 	p.sim, p.dt = nil, dt
-	p.frames, p.macro = nil, nil
 	p.size, p.horizon = len(t.Frames)/len(t.Macro), len(t.Macro)-1
-	p.known, p.now, p.goal, p.part, p.stopped = 0, 0, -1, 0, nil
+	p.known, p.now, p.goal, p.part, p.stopped = p.horizon, 0, -1, 0, nil
 	p.frames, p.macro = t.Frames, t.Macro
 }
 
@@ -100,12 +99,8 @@ func (p *playback) particles() int { return p.size / 2 }
 
 // extend brings one more frame about, and reports whether there is one.
 func (p *playback) extend() bool {
-	switch {
-	case p.known >= p.horizon || p.stopped != nil:
+	if p.known >= p.horizon || p.stopped != nil {
 		return false
-	case p.sim == nil:
-		p.known++
-		return true
 	}
 	if err := p.sim.Step(); err != nil {
 		p.stopped = err

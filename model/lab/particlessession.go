@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
+	"macroscope/model/ckpt"
 	"macroscope/model/wire"
 	"macroscope/sim/particle"
 )
@@ -41,24 +43,41 @@ type ParticlesSession struct {
 	now      func() time.Time
 
 	play   playback
-	run    int       // counts the runs that have begun
-	hand   bool      // the first frame was made by hand
-	note   string    // where the first frame is from, if it is not the seed's
-	sketch []float32 // the first particles of a drawing (n, 2), too few yet to move
-	blank  bool      // the sketch is all there is
-	half   float64   // of the window's side
+	hand   bool       // the first frame was made by hand
+	note   string     // where the first frame is from, if it is not the seed's
+	sketch []float32  // the first particles of a drawing (n, 2), too few yet to move
+	blank  bool       // the sketch is all there is
+	centre [2]float64 // of the window
+	half   float64    // of its side
 
-	wants    string // file of the bundle that is being fetched
-	a, b     *shownModel
-	target   *particlesTarget
-	painted  bool      // the picture is of the frame on show
-	measured time.Time // when its KL last was
+	wantsShipped    bool // the model that comes with the lab is on its way
+	comparesShipped bool // and is to be B
+	a, b            *shownModel
+	kept            []keptModel
+	target          *particlesTarget
+	painted         bool      // the picture is of the frame on show
+	measured        time.Time // when its KL last was
 
 	shown   int // bits of what is revealed
 	lit     int
 	litTill time.Time
 
-	labels order
+	labels         labelling
+	orders         shuffled
+	ordered        *OrderedModel // nil before it has come
+	wantsOrdered   bool
+	orderedMissing bool // it could not be had
+
+	data *ownData // nil if there are none
+
+	training    *particlesTraining // nil if there has been none
+	status      wire.Status        // of it
+	trains      recipe             // it was begun with
+	trainedFrom string             // its weights, in words
+	runTo       place              // where to pause; none is zero
+	paused      *ckpt.File         // holds a training to go on with
+	cores       int
+	helpers     []helperJobs
 
 	frame                  wire.Frame
 	frameStale, stateStale bool
@@ -70,7 +89,7 @@ type ParticlesSession struct {
 var _ wire.Session = (*ParticlesSession)(nil)
 
 func init() {
-	Register(particlesName, Lab{New: func() wire.Session { return NewParticles() }})
+	Register(particlesName, Lab{New: func() wire.Session { return NewParticles() }, Helper: newParticlesHelper})
 }
 
 // NewParticles returns a session with the lab's own settings, which plays, and
@@ -78,25 +97,42 @@ func init() {
 func NewParticles() *ParticlesSession { return newParticlesSession(time.Now) }
 
 func newParticlesSession(now func() time.Time) *ParticlesSession {
-	s := &ParticlesSession{now: now, tool: tools[0], target: newParticlesTarget()}
+	s := &ParticlesSession{now: now, tool: tools[0], target: newParticlesTarget(), cores: 1}
+	s.orders.forget()
 	s.open(DefaultParticlesSettings())
 	return s
 }
 
-// open takes all settings at once, as a link or a first visit does.
-func (s *ParticlesSession) open(settings ParticlesSettings) {
+// open takes all settings at once, as a link or a first visit does. What it
+// returns is why a training of the link cannot be repeated.
+func (s *ParticlesSession) open(settings ParticlesSettings) error {
 	s.settings = settings
 	s.shown = 0
 	if settings.All {
 		s.shown = showAll
 	}
-	s.wants = ParticlesShipped
+	s.data.close()
+	s.data = nil
 	s.generate()
 	if s.play.pause(); settings.Frame >= 0 {
 		s.play.seek(min(settings.Frame, s.play.horizon))
 	} else {
 		s.play.play()
 	}
+	i := s.findRun(shippedRun)
+	s.wantsShipped = i < 0
+	if settings.Scratch && settings.Stage >= StageFit {
+		s.settings.From = beginnings[0]
+		if err := s.begin(); err != nil {
+			return err
+		}
+		s.runTo = place{settings.Stage, settings.Step}
+		return nil
+	}
+	if i >= 0 {
+		return s.choose(shippedRun, false)
+	}
+	return nil
 }
 
 // generate begins the run of the settings' system, seed and set.
@@ -129,11 +165,14 @@ func (s *ParticlesSession) fromHand(xy []float32, note string) error {
 
 // begun follows the beginning of every run.
 func (s *ParticlesSession) begun() {
-	s.run++
 	s.blank, s.sketch, s.warning = false, s.sketch[:0], ""
-	s.half = 0
+	s.centre, s.half = [2]float64{}, 0
+	if s.recorded() {
+		s.surround()
+	}
 	s.window()
 	s.labels.reset(s.play.particles())
+	s.orders.forget()
 	if !s.settings.All {
 		s.shown = 0
 	}
@@ -143,10 +182,25 @@ func (s *ParticlesSession) begun() {
 	s.changed()
 }
 
-// window lets the square that is shown hold the frame, and never shrinks within
-// a run.
+// surround lets the window hold a whole recording.
+func (s *ParticlesSession) surround() {
+	low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
+	for i, v := range s.play.frames {
+		low[i%2], high[i%2] = min(low[i%2], float64(v)), max(high[i%2], float64(v))
+	}
+	for i := range s.centre {
+		s.centre[i] = (low[i] + high[i]) / 2
+	}
+	s.half = max(high[0]-low[0], high[1]-low[1])/2*1.05 + 1e-6
+}
+
+// window lets the square that is shown hold a frame of the simulation, and never
+// shrinks within a run.
 func (s *ParticlesSession) window() {
 	const least, step = 1.25, 0.25
+	if s.recorded() {
+		return
+	}
 	if reach := s.play.reach(s.play.now) * 1.02; reach > s.half {
 		s.half = max(least, math.Ceil(reach/step)*step)
 	}
@@ -192,11 +246,23 @@ func (s *ParticlesSession) Work(budget time.Duration) (busy bool, notice *wire.N
 	if s.lit != 0 && began.After(s.litTill) {
 		s.lit, s.frameStale = 0, true
 	}
+	// What training is left at least, however much there is to follow.
+	share := budget
+	if s.status == wire.Training {
+		share = budget / 2
+	}
 	behind := false
 	for _, m := range s.models() {
-		behind = s.follow(m, began, budget) || behind
+		behind = s.follow(m, began, share) || behind
 	}
-	return s.play.busy() || behind || s.lit != 0, notice
+	measures, n := s.workData(began, share)
+	if n == nil {
+		n = s.workTraining(began, budget)
+	}
+	if notice == nil {
+		notice = n
+	}
+	return s.play.busy() || behind || measures || s.lit != 0 || s.status == wire.Training, notice
 }
 
 // follow lets a model catch up with the run until the budget is spent, and
@@ -209,13 +275,14 @@ func (s *ParticlesSession) follow(m *shownModel, began time.Time, budget time.Du
 		switch {
 		case s.painted && m.decoded && s.shown&showDensity != 0 && !m.view.evaluate():
 			s.frameStale = true
-		case s.shown&showPrediction != 0 && m.usable && m.ahead.step():
+		case s.shown&showPrediction != 0 && m.stepAhead(s.macroName()):
 			if m.ahead.complete() {
-				s.stateStale, s.frameStale = true, true
+				s.changed()
 			}
 		case s.shown&showCode != 0 && m.pastBehind(&s.play):
 			m.encodePast(&s.play)
 			s.frameStale = true
+		case m == s.a && s.followOrders():
 		default:
 			return false
 		}
@@ -227,40 +294,48 @@ func (s *ParticlesSession) follow(m *shownModel, began time.Time, budget time.Du
 func (s *ParticlesSession) Lab() string { return particlesName }
 
 // Wants implements wire.Session.
-func (s *ParticlesSession) Wants() string { return s.wants }
+func (s *ParticlesSession) Wants() string {
+	switch {
+	case s.wantsShipped:
+		return ParticlesShipped
+	case s.wantsOrdered:
+		return ParticlesOrdered
+	}
+	return ""
+}
 
 // Fetched implements wire.Session.
 func (s *ParticlesSession) Fetched(name string, b []byte, err error) *wire.Notice {
-	if name != s.wants {
-		return nil // the visitor has gone on to something else
+	switch {
+	case name == ParticlesShipped && s.wantsShipped:
+		return s.fetchedShipped(b, err)
+	case name == ParticlesOrdered && s.wantsOrdered:
+		return s.fetchedOrdered(b, err)
 	}
-	s.wants = ""
+	return nil // the visitor has gone on to something else
+}
+
+// fetchedShipped keeps the model that comes with the lab, and shows it unless
+// another is on show.
+func (s *ParticlesSession) fetchedShipped(b []byte, err error) *wire.Notice {
+	s.wantsShipped = false
 	var m *ParticlesModel
 	if err == nil {
 		m, _, err = ReadParticles(bytes.NewReader(b))
 	}
-	if err == nil {
-		err = s.show(m, "shipped", "shipped with the lab")
-	}
 	if err != nil {
 		return failure(fmt.Errorf("the shipped model could not be opened; train one here, or reload the page: %w", err))
 	}
-	return nil
-}
-
-// show makes a model the one on show.
-func (s *ParticlesSession) show(m *ParticlesModel, name, origin string) error {
-	if d := m.Config.Encoder.Dim; d != 2 {
-		return fmt.Errorf("the model is of particles with %d coordinates, and the page shows those in the plane", d)
+	s.kept = slices.Insert(s.kept, 0, keptModel{name: shippedRun, origin: "shipped with the lab", model: m})
+	s.stateStale = true
+	if s.a == nil || s.comparesShipped {
+		return failure(s.choose(shippedRun, s.a != nil))
 	}
-	s.a = newShownModel(m, name, origin)
-	s.a.begin(s)
-	s.changed()
 	return nil
 }
 
 // Status implements wire.Session.
-func (s *ParticlesSession) Status() wire.Status { return wire.Idle }
+func (s *ParticlesSession) Status() wire.Status { return s.status }
 
 // StateChanged implements wire.Session.
 func (s *ParticlesSession) StateChanged() bool { return s.stateStale }
@@ -271,17 +346,17 @@ func (s *ParticlesSession) Fragment() string { return s.linked().Fragment() }
 // linked returns the settings as a link carries them.
 func (s *ParticlesSession) linked() ParticlesSettings {
 	l := s.settings
-	l.Frame = -1
-	if !s.play.playing {
+	if l.Frame = -1; !s.play.playing {
 		l.Frame = s.play.now
+		if s.play.goal >= 0 {
+			l.Frame = s.play.goal
+		}
+	}
+	if l.Stage, l.Step = 0, 0; l.Scratch && s.training != nil {
+		l.Stage = s.training.run.stage
+		if tr := s.training.run.trainer; tr != nil {
+			l.Step = tr.Step()
+		}
 	}
 	return l
-}
-
-// Saved implements wire.Session.
-func (s *ParticlesSession) Saved() []byte { return nil }
-
-// Save implements wire.Session.
-func (s *ParticlesSession) Save(what string) (name string, b []byte, err error) {
-	return "", nil, fmt.Errorf("the lab makes no file called %s", quote(what))
 }

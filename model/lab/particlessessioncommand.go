@@ -41,8 +41,19 @@ func (s *ParticlesSession) Apply(c wire.Command) *wire.Notice {
 		if err == nil && settings == s.linked() {
 			return nil
 		}
-		s.open(settings)
+		if opened := s.open(settings); err == nil {
+			err = opened
+		}
 		return failure(err)
+	case wire.File:
+		return s.file(c.Name, c.Data)
+	case wire.Restore:
+		return failure(s.restore(c.Data))
+	case wire.Train:
+		return failure(s.train())
+	case wire.Pause:
+		s.stopTraining()
+		return nil
 	}
 	return failure(fmt.Errorf("the lab has no command called %s", quote(c.Kind)))
 }
@@ -83,7 +94,17 @@ func (s *ParticlesSession) press(id string) error {
 	case "rollout":
 		return s.reveal(3, showPrediction)
 	case "shuffle":
-		s.shuffle()
+		return s.shuffle()
+	case "train":
+		if s.status == wire.Training {
+			s.stopTraining()
+			return nil
+		}
+		return s.train()
+	case "keep":
+		return s.keepShown()
+	case "simulate":
+		return s.closeData()
 	default:
 		return fmt.Errorf("there is no button called %s", quote(id))
 	}
@@ -106,12 +127,6 @@ func (s *ParticlesSession) reveal(stage, bit int) error {
 	return nil
 }
 
-// shuffle permutes the labels.
-func (s *ParticlesSession) shuffle() {
-	s.labels.shuffle(s.settings.Seed)
-	s.settings.Colours = true
-}
-
 // set changes a control.
 func (s *ParticlesSession) set(id, value string) error {
 	was := s.settings
@@ -127,6 +142,14 @@ func (s *ParticlesSession) set(id, value string) error {
 		return assignChoice(&s.tool, "the pointer’s tool", value, tools)
 	case "at", "frame":
 		return s.seek(value)
+	case "runA", "runB":
+		return s.choose(value, id == "runB")
+	case "dropRun":
+		return s.drop(value)
+	case "trajectory":
+		return s.setTrajectory(value)
+	case "observable":
+		return s.setObservable(value)
 	case "name":
 		s.keepAs = strings.TrimSpace(value)
 		return nil
@@ -152,7 +175,7 @@ func (s *ParticlesSession) set(id, value string) error {
 // rebuild begins a run under settings that have changed from was. If they cannot
 // be played, all stays as it is.
 func (s *ParticlesSession) rebuild(was ParticlesSettings) error {
-	if s.settings == was && !s.blank && !s.hand {
+	if s.settings == was && !s.blank && !s.hand && !s.recorded() {
 		return nil
 	}
 	err := s.settings.checkSystem()

@@ -39,7 +39,6 @@ func (s *ParticlesSession) fill(f *wire.Frame) bool {
 	f.Put("colours", number(s.settings.Colours))
 	f.PutText("macro", s.macroName())
 	f.PutText("units", "")
-	f.Put("density", float32(slices.Index(densities, s.settings.Density)))
 	s.putTraining(f)
 	if s.note != "" {
 		f.PutText("note", s.note)
@@ -50,8 +49,8 @@ func (s *ParticlesSession) fill(f *wire.Frame) bool {
 	}
 	f.Put("x", p.frame(p.now)...)
 	s.truth = s.truth[:0]
-	for _, l := range s.labels.label {
-		s.truth = append(s.truth, float32(l)/float32(len(s.labels.label)))
+	for _, l := range s.labels.of {
+		s.truth = append(s.truth, float32(l)/float32(len(s.labels.of)))
 	}
 	f.Put("label", s.truth...)
 	s.truth = s.truth[:0]

@@ -18,18 +18,9 @@ func (s *ParticlesSession) Panel() *wire.Panel {
 			{ID: "at", Kind: wire.Range, Label: "Frame", Min: 0, Max: 300, Step: 1, Hint: "The frame on show. What has been is shown at once, the rest is simulated first."},
 			{ID: "speed", Kind: wire.Choice, Label: "Speed", Options: []wire.Option{{Value: "0.25", Label: "¼×"}, {Value: "0.5", Label: "½×"}, {Value: "1", Label: "1×"}, {Value: "2", Label: "2×"}, {Value: "4", Label: "4×"}}, Hint: "Frames shown a second: 1× is thirty."},
 		},
-		Figures: []wire.Figure{
-			{ID: "time", Label: "t", Hint: "Time of the frame on show: its number times Δt."},
-			{ID: "energy", Label: "energy", Hint: "Energy per pair of particles in the frame on show, E/(N(N−1)/2): the observable z̄."},
-			{ID: "predicted", Label: "predicted", Hint: "The same as predicted from frame 0 alone."},
-			{ID: "mre", Label: "MRE", Hint: "Mean relative error of the prediction over the frames so far, as in the paper: squared errors over squared values, both scaled to [−1, 1]."},
-			{ID: "kl", Label: "KL", Unit: "nats", Hint: "KL(q_X ‖ p_θ): how far the learned density of this frame is from its target; 0 is a perfect fit."},
-			{ID: "dz", Label: "Δẑ", Hint: "Largest change of ẑ by the last shuffle of the labels, where the training set spans 2. Only rounding is left."},
-			{ID: "rate", Label: "sets/s", Hint: "Sets of particles that training takes in a second, over all workers."},
-			{ID: "val", Label: "val. MRE", Hint: "MRE of the model in training over trajectories that it is not trained on."},
-		},
+		Figures: particlesFigures,
 		Groups: []wire.Group{
-			s.systemGroup(), handGroup(), modelGroup(), orderGroup(), trainingGroup(), runsGroup(), filesGroup(),
+			s.systemGroup(), handGroup(), modelGroup(), orderGroup(), trainingGroup(), runsGroup(), dataGroup(), filesGroup(),
 		},
 		Help: particlesHelp(),
 		Try: []string{
@@ -42,6 +33,20 @@ func (s *ParticlesSession) Panel() *wire.Panel {
 		Accepts: ".npz,.npy,.safetensors",
 		Drop:    "Drop trajectories (NPZ, NPY) or a checkpoint (.safetensors)",
 	}
+}
+
+// particlesFigures are the numbers beside the transport.
+var particlesFigures = []wire.Figure{
+	{ID: "time", Label: "t", Hint: "Time of the frame on show: its number times Δt."},
+	{ID: "energy", Label: "energy", Hint: "Energy per pair of particles in the frame on show, E/(N(N−1)/2): the observable z̄."},
+	{ID: "predicted", Label: "predicted", Hint: "The same as predicted from frame 0 alone."},
+	{ID: "mre", Label: "MRE", Hint: "Mean relative error of the prediction over the frames so far, as in the paper: squared errors over squared values, both scaled to [−1, 1]."},
+	{ID: "kl", Label: "KL", Unit: "nats", Hint: "KL(q_X ‖ p_θ): how far the learned density of this frame is from its target; 0 is a perfect fit."},
+	{ID: "dz", Label: "Δẑ", Hint: "Largest change of ẑ by the last shuffle of the labels, where the training set spans 2. Only rounding is left."},
+	{ID: "rate", Label: "rate", Hint: "What training takes in a second, over all workers: sets of particles in stage I, pairs of frames and stretches of trajectories in stage II."},
+	{ID: "loss", Label: "loss", Hint: "Of the last training step: in stage I nats a sample, less what training cannot change; in stage II the law’s squared error."},
+	{ID: "val", Label: "val. MRE", Hint: "MRE of the model in training over trajectories that it is not trained on."},
+	{ID: "own", Label: "your MRE", Hint: "MRE of model A over all trajectories of your file, as the command line computes it."},
 }
 
 func (s *ParticlesSession) systemGroup() wire.Group {
@@ -109,10 +114,18 @@ func runsGroup() wire.Group {
 	}}
 }
 
+func dataGroup() wire.Group {
+	return wire.Group{ID: "data", Title: "Your trajectories", Note: "Drop an NPZ or NPY file anywhere. It stays on this machine.", Controls: []wire.Control{
+		{ID: "trajectory", Kind: wire.Number, Label: "trajectory", Min: 1, Max: maxTrajectories, Step: 1, Hint: "Which trajectory of your file is played, from 1."},
+		{ID: "observable", Kind: wire.Choice, Label: "observable z̄", Options: []wire.Option{{Value: Energy, Label: "energy"}, {Value: Gyration, Label: "radius of gyration"}, {Value: Extent, Label: "extent"}, {Value: ownArray, Label: "an array of the file"}}, Hint: "What is predicted: the energy, which is taken from the array macro if there is one, what can be computed of positions, or another array (E, T) of the file."},
+		{ID: "simulate", Kind: wire.Button, Label: "Back to the simulation", Hint: "Closes the file."},
+	}}
+}
+
 func filesGroup() wire.Group {
 	return wire.Group{ID: "files", Title: "In and out", Controls: []wire.Control{
 		{ID: "open", Kind: wire.Open, Label: "Open a file…", Hint: "Trajectories as NPZ or NPY, an array trajectories (E, T, N, 2) and if there is one its energy macro (E, T); or a checkpoint, .safetensors."},
-		{ID: "model-file", Kind: wire.Export, Label: "Save the model", Value: wire.Model, Hint: "A checkpoint, .safetensors, that the page, the command line, PyTorch and NumPy can open."},
+		{ID: "model", Kind: wire.Export, Label: "Save the model", Value: wire.Model, Hint: "A checkpoint, .safetensors, that the page, the command line, PyTorch and NumPy can open."},
 		{ID: "csv", Kind: wire.Export, Label: "Curves as CSV", Value: "csv", Hint: "Time, energy, prediction, error and ẑ of every frame so far."},
 		{ID: "npz", Kind: wire.Export, Label: "Run as NPZ", Value: "npz", Hint: "Positions and energy of every frame so far, as the command line reads them."},
 		{ID: "image", Kind: wire.Image, Label: "Picture as PNG", Hint: "The picture as it stands."},

@@ -19,7 +19,14 @@ func (s *ParticlesSession) state() wire.State {
 		Lab: particlesName, Status: s.Status().String(), Playing: p.busy(),
 		Values: map[string]string{"preset": s.settings.played(), "tool": s.tool, "at": strconv.Itoa(p.now), "name": s.keepAs},
 		Labels: map[string]string{"play": "Play"}, Pressed: map[string]bool{}, Off: map[string]string{}, Max: map[string]float64{"at": float64(p.horizon)},
-		Lede: s.lede(), Figures: s.figures(), Warning: s.warn(), Fragment: s.Fragment(), Kernel: kernel.Name(),
+		Lede: s.lede(), Figures: s.figures(), Warning: s.warn(), Fragment: s.Fragment(), Kernel: kernel.Name(), Runs: s.listRuns(),
+	}
+	st.Task, st.Progress, st.SecsLeft = s.task()
+	st.Labels["train"] = s.trainLabel()
+	st.Values["trajectory"], st.Values["observable"] = "1", Energy
+	if s.data != nil {
+		st.Values["trajectory"], st.Values["observable"] = strconv.Itoa(s.data.trajectory+1), s.data.observable
+		st.Max["trajectory"] = float64(s.data.rec.Shape().Trajectories)
 	}
 	for _, name := range particlesNames {
 		switch name {
@@ -48,9 +55,15 @@ func (s *ParticlesSession) off(off map[string]string) {
 			off[id] = "There are too few particles to move; draw more first."
 		}
 	}
+	if s.data == nil {
+		for _, id := range []string{"trajectory", "observable", "simulate"} {
+			off[id] = "Open a file with trajectories first."
+		}
+	}
 	stages := []string{"encode", "decode", "rollout"}
 	switch {
 	case s.a == nil:
+		off["keep"] = "There is no model to keep yet."
 		for _, id := range stages {
 			off[id] = "The model is still on its way."
 		}
@@ -73,11 +86,10 @@ func (s *ParticlesSession) predicted() (v float64, ok bool) {
 	if s.a == nil || s.blank || s.shown&showPrediction == 0 {
 		return 0, false
 	}
-	all := s.a.prediction(s.macroName())
-	if all == nil {
+	if !s.a.predicts() || !s.speaksOf(s.a.model) {
 		return 0, false
 	}
-	return float64(all[s.play.now]), true
+	return float64(s.a.pred[s.play.now]), true
 }
 
 // lede is the sentence over the picture.
@@ -91,8 +103,12 @@ func (s *ParticlesSession) lede() string {
 	if v, ok := s.predicted(); ok {
 		return what + fmt.Sprintf("their %s is **%s**, and from frame 0 alone the model predicted **%s**.", s.macroName(), energy, formatFigure(v))
 	}
-	if s.a == nil {
-		return what + fmt.Sprintf("their %s is **%s** and falls. The model that predicts it is on its way.", s.macroName(), energy)
+	if s.a == nil || s.a.live && !s.a.usable {
+		tail := "The model that predicts it is on its way."
+		if s.a != nil {
+			tail = "The model learns to draw their density; its law comes after."
+		}
+		return what + fmt.Sprintf("their %s is **%s**. %s", s.macroName(), energy, tail)
 	}
 	return what + fmt.Sprintf("their %s is **%s**.", s.macroName(), energy)
 }
@@ -111,7 +127,7 @@ func formatFigure(v float64) string {
 // figures are the numbers beside the transport.
 func (s *ParticlesSession) figures() []wire.Figure {
 	none := "–"
-	at := map[string]string{"time": none, "energy": none, "predicted": none, "mre": none, "kl": none, "dz": none, "rate": none, "val": none}
+	at := make(map[string]string)
 	p := &s.play
 	if !s.blank {
 		at["time"], at["energy"] = fmt.Sprintf("%.2f", s.time()), formatFigure(p.macro[p.now])
@@ -119,13 +135,33 @@ func (s *ParticlesSession) figures() []wire.Figure {
 			at["predicted"] = formatFigure(v)
 			at["mre"] = fmt.Sprintf("%.1e", s.mre(s.a))
 		}
-		if s.a != nil && s.painted && s.shown&showDensity != 0 && s.a.decoded {
+		if s.a != nil && s.shown&showDensity != 0 && s.a.decoded && !math.IsNaN(s.a.kl) {
 			at["kl"] = fmt.Sprintf("%.3f", s.a.kl)
 		}
 	}
+	if !math.IsNaN(s.orders.dz) {
+		at["dz"] = fmt.Sprintf("%.1e", s.orders.dz)
+	}
+	if s.status == wire.Training || s.status == wire.Paused {
+		p := s.training.Progress()
+		at["rate"] = fmt.Sprintf("%.0f %s/s", p.Rate, p.Unit)
+		if !math.IsNaN(p.Loss) {
+			at["loss"] = fmt.Sprintf("%.4g", p.Loss)
+		}
+	}
+	if s.training != nil {
+		if v := s.training.Curves().mre.last(); !math.IsNaN(v) {
+			at["val"] = fmt.Sprintf("%.2e", v)
+		}
+	}
+	at["own"] = s.dataFigure()
 	var list []wire.Figure
-	for _, id := range []string{"time", "energy", "predicted", "mre", "kl", "dz", "rate", "val"} {
-		list = append(list, wire.Figure{ID: id, Text: at[id]})
+	for _, f := range particlesFigures {
+		text := at[f.ID]
+		if text == "" {
+			text = none
+		}
+		list = append(list, wire.Figure{ID: f.ID, Text: text})
 	}
 	return list
 }
@@ -136,7 +172,7 @@ func (s *ParticlesSession) mre(m *shownModel) float64 {
 	for len(s.errors) < n {
 		s.errors = append(s.errors, 0)
 	}
-	return m.ahead.errors(s.errors[:n], s.play.macro[:n])
+	return m.latest.errors(s.errors[:n], s.play.macro[:n])
 }
 
 // warn is what the visitor should know of what is on show.
@@ -147,13 +183,22 @@ func (s *ParticlesSession) warn() string {
 	case s.a == nil || s.blank:
 		return ""
 	}
-	if s.shown&showPrediction != 0 && s.a.prediction(s.macroName()) != nil && s.a.left >= 0 {
+	if s.shown&showPrediction != 0 && s.a.predicts() && s.a.left >= 0 {
 		return fmt.Sprintf("From frame %d on %s: what the law says beyond is extrapolation.", s.a.left, s.a.what)
 	}
 	own := DefaultParticlesSettings()
 	switch t := s.settings; {
-	case s.shown&showPrediction != 0 && !s.a.model.Config.Recorded && (t.A != own.A || t.B != own.B || t.Dt != own.Dt):
+	case s.labels.shuffles > 0 && s.orderedCannot() != "":
+		return s.orderedCannot()
+	case s.shown&showPrediction == 0 || !s.a.usable:
+	case !s.speaksOf(s.a.model):
+		return fmt.Sprintf("The model predicts another observable (%s) than the one shown, so no prediction is drawn; train one on these data.", s.a.model.Config.Macro)
+	case s.recorded() != s.a.model.Config.Recorded && s.recorded():
+		return "The law was trained on simulated particles with a = 4, b = 0.1, Δt = 0.02; on other trajectories it can only err."
+	case !s.recorded() && !s.a.model.Config.Recorded && (t.A != own.A || t.B != own.B || t.Dt != own.Dt):
 		return fmt.Sprintf("The law was trained on particles with a = %g, b = %g, Δt = %g and does not know that these differ.", own.A, own.B, own.Dt)
+	}
+	switch t := s.settings; {
 	case s.shown&showDensity != 0 && s.a.model.Config.Eps != t.Eps:
 		return fmt.Sprintf("The model was trained for ε = %g and the target has %g; train one for it.", s.a.model.Config.Eps, t.Eps)
 	}

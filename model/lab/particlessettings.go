@@ -65,7 +65,7 @@ func DefaultParticlesSettings() ParticlesSettings {
 	c := particle.Default()
 	return ParticlesSettings{
 		A: c.A, B: c.B, N: c.N, Dt: c.Dt, Steps: c.Steps, Components: c.Components, Seed: 1,
-		Speed: 1, Frame: -1, All: true, Density: "both", Source: "particles", Colours: false,
+		Speed: 1, Frame: -1, All: true, Density: "both", Source: "particles", Colours: true,
 		Eps: 0.01, ZDim: 8, Size: "browser", TrainFor: 1, Workers: 4, From: "scratch",
 	}
 }

@@ -136,6 +136,7 @@ type particlesView struct {
 	next   int       // part to evaluate next
 	behind int       // parts that are of an earlier z
 	blank  int       // parts that have not been evaluated on this grid
+	stale  bool      // the weights have changed
 }
 
 func newParticlesView(m *ParticlesModel) *particlesView {
@@ -180,9 +181,13 @@ func (v *particlesView) unscaled(dst, z []float32) {
 // aim says that p is to become p_θ(x | ẑ) at the centres of a target's cells.
 // The work is evaluate's.
 func (v *particlesView) aim(t *particlesTarget, z []float32) {
+	same := v.lo == t.lo && v.hi == t.hi
+	if same && !v.stale && slices.Equal(v.z, z) {
+		return
+	}
 	copy(v.z, z)
-	v.behind = gridBands
-	if v.lo == t.lo && v.hi == t.hi {
+	v.behind, v.stale = gridBands, false
+	if same {
 		return
 	}
 	v.lo, v.hi, v.blank = t.lo, t.hi, gridBands
