@@ -25,6 +25,9 @@ var shapeSource []byte
 type Page interface {
 	// Animate switches the animation frames on or off.
 	Animate(on bool)
+	// Keep says whether a finger's drags up and down belong to the picture; if
+	// not they scroll the page.
+	Keep(on bool)
 	// Command asks the worker for a wire.Command.
 	Command(kind, value string)
 	// Ready says that the first picture has been drawn.
@@ -186,6 +189,8 @@ func (a *App) Update() error {
 	a.last = now
 	a.moving = a.scene.Advance(dt.Seconds())
 	ebiten.SetCursorShape(shapes[a.scene.Shape()])
+	k, ok := a.scene.(scene.Keeper)
+	a.page.Keep(ok && k.Keeps())
 	return nil
 }
 

@@ -41,7 +41,6 @@ type particlesPicture struct {
 
 	hand   hand
 	cursor particlesCursor
-	colors []plot.Color // of a mesh
 }
 
 func init() {

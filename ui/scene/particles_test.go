@@ -302,11 +302,16 @@ func TestParticlesOfManyAreFewVertices(t *testing.T) {
 		x[i] = float32(math.Sin(float64(i)))
 		label[i/2] = float32(i) / 10_000
 	}
-	grid := make([]float32, 56*56)
+	grid, ring := make([]float32, 56*56), make([]float32, 56*56)
 	for i := range grid {
 		grid[i] = float32(math.Sin(float64(i)) + 1)
+		r := math.Hypot(float64(i%56)-27.5, float64(i/56)-27.5) / 28
+		ring[i] = float32(math.Exp(-100 * (r - 0.5) * (r - 0.5)))
 	}
-	s, _ := show(t, with(plane(60), map[string][]float32{"x": x, "label": label, "samples": x[:2000], "grid": {56, 56}, "q": grid}))
+	s, _ := show(t, with(plane(60), map[string][]float32{"x": x, "label": label, "samples": x, "grid": {56, 56}, "q": grid, "p": ring}))
+	check(t, s)
+	decodeInto(t, s, with(plane(60), map[string][]float32{"x": x, "label": label, "grid": {56, 56}, "p": ring, "pB": ring, "predB": {1, 2}}))
+	s.Advance(0.016)
 	check(t, s)
 }
 
@@ -457,6 +462,33 @@ func TestParticlesTools(t *testing.T) {
 	}
 }
 
+func TestFingersKeepTheirDrags(t *testing.T) {
+	for tool, want := range [...]bool{toolLook: false, toolMove: true, toolAdd: false, toolRemove: false, toolDraw: true} {
+		s, _ := show(t, with(plane(30), map[string][]float32{"tool": {float32(tool)}}))
+		if got := s.Keeps(); got != want {
+			t.Errorf("tool %d: got %v, want %v", tool, got, want)
+		}
+	}
+}
+
+func TestWhatHasLeft(t *testing.T) {
+	z := make([]float32, 121*12)
+	z[80*12+10] = -1.2
+	for _, tc := range []struct {
+		rows map[string][]float32
+		want string
+	}{
+		{map[string][]float32{"left": {80}}, "energy per pair"},
+		{map[string][]float32{"left": {80}, "z": make([]float32, 12), "zfuture": z}, "ẑ_1_1"},
+		{map[string][]float32{"left": {80}, "zfuture": nil}, "energy per pair"},
+	} {
+		s, _ := show(t, with(plane(30), tc.rows))
+		if got := string(s.f.appendLeft(nil)); got != tc.want {
+			t.Errorf("got %q, want %q", got, tc.want)
+		}
+	}
+}
+
 func TestParticlesSeek(t *testing.T) {
 	s, commands := show(t, plane(30))
 	at := func(frame int) (x, y float32) {
@@ -500,7 +532,7 @@ func TestParticlesKeys(t *testing.T) {
 	}
 	*commands = nil
 	decodeInto(t, s, with(plane(30), map[string][]float32{"tool": {toolAdd}}))
-	for _, want := range []string{"time 0.600, true 0.310, predicted 0.311", "time 0.600, error 0.00310", "dimension 1, encoded ẑ 0, predicted ẑ 0.0250"} {
+	for _, want := range []string{"time 0.600, true 0.310, predicted 0.311", "time 0.600, error 0.00310", "dimension 1, encoded 0, predicted 0.0250"} {
 		press("ArrowDown", false)
 		if got := s.Spoken(); got != want {
 			t.Errorf("reads %q, want %q", got, want)

@@ -299,6 +299,12 @@ func (s *particlesPicture) stripAt(x, y float32) int {
 	return -1
 }
 
+// Keeps implements Keeper: a finger that moves particles or draws may go
+// anywhere.
+func (s *particlesPicture) Keeps() bool {
+	return s.f.any && (s.f.tool == toolMove || s.f.tool == toolDraw)
+}
+
 // Shape implements Picture.
 func (s *particlesPicture) Shape() Shape {
 	h := &s.hand

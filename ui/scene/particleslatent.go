@@ -108,7 +108,7 @@ func (s *particlesPicture) bar(mid, width float32, v float64) (plot.Rect, bool) 
 }
 
 // outline draws the edges of a rectangle, inside of it.
-func (s *particlesPicture) outline(b *plot.Batch, r plot.Rect, c plot.Color) {
+func (s *pencil) outline(b *plot.Batch, r plot.Rect, c plot.Color) {
 	line := s.px(1.5)
 	b.Box(plot.Rect{X: r.X, Y: r.Y, W: r.W, H: line}, 0, c)
 	if r.H < 3*line {
@@ -187,7 +187,7 @@ func (s *particlesPicture) drawSignedScale(b *plot.Batch, x, y float32) {
 }
 
 // ramp draws a scale of colours from left to right.
-func (s *particlesPicture) ramp(b *plot.Batch, r plot.Rect, ramp *plot.Ramp) {
+func (s *pencil) ramp(b *plot.Batch, r plot.Rect, ramp *plot.Ramp) {
 	const n = 17
 	s.colors = s.colors[:0]
 	for range 2 {

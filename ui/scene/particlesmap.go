@@ -85,13 +85,13 @@ func (s *particlesPicture) drawMaps(b *plot.Batch) {
 		if !learned && s.mapped == 2 && f.shows(showsDensity) {
 			s.drawContours(b, m)
 		}
-		if i == 0 || f.shows(showsDensity) {
+		if i == 0 || f.shows(showsDensity) && len(f.x)/2 <= everywhere {
 			s.drawParticles(b, m, m.shows != mapDifference && (i == 0 || f.comparing))
 		}
 		if learned || s.mapped == 1 {
 			s.drawSamples(b, m)
 		}
-		s.frame(b, m.area)
+		s.border(b, m.area)
 		s.drawKeys(b, m, i)
 		s.mapTitle(b, m, i)
 		if learned && !f.shows(showsDensity) {
@@ -105,8 +105,8 @@ func (s *particlesPicture) drawMaps(b *plot.Batch) {
 	s.drawScales(b)
 }
 
-// frame draws the edge of a map.
-func (s *particlesPicture) frame(b *plot.Batch, r plot.Rect) {
+// border draws the edges of a map.
+func (s *pencil) border(b *plot.Batch, r plot.Rect) {
 	line := s.px(1)
 	c := s.theme.Faint
 	b.Box(plot.Rect{X: r.X, Y: r.Y, W: r.W, H: line}, 0, c)
@@ -116,7 +116,7 @@ func (s *particlesPicture) frame(b *plot.Batch, r plot.Rect) {
 }
 
 // plate writes text in the middle of a map on a plate of paper.
-func (s *particlesPicture) plate(b *plot.Batch, r plot.Rect, text string) {
+func (s *pencil) plate(b *plot.Batch, r plot.Rect, text string) {
 	w := glyph.Width(s.atlas, text, s.size) + 16*s.unit
 	h := 1.5 * s.row()
 	x, y := r.X+r.W/2, r.Y+r.H/2
@@ -178,7 +178,7 @@ func (s *particlesPicture) cells(m *planeMap) plot.Rect {
 const (
 	rimmed     = 1200
 	everywhere = 2500
-	mostPoints = 2000
+	mostPoints = 1500
 )
 
 // radius is that of a particle: smaller the more there are.
@@ -191,9 +191,6 @@ func (s *particlesPicture) radius(n int) float32 {
 func (s *particlesPicture) drawParticles(b *plot.Batch, m *planeMap, strong bool) {
 	f, t := &s.f, &s.theme
 	n := len(f.x) / 2
-	if !strong && n > everywhere {
-		return
-	}
 	r := s.radius(n)
 	rim := strong && n <= rimmed
 	ink := t.Ink
@@ -317,9 +314,9 @@ func (s *particlesPicture) mapTitle(b *plot.Batch, m *planeMap, i int) {
 }
 
 // title writes a name, as much of it as there is room for.
-func (s *particlesPicture) title(b *plot.Batch, name []byte, x, y, room float32, c plot.Color) float32 {
+func (s *pencil) title(b *plot.Batch, name []byte, x, y, room float32, c plot.Color) float32 {
 	s.text = append(s.text[:0], name...)
-	for len(s.text) > 0 && !fits(&s.pencil, s.text, room) {
+	for len(s.text) > 0 && !fits(s, s.text, room) {
 		n := min(len(name), len(s.text)-len("…")) - 1
 		for n > 0 && name[n]&0xc0 == 0x80 { // within a rune
 			n--
@@ -405,7 +402,7 @@ func (s *particlesPicture) drawHand(b *plot.Batch) {
 }
 
 // ring draws a circle.
-func (s *particlesPicture) ring(b *plot.Batch, x, y, r float32, c plot.Color) {
+func (s *pencil) ring(b *plot.Batch, x, y, r float32, c plot.Color) {
 	const n = 20
 	s.points = s.points[:0]
 	for i := range n + 1 {
@@ -481,7 +478,7 @@ func (s *particlesPicture) drawColorScale(b *plot.Batch, right, y, least float32
 	w, h := min(90*s.unit, 0.2*s.particlesLayout.maps.W), 10*s.unit
 	r := plot.Rect{X: round(x - w), Y: round(y - h/2), W: round(w), H: round(h)}
 	s.ramp(b, r, ramp)
-	s.frame(b, r)
+	s.border(b, r)
 	x = r.X - 5*s.unit
 	s.text = s.text[:0]
 	if low < 0 {

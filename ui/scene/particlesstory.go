@@ -8,7 +8,7 @@ import (
 )
 
 // placeSteps lays out a plot against the step of training.
-func (s *particlesPicture) placeSteps(a *axes, panel plot.Rect, y plot.Scale, end float64) {
+func (s *pencil) placeSteps(a *axes, panel plot.Rect, y plot.Scale, end float64) {
 	s.fit(a, panel, 1.45*s.row(), s.row())
 	a.x = plot.Scale{Lo: 0, Hi: end, A: a.area.X, B: a.area.Right()}
 	a.y = y
@@ -17,12 +17,12 @@ func (s *particlesPicture) placeSteps(a *axes, panel plot.Rect, y plot.Scale, en
 
 // headline writes the first of a panel's names that leaves room for what is in
 // s.text, which is left out if none does.
-func (s *particlesPicture) headline(b *plot.Batch, panel plot.Rect, names ...string) {
+func (s *pencil) headline(b *plot.Batch, panel plot.Rect, names ...string) {
 	y := panel.Y + s.row()/2
 	room := panel.W - 4*s.unit
 	value := glyph.Width(s.atlas, s.text, s.size) + 8*s.unit
 	for _, name := range names {
-		if fits(&s.pencil, name, room-value) {
+		if fits(s, name, room-value) {
 			s.label(b, name, panel.X+2*s.unit, y, glyph.Left, s.theme.Ink)
 			s.number(b, panel.Right()-2*s.unit, y, glyph.Right, s.theme.Ink)
 			return
@@ -55,8 +55,15 @@ func (s *particlesPicture) drawTraining(b *plot.Batch) {
 }
 
 // drawSeries draws one quantity of training against the step, with a line of
-// text over it.
+// text over it and the measurement that is read.
 func (s *particlesPicture) drawSeries(b *plot.Batch, a *axes, steps, values []float32, text []byte) {
+	s.series(b, a, steps, values, text)
+	s.mark(b, a, s.hoverMeasurement(a, steps), steps, values)
+}
+
+// series draws one quantity of training against the step, with a line of text
+// over it.
+func (s *pencil) series(b *plot.Batch, a *axes, steps, values []float32, text []byte) {
 	t := &s.theme
 	s.baseline(b, a, a.area.Bottom())
 	y := a.area.Bottom() + s.row()*0.55
@@ -86,11 +93,16 @@ func (s *particlesPicture) drawSeries(b *plot.Batch, a *axes, steps, values []fl
 	if len(text) > 0 {
 		s.title(b, text, a.area.X+6*s.unit, a.area.Y+0.6*s.row(), a.area.W-8*s.unit, t.Muted)
 	}
-	if i := s.hoverMeasurement(a, steps); i >= 0 {
-		if p := a.measurementAt(float64(steps[i]), values[i]); p.Finite() {
-			b.Box(plot.Rect{X: round(p.X), Y: a.area.Y, W: s.px(1), H: a.area.H}, 0, t.Faint)
-			s.dot(b, p.X, p.Y, t.Learned)
-		}
+}
+
+// mark marks measurement i, none if it is negative.
+func (s *pencil) mark(b *plot.Batch, a *axes, i int, steps, values []float32) {
+	if i < 0 {
+		return
+	}
+	if p := a.measurementAt(float64(steps[i]), values[i]); p.Finite() {
+		b.Box(plot.Rect{X: round(p.X), Y: a.area.Y, W: s.px(1), H: a.area.H}, 0, s.theme.Faint)
+		s.dot(b, p.X, p.Y, s.theme.Learned)
 	}
 }
 

@@ -58,9 +58,15 @@ func (s *particlesPicture) placeTime(a *axes, panel plot.Rect, y plot.Scale) {
 // course puts the values of the frames from first to last into s.points; what is
 // beyond the area follows its edge.
 func (s *particlesPicture) course(a *axes, values []float32, first, last int) {
+	s.trace(a, s.f.dt, values, 1, first, last)
+}
+
+// trace puts every stride-th of the values, which are dt apart on the x axis,
+// from first to last into s.points; what is beyond the area follows its edge.
+func (s *pencil) trace(a *axes, dt float64, values []float32, stride, first, last int) {
 	s.points = s.points[:0]
-	for i := max(0, first); i <= last && i < len(values); i++ {
-		s.points = append(s.points, a.measurementAt(s.f.time(i), values[i]))
+	for i := max(0, first); i <= last && i*stride < len(values); i++ {
+		s.points = append(s.points, a.measurementAt(float64(i)*dt, values[i*stride]))
 	}
 	if len(s.points) > 2*int(a.area.W) {
 		s.points = plot.Thin(s.points)
@@ -83,6 +89,15 @@ func (s *particlesPicture) drawTimeAxis(b *plot.Batch, a *axes, rows int, title 
 	if x, ok := s.leftAt(a); ok {
 		b.Box(plot.Rect{X: x, Y: a.area.Y, W: a.area.Right() - x, H: a.area.H}, 0, t.Faint.Fade(0.22))
 	}
+	s.timeAxis(b, a, rows, f.time(f.now), title)
+	if frame, ok := s.hoverFrame(); ok {
+		b.Box(plot.Rect{X: round(a.x.Pos(f.time(frame))), Y: a.area.Y, W: s.px(1), H: a.area.H}, 0, t.Faint)
+	}
+}
+
+// timeAxis draws the axes of a plot against time and marks what time it is now.
+func (s *pencil) timeAxis(b *plot.Batch, a *axes, rows int, now float64, title bool) {
+	t := &s.theme
 	s.yTicks(b, a, rows)
 	y := a.area.Bottom() + s.row()*0.55
 	s.xTicks(b, a, max(2, int(a.area.W/(s.size*5))), a.area.Bottom(), y)
@@ -90,11 +105,7 @@ func (s *particlesPicture) drawTimeAxis(b *plot.Batch, a *axes, rows int, title 
 	if title {
 		s.label(b, "time", a.area.X-14*s.unit, y, glyph.Right, t.Muted)
 	}
-	x := round(a.x.Pos(f.time(f.now)))
-	b.Box(plot.Rect{X: x, Y: a.area.Y, W: s.px(1), H: a.area.H}, 0, t.Muted)
-	if frame, ok := s.hoverFrame(); ok {
-		b.Box(plot.Rect{X: round(a.x.Pos(f.time(frame))), Y: a.area.Y, W: s.px(1), H: a.area.H}, 0, t.Faint)
-	}
+	b.Box(plot.Rect{X: round(a.x.Pos(now)), Y: a.area.Y, W: s.px(1), H: a.area.H}, 0, t.Muted)
 }
 
 // leftAt returns where on a time axis the prediction leaves what the law was
@@ -106,16 +117,16 @@ func (s *particlesPicture) leftAt(a *axes) (x float32, ok bool) {
 	return round(a.x.Pos(s.f.time(s.f.left))), true
 }
 
-func (s *particlesPicture) thick() float32 { return s.size / 6 }
+func (s *pencil) thick() float32 { return s.size / 6 }
 
 // predictionPen draws what is predicted: dashed.
-func (s *particlesPicture) predictionPen(c plot.Color) plot.Pen {
+func (s *pencil) predictionPen(c plot.Color) plot.Pen {
 	w := s.thick()
 	return plot.Pen{Width: w, Color: c, Dash: 2.6 * w, Period: 5.4 * w}
 }
 
 // key draws a legend's entry.
-func (s *particlesPicture) key(b *plot.Batch, x, y float32, pen plot.Pen, name string) {
+func (s *pencil) key(b *plot.Batch, x, y float32, pen plot.Pen, name string) {
 	s.points = append(s.points[:0], plot.Point{X: x + 2*s.unit, Y: y}, plot.Point{X: x + 20*s.unit, Y: y})
 	b.Line(s.points, pen)
 	s.text = append(s.text[:0], name...)
@@ -231,9 +242,10 @@ func (s *particlesPicture) drawLeft(b *plot.Batch, a *axes) {
 	t := &s.theme
 	s.points = append(s.points[:0], plot.Point{X: x, Y: a.area.Y}, plot.Point{X: x, Y: a.area.Bottom()})
 	b.Line(s.points, plot.Pen{Width: 1.5 * s.unit, Color: t.Ink, Period: 5 * s.unit})
-	s.text = append(s.text[:0], "outside of training"...)
-	if what := s.f.leftWhat; len(what) > 0 {
-		s.text = append(append(s.text, ": "...), what...)
+	s.text = append(append(s.text[:0], "outside of training: "...), s.f.leftWhat...)
+	if len(s.f.leftWhat) == 0 || !fits(&s.pencil, s.text, 0.6*a.area.W) {
+		s.text = append(s.text[:0], "outside of training: "...)
+		s.text = s.f.appendLeft(s.text)
 	}
 	y := a.area.Y + 0.47*a.area.H
 	w := glyph.Width(s.atlas, s.text, s.size) + 8*s.unit
@@ -243,9 +255,27 @@ func (s *particlesPicture) drawLeft(b *plot.Batch, a *axes) {
 	case x-w > a.area.X:
 		s.plated(b, x-6*s.unit, y, glyph.Right, t.Ink)
 	default:
-		s.text = append(s.text[:0], "outside of training"...)
 		s.plated(b, a.panel.Right(), y, glyph.Right, t.Ink)
 	}
+}
+
+// appendLeft appends the sign of the variable that has left.
+func (p *particlesFrame) appendLeft(dst []byte) []byte {
+	z := tableRow(p.zfuture, p.left, p.d)
+	most, far := -1, 1.0
+	for i, v := range z {
+		if a := math.Abs(float64(v)); a > far {
+			most, far = i, a
+		}
+	}
+	if most < 0 {
+		return append(dst, p.macro...)
+	}
+	dst = append(dst, "ẑ"...)
+	if most >= 9 {
+		dst = append(dst, '_', byte('0'+(most+1)/10))
+	}
+	return append(dst, '_', byte('0'+(most+1)%10))
 }
 
 // plated writes what is in s.text on a plate of paper, over whatever is there,
@@ -283,7 +313,7 @@ func (s *particlesPicture) drawFault(b *plot.Batch) {
 			s.text = plot.AppendValue(append(s.text, ", B "...), f.mreB)
 		}
 	}
-	s.heading(b, s.fault, "error of the prediction", "relative")
+	s.heading(b, s.fault, "error of the prediction", "squared, relative")
 	s.drawTimeAxis(b, a, 5, true)
 	if !f.shows(showsPrediction) {
 		s.label(b, "nothing is predicted yet", a.area.X+a.area.W/2, a.area.Y+a.area.H/2, glyph.Center, t.Muted)

@@ -19,6 +19,7 @@ type pencil struct {
 	size float32 // of the text, device pixels
 
 	points []plot.Point
+	colors []plot.Color // of a mesh
 	ticks  []float64
 	text   []byte
 }

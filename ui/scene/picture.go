@@ -28,6 +28,13 @@ type Picture interface {
 	Spoken() string
 }
 
+// Keeper is a Picture that may want drags in every direction for itself, those
+// of a finger up and down too, which otherwise scroll the page.
+type Keeper interface {
+	// Keeps reports whether it does at present.
+	Keeps() bool
+}
+
 // Opener makes a lab's Picture, which draws with glyphs of atlas and gives what
 // the visitor does to command, as a wire.Command's kind and value.
 type Opener func(atlas *glyph.Atlas, command func(kind, value string)) Picture

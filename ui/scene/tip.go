@@ -207,6 +207,10 @@ func (s *pencil) words(r *tip) string {
 			name = "learned"
 		case "ẑ":
 			name = "latent"
+		case "encoded ẑ":
+			name = "encoded"
+		case "predicted ẑ":
+			name = "predicted"
 		}
 		text = append(append(text, name...), ' ')
 		s.appendTipValue(row)

@@ -39,6 +39,8 @@ type Canvas struct {
 	shell   js.Value
 	origin  string
 	resting bool
+	element js.Value // the canvas itself
+	keeps   bool     // drags up and down
 }
 
 // OpenCanvas returns the page that the program runs in.
@@ -59,6 +61,7 @@ func (c *Canvas) Attach(v View) {
 	listen(js.Global(), "message", c.receive)
 	listen(js.Global(), "keydown", c.key)
 	element := js.Global().Get("document").Call("querySelector", "canvas")
+	c.element = element
 	for _, event := range [...]string{"pointerdown", "pointermove", "pointerup", "pointerleave", "pointercancel"} {
 		listen(element, event, func(e js.Value) {
 			if !e.Get("isPrimary").Bool() {
@@ -193,6 +196,20 @@ func (c *Canvas) Animate(on bool) {
 		c.resting = !on
 		js.Global().Call("animate", on)
 	}
+}
+
+// Keep says whether a finger's drags up and down belong to the picture; if not
+// they scroll the page, as the page's style says.
+func (c *Canvas) Keep(on bool) {
+	if on == c.keeps {
+		return
+	}
+	c.keeps = on
+	style := ""
+	if on {
+		style = "none"
+	}
+	c.element.Get("style").Set("touchAction", style)
 }
 
 // Ready says that the first picture has been drawn.
