@@ -151,8 +151,10 @@ func (s *diffusion) State() any {
 	if !s.playing {
 		st.Labels["play"] = "Play"
 	}
+	ratio := wire.Figure{ID: "ratio"}
 	if law := s.law(); law > 0 {
-		st.Figures = []wire.Figure{{ID: "ratio", Text: strconv.FormatFloat(float64(s.msd[len(s.msd)-1])/law, 'f', 2, 64)}}
+		ratio.Text = strconv.FormatFloat(float64(s.msd[len(s.msd)-1])/law, 'f', 2, 64)
 	}
+	st.Figures = []wire.Figure{ratio}
 	return st
 }
