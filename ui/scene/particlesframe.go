@@ -45,14 +45,13 @@ const (
 // small and not negative, and what is missing or makes no sense is nil or NaN.
 // Numbers may still be anything.
 type particlesFrame struct {
+	lattice
 	now, known, horizon int     // frames
 	dt                  float64 // time between frames, 1 if it is missing
 
 	x, samples []float32 // (N,2), (M,2)
 	label      []float32 // (N), nil: particles have no colours
-	window     [4]float64
 	sigma      float64
-	nx, ny     int
 	q, p, pB   []float32 // (ny,nx)
 	kl, klB    float64
 	predicted  bool // p is decoded from the predicted ẑ
@@ -72,15 +71,15 @@ type particlesFrame struct {
 	left             int // -1: never
 	leftWhat         []byte
 
-	shuffles              int
-	dz, dzOrdered         float64
-	orders, ordered       []float32 // (R, turn), each row a prediction
-	turn, turnOrdered     int
-	stage                 []byte
-	lossStep, loss        []float32
-	mreStep, mreVal       []float32
-	note                  []byte
-	any, comparing, found bool // a frame is there, of two runs, with a window
+	shuffles          int
+	dz, dzOrdered     float64
+	orders, ordered   []float32 // (R, turn), each row a prediction
+	turn, turnOrdered int
+	stage             []byte
+	lossStep, loss    []float32
+	mreStep, mreVal   []float32
+	note              []byte
+	any, comparing    bool // a frame is there, of two runs
 }
 
 // largestCount bounds the counts that a frame gives.
@@ -169,27 +168,8 @@ func rows(v []float32, n int) ([]float32, int) {
 }
 
 func (p *particlesFrame) readGrid(f *wire.Frame) {
-	if w := f.Numbers("window"); len(w) == 4 {
-		p.found = true
-		for i, v := range w {
-			p.window[i] = float64(v)
-			p.found = p.found && v-v == 0
-		}
-		p.found = p.found && w[1] > w[0] && w[3] > w[2]
-	}
-	if !p.found {
-		p.window = [4]float64{-1, 1, -1, 1}
-	}
-	if g := f.Numbers("grid"); len(g) == 2 && g[0] >= 2 && g[1] >= 2 && g[0] <= 512 && g[1] <= 512 {
-		p.nx, p.ny = int(g[0]), int(g[1])
-	}
-	grid := func(name string) []float32 {
-		if v := f.Numbers(name); p.nx > 0 && len(v) == p.nx*p.ny {
-			return v
-		}
-		return nil
-	}
-	p.q, p.p, p.pB = grid("q"), grid("p"), grid("pB")
+	p.lattice.read(f)
+	p.q, p.p, p.pB = p.values(f, "q"), p.values(f, "p"), p.values(f, "pB")
 	p.density = count(f, "density", densityBoth)
 }
 
@@ -218,17 +198,6 @@ func at(v []float32, i int) float64 {
 		return math.NaN()
 	}
 	return float64(v[i])
-}
-
-// cell returns the value of a grid at a place of the plane, NaN outside.
-func (p *particlesFrame) cell(grid []float32, x, y float64) float64 {
-	w := p.window
-	if grid == nil || !(x >= w[0] && x < w[1] && y >= w[2] && y < w[3]) {
-		return math.NaN()
-	}
-	i := min(int((x-w[0])/(w[1]-w[0])*float64(p.nx)), p.nx-1)
-	j := min(int((y-w[2])/(w[3]-w[2])*float64(p.ny)), p.ny-1)
-	return float64(grid[j*p.nx+i])
 }
 
 // nearest returns the particle nearest to a place and its distance, -1 if there

@@ -143,7 +143,7 @@ func (s *particlesPicture) drawDensity(b *plot.Batch, m *planeMap) {
 			s.colors = append(s.colors, t.Density.At(v/s.top.V))
 		}
 	}
-	b.Mesh(s.cells(m), f.nx, f.ny, s.colors)
+	b.Mesh(f.cells(m), f.nx, f.ny, s.colors)
 }
 
 // contours are the shares of the learned density's typical value at which it has
@@ -156,21 +156,12 @@ func (s *particlesPicture) drawContours(b *plot.Batch, m *planeMap) {
 	if f.p == nil || !f.found {
 		return
 	}
-	r := s.cells(m)
+	r := f.cells(m)
 	r.Y, r.H = r.Bottom(), -r.H
 	top := typical(f.p)
 	for _, share := range contours {
 		b.Contour(r, f.nx, f.ny, f.p, float32(share*top), plot.Pen{Width: 1.3 * s.unit, Color: s.theme.Learned})
 	}
-}
-
-// cells returns where in a map the middles of the grid's outermost cells are.
-func (s *particlesPicture) cells(m *planeMap) plot.Rect {
-	f := &s.f
-	w := f.window
-	hx, hy := (w[1]-w[0])/float64(2*f.nx), (w[3]-w[2])/float64(2*f.ny)
-	left, top := m.x.Pos(w[0]+hx), m.y.Pos(w[3]-hy)
-	return plot.Rect{X: left, Y: top, W: m.x.Pos(w[1]-hx) - left, H: m.y.Pos(w[2]+hy) - top}
 }
 
 // The most particles that are drawn with a rim of paper, and in more than one
