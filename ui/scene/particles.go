@@ -33,7 +33,6 @@ type particlesPicture struct {
 	turnLo, turnHi, zTop                 plot.Eased
 	lossEnd, lossLo, lossHi              plot.Eased
 	mreEnd, mreLo, mreHi                 plot.Eased
-	pulse                                float64 // how far the light has gone along the pipeline, in [0, 1)
 
 	told int     // the story
 	hold float64 // seconds for which it stays
@@ -51,6 +50,7 @@ func init() {
 
 func newParticles(atlas *glyph.Atlas, command func(kind, value string)) *particlesPicture {
 	s := &particlesPicture{pencil: newPencil(atlas), command: command}
+	s.path.blank = &particlesStations
 	s.f.read(&wire.Frame{})
 	s.f.any = false
 	s.hand.asked, s.hand.seek, s.hand.grabbed = -1, -1, -1
@@ -72,9 +72,6 @@ func (s *particlesPicture) Decode(b []byte) error {
 
 // Resize implements Picture.
 func (s *particlesPicture) Resize(w, h, unit float32) { s.w, s.h, s.unit = w, h, unit }
-
-// pulseTime is how many seconds the light takes along a stage of the pipeline.
-const pulseTime = 1.6
 
 // Advance implements Picture.
 func (s *particlesPicture) Advance(dt float64) (moving bool) {
@@ -119,9 +116,7 @@ func (s *particlesPicture) Advance(dt float64) (moving bool) {
 	lo, hi = logRange(f.mreVal)
 	follow(&s.mreLo, lo-0.2, 2e-3) // room for the name of the axis
 	follow(&s.mreHi, hi, 2e-3)
-	if f.lit != litNone && !s.still {
-		s.pulse += dt / pulseTime
-		s.pulse -= math.Floor(s.pulse)
+	if !s.still && s.path.advance(dt) {
 		moving = true
 	}
 	s.place()
@@ -133,8 +128,11 @@ func (s *particlesPicture) lay() {
 	single := !s.f.comparing && s.f.density != densityBoth
 	s.size = min(maxText, max(minText, minText+(s.w-480)/300)) * s.unit
 	s.particlesLayout = arrangeParticles(s.w, s.h, s.unit, single)
-	s.path.lay(&s.pencil, &s.f, s.particlesLayout.path.W-4*s.unit)
-	s.path.put(&s.pencil, s.particlesLayout.path)
+	p, f := &s.path, &s.f
+	p.lit, p.shown = f.lit, f.shown
+	p.counts[stationX], p.counts[stationZ], p.counts[stationPrediction] = len(f.x)/2, f.d, f.horizon
+	p.lay(&s.pencil, s.particlesLayout.path.W-4*s.unit)
+	p.put(&s.pencil, s.particlesLayout.path)
 }
 
 // place derives the axes from the layout and the ranges.
@@ -209,7 +207,7 @@ func (s *particlesPicture) Draw(b *plot.Batch) {
 		s.label(b, "waiting for the first particles", s.w*s.unit/2, s.h*s.unit/2, glyph.Center, s.theme.Muted)
 		return
 	}
-	s.drawPath(b)
+	s.path.draw(&s.pencil, b)
 	s.drawMaps(b)
 	s.drawEnergy(b)
 	if s.fault.H > 0 {

@@ -9,12 +9,14 @@ import (
 
 // station is a place on the pipeline: data, or a map from one to the next.
 type station struct {
-	name  string
-	sign  string // a shorter name
-	stage int    // that makes it, or that it is
-	does  bool   // it is a map
-	x, w  float32
-	y     float32
+	name   string
+	sign   string // a shorter name
+	word   string // about it, or of what is counted there
+	counts bool
+	stage  int  // that makes it, or that it is
+	does   bool // it is a map
+	x, w   float32
+	y      float32
 }
 
 // The stations: two chains, of which the second begins at the last but two.
@@ -32,6 +34,11 @@ const (
 
 // pipeline is the way from the particles to what is predicted of them.
 type pipeline struct {
+	blank    *[stations]station
+	counts   [stations]int // of what there is at the stations that count
+	lit      int           // the stage that is at work
+	shown    int           // bits of what has been revealed
+	pulse    float64       // how far the light has gone along a stage, in [0, 1)
 	stations [stations]station
 	detail   int
 	arrow    float32 // length, device pixels
@@ -45,36 +52,30 @@ const (
 	detailFull
 )
 
-var blankPipeline = [stations]station{
-	stationX:          {name: "X", sign: "X"},
+// particlesStations are those of one kind of particles and a law.
+var particlesStations = [stations]station{
+	stationX:          {name: "X", sign: "X", word: "particles", counts: true},
 	stationEncoder:    {name: "encoder φ̂", sign: "φ̂", stage: litEncoder, does: true},
-	stationZ:          {name: "ẑ", sign: "ẑ", stage: litEncoder},
+	stationZ:          {name: "ẑ", sign: "ẑ", word: "numbers", counts: true, stage: litEncoder},
 	stationFlow:       {name: "flow", sign: "flow", stage: litFlow, does: true},
-	stationP:          {name: "p_θ(x | ẑ)", sign: "p_θ", stage: litFlow},
-	stationState:      {name: "[z̄, ẑ]", sign: "z̄, ẑ"},
+	stationP:          {name: "p_θ(x | ẑ)", sign: "p_θ", word: "density", stage: litFlow},
+	stationState:      {name: "[z̄, ẑ]", sign: "z̄, ẑ", word: "of frame 0"},
 	stationLaw:        {name: "law g", sign: "law", stage: litLaw, does: true},
-	stationPrediction: {name: "prediction", sign: "z̄(t)", stage: litLaw},
+	stationPrediction: {name: "prediction", sign: "z̄(t)", word: "frames", counts: true, stage: litLaw},
 }
 
 // about puts a word about a station into s.text.
-func (s *pencil) about(i int, f *particlesFrame) {
+func (p *pipeline) about(s *pencil, i int) {
 	s.text = s.text[:0]
-	stage := blankPipeline[i].stage
-	if !f.reveals(stage) && !blankPipeline[i].does {
-		s.text = append(append(s.text, "press "...), presses[stage]...)
-		return
-	}
-	switch i {
-	case stationX:
-		s.text = append(appendCount(s.text, len(f.x)/2), " particles"...)
-	case stationZ:
-		s.text = append(appendCount(s.text, f.d), " numbers"...)
-	case stationP:
-		s.text = append(s.text, "density"...)
-	case stationState:
-		s.text = append(s.text, "of frame 0"...)
-	case stationPrediction:
-		s.text = append(appendCount(s.text, f.horizon), " frames"...)
+	t := &p.blank[i]
+	switch {
+	case t.does:
+	case !p.reveals(t.stage):
+		s.text = append(append(s.text, "press "...), presses[t.stage]...)
+	case t.counts:
+		s.text = append(append(appendCount(s.text, p.counts[i]), ' '), t.word...)
+	default:
+		s.text = append(s.text, t.word...)
 	}
 }
 
@@ -82,14 +83,14 @@ func (s *pencil) about(i int, f *particlesFrame) {
 var presses = [...]string{litEncoder: "Encode", litFlow: "Decode", litLaw: "Roll out"}
 
 // reveals reports whether what a stage makes is shown.
-func (p *particlesFrame) reveals(stage int) bool {
+func (p *pipeline) reveals(stage int) bool {
 	switch stage {
 	case litEncoder:
-		return p.shows(showsLatent)
+		return p.shown&showsLatent != 0
 	case litFlow:
-		return p.shows(showsDensity)
+		return p.shown&showsDensity != 0
 	case litLaw:
-		return p.shows(showsPrediction)
+		return p.shown&showsPrediction != 0
 	}
 	return true
 }
@@ -100,21 +101,34 @@ var arrowLengths = [...]float32{detailSigns: 17, detailNames: 20, detailFull: 26
 
 const stationPad, chainGap = 8, 18
 
+// pulseTime is how many seconds the light takes along a stage.
+const pulseTime = 1.6
+
+// advance moves the light on by dt seconds and reports whether there is one.
+func (p *pipeline) advance(dt float64) bool {
+	if p.lit == litNone {
+		return false
+	}
+	p.pulse += dt / pulseTime
+	p.pulse -= math.Floor(p.pulse)
+	return true
+}
+
 // lay measures the stations and decides how much is said about them.
-func (p *pipeline) lay(s *pencil, f *particlesFrame, room float32) {
+func (p *pipeline) lay(s *pencil, room float32) {
 	for p.detail = detailFull; p.detail > detailSigns; p.detail-- {
-		if p.measure(s, f)+chainGap*s.unit <= room {
+		if p.measure(s)+chainGap*s.unit <= room {
 			return
 		}
 	}
-	p.measure(s, f)
+	p.measure(s)
 }
 
 // measure sets the stations' widths and returns that of all.
-func (p *pipeline) measure(s *pencil, f *particlesFrame) (width float32) {
+func (p *pipeline) measure(s *pencil) (width float32) {
 	p.arrow = arrowLengths[p.detail] * s.unit
 	for i := range p.stations {
-		t := blankPipeline[i]
+		t := p.blank[i]
 		if p.detail == detailSigns {
 			t.name = t.sign
 		}
@@ -123,7 +137,7 @@ func (p *pipeline) measure(s *pencil, f *particlesFrame) (width float32) {
 		case t.does:
 			t.w += 2 * stationPad * s.unit
 		case p.detail == detailFull:
-			if s.about(i, f); len(s.text) > 0 {
+			if p.about(s, i); len(s.text) > 0 {
 				t.w += 6*s.unit + glyph.Width(s.atlas, s.text, s.size)
 			}
 		}
@@ -158,62 +172,63 @@ func (t *Theme) stageColor(stage int) plot.Color {
 	return t.Learned
 }
 
-func (s *particlesPicture) drawPath(b *plot.Batch) {
-	t, f := &s.theme, &s.f
-	for i := range s.path.stations {
-		p := &s.path.stations[i]
-		stage := p.stage
+// draw draws the pipeline with s.
+func (p *pipeline) draw(s *pencil, b *plot.Batch) {
+	t := &s.theme
+	for i := range p.stations {
+		at := &p.stations[i]
+		stage := at.stage
 		ahead := i + 1 // the stage that the arrow from here belongs to
 		if ahead < stations && ahead != stationState {
-			s.drawArrow(b, p, &s.path.stations[ahead])
+			p.drawArrow(s, b, at, &p.stations[ahead])
 		}
-		lit := f.lit != litNone && (stage == f.lit || ahead < stations && ahead != stationState && s.path.stations[ahead].stage == f.lit)
+		lit := p.lit != litNone && (stage == p.lit || ahead < stations && ahead != stationState && p.stations[ahead].stage == p.lit)
 		color := t.stageColor(stage)
 		ink, side := t.Ink, t.Muted
-		if f.lit != litNone && !lit || !f.reveals(stage) {
+		if p.lit != litNone && !lit || !p.reveals(stage) {
 			ink, side = t.Ink.Mix(t.Paper, 0.5), t.Ink.Mix(t.Paper, 0.5)
 		}
-		if p.does {
+		if at.does {
 			h := 1.35 * s.row()
-			r := plot.Rect{X: round(p.x), Y: round(p.y - h/2), W: round(p.w), H: round(h)}
+			r := plot.Rect{X: round(at.x), Y: round(at.y - h/2), W: round(at.w), H: round(h)}
 			edge := color
-			if !f.reveals(stage) || f.lit != litNone && !lit {
+			if !p.reveals(stage) || p.lit != litNone && !lit {
 				edge = t.Faint
 			}
 			fill := t.Paper.Mix(color, 0.10)
 			switch {
-			case stage == f.lit:
+			case stage == p.lit:
 				fill = color
 				ink = t.Paper
-			case !f.reveals(stage) || f.lit != litNone:
+			case !p.reveals(stage) || p.lit != litNone:
 				fill = t.Paper
 			}
 			line := s.px(1.5)
 			b.Box(r, 7*s.unit, edge)
 			b.Box(r.Inset(line, line, line, line), 7*s.unit-line, fill)
-			s.label(b, p.name, r.X+r.W/2, p.y, glyph.Center, ink)
+			s.label(b, at.name, r.X+r.W/2, at.y, glyph.Center, ink)
 			continue
 		}
 		if lit && stage != litNone {
 			ink = color
 		}
-		w := s.label(b, p.name, p.x, p.y, glyph.Left, ink)
-		if s.path.detail == detailFull {
-			s.about(i, f)
-			s.number(b, p.x+w+6*s.unit, p.y, glyph.Left, side)
+		w := s.label(b, at.name, at.x, at.y, glyph.Left, ink)
+		if p.detail == detailFull {
+			p.about(s, i)
+			s.number(b, at.x+w+6*s.unit, at.y, glyph.Left, side)
 		}
 	}
 }
 
 // drawArrow draws the arrow between two stations, with the light on it.
-func (s *particlesPicture) drawArrow(b *plot.Batch, from, to *station) {
-	t, f := &s.theme, &s.f
+func (p *pipeline) drawArrow(s *pencil, b *plot.Batch, from, to *station) {
+	t := &s.theme
 	c := t.Muted
-	lit := f.lit != litNone && to.stage == f.lit
+	lit := p.lit != litNone && to.stage == p.lit
 	switch {
 	case lit:
 		c = t.stageColor(to.stage)
-	case f.lit != litNone || !f.reveals(to.stage):
+	case p.lit != litNone || !p.reveals(to.stage):
 		c = t.Faint
 	}
 	x0, x1 := from.x+from.w+5*s.unit, to.x-5*s.unit
@@ -230,7 +245,7 @@ func (s *particlesPicture) drawArrow(b *plot.Batch, from, to *station) {
 	}
 	// The light runs along the first arrow in the first half of its way and
 	// along the second in the other.
-	u := 2 * s.pulse
+	u := 2 * p.pulse
 	if !to.does {
 		u--
 	}
