@@ -88,7 +88,7 @@ func (s *particlesPicture) drawMaps(b *plot.Batch) {
 		if i == 0 || f.shows(showsDensity) && len(f.x)/2 <= everywhere {
 			s.drawParticles(b, m, m.shows != mapDifference && (i == 0 || f.comparing))
 		}
-		if learned || s.mapped == 1 {
+		if m.shows != mapTarget && m.shows != mapDifference {
 			s.drawSamples(b, m)
 		}
 		s.border(b, m.area)
@@ -167,7 +167,7 @@ func (s *particlesPicture) drawContours(b *plot.Batch, m *planeMap) {
 // The most particles that are drawn with a rim of paper, and in more than one
 // map; and the most samples.
 const (
-	rimmed     = 1200
+	rimmed     = 700
 	everywhere = 2500
 	mostPoints = 1500
 )
@@ -194,7 +194,7 @@ func (s *particlesPicture) drawParticles(b *plot.Batch, m *planeMap, strong bool
 		if !m.area.Contains(p.X, p.Y) {
 			continue
 		}
-		if f.label != nil {
+		if f.label != nil && m.shows != mapDifference {
 			ink = t.Labels.At(float64(f.label[i]))
 		}
 		if rim {
@@ -228,7 +228,7 @@ func (s *particlesPicture) drawSamples(b *plot.Batch, m *planeMap) {
 func (s *particlesPicture) drawKeys(b *plot.Batch, m *planeMap, i int) {
 	f, t := &s.f, &s.theme
 	x, y := m.area.X+8*s.unit, round(m.area.Bottom()-0.7*s.row())
-	if i == 0 && f.label != nil {
+	if i == 0 && f.label != nil && m.shows != mapDifference {
 		r := plot.Rect{X: round(x), Y: round(y - 4*s.unit), W: round(36 * s.unit), H: round(8 * s.unit)}
 		s.text = append(s.text[:0], "label 1"...)
 		x += s.plated(b, x, y, glyph.Left, t.Muted) + 6*s.unit
@@ -238,7 +238,7 @@ func (s *particlesPicture) drawKeys(b *plot.Batch, m *planeMap, i int) {
 		x += r.W + 6*s.unit
 		x += s.plated(b, x, y, glyph.Left, t.Muted) + 16*s.unit
 	}
-	if len(f.samples) > 0 && (i == 1 || s.mapped == 1) && f.shows(showsDensity) {
+	if len(f.samples) > 0 && m.shows != mapTarget && m.shows != mapDifference && f.shows(showsDensity) {
 		b.Disc(x+3*s.unit, y, 3*s.unit, t.Learned)
 		s.text = append(s.text[:0], "drawn from the flow"...)
 		if x+glyph.Width(s.atlas, s.text, s.size) < m.area.Right()-14*s.unit {

@@ -117,7 +117,9 @@ func (s *particlesPicture) hoverMeasurement(a *axes, steps []float32) int {
 }
 
 // drawOrders draws what several orders of the same particles are predicted to
-// do: by the deep set one thing, by an encoder that knows an order several.
+// do: by the deep set one thing, by an encoder that knows an order several. What
+// is drawn is how far each prediction is from their mean: beside the fall of the
+// energy itself the difference could not be seen.
 func (s *particlesPicture) drawOrders(b *plot.Batch) {
 	f := &s.f
 	s.drawOrder(b, &s.deepAxes, f.orders, f.turn, f.dz,
@@ -132,11 +134,15 @@ func (s *particlesPicture) drawOrder(b *plot.Batch, a *axes, turns []float32, n 
 	s.text = s.text[:0]
 	s.headline(b, a.panel, names...)
 	s.drawTimeAxis(b, a, 5, true)
-	s.course(a, f.energy, 0, f.known)
-	b.Line(s.points, plot.Pen{Width: 0.6 * s.thick(), Color: t.Faint})
 	rows := len(turns) / max(1, n)
 	for r := range rows {
-		s.course(a, turns[r*n:(r+1)*n], 0, n-1)
+		s.points = s.points[:0]
+		for i := range n {
+			s.points = append(s.points, a.measurementAt(f.time(i), float32(aside(turns, n, r, i))))
+		}
+		if len(s.points) > 2*int(a.area.W) {
+			s.points = plot.Thin(s.points)
+		}
 		// Each is thinner than the one under it: what coincides is seen to.
 		width := s.thick() * (0.7 + 0.6*float32(rows-1-r))
 		b.Line(s.points, plot.Pen{Width: min(width, 3*s.thick()), Color: t.orderColor(r, rows)})
@@ -161,6 +167,22 @@ func (s *particlesPicture) drawOrder(b *plot.Batch, a *axes, turns []float32, n 
 			break
 		}
 	}
+	for _, words := range [...]string{"prediction less the mean of the orders", "prediction less the mean", "less their mean"} {
+		if s.text = append(s.text[:0], words...); fits(&s.pencil, s.text, room) {
+			s.plated(b, x, a.area.Bottom()-0.6*s.row(), glyph.Right, t.Muted)
+			break
+		}
+	}
+}
+
+// aside returns how far row r of a table (R, n) is from the mean of all rows in
+// column i.
+func aside(table []float32, n, r, i int) float64 {
+	var sum float64
+	for k := i; k < len(table); k += n {
+		sum += float64(table[k])
+	}
+	return float64(table[r*n+i]) - sum/float64(len(table)/n)
 }
 
 // orderColor tells the orders apart.

@@ -13,9 +13,14 @@ func (p *particlesFrame) energyRange() (lo, hi float64) {
 	return unite(p.energy, p.pred, p.predB)
 }
 
-// turnRange returns the range of the predictions for several orders.
+// turnRange returns the range of the predictions for several orders about their
+// mean, with room for words above and below.
 func (p *particlesFrame) turnRange() (lo, hi float64) {
-	return unite(p.energy, p.orders, p.ordered)
+	top := math.Max(spread(p.orders, p.turn), spread(p.ordered, p.turnOrdered))
+	if !(top > 0 && top <= math.MaxFloat32) {
+		top = 1e-3
+	}
+	return -1.25 * top, 1.25 * top
 }
 
 // unite returns the range of all the curves with a margin around it.
@@ -314,11 +319,12 @@ func (s *particlesPicture) drawFault(b *plot.Batch) {
 		}
 	}
 	s.heading(b, s.fault, "error of the prediction", "squared, relative")
-	s.drawTimeAxis(b, a, 5, true)
 	if !f.shows(showsPrediction) {
+		s.baseline(b, a, a.area.Bottom())
 		s.label(b, "nothing is predicted yet", a.area.X+a.area.W/2, a.area.Y+a.area.H/2, glyph.Center, t.Muted)
 		return
 	}
+	s.drawTimeAxis(b, a, 5, true)
 	pen := plot.Pen{Width: 0.8 * s.thick(), Color: t.Other}
 	s.course(a, f.errB, 0, f.known)
 	b.Line(s.points, pen)

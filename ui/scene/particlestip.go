@@ -148,7 +148,6 @@ func (s *particlesPicture) readTime(a *axes, frame int) (r tip) {
 		if a == &s.orderedAxes {
 			turns, n = f.ordered, f.turnOrdered
 		}
-		r.value("true", at(f.energy, frame), t.Muted)
 		rows := len(turns) / max(1, n)
 		for k := range min(rows, len(orderNames)) {
 			v := math.NaN()
