@@ -70,6 +70,7 @@ type ParticlesSession struct {
 
 	data *ownData // nil if there are none
 
+	preset      func(size string) (ParticlesConfig, error)
 	training    *particlesTraining // nil if there has been none
 	status      wire.Status        // of it
 	trains      recipe             // it was begun with
@@ -97,7 +98,7 @@ func init() {
 func NewParticles() *ParticlesSession { return newParticlesSession(time.Now) }
 
 func newParticlesSession(now func() time.Time) *ParticlesSession {
-	s := &ParticlesSession{now: now, tool: tools[0], target: newParticlesTarget(), cores: 1}
+	s := &ParticlesSession{now: now, tool: tools[0], target: newParticlesTarget(), preset: ParticlesPreset, cores: 1}
 	s.orders.forget()
 	s.open(DefaultParticlesSettings())
 	return s

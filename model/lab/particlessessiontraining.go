@@ -34,7 +34,7 @@ func (s *ParticlesSession) recipe() recipe {
 
 // trainingConfig is what is trained next.
 func (s *ParticlesSession) trainingConfig() (ParticlesConfig, error) {
-	c, err := ParticlesPreset(s.settings.Size)
+	c, err := s.preset(s.settings.Size)
 	if err != nil {
 		return c, err
 	}
