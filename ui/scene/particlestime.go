@@ -142,12 +142,13 @@ func (s *particlesPicture) drawEnergy(b *plot.Batch) {
 	a, t, f := &s.energyAxes, &s.theme, &s.f
 	s.energyHeading(b)
 	s.drawTimeAxis(b, a, 6, true)
-	shown := f.shows(showsPrediction)
-	if shown {
-		if len(f.predB) > 0 {
-			s.course(a, f.predB, 0, f.horizon)
-			b.Line(s.points, s.predictionPen(t.Other))
-		}
+	shown := f.shows(showsPrediction) && len(f.pred) > 0
+	// Words stand on plates, over which the curves go.
+	s.drawLeft(b, a)
+	start := s.drawStartWords(b)
+	if f.shows(showsPrediction) {
+		s.course(a, f.predB, 0, f.horizon)
+		b.Line(s.points, s.predictionPen(t.Other))
 	}
 	// What is recorded but lies ahead of the frame shown is pale.
 	if f.now < f.known {
@@ -162,8 +163,10 @@ func (s *particlesPicture) drawEnergy(b *plot.Batch) {
 		s.course(a, f.pred, 0, f.horizon)
 		b.Line(s.points, s.predictionPen(t.Learned))
 	}
-	s.drawStart(b)
-	s.drawLeft(b, a)
+	if start.Finite() {
+		b.Disc(start.X, start.Y, 6*s.unit, t.Learned)
+		b.Disc(start.X, start.Y, 3.5*s.unit, t.Paper)
+	}
 	s.drawEnergyKeys(b, shown)
 	if p := a.measurementAt(f.time(f.now), float32(at(f.energy, f.now))); p.Finite() {
 		b.Disc(p.X, p.Y, 7*s.unit, t.Paper)
@@ -194,18 +197,19 @@ func (s *particlesPicture) energyHeading(b *plot.Batch) {
 	}
 }
 
-// drawStart marks frame 0, all that the prediction knows.
-func (s *particlesPicture) drawStart(b *plot.Batch) {
+// drawStartWords says at frame 0 that it is all that the prediction knows, and
+// returns where to mark it.
+func (s *particlesPicture) drawStartWords(b *plot.Batch) plot.Point {
 	a, t, f := &s.energyAxes, &s.theme, &s.f
 	p := a.measurementAt(0, float32(at(f.pred, 0)))
-	if !p.Finite() || !f.shows(showsPrediction) {
-		return
+	if !f.shows(showsPrediction) {
+		p.Y = float32(math.NaN())
 	}
-	b.Disc(p.X, p.Y, 6*s.unit, t.Learned)
-	b.Disc(p.X, p.Y, 3.5*s.unit, t.Paper)
-	x := p.X + 12*s.unit
-	s.text = append(s.text[:0], "predicted from here alone"...)
-	s.plated(b, x, min(p.Y, a.area.Bottom()-0.6*s.row()), glyph.Left, t.Learned)
+	if p.Finite() {
+		s.text = append(s.text[:0], "predicted from here alone"...)
+		s.plated(b, p.X+12*s.unit, min(p.Y, a.area.Bottom()-0.6*s.row()), glyph.Left, t.Learned)
+	}
+	return p
 }
 
 // drawEnergyKeys names the curves where they do not run: most energies fall.
@@ -234,7 +238,11 @@ func (s *particlesPicture) drawEnergyKeys(b *plot.Batch, predicted bool) {
 	case predicted:
 		s.key(b, x, y+s.row(), s.predictionPen(t.Learned), "predicted")
 	default:
-		s.label(b, "press Roll out to predict", a.area.Right()-6*s.unit, y+s.row(), glyph.Right, t.Muted)
+		words := "no prediction yet"
+		if !f.shows(showsPrediction) {
+			words = "press Roll out to predict"
+		}
+		s.label(b, words, a.area.Right()-6*s.unit, y+s.row(), glyph.Right, t.Muted)
 	}
 }
 
@@ -319,7 +327,7 @@ func (s *particlesPicture) drawFault(b *plot.Batch) {
 		}
 	}
 	s.heading(b, s.fault, "error of the prediction", "squared, relative")
-	if !f.shows(showsPrediction) {
+	if !f.shows(showsPrediction) || len(f.err) == 0 && len(f.errB) == 0 {
 		s.baseline(b, a, a.area.Bottom())
 		s.label(b, "nothing is predicted yet", a.area.X+a.area.W/2, a.area.Y+a.area.H/2, glyph.Center, t.Muted)
 		return
