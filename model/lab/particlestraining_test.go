@@ -403,6 +403,36 @@ func TestTrainingDiverges(t *testing.T) {
 	}
 }
 
+// TestEveryHelperHasAShare wants no helper to hold so many shards of a step that
+// others have none.
+func TestEveryHelperHasAShare(t *testing.T) {
+	for _, tc := range []struct{ helpers, least, most int }{{1, 4, 4}, {3, 2, 2}, {7, 1, 1}, {9, 0, 1}} {
+		c := tinyParticles()
+		c.Warm, c.Shards = 0, 8
+		tr := newTraining(t, c, nil)
+		for tr.steps() < 1 {
+			if err := tr.Work(0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tr.SetHands(tc.helpers)
+		least, most := c.Shards, 0
+		for k := range tc.helpers {
+			for range 3 { // the model, and two of shards
+				tr.Job(k)
+			}
+			n := 0
+			for _, o := range tr.crew.hands[k].open {
+				n += o.count
+			}
+			least, most = min(least, n), max(most, n)
+		}
+		if least != tc.least || most != tc.most {
+			t.Errorf("%d helpers have %d to %d of 8 shards, want %d to %d", tc.helpers, least, most, tc.least, tc.most)
+		}
+	}
+}
+
 // TestHelperThatFails answers with errors and with nonsense. The training must
 // do the work itself and give the helper no more of it.
 func TestHelperThatFails(t *testing.T) {

@@ -177,14 +177,16 @@ func (r *recordingReader) job(b []byte, index int) ([]byte, error) {
 // since it has two jobs at a time and whoever is first takes the rest.
 func (t *particlesTraining) shardsJob(h *hand) []byte {
 	c, tr := &t.crew, t.run.trainer
-	all := t.run.trainer.Shards()
+	all, workers := tr.Shards(), c.wanted+1
 	if c.shard*time.Duration(all) < c.worth || tr.Step() >= tr.Steps() {
 		return nil
 	}
-	waiting := tr.Waiting()
-	workers := c.wanted + 1
-	o := task{kind: jobShards, count: min(shardsAJob, (waiting+2*workers-1)/(2*workers))}
-	if o.count == 0 {
+	share := (all + workers - 1) / workers
+	for _, o := range h.open {
+		share -= o.count
+	}
+	o := task{kind: jobShards, count: min(shardsAJob, share, (tr.Waiting()+2*workers-1)/(2*workers))}
+	if o.count <= 0 {
 		return nil
 	}
 	fresh := uint32(0)
