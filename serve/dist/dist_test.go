@@ -227,6 +227,28 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+// Every model can be asked for offline; only the demo's first is waited for.
+func TestWhatIsFetchedWhen(t *testing.T) {
+	for _, tc := range []struct {
+		name           string
+		first, offline bool
+	}{
+		{"app.wasm", true, true},
+		{"shell/panel.js", true, true},
+		{"models/demo-eps0.1-z8.safetensors", true, true},
+		{"models/demo-eps0.1-z1.safetensors", false, true},
+		{"models/particles-laptop.safetensors", false, true},
+		{"licences.txt", false, false},
+	} {
+		if got := firstView(tc.name); got != tc.first {
+			t.Errorf("%s: got %t for the first view, want %t", tc.name, got, tc.first)
+		}
+		if got := offline(tc.name); got != tc.offline {
+			t.Errorf("%s: got %t for offline, want %t", tc.name, got, tc.offline)
+		}
+	}
+}
+
 // The total counts each file of the first view once, in its smallest form.
 func TestReport(t *testing.T) {
 	b := bundle{"a": make([]byte, 100), "b": make([]byte, 50), licencesFile: make([]byte, 1000)}
