@@ -1,0 +1,314 @@
+package lab
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"time"
+
+	"macroscope/model/wire"
+)
+
+// MixingShipped is the bundle's path of the model that comes with the lab.
+const MixingShipped = "models/mixing-laptop.safetensors"
+
+// mixingTools are what the pointer does in the picture.
+var mixingTools = []string{"look", "boundary"}
+
+// MixingSession is the experiment of section 4.3 as a visitor drives it: two
+// species of atoms that mix live, their densities, and what the law makes of
+// frame 0. It is pure computation, so that a test can drive it as a page does.
+// It serves one goroutine at a time.
+type MixingSession struct {
+	settings MixingSettings
+	good     MixingSettings // those of the run on show
+	tool     string
+	now      func() time.Time
+
+	play  mixingPlay
+	relax relaxation
+	begin int // frame that the run shows once it has begun; -1 lets it play
+	note  string
+
+	wants string      // file of the bundle that is being fetched
+	none  string      // why there is no shipped model, "" if there is or may be
+	a, b  *mixingView // the models on show
+	split speciesSplit
+
+	targets  [2]*particlesTarget // of either species
+	painted  bool
+	measured time.Time
+
+	shown   int // bits of what is revealed
+	lit     int
+	litTill time.Time
+
+	labels labelling
+	dz     float64 // largest change of ẑ by the last shuffle
+
+	frame                  wire.Frame
+	frameStale, stateStale bool
+	warning                string // why the last run stopped, or could not begin
+	numbers                []float32
+}
+
+var _ wire.Session = (*MixingSession)(nil)
+
+func init() {
+	Register(mixingName, Lab{New: func() wire.Session { return NewMixing() }})
+}
+
+// NewMixing returns a session with the lab's own settings, which relaxes its
+// atoms and then plays, and wants the shipped model.
+func NewMixing() *MixingSession { return newMixingSession(time.Now) }
+
+func newMixingSession(now func() time.Time) *MixingSession {
+	s := &MixingSession{now: now, tool: mixingTools[1], targets: [2]*particlesTarget{newParticlesTarget(), newParticlesTarget()}}
+	s.open(DefaultMixingSettings())
+	return s
+}
+
+// open takes all settings at once, as a link or a first visit does.
+func (s *MixingSession) open(settings MixingSettings) {
+	s.settings = settings
+	s.shown = 0
+	if settings.All {
+		s.shown = showAll
+	}
+	if s.a == nil {
+		s.wants = MixingShipped
+	}
+	s.failed(s.generate(settings.Frame))
+}
+
+// generate begins the run of the settings, which must be valid, or the relaxation
+// that comes before it. The run then shows a frame, or plays where that is -1.
+func (s *MixingSession) generate(frame int) error {
+	s.begin = frame
+	s.relax.cancel()
+	if state := s.relax.find(s.settings); state != nil {
+		err := s.play.simulate(s.settings.system(), *state)
+		if err != nil {
+			return err
+		}
+		s.note = ""
+		s.begun()
+		return nil
+	}
+	s.stateStale, s.frameStale = true, true
+	return s.relax.begin(s.settings)
+}
+
+// begun follows the beginning of every run.
+func (s *MixingSession) begun() {
+	s.good, s.warning = s.settings, ""
+	s.labels.reset(s.play.atoms())
+	if !s.settings.All {
+		s.shown = 0
+	}
+	for _, m := range s.models() {
+		s.foretell(m)
+	}
+	if s.play.playing = false; s.begin < 0 {
+		s.play.play()
+	} else if s.begin > 0 {
+		s.play.seek(min(s.begin, s.play.horizon))
+	}
+	s.changed()
+}
+
+// foretell lets a model begin with the run's frame 0.
+func (s *MixingSession) foretell(m *mixingView) {
+	if s.play.begun() {
+		m.begin(&s.play, s.settings.Members, s.settings.Seed)
+	}
+}
+
+// failed goes back to the settings of the run on show, or, if there is none, to
+// the lab's own, after an error of those that were tried.
+func (s *MixingSession) failed(err error) *wire.Notice {
+	if err == nil {
+		return nil
+	}
+	err = plainMixing(err)
+	if s.play.begun() {
+		s.restoreSystem(s.good)
+	} else {
+		s.restoreSystem(DefaultMixingSettings())
+		_ = s.generate(-1) // which a test begins
+	}
+	s.stateStale, s.frameStale = true, true
+	return failure(err)
+}
+
+// restoreSystem takes the system's settings from others.
+func (s *MixingSession) restoreSystem(from MixingSettings) {
+	t := &s.settings
+	t.Boundary, t.Height, t.Temperature, t.E11, t.E22, t.E12 = from.Boundary, from.Height, from.Temperature, from.E11, from.E22, from.E12
+	t.Dt, t.Frames, t.Seed, t.Set = from.Dt, from.Frames, from.Seed, from.Set
+}
+
+// models returns what is on show, A first.
+func (s *MixingSession) models() []*mixingView {
+	switch {
+	case s.a == nil:
+		return nil
+	case s.b == nil:
+		return []*mixingView{s.a}
+	}
+	return []*mixingView{s.a, s.b}
+}
+
+// changed says that another picture is to be made.
+func (s *MixingSession) changed() { s.painted, s.frameStale, s.stateStale = false, true, true }
+
+// moved follows every change of the picture on show.
+func (s *MixingSession) moved() {
+	if !s.settings.All {
+		s.shown &= showPrediction // what was found of another frame
+	}
+	if sim := s.play.sim; sim != nil && s.play.wanted == s.play.tuned[s.play.known] {
+		// What held then, when one goes back to before a change.
+		c := sim.Config()
+		t := &s.settings
+		t.Temperature, t.E11, t.E22, t.E12 = c.Temperature, c.AA.Epsilon, c.BB.Epsilon, c.AB.Epsilon
+		s.good = s.settings
+	}
+	s.changed()
+}
+
+// Work implements wire.Session.
+func (s *MixingSession) Work(budget time.Duration) (busy bool, notice *wire.Notice) {
+	began := s.now()
+	if s.relax.under() {
+		notice = s.relaxOn(budget / 2)
+	} else {
+		notice = s.playOn(budget / 2)
+	}
+	if s.lit != 0 && began.After(s.litTill) {
+		s.lit, s.frameStale = 0, true
+	}
+	behind := false
+	for _, m := range s.models() {
+		behind = s.follow(m, began, budget) || behind
+	}
+	return s.relax.under() || s.play.busy() || behind || s.lit != 0, notice
+}
+
+// relaxOn goes on with the relaxation, and begins the run after it.
+func (s *MixingSession) relaxOn(budget time.Duration) *wire.Notice {
+	s.frameStale, s.stateStale = true, true
+	state, err := s.relax.advance(s.now, budget)
+	if err != nil || state == nil {
+		return s.failed(err)
+	}
+	return s.failed(s.generate(s.begin))
+}
+
+// playOn lets time pass.
+func (s *MixingSession) playOn(budget time.Duration) *wire.Notice {
+	perSecond := playedSteps * s.settings.Speed
+	if s.play.sim == nil {
+		perSecond /= recordEvery
+	}
+	moved, err := s.play.advance(s.now, perSecond, budget)
+	if moved {
+		s.moved()
+	}
+	if err == nil {
+		return nil
+	}
+	s.stateStale, s.frameStale = true, true
+	if errors.Is(err, errEnded) || s.warning != "" {
+		return nil
+	}
+	s.warning = plainMixing(err).Error()
+	return failure(plainMixing(err))
+}
+
+// follow lets a model catch up with the run until the budget is spent, and
+// reports whether there is more to do.
+func (s *MixingSession) follow(m *mixingView, began time.Time, budget time.Duration) (behind bool) {
+	if !s.play.begun() || s.relax.under() {
+		return false
+	}
+	for s.now().Sub(began) < budget {
+		switch {
+		case s.painted && m.decoded && s.shown&showDensity != 0 && !m.evaluate():
+			s.frameStale = true
+		case s.shown&showPrediction != 0 && m.usable && m.ahead.step():
+			s.frameStale = true
+			if m.ahead.complete() {
+				s.stateStale = true
+			}
+		case m == s.a && s.shown&showCode != 0 && m.encodePast(&s.play, &s.split):
+			s.frameStale = true
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// Lab implements wire.Session.
+func (s *MixingSession) Lab() string { return mixingName }
+
+// Wants implements wire.Session.
+func (s *MixingSession) Wants() string { return s.wants }
+
+// Fetched implements wire.Session. Without its model the lab simulates.
+func (s *MixingSession) Fetched(name string, b []byte, err error) *wire.Notice {
+	if name != s.wants {
+		return nil // the visitor has gone on to something else
+	}
+	s.wants = ""
+	var m *MixingModel
+	if err == nil {
+		m, _, err = ReadMixing(bytes.NewReader(b))
+	}
+	if err != nil {
+		s.none = "There is no model to predict with; open one, or reload the page."
+		s.stateStale = true
+		return failure(fmt.Errorf("the shipped model could not be opened, so the atoms mix without a prediction; open one of your own, or reload the page: %w", err))
+	}
+	s.show(m, "shipped", "shipped with the lab")
+	return nil
+}
+
+// show makes a model the one on show.
+func (s *MixingSession) show(m *MixingModel, name, origin string) {
+	s.a, s.none = newMixingView(m, name, origin), ""
+	s.foretell(s.a)
+	s.changed()
+}
+
+// Status implements wire.Session.
+func (s *MixingSession) Status() wire.Status { return wire.Idle }
+
+// StateChanged implements wire.Session.
+func (s *MixingSession) StateChanged() bool { return s.stateStale }
+
+// Fragment implements wire.Session.
+func (s *MixingSession) Fragment() string { return s.linked().Fragment() }
+
+// linked returns the settings as a link carries them.
+func (s *MixingSession) linked() MixingSettings {
+	l := s.settings
+	switch {
+	case s.relax.under():
+		l.Frame = s.begin
+	case s.play.playing:
+		l.Frame = -1
+	default:
+		l.Frame = s.play.now
+	}
+	return l
+}
+
+// Saved implements wire.Session.
+func (s *MixingSession) Saved() []byte { return nil }
+
+// Save implements wire.Session.
+func (s *MixingSession) Save(what string) (name string, b []byte, err error) {
+	return "", nil, fmt.Errorf("the lab makes no file called %s", quote(what))
+}
