@@ -145,6 +145,9 @@ func (s *particlesPicture) place() {
 	_, right = right.CutLeft(16 * s.unit)
 	switch s.told {
 	case storyOrders:
+		row := s.row() // for how far ẑ moved
+		left.Y, left.H = left.Y+row, left.H-row
+		right.Y, right.H = right.Y+row, right.H-row
 		turn := plot.Scale{Lo: s.turnLo.V, Hi: s.turnHi.V}
 		s.placeTime(&s.deepAxes, left, turn)
 		s.placeTime(&s.orderedAxes, right, turn)

@@ -609,6 +609,21 @@ func TestRampsAreInOrder(t *testing.T) {
 	}
 }
 
+func TestOrdersAboutTheirMean(t *testing.T) {
+	table := []float32{1, 2, 3 /**/, 1, 4, 3 /**/, 1, 6, 0} // three orders of three frames
+	if got := spread(table, 3); got != 4 {
+		t.Errorf("they are apart by %v, want 4", got)
+	}
+	for r, want := range []float64{-2, 0, 2} {
+		if got := aside(table, 3, r, 1); got != want {
+			t.Errorf("order %d is %v from the mean, want %v", r, got, want)
+		}
+	}
+	if got := spread(nil, 3); got != 0 {
+		t.Errorf("none are apart by %v", got)
+	}
+}
+
 func TestTypicalDensity(t *testing.T) {
 	nan := float32(math.NaN())
 	if got := typical([]float32{0, 2, 2, nan, 0, 2}); got != 2 {

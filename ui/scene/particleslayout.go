@@ -42,9 +42,11 @@ func arrangeParticles(w, h, unit float32, single bool) particlesLayout {
 		l.column(page, gap, 0.40, 0.26)
 		return l
 	}
-	left, right := page.CutLeft(0.6 * (page.W - gap))
+	// Squares as high as the page allows, and no wider a column than they need.
+	highest := 0.56 * page.H
+	left, right := page.CutLeft(min(0.6*(page.W-gap), 2*highest+0.5*gap))
 	_, right = right.CutLeft(gap)
-	l.side = min((left.W-0.5*gap)/2, 0.56*page.H)
+	l.side = min((left.W-0.5*gap)/2, highest)
 	l.maps, left = left.CutTop(l.side + extra)
 	_, left = left.CutTop(0.4 * gap)
 	l.bench(left, gap)

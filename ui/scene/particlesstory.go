@@ -132,7 +132,9 @@ func (s *particlesPicture) drawOrders(b *plot.Batch) {
 func (s *particlesPicture) drawOrder(b *plot.Batch, a *axes, turns []float32, n int, dz float64, names ...string) {
 	t, f := &s.theme, &s.f
 	s.text = s.text[:0]
-	s.headline(b, a.panel, names...)
+	panel := a.panel
+	panel.Y -= s.row()
+	s.headline(b, panel, names...)
 	s.drawTimeAxis(b, a, 5, true)
 	rows := len(turns) / max(1, n)
 	for r := range rows {
@@ -154,16 +156,19 @@ func (s *particlesPicture) drawOrder(b *plot.Batch, a *axes, turns []float32, n 
 		return
 	}
 	if dz == dz {
-		for _, words := range [...]string{"shuffled, ẑ moved by ", "ẑ moved by ", "Δẑ "} {
-			if s.text = plot.AppendValue(append(s.text[:0], words...), dz); fits(&s.pencil, s.text, room) {
-				s.plated(b, x, y, glyph.Right, t.Latent)
+		for _, words := range [...]string{"shuffled, ẑ moved by ", "ẑ moved by ", "Δẑ = ", "Δẑ "} {
+			if s.text = plot.AppendValue(append(s.text[:0], words...), dz); fits(&s.pencil, s.text, panel.W-4*s.unit) {
+				s.number(b, panel.X+2*s.unit, a.panel.Y+0.4*s.row(), glyph.Left, t.Latent)
 				break
 			}
 		}
 	}
+	if a.area.H < 4*s.row() {
+		return
+	}
 	for _, words := range [...]string{"predictions apart by ", "apart by "} {
 		if s.text = plot.AppendValue(append(s.text[:0], words...), spread(turns, n)); fits(&s.pencil, s.text, room) {
-			s.plated(b, x, y+s.row(), glyph.Right, t.Ink)
+			s.plated(b, x, y, glyph.Right, t.Ink)
 			break
 		}
 	}
