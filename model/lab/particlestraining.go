@@ -20,7 +20,7 @@ type particlesTraining struct {
 
 	rows     *recordingRows // of own data, nil where trajectories are simulated
 	queue    queue          // of the trajectories that the stage reads
-	task     reading        // of the trajectory that is being read here
+	task     reading        // the trajectory that is being read here
 	reader   reader
 	heldRead reader // of those that the training is watched by
 	fit      *fitData
@@ -38,13 +38,12 @@ type particlesTraining struct {
 	crew      crew
 }
 
-// reading is a trajectory that is being read, and what for.
+// reading is how far a trajectory is.
 type reading struct {
-	under   bool // way
-	purpose purpose
-	index   int
-	whole   bool // all frames are there
-	frame   int  // that is encoded next
+	begun  bool // else there is none
+	number int  // of the queue
+	whole  bool // all frames are there
+	frame  int  // that is encoded next
 }
 
 // purpose is what is made of a trajectory.
@@ -103,6 +102,11 @@ func resumeParticlesTraining(f *ckpt.File, src Source, now func() time.Time) (*p
 	if src, err = m.Config.sourceOr(src); err != nil {
 		return nil, err
 	}
+	// Other data than those it began with would make it another training.
+	const room = 1 << 30
+	if n := m.Config.fitBytes(src.Shape()); n > room {
+		return nil, fmt.Errorf("the training keeps %d MB of data, which is more than a tab has room for; go on with it on the command line", n>>20)
+	}
 	run, err := ResumeParticles(f, src, 1)
 	if err != nil {
 		return nil, err
@@ -149,22 +153,26 @@ func (c ParticlesConfig) retrained(from *ParticlesConfig) (ParticlesConfig, erro
 	return c, nil
 }
 
+// fitBytes returns the size of what stage I keeps of the data.
+func (c *ParticlesConfig) fitBytes(s Shape) int {
+	return 4 * min(c.Trajectories, s.Trajectories) * len(c.fitFrames(s.Frames)) * s.Particles * s.Dim
+}
+
 // fitting returns the configuration with no more data in stage I than a tab has
 // room for: fewer frames of a trajectory, or fewer trajectories. Where there were
 // too many, a tab had better not wait for the last of them either.
 func (c ParticlesConfig) fitting(s Shape) ParticlesConfig {
 	const room, warm, fewest = 160 << 20, 24, 8
-	frames := len(c.fitFrames(s.Frames))
-	trajectory := func() int { return 4 * frames * s.Particles * s.Dim }
-	count := min(c.Trajectories, s.Trajectories)
-	if count*trajectory() <= room {
+	if c.fitBytes(s) <= room {
 		return c
 	}
-	for count*trajectory() > room && frames > fewest {
+	for c.fitBytes(s) > room && len(c.fitFrames(s.Frames)) > fewest {
 		c.Thin++
-		frames = len(c.fitFrames(s.Frames))
 	}
-	c.Trajectories = max(1, min(count, room/trajectory()))
+	c.Trajectories = min(c.Trajectories, s.Trajectories)
+	if most := c.fitBytes(s); most > room {
+		c.Trajectories = max(1, int(float64(c.Trajectories)*room/float64(most)))
+	}
 	if c.Warm == 0 && !c.Recorded {
 		c.Warm, c.Every = warm, max(1, c.Steps/2/c.Trajectories)
 	}
@@ -287,7 +295,7 @@ func (t *particlesTraining) Work(budget time.Duration) error {
 // advance does a short piece of work, if there is any for this worker at present.
 // handsWait says that helpers could have new jobs now.
 func (t *particlesTraining) advance() (worked, handsWait bool) {
-	if t.task.under {
+	if t.task.begun {
 		t.fail(t.readOn())
 		return true, false
 	}
@@ -386,14 +394,14 @@ func (t *particlesTraining) readerOf(p purpose, index int) (reader, int) {
 
 func (t *particlesTraining) beginReading(i int) error {
 	p, index := t.purposeOf(i)
-	t.task = reading{under: true, purpose: p, index: i}
+	t.task = reading{begun: true, number: i}
 	r, at := t.readerOf(p, index)
 	return r.begin(at)
 }
 
 // readOn reads a little more of the present trajectory, or encodes a frame of it.
 func (t *particlesTraining) readOn() (err error) {
-	p, index := t.purposeOf(t.task.index)
+	p, index := t.purposeOf(t.task.number)
 	r, _ := t.readerOf(p, index)
 	if !t.task.whole {
 		t.task.whole, err = r.advance()
@@ -410,16 +418,16 @@ func (t *particlesTraining) readOn() (err error) {
 	case forFit:
 		kept := make([]float32, len(t.fit.frames)*t.fit.size)
 		t.fit.thin(kept, rec.Frames)
-		t.keep(t.task.index, kept, rec.Macro)
+		t.keep(t.task.number, kept, rec.Macro)
 	case forHeld:
-		t.keep(t.task.index, rec.Frames[:t.encoder.size], rec.Macro)
+		t.keep(t.task.number, rec.Frames[:t.encoder.size], rec.Macro)
 	case forLaw:
 		f, d, size := t.task.frame, t.law.dim, t.encoder.size
 		t.encoder.encode(t.law.of(index)[f*d+1:], d, rec.Frames[f*size:(f+1)*size])
 		if t.task.frame++; t.task.frame < t.law.frames {
 			return nil
 		}
-		t.keep(t.task.index, nil, nil)
+		t.keep(t.task.number, nil, nil)
 	}
 	t.task = reading{}
 	return nil

@@ -285,6 +285,43 @@ func throughFile(t testing.TB, f *ckpt.File) *ckpt.File {
 	return f
 }
 
+// TestDataFitIntoATab wants all presets, and a large recording, to keep no more
+// than a tab has room for, and what fits as it is.
+func TestDataFitIntoATab(t *testing.T) {
+	for _, tc := range []struct {
+		preset string
+		s      Shape
+		same   bool
+	}{
+		{"browser", Shape{600, 301, 300, 2}, true}, {"laptop", Shape{4000, 301, 300, 2}, false},
+		{"paper", Shape{8000, 301, 300, 2}, false}, {"laptop", Shape{200, 1000, 20_000, 3}, false},
+	} {
+		before, err := ParticlesPreset(tc.preset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := before.fitting(tc.s)
+		bytes := c.fitBytes(tc.s)
+		if err := c.Validate(); err != nil || bytes > 160<<20 || len(c.fitFrames(tc.s.Frames)) < 8 || c.Trajectories < 1 {
+			t.Errorf("%s of %v: %d MB of %d trajectories, every %d frames; error %v", tc.preset, tc.s, bytes>>20, c.Trajectories, c.Thin, err)
+		}
+		if same := c.Thin == before.Thin && c.Trajectories == before.Trajectories && c.Warm == before.Warm; same != tc.same {
+			t.Errorf("%s of %v: as it was is %v, want %v", tc.preset, tc.s, same, tc.same)
+		}
+		if !tc.same && bytes < 80<<20 {
+			t.Errorf("%s of %v: keeps %d MB, and there is room for twice as many", tc.preset, tc.s, bytes>>20)
+		}
+		if !tc.same && c.available(c.Steps, c.Trajectories) < c.Trajectories {
+			t.Errorf("%s of %v: not all of %d trajectories join", tc.preset, tc.s, c.Trajectories)
+		}
+	}
+	big := tinyParticles()
+	big.Trajectories, big.Particles, big.Thin = 8000, 300, 1
+	if _, err := resumeParticlesTraining(NewParticlesModel(big).Checkpoint(), nil, time.Now); err == nil || !strings.Contains(err.Error(), "command line") {
+		t.Errorf("data of gigabytes: error %v", err)
+	}
+}
+
 // TestTrainingGoesOnWithWeights begins with the weights of another ε. It wants
 // them where it begins, a resumed one to end as an uninterrupted one, and an
 // error for weights of another latent dimension.
