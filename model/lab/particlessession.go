@@ -266,29 +266,32 @@ func (s *ParticlesSession) Work(budget time.Duration) (busy bool, notice *wire.N
 	return s.play.busy() || behind || measures || s.lit != 0 || s.status == wire.Training, notice
 }
 
-// follow lets a model catch up with the run until the budget is spent, and
-// reports whether there is more to do.
+// follow lets a model catch up with the run until the budget is spent, one step
+// at least, and reports whether there is more to do. What is wanted once a run
+// comes before what every frame wants anew.
 func (s *ParticlesSession) follow(m *shownModel, began time.Time, budget time.Duration) (behind bool) {
 	if s.blank {
 		return false
 	}
-	for s.now().Sub(began) < budget {
+	for {
 		switch {
-		case s.painted && m.decoded && s.shown&showDensity != 0 && !m.view.evaluate():
-			s.frameStale = true
 		case s.shown&showPrediction != 0 && m.stepAhead(s.macroName()):
 			if m.ahead.complete() {
 				s.changed()
 			}
+		case m == s.a && s.followOrders():
 		case s.shown&showCode != 0 && m.pastBehind(&s.play):
 			m.encodePast(&s.play)
 			s.frameStale = true
-		case m == s.a && s.followOrders():
+		case s.painted && m.decoded && s.shown&showDensity != 0 && !m.view.evaluate():
+			s.frameStale = true
 		default:
 			return false
 		}
+		if s.now().Sub(began) >= budget {
+			return true
+		}
 	}
-	return true
 }
 
 // Lab implements wire.Session.
@@ -353,11 +356,18 @@ func (s *ParticlesSession) linked() ParticlesSettings {
 			l.Frame = s.play.goal
 		}
 	}
-	if l.Stage, l.Step = 0, 0; l.Scratch && s.training != nil {
+	if l.Stage, l.Step = 0, 0; l.Scratch && s.repeatable() {
 		l.Stage = s.training.run.stage
 		if tr := s.training.run.trainer; tr != nil {
 			l.Step = tr.Step()
 		}
+	} else {
+		l.Scratch = false
 	}
 	return l
+}
+
+// repeatable says whether the model on show is what the settings train.
+func (s *ParticlesSession) repeatable() bool {
+	return s.training != nil && s.a != nil && s.a.origin == s.trainedFrom && s.recipe() == s.trains
 }

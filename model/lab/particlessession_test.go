@@ -175,6 +175,26 @@ func TestParticlesFrameDoesNotAllocate(t *testing.T) {
 	}
 }
 
+// TestParticlesPredictOnASlowMachine lets every look at the clock take longer
+// than a turn: whatever else there is to do, the prediction comes.
+func TestParticlesPredictOnASlowMachine(t *testing.T) {
+	p := playParticles(t)
+	p.now = func() time.Time {
+		p.clock.t = p.clock.t.Add(20 * time.Millisecond)
+		return p.clock.t
+	}
+	for turn := 0; p.a.latest == nil; turn++ {
+		p.Work(10 * time.Millisecond)
+		p.AppendFrame(nil)
+		if turn > 1000 {
+			t.Fatalf("after %d turns %d of %d frames are predicted", turn, p.a.ahead.done, p.a.ahead.horizon)
+		}
+	}
+	if f := p.picture(); f.Numbers("p") == nil || len(f.Numbers("pred")) != 301 {
+		t.Error("no density, or no prediction")
+	}
+}
+
 func (p *playground) prediction() {
 	for p.a.latest == nil {
 		p.turns(1)

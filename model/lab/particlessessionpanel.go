@@ -144,6 +144,6 @@ func particlesHelp() []wire.Entry {
 		{Term: "KL(q_X ‖ p_θ)", Text: "how far the learned density is from the target, in nats; 0 is a perfect fit. Where ε is small the target is spiky and no flow follows it all the way."},
 		{Term: "z = [z̄, ẑ], g", Text: "the macroscopic state and its law dz/dt = g(z): from z of frame 0 it is advanced alone, without the particles."},
 		{Term: "MRE", Text: "mean relative error of a prediction: squared errors of the energy over its squares, both scaled to [−1, 1] over the training set."},
-		{Term: "left", Text: "a predicted variable has left when it lies beyond the range of the training set by more than a twentieth of it; what the law says from there on is extrapolation."},
+		{Term: "left", Text: "a predicted variable has left when it lies beyond the range of the training set by more than a hundredth of it; what the law says from there on is extrapolation."},
 	}
 }

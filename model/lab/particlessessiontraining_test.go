@@ -241,6 +241,9 @@ func TestParticlesTrainingLink(t *testing.T) {
 	if !slices.Equal(other.training.Model().LawParams, p.training.Model().LawParams) {
 		t.Error("the link's training has other weights")
 	}
+	if p.apply(wire.Set, "runA", shippedRun); strings.Contains(p.Fragment(), "scratch") {
+		t.Errorf("a link to the shipped model is %s", p.Fragment())
+	}
 }
 
 // TestParticlesRestore goes on in mid-training, in every stage.

@@ -338,6 +338,9 @@ func ParseParticlesFragment(fragment string) (ParticlesSettings, error) {
 		s.A, s.B, s.N, s.Dt, s.Steps, s.Components = own.A, own.B, own.N, own.Dt, own.Steps, own.Components
 		wrong = append(wrong, fmt.Errorf("its system cannot be played: %w", err))
 	}
+	if !s.Scratch {
+		s.Stage, s.Step = 0, 0
+	}
 	if s.Frame > s.Steps {
 		wrong = append(wrong, fmt.Errorf("there is no frame %d; the run goes from 0 to %d", s.Frame, s.Steps))
 		s.Frame = s.Steps
