@@ -10,7 +10,7 @@ import (
 )
 
 // Every sign that the picture may show; the others are ASCII.
-const signs = "ẑ‖θε−×·–…⁰¹²³⁴⁵⁶⁷⁸⁹⁻"
+const signs = "ẑ‖θεφΔ≥≈−×·–…⁰¹²³⁴⁵⁶⁷⁸⁹⁻"
 
 func TestFontHasEverySign(t *testing.T) {
 	a := New()

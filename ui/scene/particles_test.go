@@ -462,6 +462,19 @@ func TestParticlesTools(t *testing.T) {
 	}
 }
 
+func TestLiftedFingersLeaveTheirReading(t *testing.T) {
+	for tool, want := range [...]bool{toolLook: true, toolMove: false, toolAdd: false, toolRemove: false, toolDraw: false} {
+		s, _ := show(t, with(plane(30), map[string][]float32{"tool": {float32(tool)}}))
+		x, y := s.pixel(0, 0.1, 0.1)
+		for _, e := range [...]Event{Down, Up, Leave} {
+			s.Pointer(e, x, y, true)
+		}
+		if got := s.Spoken() != ""; got != want {
+			t.Errorf("tool %d: a reading is left: %v, want %v", tool, got, want)
+		}
+	}
+}
+
 func TestFingersKeepTheirDrags(t *testing.T) {
 	for tool, want := range [...]bool{toolLook: false, toolMove: true, toolAdd: false, toolRemove: false, toolDraw: true} {
 		s, _ := show(t, with(plane(30), map[string][]float32{"tool": {float32(tool)}}))

@@ -36,6 +36,7 @@ const mostStroke = 400
 // Pointer implements Picture.
 func (s *particlesPicture) Pointer(e Event, x, y float32, touch bool) {
 	h := &s.hand
+	was := h.inside
 	h.x, h.y, h.touch, h.inside = x*s.unit, y*s.unit, touch, true
 	s.cursor.on = cursorOff
 	if !s.f.any {
@@ -48,10 +49,11 @@ func (s *particlesPicture) Pointer(e Event, x, y float32, touch bool) {
 		s.proceed()
 	case Up:
 		s.finish()
-		h.press, h.inside = pressNone, !touch
+		// A finger that is lifted leaves on the screen what it read, no more.
+		h.inside = !touch || h.press == pressNone || h.press == pressMap && s.f.tool == toolLook
+		h.press = pressNone
 	case Leave:
-		// A finger that is lifted leaves its reading on the screen.
-		h.inside = touch
+		h.inside = was && touch
 	case Cancel:
 		h.press, h.inside, h.moved = pressNone, false, false
 	}
