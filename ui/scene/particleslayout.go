@@ -58,7 +58,7 @@ func arrangeParticles(w, h, unit float32, single bool) particlesLayout {
 
 // stack lays out for a phone.
 func (l *particlesLayout) stack(page plot.Rect, gap, extra, row float32) {
-	l.side = min((page.W-0.6*gap)/2, 0.41*page.H)
+	l.side = min((page.W-0.6*gap)/2, 0.39*page.H)
 	if l.single {
 		l.side = min(page.W, 0.4*page.H)
 	}
@@ -68,7 +68,7 @@ func (l *particlesLayout) stack(page plot.Rect, gap, extra, row float32) {
 		l.column(page, gap, 0.42, 0.24)
 		return
 	}
-	l.column(page, gap, 0.55, 0)
+	l.column(page, gap, 0.51, 0)
 }
 
 // column stacks the energy, the error and the latent, the first two of which
