@@ -30,6 +30,18 @@ type hand struct {
 	refused         bool   // it failed, and gets nothing any more
 }
 
+// shards returns how many a helper has been given and not answered.
+func (h *hand) shards() int {
+	n := 0
+	for i := range h.open {
+		n += h.open[i].count
+	}
+	return n
+}
+
+// over returns a/b, rounded up.
+func over(a, b int) int { return (a + b - 1) / b }
+
 // task is a job without its data, to know its answer by, or to give it to
 // another.
 type task struct {
@@ -173,19 +185,20 @@ func (r *recordingReader) job(b []byte, index int) ([]byte, error) {
 	return b, nil
 }
 
-// shardsJob gives a helper a part of what is left of the step: half of its share,
-// since it has two jobs at a time and whoever is first takes the rest.
+// shardsJob gives a helper a part of the step: no more than its share of what is
+// left, so that all end together, and half of that at a time, so that who is
+// faster gets more.
 func (t *particlesTraining) shardsJob(h *hand) []byte {
 	c, tr := &t.crew, t.run.trainer
-	all, workers := tr.Shards(), c.wanted+1
-	if c.shard*time.Duration(all) < c.worth || tr.Step() >= tr.Steps() {
+	if c.shard*time.Duration(tr.Shards()) < c.worth || tr.Step() >= tr.Steps() {
 		return nil
 	}
-	share := (all + workers - 1) / workers
-	for _, o := range h.open {
-		share -= o.count
+	waiting, workers := tr.Waiting(), c.wanted+1
+	left := waiting
+	for i := range c.hands {
+		left += c.hands[i].shards()
 	}
-	o := task{kind: jobShards, count: min(shardsAJob, share, (tr.Waiting()+2*workers-1)/(2*workers))}
+	o := task{kind: jobShards, count: min(shardsAJob, over(waiting, 2*workers), over(left, workers)-h.shards())}
 	if o.count <= 0 {
 		return nil
 	}
