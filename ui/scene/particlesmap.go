@@ -275,6 +275,9 @@ func (s *particlesPicture) mapTitle(b *plot.Batch, m *planeMap, i int) {
 		x += s.title(b, f.nameB, x, y, 0.55*m.area.W, t.Other) + 10*s.unit
 		kl = f.klB
 	}
+	if kl == kl && m.shows == mapLearned && !fits(&s.pencil, "p_θ(x | ẑ) 0.0000 nats", right-x-12*s.unit) {
+		name = "p_θ" // the figure matters more
+	}
 	if fits(&s.pencil, name, right-x) {
 		x += s.label(b, name, x, y, glyph.Left, t.Ink) + 10*s.unit
 	}
