@@ -3,9 +3,10 @@
 import { createControls } from "./controls.js";
 import { createFiles, download } from "./files.js";
 import { createKeys } from "./keys.js";
-import { createLabs, isDoor, labOf } from "./labs.js";
+import { createLabs, labOf } from "./labs.js";
 import { copy, createLink } from "./link.js";
 import { compile } from "./load.js";
+import { createLoading } from "./loading.js";
 import { createNotices } from "./notices.js";
 import { startOffline } from "./offline.js";
 import { createPanel } from "./panel.js";
@@ -19,6 +20,7 @@ import { dropSave, readSaves, writeSave } from "./store.js";
 import { whyNoSession } from "./support.js";
 import { createTheme, currentTheme } from "./theme.js";
 import { createTips, listTips } from "./tips.js";
+import { createVisit } from "./visit.js";
 
 const byId = (id) => document.getElementById(id);
 
@@ -26,14 +28,16 @@ const demo = "demo"; // the lab whose panel is the page's own
 
 const root = document.documentElement;
 const notices = createNotices(byId("notices"));
+const loading = createLoading();
 const labs = createLabs(byId("labs"));
+const visit = createVisit(send, () => !currentTheme().reducedMotion);
 const controls = createControls(ask);
 const status = createStatus();
 const panel = createPanel({ send: ask, choose: () => files.choose(), image: savePicture, say: (text) => notices.say({ text }) });
 const tips = createTips(byId("tip"));
 const stage = createStage(byId("canvas"), {
   port: (port) => session.connect(port),
-  progress: (bytes) => progress("picture", bytes),
+  progress: (bytes) => loading.progress("picture", bytes),
   drawn: pictureDrawn,
   command: ask,
   key: (key) => (key === "Escape" ? escape() : keys.press(key)),
@@ -62,12 +66,7 @@ const own = { accept: byId("file").accept, drop: byId("drop-text").textContent, 
 
 let session = null; // until the engine is there
 let lab = demo; // whose panel and state are shown
-let heading = demo; // the lab that the worker is to run, which it may not have
 let latest = null; // state
-let saves = new Map(); // the last save of each lab
-const left = new Map(); // what the address said when a lab was left, and its settings then
-let save = null; // the last {bytes, fragment, running} of the session
-let proven = false; // the worker that made it went on from the save before
 let finished = false;
 
 function send(command, bytes) {
@@ -84,25 +83,16 @@ function complain(text) {
   notices.say({ text, error: true });
 }
 
-// block says why the lab cannot run. The still picture stays.
-function block(text) {
-  const box = byId("blocked");
-  box.textContent = text;
-  box.hidden = false;
-  byId("loading").hidden = true;
-}
-
 function pictureDrawn() {
-  byId("view").classList.add("live");
-  byId("loading").hidden = true;
+  loading.done();
   finishStart();
 }
 
 // pictureFailed also hears of a browser that cannot draw at all: the picture's
 // page finds that out for itself before it loads anything.
 function pictureFailed(text) {
-  if (byId("view").classList.contains("live")) complain(text);
-  else block(`${text} The picture stays a still one; training and its figures work.`);
+  if (loading.live()) complain(text);
+  else loading.block(`${text} The picture stays a still one; training and its figures work.`);
   finishStart();
 }
 
@@ -118,78 +108,21 @@ function finishStart() {
   });
 }
 
-const loaded = { engine: 0, picture: 0 };
-
-// progress shows how much of the two programs has come. The bundle knows how
-// large they are; without it the bar only says that something happens.
-function progress(part, bytes) {
-  loaded[part] = bytes;
-  const sum = loaded.engine + loaded.picture;
-  const bar = byId("loading-bar");
-  const total = Number(bar.dataset.bytes);
-  const megabytes = (n) => (n / 1e6).toFixed(1);
-  if (total > 0) bar.value = Math.min(1, sum / total);
-  byId("loading-text").textContent = `Loading the engine: ${megabytes(sum)}${total > 0 ? ` of ${megabytes(total)}` : ""} MB`;
-}
-
-// A step is the part of a fragment that changes while a session trains.
-const withoutStep = (fragment) => fragment.replace(/&step=\d+/, "");
-
-// begin has the worker run the lab that a fragment names: to go on from its save,
-// unless the visitor came by a link to something else.
-function begin(fragment, own) {
-  heading = labOf(fragment);
-  save = saves.get(heading) ?? null;
-  const same = isDoor(fragment) || (save?.own && own) || withoutStep(fragment) === withoutStep(save?.fragment ?? "");
-  if (save && same) {
-    resume();
-  } else {
-    save = null;
-    // A lab that has nothing to save goes on from its settings.
-    beginAnew((isDoor(fragment) && left.get(heading)?.settings) || fragment);
-  }
-}
-
-function beginAnew(fragment) {
-  if (fragment) send({ kind: "link", value: fragment });
-  if (isDoor(fragment) && labOf(fragment) === demo) send({ kind: "drift", value: currentTheme().reducedMotion ? "off" : "on" });
-}
-
-// follow goes where the visitor has changed the address to.
 function follow(fragment, before) {
   notices.dismissError();
-  const next = labOf(fragment);
-  if (!session) {
-    labs.show(next);
-  } else if (next === heading) {
-    send({ kind: "link", value: fragment });
-  } else {
-    left.set(heading, { address: before, settings: latest?.fragment });
-    proven = false;
-    begin(fragment, fragment === left.get(next)?.address);
-  }
+  if (session) visit.follow(fragment, { address: before, settings: latest?.fragment });
+  else labs.show(labOf(fragment));
 }
 
-function resume() {
-  send({ kind: "restore", value: save.fragment }, save.bytes);
-  if (save.running) send({ kind: "train" });
-}
-
-function workerReady(deaths) {
+function workerReady(deaths, saves) {
   session.visible(!document.hidden);
   stage.connect();
   if (deaths === 0) {
-    begin(link.fragment(), link.own);
-  } else if (save && (deaths === 1 || proven)) {
-    resume();
-    notices.say({ text: "The lab goes on from its last save." });
+    visit.open(saves, link.fragment(), link.own);
   } else {
-    // The save itself may be what the worker dies of.
-    save = null;
-    beginAnew(link.fragment());
-    notices.say({ text: "The lab starts again with the settings of the address." });
+    const saved = visit.reopen(deaths, link.fragment());
+    notices.say({ text: saved ? "The lab goes on from its last save." : "The lab starts again with the settings of the address." });
   }
-  proven = false;
   controls.enable(true);
   panel.enable(true);
 }
@@ -197,7 +130,8 @@ function workerReady(deaths) {
 // showPanel turns the page to a lab; described is null for the demo.
 function showPanel(name, described) {
   if (name !== lab) byId("live").textContent = "";
-  lab = heading = name;
+  lab = name;
+  visit.arrive(name);
   latest = null;
   for (const of of ["status", "refitting", "playing", "saved"]) delete root.dataset[of];
   if (described) panel.build(described);
@@ -208,7 +142,7 @@ function showPanel(name, described) {
 }
 
 function showState(state) {
-  if (state.lab !== heading) return; // the visitor has left it
+  if (state.lab !== visit.lab()) return; // the visitor has left it
   latest = state;
   if (lab === demo) {
     controls.show(state);
@@ -225,28 +159,21 @@ function showState(state) {
 function showNotice(notice, kind) {
   notices.say(notice);
   if (!notice.error) return;
-  if (kind === "link" && heading !== lab) {
+  if (kind === "link" && visit.lab() !== lab) {
     // There is no such lab, and the worker stays with the one that it has.
-    heading = lab;
-    save = saves.get(lab) ?? null;
+    visit.arrive(lab);
     if (latest) link.show(latest.fragment);
   }
   if (kind === "restore") {
-    saves.delete(heading);
-    save = null;
-    dropSave(heading).catch(() => {});
-    beginAnew(link.fragment());
+    dropSave(visit.lab()).catch(() => {});
+    visit.refuse(link.fragment());
   }
 }
 
 let storageRefused = false;
 
 async function keep(saved) {
-  saves.set(saved.lab, { ...saved, own: true });
-  if (saved.lab === heading) {
-    save = saves.get(heading);
-    proven = true;
-  }
+  visit.keep(saved);
   try {
     await writeSave(saved);
     if (saved.lab === lab) root.dataset.saved = saved.fragment;
@@ -258,7 +185,7 @@ async function keep(saved) {
 
 // savePicture asks for the picture, keepPicture makes a file of it.
 function savePicture() {
-  if (!byId("view").classList.contains("live") || !stage.snapshot()) {
+  if (!loading.live() || !stage.snapshot()) {
     complain("There is no picture to save yet.");
   }
 }
@@ -291,18 +218,17 @@ async function start() {
 
   const why = whyNoSession();
   if (why) {
-    block(why);
+    loading.block(why);
     return;
   }
   await painted();
   stage.start();
-  const [module, kept] = await Promise.all([
-    compile("worker.wasm", (bytes) => progress("engine", bytes)),
+  const [module, saves] = await Promise.all([
+    compile("worker.wasm", (bytes) => loading.progress("engine", bytes)),
     readSaves().catch(() => new Map()),
   ]);
-  saves = kept;
   session = createSession(module, {
-    ready: workerReady,
+    ready: (deaths) => workerReady(deaths, saves),
     state: showState,
     notice: showNotice,
     panel: showPanel,
@@ -365,4 +291,4 @@ addEventListener("pagehide", () => {
   session?.flush();
 });
 
-start().catch((error) => block(error.message));
+start().catch((error) => loading.block(error.message));
