@@ -195,13 +195,13 @@ func (p *playback) advance(clock func() time.Time, perSecond float64, budget tim
 // busy says whether advance has something to do.
 func (p *playback) busy() bool { return p.playing || p.goal >= 0 }
 
-// reach returns the largest coordinate of frame k in size.
-func (p *playback) reach(k int) float64 {
-	var most float32
-	for _, v := range p.frame(k) {
-		most = max(most, v, -v)
+// reach returns how far particles of frame k are from a centre, along an axis.
+func (p *playback) reach(k int, centre [2]float64) float64 {
+	most := 0.0
+	for i, v := range p.frame(k) {
+		most = max(most, math.Abs(float64(v)-centre[i%2]))
 	}
-	return float64(most)
+	return most
 }
 
 // nearestPoint returns which of the particles (N, 2) is nearest to (x, y).

@@ -167,11 +167,11 @@ func (s *ParticlesSession) fromHand(xy []float32, note string) error {
 // begun follows the beginning of every run.
 func (s *ParticlesSession) begun() {
 	s.blank, s.sketch, s.warning = false, s.sketch[:0], ""
-	s.centre, s.half = [2]float64{}, 0
-	if s.recorded() {
-		s.surround()
+	if s.hand && s.half > 0 {
+		s.window() // which must not move under the hand
+	} else {
+		s.aim()
 	}
-	s.window()
 	s.labels.reset(s.play.particles())
 	s.orders.forget()
 	if !s.settings.All {
@@ -183,27 +183,39 @@ func (s *ParticlesSession) begun() {
 	s.changed()
 }
 
-// surround lets the window hold a whole recording.
-func (s *ParticlesSession) surround() {
+const leastWindow, windowStep = 0.8, 0.1
+
+// aim lets the window hold the whole of a recording, or the first frame of a
+// simulation, whose centre of mass stays where it is.
+func (s *ParticlesSession) aim() {
+	xy := s.play.frame(0)
+	if s.recorded() {
+		xy = s.play.frames
+	}
 	low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
-	for i, v := range s.play.frames {
-		low[i%2], high[i%2] = min(low[i%2], float64(v)), max(high[i%2], float64(v))
+	var sum [2]float64
+	for i, v := range xy {
+		x := float64(v)
+		low[i%2], high[i%2], sum[i%2] = min(low[i%2], x), max(high[i%2], x), sum[i%2]+x
 	}
-	for i := range s.centre {
-		s.centre[i] = (low[i] + high[i]) / 2
+	if s.recorded() {
+		s.centre = [2]float64{(low[0] + high[0]) / 2, (low[1] + high[1]) / 2}
+		s.half = max(high[0]-low[0], high[1]-low[1])/2*1.05 + 1e-6
+		return
 	}
-	s.half = max(high[0]-low[0], high[1]-low[1])/2*1.05 + 1e-6
+	n := float64(len(xy) / 2)
+	s.centre, s.half = [2]float64{sum[0] / n, sum[1] / n}, 0
+	s.window()
 }
 
 // window lets the square that is shown hold a frame of the simulation, and never
 // shrinks within a run.
 func (s *ParticlesSession) window() {
-	const least, step = 1.25, 0.25
 	if s.recorded() {
 		return
 	}
-	if reach := s.play.reach(s.play.now) * 1.02; reach > s.half {
-		s.half = max(least, math.Ceil(reach/step)*step)
+	if reach := s.play.reach(s.play.now, s.centre) * 1.04; reach > s.half {
+		s.half = max(leastWindow, math.Ceil(reach/windowStep)*windowStep)
 	}
 }
 
@@ -247,18 +259,21 @@ func (s *ParticlesSession) Work(budget time.Duration) (busy bool, notice *wire.N
 	if s.lit != 0 && began.After(s.litTill) {
 		s.lit, s.frameStale = 0, true
 	}
-	// What training is left at least, however much there is to follow.
-	share := budget
+	// However long a step of the simulation takes, the rest has a share of the
+	// time, and training half of what is left.
+	from := s.now()
+	left := max(budget/4, budget-from.Sub(began))
+	share := left
 	if s.status == wire.Training {
-		share = budget / 2
+		share = left / 2
 	}
 	behind := false
 	for _, m := range s.models() {
-		behind = s.follow(m, began, share) || behind
+		behind = s.follow(m, from, share) || behind
 	}
-	measures, n := s.workData(began, share)
+	measures, n := s.workData(from, share)
 	if n == nil {
-		n = s.workTraining(began, budget)
+		n = s.workTraining(from, left)
 	}
 	if notice == nil {
 		notice = n

@@ -87,6 +87,7 @@ func (s *ParticlesSession) press(id string) error {
 	case "clear":
 		s.play.pause()
 		s.blank, s.sketch, s.note, s.tool = true, s.sketch[:0], "an empty plane: draw particles", "draw"
+		s.centre, s.half = [2]float64{}, 1.25 // about where training's sets are
 	case "encode":
 		return s.reveal(1, showCode)
 	case "decode":

@@ -9,7 +9,7 @@ import (
 func (s *ParticlesSession) Panel() *wire.Panel {
 	return &wire.Panel{
 		Lab: particlesName, Title: "Interacting particles",
-		Tagline: "Particles push and pull one another; their density becomes a few numbers, and from the first frame alone their energy is foretold.",
+		Tagline: "From one frame of a crowd of particles, the energy of all that are to come.",
 		Picture: "Left, particles that move in the plane over the density that the model has learned of them. Right, their energy against time beside the one predicted from the first frame alone, and the latent variables ẑ as bars.",
 		Transport: []wire.Control{
 			{ID: "play", Kind: wire.Button, Label: "Play", Key: " ", Icon: "train", Primary: true, Hint: "Lets the particles move, or stops them; every frame that has been is kept."},

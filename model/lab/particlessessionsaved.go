@@ -288,7 +288,7 @@ func (s *ParticlesSession) takeSaved(r *restored) error {
 	was, blank := s.settings, s.blank
 	s.settings = r.settings
 	var err error
-	if r.hand {
+	if s.half = 0; r.hand {
 		err = s.fromHand(r.first, r.note)
 	} else {
 		err = s.generate()
