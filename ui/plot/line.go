@@ -37,6 +37,10 @@ func (b *Batch) Line(pts []Point, pen Pen) {
 	}
 }
 
+// narrow is the width in pixels up to which the notch that a sharp corner leaves
+// is not seen.
+const narrow = 2
+
 // minSegment is the distance in pixels below which two points count as one.
 const minSegment = 0.05
 
@@ -72,7 +76,7 @@ func (b *Batch) run(pts []Point, pen Pen) {
 			} else {
 				b.rib(prev, Point{-dir.Y, dir.X}, reach, length, pen)
 				b.quad(uint32(len(b.Vertices)) - 4)
-				if pen.Period == 0 {
+				if pen.Period == 0 && pen.Width > narrow {
 					b.Disc(prev.X, prev.Y, pen.Width/2, pen.Color)
 				}
 				b.rib(prev, Point{-d.Y, d.X}, reach, length, pen)

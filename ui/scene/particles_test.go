@@ -125,6 +125,13 @@ func check(t *testing.T, s *particlesPicture) *plot.Batch {
 	if n := len(b.Vertices); n > 40_000 {
 		t.Fatalf("%d vertices", n)
 	}
+	whole(t, &b)
+	return &b
+}
+
+// whole fails unless all triangles have their corners, at finite places.
+func whole(t *testing.T, b *plot.Batch) {
+	t.Helper()
 	for _, i := range b.Indices {
 		if int(i) >= len(b.Vertices) {
 			t.Fatalf("index %d of %d vertices", i, len(b.Vertices))
@@ -137,7 +144,6 @@ func check(t *testing.T, s *particlesPicture) *plot.Batch {
 			}
 		}
 	}
-	return &b
 }
 
 func story(rows map[string][]float32, texts ...string) *wire.Frame {

@@ -203,9 +203,15 @@ func at(v []float32, i int) float64 {
 // nearest returns the particle nearest to a place and its distance, -1 if there
 // is none.
 func (p *particlesFrame) nearest(x, y float64) (index int, distance float64) {
+	return nearestPoint(p.x, x, y)
+}
+
+// nearestPoint returns the index of the point of points (N,2) that is nearest to a
+// place, and its distance; -1 if there is none.
+func nearestPoint(points []float32, x, y float64) (index int, distance float64) {
 	index, distance = -1, math.Inf(1)
-	for i := 0; i+1 < len(p.x); i += 2 {
-		if d := math.Hypot(float64(p.x[i])-x, float64(p.x[i+1])-y); d < distance {
+	for i := 0; i+1 < len(points); i += 2 {
+		if d := math.Hypot(float64(points[i])-x, float64(points[i+1])-y); d < distance {
 			index, distance = i/2, d
 		}
 	}

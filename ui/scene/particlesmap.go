@@ -327,7 +327,7 @@ func (s *pencil) title(b *plot.Batch, name []byte, x, y, room float32, c plot.Co
 // drawNote says in the corner of the first map what is special about it, or
 // what the pointer does there.
 func (s *particlesPicture) drawNote(b *plot.Batch) {
-	f, t := &s.f, &s.theme
+	f := &s.f
 	s.text = append(s.text[:0], f.note...)
 	if len(s.text) == 0 {
 		s.text = append(s.text, tools[min(f.tool, len(tools)-1)]...)
@@ -336,6 +336,12 @@ func (s *particlesPicture) drawNote(b *plot.Batch) {
 	if len(s.text) == 0 || !fits(&s.pencil, s.text, area.W-24*s.unit) {
 		return
 	}
+	s.badge(b, area)
+}
+
+// badge writes what is in s.text on a plate in the top left corner of an area.
+func (s *pencil) badge(b *plot.Batch, area plot.Rect) {
+	t := &s.theme
 	w, h := glyph.Width(s.atlas, s.text, s.size)+14*s.unit, 1.35*s.row()
 	r := plot.Rect{X: area.X + s.px(6), Y: area.Y + s.px(6), W: round(w), H: round(h)}
 	line := s.px(1)

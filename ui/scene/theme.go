@@ -15,6 +15,12 @@ type Theme struct {
 	// tells one label from another, from blue to yellow with the lightness rising
 	// evenly, so that it is in order for every colour vision.
 	Density, Signed, Labels *plot.Ramp
+
+	// Species are the colours of two kinds of atoms, violet and gold: a pair as
+	// far apart in lightness as in hue, and neither is one of those above.
+	// SpeciesDensity are ramps from the paper's colour to theirs.
+	Species        [2]plot.Color
+	SpeciesDensity [2]*plot.Ramp
 }
 
 var (
@@ -23,9 +29,20 @@ var (
 		plot.Shade{L: 0.79, C: 0.09, H: 50}, plot.Shade{L: 0.60, C: 0.16, H: 47})
 	lightLabels = plot.Blend(plot.Shade{L: 0.38, C: 0.15, H: 275}, plot.Shade{L: 0.56, C: 0.19, H: 350}, plot.Shade{L: 0.72, C: 0.16, H: 410}, plot.Shade{L: 0.86, C: 0.16, H: 450})
 
+	lightSpecies        = [2]plot.Color{plot.Shade{L: 0.47, C: 0.17, H: 293}.Color(), plot.Shade{L: 0.83, C: 0.155, H: 88}.Color()}
+	lightSpeciesDensity = [2]*plot.Ramp{
+		plot.Blend(plot.Shade{L: 0.994, C: 0.003, H: 293}, plot.Shade{L: 0.74, C: 0.10, H: 293}, plot.Shade{L: 0.44, C: 0.18, H: 293}),
+		plot.Blend(plot.Shade{L: 0.994, C: 0.003, H: 95}, plot.Shade{L: 0.87, C: 0.14, H: 92}, plot.Shade{L: 0.62, C: 0.135, H: 70}),
+	}
+
 	darkDensity = plot.Blend(plot.Shade{L: 0.19, C: 0.006, H: 280}, plot.Shade{L: 0.46, C: 0.10, H: 250}, plot.Shade{L: 0.72, C: 0.11, H: 222})
 	darkSigned  = plot.Blend(plot.Shade{L: 0.74, C: 0.11, H: 235}, plot.Shade{L: 0.46, C: 0.08, H: 240}, plot.Shade{L: 0.21},
 		plot.Shade{L: 0.48, C: 0.09, H: 50}, plot.Shade{L: 0.76, C: 0.14, H: 60})
+	darkSpecies        = [2]plot.Color{plot.Shade{L: 0.62, C: 0.19, H: 293}.Color(), plot.Shade{L: 0.87, C: 0.155, H: 92}.Color()}
+	darkSpeciesDensity = [2]*plot.Ramp{
+		plot.Blend(plot.Shade{L: 0.19, C: 0.006, H: 293}, plot.Shade{L: 0.42, C: 0.15, H: 293}, plot.Shade{L: 0.72, C: 0.15, H: 298}),
+		plot.Blend(plot.Shade{L: 0.19, C: 0.006, H: 75}, plot.Shade{L: 0.50, C: 0.10, H: 75}, plot.Shade{L: 0.88, C: 0.155, H: 95}),
+	}
 	darkLabels = plot.Blend(plot.Shade{L: 0.56, C: 0.17, H: 275}, plot.Shade{L: 0.68, C: 0.18, H: 350}, plot.Shade{L: 0.80, C: 0.14, H: 410}, plot.Shade{L: 0.94, C: 0.14, H: 455})
 )
 
@@ -41,6 +58,7 @@ func Light() Theme {
 		Tip:   plot.RGB(0xffffff), TipInk: ink, TipMuted: ink.Mix(paper, 0.36), TipEdge: ink.Mix(paper, 0.78),
 		Fill:    plot.RGB(0x0072b2).Fade(0.16),
 		Density: lightDensity, Signed: lightSigned, Labels: lightLabels,
+		Species: lightSpecies, SpeciesDensity: lightSpeciesDensity,
 	}
 }
 
@@ -56,5 +74,6 @@ func Dark() Theme {
 		Tip:   plot.RGB(0x232328), TipInk: ink, TipMuted: ink.Mix(paper, 0.34), TipEdge: ink.Mix(paper, 0.72),
 		Fill:    plot.RGB(0x56b4e9).Fade(0.18),
 		Density: darkDensity, Signed: darkSigned, Labels: darkLabels,
+		Species: darkSpecies, SpeciesDensity: darkSpeciesDensity,
 	}
 }
