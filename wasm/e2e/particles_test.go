@@ -309,6 +309,7 @@ func (p *tab) settings() {
 	p.shot("particles-refused-1280x800")
 	p.set("c-n", "5000")
 	f := p.waitFrame("5000 particles", func(f *wire.Frame) bool { return len(f.Numbers("x")) == 2*5000 && drawn(f) })
+	p.press("play")
 	p.waitFrame("5000 particles that move", func(g *wire.Frame) bool { return g.Number("now") > f.Number("now") })
 	p.shot("particles-5000-1280x800")
 }

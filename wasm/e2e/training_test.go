@@ -3,10 +3,14 @@
 package e2e
 
 import (
-	"math"
+	"path/filepath"
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
+
+	"macroscope/model/ckpt"
+	"macroscope/model/lab"
 	"macroscope/model/wire"
 )
 
@@ -18,20 +22,43 @@ func trained(f *wire.Frame) (stage string, step float64) {
 	return string(f.Text("trainStage")), last(f.Numbers("lossStep"))
 }
 
-// TestParticlesTraining trains from scratch in the tab. On the way its worker
-// is killed, its WebGL context lost and its page reloaded.
+// TestParticlesTraining trains from untrained weights all the way to a law, by
+// the preset browser with a schedule cut short.
 func TestParticlesTraining(t *testing.T) {
-	s := serve(t, distDir)
-	p := newParticles(t, newBrowser(t), s.url+"#lab=particles", 1280, 800, 1)
+	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles", 1280, 800, 1)
+	p.waitFrame("the shipped model", drawn)
+	name := filepath.Join(t.TempDir(), "untrained.safetensors")
+	writeUntrained(t, name)
+	p.do(chromedp.SetUploadFiles("#file", []string{name}))
+	p.wait("the untrained model", `[...document.querySelectorAll("#notices *")].some(e => e.textContent.includes("untrained.safetensors"))`)
+	began := time.Now()
+	p.press("train")
+	p.wait("training", `document.documentElement.dataset.status === "training"`)
+	p.waitFrameFor(trainingPatience, "stage II", func(f *wire.Frame) bool { return len(f.Numbers("mreVal")) > 0 })
+	p.shot("particles-stage-2-1280x800")
+	p.waitFrameFor(trainingPatience, "the end of training", func(*wire.Frame) bool { return eval[string](p, `document.documentElement.dataset.status`) == "done" })
+	mre := last(p.frame().Numbers("mreVal"))
+	t.Logf("validation MRE %.3g after %.0f s", mre, time.Since(began).Seconds())
+	if !(mre < mreBar) {
+		t.Errorf("the validation MRE is %g, want less than %g", mre, mreBar)
+	}
+	p.shot("particles-trained-1280x800")
+	p.quiet()
+}
+
+// TestParticlesAccidents trains from scratch. On the way the WebGL context is
+// lost, the page reloaded and the worker killed.
+func TestParticlesAccidents(t *testing.T) {
+	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles", 1280, 800, 1)
 	p.waitFrame("the shipped model", drawn)
 	p.choose("size", "browser")
 	p.choose("from", "scratch")
 	p.press("train")
 	p.wait("training", `document.documentElement.dataset.status === "training"`)
-	f := p.waitFrame("a falling loss", func(f *wire.Frame) bool { return len(f.Numbers("loss")) > 20 })
-	if loss := f.Numbers("loss"); !(last(loss) < float64(loss[0])) {
-		t.Errorf("the loss went from %g to %g", loss[0], last(loss))
-	}
+	p.waitFrame("a falling loss", func(f *wire.Frame) bool {
+		loss := f.Numbers("loss")
+		return len(loss) >= 20 && mean(loss[len(loss)-5:]) < mean(loss[:5])
+	})
 	p.shot("particles-training-1280x800")
 	p.wait("a save", `document.documentElement.dataset.saved`)
 
@@ -51,32 +78,54 @@ func TestParticlesTraining(t *testing.T) {
 		p.wait("a successor", `workers.length > before`)
 	})
 	p.quiet()
-
-	// All the way to the law: its validation MRE falls below the bar.
-	began := time.Now()
-	f = p.waitFrameFor(trainingPatience, "a validation MRE below the bar", func(f *wire.Frame) bool { return last(f.Numbers("mreVal")) < mreBar })
-	t.Logf("validation MRE %.3g after %.0f s more", last(f.Numbers("mreVal")), time.Since(began).Seconds())
-	p.shot("particles-trained-1280x800")
-	p.press("train")
-	p.wait("a pause", `document.documentElement.dataset.status !== "training"`)
-	p.quiet()
 }
 
-const (
-	trainingPatience = 150 * time.Second
-	mreBar           = 0.05
-)
+// mreBar is what the validation MRE of the short training must fall below: it
+// reaches 0.003, and predictions by untrained laws are wrong altogether, by 1.
+const mreBar = 0.02
+
+// trainingPatience bounds the short training, which takes some 20 s of two cores
+// that do nothing else.
+const trainingPatience = 150 * time.Second
+
+// writeUntrained writes untrained weights of the preset browser, and a schedule
+// of a fortieth of its length to train them by.
+func writeUntrained(t testing.TB, name string) {
+	t.Helper()
+	c, err := lab.ParticlesPreset("browser")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Steps, c.Trajectories, c.Warm = 200, 24, 8
+	c.Law.Trajectories, c.Law.Fit.Steps, c.Law.Roll.Steps = 40, 600, 0
+	run, err := lab.NewParticlesRun(c, c.TrainingSource(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.Close()
+	if err := ckpt.Save(name, run.Checkpoint()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func mean(v []float32) (m float64) {
+	for _, x := range v {
+		m += float64(x) / float64(len(v))
+	}
+	return m
+}
 
 // loses measures how much training an accident costs, in seconds at the speed
 // that training had before it.
 func (p *tab) loses(what string, accident func()) {
 	p.t.Helper()
-	const watch = 3 * time.Second
+	const watch = 2 * time.Second
 	f := p.waitFrame("training", func(f *wire.Frame) bool { _, step := trained(f); return step > 0 })
 	_, from := trained(f)
 	began := time.Now()
 	time.Sleep(watch)
-	stage, before := trained(p.frame())
+	f = p.waitFrame("steps to measure the speed by", func(f *wire.Frame) bool { _, step := trained(f); return step >= from+5 })
+	stage, before := trained(f)
 	rate := (before - from) / time.Since(began).Seconds()
 
 	eval[bool](p, `(document.getElementById("canvas").contentWindow.lastFrame = undefined, true)`)
@@ -89,7 +138,7 @@ func (p *tab) loses(what string, accident func()) {
 	}
 	lost := (before - after) / rate
 	p.t.Logf("%s: at step %g before, %g after; %.1f s of %.0f steps/s lost", what, before, after, max(0, lost), rate)
-	if !(lost <= mostLost.Seconds()) || math.IsInf(rate, 0) {
+	if !(lost <= mostLost.Seconds()) {
 		p.t.Errorf("%s costs %.1f s of training, from step %g back to %g; at most %v may be lost", what, lost, before, after, mostLost)
 	}
 	p.waitFrame("training to pass where it was before "+what, func(f *wire.Frame) bool {

@@ -77,7 +77,7 @@ func (s *diffusion) Panel() *wire.Panel {
 		},
 		Figures: []wire.Figure{{ID: "ratio", Label: "⟨r²⟩ / 4Dt", Hint: "mean square displacement, as a share of what theory says"}},
 		Groups: []wire.Group{{ID: "system", Title: "Particles", Controls: []wire.Control{
-			{ID: "d", Kind: wire.Slider, Label: "diffusion coefficient D", Min: 0.01, Max: 10, Log: true, Hint: "Length squared over time; another value begins anew."},
+			{ID: "d", Kind: wire.Slider, Label: "diffusion coefficient D", Min: 0.01, Max: 10, Log: true, Ticks: []float64{0.01, 0.1, 1, 10}, Hint: "Length squared over time; another value begins anew."},
 		}}},
 		Help: []wire.Entry{{Term: "D", Text: "diffusion coefficient"}},
 		Try:  []string{"Make D ten times larger: the cloud grows √10 times as fast."},
