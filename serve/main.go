@@ -1,8 +1,8 @@
 // Command macroscope is the laboratory without, and for, a browser.
 //
 // Without a subcommand it serves the built lab on this machine. The
-// subcommands run the lab's experiments natively: simulate, train, eval, table,
-// verify and bench. Results go to standard output, everything else to standard error.
+// subcommands run the lab's experiments natively: simulate, encode, train, eval,
+// table, verify and bench. Results go to standard output, everything else to standard error.
 package main
 
 import (
@@ -44,7 +44,7 @@ func root(stdout, stderr io.Writer) *ffcli.Command {
 		LongHelp:   "Without a subcommand, macroscope serves the built lab: open the address that it prints.",
 		FlagSet:    fs,
 		Subcommands: []*ffcli.Command{
-			simulateCommand(stderr), trainCommand(stderr), evalCommand(stdout, stderr),
+			simulateCommand(stderr), encodeCommand(stderr), trainCommand(stderr), evalCommand(stdout, stderr),
 			tableCommand(stdout, stderr), verifyCommand(stdout, stderr), benchCommand(stdout, stderr),
 		},
 		Exec: func(ctx context.Context, args []string) error {

@@ -9,12 +9,13 @@ import (
 // NewArray, ReadNPY or ReadNPZ.
 type Array struct {
 	Shape  []int // empty for a single number
-	values any   // []float32, []float64 or []int64
+	values any   // []float32, []float64, []int64 or, only in one that is to be written, []int16
 }
 
 // NewArray returns an array of the values, which it shares. It panics unless
-// their number is the product of shape.
-func NewArray[T float32 | float64 | int64](shape []int, values []T) *Array {
+// their number is the product of shape. int16 saves room in a file, which gives
+// them back as int64.
+func NewArray[T float32 | float64 | int64 | int16](shape []int, values []T) *Array {
 	n := 1
 	for _, s := range shape {
 		n *= s
@@ -34,6 +35,8 @@ func (a *Array) Len() int {
 		return len(v)
 	case []int64:
 		return len(v)
+	case []int16:
+		return len(v)
 	}
 	return 0
 }
@@ -47,6 +50,8 @@ func (a *Array) Float64s() []float64 {
 	case []float64:
 		return v
 	case []int64:
+		return convert[float64](v)
+	case []int16:
 		return convert[float64](v)
 	}
 	return nil
@@ -62,6 +67,8 @@ func (a *Array) Float32s() []float32 {
 		return convert[float32](v)
 	case []int64:
 		return convert[float32](v)
+	case []int16:
+		return convert[float32](v)
 	}
 	return nil
 }
@@ -76,11 +83,13 @@ func (a *Array) Int64s() ([]int64, error) {
 		return whole(v)
 	case []int64:
 		return v, nil
+	case []int16:
+		return convert[int64](v), nil
 	}
 	return nil, nil
 }
 
-func convert[T, S float32 | float64 | int64](s []S) []T {
+func convert[T, S float32 | float64 | int64 | int16](s []S) []T {
 	t := make([]T, len(s))
 	for i, v := range s {
 		t[i] = T(v)

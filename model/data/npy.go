@@ -140,6 +140,8 @@ func WriteNPY(w io.Writer, a *Array) error {
 		descr = "<f4"
 	case []float64:
 		descr = "<f8"
+	case []int16:
+		descr = "<i2"
 	default:
 		descr = "<i8"
 	}
@@ -160,6 +162,10 @@ func WriteNPY(w io.Writer, a *Array) error {
 	case []int64:
 		for _, x := range v {
 			bw.Write(le.AppendUint64(bw.AvailableBuffer(), uint64(x)))
+		}
+	case []int16:
+		for _, x := range v {
+			bw.Write(le.AppendUint16(bw.AvailableBuffer(), uint16(x)))
 		}
 	}
 	return bw.Flush()

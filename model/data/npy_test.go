@@ -237,6 +237,10 @@ func TestWriteNPYRoundTrip(t *testing.T) {
 			t.Errorf("got %v, %v, want %v", got, err, want)
 		}
 	}
+	got, err := ReadNPY(bytes.NewReader(write(t, NewArray([]int{3}, []int16{math.MinInt16, 0, math.MaxInt16}))))
+	if want := NewArray([]int{3}, []int64{math.MinInt16, 0, math.MaxInt16}); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("int16: got %v, %v, want %v", got, err, want)
+	}
 	if err := WriteNPY(failing{}, NewArray(slices.Repeat([]int{1}, 33), []float64{1})); err == nil || errors.Is(err, errDisk) {
 		t.Errorf("33 dimensions: got %v", err)
 	}

@@ -105,11 +105,21 @@ func MixingFromFile(f *ckpt.File) (*MixingModel, error) {
 // ResumeMixing returns a run that goes on from a checkpoint that holds one,
 // with the data that it began with.
 func ResumeMixing(f *ckpt.File, src MixingSource, workers int) (*MixingRun, error) {
+	r, err := readMixingRun(f)
+	if err != nil {
+		return nil, err
+	}
+	r.src, r.workers = src, workers
+	return r, r.checkShape()
+}
+
+// readMixingRun returns the run that a checkpoint holds, without its data.
+func readMixingRun(f *ckpt.File) (*MixingRun, error) {
 	m, err := MixingFromFile(f)
 	if err != nil {
 		return nil, err
 	}
-	r := &MixingRun{Model: m, src: src, workers: workers}
+	r := &MixingRun{Model: m}
 	if _, ok := f.Metadata[stageKey]; !ok {
 		return nil, fmt.Errorf("the checkpoint holds weights alone, without the state of a training to resume")
 	}
@@ -118,9 +128,6 @@ func ResumeMixing(f *ckpt.File, src MixingSource, workers int) (*MixingRun, erro
 	}
 	if r.stage != StageFit && r.stage != StageLaw && r.stage != StageDone {
 		return nil, fmt.Errorf("the checkpoint's training is in stage %d, and there are %d, %d and %d", r.stage, StageFit, StageLaw, StageDone)
-	}
-	if err := r.checkShape(); err != nil {
-		return nil, err
 	}
 	if _, ok := f.Metadata[trainingPrefix+"step"]; !ok {
 		return r, nil // between two stages

@@ -29,7 +29,7 @@ type mixingPlay struct {
 	kinds   []uint8   // (N): 1 or 2
 	measure lj.Observables
 	lo, hi  [2]float64 // the box
-	dt      float64    // time between frames; 1 for a recording, which says nothing of it
+	dt      float64    // time between frames; a recording says nothing of it, and has that of training
 	horizon int        // the last frame of the run
 	known   int        // the last frame that there is
 	now     int        // the frame on show, or the one before
@@ -67,7 +67,7 @@ func (p *mixingPlay) simulate(c lj.Config, relaxed lj.State) error {
 // kept, not copied.
 func (p *mixingPlay) record(t *Mixed, lo, hi [2]float64) {
 	p.sim, p.recorded = nil, t
-	p.lo, p.hi, p.dt = lo, hi, 1
+	p.lo, p.hi, p.dt = lo, hi, lj.Default().Dt*float64(lj.Default().Every)
 	n := len(t.Types)
 	p.begin(n, len(t.Frames)/(2*n)-1)
 	p.known = p.horizon

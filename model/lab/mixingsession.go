@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"macroscope/model/ckpt"
 	"macroscope/model/wire"
 )
 
@@ -43,6 +44,21 @@ type MixingSession struct {
 	lit     int
 	litTill time.Time
 
+	kept        []keptMixing
+	keepAs      string       // what the next run that is kept is to be called
+	codes       *MixingCodes // what laws are trained on, nil before they are fetched
+	eager       bool         // training is to begin as soon as they are
+	status      wire.Status  // of the training
+	training    *mixingLawTraining
+	trainedFrom string
+	trains      lawRecipe
+	runTo       int            // step at which to pause; 0 for none
+	paused      *ckpt.File     // a training that waits for its data
+	pausedBy    restoredMixing // what else a saved session tells of it
+	besides     string         // run to be put beside A as soon as it is there
+
+	data *ownMixing // nil while the run is simulated
+
 	labels labelling
 	dz     float64 // largest change of ẑ by the last shuffle
 
@@ -75,8 +91,13 @@ func (s *MixingSession) open(settings MixingSettings) {
 	if settings.All {
 		s.shown = showAll
 	}
-	if s.a == nil {
+	if s.findRun(shippedRun) < 0 {
 		s.wants = MixingShipped
+	}
+	s.eager, s.runTo = settings.Scratch, 0
+	if settings.Scratch {
+		s.runTo = settings.Step
+		s.fetchCodes()
 	}
 	s.failed(s.generate(settings.Frame))
 }
@@ -92,6 +113,7 @@ func (s *MixingSession) generate(frame int) error {
 			return err
 		}
 		s.note = ""
+		s.forgetData()
 		s.begun()
 		return nil
 	}
@@ -179,11 +201,25 @@ func (s *MixingSession) moved() {
 
 // Work implements wire.Session.
 func (s *MixingSession) Work(budget time.Duration) (busy bool, notice *wire.Notice) {
-	began := s.now()
+	began, measuring := s.now(), false
 	if s.relax.under() {
 		notice = s.relaxOn(budget / 2)
 	} else {
 		notice = s.playOn(budget / 2)
+	}
+	if s.data != nil && s.data.measured != nil && !s.data.measured.done {
+		if err := s.data.measured.advance(s.data); err != nil {
+			s.data.measured = nil
+			notice = failure(err)
+		} else if s.data.measured.done {
+			notice = &wire.Notice{Text: upperFirst(s.data.measured.result()) + "."}
+		}
+		measuring, s.stateStale = true, true
+	}
+	if s.status == wire.Training {
+		if n := s.trainOn(max(0, budget-s.now().Sub(began))); n != nil {
+			notice = n
+		}
 	}
 	if s.lit != 0 && began.After(s.litTill) {
 		s.lit, s.frameStale = 0, true
@@ -192,7 +228,7 @@ func (s *MixingSession) Work(budget time.Duration) (busy bool, notice *wire.Noti
 	for _, m := range s.models() {
 		behind = s.follow(m, began, budget) || behind
 	}
-	return s.relax.under() || s.play.busy() || behind || s.lit != 0, notice
+	return s.relax.under() || s.play.busy() || behind || s.lit != 0 || measuring || s.status == wire.Training, notice
 }
 
 // relaxOn goes on with the relaxation, and begins the run after it.
@@ -261,29 +297,39 @@ func (s *MixingSession) Fetched(name string, b []byte, err error) *wire.Notice {
 	if name != s.wants {
 		return nil // the visitor has gone on to something else
 	}
-	s.wants = ""
+	s.wants, s.stateStale = "", true
+	if name == MixingCodesShipped {
+		return failure(s.codesFetched(b, err))
+	}
 	var m *MixingModel
 	if err == nil {
 		m, _, err = ReadMixing(bytes.NewReader(b))
 	}
+	if err == nil {
+		err = s.keep(keptMixing{name: shippedRun, origin: "shipped with the lab", model: m})
+	}
 	if err != nil {
-		s.none = "There is no model to predict with; open one, or reload the page."
-		s.stateStale = true
+		s.eager = false
+		if s.a == nil {
+			s.none = "There is no model to foretell with; open one, or reload the page."
+		}
 		return failure(fmt.Errorf("the shipped model could not be opened, so the atoms mix without a prediction; open one of your own, or reload the page: %w", err))
 	}
-	s.show(m, "shipped", "shipped with the lab")
-	return nil
-}
-
-// show makes a model the one on show.
-func (s *MixingSession) show(m *MixingModel, name, origin string) {
-	s.a, s.none = newMixingView(m, name, origin), ""
-	s.foretell(s.a)
-	s.changed()
+	if s.a == nil {
+		err = s.choose(shippedRun, false)
+		s.measureData()
+	} else if s.besides == shippedRun {
+		err = s.choose(shippedRun, true)
+	}
+	s.besides = ""
+	if s.eager || s.paused != nil {
+		s.fetchCodes()
+	}
+	return failure(err)
 }
 
 // Status implements wire.Session.
-func (s *MixingSession) Status() wire.Status { return wire.Idle }
+func (s *MixingSession) Status() wire.Status { return s.status }
 
 // StateChanged implements wire.Session.
 func (s *MixingSession) StateChanged() bool { return s.stateStale }
@@ -303,12 +349,4 @@ func (s *MixingSession) linked() MixingSettings {
 		l.Frame = s.play.now
 	}
 	return l
-}
-
-// Saved implements wire.Session.
-func (s *MixingSession) Saved() []byte { return nil }
-
-// Save implements wire.Session.
-func (s *MixingSession) Save(what string) (name string, b []byte, err error) {
-	return "", nil, fmt.Errorf("the lab makes no file called %s", quote(what))
 }

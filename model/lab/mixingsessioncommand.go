@@ -32,6 +32,15 @@ func (s *MixingSession) Apply(c wire.Command) *wire.Notice {
 		}
 		s.open(settings)
 		return failure(err)
+	case wire.File:
+		return s.file(c.Name, c.Data)
+	case wire.Restore:
+		return failure(s.restore(c.Data))
+	case wire.Train:
+		return failure(s.train())
+	case wire.Pause:
+		s.stopTraining()
+		return nil
 	}
 	return failure(fmt.Errorf("the lab has no command called %s", quote(c.Kind)))
 }
@@ -70,6 +79,16 @@ func (s *MixingSession) press(id string) (err error) {
 		return s.reveal(3, showPrediction)
 	case "shuffle":
 		return s.shuffle()
+	case "train":
+		if s.status == wire.Training || s.eager {
+			s.stopTraining()
+			return nil
+		}
+		return s.train()
+	case "keep":
+		return s.keepShown()
+	case "simulate":
+		return s.closeData()
 	default:
 		return fmt.Errorf("there is no button called %s", quote(id))
 	}
@@ -116,6 +135,17 @@ func (s *MixingSession) set(id, value string) error {
 		return assignChoice(&s.tool, "the pointer’s tool", value, mixingTools)
 	case "at", "frame":
 		return s.seek(value)
+	case "name":
+		s.keepAs = strings.TrimSpace(value)
+		return nil
+	case "trajectory":
+		return s.setTrajectory(value)
+	case "runA", "runB":
+		err := s.choose(value, id == "runB")
+		s.measureData()
+		return err
+	case "dropRun":
+		return s.drop(value)
 	}
 	if err := s.settings.assign(id, value); err != nil {
 		return err
@@ -144,7 +174,7 @@ func (s *MixingSession) set(id, value string) error {
 // rebuild begins a run under settings that have changed from was. If they cannot
 // be simulated, all stays as it is.
 func (s *MixingSession) rebuild(was MixingSettings) error {
-	if s.settings == was && s.play.recorded == nil {
+	if s.settings == was && s.data == nil {
 		return nil
 	}
 	err := s.settings.checkSystem()
@@ -167,7 +197,7 @@ func (s *MixingSession) retune(was MixingSettings) error {
 	if s.settings == was {
 		return nil
 	}
-	if s.relax.under() || s.play.recorded != nil || s.play.now == 0 && !s.play.between() {
+	if s.relax.under() || s.data != nil || s.play.now == 0 && !s.play.between() {
 		return s.rebuild(was)
 	}
 	if err := s.play.retune(s.settings.system()); err != nil {

@@ -1,9 +1,7 @@
 package lab
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"macroscope/model/wire"
 )
@@ -54,6 +52,7 @@ func (s *MixingSession) fill(f *wire.Frame) bool {
 	f.Put("label", s.numbers...)
 	f.Put("colours", number(s.settings.Colours))
 	s.putTruth(f)
+	s.putTraining()
 	if s.a == nil {
 		return true
 	}
@@ -136,7 +135,7 @@ func (s *MixingSession) putModel(f *wire.Frame) {
 			m.scaled(s.numbers[k*d:(k+1)*d], k, code)
 		}
 		f.Put("z", s.numbers...)
-		f.PutText("names", closureNames(d))
+		f.PutText("names", m.names)
 		f.Put("zpast", m.past...)
 		f.Put("zstride", 1)
 	}
@@ -167,21 +166,6 @@ func (s *MixingSession) putBand(f *wire.Frame, m *mixingView, which string) {
 }
 
 var bandRows = map[string][3]string{"": {"mean", "low", "high"}, "B": {"meanB", "lowB", "highB"}}
-
-// closureNames lists what z is, of d closures a species.
-func closureNames(d int) string {
-	var names []string
-	for _, species := range []string{"A", "B"} {
-		for i := range d {
-			name := "ẑ_" + species
-			if d > 1 {
-				name += fmt.Sprint(i + 1)
-			}
-			names = append(names, name)
-		}
-	}
-	return strings.Join(names, " ")
-}
 
 // paint evaluates what has changed of the densities and ẑ of the picture on show.
 func (s *MixingSession) paint() {

@@ -17,7 +17,7 @@ func (s *MixingSession) Panel() *wire.Panel {
 		},
 		Figures: mixingFigures(),
 		Groups: []wire.Group{
-			mixingSystemGroup(), mixingPairGroup(), mixingModelGroup(), mixingOrderGroup(),
+			mixingSystemGroup(), mixingPairGroup(), mixingModelGroup(), mixingOrderGroup(), mixingTrainingGroup(), runsGroup(), mixingFilesGroup(),
 		},
 		Help: mixingHelp(),
 		Try: []string{
@@ -25,10 +25,11 @@ func (s *MixingSession) Panel() *wire.Panel {
 			"Choose Oil and water: like atoms now hold together, the drops stay apart, and the law, which never saw that, is wrong.",
 			"Raise the temperature while they mix, then scrub back to before the change.",
 			"Shuffle the labels: ẑ of both species stays put.",
+			"Press Train: a law is trained here in a minute or two, and its band is drawn beside that of the shipped one.",
 			"Choose Smaller box: 437 atoms instead of 529, and the same law still holds.",
 		},
-		Accepts: ".safetensors",
-		Drop:    "Drop a checkpoint (.safetensors)",
+		Accepts: ".npz,.dump,.lammpstrj,.txt,.safetensors",
+		Drop:    "Drop trajectories (NPZ with types, LAMMPS dump) or a checkpoint (.safetensors)",
 	}
 }
 
@@ -46,6 +47,10 @@ func mixingFigures() []wire.Figure {
 		{ID: "coverage", Label: "in band", Hint: "Share of the true ratios so far that lie in the band of the ensemble. Over many runs it should be 90 %; in one run its values hang together."},
 		{ID: "kl", Label: "KL", Unit: "nats", Hint: "KL(q ‖ p_θ) of species A and of B: how far the learned densities of this frame are from their targets."},
 		{ID: "dz", Label: "Δẑ", Hint: "Largest change of ẑ by the last shuffle of the labels, where the training set spans 2. Only rounding is left."},
+		{ID: "rate", Label: "pairs/s", Hint: "Transitions from one frame to the next that training takes in a second."},
+		{ID: "val", Label: "held out", Hint: "Share of the true ratios of the runs that do not train the law which lie in its bands of 90 %, as last measured."},
+		{ID: "fault", Label: "off by", Hint: "Root mean square of what the ensemble’s mean is off by on those runs, in units of the ratios."},
+		{ID: "mmd", Label: "MMD", Hint: "Of your own trajectories: the discrepancy between the true ones and as many predicted, as the paper defines it."},
 	}
 }
 
@@ -91,6 +96,29 @@ func mixingOrderGroup() wire.Group {
 	return wire.Group{ID: "order", Title: "Order", Controls: []wire.Control{
 		{ID: "shuffle", Kind: wire.Button, Label: "Shuffle labels", Icon: "dice", Hint: "Permutes the atoms’ labels. The sets are the same, so ẑ must be."},
 		{ID: "colours", Kind: wire.Switch, Label: "Colour by label", Hint: "Each atom has the colour of its label."},
+	}}
+}
+
+func mixingTrainingGroup() wire.Group {
+	return wire.Group{ID: "training", Title: "Training", Note: "Stage II: a law of what the shipped encoder made of 200 runs, tested on 40 more.", Controls: []wire.Control{
+		{ID: "law", Kind: wire.Choice, Label: "Form", Options: []wire.Option{{Value: "joint", Label: "one joint law"}, {Value: "separate", Label: "one a species"}}, Hint: "One law of both ratios and both closures, or, as published, one for each species, which then moves the other’s closure for itself."},
+		{ID: "tseed", Kind: wire.Field, Label: "training seed", Hint: "Weights and the order of the data come from this number."},
+		{ID: "from", Kind: wire.Choice, Label: "Begin", Options: []wire.Option{{Value: "scratch", Label: "from scratch"}, {Value: "model", Label: "from the law shown"}}, Hint: "With weights that the seed draws, or with those of model A."},
+		{ID: "train", Kind: wire.Button, Label: "Train", Key: "t", Icon: "train", Hint: "Starts training, stops it, or goes on; nothing is lost."},
+		{ID: "name", Kind: wire.Field, Label: "name", Hint: "What the kept law is to be called."},
+		{ID: "keep", Kind: wire.Button, Label: "Keep", Hint: "Keeps the law in training as it is now, or model A, among the runs."},
+	}}
+}
+
+func mixingFilesGroup() wire.Group {
+	return wire.Group{ID: "files", Title: "In and out", Controls: []wire.Control{
+		{ID: "open", Kind: wire.Open, Label: "Open a file…", Hint: "Trajectories as NPZ, with the arrays trajectories (E, T, N, 2) and types (E, N) of 1 and 2; a LAMMPS dump in text form; or a checkpoint, .safetensors."},
+		{ID: "trajectory", Kind: wire.Number, Label: "trajectory", Min: 1, Max: 100_000, Step: 1, Hint: "Which of your own trajectories is on show."},
+		{ID: "simulate", Kind: wire.Button, Label: "Back to the simulation", Hint: "Closes your file and goes on with the settings."},
+		{ID: "model-file", Kind: wire.Export, Label: "Save the model", Value: wire.Model, Hint: "A checkpoint, .safetensors, that the page, the command line, PyTorch and NumPy can open."},
+		{ID: "csv", Kind: wire.Export, Label: "Curves as CSV", Value: "csv", Hint: "Ratios, temperature, energy, pressure, bands and ẑ of every frame so far."},
+		{ID: "npz", Kind: wire.Export, Label: "Run as NPZ", Value: "npz", Hint: "Positions, species and ratios of every frame so far, as the command line reads them."},
+		{ID: "image", Kind: wire.Image, Label: "Picture as PNG", Hint: "The picture as it stands."},
 	}}
 }
 

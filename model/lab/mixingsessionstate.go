@@ -18,7 +18,7 @@ func (s *MixingSession) state() wire.State {
 	p := &s.play
 	st := wire.State{
 		Lab: mixingName, Status: s.Status().String(), Playing: p.busy() || s.relax.under(),
-		Values: map[string]string{"preset": s.settings.played(), "tool": s.tool, "at": strconv.Itoa(p.now)},
+		Values: map[string]string{"preset": s.settings.played(), "tool": s.tool, "name": s.keepAs, "trajectory": "", "at": strconv.Itoa(p.now)},
 		Labels: map[string]string{"play": "Play"}, Pressed: map[string]bool{}, Off: map[string]string{}, Max: map[string]float64{"at": float64(max(1, p.horizon))},
 		Lede: s.lede(), Figures: s.figures(), Warning: s.warn(), Fragment: s.Fragment(), Kernel: kernel.Name(),
 	}
@@ -38,9 +38,13 @@ func (s *MixingSession) state() wire.State {
 	if s.a != nil {
 		st.Model = s.a.origin
 	}
-	if s.relax.under() {
-		st.Task, st.Progress = "relaxing the atoms from their lattice", s.relax.share()
+	if s.data != nil {
+		st.Values["trajectory"] = strconv.Itoa(s.data.trajectory + 1)
+		st.Values["preset"] = "own"
 	}
+	st.Labels["train"] = s.trainLabel()
+	st.Runs = s.listRuns()
+	st.Task, st.Progress, st.SecsLeft = s.task()
 	s.off(st.Off)
 	return st
 }
@@ -50,6 +54,11 @@ func (s *MixingSession) off(off map[string]string) {
 	if s.relax.under() || !s.play.begun() {
 		for _, id := range []string{"play", "step", "restart", "at", "shuffle"} {
 			off[id] = "The atoms are still relaxing."
+		}
+	}
+	if s.data == nil {
+		for _, id := range []string{"trajectory", "simulate"} {
+			off[id] = "There are no trajectories of your own; open a file first."
 		}
 	}
 	stages := []string{"encode", "decode", "rollout"}
@@ -129,6 +138,10 @@ func (s *MixingSession) figures() []wire.Figure {
 			at["dz"] = fmt.Sprintf("%.0e", s.dz)
 		}
 	}
+	s.trainingFigures(at)
+	if s.data != nil && s.data.measured != nil && s.data.measured.done {
+		at["mmd"] = fmt.Sprintf("%.1e", s.data.measured.mmd)
+	}
 	var list []wire.Figure
 	for _, f := range mixingFigures() {
 		text := at[f.ID]
@@ -164,7 +177,7 @@ func (s *MixingSession) warn() string {
 		}
 	}
 	switch {
-	case s.a.model.Config.Recorded:
+	case s.a.model.Config.Recorded && s.a.name != shippedRun:
 		return ""
 	case len(other) > 0:
 		return fmt.Sprintf("The law was trained at %s and does not know that this differs.", strings.Join(other, ", "))

@@ -1,7 +1,10 @@
 package lab
 
 import (
+	"fmt"
 	"math"
+	"strings"
+	"time"
 )
 
 // mixingView is a model on show, and what it makes of the run: the closures and
@@ -9,8 +12,11 @@ import (
 // 0. It serves one goroutine at a time.
 type mixingView struct {
 	name, origin string
+	names        string // of the closures, with spaces between
 	model        *MixingModel
 	usable       bool              // the law can predict
+	live         bool              // it is in training
+	told         time.Time         // when its prediction last began anew
 	species      [2]*particlesView // they share the encoder and the flow
 	ahead        mixingAhead
 
@@ -25,7 +31,7 @@ type mixingView struct {
 }
 
 func newMixingView(m *MixingModel, name, origin string) *mixingView {
-	v := &mixingView{name: name, origin: origin, model: m, usable: true}
+	v := &mixingView{name: name, origin: origin, names: closureNames(m.Config.Encoder.ZDim), model: m, usable: true}
 	for k := range v.species {
 		v.species[k] = newParticlesView(m.autoencoder())
 		v.code[k] = make([]float32, m.Config.Encoder.ZDim)
@@ -39,6 +45,21 @@ func (m *MixingModel) autoencoder() *ParticlesModel {
 	a := &ParticlesModel{Params: m.Params, Scale: m.Scale, encoder: m.encoder, flow: m.flow}
 	a.Config.Encoder, a.Config.Flow = m.Config.Encoder, m.Config.Flow
 	return a
+}
+
+// closureNames lists what z is, of d closures a species.
+func closureNames(d int) string {
+	var names []string
+	for _, species := range []string{"A", "B"} {
+		for i := range d {
+			name := "ẑ_" + species
+			if d > 1 {
+				name += fmt.Sprint(i + 1)
+			}
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, " ")
 }
 
 // begin follows the beginning of a run.

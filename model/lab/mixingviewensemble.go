@@ -11,8 +11,8 @@ import (
 )
 
 // mixingEnsemble advances states by the laws of a model, many members of each,
-// a frame at a time. Its paths are those that Predict makes of the first state
-// and those that Evaluate makes of up to eight, to the bit.
+// a frame at a time. Its paths are those of Predict or, block by block of eight
+// states, of Evaluate, to the bit.
 type mixingEnsemble struct {
 	model            *MixingModel
 	initial, members int
@@ -49,10 +49,10 @@ func (m *MixingModel) newEnsemble(initial, members int) *mixingEnsemble {
 }
 
 // begin puts all members at their states z0 (initial, V), with noise of their own
-// that seed names.
-func (e *mixingEnsemble) begin(z0 []float32, seed uint64) {
+// that seed and block name.
+func (e *mixingEnsemble) begin(z0 []float32, seed, block uint64) {
 	e.frame = 0
-	src := rng.New(seed, "mixing rollouts", 0)
+	src := rng.New(seed, "mixing rollouts", block)
 	v := e.model.variables()
 	for i := range e.laws {
 		l := &e.laws[i]
@@ -131,6 +131,7 @@ const mixingPaths = 6
 type mixingAhead struct {
 	model    *MixingModel
 	ensemble *mixingEnsemble
+	encoder  *mixingEncoder
 	horizon  int
 	done     int       // the last frame that is there; -1 before frame 0 is encoded
 	z0       []float32 // (V)
@@ -139,7 +140,6 @@ type mixingAhead struct {
 	high     []float32
 	paths    []float32 // (mixingPaths, horizon+1, 2)
 	values   []float32 // (Members)
-	seed     uint64
 }
 
 // begin starts anew from frame 0 (N, 2) with its mixing ratios.
@@ -148,17 +148,20 @@ func (a *mixingAhead) begin(m *MixingModel, frame []float32, kinds []uint8, rati
 		a.ensemble = m.newEnsemble(1, members)
 		a.values = make([]float32, members)
 	}
-	a.model, a.horizon, a.seed = m, horizon, seed
+	a.model, a.horizon = m, horizon
 	if len(a.z0) != m.variables() {
 		a.z0 = make([]float32, m.variables())
 	}
-	m.state(a.z0, m.newEncoder(len(kinds)), frame, kinds, ratios)
+	if a.encoder == nil || a.encoder.model != m || len(a.encoder.frame) != len(frame) {
+		a.encoder = m.newEncoder(len(kinds))
+	}
+	m.state(a.z0, a.encoder, frame, kinds, ratios)
 	n := 2 * (horizon + 1)
 	for _, v := range []*[]float32{&a.mean, &a.low, &a.high} {
 		*v = allNaN(*v, n)
 	}
 	a.paths = allNaN(a.paths, mixingPaths*n)
-	a.ensemble.begin(a.z0, seed)
+	a.ensemble.begin(a.z0, seed, 0)
 	a.done = -1
 	a.keep()
 }
