@@ -81,11 +81,12 @@ export function createPanel(context) {
 const term = (name, text) => make("div", {}, make("dt", {}, ...rich(name)), make("dd", {}, ...rich(text)));
 
 // help fills the lab's part of the help dialog.
-function help({ title, tagline, help: entries, try: first, transport, groups, drop }) {
+function help({ title, tagline, help: entries, try: first, figures, transport, groups, drop }) {
   byId("help-lab").replaceChildren(...rich(title));
   byId("help-tagline").replaceChildren(...rich(tagline));
   byId("help-try").replaceChildren(...(first ?? []).map((sentence) => make("li", {}, ...rich(sentence))));
   byId("help-terms").replaceChildren(...(entries ?? []).map((entry) => term(entry.term, entry.text)));
+  byId("help-figures").replaceChildren(...(figures ?? []).filter(({ hint }) => hint).map(({ label, hint }) => term(label, hint)));
   const all = [...(transport ?? []), ...(groups ?? []).flatMap((group) => group.controls ?? [])];
   byId("help-keys").replaceChildren(...all.filter(({ key }) => key).map(({ key, label }) =>
     make("div", {}, make("dt", {}, make("kbd", {}, keyName(key))), make("dd", {}, label))));

@@ -51,7 +51,8 @@ export function createSlider(input, { scale, ticks = [], words, glide = 0 }, sen
     const began = performance.now();
     const move = (now) => {
       const part = Math.min(1, Math.max(0, (now - began) / glide));
-      stand(from + part * (place - from));
+      const next = scale.min + scale.step * Math.round((from + part * (place - from) - scale.min) / scale.step);
+      if (next !== Number(input.value)) stand(next);
       if (part < 1) gliding = requestAnimationFrame(move);
     };
     gliding = requestAnimationFrame(move);

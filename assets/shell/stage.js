@@ -48,6 +48,7 @@ export function createStage(frame, handlers) {
 
   function reload() {
     listening = false;
+    frame.classList.add("blank");
     frame.contentWindow.location.reload();
   }
 
@@ -65,6 +66,8 @@ export function createStage(frame, handlers) {
         connect();
         break;
       case "drawn":
+        if (data.frames === 0) break; // nothing has come that could be seen
+        frame.classList.remove("blank");
         clearTimeout(lost);
         lost = 0;
         if (!drawn) handlers.drawn();
