@@ -153,6 +153,10 @@ func TestParticlesOpenPlaying(t *testing.T) {
 func TestParticlesFrameDoesNotAllocate(t *testing.T) {
 	p := playParticles(t)
 	p.apply(wire.Set, "samples", "on")
+	p.drop("b.safetensors", checkpoint(t, func(*ParticlesConfig) {}))
+	p.apply(wire.Set, "runB", "b")
+	p.apply(wire.Set, "runA", shippedRun)
+	p.apply(wire.Press, "shuffle", "")
 	p.turns(40)
 	p.prediction()
 	var b []byte
@@ -330,9 +334,19 @@ func TestParticlesByHand(t *testing.T) {
 	if f := p.picture(); len(f.Numbers("x")) != 0 || f.Number("tool") != 4 || p.state().Off["play"] == "" {
 		t.Errorf("cleared, and there are %d coordinates", len(f.Numbers("x")))
 	}
-	if n := p.Apply(wire.Command{Kind: wire.Press, Name: "play"}); n == nil || !n.Error {
-		t.Error("nothing at all was played")
+	for _, id := range []string{"play", "step", "restart"} {
+		if n := p.Apply(wire.Command{Kind: wire.Press, Name: id}); n == nil || !n.Error {
+			t.Errorf("%s: nothing at all was played", id)
+		}
 	}
+	if p.apply(wire.Set, "a", "6"); !p.blank || p.settings.A != 6 {
+		t.Error("another force brought particles back that had been cleared away")
+	}
+	p.apply(wire.Set, "preset", "annulus")
+	if p.blank || p.play.particles() != 300 {
+		t.Error("choosing a system brings no particles")
+	}
+	p.apply(wire.Press, "clear", "")
 	p.apply(drawCommand, "", "0 0 0.05 0")
 	if f := p.picture(); len(f.Numbers("x")) == 0 || !p.blank {
 		t.Error("a short stroke is not shown")

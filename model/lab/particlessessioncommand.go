@@ -61,10 +61,13 @@ func (s *ParticlesSession) Apply(c wire.Command) *wire.Notice {
 // press follows a button.
 func (s *ParticlesSession) press(id string) error {
 	switch id {
-	case "play":
+	case "play", "step", "restart":
 		if s.blank {
 			return errors.New("there are too few particles to move; draw more first")
 		}
+	}
+	switch id {
+	case "play":
 		if s.play.playing {
 			s.play.pause()
 		} else {
@@ -138,6 +141,9 @@ func (s *ParticlesSession) set(id, value string) error {
 			return fmt.Errorf("there is no system called %s", quote(value))
 		}
 		p.apply(&s.settings)
+		if s.blank { // what had been there comes back with the system
+			return s.generate()
+		}
 		return s.rebuild(was)
 	case "tool":
 		return assignChoice(&s.tool, "the pointer’s tool", value, tools)
@@ -180,9 +186,10 @@ func (s *ParticlesSession) rebuild(was ParticlesSettings) error {
 		return nil
 	}
 	err := s.settings.checkSystem()
-	if err == nil {
+	keeps := keepsStart(was, s.settings)
+	if err == nil && !(s.blank && keeps) {
 		playing := s.play.playing || s.play.now == s.play.horizon
-		if s.hand && keepsStart(was, s.settings) {
+		if s.hand && keeps {
 			err = s.fromHand(slices.Clone(s.play.frame(0)), s.note)
 		} else {
 			err = s.generate()

@@ -83,6 +83,7 @@ func (s *ParticlesSession) shuffle() error {
 		s.addOrder() // the one that was there first
 	}
 	s.labels.shuffle(s.settings.Seed)
+	s.settings.Colours = true // or there is nothing to see of it
 	if s.a != nil {
 		s.orders.dz = s.change(func(dst, frame []float32) {
 			s.a.view.encode(dst, frame)
