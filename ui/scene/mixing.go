@@ -25,6 +25,7 @@ type mixingPicture struct {
 	ratioAxes                            [2]axes
 	closureAxes, heatAxes, energyAxes    axes
 	lossAxes                             axes
+	benched                              int // small plots shown
 	path                                 pipeline
 	begun                                bool // a frame has been shown
 	top                                  [2]plot.Eased
@@ -109,9 +110,9 @@ func (s *mixingPicture) Advance(dt float64) (moving bool) {
 	follow(&s.ratioHi, hi, 2e-3*hi)
 	lo, hi := f.closureRange()
 	span(&s.closureLo, &s.closureHi, lo, hi)
-	lo, hi = unite(f.temperature)
+	lo, hi = thinRange(f.temperature)
 	span(&s.heatLo, &s.heatHi, lo, hi)
-	lo, hi = unite(f.energy)
+	lo, hi = thinRange(f.energy)
 	span(&s.energyLo, &s.energyHi, lo, hi)
 	end := stepEnd(f.lossStep, 0)
 	follow(&s.lossEnd, end, 1e-3*end)
@@ -174,7 +175,8 @@ func (s *mixingPicture) Draw(b *plot.Batch) {
 		s.drawRatio(b, i)
 	}
 	s.drawBench(b)
-	if r, ok := s.reading(); ok {
+	s.drawCrosshair(b)
+	if r, ok := s.reading(); ok && !s.readsWall() { // whose value is on the axis
 		s.pencil.box(b, &r)
 	}
 }

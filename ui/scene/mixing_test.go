@@ -160,7 +160,7 @@ func checkMixing(t *testing.T, s *mixingPicture) *plot.Batch {
 func TestMixingFitsEverySize(t *testing.T) {
 	for name, make := range mixingStates {
 		s, _ := showMixing(t, make())
-		for _, size := range append([][3]float32{{900, 460, 1}}, sizes...) {
+		for _, size := range append([][3]float32{{900, 460, 1}, {1350, 580, 1.4}, {800, 380, 2}}, sizes...) {
 			t.Run(fmt.Sprint(name, size), func(t *testing.T) {
 				s.Resize(size[0], size[1], size[2])
 				s.Advance(0.1)
@@ -312,7 +312,7 @@ func TestMixingBoundary(t *testing.T) {
 		to   []float64 // where the pointer presses, moves and lets go
 		want string
 	}{
-		{"drag", mixingLook, []float64{16.1, 14, 12.3}, "[{boundary 14} {boundary 12.25}]"},
+		{"drag", mixingLook, []float64{16.1, 14, 12.4}, "[{boundary 14} {boundary 12.5}]"},
 		{"miss", mixingLook, []float64{19, 14, 12}, "[]"},
 		{"press", mixingBoundary, []float64{20}, "[{boundary 20}]"},
 		{"press on it", mixingLook, []float64{16}, "[]"},
@@ -421,7 +421,7 @@ func TestMixingKeys(t *testing.T) {
 	}
 	press("ArrowLeft", false)
 	press("ArrowRight", true)
-	if got := fmt.Sprint(*commands); got != "[{boundary 15.75} {boundary 18.25}]" {
+	if got := fmt.Sprint(*commands); got != "[{boundary 15.5} {boundary 20.5}]" {
 		t.Errorf("got %v", got)
 	}
 	press("ArrowDown", false)
@@ -441,8 +441,8 @@ func TestMixingOnAPhone(t *testing.T) {
 	s, _ := showMixing(t, box(30))
 	s.Resize(390, 480, 2)
 	s.Advance(0)
-	if s.bench.H > 0 {
-		t.Fatal("there is room for the bench")
+	if s.benched > 0 {
+		t.Fatal("there is room for small plots")
 	}
 	for range 3 {
 		s.Key("ArrowDown", false)

@@ -1,50 +1,75 @@
 package scene
 
 import (
+	"math"
+
 	"macroscope/ui/glyph"
 	"macroscope/ui/plot"
 )
 
-// benches are the small plots against time under the ratios: the closures, the
-// temperature and the energy.
+// benches are the most small plots against time beside one another: the closures,
+// the temperature and the energy.
 const benches = 3
 
-// trains reports whether the bench shows training.
+// trains reports whether there is a training to see.
 func (p *mixingFrame) trains() bool { return len(p.stage) > 0 || len(p.loss) > 0 }
 
-// placeBench lays out the closures beside the temperature and the energy, or
-// beside the loss while there is a training to see.
+// placeBench lays out as many of the small plots as there is room for. The loss
+// of a training takes the place of all but the closures, and theirs too where
+// there is room for one.
 func (s *mixingPicture) placeBench() {
-	panel, gap := s.bench, 16*s.unit
-	n := float32(benches)
-	each := (panel.W - (n-1)*gap) / n
-	if s.narrow {
-		each = (panel.W - gap) / 2
+	gap := 16 * s.unit
+	s.benched = min(benches, int((s.bench.W+gap)/(benchRoom*s.unit+gap)))
+	if s.bench.H <= 0 || s.benched == 0 {
+		s.benched = 0
+		return
 	}
-	closure, rest := panel.CutLeft(each)
-	_, rest = rest.CutLeft(gap)
-	s.placeTime(&s.closureAxes, closure, plot.Scale{Lo: s.closureLo.V, Hi: s.closureHi.V})
-	s.placeSteps(&s.lossAxes, rest, plot.Scale{Lo: s.lossLo.V, Hi: s.lossHi.V}, s.lossEnd.V)
+	each := (s.bench.W - float32(s.benched-1)*gap) / float32(s.benched)
+	first, rest := s.bench.CutLeft(each)
+	loss := first
+	if s.benched > 1 {
+		_, rest = rest.CutLeft(gap)
+		loss = rest
+	}
+	s.placeTime(&s.closureAxes, first, plot.Scale{Lo: s.closureLo.V, Hi: s.closureHi.V})
+	s.placeSteps(&s.lossAxes, loss, plot.Scale{Lo: s.lossLo.V, Hi: s.lossHi.V}, s.lossEnd.V)
 	heat, energy := rest.CutLeft(each)
 	_, energy = energy.CutLeft(gap)
 	s.placeTime(&s.heatAxes, heat, plot.Scale{Lo: s.heatLo.V, Hi: s.heatHi.V})
 	s.placeTime(&s.energyAxes, energy, plot.Scale{Lo: s.energyLo.V, Hi: s.energyHi.V})
 }
 
+// benchPlots returns the small plots against time that are shown.
+func (s *mixingPicture) benchPlots() (closure, heat, energy bool) {
+	n, trains := s.benched, s.f.trains()
+	return n > 1 || n == 1 && !trains, n > 1 && !trains, n > 2 && !trains
+}
+
 func (s *mixingPicture) drawBench(b *plot.Batch) {
 	f := &s.f
-	if s.bench.H <= 0 {
-		return
+	closure, heat, energy := s.benchPlots()
+	if closure {
+		s.drawClosures(b)
 	}
-	s.drawClosures(b)
-	if f.trains() {
-		s.drawLoss(b)
-		return
+	if heat {
+		s.drawThin(b, &s.heatAxes, f.temperature, "temperature", "T")
 	}
-	s.drawThin(b, &s.heatAxes, f.temperature, "temperature", "T")
-	if !s.narrow {
+	if energy {
 		s.drawThin(b, &s.energyAxes, f.energy, "energy per atom", "U/N")
 	}
+	if s.benched > 0 && f.trains() {
+		s.drawLoss(b)
+	}
+}
+
+// thinRange returns the range of a measurement that fluctuates about its mean: at
+// least a fifth of it, so that the first few values do not look wild.
+func thinRange(values []float32) (lo, hi float64) {
+	lo, hi = unite(values)
+	if short := 0.2*math.Max(math.Abs(lo), math.Abs(hi)) - (hi - lo); short > 0 {
+		lo, hi = lo-short/2, hi+short/2
+	}
+	return lo, hi
 }
 
 // drawThin draws a measurement against time, thin: it is not what is predicted.
@@ -140,13 +165,17 @@ func (s *mixingPicture) closureHeading(b *plot.Batch) {
 }
 
 func (s *mixingPicture) drawLoss(b *plot.Batch) {
-	f := &s.f
-	s.text = s.text[:0]
+	f, t, panel := &s.f, &s.theme, s.lossAxes.panel
+	y, x, right := panel.Y+s.row()/2, panel.X+2*s.unit, panel.Right()-2*s.unit
 	if n := len(f.loss); n > 0 {
-		s.text = plot.AppendValue(s.text, float64(f.loss[n-1]))
+		s.text = plot.AppendValue(s.text[:0], float64(f.loss[n-1]))
+		right -= s.number(b, right, y, glyph.Right, t.Ink) + 8*s.unit
 	}
-	s.headline(b, s.lossAxes.panel, "training loss, nats a transition", "training loss", "loss")
-	s.series(b, &s.lossAxes, f.lossStep, f.loss, f.stage)
+	if len(f.stage) > 0 && fits(&s.pencil, f.stage, right-x) {
+		x += s.title(b, f.stage, x, y, right-x, t.Learned) + 8*s.unit
+	}
+	s.roomiest(b, x, y, right-x, glyph.Left, t.Ink, "training loss, nats a transition", "training loss", "loss")
+	s.series(b, &s.lossAxes, f.lossStep, f.loss, nil)
 	s.mark(b, &s.lossAxes, s.hoverMeasurement(), f.lossStep, f.loss)
 }
 
@@ -154,7 +183,7 @@ func (s *mixingPicture) drawLoss(b *plot.Batch) {
 // -1.
 func (s *mixingPicture) hoverMeasurement() int {
 	h, a := &s.hand, &s.lossAxes
-	if !s.f.trains() || s.bench.H <= 0 || !h.inside || !a.area.Contains(h.x, h.y) {
+	if !s.f.trains() || s.benched == 0 || !h.inside || !a.area.Contains(h.x, h.y) {
 		return -1
 	}
 	i, _ := plot.Nearest(s.f.lossStep, a.x.Value(h.x))

@@ -32,18 +32,21 @@ func (s *mixingPicture) drawBox(b *plot.Batch) {
 	} else if s.text = append(s.text[:0], f.note...); len(s.text) > 0 && fits(&s.pencil, s.text, m.area.W-24*s.unit) {
 		s.badge(b, m.area)
 	}
+}
+
+// drawCrosshair marks the place that is read in the box and in every map.
+func (s *mixingPicture) drawCrosshair(b *plot.Batch) {
 	if x, y, ok := s.crosshair(); ok {
-		p := m.point(float32(x), float32(y))
-		s.cross(b, m, p)
+		s.cross(b, &s.box, x, y)
 		for i := range s.densities {
-			d := &s.densities[i]
-			s.cross(b, d, d.point(float32(x), float32(y)))
+			s.cross(b, &s.densities[i], x, y)
 		}
 	}
 }
 
 // cross marks a place of a map.
-func (s *mixingPicture) cross(b *plot.Batch, m *planeMap, p plot.Point) {
+func (s *mixingPicture) cross(b *plot.Batch, m *planeMap, x, y float64) {
+	p := m.point(float32(x), float32(y))
 	if !p.Finite() || !m.area.Contains(p.X, p.Y) {
 		return
 	}
@@ -159,7 +162,7 @@ func (s *mixingPicture) drawBoundary(b *plot.Batch) {
 		return
 	}
 	x := round(m.x.Pos(at))
-	active := s.wall.held || s.cursor.on == cursorWall || s.nearWall()
+	active := s.readsWall()
 	width, ink := s.px(2), t.Ink
 	if active {
 		width = s.px(3)

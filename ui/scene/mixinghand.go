@@ -25,8 +25,8 @@ func (w *wall) answered(boundary float64) {
 	}
 }
 
-// wallStep is what a boundary is a multiple of, as on its slider.
-const wallStep = 0.25
+// wallStep is what the hand makes a boundary a multiple of.
+const wallStep = 0.5
 
 // pressWall is a press on the boundary, beside those of the particles.
 const pressWall = pressTime + 1
@@ -140,6 +140,11 @@ func (s *mixingPicture) nearWall() bool {
 	return absf(h.x-m.x.Pos(x)) <= reach && area.Contains(min(max(h.x, area.X), area.Right()-1), h.y)
 }
 
+// readsWall reports whether the boundary is what is read.
+func (s *mixingPicture) readsWall() bool {
+	return s.divides() && (s.nearWall() || s.cursor.on == cursorWall)
+}
+
 // Keeps implements Keeper: a finger that has the boundary may go anywhere.
 func (s *mixingPicture) Keeps() bool {
 	return s.f.any && (s.f.tool == mixingBoundary || s.wall.held)
@@ -157,14 +162,15 @@ func (s *mixingPicture) frameAt(a *axes, x float32) int {
 // timePlots returns the plots against time that are shown.
 func (s *mixingPicture) timePlots() (plots [2 + benches]*axes) {
 	plots[0], plots[1] = &s.ratioAxes[0], &s.ratioAxes[1]
-	if s.bench.H > 0 {
+	closure, heat, energy := s.benchPlots()
+	if closure {
 		plots[2] = &s.closureAxes
-		if !s.f.trains() {
-			plots[3] = &s.heatAxes
-			if !s.narrow {
-				plots[4] = &s.energyAxes
-			}
-		}
+	}
+	if heat {
+		plots[3] = &s.heatAxes
+	}
+	if energy {
+		plots[4] = &s.energyAxes
 	}
 	return plots
 }
@@ -309,17 +315,16 @@ func (s *mixingPicture) Key(key string, shift bool) bool {
 
 // turn makes the keys read what is by on, passing over what is not shown.
 func (s *mixingPicture) turn(by int) {
-	c := &s.cursor
+	c, w := &s.cursor, s.f.window
+	c.x, c.y = (w[0]+w[1])/2, (w[2]+w[3])/2
 	for {
 		c.on = (c.on + by) % mixingCursors
-		bench := c.on == cursorClosure || c.on == cursorHeat
-		if bench && s.bench.H <= 0 || c.on == cursorWall && !s.divides() {
+		closure, heat, _ := s.benchPlots()
+		if c.on == cursorClosure && !closure || c.on == cursorHeat && !heat || c.on == cursorWall && !s.divides() {
 			continue
 		}
-		break
+		return
 	}
-	w := s.f.window
-	c.x, c.y = (w[0]+w[1])/2, (w[2]+w[3])/2
 }
 
 // boxKey takes a key while the crosshair is in the box.

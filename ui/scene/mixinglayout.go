@@ -5,21 +5,20 @@ import "macroscope/ui/plot"
 // mixingLayout is where the panels of the mixing lie, in device pixels. A panel
 // without a size is not shown.
 type mixingLayout struct {
-	path   plot.Rect    // the pipeline
-	box    plot.Rect    // the box itself: its title is above, its axis below
-	maps   [4]plot.Rect // the densities themselves: target and learned of A, of B
-	ratio  [2]plot.Rect // R_AB and R_BA
-	bench  plot.Rect    // what else goes on
-	narrow bool
+	path  plot.Rect    // the pipeline
+	box   plot.Rect    // the box itself: its title is above, its axis below
+	maps  [4]plot.Rect // the densities themselves: target and learned of A, of B
+	ratio [2]plot.Rect // R_AB and R_BA
+	bench plot.Rect    // what else goes on
 }
 
 // arrangeMixing lays the panels out in w×h CSS pixels of unit device pixels
 // each, with text of the given size, for a box whose height is aspect times its
-// width: the box over the densities beside the ratios where there is room, and
-// the box beside the densities over the ratios on a phone.
+// width: the box over the densities beside the ratios on a usual screen; beside
+// the ratios over the densities on a screen much wider than it is high; beside
+// the densities over the ratios on a phone.
 func arrangeMixing(w, h, unit, size, aspect float32) mixingLayout {
 	var l mixingLayout
-	l.narrow = h > 1.15*w || w < 700 && h > 0.7*w
 	row := round(size * 1.55)
 	pad, gap := 16*unit, 24*unit
 	if w < phone {
@@ -28,8 +27,12 @@ func arrangeMixing(w, h, unit, size, aspect float32) mixingLayout {
 	page := plot.Rect{W: w * unit, H: h * unit}.Inset(pad, pad*0.6, pad, pad*0.6)
 	l.path, page = page.CutTop(1.45*row + 2*unit)
 	_, page = page.CutTop(gap * 0.4)
-	if l.narrow {
+	switch {
+	case h > 1.15*w || w < 700 && h > 0.7*w:
 		l.stack(page, gap, row, unit, aspect)
+		return l
+	case page.W > 1.95*page.H:
+		l.spread(page, gap, row, unit, aspect)
 		return l
 	}
 	right := l.column(page, row, unit, aspect)
@@ -42,6 +45,9 @@ func arrangeMixing(w, h, unit, size, aspect float32) mixingLayout {
 	_, l.ratio[1] = l.ratio[1].CutTop(0.4 * gap)
 	return l
 }
+
+// benchRoom is the width in CSS pixels of a small plot.
+const benchRoom = 125
 
 // Rows of text above and below the box and a map.
 const (
@@ -67,6 +73,23 @@ func (l *mixingLayout) column(page plot.Rect, row, unit, aspect float32) (right 
 		}
 	}
 	return right
+}
+
+// spread lays out for a projector.
+func (l *mixingLayout) spread(page plot.Rect, gap, row, unit, aspect float32) {
+	between := 12 * unit
+	wide := min(0.42*page.W, (page.H-(aboveBox+belowBox)*row)/aspect)
+	l.box = plot.Rect{X: round(page.X), Y: round(page.Y + aboveBox*row), W: round(wide), H: round(aspect * wide)}
+	_, page = page.CutLeft(wide + gap)
+	top, page := page.CutTop(0.58 * page.H)
+	_, page = page.CutTop(0.3 * gap)
+	l.ratio[0], l.ratio[1] = top.CutLeft((top.W - gap) / 2)
+	_, l.ratio[1] = l.ratio[1].CutLeft(gap)
+	side := round(min((page.W-3*between-gap-benchRoom*unit)/4, (page.H-(aboveMap+belowMap)*row)/aspect) - 0.5)
+	for i := range l.maps {
+		l.maps[i] = plot.Rect{X: round(page.X + float32(i)*(side+between)), Y: round(page.Y + aboveMap*row), W: side, H: round(aspect * side)}
+	}
+	_, l.bench = page.CutLeft(4*side + 3*between + gap)
 }
 
 // stack lays out for a phone.

@@ -138,7 +138,7 @@ func (s *mixingPicture) ratioHeading(b *plot.Batch, i int) {
 	t, f, panel := &s.theme, &s.f, s.ratio[i]
 	y, left, right := panel.Y+s.row()/2, panel.X+2*s.unit, panel.Right()-2*s.unit
 	left += s.label(b, ratioNames[i][0], left, y, glyph.Left, t.Ink) + 8*s.unit
-	roomy := right-left > 190*s.unit
+	roomy := right-left > 250*s.unit
 	value := func(name string, v float64, c plot.Color) {
 		if v != v {
 			return
@@ -160,7 +160,7 @@ func (s *mixingPicture) ratioHeading(b *plot.Batch, i int) {
 // does in the second, each in the corner that its curves leave free.
 func (s *mixingPicture) drawRatioKeys(b *plot.Batch, i int) {
 	a, t, f := &s.ratioAxes[i], &s.theme, &s.f
-	if a.area.H < 4.5*s.row() {
+	if a.area.H < 4*s.row() && (i == 0 || a.area.H < 2.5*s.row()) {
 		return
 	}
 	// A ratio that has risen leaves the bottom right corner free.
@@ -191,10 +191,14 @@ func (s *mixingPicture) drawRatioKeys(b *plot.Batch, i int) {
 		s.roomiest(b, right, line(0, 1), a.area.W-16*s.unit, glyph.Right, t.Muted, text, "nothing yet")
 		return
 	}
+	// Where there is little room the names are short, or cut.
+	least := a.area.X + 0.3*a.area.W
 	x := right - glyph.Width(s.atlas, "mean of the ensemble", s.size) - 25*s.unit
-	if x < a.area.X+0.3*a.area.W {
-		return
+	short := x < least
+	if short && !f.comparing {
+		x = right - glyph.Width(s.atlas, "90 % band", s.size) - 25*s.unit
 	}
+	x = max(x, least)
 	s.key(b, x, line(0, 3), plot.Pen{Width: s.thick(), Color: t.Target}, "true")
 	if f.comparing {
 		room := right - x - 25*s.unit
@@ -204,15 +208,24 @@ func (s *mixingPicture) drawRatioKeys(b *plot.Batch, i int) {
 		s.title(b, f.nameB, x+25*s.unit, line(2, 3), room, t.Ink)
 		return
 	}
-	s.key(b, x, line(1, 3), s.predictionPen(t.Learned), "mean of the ensemble")
+	mean := "mean of the ensemble"
+	if short {
+		mean = "mean"
+	}
+	s.key(b, x, line(1, 3), s.predictionPen(t.Learned), mean)
 	y := line(2, 3)
 	b.Box(plot.Rect{X: round(x + 2*s.unit), Y: round(y - 5*s.unit), W: round(18 * s.unit), H: round(10 * s.unit)}, 0, t.Paper)
 	b.Box(plot.Rect{X: round(x + 2*s.unit), Y: round(y - 5*s.unit), W: round(18 * s.unit), H: round(10 * s.unit)}, 0, t.Learned.Fade(0.3))
 	s.points = append(s.points[:0], plot.Point{X: x + 2*s.unit, Y: y}, plot.Point{X: x + 20*s.unit, Y: y})
 	b.Line(s.points, plot.Pen{Width: 0.9 * s.unit, Color: t.Learned.Mix(t.Paper, 0.5)})
-	s.text = append(s.text[:0], "its members"...)
-	if f.nominal == f.nominal {
-		s.text = append(appendPercent(append(s.text[:0], "middle "...), f.nominal), " of them"...)
+	s.text = s.text[:0]
+	switch {
+	case f.nominal != f.nominal:
+		s.text = append(s.text, "band"...)
+	case short:
+		s.text = append(appendPercent(s.text, f.nominal), " band"...)
+	default:
+		s.text = append(appendPercent(append(s.text, "middle "...), f.nominal), " of them"...)
 	}
 	s.plated(b, x+25*s.unit, y, glyph.Left, t.Ink)
 }
@@ -224,7 +237,7 @@ func (s *mixingPicture) drawCoverage(b *plot.Batch, right float32, line func(k, 
 	if !f.shows(showsPrediction) || f.coverage != f.coverage {
 		return
 	}
-	for _, words := range [...]string{" of the true values so far lie in the ", " of the truth so far is in the ", " is in the ", " in "} {
+	for _, words := range [...]string{" of the true values so far lie in the ", " of the truth so far is in the ", " lie in the ", " in "} {
 		s.text = append(appendPercent(s.text[:0], f.coverage), words...)
 		if f.nominal == f.nominal {
 			s.text = append(appendPercent(s.text, f.nominal), ' ')

@@ -24,8 +24,8 @@ func (s *mixingPicture) reading() (r tip, ok bool) {
 	case cursorHeat:
 		return s.readTime(&s.heatAxes, f.now), true
 	}
-	if x, on := s.boundary(); on && (s.nearWall() || s.cursor.on == cursorWall) {
-		r.x, r.y = s.box.x.Pos(x), s.box.area.Y+0.42*s.box.area.H
+	if s.readsWall() {
+		x, _ := s.boundary()
 		r.value("boundary", x, t.Ink)
 		return r, true
 	}
