@@ -142,7 +142,11 @@ func (s *ParticlesSession) set(id, value string) error {
 		}
 		p.apply(&s.settings)
 		if s.blank { // what had been there comes back with the system
-			return s.generate()
+			if err := s.generate(); err != nil {
+				return err
+			}
+			s.play.play()
+			return nil
 		}
 		return s.rebuild(was)
 	case "tool":
@@ -179,7 +183,7 @@ func (s *ParticlesSession) set(id, value string) error {
 	return nil
 }
 
-// rebuild begins a run under settings that have changed from was. If they cannot
+// rebuild plays a run under settings that have changed from was. If they cannot
 // be played, all stays as it is.
 func (s *ParticlesSession) rebuild(was ParticlesSettings) error {
 	if s.settings == was && !s.blank && !s.hand && !s.recorded() {
@@ -188,13 +192,12 @@ func (s *ParticlesSession) rebuild(was ParticlesSettings) error {
 	err := s.settings.checkSystem()
 	keeps := keepsStart(was, s.settings)
 	if err == nil && !(s.blank && keeps) {
-		playing := s.play.playing || s.play.now == s.play.horizon
 		if s.hand && keeps {
 			err = s.fromHand(slices.Clone(s.play.frame(0)), s.note)
 		} else {
 			err = s.generate()
 		}
-		if err == nil && playing {
+		if err == nil {
 			s.play.play()
 		}
 	}

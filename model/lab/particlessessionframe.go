@@ -215,9 +215,12 @@ func (s *ParticlesSession) paint() {
 	}
 	// A picture that stands is whole, so that it is the same for all who open its
 	// link; while things move, its parts take turns.
-	moves := s.play.busy() || s.status == wire.Training
+	moves, most := s.play.busy(), paintTime
+	if s.status == wire.Training {
+		moves, most = true, paintTime/2
+	}
 	for _, m := range s.models() {
-		for m.decoded && !m.view.evaluate() && (!moves || s.now().Sub(began) < paintTime) {
+		for m.decoded && !m.view.evaluate() && (!moves || s.now().Sub(began) < most) {
 		}
 	}
 	s.stateStale = true

@@ -12,10 +12,11 @@ import (
 )
 
 // livePace is how often the picture takes the weights of a training under way,
-// and lawPace how often a prediction begins anew with them.
+// and lawPace how often the prediction and ẑ through time are worked out anew
+// with them, which in a tab takes about half a second.
 const (
-	livePace = 250 * time.Millisecond
-	lawPace  = time.Second
+	livePace = 500 * time.Millisecond
+	lawPace  = 6 * time.Second
 )
 
 // recipe is what a training was begun with. Another recipe begins another one.
