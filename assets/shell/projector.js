@@ -2,6 +2,7 @@
 // and alone on the screen.
 
 const height = 760; // CSS pixels that the page is laid out for; a screen of more magnifies
+const least = 1.15; // magnification below which the picture is not begun anew for it
 const settling = 300; // ms after the last change of the window's size
 
 // createProjector makes button switch the mode. onzoom(factor) is called when the
@@ -13,7 +14,8 @@ export function createProjector(button, onzoom) {
   let timer = 0;
 
   function adjust() {
-    const next = on() ? Math.min(3, Math.max(1, Math.round((20 * innerHeight) / height) / 20)) : 1;
+    const wanted = on() ? Math.min(3, Math.round((20 * innerHeight) / height) / 20) : 1;
+    const next = wanted < least ? 1 : wanted;
     if (next === zoom) return;
     zoom = next;
     onzoom(zoom);
