@@ -27,8 +27,8 @@ func firstView(name string) bool {
 // without its server: all that the page can ask for, which every model is.
 func offline(name string) bool { return name != licencesFile && name != serviceWorker }
 
-// isModel tells whether a file is one of the trained models.
-func isModel(name string) bool { return path.Ext(name) == ".safetensors" }
+// isModel tells whether a file is one of the trained models, or data to train one on.
+func isModel(name string) bool { return path.Dir(name) == "models" }
 
 // references finds the names of other files in a file, by its extension.
 var references = map[string][]*regexp.Regexp{
