@@ -171,6 +171,10 @@ func (s *ParticlesSession) set(id, value string) error {
 	switch id {
 	case "a", "b", "n", "dt", "steps", "components", "seed", "set":
 		return s.rebuild(was)
+	case "eps", "zdim", "size", "tseed", "from":
+		if s.settings != was {
+			s.paused = nil // the visitor wants something else than to go on with it
+		}
 	case "all":
 		s.shown = 0
 		if s.settings.All {

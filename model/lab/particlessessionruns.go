@@ -46,12 +46,8 @@ func (m *ParticlesModel) clone() *ParticlesModel {
 	return c
 }
 
-// keep adds a model to the runs, in the place of one of the same name.
+// keep adds a model, whose name no other has, to the runs.
 func (s *ParticlesSession) keep(r keptModel) error {
-	if i := s.findRun(r.name); i >= 0 {
-		s.kept[i] = r
-		return nil
-	}
 	if len(s.kept) >= maxRuns {
 		return fmt.Errorf("there are %d runs and room for no more; delete one first", len(s.kept))
 	}

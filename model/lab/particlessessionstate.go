@@ -193,7 +193,9 @@ func (s *ParticlesSession) warn() string {
 	case s.shown&showPrediction == 0 || !s.a.usable:
 	case !s.speaksOf(s.a.model):
 		return fmt.Sprintf("The model predicts another observable (%s) than the one shown, so no prediction is drawn; train one on these data.", s.a.model.Config.Macro)
-	case s.recorded() != s.a.model.Config.Recorded && s.recorded():
+	case !s.recorded() && s.a.model.Config.Recorded:
+		return "The law was trained on trajectories of a file; on simulated ones it can only err, unless they are of the same system."
+	case s.recorded() && !s.a.model.Config.Recorded:
 		return "The law was trained on simulated particles with a = 4, b = 0.1, Δt = 0.02; on other trajectories it can only err."
 	case !s.recorded() && !s.a.model.Config.Recorded && (t.A != own.A || t.B != own.B || t.Dt != own.Dt):
 		return fmt.Sprintf("The law was trained on particles with a = %g, b = %g, Δt = %g and does not know that these differ.", own.A, own.B, own.Dt)

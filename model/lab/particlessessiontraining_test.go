@@ -197,6 +197,13 @@ func TestParticlesTrainOnOwnData(t *testing.T) {
 	if f := p.picture(); len(f.Numbers("pred")) != 61 || p.data.measured == nil || !p.data.measured.done() {
 		t.Error("the model that was trained on own data does not predict them")
 	}
+	if w := p.state().Warning; w != "" && !strings.Contains(w, "training covered") {
+		t.Errorf("warning %q about the data that it was trained on", w)
+	}
+	p.apply(wire.Press, "simulate", "")
+	if w := p.state().Warning; !strings.Contains(w, "another observable") {
+		t.Errorf("warning %q about a model of another observable", w)
+	}
 }
 
 func TestParticlesTrainingDiverges(t *testing.T) {
@@ -337,6 +344,11 @@ func TestParticlesCheckpointOfATraining(t *testing.T) {
 	finish(t, tr)
 	if !slices.Equal(tr.Model().LawParams, p.training.Model().LawParams) {
 		t.Error("it became another model")
+	}
+	p.drop("again.safetensors", b.Bytes())
+	p.apply(wire.Set, "zdim", "7")
+	if got := p.state().Labels["train"]; got != "Train" {
+		t.Errorf("after another dimension was asked for, the button says %s", got)
 	}
 }
 
