@@ -1,8 +1,8 @@
 // Sentences with emphasis and symbols. A lab writes plain text: **…** stands out,
-// Greek letters and letters with a hat are symbols, and q_X is q with the index X.
+// Greek letters, ẑ and z̄ are symbols, and q_X is q with the index X.
 import { make } from "./element.js";
 
-const marks = /\*\*(.+?)\*\*|([\p{L}]\u0302?)_(\p{L}|\d)(?![\p{L}\d])|([\p{Script=Greek}ẑ]\u0302?)(?!\p{L})/gu;
+const marks = /\*\*(.+?)\*\*|(\p{L}[\u0302\u0304]?)_(\p{Lu}{2,3}|\p{L}|\d)(?![\p{L}\d])|([\p{Script=Greek}ẑ][\u0302\u0304]?|z\u0304)(?!\p{L})/gu;
 
 // rich returns the nodes of a sentence.
 export function rich(text) {
