@@ -23,7 +23,7 @@ func box(now int) *wire.Frame {
 		value float32
 	}{
 		{"now", float32(now)}, {"known", known}, {"horizon", horizon}, {"dt", 0.4}, {"playing", 1}, {"boundary", 16},
-		{"klA", 1.5}, {"klB", 1.25}, {"coverage", 0.875}, {"nominal", 0.9}, {"shown", 7}, {"zstride", 2}, {"tool", mixingLook},
+		{"klA", 1.5}, {"klB", 1.25}, {"coverage", 0.875}, {"nominal", 0.9}, {"shown", 7}, {"zstride", 2}, {"tool", mixingBoundary},
 	} {
 		f.Put(r.name, r.value)
 	}
@@ -245,7 +245,6 @@ func TestMixingDrawsAnything(t *testing.T) {
 			s.Pointer([]Event{Move, Down, Move, Up, Leave, Cancel}[r.IntN(6)], x, y, r.IntN(2) == 0)
 			s.Shape()
 			s.Spoken()
-			s.Keeps()
 		}
 		s.Key(keys[r.IntN(len(keys))], r.IntN(2) == 0)
 		s.Advance(0.016)
@@ -262,7 +261,7 @@ func TestMixingBeforeAFrame(t *testing.T) {
 	s.Advance(0)
 	s.Pointer(Down, 170, 240, false)
 	s.Pointer(Up, 170, 240, false)
-	if s.Key("ArrowRight", false) || s.Spoken() != "" || s.Shape() != Arrow || s.Keeps() {
+	if s.Key("ArrowRight", false) || s.Spoken() != "" || s.Shape() != Arrow {
 		t.Error("a picture of nothing can be read")
 	}
 	s.Advance(0.016)
@@ -312,12 +311,12 @@ func TestMixingBoundary(t *testing.T) {
 		to   []float64 // where the pointer presses, moves and lets go
 		want string
 	}{
-		{"drag", mixingLook, []float64{16.1, 14, 12.4}, "[{boundary 14} {boundary 12.5}]"},
-		{"miss", mixingLook, []float64{19, 14, 12}, "[]"},
-		{"press", mixingBoundary, []float64{20}, "[{boundary 20}]"},
-		{"press on it", mixingLook, []float64{16}, "[]"},
-		{"there and back", mixingLook, []float64{16, 12, 16}, "[{boundary 12} {boundary 16}]"},
-		{"beyond the walls", mixingLook, []float64{16, -50, 70}, "[{boundary 2} {boundary 30}]"},
+		{"drag", mixingBoundary, []float64{16.1, 14, 12.4}, "[{boundary 14} {boundary 12.5}]"},
+		{"miss", mixingBoundary, []float64{19, 14, 12}, "[]"},
+		{"look", mixingLook, []float64{16, 14, 12}, "[]"},
+		{"press on it", mixingBoundary, []float64{16}, "[]"},
+		{"there and back", mixingBoundary, []float64{16, 12, 16}, "[{boundary 12} {boundary 16}]"},
+		{"beyond the walls", mixingBoundary, []float64{16, -50, 70}, "[{boundary 2} {boundary 30}]"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			s, commands := showMixing(t, boxWith(map[string][]float32{"tool": {tc.tool}, "now": {0}}))
@@ -452,23 +451,23 @@ func TestMixingOnAPhone(t *testing.T) {
 	}
 }
 
-// A finger that is lifted leaves its reading, and scrolls unless it has the
-// boundary.
+// A finger takes the boundary from further off than a mouse, and leaves its reading
+// when it is lifted.
 func TestMixingFinger(t *testing.T) {
+	for touch, want := range map[bool]bool{false: false, true: true} {
+		s, _ := showMixing(t, box(0))
+		x, y := s.pixelX(17)
+		s.Pointer(Down, x, y, touch)
+		if s.wall.held != want {
+			t.Errorf("touch %v: held %v, want %v", touch, s.wall.held, want)
+		}
+		s.Pointer(Cancel, x, y, touch)
+		if s.wall.held {
+			t.Errorf("touch %v: the boundary is still held", touch)
+		}
+	}
 	s, _ := showMixing(t, box(0))
-	x, y := s.pixelX(16.5)
-	if s.Keeps() {
-		t.Error("a finger that holds nothing may not scroll")
-	}
-	s.Pointer(Down, x, y, true)
-	if !s.Keeps() {
-		t.Error("a finger that holds the boundary scrolls")
-	}
-	s.Pointer(Cancel, x, y, true)
-	if s.Keeps() || s.wall.held {
-		t.Error("the boundary is still held")
-	}
-	x, y = s.pixelX(8.2)
+	x, y := s.pixelX(8.2)
 	s.Pointer(Move, x, y, true)
 	s.Pointer(Leave, x, y, true)
 	if got := s.Spoken(); !strings.HasPrefix(got, "x 8.20") {

@@ -7,7 +7,7 @@ import (
 	"macroscope/ui/plot"
 )
 
-// The tools of the mixing's row "tool".
+// The tools of the mixing's row "tool": whether the pointer can take the boundary.
 const (
 	mixingLook = iota
 	mixingBoundary
@@ -61,7 +61,7 @@ func (p *mixingFrame) read(f *wire.Frame) {
 	*p = mixingFrame{
 		any: true, dt: shortest(f.Number("dt")),
 		x: pairs(f.Numbers("x")), boundary: f.Number("boundary"), relaxing: share(f, "relaxing"),
-		tool: count(f, "tool", mixingLook), note: f.Text("note"),
+		tool: count(f, "tool", mixingBoundary), note: f.Text("note"),
 		kl:     [2]float64{f.Number("klA"), f.Number("klB")},
 		z:      f.Numbers("z"),
 		ratios: pairs(f.Numbers("ratios")),

@@ -67,7 +67,7 @@ func (s *mixingPicture) begin() {
 	h := &s.hand
 	h.press, h.fromX, h.fromY, h.seek = pressNone, h.x, h.y, -1
 	switch a := s.timeAt(h.x, h.y); {
-	case s.nearWall() || s.f.tool == mixingBoundary && s.divides() && s.box.area.Contains(h.x, h.y):
+	case s.nearWall():
 		h.press = pressWall
 		s.hold(s.box.x.Value(h.x))
 	case a != nil:
@@ -122,11 +122,11 @@ func (s *mixingPicture) send() {
 	}
 }
 
-// nearWall reports whether the pointer is on the boundary.
+// nearWall reports whether the pointer has the boundary, or can take it.
 func (s *mixingPicture) nearWall() bool {
 	h, m := &s.hand, &s.box
 	x, ok := s.boundary()
-	if !ok || !h.inside || h.press == pressTime {
+	if !ok || !h.inside || h.press == pressTime || s.f.tool != mixingBoundary {
 		return false
 	}
 	if h.press == pressWall {
@@ -143,11 +143,6 @@ func (s *mixingPicture) nearWall() bool {
 // readsWall reports whether the boundary is what is read.
 func (s *mixingPicture) readsWall() bool {
 	return s.divides() && (s.nearWall() || s.cursor.on == cursorWall)
-}
-
-// Keeps implements Keeper: a finger that has the boundary may go anywhere.
-func (s *mixingPicture) Keeps() bool {
-	return s.f.any && (s.f.tool == mixingBoundary || s.wall.held)
 }
 
 // frameAt returns the frame nearest to a pixel of a plot against time.
@@ -233,9 +228,6 @@ func (s *mixingPicture) Shape() Shape {
 		return Slide
 	}
 	if _, _, ok := s.crosshair(); ok {
-		if s.f.tool == mixingBoundary && s.divides() && s.box.area.Contains(h.x, h.y) {
-			return Slide
-		}
 		return Cross
 	}
 	if s.hoverMeasurement() >= 0 {
