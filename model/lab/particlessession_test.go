@@ -585,3 +585,38 @@ func TestParticlesPanel(t *testing.T) {
 		}
 	}
 }
+
+// TestParticlesWindow wants the window to be about the particles, to grow with
+// them, and to stay where it is under the hand.
+func TestParticlesWindow(t *testing.T) {
+	p := playParticles(t)
+	p.apply(seekCommand, "", "0")
+	before := slices.Clone(p.picture().Numbers("window"))
+	if w := before[1] - before[0]; math.Abs(float64(w-(before[3]-before[2]))) > 1e-6 || w < 2*leastWindow-1e-6 || w > 4 {
+		t.Errorf("window %v", before)
+	}
+	x, outside := p.play.frame(0), 0
+	for i, v := range x {
+		if v < before[2*(i%2)] || v > before[2*(i%2)+1] {
+			outside++
+		}
+	}
+	if outside > 0 {
+		t.Errorf("%d coordinates are outside of the window %v", outside, before)
+	}
+	p.apply(dragCommand, "", "0 0.1 0.1")
+	p.apply(wire.Remove, "", "0.1 0.1")
+	if got := p.picture().Numbers("window"); !slices.Equal(got, before) {
+		t.Errorf("the window moved from %v to %v under the hand", before, got)
+	}
+	p.apply(wire.Add, "", "5 0")
+	if got := p.picture().Numbers("window"); got[1] < 5 || math.Abs(float64(got[0]+got[1]-before[0]-before[1])) > 1e-5 {
+		t.Errorf("a particle at 5 is not in the window %v", got)
+	}
+	p.apply(wire.Set, "preset", "expansion")
+	p.apply(seekCommand, "", "300")
+	p.settle()
+	if w := p.picture().Numbers("window"); w[1]-w[0] < 5 {
+		t.Errorf("the window %v did not grow", w)
+	}
+}

@@ -383,3 +383,31 @@ func FuzzParticlesRestore(f *testing.F) {
 		}
 	})
 }
+
+// TestParticlesRestoreATrainingOnOwnData waits for the file, which is not saved.
+func TestParticlesRestoreATrainingOnOwnData(t *testing.T) {
+	file := recordedFile(t, 4, 12, 60)
+	p := trainingGround(t)
+	p.drop("mine.npz", file)
+	p.apply(wire.Press, "train", "")
+	p.reach(place{StageLaw, 2})
+	again := openParticles(t)
+	again.small()
+	if n := again.Apply(wire.Command{Kind: wire.Restore, Data: p.Saved()}); n != nil {
+		t.Fatal(n.Text)
+	}
+	again.deliver()
+	if st := again.state(); st.Status != "idle" || st.Labels["train"] != "Go on" {
+		t.Errorf("state %+v", st)
+	}
+	if n := again.Apply(wire.Command{Kind: wire.Press, Name: "train"}); n == nil || !strings.Contains(n.Text, "open them again") {
+		t.Errorf("notice %+v", n)
+	}
+	again.drop("mine.npz", file)
+	again.apply(wire.Press, "train", "")
+	p.reach(place{StageDone, 0})
+	again.reach(place{StageDone, 0})
+	if !slices.Equal(p.training.Model().LawParams, again.training.Model().LawParams) {
+		t.Error("the training went on to other weights")
+	}
+}
