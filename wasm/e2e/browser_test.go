@@ -19,6 +19,7 @@ import (
 
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
@@ -320,6 +321,17 @@ func downloaded(t testing.TB, dir string) string {
 	}
 	t.Fatal("nothing was downloaded")
 	return ""
+}
+
+// drop drops a file on the middle of an element, as from a folder.
+func (p *tab) drop(selector, path string) {
+	p.t.Helper()
+	type place struct{ X, Y float64 }
+	at := eval[place](p, fmt.Sprintf(`(r => ({X: r.x + r.width / 2, Y: r.y + r.height / 2}))(document.querySelector(%q).getBoundingClientRect())`, selector))
+	data := &input.DragData{Items: []*input.DragDataItem{}, Files: []string{path}, DragOperationsMask: 1}
+	for _, kind := range []input.DispatchDragEventType{input.DispatchDragEventTypeDragEnter, input.DispatchDragEventTypeDragOver, input.DispatchDragEventTypeDrop} {
+		p.do(command(input.DispatchDragEvent, input.DispatchDragEventParams{Type: kind, X: at.X, Y: at.Y, Data: data}))
+	}
 }
 
 // addScript runs a script in every page of the tab before its own.

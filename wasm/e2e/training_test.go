@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
-
 	"macroscope/model/ckpt"
 	"macroscope/model/lab"
 	"macroscope/model/wire"
@@ -29,7 +27,7 @@ func TestParticlesTraining(t *testing.T) {
 	p.waitFrame("the shipped model", drawn)
 	name := filepath.Join(t.TempDir(), "untrained.safetensors")
 	writeUntrained(t, name)
-	p.do(chromedp.SetUploadFiles("#file", []string{name}))
+	p.drop("#panel", name)
 	p.wait("the untrained model", `[...document.querySelectorAll("#notices *")].some(e => e.textContent.includes("untrained.safetensors"))`)
 	began := time.Now()
 	p.press("train")
@@ -81,23 +79,23 @@ func TestParticlesAccidents(t *testing.T) {
 }
 
 // mreBar is what the validation MRE of the short training must fall below: it
-// reaches 0.003, and predictions by untrained laws are wrong altogether, by 1.
+// reaches 0.0034, natively too, and predictions by untrained laws are wrong altogether, by 1.
 const mreBar = 0.02
 
 // trainingPatience bounds the short training, which takes some 20 s of two cores
 // that do nothing else.
-const trainingPatience = 150 * time.Second
+const trainingPatience = 200 * time.Second
 
 // writeUntrained writes untrained weights of the preset browser, and a schedule
-// of a fortieth of its length to train them by.
+// of a seventieth of its length to train them by.
 func writeUntrained(t testing.TB, name string) {
 	t.Helper()
 	c, err := lab.ParticlesPreset("browser")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Steps, c.Trajectories, c.Warm = 200, 24, 8
-	c.Law.Trajectories, c.Law.Fit.Steps, c.Law.Roll.Steps = 40, 600, 0
+	c.Steps, c.Trajectories, c.Warm = 120, 16, 8
+	c.Law.Trajectories, c.Law.Fit.Steps, c.Law.Roll.Steps = 24, 400, 0
 	run, err := lab.NewParticlesRun(c, c.TrainingSource(), 1)
 	if err != nil {
 		t.Fatal(err)
