@@ -147,18 +147,17 @@ func (p *mixingFrame) relaxes() bool { return p.relaxing == p.relaxing }
 // time returns the time of a frame.
 func (p *mixingFrame) time(frame int) float64 { return float64(frame) * p.dt }
 
-// ratioRange returns the range of the ratios' axes, from 0. A ratio is a share;
-// what a law predicts beyond 0 and 1 follows the edge.
+// ratioRange returns the range of the ratios' axes: from 0 to a half, where both
+// end when equal shares have mixed, or further. It does not shrink to fit, so that
+// it stands still while the ensemble grows. What a law predicts beyond 0 and 1
+// follows the edge.
 func (p *mixingFrame) ratioRange() (lo, hi float64) {
 	for _, v := range [...][]float32{p.ratios, p.high, p.highB, p.mean, p.meanB} {
 		if _, top, ok := plot.Range(v); ok {
 			hi = math.Max(hi, top)
 		}
 	}
-	if hi == 0 {
-		return 0, 0.5
-	}
-	return 0, math.Min(1.08*math.Max(hi, 0.1), 1.02)
+	return 0, math.Min(1.08*math.Max(hi, 0.5), 1.02)
 }
 
 // closureRange returns the range of the closures' axis, at least training's.

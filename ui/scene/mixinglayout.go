@@ -95,14 +95,15 @@ func (l *mixingLayout) spread(page plot.Rect, gap, row, unit, aspect float32) {
 // stack lays out for a phone.
 func (l *mixingLayout) stack(page plot.Rect, gap, row, unit, aspect float32) {
 	between := 10 * unit
-	wide := min(0.56*page.W, 0.45*page.H/aspect)
+	wide := min(0.56*page.W, 0.48*page.H/aspect)
 	l.box = plot.Rect{X: round(page.X), Y: round(page.Y + aboveBox*row), W: round(wide), H: round(aspect * wide)}
 	// Two rows of two maps beside the box, with its height.
 	each := (l.box.H - (aboveMap+belowMap)*row) / 2
 	side := round(min((page.W-wide-2*between)/2, each/aspect))
+	space := (page.Right() - l.box.Right() - 2*side) / 3
 	for i := range l.maps {
 		l.maps[i] = plot.Rect{
-			X: round(page.Right() - float32(2-i%2)*(side+between) + between),
+			X: round(page.Right() - 2*side - space + float32(i%2)*(side+space)),
 			Y: round(l.box.Y + float32(i/2)*(l.box.H-aspect*side)), W: side, H: round(aspect * side),
 		}
 	}

@@ -26,7 +26,7 @@ func (s *mixingPicture) drawMap(b *plot.Batch, i int) {
 	switch {
 	case hidden:
 		s.roomiest(b, x, y, room, glyph.Center, t.Muted, "press Decode", "Decode")
-	case grid == nil && learned && !f.relaxes():
+	case grid == nil && learned && f.d == 0 && !f.relaxes(): // else it is on its way
 		s.roomiest(b, x, y, room, glyph.Center, t.Muted, "no model yet", "none yet", "–")
 	}
 	y = m.area.Bottom() + 0.55*s.row()
@@ -88,7 +88,7 @@ func (s *mixingPicture) drawMapScale(b *plot.Batch, m *planeMap, ramp *plot.Ramp
 	t := &s.theme
 	two := math.Pow(10, 1-math.Floor(math.Log10(top))) // significant digits
 	s.text = plot.AppendShort(append(s.text[:0], "≥ "...), math.Round(top*two)/two)
-	w := glyph.Width(s.atlas, s.text, s.size)
+	w := max(glyph.Width(s.atlas, s.text, s.size), glyph.Width(s.atlas, "≥ 0.0000", s.size)) // both species' alike
 	wide := m.area.W - w - 6*s.unit
 	if wide < 12*s.unit {
 		return
