@@ -79,11 +79,10 @@ func TestParticlesAccidents(t *testing.T) {
 }
 
 // mreBar is what the validation MRE of the short training must fall below: it
-// reaches 0.0034, natively too, and predictions by untrained laws are wrong altogether, by 1.
+// reaches 0.0034, natively too, and an untrained law is wrong altogether, by 1.
 const mreBar = 0.02
 
-// trainingPatience bounds the short training, which takes some 20 s of two cores
-// that do nothing else.
+// trainingPatience bounds a stage of the short training.
 const trainingPatience = 200 * time.Second
 
 // writeUntrained writes untrained weights of the preset browser, and a schedule
