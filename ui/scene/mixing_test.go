@@ -501,3 +501,15 @@ func TestMixingPreview(t *testing.T) {
 		t.Errorf("from %d and %d vertices to %d and %d, want 108 more and fewer", a0, b0, a, b)
 	}
 }
+
+// The species can be told apart by lightness alone, and from the paper.
+func TestSpeciesDiffer(t *testing.T) {
+	for name, theme := range map[string]Theme{"light": Light(), "dark": Dark()} {
+		a, b, paper := light(theme.Species[0]), light(theme.Species[1]), light(theme.Paper)
+		// A tenth is what one sees at a glance in discs of ten pixels; the rims add
+		// to it where gold is on paper.
+		if math.Abs(a-b) < 0.2 || math.Abs(a-paper) < 0.1 || math.Abs(b-paper) < 0.1 {
+			t.Errorf("%s: lightness %.2f and %.2f on %.2f", name, a, b, paper)
+		}
+	}
+}

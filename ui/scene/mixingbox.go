@@ -62,8 +62,6 @@ func (s *mixingPicture) drawBoxTitle(b *plot.Batch) {
 	area := s.box.area
 	y := area.Y - 0.62*s.row()
 	x, right := area.X, area.Right()
-	s.text = plot.AppendTick(append(s.text[:0], "time "...), f.time(f.now), f.dt)
-	right -= s.number(b, right, y, glyph.Right, t.Ink) + 10*s.unit
 	if f.relaxes() {
 		s.roomiest(b, x, y, right-x, glyph.Left, t.Muted, "atoms of one species", "one species")
 		return
@@ -73,11 +71,18 @@ func (s *mixingPicture) drawBoxTitle(b *plot.Batch) {
 		b.Disc(x+5*s.unit, y, 4*s.unit, t.Species[i])
 		x += 14 * s.unit
 		x += s.label(b, speciesNames[i], x, y, glyph.Left, t.Ink) + 5*s.unit
-		s.text = append(appendCount(s.text[:0], n), " atoms"...)
-		if !fits(&s.pencil, s.text, (right-x)/float32(2-i)-20*s.unit) {
-			s.text = appendCount(s.text[:0], n)
+		s.text = appendCount(s.text[:0], n)
+		if area.W > 22*s.size {
+			s.text = append(s.text, " atoms"...)
 		}
-		x += s.number(b, x, y, glyph.Left, t.Muted) + 14*s.unit
+		x += s.number(b, x, y, glyph.Left, t.Muted) + 12*s.unit
+	}
+	for _, words := range [...]string{"time ", ""} {
+		s.text = plot.AppendTick(append(s.text[:0], words...), f.time(f.now), f.dt)
+		if fits(&s.pencil, s.text, right-x) {
+			s.number(b, right, y, glyph.Right, t.Ink)
+			return
+		}
 	}
 }
 

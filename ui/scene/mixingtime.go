@@ -160,7 +160,14 @@ func (s *mixingPicture) ratioHeading(b *plot.Batch, i int) {
 // does in the second, each in the corner that its curves leave free.
 func (s *mixingPicture) drawRatioKeys(b *plot.Batch, i int) {
 	a, t, f := &s.ratioAxes[i], &s.theme, &s.f
-	if a.area.H < 4*s.row() && (i == 0 || a.area.H < 2.5*s.row()) {
+	least := float32(2.5) // rows
+	switch {
+	case i == 0 && a.area.W < 2*a.area.H:
+		least = 5 // the curves are steep
+	case i == 0:
+		least = 4
+	}
+	if a.area.H < least*s.row() {
 		return
 	}
 	// A ratio that has risen leaves the bottom right corner free.
@@ -192,13 +199,13 @@ func (s *mixingPicture) drawRatioKeys(b *plot.Batch, i int) {
 		return
 	}
 	// Where there is little room the names are short, or cut.
-	least := a.area.X + 0.3*a.area.W
+	leftmost := a.area.X + 0.3*a.area.W
 	x := right - glyph.Width(s.atlas, "mean of the ensemble", s.size) - 25*s.unit
-	short := x < least
+	short := x < leftmost
 	if short && !f.comparing {
 		x = right - glyph.Width(s.atlas, "90 % band", s.size) - 25*s.unit
 	}
-	x = max(x, least)
+	x = max(x, leftmost)
 	s.key(b, x, line(0, 3), plot.Pen{Width: s.thick(), Color: t.Target}, "true")
 	if f.comparing {
 		room := right - x - 25*s.unit

@@ -606,14 +606,17 @@ func TestTheNewestStoryIsTold(t *testing.T) {
 	}
 }
 
+// light is how light a colour looks, from 0 to 1.
+func light(c plot.Color) float64 {
+	linear := func(x float32) float64 { return math.Pow(float64(x), 2.2) }
+	return math.Cbrt(0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B))
+}
+
 // Every density and label can be told from the next one by lightness alone.
 func TestRampsAreInOrder(t *testing.T) {
-	light := func(c plot.Color) float64 {
-		linear := func(x float32) float64 { return math.Pow(float64(x), 2.2) }
-		return math.Cbrt(0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B))
-	}
 	for name, r := range map[string]*plot.Ramp{
 		"light density": Light().Density, "dark density": Dark().Density, "light labels": Light().Labels, "dark labels": Dark().Labels,
+		"light A": Light().SpeciesDensity[0], "light B": Light().SpeciesDensity[1], "dark A": Dark().SpeciesDensity[0], "dark B": Dark().SpeciesDensity[1],
 	} {
 		const n = 16
 		whole := light(r.At(1)) - light(r.At(0))
