@@ -40,6 +40,9 @@ func (m *MixingModel) tabLaw(joint bool, seed uint64, codes *MixingCodes) Mixing
 	c := m.Config
 	zdim, share, dt := c.Encoder.ZDim, c.Law.Share, c.Law.Dt
 	c.Law = small.Law
+	// Found on runs held out: as many steps as the preset has learn the few
+	// trajectories by heart, and bands become too narrow.
+	c.Law.Steps, c.Law.Decay = 3000, 0.1
 	c.Law.Dt, c.Law.Share, c.Seed = dt, share, seed
 	c.Law.Trajectories = codes.Trajectories - codes.Held
 	c.Law.Window = min(c.Law.Window, codes.Frames-1)
@@ -80,29 +83,35 @@ func (t *mixingLawTraining) finished() bool {
 // usable says whether the law has been trained enough to foretell.
 func (t *mixingLawTraining) usable() bool { return !math.IsNaN(t.coverage.last()) }
 
-// Work trains for about budget. Its error is a *train.Diverged.
-func (t *mixingLawTraining) Work(budget time.Duration) error {
-	for began := t.now(); !t.finished() && t.now().Sub(began) < budget; {
-		if t.held.busy() {
-			t.measure()
-			continue
-		}
-		step, steps := t.trainer.Step(), t.trainer.Steps()
-		if step > t.held.at && (step == steps || step%max(1, steps/lawMeasurements) == 0 && step < steps) {
-			t.held.begin(step)
-			continue
-		}
-		stepped, err := t.trainer.AdvanceShard()
-		if err != nil {
-			return err
-		}
-		if stepped {
-			t.loss.add(t.trainer.Step(), t.trainer.Loss())
-			t.steps++
+// Work trains for about budget, and for one piece of work at least. Its error is
+// a *train.Diverged.
+func (t *mixingLawTraining) Work(budget time.Duration) (err error) {
+	for began := t.now(); err == nil && !t.finished(); {
+		if err = t.advance(); t.now().Sub(began) >= budget {
+			break
 		}
 	}
 	t.look()
-	return nil
+	return err
+}
+
+// advance does a piece of work: a shard of a step, or a frame of a measurement.
+func (t *mixingLawTraining) advance() error {
+	step, steps := t.trainer.Step(), t.trainer.Steps()
+	switch {
+	case t.held.busy():
+		t.measure()
+		return nil
+	case step*lawMeasurements/steps > t.held.at*lawMeasurements/steps:
+		t.held.begin(step)
+		return nil
+	}
+	stepped, err := t.trainer.AdvanceShard()
+	if stepped {
+		t.loss.add(t.trainer.Step(), t.trainer.Loss())
+		t.steps++
+	}
+	return err
 }
 
 func (t *mixingLawTraining) measure() {

@@ -216,17 +216,17 @@ func (s *MixingSession) Work(budget time.Duration) (busy bool, notice *wire.Noti
 		}
 		measuring, s.stateStale = true, true
 	}
-	if s.status == wire.Training {
-		if n := s.trainOn(max(0, budget-s.now().Sub(began))); n != nil {
-			notice = n
-		}
-	}
 	if s.lit != 0 && began.After(s.litTill) {
 		s.lit, s.frameStale = 0, true
 	}
 	behind := false
 	for _, m := range s.models() {
-		behind = s.follow(m, began, budget) || behind
+		behind = s.follow(m, began, budget*3/4) || behind
+	}
+	if s.status == wire.Training {
+		if n := s.trainOn(max(0, budget-s.now().Sub(began))); n != nil {
+			notice = n
+		}
 	}
 	return s.relax.under() || s.play.busy() || behind || s.lit != 0 || measuring || s.status == wire.Training, notice
 }
@@ -270,13 +270,13 @@ func (s *MixingSession) follow(m *mixingView, began time.Time, budget time.Durat
 	}
 	for s.now().Sub(began) < budget {
 		switch {
-		case s.painted && m.decoded && s.shown&showDensity != 0 && !m.evaluate():
-			s.frameStale = true
 		case s.shown&showPrediction != 0 && m.usable && m.ahead.step():
 			s.frameStale = true
 			if m.ahead.complete() {
 				s.stateStale = true
 			}
+		case s.painted && m.decoded && s.shown&showDensity != 0 && !m.evaluate():
+			s.frameStale = true
 		case m == s.a && s.shown&showCode != 0 && m.encodePast(&s.play, &s.split):
 			s.frameStale = true
 		default:

@@ -151,15 +151,16 @@ func TestMixingOpensPlaying(t *testing.T) {
 	b.relaxed()
 	b.deliver()
 	b.turns(100) // three seconds
-	for b.a.ahead.done < 500 {
-		b.turns(1)
-	}
-	b.picture() // takes as long as it may and leaves the rest of the densities for later
-	b.turns(1)
 	f = b.picture()
 	if !f.On("playing") || f.Number("known") < 20 {
-		t.Errorf("after more than three seconds the last frame is %g, playing %v; want more than 20", f.Number("known"), f.On("playing"))
+		t.Errorf("after three seconds frame %g is there, playing %v; want more than 20", f.Number("known"), f.On("playing"))
 	}
+	if st := b.state(); !st.Playing || figure(st, "steps") == "–" {
+		t.Errorf("playing %v at %s steps a second", st.Playing, figure(st, "steps"))
+	}
+	b.apply(wire.Press, "play", "") // so that what is foretold can be looked at
+	b.settle()
+	f = b.picture()
 	known := int(f.Number("known"))
 	for name, want := range map[string]int{
 		"kind": 529, "label": 529, "window": 4, "qA": gridSide * gridSide, "pB": gridSide * gridSide, "z": 2,
@@ -180,11 +181,11 @@ func TestMixingOpensPlaying(t *testing.T) {
 		t.Errorf("the band's nominal share is %g", a)
 	}
 	st := b.state()
-	if !st.Playing || !strings.Contains(st.Lede, "foretold") || st.Values["boundary"] != "16" {
+	if st.Playing || !strings.Contains(st.Lede, "foretold") || st.Values["boundary"] != "16" {
 		t.Errorf("state %+v", st)
 	}
 	for _, fig := range st.Figures {
-		if fig.Text == "–" && !slices.Contains([]string{"dz", "rate", "val", "fault", "mmd"}, fig.ID) {
+		if fig.Text == "–" && !slices.Contains([]string{"steps", "dz", "rate", "val", "fault", "mmd"}, fig.ID) {
 			t.Errorf("figure %s is not there", fig.ID)
 		}
 	}

@@ -35,11 +35,11 @@ func openOwnMixing(name string, b []byte) (*ownMixing, error) {
 		d.src, d.close = r, rows.close
 		d.read = func(index int) (*Mixed, error) { return r.trajectory(rows, index) }
 	} else {
-		r, err := OpenDumps([]string{quote(name)}, func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b)), nil })
+		r, err := OpenDumps([]string{name}, func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b)), nil })
 		if err != nil {
-			return nil, err
+			return nil, errors.Unwrap(err) // without the name, which comes before it anyway
 		}
-		d.src, d.read = r, r.read
+		d.src, d.read = r, r.dump
 	}
 	s := d.src.Shape()
 	if s.Particles > MaxParticles {
