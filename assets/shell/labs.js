@@ -23,8 +23,12 @@ export function createLabs(nav) {
     show(lab, title) {
       root.dataset.lab = lab;
       for (const link of links) {
-        if (labOf(link.hash.slice(1)) === lab) link.setAttribute("aria-current", "page");
-        else link.removeAttribute("aria-current");
+        if (labOf(link.hash.slice(1)) !== lab) {
+          link.removeAttribute("aria-current");
+          continue;
+        }
+        link.setAttribute("aria-current", "page");
+        link.scrollIntoView({ block: "nearest", inline: "center" });
       }
       document.title = title ? `${title} · Macroscope` : "Macroscope";
     },

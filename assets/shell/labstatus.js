@@ -2,7 +2,7 @@
 // picture, the figures below it, what takes long, what should be known, and what
 // is read out.
 import { make, put } from "./element.js";
-import { span } from "./format.js";
+import { span, typeset } from "./format.js";
 import { putRich, rich } from "./rich.js";
 
 const byId = (id) => document.getElementById(id);
@@ -29,7 +29,7 @@ export function createLabStatus() {
     for (const { id, text } of state.figures ?? []) {
       const place = byId(`f-${id}`);
       if (!place) continue;
-      put(place, text || "–");
+      put(place, typeset(text || "–"));
       // A figure comes with its first value, and stays.
       if (place.textContent !== "–") place.parentElement.hidden = false;
     }
