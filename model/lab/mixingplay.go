@@ -289,7 +289,7 @@ func (p *mixingPlay) advance(clock func() time.Time, perSecond float64, budget t
 		moved = true
 		p.owed--
 		if taken++; taken%stepsALook == 0 && clock().Sub(began) >= budget {
-			p.owed = min(p.owed, 1) // what cannot be caught up with is let go
+			p.owed = min(p.owed, longestPause.Seconds()*perSecond) // what cannot be caught up with is let go
 			break
 		}
 	}

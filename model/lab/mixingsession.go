@@ -203,9 +203,9 @@ func (s *MixingSession) moved() {
 func (s *MixingSession) Work(budget time.Duration) (busy bool, notice *wire.Notice) {
 	began, measuring := s.now(), false
 	if s.relax.under() {
-		notice = s.relaxOn(budget / 2)
+		notice = s.relaxOn(budget)
 	} else {
-		notice = s.playOn(budget / 2)
+		notice = s.playOn(budget * 4 / 5) // the atoms come first: what is made of them can wait
 	}
 	if s.data != nil && s.data.measured != nil && !s.data.measured.done {
 		if err := s.data.measured.advance(s.data); err != nil {
@@ -221,7 +221,7 @@ func (s *MixingSession) Work(budget time.Duration) (busy bool, notice *wire.Noti
 	}
 	behind := false
 	for _, m := range s.models() {
-		behind = s.follow(m, began, budget*3/4) || behind
+		behind = s.follow(m, began, budget) || behind
 	}
 	if s.status == wire.Training {
 		if n := s.trainOn(max(0, budget-s.now().Sub(began))); n != nil {
@@ -262,13 +262,13 @@ func (s *MixingSession) playOn(budget time.Duration) *wire.Notice {
 	return failure(plainMixing(err))
 }
 
-// follow lets a model catch up with the run until the budget is spent, and
-// reports whether there is more to do.
+// follow lets a model catch up with the run until the budget is spent, by one
+// piece of work at least, and reports whether there is more to do.
 func (s *MixingSession) follow(m *mixingView, began time.Time, budget time.Duration) (behind bool) {
 	if !s.play.begun() || s.relax.under() {
 		return false
 	}
-	for s.now().Sub(began) < budget {
+	for first := true; first || s.now().Sub(began) < budget; first = false {
 		switch {
 		case s.shown&showPrediction != 0 && m.usable && m.ahead.step():
 			s.frameStale = true
