@@ -23,7 +23,7 @@ func tableCommand(stdout, stderr io.Writer) *ffcli.Command {
 	fs := newFlags("macroscope table", stderr)
 	var o tableOptions
 	fs.StringVar(&o.experiment, "experiment", "demo", "whose table: "+experimentNames())
-	fs.StringVar(&o.preset, "preset", "laptop", "size of the trainings: browser, laptop or paper")
+	fs.StringVar(&o.preset, "preset", "laptop", "size of the trainings: browser, laptop or paper; particles also quick")
 	fs.StringVar(&o.models, "models", filepath.Join("assets", "models"), "folder of the trained models; those that it holds already are not trained again")
 	fs.StringVar(&o.figures, "figures", filepath.Join("assets", "figures"), "folder to write the figures to")
 	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "goroutines that share the work")

@@ -30,7 +30,7 @@ type trainOptions struct {
 
 func (o *trainOptions) register(fs *flag.FlagSet) {
 	fs.StringVar(&o.experiment, "experiment", "demo", "what to train: "+experimentNames())
-	fs.StringVar(&o.preset, "preset", "laptop", "size of model and training: browser, laptop or paper")
+	fs.StringVar(&o.preset, "preset", "laptop", "size of model and training: browser, laptop or paper; particles also quick")
 	fs.Float64Var(&o.eps, "eps", 0, "standard deviation ε of the target's kernel (default: demo 0.1, others 0.01)")
 	fs.IntVar(&o.zdim, "zdim", 0, "latent dimension (default 8, mixing 1 a species)")
 	fs.IntVar(&o.steps, "steps", 0, "training steps, of stage I where there are two (default: the preset's)")

@@ -350,7 +350,7 @@ func TestReadParticlesRefuses(t *testing.T) {
 }
 
 func TestParticlesConfigValidate(t *testing.T) {
-	for _, preset := range []string{"browser", "laptop", "paper"} {
+	for _, preset := range []string{"quick", "browser", "laptop", "paper"} {
 		c, err := ParticlesPreset(preset)
 		if err != nil {
 			t.Fatal(err)

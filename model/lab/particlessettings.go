@@ -51,7 +51,7 @@ var (
 	sources    = []string{"particles", "prediction"}
 	beginnings = []string{"scratch", "model"}
 	speeds     = []float64{0.25, 0.5, 1, 2, 4}
-	trainSizes = []string{"browser", "laptop", "paper"}
+	trainSizes = []string{"quick", "browser", "laptop"}
 )
 
 const (
