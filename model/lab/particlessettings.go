@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -304,34 +303,11 @@ func (s ParticlesSettings) Fragment() string {
 // beside which the settings can be used.
 func ParseParticlesFragment(fragment string) (ParticlesSettings, error) {
 	s := DefaultParticlesSettings()
-	fragment = strings.TrimPrefix(fragment, "#")
-	if len(fragment) > 4096 {
-		return s, errors.New("the link is longer than any that this lab makes, so it was not read")
-	}
-	values, err := url.ParseQuery(fragment)
+	values, err := fragmentValues(fragment, particlesName)
 	if err != nil {
-		return s, fmt.Errorf("the link's settings %s cannot be read, so the lab opened with its own", quote(fragment))
+		return s, err
 	}
-	if v := values.Get("v"); v != "" && v != linkVersion {
-		return s, fmt.Errorf("the link is of version %s and this lab reads version %s; reload the page to update it", quote(v), linkVersion)
-	}
-	if v := values.Get("lab"); v != "" && v != particlesName {
-		return s, fmt.Errorf("the link is for a lab called %s, and this is %s", quote(v), particlesName)
-	}
-	var wrong []error
-	for _, name := range particlesNames {
-		if v, ok := values[name]; ok {
-			if err := s.assign(name, v[len(v)-1]); err != nil {
-				wrong = append(wrong, err)
-			}
-		}
-	}
-	for name := range values {
-		if name != "v" && name != "lab" && !slices.Contains(particlesNames, name) {
-			wrong = append(wrong, fmt.Errorf("there is no setting called %s", quote(name)))
-			break // one is enough to say that the link is not ours
-		}
-	}
+	wrong := assignAll(values, particlesNames, s.assign)
 	// Each may be right by itself and all of them no system.
 	if err := s.checkSystem(); err != nil {
 		own := DefaultParticlesSettings()
