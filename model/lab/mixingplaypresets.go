@@ -23,7 +23,7 @@ func MixingPlays() []MixingPlay {
 		{"thin", "Thin layer", 4, 32, 1, 0.5, 0.6, 0.7},
 		{"small", "Smaller box", 16, 26, 1, 0.5, 0.6, 0.7},
 		{"hot", "Hot: mixes fast", 16, 32, 4, 0.5, 0.6, 0.7},
-		{"cold", "Cold: freezes", 16, 32, 0.3, 0.5, 0.6, 0.7},
+		{"cold", "Cold: mixes slowly", 16, 32, 0.3, 0.5, 0.6, 0.7},
 		{"apart", "Oil and water", 16, 32, 0.8, 1.5, 1.5, 0.1},
 		{"attract", "Unlike attract", 16, 32, 0.8, 0.2, 0.2, 2},
 	}

@@ -5,7 +5,7 @@ import "macroscope/model/wire"
 // Panel implements wire.Session.
 func (s *MixingSession) Panel() *wire.Panel {
 	return &wire.Panel{
-		Lab: mixingName, Title: "Mixing atoms",
+		Lab: mixingName, Title: "Binary mixing",
 		Tagline: "Two kinds of atoms mix by molecular dynamics; from the first frame alone a stochastic law foretells how fast, and how sure it is.",
 		Picture: "Left, atoms of two colours in a box, in motion. Beside them the density of each species and the one that the model has learned of it. Below, the two mixing ratios against time beside the band of an ensemble of predictions from frame 0.",
 		Transport: []wire.Control{
