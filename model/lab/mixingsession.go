@@ -340,6 +340,9 @@ func (s *MixingSession) Fragment() string { return s.linked().Fragment() }
 // linked returns the settings as a link carries them.
 func (s *MixingSession) linked() MixingSettings {
 	l := s.settings
+	if !l.Scratch {
+		l.Step = 0
+	}
 	switch {
 	case s.relax.under():
 		l.Frame = s.begin

@@ -267,6 +267,9 @@ func ParseMixingFragment(fragment string) (MixingSettings, error) {
 		return s, err
 	}
 	wrong := assignAll(values, mixingNames, s.assign)
+	if !s.Scratch {
+		s.Step = 0
+	}
 	// Each may be right by itself and all of them no system.
 	if err := s.checkSystem(); err != nil {
 		own := DefaultMixingSettings()
