@@ -9,6 +9,9 @@ import (
 // made of runs that are held out, in whose bands about as much of the truth must
 // lie as should.
 func TestShippedMixing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes ten seconds without SIMD")
+	}
 	f, err := os.Open("../../assets/" + MixingShipped)
 	if err != nil {
 		t.Fatal(err)

@@ -272,7 +272,7 @@ func TestParticlesRefuse(t *testing.T) {
 func TestParticlesSystems(t *testing.T) {
 	p := playParticles(t)
 	p.prediction()
-	first := p.picture().Numbers("pred")[300]
+	first := p.picture().Numbers("pred")[10]
 	p.apply(wire.Set, "preset", "loop")
 	if st := p.state(); st.Values["preset"] != "loop" || st.Values["a"] != "10" || p.play.horizon != 500 || !st.Playing {
 		t.Errorf("state %+v", st)
@@ -281,7 +281,7 @@ func TestParticlesSystems(t *testing.T) {
 		t.Error("the prediction of another run is still there")
 	}
 	p.prediction()
-	if got := p.picture().Numbers("pred"); len(got) != 501 || got[300] == first {
+	if got := p.picture().Numbers("pred"); len(got) != 501 || got[10] == first {
 		t.Error("the run has no prediction of its own")
 	}
 	if w := p.state().Warning; !strings.Contains(w, "a = 4") && !strings.Contains(w, "left") && !strings.Contains(w, "covered") {
@@ -293,12 +293,12 @@ func TestParticlesSystems(t *testing.T) {
 	}
 	p.apply(wire.Set, "preset", "annulus")
 	p.prediction()
-	if got := p.picture().Numbers("pred")[300]; got != first {
+	if got := p.picture().Numbers("pred")[10]; got != first {
 		t.Errorf("the same run predicts %g and then %g", first, got)
 	}
 	p.apply(wire.Press, "another", "")
 	p.prediction()
-	if got := p.picture().Numbers("pred")[300]; got == first {
+	if got := p.picture().Numbers("pred")[10]; got == first {
 		t.Error("another run is the same")
 	}
 }
