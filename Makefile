@@ -67,7 +67,7 @@ node: ## unit tests under WebAssembly in Node, of all that does not draw
 
 browser: build ## the lab in headless Chromium
 	@echo "== the lab in Chromium"
-	go test -vet=off -count=1 -timeout 8m ./wasm/e2e
+	go test -vet=off -count=1 -timeout 15m ./wasm/e2e
 
 arm64: ## kernel tests for arm64 on another machine, under qemu-aarch64 (qemu-user)
 	GOOS=linux GOARCH=arm64 go test -exec="$$(command -v qemu-aarch64 || command -v qemu-aarch64-static)" ./model/kernel ./sim/particle ./sim/lj

@@ -21,6 +21,9 @@ type playground struct {
 
 // openParticles returns a session whose shipped model has not come.
 func openParticles(t *testing.T) *playground {
+	if testing.Short() {
+		t.Skip("sessions are tested with SIMD and in the browser; what they compute with is tested on every kernel")
+	}
 	c := &clock{t: time.Unix(0, 0)}
 	return &playground{newParticlesSession(c.now), t, c}
 }
