@@ -91,14 +91,18 @@ func (s *ParticlesSession) putShuffled(f *wire.Frame) {
 }
 
 // putTraining adds what training leaves behind: the loss of the present stage,
-// and the errors so far.
+// or the last that has any, and the errors so far.
 func (s *ParticlesSession) putTraining(f *wire.Frame) {
 	if s.training == nil {
 		return
 	}
 	curves, stage := s.training.Curves(), s.training.run.stage
 	f.PutText("trainStage", stageNames[stage])
-	loss := &curves.loss[min(stage, StageDone-1)]
+	shown := min(stage, StageRoll)
+	for shown > StageFit && len(curves.loss[shown].value) == 0 { // a stage that has not begun, or that there was not
+		shown--
+	}
+	loss := &curves.loss[shown]
 	f.Put("lossStep", loss.step...)
 	f.Put("loss", loss.value...)
 	f.Put("mreStep", curves.mre.step...)
