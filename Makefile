@@ -72,9 +72,9 @@ browser: build ## the lab in headless Chromium
 arm64: ## kernel tests for arm64 on another machine, under qemu-aarch64 (qemu-user)
 	GOOS=linux GOARCH=arm64 go test -exec="$$(command -v qemu-aarch64 || command -v qemu-aarch64-static)" ./model/kernel ./sim/particle ./sim/lj
 
-bench: native ## one line a figure, native and WebAssembly: bench NAME VALUE UNIT
+bench: native ## one line a figure, native and WebAssembly, built as for the page: bench NAME VALUE UNIT
 	@bin/macroscope bench
-	@$(WASM) go run -exec="$(NODE)" ./wasm/bench
+	@$(WASM) go run $$(go run ./serve/dist -flags) -exec="$(NODE)" ./wasm/bench
 
 clean: ## remove all that was built
 	rm -rf bin dist shots

@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 )
 
 // config says what to assemble.
@@ -32,7 +33,12 @@ func main() {
 	flag.StringVar(&c.out, "out", "dist", "`folder` to write")
 	flag.StringVar(&c.work, "work", filepath.Join("bin", "work"), "`folder` for binaries and compressed forms that the next run can use again")
 	flag.BoolVar(&c.fast, "fast", false, "compress with gzip alone, in seconds, and do not check the budget")
+	flags := flag.Bool("flags", false, "print the compiler's flags of the page's programs, for a benchmark to be built alike, and do nothing else")
 	flag.Parse()
+	if *flags {
+		fmt.Println(strings.Join(compilerFlags, " "))
+		return
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, c, os.Stdout)
 	stop()
