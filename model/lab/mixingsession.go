@@ -44,7 +44,7 @@ type MixingSession struct {
 	lit     int
 	litTill time.Time
 
-	kept        []keptMixing
+	kept        runs[*MixingModel]
 	keepAs      string       // what the next run that is kept is to be called
 	codes       *MixingCodes // what laws are trained on, nil before they are fetched
 	eager       bool         // training is to begin as soon as they are
@@ -53,6 +53,7 @@ type MixingSession struct {
 	trainedFrom string
 	trains      lawRecipe
 	runTo       int            // step at which to pause; 0 for none
+	live        pace           // at which it is drawn
 	paused      *ckpt.File     // a training that waits for its data
 	pausedBy    restoredMixing // what else a saved session tells of it
 	besides     string         // run to be put beside A as soon as it is there
@@ -91,7 +92,7 @@ func (s *MixingSession) open(settings MixingSettings) {
 	if settings.All {
 		s.shown = showAll
 	}
-	if s.findRun(shippedRun) < 0 {
+	if s.kept.find(shippedRun) < 0 {
 		s.wants = MixingShipped
 	}
 	s.eager, s.runTo = settings.Scratch, 0
@@ -306,7 +307,7 @@ func (s *MixingSession) Fetched(name string, b []byte, err error) *wire.Notice {
 		m, _, err = ReadMixing(bytes.NewReader(b))
 	}
 	if err == nil {
-		err = s.keep(keptMixing{name: shippedRun, origin: "shipped with the lab", model: m})
+		err = s.kept.keep(run[*MixingModel]{name: shippedRun, origin: "shipped with the lab", model: m})
 	}
 	if err != nil {
 		s.eager = false

@@ -7,7 +7,7 @@ func (s *MixingSession) Panel() *wire.Panel {
 	return &wire.Panel{
 		Lab: mixingName, Title: "Binary mixing",
 		Tagline: "Two kinds of atoms mix by molecular dynamics; from the first frame alone a stochastic law foretells how fast, and how sure it is.",
-		Picture: "Left, atoms of two colours in a box, in motion. Beside them the density of each species and the one that the model has learned of it. Below, the two mixing ratios against time beside the band of an ensemble of predictions from frame 0.",
+		Picture: "Left, atoms of two colours in a box, in motion. Beside them the two mixing ratios against time, with the band of an ensemble of predictions from frame 0. Below, the density of each species and the one that the model has learned of it.",
 		Transport: []wire.Control{
 			{ID: "play", Kind: wire.Button, Label: "Play", Key: " ", Icon: "train", Primary: true, Hint: "Lets the atoms move, or stops them; every frame that has been is kept."},
 			{ID: "step", Kind: wire.Button, Label: "Step", Key: "s", Icon: "step", Hint: "On to the next frame: 200 steps of molecular dynamics."},

@@ -34,7 +34,7 @@ func (s *MixingSession) train() error {
 		s.changed()
 		return nil
 	}
-	shipped := s.findRun(shippedRun)
+	shipped := s.kept.find(shippedRun)
 	switch {
 	case shipped < 0 && s.wants == "":
 		return errors.New("laws are trained on what the encoder of the shipped model made, which is not here; reload the page")
@@ -121,7 +121,9 @@ func (s *MixingSession) trainOn(budget time.Duration) *wire.Notice {
 		budget = min(budget, time.Millisecond) // so as not to overshoot by much
 	}
 	err := t.Work(budget)
-	s.stateStale, s.frameStale = true, true
+	if t.finished() || err != nil || s.live.due(s.now(), livePace) {
+		s.stateStale, s.frameStale = true, true
+	}
 	s.settings.Step = t.trainer.Step()
 	switch {
 	case err != nil:
@@ -147,8 +149,8 @@ func (s *MixingSession) finishedTraining() *wire.Notice {
 	if name == "" {
 		name = s.settings.Law + " law"
 	}
-	r := keptMixing{name: s.freeName(name), origin: s.trainedFrom, model: s.training.model.clone(), reached: s.training.reached()}
-	if err := s.keep(r); err != nil {
+	r := run[*MixingModel]{name: s.kept.free(name), origin: s.trainedFrom, model: s.training.model.clone(), reached: s.training.reached()}
+	if err := s.kept.keep(r); err != nil {
 		return &wire.Notice{Text: fmt.Sprintf("Training has ended: %s. It was not kept: %v.", r.reached, err), Error: true}
 	}
 	s.keepAs = ""

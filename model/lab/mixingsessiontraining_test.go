@@ -86,7 +86,7 @@ func TestMixingTrains(t *testing.T) {
 	b.apply(wire.Press, "keep", "")
 	b.apply(wire.Press, "train", "")
 	b.trainTo(at + 3)
-	if kept := b.kept[b.findRun("early")].model; slices.Equal(kept.LawParams, b.training.model.LawParams) {
+	if kept := b.kept[b.kept.find("early")].model; slices.Equal(kept.LawParams, b.training.model.LawParams) {
 		t.Error("what is kept goes on training")
 	}
 
@@ -186,7 +186,7 @@ func TestMixingIsRestored(t *testing.T) {
 	if n := again.Fetched(again.Wants(), codesOfTrained(t), nil); n != nil {
 		t.Fatal(n.Text)
 	}
-	if again.play.now != 7 && again.play.goal != 7 || again.findRun("mine") < 0 || again.status != wire.Training || again.training.trainer.Step() != step {
+	if again.play.now != 7 && again.play.goal != 7 || again.kept.find("mine") < 0 || again.status != wire.Training || again.training.trainer.Step() != step {
 		t.Fatalf("frame %d, status %v, step %d; want 7, training, %d", again.play.now, again.status, again.training.trainer.Step(), step)
 	}
 	for again.training.trainer.Step() < wantStep {

@@ -53,10 +53,11 @@ type ParticlesSession struct {
 	wantsShipped    bool // the model that comes with the lab is on its way
 	comparesShipped bool // and is to be B
 	a, b            *shownModel
-	kept            []keptModel
+	kept            runs[*ParticlesModel]
 	target          *particlesTarget
 	painted         bool      // the picture is of the frame on show
 	measured        time.Time // when its KL last was
+	past            pace      // at which ẑ through time is drawn while it is encoded
 
 	shown   int // bits of what is revealed
 	lit     int
@@ -76,6 +77,7 @@ type ParticlesSession struct {
 	trains      recipe             // it was begun with
 	trainedFrom string             // its weights, in words
 	runTo       place              // where to pause; none is zero
+	live        pace               // at which it is drawn
 	paused      *ckpt.File         // holds a training to go on with
 	cores       int
 	helpers     []helperJobs
@@ -120,7 +122,7 @@ func (s *ParticlesSession) open(settings ParticlesSettings) error {
 	} else {
 		s.play.play()
 	}
-	i := s.findRun(shippedRun)
+	i := s.kept.find(shippedRun)
 	s.wantsShipped = i < 0
 	if settings.Scratch && settings.Stage >= StageFit {
 		s.settings.From = beginnings[0]
@@ -297,9 +299,9 @@ func (s *ParticlesSession) follow(m *shownModel, began time.Time, budget time.Du
 		case m == s.a && s.followOrders():
 		case s.shown&showCode != 0 && m.pastBehind(&s.play):
 			m.encodePast(&s.play)
-			s.frameStale = true
+			s.frameStale = s.frameStale || !m.pastBehind(&s.play) || s.past.due(s.now(), livePace)
 		case s.painted && m.decoded && s.shown&showDensity != 0 && !m.view.evaluate():
-			s.frameStale = true
+			s.frameStale = s.frameStale || s.settled() // what plays is drawn anyway
 		default:
 			return false
 		}
@@ -345,7 +347,7 @@ func (s *ParticlesSession) fetchedShipped(b []byte, err error) *wire.Notice {
 	if err != nil {
 		return failure(fmt.Errorf("the shipped model could not be opened; train one here, or reload the page: %w", err))
 	}
-	s.kept = slices.Insert(s.kept, 0, keptModel{name: shippedRun, origin: "shipped with the lab", model: m})
+	s.kept = slices.Insert(s.kept, 0, run[*ParticlesModel]{name: shippedRun, origin: "shipped with the lab", model: m})
 	s.stateStale = true
 	if s.a == nil || s.comparesShipped {
 		return failure(s.choose(shippedRun, s.a != nil))

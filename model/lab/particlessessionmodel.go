@@ -11,7 +11,7 @@ type shownModel struct {
 	model        *ParticlesModel
 	usable       bool      // the law can predict
 	live         bool      // the model is in training
-	seen, told   time.Time // when the picture and the prediction last took its weights
+	told         time.Time // when the prediction last took its weights
 	view         *particlesView
 	ahead        *forecast // that is being worked out
 	latest       *forecast // that was worked out before, nil if none was of this run
@@ -52,6 +52,14 @@ func (m *shownModel) begin(s *ParticlesSession) {
 func (m *shownModel) again(s *ParticlesSession) {
 	m.ahead.begin(s.play.frame(0), s.play.macro[0], s.play.horizon, false)
 	m.next = 0
+}
+
+// called returns the name of a model on show, "" for none.
+func (m *shownModel) called() string {
+	if m == nil {
+		return ""
+	}
+	return m.name
 }
 
 // settled says whether nothing is being worked out.

@@ -74,14 +74,14 @@ func TestParticlesCompare(t *testing.T) {
 	}
 	p.apply(wire.Set, "name", "mine")
 	p.apply(wire.Press, "keep", "")
-	if p.findRun("mine") < 0 {
+	if p.kept.find("mine") < 0 {
 		t.Error("nothing was kept")
 	}
 	if n := p.Apply(wire.Command{Kind: wire.Set, Name: "dropRun", Value: "shipped"}); n == nil || !n.Error {
 		t.Error("the run on show was deleted")
 	}
 	p.apply(wire.Set, "dropRun", "night")
-	if f := p.picture(); f.Numbers("predB") != nil || p.findRun("night") >= 0 {
+	if f := p.picture(); f.Numbers("predB") != nil || p.kept.find("night") >= 0 {
 		t.Error("a run that is gone is still compared with")
 	}
 	p.apply(wire.Set, "runB", "mine")

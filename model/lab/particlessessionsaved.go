@@ -1,11 +1,8 @@
 package lab
 
 import (
-	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"macroscope/model/ckpt"
@@ -13,36 +10,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// A saved session is files one after another, each with its name and length
-// before it: what the visitor saw, the training under way and the runs that are
-// kept, all of them checkpoints. Trajectories of the visitor's own are not among
-// them, nor is the shipped model.
-const (
-	savedMagic   = "MSP1"
-	savedSession = "session"
-	savedRun     = "run"
-	savedTrained = "training"
-)
-
-// appendSaved adds a file to a saved session.
-func appendSaved(b []byte, name string, file []byte) []byte {
-	b = append(append(b, byte(len(name))), name...)
-	return append(binary.LittleEndian.AppendUint32(b, uint32(len(file))), file...)
-}
-
-// cutSaved takes the first file off a saved session.
-func cutSaved(b []byte) (name string, file, rest []byte, err error) {
-	short := errors.New("it is cut short")
-	if len(b) < 1 || len(b) < 1+int(b[0])+4 {
-		return "", nil, nil, short
-	}
-	name, b = string(b[1:1+b[0]]), b[1+b[0]:]
-	n := binary.LittleEndian.Uint32(b)
-	if b = b[4:]; uint64(n) > uint64(len(b)) {
-		return "", nil, nil, short
-	}
-	return name, b[:n], b[n:], nil
-}
+// particlesSavedMagic begins a saved session of particles.
+const particlesSavedMagic = "MSP1"
 
 // visit is what a saved session holds beside its models.
 type visit struct {
@@ -75,13 +44,7 @@ func (s *ParticlesSession) Saved() []byte {
 	}
 	v := visit{
 		fragment: s.settings.Fragment(), tool: s.tool, keepAs: s.keepAs, trainedFrom: s.trainedFrom,
-		hand: s.hand && !s.blank, playing: s.play.playing, frame: s.play.now, status: int(s.status), trains: s.trains, runTo: s.runTo,
-	}
-	if s.a != nil {
-		v.shownA = s.a.name
-	}
-	if s.b != nil {
-		v.shownB = s.b.name
+		hand: s.hand && !s.blank, shownA: s.a.called(), shownB: s.b.called(), playing: s.play.playing, frame: s.play.now, status: int(s.status), trains: s.trains, runTo: s.runTo,
 	}
 	f := &ckpt.File{Metadata: map[string]string{metaFormat: formatVersion, metaExperiment: particlesName}}
 	if v.hand {
@@ -92,51 +55,19 @@ func (s *ParticlesSession) Saved() []byte {
 		v.frame = 0
 	}
 	if s.training != nil {
-		for name, c := range s.training.Curves().named() {
-			every := max(1, c.every)
-			writeFields(f.Metadata, sessionPrefix+name+".", []field{{"every", &every}})
-			f.Tensors = append(f.Tensors,
-				ckpt.Tensor{Name: sessionPrefix + name + ".step", Shape: []int{len(c.step)}, F32: append([]float32{}, c.step...)},
-				ckpt.Tensor{Name: sessionPrefix + name + ".value", Shape: []int{len(c.value)}, F32: append([]float32{}, c.value...)})
-		}
+		writeCurves(f, s.training.Curves().named())
 	}
 	writeFields(f.Metadata, sessionPrefix, v.fields())
-	out := []byte(savedMagic)
-	ok := true
-	add := func(name string, f *ckpt.File) {
-		var b bytes.Buffer
-		ok = ok && ckpt.Encode(&b, f) == nil
-		out = appendSaved(out, name, b.Bytes())
-	}
-	add(savedSession, f)
-	for i := range s.kept {
-		if r := &s.kept[i]; r.name != shippedRun {
-			if r.encoded == nil {
-				r.encode()
-			}
-			out = appendSaved(out, savedRun, r.encoded)
-		}
-	}
+	out := newSavedParts(particlesSavedMagic)
+	out.add(savedSession, f)
+	s.kept.save(out)
 	switch {
 	case s.training != nil:
-		add(savedTrained, s.training.Checkpoint())
+		out.add(savedTrained, s.training.Checkpoint())
 	case s.paused != nil:
-		add(savedTrained, s.paused)
+		out.add(savedTrained, s.paused)
 	}
-	if !ok {
-		return nil // a model too large to save; the visitor can still download it
-	}
-	return out
-}
-
-// encode makes the run's file.
-func (r *keptModel) encode() {
-	f := r.model.Checkpoint()
-	writeFields(f.Metadata, sessionPrefix, []field{{"name", &r.name}, {"origin", &r.origin}})
-	var b bytes.Buffer
-	if ckpt.Encode(&b, f) == nil {
-		r.encoded = b.Bytes()
-	}
+	return out.bytes()
 }
 
 // restored is a saved session that has been read and not yet taken.
@@ -144,7 +75,7 @@ type restored struct {
 	visit
 	settings ParticlesSettings
 	first    []float32 // frame 0, if it was made by hand
-	kept     []keptModel
+	kept     runs[*ParticlesModel]
 	training *particlesTraining
 	paused   *ckpt.File
 }
@@ -164,37 +95,12 @@ func (s *ParticlesSession) restore(b []byte) error {
 
 // readSaved reads a saved session.
 func (s *ParticlesSession) readSaved(b []byte) (*restored, error) {
-	if !bytes.HasPrefix(b, []byte(savedMagic)) {
-		return nil, errors.New("it is not of this lab")
-	}
 	r := new(restored)
 	var session *ckpt.File
-	for b = b[len(savedMagic):]; len(b) > 0; {
-		name, file, rest, err := cutSaved(b)
-		if err != nil {
-			return nil, err
-		}
-		b = rest
-		f, err := ckpt.Decode(bytes.NewReader(file))
-		if err != nil {
-			return nil, err
-		}
-		switch {
-		case name == savedSession && session == nil:
-			session = f
-		case name == savedRun:
-			err = r.readRun(f)
-		case name == savedTrained && r.paused == nil:
-			r.paused = f
-		default:
-			err = fmt.Errorf("it holds a part called %s", quote(name))
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	if session == nil {
-		return nil, errors.New("it holds no settings")
+	var err error
+	session, r.paused, err = readSavedParts(particlesSavedMagic, b, func(f *ckpt.File) error { return r.kept.read(f, planarModel) })
+	if err != nil {
+		return nil, err
 	}
 	if err := r.readVisit(session); err != nil {
 		return nil, err
@@ -202,22 +108,13 @@ func (s *ParticlesSession) readSaved(b []byte) (*restored, error) {
 	return r, r.readTraining(s, session)
 }
 
-func (r *restored) readRun(f *ckpt.File) error {
-	var k keptModel
-	if err := readFields(f.Metadata, sessionPrefix, []field{{"name", &k.name}, {"origin", &k.origin}}); err != nil {
-		return err
-	}
+// planarModel opens a checkpoint of particles in the plane, which the page shows.
+func planarModel(f *ckpt.File) (*ParticlesModel, error) {
 	m, err := ParticlesFromFile(f)
-	if err != nil {
-		return err
+	if err == nil && m.Config.Encoder.Dim != 2 {
+		err = fmt.Errorf("it is of particles with %d coordinates, and the page shows those in the plane", m.Config.Encoder.Dim)
 	}
-	if twice := slices.ContainsFunc(r.kept, func(o keptModel) bool { return o.name == k.name }); twice ||
-		k.name == "" || k.name == shippedRun || k.name == trainingRun || len(r.kept) >= maxRuns || m.Config.Encoder.Dim != 2 {
-		return fmt.Errorf("its run %s cannot be used", quote(k.name))
-	}
-	k.model = m
-	r.kept = append(r.kept, k)
-	return nil
+	return m, err
 }
 
 func (r *restored) readVisit(f *ckpt.File) error {
@@ -264,21 +161,9 @@ func (r *restored) readTraining(s *ParticlesSession, f *ckpt.File) error {
 		return err
 	}
 	r.paused = nil
-	for name, c := range r.training.Curves().named() {
-		every := 1
-		if f.Tensor(sessionPrefix+name+".step") == nil {
-			continue // the training was not begun here
-		}
-		step, value := f.Tensor(sessionPrefix+name+".step").F32, f.Tensor(sessionPrefix+name+".value")
-		if err := readFields(f.Metadata, sessionPrefix+name+".", []field{{"every", &every}}); err != nil || value == nil ||
-			len(step) != len(value.F32) || len(step) >= maxPoints || every < 1 {
-			r.training.Close()
-			return errors.New("its curves cannot be drawn")
-		}
-		*c = curve{step: step, value: value.F32, every: every, latest: math.NaN()}
-		if n := len(step); n > 0 {
-			c.latest = float64(value.F32[n-1])
-		}
+	if err := readCurves(f, r.training.Curves().named()); err != nil {
+		r.training.Close()
+		return err
 	}
 	return nil
 }
@@ -320,7 +205,7 @@ func (s *ParticlesSession) takeSaved(r *restored) error {
 		name    string
 		compare bool
 	}{{r.shownA, false}, {r.shownB, true}} {
-		if s.findRun(shown.name) >= 0 || shown.name == trainingRun && s.training != nil {
+		if s.kept.find(shown.name) >= 0 || shown.name == trainingRun && s.training != nil {
 			if err := s.choose(shown.name, shown.compare && s.a != nil); err != nil {
 				return err
 			}

@@ -19,7 +19,7 @@ func (s *ParticlesSession) state() wire.State {
 		Lab: particlesName, Status: s.Status().String(), Playing: p.busy(),
 		Values: map[string]string{"preset": s.settings.played(), "tool": s.tool, "at": strconv.Itoa(p.now), "name": s.keepAs},
 		Labels: map[string]string{"play": "Play"}, Pressed: map[string]bool{}, Off: map[string]string{}, Max: map[string]float64{"at": float64(p.horizon)},
-		Lede: s.lede(), Figures: s.figures(), Warning: s.warn(), Fragment: s.Fragment(), Kernel: kernel.Name(), Runs: s.listRuns(),
+		Lede: s.lede(), Figures: s.figures(), Warning: s.warn(), Fragment: s.Fragment(), Kernel: kernel.Name(), Runs: s.kept.list(s.trainingRun(), s.a.called(), s.b.called()),
 	}
 	st.Task, st.Progress, st.SecsLeft = s.task()
 	st.Labels["train"] = s.trainLabel()
@@ -119,7 +119,7 @@ func formatFigure(v float64) string {
 	case math.IsNaN(v) || math.IsInf(v, 0):
 		return "–"
 	case a >= 1e4 || a < 1e-3 && a > 0:
-		return fmt.Sprintf("%.2e", v)
+		return scientific(v, 2)
 	}
 	return fmt.Sprintf("%.4f", v)
 }
@@ -151,7 +151,7 @@ func (s *ParticlesSession) figures() []wire.Figure {
 	}
 	if s.training != nil {
 		if v := s.training.Curves().mre.last(); !math.IsNaN(v) {
-			at["val"] = fmt.Sprintf("%.2e", v)
+			at["val"] = scientific(v, 2)
 		}
 	}
 	at["own"] = s.dataFigure()

@@ -11,13 +11,27 @@ import (
 	"macroscope/model/wire"
 )
 
-// livePace is how often the picture takes the weights of a training under way,
-// and lawPace how often the prediction and ẑ through time are worked out anew
-// with them, which in a tab takes about half a second.
+// livePace is how often the picture takes the curves and the weights of a
+// training under way, and lawPace how often the prediction and ẑ through time are
+// worked out anew with them, which in a tab takes about half a second. What moves
+// is drawn as often as it moves; these are for what is drawn for the training's
+// sake alone.
 const (
 	livePace = 500 * time.Millisecond
 	lawPace  = 6 * time.Second
 )
+
+// pace lets something happen no more often than a period.
+type pace struct{ last time.Time }
+
+// due says whether the period has passed since it last said so.
+func (p *pace) due(now time.Time, period time.Duration) bool {
+	if now.Sub(p.last) < period {
+		return false
+	}
+	p.last = now
+	return true
+}
 
 // recipe is what a training was begun with. Another recipe begins another one.
 type recipe struct {
@@ -185,7 +199,6 @@ func (s *ParticlesSession) workTraining(began time.Time, budget time.Duration) *
 
 // trained follows every piece of training.
 func (s *ParticlesSession) trained(err error) *wire.Notice {
-	s.stateStale, s.frameStale = true, true
 	t := s.training
 	switch {
 	case err != nil:
@@ -202,7 +215,7 @@ func (s *ParticlesSession) trained(err error) *wire.Notice {
 	case s.runTo != (place{}) && s.runTo.reached(t):
 		s.stopTraining()
 		s.refresh(true)
-	default:
+	case s.live.due(s.now(), livePace):
 		s.refresh(false)
 	}
 	return nil
@@ -211,13 +224,13 @@ func (s *ParticlesSession) trained(err error) *wire.Notice {
 // finished keeps a model that has been trained to the end.
 func (s *ParticlesSession) finished() *wire.Notice {
 	m := s.training.Model()
-	name := s.freeName(s.keepAs)
+	name := s.kept.free(s.keepAs)
 	if s.keepAs == "" {
-		name = s.freeName(fmt.Sprintf("ε %g, ẑ %d", m.Config.Eps, m.Config.Encoder.ZDim))
+		name = s.kept.free(fmt.Sprintf("ε %g, ẑ %d", m.Config.Eps, m.Config.Encoder.ZDim))
 	}
 	mre := s.training.Progress().MRE
-	if err := s.keep(keptModel{name: name, origin: s.trainedFrom, model: m.clone()}); err != nil {
-		return &wire.Notice{Text: fmt.Sprintf("Training has ended with a validation MRE of %.2e. It was not kept: %v.", mre, err), Error: true}
+	if err := s.kept.keep(run[*ParticlesModel]{name: name, origin: s.trainedFrom, model: m.clone()}); err != nil {
+		return &wire.Notice{Text: fmt.Sprintf("Training has ended with a validation MRE of %s. It was not kept: %v.", scientific(mre, 2), err), Error: true}
 	}
 	s.keepAs = ""
 	if s.a != nil && s.a.live {
@@ -225,27 +238,43 @@ func (s *ParticlesSession) finished() *wire.Notice {
 			return failure(err)
 		}
 	}
-	return &wire.Notice{Text: fmt.Sprintf("Training has ended with a validation MRE of %.2e; the model is kept as %s.", mre, quote(name))}
+	return &wire.Notice{Text: fmt.Sprintf("Training has ended with a validation MRE of %s; the model is kept as %s.", scientific(mre, 2), quote(name))}
 }
 
-// refresh lets the picture follow the weights of the training.
-func (s *ParticlesSession) refresh(now bool) {
-	at := s.now()
+// refresh lets the picture follow the training, the prediction too if whole.
+func (s *ParticlesSession) refresh(whole bool) {
+	at, shown := s.now(), false
 	for _, m := range s.models() {
 		if !m.live {
 			continue
 		}
-		if now || at.Sub(m.seen) >= livePace {
-			m.seen = at
-			m.usable = s.training.Usable()
-			m.view.stale = true
-			s.changed()
-		}
-		if now || at.Sub(m.told) >= lawPace && m.settled(&s.play) {
+		m.usable = s.training.Usable()
+		m.view.stale = true
+		if whole || at.Sub(m.told) >= lawPace && m.settled(&s.play) {
 			m.told = at
 			m.again(s)
 		}
+		shown = true
 	}
+	switch s.stateStale = true; {
+	case whole || shown && s.play.busy():
+		s.changed()
+	case !shown:
+		s.frameStale = true // for the curves
+	default: // one picture, when the density of the new weights is whole
+		s.paint()
+		s.frameStale = s.frameStale || s.settled()
+	}
+}
+
+// settled says whether the densities on show are whole.
+func (s *ParticlesSession) settled() bool {
+	for _, m := range s.models() {
+		if m.decoded && m.view.behind > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // helperJobs counts what a helper has been given and not answered.

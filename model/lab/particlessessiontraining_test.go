@@ -364,8 +364,8 @@ func FuzzParticlesRestore(f *testing.F) {
 	s.Apply(wire.Command{Kind: wire.Press, Name: "train"})
 	s.Work(time.Millisecond)
 	f.Add(s.Saved())
-	f.Add([]byte(savedMagic))
-	f.Add([]byte(savedMagic + "\x07session\x00\x00\x00\x00"))
+	f.Add([]byte(particlesSavedMagic))
+	f.Add([]byte(particlesSavedMagic + "\x07session\x00\x00\x00\x00"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s := small()
 		before, wants := s.state(), s.Wants()
