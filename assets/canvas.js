@@ -34,12 +34,8 @@
   // "ready" again.
   addEventListener("webglcontextlost", () => post({ type: "contextlost" }), true);
 
-  // Ebitengine reads the pixel ratio once. Where the shell magnifies this page,
-  // the pixels of the screen are as much finer.
-  const ratio = devicePixelRatio;
-  matchMedia(`(resolution: ${ratio}dppx)`).addEventListener("change", () => post({ type: "reload" }), { once: true });
-  const zoom = Number(frameElement?.dataset.zoom) || 1;
-  Object.defineProperty(globalThis, "devicePixelRatio", { value: ratio * zoom });
+  // Ebitengine reads the pixel ratio once.
+  matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener("change", () => post({ type: "reload" }), { once: true });
 
   // The paper behind the canvas, while it is not drawn yet.
   const paint = (dark) => document.documentElement.classList.toggle("dark", dark);

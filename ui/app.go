@@ -32,6 +32,9 @@ type Page interface {
 	Command(kind, value string)
 	// Ready says that the first picture has been drawn.
 	Ready()
+	// Answer says that the latest frame has been drawn, and that there is room
+	// for another.
+	Answer()
 	// Drawn says how many of the frames have been drawn in all.
 	Drawn(frames int)
 	// Spoken gives the values under the pointer in words; "" is none.
@@ -59,7 +62,8 @@ type App struct {
 	moving bool // and will not be after the next picture either
 	last   time.Time
 
-	w, h, unit float64
+	w, h, unit float64 // the canvas, in units of unit device pixels
+	zoom       float64
 	snapshot   bool // is wanted
 
 	started  bool
@@ -73,7 +77,7 @@ type App struct {
 
 // New returns an App that shows what page has.
 func New(page Page) *App {
-	a := &App{page: page, atlas: glyph.New(), theme: scene.Light(), stale: true}
+	a := &App{page: page, atlas: glyph.New(), theme: scene.Light(), zoom: 1, stale: true}
 	a.open(wire.Demo) // until the first frame says which it is
 	return a
 }
@@ -137,9 +141,17 @@ func (a *App) SetTheme(dark, still bool) {
 	a.refresh()
 }
 
+// SetZoom draws everything larger by a factor of 1 to 10.
+func (a *App) SetZoom(factor float64) {
+	if factor >= 1 && factor <= 10 {
+		a.zoom = factor
+		a.refresh()
+	}
+}
+
 // Pointer takes a pointer event by its DOM name, in CSS pixels.
 func (a *App) Pointer(event string, x, y float64, touch bool) {
-	a.scene.Pointer(scene.Event(event), float32(x), float32(y), touch)
+	a.scene.Pointer(scene.Event(event), float32(x/a.zoom), float32(y/a.zoom), touch)
 	a.refresh()
 	a.speak()
 }
@@ -165,14 +177,15 @@ func (a *App) Layout(w, h int) (int, int) { return w, h }
 
 // LayoutF makes the picture as large as the canvas, in device pixels.
 func (a *App) LayoutF(w, h float64) (float64, float64) {
-	unit := ebiten.Monitor().DeviceScaleFactor()
-	if w != a.w || h != a.h || unit != a.unit {
-		a.w, a.h, a.unit = w, h, unit
-		a.scene.Resize(float32(w), float32(h), float32(unit))
+	scale := ebiten.Monitor().DeviceScaleFactor()
+	wide, high, unit := w/a.zoom, h/a.zoom, scale*a.zoom
+	if wide != a.w || high != a.h || unit != a.unit {
+		a.w, a.h, a.unit = wide, high, unit
+		a.scene.Resize(float32(wide), float32(high), float32(unit))
 		a.refresh()
 	}
 	// Ebitengine sizes its canvas by rounding down.
-	return math.Max(1, math.Floor(w*unit)), math.Max(1, math.Floor(h*unit))
+	return math.Max(1, math.Floor(w*scale)), math.Max(1, math.Floor(h*scale))
 }
 
 // longest bounds the time that a picture moves on by: after a pause the axes
@@ -233,6 +246,7 @@ func (a *App) Draw(screen *ebiten.Image) {
 		a.page.Picture(pixels, size.X, size.Y)
 	}
 	a.drawn = a.arrived
+	a.page.Answer()
 	a.report()
 }
 

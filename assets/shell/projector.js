@@ -2,8 +2,6 @@
 // and alone on the screen.
 
 const height = 760; // CSS pixels that the page is laid out for; a screen of more magnifies
-const least = 1.15; // magnification below which the picture is not begun anew for it
-const settling = 300; // ms after the last change of the window's size
 
 // createProjector makes button switch the mode. onzoom(factor) is called when the
 // picture is to be drawn larger or smaller.
@@ -11,11 +9,9 @@ export function createProjector(button, onzoom) {
   const root = document.documentElement;
   const on = () => root.classList.contains("projector");
   let zoom = 1;
-  let timer = 0;
 
   function adjust() {
-    const wanted = on() ? Math.min(3, Math.round((20 * innerHeight) / height) / 20) : 1;
-    const next = wanted < least ? 1 : wanted;
+    const next = on() ? Math.max(1, Math.min(3, Math.round((20 * innerHeight) / height) / 20)) : 1;
     if (next === zoom) return;
     zoom = next;
     onzoom(zoom);
@@ -45,10 +41,7 @@ export function createProjector(button, onzoom) {
   document.addEventListener("fullscreenchange", () => {
     if (!document.fullscreenElement) set(false);
   });
-  addEventListener("resize", () => {
-    clearTimeout(timer);
-    timer = setTimeout(adjust, settling);
-  });
+  addEventListener("resize", adjust);
 
   return {
     // leave ends the mode and says whether it was on.

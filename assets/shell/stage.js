@@ -22,6 +22,7 @@ export function createStage(frame, handlers) {
   let drawn = false;
   let lost = 0; // timer of a lost context
   let theme = null;
+  let zoom = null;
   let deaths = [];
 
   const tell = (message, transfer = []) => frame.contentWindow.postMessage(message, location.origin, transfer);
@@ -63,6 +64,7 @@ export function createStage(frame, handlers) {
       case "ready":
         listening = true;
         if (theme) tell(theme);
+        if (zoom) tell(zoom);
         connect();
         break;
       case "drawn":
@@ -121,12 +123,10 @@ export function createStage(frame, handlers) {
       if (listening) tell({ type: "snapshot" });
       return listening;
     },
-    // zoom draws the picture larger. The frame is laid out smaller and then
-    // magnified; it tells its program of finer pixels, so that nothing blurs.
+    // zoom draws the picture larger by a factor.
     zoom(factor) {
-      frame.dataset.zoom = factor;
-      frame.style.setProperty("--zoom", factor);
-      if (frame.hasAttribute("src")) reload();
+      zoom = { type: "zoom", factor };
+      if (listening) tell(zoom);
     },
   };
 }

@@ -2,8 +2,9 @@ package plot
 
 // Mesh appends nx×ny colours (ny, nx), row by row from the top, spread over r so
 // that the first and the last of a row and of a column lie on its edges. Between
-// them colours are interpolated; a transparent one is a hole that fades in. It
-// draws nothing when there are fewer than two colours either way.
+// them colours are interpolated; a transparent one is a hole that fades in, and
+// between four of them nothing is drawn. It draws nothing when there are fewer
+// than two colours either way.
 func (b *Batch) Mesh(r Rect, nx, ny int, colors []Color) {
 	if nx < 2 || ny < 2 || r.W <= 0 || r.H <= 0 {
 		return
@@ -24,6 +25,9 @@ func (b *Batch) Mesh(r Rect, nx, ny int, colors []Color) {
 			p := first + j*row + i
 			q, u, v := p+1, p+row, p+row+1
 			k := p - first
+			if colors[k].A == 0 && colors[k+1].A == 0 && colors[k+row].A == 0 && colors[k+row+1].A == 0 {
+				continue
+			}
 			if apart(colors[k], colors[k+row+1]) < apart(colors[k+1], colors[k+row]) {
 				b.Indices = append(b.Indices, p, q, v, p, v, u)
 			} else {

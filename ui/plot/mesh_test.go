@@ -41,3 +41,13 @@ func TestMeshOfNothing(t *testing.T) {
 		t.Errorf("%d vertices of nothing", len(b.Vertices))
 	}
 }
+
+func TestMeshHoles(t *testing.T) {
+	var b Batch
+	colors := make([]Color, 4*4)
+	colors[0] = white
+	b.Mesh(Rect{0, 0, 30, 30}, 4, 4, colors)
+	if len(b.Indices) != 6 {
+		t.Errorf("%d indices for the one cell that is seen, want 6", len(b.Indices))
+	}
+}

@@ -84,16 +84,18 @@ func (s *particlesPicture) Advance(dt float64) (moving bool) {
 		tau = 0
 	}
 	s.begun = f.any
+	// What is nearer to its goal than a tolerance that nobody sees jumps there: a
+	// training changes its axes all the time.
 	follow := func(e *plot.Eased, goal, tol float64) {
 		if e.To(goal, dt, tau, tol) {
 			moving = true
 		}
 	}
 	top := f.densityTop()
-	follow(&s.top, top, 5e-3*top)
+	follow(&s.top, top, 2e-2*top)
 	if !s.f.comparing && f.density == densityDifference {
 		top = f.differenceTop(top)
-		follow(&s.diff, top, 5e-3*top)
+		follow(&s.diff, top, 2e-2*top)
 	}
 	lo, hi := f.energyRange()
 	follow(&s.energyLo, lo, 2e-3*(hi-lo))
@@ -107,12 +109,12 @@ func (s *particlesPicture) Advance(dt float64) (moving bool) {
 	z := f.latentTop()
 	follow(&s.zTop, z, 2e-3*z)
 	end := stepEnd(f.lossStep, 0)
-	follow(&s.lossEnd, end, 1e-3*end)
+	follow(&s.lossEnd, end, 1e-2*end)
 	end = stepEnd(f.mreStep, 0)
-	follow(&s.mreEnd, end, 1e-3*end)
+	follow(&s.mreEnd, end, 1e-2*end)
 	lo, hi = lossRange(f.lossStep, f.loss)
-	follow(&s.lossLo, lo, 2e-3*(hi-lo))
-	follow(&s.lossHi, hi, 2e-3*(hi-lo))
+	follow(&s.lossLo, lo, 1e-2*(hi-lo))
+	follow(&s.lossHi, hi, 1e-2*(hi-lo))
 	lo, hi = logRange(f.mreVal)
 	follow(&s.mreLo, lo-0.2, 2e-3) // room for the name of the axis
 	follow(&s.mreHi, hi, 2e-3)

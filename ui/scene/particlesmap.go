@@ -131,16 +131,23 @@ func (s *particlesPicture) drawDensity(b *plot.Batch, m *planeMap) {
 	if grid == nil || !f.found || m.shows == mapDifference && f.q == nil {
 		return
 	}
+	const unseen = 1.0 / 512 // of a scale, beside the ground's colour
 	s.colors = s.colors[:0]
 	for j := f.ny - 1; j >= 0; j-- {
 		for i := range f.nx {
 			k := j*f.nx + i
-			v := float64(grid[k])
+			v := float64(grid[k]) / s.top.V
 			if m.shows == mapDifference {
-				s.colors = append(s.colors, t.Signed.At(0.5+0.5*(v-float64(f.q[k]))/s.diff.V))
-				continue
+				v = float64(grid[k]-f.q[k]) / s.diff.V
 			}
-			s.colors = append(s.colors, t.Density.At(v/s.top.V))
+			switch {
+			case math.Abs(v) < unseen:
+				s.colors = append(s.colors, plot.Color{})
+			case m.shows == mapDifference:
+				s.colors = append(s.colors, t.Signed.At(0.5+0.5*v))
+			default:
+				s.colors = append(s.colors, t.Density.At(v))
+			}
 		}
 	}
 	b.Mesh(f.cells(m), f.nx, f.ny, s.colors)

@@ -16,6 +16,8 @@ type View interface {
 	Snapshot()
 	// SetTheme chooses dark or light paper, and whether things jump or glide.
 	SetTheme(dark, still bool)
+	// SetZoom draws everything larger by a factor of 1 or more.
+	SetZoom(factor float64)
 	// Pointer takes a pointer event by its DOM name, in CSS pixels.
 	Pointer(event string, x, y float64, touch bool)
 	// Key takes a key by its DOM name and reports whether the view used it.
@@ -25,7 +27,9 @@ type View interface {
 // Canvas is the page that holds the picture alone, within the shell's page.
 //
 // Messages from the shell: {type: "port", port} with the port that frames come
-// from, each as the bytes of a wire.DemoFrame; {type: "theme", dark, reducedMotion}.
+// from, each as the bytes of a wire.Frame or wire.DemoFrame, and that is told
+// when the latest of them is drawn; {type: "theme", dark, reducedMotion};
+// {type: "zoom", factor}; {type: "snapshot"}.
 // Messages to the shell: "ready" once the first picture is drawn, "drawn" with
 // the number of frames drawn so far, "command" with kind and value, "key" with a
 // key that the picture has no use for, "hover" with the reading in words,
@@ -36,6 +40,7 @@ type Canvas struct {
 	view    View
 	bytes   []byte
 	port    js.Value
+	owes    bool // an answer to a frame
 	shell   js.Value
 	origin  string
 	resting bool
@@ -98,6 +103,10 @@ func (c *Canvas) receive(e js.Value) {
 		c.connect(data.Get("port"))
 	case kind.String() == "theme":
 		c.view.SetTheme(data.Get("dark").Truthy(), data.Get("reducedMotion").Truthy())
+	case kind.String() == "zoom":
+		if factor := data.Get("factor"); factor.Type() == js.TypeNumber {
+			c.view.SetZoom(factor.Float())
+		}
 	case kind.String() == "snapshot":
 		c.view.Snapshot()
 	}
@@ -133,7 +142,9 @@ func (c *Canvas) frame(data js.Value) {
 	}
 	c.bytes = c.bytes[:n]
 	js.CopyBytesToGo(c.bytes, data)
+	c.owes = true
 	if err := c.view.Frame(c.bytes); err != nil {
+		c.Answer() // it will not be drawn
 		c.Fail(fmt.Errorf("A picture arrived that cannot be read (%w); it was left out.", err))
 	}
 }
@@ -225,6 +236,14 @@ func (c *Canvas) Drawn(frames int) {
 		Type   string `js:"type"`
 		Frames int    `js:"frames"`
 	}{"drawn", frames})
+}
+
+// Answer tells who sends frames that the latest is drawn.
+func (c *Canvas) Answer() {
+	if c.owes {
+		c.owes = false
+		c.port.Call("postMessage", js.Null())
+	}
 }
 
 // Spoken gives the values under the pointer in words; "" is none.

@@ -18,6 +18,7 @@ type viewer struct {
 	frames     []string
 	snapshots  int
 	dark, stay bool
+	zoom       float64
 	keys       []string
 	uses       string // the key that it has a use for
 }
@@ -31,6 +32,7 @@ func (v *viewer) Frame(b []byte) error {
 }
 func (v *viewer) Snapshot()                              { v.snapshots++ }
 func (v *viewer) SetTheme(dark, still bool)              { v.dark, v.stay = dark, still }
+func (v *viewer) SetZoom(factor float64)                 { v.zoom = factor }
 func (v *viewer) Pointer(string, float64, float64, bool) {}
 func (v *viewer) Key(key string, shift bool) bool {
 	v.keys = append(v.keys, key)
@@ -49,6 +51,10 @@ func event(origin string, data js.Value) js.Value {
 
 func TestCanvasTakesFrames(t *testing.T) {
 	c, v, p := newCanvas(t)
+	answers := 0
+	answer := js.FuncOf(func(js.Value, []js.Value) any { answers++; return nil })
+	defer answer.Release()
+	c.port = object("postMessage", answer)
 	for step := range 3 {
 		data := bytesToJS([]byte{'f', byte('0' + step)})
 		if step == 1 {
@@ -64,6 +70,13 @@ func TestCanvasTakesFrames(t *testing.T) {
 	}
 	if want := []string{"f0", "f1", "f2"}; !slices.Equal(v.frames, want) {
 		t.Errorf("got %q, want %q", v.frames, want)
+	}
+	c.frame(bytesToJS([]byte("f3")))
+	answers = 0
+	c.Answer()
+	c.Answer()
+	if answers != 1 {
+		t.Errorf("one frame was answered %d times", answers)
 	}
 }
 
@@ -113,6 +126,11 @@ func TestCanvasIgnoresStrangers(t *testing.T) {
 	c.receive(event(c.origin, theme))
 	if !v.dark || !v.stay {
 		t.Error("the theme did not arrive")
+	}
+	c.receive(event(c.origin, object("type", "zoom", "factor", "large")))
+	c.receive(event(c.origin, object("type", "zoom", "factor", 1.4)))
+	if v.zoom != 1.4 {
+		t.Errorf("the zoom is %g, want 1.4", v.zoom)
 	}
 }
 

@@ -169,10 +169,11 @@ func (c *crew) receive(k int, data js.Value) {
 	c.worker.hop()
 }
 
-// give hands jobs to helper k until it has enough or there are no more.
+// give hands jobs to helper k until it has enough or there are no more, unless
+// the picture needs the cores.
 func (c *crew) give(k int) {
 	h := c.helpers[k]
-	if h == nil || !h.ready {
+	if h == nil || !h.ready || c.worker.presses() {
 		return
 	}
 	for h.open < ahead {

@@ -15,12 +15,14 @@ import (
 )
 
 const (
-	workSlice   = 10 * time.Millisecond // of work between two looks at the messages
-	shortSlice  = time.Millisecond      // a turn that worked longer is followed by another at once: a session may stop early, for its helpers' sake
-	idleSlice   = 16 * time.Millisecond // between two turns that had little to do
-	hiddenSlice = time.Second           // the same while nobody looks
-	framePace   = 33 * time.Millisecond // between two frames
-	promptPace  = 16 * time.Millisecond // between two frames while the visitor is changing things
+	workSlice   = 10 * time.Millisecond  // of work between two looks at the messages
+	shortSlice  = time.Millisecond       // a turn that worked longer is followed by another at once: a session may stop early, for its helpers' sake
+	idleSlice   = 16 * time.Millisecond  // between two turns that had little to do
+	hiddenSlice = time.Second            // the same while nobody looks
+	framePace   = 33 * time.Millisecond  // between two frames
+	promptPace  = 16 * time.Millisecond  // between two frames while the visitor is changing things
+	drawnWithin = time.Second            // after which a frame that was not drawn is no longer waited for
+	handsOff    = 250 * time.Millisecond // after the visitor did something, for helpers: the cores are the picture's
 	statePace   = 100 * time.Millisecond
 	savePace    = 3 * time.Second        // while training
 	saveDelay   = 400 * time.Millisecond // after a change of the visitor's
@@ -68,8 +70,11 @@ type worker struct {
 	port    js.Value // to the canvas; undefined before there is one
 	hopPort js.Value
 
-	encoded  []byte // the last frame, sent again to a canvas that starts anew
+	encoded  []byte    // the last frame, sent again to a canvas that starts anew
+	undrawn  bool      // the canvas has it and has not drawn it
+	touched  time.Time // when the visitor last did something
 	onTurn   js.Func
+	onDrawn  js.Func
 	timer    js.Value
 	hopping  bool // a turn is on its way through the MessageChannel
 	hidden   bool // nobody looks at the page
@@ -91,6 +96,13 @@ func newWorker(labs Labs, scope js.Value) *worker {
 	w.crew.worker = w
 	w.onTurn = js.FuncOf(func(js.Value, []js.Value) any {
 		w.turn()
+		return nil
+	})
+	w.onDrawn = js.FuncOf(func(js.Value, []js.Value) any {
+		w.undrawn = false
+		if w.changed || w.presses() {
+			w.hop()
+		}
 		return nil
 	})
 	channel := js.Global().Get("MessageChannel").New()
@@ -142,6 +154,7 @@ func (w *worker) receive(data js.Value) {
 		w.command(data)
 	case "port":
 		w.port = data.Get("port")
+		w.port.Set("onmessage", w.onDrawn)
 		w.changed = true
 		if len(w.encoded) > 0 {
 			w.sendEncoded()
@@ -170,7 +183,7 @@ func (w *worker) command(data js.Value) {
 		return
 	}
 	w.notify(c.Kind, w.session.Apply(c))
-	w.changed = true
+	w.changed, w.touched = true, time.Now()
 	w.sendState(time.Now()) // even when refused: the shell's control has to go back
 	if at := time.Now().Add(saveDelay); w.saveAt.IsZero() || at.Before(w.saveAt) {
 		w.saveAt = at
@@ -228,6 +241,13 @@ func (w *worker) turn() {
 	began := time.Now()
 	w.fetch()
 	w.crew.turn()
+	if w.changed {
+		w.sendDue(began) // the visitor waits for it
+	}
+	if w.undrawn && w.presses() {
+		w.after(idleSlice)
+		return
+	}
 	busy, notice := w.session.Work(workSlice)
 	w.changed = w.changed || w.busy && !busy // the last picture of a run
 	w.busy = busy
@@ -248,7 +268,7 @@ func (w *worker) turn() {
 
 // sendDue sends the frame, the state and the save that are due.
 func (w *worker) sendDue(now time.Time) {
-	if w.drawing() && (w.busy || w.changed) && now.Sub(w.lastFrame) >= w.pace() {
+	if (w.busy || w.changed) && w.drawable(now) {
 		w.changed = false
 		if b := w.session.AppendFrame(w.encoded[:0]); len(b) > 0 {
 			w.encoded = b
@@ -273,8 +293,20 @@ func (w *worker) sendDue(now time.Time) {
 // drawing says whether there is somebody to send frames to.
 func (w *worker) drawing() bool { return !w.hidden && !w.port.IsUndefined() }
 
+// presses says whether the visitor is changing things, and waits for pictures.
+func (w *worker) presses() bool { return time.Since(w.touched) < handsOff }
+
+// drawable says whether a frame can be sent now.
+func (w *worker) drawable(now time.Time) bool {
+	return w.drawing() && now.Sub(w.lastFrame) >= w.pace()
+}
+
+// pace is the time between the last frame and the next.
 func (w *worker) pace() time.Duration {
-	if w.changed {
+	switch {
+	case w.undrawn:
+		return drawnWithin
+	case w.changed:
 		return promptPace
 	}
 	return framePace
@@ -284,7 +316,7 @@ func (w *worker) pace() time.Duration {
 func (w *worker) afterNextDue(now time.Time) {
 	var due []time.Time
 	if w.changed && w.drawing() {
-		due = append(due, w.lastFrame.Add(promptPace))
+		due = append(due, w.lastFrame.Add(w.pace()))
 	}
 	if w.staleText {
 		due = append(due, w.lastState.Add(statePace))
@@ -364,6 +396,7 @@ func (w *worker) sendEncoded() {
 	transfer := js.Global().Get("Array").New(1)
 	transfer.SetIndex(0, b.Get("buffer"))
 	w.port.Call("postMessage", b, transfer)
+	w.undrawn = true
 }
 
 func (w *worker) sendState(now time.Time) {

@@ -283,6 +283,36 @@ func TestFramesGoToThePortAndAgainToANewOne(t *testing.T) {
 	}
 }
 
+func TestAFrameWaitsForTheOneBefore(t *testing.T) {
+	w, _ := start(t, &fake{steps: 1 << 30})
+	frames := 0
+	channel := js.Global().Get("MessageChannel").New()
+	far := channel.Get("port2")
+	receive := js.FuncOf(func(js.Value, []js.Value) any { frames++; return nil })
+	defer receive.Release()
+	far.Set("onmessage", receive)
+	defer far.Call("close")
+	w.receive(object("type", "port", "port", channel.Get("port1")))
+	until := func(n int) {
+		t.Helper()
+		for began := time.Now(); frames < n; time.Sleep(time.Millisecond) {
+			if time.Since(began) > 5*time.Second {
+				t.Fatalf("%d frames within 5 s, want %d", frames, n)
+			}
+		}
+	}
+	until(1)
+	time.Sleep(8 * framePace) // much less than drawnWithin
+	if frames != 1 {
+		t.Errorf("%d frames were sent before the first was drawn", frames)
+	}
+	for n := range 5 {
+		far.Call("postMessage", js.Null())
+		until(n + 2)
+	}
+	w.dead = true // it would work for ever
+}
+
 func TestSaves(t *testing.T) {
 	f := &fake{state: wire.DemoState{Status: "training", Fragment: "v=1"}}
 	w, p := start(t, f)

@@ -7,6 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image/color"
+	"image/png"
 	"net"
 	"net/http"
 	"os"
@@ -59,6 +61,8 @@ func newBrowser(t testing.TB) context.Context {
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(browserPath(t)), chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()), chromedp.WindowSize(1280, 800),
 		chromedp.Flag("use-gl", "angle"), chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true),
+		// Composing the page with software GL would cost as much as the picture.
+		chromedp.Flag("disable-gpu-compositing", true),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("mute-audio", true),
 	)
 	allocated, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
@@ -247,6 +251,23 @@ func (p *tab) click(id string) {
 func (p *tab) picture() []byte {
 	p.t.Helper()
 	return get(p, chromedp.Screenshot("#canvas"))
+}
+
+// colours counts the colours of the canvas.
+func (p *tab) colours() int {
+	p.t.Helper()
+	m, err := png.Decode(bytes.NewReader(p.picture()))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	found := map[color.Color]bool{}
+	b := m.Bounds()
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X; x < b.Max.X; x++ {
+			found[m.At(x, y)] = true
+		}
+	}
+	return len(found)
 }
 
 // changes waits until the canvas no longer shows what it did.

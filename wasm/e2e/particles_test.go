@@ -522,6 +522,9 @@ func TestParticlesSizes(t *testing.T) {
 			}
 			p.narrow(tc.width)
 			p.shot(tc.name)
+			if n := p.colours(); n < 100 {
+				t.Errorf("the picture has %d colours: there is nothing on it", n)
+			}
 			p.quiet()
 		})
 	}
