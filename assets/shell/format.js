@@ -15,7 +15,7 @@ export function short(x) {
   if (size >= 1e-4 && size < 1e5) return minus(String(Number(x.toPrecision(3))));
   const [mantissa, exponent] = x.toExponential(2).split("e");
   const front = minus(String(Number(mantissa)));
-  return front === "1" ? power(exponent) : `${front}·${power(exponent)}`;
+  return front === "1" ? power(exponent) : `${front}×${power(exponent)}`;
 }
 
 // power writes ten to an exponent, given as a program writes it: "-05".
@@ -24,10 +24,10 @@ function power(exponent) {
 }
 
 // typeset sets the numbers of a program's text as a book would: 2.8e-05 becomes
-// 2.8·10⁻⁵, and a hyphen before a digit a minus.
+// 2.8×10⁻⁵, and a hyphen before a digit a minus.
 export function typeset(text) {
   return text
-    .replace(/(\d)e([+-]\d+)/g, (_, digit, exponent) => `${digit}·${power(exponent)}`)
+    .replace(/(\d)e([+-]\d+)/g, (_, digit, exponent) => `${digit}×${power(exponent)}`)
     .replace(/(^|[\s(])-(?=\d)/g, "$1−");
 }
 

@@ -1,6 +1,11 @@
 // Notices: one sentence each, read out, and dismissible.
 
+import { typeset } from "./format.js";
+
 const reading = 7000; // ms that news stays
+
+// worded typesets the numbers of a sentence, but not those in quoted names.
+const worded = (text) => text.replace(/"[^"]*"|[^"]+/g, (part) => (part.startsWith('"') ? part : typeset(part)));
 
 // createNotices shows notices in box, which holds an alert region and a status
 // region: at most one error and one piece of news at a time. say({text, error,
@@ -28,7 +33,7 @@ export function createNotices(box) {
     const item = document.createElement("div");
     item.className = error ? "notice error" : "notice";
     const sentence = document.createElement("p");
-    sentence.textContent = text;
+    sentence.textContent = worded(text);
     item.append(sentence);
     if (action) {
       const button = document.createElement("button");

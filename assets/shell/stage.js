@@ -1,6 +1,6 @@
 // The picture's frame: its messages, its channel to the worker, its revival.
 
-const grace = 1500; // ms in which a lost WebGL context may come back by itself
+const grace = 3000; // ms in which a lost WebGL context may come back by itself, and the picture be drawn
 const memory = 60_000; // ms for which a revival counts
 const revivals = 4; // within memory, after which the picture is given up
 

@@ -220,12 +220,16 @@ func (s *MixingSession) Work(budget time.Duration) (busy bool, notice *wire.Noti
 	if s.lit != 0 && began.After(s.litTill) {
 		s.lit, s.frameStale = 0, true
 	}
+	// However long a piece of the simulation takes, the rest has a fifth of the
+	// time.
+	from := s.now()
+	left := max(from.Sub(began)/4, budget-from.Sub(began))
 	behind := false
 	for _, m := range s.models() {
-		behind = s.follow(m, began, budget) || behind
+		behind = s.follow(m, from, left) || behind
 	}
 	if s.status == wire.Training {
-		if n := s.trainOn(max(0, budget-s.now().Sub(began))); n != nil {
+		if n := s.trainOn(max(0, left-s.now().Sub(from))); n != nil {
 			notice = n
 		}
 	}

@@ -241,9 +241,9 @@ func (m *mixingMeasurement) share() float64 {
 
 // result says it in words.
 func (m *mixingMeasurement) result() string {
-	text := fmt.Sprintf("%d trajectories: MMD %s", m.count, scientific(m.mmd, 2))
+	text := fmt.Sprintf("%d trajectories: MMD %.2e", m.count, m.mmd)
 	if !math.IsNaN(m.floor) {
-		text += fmt.Sprintf(" (%s between two halves of the true ones)", scientific(m.floor, 2))
+		text += fmt.Sprintf(" (%.2e between two halves of the true ones)", m.floor)
 	}
 	return text + fmt.Sprintf(", %.1f %% of the truth within bands of %.0f %%", 100*m.coverage, 100*m.nominal)
 }

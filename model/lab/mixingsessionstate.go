@@ -121,7 +121,7 @@ func (s *MixingSession) figures() []wire.Figure {
 			at["temperature"] = fmt.Sprintf("%.3f", p.measure.Temperature)
 			at["energy"] = fmt.Sprintf("%.3f", p.measure.Potential/float64(p.atoms()))
 			at["pressure"] = fmt.Sprintf("%.3f", p.measure.Pressure)
-			at["drift"] = scientific(p.drift(), 0)
+			at["drift"] = fmt.Sprintf("%+.0e", p.drift())
 			if p.rate.perSec > 0 && p.busy() {
 				at["steps"] = fmt.Sprintf("%.0f", p.rate.perSec)
 			}
@@ -135,12 +135,12 @@ func (s *MixingSession) figures() []wire.Figure {
 			at["kl"] = fmt.Sprintf("%.2f, %.2f", s.a.kl[0], s.a.kl[1])
 		}
 		if s.labels.shuffles > 0 {
-			at["dz"] = scientific(s.dz, 0)
+			at["dz"] = fmt.Sprintf("%.0e", s.dz)
 		}
 	}
 	s.trainingFigures(at)
 	if s.data != nil && s.data.measured != nil && s.data.measured.done {
-		at["mmd"] = scientific(s.data.measured.mmd, 1)
+		at["mmd"] = fmt.Sprintf("%.1e", s.data.measured.mmd)
 	}
 	var list []wire.Figure
 	for _, f := range mixingFigures() {

@@ -306,7 +306,7 @@ func (s *ParticlesSession) dataFigure() string {
 	if math.IsNaN(mean) {
 		return ""
 	}
-	text := scientific(mean, 2)
+	text := fmt.Sprintf("%.2e", mean)
 	if !m.done() {
 		text += " of " + strconv.Itoa(m.next)
 	}

@@ -119,7 +119,7 @@ func formatFigure(v float64) string {
 	case math.IsNaN(v) || math.IsInf(v, 0):
 		return "–"
 	case a >= 1e4 || a < 1e-3 && a > 0:
-		return scientific(v, 2)
+		return fmt.Sprintf("%.2e", v)
 	}
 	return fmt.Sprintf("%.4f", v)
 }
@@ -151,7 +151,7 @@ func (s *ParticlesSession) figures() []wire.Figure {
 	}
 	if s.training != nil {
 		if v := s.training.Curves().mre.last(); !math.IsNaN(v) {
-			at["val"] = scientific(v, 2)
+			at["val"] = fmt.Sprintf("%.2e", v)
 		}
 	}
 	at["own"] = s.dataFigure()

@@ -230,7 +230,7 @@ func (s *ParticlesSession) finished() *wire.Notice {
 	}
 	mre := s.training.Progress().MRE
 	if err := s.kept.keep(run[*ParticlesModel]{name: name, origin: s.trainedFrom, model: m.clone()}); err != nil {
-		return &wire.Notice{Text: fmt.Sprintf("Training has ended with a validation MRE of %s. It was not kept: %v.", scientific(mre, 2), err), Error: true}
+		return &wire.Notice{Text: fmt.Sprintf("Training has ended with a validation MRE of %.2e. It was not kept: %v.", mre, err), Error: true}
 	}
 	s.keepAs = ""
 	if s.a != nil && s.a.live {
@@ -238,7 +238,7 @@ func (s *ParticlesSession) finished() *wire.Notice {
 			return failure(err)
 		}
 	}
-	return &wire.Notice{Text: fmt.Sprintf("Training has ended with a validation MRE of %s; the model is kept as %s.", scientific(mre, 2), quote(name))}
+	return &wire.Notice{Text: fmt.Sprintf("Training has ended with a validation MRE of %.2e; the model is kept as %s.", mre, quote(name))}
 }
 
 // refresh lets the picture follow the training, the prediction too if whole.

@@ -82,18 +82,6 @@ func assignInt(dst *int, what, value string, lo, hi int) error {
 	return nil
 }
 
-// scientific writes a number with a power of ten and so many decimals: 3.42×10⁻³.
-func scientific(v float64, decimals int) string {
-	mantissa, exponent, ok := strings.Cut(strconv.FormatFloat(v, 'e', decimals, 64), "e")
-	if !ok {
-		return mantissa // not finite
-	}
-	n, _ := strconv.Atoi(exponent)
-	return strings.Replace(mantissa, "-", "−", 1) + "×10" + superscripts.Replace(strconv.Itoa(n))
-}
-
-var superscripts = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
-
 // quote shows text from outside, cut to a length that fits a sentence.
 func quote(s string) string {
 	const most = 24

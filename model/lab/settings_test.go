@@ -1,7 +1,6 @@
 package lab
 
 import (
-	"math"
 	"strings"
 	"testing"
 )
@@ -59,18 +58,4 @@ func canonical(s Settings) Settings {
 		s.Step = 0
 	}
 	return s
-}
-
-func TestScientific(t *testing.T) {
-	for _, tc := range []struct {
-		v        float64
-		decimals int
-		want     string
-	}{
-		{3.4249e-3, 2, "3.42×10⁻³"}, {-1.55e-10, 0, "−2×10⁻¹⁰"}, {12345, 1, "1.2×10⁴"}, {math.NaN(), 2, "NaN"},
-	} {
-		if got := scientific(tc.v, tc.decimals); got != tc.want {
-			t.Errorf("scientific(%g, %d) is %s, want %s", tc.v, tc.decimals, got, tc.want)
-		}
-	}
 }

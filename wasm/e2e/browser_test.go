@@ -250,7 +250,19 @@ func (p *tab) click(id string) {
 // picture returns a screenshot of the canvas.
 func (p *tab) picture() []byte {
 	p.t.Helper()
-	return get(p, chromedp.Screenshot("#canvas"))
+	ctx, stop := context.WithTimeout(p.ctx, patience)
+	defer stop()
+	for {
+		b, err := chromedp.Run(ctx, chromedp.Screenshot("#canvas"))
+		if err == nil {
+			return b
+		}
+		// A frame that is being loaded again takes its element's number away.
+		if ctx.Err() != nil {
+			p.t.Fatalf("no screenshot of the picture: %v\n%s", err, p.report())
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
 }
 
 // colours counts the colours of the canvas.

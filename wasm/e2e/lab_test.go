@@ -269,6 +269,7 @@ func TestLostContext(t *testing.T) {
 	eval[bool](p, `(document.getElementById("canvas").contentDocument.querySelector("canvas").getContext("webgl2").getExtension("WEBGL_lose_context").loseContext(), true)`)
 	p.wait("another canvas", `(() => { const c = document.getElementById("canvas").contentDocument?.querySelector("canvas"); return c && !c.getContext("webgl2")?.isContextLost(); })()`)
 	p.wait("training to have gone on", `(`+stepExpression+`) > `+itoa(before))
+	p.wait("the new picture", `!document.getElementById("canvas").classList.contains("blank")`)
 	p.changes("training after the loss", p.picture())
 	p.quiet()
 }

@@ -486,6 +486,10 @@ func TestParticlesKeyboard(t *testing.T) {
 	}
 
 	eval[bool](p, `(document.activeElement.blur(), true)`)
+	if !p.frame().On("playing") { // the run has ended meanwhile
+		p.do(chromedp.KeyEvent(" "))
+		p.waitFrame("a run that plays again", func(f *wire.Frame) bool { return f.On("playing") })
+	}
 	p.do(chromedp.KeyEvent(" "))
 	f := p.waitFrame("a pause by the space bar", func(f *wire.Frame) bool { return !f.On("playing") })
 	p.do(chromedp.KeyEvent("s"))

@@ -97,20 +97,20 @@ func (p *tab) perSecond(watch time.Duration, count func() float64) float64 {
 }
 
 // BenchmarkParticlesFrames measures how often the picture of a playing run is
-// drawn, at rest and while two workers train.
+// drawn, at rest and while one worker and two train.
 func BenchmarkParticlesFrames(b *testing.B) {
 	const watch = 8 * time.Second // of the ten that the run takes
 	for range b.N {
-		p := newMeasured(b)
-		drawn := func() float64 {
+		for workers := range 3 {
+			p := newMeasured(b)
+			if workers > 0 {
+				p.train(workers)
+			}
 			p.waitFrame("the end of the run", func(f *wire.Frame) bool { return !f.On("playing") })
 			p.press("play") // again from the start
 			p.waitFrame("a run that plays", func(f *wire.Frame) bool { return f.On("playing") })
-			return p.perSecond(watch, func() float64 { return eval[float64](p, `document.getElementById("canvas").contentWindow.answers`) })
+			b.ReportMetric(p.perSecond(watch, func() float64 { return eval[float64](p, `document.getElementById("canvas").contentWindow.answers`) }), "frames/s-"+strconv.Itoa(workers))
 		}
-		b.ReportMetric(drawn(), "frames/s-idle")
-		p.train(2)
-		b.ReportMetric(drawn(), "frames/s-training")
 	}
 }
 
