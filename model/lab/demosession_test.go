@@ -229,6 +229,9 @@ func TestSessionScalesFarData(t *testing.T) {
 }
 
 func TestSessionRunToStepAndReset(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds without SIMD, and no matter of kernels")
+	}
 	s := begin(t)
 	apply(t, s, wire.Reset, "", "")
 	first := slices.Clone(s.trainer.Params)
@@ -258,6 +261,9 @@ func TestSessionRunToStepAndReset(t *testing.T) {
 }
 
 func TestSessionRestoresInMidTraining(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds without SIMD, and no matter of kernels")
+	}
 	s := begin(t)
 	apply(t, s, wire.Reset, "", "")
 	apply(t, s, wire.Add, "", "0.3")

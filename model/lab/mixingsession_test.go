@@ -261,6 +261,9 @@ func TestMixingGoesBackAndForth(t *testing.T) {
 
 // TestMixingIsRetuned heats a run as it goes, and goes back to before that.
 func TestMixingIsRetuned(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds without SIMD, and no matter of kernels")
+	}
 	b := playBox(t)
 	b.apply(wire.Set, "frames", "60")
 	b.apply(seekCommand, "", "20")

@@ -10,6 +10,9 @@ import (
 // fresh trajectories about as well as it was found to: the bounds are three
 // times its mean errors over 1000 of each kind, since twenty of them scatter.
 func TestShippedParticles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes ten seconds without SIMD")
+	}
 	f, err := os.Open("../../assets/models/particles-laptop.safetensors")
 	if err != nil {
 		t.Fatal(err)

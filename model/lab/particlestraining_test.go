@@ -232,6 +232,9 @@ func TestTrainingProgress(t *testing.T) {
 // TestTrainingResumes interrupts at any stage, goes on here and on the command
 // line, and wants the same bits.
 func TestTrainingResumes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds without SIMD, and no matter of kernels")
+	}
 	c := tinyParticles()
 	whole := newTraining(t, c, nil)
 	finish(t, whole)
@@ -533,6 +536,9 @@ func TestHelpersSaveTime(t *testing.T) {
 // TestHelperThatFails answers with errors and with nonsense. The training must
 // do the work itself and give the helper no more of it.
 func TestHelperThatFails(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds without SIMD, and no matter of kernels")
+	}
 	c := tinyParticles()
 	want := newTraining(t, c, nil)
 	finish(t, want)

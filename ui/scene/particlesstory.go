@@ -43,6 +43,8 @@ func (s *particlesPicture) drawTraining(b *plot.Batch) {
 	text := f.stage
 	if above {
 		s.title(b, text, s.story.X+2*s.unit, s.story.Y+0.4*s.row(), s.story.W, s.theme.Learned)
+	}
+	if above || s.lossAxes.area.H < 7*s.row() { // over so low a plot it would hide the curve; the page says it too
 		text = nil
 	}
 	s.drawSeries(b, &s.lossAxes, f.lossStep, f.loss, text)
