@@ -77,7 +77,7 @@ type ParticlesSession struct {
 	trains      recipe             // it was begun with
 	trainedFrom string             // its weights, in words
 	runTo       place              // where to pause; none is zero
-	live        pace               // at which it is drawn
+	live        pace               // at which the picture takes its weights and curves
 	paused      *ckpt.File         // holds a training to go on with
 	cores       int
 	helpers     []helperJobs
@@ -301,7 +301,7 @@ func (s *ParticlesSession) follow(m *shownModel, began time.Time, budget time.Du
 			m.encodePast(&s.play)
 			s.frameStale = s.frameStale || !m.pastBehind(&s.play) || s.past.due(s.now(), livePace)
 		case s.painted && m.decoded && s.shown&showDensity != 0 && !m.view.evaluate():
-			s.frameStale = s.frameStale || s.settled() // what plays is drawn anyway
+			s.frameStale = s.frameStale || s.decoded() // what plays is drawn anyway
 		default:
 			return false
 		}

@@ -263,12 +263,12 @@ func (s *ParticlesSession) refresh(whole bool) {
 		s.frameStale = true // for the curves
 	default: // one picture, when the density of the new weights is whole
 		s.paint()
-		s.frameStale = s.frameStale || s.settled()
+		s.frameStale = s.frameStale || s.decoded()
 	}
 }
 
-// settled says whether the densities on show are whole.
-func (s *ParticlesSession) settled() bool {
+// decoded says whether the learned densities on show are whole.
+func (s *ParticlesSession) decoded() bool {
 	for _, m := range s.models() {
 		if m.decoded && m.view.behind > 0 {
 			return false
