@@ -106,9 +106,10 @@ func New(cfg Config, params []float32, newWorker func() Worker) *Trainer {
 	}
 	if len(t.workers) > 1 {
 		t.jobs, t.ended = make(chan int, cfg.Shards), make(chan struct{}, cfg.Shards)
+		jobs := t.jobs // a goroutine may start after Close has cleared the field
 		for _, w := range t.workers {
 			go func() {
-				for s := range t.jobs {
+				for s := range jobs {
 					t.gradient(w, s)
 					t.ended <- struct{}{}
 				}
