@@ -1,0 +1,75 @@
+package model_test
+
+import (
+	"slices"
+	"testing"
+
+	"macroscope/serve/imports"
+)
+
+// layers are what networks and losses are built from.
+var layers = []string{"model/kernel", "model/nn", "model/tensor"}
+
+// system is what an adaptor of a simulator knows: its simulator and the
+// interfaces that it implements.
+var system = []string{
+	"model/data", "model/kernel", "model/play", "model/setting", "model/system", "model/target", "model/tensor", "model/wire", "sim/...",
+}
+
+func with(more ...string) []string { return slices.Concat(layers, more) }
+
+// TestImports holds the architecture: sim ← system/x → system ← experiment ←
+// fit ← session, and {encoder, decoder, sde, ckpt, setting} ← experiment. Only
+// sim/rng, the named streams of random numbers, is for all who draw.
+func TestImports(t *testing.T) {
+	imports.Check(t, imports.Table{
+		Root: "model",
+		May: map[string][]string{
+			"model": nil, // tests alone
+
+			"model/kernel":  nil,
+			"model/tensor":  nil,
+			"model/wire":    nil,
+			"model/play":    nil,
+			"model/setting": nil,
+
+			"model/nn":     {"model/kernel", "model/tensor"},
+			"model/spline": {"model/kernel", "model/tensor"},
+			"model/target": {"model/kernel", "model/tensor"},
+			"model/optim":  {"model/kernel", "model/tensor"},
+			"model/train":  {"model/kernel", "model/optim"},
+			"model/ckpt":   {"model/tensor"},
+			"model/data":   {"model/tensor"},
+			"model/metric": {"model/tensor"},
+			"model/set":    layers,
+			"model/image":  layers,
+			"model/sde":    layers,
+			"model/flow":   with("model/spline"),
+
+			"model/system":           {"model/data", "model/play", "model/setting", "model/wire", "sim/rng"},
+			"model/system/line":      system,
+			"model/system/particles": system,
+			"model/system/mixing":    system,
+			"model/system/polymer":   system,
+
+			"model/encoder": with("model/image", "model/set", "model/setting"),
+			"model/decoder": with("model/encoder", "model/flow", "model/image", "model/metric", "model/setting", "model/target", "sim/rng"),
+			"model/experiment": with("model/ckpt", "model/data", "model/decoder", "model/encoder", "model/metric", "model/optim", "model/sde",
+				"model/setting", "model/system", "model/target", "model/train", "sim/rng"),
+			"model/fit": with("model/ckpt", "model/data", "model/decoder", "model/encoder", "model/experiment", "model/metric", "model/optim", "model/sde",
+				"model/setting", "model/system", "model/target", "model/train", "sim/rng"),
+			"model/session": with("model/ckpt", "model/data", "model/experiment", "model/fit", "model/metric", "model/optim", "model/play", "model/sde",
+				"model/setting", "model/system", "model/target", "model/train", "model/wire", "sim/rng"),
+
+			// What is to be replaced by system, experiment, fit and session.
+			"model/lab": with("model/ckpt", "model/data", "model/flow", "model/metric", "model/optim", "model/sde", "model/set",
+				"model/target", "model/train", "model/wire", "sim/..."),
+
+			"model/bench": {"model/...", "sim/..."}, // measures everything, and is imported by programs alone
+		},
+		Never: []imports.Ban{{
+			From: "model/...", Paths: []string{"github.com/hajimehoshi/ebiten", "net/http"},
+			Reason: "models know no picture and no server",
+		}},
+	})
+}

@@ -1,0 +1,26 @@
+package sim_test
+
+import (
+	"testing"
+
+	"macroscope/serve/imports"
+)
+
+// TestImports wants simulators to know nothing of models, pictures and programs.
+func TestImports(t *testing.T) {
+	imports.Check(t, imports.Table{
+		Root: "sim",
+		May: map[string][]string{
+			"sim":          nil, // tests alone
+			"sim/rng":      nil,
+			"sim/gauss":    {"sim/rng"},
+			"sim/lj":       {"sim/rng"},
+			"sim/particle": {"sim/rng"},
+			"sim/polymer":  {"sim/rng"},
+		},
+		Never: []imports.Ban{{
+			From: "sim/...", Paths: []string{"github.com/hajimehoshi/ebiten", "net/http"},
+			Reason: "simulators know no picture and no server",
+		}},
+	})
+}

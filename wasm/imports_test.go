@@ -1,0 +1,33 @@
+package wasm_test
+
+import (
+	"testing"
+
+	"macroscope/serve/imports"
+)
+
+// TestImports wants the canvas to compute nothing and the worker, which is
+// downloaded first, to be small.
+func TestImports(t *testing.T) {
+	worker := []string{"model/experiment", "model/lab", "model/session", "model/system/...", "model/wire", "wasm/bridge"}
+	imports.Check(t, imports.Table{
+		Root: "wasm",
+		May: map[string][]string{
+			"wasm":              nil, // tests alone
+			"wasm/e2e":          nil, // tests alone
+			"wasm/bridge":       {"model/wire"},
+			"wasm/app":          {"ui", "wasm/bridge"},
+			"wasm/worker":       worker,
+			"wasm/worker/first": worker,
+			"wasm/bench":        {"model/bench"},
+		},
+		Never: []imports.Ban{{
+			From: "wasm/worker/...", Targets: []string{"js/wasm"},
+			Paths:  []string{"github.com/hajimehoshi/ebiten", "gonum.org", "encoding/json", "net/http"},
+			Reason: "the worker draws nothing and is downloaded first",
+		}, {
+			From: "wasm/app", Targets: []string{"js/wasm"}, Paths: []string{"macroscope/sim", "net/http"},
+			Reason: "the canvas computes nothing",
+		}},
+	})
+}
