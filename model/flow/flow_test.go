@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,7 +91,7 @@ func TestGradients(t *testing.T) {
 					down := loss()
 					at[i] = keep
 					want := (up - down) / (2 * h)
-					if math.Abs(grad[i]-want) > 1e-5*(1+math.Abs(want)) {
+					if !(math.Abs(grad[i]-want) <= 1e-5*(1+math.Abs(want))) {
 						t.Errorf("%s %d: gradient %g, by differences %g", what, i, grad[i], want)
 					}
 					if grad[i] == 0 {
@@ -127,7 +128,7 @@ func TestGradientsAccumulate(t *testing.T) {
 		run(twice, dzTwice)
 		for _, pair := range [][2][]float64{{once, twice}, {dzOnce, dzTwice}} {
 			for i, g := range pair[0] {
-				if got := pair[1][i]; math.Abs(got-2*g) > 1e-12*(1+math.Abs(g)) {
+				if got := pair[1][i]; !(math.Abs(got-2*g) <= 1e-12*(1+math.Abs(g))) {
 					t.Fatalf("%s: element %d is %g after two passes, %g after one", name(c), i, got, g)
 				}
 			}
@@ -164,7 +165,7 @@ func TestDensityIntegratesToOne(t *testing.T) {
 				for _, v := range logp[b*points : (b+1)*points] {
 					sum += math.Exp(v) * math.Pow(h, float64(d))
 				}
-				if math.Abs(sum-1) > tc.tolerance {
+				if !(math.Abs(sum-1) <= tc.tolerance) {
 					t.Errorf("set %d: integral %.8f, want 1 to %g", b, sum, tc.tolerance)
 				}
 			}
@@ -202,7 +203,7 @@ func TestSamples(t *testing.T) {
 				mean += math.Exp(v) / n
 				square += math.Exp(2*v) / n
 			}
-			if tolerance := 5*math.Sqrt((square-mean*mean)/n) + 2e-3*want; math.Abs(mean-want) > tolerance {
+			if tolerance := 5*math.Sqrt((square-mean*mean)/n) + 2e-3*want; !(math.Abs(mean-want) <= tolerance) {
 				t.Errorf("mean density of samples %g, want %g to %g", mean, want, tolerance)
 			}
 		})
@@ -224,7 +225,7 @@ func TestInverse(t *testing.T) {
 				for i, y := range ws.x {
 					at := r/samples*c.Dim + i
 					want := rng.NormFloat64()
-					if got := (y[r] - ws.base.mu[at]) * ws.base.invSigma[at]; math.Abs(got-want) > 1e-9 {
+					if got := (y[r] - ws.base.mu[at]) * ws.base.invSigma[at]; !(math.Abs(got-want) <= 1e-9) {
 						t.Fatalf("sample %d, coordinate %d: base deviate %g, drawn was %g", r, i, got, want)
 					}
 				}
@@ -255,7 +256,7 @@ func TestConditioning(t *testing.T) {
 			alone := make([]float64, samples)
 			LogProb(m.Flow, ws, m.params, alone, m.x[2*samples*c.Dim:], m.z[2*c.ZDim:], 1, samples)
 			for i, v := range alone {
-				if math.Abs(v-after[2*samples+i]) > 1e-12 {
+				if !(math.Abs(v-after[2*samples+i]) <= 1e-12) {
 					t.Fatalf("sample %d alone has log-density %g, among others %g", i, v, after[2*samples+i])
 				}
 			}
@@ -277,10 +278,60 @@ func TestInitialFlow(t *testing.T) {
 			for _, v := range m.x[r*c.Dim : (r+1)*c.Dim] {
 				want -= 0.5 * (v*v + math.Log(2*math.Pi))
 			}
-			if math.Abs(got-want) > 0.3 {
+			if !(math.Abs(got-want) <= 0.3) {
 				t.Errorf("%s: log-density %g, that of N(0, I) is %g", name(c), got, want)
 			}
 		}
+	}
+}
+
+// TestInitInput wants the first layer of a conditioner drawn as that of a layer
+// whose input is ẑ and the coordinates before it.
+func TestInitInput(t *testing.T) {
+	c := Config{Dim: 3, ZDim: 2, Layers: 1, Bins: 3, Bound: 3, Hidden: []int{400}, Act: kernel.ReLU, Order: Alternate}
+	var layout tensor.Layout
+	f := New(c, &layout, "flow")
+	params := make([]float64, layout.Size())
+	Init(params, f, rand.New(rand.NewPCG(1, 2)))
+	for i, to := range f.layers[0].rest {
+		bound := 1 / math.Sqrt(float64(c.ZDim+i+1))
+		for _, p := range []tensor.Param{to.z.W, to.z.B, to.x} {
+			w := tensor.Of(params, p)
+			if low, high := slices.Min(w), slices.Max(w); low < -bound || low > -0.9*bound || high > bound || high < 0.9*bound {
+				t.Errorf("%s lies in [%g, %g], want nearly all of ±%g", p.Name, low, high, bound)
+			}
+		}
+	}
+}
+
+func TestOrder(t *testing.T) {
+	c := Config{Dim: 8, Order: Alternate}
+	for i, want := range [][]int{{0, 1, 2, 3, 4, 5, 6, 7}, {7, 6, 5, 4, 3, 2, 1, 0}, {0, 1, 2, 3, 4, 5, 6, 7}} {
+		if got := c.order(i); !slices.Equal(got, want) {
+			t.Errorf("alternate, layer %d: order %v, want %v", i, got, want)
+		}
+	}
+	// A checkpoint has the seed alone, so the permutations never change.
+	c.Order, c.OrderSeed = Random, 5
+	for i, want := range [][]int{{6, 5, 4, 1, 0, 2, 7, 3}, {2, 0, 5, 1, 6, 4, 7, 3}} {
+		if got := c.order(i); !slices.Equal(got, want) {
+			t.Errorf("random, layer %d: order %v, want %v", i, got, want)
+		}
+	}
+}
+
+func TestTooMuchForAWorkspace(t *testing.T) {
+	c := cases()[0]
+	m := newModel[float64](c, 3, 2)
+	for _, n := range [][2]int{{3, 1}, {1, 5}} { // sets, samples; the room is 2 sets, 4 samples
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%d sets of %d samples in a workspace for 2 of 2: no panic", n[0], n[1])
+				}
+			}()
+			LogProb(m.Flow, NewWorkspace[float64](m.Flow, 2, 2), m.params, make([]float64, 6), m.x, m.z, n[0], n[1])
+		}()
 	}
 }
 

@@ -16,7 +16,7 @@ func TestChamferReference(t *testing.T) {
 	a, b := ref["a"].Float64s(), ref["b"].Float64s()
 	c := NewChamfer[float64](2, 64)
 	for _, got := range []float64{c.Value(a, b), c.Value(b, a)} {
-		if math.Abs(got-want) > 1e-12*want {
+		if !(math.Abs(got-want) <= 1e-12*want) {
 			t.Errorf("got %g, want %g", got, want)
 		}
 	}
@@ -48,6 +48,15 @@ func TestChamferGradient(t *testing.T) {
 				t.Errorf("%+v, coordinate %d: gradient %g, by differences %g", tc, i, da[i], want)
 			}
 		}
+	}
+}
+
+// TestChamferTie wants the first of two nearest points to count.
+func TestChamferTie(t *testing.T) {
+	da := make([]float64, 1)
+	NewChamfer[float64](1, 2).Gradient(da, []float64{0}, []float64{-1, 1})
+	if da[0] != 2 { // 2(0 - -1) of the first; those of both points to a cancel
+		t.Errorf("got %g, want 2", da[0])
 	}
 }
 

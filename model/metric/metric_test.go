@@ -35,7 +35,7 @@ func TestKLOfGaussians(t *testing.T) {
 		q[i] = -x*x/2 - math.Log(2*math.Pi)/2
 		p[i] = -(x-1)*(x-1)/8 - math.Log(2) - math.Log(2*math.Pi)/2
 	}
-	if got, want := KL(q, p), math.Log(2)+0.25-0.5; math.Abs(got-want) > 5*0.6/math.Sqrt(n) {
+	if got, want := KL(q, p), math.Log(2)+0.25-0.5; !(math.Abs(got-want) <= 5*0.6/math.Sqrt(n)) {
 		t.Errorf("got %g, want %g", got, want)
 	}
 }
@@ -47,11 +47,11 @@ func TestMREReference(t *testing.T) {
 	got := make([]float64, len(want))
 	mean := MRE(got, ref["pred"].Float64s(), ref["true"].Float64s())
 	for i := range want {
-		if math.Abs(got[i]-want[i]) > 1e-12*want[i] {
+		if !(math.Abs(got[i]-want[i]) <= 1e-12*want[i]) {
 			t.Errorf("trajectory %d: got %g, want %g", i, got[i], want[i])
 		}
 	}
-	if w := ref["mre"].Float64s()[0]; math.Abs(mean-w) > 1e-12*w {
+	if w := ref["mre"].Float64s()[0]; !(math.Abs(mean-w) <= 1e-12*w) {
 		t.Errorf("mean %g, want %g", mean, w)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"macroscope/model/kernel"
@@ -55,7 +56,14 @@ func checkGradients(t *testing.T, net func(*tensor.Layout, kernel.Activation) *M
 	for i, v := range ws.y[len(ws.y)-1] {
 		dy[i] = 2 * v
 	}
-	Backward(m, ws, params, grads, x, dx, dy, rows)
+	Backward(m, ws, params, grads, x, dx, slices.Clone(dy), rows)
+	twice := slices.Clone(grads)
+	Backward(m, ws, params, twice, x, nil, dy, rows)
+	for i, g := range grads {
+		if !(math.Abs(twice[i]-2*g) <= 1e-12*(1+math.Abs(g))) {
+			t.Errorf("parameter %d: gradient %g, after a second Backward %g", i, g, twice[i])
+		}
+	}
 	for _, group := range []struct {
 		name     string
 		at, grad []float64
@@ -70,7 +78,7 @@ func checkGradients(t *testing.T, net func(*tensor.Layout, kernel.Activation) *M
 			down := loss()
 			group.at[i] = keep
 			want := (up - down) / (2 * h)
-			if got := group.grad[i]; math.Abs(got-want) > 1e-7*(1+math.Abs(want)) {
+			if got := group.grad[i]; !(math.Abs(got-want) <= 1e-7*(1+math.Abs(want))) {
 				t.Errorf("%s %d: gradient %g, by differences %g", group.name, i, got, want)
 			}
 			if group.grad[i] != 0 {
@@ -81,6 +89,59 @@ func checkGradients(t *testing.T, net func(*tensor.Layout, kernel.Activation) *M
 			t.Errorf("%d of %d gradients of %ss are not zero", nonzero, len(group.at), group.name)
 		}
 	}
+}
+
+// TestInit wants weights and biases to fill ±1/√In, and those of a block's
+// second layer a hundredth of it.
+func TestInit(t *testing.T) {
+	var layout tensor.Layout
+	chain := NewMLP(&layout, "chain", []int{9, 400, 100}, kernel.ReLU, kernel.Identity)
+	blocks := NewResidual(&layout, "blocks", [3]int{3, 100, 7}, 2, false, kernel.ReLU)
+	params := make([]float64, layout.Size())
+	rng := rand.New(rand.NewPCG(1, 2))
+	InitMLP(params, chain, rng)
+	InitMLP(params, blocks, rng)
+	check := func(l *Linear, scale float64) {
+		for _, p := range []tensor.Param{l.W, l.B} {
+			w, bound := tensor.Of(params, p), scale/math.Sqrt(float64(l.In))
+			low, high := slices.Min(w), slices.Max(w)
+			if low < -bound || high > bound {
+				t.Errorf("%s lies in [%g, %g], beyond ±%g", p.Name, low, high, bound)
+			}
+			if p.Len() >= 100 && (low > -0.9*bound || high < 0.9*bound) {
+				t.Errorf("%s lies in [%g, %g], want nearly all of ±%g", p.Name, low, high, bound)
+			}
+			if low == 0 || high == 0 {
+				t.Errorf("%s has a zero", p.Name)
+			}
+		}
+	}
+	for _, l := range chain.Layers {
+		check(l, 1)
+	}
+	for i, scale := range []float64{1, 1, 0.01, 1, 0.01, 1} {
+		check(blocks.Layers[i], scale)
+	}
+}
+
+func TestActivations(t *testing.T) {
+	var layout tensor.Layout
+	for i, l := range NewMLP(&layout, "net", []int{2, 3, 4, 5}, kernel.ReLU, kernel.Tanh).Layers {
+		if want := []kernel.Activation{kernel.ReLU, kernel.ReLU, kernel.Tanh}[i]; l.Act != want {
+			t.Errorf("layer %d has the activation %v, want %v", i, l.Act, want)
+		}
+	}
+}
+
+func TestTooManyRows(t *testing.T) {
+	var layout tensor.Layout
+	m := NewMLP(&layout, "net", []int{2, 1}, kernel.ReLU, kernel.ReLU)
+	defer func() {
+		if recover() == nil {
+			t.Error("3 rows in a workspace for 2: no panic")
+		}
+	}()
+	Forward(m, NewMLPWorkspace[float64](m, 2), make([]float64, 3), make([]float64, 6), 3)
 }
 
 func TestStepDoesNotAllocate(t *testing.T) {

@@ -9,19 +9,21 @@ import (
 // TestAdamMinimises follows the textbook recurrences on a quadratic bowl and
 // compares every step with them written out.
 func TestAdamMinimises(t *testing.T) {
-	a := NewAdam[float64](Default(), 1)
+	c := Default()
+	c.WeightDecay = 0.01
+	a := NewAdam[float64](c, 1)
 	p, m, v := []float64{3}, 0.0, 0.0
 	want := 3.0
 	for step := 1; step <= 300; step++ {
 		g := 2 * (p[0] - 1)
 		a.Update(p, []float64{g}, 0.05)
 		m, v = 0.9*m+0.1*g, 0.999*v+0.001*g*g
-		want -= 0.05 * (m / (1 - math.Pow(0.9, float64(step)))) / (math.Sqrt(v/(1-math.Pow(0.999, float64(step)))) + 1e-8)
-		if math.Abs(p[0]-want) > 1e-12 {
+		want -= 0.05*0.01*want + 0.05*(m/(1-math.Pow(0.9, float64(step))))/(math.Sqrt(v/(1-math.Pow(0.999, float64(step))))+1e-8)
+		if !(math.Abs(p[0]-want) <= 1e-12) || a.Step != step {
 			t.Fatalf("step %d: got %g, want %g", step, p[0], want)
 		}
 	}
-	if math.Abs(p[0]-1) > 0.05 {
+	if !(math.Abs(p[0]-1) <= 0.05) {
 		t.Errorf("ended at %g, the minimum is at 1", p[0])
 	}
 }
@@ -34,8 +36,8 @@ func TestOneCycle(t *testing.T) {
 	for _, tc := range []struct {
 		step int
 		want float64
-	}{{0, 4e-4}, {25, 1e-2}, {100, 1e-6}, {1000, 1e-6}} {
-		if got := c.Rate(tc.step); math.Abs(got-tc.want) > 1e-12 {
+	}{{0, 4e-4}, {25, 1e-2}, {100, 1e-6}, {101, 1e-6}, {150, 1e-6}, {1000, 1e-6}} {
+		if got := c.Rate(tc.step); !(math.Abs(got-tc.want) <= 1e-12) {
 			t.Errorf("step %d: rate %g, want %g", tc.step, got, tc.want)
 		}
 	}
@@ -44,7 +46,9 @@ func TestOneCycle(t *testing.T) {
 			t.Errorf("step %d: rising is %v", s, up)
 		}
 	}
-	for _, bad := range []OneCycle{{}, {Peak: math.NaN(), Steps: 1, Warm: 0.5, StartDiv: 1, EndDiv: 1}, {Peak: 1e-3, Steps: 0, Warm: 0.5, StartDiv: 1, EndDiv: 1}, {Peak: 1e-3, Steps: 10, Warm: 1, StartDiv: 1, EndDiv: 1}} {
+	for _, bad := range []OneCycle{{}, {Peak: math.NaN(), Steps: 1, Warm: 0.5, StartDiv: 1, EndDiv: 1}, {Peak: 1e-3, Steps: 0, Warm: 0.5, StartDiv: 1, EndDiv: 1}, {Peak: 1e-3, Steps: 10, Warm: 1, StartDiv: 1, EndDiv: 1},
+		{Peak: 1.1, Steps: 10, Warm: 0.5, StartDiv: 1, EndDiv: 1}, {Peak: 1e-3, Steps: 10, Warm: 0, StartDiv: 1, EndDiv: 1},
+		{Peak: 1e-3, Steps: 10, Warm: 0.5, StartDiv: 0.9, EndDiv: 1}, {Peak: 1e-3, Steps: 10, Warm: 0.5, StartDiv: 1, EndDiv: 0.9}} {
 		if bad.Validate() == nil {
 			t.Errorf("%+v passes", bad)
 		}

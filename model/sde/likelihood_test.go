@@ -79,7 +79,7 @@ func TestLikelihoodIsGaussian(t *testing.T) {
 	x, y := p.z[2]-p.z[0]-g[0]*dt, p.z[3]-p.z[1]-g[1]*dt
 	det := a*c - b*b
 	want := (c*x*x-2*b*x*y+a*y*y)/det/2 + math.Log(det)/2 + math.Log(2*math.Pi)
-	if got := NewLikelihood(drift, diffusion, 1, 1).Value(p.params, p.z, 1, dt); math.Abs(got-want) > 1e-12*math.Abs(want) {
+	if got := NewLikelihood(drift, diffusion, 1, 1).Value(p.params, p.z, 1, dt); !(math.Abs(got-want) <= 1e-12*math.Abs(want)) {
 		t.Errorf("got %g, want %g", got, want)
 	}
 }
@@ -203,12 +203,12 @@ func TestLikelihoodFindsTheProcess(t *testing.T) {
 	// A slope over a time of 1000 has an error near sqrt(1/1000) σ/sd(z) ≤ 0.06,
 	// a deviation one near σ/sqrt(2n) = 0.003; four of them are allowed.
 	for i := range a {
-		if math.Abs(weight[i]+a[i]) > 0.24 {
+		if !(math.Abs(weight[i]+a[i]) <= 0.24) {
 			t.Errorf("slope %d: got %g, want %g within 0.24", i, weight[i], -a[i])
 		}
 	}
 	for i := range s {
-		if math.Abs(sigma[i]-s[i]) > 0.012 {
+		if !(math.Abs(sigma[i]-s[i]) <= 0.012) {
 			t.Errorf("Σ %d: got %g, want %g within 0.012", i, sigma[i], s[i])
 		}
 	}

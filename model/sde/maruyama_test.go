@@ -97,7 +97,7 @@ func TestStrongOrder(t *testing.T) {
 			}
 			// The exact solutions have the exact law, within four standard errors.
 			mean := kernel.Sum(exact) / paths
-			if e := math.Sqrt((tc.square - tc.mean*tc.mean) / paths); math.Abs(mean-tc.mean) > 4*e {
+			if e := math.Sqrt((tc.square - tc.mean*tc.mean) / paths); !(math.Abs(mean-tc.mean) <= 4*e) {
 				t.Fatalf("solutions of the mean %g, want %g within %g", mean, tc.mean, 4*e)
 			}
 			var x, y []float64
@@ -116,7 +116,7 @@ func TestStrongOrder(t *testing.T) {
 				}
 				x, y = append(x, -math.Log(float64(steps))), append(y, math.Log(miss))
 			}
-			if got := slope(x, y); math.Abs(got-tc.strong) > 0.04 {
+			if got := slope(x, y); !(math.Abs(got-tc.strong) <= 0.04) {
 				t.Errorf("order %.3f, want %g within 0.04", got, tc.strong)
 			}
 		})
@@ -147,7 +147,7 @@ func TestWeakOrder(t *testing.T) {
 				square = append(square, math.Log(math.Abs(kernel.Dot(z, z)/float64(paths)-tc.square)))
 			}
 			for what, y := range map[string][]float64{"z": mean, "z²": square} {
-				if got := slope(x, y); math.Abs(got-1) > 0.08 {
+				if got := slope(x, y); !(math.Abs(got-1) <= 0.08) {
 					t.Errorf("order %.3f of E %s, want 1 within 0.08", got, what)
 				}
 			}
@@ -191,14 +191,14 @@ func TestEnsembleHasTheLaw(t *testing.T) {
 			got[0], got[1], got[2] = got[0]+x*x/members, got[1]+x*y/members, got[2]+y*y/members
 		}
 		for j, c := range []float64{cov[0], cov[2]} {
-			if math.Abs(mean[j]) > 5*math.Sqrt(c/members) {
+			if !(math.Abs(mean[j]) <= 5*math.Sqrt(c/members)) {
 				t.Errorf("initial state %d: mean %d off by %g", e, j, mean[j])
 			}
 		}
 		for j, c := range cov {
 			// A product xy has the variance C_xx C_yy + C_xy².
 			deviation := []float64{math.Sqrt2 * cov[0], math.Sqrt(cov[0]*cov[2] + cov[1]*cov[1]), math.Sqrt2 * cov[2]}[j]
-			if math.Abs(got[j]-c) > 5*deviation/math.Sqrt(members) {
+			if !(math.Abs(got[j]-c) <= 5*deviation/math.Sqrt(members)) {
 				t.Errorf("initial state %d: covariance %d is %g, want %g", e, j, got[j], c)
 			}
 		}

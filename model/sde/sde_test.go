@@ -59,7 +59,7 @@ func checkGradient(t *testing.T, what string, f func() float64, x, grad []float6
 		down := f()
 		x[i] = keep
 		want := (up - down) / (2 * h)
-		if math.Abs(grad[i]-want) > 1e-7*(1+math.Abs(want)) {
+		if !(math.Abs(grad[i]-want) <= 1e-7*(1+math.Abs(want))) {
 			t.Errorf("%s %d: gradient %g, by differences %g", what, i, grad[i], want)
 		}
 	}
@@ -163,7 +163,7 @@ func TestLossIsWhatItSays(t *testing.T) {
 		}
 		l := NewLoss(d, RK4, steps, rows)
 		l.Power, l.First = tc.power, tc.first
-		if got := l.Value(p.params, p.z, rows, dt); math.Abs(got-want) > 1e-12*want {
+		if got := l.Value(p.params, p.z, rows, dt); !(math.Abs(got-want) <= 1e-12*want) {
 			t.Errorf("power %g, first %g: got %g, want %g", tc.power, tc.first, got, want)
 		}
 	}
@@ -213,7 +213,7 @@ func TestOrder(t *testing.T) {
 					}
 					x, y = append(x, -math.Log(float64(steps))), append(y, math.Log(miss))
 				}
-				if got := slope(x, y); math.Abs(got-m.order) > 0.06*m.order {
+				if got := slope(x, y); !(math.Abs(got-m.order) <= 0.06*m.order) {
 					t.Errorf("order %g, want %g within 6 per cent", got, m.order)
 				}
 			})
@@ -332,12 +332,15 @@ func TestReachIsSharp(t *testing.T) {
 		for range 500 {
 			s.Step(z, nil, z, 1, 0.05)
 		}
-		if want := 2 + 12./4; math.Abs(z[0]-want) > 1e-12 {
+		if want := 2 + 12./4; !(math.Abs(z[0]-want) <= 1e-12) {
 			t.Errorf("%s: a constant push of 12 ends at %g, want %g", m, z[0], want)
 		}
 		if reach := box.Reach(m, 0.05, 12); reach < z[0]-1e-12 || reach > 1.5*z[0] {
 			t.Errorf("%s: the reach is %g where a constant push gets to %g", m, reach, z[0])
 		}
+	}
+	if reach := box.Reach(Euler, 0.25, 12); reach != 5 {
+		t.Errorf("at κ·dt = 1 the reach is %g, want 5", reach)
 	}
 	if reach := box.Reach(Euler, 0.3, 1); !math.IsInf(reach, 1) {
 		t.Errorf("beyond κ·dt = 1 the reach is %g, want +Inf", reach)
@@ -386,6 +389,33 @@ func TestOnsagerDissipates(t *testing.T) {
 			}
 		}
 		copy(before, after)
+	}
+}
+
+// TestTooManyRows asks everything that has room for 2 rows for 3.
+func TestTooManyRows(t *testing.T) {
+	const dim = 2
+	p := newProblem(Config{Dim: dim, Form: FormMLP, Hidden: []int{3}, Act: kernel.Tanh}, 3*2*dim)
+	onsager := newProblem(Config{Dim: dim, Form: FormOnsager, Onsager: OnsagerConfig{3, 3, 3, 3, 0.1}}, 3*dim)
+	var layout tensor.Layout
+	constant := NewNoise(NoiseConfig{Form: NoiseConstant, Floor: 0.1}, dim, &layout, "sigma")
+	dst := make([]float64, 3*dim)
+	for name, call := range map[string]func(){
+		"mlp":            func() { NewDrift[float64](p.law, 2).Forward(dst, p.params, p.z, 3) },
+		"onsager":        func() { NewDrift[float64](onsager.law, 2).Forward(dst, onsager.params, onsager.z, 3) },
+		"diffusion":      func() { NewDiffusion[float64](constant, 2).Forward(dst, make([]float64, dim), p.z, 3) },
+		"integrator":     func() { NewIntegrator(NewDrift[float64](p.law, 3), Euler, 2).Step(dst, p.params, p.z, 3, 0.1) },
+		"loss":           func() { NewLoss(NewDrift[float64](p.law, 3), Euler, 1, 2).Value(p.params, p.z, 3, 0.1) },
+		"loss of no row": func() { NewLoss(NewDrift[float64](p.law, 3), Euler, 1, 2).Value(p.params, p.z, 0, 0.1) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+			}()
+			call()
+		})
 	}
 }
 

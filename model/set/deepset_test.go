@@ -150,6 +150,19 @@ func TestStepDoesNotAllocate(t *testing.T) {
 	}
 }
 
+// TestInit wants every weight and bias to be drawn.
+func TestInit(t *testing.T) {
+	var layout tensor.Layout
+	e := New(Default(), &layout, "e")
+	params := make([]float64, layout.Size())
+	Init(params, e, rand.New(rand.NewPCG(1, 2)))
+	for _, p := range layout.Params() {
+		if slices.Contains(tensor.Of(params, p), 0) {
+			t.Errorf("%s has a zero", p.Name)
+		}
+	}
+}
+
 func TestValidate(t *testing.T) {
 	if err := Default().Validate(); err != nil {
 		t.Error(err)
@@ -157,6 +170,7 @@ func TestValidate(t *testing.T) {
 	for name, change := range map[string]func(*Config){
 		"no coordinate": func(c *Config) { c.Dim = 0 }, "no latent": func(c *Config) { c.ZDim = 0 },
 		"no φ": func(c *Config) { c.Hidden = nil }, "a layer of no width": func(c *Config) { c.Head = []int{0} },
+		"too many coordinates": func(c *Config) { c.Dim = 17 }, "too long a latent": func(c *Config) { c.ZDim = 65 },
 		"a huge layer": func(c *Config) { c.Hidden = []int{1 << 20} },
 	} {
 		c := Default()
@@ -192,9 +206,11 @@ func TestEncodeOnly(t *testing.T) {
 	}
 	want := slices.Clone(Encode(e, NewWorkspace[float64](e, 3, 40), params, points, ends))
 	for _, room := range []int{1, 5, 8, 40} {
-		got := EncodeOnly(e, NewWorkspace[float64](e, 3, room), params, points, ends)
+		ws := NewWorkspace[float64](e, 3, room)
+		EncodeOnly(e, ws, params, points[2:], []int{3}) // leaves something behind
+		got := EncodeOnly(e, ws, params, points, ends)
 		for i, v := range got {
-			if math.Abs(v-want[i]) > 1e-14 {
+			if !(math.Abs(v-want[i]) <= 1e-14) {
 				t.Errorf("room for %d: ẑ %d is %g, want %g", room, i, v, want[i])
 			}
 		}

@@ -3,6 +3,7 @@ package spline
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,7 +102,7 @@ func checkGradients(t *testing.T, c arrays[float64], forward, backward func()) {
 			down := loss()
 			group.at[i] = keep
 			want := (up - down) / (2 * h)
-			if got := group.grad[i]; math.Abs(got-want) > 1e-6*(1+math.Abs(want)) {
+			if got := group.grad[i]; !(math.Abs(got-want) <= 1e-6*(1+math.Abs(want))) {
 				t.Errorf("%s %d: gradient %g, by differences %g", group.name, i, got, want)
 			}
 		}
@@ -154,7 +155,7 @@ func TestLogDerivative(t *testing.T) {
 			b.forward(c.y, c.logdet, c.x, c.raw)
 			for i := range x {
 				want := math.Log((up[i] - down[i]) / (2 * h))
-				if math.Abs(c.logdet[i]-want) > 1e-5 {
+				if !(math.Abs(c.logdet[i]-want) <= 1e-5) {
 					t.Errorf("x = %g: log-derivative %g, by differences %g", c.x[i], c.logdet[i], want)
 				}
 			}
@@ -180,6 +181,9 @@ func testTails[T tensor.Float](t *testing.T, b bijection[T]) {
 		}
 	}
 	b.forward(c.y, c.logdet, x, c.raw)
+	for i := range c.draw {
+		c.draw[i] = T(math.NaN()) // it is written, not added to
+	}
 	b.backward(c.dx, c.draw, c.dy, c.dlogdet)
 	for i := range x {
 		if c.dx[i] != c.dy[i] {
@@ -290,6 +294,99 @@ func testExtremes[T tensor.Float](t *testing.T, s Spline, b bijection[T], slack 
 	}
 }
 
+// TestBin checks what a bin does at its edges, and where the quadratic formula
+// of its inverse cancels.
+func TestBin(t *testing.T) {
+	for v, want := range map[float64]float64{-1e-9: 0, 0: 0, 0.25: 0.25, 1: 1, 1 + 1e-9: 1} {
+		if got := unit(v); got != want {
+			t.Errorf("unit(%g) = %g, want %g", v, got, want)
+		}
+	}
+	flat := bin[float64]{w: 1, h: 1, invW: 1, s: 1, d1: 1} // d0 = 0
+	if got := flat.inverse(0); got != 0 {
+		t.Errorf("the inverse of 0 in a bin that begins flat is %g", got)
+	}
+	steep, exact := bin[float32]{w: 1, h: 1, invW: 1, s: 1, d0: 1, d1: 11000}, bin[float64]{w: 1, h: 1, invW: 1, s: 1, d0: 1, d1: 11000}
+	for _, eta := range []float32{1e-3, 1e-2, 0.1, 0.5} {
+		if got, want := float64(steep.inverse(eta)), exact.inverse(float64(eta)); !(math.Abs(got-want) <= 1e-6) {
+			t.Errorf("the inverse of %g in a steep bin is %g, want %g", eta, got, want)
+		}
+	}
+}
+
+// TestNarrowBins has a narrow, steep bin far from 0, whose knot float32 rounds
+// by 2e-5 of the bin's width. The images must be as exact as float32 holds them:
+// within 1.3e-6, where the knot's rounding would cost 7e-5 to 3e-4.
+func TestNarrowBins(t *testing.T) {
+	s := Spline{Bins: 16, Bound: 5}
+	const n, steep = 64, 13
+	for _, inverse := range []bool{false, true} {
+		narrow, wide := steep, s.Bins+steep
+		if inverse {
+			narrow, wide = wide, narrow
+		}
+		raw32, raw64 := make([]float32, n*s.Params()), make([]float64, n*s.Params())
+		for r := range n {
+			for i := range s.Params() {
+				v := 0.0 // whose exponential float32 has exactly
+				switch i {
+				case narrow:
+					v = -9
+				case wide:
+					v = 3
+				}
+				raw32[r*s.Params()+i], raw64[r*s.Params()+i] = float32(v), float64(float32(v))
+			}
+		}
+		table := NewTable[float64](s, 1, 1)
+		table.Build(raw64, 1)
+		knots := table.x
+		if inverse {
+			knots = table.y
+		}
+		at32, at64 := make([]float32, n), make([]float64, n)
+		for i := range at32 {
+			at32[i] = float32(knots[steep] + (knots[steep+1]-knots[steep])*(float64(i)+0.5)/n)
+			at64[i] = float64(at32[i])
+		}
+		exact := bijections[float64](s, n)
+		for i, b := range bijections[float32](s, n) {
+			got, want := make([]float32, n), make([]float64, n)
+			if inverse {
+				b.inverse(got, nil, at32, raw32)
+				exact[i].inverse(want, nil, at64, raw64)
+			} else {
+				b.forward(got, make([]float32, n), at32, raw32)
+				exact[i].forward(want, make([]float64, n), at64, raw64)
+			}
+			for j, w := range want {
+				if !(math.Abs(float64(got[j])-w) <= 5e-6) {
+					t.Errorf("%s, inverse %v: %g became %.8g, want %.8g", b.name, inverse, at32[j], got[j], w)
+				}
+			}
+		}
+	}
+}
+
+// TestBuildForgets wants the gradients of one Build not to reach the next.
+func TestBuildForgets(t *testing.T) {
+	s := Spline{Bins: 6, Bound: 3}
+	const n = 40
+	c := randomCase[float64](s, 1, n, 2)
+	table := NewTable[float64](s, 1, n)
+	run := func() []float64 {
+		draw := make([]float64, s.Params())
+		table.Build(c.raw, 1)
+		table.Forward(c.y, c.logdet, c.x, n)
+		table.Backward(c.dx, c.dy, c.dlogdet)
+		table.ParamGrad(draw)
+		return draw
+	}
+	if first, again := run(), run(); !slices.Equal(first, again) {
+		t.Errorf("gradients %v, after another Build %v", first, again)
+	}
+}
+
 // TestKnots maps the knots themselves, from either side of which the same
 // values must be reached, onto each other.
 func TestKnots(t *testing.T) {
@@ -309,7 +406,7 @@ func TestKnots(t *testing.T) {
 		if math.Abs(c.y[j]-want) > 1e-14 || math.Abs(y[j]-want) > 1e-14 {
 			t.Errorf("knot %d: Table %g, Rows %g, want %g", j, c.y[j], y[j], want)
 		}
-		if math.Abs(c.logdet[j]-logdet[j]) > 1e-12 {
+		if !(math.Abs(c.logdet[j]-logdet[j]) <= 1e-12) {
 			t.Errorf("knot %d: log-derivatives %g of Table, %g of Rows", j, c.logdet[j], logdet[j])
 		}
 	}

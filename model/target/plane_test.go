@@ -19,6 +19,9 @@ func TestPlaneCells(t *testing.T) {
 			particles[i] = r.Float64() - 0.5
 		}
 		got := make([]float64, nx*ny)
+		for i := range got {
+			got[i] = 5 // it is written, not added to
+		}
 		g.Cells(got, particles, eps, lo, hi, nx, ny)
 		want, across, up := make([]float64, nx*ny), make([]float64, nx), make([]float64, ny)
 		for i := range 7 {

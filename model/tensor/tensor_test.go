@@ -32,6 +32,17 @@ func TestOfCannotGrow(t *testing.T) {
 	}
 }
 
+// TestAddKeepsTheShape changes the slice that a shape was given in.
+func TestAddKeepsTheShape(t *testing.T) {
+	var l Layout
+	shape := []int{2, 3}
+	l.Add("a", shape...)
+	shape[0] = 7
+	if p := l.Params()[0]; p.Len() != 6 {
+		t.Errorf("the shape became %v", p.Shape)
+	}
+}
+
 func TestAddPanics(t *testing.T) {
 	for name, add := range map[string]func(*Layout){
 		"a name twice": func(l *Layout) { l.Add("a", 1); l.Add("a", 1) },

@@ -77,7 +77,7 @@ func TestSameBitsWithAnyWorkers(t *testing.T) {
 	}
 	one := run(1)
 	for i, p := range one.Params {
-		if math.Abs(float64(p)-float64(i)) > 0.05 {
+		if !(math.Abs(float64(p)-float64(i)) <= 0.05) {
 			t.Errorf("parameter %d ended at %g", i, p)
 		}
 	}
@@ -132,12 +132,12 @@ func TestStepIsItsDefinition(t *testing.T) {
 			v[i] += (1 - c.Adam.Beta2) * (g*g - v[i])
 			mHat, vHat := m[i]/(1-math.Pow(c.Adam.Beta1, float64(step+1))), v[i]/(1-math.Pow(c.Adam.Beta2, float64(step+1)))
 			params[i] -= rate * (mHat/(math.Sqrt(vHat)+c.Adam.Epsilon) + c.Adam.WeightDecay*params[i])
-			if got := float64(tr.Params[i]); math.Abs(got-params[i]) > 2e-6*(1+math.Abs(params[i])) {
+			if got := float64(tr.Params[i]); !(math.Abs(got-params[i]) <= 2e-6*(1+math.Abs(params[i]))) {
 				t.Fatalf("step %d, parameter %d: got %g, want %g", step, i, got, params[i])
 			}
 			params[i] = float64(tr.Params[i]) // so that roundings do not add up
 		}
-		if math.Abs(tr.Loss()-loss) > 1e-12*loss {
+		if !(math.Abs(tr.Loss()-loss) <= 1e-12*loss) {
 			t.Fatalf("step %d: loss %g, want %g", step, tr.Loss(), loss)
 		}
 		if tr.Step() != step+1 || tr.Steps() != start+schedule.Steps || tr.CycleStart != start || tr.Schedule() != schedule {
