@@ -326,8 +326,8 @@ func TestTooMuchForAWorkspace(t *testing.T) {
 	for _, n := range [][2]int{{3, 1}, {1, 5}} { // sets, samples; the room is 2 sets, 4 samples
 		func() {
 			defer func() {
-				if recover() == nil {
-					t.Errorf("%d sets of %d samples in a workspace for 2 of 2: no panic", n[0], n[1])
+				if _, ok := recover().(string); !ok {
+					t.Errorf("%d sets of %d samples in a workspace for 2 of 2: no panic that says so", n[0], n[1])
 				}
 			}()
 			LogProb(m.Flow, NewWorkspace[float64](m.Flow, 2, 2), m.params, make([]float64, 6), m.x, m.z, n[0], n[1])

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"macroscope/model/kernel"
@@ -410,12 +411,26 @@ func TestTooManyRows(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
-				if recover() == nil {
-					t.Error("no panic")
+				if _, ok := recover().(string); !ok {
+					t.Error("no panic that says so")
 				}
 			}()
 			call()
 		})
+	}
+}
+
+// TestInit wants every parameter to be drawn.
+func TestInit(t *testing.T) {
+	for name, c := range laws(3) {
+		var layout tensor.Layout
+		p := newProblem(c, 0)
+		New(c, &layout, "g")
+		for _, param := range layout.Params() {
+			if slices.Contains(tensor.Of(p.params, param), 0) {
+				t.Errorf("%s: %s has a zero", name, param.Name)
+			}
+		}
 	}
 }
 
