@@ -77,7 +77,7 @@ func indexOf(offset int, shape []int) []int {
 }
 
 // dtype returns the format's name for the tensor's type of element, an
-// element's size in bytes and the number of elements held; the name is empty
+// element's size in bytes and the number of elements; the name is empty
 // unless exactly one slice is set.
 func (t *Tensor) dtype() (name string, size, n int) {
 	set := 0

@@ -63,7 +63,7 @@ type dumpParser struct {
 	r    *bufio.Reader
 	line int
 
-	// The frame under way.
+	// The current frame.
 	began      bool
 	step       int64
 	atoms      int // 0: not known yet
@@ -74,7 +74,7 @@ type dumpParser struct {
 	seen  []int         // the number of frames that had each atom
 }
 
-// next returns a line without its end, which holds until the next call.
+// next returns a line without its end. It is valid until the next call.
 func (p *dumpParser) next() ([]byte, error) {
 	b, err := p.r.ReadSlice('\n')
 	switch {
@@ -159,7 +159,7 @@ func (p *dumpParser) number() error {
 	return nil
 }
 
-// bounds reads the box, of which the third dimension does not count.
+// bounds reads the box and ignores its third dimension.
 func (p *dumpParser) bounds(kind [][]byte) error {
 	if len(kind) > 3 {
 		return errors.New("the box is tilted or in general form; use an upright one")
@@ -233,7 +233,7 @@ type atom struct {
 	x        [2]float32
 }
 
-// frame reads the atoms of the frame under way and ends it.
+// frame reads the atoms of the current frame and ends it.
 func (p *dumpParser) frame(names [][]byte) error {
 	if !p.began || p.atoms == 0 || !p.bounded {
 		return errors.New("atoms come before the step, their number and the box; choose a whole dump")
@@ -254,7 +254,7 @@ func (p *dumpParser) frame(names [][]byte) error {
 	return err
 }
 
-// first reads the first frame, which says what atoms there are. No memory is
+// first reads the first frame, which lists the atoms. No memory is
 // taken for a number that is only claimed.
 func (p *dumpParser) first(c dumpColumns) error {
 	var atoms []atom

@@ -17,7 +17,7 @@ type base[T tensor.Float] struct {
 	logSigma []T
 	invSigma []T
 	dout     []T // gradient of [μ | log σ] before log σ is clamped (B, 2 Dim)
-	out      []T // what it is the gradient of
+	out      []T // [μ | log σ] before log σ is clamped (B, 2 Dim), in the network's workspace
 }
 
 func newBase[T tensor.Float](f *Flow, sets int) base[T] {

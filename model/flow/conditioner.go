@@ -11,8 +11,8 @@ import (
 )
 
 // conditioner gives the raw spline parameters of a coordinate that has others
-// before it. Its first layer is act(x_{<i}·Wxᵀ + (ẑ·Wzᵀ + b)), of which the
-// bracket is evaluated once a set.
+// before it. Its first layer is act(x_{<i}·Wxᵀ + (ẑ·Wzᵀ + b)); the inner bracket
+// is evaluated once a set.
 type conditioner struct {
 	place int          // number of coordinates before it
 	z     *nn.Linear   // Wz and b

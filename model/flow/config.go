@@ -21,7 +21,7 @@ type Config struct {
 	Bins       int     // of every spline
 	Bound      float64 // the splines act on [-Bound, Bound]
 	Hidden     []int   // widths of the conditioners' hidden layers
-	Blocks     int     // residual blocks after the hidden layer, of which there is then one
+	Blocks     int     // residual blocks after the hidden layer; if above 0, Hidden has one width
 	Act        kernel.Activation
 	CondBase   bool // whether the base is N(μ(ẑ), σ(ẑ)²) or N(0, 1)
 	BaseHidden int  // width of the network behind μ and σ

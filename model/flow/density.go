@@ -10,7 +10,7 @@ import (
 )
 
 // Workspace holds what one evaluation leaves for its gradient, for B sets and
-// S samples a set, N = B·S in all. It serves one goroutine at a time.
+// S samples a set, N = B·S in all. It is not safe for concurrent use.
 type Workspace[T tensor.Float] struct {
 	sets, n int // room
 	scratch *kernel.Scratch

@@ -10,7 +10,7 @@ import (
 )
 
 // Sample fills dst (B·S, Dim) with draws from p(x | z), S for every row of z
-// (B, ZDim). It uses the workspace's memory, so that no Backward may follow.
+// (B, ZDim). It overwrites the workspace, so that no Backward may follow.
 func Sample[T tensor.Float](f *Flow, ws *Workspace[T], params, dst, z []T, sets, samples int, rng *rand.Rand) {
 	n, dim := ws.check(f, len(dst), len(z), sets, samples), f.cfg.Dim
 	if len(dst) < n*dim {

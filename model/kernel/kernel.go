@@ -51,8 +51,8 @@ func (a *Activation) UnmarshalText(b []byte) (err error) {
 }
 
 // Scratch is the memory in which matrix products pack their operands. It
-// grows to the largest product it has seen. A Scratch serves one goroutine at
-// a time; the zero value is ready for use.
+// grows to the largest product it has seen. A Scratch is not safe for
+// concurrent use; the zero value is ready for use.
 type Scratch struct{ buf []float32 }
 
 // take returns n floats with no particular contents, at an address that no

@@ -12,7 +12,7 @@ import (
 //	mean_i min_j |a_i - b_j|² + mean_j min_i |a_i - b_j|²,
 //
 // which the autoencoder baselines are trained by (Fan, Su and Guibas, CVPR 2017,
-// with means for sums). It serves one goroutine at a time.
+// with means for sums). It is not safe for concurrent use.
 type Chamfer[T tensor.Float] struct {
 	dim, points int
 	columns     []T     // b by coordinates (D, |b|)

@@ -22,7 +22,7 @@ const (
 //
 // at every time, where k_σ(a, b) = exp(-|a-b|²/2σ²) and σ is 0.01, 0.05, 0.25 and
 // 1.25 (the paper's appendix on metrics). The means include i = j: the estimate
-// is biased upwards, by (1 - E k)(1/N + 1/M) between ensembles of one law, so only
+// is biased upwards, by (1 - E k)(1/N + 1/M) between ensembles of one distribution, so only
 // ensembles of the same sizes compare. States that are not finite make it NaN.
 func MMD[T tensor.Float](perStep []float64, pred, truth []T, dim int) float64 {
 	row := len(perStep) * dim

@@ -89,7 +89,7 @@ func InitMLP[T tensor.Float](params []T, m *MLP, rng *rand.Rand) {
 }
 
 // MLPWorkspace holds the activations of one MLP and their gradients for up to
-// a fixed number of rows. It serves one goroutine at a time.
+// a fixed number of rows. It is not safe for concurrent use.
 type MLPWorkspace[T tensor.Float] struct {
 	scratch *kernel.Scratch
 	rows    int
@@ -127,12 +127,12 @@ func NewMLPWorkspace[T tensor.Float](m *MLP, maxRows int) *MLPWorkspace[T] {
 }
 
 // Forward evaluates the network on x (rows, In). The result (rows, Out) lies
-// in the workspace and holds until the next call; Backward needs it there.
+// in the workspace and is valid until the next call; Backward needs it there.
 func Forward[T tensor.Float](m *MLP, ws *MLPWorkspace[T], params, x []T, rows int) []T {
 	if rows > ws.rows {
 		panic(fmt.Sprintf("nn: %d rows in a workspace for %d", rows, ws.rows))
 	}
-	var h []T // what entered the present block
+	var h []T // input of the current block
 	for i, l := range m.Layers {
 		var pre []T
 		if l.Act == kernel.SiLU {

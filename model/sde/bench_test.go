@@ -48,7 +48,7 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// BenchmarkLikelihood times one training step of a stochastic law, Adam
+// BenchmarkLikelihood times one training step of stochastic dynamics, Adam
 // included, on 512 pairs of four variables: the paper's drift of the mixing
 // experiment and each kind of diffusion.
 func BenchmarkLikelihood(b *testing.B) {
@@ -80,7 +80,7 @@ func BenchmarkLikelihood(b *testing.B) {
 	}
 }
 
-// BenchmarkRollout times ensembles of the same law.
+// BenchmarkRollout times ensembles of the same dynamics.
 func BenchmarkRollout(b *testing.B) {
 	const initial, members, steps, dim, rows = 10, 20, 100, 4, 200
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -3,8 +3,8 @@ package sde
 import "macroscope/model/tensor"
 
 // Diffusion is the factor Σ of the noise in dz = g(z) dt + Σ(z) dW, with room
-// for a number of rows. Σ is a lower-triangular matrix with a positive diagonal,
-// of which every positive definite covariance ΣΣᵀ has exactly one.
+// for a number of rows. Σ is a lower-triangular matrix with a positive diagonal:
+// every positive definite covariance ΣΣᵀ has exactly one such factor.
 //
 // Σ is stored as its diagonal (D) and after it the elements below, row by row:
 // Width numbers, which are D(D+1)/2. A Σ that is always diagonal has no more

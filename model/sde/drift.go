@@ -3,7 +3,7 @@ package sde
 import "macroscope/model/tensor"
 
 // Drift is the right-hand side g of dz/dt = g(z), with room for a number of
-// rows. Weights and their gradients are arenas of the layout in which the law
+// rows. Weights and their gradients are arenas of the layout in which the drift
 // was entered.
 type Drift[T tensor.Float] interface {
 	// Dim returns D, the length of z.

@@ -7,7 +7,8 @@ import (
 	"macroscope/model/tensor"
 )
 
-// Integrator advances states along a drift. It serves one goroutine at a time.
+// Integrator advances states along a drift. It is not safe for
+// concurrent use.
 type Integrator[T tensor.Float] struct {
 	drift  Drift[T]
 	method tableau

@@ -87,7 +87,7 @@ func New(c Config, l *tensor.Layout, prefix string) *Law {
 	return &Law{cfg: c, mlp: nn.NewMLP(l, prefix, sizes, c.Act, kernel.Identity)}
 }
 
-// Config returns what the law was made from.
+// Config returns what the drift was made from.
 func (l *Law) Config() Config { return l.cfg }
 
 // Init draws the drift's weights.
@@ -99,7 +99,7 @@ func Init[T tensor.Float](params []T, l *Law, rng *rand.Rand) {
 	nn.InitMLP(params, l.mlp, rng)
 }
 
-// NewDrift makes room to evaluate the law on up to maxRows rows.
+// NewDrift makes room to evaluate the drift on up to maxRows rows.
 func NewDrift[T tensor.Float](l *Law, maxRows int) Drift[T] {
 	var d Drift[T]
 	if l.onsager != nil {

@@ -8,20 +8,21 @@ import (
 	"macroscope/model/tensor"
 )
 
-// Likelihood measures a law against observed states by the density that the
+// Likelihood measures dynamics against observed states by the density that the
 // Euler–Maruyama step gives to each of them (the paper's stage II). A step from
 // z to z' is Gaussian with the mean z + g(z) dt and the covariance ΣΣᵀ dt, so its
 // negative log-likelihood is
 //
 //	½|w|² + Σ_j log σ_j + ½ D log(2π dt),  Σ(z) w √dt = z' - z - g(z) dt,
 //
-// with σ the diagonal of Σ, in nats. A Likelihood serves one goroutine at a time.
+// with σ the diagonal of Σ, in nats. A Likelihood is not safe for
+// concurrent use.
 type Likelihood[T tensor.Float] struct {
 	drift       Drift[T]
 	diffusion   Diffusion[T]
 	steps, rows int
 
-	// Of every transition, of which there are rows·K.
+	// Of each of the rows·K transitions.
 	z, w, dg []T // where it begins, the noise w, the gradient by g (D)
 	dz       []T // the share of z's gradient that a network passes back (D)
 	sigma    []T // Σ(z), then the gradient by it (Width)
@@ -43,7 +44,7 @@ func NewLikelihood[T tensor.Float](drift Drift[T], diffusion Diffusion[T], steps
 	}
 }
 
-// checkDim panics unless both parts of a law are of the same variables.
+// checkDim panics unless drift and diffusion are of the same variables.
 func checkDim[T tensor.Float](drift Drift[T], diffusion Diffusion[T]) {
 	if drift.Dim() != diffusion.Dim() {
 		panic(fmt.Sprintf("sde: a drift of %d variables and a diffusion of %d", drift.Dim(), diffusion.Dim()))

@@ -21,7 +21,7 @@ func noises() map[string]NoiseConfig {
 	}
 }
 
-// stochastic is a law with noise, both with random weights, and a batch of states.
+// stochastic is dynamics with noise, both with random weights, and a batch of states.
 type stochastic struct {
 	problem
 	layout tensor.Layout

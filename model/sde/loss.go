@@ -16,8 +16,8 @@ import (
 // A term is the squared error of the mean velocity over k steps, so that every
 // k counts on the scale of g², whatever dt is. With one Euler step it is the
 // mean of (g(z_0) - (z_1 - z_0)/dt)², the paper's stage II. The gradient goes
-// through all steps and their stages, exactly. A Loss serves one goroutine at a
-// time.
+// through all steps and their stages, exactly. A Loss is not safe for
+// concurrent use.
 type Loss[T tensor.Float] struct {
 	// Power is p in ((ẑ_k - z_k) / (k^p dt))²: 1 compares mean velocities, and
 	// 0, which compares the states themselves, gives late steps their full
@@ -112,10 +112,10 @@ func (l *Loss[T]) Gradient(params, grads, z []T, rows int, dt float64) float64 {
 				kernel.Axpy(dk, T(dt*l.method.reach[i+1]), dpoint)
 			}
 			at := l.points[(k*stages+i)*n:][:n]
-			if k < l.steps-1 || i < stages-1 { // the drift still holds the very last stage
+			if k < l.steps-1 || i < stages-1 { // the drift's last Forward was the very last stage
 				l.drift.Forward(l.slope, params, at, rows)
 			}
-			if k == 0 && i == 0 { // nobody asks for the gradient by z_0
+			if k == 0 && i == 0 { // the gradient by z_0 is not needed
 				l.drift.Backward(nil, params, grads, at, dk, rows)
 				break
 			}

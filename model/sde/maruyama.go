@@ -16,7 +16,7 @@ import (
 //
 // It is of strong order ½, 1 where Σ is constant, and of weak order 1 (Kloeden
 // and Platen, Numerical Solution of Stochastic Differential Equations, 1992,
-// section 10.2). It serves one goroutine at a time.
+// section 10.2). It is not safe for concurrent use.
 type EulerMaruyama[T tensor.Float] struct {
 	drift     Drift[T]
 	diffusion Diffusion[T]
@@ -25,7 +25,7 @@ type EulerMaruyama[T tensor.Float] struct {
 	sigma     []T // (rows, Width)
 
 	paths []rand.PCG // the noise of each row
-	path  pathNoise  // that of the row which is drawn now
+	path  pathNoise  // that of the current row
 	gauss *rand.Rand // draws from path
 }
 

@@ -10,7 +10,7 @@ import (
 	"macroscope/model/tensor"
 )
 
-// process is a scalar law without weights, dz = g(z) dt + s(z) dW.
+// process is scalar dynamics without weights, dz = g(z) dt + s(z) dW.
 type process struct{ g, s func(z float64) float64 }
 
 func (p process) Dim() int { return 1 }
@@ -95,7 +95,7 @@ func TestStrongOrder(t *testing.T) {
 					exact[i] = tc.advance(exact[i], h, w, share*w+rest*rng.NormFloat64())
 				}
 			}
-			// The exact solutions have the exact law, within four standard errors.
+			// The exact solutions have the exact distribution, within four standard errors.
 			mean := kernel.Sum(exact) / paths
 			if e := math.Sqrt((tc.square - tc.mean*tc.mean) / paths); !(math.Abs(mean-tc.mean) <= 4*e) {
 				t.Fatalf("solutions of the mean %g, want %g within %g", mean, tc.mean, 4*e)
@@ -124,7 +124,7 @@ func TestStrongOrder(t *testing.T) {
 }
 
 // TestWeakOrder fits the errors of E z and E z² at t = 1 against dt on a
-// logarithmic scale. In n steps of a linear law both moments depend on the
+// logarithmic scale. In n steps of a linear SDE both moments depend on the
 // increments through their means and variances alone, so the average over all 2ⁿ
 // paths of increments ±√dt is what normal ones have in expectation, without a
 // sampling error. The next term bends the lines by a few per cent at these n.
@@ -156,7 +156,7 @@ func TestWeakOrder(t *testing.T) {
 }
 
 // TestEnsembleHasTheLaw compares the mean and the covariance of an ensemble with
-// those that the Euler–Maruyama step of a linear law has: m' = (1 - κdt)m and, for
+// those that the Euler–Maruyama step of a linear SDE has: m' = (1 - κdt)m and, for
 // noise that does not depend on z, C' = (1 - κdt)²C + SSᵀdt. Five standard errors
 // are allowed.
 func TestEnsembleHasTheLaw(t *testing.T) {

@@ -67,7 +67,7 @@ func (c NoiseConfig) Validate() error {
 	return nil
 }
 
-// Noise is a diffusion's place in a layout, commonly that of its law.
+// Noise is a diffusion's place in a layout, commonly that of its drift.
 type Noise struct {
 	cfg        NoiseConfig
 	dim, width int

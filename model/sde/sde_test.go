@@ -27,7 +27,7 @@ func laws(dim int) map[string]Config {
 	return all
 }
 
-// problem is a law with random weights and a batch of states on both sides of
+// problem is a drift with random weights and a batch of states on both sides of
 // its box.
 type problem struct {
 	law           *Law
@@ -128,8 +128,8 @@ func TestLossGradients(t *testing.T) {
 					if again := value(); loss != again {
 						t.Errorf("Gradient returns the loss %g, Value %g", loss, again)
 					}
-					// The loss is of the order 100 here: differences of states that are
-					// strangers to each other, over dt.
+					// The loss is of the order 100 here: differences of unrelated
+					// states, over dt.
 					scale := 1 / loss
 					for i := range p.grads {
 						p.grads[i] *= scale

@@ -75,8 +75,8 @@ func Init[T tensor.Float](params []T, e *DeepSet, rng *rand.Rand) {
 	nn.InitMLP(params, e.rho, rng)
 }
 
-// Workspace holds what one evaluation leaves for its gradient. It serves one
-// goroutine at a time.
+// Workspace holds what one evaluation leaves for its gradient. It is not safe
+// for concurrent use.
 type Workspace[T tensor.Float] struct {
 	phi, rho *nn.MLPWorkspace[T]
 	pooled   []T // (B, H)
@@ -98,7 +98,7 @@ func NewWorkspace[T tensor.Float](e *DeepSet, maxSets, maxPoints int) *Workspace
 
 // Encode returns ẑ (B, ZDim) for B = len(ends) sets laid end to end in points
 // (Σn, Dim): set b ends before particle ends[b]. No set may be empty. The
-// result lies in the workspace and holds until the next call.
+// result lies in the workspace and is valid until the next call.
 func Encode[T tensor.Float](e *DeepSet, ws *Workspace[T], params, points []T, ends []int) []T {
 	h := e.phi.Out()
 	features := nn.Forward(e.phi, ws.phi, params, points, ends[len(ends)-1])

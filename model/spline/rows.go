@@ -7,8 +7,8 @@ import (
 	"macroscope/model/tensor"
 )
 
-// Rows evaluates splines of which every sample has its own. A Rows serves one
-// goroutine at a time and allocates nothing after it has been made.
+// Rows evaluates a spline of its own for every sample. A Rows is not safe for
+// concurrent use and allocates nothing after it has been made.
 type Rows[T tensor.Float] struct {
 	spline Spline
 	n      int       // samples of the last Forward

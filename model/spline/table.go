@@ -10,7 +10,7 @@ import (
 // Table evaluates splines that many samples share: sample i of a call belongs
 // to spline i/per. Build computes the knots, Forward and Inverse map samples,
 // Backward gathers gradients at the knots, and ParamGrad takes them on to the
-// raw parameters. A Table serves one goroutine at a time and allocates nothing
+// raw parameters. A Table is not safe for concurrent use and allocates nothing
 // after it has been made.
 type Table[T tensor.Float] struct {
 	spline  Spline

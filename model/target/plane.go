@@ -9,7 +9,7 @@ import (
 )
 
 // Plane draws the two-dimensional q_X on a grid, as Cells does on a line. It
-// keeps its memory between calls and serves one goroutine at a time.
+// keeps its buffers between calls and is not safe for concurrent use.
 type Plane[T tensor.Float] struct{ across, up []T }
 
 // Cells writes to dst (ny, nx) the mean of q_X over each of the equal cells into
@@ -38,7 +38,7 @@ func (g *Plane[T]) Cells(dst, particles []T, eps, lo, hi [2]float64, nx, ny int)
 }
 
 // shares writes the mean of a normal density about c over cells first to
-// last-1 of [lo, hi], outside of which there is nothing to speak of.
+// last-1 of [lo, hi]. Outside of these it is below 1e-9 in total.
 func shares[T tensor.Float](dst []T, c, eps, lo, hi float64) (first, last int) {
 	const reach = 6 // beyond it the normal distribution has less than 1e-9
 	cells := float64(len(dst))

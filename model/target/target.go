@@ -25,11 +25,11 @@ func CheckEps(eps float64) error {
 	return nil
 }
 
-// exponents is the memory of one call of LogDensity.
+// exponents is the buffer of one call of LogDensity.
 type exponents[T tensor.Float] struct{ e []T }
 
-// spare keeps exponents between calls, so that a picture drawn many times a
-// second allocates nothing.
+// spare keeps exponents between calls, so that a density drawn in every frame
+// allocates nothing.
 var spare sync.Pool
 
 // LogDensity writes log q_X to dst (n) at the points x (n, d) for particles

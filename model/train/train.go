@@ -7,8 +7,8 @@
 // stream named by the step and the shard, so a run resumes exactly from
 // parameters, moments and a step number.
 //
-// A shard need not be computed here: Take hands it out, to whom it may concern,
-// and Put takes the answer back.
+// A shard can also be computed elsewhere, in another process for instance: Take
+// hands it out and Put accepts its gradient and loss.
 package train
 
 import (
@@ -20,7 +20,7 @@ import (
 	"macroscope/model/optim"
 )
 
-// Worker computes gradients. It serves one goroutine at a time.
+// Worker computes gradients. It is not safe for concurrent use.
 type Worker interface {
 	// Gradient adds the gradient of the shard's mean loss to grads, which has
 	// the layout of params, and returns that loss. It must depend on nothing
@@ -75,8 +75,8 @@ type Trainer struct {
 	workers []Worker
 	grads   [][]float32 // of each shard
 	losses  []float64
-	shards  []progress // of the step under way
-	there   int        // shards of it that are done
+	shards  []progress // of the current step
+	there   int        // number of its shards that are done
 	loss    float64
 	jobs    chan int
 	ended   chan struct{} // one for every job
@@ -87,7 +87,7 @@ type progress uint8
 
 const (
 	waiting progress = iota
-	taken            // by somebody who computes it
+	taken            // being computed
 	done
 )
 
@@ -127,7 +127,7 @@ func (t *Trainer) Close() {
 	}
 }
 
-// Step returns the number of steps taken.
+// Step returns the number of steps done.
 func (t *Trainer) Step() int { return t.Adam.Step }
 
 // Steps returns the step at which the schedule ends.
@@ -139,10 +139,10 @@ func (t *Trainer) Shards() int { return t.cfg.Shards }
 // Loss returns the loss of the last step, NaN before the first.
 func (t *Trainer) Loss() float64 { return t.loss }
 
-// Schedule returns the schedule in force.
+// Schedule returns the current schedule.
 func (t *Trainer) Schedule() optim.OneCycle { return t.cfg.Schedule }
 
-// Restart begins a new schedule at the present step.
+// Restart begins a new schedule at the current step.
 func (t *Trainer) Restart(s optim.OneCycle) {
 	t.CycleStart, t.cfg.Schedule = t.Step(), s
 	t.begin()
@@ -156,14 +156,14 @@ func (t *Trainer) Resume(step, cycleStart int, s optim.OneCycle) {
 	t.begin()
 }
 
-// begin starts the step at hand over. Shards that are taken are to be forgotten.
+// begin starts the current step over and forgets which shards are taken.
 func (t *Trainer) begin() {
 	clear(t.shards)
 	t.there = 0
 }
 
-// Take returns a shard of the step under way that nobody has begun, and counts
-// it as taken; ok is false if there is none.
+// Take returns a shard of the current step that is waiting, and marks it as
+// taken; ok is false if there is none.
 func (t *Trainer) Take() (shard int, ok bool) {
 	for s, p := range t.shards {
 		if p == waiting {
@@ -174,7 +174,7 @@ func (t *Trainer) Take() (shard int, ok bool) {
 	return 0, false
 }
 
-// Waiting returns how many shards of the step under way nobody has begun.
+// Waiting returns how many shards of the current step are waiting.
 func (t *Trainer) Waiting() int {
 	n := 0
 	for _, p := range t.shards {
@@ -185,21 +185,21 @@ func (t *Trainer) Waiting() int {
 	return n
 }
 
-// Return gives a taken shard back, for somebody else to take.
+// Return makes a taken shard wait again, so that Take can hand it out again.
 func (t *Trainer) Return(shard int) {
 	t.mustBeTaken(shard)
 	t.shards[shard] = waiting
 }
 
-// Grads returns where the gradient of a taken shard has to be, all of it, when
-// Put is called.
+// Grads returns the buffer of a taken shard's gradient. It must hold the whole
+// gradient when Put is called.
 func (t *Trainer) Grads(shard int) []float32 {
 	t.mustBeTaken(shard)
 	return t.grads[shard]
 }
 
-// Put says that the gradient of a taken shard is in Grads, and what its loss
-// is. It reports whether that completed the step. Its error is a *Diverged.
+// Put accepts a taken shard, whose gradient is in Grads, and its loss. It
+// reports whether that completed the step. Its error is a *Diverged.
 func (t *Trainer) Put(shard int, loss float64) (stepped bool, err error) {
 	t.mustBeTaken(shard)
 	t.losses[shard], t.shards[shard] = loss, done
@@ -211,7 +211,7 @@ func (t *Trainer) Put(shard int, loss float64) (stepped bool, err error) {
 	return err == nil, err
 }
 
-// Compute computes a taken shard here and puts it.
+// Compute computes a taken shard with the first worker and calls Put.
 func (t *Trainer) Compute(shard int) (stepped bool, err error) {
 	t.mustBeTaken(shard)
 	t.gradient(t.workers[0], shard)
@@ -248,9 +248,9 @@ func (t *Trainer) Advance() error {
 	return t.update()
 }
 
-// AdvanceShard works on one shard alone, for a caller that must not be away
-// for a whole step. It reports whether that completed the step. There is nothing
-// for it to do while all shards are taken.
+// AdvanceShard computes one shard, for a caller that must not block for a whole
+// step. It reports whether that completed the step. It does nothing while no
+// shard is waiting.
 func (t *Trainer) AdvanceShard() (stepped bool, err error) {
 	s, ok := t.Take()
 	if !ok {
