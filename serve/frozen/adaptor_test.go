@@ -23,6 +23,16 @@ func open(t testing.TB, name string) wire.Session {
 	return l.New()
 }
 
+// helper returns what does the jobs of a lab's sessions.
+func helper(t *testing.T, name string) wire.Helper {
+	t.Helper()
+	l, _ := lab.Find(name)
+	if l.Helper == nil {
+		t.Fatalf("the lab %q has no helper", name)
+	}
+	return l.Helper()
+}
+
 // reread reads a checkpoint as its experiment does and returns what the
 // experiment would write.
 func reread(f *ckpt.File) (*ckpt.File, error) {

@@ -1,0 +1,82 @@
+package frozen
+
+import (
+	"testing"
+	"time"
+
+	"macroscope/model/wire"
+)
+
+// As the worker of the page has it: see wasm/bridge.
+const (
+	workSlice = 10 * time.Millisecond
+	framePace = 33 * time.Millisecond
+)
+
+// BenchmarkFrames plays each lab by the clock as the worker does and reports
+// what it sends the canvas and the time that takes, without the copy into
+// JavaScript: bytes of a frame, milliseconds of AppendFrame, which paints and
+// encodes it, and milliseconds of Work between two frames. Run it with
+// -benchtime 300x: iterations are frames, of which a run of particles has 300.
+func BenchmarkFrames(b *testing.B) {
+	for _, c := range []struct {
+		name, lab string
+		begin     []wire.Command
+	}{
+		{"demo drifts", wire.Demo, []wire.Command{{Kind: wire.Drift, Value: "on"}}},
+		{"demo trains", wire.Demo, []wire.Command{{Kind: wire.Train}}},
+		{"particles play", "particles", nil},
+		{"mixing plays", "mixing", nil},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			s := open(b, c.lab)
+			for s.Wants() != "" {
+				if n := s.Fetched(s.Wants(), asset(b, s.Wants()), nil); n != nil {
+					b.Fatal(n.Text)
+				}
+			}
+			for _, command := range c.begin {
+				if n := s.Apply(command); n != nil {
+					b.Fatal(n.Text)
+				}
+			}
+			for waiting(s) {
+				s.Work(workSlice)
+			}
+			var buf []byte
+			var sent, frames int
+			var made, worked time.Duration
+			for last := time.Now(); frames < b.N; {
+				began := time.Now()
+				s.Work(workSlice)
+				worked += time.Since(began)
+				if st, ok := s.State().(wire.State); ok && !st.Playing {
+					s.Apply(wire.Command{Kind: wire.Press, Name: "play"})
+				}
+				if wait := framePace - time.Since(last); wait > 0 {
+					time.Sleep(min(wait, 16*time.Millisecond))
+					continue
+				}
+				began = time.Now()
+				buf = s.AppendFrame(buf[:0])
+				made += time.Since(began)
+				if len(buf) > 0 {
+					last = began
+					sent += len(buf)
+					frames++
+				}
+			}
+			n := float64(frames)
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(float64(sent)/n, "bytes/frame")
+			b.ReportMetric(made.Seconds()*1e3/n, "ms-frame/frame")
+			b.ReportMetric(worked.Seconds()*1e3/n, "ms-work/frame")
+		})
+	}
+}
+
+// waiting says whether something has to end before the lab plays.
+func waiting(s wire.Session) bool {
+	st, ok := s.State().(wire.State)
+	return ok && st.Task != ""
+}
