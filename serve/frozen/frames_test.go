@@ -1,6 +1,8 @@
 package frozen
 
 import (
+	"bytes"
+	"encoding/binary"
 	"testing"
 	"time"
 
@@ -16,7 +18,8 @@ const (
 // BenchmarkFrames plays each lab by the clock as the worker does and reports
 // what it sends the canvas and the time that takes, without the copy into
 // JavaScript: bytes of a frame, milliseconds of AppendFrame, which paints and
-// encodes it, and milliseconds of Work between two frames. Run it with
+// encodes it, and milliseconds of Work between two frames; of a wire.Frame also
+// the bytes of those rows that the frame before had otherwise. Run it with
 // -benchtime 300x: iterations are frames, of which a run of particles has 300.
 func BenchmarkFrames(b *testing.B) {
 	for _, c := range []struct {
@@ -44,7 +47,8 @@ func BenchmarkFrames(b *testing.B) {
 				s.Work(workSlice)
 			}
 			var buf []byte
-			var sent, frames int
+			var sent, fresh, frames int
+			before := make(map[string][]byte)
 			var made, worked time.Duration
 			for last := time.Now(); frames < b.N; {
 				began := time.Now()
@@ -64,11 +68,23 @@ func BenchmarkFrames(b *testing.B) {
 					last = began
 					sent += len(buf)
 					frames++
+					if c.lab != wire.Demo {
+						now := rawRows(bytes.Clone(buf))
+						for name, row := range now {
+							if !bytes.Equal(before[name], row) {
+								fresh += len(row)
+							}
+						}
+						before = now
+					}
 				}
 			}
 			n := float64(frames)
 			b.ReportMetric(0, "ns/op")
 			b.ReportMetric(float64(sent)/n, "bytes/frame")
+			if c.lab != wire.Demo {
+				b.ReportMetric(float64(fresh)/n, "changed-bytes/frame")
+			}
 			b.ReportMetric(made.Seconds()*1e3/n, "ms-frame/frame")
 			b.ReportMetric(worked.Seconds()*1e3/n, "ms-work/frame")
 		})
@@ -79,4 +95,23 @@ func BenchmarkFrames(b *testing.B) {
 func waiting(s wire.Session) bool {
 	st, ok := s.State().(wire.State)
 	return ok && st.Task != ""
+}
+
+// rawRows cuts the rows of an encoded wire.Frame, which can be decoded, by name.
+func rawRows(b []byte) map[string][]byte {
+	rows := make(map[string][]byte)
+	b = b[4:]
+	b = b[1+int(b[0]):]
+	n := int(binary.LittleEndian.Uint16(b))
+	b = b[2:]
+	for range n {
+		name, rest := string(b[1:1+int(b[0])]), b[1+int(b[0]):]
+		size := int(binary.LittleEndian.Uint32(rest[1:]))
+		if rest[0] == 0 {
+			size *= 4
+		}
+		rest = rest[5+size:]
+		rows[name], b = b[:len(b)-len(rest)], rest
+	}
+	return rows
 }
