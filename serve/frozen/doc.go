@@ -5,10 +5,11 @@
 // What is compared is in testdata. Bits are those of the plain kernels on amd64,
 // so the tests are built there alone:
 //
-//	GOEXPERIMENT=nosimd go test ./serve/frozen
+//	GOEXPERIMENT=nosimd go test -count=1 ./serve/frozen
 //	GOEXPERIMENT=nosimd go test ./serve/frozen -update   # after a change that is wanted
 //
-// A failure prints the first line that differs. Everything that names
+// The program is built by the tests, which go test does not know when it caches
+// results: hence -count=1. A failure prints the first line that differs. Everything that names
 // model/lab is in adaptor_test.go, and every command line in one table of
 // command_test.go; only these are to be edited when packages or flags move.
 //
