@@ -55,9 +55,10 @@ unit: ## unit tests with SIMD
 	@list="$$(go list ./...)" && \
 	go test -vet=off $$(echo "$$list" | grep -v /wasm/e2e)
 
-plain: ## unit tests of the numerics without SIMD
+plain: ## unit tests of the numerics without SIMD, and what a rebuild must leave as it is
 	@echo "== unit tests, plain kernels"
 	GOEXPERIMENT=nosimd go test -vet=off -short ./model/... ./sim/...
+	GOEXPERIMENT=nosimd go test -vet=off -count=1 ./serve/frozen
 
 node: ## unit tests under WebAssembly in Node, of all that does not draw
 	@echo "== unit tests, WebAssembly in Node"

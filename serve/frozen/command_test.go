@@ -1,0 +1,380 @@
+//go:build amd64 && !goexperiment.simd
+
+package frozen
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"macroscope/model/ckpt"
+	"macroscope/model/train"
+)
+
+// trainings are what train is frozen for, by system/method@preset. {particles}
+// and {mixing} are files of a few small trajectories.
+//
+// begins are trainings of which only the first weights are compared, which train
+// writes before it works: a step of preset paper takes minutes on the plain
+// kernels, and ae-aug takes no -data, so that it would simulate hundreds of
+// trajectories. Their steps are in TestSmallTrainings.
+var trainings = []struct {
+	spec, args string
+	begins     bool
+}{
+	{spec: "line/flow@browser", args: "-experiment demo -preset browser -steps 3"},
+	{spec: "line/flow@laptop", args: "-experiment demo -preset laptop -steps 3"},
+	{spec: "line/flow@laptop eps 0.3 zdim 2 seed 7", args: "-experiment demo -preset laptop -steps 3 -eps 0.3 -zdim 2 -seed 7"},
+	{spec: "line/flow@paper", args: "-experiment demo -preset paper -steps 2"},
+	{spec: "particles/deepset@quick", args: "-experiment particles -preset quick -data {particles} -steps 3 -law-steps 6"},
+	{spec: "particles/deepset@browser", args: "-experiment particles -preset browser -data {particles} -steps 3 -law-steps 6"},
+	{spec: "particles/deepset@laptop", args: "-experiment particles -preset laptop -data {particles} -steps 2 -law-steps 6"},
+	{spec: "particles/deepset@quick macro gyration", args: "-experiment particles -preset quick -data {particles} -macro gyration -steps 3 -law-steps 6"},
+	{spec: "particles/deepset@paper", args: "-experiment particles -preset paper", begins: true},
+	{spec: "particles/ae-aug@quick", args: "-experiment ae-aug -preset quick", begins: true},
+	{spec: "particles/ae-aug@browser", args: "-experiment ae-aug -preset browser", begins: true},
+	{spec: "particles/ae-aug@laptop", args: "-experiment ae-aug -preset laptop", begins: true},
+	{spec: "particles/ae-aug@paper", args: "-experiment ae-aug -preset paper", begins: true},
+	{spec: "mixing/deepset@browser", args: "-experiment mixing -preset browser -data {mixing} -steps 2 -law-steps 3"},
+	{spec: "mixing/deepset@browser separate no share", args: "-experiment mixing -preset browser -data {mixing} -law separate -share=false -steps 2 -law-steps 3"},
+	{spec: "mixing/deepset@browser onsager full", args: "-experiment mixing -preset browser -data {mixing} -drift onsager -noise full -steps 2 -law-steps 3"},
+	{spec: "mixing/deepset@laptop", args: "-experiment mixing -preset laptop -data {mixing} -steps 1 -law-steps 2"},
+	{spec: "mixing/deepset@paper", args: "-experiment mixing -preset paper", begins: true},
+}
+
+// simulations are the files that the trainings and evaluations read.
+var simulations = map[string]string{
+	"particles": "simulate -experiment particles -n 6 -particles 24 -components 2 -steps 24 -seed 1",
+	"mixing":    "simulate -experiment mixing -n 3 -steps 2000 -seed 1",
+}
+
+// evaluations are what eval is frozen for.
+var evaluations = []string{
+	"eval -json -model {models}/demo-eps0.1-z8.safetensors", // the README's 0.0065
+	"eval -json -sets 20 -samples 64 -model {models}/demo-eps0.03-z1.safetensors",
+	"eval -json -sets 20 -samples 64 -model {models}/demo-eps0.3-z4.safetensors",
+	"eval -json -model {models}/particles-laptop.safetensors -data {particles}",
+	"eval -json -model {models}/particles-laptop.safetensors -trajectories 1",
+	"eval -json -model {models}/particles-ordered.safetensors -trajectories 1",
+	"eval -json -model {models}/mixing-laptop.safetensors -data {mixing}",
+}
+
+// relative is the tolerance of eval's figures: rounding of mathematical
+// functions depends on the processor, and a rollout adds it up.
+const relative = 1e-6
+
+// shell is the built program beside files to work on.
+type shell struct {
+	t   *testing.T
+	dir string
+}
+
+var built string // of the program, once it is built
+
+func newShell(t *testing.T) *shell {
+	t.Helper()
+	if built == "" {
+		dir, err := os.MkdirTemp("", "frozen")
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, "macroscope")
+		if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", path, "macroscope/serve").CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		built = path
+	}
+	s := &shell{t, t.TempDir()}
+	for name, args := range simulations {
+		s.run(args + " -out " + s.file(name))
+	}
+	return s
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if built != "" {
+		os.RemoveAll(filepath.Dir(built))
+	}
+	os.Exit(code)
+}
+
+func (s *shell) file(name string) string { return filepath.Join(s.dir, name+".npz") }
+
+// command returns the program with the places of files filled in.
+func (s *shell) command(line string) *exec.Cmd {
+	line = strings.NewReplacer("{particles}", s.file("particles"), "{mixing}", s.file("mixing"), "{models}", "../../assets/models").Replace(line)
+	return exec.Command(built, strings.Fields(line)...)
+}
+
+func (s *shell) run(line string) []byte {
+	s.t.Helper()
+	cmd := s.command(line)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		s.t.Fatalf("macroscope %s: %v\n%s", line, err, stderr.Bytes())
+	}
+	return out
+}
+
+// runUntil kills the program once it has written a line to standard error that
+// begins so: what it does afterwards is not wanted.
+func (s *shell) runUntil(line, prefix string) {
+	s.t.Helper()
+	cmd := s.command(line)
+	pipe, err := cmd.StderrPipe()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	var said []byte
+	found := false
+	for b := make([]byte, 4096); !found; {
+		n, err := pipe.Read(b)
+		said = append(said, b[:n]...)
+		for l := range strings.FieldsFuncSeq(string(said), func(r rune) bool { return r == '\n' || r == '\r' }) {
+			found = found || strings.HasPrefix(l, prefix)
+		}
+		if err != nil {
+			break
+		}
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	if !found {
+		s.t.Fatalf("macroscope %s ended before it wrote %q:\n%s", line, prefix, said)
+	}
+}
+
+func TestTrainings(t *testing.T) {
+	s := newShell(t)
+	var out strings.Builder
+	for _, c := range trainings {
+		var first string
+		for _, workers := range []int{1, 2} {
+			model := filepath.Join(s.dir, "m.safetensors")
+			os.Remove(model)
+			until := "wrote "
+			if c.begins {
+				until = "training "
+			}
+			s.runUntil(fmt.Sprintf("train %s -workers %d -out %s", c.args, workers, model), until)
+			f, err := ckpt.Load(model)
+			if err != nil {
+				t.Fatal(err)
+			}
+			line := hashes(f)
+			if first == "" {
+				first = line
+				fmt.Fprintf(&out, "%s: %s\n", c.spec, line)
+			} else if line != first {
+				t.Errorf("%s: %d workers make other bits than 1:\n%s\n%s", c.spec, workers, line, first)
+			}
+			if c.begins {
+				break
+			}
+		}
+	}
+	golden(t, "train.txt", out.String())
+}
+
+// TestSmallTrainings takes a few steps of every stage, of presets whose batches
+// are too large for the command line too, and compares the state of the
+// optimizer at the end of each.
+func TestSmallTrainings(t *testing.T) {
+	s := newShell(t)
+	var out strings.Builder
+	for system, presets := range map[string][]string{
+		"particles/deepset": {"quick", "browser", "laptop", "paper"},
+		"particles/ae-aug":  {"quick", "browser", "laptop", "paper"},
+		"mixing/deepset":    {"browser", "laptop", "paper"},
+	} {
+		for _, preset := range presets {
+			var lines [2]string
+			for i := range lines {
+				lines[i] = s.small(system, preset, i+1)
+			}
+			if line, a, b, differ := firstDifference(lines[0], lines[1]); differ {
+				t.Errorf("%s@%s, line %d: 1 worker made\n%s\n2 made\n%s", system, preset, line, a, b)
+			}
+			out.WriteString(lines[0])
+		}
+	}
+	lines := strings.SplitAfter(out.String(), "\n")
+	slices.Sort(lines)
+	golden(t, "small.txt", strings.Join(lines, ""))
+}
+
+func (s *shell) small(system, preset string, workers int) string {
+	file, _, _ := strings.Cut(system, "/")
+	run, done := smallTraining(s.t, system, preset, s.file(file), workers)
+	defer run.Close()
+	var out strings.Builder
+	for stage := 1; !done(); stage++ {
+		if err := run.Prepare(context.Background(), func(int) {}); err != nil {
+			s.t.Fatal(err)
+		}
+		t := run.Trainer()
+		if err := train.Run(context.Background(), t, t.Steps(), func() error { return nil }); err != nil {
+			s.t.Fatal(err)
+		}
+		fmt.Fprintf(&out, "%s@%s stage %d, %d steps, loss %v: %s\n", system, preset, stage, t.Steps(), t.Loss(), hashes(run.Checkpoint()))
+		run.Next()
+	}
+	return out.String()
+}
+
+// hashes hashes the elements of a checkpoint's tensors: of the weights, and of
+// everything else, which is scales and the optimizer's state.
+func hashes(f *ckpt.File) string {
+	var weights, rest []ckpt.Tensor
+	for _, t := range f.Tensors {
+		if strings.HasPrefix(t.Name, "param.") || strings.HasPrefix(t.Name, "law.param.") {
+			weights = append(weights, t)
+		} else {
+			rest = append(rest, t)
+		}
+	}
+	hash := func(list []ckpt.Tensor) string {
+		slices.SortFunc(list, func(a, b ckpt.Tensor) int { return strings.Compare(a.Name, b.Name) })
+		var b bytes.Buffer
+		for _, t := range list {
+			fmt.Fprint(&b, t.Name, t.Shape, " ")
+			for _, v := range t.F32 {
+				fmt.Fprintf(&b, "%x ", math.Float32bits(v))
+			}
+			for _, v := range t.F64 {
+				fmt.Fprintf(&b, "%x ", math.Float64bits(v))
+			}
+			for _, v := range t.I64 {
+				fmt.Fprintf(&b, "%d ", v)
+			}
+		}
+		return fmt.Sprintf("%d tensors %s", len(list), short(b.Bytes()))
+	}
+	return "weights " + hash(weights) + ", rest " + hash(rest)
+}
+
+// TestEvaluations compares what eval -json prints, but for the seconds and the
+// names of files.
+func TestEvaluations(t *testing.T) {
+	s := newShell(t)
+	path := filepath.Join("testdata", "eval.txt")
+	var want []string
+	if b, err := os.ReadFile(path); err == nil {
+		want = strings.Split(string(b), "\n")
+	}
+	var out strings.Builder
+	for i, line := range evaluations {
+		got := s.run(line)
+		got = bytes.ReplaceAll(got, []byte(s.dir), []byte("."))
+		var v map[string]any
+		if err := json.Unmarshal(got, &v); err != nil {
+			t.Fatal(err)
+		}
+		delete(v, "seconds")
+		b, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&out, "%s\n%s\n", line, b)
+		if *update {
+			continue
+		}
+		var w any
+		if 2*i+1 >= len(want) || want[2*i] != line || json.Unmarshal([]byte(want[2*i+1]), &w) != nil {
+			t.Fatalf("%s:%d is not of macroscope %s", path, 2*i+1, line)
+		}
+		if !near(any(v), w) {
+			t.Errorf("macroscope %s, tolerance %g\n got %s\nwant %s", line, relative, b, want[2*i+1])
+		}
+	}
+	if *update {
+		golden(t, "eval.txt", out.String())
+	}
+}
+
+// near compares JSON, numbers with the relative tolerance.
+func near(a, b any) bool {
+	switch a := a.(type) {
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		if !ok || len(a) != len(b) {
+			return false
+		}
+		for k, v := range a {
+			if w, ok := b[k]; !ok || !near(v, w) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		b, ok := b.([]any)
+		return ok && slices.EqualFunc(a, b, near)
+	case float64:
+		b, ok := b.(float64)
+		return ok && math.Abs(a-b) <= relative*math.Abs(b)
+	}
+	return a == b
+}
+
+// TestShippedCheckpoints reads every shipped model and writes it again: by ckpt
+// alone to the byte, and through its experiment, which may add to the metadata
+// what the file is too old to have.
+func TestShippedCheckpoints(t *testing.T) {
+	names, err := filepath.Glob("../../assets/models/*.safetensors")
+	if err != nil || len(names) != 15 {
+		t.Fatalf("%d models, error %v", len(names), err)
+	}
+	var out strings.Builder
+	encode := func(f *ckpt.File) []byte {
+		var b bytes.Buffer
+		if err := ckpt.Encode(&b, f); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	for _, name := range names {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := ckpt.Decode(bytes.NewReader(b))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(encode(f), b) {
+			t.Errorf("%s becomes other bytes by ckpt alone", name)
+		}
+		g, err := reread(f)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		again := encode(g)
+		fmt.Fprintf(&out, "%s: %s", filepath.Base(name), short(again))
+		if bytes.Equal(again, b) {
+			out.WriteString(", as it was")
+		}
+		for _, key := range slices.Sorted(maps.Keys(g.Metadata)) {
+			if old, ok := f.Metadata[key]; !ok || old != g.Metadata[key] {
+				fmt.Fprintf(&out, ", %s=%q was %q", key, g.Metadata[key], old)
+			}
+		}
+		out.WriteString("\n")
+	}
+	golden(t, "shipped.txt", out.String())
+}
