@@ -53,8 +53,8 @@ var two = 2.0 // a variable, so that nothing below is computed at compile time
 
 // fused reports whether the compiler turns x·y + z into one operation.
 func fused() bool {
-	x := 1 + 0x1p-30*two
-	return x*x-(1+0x1p-28) != 0
+	x, z := 1+0x1p-30*two, -1-0x1p-29*two
+	return x*x+z != 0
 }
 
 // TestFormsAgree compares runs of all forms of the loops with the plain one,
