@@ -49,11 +49,11 @@ func TestEqualBitsOnEveryMachine(t *testing.T) {
 	})
 }
 
-var two = 2.0 // a variable, so that nothing below is computed at compile time
+var unknown = 2.0 // a variable, so that nothing below is computed at compile time
 
 // fused reports whether the compiler turns x·y + z into one operation.
 func fused() bool {
-	x, z := 1+0x1p-30*two, -1-0x1p-29*two
+	x, z := 1+0x1p-30*unknown, -1-0x1p-29*unknown
 	return x*x+z != 0
 }
 
