@@ -102,7 +102,7 @@ func TestParticlesLearn(t *testing.T) {
 			t.Fatal(err)
 		}
 		mean, median, largest := rollouts.Summary()
-		if !(median <= mean && mean <= largest && !math.IsInf(largest, 0)) {
+		if !(median <= largest && mean <= largest && !math.IsInf(largest, 0)) {
 			t.Errorf("MRE mean %g, median %g, largest %g", mean, median, largest)
 		}
 		typical *= math.Pow(median, 1./runs)
