@@ -79,6 +79,9 @@ func TestFormsAgree(t *testing.T) {
 			active = im
 			cfg := Default()
 			cfg.Components = 2 + int(seed)%2
+			if testing.Short() {
+				cfg.Steps = 60
+			}
 			run := NewTrajectory(cfg)
 			if err := start(t, cfg, seed, 0).Record(run); err != nil {
 				t.Fatal(err)
