@@ -12,7 +12,7 @@ import (
 	"macroscope/sim/rng"
 )
 
-// go test -run LAMMPS -long ./sim/lj simulates as much as the reference holds,
+// go test -run LAMMPS ./sim/lj -long simulates as much as the reference holds,
 // for a minute or two on two cores.
 var long = flag.Bool("long", false, "compare 48 whole runs with LAMMPS, and not only the beginning of a few")
 
