@@ -203,7 +203,7 @@ func TestSamples(t *testing.T) {
 				mean += math.Exp(v) / n
 				square += math.Exp(2*v) / n
 			}
-			if tolerance := 5*math.Sqrt((square-mean*mean)/n) + 2e-3*want; !(math.Abs(mean-want) <= tolerance) {
+			if tolerance := 6*math.Sqrt((square-mean*mean)/n) + 2e-3*want; !(math.Abs(mean-want) <= tolerance) {
 				t.Errorf("mean density of samples %g, want %g to %g", mean, want, tolerance)
 			}
 		})

@@ -8,6 +8,13 @@
 // simd_arm64.go, simd_wasm.go) are tested against. dispatch.go chooses among
 // them once, as the program starts.
 //
+// Equal inputs give equal bits wherever Name is the same: every operation rounds
+// as IEEE 754 prescribes, and none is an estimate, which would differ between
+// makers of processors. Between implementations the order of summation differs;
+// each is within a few roundings of the plain form in float64. (On amd64 equal
+// bits take a processor with FMA and a build for GOAMD64=v1 or v2, the default; on
+// arm64 the compiler fuses plain code as well, and its results are its own.)
+//
 // Matrices are row-major slices. A caller's mistake in a length panics with
 // the package's name; nothing here allocates once its Scratch has grown.
 package kernel

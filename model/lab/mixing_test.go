@@ -74,6 +74,10 @@ func newMixingRun(t testing.TB, c MixingConfig, src MixingSource, workers int) *
 
 // TestMixingLearns trains every form of the law: every parameter must move, and
 // forecasts must be nearer to the truth than ratios that stay where they begin.
+// Over 30 seeds the logarithm of the quotient of both MMDs is -0.69 ± 0.3 in the
+// form with the widest, -0.59 ± 0.19 in that with the highest mean, and the share
+// of the truth among the members 0.50 ± 0.09 in the form with the lowest: the mean
+// of eight is above 0, or below 0.3, by 6 standard errors, once in 5·10⁸ times.
 func TestMixingLearns(t *testing.T) {
 	for _, tc := range []struct {
 		joint, share bool
@@ -100,20 +104,37 @@ func TestMixingLearns(t *testing.T) {
 					t.Errorf("%s did not move", p.Name)
 				}
 			}
-			test := NewSimulatedMixing(smallBox(), []Range{{3, 5}}, 2, 12)
-			f, err := m.Evaluate(context.Background(), test, 12, 9, 1, 2, nothing)
-			if err != nil {
-				t.Fatal(err)
+			if testing.Short() && tc.noise != sde.NoiseConstant {
+				return
 			}
-			still := &MixingForecast{Frames: f.Frames, Members: 1, Pred: slices.Clone(f.Truth), Truth: f.Truth}
-			for i := range still.Pred {
-				still.Pred[i] = f.Truth[i/(2*f.Frames)*2*f.Frames+i%2]
+			const runs = 8
+			var nearer, covered float64
+			for seed := range uint64(runs) {
+				if seed > 0 {
+					c.Seed, src.Seed = 1+seed, 1+seed
+					r = newMixingRun(t, c, src, 2)
+					trainMixing(t, r, 0)
+				}
+				test := NewSimulatedMixing(smallBox(), []Range{{3, 5}}, 100+seed, 12)
+				f, err := r.Model.Evaluate(context.Background(), test, 12, 9, 1, 2, nothing)
+				if err != nil {
+					t.Fatal(err)
+				}
+				still := &MixingForecast{Frames: f.Frames, Members: 1, Pred: slices.Clone(f.Truth), Truth: f.Truth}
+				for i := range still.Pred {
+					still.Pred[i] = f.Truth[i/(2*f.Frames)*2*f.Frames+i%2]
+				}
+				share, nominal := f.Coverage()
+				if !(f.Floor() > 0) || share > 1 || nominal != 0.8 {
+					t.Errorf("floor %g, a share of %g of the truth lies among the members, and nominally %g", f.Floor(), share, nominal)
+				}
+				nearer, covered = nearer+math.Log(f.MMD()/still.MMD())/runs, covered+share/runs
 			}
-			if got, limit := f.MMD(), still.MMD(); !(got < limit) || !(f.Floor() > 0) {
-				t.Errorf("MMD %g, %g of ratios that do not change, floor %g", got, limit, f.Floor())
+			if !(nearer < 0) {
+				t.Errorf("MMD is e^%g of that of ratios that do not change", nearer)
 			}
-			if share, nominal := f.Coverage(); !(share > 0.3 && share <= 1) || nominal != 0.8 {
-				t.Errorf("a share of %g of the truth lies among the members, and nominally %g", share, nominal)
+			if !(covered > 0.3) {
+				t.Errorf("a share of %g of the truth lies among the members", covered)
 			}
 		})
 	}

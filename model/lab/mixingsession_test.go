@@ -283,8 +283,9 @@ func TestMixingIsRetuned(t *testing.T) {
 	for _, o := range b.play.seen[40:] {
 		mean += o.Temperature / float64(len(b.play.seen[40:]))
 	}
-	// 21 frames of 529 atoms: each fluctuates by 5·√(1/528), their mean by less.
-	if math.Abs(mean-5) > 0.25 {
+	// 21 frames of 529 atoms: each fluctuates by 5·√(1/528), their mean by 0.049,
+	// here six times, and the drift below by 0.007 over 12 seeds.
+	if math.Abs(mean-5) > 0.3 {
 		t.Errorf("mean temperature %g after it was set to 5", mean)
 	}
 	b.apply(seekCommand, "", "10")

@@ -116,16 +116,13 @@ func TestOrderedLearns(t *testing.T) {
 	r := newOrdered(t, c, 2)
 	m := r.Model
 	start := slices.Clone(m.LawParams())
+	const runs = 8
 	losses := trainOrdered(t, r, 0)
 	mean := func(v []float64) (sum float64) {
 		for _, x := range v {
 			sum += x / float64(len(v))
 		}
 		return sum
-	}
-	// Coordinates have unit variance: who predicts the mean alone has a loss of 1.
-	if first, last := mean(losses[:20]), mean(losses[len(losses)-20:]); !(first > 0.9 && last < 0.88) {
-		t.Errorf("stage I goes from %g to %g, want from above 0.9 to below 0.88", first, last)
 	}
 	if slices.Equal(m.LawParams(), start) {
 		t.Error("the law did not move")
@@ -136,9 +133,29 @@ func TestOrderedLearns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A law that stays where it starts has an MRE near 1.
-	if _, median, _ := rollouts.Summary(); !(median < 0.2) {
-		t.Errorf("median MRE %g", median)
+	_, median, _ := rollouts.Summary()
+	first, last, typical := mean(losses[:20])/runs, mean(losses[len(losses)-20:])/runs, math.Pow(median, 1./runs)
+	for seed := range uint64(runs - 1) {
+		c.Seed = 2 + seed
+		other := newOrdered(t, c, 2)
+		losses := trainOrdered(t, other, 0)
+		rollouts, err := other.Model.Evaluate(context.Background(), test.Source(6+seed, 20), 20, 2, nothing)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, median, _ := rollouts.Summary()
+		first, last, typical = first+mean(losses[:20])/runs, last+mean(losses[len(losses)-20:])/runs, typical*math.Pow(median, 1./runs)
+	}
+	// Coordinates have unit variance: who predicts the mean alone has a loss of 1.
+	// Over 30 seeds stage I goes from 1.03 ± 0.02 to 0.80 ± 0.08, so that the mean
+	// of eight is above 0.97 by 6 standard errors, once in 10⁹ times.
+	if !(first > 0.98 && last < 0.97) {
+		t.Errorf("stage I goes from %g to %g, want from above 0.98 to below 0.97", first, last)
+	}
+	// A law that stays where it starts has an MRE near 1. The logarithm of the
+	// median is -3.2 ± 0.74: a mean of eight above log 0.2 is 6 standard errors off.
+	if !(typical < 0.2) {
+		t.Errorf("MRE %g, the geometric mean of %d runs' medians", typical, runs)
 	}
 
 	var frame []float32
@@ -286,9 +303,10 @@ func TestOrderedRefuses(t *testing.T) {
 }
 
 // TestShippedOrdered wants of the baseline that comes with the lab what it was
-// found to reach: an MRE of 1.05e-3 and 7.2e-4 over 1000 trajectories, here
-// within a factor of three, since twenty scatter; a larger error than ours; and
-// predictions that differ from one order to the next.
+// found to reach: an MRE of 1.05e-3 and 7.2e-4 over 1000 trajectories; a larger
+// error than ours; and predictions that differ from one order to the next. Over 20
+// seeds the logarithm of the mean of twenty is -6.9 ± 0.21 and -7.2 ± 0.28, and that
+// of two -7.3 ± 0.86 and -7.9 ± 0.91: six standard deviations are allowed.
 func TestShippedOrdered(t *testing.T) {
 	f, err := os.Open("../../assets/models/particles-ordered.safetensors")
 	if err != nil {
@@ -299,17 +317,17 @@ func TestShippedOrdered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	count := 20
+	count, least, most := 20, 1e-4, 5e-3
 	if testing.Short() {
-		count = 2
+		count, least, most = 2, 1e-6, 0.2
 	}
 	for _, test := range TestSets()[:2] {
 		r, err := m.Evaluate(context.Background(), test.Source(7, count), count, 2, nothing)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if mean, _, _ := r.Summary(); !(mean >= 1e-4 && mean <= 3e-3) {
-			t.Errorf("%s: MRE %.2e, want 1e-4 to 3e-3", test.Name, mean)
+		if mean, _, _ := r.Summary(); !(mean >= least && mean <= most) {
+			t.Errorf("%s: MRE %.2e, want %.0e to %.0e", test.Name, mean, least, most)
 		}
 	}
 	var frame []float32
@@ -321,21 +339,21 @@ func TestShippedOrdered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var least, most float32
+	var low, high float32
 	order := rng.New(1, "test")
 	pred := make([]float32, 301)
 	for k := range 8 {
 		m.Predict(pred, frame, energy)
 		v := pred[50]
-		if k == 0 || v < least {
-			least = v
+		if k == 0 || v < low {
+			low = v
 		}
-		if k == 0 || v > most {
-			most = v
+		if k == 0 || v > high {
+			high = v
 		}
 		reorder(frame, order)
 	}
-	if !(most-least > 1e-3) {
-		t.Errorf("eight orders of the same particles predict %g to %g in frame 50", least, most)
+	if !(high-low > 1e-3) {
+		t.Errorf("eight orders of the same particles predict %g to %g in frame 50", low, high)
 	}
 }

@@ -89,14 +89,29 @@ func TestParticlesLearn(t *testing.T) {
 	}
 	test := TestSets()[0]
 	test.Particles = c.Particles
-	rollouts, err := m.Evaluate(context.Background(), test.Source(5, 30), 30, 2, nothing)
-	if err != nil {
-		t.Fatal(err)
+	const runs = 4
+	typical := 1.0 // the geometric mean of the runs' median MREs
+	for seed := range uint64(runs) {
+		if seed > 0 {
+			c.Seed += seed
+			r = newRun(t, c, 2)
+			trainParticles(t, r, 0)
+		}
+		rollouts, err := r.Model.Evaluate(context.Background(), test.Source(5+seed, 30), 30, 2, nothing)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mean, median, largest := rollouts.Summary()
+		if !(median <= largest && mean <= largest && !math.IsInf(largest, 0)) {
+			t.Errorf("MRE mean %g, median %g, largest %g", mean, median, largest)
+		}
+		typical *= math.Pow(median, 1./runs)
 	}
-	mean, median, largest := rollouts.Summary()
-	// A law that stays where it starts has an MRE near 1.
-	if !(median < 0.1 && median <= mean && mean <= largest && !math.IsInf(largest, 0)) {
-		t.Errorf("MRE mean %g, median %g, largest %g", mean, median, largest)
+	// A law that stays where it starts has an MRE near 1. Over 30 seeds the
+	// logarithm of the median is -3.6 ± 0.9, with its long tail below: the mean of
+	// four is above log 0.4 by 6 standard errors, once in 10⁹ times.
+	if !(typical < 0.4) {
+		t.Errorf("MRE %g, the geometric mean of %d runs' medians", typical, runs)
 	}
 }
 
@@ -411,6 +426,7 @@ func TestPaperPreset(t *testing.T) {
 		}
 		return m
 	}
+	// Over 6 seeds it falls by 0.79 ± 0.11.
 	if first, last := mean(losses[:20]), mean(losses[180:]); !(last < first-0.1) {
 		t.Errorf("the loss went from %g to %g in 200 steps", first, last)
 	}

@@ -136,8 +136,9 @@ func TestParticlesOpenPlaying(t *testing.T) {
 	if f.Number("now") != 300 || f.On("playing") || st.Playing {
 		t.Errorf("the run ends at frame %g", f.Number("now"))
 	}
-	// Mean errors are 1e-5 in the paper's terms; a single run scatters about that.
-	if mre := f.Number("mre"); !(mre < 1e-3) {
+	// The logarithm of a single run's error is -11.6 ± 0.9, and the last frame's
+	// 0.002 ± 0.0005: seven and six standard deviations.
+	if mre := f.Number("mre"); !(mre < 5e-3) {
 		t.Errorf("MRE %g", mre)
 	}
 	pred, energy := f.Numbers("pred"), f.Numbers("energy")

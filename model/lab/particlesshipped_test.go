@@ -7,8 +7,9 @@ import (
 )
 
 // TestShippedParticles wants the model that comes with the lab to predict
-// fresh trajectories about as well as it was found to: the bounds are three
-// times its mean errors over 1000 of each kind, since twenty of them scatter.
+// fresh trajectories about as well as it was found to. Over 12 seeds the
+// logarithm of the mean error of twenty trajectories is -11.2 ± 0.31, -8.4 ± 0.31
+// and -10.8 ± 0.28: the bounds are 6.5 standard deviations above.
 func TestShippedParticles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes ten seconds without SIMD")
@@ -22,7 +23,7 @@ func TestShippedParticles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	most := map[string]float64{"in-dst": 5e-5, "diff-init": 1e-3, "diff-N": 5e-5}
+	most := map[string]float64{"in-dst": 1.1e-4, "diff-init": 1.8e-3, "diff-N": 1.2e-4}
 	for _, test := range TestSets() {
 		count := 20
 		if testing.Short() {

@@ -25,7 +25,8 @@ func reference(t *testing.T, file string) map[string]*data.Array {
 }
 
 // TestKLOfGaussians compares the estimate with KL(N(0,1) || N(1,2²)) =
-// log 2 + (1+1)/8 - ½, within five standard errors of 200 000 samples.
+// log 2 + (1+1)/8 - ½, within six standard errors of 200 000 samples, each of the
+// standard deviation 0.59: exceeded once in 5·10⁸ times.
 func TestKLOfGaussians(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	const n = 200000
@@ -35,7 +36,7 @@ func TestKLOfGaussians(t *testing.T) {
 		q[i] = -x*x/2 - math.Log(2*math.Pi)/2
 		p[i] = -(x-1)*(x-1)/8 - math.Log(2) - math.Log(2*math.Pi)/2
 	}
-	if got, want := KL(q, p), math.Log(2)+0.25-0.5; !(math.Abs(got-want) <= 5*0.6/math.Sqrt(n)) {
+	if got, want := KL(q, p), math.Log(2)+0.25-0.5; !(math.Abs(got-want) <= 6*0.59/math.Sqrt(n)) {
 		t.Errorf("got %g, want %g", got, want)
 	}
 }

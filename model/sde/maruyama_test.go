@@ -75,10 +75,11 @@ func ones(n int) []float64 {
 
 // TestStrongOrder follows exact solutions to t = 1 together with Euler–Maruyama
 // steps along the same Brownian paths and fits E|Z - z| against dt on a
-// logarithmic scale. Over seeds the orders scatter by 0.01; the lines bend by as
-// much.
+// logarithmic scale. Over 60 seeds the orders scatter by 0.005 and 0.003, and the
+// bend of the lines is 0.006: six standard deviations are allowed, which are
+// exceeded once in 10⁹ times.
 func TestStrongOrder(t *testing.T) {
-	const paths, finest = 2000, 256
+	const paths, finest = 8000, 256
 	for _, tc := range processes {
 		t.Run(tc.name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(9, 10))
@@ -95,10 +96,10 @@ func TestStrongOrder(t *testing.T) {
 					exact[i] = tc.advance(exact[i], h, w, share*w+rest*rng.NormFloat64())
 				}
 			}
-			// The exact solutions have the exact distribution, within four standard errors.
+			// The exact solutions have the exact distribution, within six standard errors.
 			mean := kernel.Sum(exact) / paths
-			if e := math.Sqrt((tc.square - tc.mean*tc.mean) / paths); !(math.Abs(mean-tc.mean) <= 4*e) {
-				t.Fatalf("solutions of the mean %g, want %g within %g", mean, tc.mean, 4*e)
+			if e := math.Sqrt((tc.square - tc.mean*tc.mean) / paths); !(math.Abs(mean-tc.mean) <= 6*e) {
+				t.Fatalf("solutions of the mean %g, want %g within %g", mean, tc.mean, 6*e)
 			}
 			var x, y []float64
 			for _, steps := range []int{16, 32, 64, 128, 256} {
@@ -157,10 +158,10 @@ func TestWeakOrder(t *testing.T) {
 
 // TestEnsembleHasTheLaw compares the mean and the covariance of an ensemble with
 // those that the Euler–Maruyama step of a linear SDE has: m' = (1 - κdt)m and, for
-// noise that does not depend on z, C' = (1 - κdt)²C + SSᵀdt. Five standard errors
-// are allowed.
+// noise that does not depend on z, C' = (1 - κdt)²C + SSᵀdt. Six standard errors
+// are allowed, which one of the ten means exceeds once in 5·10⁷ times.
 func TestEnsembleHasTheLaw(t *testing.T) {
-	const initial, members, steps, dt, kappa = 2, 5000, 12, 0.1, 1.5
+	const initial, members, steps, dt, kappa = 2, 20000, 12, 0.1, 1.5
 	var layout tensor.Layout
 	law := New(Config{Dim: 2, Form: FormMLP}, &layout, "g")
 	sigma := NewNoise(NoiseConfig{Form: NoiseFull, Floor: 0.09}, 2, &layout, "sigma")
@@ -191,14 +192,14 @@ func TestEnsembleHasTheLaw(t *testing.T) {
 			got[0], got[1], got[2] = got[0]+x*x/members, got[1]+x*y/members, got[2]+y*y/members
 		}
 		for j, c := range []float64{cov[0], cov[2]} {
-			if !(math.Abs(mean[j]) <= 5*math.Sqrt(c/members)) {
+			if !(math.Abs(mean[j]) <= 6*math.Sqrt(c/members)) {
 				t.Errorf("initial state %d: mean %d off by %g", e, j, mean[j])
 			}
 		}
 		for j, c := range cov {
 			// A product xy has the variance C_xx C_yy + C_xy².
 			deviation := []float64{math.Sqrt2 * cov[0], math.Sqrt(cov[0]*cov[2] + cov[1]*cov[1]), math.Sqrt2 * cov[2]}[j]
-			if !(math.Abs(got[j]-c) <= 5*deviation/math.Sqrt(members)) {
+			if !(math.Abs(got[j]-c) <= 6*deviation/math.Sqrt(members)) {
 				t.Errorf("initial state %d: covariance %d is %g, want %g", e, j, got[j], c)
 			}
 		}

@@ -160,7 +160,7 @@ func TestCells(t *testing.T) {
 }
 
 // TestSampleMoments compares mean and covariance of 200 000 draws with those
-// of q_X, to five standard errors.
+// of q_X, to six standard errors, which one of five exceeds once in 10⁸ times.
 func TestSampleMoments(t *testing.T) {
 	const n, eps = 200_000, 0.5
 	particles := []float64{-1, 0, 2, 1, 0, 3}
@@ -179,7 +179,7 @@ func TestSampleMoments(t *testing.T) {
 	want[2] += eps * eps
 	want[3] += eps * eps
 	for j := range want {
-		if tolerance := 5 * 4 / math.Sqrt(n); math.Abs(got[j]-want[j]) > tolerance { // no moment's deviation exceeds 4
+		if tolerance := 6 * 4.5 / math.Sqrt(n); math.Abs(got[j]-want[j]) > tolerance { // no moment's standard deviation exceeds 4.5, that of y²
 			t.Errorf("moment %d: got %g, want %g to %g", j, got[j], want[j], tolerance)
 		}
 	}
@@ -255,8 +255,8 @@ func TestSamplesOfANarrowTarget(t *testing.T) {
 	for _, v := range q {
 		mean += float64(v) / n
 	}
-	// log q varies by half a chi-squared: a standard error of 0.7/√n, taken five times.
-	if want, tolerance := -math.Log(m*eps*math.Sqrt(2*math.Pi))-0.5, 5*0.7/math.Sqrt(n); !(math.Abs(mean-want) <= tolerance) {
+	// log q varies by half a chi-squared: a standard error of 0.71/√n, taken six times.
+	if want, tolerance := -math.Log(m*eps*math.Sqrt(2*math.Pi))-0.5, 6*0.71/math.Sqrt(n); !(math.Abs(mean-want) <= tolerance) {
 		t.Errorf("mean log-density %g, want %g to %g", mean, want, tolerance)
 	}
 }

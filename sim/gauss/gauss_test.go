@@ -21,7 +21,7 @@ func TestDensityIntegratesToOne(t *testing.T) {
 }
 
 // TestMoments compares a large sample with the mixture's exact mean and
-// variance, within five standard errors.
+// variance, within six standard errors, once in 5·10⁸ times exceeded.
 func TestMoments(t *testing.T) {
 	r := rng.New(2, "test").Rand
 	m := Draw(r)
@@ -37,7 +37,7 @@ func TestMoments(t *testing.T) {
 		second += float64(v) * float64(v) / float64(len(x))
 	}
 	sd := math.Sqrt(wantSecond - wantMean*wantMean)
-	if math.Abs(mean-wantMean) > 5*sd/math.Sqrt(float64(len(x))) || math.Abs(second-wantSecond) > 0.01 {
+	if math.Abs(mean-wantMean) > 6*sd/math.Sqrt(float64(len(x))) || math.Abs(second-wantSecond) > 0.01 {
 		t.Errorf("mean %g (want %g), second moment %g (want %g)", mean, wantMean, second, wantSecond)
 	}
 }

@@ -7,14 +7,15 @@ import (
 	"unsafe"
 )
 
-// forcesAVX2 is refForces with 8 neighbours at a time. Reciprocals are 12-bit
-// estimates and one step of Newton's method.
+// forcesAVX2 is refForces with 8 neighbours at a time. The division is exact: an
+// estimate of a reciprocal differs between makers of processors, and to refine
+// one takes longer.
 func forcesAVX2(dst []float32, f *field, l *list) {
 	type vector = [8]float32
 	var (
 		square = archsimd.BroadcastFloat32x8(f.square)
 		floor  = archsimd.BroadcastFloat32x8(core)
-		two    = archsimd.BroadcastFloat32x8(2)
+		one    = archsimd.BroadcastFloat32x8(1)
 		zero   archsimd.Float32x8
 	)
 	x, y := unsafe.Pointer(&f.x[0]), unsafe.Pointer(&f.y[0])
@@ -33,9 +34,7 @@ func forcesAVX2(dst []float32, f *field, l *list) {
 			dx := archsimd.LoadFloat32x8Array((*vector)(unsafe.Add(x, j))).Sub(xi)
 			dy := archsimd.LoadFloat32x8Array((*vector)(unsafe.Add(y, j))).Sub(yi)
 			r2 := dx.MulAdd(dx, dy.MulAdd(dy, archsimd.LoadFloat32x8Array((*vector)(unsafe.Add(middle, -4*int(n.lanes))))))
-			least := r2.Max(floor)
-			inv := least.Reciprocal()
-			inv = inv.Mul(two.Sub(least.Mul(inv)))
+			inv := one.Div(r2.Max(floor))
 			inv2 := inv.Mul(inv)
 			inv6 := inv2.Mul(inv)
 			force := archsimd.LoadFloat32x8Array((*vector)(unsafe.Add(b, j))).

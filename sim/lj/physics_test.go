@@ -8,9 +8,11 @@ import (
 	"testing"
 
 	"github.com/sbinet/npyio/npz"
+
+	"macroscope/sim/rng"
 )
 
-// go test -run LAMMPS -long ./sim/lj simulates as much as the reference holds,
+// go test -run LAMMPS ./sim/lj -long simulates as much as the reference holds,
 // for a minute or two on two cores.
 var long = flag.Bool("long", false, "compare 48 whole runs with LAMMPS, and not only the beginning of a few")
 
@@ -56,15 +58,60 @@ func TestFirstStep(t *testing.T) {
 	}
 }
 
+// sample is what a quantity was in each of several runs with seeds of their own.
+type sample []float64
+
+func (x sample) mean() (m float64) {
+	for _, v := range x {
+		m += v / float64(len(x))
+	}
+	return m
+}
+
+// sigmas is how many standard errors the mean of some runs may be off. Motion is
+// chaotic: a run of another seed, or with another rounding, is another draw.
+// Standard deviations sd, and what to expect where no theory says it, were
+// measured over 1200 runs at constant energy and 200 with the thermostat. What is
+// measured of a run sums over many collisions and has a kurtosis of 2.6 to 4, so
+// that means of 8 are normal. They are further than 6.5 standard errors off once
+// in 10¹⁰ times, and further than 6, which allows for the error of what was
+// measured, once in 5·10⁸.
+const sigmas = 6.5
+
+func (x sample) check(t *testing.T, what string, want, sd float64) {
+	t.Helper()
+	tol := sigmas * sd / math.Sqrt(float64(len(x)))
+	t.Logf("%s: mean %.5f of %d runs, want %.5g within %.2g", what, x.mean(), len(x), want, tol)
+	if !(math.Abs(x.mean()-want) <= tol) {
+		t.Errorf("%s: mean %.5f of %d runs, want %.5g within %.2g", what, x.mean(), len(x), want, tol)
+	}
+}
+
+// checkWalk compares the sum of squares of 8 normal variables of mean 0: that
+// over sd² is χ² distributed with 8 degrees of freedom, and above 70 once in
+// 10¹¹ times.
+func (x sample) checkWalk(t *testing.T, what string, sd float64) {
+	t.Helper()
+	var square float64
+	for _, v := range x {
+		square += v * v / float64(len(x))
+	}
+	if tol := sd * math.Sqrt(70.0/8); !(math.Sqrt(square) <= tol) {
+		t.Errorf("%s: RMS %.4f of %d runs, want at most %.3f", what, math.Sqrt(square), len(x), tol)
+	}
+}
+
+// seeds is the number of runs that physics is averaged over.
+const seeds = 8
+
 // TestConstantEnergy follows the relaxation. As LAMMPS shows the energy it falls
 // from 276.85 to about 274 as more pairs come within the cutoff, where the
 // potential has a step of -0.0082 that forces know nothing of. Without that step
 // there is only what the time step does, and reflections: they turn a velocity
 // half a kick away from the position it belongs to, and leave the energy a
-// little off.
+// little off, mostly below.
 func TestConstantEnergy(t *testing.T) {
-	const seeds = 4
-	var drift, energy, temperature float64
+	var drift, energy, temperature sample
 	for seed := range uint64(seeds) {
 		s := start(t, Default(), seed)
 		first := s.Observe()
@@ -73,124 +120,122 @@ func TestConstantEnergy(t *testing.T) {
 		}
 		run(t, s, 2000)
 		const samples = 20
-		var last float64
+		var last, e, temp float64
 		for range samples {
 			run(t, s, 49)
 			o := s.Observe()
 			last += o.Conserved / samples
-			energy += (o.Potential + o.Kinetic) / samples / seeds
-			temperature += o.Temperature / samples / seeds
+			e += (o.Potential + o.Kinetic) / samples
+			temp += o.Temperature / samples
 		}
-		drift += math.Abs(last-first.Conserved) / seeds
+		drift, energy, temperature = append(drift, last-first.Conserved), append(energy, e), append(temperature, temp)
 	}
-	t.Logf("energy %.2f, conserved within %.3f, T = %.3f", energy, drift, temperature)
-	if math.Abs(energy-274.1) > 0.5 {
-		t.Errorf("energy %.2f at last, want 274.1 or so", energy)
-	}
-	// A tenth of what LAMMPS loses.
-	if drift > 0.285 {
-		t.Errorf("the conserved energy drifts by %.3f, tolerance 0.285", drift)
-	}
-	if math.Abs(temperature-1.045) > 0.02 {
-		t.Errorf("T = %.3f at last, want 1.045 or so", temperature)
-	}
+	energy.check(t, "energy", 274.37, 0.205)
+	temperature.check(t, "T", 1.0477, 0.0055)
+	drift.check(t, "drift of the conserved energy", -0.037, 0.15)
+	drift.checkWalk(t, "drift of the conserved energy", 0.155)
 }
 
-// TestThermostat: the mean temperature of a chain is right to a few parts in
-// ten thousand after a short time, since the thermostat integrates what it is
-// off by; its fluctuations take longer to average. LAMMPS finds 0.9995 ± 0.0444;
-// canonical is 1/√(N-1) = 0.0435.
+// TestThermostat: the mean temperature of a chain is right soon, since the
+// thermostat integrates what it is off by; its fluctuations take longer to
+// average. LAMMPS finds 0.9995 ± 0.0444; canonical is 1/√(N-1) = 0.0435. The
+// pressure is that of this time, and falls to 0.79 as species mix. The conserved
+// quantity, of a kinetic energy of 528 and a potential one of -310, walks at
+// random, as reflections push it: by 0.0029 times the root of the steps.
 func TestThermostat(t *testing.T) {
-	s := start(t, Default(), 4)
-	if err := s.Relax(); err != nil {
-		t.Fatal(err)
-	}
-	steps := 100_000
+	steps, pressure := 10_000, 0.822
+	sd := struct{ mean, fluctuation, pressure, walk float64 }{0.0022, 0.0015, 0.0118, 0.29}
 	if testing.Short() || Implementation() == "plain" {
-		steps = 25_000
+		steps, pressure = 2000, 0.833
+		sd.mean, sd.fluctuation, sd.pressure, sd.walk = 0.0047, 0.0034, 0.026, 0.13
 	}
-	run(t, s, 1000)
-	first := s.Observe().Conserved
-	var n, sum, squares, pressure, worst float64
-	for k := range steps {
-		run(t, s, 1)
-		temperature := s.now.square / freedom(s.n)
-		n++
-		sum += temperature
-		squares += temperature * temperature
-		if k%200 == 0 {
-			o := s.Observe()
-			pressure += o.Pressure / float64(steps/200)
-			worst = max(worst, math.Abs(o.Conserved-first))
+	var means, fluctuations, pressures, walks sample
+	for seed := range uint64(seeds) {
+		cfg := Default()
+		cfg.Relaxation = 1000
+		s := start(t, cfg, seed)
+		if err := s.Relax(); err != nil {
+			t.Fatal(err)
 		}
+		run(t, s, 1000)
+		first := s.Observe().Conserved
+		var sum, squares, p float64
+		for k := range steps {
+			run(t, s, 1)
+			temperature := s.now.square / freedom(s.n)
+			sum += temperature
+			squares += temperature * temperature
+			if k%200 == 199 {
+				p += s.Observe().Pressure / float64(steps/200)
+			}
+		}
+		mean := sum / float64(steps)
+		means = append(means, mean)
+		fluctuations = append(fluctuations, math.Sqrt(squares/float64(steps)-mean*mean))
+		pressures = append(pressures, p)
+		walks = append(walks, s.Observe().Conserved-first)
 	}
-	mean := sum / n
-	sd := math.Sqrt(squares/n - mean*mean)
-	t.Logf("T = %.5f ± %.5f, P = %.3f, conserved within %.3f", mean, sd, pressure, worst)
-	if math.Abs(mean-1) > 0.003 {
-		t.Errorf("T = %.5f, want 1 within 0.003", mean)
-	}
-	tol := 0.1
-	if steps < 100_000 {
-		tol = 0.15
-	}
-	if math.Abs(sd/0.0435-1) > tol {
-		t.Errorf("the temperature fluctuates by %.5f, want 0.0435 within %g of itself", sd, tol)
-	}
-	if math.Abs(pressure-0.79) > 0.05 {
-		t.Errorf("P = %.3f, want 0.79 or so", pressure)
-	}
-	// Of a kinetic energy of 528 and a potential one of -310.
-	if worst > 1.5 {
-		t.Errorf("the conserved quantity moved by %.3f", worst)
-	}
+	means.check(t, "T", 1, sd.mean)
+	fluctuations.check(t, "fluctuation of T", 1/math.Sqrt(528), sd.fluctuation)
+	pressures.check(t, "P", pressure, sd.pressure)
+	walks.check(t, "drift of the conserved quantity", 0, sd.walk)
+	walks.checkWalk(t, "drift of the conserved quantity", sd.walk)
 }
 
 // TestConservedQuantityIsOfSecondOrder checks that what is left of a drift is
-// that of the integrator: with half the time step, over the same time, the
-// quantity keeps to a quarter of its range, or a half where it is reflections
-// that matter.
-func TestConservedQuantityKeepsWithTheTimeStep(t *testing.T) {
-	cfg := Default()
-	cfg.Relaxation = 1000
-	runs := 6
-	if testing.Short() || Implementation() == "plain" {
-		runs = 2
-	}
-	deviation := func(dt float64, steps int) (sd float64) {
-		for seed := range uint64(runs) {
-			cfg.Dt = 0.002
-			s := start(t, cfg, 10+seed)
-			if err := s.Relax(); err != nil {
-				t.Fatal(err)
+// that of the integrator: over the same time, a quarter of it with half the time
+// step. A droplet of 37 atoms in the middle of the box meets no wall and has no
+// pair near the cutoff, both of which would leave a half; the time is too short
+// for chaos. Of 240 initial velocities the ratio was 3.79 to 4.14.
+func TestConservedQuantityIsOfSecondOrder(t *testing.T) {
+	with(t, func(t *testing.T) {
+		cfg := Default()
+		cfg.Cutoff, cfg.Temperature = 9, 0.1
+		deviation := func(seed uint64, dt float64, steps int) float64 {
+			cfg.Dt = dt
+			s := resume(t, cfg, droplet(cfg, seed))
+			first := s.Observe().Conserved
+			var squares float64
+			for range steps {
+				run(t, s, 1)
+				off := s.Observe().Conserved - first
+				squares += off * off
 			}
-			other := cfg
-			other.Dt = dt
-			if err := s.Retune(other); err != nil {
-				t.Fatal(err)
-			}
-			var n, sum, squares float64
-			for range 60 {
-				run(t, s, steps/60)
-				c := s.Observe().Conserved
-				n++
-				sum += c
-				squares += c * c
-			}
-			sd += math.Sqrt(squares/n-sum*sum/n/n) / float64(runs)
+			return math.Sqrt(squares / float64(steps))
 		}
-		return sd
-	}
-	coarse, fine := deviation(0.002, 1200), deviation(0.001, 2400)
-	t.Logf("sd %.4f and %.4f", coarse, fine)
-	if ratio := coarse / fine; ratio < 1.7 {
-		t.Errorf("half the time step leaves %.4f of %.4f, want a quarter to a half", fine, coarse)
-	}
+		for seed := range uint64(4) {
+			coarse, fine := deviation(seed, 0.004, 250), deviation(seed, 0.002, 500)
+			if ratio := coarse / fine; math.Abs(ratio-4) > 0.6 {
+				t.Errorf("seed %d: half the time step leaves %.3g of %.3g, want a quarter", seed, fine, coarse)
+			}
+		}
+	})
 }
 
-// TestAgainstLAMMPS compares the mixing ratios with 24 runs of LAMMPS. Both
-// means have standard errors; within 3 of their root sum of squares, or 4 where
-// few runs make a poor estimate of it.
+// droplet returns a hexagon of 37 atoms of both species in the middle of the
+// box, at the temperature of cfg.
+func droplet(cfg Config, seed uint64) (s State) {
+	const spacing = 1.1
+	r := rng.New(seed, "droplet")
+	for row := -3; row <= 3; row++ {
+		for column := range 7 - max(row, -row) {
+			x := float64(column) - float64(6-max(row, -row))/2
+			s.X = append(s.X, cfg.Width/2+spacing*x)
+			s.Y = append(s.Y, cfg.Height/2+spacing*math.Sqrt(3)/2*float64(row))
+			s.VX = append(s.VX, math.Sqrt(cfg.Temperature)*r.NormFloat64())
+			s.VY = append(s.VY, math.Sqrt(cfg.Temperature)*r.NormFloat64())
+			s.Species = append(s.Species, uint8(1+(row+column)&1))
+		}
+	}
+	return s
+}
+
+// TestAgainstLAMMPS compares the mixing ratios with 24 runs of LAMMPS, each at up
+// to 51 frames, within 7 of the root sum of squares of both standard errors.
+// Those of 8 runs count as no less than LAMMPS has them. Ratios are near normal
+// and their standard deviations, of 24 runs and more, known to a fifth: a bound
+// that is 5.8 real standard errors, which of 102 comparisons one fails once in
+// 10⁶ times, of 10 once in 10⁷.
 func TestAgainstLAMMPS(t *testing.T) {
 	file, err := npz.Open("testdata/lammps_mixing.npz")
 	if err != nil {
@@ -205,9 +250,10 @@ func TestAgainstLAMMPS(t *testing.T) {
 		}
 	}
 	cfg := Default()
-	runs, sigmas := 48, 3.0
+	const tolerance = 7
+	runs := 48
 	if !*long {
-		runs, sigmas, cfg.Steps = 8, 4, 40*cfg.Every
+		runs, cfg.Steps = 8, 40*cfg.Every
 		if testing.Short() || Implementation() == "plain" {
 			runs, cfg.Steps = 5, 20*cfg.Every
 		}
@@ -245,8 +291,8 @@ func TestAgainstLAMMPS(t *testing.T) {
 			if *long {
 				t.Logf("frame %d: %s %.4f ± %.4f, LAMMPS %.4f ± %.4f: %+.1f", frame, name, got, math.Sqrt(variance), want, their, off)
 			}
-			if !(math.Abs(off) <= sigmas) {
-				t.Errorf("frame %d: %s is %.4f ± %.4f, LAMMPS has %.4f ± %.4f: %+.1f standard errors, tolerance %g", frame, name, got, math.Sqrt(variance), want, their, off, sigmas)
+			if !(math.Abs(off) <= tolerance) {
+				t.Errorf("frame %d: %s is %.4f ± %.4f, LAMMPS has %.4f ± %.4f: %+.1f standard errors, tolerance %d", frame, name, got, math.Sqrt(variance), want, their, off, tolerance)
 			}
 		}
 	}

@@ -9,8 +9,7 @@ import (
 )
 
 // tile128 is a tile of 4 lanes, in one loop: here a jump costs more than values
-// that leave the registers. There are no estimates to refine either; one square
-// root and one division serve a pair,
+// that leave the registers. One square root and one division serve a pair,
 //
 //	F/r = (b(1/2 + h) ± (1/2 - h)) / ((1/2 + h) r).
 //

@@ -7,9 +7,9 @@ import (
 	"unsafe"
 )
 
-// tileAVX2 is tileAVX512 with 8 lanes and 12-bit estimates. For want of an
-// instruction that scales by a power of two it adds to exponents, which must
-// not run below zero: h < 2⁻¹²⁰ counts as 2⁻¹²⁰.
+// tileAVX2 is tileAVX512 with 8 lanes. For want of an instruction that scales by
+// a power of two it adds to exponents, which must not run below zero: h < 2⁻¹²⁰
+// counts as 2⁻¹²⁰.
 func tileAVX2(p *pass, s *sums, i0, i1, j0, j1 int) {
 	const stride = 32 // bytes in a vector
 	type vector = [8]float32
@@ -31,8 +31,8 @@ func tileAVX2(p *pass, s *sums, i0, i1, j0, j1 int) {
 	)
 	x, y := unsafe.Pointer(&p.x[0]), unsafe.Pointer(&p.y[0])
 	vx, vy := unsafe.Pointer(&p.vx[0]), unsafe.Pointer(&p.vy[0])
-	dxs, dys, invs := unsafe.Pointer(&p.dx[0]), unsafe.Pointer(&p.dy[0]), unsafe.Pointer(&p.inv[0])
-	gaps, halfs := unsafe.Pointer(&p.gap[0]), unsafe.Pointer(&p.halfs[0])
+	dxs, dys := unsafe.Pointer(&p.dx[0]), unsafe.Pointer(&p.dy[0])
+	rs, halfs := unsafe.Pointer(&p.r[0]), unsafe.Pointer(&p.halfs[0])
 	row := unsafe.Pointer(&p.row[0])
 	beyondX, beyondY := (*vector)(unsafe.Add(x, 4*p.n)), (*vector)(unsafe.Add(y, 4*p.n))
 	s.pairs += (i1 - i0) * (j1 - j0)
@@ -50,20 +50,16 @@ func tileAVX2(p *pass, s *sums, i0, i1, j0, j1 int) {
 			for j := j0; j < j1; j += stride {
 				dx := archsimd.LoadFloat32x8Array((*vector)(unsafe.Add(x, j))).Sub(xi)
 				dy := archsimd.LoadFloat32x8Array((*vector)(unsafe.Add(y, j))).Sub(yi)
-				square := dx.MulAdd(dx, dy.MulAdd(dy, soft))
-				inv := square.ReciprocalSqrt()
-				inv = inv.Mul(square.Mul(inv).MulAdd(inv, none)).MulAdd(nhalf, inv)
 				dx.StoreArray((*vector)(unsafe.Add(dxs, at)))
 				dy.StoreArray((*vector)(unsafe.Add(dys, at)))
-				inv.StoreArray((*vector)(unsafe.Add(invs, at)))
-				square.MulAdd(inv, none).StoreArray((*vector)(unsafe.Add(gaps, at)))
+				dx.MulAdd(dx, dy.MulAdd(dy, soft)).Sqrt().StoreArray((*vector)(unsafe.Add(rs, at)))
 				at += stride
 			}
 		}
 
 		abs, signed, product := zero, zero, none
 		for k := 0; k < at; k += stride {
-			gap := archsimd.LoadFloat32x8Array((*vector)(unsafe.Add(gaps, k)))
+			gap := archsimd.LoadFloat32x8Array((*vector)(unsafe.Add(rs, k))).Add(none)
 			mag := gap.Abs()
 			z := mag.Mul(rate).Max(least)
 			whole := z.Round()
@@ -81,11 +77,9 @@ func tileAVX2(p *pass, s *sums, i0, i1, j0, j1 int) {
 			sumX, sumY := zero, zero
 			for j := j0; j < j1; j += stride {
 				half := archsimd.LoadFloat32x8Array((*vector)(unsafe.Add(halfs, at)))
-				q := half.Reciprocal()
-				tanh := half.MulAdd(q, none).MulAdd(q, none.Sub(q))
-				gap := archsimd.LoadFloat32x8Array((*vector)(unsafe.Add(gaps, at)))
-				inv := archsimd.LoadFloat32x8Array((*vector)(unsafe.Add(invs, at)))
-				force := bias.Sub(gap.ToBits().And(sign).Xor(tanh.ToBits()).BitsToFloat32()).Mul(inv)
+				r := archsimd.LoadFloat32x8Array((*vector)(unsafe.Add(rs, at)))
+				side := r.Add(none).ToBits().And(sign)
+				force := bias.MulAdd(half, half.Sub(none).ToBits().Xor(side).BitsToFloat32()).Div(half.Mul(r))
 				dx := archsimd.LoadFloat32x8Array((*vector)(unsafe.Add(dxs, at)))
 				dy := archsimd.LoadFloat32x8Array((*vector)(unsafe.Add(dys, at)))
 				sumX, sumY = force.MulAdd(dx, sumX), force.MulAdd(dy, sumY)

@@ -26,9 +26,9 @@ type pass struct {
 
 	// Of tiles: row sums, interleaved x and y, of the last tile, and one
 	// batch of intermediate results.
-	row                     []float32
-	dx, dy, inv, gap, halfs []float32
-	corner, rest            sums
+	row              []float32
+	dx, dy, r, halfs []float32
+	corner, rest     sums
 }
 
 // sums gathers energies lane by lane: Σ|r-1|, Σ(r-1), and Σ log(1/2 + h) as
@@ -52,7 +52,7 @@ func newPass(a, b float64, n int) *pass {
 	for _, s := range [...]*[]float32{&p.x, &p.y, &p.vx, &p.vy} {
 		*s = aligned(n + maxWidth)
 	}
-	for _, s := range [...]*[]float32{&p.dx, &p.dy, &p.inv, &p.gap, &p.halfs} {
+	for _, s := range [...]*[]float32{&p.dx, &p.dy, &p.r, &p.halfs} {
 		*s = aligned(batch * maxWidth)
 	}
 	p.row = aligned(2*maxWidth + 2)

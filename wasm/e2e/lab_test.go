@@ -55,7 +55,9 @@ func TestLab(t *testing.T) {
 	first := eval[float64](p, `parseFloat(document.getElementById("figure-kl").textContent)`)
 	p.wait("200 steps", `(`+stepExpression+`) >= 200`)
 	later := eval[float64](p, `parseFloat(document.getElementById("figure-kl").textContent)`)
-	if !(later < first/3) {
+	// Untrained it is 0.40, and 0.10 ± 0.004 after 200 steps, over 12 seeds. The first
+	// figure may be read some steps late.
+	if !(first > 0 && later < 0.2) {
 		t.Errorf("KL %g at first, %g after 200 steps", first, later)
 	}
 	p.shot("training-1280x800")

@@ -79,8 +79,9 @@ func TestParticlesAccidents(t *testing.T) {
 }
 
 // mreBar is what the validation MRE of the short training must fall below: it
-// reaches 0.0034, natively too, and an untrained law is wrong altogether, by 1.
-const mreBar = 0.02
+// reaches 0.0034, and natively, over 8 seeds, e^(-6.0 ± 0.41) or 0.0025, from which
+// this is 9 standard deviations. An untrained law is wrong altogether, by 1.
+const mreBar = 0.1
 
 // trainingPatience bounds a stage of the short training.
 const trainingPatience = 200 * time.Second
