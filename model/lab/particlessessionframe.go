@@ -10,9 +10,15 @@ import (
 // AppendFrame implements wire.Session.
 func (s *ParticlesSession) AppendFrame(b []byte) []byte {
 	if s.fill(&s.frame) {
-		b = s.frame.AppendTo(b)
+		b = s.frame.AppendChanges(b)
 	}
 	return b
+}
+
+// Forget implements wire.Session.
+func (s *ParticlesSession) Forget() {
+	s.frame.Forget()
+	s.frameStale = true
 }
 
 // fill fills f and returns true if the picture has changed since the last call.
@@ -53,11 +59,10 @@ func (s *ParticlesSession) fill(f *wire.Frame) bool {
 		s.truth = append(s.truth, float32(l)/float32(len(s.labels.of)))
 	}
 	f.Put("label", s.truth...)
-	s.truth = s.truth[:0]
-	for _, v := range p.macro[:p.known+1] {
-		s.truth = append(s.truth, float32(v))
+	energy := f.Extend("energy", p.run, p.known+1)
+	for i, v := range p.macro[p.known+1-len(energy) : p.known+1] {
+		energy[i] = float32(v)
 	}
-	f.Put("energy", s.truth...)
 	if s.a == nil {
 		return true
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 )
 
@@ -72,29 +71,29 @@ func (f *Frame) check(r *reader, had, want int) error {
 		if op > opText {
 			return fmt.Errorf("wire: frame has an operation %d", op)
 		}
-		var of value
+		var has []float32
+		isText := op == opText
 		if op >= opNumbers {
 			r.name()
-			of.isText = op == opText
 		} else {
 			if next == had {
 				return errOrder
 			}
-			of = f.rows[next].value
+			has, isText = f.rows[next].numbers, f.rows[next].isText
 			next++
 		}
 		switch op {
 		case opDrop:
 			continue
 		case opSame:
-			numbers += of.length()
+			numbers += len(has)
 		case opChange, opNumbers:
-			if of.isText {
+			if isText {
 				return errOrder
 			}
-			numbers += r.skipNumbers(len(of.numbers))
+			numbers += r.skipNumbers(len(has))
 		case opRetext, opText:
-			if !of.isText {
+			if !isText {
 				return errOrder
 			}
 			r.take(r.count())
@@ -107,14 +106,6 @@ func (f *Frame) check(r *reader, had, want int) error {
 		return errShort
 	}
 	return r.err
-}
-
-// length returns how many numbers there are.
-func (v *value) length() int {
-	if v.isText {
-		return 0
-	}
-	return len(v.numbers)
 }
 
 // apply carries out operations that were checked.
@@ -269,10 +260,7 @@ func (r *reader) readNumbers(v []float32) []float32 {
 	at := v
 	for count := r.count(); count > 0; count = r.count() {
 		at = at[r.count():]
-		b := r.take(4 * count)
-		for i := 0; i < count && len(b) >= 4; i, b = i+1, b[4:] {
-			at[i] = math.Float32frombits(binary.LittleEndian.Uint32(b))
-		}
+		copy(memory(at), r.take(4*count))
 		at = at[count:]
 	}
 	return v

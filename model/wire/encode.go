@@ -1,11 +1,6 @@
 package wire
 
-import (
-	"bytes"
-	"encoding/binary"
-	"math"
-	"slices"
-)
+import "encoding/binary"
 
 // An encoded frame is its magic, the lab's name, its own sequence number, that
 // of the frame which it continues (0: it is whole), the number of its rows, and
@@ -24,10 +19,6 @@ const (
 
 // A stretch is how many numbers it has, how many before them stay what they
 // were, and the numbers. The last has none, and says no more.
-
-// nearby is the number of unchanged numbers that do not end a stretch: another
-// one would not take fewer bytes or less time.
-const nearby = 4
 
 // AppendTo appends the encoding of the whole frame to b and returns the result.
 func (f *Frame) AppendTo(b []byte) []byte {
@@ -57,7 +48,7 @@ func (f *Frame) AppendChanges(b []byte) []byte {
 	next := 0 // of the rows that the other side has
 	for i := range f.rows[:f.used] {
 		r := &f.rows[i]
-		if r.place >= next && r.isText == r.sent.isText {
+		if r.place >= next && r.isText == r.wasText {
 			for ; next < r.place; next++ {
 				b = append(b, opDrop)
 			}
@@ -66,7 +57,8 @@ func (f *Frame) AppendChanges(b []byte) []byte {
 		} else {
 			b = r.appendNew(b)
 		}
-		r.place, r.kept = i, len(r.numbers)
+		r.none()
+		r.place, r.was, r.wasText, r.retext = i, len(r.numbers), r.isText, false
 	}
 	for i := f.used; i < len(f.rows); i++ {
 		f.rows[i].place = -1
@@ -77,72 +69,26 @@ func (f *Frame) AppendChanges(b []byte) []byte {
 
 // appendNew encodes a row that the other side does not have.
 func (r *row) appendNew(b []byte) []byte {
-	r.sent.numbers, r.sent.isText, r.kept = r.sent.numbers[:0], r.isText, 0
 	if r.isText {
-		return r.appendText(appendName(append(b, opText), r.name))
+		return appendText(appendName(append(b, opText), r.name), r.text)
 	}
-	b, _ = r.appendNumbers(appendName(append(b, opNumbers), r.name))
-	return b
+	r.all(len(r.numbers))
+	return r.changes.appendTo(appendName(append(b, opNumbers), r.name), r.numbers)
 }
 
-// appendChange encodes a row that the other side has in its last state.
+// appendChange encodes a row that the other side has as it was encoded last.
 func (r *row) appendChange(b []byte) []byte {
-	if r.isText {
-		if bytes.Equal(r.text, r.sent.text) {
-			return append(b, opSame)
-		}
-		return r.appendText(append(b, opRetext))
+	switch {
+	case r.isText && r.retext:
+		return appendText(append(b, opRetext), r.text)
+	case !r.isText && (len(r.stretches) > 0 || len(r.numbers) != r.was):
+		return r.changes.appendTo(append(b, opChange), r.numbers)
 	}
-	changed, any := r.appendNumbers(append(b, opChange))
-	if !any {
-		return append(b, opSame)
-	}
-	return changed
-}
-
-func (r *row) appendText(b []byte) []byte {
-	r.sent.text = append(r.sent.text[:0], r.text...)
-	return append(binary.AppendUvarint(b, uint64(len(r.text))), r.text...)
-}
-
-// appendNumbers appends the row's length and stretches, and reports whether
-// anything has changed.
-func (r *row) appendNumbers(b []byte) (_ []byte, changed bool) {
-	now, had := r.numbers, r.sent.numbers
-	n, m := len(now), min(len(now), len(r.sent.numbers))
-	changed = n != len(had)
-	had = slices.Grow(had[:m], n-m)[:n]
-	r.sent.numbers = had
-	b = binary.AppendUvarint(b, uint64(n))
-	end := 0 // of the stretch before
-	for i := r.kept; ; {
-		for i < m && math.Float32bits(now[i]) == math.Float32bits(had[i]) {
-			i++
-		}
-		if i == n {
-			return append(b, 0), changed
-		}
-		from, stay := i, i-end
-		for end = i + 1; i < n && i < end+nearby; i++ {
-			if i >= m || math.Float32bits(now[i]) != math.Float32bits(had[i]) {
-				end = i + 1
-			}
-		}
-		changed = true
-		b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(end-from)), uint64(stay))
-		b = appendFloats(b, now[from:end])
-		copy(had[from:end], now[from:end])
-		i = end
-	}
+	return append(b, opSame)
 }
 
 func appendName(b []byte, name string) []byte { return append(append(b, byte(len(name))), name...) }
 
-func appendFloats(b []byte, v []float32) []byte {
-	from := len(b)
-	b = slices.Grow(b, 4*len(v))[:from+4*len(v)]
-	for i, d := 0, b[from:]; i < len(v) && len(d) >= 4; i, d = i+1, d[4:] {
-		binary.LittleEndian.PutUint32(d, math.Float32bits(v[i]))
-	}
-	return b
+func appendText(b, text []byte) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
 }

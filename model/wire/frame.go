@@ -21,24 +21,21 @@ type Frame struct {
 	before  []row  // scratch of Decode
 }
 
-// value is what a row holds.
-type value struct {
+type row struct {
+	name    string
 	numbers []float32
 	text    []byte
 	isText  bool
-}
-
-type row struct {
-	name string
-	value
 
 	// A row that is extended keeps its numbers while its generation is the same.
 	extended   bool
 	generation uint64
 
-	sent  value // what was encoded last
-	place int   // the row's in the frame that the other side has, -1 if it is not there
-	kept  int   // numbers at the beginning that are certainly those of sent
+	place   int // the row's in the frame that the other side has, -1 if it is not there
+	was     int // how many numbers it has there
+	wasText bool
+	changes      // from there
+	retext  bool // the text is another
 }
 
 const (
@@ -100,7 +97,8 @@ func (f *Frame) room(name string) int {
 // Put adds a row of numbers, which are copied.
 func (f *Frame) Put(name string, numbers ...float32) {
 	r := f.next(name)
-	r.numbers, r.isText, r.extended, r.kept = append(r.numbers[:0], numbers...), false, false, 0
+	r.isText, r.extended = false, false
+	r.numbers = r.replace(r.numbers, numbers)
 }
 
 // Extend adds a row of n numbers that are written once: what was put under the
@@ -113,12 +111,14 @@ func (f *Frame) Put(name string, numbers ...float32) {
 //	}
 func (f *Frame) Extend(name string, generation uint64, n int) (tail []float32) {
 	r := f.next(name)
-	if r.isText || !r.extended || r.generation != generation {
-		r.numbers = r.numbers[:0]
+	from := 0
+	if !r.isText && r.extended && r.generation == generation {
+		from = min(len(r.numbers), n)
+		r.extend(r.was, from, n)
+	} else {
+		r.all(n)
 	}
 	r.isText, r.extended, r.generation = false, true, generation
-	from := min(len(r.numbers), n)
-	r.kept = min(r.kept, from)
 	r.numbers = slices.Grow(r.numbers[:from], n-from)[:n]
 	return r.numbers[from:]
 }
@@ -126,7 +126,11 @@ func (f *Frame) Extend(name string, generation uint64, n int) (tail []float32) {
 // PutText adds a row of text.
 func (f *Frame) PutText(name, text string) {
 	r := f.next(name)
-	r.text, r.isText, r.extended, r.kept = append(r.text[:0], text...), true, false, 0
+	r.isText, r.extended = true, false
+	if string(r.text) != text {
+		r.retext = true
+		r.text = append(r.text[:0], text...)
+	}
 }
 
 // find returns a row, nil if there is none.
