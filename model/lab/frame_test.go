@@ -15,7 +15,10 @@ import (
 // the worker's time to fill and encode it, and the canvas's to decode it (the
 // medians of both). A frame is 33 ms of the lab's time:
 //
-//	go test ./model/lab -run - -bench Frame -benchtime 250x
+//	go test ./model/lab -run - -bench Frame -benchtime 200x
+//	GOOS=js GOARCH=wasm go test -exec="$(go env GOROOT)/lib/wasm/go_js_wasm_exec" ./model/lab -run - -bench Frame -benchtime 200x
+//
+// After some 220 frames the particles' run ends.
 func BenchmarkFrame(b *testing.B) {
 	for _, lab := range []string{"demo", "particles", "mixing"} {
 		b.Run(lab, func(b *testing.B) { benchmarkFrame(b, lab) })

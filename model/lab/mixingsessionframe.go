@@ -154,7 +154,7 @@ func (s *MixingSession) putModel(f *wire.Frame) {
 	}
 	s.putBand(f, m, "")
 	if s.shown&showPrediction != 0 && m.usable {
-		f.Put("paths", m.ahead.paths...)
+		f.ExtendBy("paths", m.ahead.version, m.ahead.paths...)
 		f.Put("coverage", float32(m.coverage(&s.play)))
 		f.Put("nominal", float32(bandNominal(s.settings.Members)))
 	}
@@ -165,9 +165,9 @@ func (s *MixingSession) putBand(f *wire.Frame, m *mixingView, which string) {
 	if s.shown&showPrediction == 0 || !m.usable {
 		return
 	}
-	f.Put(bandRows[which][0], m.ahead.mean...)
-	f.Put(bandRows[which][1], m.ahead.low...)
-	f.Put(bandRows[which][2], m.ahead.high...)
+	f.ExtendBy(bandRows[which][0], m.ahead.version, m.ahead.mean...)
+	f.ExtendBy(bandRows[which][1], m.ahead.version, m.ahead.low...)
+	f.ExtendBy(bandRows[which][2], m.ahead.version, m.ahead.high...)
 }
 
 var bandRows = map[string][3]string{"": {"mean", "low", "high"}, "B": {"meanB", "lowB", "highB"}}

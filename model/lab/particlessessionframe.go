@@ -173,16 +173,16 @@ func (s *ParticlesSession) putModel(f *wire.Frame, m *shownModel, rows *modelRow
 	}
 	put(rows.zhat, m.latest.closure(p.now)...)
 	if rows.zfuture != "" {
-		s.errors = s.errors[:0]
-		for k := range p.horizon + 1 {
-			s.errors = append(s.errors, m.latest.closure(k)...)
+		d := len(m.z)
+		future := f.Extend(rows.zfuture, m.version, (p.horizon+1)*d)
+		for k := 0; k*d < len(future); k++ {
+			copy(future[k*d:], m.latest.closure(k))
 		}
-		f.Put(rows.zfuture, s.errors...)
 	}
 	if !s.speaksOf(m.model) {
 		return
 	}
-	put(rows.pred, m.pred...)
+	f.ExtendBy(rows.pred, m.version, m.pred...)
 	for len(s.errors) <= p.known {
 		s.errors = append(s.errors, 0)
 	}

@@ -123,6 +123,20 @@ func (f *Frame) Extend(name string, generation uint64, n int) (tail []float32) {
 	return r.numbers[from:]
 }
 
+// ExtendBy is Extend with all numbers of the row, of which only the new ones are
+// looked at.
+func (f *Frame) ExtendBy(name string, generation uint64, numbers ...float32) {
+	r := f.next(name)
+	if n := len(numbers); !r.isText && r.extended && r.generation == generation {
+		from := min(len(r.numbers), n)
+		r.extend(r.was, from, n)
+		r.numbers = append(r.numbers[:from], numbers[from:]...)
+	} else {
+		r.numbers = r.replace(r.numbers, numbers)
+	}
+	r.isText, r.extended, r.generation = false, true, generation
+}
+
 // PutText adds a row of text.
 func (f *Frame) PutText(name, text string) {
 	r := f.next(name)

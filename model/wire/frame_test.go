@@ -187,6 +187,8 @@ func (p picture) fill(f *Frame) {
 		switch {
 		case r.isText:
 			f.PutText(r.name, r.text)
+		case r.generation != 0 && len(r.name)*len(r.numbers)%2 == 0:
+			f.ExtendBy(r.name, r.generation, r.numbers...)
 		case r.generation != 0:
 			tail := f.Extend(r.name, r.generation, len(r.numbers))
 			copy(tail, r.numbers[len(r.numbers)-len(tail):])
