@@ -1,6 +1,15 @@
 package lab
 
-import "math"
+import (
+	"math"
+	"sync/atomic"
+)
+
+var generations atomic.Uint64
+
+// generation returns a number that it returns once: for what a session has
+// worked out and will not change (see wire.Frame's Extend).
+func generation() uint64 { return generations.Add(1) }
 
 // curves are the figures that training leaves behind.
 type curves struct{ loss, kl curve }

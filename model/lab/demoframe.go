@@ -27,6 +27,9 @@ func (s *DemoSession) AppendFrame(b []byte) []byte {
 	return b
 }
 
+// Forget implements wire.Session: every frame is whole.
+func (s *DemoSession) Forget() { s.frameStale = true }
+
 // fill fills f and returns true if the picture has changed since the last call.
 func (s *DemoSession) fill(f *wire.DemoFrame) bool {
 	if !s.frameStale {

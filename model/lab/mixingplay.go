@@ -20,6 +20,7 @@ type mixingPlay struct {
 	states []lj.State     // of every frame so far (known+1)
 	tuned  []lj.Config    // what each frame goes on with (known+1)
 	seen   []lj.Observables
+	course uint64    // generation of seen, while it only grows
 	wanted lj.Config // what the next frame goes on with
 	tunes  int       // how often that was changed
 
@@ -81,6 +82,7 @@ func (p *mixingPlay) record(t *Mixed, lo, hi [2]float64) {
 // begin goes to the first frame of a run of n atoms.
 func (p *mixingPlay) begin(n, horizon int) {
 	p.horizon, p.known, p.now, p.goal, p.owed, p.stopped = horizon, 0, 0, -1, 0, nil
+	p.course = generation()
 	// Their memory is kept for the frames to come.
 	p.states, p.tuned, p.seen = p.states[:0], p.tuned[:0], p.seen[:0]
 	p.x, p.kinds = slices.Grow(p.x[:0], 2*n)[:2*n], slices.Grow(p.kinds[:0], n)[:n]
@@ -187,6 +189,7 @@ func (p *mixingPlay) retune(c lj.Config) error {
 	}
 	p.known, p.wanted, p.stopped, p.goal = p.now, c, nil, -1
 	p.tunes++
+	p.course = generation()
 	if !between {
 		p.keep()
 		p.look()

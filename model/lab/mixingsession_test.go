@@ -128,7 +128,7 @@ func (b *box) settle() {
 // picture returns the frame as the canvas gets it.
 func (b *box) picture() *wire.Frame {
 	b.t.Helper()
-	b.frameStale = true
+	b.Forget()
 	f := new(wire.Frame)
 	if err := f.Decode(b.AppendFrame(nil)); err != nil {
 		b.t.Fatal(err)

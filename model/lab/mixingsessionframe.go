@@ -9,9 +9,15 @@ import (
 // AppendFrame implements wire.Session.
 func (s *MixingSession) AppendFrame(b []byte) []byte {
 	if s.fill(&s.frame) {
-		b = s.frame.AppendTo(b)
+		b = s.frame.AppendChanges(b)
 	}
 	return b
+}
+
+// Forget implements wire.Session.
+func (s *MixingSession) Forget() {
+	s.frame.Forget()
+	s.frameStale = true
 }
 
 // fill fills f and returns true if the picture has changed since the last call.
@@ -101,25 +107,24 @@ func (s *MixingSession) putKinds(f *wire.Frame, kinds []uint8) {
 
 // putTruth adds what was measured in the frames so far.
 func (s *MixingSession) putTruth(f *wire.Frame) {
-	seen := s.play.seen[:s.play.known+1]
-	s.numbers = s.numbers[:0]
-	for i := range seen {
-		s.numbers = append(s.numbers, float32(seen[i].Ratios[0]), float32(seen[i].Ratios[1]))
+	p := &s.play
+	n := p.known + 1
+	ratios := f.Extend("ratios", p.course, 2*n)
+	for i := range ratios {
+		k := 2*n - len(ratios) + i
+		ratios[i] = float32(p.seen[k/2].Ratios[k%2])
 	}
-	f.Put("ratios", s.numbers...)
-	if s.play.sim == nil {
+	if p.sim == nil {
 		return
 	}
-	s.numbers = s.numbers[:0]
-	for i := range seen {
-		s.numbers = append(s.numbers, float32(seen[i].Temperature))
+	temperature := f.Extend("temperature", p.course, n)
+	for i := range temperature {
+		temperature[i] = float32(p.seen[n-len(temperature)+i].Temperature)
 	}
-	f.Put("temperature", s.numbers...)
-	s.numbers = s.numbers[:0]
-	for i := range seen {
-		s.numbers = append(s.numbers, float32(seen[i].Potential/float64(s.play.atoms())))
+	energy := f.Extend("energy", p.course, n)
+	for i := range energy {
+		energy[i] = float32(p.seen[n-len(energy)+i].Potential / float64(p.atoms()))
 	}
-	f.Put("energy", s.numbers...)
 }
 
 // putModel adds what model A makes of the run.
@@ -149,7 +154,7 @@ func (s *MixingSession) putModel(f *wire.Frame) {
 	}
 	s.putBand(f, m, "")
 	if s.shown&showPrediction != 0 && m.usable {
-		f.Put("paths", m.ahead.paths...)
+		f.ExtendBy("paths", m.ahead.version, m.ahead.paths...)
 		f.Put("coverage", float32(m.coverage(&s.play)))
 		f.Put("nominal", float32(bandNominal(s.settings.Members)))
 	}
@@ -160,9 +165,9 @@ func (s *MixingSession) putBand(f *wire.Frame, m *mixingView, which string) {
 	if s.shown&showPrediction == 0 || !m.usable {
 		return
 	}
-	f.Put(bandRows[which][0], m.ahead.mean...)
-	f.Put(bandRows[which][1], m.ahead.low...)
-	f.Put(bandRows[which][2], m.ahead.high...)
+	f.ExtendBy(bandRows[which][0], m.ahead.version, m.ahead.mean...)
+	f.ExtendBy(bandRows[which][1], m.ahead.version, m.ahead.low...)
+	f.ExtendBy(bandRows[which][2], m.ahead.version, m.ahead.high...)
 }
 
 var bandRows = map[string][3]string{"": {"mean", "low", "high"}, "B": {"meanB", "lowB", "highB"}}

@@ -140,6 +140,7 @@ type mixingAhead struct {
 	high     []float32
 	paths    []float32 // (mixingPaths, horizon+1, 2)
 	values   []float32 // (Members)
+	version  uint64    // generation of what is predicted as it stands
 }
 
 // begin starts anew from frame 0 (N, 2) with its mixing ratios.
@@ -178,6 +179,7 @@ func allNaN(v []float32, n int) []float32 {
 // keep notes the ensemble's present frame.
 func (a *mixingAhead) keep() {
 	a.done++
+	a.version = generation()
 	for k := range 2 {
 		a.ensemble.ratio(a.values, 0, k)
 		at := 2*a.done + k

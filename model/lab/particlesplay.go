@@ -23,6 +23,7 @@ type playback struct {
 	frames  []float32 // (horizon+1, N, 2), of which known+1 are there
 	macro   []float64 // (horizon+1) the macroscopic variable of each
 	known   int       // the last frame that there is
+	run     uint64    // generation of frames and macro, which only grow
 	now     int       // the frame on show
 	goal    int       // a frame to go to, as soon as it is there; -1 is none
 
@@ -62,6 +63,7 @@ func (p *playback) simulate(c particle.Config, positions []float32) error {
 // variable (T), which are kept, not copied.
 func (p *playback) record(t *Recorded, dt float64) {
 	p.sim, p.dt = nil, dt
+	p.run = generation()
 	p.size, p.horizon = len(t.Frames)/len(t.Macro), len(t.Macro)-1
 	p.known, p.now, p.goal, p.part, p.stopped = p.horizon, 0, -1, 0, nil
 	p.frames, p.macro = t.Frames, t.Macro
@@ -70,6 +72,7 @@ func (p *playback) record(t *Recorded, dt float64) {
 // begin makes room for a run and goes to its first frame.
 func (p *playback) begin(size, horizon int) {
 	p.size, p.horizon = size, horizon
+	p.run = generation()
 	if need := (horizon + 1) * size; cap(p.frames) < need {
 		// Room to spare, for particles that are added by hand one after another.
 		p.frames = make([]float32, need+need/8)

@@ -80,7 +80,7 @@ func (p *playground) settle() {
 // picture returns the frame as the canvas gets it.
 func (p *playground) picture() *wire.Frame {
 	p.t.Helper()
-	p.frameStale = true
+	p.Forget()
 	f := new(wire.Frame)
 	if err := f.Decode(p.AppendFrame(nil)); err != nil {
 		p.t.Fatal(err)

@@ -10,9 +10,15 @@ import (
 // AppendFrame implements wire.Session.
 func (s *ParticlesSession) AppendFrame(b []byte) []byte {
 	if s.fill(&s.frame) {
-		b = s.frame.AppendTo(b)
+		b = s.frame.AppendChanges(b)
 	}
 	return b
+}
+
+// Forget implements wire.Session.
+func (s *ParticlesSession) Forget() {
+	s.frame.Forget()
+	s.frameStale = true
 }
 
 // fill fills f and returns true if the picture has changed since the last call.
@@ -53,11 +59,10 @@ func (s *ParticlesSession) fill(f *wire.Frame) bool {
 		s.truth = append(s.truth, float32(l)/float32(len(s.labels.of)))
 	}
 	f.Put("label", s.truth...)
-	s.truth = s.truth[:0]
-	for _, v := range p.macro[:p.known+1] {
-		s.truth = append(s.truth, float32(v))
+	energy := f.Extend("energy", p.run, p.known+1)
+	for i, v := range p.macro[p.known+1-len(energy) : p.known+1] {
+		energy[i] = float32(v)
 	}
-	f.Put("energy", s.truth...)
 	if s.a == nil {
 		return true
 	}
@@ -168,16 +173,16 @@ func (s *ParticlesSession) putModel(f *wire.Frame, m *shownModel, rows *modelRow
 	}
 	put(rows.zhat, m.latest.closure(p.now)...)
 	if rows.zfuture != "" {
-		s.errors = s.errors[:0]
-		for k := range p.horizon + 1 {
-			s.errors = append(s.errors, m.latest.closure(k)...)
+		d := len(m.z)
+		future := f.Extend(rows.zfuture, m.version, (p.horizon+1)*d)
+		for k := 0; k*d < len(future); k++ {
+			copy(future[k*d:], m.latest.closure(k))
 		}
-		f.Put(rows.zfuture, s.errors...)
 	}
 	if !s.speaksOf(m.model) {
 		return
 	}
-	put(rows.pred, m.pred...)
+	f.ExtendBy(rows.pred, m.version, m.pred...)
 	for len(s.errors) <= p.known {
 		s.errors = append(s.errors, 0)
 	}

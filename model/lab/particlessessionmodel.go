@@ -24,6 +24,7 @@ type shownModel struct {
 	past    []float32 // ẑ of frames 0, stride, 2·stride … in [-1, 1] (K, ZDim)
 	next    int       // row of past to encode next
 	stride  int
+	version uint64    // generation of latest and pred
 	pred    []float32 // the latest prediction in the observable's units (horizon+1)
 	left    int       // first frame that is beyond training; -1 is none
 	what    string    // has left
@@ -75,7 +76,7 @@ func (m *shownModel) stepAhead(macro string) bool {
 	if !m.ahead.complete() {
 		return true
 	}
-	m.latest = m.ahead
+	m.latest, m.version = m.ahead, generation()
 	m.ahead, m.spare = m.spare, m.ahead
 	// The other is whole too, until it begins anew.
 	m.ahead.horizon, m.ahead.done, m.ahead.views = 0, 0, m.model.Config.Views

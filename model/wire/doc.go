@@ -8,6 +8,7 @@
 // with which the page opens, has a panel of its own in the page, and so a state
 // (DemoState) and a frame (DemoFrame) of its own.
 //
-// A frame is all that the picture needs: a canvas that starts late, or again
-// after a lost context, is complete with the next one.
+// Only what changed travels: a frame says what of the picture has changed since
+// the one before. A canvas that starts late, or again after a lost context, is
+// given a whole one, and so is one that misses the frame before (ErrBase).
 package wire

@@ -1,19 +1,24 @@
 package wire
 
 import (
-	"encoding/binary"
-	"errors"
-	"fmt"
 	"math"
+	"slices"
 )
 
 // Frame is one picture of a lab, as named rows: of numbers, or of text. A lab
-// and its scene agree on the names. Filling or decoding a frame of the same
-// rows as the last one does not allocate.
+// and its scene agree on the names. The lab fills a frame anew for every
+// picture; only what has changed since the last one is encoded. Filling,
+// encoding or decoding a frame like the last one does not allocate.
 type Frame struct {
 	Lab  string
-	rows []row
-	used int // of rows
+	rows []row // those that were left out this time come after the others
+	used int   // of rows
+
+	sequence uint32 // of the frame that was encoded last
+	has      uint32 // sequence of the one that the other side has, 0 if it has none
+
+	decoded uint32 // sequence of the frame that was decoded last, 0 if there is none
+	before  []row  // scratch of Decode
 }
 
 type row struct {
@@ -21,41 +26,125 @@ type row struct {
 	numbers []float32
 	text    []byte
 	isText  bool
+
+	// A row that is extended keeps its numbers while its generation is the same.
+	extended   bool
+	generation uint64
+
+	place   int // the row's in the frame that the other side has, -1 if it is not there
+	was     int // how many numbers it has there
+	wasText bool
+	changes      // from there
+	retext  bool // the text is another
 }
 
 const (
-	frameMagic = "MSF2"
+	frameMagic = "MSF3"
 	maxRows    = 256
 	maxName    = 64
-	// maxSlice bounds every row, so that a lying length cannot make the decoder
-	// allocate more than the message itself.
-	maxSlice = 1 << 20
+	// maxSlice bounds every row and maxNumbers all of them, so that not even many
+	// frames, each of which extends the one before, can fill the memory.
+	maxSlice   = 1 << 20
+	maxNumbers = 1 << 22
 )
 
-// Begin empties the frame for a picture of a lab.
-func (f *Frame) Begin(lab string) { f.Lab, f.used = lab, 0 }
-
-// next returns the row that comes next, whose memory may be an earlier frame's.
-func (f *Frame) next(name string) *row {
-	if f.used == len(f.rows) {
-		f.rows = append(f.rows, row{})
+// Begin starts to fill the frame for a picture of a lab. A row that is not put
+// before it is encoded is not part of it.
+func (f *Frame) Begin(lab string) {
+	if len(lab) > maxName {
+		panic("wire: the name of a lab is too long")
 	}
-	r := &f.rows[f.used]
+	if f.Lab != lab {
+		f.Lab = lab
+		f.Forget()
+		for i := range f.rows {
+			f.rows[i].extended = false
+		}
+	}
+	f.used = 0
+}
+
+// next returns the row of a name as it was last, which comes next.
+func (f *Frame) next(name string) *row {
+	i := f.used
+	for i < len(f.rows) && f.rows[i].name != name {
+		i++
+	}
+	if i == len(f.rows) {
+		i = f.room(name)
+	}
+	f.rows[f.used], f.rows[i] = f.rows[i], f.rows[f.used]
 	f.used++
-	r.name, r.numbers, r.text, r.isText = name, r.numbers[:0], r.text[:0], false
-	return r
+	return &f.rows[f.used-1]
+}
+
+// room returns the place of a row that has been given a new name.
+func (f *Frame) room(name string) int {
+	if len(name) > maxName || f.used == maxRows {
+		panic("wire: a frame has too many rows, or one with too long a name: " + name)
+	}
+	i := len(f.rows)
+	if i < maxRows {
+		f.rows = append(f.rows, row{place: -1})
+	} else {
+		i--
+	}
+	r := &f.rows[i]
+	r.name, r.extended, r.place = name, false, -1
+	return i
 }
 
 // Put adds a row of numbers, which are copied.
 func (f *Frame) Put(name string, numbers ...float32) {
 	r := f.next(name)
-	r.numbers = append(r.numbers, numbers...)
+	r.isText, r.extended = false, false
+	r.numbers = r.replace(r.numbers, numbers)
+}
+
+// Extend adds a row of n numbers that are written once: what was put under the
+// same name and generation before is still there. It returns the end of the row,
+// which is to be filled, and which is all of it in another generation.
+//
+//	tail := f.Extend("energy", run, n)
+//	for i := range tail {
+//		tail[i] = float32(energy[n-len(tail)+i])
+//	}
+func (f *Frame) Extend(name string, generation uint64, n int) (tail []float32) {
+	r := f.next(name)
+	from := 0
+	if !r.isText && r.extended && r.generation == generation {
+		from = min(len(r.numbers), n)
+		r.extend(r.was, from, n)
+	} else {
+		r.all(n)
+	}
+	r.isText, r.extended, r.generation = false, true, generation
+	r.numbers = slices.Grow(r.numbers[:from], n-from)[:n]
+	return r.numbers[from:]
+}
+
+// ExtendBy is Extend with all numbers of the row, of which only the new ones are
+// looked at.
+func (f *Frame) ExtendBy(name string, generation uint64, numbers ...float32) {
+	r := f.next(name)
+	if n := len(numbers); !r.isText && r.extended && r.generation == generation {
+		from := min(len(r.numbers), n)
+		r.extend(r.was, from, n)
+		r.numbers = append(r.numbers[:from], numbers[from:]...)
+	} else {
+		r.numbers = r.replace(r.numbers, numbers)
+	}
+	r.isText, r.extended, r.generation = false, true, generation
 }
 
 // PutText adds a row of text.
 func (f *Frame) PutText(name, text string) {
 	r := f.next(name)
-	r.text, r.isText = append(r.text, text...), true
+	r.isText, r.extended = true, false
+	if string(r.text) != text {
+		r.retext = true
+		r.text = append(r.text[:0], text...)
+	}
 }
 
 // find returns a row, nil if there is none.
@@ -69,7 +158,7 @@ func (f *Frame) find(name string) *row {
 }
 
 // Numbers returns a row of numbers, nil if there is none. It holds until the
-// frame is filled again.
+// frame is filled or decoded again.
 func (f *Frame) Numbers(name string) []float32 {
 	if r := f.find(name); r != nil && !r.isText {
 		return r.numbers
@@ -92,121 +181,10 @@ func (f *Frame) On(name string) bool {
 }
 
 // Text returns a row of text, nil if there is none. It holds until the frame is
-// filled again.
+// filled or decoded again.
 func (f *Frame) Text(name string) []byte {
 	if r := f.find(name); r != nil && r.isText {
 		return r.text
 	}
 	return nil
-}
-
-// AppendTo appends the frame's encoding to b and returns the result.
-func (f *Frame) AppendTo(b []byte) []byte {
-	le := binary.LittleEndian
-	b = append(b, frameMagic...)
-	b = append(append(b, byte(len(f.Lab))), f.Lab...)
-	b = le.AppendUint16(b, uint16(f.used))
-	for i := range f.rows[:f.used] {
-		r := &f.rows[i]
-		b = append(append(b, byte(len(r.name))), r.name...)
-		b = append(b, flag(r.isText))
-		if r.isText {
-			b = append(le.AppendUint32(b, uint32(len(r.text))), r.text...)
-			continue
-		}
-		b = le.AppendUint32(b, uint32(len(r.numbers)))
-		for _, v := range r.numbers {
-			b = le.AppendUint32(b, math.Float32bits(v))
-		}
-	}
-	return b
-}
-
-// errShort is returned for a message that ends before its frame does.
-var errShort = errors.New("wire: frame is cut short")
-
-// LabOf returns the lab of an encoded frame of either kind, "" if it is neither.
-func LabOf(b []byte) string {
-	switch {
-	case len(b) >= 4 && string(b[:4]) == demoMagic:
-		return Demo
-	case len(b) >= 5 && string(b[:4]) == frameMagic && len(b) >= 5+int(b[4]):
-		return string(b[5 : 5+int(b[4])])
-	}
-	return ""
-}
-
-// Decode replaces f by the frame encoded in b, reusing f's memory. On an error
-// f holds no meaningful frame.
-func (f *Frame) Decode(b []byte) error {
-	if len(b) < 4 {
-		return errShort
-	}
-	if string(b[:4]) != frameMagic {
-		return fmt.Errorf("wire: frame begins with %q, want %q", b[:4], frameMagic)
-	}
-	lab, b, ok := cutName(b[4:])
-	if !ok || len(b) < 2 {
-		return errShort
-	}
-	if f.Lab != string(lab) {
-		f.Lab = string(lab)
-	}
-	rows := int(binary.LittleEndian.Uint16(b))
-	if b = b[2:]; rows > maxRows {
-		return fmt.Errorf("wire: frame of %d rows, at most %d can be", rows, maxRows)
-	}
-	f.used = 0
-	for range rows {
-		var err error
-		if b, err = f.decodeRow(b); err != nil {
-			return err
-		}
-	}
-	if len(b) != 0 {
-		return fmt.Errorf("wire: %d bytes after the frame", len(b))
-	}
-	return nil
-}
-
-// cutName takes a name with its length before it off b.
-func cutName(b []byte) (name, rest []byte, ok bool) {
-	if len(b) < 1 || int(b[0]) > maxName || len(b) < 1+int(b[0]) {
-		return nil, nil, false
-	}
-	return b[1 : 1+b[0]], b[1+b[0]:], true
-}
-
-func (f *Frame) decodeRow(b []byte) (rest []byte, err error) {
-	name, b, ok := cutName(b)
-	if !ok || len(b) < 5 {
-		return nil, errShort
-	}
-	if b[0] > 1 {
-		return nil, fmt.Errorf("wire: row %q of kind %d", name, b[0])
-	}
-	kept := ""
-	if f.used < len(f.rows) && f.rows[f.used].name == string(name) {
-		kept = f.rows[f.used].name
-	} else {
-		kept = string(name)
-	}
-	r := f.next(kept)
-	r.isText = b[0] == 1
-	n := int(binary.LittleEndian.Uint32(b[1:]))
-	b = b[5:]
-	if r.isText {
-		if n > len(b) {
-			return nil, errShort
-		}
-		r.text = append(r.text, b[:n]...)
-		return b[n:], nil
-	}
-	if n > maxSlice || n > len(b)/4 {
-		return nil, errShort
-	}
-	for i := range n {
-		r.numbers = append(r.numbers, math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:])))
-	}
-	return b[4*n:], nil
 }

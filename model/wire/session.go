@@ -24,9 +24,12 @@ type Session interface {
 	Apply(Command) *Notice
 	// Work computes for about budget and says whether there is more to do soon.
 	Work(budget time.Duration) (busy bool, notice *Notice)
-	// AppendFrame appends the encoded picture to dst, or nothing if it is that
-	// of the last call.
+	// AppendFrame appends to dst what has changed of the picture since the last
+	// call, encoded, or nothing if it is the same picture.
 	AppendFrame(dst []byte) []byte
+	// Forget says that the canvas has nothing of what AppendFrame gave so far:
+	// the next result is the whole picture.
+	Forget()
 	// StateChanged says whether State differs from its last result.
 	StateChanged() bool
 	// State is a State, or a DemoState.

@@ -15,9 +15,8 @@ type mixingPicture struct {
 	pencil
 	command func(kind, value string)
 
-	frames [2]wire.Frame
-	latest int // of frames
-	f      mixingFrame
+	frame wire.Frame
+	f     mixingFrame
 
 	mixingLayout
 	box                                  planeMap
@@ -70,12 +69,10 @@ var mixingStations = [stations]station{
 
 // Decode implements Picture.
 func (s *mixingPicture) Decode(b []byte) error {
-	next := (s.latest + 1) % len(s.frames)
-	if err := s.frames[next].Decode(b); err != nil {
+	if err := s.frame.Decode(b); err != nil {
 		return err
 	}
-	s.latest = next
-	s.f.read(&s.frames[next])
+	s.f.read(&s.frame)
 	s.hand.answered(s.f.now)
 	s.wall.answered(s.f.boundary)
 	return nil

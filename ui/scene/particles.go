@@ -16,9 +16,8 @@ type particlesPicture struct {
 	pencil
 	command func(kind, value string)
 
-	frames [2]wire.Frame
-	latest int // of frames
-	f      particlesFrame
+	frame wire.Frame
+	f     particlesFrame
 
 	particlesLayout
 	energyAxes, faultAxes, barAxes, lossAxes, mreAxes, deepAxes, orderedAxes axes
@@ -59,12 +58,10 @@ func newParticles(atlas *glyph.Atlas, command func(kind, value string)) *particl
 
 // Decode implements Picture.
 func (s *particlesPicture) Decode(b []byte) error {
-	next := (s.latest + 1) % len(s.frames)
-	if err := s.frames[next].Decode(b); err != nil {
+	if err := s.frame.Decode(b); err != nil {
 		return err
 	}
-	s.latest = next
-	s.f.read(&s.frames[next])
+	s.f.read(&s.frame)
 	s.tell()
 	s.hand.answered(s.f.now)
 	return nil

@@ -7,7 +7,8 @@ import (
 
 // Picture is the picture of a lab.
 type Picture interface {
-	// Decode takes an encoded frame. On an error the last one stays.
+	// Decode takes an encoded frame, which may say no more than what has changed
+	// since the last one. On an error the last one stays.
 	Decode(b []byte) error
 	// SetTheme chooses the colours, and whether things jump instead of gliding.
 	SetTheme(t Theme, still bool)

@@ -3,9 +3,15 @@
 package bridge
 
 import (
+	"errors"
 	"fmt"
 	"syscall/js"
+
+	"macroscope/model/wire"
 )
+
+// needsWhole is the answer to a frame that continues one which did not arrive.
+const needsWhole = "whole"
 
 // View is what shows the picture.
 type View interface {
@@ -28,7 +34,8 @@ type View interface {
 //
 // Messages from the shell: {type: "port", port} with the port that frames come
 // from, each as the bytes of a wire.Frame or wire.DemoFrame, and that is told
-// when the latest of them is drawn; {type: "theme", dark, reducedMotion};
+// null when the latest of them is drawn, or "whole" when it continues one that
+// did not arrive; {type: "theme", dark, reducedMotion};
 // {type: "zoom", factor}; {type: "snapshot"}.
 // Messages to the shell: "ready" once the first picture is drawn, "drawn" with
 // the number of frames drawn so far, "command" with kind and value, "key" with a
@@ -143,7 +150,13 @@ func (c *Canvas) frame(data js.Value) {
 	c.bytes = c.bytes[:n]
 	js.CopyBytesToGo(c.bytes, data)
 	c.owes = true
-	if err := c.view.Frame(c.bytes); err != nil {
+	err := c.view.Frame(c.bytes)
+	if errors.Is(err, wire.ErrBase) {
+		c.owes = false
+		c.port.Call("postMessage", needsWhole)
+		return
+	}
+	if err != nil {
 		c.Answer() // it will not be drawn
 		c.Fail(fmt.Errorf("A picture arrived that cannot be read (%w); it was left out.", err))
 	}

@@ -4,6 +4,7 @@ package bridge
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"syscall/js"
@@ -24,8 +25,11 @@ type viewer struct {
 }
 
 func (v *viewer) Frame(b []byte) error {
-	if string(b) == "bad" {
+	switch string(b) {
+	case "bad":
 		return errors.New("it is bad")
+	case "late":
+		return fmt.Errorf("scene: %w", wire.ErrBase)
 	}
 	v.frames = append(v.frames, string(b))
 	return nil
@@ -51,8 +55,12 @@ func event(origin string, data js.Value) js.Value {
 
 func TestCanvasTakesFrames(t *testing.T) {
 	c, v, p := newCanvas(t)
-	answers := 0
-	answer := js.FuncOf(func(js.Value, []js.Value) any { answers++; return nil })
+	answers, last := 0, js.Undefined()
+	answer := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		answers++
+		last = args[0]
+		return nil
+	})
 	defer answer.Release()
 	c.port = object("postMessage", answer)
 	for step := range 3 {
@@ -75,8 +83,13 @@ func TestCanvasTakesFrames(t *testing.T) {
 	answers = 0
 	c.Answer()
 	c.Answer()
-	if answers != 1 {
-		t.Errorf("one frame was answered %d times", answers)
+	if answers != 1 || !last.IsNull() {
+		t.Errorf("one frame was answered %d times, last by %v", answers, last)
+	}
+	c.frame(bytesToJS([]byte("late")))
+	c.Answer() // of what is drawn meanwhile
+	if answers != 2 || last.String() != needsWhole || len(p.got) != 0 {
+		t.Errorf("a frame without the one before was answered by %v, and %d messages to the visitor", last, len(p.got))
 	}
 }
 

@@ -44,8 +44,8 @@ type Labs interface {
 // jobs of a session there. It does not return.
 //
 // Messages in: {type: "command", command, bytes}, {type: "port", port} with the
-// port that frames go to, {type: "visible", visible}, {type: "flush"} to save at
-// once. The first command begins a session: that of the lab which a link or a
+// port that frames go to and are answered through (see Canvas), {type: "visible",
+// visible}, {type: "flush"} to save at once. The first command begins a session: that of the lab which a link or a
 // saved session names, else the demo. A link to another lab ends it and begins
 // one there. Messages out: "ready", "panel" at the start of a session, "state",
 // "notice", "saved", "file", "fatal", each an object whose type says so.
@@ -70,7 +70,7 @@ type worker struct {
 	port    js.Value // to the canvas; undefined before there is one
 	hopPort js.Value
 
-	encoded  []byte    // the last frame, sent again to a canvas that starts anew
+	encoded  []byte    // the last frame
 	undrawn  bool      // the canvas has it and has not drawn it
 	touched  time.Time // when the visitor last did something
 	onTurn   js.Func
@@ -98,8 +98,11 @@ func newWorker(labs Labs, scope js.Value) *worker {
 		w.turn()
 		return nil
 	})
-	w.onDrawn = js.FuncOf(func(js.Value, []js.Value) any {
+	w.onDrawn = js.FuncOf(func(_ js.Value, args []js.Value) any {
 		w.undrawn = false
+		if answer := args[0].Get("data"); answer.Type() == js.TypeString && answer.String() == needsWhole {
+			w.startPicture()
+		}
 		if w.changed || w.presses() {
 			w.hop()
 		}
@@ -153,12 +156,13 @@ func (w *worker) receive(data js.Value) {
 	case "command":
 		w.command(data)
 	case "port":
+		if !w.port.IsUndefined() {
+			w.port.Set("onmessage", js.Null())
+		}
 		w.port = data.Get("port")
 		w.port.Set("onmessage", w.onDrawn)
-		w.changed = true
-		if len(w.encoded) > 0 {
-			w.sendEncoded()
-		}
+		w.undrawn = false
+		w.startPicture()
 	case "visible":
 		w.hidden = !data.Get("visible").Truthy()
 		w.changed = true // since it was last seen
@@ -166,6 +170,14 @@ func (w *worker) receive(data js.Value) {
 		w.save(time.Now())
 	}
 	w.hop()
+}
+
+// startPicture lets the next frame, which is due at once, be the whole picture.
+func (w *worker) startPicture() {
+	if w.session != nil {
+		w.session.Forget()
+	}
+	w.changed, w.lastFrame = true, time.Time{}
 }
 
 func (w *worker) command(data js.Value) {

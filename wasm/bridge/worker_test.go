@@ -27,7 +27,10 @@ type fake struct {
 	steps   int // left to work
 	done    uint32
 	frames  int // left to draw
+	forgot  int // how often the next frame had to be whole
 }
+
+func (f *fake) Forget() { f.forgot, f.frames = f.forgot+1, f.frames+1 }
 
 func (f *fake) Wants() string { return f.want }
 
@@ -280,6 +283,37 @@ func TestFramesGoToThePortAndAgainToANewOne(t *testing.T) {
 		}
 		far.Call("close")
 		receive.Release()
+	}
+}
+
+// TestAFrameThatCannotBeContinuedComesWhole: a canvas that asks for it is given a
+// whole frame without a wait, and so is a new one.
+func TestAFrameThatCannotBeContinuedComesWhole(t *testing.T) {
+	f := &fake{}
+	w, _ := start(t, f)
+	frames := make(chan struct{}, 100)
+	receive := js.FuncOf(func(js.Value, []js.Value) any { frames <- struct{}{}; return nil })
+	defer receive.Release()
+	next := func(want int) {
+		t.Helper()
+		select {
+		case <-frames:
+		case <-time.After(drawnWithin / 2):
+			t.Fatal("no frame within half a second")
+		}
+		if f.forgot != want {
+			t.Errorf("the session was asked for %d whole frames, want %d", f.forgot, want)
+		}
+	}
+	for canvas := range 2 { // the first never answers again
+		channel := js.Global().Get("MessageChannel").New()
+		far := channel.Get("port2")
+		far.Set("onmessage", receive)
+		defer far.Call("close")
+		w.receive(object("type", "port", "port", channel.Get("port1")))
+		next(2*canvas + 1)
+		far.Call("postMessage", needsWhole)
+		next(2*canvas + 2)
 	}
 }
 

@@ -140,7 +140,12 @@ func (s *diffusion) AppendFrame(b []byte) []byte {
 	f.Put("msd", s.msd...)
 	f.Put("end", float32(4*s.d*diffusionDt*diffusionSteps)) // 4Dt at the end
 	f.Put("law", float32(s.law()))
-	return f.AppendTo(b)
+	return f.AppendChanges(b)
+}
+
+func (s *diffusion) Forget() {
+	s.frame.Forget()
+	s.frameStale = true
 }
 
 func (s *diffusion) State() any {

@@ -12,9 +12,8 @@ import (
 // circle of radius √(4Dt), and their mean square displacement beside 4Dt.
 type diffusion struct {
 	pencil
-	frames [2]wire.Frame
-	latest int
-	msd    axes
+	frame wire.Frame
+	msd   axes
 }
 
 func init() {
@@ -24,14 +23,7 @@ func init() {
 }
 
 // Decode implements Picture.
-func (s *diffusion) Decode(b []byte) error {
-	next := 1 - s.latest
-	if err := s.frames[next].Decode(b); err != nil {
-		return err
-	}
-	s.latest = next
-	return nil
-}
+func (s *diffusion) Decode(b []byte) error { return s.frame.Decode(b) }
 
 // Resize implements Picture.
 func (s *diffusion) Resize(w, h, unit float32) {
@@ -42,7 +34,7 @@ func (s *diffusion) Resize(w, h, unit float32) {
 // Draw implements Picture.
 func (s *diffusion) Draw(b *plot.Batch) {
 	s.cover(b)
-	f, t := &s.frames[s.latest], &s.theme
+	f, t := &s.frame, &s.theme
 	end := f.Number("end")
 	if !(end > 0) {
 		return

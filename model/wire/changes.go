@@ -1,0 +1,117 @@
+package wire
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+	"unsafe"
+)
+
+// changes are what of a row has changed since it was encoded last.
+type changes struct {
+	stretches []stretch // apart from each other, in their order
+	touched   bool      // the row has been put since then
+}
+
+// stretch is a part of a row.
+type stretch struct{ from, to int }
+
+// none says that the row has been encoded.
+func (c *changes) none() { c.stretches, c.touched = c.stretches[:0], false }
+
+// all says that all of a row of n numbers has changed, or its text.
+func (c *changes) all(n int) { c.extend(0, 0, n) }
+
+// extend says that of a row, which was so long when it was encoded, all has
+// changed from an index on to its new end n.
+func (c *changes) extend(was, from, n int) {
+	from = min(was, from)
+	if len(c.stretches) > 0 {
+		from = min(from, c.stretches[0].from)
+	}
+	if c.none(); from < n {
+		c.stretches = append(c.stretches, stretch{from, n})
+	}
+	c.touched = true
+}
+
+// piece is how many numbers are compared at once, 64 bytes: a stretch goes on
+// while each piece of it has a difference.
+const piece = 16
+
+// replace makes now of a row, in its memory, and notes where they differ.
+func (c *changes) replace(row, now []float32) []float32 {
+	n, m := len(now), min(len(now), len(row))
+	if c.touched { // rare: a picture was not encoded
+		c.all(n)
+		return append(row[:0], now...)
+	}
+	c.touched = true
+	row = slices.Grow(row[:m], n-m)[:n]
+	had := row[:m]
+	for to := 0; to < n; {
+		from := alike(had, now, to, true)
+		if from == n {
+			break
+		}
+		if to = alike(had, now, from, false); to == m {
+			to = n
+		}
+		s := stretch{from, to}
+		for s.from < m && same(had[s.from], now[s.from]) {
+			s.from++
+		}
+		for s.to <= m && same(had[s.to-1], now[s.to-1]) {
+			s.to--
+		}
+		copy(row[s.from:s.to], now[s.from:s.to])
+		c.stretches = append(c.stretches, s)
+	}
+	return row
+}
+
+// alike returns where pieces of a and b that are equal, or that are not, end from
+// i on, at the latest where one of the two ends. In WebAssembly eight words at
+// a time are compared many times faster than by bytes.Equal.
+func alike(a, b []float32, i int, equal bool) int {
+	n := min(len(a), len(b))
+	le := binary.LittleEndian
+	for p, q := memory(a[i:n]), memory(b[i:n]); len(p) >= 4*piece && len(q) >= 4*piece; p, q = p[4*piece:], q[4*piece:] {
+		differ := (le.Uint64(p) ^ le.Uint64(q)) |
+			(le.Uint64(p[8:]) ^ le.Uint64(q[8:])) |
+			(le.Uint64(p[16:]) ^ le.Uint64(q[16:])) |
+			(le.Uint64(p[24:]) ^ le.Uint64(q[24:])) |
+			(le.Uint64(p[32:]) ^ le.Uint64(q[32:])) |
+			(le.Uint64(p[40:]) ^ le.Uint64(q[40:])) |
+			(le.Uint64(p[48:]) ^ le.Uint64(q[48:])) |
+			(le.Uint64(p[56:]) ^ le.Uint64(q[56:]))
+		if (differ == 0) != equal {
+			return i
+		}
+		i += piece
+	}
+	if slices.EqualFunc(a[i:n], b[i:n], same) == equal {
+		return n
+	}
+	return i
+}
+
+func same(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) }
+
+// memory returns the memory of numbers, which is their encoding: every machine
+// that Macroscope runs on is little endian, as is WebAssembly.
+func memory(v []float32) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), 4*len(v))
+}
+
+// appendTo encodes the changes of a row.
+func (c *changes) appendTo(b []byte, row []float32) []byte {
+	b = binary.AppendUvarint(b, uint64(len(row)))
+	done := 0
+	for _, s := range c.stretches {
+		b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(s.to-s.from)), uint64(s.from-done))
+		b = append(b, memory(row[s.from:s.to])...)
+		done = s.to
+	}
+	return append(b, 0)
+}

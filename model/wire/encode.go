@@ -1,0 +1,94 @@
+package wire
+
+import "encoding/binary"
+
+// An encoded frame is its magic, the lab's name, its own sequence number, that
+// of the frame which it continues (0: it is whole), the number of its rows, and
+// operations. These go through the rows of the frame before in their order and
+// bring about those of the new one in theirs; rows of the frame before that are
+// left at the end are dropped. A name has its length before it, a byte. Counts
+// within operations are unsigned varints, all else is little endian.
+const (
+	opSame    = iota // the next row stays as it is
+	opDrop           // the next row is dropped
+	opChange         // the next row, of numbers: its length, stretches
+	opRetext         // the next row, of text: its length, the text
+	opNumbers        // a row that was not there: its name, length, stretches
+	opText           // a row that was not there: its name, length, the text
+)
+
+// A stretch is how many numbers it has, how many before them stay what they
+// were, and the numbers. The last has none, and says no more.
+
+// AppendTo appends the encoding of the whole frame to b and returns the result.
+func (f *Frame) AppendTo(b []byte) []byte {
+	f.Forget()
+	return f.AppendChanges(b)
+}
+
+// Forget says that the other side has none of the frames that were encoded so
+// far, so that the next encoding is whole.
+func (f *Frame) Forget() {
+	f.has = 0
+	for i := range f.rows {
+		f.rows[i].place = -1
+	}
+}
+
+// AppendChanges appends to b what has changed since the frame was last encoded,
+// and returns the result. The other side has to decode every encoding in turn.
+func (f *Frame) AppendChanges(b []byte) []byte {
+	if f.sequence++; f.sequence == 0 {
+		f.sequence = 1 // 0 is no frame
+	}
+	le := binary.LittleEndian
+	b = appendName(append(b, frameMagic...), f.Lab)
+	b = le.AppendUint32(le.AppendUint32(b, f.sequence), f.has)
+	b = le.AppendUint16(b, uint16(f.used))
+	next := 0 // of the rows that the other side has
+	for i := range f.rows[:f.used] {
+		r := &f.rows[i]
+		if r.place >= next && r.isText == r.wasText {
+			for ; next < r.place; next++ {
+				b = append(b, opDrop)
+			}
+			next++
+			b = r.appendChange(b)
+		} else {
+			b = r.appendNew(b)
+		}
+		r.none()
+		r.place, r.was, r.wasText, r.retext = i, len(r.numbers), r.isText, false
+	}
+	for i := f.used; i < len(f.rows); i++ {
+		f.rows[i].place = -1
+	}
+	f.has = f.sequence
+	return b
+}
+
+// appendNew encodes a row that the other side does not have.
+func (r *row) appendNew(b []byte) []byte {
+	if r.isText {
+		return appendText(appendName(append(b, opText), r.name), r.text)
+	}
+	r.all(len(r.numbers))
+	return r.changes.appendTo(appendName(append(b, opNumbers), r.name), r.numbers)
+}
+
+// appendChange encodes a row that the other side has as it was encoded last.
+func (r *row) appendChange(b []byte) []byte {
+	switch {
+	case r.isText && r.retext:
+		return appendText(append(b, opRetext), r.text)
+	case !r.isText && (len(r.stretches) > 0 || len(r.numbers) != r.was):
+		return r.changes.appendTo(append(b, opChange), r.numbers)
+	}
+	return append(b, opSame)
+}
+
+func appendName(b []byte, name string) []byte { return append(append(b, byte(len(name))), name...) }
+
+func appendText(b, text []byte) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
+}
