@@ -19,7 +19,8 @@ var system = []string{
 func with(more ...string) []string { return slices.Concat(layers, more) }
 
 // TestImports holds the architecture: sim ← system/x → system ← experiment ←
-// fit ← session, and {encoder, decoder, sde, ckpt, setting} ← experiment. Only
+// fit ← session ← labs,
+// view ← session, and {encoder, decoder, sde, ckpt, setting} ← experiment. Only
 // sim/rng, the named streams of random numbers, is for all who draw.
 func TestImports(t *testing.T) {
 	imports.Check(t, imports.Table{
@@ -42,7 +43,6 @@ func TestImports(t *testing.T) {
 			"model/data":   {"model/tensor"},
 			"model/metric": {"model/tensor"},
 			"model/set":    layers,
-			"model/image":  layers,
 			"model/sde":    layers,
 			"model/flow":   with("model/spline"),
 
@@ -50,20 +50,17 @@ func TestImports(t *testing.T) {
 			"model/system/line":      system,
 			"model/system/particles": system,
 			"model/system/mixing":    system,
-			"model/system/polymer":   system,
 
-			"model/encoder": with("model/image", "model/set", "model/setting"),
-			"model/decoder": with("model/encoder", "model/flow", "model/image", "model/metric", "model/setting", "model/target", "sim/rng"),
-			"model/experiment": with("model/ckpt", "model/data", "model/decoder", "model/encoder", "model/metric", "model/optim", "model/sde",
-				"model/setting", "model/system", "model/target", "model/train", "sim/rng"),
-			"model/fit": with("model/ckpt", "model/data", "model/decoder", "model/encoder", "model/experiment", "model/metric", "model/optim", "model/sde",
-				"model/setting", "model/system", "model/target", "model/train", "sim/rng"),
-			"model/session": with("model/ckpt", "model/data", "model/experiment", "model/fit", "model/metric", "model/optim", "model/play", "model/sde",
-				"model/setting", "model/system", "model/target", "model/train", "model/wire", "sim/rng"),
-
-			// What is to be replaced by system, experiment, fit and session.
-			"model/lab": with("model/ckpt", "model/data", "model/flow", "model/metric", "model/optim", "model/sde", "model/set",
-				"model/target", "model/train", "model/wire", "sim/..."),
+			"model/encoder": with("model/set", "model/setting"),
+			"model/decoder": with("model/encoder", "model/flow", "model/metric", "model/setting", "model/target", "sim/rng"),
+			"model/experiment": with("model/ckpt", "model/data", "model/decoder", "model/encoder", "model/flow", "model/metric", "model/optim", "model/sde",
+				"model/set", "model/setting", "model/system", "model/target", "model/train", "sim/rng"),
+			"model/fit": with("model/ckpt", "model/data", "model/decoder", "model/encoder", "model/experiment", "model/metric", "model/optim", "model/play",
+				"model/sde", "model/setting", "model/system", "model/target", "model/train", "sim/rng"),
+			"model/view": with("model/decoder", "model/experiment", "model/metric", "model/system", "model/target", "sim/rng"),
+			"model/session": with("model/ckpt", "model/data", "model/decoder", "model/encoder", "model/experiment", "model/fit",
+				"model/play", "model/setting", "model/system", "model/target", "model/train", "model/view", "model/wire", "sim/rng"),
+			"model/labs": {"model/experiment", "model/session", "model/system/..."},
 
 			"model/bench": {"model/...", "sim/..."}, // measures everything, and is imported by programs alone
 		},

@@ -12,13 +12,13 @@ import (
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
-	"macroscope/model/lab"
+	"macroscope/model/system"
 )
 
 // encodeOptions are the flags of encode.
 type encodeOptions struct {
 	model, data, out string
-	n, held          int
+	n, validation    int
 	seed             uint64
 	workers          int
 }
@@ -26,54 +26,53 @@ type encodeOptions struct {
 func encodeCommand(stderr io.Writer) *ffcli.Command {
 	fs := newFlags("macroscope encode", stderr)
 	var o encodeOptions
-	fs.StringVar(&o.model, "model", "assets/models/mixing-laptop.safetensors", "checkpoint of a model of mixing")
-	fs.StringVar(&o.data, "data", "", "trajectories to encode, an .npz or a folder of dumps, instead of simulated ones")
+	fs.StringVar(&o.model, "model", "assets/models/mixing-laptop.safetensors", "checkpoint of a model with dynamics")
+	fs.StringVar(&o.data, "data", "", "trajectories to encode, as in train -data, instead of simulated ones")
 	fs.StringVar(&o.out, "out", "assets/models/mixing-z.npz", "file to write")
 	fs.IntVar(&o.n, "n", 240, "trajectories")
-	fs.IntVar(&o.held, "held", 40, "how many of them are for testing, the last ones")
-	fs.Uint64Var(&o.seed, "seed", 1, "seed of the velocities and boundaries")
+	fs.IntVar(&o.validation, "validation", 40, "how many of them are for validation, the last ones")
+	fs.IntVar(&o.validation, "held", 40, "older name of -validation")
+	fs.Uint64Var(&o.seed, "seed", 1, "seed of the simulations")
 	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "trajectories simulated at once; the result does not depend on it")
 	return &ffcli.Command{
-		Name: "encode", ShortUsage: "macroscope encode [flags]", ShortHelp: "simulate mixing and write what a model's encoder makes of it",
-		LongHelp: "Writes an .npz with the mixing ratios and closure variables of every frame, on which the page\n" +
-			"trains laws: z (n, 501, variables), as whole numbers to be multiplied by steps (variables), in the\n" +
-			"units of the law; low and high (variables), the range that -1 to 1 stands for; and held.",
+		Name: "encode", ShortUsage: "macroscope encode [flags]", ShortHelp: "simulate trajectories and write what a model's encoder makes of them",
+		LongHelp: "Writes an .npz with the macroscopic variables and the closure variables of every frame, on which the\n" +
+			"page trains dynamics: z (n, frames, variables), as whole numbers to be multiplied by steps\n" +
+			"(variables), in the units of the dynamics; low and high (variables), the range that -1 to 1 stands\n" +
+			"for; and held, how many trajectories are for validation.",
 		FlagSet: fs,
-		Exec: func(ctx context.Context, args []string) error {
-			if err := noArgs(args); err != nil {
-				return err
-			}
-			if err := checkWorkers(o.workers); err != nil {
-				return err
-			}
+		Exec: execute(fs, &o.workers, func(ctx context.Context, _ map[string]bool) error {
 			if o.n < 2 || o.n > 10_000 {
 				return fmt.Errorf("-n %d; use 2 to 10000 trajectories", o.n)
 			}
 			return o.run(ctx, stderr)
-		},
+		}),
 	}
 }
 
 func (o *encodeOptions) run(ctx context.Context, stderr io.Writer) error {
-	f, err := os.Open(o.model)
+	m, _, err := load(o.model)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	m, _, err := lab.ReadMixing(f)
-	if err != nil {
-		return fmt.Errorf("%s: %w", o.model, err)
+	c := &m.Config
+	if !c.HasDynamics() {
+		return fmt.Errorf("%s has no dynamics to be trained on what it encodes; choose a model of particles or mixing", o.model)
 	}
-	src, release := lab.MixingSource(m.Config.CodesSource(o.seed, o.n)), func() {}
+	var src system.Source
 	if o.data != "" {
-		if src, release, err = openMixing(o.data); err != nil {
+		own, err := openData(m.System, o.data, c.Observable)
+		if err != nil {
 			return err
 		}
+		defer own.Close()
+		src = own
+	} else {
+		src = m.System.Simulated(system.Choice{Purpose: system.Encode, Seed: o.seed, Count: o.n, Particles: c.Particles, Fixed: c.Encoder.Ordered()})
 	}
-	defer release()
 	began := time.Now()
 	bar := newProgress(stderr, "encoding", "trajectory", 0, o.n)
-	codes, err := m.Codes(ctx, src, o.n, o.held, o.workers, func(n int) { bar.at(n, noNote) })
+	codes, err := m.Codes(ctx, src, o.n, o.validation, o.workers, func(n int) { bar.at(n, noNote) })
 	bar.finish()
 	if err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"macroscope/model/lab"
+	"macroscope/model/experiment"
 )
 
 // TestEncode encodes short runs with the shipped model, as they are read from a
@@ -21,24 +21,24 @@ func TestEncode(t *testing.T) {
 	if err := do("simulate", "-experiment", "mixing", "-n", "3", "-steps", "1000", "-out", runs); err != nil {
 		t.Fatal(err)
 	}
-	encode := []string{"encode", "-model", "../assets/" + lab.MixingShipped, "-data", runs, "-n", "3", "-out", out}
-	if err := do(append(encode, "-held", "1")...); err != nil {
+	encode := []string{"encode", "-model", "../assets/models/mixing-laptop.safetensors", "-data", runs, "-n", "3", "-out", out}
+	if err := do(append(encode, "-validation", "1")...); err != nil {
 		t.Fatal(err)
 	}
 	b, err := os.ReadFile(out)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := lab.ReadMixingCodes(b)
-	if err != nil || c.Trajectories != 3 || c.Frames != 6 || c.Held != 1 {
+	c, err := experiment.ReadCodes(b)
+	if err != nil || c.Trajectories != 3 || c.Frames != 6 || c.Validation != 1 {
 		t.Errorf("read %+v, %v", c, err)
 	}
 	for says, args := range map[string][]string{
-		"held out":      append(encode, "-held", "3"),
-		"use 2 to":      append(encode, "-n", "1"),
-		"no such file":  {"encode", "-model", filepath.Join(dir, "none")},
-		"-workers":      append(encode, "-workers", "0"),
-		"is not a flag": append(encode, "leftover"),
+		"for validation": append(encode, "-held", "3"),
+		"use 2 to":       append(encode, "-n", "1"),
+		"no such file":   {"encode", "-model", filepath.Join(dir, "none")},
+		"-workers":       append(encode, "-workers", "0"),
+		"is not a flag":  append(encode, "leftover"),
 	} {
 		if err := do(args...); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v: %v, want an error that says %q", args, err, says)

@@ -6,18 +6,43 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"strings"
+	"time"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
+
+	"macroscope/model/experiment"
+	"macroscope/model/system"
 )
 
-// The held-out data that figures are measured on, as in the paper's
-// validation; their seed is not the training's.
+// What figures are measured on, as in the paper's validation; the seed is not
+// the trainings'.
 const (
-	evalSets         = 300
-	evalSamples      = 512
-	evalTrajectories = 1000
-	evalSeed         = 20_260
+	evalSets    = 300
+	evalSamples = 512
+	evalSeed    = 20_260
 )
+
+// evalMembers is how many times each trajectory of a stochastic system is
+// predicted: between the smallest and the largest of 19 lie nine tenths of what
+// follows the same law of probability.
+const evalMembers = 19
+
+// trajectoriesOf returns how many trajectories of a test are predicted: those
+// that are asked for, or what can be simulated in reasonable time.
+func trajectoriesOf(c *experiment.Config, asked int, given map[string]bool) (int, error) {
+	standard, least, most := 1000, 1, 1_000_000
+	if c.Traits.Stochastic {
+		standard, least, most = 200, 2, 100_000 // the MMD compares ensembles
+	}
+	if !given["trajectories"] {
+		return standard, nil
+	}
+	if asked < least || asked > most {
+		return 0, fmt.Errorf("-trajectories %d; use a number from %d to %d", asked, least, most)
+	}
+	return asked, nil
+}
 
 // evalOptions are the flags of an evaluation.
 type evalOptions struct {
@@ -33,39 +58,34 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 	var o evalOptions
 	path := fs.String("model", "", "checkpoint to evaluate")
 	asJSON := fs.Bool("json", false, "print one JSON object")
-	fs.IntVar(&o.sets, "sets", evalSets, "demo: held-out sets")
-	fs.IntVar(&o.samples, "samples", evalSamples, "demo: Monte Carlo samples a set")
-	fs.StringVar(&o.data, "data", "", "particles, mixing: file of trajectories to predict, see train -h (default: the paper's three test sets)")
+	fs.IntVar(&o.sets, "sets", evalSets, "line: validation sets")
+	fs.IntVar(&o.samples, "samples", evalSamples, "line: Monte Carlo samples a set")
+	fs.StringVar(&o.data, "data", "", "trajectories to predict, see train -h (default: the paper's three test sets)")
 	fs.StringVar(&o.macro, "macro", "", "particles: what to compare with, see train -h (default: what the model predicts)")
-	fs.IntVar(&o.trajectories, "trajectories", evalTrajectories, "particles, ae-aug, mixing: trajectories at most, of each kind (mixing: default 200)")
-	fs.Uint64Var(&o.seed, "seed", evalSeed, "seed of what is held out")
+	fs.IntVar(&o.trajectories, "trajectories", 0, "trajectories at most, of each test (default: particles 1000, mixing 200)")
+	fs.Uint64Var(&o.seed, "seed", evalSeed, "seed of what the model is measured on")
 	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "goroutines that share the work")
 	return &ffcli.Command{
-		Name: "eval", ShortUsage: "macroscope eval -model FILE [flags]", ShortHelp: "measure a model on held-out data",
-		LongHelp: "For a model of the demo, KL(q_X || p_θ) over held-out sets.\n" +
-			"For a model of particles, the mean relative error (MRE) of predicted trajectories: frame 0 is encoded,\n" +
-			"the law is advanced from there, and what it predicts is compared in every frame.\n" +
-			"For one of ae-aug the same, but for diff-N, whose sets its encoder cannot take.\n" +
-			"For a model of mixing, the maximum mean discrepancy (MMD) of predicted and true mixing ratios over\n" +
-			"time; the floor, which is that of two halves of the true ones; and the share of the truth that lies\n" +
-			"within ensembles of 19, which is nominally 0.9.",
+		Name: "eval", ShortUsage: "macroscope eval -model FILE [flags]", ShortHelp: "measure a model on data that it was not trained on",
+		LongHelp: "For a model without dynamics, as of line, KL(q_X || p_θ) over validation sets.\n" +
+			"For dynamics without noise, as of particles, the mean relative error (MRE) of predicted trajectories:\n" +
+			"frame 0 is encoded, the dynamics are advanced from there, and what they predict is compared in every\n" +
+			"frame.\n" +
+			"For stochastic dynamics, as of mixing, the maximum mean discrepancy (MMD) of predicted and true\n" +
+			"variables over time; the floor, which is that of two halves of the true ones; and the share of the\n" +
+			"truth that lies within ensembles of 19, which is nominally 0.9.\n" +
+			"An encoder that takes a fixed number of particles, as that of ae-aug, leaves out tests with others.",
 		FlagSet: fs,
-		Exec: func(ctx context.Context, args []string) error {
-			if err := noArgs(args); err != nil {
-				return err
-			}
+		Exec: execute(fs, &o.workers, func(ctx context.Context, given map[string]bool) error {
 			if *path == "" {
 				return fmt.Errorf("eval needs -model, the checkpoint to evaluate")
 			}
-			if err := checkWorkers(o.workers); err != nil {
-				return err
-			}
-			o.given = given(fs)
-			e, f, err := load(*path)
+			o.given = given
+			m, _, err := load(*path)
 			if err != nil {
 				return err
 			}
-			r, err := e.eval(ctx, &o, f, stderr)
+			r, err := o.run(ctx, m, stderr)
 			if err != nil {
 				return err
 			}
@@ -73,6 +93,144 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 				return json.NewEncoder(stdout).Encode(r)
 			}
 			return r.print(stdout)
-		},
+		}),
 	}
+}
+
+func (o *evalOptions) run(ctx context.Context, m *experiment.Model, stderr io.Writer) (*result, error) {
+	c, e := &m.Config, evaluation{model: m, seed: o.seed, workers: o.workers, stderr: stderr}
+	if !c.HasDynamics() {
+		if err := refuse(o.given, c.Spec.Name(), "data", "macro", "trajectories"); err != nil {
+			return nil, err
+		}
+		if o.sets < 1 || o.sets > 1_000_000 || o.samples < 1 || o.samples > 1_000_000 {
+			return nil, fmt.Errorf("-sets %d and -samples %d; use numbers from 1 to 1000000", o.sets, o.samples)
+		}
+		began := time.Now()
+		r := &result{experiment: c.Spec.Name(), single: e.kl(o.sets, o.samples)}
+		r.seconds = time.Since(began).Seconds()
+		return r, nil
+	}
+	unused := []string{"sets", "samples"}
+	if c.Observable == "" {
+		unused = append(unused, "macro")
+	}
+	if err := refuse(o.given, c.Spec.Name(), unused...); err != nil {
+		return nil, err
+	}
+	count, err := trajectoriesOf(c, o.trajectories, o.given)
+	switch {
+	case err != nil:
+		return nil, err
+	case o.data != "":
+		return o.predict(ctx, &e, count)
+	case c.Recorded && c.Observable != "": // what has one kind of variables alone is as the tests
+		return nil, fmt.Errorf("the model is of data of your own; give trajectories to predict with -data")
+	}
+	return e.tests(ctx, m.System.Tests(), count)
+}
+
+// predict measures a model on trajectories of the user's own.
+func (o *evalOptions) predict(ctx context.Context, e *evaluation, count int) (*result, error) {
+	began, observable := time.Now(), e.model.Config.Observable
+	if o.given["macro"] {
+		observable = o.macro
+	}
+	src, err := openData(e.model.System, o.data, observable)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	all := src.Shape().Trajectories
+	if !o.given["trajectories"] {
+		count = all
+	}
+	if count = min(count, all); count < 2 && e.model.Config.Traits.Stochastic {
+		return nil, fmt.Errorf("%s: there is one trajectory, and the MMD compares ensembles; give two at least", o.data)
+	}
+	r, err := e.of(ctx, o.data, src, count)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", o.data, err)
+	}
+	return &result{experiment: e.model.Config.Spec.Name(), single: r, seconds: time.Since(began).Seconds()}, nil
+}
+
+// evaluation measures a model.
+type evaluation struct {
+	model   *experiment.Model
+	seed    uint64
+	workers int
+	stderr  io.Writer
+}
+
+// kl measures a model without dynamics.
+func (e *evaluation) kl(sets, samples int) row {
+	c := &e.model.Config
+	return row{
+		{"kl", "KL(q_X || p_θ)", "%.5f nats", e.model.KL(c.Eps(), sets, samples, e.seed)},
+		{"eps", "ε", "%g", c.Eps()}, {"zdim", "ẑ dim", "%d", c.ZDim()},
+		{"sets", "validation sets", "%d", sets}, {"samples", "samples each", "%d", samples},
+	}
+}
+
+// predict predicts the first count trajectories of a source, with a bar.
+func (e *evaluation) predict(ctx context.Context, name string, src system.Source, count, members int) (*experiment.Prediction, error) {
+	bar := newProgress(e.stderr, name, "trajectory", 0, count)
+	defer bar.finish()
+	return e.model.Evaluate(ctx, src, count, members, e.seed, e.workers, func(n int) { bar.at(n, noNote) })
+}
+
+// of measures the first count trajectories of a source.
+func (e *evaluation) of(ctx context.Context, name string, src system.Source, count int) (row, error) {
+	p, err := e.predict(ctx, name, src, count, evalMembers)
+	if err != nil {
+		return nil, err
+	}
+	return newRow(name, e.model.Config.Traits.Stochastic, p), nil
+}
+
+// tests measures the model on fresh trajectories of tests, as far as its encoder
+// takes them.
+func (e *evaluation) tests(ctx context.Context, tests []system.Test, count int) (*result, error) {
+	began := time.Now()
+	r := &result{experiment: e.model.Config.Spec.Name()}
+	for _, test := range tests {
+		src, why := testSource(&e.model.Config, test, e.seed, count)
+		if why != "" {
+			r.impossible = append(r.impossible, impossible{test.Name, why})
+			continue
+		}
+		figures, err := e.of(ctx, test.Name, src, count)
+		if err != nil {
+			return nil, err
+		}
+		r.tests = append(r.tests, figures)
+	}
+	r.seconds = time.Since(began).Seconds()
+	return r, nil
+}
+
+// words returns numbers with "and" between them.
+func words(numbers []int) string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(numbers), "[]"), " ", " and ")
+}
+
+// testSource returns the trajectories of a test for a configuration, or why its
+// encoder cannot take them.
+func testSource(c *experiment.Config, t system.Test, seed uint64, count int) (src system.Source, why string) {
+	src = t.Source(seed, count)
+	if !c.Encoder.Ordered() {
+		return src, ""
+	}
+	what := "sets"
+	if c.Sets() > 1 {
+		what = "frames"
+	}
+	if n := src.Shape().Particles; n != c.Particles {
+		return nil, fmt.Sprintf("its %s are of %d particles, and the encoder takes exactly %d", what, n, c.Particles)
+	}
+	if t.Fixed == nil {
+		return nil, fmt.Sprintf("its sets have different sizes, and the encoder takes exactly %s particles", words(c.Encoder.Sizes))
+	}
+	return t.Fixed(seed, count), ""
 }

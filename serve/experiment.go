@@ -6,99 +6,72 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"macroscope/model/ckpt"
-	"macroscope/model/lab"
-	"macroscope/model/train"
+	"macroscope/model/experiment"
+	"macroscope/model/system"
+	"macroscope/model/system/line"
+	"macroscope/model/system/mixing"
+	"macroscope/model/system/particles"
 )
 
-// experiment is one of the lab's experiments as the command line knows it. A
-// file an experiment implements it; experiments lists them.
-type experiment interface {
-	// name is what -experiment takes and what a checkpoint carries.
-	name() string
-	// train opens a training: at its start, or where the checkpoint resume
-	// left it unless that is nil.
-	train(o *trainOptions, resume *ckpt.File) (training, error)
-	// eval measures the model of a checkpoint.
-	eval(ctx context.Context, o *evalOptions, f *ckpt.File, stderr io.Writer) (result, error)
-	// simulate writes trajectories to -out.
-	simulate(ctx context.Context, o *simulateOptions, stderr io.Writer) error
-	// table trains what -models lacks, measures it, prints the experiment's
-	// table in Markdown and draws its figures.
-	table(ctx context.Context, o *tableOptions, stdout, stderr io.Writer) error
-}
+// systems are those that the command line knows. What it does with them depends
+// on nothing but their traits.
+var systems = experiment.Systems{line.System{}, particles.System{}, mixing.System{}}
 
-// training is a training of one or more stages.
-type training interface {
-	// title says in a line what is trained.
-	title() string
-	// next prepares the stage under way, or the next where that has ended, and
-	// returns its name, its trainer and the unit of its batches. The trainer is
-	// nil after the last.
-	next(ctx context.Context, stderr io.Writer) (*stage, error)
-	// checkpoint returns the model with all that a resumption needs.
-	checkpoint() *ckpt.File
-	// report says what the trained model reaches.
-	report(ctx context.Context, stderr io.Writer) error
-	close()
-}
+// oldNames are what experiments were called before there were systems and
+// methods, see experiment.NamedSpec.
+const oldNames = "demo, particles, ae-aug, mixing"
 
-// stage is a part of a training.
-type stage struct {
-	name    string
-	trainer *train.Trainer
-	batch   int    // a step
-	what    string // that a batch is made of
-	unit    string // of the loss
-}
-
-// result prints itself as a table for reading, and as one JSON object.
-type result interface{ print(w io.Writer) error }
-
-var experiments = []experiment{demo{}, particles{}, ordered{}, mixing{}}
-
+// experimentNames lists all pairs of a system and a method.
 func experimentNames() string {
 	var names []string
-	for _, e := range experiments {
-		names = append(names, e.name())
+	for _, s := range systems {
+		for _, m := range experiment.MethodsFor(s.Traits().Name) {
+			names = append(names, experiment.Spec{System: s.Traits().Name, Method: m.Name}.String())
+		}
 	}
 	last := len(names) - 1
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-func findExperiment(name string) (experiment, error) {
-	for _, e := range experiments {
-		if e.name() == name {
-			return e, nil
-		}
-	}
-	return nil, fmt.Errorf("there is no experiment %q; use %s", name, experimentNames())
+// experimentFlags registers -experiment and -preset.
+func experimentFlags(fs *flag.FlagSet, name, preset *string, standard, what string) {
+	fs.StringVar(name, "experiment", standard, what+": "+experimentNames()+", and perhaps @ and a preset; older names are "+oldNames)
+	fs.StringVar(preset, "preset", "laptop", "size of model and training: browser, laptop or paper; particles also quick")
 }
 
-// load opens a checkpoint and finds the experiment that it belongs to.
-func load(path string) (experiment, *ckpt.File, error) {
+// specOf reads -experiment and -preset.
+func specOf(name, preset string, given map[string]bool) (experiment.Spec, error) {
+	pair, at, found := strings.Cut(name, "@")
+	spec := experiment.NamedSpec(pair)
+	if spec.Method == "" {
+		spec.Method = "flow"
+	}
+	if len(experiment.Presets(spec.System, spec.Method)) == 0 {
+		return spec, fmt.Errorf("there is no experiment %q; use %s", pair, experimentNames())
+	}
+	if spec.Preset = preset; found {
+		if spec.Preset = at; given["preset"] && preset != at {
+			return spec, fmt.Errorf("-experiment %s and -preset %s contradict each other; leave one of the presets out", name, preset)
+		}
+	}
+	return spec, nil
+}
+
+// load opens a checkpoint and its model.
+func load(path string) (*experiment.Model, *ckpt.File, error) {
 	f, err := ckpt.Load(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	name := lab.Experiment(f)
-	if name == "" {
-		return nil, nil, fmt.Errorf("%s is a safetensors file but not one of Macroscope's: its metadata names no experiment", path)
-	}
-	e, err := findExperiment(name)
+	m, err := systems.Open(f)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return e, f, nil
-}
-
-// given lists the flags that stood on the command line.
-func given(fs *flag.FlagSet) map[string]bool {
-	set := make(map[string]bool)
-	fs.Visit(func(f *flag.Flag) { set[f.Name] = true })
-	return set
+	return m, f, nil
 }
 
 // refuse returns an error if one of the flags was given, which the experiment
@@ -106,32 +79,87 @@ func given(fs *flag.FlagSet) map[string]bool {
 func refuse(given map[string]bool, experiment string, flags ...string) error {
 	for _, f := range flags {
 		if given[f] {
-			return fmt.Errorf("-%s means nothing to the experiment %s; leave it out", f, experiment)
+			return meansNothing(f, experiment)
 		}
 	}
 	return nil
 }
 
-func checkWorkers(n int) error {
-	if n < 1 || n > 1024 {
-		return fmt.Errorf("-workers %d; use 1 to 1024", n)
-	}
-	return nil
+func meansNothing(flag, experiment string) error {
+	return fmt.Errorf("-%s means nothing to the experiment %s; leave it out", flag, experiment)
 }
 
-// openFile opens a file and returns its size.
-func openFile(path string) (*os.File, int64, error) {
-	f, err := os.Open(path)
+// execute returns what a command does once its flags have been read: it refuses
+// arguments that are none, and learns which flags stood on the command line.
+func execute(fs *flag.FlagSet, workers *int, run func(ctx context.Context, given map[string]bool) error) func(context.Context, []string) error {
+	return func(ctx context.Context, args []string) error {
+		if err := noArgs(args); err != nil {
+			return err
+		}
+		if n := *workers; n < 1 || n > 1024 {
+			return fmt.Errorf("-workers %d; use 1 to 1024", n)
+		}
+		given := make(map[string]bool)
+		fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
+		return run(ctx, given)
+	}
+}
+
+// recorded is trajectories of the user's own with the file that they are in.
+type recorded struct {
+	system.Recorded
+	file io.Closer
+}
+
+// Close closes the file too.
+func (r recorded) Close() error {
+	defer r.file.Close()
+	return r.Recorded.Close()
+}
+
+// openData opens trajectories of the user's own: a file, or a folder of files
+// that hold one trajectory each.
+func openData(sys system.System, path, observable string) (system.Recorded, error) {
+	names, err := filesAt(path)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	info, err := f.Stat()
-	if err == nil && info.IsDir() {
-		err = fmt.Errorf("%s is a folder; choose a file", path)
-	}
+	file, err := os.Open(names[0])
 	if err != nil {
-		f.Close()
-		return nil, 0, err
+		return nil, err
 	}
-	return f, info.Size(), nil
+	info, err := file.Stat()
+	if err == nil {
+		f := system.File{
+			Name: names[0], Bytes: file, Size: info.Size(),
+			More: names[1:], Open: func(name string) (io.ReadCloser, error) { return os.Open(name) },
+		}
+		var src system.Recorded
+		if src, err = sys.Open(f, observable); err == nil {
+			return recorded{src, file}, nil
+		}
+	}
+	file.Close()
+	return nil, fmt.Errorf("%s: %w", path, err)
+}
+
+// filesAt returns the path of a file, or of all files in a folder.
+func filesAt(path string) (names []string, err error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return []string{path}, err
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if e.Type().IsRegular() {
+			names = append(names, filepath.Join(path, e.Name()))
+		}
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("the folder %s holds no file; give one with trajectories", path)
+	}
+	return names, nil
 }

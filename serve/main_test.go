@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +13,7 @@ import (
 	"time"
 
 	"macroscope/model/data"
+	"macroscope/model/experiment"
 )
 
 // command runs a command line and returns its standard output.
@@ -89,26 +92,8 @@ func TestInterruptAndResume(t *testing.T) {
 		return []string{"train", "-experiment", "particles", "-preset", "browser", "-data", file, "-steps", "30", "-law-steps", "4", "-workers", "1", "-out", filepath.Join(dir, out)}
 	}
 	mustRun(t, args("whole")...)
-	// A machine may have finished before it is interrupted: then earlier.
-	interrupt := func(after time.Duration) error {
-		canceled, stop := context.WithCancel(context.Background())
-		defer stop()
-		defer time.AfterFunc(after, stop).Stop()
-		_, err := command(t, canceled, args("part")...)
-		return err
-	}
-	var err error
-	for after := 150 * time.Millisecond; err == nil; after /= 2 {
-		if after < time.Millisecond {
-			t.Fatal("the training could not be interrupted")
-		}
-		err = interrupt(after)
-	}
-	if !strings.Contains(err.Error(), "-resume") {
-		t.Fatal(err)
-	}
 	part := filepath.Join(dir, "part")
-	mustRun(t, "train", "-resume", part, "-data", file, "-workers", "2", "-out", part)
+	interruptAndResume(t, 150*time.Millisecond, args("part"), part, file)
 	whole, err := os.ReadFile(filepath.Join(dir, "whole"))
 	if err != nil {
 		t.Fatal(err)
@@ -122,16 +107,44 @@ func TestInterruptAndResume(t *testing.T) {
 	}
 }
 
+// interruptAndResume stops a training after a moment and goes on from what it
+// saved.
+func interruptAndResume(t *testing.T, after time.Duration, args []string, model, data string) {
+	t.Helper()
+	// A machine may have finished before it is interrupted: then earlier.
+	interrupt := func() error {
+		canceled, stop := context.WithCancel(context.Background())
+		defer stop()
+		defer time.AfterFunc(after, stop).Stop()
+		_, err := command(t, canceled, args...)
+		return err
+	}
+	var err error
+	for ; err == nil; after /= 2 {
+		if after < time.Millisecond {
+			t.Fatal("the training could not be interrupted")
+		}
+		err = interrupt()
+	}
+	if !strings.Contains(err.Error(), "-resume") {
+		t.Fatal(err)
+	}
+	mustRun(t, "train", "-resume", model, "-data", data, "-workers", "2", "-out", model)
+}
+
 // TestPresetsOpen wants every preset of every experiment to begin.
 func TestPresetsOpen(t *testing.T) {
-	for _, e := range experiments {
-		for _, preset := range []string{"browser", "laptop", "paper"} {
-			run, err := e.train(&trainOptions{preset: preset, macro: "energy", seed: 1, workers: 1}, nil)
-			if err != nil {
-				t.Errorf("%s, %s: %v", e.name(), preset, err)
-				continue
+	for _, sys := range systems {
+		for _, m := range experiment.MethodsFor(sys.Traits().Name) {
+			for _, preset := range experiment.Presets(sys.Traits().Name, m.Name) {
+				spec := experiment.Spec{System: sys.Traits().Name, Method: m.Name, Preset: preset}.String()
+				run, err := (&trainOptions{settings: settings{experiment: spec}, workers: 1}).open()
+				if err != nil {
+					t.Errorf("%s: %v", spec, err)
+					continue
+				}
+				run.close()
 			}
-			run.close()
 		}
 	}
 }
@@ -151,6 +164,29 @@ func TestDemoFromTheCommandLine(t *testing.T) {
 	}
 }
 
+// TestHelp wants every command to explain itself, and train to explain every
+// shorthand.
+func TestHelp(t *testing.T) {
+	for _, name := range []string{"simulate", "encode", "train", "eval", "table", "verify", "bench"} {
+		var said bytes.Buffer
+		if err := run(context.Background(), []string{name, "-h"}, &said, &said); !errors.Is(err, flag.ErrHelp) {
+			t.Errorf("%s -h: %v", name, err)
+		}
+		want := []string{"USAGE", "macroscope " + name}
+		if name == "train" {
+			want = append(want, "-set NAME=VALUE", "mixing/ae-aug", "ae-aug, mixing")
+			for _, h := range shorthands {
+				want = append(want, "-"+h.flag)
+			}
+		}
+		for _, text := range want {
+			if !strings.Contains(said.String(), text) {
+				t.Errorf("%s -h lacks %q:\n%s", name, text, &said)
+			}
+		}
+	}
+}
+
 func TestMistakesGetASentence(t *testing.T) {
 	dir := t.TempDir()
 	demoModel, empty := filepath.Join(dir, "demo"), filepath.Join(dir, "empty.npz")
@@ -158,40 +194,69 @@ func TestMistakesGetASentence(t *testing.T) {
 	if err := os.WriteFile(empty, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	out := filepath.Join(dir, "out")
+	out, shipped := filepath.Join(dir, "out"), "../assets/models/"
 	for _, tc := range []struct {
 		args string
 		says string
 	}{
 		{"train -experiment mixture", "no experiment"},
-		{"train -experiment demo -data x.npz", "-data means nothing"},
+		{"train -experiment line/ae-aug", "no experiment"},
+		{"train -experiment mixing/gnn", "no experiment"},
+		{"train -experiment mixing@browser -preset laptop", "contradict"},
+		{"train -experiment demo -data x.npz", "-data means nothing to the experiment demo; leave it out"},
+		{"train -experiment demo -law joint", "-law means nothing to the experiment demo; leave it out"},
+		{"train -experiment demo -set law.dt=1", "no field \"law.dt\"; it has particles, seed, batch"},
+		{"train -set 7", "NAME=VALUE"},
+		{"train -set batch=many", "-set: batch cannot be \"many\""},
+		{"train -set flow.dim=3", "follows from the data"},
+		{"train -set batch=63 -out " + out, "a number of shards that divides them"},
 		{"train -experiment particles -macro colour -out " + out, "-data"},
+		{"train -experiment particles -set macro=extent -out " + out, "-data"},
 		{"train -experiment particles -data " + empty + " -out " + out, "empty"},
-		{"train -experiment particles -data " + dir + " -out " + out, "folder"},
+		{"train -experiment particles -data " + dir + " -out " + out, dir + ": there are"},
 		{"train -experiment particles -data missing.npz -out " + out, "missing.npz"},
 		{"train -experiment particles -preset huge -out " + out, "no preset"},
+		{"train -experiment particles@huge -out " + out, "no preset"},
+		{"train -experiment mixing -preset quick -out " + out, "no preset"},
 		{"train -experiment particles -zdim 99 -out " + out, "latent dimension"},
+		{"train -experiment ae-aug -zdim 99 -out " + out, "latent dimension"},
+		{"train -experiment ae-aug -eps 0.1 -out " + out, "-eps means nothing to the experiment ae-aug"},
+		{"train -experiment mixing/ae-aug -eps 0.1 -out " + out, "-eps means nothing to the experiment mixing/ae-aug"},
 		{"train -experiment particles -resume " + demoModel + " -out " + out, "is of the experiment demo"},
+		{"train -resume " + demoModel + " -data x -out " + out, "-data means nothing"},
+		{"train -resume " + empty + " -out " + out, "empty"},
 		{"train -workers 0", "-workers 0"},
 		{"train extra", "not a flag"},
 		{"eval", "needs -model"},
 		{"eval -model " + empty, "empty"},
 		{"eval -model " + demoModel + " -data x", "-data means nothing"},
+		{"eval -model " + demoModel + " -trajectories 3", "-trajectories means nothing"},
+		{"eval -model " + demoModel + " -sets 0", "-sets 0"},
+		{"eval -sets 3 -model " + shipped + "mixing-laptop.safetensors", "-sets means nothing"},
+		{"eval -macro energy -model " + shipped + "mixing-laptop.safetensors", "-macro means nothing"},
+		{"eval -trajectories 1 -model " + shipped + "mixing-laptop.safetensors", "from 2 to"},
+		{"eval -trajectories 0 -model " + shipped + "particles-laptop.safetensors", "from 1 to"},
 		{"simulate -n 0", "-n 0"},
 		{"simulate -particles 1", "number of particles is 1"},
 		{"simulate -experiment demo", "as they are needed"},
 		{"simulate -experiment mixing -boundary 40", "outside the box"},
 		{"simulate -experiment mixing -boundary 31.9", "species 2 empty"},
+		{"simulate -experiment mixing -boundary 12 -fixed", "contradict"},
 		{"simulate -experiment mixing -particles 100", "-particles means nothing"},
 		{"simulate -boundary 12", "-boundary means nothing"},
+		{"simulate -fixed", "-fixed means nothing"},
+		{"encode -model " + demoModel, "no dynamics"},
 		{"train -experiment mixing -law both -out " + out, "joint or separate"},
+		{"train -experiment mixing -dynamics both -out " + out, "-dynamics both; use joint or separate"},
 		{"train -experiment mixing -noise loud -out " + out, "loud"},
 		{"train -experiment mixing -macro energy -out " + out, "-macro means nothing"},
 		{"train -experiment mixing -data " + empty + " -out " + out, "empty"},
 		{"train -experiment mixing -data missing -out " + out, "missing"},
 		{"train -experiment particles -law joint -out " + out, "-law means nothing"},
+		{"table -experiment demo -seeds 2 -models " + dir + " -figures " + dir, "-seeds means nothing"},
 		{"table -experiment mixing -trajectories 1 -models " + dir + " -figures " + dir, "-trajectories 1"},
 		{"table -experiment particles -seeds 0 -models " + dir + " -figures " + dir, "-seeds 0"},
+		{"table -experiment ae-aug -seeds 0 -models " + dir + " -figures " + dir, "-seeds 0"},
 	} {
 		_, err := command(t, context.Background(), strings.Fields(tc.args)...)
 		if err == nil || !strings.Contains(err.Error(), tc.says) {

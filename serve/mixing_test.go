@@ -10,18 +10,31 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"macroscope/model/data"
-	"macroscope/model/lab"
+	"macroscope/model/system"
+	"macroscope/model/system/mixing"
 )
 
-// TestMixingFromTheCommandLine simulates short runs in the smaller box, trains
-// on them, goes on from the checkpoint, and predicts what was simulated.
-func TestMixingFromTheCommandLine(t *testing.T) {
-	dir := t.TempDir()
-	file, model := filepath.Join(dir, "f.npz"), filepath.Join(dir, "m.safetensors")
-	mustRun(t, "simulate", "-experiment", "mixing", "-boundary", "12", "-height", "26", "-n", "3", "-steps", "1000", "-seed", "5", "-out", file)
-	b, err := os.ReadFile(file)
+// mmdRow is what eval -json prints of a set of a stochastic system.
+type mmdRow struct {
+	Set                 string
+	MMD, Floor, Nominal float64
+	Coverage            *float64
+	Trajectories        int
+}
+
+func evalJSON(t *testing.T, to any, args ...string) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(mustRun(t, append([]string{"eval", "-json"}, args...)...)), to); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func arraysOf(t *testing.T, path string) map[string]*data.Array {
+	t.Helper()
+	b, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,6 +42,16 @@ func TestMixingFromTheCommandLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return arrays
+}
+
+// TestMixingFromTheCommandLine simulates short runs in the smaller box, trains
+// on them, goes on from the checkpoint, and predicts what was simulated.
+func TestMixingFromTheCommandLine(t *testing.T) {
+	dir := t.TempDir()
+	file, model := filepath.Join(dir, "f.npz"), filepath.Join(dir, "m.safetensors")
+	mustRun(t, "simulate", "-experiment", "mixing", "-boundary", "12", "-height", "26", "-n", "3", "-steps", "1000", "-seed", "5", "-out", file)
+	arrays := arraysOf(t, file)
 	for name, want := range map[string][]int{"trajectories": {3, 6, 437, 2}, "types": {3, 437}, "macro": {3, 6, 2}} {
 		if a := arrays[name]; a == nil || !slices.Equal(a.Shape, want) {
 			t.Errorf("%s is %v, want the shape %v", name, a, want)
@@ -39,41 +62,41 @@ func TestMixingFromTheCommandLine(t *testing.T) {
 	if _, err := command(t, context.Background(), "train", "-resume", model, "-out", model); err == nil || !strings.Contains(err.Error(), "-data") {
 		t.Errorf("going on without the data: %v", err)
 	}
-	var result struct {
-		Experiment          string
-		MMD, Floor, Nominal float64
-		Coverage, Seconds   *float64
-		Trajectories        int
+	var of struct {
+		Experiment string
+		mmdRow
+		Seconds *float64
 	}
-	if err := json.Unmarshal([]byte(mustRun(t, "eval", "-model", model, "-data", file, "-json")), &result); err != nil {
-		t.Fatal(err)
-	}
-	if !(result.MMD > 0 && result.Floor > 0 && result.Nominal == 0.9) || result.Experiment != "mixing" || result.Trajectories != 3 || result.Seconds == nil || result.Coverage == nil {
-		t.Errorf("eval prints %+v", result)
+	evalJSON(t, &of, "-model", model, "-data", file)
+	if !(of.MMD > 0 && of.Floor > 0 && of.Nominal == 0.9) || of.Experiment != "mixing" || of.Trajectories != 3 || of.Seconds == nil || of.Coverage == nil {
+		t.Errorf("eval prints %+v", of)
 	}
 	if out := mustRun(t, "eval", "-model", model, "-data", file, "-trajectories", "2"); !strings.Contains(out, "floor") {
 		t.Errorf("the table is %q", out)
 	}
-
-	f, err := os.Open(model)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	m, _, err := lab.ReadMixing(f)
+	m, _, err := load(model)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var table bytes.Buffer
-	var of [][][]mmdResult
-	for i := range mixingForms {
+	var results [][]*result
+	all := variants(&m.Config)
+	for i := range all {
 		shift := 0.01 * float64(i)
-		of = append(of, [][]mmdResult{{{"in-dst", 0.01 + shift, 0.002, 0.91, 0.9, 200}}, {{"in-dst", 0.03 + shift, 0.002, 0.89, 0.9, 200}}})
+		var seeds []*result
+		for _, v := range []float64{-1, 1} {
+			seeds = append(seeds, &result{tests: []row{{
+				{"set", "", "", "in-dst"}, {"mmd", "", "", 0.02 + 0.01*v + shift}, {"floor", "", "", 0.002},
+				{"coverage", "", "", 0.9 - 0.01*v}, {"nominal", "", "", 0.9}, {"trajectories", "", "", 200},
+			}}})
+		}
+		results = append(results, seeds)
 	}
-	printMixing(&table, "browser", m.Config, of)
+	printPredictions(&table, "browser", m, all, results)
 	for _, says := range []string{
-		"| paper | 1.09e-2 |", "browser, one law, with the share | 2.00e-02 ± 0.01 |", "browser, two laws | 5.00e-02 ± 0.01 |",
-		"bands of 90 %, one law | 0.900 ± 0.01 |", "two halves of the 200 true trajectories | 2.00e-03 |", "on 3 trajectories",
+		"| MMD | in-dst | diff-init | diff-N |\n|---|---|---|---|\n", "| paper | 1.09e-2 | 5.70e-2 | 9.64e-3 |",
+		"| Macroscope, browser, joint dynamics, with the share | 2.00e-02 ± 0.01 | n/a |", "browser, separate dynamics | 5.00e-02 ± 0.01 |",
+		"bands of 90 %, joint dynamics | 0.900 ± 0.01 |", "two halves of the 200 true trajectories | 2.00e-03 |", "on 3 trajectories",
 	} {
 		if !strings.Contains(table.String(), says) {
 			t.Errorf("the table lacks %q:\n%s", says, &table)
@@ -81,10 +104,67 @@ func TestMixingFromTheCommandLine(t *testing.T) {
 	}
 }
 
-// TestOpenMixing reads a folder of two dumps, and one of them.
-func TestOpenMixing(t *testing.T) {
+// TestMixingOrdered trains the baseline on mixing, an encoder of exactly as many
+// atoms of either species: natively, with an interruption, and measured on the
+// one test that it takes.
+func TestMixingOrdered(t *testing.T) {
 	dir := t.TempDir()
-	if _, _, err := openMixing(dir); err == nil || !strings.Contains(err.Error(), "holds no file") {
+	file, other, model := filepath.Join(dir, "f.npz"), filepath.Join(dir, "o.npz"), filepath.Join(dir, "m")
+	mustRun(t, "simulate", "-experiment", "mixing", "-fixed", "-n", "3", "-steps", "1000", "-out", file)
+	types := arraysOf(t, file)["types"].Float64s()
+	for e := range 3 {
+		var count [3]int
+		for _, k := range types[e*529 : (e+1)*529] {
+			count[int(k)]++
+		}
+		if count != [3]int{0, 265, 264} {
+			t.Errorf("trajectory %d has %d atoms of species 1 and %d of species 2", e, count[1], count[2])
+		}
+	}
+	args := func(out string) []string {
+		return []string{
+			"train", "-experiment", "mixing/ae-aug@browser", "-data", file, "-set", "batch=8", "-set", "hidden=16 8", "-set", "thin=2", "-steps", "400", "-law-steps", "3",
+			"-workers", "1", "-out", filepath.Join(dir, out),
+		}
+	}
+	mustRun(t, args("whole")...)
+	interruptAndResume(t, 100*time.Millisecond, args("m"), model, file)
+	whole, err := os.ReadFile(filepath.Join(dir, "whole"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resumed, err := os.ReadFile(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(whole, resumed) {
+		t.Error("the resumed training ended with another file")
+	}
+	var of mmdRow
+	evalJSON(t, &of, "-model", model, "-data", file)
+	if !(of.MMD > 0) || of.Trajectories != 3 {
+		t.Errorf("eval prints %+v", of)
+	}
+	mustRun(t, "simulate", "-experiment", "mixing", "-boundary", "12", "-n", "2", "-steps", "400", "-out", other)
+	if _, err := command(t, context.Background(), "eval", "-model", model, "-data", other); err == nil || !strings.Contains(err.Error(), "takes exactly 265") {
+		t.Errorf("other numbers of atoms: %v", err)
+	}
+	m, _, err := load(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, test := range (mixing.System{}).Tests() {
+		src, why := testSource(&m.Config, test, 1, 2)
+		if says := []string{"", "265 and 264 particles", "frames are of 437"}[i]; says == "" != (src != nil) || !strings.Contains(why, says) {
+			t.Errorf("%s: %v", test.Name, why)
+		}
+	}
+}
+
+// TestOpenData reads a folder of two dumps, and one of them.
+func TestOpenData(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := openData(mixing.System{}, dir, ""); err == nil || !strings.Contains(err.Error(), "holds no file") {
 		t.Errorf("an empty folder: %v", err)
 	}
 	for i := range 2 {
@@ -97,21 +177,23 @@ func TestOpenMixing(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]int{dir: 2, filepath.Join(dir, "1"): 1} {
-		src, release, err := openMixing(path)
+		src, err := openData(mixing.System{}, path, "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := src.Shape(); got != (lab.Shape{Trajectories: want, Frames: 3, Particles: 2, Dim: 2}) {
+		if got := src.Shape(); got != (system.Shape{Trajectories: want, Frames: 3, Particles: 2, Dim: 2}) {
 			t.Errorf("%s: shape %v", path, got)
 		}
-		if err := src.Each(context.Background(), 2, 2, func(i int, m *lab.Mixed) error {
-			if m.Ratios[0] != 1 || m.Ratios[1] != 1 {
-				t.Errorf("two atoms of two species have ratios %v, want 1", m.Ratios)
+		if err := src.Each(context.Background(), 2, 2, func(i int, m *system.Trajectory) error {
+			if m.Macro[0] != 1 || m.Macro[1] != 1 {
+				t.Errorf("two atoms of two species have ratios %v, want 1", m.Macro)
 			}
 			return nil
 		}); err != nil {
 			t.Error(err)
 		}
-		release()
+		if err := src.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -8,9 +8,16 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
+
+	"macroscope/model/data"
+	"macroscope/model/system"
+	"macroscope/model/system/mixing"
+	"macroscope/model/system/particles"
 )
 
 // simulateOptions are the flags of a simulation.
@@ -18,6 +25,7 @@ type simulateOptions struct {
 	experiment                     string
 	n, particles, components, step int
 	boundary, height               float64
+	fixed                          bool
 	seed                           uint64
 	workers                        int
 	out                            string
@@ -34,36 +42,84 @@ func simulateCommand(stderr io.Writer) *ffcli.Command {
 	fs.IntVar(&o.step, "steps", 300, "steps of a trajectory, which has a frame more (mixing: default 100000, a frame every 200)")
 	fs.Float64Var(&o.boundary, "boundary", 0, "mixing: atoms left of it become species 1 (default: drawn from 10 to 22 for each trajectory)")
 	fs.Float64Var(&o.height, "height", 32, "mixing: height of the box, whose width is 32")
+	fs.BoolVar(&o.fixed, "fixed", false, "mixing: every trajectory has the same number of atoms of each species, as ae-aug needs it")
 	fs.Uint64Var(&o.seed, "seed", 1, "seed of the initial positions, or of the velocities and boundaries")
 	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "trajectories simulated at once; the result does not depend on it")
-	fs.StringVar(&o.out, "out", "", "file to write (default: the experiment's name and .npz)")
+	fs.StringVar(&o.out, "out", "", "file to write (default: the system's name and .npz)")
 	return &ffcli.Command{
 		Name: "simulate", ShortUsage: "macroscope simulate [flags]", ShortHelp: "simulate trajectories and write them to a NumPy file",
 		LongHelp: "Writes an .npz with the arrays trajectories (n, steps+1, particles, 2), the positions; types\n" +
 			"(n, particles), all 0; and macro (n, steps+1, 1), the energy per pair. For mixing, trajectories are\n" +
 			"(n, 501, 529, 2), types 1 and 2, and macro (n, 501, 2) the ratios R_AB and R_BA.",
 		FlagSet: fs,
-		Exec: func(ctx context.Context, args []string) error {
-			if err := noArgs(args); err != nil {
-				return err
-			}
-			if err := checkWorkers(o.workers); err != nil {
-				return err
-			}
-			e, err := findExperiment(o.experiment)
-			if err != nil {
-				return err
-			}
-			o.given = given(fs)
-			if o.out == "" {
-				o.out = e.name() + ".npz"
-			}
-			if o.n < 1 || o.n > 1_000_000 {
-				return fmt.Errorf("-n %d; use 1 to 1000000 trajectories", o.n)
-			}
-			return e.simulate(ctx, &o, stderr)
-		},
+		Exec: execute(fs, &o.workers, func(ctx context.Context, given map[string]bool) error {
+			o.given = given
+			return o.run(ctx, stderr)
+		}),
 	}
+}
+
+func (o *simulateOptions) run(ctx context.Context, stderr io.Writer) error {
+	spec, err := specOf(o.experiment, "laptop", nil)
+	if err != nil {
+		return err
+	}
+	if o.n < 1 || o.n > 1_000_000 {
+		return fmt.Errorf("-n %d; use 1 to 1000000 trajectories", o.n)
+	}
+	sys, err := systems.Find(spec.System)
+	if err != nil {
+		return err
+	}
+	src, err := o.source(sys)
+	if err != nil {
+		return err
+	}
+	if o.out == "" {
+		o.out = spec.System + ".npz"
+	}
+	return o.write(stderr, func(w io.Writer, done func(int)) error {
+		return writeTrajectories(ctx, w, src, sys.Traits(), len(sys.Variables("")), o.workers, done)
+	})
+}
+
+// physics are the flags that say what is simulated, as far as a system has them.
+var physics = []string{"particles", "components", "steps", "boundary", "height", "fixed"}
+
+// refuse refuses the physics that a system does not have.
+func (o *simulateOptions) refuse(sys system.System, has ...string) error {
+	return refuse(o.given, sys.Traits().Name, slices.DeleteFunc(slices.Clone(physics), func(f string) bool { return slices.Contains(has, f) })...)
+}
+
+// source returns the trajectories to be simulated.
+func (o *simulateOptions) source(sys system.System) (system.Source, error) {
+	switch sys.(type) {
+	case particles.System:
+		if err := o.refuse(sys, "particles", "components", "steps"); err != nil {
+			return nil, err
+		}
+		return particles.NewSimulated(o.seed, o.n, o.particles, o.components, o.step)
+	case mixing.System:
+		if err := o.refuse(sys, "boundary", "height", "fixed", "steps"); err != nil {
+			return nil, err
+		}
+		if o.given["boundary"] && o.fixed {
+			return nil, fmt.Errorf("-boundary and -fixed, which sets the boundary itself, contradict each other; leave one out")
+		}
+		s := mixing.NewSimulated(o.seed, o.n)
+		s.Box.Height, s.Fixed = o.height, o.fixed
+		if o.given["boundary"] {
+			s.Box.Boundary, s.Boundaries = o.boundary, nil
+		}
+		if o.given["steps"] {
+			s.Box.Steps = o.step
+		}
+		return s, s.Box.Validate()
+	}
+	if _, drawn := sys.(system.Sampler); drawn {
+		return nil, fmt.Errorf("the sets of the system %s are drawn as they are needed; simulate writes trajectories of particles", sys.Traits().Name)
+	}
+	return sys.Simulated(system.Choice{Purpose: system.Show, Seed: o.seed, Count: o.n}), o.refuse(sys)
 }
 
 // write writes -out while it is simulated; done is told how many trajectories
@@ -93,4 +149,53 @@ func (o *simulateOptions) write(stderr io.Writer, simulate func(w io.Writer, don
 	seconds := time.Since(began).Seconds()
 	_, err = fmt.Fprintf(stderr, "simulated %d trajectories in %.1f s (%.3g/s); wrote %s\n", o.n, seconds, float64(o.n)/seconds, o.out)
 	return err
+}
+
+// writeTrajectories writes an archive while its trajectories are simulated;
+// those that are early wait in memory. Where all particles are alike their types
+// are 0.
+func writeTrajectories(ctx context.Context, w io.Writer, src system.Source, traits system.Traits, variables, workers int, done func(int)) error {
+	s := src.Shape()
+	archive := data.NewArchive(w)
+	rows, err := archive.Rows("trajectories", []int{s.Trajectories, s.Frames, s.Particles, s.Dim})
+	if err != nil {
+		return err
+	}
+	var mu sync.Mutex
+	macro, types := make([]float64, s.Trajectories*s.Frames*variables), make([]int64, s.Trajectories*s.Particles)
+	early := make(map[int][]float32)
+	written := 0
+	err = src.Each(ctx, s.Trajectories, workers, func(i int, t *system.Trajectory) error {
+		copy(macro[i*s.Frames*variables:], t.Macro)
+		if len(traits.Sets) > 1 {
+			for k, v := range t.Species {
+				types[i*s.Particles+k] = int64(v)
+			}
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if i != written {
+			early[i] = slices.Clone(t.Points)
+			return nil
+		}
+		for points := t.Points; points != nil; points = early[written] {
+			if err := rows.Write(points); err != nil {
+				return err
+			}
+			delete(early, written)
+			written++
+		}
+		done(written)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := archive.Array("types", data.NewArray([]int{s.Trajectories, s.Particles}, types)); err != nil {
+		return err
+	}
+	if err := archive.Array("macro", data.NewArray([]int{s.Trajectories, s.Frames, variables}, macro)); err != nil {
+		return err
+	}
+	return archive.Close()
 }

@@ -2,12 +2,23 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
+
+	"macroscope/model/ckpt"
+	"macroscope/model/experiment"
+	"macroscope/model/system"
+	"macroscope/model/system/mixing"
+	"macroscope/serve/figure"
 )
 
 // tableOptions are the flags of a table.
@@ -17,60 +28,303 @@ type tableOptions struct {
 	workers, seeds, trajectories        int
 	seed                                uint64
 	given                               map[string]bool
+	stderr                              io.Writer
 }
 
 func tableCommand(stdout, stderr io.Writer) *ffcli.Command {
-	fs := newFlags("macroscope table", stderr)
-	var o tableOptions
-	fs.StringVar(&o.experiment, "experiment", "demo", "whose table: "+experimentNames())
-	fs.StringVar(&o.preset, "preset", "laptop", "size of the trainings: browser, laptop or paper; particles also quick")
-	fs.StringVar(&o.models, "models", filepath.Join("assets", "models"), "folder of the trained models; those that it holds already are not trained again")
-	fs.StringVar(&o.figures, "figures", filepath.Join("assets", "figures"), "folder to write the figures to")
-	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "goroutines that share the work")
-	fs.Uint64Var(&o.seed, "seed", 1, "seed of the trainings, the first of them where there are several")
-	fs.IntVar(&o.seeds, "seeds", 3, "particles, ae-aug, mixing: trainings to average over")
-	fs.IntVar(&o.trajectories, "trajectories", evalTrajectories, "particles, ae-aug, mixing: test trajectories of each kind (mixing: default 200)")
-	fs.StringVar(&o.data, "data", "", "mixing: trajectories to train on, see train -h (default: they are simulated)")
+	flags := newFlags("macroscope table", stderr)
+	o := tableOptions{stderr: stderr}
+	experimentFlags(flags, &o.experiment, &o.preset, "line/flow", "whose table")
+	flags.StringVar(&o.models, "models", filepath.Join("assets", "models"), "folder of the trained models; those that it holds already are not trained again")
+	flags.StringVar(&o.figures, "figures", filepath.Join("assets", "figures"), "folder to write the figures to")
+	flags.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "goroutines that share the work")
+	flags.Uint64Var(&o.seed, "seed", 1, "seed of the trainings, the first of them where there are several")
+	flags.IntVar(&o.seeds, "seeds", 3, "particles, mixing: trainings to average over")
+	flags.IntVar(&o.trajectories, "trajectories", 0, "particles, mixing: trajectories of each test (default: 1000, mixing 200)")
+	flags.StringVar(&o.data, "data", "", "particles, mixing: trajectories to train on, see train -h (default: they are simulated)")
 	return &ffcli.Command{
 		Name: "table", ShortUsage: "macroscope table [flags]", ShortHelp: "print an experiment's table and draw its figures",
 		LongHelp: "Trains the models that are not there yet, measures all, prints a table in Markdown and draws the\n" +
 			"figures of the paper's section. The models are written without the state of their training.\n\n" +
-			"  demo       KL(q_X || p_θ) for ε 0.03, 0.1, 0.3 and ẑ dim 1, 2, 4, 8 (section 4.1)\n" +
-			"  particles  MRE of the three test sets over several seeds, beside the paper's (section 4.2)\n" +
-			"  ae-aug     the row of the paper's baseline in that table\n" +
-			"  mixing     MMD of the three test sets likewise, and the ratios for three boundaries (section 4.3)",
-		FlagSet: fs,
-		Exec: func(ctx context.Context, args []string) error {
-			if err := noArgs(args); err != nil {
-				return err
-			}
-			if err := checkWorkers(o.workers); err != nil {
-				return err
-			}
-			e, err := findExperiment(o.experiment)
-			if err != nil {
-				return err
-			}
-			for _, dir := range []string{o.models, o.figures} {
-				if err := os.MkdirAll(dir, 0o755); err != nil {
-					return err
-				}
-			}
-			o.given = given(fs)
-			return e.table(ctx, &o, stdout, stderr)
-		},
+			"  line       KL(q_X || p_θ) for ε 0.03, 0.1, 0.3 and ẑ dim 1, 2, 4, 8 (section 4.1)\n" +
+			"  particles  MRE of the three tests over several seeds, beside the paper's (section 4.2)\n" +
+			"  mixing     MMD of the three tests likewise, for several forms of the dynamics (section 4.3)\n\n" +
+			"A test that the method's encoder cannot take is n/a.",
+		FlagSet: flags,
+		Exec: execute(flags, &o.workers, func(ctx context.Context, given map[string]bool) error {
+			o.given = given
+			return o.run(ctx, stdout)
+		}),
 	}
 }
 
-// toTheEnd takes a training through all its stages.
-func toTheEnd(ctx context.Context, t training, stderr io.Writer) error {
-	for {
-		s, err := t.next(ctx, stderr)
-		if err != nil || s == nil {
-			return err
-		}
-		if err := s.run(ctx, stderr, func() error { return nil }); err != nil {
+func (o *tableOptions) run(ctx context.Context, stdout io.Writer) error {
+	spec, err := specOf(o.experiment, o.preset, o.given)
+	if err != nil {
+		return err
+	}
+	c, err := systems.Preset(spec.String())
+	if err != nil {
+		return err
+	}
+	for _, dir := range []string{o.models, o.figures} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return err
 		}
 	}
+	if !c.HasDynamics() {
+		return o.densities(ctx, c, stdout)
+	}
+	return o.predictions(ctx, c, stdout)
+}
+
+// base begins the names of an experiment's models and figures.
+func base(s experiment.Spec) string { return strings.ReplaceAll(s.Name(), "/", "-") }
+
+// shippedNames are the models that come with the lab under other names.
+var shippedNames = map[string]string{"ae-aug-laptop": "particles-ordered"}
+
+// path is where the model of a variant and a seed is.
+func (o *tableOptions) path(s experiment.Spec, v variant, seed uint64) string {
+	name := base(s) + "-" + s.Preset
+	if shipped, ok := shippedNames[name]; ok {
+		name = shipped
+	}
+	name += v.suffix
+	if seed != 1 { // the first is the one that the lab ships
+		name += fmt.Sprintf("-seed%d", seed)
+	}
+	return filepath.Join(o.models, name+".safetensors")
+}
+
+// variant is a form of the dynamics.
+type variant struct {
+	joint, share bool
+	name, suffix string // in the table, and in names of files
+}
+
+// variants lists the forms that a table compares. They begin with the one in
+// whose training the others share stage I.
+func variants(c *experiment.Config) []variant {
+	if !c.Traits.Stochastic || c.Sets() == 1 {
+		return []variant{{joint: c.Dynamics.Joint, share: c.Dynamics.Share}}
+	}
+	if c.Encoder.Ordered() { // which have one share in all trajectories
+		return []variant{{true, false, ", joint dynamics", ""}, {false, false, ", separate dynamics", "-separate"}}
+	}
+	return []variant{
+		{true, true, ", joint dynamics, with the share", ""}, {false, true, ", separate dynamics, with the share", "-separate"},
+		{true, false, ", joint dynamics", "-noshare"}, {false, false, ", separate dynamics", "-separate-noshare"},
+	}
+}
+
+// predictions makes the table of a system with dynamics.
+func (o *tableOptions) predictions(ctx context.Context, c experiment.Config, stdout io.Writer) error {
+	count, err := trajectoriesOf(&c, o.trajectories, o.given)
+	if err != nil {
+		return err
+	}
+	if o.seeds < 1 || o.seeds > 100 {
+		return fmt.Errorf("-seeds %d; use 1 to 100", o.seeds)
+	}
+	all := variants(&c)
+	models := make([][]*experiment.Model, len(all)) // of each variant and seed
+	for k := range o.seeds {
+		of, err := o.modelsOf(ctx, c, all, o.seed+uint64(k))
+		if err != nil {
+			return err
+		}
+		for i, m := range of {
+			models[i] = append(models[i], m)
+		}
+	}
+	results, err := o.measure(ctx, models, count)
+	if err != nil {
+		return err
+	}
+	printPredictions(stdout, c.Spec.Preset, models[0][0], all, results)
+	return o.drawPredictions(ctx, &c, models[0][0], min(count, 100))
+}
+
+// measure measures models on the trajectories of the tests, which are simulated
+// once for all of them.
+func (o *tableOptions) measure(ctx context.Context, models [][]*experiment.Model, count int) ([][]*result, error) {
+	results := make([][]*result, len(models)) // of each variant and seed
+	for i := range models {
+		for range models[i] {
+			results[i] = append(results[i], new(result))
+		}
+	}
+	first := models[0][0]
+	for _, test := range first.System.Tests() {
+		src, why := testSource(&first.Config, test, evalSeed, count)
+		if why != "" {
+			continue
+		}
+		bar := newProgress(o.stderr, test.Name, "trajectory", 0, count)
+		starts, err := system.CollectStarts(ctx, src, count, o.workers, func(n int) { bar.at(n, noNote) })
+		bar.finish()
+		if err != nil {
+			return nil, err
+		}
+		for i := range models {
+			for k, m := range models[i] {
+				p, err := m.Evaluate(ctx, starts, count, evalMembers, evalSeed, o.workers, func(int) {})
+				if err != nil {
+					return nil, err
+				}
+				results[i][k].tests = append(results[i][k].tests, newRow(test.Name, m.Config.Traits.Stochastic, p))
+			}
+		}
+	}
+	return results, nil
+}
+
+// modelsOf opens a seed's models of all variants, or trains them all.
+func (o *tableOptions) modelsOf(ctx context.Context, c experiment.Config, all []variant, seed uint64) ([]*experiment.Model, error) {
+	var models []*experiment.Model
+	for _, v := range all {
+		m, _, err := load(o.path(c.Spec, v, seed))
+		if errors.Is(err, fs.ErrNotExist) {
+			return o.trainAll(ctx, c, all, seed)
+		}
+		if err != nil {
+			return nil, err
+		}
+		models = append(models, m)
+	}
+	return models, nil
+}
+
+// trainAll trains and writes a seed's models of all variants.
+func (o *tableOptions) trainAll(ctx context.Context, c experiment.Config, all []variant, seed uint64) ([]*experiment.Model, error) {
+	changes := []string{fmt.Sprintf("seed=%d", seed)}
+	if len(all) > 1 {
+		changes = append(changes, fmt.Sprintf("law.share=%t", all[0].share), fmt.Sprintf("law.joint=%t", all[0].joint))
+	}
+	first, err := o.begin(c, changes...)
+	if err != nil {
+		return nil, err
+	}
+	defer first.close()
+	var models []*experiment.Model
+	for i, v := range all {
+		t := first
+		if i > 0 {
+			run, err := first.run.Another(v.joint, v.share)
+			if err != nil {
+				return nil, err
+			}
+			defer run.Close()
+			t = &training{run: run, began: first.began, workers: o.workers}
+		}
+		m, err := o.train(ctx, t, o.path(c.Spec, v, seed))
+		if err != nil {
+			return nil, err
+		}
+		models = append(models, m)
+	}
+	return models, nil
+}
+
+// train takes a training to its end and writes the model.
+func (o *tableOptions) train(ctx context.Context, t *training, path string) (*experiment.Model, error) {
+	if err := t.toTheEnd(ctx, o.stderr, noSave); err != nil {
+		return nil, err
+	}
+	return t.run.Model, ckpt.Save(path, t.run.Model.Checkpoint())
+}
+
+// densities makes the table of a system without dynamics: KL(q_X || p_θ), a row
+// an ε and a column a latent dimension, the same as of the models that come with
+// the lab.
+func (o *tableOptions) densities(ctx context.Context, c experiment.Config, stdout io.Writer) error {
+	if err := refuse(o.given, c.Spec.Name(), "seeds", "trajectories", "data"); err != nil {
+		return err
+	}
+	models, kl := make([][]*experiment.Model, 3), make([][]float64, 3)
+	for i, eps := range []float64{0.03, 0.1, 0.3} {
+		for _, zdim := range []int{1, 2, 4, 8} {
+			path := filepath.Join(o.models, fmt.Sprintf("%s-eps%g-z%d.safetensors", base(c.Spec), eps, zdim))
+			m, _, err := load(path)
+			if errors.Is(err, fs.ErrNotExist) {
+				m, err = o.trainOne(ctx, c, path, fmt.Sprintf("eps=%g", eps), fmt.Sprintf("encoder.zdim=%d", zdim), fmt.Sprintf("seed=%d", o.seed))
+			}
+			if err != nil {
+				return err
+			}
+			reached := (&evaluation{model: m, seed: evalSeed}).kl(evalSets, evalSamples).of("kl")
+			fmt.Fprintf(o.stderr, "ε = %g, ẑ dim %d: KL %.5f nats\n", eps, zdim, reached)
+			models[i], kl[i] = append(models[i], m), append(kl[i], reached)
+		}
+	}
+	printDensities(stdout, models, kl)
+	name := filepath.Join(o.figures, base(c.Spec))
+	if err := figure.Densities(name+"-densities.png", models, evalSeed); err != nil {
+		return err
+	}
+	return figure.KL(name+"-kl.png", models, kl)
+}
+
+// begin opens a training of an experiment with changes NAME=VALUE.
+func (o *tableOptions) begin(c experiment.Config, changes ...string) (*training, error) {
+	s := settings{experiment: c.Spec.String()}
+	for _, text := range changes {
+		if err := s.set(text); err != nil {
+			return nil, err
+		}
+	}
+	return (&trainOptions{settings: s, data: o.data, workers: o.workers}).open()
+}
+
+func (o *tableOptions) trainOne(ctx context.Context, c experiment.Config, path string, changes ...string) (*experiment.Model, error) {
+	t, err := o.begin(c, changes...)
+	if err != nil {
+		return nil, err
+	}
+	defer t.close()
+	return o.train(ctx, t, path)
+}
+
+// drawPredictions draws what a model predicts beside what happens: curves of
+// three trajectories, or, where the dynamics are stochastic, bands of count runs.
+func (o *tableOptions) drawPredictions(ctx context.Context, c *experiment.Config, m *experiment.Model, count int) error {
+	name, variables := filepath.Join(o.figures, base(c.Spec)), m.System.Variables("")
+	if !c.Traits.Stochastic {
+		src, why := testSource(&m.Config, m.System.Tests()[0], evalSeed, 3)
+		if why != "" {
+			return nil // there is nothing to be shown
+		}
+		runs := make([]system.Trajectory, 3)
+		err := src.Each(ctx, len(runs), o.workers, func(i int, t *system.Trajectory) error {
+			runs[i] = system.Trajectory{Points: slices.Clone(t.Points), Species: slices.Clone(t.Species), Macro: slices.Clone(t.Macro)}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		return figure.Curves(fmt.Sprintf("%s-%s.png", name, variables[0]), m, runs, src.Shape().Dim, evalSeed)
+	}
+	tests := m.System.Tests()
+	if c.Spec.System == "mixing" && !m.Config.Encoder.Ordered() { // the paper's three boundaries
+		tests = []system.Test{mixing.At(12), mixing.At(16), mixing.At(20)}
+	}
+	var sets []string
+	var of []*experiment.Prediction
+	for _, test := range tests {
+		src, why := testSource(&m.Config, test, evalSeed, count)
+		if why != "" {
+			continue
+		}
+		e := evaluation{model: m, seed: evalSeed, workers: o.workers, stderr: o.stderr}
+		p, err := e.predict(ctx, test.Name, src, count, 1)
+		if err != nil {
+			return err
+		}
+		sets, of = append(sets, test.Name), append(of, p)
+	}
+	if len(of) == 0 {
+		return nil
+	}
+	return figure.Bands(name+"-ratios.png", variables, sets, of)
 }

@@ -13,7 +13,9 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"macroscope/model/wire"
+	"macroscope/ui/brush"
 	"macroscope/ui/glyph"
+	"macroscope/ui/panel"
 	"macroscope/ui/plot"
 	"macroscope/ui/scene"
 )
@@ -46,9 +48,9 @@ type Page interface {
 // App is the canvas.
 type App struct {
 	page  Page
-	scene scene.Picture // of the last frame's lab
+	scene *scene.Scene // of the last frame's lab
 	lab   string
-	theme scene.Theme
+	theme brush.Theme
 	still bool
 	atlas *glyph.Atlas
 
@@ -77,7 +79,7 @@ type App struct {
 
 // New returns an App that shows what page has.
 func New(page Page) *App {
-	a := &App{page: page, atlas: glyph.New(), theme: scene.Light(), zoom: 1, stale: true}
+	a := &App{page: page, atlas: glyph.New(), theme: brush.Light(), zoom: 1, stale: true}
 	a.open(wire.Demo) // until the first frame says which it is
 	return a
 }
@@ -132,9 +134,9 @@ func (a *App) Snapshot() {
 // SetTheme chooses dark or light paper, and whether axes jump instead of
 // gliding.
 func (a *App) SetTheme(dark, still bool) {
-	t := scene.Light()
+	t := brush.Light()
 	if dark {
-		t = scene.Dark()
+		t = brush.Dark()
 	}
 	a.theme, a.still = t, still
 	a.scene.SetTheme(t, still)
@@ -202,16 +204,15 @@ func (a *App) Update() error {
 	a.last = now
 	a.moving = a.scene.Advance(dt.Seconds())
 	ebiten.SetCursorShape(shapes[a.scene.Shape()])
-	k, ok := a.scene.(scene.Keeper)
-	a.page.Keep(ok && k.Keeps())
+	a.page.Keep(a.scene.Keeps())
 	return nil
 }
 
 var shapes = [...]ebiten.CursorShapeType{
-	scene.Arrow: ebiten.CursorShapeDefault,
-	scene.Cross: ebiten.CursorShapeCrosshair,
-	scene.Hand:  ebiten.CursorShapePointer,
-	scene.Slide: ebiten.CursorShapeEWResize,
+	panel.Arrow: ebiten.CursorShapeDefault,
+	panel.Cross: ebiten.CursorShapeCrosshair,
+	panel.Hand:  ebiten.CursorShapePointer,
+	panel.Slide: ebiten.CursorShapeEWResize,
 }
 
 // The vertices of a batch are Ebitengine's: this compiles only while their

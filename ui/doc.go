@@ -2,7 +2,7 @@
 // the scene's triangles with one shader in one call, and only when something
 // has changed.
 //
-// What there is to see and to touch is decided in ui/scene; Ebitengine's input
-// is not used, since its handlers would take every key and every swipe from
-// the page.
+// What there is to see and to touch is decided in ui/scene and ui/panel;
+// Ebitengine's input is not used, since its handlers would take every key and
+// every swipe from the page.
 package ui

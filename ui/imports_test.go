@@ -13,9 +13,10 @@ func TestImports(t *testing.T) {
 		May: map[string][]string{
 			"ui/plot":  nil,
 			"ui/glyph": {"ui/plot"},
-			"ui/panel": {"model/wire", "ui/glyph", "ui/plot"},
-			"ui/scene": {"model/wire", "ui/glyph", "ui/panel", "ui/plot"},
-			"ui":       {"model/wire", "ui/glyph", "ui/panel", "ui/plot", "ui/scene"},
+			"ui/brush": {"ui/glyph", "ui/plot"},
+			"ui/panel": {"model/wire", "ui/brush", "ui/glyph", "ui/plot"},
+			"ui/scene": {"model/wire", "ui/brush", "ui/glyph", "ui/panel", "ui/plot"},
+			"ui":       {"model/wire", "ui/brush", "ui/glyph", "ui/panel", "ui/plot", "ui/scene"},
 		},
 		Never: []imports.Ban{{
 			From: "ui/plot", Paths: []string{"github.com/hajimehoshi/ebiten"},

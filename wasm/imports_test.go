@@ -9,7 +9,7 @@ import (
 // TestImports wants the canvas to compute nothing and the worker, which is
 // downloaded first, to be small.
 func TestImports(t *testing.T) {
-	worker := []string{"model/experiment", "model/lab", "model/session", "model/system/...", "model/wire", "wasm/bridge"}
+
 	imports.Check(t, imports.Table{
 		Root: "wasm",
 		May: map[string][]string{
@@ -17,8 +17,8 @@ func TestImports(t *testing.T) {
 			"wasm/e2e":          nil, // tests alone
 			"wasm/bridge":       {"model/wire"},
 			"wasm/app":          {"ui", "wasm/bridge"},
-			"wasm/worker":       worker,
-			"wasm/worker/first": worker,
+			"wasm/worker":       {"model/labs", "wasm/bridge"},
+			"wasm/worker/first": {"model/labs", "model/session", "wasm/bridge"},
 			"wasm/bench":        {"model/bench"},
 		},
 		Never: []imports.Ban{{

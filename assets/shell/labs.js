@@ -1,8 +1,11 @@
 // The labs that the page offers are the links of its head; a link may name others.
 
-// labOf is the lab that a URL fragment names; one that names none is the demo's.
+// firstLab is the lab that the page opens with.
+export const firstLab = "demo";
+
+// labOf is the lab that a URL fragment names; one that names none is the first's.
 export function labOf(fragment) {
-  return new URLSearchParams(fragment).get("lab") || "demo";
+  return new URLSearchParams(fragment).get("lab") || firstLab;
 }
 
 // isDoor says whether a fragment asks for a lab and nothing else: its front door,

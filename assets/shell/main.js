@@ -1,9 +1,8 @@
 // The shell: starts the parts and passes on what they say. It decides nothing
 // about the model; the worker's state is the only truth.
-import { createControls } from "./controls.js";
 import { createFiles, download } from "./files.js";
 import { createKeys } from "./keys.js";
-import { createLabs, labOf } from "./labs.js";
+import { createLabs, firstLab, labOf } from "./labs.js";
 import { copy, createLink } from "./link.js";
 import { compile } from "./load.js";
 import { createLoading } from "./loading.js";
@@ -12,10 +11,9 @@ import { startOffline } from "./offline.js";
 import { createPanel } from "./panel.js";
 import { createProjector } from "./projector.js";
 import { createReach } from "./reach.js";
-import { createSession } from "./session.js";
+import { createSession, programOf } from "./session.js";
 import { encode } from "./snapshot.js";
 import { createStage } from "./stage.js";
-import { createStatus } from "./status.js";
 import { dropSave, readSaves, writeSave } from "./store.js";
 import { whyNoSession } from "./support.js";
 import { createTheme, currentTheme } from "./theme.js";
@@ -24,20 +22,18 @@ import { createVisit } from "./visit.js";
 
 const byId = (id) => document.getElementById(id);
 
-const demo = "demo"; // the lab whose panel is the page's own
+const pictureProgram = "app.wasm";
 
 const root = document.documentElement;
 const notices = createNotices(byId("notices"));
 const loading = createLoading();
 const labs = createLabs(byId("labs"));
 const visit = createVisit(send, () => !currentTheme().reducedMotion);
-const controls = createControls(ask);
-const status = createStatus();
 const panel = createPanel({ send: ask, choose: () => files.choose(), image: savePicture, say: (text) => notices.say({ text }) });
 const tips = createTips(byId("tip"));
 const stage = createStage(byId("canvas"), {
   port: (port) => session.connect(port),
-  progress: (bytes) => loading.progress("picture", bytes),
+  progress: (bytes) => loading.progress(pictureProgram, bytes),
   drawn: pictureDrawn,
   command: ask,
   key: (key) => (key === "Escape" ? escape() : keys.press(key)),
@@ -50,22 +46,22 @@ const stage = createStage(byId("canvas"), {
   error: pictureFailed,
 });
 const keys = createKeys(byId("shortcuts"), (key) =>
-  (lab === demo ? controls.keys[key] : panel.key(key)) ?? { "?": openHelp, p: () => byId("projector").click() }[key]);
+  panel.key(key) ?? { "?": openHelp, p: () => byId("projector").click() }[key]);
 const files = createFiles({
   input: byId("file"),
   curtain: byId("drop"),
-  largest: () => (lab === demo ? 16 : 256), // 5000 numbers or a model; a few trajectories
+  largest: () => largest,
   open: (name, bytes) => ask({ kind: "file", name }, bytes),
   complain,
 });
 const link = createLink(follow);
 const projector = createProjector(byId("projector"), (factor) => stage.zoom(factor));
 
-// What the page says in the demo, and goes back to.
-const own = { accept: byId("file").accept, drop: byId("drop-text").textContent, picture: byId("canvas").title };
+const usualLargest = 256; // MiB
 
 let session = null; // until the engine is there
-let lab = demo; // whose panel and state are shown
+let lab = firstLab; // whose panel and state are shown
+let largest = usualLargest; // MiB of a file that the lab takes
 let latest = null; // state
 let finished = false;
 
@@ -114,44 +110,52 @@ function follow(fragment, before) {
   else labs.show(labOf(fragment));
 }
 
-function workerReady(deaths, saves) {
+function workerReady(deaths, moved, saves) {
   session.visible(!document.hidden);
   stage.connect();
-  if (deaths === 0) {
+  if (moved) {
+    visit.move();
+  } else if (deaths === 0) {
     visit.open(saves, link.fragment(), link.own);
   } else {
     const saved = visit.reopen(deaths, link.fragment());
     notices.say({ text: saved ? "The lab goes on from its last save." : "The lab starts again with the settings of the address." });
   }
-  controls.enable(true);
   panel.enable(true);
 }
 
-// showPanel turns the page to a lab; described is null for the demo.
-function showPanel(name, described) {
-  if (name !== lab) byId("live").textContent = "";
-  lab = name;
-  visit.arrive(name);
+// load gets another program for the worker while the lab is on show.
+function load(program) {
+  loading.begin([program]);
+  return compile(program, (bytes) => loading.progress(program, bytes));
+}
+
+// moving is for the time in which one lab is left and the other is on its way.
+function moving(on) {
+  panel.enable(!on);
+  if (!on) loading.end();
+}
+
+// showPanel turns the page to a lab.
+function showPanel(described) {
+  if (described.lab !== lab) byId("live").textContent = "";
+  lab = described.lab;
+  visit.arrive(described);
   latest = null;
-  for (const of of ["status", "refitting", "playing", "saved"]) delete root.dataset[of];
-  if (described) panel.build(described);
-  labs.show(name, described?.title);
-  byId("canvas").title = described?.picture || own.picture;
-  byId("file").accept = described?.accepts || own.accept;
-  byId("drop-text").textContent = described?.drop || own.drop;
+  for (const of of ["status", "playing", "saved"]) delete root.dataset[of];
+  panel.open(described);
+  labs.show(lab, described.title);
+  byId("canvas").title = described.picture;
+  byId("file").accept = described.accepts;
+  byId("drop-text").textContent = described.drop;
+  largest = described.largest || usualLargest;
 }
 
 function showState(state) {
   if (state.lab !== visit.lab()) return; // the visitor has left it
   latest = state;
-  if (lab === demo) {
-    controls.show(state);
-    status.show(state);
-    root.dataset.refitting = state.refitting;
-  } else {
-    panel.show(state);
-    root.dataset.playing = state.playing;
-  }
+  panel.show(state);
+  root.dataset.playing = state.playing;
   root.dataset.status = state.status;
   link.show(state.fragment);
 }
@@ -161,7 +165,7 @@ function showNotice(notice, kind) {
   if (!notice.error) return;
   if (kind === "link" && visit.lab() !== lab) {
     // There is no such lab, and the worker stays with the one that it has.
-    visit.arrive(lab);
+    visit.stay(lab);
     if (latest) link.show(latest.fragment);
   }
   if (kind === "restore") {
@@ -222,13 +226,17 @@ async function start() {
     return;
   }
   await painted();
+  const program = programOf(labOf(link.fragment()));
+  loading.begin([pictureProgram, program]);
   stage.start();
   const [module, saves] = await Promise.all([
-    compile("worker.wasm", (bytes) => loading.progress("engine", bytes)),
+    compile(program, (bytes) => loading.progress(program, bytes)),
     readSaves().catch(() => new Map()),
   ]);
-  session = createSession(module, {
-    ready: (deaths) => workerReady(deaths, saves),
+  session = createSession(program, module, {
+    load,
+    moving,
+    ready: (deaths, moved) => workerReady(deaths, moved, saves),
     state: showState,
     notice: showNotice,
     panel: showPanel,
@@ -239,7 +247,6 @@ async function start() {
     saved: keep,
     lost: complain,
     over: (text) => {
-      controls.enable(false);
       panel.enable(false);
       complain(text);
     },
@@ -251,8 +258,6 @@ function openHelp() {
 }
 
 listTips(byId("help-top"), document.querySelectorAll(".top-buttons [aria-describedby]"));
-listTips(byId("help-controls"), document.querySelectorAll(".for-demo [aria-describedby]"));
-byId("choose").addEventListener("click", () => files.choose());
 byId("help").addEventListener("click", openHelp);
 byId("help-close").addEventListener("click", () => byId("help-dialog").close());
 byId("help-dialog").addEventListener("click", (event) => {

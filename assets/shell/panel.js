@@ -1,24 +1,26 @@
-// The panel of a lab that describes it (wire.Panel): its groups of controls beside
-// the picture, its transport and figures below. The demo's panel is the page's own.
+// The panel of a lab, which describes it (wire.Panel): its groups of controls beside
+// the picture, its transport and figures below. The build runs this script too: the
+// panel that the page opens with is in index.html from the start.
 import { createControl, keyName } from "./control.js";
 import { make, put } from "./element.js";
-import { createLabStatus } from "./labstatus.js";
 import { rich } from "./rich.js";
+import { createStatus } from "./status.js";
 
 const byId = (id) => document.getElementById(id);
 
 // createPanel returns what builds a lab's panel and fills it. context is that of
 // createControl.
 export function createPanel(context) {
-  const status = createLabStatus();
+  const status = createStatus();
   let controls = [];
   let keys = {};
   let built = "";
+  let next = null; // panel, until there is a state to fill it
 
   function add(control, more = {}) {
     const made = createControl(control, { ...context, ...more });
     if (!made) return null;
-    byId("lab-hints").append(made.hint);
+    byId("hints").append(made.hint);
     controls.push(made);
     if (control.key) keys[control.key] = made.press;
     return made;
@@ -27,51 +29,74 @@ export function createPanel(context) {
   function transport(described) {
     const made = described.map((control) => [control, add(control, { most: 3 })]).filter(([, m]) => m);
     const of = (wanted) => made.filter(([{ kind }]) => (kind === "range") === wanted).map(([, m]) => m.element);
-    byId("lab-scrubs").replaceChildren(...of(true));
-    byId("lab-buttons").replaceChildren(...of(false));
+    byId("scrubs").replaceChildren(...of(true));
+    byId("buttons").replaceChildren(...of(false));
   }
 
-  function group({ id, title, note, closed, controls: described }) {
+  // leads says whether a control takes the heading of its group on its own line.
+  const leads = (control, note, closed) => !note && !closed && control?.kind === "slider" && control.ticks?.length > 0;
+
+  function group({ id, title, note, closed, peek, controls: described }) {
     const heading = make("h2", { id: `g-${id}-name` }, ...rich(title));
     const body = [];
     if (note) body.push(make("p", { class: "note" }, ...rich(note)));
+    let field = null; // that a button may be beside
     let line = null; // of buttons
-    for (const control of described ?? []) {
+    for (const [i, control] of (described ?? []).entries()) {
       const made = add(control);
       if (!made) continue;
-      if (!made.isButton) line = null;
-      else if (!line) body.push((line = make("div", { class: "actions" })));
-      (line ?? { append: (e) => body.push(e) }).append(made.element);
+      if (!made.isButton) {
+        body.push(made.element);
+        if (i === 0 && leads(control, note, closed)) made.element.prepend(make("div", { class: "name" }, heading, made.element.firstChild));
+        [field, line] = [made.element, null];
+      } else if (control.beside && field) {
+        field.classList.add("joined");
+        field.append(made.element);
+      } else {
+        if (!line) body.push((line = make("div", { class: "actions" })));
+        line.append(made.element);
+        field = null;
+      }
     }
-    const section = make("section", { class: "group", id: `g-${id}`, "aria-labelledby": heading.id });
+    const section = make("section", { class: peek ? "group peek" : "group", id: `g-${id}`, "aria-labelledby": heading.id });
     if (closed) section.append(make("details", {}, make("summary", {}, heading), make("div", { class: "inner" }, ...body)));
+    else if (leads(described?.[0], note, closed)) section.append(...body);
     else section.append(heading, ...body);
     return section;
   }
 
+  // build makes the controls of a panel anew, unless they are there.
+  function build(panel) {
+    const now = JSON.stringify(panel);
+    if (now === built) return;
+    built = now;
+    controls = [];
+    keys = {};
+    byId("hints").replaceChildren();
+    byId("tagline").textContent = panel.tagline;
+    transport(panel.transport ?? []);
+    byId("groups").replaceChildren(make("legend", { class: "hidden" }, "Controls"), ...(panel.groups ?? []).map(group));
+    status.build(panel.figures ?? []);
+    help(panel);
+    document.documentElement.dataset.panel = panel.lab;
+  }
+
   return {
-    // build makes the controls of a panel anew, unless they are there.
-    build(panel) {
-      const now = JSON.stringify(panel);
-      if (now === built) return;
-      built = now;
-      controls = [];
-      keys = {};
-      byId("lab-hints").replaceChildren();
-      byId("tagline").textContent = panel.tagline;
-      transport(panel.transport ?? []);
-      byId("lab-groups").replaceChildren(make("legend", { class: "hidden" }, "Controls"), ...(panel.groups ?? []).map(group));
-      status.build(panel.figures ?? []);
-      help(panel);
+    // open makes the next state's panel that of another lab: the two are shown at
+    // once, so that no empty control is ever seen.
+    open(panel) {
+      next = panel;
     },
     show(state) {
+      if (next) build(next);
+      next = null;
       for (const control of controls) control.show(state);
       status.show(state);
     },
     // enable makes the controls usable, or not.
     enable(on) {
-      byId("lab-groups").disabled = !on;
-      byId("lab-transport").disabled = !on;
+      byId("groups").disabled = !on;
+      byId("transport").disabled = !on;
     },
     // key is what a shortcut does, undefined if it is none.
     key: (key) => keys[key],
@@ -90,6 +115,6 @@ function help({ title, tagline, help: entries, try: first, figures, transport, g
   const all = [...(transport ?? []), ...(groups ?? []).flatMap((group) => group.controls ?? [])];
   byId("help-keys").replaceChildren(...all.filter(({ key }) => key).map(({ key, label }) =>
     make("div", {}, make("dt", {}, make("kbd", {}, keyName(key))), make("dd", {}, label))));
-  byId("help-lab-controls").replaceChildren(...all.filter(({ hint }) => hint).map(({ label, hint }) => term(label, hint)));
+  byId("help-controls").replaceChildren(...all.filter(({ hint }) => hint).map(({ label, hint }) => term(label, hint)));
   put(byId("help-drop"), drop ?? "");
 }

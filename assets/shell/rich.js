@@ -1,8 +1,11 @@
 // Sentences with emphasis and symbols. A lab writes plain text: **…** stands out,
-// Greek letters, ẑ and z̄ are symbols, and q_X is q with the index X.
+// […|target] has a colour that means something in the picture, […|aside] is left out
+// where there is little room, Greek letters, ẑ and z̄ are symbols, and q_X is q with
+// the index X.
 import { make } from "./element.js";
+import { typeset } from "./format.js";
 
-const marks = /\*\*(.+?)\*\*|(\p{L}[\u0302\u0304]?)_(\p{Lu}{2,3}|\p{L}|\d)(?![\p{L}\d])|([\p{Script=Greek}ẑ][\u0302\u0304]?|z\u0304)(?!\p{L})/gu;
+const marks = /\*\*(.+?)\*\*|\[([^[\]|]+)\|([a-z]+)\]|(\p{L}[\u0302\u0304]?)_(\p{Lu}{2,3}|\p{L}|\d)(?![\p{L}\d])|([Α-Ωα-ωϕẑ][\u0302\u0304]?|z\u0304)(?!\p{L})/gu;
 
 // rich returns the nodes of a sentence.
 export function rich(text) {
@@ -10,8 +13,10 @@ export function rich(text) {
   let from = 0;
   for (const found of text.matchAll(marks)) {
     if (found.index > from) nodes.push(text.slice(from, found.index));
-    const [all, strong, letter, index, symbol] = found;
+    const [all, strong, marked, kind, letter, index, symbol] = found;
     if (strong !== undefined) nodes.push(make("b", {}, ...rich(strong)));
+    else if (kind === "aside") nodes.push(make("span", { class: "aside" }, ...rich(marked)));
+    else if (marked !== undefined) nodes.push(make("b", { class: `ink-${kind}` }, ...rich(marked)));
     else if (letter !== undefined) nodes.push(make("i", { class: "m" }, letter, make("sub", {}, index)));
     else nodes.push(make("i", { class: "m" }, symbol));
     from = found.index + all.length;
@@ -24,5 +29,5 @@ export function rich(text) {
 export function putRich(element, text) {
   if (element.dataset.said === text) return;
   element.dataset.said = text;
-  element.replaceChildren(...rich(text));
+  element.replaceChildren(...rich(typeset(text)));
 }

@@ -1,25 +1,44 @@
-// The session: the compute worker and, should it die, its successors.
+// The session: the compute worker and, should it die or lack a lab, its successors.
+import { firstLab, labOf } from "./labs.js";
+
+const firstProgram = "worker-first.wasm"; // has the lab that the page opens with, and no other
+const fullProgram = "worker.wasm"; // has every lab
+
+// programOf is the worker's program for a lab.
+export const programOf = (lab) => (lab === firstLab ? firstProgram : fullProgram);
 
 const tick = 2000; // ms between two looks at the worker
 const patience = 6; // ticks without a word before a training worker counts as dead
 const memory = 60_000; // ms for which a death counts
 const lives = 4; // deaths within memory after which no successor is started
 
-// createSession starts a worker on module, a compiled program. handlers:
-//   ready(deaths)      a worker listens; deaths > 0: it is a successor
-//   panel(lab, panel)  a session of a lab begins; panel is a wire.Panel, null for
-//                      the demo's, which is the page's own
+// What a worker is told while another program is on its way to take over: where to
+// go on. All else would be for the lab that is being left.
+const opening = ["link", "restore", "train"];
+
+// createSession starts a worker on a program and its compiled module. When a lab is
+// asked for that the program lacks, the worker saves its session and another one
+// takes over, on the program that has every lab. handlers:
+//   load(program)      resolves to another program's module
+//   moving(on)         another program is being loaded, or has come, or has not
+//   ready(deaths, moved)  a worker listens; deaths > 0: it is a successor; moved: it
+//                      takes over from one that lacked a lab
+//   panel(panel)       a session begins; panel is its wire.Panel
 //   state(state), notice(notice, kind), file(name, bytes)
 //   saved({lab, bytes, fragment, running})
 //   lost(text)         the worker died, a successor is on its way
 //   over(text)         the session cannot go on
-export function createSession(module, handlers) {
+export function createSession(program, module, handlers) {
   let worker;
   let ready = false;
-  let waiting = [];
+  let waiting = []; // messages for a worker that does not listen yet
   let training = false;
   let quiet = 0;
   let deaths = [];
+  let moving = null; // what identifies the move to the other program
+  let held = []; // messages for the worker that takes over
+  let next = null; // its module, once there
+  let moved = false;
 
   function start() {
     ready = false;
@@ -56,12 +75,17 @@ export function createSession(module, handlers) {
         ready = true;
         const first = waiting;
         waiting = [];
-        handlers.ready(deaths.length);
+        handlers.ready(deaths.length, moved);
+        moved = false;
         for (const [message, transfer] of first) worker.postMessage(message, transfer);
+        if (next) worker.postMessage({ type: "leave" });
         break;
       }
+      case "left":
+        takeOver();
+        break;
       case "panel":
-        handlers.panel(data.lab, data.panel);
+        handlers.panel(data.panel);
         break;
       case "state":
         training = data.state.status === "training";
@@ -105,9 +129,49 @@ export function createSession(module, handlers) {
     if (training && quiet >= patience) die("The session did not answer any more.");
   }, tick);
 
+  // move gets the program that has every lab, and lets the worker save and go.
+  async function move() {
+    const mine = (moving = {});
+    handlers.moving(true);
+    let got;
+    try {
+      got = await handlers.load(fullProgram);
+    } catch (error) {
+      if (moving !== mine) return;
+      stay();
+      handlers.notice({ text: error.message, error: true }, "link");
+      return;
+    }
+    if (moving !== mine) return;
+    next = got;
+    if (ready) worker.postMessage({ type: "leave" });
+  }
+
+  function stay() {
+    moving = null;
+    held = [];
+    handlers.moving(false);
+  }
+
+  function takeOver() {
+    worker.terminate();
+    [program, module, waiting] = [fullProgram, next, held];
+    [moving, next, held, training, moved] = [null, null, [], false, true];
+    handlers.moving(false);
+    start();
+  }
+
   function post(message, transfer = []) {
     if (!worker) return;
-    if (ready) worker.postMessage(message, transfer);
+    const { kind, value } = message.command ?? {};
+    if (program !== fullProgram && (kind === "link" || kind === "restore")) {
+      const lacks = programOf(labOf(value)) !== program;
+      if (lacks && !moving) move();
+      if (!lacks && moving && !next) stay(); // the visitor has come back before it was there
+    }
+    if (moving && message.command) {
+      if (opening.includes(kind)) held.push([message, transfer]);
+    } else if (ready) worker.postMessage(message, transfer);
     else waiting.push([message, transfer]);
   }
 

@@ -1,65 +1,83 @@
-// The sentence over the picture, the figures below it, and what is read out.
-import { count, fixed, short, span } from "./format.js";
+// What a lab's state (wire.State) says in words and figures: the sentence over the
+// picture, the figures below it, what takes long, what should be known, and what
+// is read out.
+import { make, put } from "./element.js";
+import { span, typeset } from "./format.js";
+import { putRich, rich } from "./rich.js";
 
 const byId = (id) => document.getElementById(id);
-const readingPause = 10_000; // ms between two readings while training
+const readingPause = 10_000; // ms between two readings while something goes on
 
-const titles = { training: "Training", paused: "Paused", done: "Trained", diverged: "Training diverged", idle: "Untrained" };
-
-// createStatus returns show(state).
+// createStatus returns build(figures) and show(state).
 export function createStatus() {
-  const live = byId("live");
-  let lastStatus = "";
+  let described = [];
   let lastRead = 0;
+  let lastTask = "";
+  let lastStatus = "";
   let lastLoss = NaN;
 
-  function put(id, text) {
-    const element = byId(id);
-    if (element.textContent !== text) element.textContent = text;
+  function build(figures) {
+    described = figures;
+    byId("figures").replaceChildren(...figures.map(({ id, label, unit, hint }) => {
+      const name = make("dt", {}, make("abbr", { title: hint || undefined }, ...rich(label)));
+      if (unit) name.append(" ", make("span", { class: "unit" }, ...rich(unit)));
+      return make("div", { hidden: true }, name, make("dd", { id: `f-${id}` }, "–"));
+    }));
+    lastStatus = "";
   }
 
-  function figures(s) {
-    put("figure-step", `${count(s.step)} / ${count(s.total)}`);
-    put("figure-speed", s.status === "training" && s.setsPerS > 0 ? count(s.setsPerS) : "–");
-    put("figure-loss", s.step > 0 ? fixed(s.loss, 3) : "–");
-    put("figure-kl", fixed(s.kl, 4));
-    put("figure-left", s.status === "training" ? (s.secsLeft > 0 ? span(s.secsLeft) : "…") : titles[s.status].toLowerCase());
-    put("figure-left-label", s.status === "training" ? "time left" : "state");
-    byId("progress").value = s.total > 0 ? s.step / s.total : 0;
-    put("provenance", [s.model && `Model: ${s.model}.`, s.kernel && `Computed with ${s.kernel}.`].filter(Boolean).join(" "));
+  function figures(state) {
+    for (const { id, text } of state.figures ?? []) {
+      const place = byId(`f-${id}`);
+      if (!place) continue;
+      put(place, typeset(text || "–"));
+      // A figure comes with its first value, and stays.
+      if (place.textContent !== "–") place.parentElement.hidden = false;
+    }
   }
 
-  function sentence(s) {
-    put("lede-n", count(s.n));
-    put("lede-eps", short(s.eps));
-    put("lede-zdim", s.zdim === 1 ? "1 number" : `${s.zdim} numbers`);
-    byId("lede").classList.toggle("own", s.ownData);
-    put("lede-own", s.dataName ? `\u00a0(${s.dataName})` : "");
-    let gap = "";
-    if (s.status === "diverged") gap = "Training went astray.";
-    else if (s.refitting) gap = `It ${s.status === "training" ? "is catching up from" : "was fitted for"} ε = ${short(s.fitEps)}.`;
-    else if (Number.isFinite(s.setKL)) gap = `They are ${s.setKL < 0.001 ? "less than 0.001" : fixed(s.setKL, 3)} nats apart.`;
-    put("lede-gap", gap);
+  // task is on the same line as the warning, which is the more important.
+  function task({ task: text, progress, secsLeft }) {
+    byId("task").hidden = !text;
+    byId("progress").hidden = !text;
+    if (!text) return;
+    put(byId("task"), secsLeft > 0 ? `${text}: ${span(secsLeft)} left` : text);
+    byId("progress").value = Number.isFinite(progress) ? progress : 0;
   }
 
-  function readOut(s) {
+  // trend says where the loss has gone since the last reading.
+  function trend(id, text, changed) {
+    if (id !== "loss") return "";
+    const before = lastLoss;
+    lastLoss = Number(text);
+    return changed || !Number.isFinite(before) ? "" : lastLoss < before ? ", falling" : ", not falling";
+  }
+
+  function readOut(state) {
     const now = performance.now();
-    const changed = s.status !== lastStatus;
-    if (!changed && (s.status !== "training" || now - lastRead < readingPause)) return;
-    const trend = changed || !Number.isFinite(lastLoss) ? "" : s.loss < lastLoss ? ", falling" : ", not falling";
-    lastStatus = s.status;
-    lastRead = now;
-    lastLoss = s.loss;
-    const parts = [`${titles[s.status]}: step ${s.step} of ${s.total}`];
-    if (s.step > 0 && Number.isFinite(s.loss)) parts.push(`loss ${fixed(s.loss, 2)}${trend}`);
-    if (Number.isFinite(s.kl)) parts.push(`KL ${fixed(s.kl, 3)}`);
-    live.textContent = `${parts.join(", ")}.`;
+    const changed = state.task !== lastTask || state.status !== lastStatus;
+    if (!changed && (!state.task || now - lastRead < readingPause)) return;
+    if (!changed || !state.task || now - lastRead > 1000) {
+      lastRead = now;
+      const parts = described.map(({ id, label, unit }) => {
+        const text = state.figures?.find((figure) => figure.id === id)?.text;
+        return text && text !== "–" ? [label, text, unit].filter(Boolean).join(" ") + trend(id, text, changed) : "";
+      });
+      byId("live").textContent = `${[state.task, ...parts].filter(Boolean).join(", ")}.`;
+    }
+    lastTask = state.task;
+    lastStatus = state.status;
   }
 
   return {
+    build,
     show(state) {
+      putRich(byId("summary"), state.summary ?? "");
       figures(state);
-      sentence(state);
+      task(state);
+      const warning = byId("warning");
+      putRich(warning, state.warning ?? "");
+      put(byId("provenance"), [state.model && `Model: ${state.model}.`, state.kernel && `Computed with ${state.kernel}.`].filter(Boolean).join(" "));
       readOut(state);
     },
   };

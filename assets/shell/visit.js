@@ -13,6 +13,8 @@ export function createVisit(send, moves) {
   let lab = labOf(""); // that the worker is to run, which it may not have
   let save = null; // the last of its session
   let proven = false; // the worker that made it went on from the save before
+  let door = false; // the lab was entered by its front door, without settings
+  let moved = false; // the worker is another than the one that the labs were left in
 
   function resume() {
     send({ kind: "restore", value: save.fragment }, save.bytes);
@@ -21,8 +23,8 @@ export function createVisit(send, moves) {
 
   function anew(fragment) {
     save = null;
-    if (fragment) send({ kind: "link", value: fragment });
-    if (isDoor(fragment) && lab === labOf("")) send({ kind: "drift", value: moves() ? "on" : "off" });
+    send({ kind: "link", value: fragment || `lab=${lab}` });
+    door = isDoor(fragment);
   }
 
   // begin goes on from the lab's save, unless the visitor came by a link to something
@@ -30,7 +32,7 @@ export function createVisit(send, moves) {
   function begin(fragment, own) {
     lab = labOf(fragment);
     save = saves.get(lab) ?? null;
-    proven = false;
+    proven = door = false;
     if (save && (isDoor(fragment) || (save.own && own) || withoutStep(fragment) === withoutStep(save.fragment))) resume();
     // A lab that saves nothing goes on from its settings.
     else anew((isDoor(fragment) && left.get(lab)?.settings) || fragment);
@@ -54,10 +56,25 @@ export function createVisit(send, moves) {
       left.set(lab, before);
       begin(fragment, fragment === left.get(next)?.address);
     },
-    // arrive says which lab the worker runs.
-    arrive(name) {
-      if (name !== lab) save = saves.get(name) ?? null;
+    // arrive says which lab the worker runs, by its panel. What moves by itself
+    // begins to, where the visitor has not come for something else.
+    arrive(panel) {
+      if (panel.lab !== lab) save = saves.get(panel.lab) ?? null;
+      lab = panel.lab;
+      const all = door ? (panel.groups ?? []).flatMap(({ controls }) => controls ?? []) : [];
+      for (const { id } of all.filter((control) => control.moves)) send({ kind: "set", name: id, value: moves() ? "on" : "off" });
+      door = moved = false;
+    },
+    // move says that another worker, which knows nothing yet, takes over.
+    move() {
+      moved = true;
+    },
+    // stay goes back to the lab that the worker runs, since it has not the one that
+    // was asked for.
+    stay(name) {
       lab = name;
+      save = saves.get(name) ?? null;
+      if (save && moved) resume();
     },
     // keep takes a save of the worker's.
     keep(saved) {

@@ -3,15 +3,18 @@
 package bench
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"time"
 
+	"macroscope/model/experiment"
+	"macroscope/model/fit"
 	"macroscope/model/kernel"
-	"macroscope/model/lab"
 	"macroscope/model/nn"
 	"macroscope/model/optim"
+	"macroscope/model/system/line"
 	"macroscope/model/tensor"
 )
 
@@ -44,7 +47,7 @@ func Run(out io.Writer, suffix string) error {
 	line("mlp_step", 1e3*with.mlp, "ms")
 	line("mlp_step_rate", mlpFLOP/with.mlp/1e9, "GFLOP/s")
 	line("mlp_step_over_plain", plain.mlp/with.mlp, "x")
-	sets, err := demoStep()
+	sets, err := lineStep()
 	if err != nil {
 		return err
 	}
@@ -123,21 +126,32 @@ func mlpStep() float64 {
 	})
 }
 
-// demoStep returns the sets a second of the demo's training step.
-func demoStep() (float64, error) {
-	c, err := lab.DemoPreset("browser")
+// lineStep returns the sets a second of a training step of sets on a line.
+func lineStep() (float64, error) {
+	c, err := experiment.Systems{line.System{}}.Preset("line/flow@browser")
 	if err != nil {
 		return 0, err
 	}
-	m := lab.NewDemoModel(c)
-	t := m.NewTrainer(m.InitialParams(), 1)
-	defer t.Close()
-	seconds := best(func() {
-		if e := t.Advance(); e != nil {
+	r, err := fit.New(c, line.System{}, nil, 1)
+	if err != nil {
+		return 0, err
+	}
+	defer r.Close()
+	if err := r.Prepare(context.Background(), func(int) {}); err != nil {
+		return 0, err
+	}
+	seconds, err := step(r)
+	return float64(c.Batch) / seconds, err
+}
+
+// step returns the seconds of a step of a training that is prepared.
+func step(r *fit.Run) (seconds float64, err error) {
+	seconds = best(func() {
+		if e := r.Trainer().Advance(); e != nil {
 			err = e
 		}
 	})
-	return float64(c.Batch) / seconds, err
+	return seconds, err
 }
 
 func normal(rng *rand.Rand, n int) []float32 {

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"macroscope/model/experiment"
+	"macroscope/model/fit"
 	"macroscope/model/flow"
-	"macroscope/model/lab"
 	"macroscope/model/set"
+	ip "macroscope/model/system/particles"
 	"macroscope/model/tensor"
 	"macroscope/sim/particle"
 )
@@ -19,22 +21,22 @@ func particles(line func(name string, value float64, unit string)) error {
 		return err
 	}
 	line("ip_traj", 1/seconds, "trajectories/s")
-	for _, preset := range []string{"browser", "laptop", "paper"} {
-		c, err := lab.ParticlesPreset(preset)
+	for _, size := range []string{"browser", "laptop", "paper"} {
+		c, err := preset(size)
 		if err != nil {
 			return err
 		}
-		c.Trajectories, c.Law.Trajectories = 2, 2
-		if preset == "paper" { // a step of 512 sets takes seconds; its shards are what runs on a core
+		c.Trajectories, c.Dynamics.Trajectories = 2, 2
+		if size == "paper" { // a step of 512 sets takes seconds; its shards are what runs on a core
 			c.Batch, c.Shards = c.Batch/c.Shards, 1
 		}
-		fit, law, err := stages(c)
+		one, two, err := stages(c)
 		if err != nil {
 			return err
 		}
-		line("stage1_"+preset, float64(c.Batch)/fit, "sets/s")
-		if preset == "laptop" {
-			line("stage2", float64(c.Law.Fit.Batch)/law, "pairs/s")
+		line("stage1_"+size, float64(c.Batch)/one, "sets/s")
+		if size == "laptop" {
+			line("stage2", float64(c.Dynamics.Fit.Batch)/two, "pairs/s")
 		}
 	}
 	return scaling(line)
@@ -61,50 +63,53 @@ func trajectory() (float64, error) {
 	return seconds, err
 }
 
+// preset returns the experiment of interacting particles in one of its sizes.
+func preset(size string) (experiment.Config, error) {
+	return experiment.Systems{ip.System{}}.Preset("particles/flow@" + size)
+}
+
 // stages returns the seconds of a step of either stage.
-func stages(c lab.ParticlesConfig) (fit, law float64, err error) {
-	r, err := lab.NewParticlesRun(c, c.TrainingSource(), 1)
+func stages(c experiment.Config) (one, two float64, err error) {
+	r, err := fit.New(c, ip.System{}, fit.Source(&c, ip.System{}), 1)
 	if err != nil {
 		return 0, 0, err
 	}
 	defer r.Close()
-	for _, seconds := range []*float64{&fit, &law} {
+	for _, seconds := range []*float64{&one, &two} {
 		if err := r.Prepare(context.Background(), func(int) {}); err != nil {
 			return 0, 0, err
 		}
-		t := r.Trainer()
-		*seconds = best(func() {
-			if e := t.Advance(); e != nil {
-				err = e
-			}
-		})
+		if *seconds, err = step(r); err != nil {
+			return 0, 0, err
+		}
 		r.Next()
 	}
-	return fit, law, err
+	return one, two, nil
 }
 
 // scaling measures the laptop preset's encoder on sets of growing size, and
 // its decoder, which does not depend on it.
 func scaling(line func(name string, value float64, unit string)) error {
-	c, err := lab.ParticlesPreset("laptop")
+	c, err := preset("laptop")
 	if err != nil {
 		return err
 	}
 	var layout tensor.Layout
-	encoder := set.New(c.Encoder, &layout, "encoder")
-	decoder := flow.New(c.Flow, &layout, "flow")
+	e, samples := c.Encoder, c.Decoder.Samples
+	encoder := set.New(set.Config{Dim: e.Dim, Hidden: e.Hidden, Head: e.Head, ZDim: e.ZDim, Act: e.Act}, &layout, "encoder")
+	decoder := flow.New(c.Decoder.Flow, &layout, "flow")
 	rng := rand.New(rand.NewPCG(1, 3))
 	params := make([]float32, layout.Size())
 	set.Init(params, encoder, rng)
 	flow.Init(params, decoder, rng)
 	enc := set.NewWorkspace[float32](encoder, 1, 300)
-	dec := flow.NewWorkspace[float32](decoder, 1, c.Samples)
-	logp, x := make([]float32, c.Samples), normal(rng, 2*c.Samples)
+	dec := flow.NewWorkspace[float32](decoder, 1, samples)
+	logp, x := make([]float32, samples), normal(rng, 2*samples)
 	for n := 100; n <= 100_000; n *= 10 {
 		points, ends := normal(rng, 2*n), []int{n}
 		line(fmt.Sprintf("encoder_n%d", n), 1e3*best(func() { set.EncodeOnly(encoder, enc, params, points, ends) }), "ms")
 		z := set.EncodeOnly(encoder, enc, params, points, ends)
-		line(fmt.Sprintf("decoder_n%d", n), 1e3*best(func() { flow.LogProb(decoder, dec, params, logp, x, z, 1, c.Samples) }), "ms")
+		line(fmt.Sprintf("decoder_n%d", n), 1e3*best(func() { flow.LogProb(decoder, dec, params, logp, x, z, 1, samples) }), "ms")
 	}
 	return nil
 }

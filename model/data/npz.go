@@ -1,7 +1,6 @@
 package data
 
 import (
-	"archive/zip"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -20,10 +19,10 @@ func ReadNPZ(r io.ReaderAt, size int64) (map[string]*Array, error) {
 	}
 	room := uint64(MaxBytes)
 	for _, f := range members {
-		if f.UncompressedSize64 > room {
+		if f.size > room {
 			return nil, fmt.Errorf("the archive unpacks to more than the limit of %d MiB; save fewer arrays in it", MaxBytes>>20)
 		}
-		room -= f.UncompressedSize64
+		room -= f.size
 	}
 	arrays := make(map[string]*Array, len(members))
 	for _, name := range slices.Sorted(maps.Keys(members)) {
@@ -52,16 +51,16 @@ func ReadArray(r io.ReaderAt, size int64, name string) (*Array, error) {
 }
 
 // openNPZ lists an archive's arrays by name.
-func openNPZ(r io.ReaderAt, size int64) (map[string]*zip.File, error) {
-	z, err := zip.NewReader(r, size)
+func openNPZ(r io.ReaderAt, size int64) (map[string]*zipMember, error) {
+	files, err := readZip(r, size)
 	if err != nil {
 		return nil, fmt.Errorf("the archive is damaged or cut short (%w); take another copy of the file", err)
 	}
-	members := make(map[string]*zip.File, len(z.File))
-	for _, f := range z.File {
-		name, isArray := strings.CutSuffix(f.Name, ".npy")
+	members := make(map[string]*zipMember, len(files))
+	for _, f := range files {
+		name, isArray := strings.CutSuffix(f.name, ".npy")
 		if !isArray {
-			return nil, fmt.Errorf("the archive holds %s, which is not a NumPy array; save the numbers with numpy.savez or as CSV", quote(f.Name))
+			return nil, fmt.Errorf("the archive holds %s, which is not a NumPy array; save the numbers with numpy.savez or as CSV", quote(f.name))
 		}
 		if members[name] != nil {
 			return nil, fmt.Errorf("the archive holds two arrays named %s; save it again with numpy.savez", quote(name))
@@ -73,7 +72,7 @@ func openNPZ(r io.ReaderAt, size int64) (map[string]*zip.File, error) {
 
 // readMember reads one array, unless check, if there is one, refuses its
 // header.
-func readMember(f *zip.File, check func(*npyHeader) error) (*Array, error) {
+func readMember(f *zipMember, check func(*npyHeader) error) (*Array, error) {
 	r, err := f.Open()
 	if err != nil {
 		return nil, fmt.Errorf("it cannot be unpacked (%w); save the archive again with numpy.savez", err)
@@ -88,8 +87,8 @@ func readMember(f *zip.File, check func(*npyHeader) error) (*Array, error) {
 			return nil, err
 		}
 	}
-	if want := uint64(h.count * h.size); want > f.UncompressedSize64 {
-		return nil, fmt.Errorf("the shape %s needs %d bytes and the archive lists %d; take another copy of the file", shapeText(h.shape), want, f.UncompressedSize64)
+	if want := uint64(h.count * h.size); want > f.size {
+		return nil, fmt.Errorf("the shape %s needs %d bytes and the archive lists %d; take another copy of the file", shapeText(h.shape), want, f.size)
 	}
 	return h.read(r)
 }
@@ -107,14 +106,14 @@ func WriteNPZ(w io.Writer, arrays map[string]*Array) error {
 }
 
 // Archive writes an NPZ archive array by array.
-type Archive struct{ z *zip.Writer }
+type Archive struct{ z zipWriter }
 
 // NewArchive begins an archive.
-func NewArchive(w io.Writer) *Archive { return &Archive{zip.NewWriter(w)} }
+func NewArchive(w io.Writer) *Archive { return &Archive{zipWriter{w: w}} }
 
 // Array writes an array.
 func (a *Archive) Array(name string, array *Array) error {
-	f, err := a.z.CreateHeader(&zip.FileHeader{Name: name + ".npy", Method: zip.Store})
+	f, err := a.z.Create(name + ".npy")
 	if err != nil {
 		return err
 	}
@@ -127,7 +126,7 @@ func (a *Archive) Array(name string, array *Array) error {
 // Rows begins a float32 array of that shape, whose rows along the first
 // dimension are to be written before anything else.
 func (a *Archive) Rows(name string, shape []int) (*RowWriter, error) {
-	f, err := a.z.CreateHeader(&zip.FileHeader{Name: name + ".npy", Method: zip.Store})
+	f, err := a.z.Create(name + ".npy")
 	if err != nil {
 		return nil, err
 	}

@@ -77,7 +77,7 @@ func TestParticles1DRejects(t *testing.T) {
 		{"s.npz", "“s.npz”: the archive holds “pos”, “vel”; keep one of them, or name one “x”", writeNPZ(t, map[string]*Array{"pos": one, "vel": one})},
 		{"m.npz", "“m.npz”: the archive holds “a”, “b”, “c”, “d”, “e”, “f”, “g”, “h” and 2 more; keep one of them, or name one “x”", writeNPZ(t, many)},
 		{"2.npz", "“2.npz”: array “x”: the array has the shape (2, 2), and particles on a line need one column; keep one", writeNPZ(t, map[string]*Array{"x": NewArray([]int{2, 2}, make([]float64, 4))})},
-		{"c.npz", "“c.npz”: the archive is damaged or cut short (zip: not a valid zip file); take another copy of the file", []byte("PK\x03\x04")},
+		{"c.npz", "“c.npz”: the archive is damaged or cut short (it is not a ZIP archive); take another copy of the file", []byte("PK\x03\x04")},
 		{"w.docx", "“w.docx”: the archive holds “word.xml”, which is not a NumPy array; save the numbers with numpy.savez or as CSV", archive(t, "word.xml", "")},
 		{"w.xlsx", "“w.xlsx”: a spreadsheet cannot be read; save it as CSV", archive(t, "xl/sheet.xml", "")},
 	} {

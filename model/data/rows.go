@@ -1,7 +1,6 @@
 package data
 
 import (
-	"archive/zip"
 	"bytes"
 	"encoding/binary"
 	"errors"
@@ -41,7 +40,7 @@ func OpenRows(file io.ReaderAt, size int64, name string) (*Rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	member := (*zip.File)(nil)
+	member := (*zipMember)(nil)
 	if archive {
 		members, err := openNPZ(file, size)
 		if err != nil {
@@ -58,8 +57,8 @@ func OpenRows(file io.ReaderAt, size int64, name string) (*Rows, error) {
 	if err == nil {
 		err = checkRows(h)
 	}
-	if err == nil && member != nil && uint64(h.count*h.size) > member.UncompressedSize64 {
-		err = fmt.Errorf("the shape %s needs %d bytes and the archive lists %d; take another copy of the file", shapeText(h.shape), h.count*h.size, member.UncompressedSize64)
+	if err == nil && member != nil && uint64(h.count*h.size) > member.size {
+		err = fmt.Errorf("the shape %s needs %d bytes and the archive lists %d; take another copy of the file", shapeText(h.shape), h.count*h.size, member.size)
 	}
 	if err != nil {
 		in.Close()

@@ -44,9 +44,12 @@ func ParseActivation(name string) (Activation, error) {
 // MarshalText writes the activation's name.
 func (a Activation) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
-// UnmarshalText reads what MarshalText wrote.
-func (a *Activation) UnmarshalText(b []byte) (err error) {
-	*a, err = ParseActivation(string(b))
+// UnmarshalText reads what MarshalText wrote. On an error it is as it was.
+func (a *Activation) UnmarshalText(b []byte) error {
+	v, err := ParseActivation(string(b))
+	if err == nil {
+		*a = v
+	}
 	return err
 }
 

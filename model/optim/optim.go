@@ -41,12 +41,12 @@ func (a *Adam[T]) Update(params, grads []T, rate float64) {
 }
 
 // OneCycle is a learning rate that rises along a half cosine from
-// Peak/StartDiv to Peak over the first Warm share of the steps and falls along
+// Peak/StartDiv to Peak over the first WarmUp share of the steps and falls along
 // another to Peak/EndDiv.
 type OneCycle struct {
 	Peak             float64
 	Steps            int
-	Warm             float64 // share of the steps, in (0, 1)
+	WarmUp           float64 // share of the steps, in (0, 1)
 	StartDiv, EndDiv float64
 }
 
@@ -57,8 +57,8 @@ func (c OneCycle) Validate() error {
 		return fmt.Errorf("optim: peak learning rate %g; use a number above 0 and at most 1", c.Peak)
 	case c.Steps < 1:
 		return fmt.Errorf("optim: %d steps; use at least 1", c.Steps)
-	case !(c.Warm > 0 && c.Warm < 1):
-		return fmt.Errorf("optim: warm-up share %g; use a number between 0 and 1", c.Warm)
+	case !(c.WarmUp > 0 && c.WarmUp < 1):
+		return fmt.Errorf("optim: warm-up share %g; use a number between 0 and 1", c.WarmUp)
 	case !(c.StartDiv >= 1 && c.EndDiv >= 1):
 		return fmt.Errorf("optim: divisors %g and %g; use numbers of at least 1", c.StartDiv, c.EndDiv)
 	}
@@ -70,10 +70,10 @@ func (c OneCycle) Validate() error {
 func (c OneCycle) Rate(step int) float64 {
 	low, end := c.Peak/c.StartDiv, c.Peak/c.EndDiv
 	x := float64(step) / float64(max(c.Steps-1, 1))
-	if x < c.Warm {
-		return halfCosine(low, c.Peak, x/c.Warm)
+	if x < c.WarmUp {
+		return halfCosine(low, c.Peak, x/c.WarmUp)
 	}
-	return halfCosine(c.Peak, end, min(1, (x-c.Warm)/(1-c.Warm)))
+	return halfCosine(c.Peak, end, min(1, (x-c.WarmUp)/(1-c.WarmUp)))
 }
 
 // halfCosine goes from a at x = 0 to b at x = 1.

@@ -29,7 +29,7 @@ func TestAdamMinimises(t *testing.T) {
 }
 
 func TestOneCycle(t *testing.T) {
-	c := OneCycle{Peak: 1e-2, Steps: 101, Warm: 0.25, StartDiv: 25, EndDiv: 1e4}
+	c := OneCycle{Peak: 1e-2, Steps: 101, WarmUp: 0.25, StartDiv: 25, EndDiv: 1e4}
 	if err := c.Validate(); err != nil {
 		t.Fatal(err)
 	}
@@ -46,9 +46,9 @@ func TestOneCycle(t *testing.T) {
 			t.Errorf("step %d: rising is %v", s, up)
 		}
 	}
-	for _, bad := range []OneCycle{{}, {Peak: math.NaN(), Steps: 1, Warm: 0.5, StartDiv: 1, EndDiv: 1}, {Peak: 1e-3, Steps: 0, Warm: 0.5, StartDiv: 1, EndDiv: 1}, {Peak: 1e-3, Steps: 10, Warm: 1, StartDiv: 1, EndDiv: 1},
-		{Peak: 1.1, Steps: 10, Warm: 0.5, StartDiv: 1, EndDiv: 1}, {Peak: 1e-3, Steps: 10, Warm: 0, StartDiv: 1, EndDiv: 1},
-		{Peak: 1e-3, Steps: 10, Warm: 0.5, StartDiv: 0.9, EndDiv: 1}, {Peak: 1e-3, Steps: 10, Warm: 0.5, StartDiv: 1, EndDiv: 0.9}} {
+	for _, bad := range []OneCycle{{}, {Peak: math.NaN(), Steps: 1, WarmUp: 0.5, StartDiv: 1, EndDiv: 1}, {Peak: 1e-3, Steps: 0, WarmUp: 0.5, StartDiv: 1, EndDiv: 1}, {Peak: 1e-3, Steps: 10, WarmUp: 1, StartDiv: 1, EndDiv: 1},
+		{Peak: 1.1, Steps: 10, WarmUp: 0.5, StartDiv: 1, EndDiv: 1}, {Peak: 1e-3, Steps: 10, WarmUp: 0, StartDiv: 1, EndDiv: 1},
+		{Peak: 1e-3, Steps: 10, WarmUp: 0.5, StartDiv: 0.9, EndDiv: 1}, {Peak: 1e-3, Steps: 10, WarmUp: 0.5, StartDiv: 1, EndDiv: 0.9}} {
 		if bad.Validate() == nil {
 			t.Errorf("%+v passes", bad)
 		}
@@ -56,7 +56,7 @@ func TestOneCycle(t *testing.T) {
 }
 
 func ExampleOneCycle() {
-	c := OneCycle{Peak: 0.01, Steps: 5, Warm: 0.5, StartDiv: 10, EndDiv: 100}
+	c := OneCycle{Peak: 0.01, Steps: 5, WarmUp: 0.5, StartDiv: 10, EndDiv: 100}
 	for s := range 5 {
 		fmt.Printf("%.5f ", c.Rate(s))
 	}

@@ -18,10 +18,10 @@ func BenchmarkStep(b *testing.B) {
 	onsager.Form = FormOnsager
 	confined.Confined = true
 	for _, bc := range []struct {
-		name   string
-		law    Config
-		method Method
-		steps  int
+		name     string
+		dynamics Config
+		method   Method
+		steps    int
 	}{
 		{"mlp", mlp, Euler, 1}, {"confined", confined, Euler, 1}, {"onsager", onsager, Euler, 1},
 		{"mlp", mlp, Euler, 8}, {"mlp", mlp, RK4, 1}, {"mlp", mlp, RK4, 8},
@@ -29,14 +29,14 @@ func BenchmarkStep(b *testing.B) {
 		b.Run(fmt.Sprintf("%s/%s/%d", bc.name, bc.method, bc.steps), func(b *testing.B) {
 			rng := rand.New(rand.NewPCG(1, 2))
 			var layout tensor.Layout
-			law := New(bc.law, &layout, "g")
+			dynamics := New(bc.dynamics, &layout, "g")
 			params, grads := make([]float32, layout.Size()), make([]float32, layout.Size())
-			Init(params, law, rng)
-			z := make([]float32, rows*(bc.steps+1)*bc.law.Dim)
+			Init(params, dynamics, rng)
+			z := make([]float32, rows*(bc.steps+1)*bc.dynamics.Dim)
 			for i := range z {
 				z[i] = 2*rng.Float32() - 1
 			}
-			l := NewLoss(NewDrift[float32](law, rows), bc.method, bc.steps, rows)
+			l := NewLoss(NewDrift[float32](dynamics, rows), bc.method, bc.steps, rows)
 			adam := optim.NewAdam[float32](optim.Default(), len(params))
 			for b.Loop() {
 				clear(grads)
@@ -59,16 +59,16 @@ func BenchmarkLikelihood(b *testing.B) {
 			n := DefaultNoise()
 			n.Form = form
 			var layout tensor.Layout
-			law := New(Config{Dim: dim, Form: FormMLP, Hidden: []int{128, 128}, Act: kernel.Tanh}, &layout, "g")
+			dynamics := New(Config{Dim: dim, Form: FormMLP, Hidden: []int{128, 128}, Act: kernel.Tanh}, &layout, "g")
 			noise := NewNoise(n, dim, &layout, "sigma")
 			params, grads := make([]float32, layout.Size()), make([]float32, layout.Size())
-			Init(params, law, rng)
+			Init(params, dynamics, rng)
 			InitNoise(params, noise, rng)
 			z := make([]float32, rows*2*dim)
 			for i := range z {
 				z[i] = 2*rng.Float32() - 1
 			}
-			l := NewLikelihood(NewDrift[float32](law, rows), NewDiffusion[float32](noise, rows), 1, rows)
+			l := NewLikelihood(NewDrift[float32](dynamics, rows), NewDiffusion[float32](noise, rows), 1, rows)
 			adam := optim.NewAdam[float32](optim.Default(), len(params))
 			for b.Loop() {
 				clear(grads)
@@ -85,13 +85,13 @@ func BenchmarkRollout(b *testing.B) {
 	const initial, members, steps, dim, rows = 10, 20, 100, 4, 200
 	rng := rand.New(rand.NewPCG(1, 2))
 	var layout tensor.Layout
-	law := New(Config{Dim: dim, Form: FormMLP, Hidden: []int{128, 128}, Act: kernel.Tanh}, &layout, "g")
+	dynamics := New(Config{Dim: dim, Form: FormMLP, Hidden: []int{128, 128}, Act: kernel.Tanh}, &layout, "g")
 	noise := NewNoise(DefaultNoise(), dim, &layout, "sigma")
 	params := make([]float32, layout.Size())
-	Init(params, law, rng)
+	Init(params, dynamics, rng)
 	InitNoise(params, noise, rng)
 	z0, path := make([]float32, initial*dim), make([]float32, initial*members*(steps+1)*dim)
-	s := NewEulerMaruyama(NewDrift[float32](law, rows), NewDiffusion[float32](noise, rows), rows)
+	s := NewEulerMaruyama(NewDrift[float32](dynamics, rows), NewDiffusion[float32](noise, rows), rows)
 	for b.Loop() {
 		s.Rollout(path, params, z0, initial, members, steps, 0.01, rng)
 	}

@@ -7,7 +7,7 @@
 // Itô's sense, W is a standard Brownian motion of as many components as z has,
 // and deterministic dynamics have no Σ.
 //
-// A Law describes a drift g, an MLP or an OnsagerNet (Yu, Tian, E and Li,
+// Dynamics describes a drift g, an MLP or an OnsagerNet (Yu, Tian, E and Li,
 // Physical Review Fluids 6, 114402, 2021), either of them confined to a box on
 // request; a Noise describes a diffusion Σ, constant, diagonal or triangular.
 // They are evaluated through a Drift and a Diffusion, which own the room for a

@@ -31,9 +31,9 @@ type stochastic struct {
 func newStochastic(c Config, n NoiseConfig, values int) *stochastic {
 	rng := rand.New(rand.NewPCG(5, 6))
 	p := new(stochastic)
-	p.law, p.noise = New(c, &p.layout, "g"), NewNoise(n, c.Dim, &p.layout, "sigma")
+	p.dynamics, p.noise = New(c, &p.layout, "g"), NewNoise(n, c.Dim, &p.layout, "sigma")
 	p.params, p.grads = make([]float64, p.layout.Size()), make([]float64, p.layout.Size())
-	Init(p.params, p.law, rng)
+	Init(p.params, p.dynamics, rng)
 	InitNoise(p.params, p.noise, rng)
 	p.z = make([]float64, values)
 	for i := range p.z {
@@ -44,13 +44,13 @@ func newStochastic(c Config, n NoiseConfig, values int) *stochastic {
 
 func TestLikelihoodGradients(t *testing.T) {
 	const rows, dim, dt = 5, 3, 0.3
-	drifts := laws(dim)
+	drifts := forms(dim)
 	for _, drift := range []string{"mlp tanh", "onsager confined"} {
 		for name, n := range noises() {
 			for _, steps := range []int{1, 3} {
 				t.Run(fmt.Sprintf("%s, %s, %d", drift, name, steps), func(t *testing.T) {
 					p := newStochastic(drifts[drift], n, rows*(steps+1)*dim)
-					l := NewLikelihood(NewDrift[float64](p.law, rows*steps), NewDiffusion[float64](p.noise, rows*steps), steps, rows)
+					l := NewLikelihood(NewDrift[float64](p.dynamics, rows*steps), NewDiffusion[float64](p.noise, rows*steps), steps, rows)
 					value := func() float64 { return l.Value(p.params, p.z, rows, dt) }
 					dz := make([]float64, len(p.z))
 					got := l.Gradient(dz, p.params, p.grads, p.z, rows, dt)
@@ -71,7 +71,7 @@ func TestLikelihoodGradients(t *testing.T) {
 func TestLikelihoodIsGaussian(t *testing.T) {
 	const dim, dt = 2, 0.2
 	p := newStochastic(Config{Dim: dim, Form: FormMLP, Hidden: []int{5}, Act: kernel.Tanh}, noises()["full"], 2*dim)
-	drift, diffusion := NewDrift[float64](p.law, 1), NewDiffusion[float64](p.noise, 1)
+	drift, diffusion := NewDrift[float64](p.dynamics, 1), NewDiffusion[float64](p.noise, 1)
 	g, s := make([]float64, dim), make([]float64, diffusion.Width())
 	drift.Forward(g, p.params, p.z, 1)
 	diffusion.Forward(s, p.params, p.z, 1)
@@ -95,7 +95,7 @@ func TestLikelihoodReference(t *testing.T) {
 func testLikelihood[T tensor.Float](t *testing.T, ref map[string]*data.Array, tolerance, gradientTolerance float64) {
 	const dim = 3
 	var layout tensor.Layout
-	law := New(Config{Dim: dim, Form: FormMLP, Hidden: []int{16, 16}, Act: kernel.Tanh}, &layout, "g")
+	dynamics := New(Config{Dim: dim, Form: FormMLP, Hidden: []int{16, 16}, Act: kernel.Tanh}, &layout, "g")
 	noise := NewNoise(NoiseConfig{Form: NoiseDiagonal, Hidden: []int{8, 8}, Act: kernel.Tanh, Floor: 0.01}, dim, &layout, "sigma")
 	names := []string{"drift_w0", "drift_b0", "drift_w1", "drift_b1", "drift_w2", "drift_b2",
 		"diff_w0", "diff_b0", "diff_w1", "diff_b1", "diff_w2", "diff_b2"}
@@ -111,7 +111,7 @@ func testLikelihood[T tensor.Float](t *testing.T, ref map[string]*data.Array, to
 	diffusion.Forward(sigma, params, before, rows)
 	compare(t, "diffusion", sigma, ref["diffusion"].Float64s(), tolerance)
 
-	l := NewLikelihood(NewDrift[T](law, rows), diffusion, 1, rows)
+	l := NewLikelihood(NewDrift[T](dynamics, rows), diffusion, 1, rows)
 	nll := l.Gradient(nil, params, grads, pairs, rows, ref["dt"].Float64s()[0])
 	compare(t, "nll", []float64{nll}, ref["nll"].Float64s(), tolerance)
 	for i, p := range layout.Params() {
@@ -140,7 +140,7 @@ func TestLikelihoodFindsTheProcess(t *testing.T) {
 	}
 
 	var layout tensor.Layout
-	law := New(Config{Dim: 2, Form: FormMLP}, &layout, "g")
+	dynamics := New(Config{Dim: 2, Form: FormMLP}, &layout, "g")
 	noise := NewNoise(NoiseConfig{Form: NoiseFull, Floor: 0.01}, 2, &layout, "sigma")
 	params, grads := make([]float64, layout.Size()), make([]float64, layout.Size())
 	weight, bias, o := tensor.Of(params, layout.Params()[0]), tensor.Of(params, layout.Params()[1]), tensor.Of(params, layout.Params()[3])
@@ -181,7 +181,7 @@ func TestLikelihoodFindsTheProcess(t *testing.T) {
 	sigma := [3]float64{math.Sqrt(cov[0]), math.Sqrt(cov[2] - cov[1]*cov[1]/cov[0]), cov[1] / math.Sqrt(cov[0])}
 	o[0], o[1], o[2] = math.Sqrt(sigma[0]*sigma[0]-0.01), math.Sqrt(sigma[1]*sigma[1]-0.01), sigma[2]
 
-	l := NewLikelihood(NewDrift[float64](law, n), NewDiffusion[float64](noise, n), n, 1)
+	l := NewLikelihood(NewDrift[float64](dynamics, n), NewDiffusion[float64](noise, n), n, 1)
 	best := l.Gradient(nil, params, grads, z, 1, dt)
 	for _, p := range []tensor.Param{layout.Params()[0], layout.Params()[1], layout.Params()[3]} {
 		for i, g := range tensor.Of(grads, p) {

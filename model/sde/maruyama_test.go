@@ -39,9 +39,9 @@ const (
 
 // processes are known, with their exact solutions along a Brownian path.
 var processes = []struct {
-	name   string
-	law    process
-	strong float64 // the order of the Euler–Maruyama step
+	name     string
+	dynamics process
+	strong   float64 // the order of the Euler–Maruyama step
 	// advance returns the state h after z, where dW is the path's increment and x
 	// = ∫ e^{-pull(h-s)} dW.
 	advance      func(z, h, dW, x float64) float64
@@ -103,7 +103,7 @@ func TestStrongOrder(t *testing.T) {
 			}
 			var x, y []float64
 			for _, steps := range []int{16, 32, 64, 128, 256} {
-				s := NewEulerMaruyama[float64](tc.law, processNoise{tc.law}, paths)
+				s := NewEulerMaruyama[float64](tc.dynamics, processNoise{tc.dynamics}, paths)
 				z, sum, miss := ones(paths), make([]float64, paths), 0.0
 				for k := range steps {
 					clear(sum)
@@ -135,7 +135,7 @@ func TestWeakOrder(t *testing.T) {
 			var x, mean, square []float64
 			for _, steps := range []int{6, 8, 11, 15} {
 				paths := 1 << steps
-				s := NewEulerMaruyama[float64](tc.law, processNoise{tc.law}, paths)
+				s := NewEulerMaruyama[float64](tc.dynamics, processNoise{tc.dynamics}, paths)
 				z, dW := ones(paths), make([]float64, paths)
 				for k := range steps {
 					for i := range dW {
@@ -156,21 +156,21 @@ func TestWeakOrder(t *testing.T) {
 	}
 }
 
-// TestEnsembleHasTheLaw compares the mean and the covariance of an ensemble with
+// TestMomentsOfAnEnsemble compares the mean and the covariance of an ensemble with
 // those that the Euler–Maruyama step of a linear SDE has: m' = (1 - κdt)m and, for
 // noise that does not depend on z, C' = (1 - κdt)²C + SSᵀdt. Six standard errors
 // are allowed, which one of the ten means exceeds once in 5·10⁷ times.
-func TestEnsembleHasTheLaw(t *testing.T) {
+func TestMomentsOfAnEnsemble(t *testing.T) {
 	const initial, members, steps, dt, kappa = 2, 20000, 12, 0.1, 1.5
 	var layout tensor.Layout
-	law := New(Config{Dim: 2, Form: FormMLP}, &layout, "g")
+	dynamics := New(Config{Dim: 2, Form: FormMLP}, &layout, "g")
 	sigma := NewNoise(NoiseConfig{Form: NoiseFull, Floor: 0.09}, 2, &layout, "sigma")
 	params := make([]float32, layout.Size())
 	copy(tensor.Of(params, layout.Params()[0]), []float32{-kappa, 0, 0, -kappa})
 	copy(tensor.Of(params, layout.Params()[3]), []float32{0.4, 0, 0.6}) // S = [0.5 0; 0.6 0.3]
 	z0 := []float32{1, -1, 0.5, 2}
 	path := make([]float32, initial*members*(steps+1)*2)
-	s := NewEulerMaruyama(NewDrift[float32](law, 64), NewDiffusion[float32](sigma, 64), 64)
+	s := NewEulerMaruyama(NewDrift[float32](dynamics, 64), NewDiffusion[float32](sigma, 64), 64)
 	s.Rollout(path, params, z0, initial, members, steps, dt, rand.New(rand.NewPCG(1, 2)))
 
 	keep, spread := math.Pow(1-kappa*dt, steps), 0.0 // of m, and of SSᵀ in C
@@ -214,7 +214,7 @@ func TestEnsembleReplays(t *testing.T) {
 	p := newStochastic(Config{Dim: dim, Form: FormMLP, Hidden: []int{6}, Act: kernel.SiLU}, noises()["full"], initial*dim)
 	rollout := func(rows, steps int) []float64 {
 		path := make([]float64, initial*members*(steps+1)*dim)
-		s := NewEulerMaruyama(NewDrift[float64](p.law, rows), NewDiffusion[float64](p.noise, rows), rows)
+		s := NewEulerMaruyama(NewDrift[float64](p.dynamics, rows), NewDiffusion[float64](p.noise, rows), rows)
 		s.Rollout(path, p.params, p.z, initial, members, steps, dt, rand.New(rand.NewPCG(3, 4)))
 		return path
 	}
@@ -239,7 +239,7 @@ func TestEnsembleReplays(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	own := rand.New(rand.NewPCG(rng.Uint64(), rng.Uint64()))
 	z, dW := append([]float64(nil), p.z[:dim]...), make([]float64, dim)
-	s := NewEulerMaruyama(NewDrift[float64](p.law, 1), NewDiffusion[float64](p.noise, 1), 1)
+	s := NewEulerMaruyama(NewDrift[float64](p.dynamics, 1), NewDiffusion[float64](p.noise, 1), 1)
 	for k := range steps {
 		for j := range dW {
 			dW[j] = math.Sqrt(dt) * own.NormFloat64()
@@ -258,12 +258,12 @@ func TestNoiseDoesNotAllocate(t *testing.T) {
 	for name, c := range noises() {
 		rng := rand.New(rand.NewPCG(1, 2))
 		var layout tensor.Layout
-		law, noise := New(laws(dim)["mlp silu"], &layout, "g"), NewNoise(c, dim, &layout, "sigma")
+		dynamics, noise := New(forms(dim)["mlp silu"], &layout, "g"), NewNoise(c, dim, &layout, "sigma")
 		params, grads := make([]float32, layout.Size()), make([]float32, layout.Size())
-		Init(params, law, rng)
+		Init(params, dynamics, rng)
 		InitNoise(params, noise, rng)
 		z, dz, path := make([]float32, rows*(steps+1)*dim), make([]float32, rows*(steps+1)*dim), make([]float32, rows*(steps+1)*dim)
-		drift, diffusion := NewDrift[float32](law, rows*steps), NewDiffusion[float32](noise, rows*steps)
+		drift, diffusion := NewDrift[float32](dynamics, rows*steps), NewDiffusion[float32](noise, rows*steps)
 		l, s := NewLikelihood(drift, diffusion, steps, rows), NewEulerMaruyama(drift, diffusion, rows)
 		if n := testing.AllocsPerRun(5, func() {
 			l.Gradient(dz, params, grads, z, rows, dt)
@@ -278,10 +278,10 @@ func TestNoiseDoesNotAllocate(t *testing.T) {
 // quarter.
 func ExampleEulerMaruyama_Step() {
 	var layout tensor.Layout
-	law := New(Config{Dim: 1, Form: FormMLP}, &layout, "g") // no hidden layer: g(z) = wz + b
+	dynamics := New(Config{Dim: 1, Form: FormMLP}, &layout, "g") // no hidden layer: g(z) = wz + b
 	noise := NewNoise(NoiseConfig{Form: NoiseConstant, Floor: 0.75}, 1, &layout, "sigma")
 	params := []float64{-1, 0, 0.5} // σ² = 0.75 + 0.5²
-	s := NewEulerMaruyama(NewDrift[float64](law, 1), NewDiffusion[float64](noise, 1), 1)
+	s := NewEulerMaruyama(NewDrift[float64](dynamics, 1), NewDiffusion[float64](noise, 1), 1)
 
 	once, twice := []float64{1}, []float64{1}
 	s.Step(once, params, once, []float64{0.25 - 0.5}, 1, 0.5)

@@ -63,11 +63,11 @@ func TestMLPReference(t *testing.T) {
 
 func testMLP[T tensor.Float](t *testing.T, ref map[string]*data.Array, tolerance float64) {
 	var layout tensor.Layout
-	law := New(Config{Dim: 3, Form: FormMLP, Hidden: []int{16, 16}, Act: kernel.Tanh}, &layout, "g")
+	dynamics := New(Config{Dim: 3, Form: FormMLP, Hidden: []int{16, 16}, Act: kernel.Tanh}, &layout, "g")
 	params := load[T](t, &layout, ref, "drift_w0", "drift_b0", "drift_w1", "drift_b1", "drift_w2", "drift_b2")
 	z := convert[T](ref["z0"].Float64s())
 	rows := len(z) / 3
-	d := NewDrift[T](law, rows)
+	d := NewDrift[T](dynamics, rows)
 	drift := make([]T, len(z))
 	d.Forward(drift, params, z, rows)
 	compare(t, "drift", drift, ref["drift"].Float64s(), tolerance)

@@ -13,7 +13,7 @@ import (
 )
 
 // laws are the drifts that every test of gradients runs over.
-func laws(dim int) map[string]Config {
+func forms(dim int) map[string]Config {
 	box := Box{Half: 0.7, Pull: 3}
 	onsager := OnsagerConfig{Hidden: 7, Features: 4, Dissipative: 5, Conservative: 4, Alpha: 0.05}
 	all := map[string]Config{"onsager": {Dim: dim, Form: FormOnsager, Onsager: onsager}}
@@ -30,7 +30,7 @@ func laws(dim int) map[string]Config {
 // problem is a drift with random weights and a batch of states on both sides of
 // its box.
 type problem struct {
-	law           *Law
+	dynamics      *Dynamics
 	params, grads []float64
 	z             []float64
 }
@@ -38,9 +38,9 @@ type problem struct {
 func newProblem(c Config, values int) *problem {
 	rng := rand.New(rand.NewPCG(3, 4))
 	var layout tensor.Layout
-	p := &problem{law: New(c, &layout, "g"), z: make([]float64, values)}
+	p := &problem{dynamics: New(c, &layout, "g"), z: make([]float64, values)}
 	p.params, p.grads = make([]float64, layout.Size()), make([]float64, layout.Size())
-	Init(p.params, p.law, rng)
+	Init(p.params, p.dynamics, rng)
 	for i := range p.z {
 		p.z[i] = 0.7 * rng.NormFloat64()
 	}
@@ -82,10 +82,10 @@ func checkReached(t *testing.T, p *problem, l tensor.Layout) {
 
 func TestDriftGradients(t *testing.T) {
 	const rows, dim = 9, 3
-	for name, c := range laws(dim) {
+	for name, c := range forms(dim) {
 		t.Run(name, func(t *testing.T) {
 			p := newProblem(c, rows*dim)
-			d := NewDrift[float64](p.law, rows)
+			d := NewDrift[float64](p.dynamics, rows)
 			if got := d.Dim(); got != dim {
 				t.Fatalf("dimension %d, want %d", got, dim)
 			}
@@ -114,12 +114,12 @@ func TestDriftGradients(t *testing.T) {
 
 func TestLossGradients(t *testing.T) {
 	const rows, dim, dt = 4, 3, 0.1
-	for name, c := range laws(dim) {
+	for name, c := range forms(dim) {
 		for _, m := range []Method{Euler, RK4} {
 			for _, steps := range []int{1, 2, 4} {
 				t.Run(fmt.Sprintf("%s %s %d", name, m, steps), func(t *testing.T) {
 					p := newProblem(c, rows*(steps+1)*dim)
-					l := NewLoss(NewDrift[float64](p.law, rows), m, steps, rows)
+					l := NewLoss(NewDrift[float64](p.dynamics, rows), m, steps, rows)
 					if steps == 4 {
 						l.Power, l.First = 0.5, 3
 					}
@@ -145,7 +145,7 @@ func TestLossGradients(t *testing.T) {
 func TestLossIsWhatItSays(t *testing.T) {
 	const rows, dim, steps, dt = 3, 2, 3, 0.05
 	p := newProblem(Config{Dim: dim, Form: FormMLP, Hidden: []int{5}, Act: kernel.Tanh}, rows*(steps+1)*dim)
-	d := NewDrift[float64](p.law, rows)
+	d := NewDrift[float64](p.dynamics, rows)
 	z0, path := make([]float64, rows*dim), make([]float64, rows*(steps+1)*dim)
 	for r := range rows {
 		copy(z0[r*dim:(r+1)*dim], p.z[r*(steps+1)*dim:])
@@ -239,7 +239,7 @@ func slope(x, y []float64) float64 {
 func TestRolloutInBlocks(t *testing.T) {
 	const trajectories, steps, dim, dt = 7, 5, 3, 0.1
 	p := newProblem(Config{Dim: dim, Form: FormMLP, Hidden: []int{6}, Act: kernel.SiLU}, trajectories*dim)
-	d := NewDrift[float64](p.law, trajectories)
+	d := NewDrift[float64](p.dynamics, trajectories)
 	whole, blocks := make([]float64, trajectories*(steps+1)*dim), make([]float64, trajectories*(steps+1)*dim)
 	NewIntegrator(d, RK4, trajectories).Rollout(whole, p.params, p.z, trajectories, steps, dt)
 	NewIntegrator(d, RK4, 3).Rollout(blocks, p.params, p.z, trajectories, steps, dt)
@@ -271,10 +271,10 @@ func TestConfinedStaysBounded(t *testing.T) {
 					for i := range p.params {
 						p.params[i] *= 100
 					}
-					reach := box.Reach(m, dt, largestDrift(p.law.mlp, p.params, box.Half))
+					reach := box.Reach(m, dt, largestDrift(p.dynamics.mlp, p.params, box.Half))
 					z := make([]float64, trajectories*dim)
 					copy(z, p.z)
-					s := NewIntegrator(NewDrift[float64](p.law, trajectories), m, trajectories)
+					s := NewIntegrator(NewDrift[float64](p.dynamics, trajectories), m, trajectories)
 					left := false
 					for step := range steps {
 						s.Step(z, p.params, z, trajectories, dt)
@@ -354,8 +354,8 @@ func TestConfinedIsTheSameInside(t *testing.T) {
 	c := Config{Dim: dim, Form: FormMLP, Hidden: []int{6}, Act: kernel.Tanh, Box: Box{Half: 10, Pull: 7}}
 	p := newProblem(c, rows*dim)
 	free, confined := make([]float64, rows*dim), make([]float64, rows*dim)
-	NewDrift[float64](p.law, rows).Forward(free, p.params, p.z, rows)
-	NewConfined(NewDrift[float64](p.law, rows), c.Box, rows).Forward(confined, p.params, p.z, rows)
+	NewDrift[float64](p.dynamics, rows).Forward(free, p.params, p.z, rows)
+	NewConfined(NewDrift[float64](p.dynamics, rows), c.Box, rows).Forward(confined, p.params, p.z, rows)
 	for i, want := range free {
 		if confined[i] != want {
 			t.Errorf("coordinate %d: %g confined, %g free", i, confined[i], want)
@@ -368,7 +368,7 @@ func TestConfinedIsTheSameInside(t *testing.T) {
 func TestOnsagerDissipates(t *testing.T) {
 	const rows, dim, alpha = 50, 4, 0.02
 	p := newProblem(Config{Dim: dim, Form: FormOnsager, Onsager: OnsagerConfig{Hidden: 9, Features: 5, Dissipative: 6, Conservative: 5, Alpha: alpha}}, rows*dim)
-	d := NewOnsagerNet[float64](p.law.onsager, rows)
+	d := NewOnsagerNet[float64](p.dynamics.onsager, rows)
 	g, v, before, after := make([]float64, rows*dim), make([]float64, rows*dim), make([]float64, rows), make([]float64, rows)
 	d.Forward(g, p.params, p.z, rows)
 	d.GradPotential(v, p.params, p.z, rows)
@@ -402,12 +402,12 @@ func TestTooManyRows(t *testing.T) {
 	constant := NewNoise(NoiseConfig{Form: NoiseConstant, Floor: 0.1}, dim, &layout, "sigma")
 	dst := make([]float64, 3*dim)
 	for name, call := range map[string]func(){
-		"mlp":            func() { NewDrift[float64](p.law, 2).Forward(dst, p.params, p.z, 3) },
-		"onsager":        func() { NewDrift[float64](onsager.law, 2).Forward(dst, onsager.params, onsager.z, 3) },
+		"mlp":            func() { NewDrift[float64](p.dynamics, 2).Forward(dst, p.params, p.z, 3) },
+		"onsager":        func() { NewDrift[float64](onsager.dynamics, 2).Forward(dst, onsager.params, onsager.z, 3) },
 		"diffusion":      func() { NewDiffusion[float64](constant, 2).Forward(dst, make([]float64, dim), p.z, 3) },
-		"integrator":     func() { NewIntegrator(NewDrift[float64](p.law, 3), Euler, 2).Step(dst, p.params, p.z, 3, 0.1) },
-		"loss":           func() { NewLoss(NewDrift[float64](p.law, 3), Euler, 1, 2).Value(p.params, p.z, 3, 0.1) },
-		"loss of no row": func() { NewLoss(NewDrift[float64](p.law, 3), Euler, 1, 2).Value(p.params, p.z, 0, 0.1) },
+		"integrator":     func() { NewIntegrator(NewDrift[float64](p.dynamics, 3), Euler, 2).Step(dst, p.params, p.z, 3, 0.1) },
+		"loss":           func() { NewLoss(NewDrift[float64](p.dynamics, 3), Euler, 1, 2).Value(p.params, p.z, 3, 0.1) },
+		"loss of no row": func() { NewLoss(NewDrift[float64](p.dynamics, 3), Euler, 1, 2).Value(p.params, p.z, 0, 0.1) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
@@ -422,7 +422,7 @@ func TestTooManyRows(t *testing.T) {
 
 // TestInit wants every parameter to be drawn.
 func TestInit(t *testing.T) {
-	for name, c := range laws(3) {
+	for name, c := range forms(3) {
 		var layout tensor.Layout
 		p := newProblem(c, 0)
 		New(c, &layout, "g")
@@ -436,14 +436,14 @@ func TestInit(t *testing.T) {
 
 func TestNothingAllocates(t *testing.T) {
 	const rows, steps, dt = 33, 3, 0.01
-	for name, c := range laws(9) {
+	for name, c := range forms(9) {
 		rng := rand.New(rand.NewPCG(1, 2))
 		var layout tensor.Layout
-		law := New(c, &layout, "g")
+		dynamics := New(c, &layout, "g")
 		params, grads := make([]float32, layout.Size()), make([]float32, layout.Size())
-		Init(params, law, rng)
+		Init(params, dynamics, rng)
 		z, path := make([]float32, rows*(steps+1)*9), make([]float32, rows*(steps+1)*9)
-		d := NewDrift[float32](law, rows)
+		d := NewDrift[float32](dynamics, rows)
 		l, s := NewLoss(d, RK4, steps, rows), NewIntegrator(d, RK4, rows)
 		if n := testing.AllocsPerRun(5, func() {
 			l.Gradient(params, grads, z, rows, dt)
@@ -490,10 +490,10 @@ func TestValidate(t *testing.T) {
 // Two Euler steps of dz/dt = -z, half a unit of time each.
 func ExampleIntegrator_Rollout() {
 	var layout tensor.Layout
-	law := New(Config{Dim: 1, Form: FormMLP}, &layout, "g") // no hidden layer: g(z) = wz + b
+	dynamics := New(Config{Dim: 1, Form: FormMLP}, &layout, "g") // no hidden layer: g(z) = wz + b
 	params := []float64{-1, 0}
 	path := make([]float64, 3)
-	NewIntegrator(NewDrift[float64](law, 1), Euler, 1).Rollout(path, params, []float64{1}, 1, 2, 0.5)
+	NewIntegrator(NewDrift[float64](dynamics, 1), Euler, 1).Rollout(path, params, []float64{1}, 1, 2, 0.5)
 	fmt.Println(path)
 	// Output: [1 0.5 0.25]
 }

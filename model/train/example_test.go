@@ -24,7 +24,7 @@ func (mean) Gradient(params, grads []float32, step, shard int) (loss float64) {
 func Example() {
 	cfg := train.Config{
 		Shards: 2, Workers: 2, Adam: optim.Default(), ClipNorm: 10,
-		Schedule: optim.OneCycle{Peak: 0.3, Steps: 200, Warm: 0.3, StartDiv: 10, EndDiv: 1000},
+		Schedule: optim.OneCycle{Peak: 0.3, Steps: 200, WarmUp: 0.3, StartDiv: 10, EndDiv: 1000},
 	}
 	if err := cfg.Validate(); err != nil {
 		fmt.Println(err)

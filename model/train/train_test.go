@@ -39,7 +39,7 @@ func (n *noisy) Gradient(params, grads []float32, step, shard int) float64 {
 func config(workers int) Config {
 	return Config{
 		Shards: 4, Workers: workers, Adam: optim.Default(), ClipNorm: 100,
-		Schedule: optim.OneCycle{Peak: 0.2, Steps: 400, Warm: 0.3, StartDiv: 25, EndDiv: 1e4},
+		Schedule: optim.OneCycle{Peak: 0.2, Steps: 400, WarmUp: 0.3, StartDiv: 25, EndDiv: 1e4},
 	}
 }
 
@@ -151,7 +151,7 @@ func TestStepIsItsDefinition(t *testing.T) {
 }
 
 func TestResumesExactly(t *testing.T) {
-	other := optim.OneCycle{Peak: 0.1, Steps: 70, Warm: 0.5, StartDiv: 10, EndDiv: 100}
+	other := optim.OneCycle{Peak: 0.1, Steps: 70, WarmUp: 0.5, StartDiv: 10, EndDiv: 100}
 	run := func(steps int) *Trainer {
 		tr := newTrainer(1)
 		advance(t, tr, 10)

@@ -16,11 +16,8 @@ var (
 	errOrder = errors.New("wire: frame has operations that do not fit together")
 )
 
-// LabOf returns the lab of an encoded frame of either kind, "" if it is neither.
+// LabOf returns the lab of an encoded frame, "" if it is none.
 func LabOf(b []byte) string {
-	if len(b) >= 4 && string(b[:4]) == demoMagic {
-		return Demo
-	}
 	r := reader{b: b}
 	if magic, lab := r.take(4), r.name(); r.err == nil && string(magic) == frameMagic {
 		return string(lab)

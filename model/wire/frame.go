@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"iter"
 	"math"
 	"slices"
 )
@@ -155,6 +156,18 @@ func (f *Frame) find(name string) *row {
 		}
 	}
 	return nil
+}
+
+// Names returns the names of the frame's rows, in the order in which they were
+// put.
+func (f *Frame) Names() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range f.rows[:f.used] {
+			if !yield(f.rows[i].name) {
+				return
+			}
+		}
+	}
 }
 
 // Numbers returns a row of numbers, nil if there is none. It holds until the

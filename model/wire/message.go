@@ -5,7 +5,7 @@ package wire
 type Command struct {
 	Kind  string `js:"kind"`
 	Name  string `js:"name"`  // Set, Press: the control; File: the file's name; Save: what to save
-	Value string `js:"value"` // Set: the new value; Link, Restore: a fragment; Add, Remove: a position; RunTo: a step
+	Value string `js:"value"` // Set: the new value; Link, Restore: a fragment; Add, Remove: a position
 	Data  []byte `js:"-"`     // File, Restore: the bytes
 }
 
@@ -15,15 +15,8 @@ const (
 	Press   = "press"   // the button Name of a Panel
 	Train   = "train"   // start or go on training
 	Pause   = "pause"   // stop training, keep everything
-	Step    = "step"    // one training step
-	Reset   = "reset"   // back to the same seed's first weights
-	NewSeed = "newseed" // another seed, from scratch
-	RunTo   = "runto"   // train up to step Value, then pause
-	Another = "another" // show another set of the stream
-	Drift   = "drift"   // Value "on" or "off": let the shown mixture wander
 	Add     = "add"     // add a particle at Value
 	Remove  = "remove"  // remove the particle nearest to Value
-	Shipped = "shipped" // go back to the shipped model
 	Link    = "link"    // take every setting from a URL fragment
 	File    = "file"    // a dropped file: data or a checkpoint
 	Restore = "restore" // the bytes of an earlier State.Saved

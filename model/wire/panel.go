@@ -2,6 +2,11 @@ package wire
 
 // Panel describes what the shell shows around a lab's picture. The shell makes
 // real controls of it; what a value may be is the session's to say.
+//
+// Titles, labels, notes, terms, summaries and warnings are plain text in which
+// **…** is emphasised, Greek letters are symbols, q_X has an index, and […|target]
+// has the colour of the target; latent, learned and mixture are colours too, and
+// […|aside] is left out where there is little room.
 type Panel struct {
 	Lab       string    `js:"lab"`
 	Title     string    `js:"title"`     // "Interacting particles"
@@ -14,6 +19,7 @@ type Panel struct {
 	Try       []string  `js:"try"`     // what to try first, a sentence each
 	Accepts   string    `js:"accepts"` // endings of the files that can be opened, ".npz,.npy"
 	Drop      string    `js:"drop"`    // what may be dropped, for the curtain
+	Largest   int       `js:"largest"` // MiB of the largest file that can be opened; 0 is 256
 }
 
 // Group is controls under one heading.
@@ -22,6 +28,7 @@ type Group struct {
 	Title    string    `js:"title"`
 	Note     string    `js:"note"` // a sentence under the heading; may be ""
 	Closed   bool      `js:"closed"`
+	Peek     bool      `js:"peek"` // stays in sight on a phone while the other groups are put away
 	Controls []Control `js:"controls"`
 }
 
@@ -59,6 +66,8 @@ type Control struct {
 	Ticks   []float64 `js:"ticks"` // named under a slider
 	Options []Option  `js:"options"`
 	Primary bool      `js:"primary"`
+	Beside  bool      `js:"beside"` // a Button on the line of the field before it
+	Moves   bool      `js:"moves"`  // a Switch that goes on for visitors who come without settings of their own, unless they prefer less motion
 }
 
 // Option is one answer of a Choice.
@@ -94,7 +103,7 @@ type State struct {
 	Lab      string             `js:"lab"`
 	Status   string             `js:"status"`  // Status.String()
 	Playing  bool               `js:"playing"` // something moves
-	Lede     string             `js:"lede"`    // the sentence over the picture; **…** is emphasised
+	Summary  string             `js:"summary"` // the sentence over the picture
 	Values   map[string]string  `js:"values"`  // of every control that has one, by ID
 	Labels   map[string]string  `js:"labels"`  // of buttons whose words have changed, by ID
 	Pressed  map[string]bool    `js:"pressed"` // of buttons that stay pressed, by ID

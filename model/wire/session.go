@@ -7,13 +7,12 @@ const Demo = "demo"
 
 // Session is a lab in the worker: settings, data, models and their training, as
 // a visitor drives them. It is pure computation, so that a test can drive it as
-// a page does, and serves one goroutine at a time. A nil Notice means that there
+// a page does, and is not safe for concurrent use. A nil Notice means that there
 // is nothing to say.
 type Session interface {
 	// Lab is the lab's name in links.
 	Lab() string
-	// Panel is what the shell shows beside the picture; nil for the demo, whose
-	// panel is the page's own.
+	// Panel is what the shell shows around the picture.
 	Panel() *Panel
 	// Wants names a file of the bundle, relative to the page, that the session
 	// would like to have fetched; "" is none.
@@ -32,8 +31,8 @@ type Session interface {
 	Forget()
 	// StateChanged says whether State differs from its last result.
 	StateChanged() bool
-	// State is a State, or a DemoState.
-	State() any
+	// State fills the panel.
+	State() State
 	// Status is what training is doing.
 	Status() Status
 	// Fragment is all settings as a URL fragment, without '#'.
@@ -46,14 +45,14 @@ type Session interface {
 	Save(what string) (name string, data []byte, err error)
 }
 
-// Crewed is a Session that other workers compute for. Every job is answered
+// Pooled is a Session that other workers compute for. Every job is answered
 // once, by Done or by Lost, and those of one helper in their order.
-type Crewed interface {
+type Pooled interface {
 	Session
 	// Cores says how many workers the machine has room for, this one included.
 	Cores(n int)
-	// Hands is how many helpers the session has a use for at present.
-	Hands() int
+	// Helpers is how many helpers the session has a use for at present.
+	Helpers() int
 	// Job returns the next job for helper k, nil if there is none now. It holds
 	// until the next call.
 	Job(k int) []byte
@@ -65,7 +64,7 @@ type Crewed interface {
 	Lost(k int)
 }
 
-// Helper does the jobs of a Crewed session in a worker of its own.
+// Helper does the jobs of a Pooled session in a worker of its own.
 type Helper interface {
 	// Do carries a job out. The result holds until the next call.
 	Do(job []byte) (result []byte, err error)

@@ -13,7 +13,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -57,20 +56,28 @@ func shipped(elem string) bool {
 }
 
 const (
+	pageFile      = "index.html"
 	serviceWorker = "sw.js"
 	versionLine   = `const VERSION = "dev";`
 	filesLine     = `const FILES = [];`
 )
 
-// sizeMark is where the page's progress bar learns how many bytes of programs it
-// waits for. A host that compresses does not say.
-const sizeMark = `data-bytes="0"`
+// sizeMark is where the page's progress bar learns how many bytes the programs
+// have that it waits for. A host that compresses does not say.
+const sizeMark = `data-sizes="{}"`
 
-// announce writes the size of the programs into the page.
-func (b bundle) announce() {
-	const page = "index.html"
-	size := len(b[appFile]) + len(b[workerFile])
-	b[page] = bytes.Replace(b[page], []byte(sizeMark), fmt.Appendf(nil, "data-bytes=%q", strconv.Itoa(size)), 1)
+// announce writes the sizes of the programs into the page.
+func (b bundle) announce() error {
+	sizes := map[string]int{}
+	for _, p := range programs {
+		sizes[p[1]] = len(b[p[1]])
+	}
+	list, err := json.Marshal(sizes)
+	if err != nil {
+		return err
+	}
+	b[pageFile] = bytes.Replace(b[pageFile], []byte(sizeMark), fmt.Appendf(nil, "data-sizes='%s'", list), 1)
+	return nil
 }
 
 // stamp writes into the service worker the version of the bundle, a hash of
@@ -147,7 +154,7 @@ func write(out string, b bundle, forms forms) error {
 }
 
 func isBundle(dir string) bool {
-	for _, name := range []string{"index.html", serviceWorker} {
+	for _, name := range []string{pageFile, serviceWorker} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 			return false
 		}

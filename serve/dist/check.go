@@ -10,17 +10,25 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"macroscope/model/lab"
+	"macroscope/model/labs"
+	"macroscope/model/session"
 )
 
 // budget is what may be fetched before the demo plays, in compressed bytes.
-const budget = 4_000_000
+const budget = 3_600_000
 
 // firstView tells whether a file is fetched before the demo plays: all are but
-// the licences and the models that a visitor has to ask for.
+// the licences, what other labs need, the posters in the other theme, and the
+// models that a visitor has to ask for.
 func firstView(name string) bool {
-	first := lab.DefaultSettings()
-	return name != licencesFile && (!isModel(name) || name == lab.ShippedName(first.Eps, first.ZDim))
+	line := labs.Line()
+	switch {
+	case isModel(name):
+		return name == session.New(line).Wants()
+	case isPoster(name):
+		return name == posterName(line.Link(), "")
+	}
+	return name != licencesFile && name != workerFile
 }
 
 // offline tells whether the service worker keeps a file, so that every lab works

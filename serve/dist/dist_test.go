@@ -68,11 +68,13 @@ func TestCollect(t *testing.T) {
 
 func TestAnnounce(t *testing.T) {
 	b := bundle{
-		"index.html": []byte(`<progress data-bytes="0"></progress>`),
-		appFile:      make([]byte, 1000), workerFile: make([]byte, 200),
+		pageFile: []byte(`<progress data-sizes="{}"></progress>`),
+		appFile:  make([]byte, 1000), firstFile: make([]byte, 200), workerFile: make([]byte, 300),
 	}
-	b.announce()
-	if got, want := string(b["index.html"]), `<progress data-bytes="1200"></progress>`; got != want {
+	if err := b.announce(); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := string(b[pageFile]), `<progress data-sizes='{"app.wasm":1000,"worker-first.wasm":200,"worker.wasm":300}'></progress>`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
@@ -235,6 +237,11 @@ func TestWhatIsFetchedWhen(t *testing.T) {
 	}{
 		{"app.wasm", true, true},
 		{"shell/panel.js", true, true},
+		{"worker-first.wasm", true, true},
+		{"worker.wasm", false, true},
+		{"posters/demo.png", true, true},
+		{"posters/demo-dark.png", false, true},
+		{"posters/mixing.png", false, true},
 		{"models/demo-eps0.1-z8.safetensors", true, true},
 		{"models/demo-eps0.1-z1.safetensors", false, true},
 		{"models/particles-laptop.safetensors", false, true},

@@ -1,7 +1,7 @@
 // Command dist assembles the lab: the folder that any static host can serve.
 //
-// It builds the two programs of the page, puts them beside the files of
-// assets, stamps the service worker with the version and the list of what it
+// It builds the programs of the page, puts them beside the files of assets, draws
+// the labs' posters, writes the first lab's panel into the page, stamps the service worker with the version and the list of what it
 // keeps, writes compressed forms, and measures the first view. Run it from the
 // root of the repository:
 //
@@ -17,6 +17,8 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+
+	"macroscope/model/labs"
 )
 
 // config says what to assemble.
@@ -59,6 +61,12 @@ func run(ctx context.Context, c config, out io.Writer) error {
 	if err := addLicences(ctx, b); err != nil {
 		return err
 	}
+	if err := b.addPosters(labs.All()); err != nil {
+		return err
+	}
+	if err := b.prerender(labs.Line()); err != nil {
+		return err
+	}
 	return assemble(b, c, out)
 }
 
@@ -67,7 +75,9 @@ func assemble(b bundle, c config, out io.Writer) error {
 	if err := b.checkReferences(); err != nil {
 		return err
 	}
-	b.announce()
+	if err := b.announce(); err != nil {
+		return err
+	}
 	if err := b.stamp(); err != nil {
 		return err
 	}

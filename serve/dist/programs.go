@@ -15,10 +15,15 @@ import (
 // The programs of the page, and what their files are called.
 const (
 	appPackage    = "./wasm/app"
-	workerPackage = "./wasm/worker"
+	workerPackage = "./wasm/worker"       // every lab
+	firstPackage  = "./wasm/worker/first" // the lab of the first view
 	appFile       = "app.wasm"
 	workerFile    = "worker.wasm"
+	firstFile     = "worker-first.wasm"
 )
+
+// programs are the packages of the page's programs and their files.
+var programs = [...][2]string{{appPackage, appFile}, {workerPackage, workerFile}, {firstPackage, firstFile}}
 
 // ebitengine panics as it starts where there is no document, and would be most
 // of the worker's size.
@@ -26,7 +31,7 @@ const ebitengine = "github.com/hajimehoshi/ebiten"
 
 // compilerFlags inline only where it pays: in what computes, and in the vectors
 // that it computes with, without which kernels take twice as long. In all else,
-// which is most of both programs, calls cost nothing that can be measured and
+// which is most of the programs, calls cost nothing that can be measured and
 // copies cost a visitor 0.45 MB: 0.33 of app.wasm and 0.11 of worker.wasm,
 // compressed.
 var compilerFlags = []string{
@@ -35,7 +40,7 @@ var compilerFlags = []string{
 	"-gcflags=macroscope/model/lab=-l", "-gcflags=macroscope/model/data=-l", "-gcflags=macroscope/model/ckpt=-l",
 }
 
-// addPrograms builds both programs and adds them, and the script of this Go
+// addPrograms builds the programs and adds them, and the script of this Go
 // version that starts them.
 func addPrograms(ctx context.Context, b bundle, work string) error {
 	deps, err := goTool(ctx, "list", "-deps", workerPackage)
@@ -45,10 +50,15 @@ func addPrograms(ctx context.Context, b bundle, work string) error {
 	if dep := holdsEbitengine(deps); dep != "" {
 		return fmt.Errorf("%s must not depend on Ebitengine, which cannot start in a worker, but holds %s", workerPackage, dep)
 	}
-	for _, p := range [][2]string{{appPackage, appFile}, {workerPackage, workerFile}} {
+	slim, err := slimEbitengine(ctx, work)
+	if err != nil {
+		return err
+	}
+	for _, p := range programs {
 		file := filepath.Join(work, p[1])
 		// Without the commit in it, the same source gives the same bytes.
 		args := append([]string{"build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file}, compilerFlags...)
+		args = append(args, slim...)
 		if _, err := goTool(ctx, append(args, p[0])...); err != nil {
 			return err
 		}

@@ -7,63 +7,47 @@ import (
 	"testing"
 
 	"macroscope/model/ckpt"
-	"macroscope/model/lab"
+	"macroscope/model/experiment"
+	"macroscope/model/fit"
+	"macroscope/model/labs"
+	sysmod "macroscope/model/system"
+	"macroscope/model/system/line"
+	"macroscope/model/system/mixing"
+	"macroscope/model/system/particles"
 	"macroscope/model/train"
 	"macroscope/model/wire"
+	"strings"
 )
 
 // open returns a session of a lab on the wall clock, which testing/synctest
 // replaces.
 func open(t testing.TB, name string) wire.Session {
 	t.Helper()
-	l, ok := lab.Find(name)
-	if !ok {
-		t.Fatalf("there is no lab %q; there are %v", name, lab.Names())
+	s := labs.All().Open(name)
+	if s == nil {
+		t.Fatalf("there is no lab %q", name)
 	}
-	return l.New()
+	return s
 }
 
 // helper returns what does the jobs of a lab's sessions.
 func helper(t *testing.T, name string) wire.Helper {
 	t.Helper()
-	l, _ := lab.Find(name)
-	if l.Helper == nil {
-		t.Fatalf("the lab %q has no helper", name)
-	}
-	return l.Helper()
+	return labs.All().Helper(name)
 }
 
-// reread reads a checkpoint as its experiment does and returns what the
-// experiment would write.
+var systems = experiment.Systems{line.System{}, particles.System{}, mixing.System{}}
+
 func reread(f *ckpt.File) (*ckpt.File, error) {
-	switch name := lab.Experiment(f); name {
-	case "demo":
-		m, params, err := lab.DemoFromFile(f)
-		if err != nil {
-			return nil, err
-		}
-		return m.Checkpoint(params, nil), nil
-	case "particles":
-		m, err := lab.ParticlesFromFile(f)
-		if err != nil {
-			return nil, err
-		}
-		return m.Checkpoint(), nil
-	case "ae-aug":
-		m, err := lab.OrderedFromFile(f)
-		if err != nil {
-			return nil, err
-		}
-		return m.Checkpoint(), nil
-	case "mixing":
-		m, err := lab.MixingFromFile(f)
-		if err != nil {
-			return nil, err
-		}
-		return m.Checkpoint(), nil
-	default:
-		return nil, fmt.Errorf("no experiment %q", name)
+	m, err := systems.Open(f)
+	if err != nil {
+		return nil, err
 	}
+	g := m.Checkpoint()
+	if m.Config.Spec.Name() == "" {
+		return nil, fmt.Errorf("no name")
+	}
+	return g, nil
 }
 
 // stages is a training of one or more stages.
@@ -92,42 +76,34 @@ func smallTraining(t *testing.T, system, preset, file string, workers int) (run 
 	info, err := f.Stat()
 	check(err)
 	const steps, batch, shards, samples = 3, 4, 2, 8
-	switch system {
-	case "particles/deepset":
-		c, err := lab.ParticlesPreset(preset)
-		check(err)
-		src, err := lab.OpenRecording(f, info.Size(), lab.Energy)
-		check(err)
-		c = c.ForRecording(src, lab.Energy)
-		c.Batch, c.Shards, c.Samples, c.Steps, c.Law = batch, shards, samples, steps, c.Law.WithSteps(steps)
-		c.Law.Fit.Batch, c.Law.Roll.Batch = 8, 4
-		r, err := lab.NewParticlesRun(c, src, workers)
-		check(err)
-		return r, func() bool { return r.Stage() == lab.StageDone }
-	case "particles/ae-aug":
-		c, err := lab.OrderedPreset(preset)
-		check(err)
-		src, err := lab.OpenRecording(f, info.Size(), lab.Energy)
-		check(err)
-		s := src.Shape()
-		c.Particles, c.Trajectories, c.Law.Trajectories = s.Particles, s.Trajectories, s.Trajectories
-		c.Batch, c.Shards, c.Steps, c.Law = batch, shards, steps, c.Law.WithSteps(steps)
-		c.Law.Fit.Batch, c.Law.Roll.Batch, c.Law.Roll.Window, c.Law.Roll.Stride = 8, 4, 6, 1
-		r, err := lab.NewOrderedRun(c, src, workers)
-		check(err)
-		return r, func() bool { return r.Stage() == lab.StageDone }
-	case "mixing/deepset":
-		c, err := lab.MixingPreset(preset)
-		check(err)
-		src, err := lab.OpenMixing(f, info.Size())
-		check(err)
-		c = c.ForRecording(src)
-		c.Batch, c.Shards, c.Samples, c.Steps = batch, shards, samples, steps
-		c.Law.Batch, c.Law.Shards, c.Law.Steps = 8, 2, steps
-		r, err := lab.NewMixingRun(c, src, workers)
-		check(err)
-		return r, func() bool { return r.Stage() == lab.StageDone }
+	spec := system
+	name, method, _ := strings.Cut(system, "/")
+	if method == "deepset" {
+		spec = name + "/flow"
 	}
-	t.Fatalf("no small training of %s", system)
-	return nil, nil
+	c, err := systems.Preset(spec + "@" + preset)
+	check(err)
+	sys, err := systems.Find(name)
+	check(err)
+	src, err := sys.Open(sysmod.File{Name: file, Bytes: f, Size: info.Size()}, c.Observable)
+	check(err)
+	if method == "deepset" {
+		c = c.ForData(src, len(sys.Variables(c.Observable)))
+		c.Decoder.Samples = samples
+	} else {
+		sh := src.Shape()
+		c = c.WithParticles(sh.Particles)
+		c.Trajectories, c.Dynamics.Trajectories = sh.Trajectories, sh.Trajectories
+		c.Dynamics.Roll.Window, c.Dynamics.Roll.Stride = 6, 1
+	}
+	c.Batch, c.Shards, c.Steps, c.Dynamics = batch, shards, steps, c.Dynamics.WithSteps(steps)
+	c.Dynamics.Fit.Batch = 8
+	if name == "mixing" {
+		c.Dynamics.Fit.Shards = 2
+	} else {
+		c.Dynamics.Roll.Batch = 4
+	}
+	r, err := fit.New(c, sys, src, workers)
+	check(err)
+	return r, func() bool { return r.Phase() == fit.Done }
 }

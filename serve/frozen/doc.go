@@ -9,9 +9,10 @@
 //	GOEXPERIMENT=nosimd go test ./serve/frozen -update   # after a change that is wanted
 //
 // The program is built by the tests, which go test does not know when it caches
-// results: hence -count=1. A failure prints the first line that differs. Everything that names
-// model/lab is in adaptor_test.go, and every command line in one table of
-// command_test.go; only these are to be edited when packages or flags move.
+// results: hence -count=1. A failure prints the first line that differs. What
+// names the packages of models is in adaptor_test.go, and every command line in
+// one table of command_test.go: these are to be edited when packages or flags
+// move.
 //
 // The clock of a session is that of testing/synctest: it stands still while the
 // session computes and moves by what the script says.

@@ -1,8 +1,6 @@
 package frozen
 
 import (
-	"bytes"
-	"encoding/binary"
 	"testing"
 	"time"
 
@@ -18,18 +16,20 @@ const (
 // BenchmarkFrames plays each lab by the clock as the worker does and reports
 // what it sends the canvas and the time that takes, without the copy into
 // JavaScript: bytes of a frame, milliseconds of AppendFrame, which paints and
-// encodes it, and milliseconds of Work between two frames; of a wire.Frame also
-// the bytes of those rows that the frame before had otherwise. Run it with
+// encodes it, and milliseconds of Work between two frames. Run it with
 // -benchtime 300x: iterations are frames, of which a run of particles has 300.
 func BenchmarkFrames(b *testing.B) {
+	play := []wire.Command{{Kind: wire.Press, Name: "play"}}
 	for _, c := range []struct {
 		name, lab string
 		begin     []wire.Command
+		again     []wire.Command // where the run has ended
 	}{
-		{"demo drifts", wire.Demo, []wire.Command{{Kind: wire.Drift, Value: "on"}}},
-		{"demo trains", wire.Demo, []wire.Command{{Kind: wire.Train}}},
-		{"particles play", "particles", nil},
-		{"mixing plays", "mixing", nil},
+		{"demo drifts", wire.Demo, []wire.Command{{Kind: wire.Set, Name: "drift", Value: "on"}},
+			[]wire.Command{{Kind: wire.Set, Name: "drift", Value: "off"}, {Kind: wire.Set, Name: "drift", Value: "on"}}},
+		{"demo trains", wire.Demo, []wire.Command{{Kind: wire.Train}}, nil},
+		{"particles play", "particles", nil, play},
+		{"mixing plays", "mixing", nil, play},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			s := open(b, c.lab)
@@ -47,15 +47,16 @@ func BenchmarkFrames(b *testing.B) {
 				s.Work(workSlice)
 			}
 			var buf []byte
-			var sent, fresh, frames int
-			before := make(map[string][]byte)
+			var sent, frames int
 			var made, worked time.Duration
 			for last := time.Now(); frames < b.N; {
 				began := time.Now()
 				s.Work(workSlice)
 				worked += time.Since(began)
-				if st, ok := s.State().(wire.State); ok && !st.Playing {
-					s.Apply(wire.Command{Kind: wire.Press, Name: "play"})
+				for _, command := range c.again {
+					if !s.State().Playing {
+						s.Apply(command)
+					}
 				}
 				if wait := framePace - time.Since(last); wait > 0 {
 					time.Sleep(min(wait, 16*time.Millisecond))
@@ -68,23 +69,11 @@ func BenchmarkFrames(b *testing.B) {
 					last = began
 					sent += len(buf)
 					frames++
-					if c.lab != wire.Demo {
-						now := rawRows(bytes.Clone(buf))
-						for name, row := range now {
-							if !bytes.Equal(before[name], row) {
-								fresh += len(row)
-							}
-						}
-						before = now
-					}
 				}
 			}
 			n := float64(frames)
 			b.ReportMetric(0, "ns/op")
 			b.ReportMetric(float64(sent)/n, "bytes/frame")
-			if c.lab != wire.Demo {
-				b.ReportMetric(float64(fresh)/n, "changed-bytes/frame")
-			}
 			b.ReportMetric(made.Seconds()*1e3/n, "ms-frame/frame")
 			b.ReportMetric(worked.Seconds()*1e3/n, "ms-work/frame")
 		})
@@ -92,26 +81,4 @@ func BenchmarkFrames(b *testing.B) {
 }
 
 // waiting says whether something has to end before the lab plays.
-func waiting(s wire.Session) bool {
-	st, ok := s.State().(wire.State)
-	return ok && st.Task != ""
-}
-
-// rawRows cuts the rows of an encoded wire.Frame, which can be decoded, by name.
-func rawRows(b []byte) map[string][]byte {
-	rows := make(map[string][]byte)
-	b = b[4:]
-	b = b[1+int(b[0]):]
-	n := int(binary.LittleEndian.Uint16(b))
-	b = b[2:]
-	for range n {
-		name, rest := string(b[1:1+int(b[0])]), b[1+int(b[0]):]
-		size := int(binary.LittleEndian.Uint32(rest[1:]))
-		if rest[0] == 0 {
-			size *= 4
-		}
-		rest = rest[5+size:]
-		rows[name], b = b[:len(b)-len(rest)], rest
-	}
-	return rows
-}
+func waiting(s wire.Session) bool { return s.State().Task != "" }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"macroscope/model/wire"
+	"macroscope/ui/brush"
 	"macroscope/ui/glyph"
 	"macroscope/ui/plot"
 	"macroscope/ui/scene"
@@ -42,11 +43,11 @@ import (
 //	take              the Save of every file that the panel offers
 var scripts = map[string][]string{
 	"demo": {
-		"turns 1", "fetch", "turns 1", "another - -", "set n 60", "set set 7",
-		"drift - on", "turns 30", "drift - off", "add - 0.4", "remove - -0.2", "set drift banana", "set eps 7",
-		"set eps 0.2", "pieces 12", "pause - -", "step - -", "take", "reload", "train - -", "pieces 9", "pause - -",
-		"set zdim 3", "pieces 9", "reset - -", "runto - 4", "turns 1", "reload", "newseed - -", "step - -",
-		"set zdim 2", "fetch", "shipped - -", "missing", "pieces 5", "pause - -",
+		"turns 1", "fetch", "turns 1", "press another", "set n 60", "set set 7",
+		"set drift on", "turns 30", "set drift off", "add - 0.4", "remove - -0.2", "set drift banana", "set eps 7",
+		"set eps 0.2", "pieces 12", "pause - -", "press step", "take", "reload", "fetch", "train - -", "pieces 9", "pause - -",
+		"set zdim 3", "pieces 9", "press reset", "set runto 4", "press go", "turns 1", "reload", "fetch", "press newseed", "press step",
+		"set zdim 2", "fetch", "press shipped", "missing", "pieces 5", "pause - -",
 		"link - v=1&lab=demo&eps=0.1&zdim=8&n=100&seed=5&set=2&model=scratch&step=3", "turns 1",
 		"drop own.csv 0.1,0.2,0.5,-0.4,0.3,0.7,0.8,-0.9,0.15,0.25,3.5", "drop m.safetensors models/demo-eps0.3-z4.safetensors", "take",
 	},
@@ -72,8 +73,6 @@ var scripts = map[string][]string{
 		"press another", "settle", "set members 99", "settle",
 		"press train", "fetch", "pieces 100", "press keep", "press train", "take", "reload", "fetch", "fetch", "settle", "press train", "pieces 40", "pause - -",
 		"set law separate", "set tseed 9", "press train", "pieces 40", "pause - -", "set from model", "press train", "pieces 10", "pause - -",
-		// A fault that is frozen with the rest: a session that has the codes already
-		// waits for them for ever. A rebuild that trains here needs -update.
 		"link - v=1&lab=mixing&height=12&frames=20&members=39&model=scratch&step=2&frame=0", "turns 1", "fetch", "pieces 2",
 		"fresh - v=1&lab=mixing&height=12&frames=20&members=39&model=scratch&step=2&frame=0", "fetch", "turns 1", "fetch", "pieces 60", "settle",
 		"drop own.npz {mixing}", "settle", "set trajectory 2", "settle", "press simulate", "settle",
@@ -115,7 +114,8 @@ type actor struct {
 	lab     string
 	session wire.Session
 	drops   map[string][]byte
-	canvas  scene.Picture
+	canvas  *scene.Scene
+	shown   wire.Frame
 
 	state, words, frames journal
 	pictures, files      strings.Builder
@@ -124,7 +124,7 @@ type actor struct {
 func newActor(t *testing.T, lab string, drops map[string][]byte) *actor {
 	a := &actor{t: t, lab: lab, session: open(t, lab), drops: drops}
 	a.canvas = scene.Open(lab, glyph.New(), func(kind, value string) {})
-	a.canvas.SetTheme(scene.Light(), true)
+	a.canvas.SetTheme(brush.Light(), true)
 	a.canvas.Resize(900, 560, 1)
 	a.note("open", nil)
 	return a
@@ -159,7 +159,7 @@ func (a *actor) do(line string) {
 			turn(0)
 		}
 	case "helped":
-		c, ok := a.session.(wire.Crewed)
+		c, ok := a.session.(wire.Pooled)
 		if !ok {
 			a.t.Fatalf("%s has no use for helpers", a.lab)
 		}
@@ -168,7 +168,7 @@ func (a *actor) do(line string) {
 		jobs := 0
 		for range count {
 			turn(0)
-			for k := range min(c.Hands(), len(helpers)) {
+			for k := range min(c.Helpers(), len(helpers)) {
 				for job := c.Job(k); job != nil; job = c.Job(k) {
 					jobs++
 					result, err := helpers[k].Do(job)
@@ -234,7 +234,7 @@ func (a *actor) note(line string, notices []*wire.Notice) {
 	if b := a.session.AppendFrame(nil); len(b) == 0 {
 		a.frames.add("  no frame")
 	} else {
-		a.frames.changes(rows(a.t, b))
+		a.frames.changes(a.rows(b))
 		if err := a.canvas.Decode(b); err != nil {
 			a.t.Fatal(err)
 		}
@@ -258,7 +258,7 @@ func (a *actor) note(line string, notices []*wire.Notice) {
 }
 
 // worded are the parts of a state that are sentences.
-var worded = map[string]bool{"lede": true, "labels": true, "off": true, "task": true, "warning": true, "model": true}
+var worded = map[string]bool{"summary": true, "labels": true, "off": true, "task": true, "warning": true, "model": true}
 
 // draw hashes the picture as it is drawn.
 func (a *actor) draw() string {
@@ -279,9 +279,6 @@ func (a *actor) draw() string {
 
 func (a *actor) panel() string {
 	p := a.session.Panel()
-	if p == nil {
-		return "the page has its own\n"
-	}
 	var j journal
 	all := make(map[string]string)
 	flatten("", reflect.ValueOf(*p), all)
@@ -355,31 +352,15 @@ func flatten(path string, v reflect.Value, into map[string]string) {
 	}
 }
 
-// rows describes the rows of an encoded frame of either kind.
-func rows(t *testing.T, b []byte) map[string]string {
-	t.Helper()
+// rows describes the rows of the picture after an encoded frame.
+func (a *actor) rows(b []byte) map[string]string {
+	a.t.Helper()
 	out := make(map[string]string)
-	if wire.LabOf(b) == wire.Demo {
-		var f wire.DemoFrame
-		if err := f.Decode(b); err != nil {
-			t.Fatal(err)
-		}
-		v := reflect.ValueOf(f)
-		for i := range v.NumField() {
-			name := v.Type().Field(i).Name
-			if s, ok := v.Field(i).Interface().([]float32); ok {
-				out[name] = numbers(s)
-			} else {
-				out[name] = fmt.Sprint(v.Field(i).Interface())
-			}
-		}
-		return out
-	}
-	var f wire.Frame
+	f := &a.shown
 	if err := f.Decode(b); err != nil {
-		t.Fatal(err)
+		a.t.Fatal(err)
 	}
-	for name := range rawRows(b) {
+	for name := range f.Names() {
 		if text := f.Text(name); text != nil {
 			out[name] = strconv.Quote(string(text))
 		} else {

@@ -54,7 +54,7 @@ func runSDE(c Case) ([]Result, error) { return both(c, sdeCase[float64], sdeCase
 // sdeFloor is the least σ² of the cases' diffusions, which are the paper's.
 const sdeFloor = 0.01
 
-// sdeCase checks a law's drift and diffusion, deterministic rollouts along the
+// sdeCase checks the drift and diffusion, deterministic rollouts along the
 // drift from the first of the given states, and the likelihood of pairs of states
 // with its gradients.
 func sdeCase[T tensor.Float](c Case, cmp *comparison) error {
@@ -83,7 +83,7 @@ func sdeCase[T tensor.Float](c Case, cmp *comparison) error {
 		return err
 	}
 	var layout tensor.Layout
-	law, noise := sde.New(cfg, &layout, "g"), sde.NewNoise(noiseCfg, dim, &layout, "sigma")
+	dynamics, noise := sde.New(cfg, &layout, "g"), sde.NewNoise(noiseCfg, dim, &layout, "sigma")
 	names := []string{"drift_w0", "drift_b0", "drift_w1", "drift_b1", "drift_w2", "drift_b2",
 		"diff_w0", "diff_b0", "diff_w1", "diff_b1", "diff_w2", "diff_b2"} // in the layout's order
 	params, err := fill[T](c, &layout, names...)
@@ -91,7 +91,7 @@ func sdeCase[T tensor.Float](c Case, cmp *comparison) error {
 		return err
 	}
 	z0, z1 := to[T](c.values("z0")), to[T](c.values("z1"))
-	d, s := sde.NewDrift[T](law, rows), sde.NewDiffusion[T](noise, rows)
+	d, s := sde.NewDrift[T](dynamics, rows), sde.NewDiffusion[T](noise, rows)
 	drift, diffusion, path := make([]T, rows*dim), make([]T, rows*dim), make([]T, c["rk4"].Len())
 	d.Forward(drift, params, z0, rows)
 	cmp.add(from(drift), c.values("drift"))

@@ -18,6 +18,7 @@ type Config struct {
 	Density       float64 // atoms per area, of the lattice
 
 	Boundary    float64 // atoms with x below it become species 1
+	Left        int     // if not 0, the boundary is put where this many atoms become species 1
 	Temperature float64 // of the first velocities and of the thermostat
 	Damping     float64 // τ: the thermostat's time
 
@@ -106,6 +107,9 @@ func (c Config) Validate() error {
 	if !(c.Boundary > 0 && c.Boundary < c.Width) {
 		return fmt.Errorf("lj: the boundary is at x = %g, outside the box; choose one between 0 and %g, for example %g",
 			c.Boundary, c.Width, c.Width/2)
+	}
+	if c.Left < 0 || c.Left > 0 && c.Left >= c.N() {
+		return fmt.Errorf("lj: %d of %d atoms cannot become species 1; choose 1 to %d, or 0 for those left of the boundary", c.Left, c.N(), c.N()-1)
 	}
 	if c.Damping < 10*c.Dt {
 		return fmt.Errorf("lj: the thermostat's damping time %g is too short for a time step of %g; choose at least ten steps, %.3g",

@@ -45,7 +45,7 @@ func Forces(dst []float32, positions []float64, species []uint8, cfg Config) {
 		panic(fmt.Sprintf("lj: %d forces and %d coordinates for %d atoms", len(dst), len(positions), n))
 	}
 	s := newSimulation(cfg, n)
-	s.law = cfg.mixing()
+	s.pairs = cfg.mixing()
 	copy(s.species, species)
 	copy(s.now.x, positions)
 	s.settle(nil)

@@ -157,12 +157,12 @@ func apart(place []float64, k int32, x, y float64) float64 {
 }
 
 // label sets what depends on the species of atoms (N).
-func (l *list) label(species []uint8, law *law) {
+func (l *list) label(species []uint8, pairs *pairTable) {
 	for i, atom := range l.id {
 		kind := species[atom] - 1
 		l.kind[i] = kind
 		for k := range l.a {
-			l.a[k][i], l.b[k][i] = float32(12*law.c12[k][kind]), float32(6*law.c6[k][kind])
+			l.a[k][i], l.b[k][i] = float32(12*pairs.c12[k][kind]), float32(6*pairs.c6[k][kind])
 		}
 	}
 }

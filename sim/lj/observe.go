@@ -20,7 +20,7 @@ type Observables struct {
 
 // Observe measures the present state. It allocates nothing.
 func (s *Simulation) Observe() Observables {
-	h, l := &s.now, &s.law
+	h, l := &s.now, &s.pairs
 	var (
 		potential, virial float64
 		counts            contacts

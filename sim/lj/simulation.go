@@ -1,10 +1,12 @@
 package lj
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 var (
@@ -15,13 +17,14 @@ var (
 	ErrEmpty = errors.New("one species is empty")
 )
 
-// Simulation is one box of atoms in motion. It serves one goroutine at a time.
+// Simulation is one box of atoms in motion. It is not safe for
+// concurrent use.
 type Simulation struct {
 	cfg       Config
 	n         int
 	step      int // from -Relaxation, where mixing begins at 0
 	species   []uint8
-	law       law
+	pairs     pairTable
 	field     *field
 	motion    motion
 	now, next half
@@ -72,7 +75,7 @@ func (s *Simulation) Reset(r *rand.Rand) error {
 		s.species[i] = 1
 	}
 	s.step = -s.cfg.Relaxation
-	s.law = s.cfg.relaxing()
+	s.pairs = s.cfg.relaxing()
 	s.now.chain = chain{}
 	s.settle(nil)
 	if s.step < 0 {
@@ -98,7 +101,7 @@ func (s *Simulation) settle(place []float64) {
 	s.lists[1].reserve(cap(h.list.near), cap(h.list.first))
 	h.list.reorder(h.x[:n], s.spare)
 	h.list.reorder(h.v[:n], s.spare)
-	h.list.label(s.species, &s.law)
+	h.list.label(s.species, &s.pairs)
 	for i := range s.n {
 		s.field.x[i], s.field.y[i] = float32(h.x[2*i]), float32(h.x[2*i+1])
 	}
@@ -106,10 +109,10 @@ func (s *Simulation) settle(place []float64) {
 	h.square = active.scale(h.v, 1)
 }
 
-func (s *Simulation) reach() float64 { return s.law.cutoff + skin }
+func (s *Simulation) reach() float64 { return s.pairs.cutoff + skin }
 
 func (s *Simulation) forces(h *half) {
-	s.field.square = float32(s.law.cutoff * s.law.cutoff)
+	s.field.square = float32(s.pairs.cutoff * s.pairs.cutoff)
 	active.forces(h.f, s.field, h.list)
 	clear(h.f[2*s.n:])
 }
@@ -171,12 +174,12 @@ const hottest = 1e5
 // atoms can.
 func (s *Simulation) relist() error {
 	now, next := &s.now, &s.next
-	most := s.law.least * s.law.least / 16
+	most := s.pairs.least * s.pairs.least / 16
 	for i := range s.n {
 		x, y := next.x[2*i], next.x[2*i+1]
 		dx, dy := x-now.x[2*i], y-now.x[2*i+1]
 		if !(dx*dx+dy*dy <= most && x >= 0 && y >= 0 && x <= s.cfg.Width && y <= s.cfg.Height) { // also when NaN
-			return s.unstable(fmt.Sprintf("moves an atom by more than a quarter of its size, %.3g", s.law.least))
+			return s.unstable(fmt.Sprintf("moves an atom by more than a quarter of its size, %.3g", s.pairs.least))
 		}
 	}
 	next.list = s.lists[0]
@@ -187,7 +190,7 @@ func (s *Simulation) relist() error {
 	next.list.build(next.x, now.list.id, s.reach(), s.cfg.Height)
 	next.list.reorder(next.x[:n], s.spare)
 	next.list.reorder(next.v[:n], s.spare)
-	next.list.label(s.species, &s.law)
+	next.list.label(s.species, &s.pairs)
 	for i := range s.n {
 		s.field.x[i], s.field.y[i] = float32(next.x[2*i]), float32(next.x[2*i+1])
 	}
@@ -201,6 +204,24 @@ func (s *Simulation) unstable(what string) error {
 
 // relabel begins the mixing of a half.
 func (s *Simulation) relabel(h *half, boundary float64) error {
+	if s.cfg.Left > 0 {
+		s.labelLeft(h)
+	} else if err := s.labelByBoundary(h, boundary); err != nil {
+		return err
+	}
+	s.pairs = s.cfg.mixing()
+	h.list.label(s.species, &s.pairs)
+	h.chain = chain{}
+	for i := range s.n {
+		s.field.x[i], s.field.y[i] = float32(h.x[2*i]), float32(h.x[2*i+1])
+	}
+	s.forces(h)
+	return nil
+}
+
+// labelByBoundary makes the atoms left of x = boundary species 1. On an error
+// all species are as they were.
+func (s *Simulation) labelByBoundary(h *half, boundary float64) error {
 	first := 0
 	for i := range s.n {
 		if h.x[2*i] < boundary {
@@ -217,19 +238,31 @@ func (s *Simulation) relabel(h *half, boundary float64) error {
 			s.species[atom] = 1
 		}
 	}
-	s.law = s.cfg.mixing()
-	h.list.label(s.species, &s.law)
-	h.chain = chain{}
-	for i := range s.n {
-		s.field.x[i], s.field.y[i] = float32(h.x[2*i]), float32(h.x[2*i+1])
-	}
-	s.forces(h)
 	return nil
 }
 
+// labelLeft makes the Left atoms of the smallest x species 1; of equal x, those
+// of the smaller index. It allocates.
+func (s *Simulation) labelLeft(h *half) {
+	slots := make([]int, s.n)
+	for i := range slots {
+		slots[i] = i
+	}
+	slices.SortFunc(slots, func(i, j int) int {
+		return cmp.Or(cmp.Compare(h.x[2*i], h.x[2*j]), cmp.Compare(h.list.id[i], h.list.id[j]))
+	})
+	for k, i := range slots {
+		s.species[h.list.id[i]] = 2
+		if k < s.cfg.Left {
+			s.species[h.list.id[i]] = 1
+		}
+	}
+}
+
 // Relabel begins the mixing anew from the present positions and velocities:
-// atoms left of x = boundary become species 1, others species 2, the thermostat
-// is at rest, and the step is 0. On an error the simulation is as it was.
+// atoms left of x = boundary (or the leftmost Config.Left) become species 1,
+// others species 2, the thermostat is at rest, and the step is 0. On an error
+// the simulation is as it was.
 func (s *Simulation) Relabel(boundary float64) error {
 	cfg := s.cfg
 	cfg.Boundary = boundary
@@ -259,6 +292,9 @@ func (s *Simulation) Retune(cfg Config) error {
 	if s.step >= 0 && cfg.Boundary != old.Boundary {
 		return fmt.Errorf("lj: the boundary cannot move from x = %g to %g while the species mix; relabel the atoms or start a new run",
 			old.Boundary, cfg.Boundary)
+	}
+	if s.step >= 0 && cfg.Left != old.Left {
+		return fmt.Errorf("lj: %d atoms of species 1 cannot become %d while the species mix; start a new run", old.Left, cfg.Left)
 	}
 	var state State
 	s.Save(&state)
@@ -382,9 +418,9 @@ func (s *Simulation) Restore(from State) error {
 	}
 	copy(s.species, from.Species)
 	s.step = from.Step
-	s.law = s.cfg.mixing()
+	s.pairs = s.cfg.mixing()
 	if s.step < 0 {
-		s.law = s.cfg.relaxing()
+		s.pairs = s.cfg.relaxing()
 	}
 	interleave(s.now.x, from.X, from.Y)
 	interleave(s.now.v, from.VX, from.VY)

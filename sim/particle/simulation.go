@@ -9,8 +9,8 @@ import (
 // ErrUnstable is what the error of Step wraps.
 var ErrUnstable = errors.New("the time step is too long for these forces")
 
-// Simulation is one system of particles in motion. It serves one goroutine at
-// a time.
+// Simulation is one system of particles in motion. It is not safe for
+// concurrent use.
 type Simulation struct {
 	cfg       Config
 	step      int

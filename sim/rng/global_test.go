@@ -20,11 +20,10 @@ var repeatable = []string{"Rand", "Source", "PCG", "NewPCG", "ChaCha8", "NewChaC
 // own are the folders beside this one whose programs call rand.New. Each seeds
 // it from its own arguments; other code takes a stream from this package.
 var own = map[string]string{
-	"model/bench": "input of benchmarks",
-	"model/flow":  "the random order of coordinates, whose seed is in the checkpoint",
-	"model/sde":   "one generator a trajectory, seeded by the caller's",
-	"model/lab":   "one generator a trajectory, seeded by the caller's",
-	"serve":       "a permutation for a figure",
+	"model/bench":      "input of benchmarks",
+	"model/flow":       "the random order of coordinates, whose seed is in the checkpoint",
+	"model/sde":        "one generator a trajectory, seeded by the caller's",
+	"model/experiment": "one generator a trajectory, seeded by the caller's",
 }
 
 // TestOnePlaceForRandomness wants a run to be repeatable from its seed: no file
@@ -36,7 +35,7 @@ func TestOnePlaceForRandomness(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && path != "." || d.Name() == "node_modules" || d.Name() == "testdata") {
+		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && path != "." || d.Name() == "node_modules" || d.Name() == "testdata" || path == "bin" || path == "dist") {
 			return fs.SkipDir
 		}
 		if d.IsDir() || !strings.HasSuffix(path, ".go") {

@@ -1,5 +1,7 @@
 package plot
 
+import "math"
+
 // Rect is an axis-parallel rectangle.
 type Rect struct{ X, Y, W, H float32 }
 
@@ -31,3 +33,12 @@ func (r Rect) CutLeft(w float32) (strip, rest Rect) {
 	w = min(w, r.W)
 	return Rect{r.X, r.Y, w, r.H}, Rect{r.X + w, r.Y, r.W - w, r.H}
 }
+
+// Round returns r with its place and its size in whole pixels.
+func (r Rect) Round() Rect { return Rect{Round(r.X), Round(r.Y), Round(r.W), Round(r.H)} }
+
+// Round returns the whole pixel next to x.
+func Round(x float32) float32 { return float32(math.Round(float64(x))) }
+
+// Abs returns |x|.
+func Abs(x float32) float32 { return float32(math.Abs(float64(x))) }

@@ -109,6 +109,14 @@ func AppendShort(dst []byte, v float64) []byte {
 	return appendScientific(dst, v, 2)
 }
 
+// AppendCount appends a whole number.
+func AppendCount(dst []byte, n int) []byte { return strconv.AppendInt(dst, int64(n), 10) }
+
+// AppendPercent appends a share in percent.
+func AppendPercent(dst []byte, share float64) []byte {
+	return append(AppendTick(dst, 100*share, 1), " %"...)
+}
+
 func appendSigned(dst []byte, v float64, decimals int) []byte {
 	var tmp [64]byte
 	return appendText(dst, strconv.AppendFloat(tmp[:0], v, 'f', decimals, 64))

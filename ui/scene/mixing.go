@@ -1,190 +1,216 @@
 package scene
 
 import (
-	"math"
-
 	"macroscope/model/wire"
-	"macroscope/ui/glyph"
+	"macroscope/ui/brush"
+	"macroscope/ui/panel"
 	"macroscope/ui/plot"
 )
 
-// mixingPicture is the picture of two species of atoms that mix: the box, the
-// density of each species and the learned one, both mixing ratios with the
-// ensemble that was predicted of them, and what else can be measured.
-type mixingPicture struct {
-	pencil
-	command func(kind, value string)
-
-	frame wire.Frame
-	f     mixingFrame
-
-	mixingLayout
-	box                                  planeMap
-	densities                            [4]planeMap
-	ratioAxes                            [2]axes
-	closureAxes, heatAxes, energyAxes    axes
-	lossAxes                             axes
-	benched                              int // small plots shown
-	path                                 pipeline
-	begun                                bool // a frame has been shown
-	top                                  [2]plot.Eased
-	ratioHi                              plot.Eased
-	closureLo, closureHi, heatLo, heatHi plot.Eased
-	energyLo, energyHi                   plot.Eased
-	lossEnd, lossLo, lossHi              plot.Eased
-
-	hand   hand
-	wall   wall
-	cursor mixingCursor
-	edge   []plot.Point // the upper one of a band
-}
-
-func init() {
-	Register("mixing", func(atlas *glyph.Atlas, command func(kind, value string)) Picture {
-		return newMixing(atlas, command)
-	})
-}
-
-func newMixing(atlas *glyph.Atlas, command func(kind, value string)) *mixingPicture {
-	s := &mixingPicture{pencil: newPencil(atlas), command: command}
-	s.path.blank = &mixingStations
-	s.f.read(&wire.Frame{})
-	s.f.any = false
-	s.hand.asked, s.hand.seek, s.hand.grabbed = -1, -1, -1
-	return s
-}
-
-// mixingStations are those of two species, one encoder and one flow for both, and
-// a stochastic law.
-var mixingStations = [stations]station{
-	stationX:          {name: "X_A, X_B", sign: "X", word: "atoms", counts: true},
-	stationEncoder:    {name: "encoder φ̂", sign: "φ̂", stage: litEncoder, does: true},
-	stationZ:          {name: "ẑ_A, ẑ_B", sign: "ẑ", stage: litEncoder},
-	stationFlow:       {name: "flow", sign: "flow", stage: litFlow, does: true},
-	stationP:          {name: "p_θ(x | ẑ)", sign: "p_θ", stage: litFlow},
-	stationState:      {name: "R_A_B, R_B_A, ẑ_A, ẑ_B", sign: "R, ẑ"},
-	stationLaw:        {name: "SDE", sign: "SDE", stage: litLaw, does: true},
-	stationPrediction: {name: "ensemble", sign: "R(t)", word: "frames", counts: true, stage: litLaw},
-}
-
-// Decode implements Picture.
-func (s *mixingPicture) Decode(b []byte) error {
-	if err := s.frame.Decode(b); err != nil {
-		return err
+// mixing is the picture of two species of atoms that mix: the box, the density of
+// each species and the learned one, both mixing ratios with the ensemble that was
+// predicted of them, and what else can be measured.
+func mixing() *Scene {
+	clock := panel.NewClock()
+	boundary := panel.NewBoundary(clock)
+	plane := &panel.Plane{
+		Points: "x", Label: "label", Kind: "kind", Names: [2]string{"atom of A", "atom of B"},
+		// The distances at which the potentials of like atoms vanish, in the units of
+		// the box.
+		Diameter: [2]float64{1, 0.9},
+		Values: []panel.Value{
+			{Row: "qA", Name: "q_A", Color: panel.Target},
+			{Row: "pA", Name: "p_θ of A", Color: panel.Learned, Needs: panel.Density},
+			{Row: "qB", Name: "q_B", Color: panel.Target},
+			{Row: "pB", Name: "p_θ of B", Color: panel.Learned, Needs: panel.Density},
+		},
 	}
-	s.f.read(&s.frame)
-	s.hand.answered(s.f.now)
-	s.wall.answered(s.f.boundary)
-	return nil
-}
-
-// Resize implements Picture.
-func (s *mixingPicture) Resize(w, h, unit float32) { s.w, s.h, s.unit = w, h, unit }
-
-// Advance implements Picture.
-func (s *mixingPicture) Advance(dt float64) (moving bool) {
-	f := &s.f
-	s.send()
-	tau := glide
-	if s.still || !s.begun {
-		tau = 0
+	box := &panel.Box{Plane: plane, Boundary: boundary, Clock: clock, Species: [2]string{"A", "B"}}
+	scales := [2]*panel.Scale{new(panel.Scale), new(panel.Scale)}
+	tile := func(species int, row string, learned bool, kl string, titles ...string) *panel.Map {
+		return &panel.Map{Plane: plane, KL: kl, Latent: "z", Tile: &panel.Tile{Species: species, Titles: titles},
+			Heat: panel.Heat{Scale: scales[species], Grid: row, Learned: learned, Ramp: func(t *brush.Theme) *plot.Ramp { return t.SpeciesDensity[species] }}}
 	}
-	s.begun = f.any
-	follow := func(e *plot.Eased, goal, tol float64) {
-		if e.To(goal, dt, tau, tol) {
-			moving = true
+	tiles := [4]*panel.Map{
+		tile(0, "qA", false, "", "target q_A", "target", "q_A"),
+		tile(0, "pA", true, "klA", "learned p_θ(x | ẑ_A)", "learned p_θ", "learned", "p_θ"),
+		tile(1, "qB", false, "", "target q_B", "target", "q_B"),
+		tile(1, "pB", true, "klB", "learned p_θ(x | ẑ_B)", "learned p_θ", "learned", "p_θ"),
+	}
+	pipeline := &panel.Pipeline{Stations: []panel.Station{
+		{Name: "X_A, X_B", Sign: "X", Word: "atoms", Count: func(f *wire.Frame) int { return len(f.Numbers("x")) / 2 }},
+		{Name: "encoder φ̂", Sign: "φ̂", Stage: panel.Encoding, Does: true},
+		{Name: "ẑ_A, ẑ_B", Sign: "ẑ", Stage: panel.Encoding},
+		{Name: "flow", Sign: "flow", Stage: panel.Decoding, Does: true},
+		{Name: "p_θ(x | ẑ)", Sign: "p_θ", Stage: panel.Decoding},
+		{Name: "R_A_B, R_B_A, ẑ_A, ẑ_B", Sign: "R, ẑ", First: true},
+		{Name: "SDE", Sign: "SDE", Stage: panel.Predicting, Does: true},
+		{Name: "ensemble", Sign: "R(t)", Word: "frames", Count: func(*wire.Frame) int { return clock.Horizon() }, Stage: panel.Predicting},
+	}}
+	ratio := func(i int, title string, notes ...string) *panel.Series {
+		return &panel.Series{
+			Clock: clock, Titles: []string{title}, Notes: notes, Range: panel.Shares, Ticks: 6, Above: 1.35, Legend: i == 0, Coverage: i == 1,
+			None: []string{"no prediction yet", "nothing yet"}, Hidden: []string{"press Roll out to predict", "nothing yet"}, Later: []string{"begins when the atoms are ready", "nothing yet"},
+			Curves: []panel.Curve{
+				{Row: "lowB", High: "highB", Col: i, Of: 2, Role: panel.Band, Color: panel.Other},
+				{Row: "low", High: "high", Col: i, Of: 2, Role: panel.Band, Name: "band", Key: []string{"middle 90 % of them", "90 % band"}, Color: panel.Learned},
+				{Row: "paths", Col: i, Of: 2, Role: panel.Members, Color: panel.Learned},
+				{Row: "ratios", Col: i, Of: 2, Name: "true", Words: []string{"true"}, Value: true, Key: []string{"true"}, Color: panel.Target, Width: 1, Dot: 4.5},
+				{Row: "meanB", Col: i, Of: 2, Role: panel.Compared, Name: "run B", Key: []string{"run B"}, Color: panel.Other, Apart: 2},
+				{Row: "mean", Col: i, Of: 2, Role: panel.Predicted, Name: "predicted", Words: []string{"predicted", "≈"}, Value: true, Key: []string{"mean of the ensemble", "mean"}, Color: panel.Learned, Apart: 2},
+			},
 		}
 	}
-	span := func(low, high *plot.Eased, lo, hi float64) {
-		follow(low, lo, 2e-3*(hi-lo))
-		follow(high, hi, 2e-3*(hi-lo))
+	ratios := [2]*panel.Series{
+		ratio(0, "R_A_B", "share of B among the neighbours of A", "B next to A"),
+		ratio(1, "R_B_A", "share of A among the neighbours of B", "A next to B"),
 	}
-	for i := range s.top {
-		top := f.densityTop(i)
-		follow(&s.top[i], top, 5e-3*top)
+	closure := func(part int, name string, color panel.Color) panel.Curve {
+		return panel.Curve{Row: "zpast", Now: "z", Step: "zstride", Role: panel.Latents, Col: part, Of: 2, Name: name, Color: color, Width: 0.8}
 	}
-	_, hi := f.ratioRange()
-	follow(&s.ratioHi, hi, 2e-3*hi)
-	lo, hi := f.closureRange()
-	span(&s.closureLo, &s.closureHi, lo, hi)
-	lo, hi = thinRange(f.temperature)
-	span(&s.heatLo, &s.heatHi, lo, hi)
-	lo, hi = thinRange(f.energy)
-	span(&s.energyLo, &s.energyHi, lo, hi)
-	end := stepEnd(f.lossStep, 0)
-	follow(&s.lossEnd, end, 1e-3*end)
-	lo, hi = lossRange(f.lossStep, f.loss)
-	span(&s.lossLo, &s.lossHi, lo, hi)
-	s.lay()
-	if !s.still && s.path.advance(dt) {
-		moving = true
+	closures := &panel.Series{
+		Clock: clock, Titles: []string{"closures ẑ", "ẑ"}, Moved: "dz", Range: panel.Covered, Shaded: true, Ticks: 4, Above: 1.35,
+		Needs: panel.Latent, None: []string{"no ẑ yet"}, Hidden: []string{"press Encode"},
+		Curves: []panel.Curve{closure(0, "ẑ_A", panel.SpeciesA), closure(1, "ẑ_B", panel.SpeciesB)},
 	}
-	return moving
-}
+	// Thin: they are not what is predicted. The tip of either lists both.
+	thin := func(titles []string, curves ...panel.Curve) *panel.Series {
+		return &panel.Series{Clock: clock, Titles: titles, Range: panel.Steady, Ticks: 4, Above: 1.35, None: []string{"not measured", "–"}, Curves: curves}
+	}
+	temperature := panel.Curve{Row: "temperature", Name: "temperature", Value: true, Color: panel.Muted, Dot: 3.5, Apart: 1, Thin: true}
+	potential := panel.Curve{Row: "energy", Name: "energy per atom", Value: true, Color: panel.Muted, Dot: 3.5, Apart: 1, Thin: true}
+	tipOnly := func(v panel.Curve) panel.Curve {
+		return panel.Curve{Row: v.Row, Name: v.Name, Color: v.Color, Role: panel.TipOnly}
+	}
+	heat := thin([]string{"temperature", "T"}, temperature, tipOnly(potential))
+	energy := thin([]string{"energy per atom", "U/N"}, tipOnly(temperature), potential)
+	loss := &panel.Steps{Titles: []string{"training loss, nats a transition", "training loss", "loss"}, Steps: "lossStep", Value: "loss", Name: "loss", None: "not measured yet", Note: "trainStage"}
 
-// lay lays the page out and derives the axes from it and from the ranges.
-func (s *mixingPicture) lay() {
-	f := &s.f
-	s.size = min(maxText, max(minText, minText+(s.w-480)/300)) * s.unit
-	w := f.window
-	// The atoms' centres stay within the walls; the discs reach half σ beyond.
-	aspect := (w[3] - w[2] + sigma[0]) / (w[1] - w[0] + sigma[0])
-	s.mixingLayout = arrangeMixing(s.w, s.h, s.unit, s.size, float32(min(max(aspect, 0.25), 1.6)))
-	p := &s.path
-	p.lit, p.shown = f.lit, f.shown
-	p.counts[stationX], p.counts[stationPrediction] = len(f.x)/2, f.horizon
-	p.lay(&s.pencil, s.mixingLayout.path.W-4*s.unit)
-	p.put(&s.pencil, s.mixingLayout.path)
-	s.box.span(s.mixingLayout.box, w, sigma[0]/2)
-	for i := range s.densities {
-		s.densities[i].span(s.maps[i], w, 0)
+	// strip lays out as many of the small plots as there is room for. The loss of a
+	// training takes the place of all but the closures, and theirs too where there is
+	// room for one.
+	strip := func(c *panel.Canvas, f *wire.Frame, r plot.Rect) {
+		const room = stripRoom
+		gap := 16 * c.Unit
+		n := min(3, int((r.W+gap)/(room*c.Unit+gap)))
+		if r.H <= 0 || n == 0 {
+			return
+		}
+		trains := len(f.Text("trainStage")) > 0 || len(f.Numbers("loss")) > 0
+		each := (r.W - float32(n-1)*gap) / float32(n)
+		first, rest := r.CutLeft(each)
+		if trains && n == 1 {
+			loss.Place(c, first)
+			return
+		}
+		closures.Place(c, first)
+		_, rest = rest.CutLeft(gap)
+		switch {
+		case n == 1:
+		case trains:
+			loss.Place(c, rest)
+		default:
+			first, rest = rest.CutLeft(each)
+			heat.Place(c, first)
+			_, rest = rest.CutLeft(gap)
+			energy.Place(c, rest)
+		}
 	}
-	for i := range s.ratioAxes {
-		s.placeTime(&s.ratioAxes[i], s.ratio[i], plot.Scale{Hi: s.ratioHi.V})
-	}
-	s.placeBench()
-}
-
-// span lays a window of the plane, wider by a margin on every side, over an area
-// with the same scale both ways.
-func (m *planeMap) span(area plot.Rect, w [4]float64, margin float64) {
-	m.area = area
-	wide, high := w[1]-w[0]+2*margin, w[3]-w[2]+2*margin
-	scale := min(float64(area.W)/wide, float64(area.H)/high)
-	mx, my := (w[0]+w[1])/2, (w[2]+w[3])/2
-	m.x = plot.Scale{Lo: mx - float64(area.W)/2/scale, Hi: mx + float64(area.W)/2/scale, A: area.X, B: area.Right()}
-	m.y = plot.Scale{Lo: my - float64(area.H)/2/scale, Hi: my + float64(area.H)/2/scale, A: area.Bottom(), B: area.Y}
-}
-
-// Draw implements Picture.
-func (s *mixingPicture) Draw(b *plot.Batch) {
-	s.cover(b)
-	if !s.f.any {
-		s.label(b, "waiting for the first atoms", s.w*s.unit/2, s.h*s.unit/2, glyph.Center, s.theme.Muted)
-		return
-	}
-	s.path.draw(&s.pencil, b)
-	s.drawBox(b)
-	for i := range s.densities {
-		s.drawMap(b, i)
-	}
-	for i := range s.ratioAxes {
-		s.drawRatio(b, i)
-	}
-	s.drawBench(b)
-	s.drawCrosshair(b)
-	if r, ok := s.reading(); ok && !s.readsWall() { // whose value is on the axis
-		s.pencil.box(b, &r)
+	return &Scene{
+		Waiting: "waiting for the first atoms",
+		Shared:  []panel.Shared{clock, plane, scales[0], scales[1], boundary},
+		Clock:   clock,
+		Panels:  []panel.Panel{pipeline, box, tiles[0], tiles[1], tiles[2], tiles[3], ratios[0], ratios[1], closures, heat, energy, loss},
+		Keys:    []panel.Keyed{ratios[0], ratios[1], closures, heat, boundary, box},
+		Layout: func(c *panel.Canvas, f *wire.Frame, _ float64) {
+			page, gap := c.Page()
+			row := c.Row()
+			top, page := page.CutTop(1.45*row + 2*c.Unit)
+			pipeline.Place(c, top)
+			_, page = page.CutTop(gap * 0.4)
+			l := arrangeMixing(c, page, gap, min(max(plane.Aspect(box.Margin()), 0.25), 1.6))
+			box.Place(c, l.box.Inset(0, -panel.AroundBox*row, 0, -panel.AroundBox*row))
+			for i, r := range l.maps {
+				tiles[i].Place(c, r.Inset(0, -panel.AboveTile*row, 0, -panel.BelowTile*row))
+			}
+			for i, r := range l.ratio {
+				ratios[i].Place(c, r)
+			}
+			strip(c, f, l.strip)
+		},
 	}
 }
 
-// Spoken implements Picture.
-func (s *mixingPicture) Spoken() string {
-	if r, ok := s.reading(); ok {
-		return s.words(&r)
-	}
-	return ""
+// stripRoom is the least width in CSS pixels of a small plot.
+const stripRoom = 125
+
+// mixingLayout is where the parts of the mixing lie, in device pixels: the box and
+// the maps without the text about them. What has no size is not shown.
+type mixingLayout struct {
+	box   plot.Rect
+	maps  [4]plot.Rect // target and learned of A, of B
+	ratio [2]plot.Rect
+	strip plot.Rect // what else goes on
 }
 
-// finite reports whether v is a number that can be drawn.
-func finite(v float64) bool { return v-v == 0 && math.Abs(v) <= math.MaxFloat32 }
+// arrangeMixing lays them out for a box whose height is aspect times its width: the
+// box over the densities beside the ratios on a usual screen; beside the ratios over
+// the densities on a screen much wider than it is high; beside the densities over
+// the ratios on a phone.
+func arrangeMixing(c *panel.Canvas, page plot.Rect, gap, aspect float32) (l mixingLayout) {
+	const aroundTile = panel.AboveTile + panel.BelowTile
+	row, between := c.Row(), 12*c.Unit
+	at := func(x, y, w float32) plot.Rect {
+		return plot.Rect{X: x, Y: y, W: w, H: aspect * w}.Round()
+	}
+	switch {
+	case c.H > 1.15*c.W || c.W < 700 && c.H > 0.7*c.W: // a phone
+		between = 10 * c.Unit
+		wide := min(0.56*page.W, 0.48*page.H/aspect)
+		l.box = at(page.X, page.Y+panel.AroundBox*row, wide)
+		// Two rows of two maps beside the box, with its height.
+		each := (l.box.H - aroundTile*row) / 2
+		side := plot.Round(min((page.W-wide-2*between)/2, each/aspect))
+		space := (page.Right() - l.box.Right() - 2*side) / 3
+		for i := range l.maps {
+			l.maps[i] = at(page.Right()-2*side-space+float32(i%2)*(side+space), l.box.Y+float32(i/2)*(l.box.H-aspect*side), side)
+		}
+		_, page = page.CutTop(2*panel.AroundBox*row + l.box.H + 0.3*gap)
+		if page.H > 20*row {
+			page, l.strip = stacked(page, gap, 0.7)
+		}
+		if page.H > 11*row {
+			l.ratio[0], l.ratio[1] = stacked(page, 0.5*gap, 0.5)
+		} else {
+			l.ratio[0], l.ratio[1] = halves(page, gap)
+		}
+	case page.W > 1.95*page.H: // a projector
+		wide := min(0.42*page.W, (page.H-2*panel.AroundBox*row)/aspect)
+		l.box = at(page.X, page.Y+panel.AroundBox*row, wide)
+		_, page = page.CutLeft(wide + gap)
+		top, page := page.CutTop(0.58 * page.H)
+		_, page = page.CutTop(0.3 * gap)
+		l.ratio[0], l.ratio[1] = halves(top, gap)
+		side := plot.Round(min((page.W-3*between-gap-stripRoom*c.Unit)/4, (page.H-aroundTile*row)/aspect) - 0.5)
+		for i := range l.maps {
+			l.maps[i] = at(page.X+float32(i)*(side+between), page.Y+panel.AboveTile*row, side)
+		}
+		_, l.strip = page.CutLeft(4*side + 3*between + gap)
+	default:
+		text := (2*panel.AroundBox + aroundTile) * row
+		// A map is a quarter as wide as the column, less the gaps.
+		wide := min(0.47*page.W, (page.H-text+0.75*between*aspect)/(1.25*aspect))
+		left, right := page.CutLeft(max(wide, 0.3*page.W))
+		l.box = at(left.X+(left.W-wide)/2, left.Y+panel.AroundBox*row, wide)
+		side := plot.Round((wide - 3*between) / 4)
+		for i := range l.maps {
+			l.maps[i] = at(l.box.X+float32(i)*(side+between), l.box.Bottom()+(panel.AroundBox+panel.AboveTile)*row, side)
+		}
+		_, right = right.CutLeft(gap)
+		if page.H > 21*row {
+			right, l.strip = stacked(right, 0.5*gap, 0.71)
+		}
+		l.ratio[0], l.ratio[1] = stacked(right, 0.4*gap, 0.5)
+	}
+	return l
+}

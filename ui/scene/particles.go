@@ -2,255 +2,238 @@ package scene
 
 import (
 	"math"
-	"strconv"
 
 	"macroscope/model/wire"
-	"macroscope/ui/glyph"
+	"macroscope/ui/panel"
 	"macroscope/ui/plot"
 )
 
-// particlesPicture is the picture of the interacting particles: the plane with
-// their density and the learned one, the energy and its prediction, the closure
-// variables, and the way from the one to the other.
-type particlesPicture struct {
-	pencil
-	command func(kind, value string)
-
-	frame wire.Frame
-	f     particlesFrame
-
-	particlesLayout
-	energyAxes, faultAxes, barAxes, lossAxes, mreAxes, deepAxes, orderedAxes axes
-	strip                                                                    strip
-	maps                                                                     [2]planeMap
-	mapped                                                                   int // of maps
-	path                                                                     pipeline
-
-	begun                                bool // a frame has been shown
-	top, diff                            plot.Eased
-	energyLo, energyHi, faultLo, faultHi plot.Eased
-	turnLo, turnHi, zTop                 plot.Eased
-	lossEnd, lossLo, lossHi              plot.Eased
-	mreEnd, mreLo, mreHi                 plot.Eased
-
-	told int     // the story
-	hold float64 // seconds for which it stays
-	news newest
-
-	hand   hand
-	cursor particlesCursor
-}
-
-func init() {
-	Register("particles", func(atlas *glyph.Atlas, command func(kind, value string)) Picture {
-		return newParticles(atlas, command)
-	})
-}
-
-func newParticles(atlas *glyph.Atlas, command func(kind, value string)) *particlesPicture {
-	s := &particlesPicture{pencil: newPencil(atlas), command: command}
-	s.path.blank = &particlesStations
-	s.f.read(&wire.Frame{})
-	s.f.any = false
-	s.hand.asked, s.hand.seek, s.hand.grabbed = -1, -1, -1
-	return s
-}
-
-// Decode implements Picture.
-func (s *particlesPicture) Decode(b []byte) error {
-	if err := s.frame.Decode(b); err != nil {
-		return err
-	}
-	s.f.read(&s.frame)
-	s.tell()
-	s.hand.answered(s.f.now)
-	return nil
-}
-
-// Resize implements Picture.
-func (s *particlesPicture) Resize(w, h, unit float32) { s.w, s.h, s.unit = w, h, unit }
-
-// Advance implements Picture.
-func (s *particlesPicture) Advance(dt float64) (moving bool) {
-	f := &s.f
-	s.send()
-	s.lay()
-	s.hold = math.Max(0, s.hold-dt)
-	tau := glide
-	if s.still || !s.begun {
-		tau = 0
-	}
-	s.begun = f.any
-	// What is nearer to its goal than a tolerance that nobody sees jumps there: a
-	// training changes its axes all the time.
-	follow := func(e *plot.Eased, goal, tol float64) {
-		if e.To(goal, dt, tau, tol) {
-			moving = true
-		}
-	}
-	top := f.densityTop()
-	follow(&s.top, top, 2e-2*top)
-	if !s.f.comparing && f.density == densityDifference {
-		top = f.differenceTop(top)
-		follow(&s.diff, top, 2e-2*top)
-	}
-	lo, hi := f.energyRange()
-	follow(&s.energyLo, lo, 2e-3*(hi-lo))
-	follow(&s.energyHi, hi, 2e-3*(hi-lo))
-	lo, hi = f.errorRange()
-	follow(&s.faultLo, lo, 2e-3)
-	follow(&s.faultHi, hi, 2e-3)
-	lo, hi = f.turnRange()
-	follow(&s.turnLo, lo, 2e-3*(hi-lo))
-	follow(&s.turnHi, hi, 2e-3*(hi-lo))
-	z := f.latentTop()
-	follow(&s.zTop, z, 2e-3*z)
-	end := stepEnd(f.lossStep, 0)
-	follow(&s.lossEnd, end, 1e-2*end)
-	end = stepEnd(f.mreStep, 0)
-	follow(&s.mreEnd, end, 1e-2*end)
-	lo, hi = lossRange(f.lossStep, f.loss)
-	follow(&s.lossLo, lo, 1e-2*(hi-lo))
-	follow(&s.lossHi, hi, 1e-2*(hi-lo))
-	lo, hi = logRange(f.mreVal)
-	follow(&s.mreLo, lo-0.2, 2e-3) // room for the name of the axis
-	follow(&s.mreHi, hi, 2e-3)
-	if !s.still && s.path.advance(dt) {
-		moving = true
-	}
-	s.place()
-	return moving
-}
-
-// lay lays the page out; what is shown decides how.
-func (s *particlesPicture) lay() {
-	single := !s.f.comparing && s.f.density != densityBoth
-	s.size = min(maxText, max(minText, minText+(s.w-480)/300)) * s.unit
-	s.particlesLayout = arrangeParticles(s.w, s.h, s.unit, single)
-	p, f := &s.path, &s.f
-	p.lit, p.shown = f.lit, f.shown
-	p.counts[stationX], p.counts[stationZ], p.counts[stationPrediction] = len(f.x)/2, f.d, f.horizon
-	p.lay(&s.pencil, s.particlesLayout.path.W-4*s.unit)
-	p.put(&s.pencil, s.particlesLayout.path)
-}
-
-// place derives the axes from the layout and the ranges.
-func (s *particlesPicture) place() {
-	s.placeMaps()
-	s.placeTime(&s.energyAxes, s.energy, plot.Scale{Lo: s.energyLo.V, Hi: s.energyHi.V})
-	s.placeTime(&s.faultAxes, s.fault, plot.Scale{Lo: math.Pow(10, s.faultLo.V), Hi: math.Pow(10, s.faultHi.V), Log: true})
-	s.placeBars()
-	left, right := s.story.CutLeft((s.story.W - 16*s.unit) / 2)
-	_, right = right.CutLeft(16 * s.unit)
-	switch s.told {
-	case storyOrders:
-		row := s.row() // for how far ẑ moved
-		left.Y, left.H = left.Y+row, left.H-row
-		right.Y, right.H = right.Y+row, right.H-row
-		turn := plot.Scale{Lo: s.turnLo.V, Hi: s.turnHi.V}
-		s.placeTime(&s.deepAxes, left, turn)
-		s.placeTime(&s.orderedAxes, right, turn)
-	case storyTraining:
-		if row := s.row(); s.story.H > 8*row { // for what is being done
-			left.Y, left.H = left.Y+row, left.H-row
-			right.Y, right.H = right.Y+row, right.H-row
-		}
-		s.placeSteps(&s.lossAxes, left, plot.Scale{Lo: s.lossLo.V, Hi: s.lossHi.V}, s.lossEnd.V)
-		s.placeSteps(&s.mreAxes, right, plot.Scale{Lo: math.Pow(10, s.mreLo.V), Hi: math.Pow(10, s.mreHi.V), Log: true}, s.mreEnd.V)
-	default:
-		s.placeStrip(s.story)
-	}
-}
-
-// The panels that share one place: what there is to tell decides which.
+// The row "density" says which maps of the particles there are.
 const (
-	storyLatent   = iota // ẑ through time
-	storyTraining        // loss and validation
-	storyOrders          // what other orders of the particles change
+	densityBoth = iota
+	densityLearned
+	densityTarget
+	densityDifference
 )
 
-// holdOrders is for how many seconds a shuffle keeps the place from a training
-// that goes on meanwhile.
-const holdOrders = 12
-
-// tell chooses the story: the newest of a shuffle and of what training has
-// measured, ẑ when there is neither.
-func (s *particlesPicture) tell() {
-	f := &s.f
-	trained := len(f.stage) > 0 || len(f.loss) > 0 || len(f.mreVal) > 0
-	shuffled := len(f.orders) > 0 || len(f.ordered) > 0
-	news := newest{f.shuffles, at(f.lossStep, len(f.lossStep)-1), at(f.mreStep, len(f.mreStep)-1)}
-	switch {
-	case shuffled && news.shuffles != s.news.shuffles:
-		s.told, s.hold = storyOrders, holdOrders
-	case trained && (news.loss > s.news.loss || news.mre > s.news.mre) && s.hold <= 0:
-		s.told = storyTraining
-	case s.told == storyOrders && !shuffled, s.told == storyTraining && !trained:
-		s.told = storyLatent
+// particles is the picture of the interacting particles: the plane with their
+// density and the learned one, the energy and its prediction, the closure variables,
+// and the way from the one to the other.
+func particles() *Scene {
+	clock, scale := panel.NewClock(), new(panel.Scale)
+	plane := &panel.Plane{
+		Points: "x", Label: "label", Colored: true, Names: [2]string{"particle"},
+		Values: []panel.Value{
+			{Row: "q", Name: "q_X", Color: panel.Target},
+			{Row: "p", Name: "p_θ", Color: panel.Learned, Needs: panel.Density},
+			{Row: "pB", Name: "run B", Color: panel.Other, Needs: panel.Density},
+		},
 	}
-	if s.told == storyLatent && trained {
-		s.told = storyTraining
-	} else if s.told == storyLatent && shuffled {
-		s.told = storyOrders
+	editor := new(panel.Editor)
+	density := func(row string, learned bool) panel.Heat {
+		return panel.Heat{Scale: scale, Grid: row, Learned: learned}
 	}
-	s.news = news
-}
-
-// newest is what the newest shuffle and measurements are known by.
-type newest struct {
-	shuffles  int
-	loss, mre float64
-}
-
-// Draw implements Picture.
-func (s *particlesPicture) Draw(b *plot.Batch) {
-	s.cover(b)
-	if !s.f.any {
-		s.label(b, "waiting for the first particles", s.w*s.unit/2, s.h*s.unit/2, glyph.Center, s.theme.Muted)
-		return
+	target := &panel.Map{Plane: plane, Tool: editor, Clock: clock, Heat: density("q", false), Word: "target", Sign: "q_X", Color: panel.Target, KL: "kl", Over: "p"}
+	learned := &panel.Map{Plane: plane, Tool: editor, Clock: clock, Heat: density("p", true), Word: "learned", Sign: "p_θ(x | ẑ)", Source: "p_θ of the predicted ẑ", Short: "p_θ", Color: panel.Learned, KL: "kl", Samples: "samples"}
+	difference := &panel.Map{Plane: plane, Tool: editor, Clock: clock, Heat: panel.Heat{Scale: scale, Grid: "p", Less: "q"}, Sign: "difference p_θ − q_X", Color: panel.Ink, KL: "kl"}
+	runA := &panel.Map{Plane: plane, Tool: editor, Clock: clock, Heat: density("p", true), Name: "nameA", Color: panel.Learned, KL: "kl", Samples: "samples", Strong: true}
+	runB := &panel.Map{Plane: plane, Tool: editor, Clock: clock, Heat: density("pB", true), Name: "nameB", Color: panel.Other, KL: "klB", Strong: true}
+	ruler := &panel.Ruler{Plane: plane, Sigma: "sigma"}
+	pipeline := &panel.Pipeline{Stations: []panel.Station{
+		{Name: "X", Sign: "X", Word: "particles", Count: func(f *wire.Frame) int { return len(f.Numbers("x")) / 2 }},
+		{Name: "encoder φ̂", Sign: "φ̂", Stage: panel.Encoding, Does: true},
+		{Name: "ẑ", Sign: "ẑ", Word: "numbers", Count: func(f *wire.Frame) int { return len(f.Numbers("z")) }, Stage: panel.Encoding},
+		{Name: "flow", Sign: "flow", Stage: panel.Decoding, Does: true},
+		{Name: "p_θ(x | ẑ)", Sign: "p_θ", Word: "density", Stage: panel.Decoding},
+		{Name: "[z̄, ẑ]", Sign: "z̄, ẑ", Word: "of frame 0", First: true},
+		{Name: "dynamics g", Sign: "g", Stage: panel.Predicting, Does: true},
+		{Name: "prediction", Sign: "z̄(t)", Word: "frames", Count: func(*wire.Frame) int { return clock.Horizon() }, Stage: panel.Predicting},
+	}}
+	energy := &panel.Series{
+		Clock: clock, Title: "macro", Unit: "units", Range: panel.Fitted, Ticks: 6, Leaves: true, Legend: true,
+		Start: "predicted from here alone", None: []string{"no prediction yet"}, Hidden: []string{"press Roll out to predict"},
+		Curves: []panel.Curve{
+			{Row: "predB", Role: panel.Compared, Name: "run B", Key: []string{"run B"}, Color: panel.Other},
+			{Row: "energy", Name: "true", Words: []string{"true"}, Value: true, Key: []string{"true"}, Color: panel.Target, Width: 1.25, Dot: 5},
+			{Row: "pred", Role: panel.Predicted, Name: "predicted", Words: []string{"predicted", "≈"}, Value: true, Key: []string{"predicted"}, Color: panel.Learned},
+		},
 	}
-	s.path.draw(&s.pencil, b)
-	s.drawMaps(b)
-	s.drawEnergy(b)
-	if s.fault.H > 0 {
-		s.drawFault(b)
+	errors := &panel.Series{
+		Clock: clock, Titles: []string{"error of the prediction", "error"}, Notes: []string{"squared, relative"}, Range: panel.Errors, Log: true, Ticks: 5,
+		Figures: []panel.Figure{{Row: "mre", Words: "MRE "}, {Row: "mreB", Words: ", B "}}, Needs: panel.Prediction, None: []string{"nothing is predicted yet"},
+		Curves: []panel.Curve{
+			{Row: "errorB", Role: panel.Compared, Name: "run B", Color: panel.Other, Solid: true, Width: 0.8},
+			{Row: "error", Name: "error", Color: panel.Learned, Width: 0.8, Dot: 3.5},
+		},
 	}
-	s.drawBars(b)
-	switch s.told {
-	case storyOrders:
-		s.drawOrders(b)
-	case storyTraining:
-		s.drawTraining(b)
-	default:
-		s.drawStrip(b)
+	bars := &panel.Bars{Title: "closure ẑ", Z: "z", Predicted: "zhat", Compared: "zhatB", Name: "encoded ẑ", PredName: "predicted ẑ", Ranged: true, None: "no ẑ yet"}
+	ribbons := &panel.Ribbons{Clock: clock, Title: "ẑ through time", Z: "z", Past: "zpast", Stride: "zstride", Future: "zfuture", Name: "encoded ẑ", PredName: "predicted ẑ"}
+	loss := &panel.Steps{Titles: []string{"training loss", "loss"}, Steps: "lossStep", Value: "loss", Name: "loss", None: "not measured yet", Note: "trainStage", Tall: true}
+	mre := &panel.Steps{Titles: []string{"validation MRE", "val. MRE", "MRE"}, Steps: "mreStep", Value: "mreVal", Name: "validation MRE", None: "not measured yet", Log: true, Tall: true}
+	orders := func(row, moved string, titles ...string) *panel.Series {
+		return &panel.Series{Clock: clock, Titles: titles, Moved: moved, Range: panel.Balanced, Ticks: 5, Above: 2.45,
+			None: []string{"not for this number of particles", "not for this set"}, Curves: []panel.Curve{{Row: row, Role: panel.Orders, Name: "order"}}}
 	}
-	if r, ok := s.reading(); ok {
-		s.box(b, &r)
+	deep := orders("orders", "dz", "deep set φ̂: 3 orders of one set", "deep set, 3 orders", "deep set")
+	ordered := orders("ordered", "dzOrdered", "order-dependent encoder: the same 3 orders", "order-dependent, 3 orders", "order-dependent", "with an order")
+	deep.Beside, ordered.Beside = ordered, deep
+
+	maps := func(f *wire.Frame) (first, second *panel.Map) {
+		if len(f.Numbers("predB")) > 0 || f.Numbers("pB") != nil || len(f.Text("nameB")) > 0 {
+			return runA, runB
+		}
+		switch panel.Count(f, "density", densityBoth) {
+		case densityLearned:
+			return learned, nil
+		case densityTarget:
+			return target, nil
+		case densityDifference:
+			return difference, nil
+		}
+		return target, learned
 	}
-}
-
-// Spoken implements Picture.
-func (s *particlesPicture) Spoken() string {
-	if r, ok := s.reading(); ok {
-		return s.words(&r)
-	}
-	return ""
-}
-
-// appendCount appends a whole number.
-func appendCount(dst []byte, n int) []byte { return strconv.AppendInt(dst, int64(n), 10) }
-
-// fits reports whether text has room in width.
-func fits[T string | []byte](s *pencil, text T, width float32) bool {
-	return glyph.Width(s.atlas, text, s.size) <= width
-}
-
-// roomiest writes the first of the texts that has room, and returns its width.
-func (s *pencil) roomiest(b *plot.Batch, x, y, room float32, align glyph.Align, c plot.Color, texts ...string) float32 {
-	for _, text := range texts {
-		if fits(s, text, room) {
-			return s.label(b, text, x, y, align, c)
+	var news newest
+	strip := func(c *panel.Canvas, r plot.Rect, gap float32) {
+		left, right := r.CutLeft(0.36 * (r.W - gap))
+		bars.Place(c, left)
+		_, right = right.CutLeft(gap)
+		half, other := halves(right, 16*c.Unit)
+		switch news.topic {
+		case topicOrders:
+			deep.Place(c, half)
+			ordered.Place(c, other)
+		case topicTraining:
+			loss.Place(c, half)
+			mre.Place(c, other)
+		default:
+			ribbons.Place(c, right)
 		}
 	}
-	return 0
+	column := func(c *panel.Canvas, r plot.Rect, gap, top, middle float32) {
+		h := r.H - gap
+		if middle > 0 {
+			h -= gap
+		}
+		cut, r := r.CutTop(top * h)
+		energy.Place(c, cut)
+		if _, r = r.CutTop(gap); middle > 0 {
+			cut, r = r.CutTop(middle * h)
+			errors.Place(c, cut)
+			_, r = r.CutTop(gap)
+		}
+		strip(c, r, gap)
+	}
+	return &Scene{
+		Waiting: "waiting for the first particles",
+		Shared:  []panel.Shared{clock, plane, scale, editor},
+		Clock:   clock,
+		Panels:  []panel.Panel{pipeline, target, learned, difference, runA, runB, ruler, energy, errors, bars, ribbons, loss, mre, deep, ordered},
+		Keys:    []panel.Keyed{energy, errors, bars, target, learned, difference, runA},
+		Layout: func(c *panel.Canvas, f *wire.Frame, dt float64) {
+			news.choose(f, dt)
+			page, gap := c.Page()
+			row := c.Row()
+			top, page := page.CutTop(1.45*row + 2*c.Unit)
+			pipeline.Place(c, top)
+			_, page = page.CutTop(gap * 0.5)
+			first, second := maps(f)
+			put := func(r plot.Rect, side float32) {
+				r.H = side + 1.2*row + panel.Above*row
+				ruler.Place(c, plot.Rect{X: r.X, Y: r.Y + panel.Above*row + side, W: r.W, H: 1.2 * row})
+				first.First, first.Alone = true, second == nil
+				at := plot.Rect{X: r.X, Y: r.Y, W: plot.Round(side), H: plot.Round(side) + panel.Above*row}
+				if second == nil {
+					at.X += (r.W - at.W) / 2
+					first.Place(c, at)
+					return
+				}
+				first.Place(c, at)
+				second.First, second.Alone = false, false
+				at.X = r.Right() - at.W
+				second.Place(c, at)
+			}
+			extra := 2.5 * row // above and below the maps: the titles, the scales
+			switch {
+			case c.H > 1.15*c.W || c.W < 700 && c.H > 0.7*c.W: // a phone
+				side := min((page.W-0.6*gap)/2, 0.39*page.H)
+				if second == nil {
+					side = min(page.W, 0.4*page.H)
+				}
+				top, page := page.CutTop(side + extra)
+				put(top, side)
+				if _, page = page.CutTop(0.4 * gap); page.H > 18*row {
+					column(c, page, gap, 0.42, 0.24)
+				} else {
+					column(c, page, gap, 0.51, 0)
+				}
+			case second == nil:
+				side := min(0.52*page.W, page.H-extra)
+				left, page := page.CutLeft(side)
+				put(left, side)
+				_, page = page.CutLeft(gap)
+				column(c, page, gap*0.6, 0.40, 0.26)
+			default:
+				// Squares as high as the page allows, and no wider a column than they need.
+				highest := 0.56 * page.H
+				left, right := page.CutLeft(min(0.6*(page.W-gap), 2*highest+0.5*gap))
+				_, right = right.CutLeft(gap)
+				side := min((left.W-0.5*gap)/2, highest)
+				top, left := left.CutTop(side + extra)
+				put(top, side)
+				_, left = left.CutTop(0.4 * gap)
+				strip(c, left, gap)
+				upper, lower := stacked(right, gap*0.6, 0.58)
+				energy.Place(c, upper)
+				errors.Place(c, lower)
+			}
+		},
+	}
+}
+
+// What shares one place: the newest there is decides which.
+const (
+	topicLatent   = iota // ẑ through time
+	topicTraining        // loss and validation
+	topicOrders          // what other orders of the particles change
+)
+
+// holdOrders is for how many seconds a shuffle keeps the place from a training that
+// goes on meanwhile.
+const holdOrders = 12
+
+// newest chooses the newest of a shuffle and of what training has measured, ẑ when
+// there is neither.
+type newest struct {
+	topic    int
+	hold     float64 // seconds for which it stays
+	shuffles int
+	measured [2]float64 // the last steps
+}
+
+func (n *newest) choose(f *wire.Frame, dt float64) {
+	trained := len(f.Text("trainStage")) > 0 || len(f.Numbers("loss")) > 0 || len(f.Numbers("mreVal")) > 0
+	shuffled := len(f.Numbers("orders")) > 0 || len(f.Numbers("ordered")) > 0
+	shuffles, measured := panel.Count(f, "shuffles", 0), [2]float64{last(f.Numbers("lossStep")), last(f.Numbers("mreStep"))}
+	switch {
+	case shuffled && shuffles != n.shuffles:
+		n.topic, n.hold = topicOrders, holdOrders
+	case trained && (measured[0] > n.measured[0] || measured[1] > n.measured[1]) && n.hold <= 0:
+		n.topic = topicTraining
+	case n.topic == topicOrders && !shuffled, n.topic == topicTraining && !trained:
+		n.topic = topicLatent
+	}
+	if n.topic == topicLatent && trained {
+		n.topic = topicTraining
+	} else if n.topic == topicLatent && shuffled {
+		n.topic = topicOrders
+	}
+	n.shuffles, n.measured, n.hold = shuffles, measured, math.Max(0, n.hold-dt)
+}
+
+// last returns the last of the values, NaN if there is none.
+func last(v []float32) float64 {
+	if len(v) == 0 {
+		return math.NaN()
+	}
+	return float64(v[len(v)-1])
 }

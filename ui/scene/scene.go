@@ -1,57 +1,95 @@
 package scene
 
 import (
-	"math"
+	"fmt"
 
 	"macroscope/model/wire"
+	"macroscope/ui/brush"
 	"macroscope/ui/glyph"
+	"macroscope/ui/panel"
 	"macroscope/ui/plot"
 )
 
-// Source is where the picture's numbers come from.
-type Source interface {
-	// Latest returns the newest frame, or nil before the first. It is not
-	// changed before control returns to the page's event loop.
-	Latest() *wire.DemoFrame
-}
-
-// Scene is the picture of the 1-D demo.
+// Scene is the picture of a lab. A system gives its layout and its panels, the rest
+// is the same for all.
 type Scene struct {
-	pencil
-	source  Source
-	command func(kind, value string)
-	begun   bool // a frame has been shown
-	layout
-	main, latent, loss, kl axes
+	// Panels are the panels in painter's order.
+	Panels []panel.Panel
+	// Shared is what panels share.
+	Shared []panel.Shared
+	// Clock takes the keys that seek, if there is one.
+	Clock *panel.Clock
+	// Keys are what Down and Up make the keys read, one after another.
+	Keys []panel.Keyed
+	// Layout places the panels that are to be seen for a frame, dt seconds after the
+	// last picture.
+	Layout func(c *panel.Canvas, f *wire.Frame, dt float64)
+	// Waiting is what is said before the first frame; with "" the panels are drawn
+	// empty.
+	Waiting string
 
-	top, zmax                      plot.Eased // log of the largest density shown, largest |ẑ|
-	lossEnd, klEnd                 plot.Eased // last step of the axes
-	lossLo, lossHi, logKLLo, logKL plot.Eased
-
-	pointer pointer
-	cursor  keyCursor
-
-	legend  []legendEntry
-	klApart bool // the KL is below the legend, not beside it
-	rug     []uint16
+	canvas *panel.Canvas
+	own    wire.Frame  // what Decode has taken: every frame changes the one before
+	frame  *wire.Frame // that is shown
+	any    bool        // it is one of the lab's
+	begun  bool        // a frame has been drawn
 }
 
-// New returns a light Scene that draws frames of source with glyphs of atlas,
-// and gives what the visitor does to command: wire.Add and wire.Remove with a
-// position.
-func New(source Source, atlas *glyph.Atlas, command func(kind, value string)) *Scene {
-	return &Scene{pencil: newPencil(atlas), source: source, command: command, legend: newLegend()}
+// Open returns the scene of a lab, nil if there is none. It draws with glyphs of
+// atlas and gives what the visitor does to command, as a wire.Command's kind and
+// value.
+func Open(lab string, atlas *glyph.Atlas, command func(kind, value string)) *Scene {
+	make := labs[lab]
+	if make == nil {
+		return nil
+	}
+	s := make()
+	s.canvas = panel.NewCanvas(atlas, command)
+	s.show(&s.own)
+	s.any = false
+	return s
 }
+
+// Draw appends the picture of a frame to b, at rest, for w×h CSS pixels of unit
+// device pixels each, with glyphs of atlas.
+func Draw(b *plot.Batch, f *wire.Frame, atlas *glyph.Atlas, t brush.Theme, w, h, unit float32) error {
+	s := Open(f.Lab, atlas, func(string, string) {})
+	if s == nil {
+		return fmt.Errorf("scene: there is no picture of a lab called %.24q", f.Lab)
+	}
+	s.SetTheme(t, true)
+	s.Resize(w, h, unit)
+	s.show(f)
+	s.Advance(0)
+	s.Draw(b)
+	return nil
+}
+
+// Decode takes an encoded frame. On an error the last one stays.
+func (s *Scene) Decode(b []byte) error {
+	if err := s.own.Decode(b); err != nil {
+		return err
+	}
+	s.show(&s.own)
+	return nil
+}
+
+// show makes f the frame that is shown.
+func (s *Scene) show(f *wire.Frame) {
+	s.frame, s.any = f, true
+	for _, r := range s.Shared {
+		r.Read(f)
+	}
+	for _, p := range s.Panels {
+		p.Read(f)
+	}
+}
+
+// SetTheme chooses the colours, and whether things jump instead of gliding.
+func (s *Scene) SetTheme(t brush.Theme, still bool) { s.canvas.Theme, s.canvas.Still = t, still }
 
 // Resize lays the picture out for w×h CSS pixels of unit device pixels each.
-func (s *Scene) Resize(w, h, unit float32) {
-	if w == s.w && h == s.h && unit == s.unit {
-		return
-	}
-	s.w, s.h, s.unit = w, h, unit
-	s.layout = arrange(w, h, unit)
-	s.size = s.layout.textSize
-}
+func (s *Scene) Resize(w, h, unit float32) { s.canvas.Resize(w, h, unit) }
 
 // glide is the time constant in seconds with which axes follow their data.
 const glide = 0.12
@@ -59,99 +97,238 @@ const glide = 0.12
 // Advance moves the picture on by dt seconds to the newest frame, and reports
 // whether it is still moving.
 func (s *Scene) Advance(dt float64) (moving bool) {
-	f := s.frame()
+	c := s.canvas
+	for _, r := range s.Shared {
+		r.Flush(c)
+	}
+	for _, p := range s.Panels {
+		p.Place(c, plot.Rect{})
+	}
+	s.Layout(c, s.frame, dt)
 	tau := glide
-	if s.still || !s.begun {
+	if c.Still || !s.begun {
 		tau = 0
 	}
-	s.begun = f != &empty
-	follow := func(e *plot.Eased, goal, tol float64) {
-		if e.To(goal, dt, tau, tol) {
-			moving = true
-		}
+	s.begun = s.any
+	for _, r := range s.Shared {
+		r.Look(c, s.Panels)
+		moving = r.Ease(dt, tau) || moving
 	}
-	follow(&s.top, math.Log(densityTop(f)), 1e-3)
-	z := latentTop(f)
-	follow(&s.zmax, z, 2e-3*z)
-	end := stepEnd(f.LossStep, f.Total)
-	follow(&s.lossEnd, end, 1e-3*end)
-	end = stepEnd(f.KLStep, f.Total)
-	follow(&s.klEnd, end, 1e-3*end)
-	lo, hi := lossRange(f.LossStep, f.Loss)
-	follow(&s.lossLo, lo, 2e-3*(hi-lo))
-	follow(&s.lossHi, hi, 2e-3*(hi-lo))
-	lo, hi = logRange(f.ValKL)
-	follow(&s.logKLLo, lo, 2e-3)
-	follow(&s.logKL, hi, 2e-3)
-	s.place(f)
+	for _, p := range s.Panels {
+		moving = p.Ease(dt, tau) || moving
+	}
 	return moving
 }
 
-// empty stands for the frame that has not come yet.
-var empty = wire.DemoFrame{Lo: -2, Hi: 2, KL: float32(math.NaN())}
-
-// frame returns the newest frame that can be drawn, &empty if there is none.
-func (s *Scene) frame() *wire.DemoFrame {
-	f := s.source.Latest()
-	if f == nil || !(f.Hi > f.Lo) || f.Hi-f.Lo > math.MaxFloat32 {
-		return &empty
-	}
-	return f
-}
-
-// place derives the axes from the layout and the ranges.
-func (s *Scene) place(f *wire.DemoFrame) {
-	s.placeMain(f)
-	s.placeLatent(f)
-	s.placeHistory(&s.loss, s.layout.loss, plot.Scale{Lo: s.lossLo.V, Hi: s.lossHi.V}, s.lossEnd.V)
-	s.placeHistory(&s.kl, s.layout.kl, plot.Scale{Lo: math.Pow(10, s.logKLLo.V), Hi: math.Pow(10, s.logKL.V), Log: true}, s.klEnd.V)
-}
+// shown reports whether a panel has a place.
+func shown(p panel.Panel) bool { return p.Rect().W > 0 && p.Rect().H > 0 }
 
 // Draw appends the picture to b, back to front. Advance must have been called.
 func (s *Scene) Draw(b *plot.Batch) {
-	s.cover(b)
-	f := s.frame()
-	s.drawMain(b, f)
-	s.drawLatent(b, f)
-	s.drawLoss(b, f)
-	s.drawKL(b, f)
-	s.drawTip(b, f)
-}
-
-// demoPicture is the picture of wire.Demo.
-type demoPicture struct {
-	*Scene
-	demoFrames
-}
-
-func init() {
-	Register(wire.Demo, func(atlas *glyph.Atlas, command func(kind, value string)) Picture {
-		d := &demoPicture{demoFrames: demoFrames{latest: -1}}
-		d.Scene = New(&d.demoFrames, atlas, command)
-		return d
-	})
-}
-
-// demoFrames is a Source of the frames that it is given.
-type demoFrames struct {
-	frames [2]wire.DemoFrame
-	latest int // index of the newest frame, -1 before the first
-}
-
-// Latest implements Source.
-func (d *demoFrames) Latest() *wire.DemoFrame {
-	if d.latest < 0 {
-		return nil
+	c := s.canvas
+	c.Batch = b
+	c.Cover()
+	if !s.any && s.Waiting != "" {
+		c.Notice(s.Waiting)
+		return
 	}
-	return &d.frames[d.latest]
+	for _, r := range s.Shared {
+		r.Look(c, s.Panels)
+	}
+	for _, p := range s.Panels {
+		if shown(p) {
+			p.Draw(c)
+		}
+	}
+	if t, ok := s.reading(); ok {
+		c.Tip(&t)
+	}
 }
 
-// Decode implements Picture.
-func (d *demoFrames) Decode(b []byte) error {
-	next := (d.latest + 1) % len(d.frames)
-	if err := d.frames[next].Decode(b); err != nil {
-		return err
+// reading returns the values under the pointer, or those that the keys read.
+func (s *Scene) reading() (brush.Tip, bool) {
+	c := s.canvas
+	x, y := c.Pointer.X, c.Pointer.Y
+	switch {
+	case c.Focus != nil:
+		return c.Focus.Reading(c)
+	case !c.Pointer.Inside || !s.any:
+		return brush.Tip{}, false
+	case c.Pressed != nil:
+		return c.Pressed.Probe(c, x, y)
 	}
-	d.latest = next
-	return nil
+	for _, p := range s.Panels {
+		if shown(p) {
+			if t, ok := p.Probe(c, x, y); ok {
+				return t, true
+			}
+		}
+	}
+	return brush.Tip{}, false
+}
+
+// Spoken is what the pointer or the keys read, in words; "" is nothing.
+func (s *Scene) Spoken() string {
+	t, ok := s.reading()
+	if !ok {
+		return ""
+	}
+	return s.canvas.Words(&t)
+}
+
+// Event is what a pointer did, by its DOM name.
+type Event string
+
+// The events of a pointer.
+const (
+	Move   Event = "pointermove"
+	Down   Event = "pointerdown" // the main button, a finger or a pen
+	Up     Event = "pointerup"
+	Leave  Event = "pointerleave"
+	Cancel Event = "pointercancel" // the browser took the pointer, to scroll
+)
+
+// Pointer takes an event at (x, y) in CSS pixels.
+func (s *Scene) Pointer(e Event, x, y float32, touch bool) {
+	c := s.canvas
+	p, was := &c.Pointer, c.Pointer.Inside
+	p.X, p.Y, p.Touch, p.Inside = x*c.Unit, y*c.Unit, touch, true
+	c.Focus = nil
+	if !s.any {
+		return
+	}
+	switch e {
+	case Down:
+		s.press()
+	case Move:
+		if c.Pressed != nil {
+			c.Pressed.Drag(c)
+		}
+	case Up:
+		// A finger that is lifted leaves on the screen what it read, no more.
+		keep := s.release(false)
+		p.Inside = !touch || keep
+	case Leave:
+		if p.Inside = was && touch; !touch {
+			s.release(true)
+		}
+	case Cancel:
+		s.release(true)
+		p.Inside = false
+	}
+}
+
+func (s *Scene) press() {
+	c := s.canvas
+	c.Pointer.FromX, c.Pointer.FromY, c.Pressed = c.Pointer.X, c.Pointer.Y, nil
+	for _, p := range s.Panels {
+		if q, ok := p.(panel.Pressed); ok && shown(p) && q.Press(c) {
+			c.Pressed = q
+			return
+		}
+	}
+}
+
+// release ends a press and reports whether what was read stays.
+func (s *Scene) release(dropped bool) (keep bool) {
+	c := s.canvas
+	if c.Pressed == nil {
+		return true
+	}
+	keep = c.Pressed.Release(c, dropped)
+	c.Pressed = nil
+	return keep
+}
+
+// Shape is how the pointer should look.
+func (s *Scene) Shape() panel.Shape {
+	c := s.canvas
+	switch {
+	case !s.any || !c.Pointer.Inside:
+		return panel.Arrow
+	case c.Pressed != nil:
+		if _, ok := c.Pressed.(interface{ Seeks() }); ok {
+			return panel.Slide
+		}
+		return c.Pressed.Shape(c)
+	}
+	for _, p := range s.Panels {
+		if shown(p) {
+			if shape := p.Shape(c); shape != panel.Arrow {
+				return shape
+			}
+		}
+	}
+	return panel.Arrow
+}
+
+// Keeps reports whether a finger's drags in every direction belong to the picture,
+// those up and down too, which otherwise scroll the page.
+func (s *Scene) Keeps() bool {
+	for _, p := range s.Panels {
+		if k, ok := p.(panel.Keeper); ok && shown(p) && k.Keeps() {
+			return true
+		}
+	}
+	return false
+}
+
+// Key takes a key by its DOM name and reports whether the picture used it. Left and
+// Right, Home and End seek; Down and Up choose what is read, which then takes the
+// keys that it has a use for. Escape puts the reading away.
+func (s *Scene) Key(key string, shift bool) (used bool) {
+	if !s.any {
+		return false
+	}
+	if used = s.key(key, shift); used {
+		s.canvas.Pointer.Inside = false
+	}
+	return used
+}
+
+func (s *Scene) key(key string, shift bool) bool {
+	c := s.canvas
+	if c.Focus == nil && s.Clock == nil { // there is one thing to read
+		switch key {
+		case "ArrowLeft", "ArrowRight", "Home", "End":
+			s.turn(1)
+		}
+	}
+	if c.Focus != nil && c.Focus.Key(c, key, shift) {
+		return true
+	}
+	switch key {
+	case "Escape":
+		was := c.Focus != nil
+		c.Focus = nil
+		return was
+	case "ArrowDown", "ArrowUp":
+		if len(s.Keys) < 2 {
+			return false
+		}
+		s.turn(map[string]int{"ArrowDown": 1, "ArrowUp": -1}[key])
+		return true
+	}
+	return s.Clock != nil && s.Clock.Key(key, shift)
+}
+
+// turn makes the keys read what is by on, or nothing, passing over what is not shown.
+func (s *Scene) turn(by int) {
+	c, n := s.canvas, len(s.Keys)+1
+	i := 0 // nothing
+	for k, q := range s.Keys {
+		if q == c.Focus {
+			i = k + 1
+		}
+	}
+	for {
+		if i = (i + by + n) % n; i == 0 {
+			c.Focus = nil
+			return
+		}
+		if q := s.Keys[i-1]; q.Focus(c) {
+			c.Focus = q
+			return
+		}
+	}
 }

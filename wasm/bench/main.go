@@ -1,4 +1,4 @@
-// Command bench measures the kernels and the demo in WebAssembly. It runs
+// Command bench measures the kernels and a few trainings in WebAssembly. It runs
 // under Node.
 package main
 

@@ -33,7 +33,7 @@ type View interface {
 // Canvas is the page that holds the picture alone, within the shell's page.
 //
 // Messages from the shell: {type: "port", port} with the port that frames come
-// from, each as the bytes of a wire.Frame or wire.DemoFrame, and that is told
+// from, each as the bytes of a wire.Frame, and that is told
 // null when the latest of them is drawn, or "whole" when it continues one that
 // did not arrive; {type: "theme", dark, reducedMotion};
 // {type: "zoom", factor}; {type: "snapshot"}.

@@ -44,11 +44,12 @@ type Labs interface {
 // jobs of a session there. It does not return.
 //
 // Messages in: {type: "command", command, bytes}, {type: "port", port} with the
-// port that frames go to and are answered through (see Canvas), {type: "visible",
-// visible}, {type: "flush"} to save at once. The first command begins a session: that of the lab which a link or a
-// saved session names, else the demo. A link to another lab ends it and begins
-// one there. Messages out: "ready", "panel" at the start of a session, "state",
-// "notice", "saved", "file", "fatal", each an object whose type says so.
+// port that frames go to and are answered through (see Canvas), {type: "visible", visible}, {type: "flush"} to save at
+// once, {type: "leave"} to save before another worker takes over. The first
+// command begins a session: that of the lab which a link or a saved session
+// names, else the demo. A link to another lab ends it and begins one there.
+// Messages out: "ready", "panel" at the start of a session, "state", "notice",
+// "saved", "file", "left", "fatal", each an object whose type says so.
 //
 // Every turn works for about 10 ms and then hops through a MessageChannel,
 // because a busy goroutine would keep messages waiting.
@@ -65,7 +66,7 @@ func RunWorker(labs Labs) {
 type worker struct {
 	labs    Labs
 	session wire.Session // nil before the first command
-	crew    crew
+	pool    pool
 	scope   js.Value // the worker's global scope
 	port    js.Value // to the canvas; undefined before there is one
 	hopPort js.Value
@@ -93,7 +94,7 @@ type worker struct {
 
 func newWorker(labs Labs, scope js.Value) *worker {
 	w := &worker{labs: labs, scope: scope, lastSave: time.Now()}
-	w.crew.worker = w
+	w.pool.worker = w
 	w.onTurn = js.FuncOf(func(js.Value, []js.Value) any {
 		w.turn()
 		return nil
@@ -168,6 +169,9 @@ func (w *worker) receive(data js.Value) {
 		w.changed = true // since it was last seen
 	case "flush":
 		w.save(time.Now())
+	case "leave":
+		w.save(time.Now())
+		w.post(message("left"))
 	}
 	w.hop()
 }
@@ -227,17 +231,14 @@ func (w *worker) enter(c wire.Command) bool {
 		w.save(time.Now())
 	}
 	w.session, w.encoded, w.busy, w.saveAt, w.fetching = next, w.encoded[:0], false, time.Time{}, 0
-	w.crew.begin()
+	w.pool.begin()
 	m := message("panel")
 	m.Set("lab", next.Lab())
-	m.Set("panel", js.Null())
-	if p := next.Panel(); p != nil {
-		v, err := toJS(*p)
-		if err != nil {
-			panic(err)
-		}
-		m.Set("panel", v)
+	panel, err := toJS(*next.Panel())
+	if err != nil {
+		panic(err)
 	}
+	m.Set("panel", panel)
 	w.post(m)
 	return next.Lab() == lab
 }
@@ -252,7 +253,7 @@ func (w *worker) turn() {
 	}
 	began := time.Now()
 	w.fetch()
-	w.crew.turn()
+	w.pool.turn()
 	if w.changed {
 		w.sendDue(began) // the visitor waits for it
 	}

@@ -38,7 +38,7 @@ type violation struct {
 func (p *tab) accessible(source, state string) {
 	p.t.Helper()
 	// What fades in or out has no contrast on the way.
-	p.wait("an end of all transitions", `document.getAnimations().every(a => a.playState !== "running" || a.effect?.getComputedTiming().iterations === Infinity)`)
+	p.settled()
 	eval[bool](p, `(() => { if (!window.axe) { `+source+` } return true; })()`)
 	found := evalLater[[]violation](p, `axe.run(document, {iframes: false, resultTypes: ["violations"]}).then(r => r.violations.map(v => (
 		{id: v.id, impact: v.impact, help: v.help, nodes: v.nodes.map(n => n.target.join(" ") + ": " + (n.failureSummary ?? "").replace(/\s+/g, " "))})))`)

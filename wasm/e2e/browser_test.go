@@ -219,7 +219,13 @@ func (p *tab) open(url string) {
 func (p *tab) playing() {
 	p.t.Helper()
 	p.wait("the picture", `document.getElementById("view").classList.contains("live")`)
-	p.wait("the session", `document.documentElement.dataset.status && ((document.documentElement.dataset.lab ?? "demo") === "demo" ? !document.getElementById("train").disabled : !document.getElementById("lab-groups").disabled)`)
+	p.wait("the session", `document.documentElement.dataset.status && !document.getElementById("groups").disabled`)
+}
+
+// settled waits until nothing fades in or out any more.
+func (p *tab) settled() {
+	p.t.Helper()
+	p.wait("an end of all transitions", `document.getAnimations().every(a => a.playState !== "running" || a.effect?.getComputedTiming().iterations === Infinity)`)
 }
 
 // narrow fails the test if the page is wider than its screen.
@@ -233,7 +239,7 @@ func (p *tab) narrow(width int64) {
 // step is the training step that the status line shows.
 func (p *tab) step() int { return eval[int](p, stepExpression) }
 
-const stepExpression = `parseInt(document.getElementById("figure-step").textContent.replace(/[^0-9\/]/g, "")) || 0`
+const stepExpression = `parseInt(document.getElementById("f-step").textContent.replace(/[^0-9\/]/g, "")) || 0`
 
 // set types a value into a field and leaves it.
 func (p *tab) set(id, value string) {

@@ -5,7 +5,6 @@ package e2e
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -19,100 +18,24 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"macroscope/model/lab"
+	"macroscope/model/ckpt"
+	"macroscope/model/experiment"
+	"macroscope/model/labs"
+	"macroscope/model/system"
 	"macroscope/model/wire"
 )
 
 const shippedParticles = "../../assets/models/particles-laptop.safetensors"
 
-// probe keeps what passes by in a page: its workers, and, in the picture's
-// frame, the bytes of the last picture, which onPicture is told of.
-const probe = `
-if (self === top) {
-  const Native = Worker;
-  self.workers = [];
-  self.Worker = class extends Native {
-    constructor(...args) {
-      super(...args);
-      workers.push(this);
-    }
-  };
-} else {
-  const own = Object.getOwnPropertyDescriptor(MessagePort.prototype, "onmessage");
-  Object.defineProperty(MessagePort.prototype, "onmessage", {
-    get() { return own.get.call(this); },
-    set(f) {
-      own.set.call(this, (event) => {
-        if (event.data instanceof Uint8Array) {
-          self.lastFrame = event.data;
-        }
-        f.call(this, event);
-        if (event.data instanceof Uint8Array) self.onPicture?.(event.data);
-      });
-    },
-  });
-}`
-
 // newParticles opens the particles lab in a tab that is watched by the probe.
 func newParticles(t testing.TB, browser context.Context, url string, width, height int64, scale float64) *tab {
 	t.Helper()
-	p := newTab(t, browser, width, height, scale)
-	p.addScript(probe)
-	p.open(url)
-	p.wait("the lab of particles", `document.documentElement.dataset.lab === "particles"`)
-	return p
-}
-
-// frame returns the last picture that came, nil if there is none.
-func (p *tab) frame() *wire.Frame {
-	p.t.Helper()
-	text := eval[string](p, `document.getElementById("canvas").contentWindow.lastFrame?.toBase64() ?? ""`)
-	if text == "" {
-		return nil
-	}
-	b, err := base64.StdEncoding.DecodeString(text)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	if wire.LabOf(b) != "particles" {
-		return nil
-	}
-	f := new(wire.Frame)
-	if err := f.Decode(b); err != nil {
-		p.t.Fatal(err)
-	}
-	return f
-}
-
-// waitFrame waits for a picture of which ok holds, and returns it.
-func (p *tab) waitFrame(what string, ok func(f *wire.Frame) bool) *wire.Frame {
-	p.t.Helper()
-	return p.waitFrameFor(patience, what, ok)
-}
-
-func (p *tab) waitFrameFor(d time.Duration, what string, ok func(f *wire.Frame) bool) *wire.Frame {
-	p.t.Helper()
-	var f *wire.Frame
-	for until := time.Now().Add(d); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
-		if f = p.frame(); f != nil && ok(f) {
-			return f
-		}
-	}
-	p.t.Fatalf("waited in vain for a picture with %s; the last one has now %g, known %g, horizon %g\n%s",
-		what, f.Number("now"), f.Number("known"), f.Number("horizon"), p.report())
-	return nil
+	return newProbed(t, browser, "particles", url, width, height, scale)
 }
 
 // drawn is a picture in which the shipped model has done all it does.
 func drawn(f *wire.Frame) bool {
 	return len(f.Numbers("p")) > 0 && len(f.Numbers("z")) > 0 && len(f.Numbers("pred")) == int(f.Number("horizon"))+1 && f.Number("kl") > 0
-}
-
-func last(v []float32) float64 {
-	if len(v) == 0 {
-		return math.NaN()
-	}
-	return float64(v[len(v)-1])
 }
 
 // choose takes one of the answers of a choice, be it a list or a row of
@@ -262,13 +185,13 @@ func (p *tab) views() {
 	p.click("c-all")
 	for i, stage := range []string{"encode", "decode", "rollout"} {
 		p.press(stage)
-		p.waitFrame("the stage "+stage+" lit", func(f *wire.Frame) bool {
-			return f.Number("lit") == float64(i+1) && int(f.Number("shown"))&(1<<i) != 0
+		p.waitFrame("the stage "+stage+" marked as active", func(f *wire.Frame) bool {
+			return f.Number("active") == float64(i+1) && int(f.Number("revealed"))&(1<<i) != 0
 		})
 		p.shot("particles-stage-" + stage + "-1280x800")
 	}
 	p.click("c-all")
-	p.waitFrame("all stages", func(f *wire.Frame) bool { return int(f.Number("shown"))&7 == 7 })
+	p.waitFrame("all stages", func(f *wire.Frame) bool { return int(f.Number("revealed"))&7 == 7 })
 }
 
 // shuffles permutes the particles' labels.
@@ -356,7 +279,8 @@ func TestParticlesFile(t *testing.T) {
 	if err := json.Unmarshal(macroscope(t, "eval", "-json", "-model", shippedParticles, "-data", name), &native); err != nil {
 		t.Fatal(err)
 	}
-	rollouts, z := nativeRollouts(t, name, trajectories)
+	predicted, z := nativePrediction(t, name, trajectories)
+	mre := predicted.MRE()
 
 	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles", 1280, 800, 1)
 	p.waitFrame("the shipped model", drawn)
@@ -371,17 +295,17 @@ func TestParticlesFile(t *testing.T) {
 		// What frame 0 is encoded to is the predicted ẑ there.
 		f := p.waitFrame(fmt.Sprintf("trajectory %d predicted", e+1), func(f *wire.Frame) bool {
 			future := f.Numbers("zfuture")
-			return f.Number("known") == 300 && len(future) == 301*len(z[e]) && math.Abs(f.Number("mre")-rollouts.MRE[e]) < 0.2*rollouts.MRE[e]
+			return f.Number("known") == 300 && len(future) == 301*len(z[e]) && math.Abs(f.Number("mre")-mre[e]) < 0.2*mre[e]
 		})
 		// Neither the kernels of WebAssembly nor those of other processors fuse
 		// multiplications with additions: sums of a few hundred float32 differ by
-		// some 1e-6, and 300 steps of the law multiply that.
+		// some 1e-6, and 300 steps of the dynamics multiply that.
 		for i, want := range z[e] {
 			if got := f.Numbers("zfuture")[i]; math.Abs(float64(got-want)) > 1e-4 {
 				t.Errorf("trajectory %d: ẑ[%d] is %g in the tab, %g natively", e+1, i, got, want)
 			}
 		}
-		if got, want := f.Number("mre"), rollouts.MRE[e]; math.Abs(got-want) > 1e-3*want {
+		if got, want := f.Number("mre"), mre[e]; math.Abs(got-want) > 1e-3*want {
 			t.Errorf("trajectory %d: MRE %.6g in the tab, %.6g natively", e+1, got, want)
 		}
 	}
@@ -389,40 +313,64 @@ func TestParticlesFile(t *testing.T) {
 	p.quiet()
 }
 
-// nativeRollouts returns what the shipped model predicts of a file's
+// nativePrediction returns what the shipped model predicts of a file's
 // trajectories, and ẑ of their first frames.
-func nativeRollouts(t testing.TB, name string, count int) (r *lab.Rollouts, z [][]float32) {
+func nativePrediction(t testing.TB, name string, count int) (p *experiment.Prediction, z [][]float32) {
 	t.Helper()
-	file, err := os.Open(shippedParticles)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	m, _, err := lab.ReadParticles(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := openModel(t, shippedParticles)
 	b, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	recording, err := lab.OpenRecording(bytes.NewReader(b), int64(len(b)), lab.Energy)
+	recording, err := m.System.Open(system.File{Name: name, Bytes: bytes.NewReader(b), Size: int64(len(b))}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err = m.Evaluate(t.Context(), recording, count, 2, func(int) {}); err != nil {
+	defer recording.Close()
+	if p, err = m.Evaluate(t.Context(), recording, count, 1, 1, 2, func(int) {}); err != nil {
 		t.Fatal(err)
 	}
 	z = make([][]float32, count)
-	err = recording.Each(t.Context(), count, 1, func(e int, rec *lab.Recorded) error {
-		z[e] = make([]float32, m.Config.Encoder.ZDim)
-		m.Encode(z[e], rec.Frames[:2*recording.Shape().Particles])
+	err = recording.Each(t.Context(), count, 1, func(e int, trajectory *system.Trajectory) error {
+		var f system.Frame
+		m.System.Frame(&f, trajectory, 0, m.Config.Dim())
+		c := m.NewCoder()
+		z[e] = make([]float32, m.Config.ZDim())
+		c.Encode(z[e], c.Canonical(&f))
+		m.Scaled(z[e], z[e])
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r, z
+	return p, z
+}
+
+// openModel opens a checkpoint of any lab.
+func openModel(t testing.TB, name string) *experiment.Model {
+	t.Helper()
+	file, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	f, err := ckpt.Decode(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := labSystems().Open(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// labSystems are the systems of all labs.
+func labSystems() (systems experiment.Systems) {
+	for _, l := range labs.All() {
+		systems = append(systems, l.System)
+	}
+	return systems
 }
 
 // TestParticlesLink opens one link in two fresh profiles: a run that stands at
@@ -495,41 +443,4 @@ func TestParticlesKeyboard(t *testing.T) {
 	p.do(chromedp.KeyEvent("s"))
 	p.waitFrame("a step by s", func(g *wire.Frame) bool { return g.Number("now") == f.Number("now")+1 })
 	p.quiet()
-}
-
-// TestParticlesSizes takes the pictures to look at, on other screens.
-func TestParticlesSizes(t *testing.T) {
-	browser := newBrowser(t)
-	s := serve(t, distDir)
-	for _, tc := range []struct {
-		name          string
-		width, height int64
-		scale         float64
-		prepare       func(p *tab)
-	}{
-		{"particles-1280x800-2x", 1280, 800, 2, nil},
-		{"particles-390x844-phone", 390, 844, 2, nil},
-		{"particles-390x844-phone-sheet", 390, 844, 2, func(p *tab) { p.click("sheet") }},
-		{"particles-1280x800-dark", 1280, 800, 1, func(p *tab) { p.click("theme") }},
-		{"particles-1920x1080-projector", 1920, 1080, 1, func(p *tab) {
-			p.do(chromedp.KeyEvent("p"))
-			p.wait("projector mode", `document.documentElement.classList.contains("projector")`)
-		}},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			p := newParticles(t, browser, s.url+"#lab=particles&seed=4&frame=120", tc.width, tc.height, tc.scale)
-			p.waitFrame("frame 120", func(f *wire.Frame) bool { return f.Number("now") == 120 && drawn(f) })
-			if tc.prepare != nil {
-				before := p.picture()
-				tc.prepare(p)
-				p.changes(tc.name, before)
-			}
-			p.narrow(tc.width)
-			p.shot(tc.name)
-			if n := p.colours(); n < 100 {
-				t.Errorf("the picture has %d colours: there is nothing on it", n)
-			}
-			p.quiet()
-		})
-	}
 }

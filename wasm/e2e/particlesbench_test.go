@@ -22,22 +22,8 @@ import (
 // takes from an input to a picture that shows it.
 const measured = `
 if (self === top) {
-  // row returns the first number of a row of a picture.
-  const row = (bytes, name) => {
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const text = (at) => String.fromCharCode(...bytes.subarray(at + 1, at + 1 + bytes[at]));
-    let at = 5 + bytes[4];
-    for (let rows = view.getUint16(at, true), from = at + 2; rows > 0; rows--) {
-      const found = text(from) === name;
-      from += 1 + bytes[from];
-      const words = bytes[from];
-      const length = view.getUint32(from + 1, true);
-      from += 5;
-      if (found) return words || length === 0 ? NaN : view.getFloat32(from, true);
-      from += words ? length : 4 * length;
-    }
-    return NaN;
-  };
+  // row returns the first number of a row of a frame.
+  const row = (frame, name) => frame.rows.find((r) => r.name === name)?.numbers?.[0];
 
   // answer moves a slider and resolves to the ms until a picture in which a row
   // has changed is on the screen.
@@ -46,9 +32,9 @@ if (self === top) {
     const before = row(frame.lastFrame, name);
     const slider = document.getElementById(id);
     const began = performance.now();
-    frame.onPicture = (bytes) => {
-      if (row(bytes, name) === before) return;
-      frame.onPicture = undefined;
+    frame.onFrame = (now) => {
+      if (row(now, name) === before) return;
+      frame.onFrame = undefined;
       frame.nextFrame(() => {
         const { port1, port2 } = new MessageChannel();
         port1.onmessage = () => resolve(performance.now() - began);

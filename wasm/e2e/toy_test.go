@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,28 +12,61 @@ import (
 	"testing"
 )
 
-// toyFiles are a lab of its own, and where its files would be in the project.
-// They are all that it takes.
+// toyFiles are a system of its own and its picture, and where they would be in the
+// project. They and a line in each list of labs are all that it takes.
 var toyFiles = map[string]string{
-	"lab.go":      "model/lab/diffusion.go",
-	"lab_test.go": "model/lab/diffusion_test.go",
-	"scene.go":    "ui/scene/diffusion.go",
+	"system.go":      "model/system/diffusion/system.go",
+	"system_test.go": "model/system/diffusion/system_test.go",
+	"scene.go":       "ui/scene/diffusion.go",
 }
 
-// overlay writes the file that makes the go command see the toy's files in
-// their places.
+// toyLines are the entries that those lists get, by file: what is to be replaced by
+// what.
+var toyLines = map[string][][2]string{
+	"model/labs/labs.go": {
+		{"Mixing()}", "Mixing(), {System: diffusion.System{}}}"},
+		{`"macroscope/model/system/line"`, "\"macroscope/model/system/line\"\n\t\"macroscope/model/system/diffusion\""},
+	},
+	"ui/scene/labs.go": {{`"mixing":`, "\"diffusion\": diffusion,\n\t\"mixing\":"}},
+}
+
+// overlay writes the file that makes the go command see the toy's files and lines
+// in their places.
 func overlay(t testing.TB) string {
 	t.Helper()
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var entries []string
+	replace := map[string]string{}
 	for from, to := range toyFiles {
-		entries = append(entries, fmt.Sprintf("%q: %q", filepath.Join(root, to), filepath.Join(root, "wasm/e2e/testdata/toy", from)))
+		replace[filepath.Join(root, to)] = filepath.Join(root, "wasm/e2e/testdata/toy", from)
 	}
-	name := filepath.Join(t.TempDir(), "overlay.json")
-	if err := os.WriteFile(name, []byte(`{"Replace": {`+strings.Join(entries, ", ")+`}}`), 0o644); err != nil {
+	dir := t.TempDir()
+	for name, lines := range toyLines {
+		b, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		with := string(b)
+		for _, line := range lines {
+			if !strings.Contains(with, line[0]) {
+				t.Fatalf("%s has no %q to put an entry beside", name, line[0])
+			}
+			with = strings.Replace(with, line[0], line[1], 1)
+		}
+		to := filepath.Join(dir, strings.ReplaceAll(name, "/", "-"))
+		if err := os.WriteFile(to, []byte(with), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		replace[filepath.Join(root, name)] = to
+	}
+	b, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(name, b, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	return name
@@ -48,11 +82,16 @@ func goTool(t testing.TB, env []string, args ...string) {
 	}
 }
 
-// TestToy adds a lab by one lab file and one scene, and uses it.
+// TestToy adds a lab by one system and one scene, and uses it.
 func TestToy(t *testing.T) {
 	browser := newBrowser(t)
 	over := overlay(t)
-	goTool(t, nil, "test", "-overlay", over, "-run", "Diffusion", "./model/lab")
+	// The folder of its own is not there, so its tests are run from this one.
+	tests := filepath.Join(t.TempDir(), "diffusion.test")
+	goTool(t, nil, "test", "-c", "-vet=off", "-overlay", over, "-o", tests, "./model/system/diffusion")
+	if out, err := exec.Command(tests).CombinedOutput(); err != nil {
+		t.Fatalf("the toy's own tests: %v\n%s", err, out)
+	}
 
 	dist := t.TempDir()
 	if err := os.CopyFS(dist, os.DirFS(distDir)); err != nil {

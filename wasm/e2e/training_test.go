@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"macroscope/model/ckpt"
-	"macroscope/model/lab"
+	"macroscope/model/experiment"
+	"macroscope/model/fit"
 	"macroscope/model/wire"
 )
 
@@ -20,7 +21,7 @@ func trained(f *wire.Frame) (stage string, step float64) {
 	return string(f.Text("trainStage")), last(f.Numbers("lossStep"))
 }
 
-// TestParticlesTraining trains from untrained weights all the way to a law, by
+// TestParticlesTraining trains from untrained weights all the way to dynamics, by
 // the preset browser with a schedule cut short.
 func TestParticlesTraining(t *testing.T) {
 	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles", 1280, 800, 1)
@@ -80,7 +81,7 @@ func TestParticlesAccidents(t *testing.T) {
 
 // mreBar is what the validation MRE of the short training must fall below: it
 // reaches 0.0034, and natively, over 8 seeds, e^(-6.0 ± 0.41) or 0.0025, from which
-// this is 9 standard deviations. An untrained law is wrong altogether, by 1.
+// this is 9 standard deviations. Untrained dynamics are wrong altogether, by 1.
 const mreBar = 0.1
 
 // trainingPatience bounds a stage of the short training.
@@ -90,13 +91,25 @@ const trainingPatience = 200 * time.Second
 // of a seventieth of its length to train them by.
 func writeUntrained(t testing.TB, name string) {
 	t.Helper()
-	c, err := lab.ParticlesPreset("browser")
+	systems := labSystems()
+	c, err := systems.Preset("particles/flow@browser")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Steps, c.Trajectories, c.Warm = 120, 16, 8
-	c.Law.Trajectories, c.Law.Fit.Steps, c.Law.Roll.Steps = 24, 400, 0
-	run, err := lab.NewParticlesRun(c, c.TrainingSource(), 1)
+	c.Steps, c.Trajectories, c.Initial = 120, 16, 8
+	c.Dynamics.Trajectories, c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 24, 400, 0
+	writeCheckpoint(t, name, systems, c)
+}
+
+// writeCheckpoint writes untrained weights of a configuration, and the training
+// that begins with them.
+func writeCheckpoint(t testing.TB, name string, systems experiment.Systems, c experiment.Config) {
+	t.Helper()
+	sys, err := systems.Find(c.Spec.System)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := fit.New(c, sys, fit.Source(&c, sys), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

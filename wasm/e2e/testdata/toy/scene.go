@@ -1,73 +1,33 @@
 package scene
 
 import (
-	"math"
-
 	"macroscope/model/wire"
-	"macroscope/ui/glyph"
-	"macroscope/ui/plot"
+	"macroscope/ui/panel"
 )
 
-// diffusion is the picture of the lab of that name: the particles within a
-// circle of radius √(4Dt), and their mean square displacement beside 4Dt.
-type diffusion struct {
-	pencil
-	frame wire.Frame
-	msd   axes
-}
-
-func init() {
-	Register("diffusion", func(atlas *glyph.Atlas, _ func(kind, value string)) Picture {
-		return &diffusion{pencil: newPencil(atlas)}
-	})
-}
-
-// Decode implements Picture.
-func (s *diffusion) Decode(b []byte) error { return s.frame.Decode(b) }
-
-// Resize implements Picture.
-func (s *diffusion) Resize(w, h, unit float32) {
-	s.w, s.h, s.unit = w, h, unit
-	s.size = arrange(w, h, unit).textSize
-}
-
-// Draw implements Picture.
-func (s *diffusion) Draw(b *plot.Batch) {
-	s.cover(b)
-	f, t := &s.frame, &s.theme
-	end := f.Number("end")
-	if !(end > 0) {
-		return
+// diffusion is the picture of the lab of that name: the particles, and their mean
+// square displacement beside 4Dt.
+func diffusion() *Scene {
+	clock, plane := panel.NewClock(), &panel.Plane{Points: "x", Names: [2]string{"particle"}}
+	cloud := &panel.Map{Plane: plane, Clock: clock, Word: "free particles", Color: panel.Ink, First: true, Alone: true}
+	msd := &panel.Series{
+		Clock: clock, Titles: []string{"mean square displacement"}, Notes: []string{"beside 4Dt, dashed"}, Range: panel.Fitted, Ticks: 4,
+		Curves: []panel.Curve{
+			{Row: "theory", Role: panel.Predicted, Name: "4Dt", Color: panel.Learned},
+			{Row: "msd", Name: "measured", Value: true, Color: panel.Target, Width: 1, Dot: 4.5},
+		},
 	}
-	cloud, page := plot.Rect{W: s.w * s.unit, H: s.h * s.unit}.Inset(s.px(12), s.px(12), s.px(12), s.px(12)).CutTop(0.62 * s.h * s.unit)
-
-	// The window holds twice the radius that the theory gives the last cloud.
-	middle, scale := plot.Point{X: cloud.X + cloud.W/2, Y: cloud.Y + cloud.H/2}, cloud.H/2/float32(2*math.Sqrt(end))
-	b.Disc(middle.X, middle.Y, scale*float32(math.Sqrt(f.Number("law"))), t.Fill)
-	for x := f.Numbers("x"); len(x) >= 2; x = x[2:] {
-		if p := (plot.Point{X: middle.X + scale*x[0], Y: middle.Y - scale*x[1]}); cloud.Contains(p.X, p.Y) {
-			b.Disc(p.X, p.Y, 2.5*s.unit, t.Target)
-		}
+	return &Scene{
+		Waiting: "waiting for the first particles",
+		Shared:  []panel.Shared{clock, plane},
+		Clock:   clock,
+		Panels:  []panel.Panel{cloud, msd},
+		Keys:    []panel.Keyed{msd, cloud},
+		Layout: func(c *panel.Canvas, _ *wire.Frame, _ float64) {
+			page, gap := c.Page()
+			top, bottom := stacked(page, gap, 0.62)
+			cloud.Place(c, top)
+			msd.Place(c, bottom)
+		},
 	}
-
-	a := &s.msd
-	s.fit(a, page, 1.3*s.row(), 0.5*s.row())
-	a.x = plot.Scale{Hi: 1, A: a.area.X, B: a.area.Right()} // of the run
-	a.y = plot.Scale{Hi: 1.3 * end, A: a.area.Bottom(), B: a.area.Y}
-	s.text = s.text[:0]
-	s.heading(b, page, "mean square displacement", "beside 4Dt, dashed")
-	s.yTicks(b, a, 4)
-	s.baseline(b, a, a.area.Bottom())
-	pen := plot.Pen{Width: 2 * s.unit, Color: t.Learned, Dash: 6 * s.unit, Period: 12 * s.unit}
-	b.Line([]plot.Point{{X: a.x.Pos(0), Y: a.y.Pos(0)}, {X: a.x.Pos(1), Y: a.y.Pos(end)}}, pen)
-	s.curve(a, f.Numbers("msd"), 0, f.Number("law")/end)
-	b.Line(s.points, plot.Pen{Width: 2 * s.unit, Color: t.Target})
 }
-
-// The picture neither glides nor answers.
-
-func (s *diffusion) Advance(float64) (moving bool)         { return false }
-func (s *diffusion) Pointer(Event, float32, float32, bool) {}
-func (s *diffusion) Key(string, bool) bool                 { return false }
-func (s *diffusion) Shape() Shape                          { return Arrow }
-func (s *diffusion) Spoken() string                        { return "" }

@@ -1,0 +1,124 @@
+package decoder
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"macroscope/model/encoder"
+	"macroscope/model/flow"
+	"macroscope/model/tensor"
+)
+
+// Decoder learns to restore sets from their ẑ, with room for a number of sets
+// and particles. Weights and their gradients are arenas of the layout in which
+// the Net was entered. It is not safe for concurrent use.
+type Decoder[T tensor.Float] interface {
+	// Size returns how many numbers Draw draws for so many sets.
+	Size(sets int) int
+	// Draw draws into x what Loss compares with, beside the sets themselves.
+	Draw(x []T, in encoder.Batch[T], r *rand.Rand)
+	// Loss returns the mean loss of restoring the sets from z (sets, ZDim), adds
+	// the gradients of the parameters to grads, and writes that of z to dz.
+	Loss(params, grads, dz, z, x []T, in encoder.Batch[T]) float64
+}
+
+// Density evaluates the density p_θ(x | ẑ) that a decoder has learned. It is not
+// safe for concurrent use.
+type Density[T tensor.Float] interface {
+	// LogProb writes ln p_θ(x | z) to dst (n) for points x (n, Dim) and one z.
+	LogProb(dst, params, x, z []T)
+	// Sample fills dst (n, Dim) with draws from p_θ(· | z).
+	Sample(dst, params, z []T, r *rand.Rand)
+}
+
+// Kind names a kind of decoder.
+type Kind string
+
+// The kinds of decoders.
+const (
+	Flow      Kind = "flow"      // a conditional normalizing flow
+	Pointwise Kind = "pointwise" // an MLP to all coordinates in their order
+)
+
+// Config describes a decoder.
+type Config struct {
+	Kind Kind
+	Flow flow.Config
+	// For a Pointwise decoder, as in encoder.Config; Hidden counts from ẑ on.
+	Dim, ZDim int
+	Hidden    []int
+	Sizes     []int
+	// For a Flow: how the samples of q_X are drawn.
+	Eps        float64 // standard deviation of the kernel
+	Samples    int     // of each set
+	Stratified bool    // every particle has its share of them, see target.SampleStratified
+}
+
+// Validate says what is wrong with the configuration in a sentence.
+func (c Config) Validate() error {
+	switch c.Kind {
+	case Flow:
+		if c.Samples < 1 || c.Samples > 4096 {
+			return fmt.Errorf("%d samples a set; use 1 to 4096", c.Samples)
+		}
+		return c.Flow.Validate()
+	case Pointwise:
+		return encoder.Config{Kind: encoder.Flat, Dim: c.Dim, ZDim: c.ZDim, Hidden: c.Hidden, Sizes: c.Sizes}.Validate()
+	}
+	return fmt.Errorf("there is no decoder %q; use %q or %q", c.Kind, Flow, Pointwise)
+}
+
+// Density says whether the decoder is a density, which is part of a model. What
+// is none serves stage I alone.
+func (c Config) Density() bool { return c.Kind == Flow }
+
+// Net is a decoder's place in a layout.
+type Net struct {
+	cfg       Config
+	flow      *flow.Flow
+	pointwise *pointwiseNet
+}
+
+// New enters the decoder's parameters into the layout. The configuration must be
+// valid.
+func New(c Config, l *tensor.Layout) *Net {
+	n := &Net{cfg: c}
+	if c.Kind == Pointwise {
+		n.pointwise = newPointwiseNet(c, l)
+	} else {
+		n.flow = flow.New(c.Flow, l, "flow")
+	}
+	return n
+}
+
+// Config returns what the decoder was made from.
+func (n *Net) Config() Config { return n.cfg }
+
+// SetEps changes the kernel width of the densities that are learned from now on.
+func (n *Net) SetEps(eps float64) { n.cfg.Eps = eps }
+
+// Init draws the decoder's weights.
+func Init[T tensor.Float](params []T, n *Net, r *rand.Rand) {
+	if n.pointwise != nil {
+		initPointwise(params, n.pointwise, r)
+		return
+	}
+	flow.Init(params, n.flow, r)
+}
+
+// NewDecoder makes room to learn from up to so many sets.
+func NewDecoder[T tensor.Float](n *Net, maxSets int) Decoder[T] {
+	if n.pointwise != nil {
+		return newPointwise[T](n.pointwise, maxSets)
+	}
+	return newFlowDecoder[T](n, maxSets)
+}
+
+// NewDensity makes room to evaluate the density at up to so many points, or
+// returns nil if the decoder is none.
+func NewDensity[T tensor.Float](n *Net, maxPoints int) Density[T] {
+	if n.flow == nil {
+		return nil
+	}
+	return &density[T]{n.cfg.Flow.Dim, n.flow, flow.NewWorkspace[T](n.flow, 1, maxPoints)}
+}

@@ -1,0 +1,218 @@
+package experiment
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"macroscope/model/encoder"
+	"macroscope/model/system"
+	"macroscope/sim/rng"
+)
+
+// Coder encodes frames. It is not safe for concurrent use, and allocates nothing
+// once it has seen frames of the same size.
+type Coder struct {
+	model  *Model
+	enc    encoder.Encoder[float32]
+	scaled []float32    // the points, in the networks' units
+	sorted system.Frame // the frame in its canonical order
+	turned []float32
+	plane  [][2]float32 // scratch of the sorting
+}
+
+// NewCoder returns a coder of the model, whose weights may change.
+func (m *Model) NewCoder() *Coder {
+	return &Coder{model: m, enc: encoder.NewFrozen[float32](m.encoder, m.Config.Sets())}
+}
+
+// Takes says why a frame cannot be encoded, if it cannot.
+func (m *Model) Takes(f *system.Frame) error { return m.Config.Encoder.Takes(f.Ends) }
+
+// Encode writes ẑ of every set of a frame (S, ZDim), as the encoder has it, to
+// dst, the particles in the order given.
+func (c *Coder) Encode(dst []float32, f *system.Frame) { c.encode(dst, f.Points, f.Ends) }
+
+func (c *Coder) encode(dst, points []float32, ends []int) {
+	m := c.model
+	c.scaled = slices.Grow(c.scaled[:0], len(points))[:len(points)]
+	m.Scale.Points(c.scaled, points)
+	enc, _ := m.Split(m.Params)
+	copy(dst, c.enc.Encode(enc, encoder.Batch[float32]{Points: c.scaled, Ends: ends}))
+}
+
+// Scaled brings ẑ of every set (S, ZDim), as the encoder has it, to [-1, 1]; dst
+// may be z.
+func (m *Model) Scaled(dst, z []float32) {
+	for i, v := range z {
+		dst[i] = float32(m.Scale.State(m.Config.Variables+i, float64(v)))
+	}
+}
+
+// Unscaled is the inverse of Scaled.
+func (m *Model) Unscaled(dst, z []float32) {
+	for i, v := range z {
+		dst[i] = float32(m.Scale.Value(m.Config.Variables+i, float64(v)))
+	}
+}
+
+// Canonical returns the frame with the particles of every set in one order,
+// whatever order they come in, so that every order gives the same bits; for an
+// encoder that depends on the order, as it is. It holds until the next call.
+func (c *Coder) Canonical(f *system.Frame) *system.Frame {
+	if c.model.Config.Encoder.Ordered() {
+		return f
+	}
+	dim := c.model.Config.Dim()
+	c.sorted.Points = append(c.sorted.Points[:0], f.Points...)
+	c.sorted.Ends = append(c.sorted.Ends[:0], f.Ends...)
+	for s := range f.Ends {
+		c.sort(c.sorted.Set(s, dim), dim)
+	}
+	return &c.sorted
+}
+
+// sort sorts points (n, dim) by their coordinates.
+func (c *Coder) sort(points []float32, dim int) {
+	switch dim {
+	case 1:
+		slices.Sort(points)
+	case 2:
+		c.plane = c.plane[:0]
+		for i := 0; i+1 < len(points); i += 2 {
+			c.plane = append(c.plane, [2]float32{points[i], points[i+1]})
+		}
+		slices.SortFunc(c.plane, func(a, b [2]float32) int {
+			if a[0] != b[0] {
+				return cmp.Compare(a[0], b[0])
+			}
+			return cmp.Compare(a[1], b[1])
+		})
+		for i, p := range c.plane {
+			points[2*i], points[2*i+1] = p[0], p[1]
+		}
+	default:
+		rows := make([][]float32, len(points)/dim)
+		was := slices.Clone(points)
+		for i := range rows {
+			rows[i] = was[i*dim : (i+1)*dim]
+		}
+		slices.SortFunc(rows, slices.Compare[[]float32])
+		for i, row := range rows {
+			copy(points[i*dim:], row)
+		}
+	}
+}
+
+// State writes z (V) of view k of a frame in [-1, 1] to z: its macroscopic
+// variables (M), ẑ of the particles in the order given, and the share.
+func (c *Coder) State(z []float32, f *system.Frame, macro []float64, k int) {
+	m := c.model
+	points := f.Points
+	if m.Config.Views > 1 {
+		c.turned = slices.Grow(c.turned[:0], len(points))[:len(points)]
+		Turn(c.turned, points, 2*math.Pi*float64(k)/float64(m.Config.Views), k%2 == 1)
+		points = c.turned
+	}
+	c.raw(z, points, f.Ends, macro)
+	closures := z[m.Config.Variables:m.Config.closuresEnd()]
+	m.Scaled(closures, closures)
+}
+
+// raw is State of points as they are, with ẑ as the encoder has it.
+func (c *Coder) raw(z, points []float32, ends []int, macro []float64) {
+	m := c.model
+	for i, v := range macro {
+		z[i] = float32(m.Scale.State(i, v))
+	}
+	first, end := m.Config.Variables, m.Config.closuresEnd()
+	if m.Config.Dynamics.Share {
+		last := len(z) - 1
+		z[last] = float32(m.Scale.State(last, float64(ends[0])/float64(ends[len(ends)-1])))
+	}
+	c.encode(z[first:end], points, ends)
+}
+
+// States writes z of every view of a frame (Views, V) in [-1, 1] to dst, the
+// particles in their canonical order.
+func (c *Coder) States(dst []float32, f *system.Frame, macro []float64) {
+	f = c.Canonical(f)
+	v := c.model.Config.States()
+	for k := range c.model.Config.Views {
+		c.State(dst[k*v:(k+1)*v], f, macro, k)
+	}
+}
+
+// Trajectory writes z (T, V) of every frame of trajectory e to dst, as stage II
+// wants it: turned as a whole where the configuration says so, in an order that
+// all frames share for an encoder that depends on it, and with ẑ as the encoder
+// has it. The trajectory's points may be turned in place. The error says why the
+// encoder cannot take them.
+func (c *Coder) Trajectory(dst []float32, t *system.Trajectory, e int) error {
+	c.Prepare(t, e)
+	v := c.model.Config.States()
+	for k := range len(dst) / v {
+		if err := c.FrameOf(dst[k*v:(k+1)*v], t, e, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Prepare turns a trajectory as Trajectory does; FrameOf then writes z (V) of
+// frame k.
+func (c *Coder) Prepare(t *system.Trajectory, e int) {
+	cfg := &c.model.Config
+	if cfg.Turn {
+		TurnAtRandom(t.Points, t.Points, rng.New(cfg.Seed, cfg.Traits.Streams.Turns, uint64(e)))
+	}
+}
+
+// FrameOf is described at Prepare.
+func (c *Coder) FrameOf(z []float32, t *system.Trajectory, e, k int) error {
+	m := c.model
+	m.System.Frame(&c.sorted, t, k, m.Config.Dim())
+	if err := m.Takes(&c.sorted); err != nil {
+		return fmt.Errorf("trajectory %d: %w", e, err)
+	}
+	if m.Config.Encoder.Ordered() {
+		Shuffle(&c.sorted, m.Config.Dim(), rng.New(m.Config.Seed, "ordered orders", uint64(e)))
+	}
+	c.raw(z, c.sorted.Points, c.sorted.Ends, t.At(k, m.Config.Variables))
+	return nil
+}
+
+// Turn writes points (n, 2), mirrored if that is asked for and then turned about
+// the origin by an angle, to dst, which may be the same.
+func Turn(dst, points []float32, angle float64, mirrored bool) {
+	sin, cos := math.Sincos(angle)
+	a, b, mirror := float32(cos), float32(sin), float32(1)
+	if mirrored {
+		mirror = -1
+	}
+	for i := 0; i+1 < len(points); i += 2 {
+		x, y := points[i], points[i+1]*mirror
+		dst[i], dst[i+1] = a*x-b*y, b*x+a*y
+	}
+}
+
+// TurnAtRandom is Turn by any angle, mirrored half of the times.
+func TurnAtRandom(dst, points []float32, src *rng.Source) {
+	angle := 2 * math.Pi * src.Float64()
+	Turn(dst, points, angle, src.IntN(2) == 1)
+}
+
+// Shuffle puts the particles of every set of a frame in a random order, every
+// order as likely as another.
+func Shuffle(f *system.Frame, dim int, src *rng.Source) {
+	for s := range f.Ends {
+		set := f.Set(s, dim)
+		for i := len(set)/dim - 1; i > 0; i-- {
+			j := src.IntN(i + 1)
+			for d := range dim {
+				set[dim*i+d], set[dim*j+d] = set[dim*j+d], set[dim*i+d]
+			}
+		}
+	}
+}

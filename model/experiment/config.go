@@ -1,0 +1,391 @@
+package experiment
+
+import (
+	"fmt"
+	"strings"
+
+	"macroscope/model/decoder"
+	"macroscope/model/encoder"
+	"macroscope/model/optim"
+	"macroscope/model/sde"
+	"macroscope/model/system"
+	"macroscope/model/target"
+	"macroscope/model/train"
+)
+
+// Spec names an experiment.
+type Spec struct{ System, Method, Preset string }
+
+// ParseSpec reads system/method@preset. What is left out is empty.
+func ParseSpec(text string) Spec {
+	var s Spec
+	text, s.Preset, _ = strings.Cut(text, "@")
+	s.System, s.Method, _ = strings.Cut(text, "/")
+	return s
+}
+
+// String is the inverse of ParseSpec.
+func (s Spec) String() string {
+	text := s.System + "/" + s.Method
+	if s.Preset != "" {
+		text += "@" + s.Preset
+	}
+	return text
+}
+
+// Config is an experiment: the data, the autoencoder that finds the closure ẑ
+// (stage I), and the dynamics of z = [z̄, ẑ] (stage II). With the model's scales
+// it is all that a checkpoint needs to be opened.
+type Config struct {
+	Spec   Spec
+	Traits system.Traits
+
+	Observable string // that z̄ stands for; "" is the system's own
+	Variables  int    // M, how many macroscopic variables it has; 0 without dynamics
+
+	Particles    int  // in a frame
+	Trajectories int  // that stage I draws its frames from
+	Initial      int  // trajectories that are there before stage I begins; 0: all of them
+	Every        int  // steps of stage I after which one more joins the first Initial
+	Thin         int  // stage I keeps every Thin-th of the frames that the system chooses
+	Turn         bool // whether a frame is turned and mirrored at random as it is drawn
+	Recorded     bool // whether the trajectories are the user's, not simulated
+	Views        int  // of frame 0, turned and mirrored, that a prediction is averaged over
+	Seed         uint64
+
+	Batch  int // frames a step
+	Shards int // parts of a step
+	Steps  int
+	Rate   float64 // peak learning rate
+	WarmUp float64 // share of the steps before the peak
+
+	Encoder  encoder.Config
+	Decoder  decoder.Config
+	Dynamics Dynamics
+}
+
+// Dynamics is stage II: dz = g(z) dt, or dz = g(z) dt + Σ(z) dW where the system
+// is stochastic.
+type Dynamics struct {
+	// Joint makes one equation of all variables. Otherwise each set of a frame has
+	// an equation of its own macroscopic variable, its own ẑ and the others', as
+	// published for mixing: each then moves the others' ẑ for itself.
+	Joint bool
+	// Share adds the share of all particles that are of the first species. It is
+	// known from frame 0 and never changes. The paper has it not.
+	Share        bool
+	Drift        sde.Config
+	Noise        sde.NoiseConfig // where the system is stochastic
+	Dt           float64         // time between two frames
+	Trajectories int             // encoded once, before training
+	Fit          Training        // from neighbouring frames, or by the likelihood of stretches
+	Roll         Training        // through long stretches; none if it has no steps
+}
+
+// Training is one part of stage II. A sample is a stretch of a trajectory: the
+// dynamics start from its first state, which noise may disturb, and are compared
+// with those that follow.
+type Training struct {
+	Batch  int // stretches a step
+	Shards int // parts of a step
+	Steps  int
+	Rate   float64 // peak learning rate
+	Decay  float64 // of the weights, decoupled from the gradient
+	Noise  float64 // standard deviation of what is added to the first state
+	Window int     // integration steps of a stretch: one by Euler, several by RK4
+	Stride int     // frames an integration step
+	Power  float64 // see sde.Loss.Power
+	Macro  float64 // weight of z̄'s squared errors, beside 1 of each closure variable's
+	Start  float64 // share of the stretches that begin with frame 0, as predictions do
+}
+
+// Limits of what a checkpoint, a file or a flag may ask for.
+const (
+	MaxTrajectories = 1_000_000
+	MaxParticles    = 100_000
+	MaxStep         = 10_000_000
+	MaxThin         = 1000
+)
+
+// Sets returns how many sets a frame has.
+func (c *Config) Sets() int { return max(1, len(c.Traits.Sets)) }
+
+// HasDynamics says whether there is a stage II.
+func (c *Config) HasDynamics() bool { return c.Variables > 0 }
+
+// ZDim returns the closure variables of one set.
+func (c *Config) ZDim() int { return c.Encoder.ZDim }
+
+// States returns V, the number of variables of z.
+func (c *Config) States() int {
+	n := c.closuresEnd()
+	if c.Dynamics.Share {
+		n++
+	}
+	return n
+}
+
+// closuresEnd returns where the closures, which begin at Variables, end in z.
+func (c *Config) closuresEnd() int { return c.Variables + c.Sets()*c.Encoder.ZDim }
+
+// Dim returns the coordinates of a particle.
+func (c *Config) Dim() int { return c.Encoder.Dim }
+
+// Available returns how many of count trajectories a step of stage I draws its
+// frames from.
+func (c *Config) Available(step, count int) int {
+	if c.Initial == 0 {
+		return count
+	}
+	return min(count, c.Initial+step/c.Every)
+}
+
+// Frames lists which of so many frames of a trajectory stage I uses.
+func (c *Config) Frames(sys system.System, frames int) (chosen []int) {
+	k := 0
+	for t := range frames {
+		if !sys.KeepFrame(t) {
+			continue
+		}
+		if k%c.Thin == 0 {
+			chosen = append(chosen, t)
+		}
+		k++
+	}
+	return chosen
+}
+
+// WithZDim returns the configuration with another latent dimension of each set.
+func (c Config) WithZDim(d int) Config {
+	c.Encoder.ZDim, c.Decoder.ZDim, c.Decoder.Flow.ZDim = d, d, d
+	return c.fitted()
+}
+
+// WithEps returns the configuration with another kernel width.
+func (c Config) WithEps(eps float64) Config {
+	c.Decoder.Eps = eps
+	return c
+}
+
+// Eps returns the standard deviation of q_X's kernel.
+func (c *Config) Eps() float64 { return c.Decoder.Eps }
+
+// WithJoint returns the configuration with one equation, or with one a set.
+func (c Config) WithJoint(joint bool) Config {
+	c.Dynamics.Joint = joint
+	return c.fitted()
+}
+
+// WithShare returns the configuration with the share of the first species among
+// the variables, or without.
+func (c Config) WithShare(share bool) Config {
+	c.Dynamics.Share = share
+	return c.fitted()
+}
+
+// WithDim returns the configuration for particles of d coordinates. Only in the
+// plane are they turned.
+func (c Config) WithDim(d int) Config {
+	c.Encoder.Dim, c.Decoder.Dim, c.Decoder.Flow.Dim = d, d, d
+	if d != 2 {
+		c.Turn, c.Views = false, 1
+	}
+	return c
+}
+
+// WithSteps returns the dynamics with another number of steps, of which the
+// first part of the training takes n and the second no more than its share.
+func (d Dynamics) WithSteps(n int) Dynamics {
+	if d.Roll.Steps > 0 {
+		d.Roll.Steps = min(d.Roll.Steps, max(1, d.Roll.Steps*n/d.Fit.Steps))
+	}
+	d.Fit.Steps = n
+	return d
+}
+
+// fitted returns the configuration with dynamics of as many variables as there
+// are.
+func (c Config) fitted() Config {
+	c.Dynamics.Drift.Dim = c.driftDim()
+	return c
+}
+
+// driftDim returns the number of variables of one equation.
+func (c *Config) driftDim() int {
+	if c.Dynamics.Joint {
+		return c.States()
+	}
+	n := 1 + c.Sets()*c.Encoder.ZDim
+	if c.Dynamics.Share {
+		n++
+	}
+	return n
+}
+
+// WithParticles returns the configuration for frames of so many particles. An
+// encoder that takes a fixed number has them shared equally by its sets.
+func (c Config) WithParticles(n int) Config {
+	c.Particles = n
+	if c.Encoder.Kind == encoder.Flat {
+		c.Encoder.Sizes = Sizes(n, c.Sets())
+		c.Decoder.Sizes = c.Encoder.Sizes
+	}
+	return c
+}
+
+// Sizes shares n particles equally by so many sets, the first of which have one
+// more where that does not come out even.
+func Sizes(n, sets int) []int {
+	sizes := make([]int, sets)
+	for i := range sizes {
+		sizes[i] = (n + sets - 1 - i) / sets
+	}
+	return sizes
+}
+
+// ForData returns the configuration for trajectories of the user's own: their
+// shape, their observable, and no turning, since their motion need not be the
+// same in all directions.
+func (c Config) ForData(src system.Recorded, variables int) Config {
+	s := src.Shape()
+	c = c.WithDim(s.Dim).WithParticles(s.Particles)
+	if o := src.Observable(); o != "" { // else the system's own, which presets have
+		c.Observable = o
+	}
+	c.Variables = variables
+	c.Turn, c.Views, c.Recorded = false, 1, true
+	c.Initial = 0 // the first of a recording may all be of one kind
+	if !c.Traits.Stochastic {
+		c.Trajectories = s.Trajectories
+	}
+	c.Trajectories = min(c.Trajectories, s.Trajectories)
+	c.Dynamics.Trajectories = s.Trajectories
+	most := s.Frames - 1 // the longest stretch
+	if !c.Traits.Stochastic {
+		most = max(1, most/2)
+	}
+	for _, t := range []*Training{&c.Dynamics.Fit, &c.Dynamics.Roll} {
+		if t.Window*t.Stride > most {
+			t.Stride = max(1, most/t.Window)
+			t.Window = min(t.Window, most)
+		}
+	}
+	return c.fitted()
+}
+
+// Validate says what is wrong with the configuration in a sentence.
+func (c Config) Validate() error {
+	switch {
+	case c.Particles < 1 || c.Particles > MaxParticles:
+		return fmt.Errorf("%d particles in a frame; use 1 to %d", c.Particles, MaxParticles)
+	case c.Batch < 1 || c.Batch > 4096 || c.Shards < 1 || c.Batch%c.Shards != 0:
+		return fmt.Errorf("a batch of %d frames in %d shards; use at most 4096 frames and a number of shards that divides them", c.Batch, c.Shards)
+	case c.Decoder.Kind == decoder.Flow && !(c.Decoder.Eps >= target.MinEps && c.Decoder.Eps <= 1):
+		return fmt.Errorf("ε is %g; it is the width of a Gaussian in the units of the networks, so use a number from %g to 1", c.Decoder.Eps, float64(target.MinEps))
+	case c.Decoder.Kind == decoder.Flow && (c.Encoder.Dim != c.Decoder.Flow.Dim || c.Encoder.ZDim != c.Decoder.Flow.ZDim):
+		return fmt.Errorf("the encoder makes %d numbers of particles with %d coordinates, and the flow takes %d for %d; use the same in both", c.Encoder.ZDim, c.Encoder.Dim, c.Decoder.Flow.ZDim, c.Decoder.Flow.Dim)
+	case c.Decoder.Kind == decoder.Pointwise && (c.Encoder.Dim != c.Decoder.Dim || c.Encoder.ZDim != c.Decoder.ZDim):
+		return fmt.Errorf("the encoder makes %d numbers of particles with %d coordinates, and the decoder takes %d for %d; use the same in both", c.Encoder.ZDim, c.Encoder.Dim, c.Decoder.ZDim, c.Decoder.Dim)
+	case c.Encoder.Kind == encoder.Flat && len(c.Encoder.Sizes) != c.Sets():
+		return fmt.Errorf("the encoder is for %d sets a frame, and there are %d", len(c.Encoder.Sizes), c.Sets())
+	}
+	for _, err := range []error{c.FitConfig(1).Validate(), c.Encoder.Validate(), c.Decoder.Validate()} {
+		if err != nil {
+			return err
+		}
+	}
+	if !c.HasDynamics() {
+		if c.Encoder.Dim != c.Traits.Dim {
+			return fmt.Errorf("the encoder is for particles with %d coordinates, and the system's have %d", c.Encoder.Dim, c.Traits.Dim)
+		}
+		return nil
+	}
+	switch {
+	case len(c.Observable) > 200:
+		return fmt.Errorf("the observable's name has %d letters; use 200 at most", len(c.Observable))
+	case c.Trajectories < 1 || c.Trajectories > MaxTrajectories || c.Dynamics.Trajectories < 1 || c.Dynamics.Trajectories > MaxTrajectories:
+		return fmt.Errorf("%d trajectories for stage I and %d for stage II; use 1 to %d", c.Trajectories, c.Dynamics.Trajectories, MaxTrajectories)
+	case c.Initial < 0 || c.Initial > MaxTrajectories || c.Every < 1 || c.Every > MaxStep:
+		return fmt.Errorf("stage I begins with %d trajectories and takes one more after %d steps; use at most %d, and 1 step or more", c.Initial, c.Every, MaxTrajectories)
+	case c.Thin < 1 || c.Thin > MaxThin:
+		return fmt.Errorf("stage I keeps one of %d frames; use 1 to %d", c.Thin, MaxThin)
+	case c.Views < 1 || c.Views > 1000:
+		return fmt.Errorf("predictions from %d views; use 1 to 1000", c.Views)
+	case (c.Turn || c.Views > 1) && (c.Encoder.Dim != 2 || !c.Traits.Turns):
+		return fmt.Errorf("only particles in the plane whose dynamics know no direction can be turned, and these are not")
+	case c.Dynamics.Drift.Dim != c.driftDim():
+		return fmt.Errorf("the dynamics have %d variables, and z has %d for them; use the same latent dimension in all", c.Dynamics.Drift.Dim, c.driftDim())
+	case !c.Dynamics.Joint && c.Variables != c.Sets():
+		return fmt.Errorf("there are %d macroscopic variables for %d sets, so there cannot be an equation for each set; use one for all", c.Variables, c.Sets())
+	}
+	return c.Dynamics.validate(c.Traits.Stochastic)
+}
+
+func (d Dynamics) validate(stochastic bool) error {
+	if !(d.Dt > 0 && d.Dt <= 1e3) {
+		return fmt.Errorf("the dynamics' time step is %g; use a number above 0 and at most 1000", d.Dt)
+	}
+	if err := d.Drift.Validate(); err != nil {
+		return err
+	}
+	if stochastic {
+		if err := d.Noise.Validate(); err != nil {
+			return err
+		}
+		if d.Roll.Steps != 0 {
+			return fmt.Errorf("stochastic dynamics are trained by their likelihood alone, so there is no second part of %d steps", d.Roll.Steps)
+		}
+	}
+	if err := d.Fit.validate(stochastic); err != nil || d.Roll.Steps == 0 {
+		return err
+	}
+	return d.Roll.validate(stochastic)
+}
+
+func (t Training) validate(stochastic bool) error {
+	longest := 1000
+	if stochastic {
+		longest = 100_000
+	}
+	switch {
+	case t.Batch < 1 || t.Batch > 65536 || t.Shards < 1 || t.Batch%t.Shards != 0:
+		return fmt.Errorf("stage II: a batch of %d stretches in %d shards; use at most 65536 and a number of shards that divides them", t.Batch, t.Shards)
+	case !(t.Decay >= 0 && t.Decay <= 1):
+		return fmt.Errorf("the weights of the dynamics decay at %g; use a number from 0 to 1", t.Decay)
+	case !(t.Noise >= 0 && t.Noise <= 1):
+		return fmt.Errorf("stage II adds noise of %g to states between -1 and 1; use a number from 0 to 1", t.Noise)
+	case t.Window < 1 || t.Window > longest || t.Stride < 1 || t.Stride > 100:
+		return fmt.Errorf("stage II compares %d steps of %d frames; use 1 to %d steps of 1 to 100", t.Window, t.Stride, longest)
+	case t.Batch/t.Shards*t.Window > 1<<20:
+		return fmt.Errorf("stage II takes %d stretches of %d steps at once; use at most a million steps, or more shards", t.Batch/t.Shards, t.Window)
+	case !(t.Power >= 0 && t.Power <= 1):
+		return fmt.Errorf("stage II divides errors by the time to the power %g; use a number from 0 to 1", t.Power)
+	case !(t.Macro > 0 && t.Macro <= 1e6):
+		return fmt.Errorf("stage II weighs the macroscopic variables' errors with %g; use a number above 0 and at most a million", t.Macro)
+	case !(t.Start >= 0 && t.Start <= 1):
+		return fmt.Errorf("stage II begins a share of %g of its stretches with frame 0; use a number from 0 to 1", t.Start)
+	}
+	return t.TrainConfig(1, stochastic).Validate()
+}
+
+// FitConfig returns how stage I is trained.
+func (c Config) FitConfig(workers int) train.Config {
+	return train.Config{
+		Shards: c.Shards, Workers: workers, Adam: optim.Default(), ClipNorm: 5,
+		Schedule: optim.OneCycle{Peak: c.Rate, Steps: c.Steps, WarmUp: c.WarmUp, StartDiv: 25, EndDiv: 1e3},
+	}
+}
+
+// TrainConfig returns how a part of stage II is trained.
+func (t Training) TrainConfig(workers int, stochastic bool) train.Config {
+	adam := optim.Default()
+	adam.WeightDecay = t.Decay
+	clip := 1.0
+	if stochastic {
+		clip = 5
+	}
+	return train.Config{
+		Shards: t.Shards, Workers: workers, Adam: adam, ClipNorm: clip,
+		Schedule: optim.OneCycle{Peak: t.Rate, Steps: t.Steps, WarmUp: 0.1, StartDiv: 25, EndDiv: 1e3},
+	}
+}

@@ -1,0 +1,289 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"macroscope/model/metric"
+	"macroscope/model/system"
+	"macroscope/model/target"
+	"macroscope/sim/rng"
+)
+
+// Prediction is what a model predicts of trajectories, from their first frame
+// alone, beside what happened. The variables are in their own units where the
+// system is stochastic, and otherwise in [-1, 1], in which the MRE is defined.
+type Prediction struct {
+	Frames, Members, Variables int
+	Pred                       []float32 // (E, Members, T, M)
+	Truth                      []float32 // (E, T, M)
+}
+
+// block is how many trajectories are advanced together, whatever the workers.
+const block = 8
+
+// Evaluate predicts the first count trajectories of a source: frame 0 is encoded,
+// then z alone is advanced. Where the system is stochastic that is done members
+// times with noise of its own, which seed names; otherwise once, as the mean of
+// several views of frame 0. done is told how many trajectories have been read.
+func (m *Model) Evaluate(ctx context.Context, src system.Source, count, members int, seed uint64, workers int, done func(int)) (*Prediction, error) {
+	c, s := &m.Config, src.Shape()
+	if s.Dim != c.Dim() {
+		return nil, fmt.Errorf("the particles have %d coordinates, and the model was trained on %d; use trajectories of the same kind", s.Dim, c.Dim())
+	}
+	if !c.Traits.Stochastic {
+		members = 1
+	}
+	count = min(count, s.Trajectories)
+	v, row := c.Views*c.States(), s.Frames*c.Variables
+	z0 := make([]float32, count*v)
+	p := &Prediction{
+		Frames: s.Frames, Members: members, Variables: c.Variables,
+		Pred: make([]float32, count*members*row), Truth: make([]float32, count*row),
+	}
+	type room struct {
+		coder *Coder
+		frame system.Frame
+	}
+	rooms := sync.Pool{New: func() any { return &room{coder: m.NewCoder()} }}
+	seen := system.Counter(done)
+	err := src.Each(ctx, count, workers, func(e int, t *system.Trajectory) error {
+		m.TruthOf(p.Truth[e*row:(e+1)*row], t.Macro)
+		r := rooms.Get().(*room)
+		defer rooms.Put(r)
+		m.System.Frame(&r.frame, t, 0, s.Dim)
+		if err := m.Takes(&r.frame); err != nil {
+			return fmt.Errorf("trajectory %d: %w", e, err)
+		}
+		r.coder.States(z0[e*v:(e+1)*v], &r.frame, t.At(0, c.Variables))
+		seen()
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return p, m.roll(ctx, p.Pred, z0, count, members, s.Frames, seed, workers)
+}
+
+// TruthOf writes macroscopic variables (T, M) to dst as a Prediction has them.
+func (m *Model) TruthOf(dst []float32, macro []float64) {
+	n := m.Config.Variables
+	for i, v := range macro {
+		if !m.Config.Traits.Stochastic {
+			v = m.Scale.State(i%n, v)
+		}
+		dst[i] = float32(v)
+	}
+}
+
+// Predict advances one frame with its macroscopic variables (M) and writes what a Prediction has of every
+// frame to dst (members, frames, M).
+func (m *Model) Predict(dst []float32, f *system.Frame, macro []float64, members, frames int, seed uint64) {
+	z := make([]float32, m.Config.Views*m.Config.States())
+	m.NewCoder().States(z, f, macro)
+	_ = m.roll(context.Background(), dst, z, 1, members, frames, seed, 1) // whose only error is the context's
+}
+
+// roll advances the states z0 of count trajectories and writes the macroscopic
+// variables of every frame to dst (E, Members, T, M).
+func (m *Model) roll(ctx context.Context, dst, z0 []float32, count, members, frames int, seed uint64, workers int) error {
+	v := m.Config.Views * m.Config.States()
+	rooms := sync.Pool{New: func() any { return m.NewForecast(block, members) }}
+	return system.ForEach(ctx, (count+block-1)/block, workers, func(b int) error {
+		n := min(block, count-b*block)
+		var f *Forecast
+		if n < block {
+			f = m.NewForecast(n, members)
+		} else {
+			f = rooms.Get().(*Forecast)
+			defer rooms.Put(f)
+		}
+		f.Begin(z0[b*block*v:], seed, uint64(b))
+		for t := range frames {
+			if t > 0 {
+				f.Step(m.DynamicsParams)
+			}
+			m.Read(dst[b*block*members*frames*m.Config.Variables:], f, n, members, frames, t)
+		}
+		return ctx.Err()
+	})
+}
+
+// Read writes the macroscopic variables of frame t of n states, as a Prediction
+// has them, to dst (n, Members, T, M).
+func (m *Model) Read(dst []float32, f *Forecast, n, members, frames, t int) {
+	vars := m.Config.Variables
+	if !m.Config.Traits.Stochastic {
+		for e := range n {
+			for k := range vars {
+				dst[(e*frames+t)*vars+k] = f.Mean(e, k)
+			}
+		}
+		return
+	}
+	values := make([]float32, members)
+	for e := range n {
+		for k := range vars {
+			f.Macro(values, e, k)
+			for j, r := range values {
+				dst[((e*members+j)*frames+t)*vars+k] = r
+			}
+		}
+	}
+}
+
+// Trajectories returns E.
+func (p *Prediction) Trajectories() int { return len(p.Truth) / (p.Frames * p.Variables) }
+
+// MRE returns the mean relative error of each trajectory (E), see metric.MRE. It
+// is for predictions without noise.
+func (p *Prediction) MRE() []float64 {
+	e := make([]float64, p.Trajectories())
+	metric.MRE(e, p.Pred, p.Truth)
+	return e
+}
+
+// Summary returns the mean, the median and the largest of errors. Where a
+// rollout has left all bounds they are infinite.
+func Summary(errors []float64) (mean, median, largest float64) {
+	e := slices.Clone(errors)
+	for i, v := range e {
+		if math.IsNaN(v) {
+			e[i] = math.Inf(1)
+		}
+		mean += e[i] / float64(len(e))
+	}
+	slices.Sort(e)
+	n := len(e)
+	return mean, (e[(n-1)/2] + e[n/2]) / 2, e[n-1]
+}
+
+// MMD returns the discrepancy of section 4.3 between the true trajectories and
+// as many predicted ones, the first member of each: see metric.MMD. It is
+// infinite where a rollout has left all bounds.
+func (p *Prediction) MMD() float64 {
+	row := p.Variables * p.Frames
+	pred := make([]float32, 0, len(p.Truth))
+	for e := range p.Trajectories() {
+		pred = append(pred, p.Pred[e*p.Members*row:][:row]...)
+	}
+	mmd := metric.MMD(make([]float64, p.Frames), pred, p.Truth, p.Variables)
+	if math.IsNaN(mmd) {
+		return math.Inf(1)
+	}
+	return mmd
+}
+
+// Floor returns the MMD between the true trajectories with even and with odd
+// numbers, which is what the noise of sampling alone comes to; ensembles twice
+// as large, which MMD compares, have about half of it. One trajectory has no
+// halves, which is an error of the caller's.
+func (p *Prediction) Floor() float64 {
+	if p.Trajectories() < 2 {
+		panic(fmt.Sprintf("experiment: halves of %d trajectories", p.Trajectories()))
+	}
+	row := p.Variables * p.Frames
+	var halves [2][]float32
+	for e := range p.Trajectories() {
+		halves[e%2] = append(halves[e%2], p.Truth[e*row:(e+1)*row]...)
+	}
+	return metric.MMD(make([]float64, p.Frames), halves[0], halves[1], p.Variables)
+}
+
+// Coverage returns the share of true values after frame 0 that lie between the
+// smallest and the largest of their members, and what that share is where truth
+// and members follow one law of probability: (Members-1)/(Members+1).
+func (p *Prediction) Coverage() (share, nominal float64) {
+	row, inside := p.Variables*p.Frames, 0
+	for e := range p.Trajectories() {
+		members := p.Pred[e*p.Members*row : (e+1)*p.Members*row]
+		for i := p.Variables; i < row; i++ {
+			low, high := members[i], members[i]
+			for j := i; j < len(members); j += row {
+				low, high = min(low, members[j]), max(high, members[j])
+			}
+			if v := p.Truth[e*row+i]; low <= v && v <= high {
+				inside++
+			}
+		}
+	}
+	k := float64(p.Members)
+	return float64(inside) / float64(p.Trajectories()*(row-p.Variables)), (k - 1) / (k + 1)
+}
+
+// Band returns mean and standard deviation over trajectories (N, row), each
+// (row).
+func Band(x []float32, row int) (mean, sd []float64) {
+	n := float64(len(x) / row)
+	mean, sd = make([]float64, row), make([]float64, row)
+	for i, v := range x {
+		mean[i%row] += float64(v) / n
+	}
+	for i, v := range x {
+		d := float64(v) - mean[i%row]
+		sd[i%row] += d * d / n
+	}
+	for i, v := range sd {
+		sd[i] = math.Sqrt(v)
+	}
+	return mean, sd
+}
+
+// KL returns the mean over validation sets of KL(q_X ‖ p_θ) in nats, by the
+// given number of samples a set, for a kernel width ε. The sets depend on the
+// seed alone and come from a stream that training never draws from. It is for a
+// system.Sampler and a method that learns a density.
+func (m *Model) KL(eps float64, sets, samples int, seed uint64) float64 {
+	sampler, n := m.System.(system.Sampler), m.Config.Particles
+	v := m.NewComparison(samples)
+	src := rng.New(seed, m.Config.Traits.Streams.Sets)
+	coder, z := m.NewCoder(), make([]float32, m.Config.Sets()*m.Config.ZDim())
+	var f system.Frame
+	f.Points, f.Ends = make([]float32, n*m.Config.Dim()), []int{n}
+	total := 0.0
+	for b := range sets {
+		sampler.Validation(f.Points, src, seed, b)
+		coder.Encode(z, &f)
+		total += v.KL(f.Points, z, eps, src)
+	}
+	return total / float64(sets)
+}
+
+// Comparison compares the learned density of a set with its target q_X.
+type Comparison struct {
+	model      *Model
+	density    densityOf
+	x64        []float64 // samples of q_X: float32 would lose a small ε
+	x          []float32 // the same for the model
+	logq, logp []float32
+}
+
+type densityOf interface {
+	LogProb(dst, params, x, z []float32)
+}
+
+// NewComparison makes room to compare at so many samples of q_X.
+func (m *Model) NewComparison(samples int) *Comparison {
+	d := m.Config.Dim()
+	return &Comparison{
+		model: m, density: m.Density(samples), x64: make([]float64, samples*d), x: make([]float32, samples*d),
+		logq: make([]float32, samples), logp: make([]float32, samples),
+	}
+}
+
+// KL returns KL(q_X ‖ p_θ(· | z)) in nats of a set (n, Dim), in the units of the
+// networks, by samples of q_X that src draws.
+func (c *Comparison) KL(set, z []float32, eps float64, src *rng.Source) float64 {
+	d := c.model.Config.Dim()
+	target.Sample(c.x64, set, d, eps, src.Rand)
+	target.LogDensity(c.logq, c.x64, set, d, eps)
+	for i, x := range c.x64 {
+		c.x[i] = float32(x)
+	}
+	_, dec := c.model.Split(c.model.Params)
+	c.density.LogProb(c.logp, dec, c.x, z)
+	return metric.KL(c.logq, c.logp)
+}

@@ -1,0 +1,56 @@
+package experiment
+
+import (
+	"fmt"
+	"strings"
+
+	"macroscope/model/decoder"
+	"macroscope/model/encoder"
+	"macroscope/model/setting"
+	"macroscope/model/system"
+)
+
+// Method is how the closure variables are found.
+type Method struct {
+	Name    string // in specifications
+	Title   string // on the page
+	Text    string // what it is, a sentence
+	Encoder encoder.Kind
+	Decoder decoder.Kind
+}
+
+// Methods lists all methods. To add one: an encoder or a decoder in its package,
+// a row here, and rows of presets for the systems that it is for.
+func Methods() []Method {
+	return []Method{
+		{"flow", "deep set and flow", "A deep set, to which the order of particles means nothing, and a normalizing flow that draws their density from ẑ: the paper’s own.", encoder.DeepSet, decoder.Flow},
+		{"ae-aug", "AE-Aug", "An autoencoder of all coordinates in their order, trained on shuffled sets: the paper’s baseline.", encoder.Flat, decoder.Pointwise},
+	}
+}
+
+// FindMethod returns the method of a name.
+func FindMethod(name string) (Method, error) {
+	var names []string
+	for _, m := range Methods() {
+		if m.Name == name {
+			return m, nil
+		}
+		names = append(names, m.Name)
+	}
+	return Method{}, fmt.Errorf("there is no method %s; use %s", setting.Quote(name), strings.Join(names, " or "))
+}
+
+// Systems are the systems that a program knows.
+type Systems []system.System
+
+// Find returns the system of a name.
+func (s Systems) Find(name string) (system.System, error) {
+	var names []string
+	for _, sys := range s {
+		if sys.Traits().Name == name {
+			return sys, nil
+		}
+		names = append(names, sys.Traits().Name)
+	}
+	return nil, fmt.Errorf("there is no system %s; use %s", setting.Quote(name), strings.Join(names, ", "))
+}

@@ -1,0 +1,186 @@
+package experiment
+
+import (
+	"fmt"
+	"strings"
+
+	"macroscope/model/decoder"
+	"macroscope/model/encoder"
+	"macroscope/model/kernel"
+	"macroscope/model/sde"
+	"macroscope/model/system"
+	"macroscope/model/tensor"
+	"macroscope/sim/rng"
+)
+
+// Model is an autoencoder and dynamics, with their parameters and the scales
+// that bring data to the units in which they work.
+type Model struct {
+	Config Config
+	System system.System
+
+	Params         []float32 // of the encoder, then of the decoder
+	DynamicsParams []float32
+	Scale          Scale
+
+	encoderLayout, decoderLayout, dynamicsLayout tensor.Layout
+
+	encoder   *encoder.Net
+	decoder   *decoder.Net
+	equations []equation
+}
+
+// equation is the dynamics of some of the variables of z.
+type equation struct {
+	drift *sde.Dynamics
+	noise *sde.Noise // nil where the system is not stochastic
+	of    []int      // the place of each of its variables in z
+	macro int        // how many of them are macroscopic variables, which come first
+	share bool       // whether the last of them is the share, which is frozen
+}
+
+// New builds the model of a valid configuration with the weights that its seed
+// begins with. Its scales are those of data that need none.
+func New(c Config, sys system.System) *Model {
+	m := outline(c, sys)
+	m.draw()
+	return m
+}
+
+// outline is New without the weights.
+func outline(c Config, sys system.System) *Model {
+	m := &Model{Config: c, System: sys, Scale: NewScale(c.Dim(), c.States())}
+	if c.Dynamics.Share {
+		m.Scale.Low[c.States()-1] = 0
+	}
+	m.encoder = encoder.New(c.Encoder, &m.encoderLayout)
+	m.decoder = decoder.New(c.Decoder, &m.decoderLayout)
+	if c.HasDynamics() {
+		m.addEquations()
+	}
+	return m
+}
+
+// draw makes room for the weights and draws them.
+func (m *Model) draw() {
+	m.Params = make([]float32, m.encoderLayout.Size()+m.decoderLayout.Size())
+	m.DynamicsParams = make([]float32, m.dynamicsLayout.Size())
+	r := rng.New(m.Config.Seed, m.Config.Traits.Streams.Weights).Rand
+	enc, dec := m.Split(m.Params)
+	encoder.Init(enc, m.encoder, r)
+	decoder.Init(dec, m.decoder, r)
+	for _, e := range m.equations {
+		sde.Init(m.DynamicsParams, e.drift, r)
+		if e.noise != nil {
+			sde.InitNoise(m.DynamicsParams, e.noise, r)
+		}
+	}
+}
+
+// addEquations enters the dynamics: one equation of all variables, or one for
+// each set of a frame, of its own macroscopic variable, its own ẑ and the
+// others'.
+func (m *Model) addEquations() {
+	c := &m.Config
+	if c.Dynamics.Joint {
+		all := make([]int, c.closuresEnd())
+		for i := range all {
+			all[i] = i
+		}
+		m.addEquation("law", all, c.Variables)
+		return
+	}
+	sets := c.Sets()
+	for s := range sets {
+		of := []int{s}
+		for k := range sets {
+			first := c.Variables + (s+k)%sets*c.Encoder.ZDim
+			for i := range c.Encoder.ZDim {
+				of = append(of, first+i)
+			}
+		}
+		m.addEquation("law."+strings.ToLower(c.Traits.Sets[s]), of, 1)
+	}
+}
+
+func (m *Model) addEquation(prefix string, of []int, macro int) {
+	c := &m.Config
+	if c.Dynamics.Share {
+		of = append(of, c.States()-1)
+	}
+	e := equation{of: of, macro: macro, share: c.Dynamics.Share}
+	if !c.Traits.Stochastic {
+		e.drift = sde.New(c.Dynamics.Drift, &m.dynamicsLayout, prefix)
+	} else {
+		e.drift = sde.New(c.Dynamics.Drift, &m.dynamicsLayout, prefix+".drift")
+		e.noise = sde.NewNoise(c.Dynamics.Noise, len(of), &m.dynamicsLayout, prefix+".noise")
+	}
+	m.equations = append(m.equations, e)
+}
+
+// Split returns the encoder's part of an arena like Params and the decoder's.
+func (m *Model) Split(arena []float32) (enc, dec []float32) {
+	n := m.encoderLayout.Size()
+	return arena[:n:n], arena[n:]
+}
+
+// Sizes returns how many parameters the encoder, the decoder and the dynamics
+// have.
+func (m *Model) Sizes() (enc, dec, dynamics int) {
+	return m.encoderLayout.Size(), m.decoderLayout.Size(), m.dynamicsLayout.Size()
+}
+
+// Weights counts the parameters that the model is kept with.
+func (m *Model) Weights() int { return len(m.Params) + len(m.DynamicsParams) }
+
+// Density returns room to evaluate the learned density at up to so many points,
+// nil where the method learns none. Its parameters are the second part of Split.
+func (m *Model) Density(maxPoints int) decoder.Density[float32] {
+	return decoder.NewDensity[float32](m.decoder, maxPoints)
+}
+
+// SetEps changes the kernel width that the model is trained for from now on.
+func (m *Model) SetEps(eps float64) {
+	m.Config.Decoder.Eps = eps
+	m.decoder.SetEps(eps)
+}
+
+// Clone returns a copy that training does not change.
+func (m *Model) Clone() *Model {
+	c := New(m.Config, m.System)
+	c.Take(m)
+	return c
+}
+
+// Take copies the weights and scales of a model of the same networks.
+func (m *Model) Take(from *Model) {
+	copy(m.Params, from.Params)
+	copy(m.DynamicsParams, from.DynamicsParams)
+	m.Scale = from.Scale.Clone()
+}
+
+// Finite says whether all weights can be used.
+func (m *Model) Finite() bool {
+	return kernel.AllFinite(m.Params) && kernel.AllFinite(m.DynamicsParams)
+}
+
+// Detail says what the model is, in words.
+func (m *Model) Detail() string {
+	c := &m.Config
+	method, _ := FindMethod(c.Spec.Method)
+	text := method.Title
+	if c.Decoder.Kind == decoder.Flow {
+		text += fmt.Sprintf(", ε = %g", c.Eps())
+	}
+	text += fmt.Sprintf(", ẑ of %d", c.Encoder.ZDim)
+	if c.Sets() > 1 {
+		text += " a set"
+	}
+	if c.HasDynamics() && !c.Dynamics.Joint {
+		text += ", an equation for each set"
+	}
+	if own := m.System.Variables(""); c.Observable != "" && len(own) > 0 && c.Observable != own[0] {
+		text += ", of " + c.Observable
+	}
+	return text + fmt.Sprintf(", %d parameters", m.Weights())
+}

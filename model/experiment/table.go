@@ -1,0 +1,140 @@
+package experiment
+
+import (
+	"fmt"
+
+	"macroscope/model/decoder"
+	"macroscope/model/encoder"
+	"macroscope/model/flow"
+	"macroscope/model/sde"
+	"macroscope/model/setting"
+)
+
+// Table lists the configuration by the names that checkpoints, -set on the
+// command line and sweeps have for it. What a pair has no use for is left out.
+// The names of files that are out there stay: law is what the dynamics were
+// called when they were written.
+func (c *Config) Table() setting.Table {
+	t := setting.Table{
+		{Name: "particles", Value: &c.Particles}, {Name: "seed", Value: &c.Seed},
+		{Name: "batch", Value: &c.Batch}, {Name: "shards", Value: &c.Shards}, {Name: "steps", Value: &c.Steps}, {Name: "rate", Value: &c.Rate},
+	}
+	if c.Encoder.Kind == encoder.Flat {
+		t = append(t, setting.Table{
+			{Name: "hidden", Value: &c.Encoder.Hidden}, {Name: "zdim", Value: &c.Encoder.ZDim},
+			{Name: "dim", Value: &c.Encoder.Dim, Absent: "2"},
+		}...)
+		if c.Sets() > 1 {
+			t = append(t, setting.Field{Name: "sizes", Value: &c.Encoder.Sizes})
+		}
+	} else {
+		e := &c.Encoder
+		t = append(t, setting.Table{
+			{Name: "encoder.dim", Value: &e.Dim}, {Name: "encoder.hidden", Value: &e.Hidden}, {Name: "encoder.head", Value: &e.Head},
+			{Name: "encoder.zdim", Value: &e.ZDim}, {Name: "encoder.act", Value: &e.Act},
+		}...)
+	}
+	if c.Decoder.Kind == decoder.Flow {
+		t = append(t, c.flowTable()...)
+	}
+	if !c.HasDynamics() {
+		return t
+	}
+	return append(append(t, c.dataTable()...), c.Dynamics.table(c.Traits.Stochastic)...)
+}
+
+func (c *Config) flowTable() setting.Table {
+	f := &c.Decoder.Flow
+	blocks := setting.Field{Name: "flow.blocks", Value: &f.Blocks}
+	if !c.HasDynamics() {
+		blocks.Absent = "0"
+	}
+	return setting.Table{
+		{Name: "eps", Value: &c.Decoder.Eps}, {Name: "samples", Value: &c.Decoder.Samples},
+		{Name: "flow.dim", Value: &f.Dim}, {Name: "flow.zdim", Value: &f.ZDim}, {Name: "flow.layers", Value: &f.Layers}, {Name: "flow.bins", Value: &f.Bins},
+		{Name: "flow.bound", Value: &f.Bound}, {Name: "flow.hidden", Value: &f.Hidden}, blocks, {Name: "flow.act", Value: &f.Act},
+		{Name: "flow.condbase", Value: &f.CondBase}, {Name: "flow.basehidden", Value: &f.BaseHidden}, {Name: "flow.order", Value: &f.Order, Options: setting.Choices(flow.Alternate, flow.Random)}, {Name: "flow.orderseed", Value: &f.OrderSeed},
+	}
+}
+
+// dataTable lists what trajectories are trained on, and how.
+func (c *Config) dataTable() setting.Table {
+	t := setting.Table{
+		{Name: "trajectories", Value: &c.Trajectories},
+		{Name: "warm", Value: &c.Initial, Absent: "0"}, {Name: "every", Value: &c.Every, Absent: "1"},
+		{Name: "thin", Value: &c.Thin}, {Name: "recorded", Value: &c.Recorded},
+		{Name: "rotate", Value: &c.Turn}, {Name: "views", Value: &c.Views},
+	}
+	if c.Observable != "" { // there are others than the system's own
+		t = append(t, setting.Field{Name: "macro", Value: &c.Observable})
+	}
+	// What the first files of a pair did not have.
+	absent := map[string]string{}
+	switch {
+	case c.Traits.Stochastic:
+		absent["rotate"], absent["views"] = "false", "1"
+	case c.Encoder.Kind == encoder.Flat:
+		absent["thin"], absent["recorded"], absent["views"], absent["macro"] = "1", "false", "1", "energy"
+	default:
+		absent["thin"] = "1"
+	}
+	for i := range t {
+		if text, ok := absent[t[i].Name]; ok {
+			t[i].Absent = text
+		}
+	}
+	return t
+}
+
+func (d *Dynamics) table(stochastic bool) setting.Table {
+	o := &d.Drift.Onsager
+	t := setting.Table{
+		{Name: "law.dim", Value: &d.Drift.Dim}, {Name: "law.form", Value: (*string)(&d.Drift.Form), Options: setting.Choices(string(sde.FormMLP), string(sde.FormOnsager))}, {Name: "law.hidden", Value: &d.Drift.Hidden}, {Name: "law.act", Value: &d.Drift.Act},
+		{Name: "law.onsager.hidden", Value: &o.Hidden}, {Name: "law.onsager.features", Value: &o.Features},
+		{Name: "law.onsager.dissipative", Value: &o.Dissipative}, {Name: "law.onsager.conservative", Value: &o.Conservative},
+		{Name: "law.onsager.alpha", Value: &o.Alpha},
+		{Name: "law.confined", Value: &d.Drift.Confined}, {Name: "law.box.half", Value: &d.Drift.Box.Half}, {Name: "law.box.pull", Value: &d.Drift.Box.Pull},
+		{Name: "law.dt", Value: &d.Dt}, {Name: "law.trajectories", Value: &d.Trajectories},
+	}
+	if !stochastic {
+		return append(append(t, d.Fit.table("law.fit.")...), d.Roll.table("law.roll.")...)
+	}
+	n := &d.Noise
+	return append(t, setting.Table{
+		{Name: "law.joint", Value: &d.Joint}, {Name: "law.share", Value: &d.Share},
+		{Name: "law.batch", Value: &d.Fit.Batch}, {Name: "law.window", Value: &d.Fit.Window}, {Name: "law.shards", Value: &d.Fit.Shards},
+		{Name: "law.steps", Value: &d.Fit.Steps}, {Name: "law.rate", Value: &d.Fit.Rate}, {Name: "law.decay", Value: &d.Fit.Decay},
+		{Name: "law.noise.form", Value: (*string)(&n.Form), Options: setting.Choices(string(sde.NoiseConstant), string(sde.NoiseDiagonal), string(sde.NoiseFull))}, {Name: "law.noise.hidden", Value: &n.Hidden}, {Name: "law.noise.act", Value: &n.Act}, {Name: "law.noise.floor", Value: &n.Floor},
+	}...)
+}
+
+func (t *Training) table(prefix string) setting.Table {
+	return setting.Table{
+		{Name: prefix + "batch", Value: &t.Batch}, {Name: prefix + "shards", Value: &t.Shards}, {Name: prefix + "steps", Value: &t.Steps}, {Name: prefix + "rate", Value: &t.Rate},
+		{Name: prefix + "decay", Value: &t.Decay}, {Name: prefix + "noise", Value: &t.Noise}, {Name: prefix + "window", Value: &t.Window}, {Name: prefix + "stride", Value: &t.Stride},
+		{Name: prefix + "power", Value: &t.Power}, {Name: prefix + "macro", Value: &t.Macro}, {Name: prefix + "start", Value: &t.Start},
+	}
+}
+
+// Set changes one field of the configuration by its name, and what follows from
+// it: sizes that are given in one place alone.
+func (c *Config) Set(name, text string) error {
+	switch name {
+	case "law.dim", "flow.zdim", "flow.dim", "encoder.dim", "dim", "sizes", "recorded":
+		return fmt.Errorf("%s follows from the data and the other settings; leave it out", name)
+	}
+	if err := c.Table().Set(name, text); err != nil {
+		return err
+	}
+	switch name {
+	case "encoder.zdim", "zdim":
+		*c = c.WithZDim(c.Encoder.ZDim)
+	case "particles":
+		*c = c.WithParticles(c.Particles)
+	case "hidden":
+		c.reverseHidden()
+	case "law.joint", "law.share":
+		*c = c.fitted()
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package fit
+
+// gauge measures what a run has learned, and keeps the curves.
+type gauge struct {
+	run        *Run
+	validation *validation // nil for a system of single sets
+	curves     Curves
+}
+
+// measurements is how often a phase of stage II is measured, and klEvery after
+// how many steps the sets of a sampler are: KLSets of them, by KLSamples samples
+// each.
+const (
+	measurements = 6
+	klEvery      = 50
+	KLSets       = 32
+	KLSamples    = 128
+)
+
+// stepped follows every step.
+func (g *gauge) stepped() {
+	tr := g.run.trainer
+	step := tr.Step()
+	g.curves.Loss[g.run.phase].Add(step, tr.Loss())
+	if g.run.phase == Autoencoder {
+		if g.run.src == nil && (step == 1 || step%klEvery == 0) {
+			c := &g.run.Model.Config
+			g.curves.KL.Add(step, g.run.Model.KL(c.Eps(), KLSets, KLSamples, c.Seed))
+		}
+		return
+	}
+	// As often in either phase, for the curve to be one.
+	if every := max(1, tr.Steps()/measurements); step%every == 0 && step < tr.Steps() && !g.validation.busy() && g.validation.whole() {
+		g.validation.begin(step)
+	}
+}
+
+// work does a part of a measurement in stage II, if there is one to be done before
+// the training goes on.
+func (g *gauge) work() (worked bool) {
+	if g.run.phase == Autoencoder {
+		return false
+	}
+	tr, v := g.run.trainer, g.validation
+	switch {
+	case v.code():
+	case v.busy():
+		g.measure()
+	case tr.Step() >= tr.Steps() && v.at != tr.Step():
+		v.begin(tr.Step())
+	default:
+		return false
+	}
+	return true
+}
+
+func (g *gauge) measure() {
+	m, whole := g.validation.advance()
+	if !whole {
+		return
+	}
+	step, c := g.validation.at, &g.run.Model.Config
+	if g.run.phase == Rollout {
+		step += c.Dynamics.Fit.Steps
+	}
+	if c.Traits.Stochastic {
+		g.curves.Coverage.Add(step, m.coverage)
+		g.curves.RMSE.Add(step, m.rmse)
+		return
+	}
+	g.curves.MRE.Add(step, m.mre)
+}
+
+// measuring says whether the dynamics are being measured, and on how many
+// trajectories.
+func (g *gauge) measuring() (trajectories int, ok bool) {
+	if g.validation == nil || !g.validation.busy() {
+		return 0, false
+	}
+	return len(g.validation.first), true
+}
+
+// last returns the latest measure of the dynamics, NaN before the first.
+func (g *gauge) last() float64 {
+	if g.run.Model.Config.Traits.Stochastic {
+		return g.curves.Coverage.Last()
+	}
+	return g.curves.MRE.Last()
+}
+
+// restore makes the curves those of a saved session.
+func (g *gauge) restore(c Curves) {
+	g.curves = c
+	if g.validation != nil && len(c.Coverage.Step) > 0 {
+		g.validation.at = int(c.Coverage.Step[len(c.Coverage.Step)-1])
+	}
+}
+
+// nextPhase forgets at which step the last phase was measured.
+func (g *gauge) nextPhase() {
+	if g.validation != nil {
+		g.validation.at = 0
+	}
+}

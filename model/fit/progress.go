@@ -1,0 +1,188 @@
+package fit
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"macroscope/model/play"
+)
+
+// Progress is how far a training is.
+type Progress struct {
+	Phase       Phase
+	Doing       string  // what is being done, in words
+	Step, Steps int     // of the phase
+	Share       float64 // of the whole training, from 0 to 1
+	Loss        float64 // of the last step, NaN before the first of a phase
+	Rate        float64 // units a second
+	Unit        string
+	SecsLeft    float64 // of the whole training; NaN while nothing is known of it
+}
+
+// meter says how far a training is, and measures how fast it goes.
+type meter struct {
+	run    *Run
+	intake *intake
+	gauge  *gauge
+
+	from                time.Time
+	before              float64 // effort at from
+	phase               Phase   // at from
+	trajectories, steps int     // of the phase, at from
+	rate                float64 // units a second
+	speed               float64 // effort a second, smoothed
+}
+
+// progress says how far the training is.
+func (m *meter) progress() Progress {
+	p := Progress{Phase: m.run.phase, Share: 1, Loss: math.NaN(), Rate: m.rate, Unit: "sets"}
+	if tr := m.run.trainer; tr != nil {
+		p.Step, p.Steps, p.Loss = tr.Step(), tr.Steps(), tr.Loss()
+	}
+	if m.run.phase == Done {
+		p.Doing = "trained"
+		return p
+	}
+	done, all := m.effort()
+	p.Share, p.SecsLeft = done/all, (all-done)/m.speed
+	if m.speed == 0 {
+		p.SecsLeft = math.NaN()
+	}
+	_, p.Unit, _ = m.run.phase.Batch(&m.run.Model.Config)
+	if m.intake.behind() {
+		p.Unit = "trajectories"
+	}
+	p.Doing = m.doing()
+	return p
+}
+
+// doing says in words what is being done.
+func (m *meter) doing() string {
+	c, q, stageOne := &m.run.Model.Config, &m.intake.queue, m.run.phase == Autoencoder
+	verb := "simulating"
+	if c.Recorded {
+		verb = "reading"
+	}
+	n, measuring := m.gauge.measuring()
+	switch behind := m.intake.behind(); {
+	case behind && stageOne:
+		return fmt.Sprintf("%s trajectories to begin with, %d of %d", verb, q.count, m.intake.needed())
+	case behind:
+		return fmt.Sprintf("%s and encoding trajectories for the dynamics, %d of %d", verb, q.count, q.n)
+	case measuring:
+		return fmt.Sprintf("stage II: measuring the dynamics on %d trajectories for validation", n)
+	case !c.HasDynamics():
+		return "the autoencoder learns the density"
+	case stageOne:
+		doing := "stage I: the autoencoder learns to restore the sets"
+		if c.Decoder.Density() {
+			doing = "stage I: the autoencoder learns the density"
+		}
+		if q.count < q.n {
+			doing += fmt.Sprintf(" of %d trajectories, and more join", c.Available(m.run.step(), q.n))
+		}
+		return doing
+	case c.Traits.Stochastic:
+		return "stage II: the dynamics learn how z moves"
+	case m.run.phase == Velocity:
+		return "stage II: the dynamics learn the velocity of z"
+	}
+	return "stage II: the dynamics learn long stretches"
+}
+
+// part is the work of a phase: reading its data, and its steps with what measures
+// them. The unit is a second of one core in a tab, roughly: what counts is how the
+// parts compare.
+type part struct{ data, steps float64 }
+
+// Measured under Node: pairs of particles a second, and parameters times what
+// passes through them, in the wide networks of stage I and in the dynamics'.
+const pairRate, wideRate, narrowRate = 6e8, 9e9, 5e9
+
+// parts returns the work of every phase.
+func (m *meter) parts() (parts [Done + 1]part) {
+	c, src := &m.run.Model.Config, m.run.src
+	enc, dec, dyn := m.run.Model.Sizes()
+	n, samples := float64(c.Particles), float64(c.Decoder.Samples*c.Sets())
+	encode := n * float64(enc) / wideRate
+	if c.Encoder.Ordered() {
+		encode, samples = float64(enc)/wideRate, 1
+	}
+	first, v := &parts[Autoencoder], m.gauge.validation
+	first.steps = float64(c.Steps) * float64(c.Batch) * 3 * (encode + samples*float64(dec)/wideRate)
+	switch {
+	case !c.HasDynamics():
+		first.steps = float64(m.run.trainer.Steps()-m.run.trainer.CycleStart) + 1e-9
+		return parts
+	case src == nil:
+		first.steps = 0 // on codes
+	default:
+		s, read := src.Shape(), float64(v.frames)*n*n/pairRate
+		first.data = float64(min(c.Trajectories, s.Trajectories)) * read
+		parts[Velocity].data = float64(min(c.Dynamics.Trajectories, s.Trajectories))*(read+float64(v.frames)*encode) + float64(len(v.first))*read
+	}
+	for _, p := range []Phase{Velocity, Rollout} {
+		parts[p].steps = m.dynamicsSteps(p, dyn)
+	}
+	return parts
+}
+
+// dynamicsSteps returns the work of a phase's steps, for dynamics of so many
+// parameters.
+func (m *meter) dynamicsSteps(p Phase, parameters int) float64 {
+	c, v := &m.run.Model.Config, m.gauge.validation
+	t := p.Training(c)
+	if p == Rollout && t.Steps == 0 {
+		return 0
+	}
+	stages := 8.0 // four of RK4, found once more on the way back
+	if t.Window == 1 || c.Traits.Stochastic {
+		stages = 1
+	}
+	measure := 4 * float64(v.frames) * float64(len(v.first)) * float64(v.forecast.Rows()*parameters) / narrowRate
+	return float64(t.Steps)*3*stages*float64(t.Batch*t.Window*parameters)/narrowRate + measurements*measure
+}
+
+// effort returns how much work is done and how much there is altogether.
+func (m *meter) effort() (done, all float64) {
+	for i, p := range m.parts() {
+		all += p.data + p.steps
+		switch phase := Phase(i); {
+		case phase < m.run.phase:
+			done += p.data + p.steps
+		case phase == m.run.phase && m.run.trainer != nil:
+			tr, q := m.run.trainer, &m.intake.queue
+			if q.n > 0 {
+				done += p.data * float64(q.count) / float64(q.n)
+			}
+			done += p.steps * float64(tr.Step()-tr.CycleStart) / float64(tr.Steps()-tr.CycleStart)
+		}
+	}
+	return done, all
+}
+
+// look brings the figures up to date, about once a second.
+func (m *meter) look(now time.Time) {
+	secs := now.Sub(m.from).Seconds()
+	same := !m.from.IsZero() && m.phase == m.run.phase
+	if same && secs < play.RateWindow.Seconds() {
+		return
+	}
+	done, _ := m.effort()
+	trajectories, steps := m.intake.queue.count, m.run.step()
+	if same && secs > 0 && secs < 10 { // not after a pause
+		count, _, _ := m.run.phase.Batch(&m.run.Model.Config)
+		m.rate = float64((steps-m.steps)*count) / secs
+		if m.intake.behind() {
+			m.rate = float64(trajectories-m.trajectories) / secs
+		}
+		const weight = 0.2
+		speed := max(done-m.before, 0) / secs
+		if m.speed == 0 {
+			m.speed = speed
+		}
+		m.speed += weight * (speed - m.speed)
+	}
+	m.from, m.before, m.phase, m.trajectories, m.steps = now, done, m.run.phase, trajectories, steps
+}

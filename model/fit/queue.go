@@ -1,0 +1,39 @@
+package fit
+
+// queue hands out the numbers 0 … n-1 in their order, each once unless it is
+// given back, and keeps account of those whose work is done.
+type queue struct {
+	n, next int
+	back    []int  // given back
+	there   []bool // done
+	count   int    // of those
+	first   int    // all before it are done
+}
+
+func newQueue(n int) queue { return queue{n: n, there: make([]bool, n)} }
+
+// take returns a number below limit that nobody has; ok is false if there is
+// none.
+func (q *queue) take(limit int) (i int, ok bool) {
+	if last := len(q.back) - 1; last >= 0 {
+		i, q.back = q.back[last], q.back[:last]
+		return i, true
+	}
+	if q.next >= min(limit, q.n) {
+		return 0, false
+	}
+	q.next++
+	return q.next - 1, true
+}
+
+// giveBack returns a number that was taken, for another to take.
+func (q *queue) giveBack(i int) { q.back = append(q.back, i) }
+
+// put says that the work of a number is done.
+func (q *queue) put(i int) {
+	q.there[i] = true
+	q.count++
+	for q.first < q.n && q.there[q.first] {
+		q.first++
+	}
+}

@@ -1,0 +1,177 @@
+package fit
+
+import (
+	"context"
+	"fmt"
+
+	"macroscope/model/experiment"
+	"macroscope/model/system"
+	"macroscope/model/train"
+)
+
+// Run trains a model in its phases:
+//
+//	for run.Phase() != fit.Done {
+//		run.Prepare(…)
+//		train.Run(…, run.Trainer(), run.Trainer().Steps(), …)
+//		run.Next()
+//	}
+//
+// It is not safe for concurrent use.
+type Run struct {
+	Model *experiment.Model
+
+	src     system.Source // nil for a sampler
+	workers int
+	phase   Phase
+	trainer *train.Trainer
+	resume  *resumption
+	encoded *states // kept from one phase of stage II to the next
+}
+
+// New returns a training from the start. The source is nil for a system of
+// single sets; otherwise its shape must be the configuration's.
+func New(c experiment.Config, sys system.System, src system.Source, workers int) (*Run, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	r := &Run{Model: experiment.New(c, sys), src: src, workers: workers, phase: Autoencoder}
+	return r, r.checkShape()
+}
+
+// Source returns the trajectories that a configuration is trained on unless
+// there are others; nil for a system of single sets.
+func Source(c *experiment.Config, sys system.System) system.Source {
+	if !c.HasDynamics() {
+		return nil
+	}
+	return sys.Simulated(system.Choice{
+		Purpose: system.Train, Seed: c.Seed, Count: max(c.Trajectories, c.Dynamics.Trajectories), Particles: c.Particles, Fixed: c.Encoder.Ordered(),
+	})
+}
+
+// Another returns a run of stage II alone, of another form of the dynamics on
+// what r has encoded: it ends with the model that a run from the start would. The
+// share can be left out, not put in.
+func (r *Run) Another(joint, share bool) (*Run, error) {
+	from := r.Model.Config
+	if r.encoded == nil || share && !from.Dynamics.Share {
+		return nil, fmt.Errorf("the variables have not been encoded; begin a training from the start")
+	}
+	c := from.WithShare(share).WithJoint(joint)
+	m := experiment.New(c, r.Model.System)
+	copy(m.Params, r.Model.Params)
+	m.Scale = r.Model.Scale.Clone()
+	d := r.encoded
+	if from.Dynamics.Share && !share {
+		d = d.without(d.dim - 1)
+		m.Scale.Low, m.Scale.High = m.Scale.Low[:d.dim], m.Scale.High[:d.dim]
+	}
+	return &Run{Model: m, src: r.src, workers: r.workers, phase: Velocity, encoded: d}, nil
+}
+
+func (r *Run) checkShape() error {
+	c := &r.Model.Config
+	if !c.HasDynamics() {
+		return nil
+	}
+	s := r.src.Shape()
+	switch most := max(c.Trajectories, c.Dynamics.Trajectories); {
+	case s.Dim != c.Dim():
+		return fmt.Errorf("the particles have %d coordinates and the model is for %d", s.Dim, c.Dim())
+	case s.Particles != c.Particles:
+		return fmt.Errorf("the trajectories have %d particles and the model trains on %d; use the data that the training began with", s.Particles, c.Particles)
+	case c.Recorded && s.Trajectories < most:
+		return fmt.Errorf("there are %d trajectories and the model trains on %d; use the data that the training began with", s.Trajectories, most)
+	}
+	return nil
+}
+
+// Phase returns the phase under way.
+func (r *Run) Phase() Phase { return r.phase }
+
+// Trainer returns the present phase's training, nil before Prepare.
+func (r *Run) Trainer() *train.Trainer { return r.trainer }
+
+// step returns the steps taken in the present phase.
+func (r *Run) step() int {
+	if r.trainer == nil {
+		return 0
+	}
+	return r.trainer.Step()
+}
+
+// Trajectories returns how many Prepare will read for the present phase.
+func (r *Run) Trajectories() int {
+	if r.src == nil || r.phase != Autoencoder && r.encoded != nil {
+		return 0
+	}
+	n := r.Model.Config.Trajectories
+	if r.phase != Autoencoder {
+		n = r.Model.Config.Dynamics.Trajectories
+	}
+	return min(n, r.src.Shape().Trajectories)
+}
+
+// Prepare gets the present phase's data ready and starts its training, or goes
+// on where a checkpoint left it. done is told how many trajectories have been
+// read, from one goroutine at a time.
+func (r *Run) Prepare(ctx context.Context, done func(trajectories int)) error {
+	m := r.Model
+	switch r.phase {
+	case Autoencoder:
+		var d *frames
+		if r.src != nil {
+			var err error
+			if d, err = collect(ctx, m, r.src, r.workers, r.resume != nil, done); err != nil {
+				return err
+			}
+		}
+		r.start(func() shardWorker { return newAutoencoder(m, d) })
+	case Velocity, Rollout:
+		if r.encoded == nil {
+			d, err := encode(ctx, m, r.src, r.workers, done)
+			if err != nil {
+				return err
+			}
+			r.encoded = d
+		}
+		r.start(func() shardWorker { return newDynamics(m, r.phase, r.encoded) })
+	default:
+		return fmt.Errorf("the training has ended; begin another")
+	}
+	return nil
+}
+
+// start begins the present phase's training, or goes on with it.
+func (r *Run) start(newWorker func() shardWorker) {
+	c := &r.Model.Config
+	cfg, params := c.FitConfig(r.workers), r.Model.Params
+	if r.phase != Autoencoder {
+		cfg, params = r.phase.Training(c).TrainConfig(r.workers, c.Traits.Stochastic), r.Model.DynamicsParams
+	}
+	r.trainer = train.New(cfg, params, func() train.Worker { return bothParts{newWorker()} })
+	if r.resume != nil {
+		r.resume.apply(r.trainer)
+		r.resume = nil
+	}
+}
+
+// Next goes to the next phase. A training of one phase keeps its trainer, so that
+// its checkpoint can be trained on.
+func (r *Run) Next() {
+	if r.Model.Config.HasDynamics() {
+		r.Close()
+	}
+	r.phase = r.phase.next(&r.Model.Config)
+}
+
+// Close ends the present training's goroutines.
+func (r *Run) Close() {
+	if r.trainer != nil {
+		r.trainer.Close()
+		if r.Model.Config.HasDynamics() {
+			r.trainer = nil
+		}
+	}
+}

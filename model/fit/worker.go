@@ -1,0 +1,207 @@
+package fit
+
+import (
+	"slices"
+
+	"macroscope/model/decoder"
+	"macroscope/model/encoder"
+	"macroscope/model/experiment"
+	"macroscope/model/system"
+	"macroscope/sim/rng"
+)
+
+// shardWorker does a train.Worker's work in two parts. The first is short and
+// needs the data; the second is long and needs no more than the first has made, so
+// that helpers can do it.
+type shardWorker interface {
+	draw(step, shard int)
+	gradient(params, grads []float32) float64 // of what was drawn last
+	pack(b []byte) []byte                     // appends what was drawn
+	unpack(in *unpacker) bool                 // takes what pack appended, and says whether it was of this form
+}
+
+// bothParts is the train.Worker that does both parts of a shardWorker's work.
+type bothParts struct{ shardWorker }
+
+// Gradient implements train.Worker.
+func (w bothParts) Gradient(params, grads []float32, step, shard int) float64 {
+	w.draw(step, shard)
+	return w.gradient(params, grads)
+}
+
+// autoencoder draws a shard's frames and what their decoder compares with, and
+// computes the gradient of its loss.
+type autoencoder struct {
+	model   *experiment.Model
+	data    *frames        // nil for a sampler
+	sampler system.Sampler // nil for a system of trajectories
+	src     *rng.Source
+	frames  int // of a shard
+	batch   encoder.Batch[float32]
+	frame   system.Frame // scratch: one frame
+	x       []float32    // what the decoder drew
+	dz      []float32    // (sets, ZDim)
+	enc     encoder.Encoder[float32]
+	dec     decoder.Decoder[float32]
+}
+
+var _ shardWorker = (*autoencoder)(nil)
+
+func newAutoencoder(m *experiment.Model, d *frames) *autoencoder {
+	c := &m.Config
+	n := c.Batch / c.Shards
+	w := &autoencoder{
+		model: m, data: d, src: rng.New(c.Seed, c.Traits.Streams.Sets), frames: n,
+		enc: m.NewEncoder(n, n*c.Particles), dec: m.NewDecoder(n), dz: make([]float32, n*c.Sets()*c.ZDim()),
+	}
+	w.batch.Points = make([]float32, 0, n*c.Particles*c.Dim())
+	w.batch.Ends = make([]int, 0, n*c.Sets())
+	w.x = make([]float32, w.dec.Size(n*c.Sets()))
+	if s, ok := m.System.(system.Sampler); ok {
+		w.sampler = s
+		w.frame.Points, w.frame.Ends = make([]float32, c.Particles*c.Dim()), []int{c.Particles}
+	}
+	return w
+}
+
+// draw implements shardWorker. The frames are among the trajectories that the
+// step draws from, which must be there.
+func (w *autoencoder) draw(step, shard int) {
+	c := &w.model.Config
+	w.src.Seed(c.Seed, c.Traits.Streams.Sets, uint64(step), uint64(shard))
+	w.batch.Points, w.batch.Ends = w.batch.Points[:0], w.batch.Ends[:0]
+	size := len(w.x) / w.frames
+	for b := range w.frames {
+		w.drawFrame(step)
+		w.dec.Draw(w.x[b*size:(b+1)*size], encoder.Batch[float32]{Points: w.frame.Points, Ends: w.frame.Ends}, w.src.Rand)
+		begin := len(w.batch.Points) / c.Dim()
+		w.batch.Points = append(w.batch.Points, w.frame.Points...)
+		for _, end := range w.frame.Ends {
+			w.batch.Ends = append(w.batch.Ends, begin+end)
+		}
+	}
+}
+
+// drawFrame draws one frame, in the units of the networks.
+func (w *autoencoder) drawFrame(step int) {
+	m, c, f := w.model, &w.model.Config, &w.frame
+	if w.sampler != nil {
+		w.sampler.Draw(f.Points, w.src)
+		slices.Sort(f.Points) // neighbours in the set are neighbours on the line
+		return
+	}
+	choice := c.Available(step, len(w.data.of)) * len(w.data.kept)
+	from, ends := w.data.frame(w.src.IntN(choice), c.Sets())
+	f.Points, f.Ends = slices.Grow(f.Points[:0], len(from))[:len(from)], append(f.Ends[:0], ends...)
+	if c.Turn {
+		experiment.TurnAtRandom(f.Points, from, w.src)
+		from = f.Points
+	}
+	m.Scale.Points(f.Points, from)
+	if c.Encoder.Ordered() {
+		experiment.Shuffle(f, c.Dim(), w.src)
+	}
+}
+
+// gradient implements shardWorker.
+func (w *autoencoder) gradient(params, grads []float32) float64 {
+	encParams, decParams := w.model.Split(params)
+	encGrads, decGrads := w.model.Split(grads)
+	z := w.enc.Encode(encParams, w.batch)
+	loss := w.dec.Loss(decParams, decGrads, w.dz, z, w.x, w.batch)
+	w.enc.Backward(encParams, encGrads, w.batch, w.dz)
+	return loss
+}
+
+// pack implements shardWorker: the ends of the sets, their points and what the
+// decoder drew.
+func (w *autoencoder) pack(b []byte) []byte {
+	for _, end := range w.batch.Ends {
+		b = appendNumbers(b, uint32(end))
+	}
+	return appendFloats(appendFloats(b, w.batch.Points), w.x)
+}
+
+// unpack implements shardWorker.
+func (w *autoencoder) unpack(in *unpacker) bool {
+	c := &w.model.Config
+	w.batch.Ends = w.batch.Ends[:0]
+	last := 0
+	for range w.frames * c.Sets() {
+		end := int(in.number())
+		if in.short || end <= last || end > cap(w.batch.Points)/c.Dim() {
+			return false
+		}
+		w.batch.Ends, last = append(w.batch.Ends, end), end
+	}
+	if c.Encoder.Takes(w.batch.Ends) != nil {
+		return false
+	}
+	w.batch.Points = w.batch.Points[:last*c.Dim()]
+	in.floats(w.batch.Points)
+	in.floats(w.x)
+	return !in.short
+}
+
+// dynamics draws a shard's stretches and computes the gradient of their loss.
+type dynamics struct {
+	model     *experiment.Model
+	cfg       experiment.Training
+	stream    string
+	data      *states
+	src       *rng.Source
+	rows      int
+	z         []float32 // (B, K+1, V)
+	objective *experiment.Objective
+}
+
+var _ shardWorker = (*dynamics)(nil)
+
+// newDynamics returns what computes the gradients of a phase of stage II.
+func newDynamics(m *experiment.Model, p Phase, d *states) *dynamics {
+	c, stream := p.Training(&m.Config), m.Config.Traits.Streams.Steps
+	if p == Rollout {
+		stream = m.Config.Traits.Streams.Stretches
+	}
+	rows := c.Batch / c.Shards
+	return &dynamics{
+		model: m, cfg: c, stream: stream, data: d, src: rng.New(m.Config.Seed, stream), rows: rows,
+		z: make([]float32, rows*(c.Window+1)*m.Config.States()), objective: m.NewObjective(c, rows),
+	}
+}
+
+// draw implements shardWorker.
+func (w *dynamics) draw(step, shard int) {
+	c, d := &w.cfg, w.data
+	length := (c.Window + 1) * d.dim
+	w.src.Seed(w.model.Config.Seed, w.stream, uint64(step), uint64(shard))
+	for b := range w.rows {
+		e, t := w.src.IntN(d.trajectories), w.src.IntN(d.frames-c.Window*c.Stride)
+		if !w.model.Config.Traits.Stochastic && w.src.Float64() < c.Start {
+			t = 0
+		}
+		to := w.z[b*length : (b+1)*length]
+		for k := range c.Window + 1 {
+			copy(to[k*d.dim:(k+1)*d.dim], d.z[(e*d.frames+t+k*c.Stride)*d.dim:])
+		}
+		if c.Noise > 0 {
+			for i := range to[:d.dim] {
+				to[i] += float32(c.Noise * w.src.NormFloat64())
+			}
+		}
+	}
+}
+
+// gradient implements shardWorker.
+func (w *dynamics) gradient(params, grads []float32) float64 {
+	return w.objective.Gradient(params, grads, w.z, w.rows)
+}
+
+// pack implements shardWorker.
+func (w *dynamics) pack(b []byte) []byte { return appendFloats(b, w.z) }
+
+// unpack implements shardWorker.
+func (w *dynamics) unpack(in *unpacker) bool {
+	in.floats(w.z)
+	return !in.short
+}

@@ -1,0 +1,41 @@
+package play
+
+import "time"
+
+// RateWindow is the time over which a rate is measured.
+const RateWindow = time.Second
+
+// Rate measures how many things happen in a second.
+type Rate struct {
+	PerSecond float64 // 0 before it is known
+
+	count int
+	from  time.Time
+}
+
+// Add says that n things have happened.
+func (r *Rate) Add(n int) { r.count += n }
+
+// Look brings PerSecond up to date, about once a second.
+func (r *Rate) Look(now time.Time) {
+	passed := now.Sub(r.from)
+	if passed < RateWindow {
+		return
+	}
+	if passed < 2*RateWindow { // not after a pause
+		r.PerSecond = float64(r.count) / passed.Seconds()
+	}
+	r.from, r.count = now, 0
+}
+
+// Pace lets something happen no more often than a period.
+type Pace struct{ last time.Time }
+
+// Due says whether the period has passed since it last said so.
+func (p *Pace) Due(now time.Time, period time.Duration) bool {
+	if now.Sub(p.last) < period {
+		return false
+	}
+	p.last = now
+	return true
+}

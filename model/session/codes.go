@@ -1,0 +1,34 @@
+package session
+
+import (
+	"fmt"
+
+	"macroscope/model/experiment"
+	"macroscope/model/wire"
+)
+
+// fetchedCodes takes the codes and begins the training that waits for them.
+func (t *trainer) fetchedCodes(b []byte, err error) *wire.Notice {
+	t.eager = false
+	if err == nil {
+		t.codes, err = experiment.ReadCodes(b)
+	}
+	if err != nil {
+		t.paused, t.runTo = nil, place{}
+		return failure(fmt.Errorf("the encoded trajectories could not be opened, so no dynamics can be trained here; reload the page, or train with the command line: %w", err))
+	}
+	if t.paused == nil {
+		to := t.runTo
+		err = t.train()
+		t.runTo = to
+		return failure(err)
+	}
+	by := t.pausedBy
+	if err = t.resume(); err == nil && t.live != nil {
+		t.trains, t.status, t.runTo = by.trains, wire.Status(by.status), by.runTo
+		if by.a == trainingRun {
+			err = t.s.display.choose(trainingRun, false)
+		}
+	}
+	return failure(err)
+}

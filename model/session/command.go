@@ -1,0 +1,348 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"macroscope/model/experiment"
+	"macroscope/model/setting"
+	"macroscope/model/system"
+	"macroscope/model/wire"
+)
+
+// seekCommand is given by the picture, beside the commands of wire: a frame. Those
+// that change the run are the system's, see system.Live.Edit.
+const seekCommand = "seek"
+
+// commands carries out what the visitor asks for.
+type commands struct{ *Session }
+
+// Apply implements wire.Session.
+func (s *Session) Apply(c wire.Command) *wire.Notice {
+	defer func() { s.stateStale = true }()
+	switch c.Kind {
+	case wire.Set:
+		return failure(commands{s}.set(c.Name, c.Value))
+	case wire.Press:
+		return commands{s}.press(c.Name)
+	case seekCommand:
+		return failure(commands{s}.seek(c.Value))
+	case wire.Link:
+		return failure(commands{s}.follow(c.Value))
+	case wire.File:
+		return files{s}.file(c.Name, c.Data)
+	case wire.Restore:
+		return failure(store{s}.restore(c.Data))
+	case wire.Train:
+		return failure(s.trainer.train())
+	case wire.Pause:
+		s.trainer.stop()
+		return nil
+	}
+	var handled bool
+	err := commands{s}.act(func() (err error) {
+		handled, err = s.live.Edit(c.Kind, c.Value)
+		return err
+	})
+	if !handled {
+		return failure(fmt.Errorf("the lab has no command called %s", setting.Quote(c.Kind)))
+	}
+	return failure(err)
+}
+
+// act lets the system do something to the run, which may begin another one. That
+// plays if the last did, or had ended.
+func (s commands) act(do func() error) error {
+	what, _ := s.live.Preparing()
+	p := s.live.Player()
+	plays := what != "" && s.begin < 0 || what == "" && (p.Playing() || p.AtEnd())
+	err := do()
+	if next, _ := s.live.Preparing(); next != "" && what == "" || plays && s.live.Player().Now() == 0 {
+		s.begin = 0
+		if plays {
+			s.begin = -1
+		}
+	}
+	s.look()
+	return err
+}
+
+// follow opens a link, unless it is what is on show.
+func (s commands) follow(fragment string) error {
+	if "#"+s.Fragment() == "#"+strings.TrimPrefix(fragment, "#") {
+		return nil
+	}
+	l, err := opening{s.Session}.parse(fragment)
+	if opened := (opening{s.Session}).open(l); err == nil {
+		err = opened
+	}
+	return err
+}
+
+// press follows a button.
+func (s commands) press(id string) *wire.Notice {
+	p := s.live.Player()
+	switch id {
+	case "play", "step", "restart", "shuffle":
+		if !s.playable() && !(s.lab.isSampler() && id == "step") {
+			return failure(s.notPlayable())
+		}
+	}
+	var err error
+	switch id {
+	case "play":
+		if p.Playing() {
+			p.Pause()
+		} else {
+			err = p.Play()
+		}
+		s.moved()
+	case "step":
+		if s.lab.isSampler() {
+			return follower{&s.trainer}.step()
+		}
+		p.Next()
+		s.moved()
+	case "trainstep":
+		return follower{&s.trainer}.step()
+	case "restart":
+		playing := p.Playing()
+		if err = p.Seek(0); err == nil && playing {
+			err = p.Play()
+		}
+		s.moved()
+	case "encode":
+		err = s.display.reveal(1, revealCode)
+	case "decode":
+		err = s.display.reveal(2, revealDensity)
+	case "rollout":
+		err = s.display.reveal(3, revealPrediction)
+	case "shuffle":
+		err = s.order.shuffle()
+	case "train":
+		if s.trainer.status == wire.Training || s.trainer.eager {
+			s.trainer.stop()
+		} else {
+			err = s.trainer.train()
+		}
+	case "go":
+		err = follower{&s.trainer}.trainTo(s.aim)
+	case "reset":
+		if s.lab.isSampler() {
+			err = follower{&s.trainer}.scratch()
+		}
+	case "shipped":
+		err = s.backToShipped()
+	case "keep":
+		err = s.library.keepShown()
+	case "simulate":
+		err = s.own.leave()
+	default:
+		var handled bool
+		err = s.act(func() (err error) {
+			handled, err = s.live.Press(id)
+			return err
+		})
+		switch {
+		case !handled:
+			return failure(fmt.Errorf("the lab has no button called %s", setting.Quote(id)))
+		case err == nil && id == "newseed" && s.lab.isSampler():
+			err = follower{&s.trainer}.scratch()
+		case s.live.Run().Blank && s.toolNumber("draw") >= 0:
+			s.tool = "draw" // on what has been cleared
+		}
+	}
+	s.changed()
+	return failure(err)
+}
+
+// backToShipped shows the model that comes with the lab again.
+func (s commands) backToShipped() error {
+	if !s.lab.isSampler() {
+		return s.display.choose(shippedRun, false)
+	}
+	if !(opening{s.Session}).wantShipped() {
+		return fmt.Errorf("no model is shipped with latent dimension %d", s.settings.ZDim)
+	}
+	s.trainer.end()
+	s.settings.Model = origins[0]
+	s.display.a, s.display.b = nil, nil
+	return nil
+}
+
+// set changes a control.
+func (s commands) set(id, value string) error {
+	switch id {
+	case "preset":
+		return s.setSystem(value)
+	case "tool":
+		if s.toolNumber(value) < 0 {
+			return fmt.Errorf("the pointer’s tool cannot be %s", setting.Quote(value))
+		}
+		s.tool, s.frameStale = value, true
+		return nil
+	case "at":
+		return s.seek(value)
+	case "runA", "runB":
+		return s.display.choose(value, id == "runB")
+	case "dropRun":
+		return s.library.drop(value)
+	case "trajectory":
+		return s.own.choose(value)
+	case "observable":
+		return s.own.observe(value)
+	case "name":
+		s.keepAs = strings.TrimSpace(value)
+		return nil
+	case "runto":
+		return (&setting.Field{Name: id, What: "the step to run to", Value: &s.aim, Low: 1, High: experiment.MaxStep}).Set(value)
+	}
+	if f := s.settings.tableOf(&s.lab).Find(id); f != nil {
+		return s.setOwn(f, value)
+	}
+	f := s.live.Settings().Find(id)
+	was := ""
+	if f != nil {
+		was = f.Text()
+	}
+	err := s.act(func() error { return s.live.Set(id, value) })
+	if err == nil && s.lab.isSampler() && f != nil && f.Text() != was {
+		switch id {
+		case "n":
+			err = follower{&s.trainer}.renew()
+		case "seed":
+			err = follower{&s.trainer}.scratch()
+		}
+	}
+	return err
+}
+
+// setOwn changes a setting that every lab has.
+func (s commands) setOwn(f *setting.Field, value string) error {
+	was := f.Text()
+	if err := f.Set(value); err != nil || f.Text() == was {
+		return err
+	}
+	s.changed()
+	switch f.Name {
+	case "all":
+		s.display.hide(false)
+	case "frame":
+		return s.seek(value)
+	case "members":
+		return s.again()
+	case "eps":
+		if s.lab.isSampler() {
+			return follower{&s.trainer}.retarget()
+		}
+		s.trainer.forgetPaused()
+	case "zdim":
+		if s.lab.isSampler() {
+			return follower{&s.trainer}.redim()
+		}
+		s.trainer.forgetPaused()
+	case "method", "scope", "size", "law", "tseed", "from":
+		s.trainer.forgetPaused()
+	}
+	return nil
+}
+
+// forgetPaused lets a training go that a file held: the visitor wants something
+// else than to go on with it. One that waits for its own data stays.
+func (t *trainer) forgetPaused() {
+	if t.pausedBy == (visit{}) {
+		t.paused = nil
+	}
+}
+
+// again puts the models on show anew, which predict with another number of
+// members.
+func (s commands) again() error {
+	a, b := s.display.a.called(), s.display.b.called()
+	s.display.b = nil
+	for _, name := range []string{a, b} {
+		if name != "" {
+			if err := s.display.choose(name, name == b && name != a); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// setSystem plays a system by name. If it cannot be played, all stays as it is.
+func (s commands) setSystem(name string) error {
+	presets := s.live.Page().Systems
+	i := slices.IndexFunc(presets, func(p system.Preset) bool { return p.Name == name })
+	if i < 0 {
+		return fmt.Errorf("there is no system called %s", setting.Quote(name))
+	}
+	table := s.live.Settings()
+	was := table.Texts()
+	return s.act(func() error {
+		var err error
+		for name, value := range presets[i].Values {
+			err = errors.Join(err, table.Set(name, value))
+		}
+		if err == nil {
+			err = s.live.Check()
+		}
+		if err == nil {
+			err = s.live.Generate()
+		}
+		if err != nil {
+			for i, text := range was {
+				_ = table[i].Set(text) // which it had
+			}
+			return err
+		}
+		if s.live.Player().Begun() && !s.traits.Stochastic {
+			return s.live.Player().Play()
+		}
+		return nil
+	})
+}
+
+// played returns the name of the system that the settings are, "own" if none.
+func (s commands) played() string {
+	table := s.live.Settings()
+	for _, p := range s.live.Page().Systems {
+		same := true
+		for name, value := range p.Values {
+			f := table.Find(name)
+			same = same && f != nil && f.Text() == value
+		}
+		if same && !s.live.Recorded() {
+			return p.Name
+		}
+	}
+	return "own"
+}
+
+func (s commands) seek(value string) error {
+	if !s.playable() {
+		return s.notPlayable()
+	}
+	k, err := strconv.Atoi(strings.TrimSpace(value))
+	if err != nil {
+		return fmt.Errorf("the frame cannot be %s: give a whole number from 0 to %d", setting.Quote(value), s.live.Run().Horizon)
+	}
+	if err := s.live.Player().Seek(k); err != nil {
+		return err
+	}
+	s.moved()
+	return nil
+}
+
+// toolNumber returns the place of a tool of the pointer; that of none is 0 where
+// there are no tools, else -1.
+func (s commands) toolNumber(name string) int {
+	tools := s.live.Page().Tools
+	if len(tools) == 0 && name == "" {
+		return 0
+	}
+	return slices.IndexFunc(tools, func(o setting.Option) bool { return o.Value == name })
+}

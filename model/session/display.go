@@ -1,0 +1,264 @@
+package session
+
+import (
+	"errors"
+	"time"
+
+	"macroscope/model/system"
+	"macroscope/model/view"
+	"macroscope/model/wire"
+)
+
+const (
+	paintTime = 12 * time.Millisecond // that one picture may take
+	klPace    = 100 * time.Millisecond
+	activeFor = 1500 * time.Millisecond // that a stage which was run is marked
+)
+
+// The bits of what is revealed of the model.
+const (
+	revealCode = 1 << iota
+	revealDensity
+	revealPrediction
+	revealAll = revealCode | revealDensity | revealPrediction
+)
+
+// display is the models on show and what is drawn of the picture on show.
+type display struct {
+	s          *Session
+	a, b       *shown
+	targets    []*view.Target // of every set
+	frame      system.Frame   // the picture on show
+	places     []int          // of its particles among those of the run
+	painted    bool           // all is of the picture on show
+	measured   time.Time      // when its KL last was
+	past       pace           // at which ẑ through time is drawn while it is encoded
+	revealed   int            // bits
+	active     int            // stage that has just been run, from 1; 0 is none
+	activeTill time.Time
+}
+
+func newDisplay(s *Session) display {
+	d := display{s: s}
+	for range max(1, len(s.traits.Sets)) {
+		d.targets = append(d.targets, view.NewTarget(s.traits.Dim))
+	}
+	return d
+}
+
+// models returns what is on show, A first.
+func (d *display) models() []*shown {
+	switch {
+	case d.a == nil:
+		return nil
+	case d.b == nil:
+		return []*shown{d.a}
+	}
+	return []*shown{d.a, d.b}
+}
+
+// restart follows the beginning of a run.
+func (d *display) restart() {
+	d.hide(false)
+	for _, m := range d.models() {
+		m.begin(d.s)
+	}
+}
+
+// hide takes back what was revealed, unless all is always revealed; of another
+// frame of the same run, what was predicted stays.
+func (d *display) hide(sameRun bool) {
+	switch {
+	case d.s.settings.All:
+		d.revealed = revealAll
+	case sameRun:
+		d.revealed &= revealPrediction
+	default:
+		d.revealed = 0
+	}
+}
+
+// reveal runs one stage of the model on the picture on show, which stays.
+func (d *display) reveal(stage, bit int) error {
+	if d.a == nil {
+		return d.s.noModel()
+	}
+	if bit != revealCode && d.revealed&revealCode == 0 {
+		return errors.New("this stage works on ẑ, so encode first")
+	}
+	d.s.live.Player().Pause()
+	d.revealed |= bit
+	d.active, d.activeTill = stage, d.s.now().Add(activeFor)
+	d.s.changed()
+	return nil
+}
+
+// tick lets the mark of a stage end.
+func (d *display) tick(now time.Time) {
+	if d.active != 0 && now.After(d.activeTill) {
+		d.active, d.s.frameStale = 0, true
+	}
+}
+
+func (d *display) window() view.Window {
+	r := d.s.live.Run()
+	return view.Window{Lo: r.Lo, Hi: r.Hi}
+}
+
+// paint evaluates what has changed of the densities and ẑ of the picture on show.
+func (d *display) paint() {
+	d.painted = true
+	s := d.s
+	if d.a == nil || !s.playable() {
+		return
+	}
+	began := s.now()
+	moves := s.live.Player().Busy()
+	d.places = s.live.Shown(&d.frame)
+	w := d.window()
+	f := d.a.coder.Canonical(&d.frame)
+	if d.a.model.Config.Encoder.Ordered() {
+		f = s.order.arranged(&d.frame, d.places)
+	}
+	for k, t := range d.targets {
+		if len(f.Set(k, s.traits.Dim)) > 0 {
+			t.Take(f.Set(k, s.traits.Dim), view.Sigma(d.a.model, s.settings.Eps), w)
+		}
+	}
+	// While it plays, the figure changes no faster than it can be read.
+	measure := !moves || began.Sub(d.measured) >= klPace
+	if measure && d.revealed&revealDensity != 0 {
+		for _, t := range d.targets {
+			t.Draw()
+		}
+		d.measured = began
+	}
+	for _, m := range d.models() {
+		d.paintModel(m, w, measure)
+	}
+	// A picture that stands is whole, so that it is the same for all who open its
+	// link; while things move, its parts take turns.
+	most := paintTime
+	if s.trainer.status == wire.Training {
+		moves, most = true, paintTime/2
+	}
+	for _, m := range d.models() {
+		for m.decoded && !m.evaluate() && (!moves || s.now().Sub(began) < most) {
+		}
+	}
+	s.stateStale = true
+}
+
+// paintModel evaluates a model on the picture on show, as far as it is revealed.
+func (d *display) paintModel(m *shown, w view.Window, measure bool) {
+	m.decoded = false
+	if d.revealed&(revealCode|revealDensity) == 0 || m.cannot != nil {
+		return
+	}
+	f := m.coder.Canonical(&d.frame)
+	if m.model.Config.Encoder.Ordered() {
+		f = d.s.order.arranged(&d.frame, d.places)
+	}
+	m.coder.Encode(m.code, f)
+	m.scaled(m.z, m.code)
+	if d.revealed&revealDensity == 0 || m.density == nil {
+		return
+	}
+	from := m.code
+	if d.s.settings.Source == sources[1] {
+		p := m.predicting()
+		if p == nil {
+			return
+		}
+		from = m.from
+		m.model.Unscaled(from, p.Closures(d.s.live.Player().Now()))
+	}
+	m.decoded = true
+	n := m.model.Config.ZDim()
+	for k, density := range m.density {
+		z := from[k*n : (k+1)*n]
+		density.Aim(w, z)
+		if measure {
+			m.kl[k] = density.KL(d.targets[k], z)
+		}
+		if d.s.settings.Samples {
+			density.Draw(z)
+		}
+	}
+}
+
+// follow lets a model catch up with the run until the budget is spent, one step
+// at least, and reports whether there is more to do. What is wanted once a run
+// comes before what every frame wants anew.
+func (d *display) follow(m *shown, began time.Time, budget time.Duration) (behind bool) {
+	s := d.s
+	if !s.playable() {
+		return false
+	}
+	for {
+		stepped, whole := false, false
+		if d.revealed&revealPrediction != 0 {
+			stepped, whole = m.stepAhead(s.live.Run().Variables)
+		}
+		switch {
+		case whole:
+			s.changed()
+		case stepped:
+			if m.latest == nil && s.traits.Stochastic {
+				s.frameStale = true
+			}
+		case m == d.a && s.order.follow():
+		case d.revealed&revealCode != 0 && !s.lab.isSampler() && m.pastBehind(s.live.Run().Known):
+			m.encodePast(s.live)
+			s.frameStale = s.frameStale || !m.pastBehind(s.live.Run().Known) || d.past.due(s.now(), livePace)
+		case d.painted && m.decoded && d.revealed&revealDensity != 0 && !m.evaluate():
+			s.frameStale = s.frameStale || d.whole() // what plays is drawn anyway
+		default:
+			return false
+		}
+		if s.now().Sub(began) >= budget {
+			return true
+		}
+	}
+}
+
+// whole says whether the learned densities on show are.
+func (d *display) whole() bool {
+	for _, m := range d.models() {
+		if !m.whole() {
+			return false
+		}
+	}
+	return true
+}
+
+// choose puts the run of a name on show as A or, if compare says so, beside it
+// as B; no name ends the comparison.
+func (d *display) choose(name string, compare bool) error {
+	s := d.s
+	if name == "" && compare {
+		d.b = nil
+		s.changed()
+		return nil
+	}
+	r, err := s.library.get(name)
+	if err != nil {
+		return err
+	}
+	v := newShown(r.model, r.name, r.origin, s.settings.Members)
+	if v.live = name == trainingRun; v.live {
+		v.usable = s.trainer.live.Usable()
+	}
+	if s.playable() {
+		v.begin(s)
+	}
+	if compare && d.a != nil {
+		d.b = v
+	} else {
+		d.a = v
+		s.order.forget()
+		s.own.measure()
+	}
+	s.changed()
+	return nil
+}

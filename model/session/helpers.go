@@ -1,0 +1,78 @@
+package session
+
+import "macroscope/model/wire"
+
+// helperJobs counts what a helper has been given and not answered.
+type helperJobs struct{ open, stale int }
+
+var _ wire.Pooled = (*Session)(nil)
+
+// desk hands work to helpers.
+type desk struct{ *trainer }
+
+// Cores implements wire.Pooled.
+func (s *Session) Cores(n int) { s.cores = max(1, n) }
+
+// Helpers implements wire.Pooled.
+func (s *Session) Helpers() int { return desk{&s.trainer}.wanted() }
+
+// Job implements wire.Pooled.
+func (s *Session) Job(k int) []byte { return desk{&s.trainer}.job(k) }
+
+// Done implements wire.Pooled.
+func (s *Session) Done(k int, result []byte, err error) *wire.Notice {
+	return desk{&s.trainer}.answer(k, result, err)
+}
+
+// Lost implements wire.Pooled.
+func (s *Session) Lost(k int) { desk{&s.trainer}.lost(k) }
+
+// wanted returns how many helpers the training has a use for.
+func (t desk) wanted() int {
+	if t.status != wire.Training {
+		return 0
+	}
+	t.live.Pool().SetHelpers(min(t.s.settings.Worker, t.s.cores) - 1)
+	return t.live.Pool().Helpers()
+}
+
+func (t desk) job(k int) []byte {
+	if t.status != wire.Training {
+		return nil
+	}
+	job := t.live.Pool().Job(k)
+	if job != nil {
+		t.helper(k).open++
+	}
+	return job
+}
+
+func (t desk) helper(k int) *helperJobs {
+	for len(t.helpers) <= k {
+		t.helpers = append(t.helpers, helperJobs{})
+	}
+	return &t.helpers[k]
+}
+
+func (t desk) answer(k int, result []byte, err error) *wire.Notice {
+	h := t.helper(k)
+	if h.stale > 0 {
+		h.stale--
+		return nil
+	}
+	if h.open--; t.live == nil {
+		return nil
+	}
+	err = t.live.Pool().Done(k, result, err)
+	if t.status != wire.Training {
+		return nil
+	}
+	return t.after(err)
+}
+
+func (t desk) lost(k int) {
+	*t.helper(k) = helperJobs{}
+	if t.live != nil {
+		t.live.Pool().Lost(k)
+	}
+}

@@ -1,0 +1,82 @@
+package session
+
+import (
+	"strings"
+	"time"
+
+	"macroscope/model/experiment"
+	"macroscope/model/fit"
+	"macroscope/model/system"
+	"macroscope/model/wire"
+)
+
+// Lab is a system as the page offers it, with the files of the bundle that come
+// with it.
+type Lab struct {
+	System system.System
+	// Systems are all that checkpoints can be of.
+	Systems experiment.Systems
+	// Shipped names the model that comes with the lab for a kernel width and a
+	// latent dimension; "" is none.
+	Shipped func(eps float64, zdim int) string
+	// Ordered names the model whose encoder depends on the order of particles,
+	// with which the others are compared; "" is none.
+	Ordered string
+	// Codes names the trajectories that the shipped model has encoded, on which
+	// dynamics are trained; "" is none.
+	Codes string
+}
+
+// Always returns a Shipped of one model.
+func Always(name string) func(float64, int) string {
+	return func(float64, int) string { return name }
+}
+
+// List is labs that a program can run, in the order in which the page offers
+// them. A program holds the code of the labs of its list and of no others.
+type List []Lab
+
+func (l List) find(name string) *Lab {
+	for i := range l {
+		if l[i].Link() == name {
+			return &l[i]
+		}
+	}
+	return nil
+}
+
+// Open returns a session of a lab with its own settings, nil if there is no
+// such lab.
+func (l List) Open(name string) wire.Session {
+	if lab := l.find(name); lab != nil {
+		return New(*lab)
+	}
+	return nil
+}
+
+// Helper returns what does the jobs of a lab's sessions, nil if there is no such
+// lab.
+func (l List) Helper(name string) wire.Helper {
+	if lab := l.find(name); lab != nil {
+		return fit.NewHelper(lab.Systems)
+	}
+	return nil
+}
+
+// Linked returns the lab that a URL fragment names; one that names none is the
+// demo's.
+func (l List) Linked(fragment string) string {
+	for part := range strings.SplitSeq(strings.TrimPrefix(fragment, "#"), "&") {
+		if name, ok := strings.CutPrefix(part, "lab="); ok {
+			return name
+		}
+	}
+	return wire.Demo
+}
+
+// New returns a session with the lab's own settings, which plays, and wants the
+// shipped model.
+func New(lab Lab) *Session { return newSession(lab, time.Now) }
+
+// NewHelper returns what does the jobs of a session's trainings.
+func NewHelper(systems experiment.Systems) wire.Helper { return fit.NewHelper(systems) }

@@ -1,0 +1,154 @@
+package session_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"macroscope/model/wire"
+)
+
+// TestLink opens the link of a session that has been turned about: another one
+// shows the same.
+func TestLink(t *testing.T) {
+	commands := map[string][]wire.Command{
+		wire.Demo:   {{Kind: wire.Set, Name: "n", Value: "70"}, {Kind: wire.Set, Name: "set", Value: "5"}},
+		"particles": {{Kind: wire.Set, Name: "a", Value: "6"}, {Kind: wire.Set, Name: "seed", Value: "12345678901234567890"}, {Kind: wire.Set, Name: "samples", Value: "on"}, {Kind: wire.Set, Name: "density", Value: "difference"}, {Kind: wire.Set, Name: "colours", Value: "off"}, {Kind: "seek", Value: "17"}, {Kind: wire.Set, Name: "source", Value: "prediction"}},
+		"mixing":    {{Kind: wire.Set, Name: "temperature", Value: "1.5"}, {Kind: wire.Set, Name: "speed", Value: "2"}, {Kind: wire.Set, Name: "colours", Value: "on"}, {Kind: wire.Set, Name: "law", Value: "separate"}, {Kind: "seek", Value: "9"}},
+	}
+	each(t, func(t *testing.T, v *visitor) {
+		for _, c := range commands[v.lab] {
+			if n := v.Apply(c); n != nil && n.Error {
+				t.Fatal(n.Text)
+			}
+			v.prepare()
+		}
+		v.settle()
+		other := newcomer(t, v.lab)
+		if n := other.try(wire.Link, "", "#"+v.Fragment()); n != nil {
+			t.Fatal(n.Text)
+		}
+		other.prepare()
+		other.fetch()
+		other.settle()
+		if v.Fragment() != other.Fragment() {
+			t.Errorf("the link became\n%s and was\n%s", other.Fragment(), v.Fragment())
+		}
+		for _, row := range []string{"now", "x", "kind", "z", "q", "p", "pA", "kl", "klB", "energy", "ratios", "pred", "mean", "low", "error", "zhat", "samples", "mixture"} {
+			if v.lab == "mixing" && row != "now" {
+				continue // its temperature was another from its first frame on
+			}
+			if !slices.Equal(v.row(row), other.row(row)) {
+				t.Errorf("row %s differs", row)
+			}
+		}
+		before := other.is()
+		if n := other.try(wire.Link, "", v.Fragment()); n != nil || other.is() != before || len(other.AppendFrame(nil)) != 0 {
+			t.Error("the link of what is on show changes something")
+		}
+	})
+}
+
+// TestLinkInPart reads links that are wrong: what is right of them is taken.
+func TestLinkInPart(t *testing.T) {
+	for _, tc := range []struct{ lab, link, says, has string }{
+		{wire.Demo, "v=1&lab=demo&n=80&eps=banana", "ε cannot be", "&n=80&"},
+		{wire.Demo, "v=1&lab=demo&eps=7&zdim=3", "ε cannot be", "&zdim=3"},
+		{wire.Demo, "lab=demo&zdim=99", "", "&zdim=8"},
+		{wire.Demo, "lab=particles&n=50", "lab called", "&n=200&"},
+		{"particles", "a=banana&n=50", "a of the force cannot be", "&n=50&"},
+		{"particles", "dt=9&n=50&eps=0.2", "cannot be played", "&n=300&"},
+		{"particles", "n=5000&steps=5000", "room", "&n=300&"},
+		{"particles", "steps=100&frame=400", "", "&steps=100&"},
+		{"particles", "v=2&n=50", "version", "&n=300&"},
+		{"particles", "lab=demo&n=50", "lab called", "&n=300&"},
+		{"particles", "wind=3&n=50", `"wind"`, "&n=50&"},
+		{"particles", "%zz", "cannot be read", "&n=300&"},
+		{"particles", strings.Repeat("a", 100_000), "longer", "&n=300&"},
+		{"particles", "n=60&n=70", "", "lab=particles"},
+		{"mixing", "lab=mixing&temperature=-3&height=12", "the temperature cannot be", "height=12"},
+		{"mixing", "lab=mixing&boundary=31.9&height=12", "cannot be", "boundary=16"},
+		{"mixing", "lab=mixing&height=12&frames=20&frame=600", "", "frames=20"},
+	} {
+		in(t, tc.lab, func(t *testing.T, v *visitor) {
+			n := v.try(wire.Link, "", tc.link)
+			if tc.says != "" && (n == nil || !n.Error || !strings.Contains(n.Text, tc.says) || !sentence(n.Text)) {
+				t.Errorf("%.40q: notice %+v, want one with %q", tc.link, n, tc.says)
+			}
+			v.prepare()
+			v.turns(3)
+			if got := v.Fragment() + "&"; !strings.Contains(got, tc.has) || !finite(v.State()) {
+				t.Errorf("%.40q: became %s, want %q in it", tc.link, got, tc.has)
+			}
+			v.whole()
+		})
+	}
+}
+
+// TestTrainingLink opens the link of a training that was stopped: the same is
+// trained, up to there.
+func TestTrainingLink(t *testing.T) {
+	in(t, wire.Demo, func(t *testing.T, v *visitor) {
+		v.press("reset")
+		v.set("runto", "3")
+		v.press("go")
+		v.reach(func() bool { return v.Status() == wire.Paused })
+		link := v.Fragment()
+		if !strings.Contains(link, "model=scratch&step=3") {
+			t.Fatalf("the link is %s", link)
+		}
+		other := newcomer(t, v.lab)
+		other.apply(wire.Link, "", link)
+		other.reach(func() bool { return other.Status() == wire.Paused })
+		if other.Fragment() != link || !slices.Equal(v.row("p"), other.row("p")) || !slices.Equal(v.row("loss"), other.row("loss")) {
+			t.Errorf("%s became %s, or another model", link, other.Fragment())
+		}
+	})
+	in(t, "mixing", func(t *testing.T, _ *visitor) {
+		v := newcomer(t, "mixing")
+		v.apply(wire.Link, "", small["mixing"]+"&model=scratch&step=1")
+		v.prepare()
+		v.fetch()
+		v.reach(func() bool { return v.Status() == wire.Paused })
+		if link := v.Fragment(); !strings.Contains(link, "model=scratch") || !strings.Contains(link, "step=1") {
+			t.Errorf("the link is %s", link)
+		}
+	})
+}
+
+func FuzzLink(f *testing.F) {
+	for _, lab := range names {
+		f.Add(small[lab])
+	}
+	f.Add("v=1&lab=particles&model=scratch&stage=1&step=5&frame=3&dt=1e-3&n=20")
+	f.Add("lab=mixing&boundary=1&dt=0.1&e11=20&height=12&seed=18446744073709551615")
+	f.Add("lab=demo&drift=on&model=scratch&step=99&eps=1e-8&zdim=16")
+	f.Add("%zz&&==&v=1&v=2")
+	f.Add("%!000000")
+	f.Fuzz(func(t *testing.T, fragment string) {
+		if testing.Short() {
+			t.Skip()
+		}
+		lab := wire.Demo
+		for _, name := range names {
+			if strings.Contains(fragment, name) {
+				lab = name
+			}
+		}
+		synctest.Test(t, func(t *testing.T) {
+			v := newcomer(t, lab)
+			if n := v.try(wire.Link, "", fragment); n != nil && !sentence(n.Text) {
+				t.Errorf("notice %q", n.Text)
+			}
+			again := newcomer(t, lab)
+			if n := again.try(wire.Link, "", v.Fragment()); n != nil || again.Fragment() != v.Fragment() {
+				t.Errorf("%s became %s: %+v", v.Fragment(), again.Fragment(), n)
+			}
+			v.picture()
+			if !finite(v.State()) {
+				t.Errorf("state %+v", v.State())
+			}
+		})
+	})
+}

@@ -1,0 +1,403 @@
+package session
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"macroscope/model/experiment"
+	"macroscope/model/setting"
+	"macroscope/model/system"
+	"macroscope/model/wire"
+)
+
+// What a system's Live and System may have beside their interfaces.
+type (
+	// playable says why trajectories are too large to be played on a page.
+	playable interface{ Playable(system.Shape) error }
+	// observer plays a recording of another observable than the system's own.
+	observer interface {
+		RecordAs(t *system.Trajectory, observable, note string)
+	}
+	// observables lists what a recording can be read for, the system's own first.
+	observables interface{ Observables() []setting.Option }
+	// noticed says what has been opened.
+	noticed interface{ Notice() string }
+	// valued adds the values of controls that are no settings.
+	valued interface{ Values(map[string]string) }
+)
+
+// ownArray stands, among the observables, for an array of the visitor's file.
+const ownArray = "array"
+
+// ownData is trajectories of the visitor's own.
+type ownData struct {
+	name       string // of the file
+	bytes      []byte
+	observable string // as the control has it
+	src        system.Recorded
+	reader     system.Reader
+	trajectory int // on show, from 0
+}
+
+// own is the visitor's own trajectories, if there are any, and how well model A
+// predicts them.
+type own struct {
+	s        *Session
+	data     *ownData // nil if there are none
+	measured *measurement
+}
+
+// recorded returns the trajectories as a training takes them, nil if there are
+// none.
+func (o *own) recorded() system.Recorded {
+	if o.data == nil {
+		return nil // and not an interface that holds nil
+	}
+	return o.data.src
+}
+
+// open opens a file with an observable; "" is the system's own.
+func (o *own) open(name string, b []byte, observable string) (*ownData, error) {
+	s := o.s
+	d := &ownData{name: name, bytes: b, observable: observable}
+	var err error
+	if d.src, err = s.lab.System.Open(system.File{Name: name, Bytes: bytes.NewReader(b), Size: int64(len(b))}, observable); err != nil {
+		return nil, err
+	}
+	if p, ok := s.live.(playable); ok {
+		if err := p.Playable(d.src.Shape()); err != nil {
+			d.src.Close()
+			return nil, err
+		}
+	}
+	if d.reader, err = d.src.Reader(); err != nil {
+		d.src.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// close lets the file go.
+func (d *ownData) close() {
+	if d != nil {
+		d.reader.Close()
+		d.src.Close()
+	}
+}
+
+// read reads a trajectory whole. It holds until the next.
+func read(r system.Reader, index int) (*system.Trajectory, error) {
+	if err := r.Begin(index); err != nil {
+		return nil, err
+	}
+	for {
+		if whole, err := r.Advance(); whole || err != nil {
+			return r.Trajectory(), err
+		}
+	}
+}
+
+// file takes a dropped file of trajectories.
+func (o *own) file(name string, b []byte) *wire.Notice {
+	d, err := o.open(name, b, "")
+	if err == nil {
+		err = o.take(d, 0)
+	}
+	if err != nil {
+		return failure(fmt.Errorf("%s was not opened: %w", setting.Quote(name), err))
+	}
+	if n, ok := d.src.(noticed); ok {
+		return &wire.Notice{Text: n.Notice()}
+	}
+	shape := d.src.Shape()
+	return &wire.Notice{Text: fmt.Sprintf("Read %s of %d particles and %d frames from %s.", counted(shape.Trajectories), shape.Particles, shape.Frames, setting.Quote(name))}
+}
+
+// counted is a number of trajectories in words.
+func counted(n int) string {
+	if n == 1 {
+		return "1 trajectory"
+	}
+	return fmt.Sprintf("%d trajectories", n)
+}
+
+// take shows a trajectory of a file, which becomes the session's.
+func (o *own) take(d *ownData, index int) error {
+	t, err := read(d.reader, index)
+	if err != nil {
+		return err
+	}
+	kept := &system.Trajectory{Points: append([]float32(nil), t.Points...), Species: append([]uint8(nil), t.Species...), Macro: append([]float64(nil), t.Macro...)}
+	if o.data != d {
+		o.drop()
+	}
+	o.data, d.trajectory = d, index
+	note := d.name
+	if n := d.src.Shape().Trajectories; n > 1 || !o.s.lab.isSampler() {
+		note = fmt.Sprintf("%s, trajectory %d of %d", d.name, index+1, n)
+	}
+	if r, ok := o.s.live.(observer); ok {
+		r.RecordAs(kept, d.src.Observable(), note)
+	} else {
+		o.s.live.Record(kept, note)
+	}
+	o.s.begin = -1
+	o.s.look()
+	o.measure()
+	return nil
+}
+
+// drop lets the file go.
+func (o *own) drop() {
+	o.data.close()
+	o.data, o.measured = nil, nil
+}
+
+// errNoData is what controls of a file say without one.
+var errNoData = errors.New("there are no trajectories of your own; open a file first")
+
+// choose shows another trajectory of the file, counted from 1.
+func (o *own) choose(value string) error {
+	if o.data == nil {
+		return errNoData
+	}
+	var k int
+	f := setting.Field{Name: "trajectory", What: "the trajectory", Value: &k, Low: 1, High: float64(o.data.src.Shape().Trajectories)}
+	if err := f.Set(value); err != nil {
+		return err
+	}
+	return o.take(o.data, k-1)
+}
+
+// observe reads the file with another observable.
+func (o *own) observe(value string) error {
+	list, _ := o.s.lab.System.(observables)
+	if list == nil {
+		return fmt.Errorf("there is no control called %s", setting.Quote("observable"))
+	}
+	all := list.Observables()
+	if o.data == nil {
+		if value == all[0].Value {
+			return nil
+		}
+		return errors.New("the observable of what is simulated is the system’s own; open a file to choose another")
+	}
+	chosen := ""
+	f := setting.Field{Name: "observable", What: "the observable", Value: &chosen, Options: all}
+	if err := f.Set(value); err != nil {
+		return err
+	}
+	d, err := o.open(o.data.name, o.data.bytes, chosen)
+	if err != nil {
+		return err
+	}
+	return o.take(d, o.data.trajectory)
+}
+
+// leave goes back to the simulation.
+func (o *own) leave() error {
+	if o.data == nil {
+		return errNoData
+	}
+	o.drop()
+	o.s.begin = -1
+	if err := o.s.live.Generate(); err != nil {
+		return err
+	}
+	o.s.look()
+	return nil
+}
+
+// speaks says whether a model predicts the observable of the run on show.
+func (o *own) speaks(m *experiment.Model) bool {
+	observable := ""
+	if o.data != nil && o.s.live.Recorded() {
+		observable = o.data.src.Observable()
+	}
+	names, of := o.s.lab.System.Variables(observable), o.s.lab.System.Variables(m.Config.Observable)
+	if len(names) != len(of) {
+		return false
+	}
+	for i := range names {
+		if names[i] != of[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// measuredMost bounds the trajectories that a page measures an ensemble on, since
+// the MMD grows with their square; measuredMembers and measuredSeed are eval's.
+const (
+	measuredMost    = 100
+	measuredMembers = 19
+	measuredSeed    = 20_260
+	measuredBlock   = 8 // as Evaluate has it
+)
+
+// measurement is what eval prints of trajectories in a file, worked out in
+// pieces.
+type measurement struct {
+	model    *experiment.Model
+	reader   system.Reader
+	coder    *experiment.Coder
+	frame    system.Frame
+	count    int
+	next     int  // trajectory to be read
+	begun    bool // it is being read
+	z0       []float32
+	forecast *experiment.Forecast // of the block under way
+	block    int
+	result   experiment.Prediction
+	done     bool
+}
+
+// measure begins to measure model A on own data, if there are any and it can.
+func (o *own) measure() {
+	d, a := o.data, o.s.display.a
+	if d == nil || a == nil || a.model.Config.Variables == 0 {
+		return
+	}
+	if m := o.measured; m != nil {
+		if m.model == a.model && !a.live {
+			return
+		}
+		o.measured = nil
+		m.reader.Close()
+	}
+	if a.live || a.cannot != nil || !o.speaks(a.model) {
+		return
+	}
+	r, err := d.src.Reader()
+	if err != nil {
+		return
+	}
+	c, shape := &a.model.Config, d.src.Shape()
+	m := &measurement{model: a.model, reader: r, coder: a.model.NewCoder(), count: shape.Trajectories}
+	members := 1
+	if c.Traits.Stochastic {
+		m.count, members = min(m.count, measuredMost), measuredMembers
+	}
+	n := m.count * shape.Frames * c.Variables
+	m.result = experiment.Prediction{
+		Frames: shape.Frames, Members: members, Variables: c.Variables, Pred: make([]float32, n*members), Truth: make([]float32, n),
+	}
+	m.z0 = make([]float32, m.count*c.Views*c.States())
+	o.measured = m
+}
+
+// advance does a piece of work.
+func (m *measurement) advance() error {
+	p, c := &m.result, &m.model.Config
+	row, v := p.Frames*p.Variables, c.Views*c.States()
+	switch {
+	case m.done:
+	case m.next < m.count && !m.begun:
+		m.begun = true
+		return m.reader.Begin(m.next)
+	case m.next < m.count:
+		whole, err := m.reader.Advance()
+		if err != nil || !whole {
+			return err
+		}
+		t := m.reader.Trajectory()
+		m.model.TruthOf(p.Truth[m.next*row:(m.next+1)*row], t.Macro)
+		m.model.System.Frame(&m.frame, t, 0, c.Dim())
+		if err := m.model.Takes(&m.frame); err != nil {
+			return err
+		}
+		m.coder.States(m.z0[m.next*v:(m.next+1)*v], &m.frame, t.At(0, c.Variables))
+		m.next++
+		m.begun = false
+	case m.block*measuredBlock >= m.count:
+		m.done = true
+		m.reader.Close()
+	default:
+		n := min(measuredBlock, m.count-m.block*measuredBlock)
+		if m.forecast == nil {
+			m.forecast = m.model.NewForecast(n, p.Members)
+			m.forecast.Begin(m.z0[m.block*measuredBlock*v:], measuredSeed, uint64(m.block))
+		} else {
+			m.forecast.Step(m.model.DynamicsParams)
+		}
+		frame := m.forecast.Frame()
+		m.model.Read(p.Pred[m.block*measuredBlock*p.Members*row:], m.forecast, n, p.Members, p.Frames, frame)
+		if frame == p.Frames-1 {
+			m.forecast = nil
+			m.block++
+		}
+	}
+	return nil
+}
+
+// share is how much of it is done.
+func (m *measurement) share() float64 {
+	return (float64(m.next) + float64(m.block*measuredBlock)) / float64(2*m.count)
+}
+
+// inWords says what was measured.
+func (m *measurement) inWords(name string) string {
+	p := &m.result
+	if !m.model.Config.Traits.Stochastic {
+		mean, median, largest := experiment.Summary(p.MRE())
+		return fmt.Sprintf("MRE over %s of %s: %.3e on average, median %.3e, largest %.3e.", counted(m.count), setting.Quote(name), mean, median, largest)
+	}
+	text := fmt.Sprintf("%s of %s: MMD %.2e", counted(m.count), setting.Quote(name), p.MMD())
+	if m.count > 1 {
+		text += fmt.Sprintf(" (%.2e between two halves of the true ones)", p.Floor())
+	}
+	share, nominal := p.Coverage()
+	return text + fmt.Sprintf(", %.1f %% of the truth within bands of %.0f %%.", 100*share, 100*nominal)
+}
+
+// work measures until the budget is spent, and reports whether there is more to
+// do.
+func (o *own) work(began time.Time, budget time.Duration) (busy bool, notice *wire.Notice) {
+	m := o.measured
+	if m == nil || m.done {
+		return false, nil
+	}
+	o.s.stateStale = true
+	for first := true; first || o.s.now().Sub(began) < budget; first = false {
+		if err := m.advance(); err != nil {
+			o.measured = nil
+			return false, failure(err)
+		}
+		if m.done {
+			return false, &wire.Notice{Text: m.inWords(o.data.name)}
+		}
+	}
+	return true, nil
+}
+
+// figure is what was measured, as a number beside the transport.
+func (o *own) figure() string {
+	m := o.measured
+	if m == nil || !m.done {
+		return ""
+	}
+	if m.model.Config.Traits.Stochastic {
+		return fmt.Sprintf("%.1e", m.result.MMD())
+	}
+	mean, _, _ := experiment.Summary(m.result.MRE())
+	return fmt.Sprintf("%.2e", mean)
+}
+
+// values adds the values of the file's controls.
+func (o *own) values(st *wire.State) {
+	list, _ := o.s.lab.System.(observables)
+	st.Values["trajectory"] = "1"
+	if list != nil {
+		st.Values["observable"] = list.Observables()[0].Value
+	}
+	if d := o.data; d != nil {
+		st.Values["trajectory"] = strconv.Itoa(d.trajectory + 1)
+		st.Max["trajectory"] = float64(d.src.Shape().Trajectories)
+		if d.observable != "" {
+			st.Values["observable"] = d.observable
+		}
+	}
+}

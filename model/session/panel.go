@@ -1,0 +1,268 @@
+package session
+
+import (
+	"slices"
+
+	"macroscope/model/setting"
+	"macroscope/model/system"
+	"macroscope/model/wire"
+)
+
+// panels describes the controls of the page.
+type panels struct{ *Session }
+
+// Panel implements wire.Session: what the system says of itself, and the controls
+// that every lab has.
+func (s *Session) Panel() *wire.Panel {
+	page := s.live.Page()
+	p := &wire.Panel{
+		Lab: s.lab.Link(), Title: s.traits.Title, Tagline: page.Tagline, Picture: page.Picture,
+		Figures: panels{s}.figureList(), Try: page.Try, Accepts: page.Accepts, Drop: page.Drop,
+	}
+	if s.lab.isSampler() {
+		p.Largest = 16 // MiB: a model, or as many numbers as the lab shows
+	}
+	p.Transport = panels{s}.transport(page)
+	for _, g := range page.Groups {
+		p.Groups = append(p.Groups, panels{s}.systemGroup(page, &g))
+	}
+	if s.lab.learns() {
+		at := len(p.Groups)
+		if s.lab.isSampler() {
+			at = 1 // what the model follows comes after the set
+		}
+		p.Groups = slices.Insert(p.Groups, at, panels{s}.modelGroups()...)
+		p.Help = slices.Concat(page.Help, panels{s}.help())
+	} else {
+		p.Help = page.Help
+	}
+	p.Groups = append(p.Groups, panels{s}.fileGroups(page)...)
+	return p
+}
+
+// transport is the buttons under the picture: they play the run, or train the
+// model of a sampler.
+func (s panels) transport(page *system.Page) []wire.Control {
+	if s.lab.isSampler() {
+		return []wire.Control{
+			{ID: "train", Kind: wire.Button, Label: "Train", Key: " ", Icon: "train", Primary: true, Hint: "Starts training or pauses it; nothing is lost either way."},
+			{ID: "step", Kind: wire.Button, Label: "Step", Key: "s", Icon: "step", Hint: "One training step."},
+			{ID: "reset", Kind: wire.Button, Label: "Reset", Key: "r", Icon: "reset", Hint: "Back to the first weights of the same seed: the same run again."},
+			{ID: "newseed", Kind: wire.Button, Label: "New seed", Icon: "dice", Hint: "Other first weights and other data, from scratch."},
+		}
+	}
+	hint := page.Transport
+	t := []wire.Control{
+		{ID: "play", Kind: wire.Button, Label: "Play", Key: " ", Icon: "train", Primary: true, Hint: hint["play"]},
+		{ID: "step", Kind: wire.Button, Label: "Step", Key: "s", Icon: "step", Hint: hint["step"]},
+		{ID: "restart", Kind: wire.Button, Label: "Restart", Key: "r", Icon: "reset", Hint: hint["restart"]},
+		{ID: "at", Kind: wire.Range, Label: "Frame", Min: 0, Max: float64(max(1, s.live.Run().Horizon)), Step: 1, Hint: hint["at"]},
+	}
+	if f := s.settings.tableOf(&s.lab).Find("speed"); f != nil {
+		t = append(t, control(f))
+	}
+	return t
+}
+
+// control returns the control of a setting.
+func control(f *setting.Field) wire.Control {
+	c := &f.Control
+	w := wire.Control{
+		ID: f.Name, Kind: c.Kind, Label: c.Label, Unit: c.Unit, Hint: c.Hint, Min: c.Min, Max: c.Max, Step: c.Step, Log: c.Log, Stops: c.Stops, Ticks: c.Ticks,
+	}
+	for _, o := range f.Options {
+		w.Options = append(w.Options, wire.Option{Value: o.Value, Label: o.Label})
+	}
+	return w
+}
+
+// systemGroup is the controls of a group of the system's settings.
+func (s panels) systemGroup(page *system.Page, g *system.Group) wire.Group {
+	w := wire.Group{ID: g.ID, Title: g.Title, Note: g.Note}
+	table := s.live.Settings()
+	for _, name := range g.Names {
+		switch f := table.Find(name); {
+		case name == "preset":
+			c := wire.Control{ID: name, Kind: wire.Choice, Label: "System", Hint: page.Transport[name]}
+			for _, p := range page.Systems {
+				c.Options = append(c.Options, wire.Option{Value: p.Name, Label: p.Label})
+			}
+			c.Options = append(c.Options, wire.Option{Value: "own", Label: "Your own settings"})
+			w.Controls = append(w.Controls, c)
+		case name == "tool":
+			c := wire.Control{ID: name, Kind: wire.Choice, Label: "Pointer", Hint: page.Transport[name]}
+			for _, o := range page.Tools {
+				c.Options = append(c.Options, wire.Option{Value: o.Value, Label: o.Label})
+			}
+			w.Controls = append(w.Controls, c)
+		case f != nil && f.Control.Kind != "":
+			c := control(f)
+			c.Moves = name == "drift"
+			w.Controls = append(w.Controls, c)
+		}
+	}
+	w.Controls = append(w.Controls, g.Buttons...)
+	return w
+}
+
+// pick returns the controls of those of the settings that mean something here.
+func (s panels) pick(names ...string) (controls []wire.Control) {
+	table := s.settings.tableOf(&s.lab)
+	for _, name := range names {
+		if f := table.Find(name); f != nil {
+			controls = append(controls, control(f))
+		}
+	}
+	return controls
+}
+
+// modelGroups are the controls of models and their training.
+func (s panels) modelGroups() []wire.Group {
+	if s.lab.isSampler() {
+		return []wire.Group{
+			{ID: "target", Title: "[Target|target]", Peek: true, Controls: s.pick("eps")},
+			{ID: "model", Title: "[Bottleneck|latent]", Controls: s.pick("zdim")},
+			{ID: "training", Title: "Training", Controls: append(toStep(), s.keepControls("Shipped model")...)},
+			runsGroup("Two models can be compared: choose A and B."),
+		}
+	}
+	groups := []wire.Group{
+		{ID: "model", Title: "Model", Controls: append([]wire.Control{
+			{ID: "encode", Kind: wire.Button, Label: "Encode", Hint: "Encoder: the particles of this frame become ẑ."},
+			{ID: "decode", Kind: wire.Button, Label: "Decode", Hint: "Decoder: ẑ becomes a density again."},
+			{ID: "rollout", Kind: wire.Button, Label: "Roll out", Hint: "Dynamics: from z of frame 0 alone, the macroscopic variables of every later frame."},
+		}, s.pick("all", "density", "source", "samples", "members")...)},
+		{ID: "order", Title: "Order", Controls: append([]wire.Control{
+			{ID: "shuffle", Kind: wire.Button, Label: "Shuffle labels", Icon: "dice", Hint: "Permutes the particles’ labels. The set is the same, so ẑ must be; an encoder that reads particles in a row sees another input."},
+		}, s.pick("colours")...)},
+		{ID: "training", Title: "Training", Note: "On simulated trajectories, or on yours.", Controls: slices.Concat(
+			s.pick("eps", "zdim", "method", "scope", "size", "law", "tseed", "workers", "from"),
+			[]wire.Control{{ID: "train", Kind: wire.Button, Label: "Train", Key: "t", Icon: "train", Hint: "Starts training, stops it, or goes on; nothing is lost."}},
+			toStep(), s.keepControls(""))},
+		runsGroup("Two models can be compared on one clock."),
+	}
+	return groups
+}
+
+// toStep are the controls that train up to a step.
+func toStep() []wire.Control {
+	return []wire.Control{
+		{ID: "runto", Kind: wire.Number, Label: "Run to step", Min: 1, Max: 10_000_000, Step: 1, Hint: "The step of the present stage that Go trains up to, and then pauses."},
+		{ID: "go", Kind: wire.Button, Label: "Go", Beside: true, Hint: "Trains up to this step, then pauses."},
+	}
+}
+
+// keepControls are the controls that keep a model, and bring the shipped one back.
+func (s panels) keepControls(shipped string) []wire.Control {
+	controls := []wire.Control{
+		{ID: "name", Kind: wire.Field, Label: "name", Hint: "What the kept model is to be called."},
+		{ID: "keep", Kind: wire.Button, Label: "Keep", Beside: true, Hint: "Keeps the model as it is now among the runs."},
+	}
+	if shipped != "" {
+		controls = append(controls, wire.Control{ID: "shipped", Kind: wire.Button, Label: shipped, Hint: "Back to the model that came with the page, trained beforehand."})
+	}
+	return controls
+}
+
+func runsGroup(note string) wire.Group {
+	return wire.Group{ID: "runs", Title: "Runs", Note: note, Controls: []wire.Control{
+		{ID: "runs", Kind: wire.Runs, Label: "Runs", Hint: "The models that there are: choose A, and B to compare it with."},
+	}}
+}
+
+// fileGroups are the controls of files.
+func (s panels) fileGroups(page *system.Page) []wire.Group {
+	var groups []wire.Group
+	if page.Accepts != "" && !s.lab.isSampler() {
+		data := wire.Group{ID: "data", Title: "Your trajectories", Note: "Drop a file anywhere. It stays on this machine.", Controls: []wire.Control{
+			{ID: "trajectory", Kind: wire.Number, Label: "trajectory", Min: 1, Max: 1_000_000, Step: 1, Hint: "Which trajectory of your file is played, from 1."},
+		}}
+		if list, ok := s.lab.System.(observables); ok {
+			c := wire.Control{ID: "observable", Kind: wire.Choice, Label: "observable z̄", Hint: page.Variables}
+			for _, o := range list.Observables() {
+				c.Options = append(c.Options, wire.Option{Value: o.Value, Label: o.Label})
+			}
+			data.Controls = append(data.Controls, c)
+		}
+		data.Controls = append(data.Controls, wire.Control{ID: "simulate", Kind: wire.Button, Label: "Back to the simulation", Hint: "Closes the file."})
+		groups = append(groups, data)
+	}
+	files := wire.Group{ID: "files", Title: "In and out"}
+	if page.Accepts != "" {
+		files.Controls = append(files.Controls, wire.Control{ID: "open", Kind: wire.Open, Label: "Open a file…", Hint: page.Data})
+	}
+	if s.lab.learns() {
+		files.Controls = append(files.Controls, wire.Control{ID: "save", Kind: wire.Export, Label: "Save the model", Value: wire.Model, Hint: "A checkpoint, .safetensors, that the page, the command line, PyTorch and NumPy can open."})
+	}
+	if !s.lab.isSampler() {
+		files.Controls = append(files.Controls,
+			wire.Control{ID: "csv", Kind: wire.Export, Label: "Curves as CSV", Value: curvesFile, Hint: "Time, macroscopic variables, what is predicted, errors and ẑ of every frame so far."},
+			wire.Control{ID: "npz", Kind: wire.Export, Label: "Run as NPZ", Value: runFile, Hint: "Positions and macroscopic variables of every frame so far, as the command line reads them."})
+	}
+	files.Controls = append(files.Controls, wire.Control{ID: "image", Kind: wire.Image, Label: "Picture as PNG", Hint: "The picture as it stands."})
+	return append(groups, files)
+}
+
+// figureList is the numbers beside the transport: the system's, and those of
+// models and training.
+func (s panels) figureList() []wire.Figure {
+	list := slices.Clone(s.live.Page().Figures)
+	if !s.lab.learns() {
+		return list
+	}
+	if s.lab.isSampler() {
+		return append(list,
+			wire.Figure{ID: "step", Label: "step", Hint: "Training steps so far, and those of the whole schedule."},
+			wire.Figure{ID: "kl", Label: "KL", Unit: "nats", Hint: "KL divergence of the learned density from the target, over sets kept out of training."},
+			wire.Figure{ID: "loss", Label: "loss", Unit: "nats", Hint: "Of the last training step, a sample; less a part that training cannot change."},
+			wire.Figure{ID: "rate", Label: "rate", Hint: "Sets of particles that training takes in a second."},
+			wire.Figure{ID: "state", Label: "state", Hint: "What training is doing."})
+	}
+	if s.traits.Stochastic {
+		list = append(list, wire.Figure{ID: "coverage", Label: "in band", Hint: "Share of the true values so far that lie in the band of the ensemble. Over many runs it should be 90 %; in one run its values hang together."})
+	} else {
+		list = append(list,
+			wire.Figure{ID: "predicted", Label: "predicted", Hint: "The observable as predicted from frame 0 alone."},
+			wire.Figure{ID: "mre", Label: "MRE", Hint: "Mean relative error of the prediction over the frames so far, as in the paper: squared errors over squared values, both scaled to [−1, 1]."})
+	}
+	list = append(list,
+		wire.Figure{ID: "kl", Label: "KL", Unit: "nats", Hint: "KL(q_X ‖ p_θ), of each species where there are two: how far the learned density of this frame is from its target; 0 is a perfect fit."},
+		wire.Figure{ID: "dz", Label: "Δẑ", Hint: "Largest change of ẑ by the last shuffle of the labels, where the training set spans 2. Only rounding is left."},
+		wire.Figure{ID: "rate", Label: "rate", Hint: "What training takes in a second, over all workers."},
+		wire.Figure{ID: "loss", Label: "loss", Hint: "Of the last training step: in stage I nats a sample, less what training cannot change, or the squared error; in stage II the error of the dynamics."})
+	if s.traits.Stochastic {
+		return append(list,
+			wire.Figure{ID: "val", Label: "val. in band", Hint: "Share of the true values of the validation runs that lie in the bands of 90 %, as last measured."},
+			wire.Figure{ID: "rmse", Label: "RMSE", Hint: "Root mean square of the error of the ensemble’s mean on those runs, in units of the variables."},
+			wire.Figure{ID: "own", Label: "MMD", Hint: "Of your own trajectories: the discrepancy between the true ones and as many predicted, as the paper defines it."})
+	}
+	return append(list,
+		wire.Figure{ID: "val", Label: "val. MRE", Hint: "MRE of the model in training over trajectories that it is not trained on."},
+		wire.Figure{ID: "own", Label: "your MRE", Hint: "MRE of model A over all trajectories of your file, as the command line computes it."})
+}
+
+// help explains the symbols of models.
+func (s panels) help() []wire.Entry {
+	help := []wire.Entry{
+		{Term: "ε", Text: "standard deviation of the Gaussian that stands for each particle, in the units of the networks (Eq. 2). Small keeps detail, large smooths it away."},
+		{Term: "[q_X|target]", Text: "the target density: the mean of those Gaussians (Eq. 2). It is what has to be drawn again."},
+		{Term: "φ̂, [ẑ|latent]", Text: "the encoder, whose answer does not change when the particles are reordered, and that answer: the closure variables (Eq. 1)."},
+		{Term: "[p_θ|learned](x | ẑ)", Text: "the learned density, a normalizing flow of rational-quadratic splines that ẑ steers (Eq. 3)."},
+		{Term: "KL(q_X ‖ p_θ)", Text: "how far the learned density is from the target, in nats; 0 is a perfect fit (Eq. 3). Where ε is small the target is spiky and no flow follows it all the way."},
+	}
+	if s.lab.isSampler() {
+		return append(help, wire.Entry{Term: "loss", Text: "its estimate from samples of q_X, less a part that training cannot change (Eq. 3)."})
+	}
+	help = append(help, wire.Entry{Term: "AE-Aug", Text: "the paper’s baseline: an autoencoder of all coordinates in their order, which takes a fixed number of particles and has to learn that their order means nothing."})
+	if s.traits.Stochastic {
+		return append(help,
+			wire.Entry{Term: "g, Σ", Text: "drift and diffusion of the stochastic dynamics dz = g(z) dt + Σ(z) dW, advanced by Euler–Maruyama steps of one frame."},
+			wire.Entry{Term: "z", Text: "all that the dynamics know: the macroscopic variables, the closures of every species, and in some models the share of particles that are of the first, which never changes."},
+			wire.Entry{Term: "ensemble, band", Text: "many rollouts from frame 0 with noise of their own; the band holds the middle nine tenths of them in every frame."},
+			wire.Entry{Term: "in band", Text: "coverage: the share of true values that lie in the band. If the dynamics are right it is nine tenths over many runs."})
+	}
+	return append(help,
+		wire.Entry{Term: "z = [z̄, ẑ], g", Text: "the macroscopic state and its dynamics dz/dt = g(z): from z of frame 0 it is advanced alone, without the particles."},
+		wire.Entry{Term: "MRE", Text: "mean relative error of a prediction: squared errors of the observable over its squares, both scaled to [−1, 1] over the training set."},
+		wire.Entry{Term: "left", Text: "a predicted variable has left when it lies beyond the range of the training set by more than a hundredth of it; what the dynamics say from there on is extrapolation."})
+}

@@ -1,0 +1,324 @@
+package session
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"macroscope/model/ckpt"
+	"macroscope/model/experiment"
+	"macroscope/model/fit"
+	"macroscope/model/setting"
+	"macroscope/model/wire"
+)
+
+// A saved session is files one after another, each with its name and length
+// before it: what the visitor saw, the training under way and the runs that are
+// kept, all of them checkpoints. Trajectories of the visitor's own are not among
+// them, nor is what was shipped.
+const (
+	savedMagic   = "MSS1"
+	savedSession = "session"
+	savedRun     = "run"
+	savedTrained = "training"
+
+	sessionPrefix   = "session."
+	positionsTensor = "session.particles"
+)
+
+// savedParts collects a saved session.
+type savedParts struct {
+	b   []byte
+	err error // of the first file that could not be written
+}
+
+// store saves the session and goes on with it.
+type store struct{ *Session }
+
+// add adds a checkpoint.
+func (p *savedParts) add(name string, f *ckpt.File) {
+	var b bytes.Buffer
+	if err := ckpt.Encode(&b, f); err != nil && p.err == nil {
+		p.err = err
+	}
+	p.addFile(name, b.Bytes())
+}
+
+// addFile adds a checkpoint that has been encoded.
+func (p *savedParts) addFile(name string, file []byte) {
+	p.b = append(append(p.b, byte(len(name))), name...)
+	p.b = append(binary.LittleEndian.AppendUint32(p.b, uint32(len(file))), file...)
+}
+
+// cutSaved takes the first file off a saved session.
+func cutSaved(b []byte) (name string, file, rest []byte, err error) {
+	short := errors.New("it is cut short")
+	if len(b) < 1 {
+		return "", nil, nil, short
+	}
+	n := 1 + int(b[0])
+	if len(b) < n+4 {
+		return "", nil, nil, short
+	}
+	name = string(b[1:n])
+	size := binary.LittleEndian.Uint32(b[n:])
+	if b = b[n+4:]; uint64(size) > uint64(len(b)) {
+		return "", nil, nil, short
+	}
+	return name, b[:size], b[size:], nil
+}
+
+// visit is what a saved session holds beside its models.
+type visit struct {
+	lab, fragment, tool, keepAs, note, origin string
+	edited, playing, onCodes                  bool
+	frame, status                             int
+	a, b                                      string
+	trains                                    recipe
+	runTo                                     place
+	fitEps                                    float64
+}
+
+func (v *visit) table() setting.Table {
+	return append(setting.Table{
+		{Name: "lab", Value: &v.lab}, {Name: "fragment", Value: &v.fragment}, {Name: "tool", Value: &v.tool}, {Name: "keepas", Value: &v.keepAs}, {Name: "note", Value: &v.note}, {Name: "trainedfrom", Value: &v.origin},
+		{Name: "edited", Value: &v.edited}, {Name: "playing", Value: &v.playing}, {Name: "oncodes", Value: &v.onCodes},
+		{Name: "frame", Value: &v.frame, High: experiment.MaxStep}, {Name: "status", Value: &v.status, High: float64(wire.Diverged)}, {Name: "a", Value: &v.a}, {Name: "b", Value: &v.b},
+		{Name: "runto.stage", Value: &v.runTo.phase, High: float64(fit.Done)}, {Name: "runto.step", Value: &v.runTo.step, High: experiment.MaxStep}, {Name: "fiteps", Value: &v.fitEps},
+	}, v.trains.table()...)
+}
+
+// Saved implements wire.Session.
+func (s *Session) Saved() []byte {
+	t := &s.trainer
+	positions, note := s.live.Save()
+	if s.display.a == nil && t.live == nil && t.paused == nil && positions == nil {
+		return nil
+	}
+	v := visit{
+		lab: s.lab.Link(), fragment: opening{s}.fragment(s.settings), tool: s.tool, keepAs: s.keepAs, note: note, origin: t.origin,
+		edited: positions != nil, playing: s.live.Player().Playing(), frame: s.live.Player().Goal(), status: int(t.status),
+		a: s.display.a.called(), b: s.display.b.called(), trains: t.trains, runTo: t.runTo, fitEps: t.fitEps,
+		onCodes: t.live != nil && t.coded,
+	}
+	if s.live.Recorded() && positions == nil {
+		v.frame, v.playing = 0, true
+	}
+	curves := t.curves
+	if t.live != nil {
+		curves = *t.live.Curves()
+	} else if by := &t.pausedBy; t.paused != nil {
+		v.origin, v.status, v.runTo, v.trains, v.onCodes = by.origin, by.status, by.runTo, by.trains, by.onCodes
+	}
+	f := &ckpt.File{Metadata: map[string]string{experiment.MetaFormat: experiment.FormatVersion, experiment.MetaExperiment: s.traits.Name}}
+	if positions != nil {
+		f.Tensors = append(f.Tensors, ckpt.Tensor{Name: positionsTensor, Shape: []int{len(positions)}, F32: positions})
+	}
+	v.table().Write(f.Metadata, sessionPrefix)
+	writeCurves(f, &curves)
+	out := &savedParts{b: []byte(savedMagic)}
+	out.add(savedSession, f)
+	s.library.save(out)
+	switch {
+	case t.live != nil:
+		out.add(savedTrained, t.live.Checkpoint())
+	case t.paused != nil:
+		out.add(savedTrained, t.paused)
+	}
+	if out.err != nil {
+		return nil // a model too large to save; the visitor can still download it
+	}
+	return out.b
+}
+
+// writeCurves adds a training's curves to what the visitor saw.
+func writeCurves(f *ckpt.File, curves *fit.Curves) {
+	for name, c := range curves.Named() {
+		if len(c.Step) == 0 {
+			continue
+		}
+		every := max(1, c.Every)
+		f.Metadata[sessionPrefix+name+".every"] = fmt.Sprint(every)
+		f.Tensors = append(f.Tensors,
+			ckpt.Tensor{Name: sessionPrefix + name + ".step", Shape: []int{len(c.Step)}, F32: append([]float32{}, c.Step...)},
+			ckpt.Tensor{Name: sessionPrefix + name + ".value", Shape: []int{len(c.Value)}, F32: append([]float32{}, c.Value...)})
+	}
+}
+
+// readCurves sets those of the curves that there are.
+func readCurves(f *ckpt.File, curves *fit.Curves) error {
+	for name, c := range curves.Named() {
+		step, value := f.Tensor(sessionPrefix+name+".step"), f.Tensor(sessionPrefix+name+".value")
+		if step == nil {
+			continue
+		}
+		every := 1
+		table := setting.Table{{Name: "every", Value: &every, Low: 1, High: math.MaxInt32}}
+		if table.Read(f.Metadata, sessionPrefix+name+".") != nil || value == nil || len(step.F32) != len(value.F32) || len(step.F32) >= fit.MaxPoints {
+			return errors.New("its curves cannot be drawn")
+		}
+		c.Restore(step.F32, value.F32, every)
+	}
+	return nil
+}
+
+// restored is a saved session that has been read and not yet taken.
+type restored struct {
+	visit
+	positions []float32
+	runs      []run
+	training  *ckpt.File
+	curves    fit.Curves
+}
+
+// restore goes on from what Saved returned. On an error the session is as it
+// was, or as a first visit's.
+func (s store) restore(b []byte) error {
+	r, err := s.readSaved(b)
+	if err == nil {
+		err = s.takeSaved(r)
+	}
+	if err != nil {
+		return fmt.Errorf("the session that this browser kept could not be opened, so the lab starts anew: %w", err)
+	}
+	return nil
+}
+
+// readSaved reads a saved session.
+func (s store) readSaved(b []byte) (*restored, error) {
+	if !bytes.HasPrefix(b, []byte(savedMagic)) {
+		return nil, errors.New("it is not of this lab, or of an earlier version")
+	}
+	r := new(restored)
+	var session *ckpt.File
+	for b = b[len(savedMagic):]; len(b) > 0; {
+		name, file, rest, err := cutSaved(b)
+		if err != nil {
+			return nil, err
+		}
+		b = rest
+		f, err := ckpt.Decode(bytes.NewReader(file))
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case name == savedSession && session == nil:
+			session = f
+		case name == savedRun:
+			err = s.library.readRun(&r.runs, f)
+		case name == savedTrained && r.training == nil:
+			r.training = f
+			_, err = s.library.open(f)
+		default:
+			err = fmt.Errorf("it holds a part called %s", setting.Quote(name))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if session == nil {
+		return nil, errors.New("it holds no settings")
+	}
+	return r, r.read(s.Session, session)
+}
+
+// read reads what the visitor saw.
+func (r *restored) read(s *Session, f *ckpt.File) error {
+	if err := r.table().Read(f.Metadata, sessionPrefix); err != nil {
+		return err
+	}
+	if t := f.Tensor(positionsTensor); t != nil {
+		r.positions = t.F32
+	}
+	underWay := wire.Status(r.status) == wire.Training || wire.Status(r.status) == wire.Paused
+	switch {
+	case r.lab != s.lab.Link():
+		return fmt.Errorf("it is of the lab %s", setting.Quote(r.lab))
+	case commands{s}.toolNumber(r.tool) < 0:
+		return errors.New("its pointer's tool is unknown")
+	case r.edited && r.positions == nil:
+		return errors.New("its particles are missing")
+	case underWay && r.training == nil:
+		return errors.New("its training is missing")
+	}
+	return readCurves(f, &r.curves)
+}
+
+// takeSaved makes a saved session this one. What was shipped is fetched, and a
+// training goes on once what it learns from is there.
+func (s store) takeSaved(r *restored) error {
+	l, err := opening{s.Session}.parse(r.fragment)
+	if err != nil {
+		return err
+	}
+	model := l.Model
+	l.Model = origins[0] // its training is resumed, not begun
+	if l.Frame = r.frame; r.playing {
+		l.Frame = -1
+	}
+	t, d := &s.trainer, &s.display
+	t.end()
+	s.own.drop()
+	shipped := s.library.find(shippedRun)
+	runs := r.runs
+	if shipped >= 0 {
+		runs = append([]run{s.library.runs[shipped]}, runs...)
+	}
+	s.library.runs, d.a, d.b = runs, nil, nil
+	s.tool, s.keepAs = r.tool, r.keepAs
+	opening{s.Session}.openSettings(l)
+	s.settings.Model, t.fitEps = model, r.fitEps
+	if r.edited {
+		if err := s.live.Restore(r.positions, r.note); err != nil {
+			return err
+		}
+		s.begin = l.Frame
+		s.look()
+	}
+	s.beside, s.ahead = r.b, r.a == shippedRun && !s.lab.isSampler()
+	for _, on := range []struct {
+		name    string
+		compare bool
+	}{{r.a, false}, {r.b, true}} {
+		if s.library.find(on.name) >= 0 {
+			if err := d.choose(on.name, on.compare && d.a != nil); err != nil {
+				return err
+			}
+		}
+	}
+	if t.paused = r.training; t.paused == nil {
+		return nil
+	}
+	return s.resumeSaved(r)
+}
+
+// resumeSaved goes on with the training of a saved session, at once or as soon as
+// what it learns from is there.
+func (s store) resumeSaved(r *restored) error {
+	t, d := &s.trainer, &s.display
+	t.pausedBy, t.curves = r.visit, r.curves
+	m, err := s.library.open(t.paused)
+	if err != nil {
+		return err
+	}
+	if m.Config.Recorded && !r.onCodes || wire.Status(r.status) == wire.Done && !s.lab.isSampler() && !r.onCodes {
+		if wire.Status(r.status) == wire.Done {
+			t.paused = nil
+		}
+		return nil // until the file is opened again and Train is pressed; or there is no more to do
+	}
+	if err := t.resume(); err != nil || t.live == nil {
+		return err
+	}
+	t.status, t.runTo, t.trains = wire.Status(r.status), r.runTo, r.trains
+	t.trains.data = s.own.data
+	if s.lab.isSampler() && r.a != shippedRun && r.b != shippedRun {
+		s.wantsShipped = false // it is not on show, and can be asked for
+	}
+	if d.a == nil || r.a == trainingRun {
+		return d.choose(trainingRun, false)
+	}
+	return nil
+}

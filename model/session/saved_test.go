@@ -1,0 +1,288 @@
+package session_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"macroscope/model/wire"
+)
+
+// reload is another session that goes on from what this one saved.
+func (v *visitor) reload() *visitor {
+	v.t.Helper()
+	again := newcomer(v.t, v.lab)
+	if n := again.Apply(wire.Command{Kind: wire.Restore, Value: v.Fragment(), Data: v.Saved()}); n != nil {
+		v.t.Fatalf("restored: %s", n.Text)
+	}
+	again.prepare()
+	again.fetch()
+	return again
+}
+
+// like wants two sessions to show the same.
+func (v *visitor) like(again *visitor, why string) {
+	v.t.Helper()
+	a, b := v.State(), again.State()
+	if a.Fragment != b.Fragment || a.Status != b.Status || a.Values["tool"] != b.Values["tool"] || a.Values["name"] != b.Values["name"] || a.Model != b.Model {
+		v.t.Errorf("%s: restored\n%s %s %s %s, of\n%s %s %s %s", why, b.Fragment, b.Status, b.Values["tool"], b.Model, a.Fragment, a.Status, a.Values["tool"], a.Model)
+	}
+	if x, y := runsOf(a), runsOf(b); x != y && !v.sampler() { // which need not have fetched the shipped model
+		v.t.Errorf("%s: restored the runs %s of %s", why, y, x)
+	}
+	for _, row := range []string{"now", "x", "kind", "label", "z", "q", "p", "pA", "energy", "window", "pred", "low", "meanB", "predB", "zhat", "loss", "lossStep", "mreVal", "cover", "klVal", "fitEps", "refitting", "step"} {
+		if (row == "q" || row == "p" || row == "window") && v.lab == "particles" && v.picture().Text("note") != nil {
+			continue // the window stays where it is under the hand, and is aimed anew
+		}
+		if x, y := v.row(row), again.row(row); !slices.Equal(x, y) && !(len(x) > 0 && x[0] != x[0]) {
+			v.t.Errorf("%s: row %s of %d numbers became one of %d", why, row, len(x), len(y))
+		}
+	}
+	if x, y := string(v.picture().Text("note")), string(again.picture().Text("note")); x != y {
+		v.t.Errorf("%s: the note %q became %q", why, x, y)
+	}
+}
+
+func runsOf(st wire.State) string {
+	var list []string
+	for _, r := range st.Runs {
+		list = append(list, r.Name+" "+r.Shown+": "+r.Detail)
+	}
+	slices.Sort(list)
+	return strings.Join(list, "; ")
+}
+
+// TestRestoreQuiet goes on from sessions that do nothing.
+func TestRestoreQuiet(t *testing.T) {
+	edits := map[string][]wire.Command{
+		wire.Demo:   {{Kind: wire.Set, Name: "set", Value: "4"}, {Kind: wire.Add, Value: "0.3"}, {Kind: wire.Set, Name: "name", Value: "mine"}, {Kind: wire.Press, Name: "keep"}},
+		"particles": {{Kind: wire.Set, Name: "preset", Value: "eye"}, {Kind: wire.Set, Name: "all", Value: "on"}, {Kind: wire.Set, Name: "n", Value: "30"}, {Kind: "seek", Value: "12"}, {Kind: "drag", Value: "3 0.5 0.5"}, {Kind: wire.Set, Name: "tool", Value: "move"}, {Kind: wire.Press, Name: "keep"}, {Kind: wire.Set, Name: "runB", Value: "run 1"}},
+		"mixing":    {{Kind: wire.Set, Name: "members", Value: "99"}, {Kind: "boundary", Value: "12"}, {Kind: "seek", Value: "5"}, {Kind: wire.Press, Name: "keep"}, {Kind: wire.Set, Name: "name", Value: "next"}},
+	}
+	each(t, func(t *testing.T, v *visitor) {
+		if !v.sampler() {
+			v.seek(7)
+			v.settle()
+		}
+		again := v.reload()
+		again.settle()
+		v.like(again, "at once")
+		for _, c := range edits[v.lab] {
+			if n := v.Apply(c); n != nil && n.Error {
+				t.Fatal(n.Text)
+			}
+			v.prepare()
+			if c.Kind == "seek" {
+				v.settle()
+			}
+		}
+		v.settle()
+		again = v.reload()
+		again.settle()
+		v.like(again, "edited")
+		third := again.reload()
+		third.settle()
+		again.like(third, "twice")
+		third.whole()
+	})
+}
+
+// TestRestoreTraining goes on in mid-training.
+func TestRestoreTraining(t *testing.T) {
+	in(t, wire.Demo, func(t *testing.T, v *visitor) {
+		v.apply(wire.Add, "", "0.3")
+		v.set("eps", "0.2")
+		v.train(3)
+		again := v.reload()
+		v.picture()
+		v.like(again, "in a refit")
+		if again.Wants() != "" {
+			t.Errorf("it still wants %s", again.Wants())
+		}
+		v.train(2)
+		again.train(2)
+		v.press("train")
+		again.press("train")
+		v.like(again, "later")
+		v.like(v.reload(), "stopped")
+		v.press("reset")
+		v.press("step")
+		v.like(v.reload(), "from scratch")
+	})
+	in(t, "particles", func(t *testing.T, v *visitor) {
+		own := trajectories(t, v.lab, 4)
+		v.drop("night.safetensors", begun(t, v.lab, "flow", own))
+		v.drop("own.npz", own)
+		v.press("train")
+		v.reach(func() bool { return strings.HasPrefix(string(v.picture().Text("trainStage")), "stage II") })
+		v.press("keep")
+		saved := v.Saved()
+		again := newcomer(t, v.lab)
+		if n := again.Apply(wire.Command{Kind: wire.Restore, Data: saved}); n != nil {
+			t.Fatal(n.Text)
+		}
+		again.fetch()
+		if st := again.State(); st.Status != "idle" || st.Labels["train"] != "Go on" {
+			t.Errorf("a training on own data: %s, %s", st.Status, st.Labels["train"])
+		}
+		again.refuses("open them again", wire.Press, "train", "")
+		third := again.reload() // which still waits
+		third.drop("own.npz", own)
+		third.press("train")
+		v.reach(func() bool { return v.Status() == wire.Done })
+		third.reach(func() bool { return third.Status() == wire.Done })
+		if !slices.Equal(v.row("loss"), third.row("loss")) || !slices.Equal(v.row("mreVal"), third.row("mreVal")) || !slices.Equal(v.model().DynamicsParams, third.model().DynamicsParams) {
+			t.Error("the training went on to other weights")
+		}
+	})
+	in(t, "particles", func(t *testing.T, v *visitor) {
+		v.set("size", "quick")
+		v.seek(5)
+		v.settle()
+		v.press("train")
+		v.work(0)
+		v.press("train")
+		again := v.reload()
+		again.settle()
+		v.like(again, "while it simulates")
+		v.set("runA", "shipped")
+		v.set("runB", "in training")
+		v.settle()
+		again = v.reload()
+		again.settle()
+		v.like(again, "beside the shipped model")
+	})
+	in(t, "mixing", func(t *testing.T, v *visitor) {
+		v.seek(5)
+		v.settle()
+		v.press("train")
+		v.fetch()
+		v.train(1)
+		v.set("name", "mine")
+		v.press("keep")
+		v.press("train")
+		again := v.reload()
+		again.settle()
+		v.settle()
+		v.like(again, "stopped")
+		again.press("train")
+		v.press("train")
+		v.train(1)
+		again.train(1)
+		x, y := v.row("loss"), again.row("loss")
+		if n := min(len(x), len(y)); n < 2 || !slices.Equal(x[:n], y[:n]) {
+			t.Errorf("the training went on to other weights: losses %v, and %v", x, y)
+		}
+	})
+}
+
+// TestRestoreWithoutTheShippedModel keeps what was trained if that cannot be had.
+func TestRestoreWithoutTheShippedModel(t *testing.T) {
+	each(t, func(t *testing.T, v *visitor) {
+		if v.lab == "mixing" {
+			return // whose training needs it
+		}
+		v.press("train")
+		v.turns(2)
+		v.press("train")
+		again := newcomer(t, v.lab)
+		if n := again.Apply(wire.Command{Kind: wire.Restore, Data: v.Saved()}); n != nil {
+			t.Fatal(n.Text)
+		}
+		if again.Wants() != "" {
+			again.miss()
+		}
+		if again.Status() != wire.Paused || !strings.Contains(runsOf(again.State()), "in training a") {
+			t.Errorf("%v, runs %s", again.Status(), runsOf(again.State()))
+		}
+		again.press("train")
+		if again.Status() != wire.Training {
+			t.Errorf("it does not go on: %v", again.Status())
+		}
+	})
+}
+
+// TestRestoreBroken cuts what was saved short, and turns its bytes about: the
+// session goes on as it was.
+func TestRestoreBroken(t *testing.T) {
+	each(t, func(t *testing.T, v *visitor) {
+		v.press("keep")
+		saved := v.Saved()
+		w := visit(t, v.lab)
+		w.settle()
+		for _, n := range []int{0, 3, 4, 5, 10, 13, 200, len(saved) / 2, len(saved) - 1} {
+			w.refusesAll("could not be opened", wire.Command{Kind: wire.Restore, Data: saved[:n]})
+		}
+		for at := 0; at < len(saved); at += 1 + at/3 {
+			b := slices.Clone(saved)
+			b[at] ^= 0x5a
+			if n := w.Apply(wire.Command{Kind: wire.Restore, Data: b}); n != nil && !sentence(n.Text) {
+				t.Errorf("byte %d: %+v", at, n)
+			}
+			w.prepare()
+			w.turns(1)
+			w.picture()
+			if !finite(w.State()) {
+				t.Errorf("byte %d: %+v", at, w.State())
+			}
+		}
+		other := map[string]string{wire.Demo: "particles", "particles": "mixing", "mixing": wire.Demo}[v.lab]
+		x := visit(t, other)
+		x.refusesAll("could not be opened", wire.Command{Kind: wire.Restore, Data: saved})
+	})
+}
+
+// TestNothingToSave saves nothing before there is anything.
+func TestNothingToSave(t *testing.T) {
+	each(t, func(t *testing.T, v *visitor) {
+		if b := newcomer(t, v.lab).Saved(); b != nil {
+			t.Errorf("%d bytes are saved of a session that is empty", len(b))
+		}
+	})
+}
+
+func FuzzRestore(f *testing.F) {
+	saved := make(map[string][]byte)
+	for _, lab := range names {
+		v := newcomer(f, lab)
+		v.apply(wire.Link, "", small[lab])
+		v.prepareReal()
+		v.press("another")
+		v.fetch()
+		saved[lab] = v.Saved()
+		f.Add(saved[lab])
+	}
+	f.Add([]byte("MSS1"))
+	f.Add([]byte("MSS1\x07session\x00\x00\x00\x00"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if testing.Short() {
+			t.Skip()
+		}
+		synctest.Test(t, func(t *testing.T) {
+			for _, lab := range names {
+				v := newcomer(t, lab)
+				before := v.is()
+				n := v.Apply(wire.Command{Kind: wire.Restore, Data: b})
+				if n != nil && (!n.Error || !sentence(n.Text)) {
+					t.Errorf("%s: %+v", lab, n)
+				}
+				if after := v.is(); n != nil && after != before && strings.Contains(n.Text, "cut short") {
+					t.Errorf("refused with %q, and changed\n%s\nto\n%s", n.Text, before, after)
+				}
+				v.picture()
+				if !finite(v.State()) {
+					t.Errorf("state %+v", v.State())
+				}
+			}
+		})
+	})
+}
+
+// prepareReal is prepare by the clock on the wall.
+func (v *visitor) prepareReal() {
+	for v.State().Off["play"] != "" {
+		v.Work(time.Second)
+	}
+}

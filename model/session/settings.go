@@ -1,0 +1,170 @@
+package session
+
+import (
+	"slices"
+
+	"macroscope/model/encoder"
+	"macroscope/model/experiment"
+	"macroscope/model/setting"
+	"macroscope/model/system"
+	"macroscope/model/target"
+	"macroscope/model/wire"
+)
+
+// settings are the controls that every lab has, as far as they mean something
+// to its system. With those of the system they are what a link carries.
+type settings struct {
+	Speed float64 // 1 is the system's own
+	Frame int     // that a paused run stands at; -1 while it plays
+
+	All     bool   // every stage of the model follows every frame
+	Density string // one of densities
+	Source  string // one of sources: what the density is decoded from
+	Samples bool   // draw from the learned density
+	Colours bool   // particles by their labels
+	Members int    // of an ensemble
+
+	Method string  // of what is trained next
+	Scope  string  // one of scopes
+	Eps    float64 // of the target, and of what is trained next
+	ZDim   int     // of what is trained next
+	Size   string  // preset that is trained next
+	Form   string  // one of forms: of the dynamics that are trained next
+	Seed   uint64  // of what is trained next
+	Worker int     // workers that share a training
+	From   string  // one of beginnings
+
+	// Model says where the model on show is from: "scratch" if it was trained here
+	// from the seed, up to Step of Phase, or "shipped".
+	Model       string
+	Phase, Step int
+}
+
+// The values of settings with few of them.
+var (
+	densities  = []string{"both", "learned", "target", "difference"}
+	sources    = []string{"particles", "prediction"}
+	beginnings = []string{"scratch", "model"}
+	scopes     = []string{"dynamics", "all"}
+	forms      = []string{"joint", "separate"}
+	origins    = []string{"shipped", "scratch"}
+)
+
+const (
+	maxWorkers = 64
+	// maxEps bounds ε: one above 1 would blur the whole set.
+	maxEps = 1.0
+)
+
+// defaults returns what a lab opens with.
+func defaults(lab *Lab) settings {
+	c, _ := lab.Systems.Preset(lab.System.Traits().Name)
+	s := settings{
+		Speed: 1, Frame: -1, All: true, Density: densities[0], Source: sources[0], Colours: lab.learns() && !lab.System.Traits().Stochastic, Members: 99,
+		Method: c.Spec.Method, Scope: scopes[0], Eps: c.Eps(), ZDim: c.ZDim(), Size: "browser", Form: forms[0], Seed: 1, Worker: 4, From: beginnings[0],
+		Model: origins[0],
+	}
+	if lab.Codes == "" {
+		s.Scope = scopes[1]
+	}
+	return s
+}
+
+// learns says whether models of a lab's system can be trained.
+func (l *Lab) learns() bool { return len(experiment.MethodsFor(l.System.Traits().Name)) > 0 }
+
+// isSampler says whether the system is one of single sets, whose model follows
+// its target as it trains.
+func (l *Lab) isSampler() bool {
+	_, ok := l.System.(system.Sampler)
+	return ok
+}
+
+func options(pairs ...string) (o []setting.Option) {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		o = append(o, setting.Option{Value: pairs[i], Label: pairs[i+1]})
+	}
+	return o
+}
+
+// tableOf lists the settings that mean something to a lab's system, in the order of
+// a link.
+func (s *settings) tableOf(lab *Lab) setting.Table {
+	traits := lab.System.Traits()
+	plane, one, ensemble := traits.Dim == 2, len(traits.Sets) <= 1, traits.Stochastic
+	var t setting.Table
+	add := func(when bool, f setting.Field) {
+		if when {
+			t = append(t, f)
+		}
+	}
+	timed := !lab.isSampler()
+	learns := lab.learns()
+	add(timed, setting.Field{Name: "speed", What: "the speed", Value: &s.Speed, Options: options("0.25", "¼×", "0.5", "½×", "1", "1×", "2", "2×", "4", "4×"),
+		Control: setting.Control{Kind: wire.Choice, Label: "Speed", Hint: lab.System.Live().Page().Transport["speed"]}})
+	add(timed, setting.Field{Name: "frame", What: "the frame", Value: &s.Frame, High: experiment.MaxStep})
+	add(timed && learns, setting.Field{Name: "all", What: "running all stages", Value: &s.All, Switch: true,
+		Control: setting.Control{Kind: wire.Switch, Label: "Run all stages", Hint: "Every stage follows every frame. Off, each runs when you press it."}})
+	add(plane && one && learns, setting.Field{Name: "density", What: "the density shown", Value: &s.Density, Options: options("both", "both densities", "learned", "learned p_θ", "target", "target q_X", "difference", "difference"),
+		Control: setting.Control{Kind: wire.Choice, Label: "Show", Hint: "The learned density, the target it should be, both, or one less the other."}})
+	add(plane && one && learns, setting.Field{Name: "source", What: "what the density is decoded from", Value: &s.Source, Options: options("particles", "ẑ of the particles", "prediction", "predicted ẑ"),
+		Control: setting.Control{Kind: wire.Choice, Label: "Decode from", Hint: "Whether the density is that of this frame’s ẑ, or of the ẑ that the dynamics predict for it from frame 0."}})
+	add(plane && one && learns, setting.Field{Name: "samples", What: "drawing samples", Value: &s.Samples, Switch: true,
+		Control: setting.Control{Kind: wire.Switch, Label: "Draw samples", Hint: "Points drawn from the learned density, over the particles. The same noise every time, so that they move as ẑ does."}})
+	add(ensemble && learns, setting.Field{Name: "members", What: "the number of members", Value: &s.Members, Options: options("39", "39 members", "99", "99 members", "199", "199 members", "399", "399 members"),
+		Control: setting.Control{Kind: wire.Choice, Label: "Ensemble", Hint: "How often the stochastic dynamics are rolled out, with noise of their own each time. Of every twenty, one lies above the band and one below."}})
+	add(plane && learns, setting.Field{Name: "colours", What: "colouring by label", Value: &s.Colours, Switch: true,
+		Control: setting.Control{Kind: wire.Switch, Label: "Colour by label", Hint: "Each particle has the colour of its label."}})
+	if !learns {
+		return t
+	}
+	return append(t, s.trainingTable(lab)...)
+}
+
+// trainingTable lists what is trained next, and from where.
+func (s *settings) trainingTable(lab *Lab) setting.Table {
+	name := lab.System.Traits().Name
+	var methods, sizes []setting.Option
+	for _, m := range experiment.MethodsFor(name) {
+		methods = append(methods, setting.Option{Value: m.Name, Label: m.Title})
+		for _, size := range experiment.Presets(name, m.Name) {
+			if !slices.ContainsFunc(sizes, func(o setting.Option) bool { return o.Value == size }) && size != "paper" { // which takes days
+				sizes = append(sizes, setting.Option{Value: size, Label: sizeLabels[size]})
+			}
+		}
+	}
+	codes, sampler := lab.Codes != "", lab.isSampler()
+	var t setting.Table
+	add := func(when bool, f setting.Field) {
+		if when {
+			t = append(t, f)
+		}
+	}
+	add(true, setting.Field{Name: "eps", What: "ε", Value: &s.Eps, Low: target.MinEps, High: maxEps,
+		Control: setting.Control{Kind: wire.Slider, Label: "kernel width ε", Min: target.MinEps, Max: maxEps, Log: true, Ticks: []float64{1e-8, 1e-4, 0.01, 0.1, 1}, Hint: "Standard deviation of the Gaussian that stands for each particle, in the units of the networks. The target follows at once, the model by training."}})
+	add(true, setting.Field{Name: "zdim", What: "the latent dimension", Value: &s.ZDim, Low: 1, High: encoder.MaxZDim,
+		Control: setting.Control{Kind: wire.Slider, Label: "dimension of ẑ", Min: 1, Max: encoder.MaxZDim, Step: 1, Ticks: []float64{1, 2, 4, 8, 12, 16}, Hint: "How many numbers a set is squeezed into, in the next training."}})
+	add(len(methods) > 1, setting.Field{Name: "method", What: "the method", Value: &s.Method, Options: methods,
+		Control: setting.Control{Kind: wire.Choice, Label: "Method", Hint: "How ẑ is found in the next training: by the paper’s way, or by a baseline of its."}})
+	add(codes, setting.Field{Name: "scope", What: "what is trained", Value: &s.Scope, Options: options("dynamics", "the dynamics, in a minute", "all", "everything, in an hour"),
+		Control: setting.Control{Kind: wire.Choice, Label: "Train", Hint: "The dynamics alone, of what the shipped encoder made of recorded runs; or the autoencoder too, on runs that are simulated first."}})
+	add(!sampler, setting.Field{Name: "size", What: "the size of what is trained", Value: &s.Size, Options: sizes,
+		Control: setting.Control{Kind: wire.Choice, Label: "Size", Hint: "Networks and steps of the next training, by the names that the command line has for them. The times are those of four cores."}})
+	add(lab.System.Traits().Stochastic, setting.Field{Name: "law", What: "the form of the dynamics", Value: &s.Form, Options: options("joint", "one for all variables", "separate", "one a species"),
+		Control: setting.Control{Kind: wire.Choice, Label: "Dynamics", Hint: "One equation of all variables, or, as published, one for each species, which then moves the other’s closure for itself."}})
+	add(!sampler, setting.Field{Name: "tseed", What: "the training seed", Value: &s.Seed,
+		Control: setting.Control{Kind: wire.Field, Label: "training seed", Hint: "Weights, data and their order come from this number."}})
+	add(!sampler, setting.Field{Name: "workers", What: "the number of workers", Value: &s.Worker, Low: 1, High: maxWorkers,
+		Control: setting.Control{Kind: wire.Slider, Label: "workers", Min: 1, Max: 16, Step: 1, Ticks: []float64{1, 2, 4, 8, 16}, Hint: "Workers that share the training, as far as the machine has cores. The result is the same."}})
+	add(!sampler, setting.Field{Name: "from", What: "what training begins with", Value: &s.From, Options: options("scratch", "from scratch", "model", "from the model shown"),
+		Control: setting.Control{Kind: wire.Choice, Label: "Begin", Hint: "With weights that the seed draws, or with those of model A."}})
+	add(true, setting.Field{Name: "model", What: "the model", Value: &s.Model, Options: setting.Choices(origins...)})
+	add(!sampler, setting.Field{Name: "stage", What: "the stage", Value: &s.Phase, High: 4})
+	add(true, setting.Field{Name: "step", What: "the step", Value: &s.Step, High: experiment.MaxStep})
+	return t
+}
+
+// sizeLabels are the presets on the page.
+var sizeLabels = map[string]string{
+	"quick": "quick: a minute or two", "browser": "browser: some minutes", "laptop": "laptop: an hour",
+}

@@ -1,0 +1,347 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"macroscope/model/kernel"
+	"macroscope/model/system"
+	"macroscope/model/wire"
+)
+
+// status fills them.
+type status struct{ *Session }
+
+// State implements wire.Session.
+func (s *Session) State() wire.State {
+	s.stateStale = false
+	p, r := s.live.Player(), s.live.Run()
+	what, _ := s.live.Preparing()
+	st := wire.State{
+		Lab: s.lab.Link(), Status: s.Status().String(), Playing: p.Busy() || what != "",
+		Values: map[string]string{"preset": commands{s}.played(), "tool": s.tool, "at": strconv.Itoa(p.Now()), "name": s.keepAs, "runto": strconv.Itoa(s.aim)},
+		Labels: map[string]string{"play": "Play", "train": s.trainer.label()}, Pressed: map[string]bool{}, Off: map[string]string{},
+		Max:     map[string]float64{"at": float64(max(1, r.Horizon))},
+		Summary: status{s}.summary(), Figures: status{s}.figures(), Warning: status{s}.warn(), Fragment: s.Fragment(), Kernel: kernel.Name(), Runs: s.library.list(),
+	}
+	st.Task, st.Progress, st.SecsLeft = status{s}.task()
+	for _, f := range s.live.Settings() {
+		st.Values[f.Name] = f.Text()
+	}
+	for _, f := range s.settings.tableOf(&s.lab) {
+		if f.Control.Kind != "" {
+			st.Values[f.Name] = f.Text()
+		}
+	}
+	s.own.values(&st)
+	if v, ok := s.live.(valued); ok {
+		v.Values(st.Values)
+	}
+	switch {
+	case p.Playing():
+		st.Labels["play"] = "Pause"
+	case s.playable() && p.AtEnd():
+		st.Labels["play"] = "Play again"
+	}
+	if s.display.a != nil {
+		st.Model = s.display.a.origin
+	}
+	status{s}.off(st.Off)
+	return st
+}
+
+// off says why controls cannot be used now.
+func (s status) off(off map[string]string) {
+	say := func(err error, ids ...string) {
+		for _, id := range ids {
+			off[id] = upperFirst(err.Error()) + "."
+		}
+	}
+	if s.lab.isSampler() || !s.lab.learns() {
+		return
+	}
+	if !s.playable() {
+		say(s.notPlayable(), "play", "step", "restart", "at", "shuffle")
+	}
+	if s.own.data == nil {
+		say(errNoData, "trajectory", "observable", "simulate")
+	}
+	if a := s.display.a; a != nil && a.density == nil {
+		say(errors.New("the model’s method learns no density"), "decode", "source", "samples")
+	}
+	switch {
+	case s.lab.Codes == "":
+	case plan{&s.trainer}.onCodes():
+		say(errors.New("the dynamics alone learn from ẑ of the shipped encoder; train everything to choose this"), "size", "zdim", "workers")
+	case s.settings.Scope == scopes[0]:
+		say(errors.New("there is ẑ of the shipped encoder alone; with another method, or your trajectories, everything is trained"), "scope")
+	}
+	switch {
+	case s.display.a == nil:
+		say(s.noModel(), "encode", "decode", "rollout", "keep")
+	case s.settings.All:
+		say(errors.New("every stage follows every frame; switch off Run all stages first"), "encode", "decode", "rollout")
+	case s.display.revealed&revealCode == 0:
+		say(errors.New("this stage works on ẑ, so encode first"), "decode", "rollout")
+	}
+}
+
+// prediction returns what model A predicts for the picture on show.
+func (s status) prediction() system.Prediction {
+	a := s.display.a
+	if a == nil {
+		return system.Prediction{Coming: s.noShipped == ""}
+	}
+	if a.live && !a.usable {
+		return system.Prediction{Learning: true}
+	}
+	p := a.predicting()
+	now := s.live.Player().Now()
+	if p == nil || s.display.revealed&revealPrediction == 0 || p.Done < now || !s.own.speaks(a.model) || !s.playable() {
+		return system.Prediction{}
+	}
+	m := a.model.Config.Variables
+	row := func(v []float32) (of []float64) {
+		for _, x := range v[m*now : m*(now+1)] {
+			of = append(of, float64(x))
+		}
+		return of
+	}
+	out := system.Prediction{OK: true, Mean: row(p.Mean)}
+	if s.traits.Stochastic {
+		out.Low, out.High = row(p.Low), row(p.High)
+	}
+	return out
+}
+
+// summary is the sentence over the picture.
+func (s status) summary() string {
+	text := s.live.Summary(s.prediction())
+	if !s.lab.isSampler() {
+		return text
+	}
+	numbers := fmt.Sprintf("%d numbers", s.settings.ZDim)
+	if s.settings.ZDim == 1 {
+		numbers = "1 number"
+	}
+	text += fmt.Sprintf(", each blurred to the width **ε = %.3g**, is the [target density|target]. An encoder squeezes the set into [%s ẑ|latent]; from these alone a flow draws the [learned density|learned].",
+		s.settings.Eps, numbers)
+	if gap := s.gap(); gap != "" {
+		text += fmt.Sprintf(" [%s|aside]", gap)
+	}
+	return text
+}
+
+// gap says how far the densities of a single set are apart, or why that is no
+// measure now.
+func (s status) gap() string {
+	t, kl := &s.trainer, s.shownKL()
+	switch {
+	case t.status == wire.Diverged:
+		return "Training diverged."
+	case follower{t}.refitting() && t.status == wire.Training:
+		return fmt.Sprintf("It is catching up from ε = %.3g.", t.fitEps)
+	case follower{t}.refitting():
+		return fmt.Sprintf("It was fitted for ε = %.3g.", t.fitEps)
+	case math.IsNaN(kl):
+		return ""
+	case kl < 0.001:
+		return "They are less than 0.001 nats apart."
+	}
+	return fmt.Sprintf("They are %.3f nats apart.", kl)
+}
+
+// shownKL is that of the first set on show, NaN if there is none.
+func (s status) shownKL() float64 {
+	if a := s.display.a; a != nil && a.decoded {
+		return a.kl[0]
+	}
+	return math.NaN()
+}
+
+// formatFigure writes a number for the eye.
+func formatFigure(v float64) string {
+	switch a := math.Abs(v); {
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return "–"
+	case a >= 1e4 || a < 1e-3 && a > 0:
+		return fmt.Sprintf("%.2e", v)
+	}
+	return fmt.Sprintf("%.4f", v)
+}
+
+// figures are the numbers beside the transport.
+func (s status) figures() []wire.Figure {
+	at := make(map[string]string)
+	s.live.Figures(at)
+	s.modelFigures(at)
+	s.trainingFigures(at)
+	at["own"] = s.own.figure()
+	var list []wire.Figure
+	for _, f := range (panels{s.Session}).figureList() {
+		text := at[f.ID]
+		if text == "" && !s.lab.isSampler() {
+			text = "–"
+		}
+		list = append(list, wire.Figure{ID: f.ID, Text: text})
+	}
+	return list
+}
+
+// modelFigures adds what model A makes of the picture on show.
+func (s status) modelFigures(at map[string]string) {
+	a := s.display.a
+	if a == nil || !s.playable() {
+		return
+	}
+	if p := a.predicting(); p != nil && s.display.revealed&revealPrediction != 0 && s.own.speaks(a.model) {
+		if s.traits.Stochastic {
+			if c := a.coverage(s.live); !math.IsNaN(c) {
+				at["coverage"] = fmt.Sprintf("%.0f %%", 100*c)
+			}
+		} else {
+			at["predicted"] = formatFigure(float64(p.Mean[s.live.Player().Now()]))
+			errs := make([]float32, s.live.Run().Known+1)
+			at["mre"] = fmt.Sprintf("%.1e", p.Errors(errs, func(k int) float64 { return s.live.Macro(k)[0] }))
+		}
+	}
+	if s.display.revealed&revealDensity != 0 && a.decoded && !s.lab.isSampler() {
+		var kls []string
+		for _, kl := range a.kl {
+			if !math.IsNaN(kl) {
+				kls = append(kls, fmt.Sprintf("%.3f", kl))
+			}
+		}
+		at["kl"] = strings.Join(kls, ", ")
+	}
+	if !math.IsNaN(s.order.dz) {
+		at["dz"] = fmt.Sprintf("%.1e", s.order.dz)
+	}
+}
+
+// trainingStates are the states of a sampler's training in words.
+var trainingStates = [...]string{wire.Idle: "untrained", wire.Training: "training", wire.Paused: "paused", wire.Done: "trained", wire.Diverged: "diverged"}
+
+// trainingFigures adds how far the training is.
+func (s status) trainingFigures(at map[string]string) {
+	t := &s.trainer
+	if s.lab.isSampler() {
+		at["state"] = trainingStates[s.Status()]
+	}
+	if t.live == nil {
+		if a := s.display.a; s.lab.isSampler() && a != nil && a.name == shippedRun {
+			at["kl"] = fmt.Sprintf("%.4f", t.shippedKL)
+		}
+		return
+	}
+	c := t.live.Curves()
+	if t.status == wire.Training || t.status == wire.Paused || s.lab.isSampler() {
+		p := t.live.Progress()
+		if p.Rate > 0 && t.status == wire.Training {
+			at["rate"] = fmt.Sprintf("%s %s/s", grouped(int(p.Rate)), p.Unit)
+		}
+		if !math.IsNaN(p.Loss) {
+			at["loss"] = fmt.Sprintf("%.4g", p.Loss)
+		}
+		if s.lab.isSampler() {
+			at["step"] = grouped(t.live.Step()) + " / " + grouped(t.live.Steps())
+		}
+	}
+	switch {
+	case !math.IsNaN(c.KL.Last()):
+		at["kl"] = fmt.Sprintf("%.4f", c.KL.Last())
+	case !math.IsNaN(c.MRE.Last()):
+		at["val"] = fmt.Sprintf("%.2e", c.MRE.Last())
+	case !math.IsNaN(c.Coverage.Last()):
+		at["val"] = fmt.Sprintf("%.1f %%", 100*c.Coverage.Last())
+		at["rmse"] = fmt.Sprintf("%.4f", c.RMSE.Last())
+	}
+}
+
+// grouped writes a whole number with narrow spaces between its thousands.
+func grouped(n int) string {
+	text := strconv.Itoa(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "\u202f" + text[i:]
+	}
+	return text
+}
+
+// task says what takes long, how far it is, and how many seconds are left.
+func (s status) task() (text string, share, left float64) {
+	t := &s.trainer
+	what, prepared := s.live.Preparing()
+	switch {
+	case what != "":
+		return what, prepared, 0
+	case t.eager && t.status != wire.Training && !s.lab.isSampler():
+		return "Fetching what is needed to train", 0, 0
+	case t.status == wire.Training || t.status == wire.Paused && !s.lab.isSampler():
+		p := t.live.Progress()
+		text, share, left = p.Doing, p.Share, p.SecsLeft
+		if math.IsNaN(left) || t.status == wire.Paused {
+			left = 0
+		}
+		if t.runTo.step > 0 && t.runTo.phase == int(p.Phase) {
+			text += fmt.Sprintf(" up to step %d", t.runTo.step)
+		}
+		if p.Steps > 0 && !s.lab.isSampler() {
+			text = fmt.Sprintf("%s, step %d of %d", text, p.Step, p.Steps)
+		}
+		if t.status == wire.Paused {
+			text = "stopped: " + text
+		}
+	case s.own.measured != nil && !s.own.measured.done:
+		m := s.own.measured
+		text, share = fmt.Sprintf("measuring the model on your trajectories, %d of %d", m.next, m.count), m.share()
+	}
+	return upperFirst(text), share, left
+}
+
+// label is what the button that trains would do.
+func (t *trainer) label() string {
+	switch {
+	case t.status == wire.Training || t.eager && !t.s.lab.isSampler():
+		if t.s.lab.isSampler() {
+			return "Pause"
+		}
+		return "Stop"
+	case t.s.lab.isSampler():
+		return "Train"
+	case t.status == wire.Paused && plan{t}.recipe() == t.trains, t.paused != nil:
+		return "Go on"
+	}
+	return "Train"
+}
+
+// warn is what the visitor should know of what is on show.
+func (s status) warn() string {
+	a := s.display.a
+	switch {
+	case s.warning != "":
+		return upperFirst(s.warning) + "."
+	case a == nil:
+		return s.noShipped
+	case !s.playable() || s.lab.isSampler():
+		return ""
+	case a.cannot != nil:
+		return fmt.Sprintf("The model cannot take this run: %v.", a.cannot)
+	}
+	predicts := s.display.revealed&revealPrediction != 0 && a.usable
+	switch {
+	case predicts && a.predicting() != nil && a.left >= 0:
+		return fmt.Sprintf("From frame %d on %s: what the dynamics say beyond is extrapolation.", a.left, a.what)
+	case s.order.shuffles > 0 && s.order.cannot() != "":
+		return s.order.cannot()
+	case predicts && !s.own.speaks(a.model):
+		return fmt.Sprintf("The model predicts another observable (%s) than the one shown, so no prediction is drawn; train one on these data.", strings.Join(a.model.System.Variables(a.model.Config.Observable), ", "))
+	case predicts && s.live.Foreign(a.model.Config.Recorded && a.name != shippedRun) != "":
+		return s.live.Foreign(a.model.Config.Recorded && a.name != shippedRun)
+	case s.display.revealed&revealDensity != 0 && a.density != nil && a.model.Config.Eps() != s.settings.Eps:
+		return fmt.Sprintf("The model was trained for ε = %g and the target has %g; train one for it.", a.model.Config.Eps(), s.settings.Eps)
+	}
+	return ""
+}

@@ -1,0 +1,420 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"macroscope/model/ckpt"
+	"macroscope/model/experiment"
+	"macroscope/model/fit"
+	"macroscope/model/play"
+	"macroscope/model/setting"
+	"macroscope/model/system"
+	"macroscope/model/train"
+	"macroscope/model/wire"
+)
+
+// livePace is how often the picture takes the curves and the weights of a
+// training under way, and dynamicsPace how often the prediction and ẑ through time
+// are worked out anew with them, which in a tab takes about half a second. What
+// moves is drawn as often as it moves; these are for what is drawn for the
+// training's sake alone.
+const (
+	livePace     = 500 * time.Millisecond
+	dynamicsPace = 6 * time.Second
+)
+
+type pace struct{ play.Pace }
+
+// plan says what the settings train.
+type plan struct{ *trainer }
+
+func (p *pace) due(now time.Time, period time.Duration) bool { return p.Due(now, period) }
+
+// recipe is what a training was begun with. Another recipe begins another one.
+type recipe struct {
+	method, scope, size, form, from string
+	eps                             float64
+	zdim                            int
+	seed                            uint64
+	data                            *ownData
+}
+
+func (r *recipe) table() setting.Table {
+	return setting.Table{
+		{Name: "trains.method", Value: &r.method}, {Name: "trains.scope", Value: &r.scope}, {Name: "trains.size", Value: &r.size}, {Name: "trains.form", Value: &r.form},
+		{Name: "trains.from", Value: &r.from}, {Name: "trains.eps", Value: &r.eps}, {Name: "trains.zdim", Value: &r.zdim}, {Name: "trains.seed", Value: &r.seed},
+	}
+}
+
+// place is a step of a phase; the zero place is none.
+type place struct{ phase, step int }
+
+// trainer is the training of a session, if there has been one.
+type trainer struct {
+	s      *Session
+	live   *fit.Live // nil if there has been none
+	coded  bool      // live is of dynamics alone, on codes
+	status wire.Status
+	trains recipe // it was begun with
+	origin string // its weights, in words
+	runTo  place  // where to pause
+	paced  pace   // at which the picture takes its weights and curves
+
+	codes    *experiment.Codes // what dynamics are trained on, nil before they are fetched
+	eager    bool              // training is to begin as soon as what it needs is there
+	paused   *ckpt.File        // a training to go on with: of a file, or one that waits for its data
+	pausedBy visit             // what else a saved session tells of it
+	curves   fit.Curves        // of that
+	fitEps   float64           // of a sampler: that the model was last trained for to the end
+	// shippedKL is what a sampler's shipped model has over validation sets, in nats.
+	shippedKL float64
+
+	helpers []helperJobs
+}
+
+// recipe returns what the settings train.
+func (t plan) recipe() recipe {
+	l := &t.s.settings
+	return recipe{l.Method, l.Scope, l.Size, l.Form, l.From, l.Eps, l.ZDim, t.s.trainingSeed(), t.s.own.data}
+}
+
+// config returns what the settings train.
+func (t plan) config() (experiment.Config, error) {
+	s := t.s
+	size := s.settings.Size
+	c, err := s.lab.Systems.Preset(s.traits.Name + "/" + s.settings.Method + "@" + size)
+	if err != nil {
+		return c, err
+	}
+	c = c.WithZDim(s.settings.ZDim).WithEps(s.settings.Eps)
+	c.Seed = s.trainingSeed()
+	if s.traits.Stochastic {
+		c = c.WithJoint(s.settings.Form == forms[0])
+	}
+	if d := s.own.data; d != nil && !s.lab.isSampler() {
+		c = c.ForData(d.src, len(s.lab.System.Variables(d.src.Observable())))
+	}
+	if s.lab.isSampler() {
+		c = c.WithParticles(s.live.Run().Particles)
+	}
+	return c, c.Validate()
+}
+
+// onCodes says whether the settings train dynamics alone, on what the encoder of
+// the shipped model made.
+func (t plan) onCodes() bool {
+	return t.s.lab.Codes != "" && t.s.settings.Scope == scopes[0] && t.s.own.data == nil && t.s.settings.Method == "flow"
+}
+
+// train starts training, or goes on. What it trains on is fetched first.
+func (t *trainer) train() error {
+	switch {
+	case t.status == wire.Training:
+		return nil
+	case t.s.lab.isSampler():
+		return follower{t}.follow()
+	case t.status == wire.Paused && plan{t}.recipe() == t.trains && t.live != nil:
+		t.goOn()
+		return nil
+	case t.paused != nil:
+		return t.resume()
+	case plan{t}.onCodes() && (t.s.library.find(shippedRun) < 0 || t.codes == nil):
+		return t.fetch()
+	}
+	return t.begin()
+}
+
+// fetch asks for what dynamics are trained on, and trains as soon as it is there.
+func (t *trainer) fetch() error {
+	if t.s.library.find(shippedRun) < 0 && !t.s.wantsShipped {
+		return errors.New("dynamics are trained on what the encoder of the shipped model made, which is not here; reload the page")
+	}
+	t.eager = true
+	t.s.stateStale = true
+	return nil
+}
+
+// begin starts another training.
+func (t *trainer) begin() error {
+	s := t.s
+	var from *experiment.Model
+	origin := fmt.Sprintf("trained here from scratch, seed %d", s.trainingSeed())
+	if s.settings.From == beginnings[1] {
+		if s.display.a == nil {
+			return errors.New("the model to begin with is still on its way; wait for it, or begin from scratch")
+		}
+		from, origin = s.display.a.model, fmt.Sprintf("trained on here from %s", setting.Quote(s.display.a.name))
+	}
+	live, err := plan{t}.newLive(from)
+	if err != nil {
+		return err
+	}
+	s.settings.Model = origins[0]
+	if from == nil && s.own.data == nil {
+		s.settings.Model = origins[1]
+	}
+	if s.own.data != nil {
+		origin += ", on " + s.own.data.name
+	}
+	t.coded = plan{t}.onCodes()
+	return t.take(live, origin)
+}
+
+func (t plan) newLive(from *experiment.Model) (*fit.Live, error) {
+	s := t.s
+	if !t.onCodes() {
+		c, err := t.config()
+		if err != nil {
+			return nil, err
+		}
+		return fit.NewLive(c, s.lab.System, s.own.recorded(), from, s.now)
+	}
+	shipped := s.library.runs[s.library.find(shippedRun)].model
+	c, err := t.dynamicsConfig(shipped)
+	if err == nil && from != nil {
+		c, err = c.Retrained(&from.Config)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return fit.NewLiveDynamics(c, shipped, from, t.codes, s.now)
+}
+
+// dynamicsConfig returns the configuration of dynamics that a tab trains in a
+// minute or two on codes of a model.
+func (t plan) dynamicsConfig(m *experiment.Model) (experiment.Config, error) {
+	c := m.Config
+	small, err := t.s.lab.Systems.Preset(c.Spec.System + "/" + c.Spec.Method + "@browser")
+	if err != nil {
+		return c, err
+	}
+	share, dt := c.Dynamics.Share, c.Dynamics.Dt
+	c.Dynamics = small.Dynamics
+	// Found on validation runs: as many steps as the preset has learn the few
+	// trajectories by heart, and bands become too narrow.
+	c.Dynamics.Fit.Steps, c.Dynamics.Fit.Decay = 3000, 0.1
+	c.Dynamics.Dt, c.Dynamics.Share, c.Seed = dt, share, t.s.trainingSeed()
+	c.Dynamics.Trajectories = t.codes.Trajectories - t.codes.Validation
+	c.Dynamics.Fit.Window = min(c.Dynamics.Fit.Window, t.codes.Frames-1)
+	return c.WithJoint(t.s.settings.Form == forms[0]), nil
+}
+
+// resume goes on with the training of a checkpoint, or of a saved session.
+func (t *trainer) resume() error {
+	f, by, curves := t.paused, t.pausedBy, t.curves
+	r, err := fit.Read(t.s.lab.Systems, f)
+	var codes *experiment.Codes
+	if err == nil && t.s.lab.Codes != "" && by.onCodes {
+		if t.codes == nil || t.s.library.find(shippedRun) < 0 {
+			return t.fetch()
+		}
+		codes = t.codes
+	}
+	var own system.Recorded
+	if err == nil && r.Model.Config.Recorded && codes == nil {
+		own = t.s.own.recorded()
+	}
+	var live *fit.Live
+	if err == nil {
+		live, err = fit.ResumeLive(t.s.lab.Systems, f, own, codes, t.s.now)
+	}
+	if err != nil {
+		return fmt.Errorf("the training cannot go on: %w", err)
+	}
+	t.paused, t.pausedBy, t.curves = nil, visit{}, fit.Curves{}
+	origin := by.origin
+	if origin == "" {
+		origin = "trained on here from a checkpoint"
+	}
+	live.RestoreCurves(curves)
+	t.coded = codes != nil
+	return t.take(live, origin)
+}
+
+// take makes a training the session's, its model the one on show, and lets it go
+// on.
+func (t *trainer) take(live *fit.Live, origin string) error {
+	t.adopt(live, origin)
+	d := &t.s.display
+	beside := t.s.traits.Stochastic && d.a != nil && !d.a.live // so that two ensembles can be compared
+	if err := d.choose(trainingRun, beside); err != nil {
+		return err
+	}
+	t.goOn()
+	return nil
+}
+
+// adopt makes a training the session's.
+func (t *trainer) adopt(live *fit.Live, origin string) {
+	t.end()
+	t.live, t.origin, t.trains = live, origin, plan{t}.recipe()
+}
+
+// end lets the present training go. Answers of helpers that are on their way
+// belong to it.
+func (t *trainer) end() {
+	if t.live == nil {
+		return
+	}
+	t.live.Close()
+	t.live, t.status, t.runTo = nil, wire.Idle, place{}
+	for k := range t.helpers {
+		h := &t.helpers[k]
+		h.stale, h.open = h.stale+h.open, 0
+	}
+	if d := &t.s.display; d.b != nil && d.b.live {
+		d.b = nil
+	}
+}
+
+func (t *trainer) goOn() {
+	t.status = wire.Training
+	t.s.stateStale, t.s.frameStale = true, true
+}
+
+// stop pauses the training.
+func (t *trainer) stop() {
+	if t.status == wire.Training {
+		t.status = wire.Paused
+	}
+	t.runTo, t.eager = place{}, false
+	t.s.changed()
+}
+
+// run is the training as one of the runs, nil if there is none.
+func (t *trainer) run() *run {
+	if t.live == nil {
+		return nil
+	}
+	return &run{name: trainingRun, origin: t.origin, reached: t.reached(), model: t.live.Model()}
+}
+
+// reached says what the training was last measured to do on its validation set.
+func (t *trainer) reached() string {
+	c := t.live.Curves()
+	switch {
+	case !math.IsNaN(c.Coverage.Last()):
+		return fmt.Sprintf("%.1f %% of the validation runs in bands of %.0f %%, RMSE %.4f", 100*c.Coverage.Last(), 100*experiment.BandShare, c.RMSE.Last())
+	case !math.IsNaN(c.MRE.Last()):
+		return fmt.Sprintf("validation MRE %.2e", c.MRE.Last())
+	case !math.IsNaN(c.KL.Last()):
+		return fmt.Sprintf("validation KL %.4f nats", c.KL.Last())
+	}
+	return ""
+}
+
+// repeatable says whether a link can lead to the model on show: it is what the
+// settings train.
+func (t *trainer) repeatable() bool {
+	a, b := t.s.display.a, t.s.display.b
+	shown := a != nil && (a.live || a.origin == t.origin || b != nil && b.live)
+	return t.live != nil && shown && (t.s.lab.isSampler() || t.s.own.data == nil && plan{t}.recipe() == t.trains)
+}
+
+// work trains until the budget is spent.
+func (t *trainer) work(began time.Time, budget time.Duration) *wire.Notice {
+	if t.status != wire.Training {
+		return nil
+	}
+	for {
+		left := budget - t.s.now().Sub(began)
+		if t.runTo != (place{}) {
+			left = 0 // one piece at a time, so as to stop where it is wanted
+		}
+		if n := t.after(t.live.Work(max(0, left))); n != nil || t.status != wire.Training {
+			return n
+		}
+		if t.runTo == (place{}) || t.s.now().Sub(began) >= budget {
+			return nil
+		}
+	}
+}
+
+// after follows every piece of training.
+func (t *trainer) after(err error) *wire.Notice {
+	switch {
+	case err != nil:
+		var diverged *train.Diverged
+		if t.status = wire.Idle; errors.As(err, &diverged) {
+			t.status = wire.Diverged
+		}
+		t.refresh(true)
+		return failure(err)
+	case t.live.Finished():
+		t.status, t.runTo = wire.Done, place{}
+		t.refresh(true)
+		return t.finished()
+	case t.runTo != (place{}) && t.reachedPlace():
+		t.stop()
+		t.refresh(true)
+	case t.s.lab.isSampler() || t.paced.due(t.s.now(), livePace):
+		t.refresh(false)
+	}
+	return nil
+}
+
+// reachedPlace says whether the training is where it is to pause, or beyond.
+func (t *trainer) reachedPlace() bool {
+	phase := int(t.live.Phase())
+	return phase > t.runTo.phase || phase == t.runTo.phase && t.live.Step() >= t.runTo.step
+}
+
+// finished keeps a model that has been trained to the end.
+func (t *trainer) finished() *wire.Notice {
+	s := t.s
+	if s.lab.isSampler() {
+		t.fitEps = s.settings.Eps
+		return nil
+	}
+	m := t.live.Model()
+	name := s.keepAs
+	if name == "" {
+		name = fmt.Sprintf("ε %g, ẑ %d", m.Config.Eps(), m.Config.ZDim())
+		if t.coded {
+			name = s.settings.Form + " dynamics"
+		}
+	}
+	r := run{name: s.library.free(name), origin: t.origin, reached: t.reached(), model: m.Clone()}
+	if err := s.library.keep(r); err != nil {
+		return &wire.Notice{Text: fmt.Sprintf("Training has ended: %s. It was not kept: %v.", r.reached, err), Error: true}
+	}
+	s.keepAs = ""
+	if s.display.a != nil && s.display.a.live {
+		if err := s.display.choose(r.name, false); err != nil {
+			return failure(err)
+		}
+	}
+	return &wire.Notice{Text: fmt.Sprintf("Training has ended: %s. The model is kept as %s.", r.reached, setting.Quote(r.name))}
+}
+
+// refresh lets the picture follow the training, the prediction too if whole.
+func (t *trainer) refresh(whole bool) {
+	s, at, onShow := t.s, t.s.now(), false
+	for _, m := range s.display.models() {
+		if !m.live {
+			continue
+		}
+		was := m.usable
+		m.usable = t.live.Usable()
+		for _, d := range m.density {
+			d.Stale = true
+		}
+		if s.playable() && (whole || m.usable && !was || at.Sub(m.told) >= dynamicsPace && m.settled(s.live.Run().Known)) {
+			m.told = at
+			m.again(s)
+		}
+		onShow = true
+	}
+	switch s.stateStale = true; {
+	case whole || onShow && (s.live.Player().Busy() || s.lab.isSampler()):
+		s.changed()
+	case !onShow:
+		s.frameStale = true // for the curves
+	default: // one picture, when the density of the new weights is whole
+		s.display.paint()
+		s.frameStale = s.frameStale || s.display.whole()
+	}
+}

@@ -1,0 +1,493 @@
+package session_test
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"macroscope/model/ckpt"
+	"macroscope/model/experiment"
+	"macroscope/model/fit"
+	"macroscope/model/session"
+	"macroscope/model/system"
+	"macroscope/model/wire"
+)
+
+// begun returns the checkpoint of a training that is so small that it takes a
+// moment, after its first steps, on the user's own trajectories.
+func begun(t testing.TB, name, method string, own []byte) []byte {
+	t.Helper()
+	lab := labOf(t, name)
+	live, _ := tiny(t, lab, method, own)
+	defer live.Close()
+	for live.Step() < 3 {
+		if err := live.Work(0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var b bytes.Buffer
+	if err := ckpt.Encode(&b, live.Checkpoint()); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func tiny(t testing.TB, lab session.Lab, method string, own []byte) (*fit.Live, experiment.Config) {
+	t.Helper()
+	c, err := lab.Systems.Preset(lab.System.Traits().Name + "/" + method + "@browser")
+	if err != nil {
+		t.Fatal(err)
+	}
+	src, err := lab.System.Open(system.File{Name: "own.npz", Bytes: bytes.NewReader(own), Size: int64(len(own))}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c = c.ForData(src, len(lab.System.Variables(src.Observable()))).WithZDim(2)
+	c.Batch, c.Shards, c.Steps, c.Initial, c.Decoder.Samples = 4, 2, 8, 0, 8
+	c.Encoder.Hidden, c.Decoder.Flow.Hidden = []int{8}, []int{8}
+	if method == "ae-aug" {
+		c.Decoder.Hidden = []int{8}
+	} else {
+		c.Encoder.Head = []int{8}
+	}
+	c.Dynamics.Drift.Hidden = []int{8}
+	for _, p := range []*fitting{&c.Dynamics.Fit, &c.Dynamics.Roll} {
+		if p.Steps > 0 {
+			p.Batch, p.Shards, p.Steps, p.Window, p.Stride = 8, 2, 6, min(p.Window, 5), 1
+		}
+	}
+	live, err := fit.NewLive(c, lab.System, src, nil, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return live, c
+}
+
+type fitting = experiment.Training
+
+// TestTrain begins to train what each lab can be trained on, stops, goes on, and
+// keeps it.
+func TestTrain(t *testing.T) {
+	for _, tc := range []struct {
+		lab   string
+		set   [][2]string
+		model string
+		task  string
+	}{
+		{wire.Demo, nil, "trained on here from the shipped model", "autoencoder"},
+		{"particles", [][2]string{{"size", "quick"}, {"zdim", "3"}}, "from scratch, seed 1", "step 0 of 3000"},
+		{"particles", [][2]string{{"size", "quick"}, {"method", "ae-aug"}, {"tseed", "5"}}, "from scratch, seed 5", ""},
+		{"mixing", nil, "shipped", "Stage II"},
+		{"mixing", [][2]string{{"law", "separate"}}, "shipped", "Stage II"},
+		{"mixing", [][2]string{{"method", "ae-aug"}}, "", ""},
+		{"mixing", [][2]string{{"scope", "all"}}, "", ""},
+	} {
+		in(t, tc.lab, func(t *testing.T, v *visitor) {
+			if !v.sampler() {
+				v.seek(2)
+			}
+			v.settle()
+			for _, s := range tc.set {
+				v.set(s[0], s[1])
+			}
+			v.press("train")
+			v.fetch()
+			stop := map[bool]string{true: "Pause", false: "Stop"}[v.sampler()]
+			if st := v.State(); st.Status != "training" || st.Labels["train"] != stop || st.Task == "" || !strings.Contains(strings.ToLower(st.Task), strings.ToLower(tc.task)) || !strings.Contains(st.Model, tc.model) || !finite(st) {
+				t.Errorf("%v: status %s, label %s, task %q, model %q", tc.set, st.Status, st.Labels["train"], st.Task, st.Model)
+			}
+			if runs := v.State().Runs; runs[len(runs)-1].Name != "in training" {
+				t.Errorf("runs %+v", runs)
+			}
+			for range 4 {
+				v.work(0)
+				v.picture()
+			}
+			v.whole()
+			v.press("train")
+			step := v.losses()
+			v.turns(20)
+			if st := v.State(); st.Status != "paused" || v.losses() != step || v.sampler() != (st.Labels["train"] == "Train") || !v.sampler() && st.Labels["train"] != "Go on" || st.Task == "" && !v.sampler() {
+				t.Errorf("%v: %s, label %s, %d losses and then %d", tc.set, st.Status, st.Labels["train"], step, v.losses())
+			}
+			v.whole()
+			v.set("name", "early")
+			v.press("keep")
+			v.apply(wire.Train, "", "")
+			if v.Status() != wire.Training {
+				t.Errorf("%v: it does not go on: %v", tc.set, v.Status())
+			}
+			v.work(0)
+			v.apply(wire.Pause, "", "")
+			if v.Status() != wire.Paused {
+				t.Errorf("%v: it does not stop: %v", tc.set, v.Status())
+			}
+			v.set("runA", "early")
+			v.settle()
+			if _, _, err := v.Save(wire.Model); err != nil {
+				t.Error(err)
+			}
+			v.whole()
+		})
+	}
+}
+
+// TestTrainToAStep trains up to where it is told, and the same again.
+func TestTrainToAStep(t *testing.T) {
+	in(t, wire.Demo, func(t *testing.T, v *visitor) {
+		v.press("reset")
+		first := v.row("p")
+		v.set("runto", "5")
+		v.press("go")
+		v.reach(func() bool { return v.Status() == wire.Paused })
+		if v.number("step") != 5 {
+			t.Errorf("stopped at step %g", v.number("step"))
+		}
+		v.refuses("at step 5 already", wire.Press, "go", "")
+		v.press("step")
+		after := v.row("p")
+		if v.number("step") != 6 || v.Status() != wire.Paused {
+			t.Errorf("a step leads to %g, %v", v.number("step"), v.Status())
+		}
+		if v.press("reset"); !slices.Equal(v.row("p"), first) {
+			t.Error("reset did not bring the first weights back")
+		}
+		v.set("runto", "6")
+		v.press("go")
+		v.reach(func() bool { return v.Status() == wire.Paused })
+		if !slices.Equal(v.row("p"), after) {
+			t.Error("the same seed gave another run")
+		}
+		v.press("newseed")
+		if slices.Equal(v.row("p"), first) || v.State().Values["seed"] == "1" {
+			t.Error("a new seed gave the old weights")
+		}
+		if got := v.State().Model; !strings.Contains(got, "untrained, seed ") {
+			t.Errorf("the model is %q", got)
+		}
+		v.press("step")
+		if got := v.State().Model; !strings.Contains(got, "trained here from scratch, seed ") {
+			t.Errorf("the model is %q", got)
+		}
+		v.press("shipped")
+		v.fetch()
+		if got := v.State().Model; got != "shipped with the lab" || strings.Contains(v.Fragment(), "scratch") {
+			t.Errorf("the model is %q, the link %s", got, v.Fragment())
+		}
+	})
+	in(t, "particles", func(t *testing.T, v *visitor) {
+		v.drop("own.npz", trajectories(t, "particles", 2))
+		v.set("size", "quick")
+		v.set("runto", "3")
+		v.press("go")
+		v.reach(func() bool { return v.Status() == wire.Paused })
+		if n := v.losses(); n != 3 {
+			t.Errorf("stopped after %d steps", n)
+		}
+		v.refuses("already", wire.Press, "go", "")
+	})
+}
+
+// TestLineFollows turns ε and ẑ dim of a model of single sets.
+func TestLineFollows(t *testing.T) {
+	in(t, wire.Demo, func(t *testing.T, v *visitor) {
+		v.set("eps", "0.03")
+		if f := v.picture(); v.Status() != wire.Training || !f.On("refitting") || float32(f.Number("fitEps")) != 0.1 || !strings.Contains(v.Fragment(), "eps=0.03") {
+			t.Errorf("status %v, refitting from %g", v.Status(), f.Number("fitEps"))
+		}
+		v.train(3)
+		v.press("train")
+		v.set("eps", "0.2")
+		if v.Status() != wire.Paused {
+			t.Errorf("a paused training was started by ε: %v", v.Status())
+		}
+		v.whole()
+		v.set("n", "30")
+		if v.Status() != wire.Paused || len(v.row("x")) != 30 {
+			t.Errorf("status %v, %d particles", v.Status(), len(v.row("x")))
+		}
+		v.press("train")
+		v.train(2)
+		v.set("zdim", "2")
+		if got := v.Wants(); got != "models/demo-eps0.3-z2.safetensors" {
+			t.Errorf("wants %q", got)
+		}
+		v.turns(2)
+		v.fetch()
+		if got := v.State().Model; len(v.row("z")) != 2 || strings.Contains(got, "scratch") {
+			t.Errorf("ẑ of %d, %s", len(v.row("z")), got)
+		}
+		v.set("zdim", "3")
+		if v.Wants() != "" || v.Status() != wire.Training || len(v.row("z")) != 3 || !strings.Contains(v.State().Model, "scratch") {
+			t.Errorf("wants %q, %v, ẑ of %d, %s", v.Wants(), v.Status(), len(v.row("z")), v.State().Model)
+		}
+		v.refuses("latent dimension 3", wire.Press, "shipped", "")
+		v.whole()
+	})
+	in(t, wire.Demo, func(t *testing.T, _ *visitor) {
+		v := newcomer(t, wire.Demo)
+		v.press("train")
+		if v.Status() != wire.Idle {
+			t.Errorf("status %v while the model is on its way", v.Status())
+		}
+		v.press("step")
+		v.fetch()
+		if v.Status() != wire.Training {
+			t.Errorf("status %v once it is there", v.Status())
+		}
+	})
+}
+
+// TestTrainingEnds goes on with a training that a file holds, to its end.
+func TestTrainingEnds(t *testing.T) {
+	for _, tc := range []struct{ lab, method string }{{"particles", "flow"}, {"particles", "ae-aug"}, {"mixing", "flow"}} {
+		in(t, tc.lab, func(t *testing.T, v *visitor) {
+			own := trajectories(t, tc.lab, 4)
+			file := begun(t, tc.lab, tc.method, own)
+			says := v.drop("night.safetensors", file)
+			if !strings.Contains(says, "goes on") || v.State().Labels["train"] != "Go on" {
+				t.Fatalf("notice %q, label %s", says, v.State().Labels["train"])
+			}
+			v.refuses("open them again", wire.Press, "train", "")
+			v.drop("own.npz", own)
+			v.settle()
+			v.press("train")
+			v.reach(func() bool { return v.Status() == wire.Done })
+			v.settle()
+			st := v.State()
+			if st.Status != "done" || !strings.Contains(strings.Join(v.said, " "), "Training has ended") || st.Labels["train"] != "Train" || !finite(st) {
+				t.Errorf("%s: %s, said %q, label %s", tc.method, st.Status, v.said, st.Labels["train"])
+			}
+			f := v.picture()
+			row := map[string]string{"particles": "mreVal", "mixing": "cover"}[tc.lab]
+			if len(f.Numbers(row)) == 0 || string(f.Text("trainStage")) != "trained" {
+				t.Errorf("%s: %d measurements, stage %q", tc.method, len(f.Numbers(row)), f.Text("trainStage"))
+			}
+			v.whole()
+
+			// The same training, done by itself.
+			lab := labOf(t, tc.lab)
+			live, _ := tiny(t, lab, tc.method, own)
+			defer live.Close()
+			for !live.Finished() {
+				if err := live.Work(0); err != nil {
+					t.Fatal(err)
+				}
+			}
+			kept := st.Runs[len(st.Runs)-2]
+			v.set("runA", kept.Name)
+			if !slices.Equal(v.model().DynamicsParams, live.Model().DynamicsParams) {
+				t.Errorf("%s: a training in the session has other weights (%+v)", tc.method, st.Runs)
+			}
+
+			// Another dimension is another training.
+			v.drop("again.safetensors", file)
+			v.set("zdim", "7")
+			if got := v.State().Labels["train"]; got != "Train" {
+				t.Errorf("after another dimension was asked for, the button says %s", got)
+			}
+		})
+	}
+}
+
+// model returns the model on show.
+func (v *visitor) model() *experiment.Model {
+	v.t.Helper()
+	_, b, err := v.Save(wire.Model)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	f, err := ckpt.Decode(bytes.NewReader(b))
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	m, err := labOf(v.t, v.lab).Systems.Open(f)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	return m
+}
+
+// TestTrainFromTheModelShown begins with its weights.
+func TestTrainFromTheModelShown(t *testing.T) {
+	in(t, "particles", func(t *testing.T, _ *visitor) {
+		v := newcomer(t, "particles")
+		v.set("size", "quick")
+		v.set("from", "model")
+		v.refuses("on its way", wire.Press, "train", "")
+		v.fetch()
+		v.press("train")
+		m := v.model()
+		if !strings.Contains(v.State().Model, `from "shipped"`) || strings.Contains(v.Fragment(), "scratch&") {
+			t.Errorf("the model is %s, the link %s", v.State().Model, v.Fragment())
+		}
+		v.set("runA", "shipped")
+		if !slices.Equal(m.Params, v.model().Params) {
+			t.Error("training begins with other weights")
+		}
+		v.press("train")
+		v.set("zdim", "2")
+		if n := v.try(wire.Press, "train", ""); n == nil || !sentence(n.Text) || !strings.Contains(n.Text, "closure variables") && !strings.Contains(n.Text, "ẑ") {
+			t.Errorf("notice %+v", n)
+		}
+	})
+}
+
+// helped lets two helpers do what jobs there are.
+func (v *visitor) helped(helpers []wire.Helper) (jobs int) {
+	v.t.Helper()
+	for k := range min(v.Helpers(), len(helpers)) {
+		for job := v.Job(k); job != nil; job = v.Job(k) {
+			jobs++
+			result, err := helpers[k].Do(job)
+			if n := v.Done(k, slices.Clone(result), err); n != nil && n.Error {
+				v.t.Fatal(n.Text)
+			}
+		}
+	}
+	return jobs
+}
+
+// TestHelpers shares a training: the bits are those of one worker alone.
+func TestHelpers(t *testing.T) {
+	in(t, "particles", func(t *testing.T, _ *visitor) {
+		train := func(helpers int) (losses []float32, jobs int) {
+			v := visit(t, "particles")
+			if v.Cores(helpers + 1); v.Helpers() != 0 {
+				t.Error("helpers are wanted for nothing")
+			}
+			v.set("size", "quick")
+			v.press("train")
+			if got := v.Helpers(); got != helpers {
+				t.Errorf("%d helpers are wanted of %d", got, helpers)
+			}
+			list := helpersOf(v, helpers)
+			for v.losses() < 2 && v.Status() == wire.Training {
+				v.work(0)
+				jobs += v.helped(list)
+			}
+			return v.row("loss"), jobs
+		}
+		alone, _ := train(0)
+		shared, jobs := train(2)
+		if jobs == 0 || !slices.Equal(alone, shared) {
+			t.Errorf("losses %v, and %v after %d jobs", alone, shared, jobs)
+		}
+	})
+	for _, tc := range []struct{ lab, method string }{{wire.Demo, ""}, {"particles", "ae-aug"}, {"mixing", "flow"}, {"mixing", "ae-aug"}} {
+		in(t, tc.lab, func(t *testing.T, v *visitor) {
+			v.Cores(3)
+			if tc.method != "" {
+				v.set("method", tc.method)
+			}
+			v.press("train")
+			v.fetch()
+			list := helpersOf(v, 2)
+			for turn := range 3 {
+				v.work(0)
+				for k := range v.Helpers() {
+					job := v.Job(k)
+					switch {
+					case job == nil:
+					case turn == 1 && v.lab == "particles":
+						result, err := list[k].Do(job)
+						v.Done(k, slices.Clone(result), err)
+					default:
+						v.Lost(k)
+					}
+				}
+			}
+			if v.Status() != wire.Training {
+				t.Errorf("%s: %v", tc.method, v.Status())
+			}
+		})
+	}
+}
+
+func helpersOf(v *visitor, n int) (list []wire.Helper) {
+	for range n {
+		list = append(list, session.NewHelper(labOf(v.t, v.lab).Systems))
+	}
+	return list
+}
+
+// TestHelpersThatFail loses helpers, answers late, wrongly, and for a training
+// that is no more.
+func TestHelpersThatFail(t *testing.T) {
+	in(t, "particles", func(t *testing.T, v *visitor) {
+		systems := labOf(t, v.lab).Systems
+		v.set("size", "quick")
+		v.Cores(4)
+		v.press("train")
+		good := session.NewHelper(systems)
+		give := func(k int) []byte { return slices.Clone(v.Job(k)) }
+		v.Helpers() // which says how many there are
+		v.work(0)
+		a, b, c := give(0), give(1), give(2)
+		if a == nil || b == nil || c == nil {
+			t.Fatalf("jobs of %d, %d and %d bytes", len(a), len(b), len(c))
+		}
+		v.Lost(1)
+		if n := v.Done(0, nil, bytes.ErrTooLarge); n != nil && !sentence(n.Text) {
+			t.Errorf("notice %+v", n)
+		}
+		v.Done(2, []byte("nonsense"), nil)
+		v.turns(5)
+		if v.Status() != wire.Training {
+			t.Fatalf("a helper that fails stops the training: %v", v.Status())
+		}
+		job := give(0)
+		v.apply(wire.Pause, "", "")
+		if result, err := good.Do(job); job != nil {
+			v.Done(0, slices.Clone(result), err) // while it is stopped
+		}
+		v.set("zdim", "3")
+		v.press("train") // another training
+		late := give(1)
+		v.press("train")
+		v.set("zdim", "4")
+		v.press("train")
+		result, err := session.NewHelper(systems).Do(late)
+		if late != nil {
+			v.Done(1, slices.Clone(result), err) // of one that is no more
+		}
+		for k := range 4 {
+			v.Lost(k)
+		}
+		fresh := []wire.Helper{session.NewHelper(systems), session.NewHelper(systems), session.NewHelper(systems)}
+		for range 6 {
+			v.work(0)
+			v.helped(fresh)
+		}
+		if v.Status() != wire.Training {
+			t.Errorf("status %v", v.Status())
+		}
+		v.whole()
+	})
+}
+
+// TestTrainingCannotBegin has no data to begin with, or those of another model.
+func TestTrainingCannotBegin(t *testing.T) {
+	in(t, "mixing", func(t *testing.T, v *visitor) {
+		v.press("train")
+		if got := v.Wants(); got != "models/mixing-z.npz" {
+			t.Fatalf("wants %q", got)
+		}
+		if n := v.miss(); n == nil || !n.Error || !strings.Contains(n.Text, "no dynamics can be trained here") || v.Wants() != "" || v.Status() != wire.Idle {
+			t.Errorf("notice %+v, wants %q, %v", n, v.Wants(), v.Status())
+		}
+		v.press("train")
+		if n := v.Fetched(v.Wants(), []byte("PK nonsense"), nil); n == nil || !n.Error || !sentence(n.Text) || v.Status() != wire.Idle {
+			t.Errorf("notice %+v, %v", n, v.Status())
+		}
+		v.press("train")
+		v.press("train") // not any more
+		if v.Wants() != "" || v.State().Labels["train"] != "Train" {
+			t.Errorf("wants %q, the button says %s", v.Wants(), v.State().Labels["train"])
+		}
+		v.settle()
+		v.whole()
+	})
+}

@@ -1,0 +1,204 @@
+package setting
+
+import (
+	"encoding"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Field is one setting.
+type Field struct {
+	Name string // in links, flags, checkpoints and controls
+	What string // in sentences: "the time step Δt"
+	// Value is where the setting is kept: *int, *uint64, *float64, *bool, *string,
+	// *[]int, or a pointer that marshals itself to text and back.
+	Value any
+	// Low and High bound a number, both ends included; both 0 is unbounded.
+	Low, High float64
+	// Options are all that a string, or a number, can be; none is anything.
+	Options []Option
+	// Absent is what a file that lacks the setting means, as text; such a value
+	// is not written. "" says that it must be there.
+	Absent string
+	// Switch says that a bool is written on and off, as in links, not true and
+	// false, as in checkpoints.
+	Switch bool
+
+	Control Control // how the page shows it
+}
+
+// Option is one of a few values, with what it is called on the page.
+type Option struct{ Value, Label string }
+
+// Control is how the page shows a setting; a zero Kind is not shown.
+type Control struct {
+	Kind     string // one of wire's kinds of control
+	Label    string
+	Unit     string
+	Hint     string // what it does, a sentence
+	Min, Max float64
+	Step     float64
+	Log      bool
+	Stops    []float64
+	Ticks    []float64
+}
+
+// Choices returns options that are called by their values.
+func Choices(values ...string) []Option {
+	options := make([]Option, len(values))
+	for i, v := range values {
+		options[i] = Option{v, v}
+	}
+	return options
+}
+
+// Text returns the value as text.
+func (f *Field) Text() string {
+	switch v := f.Value.(type) {
+	case *int:
+		return strconv.Itoa(*v)
+	case *uint64:
+		return strconv.FormatUint(*v, 10)
+	case *float64:
+		return strconv.FormatFloat(*v, 'g', -1, 64)
+	case *bool:
+		if !f.Switch {
+			return strconv.FormatBool(*v)
+		}
+		if *v {
+			return "on"
+		}
+		return "off"
+	case *string:
+		return *v
+	case *[]int:
+		parts := make([]string, len(*v))
+		for i, n := range *v {
+			parts[i] = strconv.Itoa(n)
+		}
+		return strings.Join(parts, " ")
+	case encoding.TextMarshaler:
+		b, err := v.MarshalText()
+		if err != nil {
+			panic("setting: " + err.Error())
+		}
+		return string(b)
+	}
+	panic(fmt.Sprintf("setting: %s has type %T", f.Name, f.Value))
+}
+
+// Set sets the value from text. Its error is a sentence that says what the
+// setting takes; the value is then as it was.
+func (f *Field) Set(text string) error {
+	text = strings.TrimSpace(text)
+	if len(f.Options) > 0 && !slices.ContainsFunc(f.Options, func(o Option) bool { return o.Value == text }) {
+		return f.refuse(text, "one of "+f.choices())
+	}
+	switch v := f.Value.(type) {
+	case *int:
+		n, err := strconv.Atoi(text)
+		if err != nil || !f.within(float64(n)) {
+			return f.refuse(text, "a whole number"+f.bounds())
+		}
+		*v = n
+	case *uint64:
+		n, err := strconv.ParseUint(text, 10, 64)
+		if err != nil || !f.within(float64(n)) {
+			takes := fmt.Sprintf("a whole number from 0 to %d", uint64(math.MaxUint64))
+			if f.bounded() {
+				takes = "a whole number" + f.bounds()
+			}
+			return f.refuse(text, takes)
+		}
+		*v = n
+	case *float64:
+		n, err := strconv.ParseFloat(text, 64)
+		if err != nil || math.IsNaN(n) || !f.within(n) {
+			return f.refuse(text, "a number"+f.bounds())
+		}
+		*v = n
+	case *bool:
+		on, err := strconv.ParseBool(text)
+		if f.Switch || text == "on" || text == "off" {
+			on, err = text == "on", nil
+			if text != "on" && text != "off" {
+				return f.refuse(text, "on or off")
+			}
+		}
+		if err != nil {
+			return f.refuse(text, "true or false")
+		}
+		*v = on
+	case *string:
+		*v = text
+	case *[]int:
+		var list []int
+		for _, part := range strings.Fields(text) {
+			n, err := strconv.Atoi(part)
+			if err != nil || !f.within(float64(n)) {
+				return f.refuse(text, "whole numbers with spaces between"+f.bounds())
+			}
+			list = append(list, n)
+		}
+		*v = list
+	case encoding.TextUnmarshaler:
+		if err := v.UnmarshalText([]byte(text)); err != nil {
+			return fmt.Errorf("%s cannot be %s: %w", f.what(), Quote(text), err)
+		}
+	default:
+		panic(fmt.Sprintf("setting: %s has type %T", f.Name, f.Value))
+	}
+	return nil
+}
+
+func (f *Field) what() string {
+	if f.What != "" {
+		return f.What
+	}
+	return f.Name
+}
+
+func (f *Field) refuse(text, takes string) error {
+	return fmt.Errorf("%s cannot be %s: give %s", f.what(), Quote(text), takes)
+}
+
+func (f *Field) bounded() bool { return f.Low != 0 || f.High != 0 }
+
+func (f *Field) within(v float64) bool {
+	return !f.bounded() || v >= f.Low && v <= f.High
+}
+
+func (f *Field) bounds() string {
+	if !f.bounded() {
+		return ""
+	}
+	return " from " + plain(f.Low) + " to " + plain(f.High)
+}
+
+func (f *Field) choices() string {
+	var values []string
+	for _, o := range f.Options {
+		values = append(values, o.Value)
+	}
+	return strings.Join(values, ", ")
+}
+
+// Quote shows text from outside, cut to a length that fits a sentence.
+func Quote(s string) string {
+	const most = 24
+	if r := []rune(s); len(r) > most {
+		s = string(r[:most]) + "…"
+	}
+	return strconv.Quote(s)
+}
+
+// plain writes a bound as one would by hand: 1000000 and 1e-8.
+func plain(v float64) string {
+	if a := math.Abs(v); a == 0 || a >= 1e-4 && a < 1e15 {
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return strings.Replace(strconv.FormatFloat(v, 'g', -1, 64), "e-0", "e-", 1)
+}

@@ -1,0 +1,116 @@
+package setting
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+)
+
+// Table lists settings in the order in which they are shown and written. No
+// two have one name.
+type Table []Field
+
+// Find returns the setting of a name, nil if there is none.
+func (t Table) Find(name string) *Field {
+	for i := range t {
+		if t[i].Name == name {
+			return &t[i]
+		}
+	}
+	return nil
+}
+
+// Set sets one setting from text. Its error is a sentence for the user.
+func (t Table) Set(name, text string) error {
+	f := t.Find(name)
+	if f == nil {
+		return fmt.Errorf("there is no setting called %s", Quote(name))
+	}
+	return f.Set(text)
+}
+
+// Texts returns every value as text, in the table's order.
+func (t Table) Texts() []string {
+	texts := make([]string, len(t))
+	for i := range t {
+		texts[i] = t[i].Text()
+	}
+	return texts
+}
+
+// Write adds prefix+name = value for every setting, but for those whose absence
+// says as much.
+func (t Table) Write(to map[string]string, prefix string) {
+	for i := range t {
+		if text := t[i].Text(); t[i].Absent == "" || text != t[i].Absent {
+			to[prefix+t[i].Name] = text
+		}
+	}
+}
+
+// Read sets every setting from prefix+name. The error names the first that is
+// missing and may not be, or that cannot be read.
+func (t Table) Read(from map[string]string, prefix string) error {
+	for i := range t {
+		f := &t[i]
+		text, ok := from[prefix+f.Name]
+		if !ok {
+			text, ok = f.Absent, f.Absent != ""
+		}
+		switch {
+		case !ok:
+			return fmt.Errorf("the metadata has no %s", prefix+f.Name)
+		default:
+			if err := f.Set(text); err != nil {
+				return fmt.Errorf("the metadata's %s is %s, which cannot be read", prefix+f.Name, Quote(text))
+			}
+		}
+	}
+	return nil
+}
+
+// LinkVersion is the schema of the links that labs write. A later schema must
+// go on reading this one.
+const LinkVersion = "1"
+
+// maxLink bounds the length of a link, in bytes.
+const maxLink = 64 << 10
+
+// ParseLink takes a URL fragment apart that must be of a lab and of a version
+// that is known; the lab and the version are taken out.
+func ParseLink(fragment, lab string) (url.Values, error) {
+	fragment = strings.TrimPrefix(fragment, "#")
+	if len(fragment) > maxLink {
+		return nil, errors.New("the link is longer than any that this lab makes, so it was not read")
+	}
+	values, err := url.ParseQuery(fragment)
+	if err != nil {
+		return nil, fmt.Errorf("the link's settings %s cannot be read, so the lab opened with its own", Quote(fragment))
+	}
+	if v := values.Get("v"); v != "" && v != LinkVersion {
+		return nil, fmt.Errorf("the link is of version %s and this lab reads version %s; reload the page to update it", Quote(v), LinkVersion)
+	}
+	if v := values.Get("lab"); v != "" && v != lab {
+		return nil, fmt.Errorf("the link is for a lab called %s, and this is %s", Quote(v), lab)
+	}
+	delete(values, "v")
+	delete(values, "lab")
+	return values, nil
+}
+
+// Take assigns the settings that values names, in the table's order, and takes
+// them out. It returns what was wrong with them.
+func (t Table) Take(values url.Values) (wrong []error) {
+	for i := range t {
+		v, ok := values[t[i].Name]
+		if !ok {
+			continue
+		}
+		if err := t[i].Set(v[len(v)-1]); err != nil {
+			wrong = append(wrong, err)
+		}
+		delete(values, t[i].Name)
+	}
+	return wrong
+}

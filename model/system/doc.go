@@ -1,0 +1,8 @@
+// Package system says what a system is that macroscopic dynamics are learned
+// of: where its trajectories come from, which macroscopic variables it has, into
+// which sets a frame falls, and how it is played on the page.
+//
+// A system is a value: the packages below this one hold one each, and are the
+// only ones, beside the benchmarks, that know the simulators. Nothing in here
+// knows of models.
+package system

@@ -1,0 +1,388 @@
+package line
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"macroscope/model/play"
+	"macroscope/model/setting"
+	"macroscope/model/system"
+	"macroscope/model/wire"
+	"macroscope/sim/gauss"
+	"macroscope/sim/rng"
+)
+
+const (
+	gridPoints = 512
+	// viewLow and viewHigh hold every mixture and its tails. Particles can be put
+	// between them.
+	viewLow, viewHigh = -1.8, 1.8
+
+	stepsPerSecond = 60  // of a mixture that wanders
+	stepsToNext    = 240 // from one mixture to the next: 4 s
+)
+
+// Live is a set on show: one of the seed's stream, whose mixture wanders to the
+// next while it is played, or the user's own. A frame is a step on the way. It is
+// not safe for concurrent use.
+type Live struct {
+	settings settings
+	table    setting.Table
+	player   play.Player
+
+	generation uint64
+	step       int       // on the way from the mixture of the set
+	points     []float32 // (n), in the model's unit
+	mixture    gauss.Mixture
+	own        bool
+	note       string // where own points are from
+	unit       unit
+	position   float64 // where the user may add or remove a particle
+
+	described system.Run
+	src       *rng.Source
+	places    []int
+	grid, row []float32 // (gridPoints)
+	shown     []float32 // the points in the user's coordinate
+}
+
+var _ system.Live = (*Live)(nil)
+
+func newLive() *Live {
+	l := &Live{
+		settings: settings{N: 200, Seed: 1}, unit: unit{0, 1}, src: rng.New(0, ""),
+		grid: make([]float32, gridPoints), row: make([]float32, gridPoints),
+	}
+	l.table = l.settings.table()
+	l.player.Begin((*walk)(l))
+	for i := range l.grid {
+		l.grid[i] = viewLow + (viewHigh-viewLow)*float32(i)/(gridPoints-1)
+	}
+	return l
+}
+
+// Settings implements system.Live.
+func (l *Live) Settings() setting.Table { return l.table }
+
+// Set implements system.Live. It also takes "position", a place on the axis, see
+// Press, which is in no link.
+func (l *Live) Set(name, value string) error {
+	if name == "position" {
+		at, err := parsePosition(value)
+		if err == nil {
+			l.position = at
+		}
+		return err
+	}
+	was := l.settings
+	if err := l.table.Set(name, value); err != nil || l.settings == was {
+		return err
+	}
+	switch name {
+	case "set":
+		l.release()
+	case "drift":
+		l.release()
+		if !l.settings.Drift {
+			l.player.Pause()
+			return nil
+		}
+		return l.player.Play()
+	default:
+		if !l.own {
+			l.changed()
+		}
+	}
+	return nil
+}
+
+// Values adds the values of controls that are no settings.
+func (l *Live) Values(values map[string]string) {
+	values["position"] = strconv.FormatFloat(l.position, 'g', -1, 32)
+}
+
+// Check implements system.Live: all settings can be shown.
+func (l *Live) Check() error { return nil }
+
+// Generate implements system.Live. If the settings say so, the mixture begins to
+// wander.
+func (l *Live) Generate() error {
+	l.step = 0
+	l.release()
+	l.player.Begin((*walk)(l))
+	if l.settings.Drift {
+		return l.player.Play()
+	}
+	return nil
+}
+
+// release shows the set of the settings, in place of the user's own.
+func (l *Live) release() {
+	l.own, l.note, l.unit = false, "", unit{0, 1}
+	l.changed()
+}
+
+// changed shows the set of the settings, which have changed.
+func (l *Live) changed() {
+	l.generation++
+	l.show()
+}
+
+// show draws the set on show from its stream.
+func (l *Live) show() {
+	l.points = slices.Grow(l.points[:0], l.settings.N)[:l.settings.N]
+	l.mixture = l.draw(l.points, l.step)
+}
+
+// draw fills points with the set of a step.
+func (l *Live) draw(points []float32, step int) gauss.Mixture {
+	from := l.settings.Set + step/stepsToNext
+	part := float64(step%stepsToNext) / stepsToNext
+	m := l.mixtureAt(from).Blend(l.mixtureAt(from+1), part*part*(3-2*part))
+	// One stream of labels and deviates for the whole walk, so that particles
+	// move with their mixture instead of being drawn anew.
+	l.src.Seed(l.settings.Seed, "demo shown particles", uint64(l.settings.Set))
+	m.Sample(points, l.src.Rand)
+	return m
+}
+
+func (l *Live) mixtureAt(index int) gauss.Mixture {
+	l.src.Seed(l.settings.Seed, "demo shown mixtures", uint64(index))
+	return gauss.Draw(l.src.Rand)
+}
+
+// Preparing implements system.Live: a set is there at once.
+func (l *Live) Preparing() (what string, share float64) { return "", 0 }
+
+// Prepare implements system.Live.
+func (l *Live) Prepare(func() time.Time, time.Duration) error { return nil }
+
+// Playable says why a set cannot be shown on the page.
+func (l *Live) Playable(s system.Shape) error {
+	if s.Particles > MaxParticles {
+		return fmt.Errorf("the set has %d particles, and the page has room for %d; keep a part of them", s.Particles, MaxParticles)
+	}
+	return nil
+}
+
+// Record implements system.Live. The points are in the user's unit; where they
+// lie beyond the region of training, the model sees them shifted and scaled.
+func (l *Live) Record(t *system.Trajectory, note string) {
+	u := unitOf(t.Points)
+	points := make([]float32, len(t.Points))
+	for i, v := range t.Points {
+		points[i] = u.model(v)
+	}
+	l.take(points, u, note)
+}
+
+// take shows points (n) of the user's own, in the model's unit.
+func (l *Live) take(points []float32, u unit, note string) {
+	l.player.Pause()
+	l.settings.Drift = false
+	l.points, l.unit, l.note, l.own = points, u, note, true
+	l.generation++
+}
+
+// Recorded implements system.Live.
+func (l *Live) Recorded() bool { return l.own }
+
+// Player implements system.Live.
+func (l *Live) Player() *play.Player { return &l.player }
+
+// walk is the mixture's way as it is played. It goes on only while it is to
+// wander.
+type walk Live
+
+var _ play.Run = (*walk)(nil)
+
+func (w *walk) wanders() bool { return w.settings.Drift && !w.own }
+
+// Horizon implements play.Run.
+func (w *walk) Horizon() int {
+	if w.wanders() {
+		return math.MaxInt32
+	}
+	return w.step
+}
+
+// Known implements play.Run.
+func (w *walk) Known() int { return w.step }
+
+// At implements play.Run.
+func (w *walk) At() (frame int, between bool) { return w.step, false }
+
+// Forward implements play.Run.
+func (w *walk) Forward() error {
+	w.step++
+	(*Live)(w).show()
+	return nil
+}
+
+// Show implements play.Run. A set that does not wander stays where it is.
+func (w *walk) Show(k int) error {
+	if w.wanders() {
+		w.step = k
+		(*Live)(w).show()
+	}
+	return nil
+}
+
+// Pace implements play.Run.
+func (w *walk) Pace() (perSecond float64, burst int) { return stepsPerSecond, 1 }
+
+// Run implements system.Live. The picture is in the model's unit. What it returns
+// holds until the next call.
+func (l *Live) Run() *system.Run {
+	l.described = system.Run{
+		Generation: l.generation, Particles: len(l.points), Horizon: (*walk)(l).Horizon(), Known: l.step, Dt: 1.0 / stepsPerSecond,
+		Lo: [2]float64{viewLow}, Hi: [2]float64{viewHigh}, Note: l.note,
+	}
+	return &l.described
+}
+
+// Frame implements system.Live. Any step of a mixture's way is known.
+func (l *Live) Frame(dst *system.Frame, k int) {
+	dst.One(l.points, 1)
+	if !l.own && k != l.step {
+		l.draw(dst.Points, k)
+	}
+}
+
+// Shown implements system.Live.
+func (l *Live) Shown(dst *system.Frame) (places []int) {
+	dst.One(l.points, 1)
+	for len(l.places) < len(l.points) {
+		l.places = append(l.places, len(l.places))
+	}
+	return l.places[:len(l.points)]
+}
+
+// Macro implements system.Live: there are no variables.
+func (l *Live) Macro(int) []float64 { return nil }
+
+// Put implements system.Live: the particles (n) in the user's coordinate, whether
+// they are the user's own, that coordinate as shift + scale·x, and the density of
+// the mixture from viewLow to viewHigh if there is one.
+func (l *Live) Put(f *wire.Frame) {
+	l.shown = l.shown[:0]
+	for _, x := range l.points {
+		l.shown = append(l.shown, l.unit.user(x))
+	}
+	f.Put("x", l.shown...)
+	f.Put("unit", l.unit.shift, l.unit.scale)
+	if l.own {
+		f.Put("ownData", 1)
+		f.Put("mixture")
+		return
+	}
+	f.Put("ownData", 0)
+	density(l.row, l.grid, l.mixture)
+	f.Put("mixture", l.row...)
+}
+
+// Save implements system.Live: the user's own particles in the model's unit, and
+// after them shift and scale.
+func (l *Live) Save() (positions []float32, note string) {
+	if !l.own {
+		return nil, ""
+	}
+	return append(slices.Clone(l.points), l.unit.shift, l.unit.scale), l.note
+}
+
+// Restore implements system.Live.
+func (l *Live) Restore(positions []float32, note string) error {
+	n := len(positions) - 2
+	if n < 1 || n > MaxParticles || slices.ContainsFunc(positions, func(v float32) bool { return v-v != 0 }) {
+		return errors.New("its particles cannot be used")
+	}
+	u := unit{positions[n], positions[n+1]}
+	if !(u.scale > 0) {
+		return errors.New("its unit of length cannot be used")
+	}
+	l.take(slices.Clone(positions[:n]), u, note)
+	return nil
+}
+
+// Press implements system.Live: "another" is the next set of the seed, "newseed"
+// another seed, and "add" and "remove" do what Edit does at "position".
+func (l *Live) Press(id string) (handled bool, err error) {
+	switch id {
+	case "another":
+		l.settings.Set = (l.settings.Set + 1) % maxSet
+		l.release()
+	case "newseed":
+		l.src.Seed(l.settings.Seed, "demo next seed")
+		l.settings.Seed = l.src.Uint64() % 1_000_000
+		if !l.own {
+			l.changed()
+		}
+	case wire.Add, wire.Remove:
+		return true, l.edit(id == wire.Add, l.position)
+	default:
+		return false, nil
+	}
+	return true, nil
+}
+
+// Edit implements system.Live: a particle is added at a position of the user's
+// coordinate, or the one nearest to it is removed.
+func (l *Live) Edit(command, value string) (handled bool, err error) {
+	if command != wire.Add && command != wire.Remove {
+		return false, nil
+	}
+	at, err := parsePosition(value)
+	if err == nil {
+		err = l.edit(command == wire.Add, at)
+	}
+	return true, err
+}
+
+func parsePosition(value string) (float64, error) {
+	v, err := strconv.ParseFloat(strings.TrimSpace(value), 32)
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0, fmt.Errorf("a particle cannot be at %s: give a number", setting.Quote(value))
+	}
+	return v, nil
+}
+
+// edit adds or removes a particle. The set is the user's own from then on.
+func (l *Live) edit(add bool, v float64) error {
+	x := l.unit.model(float32(v))
+	at := slices.Clone(l.points)
+	switch {
+	case add && len(at) >= MaxParticles:
+		return fmt.Errorf("the set has %d particles and can hold no more", len(at))
+	case add && (x < viewLow || x > viewHigh):
+		return fmt.Errorf("a particle at %g lies outside the model's range, %g to %g", v, l.unit.user(viewLow), l.unit.user(viewHigh))
+	case add:
+		at = append(at, x)
+	case len(at) <= 1:
+		return errors.New("the last particle cannot be removed: a set needs at least one")
+	default:
+		i := nearest(at, x)
+		at = slices.Delete(at, i, i+1)
+	}
+	note := l.note
+	if !l.own {
+		note = "edited"
+	}
+	l.take(at, l.unit, note)
+	return nil
+}
+
+// nearest returns which of the points is nearest to x.
+func nearest(points []float32, x float32) int {
+	best := 0
+	for i, p := range points {
+		if math.Abs(float64(p-x)) < math.Abs(float64(points[best]-x)) {
+			best = i
+		}
+	}
+	return best
+}

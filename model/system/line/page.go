@@ -1,0 +1,69 @@
+package line
+
+import (
+	"fmt"
+
+	"macroscope/model/system"
+	"macroscope/model/wire"
+)
+
+// Page implements system.Live.
+func (l *Live) Page() *system.Page {
+	return &system.Page{
+		Tagline: "A set of particles becomes a density, is squeezed through a few learned numbers, and is drawn again.",
+		Picture: "The picture, drawn live: particles, target density, learned density, latent variables, loss. A click on the axis adds or removes a particle. Arrow keys move a crosshair, Enter adds a particle there, Delete removes the nearest.",
+		Groups: []system.Group{
+			{
+				ID: "particles", Title: "Particles", Names: []string{"n", "seed", "drift", "set"},
+				Buttons: []wire.Control{{ID: "another", Kind: wire.Button, Label: "Another set", Key: "n", Beside: true, Hint: "Draws the next set, which the model has not been trained on."}},
+			},
+			{
+				ID: "own", Title: "Your own particles", Note: "Drop a file anywhere, or click under the axis to add or remove a particle.",
+				Buttons: []wire.Control{
+					{ID: "position", Kind: wire.Number, Label: "Position x", Hint: "A position on the axis, for those who would rather type than click."},
+					{ID: wire.Add, Kind: wire.Button, Label: "Add", Beside: true, Hint: "Adds a particle at this position; the model encodes the new set at once."},
+					{ID: wire.Remove, Kind: wire.Button, Label: "Remove", Beside: true, Hint: "Removes the particle nearest to this position."},
+				},
+			},
+		},
+		Help: []wire.Entry{
+			{Term: "X, x_i, n", Text: "the set, one of its particles, and how many there are. Each is a number on a line. Particles have no order, so a model that is to describe them must not depend on one."},
+			{Term: "[mixture|mixture]", Text: "the four Gaussians that the particles were drawn from (Section 4.1). The model never sees it."},
+		},
+		Try: []string{
+			"Move ε to 0.03. The target turns spiky at once; the fit needs some training to follow.",
+			"Set the latent dimension to 1, then 2, then 8. One number cannot say where four peaks are.",
+			"Add particles far from the others. The encoder sees them at once, without any training.",
+		},
+		Accepts: ".csv,.txt,.npy,.npz,.safetensors",
+		Drop:    "Drop numbers (CSV, NPY, NPZ) or a checkpoint (.safetensors)",
+		Data:    "Numbers as CSV (separated by commas, blanks or lines), NPY or NPZ become the particles; a .safetensors checkpoint becomes the model.",
+	}
+}
+
+// Figures implements system.Live: there are none.
+func (l *Live) Figures(map[string]string) {}
+
+// Summary implements system.Live: the beginning of a sentence, which goes on with
+// what is made of the set.
+func (l *Live) Summary(system.Prediction) string {
+	switch {
+	case !l.own:
+		return fmt.Sprintf("A set of **%d** particles from the [dotted mixture|mixture]", len(l.points))
+	case l.note == "":
+		return fmt.Sprintf("A set of **%d** particles **of your own**", len(l.points))
+	}
+	return fmt.Sprintf("A set of **%d** particles **of your own** (%s)", len(l.points), shortened(l.note))
+}
+
+// shortened cuts the name of a file to a length that fits a sentence.
+func shortened(name string) string {
+	const most = 24
+	if r := []rune(name); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return name
+}
+
+// Foreign implements system.Live: any set of points has a density.
+func (l *Live) Foreign(bool) string { return "" }

@@ -1,0 +1,146 @@
+package line
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"macroscope/model/system"
+	"macroscope/sim/gauss"
+	"macroscope/sim/rng"
+)
+
+// Drawing a set for training.
+func ExampleSystem_Draw() {
+	points := make([]float32, 200)
+	System{}.Draw(points, rng.New(1, System{}.Traits().Streams.Sets, 0, 0))
+	fmt.Println(slices.IsSorted(points), points[0] > -2, points[199] < 2)
+	// Output: true true true
+}
+
+// TestDrawsAsBefore wants the sets of training and validation to be drawn by the
+// calls, from the streams and in the order that shipped models were trained with.
+func TestDrawsAsBefore(t *testing.T) {
+	const n = 50
+	got, want := make([]float32, n), make([]float32, n)
+	src, ref := rng.New(3, "demo sets", 7, 2), rng.New(3, "demo sets", 7, 2)
+	for range 3 {
+		System{}.Draw(got, src)
+		gauss.Draw(ref.Rand).Sample(want, ref.Rand)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Fatal("another set is drawn for training")
+		}
+	}
+	for index := range 3 {
+		System{}.Validation(got, src, 9, index)
+		ref.Seed(9, "demo held-out sets", uint64(index))
+		m := gauss.Draw(ref.Rand)
+		m.Sample(want, ref.Rand)
+		if !slices.Equal(got, want) || src.Uint64() != ref.Uint64() {
+			t.Fatal("another set is drawn for validation, or the source is left elsewhere")
+		}
+		x, p := []float32{-0.5, 0.3}, make([]float32, 2)
+		System{}.ValidationDensity(p, x, 9, index)
+		if p[0] != float32(m.Density(-0.5)) || p[1] != float32(m.Density(float64(x[1]))) {
+			t.Errorf("density %v", p)
+		}
+	}
+	if v := testing.AllocsPerRun(10, func() {
+		System{}.Draw(got, src)
+		System{}.Validation(got, src, 9, 1)
+	}); v != 0 {
+		t.Errorf("%v allocations a set", v)
+	}
+}
+
+// file makes a File of bytes.
+func file(name, content string) system.File {
+	return system.File{Name: name, Bytes: strings.NewReader(content), Size: int64(len(content))}
+}
+
+func TestOpen(t *testing.T) {
+	rec, err := System{}.Open(file("a.csv", "x\n0.5\n-0.25\n1\n"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := rec.(*Own).Notice(); got != `Read 3 particles from "a.csv".` {
+		t.Errorf("notice %q", got)
+	}
+	if s := rec.Shape(); s != (system.Shape{Trajectories: 1, Frames: 1, Particles: 3, Dim: 1}) || rec.Observable() != "" {
+		t.Errorf("shape %+v", s)
+	}
+	want := []float32{0.5, -0.25, 1}
+	var raw system.Trajectory
+	if err := rec.Raw(&raw, 0); err != nil || !slices.Equal(raw.Points, want) || (System{}).Finish(&raw, 1, "") != nil {
+		t.Errorf("raw %v, error %v", raw.Points, err)
+	}
+	if rec.Raw(&raw, 1) == nil {
+		t.Error("there is a second set")
+	}
+	err = rec.Each(context.Background(), 5, 2, func(i int, tr *system.Trajectory) error {
+		var f system.Frame
+		System{}.Frame(&f, tr, 0, 1)
+		if i != 0 || !slices.Equal(f.Points, want) || !slices.Equal(f.Ends, []int{3}) {
+			t.Errorf("set %d is %v", i, f)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	r, err := rec.Reader()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if err := r.Begin(0); err != nil {
+		t.Fatal(err)
+	}
+	if whole, err := r.Advance(); !whole || err != nil || !slices.Equal(r.Trajectory().Points, want) {
+		t.Error("a reader reads something else")
+	}
+	if r.Begin(1) == nil {
+		t.Error("there is a second set for a reader")
+	}
+	if err := rec.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	many := bytes.Repeat([]byte("1 "), MaxParticles+1)
+	for _, tc := range []struct {
+		name, content, observable, says string
+	}{
+		{"a.csv", "one,two\nthree", "", "a.csv"},
+		{"a.npy", "\x93NUMPY\x01\x00\xff\xff", "", "a.npy"},
+		{"empty.csv", "", "", "the file is empty"},
+		{"many.txt", string(many), "", `"many.txt" holds 5001 numbers and the lab shows at most 5000`},
+		{"nan.csv", "1 NaN", "", "not a finite number"},
+		{"a.csv", "1 2", "energy", "no observable"},
+	} {
+		if _, err := (System{}).Open(file(tc.name, tc.content), tc.observable); err == nil || !strings.Contains(err.Error(), tc.says) {
+			t.Errorf("%s: error %v, want one that says %q", tc.name, err, tc.says)
+		}
+	}
+	two := file("a.csv", "1")
+	two.More = []string{"b.csv"}
+	if _, err := (System{}).Open(two, ""); err == nil {
+		t.Error("two files are opened as one")
+	}
+	if err := (System{}).Finish(&system.Trajectory{Points: []float32{1, float32(math.Inf(1))}}, 1, ""); err == nil || !strings.Contains(err.Error(), "point 2") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestTraits(t *testing.T) {
+	s := System{}
+	if s.Simulated(system.Choice{}) != nil || s.Tests() != nil || s.Variables("") != nil || !s.KeepFrame(7) {
+		t.Error("a set has trajectories, tests or variables")
+	}
+}

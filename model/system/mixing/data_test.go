@@ -1,0 +1,737 @@
+package mixing
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"macroscope/model/data"
+	"macroscope/model/system"
+	"macroscope/sim/lj"
+)
+
+// small is a source of trajectories of 4 frames of 36 atoms in a box of 8 × 8.
+func small(seed uint64, count int) *Simulated {
+	s := NewSimulated(seed, count)
+	s.Boundaries = []Interval{{3, 5}}
+	shrink(s)
+	return s
+}
+
+// shrink makes a source's box that of small, whose boundaries it keeps.
+func shrink(s *Simulated) {
+	b := &s.Box
+	b.Width, b.Height, b.Boundary, b.Relaxation, b.Steps, b.Every = 8, 8, 4, 100, 60, 20
+}
+
+func clone(t *system.Trajectory) *system.Trajectory {
+	return &system.Trajectory{Points: slices.Clone(t.Points), Species: slices.Clone(t.Species), Macro: slices.Clone(t.Macro)}
+}
+
+func equal(a, b *system.Trajectory) bool {
+	return slices.Equal(a.Points, b.Points) && slices.Equal(a.Species, b.Species) && slices.Equal(a.Macro, b.Macro)
+}
+
+// readAll returns what Each gives, and spoils what it was handed.
+func readAll(t *testing.T, src system.Source, workers int) []*system.Trajectory {
+	t.Helper()
+	all := make([]*system.Trajectory, src.Shape().Trajectories)
+	err := src.Each(context.Background(), len(all)+1, workers, func(i int, r *system.Trajectory) error {
+		all[i] = clone(r)
+		for k := range r.Points {
+			r.Points[k] = float32(math.NaN())
+		}
+		clear(r.Species)
+		clear(r.Macro)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range all {
+		if r == nil {
+			t.Fatalf("trajectory %d is missing", i)
+		}
+	}
+	return all
+}
+
+// readPiecewise returns trajectory index of a reader, and in how many pieces it
+// came.
+func readPiecewise(t *testing.T, r system.Reader, index int) (*system.Trajectory, int) {
+	t.Helper()
+	if err := r.Begin(index); err != nil {
+		t.Fatal(err)
+	}
+	for pieces := 1; ; pieces++ {
+		whole, err := r.Advance()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if whole {
+			return r.Trajectory(), pieces
+		}
+	}
+}
+
+// checkReader compares a source's reader with its Each, out of order, after a
+// trajectory that was left in its middle, and after one that was changed.
+func checkReader(t *testing.T, src system.Source, pieces int) {
+	t.Helper()
+	want := readAll(t, src, 2)
+	r, err := src.Reader()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if err := r.Begin(1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Advance(); err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range []int{2, 0, 1, 1} {
+		got, n := readPiecewise(t, r, i)
+		if !equal(got, want[i]) {
+			t.Errorf("trajectory %d has other bits than Each's", i)
+		}
+		if n != pieces {
+			t.Errorf("trajectory %d comes in %d pieces, want %d", i, n, pieces)
+		}
+		got.Points[0], got.Species[0], got.Macro[0] = -7, 9, -7
+	}
+	for _, i := range []int{-1, len(want)} {
+		if err := r.Begin(i); err == nil {
+			t.Errorf("there is a trajectory %d of %d", i, len(want))
+		}
+	}
+}
+
+func TestReaders(t *testing.T) {
+	t.Run("simulated", func(t *testing.T) { checkReader(t, small(4, 3), 16+1) }) // 160 steps, and the last frame
+	fixed := small(4, 3)
+	fixed.Fixed = true
+	t.Run("fixed", func(t *testing.T) { checkReader(t, fixed, 16+1) })
+	lattice := small(4, 3)
+	lattice.Box.Relaxation = 0
+	t.Run("without relaxation", func(t *testing.T) { checkReader(t, lattice, 6+1) })
+	_, arrays := recorded(t)
+	t.Run("recording", func(t *testing.T) { checkReader(t, opened(t, archive(t, arrays)), 4) })
+	delete(arrays, macroArray)
+	t.Run("recording without ratios", func(t *testing.T) { checkReader(t, opened(t, archive(t, arrays)), 4) })
+	simulated, _ := recorded(t)
+	t.Run("dumps", func(t *testing.T) { checkReader(t, opened(t, dumpFile(simulated)), 1) })
+}
+
+func TestSimulatedIgnoresWorkers(t *testing.T) {
+	one, three := readAll(t, small(4, 5), 1), readAll(t, small(4, 5), 3)
+	for i := range one {
+		if !equal(one[i], three[i]) {
+			t.Errorf("trajectory %d depends on the workers", i)
+		}
+		if i > 0 && slices.Equal(one[i].Points, one[0].Points) {
+			t.Errorf("trajectory %d is trajectory 0", i)
+		}
+	}
+}
+
+// TestFixed counts the atoms of both species.
+func TestFixed(t *testing.T) {
+	for _, side := range []float64{8, 7} { // 36 and 25 atoms
+		s := small(2, 4)
+		s.Fixed, s.Box.Width, s.Box.Height = true, side, side
+		n := s.Shape().Particles
+		for i, r := range readAll(t, s, 2) {
+			var count [3]int
+			for _, k := range r.Species {
+				count[k]++
+			}
+			if count[1] != (n+1)/2 || count[2] != n/2 {
+				t.Errorf("trajectory %d has %d and %d of %d atoms", i, count[1], count[2], n)
+			}
+			// All of species 1 begin left of all of species 2.
+			right, left := float32(math.Inf(-1)), float32(math.Inf(1))
+			for a, k := range r.Species {
+				if x := r.Points[2*a]; k == 1 {
+					right = max(right, x)
+				} else {
+					left = min(left, x)
+				}
+			}
+			if right > left {
+				t.Errorf("trajectory %d: an atom of species 1 is at %g and one of species 2 at %g", i, right, left)
+			}
+		}
+	}
+}
+
+// TestBoundaries draws from two intervals in proportion to their lengths: of
+// 3000 the share of the shorter is 0.25 ± 0.04, five standard deviations.
+func TestBoundaries(t *testing.T) {
+	s := small(1, 3000)
+	s.Boundaries = []Interval{{1, 2}, {4, 7}}
+	short := 0
+	for i := range s.Count {
+		switch b := s.Boundary(i); {
+		case b >= 1 && b < 2:
+			short++
+		case !(b >= 4 && b < 7):
+			t.Fatalf("boundary %g", b)
+		}
+	}
+	if share := float64(short) / 3000; math.Abs(share-0.25) > 0.04 {
+		t.Errorf("%g of the boundaries are in the first interval", share)
+	}
+	if b := At(12).Source(1, 3).(*Simulated).Boundary(2); b != 12 {
+		t.Errorf("boundary %g, want 12", b)
+	}
+	s.Boundaries = nil
+	if b := s.Boundary(5); b != 4 {
+		t.Errorf("boundary %g, want the box's 4", b)
+	}
+	s.Boundaries = []Interval{{3, 5}}
+	for i, r := range readAll(t, small(1, 4), 1) {
+		for a, k := range r.Species {
+			if left := float64(r.Points[2*a]) < s.Boundary(i); left != (k == 1) {
+				t.Errorf("trajectory %d: an atom at %g is of species %d, with the boundary at %g", i, r.Points[2*a], k, s.Boundary(i))
+			}
+		}
+	}
+}
+
+// TestPurposesAreDisjoint: no two purposes or tests simulate with the same
+// random numbers, whatever the number of trajectories.
+func TestPurposesAreDisjoint(t *testing.T) {
+	type user struct {
+		name  string
+		first int
+	}
+	var users []user
+	add := func(name string, src system.Source) { users = append(users, user{name, src.(*Simulated).first}) }
+	for p := system.Show; p <= system.Encode; p++ {
+		add(fmt.Sprint("purpose ", p), System{}.Simulated(system.Choice{Purpose: p, Seed: 1, Count: 1}))
+	}
+	for _, test := range append((System{}).Tests(), At(12), At(16), At(20)) {
+		add(test.Name, test.Source(1, 1))
+	}
+	const most = 1_000_000 // trajectories of one of them
+	for i, a := range users {
+		for _, b := range users[:i] {
+			if d := a.first - b.first; d < most && -d < most {
+				t.Errorf("%s begins with number %d and %s with %d", a.name, a.first, b.name, b.first)
+			}
+		}
+	}
+	// Ones that must not change: trajectories and figures of earlier versions.
+	for _, want := range []user{
+		{"purpose 0", 0}, {"purpose 1", 1 << 32}, {"purpose 3", 3 << 32},
+		{"in-dst", 1<<33 + 32<<20 + 10000<<28}, {"diff-init", 1<<33 + 32<<20 + 8000<<28}, {"diff-N", 1<<33 + 26<<20 + 10000<<28},
+		{"boundary 12", 1<<33 + 32<<20 + 12000<<28},
+	} {
+		if !slices.Contains(users, want) {
+			t.Errorf("%s does not begin with number %d", want.name, want.first)
+		}
+	}
+}
+
+// TestPurposesDiffer looks at trajectories themselves.
+func TestPurposesDiffer(t *testing.T) {
+	seen := make(map[string]string)
+	look := func(name string, src system.Source) {
+		s := src.(*Simulated)
+		shrink(s)
+		s.Boundaries, s.Box.Relaxation, s.Box.Steps, s.Box.Every = nil, 1, 1, 1
+		for _, r := range readAll(t, s, 1) {
+			key := fmt.Sprint(r.Points[72:80])
+			if other, ok := seen[key]; ok {
+				t.Errorf("%s has a trajectory of %s", name, other)
+			}
+			seen[key] = name
+		}
+	}
+	for _, seed := range []uint64{1, 2} {
+		for p := system.Show; p <= system.Encode; p++ {
+			look(fmt.Sprint("purpose ", p), System{}.Simulated(system.Choice{Purpose: p, Seed: seed, Count: 3}))
+		}
+		for _, test := range (System{}).Tests() {
+			look(test.Name, test.Source(seed, 3))
+		}
+	}
+}
+
+func TestTests(t *testing.T) {
+	for i, want := range []struct {
+		name      string
+		particles int
+		fixed     bool
+	}{{"in-dst", 529, true}, {"diff-init", 529, false}, {"diff-N", 437, false}} {
+		got := System{}.Tests()[i]
+		s := got.Source(3, 7).Shape()
+		if got.Name != want.name || s != (system.Shape{Trajectories: 7, Frames: 501, Particles: want.particles, Dim: 2}) {
+			t.Errorf("%s has shape %v", got.Name, s)
+		}
+		if (got.Fixed != nil) != want.fixed {
+			t.Errorf("%s: fixed %v", got.Name, got.Fixed != nil)
+		}
+	}
+	in := System{}.Tests()[0]
+	plain, fixed := in.Source(3, 2).(*Simulated), in.Fixed(3, 2).(*Simulated)
+	if plain.Fixed || !fixed.Fixed || plain.first != fixed.first || plain.Boundary(1) != fixed.Boundary(1) {
+		t.Errorf("fixed is %+v, of %+v", fixed, plain)
+	}
+	if n := At(20); n.Name != "boundary 20" || n.Fixed != nil {
+		t.Errorf("%+v", n)
+	}
+}
+
+func TestChoice(t *testing.T) {
+	for ask, want := range map[int]int{0: 529, 529: 529, 437: 437, 23: 23, 1: 23, 46: 46, 200: 207, 900: 897} {
+		s := System{}.Simulated(system.Choice{Purpose: system.Train, Seed: 1, Count: 5, Particles: ask}).(*Simulated)
+		if got := s.Shape().Particles; got != want {
+			t.Errorf("%d particles are asked for, there are %d, want %d", ask, got, want)
+		}
+	}
+	src := System{}.Simulated(system.Choice{Particles: 1_000_000, Count: 1})
+	if _, err := src.Reader(); err == nil {
+		t.Error("a box of a million atoms is read")
+	}
+	if err := src.Each(context.Background(), 1, 1, nil); err == nil {
+		t.Error("a box of a million atoms is simulated")
+	}
+	s := System{}.Simulated(system.Choice{Purpose: system.Validate, Seed: 8, Count: 5, Fixed: true}).(*Simulated)
+	if !s.Fixed || s.Seed != 8 || s.Count != 5 || !slices.Equal(s.Boundaries, TrainedBoundaries()) {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestSystem(t *testing.T) {
+	s := System{}
+	if tr := s.Traits(); tr.Name != "mixing" || tr.Dt != 0.01 || !tr.Stochastic || tr.Turns || len(tr.Sets) != 2 || tr.Streams.Sets != "mixing frames" {
+		t.Errorf("%+v", tr)
+	}
+	if got := s.Variables(""); !slices.Equal(got, []string{"R_AB", "R_BA"}) || s.Variables("energy") != nil {
+		t.Errorf("variables %v, %v", got, s.Variables("energy"))
+	}
+	kept := 0
+	for k := range 501 {
+		if s.KeepFrame(k) {
+			kept++
+		}
+	}
+	if kept != 311 || !s.KeepFrame(299) || s.KeepFrame(301) || !s.KeepFrame(320) {
+		t.Errorf("%d frames are kept, want 311", kept)
+	}
+	var f system.Frame
+	s.Frame(&f, &system.Trajectory{
+		Points:  []float32{0, 0, 0, 0, 0, 0, 1, 10, 2, 20, 3, 30},
+		Species: []uint8{2, 1, 2},
+	}, 1, 2)
+	if !slices.Equal(f.Points, []float32{2, 20, 1, 10, 3, 30}) || !slices.Equal(f.Ends, []int{1, 3}) {
+		t.Errorf("%+v", f)
+	}
+}
+
+// recorded returns three simulated trajectories and the arrays of a file that
+// holds them.
+func recorded(t *testing.T) ([]*system.Trajectory, map[string]*data.Array) {
+	simulated := readAll(t, small(4, 3), 2)
+	var x []float32
+	var types []int64
+	var macro []float64
+	for _, r := range simulated {
+		x, macro = append(x, r.Points...), append(macro, r.Macro...)
+		for _, k := range r.Species {
+			types = append(types, int64(k))
+		}
+	}
+	return simulated, map[string]*data.Array{
+		trajectoriesArray: data.NewArray([]int{3, 4, 36, 2}, x), typesArray: data.NewArray([]int{3, 36}, types),
+		macroArray: data.NewArray([]int{3, 4, 2}, macro),
+	}
+}
+
+func fileOf(name string, b []byte) system.File {
+	return system.File{Name: name, Bytes: bytes.NewReader(b), Size: int64(len(b))}
+}
+
+func archive(t *testing.T, arrays map[string]*data.Array) system.File {
+	t.Helper()
+	var out bytes.Buffer
+	if err := data.WriteNPZ(&out, arrays); err != nil {
+		t.Fatal(err)
+	}
+	return fileOf("own.npz", out.Bytes())
+}
+
+func opened(t *testing.T, f system.File) system.Recorded {
+	t.Helper()
+	src, err := System{}.Open(f, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { src.Close() })
+	return src
+}
+
+// dumpOf writes a trajectory as LAMMPS does, with the atoms backwards and the box
+// off the origin.
+func dumpOf(m *system.Trajectory) string {
+	var b strings.Builder
+	n := len(m.Species)
+	for f := range m.Frames(2) {
+		fmt.Fprintf(&b, "ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n%d\nITEM: BOX BOUNDS ff ff pp\n1 9\n-2 6\n-0.5 0.5\nITEM: ATOMS id type x y\n", 200*f, n)
+		for i := n - 1; i >= 0; i-- {
+			fmt.Fprintf(&b, "%d %d %.9g %.9g\n", i+1, m.Species[i], m.Points[2*(f*n+i)]+1, m.Points[2*(f*n+i)+1]-2)
+		}
+	}
+	return b.String()
+}
+
+// dumpFile is a file of several dumps.
+func dumpFile(of []*system.Trajectory, more ...string) system.File {
+	f := fileOf("0", []byte(dumpOf(of[0])))
+	texts := make(map[string]string)
+	for i, m := range of[1:] {
+		name := fmt.Sprint(i + 1)
+		texts[name] = dumpOf(m)
+		f.More = append(f.More, name)
+	}
+	for i := 0; i < len(more); i += 2 {
+		texts[more[i]] = more[i+1]
+		f.More = append(f.More, more[i])
+	}
+	f.Open = func(name string) (io.ReadCloser, error) {
+		if text := texts[name]; text != "" {
+			return io.NopCloser(strings.NewReader(text)), nil
+		}
+		return nil, os.ErrNotExist
+	}
+	return f
+}
+
+// near says whether trajectories are the same, and ratios the same or a pair
+// apart, which is how float32 and float64 may differ on the cutoff: of 36 atoms
+// with 5 neighbours one pair is 0.01.
+func near(t *testing.T, got, want []*system.Trajectory, tolerance float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%d trajectories, want %d", len(got), len(want))
+	}
+	for i := range want {
+		if len(got[i].Points) != len(want[i].Points) || len(got[i].Macro) != len(want[i].Macro) {
+			t.Fatalf("trajectory %d has another shape", i)
+		}
+		for k, x := range want[i].Points {
+			if !(math.Abs(float64(got[i].Points[k]-x)) <= tolerance*1e-4) {
+				t.Fatalf("trajectory %d: coordinate %d is %g, want %g", i, k, got[i].Points[k], x)
+			}
+		}
+		if !slices.Equal(got[i].Species, want[i].Species) {
+			t.Errorf("trajectory %d has other species", i)
+		}
+		for k, r := range want[i].Macro {
+			if !(math.Abs(got[i].Macro[k]-r) <= tolerance) {
+				t.Errorf("trajectory %d: ratio %d is %g, want %g", i, k, got[i].Macro[k], r)
+			}
+		}
+	}
+}
+
+// TestRecordedIsWhatWasSimulated reads files by Each, and by Raw and Finish.
+func TestRecordedIsWhatWasSimulated(t *testing.T) {
+	simulated, arrays := recorded(t)
+	whole := archive(t, arrays)
+	delete(arrays, macroArray)
+	for _, tc := range []struct {
+		name      string
+		file      system.File
+		given     bool // ratios
+		tolerance float64
+	}{
+		{"with ratios", whole, true, 0},
+		{"without", archive(t, arrays), false, 0.02},
+		{"dumps", dumpFile(simulated), false, 0.02},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			src := opened(t, tc.file)
+			if got, want := src.Shape(), (system.Shape{Trajectories: 3, Frames: 4, Particles: 36, Dim: 2}); got != want || src.Observable() != "" {
+				t.Errorf("shape %v of observable %q, want %v", got, src.Observable(), want)
+			}
+			if notice := src.(interface{ Notice() string }).Notice(); !strings.HasPrefix(notice, "Read 3 trajectories of 36 atoms and 4 frames from \"") {
+				t.Errorf("notice %q", notice)
+			}
+			all := readAll(t, src, 2)
+			near(t, all, simulated, tc.tolerance)
+			var r system.Trajectory
+			for _, i := range []int{2, 0, 1} {
+				if err := src.Raw(&r, i); err != nil {
+					t.Fatal(err)
+				}
+				if (len(r.Macro) > 0) != tc.given {
+					t.Errorf("%d ratios are in the file", len(r.Macro))
+				}
+				if err := (System{}).Finish(&r, 2, ""); err != nil {
+					t.Fatal(err)
+				}
+				if !equal(&r, all[i]) {
+					t.Errorf("trajectory %d is finished otherwise than by Each", i)
+				}
+			}
+			if err := src.Raw(&r, 3); err == nil {
+				t.Error("there is a fourth trajectory")
+			}
+			ctx, cancel := context.WithCancel(context.Background())
+			cancel()
+			if err := src.Each(ctx, 3, 1, func(int, *system.Trajectory) error { return nil }); err != context.Canceled {
+				t.Errorf("a reading that was cancelled: %v", err)
+			}
+		})
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	types := func(change func([]int64)) func(map[string]*data.Array) {
+		return func(a map[string]*data.Array) {
+			v, _ := a[typesArray].Int64s()
+			v = slices.Clone(v)
+			change(v)
+			a[typesArray] = data.NewArray([]int{3, 36}, v)
+		}
+	}
+	positions := func(shape ...int) func(map[string]*data.Array) {
+		n := 1
+		for _, s := range shape {
+			n *= s
+		}
+		return func(a map[string]*data.Array) { a[trajectoriesArray] = data.NewArray(shape, make([]float32, n)) }
+	}
+	for _, tc := range []struct {
+		name, says string
+		change     func(map[string]*data.Array)
+	}{
+		{"no positions", "no array “trajectories”", func(a map[string]*data.Array) { delete(a, trajectoriesArray) }},
+		{"no species", "no array “types”", func(a map[string]*data.Array) { delete(a, typesArray) }},
+		{"species of another shape", "needs [3 36]", func(a map[string]*data.Array) { a[typesArray] = data.NewArray([]int{36}, make([]int64, 36)) }},
+		{"a third species", "particle 5 of trajectory 0 is of species 3; use 1 and 2", types(func(v []int64) { v[5] = 3 })},
+		{"an empty species", "trajectory 1: no particle is of species 2", types(func(v []int64) {
+			for i := range 36 {
+				v[36+i] = 1
+			}
+		})},
+		{"space", "3 coordinates", positions(3, 4, 36, 3)},
+		{"a plane", "3 dimensions", positions(4, 36, 2)},
+		{"one frame", "fewer than two frames", positions(3, 1, 36, 2)},
+		{"one particle", "1 particle, and mixing", positions(3, 4, 1, 2)},
+		{"nothing", "holds no trajectory", positions(0, 4, 36, 2)},
+		{"no particles", "have no particles", positions(3, 4, 0, 2)},
+		{"too many", "the limit is 100000", positions(1, 2, 100_001, 2)},
+		{"an energy", "need [3 4 2]", func(a map[string]*data.Array) { a[macroArray] = data.NewArray([]int{3, 4, 1}, make([]float64, 12)) }},
+		{"a ratio above 1", "the mixing ratio 7 for frame 1 of trajectory 0", func(a map[string]*data.Array) {
+			v := make([]float64, 24)
+			v[3] = 7
+			a[macroArray] = data.NewArray([]int{3, 4, 2}, v)
+		}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			_, arrays := recorded(t)
+			tc.change(arrays)
+			_, err := System{}.Open(archive(t, arrays), "")
+			refuses(t, err, tc.says)
+		})
+	}
+	var bare bytes.Buffer
+	_, arrays := recorded(t)
+	if err := data.WriteNPY(&bare, arrays[trajectoriesArray]); err != nil {
+		t.Fatal(err)
+	}
+	_, err := System{}.Open(fileOf("own", bare.Bytes()), "")
+	refuses(t, err, "needs species")
+	_, err = System{}.Open(archive(t, arrays), "energy")
+	refuses(t, err, "no observable")
+	several := archive(t, arrays)
+	several.More = []string{"another"}
+	_, err = System{}.Open(several, "")
+	refuses(t, err, "give the archive alone")
+	_, err = System{}.Open(fileOf("notes.txt", []byte("Dear diary\n")), "")
+	refuses(t, err, "choose a LAMMPS dump in text form")
+	_, err = System{}.Open(fileOf("empty.txt", nil), "")
+	refuses(t, err, "holds no frame")
+	_, err = System{}.Open(fileOf("x.npz", []byte("Dear diary\n")), "")
+	refuses(t, err, "")
+}
+
+func refuses(t *testing.T, err error, says string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), says) {
+		t.Errorf("error %v, want one that says %q", err, says)
+	}
+}
+
+// TestRecordingRefusesPositions: coordinates are looked at as they are read.
+func TestRecordingRefusesPositions(t *testing.T) {
+	for _, given := range []bool{true, false} {
+		_, arrays := recorded(t)
+		if !given {
+			delete(arrays, macroArray)
+		}
+		x := slices.Clone(arrays[trajectoriesArray].Float32s())
+		x[(1*4+2)*72+7] = float32(math.Inf(1))
+		arrays[trajectoriesArray] = data.NewArray([]int{3, 4, 36, 2}, x)
+		src := opened(t, archive(t, arrays))
+		const says = "coordinate 1 of particle 3 in frame 2 of trajectory 1 is +Inf"
+		refuses(t, src.Each(context.Background(), 3, 1, func(int, *system.Trajectory) error { return nil }), says)
+		r, err := src.Reader()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		if err := r.Begin(1); err != nil {
+			t.Fatal(err)
+		}
+		for whole := false; err == nil && !whole; {
+			whole, err = r.Advance()
+		}
+		refuses(t, err, says)
+		var m system.Trajectory
+		if err := src.Raw(&m, 1); err != nil {
+			t.Fatal(err)
+		}
+		refuses(t, System{}.Finish(&m, 2, ""), "coordinate 1 of particle 3 in frame 2 is +Inf")
+		if got, _ := readPiecewise(t, r, 2); len(got.Macro) != 8 {
+			t.Errorf("%d ratios after an error", len(got.Macro))
+		}
+	}
+}
+
+func TestFinishRefuses(t *testing.T) {
+	good := readAll(t, small(4, 1), 1)[0]
+	for _, tc := range []struct {
+		says   string
+		change func(*system.Trajectory)
+	}{
+		{"particle 2 is of species 0", func(m *system.Trajectory) { m.Species[2] = 0 }},
+		{"particle 0 is of species 3", func(m *system.Trajectory) { m.Species[0] = 3 }},
+		{"no particle is of species 2", func(m *system.Trajectory) {
+			for i := range m.Species {
+				m.Species[i] = 1
+			}
+		}},
+		{"no particle is of species 1", func(m *system.Trajectory) { m.Species = nil }},
+		{"no frames of", func(m *system.Trajectory) { m.Points = m.Points[1:] }},
+		{"no frames of", func(m *system.Trajectory) { m.Macro = m.Macro[1:] }},
+	} {
+		m := clone(good)
+		tc.change(m)
+		refuses(t, System{}.Finish(m, 2, ""), tc.says)
+	}
+	refuses(t, System{}.Finish(clone(good), 3, ""), "3 coordinates")
+	refuses(t, System{}.Finish(clone(good), 2, "extent"), "no observable")
+	m := clone(good)
+	m.Macro = nil
+	if err := (System{}).Finish(m, 2, ""); err != nil {
+		t.Fatal(err)
+	}
+	near(t, []*system.Trajectory{m}, []*system.Trajectory{good}, 0.02)
+}
+
+func TestDumpsRefuse(t *testing.T) {
+	simulated, _ := recorded(t)
+	text := dumpOf(simulated[0])
+	const missing = ""
+	for _, tc := range []struct{ name, text, says string }{
+		{"short", text[:strings.LastIndex(text, "ITEM: TIMESTEP")], "short: it holds 3 frames of 36 atoms, and the first file 4 of 36"},
+		{"away", missing, "away: file does not exist"},
+		{"broken", strings.Replace(text, "\n36 ", "\n36 1 2e6 0\n99 ", 1), "broken: line "},
+		{"far", strings.Replace(text, "\n36 2 ", "\n36 2 2e6", 1), "far: "},
+		{"one", strings.ReplaceAll(text, " 2 ", " 1 "), "one: no particle is of species 2"},
+		{"third", strings.ReplaceAll(text, " 2 ", " 3 "), "third: an atom is of type 3; use 1 and 2"},
+	} {
+		src := opened(t, dumpFile(simulated[:1], tc.name, tc.text))
+		refuses(t, src.Each(context.Background(), 2, 1, func(int, *system.Trajectory) error { return nil }), tc.says)
+		r, err := src.Reader()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Begin(1); err != nil {
+			t.Fatal(err)
+		}
+		_, err = r.Advance()
+		refuses(t, err, tc.says)
+		if got, _ := readPiecewise(t, r, 0); len(got.Macro) != 8 {
+			t.Error("the first file cannot be read after an error")
+		}
+		if tc.text != missing {
+			_, err = System{}.Open(fileOf("first", []byte(tc.text)), "")
+			if tc.name != "short" {
+				refuses(t, err, strings.TrimPrefix(tc.says, tc.name+": "))
+			}
+		}
+	}
+	moved := clone(simulated[0])
+	moved.Points[3*72+4] = 3e6
+	_, err := System{}.Open(fileOf("flown", []byte(dumpOf(moved))), "")
+	refuses(t, err, "in frame 3, a million sizes away")
+	_, err = System{}.Open(fileOf("still", []byte(text[:strings.Index(text[1:], "ITEM: TIMESTEP")+1])), "")
+	refuses(t, err, "it holds 1 frame")
+}
+
+// TestSimulatedFails: both ways of reading say which trajectory a simulation
+// stopped in.
+func TestSimulatedFails(t *testing.T) {
+	s := small(1, 2)
+	s.Box.Dt, s.Box.Damping = 0.1, 1
+	if err := s.Each(context.Background(), 2, 1, func(int, *system.Trajectory) error { return nil }); err == nil {
+		t.Error("a time step of 0.1 is not too long")
+	}
+	r, err := s.Reader()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Begin(1); err != nil {
+		t.Fatal(err)
+	}
+	for err == nil {
+		if whole, e := r.Advance(); whole {
+			break
+		} else {
+			err = e
+		}
+	}
+	refuses(t, err, "trajectory 1: lj: step")
+	s.Box.Height = 1000
+	if _, err := s.Reader(); err == nil {
+		t.Error("a box of 1000 is read")
+	}
+}
+
+// TestOrderOfAtoms: ratios do not depend on it.
+func TestOrderOfAtoms(t *testing.T) {
+	m := readAll(t, small(9, 1), 1)[0]
+	back := &system.Trajectory{}
+	for f := range 4 {
+		for i := 35; i >= 0; i-- {
+			back.Points = append(back.Points, m.Points[2*(36*f+i):2*(36*f+i)+2]...)
+		}
+	}
+	for i := 35; i >= 0; i-- {
+		back.Species = append(back.Species, m.Species[i])
+	}
+	again := &system.Trajectory{Points: m.Points, Species: m.Species}
+	for _, r := range []*system.Trajectory{back, again} {
+		if err := (System{}).Finish(r, 2, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(back.Macro, again.Macro) {
+		t.Error("the ratios depend on the order of the atoms")
+	}
+	if got := lj.Ratios(m.Points[:72], m.Species, 2.5); got != [2]float64(again.Macro) {
+		t.Errorf("ratios %v, want %v", again.Macro[:2], got)
+	}
+}

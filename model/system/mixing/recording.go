@@ -1,0 +1,297 @@
+package mixing
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"macroscope/model/data"
+	"macroscope/model/setting"
+	"macroscope/model/system"
+)
+
+// The authors' names of the arrays in a file.
+const (
+	trajectoriesArray = "trajectories"
+	typesArray        = "types"
+	macroArray        = "macro"
+)
+
+// maxParticles bounds what a file may ask for.
+const maxParticles = 100_000
+
+// Open implements system.System: a NumPy archive, or LAMMPS dumps, each of which
+// is one trajectory.
+func (System) Open(f system.File, observable string) (system.Recorded, error) {
+	if err := checkObservable(observable); err != nil {
+		return nil, err
+	}
+	if isNumPy(f) {
+		if len(f.More) > 0 {
+			return nil, fmt.Errorf("%d files cannot be opened together with a NumPy archive; give the archive alone, or LAMMPS dumps", len(f.More))
+		}
+		return openRecording(f)
+	}
+	return openDumps(f)
+}
+
+// readNotice says what has been opened.
+func readNotice(name string, s system.Shape) string {
+	return fmt.Sprintf("Read %d trajectories of %d atoms and %d frames from %s.", s.Trajectories, s.Particles, s.Frames, setting.Quote(path.Base(name)))
+}
+
+func isNumPy(f system.File) bool {
+	var head [6]byte
+	n, _ := f.Bytes.ReadAt(head[:], 0)
+	for _, magic := range []string{"PK", "\x93NUMPY"} {
+		if bytes.HasPrefix(head[:n], []byte(magic)) {
+			return true
+		}
+	}
+	return strings.HasSuffix(f.Name, ".npz") || strings.HasSuffix(f.Name, ".npy")
+}
+
+// recording reads a NumPy archive: the arrays trajectories (E, T, N, 2) and types
+// (E, N), of 1 and 2, and where there is one, macro (E, T, 2) with the mixing
+// ratios, which are computed otherwise. Positions are read a trajectory at a
+// time.
+type recording struct {
+	name   string
+	file   io.ReaderAt
+	size   int64
+	shape  system.Shape
+	types  []uint8   // (E, N)
+	ratios []float64 // (E, T, 2), or nil
+	raw    rows      // for Raw
+}
+
+// openRecording reads a file's species and ratios.
+func openRecording(f system.File) (*recording, error) {
+	r := &recording{name: f.Name, file: f.Bytes, size: f.Size}
+	r.raw.src = r
+	if err := r.readShape(); err != nil {
+		return nil, err
+	}
+	names, err := data.Names(r.file, r.size)
+	if err != nil {
+		return nil, err
+	}
+	if names == nil {
+		return nil, fmt.Errorf("an .npy holds positions alone, and mixing needs species; save an .npz with the arrays trajectories and types")
+	}
+	if err := r.readTypes(); err != nil {
+		return nil, err
+	}
+	if slices.Contains(names, macroArray) {
+		return r, r.readRatios()
+	}
+	return r, nil
+}
+
+func (r *recording) readShape() error {
+	in, err := data.OpenRows(r.file, r.size, trajectoriesArray)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	s := in.Shape
+	if len(s) != 4 {
+		return fmt.Errorf("the trajectories have %d dimensions, and four are needed: trajectories, frames, particles, coordinates", len(s))
+	}
+	r.shape = system.Shape{Trajectories: s[0], Frames: s[1], Particles: s[2], Dim: s[3]}
+	switch {
+	case s[0] < 1:
+		return fmt.Errorf("the file holds no trajectory; record one at least")
+	case s[1] < 2:
+		return fmt.Errorf("the trajectories have fewer than two frames, so nothing moves; record two at least")
+	case s[2] < 1:
+		return fmt.Errorf("the trajectories have no particles; record one at least")
+	case s[2] > maxParticles:
+		return fmt.Errorf("the trajectories have %d particles, and the limit is %d; record fewer", s[2], maxParticles)
+	case s[2] < 2:
+		return fmt.Errorf("the trajectories have %d particle, and mixing needs one of each species at least", s[2])
+	}
+	return checkDim(s[3])
+}
+
+func (r *recording) readTypes() error {
+	s := r.shape
+	a, err := data.ReadArray(r.file, r.size, typesArray)
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(a.Shape, []int{s.Trajectories, s.Particles}) {
+		return fmt.Errorf("the array types has the shape %v, and with these trajectories it needs [%d %d]", a.Shape, s.Trajectories, s.Particles)
+	}
+	r.types = make([]uint8, a.Len())
+	for i, v := range a.Float64s() {
+		if v != 1 && v != 2 {
+			return fmt.Errorf("particle %d of trajectory %d is of species %v; use 1 and 2", i%s.Particles, i/s.Particles, v)
+		}
+		r.types[i] = uint8(v)
+	}
+	for e := range s.Trajectories {
+		if err := checkSpecies(r.types[e*s.Particles : (e+1)*s.Particles]); err != nil {
+			return fmt.Errorf("trajectory %d: %w", e, err)
+		}
+	}
+	return nil
+}
+
+func (r *recording) readRatios() error {
+	s := r.shape
+	a, err := data.ReadArray(r.file, r.size, macroArray)
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(a.Shape, []int{s.Trajectories, s.Frames, variables}) {
+		return fmt.Errorf("the array macro has the shape %v, and with these trajectories the mixing ratios need [%d %d 2]; leave it out to have them computed",
+			a.Shape, s.Trajectories, s.Frames)
+	}
+	r.ratios = a.Float64s()
+	for i, v := range r.ratios {
+		if !(v >= 0 && v <= 1) {
+			return fmt.Errorf("the array macro holds the mixing ratio %v for frame %d of trajectory %d; leave it out to have the ratios computed",
+				v, i/variables%s.Frames, i/variables/s.Frames)
+		}
+	}
+	return nil
+}
+
+// Observable implements system.Recorded.
+func (r *recording) Observable() string { return "" }
+
+// Notice says what has been opened.
+func (r *recording) Notice() string { return readNotice(r.name, r.shape) }
+
+// Shape implements system.Source.
+func (r *recording) Shape() system.Shape { return r.shape }
+
+// Close implements system.Recorded.
+func (r *recording) Close() error {
+	r.raw.close()
+	return nil
+}
+
+// Raw implements system.Recorded.
+func (r *recording) Raw(t *system.Trajectory, index int) error { return r.read(t, index, &r.raw) }
+
+// read fills t with trajectory index as it is in the file.
+func (r *recording) read(t *system.Trajectory, index int, in *rows) error {
+	s := r.shape
+	if err := checkIndex(index, s.Trajectories); err != nil {
+		return err
+	}
+	size := s.Frames * s.Particles * dim
+	t.Points = slices.Grow(t.Points[:0], size)[:size]
+	if err := in.read(t.Points, index); err != nil {
+		return err
+	}
+	t.Species = append(t.Species[:0], r.types[index*s.Particles:(index+1)*s.Particles]...)
+	if t.Macro = t.Macro[:0]; r.ratios != nil {
+		t.Macro = append(t.Macro, r.ratios[index*variables*s.Frames:(index+1)*variables*s.Frames]...)
+	}
+	return nil
+}
+
+// finishFrame is finishFrame of trajectory index.
+func (r *recording) finishFrame(t *system.Trajectory, index, k int, compute bool) error {
+	return finishFrame(t, k, compute, fmt.Sprintf(" of trajectory %d", index))
+}
+
+// Each implements system.Source. Whoever is free reads the next trajectory, while
+// the others work on theirs.
+func (r *recording) Each(ctx context.Context, count, workers int, each func(int, *system.Trajectory) error) error {
+	in := rows{src: r}
+	defer in.close()
+	room := sync.Pool{New: func() any { return new(system.Trajectory) }}
+	var reading sync.Mutex
+	next := 0
+	return system.ForEach(ctx, min(count, r.shape.Trajectories), workers, func(int) error {
+		t := room.Get().(*system.Trajectory)
+		defer room.Put(t)
+		reading.Lock()
+		index := next
+		next++
+		err := r.read(t, index, &in)
+		reading.Unlock()
+		if err != nil {
+			return err
+		}
+		compute := makeRatios(t, r.shape.Frames)
+		for k := range r.shape.Frames {
+			if err := r.finishFrame(t, index, k, compute); err != nil {
+				return err
+			}
+		}
+		return each(index, t)
+	})
+}
+
+// Reader implements system.Source. It reads a trajectory at once, and checks it
+// and computes its ratios frame by frame.
+func (r *recording) Reader() (system.Reader, error) {
+	return &recordingReader{src: r, in: rows{src: r}}, nil
+}
+
+type recordingReader struct {
+	src     *recording
+	in      rows
+	t       system.Trajectory
+	index   int
+	frame   int
+	compute bool
+}
+
+func (r *recordingReader) Begin(index int) error {
+	r.index, r.frame = index, 0
+	err := r.src.read(&r.t, index, &r.in)
+	r.compute = makeRatios(&r.t, r.src.shape.Frames)
+	return err
+}
+
+func (r *recordingReader) Advance() (whole bool, err error) {
+	err = r.src.finishFrame(&r.t, r.index, r.frame, r.compute)
+	r.frame++
+	return err == nil && r.frame == r.src.shape.Frames, err
+}
+
+func (r *recordingReader) Trajectory() *system.Trajectory { return &r.t }
+func (r *recordingReader) Close()                         { r.in.close() }
+
+// rows reads positions in any order. Going back costs a start from the file's
+// beginning.
+type rows struct {
+	src  *recording
+	in   *data.Rows
+	next int
+}
+
+// read fills dst (T, N, 2) with the positions of a trajectory.
+func (r *rows) read(dst []float32, index int) (err error) {
+	if r.in == nil || index < r.next {
+		r.close()
+		if r.in, err = data.OpenRows(r.src.file, r.src.size, trajectoriesArray); err != nil {
+			return err
+		}
+	}
+	for ; r.next <= index; r.next++ {
+		if err := r.in.Next(dst); err != nil {
+			r.close()
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *rows) close() {
+	if r.in != nil {
+		r.in.Close()
+		r.in, r.next = nil, 0
+	}
+}

@@ -1,0 +1,95 @@
+package mixing
+
+import (
+	"time"
+
+	"macroscope/sim/lj"
+)
+
+// relaxed names what a relaxation depends on: the boundary is drawn, and the
+// pair table changes, only after it.
+type relaxed struct {
+	height, temperature, dt float64
+	seed                    uint64
+	set                     int
+}
+
+func (s settings) relaxed() relaxed {
+	return relaxed{s.height, s.temperature, s.dt, s.seed, s.set}
+}
+
+// relaxation brings atoms from their lattice to where mixing begins, a little at
+// a time. It remembers the last few results, so that a boundary can be dragged.
+type relaxation struct {
+	sim   *lj.Simulation // nil while none is under way
+	cfg   lj.Config
+	what  relaxed
+	known []relaxedState // the latest last
+}
+
+type relaxedState struct {
+	what  relaxed
+	state lj.State
+}
+
+// maxRelaxed is how many results are remembered, of 25 kB each.
+const maxRelaxed = 8
+
+// find returns the result for settings, nil if there is none.
+func (r *relaxation) find(s settings) *lj.State {
+	what := s.relaxed()
+	for i := range r.known {
+		if r.known[i].what == what {
+			return &r.known[i].state
+		}
+	}
+	return nil
+}
+
+// begin starts for settings, which must be valid, unless it is under way for
+// such already. The atoms are those that the command line simulates for the seed
+// and the set.
+func (r *relaxation) begin(s settings) error {
+	if r.under() && r.what == s.relaxed() {
+		return nil
+	}
+	c := s.config()
+	// The boundary is drawn afterwards; here it must only leave no side empty.
+	c.Boundary = c.Width / 2
+	sim, err := lj.Start(c, s.seed, s.set)
+	if err == nil {
+		r.sim, r.cfg, r.what = sim, c, s.relaxed()
+	}
+	return err
+}
+
+// cancel ends what is under way.
+func (r *relaxation) cancel() { r.sim = nil }
+
+// under says whether one is under way.
+func (r *relaxation) under() bool { return r.sim != nil }
+
+// share returns how far it is, from 0 to 1.
+func (r *relaxation) share() float64 { return 1 + float64(r.sim.Index())/float64(r.cfg.Relaxation) }
+
+// advance goes on for about budget and says whether it has ended: with a result
+// that find returns, or with an error.
+func (r *relaxation) advance(clock func() time.Time, budget time.Duration) (ended bool, err error) {
+	began := clock()
+	for taken := 1; r.sim.Index() < 0; taken++ {
+		if taken%stepsAPiece == 0 && clock().Sub(began) >= budget {
+			return false, nil
+		}
+		if err := r.sim.Step(); err != nil {
+			r.sim = nil
+			return true, err
+		}
+	}
+	if len(r.known) == maxRelaxed {
+		r.known = append(r.known[:0], r.known[1:]...)
+	}
+	r.known = append(r.known, relaxedState{what: r.what})
+	r.sim.Save(&r.known[len(r.known)-1].state)
+	r.sim = nil
+	return true, nil
+}

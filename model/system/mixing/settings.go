@@ -1,0 +1,135 @@
+package mixing
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"macroscope/model/setting"
+	"macroscope/model/wire"
+	"macroscope/sim/lj"
+)
+
+// settings are the physics of a run on the page.
+type settings struct {
+	boundary    place   // atoms left of it are of species 1
+	height      float64 // of the box, whose width is 32
+	temperature float64
+	e11         float64 // ε of species 1 with itself
+	e22         float64 // of species 2 with itself
+	e12         float64 // between them
+	dt          float64 // time step of the molecular dynamics
+	frames      int     // of a run after its first
+	seed        uint64
+	set         int // index of the run among those of the seed
+}
+
+const (
+	playedSteps = 3000 // of molecular dynamics a second, at speed 1
+	recordEvery = 200  // steps from one frame to the next
+	minFrames   = 10
+	maxFrames   = 1000
+	minHeight   = 12
+	maxHeight   = 40
+	maxSet      = 1_000_000
+)
+
+// defaults are the paper's system.
+func defaults() settings {
+	c := lj.Default()
+	return settings{
+		boundary: place(c.Boundary), height: c.Height, temperature: c.Temperature,
+		e11: c.AA.Epsilon, e22: c.BB.Epsilon, e12: c.AB.Epsilon,
+		dt: c.Dt, frames: c.Steps / c.Every, seed: 1,
+	}
+}
+
+// config returns the simulation that the settings describe.
+func (s settings) config() lj.Config {
+	c := lj.Default()
+	c.Boundary, c.Height, c.Temperature, c.Dt = float64(s.boundary), s.height, s.temperature, s.dt
+	c.AA.Epsilon, c.BB.Epsilon, c.AB.Epsilon = s.e11, s.e22, s.e12
+	c.Every = recordEvery
+	c.Steps = c.Every * s.frames
+	c.Damping = max(c.Damping, 10*c.Dt) // a thermostat needs as many steps
+	return c
+}
+
+// tune takes what can be changed in mid-run from the simulation's parameters.
+func (s *settings) tune(c lj.Config) {
+	s.temperature, s.e11, s.e22, s.e12 = c.Temperature, c.AA.Epsilon, c.BB.Epsilon, c.AB.Epsilon
+}
+
+// table describes the settings, whose values it changes.
+func (s *settings) table() setting.Table {
+	depths := []float64{0.05, 0.1, 0.2, 0.5, 1, 2, 5}
+	depth := func(label, hint string) setting.Control {
+		return setting.Control{Kind: wire.Slider, Label: label, Min: 0.05, Max: 5, Step: 0.01, Log: true, Ticks: depths, Hint: hint}
+	}
+	return setting.Table{
+		{Name: "boundary", What: "the boundary", Value: &s.boundary, Control: setting.Control{
+			Kind: wire.Slider, Label: "boundary", Min: 2, Max: 30, Step: 0.25, Ticks: []float64{4, 8, 12, 16, 20, 24, 28},
+			Hint: "Atoms left of it become species A, the others B. A change assigns them anew, from the same relaxed atoms."}},
+		{Name: "height", What: "the height of the box", Value: &s.height, Low: minHeight, High: maxHeight, Control: setting.Control{
+			Kind: wire.Slider, Label: "height of the box", Min: minHeight, Max: maxHeight, Step: 1, Ticks: []float64{12, 20, 26, 32, 40},
+			Hint: "The box is 32 wide; a lower one holds fewer atoms at the same density. 26 is the paper’s smaller box."}},
+		{Name: "temperature", What: "the temperature", Value: &s.temperature, Low: 0.01, High: 100, Control: setting.Control{
+			Kind: wire.Slider, Label: "temperature T", Min: 0.05, Max: 10, Step: 0.01, Log: true, Ticks: []float64{0.1, 0.3, 1, 3, 10},
+			Hint: "That the thermostat holds the atoms at. Training had 1."}},
+		{Name: "e11", What: "ε of species 1 with itself", Value: &s.e11, Low: 0.001, High: 20, Control: depth("ε of A with A",
+			"Depth of the well of two atoms of species A: how strongly they hold together. Training had 0.5.")},
+		{Name: "e22", What: "ε of species 2 with itself", Value: &s.e22, Low: 0.001, High: 20, Control: depth("ε of B with B",
+			"The same of species B. Training had 0.6.")},
+		{Name: "e12", What: "ε between the species", Value: &s.e12, Low: 0.001, High: 20, Control: depth("ε of A with B",
+			"The same of unlike atoms. Training had 0.7, the deepest of the three: unlike atoms attract each other most.")},
+		{Name: "dt", What: "the time step", Value: &s.dt, Low: 1e-5, High: 0.1, Control: setting.Control{
+			Kind: wire.Slider, Label: "time step", Min: 0.0005, Max: 0.1, Step: 0.0005, Log: true, Ticks: []float64{0.001, 0.002, 0.005, 0.01, 0.1},
+			Hint: "Of the molecular dynamics. Too long a step flings atoms about; the run then ends with its last good state."}},
+		{Name: "frames", What: "the number of frames", Value: &s.frames, Low: minFrames, High: maxFrames, Control: setting.Control{
+			Kind: wire.Slider, Label: "frames", Min: minFrames, Max: maxFrames, Step: 1,
+			Stops: []float64{50, 100, 200, 300, 500, 700, 1000}, Ticks: []float64{50, 200, 500, 1000},
+			Hint: "Length of the run in frames of 200 steps, and the horizon of the prediction."}},
+		{Name: "seed", What: "the seed", Value: &s.seed, Control: setting.Control{
+			Kind: wire.Field, Label: "seed",
+			Hint: "The first velocities come from this number and the run’s: the same seed gives the same run."}},
+		{Name: "set", What: "the run", Value: &s.set, Low: 0, High: maxSet},
+	}
+}
+
+// place is an x inside the box, which is neither of its walls.
+type place float64
+
+// MarshalText writes it as short as it can be read back.
+func (p *place) MarshalText() ([]byte, error) {
+	return strconv.AppendFloat(nil, float64(*p), 'g', -1, 64), nil
+}
+
+// UnmarshalText reads it. On an error it is as it was.
+func (p *place) UnmarshalText(text []byte) error {
+	width := lj.Default().Width
+	v, err := strconv.ParseFloat(string(text), 64)
+	if err != nil || math.IsNaN(v) {
+		return fmt.Errorf("give a number between 0 and %g", width)
+	}
+	if v <= 0 || v >= width {
+		return fmt.Errorf("x = %g is outside the box, so that one species would be empty; give a number between 0 and %g", v, width)
+	}
+	*p = place(v)
+	return nil
+}
+
+// plain is an error of the simulation without its package's name, for the user.
+func plain(err error) error {
+	if err == nil || !strings.HasPrefix(err.Error(), simulator) {
+		return err
+	}
+	return plainError{err}
+}
+
+const simulator = "lj: "
+
+type plainError struct{ err error }
+
+func (e plainError) Error() string { return strings.TrimPrefix(e.err.Error(), simulator) }
+func (e plainError) Unwrap() error { return e.err }

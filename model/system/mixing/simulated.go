@@ -1,0 +1,149 @@
+package mixing
+
+import (
+	"context"
+	"fmt"
+
+	"macroscope/model/system"
+	"macroscope/sim/lj"
+	"macroscope/sim/rng"
+)
+
+// Interval is a range that boundaries are drawn from.
+type Interval struct{ Low, High float64 }
+
+// Simulated is a source that simulates as it is read.
+type Simulated struct {
+	Box lj.Config // must be valid; see lj.Config.Validate
+	// Boundaries are where each trajectory's boundary is drawn from: any of
+	// them, in proportion to its length. Without them it is the box's.
+	Boundaries []Interval
+	// Fixed puts the boundary where either species has half of the atoms, the
+	// first of them the larger half, instead.
+	Fixed bool
+	Seed  uint64
+	Count int
+	first int
+}
+
+var _ system.Source = (*Simulated)(nil)
+
+// NewSimulated returns count trajectories of the paper's box with boundaries
+// like those of training: they are those that the command simulate writes for
+// the seed, and nothing else draws from them.
+func NewSimulated(seed uint64, count int) *Simulated {
+	return &Simulated{Box: lj.Default(), Boundaries: TrainedBoundaries(), Seed: seed, Count: count}
+}
+
+// Shape implements system.Source.
+func (s *Simulated) Shape() system.Shape {
+	return system.Shape{Trajectories: s.Count, Frames: s.Box.Frames(), Particles: s.Box.N(), Dim: dim}
+}
+
+// Boundary returns where the boundary of a trajectory is, unless they are Fixed.
+func (s *Simulated) Boundary(index int) float64 {
+	total := 0.0
+	for _, b := range s.Boundaries {
+		total += b.High - b.Low
+	}
+	switch {
+	case len(s.Boundaries) == 0:
+		return s.Box.Boundary
+	case total == 0:
+		return s.Boundaries[0].Low
+	}
+	at := total * rng.New(s.Seed, "mixing boundary", uint64(s.first+index)).Float64()
+	for _, b := range s.Boundaries {
+		width := b.High - b.Low
+		if at < width {
+			return b.Low + at
+		}
+		at -= width
+	}
+	return s.Boundaries[len(s.Boundaries)-1].High // by rounding
+}
+
+// vary makes the box that of a trajectory.
+func (s *Simulated) vary(index int, c *lj.Config) {
+	if s.Fixed {
+		c.Left = (c.N() + 1) / 2
+		return
+	}
+	c.Boundary = s.Boundary(index)
+}
+
+// Each implements system.Source.
+func (s *Simulated) Each(ctx context.Context, count, workers int, each func(int, *system.Trajectory) error) error {
+	vary := func(index int, c *lj.Config) { s.vary(index-s.first, c) }
+	return lj.Generate(ctx, s.Box, s.Seed, s.first, min(count, s.Count), workers, vary, func(index int, t *lj.Trajectory) error {
+		return each(index-s.first, &system.Trajectory{Points: t.Frames, Species: t.Species, Macro: t.Ratios})
+	})
+}
+
+// Reader implements system.Source.
+func (s *Simulated) Reader() (system.Reader, error) {
+	if err := s.Box.Validate(); err != nil {
+		return nil, err
+	}
+	return &simulatedReader{src: s, frames: lj.NewTrajectory(s.Box)}, nil
+}
+
+// stepsAPiece is how many steps of molecular dynamics a piece of work has.
+const stepsAPiece = 10
+
+type simulatedReader struct {
+	src    *Simulated
+	sim    *lj.Simulation
+	frames *lj.Trajectory
+	t      system.Trajectory
+	index  int
+	next   int // frame
+}
+
+func (r *simulatedReader) Begin(index int) (err error) {
+	if err := checkIndex(index, r.src.Count); err != nil {
+		return err
+	}
+	c := r.src.Box
+	r.src.vary(index, &c)
+	r.index, r.next = index, 0
+	r.sim, err = lj.Start(c, r.src.Seed, r.src.first+index)
+	return r.explained(err)
+}
+
+func (r *simulatedReader) Advance() (whole bool, err error) {
+	c, n := r.sim.Config(), r.sim.N()
+	for range stepsAPiece {
+		if k := r.next; r.sim.Index() == k*c.Every {
+			r.sim.Positions(r.frames.Frames[k*dim*n : (k+1)*dim*n])
+			ratios := r.sim.Observe().Ratios
+			copy(r.frames.Ratios[variables*k:], ratios[:])
+			if r.next++; r.next == c.Frames() {
+				r.sim.Species(r.frames.Species)
+				r.t = system.Trajectory{Points: r.frames.Frames, Species: r.frames.Species, Macro: r.frames.Ratios}
+				return true, nil
+			}
+		}
+		if err := r.sim.Step(); err != nil {
+			return false, r.explained(err)
+		}
+	}
+	return false, nil
+}
+
+func (r *simulatedReader) explained(err error) error {
+	if err != nil {
+		return fmt.Errorf("trajectory %d: %w", r.index, err)
+	}
+	return nil
+}
+
+func (r *simulatedReader) Trajectory() *system.Trajectory { return &r.t }
+func (r *simulatedReader) Close()                         {}
+
+func checkIndex(index, count int) error {
+	if index < 0 || index >= count {
+		return fmt.Errorf("there is no trajectory %d of %d", index, count)
+	}
+	return nil
+}

@@ -1,0 +1,84 @@
+package mixing
+
+import (
+	"fmt"
+	"strings"
+
+	"macroscope/model/system"
+)
+
+// Figures implements system.Live.
+func (l *Live) Figures(at map[string]string) {
+	r := &l.run
+	if !l.player.Begun() || l.relax.under() {
+		return
+	}
+	r.look()
+	at["ab"], at["ba"] = fmt.Sprintf("%.3f", r.measure.Ratios[0]), fmt.Sprintf("%.3f", r.measure.Ratios[1])
+	at["time"] = fmt.Sprintf("%.1f", r.time())
+	if r.sim == nil {
+		return
+	}
+	at["temperature"] = fmt.Sprintf("%.3f", r.measure.Temperature)
+	at["energy"] = fmt.Sprintf("%.3f", r.measure.Potential/float64(len(r.species)))
+	at["pressure"] = fmt.Sprintf("%.3f", r.measure.Pressure)
+	at["drift"] = fmt.Sprintf("%+.0e", r.drift())
+	if r.rate.PerSecond > 0 && l.player.Busy() {
+		at["steps"] = fmt.Sprintf("%.0f", r.rate.PerSecond)
+	}
+}
+
+// Summary implements system.Live.
+func (l *Live) Summary(p system.Prediction) string {
+	r := &l.run
+	if !l.player.Begun() || l.relax.under() {
+		return "Atoms of one kind leave their lattice. In a moment those **left of the boundary** become species A, the others species B, and they begin to mix."
+	}
+	r.look()
+	first := 0
+	for _, k := range r.species {
+		first += int(2 - k)
+	}
+	what := fmt.Sprintf("**%d** atoms of species A and **%d** of B: of all neighbours of A, **%.1f %%** are B", first, len(r.species)-first, 100*r.measure.Ratios[0])
+	switch {
+	case p.OK && r.now == 0:
+		return what + ". From this frame alone the model predicts how they will mix."
+	case p.OK:
+		what += fmt.Sprintf("; from frame 0 alone the model predicted **%.1f %%**", 100*p.Mean[0])
+		if len(p.Low) > 0 {
+			what += fmt.Sprintf(", and nine times in ten %.1f to %.1f %%", 100*p.Low[0], 100*p.High[0])
+		}
+	case p.Learning:
+		what += ". The model is still learning their densities, and its dynamics come after"
+	case p.Coming:
+		what += ". The model that predicts it is on its way"
+	}
+	return what + "."
+}
+
+// Foreign implements system.Live.
+func (l *Live) Foreign(recorded bool) string {
+	if recorded || !l.player.Begun() || l.run.sim == nil {
+		return ""
+	}
+	own, t := defaults(), l.settings
+	var other []string
+	for _, v := range []struct {
+		what     string
+		is, were float64
+	}{
+		{"temperature", t.temperature, own.temperature}, {"ε of A", t.e11, own.e11}, {"ε of B", t.e22, own.e22},
+		{"ε between them", t.e12, own.e12}, {"time step", t.dt, own.dt},
+	} {
+		if v.is != v.were {
+			other = append(other, fmt.Sprintf("%s %g", v.what, v.were))
+		}
+	}
+	switch {
+	case len(other) > 0:
+		return fmt.Sprintf("The model was trained at %s and does not know that this differs.", strings.Join(other, ", "))
+	case t.boundary < 8 || t.boundary > 24:
+		return "The model was trained with boundaries from 10 to 22, so this is far outside of what it has seen."
+	}
+	return ""
+}

@@ -1,0 +1,162 @@
+package particles
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"macroscope/model/setting"
+	"macroscope/model/wire"
+	"macroscope/sim/rng"
+)
+
+// The commands of the picture, beside wire.Add and wire.Remove, which take the
+// two numbers of a point.
+const (
+	Drag = "drag" // "i x y": particle i is put at (x, y)
+	Draw = "draw" // "x y x y …": a stroke
+)
+
+// The notes of runs that begin with particles that the user has changed.
+const (
+	editedNote = "edited"
+	drawnNote  = "drawn"
+)
+
+// Press implements system.Live: "another" is the next first frame of the seed,
+// and "clear" takes all particles away, so that a set can be drawn.
+func (l *Live) Press(id string) (handled bool, err error) {
+	switch id {
+	case "another":
+		was := l.settings
+		l.settings.Set = (l.settings.Set + 1) % maxSet
+		return true, l.rebuild(was)
+	case "clear":
+		l.player.Pause()
+		l.blank, l.sketch, l.note = true, l.sketch[:0], "an empty plane: draw particles"
+		l.centre, l.half = [dim]float64{}, 1.25 // about where training's sets are
+		l.generation++
+		return true, nil
+	}
+	return false, nil
+}
+
+// Edit implements system.Live. The particles of the frame on show, changed,
+// become the first frame of a new run.
+func (l *Live) Edit(command, value string) (handled bool, err error) {
+	switch command {
+	case Drag, wire.Add, wire.Remove, Draw:
+		return true, l.edit(command, value)
+	}
+	return false, nil
+}
+
+func (l *Live) edit(command, value string) error {
+	numbers, err := coordinates(value)
+	if err != nil {
+		return err
+	}
+	at, err := l.changed(slices.Clone(l.onShow()), command, value, numbers)
+	if err != nil {
+		return err
+	}
+	n := len(at) / dim
+	switch {
+	case n > MaxParticles:
+		return fmt.Errorf("there would be %d particles, and the page has room for %d", n, MaxParticles)
+	case l.blank && n < MinParticles:
+		l.sketch, l.note = at, fmt.Sprintf("%d of at least %d particles", n, MinParticles)
+		return nil
+	case command == Draw:
+		return l.start(at, drawnNote)
+	case l.edited && !l.blank:
+		return l.start(at, l.note)
+	}
+	return l.start(at, editedNote)
+}
+
+// changed returns particles (n, 2) as a command leaves them.
+func (l *Live) changed(at []float32, command, value string, numbers []float64) ([]float32, error) {
+	switch {
+	case command == Drag && len(numbers) == 3:
+		i := numbers[0]
+		if i != math.Trunc(i) || i < 0 || int(i) >= len(at)/dim {
+			return nil, fmt.Errorf("there is no particle %g; there are %d", i, len(at)/dim)
+		}
+		at[dim*int(i)], at[dim*int(i)+1] = float32(numbers[1]), float32(numbers[2])
+		return at, nil
+	case command == wire.Add && len(numbers) == 2:
+		return append(at, float32(numbers[0]), float32(numbers[1])), nil
+	case command == wire.Remove && len(numbers) == 2:
+		return l.without(at, numbers[0], numbers[1])
+	case command == Draw && len(numbers) >= 2 && len(numbers)%2 == 0:
+		return l.stroke(at, numbers), nil
+	}
+	return nil, fmt.Errorf("%s is no position; give two numbers for each point", setting.Quote(value))
+}
+
+// coordinates reads numbers that stand between spaces.
+func coordinates(text string) ([]float64, error) {
+	const most, furthest = 4096, 1000
+	words := strings.Fields(text)
+	if len(words) > most {
+		return nil, fmt.Errorf("a stroke of %d numbers is too long; at most %d can be read", len(words), most)
+	}
+	numbers := make([]float64, len(words))
+	for i, word := range words {
+		v, err := strconv.ParseFloat(word, 32)
+		if err != nil || !(math.Abs(v) <= furthest) {
+			return nil, fmt.Errorf("a particle cannot be at %s: give numbers from %d to %d", setting.Quote(word), -furthest, furthest)
+		}
+		numbers[i] = v
+	}
+	return numbers, nil
+}
+
+// without returns the particles less the one nearest to (x, y).
+func (l *Live) without(at []float32, x, y float64) ([]float32, error) {
+	if len(at)/dim <= MinParticles && !l.blank || len(at) == 0 {
+		return nil, fmt.Errorf("no particle can be removed: there must be %d at least", MinParticles)
+	}
+	i := nearest(at, x, y)
+	return slices.Delete(at, dim*i, dim*i+dim), nil
+}
+
+// nearest returns which of the particles (n, 2) is nearest to (x, y).
+func nearest(xy []float32, x, y float64) int {
+	best, least := 0, math.Inf(1)
+	for i := range len(xy) / dim {
+		dx, dy := float64(xy[dim*i])-x, float64(xy[dim*i+1])-y
+		if d := dx*dx + dy*dy; d < least {
+			best, least = i, d
+		}
+	}
+	return best
+}
+
+const (
+	strokeSpacing = 0.012 // along a stroke, from one particle to the next
+	strokeWidth   = 0.03  // standard deviation across it
+)
+
+// stroke adds particles along a line through the points (n, 2).
+func (l *Live) stroke(at []float32, points []float64) []float32 {
+	r := rng.New(l.settings.Seed, "particles strokes", uint64(len(at)))
+	put := func(x, y float64) {
+		at = append(at, float32(x+strokeWidth*r.NormFloat64()), float32(y+strokeWidth*r.NormFloat64()))
+	}
+	put(points[0], points[1])
+	rest := strokeSpacing
+	for i := dim; i+1 < len(points); i += dim {
+		x, y := points[i-2], points[i-1]
+		dx, dy := points[i]-x, points[i+1]-y
+		length := math.Hypot(dx, dy)
+		for ; rest <= length && len(at)/dim <= MaxParticles; rest += strokeSpacing {
+			put(x+dx*rest/length, y+dy*rest/length)
+		}
+		rest -= length
+	}
+	return at
+}

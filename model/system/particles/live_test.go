@@ -1,0 +1,589 @@
+package particles
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"macroscope/model/play"
+	"macroscope/model/system"
+	"macroscope/model/wire"
+	"macroscope/sim/particle"
+)
+
+// stage is a run that a test plays by a clock of its own.
+type stage struct {
+	*Live
+	t  *testing.T
+	at time.Time
+}
+
+func newStage(t *testing.T) *stage {
+	s := &stage{newLive(), t, time.Unix(0, 0)}
+	if err := s.Generate(); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// now takes a while, so that budgets end.
+func (s *stage) now() time.Time {
+	s.at = s.at.Add(time.Millisecond)
+	return s.at
+}
+
+func (s *stage) set(name, value string) {
+	s.t.Helper()
+	if err := s.Set(name, value); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *stage) press(id string) {
+	s.t.Helper()
+	if handled, err := s.Press(id); !handled || err != nil {
+		s.t.Fatalf("%s: handled %v, error %v", id, handled, err)
+	}
+}
+
+func (s *stage) edited(command, value string) {
+	s.t.Helper()
+	if handled, err := s.Edit(command, value); !handled || err != nil {
+		s.t.Fatalf("%s %s: handled %v, error %v", command, value, handled, err)
+	}
+}
+
+// seek goes to a frame, however long it takes.
+func (s *stage) seek(k int) {
+	s.t.Helper()
+	if err := s.player.Seek(k); err != nil {
+		s.t.Fatal(err)
+	}
+	for s.player.Busy() {
+		if _, err := s.player.Advance(s.now, 1, 3*time.Millisecond); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	if s.player.Now() != k {
+		s.t.Fatalf("frame %d, want %d", s.player.Now(), k)
+	}
+}
+
+func (s *stage) picture() *wire.Frame {
+	f := new(wire.Frame)
+	f.Begin("particles")
+	s.Put(f)
+	return f
+}
+
+// TestLiveIsTheSimulation wants the frames of a run that was played, scrubbed and
+// stepped to be those that the simulator records.
+func TestLiveIsTheSimulation(t *testing.T) {
+	s := newStage(t)
+	for _, set := range [][2]string{{"n", "40"}, {"steps", "60"}, {"seed", "3"}, {"set", "2"}} {
+		s.set(set[0], set[1])
+	}
+	if !s.player.Playing() {
+		t.Error("a new setting does not play")
+	}
+	s.player.Pause()
+	c := particle.Default()
+	c.N, c.Steps = 40, 60
+	want := particle.NewTrajectory(c)
+	sim, err := particle.New(c, particle.InitialPositions(c, 3, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := sim.Record(want); err != nil {
+		t.Fatal(err)
+	}
+	s.player.Next()
+	s.player.Next()
+	if r := s.Run(); s.player.Now() != 2 || r.Known != 2 || r.Horizon != 60 || r.Dt != 0.02 || r.Particles != 40 || !slices.Equal(r.Variables, []string{"energy"}) {
+		t.Fatalf("two steps led to frame %d of %+v", s.player.Now(), r)
+	}
+	s.seek(20)
+	s.seek(5)
+	if s.Run().Known != 20 || s.player.Busy() {
+		t.Fatalf("going back left %d frames", s.Run().Known)
+	}
+	var f system.Frame
+	places := s.Shown(&f)
+	if !slices.Equal(f.Points, want.Frames[5*80:6*80]) || !slices.Equal(f.Ends, []int{40}) || len(places) != 40 || places[39] != 39 {
+		t.Error("another frame is on show")
+	}
+	if p := s.picture(); !slices.Equal(p.Numbers("x"), f.Points) || len(p.Numbers("energy")) != 21 || string(p.Text("macro")) != "energy per pair" {
+		t.Error("another picture")
+	}
+	if err := s.player.Play(); err != nil {
+		t.Fatal(err)
+	}
+	for s.player.Playing() {
+		if _, err = s.player.Advance(s.now, 1, 5*time.Millisecond); err != nil && !errors.Is(err, play.ErrEnded) {
+			t.Fatal(err)
+		}
+		s.at = s.at.Add(30 * time.Millisecond)
+	}
+	if s.player.Now() != 60 || !errors.Is(err, play.ErrEnded) || !slices.Equal(s.run.macro, want.Energy) {
+		t.Errorf("at frame %d (%v) the run is not the simulation's", s.player.Now(), err)
+	}
+	for k := range 61 {
+		if s.Frame(&f, k); !slices.Equal(f.Points, want.Frames[k*80:(k+1)*80]) || s.Macro(k)[0] != want.Energy[k] {
+			t.Errorf("frame %d is another", k)
+		}
+	}
+	if err := s.player.Play(); err != nil || s.player.Now() != 0 || s.Run().Known != 60 {
+		t.Error("playing at the end does not begin again")
+	}
+	if s.run.Show(61) == nil {
+		t.Error("a frame that is not known is shown")
+	}
+}
+
+// TestLiveKeepsTime wants thirty frames a second, however often the clock is
+// looked at.
+func TestLiveKeepsTime(t *testing.T) {
+	s := newStage(t)
+	s.set("n", "10")
+	at := time.Unix(0, 0)
+	now := func() time.Time { return at }
+	s.player.Advance(now, 1, time.Second)
+	for range 100 {
+		at = at.Add(10 * time.Millisecond)
+		s.player.Advance(now, 1, time.Second)
+	}
+	if k := s.player.Now(); k < 29 || k > 30 {
+		t.Errorf("frame %d after a second", k)
+	}
+}
+
+func TestLiveStopsWhereItIsUnstable(t *testing.T) {
+	s := newStage(t)
+	s.settings.A, s.settings.Dt, s.settings.N = 20, 0.9, 30 // which Set refuses
+	if err := s.Check(); err == nil || strings.HasPrefix(err.Error(), "particle") {
+		t.Errorf("check: %v", err)
+	}
+	if err := s.Generate(); err != nil {
+		t.Fatal(err)
+	}
+	s.player.Play()
+	var err error
+	for range 20000 {
+		s.at = s.at.Add(20 * time.Millisecond)
+		if _, err = s.player.Advance(s.now, 1, time.Millisecond); err != nil {
+			break
+		}
+	}
+	if !errors.Is(err, particle.ErrUnstable) || strings.HasPrefix(err.Error(), "particle") || s.player.Playing() || s.player.Now() != s.Run().Known {
+		t.Fatalf("error %v at frame %d of %d", err, s.player.Now(), s.Run().Known)
+	}
+}
+
+func TestLiveRefuses(t *testing.T) {
+	s := newStage(t)
+	s.seek(10)
+	settings, generation, frame := s.settings, s.Run().Generation, slices.Clone(s.run.frame(10))
+	same := func(what string) {
+		t.Helper()
+		if s.settings != settings || s.Run().Generation != generation || s.player.Now() != 10 || !slices.Equal(s.run.frame(10), frame) || s.player.Busy() {
+			t.Errorf("%s changed something", what)
+		}
+	}
+	for _, c := range [][2]string{
+		{"a", "0"}, {"a", "NaN"}, {"b", "1e9"}, {"n", "9"}, {"n", "5001"}, {"dt", "5"}, {"dt", "-1"}, {"steps", "0"}, {"components", "17"},
+		{"seed", "-1"}, {"set", "-1"}, {"preset", "square"}, {"preset", "own"}, {"colour", "1"},
+	} {
+		if err := s.Set(c[0], c[1]); err == nil || len(err.Error()) < 20 || strings.Contains(err.Error(), "particle:") {
+			t.Errorf("%s = %s: error %v", c[0], c[1], err)
+		}
+		same(c[0] + " = " + c[1])
+	}
+	for _, c := range [][2]string{
+		{Drag, "300 0 0"}, {Drag, "-1 0 0"}, {Drag, "0.5 0 0"}, {Drag, "0 0"}, {wire.Add, "NaN 1"}, {wire.Add, "1e9 1"},
+		{wire.Remove, "1"}, {Draw, ""}, {Draw, "1 2 3"}, {Draw, strings.Repeat("1 ", 4098)},
+	} {
+		if handled, err := s.Edit(c[0], c[1]); !handled || err == nil || len(err.Error()) < 20 {
+			t.Errorf("%s %s: error %v", c[0], c[1], err)
+		}
+		same(c[0] + " " + c[1])
+	}
+	if handled, _ := s.Edit("dance", ""); handled {
+		t.Error("particles dance")
+	}
+	if handled, _ := s.Press("explode"); handled {
+		t.Error("there is a button explode")
+	}
+	nan := float32(math.NaN())
+	for _, p := range [][]float32{nil, make([]float32, 10), append(make([]float32, 599), nan)} {
+		if s.Restore(p, "") == nil {
+			t.Errorf("%d numbers are restored", len(p))
+		}
+		same("restoring")
+	}
+	s.set("n", "5000")
+	if err := s.Set("steps", "5000"); err == nil || !strings.Contains(err.Error(), "room") || s.settings.Steps != 300 {
+		t.Errorf("error %v", err)
+	}
+	if _, err := s.Edit(wire.Add, "0 0"); err == nil || !strings.Contains(err.Error(), "room for 5000") {
+		t.Errorf("error %v", err)
+	}
+	s.set("n", "10")
+	if _, err := s.Edit(wire.Remove, "0 0"); err == nil || !strings.Contains(err.Error(), "10 at least") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestPresetsDiffer plays every preset to its end: none may be unstable, and what
+// comes of them must not look alike.
+func TestPresetsDiffer(t *testing.T) {
+	type end struct{ near, far, energy float64 }
+	var ends []end
+	names := map[string]bool{}
+	for _, preset := range newLive().Page().Systems {
+		s := newStage(t)
+		s.set("preset", preset.Name)
+		values := map[string]string{}
+		s.table.Write(values, "")
+		for name, want := range preset.Values {
+			if values[name] != want {
+				t.Errorf("%s: %s is %s, want %s", preset.Name, name, values[name], want)
+			}
+		}
+		if len(preset.Values) != 6 || names[preset.Name] || preset.Label == "" {
+			t.Errorf("preset %+v", preset)
+		}
+		names[preset.Name] = true
+		if preset.Name == "crowd" {
+			continue // the annulus with more particles
+		}
+		steps := s.settings.Steps
+		if testing.Short() {
+			steps = 50
+		}
+		s.seek(steps)
+		e := end{energy: s.Macro(steps)[0]}
+		xy := s.run.frame(steps)
+		for i := 0; i < len(xy); i += 2 {
+			r := math.Hypot(float64(xy[i]), float64(xy[i+1]))
+			e.far, e.near = max(e.far, r), e.near+r/float64(s.settings.N)
+		}
+		t.Logf("%-10s mean radius %.3f, largest %.3f, energy %.4f", preset.Name, e.near, e.far, e.energy)
+		ends = append(ends, e)
+	}
+	if testing.Short() {
+		return
+	}
+	for i, a := range ends {
+		for _, b := range ends[:i] {
+			// A hundredth of the unit of length or energy can be seen in the picture.
+			if math.Abs(a.near-b.near) < 0.01 && math.Abs(a.far-b.far) < 0.01 && math.Abs(a.energy-b.energy) < 0.01 {
+				t.Errorf("%+v and %+v are alike", a, b)
+			}
+		}
+	}
+}
+
+func TestEdit(t *testing.T) {
+	s := newStage(t)
+	s.seek(30)
+	was := slices.Clone(s.run.frame(30))
+	s.edited(Drag, "7 0.5 -0.25")
+	got := s.run.frame(0)
+	if s.player.Now() != 0 || s.Run().Known != 0 || got[14] != 0.5 || got[15] != -0.25 || !slices.Equal(got[16:], was[16:]) || s.note != "edited" || s.player.Busy() {
+		t.Errorf("a dragged particle is at (%g, %g) of frame %d", got[14], got[15], s.player.Now())
+	}
+	s.edited(wire.Add, "1 1")
+	if r := s.Run(); r.Particles != 301 || s.settings.N != 301 {
+		t.Errorf("%d particles after adding one", r.Particles)
+	}
+	s.edited(wire.Remove, "0.98 1.01")
+	if r := s.Run(); r.Particles != 300 || slices.Contains(s.run.frame(0), 1) {
+		t.Errorf("%d particles after removing one", r.Particles)
+	}
+	// Another force keeps an edited set; another seed does not.
+	generation := s.Run().Generation
+	s.set("a", "5")
+	if got := s.run.frame(0); got[14] != 0.5 || s.note != "edited" || !s.player.Playing() || s.Run().Generation == generation {
+		t.Error("another force took the edited set away, or does not play")
+	}
+	saved, note := s.Save()
+	s.set("seed", "2")
+	if got := s.run.frame(0); got[14] == 0.5 || s.note != "" {
+		t.Error("another seed kept the edited set")
+	}
+	if p, _ := s.Save(); p != nil {
+		t.Error("what was not edited is saved")
+	}
+	other := newStage(t)
+	other.settings = s.settings
+	other.settings.A = 5
+	if err := other.Restore(saved, note); err != nil || !slices.Equal(other.run.frame(0), saved) || other.note != "edited" || other.player.Busy() {
+		t.Errorf("restored with error %v", err)
+	}
+}
+
+func TestDraw(t *testing.T) {
+	s := newStage(t)
+	s.seek(3)
+	s.edited(Drag, "0 0 0") // so that an edited run is cleared away
+	s.press("clear")
+	if p := s.picture(); len(p.Numbers("x")) != 0 || p.Numbers("energy") != nil || !s.Run().Blank || s.Run().Particles != 0 {
+		t.Errorf("cleared, and there are %d coordinates", len(p.Numbers("x")))
+	}
+	if p, _ := s.Save(); p != nil {
+		t.Error("an empty plane is saved")
+	}
+	if r := s.Run(); r.Lo != [2]float64{-1.25, -1.25} || r.Hi != [2]float64{1.25, 1.25} {
+		t.Errorf("the empty plane is shown from %v to %v", r.Lo, r.Hi)
+	}
+	if s.set("a", "6"); !s.blank || s.settings.A != 6 {
+		t.Error("another force brought particles back that had been cleared away")
+	}
+	if err := s.Set("dt", "5"); err == nil || !s.blank {
+		t.Error("an unstable system is taken")
+	}
+	s.set("preset", "annulus")
+	if s.blank || s.run.particles() != 300 || !s.player.Playing() {
+		t.Error("choosing a system brings no particles")
+	}
+	s.press("clear")
+	s.edited(wire.Add, "0.25 0.25")
+	if p := s.picture(); !slices.Equal(p.Numbers("x"), []float32{0.25, 0.25}) || s.note != "1 of at least 10 particles" {
+		t.Errorf("one particle is %v, %s", p.Numbers("x"), s.note)
+	}
+	s.edited(Drag, "0 0.5 0.5")
+	s.edited(wire.Remove, "0 0")
+	if _, err := s.Edit(wire.Remove, "0 0"); err == nil {
+		t.Error("nothing was removed")
+	}
+	s.edited(Draw, "0 0 0.05 0")
+	if p := s.picture(); len(p.Numbers("x")) != 10 || !s.blank {
+		t.Errorf("a short stroke has %d particles", len(p.Numbers("x"))/2)
+	}
+	s.edited(Draw, "0 0 1 0 1 1")
+	n := s.run.particles()
+	if want := int(math.Round(2/strokeSpacing)) + 5; s.blank || n < want-6 || n > want+6 || s.note != "drawn" || s.player.Busy() {
+		t.Errorf("%d particles along a stroke of length 2, want about %d; %s", n, want, s.note)
+	}
+	s.press("clear")
+	for range MinParticles {
+		s.edited(wire.Add, "0.1 0.1")
+	}
+	if s.blank || s.note != "edited" {
+		t.Errorf("ten particles that were added are %q", s.note)
+	}
+	s.press("another")
+	if s.Run().Note != "" || s.run.particles() != MinParticles || s.settings.Set != 1 || !s.player.Playing() {
+		t.Errorf("another run has %d particles", s.run.particles())
+	}
+}
+
+// TestWindow wants the picture to be about the particles, to grow with them, and
+// to stay where it is under the hand.
+func TestWindow(t *testing.T) {
+	s := newStage(t)
+	before := *s.Run()
+	side := before.Hi[0] - before.Lo[0]
+	if math.Abs(side-(before.Hi[1]-before.Lo[1])) > 1e-12 || side < 2*leastHalf-1e-6 || side > 4 {
+		t.Errorf("window %v to %v", before.Lo, before.Hi)
+	}
+	for i, v := range s.run.frame(0) {
+		if float64(v) < before.Lo[i%2] || float64(v) > before.Hi[i%2] {
+			t.Fatalf("particle %d is outside", i/2)
+		}
+	}
+	s.edited(Drag, "0 0.1 0.1")
+	s.edited(wire.Remove, "0.1 0.1")
+	if r := s.Run(); r.Lo != before.Lo || r.Hi != before.Hi {
+		t.Errorf("the window moved to %v, %v under the hand", r.Lo, r.Hi)
+	}
+	s.edited(wire.Add, "5 0")
+	if r := s.Run(); r.Hi[0] < 5 || math.Abs(r.Lo[0]+r.Hi[0]-before.Lo[0]-before.Hi[0]) > 1e-9 {
+		t.Errorf("a particle at 5 is not in %v to %v", r.Lo, r.Hi)
+	}
+	s.set("preset", "expansion")
+	s.seek(300)
+	if r := s.Run(); r.Hi[0]-r.Lo[0] < 5 {
+		t.Errorf("the window %v to %v did not grow", r.Lo, r.Hi)
+	}
+	wide := *s.Run()
+	if s.seek(0); s.Run().Hi != wide.Hi {
+		t.Error("the window shrank within a run")
+	}
+}
+
+// TestRecord plays a trajectory of the user's own, and makes a frame of it the
+// first of a run that is simulated.
+func TestRecord(t *testing.T) {
+	recorded := all(t, small(t, 7, 1))[0]
+	s := newStage(t)
+	var f system.Frame
+	if err := s.Playable(small(t, 7, 1).Shape()); err != nil {
+		t.Error(err)
+	}
+	for _, shape := range []system.Shape{{Trajectories: 1, Frames: 2, Particles: 5001, Dim: 2}, {Trajectories: 1, Frames: 5000, Particles: 5000, Dim: 2}} {
+		if err := s.Playable(shape); err == nil || !strings.Contains(err.Error(), "room") {
+			t.Errorf("%+v: error %v", shape, err)
+		}
+	}
+	generation := s.Run().Generation
+	s.Record(clone(recorded), "mine.npz, trajectory 1 of 1")
+	r := s.Run()
+	if !s.Recorded() || r.Known != 12 || r.Horizon != 12 || r.Particles != 20 || r.Dt != 0.02 || r.Generation == generation || r.Note != "mine.npz, trajectory 1 of 1" || s.player.Now() != 0 || s.player.Busy() {
+		t.Errorf("run %+v", r)
+	}
+	for i, v := range recorded.Points {
+		if float64(v) < r.Lo[i%2] || float64(v) > r.Hi[i%2] {
+			t.Fatalf("coordinate %d is outside", i)
+		}
+	}
+	s.seek(10)
+	if s.Frame(&f, 10); !slices.Equal(f.Points, recorded.Points[400:440]) || s.Macro(10)[0] != recorded.Macro[10] {
+		t.Error("another frame")
+	}
+	s.RecordAs(clone(recorded), Gyration, "mine.npz")
+	if got := s.picture(); string(got.Text("macro")) != "radius of gyration" || s.Run().Variables[0] != Gyration || len(got.Numbers("energy")) != 13 {
+		t.Errorf("the observable is %s", got.Text("macro"))
+	}
+	if got := s.Summary(system.Prediction{}); !strings.Contains(got, "their radius of gyration is") {
+		t.Errorf("summary %q", got)
+	}
+	mine := clone(recorded)
+	s.RecordAs(mine, "speed", "mine.npz")
+	if got := string(s.picture().Text("macro")); got != "speed" {
+		t.Errorf("the observable is %s", got)
+	}
+	s.seek(10)
+	s.edited(Drag, "0 1 1")
+	if got := s.run.frame(0); s.Recorded() || got[0] != 1 || !slices.Equal(got[2:], recorded.Points[402:440]) || s.Run().Variables[0] != Energy {
+		t.Error("the edited frame is not the first of a simulation")
+	}
+	s.seek(20)
+	if !slices.Equal(mine.Points, recorded.Points) || !slices.Equal(mine.Macro, recorded.Macro) {
+		t.Error("the simulation wrote over the recording")
+	}
+	s.Record(clone(recorded), "mine.npz")
+	if s.set("a", "4"); s.Recorded() {
+		t.Error("a setting does not bring the simulation back")
+	}
+}
+
+func TestWords(t *testing.T) {
+	s := newStage(t)
+	if got := s.Summary(system.Prediction{}); !strings.HasPrefix(got, "**300** particles at t = **0.00**: their energy per pair is **") || !strings.HasSuffix(got, "**.") {
+		t.Errorf("summary %q", got)
+	}
+	if got := s.Summary(system.Prediction{OK: true, Mean: []float64{0.25}}); !strings.HasSuffix(got, "the model predicted **0.2500**.") {
+		t.Errorf("summary %q", got)
+	}
+	if got := s.Summary(system.Prediction{Coming: true}); !strings.HasSuffix(got, "on its way.") {
+		t.Errorf("summary %q", got)
+	}
+	if got := s.Summary(system.Prediction{Learning: true}); !strings.HasSuffix(got, "after that.") {
+		t.Errorf("summary %q", got)
+	}
+	at := map[string]string{}
+	if s.Figures(at); at["time"] != "0.00" || at["energy"] != figure(s.Macro(0)[0]) {
+		t.Errorf("figures %v", at)
+	}
+	if got := s.Foreign(false); got != "" {
+		t.Errorf("the paper's system is foreign: %q", got)
+	}
+	if got := s.Foreign(true); !strings.Contains(got, "trajectories of a file") {
+		t.Errorf("foreign %q", got)
+	}
+	s.set("b", "0.2")
+	if got := s.Foreign(false); !strings.Contains(got, "a = 4, b = 0.1, Δt = 0.02") {
+		t.Errorf("foreign %q", got)
+	}
+	s.Record(all(t, small(t, 7, 1))[0], "")
+	if got := s.Foreign(false); !strings.Contains(got, "simulated particles") {
+		t.Errorf("foreign %q", got)
+	}
+	if got := s.Foreign(true); got != "" {
+		t.Errorf("foreign %q", got)
+	}
+	s.press("clear")
+	if got := s.Summary(system.Prediction{}); !strings.Contains(got, "An empty plane") || s.Foreign(true)+s.Foreign(false) != "" {
+		t.Errorf("summary %q", got)
+	}
+	at = map[string]string{}
+	if s.Figures(at); len(at) != 0 {
+		t.Errorf("figures %v", at)
+	}
+	for v, want := range map[float64]string{0: "0.0000", 0.5: "0.5000", 1e-4: "1.00e-04", -2e4: "-2.00e+04", math.Inf(1): "–"} {
+		if got := figure(v); got != want {
+			t.Errorf("%g is written %s, want %s", v, got, want)
+		}
+	}
+}
+
+// TestLink wants a link to carry the settings as it always has.
+func TestLink(t *testing.T) {
+	s := newStage(t)
+	link := map[string]string{}
+	if s.table.Write(link, ""); len(link) != 7 || link["a"] != "4" || link["dt"] != "0.02" || link["components"] != "2" || link["seed"] != "1" {
+		t.Errorf("a link says %v", link)
+	}
+	s.press("another")
+	if s.table.Write(link, ""); link["set"] != "1" {
+		t.Errorf("a link says %v", link)
+	}
+	if err := s.Set("a", "2000"); err == nil || err.Error() != `the steepness a of the force cannot be "2000": give a number from 0.1 to 1000` {
+		t.Errorf("error %v", err)
+	}
+	if err := s.Set("n", "many"); err == nil || err.Error() != `the number of particles cannot be "many": give a whole number from 10 to 5000` {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestPage wants every name on the page to be a setting, and to be explained.
+func TestPage(t *testing.T) {
+	s := newStage(t)
+	p := s.Page()
+	for _, g := range p.Groups {
+		for _, name := range g.Names {
+			if p.Transport[name] != "" { // preset and tool
+				continue
+			}
+			if f := s.table.Find(name); f == nil || f.Control.Kind == "" || f.Control.Hint == "" || f.Control.Label == "" {
+				t.Errorf("%s is no setting that can be shown", name)
+			}
+		}
+		for _, b := range g.Buttons {
+			if handled, err := s.Press(b.ID); !handled || err != nil || b.Hint == "" {
+				t.Errorf("%s: handled %v, error %v", b.ID, handled, err)
+			}
+		}
+	}
+	for _, text := range []string{p.Tagline, p.Picture, p.Drop, p.Data, p.Variables, p.Transport["play"], p.Transport["step"], p.Transport["restart"], p.Transport["at"], p.Transport["speed"]} {
+		if text == "" {
+			t.Error("something is not explained")
+		}
+	}
+	for _, text := range append(p.Try, p.Variables, p.Data) {
+		if strings.Contains(text, " law") || strings.Contains(text, "foretell") {
+			t.Errorf("%q", text)
+		}
+	}
+}
+
+func TestFrameDoesNotAllocate(t *testing.T) {
+	s := newStage(t)
+	s.seek(5)
+	var f system.Frame
+	picture := s.picture()
+	s.Shown(&f)
+	if v := testing.AllocsPerRun(20, func() {
+		picture.Begin("particles")
+		s.Put(picture)
+		s.Shown(&f)
+		s.Run()
+		s.player.Next()
+	}); v != 0 {
+		t.Errorf("%v allocations a frame", v)
+	}
+}

@@ -1,0 +1,136 @@
+package particles
+
+import (
+	"fmt"
+	"math"
+
+	"macroscope/model/setting"
+	"macroscope/model/system"
+	"macroscope/sim/particle"
+)
+
+// The observables that can be computed from positions alone.
+const (
+	Energy   = "energy"   // of the interacting particles, per pair; in the plane alone
+	Gyration = "gyration" // root mean square distance from the centre of mass
+	Extent   = "extent"   // largest minus smallest first coordinate
+)
+
+// OwnArray stands, among the observables, for the first array of the user's file
+// that is none of the authors'.
+const OwnArray = "array"
+
+// Observables lists what can be predicted of trajectories of the user's own:
+// values that Open takes, with their labels. Open also takes an array's name.
+func (System) Observables() []setting.Option {
+	return []setting.Option{
+		{Value: Energy, Label: "energy"}, {Value: Gyration, Label: "radius of gyration"},
+		{Value: Extent, Label: "extent"}, {Value: OwnArray, Label: "an array of the file"},
+	}
+}
+
+// inWords returns what an observable is called in sentences.
+func inWords(observable string) string {
+	switch observable {
+	case Energy:
+		return "energy per pair"
+	case Gyration:
+		return "radius of gyration"
+	}
+	return observable
+}
+
+// checkObservable says whether an observable can be computed of particles with
+// dim coordinates.
+func checkObservable(name string, dim int) error {
+	switch {
+	case name != Energy && name != Gyration && name != Extent:
+		return fmt.Errorf("there is no observable %s; use %s, %s, %s or the name of an array in the data", setting.Quote(name), Energy, Gyration, Extent)
+	case name == Energy && dim != 2:
+		return fmt.Errorf("the energy is that of particles in the plane, and these have %d coordinates; use another observable", dim)
+	}
+	return nil
+}
+
+// observer evaluates one observable. It is not safe for concurrent use.
+type observer struct {
+	name    string
+	dim     int
+	sim     *particle.Simulation
+	numbers int // of the frames that sim is for
+}
+
+func newObserver(name string, dim int) *observer { return &observer{name: name, dim: dim} }
+
+// finish checks frame k, of so many numbers, of trajectory index (-1: no matter
+// which), and if asked to, computes its observable.
+func (o *observer) finish(t *system.Trajectory, index, k, size int, compute bool) error {
+	frame := t.Points[k*size : (k+1)*size]
+	for i, v := range frame {
+		if v-v != 0 {
+			return fmt.Errorf("coordinate %d of particle %d in %s is %v; leave that trajectory out", i%o.dim, i/o.dim, frameName(index, k), v)
+		}
+	}
+	if !compute {
+		return nil
+	}
+	v, err := o.observe(frame)
+	if err != nil {
+		return fmt.Errorf("%s: %w", frameName(index, k), err)
+	}
+	t.Macro[k] = v
+	return nil
+}
+
+func frameName(index, k int) string {
+	if index < 0 {
+		return fmt.Sprintf("frame %d", k)
+	}
+	return fmt.Sprintf("frame %d of trajectory %d", k, index)
+}
+
+// observe returns the observable of one frame (n, dim). Its error is that of
+// positions too far out to have an energy.
+func (o *observer) observe(frame []float32) (float64, error) {
+	switch o.name {
+	case Energy:
+		return o.energy(frame)
+	case Gyration:
+		return gyration(frame, o.dim), nil
+	}
+	low, high := math.Inf(1), math.Inf(-1)
+	for i := 0; i < len(frame); i += o.dim {
+		low, high = min(low, float64(frame[i])), max(high, float64(frame[i]))
+	}
+	return high - low, nil
+}
+
+func (o *observer) energy(frame []float32) (float64, error) {
+	if o.sim == nil || o.numbers != len(frame) {
+		c := particle.Default()
+		c.N = len(frame) / 2
+		sim, err := particle.New(c, frame)
+		if err != nil {
+			return 0, err
+		}
+		o.sim, o.numbers = sim, len(frame)
+	} else if err := o.sim.Reset(frame); err != nil {
+		return 0, err
+	}
+	return o.sim.Energy(), nil
+}
+
+func gyration(frame []float32, dim int) float64 {
+	n := float64(len(frame) / dim)
+	total := 0.0
+	for i := range dim {
+		sum, squares := 0.0, 0.0
+		for j := i; j < len(frame); j += dim {
+			v := float64(frame[j])
+			sum += v
+			squares += v * v
+		}
+		total += squares/n - sum/n*sum/n
+	}
+	return math.Sqrt(max(total, 0))
+}

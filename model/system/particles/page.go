@@ -1,0 +1,115 @@
+package particles
+
+import (
+	"fmt"
+	"math"
+
+	"macroscope/model/setting"
+	"macroscope/model/system"
+	"macroscope/model/wire"
+)
+
+// Page implements system.Live. Transport also has the hints of "preset" and
+// "tool".
+func (l *Live) Page() *system.Page {
+	return &system.Page{
+		Tagline: "From one frame of a crowd of particles, the energy of all that are to come.",
+		Picture: "Left, particles that move in the plane over the density that the model has learned of them. Right, their energy against time beside the one predicted from the first frame alone, and the latent variables ẑ as bars.",
+		Transport: map[string]string{
+			"play":    "Lets the particles move, or stops them; every frame that has been is kept.",
+			"step":    "One time step of the simulation.",
+			"restart": "Back to frame 0 of the same run.",
+			"at":      "The frame on show. What has been is shown at once, the rest is simulated first.",
+			"speed":   "Frames shown a second: 1× is thirty.",
+			"preset":  "Forces and numbers by name. The model was trained on the first.",
+			"tool":    "What the mouse or the finger does in the picture.",
+		},
+		Systems: systems(),
+		Groups: []system.Group{
+			{
+				ID: "system", Title: "System", Names: []string{"preset", "a", "b", "n", "dt", "steps", "components", "seed"},
+				Buttons: []wire.Control{{ID: "another", Kind: wire.Button, Label: "Another run", Key: "n", Icon: "dice", Hint: "The next first frame of the seed."}},
+			},
+			{
+				ID: "hand", Title: "Editing", Note: "Whatever you change becomes frame 0 of a new run.", Names: []string{"tool"},
+				Buttons: []wire.Control{{ID: "clear", Kind: wire.Button, Label: "Clear", Hint: "Takes all particles away, so that you can draw a set of your own."}},
+			},
+		},
+		Tools: setting.Choices("look", "move", "add", "remove", "draw"),
+		Figures: []wire.Figure{
+			{ID: "time", Label: "t", Hint: "Time of the frame on show: its number times Δt."},
+			{ID: "energy", Label: "energy", Hint: "Energy per pair of particles in the frame on show, E/(N(N−1)/2): the observable z̄."},
+		},
+		Help: []wire.Entry{
+			{Term: "X, x_i, N", Text: "the set of particles in a frame, one of them, and how many there are. Each is a point in the plane."},
+			{Term: "F(r)", Text: "the force between two particles at distance r, tanh(a(1 − r)) + b: repulsion where positive. A particle’s velocity is the mean of all forces on it (Section 4.2)."},
+			{Term: "z̄", Text: "the observable, here the energy per pair of particles, E/(N(N−1)/2). It can only fall."},
+		},
+		Try: []string{
+			"Choose the system Pinched loop: the dynamics were trained on another force, and their prediction goes astray.",
+			"Switch off Run all stages, then press Encode, Decode and Roll out one after another.",
+			"Shuffle the labels: ẑ and the predictions stay put, those of an encoder that depends on the order jump.",
+			"Clear the plane, draw a letter with the finger and press Play.",
+			"Move ε to 0.1 and press Train: a new model learns a smoother density while you watch.",
+		},
+		Accepts:   ".npz,.npy,.safetensors",
+		Drop:      "Drop trajectories (NPZ, NPY) or a checkpoint (.safetensors)",
+		Data:      "Trajectories as NPZ or NPY, an array trajectories (E, T, N, 2) and if there is one its energy macro (E, T); or a checkpoint, .safetensors.",
+		Variables: "What is predicted: the energy, which is taken from the array macro if there is one, what can be computed of positions, or another array (E, T) of the file.",
+	}
+}
+
+// Figures implements system.Live.
+func (l *Live) Figures(at map[string]string) {
+	if l.blank || !l.run.begun() {
+		return
+	}
+	at["time"], at["energy"] = fmt.Sprintf("%.2f", l.time()), figure(l.run.macro[l.run.now])
+}
+
+// time returns that of the frame on show.
+func (l *Live) time() float64 { return float64(l.run.now) * l.run.dt }
+
+// Summary implements system.Live.
+func (l *Live) Summary(p system.Prediction) string {
+	if l.blank || !l.run.begun() {
+		return "An empty plane: **draw** particles with the mouse or a finger, and they begin to push and pull one another."
+	}
+	text := fmt.Sprintf("**%d** particles at t = **%.2f**: their %s is **%s**", l.run.particles(), l.time(), inWords(l.observable), figure(l.run.macro[l.run.now]))
+	switch {
+	case p.OK:
+		return text + fmt.Sprintf(", and from frame 0 alone the model predicted **%s**.", figure(p.Mean[0]))
+	case p.Learning:
+		return text + ". The model learns their density first; it learns their dynamics after that."
+	case p.Coming:
+		return text + ". The model that predicts it is on its way."
+	}
+	return text + "."
+}
+
+// Foreign implements system.Live.
+func (l *Live) Foreign(recorded bool) string {
+	own := defaultSettings()
+	switch s := l.settings; {
+	case l.blank || !l.run.begun():
+		return ""
+	case !l.Recorded() && recorded:
+		return "The dynamics were trained on trajectories of a file; on simulated ones they can only err, unless those are of the same system."
+	case l.Recorded() && !recorded:
+		return fmt.Sprintf("The dynamics were trained on simulated particles with a = %g, b = %g, Δt = %g; on other trajectories they can only err.", own.A, own.B, own.Dt)
+	case !l.Recorded() && !recorded && (s.A != own.A || s.B != own.B || s.Dt != own.Dt):
+		return fmt.Sprintf("The dynamics were trained on particles with a = %g, b = %g, Δt = %g; those on show differ.", own.A, own.B, own.Dt)
+	}
+	return ""
+}
+
+// figure writes a number for the eye.
+func figure(v float64) string {
+	switch a := math.Abs(v); {
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return "–"
+	case a >= 1e4 || a < 1e-3 && a > 0:
+		return fmt.Sprintf("%.2e", v)
+	}
+	return fmt.Sprintf("%.4f", v)
+}

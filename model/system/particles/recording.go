@@ -1,0 +1,296 @@
+package particles
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"sync"
+
+	"macroscope/model/data"
+	"macroscope/model/setting"
+	"macroscope/model/system"
+)
+
+// The authors' names of the arrays in a file.
+const (
+	trajectoriesArray = "trajectories"
+	typesArray        = "types"
+	macroArray        = "macro"
+)
+
+// Limits of what a file may ask for.
+const (
+	maxSetSize = 100_000
+	maxDim     = 16
+)
+
+// Recording reads a NumPy file: an array trajectories (E, T, N, D), and where the
+// observable is not computed, another with its values, (E, T) or (E, T, 1).
+// Positions are read and checked a trajectory at a time. It is not safe for
+// concurrent use, apart from Each and from Readers beside one another.
+type Recording struct {
+	file     system.File
+	shape    system.Shape
+	name     string    // of the observable
+	own      string    // the array that OwnArray stands for; "" if there is none
+	observed []float64 // (E, T); nil where it is computed
+	raw      rows      // for Raw
+}
+
+var _ system.Recorded = (*Recording)(nil)
+
+// Open implements system.System; what it returns is a *Recording. The observable
+// is one of those that can be computed, the name of an array in the file, or
+// OwnArray. The energy is taken from the array macro where there is one.
+func (System) Open(f system.File, observable string) (system.Recorded, error) {
+	if len(f.More) > 0 {
+		return nil, fmt.Errorf("there are %d files, and the trajectories of particles are read from one; put them into one array", 1+len(f.More))
+	}
+	r := &Recording{file: f, name: observable}
+	if observable == "" {
+		r.name = Energy
+	}
+	r.raw.file = f
+	if err := r.open(); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// open reads the file's header, and the observable if the file has it.
+func (r *Recording) open() error {
+	if err := r.readShape(); err != nil {
+		return err
+	}
+	names, err := data.Names(r.file.Bytes, r.file.Size)
+	if err != nil {
+		return err
+	}
+	for _, n := range names {
+		if n != trajectoriesArray && n != macroArray && n != typesArray {
+			r.own = n
+			break
+		}
+	}
+	if r.name == OwnArray && !slices.Contains(names, OwnArray) {
+		if r.name = r.own; r.own == "" {
+			return errors.New("the file has no array beside trajectories, macro and types that could be the observable")
+		}
+	}
+	array := r.name
+	if r.name == Energy && slices.Contains(names, macroArray) {
+		array = macroArray
+	}
+	if !slices.Contains(names, array) {
+		return checkObservable(r.name, r.shape.Dim)
+	}
+	return r.readObserved(array)
+}
+
+func (r *Recording) readShape() error {
+	in, err := data.OpenRows(r.file.Bytes, r.file.Size, trajectoriesArray)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	s := in.Shape
+	if len(s) != 4 {
+		return fmt.Errorf("the trajectories have %d dimensions, and four are needed: trajectories, frames, particles, coordinates", len(s))
+	}
+	r.shape = system.Shape{Trajectories: s[0], Frames: s[1], Particles: s[2], Dim: s[3]}
+	switch {
+	case s[0] < 1:
+		return errors.New("the file holds no trajectory; record one at least")
+	case s[1] < 2:
+		return errors.New("the trajectories have fewer than two frames, so nothing moves; record two at least")
+	case s[2] < 1:
+		return errors.New("the trajectories have no particles; record one at least")
+	case s[2] > maxSetSize:
+		return fmt.Errorf("the trajectories have %d particles, and the limit is %d; record fewer", s[2], maxSetSize)
+	case s[3] < 1 || s[3] > maxDim:
+		return fmt.Errorf("the particles have %d coordinates; 1 to %d can be used", s[3], maxDim)
+	}
+	return nil
+}
+
+func (r *Recording) readObserved(array string) error {
+	in, err := data.OpenRows(r.file.Bytes, r.file.Size, array)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	s, count, frames := in.Shape, r.shape.Trajectories, r.shape.Frames
+	if !(len(s) == 2 || len(s) == 3 && s[2] == 1) || s[0] != count || s[1] != frames {
+		return fmt.Errorf("the array %s has the shape %v, and with these trajectories it needs [%d %d] or [%d %d 1]",
+			setting.Quote(array), s, count, frames, count, frames)
+	}
+	r.observed = make([]float64, count*frames)
+	for e := range count {
+		if err := in.Next64(r.observed[e*frames : (e+1)*frames]); err != nil {
+			return err
+		}
+	}
+	for i, v := range r.observed {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("the array %s holds %v for frame %d of trajectory %d; leave that trajectory out", setting.Quote(array), v, i%frames, i/frames)
+		}
+	}
+	return nil
+}
+
+// Shape implements system.Source.
+func (r *Recording) Shape() system.Shape { return r.shape }
+
+// Observable implements system.Recorded: a name that can be computed, or an
+// array's.
+func (r *Recording) Observable() string { return r.name }
+
+// Close implements system.Recorded.
+func (r *Recording) Close() error {
+	r.raw.close()
+	return nil
+}
+
+// Notice says what has been opened, and what else it could be asked for.
+func (r *Recording) Notice() string {
+	s := r.shape
+	text := fmt.Sprintf("Read %d trajectories of %d particles and %d frames from %s.", s.Trajectories, s.Particles, s.Frames, setting.Quote(path.Base(r.file.Name)))
+	if r.own != "" {
+		text += fmt.Sprintf(" Its array %s can be the observable too.", setting.Quote(r.own))
+	}
+	return text
+}
+
+// Raw implements system.Recorded.
+func (r *Recording) Raw(t *system.Trajectory, index int) error { return r.read(t, index, &r.raw) }
+
+// read fills t with trajectory index as it is in the file.
+func (r *Recording) read(t *system.Trajectory, index int, in *rows) error {
+	s := r.shape
+	if err := checkIndex(index, s.Trajectories); err != nil {
+		return err
+	}
+	size := s.Frames * s.Particles * s.Dim
+	t.Points = slices.Grow(t.Points[:0], size)[:size]
+	if err := in.read(t.Points, index); err != nil {
+		return err
+	}
+	if len(t.Species) != s.Particles {
+		t.Species = oneSpecies(s.Particles)
+	}
+	t.Macro = t.Macro[:0]
+	if r.observed != nil {
+		t.Macro = append(t.Macro, r.observed[index*s.Frames:(index+1)*s.Frames]...)
+	}
+	return nil
+}
+
+// makeMacro makes room for the observable where it is to be computed.
+func (r *Recording) makeMacro(t *system.Trajectory) {
+	if r.observed == nil {
+		t.Macro = slices.Grow(t.Macro[:0], r.shape.Frames)[:r.shape.Frames]
+	}
+}
+
+// finish checks frame k of trajectory index and sets its observable.
+func (r *Recording) finish(o *observer, t *system.Trajectory, index, k int) error {
+	return o.finish(t, index, k, r.shape.Particles*r.shape.Dim, r.observed == nil)
+}
+
+// Each implements system.Source. Whoever is free reads the next trajectory, while
+// the others work on theirs.
+func (r *Recording) Each(ctx context.Context, count, workers int, each func(int, *system.Trajectory) error) error {
+	in := rows{file: r.file}
+	defer in.close()
+	type room struct {
+		t system.Trajectory
+		o *observer
+	}
+	rooms := sync.Pool{New: func() any { return &room{o: newObserver(r.name, r.shape.Dim)} }}
+	var reading sync.Mutex
+	next := 0
+	return system.ForEach(ctx, min(count, r.shape.Trajectories), workers, func(int) error {
+		w := rooms.Get().(*room)
+		defer rooms.Put(w)
+		reading.Lock()
+		index := next
+		next++
+		err := r.read(&w.t, index, &in)
+		reading.Unlock()
+		if err != nil {
+			return err
+		}
+		r.makeMacro(&w.t)
+		for k := range r.shape.Frames {
+			if err := r.finish(w.o, &w.t, index, k); err != nil {
+				return err
+			}
+		}
+		return each(index, &w.t)
+	})
+}
+
+// Reader implements system.Source. It reads a trajectory at once, and checks it
+// and computes its observable frame by frame.
+func (r *Recording) Reader() (system.Reader, error) {
+	return &recordingReader{src: r, in: rows{file: r.file}, o: newObserver(r.name, r.shape.Dim)}, nil
+}
+
+type recordingReader struct {
+	src          *Recording
+	in           rows
+	o            *observer
+	t            system.Trajectory
+	index, frame int
+}
+
+func (r *recordingReader) Begin(index int) error {
+	r.index, r.frame = index, 0
+	err := r.src.read(&r.t, index, &r.in)
+	r.src.makeMacro(&r.t)
+	return err
+}
+
+func (r *recordingReader) Advance() (whole bool, err error) {
+	err = r.src.finish(r.o, &r.t, r.index, r.frame)
+	r.frame++
+	return err == nil && r.frame == r.src.shape.Frames, err
+}
+
+func (r *recordingReader) Trajectory() *system.Trajectory { return &r.t }
+func (r *recordingReader) Close()                         { r.in.close() }
+
+// rows reads positions in any order. Going back costs a start from the file's
+// beginning.
+type rows struct {
+	file system.File
+	in   *data.Rows
+	next int
+}
+
+// read fills dst (T, N, D) with the positions of a trajectory.
+func (r *rows) read(dst []float32, index int) (err error) {
+	if r.in == nil || index < r.next {
+		r.close()
+		if r.in, err = data.OpenRows(r.file.Bytes, r.file.Size, trajectoriesArray); err != nil {
+			return err
+		}
+	}
+	for ; r.next <= index; r.next++ {
+		if err := r.in.Next(dst); err != nil {
+			r.close()
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *rows) close() {
+	if r.in != nil {
+		r.in.Close()
+		r.in, r.next = nil, 0
+	}
+}

@@ -1,0 +1,105 @@
+package particles
+
+import (
+	"context"
+	"fmt"
+
+	"macroscope/model/system"
+	"macroscope/sim/particle"
+)
+
+// Simulated is a source that simulates as it is read.
+type Simulated struct {
+	config particle.Config
+	seed   uint64
+	count  int
+	first  int // index of the first trajectory among the simulator's
+}
+
+var _ system.Source = (*Simulated)(nil)
+
+// NewSimulated returns count trajectories of so many particles, which start from
+// so many Gaussian clusters and take so many steps. They are those that the
+// command simulate writes for the seed, and nothing else draws from them.
+func NewSimulated(seed uint64, count, particles, components, steps int) (*Simulated, error) {
+	c := particle.Default()
+	c.N, c.Components, c.Steps = particles, components, steps
+	return &Simulated{config: c, seed: seed, count: count}, c.Validate()
+}
+
+// Shape implements system.Source.
+func (s *Simulated) Shape() system.Shape {
+	return system.Shape{Trajectories: s.count, Frames: s.config.Steps + 1, Particles: s.config.N, Dim: dim}
+}
+
+// Each implements system.Source.
+func (s *Simulated) Each(ctx context.Context, count, workers int, each func(int, *system.Trajectory) error) error {
+	return particle.Generate(ctx, s.config, s.seed, s.first, min(count, s.count), workers, func(index int, t *particle.Trajectory) error {
+		return each(index-s.first, &system.Trajectory{Points: t.Frames, Species: oneSpecies(s.config.N), Macro: t.Energy})
+	})
+}
+
+// Reader implements system.Source. A piece of work is a step.
+func (s *Simulated) Reader() (system.Reader, error) {
+	if err := s.config.Validate(); err != nil {
+		return nil, err
+	}
+	return &simulatedReader{src: s, t: newTrajectory(s.Shape())}, nil
+}
+
+// newTrajectory makes room for a trajectory.
+func newTrajectory(s system.Shape) *system.Trajectory {
+	return &system.Trajectory{
+		Points:  make([]float32, s.Frames*s.Particles*s.Dim),
+		Species: oneSpecies(s.Particles),
+		Macro:   make([]float64, s.Frames),
+	}
+}
+
+type simulatedReader struct {
+	src   *Simulated
+	sim   *particle.Simulation
+	t     *system.Trajectory
+	index int
+}
+
+func (r *simulatedReader) Begin(index int) (err error) {
+	if err := checkIndex(index, r.src.count); err != nil {
+		return err
+	}
+	r.index = index
+	start := particle.InitialPositions(r.src.config, r.src.seed, r.src.first+index)
+	if r.sim == nil {
+		r.sim, err = particle.New(r.src.config, start)
+	} else {
+		err = r.sim.Reset(start)
+	}
+	return r.explained(err)
+}
+
+func (r *simulatedReader) Advance() (whole bool, err error) {
+	k, size := r.sim.Index(), dim*r.src.config.N
+	r.sim.Positions(r.t.Points[k*size : (k+1)*size])
+	r.t.Macro[k] = r.sim.Energy()
+	if k == r.src.config.Steps {
+		return true, nil
+	}
+	return false, r.explained(r.sim.Step())
+}
+
+func (r *simulatedReader) explained(err error) error {
+	if err != nil {
+		return fmt.Errorf("trajectory %d: %w", r.index, err)
+	}
+	return nil
+}
+
+func (r *simulatedReader) Trajectory() *system.Trajectory { return r.t }
+func (r *simulatedReader) Close()                         {}
+
+func checkIndex(index, count int) error {
+	if index < 0 || index >= count {
+		return fmt.Errorf("there is no trajectory %d of %d", index, count)
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+package particles
+
+import (
+	"fmt"
+
+	"macroscope/model/system"
+	"macroscope/sim/particle"
+)
+
+// System is interacting particles.
+type System struct{}
+
+var _ system.System = System{}
+
+// dim is the number of coordinates of a simulated particle.
+const dim = 2
+
+// Traits implements system.System.
+func (System) Traits() system.Traits {
+	return system.Traits{
+		Name: "particles", Title: "Interacting particles", Dim: dim, Sets: []string{""}, Scaling: system.Standardise,
+		Turns: true, Dt: particle.Default().Dt,
+		Streams: system.Streams{
+			Weights: "particles weights", Sets: "particles sets", Steps: "particles steps",
+			Stretches: "particles stretches", Turns: "particles turns", Rollouts: "particles rollouts",
+		},
+	}
+}
+
+// Variables implements system.System. An observable is one variable.
+func (System) Variables(observable string) []string {
+	if observable == "" {
+		observable = Energy
+	}
+	return []string{observable}
+}
+
+// KeepFrame implements system.System: all frames to 100, to 150 every 2nd, to 200
+// every 5th, then every 10th.
+func (System) KeepFrame(k int) bool {
+	switch {
+	case k <= 100:
+		return true
+	case k <= 150:
+		return k%2 == 0
+	case k <= 200:
+		return k%5 == 0
+	}
+	return k%10 == 0
+}
+
+// Frame implements system.System: all particles are one set.
+func (System) Frame(dst *system.Frame, t *system.Trajectory, k, dim int) {
+	size := particlesOf(t, dim) * dim
+	dst.One(t.Points[k*size:(k+1)*size], dim)
+}
+
+// particlesOf returns N: that of the species, which may be left out if the
+// observable of every frame is there.
+func particlesOf(t *system.Trajectory, dim int) int {
+	switch {
+	case len(t.Species) > 0:
+		return len(t.Species)
+	case len(t.Macro) > 0:
+		return len(t.Points) / (len(t.Macro) * dim)
+	}
+	return 0
+}
+
+// oneSpecies returns the species of n particles that are all alike.
+func oneSpecies(n int) []uint8 {
+	species := make([]uint8, n)
+	for i := range species {
+		species[i] = 1
+	}
+	return species
+}
+
+// What is simulated for training, for tests and for the user must never be the
+// same, whatever the seeds are: each purpose has a range of indices of its own.
+// Tests have theirs from testFirst on, see test.source.
+var first = [...]int{system.Show: 0, system.Train: 1 << 32, system.Validate: 3 << 32, system.Encode: 5 << 32}
+
+const testFirst = 1 << 33
+
+// Simulated implements system.System: trajectories of the paper's forces and
+// first frames.
+func (System) Simulated(c system.Choice) system.Source {
+	s := &Simulated{config: particle.Default(), seed: c.Seed, count: c.Count, first: first[c.Purpose]}
+	if c.Particles != 0 {
+		s.config.N = c.Particles
+	}
+	return s
+}
+
+// test is what a test simulates.
+type test struct{ particles, components int }
+
+func (t test) source(seed uint64, count int) system.Source {
+	s := &Simulated{config: particle.Default(), seed: seed, count: count, first: testFirst + t.particles<<8 + t.components<<20}
+	s.config.N, s.config.Components = t.particles, t.components
+	return s
+}
+
+// Tests implements system.System: those of section 4.2. Training has 300
+// particles from two Gaussians.
+func (System) Tests() []system.Test {
+	in, start, number := test{300, 2}, test{300, 3}, test{400, 2}
+	return []system.Test{
+		{Name: "in-dst", Source: in.source, Fixed: in.source},
+		{Name: "diff-init", Source: start.source, Fixed: start.source},
+		{Name: "diff-N", Source: number.source},
+	}
+}
+
+// Finish implements system.System: it refuses coordinates that are not finite,
+// and computes the observable where it is left out.
+func (System) Finish(t *system.Trajectory, dim int, observable string) error {
+	if observable == "" {
+		observable = Energy
+	}
+	compute := len(t.Macro) == 0
+	if compute {
+		if err := checkObservable(observable, dim); err != nil {
+			return err
+		}
+	}
+	size := particlesOf(t, dim) * dim
+	if size == 0 || len(t.Points)%size != 0 || !compute && len(t.Points) != len(t.Macro)*size {
+		return fmt.Errorf("%d coordinates and %d values of the observable are no frames of %d particles; read the file again", len(t.Points), len(t.Macro), size/dim)
+	}
+	if compute {
+		t.Macro = make([]float64, len(t.Points)/size)
+	}
+	o := newObserver(observable, dim)
+	for k := range t.Macro {
+		if err := o.finish(t, -1, k, size, compute); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Live implements system.System; what it returns is a *Live.
+func (System) Live() system.Live { return newLive() }

@@ -1,0 +1,478 @@
+package particles
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"macroscope/model/data"
+	"macroscope/model/system"
+	"macroscope/sim/particle"
+)
+
+// Ten trajectories of fifty particles, as they are simulated.
+func ExampleNewSimulated() {
+	src, err := NewSimulated(1, 10, 50, 2, 100)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(src.Shape())
+	err = src.Each(context.Background(), 1, 1, func(i int, t *system.Trajectory) error {
+		fmt.Println(i, len(t.Points), t.At(0, 1)[0] > t.At(100, 1)[0])
+		return nil
+	})
+	// Output:
+	// {10 101 50 2}
+	// 0 10100 true
+}
+
+// small returns a few short trajectories of few particles.
+func small(t testing.TB, seed uint64, count int) *Simulated {
+	t.Helper()
+	src, err := NewSimulated(seed, count, 20, 2, 12)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return src
+}
+
+func clone(t *system.Trajectory) *system.Trajectory {
+	return &system.Trajectory{Points: slices.Clone(t.Points), Species: slices.Clone(t.Species), Macro: slices.Clone(t.Macro)}
+}
+
+// all reads a source by Each.
+func all(t testing.TB, src system.Source) []*system.Trajectory {
+	t.Helper()
+	list := make([]*system.Trajectory, src.Shape().Trajectories)
+	if err := src.Each(context.Background(), len(list), 3, func(i int, r *system.Trajectory) error {
+		list[i] = clone(r)
+		clear(r.Points) // which each may do
+		clear(r.Macro)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// readersGiveTheSame wants a source's Reader to give the bits of Each, in any
+// order, in more than one piece, and to begin anew in the middle.
+func readersGiveTheSame(t *testing.T, src system.Source, want []*system.Trajectory) {
+	t.Helper()
+	r, err := src.Reader()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for _, index := range []int{2, 0, 1, 1} {
+		if err := r.Begin(3); err != nil {
+			t.Fatal(err)
+		}
+		if whole, err := r.Advance(); whole || err != nil {
+			t.Fatalf("whole after one piece (%v)", err)
+		}
+		if err := r.Begin(index); err != nil {
+			t.Fatal(err)
+		}
+		pieces := 1
+		for ; ; pieces++ {
+			whole, err := r.Advance()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if whole {
+				break
+			}
+		}
+		got := r.Trajectory()
+		if pieces != len(got.Macro) || !slices.Equal(got.Points, want[index].Points) || !slices.Equal(got.Macro, want[index].Macro) {
+			t.Errorf("trajectory %d is another after %d pieces", index, pieces)
+		}
+		clear(got.Points)
+	}
+	for _, index := range []int{-1, src.Shape().Trajectories} {
+		if r.Begin(index) == nil {
+			t.Errorf("a reader begins with trajectory %d", index)
+		}
+	}
+}
+
+// TestSimulatedIsTheSimulator wants the bits of package particle.
+func TestSimulatedIsTheSimulator(t *testing.T) {
+	src := small(t, 4, 5)
+	c := particle.Default()
+	c.N, c.Steps = 20, 12
+	got := all(t, src)
+	err := particle.Generate(context.Background(), c, 4, 0, 5, 1, func(i int, want *particle.Trajectory) error {
+		if !slices.Equal(got[i].Points, want.Frames) || !slices.Equal(got[i].Macro, want.Energy) {
+			t.Errorf("trajectory %d is another", i)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	readersGiveTheSame(t, src, got)
+	if _, err := NewSimulated(1, 1, 1, 2, 3); err == nil {
+		t.Error("one particle is simulated")
+	}
+}
+
+// TestPurposes wants the numbers that trained models were trained on, and nothing
+// that is for one purpose to be there for another, whatever the seed is.
+func TestPurposes(t *testing.T) {
+	if got := (System{}).Simulated(system.Choice{Count: 3}).Shape(); got != (system.Shape{Trajectories: 3, Frames: 301, Particles: 300, Dim: 2}) {
+		t.Errorf("shape %+v", got)
+	}
+	const count = 20
+	sources := map[string]*Simulated{}
+	for name, purpose := range map[string]system.Purpose{"show": system.Show, "train": system.Train, "validate": system.Validate, "encode": system.Encode} {
+		sources[name] = System{}.Simulated(system.Choice{Purpose: purpose, Seed: 1, Count: count, Particles: 300}).(*Simulated)
+	}
+	for _, test := range (System{}).Tests() {
+		sources[test.Name] = test.Source(1, count).(*Simulated)
+		if test.Fixed == nil {
+			if test.Name != "diff-N" {
+				t.Errorf("%s has no set of a fixed size", test.Name)
+			}
+		} else if got := test.Fixed(1, count).(*Simulated); *got != *sources[test.Name] {
+			t.Errorf("%s of a fixed size is another", test.Name)
+		}
+	}
+	for name, want := range map[string][3]int{
+		"show": {0, 300, 2}, "train": {1 << 32, 300, 2}, "validate": {3 << 32, 300, 2},
+		"in-dst": {1<<33 + 300<<8 + 2<<20, 300, 2}, "diff-init": {1<<33 + 300<<8 + 3<<20, 300, 3}, "diff-N": {1<<33 + 400<<8 + 2<<20, 400, 2},
+	} {
+		if s := sources[name]; s.first != want[0] || s.config.N != want[1] || s.config.Components != want[2] {
+			t.Errorf("%s begins with trajectory %d of %d particles", name, s.first, s.config.N)
+		}
+	}
+	var mu sync.Mutex
+	seen := map[[2]float32]string{}
+	for name, s := range sources {
+		s.config.N, s.config.Steps = 2, 1
+		err := s.Each(context.Background(), count, 2, func(i int, r *system.Trajectory) error {
+			mu.Lock()
+			defer mu.Unlock()
+			start := [2]float32{r.Points[0], r.Points[1]}
+			if other, ok := seen[start]; ok {
+				t.Errorf("%s repeats %s", name, other)
+			}
+			seen[start] = name
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestKeepFrame(t *testing.T) {
+	kept := 0
+	for k := range 301 {
+		if (System{}).KeepFrame(k) {
+			kept++
+		}
+	}
+	if kept != 101+25+10+10 {
+		t.Errorf("%d frames of 301 are kept", kept)
+	}
+}
+
+// TestFrame wants a frame of whole trajectories, and of those that hold their
+// first frame alone.
+func TestFrame(t *testing.T) {
+	tr := all(t, small(t, 1, 1))[0]
+	var f system.Frame
+	if (System{}).Frame(&f, tr, 5, 2); !slices.Equal(f.Points, tr.Points[5*40:6*40]) || !slices.Equal(f.Ends, []int{20}) {
+		t.Error("another frame")
+	}
+	bare := &system.Trajectory{Points: tr.Points, Macro: tr.Macro}
+	if (System{}).Frame(&f, bare, 5, 2); !slices.Equal(f.Points, tr.Points[5*40:6*40]) {
+		t.Error("without species it is another frame")
+	}
+	start := &system.Trajectory{Points: tr.Points[:40], Species: tr.Species, Macro: tr.Macro}
+	if (System{}).Frame(&f, start, 0, 2); !slices.Equal(f.Points, tr.Points[:40]) {
+		t.Error("the first frame alone is another")
+	}
+}
+
+// TestStarts predicts from starts as experiments do.
+func TestStarts(t *testing.T) {
+	src := small(t, 1, 3)
+	starts, err := system.CollectStarts(context.Background(), src, 3, 2, func(int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := all(t, src)
+	err = starts.Each(context.Background(), 3, 1, func(i int, tr *system.Trajectory) error {
+		var f system.Frame
+		if (System{}).Frame(&f, tr, 0, 2); !slices.Equal(f.Points, want[i].Points[:40]) || !slices.Equal(tr.Macro, want[i].Macro) {
+			t.Errorf("trajectory %d starts elsewhere", i)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func archive(t testing.TB, arrays map[string]*data.Array) system.File {
+	t.Helper()
+	var b bytes.Buffer
+	if err := data.WriteNPZ(&b, arrays); err != nil {
+		t.Fatal(err)
+	}
+	return file("mine.npz", b.Bytes())
+}
+
+func file(name string, b []byte) system.File {
+	return system.File{Name: name, Bytes: bytes.NewReader(b), Size: int64(len(b))}
+}
+
+// TestRecordingIsWhatWasSimulated writes trajectories in both precisions, with
+// the energy and without, and reads them back.
+func TestRecordingIsWhatWasSimulated(t *testing.T) {
+	src := small(t, 4, 5)
+	s := src.Shape()
+	simulated := all(t, src)
+	shape := []int{5, s.Frames, s.Particles, 2}
+	var x []float32
+	var x64, macro []float64
+	for _, r := range simulated {
+		x, macro = append(x, r.Points...), append(macro, r.Macro...)
+	}
+	for _, v := range x {
+		x64 = append(x64, float64(v))
+	}
+	var bare bytes.Buffer
+	if err := data.WriteNPY(&bare, data.NewArray(shape, x)); err != nil {
+		t.Fatal(err)
+	}
+	for name, f := range map[string]system.File{
+		"float32":     archive(t, map[string]*data.Array{"trajectories": data.NewArray(shape, x)}),
+		"float64":     archive(t, map[string]*data.Array{"trajectories": data.NewArray(shape, x64), "types": data.NewArray([]int{5, 20}, make([]int64, 5*20))}),
+		"with energy": archive(t, map[string]*data.Array{"trajectories": data.NewArray(shape, x), "macro": data.NewArray([]int{5, s.Frames, 1}, macro)}),
+		"an NPY file": file("a.npy", bare.Bytes()),
+	} {
+		for _, observable := range []string{"", Energy} {
+			t.Run(name+observable, func(t *testing.T) {
+				rec, err := System{}.Open(f, observable)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer rec.Close()
+				if rec.Shape() != s || rec.Observable() != Energy {
+					t.Errorf("%s of %+v", rec.Observable(), rec.Shape())
+				}
+				for i, r := range all(t, rec) {
+					if !slices.Equal(r.Points, simulated[i].Points) {
+						t.Errorf("trajectory %d has other positions", i)
+					}
+					if !slices.Equal(r.Macro, simulated[i].Macro) { // by the same code from the same positions
+						t.Errorf("trajectory %d has energies %v, want %v", i, r.Macro, simulated[i].Macro)
+					}
+				}
+				readersGiveTheSame(t, rec, simulated)
+				for _, i := range []int{3, 0, 4} { // a helper finishes what is read elsewhere
+					var r system.Trajectory
+					if err := rec.Raw(&r, i); err != nil {
+						t.Fatal(err)
+					}
+					if given := len(r.Macro) > 0; given != (name == "with energy") {
+						t.Errorf("energy given: %v", given)
+					}
+					if err := (System{}).Finish(&r, 2, rec.Observable()); err != nil || !slices.Equal(r.Points, simulated[i].Points) || !slices.Equal(r.Macro, simulated[i].Macro) {
+						t.Errorf("finished, trajectory %d is another: %v", i, err)
+					}
+				}
+				if rec.Raw(new(system.Trajectory), 5) == nil {
+					t.Error("there is a sixth trajectory")
+				}
+			})
+		}
+	}
+}
+
+// TestObservablesOfAFile opens one file with everything that can be predicted.
+func TestObservablesOfAFile(t *testing.T) {
+	src := small(t, 2, 4)
+	s := src.Shape()
+	var x []float32
+	speed := make([]float64, 4*s.Frames)
+	simulated := all(t, src)
+	for _, r := range simulated {
+		x = append(x, r.Points...)
+	}
+	for i := range speed {
+		speed[i] = float64(i%7) / 7
+	}
+	f := archive(t, map[string]*data.Array{"trajectories": data.NewArray([]int{4, s.Frames, 20, 2}, x), "speed": data.NewArray([]int{4, s.Frames}, speed)})
+	for observable, stored := range map[string]string{Energy: Energy, Gyration: Gyration, Extent: Extent, "speed": "speed", OwnArray: "speed"} {
+		rec, err := System{}.Open(f, observable)
+		if err != nil {
+			t.Fatalf("%s: %v", observable, err)
+		}
+		if rec.Observable() != stored || !slices.Equal(System{}.Variables(rec.Observable()), []string{stored}) {
+			t.Errorf("%s is stored as %s", observable, rec.Observable())
+		}
+		if got := rec.(*Recording).Notice(); got != `Read 4 trajectories of 20 particles and 13 frames from "mine.npz". Its array "speed" can be the observable too.` {
+			t.Errorf("notice %q", got)
+		}
+		list := all(t, rec)
+		readersGiveTheSame(t, rec, list)
+		for i, r := range list {
+			o := newObserver(stored, 2)
+			for k := range r.Macro {
+				want, err := o.observe(r.Points[k*40 : (k+1)*40])
+				if stored == "speed" {
+					want = speed[i*s.Frames+k]
+				}
+				if err != nil || r.Macro[k] != want {
+					t.Fatalf("%s of frame %d is %g, want %g (%v)", observable, k, r.Macro[k], want, err)
+				}
+			}
+		}
+	}
+	for _, o := range (System{}).Observables() {
+		if _, err := (System{}).Open(f, o.Value); err != nil || o.Label == "" {
+			t.Errorf("%s: %v", o.Value, err)
+		}
+	}
+	if got := (System{}).Variables(""); !slices.Equal(got, []string{"energy"}) {
+		t.Errorf("the system's own variables are %v", got)
+	}
+}
+
+// TestDimensions opens particles of other spaces than the plane.
+func TestDimensions(t *testing.T) {
+	for _, d := range []int{1, 3, 16} {
+		x := make([]float32, 2*3*4*d)
+		for i := range x {
+			x[i] = float32(i % 11)
+		}
+		f := archive(t, map[string]*data.Array{"trajectories": data.NewArray([]int{2, 3, 4, d}, x)})
+		rec, err := System{}.Open(f, Gyration)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list := all(t, rec)
+		var r system.Trajectory
+		if err := rec.Raw(&r, 1); err != nil {
+			t.Fatal(err)
+		}
+		if err := (System{}).Finish(&r, d, Gyration); err != nil || !slices.Equal(r.Macro, list[1].Macro) || len(r.Macro) != 3 {
+			t.Errorf("in %d dimensions the gyration is %v, want %v (%v)", d, r.Macro, list[1].Macro, err)
+		}
+		if err := newLive().Playable(rec.Shape()); err == nil || !strings.Contains(err.Error(), "in the plane") {
+			t.Errorf("the page shows %d dimensions: %v", d, err)
+		}
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	zeros := func(shape ...int) *data.Array {
+		n := 1
+		for _, s := range shape {
+			n *= s
+		}
+		return data.NewArray(shape, make([]float32, n))
+	}
+	for _, tc := range []struct {
+		name       string
+		arrays     map[string]*data.Array
+		observable string
+		says       string
+	}{
+		{"no trajectories", map[string]*data.Array{"x": zeros(2, 3, 4, 2)}, Energy, "no array “trajectories”"},
+		{"wrong rank", map[string]*data.Array{"trajectories": zeros(3, 4, 2)}, Energy, "3 dimensions"},
+		{"none", map[string]*data.Array{"trajectories": zeros(0, 3, 4, 2)}, Energy, "no trajectory"},
+		{"one frame", map[string]*data.Array{"trajectories": zeros(2, 1, 4, 2)}, Energy, "fewer than two frames"},
+		{"no particles", map[string]*data.Array{"trajectories": zeros(2, 3, 0, 2)}, Energy, "no particles"},
+		{"too many particles", map[string]*data.Array{"trajectories": zeros(1, 2, 100_001, 1)}, Extent, "the limit is 100000"},
+		{"no coordinates", map[string]*data.Array{"trajectories": zeros(2, 3, 4, 0)}, Energy, "0 coordinates"},
+		{"many coordinates", map[string]*data.Array{"trajectories": zeros(2, 3, 4, 17)}, Extent, "17 coordinates; 1 to 16"},
+		{"energy in space", map[string]*data.Array{"trajectories": zeros(2, 3, 4, 3)}, Energy, "plane"},
+		{"unknown observable", map[string]*data.Array{"trajectories": zeros(2, 3, 4, 2)}, "colour", "no observable \"colour\""},
+		{"no array of its own", map[string]*data.Array{"trajectories": zeros(2, 3, 4, 2), "macro": zeros(2, 3)}, OwnArray, "no array beside"},
+		{"macro of another shape", map[string]*data.Array{"trajectories": zeros(2, 3, 4, 2), "macro": zeros(2, 4)}, Energy, "shape [2 4]"},
+		{"macro not a number", map[string]*data.Array{"trajectories": zeros(1, 2, 4, 2), "macro": data.NewArray([]int{1, 2}, []float64{1, math.NaN()})}, Energy, "frame 1 of trajectory 0"},
+		{"whole numbers", map[string]*data.Array{"trajectories": data.NewArray([]int{1, 2, 2, 2}, make([]int64, 8))}, Energy, "float32"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			_, err := System{}.Open(archive(t, tc.arrays), tc.observable)
+			if err == nil || !strings.Contains(err.Error(), tc.says) {
+				t.Errorf("error %v, want one that says %q", err, tc.says)
+			}
+		})
+	}
+	for _, b := range []string{"", "no numbers", "PK\x03\x04 and no more"} {
+		if _, err := (System{}).Open(file("a.npz", []byte(b)), Energy); err == nil {
+			t.Errorf("%q was opened", b)
+		}
+	}
+	two := file("a.npz", nil)
+	if two.More = []string{"b.npz"}; true {
+		if _, err := (System{}).Open(two, Energy); err == nil || !strings.Contains(err.Error(), "2 files") {
+			t.Errorf("error %v", err)
+		}
+	}
+}
+
+// TestBadPositions wants whoever reads a position that is not a number to say
+// where it is.
+func TestBadPositions(t *testing.T) {
+	x := make([]float32, 2*3*4*2)
+	x[2*2*4*2+5] = float32(math.NaN())
+	rec, err := System{}.Open(archive(t, map[string]*data.Array{"trajectories": data.NewArray([]int{2, 3, 4, 2}, x)}), Gyration)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const where = "coordinate 1 of particle 2 in frame 1"
+	check := func(who string, err error, want string) {
+		t.Helper()
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want one that says %q", who, err, want)
+		}
+	}
+	check("Each", rec.Each(context.Background(), 2, 2, func(int, *system.Trajectory) error { return nil }), where+" of trajectory 1 is NaN")
+	r, err := rec.Reader()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if err := r.Begin(1); err != nil {
+		t.Fatal(err)
+	}
+	for whole := false; !whole && err == nil; {
+		whole, err = r.Advance()
+	}
+	check("Reader", err, where+" of trajectory 1 is NaN")
+	var raw system.Trajectory
+	if err := rec.Raw(&raw, 1); err != nil {
+		t.Fatal(err)
+	}
+	check("Finish", System{}.Finish(&raw, 2, Gyration), where+" is NaN")
+
+	far := &system.Trajectory{Points: []float32{0, 0, 1e5, 0}, Species: []uint8{1, 1}}
+	check("Finish", System{}.Finish(far, 2, Energy), "frame 0: particle: coordinate 0 of particle 1")
+	check("Finish", System{}.Finish(&system.Trajectory{Points: []float32{0, 0, 1}, Species: []uint8{1}}, 2, Energy), "no frames")
+	check("Finish", System{}.Finish(&system.Trajectory{Points: []float32{0, 0}}, 2, Energy), "no frames")
+	check("Finish", System{}.Finish(&system.Trajectory{Points: []float32{0, 0}, Species: []uint8{1}}, 2, "speed"), "no observable")
+	check("Finish", System{}.Finish(&system.Trajectory{Points: []float32{0, 0, 0}, Species: []uint8{1}}, 3, Energy), "plane")
+}
+
+func TestObservables(t *testing.T) {
+	frame := []float32{0, 0, 4, 0, 0, 3, 4, 3}
+	for name, want := range map[string]float64{Gyration: 2.5, Extent: 4} {
+		if got, err := newObserver(name, 2).observe(frame); err != nil || math.Abs(got-want) > 1e-12 {
+			t.Errorf("%s is %g (%v), want %g", name, got, err, want)
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package system
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+)
+
+// counted is a Source of three trajectories of four frames of two particles on a
+// line, whose numbers say where they are.
+type counted struct{ err error }
+
+func (counted) Shape() Shape { return Shape{3, 4, 2, 1} }
+
+func (c counted) make(i int) *Trajectory {
+	t := &Trajectory{Species: []uint8{1, uint8(1 + i)}}
+	for k := range 4 {
+		t.Points = append(t.Points, float32(100*i+10*k), float32(100*i+10*k+1))
+		t.Macro = append(t.Macro, float64(100*i+k))
+	}
+	return t
+}
+
+func (c counted) Each(ctx context.Context, count, workers int, each func(int, *Trajectory) error) error {
+	return ForEach(ctx, min(count, 3), workers, func(i int) error {
+		if c.err != nil && i == 1 {
+			return c.err
+		}
+		t := c.make(i)
+		err := each(i, t)
+		clear(t.Points) // the argument holds no longer
+		clear(t.Macro)
+		return err
+	})
+}
+
+func (counted) Reader() (Reader, error) { return nil, errors.New("not asked for") }
+
+func TestStarts(t *testing.T) {
+	told := 0
+	s, err := CollectStarts(context.Background(), counted{}, 7, 2, func(n int) { told = n })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := s.Shape(), (Shape{3, 4, 2, 1}); got != want || told != 3 {
+		t.Errorf("shape %v after %d, want %v after 3", got, told, want)
+	}
+	r, err := s.Reader()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for range 2 { // what is changed is a copy
+		err := s.Each(context.Background(), 3, 2, func(i int, got *Trajectory) error {
+			checkStart(t, i, got)
+			got.Points[0], got.Macro[0], got.Species[0] = -1, -1, 9
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range []int{2, 0} {
+			if err := r.Begin(i); err != nil {
+				t.Fatal(err)
+			}
+			if whole, err := r.Advance(); !whole || err != nil {
+				t.Fatalf("whole %v, %v", whole, err)
+			}
+			checkStart(t, i, r.Trajectory())
+			r.Trajectory().Points[0] = -1
+		}
+	}
+	if err := r.Begin(3); err == nil {
+		t.Error("there is a fourth trajectory")
+	}
+	if s, err := CollectStarts(context.Background(), counted{}, 2, 1, func(int) {}); err != nil || s.Shape().Trajectories != 2 {
+		t.Errorf("%v, %v, want 2 trajectories", s.Shape(), err)
+	}
+	broken := errors.New("broken")
+	if _, err := CollectStarts(context.Background(), counted{broken}, 3, 1, func(int) {}); !errors.Is(err, broken) {
+		t.Errorf("error %v, want the source's", err)
+	}
+}
+
+func checkStart(t *testing.T, i int, got *Trajectory) {
+	t.Helper()
+	want := counted{}.make(i)
+	if !slices.Equal(got.Points, want.Points[:2]) || !slices.Equal(got.Species, want.Species) || !slices.Equal(got.Macro, want.Macro) {
+		t.Errorf("trajectory %d: got %v, want frame 0 of %v", i, got, want)
+	}
+}

@@ -1,0 +1,130 @@
+package system
+
+import (
+	"io"
+
+	"macroscope/sim/rng"
+)
+
+// Purpose is what trajectories are for. Those of different purposes have
+// nothing in common, whatever the seeds are.
+type Purpose int
+
+// The purposes.
+const (
+	Show     Purpose = iota // for the user: those that simulate writes
+	Train                   // for training
+	Validate                // to watch a training by
+	Encode                  // to be encoded once for the page's trainings
+)
+
+// Choice says which of a system's trajectories are wanted.
+type Choice struct {
+	Purpose   Purpose
+	Seed      uint64
+	Count     int
+	Particles int  // in each; 0 is the system's own number
+	Fixed     bool // every set has the same number of particles in all of them
+}
+
+// Test names one of the sets of trajectories that figures are measured on and
+// that no training draws from.
+type Test struct {
+	Name   string
+	Source func(seed uint64, count int) Source
+	// Fixed returns the same with sets of the sizes that an encoder of a fixed
+	// number of particles was trained on; nil where there can be none.
+	Fixed func(seed uint64, count int) Source
+}
+
+// Scaling is how coordinates are brought to the units of the networks.
+type Scaling int
+
+// The scalings.
+const (
+	AsIs        Scaling = iota // not at all
+	Standardise                // to zero mean and unit variance
+	Span                       // to [-1, 1]
+)
+
+// Traits are a system's constants.
+type Traits struct {
+	Name    string   // in specifications, and in links unless Link says otherwise: "particles"
+	Link    string   // in links; "" is Name
+	Title   string   // "Interacting particles"
+	Dim     int      // coordinates of a particle of its simulation
+	Sets    []string // a name for each set of a frame; "" where there is one alone
+	Scaling Scaling
+	Turns   bool // the dynamics know no direction, so sets may be turned and mirrored
+	// Time between two frames as dynamics count it, in the system's units.
+	Dt float64
+	// Stochastic says that frames do not determine the future, so that the
+	// dynamics have noise and predictions are ensembles.
+	Stochastic bool
+	// Streams name the random numbers of a training.
+	Streams Streams
+}
+
+// Streams name the random numbers of a training: initial weights, the batches of
+// stage I, those of either part of stage II, how trajectories are turned for
+// stage II, and rollouts.
+type Streams struct{ Weights, Sets, Steps, Stretches, Turns, Rollouts string }
+
+// System is what macroscopic dynamics are learned of.
+type System interface {
+	Traits() Traits
+	// Variables returns the names of the macroscopic variables z̄ (M) that an
+	// observable stands for; "" is the system's own.
+	Variables(observable string) []string
+	// KeepFrame says whether stage I uses frame k of a trajectory. What happens
+	// late is slow, and without thinning most sets would be alike.
+	KeepFrame(k int) bool
+	// Frame fills dst with frame k of a trajectory of particles of so many
+	// coordinates.
+	Frame(dst *Frame, t *Trajectory, k, dim int)
+	// Simulated returns trajectories that are simulated as they are read; nil
+	// for a system of single sets, see Sampler.
+	Simulated(c Choice) Source
+	// Tests are the paper's.
+	Tests() []Test
+	// Open opens trajectories of the user's own, given the observable that is to
+	// be predicted ("": the system's own). Closing the source is the caller's.
+	Open(f File, observable string) (Recorded, error)
+	// Finish checks a trajectory that came without its macroscopic variables and
+	// computes them.
+	Finish(t *Trajectory, dim int, observable string) error
+	// Live returns a run to be played on the page.
+	Live() Live
+}
+
+// Recorded is trajectories of the user's own.
+type Recorded interface {
+	Source
+	Observable() string // "" is the system's own
+	// Raw fills t with trajectory index as it is in the file, whose macroscopic
+	// variables are left out where they are to be computed: see System.Finish.
+	Raw(t *Trajectory, index int) error
+	Close() error
+}
+
+// File is where trajectories are read from: one file, or several that hold one
+// trajectory each.
+type File struct {
+	Name  string
+	Bytes io.ReaderAt
+	Size  int64
+	// More are further files, opened by name.
+	More []string
+	Open func(name string) (io.ReadCloser, error)
+}
+
+// Sampler is a System of single sets, without time, that are drawn as they are
+// needed.
+type Sampler interface {
+	System
+	// Draw fills points (n, Dim) with a set for training.
+	Draw(points []float32, src *rng.Source)
+	// Validation fills points (n, Dim) with a set that no training draws: number
+	// index of a seed. It leaves src where the set's own random numbers go on.
+	Validation(points []float32, src *rng.Source, seed uint64, index int)
+}

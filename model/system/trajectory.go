@@ -1,0 +1,60 @@
+package system
+
+// Shape says how much there is in a Source.
+type Shape struct {
+	Trajectories, Frames int
+	Particles            int // in the largest frame
+	Dim                  int // coordinates of a particle
+}
+
+// Trajectory is one run: the particles of every frame and the macroscopic
+// variables that are given of it.
+type Trajectory struct {
+	Points  []float32 // (T, N, Dim)
+	Species []uint8   // (N), from 1; nil where all are of one
+	Macro   []float64 // (T, M)
+}
+
+// Frames returns T.
+func (t *Trajectory) Frames(variables int) int { return len(t.Macro) / variables }
+
+// At returns the macroscopic variables of frame k (M).
+func (t *Trajectory) At(k, variables int) []float64 {
+	return t.Macro[k*variables : (k+1)*variables]
+}
+
+// Frame is what is seen at one time: one set a species, one after another. How
+// many particles a set has may differ from frame to frame.
+type Frame struct {
+	Points []float32 // (Ends[last], Dim)
+	Ends   []int     // (S): where each set ends, in particles
+}
+
+// Set returns set s (n, dim).
+func (f *Frame) Set(s, dim int) []float32 {
+	begin := 0
+	if s > 0 {
+		begin = f.Ends[s-1]
+	}
+	return f.Points[begin*dim : f.Ends[s]*dim]
+}
+
+// One makes f a frame of a single set, whose particles (n, dim) are copied.
+func (f *Frame) One(points []float32, dim int) {
+	f.Points = append(f.Points[:0], points...)
+	f.Ends = append(f.Ends[:0], len(points)/dim)
+}
+
+// BySpecies makes f the frame of particles (n, dim) that species sorts into so
+// many sets, in which they keep their order.
+func (f *Frame) BySpecies(points []float32, species []uint8, dim, sets int) {
+	f.Points, f.Ends = f.Points[:0], f.Ends[:0]
+	for s := range sets {
+		for i, k := range species {
+			if int(k) == s+1 {
+				f.Points = append(f.Points, points[i*dim:(i+1)*dim]...)
+			}
+		}
+		f.Ends = append(f.Ends, len(f.Points)/dim)
+	}
+}

@@ -1,0 +1,6 @@
+// Package view evaluates what is drawn of a model, in pieces that fit between two
+// pictures: the target density of a set and points to compare it at (Target), the
+// density that a model has learned (Density), and what a model predicts of a run
+// from its frame 0 alone (Prediction). The same set gives the same numbers, to the
+// bit, however the pieces fall; nothing allocates once it has begun.
+package view

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"slices"
+	"strings"
+	"time"
+
+	"macroscope/model/session"
+	"macroscope/model/wire"
+	"macroscope/ui/brush"
+	"macroscope/ui/glyph"
+	"macroscope/ui/plot"
+	"macroscope/ui/scene"
+)
+
+// A poster is the still that the page shows until a lab's picture is live. It is
+// drawn from a frame of the lab's own session by the code that draws the picture.
+const (
+	posterWidth, posterHeight = 948, 572 // CSS pixels, of the picture in a window of 1280×800
+	posterUnit                = 1.5      // device pixels in each: a little soft at 2, a little small at 1
+	posterPatience            = 2 * time.Minute
+)
+
+// posterLinks are where the labs that play are stopped for their posters.
+var posterLinks = map[string]string{"particles": "lab=particles&frame=60", "mixing": "lab=mixing&frame=60"}
+
+var posterThemes = []struct {
+	suffix string
+	theme  brush.Theme
+}{{"", brush.Light()}, {"-dark", brush.Dark()}}
+
+// posterName is the file of a lab's poster.
+func posterName(lab, suffix string) string { return "posters/" + lab + suffix + ".png" }
+
+// isPoster tells whether a file is a poster.
+func isPoster(name string) bool { return strings.HasPrefix(name, "posters/") }
+
+// addPosters draws the posters of all labs.
+func (b bundle) addPosters(list session.List) error {
+	for _, l := range list {
+		frame, err := b.still(l)
+		if err != nil {
+			return fmt.Errorf("the poster of %s: %w", l.Link(), err)
+		}
+		for _, t := range posterThemes {
+			img, err := draw(l.Link(), frame, t.theme)
+			if err != nil {
+				return fmt.Errorf("the poster of %s: %w", l.Link(), err)
+			}
+			var out bytes.Buffer
+			encoder := png.Encoder{CompressionLevel: png.BestCompression}
+			if err := encoder.Encode(&out, fewColours(img)); err != nil {
+				return err
+			}
+			b[posterName(l.Link(), t.suffix)] = out.Bytes()
+		}
+	}
+	return nil
+}
+
+// still returns the frame of a lab that its poster shows.
+func (b bundle) still(l session.Lab) ([]byte, error) {
+	s := session.New(l)
+	if link := posterLinks[l.Link()]; link != "" {
+		if n := s.Apply(wire.Command{Kind: wire.Link, Value: link}); n != nil && n.Error {
+			return nil, fmt.Errorf("its link %s: %s", link, n.Text)
+		}
+	}
+	var frame []byte
+	for began := time.Now(); ; {
+		if err := b.fetch(s); err != nil {
+			return nil, err
+		}
+		busy, n := s.Work(10 * time.Millisecond)
+		switch {
+		case n != nil && n.Error:
+			return nil, fmt.Errorf("%s", n.Text)
+		case time.Since(began) > posterPatience:
+			return nil, fmt.Errorf("it has not come to rest within %v", posterPatience)
+		case busy || s.Wants() != "":
+			continue
+		}
+		// A frame that would take long comes in parts: the last one is complete.
+		next := s.AppendFrame(nil)
+		if len(next) == 0 && frame != nil {
+			return frame, nil
+		}
+		frame = next
+	}
+}
+
+// draw draws a frame as the page's picture would.
+func draw(lab string, frame []byte, theme brush.Theme) (*image.RGBA, error) {
+	atlas := glyph.New()
+	picture := scene.Open(lab, atlas, func(kind, value string) {})
+	if picture == nil {
+		return nil, fmt.Errorf("there is no picture of it")
+	}
+	if err := picture.Decode(frame); err != nil {
+		return nil, err
+	}
+	picture.SetTheme(theme, true)
+	picture.Resize(posterWidth, posterHeight, posterUnit)
+	for range 100 { // what glides arrives
+		if !picture.Advance(0.1) {
+			break
+		}
+	}
+	var batch plot.Batch
+	picture.Draw(&batch)
+	img := image.NewRGBA(image.Rect(0, 0, posterUnit*posterWidth, posterUnit*posterHeight))
+	plot.Raster(img, &batch, atlas.Image)
+	return img, nil
+}
+
+// fewColours returns the image in 256 of its colours, which a file holds in a third
+// of the bytes: the most frequent of those that are far apart, then of those that are
+// less far.
+func fewColours(img *image.RGBA) *image.Paletted {
+	count := map[color.RGBA]int{}
+	for i := 0; i < len(img.Pix); i += 4 {
+		count[color.RGBA{img.Pix[i], img.Pix[i+1], img.Pix[i+2], 255}]++
+	}
+	colours := make([]color.RGBA, 0, len(count))
+	for c := range count {
+		colours = append(colours, c)
+	}
+	slices.SortFunc(colours, func(c, d color.RGBA) int {
+		if n := count[d] - count[c]; n != 0 {
+			return n
+		}
+		return slices.Compare([]uint8{c.R, c.G, c.B}, []uint8{d.R, d.G, d.B})
+	})
+	var palette color.Palette
+	taken := map[color.RGBA]bool{}
+	for _, apart := range []int{2000, 500, 120, 30, 8, 0} {
+		for _, c := range colours {
+			if len(palette) < 256 && !taken[c] && far(c, palette, apart) {
+				palette, taken[c] = append(palette, c), true
+			}
+		}
+	}
+	out := image.NewPaletted(img.Rect, palette)
+	index := map[color.RGBA]uint8{}
+	for i := range out.Pix {
+		c := color.RGBA{img.Pix[4*i], img.Pix[4*i+1], img.Pix[4*i+2], 255}
+		at, ok := index[c]
+		if !ok {
+			at = uint8(palette.Index(c))
+			index[c] = at
+		}
+		out.Pix[i] = at
+	}
+	return out
+}
+
+// far says whether a colour's squared distance to all of a palette is above apart.
+func far(c color.RGBA, palette color.Palette, apart int) bool {
+	for _, p := range palette {
+		q := p.(color.RGBA)
+		dr, dg, db := int(c.R)-int(q.R), int(c.G)-int(q.G), int(c.B)-int(q.B)
+		if dr*dr+dg*dg+db*db <= apart {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,145 @@
+package figure
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+
+	"macroscope/model/experiment"
+	"macroscope/model/system"
+	"macroscope/model/target"
+	"macroscope/sim/rng"
+)
+
+// viewLow and viewHigh hold every set of points on a line.
+const viewLow, viewHigh = -1.8, 1.8
+
+// densities are those that belong to one validation set, on a grid.
+type densities struct {
+	set                     []float32
+	x                       []float32
+	mixture, target, fitted []float32
+}
+
+// newDensities evaluates a model of sets on a line on a validation set.
+func newDensities(m *experiment.Model, seed uint64, index, points int) densities {
+	n := m.Config.Particles
+	d := densities{set: make([]float32, n)}
+	for _, v := range []*[]float32{&d.x, &d.mixture, &d.target, &d.fitted} {
+		*v = make([]float32, points)
+	}
+	const width = viewHigh - viewLow
+	for i := range d.x {
+		d.x[i] = viewLow + width*float32(i)/float32(points-1)
+	}
+	m.System.(system.Sampler).Validation(d.set, rng.New(seed, m.Config.Traits.Streams.Sets), seed, index)
+	if s, ok := m.System.(interface {
+		ValidationDensity(dst, x []float32, seed uint64, index int)
+	}); ok {
+		s.ValidationDensity(d.mixture, d.x, seed, index)
+	}
+	// The mean over a cell round each point, so that a kernel narrower than a cell
+	// can be seen.
+	half := width / float64(points-1) / 2
+	target.Cells(d.target, d.set, m.Config.Eps(), viewLow-half, viewHigh+half)
+	z := make([]float32, m.Config.ZDim())
+	m.NewCoder().Encode(z, &system.Frame{Points: d.set, Ends: []int{n}})
+	_, dec := m.Split(m.Params)
+	m.Density(points).LogProb(d.fitted, dec, d.x, z)
+	for i, v := range d.fitted {
+		d.fitted[i] = float32(math.Exp(float64(v)))
+	}
+	return d
+}
+
+// Densities draws one validation set of a seed under models of sets on a line: a
+// row an ε, a column a latent dimension, as the paper's figure does.
+func Densities(path string, models [][]*experiment.Model, seed uint64) error {
+	const grid, set = 400, 3
+	plots := make([][]*plot.Plot, len(models))
+	for i, row := range models {
+		for j, m := range row {
+			d := newDensities(m, seed, set, grid)
+			p := plot.New()
+			p.Title.Text = fmt.Sprintf("ε = %g, ẑ dim %d", m.Config.Eps(), m.Config.ZDim())
+			p.X.Min, p.X.Max, p.Y.Min = viewLow, viewHigh, -0.12
+			for _, l := range []struct {
+				name   string
+				y      []float32
+				color  color.Color
+				dashes []vg.Length
+			}{
+				{"mixture", d.mixture, mixtureColor, []vg.Length{vg.Points(1), vg.Points(2)}},
+				{"target q_X", d.target, targetColor, nil},
+				{"learned p_θ", d.fitted, learnedColor, []vg.Length{vg.Points(4), vg.Points(2)}},
+			} {
+				line, err := plotter.NewLine(points(d.x, l.y))
+				if err != nil {
+					return err
+				}
+				line.Color, line.Dashes, line.Width = l.color, l.dashes, vg.Points(1.3)
+				p.Add(line)
+				if i == 0 && j == 0 {
+					p.Legend.Add(l.name, line)
+					p.Legend.Top, p.Legend.TextStyle.Font.Size = true, vg.Points(7)
+				}
+			}
+			below := make([]float32, len(d.set))
+			for k := range below {
+				below[k] = -0.06
+			}
+			rug, err := plotter.NewScatter(points(d.set, below))
+			if err != nil {
+				return err
+			}
+			rug.GlyphStyle = draw.GlyphStyle{Color: targetColor, Radius: vg.Points(2), Shape: tick{}}
+			p.Add(rug)
+			plots[i] = append(plots[i], p)
+		}
+	}
+	return drawTiles(path, plots, 12*vg.Inch, 7*vg.Inch, vg.Points(10))
+}
+
+// tick draws a particle as a short upright stroke.
+type tick struct{}
+
+// DrawGlyph implements draw.GlyphDrawer.
+func (tick) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
+	c.StrokeLine2(draw.LineStyle{Color: s.Color, Width: vg.Points(0.4)}, at.X, at.Y-s.Radius, at.X, at.Y+s.Radius)
+}
+
+// KL draws what models reach against their latent dimension, a curve an ε.
+func KL(path string, models [][]*experiment.Model, kl [][]float64) error {
+	p := plot.New()
+	p.X.Label.Text, p.Y.Label.Text = "latent dimension", "KL(q_X || p_θ), nats"
+	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
+	p.Y.Tick.Marker = plot.LogTicks{Prec: -1}
+	var marks plot.ConstantTicks
+	for i, row := range models {
+		var dims []float64
+		for _, m := range row {
+			dims = append(dims, float64(m.Config.ZDim()))
+		}
+		line, dots, err := plotter.NewLinePoints(points(dims, kl[i]))
+		if err != nil {
+			return err
+		}
+		line.Color, line.Width = colors[i%len(colors)], vg.Points(1.5)
+		dots.Color, dots.Shape = line.Color, draw.CircleGlyph{}
+		p.Add(line, dots)
+		p.Legend.Add(fmt.Sprintf("ε = %g", row[0].Config.Eps()), line, dots)
+		for _, d := range dims {
+			marks = append(marks, plot.Tick{Value: d, Label: fmt.Sprint(d)})
+		}
+	}
+	p.X.Tick.Marker, p.Legend.Top = marks[:len(models[0])], true
+	img := vgimg.NewWith(vgimg.UseWH(5*vg.Inch, 3.5*vg.Inch), vgimg.UseDPI(110))
+	p.Draw(draw.New(img))
+	return writePNG(path, vgimg.PngCanvas{Canvas: img})
+}

@@ -1,0 +1,68 @@
+// Package figure draws the figures of the paper's sections as PNG files.
+package figure
+
+import (
+	"image/color"
+	"io"
+	"os"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+)
+
+// The lab's colours (Okabe and Ito, 2008), told apart by colour-blind readers.
+var (
+	targetColor  = color.RGBA{0x00, 0x72, 0xb2, 0xff}
+	learnedColor = color.RGBA{0xd5, 0x5e, 0x00, 0xff}
+	mixtureColor = color.RGBA{0x77, 0x77, 0x77, 0xff}
+
+	colors = []color.Color{targetColor, learnedColor, color.RGBA{0x00, 0x9e, 0x73, 0xff}}
+)
+
+// drawTiles draws plots side by side, rows of them below one another.
+func drawTiles(path string, plots [][]*plot.Plot, width, height, pad vg.Length) error {
+	img := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(110))
+	tiles := draw.Tiles{
+		Rows: len(plots), Cols: len(plots[0]), PadX: pad, PadY: pad,
+		PadTop: vg.Points(4), PadBottom: vg.Points(4), PadLeft: vg.Points(4), PadRight: vg.Points(8),
+	}
+	for i, row := range plot.Align(plots, tiles, draw.New(img)) {
+		for j, canvas := range row {
+			plots[i][j].Draw(canvas)
+		}
+	}
+	return writePNG(path, vgimg.PngCanvas{Canvas: img})
+}
+
+func writePNG(path string, png io.WriterTo) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	if _, err := png.WriteTo(f); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// points returns y over x.
+func points[T float32 | float64](x, y []T) plotter.XYs {
+	pts := make(plotter.XYs, len(x))
+	for i := range x {
+		pts[i] = plotter.XY{X: float64(x[i]), Y: float64(y[i])}
+	}
+	return pts
+}
+
+// overFrames returns y over its indices.
+func overFrames(y []float64) plotter.XYs {
+	x := make([]float64, len(y))
+	for i := range x {
+		x[i] = float64(i)
+	}
+	return points(x, y)
+}

@@ -1,0 +1,90 @@
+package figure
+
+import (
+	"image/png"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"macroscope/model/experiment"
+	"macroscope/model/system"
+	"macroscope/model/system/line"
+	"macroscope/model/system/particles"
+)
+
+// TestFigures draws every figure of models with the weights that training begins
+// with.
+func TestFigures(t *testing.T) {
+	dir := t.TempDir()
+	systems := experiment.Systems{line.System{}, particles.System{}}
+	model := func(spec string, change func(*experiment.Config)) *experiment.Model {
+		c, err := systems.Preset(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(&c)
+		sys, err := systems.Find(c.Spec.System)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return experiment.New(c, sys)
+	}
+	var models [][]*experiment.Model
+	for _, eps := range []float64{0.1, 0.3} {
+		var row []*experiment.Model
+		for _, zdim := range []int{1, 2, 4} {
+			row = append(row, model("line", func(c *experiment.Config) { *c = c.WithEps(eps).WithZDim(zdim) }))
+		}
+		models = append(models, row)
+	}
+	src, err := particles.NewSimulated(1, 3, 20, 2, 30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs := make([]system.Trajectory, 3)
+	if err := src.Each(t.Context(), 3, 1, func(i int, r *system.Trajectory) error {
+		runs[i] = system.Trajectory{Points: slices.Clone(r.Points), Species: slices.Clone(r.Species), Macro: slices.Clone(r.Macro)}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	p := &experiment.Prediction{Frames: 7, Members: 1, Variables: 2, Pred: make([]float32, 4*14), Truth: make([]float32, 4*14)}
+	for i := range p.Pred {
+		p.Pred[i], p.Truth[i] = r.Float32(), r.Float32()
+	}
+	names := []string{"R_AB", "R_BA"}
+	for name, draw := range map[string]func(string) error{
+		"densities": func(path string) error { return Densities(path, models, 1) },
+		"kl":        func(path string) error { return KL(path, models, [][]float64{{0.3, 0.2, 0.1}, {0.2, 0.1, 0.05}}) },
+		"curves": func(path string) error {
+			return Curves(path, model("particles@browser", func(*experiment.Config) {}), runs, 2, 1)
+		},
+		"bands": func(path string) error {
+			return Bands(path, names, []string{"one", "two"}, []*experiment.Prediction{p, p})
+		},
+	} {
+		path := filepath.Join(dir, name)
+		if err := draw(path); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		img, err := png.Decode(f)
+		f.Close()
+		if err != nil || img.Bounds().Dx() < 500 || img.Bounds().Dy() < 350 {
+			t.Errorf("%s: %v, error %v", name, img.Bounds(), err)
+		}
+	}
+	p.Pred[5] = float32(math.NaN())
+	if err := Bands(filepath.Join(dir, "x"), names, []string{"one"}, []*experiment.Prediction{p}); err == nil || !strings.Contains(err.Error(), "not finite") {
+		t.Errorf("a rollout that ran away: %v", err)
+	}
+}

@@ -1,0 +1,147 @@
+package figure
+
+import (
+	"fmt"
+	"image/color"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"macroscope/model/experiment"
+	"macroscope/model/system"
+	"macroscope/sim/rng"
+)
+
+// Curves draws the one macroscopic variable of up to three trajectories of
+// particles (n, dim) beside what the model predicts of them, and what it predicts
+// of the particles of the first in three orders.
+func Curves(path string, m *experiment.Model, runs []system.Trajectory, dim int, seed uint64) error {
+	variable := m.System.Variables("")[0]
+	curves := newCurvePlot(strings.ToUpper(variable[:1])+variable[1:]+" of three trajectories", variable)
+	orders := newCurvePlot("One set of particles in three random orders", variable)
+	var frame system.Frame
+	for i := range runs {
+		t := &runs[i]
+		truth, err := plotter.NewLine(overFrames(t.Macro))
+		if err != nil {
+			return err
+		}
+		truth.Color, truth.Width = colors[i], vg.Points(1)
+		m.System.Frame(&frame, t, 0, dim)
+		dots, err := predicted(m, &frame, t.Macro, i, i)
+		if err != nil {
+			return err
+		}
+		curves.Add(truth, dots)
+		curves.Legend.Add(fmt.Sprintf("trajectory %d: simulated", i+1), truth)
+		curves.Legend.Add("predicted", dots)
+
+		m.System.Frame(&frame, &runs[0], 0, dim)
+		experiment.Shuffle(&frame, dim, rng.New(seed, "figure orders", uint64(i)))
+		if dots, err = predicted(m, &frame, runs[0].Macro, i, 4*i); err != nil {
+			return err
+		}
+		orders.Add(dots)
+		orders.Legend.Add(fmt.Sprintf("order %d", i+1), dots)
+	}
+	truth, err := plotter.NewLine(overFrames(runs[0].Macro))
+	if err != nil {
+		return err
+	}
+	truth.Color = mixtureColor
+	orders.Add(truth)
+	orders.Legend.Add("simulated", truth)
+	return drawTiles(path, [][]*plot.Plot{{curves, orders}}, 10*vg.Inch, 3.8*vg.Inch, vg.Points(14))
+}
+
+func newCurvePlot(title, variable string) *plot.Plot {
+	p := plot.New()
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, "frame", variable
+	p.Legend.Top = true
+	return p
+}
+
+// predicted returns every twelfth point of a rollout from a frame, beginning
+// at an offset, so that curves which coincide can all be seen.
+func predicted(m *experiment.Model, frame *system.Frame, macro []float64, style, offset int) (*plotter.Scatter, error) {
+	scaled, values := make([]float32, len(macro)), make([]float64, len(macro))
+	m.Predict(scaled, frame, macro[:1], 1, len(macro), 0)
+	for i, v := range scaled {
+		values[i] = m.Scale.Value(0, float64(v))
+	}
+	var pts plotter.XYs
+	for i, xy := range overFrames(values) {
+		if i%12 == offset {
+			pts = append(pts, xy)
+		}
+	}
+	dots, err := plotter.NewScatter(pts)
+	if err != nil {
+		return nil, err
+	}
+	dots.GlyphStyle = draw.GlyphStyle{Color: colors[style], Radius: vg.Points(2.2), Shape: []draw.GlyphDrawer{
+		draw.CircleGlyph{}, draw.TriangleGlyph{}, draw.BoxGlyph{},
+	}[style]}
+	return dots, nil
+}
+
+// Bands draws every macroscopic variable, a row, of several sets of trajectories,
+// a column: mean and standard deviation, simulated and predicted.
+func Bands(path string, variables, sets []string, of []*experiment.Prediction) error {
+	plots := make([][]*plot.Plot, len(variables))
+	for j, f := range of {
+		for k, name := range variables {
+			p := plot.New()
+			p.Title.Text, p.X.Label.Text, p.Y.Label.Text = sets[j], "frame", name
+			p.Legend.Left, p.Legend.Top = true, true
+			for i, x := range [][]float32{f.Truth, f.Pred} {
+				if err := addBand(p, x, f.Frames, len(variables), k, [...]string{"simulated", "predicted"}[i], colors[i], i == 1); err != nil {
+					return err
+				}
+			}
+			p.Y.Min, p.Y.Max = 0, max(p.Y.Max, 0.7)
+			var ticks plot.ConstantTicks
+			for t := 0; t < f.Frames; t += 100 {
+				ticks = append(ticks, plot.Tick{Value: float64(t), Label: fmt.Sprint(t)})
+			}
+			p.X.Tick.Marker = ticks
+			plots[k] = append(plots[k], p)
+		}
+	}
+	return drawTiles(path, plots, vg.Length(4*len(of))*vg.Inch, vg.Length(3.2*float64(len(variables)))*vg.Inch, vg.Points(12))
+}
+
+// addBand adds the mean of variable k over trajectories (N, T, M) and a band of a
+// standard deviation to either side.
+func addBand(p *plot.Plot, x []float32, frames, variables, k int, name string, c color.Color, dashed bool) error {
+	mean, sd := experiment.Band(x, frames*variables)
+	line, band := make(plotter.XYs, frames), make(plotter.XYs, 2*frames)
+	for t := range frames {
+		v, s := mean[variables*t+k], sd[variables*t+k]
+		if v-v != 0 || s-s != 0 {
+			return fmt.Errorf("a predicted variable is not finite in frame %d; train the dynamics longer or with a lower rate", t)
+		}
+		at := float64(t)
+		line[t], band[t], band[2*frames-1-t] = plotter.XY{X: at, Y: v}, plotter.XY{X: at, Y: v + s}, plotter.XY{X: at, Y: v - s}
+	}
+	area, err := plotter.NewPolygon(band)
+	if err != nil {
+		return err
+	}
+	r, g, b, _ := c.RGBA()
+	area.Color, area.LineStyle.Width = color.NRGBA{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), 0x40}, 0
+	l, err := plotter.NewLine(line)
+	if err != nil {
+		return err
+	}
+	l.Color, l.Width = c, vg.Points(1.3)
+	if dashed {
+		l.Dashes = []vg.Length{vg.Points(5), vg.Points(3)}
+	}
+	p.Add(area, l)
+	p.Legend.Add(fmt.Sprintf("%s, mean ± sd", name), l)
+	return nil
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"text/tabwriter"
+
+	"macroscope/model/experiment"
+)
+
+// number is one of those that a model is measured by.
+type number struct {
+	name   string // in JSON
+	title  string // in tables for reading
+	format string
+	value  any
+}
+
+// row is the numbers of one set of trajectories, or of a model without dynamics.
+type row []number
+
+// of returns the value of a figure, NaN if there is none of that name.
+func (r row) of(name string) float64 {
+	for _, f := range r {
+		if v, ok := f.value.(float64); ok && f.name == name {
+			return v
+		}
+	}
+	return math.NaN()
+}
+
+// text returns the value of a figure as text.
+func (r row) text(name string) string {
+	for _, f := range r {
+		if f.name == name {
+			return fmt.Sprint(f.value)
+		}
+	}
+	return ""
+}
+
+// object adds the figures to what is printed as JSON.
+func (r row) object(to map[string]any) map[string]any {
+	for _, f := range r {
+		to[f.name] = f.value
+	}
+	return to
+}
+
+// MarshalJSON implements json.Marshaler.
+func (r row) MarshalJSON() ([]byte, error) { return json.Marshal(r.object(make(map[string]any))) }
+
+// newRow returns the figures of predictions of so many trajectories of a set.
+func newRow(set string, stochastic bool, p *experiment.Prediction) row {
+	// JSON has no infinity, which is what a rollout that ran away comes to.
+	finite := func(v float64) float64 { return min(v, math.MaxFloat64) }
+	r := row{{"set", "set", "%s", set}}
+	if stochastic {
+		share, nominal := p.Coverage()
+		r = append(r, number{"mmd", "MMD", "%.3g", finite(p.MMD())}, number{"floor", "floor", "%.3g", p.Floor()},
+			number{"coverage", "coverage", "%.3f", share}, number{"nominal", "nominal", "%.3f", nominal})
+	} else {
+		mean, median, largest := experiment.Summary(p.MRE())
+		r = append(r, number{"mre", "MRE", "%.3g", finite(mean)}, number{"median", "median", "%.3g", finite(median)}, number{"max", "max", "%.3g", finite(largest)})
+	}
+	return append(r, number{"trajectories", "trajectories", "%d", p.Trajectories()})
+}
+
+// impossible is a test whose sets an encoder cannot take.
+type impossible struct {
+	Set string `json:"set"`
+	Why string `json:"why"`
+}
+
+// result is what a model reaches. It prints itself as a table for reading, and
+// as one JSON object.
+type result struct {
+	experiment string
+	single     row   // of a file, or of a model without dynamics
+	tests      []row // of the paper's tests
+	impossible []impossible
+	seconds    float64
+}
+
+// of returns a figure of a test, NaN if that is impossible.
+func (r *result) of(test, figure string) float64 {
+	for _, t := range r.tests {
+		if t.text("set") == test {
+			return t.of(figure)
+		}
+	}
+	return math.NaN()
+}
+
+// MarshalJSON implements json.Marshaler.
+func (r *result) MarshalJSON() ([]byte, error) {
+	o := r.single.object(map[string]any{"experiment": r.experiment, "seconds": r.seconds})
+	if r.single == nil {
+		o["tests"] = r.tests
+	}
+	if r.impossible != nil {
+		o["impossible"] = r.impossible
+	}
+	return json.Marshal(o)
+}
+
+// print writes the figures of a model without dynamics one to a line, and others
+// with a line a set.
+func (r *result) print(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	rows := r.tests
+	switch {
+	case r.single.text("set") != "":
+		rows = []row{r.single}
+	case r.single != nil:
+		for _, f := range r.single {
+			fmt.Fprintf(t, "%s\t"+f.format+"\n", f.title, f.value)
+		}
+	}
+	for i, of := range rows {
+		var titles, values []string
+		for _, f := range of {
+			titles, values = append(titles, f.title), append(values, fmt.Sprintf(f.format, f.value))
+		}
+		if i == 0 {
+			fmt.Fprintln(t, strings.Join(titles, "\t"))
+		}
+		fmt.Fprintln(t, strings.Join(values, "\t"))
+	}
+	for _, i := range r.impossible {
+		fmt.Fprintf(t, "%s\tn/a\n", i.Set)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, i := range r.impossible {
+		fmt.Fprintf(w, "%s is n/a: %s\n", i.Set, i.Why)
+	}
+	_, err := fmt.Fprintf(w, "%.1f seconds\n", r.seconds)
+	return err
+}

@@ -1,0 +1,155 @@
+package brush
+
+import (
+	"math"
+
+	"macroscope/ui/glyph"
+	"macroscope/ui/plot"
+)
+
+// Brush is what a picture is painted with: the batch, the size of the page and of the
+// text, the colours, and memory for what is being drawn.
+type Brush struct {
+	*plot.Batch
+	Atlas *glyph.Atlas
+	Theme Theme
+	W, H  float32 // of the page, CSS pixels
+	Unit  float32 // device pixels in a CSS pixel
+	Size  float32 // of the text, device pixels
+
+	// Memory that whoever draws may use until the next call.
+	Text         []byte // that Write writes
+	Points, Edge []plot.Point
+	Colors       []plot.Color // of a mesh
+	Ticks        []float64
+}
+
+// The smallest and the largest text, CSS pixels.
+const (
+	minText = 12
+	maxText = 18
+)
+
+// Phone is the width in CSS pixels below which a finger is the likely pointer.
+const Phone = 500
+
+// New returns a light brush for a page without a size.
+func New(atlas *glyph.Atlas) Brush {
+	return Brush{Batch: new(plot.Batch), Atlas: atlas, Theme: Light(), Unit: 1, Size: minText}
+}
+
+// Resize makes the page w×h CSS pixels of unit device pixels each.
+func (b *Brush) Resize(w, h, unit float32) {
+	b.W, b.H, b.Unit = w, h, unit
+	b.Size = min(maxText, max(minText, minText+(w-480)/300)) * unit
+}
+
+// Page returns all of the page but for its margins, and the gap that its panels
+// should have.
+func (b *Brush) Page() (page plot.Rect, gap float32) {
+	pad, gap := 16*b.Unit, 24*b.Unit
+	if b.W < Phone {
+		pad, gap = 10*b.Unit, 12*b.Unit
+	}
+	return plot.Rect{W: b.W * b.Unit, H: b.H * b.Unit}.Inset(pad, pad*0.6, pad, pad*0.6), gap
+}
+
+// Cover paints the whole page with the background's colour.
+func (b *Brush) Cover() {
+	b.Box(plot.Rect{W: b.W * b.Unit, H: b.H * b.Unit}.Inset(-2, -2, -2, -2), 0, b.Theme.Paper)
+}
+
+// Notice writes text in the middle of the page.
+func (b *Brush) Notice(text string) {
+	b.Label(text, b.W*b.Unit/2, b.H*b.Unit/2, glyph.Center, b.Theme.Muted)
+}
+
+// Dot marks a value on a curve.
+func (b *Brush) Dot(p plot.Point, ink plot.Color) { b.Spot(p, 3.5, ink) }
+
+// Spot marks a value on a curve with a disc of a radius in CSS pixels.
+func (b *Brush) Spot(p plot.Point, radius float32, ink plot.Color) {
+	if p.Finite() {
+		b.Disc(p.X, p.Y, (radius+1.5)*b.Unit, b.Theme.Paper)
+		b.Disc(p.X, p.Y, radius*b.Unit, ink)
+	}
+}
+
+// Cross marks a place of a map.
+func (b *Brush) Cross(p plot.Point) {
+	line, d := b.Px(1), 7*b.Unit
+	b.Box(plot.Rect{X: plot.Round(p.X - d), Y: plot.Round(p.Y), W: plot.Round(2 * d), H: line}, 0, b.Theme.Ink)
+	b.Box(plot.Rect{X: plot.Round(p.X), Y: plot.Round(p.Y - d), W: line, H: plot.Round(2 * d)}, 0, b.Theme.Ink)
+}
+
+// Ring draws a circle.
+func (b *Brush) Ring(x, y, r float32, ink plot.Color) {
+	const n = 20
+	b.Points = b.Points[:0]
+	for i := range n + 1 {
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / n)
+		b.Points = append(b.Points, plot.Point{X: x + r*float32(cos), Y: y + r*float32(sin)})
+	}
+	b.Line(b.Points, plot.Pen{Width: 1.6 * b.Unit, Color: ink})
+}
+
+// Segment draws a straight line.
+func (b *Brush) Segment(x0, y0, x1, y1 float32, pen plot.Pen) {
+	b.Points = append(b.Points[:0], plot.Point{X: x0, Y: y0}, plot.Point{X: x1, Y: y1})
+	b.Line(b.Points, pen)
+}
+
+// Outline draws the edges of a rectangle, inside of it, with lines of a whole
+// number of pixels.
+func (b *Brush) Outline(r plot.Rect, line float32, ink plot.Color) {
+	b.Box(plot.Rect{X: r.X, Y: r.Y, W: r.W, H: line}, 0, ink)
+	if r.H < 3*line {
+		return
+	}
+	b.Box(plot.Rect{X: r.X, Y: r.Bottom() - line, W: r.W, H: line}, 0, ink)
+	b.Box(plot.Rect{X: r.X, Y: r.Y + line, W: line, H: r.H - 2*line}, 0, ink)
+	b.Box(plot.Rect{X: r.Right() - line, Y: r.Y + line, W: line, H: r.H - 2*line}, 0, ink)
+}
+
+// Border draws the edges of a map.
+func (b *Brush) Border(r plot.Rect) { b.Outline(r, b.Px(1), b.Theme.Faint) }
+
+// Ramp draws a scale of colours from left to right.
+func (b *Brush) Ramp(r plot.Rect, ramp *plot.Ramp) {
+	const n = 17
+	b.Colors = b.Colors[:0]
+	for range 2 {
+		for i := range n {
+			b.Colors = append(b.Colors, ramp.At(float64(i)/(n-1)))
+		}
+	}
+	b.Mesh(r, n, 2, b.Colors)
+}
+
+// Thick is the width of a curve.
+func (b *Brush) Thick() float32 { return b.Size / 6 }
+
+// Dashed draws what is predicted.
+func (b *Brush) Dashed(ink plot.Color) plot.Pen {
+	w := b.Thick()
+	return plot.Pen{Width: w, Color: ink, Dash: 2.6 * w, Period: 5.4 * w}
+}
+
+// Key draws a legend's entry.
+func (b *Brush) Key(x, y float32, pen plot.Pen, name string) {
+	b.Segment(x+2*b.Unit, y, x+20*b.Unit, y, pen)
+	b.Text = append(b.Text[:0], name...)
+	b.Plated(x+KeyWidth*b.Unit, y, glyph.Left, b.Theme.Ink)
+}
+
+// KeyWidth is the room before a legend's name, CSS pixels.
+const KeyWidth = 25
+
+// Bead draws an atom of a species with its rim.
+func (b *Brush) Bead(x, y, radius float32, species int) {
+	b.Disc(x, y, (radius+1)*b.Unit, Rim(&b.Theme, species))
+	b.Disc(x, y, radius*b.Unit, b.Theme.Species[species])
+}
+
+// Rim is the colour of the edge of an atom.
+func Rim(t *Theme, species int) plot.Color { return t.Species[species].Mix(t.Ink, 0.35) }

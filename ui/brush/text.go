@@ -1,0 +1,121 @@
+package brush
+
+import (
+	"macroscope/ui/glyph"
+	"macroscope/ui/plot"
+)
+
+// Row returns the height of a line of text.
+func (b *Brush) Row() float32 { return plot.Round(b.Size * 1.55) }
+
+// Px rounds a length in CSS pixels to whole device pixels, at least one.
+func (b *Brush) Px(css float32) float32 { return max(1, plot.Round(css*b.Unit)) }
+
+// Label appends text of the usual size, centred on y.
+func (b *Brush) Label(text string, x, y float32, align glyph.Align, ink plot.Color) float32 {
+	return glyph.Append(b.Atlas, b.Batch, text, b.Size, x, y+b.Atlas.CapHeight(b.Size)/2, align, ink)
+}
+
+// Write appends what is in b.Text in the same way.
+func (b *Brush) Write(x, y float32, align glyph.Align, ink plot.Color) float32 {
+	return glyph.Append(b.Atlas, b.Batch, b.Text, b.Size, x, y+b.Atlas.CapHeight(b.Size)/2, align, ink)
+}
+
+// Width returns the width of a text.
+func (b *Brush) Width(text string) float32 { return glyph.Width(b.Atlas, text, b.Size) }
+
+// Wide returns the width of what is in b.Text.
+func (b *Brush) Wide() float32 { return glyph.Width(b.Atlas, b.Text, b.Size) }
+
+// Roomiest writes the first of the texts that has room, and returns its width.
+func (b *Brush) Roomiest(x, y, room float32, align glyph.Align, ink plot.Color, texts ...string) float32 {
+	for _, text := range texts {
+		if b.Width(text) <= room {
+			return b.Label(text, x, y, align, ink)
+		}
+	}
+	return 0
+}
+
+// Value puts the first of the words that leaves room for v after it, and the unit,
+// into b.Text, and reports whether one does.
+func (b *Brush) Value(v float64, unit string, room float32, words ...string) bool {
+	for _, before := range words {
+		b.Text = append(plot.AppendValue(append(b.Text[:0], before...), v), unit...)
+		if b.Wide() <= room {
+			return true
+		}
+	}
+	return false
+}
+
+// Title writes a name, as much of it as there is room for.
+func (b *Brush) Title(name []byte, x, y, room float32, ink plot.Color) float32 {
+	b.Text = append(b.Text[:0], name...)
+	for len(b.Text) > 0 && b.Wide() > room {
+		n := min(len(name), len(b.Text)-len("…")) - 1
+		for n > 0 && name[n]&0xc0 == 0x80 { // within a rune
+			n--
+		}
+		if n <= 0 {
+			b.Text = b.Text[:0]
+			break
+		}
+		b.Text = append(append(b.Text[:0], name[:n]...), "…"...)
+	}
+	return b.Write(x, y, glyph.Left, ink)
+}
+
+// Headline writes the first of a panel's names that leaves room for what is in
+// b.Text, which is left out if none does, and a unit where there is room for it.
+func (b *Brush) Headline(r plot.Rect, unit string, names ...string) {
+	y, left, right := r.Y+b.Row()/2, r.X+2*b.Unit, r.Right()-2*b.Unit
+	value := b.Wide()
+	for _, name := range names {
+		if b.Width(name) <= right-left-value-8*b.Unit {
+			b.Write(right, y, glyph.Right, b.Theme.Ink)
+			left += b.Label(name, left, y, glyph.Left, b.Theme.Ink) + 6*b.Unit
+			if left+b.Width(unit)+8*b.Unit < right-value {
+				b.Label(unit, left, y, glyph.Left, b.Theme.Muted)
+			}
+			return
+		}
+	}
+	b.Roomiest(left, y, right-left, glyph.Left, b.Theme.Ink, names...)
+}
+
+// Plated writes what is in b.Text on a plate of paper, over whatever is there, and
+// returns its width.
+func (b *Brush) Plated(x, y float32, align glyph.Align, ink plot.Color) float32 {
+	w, h := b.Wide()+6*b.Unit, 1.1*b.Size
+	b.Box(plot.Rect{X: x - float32(align)*(w-6*b.Unit) - 3*b.Unit, Y: y - h/2, W: w, H: h}, 3*b.Unit, b.Theme.Paper.Fade(0.85))
+	return b.Write(x, y, align, ink)
+}
+
+// Plate writes the first of the texts that has room in the middle of an area on a
+// plate of paper.
+func (b *Brush) Plate(area plot.Rect, texts ...string) {
+	for _, text := range texts {
+		if w := b.Width(text); w <= area.W-6*b.Unit {
+			w, h := min(w+16*b.Unit, area.W), 1.5*b.Row()
+			x, y := area.X+area.W/2, area.Y+area.H/2
+			b.Box(plot.Rect{X: x - w/2, Y: y - h/2, W: w, H: h}.Round(), 6*b.Unit, b.Theme.Paper.Fade(0.85))
+			b.Label(text, x, y, glyph.Center, b.Theme.Muted)
+			return
+		}
+	}
+}
+
+// Badge writes what is in b.Text on a plate in the top left corner of an area,
+// unless it has no room there.
+func (b *Brush) Badge(area plot.Rect) {
+	if len(b.Text) == 0 || b.Wide() > area.W-24*b.Unit {
+		return
+	}
+	w, h := b.Wide()+14*b.Unit, 1.35*b.Row()
+	r := plot.Rect{X: area.X + b.Px(6), Y: area.Y + b.Px(6), W: plot.Round(w), H: plot.Round(h)}
+	line := b.Px(1)
+	b.Box(r.Inset(-line, -line, -line, -line), 6*b.Unit+line, b.Theme.TipEdge)
+	b.Box(r, 6*b.Unit, b.Theme.Tip)
+	b.Write(r.X+7*b.Unit, r.Y+r.H/2, glyph.Left, b.Theme.TipInk)
+}

@@ -1,0 +1,77 @@
+package brush
+
+import "macroscope/ui/plot"
+
+// Theme is the colours of the picture.
+type Theme struct {
+	Paper, Ink, Muted, Faint, Grid       plot.Color
+	Target, Learned, Mixture, Latent     plot.Color
+	Other                                plot.Color // the second of two that are compared
+	Tip, TipInk, TipMuted, TipEdge, Fill plot.Color
+
+	// Density is for what is never negative, from the paper's colour to one that
+	// ink still stands out on; Signed for what is of either sign, with nothing at
+	// its middle, negative towards Target and positive towards Learned; Labels
+	// tells one label from another, from blue to yellow with the lightness rising
+	// evenly, so that it is in order for every colour vision.
+	Density, Signed, Labels *plot.Ramp
+
+	// Species are the colours of two kinds of atoms, violet and gold: a pair as
+	// far apart in lightness as in hue, and neither is one of those above.
+	// SpeciesDensity are ramps from the paper's colour to theirs.
+	Species        [2]plot.Color
+	SpeciesDensity [2]*plot.Ramp
+}
+
+var (
+	lightDensity = plot.Blend(plot.Shade{L: 0.994, C: 0.003, H: 200}, plot.Shade{L: 0.80, C: 0.085, H: 215}, plot.Shade{L: 0.60, C: 0.12, H: 245})
+	lightSigned  = plot.Blend(plot.Shade{L: 0.54, C: 0.13, H: 245}, plot.Shade{L: 0.76, C: 0.08, H: 245}, plot.Shade{L: 0.99},
+		plot.Shade{L: 0.79, C: 0.09, H: 50}, plot.Shade{L: 0.60, C: 0.16, H: 47})
+	lightLabels = plot.Blend(plot.Shade{L: 0.38, C: 0.15, H: 275}, plot.Shade{L: 0.56, C: 0.19, H: 350}, plot.Shade{L: 0.72, C: 0.16, H: 410}, plot.Shade{L: 0.86, C: 0.16, H: 450})
+
+	lightSpecies        = [2]plot.Color{plot.Shade{L: 0.47, C: 0.17, H: 293}.Color(), plot.Shade{L: 0.83, C: 0.155, H: 88}.Color()}
+	lightSpeciesDensity = [2]*plot.Ramp{
+		plot.Blend(plot.Shade{L: 0.994, C: 0.003, H: 293}, plot.Shade{L: 0.74, C: 0.10, H: 293}, plot.Shade{L: 0.44, C: 0.18, H: 293}),
+		plot.Blend(plot.Shade{L: 0.994, C: 0.003, H: 95}, plot.Shade{L: 0.87, C: 0.14, H: 92}, plot.Shade{L: 0.62, C: 0.135, H: 70}),
+	}
+
+	darkDensity = plot.Blend(plot.Shade{L: 0.19, C: 0.006, H: 280}, plot.Shade{L: 0.46, C: 0.10, H: 250}, plot.Shade{L: 0.72, C: 0.11, H: 222})
+	darkSigned  = plot.Blend(plot.Shade{L: 0.74, C: 0.11, H: 235}, plot.Shade{L: 0.46, C: 0.08, H: 240}, plot.Shade{L: 0.21},
+		plot.Shade{L: 0.48, C: 0.09, H: 50}, plot.Shade{L: 0.76, C: 0.14, H: 60})
+	darkSpecies        = [2]plot.Color{plot.Shade{L: 0.62, C: 0.19, H: 293}.Color(), plot.Shade{L: 0.87, C: 0.155, H: 92}.Color()}
+	darkSpeciesDensity = [2]*plot.Ramp{
+		plot.Blend(plot.Shade{L: 0.19, C: 0.006, H: 293}, plot.Shade{L: 0.42, C: 0.15, H: 293}, plot.Shade{L: 0.72, C: 0.15, H: 298}),
+		plot.Blend(plot.Shade{L: 0.19, C: 0.006, H: 75}, plot.Shade{L: 0.50, C: 0.10, H: 75}, plot.Shade{L: 0.88, C: 0.155, H: 95}),
+	}
+	darkLabels = plot.Blend(plot.Shade{L: 0.56, C: 0.17, H: 275}, plot.Shade{L: 0.68, C: 0.18, H: 350}, plot.Shade{L: 0.80, C: 0.14, H: 410}, plot.Shade{L: 0.94, C: 0.14, H: 455})
+)
+
+// Light returns black on paper white. The colours of the curves are of Okabe
+// and Ito's palette, which readers of every colour vision can tell apart.
+func Light() Theme {
+	return Theme{
+		Target: plot.RGB(0x0072b2), Learned: plot.RGB(0xd55e00), Mixture: plot.RGB(0x777777), Latent: plot.RGB(0x009e73),
+		Other: plot.RGB(0xa8497f), Tip: plot.RGB(0xffffff), Fill: plot.RGB(0x0072b2).Fade(0.16),
+		Density: lightDensity, Signed: lightSigned, Labels: lightLabels,
+		Species: lightSpecies, SpeciesDensity: lightSpeciesDensity,
+	}.on(plot.RGB(0xfdfdfb), plot.RGB(0x1b1b1f), 0.36, 0.72, 0.92, 0.78)
+}
+
+// Dark returns light curves on near black: the lighter blue and orange of the
+// same palette, since the darker ones lack contrast there.
+func Dark() Theme {
+	return Theme{
+		Target: plot.RGB(0x56b4e9), Learned: plot.RGB(0xf08c3a), Mixture: plot.RGB(0x9a9a9a), Latent: plot.RGB(0x35c79d),
+		Other: plot.RGB(0xdb96c0), Tip: plot.RGB(0x232328), Fill: plot.RGB(0x56b4e9).Fade(0.18),
+		Density: darkDensity, Signed: darkSigned, Labels: darkLabels,
+		Species: darkSpecies, SpeciesDensity: darkSpeciesDensity,
+	}.on(plot.RGB(0x141417), plot.RGB(0xececea), 0.34, 0.68, 0.90, 0.72)
+}
+
+// on adds the colours between ink and paper, by the share of paper in them.
+func (t Theme) on(paper, ink plot.Color, muted, faint, grid, edge float32) Theme {
+	t.Paper, t.Ink, t.TipInk = paper, ink, ink
+	t.Muted, t.Faint, t.Grid = ink.Mix(paper, muted), ink.Mix(paper, faint), ink.Mix(paper, grid)
+	t.TipMuted, t.TipEdge = t.Muted, ink.Mix(paper, edge)
+	return t
+}

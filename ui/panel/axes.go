@@ -1,0 +1,223 @@
+package panel
+
+import (
+	"math"
+
+	"macroscope/ui/glyph"
+	"macroscope/ui/plot"
+)
+
+// axes is a panel with one plot.
+type axes struct {
+	base
+	area         plot.Rect // within the axes
+	x, y         plot.Scale
+	low, high    plot.Eased // ends of y, or their logarithms
+	above, below float32    // rows of text above and below the area, if not the usual
+}
+
+// Place implements Panel: it leaves room for rows of text above and below the
+// area, which lies on whole pixels.
+func (a *axes) Place(c *Canvas, r plot.Rect) {
+	above, below := float32(1.45), float32(1)
+	if a.above > 0 {
+		above = a.above
+	}
+	if a.below > 0 {
+		below = a.below
+	}
+	a.fit(r, plot.Round(c.Width("0.000")+8*c.Unit), above*c.Row(), below*c.Row(), 2*c.Unit)
+}
+
+func (a *axes) fit(r plot.Rect, left, above, below, right float32) {
+	a.rect = r
+	if r.H <= 0 {
+		return
+	}
+	r = r.Inset(left, above, right, below)
+	a.area = plot.Rect{X: plot.Round(r.X), Y: plot.Round(r.Y), W: max(8, plot.Round(r.W)), H: max(8, plot.Round(r.H))}
+	a.x.A, a.x.B = a.area.X, a.area.Right()
+	a.y.A, a.y.B = a.area.Bottom(), a.area.Y
+}
+
+// follow lets the ends of y glide to lo and hi, decimal logarithms if y is one,
+// and jump when they are within tol of the range: what nobody sees.
+func (a *axes) follow(lo, hi, tol, dt, tau float64) (moving bool) {
+	tol *= hi - lo
+	moving = a.low.To(lo, dt, tau, tol)
+	moving = a.high.To(hi, dt, tau, tol) || moving
+	if a.y.Lo, a.y.Hi = a.low.V, a.high.V; a.y.Log {
+		a.y.Lo, a.y.Hi = math.Pow(10, a.low.V), math.Pow(10, a.high.V)
+	}
+	return moving
+}
+
+// at returns where a value at x is drawn: at the edge of the area if it is above or
+// below, nowhere if it is beside it, not finite, or has no logarithm.
+func (a *axes) at(x, value float64) plot.Point {
+	p := plot.Point{X: a.x.Pos(x), Y: a.y.Pos(value)}
+	if value-value != 0 || p.Y != p.Y || !(plot.Abs(p.X-a.area.X-a.area.W/2) <= a.area.W/2+1) {
+		return plot.Point{Y: float32(math.NaN())}
+	}
+	p.Y = max(a.area.Y, min(a.area.Bottom(), p.Y))
+	return p
+}
+
+// rule draws a vertical line at x.
+func (a *axes) rule(c *Canvas, x float64, ink plot.Color) {
+	c.Box(plot.Rect{X: plot.Round(a.x.Pos(x)), Y: a.area.Y, W: c.Px(1), H: a.area.H}, 0, ink)
+}
+
+// empty draws the axis and says why there is nothing else.
+func (a *axes) empty(c *Canvas, share float32, texts ...string) {
+	a.baseline(c, a.area.Bottom())
+	c.Roomiest(a.area.X+a.area.W/2, a.area.Y+a.area.H*share, a.area.W, glyph.Center, c.Theme.Muted, texts...)
+}
+
+// baseline draws the x axis itself.
+func (a *axes) baseline(c *Canvas, y float32) {
+	line := c.Px(1)
+	c.Box(plot.Rect{X: a.area.X, Y: plot.Round(y) - line/2, W: a.area.W, H: line}, 0, c.Theme.Faint)
+}
+
+// beyond shades what lies outside of [−1, 1], which training did not cover.
+func (a *axes) beyond(c *Canvas) {
+	for _, end := range [...][2]float64{{1, a.y.Hi}, {a.y.Lo, -1}} {
+		if end[1] > end[0] {
+			top, bottom := plot.Round(a.y.Pos(end[1])), plot.Round(a.y.Pos(end[0]))
+			c.Box(plot.Rect{X: a.area.X, Y: top, W: a.area.W, H: bottom - top}, 0, c.Theme.Faint.Fade(0.22))
+		}
+	}
+}
+
+// yTicks draws the grid lines and labels of the y axis.
+func (a *axes) yTicks(c *Canvas, want int) {
+	want = min(want, max(2, int(a.area.H/(c.Size*1.5))))
+	var step float64
+	line := c.Px(1)
+	if a.y.Log {
+		c.Ticks = plot.LogTicks(c.Ticks[:0], a.y.Lo, a.y.Hi, want)
+		a.minorLines(c)
+	} else {
+		c.Ticks, step = plot.Ticks(c.Ticks[:0], a.y.Lo, a.y.Hi, want)
+	}
+	for _, v := range c.Ticks {
+		y := plot.Round(a.y.Pos(v))
+		if v != 0 || a.y.Lo < 0 {
+			c.Box(plot.Rect{X: a.area.X, Y: y - line, W: a.area.W, H: line}, 0, c.Theme.Grid)
+		}
+		if a.y.Log {
+			step = v
+		}
+		c.Text = plot.AppendTick(c.Text[:0], v, step)
+		c.Write(a.area.X-7*c.Unit, y-line/2, glyph.Right, c.Theme.Muted)
+	}
+}
+
+// minorLines draws the paler lines that make a logarithmic axis look like one.
+func (a *axes) minorLines(c *Canvas) {
+	first, last := math.Floor(math.Log10(a.y.Lo)), math.Log10(a.y.Hi)
+	if !(last-first < 6) {
+		return
+	}
+	line := c.Px(1)
+	for e := first; e < last; e++ {
+		for m := 2.0; m < 10; m++ {
+			if v := m * math.Pow(10, e); v > a.y.Lo && v < a.y.Hi {
+				c.Box(plot.Rect{X: a.area.X, Y: plot.Round(a.y.Pos(v)) - line, W: a.area.W, H: line}, 0, c.Theme.Grid.Fade(0.5))
+			}
+		}
+	}
+}
+
+// xTicks draws the labels of the x axis, one for so many letters, centred on y,
+// and grid lines from the top of the area down to bottom.
+func (a *axes) xTicks(c *Canvas, letters, bottom, y float32, grid bool) {
+	var step float64
+	c.Ticks, step = plot.Ticks(c.Ticks[:0], a.x.Lo, a.x.Hi, max(2, int(a.area.W/(c.Size*letters))))
+	line := c.Px(1)
+	for _, v := range c.Ticks {
+		x := plot.Round(a.x.Pos(v))
+		if grid {
+			c.Box(plot.Rect{X: x - line/2, Y: a.area.Y, W: line, H: bottom - a.area.Y}, 0, c.Theme.Grid)
+		}
+		c.Text = plot.AppendTick(c.Text[:0], v, step)
+		// Labels at the ends stay within the panel.
+		c.Write(min(x, a.rect.Right()-c.Wide()/2), y, glyph.Center, c.Theme.Muted)
+	}
+}
+
+// xTitle names the x axis at its left, and returns the y of its labels.
+func (a *axes) xTitle(c *Canvas, name string) float32 {
+	y := a.area.Bottom() + c.Row()*0.55
+	c.Label(name, a.area.X-14*c.Unit, y, glyph.Right, c.Theme.Muted)
+	return y
+}
+
+// curve puts a curve sampled over [lo, hi] into c.Points; what is beyond the area
+// follows its edge.
+func (a *axes) curve(c *Canvas, values []float32, lo, hi float64) {
+	c.Points = c.Points[:0]
+	n := len(values)
+	for i, v := range values {
+		x := lo + (hi-lo)*float64(i)/float64(max(1, n-1))
+		c.Points = append(c.Points, plot.Point{X: a.x.Pos(x), Y: max(a.area.Y, min(a.area.Bottom(), a.y.Pos(float64(v))))})
+	}
+	a.thin(c)
+}
+
+// trace puts the values of a column, every stride-th of them, from first to last
+// into c.Points.
+func (a *axes) trace(c *Canvas, v column, dt float64, stride, first, last int) {
+	c.Points = c.Points[:0]
+	for i := max(0, first); i <= last && i*stride < v.len(); i++ {
+		c.Points = append(c.Points, a.at(float64(i*stride)*dt, v.at(i*stride)))
+	}
+	a.thin(c)
+}
+
+// thin drops of c.Points what no screen can show.
+func (a *axes) thin(c *Canvas) {
+	if len(c.Points) > 2*int(a.area.W) {
+		c.Points = plot.Thin(c.Points)
+	}
+}
+
+// unite returns the range of all the curves with a margin around it.
+func unite(curves ...[]float32) (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for _, c := range curves {
+		if a, z, ok := plot.Range(c); ok {
+			lo, hi = math.Min(lo, a), math.Max(hi, z)
+		}
+	}
+	if lo > hi {
+		return 0, 1
+	}
+	pad := math.Max(0.07*(hi-lo), 1e-4*math.Max(math.Abs(lo), math.Abs(hi)))
+	if pad == 0 {
+		pad = 1
+	}
+	return lo - pad, hi + pad
+}
+
+// logRange returns the decimal logarithms of the ends of a logarithmic axis for
+// the values, at least a decade apart.
+func logRange(curves ...[]float32) (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for _, values := range curves {
+		for _, v := range values {
+			if v > 0 && v <= math.MaxFloat32 {
+				lo, hi = math.Min(lo, math.Log10(float64(v))), math.Max(hi, math.Log10(float64(v)))
+			}
+		}
+	}
+	if lo > hi {
+		return -2, 0
+	}
+	lo, hi = lo-0.12, hi+0.12
+	if short := 1 - (hi - lo); short > 0 {
+		lo, hi = lo-short/2, hi+short/2
+	}
+	return lo, hi
+}

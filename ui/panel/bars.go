@@ -1,0 +1,188 @@
+package panel
+
+import (
+	"math"
+
+	"macroscope/model/wire"
+	"macroscope/ui/brush"
+	"macroscope/ui/glyph"
+	"macroscope/ui/plot"
+)
+
+// Bars is the numbers of a latent, and what is predicted of them.
+type Bars struct {
+	axes
+	Title, Note    string
+	Z              string // row
+	Predicted      string // row; "" if none is
+	Compared       string // row of a second model
+	Name, PredName string // in a tip
+	Ranged         bool   // training covered [−1, 1], the rest is shaded
+	None           string
+	Above          float32 // rows of text above the plot, if not the usual
+
+	z, zhat, zhatB   []float32
+	latent, predicts bool
+	goal             float64
+	dimension        int // that the keys read, from 0
+}
+
+// mostDimensions bounds the dimension of a latent that has room.
+const mostDimensions = 512
+
+func (p *Bars) Read(f *wire.Frame) {
+	p.latent, p.predicts = revealed(f, Latent), revealed(f, Prediction)
+	p.z, p.zhat, p.zhatB = f.Numbers(p.Z), nil, nil
+	if p.predicts {
+		p.zhat, p.zhatB = f.Numbers(p.Predicted), f.Numbers(p.Compared)
+	}
+	if p.count() > mostDimensions {
+		p.z, p.zhat, p.zhatB = nil, nil, nil
+	}
+	p.goal = 0
+	for _, v := range [...][]float32{p.z, p.zhat, p.zhatB} {
+		if lo, hi, ok := plot.Range(v); ok {
+			p.goal = math.Max(p.goal, math.Max(-lo, hi))
+		}
+	}
+	switch {
+	case p.Ranged:
+		p.goal = 1.1 * math.Max(1, math.Min(3, p.goal))
+	case p.goal > 0:
+		p.goal *= 1.15
+	default:
+		p.goal = 1
+	}
+}
+
+func (p *Bars) count() int { return max(len(p.z), len(p.zhat)) }
+
+func (p *Bars) Place(c *Canvas, r plot.Rect) {
+	p.above = p.Above
+	p.axes.Place(c, r)
+	p.x.Lo, p.x.Hi = 0.5, float64(max(1, p.count()))+0.5
+}
+
+func (p *Bars) Ease(dt, tau float64) bool { return p.follow(-p.goal, p.goal, 1e-3, dt, tau) }
+
+// bar returns the dimension under a place, from 0, or -1.
+func (p *Bars) bar(c *Canvas, x, y float32) int {
+	r := p.area
+	r.H += c.Row() // the numbers belong to their bars
+	if i := int(math.Round(p.x.Value(x))) - 1; r.Contains(x, y) && i >= 0 && i < p.count() {
+		return i
+	}
+	return -1
+}
+
+// read returns the dimension that is read, or -1.
+func (p *Bars) read(c *Canvas) int {
+	switch {
+	case c.Focus == Keyed(p):
+		return min(p.dimension, p.count()-1)
+	case c.Pointer.Inside:
+		return p.bar(c, c.Pointer.X, c.Pointer.Y)
+	}
+	return -1
+}
+
+func (p *Bars) Draw(c *Canvas) {
+	p.heading(c)
+	n := p.count()
+	if !p.latent || n == 0 {
+		text := p.None
+		if !p.latent {
+			text = "press Encode"
+		}
+		p.baseline(c, p.y.Pos(0))
+		c.Label(text, p.area.X+p.area.W/2, p.area.Y+p.area.H/4, glyph.Center, c.Theme.Muted)
+		return
+	}
+	if p.Ranged {
+		p.beyond(c)
+	}
+	p.yTicks(c, 5) // odd, since the axis is symmetric about its tick at 0
+	read, each := p.read(c), p.area.W/float32(n)
+	width := max(1, plot.Round(min(0.62*each, 34*c.Unit)))
+	every := 1 + int(c.Width("000")/each) // numbers are thinned when there is no room for all
+	for i := range n {
+		mid, ink := p.x.Pos(float64(i+1)), c.Theme.Muted
+		if i == read {
+			c.Box(plot.Rect{X: plot.Round(mid - each/2), Y: p.area.Y, W: plot.Round(each), H: p.area.H}, 0, c.Theme.Grid)
+			ink = c.Theme.Ink
+		}
+		if r, ok := p.of(c, mid, width, at(p.z, i)); ok {
+			c.Box(r, min(2*c.Unit, width/4), c.Theme.Latent)
+		}
+		if r, ok := p.of(c, mid, width+c.Px(4), at(p.zhatB, i)); ok {
+			c.Outline(r, c.Px(1.5), c.Theme.Other)
+		}
+		if r, ok := p.of(c, mid, width+c.Px(4), at(p.zhat, i)); ok {
+			c.Outline(r, c.Px(1.5), c.Theme.Learned)
+		}
+		if (i+1)%every == 0 {
+			c.Text = plot.AppendCount(c.Text[:0], i+1)
+			c.Write(mid, p.area.Bottom()+c.Row()*0.55, glyph.Center, ink)
+		}
+	}
+	p.baseline(c, p.y.Pos(0))
+}
+
+// heading names the latent, its dimension, and what is an outline.
+func (p *Bars) heading(c *Canvas) {
+	y, x, right := p.rect.Y+c.Row()/2, p.rect.X+2*c.Unit, p.rect.Right()-2*c.Unit
+	if len(p.zhat) == 0 {
+		c.Text = c.Text[:0]
+		if n := p.count(); n > 0 && p.Predicted == "" {
+			c.Text = plot.AppendCount(append(c.Text, "dimension "...), n)
+		}
+		c.Headline(p.rect, p.Note, p.Title)
+		return
+	}
+	x += c.Label(p.Title, x, y, glyph.Left, c.Theme.Ink) + 8*c.Unit
+	if w := c.Width("predicted"); right-w-16*c.Unit > x {
+		c.Label("predicted", right, y, glyph.Right, c.Theme.Muted)
+		c.Outline(plot.Rect{X: right - w - 15*c.Unit, Y: y - 5*c.Unit, W: 10 * c.Unit, H: 10 * c.Unit}, c.Px(1.5), c.Theme.Learned)
+		c.Roomiest(x, y, right-w-22*c.Unit-x, glyph.Left, c.Theme.Muted, "encoded")
+	}
+}
+
+// of returns the bar of a value, cut off at the ends of the axis.
+func (p *Bars) of(c *Canvas, mid, width float32, v float64) (plot.Rect, bool) {
+	if v-v != 0 {
+		return plot.Rect{}, false
+	}
+	zero := plot.Round(p.y.Pos(0))
+	y := plot.Round(max(p.area.Y, min(p.area.Bottom(), p.y.Pos(v))))
+	return plot.Rect{X: plot.Round(mid - width/2), Y: min(y, zero), W: width, H: max(c.Px(1), plot.Abs(y-zero))}, true
+}
+
+func (p *Bars) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
+	i := p.bar(c, x, y)
+	if i < 0 {
+		return t, false
+	}
+	t.X, t.Y = x, y
+	t.Count("dimension", float64(i+1), c.Theme.Muted)
+	if p.latent {
+		t.Value(p.Name, at(p.z, i), c.Theme.Latent)
+	}
+	t.Value(p.PredName, at(p.zhat, i), c.Theme.Learned)
+	return t, true
+}
+
+func (p *Bars) Focus(*Canvas) bool { return p.rect.H > 0 && p.count() > 0 }
+
+// Key implements Keyed: Left and Right choose the dimension.
+func (p *Bars) Key(_ *Canvas, key string, shift bool) bool {
+	n := arrows(key, shift)
+	if n == 0 {
+		return false
+	}
+	p.dimension = min(max(p.dimension+n, 0), max(0, p.count()-1))
+	return true
+}
+
+func (p *Bars) Reading(c *Canvas) (brush.Tip, bool) {
+	return p.Probe(c, p.x.Pos(float64(p.read(c)+1)), p.area.Y+0.5*p.area.H)
+}

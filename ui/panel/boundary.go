@@ -1,0 +1,187 @@
+package panel
+
+import (
+	"math"
+	"strconv"
+
+	"macroscope/model/wire"
+	"macroscope/ui/brush"
+	"macroscope/ui/glyph"
+	"macroscope/ui/plot"
+)
+
+// Boundary is the Tool that moves the line at which the species of a Box were or
+// will be given out: the row "boundary", and the command of that name. The row
+// "tool" says whether it can be taken.
+type Boundary struct {
+	shared
+	box     *view
+	clock   *Clock
+	lab     float64 // where the lab has it, NaN if there is none
+	free    bool    // it can be taken
+	x       float64 // where it is held, or has been let go
+	held    bool
+	moved   bool // and the lab has not been told
+	waiting int  // frames to come before the lab's boundary counts again
+}
+
+// NewBoundary returns the boundary of a lab with a clock.
+func NewBoundary(k *Clock) *Boundary { return &Boundary{clock: k, lab: math.NaN()} }
+
+// wallStep is what a boundary that is moved is a multiple of.
+const wallStep = 0.5
+
+func (w *Boundary) Read(f *wire.Frame) {
+	w.lab, w.free = f.Number("boundary"), Count(f, "tool", 1) == 1
+	if w.waiting > 0 && !w.held {
+		w.waiting--
+		if math.Abs(w.lab-w.x) < 0.5*wallStep {
+			w.waiting = 0
+		}
+	}
+}
+
+// at returns where the species were or will be given out.
+func (w *Boundary) at() (x float64, ok bool) {
+	switch {
+	case w.box == nil:
+		return 0, false
+	case w.held || w.waiting > 0:
+		return w.x, true
+	}
+	return w.lab, w.lab >= w.box.plane.window[0] && w.lab <= w.box.plane.window[1]
+}
+
+// near reports whether the pointer has the boundary, or can take it.
+func (w *Boundary) near(c *Canvas, v *view) bool {
+	x, ok := w.at()
+	if !ok || !c.Pointer.Inside || !w.free || v != w.box || c.Pressed != nil && !w.held {
+		return false
+	}
+	reach := float32(slop) * c.Unit
+	if c.Pointer.Touch {
+		reach *= 2.5
+	}
+	area := v.area.Inset(0, 0, 0, -c.Row()) // its value belongs to it
+	p := &c.Pointer
+	return w.held || plot.Abs(p.X-v.x.Pos(x)) <= reach && area.Contains(min(max(p.X, area.X), area.Right()-1), p.Y)
+}
+
+// hold takes the boundary to x, or as near as leaves room for both species.
+func (w *Boundary) hold(x float64) {
+	lo, hi := w.box.plane.window[0], w.box.plane.window[1]
+	margin := (hi - lo) / 16
+	x = math.Round(min(max(x, lo+margin), hi-margin)/wallStep) * wallStep
+	if x != x {
+		return
+	}
+	w.moved = w.moved || x != w.x || !w.held
+	w.x, w.held = x, true
+}
+
+func (w *Boundary) Press(c *Canvas, v *view) bool {
+	if !w.near(c, v) {
+		return false
+	}
+	w.hold(v.x.Value(c.Pointer.X))
+	return true
+}
+
+func (w *Boundary) Drag(c *Canvas, v *view) { w.hold(v.x.Value(c.Pointer.X)) }
+
+func (w *Boundary) Release(c *Canvas, _ *view, _ bool) (keep bool) {
+	if w.held {
+		w.Flush(c)
+		w.held, w.waiting = false, patience
+	}
+	return false
+}
+
+// Flush implements Tool: at most one boundary a picture.
+func (w *Boundary) Flush(c *Canvas) {
+	if !w.moved {
+		return
+	}
+	w.moved = false
+	if math.Abs(w.x-w.lab) >= 0.5*wallStep || w.waiting > 0 {
+		c.Command("boundary", strconv.FormatFloat(w.x, 'g', -1, 64))
+		w.waiting = patience
+	}
+}
+
+func (w *Boundary) Shape(c *Canvas, v *view) Shape {
+	if w.near(c, v) {
+		return Slide
+	}
+	return Arrow
+}
+
+func (w *Boundary) Hides(c *Canvas, v *view) bool { return w.near(c, v) }
+
+func (w *Boundary) Silent(*Canvas) bool { return w.held }
+
+// Type implements Tool: the keys take the boundary without a crosshair.
+func (w *Boundary) Type(*Canvas, *view, string) bool { return false }
+
+func (w *Boundary) Focus(*Canvas) bool {
+	_, ok := w.at()
+	return ok
+}
+
+// Key implements Keyed: Left and Right move the boundary.
+func (w *Boundary) Key(c *Canvas, key string, shift bool) bool {
+	n := arrows(key, shift)
+	if n == 0 {
+		return false
+	}
+	x, _ := w.at()
+	w.hold(x + wallStep*float64(n))
+	w.Release(c, w.box, false)
+	return true
+}
+
+// Reading implements Keyed. The value stands on the axis already.
+func (w *Boundary) Reading(c *Canvas) (t brush.Tip, ok bool) {
+	x, ok := w.at()
+	t.Quiet = true
+	t.Value("boundary", x, c.Theme.Ink)
+	return t, ok
+}
+
+// Draw draws the line with its handle and its value.
+func (w *Boundary) Draw(c *Canvas, v *view) {
+	at, ok := w.at()
+	if !ok {
+		return
+	}
+	t, a := &c.Theme, v.area
+	x := plot.Round(v.x.Pos(at))
+	active := w.near(c, v) || c.Focus == Keyed(w)
+	width := c.Px(2)
+	if active {
+		width = c.Px(3)
+	}
+	if w.clock.now > 0 && !active {
+		// It is history: the atoms have crossed it.
+		c.Segment(x, a.Y, x, a.Bottom(), plot.Pen{Width: 1.6 * c.Unit, Color: t.Ink, Dash: 5 * c.Unit, Period: 10 * c.Unit})
+	} else {
+		c.Segment(x, a.Y, x, a.Bottom(), plot.Pen{Width: width + 2*c.Unit, Color: t.Paper})
+		c.Segment(x, a.Y, x, a.Bottom(), plot.Pen{Width: width, Color: t.Ink})
+	}
+	// The handle.
+	y, wide, high := a.Y+a.H/2, 11*c.Unit, 30*c.Unit
+	if active {
+		wide, high = 13*c.Unit, 34*c.Unit
+	}
+	edge := c.Px(1.5)
+	r := plot.Rect{X: x - wide/2, Y: y - high/2, W: wide, H: high}.Round()
+	c.Box(r.Inset(-edge, -edge, -edge, -edge), wide/2+edge, t.Ink)
+	c.Box(r, wide/2, t.Paper)
+	for _, d := range [...]float32{-1.5, 1.5} {
+		c.Box(plot.Rect{X: plot.Round(x + d*c.Unit - 0.5*c.Unit), Y: plot.Round(y - 5*c.Unit), W: c.Px(1), H: plot.Round(10 * c.Unit)}, 0, t.Ink)
+	}
+	// Its value, on the axis.
+	c.Text = plot.AppendShort(append(c.Text[:0], "x = "...), at)
+	half := c.Wide()/2 + 3*c.Unit
+	c.Write(min(max(x, a.X+half), a.Right()-half), a.Bottom()+0.62*c.Row(), glyph.Center, t.Ink)
+}

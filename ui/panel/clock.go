@@ -1,0 +1,212 @@
+package panel
+
+import (
+	"math"
+	"strconv"
+
+	"macroscope/model/wire"
+	"macroscope/ui/brush"
+	"macroscope/ui/plot"
+)
+
+// Clock is the time that plots against it share: the rows "now", "known" and
+// "horizon", in frames, "dt" between two of them, and "left" and "leftwhat", when
+// and how the prediction leaves what it was trained on. It seeks.
+type Clock struct {
+	shared
+	now, known, horizon int
+	dt                  float64 // 1 if it is missing
+	left                int     // -1: never
+	leftWhat            []byte
+
+	hover          int // the frame that is read, -1 if none
+	seek           int // the frame to ask for, -1 if none
+	asked, waiting int // the frame asked for that has not come yet, -1 if none
+}
+
+// NewClock returns a Clock at 0.
+func NewClock() *Clock { return &Clock{dt: 1, horizon: 1, left: -1, hover: -1, seek: -1, asked: -1} }
+
+// patience is how many frames may come before one that was asked for.
+const patience = 8
+
+// Read takes the clock's rows.
+func (k *Clock) Read(f *wire.Frame) {
+	k.known = Count(f, "known", 0)
+	k.horizon = max(1, k.known, Count(f, "horizon", 1))
+	k.now = min(Count(f, "now", 0), k.horizon)
+	if k.dt = shortest(f.Number("dt")); !(k.dt > 0) || math.IsInf(k.dt, 0) {
+		k.dt = 1
+	}
+	k.left, k.leftWhat = Count(f, "left", -1), f.Text("leftwhat")
+	if k.left > k.horizon || !revealed(f, Prediction) {
+		k.left = -1
+	}
+	if k.waiting++; k.now == k.asked || k.waiting > patience {
+		k.asked = -1
+	}
+}
+
+// Horizon returns the last frame.
+func (k *Clock) Horizon() int { return k.horizon }
+
+// time returns the time of a frame.
+func (k *Clock) time(frame int) float64 { return float64(frame) * k.dt }
+
+// appendTime appends the time now.
+func (k *Clock) appendTime(dst []byte) []byte { return plot.AppendTick(dst, k.time(k.now), k.dt) }
+
+// Flush asks for the newest frame that is sought, once a picture.
+func (k *Clock) Flush(c *Canvas) {
+	if k.seek < 0 {
+		return
+	}
+	if k.seek != k.asked {
+		c.Command("seek", strconv.Itoa(k.seek))
+	}
+	k.asked, k.waiting, k.seek = k.seek, 0, -1
+}
+
+// Key takes a key: Left and Right go a frame back and on, ten with shift, Home and
+// End to the first and the last.
+func (k *Clock) Key(key string, shift bool) bool {
+	from := k.now
+	if k.asked >= 0 {
+		from = k.asked
+	}
+	switch key {
+	case "ArrowLeft", "ArrowRight":
+		k.seek = min(max(from+arrows(key, shift), 0), k.horizon)
+	case "Home":
+		k.seek = 0
+	case "End":
+		k.seek = k.known
+	default:
+		return false
+	}
+	return true
+}
+
+// Look finds out which frame the pointer or the keys read in any of the plots.
+func (k *Clock) Look(c *Canvas, panels []Panel) {
+	k.hover = -1
+	if _, ok := c.Focus.(timely); ok {
+		k.hover = k.now
+	}
+	for _, p := range panels {
+		if t, ok := p.(timely); ok && c.over(t.reach(c)) && (c.Pressed == nil || c.Pressed == p) {
+			k.hover = t.frameAt(c.Pointer.X)
+		}
+	}
+}
+
+// timely is a panel against time.
+type timely interface {
+	reach(c *Canvas) plot.Rect
+	frameAt(x float32) int
+}
+
+// timed is a plot against the time of a clock, in which a press seeks.
+type timed struct {
+	axes
+	clock *Clock
+}
+
+func (t *timed) Place(c *Canvas, r plot.Rect) {
+	t.axes.Place(c, r)
+	t.x.Hi = t.clock.time(t.clock.horizon)
+}
+
+// reach is where the pointer means the plot: its axis is included.
+func (t *timed) reach(c *Canvas) plot.Rect {
+	if t.rect.H <= 0 {
+		return plot.Rect{}
+	}
+	return t.area.Inset(-6*c.Unit, 0, -6*c.Unit, -c.Row())
+}
+
+// frameAt returns the frame nearest to a pixel.
+func (t *timed) frameAt(x float32) int {
+	v := math.Round(t.x.Value(x) / t.clock.dt)
+	if v != v {
+		return 0
+	}
+	return int(min(max(v, 0), float64(t.clock.horizon)))
+}
+
+func (t *timed) Press(c *Canvas) bool {
+	if !c.over(t.reach(c)) {
+		return false
+	}
+	t.Drag(c)
+	return true
+}
+
+func (t *timed) Drag(c *Canvas) { t.clock.seek = t.frameAt(c.Pointer.X) }
+
+// Release implements Pressed: what is sought is read.
+func (t *timed) Release(_ *Canvas, dropped bool) (keep bool) { return !dropped }
+
+func (t *timed) Shape(c *Canvas) Shape {
+	if c.over(t.reach(c)) {
+		return Slide
+	}
+	return Arrow
+}
+
+// Seeks says that a press seeks wherever it goes.
+func (t *timed) Seeks() {}
+
+func (t *timed) Focus(*Canvas) bool { return t.rect.H > 0 }
+
+// Key implements Keyed: the arrows are the clock's.
+func (t *timed) Key(*Canvas, string, bool) bool { return false }
+
+// grid draws the axes and marks what time it is, what is read, and what training
+// did not cover.
+func (t *timed) grid(c *Canvas, rows int) {
+	k := t.clock
+	if k.left >= 0 {
+		x := plot.Round(t.x.Pos(k.time(k.left)))
+		c.Box(plot.Rect{X: x, Y: t.area.Y, W: t.area.Right() - x, H: t.area.H}, 0, c.Theme.Faint.Fade(0.22))
+	}
+	t.yTicks(c, rows)
+	t.xTicks(c, 5, t.area.Bottom(), t.xTitle(c, "time"), true)
+	t.baseline(c, t.area.Bottom())
+	t.rule(c, k.time(k.now), c.Theme.Muted)
+	if k.hover >= 0 {
+		t.rule(c, k.time(k.hover), c.Theme.Faint)
+	}
+}
+
+// leaves draws a dotted line where the prediction leaves what it was trained on.
+func (t *timed) leaves(c *Canvas) (x float32, ok bool) {
+	if t.clock.left < 0 {
+		return 0, false
+	}
+	x = plot.Round(t.x.Pos(t.clock.time(t.clock.left)))
+	c.Segment(x, t.area.Y, x, t.area.Bottom(), plot.Pen{Width: 1.5 * c.Unit, Color: c.Theme.Ink, Period: 5 * c.Unit})
+	return x, true
+}
+
+// stride returns how many frames apart curves are drawn so that their places are
+// about so many CSS pixels apart.
+func (t *timed) stride(c *Canvas, apart float32) int {
+	return max(1, int(float32(t.clock.horizon)*apart*c.Unit/t.area.W+0.5))
+}
+
+// tip begins a tip about the frame at a place, if it is one of the plot.
+func (t *timed) tip(c *Canvas, x, y float32) (tip brush.Tip, frame int, ok bool) {
+	if !t.reach(c).Contains(x, y) {
+		return tip, 0, false
+	}
+	frame = t.frameAt(x)
+	tip.X, tip.Y = t.x.Pos(t.clock.time(frame)), y
+	tip.Value("time", t.clock.time(frame), c.Theme.Muted)
+	return tip, frame, true
+}
+
+// now returns the place that the keys read.
+func (t *timed) here() (x, y float32) {
+	return t.x.Pos(t.clock.time(t.clock.now)), t.area.Y + 0.4*t.area.H
+}

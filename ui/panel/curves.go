@@ -1,0 +1,167 @@
+package panel
+
+import (
+	"math"
+
+	"macroscope/ui/brush"
+	"macroscope/ui/glyph"
+	"macroscope/ui/plot"
+)
+
+// How the curves of a Series are drawn.
+
+// mark is the colour of a value of a curve.
+func (v *Curve) mark(t *brush.Theme) plot.Color {
+	if v.Thin {
+		return t.Ink
+	}
+	return v.Color(t)
+}
+
+func (s *Series) drawCurve(c *Canvas, v *Curve) {
+	if v.Role == Orders {
+		s.drawOrders(c, v)
+		return
+	}
+	k, ink := s.clock, v.Color(&c.Theme)
+	every := 1
+	if v.Apart > 0 {
+		every = s.stride(c, v.Apart)
+	}
+	pen := plot.Pen{Width: v.Width * c.Thick(), Color: ink}
+	switch v.Role {
+	case Measured:
+		pale := plot.Pen{Width: 0.8 * pen.Width, Color: ink.Mix(c.Theme.Paper, 0.6)}
+		if v.Thin {
+			pen.Width, pale = 1.2*c.Unit, plot.Pen{Width: c.Unit, Color: c.Theme.Faint}
+		}
+		if k.now < k.known {
+			s.trace(c, v.v, k.dt, every, k.now/every, k.known/every)
+			c.Line(c.Points, pale)
+		}
+		s.trace(c, v.v, k.dt, every, 0, k.now/every)
+		c.Line(c.Points, pen)
+	case Predicted, Compared:
+		s.trace(c, v.v, k.dt, every, 0, k.horizon/every)
+		if !v.Solid {
+			pen = c.Dashed(ink)
+		}
+		c.Line(c.Points, pen)
+	case Band:
+		s.drawBand(c, v, ink)
+	case Members:
+		s.drawMembers(c, v, ink)
+	case Latents:
+		s.drawLatents(c, v, pen)
+	}
+}
+
+// A member of the ensemble is drawn for every so many CSS pixels of a plot, and at
+// places so far apart: more would be a smear.
+const (
+	memberRoom  = 150
+	memberPlace = 2.5
+)
+
+// drawMembers draws a few of the curves that follow one another in a row.
+func (s *Series) drawMembers(c *Canvas, v *Curve, ink plot.Color) {
+	n, most := max(1, v.Of)*(s.clock.horizon+1), int(s.area.W/(memberRoom*c.Unit))
+	every := s.stride(c, memberPlace)
+	for k := range most {
+		row := tableRow(v.row, k, n)
+		if row == nil {
+			return
+		}
+		s.trace(c, columnOf(row, v.Col, v.Of), s.clock.dt, every, 0, s.clock.horizon/every)
+		c.Line(c.Points, plot.Pen{Width: c.Unit, Color: ink.Mix(c.Theme.Paper, 0.5)})
+	}
+}
+
+// drawBand draws the region between two curves.
+func (s *Series) drawBand(c *Canvas, v *Curve, ink plot.Color) {
+	last, every := min(s.clock.horizon, v.v.len()-1, v.w.len()-1), s.stride(c, 2)
+	c.Points, c.Edge = c.Points[:0], c.Edge[:0]
+	for k := 0; k <= last; k += every {
+		c.Points = append(c.Points, s.at(s.clock.time(k), v.v.at(k)))
+		c.Edge = append(c.Edge, s.at(s.clock.time(k), v.w.at(k)))
+	}
+	c.Batch.Band(c.Points, c.Edge, ink.Fade(0.2))
+	pen := plot.Pen{Width: c.Unit, Color: ink.Mix(c.Theme.Paper, 0.45)}
+	c.Line(c.Points, pen)
+	c.Line(c.Edge, pen)
+}
+
+// drawLatents draws the numbers of a curve's part of a latent, each with a dot at the
+// frame shown.
+func (s *Series) drawLatents(c *Canvas, v *Curve, pen plot.Pen) {
+	k, l := s.clock, &v.latent
+	for i := l.first(v.Col, v.Of); i < l.first(v.Col+1, v.Of); i++ {
+		s.trace(c, columnOf(l.past, i, l.d), k.dt*float64(l.step), 1, 0, k.now/l.step)
+		c.Line(c.Points, pen)
+		c.Dot(s.at(k.time(k.now), float64(l.now[i])), pen.Color)
+	}
+}
+
+// orderNames name the predictions from several orders of the same particles.
+var orderNames = [...]string{"order 1", "order 2", "order 3", "order 4"}
+
+// drawOrders draws how far each prediction is from their mean: beside the fall of the
+// quantity itself the difference could not be seen.
+func (s *Series) drawOrders(c *Canvas, v *Curve) {
+	n := s.clock.horizon + 1
+	rows := len(v.row) / n
+	for r := range rows {
+		c.Points = c.Points[:0]
+		for i := range n {
+			c.Points = append(c.Points, s.at(s.clock.time(i), aside(v.row, n, r, i)))
+		}
+		s.thin(c)
+		// Each is thinner than the one under it: what coincides is seen to.
+		width := c.Thick() * (0.7 + 0.6*float32(rows-1-r))
+		c.Line(c.Points, plot.Pen{Width: min(width, 3*c.Thick()), Color: orderColor(&c.Theme, r, rows)})
+	}
+	if s.area.H < 4*c.Row() {
+		return
+	}
+	x, room := s.area.Right()-4*c.Unit, s.area.W-8*c.Unit
+	if c.Value(float64(v.apart[1]), "", room, "predictions apart by ", "apart by ") {
+		c.Plated(x, s.area.Y+0.6*c.Row(), glyph.Right, c.Theme.Ink)
+	}
+	for _, words := range [...]string{"prediction less the mean of the orders", "prediction less the mean", "less their mean"} {
+		if c.Text = append(c.Text[:0], words...); c.Wide() <= room {
+			c.Plated(x, s.area.Bottom()-0.6*c.Row(), glyph.Right, c.Theme.Muted)
+			break
+		}
+	}
+}
+
+// aside returns how far row r of a table (R, n) is from the mean of all rows in
+// column i.
+func aside(table []float32, n, r, i int) float64 {
+	var sum float64
+	for k := i; k < len(table); k += n {
+		sum += float64(table[k])
+	}
+	return float64(table[r*n+i]) - sum/float64(len(table)/n)
+}
+
+// orderColor tells the orders apart.
+func orderColor(t *brush.Theme, r, rows int) plot.Color {
+	return t.Labels.At(0.05 + 0.85*float64(r)/float64(max(1, rows-1)))
+}
+
+// spread returns the largest difference at any time between the rows of a table
+// (R, n).
+func spread(table []float32, n int) float64 {
+	var most float64
+	for i := range n {
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for k := i; k < len(table); k += n {
+			lo, hi = math.Min(lo, float64(table[k])), math.Max(hi, float64(table[k]))
+		}
+		if d := hi - lo; d > most {
+			most = d
+		}
+	}
+	return most
+}

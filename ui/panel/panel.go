@@ -1,0 +1,146 @@
+package panel
+
+import (
+	"macroscope/model/wire"
+	"macroscope/ui/brush"
+	"macroscope/ui/plot"
+)
+
+// Panel is a part of a picture. Its methods are called in their order for every
+// picture, Read once a frame; a panel whose Rect has no size is left out.
+type Panel interface {
+	// Read takes the panel's rows of f, which hold until the next call.
+	Read(f *wire.Frame)
+	// Place gives the panel its place; the empty one hides it.
+	Place(c *Canvas, r plot.Rect)
+	// Rect returns that place.
+	Rect() plot.Rect
+	// Ease lets what glides follow the rows for dt seconds with the time constant
+	// tau (0: at once), and reports whether it is still on its way.
+	Ease(dt, tau float64) (moving bool)
+	// Draw appends the panel to the canvas.
+	Draw(c *Canvas)
+	// Probe returns the values at a place in device pixels.
+	Probe(c *Canvas, x, y float32) (brush.Tip, bool)
+	// Shape is how the pointer should look where it is; Arrow leaves that to
+	// others.
+	Shape(c *Canvas) Shape
+}
+
+// Pressed is a Panel that a press of the pointer means something to.
+type Pressed interface {
+	Panel
+	// Press takes a press where the pointer is, or returns false.
+	Press(c *Canvas) bool
+	// Drag follows the pointer after a press that was taken.
+	Drag(c *Canvas)
+	// Release ends it; dropped if the browser took the pointer away. It reports
+	// whether a finger that is lifted leaves its reading.
+	Release(c *Canvas, dropped bool) (keep bool)
+}
+
+// Shared is what panels share. Its methods are called before those of the panels,
+// but for Look and Ease, which are called once the panels have their places.
+type Shared interface {
+	Read(f *wire.Frame)
+	// Flush sends the newest of what the pointer or the keys ask for: once a picture.
+	Flush(c *Canvas)
+	// Look finds out what is shown, and what of it is read.
+	Look(c *Canvas, panels []Panel)
+	Ease(dt, tau float64) (moving bool)
+}
+
+// shared is a Shared that does nothing yet.
+type shared struct{}
+
+func (shared) Read(*wire.Frame)                    {}
+func (shared) Flush(*Canvas)                       {}
+func (shared) Look(*Canvas, []Panel)               {}
+func (shared) Ease(float64, float64) (moving bool) { return false }
+
+// Keyed is what the arrow keys can read.
+type Keyed interface {
+	// Focus begins the reading and reports whether there is anything to read.
+	Focus(c *Canvas) bool
+	// Key takes a key by its DOM name and reports whether it was used.
+	Key(c *Canvas, key string, shift bool) bool
+	// Reading returns the values read.
+	Reading(c *Canvas) (brush.Tip, bool)
+}
+
+// arrows returns how far Left and Right go: one, ten with shift; 0 for other keys.
+func arrows(key string, shift bool) (n int) {
+	switch key {
+	case "ArrowLeft":
+		n = -1
+	case "ArrowRight":
+		n = 1
+	}
+	if shift {
+		n *= 10
+	}
+	return n
+}
+
+// Keeper is a Panel that may want drags in every direction for itself, those of a
+// finger up and down too, which otherwise scroll the page.
+type Keeper interface {
+	// Keeps reports whether it does at present.
+	Keeps() bool
+}
+
+// base is a panel that does nothing yet.
+type base struct{ rect plot.Rect }
+
+func (p *base) Read(*wire.Frame)                                  {}
+func (p *base) Place(_ *Canvas, r plot.Rect)                      { p.rect = r }
+func (p *base) Rect() plot.Rect                                   { return p.rect }
+func (p *base) Ease(float64, float64) (moving bool)               { return false }
+func (p *base) Probe(*Canvas, float32, float32) (brush.Tip, bool) { return brush.Tip{}, false }
+func (p *base) Shape(*Canvas) Shape                               { return Arrow }
+
+var (
+	_ = []Pressed{(*Map)(nil), (*Box)(nil), (*Density1D)(nil), (*Series)(nil), (*Ribbons)(nil)}
+	_ = []Panel{(*Ruler)(nil), (*Pipeline)(nil), (*Bars)(nil), (*Steps)(nil)}
+	_ = []Keyed{(*Map)(nil), (*Box)(nil), (*Boundary)(nil), (*Density1D)(nil), (*Series)(nil), (*Bars)(nil)}
+	_ = []Shared{(*Clock)(nil), (*Plane)(nil), (*Scale)(nil), (*Editor)(nil), (*Boundary)(nil)}
+	_ = []Tool{(*Editor)(nil), (*Boundary)(nil)}
+)
+
+// Shape is how the pointer should look.
+type Shape uint8
+
+// The shapes of the pointer.
+const (
+	Arrow Shape = iota
+	Cross       // reads values
+	Hand        // a click does something
+	Slide       // something can be moved sideways
+)
+
+// Pointer is the mouse, finger or pen, in device pixels.
+type Pointer struct {
+	X, Y          float32
+	Inside, Touch bool
+	FromX, FromY  float32 // of the press
+}
+
+// slop is how far, in CSS pixels, a click may miss what it means, or wander.
+const slop = 6
+
+// A Color chooses one from a theme.
+type Color = func(t *brush.Theme) plot.Color
+
+// The colours of what is shown.
+var (
+	Ink     Color = func(t *brush.Theme) plot.Color { return t.Ink }
+	Muted   Color = func(t *brush.Theme) plot.Color { return t.Muted }
+	Target  Color = func(t *brush.Theme) plot.Color { return t.Target }
+	Learned Color = func(t *brush.Theme) plot.Color { return t.Learned }
+	Other   Color = func(t *brush.Theme) plot.Color { return t.Other }
+	Mixture Color = func(t *brush.Theme) plot.Color { return t.Mixture }
+
+	// The second species' own colour is too pale for a line.
+	SpeciesA Color = func(t *brush.Theme) plot.Color { return t.Species[0] }
+	SpeciesB Color = func(t *brush.Theme) plot.Color { return t.Species[1].Mix(t.Ink, 0.22) }
+)

@@ -1,0 +1,156 @@
+package panel
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"macroscope/model/wire"
+	"macroscope/ui/glyph"
+	"macroscope/ui/plot"
+)
+
+func TestDensityTop(t *testing.T) {
+	for _, tc := range []struct {
+		name                 string
+		target, fit, mixture []float32
+		eps                  float64
+		want                 float64
+	}{
+		{"target", []float32{0, 2, 0}, []float32{0, 1, 0}, nil, 1, 2.2},
+		{"mixture", []float32{0, 2, 0}, []float32{0, 1, 0}, []float32{0, 3, 0}, 1, 3.3},
+		{"fit overshoots", []float32{0, 2, 0}, []float32{0, 900, 0}, nil, 1, 3.3},
+		{"spiky", []float32{0, 4e7, 0}, []float32{0, 1, 0}, []float32{0, 2, 0}, 1e-8, 2.2},
+		{"spiky own data", []float32{0, 4e7, 0}, []float32{0, 1, 0}, nil, 1e-8, 1.1},
+		{"nothing", nil, nil, nil, 1, 1},
+		{"zero", []float32{0, 0}, []float32{0, 0}, nil, 1, 1},
+	} {
+		p := Density1D{hi: 1, eps: tc.eps, target: tc.target, learned: tc.fit, mixture: tc.mixture}
+		if got := p.top(); math.Abs(got-tc.want) > 1e-6 {
+			t.Errorf("%s: got %v, want %v", tc.name, got, tc.want)
+		}
+	}
+}
+
+// An axis begins where its data are, then glides, and jumps where motion is to be
+// reduced.
+func TestAxesGlide(t *testing.T) {
+	var a axes
+	a.follow(0, 1, 1e-3, 0, 0)
+	last, n := a.y.Hi, 0
+	for a.follow(0, 8, 1e-3, 0.016, 0.12) {
+		if a.y.Hi < last || a.y.Hi-last > 2 {
+			t.Fatalf("the axis jumped from %v to %v", last, a.y.Hi)
+		}
+		if last, n = a.y.Hi, n+1; n > 500 {
+			t.Fatal("the axis never arrives")
+		}
+	}
+	if n < 10 || a.y.Hi != 8 {
+		t.Errorf("the axis ends at %v after %d pictures, want 8", a.y.Hi, n)
+	}
+	if a.follow(0, 1, 1e-3, 0.016, 0) || a.y.Hi != 1 {
+		t.Errorf("the axis is at %v, want 1 at once", a.y.Hi)
+	}
+}
+
+func TestTrainingRanges(t *testing.T) {
+	for _, tc := range []struct {
+		last  float32
+		total int
+		want  float64
+	}{
+		{3000, 3000, 3000}, {1400, 3000, 1500}, {1600, 3000, 2000}, {2100, 2500, 2500}, {12, 3000, 20}, {500, 0, 500}, {5001, 3000, 7500},
+	} {
+		if got := stepEnd([]float32{1, tc.last}, tc.total); got != tc.want {
+			t.Errorf("step %v of %v: axis ends at %v, want %v", tc.last, tc.total, got, tc.want)
+		}
+	}
+	if got := stepEnd(nil, 3000); got != 3000 {
+		t.Errorf("before the first step the axis ends at %v, want 3000", got)
+	}
+	var steps, loss []float32
+	for i := range 300 {
+		steps, loss = append(steps, float32(i+1)), append(loss, float32(1+math.Exp(-float64(i)/40)))
+	}
+	loss[0] = 1e6 // an untrained model
+	if lo, hi := lossRange(steps, loss); lo > 1 || lo < 0.8 || hi < 1.9 || hi > 2.2 {
+		t.Errorf("the loss axis is %v to %v", lo, hi)
+	}
+	if lo, hi := logRange([]float32{1, 0.01, -1, 0}); math.Pow(10, hi) < 1 || math.Pow(10, lo) > 0.01 {
+		t.Errorf("the KL axis is 10^%v to 10^%v", lo, hi)
+	}
+	if lo, hi := logRange([]float32{0.02, 0.021}); hi-lo < 1-1e-9 {
+		t.Errorf("the KL axis is only %v decades", hi-lo)
+	}
+	if lo, hi := Errors([]float32{1e-30, 1}); math.Abs(hi-lo-5) > 1e-9 {
+		t.Errorf("the error's axis is %v decades, want 5", hi-lo)
+	}
+}
+
+func TestOrdersAboutTheirMean(t *testing.T) {
+	table := []float32{1, 2, 3 /**/, 1, 4, 3 /**/, 1, 6, 0} // three orders of three frames
+	if got := spread(table, 3); got != 4 {
+		t.Errorf("they are apart by %v, want 4", got)
+	}
+	for r, want := range []float64{-2, 0, 2} {
+		if got := aside(table, 3, r, 1); got != want {
+			t.Errorf("order %d is %v from the mean, want %v", r, got, want)
+		}
+	}
+	if got := spread(nil, 3); got != 0 {
+		t.Errorf("none are apart by %v", got)
+	}
+}
+
+func TestTypicalDensity(t *testing.T) {
+	nan := float32(math.NaN())
+	if got := typical([]float32{0, 2, 2, nan, 0, 2}); got != 2 {
+		t.Errorf("got %v, want 2", got)
+	}
+	if got := typical([]float32{nan, 0}); got != 0 {
+		t.Errorf("got %v of nothing", got)
+	}
+}
+
+func TestWhatHasLeft(t *testing.T) {
+	for what, want := range map[string]string{
+		"": ": energy", "the predicted energy is 3% of its range": ": energy",
+		"the predicted closure variable ẑ₁₁ is 12% of its range": ": ẑ_1_1", "ẑ₃": ": ẑ_3",
+	} {
+		s := Series{title: []byte("energy")}
+		s.clock = &Clock{leftWhat: []byte(what)}
+		if got := string(s.appendSign(nil)); got != want {
+			t.Errorf("of %q %q has left, want %q", what, got, want)
+		}
+	}
+}
+
+func TestColumns(t *testing.T) {
+	v := []float32{1, 2, 3, 4, 5}
+	if c := columnOf(v, 1, 2); c.len() != 2 || c.at(1) != 4 || c.at(2) == c.at(2) {
+		t.Errorf("column 1 of pairs is %v long and has %v", c.len(), c.at(1))
+	}
+	if c := columnOf(v, 0, 0); c.len() != 5 || c.at(4) != 5 {
+		t.Errorf("all of it is %v long", c.len())
+	}
+	if c := columnOf(nil, 1, 2); c.len() != 0 || c.at(0) == c.at(0) {
+		t.Error("there is a column of nothing")
+	}
+}
+
+func ExampleSteps() {
+	var f wire.Frame
+	f.Put("step", 1, 2, 3)
+	f.Put("loss", 3, 2, 1.5)
+	loss := &Steps{Titles: []string{"training loss"}, Steps: "step", Value: "loss", Name: "loss"}
+	loss.Read(&f)
+	c := NewCanvas(glyph.New(), nil)
+	c.Resize(400, 200, 1)
+	loss.Place(c, plot.Rect{W: 400, H: 200})
+	loss.Ease(0, 0)
+	loss.Draw(c)
+	tip, _ := loss.Probe(c, 80, 100)
+	fmt.Println(c.Words(&tip))
+	// Output: step 2, loss 2.00
+}

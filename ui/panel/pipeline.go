@@ -1,0 +1,254 @@
+package panel
+
+import (
+	"math"
+
+	"macroscope/model/wire"
+	"macroscope/ui/brush"
+	"macroscope/ui/glyph"
+	"macroscope/ui/plot"
+)
+
+// Station is a place on a Pipeline: data, or a map from one to the next.
+type Station struct {
+	Name  string
+	Sign  string                  // a shorter name
+	Word  string                  // about it, or of what is counted there
+	Count func(f *wire.Frame) int // of what there is; nil if nothing is counted
+	Stage int                     // that makes it, or that it is
+	Does  bool                    // it is a map
+	First bool                    // it begins another chain
+}
+
+// The stages of the row "active": which is at work.
+const (
+	idle = iota
+	Encoding
+	Decoding
+	Predicting
+)
+
+// stages are the buttons that reveal what the stages make, and the bits of that.
+var stages = [...]struct {
+	press string
+	bit   int
+}{Encoding: {"Encode", Latent}, Decoding: {"Decode", Density}, Predicting: {"Roll out", Prediction}}
+
+// Pipeline is the way from the particles to what is predicted of them: two chains
+// of stations.
+type Pipeline struct {
+	base
+	Stations []Station
+
+	placed   []placed
+	active   int  // the stage at work
+	never    bool // the model learns no density
+	revealed int  // bits
+	pulse    float64
+	detail   int
+	arrow    float32 // length, device pixels
+}
+
+type placed struct {
+	name    string
+	count   int
+	x, y, w float32
+}
+
+// How much is said about the stations: signs alone, names, or names and a word
+// about each.
+const (
+	detailSigns = iota
+	detailNames
+	detailFull
+)
+
+// The lengths of the arrows, by how much is said, of what is about a name and
+// between the chains, CSS pixels.
+var arrowLengths = [...]float32{detailSigns: 17, detailNames: 20, detailFull: 26}
+
+const stationPad, chainGap = 8, 18
+
+// pulseTime is how many seconds the light takes along a stage.
+const pulseTime = 1.6
+
+func (p *Pipeline) Read(f *wire.Frame) {
+	p.active, p.revealed = Count(f, "active", idle), Count(f, "revealed", everything)
+	p.never = f.On("noDensity")
+	if p.placed == nil {
+		p.placed = make([]placed, len(p.Stations))
+	}
+	for i := range p.Stations {
+		if n := p.Stations[i].Count; n != nil {
+			p.placed[i].count = n(f)
+		}
+	}
+}
+
+// Ease implements Panel: the light runs on while a stage is at work.
+func (p *Pipeline) Ease(dt, tau float64) bool {
+	if p.active == idle || tau == 0 {
+		return false
+	}
+	p.pulse += dt / pulseTime
+	p.pulse -= math.Floor(p.pulse)
+	return true
+}
+
+// left reports whether a station is left out, as what decodes is where the model
+// learns no density.
+func (p *Pipeline) left(i int) bool { return p.never && p.Stations[i].Stage == Decoding }
+
+// reveals reports whether what a stage makes is shown.
+func (p *Pipeline) reveals(stage int) bool { return stage == idle || p.revealed&stages[stage].bit != 0 }
+
+// about puts a word about a station into c.Text.
+func (p *Pipeline) about(c *Canvas, i int) {
+	c.Text = c.Text[:0]
+	t := &p.Stations[i]
+	switch {
+	case t.Does:
+	case !p.reveals(t.Stage):
+		c.Text = append(append(c.Text, "press "...), stages[t.Stage].press...)
+	case t.Count != nil:
+		c.Text = append(append(plot.AppendCount(c.Text, p.placed[i].count), ' '), t.Word...)
+	default:
+		c.Text = append(c.Text, t.Word...)
+	}
+}
+
+// Place implements Panel: it says as much about the stations as there is room for.
+func (p *Pipeline) Place(c *Canvas, r plot.Rect) {
+	if p.rect = r; r.H <= 0 {
+		return
+	}
+	for p.detail = detailFull; p.detail > detailSigns; p.detail-- {
+		if p.measure(c)+chainGap*c.Unit <= r.W-4*c.Unit {
+			break
+		}
+	}
+	p.measure(c)
+	// One chain is at the left, the other at the right.
+	x, y := r.X+2*c.Unit, plot.Round(r.Y+r.H/2)
+	for i := range p.placed {
+		if p.Stations[i].First {
+			x = r.Right() - 2*c.Unit + p.arrow
+			for _, u := range p.placed[i:] {
+				x -= u.w + p.arrow
+			}
+		}
+		p.placed[i].x, p.placed[i].y = x, y
+		x += p.placed[i].w + p.arrow
+	}
+}
+
+// measure sets the stations' widths and returns that of all.
+func (p *Pipeline) measure(c *Canvas) (width float32) {
+	p.arrow = arrowLengths[p.detail] * c.Unit
+	for i := range p.placed {
+		s, t := &p.Stations[i], &p.placed[i]
+		if p.left(i) {
+			t.w = -p.arrow // nor is there an arrow to it
+			width += t.w
+			continue
+		}
+		if t.name = s.Name; p.detail == detailSigns {
+			t.name = s.Sign
+		}
+		t.w = c.Width(t.name)
+		if s.Does {
+			t.w += 2 * stationPad * c.Unit
+		} else if p.about(c, i); p.detail == detailFull && len(c.Text) > 0 {
+			t.w += 6*c.Unit + c.Wide()
+		}
+		width += t.w
+	}
+	return width + float32(len(p.placed)-2)*p.arrow
+}
+
+// stageColor is the colour of what a stage makes.
+func stageColor(t *brush.Theme, stage int) plot.Color {
+	if stage == Encoding {
+		return t.Latent
+	}
+	return t.Learned
+}
+
+func (p *Pipeline) Draw(c *Canvas) {
+	t := &c.Theme
+	for i := range p.placed {
+		if p.left(i) {
+			continue
+		}
+		s, q := &p.Stations[i], &p.placed[i]
+		ahead := idle // the stage that the arrow from here belongs to
+		if i+1 < len(p.placed) && !p.Stations[i+1].First && !p.left(i+1) {
+			p.drawArrow(c, q, i+1)
+			ahead = p.Stations[i+1].Stage
+		}
+		active := p.active != idle && (s.Stage == p.active || ahead == p.active)
+		color := stageColor(t, s.Stage)
+		ink, side := t.Ink, t.Muted
+		pale := p.active != idle && !active || !p.reveals(s.Stage)
+		if pale {
+			ink, side = t.Ink.Mix(t.Paper, 0.5), t.Ink.Mix(t.Paper, 0.5)
+		}
+		if s.Does {
+			h := 1.35 * c.Row()
+			r := plot.Rect{X: q.x, Y: q.y - h/2, W: q.w, H: h}.Round()
+			edge, fill := color, t.Paper.Mix(color, 0.10)
+			if pale {
+				edge = t.Faint
+			}
+			switch {
+			case s.Stage == p.active:
+				fill, ink = color, t.Paper
+			case !p.reveals(s.Stage) || p.active != idle:
+				fill = t.Paper
+			}
+			line := c.Px(1.5)
+			c.Box(r, 7*c.Unit, edge)
+			c.Box(r.Inset(line, line, line, line), 7*c.Unit-line, fill)
+			c.Label(q.name, r.X+r.W/2, q.y, glyph.Center, ink)
+			continue
+		}
+		if active && s.Stage != idle {
+			ink = color
+		}
+		w := c.Label(q.name, q.x, q.y, glyph.Left, ink)
+		if p.detail == detailFull {
+			p.about(c, i)
+			c.Write(q.x+w+6*c.Unit, q.y, glyph.Left, side)
+		}
+	}
+}
+
+// drawArrow draws the arrow to station i, with the light on it.
+func (p *Pipeline) drawArrow(c *Canvas, from *placed, i int) {
+	s, to := &p.Stations[i], &p.placed[i]
+	ink, w := c.Theme.Muted, 1.3*c.Unit
+	active := p.active != idle && s.Stage == p.active
+	switch {
+	case active:
+		ink, w = stageColor(&c.Theme, s.Stage), 2.2*c.Unit
+	case p.active != idle || !p.reveals(s.Stage):
+		ink = c.Theme.Faint
+	}
+	x0, x1, d := from.x+from.w+5*c.Unit, to.x-5*c.Unit, 4*c.Unit
+	pen := plot.Pen{Width: w, Color: ink}
+	c.Segment(x0, from.y, x1, from.y, pen)
+	c.Points = append(c.Points[:0], plot.Point{X: x1 - d, Y: from.y - d}, plot.Point{X: x1, Y: from.y}, plot.Point{X: x1 - d, Y: from.y + d})
+	c.Line(c.Points, pen)
+	if !active || c.Still {
+		return
+	}
+	// The light runs along the first arrow in the first half of its way and along
+	// the second in the other.
+	u := 2 * p.pulse
+	if !s.Does {
+		u--
+	}
+	if u >= 0 && u <= 1 {
+		c.Disc(x0+float32(u)*(x1-x0), from.y, float32(3+2*math.Sin(math.Pi*u))*c.Unit, ink)
+	}
+}

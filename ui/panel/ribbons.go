@@ -1,0 +1,118 @@
+package panel
+
+import (
+	"macroscope/model/wire"
+	"macroscope/ui/brush"
+	"macroscope/ui/glyph"
+	"macroscope/ui/plot"
+)
+
+// Ribbons is a latent through time: what was encoded above what was predicted, a
+// row of colour for each dimension.
+type Ribbons struct {
+	timed
+	Clock          *Clock
+	Title          string
+	Z              string // the row that tells its dimension
+	Past, Stride   string // rows: a table (K,d), and how many frames are between two
+	Future         string // row: (horizon+1,d)
+	Name, PredName string // in a tip
+	history
+	future         []float32
+	latent         bool
+	pastBox, ahead plot.Rect
+}
+
+// maxColumns bounds the places of a ribbon along time.
+const maxColumns = 96
+
+func (p *Ribbons) Read(f *wire.Frame) {
+	p.clock, p.latent, p.future = p.Clock, revealed(f, Latent), nil
+	p.history.read(f, p.Z, p.Past, p.Stride)
+	if revealed(f, Prediction) {
+		p.future = table(f.Numbers(p.Future), p.d)
+	}
+}
+
+func (p *Ribbons) Place(c *Canvas, r plot.Rect) {
+	p.fit(r, c.Width("predicted")+8*c.Unit, 1.45*c.Row(), c.Row(), 2*c.Unit)
+	p.x.Hi = p.clock.time(p.clock.horizon)
+	gap := c.Px(4)
+	half := plot.Round((p.area.H - gap) / 2)
+	p.pastBox, p.ahead = p.area, p.area
+	p.pastBox.H = half
+	p.ahead.Y, p.ahead.H = p.area.Y+half+gap, p.area.H-half-gap
+}
+
+func (p *Ribbons) Draw(c *Canvas) {
+	y, t := p.rect.Y+c.Row()/2, &c.Theme
+	c.Label(p.Title, p.rect.X+2*c.Unit, y, glyph.Left, t.Ink)
+	// The colours from −1 to 1.
+	x := p.rect.Right() - 2*c.Unit
+	x -= c.Label("1", x, y, glyph.Right, t.Muted) + 5*c.Unit
+	w, h := 56*c.Unit, 9*c.Unit
+	c.Ramp(plot.Rect{X: x - w, Y: y - h/2, W: w, H: h}.Round(), t.Signed)
+	c.Label("−1", x-w-5*c.Unit, y, glyph.Right, t.Muted)
+	if !p.latent || p.d == 0 {
+		p.baseline(c, p.area.Bottom())
+		return
+	}
+	c.Box(p.pastBox, 0, t.Grid.Fade(0.6))
+	c.Box(p.ahead, 0, t.Grid.Fade(0.6))
+	p.ribbons(c, p.pastBox, p.past, p.step)
+	p.ribbons(c, p.ahead, p.future, 1)
+	c.Label("encoded", p.area.X-6*c.Unit, p.pastBox.Y+p.pastBox.H/2, glyph.Right, t.Muted)
+	c.Label("predicted", p.area.X-6*c.Unit, p.ahead.Y+p.ahead.H/2, glyph.Right, t.Muted)
+	p.xTicks(c, 5, 0, p.xTitle(c, "time"), false)
+	p.rule(c, p.clock.time(p.clock.now), t.Ink)
+	if p.clock.hover >= 0 {
+		p.rule(c, p.clock.time(p.clock.hover), t.Muted)
+	}
+	p.leaves(c)
+}
+
+// ribbons draws a table (K,d), whose rows are stride frames apart, as d ribbons of
+// colour in r, at most up to the frames that there are.
+func (p *Ribbons) ribbons(c *Canvas, r plot.Rect, table []float32, stride int) {
+	horizon := p.clock.horizon
+	k := min(len(table)/p.d, (horizon+stride)/stride)
+	every := 1 + (k-1)/maxColumns
+	n := (k-1)/every + 1
+	if n < 2 {
+		return
+	}
+	w := r.W * min(1, float32((n-1)*every*stride)/float32(horizon))
+	each, gap := r.H/float32(p.d), float32(0)
+	if each > 5*c.Unit {
+		gap = c.Px(1)
+	}
+	for i := range p.d {
+		c.Colors = c.Colors[:0]
+		for range 2 {
+			for k := range n {
+				c.Colors = append(c.Colors, c.Theme.Signed.At(0.5+0.5*float64(table[k*every*p.d+i])))
+			}
+		}
+		y := plot.Round(r.Y + each*float32(i))
+		c.Mesh(plot.Rect{X: r.X, Y: y, W: w, H: plot.Round(r.Y+each*float32(i+1)) - y - gap}, n, 2, c.Colors)
+	}
+}
+
+func (p *Ribbons) Probe(c *Canvas, x, y float32) (brush.Tip, bool) {
+	t, frame, ok := p.tip(c, x, y)
+	if !ok {
+		return t, false
+	}
+	t.X = x
+	for _, r := range [...]plot.Rect{p.pastBox, p.ahead} {
+		if p.d > 0 && r.Contains(x, y) {
+			i := min(int((y-r.Y)/r.H*float32(p.d)), p.d-1)
+			t.Count("dimension", float64(i+1), c.Theme.Muted)
+			if p.latent {
+				t.Value(p.Name, at(tableRow(p.past, frame/p.step, p.d), i), c.Theme.Latent)
+			}
+			t.Value(p.PredName, at(tableRow(p.future, frame, p.d), i), c.Theme.Learned)
+		}
+	}
+	return t, true
+}

@@ -1,0 +1,185 @@
+package panel
+
+import (
+	"math"
+	"strconv"
+
+	"macroscope/model/wire"
+	"macroscope/ui/plot"
+)
+
+// The bits of the row "revealed": what the visitor has revealed so far. A frame
+// without it shows all.
+const (
+	Latent = 1 << iota
+	Density
+	Prediction
+	everything = Latent | Density | Prediction
+)
+
+// revealed reports whether everything in bits has been revealed.
+func revealed(f *wire.Frame, bits int) bool { return Count(f, "revealed", everything)&bits == bits }
+
+// largestCount bounds the counts that a frame gives.
+const largestCount = 1 << 20
+
+// Count returns a row as a whole number, what stands for missing if it is none.
+func Count(f *wire.Frame, name string, missing int) int {
+	if v := f.Number(name); v >= 0 && v <= largestCount {
+		return int(v)
+	}
+	return missing
+}
+
+// share returns a row as a number from 0 to 1, NaN if it is none.
+func share(f *wire.Frame, name string) float64 {
+	if v := f.Number(name); v >= 0 && v <= 1 {
+		return v
+	}
+	return math.NaN()
+}
+
+// shortest returns the number with the fewest digits that travels as the float32
+// v: 300 frames 0.02 apart take 6, not 5.99999987.
+func shortest(v float64) float64 {
+	var b [32]byte
+	x, err := strconv.ParseFloat(string(strconv.AppendFloat(b[:0], v, 'g', -1, 32)), 64)
+	if err != nil {
+		return v
+	}
+	return x
+}
+
+// position writes a number exactly as a frame holds it.
+func position(x float64) string { return strconv.FormatFloat(x, 'g', -1, 32) }
+
+// pairs returns v without an odd number at its end.
+func pairs(v []float32) []float32 { return v[:len(v)&^1] }
+
+// at returns element i of v, NaN if there is none.
+func at(v []float32, i int) float64 {
+	if i < 0 || i >= len(v) {
+		return math.NaN()
+	}
+	return float64(v[i])
+}
+
+// table returns v as rows of n numbers each, without a part of a row.
+func table(v []float32, n int) []float32 {
+	if n < 1 {
+		return nil
+	}
+	return v[:len(v)/n*n]
+}
+
+// tableRow returns row k of a table (K, n), nil if there is none.
+func tableRow(table []float32, k, n int) []float32 {
+	if k < 0 || n < 1 || k >= len(table)/n {
+		return nil
+	}
+	return table[k*n : (k+1)*n]
+}
+
+// column is every so manyth number of a row, from the first on.
+type column struct {
+	v    []float32
+	skip int // those between two
+}
+
+// columnOf returns column i of a row of tuples of n numbers; with 0 of it all.
+func columnOf(v []float32, i, n int) column { return column{v[min(i, len(v)):], max(0, n-1)} }
+
+func (c column) len() int         { return (len(c.v) + c.skip) / (c.skip + 1) }
+func (c column) at(i int) float64 { return at(c.v, i*(c.skip+1)) }
+
+// history is the numbers of a latent through time.
+type history struct {
+	d, step   int       // numbers, and frames between two rows of past
+	now, past []float32 // of the frame shown, and a table (K,d) so far
+}
+
+// mostLatents bounds the numbers of a latent whose history has room.
+const mostLatents = 64
+
+func (h *history) read(f *wire.Frame, now, past, step string) {
+	h.now, h.step = f.Numbers(now), max(1, Count(f, step, 1))
+	if h.d = len(h.now); h.d > mostLatents {
+		h.d, h.now = 0, nil
+	}
+	h.past = table(f.Numbers(past), h.d)
+}
+
+// first returns the first number of part k of n.
+func (h *history) first(k, n int) int { return (k*h.d + n - 1) / n }
+
+// at returns the first number of part k of n at a frame, NaN if it is not there.
+func (h *history) at(frame, now, k, n int) float64 {
+	i := h.first(k, n)
+	switch {
+	case frame == now:
+		return at(h.now, i)
+	case frame%h.step != 0:
+		return math.NaN()
+	}
+	return at(tableRow(h.past, frame/h.step, h.d), i)
+}
+
+// or returns a row of text, what stands for missing if there is none.
+func or(text, missing []byte) []byte {
+	if text == nil {
+		return missing
+	}
+	return text
+}
+
+// The names of two models that are compared, if they have none.
+var runA, runB = []byte("run A"), []byte("run B")
+
+// steps returns a quantity and the steps that it was measured at, of equal length.
+func steps(f *wire.Frame, at, values string) (s, v []float32) {
+	s, v = f.Numbers(at), f.Numbers(values)
+	n := min(len(s), len(v))
+	return s[:n], v[:n]
+}
+
+// nearest returns the index of the point of points (N,2) that is nearest to a
+// place, and its distance; -1 if there is none.
+func nearest(points []float32, x, y float64) (index int, distance float64) {
+	index, distance = -1, math.Inf(1)
+	for i := 0; i+1 < len(points); i += 2 {
+		if d := math.Hypot(float64(points[i])-x, float64(points[i+1])-y); d < distance {
+			index, distance = i/2, d
+		}
+	}
+	return index, distance
+}
+
+// typical returns the density that particles drawn from a grid's density find
+// about them on average, Σv²/Σv: unlike the largest it does not jump when two
+// particles share a cell.
+func typical(grid []float32) float64 {
+	return squares(len(grid), func(i int) float64 { return math.Max(0, float64(grid[i])) })
+}
+
+// squares returns Σv²/Σ|v| over the finite values.
+func squares(n int, v func(i int) float64) float64 {
+	var sum, squares float64
+	for i := range n {
+		if d := math.Abs(v(i)); d <= math.MaxFloat32 {
+			sum += d
+			squares += d * d
+		}
+	}
+	if sum == 0 {
+		return 0
+	}
+	return squares / sum
+}
+
+// top returns the largest of the values, 0 if there is none.
+func top(v []float32) float64 {
+	if _, hi, ok := plot.Range(v); ok {
+		return hi
+	}
+	return 0
+}

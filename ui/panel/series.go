@@ -1,0 +1,364 @@
+package panel
+
+import (
+	"math"
+
+	"macroscope/model/wire"
+	"macroscope/ui/brush"
+	"macroscope/ui/glyph"
+	"macroscope/ui/plot"
+)
+
+// Role is what a curve of a Series is.
+type Role int
+
+// The roles of curves, in the order in which a tip has them.
+const (
+	Measured  Role = iota // so far: what lies beyond the frame shown is pale
+	Predicted             // over the whole horizon
+	Band                  // the region between Row and High
+	Members               // several curves, one after another in Row
+	Compared              // the prediction of a second model
+	Latents               // so far: part Col of the Of parts of a latent's numbers
+	Orders                // predictions that are hardly apart: each less their mean
+	TipOnly               // in the tip alone
+	roles
+)
+
+// Curve is a row against time.
+type Curve struct {
+	Row, High string
+	Now, Step string // rows of Latents: those now, and the frames between two in Row
+	Col, Of   int    // column Col of tuples of Of numbers; 0 is a row of numbers
+	Role      Role
+	Name      string   // in a tip
+	Words     []string // beside its value in the heading: the first that has room
+	Value     bool     // its value is in the heading
+	Key       []string // in the legend, in full and short
+	Color     Color    // nil for Orders, which have those of labels
+	Width     float32  // of the usual one
+	Dot       float32  // radius of the mark at the frame shown, CSS pixels; 0: none
+	Apart     float32  // distance of the places drawn, CSS pixels; 0: every frame
+	Solid     bool     // though it is predicted
+	Thin      bool     // it is not what is predicted: grey and thin
+
+	row    []float32
+	v, w   column
+	latent history
+	apart  [2]float32 // the ends of a range as wide as twice what Orders are apart
+}
+
+// Figure is a number in a heading: a row and the words before it.
+type Figure struct{ Row, Words string }
+
+// Series is quantities against time: measured, predicted, the bands and members of
+// ensembles.
+type Series struct {
+	timed
+	Clock    *Clock
+	Titles   []string // the first that has room
+	Title    string   // the row of the title, if it has one
+	Unit     string   // the row of the unit
+	Notes    []string // what the title means
+	Figures  []Figure
+	Curves   []Curve // in painter's order
+	Range    Range
+	Beside   *Series // has the same range
+	Log      bool
+	Shaded   bool // what training did not cover of −1 to 1 is grey
+	Ticks    int
+	Above    float32 // rows of text above the plot
+	Start    string  // says at frame 0 what the prediction begins from
+	Leaves   bool    // says where the prediction leaves what it was trained on
+	Legend   bool
+	Coverage bool     // says what share of the truth is in the band
+	Moved    string   // row: how far the last shuffle moved ẑ
+	Needs    int      // what has to be revealed to show anything
+	None     []string // there is nothing to show
+	Hidden   []string // what it needs, or the prediction of the legend, has not been revealed
+	Later    []string // the row "relaxing" is there
+
+	title, unit, nameA, nameB  []byte
+	figures                    [2]float64
+	coverage, nominal, moved   float64
+	hidden, predicts, relaxing bool
+	comparing                  bool
+	ranged, united             [][]float32 // rows that the range is of; those beside it too
+}
+
+func (s *Series) Read(f *wire.Frame) {
+	s.clock, s.y.Log, s.above = s.Clock, s.Log, s.Above
+	s.title, s.unit, s.nameA, s.nameB = f.Text(s.Title), f.Text(s.Unit), or(f.Text("nameA"), runA), or(f.Text("nameB"), runB)
+	s.hidden, s.predicts, s.relaxing = !revealed(f, s.Needs), revealed(f, Prediction), f.Numbers("relaxing") != nil
+	s.coverage, s.nominal, s.moved = share(f, "coverage"), share(f, "nominal"), f.Number(s.Moved)
+	for i := range min(len(s.Figures), len(s.figures)) {
+		s.figures[i] = f.Number(s.Figures[i].Row)
+	}
+	s.comparing, s.ranged = false, s.ranged[:0]
+	for i := range s.Curves {
+		v := &s.Curves[i]
+		v.read(f, s.clock.horizon+1, s.predicts)
+		s.comparing = s.comparing || v.Role == Compared && len(v.row) > 0
+		switch v.Role {
+		case Members, TipOnly:
+		case Orders:
+			s.ranged = append(s.ranged, v.apart[:])
+		default:
+			s.ranged = append(s.ranged, v.row, v.latent.now, f.Numbers(v.High))
+		}
+	}
+}
+
+// read takes a curve's rows, a prediction's if it has been revealed.
+func (v *Curve) read(f *wire.Frame, frames int, predicts bool) {
+	switch v.row, v.w = f.Numbers(v.Row), columnOf(f.Numbers(v.High), v.Col, v.Of); v.Role {
+	case Measured, TipOnly:
+	case Latents:
+		v.latent.read(f, v.Now, v.Row, v.Step)
+		v.row, v.v = v.latent.past, columnOf(v.latent.now, v.latent.first(v.Col, v.Of), 0)
+		return
+	case Orders:
+		v.row = table(v.row, frames)
+		apart := float32(spread(v.row, frames))
+		v.apart = [2]float32{-apart, apart}
+	default:
+		if !predicts {
+			v.row, v.w = nil, column{}
+		}
+	}
+	v.v = columnOf(v.row, v.Col, v.Of)
+}
+
+func (s *Series) Ease(dt, tau float64) bool {
+	s.united = append(s.united[:0], s.ranged...)
+	if s.Beside != nil {
+		s.united = append(s.united, s.Beside.ranged...)
+	}
+	lo, hi := s.Range(s.united...)
+	return s.follow(lo, hi, 2e-3, dt, tau)
+}
+
+// Range returns the ends of an axis for some rows, their decimal logarithms if the
+// axis is logarithmic.
+type Range func(rows ...[]float32) (lo, hi float64)
+
+// Fitted is the range of all there is.
+func Fitted(rows ...[]float32) (lo, hi float64) { return unite(rows...) }
+
+// Steady is at least a fifth of the values: the first of a measurement that
+// fluctuates about its mean must not look wild.
+func Steady(rows ...[]float32) (lo, hi float64) {
+	lo, hi = unite(rows...)
+	if short := 0.2*math.Max(math.Abs(lo), math.Abs(hi)) - (hi - lo); short > 0 {
+		lo, hi = lo-short/2, hi+short/2
+	}
+	return lo, hi
+}
+
+// Shares is from 0 to a half or further, so that it stands still while an ensemble
+// grows. What is predicted beyond 0 and 1 follows the edge.
+func Shares(rows ...[]float32) (lo, hi float64) {
+	for _, v := range rows {
+		hi = math.Max(hi, top(v))
+	}
+	return 0, math.Min(1.08*math.Max(hi, 0.5), 1.02)
+}
+
+// Errors is logarithmic, at most five decades: an error is nought at first.
+func Errors(rows ...[]float32) (lo, hi float64) {
+	lo, hi = logRange(rows...)
+	return math.Max(lo, hi-5), hi
+}
+
+// Covered is at least what training covered, −1 to 1, and at most three times that.
+func Covered(rows ...[]float32) (lo, hi float64) {
+	lo, hi = -1, 1
+	for _, v := range rows {
+		if a, z, ok := plot.Range(v); ok {
+			lo, hi = max(-3, min(lo, a)), min(3, max(hi, z))
+		}
+	}
+	return lo - 0.1, hi + 0.1
+}
+
+// Balanced reaches as far above 0 as below, with room for words at either end.
+func Balanced(rows ...[]float32) (lo, hi float64) {
+	for _, v := range rows {
+		hi = math.Max(hi, top(v))
+	}
+	if hi == 0 {
+		hi = 1e-3
+	}
+	return -1.25 * hi, 1.25 * hi
+}
+
+func (s *Series) Draw(c *Canvas) {
+	s.heading(c)
+	if s.hidden || !s.any() {
+		s.empty(c, 0.5, s.why()...)
+		return
+	}
+	if s.Shaded {
+		s.beyond(c)
+	}
+	s.grid(c, s.Ticks)
+	start := plot.Point{Y: float32(math.NaN())}
+	if s.Leaves {
+		s.drawLeft(c)
+	}
+	if s.Start != "" {
+		start = s.startWords(c)
+	}
+	for i := range s.Curves {
+		s.drawCurve(c, &s.Curves[i])
+	}
+	if start.Finite() {
+		c.Disc(start.X, start.Y, 6*c.Unit, c.Theme.Learned)
+		c.Disc(start.X, start.Y, 3.5*c.Unit, c.Theme.Paper)
+	}
+	if s.Legend {
+		s.legend(c)
+	}
+	if s.Coverage {
+		s.covers(c)
+	}
+	k := s.clock
+	for i := range s.Curves {
+		if v := &s.Curves[i]; v.Dot > 0 {
+			c.Spot(s.at(k.time(k.now), v.v.at(k.now)), v.Dot, v.mark(&c.Theme))
+		}
+	}
+	if k.hover < 0 {
+		return
+	}
+	for i := range s.Curves {
+		if v := &s.Curves[i]; v.Role == Measured || v.Role == Predicted || v.Role == Compared {
+			c.Dot(s.at(k.time(k.hover), v.v.at(k.hover)), v.mark(&c.Theme))
+		}
+	}
+}
+
+// why returns the words for why there is nothing to show.
+func (s *Series) why() []string {
+	switch {
+	case s.relaxing:
+		return s.Later
+	case s.Hidden != nil && (s.hidden || s.Legend && !s.predicts):
+		return s.Hidden
+	}
+	return s.None
+}
+
+// any reports whether there is a curve, or may be one of a legend that says why
+// there is none.
+func (s *Series) any() bool {
+	for i := range s.Curves {
+		if s.Curves[i].v.len() > 0 && s.Curves[i].Role != TipOnly {
+			return true
+		}
+	}
+	return s.Legend || s.Coverage
+}
+
+func (s *Series) Probe(c *Canvas, x, y float32) (brush.Tip, bool) {
+	t, frame, ok := s.tip(c, x, y)
+	if !ok {
+		return t, false
+	}
+	for role := range roles {
+		for i := range s.Curves {
+			v := &s.Curves[i]
+			switch {
+			case v.Role != role && (v.Role != TipOnly || role != Measured), v.Name == "", role == TipOnly, s.hidden:
+			case role == Band:
+				t.Value("band from", v.v.at(frame), v.Color(&c.Theme))
+				t.Value("band to", v.w.at(frame), v.Color(&c.Theme))
+			case role == Latents:
+				t.Value(v.Name, v.latent.at(frame, s.clock.now, v.Col, v.Of), v.Color(&c.Theme))
+			case role == Orders:
+				n := s.clock.horizon + 1
+				rows := len(v.row) / n
+				for r := range min(rows, len(orderNames)) {
+					t.Value(orderNames[r], at(tableRow(v.row, r, n), frame), orderColor(&c.Theme, r, rows))
+				}
+			default:
+				t.Value(v.Name, v.v.at(frame), v.Color(&c.Theme))
+			}
+		}
+	}
+	if k := s.clock; s.Leaves && k.left >= 0 && frame >= k.left {
+		t.Value("outside since", k.time(k.left), c.Theme.Ink)
+	}
+	return t, true
+}
+
+func (s *Series) Reading(c *Canvas) (brush.Tip, bool) {
+	x, y := s.here()
+	return s.Probe(c, x, y)
+}
+
+// heading names the quantity and gives its values at the frame shown, with as many
+// words as there is room for.
+func (s *Series) heading(c *Canvas) {
+	r, now := s.rect, s.clock.now
+	y, left, right := r.Y+c.Row()/2, r.X+2*c.Unit, r.Right()-2*c.Unit
+	if s.shuffled(c) {
+		return
+	}
+	values := float32(0)
+	for i := range s.Curves {
+		switch v := &s.Curves[i]; {
+		case v.Role == Latents:
+			values += 30 * c.Unit
+		case v.Value && v.v.at(now) == v.v.at(now):
+			values += 4 * c.Size
+		}
+	}
+	if s.title != nil {
+		left += c.Title(s.title, left, y, right-left-values, c.Theme.Ink) + 8*c.Unit
+	} else {
+		left += c.Roomiest(left, y, right-left-values, glyph.Left, c.Theme.Ink, s.Titles...) + 8*c.Unit
+	}
+	for i := len(s.Curves) - 1; i >= 0; i-- {
+		v := &s.Curves[i]
+		if v.Role == Latents {
+			w := c.Label(v.Name, right, y, glyph.Right, c.Theme.Muted)
+			c.Disc(right-w-8*c.Unit, y, 3.5*c.Unit, v.Color(&c.Theme))
+			right -= w + 20*c.Unit
+		}
+		if x := v.v.at(now); v.Value && x == x {
+			c.Text = plot.AppendValue(c.Text[:0], x)
+			right -= c.Write(right, y, glyph.Right, v.mark(&c.Theme)) + 6*c.Unit
+			right -= c.Roomiest(right, y, right-left-60*c.Unit, glyph.Right, c.Theme.Muted, v.Words...) + 10*c.Unit
+		}
+	}
+	c.Text = c.Text[:0]
+	for i, g := range s.Figures {
+		if v := s.figures[i]; v == v && s.predicts {
+			c.Text = plot.AppendValue(append(c.Text, g.Words...), v)
+		}
+	}
+	if c.Wide() <= right-left {
+		right -= c.Write(right, y, glyph.Right, c.Theme.Ink) + 8*c.Unit
+	}
+	if c.Text = append(c.Text[:0], s.unit...); c.Wide() <= right-left {
+		c.Write(left, y, glyph.Left, c.Theme.Muted)
+	}
+	c.Roomiest(left, y, right-left, glyph.Left, c.Theme.Muted, s.Notes...)
+}
+
+// shuffled says how far the last shuffle moved ẑ, if there was one: on a line of its
+// own, or in place of the heading if there is none, which it reports.
+func (s *Series) shuffled(c *Canvas) (whole bool) {
+	if s.moved-s.moved != 0 {
+		return false
+	}
+	y, whole := s.rect.Y+0.5*c.Row(), true
+	if s.above > 2 {
+		y, whole = s.rect.Y+1.4*c.Row(), false
+	}
+	if c.Value(s.moved, "", s.rect.W-4*c.Unit, "shuffled, ẑ moved by ", "ẑ moved by ", "Δẑ = ", "Δẑ ") {
+		c.Write(s.rect.X+2*c.Unit, y, glyph.Left, c.Theme.Latent)
+	}
+	return whole
+}

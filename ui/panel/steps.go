@@ -1,0 +1,183 @@
+package panel
+
+import (
+	"math"
+
+	"macroscope/model/wire"
+	"macroscope/ui/brush"
+	"macroscope/ui/glyph"
+	"macroscope/ui/plot"
+)
+
+// Steps is a quantity against the step of training.
+type Steps struct {
+	axes
+	Titles       []string // the first that has room
+	Unit         string
+	Steps, Value string // rows
+	Total        string // the row of the schedule's end, if there is one
+	Name         string // in a tip
+	Log          bool
+	None         string
+	Note         string // a row of text about it
+	Tall         bool   // has room for the note over the title, if it is high
+	Linked       *Steps // reads the same step
+
+	at, values []float32
+	total      int
+	note       []byte
+	end        plot.Eased
+}
+
+func (p *Steps) Read(f *wire.Frame) {
+	p.y.Log = p.Log
+	p.at, p.values = steps(f, p.Steps, p.Value)
+	p.total, p.note = Count(f, p.Total, 0), f.Text(p.Note)
+}
+
+// Place implements Panel.
+func (p *Steps) Place(c *Canvas, r plot.Rect) {
+	if p.above = 0; p.Tall && r.H > 8*c.Row() {
+		p.above = 2.45
+	}
+	p.axes.Place(c, r)
+}
+
+// Ease implements Panel. The tolerances are wide: a training changes its axes all
+// the time.
+func (p *Steps) Ease(dt, tau float64) bool {
+	end := stepEnd(p.at, p.total)
+	moving := p.end.To(end, dt, tau, 1e-2*end)
+	p.x.Hi = p.end.V
+	lo, hi := lossRange(p.at, p.values)
+	if p.Log {
+		lo, hi = logRange(p.values)
+	}
+	return p.follow(lo, hi, 1e-2, dt, tau) || moving
+}
+
+func (p *Steps) Draw(c *Canvas) {
+	c.Text = c.Text[:0]
+	if n := len(p.values); n > 0 {
+		c.Text = plot.AppendValue(c.Text, float64(p.values[n-1]))
+	}
+	p.heading(c)
+	p.baseline(c, p.area.Bottom())
+	y := p.xTitle(c, "step")
+	if len(p.values) == 0 {
+		p.empty(c, 0.5, p.None)
+		return
+	}
+	p.yTicks(c, 5)
+	p.xTicks(c, 6, p.area.Bottom(), y, true)
+	c.Points = c.Points[:0]
+	for i, v := range p.values {
+		c.Points = append(c.Points, p.axes.at(float64(p.at[i]), float64(v)))
+	}
+	p.thin(c)
+	// Few measurements are shown as such; many are a line.
+	if len(c.Points)*int(8*c.Unit) < int(p.area.W) {
+		for _, q := range c.Points {
+			if q.Finite() {
+				c.Disc(q.X, q.Y, 2.6*c.Unit, c.Theme.Learned)
+			}
+		}
+	}
+	c.Line(c.Points, plot.Pen{Width: c.Size / 9, Color: c.Theme.Learned})
+	if i := p.read(c); i >= 0 {
+		if q := p.axes.at(float64(p.at[i]), float64(p.values[i])); q.Finite() {
+			p.rule(c, float64(p.at[i]), c.Theme.Faint)
+			c.Dot(q, c.Theme.Learned)
+		}
+	}
+}
+
+// heading writes the title with what is in c.Text, and the note over it or beside it,
+// wherever there is room.
+func (p *Steps) heading(c *Canvas) {
+	r, x := p.rect, p.rect.X+2*c.Unit
+	if p.above > 0 {
+		_, r = r.CutTop(c.Row())
+	}
+	c.Headline(r, p.Unit, p.Titles...)
+	beside := c.Width(p.Titles[0]) + 8*c.Unit
+	if p.above > 0 {
+		c.Title(p.note, x, p.rect.Y+0.4*c.Row(), r.W, c.Theme.Learned)
+	} else if c.Text = append(c.Text[:0], p.note...); c.Wide() <= r.W-beside-c.Width("−0.0000")-16*c.Unit {
+		c.Write(x+beside, r.Y+c.Row()/2, glyph.Left, c.Theme.Learned)
+	}
+}
+
+// read returns the measurement that the pointer reads here or in the linked panel,
+// -1 if there is none.
+func (p *Steps) read(c *Canvas) int {
+	for _, q := range [...]*Steps{p, p.Linked} {
+		if q != nil && q.rect.H > 0 && c.over(q.area) {
+			i, _ := plot.Nearest(p.at, q.x.Value(c.Pointer.X))
+			return i
+		}
+	}
+	return -1
+}
+
+func (p *Steps) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
+	i, _ := plot.Nearest(p.at, p.x.Value(x))
+	if i < 0 || !p.area.Contains(x, y) {
+		return t, false
+	}
+	t.X, t.Y = x, y
+	t.Count("step", float64(p.at[i]), c.Theme.Muted)
+	t.Add(p.Name, float64(p.values[i]), c.Theme.Learned)
+	return t, true
+}
+
+func (p *Steps) Shape(c *Canvas) Shape {
+	if len(p.at) > 0 && c.over(p.area) {
+		return Cross
+	}
+	return Arrow
+}
+
+// stepEnd returns the last step of an axis: the next round number after the last
+// measurement, so that the first steps of a long run are seen too, but no more than
+// the schedule's end.
+func stepEnd(steps []float32, total int) float64 {
+	last := 20.0
+	if n := len(steps); n > 0 {
+		last = math.Max(last, float64(steps[n-1]))
+	} else if total > 0 {
+		return float64(total)
+	}
+	decade := math.Pow(10, math.Floor(math.Log10(last)))
+	for _, m := range [...]float64{1, 1.5, 2, 3, 5, 7.5, 10} {
+		end := m * decade
+		if float64(total) >= last && end > float64(total) {
+			return float64(total)
+		}
+		if end >= last {
+			return end
+		}
+	}
+	return last
+}
+
+// lossRange returns the range of the loss axis. The first hundredth of the steps
+// may leave it: an untrained model's loss would flatten the rest.
+func lossRange(steps, values []float32) (lo, hi float64) {
+	if n := len(values); n > 50 {
+		skip := 0
+		for skip < n/2 && steps[skip] < 0.01*steps[n-1] {
+			skip++
+		}
+		values = values[skip:]
+	}
+	lo, hi, ok := plot.Range(values)
+	if !ok {
+		return 0, 1
+	}
+	pad := math.Max(0.06*(hi-lo), 1e-3*math.Max(math.Abs(lo), math.Abs(hi)))
+	if pad == 0 {
+		pad = 1
+	}
+	return lo - pad, hi + pad
+}

@@ -1,0 +1,216 @@
+package panel
+
+import (
+	"math"
+	"strconv"
+
+	"macroscope/model/wire"
+	"macroscope/ui/plot"
+)
+
+// What the row "tool" says that the pointer does to the particles of a plane.
+const (
+	look = iota
+	move
+	add
+	remove
+	draw
+)
+
+// doings are the tools in words.
+var doings = [...]string{move: "drag a particle", add: "press to add a particle", remove: "press to remove a particle", draw: "draw a starting set"}
+
+// Editor is the Tool that moves, adds, removes and draws particles, which it asks
+// for by the commands of those names.
+type Editor struct {
+	shared
+	tool    int
+	note    bool      // something else stands where the tool's words would
+	active  bool      // it has the press
+	on      *view     // where
+	grabbed int       // the particle held, -1 if none
+	moved   bool      // and the lab has not been told
+	held    bool      // a particle goes with the keys' crosshair
+	stroke  []float32 // (K,2), what is being drawn
+}
+
+// mostStroke bounds the places of a stroke.
+const mostStroke = 400
+
+func (e *Editor) Read(f *wire.Frame) {
+	e.tool, e.note = Count(f, "tool", look), len(f.Text("note")) > 0
+	if e.tool >= len(doings) {
+		e.tool = look
+	}
+}
+
+// Keeps reports whether a finger may go anywhere.
+func (e *Editor) Keeps() bool { return e.tool == move || e.tool == draw }
+
+func (e *Editor) Hides(*Canvas, *view) bool { return false }
+
+// Silent implements Tool: what is being done covers what is there.
+func (e *Editor) Silent(*Canvas) bool { return e.active }
+
+func (e *Editor) Press(c *Canvas, v *view) bool {
+	if e.tool == look || !c.over(v.area) {
+		return false
+	}
+	e.active, e.on, e.grabbed, e.moved, e.stroke = true, v, -1, false, e.stroke[:0]
+	switch e.tool {
+	case move:
+		x, y := v.at(c.Pointer.X, c.Pointer.Y)
+		if i, near := v.plane.near(c, v, x, y); near {
+			e.grabbed = i
+		}
+	case draw:
+		e.extend(c)
+	}
+	return true
+}
+
+func (e *Editor) Drag(c *Canvas, _ *view) {
+	if e.grabbed >= 0 {
+		e.moved = true
+	} else if e.tool == draw {
+		e.extend(c)
+	}
+}
+
+// extend adds the pointer's place to the stroke, unless it is hardly another.
+func (e *Editor) extend(c *Canvas) {
+	if n := len(e.stroke); n >= 2 {
+		p := e.on.point(e.stroke[n-2], e.stroke[n-1])
+		if math.Hypot(float64(p.X-c.Pointer.X), float64(p.Y-c.Pointer.Y)) < 3*float64(c.Unit) || n >= 2*mostStroke {
+			return
+		}
+	}
+	x, y := e.on.at(c.Pointer.X, c.Pointer.Y)
+	e.stroke = append(e.stroke, float32(x), float32(y))
+}
+
+func (e *Editor) Release(c *Canvas, v *view, dropped bool) (keep bool) {
+	e.active = false
+	if dropped {
+		e.grabbed, e.moved = -1, false
+		return false
+	}
+	e.Flush(c)
+	x, y := v.at(c.Pointer.X, c.Pointer.Y)
+	switch {
+	case e.tool == add && !c.wandered():
+		c.Command("add", places(x, y))
+	case e.tool == remove && !c.wandered():
+		e.remove(c, v.plane, x, y)
+	case e.tool == draw && len(e.stroke) > 0:
+		var text []byte
+		for i, u := range e.stroke {
+			if i > 0 {
+				text = append(text, ' ')
+			}
+			text = strconv.AppendFloat(text, float64(u), 'g', -1, 32)
+		}
+		c.Command("draw", string(text))
+	}
+	e.grabbed = -1
+	return false
+}
+
+func (e *Editor) remove(c *Canvas, p *Plane, x, y float64) {
+	if p.count() > 0 {
+		c.Command("remove", places(x, y))
+	}
+}
+
+// places writes a place exactly as a frame holds it.
+func places(x, y float64) string { return position(x) + " " + position(y) }
+
+// Flush implements Tool: at most one drag a picture.
+func (e *Editor) Flush(c *Canvas) {
+	if e.moved && e.grabbed >= 0 {
+		x, y := e.on.at(c.Pointer.X, c.Pointer.Y)
+		c.Command("drag", strconv.Itoa(e.grabbed)+" "+places(x, y))
+	}
+	e.moved = false
+}
+
+func (e *Editor) Shape(c *Canvas, v *view) Shape {
+	if !c.over(v.area) {
+		return Arrow
+	}
+	x, y := v.at(c.Pointer.X, c.Pointer.Y)
+	if _, near := e.means(c, v, x, y); e.tool == add || near && (e.tool == move || e.tool == remove) {
+		return Hand
+	}
+	return Arrow
+}
+
+// means returns the particle that a place means: the one held, or one near.
+func (e *Editor) means(c *Canvas, v *view, x, y float64) (index int, ok bool) {
+	if e.active && e.grabbed >= 0 && e.grabbed < v.plane.count() {
+		return e.grabbed, true
+	}
+	return v.plane.near(c, v, x, y)
+}
+
+// Type implements Tool: Enter does what the tool does, Delete removes the nearest
+// particle; no key says that the crosshair has moved.
+func (e *Editor) Type(c *Canvas, v *view, key string) bool {
+	p := v.plane
+	x, y := p.cursor[0], p.cursor[1]
+	switch {
+	case key == "":
+		if e.held && e.tool == move && e.grabbed < p.count() {
+			c.Command("drag", strconv.Itoa(e.grabbed)+" "+places(x, y))
+		}
+	case key == "Delete" || key == "Backspace" || key == "Enter" && e.tool == remove:
+		e.remove(c, p, x, y)
+	case key != "Enter":
+		e.held = e.held && key != "Escape"
+		return false
+	case e.tool == add || e.tool == draw:
+		c.Command("add", places(x, y))
+	case e.tool == move:
+		e.grabbed, _ = nearest(p.x, x, y)
+		e.held = !e.held && e.grabbed >= 0
+	}
+	return true
+}
+
+func (e *Editor) Draw(c *Canvas, v *view) {
+	p, t := v.plane, &c.Theme
+	if v == p.first && !e.note && e.tool != look {
+		c.Text = append(c.Text[:0], doings[e.tool]...)
+		c.Badge(v.area)
+	}
+	if n := len(e.stroke); n >= 2 && e.active && e.on == v {
+		c.Points = c.Points[:0]
+		for i := 0; i < n; i += 2 {
+			c.Points = append(c.Points, v.point(e.stroke[i], e.stroke[i+1]))
+		}
+		c.Line(c.Points, plot.Pen{Width: 3 * c.Unit, Color: t.Target})
+		if n == 2 {
+			c.Disc(c.Points[0].X, c.Points[0].Y, 2*c.Unit, t.Target)
+		}
+	}
+	if p.on == nil {
+		return
+	}
+	q := v.point(float32(p.px), float32(p.py))
+	if !q.Finite() || !v.area.Contains(q.X, q.Y) {
+		return
+	}
+	r := v.radius(c, p.count())
+	if i, near := e.means(c, p.on, p.px, p.py); near && e.tool != add && e.tool != draw {
+		if !(e.active && e.grabbed == i) {
+			q = v.point(p.x[2*i], p.x[2*i+1])
+		}
+		ink := t.Ink
+		if e.tool == remove {
+			ink = t.Learned
+		}
+		c.Ring(q.X, q.Y, r+5*c.Unit, ink)
+	} else if e.tool == add && p.on == v {
+		c.Disc(q.X, q.Y, r, t.Target)
+	}
+}

@@ -1,0 +1,220 @@
+package scene
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"testing"
+
+	"macroscope/model/wire"
+	"macroscope/ui/glyph"
+)
+
+// rows are those of a frame: []float32, a number, or a string.
+type rows map[string]any
+
+// with returns r with other rows; nil takes one away.
+func (r rows) with(other rows) rows {
+	r = maps.Clone(r)
+	for name, v := range other {
+		if r[name] = v; v == nil {
+			delete(r, name)
+		}
+	}
+	return r
+}
+
+// frame returns the rows as a frame of a lab.
+func (r rows) frame(lab string) *wire.Frame {
+	f := new(wire.Frame)
+	f.Begin(lab)
+	for _, name := range slices.Sorted(maps.Keys(r)) {
+		switch v := r[name].(type) {
+		case []float32:
+			f.Put(name, v...)
+		case string:
+			f.PutText(name, v)
+		case int:
+			f.Put(name, float32(v))
+		case float64:
+			f.Put(name, float32(v))
+		}
+	}
+	return f
+}
+
+// wave is a row of n numbers that go up and down from v.
+func wave(n int, v float32) []float32 {
+	c := make([]float32, n)
+	for i := range c {
+		c[i] = v + 0.1*float32(i%7)
+	}
+	return c
+}
+
+// onLine is a frame of the 1-D demo with all that can be on.
+func onLine() rows {
+	var mixture, target, fit, lossStep, loss []float32
+	for i := range 401 {
+		x := -2 + 0.01*float64(i)
+		mixture, target = append(mixture, float32(math.Exp(-x*x))), append(target, float32(math.Exp(-2*x*x)))
+		fit = append(fit, float32(0.9*math.Exp(-2*x*x)))
+	}
+	for i := range 300 {
+		lossStep, loss = append(lossStep, float32(i+1)), append(loss, float32(1+math.Exp(-float64(i)/40)))
+	}
+	return rows{
+		"status": 1, "step": 300, "total": 3000, "eps": 0.1, "fitEps": 0.1, "kl": 0.0153, "window": []float32{-2, 2},
+		"x": []float32{-0.75, -0.5, 0, 0.25, 0.26}, "z": []float32{0.5, -1.5, 0.1}, "mixture": mixture, "q": target, "p": fit,
+		"lossStep": lossStep, "loss": loss, "klStep": []float32{50, 100, 150, 200}, "klVal": []float32{1, 0.368, 0.135, 0.05},
+	}
+}
+
+// ring is a frame of 40 particles on a ring with all that can be on: 60 of 120
+// frames are known.
+func ring(now int) rows {
+	const n, horizon, d, cells = 40, 120, 4, 24
+	var x, label, energy, pred, errors, zpast, zfuture, q, p []float32
+	for i := range n {
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / n)
+		x, label = append(x, float32(0.6*cos), float32(0.6*sin)), append(label, float32(i)/n)
+	}
+	for i := range horizon + 1 {
+		e := float32(0.2 + 0.3*math.Exp(-float64(i)/30))
+		pred = append(pred, e*1.001)
+		for k := range d {
+			z := float32(math.Sin(float64(i+k) / 40))
+			if zfuture = append(zfuture, z); i <= 60 && i%3 == 0 {
+				zpast = append(zpast, z)
+			}
+		}
+		if i <= 60 {
+			energy, errors = append(energy, e), append(errors, 1e-4*float32(i+1))
+		}
+	}
+	for j := range cells {
+		for i := range cells {
+			r := math.Hypot(float64(i)-11.5, float64(j)-11.5) / 12
+			v := float32(math.Exp(-50 * (r - 0.6) * (r - 0.6)))
+			q, p = append(q, v), append(p, 0.9*v)
+		}
+	}
+	return rows{
+		"now": now, "known": 60, "horizon": horizon, "dt": 0.02, "playing": 1, "sigma": 0.05, "kl": 0.7, "zstride": 3, "mre": 4e-4, "revealed": 7, "tool": 0,
+		"macro": "energy per pair", "units": "simulation units", "x": x, "label": label, "samples": x[:20], "window": []float32{-1, 1, -1, 1},
+		"grid": []float32{cells, cells}, "q": q, "p": p, "z": zfuture[:d], "zhat": zfuture[d : 2*d], "zpast": zpast, "zfuture": zfuture,
+		"energy": energy, "pred": pred, "error": errors,
+	}
+}
+
+// inBox is a frame of 81 atoms on a lattice in a box of 32×32, divided at 16, with all
+// that can be on: 60 of 120 frames are known.
+func inBox(now int) rows {
+	const side, horizon, known, cells = 9, 120, 60, 24
+	var x, kind, label, density, ratios, mean, low, high, paths, z, heat, energy []float32
+	for i := range side * side {
+		px := float32(4 * (i % side))
+		x, kind, label = append(x, px, float32(4*(i/side))), append(kind, 1), append(label, float32(i)/(side*side))
+		if px >= 16 {
+			kind[i] = 2
+		}
+	}
+	for i := range cells * cells {
+		density = append(density, 1e-3*float32(i%cells))
+	}
+	for i := range horizon + 1 {
+		r := 0.5 * float32(1-math.Exp(-float64(i)/40))
+		mean, low, high = append(mean, r, r+0.01), append(low, r-0.02, r-0.01), append(high, r+0.02, r+0.03)
+		if i <= known {
+			ratios = append(ratios, r+0.005, r+0.015)
+			heat, energy = append(heat, 1+0.1*float32(math.Sin(float64(7*i)))), append(energy, -0.6)
+			if i%2 == 0 {
+				z = append(z, -0.5+0.005*float32(i), 0.6-0.005*float32(i))
+			}
+		}
+	}
+	for k := range 6 {
+		for i, r := range mean {
+			paths = append(paths, r+0.01*float32(math.Sin(float64(5*i+k))))
+		}
+	}
+	return rows{
+		"now": now, "known": known, "horizon": horizon, "dt": 0.4, "playing": 1, "boundary": 16, "klA": 1.5, "klB": 1.25, "coverage": 0.875,
+		"nominal": 0.9, "revealed": 7, "zstride": 2, "tool": 1, "x": x, "kind": kind, "label": label, "window": []float32{0, 32, 0, 32},
+		"grid": []float32{cells, cells}, "qA": density, "qB": density, "pA": density, "pB": density, "ratios": ratios, "mean": mean, "low": low, "high": high,
+		"paths": paths, "temperature": heat, "energy": energy, "z": []float32{-0.25, 0.35}, "zpast": z,
+	}
+}
+
+// pictures are the states of every lab.
+var pictures = map[string]map[string]rows{
+	wire.Demo: {
+		"plain":     onLine(),
+		"refitting": onLine().with(rows{"refitting": 1, "fitEps": 0.3}),
+		"own data":  onLine().with(rows{"ownData": 1, "mixture": nil}),
+		"spiky":     onLine().with(rows{"eps": 1e-8}),
+		"untrained": onLine().with(rows{"kl": nil, "klVal": nil, "loss": nil}),
+		"wide":      onLine().with(rows{"z": wave(40, -0.3)}),
+		"steps":     onLine().with(rows{"klVal": []float32{-1, 0, 1e-30, 3}, "loss": []float32{1}}),
+	},
+	"particles": {
+		"playing":    ring(60),
+		"scrubbed":   ring(10),
+		"difference": ring(30).with(rows{"density": densityDifference}),
+		"learned":    ring(30).with(rows{"density": densityLearned}),
+		"target":     ring(30).with(rows{"density": densityTarget}),
+		"hidden":     ring(30).with(rows{"revealed": 0, "active": 1, "p": nil, "pred": nil, "error": nil}),
+		"moving":     ring(30).with(rows{"tool": 1, "active": 2}),
+		"left":       ring(30).with(rows{"left": 80, "active": 3, "leftwhat": "the predicted closure variable ẑ₃ is 12% of its range above the largest value that training covered"}),
+		"compared": ring(30).with(rows{"predB": wave(121, 0.2), "pB": make([]float32, 24*24), "zhatB": wave(4, 1), "errorB": wave(61, 1e-3), "mreB": 1e-2, "klB": 2,
+			"nameA": "shipped", "nameB": "a name that is far too long for where it has to stand"}),
+		"shuffled": ring(30).with(rows{"shuffles": 1, "dz": 3e-8, "dzOrdered": 0.4, "orders": wave(363, 0.2), "ordered": wave(363, 0.2)}),
+		"training": ring(30).with(rows{"lossStep": wave(400, 1), "loss": wave(400, 1), "mreStep": []float32{100, 200}, "mreVal": []float32{0.1, 0.01},
+			"trainStage": "encoder and flow", "note": "drawn by hand"}),
+	},
+	"mixing": {
+		"playing":  inBox(60),
+		"scrubbed": inBox(10),
+		"start":    inBox(0),
+		"hidden":   inBox(30).with(rows{"revealed": 0, "active": 1}),
+		"relaxing": inBox(0).with(rows{"relaxing": 0.4, "known": 0, "ratios": nil, "mean": nil, "low": nil, "high": nil, "paths": nil,
+			"z": nil, "zpast": nil, "qA": nil, "qB": nil, "pA": nil, "pB": nil, "temperature": nil, "energy": nil}),
+		"alone": inBox(30).with(rows{"boundary": nil, "kind": nil, "pA": nil, "pB": nil, "temperature": nil, "energy": nil, "mean": nil, "low": nil, "high": nil,
+			"paths": nil, "note": "dump.lammpstrj"}),
+		"lower":    inBox(30).with(rows{"window": []float32{0, 32, 0, 26}}),
+		"tall":     inBox(30).with(rows{"window": []float32{0, 32, 0, 40}}),
+		"compared": inBox(30).with(rows{"meanB": wave(242, 0.2), "lowB": wave(242, 0.1), "highB": wave(242, 0.3), "nameA": "shipped", "nameB": "a name that is far too long for where it has to stand"}),
+		"shuffled": inBox(30).with(rows{"shuffles": 1, "dz": 3e-8, "colours": 1, "active": 1}),
+		"training": inBox(30).with(rows{"lossStep": wave(400, 1), "loss": wave(400, 1), "trainStage": "stage II: dynamics"}),
+	},
+}
+
+// states calls f for every state of every lab.
+func states(t *testing.T, f func(t *testing.T, lab string, r rows)) {
+	for lab, all := range pictures {
+		for name, r := range all {
+			t.Run(lab+"/"+name, func(t *testing.T) { f(t, lab, r) })
+		}
+	}
+}
+
+// sent collects a scene's commands.
+type sent []string
+
+// open shows a frame of a lab, 900 by 560 CSS pixels large.
+func open(t testing.TB, lab string, r rows) (*Scene, *sent) {
+	t.Helper()
+	commands := new(sent)
+	s := Open(lab, glyph.New(), func(kind, value string) { *commands = append(*commands, kind+" "+value) })
+	s.Resize(900, 560, 1)
+	decode(t, s, lab, r)
+	s.Advance(0)
+	return s, commands
+}
+
+func decode(t testing.TB, s *Scene, lab string, r rows) {
+	t.Helper()
+	if err := s.Decode(r.frame(lab).AppendTo(nil)); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,57 @@
+package scene
+
+import (
+	"macroscope/model/wire"
+	"macroscope/ui/panel"
+)
+
+// line is the picture of the 1-D demo: particles on a line with their densities, the
+// latent, and the history of training.
+func line() *Scene {
+	density := &panel.Density1D{
+		Points: "x", Window: "window", Target: "q", Learned: "p", Mixture: "mixture", Compared: "pB",
+		Eps: "eps", FitEps: "fitEps", Refit: "refitting", KL: "kl",
+		Legend: [4]string{"target q_X", "learned p_θ(x | ẑ)", "generating mixture", "run B"},
+		None:   "waiting for the first particles",
+	}
+	latent := &panel.Bars{Title: "latent ẑ", Note: "of these particles", Z: "z", Name: "ẑ", None: "no latent yet", Above: 1.15}
+	loss := &panel.Steps{
+		Titles: []string{"training loss"}, Unit: "nats a sample", Steps: "lossStep", Value: "loss", Total: "total", Name: "loss", None: "no training yet",
+	}
+	kl := &panel.Steps{
+		Titles: []string{"validation KL", "val. KL"}, Unit: "nats", Steps: "klStep", Value: "klVal", Total: "total", Name: "KL", None: "not measured yet", Log: true, Linked: loss,
+	}
+	loss.Linked = kl
+	return &Scene{
+		Panels: []panel.Panel{density, latent, loss, kl},
+		Keys:   []panel.Keyed{density},
+		Layout: func(c *panel.Canvas, _ *wire.Frame, _ float64) {
+			// The density beside a column of the others where there is room, on top of
+			// them on a phone.
+			page, gap := c.Page()
+			if density.Narrow(c) {
+				top, page := page.CutTop(0.5 * page.H)
+				density.Place(c, top)
+				_, page = page.CutTop(gap)
+				top, page = page.CutTop(0.4 * page.H)
+				latent.Place(c, top)
+				_, page = page.CutTop(gap)
+				left, right := halves(page, gap)
+				loss.Place(c, left)
+				kl.Place(c, right)
+				return
+			}
+			left, page := page.CutLeft(0.655 * (page.W - gap))
+			density.Place(c, left)
+			_, page = page.CutLeft(gap)
+			gap *= 0.7
+			top, page := page.CutTop(0.3 * (page.H - 2*gap))
+			latent.Place(c, top)
+			_, page = page.CutTop(gap)
+			top, page = page.CutTop((page.H - gap) / 2)
+			loss.Place(c, top)
+			_, page = page.CutTop(gap)
+			kl.Place(c, page)
+		},
+	}
+}

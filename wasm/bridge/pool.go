@@ -1,0 +1,234 @@
+//go:build js && wasm
+
+package bridge
+
+import (
+	"errors"
+	"fmt"
+	"syscall/js"
+	"time"
+
+	"macroscope/model/wire"
+)
+
+const (
+	ahead       = 2               // jobs that a helper may have, so that it never waits
+	helperLives = 3               // deaths after which no more helpers are started
+	helperRest  = 3 * time.Second // without a use for a helper before it is let go
+)
+
+// pool is the workers that compute for a session. They are started by
+// startHelper, which the worker's script defines, and end with this worker.
+//
+// Messages to a helper: {type: "job", bytes}. From it: "ready", "done" with
+// bytes, or "failed" with text, one for each job in its order.
+type pool struct {
+	worker  *worker
+	session wire.Pooled // nil if the session has no use for helpers
+	helpers []*hand     // by their number; nil where there is none
+	most    int
+	deaths  int
+	idle    time.Time // since when fewer were wanted; zero while they are not
+}
+
+// hand is one helper as its session's worker sees it.
+type hand struct {
+	worker    js.Value
+	ready     bool
+	open      int // jobs without an answer
+	onmessage js.Func
+	onerror   js.Func
+}
+
+// begin lets all helpers go and serves the worker's present session.
+func (p *pool) begin() {
+	for k := range p.helpers {
+		p.dismiss(k)
+	}
+	p.helpers, p.deaths, p.idle = p.helpers[:0], 0, time.Time{}
+	p.session, _ = p.worker.session.(wire.Pooled)
+	if p.session == nil {
+		return
+	}
+	cores := 1
+	if n := js.Global().Get("navigator").Get("hardwareConcurrency"); n.Type() == js.TypeNumber {
+		cores = max(1, n.Int())
+	}
+	p.most = cores - 1
+	if js.Global().Get("startHelper").Type() != js.TypeFunction {
+		p.most = 0
+	}
+	p.session.Cores(p.most + 1)
+}
+
+// turn starts the helpers that are wanted, lets those go that have long not
+// been, and hands out jobs.
+func (p *pool) turn() {
+	if p.session == nil {
+		return
+	}
+	want := min(p.session.Helpers(), p.most)
+	for k := range want {
+		if k == len(p.helpers) {
+			p.helpers = append(p.helpers, nil)
+		}
+		if p.helpers[k] == nil && p.deaths < helperLives {
+			p.start(k)
+		}
+	}
+	p.rest(want)
+	for k := range p.helpers {
+		p.give(k)
+	}
+}
+
+// rest lets helpers go that are not wanted, after a while: a training's stages
+// follow one another, and a helper that starts has everything to learn.
+func (p *pool) rest(want int) {
+	if len(p.helpers) <= want {
+		p.idle = time.Time{}
+		return
+	}
+	if p.idle.IsZero() {
+		p.idle = time.Now()
+	}
+	if time.Since(p.idle) < helperRest {
+		return
+	}
+	for k := want; k < len(p.helpers); k++ {
+		if p.helpers[k] != nil {
+			p.dismiss(k)
+			p.session.Lost(k)
+		}
+	}
+	p.helpers = p.helpers[:want]
+}
+
+func (p *pool) start(k int) {
+	h := &hand{worker: js.Global().Call("startHelper", p.session.Lab())}
+	if h.worker.Type() != js.TypeObject { // this browser's workers start none
+		p.most = 0
+		return
+	}
+	h.onmessage = js.FuncOf(func(_ js.Value, args []js.Value) any {
+		p.receive(k, args[0].Get("data"))
+		return nil
+	})
+	h.onerror = js.FuncOf(func(_ js.Value, args []js.Value) any {
+		args[0].Call("preventDefault")
+		p.die(k)
+		return nil
+	})
+	h.worker.Set("onmessage", h.onmessage)
+	h.worker.Set("onerror", h.onerror)
+	p.helpers[k] = h
+}
+
+// dismiss ends helper k without a word to the session.
+func (p *pool) dismiss(k int) {
+	h := p.helpers[k]
+	if h == nil {
+		return
+	}
+	p.helpers[k] = nil
+	h.worker.Set("onmessage", js.Null())
+	h.worker.Set("onerror", js.Null())
+	h.worker.Call("terminate")
+	h.onmessage.Release()
+	h.onerror.Release()
+}
+
+func (p *pool) die(k int) {
+	defer p.worker.guard()
+	p.deaths++
+	p.dismiss(k)
+	p.session.Lost(k)
+	p.worker.hop()
+}
+
+func (p *pool) receive(k int, data js.Value) {
+	defer p.worker.guard()
+	h := p.helpers[k]
+	if h == nil || p.worker.dead {
+		return
+	}
+	switch data.Get("type").String() {
+	case "ready":
+		h.ready = true
+	case "done":
+		h.open--
+		p.worker.notify("", p.session.Done(k, bytesFromJS(data.Get("bytes")), nil))
+	case "failed":
+		h.open--
+		p.worker.notify("", p.session.Done(k, nil, errors.New(data.Get("text").String())))
+	case "fatal":
+		p.die(k)
+		return
+	}
+	p.give(k)
+	p.worker.hop()
+}
+
+// give hands jobs to helper k until it has enough or there are no more, unless
+// the picture needs the cores.
+func (p *pool) give(k int) {
+	h := p.helpers[k]
+	if h == nil || !h.ready || p.worker.presses() {
+		return
+	}
+	for h.open < ahead {
+		job := p.session.Job(k)
+		if job == nil {
+			return
+		}
+		h.open++
+		b := bytesToJS(job)
+		m := message("job")
+		m.Set("bytes", b)
+		transfer := js.Global().Get("Array").New(1)
+		transfer.SetIndex(0, b.Get("buffer"))
+		h.worker.Call("postMessage", m, transfer)
+	}
+}
+
+// helper is the other end: a worker that does jobs.
+type helper struct {
+	jobs  wire.Helper
+	scope js.Value
+}
+
+func newHelper(jobs wire.Helper, scope js.Value) *helper { return &helper{jobs, scope} }
+
+func (h *helper) listen() {
+	h.scope.Set("onmessage", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		h.do(args[0].Get("data"))
+		return nil
+	}))
+	h.scope.Call("postMessage", message("ready"))
+}
+
+func (h *helper) do(data js.Value) {
+	defer func() {
+		if r := recover(); r != nil {
+			m := message("fatal")
+			m.Set("text", fmt.Sprint(r))
+			h.scope.Call("postMessage", m)
+		}
+	}()
+	if data.Type() != js.TypeObject || data.Get("type").String() != "job" {
+		return
+	}
+	result, err := h.jobs.Do(bytesFromJS(data.Get("bytes")))
+	if err != nil {
+		m := message("failed")
+		m.Set("text", err.Error())
+		h.scope.Call("postMessage", m)
+		return
+	}
+	b := bytesToJS(result)
+	m := message("done")
+	m.Set("bytes", b)
+	transfer := js.Global().Get("Array").New(1)
+	transfer.SetIndex(0, b.Get("buffer"))
+	h.scope.Call("postMessage", m, transfer)
+}

@@ -1,0 +1,105 @@
+//go:build !js
+
+package e2e
+
+import (
+	"math"
+	"path/filepath"
+	"testing"
+
+	"macroscope/model/wire"
+)
+
+// orderedParticles is a shipped model whose encoder depends on the order.
+const orderedParticles = "../../assets/models/particles-ordered.safetensors"
+
+// opens drops a checkpoint and waits until the lab says so.
+func (p *tab) opens(name string) {
+	p.t.Helper()
+	name, err := filepath.Abs(name)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.drop("#panel", name)
+	p.wait("the model of "+name, `[...document.querySelectorAll("#notices *")].some(e => e.textContent.includes("Opened the model") && e.textContent.includes("`+filepath.Base(name)[:16]+`"))`) // which is cut short
+}
+
+// stageOne waits until an autoencoder is trained that learns no density.
+func (p *tab) stageOne() {
+	p.t.Helper()
+	p.wait("training", `document.documentElement.dataset.status === "training"`)
+	p.waitFrameFor(trainingPatience, "stage I", func(f *wire.Frame) bool {
+		stage, step := trained(f)
+		return stage == "stage I: autoencoder" && step >= 3
+	})
+}
+
+// TestParticlesAEAug opens a model of the baseline, whose encoder takes 300 particles
+// in their order and which learns no density, and trains another.
+func TestParticlesAEAug(t *testing.T) {
+	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles", 1280, 800, 1)
+	p.waitFrame("the shipped model", drawn)
+	p.opens(orderedParticles)
+	f := p.waitFrame("its prediction without a density", func(f *wire.Frame) bool {
+		return len(f.Numbers("pred")) == 301 && len(f.Numbers("p")) == 0 && len(f.Numbers("z")) > 0
+	})
+	if len(f.Numbers("q")) == 0 {
+		t.Error("the target is not shown")
+	}
+	p.shot("particles-ae-aug-1280x800")
+	p.choose("method", "flow")
+	p.wait("another method", `!location.hash.includes("method=")`)
+	p.choose("method", "ae-aug")
+	p.wait("the method", `location.hash.includes("method=ae-aug")`)
+	p.choose("size", "quick")
+	p.choose("from", "scratch")
+	p.press("train")
+	p.stageOne()
+	p.shot("particles-ae-aug-training-1280x800")
+	p.quiet()
+}
+
+// TestMixingAEAug opens a model of the baseline, whose encoder takes fixed numbers
+// of atoms, and trajectories that have them. It draws its band and trains it on.
+func TestMixingAEAug(t *testing.T) {
+	dir := t.TempDir()
+	data, model := filepath.Join(dir, "fixed.npz"), filepath.Join(dir, "untrained.safetensors")
+	macroscope(t, "simulate", "-experiment", "mixing", "-fixed", "-n", "1", "-steps", "4000", "-out", data)
+	systems := labSystems()
+	c, err := systems.Preset("mixing/ae-aug@browser")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Trajectories, c.Dynamics.Trajectories = 2, 2
+	writeCheckpoint(t, model, systems, c)
+
+	b := newBox(t, newBrowser(t), serve(t, distDir).url)
+	b.waitFrame("a whole prediction", whole)
+	b.opens(model)
+	b.wait("a sentence about the atoms", `document.body.innerText.includes("takes exactly 265")`)
+	b.shot("mixing-ae-aug-other-1280x800")
+
+	b.drop("#canvas", data)
+	f := b.waitFrame("the band over the recorded trajectory", func(f *wire.Frame) bool {
+		return len(f.Text("note")) > 0 && f.Number("horizon") == 20 && len(f.Numbers("mean")) == 2*21 && !math.IsNaN(last(f.Numbers("high")))
+	})
+	low, high := f.Numbers("low"), f.Numbers("high")
+	for i := 2; i < len(low); i++ { // frame 0 is given
+		if !(low[i] < high[i]) {
+			t.Fatalf("the band of frame %d goes from %g to %g", i/2, low[i], high[i])
+		}
+	}
+	if n := len(f.Numbers("z")); n != 2 {
+		t.Errorf("%d closures, want one of each species", n)
+	}
+	for _, row := range []string{"pA", "pB"} {
+		if len(f.Numbers(row)) > 0 {
+			t.Errorf("the row %s holds a density, which the model has not learned", row)
+		}
+	}
+	b.shot("mixing-ae-aug-1280x800")
+	b.press("train") // which goes on with the file's
+	b.stageOne()
+	b.shot("mixing-ae-aug-training-1280x800")
+	b.quiet()
+}

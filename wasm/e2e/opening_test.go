@@ -1,0 +1,80 @@
+//go:build !js
+
+package e2e
+
+import (
+	"testing"
+)
+
+// TestPrerendered compares the panel that the build writes into the page with the
+// one that the page's scripts build in a browser.
+func TestPrerendered(t *testing.T) {
+	s := serve(t, distDir)
+	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	p.open(s.url)
+	p.wait("the shipped model", `document.documentElement.dataset.status === "done"`)
+	// Values move, and styles are classes where there is no script to set them.
+	differing := evalLater[[]string](p, `(async () => {
+		const before = new DOMParser().parseFromString(await (await fetch("./")).text(), "text/html");
+		const shape = (element) => [...element.querySelectorAll("*")].map((e) => {
+			const attributes = [...e.attributes].filter(({ name }) => !["style", "value", "aria-valuetext", "hidden", "disabled"].includes(name)).
+				map(({ name, value }) => name + "=" + (name === "class" ? value.replace(/ ?\bat-\d+/, "") : value)).filter((a) => a !== "class=").sort();
+			const text = [...e.childNodes].filter((n) => n.nodeType === Node.TEXT_NODE).map((n) => n.data.replace(/\d[\d.,]*/g, "0")).join("");
+			return e.tagName + " " + attributes.join(" ") + " " + (e.closest("#f-state, dd") ? "" : text);
+		});
+		const wrong = [];
+		for (const id of ["tagline", "summary", "scrubs", "buttons", "figures", "groups", "hints", "help-try", "help-terms", "help-figures", "help-keys", "help-controls"]) {
+			const [a, b] = [shape(before.getElementById(id)), shape(document.getElementById(id))];
+			if (a.length !== b.length) wrong.push(id + ": " + a.length + " elements in the page, " + b.length + " built");
+			a.forEach((line, i) => line !== b[i] && wrong.push(id + ": " + line + " in the page, " + b[i] + " built"));
+		}
+		if (before.getElementById("groups").querySelectorAll("input").length < 10) wrong.push("the page has hardly any controls");
+		return wrong;
+	})()`)
+	for _, d := range differing {
+		t.Error(d)
+	}
+	p.quiet()
+}
+
+// TestTakeOver opens the first lab, for which a small program suffices, and others,
+// for which another one takes over.
+func TestTakeOver(t *testing.T) {
+	s := serve(t, distDir)
+	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	// The network can be cut for the program that has every lab.
+	p.addScript(`if (self === top) {
+		const get = fetch;
+		self.fetch = (url, ...rest) => self.cut && String(url).endsWith("worker.wasm") ? Promise.reject(new TypeError("cut")) : get(url, ...rest);
+		self.programs = () => performance.getEntriesByType("resource").map((e) => e.name.match(/worker.*\.wasm$/)?.[0]).filter(Boolean);
+	}`)
+	p.open(s.url + "#v=1&lab=demo&eps=0.2&zdim=8&n=150&seed=1&set=3")
+	p.wait("refitting", `document.documentElement.dataset.status === "training"`)
+	p.click("c-train")
+	p.wait("a pause", `document.documentElement.dataset.status === "paused"`)
+	step := p.step()
+	if got := eval[string](p, `programs().join(" ")`); got != "worker-first.wasm" {
+		t.Errorf("the first view has fetched %q", got)
+	}
+
+	// A lab that cannot be had leaves everything as it was.
+	eval[bool](p, `(self.cut = true, location.hash = "#lab=particles", true)`)
+	p.wait("a sentence", `[...document.querySelectorAll("#notices *")].some(e => e.textContent.includes("is there a connection"))`)
+	p.wait("the address to be back", `location.hash.includes("eps=0.2") && !document.getElementById("groups").disabled`)
+
+	// So does one that there is not, although another program has looked for it.
+	eval[bool](p, `(self.cut = false, location.hash = "#lab=alchemy", true)`)
+	p.wait("a sentence", `[...document.querySelectorAll("#notices *")].some(e => e.textContent.includes("alchemy"))`)
+	p.wait("the demo as it was", `location.hash.includes("eps=0.2") && document.getElementById("c-n").value === "150" && !document.getElementById("groups").disabled`)
+	p.wait("its training", `(`+stepExpression+`) === `+itoa(step)+` && document.documentElement.dataset.status === "paused"`)
+	if got := eval[string](p, `programs().join(" ")`); got != "worker-first.wasm worker.wasm" {
+		t.Errorf("after another lab was asked for, %q have been fetched", got)
+	}
+
+	eval[bool](p, `(location.hash = "#lab=particles", true)`)
+	p.wait("the particles", `document.documentElement.dataset.lab === "particles" && document.documentElement.dataset.playing === "true"`)
+	p.changes("the particles", p.picture())
+	eval[bool](p, `(location.hash = "#lab=demo", true)`)
+	p.wait("the demo once more", `document.documentElement.dataset.lab === "demo" && (`+stepExpression+`) === `+itoa(step))
+	p.quiet()
+}

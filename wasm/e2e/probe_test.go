@@ -1,0 +1,158 @@
+//go:build !js
+
+package e2e
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"math"
+	"testing"
+	"time"
+
+	"macroscope/model/wire"
+)
+
+// probe keeps what passes by in a page: its workers, and, in the picture's own
+// page, the last frame, of which onFrame is told. Frames come as changes of the
+// one before, so it follows them as wire.Frame does: see wire's encode.go.
+const probe = `
+if (self === top) {
+  const Native = Worker;
+  self.workers = [];
+  self.Worker = class extends Native {
+    constructor(...args) {
+      super(...args);
+      workers.push(this);
+    }
+  };
+} else {
+  const next = (bytes, last) => {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const utf8 = new TextDecoder();
+    let at = 4; // after the magic
+    const text = (n) => utf8.decode(bytes.subarray(at, at += n));
+    const name = () => text(bytes[at++]);
+    const count = () => {
+      for (let n = 0, shift = 1; ; shift *= 128) {
+        const b = bytes[at++];
+        n += (b & 127) * shift;
+        if (b < 128) return n;
+      }
+    };
+    const lab = name();
+    const continues = view.getUint32(at + 4, true) > 0;
+    at += 10;
+    const before = continues ? last.rows : [];
+    const rows = [];
+    for (let i = 0; at < bytes.length;) {
+      const op = bytes[at++];
+      if (op === 1) { // the next row is dropped
+        i++;
+        continue;
+      }
+      const row = op < 4 ? { ...before[i++] } : { name: name() };
+      if (op === 2 || op === 4) { // other numbers
+        const had = row.numbers ?? new Float32Array();
+        row.numbers = new Float32Array(count());
+        row.numbers.set(had.subarray(0, row.numbers.length));
+        for (let n = count(), to = 0; n > 0; n = count()) {
+          to += count();
+          for (const end = to + n; to < end; to++, at += 4) row.numbers[to] = view.getFloat32(at, true);
+        }
+      } else if (op === 3 || op === 5) {
+        row.text = text(count());
+      }
+      rows.push(row);
+    }
+    return { lab, rows };
+  };
+
+  const own = Object.getOwnPropertyDescriptor(MessagePort.prototype, "onmessage");
+  Object.defineProperty(MessagePort.prototype, "onmessage", {
+    get() { return own.get.call(this); },
+    set(f) {
+      own.set.call(this, (event) => {
+        const isFrame = event.data instanceof Uint8Array;
+        if (isFrame) self.lastFrame = next(event.data, self.lastFrame);
+        f.call(this, event);
+        if (isFrame) self.onFrame?.(self.lastFrame);
+      });
+    },
+  });
+}`
+
+// newProbed opens a lab in a tab that is watched by the probe.
+func newProbed(t testing.TB, browser context.Context, lab, url string, width, height int64, scale float64) *tab {
+	t.Helper()
+	p := newTab(t, browser, width, height, scale)
+	p.addScript(probe)
+	p.open(url)
+	p.wait("the lab "+lab, `document.documentElement.dataset.lab === "`+lab+`"`)
+	return p
+}
+
+// frame returns the last frame that came, nil if there is none.
+func (p *tab) frame() *wire.Frame {
+	p.t.Helper()
+	type row struct {
+		Name    string  `json:"name"`
+		Numbers *string `json:"numbers"` // their bytes, in base64
+		Text    string  `json:"text"`
+	}
+	type picture struct {
+		Lab  string `json:"lab"`
+		Rows []row  `json:"rows"`
+	}
+	seen := eval[*picture](p, `((f) => f ? {lab: f.lab, rows: f.rows.map((r) => r.numbers ? {name: r.name, numbers: new Uint8Array(r.numbers.buffer).toBase64()} : r)} : null)(document.getElementById("canvas").contentWindow.lastFrame)`)
+	if seen == nil || seen.Lab != eval[string](p, `document.documentElement.dataset.lab ?? ""`) {
+		return nil
+	}
+	f := new(wire.Frame)
+	f.Begin(seen.Lab)
+	for _, r := range seen.Rows {
+		if r.Numbers == nil {
+			f.PutText(r.Name, r.Text)
+			continue
+		}
+		b, err := base64.StdEncoding.DecodeString(*r.Numbers)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		numbers := make([]float32, len(b)/4)
+		for i := range numbers {
+			numbers[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+		}
+		f.Put(r.Name, numbers...)
+	}
+	return f
+}
+
+// waitFrame waits for a frame of which ok holds, and returns it.
+func (p *tab) waitFrame(what string, ok func(f *wire.Frame) bool) *wire.Frame {
+	p.t.Helper()
+	return p.waitFrameFor(patience, what, ok)
+}
+
+func (p *tab) waitFrameFor(d time.Duration, what string, ok func(f *wire.Frame) bool) *wire.Frame {
+	p.t.Helper()
+	var f *wire.Frame
+	for until := time.Now().Add(d); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
+		if f = p.frame(); f != nil && ok(f) {
+			return f
+		}
+	}
+	if f == nil {
+		p.t.Fatalf("waited in vain for %s; there is no frame\n%s", what, p.report())
+	}
+	p.t.Fatalf("waited in vain for %s; the last frame has now %g, known %g, horizon %g\n%s",
+		what, f.Number("now"), f.Number("known"), f.Number("horizon"), p.report())
+	return nil
+}
+
+func last(v []float32) float64 {
+	if len(v) == 0 {
+		return math.NaN()
+	}
+	return float64(v[len(v)-1])
+}

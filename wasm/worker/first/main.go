@@ -1,0 +1,14 @@
+//go:build js && wasm
+
+// Command first is the worker for the first view: it can run the demo alone, and
+// is half as large as the worker that can run every lab. The page starts that one
+// when a visitor opens another lab.
+package main
+
+import (
+	"macroscope/model/labs"
+	"macroscope/model/session"
+	"macroscope/wasm/bridge"
+)
+
+func main() { bridge.RunWorker(session.List{labs.Line()}) }
