@@ -41,8 +41,11 @@ func (Basic) Foreign(recorded bool) string { return "" }
 func (Basic) Save() (positions []float32, note string) { return nil, "" }
 
 // Restore implements Live.
-func (Basic) Restore([]float32, string) error {
-	return errors.New("it holds particles that were edited, which cannot be")
+func (Basic) Restore(positions []float32, note string) error {
+	if len(positions) > 0 {
+		return errors.New("particles of this system cannot be edited, and the saved state has positions of such; start anew")
+	}
+	return nil
 }
 
 // Unlearned is the part of a System that is about models and their data. A System

@@ -1,9 +1,10 @@
 // Command dist assembles the lab: the folder that any static host can serve.
 //
 // It builds the programs of the page, puts them beside the files of assets, draws
-// the labs' posters, writes the first lab's panel into the page, stamps the service worker with the version and the list of what it
-// keeps, writes compressed forms, and measures the first view. Run it from the
-// root of the repository:
+// the labs' posters, writes links to the labs and the first lab's panel into the
+// page, stamps the service worker with the version and the list of what it keeps,
+// writes compressed forms, and measures the first view. Run it from the root of the
+// repository:
 //
 //	go run ./serve/dist -out dist
 package main
@@ -59,6 +60,9 @@ func run(ctx context.Context, c config, out io.Writer) error {
 		return err
 	}
 	if err := addLicences(ctx, b); err != nil {
+		return err
+	}
+	if err := b.addLinks(labs.All()); err != nil {
 		return err
 	}
 	if err := b.addPosters(labs.All()); err != nil {

@@ -40,7 +40,8 @@ func posterName(lab, suffix string) string { return "posters/" + lab + suffix + 
 // isPoster tells whether a file is a poster.
 func isPoster(name string) bool { return strings.HasPrefix(name, "posters/") }
 
-// addPosters draws the posters of all labs.
+// addPosters draws the posters of all labs, and adds the rules that choose one of
+// them.
 func (b bundle) addPosters(list session.List) error {
 	for _, l := range list {
 		frame, err := b.still(l)
@@ -59,9 +60,19 @@ func (b bundle) addPosters(list session.List) error {
 			}
 			b[posterName(l.Link(), t.suffix)] = out.Bytes()
 		}
+		b[styleFile] = fmt.Appendf(b[styleFile], posterRules, l.Link(), posterName(l.Link(), ""), posterName(l.Link(), "-dark"))
 	}
 	return nil
 }
+
+// posterRules are a lab's: of its name, its poster and the dark one.
+const posterRules = `
+:root[data-lab="%[1]s"] { --still: url("%[2]s"); }
+@media (prefers-color-scheme: dark) {
+  :root[data-lab="%[1]s"]:not([data-theme="light"]) { --still: url("%[3]s"); }
+}
+:root[data-lab="%[1]s"][data-theme="dark"] { --still: url("%[3]s"); }
+`
 
 // still returns the frame of a lab that its poster shows.
 func (b bundle) still(l session.Lab) ([]byte, error) {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
 	"path"
 	"regexp"
 	"strings"
@@ -28,6 +29,19 @@ const (
 	panelScript = "shell/panel.js"
 	styleFile   = "style.css"
 )
+
+// addLinks writes a link to every lab into the page.
+func (b bundle) addLinks(list session.List) error {
+	var links strings.Builder
+	for _, l := range list {
+		fmt.Fprintf(&links, "<a href=\"#lab=%s\">%s</a>", l.Link(), html.EscapeString(l.System.Traits().Title))
+	}
+	page, err := insert(b[pageFile], part{"labs", links.String()})
+	if err == nil {
+		b[pageFile] = page
+	}
+	return err
+}
 
 // prerender writes a lab's panel, with the state that it opens with, into the page.
 func (b bundle) prerender(l session.Lab) error {

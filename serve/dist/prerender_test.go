@@ -37,6 +37,22 @@ func TestPrerender(t *testing.T) {
 	}
 }
 
+// Every lab has a link in the page's head.
+func TestLinks(t *testing.T) {
+	b, err := collect("../../assets")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.addLinks(labs.All()); err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range labs.All() {
+		if want := `<a href="#lab=` + l.Link() + `">` + l.System.Traits().Title + `</a>`; !strings.Contains(string(b[pageFile]), want) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+}
+
 // Every lab has a poster in both themes that shows something.
 func TestPosters(t *testing.T) {
 	b, err := collect("../../assets")
@@ -56,6 +72,9 @@ func TestPosters(t *testing.T) {
 		}
 		for _, theme := range posterThemes {
 			name := posterName(l.Link(), theme.suffix)
+			if !strings.Contains(string(b[styleFile]), `"`+l.Link()+`"`) || !strings.Contains(string(b[styleFile]), `url("`+name+`")`) {
+				t.Errorf("there is no rule for %s", name)
+			}
 			img, err := png.Decode(bytes.NewReader(b[name]))
 			if err != nil {
 				t.Errorf("%s: %v", name, err)

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"macroscope/model/play"
 	"macroscope/model/setting"
@@ -31,6 +30,7 @@ const (
 // next while it is played, or the user's own. A frame is a step on the way. It is
 // not safe for concurrent use.
 type Live struct {
+	system.Basic
 	settings settings
 	table    setting.Table
 	player   play.Player
@@ -106,9 +106,6 @@ func (l *Live) Values(values map[string]string) {
 	values["position"] = strconv.FormatFloat(l.position, 'g', -1, 32)
 }
 
-// Check implements system.Live: all settings can be shown.
-func (l *Live) Check() error { return nil }
-
 // Generate implements system.Live. If the settings say so, the mixture begins to
 // wander.
 func (l *Live) Generate() error {
@@ -155,12 +152,6 @@ func (l *Live) mixtureAt(index int) gauss.Mixture {
 	l.src.Seed(l.settings.Seed, "demo shown mixtures", uint64(index))
 	return gauss.Draw(l.src.Rand)
 }
-
-// Preparing implements system.Live: a set is there at once.
-func (l *Live) Preparing() (what string, share float64) { return "", 0 }
-
-// Prepare implements system.Live.
-func (l *Live) Prepare(func() time.Time, time.Duration) error { return nil }
 
 // Playable says why a set cannot be shown on the page.
 func (l *Live) Playable(s system.Shape) error {

@@ -41,9 +41,6 @@ func (l *Live) Page() *system.Page {
 	}
 }
 
-// Figures implements system.Live: there are none.
-func (l *Live) Figures(map[string]string) {}
-
 // Summary implements system.Live: the beginning of a sentence, which goes on with
 // what is made of the set.
 func (l *Live) Summary(system.Prediction) string {
@@ -64,6 +61,3 @@ func shortened(name string) string {
 	}
 	return name
 }
-
-// Foreign implements system.Live: any set of points has a density.
-func (l *Live) Foreign(bool) string { return "" }

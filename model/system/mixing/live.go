@@ -1,7 +1,6 @@
 package mixing
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -16,6 +15,7 @@ import (
 // Live is a run of the mixing on the page. Before its first frame the atoms have
 // to relax, see Prepare. It is not safe for concurrent use.
 type Live struct {
+	system.Basic
 	settings settings
 	good     settings // those of the run on show
 	table    setting.Table
@@ -336,16 +336,4 @@ func (l *Live) Measures() []string {
 func (l *Live) Measure(k int) []float64 {
 	o := &l.run.seen[k]
 	return []float64{o.Temperature, o.Potential / float64(len(l.run.species)), o.Pressure, o.Conserved}
-}
-
-// Save implements system.Live. No position is ever edited, so a link holds
-// all.
-func (l *Live) Save() (positions []float32, note string) { return nil, "" }
-
-// Restore implements system.Live.
-func (l *Live) Restore(positions []float32, note string) error {
-	if len(positions) > 0 {
-		return errors.New("atoms that mix cannot be edited, and the saved state has positions of such; start anew")
-	}
-	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"macroscope/model/play"
 	"macroscope/model/setting"
@@ -17,6 +16,7 @@ import (
 // Live is a run of particles as it is played on the page. It is not safe for
 // concurrent use.
 type Live struct {
+	system.Basic
 	settings settings
 	table    setting.Table
 	player   play.Player
@@ -138,12 +138,6 @@ func (l *Live) begun() {
 	}
 }
 
-// Preparing implements system.Live: a run begins at once.
-func (l *Live) Preparing() (what string, share float64) { return "", 0 }
-
-// Prepare implements system.Live.
-func (l *Live) Prepare(func() time.Time, time.Duration) error { return nil }
-
 // Playable says why recorded trajectories cannot be shown on the page.
 func (l *Live) Playable(s system.Shape) error {
 	switch {
@@ -182,7 +176,7 @@ const leastHalf, halfStep = 0.8, 0.1
 func (l *Live) aim() {
 	xy := l.run.frame(0)
 	if l.Recorded() {
-		xy = l.run.frames
+		xy = l.run.x
 	}
 	low, high := [dim]float64{math.Inf(1), math.Inf(1)}, [dim]float64{math.Inf(-1), math.Inf(-1)}
 	var sum [dim]float64
@@ -206,7 +200,7 @@ func (l *Live) widen() {
 	if l.Recorded() || l.blank || !l.run.begun() {
 		return
 	}
-	if reach := l.run.reach(l.run.now, l.centre) * 1.04; reach > l.half {
+	if reach := l.run.reach(l.run.Shown, l.centre) * 1.04; reach > l.half {
 		l.half = max(leastHalf, math.Ceil(reach/halfStep)*halfStep)
 	}
 }
@@ -215,7 +209,7 @@ func (l *Live) widen() {
 func (l *Live) Run() *system.Run {
 	l.widen()
 	l.described = system.Run{
-		Generation: l.generation, Particles: l.run.particles(), Horizon: l.run.horizon, Known: l.run.known, Dt: l.run.dt,
+		Generation: l.generation, Particles: l.run.particles(), Horizon: l.run.Last, Known: l.run.Made, Dt: l.run.dt,
 		Lo:    [dim]float64{l.centre[0] - l.half, l.centre[1] - l.half},
 		Hi:    [dim]float64{l.centre[0] + l.half, l.centre[1] + l.half},
 		Blank: l.blank, Note: l.note, Variables: append(l.described.Variables[:0], l.observable),
@@ -244,7 +238,7 @@ func (l *Live) onShow() []float32 {
 	if l.blank || !l.run.begun() {
 		return l.sketch
 	}
-	return l.run.frame(l.run.now)
+	return l.run.frame(l.run.Shown)
 }
 
 // Macro implements system.Live.
@@ -259,7 +253,7 @@ func (l *Live) Put(f *wire.Frame) {
 	if l.blank || !l.run.begun() {
 		return
 	}
-	macro := l.run.macro[:l.run.known+1]
+	macro := l.run.macro[:l.run.Made+1]
 	tail := f.Extend("energy", l.Run().Generation, len(macro))
 	for i := range tail {
 		tail[i] = float32(macro[len(macro)-len(tail)+i])

@@ -64,23 +64,23 @@ func (l *Live) Figures(at map[string]string) {
 	if l.blank || !l.run.begun() {
 		return
 	}
-	at["time"], at["energy"] = fmt.Sprintf("%.2f", l.time()), figure(l.run.macro[l.run.now])
+	at["time"], at["energy"] = fmt.Sprintf("%.2f", l.time()), figure(l.run.macro[l.run.Shown])
 }
 
 // time returns that of the frame on show.
-func (l *Live) time() float64 { return float64(l.run.now) * l.run.dt }
+func (l *Live) time() float64 { return float64(l.run.Shown) * l.run.dt }
 
 // Summary implements system.Live.
 func (l *Live) Summary(p system.Prediction) string {
 	if l.blank || !l.run.begun() {
 		return "An empty plane: **draw** particles with the mouse or a finger, and they begin to push and pull one another."
 	}
-	text := fmt.Sprintf("**%d** particles at t = **%.2f**: their %s is **%s**", l.run.particles(), l.time(), inWords(l.observable), figure(l.run.macro[l.run.now]))
+	text := fmt.Sprintf("**%d** particles at t = **%.2f**: their %s is **%s**", l.run.particles(), l.time(), inWords(l.observable), figure(l.run.macro[l.run.Shown]))
 	switch {
 	case p.OK:
 		return text + fmt.Sprintf(", and from frame 0 alone the model predicted **%s**.", figure(p.Mean[0]))
 	case p.Learning:
-		return text + ". The model learns their density first; it learns their dynamics after that."
+		return text + ". The model learns to encode them first; it learns their dynamics after that."
 	case p.Coming:
 		return text + ". The model that predicts it is on its way."
 	}

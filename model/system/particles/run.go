@@ -25,13 +25,11 @@ func checkPlayed(n, steps int) error {
 // run is one trajectory as it is played: simulated as time goes on, or recorded
 // before. Every frame that has been is kept, so that one can go back and forth.
 type run struct {
-	size    int       // of a frame: N·2
-	horizon int       // the last frame
-	dt      float64   // time between frames
-	frames  []float32 // (horizon+1, N, 2), of which known+1 are there
-	macro   []float64 // (horizon+1) the observable of each
-	known   int       // the last frame that there is
-	now     int       // the frame on show
+	play.Frames
+	size  int       // of a frame: N·2
+	dt    float64   // time between frames
+	x     []float32 // (Last+1, N, 2), of which Made+1 are there
+	macro []float64 // (Last+1) the observable of each
 
 	sim *particle.Simulation // nil for a recording
 }
@@ -51,20 +49,21 @@ func (r *run) simulate(c particle.Config, positions []float32) error {
 		return plain(err)
 	}
 	if r.recorded() {
-		r.frames, r.macro = nil, nil // which belong to whoever recorded them
+		r.x, r.macro = nil, nil // which belong to whoever recorded them
 	}
 	r.sim, r.dt = sim, c.Dt
-	r.size, r.horizon, r.known, r.now = dim*c.N, c.Steps, 0, 0
-	if need := (r.horizon + 1) * r.size; cap(r.frames) < need {
+	r.size = dim * c.N
+	r.Frames = play.Frames{Last: c.Steps, PerSecond: framesPerSecond, Make: r.next}
+	if need := (r.Last + 1) * r.size; cap(r.x) < need {
 		// Room to spare, for particles that are added one after another.
-		r.frames = make([]float32, need+need/8)
+		r.x = make([]float32, need+need/8)
 	} else {
-		r.frames = r.frames[:cap(r.frames)]
+		r.x = r.x[:cap(r.x)]
 	}
-	if cap(r.macro) < r.horizon+1 {
-		r.macro = make([]float64, r.horizon+1)
+	if cap(r.macro) < r.Last+1 {
+		r.macro = make([]float64, r.Last+1)
 	}
-	r.macro = r.macro[:r.horizon+1]
+	r.macro = r.macro[:r.Last+1]
 	r.keep()
 	return nil
 }
@@ -72,8 +71,8 @@ func (r *run) simulate(c particle.Config, positions []float32) error {
 // record begins a run that was recorded, which is kept, not copied.
 func (r *run) record(t *system.Trajectory, dt float64) {
 	*r = run{
-		size: len(t.Points) / len(t.Macro), horizon: len(t.Macro) - 1, known: len(t.Macro) - 1, dt: dt,
-		frames: t.Points, macro: t.Macro,
+		Frames: play.Frames{Last: len(t.Macro) - 1, Made: len(t.Macro) - 1, PerSecond: framesPerSecond},
+		size:   len(t.Points) / len(t.Macro), dt: dt, x: t.Points, macro: t.Macro,
 	}
 }
 
@@ -85,48 +84,25 @@ func (r *run) keep() {
 	k := r.sim.Index()
 	r.sim.Positions(r.frame(k))
 	r.macro[k] = r.sim.Energy()
-	r.known = k
 }
 
 // frame returns frame k (N, 2), which must be known.
-func (r *run) frame(k int) []float32 { return r.frames[k*r.size : (k+1)*r.size] }
+func (r *run) frame(k int) []float32 { return r.x[k*r.size : (k+1)*r.size] }
 
 // particles returns N.
 func (r *run) particles() int { return r.size / dim }
 
-// Horizon implements play.Run.
-func (r *run) Horizon() int { return r.horizon }
+// framesPerSecond are played at speed 1.
+const framesPerSecond = 30
 
-// Known implements play.Run.
-func (r *run) Known() int { return r.known }
-
-// At implements play.Run.
-func (r *run) At() (frame int, between bool) { return r.now, false }
-
-// Forward implements play.Run. A frame that is known is not computed again.
-func (r *run) Forward() error {
-	if r.now == r.known {
-		if err := r.sim.Step(); err != nil {
-			return plain(err)
-		}
-		r.keep()
+// next makes the next frame.
+func (r *run) next() error {
+	if err := r.sim.Step(); err != nil {
+		return plain(err)
 	}
-	r.now++
+	r.keep()
 	return nil
 }
-
-// Show implements play.Run.
-func (r *run) Show(k int) error {
-	if k < 0 || k > r.known {
-		return fmt.Errorf("there is no frame %d yet; the run is known to frame %d", k, r.known)
-	}
-	r.now = k
-	return nil
-}
-
-// Pace implements play.Run: thirty frames a second at speed 1. The clock is
-// looked at after each.
-func (r *run) Pace() (perSecond float64, burst int) { return 30, 1 }
 
 // reach returns how far particles of frame k are from a centre, along an axis.
 func (r *run) reach(k int, centre [dim]float64) float64 {

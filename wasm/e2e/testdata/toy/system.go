@@ -33,8 +33,8 @@ func (System) Live() system.Live {
 	l := &live{d: 1, seed: 1}
 	l.table = setting.Table{
 		{Name: "d", What: "D", Value: &l.d, Low: 0.01, High: 10, Control: setting.Control{
-			Kind: wire.Slider, Label: "diffusion coefficient D", Min: 0.01, Max: 10, Log: true, Ticks: []float64{0.01, 0.1, 1, 10},
-			Hint: "Length squared over time; another value begins the run anew.",
+			Kind: wire.Slider, Label: "coefficient D", Min: 0.01, Max: 10, Log: true, Ticks: []float64{0.01, 0.1, 1, 10},
+			Hint: "Diffusion coefficient, length squared over time; another value begins the run anew.",
 		}},
 		{Name: "seed", What: "the seed", Value: &l.seed, Control: setting.Control{Kind: wire.Field, Label: "seed", Hint: "Every step of every particle comes from this number."}},
 	}

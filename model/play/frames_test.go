@@ -1,0 +1,47 @@
+package play
+
+import (
+	"errors"
+	"testing"
+)
+
+// TestFrames plays frames of which some are made already, back and forth: each is
+// made once, and one that cannot be made is not shown.
+func TestFrames(t *testing.T) {
+	made := 0
+	broken := errors.New("broken")
+	f := &Frames{Last: 4, Made: 1, PerSecond: 30, Make: func() error {
+		if made == 2 {
+			return broken
+		}
+		made++
+		return nil
+	}}
+	for k := 1; k <= 3; k++ {
+		if err := f.Forward(); err != nil {
+			t.Fatal(err)
+		}
+		if at, between := f.At(); at != k || between || f.Known() != max(1, k) || made != k-1 {
+			t.Errorf("after %d steps: at %d, between %v, known %d, %d made", k, at, between, f.Known(), made)
+		}
+	}
+	if err := f.Forward(); !errors.Is(err, broken) || f.Shown != 3 || f.Made != 3 {
+		t.Errorf("error %v, at frame %d of %d", err, f.Shown, f.Made)
+	}
+	for _, k := range []int{0, 3} {
+		if err := f.Show(k); err != nil || f.Shown != k {
+			t.Errorf("shows %d for %d, %v", f.Shown, k, err)
+		}
+	}
+	for _, k := range []int{-1, 4} {
+		if err := f.Show(k); err == nil || f.Shown != 3 {
+			t.Errorf("shows frame %d, which there is not", k)
+		}
+	}
+	if f.Horizon() != 4 {
+		t.Errorf("the horizon is %d", f.Horizon())
+	}
+	if perSecond, burst := f.Pace(); perSecond != 30 || burst != 1 {
+		t.Errorf("%g frames a second, in bursts of %d", perSecond, burst)
+	}
+}
