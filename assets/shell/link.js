@@ -3,12 +3,13 @@
 const pause = 500; // ms between two changes: browsers limit how often
 
 // What this tab wrote last survives a reload, so that a fragment of the tab's own
-// can be told from one that the visitor brought.
+// can be told from one that the visitor brought. So does the one before: what is
+// written while the page is being left may come too late for the address.
 const memory = "macroscope.fragment";
 
-function remember(fragment) {
+function remember(before, fragment) {
   try {
-    sessionStorage.setItem(memory, fragment);
+    sessionStorage.setItem(memory, `${before}\n${fragment}`);
   } catch {
     // Every fragment then counts as brought.
   }
@@ -16,9 +17,9 @@ function remember(fragment) {
 
 function remembered() {
   try {
-    return sessionStorage.getItem(memory);
+    return (sessionStorage.getItem(memory) ?? "").split("\n");
   } catch {
-    return null;
+    return [];
   }
 }
 
@@ -28,7 +29,7 @@ export function createLink(onlink) {
   let wanted = location.hash.slice(1);
   let shown = wanted;
   let timer = 0;
-  const own = wanted !== "" && wanted === remembered();
+  const own = wanted !== "" && remembered().includes(wanted);
 
   function write() {
     clearTimeout(timer);
@@ -36,8 +37,8 @@ export function createLink(onlink) {
     if (wanted === shown) return;
     try {
       history.replaceState(history.state, "", `#${wanted}`);
+      remember(shown, wanted);
       shown = wanted;
-      remember(shown);
     } catch {
       timer = setTimeout(write, 4 * pause); // asked too often
     }

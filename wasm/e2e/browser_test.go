@@ -162,7 +162,7 @@ func (p *tab) do(actions ...action) {
 func (p *tab) report() string {
 	ctx, stop := context.WithTimeout(p.ctx, 10*time.Second)
 	defer stop()
-	text, err := chromedp.Run(ctx, chromedp.Evaluate[string](`location.href + "\n" + JSON.stringify(document.documentElement.dataset) + "\n" + document.body.innerText.slice(0, 1500)`))
+	text, err := chromedp.Run(ctx, chromedp.Evaluate[string](`location.href + "\n" + JSON.stringify(document.documentElement.dataset) + "\n" + document.getElementById("notices")?.innerText + "\n" + document.body.innerText.slice(0, 1500)`))
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return fmt.Sprintf("the page: %s (%v)\nits console: %v", text, err, p.errors)

@@ -126,6 +126,25 @@ func TestLab(t *testing.T) {
 	p.shot("offline-1280x800")
 }
 
+// TestLateAddress reloads the page while the address is behind the session: what is
+// written as the page is left comes too late. The session goes on all the same.
+func TestLateAddress(t *testing.T) {
+	s := serve(t, distDir)
+	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	p.open(s.url)
+	p.wait("the shipped model", `document.documentElement.dataset.status === "done"`)
+	p.click("c-drift")
+	p.wait("the address", `location.hash.includes("drift=off") && location.hash.includes("set=0")`)
+	eval[bool](p, `(history.replaceState = () => { throw new Error("asked too often"); }, true)`)
+	p.set("c-set", "5")
+	p.wait("a save of that", `document.documentElement.dataset.saved?.includes("set=5")`)
+	eval[bool](p, `(addEventListener("pagehide", () => { history.replaceState = () => {}; }, true), self.beforeReload = true, setTimeout(() => location.reload()), true)`)
+	p.wait("another page", `!self.beforeReload && document.readyState === "complete"`)
+	p.playing()
+	p.wait("the set", `document.getElementById("c-set").value === "5" && location.hash.includes("set=5")`)
+	p.quiet()
+}
+
 // openCheckpoint waits for a download and opens it.
 func openCheckpoint(t testing.TB, dir string) *ckpt.File {
 	t.Helper()

@@ -141,6 +141,9 @@ func (p *tab) loses(what string, accident func()) {
 
 	eval[bool](p, `(document.getElementById("canvas").contentWindow.lastFrame = undefined, true)`)
 	accident()
+	if text := eval[string](p, `document.getElementById("notices").innerText.trim()`); text != "" {
+		p.t.Logf("%s: the page says %q", what, text)
+	}
 	p.wait("training to go on", `document.documentElement.dataset.status === "training"`)
 	f = p.waitFrame("training after "+what, func(f *wire.Frame) bool { _, step := trained(f); return step > 0 })
 	now, after := trained(f)
