@@ -38,16 +38,20 @@ type Kind string
 const (
 	Flow      Kind = "flow"      // a conditional normalizing flow
 	Pointwise Kind = "pointwise" // an MLP to all coordinates in their order
+	Chamfer   Kind = "chamfer"   // an MLP to points, compared by their nearest neighbours
 )
 
 // Config describes a decoder.
 type Config struct {
 	Kind Kind
 	Flow flow.Config
-	// For a Pointwise decoder, as in encoder.Config; Hidden counts from ẑ on.
+	// For the others: Hidden counts from ẑ on, and Sizes has how many points each
+	// MLP restores. An MLP is for one set of a frame, or for Join of them together,
+	// from the ẑ of all of these.
 	Dim, ZDim int
 	Hidden    []int
 	Sizes     []int
+	Join      int // 0 is 1
 	// For a Flow: how the samples of q_X are drawn.
 	Eps        float64 // standard deviation of the kernel
 	Samples    int     // of each set
@@ -62,11 +66,36 @@ func (c Config) Validate() error {
 			return fmt.Errorf("%d samples a set; use 1 to 4096", c.Samples)
 		}
 		return c.Flow.Validate()
-	case Pointwise:
+	case Pointwise, Chamfer:
+		if c.Join < 0 || c.Join > 16 {
+			return fmt.Errorf("a decoder of %d sets together; use 1 to 16", c.Join)
+		}
 		return encoder.Config{Kind: encoder.Flat, Dim: c.Dim, ZDim: c.ZDim, Hidden: c.Hidden, Sizes: c.Sizes}.Validate()
 	}
-	return fmt.Errorf("there is no decoder %q; use %q or %q", c.Kind, Flow, Pointwise)
+	return fmt.Errorf("there is no decoder %q; use %q, %q or %q", c.Kind, Flow, Pointwise, Chamfer)
 }
+
+// Takes says why sets that end there, as in a Batch of whole frames, cannot be
+// learned from.
+func (c Config) Takes(ends []int) error {
+	if c.Kind == Flow {
+		return nil
+	}
+	span, begin := c.span(), 0
+	if len(ends)%(span*len(c.Sizes)) != 0 {
+		return fmt.Errorf("there are %d sets, and this decoder takes frames of %d", len(ends), span*len(c.Sizes))
+	}
+	for i := span - 1; i < len(ends); i += span {
+		if n, size := ends[i]-begin, c.Sizes[i/span%len(c.Sizes)]; c.Kind == Pointwise && n != size {
+			return fmt.Errorf("there are %d particles, and this decoder, in which each has an output of its own, is trained on exactly %d", n, size)
+		}
+		begin = ends[i]
+	}
+	return nil
+}
+
+// span returns how many sets an MLP restores.
+func (c Config) span() int { return max(1, c.Join) }
 
 // Density says whether the decoder is a density, which is part of a model. What
 // is none serves stage I alone.
@@ -83,7 +112,7 @@ type Net struct {
 // valid.
 func New(c Config, l *tensor.Layout) *Net {
 	n := &Net{cfg: c}
-	if c.Kind == Pointwise {
+	if c.Kind != Flow {
 		n.pointwise = newPointwiseNet(c, l)
 	} else {
 		n.flow = flow.New(c.Flow, l, "flow")
@@ -106,10 +135,11 @@ func Init[T tensor.Float](params []T, n *Net, r *rand.Rand) {
 	flow.Init(params, n.flow, r)
 }
 
-// NewDecoder makes room to learn from up to so many sets.
-func NewDecoder[T tensor.Float](n *Net, maxSets int) Decoder[T] {
+// NewDecoder makes room to learn from up to so many sets, in frames of up to so
+// many particles.
+func NewDecoder[T tensor.Float](n *Net, maxSets, maxParticles int) Decoder[T] {
 	if n.pointwise != nil {
-		return newPointwise[T](n.pointwise, maxSets)
+		return newPointwise[T](n.pointwise, maxSets, maxParticles)
 	}
 	return newFlowDecoder[T](n, maxSets)
 }

@@ -11,6 +11,7 @@ import (
 	"macroscope/model/encoder"
 	"macroscope/model/flow"
 	"macroscope/model/kernel"
+	"macroscope/model/metric"
 	"macroscope/model/tensor"
 )
 
@@ -24,6 +25,10 @@ func kinds() map[string]Config {
 		"flow 2-D":             {Kind: Flow, Flow: plane, Eps: 0.05, Samples: 5},
 		"pointwise, one set":   {Kind: Pointwise, Dim: 2, ZDim: 3, Hidden: []int{7, 9}, Sizes: []int{4}},
 		"pointwise, two sets":  {Kind: Pointwise, Dim: 2, ZDim: 2, Hidden: []int{8}, Sizes: []int{3, 5}},
+		"pointwise, joined":    {Kind: Pointwise, Dim: 2, ZDim: 2, Hidden: []int{8}, Sizes: []int{6}, Join: 2},
+		"Chamfer, one set":     {Kind: Chamfer, Dim: 2, ZDim: 3, Hidden: []int{7, 9}, Sizes: []int{4}},
+		"Chamfer, two sets":    {Kind: Chamfer, Dim: 1, ZDim: 2, Hidden: []int{8}, Sizes: []int{3, 5}},
+		"Chamfer, joined":      {Kind: Chamfer, Dim: 3, ZDim: 2, Hidden: []int{8}, Sizes: []int{6}, Join: 2},
 	}
 }
 
@@ -38,7 +43,7 @@ func (c Config) dims() (dim, zdim, sets int) {
 	if c.Kind == Flow {
 		return c.Flow.Dim, c.Flow.ZDim, 1
 	}
-	return c.Dim, c.ZDim, len(c.Sizes)
+	return c.Dim, c.ZDim, len(c.Sizes) * c.span()
 }
 
 // model is a decoder with weights, a batch, its ẑ and what was drawn for it.
@@ -63,8 +68,11 @@ func newModel[T tensor.Float](c Config, seed uint64) *model[T] {
 		m.params[i] += T(0.3 * r.NormFloat64())
 	}
 	dim, zdim, sets := c.dims()
-	sizes := []int{2, 7, 1}
-	if c.Kind == Pointwise {
+	sizes := []int{2, 7, 1, 5, 3, 8}
+	switch {
+	case c.Kind == Pointwise && c.Join > 0:
+		sizes = []int{4, 2, 1, 5, 3, 3}
+	case c.Kind == Pointwise:
 		sizes = slices.Repeat(c.Sizes, 3)
 	}
 	end := 0
@@ -88,7 +96,7 @@ func newModel[T tensor.Float](c Config, seed uint64) *model[T] {
 	return m
 }
 
-func (m *model[T]) decoder() Decoder[T] { return NewDecoder[T](m.net, len(m.batch.Ends)) }
+func (m *model[T]) decoder() Decoder[T] { return NewDecoder[T](m.net, len(m.batch.Ends), 11) }
 
 // TestGradients compares every gradient, those of ẑ too, with central
 // differences in float64: a step of 1e-6 leaves a truncation error near 1e-12,
@@ -198,8 +206,8 @@ func compare(t *testing.T, what string, got, want []float64, tolerance float64) 
 }
 
 // TestOrder shuffles the particles within their sets after the decoder has drawn:
-// a density's loss must not change, and that of a decoder that restores
-// every particle must.
+// the loss of a density and the Chamfer distance must not change, and that of a
+// decoder that restores every particle must.
 func TestOrder(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c Config) {
 		m := newModel[float64](c, 3)
@@ -218,7 +226,7 @@ func TestOrder(t *testing.T) {
 			})
 			begin = end
 		}
-		if got := loss(); (got == want) != c.Density() {
+		if got := loss(); (math.Abs(got-want) <= 1e-14*math.Abs(want)) == (c.Kind == Pointwise) {
 			t.Errorf("loss %g in one order and %g in another", want, got)
 		}
 	})
@@ -252,6 +260,56 @@ func TestPointwiseLoss(t *testing.T) {
 	}
 	if got := m.decoder().Loss(m.params, m.grads, m.dz, m.z, nil, m.batch); math.Abs(got-want/float64(count)) > 1e-12 {
 		t.Errorf("loss %g, want %g", got, want/float64(count))
+	}
+}
+
+// TestChamferLoss compares with the definition: the mean over the groups of what
+// package metric returns for each. The last layer's weights are 0, so that its
+// biases are restored.
+func TestChamferLoss(t *testing.T) {
+	m := newModel[float64](kinds()["Chamfer, joined"], 4)
+	var bias []float64
+	for _, p := range m.layout.Params() {
+		switch p.Name {
+		case "decoder.1.weight":
+			clear(tensor.Of(m.params, p))
+		case "decoder.1.bias":
+			bias = tensor.Of(m.params, p)
+		}
+	}
+	want, begin := 0.0, 0
+	for s := 1; s < len(m.batch.Ends); s += 2 {
+		end := m.batch.Ends[s] * m.cfg.Dim
+		want += metric.NewChamfer[float64](m.cfg.Dim, 20).Value(bias, m.batch.Points[begin:end]) / 3
+		begin = end
+	}
+	if got := m.decoder().Loss(m.params, m.grads, m.dz, m.z, nil, m.batch); math.Abs(got-want) > 1e-12*want {
+		t.Errorf("loss %g, want %g", got, want)
+	}
+}
+
+// TestTakes wants the reason why a batch cannot be learned from.
+func TestTakes(t *testing.T) {
+	for _, tc := range []struct {
+		kind string
+		ends []int
+		says string
+	}{
+		{"flow 2-D", []int{1, 9}, ""},
+		{"pointwise, one set", []int{4, 8}, ""},
+		{"pointwise, one set", []int{4, 9}, "5 particles"},
+		{"pointwise, two sets", []int{3, 8}, ""},
+		{"pointwise, two sets", []int{5, 8}, "trained on exactly 3"},
+		{"pointwise, joined", []int{5, 6, 6, 12}, ""},
+		{"pointwise, joined", []int{5, 7}, "7 particles"},
+		{"pointwise, joined", []int{6}, "1 sets"},
+		{"Chamfer, joined", []int{5, 7}, ""},
+		{"Chamfer, two sets", []int{5, 7, 8}, "3 sets"},
+	} {
+		err := kinds()[tc.kind].Takes(tc.ends)
+		if (err == nil) != (tc.says == "") || err != nil && !strings.Contains(err.Error(), tc.says) {
+			t.Errorf("%s: %v: %v, want %q", tc.kind, tc.ends, err, tc.says)
+		}
 	}
 }
 
@@ -403,7 +461,7 @@ func TestValidate(t *testing.T) {
 		change func(*Config)
 		says   string
 	}{
-		{"flow 2-D", func(c *Config) { c.Kind = "vae" }, `no decoder "vae"; use "flow" or "pointwise"`},
+		{"flow 2-D", func(c *Config) { c.Kind = "vae" }, `no decoder "vae"; use "flow", "pointwise" or "chamfer"`},
 		{"flow 2-D", func(c *Config) { c.Samples = 0 }, "0 samples"},
 		{"flow 2-D", func(c *Config) { c.Samples = 4097 }, "4097 samples"},
 		{"flow 2-D", func(c *Config) { c.Flow.Layers = 0 }, "0 layers"},
@@ -411,6 +469,7 @@ func TestValidate(t *testing.T) {
 		{"pointwise, one set", func(c *Config) { c.ZDim = 0 }, "latent dimension is 0"},
 		{"pointwise, one set", func(c *Config) { c.Hidden = []int{0} }, "width 0"},
 		{"pointwise, one set", func(c *Config) { c.Sizes = nil }, "0 sets"},
+		{"Chamfer, joined", func(c *Config) { c.Join = 17 }, "17 sets together"},
 	} {
 		c := kinds()[tc.kind]
 		if tc.change(&c); c.Validate() == nil || !strings.Contains(c.Validate().Error(), tc.says) {
@@ -425,7 +484,7 @@ func ExampleDecoder() {
 	var layout tensor.Layout
 	net := New(Config{Kind: Pointwise, Dim: 1, ZDim: 1, Hidden: []int{1}, Sizes: []int{2}}, &layout)
 	params := []float64{0, 0, 0, 0, 5, 7} // weights and biases of ẑ → 1 → 2
-	d := NewDecoder[float64](net, 1)
+	d := NewDecoder[float64](net, 1, 8)
 	grads, dz := make([]float64, len(params)), make([]float64, 1)
 	fmt.Println(d.Loss(params, grads, dz, []float64{0.3}, nil, encoder.Batch[float64]{Points: []float64{5, 8}, Ends: []int{2}}))
 	fmt.Println(grads)

@@ -2,9 +2,10 @@
 // and so says how much ẑ remembers.
 //
 // The kinds are values of one Config: Flow, a density that is compared with the
-// set's kernel density q_X by their cross-entropy (package flow), and Pointwise,
-// the paper's baseline, which gives every particle back and is compared by the
-// mean squared error. To add a kind: a file with a type that implements Decoder,
+// set's kernel density q_X by their cross-entropy (package flow), and the paper's
+// baselines: Pointwise, which gives every particle back and is compared by the
+// mean squared error, and Chamfer, whose points are compared by their nearest
+// neighbours. To add a kind: a file with a type that implements Decoder,
 // and Density if it is one, and a line in Config, New, Init and NewDecoder. The
 // battery in this package's tests runs over all kinds.
 package decoder

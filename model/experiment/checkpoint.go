@@ -247,5 +247,7 @@ func (c *Config) settle() {
 			c.Encoder.Sizes = []int{c.Particles}
 		}
 		c.Decoder.Sizes = c.Encoder.Sizes
+		return
 	}
+	*c = c.WithParticles(c.Particles)
 }

@@ -223,14 +223,27 @@ func (c *Config) driftDim() int {
 }
 
 // WithParticles returns the configuration for frames of so many particles. An
-// encoder that takes a fixed number has them shared equally by its sets.
+// encoder that takes a fixed number has them shared equally by its sets; a
+// decoder that restores points, of what any encoder made, restores all of a
+// frame together, since its sets may have different sizes in every trajectory.
 func (c Config) WithParticles(n int) Config {
 	c.Particles = n
-	if c.Encoder.Kind == encoder.Flat {
+	switch {
+	case c.Encoder.Kind == encoder.Flat:
 		c.Encoder.Sizes = Sizes(n, c.Sets())
-		c.Decoder.Sizes = c.Encoder.Sizes
+		c.Decoder.Sizes, c.Decoder.Join = c.Encoder.Sizes, 0
+	case !c.Decoder.Density():
+		c.Decoder.Sizes, c.Decoder.Join = []int{n}, c.Sets()
 	}
 	return c
+}
+
+// Trains says why stage I cannot be trained on a frame whose sets end there.
+func (c *Config) Trains(ends []int) error {
+	if err := c.Encoder.Takes(ends); err != nil {
+		return err
+	}
+	return c.Decoder.Takes(ends)
 }
 
 // Sizes shares n particles equally by so many sets, the first of which have one
@@ -284,7 +297,7 @@ func (c Config) Validate() error {
 		return fmt.Errorf("ε is %g; it is the width of a Gaussian in the units of the networks, so use a number from %g to 1", c.Decoder.Eps, float64(target.MinEps))
 	case c.Decoder.Kind == decoder.Flow && (c.Encoder.Dim != c.Decoder.Flow.Dim || c.Encoder.ZDim != c.Decoder.Flow.ZDim):
 		return fmt.Errorf("the encoder makes %d numbers of particles with %d coordinates, and the flow takes %d for %d; use the same in both", c.Encoder.ZDim, c.Encoder.Dim, c.Decoder.Flow.ZDim, c.Decoder.Flow.Dim)
-	case c.Decoder.Kind == decoder.Pointwise && (c.Encoder.Dim != c.Decoder.Dim || c.Encoder.ZDim != c.Decoder.ZDim):
+	case c.Decoder.Kind != decoder.Flow && (c.Encoder.Dim != c.Decoder.Dim || c.Encoder.ZDim != c.Decoder.ZDim):
 		return fmt.Errorf("the encoder makes %d numbers of particles with %d coordinates, and the decoder takes %d for %d; use the same in both", c.Encoder.ZDim, c.Encoder.Dim, c.Decoder.ZDim, c.Decoder.Dim)
 	case c.Encoder.Kind == encoder.Flat && len(c.Encoder.Sizes) != c.Sets():
 		return fmt.Errorf("the encoder is for %d sets a frame, and there are %d", len(c.Encoder.Sizes), c.Sets())

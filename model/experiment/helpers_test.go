@@ -28,6 +28,9 @@ var pairs = map[string][]string{
 	"particles/ae-aug": {"quick", "browser", "laptop", "paper"},
 	"mixing/flow":      {"browser", "laptop", "paper"},
 	"mixing/ae-aug":    {"browser", "laptop", "paper"},
+
+	"particles/ae-inve": {"quick", "browser", "laptop", "paper"}, "particles/ae-inve-cd": {"quick", "browser", "laptop", "paper"},
+	"mixing/ae-inve": {"browser", "laptop", "paper"}, "mixing/ae-inve-cd": {"browser", "laptop", "paper"},
 }
 
 func preset(t testing.TB, spec string) Config {

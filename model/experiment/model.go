@@ -152,9 +152,15 @@ func (m *Model) Clone() *Model {
 	return c
 }
 
-// Take copies the weights and scales of a model of the same networks.
+// Take copies the weights and scales of a model of the same networks. A decoder
+// that is no density and restores another number of points keeps its own.
 func (m *Model) Take(from *Model) {
-	copy(m.Params, from.Params)
+	enc, dec := m.Split(m.Params)
+	encFrom, decFrom := from.Split(from.Params)
+	copy(enc, encFrom)
+	if len(dec) == len(decFrom) {
+		copy(dec, decFrom)
+	}
 	copy(m.DynamicsParams, from.DynamicsParams)
 	m.Scale = from.Scale.Clone()
 }

@@ -48,6 +48,9 @@ var presets = []presetRow{
 	{"particles", "ae-aug", "laptop", particlesAEAugLaptop},
 	{"particles", "ae-aug", "paper", aeAugPaper},
 
+	{"particles", "ae-inve", "", restored}, {"particles", "ae-inve", "paper", restoredPaper},
+	{"particles", "ae-inve-cd", "", restored}, {"particles", "ae-inve-cd", "paper", restoredPaper},
+
 	{"mixing", "", "", mixing},
 	{"mixing", "", "browser", mixingBrowser},
 	{"mixing", "", "laptop", func(*Config) {}},
@@ -55,6 +58,8 @@ var presets = []presetRow{
 	{"mixing", "ae-aug", "", aeAug},
 	{"mixing", "ae-aug", "browser", func(c *Config) { c.Steps = 2000 }},
 	{"mixing", "ae-aug", "paper", aeAugPaper},
+	{"mixing", "ae-inve", "", restored}, {"mixing", "ae-inve", "paper", restoredPaper},
+	{"mixing", "ae-inve-cd", "", restored}, {"mixing", "ae-inve-cd", "paper", restoredPaper},
 }
 
 // Presets lists the presets of a pair; none where the method is not for the
@@ -237,6 +242,14 @@ func aeAugPaper(c *Config) {
 	c.reverseHidden()
 }
 
+// restored sets the decoder of the paper's baselines that restore points.
+func restored(c *Config) { c.Decoder.Hidden = []int{128, 128} }
+
+func restoredPaper(c *Config) {
+	c.Encoder.Hidden, c.Encoder.Head = []int{256, 256, 256}, []int{256, 256, 256}
+	c.Decoder.Hidden = []int{256, 256, 256}
+}
+
 // mixing is section 4.3.
 func mixing(c *Config) {
 	c.Particles, c.Trajectories, c.Thin = 529, 400, 10
@@ -272,7 +285,7 @@ func mixingPaper(c *Config) {
 // of another model, whose networks it takes over; it is shorter and gentler.
 func (c Config) Retrained(from *Config) (Config, error) {
 	switch {
-	case from.Encoder.Kind != c.Encoder.Kind:
+	case from.Encoder.Kind != c.Encoder.Kind || from.Decoder.Kind != c.Decoder.Kind:
 		return c, fmt.Errorf("the weights are of another method; train from scratch")
 	case from.Encoder.Dim != c.Encoder.Dim:
 		return c, fmt.Errorf("the weights are for particles of %d coordinates and these have %d; train from scratch", from.Encoder.Dim, c.Encoder.Dim)
@@ -286,6 +299,7 @@ func (c Config) Retrained(from *Config) (Config, error) {
 	eps, samples := c.Decoder.Eps, c.Decoder.Samples
 	c.Encoder, c.Decoder, c.Dynamics.Drift, c.Dynamics.Noise = from.Encoder, from.Decoder, from.Dynamics.Drift, from.Dynamics.Noise
 	c.Decoder.Eps, c.Decoder.Samples = eps, samples
+	c = c.WithParticles(c.Particles)
 	const shorter, gentler = 3, 0.35
 	c.Steps, c.Rate = max(1, c.Steps/shorter), c.Rate*gentler
 	for _, t := range []*Training{&c.Dynamics.Fit, &c.Dynamics.Roll} {

@@ -34,8 +34,11 @@ func (c *Config) Table() setting.Table {
 			{Name: "encoder.zdim", Value: &e.ZDim}, {Name: "encoder.act", Value: &e.Act},
 		}...)
 	}
-	if c.Decoder.Kind == decoder.Flow {
+	switch {
+	case c.Decoder.Kind == decoder.Flow:
 		t = append(t, c.flowTable()...)
+	case c.Encoder.Kind != encoder.Flat: // whose layers both have in common
+		t = append(t, setting.Field{Name: "decoder.hidden", Value: &c.Decoder.Hidden})
 	}
 	if !c.HasDynamics() {
 		return t

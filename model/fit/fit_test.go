@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"macroscope/model/ckpt"
+	"macroscope/model/decoder"
 	"macroscope/model/experiment"
 	"macroscope/model/system"
 	"macroscope/model/tensor"
@@ -154,7 +155,11 @@ func TestLearns(t *testing.T) {
 			if n := len(l) / 10; n > 0 && Phase(p) != Rollout {
 				first, last := mean(l[:n]), mean(l[len(l)-n:])
 				t.Logf("phase %d: loss from %.3g to %.3g", p, first, last)
-				if fall := first - last; !(fall > 0.05*math.Abs(first)) {
+				least := 0.05
+				if c.Decoder.Kind == decoder.Pointwise && !c.Encoder.Ordered() {
+					least = 0.02 // an order that the encoder does not see cannot be restored
+				}
+				if fall := first - last; !(fall > least*math.Abs(first)) {
 					t.Errorf("phase %d: the loss goes from %g to %g", p, first, last)
 				}
 			}

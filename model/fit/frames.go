@@ -54,7 +54,7 @@ func (d *frames) keep(m *experiment.Model, t *system.Trajectory) (keptFrames, er
 	k := keptFrames{at: []int{0}, moments: newMoments(m.Config.Variables)}
 	for _, frame := range d.kept {
 		m.System.Frame(&f, t, frame, dim)
-		if err := m.Takes(&f); err != nil {
+		if err := m.Config.Trains(f.Ends); err != nil {
 			return k, err
 		}
 		k.points = append(k.points, f.Points...)

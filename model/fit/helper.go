@@ -149,7 +149,7 @@ func (u *unpacker) keptFrames(count int, c *experiment.Config) (k keptFrames, ok
 
 // endsFit says whether sets that end there are a frame of so many numbers.
 func endsFit(ends []int, numbers int, c *experiment.Config) bool {
-	if len(ends) != c.Sets() || c.Encoder.Takes(ends) != nil {
+	if len(ends) != c.Sets() || c.Trains(ends) != nil {
 		return false
 	}
 	last := ends[len(ends)-1]

@@ -126,15 +126,18 @@ func (w *autoencoder) pack(b []byte) []byte {
 func (w *autoencoder) unpack(in *unpacker) bool {
 	c := &w.model.Config
 	w.batch.Ends = w.batch.Ends[:0]
-	last := 0
-	for range w.frames * c.Sets() {
+	last, frame := 0, 0 // where the last set ended, and the last frame
+	for i := range w.frames * c.Sets() {
+		if i%c.Sets() == 0 {
+			frame = last
+		}
 		end := int(in.number())
-		if in.short || end <= last || end > cap(w.batch.Points)/c.Dim() {
+		if in.short || end <= last || end-frame > c.Particles {
 			return false
 		}
 		w.batch.Ends, last = append(w.batch.Ends, end), end
 	}
-	if c.Encoder.Takes(w.batch.Ends) != nil {
+	if c.Trains(w.batch.Ends) != nil {
 		return false
 	}
 	w.batch.Points = w.batch.Points[:last*c.Dim()]
