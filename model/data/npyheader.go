@@ -22,11 +22,33 @@ type npyHeader struct {
 	fortran   bool
 	shape     []int
 	count     int // product of shape
+	length    int // bytes before the elements
+}
+
+// room returns the bytes that an element takes in memory.
+func (h *npyHeader) room() int {
+	if h.kind == 'f' {
+		return max(4, h.size)
+	}
+	return 8
+}
+
+// checkLength compares the header's claim with the bytes that there are, the
+// header's own among them.
+func (h *npyHeader) checkLength(bytes uint64) error {
+	switch want := uint64(h.length) + uint64(h.count)*uint64(h.size); {
+	case bytes < want:
+		return fmt.Errorf("the array of shape %s needs %d bytes and %d are there; take another copy of the file",
+			shapeText(h.shape), h.count*h.size, max(bytes, uint64(h.length))-uint64(h.length))
+	case bytes > want:
+		return fmt.Errorf("the file goes on after the array of shape %s; save it again with numpy.save", shapeText(h.shape))
+	}
+	return nil
 }
 
 func readNPYHeader(r io.Reader) (*npyHeader, error) { return readNPYHeaderUpTo(r, MaxBytes) }
 
-// readNPYHeaderUpTo accepts up to so many bytes of elements.
+// readNPYHeaderUpTo accepts elements that take up to so many bytes in memory.
 func readNPYHeaderUpTo(r io.Reader, limit int) (*npyHeader, error) {
 	var head [8]byte
 	n, err := io.ReadFull(r, head[:])
@@ -62,6 +84,7 @@ func readNPYHeaderUpTo(r io.Reader, limit int) (*npyHeader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the array's header %w; save it again with numpy.save", err)
 	}
+	h.length = len(head) + len(length) + len(text)
 	return h, nil
 }
 
@@ -103,7 +126,7 @@ func parseNPYHeader(text string, limit int) (*npyHeader, error) {
 	}
 	h.count = 1
 	for _, s := range h.shape {
-		if s > 0 && h.count > limit/h.size/s {
+		if s > 0 && h.count > limit/h.room()/s {
 			return nil, fmt.Errorf("claims the shape %s, which is over the limit of %d MiB", shapeText(h.shape), limit>>20)
 		}
 		h.count *= s

@@ -17,16 +17,21 @@ func ReadNPZ(r io.ReaderAt, size int64) (map[string]*Array, error) {
 	if err != nil {
 		return nil, err
 	}
-	room := uint64(MaxBytes)
-	for _, f := range members {
-		if f.size > room {
-			return nil, fmt.Errorf("the archive unpacks to more than the limit of %d MiB; save fewer arrays in it", MaxBytes>>20)
+	names := slices.Sorted(maps.Keys(members))
+	room := MaxBytes // in memory
+	for _, name := range names {
+		h, r, err := members[name].openArray()
+		if err != nil {
+			return nil, fmt.Errorf("array %s: %w", quote(name), err)
 		}
-		room -= f.size
+		r.Close()
+		if room -= h.count * h.room(); room < 0 {
+			return nil, fmt.Errorf("the arrays of the archive take more memory than the limit of %d MiB; save fewer in it", MaxBytes>>20)
+		}
 	}
 	arrays := make(map[string]*Array, len(members))
-	for _, name := range slices.Sorted(maps.Keys(members)) {
-		arrays[name], err = readMember(members[name], nil)
+	for _, name := range names {
+		arrays[name], err = members[name].read(func(*npyHeader) error { return nil })
 		if err != nil {
 			return nil, fmt.Errorf("array %s: %w", quote(name), err)
 		}
@@ -34,8 +39,9 @@ func ReadNPZ(r io.ReaderAt, size int64) (map[string]*Array, error) {
 	return arrays, nil
 }
 
-// ReadArray reads the array of that name from a NumPy archive of size bytes.
-func ReadArray(r io.ReaderAt, size int64, name string) (*Array, error) {
+// ReadArray reads the array of that name from a NumPy archive of size bytes,
+// unless check refuses its shape.
+func ReadArray(r io.ReaderAt, size int64, name string, check func(shape []int) error) (*Array, error) {
 	members, err := openNPZ(r, size)
 	if err != nil {
 		return nil, err
@@ -43,7 +49,7 @@ func ReadArray(r io.ReaderAt, size int64, name string) (*Array, error) {
 	if members[name] == nil {
 		return nil, fmt.Errorf("the archive has no array %s; it holds %s", quote(name), list(slices.Sorted(maps.Keys(members))))
 	}
-	a, err := readMember(members[name], nil)
+	a, err := members[name].read(func(h *npyHeader) error { return check(h.shape) })
 	if err != nil {
 		return nil, fmt.Errorf("array %s: %w", quote(name), err)
 	}
@@ -70,25 +76,32 @@ func openNPZ(r io.ReaderAt, size int64) (map[string]*zipMember, error) {
 	return members, nil
 }
 
-// readMember reads one array, unless check, if there is one, refuses its
-// header.
-func readMember(f *zipMember, check func(*npyHeader) error) (*Array, error) {
-	r, err := f.Open()
+// openArray opens the member and reads its header.
+func (m *zipMember) openArray() (*npyHeader, io.ReadCloser, error) {
+	r, err := m.Open()
 	if err != nil {
-		return nil, fmt.Errorf("it cannot be unpacked (%w); save the archive again with numpy.savez", err)
+		return nil, nil, fmt.Errorf("it cannot be unpacked (%w); save the archive again with numpy.savez", err)
 	}
-	defer r.Close()
 	h, err := readNPYHeader(r)
+	if err == nil {
+		err = h.checkLength(m.size)
+	}
+	if err != nil {
+		r.Close()
+		return nil, nil, err
+	}
+	return h, r, nil
+}
+
+// read reads the array, unless check refuses its header.
+func (m *zipMember) read(check func(*npyHeader) error) (*Array, error) {
+	h, r, err := m.openArray()
 	if err != nil {
 		return nil, err
 	}
-	if check != nil {
-		if err := check(h); err != nil {
-			return nil, err
-		}
-	}
-	if want := uint64(h.count * h.size); want > f.size {
-		return nil, fmt.Errorf("the shape %s needs %d bytes and the archive lists %d; take another copy of the file", shapeText(h.shape), want, f.size)
+	defer r.Close()
+	if err := check(h); err != nil {
+		return nil, err
 	}
 	return h.read(r)
 }

@@ -3,6 +3,7 @@ package data
 import (
 	"archive/zip"
 	"bytes"
+	"compress/flate"
 	"io"
 	"os"
 	"reflect"
@@ -110,15 +111,30 @@ func TestReadNPZCompressed(t *testing.T) {
 	}
 }
 
-// oversized returns an archive whose three members claim 100 MiB each.
-func oversized(t testing.TB) []byte {
+// claiming returns an archive whose members have the header of an array and list
+// so many bytes, packed into so many others, and hold little else.
+func claiming(t testing.TB, descr, shape string, size, packed int, names ...string) []byte {
 	t.Helper()
-	var b bytes.Buffer
+	var b, body bytes.Buffer
 	z := zip.NewWriter(&b)
-	for _, name := range []string{"a.npy", "b.npy", "c.npy"} {
-		if _, err := z.CreateRaw(&zip.FileHeader{Name: name, UncompressedSize64: 100 << 20}); err != nil {
+	w, err := flate.NewWriter(&body, flate.BestCompression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := npyFile(1, dictOf(descr, false, shape), "")
+	w.Write(header)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		f, err := z.CreateRaw(&zip.FileHeader{
+			Name: name + ".npy", Method: zip.Deflate,
+			UncompressedSize64: uint64(len(header) + size), CompressedSize64: uint64(packed),
+		})
+		if err != nil {
 			t.Fatal(err)
 		}
+		f.Write(append(body.Bytes(), make([]byte, packed-body.Len())...))
 	}
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
@@ -139,9 +155,11 @@ func TestReadNPZRejects(t *testing.T) {
 		{"not an array", "“word/document.xml”", archive(t, "word/document.xml", "<xml/>")},
 		{"name twice", "two arrays named “x”", archive(t, "x.npy", x, "x.npy", x)},
 		{"text inside", "array “x”: the file begins with “1,2,3\\n”", archive(t, "x.npy", "1,2,3\n4")},
-		{"lying shape inside", "array “x”: the shape (1000,) needs 8000 bytes and the archive lists", archive(t, "x.npy", string(npyFile(1, dictOf("<f8", false, "(1000,)"), "12345678")))},
+		{"lying shape inside", "array “x”: the array of shape (1000,) needs 8000 bytes and 8 are there", archive(t, "x.npy", string(npyFile(1, dictOf("<f8", false, "(1000,)"), "12345678")))},
 		{"checksum", "checksum", damaged},
-		{"300 MiB listed", "limit of 256 MiB", oversized(t)},
+		{"300 MiB in memory", "limit of 256 MiB", claiming(t, "|u1", "(13107200,)", 13107200, 20_000, "a", "b", "c")},
+		{"more than can be packed", "sizes contradict", claiming(t, "|u1", "(13107200,)", 13107200, 10_000, "a")},
+		{"goes on", "goes on after the array", archive(t, "x.npy", x+"1")},
 		{"lying shape, a little", "array “x”: the array of shape (2,) needs 16 bytes and 8 are there", archive(t, "x.npy", string(npyFile(1, dictOf("<f8", false, "(2,)"), "12345678")))},
 		{"lying shape over the limit", "array “x”: the array's header claims", archive(t, "x.npy", string(npyFile(1, dictOf("<f8", false, "(1099511627776,)"), "12345678")))},
 	} {

@@ -94,7 +94,7 @@ func fromNPZ(b []byte) ([]float32, error) {
 	case members[chosen] == nil:
 		return nil, fmt.Errorf("the archive holds %s; keep one of them, or name one “x”", list(names))
 	}
-	a, err := readMember(members[chosen], oneColumn)
+	a, err := members[chosen].read(oneColumn)
 	if err != nil {
 		return nil, fmt.Errorf("array %s: %w", quote(chosen), err)
 	}

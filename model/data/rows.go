@@ -34,21 +34,27 @@ const (
 
 // OpenRows opens the array of that name in an NPZ archive of size bytes, or
 // the only array that an NPY file holds, whatever it is called.
+//
+// The header's claim agrees with the length that the file has, or that the
+// archive lists. The archive's checksum is compared where the last row is read;
+// see CheckRows.
 func OpenRows(file io.ReaderAt, size int64, name string) (*Rows, error) {
 	in := io.NopCloser(io.NewSectionReader(file, 0, size))
 	archive, err := isNPZ(file)
 	if err != nil {
 		return nil, err
 	}
-	member := (*zipMember)(nil)
+	there := uint64(size)
 	if archive {
 		members, err := openNPZ(file, size)
 		if err != nil {
 			return nil, err
 		}
-		if member = members[name]; member == nil {
+		member := members[name]
+		if member == nil {
 			return nil, fmt.Errorf("the archive has no array %s; it holds %s", quote(name), list(slices.Sorted(maps.Keys(members))))
 		}
+		there = member.size
 		if in, err = member.Open(); err != nil {
 			return nil, fmt.Errorf("array %s cannot be unpacked (%w); save the archive again with numpy.savez", quote(name), err)
 		}
@@ -57,8 +63,8 @@ func OpenRows(file io.ReaderAt, size int64, name string) (*Rows, error) {
 	if err == nil {
 		err = checkRows(h)
 	}
-	if err == nil && member != nil && uint64(h.count*h.size) > member.size {
-		err = fmt.Errorf("the shape %s needs %d bytes and the archive lists %d; take another copy of the file", shapeText(h.shape), h.count*h.size, member.size)
+	if err == nil {
+		err = h.checkLength(there)
 	}
 	if err != nil {
 		in.Close()
@@ -71,6 +77,28 @@ func OpenRows(file io.ReaderAt, size int64, name string) (*Rows, error) {
 	return r, nil
 }
 
+// CheckRows reads such an array to its end without keeping it, and returns its
+// shape: the rows are all there, and the archive's checksum is theirs. An NPY
+// file has none, and its length alone is compared.
+func CheckRows(file io.ReaderAt, size int64, name string) (shape []int, err error) {
+	r, err := OpenRows(file, size, name)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	if _, inArchive := r.r.(*zipReader); inArchive {
+		if _, err := io.Copy(io.Discard, r.r); err != nil {
+			return nil, fmt.Errorf("array %s: %w", quote(name), damaged(err))
+		}
+	}
+	return r.Shape, nil
+}
+
+// damaged words the error of an archive's member.
+func damaged(err error) error {
+	return fmt.Errorf("it is damaged (%w); take another copy of the file", err)
+}
+
 func checkRows(h *npyHeader) error {
 	switch {
 	case len(h.shape) == 0:
@@ -79,7 +107,7 @@ func checkRows(h *npyHeader) error {
 		return errors.New("it is in Fortran order, which can only be read whole; save numpy.ascontiguousarray of it")
 	case h.kind != 'f':
 		return errors.New("it holds whole numbers; save it as float32")
-	case h.count > 0 && h.count/h.shape[0] > maxRowBytes/h.size:
+	case h.count > 0 && h.count/h.shape[0] > maxRowBytes/h.room():
 		return fmt.Errorf("a row of the shape %s is over the limit of %d MiB", shapeText(h.shape), maxRowBytes>>20)
 	}
 	return nil
@@ -127,7 +155,15 @@ func nextRow[T tensor.Float](r *Rows, dst []T) error {
 	if _, err := io.ReadFull(r.r, r.buf); err != nil {
 		return fmt.Errorf("row %d: %w", r.next, cutShort(err))
 	}
-	r.next++
+	if r.next++; r.next == r.Shape[0] { // so that the checksum is compared
+		_, err := io.ReadFull(r.r, make([]byte, 1))
+		if err == nil {
+			err = errors.New("it goes on")
+		}
+		if err != io.EOF {
+			return fmt.Errorf("after the last row: %w", damaged(err))
+		}
+	}
 	order := binary.ByteOrder(binary.LittleEndian)
 	if r.h.bigEndian {
 		order = binary.BigEndian

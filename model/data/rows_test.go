@@ -2,6 +2,7 @@ package data
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"math"
 	"slices"
@@ -84,8 +85,9 @@ func TestOpenRowsRefuses(t *testing.T) {
 			}
 		})
 	}
-	short := npy(">f4", "False", "(2, 1)", "\x3f\x80\x00\x00\x00")
-	r, err := OpenRows(bytes.NewReader(short), int64(len(short)), "x")
+	// A file that shrinks after it was opened.
+	whole := npy(">f4", "False", "(2, 1)", "\x3f\x80\x00\x00\x00\x00\x00\x00")
+	r, err := OpenRows(bytes.NewReader(whole[:len(whole)-3]), int64(len(whole)), "x")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,6 +97,68 @@ func TestOpenRowsRefuses(t *testing.T) {
 	}
 	if err := r.Next(row); err == nil || !strings.Contains(err.Error(), "row 1: the array is cut short") {
 		t.Errorf("error %v, want one that says that row 1 is cut short", err)
+	}
+}
+
+// TestRowsAreChecked flips every byte of an archive's member in turn: neither
+// reading it to its end nor checking it beforehand may accept that. The names in
+// the member's own header are not used.
+func TestRowsAreChecked(t *testing.T) {
+	x := NewArray([]int{5, 2}, []float32{1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+	for kind, whole := range map[string][]byte{"stored": writeNPZ(t, map[string]*Array{"x": x}), "deflated": archive(t, "x.npy", string(write(t, x)))} {
+		members, err := readZip(bytes.NewReader(whole), int64(len(whole)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for at := zipLocalSize + len("x.npy"); at < zipLocalSize+len("x.npy")+int(members[0].packed); at++ {
+			b := bytes.Clone(whole)
+			b[at] ^= 0x10
+			if _, err := CheckRows(bytes.NewReader(b), int64(len(b)), "x"); err == nil {
+				t.Errorf("%s: CheckRows accepts another byte %d", kind, at)
+			}
+			r, err := OpenRows(bytes.NewReader(b), int64(len(b)), "x")
+			for err == nil {
+				err = r.Next(make([]float32, 2))
+			}
+			if err == io.EOF {
+				t.Errorf("%s: read to the end with another byte %d", kind, at)
+			}
+		}
+	}
+}
+
+// TestRowsClaims wants a header's claim to be compared with what is there before
+// anything is made for it.
+func TestRowsClaims(t *testing.T) {
+	npy := string(npyFile(1, dictOf("<f4", false, "(1000000000, 2, 2, 1)"), "1234"))
+	for name, b := range map[string][]byte{
+		"an .npy": []byte(npy), "stored": archive(t, "trajectories.npy", npy), "listed": claiming(t, "<f4", "(1000000000, 2, 2, 1)", 16_000_000_000, 5000, "trajectories"),
+		"goes on": append(write(t, NewArray([]int{1}, []float32{1})), 0),
+	} {
+		var err error
+		if got := allocated(func() { _, err = OpenRows(bytes.NewReader(b), int64(len(b)), "trajectories") }); got > maxAlloc(len(b)) {
+			t.Errorf("%s: %d bytes taken for %d", name, got, len(b))
+		}
+		if err == nil {
+			t.Errorf("%s: got no error", name)
+			continue
+		}
+		checkSentence(t, err)
+	}
+}
+
+// TestReadArrayLooksAtTheShapeFirst refuses an array by its shape without making
+// room for it.
+func TestReadArrayLooksAtTheShapeFirst(t *testing.T) {
+	b := archive(t, "types.npy", string(npyFile(1, dictOf("|u1", false, "(4194304, 2)"), string(make([]byte, 8<<20)))))
+	no := errors.New("another shape is needed")
+	got := allocated(func() {
+		if _, err := ReadArray(bytes.NewReader(b), int64(len(b)), "types", func([]int) error { return no }); !errors.Is(err, no) {
+			t.Errorf("got %v, want %v", err, no)
+		}
+	})
+	if got > maxAlloc(len(b)) {
+		t.Errorf("%d bytes taken for a file of %d", got, len(b))
 	}
 }
 
@@ -129,30 +193,24 @@ func FuzzOpenRows(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(npy.Bytes())
+	f.Add(archive(f, "x.npy", npy.String()))
+	f.Add(writeNPZ(f, map[string]*Array{"x": NewArray([]int{2, 1}, []float64{1, 2})}))
 	f.Fuzz(func(t *testing.T, b []byte) {
+		_, checked := CheckRows(bytes.NewReader(b), int64(len(b)), "x")
 		r, err := OpenRows(bytes.NewReader(b), int64(len(b)), "x")
 		if err != nil {
+			checkSentence(t, err)
 			return
 		}
 		defer r.Close()
-		size := 0
-		for i, s := range r.Shape {
-			if i == 0 {
-				continue
+		rows, row := 0, make([]float32, r.row)
+		for err == nil {
+			if err = r.Next(row); err == nil {
+				rows++
 			}
-			if i == 1 {
-				size = 1
-			}
-			size *= s
 		}
-		if len(r.Shape) == 1 {
-			size = 1
-		}
-		if r.Shape[0] == 0 || size > 1<<16 {
-			return
-		}
-		row := make([]float32, size)
-		for r.Next(row) == nil {
+		if whole := err == io.EOF && rows == r.Shape[0]; whole != (checked == nil) && rows > 0 {
+			t.Fatalf("read %d rows of %v: %v; checked: %v", rows, r.Shape, err, checked)
 		}
 	})
 }

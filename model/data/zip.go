@@ -39,6 +39,7 @@ const (
 var (
 	errZip         = errors.New("it is not a ZIP archive")
 	errZipChecksum = errors.New("its checksum is wrong")
+	errZipSize     = errors.New("its sizes contradict each other")
 )
 
 // zipMember is one file of an archive.
@@ -49,6 +50,7 @@ type zipMember struct {
 	method       uint16
 	crc          uint32
 	in           io.ReaderAt
+	inSize       uint64 // of the archive
 }
 
 // readZip lists the members of an archive of size bytes.
@@ -64,7 +66,7 @@ func readZip(in io.ReaderAt, size int64) ([]*zipMember, error) {
 			return nil, errZip
 		}
 		m := &zipMember{
-			in: in, method: le.Uint16(dir[10:]), crc: le.Uint32(dir[16:]),
+			in: in, inSize: uint64(size), method: le.Uint16(dir[10:]), crc: le.Uint32(dir[16:]),
 			packed: uint64(le.Uint32(dir[20:])), size: uint64(le.Uint32(dir[24:])), offset: uint64(le.Uint32(dir[42:])),
 		}
 		name, extra, comment := int(le.Uint16(dir[28:])), int(le.Uint16(dir[30:])), int(le.Uint16(dir[32:]))
@@ -170,8 +172,9 @@ func (m *zipMember) widen(extra []byte) error {
 // Open returns the member's content.
 func (m *zipMember) Open() (io.ReadCloser, error) {
 	head := make([]byte, zipLocalSize)
-	if m.offset > math.MaxInt64-zipLocalSize || m.packed > math.MaxInt64 {
-		return nil, errZip
+	// Deflate makes at most 1032 bytes of one.
+	if m.offset > m.inSize || m.packed > m.inSize-m.offset || m.method == zipStored && m.size != m.packed || m.size/1032 > m.packed {
+		return nil, errZipSize
 	}
 	if _, err := m.in.ReadAt(head, int64(m.offset)); err != nil {
 		return nil, err

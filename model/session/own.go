@@ -230,9 +230,11 @@ func (o *own) speaks(m *experiment.Model) bool {
 }
 
 // measuredMost bounds the trajectories that a page measures an ensemble on, since
-// the MMD grows with their square; measuredMembers and measuredSeed are eval's.
+// the MMD grows with their square, and measuredNumbers what is kept of any;
+// measuredMembers and measuredSeed are eval's.
 const (
 	measuredMost    = 100
+	measuredNumbers = 1 << 24
 	measuredMembers = 19
 	measuredSeed    = 20_260
 	measuredBlock   = 8 // as Evaluate has it
@@ -281,6 +283,7 @@ func (o *own) measure() {
 	if c.Traits.Stochastic {
 		m.count, members = min(m.count, measuredMost), measuredMembers
 	}
+	m.count = max(1, min(m.count, measuredNumbers/(shape.Frames*c.Variables*(members+1)+c.Views*c.States())))
 	n := m.count * shape.Frames * c.Variables
 	m.result = experiment.Prediction{
 		Frames: shape.Frames, Members: members, Variables: c.Variables, Pred: make([]float32, n*members), Truth: make([]float32, n),

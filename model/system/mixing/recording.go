@@ -94,12 +94,10 @@ func openRecording(f system.File) (*recording, error) {
 }
 
 func (r *recording) readShape() error {
-	in, err := data.OpenRows(r.file, r.size, trajectoriesArray)
+	s, err := data.CheckRows(r.file, r.size, trajectoriesArray)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	s := in.Shape
 	if len(s) != 4 {
 		return fmt.Errorf("the trajectories have %d dimensions, and four are needed: trajectories, frames, particles, coordinates", len(s))
 	}
@@ -121,12 +119,14 @@ func (r *recording) readShape() error {
 
 func (r *recording) readTypes() error {
 	s := r.shape
-	a, err := data.ReadArray(r.file, r.size, typesArray)
+	a, err := data.ReadArray(r.file, r.size, typesArray, func(shape []int) error {
+		if !slices.Equal(shape, []int{s.Trajectories, s.Particles}) {
+			return fmt.Errorf("it has the shape %v, and with these trajectories it needs [%d %d]", shape, s.Trajectories, s.Particles)
+		}
+		return nil
+	})
 	if err != nil {
 		return err
-	}
-	if !slices.Equal(a.Shape, []int{s.Trajectories, s.Particles}) {
-		return fmt.Errorf("the array types has the shape %v, and with these trajectories it needs [%d %d]", a.Shape, s.Trajectories, s.Particles)
 	}
 	r.types = make([]uint8, a.Len())
 	for i, v := range a.Float64s() {
@@ -145,13 +145,15 @@ func (r *recording) readTypes() error {
 
 func (r *recording) readRatios() error {
 	s := r.shape
-	a, err := data.ReadArray(r.file, r.size, macroArray)
+	a, err := data.ReadArray(r.file, r.size, macroArray, func(shape []int) error {
+		if !slices.Equal(shape, []int{s.Trajectories, s.Frames, variables}) {
+			return fmt.Errorf("it has the shape %v, and with these trajectories the mixing ratios need [%d %d 2]; leave it out to have them computed",
+				shape, s.Trajectories, s.Frames)
+		}
+		return nil
+	})
 	if err != nil {
 		return err
-	}
-	if !slices.Equal(a.Shape, []int{s.Trajectories, s.Frames, variables}) {
-		return fmt.Errorf("the array macro has the shape %v, and with these trajectories the mixing ratios need [%d %d 2]; leave it out to have them computed",
-			a.Shape, s.Trajectories, s.Frames)
 	}
 	r.ratios = a.Float64s()
 	for i, v := range r.ratios {

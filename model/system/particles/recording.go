@@ -91,12 +91,10 @@ func (r *Recording) open() error {
 }
 
 func (r *Recording) readShape() error {
-	in, err := data.OpenRows(r.file.Bytes, r.file.Size, trajectoriesArray)
+	s, err := data.CheckRows(r.file.Bytes, r.file.Size, trajectoriesArray)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	s := in.Shape
 	if len(s) != 4 {
 		return fmt.Errorf("the trajectories have %d dimensions, and four are needed: trajectories, frames, particles, coordinates", len(s))
 	}
@@ -126,6 +124,9 @@ func (r *Recording) readObserved(array string) error {
 	if !(len(s) == 2 || len(s) == 3 && s[2] == 1) || s[0] != count || s[1] != frames {
 		return fmt.Errorf("the array %s has the shape %v, and with these trajectories it needs [%d %d] or [%d %d 1]",
 			setting.Quote(array), s, count, frames, count, frames)
+	}
+	if count > data.MaxBytes/8/frames {
+		return fmt.Errorf("the array %s has %d numbers, and the limit is %d; use fewer trajectories", setting.Quote(array), count*frames, data.MaxBytes/8)
 	}
 	r.observed = make([]float64, count*frames)
 	for e := range count {

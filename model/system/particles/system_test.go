@@ -425,6 +425,33 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
+// TestDamagedFiles wants a file whose numbers are not those that were saved, and
+// one that claims more than it holds, to be refused as it is opened.
+func TestDamagedFiles(t *testing.T) {
+	x := make([]float32, 5*3*4*2)
+	for i := range x {
+		x[i] = float32(i)
+	}
+	var b bytes.Buffer
+	if err := data.WriteNPZ(&b, map[string]*data.Array{"trajectories": data.NewArray([]int{5, 3, 4, 2}, x)}); err != nil {
+		t.Fatal(err)
+	}
+	flipped := bytes.Clone(b.Bytes())
+	for at := 300; at < 600; at++ {
+		flipped[at] ^= 1
+	}
+	var npy bytes.Buffer
+	if err := data.WriteNPY(&npy, data.NewArray([]int{5, 3, 4, 2}, x)); err != nil {
+		t.Fatal(err)
+	}
+	claims := bytes.Replace(npy.Bytes(), []byte("(5, 3, 4, 2), }         "), []byte("(1000000000, 3, 4, 2), }"), 1)
+	for name, f := range map[string]system.File{"flipped": file("a.npz", flipped), "claims": file("a.npy", claims), "longer": file("a.npy", append(npy.Bytes(), 0))} {
+		if rec, err := (System{}).Open(f, Gyration); err == nil {
+			t.Errorf("%s: opened as %v", name, rec.Shape())
+		}
+	}
+}
+
 // TestBadPositions wants whoever reads a position that is not a number to say
 // where it is.
 func TestBadPositions(t *testing.T) {
