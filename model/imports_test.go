@@ -20,7 +20,7 @@ func with(more ...string) []string { return slices.Concat(layers, more) }
 
 // TestImports holds the architecture: sim ← system/x → system ← experiment ←
 // fit ← session ← labs,
-// view ← session, and {encoder, decoder, sde, ckpt, setting} ← experiment. Only
+// {lab, runs, view} ← session, and {encoder, decoder, sde, ckpt, setting} ← experiment. Only
 // sim/rng, the named streams of random numbers, is for all who draw.
 func TestImports(t *testing.T) {
 	imports.Check(t, imports.Table{
@@ -58,9 +58,11 @@ func TestImports(t *testing.T) {
 			"model/fit": with("model/ckpt", "model/data", "model/decoder", "model/encoder", "model/experiment", "model/metric", "model/optim", "model/play",
 				"model/sde", "model/setting", "model/system", "model/target", "model/train", "sim/rng"),
 			"model/view": with("model/decoder", "model/experiment", "model/metric", "model/system", "model/target", "sim/rng"),
+			"model/lab":  {"model/encoder", "model/experiment", "model/setting", "model/system", "model/target", "model/wire"},
+			"model/runs": {"model/ckpt", "model/experiment", "model/setting"},
 			"model/session": with("model/ckpt", "model/data", "model/decoder", "model/encoder", "model/experiment", "model/fit",
-				"model/play", "model/setting", "model/system", "model/target", "model/train", "model/view", "model/wire", "sim/rng"),
-			"model/labs": {"model/experiment", "model/session", "model/system/..."},
+				"model/lab", "model/play", "model/runs", "model/setting", "model/system", "model/train", "model/view", "model/wire", "sim/rng"),
+			"model/labs": {"model/experiment", "model/lab", "model/session", "model/system/..."},
 
 			"model/bench": {"model/...", "sim/..."}, // measures everything, and is imported by programs alone
 		},

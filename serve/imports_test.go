@@ -15,7 +15,7 @@ func TestImports(t *testing.T) {
 			"serve/imports": nil,
 			"serve/httpd":   nil,
 			"serve/frozen":  nil, // tests alone
-			"serve/dist":    {"model/labs", "model/session", "model/wire", "ui/brush", "ui/glyph", "ui/plot", "ui/scene"},
+			"serve/dist":    {"model/lab", "model/labs", "model/session", "model/wire", "ui/brush", "ui/glyph", "ui/plot", "ui/scene"},
 			"serve/verify":  {"model/...", "sim/..."},
 			"serve/figure":  {"model/experiment", "model/system", "model/target", "sim/rng"},
 			"serve":         {"model/...", "serve/...", "sim/..."},

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"macroscope/model/experiment"
+	"macroscope/model/lab"
 	"macroscope/model/session"
 	"macroscope/model/system/line"
 	"macroscope/model/system/mixing"
@@ -51,23 +52,23 @@ func nearestLine(eps float64, zdim int) string {
 }
 
 // Line is the lab with which the page opens.
-func Line() session.Lab {
-	return session.Lab{System: line.System{}, Systems: experiment.Systems{line.System{}}, Shipped: nearestLine}
+func Line() lab.Lab {
+	return lab.Lab{System: line.System{}, Systems: experiment.Systems{line.System{}}, Shipped: nearestLine}
 }
 
 // Particles is the lab of interacting particles.
-func Particles() session.Lab {
-	return session.Lab{
+func Particles() lab.Lab {
+	return lab.Lab{
 		System: particles.System{}, Systems: experiment.Systems{particles.System{}},
-		Shipped: session.Always("models/particles-laptop.safetensors"), Ordered: "models/particles-ordered.safetensors",
+		Shipped: lab.Always("models/particles-laptop.safetensors"), Ordered: "models/particles-ordered.safetensors",
 	}
 }
 
 // Mixing is the lab of two species that mix.
-func Mixing() session.Lab {
-	return session.Lab{
+func Mixing() lab.Lab {
+	return lab.Lab{
 		System: mixing.System{}, Systems: experiment.Systems{mixing.System{}},
-		Shipped: session.Always("models/mixing-laptop.safetensors"), Codes: "models/mixing-z.npz",
+		Shipped: lab.Always("models/mixing-laptop.safetensors"), Codes: "models/mixing-z.npz",
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"macroscope/model/experiment"
+	"macroscope/model/runs"
 	"macroscope/model/wire"
 )
 
@@ -26,8 +27,8 @@ func (t *trainer) fetchedCodes(b []byte, err error) *wire.Notice {
 	by := t.pausedBy
 	if err = t.resume(); err == nil && t.live != nil {
 		t.trains, t.status, t.runTo = by.trains, wire.Status(by.status), by.runTo
-		if by.a == trainingRun {
-			err = t.s.display.choose(trainingRun, false)
+		if by.a == runs.Training {
+			err = t.s.display.choose(runs.Training, false)
 		}
 	}
 	return failure(err)

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"macroscope/model/experiment"
+	"macroscope/model/lab"
+	"macroscope/model/runs"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/wire"
@@ -58,15 +60,15 @@ func (s *Session) Apply(c wire.Command) *wire.Notice {
 func (s commands) act(do func() error) error {
 	what, _ := s.live.Preparing()
 	p := s.live.Player()
-	plays := what != "" && s.begin < 0 || what == "" && (p.Playing() || p.AtEnd())
+	plays := what != "" && s.run.begin < 0 || what == "" && (p.Playing() || p.AtEnd())
 	err := do()
 	if next, _ := s.live.Preparing(); next != "" && what == "" || plays && s.live.Player().Now() == 0 {
-		s.begin = 0
+		s.run.begin = 0
 		if plays {
-			s.begin = -1
+			s.run.begin = -1
 		}
 	}
-	s.look()
+	s.run.look()
 	return err
 }
 
@@ -87,8 +89,8 @@ func (s commands) press(id string) *wire.Notice {
 	p := s.live.Player()
 	switch id {
 	case "play", "step", "restart", "shuffle":
-		if !s.playable() && !(s.lab.isSampler() && id == "step") {
-			return failure(s.notPlayable())
+		if !s.run.playable() && !(s.lab.IsSampler() && id == "step") {
+			return failure(s.run.notPlayable())
 		}
 	}
 	var err error
@@ -99,13 +101,13 @@ func (s commands) press(id string) *wire.Notice {
 		} else {
 			err = p.Play()
 		}
-		s.moved()
+		s.run.moved()
 	case "step":
-		if s.lab.isSampler() {
+		if s.lab.IsSampler() {
 			return follower{&s.trainer}.step()
 		}
 		p.Next()
-		s.moved()
+		s.run.moved()
 	case "trainstep":
 		return follower{&s.trainer}.step()
 	case "restart":
@@ -113,7 +115,7 @@ func (s commands) press(id string) *wire.Notice {
 		if err = p.Seek(0); err == nil && playing {
 			err = p.Play()
 		}
-		s.moved()
+		s.run.moved()
 	case "encode":
 		err = s.display.reveal(1, revealCode)
 	case "decode":
@@ -131,7 +133,7 @@ func (s commands) press(id string) *wire.Notice {
 	case "go":
 		err = follower{&s.trainer}.trainTo(s.aim)
 	case "reset":
-		if s.lab.isSampler() {
+		if s.lab.IsSampler() {
 			err = follower{&s.trainer}.scratch()
 		}
 	case "shipped":
@@ -149,7 +151,7 @@ func (s commands) press(id string) *wire.Notice {
 		switch {
 		case !handled:
 			return failure(fmt.Errorf("the lab has no button called %s", setting.Quote(id)))
-		case err == nil && id == "newseed" && s.lab.isSampler():
+		case err == nil && id == "newseed" && s.lab.IsSampler():
 			err = follower{&s.trainer}.scratch()
 		case s.live.Run().Blank && s.toolNumber("draw") >= 0:
 			s.tool = "draw" // on what has been cleared
@@ -161,14 +163,14 @@ func (s commands) press(id string) *wire.Notice {
 
 // backToShipped shows the model that comes with the lab again.
 func (s commands) backToShipped() error {
-	if !s.lab.isSampler() {
-		return s.display.choose(shippedRun, false)
+	if !s.lab.IsSampler() {
+		return s.display.choose(runs.Shipped, false)
 	}
 	if !(opening{s.Session}).wantShipped() {
 		return fmt.Errorf("no model is shipped with latent dimension %d", s.settings.ZDim)
 	}
 	s.trainer.end()
-	s.settings.Model = origins[0]
+	s.settings.Model = lab.Shipped
 	s.display.a, s.display.b = nil, nil
 	return nil
 }
@@ -200,7 +202,7 @@ func (s commands) set(id, value string) error {
 	case "runto":
 		return (&setting.Field{Name: id, What: "the step to run to", Value: &s.aim, Low: 1, High: experiment.MaxStep}).Set(value)
 	}
-	if f := s.settings.tableOf(&s.lab).Find(id); f != nil {
+	if f := s.settings.Table(&s.lab).Find(id); f != nil {
 		return s.setOwn(f, value)
 	}
 	f := s.live.Settings().Find(id)
@@ -209,7 +211,7 @@ func (s commands) set(id, value string) error {
 		was = f.Text()
 	}
 	err := s.act(func() error { return s.live.Set(id, value) })
-	if err == nil && s.lab.isSampler() && f != nil && f.Text() != was {
+	if err == nil && s.lab.IsSampler() && f != nil && f.Text() != was {
 		switch id {
 		case "n":
 			err = follower{&s.trainer}.renew()
@@ -235,12 +237,12 @@ func (s commands) setOwn(f *setting.Field, value string) error {
 	case "members":
 		return s.again()
 	case "eps":
-		if s.lab.isSampler() {
+		if s.lab.IsSampler() {
 			return follower{&s.trainer}.retarget()
 		}
 		s.trainer.forgetPaused()
 	case "zdim":
-		if s.lab.isSampler() {
+		if s.lab.IsSampler() {
 			return follower{&s.trainer}.redim()
 		}
 		s.trainer.forgetPaused()
@@ -261,7 +263,7 @@ func (t *trainer) forgetPaused() {
 // again puts the models on show anew, which predict with another number of
 // members.
 func (s commands) again() error {
-	a, b := s.display.a.called(), s.display.b.called()
+	a, b := s.display.a.Called(), s.display.b.Called()
 	s.display.b = nil
 	for _, name := range []string{a, b} {
 		if name != "" {
@@ -323,8 +325,8 @@ func (s commands) played() string {
 }
 
 func (s commands) seek(value string) error {
-	if !s.playable() {
-		return s.notPlayable()
+	if !s.run.playable() {
+		return s.run.notPlayable()
 	}
 	k, err := strconv.Atoi(strings.TrimSpace(value))
 	if err != nil {
@@ -333,7 +335,7 @@ func (s commands) seek(value string) error {
 	if err := s.live.Player().Seek(k); err != nil {
 		return err
 	}
-	s.moved()
+	s.run.moved()
 	return nil
 }
 

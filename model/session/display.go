@@ -4,6 +4,8 @@ import (
 	"errors"
 	"time"
 
+	"macroscope/model/lab"
+	"macroscope/model/runs"
 	"macroscope/model/system"
 	"macroscope/model/view"
 	"macroscope/model/wire"
@@ -25,17 +27,18 @@ const (
 
 // display is the models on show and what is drawn of the picture on show.
 type display struct {
-	s          *Session
-	a, b       *shown
-	targets    []*view.Target // of every set
-	frame      system.Frame   // the picture on show
-	places     []int          // of its particles among those of the run
-	painted    bool           // all is of the picture on show
-	measured   time.Time      // when its KL last was
-	past       pace           // at which ẑ through time is drawn while it is encoded
-	revealed   int            // bits
-	active     int            // stage that has just been run, from 1; 0 is none
-	activeTill time.Time
+	s           *Session
+	a, b        *view.Shown
+	targets     []*view.Target // of every set
+	frame       system.Frame   // the picture on show
+	places      []int          // of its particles among those of the run
+	painted     bool           // all is of the picture on show
+	measured    time.Time      // when its KL last was
+	past        pace           // at which ẑ through time is drawn while it is encoded
+	revealed    int            // bits
+	active      int            // stage that has just been run, from 1; 0 is none
+	activeTill  time.Time
+	generations uint32 // that have been given out, see newGeneration
 }
 
 func newDisplay(s *Session) display {
@@ -47,21 +50,36 @@ func newDisplay(s *Session) display {
 }
 
 // models returns what is on show, A first.
-func (d *display) models() []*shown {
+func (d *display) models() []*view.Shown {
 	switch {
 	case d.a == nil:
 		return nil
 	case d.b == nil:
-		return []*shown{d.a}
+		return []*view.Shown{d.a}
 	}
-	return []*shown{d.a, d.b}
+	return []*view.Shown{d.a, d.b}
+}
+
+// newGeneration returns a number for Frame.Extend that nothing else has, however
+// often view.NextGeneration is added.
+func (d *display) newGeneration() uint64 {
+	d.generations++
+	return uint64(d.generations)
+}
+
+// missing says why there is no model on show.
+func (d *display) missing() error {
+	if d.s.noShipped != "" {
+		return errors.New("there is no model; open one, or reload the page")
+	}
+	return errors.New("the model is still on its way")
 }
 
 // restart follows the beginning of a run.
 func (d *display) restart() {
 	d.hide(false)
 	for _, m := range d.models() {
-		m.begin(d.s)
+		m.Begin(d.s.run.described())
 	}
 }
 
@@ -81,7 +99,7 @@ func (d *display) hide(sameRun bool) {
 // reveal runs one stage of the model on the picture on show, which stays.
 func (d *display) reveal(stage, bit int) error {
 	if d.a == nil {
-		return d.s.noModel()
+		return d.missing()
 	}
 	if bit != revealCode && d.revealed&revealCode == 0 {
 		return errors.New("this stage works on ẑ, so encode first")
@@ -109,20 +127,20 @@ func (d *display) window() view.Window {
 func (d *display) paint() {
 	d.painted = true
 	s := d.s
-	if d.a == nil || !s.playable() {
+	if d.a == nil || !s.run.playable() {
 		return
 	}
 	began := s.now()
 	moves := s.live.Player().Busy()
 	d.places = s.live.Shown(&d.frame)
 	w := d.window()
-	f := d.a.coder.Canonical(&d.frame)
-	if d.a.model.Config.Encoder.Ordered() {
+	f := d.a.Coder.Canonical(&d.frame)
+	if d.a.Model.Config.Encoder.Ordered() {
 		f = s.order.arranged(&d.frame, d.places)
 	}
 	for k, t := range d.targets {
 		if len(f.Set(k, s.traits.Dim)) > 0 {
-			t.Take(f.Set(k, s.traits.Dim), view.Sigma(d.a.model, s.settings.Eps), w)
+			t.Take(f.Set(k, s.traits.Dim), view.Sigma(d.a.Model, s.settings.Eps), w)
 		}
 	}
 	// While it plays, the figure changes no faster than it can be read.
@@ -143,43 +161,43 @@ func (d *display) paint() {
 		moves, most = true, paintTime/2
 	}
 	for _, m := range d.models() {
-		for m.decoded && !m.evaluate() && (!moves || s.now().Sub(began) < most) {
+		for m.Decoded && !m.Evaluate() && (!moves || s.now().Sub(began) < most) {
 		}
 	}
 	s.stateStale = true
 }
 
 // paintModel evaluates a model on the picture on show, as far as it is revealed.
-func (d *display) paintModel(m *shown, w view.Window, measure bool) {
-	m.decoded = false
-	if d.revealed&(revealCode|revealDensity) == 0 || m.cannot != nil {
+func (d *display) paintModel(m *view.Shown, w view.Window, measure bool) {
+	m.Decoded = false
+	if d.revealed&(revealCode|revealDensity) == 0 || m.Cannot != nil {
 		return
 	}
-	f := m.coder.Canonical(&d.frame)
-	if m.model.Config.Encoder.Ordered() {
+	f := m.Coder.Canonical(&d.frame)
+	if m.Model.Config.Encoder.Ordered() {
 		f = d.s.order.arranged(&d.frame, d.places)
 	}
-	m.coder.Encode(m.code, f)
-	m.scaled(m.z, m.code)
-	if d.revealed&revealDensity == 0 || m.density == nil {
+	m.Coder.Encode(m.Code, f)
+	m.Scaled(m.Z, m.Code)
+	if d.revealed&revealDensity == 0 || m.Density == nil {
 		return
 	}
-	from := m.code
-	if d.s.settings.Source == sources[1] {
-		p := m.predicting()
+	from := m.Code
+	if d.s.settings.Source == lab.FromPrediction {
+		p := m.Predicting()
 		if p == nil {
 			return
 		}
-		from = m.from
-		m.model.Unscaled(from, p.Closures(d.s.live.Player().Now()))
+		from = m.From
+		m.Model.Unscaled(from, p.Closures(d.s.live.Player().Now()))
 	}
-	m.decoded = true
-	n := m.model.Config.ZDim()
-	for k, density := range m.density {
+	m.Decoded = true
+	n := m.Model.Config.ZDim()
+	for k, density := range m.Density {
 		z := from[k*n : (k+1)*n]
 		density.Aim(w, z)
 		if measure {
-			m.kl[k] = density.KL(d.targets[k], z)
+			m.KL[k] = density.KL(d.targets[k], z)
 		}
 		if d.s.settings.Samples {
 			density.Draw(z)
@@ -190,28 +208,28 @@ func (d *display) paintModel(m *shown, w view.Window, measure bool) {
 // follow lets a model catch up with the run until the budget is spent, one step
 // at least, and reports whether there is more to do. What is wanted once a run
 // comes before what every frame wants anew.
-func (d *display) follow(m *shown, began time.Time, budget time.Duration) (behind bool) {
+func (d *display) follow(m *view.Shown, began time.Time, budget time.Duration) (behind bool) {
 	s := d.s
-	if !s.playable() {
+	if !s.run.playable() {
 		return false
 	}
 	for {
 		stepped, whole := false, false
 		if d.revealed&revealPrediction != 0 {
-			stepped, whole = m.stepAhead(s.live.Run().Variables)
+			stepped, whole = m.StepAhead(s.live.Run().Variables)
 		}
 		switch {
 		case whole:
 			s.changed()
 		case stepped:
-			if m.latest == nil && s.traits.Stochastic {
+			if !m.Predicted() && s.traits.Stochastic {
 				s.frameStale = true
 			}
 		case m == d.a && s.order.follow():
-		case d.revealed&revealCode != 0 && !s.lab.isSampler() && m.pastBehind(s.live.Run().Known):
-			m.encodePast(s.live)
-			s.frameStale = s.frameStale || !m.pastBehind(s.live.Run().Known) || d.past.due(s.now(), livePace)
-		case d.painted && m.decoded && d.revealed&revealDensity != 0 && !m.evaluate():
+		case d.revealed&revealCode != 0 && !s.lab.IsSampler() && m.PastBehind(s.live.Run().Known):
+			m.EncodePast(s.live)
+			s.frameStale = s.frameStale || !m.PastBehind(s.live.Run().Known) || d.past.due(s.now(), livePace)
+		case d.painted && m.Decoded && d.revealed&revealDensity != 0 && !m.Evaluate():
 			s.frameStale = s.frameStale || d.whole() // what plays is drawn anyway
 		default:
 			return false
@@ -225,7 +243,7 @@ func (d *display) follow(m *shown, began time.Time, budget time.Duration) (behin
 // whole says whether the learned densities on show are.
 func (d *display) whole() bool {
 	for _, m := range d.models() {
-		if !m.whole() {
+		if !m.Whole() {
 			return false
 		}
 	}
@@ -245,12 +263,12 @@ func (d *display) choose(name string, compare bool) error {
 	if err != nil {
 		return err
 	}
-	v := newShown(r.model, r.name, r.origin, s.settings.Members)
-	if v.live = name == trainingRun; v.live {
-		v.usable = s.trainer.live.Usable()
+	v := view.NewShown(r.Model, r.Name, r.Origin, s.settings.Members)
+	if v.Training = name == runs.Training; v.Training {
+		v.Usable = s.trainer.live.Usable()
 	}
-	if s.playable() {
-		v.begin(s)
+	if s.run.playable() {
+		v.Begin(s.run.described())
 	}
 	if compare && d.a != nil {
 		d.b = v

@@ -10,15 +10,12 @@ import (
 	"macroscope/model/data"
 	"macroscope/model/experiment"
 	"macroscope/model/fit"
+	"macroscope/model/lab"
+	"macroscope/model/runs"
 	"macroscope/model/setting"
 	"macroscope/model/system"
+	"macroscope/model/view"
 	"macroscope/model/wire"
-)
-
-// The files that a lab makes, beside its model.
-const (
-	curvesFile = "csv"
-	runFile    = "npz"
 )
 
 // files takes files and makes them.
@@ -37,35 +34,45 @@ func isSafetensors(name string, b []byte) bool {
 	return len(name) >= len(ending) && name[len(name)-len(ending):] == ending || len(b) > 8 && b[8] == '{'
 }
 
+// withoutEnding is a file's name less its ending.
+func withoutEnding(name string) string {
+	for i := len(name) - 1; i > 0; i-- {
+		if name[i] == '.' {
+			return name[:i]
+		}
+	}
+	return name
+}
+
 // openCheckpoint takes a dropped model, and the training that it may hold.
 func (s files) openCheckpoint(name string, b []byte) *wire.Notice {
 	f, err := ckpt.Decode(bytes.NewReader(b))
-	var opened run
+	var opened runs.Run
 	if err == nil {
-		opened.model, err = s.library.open(f)
+		opened.Model, err = s.library.open(f)
 	}
 	if err == nil {
-		opened.name, opened.origin = s.library.free(withoutEnding(name)), "opened from "+setting.Quote(name)
-		err = s.library.keep(opened)
+		opened.Name, opened.Origin = s.library.kept.Free(withoutEnding(name)), "opened from "+setting.Quote(name)
+		err = s.library.kept.Keep(opened)
 	}
 	if err != nil {
 		return failure(fmt.Errorf("%s was not opened: %w", setting.Quote(name), err))
 	}
-	c := &opened.model.Config
-	s.settings.ZDim, s.settings.Method, s.settings.Model = c.ZDim(), c.Spec.Method, origins[0]
+	c := &opened.Model.Config
+	s.settings.ZDim, s.settings.Method, s.settings.Model = c.ZDim(), c.Spec.Method, lab.Shipped
 	if c.Decoder.Density() {
 		s.settings.Eps = c.Eps()
 	}
-	s.wantsShipped = s.wantsShipped && !s.lab.isSampler()
+	s.wantsShipped = s.wantsShipped && !s.lab.IsSampler()
 	s.trainer.fitEps = s.settings.Eps
-	if s.lab.isSampler() {
+	if s.lab.IsSampler() {
 		s.trainer.end()
 	}
-	if err := s.display.choose(opened.name, false); err != nil {
+	if err := s.display.choose(opened.Name, false); err != nil {
 		return failure(err)
 	}
-	text := fmt.Sprintf("Opened the model %s: %s.", setting.Quote(name), opened.model.Detail())
-	if fit.Holds(f) && !s.lab.isSampler() {
+	text := fmt.Sprintf("Opened the model %s: %s.", setting.Quote(name), opened.Model.Detail())
+	if fit.Holds(f) && !s.lab.IsSampler() {
 		s.trainer.paused, s.trainer.pausedBy = f, visit{}
 		text += " It holds a training, with which Train goes on."
 	}
@@ -79,23 +86,23 @@ func (s *Session) Save(what string) (name string, b []byte, err error) {
 	base := "macroscope-" + s.lab.Link()
 	switch {
 	case what == wire.Model && s.display.a == nil:
-		return "", nil, s.noModel()
+		return "", nil, s.display.missing()
 	case what == wire.Model:
 		a := s.display.a
-		f := a.model.Checkpoint()
-		if a.live {
+		f := a.Model.Checkpoint()
+		if a.Training {
 			f = s.trainer.live.Checkpoint()
 		}
-		name = fmt.Sprintf("%s-eps%g-z%d.safetensors", base, a.model.Config.Eps(), a.model.Config.ZDim())
-		if !a.model.Config.Decoder.Density() {
-			name = fmt.Sprintf("%s-%s-z%d.safetensors", base, a.model.Config.Spec.Method, a.model.Config.ZDim())
+		name = fmt.Sprintf("%s-eps%g-z%d.safetensors", base, a.Model.Config.Eps(), a.Model.Config.ZDim())
+		if !a.Model.Config.Decoder.Density() {
+			name = fmt.Sprintf("%s-%s-z%d.safetensors", base, a.Model.Config.Spec.Method, a.Model.Config.ZDim())
 		}
 		err = ckpt.Encode(&out, f)
-	case (what != curvesFile && what != runFile) || s.lab.isSampler():
+	case (what != lab.CurvesFile && what != lab.RunFile) || s.lab.IsSampler():
 		return "", nil, fmt.Errorf("the lab makes no file called %s", setting.Quote(what))
-	case !s.playable():
-		return "", nil, s.notPlayable()
-	case what == curvesFile:
+	case !s.run.playable():
+		return "", nil, s.run.notPlayable()
+	case what == lab.CurvesFile:
 		name = base + "-curves.csv"
 		files{s}.writeCSV(&out)
 	default:
@@ -180,8 +187,8 @@ func closureColumn(m *experiment.Model, k int) string {
 }
 
 // csvOf adds a model's columns: what it predicts, its error, and ẑ.
-func (s files) csvOf(m *shown, suffix string, variables []string, known int, add func(string, func(int) float64)) {
-	p := m.predicting()
+func (s files) csvOf(m *view.Shown, suffix string, variables []string, known int, add func(string, func(int) float64)) {
+	p := m.Predicting()
 	at := func(row []float32, i int) float64 {
 		if i < len(row) {
 			return float64(row[i])
@@ -189,12 +196,12 @@ func (s files) csvOf(m *shown, suffix string, variables []string, known int, add
 		return math.NaN()
 	}
 	n := len(variables)
-	if p != nil && s.own.speaks(m.model) {
+	if p != nil && s.own.speaks(m.Model) {
 		rows := []struct {
 			name string
 			of   []float32
 		}{{"predicted", p.Mean}}
-		if m.model.Config.Traits.Stochastic {
+		if m.Model.Config.Traits.Stochastic {
 			rows = append(rows, struct {
 				name string
 				of   []float32
@@ -208,23 +215,23 @@ func (s files) csvOf(m *shown, suffix string, variables []string, known int, add
 				add(row.name+"_"+column(v)+suffix, func(f int) float64 { return at(row.of, n*f+k) })
 			}
 		}
-		if !m.model.Config.Traits.Stochastic {
+		if !m.Model.Config.Traits.Stochastic {
 			errs := make([]float32, known+1)
 			p.Errors(errs, func(k int) float64 { return s.live.Macro(k)[0] })
 			add("error"+suffix, func(f int) float64 { return at(errs, f) })
 		}
 	}
-	for k := range m.z {
-		add("z"+closureColumn(m.model, k)+suffix, func(f int) float64 { // not every frame of a large set is encoded
-			if f%m.stride != 0 {
+	for k := range m.Z {
+		add("z"+closureColumn(m.Model, k)+suffix, func(f int) float64 { // not every frame of a large set is encoded
+			if f%m.Stride != 0 {
 				return math.NaN()
 			}
-			return at(m.past, f/m.stride*len(m.z)+k)
+			return at(m.Past, f/m.Stride*len(m.Z)+k)
 		})
 	}
-	if p != nil && !m.model.Config.Traits.Stochastic {
-		for k := range m.z {
-			add("predicted_z"+closureColumn(m.model, k)+suffix, func(f int) float64 { return float64(p.Closures(f)[k]) })
+	if p != nil && !m.Model.Config.Traits.Stochastic {
+		for k := range m.Z {
+			add("predicted_z"+closureColumn(m.Model, k)+suffix, func(f int) float64 { return float64(p.Closures(f)[k]) })
 		}
 	}
 }

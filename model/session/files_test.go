@@ -10,21 +10,21 @@ import (
 	"macroscope/model/ckpt"
 	"macroscope/model/data"
 	"macroscope/model/experiment"
+	"macroscope/model/lab"
 	"macroscope/model/labs"
-	"macroscope/model/session"
 	"macroscope/model/system"
 	"macroscope/model/wire"
 )
 
 // labOf returns a lab by its name in links.
-func labOf(t testing.TB, name string) session.Lab {
+func labOf(t testing.TB, name string) lab.Lab {
 	for _, l := range labs.All() {
 		if l.Link() == name {
 			return l
 		}
 	}
 	t.Fatalf("there is no lab %s", name)
-	return session.Lab{}
+	return lab.Lab{}
 }
 
 // npy returns an array of a shape, whose values are small and differ.

@@ -6,6 +6,8 @@ import (
 
 	"macroscope/model/experiment"
 	"macroscope/model/fit"
+	"macroscope/model/lab"
+	"macroscope/model/runs"
 	"macroscope/model/view"
 	"macroscope/model/wire"
 )
@@ -41,7 +43,7 @@ func (s picture) fill(f *wire.Frame) {
 	f.Put("revealed", float32(s.display.revealed))
 	f.Put("horizon", float32(r.Horizon))
 	f.Put("dt", float32(r.Dt))
-	if !s.lab.isSampler() {
+	if !s.lab.IsSampler() {
 		f.Put("window", float32(r.Lo[0]), float32(r.Hi[0]), float32(r.Lo[1]), float32(r.Hi[1]))
 	}
 	what, _ := s.live.Preparing()
@@ -59,25 +61,25 @@ func (s picture) fill(f *wire.Frame) {
 	if what != "" {
 		return
 	}
-	if s.lab.isSampler() {
+	if s.lab.IsSampler() {
 		s.fillSampler(f)
 	}
 	s.putTraining(f)
 	if s.traits.Dim == 2 {
-		f.Put("density", float32(slices.Index(densities, s.settings.Density)))
+		f.Put("density", float32(slices.Index(lab.Densities, s.settings.Density)))
 		f.Put("colours", number(s.settings.Colours))
-		if s.playable() {
+		if s.run.playable() {
 			s.putLabels(f)
 		}
 	}
 	a, b := s.display.a, s.display.b
-	if a == nil || !s.playable() {
+	if a == nil || !s.run.playable() {
 		return
 	}
 	s.putModel(f, a, "")
 	if b != nil {
-		f.PutText("nameA", a.name)
-		f.PutText("nameB", b.name)
+		f.PutText("nameA", a.Name)
+		f.PutText("nameB", b.Name)
 		s.putModel(f, b, "B")
 	}
 	s.order.put(f)
@@ -112,7 +114,7 @@ func (s picture) fillSampler(f *wire.Frame) {
 	if t.live != nil {
 		f.Put("step", float32(t.live.Step()))
 		f.Put("total", float32(t.live.Steps()))
-	} else if a := s.display.a; a != nil && a.name == shippedRun {
+	} else if a := s.display.a; a != nil && a.Name == runs.Shipped {
 		f.Put("klStep", 0)
 		f.Put("klVal", float32(t.shippedKL))
 	}
@@ -161,8 +163,8 @@ func (s picture) putTraining(f *wire.Frame) {
 		}
 	}
 	put("lossStep", "loss", &c.Loss[last], true)
-	put("klStep", "klVal", &c.KL, s.lab.isSampler())
-	put("mreStep", "mreVal", &c.MRE, !s.traits.Stochastic && !s.lab.isSampler())
+	put("klStep", "klVal", &c.KL, s.lab.IsSampler())
+	put("mreStep", "mreVal", &c.MRE, !s.traits.Stochastic && !s.lab.IsSampler())
 	put("coverStep", "cover", &c.Coverage, s.traits.Stochastic)
 	put("rmseStep", "rmse", &c.RMSE, s.traits.Stochastic)
 }
@@ -187,10 +189,10 @@ func phaseName(c *experiment.Config, p fit.Phase, measuring bool) string {
 }
 
 // putModel adds what a model makes of the run; the rows' names end on which.
-func (s picture) putModel(f *wire.Frame, m *shown, which string) {
+func (s picture) putModel(f *wire.Frame, m *view.Shown, which string) {
 	first, one := which == "", len(s.traits.Sets) <= 1
 	if first {
-		sg := view.Sigma(m.model, s.settings.Eps)
+		sg := view.Sigma(m.Model, s.settings.Eps)
 		f.Put("sigma", float32(math.Sqrt(sg[0]*sg[1])))
 		if s.traits.Dim == 2 {
 			f.Put("grid", view.GridSide, view.GridSide)
@@ -198,33 +200,33 @@ func (s picture) putModel(f *wire.Frame, m *shown, which string) {
 		for k, t := range s.display.targets {
 			s.putDensity(f, "q"+s.setName(k), t.Q)
 		}
-		f.Put("source", number(s.settings.Source == sources[1]))
-		if m.density == nil {
+		f.Put("source", number(s.settings.Source == lab.FromPrediction))
+		if m.Density == nil {
 			f.Put("noDensity", 1)
 		}
 	}
-	if s.display.revealed&revealCode != 0 && first && m.cannot == nil {
-		f.Put("z", m.z...)
-		f.Put("zstride", float32(m.stride))
-		f.ExtendBy("zpast", m.pastGeneration, m.past...)
-		if m.names != "" {
-			f.PutText("names", m.names)
+	if s.display.revealed&revealCode != 0 && first && m.Cannot == nil {
+		f.Put("z", m.Z...)
+		f.Put("zstride", float32(m.Stride))
+		f.ExtendBy("zpast", m.PastGeneration, m.Past...)
+		if m.Names != "" {
+			f.PutText("names", m.Names)
 		}
 	}
-	if s.display.revealed&revealDensity != 0 && m.decoded && (first || one) {
-		for k, d := range m.density {
+	if s.display.revealed&revealDensity != 0 && m.Decoded && (first || one) {
+		for k, d := range m.Density {
 			if d.Blank == 0 {
 				s.putDensity(f, "p"+s.setName(k)+which, d.P)
 			}
-			if !math.IsNaN(m.kl[k]) {
-				f.Put("kl"+s.setName(k)+which, float32(m.kl[k]))
+			if !math.IsNaN(m.KL[k]) {
+				f.Put("kl"+s.setName(k)+which, float32(m.KL[k]))
 			}
 		}
 		if s.settings.Samples && first && one {
-			f.Put("samples", m.density[0].Samples...)
+			f.Put("samples", m.Density[0].Samples...)
 		}
 	}
-	p := m.predicting()
+	p := m.Predicting()
 	if s.display.revealed&revealPrediction == 0 || p == nil {
 		return
 	}
@@ -244,19 +246,19 @@ func (s picture) setName(k int) string {
 }
 
 // putEnsemble adds the band of an ensemble.
-func (s picture) putEnsemble(f *wire.Frame, m *shown, p *view.Prediction, which string) {
+func (s picture) putEnsemble(f *wire.Frame, m *view.Shown, p *view.Prediction, which string) {
 	f.ExtendBy("mean"+which, p.Generation, p.Mean...)
 	f.ExtendBy("low"+which, p.Generation, p.Low...)
 	f.ExtendBy("high"+which, p.Generation, p.High...)
 	if which == "" {
 		f.ExtendBy("paths", p.Generation, p.Paths...)
-		f.Put("coverage", float32(m.coverage(s.live)))
+		f.Put("coverage", float32(m.Coverage(s.live)))
 		f.Put("nominal", float32(experiment.BandNominal(s.settings.Members)))
 	}
 }
 
 // putPath adds a prediction without noise, and how far it is off.
-func (s picture) putPath(f *wire.Frame, m *shown, p *view.Prediction, which string) {
+func (s picture) putPath(f *wire.Frame, m *view.Shown, p *view.Prediction, which string) {
 	r := s.live.Run()
 	f.Put("zhat"+which, p.Closures(s.live.Player().Now())...)
 	if which == "" {
@@ -268,15 +270,15 @@ func (s picture) putPath(f *wire.Frame, m *shown, p *view.Prediction, which stri
 			tail[i] = p.Closures(at / d)[at%d]
 		}
 	}
-	if !s.own.speaks(m.model) {
+	if !s.own.speaks(m.Model) {
 		return
 	}
 	f.ExtendBy("pred"+which, p.Generation, p.Mean...)
 	s.numbers = slices.Grow(s.numbers[:0], r.Known+1)[:r.Known+1]
 	f.Put("mre"+which, float32(p.Errors(s.numbers, func(k int) float64 { return s.live.Macro(k)[0] })))
 	f.Put("error"+which, s.numbers...)
-	if m.left >= 0 && which == "" {
-		f.Put("left", float32(m.left))
-		f.PutText("leftwhat", m.what)
+	if m.Left >= 0 && which == "" {
+		f.Put("left", float32(m.Left))
+		f.PutText("leftwhat", m.LeftWhat)
 	}
 }

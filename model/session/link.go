@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"macroscope/model/lab"
 	"macroscope/model/setting"
 )
 
@@ -13,15 +14,15 @@ var always = map[string]bool{"eps": true, "zdim": true}
 
 // fragment writes the settings as a URL fragment, without '#'. Those that every
 // lab has are left out where they are the lab's own.
-func (s opening) fragment(l settings) string {
+func (s opening) fragment(l lab.Settings) string {
 	var b strings.Builder
 	b.WriteString("v=" + setting.LinkVersion + "&lab=" + s.lab.Link())
 	for _, f := range s.live.Settings() {
 		b.WriteString("&" + f.Name + "=" + f.Text())
 	}
-	own := defaults(&s.lab)
-	ownTable := own.tableOf(&s.lab)
-	for _, f := range l.tableOf(&s.lab) {
+	own := lab.Defaults(&s.lab)
+	ownTable := own.Table(&s.lab)
+	for _, f := range l.Table(&s.lab) {
 		text := f.Text()
 		switch {
 		case f.Name == "stage" || f.Name == "step":
@@ -29,7 +30,7 @@ func (s opening) fragment(l settings) string {
 				b.WriteString("&" + f.Name + "=" + text)
 			}
 		case f.Name == "frame" && l.Frame < 0:
-		case text != ownTable.Find(f.Name).Text() || s.lab.isSampler() && always[f.Name]:
+		case text != ownTable.Find(f.Name).Text() || s.lab.IsSampler() && always[f.Name]:
 			b.WriteString("&" + f.Name + "=" + text)
 		}
 	}
@@ -39,8 +40,8 @@ func (s opening) fragment(l settings) string {
 // parse reads a fragment into the system's settings and returns the others. What
 // it does not mention has its default; what it gets wrong keeps its default too
 // and is named in the error, beside which the settings can be used.
-func (s opening) parse(fragment string) (settings, error) {
-	l := defaults(&s.lab)
+func (s opening) parse(fragment string) (lab.Settings, error) {
+	l := lab.Defaults(&s.lab)
 	own := s.lab.System.Live().Settings()
 	live := s.live.Settings()
 	for i, text := range own.Texts() {
@@ -50,7 +51,7 @@ func (s opening) parse(fragment string) (settings, error) {
 	if err != nil {
 		return l, err
 	}
-	wrong := append(live.Take(values), l.tableOf(&s.lab).Take(values)...)
+	wrong := append(live.Take(values), l.Table(&s.lab).Take(values)...)
 	for name := range values {
 		wrong = append(wrong, fmt.Errorf("there is no setting called %s", setting.Quote(name)))
 		break // one is enough to say that the link is not ours
@@ -72,12 +73,12 @@ func (s opening) parse(fragment string) (settings, error) {
 }
 
 // linked returns the settings as a link carries them.
-func (s opening) linked() settings {
+func (s opening) linked() lab.Settings {
 	l := s.settings
-	if l.Frame = -1; !s.lab.isSampler() {
+	if l.Frame = -1; !s.lab.IsSampler() {
 		switch what, _ := s.live.Preparing(); {
 		case what != "":
-			l.Frame = s.begin
+			l.Frame = s.run.begin
 		case !s.live.Player().Playing():
 			l.Frame = s.live.Player().Goal()
 		}

@@ -84,23 +84,23 @@ func (o *order) arrangedBy(f *system.Frame, places, labels []int) *system.Frame 
 // shuffle permutes the labels, and compares.
 func (o *order) shuffle() error {
 	s := o.s
-	if !s.playable() {
-		return s.notPlayable()
+	if !s.run.playable() {
+		return s.run.notPlayable()
 	}
 	if s.lab.Ordered != "" && o.model == nil && !o.missing {
 		o.wants = true
 	}
 	a := s.display.a
-	compares := a != nil && !s.traits.Stochastic && a.ahead != nil && a.cannot == nil && s.own.speaks(a.model)
+	compares := a != nil && !s.traits.Stochastic && a.Predictable() && s.own.speaks(a.Model)
 	if compares && len(o.set) == 0 {
 		o.add() // the one that was there first
 	}
 	o.before = append(o.before[:0], o.of...)
 	o.shuffles++
-	rng.New(s.seed(), "particles labels", uint64(o.shuffles)).Shuffle(len(o.of), func(i, j int) { o.of[i], o.of[j] = o.of[j], o.of[i] })
+	rng.New(s.run.seed(), "particles labels", uint64(o.shuffles)).Shuffle(len(o.of), func(i, j int) { o.of[i], o.of[j] = o.of[j], o.of[i] })
 	s.settings.Colours = true // or there is nothing to see of it
-	if a != nil && a.cannot == nil {
-		o.dz = o.change(a.coder, len(a.z), a.scaled)
+	if a != nil && a.Cannot == nil {
+		o.dz = o.change(a.Coder, len(a.Z), a.Scaled)
 	}
 	if compares {
 		o.add()
@@ -143,11 +143,11 @@ func (o *order) add() {
 		p = o.set[0]
 		o.set = slices.Delete(o.set, 0, 1)
 	} else {
-		p = view.NewPrediction(s.display.a.model, s.settings.Members)
+		p = view.NewPrediction(s.display.a.Model, s.settings.Members)
 	}
 	f, places := o.first()
-	p.Begin(o.arranged(&f, places), s.live.Macro(0), s.live.Run().Horizon, s.seed(), true)
-	p.Generation = s.newGeneration()
+	p.Begin(o.arranged(&f, places), s.live.Macro(0), s.live.Run().Horizon, s.run.seed(), true)
+	p.Generation = s.display.newGeneration()
 	o.set = append(o.set, p)
 	o.rows = o.rows[:0]
 }
@@ -156,7 +156,7 @@ func (o *order) add() {
 // reports whether there was one left.
 func (o *order) follow() bool {
 	s := o.s
-	if len(o.set) == 0 || !s.display.a.usable || s.display.revealed&revealPrediction == 0 {
+	if len(o.set) == 0 || !s.display.a.Usable || s.display.revealed&revealPrediction == 0 {
 		return false
 	}
 	for _, p := range o.set {
@@ -177,7 +177,7 @@ func (o *order) follow() bool {
 // compare lets the order-dependent model predict from the present order, and from
 // the one before if that is its first.
 func (o *order) compare() {
-	if o.model == nil || o.shuffles == 0 || !o.s.playable() || o.cannot() != "" {
+	if o.model == nil || o.shuffles == 0 || !o.s.run.playable() || o.cannot() != "" {
 		return
 	}
 	o.dzModel = o.change(o.coder, o.model.Config.Sets()*o.model.Config.ZDim(), o.model.Scaled)
@@ -196,7 +196,7 @@ func (o *order) addOrdered(labels []int) {
 	}
 	o.scratch = slices.Grow(o.scratch[:0], n)[:n]
 	f, places := o.first()
-	o.model.Predict(o.scratch, o.arrangedBy(&f, places, labels), s.live.Macro(0), 1, n, s.seed())
+	o.model.Predict(o.scratch, o.arrangedBy(&f, places, labels), s.live.Macro(0), 1, n, s.run.seed())
 	for _, v := range o.scratch {
 		o.ordered = append(o.ordered, float32(o.model.Scale.Value(0, float64(v))))
 	}

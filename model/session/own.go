@@ -10,6 +10,7 @@ import (
 	"macroscope/model/experiment"
 	"macroscope/model/setting"
 	"macroscope/model/system"
+	"macroscope/model/view"
 	"macroscope/model/wire"
 )
 
@@ -21,8 +22,6 @@ type (
 	observer interface {
 		RecordAs(t *system.Trajectory, observable, note string)
 	}
-	// observables lists what a recording can be read for, the system's own first.
-	observables interface{ Observables() []setting.Option }
 	// noticed says what has been opened.
 	noticed interface{ Notice() string }
 	// valued adds the values of controls that are no settings.
@@ -47,7 +46,7 @@ type ownData struct {
 type own struct {
 	s        *Session
 	data     *ownData // nil if there are none
-	measured *measurement
+	measured *view.Measurement
 }
 
 // recorded returns the trajectories as a training takes them, nil if there are
@@ -113,15 +112,7 @@ func (o *own) file(name string, b []byte) *wire.Notice {
 		return &wire.Notice{Text: n.Notice()}
 	}
 	shape := d.src.Shape()
-	return &wire.Notice{Text: fmt.Sprintf("Read %s of %d particles and %d frames from %s.", counted(shape.Trajectories), shape.Particles, shape.Frames, setting.Quote(name))}
-}
-
-// counted is a number of trajectories in words.
-func counted(n int) string {
-	if n == 1 {
-		return "1 trajectory"
-	}
-	return fmt.Sprintf("%d trajectories", n)
+	return &wire.Notice{Text: fmt.Sprintf("Read %s of %d particles and %d frames from %s.", view.Counted(shape.Trajectories), shape.Particles, shape.Frames, setting.Quote(name))}
 }
 
 // take shows a trajectory of a file, which becomes the session's.
@@ -136,7 +127,7 @@ func (o *own) take(d *ownData, index int) error {
 	}
 	o.data, d.trajectory = d, index
 	note := d.name
-	if n := d.src.Shape().Trajectories; n > 1 || !o.s.lab.isSampler() {
+	if n := d.src.Shape().Trajectories; n > 1 || !o.s.lab.IsSampler() {
 		note = fmt.Sprintf("%s, trajectory %d of %d", d.name, index+1, n)
 	}
 	if r, ok := o.s.live.(observer); ok {
@@ -144,8 +135,8 @@ func (o *own) take(d *ownData, index int) error {
 	} else {
 		o.s.live.Record(kept, note)
 	}
-	o.s.begin = -1
-	o.s.look()
+	o.s.run.begin = -1
+	o.s.run.look()
 	o.measure()
 	return nil
 }
@@ -174,11 +165,10 @@ func (o *own) choose(value string) error {
 
 // observe reads the file with another observable.
 func (o *own) observe(value string) error {
-	list, _ := o.s.lab.System.(observables)
-	if list == nil {
+	all := o.s.lab.Observables()
+	if len(all) == 0 {
 		return fmt.Errorf("there is no control called %s", setting.Quote("observable"))
 	}
-	all := list.Observables()
 	if o.data == nil {
 		if value == all[0].Value {
 			return nil
@@ -203,11 +193,11 @@ func (o *own) leave() error {
 		return errNoData
 	}
 	o.drop()
-	o.s.begin = -1
+	o.s.run.begin = -1
 	if err := o.s.live.Generate(); err != nil {
 		return err
 	}
-	o.s.look()
+	o.s.run.look()
 	return nil
 }
 
@@ -229,148 +219,44 @@ func (o *own) speaks(m *experiment.Model) bool {
 	return true
 }
 
-// measuredMost bounds the trajectories that a page measures an ensemble on, since
-// the MMD grows with their square, and measuredNumbers what is kept of any;
-// measuredMembers and measuredSeed are eval's.
-const (
-	measuredMost    = 100
-	measuredNumbers = 1 << 24
-	measuredMembers = 19
-	measuredSeed    = 20_260
-	measuredBlock   = 8 // as Evaluate has it
-)
-
-// measurement is what eval prints of trajectories in a file, worked out in
-// pieces.
-type measurement struct {
-	model    *experiment.Model
-	reader   system.Reader
-	coder    *experiment.Coder
-	frame    system.Frame
-	count    int
-	next     int  // trajectory to be read
-	begun    bool // it is being read
-	z0       []float32
-	forecast *experiment.Forecast // of the block under way
-	block    int
-	result   experiment.Prediction
-	done     bool
-}
-
 // measure begins to measure model A on own data, if there are any and it can.
 func (o *own) measure() {
 	d, a := o.data, o.s.display.a
-	if d == nil || a == nil || a.model.Config.Variables == 0 {
+	if d == nil || a == nil || a.Model.Config.Variables == 0 {
 		return
 	}
 	if m := o.measured; m != nil {
-		if m.model == a.model && !a.live {
+		if m.Model() == a.Model && !a.Training {
 			return
 		}
 		o.measured = nil
-		m.reader.Close()
+		m.Close()
 	}
-	if a.live || a.cannot != nil || !o.speaks(a.model) {
+	if a.Training || a.Cannot != nil || !o.speaks(a.Model) {
 		return
 	}
 	r, err := d.src.Reader()
 	if err != nil {
 		return
 	}
-	c, shape := &a.model.Config, d.src.Shape()
-	m := &measurement{model: a.model, reader: r, coder: a.model.NewCoder(), count: shape.Trajectories}
-	members := 1
-	if c.Traits.Stochastic {
-		m.count, members = min(m.count, measuredMost), measuredMembers
-	}
-	m.count = max(1, min(m.count, measuredNumbers/(shape.Frames*c.Variables*(members+1)+c.Views*c.States())))
-	n := m.count * shape.Frames * c.Variables
-	m.result = experiment.Prediction{
-		Frames: shape.Frames, Members: members, Variables: c.Variables, Pred: make([]float32, n*members), Truth: make([]float32, n),
-	}
-	m.z0 = make([]float32, m.count*c.Views*c.States())
-	o.measured = m
-}
-
-// advance does a piece of work.
-func (m *measurement) advance() error {
-	p, c := &m.result, &m.model.Config
-	row, v := p.Frames*p.Variables, c.Views*c.States()
-	switch {
-	case m.done:
-	case m.next < m.count && !m.begun:
-		m.begun = true
-		return m.reader.Begin(m.next)
-	case m.next < m.count:
-		whole, err := m.reader.Advance()
-		if err != nil || !whole {
-			return err
-		}
-		t := m.reader.Trajectory()
-		m.model.TruthOf(p.Truth[m.next*row:(m.next+1)*row], t.Macro)
-		m.model.System.Frame(&m.frame, t, 0, c.Dim())
-		if err := m.model.Takes(&m.frame); err != nil {
-			return err
-		}
-		m.coder.States(m.z0[m.next*v:(m.next+1)*v], &m.frame, t.At(0, c.Variables))
-		m.next++
-		m.begun = false
-	case m.block*measuredBlock >= m.count:
-		m.done = true
-		m.reader.Close()
-	default:
-		n := min(measuredBlock, m.count-m.block*measuredBlock)
-		if m.forecast == nil {
-			m.forecast = m.model.NewForecast(n, p.Members)
-			m.forecast.Begin(m.z0[m.block*measuredBlock*v:], measuredSeed, uint64(m.block))
-		} else {
-			m.forecast.Step(m.model.DynamicsParams)
-		}
-		frame := m.forecast.Frame()
-		m.model.Read(p.Pred[m.block*measuredBlock*p.Members*row:], m.forecast, n, p.Members, p.Frames, frame)
-		if frame == p.Frames-1 {
-			m.forecast = nil
-			m.block++
-		}
-	}
-	return nil
-}
-
-// share is how much of it is done.
-func (m *measurement) share() float64 {
-	return (float64(m.next) + float64(m.block*measuredBlock)) / float64(2*m.count)
-}
-
-// inWords says what was measured.
-func (m *measurement) inWords(name string) string {
-	p := &m.result
-	if !m.model.Config.Traits.Stochastic {
-		mean, median, largest := experiment.Summary(p.MRE())
-		return fmt.Sprintf("MRE over %s of %s: %.3e on average, median %.3e, largest %.3e.", counted(m.count), setting.Quote(name), mean, median, largest)
-	}
-	text := fmt.Sprintf("%s of %s: MMD %.2e", counted(m.count), setting.Quote(name), p.MMD())
-	if m.count > 1 {
-		text += fmt.Sprintf(" (%.2e between two halves of the true ones)", p.Floor())
-	}
-	share, nominal := p.Coverage()
-	return text + fmt.Sprintf(", %.1f %% of the truth within bands of %.0f %%.", 100*share, 100*nominal)
+	o.measured = view.NewMeasurement(a.Model, r, d.src.Shape())
 }
 
 // work measures until the budget is spent, and reports whether there is more to
 // do.
 func (o *own) work(began time.Time, budget time.Duration) (busy bool, notice *wire.Notice) {
 	m := o.measured
-	if m == nil || m.done {
+	if m == nil || m.Done() {
 		return false, nil
 	}
 	o.s.stateStale = true
 	for first := true; first || o.s.now().Sub(began) < budget; first = false {
-		if err := m.advance(); err != nil {
+		if err := m.Advance(); err != nil {
 			o.measured = nil
 			return false, failure(err)
 		}
-		if m.done {
-			return false, &wire.Notice{Text: m.inWords(o.data.name)}
+		if m.Done() {
+			return false, &wire.Notice{Text: m.InWords(setting.Quote(o.data.name))}
 		}
 	}
 	return true, nil
@@ -379,22 +265,17 @@ func (o *own) work(began time.Time, budget time.Duration) (busy bool, notice *wi
 // figure is what was measured, as a number beside the transport.
 func (o *own) figure() string {
 	m := o.measured
-	if m == nil || !m.done {
+	if m == nil || !m.Done() {
 		return ""
 	}
-	if m.model.Config.Traits.Stochastic {
-		return fmt.Sprintf("%.1e", m.result.MMD())
-	}
-	mean, _, _ := experiment.Summary(m.result.MRE())
-	return fmt.Sprintf("%.2e", mean)
+	return m.Figure()
 }
 
 // values adds the values of the file's controls.
 func (o *own) values(st *wire.State) {
-	list, _ := o.s.lab.System.(observables)
 	st.Values["trajectory"] = "1"
-	if list != nil {
-		st.Values["observable"] = list.Observables()[0].Value
+	if all := o.s.lab.Observables(); len(all) > 0 {
+		st.Values["observable"] = all[0].Value
 	}
 	if d := o.data; d != nil {
 		st.Values["trajectory"] = strconv.Itoa(d.trajectory + 1)

@@ -5,7 +5,10 @@ import (
 	"fmt"
 
 	"macroscope/model/fit"
+	"macroscope/model/lab"
+	"macroscope/model/runs"
 	"macroscope/model/setting"
+	"macroscope/model/view"
 	"macroscope/model/wire"
 )
 
@@ -31,8 +34,8 @@ func (t follower) scratch() error {
 		return err
 	}
 	t.adopt(live, fmt.Sprintf("untrained, seed %d", c.Seed))
-	t.s.settings.Model, t.fitEps, t.s.wantsShipped = origins[1], t.s.settings.Eps, false
-	return t.s.display.choose(trainingRun, false)
+	t.s.settings.Model, t.fitEps, t.s.wantsShipped = lab.Trained, t.s.settings.Eps, false
+	return t.s.display.choose(runs.Training, false)
 }
 
 // from begins with the weights of the model on show, under the settings of the
@@ -43,25 +46,25 @@ func (t follower) from() error {
 	if err != nil {
 		return err
 	}
-	c.Encoder, c.Decoder.Flow = a.model.Config.Encoder, a.model.Config.Decoder.Flow
+	c.Encoder, c.Decoder.Flow = a.Model.Config.Encoder, a.Model.Config.Decoder.Flow
 	live, err := fit.NewLive(c, t.s.lab.System, nil, nil, t.s.now)
 	if err != nil {
 		return err
 	}
-	live.Model().Take(a.model)
+	live.Model().Take(a.Model)
 	live.Restart(refitSteps, refitShare)
-	eps := a.model.Config.Eps()
-	t.adopt(live, "trained on here from "+a.nameInWords())
+	eps := a.Model.Config.Eps()
+	t.adopt(live, "trained on here from "+nameInWords(a))
 	t.fitEps = eps
-	return t.s.display.choose(trainingRun, false)
+	return t.s.display.choose(runs.Training, false)
 }
 
 // nameInWords says which model is on show.
-func (v *shown) nameInWords() string {
-	if v.name == shippedRun {
+func nameInWords(v *view.Shown) string {
+	if v.Name == runs.Shipped {
 		return "the shipped model"
 	}
-	return setting.Quote(v.name)
+	return setting.Quote(v.Name)
 }
 
 // follow trains, or goes on training; a shipped model that is on its way comes
@@ -77,7 +80,7 @@ func (t follower) follow() error {
 		if err := t.scratch(); err != nil {
 			return err
 		}
-	case t.live == nil || a != nil && !a.live:
+	case t.live == nil || a != nil && !a.Training:
 		if err := t.from(); err != nil {
 			return err
 		}
@@ -86,10 +89,10 @@ func (t follower) follow() error {
 	case t.status == wire.Diverged:
 		t.live.Restart(refitSteps, refitShare/4)
 	}
-	if t.s.settings.Model == origins[1] {
-		t.origin = fmt.Sprintf("trained here from scratch, seed %d", t.s.trainingSeed())
-		if a := t.s.display.a; a != nil && a.live {
-			a.origin = t.origin
+	if t.s.settings.Model == lab.Trained {
+		t.origin = fmt.Sprintf("trained here from scratch, seed %d", plan{t.trainer}.seed())
+		if a := t.s.display.a; a != nil && a.Training {
+			a.Origin = t.origin
 		}
 	}
 	t.goOn()
@@ -106,7 +109,7 @@ func (t follower) retarget() error {
 		return nil // the shipped model for the new ε is fetched
 	}
 	was := t.status
-	if t.live == nil || !t.s.display.a.live {
+	if t.live == nil || !t.s.display.a.Training {
 		if err := t.from(); err != nil {
 			return err
 		}
@@ -135,11 +138,11 @@ func (t follower) renew() error {
 	if err != nil {
 		return err
 	}
-	status, origin, runTo, onShow := t.status, t.origin, t.runTo, t.s.display.a != nil && t.s.display.a.live
+	status, origin, runTo, onShow := t.status, t.origin, t.runTo, t.s.display.a != nil && t.s.display.a.Training
 	t.adopt(live, origin)
 	t.status, t.runTo = status, runTo
 	if onShow {
-		return t.s.display.choose(trainingRun, false)
+		return t.s.display.choose(runs.Training, false)
 	}
 	return nil
 }
@@ -150,7 +153,7 @@ func (t follower) redim() error {
 	s := t.s
 	paused := t.status == wire.Paused
 	if (opening{s}).wantShipped() {
-		s.settings.Model = origins[0]
+		s.settings.Model = lab.Shipped
 		t.end()
 		s.display.a, s.display.b = nil, nil
 		s.changed()
@@ -195,7 +198,7 @@ func (t follower) trainTo(step int) error {
 	if t.live != nil && step <= t.live.Step() {
 		return fmt.Errorf("training is at step %d already; give a later one, or reset first", t.live.Step())
 	}
-	if t.s.lab.isSampler() && t.live != nil && step > t.live.Steps() {
+	if t.s.lab.IsSampler() && t.live != nil && step > t.live.Steps() {
 		t.live.Restart(step-t.live.Step(), refitShare)
 	}
 	if err := t.train(); err != nil {

@@ -10,6 +10,8 @@ import (
 	"macroscope/model/ckpt"
 	"macroscope/model/experiment"
 	"macroscope/model/fit"
+	"macroscope/model/lab"
+	"macroscope/model/runs"
 	"macroscope/model/setting"
 	"macroscope/model/wire"
 )
@@ -100,7 +102,7 @@ func (s *Session) Saved() []byte {
 	v := visit{
 		lab: s.lab.Link(), fragment: opening{s}.fragment(s.settings), tool: s.tool, keepAs: s.keepAs, note: note, origin: t.origin,
 		edited: positions != nil, playing: s.live.Player().Playing(), frame: s.live.Player().Goal(), status: int(t.status),
-		a: s.display.a.called(), b: s.display.b.called(), trains: t.trains, runTo: t.runTo, fitEps: t.fitEps,
+		a: s.display.a.Called(), b: s.display.b.Called(), trains: t.trains, runTo: t.runTo, fitEps: t.fitEps,
 		onCodes: t.live != nil && t.coded,
 	}
 	if s.live.Recorded() && positions == nil {
@@ -120,7 +122,7 @@ func (s *Session) Saved() []byte {
 	writeCurves(f, &curves)
 	out := &savedParts{b: []byte(savedMagic)}
 	out.add(savedSession, f)
-	s.library.save(out)
+	s.library.kept.Save(func(file []byte) { out.addFile(savedRun, file) })
 	switch {
 	case t.live != nil:
 		out.add(savedTrained, t.live.Checkpoint())
@@ -168,7 +170,7 @@ func readCurves(f *ckpt.File, curves *fit.Curves) error {
 type restored struct {
 	visit
 	positions []float32
-	runs      []run
+	runs      []runs.Run
 	training  *ckpt.File
 	curves    fit.Curves
 }
@@ -207,7 +209,7 @@ func (s store) readSaved(b []byte) (*restored, error) {
 		case name == savedSession && session == nil:
 			session = f
 		case name == savedRun:
-			err = s.library.readRun(&r.runs, f)
+			r.runs, err = runs.Read(r.runs, f, s.library.open)
 		case name == savedTrained && r.training == nil:
 			r.training = f
 			_, err = s.library.open(f)
@@ -254,19 +256,15 @@ func (s store) takeSaved(r *restored) error {
 		return err
 	}
 	model := l.Model
-	l.Model = origins[0] // its training is resumed, not begun
+	l.Model = lab.Shipped // its training is resumed, not begun
 	if l.Frame = r.frame; r.playing {
 		l.Frame = -1
 	}
 	t, d := &s.trainer, &s.display
 	t.end()
 	s.own.drop()
-	shipped := s.library.find(shippedRun)
-	runs := r.runs
-	if shipped >= 0 {
-		runs = append([]run{s.library.runs[shipped]}, runs...)
-	}
-	s.library.runs, d.a, d.b = runs, nil, nil
+	s.library.kept.Replace(r.runs)
+	d.a, d.b = nil, nil
 	s.tool, s.keepAs = r.tool, r.keepAs
 	opening{s.Session}.openSettings(l)
 	s.settings.Model, t.fitEps = model, r.fitEps
@@ -274,15 +272,15 @@ func (s store) takeSaved(r *restored) error {
 		if err := s.live.Restore(r.positions, r.note); err != nil {
 			return err
 		}
-		s.begin = l.Frame
-		s.look()
+		s.run.begin = l.Frame
+		s.run.look()
 	}
-	s.beside, s.ahead = r.b, r.a == shippedRun && !s.lab.isSampler()
+	s.beside, s.ahead = r.b, r.a == runs.Shipped && !s.lab.IsSampler()
 	for _, on := range []struct {
 		name    string
 		compare bool
 	}{{r.a, false}, {r.b, true}} {
-		if s.library.find(on.name) >= 0 {
+		if s.library.kept.Find(on.name) != nil {
 			if err := d.choose(on.name, on.compare && d.a != nil); err != nil {
 				return err
 			}
@@ -303,7 +301,7 @@ func (s store) resumeSaved(r *restored) error {
 	if err != nil {
 		return err
 	}
-	if m.Config.Recorded && !r.onCodes || wire.Status(r.status) == wire.Done && !s.lab.isSampler() && !r.onCodes {
+	if m.Config.Recorded && !r.onCodes || wire.Status(r.status) == wire.Done && !s.lab.IsSampler() && !r.onCodes {
 		if wire.Status(r.status) == wire.Done {
 			t.paused = nil
 		}
@@ -314,11 +312,11 @@ func (s store) resumeSaved(r *restored) error {
 	}
 	t.status, t.runTo, t.trains = wire.Status(r.status), r.runTo, r.trains
 	t.trains.data = s.own.data
-	if s.lab.isSampler() && r.a != shippedRun && r.b != shippedRun {
+	if s.lab.IsSampler() && r.a != runs.Shipped && r.b != runs.Shipped {
 		s.wantsShipped = false // it is not on show, and can be asked for
 	}
-	if d.a == nil || r.a == trainingRun {
-		return d.choose(trainingRun, false)
+	if d.a == nil || r.a == runs.Training {
+		return d.choose(runs.Training, false)
 	}
 	return nil
 }

@@ -2,33 +2,30 @@ package session
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"macroscope/model/ckpt"
 	"macroscope/model/fit"
-	"macroscope/model/play"
+	"macroscope/model/lab"
+	"macroscope/model/runs"
 	"macroscope/model/system"
 	"macroscope/model/wire"
 )
 
 // Session is a lab as a visitor drives it. It is not safe for concurrent use.
 type Session struct {
-	lab      Lab
+	lab      lab.Lab
 	traits   system.Traits
 	live     system.Live
-	settings settings
+	settings lab.Settings
 	tool     string
 	keepAs   string // what the next run that is kept is to be called
 	aim      int    // step that the visitor wants to train to
 	now      func() time.Time
 	cores    int
 
-	begin      int    // frame that a run shows once it has begun; -1 lets it play
-	generation uint64 // of the run that the parts below know
-
+	run     playback
 	display display
 	trainer trainer
 	library library
@@ -42,8 +39,6 @@ type Session struct {
 
 	frame                  wire.Frame
 	frameStale, stateStale bool
-	generations            uint32 // that have been given out, see newGeneration
-	warning                string // why the last run stopped, or could not begin
 	numbers                []float32
 }
 
@@ -51,8 +46,9 @@ type Session struct {
 // model.
 type opening struct{ *Session }
 
-func newSession(lab Lab, now func() time.Time) *Session {
-	s := &Session{lab: lab, traits: lab.System.Traits(), live: lab.System.Live(), now: now, cores: 1, aim: 1000}
+func newSession(of lab.Lab, now func() time.Time) *Session {
+	s := &Session{lab: of, traits: of.System.Traits(), live: of.System.Live(), now: now, cores: 1, aim: 1000}
+	s.run.s = s
 	s.display, s.trainer, s.library, s.own, s.order = newDisplay(s), trainer{s: s}, library{s: s}, own{s: s}, order{s: s}
 	s.order.forget()
 	if page := s.live.Page(); len(page.Tools) > 0 {
@@ -61,63 +57,55 @@ func newSession(lab Lab, now func() time.Time) *Session {
 			s.tool = page.Tool
 		}
 	}
-	opening{s}.openSettings(defaults(&s.lab))
+	opening{s}.openSettings(lab.Defaults(&s.lab))
 	return s
-}
-
-// Link returns the lab's name in links.
-func (l *Lab) Link() string {
-	if t := l.System.Traits(); t.Link != "" {
-		return t.Link
-	}
-	return l.System.Traits().Name
 }
 
 // openSettings takes all settings at once, as a link or a first visit does; those
 // of the system are there already. The run begins, and the shipped model is
 // wanted.
-func (s opening) openSettings(l settings) {
+func (s opening) openSettings(l lab.Settings) {
 	s.settings = l
 	s.beside, s.ahead = "", false
 	s.own.drop()
 	s.trainer.eager, s.trainer.runTo, s.trainer.fitEps = false, place{}, l.Eps
 	s.display.hide(false)
-	s.wantsShipped = s.shippedName() != "" && (s.lab.isSampler() || s.library.find(shippedRun) < 0)
-	s.begin = l.Frame
+	s.wantsShipped = s.shippedName() != "" && (s.lab.IsSampler() || s.library.shipped() == nil)
+	s.run.begin = l.Frame
 	s.failed(s.live.Generate())
-	s.look()
+	s.run.look()
 }
 
 // open is openSettings of a link. What it returns is why a training of the link
 // cannot be repeated.
-func (s opening) open(l settings) error {
-	if s.lab.isSampler() {
+func (s opening) open(l lab.Settings) error {
+	if s.lab.IsSampler() {
 		s.trainer.end()
 		s.display.a, s.display.b = nil, nil
-		s.library.runs = slices.DeleteFunc(s.library.runs, func(r run) bool { return r.name == shippedRun })
+		s.library.kept.Drop(runs.Shipped)
 	}
 	s.openSettings(l)
-	if l.Model == origins[1] {
+	if l.Model == lab.Trained {
 		return s.repeat(l)
 	}
-	if s.library.find(shippedRun) >= 0 {
-		return s.display.choose(shippedRun, false)
+	if s.library.shipped() != nil {
+		return s.display.choose(runs.Shipped, false)
 	}
 	return nil
 }
 
 // repeat trains what a link says was trained, up to where it stood.
-func (s opening) repeat(l settings) error {
+func (s opening) repeat(l lab.Settings) error {
 	t := &s.trainer
 	to := place{max(1, l.Phase), l.Step}
-	if s.lab.isSampler() {
+	if s.lab.IsSampler() {
 		if err := (follower{t}).scratch(); err != nil || l.Step == 0 {
 			return err
 		}
 	} else if l.Phase == 0 && !(plan{t}).onCodes() {
 		return nil
 	}
-	s.settings.From = beginnings[0]
+	s.settings.From = lab.FromScratch
 	if (plan{t}).onCodes() {
 		to.phase = 2
 	}
@@ -145,105 +133,8 @@ func (s opening) wantShipped() bool {
 	return s.wantsShipped
 }
 
-// trainingSeed is that of what is trained next: a sampler's sets and weights have
-// one seed.
-func (s *Session) trainingSeed() uint64 {
-	if s.lab.isSampler() {
-		return s.seed()
-	}
-	return s.settings.Seed
-}
-
-// seed is that of the run on show.
-func (s *Session) seed() uint64 {
-	if f := s.live.Settings().Find("seed"); f != nil {
-		if v, ok := f.Value.(*uint64); ok {
-			return *v
-		}
-	}
-	return 1
-}
-
-// playable says whether there is a run on show whose frames can be used.
-func (s *Session) playable() bool {
-	what, _ := s.live.Preparing()
-	return what == "" && s.live.Player().Begun() && !s.live.Run().Blank
-}
-
-// notPlayable says why there is none.
-func (s *Session) notPlayable() error {
-	if what, _ := s.live.Preparing(); what != "" {
-		return errors.New("the run is still being prepared; wait a moment")
-	}
-	return errors.New("there are too few particles to move; draw more first")
-}
-
-// noModel says why there is no model on show.
-func (s *Session) noModel() error {
-	if s.noShipped != "" {
-		return errors.New("there is no model; open one, or reload the page")
-	}
-	return errors.New("the model is still on its way")
-}
-
-// look follows whatever may have begun another run, or changed the one on show.
-func (s *Session) look() {
-	s.changed()
-	if what, _ := s.live.Preparing(); what != "" || !s.live.Player().Begun() {
-		return
-	}
-	r := s.live.Run()
-	if r.Generation == s.generation {
-		for _, m := range s.display.models() {
-			if !m.begun && s.playable() { // it was chosen while another run was prepared, which could not begin
-				m.begin(s)
-			}
-		}
-		return
-	}
-	s.generation = r.Generation
-	if r.Blank {
-		s.begin = 0 // what is drawn next stands still
-		return
-	}
-	p := s.live.Player()
-	if p.Now() > 0 && !s.live.Recorded() && s.begin == 0 { // the same run goes on, otherwise from here on
-		for _, m := range s.display.models() {
-			m.forget(r.Known)
-		}
-		return
-	}
-	if !s.live.Recorded() && s.own.data != nil && !s.lab.isSampler() {
-		s.own.drop()
-	}
-	s.warning = ""
-	s.order.reset(r.Particles)
-	s.display.restart()
-	switch {
-	case s.lab.isSampler():
-	case s.begin < 0:
-		s.failed(p.Play())
-	case s.begin > 0:
-		s.failed(p.Seek(min(s.begin, r.Horizon)))
-	}
-	s.begin = 0
-}
-
-// newGeneration returns a number for Frame.Extend that nothing else has, however
-// often view.NextGeneration is added.
-func (s *Session) newGeneration() uint64 {
-	s.generations++
-	return uint64(s.generations)
-}
-
 // changed says that another picture is to be made.
 func (s *Session) changed() { s.display.painted, s.frameStale, s.stateStale = false, true, true }
-
-// moved follows every change of the picture on show.
-func (s *Session) moved() {
-	s.display.hide(true)
-	s.changed()
-}
 
 // failed says what went wrong.
 func (s *Session) failed(err error) *wire.Notice {
@@ -272,7 +163,7 @@ func upperFirst(text string) string {
 // Work implements wire.Session.
 func (s *Session) Work(budget time.Duration) (busy bool, notice *wire.Notice) {
 	began := s.now()
-	notice = s.play(budget)
+	notice = s.run.play(budget)
 	s.display.tick(began)
 	// However long a step of the simulation takes, the rest has a share of the
 	// time, and training half of what is left.
@@ -295,33 +186,6 @@ func (s *Session) Work(budget time.Duration) (busy bool, notice *wire.Notice) {
 	}
 	what, _ := s.live.Preparing()
 	return what != "" || s.live.Player().Busy() || behind || measures || s.display.active != 0 || s.trainer.status == wire.Training, notice
-}
-
-// play lets time pass, or goes on with what comes before the run.
-func (s *Session) play(budget time.Duration) *wire.Notice {
-	if what, _ := s.live.Preparing(); what != "" {
-		err := s.live.Prepare(s.now, budget)
-		s.frameStale, s.stateStale = true, true
-		s.look()
-		return s.failed(err)
-	}
-	share := budget / 2
-	if s.traits.Stochastic { // its particles come first: what is made of them can wait
-		share = budget * 4 / 5
-	}
-	moved, err := s.live.Player().Advance(s.now, s.settings.Speed, share)
-	if moved {
-		s.moved()
-	}
-	if err == nil {
-		return nil
-	}
-	s.stateStale, s.frameStale = true, true
-	if errors.Is(err, play.ErrEnded) || s.warning != "" {
-		return nil
-	}
-	s.warning = err.Error()
-	return failure(err)
 }
 
 // Lab implements wire.Session.
@@ -359,41 +223,37 @@ func (s *Session) Fetched(name string, b []byte, err error) *wire.Notice {
 // another is on show.
 func (s opening) fetchedShipped(b []byte, err error) *wire.Notice {
 	s.wantsShipped = false
-	r := run{name: shippedRun, origin: "shipped with the lab"}
+	r := runs.Run{Origin: "shipped with the lab"}
 	var f *ckpt.File
 	if err == nil {
 		f, err = ckpt.Decode(bytes.NewReader(b))
 	}
 	if err == nil {
-		r.model, err = s.library.open(f)
+		r.Model, err = s.library.open(f)
 	}
-	if err == nil && r.model.Config.ZDim() != s.settings.ZDim && s.lab.isSampler() {
-		err = fmt.Errorf("it has latent dimension %d, not %d", r.model.Config.ZDim(), s.settings.ZDim)
+	if err == nil && r.Model.Config.ZDim() != s.settings.ZDim && s.lab.IsSampler() {
+		err = fmt.Errorf("it has latent dimension %d, not %d", r.Model.Config.ZDim(), s.settings.ZDim)
 	}
 	if err != nil {
 		return s.missedShipped(err)
 	}
-	if i := s.library.find(shippedRun); i >= 0 {
-		s.library.runs[i] = r
-	} else {
-		s.library.runs = slices.Insert(s.library.runs, 0, r)
-	}
+	s.library.kept.Ship(r)
 	s.noShipped = ""
 	switch a := s.display.a; {
 	case a == nil || s.ahead:
-		if err = s.display.choose(shippedRun, false); err == nil && a != nil {
-			err = s.display.choose(a.name, true)
+		if err = s.display.choose(runs.Shipped, false); err == nil && a != nil {
+			err = s.display.choose(a.Name, true)
 		}
-	case s.beside == shippedRun:
-		err = s.display.choose(shippedRun, true)
+	case s.beside == runs.Shipped:
+		err = s.display.choose(runs.Shipped, true)
 	}
 	s.beside, s.ahead = "", false
 	t := &s.trainer
 	switch {
 	case err != nil:
-	case s.lab.isSampler() && s.display.a.name == shippedRun:
-		t.fitEps = r.model.Config.Eps()
-		t.shippedKL = r.model.KL(s.settings.Eps, fit.KLSets, fit.KLSamples, s.seed())
+	case s.lab.IsSampler() && s.display.a.Name == runs.Shipped:
+		t.fitEps = r.Model.Config.Eps()
+		t.shippedKL = r.Model.KL(s.settings.Eps, fit.KLSets, fit.KLSamples, s.run.seed())
 		if eager := t.eager; eager || (follower{t}).refitting() {
 			t.eager = false
 			err = follower{t}.follow()
@@ -409,8 +269,8 @@ func (s opening) fetchedShipped(b []byte, err error) *wire.Notice {
 // trained here.
 func (s opening) missedShipped(err error) *wire.Notice {
 	s.trainer.eager = false
-	if s.lab.isSampler() && s.display.a == nil {
-		s.settings.Model = origins[1]
+	if s.lab.IsSampler() && s.display.a == nil {
+		s.settings.Model = lab.Trained
 		if begun := (follower{&s.trainer}).scratch(); begun == nil {
 			_ = follower{&s.trainer}.follow() // which goes on with what has begun
 		}
@@ -422,9 +282,12 @@ func (s opening) missedShipped(err error) *wire.Notice {
 	return failure(fmt.Errorf("the shipped model could not be opened; train one here, open one of your own, or reload the page: %w", err))
 }
 
+// Panel implements wire.Session.
+func (s *Session) Panel() *wire.Panel { return lab.Panel(&s.lab, s.live, &s.settings) }
+
 // Status implements wire.Session.
 func (s *Session) Status() wire.Status {
-	if s.lab.isSampler() && s.trainer.live == nil && s.display.a != nil {
+	if s.lab.IsSampler() && s.trainer.live == nil && s.display.a != nil {
 		return wire.Done // the model of a file, which could be trained on
 	}
 	return s.trainer.status

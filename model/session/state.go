@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"macroscope/model/kernel"
+	"macroscope/model/lab"
+	"macroscope/model/runs"
 	"macroscope/model/system"
 	"macroscope/model/wire"
 )
@@ -31,7 +33,7 @@ func (s *Session) State() wire.State {
 	for _, f := range s.live.Settings() {
 		st.Values[f.Name] = f.Text()
 	}
-	for _, f := range s.settings.tableOf(&s.lab) {
+	for _, f := range s.settings.Table(&s.lab) {
 		if f.Control.Kind != "" {
 			st.Values[f.Name] = f.Text()
 		}
@@ -43,11 +45,11 @@ func (s *Session) State() wire.State {
 	switch {
 	case p.Playing():
 		st.Labels["play"] = "Pause"
-	case s.playable() && p.AtEnd():
+	case s.run.playable() && p.AtEnd():
 		st.Labels["play"] = "Play again"
 	}
 	if s.display.a != nil {
-		st.Model = s.display.a.origin
+		st.Model = s.display.a.Origin
 	}
 	status{s}.off(st.Off)
 	return st
@@ -60,28 +62,28 @@ func (s status) off(off map[string]string) {
 			off[id] = upperFirst(err.Error()) + "."
 		}
 	}
-	if s.lab.isSampler() || !s.lab.learns() {
+	if s.lab.IsSampler() || !s.lab.Learns() {
 		return
 	}
-	if !s.playable() {
-		say(s.notPlayable(), "play", "step", "restart", "at", "shuffle")
+	if !s.run.playable() {
+		say(s.run.notPlayable(), "play", "step", "restart", "at", "shuffle")
 	}
 	if s.own.data == nil {
 		say(errNoData, "trajectory", "observable", "simulate")
 	}
-	if a := s.display.a; a != nil && a.density == nil {
+	if a := s.display.a; a != nil && a.Density == nil {
 		say(errors.New("the model’s method learns no density"), "decode", "source", "samples")
 	}
 	switch {
 	case s.lab.Codes == "":
 	case plan{&s.trainer}.onCodes():
 		say(errors.New("the dynamics alone learn from ẑ of the shipped encoder; train everything to choose this"), "size", "zdim", "workers")
-	case s.settings.Scope == scopes[0]:
+	case s.settings.Scope == lab.DynamicsAlone:
 		say(errors.New("there is ẑ of the shipped encoder alone; with another method, or your trajectories, everything is trained"), "scope")
 	}
 	switch {
 	case s.display.a == nil:
-		say(s.noModel(), "encode", "decode", "rollout", "keep")
+		say(s.display.missing(), "encode", "decode", "rollout", "keep")
 	case s.settings.All:
 		say(errors.New("every stage follows every frame; switch off Run all stages first"), "encode", "decode", "rollout")
 	case s.display.revealed&revealCode == 0:
@@ -95,15 +97,15 @@ func (s status) prediction() system.Prediction {
 	if a == nil {
 		return system.Prediction{Coming: s.noShipped == ""}
 	}
-	if a.live && !a.usable {
+	if a.Training && !a.Usable {
 		return system.Prediction{Learning: true}
 	}
-	p := a.predicting()
+	p := a.Predicting()
 	now := s.live.Player().Now()
-	if p == nil || s.display.revealed&revealPrediction == 0 || p.Done < now || !s.own.speaks(a.model) || !s.playable() {
+	if p == nil || s.display.revealed&revealPrediction == 0 || p.Done < now || !s.own.speaks(a.Model) || !s.run.playable() {
 		return system.Prediction{}
 	}
-	m := a.model.Config.Variables
+	m := a.Model.Config.Variables
 	row := func(v []float32) (of []float64) {
 		for _, x := range v[m*now : m*(now+1)] {
 			of = append(of, float64(x))
@@ -120,7 +122,7 @@ func (s status) prediction() system.Prediction {
 // summary is the sentence over the picture.
 func (s status) summary() string {
 	text := s.live.Summary(s.prediction())
-	if !s.lab.isSampler() {
+	if !s.lab.IsSampler() {
 		return text
 	}
 	numbers := fmt.Sprintf("%d numbers", s.settings.ZDim)
@@ -156,8 +158,8 @@ func (s status) gap() string {
 
 // shownKL is that of the first set on show, NaN if there is none.
 func (s status) shownKL() float64 {
-	if a := s.display.a; a != nil && a.decoded {
-		return a.kl[0]
+	if a := s.display.a; a != nil && a.Decoded {
+		return a.KL[0]
 	}
 	return math.NaN()
 }
@@ -181,9 +183,9 @@ func (s status) figures() []wire.Figure {
 	s.trainingFigures(at)
 	at["own"] = s.own.figure()
 	var list []wire.Figure
-	for _, f := range (panels{s.Session}).figureList() {
+	for _, f := range lab.Figures(&s.lab, s.live) {
 		text := at[f.ID]
-		if text == "" && !s.lab.isSampler() {
+		if text == "" && !s.lab.IsSampler() {
 			text = "–"
 		}
 		list = append(list, wire.Figure{ID: f.ID, Text: text})
@@ -194,12 +196,12 @@ func (s status) figures() []wire.Figure {
 // modelFigures adds what model A makes of the picture on show.
 func (s status) modelFigures(at map[string]string) {
 	a := s.display.a
-	if a == nil || !s.playable() {
+	if a == nil || !s.run.playable() {
 		return
 	}
-	if p := a.predicting(); p != nil && s.display.revealed&revealPrediction != 0 && s.own.speaks(a.model) {
+	if p := a.Predicting(); p != nil && s.display.revealed&revealPrediction != 0 && s.own.speaks(a.Model) {
 		if s.traits.Stochastic {
-			if c := a.coverage(s.live); !math.IsNaN(c) {
+			if c := a.Coverage(s.live); !math.IsNaN(c) {
 				at["coverage"] = fmt.Sprintf("%.0f %%", 100*c)
 			}
 		} else {
@@ -208,9 +210,9 @@ func (s status) modelFigures(at map[string]string) {
 			at["mre"] = fmt.Sprintf("%.1e", p.Errors(errs, func(k int) float64 { return s.live.Macro(k)[0] }))
 		}
 	}
-	if s.display.revealed&revealDensity != 0 && a.decoded && !s.lab.isSampler() {
+	if s.display.revealed&revealDensity != 0 && a.Decoded && !s.lab.IsSampler() {
 		var kls []string
-		for _, kl := range a.kl {
+		for _, kl := range a.KL {
 			if !math.IsNaN(kl) {
 				kls = append(kls, fmt.Sprintf("%.3f", kl))
 			}
@@ -228,17 +230,17 @@ var trainingStates = [...]string{wire.Idle: "untrained", wire.Training: "trainin
 // trainingFigures adds how far the training is.
 func (s status) trainingFigures(at map[string]string) {
 	t := &s.trainer
-	if s.lab.isSampler() {
+	if s.lab.IsSampler() {
 		at["state"] = trainingStates[s.Status()]
 	}
 	if t.live == nil {
-		if a := s.display.a; s.lab.isSampler() && a != nil && a.name == shippedRun {
+		if a := s.display.a; s.lab.IsSampler() && a != nil && a.Name == runs.Shipped {
 			at["kl"] = fmt.Sprintf("%.4f", t.shippedKL)
 		}
 		return
 	}
 	c := t.live.Curves()
-	if t.status == wire.Training || t.status == wire.Paused || s.lab.isSampler() {
+	if t.status == wire.Training || t.status == wire.Paused || s.lab.IsSampler() {
 		p := t.live.Progress()
 		if p.Rate > 0 && t.status == wire.Training {
 			at["rate"] = fmt.Sprintf("%s %s/s", grouped(int(p.Rate)), p.Unit)
@@ -246,7 +248,7 @@ func (s status) trainingFigures(at map[string]string) {
 		if !math.IsNaN(p.Loss) {
 			at["loss"] = fmt.Sprintf("%.4g", p.Loss)
 		}
-		if s.lab.isSampler() {
+		if s.lab.IsSampler() {
 			at["step"] = grouped(t.live.Step()) + " / " + grouped(t.live.Steps())
 		}
 	}
@@ -277,9 +279,9 @@ func (s status) task() (text string, share, left float64) {
 	switch {
 	case what != "":
 		return what, prepared, 0
-	case t.eager && t.status != wire.Training && !s.lab.isSampler():
+	case t.eager && t.status != wire.Training && !s.lab.IsSampler():
 		return "Fetching what is needed to train", 0, 0
-	case t.status == wire.Training || t.status == wire.Paused && !s.lab.isSampler():
+	case t.status == wire.Training || t.status == wire.Paused && !s.lab.IsSampler():
 		p := t.live.Progress()
 		text, share, left = p.Doing, p.Share, p.SecsLeft
 		if math.IsNaN(left) || t.status == wire.Paused {
@@ -288,15 +290,15 @@ func (s status) task() (text string, share, left float64) {
 		if t.runTo.step > 0 && t.runTo.phase == int(p.Phase) {
 			text += fmt.Sprintf(" up to step %d", t.runTo.step)
 		}
-		if p.Steps > 0 && !s.lab.isSampler() {
+		if p.Steps > 0 && !s.lab.IsSampler() {
 			text = fmt.Sprintf("%s, step %d of %d", text, p.Step, p.Steps)
 		}
 		if t.status == wire.Paused {
 			text = "stopped: " + text
 		}
-	case s.own.measured != nil && !s.own.measured.done:
-		m := s.own.measured
-		text, share = fmt.Sprintf("measuring the model on your trajectories, %d of %d", m.next, m.count), m.share()
+	case s.own.measured != nil && !s.own.measured.Done():
+		read, count, measured := s.own.measured.Progress()
+		text, share = fmt.Sprintf("measuring the model on your trajectories, %d of %d", read, count), measured
 	}
 	return upperFirst(text), share, left
 }
@@ -304,12 +306,12 @@ func (s status) task() (text string, share, left float64) {
 // label is what the button that trains would do.
 func (t *trainer) label() string {
 	switch {
-	case t.status == wire.Training || t.eager && !t.s.lab.isSampler():
-		if t.s.lab.isSampler() {
+	case t.status == wire.Training || t.eager && !t.s.lab.IsSampler():
+		if t.s.lab.IsSampler() {
 			return "Pause"
 		}
 		return "Stop"
-	case t.s.lab.isSampler():
+	case t.s.lab.IsSampler():
 		return "Train"
 	case t.status == wire.Paused && plan{t}.recipe() == t.trains, t.paused != nil:
 		return "Go on"
@@ -321,27 +323,27 @@ func (t *trainer) label() string {
 func (s status) warn() string {
 	a := s.display.a
 	switch {
-	case s.warning != "":
-		return upperFirst(s.warning) + "."
+	case s.run.warning != "":
+		return upperFirst(s.run.warning) + "."
 	case a == nil:
 		return s.noShipped
-	case !s.playable() || s.lab.isSampler():
+	case !s.run.playable() || s.lab.IsSampler():
 		return ""
-	case a.cannot != nil:
-		return fmt.Sprintf("The model cannot take this run: %v.", a.cannot)
+	case a.Cannot != nil:
+		return fmt.Sprintf("The model cannot take this run: %v.", a.Cannot)
 	}
-	predicts := s.display.revealed&revealPrediction != 0 && a.usable
+	predicts := s.display.revealed&revealPrediction != 0 && a.Usable
 	switch {
-	case predicts && a.predicting() != nil && a.left >= 0:
-		return fmt.Sprintf("From frame %d on %s: what the dynamics say beyond is extrapolation.", a.left, a.what)
+	case predicts && a.Predicting() != nil && a.Left >= 0:
+		return fmt.Sprintf("From frame %d on %s: what the dynamics say beyond is extrapolation.", a.Left, a.LeftWhat)
 	case s.order.shuffles > 0 && s.order.cannot() != "":
 		return s.order.cannot()
-	case predicts && !s.own.speaks(a.model):
-		return fmt.Sprintf("The model predicts another observable (%s) than the one shown, so no prediction is drawn; train one on these data.", strings.Join(a.model.System.Variables(a.model.Config.Observable), ", "))
-	case predicts && s.live.Foreign(a.model.Config.Recorded && a.name != shippedRun) != "":
-		return s.live.Foreign(a.model.Config.Recorded && a.name != shippedRun)
-	case s.display.revealed&revealDensity != 0 && a.density != nil && a.model.Config.Eps() != s.settings.Eps:
-		return fmt.Sprintf("The model was trained for ε = %g and the target has %g; train one for it.", a.model.Config.Eps(), s.settings.Eps)
+	case predicts && !s.own.speaks(a.Model):
+		return fmt.Sprintf("The model predicts another observable (%s) than the one shown, so no prediction is drawn; train one on these data.", strings.Join(a.Model.System.Variables(a.Model.Config.Observable), ", "))
+	case predicts && s.live.Foreign(a.Model.Config.Recorded && a.Name != runs.Shipped) != "":
+		return s.live.Foreign(a.Model.Config.Recorded && a.Name != runs.Shipped)
+	case s.display.revealed&revealDensity != 0 && a.Density != nil && a.Model.Config.Eps() != s.settings.Eps:
+		return fmt.Sprintf("The model was trained for ε = %g and the target has %g; train one for it.", a.Model.Config.Eps(), s.settings.Eps)
 	}
 	return ""
 }

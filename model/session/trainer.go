@@ -9,7 +9,9 @@ import (
 	"macroscope/model/ckpt"
 	"macroscope/model/experiment"
 	"macroscope/model/fit"
+	"macroscope/model/lab"
 	"macroscope/model/play"
+	"macroscope/model/runs"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/train"
@@ -78,7 +80,17 @@ type trainer struct {
 // recipe returns what the settings train.
 func (t plan) recipe() recipe {
 	l := &t.s.settings
-	return recipe{l.Method, l.Scope, l.Size, l.Form, l.From, l.Eps, l.ZDim, t.s.trainingSeed(), t.s.own.data}
+	return recipe{l.Method, l.Scope, l.Size, l.Form, l.From, l.Eps, l.ZDim, t.seed(), t.s.own.data}
+}
+
+// seed is that of what is trained next: a sampler's sets and weights have
+// one seed.
+func (t plan) seed() uint64 {
+	s := t.s
+	if s.lab.IsSampler() {
+		return s.run.seed()
+	}
+	return s.settings.Seed
 }
 
 // config returns what the settings train.
@@ -90,14 +102,14 @@ func (t plan) config() (experiment.Config, error) {
 		return c, err
 	}
 	c = c.WithZDim(s.settings.ZDim).WithEps(s.settings.Eps)
-	c.Seed = s.trainingSeed()
+	c.Seed = t.seed()
 	if s.traits.Stochastic {
-		c = c.WithJoint(s.settings.Form == forms[0])
+		c = c.WithJoint(s.settings.Form == lab.Joint)
 	}
-	if d := s.own.data; d != nil && !s.lab.isSampler() {
+	if d := s.own.data; d != nil && !s.lab.IsSampler() {
 		c = c.ForData(d.src, len(s.lab.System.Variables(d.src.Observable())))
 	}
-	if s.lab.isSampler() {
+	if s.lab.IsSampler() {
 		c = c.WithParticles(s.live.Run().Particles)
 	}
 	return c, c.Validate()
@@ -106,7 +118,7 @@ func (t plan) config() (experiment.Config, error) {
 // onCodes says whether the settings train dynamics alone, on what the encoder of
 // the shipped model made.
 func (t plan) onCodes() bool {
-	return t.s.lab.Codes != "" && t.s.settings.Scope == scopes[0] && t.s.own.data == nil && t.s.settings.Method == "flow"
+	return t.s.lab.Codes != "" && t.s.settings.Scope == lab.DynamicsAlone && t.s.own.data == nil && t.s.settings.Method == "flow"
 }
 
 // train starts training, or goes on. What it trains on is fetched first.
@@ -114,14 +126,14 @@ func (t *trainer) train() error {
 	switch {
 	case t.status == wire.Training:
 		return nil
-	case t.s.lab.isSampler():
+	case t.s.lab.IsSampler():
 		return follower{t}.follow()
 	case t.status == wire.Paused && plan{t}.recipe() == t.trains && t.live != nil:
 		t.goOn()
 		return nil
 	case t.paused != nil:
 		return t.resume()
-	case plan{t}.onCodes() && (t.s.library.find(shippedRun) < 0 || t.codes == nil):
+	case plan{t}.onCodes() && (t.s.library.shipped() == nil || t.codes == nil):
 		return t.fetch()
 	}
 	return t.begin()
@@ -129,7 +141,7 @@ func (t *trainer) train() error {
 
 // fetch asks for what dynamics are trained on, and trains as soon as it is there.
 func (t *trainer) fetch() error {
-	if t.s.library.find(shippedRun) < 0 && !t.s.wantsShipped {
+	if t.s.library.shipped() == nil && !t.s.wantsShipped {
 		return errors.New("dynamics are trained on what the encoder of the shipped model made, which is not here; reload the page")
 	}
 	t.eager = true
@@ -141,20 +153,20 @@ func (t *trainer) fetch() error {
 func (t *trainer) begin() error {
 	s := t.s
 	var from *experiment.Model
-	origin := fmt.Sprintf("trained here from scratch, seed %d", s.trainingSeed())
-	if s.settings.From == beginnings[1] {
+	origin := fmt.Sprintf("trained here from scratch, seed %d", plan{t}.seed())
+	if s.settings.From == lab.FromModel {
 		if s.display.a == nil {
 			return errors.New("the model to begin with is still on its way; wait for it, or begin from scratch")
 		}
-		from, origin = s.display.a.model, fmt.Sprintf("trained on here from %s", setting.Quote(s.display.a.name))
+		from, origin = s.display.a.Model, fmt.Sprintf("trained on here from %s", setting.Quote(s.display.a.Name))
 	}
 	live, err := plan{t}.newLive(from)
 	if err != nil {
 		return err
 	}
-	s.settings.Model = origins[0]
+	s.settings.Model = lab.Shipped
 	if from == nil && s.own.data == nil {
-		s.settings.Model = origins[1]
+		s.settings.Model = lab.Trained
 	}
 	if s.own.data != nil {
 		origin += ", on " + s.own.data.name
@@ -172,7 +184,7 @@ func (t plan) newLive(from *experiment.Model) (*fit.Live, error) {
 		}
 		return fit.NewLive(c, s.lab.System, s.own.recorded(), from, s.now)
 	}
-	shipped := s.library.runs[s.library.find(shippedRun)].model
+	shipped := s.library.shipped()
 	c, err := t.dynamicsConfig(shipped)
 	if err == nil && from != nil {
 		c, err = c.Retrained(&from.Config)
@@ -196,10 +208,10 @@ func (t plan) dynamicsConfig(m *experiment.Model) (experiment.Config, error) {
 	// Found on validation runs: as many steps as the preset has learn the few
 	// trajectories by heart, and bands become too narrow.
 	c.Dynamics.Fit.Steps, c.Dynamics.Fit.Decay = 3000, 0.1
-	c.Dynamics.Dt, c.Dynamics.Share, c.Seed = dt, share, t.s.trainingSeed()
+	c.Dynamics.Dt, c.Dynamics.Share, c.Seed = dt, share, t.seed()
 	c.Dynamics.Trajectories = t.codes.Trajectories - t.codes.Validation
 	c.Dynamics.Fit.Window = min(c.Dynamics.Fit.Window, t.codes.Frames-1)
-	return c.WithJoint(t.s.settings.Form == forms[0]), nil
+	return c.WithJoint(t.s.settings.Form == lab.Joint), nil
 }
 
 // resume goes on with the training of a checkpoint, or of a saved session.
@@ -208,7 +220,7 @@ func (t *trainer) resume() error {
 	r, err := fit.Read(t.s.lab.Systems, f)
 	var codes *experiment.Codes
 	if err == nil && t.s.lab.Codes != "" && by.onCodes {
-		if t.codes == nil || t.s.library.find(shippedRun) < 0 {
+		if t.codes == nil || t.s.library.shipped() == nil {
 			return t.fetch()
 		}
 		codes = t.codes
@@ -239,8 +251,8 @@ func (t *trainer) resume() error {
 func (t *trainer) take(live *fit.Live, origin string) error {
 	t.adopt(live, origin)
 	d := &t.s.display
-	beside := t.s.traits.Stochastic && d.a != nil && !d.a.live // so that two ensembles can be compared
-	if err := d.choose(trainingRun, beside); err != nil {
+	beside := t.s.traits.Stochastic && d.a != nil && !d.a.Training // so that two ensembles can be compared
+	if err := d.choose(runs.Training, beside); err != nil {
 		return err
 	}
 	t.goOn()
@@ -265,7 +277,7 @@ func (t *trainer) end() {
 		h := &t.helpers[k]
 		h.stale, h.open = h.stale+h.open, 0
 	}
-	if d := &t.s.display; d.b != nil && d.b.live {
+	if d := &t.s.display; d.b != nil && d.b.Training {
 		d.b = nil
 	}
 }
@@ -285,11 +297,11 @@ func (t *trainer) stop() {
 }
 
 // run is the training as one of the runs, nil if there is none.
-func (t *trainer) run() *run {
+func (t *trainer) run() *runs.Run {
 	if t.live == nil {
 		return nil
 	}
-	return &run{name: trainingRun, origin: t.origin, reached: t.reached(), model: t.live.Model()}
+	return &runs.Run{Name: runs.Training, Origin: t.origin, Reached: t.reached(), Model: t.live.Model()}
 }
 
 // reached says what the training was last measured to do on its validation set.
@@ -310,8 +322,8 @@ func (t *trainer) reached() string {
 // settings train.
 func (t *trainer) repeatable() bool {
 	a, b := t.s.display.a, t.s.display.b
-	shown := a != nil && (a.live || a.origin == t.origin || b != nil && b.live)
-	return t.live != nil && shown && (t.s.lab.isSampler() || t.s.own.data == nil && plan{t}.recipe() == t.trains)
+	shown := a != nil && (a.Training || a.Origin == t.origin || b != nil && b.Training)
+	return t.live != nil && shown && (t.s.lab.IsSampler() || t.s.own.data == nil && plan{t}.recipe() == t.trains)
 }
 
 // work trains until the budget is spent.
@@ -350,7 +362,7 @@ func (t *trainer) after(err error) *wire.Notice {
 	case t.runTo != (place{}) && t.reachedPlace():
 		t.stop()
 		t.refresh(true)
-	case t.s.lab.isSampler() || t.paced.due(t.s.now(), livePace):
+	case t.s.lab.IsSampler() || t.paced.due(t.s.now(), livePace):
 		t.refresh(false)
 	}
 	return nil
@@ -365,7 +377,7 @@ func (t *trainer) reachedPlace() bool {
 // finished keeps a model that has been trained to the end.
 func (t *trainer) finished() *wire.Notice {
 	s := t.s
-	if s.lab.isSampler() {
+	if s.lab.IsSampler() {
 		t.fitEps = s.settings.Eps
 		return nil
 	}
@@ -377,39 +389,39 @@ func (t *trainer) finished() *wire.Notice {
 			name = s.settings.Form + " dynamics"
 		}
 	}
-	r := run{name: s.library.free(name), origin: t.origin, reached: t.reached(), model: m.Clone()}
-	if err := s.library.keep(r); err != nil {
-		return &wire.Notice{Text: fmt.Sprintf("Training has ended: %s. It was not kept: %v.", r.reached, err), Error: true}
+	r := runs.Run{Name: s.library.kept.Free(name), Origin: t.origin, Reached: t.reached(), Model: m.Clone()}
+	if err := s.library.kept.Keep(r); err != nil {
+		return &wire.Notice{Text: fmt.Sprintf("Training has ended: %s. It was not kept: %v.", r.Reached, err), Error: true}
 	}
 	s.keepAs = ""
-	if s.display.a != nil && s.display.a.live {
-		if err := s.display.choose(r.name, false); err != nil {
+	if s.display.a != nil && s.display.a.Training {
+		if err := s.display.choose(r.Name, false); err != nil {
 			return failure(err)
 		}
 	}
-	return &wire.Notice{Text: fmt.Sprintf("Training has ended: %s. The model is kept as %s.", r.reached, setting.Quote(r.name))}
+	return &wire.Notice{Text: fmt.Sprintf("Training has ended: %s. The model is kept as %s.", r.Reached, setting.Quote(r.Name))}
 }
 
 // refresh lets the picture follow the training, the prediction too if whole.
 func (t *trainer) refresh(whole bool) {
 	s, at, onShow := t.s, t.s.now(), false
 	for _, m := range s.display.models() {
-		if !m.live {
+		if !m.Training {
 			continue
 		}
-		was := m.usable
-		m.usable = t.live.Usable()
-		for _, d := range m.density {
+		was := m.Usable
+		m.Usable = t.live.Usable()
+		for _, d := range m.Density {
 			d.Stale = true
 		}
-		if s.playable() && (whole || m.usable && !was || at.Sub(m.told) >= dynamicsPace && m.settled(s.live.Run().Known)) {
-			m.told = at
-			m.again(s)
+		if s.run.playable() && (whole || m.Usable && !was || at.Sub(m.Told) >= dynamicsPace && m.Settled(s.live.Run().Known)) {
+			m.Told = at
+			m.Again(s.run.described())
 		}
 		onShow = true
 	}
 	switch s.stateStale = true; {
-	case whole || onShow && (s.live.Player().Busy() || s.lab.isSampler()):
+	case whole || onShow && (s.live.Player().Busy() || s.lab.IsSampler()):
 		s.changed()
 	case !onShow:
 		s.frameStale = true // for the curves

@@ -10,6 +10,7 @@ import (
 	"macroscope/model/ckpt"
 	"macroscope/model/experiment"
 	"macroscope/model/fit"
+	"macroscope/model/lab"
 	"macroscope/model/session"
 	"macroscope/model/system"
 	"macroscope/model/wire"
@@ -34,7 +35,7 @@ func begun(t testing.TB, name, method string, own []byte) []byte {
 	return b.Bytes()
 }
 
-func tiny(t testing.TB, lab session.Lab, method string, own []byte) (*fit.Live, experiment.Config) {
+func tiny(t testing.TB, lab lab.Lab, method string, own []byte) (*fit.Live, experiment.Config) {
 	t.Helper()
 	c, err := lab.Systems.Preset(lab.System.Traits().Name + "/" + method + "@browser")
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"macroscope/model/lab"
 	"macroscope/model/session"
 	"macroscope/model/wire"
 	"macroscope/ui/brush"
@@ -35,7 +36,7 @@ var posterThemes = []struct {
 }{{"", brush.Light()}, {"-dark", brush.Dark()}}
 
 // posterName is the file of a lab's poster.
-func posterName(lab, suffix string) string { return "posters/" + lab + suffix + ".png" }
+func posterName(name, suffix string) string { return "posters/" + name + suffix + ".png" }
 
 // isPoster tells whether a file is a poster.
 func isPoster(name string) bool { return strings.HasPrefix(name, "posters/") }
@@ -75,7 +76,7 @@ const posterRules = `
 `
 
 // still returns the frame of a lab that its poster shows.
-func (b bundle) still(l session.Lab) ([]byte, error) {
+func (b bundle) still(l lab.Lab) ([]byte, error) {
 	s := session.New(l)
 	if link := posterLinks[l.Link()]; link != "" {
 		if n := s.Apply(wire.Command{Kind: wire.Link, Value: link}); n != nil && n.Error {
@@ -106,9 +107,9 @@ func (b bundle) still(l session.Lab) ([]byte, error) {
 }
 
 // draw draws a frame as the page's picture would.
-func draw(lab string, frame []byte, theme brush.Theme) (*image.RGBA, error) {
+func draw(name string, frame []byte, theme brush.Theme) (*image.RGBA, error) {
 	atlas := glyph.New()
-	picture := scene.Open(lab, atlas, func(kind, value string) {})
+	picture := scene.Open(name, atlas, func(kind, value string) {})
 	if picture == nil {
 		return nil, fmt.Errorf("there is no picture of it")
 	}

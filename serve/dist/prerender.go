@@ -13,6 +13,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	"macroscope/model/lab"
 	"macroscope/model/session"
 	"macroscope/model/wire"
 )
@@ -44,7 +45,7 @@ func (b bundle) addLinks(list session.List) error {
 }
 
 // prerender writes a lab's panel, with the state that it opens with, into the page.
-func (b bundle) prerender(l session.Lab) error {
+func (b bundle) prerender(l lab.Lab) error {
 	s, err := b.opened(l)
 	if err != nil {
 		return err
@@ -67,7 +68,7 @@ func (b bundle) prerender(l session.Lab) error {
 }
 
 // opened returns a lab's session once it has all files that it opens with.
-func (b bundle) opened(l session.Lab) (wire.Session, error) {
+func (b bundle) opened(l lab.Lab) (wire.Session, error) {
 	s := session.New(l)
 	if err := b.fetch(s); err != nil {
 		return nil, err

@@ -6,37 +6,15 @@ import (
 
 	"macroscope/model/experiment"
 	"macroscope/model/fit"
-	"macroscope/model/system"
+	"macroscope/model/lab"
 	"macroscope/model/wire"
 )
 
-// Lab is a system as the page offers it, with the files of the bundle that come
-// with it.
-type Lab struct {
-	System system.System
-	// Systems are all that checkpoints can be of.
-	Systems experiment.Systems
-	// Shipped names the model that comes with the lab for a kernel width and a
-	// latent dimension; "" is none.
-	Shipped func(eps float64, zdim int) string
-	// Ordered names the model whose encoder depends on the order of particles,
-	// with which the others are compared; "" is none.
-	Ordered string
-	// Codes names the trajectories that the shipped model has encoded, on which
-	// dynamics are trained; "" is none.
-	Codes string
-}
-
-// Always returns a Shipped of one model.
-func Always(name string) func(float64, int) string {
-	return func(float64, int) string { return name }
-}
-
 // List is labs that a program can run, in the order in which the page offers
 // them. A program holds the code of the labs of its list and of no others.
-type List []Lab
+type List []lab.Lab
 
-func (l List) find(name string) *Lab {
+func (l List) find(name string) *lab.Lab {
 	for i := range l {
 		if l[i].Link() == name {
 			return &l[i]
@@ -76,7 +54,7 @@ func (l List) Linked(fragment string) string {
 
 // New returns a session with the lab's own settings, which plays, and wants the
 // shipped model.
-func New(lab Lab) *Session { return newSession(lab, time.Now) }
+func New(lab lab.Lab) *Session { return newSession(lab, time.Now) }
 
 // NewHelper returns what does the jobs of a session's trainings.
 func NewHelper(systems experiment.Systems) wire.Helper { return fit.NewHelper(systems) }

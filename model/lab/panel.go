@@ -1,4 +1,4 @@
-package session
+package lab
 
 import (
 	"slices"
@@ -8,42 +8,53 @@ import (
 	"macroscope/model/wire"
 )
 
-// panels describes the controls of the page.
-type panels struct{ *Session }
+// The files that a lab makes, beside its model.
+const (
+	CurvesFile = "csv"
+	RunFile    = "npz"
+)
 
-// Panel implements wire.Session: what the system says of itself, and the controls
-// that every lab has.
-func (s *Session) Panel() *wire.Panel {
+// panels describes the controls of the page.
+type panels struct {
+	lab      *Lab
+	live     system.Live
+	settings *Settings
+}
+
+// Panel returns what the system says of itself, and the controls that every lab
+// has. The controls of the system are those of live.
+func Panel(lab *Lab, live system.Live, settings *Settings) *wire.Panel {
+	s := panels{lab, live, settings}
 	page := s.live.Page()
 	p := &wire.Panel{
-		Lab: s.lab.Link(), Title: s.traits.Title, Tagline: page.Tagline, Picture: page.Picture,
-		Figures: panels{s}.figureList(), Try: page.Try, Accepts: page.Accepts, Drop: page.Drop,
+		Lab: s.lab.Link(), Title: s.lab.System.Traits().Title, Tagline: page.Tagline, Picture: page.Picture,
+		Figures: Figures(s.lab, s.live), Try: page.Try, Accepts: page.Accepts, Drop: page.Drop,
 	}
-	if s.lab.isSampler() {
+	if s.lab.IsSampler() {
 		p.Largest = 16 // MiB: a model, or as many numbers as the lab shows
 	}
-	p.Transport = panels{s}.transport(page)
+	p.Transport = s.transport(page)
 	for _, g := range page.Groups {
-		p.Groups = append(p.Groups, panels{s}.systemGroup(page, &g))
+		p.Groups = append(p.Groups, s.systemGroup(page, &g))
 	}
-	if s.lab.learns() {
+	if s.lab.Learns() {
 		at := len(p.Groups)
-		if s.lab.isSampler() {
+		if s.lab.IsSampler() {
 			at = 1 // what the model follows comes after the set
 		}
-		p.Groups = slices.Insert(p.Groups, at, panels{s}.modelGroups()...)
-		p.Help = slices.Concat(page.Help, panels{s}.help())
+		p.Groups = slices.Insert(p.Groups, at, s.modelGroups()...)
+		p.Help = slices.Concat(page.Help, s.help())
 	} else {
 		p.Help = page.Help
 	}
-	p.Groups = append(p.Groups, panels{s}.fileGroups(page)...)
+	p.Groups = append(p.Groups, s.fileGroups(page)...)
 	return p
 }
 
 // transport is the buttons under the picture: they play the run, or train the
 // model of a sampler.
 func (s panels) transport(page *system.Page) []wire.Control {
-	if s.lab.isSampler() {
+	if s.lab.IsSampler() {
 		return []wire.Control{
 			{ID: "train", Kind: wire.Button, Label: "Train", Key: " ", Icon: "train", Primary: true, Hint: "Starts training or pauses it; nothing is lost either way."},
 			{ID: "step", Kind: wire.Button, Label: "Step", Key: "s", Icon: "step", Hint: "One training step."},
@@ -58,7 +69,7 @@ func (s panels) transport(page *system.Page) []wire.Control {
 		{ID: "restart", Kind: wire.Button, Label: "Restart", Key: "r", Icon: "reset", Hint: hint["restart"]},
 		{ID: "at", Kind: wire.Range, Label: "Frame", Min: 0, Max: float64(max(1, s.live.Run().Horizon)), Step: 1, Hint: hint["at"]},
 	}
-	if f := s.settings.tableOf(&s.lab).Find("speed"); f != nil {
+	if f := s.settings.Table(s.lab).Find("speed"); f != nil {
 		t = append(t, control(f))
 	}
 	return t
@@ -107,7 +118,7 @@ func (s panels) systemGroup(page *system.Page, g *system.Group) wire.Group {
 
 // pick returns the controls of those of the settings that mean something here.
 func (s panels) pick(names ...string) (controls []wire.Control) {
-	table := s.settings.tableOf(&s.lab)
+	table := s.settings.Table(s.lab)
 	for _, name := range names {
 		if f := table.Find(name); f != nil {
 			controls = append(controls, control(f))
@@ -118,7 +129,7 @@ func (s panels) pick(names ...string) (controls []wire.Control) {
 
 // modelGroups are the controls of models and their training.
 func (s panels) modelGroups() []wire.Group {
-	if s.lab.isSampler() {
+	if s.lab.IsSampler() {
 		return []wire.Group{
 			{ID: "target", Title: "[Target|target]", Peek: true, Controls: s.pick("eps")},
 			{ID: "model", Title: "[Bottleneck|latent]", Controls: s.pick("zdim")},
@@ -173,13 +184,13 @@ func runsGroup(note string) wire.Group {
 // fileGroups are the controls of files.
 func (s panels) fileGroups(page *system.Page) []wire.Group {
 	var groups []wire.Group
-	if page.Accepts != "" && !s.lab.isSampler() {
+	if page.Accepts != "" && !s.lab.IsSampler() {
 		data := wire.Group{ID: "data", Title: "Your trajectories", Note: "Drop a file anywhere. It stays on this machine.", Controls: []wire.Control{
 			{ID: "trajectory", Kind: wire.Number, Label: "trajectory", Min: 1, Max: 1_000_000, Step: 1, Hint: "Which trajectory of your file is played, from 1."},
 		}}
-		if list, ok := s.lab.System.(observables); ok {
+		if list := s.lab.Observables(); len(list) > 0 {
 			c := wire.Control{ID: "observable", Kind: wire.Choice, Label: "observable z̄", Hint: page.Variables}
-			for _, o := range list.Observables() {
+			for _, o := range list {
 				c.Options = append(c.Options, wire.Option{Value: o.Value, Label: o.Label})
 			}
 			data.Controls = append(data.Controls, c)
@@ -191,26 +202,27 @@ func (s panels) fileGroups(page *system.Page) []wire.Group {
 	if page.Accepts != "" {
 		files.Controls = append(files.Controls, wire.Control{ID: "open", Kind: wire.Open, Label: "Open a file…", Hint: page.Data})
 	}
-	if s.lab.learns() {
+	if s.lab.Learns() {
 		files.Controls = append(files.Controls, wire.Control{ID: "save", Kind: wire.Export, Label: "Save the model", Value: wire.Model, Hint: "A checkpoint, .safetensors, that the page, the command line, PyTorch and NumPy can open."})
 	}
-	if !s.lab.isSampler() {
+	if !s.lab.IsSampler() {
 		files.Controls = append(files.Controls,
-			wire.Control{ID: "csv", Kind: wire.Export, Label: "Curves as CSV", Value: curvesFile, Hint: "Time, macroscopic variables, what is predicted, errors and ẑ of every frame so far."},
-			wire.Control{ID: "npz", Kind: wire.Export, Label: "Run as NPZ", Value: runFile, Hint: "Positions and macroscopic variables of every frame so far, as the command line reads them."})
+			wire.Control{ID: "csv", Kind: wire.Export, Label: "Curves as CSV", Value: CurvesFile, Hint: "Time, macroscopic variables, what is predicted, errors and ẑ of every frame so far."},
+			wire.Control{ID: "npz", Kind: wire.Export, Label: "Run as NPZ", Value: RunFile, Hint: "Positions and macroscopic variables of every frame so far, as the command line reads them."})
 	}
 	files.Controls = append(files.Controls, wire.Control{ID: "image", Kind: wire.Image, Label: "Picture as PNG", Hint: "The picture as it stands."})
 	return append(groups, files)
 }
 
-// figureList is the numbers beside the transport: the system's, and those of
+// Figures lists the numbers beside the transport: the system's, and those of
 // models and training.
-func (s panels) figureList() []wire.Figure {
-	list := slices.Clone(s.live.Page().Figures)
-	if !s.lab.learns() {
+func Figures(lab *Lab, live system.Live) []wire.Figure {
+	traits := lab.System.Traits()
+	list := slices.Clone(live.Page().Figures)
+	if !lab.Learns() {
 		return list
 	}
-	if s.lab.isSampler() {
+	if lab.IsSampler() {
 		return append(list,
 			wire.Figure{ID: "step", Label: "step", Hint: "Training steps so far, and those of the whole schedule."},
 			wire.Figure{ID: "kl", Label: "KL", Unit: "nats", Hint: "KL divergence of the learned density from the target, over sets kept out of training."},
@@ -218,7 +230,7 @@ func (s panels) figureList() []wire.Figure {
 			wire.Figure{ID: "rate", Label: "rate", Hint: "Sets of particles that training takes in a second."},
 			wire.Figure{ID: "state", Label: "state", Hint: "What training is doing."})
 	}
-	if s.traits.Stochastic {
+	if traits.Stochastic {
 		list = append(list, wire.Figure{ID: "coverage", Label: "in band", Hint: "Share of the true values so far that lie in the band of the ensemble. Over many runs it should be 90 %; in one run its values hang together."})
 	} else {
 		list = append(list,
@@ -230,7 +242,7 @@ func (s panels) figureList() []wire.Figure {
 		wire.Figure{ID: "dz", Label: "Δẑ", Hint: "Largest change of ẑ by the last shuffle of the labels, where the training set spans 2. Only rounding is left."},
 		wire.Figure{ID: "rate", Label: "rate", Hint: "What training takes in a second, over all workers."},
 		wire.Figure{ID: "loss", Label: "loss", Hint: "Of the last training step: in stage I nats a sample, less what training cannot change, or the squared error; in stage II the error of the dynamics."})
-	if s.traits.Stochastic {
+	if traits.Stochastic {
 		return append(list,
 			wire.Figure{ID: "val", Label: "val. in band", Hint: "Share of the true values of the validation runs that lie in the bands of 90 %, as last measured."},
 			wire.Figure{ID: "rmse", Label: "RMSE", Hint: "Root mean square of the error of the ensemble’s mean on those runs, in units of the variables."},
@@ -250,11 +262,11 @@ func (s panels) help() []wire.Entry {
 		{Term: "[p_θ|learned](x | ẑ)", Text: "the learned density, a normalizing flow of rational-quadratic splines that ẑ steers (Eq. 3)."},
 		{Term: "KL(q_X ‖ p_θ)", Text: "how far the learned density is from the target, in nats; 0 is a perfect fit (Eq. 3). Where ε is small the target is spiky and no flow follows it all the way."},
 	}
-	if s.lab.isSampler() {
+	if s.lab.IsSampler() {
 		return append(help, wire.Entry{Term: "loss", Text: "its estimate from samples of q_X, less a part that training cannot change (Eq. 3)."})
 	}
 	help = append(help, wire.Entry{Term: "AE-Aug", Text: "the paper’s baseline: an autoencoder of all coordinates in their order, which takes a fixed number of particles and has to learn that their order means nothing."})
-	if s.traits.Stochastic {
+	if s.lab.System.Traits().Stochastic {
 		return append(help,
 			wire.Entry{Term: "g, Σ", Text: "drift and diffusion of the stochastic dynamics dz = g(z) dt + Σ(z) dW, advanced by Euler–Maruyama steps of one frame."},
 			wire.Entry{Term: "z", Text: "all that the dynamics know: the macroscopic variables, the closures of every species, and in some models the share of particles that are of the first, which never changes."},

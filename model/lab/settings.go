@@ -1,4 +1,4 @@
-package session
+package lab
 
 import (
 	"slices"
@@ -6,49 +6,59 @@ import (
 	"macroscope/model/encoder"
 	"macroscope/model/experiment"
 	"macroscope/model/setting"
-	"macroscope/model/system"
 	"macroscope/model/target"
 	"macroscope/model/wire"
 )
 
-// settings are the controls that every lab has, as far as they mean something
+// Settings are the controls that every lab has, as far as they mean something
 // to its system. With those of the system they are what a link carries.
-type settings struct {
+type Settings struct {
 	Speed float64 // 1 is the system's own
 	Frame int     // that a paused run stands at; -1 while it plays
 
 	All     bool   // every stage of the model follows every frame
-	Density string // one of densities
-	Source  string // one of sources: what the density is decoded from
+	Density string // one of Densities
+	Source  string // FromParticles or FromPrediction: what the density is decoded from
 	Samples bool   // draw from the learned density
 	Colours bool   // particles by their labels
 	Members int    // of an ensemble
 
 	Method string  // of what is trained next
-	Scope  string  // one of scopes
+	Scope  string  // DynamicsAlone or Everything
 	Eps    float64 // of the target, and of what is trained next
 	ZDim   int     // of what is trained next
 	Size   string  // preset that is trained next
-	Form   string  // one of forms: of the dynamics that are trained next
+	Form   string  // Joint or Separate: of the dynamics that are trained next
 	Seed   uint64  // of what is trained next
 	Worker int     // workers that share a training
-	From   string  // one of beginnings
+	From   string  // FromScratch or FromModel
 
-	// Model says where the model on show is from: "scratch" if it was trained here
-	// from the seed, up to Step of Phase, or "shipped".
+	// Model says where the model on show is from: Trained if it was trained here
+	// from the seed, up to Step of Phase, or Shipped.
 	Model       string
 	Phase, Step int
 }
 
 // The values of settings with few of them.
-var (
-	densities  = []string{"both", "learned", "target", "difference"}
-	sources    = []string{"particles", "prediction"}
-	beginnings = []string{"scratch", "model"}
-	scopes     = []string{"dynamics", "all"}
-	forms      = []string{"joint", "separate"}
-	origins    = []string{"shipped", "scratch"}
+const (
+	FromParticles  = "particles" // Source
+	FromPrediction = "prediction"
+
+	DynamicsAlone = "dynamics" // Scope
+	Everything    = "all"
+
+	Joint    = "joint" // Form
+	Separate = "separate"
+
+	FromScratch = "scratch" // From
+	FromModel   = "model"
+
+	Shipped = "shipped" // Model
+	Trained = "scratch"
 )
+
+// Densities lists the values of Density.
+var Densities = []string{"both", "learned", "target", "difference"}
 
 const (
 	maxWorkers = 64
@@ -56,28 +66,18 @@ const (
 	maxEps = 1.0
 )
 
-// defaults returns what a lab opens with.
-func defaults(lab *Lab) settings {
+// Defaults returns what a lab opens with.
+func Defaults(lab *Lab) Settings {
 	c, _ := lab.Systems.Preset(lab.System.Traits().Name)
-	s := settings{
-		Speed: 1, Frame: -1, All: true, Density: densities[0], Source: sources[0], Colours: lab.learns() && !lab.System.Traits().Stochastic, Members: 99,
-		Method: c.Spec.Method, Scope: scopes[0], Eps: c.Eps(), ZDim: c.ZDim(), Size: "browser", Form: forms[0], Seed: 1, Worker: 4, From: beginnings[0],
-		Model: origins[0],
+	s := Settings{
+		Speed: 1, Frame: -1, All: true, Density: Densities[0], Source: FromParticles, Colours: lab.Learns() && !lab.System.Traits().Stochastic, Members: 99,
+		Method: c.Spec.Method, Scope: DynamicsAlone, Eps: c.Eps(), ZDim: c.ZDim(), Size: "browser", Form: Joint, Seed: 1, Worker: 4, From: FromScratch,
+		Model: Shipped,
 	}
 	if lab.Codes == "" {
-		s.Scope = scopes[1]
+		s.Scope = Everything
 	}
 	return s
-}
-
-// learns says whether models of a lab's system can be trained.
-func (l *Lab) learns() bool { return len(experiment.MethodsFor(l.System.Traits().Name)) > 0 }
-
-// isSampler says whether the system is one of single sets, whose model follows
-// its target as it trains.
-func (l *Lab) isSampler() bool {
-	_, ok := l.System.(system.Sampler)
-	return ok
 }
 
 func options(pairs ...string) (o []setting.Option) {
@@ -87,9 +87,9 @@ func options(pairs ...string) (o []setting.Option) {
 	return o
 }
 
-// tableOf lists the settings that mean something to a lab's system, in the order of
+// Table lists the settings that mean something to a lab's system, in the order of
 // a link.
-func (s *settings) tableOf(lab *Lab) setting.Table {
+func (s *Settings) Table(lab *Lab) setting.Table {
 	traits := lab.System.Traits()
 	plane, one, ensemble := traits.Dim == 2, len(traits.Sets) <= 1, traits.Stochastic
 	var t setting.Table
@@ -98,8 +98,8 @@ func (s *settings) tableOf(lab *Lab) setting.Table {
 			t = append(t, f)
 		}
 	}
-	timed := !lab.isSampler()
-	learns := lab.learns()
+	timed := !lab.IsSampler()
+	learns := lab.Learns()
 	add(timed, setting.Field{Name: "speed", What: "the speed", Value: &s.Speed, Options: options("0.25", "¼×", "0.5", "½×", "1", "1×", "2", "2×", "4", "4×"),
 		Control: setting.Control{Kind: wire.Choice, Label: "Speed", Hint: lab.System.Live().Page().Transport["speed"]}})
 	add(timed, setting.Field{Name: "frame", What: "the frame", Value: &s.Frame, High: experiment.MaxStep})
@@ -107,7 +107,7 @@ func (s *settings) tableOf(lab *Lab) setting.Table {
 		Control: setting.Control{Kind: wire.Switch, Label: "Run all stages", Hint: "Every stage follows every frame. Off, each runs when you press it."}})
 	add(plane && one && learns, setting.Field{Name: "density", What: "the density shown", Value: &s.Density, Options: options("both", "both densities", "learned", "learned p_θ", "target", "target q_X", "difference", "difference"),
 		Control: setting.Control{Kind: wire.Choice, Label: "Show", Hint: "The learned density, the target it should be, both, or one less the other."}})
-	add(plane && one && learns, setting.Field{Name: "source", What: "what the density is decoded from", Value: &s.Source, Options: options("particles", "ẑ of the particles", "prediction", "predicted ẑ"),
+	add(plane && one && learns, setting.Field{Name: "source", What: "what the density is decoded from", Value: &s.Source, Options: options(FromParticles, "ẑ of the particles", FromPrediction, "predicted ẑ"),
 		Control: setting.Control{Kind: wire.Choice, Label: "Decode from", Hint: "Whether the density is that of this frame’s ẑ, or of the ẑ that the dynamics predict for it from frame 0."}})
 	add(plane && one && learns, setting.Field{Name: "samples", What: "drawing samples", Value: &s.Samples, Switch: true,
 		Control: setting.Control{Kind: wire.Switch, Label: "Draw samples", Hint: "Points drawn from the learned density, over the particles. The same noise every time, so that they move as ẑ does."}})
@@ -122,7 +122,7 @@ func (s *settings) tableOf(lab *Lab) setting.Table {
 }
 
 // trainingTable lists what is trained next, and from where.
-func (s *settings) trainingTable(lab *Lab) setting.Table {
+func (s *Settings) trainingTable(lab *Lab) setting.Table {
 	name := lab.System.Traits().Name
 	var methods, sizes []setting.Option
 	for _, m := range experiment.MethodsFor(name) {
@@ -133,7 +133,7 @@ func (s *settings) trainingTable(lab *Lab) setting.Table {
 			}
 		}
 	}
-	codes, sampler := lab.Codes != "", lab.isSampler()
+	codes, sampler := lab.Codes != "", lab.IsSampler()
 	var t setting.Table
 	add := func(when bool, f setting.Field) {
 		if when {
@@ -146,19 +146,19 @@ func (s *settings) trainingTable(lab *Lab) setting.Table {
 		Control: setting.Control{Kind: wire.Slider, Label: "dimension of ẑ", Min: 1, Max: encoder.MaxZDim, Step: 1, Ticks: []float64{1, 2, 4, 8, 12, 16}, Hint: "How many numbers a set is squeezed into, in the next training."}})
 	add(len(methods) > 1, setting.Field{Name: "method", What: "the method", Value: &s.Method, Options: methods,
 		Control: setting.Control{Kind: wire.Choice, Label: "Method", Hint: "How ẑ is found in the next training: by the paper’s way, or by a baseline of its."}})
-	add(codes, setting.Field{Name: "scope", What: "what is trained", Value: &s.Scope, Options: options("dynamics", "the dynamics, in a minute", "all", "everything, in an hour"),
+	add(codes, setting.Field{Name: "scope", What: "what is trained", Value: &s.Scope, Options: options(DynamicsAlone, "the dynamics, in a minute", Everything, "everything, in an hour"),
 		Control: setting.Control{Kind: wire.Choice, Label: "Train", Hint: "The dynamics alone, of what the shipped encoder made of recorded runs; or the autoencoder too, on runs that are simulated first."}})
 	add(!sampler, setting.Field{Name: "size", What: "the size of what is trained", Value: &s.Size, Options: sizes,
 		Control: setting.Control{Kind: wire.Choice, Label: "Size", Hint: "Networks and steps of the next training, by the names that the command line has for them. The times are those of four cores."}})
-	add(lab.System.Traits().Stochastic, setting.Field{Name: "law", What: "the form of the dynamics", Value: &s.Form, Options: options("joint", "one for all variables", "separate", "one a species"),
+	add(lab.System.Traits().Stochastic, setting.Field{Name: "law", What: "the form of the dynamics", Value: &s.Form, Options: options(Joint, "one for all variables", Separate, "one a species"),
 		Control: setting.Control{Kind: wire.Choice, Label: "Dynamics", Hint: "One equation of all variables, or, as published, one for each species, which then moves the other’s closure for itself."}})
 	add(!sampler, setting.Field{Name: "tseed", What: "the training seed", Value: &s.Seed,
 		Control: setting.Control{Kind: wire.Field, Label: "training seed", Hint: "Weights, data and their order come from this number."}})
 	add(!sampler, setting.Field{Name: "workers", What: "the number of workers", Value: &s.Worker, Low: 1, High: maxWorkers,
 		Control: setting.Control{Kind: wire.Slider, Label: "workers", Min: 1, Max: 16, Step: 1, Ticks: []float64{1, 2, 4, 8, 16}, Hint: "Workers that share the training, as far as the machine has cores. The result is the same."}})
-	add(!sampler, setting.Field{Name: "from", What: "what training begins with", Value: &s.From, Options: options("scratch", "from scratch", "model", "from the model shown"),
+	add(!sampler, setting.Field{Name: "from", What: "what training begins with", Value: &s.From, Options: options(FromScratch, "from scratch", FromModel, "from the model shown"),
 		Control: setting.Control{Kind: wire.Choice, Label: "Begin", Hint: "With weights that the seed draws, or with those of model A."}})
-	add(true, setting.Field{Name: "model", What: "the model", Value: &s.Model, Options: setting.Choices(origins...)})
+	add(true, setting.Field{Name: "model", What: "the model", Value: &s.Model, Options: setting.Choices(Shipped, Trained)})
 	add(!sampler, setting.Field{Name: "stage", What: "the stage", Value: &s.Phase, High: 4})
 	add(true, setting.Field{Name: "step", What: "the step", Value: &s.Step, High: experiment.MaxStep})
 	return t

@@ -1,0 +1,48 @@
+package lab_test
+
+import (
+	"fmt"
+	"testing"
+
+	"macroscope/model/lab"
+	"macroscope/model/labs"
+	"macroscope/model/wire"
+)
+
+// TestPanelShowsEverySetting wants one control for every setting that has one.
+func TestPanelShowsEverySetting(t *testing.T) {
+	for _, l := range labs.All() {
+		settings, live := lab.Defaults(&l), l.System.Live()
+		p := lab.Panel(&l, live, &settings)
+		controls := p.Transport
+		for _, g := range p.Groups {
+			controls = append(controls, g.Controls...)
+		}
+		count := make(map[string]int)
+		for _, c := range controls {
+			if c.Kind != wire.Button {
+				count[c.ID]++
+			}
+		}
+		for _, f := range append(settings.Table(&l), live.Settings()...) {
+			if want := min(1, len(f.Control.Kind)); count[f.Name] != want {
+				t.Errorf("%s: %d controls of %s, want %d", l.Link(), count[f.Name], f.Name, want)
+			}
+		}
+	}
+}
+
+func ExamplePanel() {
+	l := labs.Line()
+	settings := lab.Defaults(&l)
+	for _, c := range lab.Panel(&l, l.System.Live(), &settings).Transport {
+		if c.Kind == wire.Button {
+			fmt.Println(c.Label)
+		}
+	}
+	// Output:
+	// Train
+	// Step
+	// Reset
+	// New seed
+}

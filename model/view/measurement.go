@@ -1,0 +1,145 @@
+package view
+
+import (
+	"fmt"
+
+	"macroscope/model/experiment"
+	"macroscope/model/system"
+)
+
+// measuredMost bounds the trajectories that a page measures an ensemble on, since
+// the MMD grows with their square, and measuredNumbers what is kept of any;
+// measuredMembers and measuredSeed are eval's.
+const (
+	measuredMost    = 100
+	measuredNumbers = 1 << 24
+	measuredMembers = 19
+	measuredSeed    = 20_260
+	measuredBlock   = 8 // as Evaluate has it
+)
+
+// Measurement is what eval prints of trajectories in a file, worked out in
+// pieces.
+type Measurement struct {
+	model    *experiment.Model
+	reader   system.Reader
+	coder    *experiment.Coder
+	frame    system.Frame
+	count    int
+	next     int  // trajectory to be read
+	begun    bool // it is being read
+	z0       []float32
+	forecast *experiment.Forecast // of the block under way
+	block    int
+	result   experiment.Prediction
+	done     bool
+}
+
+// NewMeasurement begins to measure a model on trajectories that a reader reads,
+// which is the measurement's from now on.
+func NewMeasurement(model *experiment.Model, r system.Reader, shape system.Shape) *Measurement {
+	c := &model.Config
+	m := &Measurement{model: model, reader: r, coder: model.NewCoder(), count: shape.Trajectories}
+	members := 1
+	if c.Traits.Stochastic {
+		m.count, members = min(m.count, measuredMost), measuredMembers
+	}
+	m.count = max(1, min(m.count, measuredNumbers/(shape.Frames*c.Variables*(members+1)+c.Views*c.States())))
+	n := m.count * shape.Frames * c.Variables
+	m.result = experiment.Prediction{
+		Frames: shape.Frames, Members: members, Variables: c.Variables, Pred: make([]float32, n*members), Truth: make([]float32, n),
+	}
+	m.z0 = make([]float32, m.count*c.Views*c.States())
+	return m
+}
+
+// Model returns the model that is measured.
+func (m *Measurement) Model() *experiment.Model { return m.model }
+
+// Done says whether all is measured.
+func (m *Measurement) Done() bool { return m.done }
+
+// Close lets the reader go.
+func (m *Measurement) Close() { m.reader.Close() }
+
+// Advance does a piece of work.
+func (m *Measurement) Advance() error {
+	p, c := &m.result, &m.model.Config
+	row, v := p.Frames*p.Variables, c.Views*c.States()
+	switch {
+	case m.done:
+	case m.next < m.count && !m.begun:
+		m.begun = true
+		return m.reader.Begin(m.next)
+	case m.next < m.count:
+		whole, err := m.reader.Advance()
+		if err != nil || !whole {
+			return err
+		}
+		t := m.reader.Trajectory()
+		m.model.TruthOf(p.Truth[m.next*row:(m.next+1)*row], t.Macro)
+		m.model.System.Frame(&m.frame, t, 0, c.Dim())
+		if err := m.model.Takes(&m.frame); err != nil {
+			return err
+		}
+		m.coder.States(m.z0[m.next*v:(m.next+1)*v], &m.frame, t.At(0, c.Variables))
+		m.next++
+		m.begun = false
+	case m.block*measuredBlock >= m.count:
+		m.done = true
+		m.reader.Close()
+	default:
+		n := min(measuredBlock, m.count-m.block*measuredBlock)
+		if m.forecast == nil {
+			m.forecast = m.model.NewForecast(n, p.Members)
+			m.forecast.Begin(m.z0[m.block*measuredBlock*v:], measuredSeed, uint64(m.block))
+		} else {
+			m.forecast.Step(m.model.DynamicsParams)
+		}
+		frame := m.forecast.Frame()
+		m.model.Read(p.Pred[m.block*measuredBlock*p.Members*row:], m.forecast, n, p.Members, p.Frames, frame)
+		if frame == p.Frames-1 {
+			m.forecast = nil
+			m.block++
+		}
+	}
+	return nil
+}
+
+// Progress returns how many of count trajectories have been read, and how much of
+// the whole is done, from 0 to 1.
+func (m *Measurement) Progress() (read, count int, share float64) {
+	return m.next, m.count, (float64(m.next) + float64(m.block*measuredBlock)) / float64(2*m.count)
+}
+
+// InWords says what was measured, of a file by this name.
+func (m *Measurement) InWords(name string) string {
+	p := &m.result
+	if !m.model.Config.Traits.Stochastic {
+		mean, median, largest := experiment.Summary(p.MRE())
+		return fmt.Sprintf("MRE over %s of %s: %.3e on average, median %.3e, largest %.3e.", Counted(m.count), name, mean, median, largest)
+	}
+	text := fmt.Sprintf("%s of %s: MMD %.2e", Counted(m.count), name, p.MMD())
+	if m.count > 1 {
+		text += fmt.Sprintf(" (%.2e between two halves of the true ones)", p.Floor())
+	}
+	share, nominal := p.Coverage()
+	return text + fmt.Sprintf(", %.1f %% of the truth within bands of %.0f %%.", 100*share, 100*nominal)
+}
+
+// Figure is what was measured, as a number: an MMD or an MRE.
+func (m *Measurement) Figure() string {
+	if m.model.Config.Traits.Stochastic {
+		return fmt.Sprintf("%.1e", m.result.MMD())
+	}
+	mean, _, _ := experiment.Summary(m.result.MRE())
+	return fmt.Sprintf("%.2e", mean)
+}
+
+// Counted is a number of trajectories in words.
+func Counted(n int) string {
+	if n == 1 {
+		return "1 trajectory"
+	}
+	return fmt.Sprintf("%d trajectories", n)
+}
