@@ -12,6 +12,7 @@ import (
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
+	"macroscope/model/setting"
 	"macroscope/model/system"
 )
 
@@ -85,6 +86,6 @@ func (o *encodeOptions) run(ctx context.Context, stderr io.Writer) error {
 	if err := errors.Join(codes.Write(buffered), buffered.Flush(), out.Close()); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(stderr, "encoded %d trajectories in %.0f s; wrote %s\n", codes.Trajectories, time.Since(began).Seconds(), o.out)
+	_, err = fmt.Fprintf(stderr, "encoded %s in %.0f s; wrote %s\n", setting.Count(codes.Trajectories, "trajectory", "trajectories"), time.Since(began).Seconds(), o.out)
 	return err
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/peterbourgon/ff/v3/ffcli"
 
 	"macroscope/model/data"
+	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/system/mixing"
 	"macroscope/model/system/particles"
@@ -147,7 +148,7 @@ func (o *simulateOptions) write(stderr io.Writer, simulate func(w io.Writer, don
 		return err
 	}
 	seconds := time.Since(began).Seconds()
-	_, err = fmt.Fprintf(stderr, "simulated %d trajectories in %.1f s (%.3g/s); wrote %s\n", o.n, seconds, float64(o.n)/seconds, o.out)
+	_, err = fmt.Fprintf(stderr, "simulated %s in %.1f s (%.3g/s); wrote %s\n", setting.Count(o.n, "trajectory", "trajectories"), seconds, float64(o.n)/seconds, o.out)
 	return err
 }
 

@@ -195,6 +195,19 @@ func Quote(s string) string {
 	return strconv.Quote(s)
 }
 
+// Count returns a number of things in words: "1 frame", "3 frames".
+func Count(n int, one, many string) string {
+	return strconv.Itoa(n) + " " + Plural(n, one, many)
+}
+
+// Plural returns what so many things are called.
+func Plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
 // plain writes a bound as one would by hand: 1000000 and 1e-8.
 func plain(v float64) string {
 	if a := math.Abs(v); a == 0 || a >= 1e-4 && a < 1e15 {

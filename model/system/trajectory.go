@@ -1,10 +1,19 @@
 package system
 
+import "macroscope/model/setting"
+
 // Shape says how much there is in a Source.
 type Shape struct {
 	Trajectories, Frames int
 	Particles            int // in the largest frame
 	Dim                  int // coordinates of a particle
+}
+
+// InWords says how much there is, given what the particles are called:
+// "1 trajectory of 120 particles and 301 frames".
+func (s Shape) InWords(particle, particles string) string {
+	return setting.Count(s.Trajectories, "trajectory", "trajectories") + " of " +
+		setting.Count(s.Particles, particle, particles) + " and " + setting.Count(s.Frames, "frame", "frames")
 }
 
 // Trajectory is one run: the particles of every frame and the macroscopic

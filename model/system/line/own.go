@@ -31,7 +31,7 @@ func (o *Own) Close() error { return nil }
 
 // Notice says what has been opened, and how the model sees it.
 func (o *Own) Notice() string {
-	text := fmt.Sprintf("Read %d particles from %s.", len(o.points), setting.Quote(o.name))
+	text := fmt.Sprintf("Read %s from %s.", setting.Count(len(o.points), "particle", "particles"), setting.Quote(o.name))
 	if u := unitOf(o.points); u != (unit{0, 1}) {
 		text += fmt.Sprintf(" They lie outside the region of training, so the model sees (x − %.4g)/%.4g, and ε is in that unit.", u.shift, u.scale)
 	}

@@ -3,6 +3,7 @@ package line
 import (
 	"fmt"
 
+	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/wire"
 )
@@ -46,11 +47,16 @@ func (l *Live) Page() *system.Page {
 func (l *Live) Summary(system.Prediction) string {
 	switch {
 	case !l.own:
-		return fmt.Sprintf("A set of **%d** particles from the [dotted mixture|mixture]", len(l.points))
+		return l.counted() + " from the [dotted mixture|mixture]"
 	case l.note == "":
-		return fmt.Sprintf("A set of **%d** particles **of your own**", len(l.points))
+		return l.counted() + " **of your own**"
 	}
-	return fmt.Sprintf("A set of **%d** particles **of your own** (%s)", len(l.points), shortened(l.note))
+	return fmt.Sprintf("%s **of your own** (%s)", l.counted(), shortened(l.note))
+}
+
+func (l *Live) counted() string {
+	n := len(l.points)
+	return fmt.Sprintf("A set of **%d** %s", n, setting.Plural(n, "particle", "particles"))
 }
 
 // shortened cuts the name of a file to a length that fits a sentence.

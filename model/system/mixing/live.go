@@ -271,13 +271,25 @@ func (l *Live) Press(id string) (handled bool, err error) {
 	})
 }
 
-// Put implements system.Live: the rows x (N, 2), kind (N) of 1 and 2, boundary,
-// time, and of the frames so far ratios (K, 2), temperature (K) and energy (K),
+// Unlinked says what of the run on show its settings do not tell; "" is nothing.
+func (l *Live) Unlinked() string {
+	for _, c := range l.run.tuned {
+		if c != l.run.tuned[0] {
+			return "what was changed in mid-run: the run begins with the temperature and the forces that it has now"
+		}
+	}
+	return ""
+}
+
+// Put implements system.Live: the rows x (N, 2), kind (N) of 1 and 2, of a simulation
+// boundary, time, and of the frames so far ratios (K, 2), temperature (K) and energy (K),
 // the latter two of a simulation alone. While atoms relax there are relaxing, the
 // share of that, and x and kind, of one species yet.
 func (l *Live) Put(f *wire.Frame) {
 	r := &l.run
-	f.Put("boundary", float32(l.settings.boundary))
+	if !l.Recorded() || l.relax.under() { // the species of a recording are its own
+		f.Put("boundary", float32(l.settings.boundary))
+	}
 	if l.relax.under() {
 		l.putRelaxing(f)
 		return

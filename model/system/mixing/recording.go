@@ -42,7 +42,7 @@ func (System) Open(f system.File, observable string) (system.Recorded, error) {
 
 // readNotice says what has been opened.
 func readNotice(name string, s system.Shape) string {
-	return fmt.Sprintf("Read %d trajectories of %d atoms and %d frames from %s.", s.Trajectories, s.Particles, s.Frames, setting.Quote(path.Base(name)))
+	return fmt.Sprintf("Read %s from %s.", s.InWords("atom", "atoms"), setting.Quote(path.Base(name)))
 }
 
 func isNumPy(f system.File) bool {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"macroscope/model/setting"
 	"macroscope/model/system"
 )
 
@@ -39,7 +40,7 @@ func (l *Live) Summary(p system.Prediction) string {
 	for _, k := range r.species {
 		first += int(2 - k)
 	}
-	what := fmt.Sprintf("**%d** atoms of species A and **%d** of B: of all neighbours of A, **%.1f %%** are B", first, len(r.species)-first, 100*r.measure.Ratios[0])
+	what := fmt.Sprintf("**%d** %s of species A and **%d** of B: of all neighbours of A, **%.1f %%** are B", first, setting.Plural(first, "atom", "atoms"), len(r.species)-first, 100*r.measure.Ratios[0])
 	switch {
 	case p.OK && r.now == 0:
 		return what + ". From this frame alone the model predicts how they will mix."

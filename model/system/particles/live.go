@@ -260,6 +260,14 @@ func (l *Live) Put(f *wire.Frame) {
 	}
 }
 
+// Unlinked says what of the run on show its settings do not tell; "" is nothing.
+func (l *Live) Unlinked() string {
+	if n := len(l.sketch) / dim; l.blank && n > 0 {
+		return fmt.Sprintf("the drawing, whose %s are too few to move", setting.Count(n, "particle", "particles"))
+	}
+	return ""
+}
+
 // Save implements system.Live: frame 0 (N, 2), if it was edited or drawn.
 func (l *Live) Save() (positions []float32, note string) {
 	if !l.edited || l.blank {

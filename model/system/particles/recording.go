@@ -158,7 +158,7 @@ func (r *Recording) Close() error {
 // Notice says what has been opened, and what else it could be asked for.
 func (r *Recording) Notice() string {
 	s := r.shape
-	text := fmt.Sprintf("Read %d trajectories of %d particles and %d frames from %s.", s.Trajectories, s.Particles, s.Frames, setting.Quote(path.Base(r.file.Name)))
+	text := fmt.Sprintf("Read %s from %s.", s.InWords("particle", "particles"), setting.Quote(path.Base(r.file.Name)))
 	if r.own != "" {
 		text += fmt.Sprintf(" Its array %s can be the observable too.", setting.Quote(r.own))
 	}
