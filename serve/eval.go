@@ -56,11 +56,11 @@ type evalOptions struct {
 func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 	fs := newFlags("macroscope eval", stderr)
 	var o evalOptions
-	path := fs.String("model", "", "checkpoint to evaluate")
+	path := fs.String("model", "", "checkpoint to evaluate, or a bundle saved by the page, whose model on show it is")
 	asJSON := fs.Bool("json", false, "print one JSON object")
 	fs.IntVar(&o.sets, "sets", evalSets, "line: validation sets")
 	fs.IntVar(&o.samples, "samples", evalSamples, "line: Monte Carlo samples a set")
-	fs.StringVar(&o.data, "data", "", "trajectories to predict, see train -h (default: the paper's three test sets)")
+	fs.StringVar(&o.data, "data", "", "trajectories to predict, see train -h, or a bundle that holds some (default: the paper's three test sets)")
 	fs.StringVar(&o.macro, "macro", "", "particles: what to compare with, see train -h (default: what the model predicts)")
 	fs.IntVar(&o.trajectories, "trajectories", 0, "trajectories at most, of each test (default: particles 1000, mixing 200)")
 	fs.Uint64Var(&o.seed, "seed", evalSeed, "seed of what the model is measured on")

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"macroscope/model/ckpt"
 	"macroscope/model/experiment"
 	"macroscope/model/system"
 	"macroscope/model/system/line"
@@ -61,19 +60,6 @@ func specOf(name, preset string, given map[string]bool) (experiment.Spec, error)
 	return spec, nil
 }
 
-// load opens a checkpoint and its model.
-func load(path string) (*experiment.Model, *ckpt.File, error) {
-	f, err := ckpt.Load(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	m, err := systems.Open(f)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return m, f, nil
-}
-
 // refuse returns an error if one of the flags was given, which the experiment
 // has no use for.
 func refuse(given map[string]bool, experiment string, flags ...string) error {
@@ -117,12 +103,18 @@ func (r recorded) Close() error {
 	return r.Recorded.Close()
 }
 
-// openData opens trajectories of the user's own: a file, or a folder of files
-// that hold one trajectory each.
+// openData opens trajectories of the user's own: a file, a folder of files that
+// hold one trajectory each, or those in a bundle.
 func openData(sys system.System, path, observable string) (system.Recorded, error) {
 	names, err := filesAt(path)
 	if err != nil {
 		return nil, err
+	}
+	if b, err := readBundle(names[0]); err != nil || b != nil {
+		if err != nil {
+			return nil, err
+		}
+		return openBundled(b, sys, path, observable)
 	}
 	file, err := os.Open(names[0])
 	if err != nil {

@@ -25,8 +25,8 @@ type trainOptions struct {
 func (o *trainOptions) register(fs *flag.FlagSet) {
 	o.settings.register(fs)
 	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "goroutines that share a step; the result does not depend on it")
-	fs.StringVar(&o.out, "out", "macroscope.safetensors", "checkpoint to write")
-	fs.StringVar(&o.resume, "resume", "", "checkpoint to go on from; the other flags on the model then do not count")
+	fs.StringVar(&o.out, "out", "macroscope.safetensors", "checkpoint to write, or with the ending .macroscope a bundle, which the page opens as well")
+	fs.StringVar(&o.resume, "resume", "", "checkpoint or bundle to go on from; the other flags on the model then do not count")
 	fs.StringVar(&o.data, "data", "", "trajectories to train on, see below (default: they are simulated)")
 }
 
@@ -55,7 +55,11 @@ func trainCommand(stderr io.Writer) *ffcli.Command {
 			"an array macro (E, T) or (E, T, 1) if there is one, and computed if not. For mixing it takes an .npz\n" +
 			"with another array types (E, N), of 1 and 2, and perhaps the ratios macro (E, T, 2); or a LAMMPS dump\n" +
 			"file, or a folder of them, each a run. ae-aug takes trajectories in which every set has as many\n" +
-			"particles as in every other: for mixing, those of simulate -fixed.",
+			"particles as in every other: for mixing, those of simulate -fixed.\n\n" +
+			"A bundle (.macroscope) is what the page saves with “Save everything”: -resume goes on with the training\n" +
+			"in it, or if there is none with the model's, on the trajectories that it holds if it was on those. With an\n" +
+			"-out of that ending the result is a bundle too, which keeps the settings, data and runs of the one that\n" +
+			"it goes on from; drop it on the page.",
 		FlagSet: fs,
 		Exec: execute(fs, &o.workers, func(ctx context.Context, given map[string]bool) error {
 			o.given = given
@@ -71,6 +75,13 @@ func (o *trainOptions) run(ctx context.Context, stderr io.Writer) error {
 	}
 	defer t.close()
 	save := func() error { return ckpt.Save(o.out, t.run.Checkpoint()) }
+	if isBundle(o.out) {
+		b, err := newBundle(t.from, o.data)
+		if err != nil {
+			return err
+		}
+		save = func() error { return saveBundled(o.out, b, t.run.Checkpoint()) }
+	}
 	if t.run.Trajectories() == 0 { // all there is to be saved is there at once
 		if err := t.prepare(ctx, stderr); err != nil {
 			return err
@@ -113,11 +124,11 @@ func (o *trainOptions) open() (*training, error) {
 
 // goOn returns the training that -resume holds.
 func (o *trainOptions) goOn() (*training, error) {
-	m, f, err := load(o.resume)
+	l, err := loadFile(o.resume, true)
 	if err != nil {
 		return nil, err
 	}
-	c := &m.Config
+	m, c := l.model, &l.model.Config
 	if o.given["experiment"] {
 		spec, err := specOf(o.experiment, o.preset, o.given)
 		if err != nil {
@@ -127,7 +138,10 @@ func (o *trainOptions) goOn() (*training, error) {
 			return nil, fmt.Errorf("%s is of the experiment %s, not %s", o.resume, c.Spec.Name(), spec.Name())
 		}
 	}
-	t := &training{workers: o.workers, began: time.Now()}
+	t := &training{workers: o.workers, began: time.Now(), from: l.bundle}
+	if o.data == "" && c.Recorded && l.bundle != nil && l.bundle.Data != nil {
+		o.data = o.resume
+	}
 	switch {
 	case o.data == "" && c.Recorded:
 		return nil, fmt.Errorf("%s: the training is of data of your own; give them again with -data", o.resume)
@@ -138,7 +152,7 @@ func (o *trainOptions) goOn() (*training, error) {
 			return nil, err
 		}
 	}
-	if t.run, err = fit.Resume(systems, f, t.source(c, m.System), o.workers); err != nil {
+	if t.run, err = fit.Resume(systems, l.checkpoint, t.source(c, m.System), o.workers); err != nil {
 		err = fmt.Errorf("%s: %w", o.resume, err)
 	}
 	return t.opened(err)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"macroscope/model/bundle"
 	"macroscope/model/experiment"
 	"macroscope/model/fit"
 	"macroscope/model/system"
@@ -17,6 +18,7 @@ import (
 type training struct {
 	run     *fit.Run
 	own     system.Recorded // trajectories of -data, or nil
+	from    *bundle.Bundle  // that it goes on from, or nil
 	workers int
 	began   time.Time
 }

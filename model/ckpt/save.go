@@ -2,14 +2,20 @@ package ckpt
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 )
 
-// Save writes f to the file at path. It writes beside it first and renames
+// Save writes f to the file at path, see Write.
+func Save(path string, f *File) error {
+	return Write(path, func(w io.Writer) error { return Encode(w, f) })
+}
+
+// Write lets write fill the file at path. It writes beside it first and renames
 // once everything is on the disk: whatever ends the program, path holds either
 // the new checkpoint whole or what was there before.
-func Save(path string, f *File) (err error) {
+func Write(path string, write func(io.Writer) error) (err error) {
 	// Named for the process, so that two that save to one path do not write
 	// into each other, and what a killed one left behind is used again.
 	temp := fmt.Sprintf("%s.%d.tmp", path, os.Getpid())
@@ -23,7 +29,7 @@ func Save(path string, f *File) (err error) {
 			err = fmt.Errorf("cannot save the checkpoint: %w", err)
 		}
 	}()
-	err = Encode(file, f)
+	err = write(file)
 	if err == nil {
 		err = file.Sync()
 	}

@@ -1,0 +1,75 @@
+package data
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Member is one file of a ZIP archive.
+type Member struct {
+	Name  string
+	Bytes []byte
+}
+
+// maxMembers is how many files ReadMembers takes.
+const maxMembers = 256
+
+// IsArchive says whether bytes begin as a ZIP archive does.
+func IsArchive(b []byte) bool { return bytes.HasPrefix(b, []byte("PK\x03\x04")) }
+
+// ReadMembers reads all files of a ZIP archive, in the archive's order. Together
+// they have at most MaxBytes, and no two have one name; every checksum is compared.
+func ReadMembers(b []byte) ([]Member, error) {
+	files, err := readZip(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		return nil, fmt.Errorf("the archive is damaged or cut short (%w); take another copy of the file", err)
+	}
+	if len(files) > maxMembers {
+		return nil, fmt.Errorf("the archive holds %d files, and the limit is %d", len(files), maxMembers)
+	}
+	room := uint64(MaxBytes)
+	names := make(map[string]bool)
+	members := make([]Member, len(files))
+	for i, f := range files {
+		switch {
+		case f.size > room:
+			return nil, fmt.Errorf("the archive unpacks to more than the limit of %d MiB", MaxBytes>>20)
+		case names[f.name]:
+			return nil, fmt.Errorf("the archive holds two files named %s", quote(f.name))
+		}
+		names[f.name] = true
+		room -= f.size
+		content, err := f.readAll()
+		if err != nil {
+			return nil, fmt.Errorf("the archive's file %s is damaged (%w); take another copy", quote(f.name), err)
+		}
+		members[i] = Member{f.name, content}
+	}
+	return members, nil
+}
+
+// readAll reads a member. It takes memory as it reads, whatever the archive claims.
+func (m *zipMember) readAll() ([]byte, error) {
+	r, err := m.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	b, err := io.ReadAll(r)
+	if err == nil && uint64(len(b)) != m.size {
+		err = errors.New("it has another length than the archive lists")
+	}
+	return b, err
+}
+
+// File writes a file that is no array.
+func (a *Archive) File(name string, content []byte) error {
+	f, err := a.z.Create(name)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	return err
+}
