@@ -33,6 +33,7 @@ func TestImports(t *testing.T) {
 			"model/wire":    nil,
 			"model/play":    nil,
 			"model/setting": nil,
+			"model/points":  nil,
 
 			"model/nn":     {"model/kernel", "model/tensor"},
 			"model/spline": {"model/kernel", "model/tensor"},
@@ -41,6 +42,7 @@ func TestImports(t *testing.T) {
 			"model/train":  {"model/kernel", "model/optim"},
 			"model/ckpt":   {"model/tensor"},
 			"model/data":   {"model/tensor"},
+			"model/bundle": {"model/data"},
 			"model/metric": {"model/tensor"},
 			"model/set":    layers,
 			"model/sde":    layers,
@@ -60,8 +62,8 @@ func TestImports(t *testing.T) {
 			"model/view": with("model/decoder", "model/experiment", "model/metric", "model/system", "model/target", "sim/rng"),
 			"model/lab":  {"model/encoder", "model/experiment", "model/setting", "model/system", "model/target", "model/wire"},
 			"model/runs": {"model/ckpt", "model/experiment", "model/setting"},
-			"model/session": with("model/ckpt", "model/data", "model/decoder", "model/encoder", "model/experiment", "model/fit",
-				"model/lab", "model/play", "model/runs", "model/setting", "model/system", "model/train", "model/view", "model/wire", "sim/rng"),
+			"model/session": with("model/bundle", "model/ckpt", "model/data", "model/decoder", "model/encoder", "model/experiment", "model/fit",
+				"model/lab", "model/play", "model/points", "model/runs", "model/setting", "model/system", "model/train", "model/view", "model/wire", "sim/rng"),
 			"model/labs": {"model/experiment", "model/lab", "model/session", "model/system/..."},
 
 			"model/bench": {"model/...", "sim/..."}, // measures everything, and is imported by programs alone

@@ -4,6 +4,8 @@
 // complain(text) where there is none. largest() is the size in MiB of the largest
 // file that the lab takes.
 export function createFiles({ input, curtain, largest, open, complain }) {
+  let last = null;
+
   async function take(files) {
     if (files.length === 0) return;
     if (files.length > 1) {
@@ -22,6 +24,7 @@ export function createFiles({ input, curtain, largest, open, complain }) {
       complain(`“${file.name}” cannot be read; is it a folder, or has it been moved?`);
       return;
     }
+    last = file;
     open(file.name, bytes);
   }
 
@@ -54,6 +57,8 @@ export function createFiles({ input, curtain, largest, open, complain }) {
 
   return {
     take,
+    // again opens the last file once more.
+    again: () => take(last ? [last] : []),
     // choose lets the visitor choose a file.
     choose: () => input.click(),
     // watch raises the curtain for a drag that begins over a frame's window.

@@ -84,3 +84,35 @@ export async function copy(text) {
     return copied;
   }
 }
+
+const sentence = (words) => `${words[0].toUpperCase()}${words.slice(1)}`;
+
+// createShare lets a button copy the address. state() has what the link carries
+// beside settings and what it leaves out (wire.State's carries and leaves); in that
+// case ask (see createAsk) says so first, and offers save(), a file of everything.
+export function createShare(button, { link, state, ask, save, say }) {
+  async function share() {
+    link.flush();
+    const carries = state()?.carries;
+    const what = carries ? `these settings and ${carries}` : "these settings";
+    const copied = await copy(location.href);
+    say({ text: copied ? `The link is on the clipboard; it opens the lab with ${what}.` : "The link could not be copied; take it from the address bar." });
+  }
+
+  button.addEventListener("click", () => {
+    const { carries, leaves } = state() ?? {};
+    if (!leaves?.length) {
+      share();
+      return;
+    }
+    ask.open({
+      title: "A link cannot carry all of this",
+      text: `It opens the lab with these settings${carries ? ` and ${carries}` : ""}. It leaves out:`,
+      points: leaves.map((words) => `${sentence(words)}.`),
+      buttons: [
+        { label: "Copy the link without them", primary: true, act: share },
+        { label: "Save everything as a file", act: save },
+      ],
+    });
+  });
+}

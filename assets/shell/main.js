@@ -1,9 +1,10 @@
 // The shell: starts the parts and passes on what they say. It decides nothing
 // about the model; the worker's state is the only truth.
+import { createAsk, createQuestions } from "./ask.js";
 import { createFiles, download } from "./files.js";
 import { createKeys } from "./keys.js";
 import { createLabs, firstLab, labOf } from "./labs.js";
-import { copy, createLink } from "./link.js";
+import { createLink, createShare } from "./link.js";
 import { compile } from "./load.js";
 import { createLoading } from "./loading.js";
 import { createNotices } from "./notices.js";
@@ -55,6 +56,8 @@ const files = createFiles({
   complain,
 });
 const link = createLink(follow);
+const dialog = createAsk(byId("ask"));
+const question = createQuestions(dialog, { answer: (id) => ask({ kind: "press", name: id }), elsewhere });
 const projector = createProjector(byId("projector"), (factor) => stage.zoom(factor));
 
 const usualLargest = 256; // MiB
@@ -73,6 +76,12 @@ function send(command, bytes) {
 function ask(command, bytes) {
   notices.dismissError();
   send(command, bytes);
+}
+
+// elsewhere opens the last file in another lab.
+function elsewhere(lab) {
+  addEventListener("hashchange", files.again, { once: true }); // after the link's own
+  location.hash = `lab=${lab}`;
 }
 
 function complain(text) {
@@ -155,6 +164,7 @@ function showState(state) {
   if (state.lab !== visit.lab()) return; // the visitor has left it
   latest = state;
   panel.show(state);
+  question(state.ask);
   root.dataset.playing = state.playing;
   root.dataset.status = state.status;
   link.show(state.fragment);
@@ -264,10 +274,12 @@ byId("help-dialog").addEventListener("click", (event) => {
   if (event.target === event.currentTarget) event.currentTarget.close(); // the backdrop
 });
 
-byId("share").addEventListener("click", async () => {
-  link.flush();
-  const copied = await copy(location.href);
-  notices.say({ text: copied ? "The link is on the clipboard; it opens the lab with these settings." : "The link could not be copied; take it from the address bar." });
+createShare(byId("share"), {
+  link,
+  state: () => latest,
+  ask: dialog,
+  save: () => send({ kind: "save", name: "bundle" }),
+  say: notices.say,
 });
 
 byId("sheet").addEventListener("click", () => {
@@ -281,7 +293,7 @@ function escape() {
 }
 
 addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && !byId("help-dialog").open) escape();
+  if (event.key === "Escape" && !document.querySelector("dialog[open]")) escape();
 });
 
 document.addEventListener("visibilitychange", () => {

@@ -14,7 +14,7 @@ const lives = 4; // deaths within memory after which no successor is started
 
 // What a worker is told while another program is on its way to take over: where to
 // go on. All else would be for the lab that is being left.
-const opening = ["link", "restore", "train"];
+const opening = ["link", "restore", "train", "file"];
 
 // createSession starts a worker on a program and its compiled module. When a lab is
 // asked for that the program lacks, the worker saves its session and another one

@@ -1,0 +1,65 @@
+// A question in a dialog, which is answered before anything happens.
+import { make } from "./element.js";
+import { typeset } from "./format.js";
+import { rich } from "./rich.js";
+
+// createAsk returns open(question, cancel) and close(). A question has a title, a
+// text, facts [{term, text}], points that are to be known, and buttons [{label,
+// primary, act}]; cancel is called when it is put away without an answer.
+export function createAsk(dialog) {
+  let cancelled = null;
+
+  const term = ({ term, text }) => make("div", {}, make("dt", {}, ...rich(term)), make("dd", {}, ...rich(typeset(text))));
+
+  function button({ label, primary, act }) {
+    const made = make("button", { type: "button", class: primary ? "primary" : undefined }, label);
+    made.addEventListener("click", () => {
+      close();
+      act();
+    });
+    return made;
+  }
+
+  const close = () => dialog.close();
+
+  // Escape closes a dialog by itself.
+  dialog.addEventListener("cancel", () => cancelled?.());
+
+  return {
+    open({ title, text, facts, points, buttons }, cancel) {
+      dialog.replaceChildren(...[
+        make("h2", { id: "ask-title" }, title),
+        text && make("p", {}, ...rich(typeset(text))),
+        facts?.length > 0 && make("dl", { class: "symbols names" }, ...facts.map(term)),
+        points?.length > 0 && make("ul", { class: "points" }, ...points.map((point) => make("li", {}, ...rich(typeset(point))))),
+        make("div", { class: "answers" }, ...buttons.map(button), button({ label: "Cancel", act: () => cancel?.() })),
+      ].filter(Boolean));
+      cancelled = cancel;
+      if (!dialog.open) dialog.showModal();
+      dialog.querySelector(".answers button").focus();
+    },
+    close,
+  };
+}
+
+// createQuestions shows the questions that a lab's state asks (wire.Ask). answer(id)
+// presses a button of the lab's; elsewhere(lab) takes the file to another lab.
+export function createQuestions(ask, { answer, elsewhere }) {
+  let shown = "";
+  return (question) => {
+    const now = question?.title ? JSON.stringify(question) : "";
+    if (now === shown) return;
+    const before = shown;
+    shown = now;
+    if (!now) {
+      if (before) ask.close();
+      return;
+    }
+    const { title, text, facts, points, accept, lab } = question;
+    const act = () => {
+      answer(lab ? "cancel" : "accept");
+      if (lab) elsewhere(lab);
+    };
+    ask.open({ title, text, facts, points, buttons: accept ? [{ label: accept, primary: true, act }] : [] }, () => answer("cancel"));
+  };
+}

@@ -1,0 +1,227 @@
+package points
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+	"slices"
+)
+
+const (
+	// Most is how many particles a text holds at most.
+	Most = 2000
+	// MaxExact is how many numbers are kept as they are, beside the particles.
+	MaxExact = 8
+	// ErrorBound is how far a coordinate moves at most, as a share of the set's
+	// extent along it.
+	ErrorBound = 1.0 / span
+
+	maxDim   = 4
+	span     = 1<<16 - 1 // between a dimension's smallest and largest multiple
+	furthest = 1 << 44   // from 0: an extent is no smaller than float32 tells apart
+	largest  = 1e30      // that a coordinate can be
+	lowest   = -149      // exponent of the smallest float32
+
+	maxRecord = (2+2*maxDim)*binary.MaxVarintLen64 + 2*maxDim*Most + 4*MaxExact + crc32.Size
+	// MaxText bounds the length of a text.
+	MaxText = (maxRecord + maxRecord/8 + 64) * 4 / 3
+)
+
+// errDamaged says that a text is not what Encode wrote.
+var errDamaged = errors.New("the particles in the link are damaged or cut short")
+
+// Encode writes particles (N, dim) and further numbers that are kept exactly. It
+// fails if there are too many, or one cannot be written.
+func Encode(particles []float32, dim int, exact []float32) (string, error) {
+	switch n := len(particles) / dim; {
+	case n > Most:
+		return "", fmt.Errorf("a link holds %d particles, and there are %d", Most, n)
+	case n == 0 || len(particles)%dim != 0 || dim > maxDim || len(exact) > MaxExact:
+		return "", errors.New("there are no particles that a link could hold")
+	}
+	for _, v := range particles {
+		if !(math.Abs(float64(v)) <= largest) {
+			return "", fmt.Errorf("a particle at %g cannot be written", v)
+		}
+	}
+	// Once they are rounded, a finer step may do. The second rounding changes
+	// nothing but that, so that a set has one text.
+	g := fit(particles, dim)
+	rounded := g.values(g.multiples(particles))
+	g = fit(rounded, dim)
+	record := g.appendRecord(g.multiples(rounded), exact)
+	var packed bytes.Buffer
+	w, err := flate.NewWriter(&packed, flate.BestCompression)
+	if err != nil {
+		return "", err
+	}
+	w.Write(record) // to memory, which takes all
+	if err := w.Close(); err != nil {
+		return "", err
+	}
+	return base64.RawURLEncoding.EncodeToString(packed.Bytes()), nil
+}
+
+// Decode reads particles (N, dim) and the further numbers that Encode wrote. Its
+// error is a sentence. It takes no more memory than MaxText and Most allow.
+func Decode(text string, dim int) (particles, exact []float32, err error) {
+	if len(text) > MaxText || dim < 1 || dim > maxDim {
+		return nil, nil, errDamaged
+	}
+	packed, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	if err != nil {
+		return nil, nil, errDamaged
+	}
+	in := bytes.NewReader(packed)
+	record, err := io.ReadAll(io.LimitReader(flate.NewReader(in), maxRecord+1))
+	if err != nil || in.Len() > 0 || len(record) > maxRecord || len(record) < crc32.Size {
+		return nil, nil, errDamaged
+	}
+	body := record[:len(record)-crc32.Size]
+	if crc32.ChecksumIEEE(body) != binary.LittleEndian.Uint32(record[len(body):]) {
+		return nil, nil, errDamaged
+	}
+	return parseRecord(body, dim)
+}
+
+// extents returns the smallest and the largest value of every dimension.
+func extents(v []float32, dim int) (low, high []float32) {
+	low, high = slices.Clone(v[:dim]), slices.Clone(v[:dim])
+	for i, x := range v {
+		low[i%dim], high[i%dim] = min(low[i%dim], x), max(high[i%dim], x)
+	}
+	return low, high
+}
+
+// grid is what coordinates are rounded to: of each dimension, the exponent of its
+// step and the smallest multiple of that.
+type grid struct{ exponent, low []int }
+
+// fit returns the finest grid for particles. Of two float32 numbers, the one with
+// the coarser spacing is a multiple of the other's spacing, and of every smaller
+// power of two; so a coordinate that is rounded at all becomes a float32, and one
+// that is spaced more coarsely than the step stays as it is.
+func fit(particles []float32, dim int) grid {
+	low, high := extents(particles, dim)
+	g := grid{make([]int, dim), make([]int, dim)}
+	for d := range dim {
+		a, b := float64(low[d]), float64(high[d])
+		_, e := math.Frexp(b - a)
+		e -= 17
+		if a == b {
+			_, e = math.Frexp(a)
+			e -= 24
+		}
+		e = max(e, lowest)
+		for multiple(b, e)-multiple(a, e) > span {
+			e++
+		}
+		g.exponent[d], g.low[d] = e, multiple(a, e)
+	}
+	return g
+}
+
+// multiple returns of which multiple of 2^e v is the nearest.
+func multiple(v float64, e int) int { return int(math.RoundToEven(math.Ldexp(v, -e))) }
+
+// multiples rounds coordinates (N, dim).
+func (g grid) multiples(particles []float32) []int {
+	k := make([]int, len(particles))
+	for i, v := range particles {
+		k[i] = multiple(float64(v), g.exponent[i%len(g.exponent)])
+	}
+	return k
+}
+
+// values is the inverse of multiples.
+func (g grid) values(multiples []int) []float32 {
+	v := make([]float32, len(multiples))
+	for i, k := range multiples {
+		v[i] = float32(g.value(i, k))
+	}
+	return v
+}
+
+// value returns the coordinate i that is a multiple k.
+func (g grid) value(i, k int) float64 {
+	return math.Ldexp(float64(k), g.exponent[i%len(g.exponent)])
+}
+
+// appendRecord writes what is deflated.
+func (g grid) appendRecord(multiples []int, exact []float32) []byte {
+	dim := len(g.low)
+	n := len(multiples) / dim
+	b := binary.AppendUvarint(nil, uint64(n))
+	b = binary.AppendUvarint(b, uint64(len(exact)))
+	for d := range dim {
+		b = binary.AppendVarint(binary.AppendVarint(b, int64(g.exponent[d])), int64(g.low[d]))
+	}
+	upper, lower := make([]byte, dim*n), make([]byte, dim*n)
+	for d := range dim {
+		before := g.low[d]
+		for i := range n {
+			k := multiples[i*dim+d]
+			step := int16(uint16(k - before))
+			folded := uint16(step)<<1 ^ uint16(step>>15)
+			upper[d*n+i], lower[d*n+i] = byte(folded>>8), byte(folded)
+			before = k
+		}
+	}
+	b = append(append(b, upper...), lower...)
+	for _, v := range exact {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
+	}
+	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
+}
+
+// parseRecord is the inverse of appendRecord, given the record less its checksum.
+func parseRecord(b []byte, dim int) (particles, exact []float32, err error) {
+	r := bytes.NewReader(b)
+	count, err1 := binary.ReadUvarint(r)
+	more, err2 := binary.ReadUvarint(r)
+	if err1 != nil || err2 != nil || count < 1 || count > Most || more > MaxExact {
+		return nil, nil, errDamaged
+	}
+	g := grid{make([]int, dim), make([]int, dim)}
+	for d := range dim {
+		e, err1 := binary.ReadVarint(r)
+		k, err2 := binary.ReadVarint(r)
+		if err1 != nil || err2 != nil || e < lowest || e > math.MaxInt8 || k < -furthest || k > furthest {
+			return nil, nil, errDamaged
+		}
+		g.exponent[d], g.low[d] = int(e), int(k)
+	}
+	n := int(count)
+	b = b[len(b)-r.Len():]
+	if len(b) != 2*dim*n+4*int(more) {
+		return nil, nil, errDamaged
+	}
+	multiples := make([]int, dim*n)
+	for d := range dim {
+		at := uint16(0)
+		for i := range n {
+			folded := uint16(b[d*n+i])<<8 | uint16(b[(dim+d)*n+i])
+			at += folded>>1 ^ -(folded & 1)
+			multiples[i*dim+d] = g.low[d] + int(at)
+		}
+	}
+	for rest := b[2*dim*n:]; len(rest) > 0; rest = rest[4:] {
+		exact = append(exact, math.Float32frombits(binary.LittleEndian.Uint32(rest)))
+	}
+	particles = g.values(multiples)
+	for i, v := range particles {
+		if float64(v) != g.value(i, multiples[i]) || math.Abs(float64(v)) > largest {
+			return nil, nil, errDamaged
+		}
+	}
+	if slices.ContainsFunc(exact, func(v float32) bool { return v-v != 0 }) {
+		return nil, nil, errDamaged
+	}
+	return particles, exact, nil
+}
