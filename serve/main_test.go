@@ -213,7 +213,7 @@ func TestMistakesGetASentence(t *testing.T) {
 		{"train -experiment particles -macro colour -out " + out, "-data"},
 		{"train -experiment particles -set macro=extent -out " + out, "-data"},
 		{"train -experiment particles -data " + empty + " -out " + out, "empty"},
-		{"train -experiment particles -data " + dir + " -out " + out, dir + ": there are"},
+		{"train -experiment particles -data " + dir + " -out " + out, dir + ": the file is not text"},
 		{"train -experiment particles -data missing.npz -out " + out, "missing.npz"},
 		{"train -experiment particles -preset huge -out " + out, "no preset"},
 		{"train -experiment particles@huge -out " + out, "no preset"},

@@ -53,8 +53,9 @@ func trainCommand(stderr io.Writer) *ffcli.Command {
 			"-data takes an .npz with an array trajectories (E, T, N, D): E trajectories of T frames of N particles\n" +
 			"with D coordinates, as float32 or float64; or an .npy with that array alone. The energy is read from\n" +
 			"an array macro (E, T) or (E, T, 1) if there is one, and computed if not. For mixing it takes an .npz\n" +
-			"with another array types (E, N), of 1 and 2, and perhaps the ratios macro (E, T, 2); or a LAMMPS dump\n" +
-			"file, or a folder of them, each a run. ae-aug takes trajectories in which every set has as many\n" +
+			"with another array types (E, N), of 1 and 2, and perhaps the ratios macro (E, T, 2). Both take a LAMMPS\n" +
+			"dump, or a CSV with the columns frame, x and y, and if there are any id and type, or a folder of such\n" +
+			"files, each a run. ae-aug takes trajectories in which every set has as many\n" +
 			"particles as in every other: for mixing, those of simulate -fixed.\n\n" +
 			"A bundle (.macroscope) is what the page saves with “Save everything”: -resume goes on with the training\n" +
 			"in it, or if there is none with the model's, on the trajectories that it holds if it was on those. With an\n" +

@@ -3,19 +3,13 @@ package data
 import (
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"math"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
-
-// Limits bounds what is read of a text.
-type Limits struct {
-	Bytes  int // of the text
-	Values int // numbers in it
-}
 
 // Table is what a text holds: numbers in columns.
 type Table struct {
@@ -27,37 +21,23 @@ type Table struct {
 // Rows returns the number of rows.
 func (t *Table) Rows() int { return len(t.Values) / t.Columns }
 
-// ReadCSV reads numbers in columns. Each line is split at its semicolons, else
-// at its commas, else at white space; a separator may end a line. A field may
-// stand in double quotes, '#' begins a comment, blank lines are skipped, and
-// the first line is a header if none of its fields is a number. The decimal
-// sign is a point. A byte order mark and any ending of lines are accepted.
+// ReadCSV reads numbers in columns, so many at most. Each line is split at its
+// semicolons, else at its commas, else at white space; a separator may end a line.
+// A field may stand in double quotes, '#' begins a comment, blank lines are
+// skipped, and the first line is a header if all of its fields are names, which
+// begin with a letter or an underscore. The decimal sign is a point. A byte order
+// mark and any ending of lines are accepted.
 //
 // It returns an error if there is no number, if rows differ in length, if a
-// field is not a finite number or if a limit is exceeded.
-func ReadCSV(r io.Reader, limits Limits) (*Table, error) {
-	b, err := io.ReadAll(io.LimitReader(r, int64(limits.Bytes)+1))
-	if err != nil {
-		return nil, fmt.Errorf("reading failed: %w", err)
-	}
-	if len(b) > limits.Bytes {
-		return nil, tooManyBytes(limits.Bytes)
-	}
-	return parseCSV(string(b), limits.Values)
-}
-
-func tooManyBytes(limit int) error {
-	return fmt.Errorf("the file is over the limit of %.3g MB; keep fewer numbers", float64(limit)/1e6)
-}
-
-func parseCSV(text string, maxValues int) (*Table, error) {
-	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
-		return nil, errors.New("the text is in UTF-16; save it as UTF-8")
+// field is not a finite number or if there are too many.
+func ReadCSV(text string, maxValues int) (*Table, error) {
+	if isUTF16([]byte(text[:min(len(text), 2)])) {
+		return nil, errUTF16
 	}
 	if strings.IndexByte(text, 0) >= 0 {
 		return nil, errors.New("the file is not text; save the numbers as CSV, NPY or NPZ")
 	}
-	text = strings.TrimPrefix(text, "\ufeff")
+	text = strings.TrimPrefix(text, byteOrderMark)
 	t := new(Table)
 	first := 0 // line of the first row
 	for line := 1; text != ""; line++ {
@@ -144,17 +124,16 @@ func split(line string, limit int) []string {
 	return fields
 }
 
-// isHeader reports whether the fields are names: some text, and nothing that is
-// a number or meant as one. An index without a name leaves a gap.
+// isHeader reports whether all fields are names. The column of an index may be
+// without one, as pandas writes it.
 func isHeader(fields []string) bool {
-	text := false
-	for _, f := range fields {
-		if _, err := strconv.ParseFloat(f, 64); err == nil || errors.Is(err, strconv.ErrRange) || isDecimalComma(f) {
+	for i, f := range fields {
+		first, _ := utf8.DecodeRuneInString(f)
+		if _, err := strconv.ParseFloat(f, 64); err == nil || !unicode.IsLetter(first) && first != '_' && !(f == "" && i == 0 && len(fields) > 1) {
 			return false
 		}
-		text = text || f != ""
 	}
-	return text
+	return true
 }
 
 func number(field string) (float64, error) {

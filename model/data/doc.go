@@ -1,7 +1,7 @@
 // Package data reads numbers that come from outside: text in columns (CSV and
 // its relatives), LAMMPS dump files, and NumPy's NPY and NPZ files, and writes
 // the latter two. Particles1D makes one set of particles on a line of any but a
-// dump, which ReadDump reads.
+// dump, which a Dump reads; ReadTrack makes a trajectory of columns.
 //
 // A file is never trusted: no memory is taken for a size that it only claims,
 // and what is wrong with it comes back as one sentence that says where, what

@@ -12,21 +12,9 @@ import (
 	"strconv"
 )
 
-// Dump is a trajectory of atoms in the plane, as a LAMMPS dump file in text
-// form holds it (LAMMPS manual, command dump, styles atom and custom).
-type Dump struct {
-	Steps     []int64   // (T)
-	Types     []int64   // (N), of the atoms in the order of their ids
-	Positions []float32 // (T, N, 2), from the lower corner of the box
-}
-
-// maxDumpValues is the most coordinates that a dump may hold.
-const maxDumpValues = MaxBytes / 4
-
-// maxDumpLine is the longest line of a dump, in bytes.
-const maxDumpLine = 1 << 14
-
-// ReadDump reads one trajectory. Each of its frames is
+// Dump reads a trajectory of atoms in the plane, frame by frame, from a LAMMPS
+// dump file in text form (LAMMPS manual, command dump, styles atom and custom).
+// Each of its frames is
 //
 //	ITEM: TIMESTEP
 //	ITEM: NUMBER OF ATOMS
@@ -35,33 +23,19 @@ const maxDumpLine = 1 << 14
 //	the box) or xu and yu
 //
 // with what other items and columns there are left out. Atoms may come in any
-// order; their number and types must not change, and steps must rise. The error
-// is one sentence that says in which line what is wrong.
-func ReadDump(r io.Reader) (*Dump, error) {
-	p := &dumpParser{r: bufio.NewReaderSize(r, maxDumpLine)}
-	for {
-		err := p.item()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", max(p.line, 1), err)
-		}
-	}
-	switch {
-	case len(p.Steps) == 0:
-		return nil, errors.New("the file holds no frame; write one with LAMMPS's command dump")
-	case p.began:
-		return nil, fmt.Errorf("the file ends within the frame of step %d; take another copy of it", p.step)
-	}
-	return &p.Dump, nil
-}
+// order; their number and types must not change, and steps must rise.
+type Dump struct {
+	// Step is that of the last frame read, Types (N) are those of the atoms in the
+	// order of their ids, and Positions (N, 2) where they are from the lower corner
+	// of the box. They hold until the next frame is read.
+	Step      int64
+	Types     []int64
+	Positions []float32
 
-// dumpParser holds what has been read of a file.
-type dumpParser struct {
-	Dump
-	r    *bufio.Reader
-	line int
+	r      *bufio.Reader
+	line   int
+	frames int // read so far
+	err    error
 
 	// The current frame.
 	began      bool
@@ -74,8 +48,66 @@ type dumpParser struct {
 	seen  []int         // the number of frames that had each atom
 }
 
+// maxDumpValues is the most coordinates that a dump may hold.
+const maxDumpValues = MaxBytes / 4
+
+// maxDumpLine is the longest line of a dump, in bytes.
+const maxDumpLine = 1 << 14
+
+// stepItem begins the first line of every frame.
+const stepItem = "ITEM: TIMESTEP"
+
+// NewDump returns what reads a dump.
+func NewDump(r io.Reader) *Dump { return &Dump{r: bufio.NewReaderSize(r, maxDumpLine)} }
+
+// Next reads the next frame. After the last it returns io.EOF. Any other error is
+// one sentence that says in which line what is wrong, and stays.
+func (p *Dump) Next() error {
+	for before := p.frames; p.err == nil && p.frames == before; {
+		p.err = p.item()
+		switch {
+		case p.err == nil:
+		case p.err != io.EOF:
+			p.err = fmt.Errorf("line %d: %w", max(p.line, 1), p.err)
+		case p.began:
+			p.err = fmt.Errorf("the file ends within the frame of step %d; take another copy of it", p.step)
+		case p.frames == 0:
+			p.err = errors.New("the file holds no frame; write one with LAMMPS's command dump")
+		}
+	}
+	return p.err
+}
+
+// CountFrames returns how many frames a dump of so many bytes and atoms begins,
+// without reading them. It returns an error, and stops counting, where they are
+// more than can be read.
+func CountFrames(r io.ReaderAt, size int64, atoms int) (frames int, err error) {
+	mark := []byte("\n" + stepItem)
+	buf := make([]byte, len(mark)+int(min(size, 1<<20)))
+	for at, kept := int64(0), 0; at < size; {
+		n, err := r.ReadAt(buf[kept:min(int64(len(buf)), int64(kept)+size-at)], at)
+		if err != nil && !(err == io.EOF && at+int64(n) == size) {
+			return 0, fmt.Errorf("reading failed: %w", err)
+		}
+		if at == 0 && bytes.HasPrefix(bytes.TrimPrefix(buf[:n], []byte(byteOrderMark)), mark[1:]) {
+			frames = 1
+		}
+		frames += bytes.Count(buf[:kept+n], mark)
+		if frames > maxDumpValues/2/max(atoms, 1) {
+			return 0, tooManyCoordinates()
+		}
+		at += int64(n)
+		kept = copy(buf, buf[max(0, kept+n-len(mark)+1):kept+n])
+	}
+	return frames, nil
+}
+
+func tooManyCoordinates() error {
+	return fmt.Errorf("the file is over the limit of %d coordinates; keep fewer frames", maxDumpValues)
+}
+
 // next returns a line without its end. It is valid until the next call.
-func (p *dumpParser) next() ([]byte, error) {
+func (p *Dump) next() ([]byte, error) {
 	b, err := p.r.ReadSlice('\n')
 	switch {
 	case err == bufio.ErrBufferFull:
@@ -86,12 +118,17 @@ func (p *dumpParser) next() ([]byte, error) {
 	case err != nil && err != io.EOF:
 		return nil, fmt.Errorf("reading failed: %w", err)
 	}
-	p.line++
+	if p.line++; p.line == 1 {
+		if isUTF16(b) {
+			return nil, errUTF16
+		}
+		b = bytes.TrimPrefix(b, []byte(byteOrderMark))
+	}
 	return bytes.TrimRight(b, "\r\n"), nil
 }
 
 // inside is next where the file must not end.
-func (p *dumpParser) inside(what string) ([]byte, error) {
+func (p *Dump) inside(what string) ([]byte, error) {
 	b, err := p.next()
 	if err == io.EOF {
 		return nil, fmt.Errorf("the file ends where %s should be; take another copy of it", what)
@@ -100,7 +137,7 @@ func (p *dumpParser) inside(what string) ([]byte, error) {
 }
 
 // item reads one item of a frame.
-func (p *dumpParser) item() error {
+func (p *Dump) item() error {
 	head, err := p.next()
 	if err != nil {
 		return err
@@ -111,7 +148,7 @@ func (p *dumpParser) item() error {
 		return nil
 	case !isItem:
 		return fmt.Errorf("it is %s where “ITEM: …” should be; choose a LAMMPS dump in text form", quote(string(head)))
-	case bytes.HasPrefix(name, []byte("TIMESTEP")):
+	case bytes.HasPrefix(head, []byte(stepItem)):
 		return p.timestep()
 	case bytes.HasPrefix(name, []byte("NUMBER OF ATOMS")):
 		return p.number()
@@ -124,7 +161,7 @@ func (p *dumpParser) item() error {
 	return err
 }
 
-func (p *dumpParser) timestep() error {
+func (p *Dump) timestep() error {
 	b, err := p.inside("a step")
 	if err != nil {
 		return err
@@ -135,7 +172,7 @@ func (p *dumpParser) timestep() error {
 		return fmt.Errorf("%s is not a step", quote(string(b)))
 	case p.began:
 		return fmt.Errorf("step %d begins before the atoms of step %d", step, p.step)
-	case len(p.Steps) > 0 && step <= p.step:
+	case p.frames > 0 && step <= p.step:
 		return fmt.Errorf("step %d comes after step %d; keep one run in a file", step, p.step)
 	}
 	p.step, p.began, p.bounded = step, true, false
@@ -143,7 +180,7 @@ func (p *dumpParser) timestep() error {
 	return nil
 }
 
-func (p *dumpParser) number() error {
+func (p *Dump) number() error {
 	b, err := p.inside("the number of atoms")
 	if err != nil {
 		return err
@@ -160,7 +197,7 @@ func (p *dumpParser) number() error {
 }
 
 // bounds reads the box and ignores its third dimension.
-func (p *dumpParser) bounds(kind [][]byte) error {
+func (p *Dump) bounds(kind [][]byte) error {
 	if len(kind) > 3 {
 		return errors.New("the box is tilted or in general form; use an upright one")
 	}
@@ -234,29 +271,32 @@ type atom struct {
 }
 
 // frame reads the atoms of the current frame and ends it.
-func (p *dumpParser) frame(names [][]byte) error {
+func (p *Dump) frame(names [][]byte) error {
 	if !p.began || p.atoms == 0 || !p.bounded {
 		return errors.New("atoms come before the step, their number and the box; choose a whole dump")
 	}
-	if (len(p.Steps)+1)*p.atoms*2 > maxDumpValues {
-		return fmt.Errorf("the file is over the limit of %d coordinates; keep fewer frames", maxDumpValues)
+	if (p.frames+1)*p.atoms*2 > maxDumpValues {
+		return tooManyCoordinates()
 	}
 	columns, err := findColumns(names)
 	if err != nil {
 		return err
 	}
-	if len(p.Steps) == 0 {
+	if p.frames == 0 {
 		err = p.first(columns)
 	} else {
 		err = p.further(columns)
 	}
-	p.Steps, p.began = append(p.Steps, p.step), false
+	if err == nil {
+		p.frames++
+		p.Step, p.began = p.step, false
+	}
 	return err
 }
 
 // first reads the first frame, which lists the atoms. No memory is
 // taken for a number that is only claimed.
-func (p *dumpParser) first(c dumpColumns) error {
+func (p *Dump) first(c dumpColumns) error {
 	var atoms []atom
 	for range p.atoms {
 		a, err := p.atom(c)
@@ -279,9 +319,7 @@ func (p *dumpParser) first(c dumpColumns) error {
 }
 
 // further reads any other frame.
-func (p *dumpParser) further(c dumpColumns) error {
-	begin := len(p.Positions)
-	p.Positions = append(p.Positions, make([]float32, 2*p.atoms)...)
+func (p *Dump) further(c dumpColumns) error {
 	for range p.atoms {
 		a, err := p.atom(c)
 		if err != nil {
@@ -291,19 +329,19 @@ func (p *dumpParser) further(c dumpColumns) error {
 		switch {
 		case !known:
 			return fmt.Errorf("atom %d of step %d was not there in the first; keep the same atoms", a.id, p.step)
-		case p.seen[i] > len(p.Steps):
+		case p.seen[i] > p.frames:
 			return fmt.Errorf("atom %d comes twice in step %d", a.id, p.step)
 		case a.kind != p.Types[i]:
 			return fmt.Errorf("atom %d becomes type %d in step %d after type %d; begin the dump when the types are settled", a.id, a.kind, p.step, p.Types[i])
 		}
 		p.seen[i]++
-		copy(p.Positions[begin+2*i:], a.x[:])
+		copy(p.Positions[2*i:], a.x[:])
 	}
 	return nil
 }
 
 // atom reads one line.
-func (p *dumpParser) atom(c dumpColumns) (a atom, err error) {
+func (p *Dump) atom(c dumpColumns) (a atom, err error) {
 	b, err := p.inside("an atom")
 	if err != nil {
 		return a, err

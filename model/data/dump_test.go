@@ -3,6 +3,7 @@ package data
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -38,22 +39,38 @@ ITEM: ATOMS type xs id ys
 2 0 7 1
 `
 
+// readDump reads a whole dump: its steps (T), types (N) and positions (T, N, 2).
+func readDump(text string) (steps, types []int64, positions []float32, err error) {
+	d := NewDump(strings.NewReader(text))
+	for err = d.Next(); err == nil; err = d.Next() {
+		steps, types, positions = append(steps, d.Step), d.Types, append(positions, d.Positions...)
+	}
+	if err == io.EOF {
+		err = nil
+	}
+	return steps, types, positions, err
+}
+
 func TestReadDump(t *testing.T) {
 	for name, text := range map[string]string{
 		"as LAMMPS writes it": dumpText, "with CRLF": strings.ReplaceAll(dumpText, "\n", "\r\n"),
-		"without a last end of line": strings.TrimSuffix(dumpText, "\n"),
+		"without a last end of line": strings.TrimSuffix(dumpText, "\n"), "with a byte order mark": byteOrderMark + dumpText,
+		"without units": strings.TrimPrefix(dumpText, "ITEM: UNITS\nlj\n"), "with a mark and without units": byteOrderMark + strings.TrimPrefix(dumpText, "ITEM: UNITS\nlj\n"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			d, err := ReadDump(strings.NewReader(text))
+			steps, types, positions, err := readDump(text)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !slices.Equal(d.Steps, []int64{100, 300}) || !slices.Equal(d.Types, []int64{1, 2, 1}) {
-				t.Errorf("steps %v, types %v", d.Steps, d.Types)
+			if !slices.Equal(steps, []int64{100, 300}) || !slices.Equal(types, []int64{1, 2, 1}) {
+				t.Errorf("steps %v, types %v", steps, types)
 			}
 			want := []float32{2, 2.25, .5, 0, 4, 8, 1, 1, 0, 8, 2, 2}
-			if !slices.Equal(d.Positions, want) {
-				t.Errorf("positions %v, want %v", d.Positions, want)
+			if !slices.Equal(positions, want) {
+				t.Errorf("positions %v, want %v", positions, want)
+			}
+			if n, err := CountFrames(strings.NewReader(text), int64(len(text)), 3); n != 2 || err != nil {
+				t.Errorf("%d frames are counted: %v", n, err)
 			}
 		})
 	}
@@ -64,6 +81,7 @@ func TestReadDumpRefuses(t *testing.T) {
 	for _, tc := range []struct{ name, text, says string }{
 		{"nothing", "", "the file holds no frame; write one with LAMMPS's command dump"},
 		{"something else", "1,2,3\n", "line 1: it is “1,2,3” where “ITEM: …” should be; choose a LAMMPS dump in text form"},
+		{"UTF-16", "\xff\xfeI\x00", "line 1: the text is in UTF-16; save it as UTF-8"},
 		{"one long line", strings.Repeat("x", 100_000), "line 1: it is longer than 16384 bytes"},
 		{"a step that is none", swap("100", "one"), "line 4: “one” is not a step"},
 		{"steps that fall", swap("300", "100"), "line 16: step 100 comes after step 100; keep one run in a file"},
@@ -87,7 +105,7 @@ func TestReadDumpRefuses(t *testing.T) {
 		{"half a frame's head", dumpText + "ITEM: TIMESTEP\n500\n", "the file ends within the frame of step 500; take another copy of it"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			_, err := ReadDump(strings.NewReader(tc.text))
+			_, _, _, err := readDump(tc.text)
 			if err == nil || !strings.Contains(err.Error(), tc.says) {
 				t.Errorf("error %v, want one that says %q", err, tc.says)
 			}
@@ -98,7 +116,7 @@ func TestReadDumpRefuses(t *testing.T) {
 // A short file that claims many atoms must not take memory for them.
 func TestReadDumpTakesNoClaim(t *testing.T) {
 	text := strings.Replace(dumpText, "\n3\n", fmt.Sprintf("\n%d\n", MaxParticles), 1)
-	if got := allocated(func() { ReadDump(strings.NewReader(text)) }); got > 1<<18 {
+	if got := allocated(func() { readDump(text) }); got > 1<<18 {
 		t.Errorf("%d bytes were taken for a file of %d", got, len(text))
 	}
 }
@@ -107,19 +125,45 @@ func FuzzReadDump(f *testing.F) {
 	f.Add([]byte(dumpText))
 	f.Add([]byte(strings.Replace(dumpText, "id type x y z", "id type xu yu z", 1)))
 	f.Add([]byte("ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS pp pp\n0 1\n0 1\nITEM: ATOMS id type x y\n1 1 0 0\n"))
+	f.Add([]byte(byteOrderMark + dumpText))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		d, err := ReadDump(bytes.NewReader(b))
+		counted, countErr := CountFrames(bytes.NewReader(b), int64(len(b)), 1)
+		var steps, types []int64
+		var positions []float32
+		var err error
+		if n := allocated(func() { steps, types, positions, err = readDump(string(b)) }); n > maxAlloc(len(b)) {
+			t.Fatalf("%d bytes taken for %d", n, len(b))
+		}
 		if err != nil {
 			checkSentence(t, err)
 			return
 		}
-		if n := len(d.Steps) * len(d.Types) * 2; n == 0 || n != len(d.Positions) {
-			t.Fatalf("%d steps, %d types, %d coordinates", len(d.Steps), len(d.Types), len(d.Positions))
+		if n := len(steps) * len(types) * 2; n == 0 || n != len(positions) || counted < len(steps) || countErr != nil {
+			t.Fatalf("%d steps, %d types, %d coordinates, %d frames are counted: %v", len(steps), len(types), len(positions), counted, countErr)
 		}
-		for i, v := range d.Positions {
+		for i, v := range positions {
 			if v-v != 0 {
 				t.Fatalf("coordinate %d is %v", i, v)
 			}
 		}
 	})
+}
+
+// TestCountFrames counts across the pieces that a file is looked at in, and stops
+// at the limit.
+func TestCountFrames(t *testing.T) {
+	const mark = "ITEM: TIMESTEP\n"
+	for pad := range 40 {
+		text := mark + strings.Repeat("x", 1<<20-len(mark)-10+pad) + "\n" + mark + "ITEM: TIMESTEPS\n ITEM: TIMESTEP\n"
+		if n, err := CountFrames(strings.NewReader(text), int64(len(text)), 1); n != 3 || err != nil {
+			t.Errorf("pad %d: %d frames: %v", pad, n, err)
+		}
+	}
+	text := strings.Repeat(mark, 400)
+	if _, err := CountFrames(strings.NewReader(text), int64(len(text)), MaxParticles); err == nil || !strings.Contains(err.Error(), "over the limit") {
+		t.Errorf("400 frames of %d atoms: %v", MaxParticles, err)
+	}
+	if _, err := CountFrames(strings.NewReader(text), int64(len(text))+1, 1); err == nil || !strings.Contains(err.Error(), "reading failed") {
+		t.Errorf("a file that became shorter: %v", err)
+	}
 }

@@ -194,8 +194,8 @@ func TestReaderAndWriterErrors(t *testing.T) {
 	if _, err := ReadNPY(failing{}); !errors.Is(err, errDisk) {
 		t.Errorf("ReadNPY: got %v", err)
 	}
-	if _, err := ReadCSV(failing{}, Limits{Bytes: 10, Values: 10}); !errors.Is(err, errDisk) {
-		t.Errorf("ReadCSV: got %v", err)
+	if err := NewDump(failing{}).Next(); !errors.Is(err, errDisk) {
+		t.Errorf("Dump: got %v", err)
 	}
 	a := NewArray([]int{1}, []float32{1})
 	if err := WriteNPY(failing{}, a); !errors.Is(err, errDisk) {

@@ -40,16 +40,20 @@ func particles(name string, b []byte) ([]float32, error) {
 		return nil, errors.New("the file is empty; choose one with numbers in it")
 	case bytes.HasPrefix(b, []byte("PK")) && (ext == ".xlsx" || ext == ".ods"):
 		return nil, errors.New("a spreadsheet cannot be read; save it as CSV")
-	case ext == ".npz" || bytes.HasPrefix(b, []byte("PK\x03\x04")):
+	}
+	switch FormatOf(name, b[:min(len(b), HeadBytes)]) {
+	case NPZ:
 		return fromNPZ(b)
-	case ext == ".npy" || bytes.HasPrefix(b, []byte(npyMagic)):
+	case NPY:
 		return fromNPY(b)
+	case DumpText:
+		return nil, errors.New("a LAMMPS dump holds atoms in the plane, and these particles are on a line; keep one coordinate, as CSV")
 	}
 	return fromCSV(b)
 }
 
 func fromCSV(b []byte) ([]float32, error) {
-	t, err := parseCSV(string(b), MaxParticles)
+	t, err := ReadCSV(string(b), MaxParticles)
 	if err != nil {
 		return nil, err
 	}

@@ -79,6 +79,7 @@ func TestParticles1DRejects(t *testing.T) {
 		{"2.npz", "“2.npz”: array “x”: the array has the shape (2, 2), and particles on a line need one column; keep one", writeNPZ(t, map[string]*Array{"x": NewArray([]int{2, 2}, make([]float64, 4))})},
 		{"c.npz", "“c.npz”: the archive is damaged or cut short (it is not a ZIP archive); take another copy of the file", []byte("PK\x03\x04")},
 		{"w.docx", "“w.docx”: the archive holds “word.xml”, which is not a NumPy array; save the numbers with numpy.savez or as CSV", archive(t, "word.xml", "")},
+		{"d.csv", "“d.csv”: a LAMMPS dump holds atoms in the plane, and these particles are on a line; keep one coordinate, as CSV", []byte(byteOrderMark + dumpText)},
 		{"w.xlsx", "“w.xlsx”: a spreadsheet cannot be read; save it as CSV", archive(t, "xl/sheet.xml", "")},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -3,6 +3,7 @@ package system
 import (
 	"io"
 
+	"macroscope/model/data"
 	"macroscope/sim/rng"
 )
 
@@ -117,6 +118,16 @@ type File struct {
 	More []string
 	Open func(name string) (io.ReadCloser, error)
 }
+
+// Format tells the format of the file by its content, and of the first of several.
+func (f File) Format() data.Format {
+	head := make([]byte, data.HeadBytes)
+	n, _ := f.Bytes.ReadAt(head, 0) // what cannot be read says so when it is
+	return data.FormatOf(f.Name, head[:n])
+}
+
+// Text says whether the file is text, which OpenTexts reads.
+func (f File) Text() bool { return f.Format() == data.DumpText || f.Format() == data.CSV }
 
 // Sampler is a System of single sets, without time, that are drawn as they are
 // needed.

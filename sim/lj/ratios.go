@@ -1,24 +1,76 @@
 package lj
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
 
-// Ratios returns the mixing ratios R_AB and R_BA of atoms at positions (N, 2)
-// of species 1 and 2 (N). It is for positions that no Simulation holds, and
-// looks at every pair.
+// Ratios returns the mixing ratios R_AB and R_BA of atoms at finite positions
+// (N, 2) of species 1 and 2 (N). It is for positions that no Simulation holds,
+// wherever they are.
 func Ratios(positions []float32, species []uint8, cutoff float64) [2]float64 {
 	if len(positions) != 2*len(species) {
 		panic(fmt.Sprintf("lj: %d coordinates for %d atoms", len(positions), len(species)))
 	}
-	var c contacts
+	c, _ := contactsOf(positions, species, cutoff)
+	return c.ratios()
+}
+
+// contactsOf counts the pairs within the cutoff, and how many were looked at for
+// that.
+//
+// Atoms are ordered by strips a little higher than the cutoff, and in a strip by
+// x. Every pair within the cutoff lies in one strip or in two that touch.
+func contactsOf(positions []float32, species []uint8, cutoff float64) (c contacts, looked int) {
 	cut := float32(cutoff * cutoff)
-	for i, a := range species {
+	// Distances are compared in float32, whose rounding the margin outweighs.
+	reach := 1.001 * cutoff
+	atoms := make([]placed, len(species))
+	for i := range atoms {
 		x, y := positions[2*i], positions[2*i+1]
-		for j, b := range species[:i] {
-			dx, dy := x-positions[2*j], y-positions[2*j+1]
-			if dx*dx+dy*dy < cut {
-				c[a+b-2]++
+		atoms[i] = placed{math.Floor(float64(y) / reach), x, y, species[i] - 1}
+	}
+	slices.SortFunc(atoms, func(a, b placed) int { return cmp.Or(cmp.Compare(a.strip, b.strip), cmp.Compare(a.x, b.x)) })
+	var last, below, above []placed // the strip before, what of it is not left behind, and the present one so far
+	count := func(a placed, near []placed) (rest []placed) {
+		for len(near) > 0 && float64(a.x)-float64(near[0].x) > reach {
+			near = near[1:]
+		}
+		for _, b := range near {
+			if float64(b.x)-float64(a.x) > reach {
+				break
+			}
+			looked++
+			if dx, dy := a.x-b.x, a.y-b.y; dx*dx+dy*dy < cut {
+				c[a.kind+b.kind]++
 			}
 		}
+		return near
 	}
-	return c.ratios()
+	for begin := 0; begin < len(atoms); {
+		end, strip := begin, atoms[begin].strip
+		for end < len(atoms) && atoms[end].strip == strip {
+			end++
+		}
+		if below = nil; len(last) > 0 && last[0].strip == strip-1 {
+			below = last
+		}
+		above = atoms[begin:begin]
+		for k := begin; k < end; k++ {
+			below = count(atoms[k], below)
+			above = count(atoms[k], above)
+			above = above[:len(above)+1]
+		}
+		last, begin = atoms[begin:end], end
+	}
+	return c, looked
+}
+
+// placed is an atom in a strip of the plane.
+type placed struct {
+	strip float64 // number, whole; too large for an int where atoms are far out
+	x, y  float32
+	kind  uint8 // species - 1
 }

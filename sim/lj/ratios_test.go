@@ -2,8 +2,56 @@ package lj
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 )
+
+// TestContacts compares with a look at every pair: of atoms in a box, in one
+// heap, on a few points, and far out.
+func TestContacts(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 5))
+	const n, cutoff = 300, 2.5
+	for name, at := range map[string]func() float64{
+		"a box":        func() float64 { return 24 * r.Float64() },
+		"beside it":    func() float64 { return -7 - 24*r.Float64() },
+		"a heap":       func() float64 { return r.Float64() },
+		"a few points": func() float64 { return cutoff * float64(r.IntN(5)) },
+		"far out":      func() float64 { return float64(r.IntN(3)) * math.Pow(10, float64(38*r.IntN(2))) },
+	} {
+		x, species := make([]float32, 2*n), make([]uint8, n)
+		for i := range x {
+			x[i] = float32(at())
+		}
+		for i := range species {
+			species[i] = uint8(1 + r.IntN(2))
+		}
+		var want contacts
+		for i := range n {
+			for j := range i {
+				dx, dy := x[2*i]-x[2*j], x[2*i+1]-x[2*j+1]
+				if float32(dx*dx)+float32(dy*dy) < cutoff*cutoff {
+					want[species[i]+species[j]-2]++
+				}
+			}
+		}
+		if got, _ := contactsOf(x, species, cutoff); got != want || want == (contacts{}) {
+			t.Errorf("%s: contacts %v, want %v", name, got, want)
+		}
+	}
+}
+
+// TestContactsOfMany looks at few pairs of many atoms, of which one is lost.
+func TestContactsOfMany(t *testing.T) {
+	const side = 200
+	x, species := make([]float32, 2*side*side), make([]uint8, side*side)
+	for i := range species {
+		x[2*i], x[2*i+1], species[i] = float32(i%side), float32(i/side), uint8(1+i%2)
+	}
+	x[0] = -1e6
+	if _, looked := contactsOf(x, species, 2.5); looked > 30*len(species) {
+		t.Errorf("%d pairs of %d atoms were looked at", looked, len(species))
+	}
+}
 
 // TestRatios compares with the definition. A pair may lie so near the cutoff
 // that float32 counts it otherwise: of 36 atoms each has about 5 neighbours,

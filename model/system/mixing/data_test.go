@@ -126,7 +126,7 @@ func TestReaders(t *testing.T) {
 	delete(arrays, macroArray)
 	t.Run("recording without ratios", func(t *testing.T) { checkReader(t, opened(t, archive(t, arrays)), 4) })
 	simulated, _ := recorded(t)
-	t.Run("dumps", func(t *testing.T) { checkReader(t, opened(t, dumpFile(simulated)), 1) })
+	t.Run("dumps", func(t *testing.T) { checkReader(t, opened(t, dumpFile(simulated)), 4) })
 }
 
 func TestSimulatedIgnoresWorkers(t *testing.T) {
@@ -559,9 +559,13 @@ func TestOpenRefuses(t *testing.T) {
 	_, err = System{}.Open(several, "")
 	refuses(t, err, "give the archive alone")
 	_, err = System{}.Open(fileOf("notes.txt", []byte("Dear diary\n")), "")
-	refuses(t, err, "choose a LAMMPS dump in text form")
+	refuses(t, err, "the file holds no numbers")
 	_, err = System{}.Open(fileOf("empty.txt", nil), "")
-	refuses(t, err, "holds no frame")
+	refuses(t, err, "the file holds no numbers")
+	_, err = System{}.Open(fileOf("empty.csv", []byte("frame,x,y\n0,1,2\n0,2,2\n1,1,2\n1,2,2\n")), "")
+	refuses(t, err, "add a column type of 1 and 2")
+	_, err = System{}.Open(fileOf("deep.csv", []byte("frame,type,x,y,z\n0,1,1,2,3\n0,2,1,2,3\n1,1,1,2,3\n1,2,1,2,3\n")), "")
+	refuses(t, err, "the particles have 3 coordinates")
 	_, err = System{}.Open(fileOf("x.npz", []byte("Dear diary\n")), "")
 	refuses(t, err, "")
 }
@@ -645,9 +649,10 @@ func TestDumpsRefuse(t *testing.T) {
 	text := dumpOf(simulated[0])
 	const missing = ""
 	for _, tc := range []struct{ name, text, says string }{
-		{"short", text[:strings.LastIndex(text, "ITEM: TIMESTEP")], "short: it holds 3 frames of 36 atoms, and the first file 4 of 36"},
+		{"short", text[:strings.LastIndex(text, "ITEM: TIMESTEP")], "short: it holds 3 frames of 36 particles, and the first file 4 of 36"},
+		{"long", text + strings.ReplaceAll(text, "STEP\n", "STEP\n9000"), "long: it holds more than the 4 frames of the first file"},
 		{"away", missing, "away: file does not exist"},
-		{"broken", strings.Replace(text, "\n36 ", "\n36 1 2e6 0\n99 ", 1), "broken: line "},
+		{"broken", strings.Replace(text, "\n36 ", "\n36 1 0 0\n99 ", 1), "broken: line "},
 		{"far", strings.Replace(text, "\n36 2 ", "\n36 2 2e6", 1), "far: "},
 		{"one", strings.ReplaceAll(text, " 2 ", " 1 "), "one: no particle is of species 2"},
 		{"third", strings.ReplaceAll(text, " 2 ", " 3 "), "third: an atom is of type 3; use 1 and 2"},
@@ -661,24 +666,64 @@ func TestDumpsRefuse(t *testing.T) {
 		if err := r.Begin(1); err != nil {
 			t.Fatal(err)
 		}
-		_, err = r.Advance()
+		for whole := false; err == nil && !whole; {
+			whole, err = r.Advance()
+		}
 		refuses(t, err, tc.says)
 		if got, _ := readPiecewise(t, r, 0); len(got.Macro) != 8 {
 			t.Error("the first file cannot be read after an error")
 		}
-		if tc.text != missing {
+		if tc.text != missing && tc.name != "short" && tc.name != "long" {
 			_, err = System{}.Open(fileOf("first", []byte(tc.text)), "")
-			if tc.name != "short" {
-				refuses(t, err, strings.TrimPrefix(tc.says, tc.name+": "))
+			if err == nil {
+				_, err = system.CollectStarts(context.Background(), opened(t, fileOf("first", []byte(tc.text))), 1, 1, func(int) {})
 			}
+			refuses(t, err, strings.TrimPrefix(tc.says, tc.name+": "))
 		}
 	}
 	moved := clone(simulated[0])
 	moved.Points[3*72+4] = 3e6
-	_, err := System{}.Open(fileOf("flown", []byte(dumpOf(moved))), "")
+	r, err := opened(t, fileOf("flown", []byte(dumpOf(moved)))).Reader()
+	if err == nil {
+		err = r.Begin(0)
+	}
+	for whole := false; err == nil && !whole; {
+		whole, err = r.Advance()
+	}
 	refuses(t, err, "in frame 3, a million sizes away")
 	_, err = System{}.Open(fileOf("still", []byte(text[:strings.Index(text[1:], "ITEM: TIMESTEP")+1])), "")
-	refuses(t, err, "it holds 1 frame")
+	refuses(t, err, "fewer than two frames")
+}
+
+// TestLargeDumps: what is too large is refused before it is read.
+func TestLargeDumps(t *testing.T) {
+	simulated, _ := recorded(t)
+	text := dumpOf(simulated[0])
+	first := strings.Index(text[1:], "ITEM: TIMESTEP") + 1
+	_, err := System{}.Open(fileOf("long", []byte(text[:first]+strings.Repeat("ITEM: TIMESTEP\n", 1_000_000))), "")
+	refuses(t, err, "over the limit of 67108864 coordinates")
+	src := opened(t, fileOf("broken", []byte(text[:first]+"ITEM: TIMESTEP\nnonsense\n")))
+	if s := src.Shape(); s.Frames != 2 || s.Particles != 36 {
+		t.Errorf("the shape is %+v", s)
+	}
+}
+
+// TestTables reads a trajectory from columns, with a byte order mark and with its
+// rows in disorder, and a dump whose type column has one.
+func TestTables(t *testing.T) {
+	simulated, _ := recorded(t)
+	m := simulated[0]
+	var b strings.Builder
+	b.WriteString("\ufeffstep,id,type,x,y\n")
+	n := len(m.Species)
+	for i := n - 1; i >= 0; i-- {
+		for f := range m.Frames(2) {
+			fmt.Fprintf(&b, "%d,%d,%d,%.9g,%.9g\n", 200*f, i, m.Species[i], m.Points[2*(f*n+i)], m.Points[2*(f*n+i)+1])
+		}
+	}
+	for _, text := range []string{b.String(), "\ufeff" + dumpOf(m)} {
+		near(t, readAll(t, opened(t, fileOf("run.txt", []byte(text))), 1), []*system.Trajectory{m}, 0.02)
+	}
 }
 
 // TestSimulatedFails: both ways of reading say which trajectory a simulation

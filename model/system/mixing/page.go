@@ -61,8 +61,8 @@ func (l *Live) Page() *system.Page {
 			"Raise the temperature while they mix, then scrub back to before the change.",
 			"Choose Smaller box: 437 atoms instead of 529, and the same model still predicts how they mix.",
 		},
-		Accepts: ".npz,.dump,.lammpstrj,.txt,.safetensors",
-		Drop:    "Drop trajectories (NPZ with types, LAMMPS dump) or a checkpoint (.safetensors)",
-		Data:    "Trajectories as NPZ, with the arrays trajectories (E, T, N, 2) and types (E, N) of 1 and 2; a LAMMPS dump in text form; or a checkpoint, .safetensors.",
+		Accepts: ".npz,.dump,.lammpstrj,.csv,.txt,.safetensors",
+		Drop:    "Drop trajectories (NPZ with types, LAMMPS dump, CSV) or a checkpoint (.safetensors)",
+		Data:    "Trajectories as NPZ, with the arrays trajectories (E, T, N, 2) and types (E, N) of 1 and 2; a LAMMPS dump in text form; a CSV with the columns frame, type, x and y, and perhaps id; or a checkpoint, .safetensors.",
 	}
 }

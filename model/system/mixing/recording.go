@@ -1,13 +1,11 @@
 package mixing
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"path"
 	"slices"
-	"strings"
 	"sync"
 
 	"macroscope/model/data"
@@ -25,35 +23,57 @@ const (
 // maxParticles bounds what a file may ask for.
 const maxParticles = 100_000
 
-// Open implements system.System: a NumPy archive, or LAMMPS dumps, each of which
-// is one trajectory.
+// Open implements system.System: a NumPy archive, or text files, each of which is
+// one trajectory.
 func (System) Open(f system.File, observable string) (system.Recorded, error) {
 	if err := checkObservable(observable); err != nil {
 		return nil, err
 	}
-	if isNumPy(f) {
-		if len(f.More) > 0 {
-			return nil, fmt.Errorf("%d files cannot be opened together with a NumPy archive; give the archive alone, or LAMMPS dumps", len(f.More))
-		}
-		return openRecording(f)
+	if f.Text() {
+		return openTexts(f)
 	}
-	return openDumps(f)
+	if len(f.More) > 0 {
+		return nil, fmt.Errorf("%d files cannot be opened together with a NumPy archive; give the archive alone, or text files", len(f.More))
+	}
+	return openRecording(f)
+}
+
+// texts is trajectories in text files.
+type texts struct{ *system.Texts }
+
+func openTexts(f system.File) (*texts, error) {
+	x, err := system.OpenTexts(f, system.Reading{
+		Variables: variables,
+		Check:     checkShape,
+		Species:   speciesOf,
+		Finisher: func() func(*system.Trajectory, int, int) error {
+			return func(t *system.Trajectory, index, k int) error { return finishFrame(t, k, true, "") }
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &texts{x}, nil
+}
+
+// speciesOf makes species of a text's types.
+func speciesOf(types []int64, particles int) ([]uint8, error) {
+	if types == nil {
+		return nil, fmt.Errorf("the file says nothing of the particles' types, and mixing needs two species; add a column type of 1 and 2")
+	}
+	species := make([]uint8, particles)
+	for i, k := range types {
+		if k != 1 && k != 2 {
+			return nil, fmt.Errorf("an atom is of type %d; use 1 and 2", k)
+		}
+		species[i] = uint8(k)
+	}
+	return species, checkSpecies(species)
 }
 
 // readNotice says what has been opened.
 func readNotice(name string, s system.Shape) string {
 	return fmt.Sprintf("Read %s from %s.", s.InWords("atom", "atoms"), setting.Quote(path.Base(name)))
-}
-
-func isNumPy(f system.File) bool {
-	var head [6]byte
-	n, _ := f.Bytes.ReadAt(head[:], 0)
-	for _, magic := range []string{"PK", "\x93NUMPY"} {
-		if bytes.HasPrefix(head[:n], []byte(magic)) {
-			return true
-		}
-	}
-	return strings.HasSuffix(f.Name, ".npz") || strings.HasSuffix(f.Name, ".npy")
 }
 
 // recording reads a NumPy archive: the arrays trajectories (E, T, N, 2) and types
@@ -102,19 +122,24 @@ func (r *recording) readShape() error {
 		return fmt.Errorf("the trajectories have %d dimensions, and four are needed: trajectories, frames, particles, coordinates", len(s))
 	}
 	r.shape = system.Shape{Trajectories: s[0], Frames: s[1], Particles: s[2], Dim: s[3]}
+	return checkShape(r.shape)
+}
+
+// checkShape says why trajectories of a shape cannot be read.
+func checkShape(s system.Shape) error {
 	switch {
-	case s[0] < 1:
+	case s.Trajectories < 1:
 		return fmt.Errorf("the file holds no trajectory; record one at least")
-	case s[1] < 2:
+	case s.Frames < 2:
 		return fmt.Errorf("the trajectories have fewer than two frames, so nothing moves; record two at least")
-	case s[2] < 1:
+	case s.Particles < 1:
 		return fmt.Errorf("the trajectories have no particles; record one at least")
-	case s[2] > maxParticles:
-		return fmt.Errorf("the trajectories have %d particles, and the limit is %d; record fewer", s[2], maxParticles)
-	case s[2] < 2:
-		return fmt.Errorf("the trajectories have %d particle, and mixing needs one of each species at least", s[2])
+	case s.Particles > maxParticles:
+		return fmt.Errorf("the trajectories have %d particles, and the limit is %d; record fewer", s.Particles, maxParticles)
+	case s.Particles < 2:
+		return fmt.Errorf("the trajectories have %d particle, and mixing needs one of each species at least", s.Particles)
 	}
-	return checkDim(s[3])
+	return checkDim(s.Dim)
 }
 
 func (r *recording) readTypes() error {
@@ -164,6 +189,9 @@ func (r *recording) readRatios() error {
 	}
 	return nil
 }
+
+// Notice says what has been opened.
+func (x *texts) Notice() string { return readNotice(x.Name(), x.Shape()) }
 
 // Observable implements system.Recorded.
 func (r *recording) Observable() string { return "" }

@@ -52,9 +52,9 @@ func (l *Live) Page() *system.Page {
 			"Clear the plane, draw a letter with the finger and press Play.",
 			"Move ε to 0.1 and press Train: a new model learns a smoother density while you watch.",
 		},
-		Accepts:   ".npz,.npy,.safetensors",
-		Drop:      "Drop trajectories (NPZ, NPY) or a checkpoint (.safetensors)",
-		Data:      "Trajectories as NPZ or NPY, an array trajectories (E, T, N, 2) and if there is one its energy macro (E, T); or a checkpoint, .safetensors.",
+		Accepts:   ".npz,.npy,.dump,.lammpstrj,.csv,.txt,.safetensors",
+		Drop:      "Drop trajectories (NPZ, NPY, LAMMPS dump, CSV) or a checkpoint (.safetensors)",
+		Data:      "Trajectories as NPZ or NPY, an array trajectories (E, T, N, 2) and if there is one its energy macro (E, T); a LAMMPS dump in text form; a CSV with the columns frame, x and y, and perhaps id; or a checkpoint, .safetensors.",
 		Variables: "What is predicted: the energy, which is taken from the array macro if there is one, what can be computed of positions, or another array (E, T) of the file.",
 	}
 }

@@ -42,22 +42,65 @@ type Recording struct {
 
 var _ system.Recorded = (*Recording)(nil)
 
-// Open implements system.System; what it returns is a *Recording. The observable
+// Open implements system.System: a NumPy file, of which it returns a *Recording, or
+// text files, each of which is one trajectory. The observable
 // is one of those that can be computed, the name of an array in the file, or
 // OwnArray. The energy is taken from the array macro where there is one.
 func (System) Open(f system.File, observable string) (system.Recorded, error) {
+	if observable == "" {
+		observable = Energy
+	}
+	if f.Text() {
+		return openTexts(f, observable)
+	}
 	if len(f.More) > 0 {
-		return nil, fmt.Errorf("there are %d files, and the trajectories of particles are read from one; put them into one array", 1+len(f.More))
+		return nil, fmt.Errorf("there are %d files, and NumPy's are read one at a time; put their trajectories into one array", 1+len(f.More))
 	}
 	r := &Recording{file: f, name: observable}
-	if observable == "" {
-		r.name = Energy
-	}
 	r.raw.file = f
 	if err := r.open(); err != nil {
 		return nil, err
 	}
 	return r, nil
+}
+
+// texts is trajectories in text files.
+type texts struct{ *system.Texts }
+
+func openTexts(f system.File, observable string) (*texts, error) {
+	x, err := system.OpenTexts(f, system.Reading{
+		Observable: observable,
+		Variables:  1,
+		Check: func(s system.Shape) error {
+			if err := checkShape(s); err != nil {
+				return err
+			}
+			return checkObservable(observable, s.Dim)
+		},
+		Species: func(_ []int64, particles int) ([]uint8, error) { return oneSpecies(particles), nil },
+		Finisher: func() func(*system.Trajectory, int, int) error {
+			var o *observer
+			return func(t *system.Trajectory, index, k int) error {
+				size := len(t.Points) / (k + 1)
+				if o == nil {
+					o = newObserver(observable, size/len(t.Species))
+				}
+				return o.finish(t, index, k, size, true)
+			}
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &texts{x}, nil
+}
+
+// Notice says what has been opened.
+func (x *texts) Notice() string { return readNotice(x.Name(), x.Shape()) }
+
+// readNotice says what has been opened.
+func readNotice(name string, s system.Shape) string {
+	return fmt.Sprintf("Read %s from %s.", s.InWords("particle", "particles"), setting.Quote(path.Base(name)))
 }
 
 // open reads the file's header, and the observable if the file has it.
@@ -99,17 +142,22 @@ func (r *Recording) readShape() error {
 		return fmt.Errorf("the trajectories have %d dimensions, and four are needed: trajectories, frames, particles, coordinates", len(s))
 	}
 	r.shape = system.Shape{Trajectories: s[0], Frames: s[1], Particles: s[2], Dim: s[3]}
+	return checkShape(r.shape)
+}
+
+// checkShape says why trajectories of a shape cannot be read.
+func checkShape(s system.Shape) error {
 	switch {
-	case s[0] < 1:
+	case s.Trajectories < 1:
 		return errors.New("the file holds no trajectory; record one at least")
-	case s[1] < 2:
+	case s.Frames < 2:
 		return errors.New("the trajectories have fewer than two frames, so nothing moves; record two at least")
-	case s[2] < 1:
+	case s.Particles < 1:
 		return errors.New("the trajectories have no particles; record one at least")
-	case s[2] > maxSetSize:
-		return fmt.Errorf("the trajectories have %d particles, and the limit is %d; record fewer", s[2], maxSetSize)
-	case s[3] < 1 || s[3] > maxDim:
-		return fmt.Errorf("the particles have %d coordinates; 1 to %d can be used", s[3], maxDim)
+	case s.Particles > maxSetSize:
+		return fmt.Errorf("the trajectories have %d particles, and the limit is %d; record fewer", s.Particles, maxSetSize)
+	case s.Dim < 1 || s.Dim > maxDim:
+		return fmt.Errorf("the particles have %d coordinates; 1 to %d can be used", s.Dim, maxDim)
 	}
 	return nil
 }
@@ -157,8 +205,7 @@ func (r *Recording) Close() error {
 
 // Notice says what has been opened, and what else it could be asked for.
 func (r *Recording) Notice() string {
-	s := r.shape
-	text := fmt.Sprintf("Read %s from %s.", s.InWords("particle", "particles"), setting.Quote(path.Base(r.file.Name)))
+	text := readNotice(r.file.Name, r.shape)
 	if r.own != "" {
 		text += fmt.Sprintf(" Its array %s can be the observable too.", setting.Quote(r.own))
 	}

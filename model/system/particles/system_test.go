@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -296,6 +297,57 @@ func TestRecordingIsWhatWasSimulated(t *testing.T) {
 					t.Error("there is a sixth trajectory")
 				}
 			})
+		}
+	}
+}
+
+// TestTexts opens the same trajectory as a LAMMPS dump and as a table, with a byte
+// order mark each, and several of them together.
+func TestTexts(t *testing.T) {
+	simulated := all(t, small(t, 2, 4))
+	dump, table := make([]string, 4), make([]string, 4)
+	for e, r := range simulated {
+		dump[e], table[e] = "\ufeff", "\ufeffframe,x,y\n"
+		for k := range r.Macro {
+			dump[e] += fmt.Sprintf("ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n20\nITEM: BOX BOUNDS ff ff pp\n0 9\n0 9\n0 1\nITEM: ATOMS id type x y\n", k)
+			for i := range 20 {
+				x, y := r.Points[40*k+2*i], r.Points[40*k+2*i+1]
+				dump[e] += fmt.Sprintf("%d 7 %.9g %.9g\n", i, x, y)
+				table[e] += fmt.Sprintf("%d,%.9g,%.9g\n", k, x, y)
+			}
+		}
+	}
+	for _, text := range [][]string{dump, table, {dump[0], table[1], dump[2], table[3]}} {
+		f := file("mine.txt", []byte(text[0]))
+		f.More, f.Open = []string{"1", "2", "3"}, func(name string) (io.ReadCloser, error) {
+			return io.NopCloser(strings.NewReader(text[name[0]-'0'])), nil
+		}
+		for observable, stored := range map[string]string{"": Energy, Gyration: Gyration} {
+			rec, err := System{}.Open(f, observable)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if rec.Observable() != stored || rec.Shape() != (system.Shape{Trajectories: 4, Frames: 13, Particles: 20, Dim: 2}) {
+				t.Errorf("%s of %+v", rec.Observable(), rec.Shape())
+			}
+			list := all(t, rec)
+			readersGiveTheSame(t, rec, list)
+			for i, r := range list {
+				if !slices.Equal(r.Points, simulated[i].Points) || stored == Energy && !slices.Equal(r.Macro, simulated[i].Macro) || r.Macro[1] == 0 {
+					t.Errorf("trajectory %d is another", i)
+				}
+			}
+		}
+	}
+	for text, says := range map[string]string{
+		"x,y\n1,2\n3,4\n":                               "fewer than two frames",
+		"frame,x,y,z\n0,1,2,3\n1,1,2,3\n":               "that of particles in the plane, and these have 3 coordinates",
+		"frame,x,y\n0,1,2\n1,nan,3\n":                   "line 3, column 2",
+		"1.5e,2,3\n0,1,2\n1,2,3\n":                      "line 1, column 1",
+		dump[0][:strings.Index(dump[0], "ITEM: ATOMS")]: "the file ends within the frame of step 0",
+	} {
+		if _, err := (System{}).Open(file("mine.csv", []byte(text)), ""); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%.20q: error %v, want one that says %q", text, err, says)
 		}
 	}
 }

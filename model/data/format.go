@@ -1,0 +1,56 @@
+package data
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+)
+
+// Format is how a file holds numbers.
+type Format int
+
+// The formats that can be read.
+const (
+	CSV      Format = iota // text in columns
+	NPY                    // an array
+	NPZ                    // an archive of arrays
+	DumpText               // a LAMMPS dump
+)
+
+// HeadBytes is how many of a file's first bytes FormatOf looks at.
+const HeadBytes = 16
+
+// FormatOf tells the format of a file by how it begins and, where that leaves it
+// open, by the ending of its name.
+func FormatOf(name string, head []byte) Format {
+	ext := strings.ToLower(path.Ext(name))
+	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte(byteOrderMark)), "\r\n\t ")
+	switch {
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
+		return NPZ
+	case bytes.HasPrefix(head, []byte(npyMagic)):
+		return NPY
+	case bytes.HasPrefix(text, []byte("ITEM:")):
+		return DumpText
+	case ext == ".npz":
+		return NPZ
+	case ext == ".npy":
+		return NPY
+	}
+	return CSV
+}
+
+// byteOrderMark may begin a text.
+const byteOrderMark = "\ufeff"
+
+var errUTF16 = errors.New("the text is in UTF-16; save it as UTF-8")
+
+func isUTF16(head []byte) bool {
+	return bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff"))
+}
+
+func tooManyBytes(limit int) error {
+	return fmt.Errorf("the file is over the limit of %.3g MB; keep fewer numbers", float64(limit)/1e6)
+}

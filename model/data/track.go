@@ -1,0 +1,173 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Track is a trajectory that stands in columns.
+type Track struct {
+	Frames, Particles, Dim int
+
+	Positions []float32 // (Frames, Particles, Dim)
+	Types     []int64   // (Particles); nil where no column has them
+	Timed     bool      // a column says which frame a row is of
+}
+
+// MaxTrackValues is how many numbers a table of a Track may have.
+const MaxTrackValues = 1 << 22
+
+// What columns are called, in small letters.
+var (
+	frameNames    = []string{"frame", "step", "timestep", "time", "t"}
+	particleNames = []string{"particle", "id", "atom"}
+	typeNames     = []string{"type", "species"}
+)
+
+// ReadTrack reads a text in columns (see ReadCSV) whose rows are particles. The
+// header says which column is the frame (or step, or time), the particle (or id),
+// its type and its coordinates, which are all others. Without a header, or with
+// other names alone, all columns are coordinates, and rows are the particles of
+// one frame. Without a column of particles those of a frame are in the same order
+// as in every other. Frames are in the order of their numbers.
+func ReadTrack(text []byte) (*Track, error) {
+	if len(text) > MaxFileBytes {
+		return nil, tooManyBytes(MaxFileBytes)
+	}
+	t, err := ReadCSV(string(text), MaxTrackValues)
+	if err != nil {
+		return nil, err
+	}
+	r := trackReader{table: t, frame: -1, particle: -1, kind: -1}
+	if err := r.columns(); err != nil {
+		return nil, err
+	}
+	return r.read()
+}
+
+// trackReader says which columns of a table are what; -1 is none.
+type trackReader struct {
+	table                 *Table
+	frame, particle, kind int
+	x                     []int
+}
+
+// columns finds the columns.
+func (r *trackReader) columns() error {
+	for c := range r.table.Columns {
+		name := ""
+		if r.table.Header != nil {
+			name = strings.ToLower(r.table.Header[c])
+		}
+		at := &r.frame
+		switch {
+		case slices.Contains(frameNames, name):
+		case slices.Contains(particleNames, name):
+			at = &r.particle
+		case slices.Contains(typeNames, name):
+			at = &r.kind
+		case name == "" && c == 0 && r.table.Header != nil: // the index that pandas writes
+			continue
+		default:
+			r.x = append(r.x, c)
+			continue
+		}
+		if *at >= 0 {
+			return fmt.Errorf("the columns %s and %s say the same; keep one", quote(r.table.Header[*at]), quote(r.table.Header[c]))
+		}
+		*at = c
+	}
+	if len(r.x) == 0 {
+		return errors.New("the file has no column of coordinates; name them x and y")
+	}
+	return nil
+}
+
+func (r *trackReader) row(k int) []float64 {
+	return r.table.Values[k*r.table.Columns : (k+1)*r.table.Columns]
+}
+
+// read orders the rows by frame and particle.
+func (r *trackReader) read() (*Track, error) {
+	rows := make([]int, r.table.Rows())
+	for k := range rows {
+		rows[k] = k
+	}
+	by := func(column int) func(a, b int) int {
+		return func(a, b int) int {
+			switch x, y := r.row(a)[column], r.row(b)[column]; {
+			case x < y:
+				return -1
+			case x > y:
+				return 1
+			}
+			return 0
+		}
+	}
+	if r.particle >= 0 {
+		slices.SortStableFunc(rows, by(r.particle))
+	}
+	t := &Track{Frames: 1, Particles: len(rows), Dim: len(r.x)}
+	if r.frame >= 0 {
+		slices.SortStableFunc(rows, by(r.frame))
+		t.Timed, t.Particles = true, 1
+		for t.Particles < len(rows) && by(r.frame)(rows[0], rows[t.Particles]) == 0 {
+			t.Particles++
+		}
+		t.Frames = len(rows) / t.Particles
+	}
+	if r.kind >= 0 {
+		t.Types = make([]int64, t.Particles)
+	}
+	if t.Frames*t.Particles != len(rows) {
+		return nil, fmt.Errorf("the file has %d rows, which are no frames of %d particles as the first; give every frame all particles", len(rows), t.Particles)
+	}
+	t.Positions = make([]float32, 0, len(rows)*t.Dim)
+	for at, k := range rows {
+		if err := r.check(t, rows, at); err != nil {
+			return nil, err
+		}
+		for _, c := range r.x {
+			v := r.row(k)[c]
+			if math.Abs(v) > math.MaxFloat32 {
+				return nil, fmt.Errorf("%g is not a finite number in single precision; leave it out", v)
+			}
+			t.Positions = append(t.Positions, float32(v))
+		}
+	}
+	return t, nil
+}
+
+// check says why the row that is in a place of the order cannot be there.
+func (r *trackReader) check(t *Track, rows []int, at int) error {
+	row, i := r.row(rows[at]), at%t.Particles
+	name := func(c int) string { return r.table.Header[c] }
+	if r.frame >= 0 {
+		if v := r.row(rows[at-i])[r.frame]; row[r.frame] != v || i == 0 && at > 0 && r.row(rows[at-1])[r.frame] == v {
+			return fmt.Errorf("%s %g has another number of particles than the %d of the first; give every frame all particles", name(r.frame), row[r.frame], t.Particles)
+		}
+	}
+	if r.particle >= 0 {
+		switch v := row[r.particle]; {
+		case i > 0 && r.row(rows[at-1])[r.particle] == v:
+			return fmt.Errorf("%s %g comes twice in one frame; keep it once", name(r.particle), v)
+		case r.row(rows[i])[r.particle] != v:
+			return fmt.Errorf("%s %g is not in every frame; keep the same particles", name(r.particle), v)
+		}
+	}
+	if r.kind >= 0 {
+		v := row[r.kind]
+		if v != math.Trunc(v) || math.Abs(v) > 1<<53 {
+			return fmt.Errorf("the type %g is not a whole number", v)
+		}
+		if at < t.Particles {
+			t.Types[i] = int64(v)
+		} else if t.Types[i] != int64(v) {
+			return fmt.Errorf("a particle of type %d becomes type %g later; keep the types", t.Types[i], v)
+		}
+	}
+	return nil
+}
