@@ -135,11 +135,33 @@ func (b *Brush) Dashed(ink plot.Color) plot.Pen {
 	return plot.Pen{Width: w, Color: ink, Dash: 2.6 * w, Period: 5.4 * w}
 }
 
-// Key draws a legend's entry.
-func (b *Brush) Key(x, y float32, pen plot.Pen, name string) {
-	b.Segment(x+2*b.Unit, y, x+20*b.Unit, y, pen)
-	b.Text = append(b.Text[:0], name...)
-	b.Plated(x+KeyWidth*b.Unit, y, glyph.Left, b.Theme.Ink)
+// ringGap is the distance between two rings of Ringed, CSS pixels.
+const ringGap = 46
+
+// Ringed draws the line in b.Points, whose x rises, with open rings along it: the
+// second of two that are compared, told apart from the first without its colour.
+func (b *Brush) Ringed(pen plot.Pen) {
+	b.Line(b.Points, pen)
+	next := float32(math.Inf(-1))
+	for i, p := range b.Points {
+		if !p.Finite() || p.X < next && i+1 < len(b.Points) {
+			continue
+		}
+		if math.IsInf(float64(next), -1) { // the first stays clear of the axis
+			next = p.X + ringGap/2*b.Unit
+			continue
+		}
+		if p.X >= next {
+			b.Rung(p.X, p.Y, pen.Color)
+			next = p.X + ringGap*b.Unit
+		}
+	}
+}
+
+// Rung draws one of these rings.
+func (b *Brush) Rung(x, y float32, ink plot.Color) {
+	b.Disc(x, y, 3.7*b.Unit, ink)
+	b.Disc(x, y, 2.2*b.Unit, b.Theme.Paper)
 }
 
 // KeyWidth is the room before a legend's name, CSS pixels.

@@ -52,18 +52,21 @@ func (b *Brush) Value(v float64, unit string, room float32, words ...string) boo
 // Title writes a name, as much of it as there is room for.
 func (b *Brush) Title(name []byte, x, y, room float32, ink plot.Color) float32 {
 	b.Text = append(b.Text[:0], name...)
-	for len(b.Text) > 0 && b.Wide() > room {
-		n := min(len(name), len(b.Text)-len("…")) - 1
-		for n > 0 && name[n]&0xc0 == 0x80 { // within a rune
+	b.Cut(room)
+	return b.Write(x, y, glyph.Left, ink)
+}
+
+// Cut shortens what is in b.Text until it has room.
+func (b *Brush) Cut(room float32) {
+	for n := len(b.Text); n > 0 && b.Wide() > room; {
+		for n--; n > 0 && b.Text[n]&0xc0 == 0x80; { // within a rune
 			n--
 		}
-		if n <= 0 {
-			b.Text = b.Text[:0]
-			break
+		b.Text = b.Text[:n]
+		if n > 0 {
+			b.Text = append(b.Text, "…"...)
 		}
-		b.Text = append(append(b.Text[:0], name[:n]...), "…"...)
 	}
-	return b.Write(x, y, glyph.Left, ink)
 }
 
 // Headline writes the first of a panel's names that leaves room for what is in

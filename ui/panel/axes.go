@@ -16,10 +16,13 @@ type axes struct {
 	above, below float32    // rows of text above and below the area, if not the usual
 }
 
+// usualAbove is the rows of text above a plot.
+const usualAbove = 1.45
+
 // Place implements Panel: it leaves room for rows of text above and below the
 // area, which lies on whole pixels.
 func (a *axes) Place(c *Canvas, r plot.Rect) {
-	above, below := float32(1.45), float32(1)
+	above, below := float32(usualAbove), float32(1)
 	if a.above > 0 {
 		above = a.above
 	}

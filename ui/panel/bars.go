@@ -114,11 +114,11 @@ func (p *Bars) Draw(c *Canvas) {
 		if r, ok := p.of(c, mid, width, at(p.z, i)); ok {
 			c.Box(r, min(2*c.Unit, width/4), c.Theme.Latent)
 		}
-		if r, ok := p.of(c, mid, width+c.Px(4), at(p.zhatB, i)); ok {
-			c.Outline(r, c.Px(1.5), c.Theme.Other)
-		}
 		if r, ok := p.of(c, mid, width+c.Px(4), at(p.zhat, i)); ok {
 			c.Outline(r, c.Px(1.5), c.Theme.Learned)
+		}
+		if v := at(p.zhatB, i); v-v == 0 {
+			c.Rung(mid, max(p.area.Y, min(p.area.Bottom(), p.y.Pos(v))), c.Theme.Other)
 		}
 		if (i+1)%every == 0 {
 			c.Text = plot.AppendCount(c.Text[:0], i+1)
@@ -131,7 +131,7 @@ func (p *Bars) Draw(c *Canvas) {
 // heading names the latent, its dimension, and what is an outline.
 func (p *Bars) heading(c *Canvas) {
 	y, x, right := p.rect.Y+c.Row()/2, p.rect.X+2*c.Unit, p.rect.Right()-2*c.Unit
-	if len(p.zhat) == 0 {
+	if len(p.zhat)+len(p.zhatB) == 0 {
 		c.Text = c.Text[:0]
 		if n := p.count(); n > 0 && p.Predicted == "" {
 			c.Text = plot.AppendCount(append(c.Text, "dimension "...), n)
@@ -140,8 +140,19 @@ func (p *Bars) heading(c *Canvas) {
 		return
 	}
 	x += c.Label(p.Title, x, y, glyph.Left, c.Theme.Ink) + 8*c.Unit
-	if w := c.Width("predicted"); right-w-16*c.Unit > x {
-		c.Label("predicted", right, y, glyph.Right, c.Theme.Muted)
+	if len(p.zhatB) > 0 { // the values that each of two models predicts
+		right -= c.Label("B", right, y, glyph.Right, c.Theme.Muted) + 9*c.Unit
+		c.Rung(right, y, c.Theme.Other)
+		if right -= 14 * c.Unit; len(p.zhat) == 0 {
+			return
+		}
+	}
+	word := "predicted"
+	if len(p.zhatB) > 0 {
+		word = "A"
+	}
+	if w := c.Width(word); right-w-16*c.Unit > x {
+		c.Label(word, right, y, glyph.Right, c.Theme.Muted)
 		c.Outline(plot.Rect{X: right - w - 15*c.Unit, Y: y - 5*c.Unit, W: 10 * c.Unit, H: 10 * c.Unit}, c.Px(1.5), c.Theme.Learned)
 		c.Roomiest(x, y, right-w-22*c.Unit-x, glyph.Left, c.Theme.Muted, "encoded")
 	}
@@ -168,6 +179,7 @@ func (p *Bars) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
 		t.Value(p.Name, at(p.z, i), c.Theme.Latent)
 	}
 	t.Value(p.PredName, at(p.zhat, i), c.Theme.Learned)
+	t.Value("predicted by B", at(p.zhatB, i), c.Theme.Other)
 	return t, true
 }
 

@@ -18,6 +18,29 @@ func (v *Curve) mark(t *brush.Theme) plot.Color {
 	return v.Color(t)
 }
 
+// pen is what a curve is drawn with.
+func (v *Curve) pen(c *Canvas) plot.Pen {
+	ink := v.Color(&c.Theme)
+	switch {
+	case v.Dashed || v.Role == Predicted && !v.Solid && v.Model != ModelB:
+		return c.Dashed(ink)
+	case v.Thin:
+		return plot.Pen{Width: 1.2 * c.Unit, Color: ink}
+	case v.Width == 0:
+		return plot.Pen{Width: 0.7 * c.Thick(), Color: ink}
+	}
+	return plot.Pen{Width: v.Width * c.Thick(), Color: ink}
+}
+
+// line draws c.Points, with rings where the curve is of the second model.
+func (v *Curve) line(c *Canvas, pen plot.Pen) {
+	if v.Model == ModelB {
+		c.Ringed(pen)
+		return
+	}
+	c.Line(c.Points, pen)
+}
+
 func (s *Series) drawCurve(c *Canvas, v *Curve) {
 	if v.Role == Orders {
 		s.drawOrders(c, v)
@@ -28,29 +51,28 @@ func (s *Series) drawCurve(c *Canvas, v *Curve) {
 	if v.Apart > 0 {
 		every = s.stride(c, v.Apart)
 	}
-	pen := plot.Pen{Width: v.Width * c.Thick(), Color: ink}
+	pen := v.pen(c)
 	switch v.Role {
 	case Measured:
 		pale := plot.Pen{Width: 0.8 * pen.Width, Color: ink.Mix(c.Theme.Paper, 0.6)}
 		if v.Thin {
-			pen.Width, pale = 1.2*c.Unit, plot.Pen{Width: c.Unit, Color: c.Theme.Faint}
+			pale = plot.Pen{Width: c.Unit, Color: c.Theme.Faint}
 		}
 		if k.now < k.known {
 			s.trace(c, v.v, k.dt, every, k.now/every, k.known/every)
 			c.Line(c.Points, pale)
 		}
 		s.trace(c, v.v, k.dt, every, 0, k.now/every)
-		c.Line(c.Points, pen)
-	case Predicted, Compared:
+		v.line(c, pen)
+	case Predicted:
 		s.trace(c, v.v, k.dt, every, 0, k.horizon/every)
-		if !v.Solid {
-			pen = c.Dashed(ink)
-		}
-		c.Line(c.Points, pen)
+		v.line(c, v.pen(c))
 	case Band:
 		s.drawBand(c, v, ink)
 	case Members:
-		s.drawMembers(c, v, ink)
+		if !s.legend.comparing {
+			s.drawMembers(c, v, ink)
+		}
 	case Latents:
 		s.drawLatents(c, v, pen)
 	}
@@ -86,9 +108,18 @@ func (s *Series) drawBand(c *Canvas, v *Curve, ink plot.Color) {
 		c.Edge = append(c.Edge, s.at(s.clock.time(k), v.w.at(k)))
 	}
 	c.Batch.Band(c.Points, c.Edge, ink.Fade(0.2))
-	pen := plot.Pen{Width: c.Unit, Color: ink.Mix(c.Theme.Paper, 0.45)}
+	pen := v.edge(c)
 	c.Line(c.Points, pen)
 	c.Line(c.Edge, pen)
+}
+
+// edge is what the edges of a band are drawn with.
+func (v *Curve) edge(c *Canvas) plot.Pen {
+	ink := v.Color(&c.Theme)
+	if v.Model == ModelB {
+		return plot.Pen{Width: 1.6 * c.Unit, Color: ink, Period: 4 * c.Unit}
+	}
+	return plot.Pen{Width: c.Unit, Color: ink.Mix(c.Theme.Paper, 0.45)}
 }
 
 // drawLatents draws the numbers of a curve's part of a latent, each with a dot at the

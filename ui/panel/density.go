@@ -21,9 +21,12 @@ type Density1D struct {
 	Compared                 string    // row of another learned density; there may be none
 	Eps, FitEps, Refit       string    // rows: of the target, that the model was fitted at, whether they differ
 	KL                       string    // row
+	KLB                      string    // row: of the other learned density
 	Legend                   [4]string // names of target, learned, mixture, compared
 	None                     string
 
+	names      [4][]byte // of two models that are compared
+	klB        float64
 	narrow     bool
 	refitting  bool
 	fitEps, kl float64
@@ -67,7 +70,7 @@ func (p *densities) shows(entry int) bool {
 func (p *Density1D) Read(f *wire.Frame) {
 	p.densities = densities{lo: -2, hi: 2, eps: math.NaN()}
 	p.rug.axes, p.rug.densities = &p.axes, &p.densities
-	p.fitEps, p.kl, p.refitting = f.Number(p.FitEps), math.NaN(), false
+	p.fitEps, p.kl, p.klB, p.refitting = f.Number(p.FitEps), math.NaN(), math.NaN(), false
 	w := f.Numbers(p.Window)
 	if len(w) != 2 || !(w[1] > w[0]) || w[1]-w[0] > math.MaxFloat32 {
 		return
@@ -76,6 +79,20 @@ func (p *Density1D) Read(f *wire.Frame) {
 	p.points, p.target, p.learned, p.mixture = f.Numbers(p.Points), f.Numbers(p.Target), f.Numbers(p.Learned), f.Numbers(p.Mixture)
 	p.compared = f.Numbers(p.Compared)
 	p.eps, p.kl, p.refitting = f.Number(p.Eps), f.Number(p.KL), f.On(p.Refit)
+	if len(p.compared) > 0 {
+		p.klB = f.Number(p.KLB)
+		p.names[learnedEntry] = ModelA.append(p.names[learnedEntry][:0], f)
+		p.names[comparedEntry] = ModelB.append(p.names[comparedEntry][:0], f)
+	}
+}
+
+// entry puts the name of a legend's entry into c.Text.
+func (p *Density1D) entry(c *Canvas, i int) {
+	c.Text = append(c.Text[:0], p.Legend[i]...)
+	if len(p.compared) > 0 && (i == learnedEntry || i == comparedEntry) {
+		c.Text = append(c.Text[:0], p.names[i]...)
+		c.Cut(0.5*p.rect.W - (swatch+swatchGap)*c.Unit)
+	}
 }
 
 // Ease implements Panel: the logarithm of the largest density shown glides.
@@ -137,11 +154,12 @@ func (p *Density1D) Place(c *Canvas, r plot.Rect) {
 	// The legend flows into rows. The KL goes to the end of the last one, or of the
 	// row below where there is no room.
 	x, y, rows := r.X+2*c.Unit, r.Y+c.Row()/2, 1
-	for i, name := range p.Legend {
+	for i := range p.Legend {
 		if !p.shows(i) {
 			continue
 		}
-		w := (swatch+swatchGap)*c.Unit + c.Width(name)
+		p.entry(c, i)
+		w := (swatch+swatchGap)*c.Unit + c.Wide()
 		if x > r.X+3*c.Unit && x+w > r.Right() {
 			x, y, rows = r.X+2*c.Unit, y+c.Row(), rows+1
 		}
@@ -154,7 +172,12 @@ func (p *Density1D) Place(c *Canvas, r plot.Rect) {
 }
 
 // klWidth is the room kept for the KL, whatever its value is.
-func (p *Density1D) klWidth(c *Canvas) float32 { return c.Width("KL(q_X ‖ p_θ) = 0.00000 nats") }
+func (p *Density1D) klWidth(c *Canvas) float32 {
+	if len(p.compared) > 0 {
+		return c.Width("KL(q_X ‖ p_θ) = 0.00000 nats, of B 0.00000 nats")
+	}
+	return c.Width("KL(q_X ‖ p_θ) = 0.00000 nats")
+}
 
 func (p *Density1D) Draw(c *Canvas) {
 	t, a, band := &c.Theme, p.area, p.band(c)
@@ -180,7 +203,7 @@ func (p *Density1D) Draw(c *Canvas) {
 		c.Line(c.Points, p.pen(c, targetEntry, t.Target))
 	}
 	p.curve(c, p.compared, p.lo, p.hi)
-	c.Line(c.Points, p.pen(c, comparedEntry, t.Other))
+	c.Ringed(p.pen(c, comparedEntry, t.Other))
 	p.curve(c, p.learned, p.lo, p.hi)
 	c.Line(c.Points, p.pen(c, learnedEntry, learned))
 	p.baseline(c, a.Bottom())
@@ -188,7 +211,11 @@ func (p *Density1D) Draw(c *Canvas) {
 	for i, ink := range [...]plot.Color{t.Target, learned, t.Mixture, t.Other} {
 		if q := p.places[i]; p.shows(i) {
 			c.Segment(q.X, q.Y, q.X+swatch*c.Unit, q.Y, p.pen(c, i, ink))
-			c.Label(p.Legend[i], q.X+(swatch+swatchGap)*c.Unit, q.Y, glyph.Left, t.Ink)
+			if i == comparedEntry {
+				c.Rung(q.X+swatch/2*c.Unit, q.Y, ink)
+			}
+			p.entry(c, i)
+			c.Write(q.X+(swatch+swatchGap)*c.Unit, q.Y, glyph.Left, t.Ink)
 		}
 	}
 	p.notes(c)
@@ -203,8 +230,10 @@ func (p *Density1D) Draw(c *Canvas) {
 func (p *Density1D) pen(c *Canvas, entry int, ink plot.Color) plot.Pen {
 	w := c.Thick()
 	switch entry {
-	case learnedEntry, comparedEntry:
+	case learnedEntry:
 		return plot.Pen{Width: w, Color: ink, Dash: 3.2 * w, Period: 6.6 * w}
+	case comparedEntry:
+		return plot.Pen{Width: 0.7 * w, Color: ink}
 	case mixtureEntry:
 		return plot.Pen{Width: 0.8 * w, Color: ink, Period: 2.4 * w}
 	}
@@ -221,6 +250,9 @@ func (p *Density1D) notes(c *Canvas) {
 	c.Text = append(c.Text[:0], "KL(q_X ‖ p_θ) not measured"...)
 	if p.kl == p.kl {
 		c.Value(p.kl, " nats", p.rect.W, "KL(q_X ‖ p_θ) = ")
+	}
+	if p.klB == p.klB {
+		c.Text = append(plot.AppendValue(append(c.Text, ", of B "...), p.klB), " nats"...)
 	}
 	c.Write(x, y, glyph.Right, c.Theme.Ink)
 	y += c.Row()

@@ -5,10 +5,216 @@ import (
 	"math"
 	"unicode/utf8"
 
+	"macroscope/model/wire"
 	"macroscope/ui/brush"
 	"macroscope/ui/glyph"
 	"macroscope/ui/plot"
 )
+
+// legend names the curves of a Series, with their values at the frame shown, above
+// the plot.
+type legend struct {
+	entries   []entry
+	names     [models][]byte
+	comparing bool    // two models are on show
+	short     bool    // names are
+	left      float32 // where the legend begins in the row of the title
+}
+
+// entry is a line of a legend.
+type entry struct {
+	curve *Curve
+	none  []string // why there is no prediction
+	x, y  float32
+	room  float32
+}
+
+// read finds out which curves there are. While two models are compared both are
+// named, whether they predict or not.
+func (l *legend) read(f *wire.Frame, s *Series) {
+	l.comparing, l.entries = f.Text("nameB") != nil, l.entries[:0]
+	for m := ModelA; m < models; m++ {
+		l.names[m] = m.append(l.names[m][:0], f)
+	}
+	for i := range s.Curves {
+		v := &s.Curves[i]
+		l.comparing = l.comparing || v.Model == ModelB && v.v.len() > 0
+	}
+	for order := range roles * Role(models) {
+		for i := range s.Curves {
+			if v := &s.Curves[i]; v.Role == order/Role(models) && v.Model == Model(order%Role(models)) {
+				l.add(s, v)
+			}
+		}
+	}
+}
+
+// add adds a curve's entry, if it has one.
+func (l *legend) add(s *Series, v *Curve) {
+	there := v.v.len() > 0
+	e := entry{curve: v}
+	switch {
+	case s.hidden, v.Key == nil && !v.Value && v.Figure.Row == "", v.Model == ModelB && !l.comparing, l.comparing && (v.Role == Band || v.Role == Members):
+		return
+	case there && (v.Key != nil || v.Value || v.figure == v.figure || l.comparing):
+	case v.Role == Predicted && (l.comparing || s.Reason) && v.Key != nil:
+		e.none = s.why()
+	default:
+		return
+	}
+	l.entries = append(l.entries, e)
+}
+
+// called is the name of a curve in a tip.
+func (l *legend) called(v *Curve) string {
+	if l.comparing && v.Model != NoModel {
+		return v.Model.word()
+	}
+	return v.Name
+}
+
+// append appends an entry's name, and what is known of it.
+func (l *legend) append(dst []byte, s *Series, e *entry) []byte {
+	v := e.curve
+	switch {
+	case l.comparing && v.Model != NoModel:
+		if dst = append(dst, l.names[v.Model]...); l.short {
+			dst = append(dst[:0], v.Model.word()...)
+		}
+		if e.none != nil {
+			dst = append(dst, ", "...)
+		}
+	case e.none != nil:
+	case v.Role == Band && s.nominal == s.nominal && !l.short:
+		dst = append(plot.AppendPercent(append(dst, "middle "...), s.nominal), " of them"...)
+	case v.Role == Band && s.nominal == s.nominal:
+		dst = append(plot.AppendPercent(dst, s.nominal), " band"...)
+	case v.Key != nil && l.short:
+		dst = append(dst, v.Key[len(v.Key)-1]...)
+	case v.Key != nil:
+		dst = append(dst, v.Key[0]...)
+	}
+	if e.none != nil {
+		return append(dst, e.none[min(1, len(e.none)-1)]...)
+	}
+	return dst
+}
+
+// appendFigure appends the numbers beside an entry's name.
+func (e *entry) appendFigure(dst []byte, now int) []byte {
+	v := e.curve
+	if x := v.v.at(now); v.Value && x == x {
+		dst = plot.AppendValue(append(dst, ' '), x)
+	}
+	if v.figure == v.figure {
+		dst = plot.AppendValue(append(append(dst, ' '), v.Figure.Words...), v.figure)
+	}
+	return dst
+}
+
+// The gap between two entries, CSS pixels.
+const legendGap = 14
+
+// arrange places the entries beside the title where they have room, with short
+// names if need be, else in rows below it, and returns how many rows these are.
+func (s *Series) arrange(c *Canvas, r plot.Rect) (rows float32) {
+	l, right := &s.legend, r.Right()-2*c.Unit
+	if l.left = right; len(l.entries) == 0 {
+		return 0
+	}
+	room := right - r.X - s.titleWidth(c) - 24*c.Unit
+	var total float32
+	for _, l.short = range [...]bool{false, true} {
+		total = -legendGap * c.Unit
+		for i := range l.entries {
+			e := &l.entries[i]
+			c.Text = l.append(c.Text[:0], s, e)
+			if e.room = c.Wide(); l.draws(e) {
+				e.room += brush.KeyWidth * c.Unit
+			}
+			if e.curve.Value || e.curve.figure == e.curve.figure {
+				c.Text = e.appendFigure(c.Text[:0], s.clock.now)
+				e.room += max(c.Wide(), c.Width(" 0.0000")) // it stands still while the numbers change
+			}
+			total += e.room + legendGap*c.Unit
+		}
+		// Two models are named in full as long as the plot keeps most of the height.
+		if total <= max(room, r.W) || l.comparing && r.H > 10*c.Row() {
+			break
+		}
+	}
+	x, y := r.X+2*c.Unit, r.Y+0.5*c.Row()
+	if total <= room {
+		x = right - total
+		l.left = x - 12*c.Unit
+	} else {
+		y, rows = y+c.Row(), 1
+	}
+	for i := range l.entries {
+		e := &l.entries[i]
+		e.room = min(e.room, right-r.X-2*c.Unit)
+		if x > r.X+3*c.Unit && x+e.room > right+1 {
+			x, y, rows = r.X+2*c.Unit, y+c.Row(), rows+1
+		}
+		e.x, e.y = x, y
+		x += e.room + legendGap*c.Unit
+	}
+	return rows
+}
+
+// draws reports whether an entry has a line before its name.
+func (l *legend) draws(e *entry) bool {
+	return e.none == nil && (e.curve.Key != nil || l.comparing && e.curve.Model != NoModel)
+}
+
+func (s *Series) drawLegend(c *Canvas) {
+	for i := range s.legend.entries {
+		s.drawEntry(c, &s.legend.entries[i])
+	}
+}
+
+// drawEntry draws a line as the curve's, its name and its numbers.
+func (s *Series) drawEntry(c *Canvas, e *entry) {
+	v, x, right := e.curve, e.x, e.x+e.room
+	c.Text = e.appendFigure(c.Text[:0], s.clock.now)
+	figures := c.Wide()
+	if s.legend.draws(e) {
+		s.drawKey(c, v, x+2*c.Unit, x+20*c.Unit, e.y)
+		x += brush.KeyWidth * c.Unit
+	}
+	ink := c.Theme.Ink
+	if e.none != nil {
+		ink = c.Theme.Muted
+	}
+	c.Text = s.legend.append(c.Text[:0], s, e)
+	c.Cut(right - x - figures)
+	x += c.Write(x, e.y, glyph.Left, ink)
+	c.Text = e.appendFigure(c.Text[:0], s.clock.now)
+	c.Write(x, e.y, glyph.Left, v.mark(&c.Theme))
+}
+
+// drawKey draws a short piece of a curve, while models are compared within its band.
+func (s *Series) drawKey(c *Canvas, v *Curve, from, to, y float32) {
+	for i := range s.Curves {
+		if b := &s.Curves[i]; b.Role == Band && b.v.len() > 0 && (b == v || s.legend.comparing && v.Role == Predicted && b.Model == v.Model) {
+			c.Box(plot.Rect{X: from, Y: y - 5*c.Unit, W: to - from, H: 10 * c.Unit}.Round(), 0, b.Color(&c.Theme).Fade(0.3))
+			for _, d := range [...]float32{-5, 5} {
+				c.Segment(from, y+d*c.Unit, to, y+d*c.Unit, b.edge(c))
+			}
+		}
+	}
+	if v.Role == Band {
+		return
+	}
+	pen := v.pen(c)
+	if v.Role == Members {
+		pen = plot.Pen{Width: c.Unit, Color: v.Color(&c.Theme).Mix(c.Theme.Paper, 0.5)}
+	}
+	c.Segment(from, y, to, y, pen)
+	if v.Model == ModelB {
+		c.Rung((from+to)/2, y, pen.Color)
+	}
+}
 
 // What a Series says within its plot.
 
@@ -33,83 +239,6 @@ func (s *Series) corner(c *Canvas, k, n int) (x, y float32) {
 	return x, s.area.Y + (0.7+float32(k))*c.Row()
 }
 
-// legend names the curves, or says why there is no prediction.
-func (s *Series) legend(c *Canvas) {
-	var shown [4]*Curve
-	n := 0
-	predicted := false
-	for role := range roles {
-		for i := range s.Curves {
-			v := &s.Curves[i]
-			if v.Role != role || v.Key == nil || n == len(shown) || role == Band && s.comparing || role != Measured && v.v.len() == 0 {
-				continue
-			}
-			predicted = predicted || role == Predicted
-			shown[n] = v
-			n++
-		}
-	}
-	if s.area.H < float32(n+1)*c.Row() {
-		return
-	}
-	if !predicted {
-		x, y := s.corner(c, 0, 1)
-		c.Roomiest(x, y, s.area.W-16*c.Unit, glyph.Right, c.Theme.Muted, s.why()...)
-		return
-	}
-	// Where there is little room the names are short, or cut.
-	right, _ := s.corner(c, 0, 1)
-	leftmost := s.area.X + 0.3*s.area.W
-	x, short := float32(0), 0
-	for short = range 2 {
-		var w float32
-		for _, v := range shown[:n] {
-			w = max(w, c.Width(v.Key[min(short, len(v.Key)-1)]))
-		}
-		if s.comparing {
-			w = max(w, c.Width("predicted, run A"))
-		}
-		if x = right - w - brush.KeyWidth*c.Unit; x >= leftmost || s.comparing {
-			break
-		}
-	}
-	x = max(x, leftmost)
-	for i, v := range shown[:n] {
-		_, y := s.corner(c, i, n)
-		s.entry(c, v, x, y, right, short)
-	}
-}
-
-// entry draws a line of the legend.
-func (s *Series) entry(c *Canvas, v *Curve, x, y, right float32, short int) {
-	ink := v.Color(&c.Theme)
-	name, text := v.Key[min(short, len(v.Key)-1)], x+brush.KeyWidth*c.Unit
-	switch {
-	case v.Role == Band:
-		r := plot.Rect{X: x + 2*c.Unit, Y: y - 5*c.Unit, W: 18 * c.Unit, H: 10 * c.Unit}.Round()
-		c.Box(r, 0, c.Theme.Paper)
-		c.Box(r, 0, ink.Fade(0.3))
-		c.Segment(x+2*c.Unit, y, x+20*c.Unit, y, plot.Pen{Width: 0.9 * c.Unit, Color: ink.Mix(c.Theme.Paper, 0.5)})
-		c.Text = append(c.Text[:0], name...)
-		if s.nominal == s.nominal && short == 0 {
-			c.Text = append(plot.AppendPercent(append(c.Text[:0], "middle "...), s.nominal), " of them"...)
-		} else if s.nominal == s.nominal {
-			c.Text = append(plot.AppendPercent(c.Text[:0], s.nominal), " band"...)
-		}
-		c.Plated(text, y, glyph.Left, c.Theme.Ink)
-	case v.Role == Measured:
-		c.Key(x, y, plot.Pen{Width: v.Width * c.Thick(), Color: ink}, name)
-	case s.comparing && v.Role == Predicted:
-		c.Key(x, y, c.Dashed(ink), "")
-		c.Title(s.nameA, text, y, right-text, c.Theme.Ink)
-	case s.comparing:
-		c.Key(x, y, c.Dashed(ink), "")
-		c.Title(s.nameB, text, y, right-text, c.Theme.Ink)
-	default:
-		c.Key(x, y, c.Dashed(ink), name)
-	}
-}
-
 // covers says in words how many of the true values lie in the band, beside how many
 // should.
 func (s *Series) covers(c *Canvas) {
@@ -122,7 +251,10 @@ func (s *Series) covers(c *Canvas) {
 		if s.nominal == s.nominal {
 			c.Text = append(plot.AppendPercent(c.Text, s.nominal), ' ')
 		}
-		if c.Text = append(c.Text, "band"...); c.Wide() <= s.area.W-16*c.Unit {
+		if c.Text = append(c.Text, "band"...); s.legend.comparing {
+			c.Text = append(c.Text, " of model A"...)
+		}
+		if c.Wide() <= s.area.W-16*c.Unit {
 			c.Plated(x, y, glyph.Right, c.Theme.Ink)
 			return
 		}

@@ -20,7 +20,7 @@ type Map struct {
 	Sign    string // the same as a symbol
 	Source  string // the symbol when the row "source" is on
 	Short   string // the symbol where there is little room
-	Name    string // the row with its name
+	Model   Model  // that it is of, while two are compared
 	Color   Color
 	KL      string // row
 	Over    string // the row of a density that has contours here
@@ -59,7 +59,10 @@ func (m *Map) Read(f *wire.Frame) {
 	m.plane, m.tool = m.Plane, m.Tool
 	m.Heat.read(f, m.plane)
 	m.density, m.from = revealed(f, Density), f.On("source")
-	m.name, m.note = f.Text(m.Name), f.Text("note")
+	m.note = f.Text("note")
+	if m.Model != NoModel {
+		m.name = m.Model.append(m.name[:0], f)
+	}
 	m.none = (m.Learned || m.Less != "") && m.grid == nil && len(f.Numbers(m.Latent)) == 0 && !m.plane.relaxing
 	m.never = (m.Learned || m.Less != "") && f.On("noDensity")
 	m.kl, m.contours, m.samples = math.NaN(), nil, nil
@@ -219,12 +222,8 @@ func (m *Map) title(c *Canvas) {
 	y := m.area.Y - 0.7*c.Row()
 	x, right := m.area.X+2*c.Unit, m.area.Right()-2*c.Unit
 	switch {
-	case m.Name != "":
-		name := or(m.name, runA)
-		if m.name == nil && m.Color(&c.Theme) == c.Theme.Other {
-			name = runB
-		}
-		x += c.Title(name, x, y, 0.55*m.area.W, m.Color(&c.Theme)) + 10*c.Unit
+	case m.Model != NoModel:
+		x += c.Title(m.name, x, y, 0.6*m.area.W, m.Color(&c.Theme)) + 10*c.Unit
 	case m.Word != "":
 		x += c.Label(m.Word, x, y, glyph.Left, m.Color(&c.Theme)) + 5*c.Unit
 	}

@@ -124,16 +124,28 @@ func (h *history) at(frame, now, k, n int) float64 {
 	return at(tableRow(h.past, frame/h.step, h.d), i)
 }
 
-// or returns a row of text, what stands for missing if there is none.
-func or(text, missing []byte) []byte {
-	if text == nil {
-		return missing
-	}
-	return text
-}
+// Model is which of the models on show something is of.
+type Model uint8
 
-// The names of two models that are compared, if they have none.
-var runA, runB = []byte("run A"), []byte("run B")
+// The models.
+const (
+	NoModel Model = iota
+	ModelA
+	ModelB // that A is compared with: its curves have rings, its bands dotted edges
+	models
+)
+
+// word names a model.
+func (m Model) word() string { return [...]string{"", "model A", "model B"}[m] }
+
+// append appends the model and what it is called in the rows "nameA" and "nameB".
+func (m Model) append(dst []byte, f *wire.Frame) []byte {
+	dst = append(dst, m.word()...)
+	if name := f.Text([...]string{"", "nameA", "nameB"}[m]); name != nil {
+		dst = append(append(dst, ": "...), name...)
+	}
+	return dst
+}
 
 // steps returns a quantity and the steps that it was measured at, of equal length.
 func steps(f *wire.Frame, at, values string) (s, v []float32) {

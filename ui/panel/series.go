@@ -17,8 +17,7 @@ const (
 	Measured  Role = iota // so far: what lies beyond the frame shown is pale
 	Predicted             // over the whole horizon
 	Band                  // the region between Row and High
-	Members               // several curves, one after another in Row
-	Compared              // the prediction of a second model
+	Members               // several curves, one after another in Row; not while models are compared
 	Latents               // so far: part Col of the Of parts of a latent's numbers
 	Orders                // predictions that are hardly apart: each less their mean
 	TipOnly               // in the tip alone
@@ -28,27 +27,32 @@ const (
 // Curve is a row against time.
 type Curve struct {
 	Row, High string
+	Less      string // the row that is taken from Row
+	Model     Model
 	Now, Step string // rows of Latents: those now, and the frames between two in Row
 	Col, Of   int    // column Col of tuples of Of numbers; 0 is a row of numbers
 	Role      Role
 	Name      string   // in a tip
-	Words     []string // beside its value in the heading: the first that has room
-	Value     bool     // its value is in the heading
-	Key       []string // in the legend, in full and short
+	Key       []string // in the legend, in full and short; nil has the number alone
+	Value     bool     // its value at the frame shown is in the legend
+	Figure    Figure   // a number in the legend
 	Color     Color    // nil for Orders, which have those of labels
 	Width     float32  // of the usual one
 	Dot       float32  // radius of the mark at the frame shown, CSS pixels; 0: none
 	Apart     float32  // distance of the places drawn, CSS pixels; 0: every frame
 	Solid     bool     // though it is predicted
+	Dashed    bool     // though it is not
 	Thin      bool     // it is not what is predicted: grey and thin
 
 	row    []float32
+	less   []float32 // the difference, if one is shown
+	figure float64
 	v, w   column
 	latent history
 	apart  [2]float32 // the ends of a range as wide as twice what Orders are apart
 }
 
-// Figure is a number in a heading: a row and the words before it.
+// Figure is a number in a legend: a row and the words before it.
 type Figure struct{ Row, Words string }
 
 // Series is quantities against time: measured, predicted, the bands and members of
@@ -60,45 +64,39 @@ type Series struct {
 	Title    string   // the row of the title, if it has one
 	Unit     string   // the row of the unit
 	Notes    []string // what the title means
-	Figures  []Figure
-	Curves   []Curve // in painter's order
+	Curves   []Curve  // in painter's order
 	Range    Range
 	Beside   *Series // has the same range
 	Log      bool
 	Shaded   bool // what training did not cover of −1 to 1 is grey
 	Ticks    int
-	Above    float32 // rows of text above the plot
-	Start    string  // says at frame 0 what the prediction begins from
-	Leaves   bool    // says where the prediction leaves what it was trained on
-	Legend   bool
+	Above    float32  // rows of text above the plot
+	Start    string   // says at frame 0 what the prediction begins from
+	Leaves   bool     // says where the prediction leaves what it was trained on
+	Reason   bool     // says in the legend why there is no prediction
 	Coverage bool     // says what share of the truth is in the band
 	Moved    string   // row: how far the last shuffle moved ẑ
 	Needs    int      // what has to be revealed to show anything
 	None     []string // there is nothing to show
-	Hidden   []string // what it needs, or the prediction of the legend, has not been revealed
+	Hidden   []string // what it needs, or the prediction, has not been revealed
 	Later    []string // the row "relaxing" is there
 
-	title, unit, nameA, nameB  []byte
-	figures                    [2]float64
+	title, unit                []byte
 	coverage, nominal, moved   float64
 	hidden, predicts, relaxing bool
-	comparing                  bool
+	legend                     legend
 	ranged, united             [][]float32 // rows that the range is of; those beside it too
 }
 
 func (s *Series) Read(f *wire.Frame) {
-	s.clock, s.y.Log, s.above = s.Clock, s.Log, s.Above
-	s.title, s.unit, s.nameA, s.nameB = f.Text(s.Title), f.Text(s.Unit), or(f.Text("nameA"), runA), or(f.Text("nameB"), runB)
+	s.clock, s.y.Log = s.Clock, s.Log
+	s.title, s.unit = f.Text(s.Title), f.Text(s.Unit)
 	s.hidden, s.predicts, s.relaxing = !revealed(f, s.Needs), revealed(f, Prediction), f.Numbers("relaxing") != nil
 	s.coverage, s.nominal, s.moved = share(f, "coverage"), share(f, "nominal"), f.Number(s.Moved)
-	for i := range min(len(s.Figures), len(s.figures)) {
-		s.figures[i] = f.Number(s.Figures[i].Row)
-	}
-	s.comparing, s.ranged = false, s.ranged[:0]
+	s.ranged = s.ranged[:0]
 	for i := range s.Curves {
 		v := &s.Curves[i]
 		v.read(f, s.clock.horizon+1, s.predicts)
-		s.comparing = s.comparing || v.Role == Compared && len(v.row) > 0
 		switch v.Role {
 		case Members, TipOnly:
 		case Orders:
@@ -107,10 +105,12 @@ func (s *Series) Read(f *wire.Frame) {
 			s.ranged = append(s.ranged, v.row, v.latent.now, f.Numbers(v.High))
 		}
 	}
+	s.legend.read(f, s)
 }
 
 // read takes a curve's rows, a prediction's if it has been revealed.
 func (v *Curve) read(f *wire.Frame, frames int, predicts bool) {
+	v.figure = f.Number(v.Figure.Row)
 	switch v.row, v.w = f.Numbers(v.Row), columnOf(f.Numbers(v.High), v.Col, v.Of); v.Role {
 	case Measured, TipOnly:
 	case Latents:
@@ -123,8 +123,17 @@ func (v *Curve) read(f *wire.Frame, frames int, predicts bool) {
 		v.apart = [2]float32{-apart, apart}
 	default:
 		if !predicts {
-			v.row, v.w = nil, column{}
+			v.row, v.w, v.figure = nil, column{}, math.NaN()
 		}
+	}
+	if v.Less != "" {
+		less := f.Numbers(v.Less)
+		n := min(len(v.row), len(less))
+		v.less = v.less[:0]
+		for i := range n {
+			v.less = append(v.less, v.row[i]-less[i])
+		}
+		v.row = v.less
 	}
 	v.v = columnOf(v.row, v.Col, v.Of)
 }
@@ -164,10 +173,30 @@ func Shares(rows ...[]float32) (lo, hi float64) {
 	return 0, math.Min(1.08*math.Max(hi, 0.5), 1.02)
 }
 
-// Errors is logarithmic, at most five decades: an error is nought at first.
+// Errors is logarithmic, at most five decades, since an error is nought at first;
+// and more where the largest error of a row is further down than half of them.
 func Errors(rows ...[]float32) (lo, hi float64) {
 	lo, hi = logRange(rows...)
-	return math.Max(lo, hi-5), hi
+	least := hi - 5
+	for _, v := range rows {
+		if most := top(v); most > 0 {
+			least = math.Min(least, math.Log10(most)-2.5)
+		}
+	}
+	return math.Max(lo, least), hi
+}
+
+// About0 reaches as far above 0 as below.
+func About0(rows ...[]float32) (lo, hi float64) {
+	for _, v := range rows {
+		if a, z, ok := plot.Range(v); ok {
+			hi = math.Max(hi, math.Max(-a, z))
+		}
+	}
+	if hi == 0 {
+		hi = 1e-3
+	}
+	return -1.1 * hi, 1.1 * hi
 }
 
 // Covered is at least what training covered, −1 to 1, and at most three times that.
@@ -190,6 +219,17 @@ func Balanced(rows ...[]float32) (lo, hi float64) {
 		hi = 1e-3
 	}
 	return -1.25 * hi, 1.25 * hi
+}
+
+// Place implements Panel: the legend is above the plot, where no curve is.
+func (s *Series) Place(c *Canvas, r plot.Rect) {
+	if s.above = s.Above; s.above == 0 {
+		s.above = usualAbove
+	}
+	if r.H > 0 {
+		s.above += s.arrange(c, r)
+	}
+	s.timed.Place(c, r)
 }
 
 func (s *Series) Draw(c *Canvas) {
@@ -216,9 +256,6 @@ func (s *Series) Draw(c *Canvas) {
 		c.Disc(start.X, start.Y, 6*c.Unit, c.Theme.Learned)
 		c.Disc(start.X, start.Y, 3.5*c.Unit, c.Theme.Paper)
 	}
-	if s.Legend {
-		s.legend(c)
-	}
 	if s.Coverage {
 		s.covers(c)
 	}
@@ -232,7 +269,7 @@ func (s *Series) Draw(c *Canvas) {
 		return
 	}
 	for i := range s.Curves {
-		if v := &s.Curves[i]; v.Role == Measured || v.Role == Predicted || v.Role == Compared {
+		if v := &s.Curves[i]; v.Role == Measured || v.Role == Predicted {
 			c.Dot(s.at(k.time(k.hover), v.v.at(k.hover)), v.mark(&c.Theme))
 		}
 	}
@@ -243,21 +280,20 @@ func (s *Series) why() []string {
 	switch {
 	case s.relaxing:
 		return s.Later
-	case s.Hidden != nil && (s.hidden || s.Legend && !s.predicts):
+	case s.Hidden != nil && (s.hidden || s.Reason && !s.predicts):
 		return s.Hidden
 	}
 	return s.None
 }
 
-// any reports whether there is a curve, or may be one of a legend that says why
-// there is none.
+// any reports whether there is a curve.
 func (s *Series) any() bool {
 	for i := range s.Curves {
 		if s.Curves[i].v.len() > 0 && s.Curves[i].Role != TipOnly {
 			return true
 		}
 	}
-	return s.Legend || s.Coverage
+	return false
 }
 
 func (s *Series) Probe(c *Canvas, x, y float32) (brush.Tip, bool) {
@@ -265,11 +301,12 @@ func (s *Series) Probe(c *Canvas, x, y float32) (brush.Tip, bool) {
 	if !ok {
 		return t, false
 	}
-	for role := range roles {
+	for order := range roles * Role(models) {
+		role, model := order/Role(models), Model(order%Role(models))
 		for i := range s.Curves {
 			v := &s.Curves[i]
 			switch {
-			case v.Role != role && (v.Role != TipOnly || role != Measured), v.Name == "", role == TipOnly, s.hidden:
+			case v.Role != role && (v.Role != TipOnly || role != Measured), v.Model != model, v.Name == "", role == TipOnly, s.hidden:
 			case role == Band:
 				t.Value("band from", v.v.at(frame), v.Color(&c.Theme))
 				t.Value("band to", v.w.at(frame), v.Color(&c.Theme))
@@ -282,7 +319,7 @@ func (s *Series) Probe(c *Canvas, x, y float32) (brush.Tip, bool) {
 					t.Value(orderNames[r], at(tableRow(v.row, r, n), frame), orderColor(&c.Theme, r, rows))
 				}
 			default:
-				t.Value(v.Name, v.v.at(frame), v.Color(&c.Theme))
+				t.Value(s.legend.called(v), v.v.at(frame), v.Color(&c.Theme))
 			}
 		}
 	}
@@ -297,54 +334,36 @@ func (s *Series) Reading(c *Canvas) (brush.Tip, bool) {
 	return s.Probe(c, x, y)
 }
 
-// heading names the quantity and gives its values at the frame shown, with as many
-// words as there is room for.
+// heading names the quantity, in as many words as there is room for beside the
+// legend.
 func (s *Series) heading(c *Canvas) {
-	r, now := s.rect, s.clock.now
-	y, left, right := r.Y+c.Row()/2, r.X+2*c.Unit, r.Right()-2*c.Unit
+	y, left := s.rect.Y+c.Row()/2, s.rect.X+2*c.Unit
 	if s.shuffled(c) {
 		return
 	}
-	values := float32(0)
-	for i := range s.Curves {
-		switch v := &s.Curves[i]; {
-		case v.Role == Latents:
-			values += 30 * c.Unit
-		case v.Value && v.v.at(now) == v.v.at(now):
-			values += 4 * c.Size
-		}
-	}
+	right := s.legend.left
 	if s.title != nil {
-		left += c.Title(s.title, left, y, right-left-values, c.Theme.Ink) + 8*c.Unit
+		left += c.Title(s.title, left, y, right-left, c.Theme.Ink) + 8*c.Unit
 	} else {
-		left += c.Roomiest(left, y, right-left-values, glyph.Left, c.Theme.Ink, s.Titles...) + 8*c.Unit
-	}
-	for i := len(s.Curves) - 1; i >= 0; i-- {
-		v := &s.Curves[i]
-		if v.Role == Latents {
-			w := c.Label(v.Name, right, y, glyph.Right, c.Theme.Muted)
-			c.Disc(right-w-8*c.Unit, y, 3.5*c.Unit, v.Color(&c.Theme))
-			right -= w + 20*c.Unit
-		}
-		if x := v.v.at(now); v.Value && x == x {
-			c.Text = plot.AppendValue(c.Text[:0], x)
-			right -= c.Write(right, y, glyph.Right, v.mark(&c.Theme)) + 6*c.Unit
-			right -= c.Roomiest(right, y, right-left-60*c.Unit, glyph.Right, c.Theme.Muted, v.Words...) + 10*c.Unit
-		}
-	}
-	c.Text = c.Text[:0]
-	for i, g := range s.Figures {
-		if v := s.figures[i]; v == v && s.predicts {
-			c.Text = plot.AppendValue(append(c.Text, g.Words...), v)
-		}
-	}
-	if c.Wide() <= right-left {
-		right -= c.Write(right, y, glyph.Right, c.Theme.Ink) + 8*c.Unit
+		left += c.Roomiest(left, y, right-left, glyph.Left, c.Theme.Ink, s.Titles...) + 8*c.Unit
 	}
 	if c.Text = append(c.Text[:0], s.unit...); c.Wide() <= right-left {
-		c.Write(left, y, glyph.Left, c.Theme.Muted)
+		left += c.Write(left, y, glyph.Left, c.Theme.Muted)
 	}
 	c.Roomiest(left, y, right-left, glyph.Left, c.Theme.Muted, s.Notes...)
+	s.drawLegend(c)
+}
+
+// titleWidth is what the quantity's name takes.
+func (s *Series) titleWidth(c *Canvas) float32 {
+	if s.title != nil {
+		c.Text = append(c.Text[:0], s.title...)
+		return c.Wide()
+	}
+	if len(s.Titles) == 0 {
+		return 0
+	}
+	return c.Width(s.Titles[len(s.Titles)-1])
 }
 
 // shuffled says how far the last shuffle moved ẑ, if there was one: on a line of its

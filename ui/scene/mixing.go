@@ -49,15 +49,15 @@ func mixing() *Scene {
 	}}
 	ratio := func(i int, title string, notes ...string) *panel.Series {
 		return &panel.Series{
-			Clock: clock, Titles: []string{title}, Notes: notes, Range: panel.Shares, Ticks: 6, Above: 1.35, Legend: i == 0, Coverage: i == 1,
+			Clock: clock, Titles: []string{title}, Notes: notes, Range: panel.Shares, Ticks: 6, Above: 1.35, Reason: true, Coverage: i == 1,
 			None: []string{"no prediction yet", "nothing yet"}, Hidden: []string{"press Roll out to predict", "nothing yet"}, Later: []string{"begins when the atoms are ready", "nothing yet"},
 			Curves: []panel.Curve{
-				{Row: "lowB", High: "highB", Col: i, Of: 2, Role: panel.Band, Color: panel.Other},
-				{Row: "low", High: "high", Col: i, Of: 2, Role: panel.Band, Name: "band", Key: []string{"middle 90 % of them", "90 % band"}, Color: panel.Learned},
-				{Row: "paths", Col: i, Of: 2, Role: panel.Members, Color: panel.Learned},
-				{Row: "ratios", Col: i, Of: 2, Name: "true", Words: []string{"true"}, Value: true, Key: []string{"true"}, Color: panel.Target, Width: 1, Dot: 4.5},
-				{Row: "meanB", Col: i, Of: 2, Role: panel.Compared, Name: "run B", Key: []string{"run B"}, Color: panel.Other, Apart: 2},
-				{Row: "mean", Col: i, Of: 2, Role: panel.Predicted, Name: "predicted", Words: []string{"predicted", "≈"}, Value: true, Key: []string{"mean of the ensemble", "mean"}, Color: panel.Learned, Apart: 2},
+				{Row: "lowB", High: "highB", Col: i, Of: 2, Model: panel.ModelB, Role: panel.Band, Key: []string{"middle 90 % of them"}, Color: panel.Other},
+				{Row: "low", High: "high", Col: i, Of: 2, Model: panel.ModelA, Role: panel.Band, Name: "band", Key: []string{"middle 90 % of them", "90 % band"}, Color: panel.Learned},
+				{Row: "paths", Col: i, Of: 2, Role: panel.Members, Key: []string{"single members", "members"}, Color: panel.Learned},
+				{Row: "ratios", Col: i, Of: 2, Name: "true", Key: []string{"true"}, Value: true, Color: panel.Target, Width: 1, Dot: 4.5},
+				{Row: "meanB", Col: i, Of: 2, Model: panel.ModelB, Role: panel.Predicted, Name: "predicted", Key: []string{"mean of the ensemble", "mean"}, Value: true, Color: panel.Other, Apart: 2},
+				{Row: "mean", Col: i, Of: 2, Model: panel.ModelA, Role: panel.Predicted, Name: "predicted", Key: []string{"mean of the ensemble", "mean"}, Value: true, Color: panel.Learned, Apart: 2},
 			},
 		}
 	}
@@ -66,7 +66,19 @@ func mixing() *Scene {
 		ratio(1, "R_B_A", "share of A among the neighbours of B", "A next to B"),
 	}
 	closure := func(part int, name string, color panel.Color) panel.Curve {
-		return panel.Curve{Row: "zpast", Now: "z", Step: "zstride", Role: panel.Latents, Col: part, Of: 2, Name: name, Color: color, Width: 0.8}
+		return panel.Curve{Row: "zpast", Now: "z", Step: "zstride", Role: panel.Latents, Col: part, Of: 2, Name: name, Key: []string{name}, Color: color, Width: 0.8, Dashed: part > 0}
+	}
+	// What the models are off by, while two are compared.
+	off := func(i int, titles ...string) *panel.Series {
+		row := func(m panel.Model, row string, color panel.Color) panel.Curve {
+			return panel.Curve{Row: row, Less: "ratios", Col: i, Of: 2, Model: m, Role: panel.Predicted, Solid: true, Name: "off by", Key: []string{""}, Value: true, Color: color, Apart: 2}
+		}
+		return &panel.Series{Clock: clock, Titles: titles, Range: panel.About0, Ticks: 4, Above: 1.35, None: []string{"no prediction yet"},
+			Curves: []panel.Curve{row(panel.ModelB, "meanB", panel.Other), row(panel.ModelA, "mean", panel.Learned)}}
+	}
+	offs := [2]*panel.Series{
+		off(0, "error of the mean R_A_B", "error of R_A_B"),
+		off(1, "error of the mean R_B_A", "error of R_B_A"),
 	}
 	closures := &panel.Series{
 		Clock: clock, Titles: []string{"closures ẑ", "ẑ"}, Moved: "dz", Range: panel.Covered, Shaded: true, Ticks: 4, Above: 1.35,
@@ -86,41 +98,36 @@ func mixing() *Scene {
 	energy := thin([]string{"energy per atom", "U/N"}, tipOnly(temperature), potential)
 	loss := &panel.Steps{Titles: []string{"training loss, nats a transition", "training loss", "loss"}, Steps: "lossStep", Value: "loss", Name: "loss", None: "not measured yet", Note: "trainStage"}
 
-	// strip lays out as many of the small plots as there is room for. The loss of a
-	// training takes the place of all but the closures, and theirs too where there is
-	// room for one.
+	// strip lays out as many of the small plots as there is room for, the most wanted
+	// first: the loss of a training, and what two models are off by.
 	strip := func(c *panel.Canvas, f *wire.Frame, r plot.Rect) {
-		const room = stripRoom
+		trains, compares := len(f.Text("trainStage")) > 0 || len(f.Numbers("loss")) > 0, f.Text("nameB") != nil
+		list, n := [...]panel.Panel{closures, heat, energy}, 3
+		switch {
+		case trains && compares:
+			list = [...]panel.Panel{offs[0], offs[1], loss}
+		case compares:
+			list = [...]panel.Panel{offs[0], offs[1], closures}
+		case trains:
+			list, n = [...]panel.Panel{loss, closures, nil}, 2
+		}
 		gap := 16 * c.Unit
-		n := min(3, int((r.W+gap)/(room*c.Unit+gap)))
+		n = min(n, int((r.W+gap)/(stripRoom*c.Unit+gap)))
 		if r.H <= 0 || n == 0 {
 			return
 		}
-		trains := len(f.Text("trainStage")) > 0 || len(f.Numbers("loss")) > 0
 		each := (r.W - float32(n-1)*gap) / float32(n)
-		first, rest := r.CutLeft(each)
-		if trains && n == 1 {
-			loss.Place(c, first)
-			return
-		}
-		closures.Place(c, first)
-		_, rest = rest.CutLeft(gap)
-		switch {
-		case n == 1:
-		case trains:
-			loss.Place(c, rest)
-		default:
-			first, rest = rest.CutLeft(each)
-			heat.Place(c, first)
-			_, rest = rest.CutLeft(gap)
-			energy.Place(c, rest)
+		for i, p := range list[:n] {
+			at := r
+			at.X, at.W = r.X+float32(i)*(each+gap), each
+			p.Place(c, at)
 		}
 	}
 	return &Scene{
 		Waiting: "waiting for the first atoms",
 		Shared:  []panel.Shared{clock, plane, scales[0], scales[1], boundary},
 		Clock:   clock,
-		Panels:  []panel.Panel{pipeline, box, tiles[0], tiles[1], tiles[2], tiles[3], ratios[0], ratios[1], closures, heat, energy, loss},
+		Panels:  []panel.Panel{pipeline, box, tiles[0], tiles[1], tiles[2], tiles[3], ratios[0], ratios[1], offs[0], offs[1], closures, heat, energy, loss},
 		Keys:    []panel.Keyed{ratios[0], ratios[1], closures, heat, boundary, box},
 		Layout: func(c *panel.Canvas, f *wire.Frame, _ float64) {
 			page, gap := c.Page()

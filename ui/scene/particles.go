@@ -26,7 +26,7 @@ func particles() *Scene {
 		Values: []panel.Value{
 			{Row: "q", Name: "q_X", Color: panel.Target},
 			{Row: "p", Name: "p_θ", Color: panel.Learned, Needs: panel.Density},
-			{Row: "pB", Name: "run B", Color: panel.Other, Needs: panel.Density},
+			{Row: "pB", Name: "p_θ of model B", Color: panel.Other, Needs: panel.Density},
 		},
 	}
 	editor := new(panel.Editor)
@@ -36,8 +36,8 @@ func particles() *Scene {
 	target := &panel.Map{Plane: plane, Tool: editor, Clock: clock, Heat: density("q", false), Word: "target", Sign: "q_X", Color: panel.Target, KL: "kl", Over: "p"}
 	learned := &panel.Map{Plane: plane, Tool: editor, Clock: clock, Heat: density("p", true), Word: "learned", Sign: "p_θ(x | ẑ)", Source: "p_θ of the predicted ẑ", Short: "p_θ", Color: panel.Learned, KL: "kl", Samples: "samples"}
 	difference := &panel.Map{Plane: plane, Tool: editor, Clock: clock, Heat: panel.Heat{Scale: scale, Grid: "p", Less: "q"}, Sign: "difference p_θ − q_X", Color: panel.Ink, KL: "kl"}
-	runA := &panel.Map{Plane: plane, Tool: editor, Clock: clock, Heat: density("p", true), Name: "nameA", Color: panel.Learned, KL: "kl", Samples: "samples", Strong: true}
-	runB := &panel.Map{Plane: plane, Tool: editor, Clock: clock, Heat: density("pB", true), Name: "nameB", Color: panel.Other, KL: "klB", Strong: true}
+	runA := &panel.Map{Plane: plane, Tool: editor, Clock: clock, Heat: density("p", true), Model: panel.ModelA, Color: panel.Learned, KL: "kl", Samples: "samples", Strong: true}
+	runB := &panel.Map{Plane: plane, Tool: editor, Clock: clock, Heat: density("pB", true), Model: panel.ModelB, Color: panel.Other, KL: "klB", Strong: true}
 	ruler := &panel.Ruler{Plane: plane, Sigma: "sigma"}
 	pipeline := &panel.Pipeline{Stations: []panel.Station{
 		{Name: "X", Sign: "X", Word: "particles", Count: func(f *wire.Frame) int { return len(f.Numbers("x")) / 2 }},
@@ -50,20 +50,20 @@ func particles() *Scene {
 		{Name: "prediction", Sign: "z̄(t)", Word: "frames", Count: func(*wire.Frame) int { return clock.Horizon() }, Stage: panel.Predicting},
 	}}
 	energy := &panel.Series{
-		Clock: clock, Title: "macro", Unit: "units", Range: panel.Fitted, Ticks: 6, Leaves: true, Legend: true,
+		Clock: clock, Title: "macro", Unit: "units", Range: panel.Fitted, Ticks: 6, Leaves: true, Reason: true,
 		Start: "predicted from here alone", None: []string{"no prediction yet"}, Hidden: []string{"press Roll out to predict"},
 		Curves: []panel.Curve{
-			{Row: "predB", Role: panel.Compared, Name: "run B", Key: []string{"run B"}, Color: panel.Other},
-			{Row: "energy", Name: "true", Words: []string{"true"}, Value: true, Key: []string{"true"}, Color: panel.Target, Width: 1.25, Dot: 5},
-			{Row: "pred", Role: panel.Predicted, Name: "predicted", Words: []string{"predicted", "≈"}, Value: true, Key: []string{"predicted"}, Color: panel.Learned},
+			{Row: "predB", Model: panel.ModelB, Role: panel.Predicted, Name: "predicted", Key: []string{"predicted"}, Value: true, Color: panel.Other},
+			{Row: "energy", Name: "true", Key: []string{"true"}, Value: true, Color: panel.Target, Width: 1.25, Dot: 5},
+			{Row: "pred", Model: panel.ModelA, Role: panel.Predicted, Name: "predicted", Key: []string{"predicted"}, Value: true, Color: panel.Learned},
 		},
 	}
 	errors := &panel.Series{
 		Clock: clock, Titles: []string{"error of the prediction", "error"}, Notes: []string{"squared, relative"}, Range: panel.Errors, Log: true, Ticks: 5,
-		Figures: []panel.Figure{{Row: "mre", Words: "MRE "}, {Row: "mreB", Words: ", B "}}, Needs: panel.Prediction, None: []string{"nothing is predicted yet"},
+		Needs: panel.Prediction, None: []string{"nothing is predicted yet"},
 		Curves: []panel.Curve{
-			{Row: "errorB", Role: panel.Compared, Name: "run B", Color: panel.Other, Solid: true, Width: 0.8},
-			{Row: "error", Name: "error", Color: panel.Learned, Width: 0.8, Dot: 3.5},
+			{Row: "errorB", Model: panel.ModelB, Name: "error", Figure: panel.Figure{Row: "mreB", Words: "MRE "}, Color: panel.Other, Width: 0.8},
+			{Row: "error", Model: panel.ModelA, Name: "error", Figure: panel.Figure{Row: "mre", Words: "MRE "}, Color: panel.Learned, Width: 0.8, Dot: 3.5},
 		},
 	}
 	bars := &panel.Bars{Title: "closure ẑ", Z: "z", Predicted: "zhat", Compared: "zhatB", Name: "encoded ẑ", PredName: "predicted ẑ", Ranged: true, None: "no ẑ yet"}

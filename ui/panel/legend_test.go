@@ -1,0 +1,130 @@
+package panel
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"macroscope/model/wire"
+	"macroscope/ui/glyph"
+	"macroscope/ui/plot"
+)
+
+// compared is a Series of a measurement and what two models predict of it.
+func compared() *Series {
+	clock := NewClock()
+	clock.horizon, clock.known, clock.now = 4, 4, 2
+	return &Series{
+		Clock: clock, Titles: []string{"energy"}, Range: Fitted, Ticks: 4, Reason: true, None: []string{"no prediction yet"},
+		Curves: []Curve{
+			{Row: "b", Model: ModelB, Role: Predicted, Name: "predicted", Key: []string{"predicted"}, Value: true, Color: Other},
+			{Row: "true", Name: "true", Key: []string{"true"}, Value: true, Color: Target, Width: 1},
+			{Row: "a", Model: ModelA, Role: Predicted, Name: "predicted", Key: []string{"predicted"}, Value: true, Color: Learned},
+		},
+	}
+}
+
+// legendOf returns the lines of a Series' legend for a frame.
+func legendOf(t *testing.T, s *Series, f *wire.Frame) (lines []string) {
+	t.Helper()
+	c := NewCanvas(glyph.New(), func(string, string) {})
+	c.Resize(900, 600, 1)
+	s.Read(f)
+	s.Place(c, plot.Rect{W: 500, H: 300})
+	s.Ease(0, 0)
+	s.Draw(c)
+	for i := range s.legend.entries {
+		e := &s.legend.entries[i]
+		text := string(e.appendFigure(s.legend.append(nil, s, e), s.clock.now))
+		if s.legend.draws(e) {
+			text = "— " + text
+		}
+		lines = append(lines, text)
+		if e.x < s.rect.X || e.x+e.room > s.rect.Right() || e.y > s.area.Y {
+			t.Errorf("%q is at %v to %v, %v: not above the plot at %v", text, e.x, e.x+e.room, e.y, s.area.Y)
+		}
+	}
+	return lines
+}
+
+// Both of two models are named, whether they predict or not, and a line stands
+// before the name of a curve that is there alone.
+func TestLegend(t *testing.T) {
+	row := []float32{1, 2, 3, 4, 5}
+	names := func(f *wire.Frame) { f.PutText("nameA", "in training"); f.PutText("nameB", "shipped") }
+	for _, tc := range []struct {
+		name string
+		fill func(f *wire.Frame)
+		want string
+	}{
+		{"one model", func(f *wire.Frame) { f.Put("a", row...) }, "— true 3.00; — predicted 3.00"},
+		{"none predicts", func(f *wire.Frame) {}, "— true 3.00; no prediction yet"},
+		{"both", func(f *wire.Frame) { names(f); f.Put("a", row...); f.Put("b", row...) }, "— true 3.00; — model A: in training 3.00; — model B: shipped 3.00"},
+		{"A learns", func(f *wire.Frame) { names(f); f.Put("b", row...) }, "— true 3.00; model A: in training, no prediction yet; — model B: shipped 3.00"},
+		{"B learns", func(f *wire.Frame) { names(f); f.Put("a", row...) }, "— true 3.00; — model A: in training 3.00; model B: shipped, no prediction yet"},
+	} {
+		f := new(wire.Frame)
+		f.Begin("particles")
+		f.Put("true", row...)
+		f.Put("horizon", 4)
+		tc.fill(f)
+		if got := strings.Join(legendOf(t, compared(), f), "; "); got != tc.want {
+			t.Errorf("%s: the legend has %q, want %q", tc.name, got, tc.want)
+		}
+	}
+}
+
+// The curves of two models differ by more than their colours.
+func TestModelsDifferWithoutColour(t *testing.T) {
+	c := NewCanvas(glyph.New(), func(string, string) {})
+	c.Resize(900, 600, 1)
+	for _, v := range []Curve{
+		{Role: Predicted, Color: Ink}, {Role: Predicted, Color: Ink, Solid: true, Width: 1}, {Role: Measured, Color: Ink, Width: 1}, {Role: Band, Color: Ink},
+	} {
+		vertices := func(m Model) int {
+			c.Batch = new(plot.Batch)
+			v.Model = m
+			s := &Series{Curves: []Curve{v}}
+			if v.Role == Band {
+				if a, b := s.Curves[0].edge(c), s.Curves[0].edge(c); a != b || (a.Period > 0) != (m == ModelB) {
+					t.Errorf("the edges of a band of %s: %+v", m.word(), a)
+				}
+				return int(m)
+			}
+			c.Points = c.Points[:0]
+			for x := range 200 {
+				c.Points = append(c.Points, plot.Point{X: float32(x), Y: 10})
+			}
+			s.Curves[0].line(c, s.Curves[0].pen(c))
+			return len(c.Batch.Vertices)
+		}
+		if a, b := vertices(ModelA), vertices(ModelB); b <= a {
+			t.Errorf("role %d: the curve of A has %d vertices, that of B %d: no rings", v.Role, a, b)
+		}
+	}
+}
+
+// However far the errors of two models are apart, the axis shows both.
+func TestErrorsOfTwoModels(t *testing.T) {
+	bad, good := []float32{0, 0.1, 0.9, 0.5}, []float32{0, 1e-9, 3e-8, 2e-8}
+	lo, hi := Errors(bad, good)
+	if most := math.Log10(3e-8); lo > most-1 || hi < math.Log10(0.9) {
+		t.Errorf("the axis goes from 10^%.1f to 10^%.1f, and the better model's errors end at 10^%.1f", lo, hi, most)
+	}
+	if lo, hi := About0([]float32{0.1, -0.4}, []float32{0.2}); lo != -hi || hi < 0.4 {
+		t.Errorf("about 0: %v to %v", lo, hi)
+	}
+}
+
+// A Curve can be what a row is off by.
+func TestDifference(t *testing.T) {
+	f := new(wire.Frame)
+	f.Begin("mixing")
+	f.Put("mean", 1, 2, 3, 4, 5, 6)
+	f.Put("ratios", 1, 1, 1, 1)
+	v := Curve{Row: "mean", Less: "ratios", Col: 1, Of: 2, Role: Predicted}
+	v.read(f, 3, true)
+	if v.v.len() != 2 || v.v.at(0) != 1 || v.v.at(1) != 3 {
+		t.Errorf("%d differences, %v and %v, want 1 and 3", v.v.len(), v.v.at(0), v.v.at(1))
+	}
+}
