@@ -54,7 +54,7 @@ func TestImports(t *testing.T) {
 			"model/system/mixing":    system,
 
 			"model/encoder": with("model/set", "model/setting"),
-			"model/decoder": with("model/encoder", "model/flow", "model/metric", "model/setting", "model/target", "sim/rng"),
+			"model/decoder": with("model/encoder", "model/flow", "model/metric", "model/sde", "model/setting", "model/target", "sim/rng"),
 			"model/experiment": with("model/ckpt", "model/data", "model/decoder", "model/encoder", "model/flow", "model/metric", "model/optim", "model/sde",
 				"model/set", "model/setting", "model/system", "model/target", "model/train", "sim/rng"),
 			"model/fit": with("model/ckpt", "model/data", "model/decoder", "model/encoder", "model/experiment", "model/metric", "model/optim", "model/play",

@@ -6,6 +6,7 @@ import (
 
 	"macroscope/model/encoder"
 	"macroscope/model/flow"
+	"macroscope/model/sde"
 	"macroscope/model/tensor"
 )
 
@@ -17,9 +18,16 @@ type Decoder[T tensor.Float] interface {
 	Size(sets int) int
 	// Draw draws into x what Loss compares with, beside the sets themselves.
 	Draw(x []T, in encoder.Batch[T], r *rand.Rand)
-	// Loss returns the mean loss of restoring the sets from z (sets, ZDim), adds
-	// the gradients of the parameters to grads, and writes that of z to dz.
-	Loss(params, grads, dz, z, x []T, in encoder.Batch[T]) float64
+	// Loss returns the mean loss of what z (sets, ZDim) is trained for, adds the
+	// gradients of the parameters to grads, and writes that of z to dz.
+	Loss(params, grads, dz, z []T, of Truth[T]) float64
+}
+
+// Truth is what the closure variables of sets are compared with.
+type Truth[T tensor.Float] struct {
+	Sets   encoder.Batch[T]
+	Drawn  []T // by Draw
+	States []T // (frames, M+1), for a Step: the scaled macroscopic variables of each frame, and its time
 }
 
 // Density evaluates the density p_θ(x | ẑ) that a decoder has learned. It is not
@@ -36,6 +44,7 @@ type Kind string
 
 // The kinds of decoders.
 const (
+	None      Kind = "none"      // nothing is restored
 	Flow      Kind = "flow"      // a conditional normalizing flow
 	Pointwise Kind = "pointwise" // an MLP to all coordinates in their order
 	Chamfer   Kind = "chamfer"   // an MLP to points, compared by their nearest neighbours
@@ -56,11 +65,25 @@ type Config struct {
 	Eps        float64 // standard deviation of the kernel
 	Samples    int     // of each set
 	Stratified bool    // every particle has its share of them, see target.SampleStratified
+
+	Step Step
 }
 
 // Validate says what is wrong with the configuration in a sentence.
 func (c Config) Validate() error {
+	zdim := c.ZDim
+	if c.Kind == Flow {
+		zdim = c.Flow.ZDim
+	}
+	if err := c.Step.validate(zdim); err != nil {
+		return err
+	}
 	switch c.Kind {
+	case None:
+		if !c.Step.On() {
+			return fmt.Errorf("nothing is restored and nothing predicted, so there is nothing to learn; give the one-step loss a weight")
+		}
+		return nil
 	case Flow:
 		if c.Samples < 1 || c.Samples > 4096 {
 			return fmt.Errorf("%d samples a set; use 1 to 4096", c.Samples)
@@ -72,13 +95,13 @@ func (c Config) Validate() error {
 		}
 		return encoder.Config{Kind: encoder.Flat, Dim: c.Dim, ZDim: c.ZDim, Hidden: c.Hidden, Sizes: c.Sizes}.Validate()
 	}
-	return fmt.Errorf("there is no decoder %q; use %q, %q or %q", c.Kind, Flow, Pointwise, Chamfer)
+	return fmt.Errorf("there is no decoder %q; use %q, %q, %q or %q", c.Kind, Flow, Pointwise, Chamfer, None)
 }
 
 // Takes says why sets that end there, as in a Batch of whole frames, cannot be
 // learned from.
 func (c Config) Takes(ends []int) error {
-	if c.Kind == Flow {
+	if c.Kind == Flow || c.Kind == None {
 		return nil
 	}
 	span, begin := c.span(), 0
@@ -106,16 +129,21 @@ type Net struct {
 	cfg       Config
 	flow      *flow.Flow
 	pointwise *pointwiseNet
+	step      *sde.Dynamics // nil without a Step
 }
 
 // New enters the decoder's parameters into the layout. The configuration must be
 // valid.
 func New(c Config, l *tensor.Layout) *Net {
 	n := &Net{cfg: c}
-	if c.Kind != Flow {
-		n.pointwise = newPointwiseNet(c, l)
-	} else {
+	switch c.Kind {
+	case Flow:
 		n.flow = flow.New(c.Flow, l, "flow")
+	case Pointwise, Chamfer:
+		n.pointwise = newPointwiseNet(c, l)
+	}
+	if c.Step.On() {
+		n.step = sde.New(c.Step.Drift, l, "step")
 	}
 	return n
 }
@@ -128,20 +156,31 @@ func (n *Net) SetEps(eps float64) { n.cfg.Eps = eps }
 
 // Init draws the decoder's weights.
 func Init[T tensor.Float](params []T, n *Net, r *rand.Rand) {
-	if n.pointwise != nil {
+	switch {
+	case n.flow != nil:
+		flow.Init(params, n.flow, r)
+	case n.pointwise != nil:
 		initPointwise(params, n.pointwise, r)
-		return
 	}
-	flow.Init(params, n.flow, r)
+	if n.step != nil {
+		sde.Init(params, n.step, r)
+	}
 }
 
 // NewDecoder makes room to learn from up to so many sets, in frames of up to so
 // many particles.
 func NewDecoder[T tensor.Float](n *Net, maxSets, maxParticles int) Decoder[T] {
-	if n.pointwise != nil {
-		return newPointwise[T](n.pointwise, maxSets, maxParticles)
+	var d Decoder[T]
+	switch {
+	case n.flow != nil:
+		d = newFlowDecoder[T](n, maxSets)
+	case n.pointwise != nil:
+		d = newPointwise[T](n.pointwise, maxSets, maxParticles)
 	}
-	return newFlowDecoder[T](n, maxSets)
+	if n.step != nil {
+		d = newStepper(n, d, maxSets)
+	}
+	return d
 }
 
 // NewDensity makes room to evaluate the density at up to so many points, or

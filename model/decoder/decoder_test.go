@@ -8,10 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/stat"
+
 	"macroscope/model/encoder"
 	"macroscope/model/flow"
 	"macroscope/model/kernel"
 	"macroscope/model/metric"
+	"macroscope/model/sde"
 	"macroscope/model/tensor"
 )
 
@@ -28,7 +31,17 @@ func kinds() map[string]Config {
 		"pointwise, joined":    {Kind: Pointwise, Dim: 2, ZDim: 2, Hidden: []int{8}, Sizes: []int{6}, Join: 2},
 		"Chamfer, one set":     {Kind: Chamfer, Dim: 2, ZDim: 3, Hidden: []int{7, 9}, Sizes: []int{4}},
 		"Chamfer, two sets":    {Kind: Chamfer, Dim: 1, ZDim: 2, Hidden: []int{8}, Sizes: []int{3, 5}},
+		"one step":             {Kind: None, ZDim: 2, Dim: 2, Step: step(2, 1, 2)},
+		"flow and one step":    {Kind: Flow, Flow: plane, Eps: 0.05, Samples: 5, Step: step(1, 2, 2)},
 		"Chamfer, joined":      {Kind: Chamfer, Dim: 3, ZDim: 2, Hidden: []int{8}, Sizes: []int{6}, Join: 2},
+	}
+}
+
+// step is a one-step loss of so many macroscopic variables and sets.
+func step(macros, sets, zdim int) Step {
+	return Step{
+		Weight: 0.7, Macro: 3, Spread: 0.4, Macros: macros, Sets: sets,
+		Drift: sde.Config{Dim: macros + sets*zdim, Form: sde.FormMLP, Hidden: []int{5}, Act: kernel.Tanh},
 	}
 }
 
@@ -40,8 +53,11 @@ func forEachKind(t *testing.T, do func(t *testing.T, c Config)) {
 }
 
 func (c Config) dims() (dim, zdim, sets int) {
-	if c.Kind == Flow {
-		return c.Flow.Dim, c.Flow.ZDim, 1
+	switch {
+	case c.Kind == Flow:
+		return c.Flow.Dim, c.Flow.ZDim, max(1, c.Step.Sets)
+	case c.Kind == None:
+		return c.Dim, c.ZDim, c.Step.Sets
 	}
 	return c.Dim, c.ZDim, len(c.Sizes) * c.span()
 }
@@ -54,6 +70,7 @@ type model[T tensor.Float] struct {
 	params, grads []T
 	batch         encoder.Batch[T]
 	z, dz, x      []T
+	states        []T
 }
 
 // newModel draws weights, none of them 0, and a batch of several frames, whose
@@ -86,6 +103,12 @@ func newModel[T tensor.Float](c Config, seed uint64) *model[T] {
 	for range len(sizes) * zdim {
 		m.z = append(m.z, T(r.NormFloat64()))
 	}
+	for f := range len(sizes) / sets { // a pair begins with every other
+		for range c.Step.Macros {
+			m.states = append(m.states, T(r.NormFloat64()))
+		}
+		m.states = append(m.states, T(f)+T(f%2)*0.3)
+	}
 	m.dz = make([]T, len(m.z))
 	d := m.decoder()
 	m.x = make([]T, d.Size(len(sizes)))
@@ -95,6 +118,8 @@ func newModel[T tensor.Float](c Config, seed uint64) *model[T] {
 	}
 	return m
 }
+
+func (m *model[T]) truth() Truth[T] { return Truth[T]{m.batch, m.x, m.states} }
 
 func (m *model[T]) decoder() Decoder[T] { return NewDecoder[T](m.net, len(m.batch.Ends), 11) }
 
@@ -113,12 +138,12 @@ func TestGradients(t *testing.T) {
 		for i := range m.dz {
 			m.dz[i] = 100
 		}
-		loss := d.Loss(m.params, m.grads, m.dz, m.z, m.x, m.batch)
+		loss := d.Loss(m.params, m.grads, m.dz, m.z, m.truth())
 		if math.IsNaN(loss) || math.IsInf(loss, 0) {
 			t.Fatalf("loss %g", loss)
 		}
 		grads, dz := make([]float64, len(m.grads)), make([]float64, len(m.dz))
-		value := func() float64 { return d.Loss(m.params, grads, dz, m.z, m.x, m.batch) }
+		value := func() float64 { return d.Loss(m.params, grads, dz, m.z, m.truth()) }
 		check := func(what string, at *float64, got float64) {
 			t.Helper()
 			const h = 1e-6
@@ -155,6 +180,9 @@ func TestGradients(t *testing.T) {
 // the means over its frames, in memory that batches of other sizes have used.
 func TestFramesAreRestoredAlone(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c Config) {
+		if c.Step.On() {
+			return // whose frames are compared with one another
+		}
 		m := newModel[float64](c, 2)
 		d := m.decoder()
 		dim, zdim, sets := c.dims()
@@ -171,13 +199,13 @@ func TestFramesAreRestoredAlone(t *testing.T) {
 				one.Ends = append(one.Ends, end-begin)
 			}
 			part := make([]float64, sets*zdim)
-			sum += d.Loss(m.params, grads, part, m.z[first*zdim:(first+sets)*zdim], m.x[f*size:(f+1)*size], one)
+			sum += d.Loss(m.params, grads, part, m.z[first*zdim:(first+sets)*zdim], Truth[float64]{Sets: one, Drawn: m.x[f*size : (f+1)*size]})
 			dz = append(dz, part...)
 			if f == 0 { // the whole between two parts
-				d.Loss(m.params, make([]float64, len(grads)), m.dz, m.z, m.x, m.batch)
+				d.Loss(m.params, make([]float64, len(grads)), m.dz, m.z, m.truth())
 			}
 		}
-		loss := d.Loss(m.params, m.grads, m.dz, m.z, m.x, m.batch)
+		loss := d.Loss(m.params, m.grads, m.dz, m.z, m.truth())
 		n := float64(frames)
 		if want := sum / n; !(math.Abs(loss-want) <= 1e-12*math.Abs(want)) {
 			t.Errorf("loss %g, the frames' mean is %g", loss, want)
@@ -212,7 +240,7 @@ func TestOrder(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c Config) {
 		m := newModel[float64](c, 3)
 		d := m.decoder()
-		loss := func() float64 { return d.Loss(m.params, m.grads, m.dz, m.z, m.x, m.batch) }
+		loss := func() float64 { return d.Loss(m.params, m.grads, m.dz, m.z, m.truth()) }
 		want := loss()
 		dim, _, _ := c.dims()
 		r := rand.New(rand.NewPCG(3, 2))
@@ -258,7 +286,7 @@ func TestPointwiseLoss(t *testing.T) {
 			}
 		}
 	}
-	if got := m.decoder().Loss(m.params, m.grads, m.dz, m.z, nil, m.batch); math.Abs(got-want/float64(count)) > 1e-12 {
+	if got := m.decoder().Loss(m.params, m.grads, m.dz, m.z, m.truth()); math.Abs(got-want/float64(count)) > 1e-12 {
 		t.Errorf("loss %g, want %g", got, want/float64(count))
 	}
 }
@@ -283,7 +311,40 @@ func TestChamferLoss(t *testing.T) {
 		want += metric.NewChamfer[float64](m.cfg.Dim, 20).Value(bias, m.batch.Points[begin:end]) / 3
 		begin = end
 	}
-	if got := m.decoder().Loss(m.params, m.grads, m.dz, m.z, nil, m.batch); math.Abs(got-want) > 1e-12*want {
+	if got := m.decoder().Loss(m.params, m.grads, m.dz, m.z, m.truth()); math.Abs(got-want) > 1e-12*want {
+		t.Errorf("loss %g, want %g", got, want)
+	}
+}
+
+// TestStepLoss compares with the definition, for a drift whose last layer is 0:
+// the velocities' mean square and the spread of the closure variables.
+func TestStepLoss(t *testing.T) {
+	m := newModel[float64](kinds()["one step"], 5)
+	for _, p := range m.layout.Params() {
+		if strings.HasPrefix(p.Name, "step.1.") {
+			clear(tensor.Of(m.params, p))
+		}
+	}
+	frames := len(m.batch.Ends) // of a set, two macroscopic and two closure variables
+	square, spread := 0.0, 0.0
+	for p := range frames / 2 {
+		a, b := m.states[6*p:6*p+3], m.states[6*p+3:6*p+6]
+		dt := b[2] - a[2]
+		for i := range 2 {
+			square += 3 * math.Pow((b[i]-a[i])/dt, 2)
+			square += math.Pow((m.z[4*p+2+i]-m.z[4*p+i])/dt, 2)
+		}
+	}
+	square /= float64(frames / 2 * 4)
+	for i := range 2 {
+		var z []float64
+		for f := range frames {
+			z = append(z, m.z[2*f+i])
+		}
+		mean, variance := stat.PopMeanVariance(z, nil)
+		spread += (mean*mean + (variance-1)*(variance-1)) / 2
+	}
+	if got, want := m.decoder().Loss(m.params, m.grads, m.dz, m.z, m.truth()), 0.7*(square+0.4*spread); math.Abs(got-want) > 1e-12*want {
 		t.Errorf("loss %g, want %g", got, want)
 	}
 }
@@ -322,7 +383,7 @@ func TestDensity(t *testing.T) {
 		if (p != nil) != c.Density() {
 			t.Fatalf("density %v, want %v", p, c.Density())
 		}
-		if p == nil {
+		if p == nil || c.Step.On() { // whose loss has another part
 			return
 		}
 		d := m.decoder()
@@ -335,7 +396,7 @@ func TestDensity(t *testing.T) {
 				want -= l / float64(len(m.batch.Ends)*c.Samples)
 			}
 		}
-		if got := d.Loss(m.params, m.grads, m.dz, m.z, m.x, m.batch); math.Abs(got-want) > 1e-12*(1+math.Abs(want)) {
+		if got := d.Loss(m.params, m.grads, m.dz, m.z, m.truth()); math.Abs(got-want) > 1e-12*(1+math.Abs(want)) {
 			t.Errorf("loss %g, want %g", got, want)
 		}
 		// Samples of p have the entropy of p as their mean -ln p, which those of
@@ -420,7 +481,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 		d, r := m.decoder(), rand.New(rand.NewPCG(1, 2))
 		if n := testing.AllocsPerRun(10, func() {
 			d.Draw(m.x, m.batch, r)
-			d.Loss(m.params, m.grads, m.dz, m.z, m.x, m.batch)
+			d.Loss(m.params, m.grads, m.dz, m.z, m.truth())
 		}); n != 0 {
 			t.Errorf("%v allocations a step", n)
 		}
@@ -461,7 +522,7 @@ func TestValidate(t *testing.T) {
 		change func(*Config)
 		says   string
 	}{
-		{"flow 2-D", func(c *Config) { c.Kind = "vae" }, `no decoder "vae"; use "flow", "pointwise" or "chamfer"`},
+		{"flow 2-D", func(c *Config) { c.Kind = "vae" }, `no decoder "vae"; use "flow", "pointwise", "chamfer" or "none"`},
 		{"flow 2-D", func(c *Config) { c.Samples = 0 }, "0 samples"},
 		{"flow 2-D", func(c *Config) { c.Samples = 4097 }, "4097 samples"},
 		{"flow 2-D", func(c *Config) { c.Flow.Layers = 0 }, "0 layers"},
@@ -470,6 +531,12 @@ func TestValidate(t *testing.T) {
 		{"pointwise, one set", func(c *Config) { c.Hidden = []int{0} }, "width 0"},
 		{"pointwise, one set", func(c *Config) { c.Sizes = nil }, "0 sets"},
 		{"Chamfer, joined", func(c *Config) { c.Join = 17 }, "17 sets together"},
+		{"one step", func(c *Config) { c.Step.Weight = 0 }, "nothing to learn"},
+		{"one step", func(c *Config) { c.Step.Weight = math.NaN() }, "the weight NaN"},
+		{"one step", func(c *Config) { c.Step.Macro = 0 }, "errors with 0"},
+		{"one step", func(c *Config) { c.Step.Spread = -1 }, "spread with -1"},
+		{"one step", func(c *Config) { c.ZDim = 3 }, "of 4 variables"},
+		{"flow and one step", func(c *Config) { c.Step.Drift.Form = "none" }, "no drift"},
 	} {
 		c := kinds()[tc.kind]
 		if tc.change(&c); c.Validate() == nil || !strings.Contains(c.Validate().Error(), tc.says) {
@@ -486,7 +553,7 @@ func ExampleDecoder() {
 	params := []float64{0, 0, 0, 0, 5, 7} // weights and biases of ẑ → 1 → 2
 	d := NewDecoder[float64](net, 1, 8)
 	grads, dz := make([]float64, len(params)), make([]float64, 1)
-	fmt.Println(d.Loss(params, grads, dz, []float64{0.3}, nil, encoder.Batch[float64]{Points: []float64{5, 8}, Ends: []int{2}}))
+	fmt.Println(d.Loss(params, grads, dz, []float64{0.3}, Truth[float64]{Sets: encoder.Batch[float64]{Points: []float64{5, 8}, Ends: []int{2}}}))
 	fmt.Println(grads)
 	// Output:
 	// 0.5

@@ -46,9 +46,9 @@ func (d *flowDecoder[T]) Draw(x []T, in encoder.Batch[T], r *rand.Rand) {
 }
 
 // Loss implements Decoder.
-func (d *flowDecoder[T]) Loss(params, grads, dz, z, x []T, in encoder.Batch[T]) float64 {
+func (d *flowDecoder[T]) Loss(params, grads, dz, z []T, of Truth[T]) float64 {
 	n := d.net
-	sets, samples := len(in.Ends), n.cfg.Samples
+	sets, samples := len(of.Sets.Ends), n.cfg.Samples
 	logp := d.logp[:sets*samples]
 	if d.sets != sets {
 		for i := range sets * samples {
@@ -56,7 +56,7 @@ func (d *flowDecoder[T]) Loss(params, grads, dz, z, x []T, in encoder.Batch[T]) 
 		}
 		d.sets = sets
 	}
-	flow.LogProb(n.flow, d.ws, params, logp, x, z, sets, samples)
+	flow.LogProb(n.flow, d.ws, params, logp, of.Drawn, z, sets, samples)
 	loss := 0.0
 	for _, l := range logp {
 		loss -= float64(l)

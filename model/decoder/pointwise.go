@@ -75,7 +75,8 @@ func (d *pointwise[T]) Size(int) int { return 0 }
 func (d *pointwise[T]) Draw([]T, encoder.Batch[T], *rand.Rand) {}
 
 // Loss implements Decoder.
-func (d *pointwise[T]) Loss(params, grads, dz, z, _ []T, in encoder.Batch[T]) float64 {
+func (d *pointwise[T]) Loss(params, grads, dz, z []T, truth Truth[T]) float64 {
+	in := truth.Sets
 	n, kinds, width := d.net, len(d.net.sizes), d.net.width
 	groups := len(in.Ends) / n.span
 	frames := groups / kinds

@@ -191,6 +191,7 @@ func (s Systems) Open(f *ckpt.File) (*Model, error) {
 	c.settle()
 	if c.HasDynamics() {
 		c.Variables = len(sys.Variables(c.Observable))
+		c.fitStep()
 	}
 	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("the checkpoint's configuration cannot be used: %w", err)

@@ -165,7 +165,8 @@ func (c *Coder) Trajectory(dst []float32, t *system.Trajectory, e int) error {
 func (c *Coder) Prepare(t *system.Trajectory, e int) {
 	cfg := &c.model.Config
 	if cfg.Turn {
-		TurnAtRandom(t.Points, t.Points, rng.New(cfg.Seed, cfg.Traits.Streams.Turns, uint64(e)))
+		angle, mirror := RandomTurn(rng.New(cfg.Seed, cfg.Traits.Streams.Turns, uint64(e)))
+		Turn(t.Points, t.Points, angle, mirror)
 	}
 }
 
@@ -197,10 +198,9 @@ func Turn(dst, points []float32, angle float64, mirrored bool) {
 	}
 }
 
-// TurnAtRandom is Turn by any angle, mirrored half of the times.
-func TurnAtRandom(dst, points []float32, src *rng.Source) {
-	angle := 2 * math.Pi * src.Float64()
-	Turn(dst, points, angle, src.IntN(2) == 1)
+// RandomTurn draws what Turn takes: any angle, mirrored half of the times.
+func RandomTurn(src *rng.Source) (angle float64, mirror bool) {
+	return 2 * math.Pi * src.Float64(), src.IntN(2) == 1
 }
 
 // Shuffle puts the particles of every set of a frame in a random order, every

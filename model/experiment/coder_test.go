@@ -173,7 +173,8 @@ func TestTurn(t *testing.T) {
 	// Any angle, mirrored half of the times.
 	r, quadrants, mirrored := rng.New(1, "test of turns"), map[[2]bool]int{}, 0
 	for range 1000 {
-		TurnAtRandom(y, []float32{1, 0, 0, 1}, r)
+		angle, mirror := RandomTurn(r)
+		Turn(y, []float32{1, 0, 0, 1}, angle, mirror)
 		quadrants[[2]bool{y[0] > 0, y[1] > 0}]++
 		if y[0]*y[3]-y[1]*y[2] < 0 {
 			mirrored++

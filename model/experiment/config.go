@@ -203,11 +203,17 @@ func (d Dynamics) WithSteps(n int) Dynamics {
 	return d
 }
 
-// fitted returns the configuration with dynamics of as many variables as there
-// are.
+// fitted returns the configuration with dynamics, and a one-step loss of stage I,
+// of as many variables as there are.
 func (c Config) fitted() Config {
 	c.Dynamics.Drift.Dim = c.driftDim()
+	c.fitStep()
 	return c
+}
+
+func (c *Config) fitStep() {
+	s := &c.Decoder.Step
+	s.Macros, s.Sets, s.Drift.Dim = c.Variables, c.Sets(), c.closuresEnd()
 }
 
 // driftDim returns the number of variables of one equation.
@@ -297,8 +303,10 @@ func (c Config) Validate() error {
 		return fmt.Errorf("ε is %g; it is the width of a Gaussian in the units of the networks, so use a number from %g to 1", c.Decoder.Eps, float64(target.MinEps))
 	case c.Decoder.Kind == decoder.Flow && (c.Encoder.Dim != c.Decoder.Flow.Dim || c.Encoder.ZDim != c.Decoder.Flow.ZDim):
 		return fmt.Errorf("the encoder makes %d numbers of particles with %d coordinates, and the flow takes %d for %d; use the same in both", c.Encoder.ZDim, c.Encoder.Dim, c.Decoder.Flow.ZDim, c.Decoder.Flow.Dim)
-	case c.Decoder.Kind != decoder.Flow && (c.Encoder.Dim != c.Decoder.Dim || c.Encoder.ZDim != c.Decoder.ZDim):
+	case c.Decoder.Kind != decoder.Flow && c.Decoder.Kind != decoder.None && (c.Encoder.Dim != c.Decoder.Dim || c.Encoder.ZDim != c.Decoder.ZDim):
 		return fmt.Errorf("the encoder makes %d numbers of particles with %d coordinates, and the decoder takes %d for %d; use the same in both", c.Encoder.ZDim, c.Encoder.Dim, c.Decoder.ZDim, c.Decoder.Dim)
+	case c.Decoder.Step.On() && (!c.HasDynamics() || c.Initial != 0 || c.Batch/c.Shards%2 != 0):
+		return fmt.Errorf("the one-step loss takes pairs of frames of trajectories that are all there; use an even number of frames in each shard, of a system with dynamics, and warm=0")
 	case c.Encoder.Kind == encoder.Flat && len(c.Encoder.Sizes) != c.Sets():
 		return fmt.Errorf("the encoder is for %d sets a frame, and there are %d", len(c.Encoder.Sizes), c.Sets())
 	}

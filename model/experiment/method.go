@@ -27,6 +27,7 @@ func Methods() []Method {
 		{"ae-aug", "AE-Aug", "An autoencoder of all coordinates in their order, trained on shuffled sets: the paper’s baseline.", encoder.Flat, decoder.Pointwise},
 		{"ae-inve", "AE-InvE", "A deep set, and a decoder that restores every particle in the order given: the paper’s baseline of an invariant encoder.", encoder.DeepSet, decoder.Pointwise},
 		{"ae-inve-cd", "AE-InvE-CD", "A deep set, and a decoder of points that are compared by the Chamfer distance, so that order means nothing to either: the paper’s baseline of point clouds.", encoder.DeepSet, decoder.Chamfer},
+		{"inve", "InvE", "A deep set that is trained together with dynamics, to make the next moment predictable, and restores nothing: the paper’s baseline without a decoder.", encoder.DeepSet, decoder.None},
 	}
 }
 

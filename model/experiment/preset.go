@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"macroscope/model/decoder"
 	"macroscope/model/encoder"
 	"macroscope/model/flow"
 	"macroscope/model/kernel"
@@ -48,6 +49,7 @@ var presets = []presetRow{
 	{"particles", "ae-aug", "laptop", particlesAEAugLaptop},
 	{"particles", "ae-aug", "paper", aeAugPaper},
 
+	{"particles", "inve", "", predicted}, {"particles", "inve", "paper", predictedPaper},
 	{"particles", "ae-inve", "", restored}, {"particles", "ae-inve", "paper", restoredPaper},
 	{"particles", "ae-inve-cd", "", restored}, {"particles", "ae-inve-cd", "paper", restoredPaper},
 
@@ -58,6 +60,7 @@ var presets = []presetRow{
 	{"mixing", "ae-aug", "", aeAug},
 	{"mixing", "ae-aug", "browser", func(c *Config) { c.Steps = 2000 }},
 	{"mixing", "ae-aug", "paper", aeAugPaper},
+	{"mixing", "inve", "", predicted}, {"mixing", "inve", "paper", predictedPaper},
 	{"mixing", "ae-inve", "", restored}, {"mixing", "ae-inve", "paper", restoredPaper},
 	{"mixing", "ae-inve-cd", "", restored}, {"mixing", "ae-inve-cd", "paper", restoredPaper},
 }
@@ -117,6 +120,10 @@ func (s Systems) Preset(spec string) (Config, error) {
 	c.Every, c.Thin, c.Views, c.Seed, c.WarmUp = 1, 1, 1, 1, 0.1
 	c.Dynamics.Joint, c.Dynamics.Dt = true, c.Traits.Dt
 	c.Dynamics.Drift.Onsager = sde.DefaultOnsager()
+	c.Decoder.Step = decoder.Step{
+		Macro: 10, Spread: 1,
+		Drift: sde.Config{Form: sde.FormMLP, Hidden: []int{64, 64}, Act: kernel.Tanh, Onsager: sde.DefaultOnsager()},
+	}
 	for _, r := range presets {
 		if r.system == p.System && (r.method == "" || r.method == p.Method) && (r.preset == "" || r.preset == p.Preset) {
 			r.set(&c)
@@ -248,6 +255,17 @@ func restored(c *Config) { c.Decoder.Hidden = []int{128, 128} }
 func restoredPaper(c *Config) {
 	c.Encoder.Hidden, c.Encoder.Head = []int{256, 256, 256}, []int{256, 256, 256}
 	c.Decoder.Hidden = []int{256, 256, 256}
+}
+
+// predicted sets the paper's baseline that restores nothing.
+func predicted(c *Config) {
+	// The spread of ẑ needs frames enough in a shard to be measured.
+	c.Initial, c.Every, c.Batch, c.Shards, c.Decoder.Step.Weight = 0, 1, 64, 4, 1
+}
+
+// predictedPaper keeps ẑ from collapsing by nothing, as published.
+func predictedPaper(c *Config) {
+	c.Batch, c.Shards, c.Decoder.Step.Spread, c.Decoder.Step.Drift.Form = 512, 16, 0, sde.FormOnsager
 }
 
 // mixing is section 4.3.

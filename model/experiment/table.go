@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"fmt"
+	"slices"
 
 	"macroscope/model/decoder"
 	"macroscope/model/encoder"
@@ -37,13 +38,24 @@ func (c *Config) Table() setting.Table {
 	switch {
 	case c.Decoder.Kind == decoder.Flow:
 		t = append(t, c.flowTable()...)
-	case c.Encoder.Kind != encoder.Flat: // whose layers both have in common
+	case c.Decoder.Kind != decoder.None && c.Encoder.Kind != encoder.Flat: // whose layers both have in common
 		t = append(t, setting.Field{Name: "decoder.hidden", Value: &c.Decoder.Hidden})
 	}
 	if !c.HasDynamics() {
 		return t
 	}
-	return append(append(t, c.dataTable()...), c.Dynamics.table(c.Traits.Stochastic)...)
+	return slices.Concat(t, c.dataTable(), c.stepTable(), c.Dynamics.table(c.Traits.Stochastic))
+}
+
+// stepTable lists the one-step loss of stage I. What the presets begin with is
+// left out of files.
+func (c *Config) stepTable() setting.Table {
+	s := &c.Decoder.Step
+	return setting.Table{
+		{Name: "step.weight", Value: &s.Weight, Absent: "0"}, {Name: "step.macro", Value: &s.Macro, Absent: "10"}, {Name: "step.spread", Value: &s.Spread, Absent: "1"},
+		{Name: "step.form", Value: (*string)(&s.Drift.Form), Options: setting.Choices(string(sde.FormMLP), string(sde.FormOnsager)), Absent: string(sde.FormMLP)},
+		{Name: "step.hidden", Value: &s.Drift.Hidden, Absent: "64 64"}, {Name: "step.act", Value: &s.Drift.Act, Absent: "tanh"},
+	}
 }
 
 func (c *Config) flowTable() setting.Table {

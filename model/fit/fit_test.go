@@ -566,7 +566,7 @@ func TestFramesAreDrawn(t *testing.T) {
 		w := newAutoencoder(m, d)
 		found, inOrder, asIs := 0, 0, 0
 		for step := range 10 {
-			w.drawFrame(step)
+			w.drawFrame(w.choose(step, 0, sample{}))
 			in, sorted := lengths(w.frame.Points, w.frame.Ends)
 			for i := range len(d.of) * len(d.kept) {
 				points, ends := d.frame(i, c.Sets())
@@ -588,6 +588,93 @@ func TestFramesAreDrawn(t *testing.T) {
 		if found != 10 || (inOrder == 10) == want.shuffled || (asIs == 10) == (want.turned || want.shuffled) {
 			t.Errorf("%s: of 10 frames %d were kept, %d are in their order, %d as they were", pair, found, inOrder, asIs)
 		}
+	}
+}
+
+// TestPairs wants the frames of a one-step loss to come in pairs that follow one
+// another, turned alike, with their own macroscopic variables and times.
+func TestPairs(t *testing.T) {
+	for _, pair := range []string{"particles/flow in pairs", "mixing/inve"} {
+		c, sys := tiny(pair)
+		m := experiment.New(c, sys)
+		d, err := collect(context.Background(), m, Source(&c, sys), 1, false, nothing)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := newAutoencoder(m, d)
+		row, kept := c.Variables+1, len(d.kept)
+		firsts := map[int]bool{}
+		for step := range 40 {
+			w.draw(step, 0)
+			var before sample
+			for b := range w.frames {
+				// The same choice as draw's, from what is in the batch and in states.
+				at := w.states[b*row : (b+1)*row]
+				index := -1
+				for i := range len(d.of) * kept {
+					macro := d.macros(i)
+					same := float32(float64(d.kept[i%kept])*c.Dynamics.Dt) == at[c.Variables]
+					for k, v := range macro {
+						same = same && float32(m.Scale.State(k, v)) == at[k]
+					}
+					if same {
+						index = i
+					}
+				}
+				if index < 0 {
+					t.Fatalf("%s: frame %d has states %v, which are no frame's", pair, b, at)
+				}
+				if b%2 == 1 && (index != before.index+1 || index/kept != before.index/kept) {
+					t.Errorf("%s: frame %d of trajectories of %d follows frame %d", pair, index, kept, before.index)
+				}
+				if b%2 == 0 {
+					firsts[index%kept] = true
+				}
+				before = sample{index: index}
+				// Its points are those of that frame, up to a turn.
+				begin := 0
+				if b > 0 {
+					begin = w.batch.Ends[b*c.Sets()-1]
+				}
+				from, _ := d.frame(index, c.Sets())
+				for i := range len(from) / 2 {
+					x, y := w.batch.Points[2*(begin+i)], w.batch.Points[2*(begin+i)+1]
+					got := math.Hypot(float64(x)*m.Scale.Std[0]+m.Scale.Mean[0], float64(y)*m.Scale.Std[1]+m.Scale.Mean[1])
+					if want := math.Hypot(float64(from[2*i]), float64(from[2*i+1])); math.Abs(got-want) > 1e-5*(1+want) {
+						t.Fatalf("%s: a particle at %g of frame %d is at %g in the batch", pair, want, index, got)
+					}
+				}
+			}
+		}
+		if len(firsts) != kept-1 {
+			t.Errorf("%s: pairs begin with %d of %d frames; the last alone can begin none", pair, len(firsts), kept)
+		}
+	}
+}
+
+// TestPairsTurnAlike wants the angle between a particle's places in the frames of
+// a pair to be what it is in the trajectory, or its mirror image.
+func TestPairsTurnAlike(t *testing.T) {
+	c, sys := tiny("particles/flow in pairs")
+	m := experiment.New(c, sys)
+	d, err := collect(context.Background(), m, Source(&c, sys), 1, false, nothing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newAutoencoder(m, d)
+	turned := 0
+	for step := range 10 {
+		first := w.choose(step, 0, sample{})
+		second := w.choose(step, 1, first)
+		if second.angle != first.angle || second.mirror != first.mirror || second.index != first.index+1 {
+			t.Fatalf("%+v follows %+v", second, first)
+		}
+		if first.angle != 0 {
+			turned++
+		}
+	}
+	if turned == 0 {
+		t.Error("no frame is turned")
 	}
 }
 

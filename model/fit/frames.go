@@ -23,6 +23,7 @@ type keptFrames struct {
 	points  []float32 // of all of them, one after another; nil until it is there
 	at      []int     // (F+1): where each begins, in numbers
 	ends    []int     // (F, S): where the sets of each end
+	macro   []float64 // (F, M), for a one-step loss alone
 	moments moments
 }
 
@@ -47,6 +48,13 @@ func (d *frames) frame(i, sets int) (points []float32, ends []int) {
 	return t.points[t.at[k]:t.at[k+1]], t.ends[k*sets : (k+1)*sets]
 }
 
+// macros returns the macroscopic variables of frame i of all that are there.
+func (d *frames) macros(i int) []float64 {
+	t, k := &d.of[i/len(d.kept)], i%len(d.kept)
+	n := len(t.macro) / len(d.kept)
+	return t.macro[k*n : (k+1)*n]
+}
+
 // keep returns the frames of a trajectory that stage I uses.
 func (d *frames) keep(m *experiment.Model, t *system.Trajectory) (keptFrames, error) {
 	var f system.Frame
@@ -60,6 +68,9 @@ func (d *frames) keep(m *experiment.Model, t *system.Trajectory) (keptFrames, er
 		k.points = append(k.points, f.Points...)
 		k.at = append(k.at, len(k.points))
 		k.ends = append(k.ends, f.Ends...)
+		if m.Config.Decoder.Step.On() {
+			k.macro = append(k.macro, t.Macro[frame*m.Config.Variables:(frame+1)*m.Config.Variables]...)
+		}
 	}
 	k.moments.addMacro(t.Macro)
 	return k, nil

@@ -121,7 +121,7 @@ func (h *Helper) trajectory(in *unpacker) error {
 
 // appendKeptFrames appends what stage I keeps of a trajectory.
 func appendKeptFrames(b []byte, k *keptFrames) []byte {
-	b = intsWithCount(intsWithCount(floatsWithCount(b, k.points), k.at), k.ends)
+	b = doublesWithCount(intsWithCount(intsWithCount(floatsWithCount(b, k.points), k.at), k.ends), k.macro)
 	for _, r := range k.moments.macro {
 		b = appendDoubles(b, r[:])
 	}
@@ -131,12 +131,15 @@ func appendKeptFrames(b []byte, k *keptFrames) []byte {
 // keptFrames reads what appendKeptFrames appended, to the message's end, and says
 // whether it is so many frames of the configuration.
 func (u *unpacker) keptFrames(count int, c *experiment.Config) (k keptFrames, ok bool) {
-	k = keptFrames{points: u.newFloats(), at: u.newInts(), ends: u.newInts(), moments: newMoments(c.Variables)}
+	k = keptFrames{points: u.newFloats(), at: u.newInts(), ends: u.newInts(), macro: u.newDoubles(), moments: newMoments(c.Variables)}
 	for i := range k.moments.macro {
 		u.doubles(k.moments.macro[i][:])
 	}
-	sets := c.Sets()
-	if u.end() != nil || len(k.at) != count+1 || len(k.ends) != count*sets || k.at[0] != 0 || k.at[count] != len(k.points) {
+	sets, macros := c.Sets(), 0
+	if c.Decoder.Step.On() {
+		macros = count * c.Variables
+	}
+	if u.end() != nil || len(k.at) != count+1 || len(k.ends) != count*sets || len(k.macro) != macros || k.at[0] != 0 || k.at[count] != len(k.points) {
 		return k, false
 	}
 	for f := range count {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"macroscope/model/decoder"
 	"macroscope/model/play"
 )
 
@@ -76,8 +77,14 @@ func (m *meter) doing() string {
 		return "the autoencoder learns the density"
 	case stageOne:
 		doing := "stage I: the autoencoder learns to restore the sets"
-		if c.Decoder.Density() {
+		switch {
+		case c.Decoder.Kind == decoder.None:
+			doing = "stage I: the encoder learns what makes the next moment predictable"
+		case c.Decoder.Density():
 			doing = "stage I: the autoencoder learns the density"
+		}
+		if c.Decoder.Step.On() && c.Decoder.Kind != decoder.None {
+			doing += " and to predict"
 		}
 		if q.count < q.n {
 			doing += fmt.Sprintf(" of %d trajectories, and more join", c.Available(m.run.step(), q.n))
@@ -107,7 +114,10 @@ func (m *meter) parts() (parts [Done + 1]part) {
 	n, samples := float64(c.Particles), float64(c.Decoder.Samples*c.Sets())
 	encode := n * float64(enc) / wideRate
 	if c.Encoder.Ordered() {
-		encode, samples = float64(enc)/wideRate, 1
+		encode = float64(enc) / wideRate
+	}
+	if !c.Decoder.Density() {
+		samples = 1
 	}
 	first, v := &parts[Autoencoder], m.gauge.validation
 	first.steps = float64(c.Steps) * float64(c.Batch) * 3 * (encode + samples*float64(dec)/wideRate)

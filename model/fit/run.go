@@ -76,6 +76,9 @@ func (r *Run) checkShape() error {
 		return nil
 	}
 	s := r.src.Shape()
+	if n := len(c.Frames(r.Model.System, s.Frames)); c.Decoder.Step.On() && n < 2 {
+		return fmt.Errorf("stage I keeps %d of the %d frames of a trajectory, and the one-step loss compares two; use a lower thin", n, s.Frames)
+	}
 	switch most := max(c.Trajectories, c.Dynamics.Trajectories); {
 	case s.Dim != c.Dim():
 		return fmt.Errorf("the particles have %d coordinates and the model is for %d", s.Dim, c.Dim())

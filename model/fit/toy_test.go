@@ -276,7 +276,7 @@ func (s toySampler) Validation(points []float32, src *rng.Source, seed uint64, i
 }
 
 // pairs are all that train here, some of them in several forms.
-var pairs = []string{"line/flow", "particles/flow", "particles/ae-aug", "mixing/flow", "mixing/flow by species", "mixing/ae-aug", "particles/ae-inve", "mixing/ae-inve-cd"}
+var pairs = []string{"line/flow", "particles/flow", "particles/ae-aug", "mixing/flow", "mixing/flow by species", "mixing/ae-aug", "particles/ae-inve", "mixing/ae-inve-cd", "particles/inve", "mixing/inve", "particles/flow in pairs"}
 
 // tiny is a pair that trains in a moment: with joining trajectories, turned
 // frames, both parts of stage II, a share and an equation for each set where there
@@ -285,6 +285,10 @@ func tiny(pair string) (experiment.Config, system.System) {
 	spec, bySpecies := pair, false
 	if pair == "mixing/flow by species" {
 		spec, bySpecies = "mixing/flow", true
+	}
+	inPairs := pair == "particles/flow in pairs"
+	if inPairs {
+		spec = "particles/flow"
 	}
 	systems := toys()
 	c, err := systems.Preset(spec + "@laptop")
@@ -308,6 +312,12 @@ func tiny(pair string) (experiment.Config, system.System) {
 		return c.WithParticles(12), sys
 	}
 	c.Trajectories, c.Initial, c.Every, c.Thin = 7, 3, 2, 2
+	if inPairs {
+		c.Decoder.Step.Weight = 0.5
+	}
+	if c.Decoder.Step.On() {
+		c.Initial, c.Decoder.Step.Drift.Hidden = 0, []int{6}
+	}
 	d := &c.Dynamics
 	d.Trajectories, d.Drift.Hidden, d.Noise.Hidden = 5, []int{6}, []int{4}
 	d.Fit.Batch, d.Fit.Shards, d.Fit.Steps = 12, 3, 7

@@ -40,6 +40,7 @@ type autoencoder struct {
 	batch   encoder.Batch[float32]
 	frame   system.Frame // scratch: one frame
 	x       []float32    // what the decoder drew
+	states  []float32    // (frames, M+1): scaled macroscopic variables and times, for a one-step loss
 	dz      []float32    // (sets, ZDim)
 	enc     encoder.Encoder[float32]
 	dec     decoder.Decoder[float32]
@@ -57,6 +58,9 @@ func newAutoencoder(m *experiment.Model, d *frames) *autoencoder {
 	w.batch.Points = make([]float32, 0, n*c.Particles*c.Dim())
 	w.batch.Ends = make([]int, 0, n*c.Sets())
 	w.x = make([]float32, w.dec.Size(n*c.Sets()))
+	if c.Decoder.Step.On() {
+		w.states = make([]float32, n*(c.Variables+1))
+	}
 	if s, ok := m.System.(system.Sampler); ok {
 		w.sampler = s
 		w.frame.Points, w.frame.Ends = make([]float32, c.Particles*c.Dim()), []int{c.Particles}
@@ -71,8 +75,12 @@ func (w *autoencoder) draw(step, shard int) {
 	w.src.Seed(c.Seed, c.Traits.Streams.Sets, uint64(step), uint64(shard))
 	w.batch.Points, w.batch.Ends = w.batch.Points[:0], w.batch.Ends[:0]
 	size := len(w.x) / w.frames
+	var of sample
 	for b := range w.frames {
-		w.drawFrame(step)
+		if w.sampler == nil {
+			of = w.choose(step, b, of)
+		}
+		w.drawFrame(of)
 		w.dec.Draw(w.x[b*size:(b+1)*size], encoder.Batch[float32]{Points: w.frame.Points, Ends: w.frame.Ends}, w.src.Rand)
 		begin := len(w.batch.Points) / c.Dim()
 		w.batch.Points = append(w.batch.Points, w.frame.Points...)
@@ -82,19 +90,53 @@ func (w *autoencoder) draw(step, shard int) {
 	}
 }
 
+// sample is a frame and how it is turned.
+type sample struct {
+	index  int
+	angle  float64
+	mirror bool
+}
+
+// choose draws which frame number b of the shard is. For a one-step loss, every
+// other is what follows the one before, turned alike.
+func (w *autoencoder) choose(step, b int, before sample) (s sample) {
+	c, kept := &w.model.Config, len(w.data.kept)
+	trajectories := c.Available(step, len(w.data.of))
+	switch {
+	case w.states == nil:
+		s.index = w.src.IntN(trajectories * kept)
+	case b%2 == 1:
+		s = before
+		s.index++
+	default:
+		s.index = w.src.IntN(trajectories * (kept - 1))
+		s.index += s.index / (kept - 1)
+	}
+	if c.Turn && (w.states == nil || b%2 == 0) {
+		s.angle, s.mirror = experiment.RandomTurn(w.src)
+	}
+	if w.states != nil {
+		row := w.states[b*(c.Variables+1) : (b+1)*(c.Variables+1)]
+		for i, v := range w.data.macros(s.index) {
+			row[i] = float32(w.model.Scale.State(i, v))
+		}
+		row[c.Variables] = float32(float64(w.data.kept[s.index%kept]) * c.Dynamics.Dt)
+	}
+	return s
+}
+
 // drawFrame draws one frame, in the units of the networks.
-func (w *autoencoder) drawFrame(step int) {
+func (w *autoencoder) drawFrame(of sample) {
 	m, c, f := w.model, &w.model.Config, &w.frame
 	if w.sampler != nil {
 		w.sampler.Draw(f.Points, w.src)
 		slices.Sort(f.Points) // neighbours in the set are neighbours on the line
 		return
 	}
-	choice := c.Available(step, len(w.data.of)) * len(w.data.kept)
-	from, ends := w.data.frame(w.src.IntN(choice), c.Sets())
+	from, ends := w.data.frame(of.index, c.Sets())
 	f.Points, f.Ends = slices.Grow(f.Points[:0], len(from))[:len(from)], append(f.Ends[:0], ends...)
 	if c.Turn {
-		experiment.TurnAtRandom(f.Points, from, w.src)
+		experiment.Turn(f.Points, from, of.angle, of.mirror)
 		from = f.Points
 	}
 	m.Scale.Points(f.Points, from)
@@ -108,18 +150,18 @@ func (w *autoencoder) gradient(params, grads []float32) float64 {
 	encParams, decParams := w.model.Split(params)
 	encGrads, decGrads := w.model.Split(grads)
 	z := w.enc.Encode(encParams, w.batch)
-	loss := w.dec.Loss(decParams, decGrads, w.dz, z, w.x, w.batch)
+	loss := w.dec.Loss(decParams, decGrads, w.dz, z, decoder.Truth[float32]{Sets: w.batch, Drawn: w.x, States: w.states})
 	w.enc.Backward(encParams, encGrads, w.batch, w.dz)
 	return loss
 }
 
-// pack implements shardWorker: the ends of the sets, their points and what the
-// decoder drew.
+// pack implements shardWorker: the ends of the sets, their points, what the
+// decoder drew and the states.
 func (w *autoencoder) pack(b []byte) []byte {
 	for _, end := range w.batch.Ends {
 		b = appendNumbers(b, uint32(end))
 	}
-	return appendFloats(appendFloats(b, w.batch.Points), w.x)
+	return appendFloats(appendFloats(appendFloats(b, w.batch.Points), w.x), w.states)
 }
 
 // unpack implements shardWorker.
@@ -143,6 +185,7 @@ func (w *autoencoder) unpack(in *unpacker) bool {
 	w.batch.Points = w.batch.Points[:last*c.Dim()]
 	in.floats(w.batch.Points)
 	in.floats(w.x)
+	in.floats(w.states)
 	return !in.short
 }
 
