@@ -123,12 +123,12 @@ func newBundle(from *bundle.Bundle, path string) (*bundle.Bundle, error) {
 // isBundle says whether a file to be written is to be a bundle.
 func isBundle(path string) bool { return strings.HasSuffix(path, bundle.Ending) }
 
-// saveBundled saves a training as a bundle.
-func saveBundled(path string, b *bundle.Bundle, f *ckpt.File) error {
+// writeBundled writes a training as a bundle.
+func writeBundled(w io.Writer, b *bundle.Bundle, f *ckpt.File) error {
 	var file bytes.Buffer
 	if err := ckpt.Encode(&file, f); err != nil {
 		return err
 	}
 	b.Trained(file.Bytes())
-	return ckpt.Write(path, b.Encode)
+	return b.Encode(w)
 }

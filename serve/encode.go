@@ -1,12 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"time"
 
@@ -14,6 +11,7 @@ import (
 
 	"macroscope/model/setting"
 	"macroscope/model/system"
+	"macroscope/serve/output"
 )
 
 // encodeOptions are the flags of encode.
@@ -29,7 +27,7 @@ func encodeCommand(stderr io.Writer) *ffcli.Command {
 	var o encodeOptions
 	fs.StringVar(&o.model, "model", "assets/models/mixing-laptop.safetensors", "checkpoint of a model with dynamics")
 	fs.StringVar(&o.data, "data", "", "trajectories to encode, as in train -data, instead of simulated ones")
-	fs.StringVar(&o.out, "out", "assets/models/mixing-z.npz", "file to write")
+	fs.StringVar(&o.out, "out", "assets/models/mixing-z.npz", "`file` to write once all are encoded; one that is there is replaced")
 	fs.IntVar(&o.n, "n", 240, "trajectories")
 	fs.IntVar(&o.validation, "validation", 40, "how many of them are for validation, the last ones")
 	fs.IntVar(&o.validation, "held", 40, "older name of -validation")
@@ -60,6 +58,10 @@ func (o *encodeOptions) run(ctx context.Context, stderr io.Writer) error {
 	if !c.HasDynamics() {
 		return fmt.Errorf("%s has no dynamics to be trained on what it encodes; choose a model of particles or mixing", o.model)
 	}
+	out, err := output.New("-out", o.out, output.Input{Flag: "-model", Path: o.model}, output.Input{Flag: "-data", Path: o.data})
+	if err != nil {
+		return err
+	}
 	var src system.Source
 	if o.data != "" {
 		own, err := openData(m.System, o.data, c.Observable)
@@ -78,12 +80,7 @@ func (o *encodeOptions) run(ctx context.Context, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	out, err := os.Create(o.out)
-	if err != nil {
-		return err
-	}
-	buffered := bufio.NewWriter(out)
-	if err := errors.Join(codes.Write(buffered), buffered.Flush(), out.Close()); err != nil {
+	if err := out.Write(codes.Write); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(stderr, "encoded %s in %.0f s; wrote %s\n", setting.Count(codes.Trajectories, "trajectory", "trajectories"), time.Since(began).Seconds(), o.out)

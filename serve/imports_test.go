@@ -14,6 +14,7 @@ func TestImports(t *testing.T) {
 		May: map[string][]string{
 			"serve/imports": nil,
 			"serve/httpd":   nil,
+			"serve/output":  nil,
 			"serve/frozen":  nil, // tests alone
 			"serve/dist":    {"model/lab", "model/labs", "model/session", "model/wire", "ui/brush", "ui/glyph", "ui/plot", "ui/scene"},
 			"serve/verify":  {"model/...", "sim/..."},

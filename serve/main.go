@@ -30,9 +30,31 @@ func main() {
 	}
 }
 
-// run carries out one command line.
+// run carries out one command line. Results that could not be written are an
+// error, whichever subcommand they are of.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	return root(stdout, stderr).ParseAndRun(ctx, args)
+	results := &checked{to: stdout}
+	err := root(results, stderr).ParseAndRun(ctx, args)
+	if results.err != nil {
+		return fmt.Errorf("the results could not be written: %w", results.err)
+	}
+	return err
+}
+
+// checked is a writer that keeps its first error.
+type checked struct {
+	to  io.Writer
+	err error
+}
+
+// Write implements io.Writer.
+func (c *checked) Write(b []byte) (int, error) {
+	if c.err != nil {
+		return 0, c.err
+	}
+	n, err := c.to.Write(b)
+	c.err = err
+	return n, err
 }
 
 func root(stdout, stderr io.Writer) *ffcli.Command {

@@ -194,7 +194,7 @@ func TestMistakesGetASentence(t *testing.T) {
 	if err := os.WriteFile(empty, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	out, shipped := filepath.Join(dir, "out"), "../assets/models/"
+	out, shipped := filepath.Join(t.TempDir(), "out"), "../assets/models/"
 	for _, tc := range []struct {
 		args string
 		says string

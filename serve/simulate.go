@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"slices"
 	"sync"
@@ -19,6 +17,7 @@ import (
 	"macroscope/model/system"
 	"macroscope/model/system/mixing"
 	"macroscope/model/system/particles"
+	"macroscope/serve/output"
 )
 
 // simulateOptions are the flags of a simulation.
@@ -46,7 +45,7 @@ func simulateCommand(stderr io.Writer) *ffcli.Command {
 	fs.BoolVar(&o.fixed, "fixed", false, "mixing: every trajectory has the same number of atoms of each species, as ae-aug needs it")
 	fs.Uint64Var(&o.seed, "seed", 1, "seed of the initial positions, or of the velocities and boundaries")
 	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "trajectories simulated at once; the result does not depend on it")
-	fs.StringVar(&o.out, "out", "", "file to write (default: the system's name and .npz)")
+	fs.StringVar(&o.out, "out", "", "`file` to write once all are simulated; one that is there is replaced (default: the system's name and .npz)")
 	return &ffcli.Command{
 		Name: "simulate", ShortUsage: "macroscope simulate [flags]", ShortHelp: "simulate trajectories and write them to a NumPy file",
 		LongHelp: "Writes an .npz with the arrays trajectories (n, steps+1, particles, 2), the positions; types\n" +
@@ -76,10 +75,14 @@ func (o *simulateOptions) run(ctx context.Context, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if o.out == "" {
+	if !o.given["out"] {
 		o.out = spec.System + ".npz"
 	}
-	return o.write(stderr, func(w io.Writer, done func(int)) error {
+	out, err := output.New("-out", o.out)
+	if err != nil {
+		return err
+	}
+	return o.write(out, stderr, func(w io.Writer, done func(int)) error {
 		return writeTrajectories(ctx, w, src, sys.Traits(), len(sys.Variables("")), o.workers, done)
 	})
 }
@@ -125,26 +128,15 @@ func (o *simulateOptions) source(sys system.System) (system.Source, error) {
 
 // write writes -out while it is simulated; done is told how many trajectories
 // are there.
-func (o *simulateOptions) write(stderr io.Writer, simulate func(w io.Writer, done func(int)) error) error {
-	// Beside the place first, so that what is there is whole at any time.
-	temp := fmt.Sprintf("%s.%d.tmp", o.out, os.Getpid())
-	file, err := os.Create(temp)
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temp)
+func (o *simulateOptions) write(to *output.File, stderr io.Writer, simulate func(w io.Writer, done func(int)) error) error {
 	began := time.Now()
 	bar := newProgress(stderr, "simulating", "trajectory", 0, o.n)
-	out := bufio.NewWriterSize(file, 1<<20)
-	err = simulate(out, func(n int) { bar.at(n, noNote) })
+	err := to.Write(func(w io.Writer) error { return simulate(w, func(n int) { bar.at(n, noNote) }) })
 	bar.finish()
-	if err = errors.Join(err, out.Flush(), file.Close()); err != nil {
-		if errors.Is(err, context.Canceled) {
-			return fmt.Errorf("stopped; %s was not written", o.out)
-		}
-		return err
+	if errors.Is(err, context.Canceled) {
+		return fmt.Errorf("stopped; %s was not written", o.out)
 	}
-	if err := os.Rename(temp, o.out); err != nil {
+	if err != nil {
 		return err
 	}
 	seconds := time.Since(began).Seconds()

@@ -19,6 +19,7 @@ import (
 	"macroscope/model/system"
 	"macroscope/model/system/mixing"
 	"macroscope/serve/figure"
+	"macroscope/serve/output"
 )
 
 // tableOptions are the flags of a table.
@@ -232,7 +233,7 @@ func (o *tableOptions) train(ctx context.Context, t *training, path string) (*ex
 	if err := t.toTheEnd(ctx, o.stderr, noSave); err != nil {
 		return nil, err
 	}
-	return t.run.Model, ckpt.Save(path, t.run.Model.Checkpoint())
+	return t.run.Model, o.write(path, func(w io.Writer) error { return ckpt.Encode(w, t.run.Model.Checkpoint()) })
 }
 
 // densities makes the table of a system without dynamics: KL(q_X || p_θ), a row
@@ -260,10 +261,20 @@ func (o *tableOptions) densities(ctx context.Context, c experiment.Config, stdou
 	}
 	printDensities(stdout, models, kl)
 	name := filepath.Join(o.figures, base(c.Spec))
-	if err := figure.Densities(name+"-densities.png", models, evalSeed); err != nil {
+	err := o.write(name+"-densities.png", func(w io.Writer) error { return figure.Densities(w, models, evalSeed) })
+	if err != nil {
 		return err
 	}
-	return figure.KL(name+"-kl.png", models, kl)
+	return o.write(name+"-kl.png", func(w io.Writer) error { return figure.KL(w, models, kl) })
+}
+
+// write writes a model or a figure.
+func (o *tableOptions) write(path string, write func(io.Writer) error) error {
+	out, err := output.New("the table's", path, output.Input{Flag: "-data", Path: o.data})
+	if err != nil {
+		return err
+	}
+	return out.Write(write)
 }
 
 // begin opens a training of an experiment with changes NAME=VALUE.
@@ -303,7 +314,9 @@ func (o *tableOptions) drawPredictions(ctx context.Context, c *experiment.Config
 		if err != nil {
 			return err
 		}
-		return figure.Curves(fmt.Sprintf("%s-%s.png", name, variables[0]), m, runs, src.Shape().Dim, evalSeed)
+		return o.write(fmt.Sprintf("%s-%s.png", name, variables[0]), func(w io.Writer) error {
+			return figure.Curves(w, m, runs, src.Shape().Dim, evalSeed)
+		})
 	}
 	tests := m.System.Tests()
 	if c.Spec.System == "mixing" && !m.Config.Encoder.Ordered() { // the paper's three boundaries
@@ -326,5 +339,5 @@ func (o *tableOptions) drawPredictions(ctx context.Context, c *experiment.Config
 	if len(of) == 0 {
 		return nil
 	}
-	return figure.Bands(name+"-ratios.png", variables, sets, of)
+	return o.write(name+"-ratios.png", func(w io.Writer) error { return figure.Bands(w, variables, sets, of) })
 }

@@ -12,7 +12,10 @@ import (
 	"github.com/peterbourgon/ff/v3/ffcli"
 
 	"macroscope/model/ckpt"
+	"macroscope/model/decoder"
 	"macroscope/model/fit"
+	"macroscope/model/train"
+	"macroscope/serve/output"
 )
 
 // trainOptions are the flags of a training.
@@ -25,8 +28,8 @@ type trainOptions struct {
 func (o *trainOptions) register(fs *flag.FlagSet) {
 	o.settings.register(fs)
 	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "goroutines that share a step; the result does not depend on it")
-	fs.StringVar(&o.out, "out", "macroscope.safetensors", "checkpoint to write, or with the ending .macroscope a bundle, which the page opens as well")
-	fs.StringVar(&o.resume, "resume", "", "checkpoint or bundle to go on from; the other flags on the model then do not count")
+	fs.StringVar(&o.out, "out", "macroscope.safetensors", "checkpoint to write, or with the ending .macroscope a bundle, which the page opens as well; a `file` that is there is kept as FILE.bak")
+	fs.StringVar(&o.resume, "resume", "", "checkpoint or bundle to go on from; of the flags on the model only -set of a learning rate counts then")
 	fs.StringVar(&o.data, "data", "", "trajectories to train on, see below (default: they are simulated)")
 }
 
@@ -38,6 +41,10 @@ func trainCommand(stderr io.Writer) *ffcli.Command {
 		Name: "train", ShortUsage: "macroscope train [flags]", ShortHelp: "train a model and write a checkpoint",
 		LongHelp: "Trains from scratch, or goes on from -resume. Ctrl-C saves a checkpoint that -resume goes on from\n" +
 			"with the same result as if there had been no interruption.\n\n" +
+			"-out is written first when steps have been taken: every half minute, and at the end of a stage. What\n" +
+			"is there before stays until then, and afterwards as OUT.bak (OUT.bak2 and so on where there is one),\n" +
+			"unless -resume goes on from it. A device or a pipe gets the last checkpoint alone. Nothing that\n" +
+			"-data reads is written over.\n\n" +
 			"An experiment is a system and a method. The systems:\n\n" +
 			"  line       sets of 200 points on a line, and no dynamics\n" +
 			"  particles  interacting particles in the plane; the energy is predicted\n" +
@@ -70,39 +77,93 @@ func trainCommand(stderr io.Writer) *ffcli.Command {
 }
 
 func (o *trainOptions) run(ctx context.Context, stderr io.Writer) error {
+	out, err := output.New("-out", o.out, output.Input{Flag: "-data", Path: o.data})
+	if err != nil {
+		return err
+	}
+	out.KeepOld(o.resume)
 	t, err := o.open()
 	if err != nil {
 		return err
 	}
 	defer t.close()
-	save := func() error { return ckpt.Save(o.out, t.run.Checkpoint()) }
+	if t.from != nil && !isBundle(o.out) { // what else the bundle holds is not in a checkpoint
+		out.KeepOld("")
+	}
+	write := func(w io.Writer) error { return ckpt.Encode(w, t.run.Checkpoint()) }
 	if isBundle(o.out) {
 		b, err := newBundle(t.from, o.data)
 		if err != nil {
 			return err
 		}
-		save = func() error { return saveBundled(o.out, b, t.run.Checkpoint()) }
+		write = func(w io.Writer) error { return writeBundled(w, b, t.run.Checkpoint()) }
 	}
-	if t.run.Trajectories() == 0 { // all there is to be saved is there at once
-		if err := t.prepare(ctx, stderr); err != nil {
-			return err
+	saved := false // there is a checkpoint with steps of this training
+	save := func() error {
+		saved = true
+		return out.Write(write)
+	}
+	inBetween := save
+	if out.Direct() { // which holds one checkpoint alone
+		inBetween = func() error {
+			saved = true
+			return nil
 		}
 	}
-	if err := save(); err != nil { // before the work, not after it
-		return err
+	err = t.toTheEnd(ctx, stderr, inBetween)
+	if err == nil || saved && out.Direct() {
+		err = errors.Join(err, save())
 	}
-	err = t.toTheEnd(ctx, stderr, save)
-	if errors.Is(err, context.Canceled) {
-		return fmt.Errorf("stopped; go on with -resume %s -out %s", o.out, o.out)
+	if out.Kept != "" {
+		fmt.Fprintf(stderr, "what was at %s is kept as %s\n", o.out, out.Kept)
 	}
 	if err != nil {
-		return err
-	}
-	if err := save(); err != nil {
-		return err
+		return o.inWords(err, t, out, saved)
 	}
 	fmt.Fprintf(stderr, "wrote %s\n", o.out)
 	return t.report(ctx, stderr)
+}
+
+// inWords says how to go on from where a training ended before its end.
+func (o *trainOptions) inWords(err error, t *training, out *output.File, saved bool) error {
+	from, goOn := o.resume, ""
+	if saved && !out.Direct() {
+		from = o.out
+	}
+	if from != "" {
+		goOn = fmt.Sprintf("-resume %s -out %s", from, o.out)
+		if o.given["data"] {
+			goOn += " -data " + o.data
+		}
+	}
+	var diverged *train.Diverged
+	switch {
+	case errors.As(err, &diverged):
+		return o.remedy(err, diverged, t, goOn)
+	case !errors.Is(err, context.Canceled):
+		return err
+	case goOn != "":
+		return fmt.Errorf("stopped; go on with %s", goOn)
+	case saved:
+		return fmt.Errorf("stopped; what had been trained was written to %s", o.out)
+	}
+	return fmt.Errorf("stopped before a step was taken; %s was not written", o.out)
+}
+
+// remedy says what can be done where a training diverged.
+func (o *trainOptions) remedy(err error, d *train.Diverged, t *training, goOn string) error {
+	c, phase := &t.run.Model.Config, t.run.Phase()
+	slower := fmt.Sprintf("-set %s=%.1g", phase.RateName(c), phase.Rate(c)/3)
+	if goOn != "" {
+		slower = fmt.Sprintf("%s %s goes on from there at a lower learning rate (it was %.2g, at most %.2g)", goOn, slower, d.Rate, phase.Rate(c))
+	} else {
+		slower = fmt.Sprintf("begin again at a lower learning rate, with %s (it was %.2g, at most %.2g)", slower, d.Rate, phase.Rate(c))
+	}
+	more := "or another -seed"
+	if phase == fit.Autoencoder && c.Decoder.Kind == decoder.Flow {
+		more = "a larger -eps, or another -seed"
+	}
+	return fmt.Errorf("%w; %s; or begin with %s", err, slower, more)
 }
 
 // open returns the training at its start, or where -resume left it.
@@ -154,7 +215,13 @@ func (o *trainOptions) goOn() (*training, error) {
 		}
 	}
 	if t.run, err = fit.Resume(systems, l.checkpoint, t.source(c, m.System), o.workers); err != nil {
-		err = fmt.Errorf("%s: %w", o.resume, err)
+		return t.opened(fmt.Errorf("%s: %w", o.resume, err))
+	}
+	for _, v := range o.changes {
+		if err = t.run.SetRate(v.fields[0], v.value); err != nil {
+			err = fmt.Errorf("-%s with -resume: %w", v.flag, err)
+			break
+		}
 	}
 	return t.opened(err)
 }

@@ -111,6 +111,9 @@ func (t *training) phase(ctx context.Context, stderr io.Writer, save func() erro
 		return save()
 	})
 	bar.finish()
+	if trainer.Step() == first {
+		return err // there is nothing to be saved
+	}
 	done, seconds := (trainer.Step()-first)*batch, time.Since(began).Seconds()
 	fmt.Fprintf(stderr, "%s: %d %s in %.1f s (%.0f %s/s)\n", name, done, what, seconds, float64(done)/seconds, what)
 	return errors.Join(err, save())

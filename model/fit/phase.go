@@ -37,6 +37,27 @@ func (p Phase) Training(c *experiment.Config) experiment.Training {
 	return c.Dynamics.Fit
 }
 
+// Rate returns the peak learning rate of a phase.
+func (p Phase) Rate(c *experiment.Config) float64 {
+	if p == Autoencoder {
+		return c.Rate
+	}
+	return p.Training(c).Rate
+}
+
+// RateName returns the name that the configuration has for it.
+func (p Phase) RateName(c *experiment.Config) string {
+	switch {
+	case p == Autoencoder:
+		return "rate"
+	case c.Traits.Stochastic:
+		return "law.rate"
+	case p == Rollout:
+		return "law.roll.rate"
+	}
+	return "law.fit.rate"
+}
+
 // Batch returns how many of what a step of the phase takes, and the unit of its
 // loss; "" is none.
 func (p Phase) Batch(c *experiment.Config) (count int, what, unit string) {

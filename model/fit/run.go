@@ -3,6 +3,8 @@ package fit
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"macroscope/model/experiment"
 	"macroscope/model/system"
@@ -142,6 +144,30 @@ func (r *Run) Prepare(ctx context.Context, done func(trajectories int)) error {
 		r.start(func() shardWorker { return newDynamics(m, r.phase, r.encoded) })
 	default:
 		return fmt.Errorf("the training has ended; begin another")
+	}
+	return nil
+}
+
+// SetRate changes a learning rate of a training that goes on, by the name that the
+// configuration has for it. All else is as the training began.
+func (r *Run) SetRate(name, value string) error {
+	c := r.Model.Config
+	var names []string
+	for p := Autoencoder; p < Done; p = p.next(&c) {
+		names = append(names, p.RateName(&c))
+	}
+	if !slices.Contains(names, name) {
+		return fmt.Errorf("%s is as the training began; what can be changed is %s", name, strings.Join(names, ", "))
+	}
+	if err := c.Set(name, value); err != nil {
+		return err
+	}
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	r.Model.Config = c
+	if r.resume != nil && r.phase < Done && r.phase.RateName(&c) == name {
+		r.resume.schedule.Peak = r.phase.Rate(&c)
 	}
 	return nil
 }

@@ -352,6 +352,11 @@ func (t *trainer) after(err error) *wire.Notice {
 		var diverged *train.Diverged
 		if t.status = wire.Idle; errors.As(err, &diverged) {
 			t.status = wire.Diverged
+			remedy := "choose another seed for the training, and train again"
+			if t.s.lab.IsSampler() {
+				remedy = "Train goes on more slowly, and New seed begins again"
+			}
+			err = fmt.Errorf("%w; %s", err, remedy)
 		}
 		t.refresh(true)
 		return failure(err)

@@ -52,7 +52,8 @@ func (c Config) Validate() error {
 }
 
 // Diverged is the error of a step whose loss or gradient is not finite. The
-// step has not been taken: the parameters are still those before it.
+// step has not been taken: the parameters are still those before it. What helps is
+// a learning rate below Rate, or another seed; how to choose them the caller says.
 type Diverged struct {
 	Step int
 	Loss float64
@@ -60,8 +61,14 @@ type Diverged struct {
 }
 
 func (d *Diverged) Error() string {
-	return fmt.Sprintf("training diverged at step %d: the loss is %g. The weights from before that step are kept; "+
-		"go on with a learning rate below %.1e, a larger ε, or another seed", d.Step, d.Loss, d.Rate)
+	what := "the gradient is not finite"
+	switch {
+	case math.IsNaN(d.Loss):
+		what = "the loss is not a number"
+	case math.IsInf(d.Loss, 0):
+		what = "the loss is infinite"
+	}
+	return fmt.Sprintf("training diverged at step %d: %s. The weights from before that step are kept", d.Step, what)
 }
 
 // Trainer holds a run between two steps.

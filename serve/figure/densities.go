@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 	"image/color"
+	"io"
 	"math"
 
 	"gonum.org/v1/plot"
@@ -60,7 +61,7 @@ func newDensities(m *experiment.Model, seed uint64, index, points int) densities
 
 // Densities draws one validation set of a seed under models of sets on a line: a
 // row an ε, a column a latent dimension, as the paper's figure does.
-func Densities(path string, models [][]*experiment.Model, seed uint64) error {
+func Densities(w io.Writer, models [][]*experiment.Model, seed uint64) error {
 	const grid, set = 400, 3
 	plots := make([][]*plot.Plot, len(models))
 	for i, row := range models {
@@ -103,7 +104,7 @@ func Densities(path string, models [][]*experiment.Model, seed uint64) error {
 			plots[i] = append(plots[i], p)
 		}
 	}
-	return drawTiles(path, plots, 12*vg.Inch, 7*vg.Inch, vg.Points(10))
+	return drawTiles(w, plots, 12*vg.Inch, 7*vg.Inch, vg.Points(10))
 }
 
 // tick draws a particle as a short upright stroke.
@@ -115,7 +116,7 @@ func (tick) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
 }
 
 // KL draws what models reach against their latent dimension, a curve an ε.
-func KL(path string, models [][]*experiment.Model, kl [][]float64) error {
+func KL(w io.Writer, models [][]*experiment.Model, kl [][]float64) error {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = "latent dimension", "KL(q_X || p_θ), nats"
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
@@ -141,5 +142,5 @@ func KL(path string, models [][]*experiment.Model, kl [][]float64) error {
 	p.X.Tick.Marker, p.Legend.Top = marks[:len(models[0])], true
 	img := vgimg.NewWith(vgimg.UseWH(5*vg.Inch, 3.5*vg.Inch), vgimg.UseDPI(110))
 	p.Draw(draw.New(img))
-	return writePNG(path, vgimg.PngCanvas{Canvas: img})
+	return writePNG(w, vgimg.PngCanvas{Canvas: img})
 }

@@ -1,10 +1,9 @@
-// Package figure draws the figures of the paper's sections as PNG files.
+// Package figure draws the figures of the paper's sections as PNG images.
 package figure
 
 import (
 	"image/color"
 	"io"
-	"os"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -22,8 +21,9 @@ var (
 	colors = []color.Color{targetColor, learnedColor, color.RGBA{0x00, 0x9e, 0x73, 0xff}}
 )
 
-// drawTiles draws plots side by side, rows of them below one another.
-func drawTiles(path string, plots [][]*plot.Plot, width, height, pad vg.Length) error {
+// drawTiles draws plots side by side, rows of them below one another, and writes
+// the image.
+func drawTiles(w io.Writer, plots [][]*plot.Plot, width, height, pad vg.Length) error {
 	img := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(110))
 	tiles := draw.Tiles{
 		Rows: len(plots), Cols: len(plots[0]), PadX: pad, PadY: pad,
@@ -34,19 +34,12 @@ func drawTiles(path string, plots [][]*plot.Plot, width, height, pad vg.Length) 
 			plots[i][j].Draw(canvas)
 		}
 	}
-	return writePNG(path, vgimg.PngCanvas{Canvas: img})
+	return writePNG(w, vgimg.PngCanvas{Canvas: img})
 }
 
-func writePNG(path string, png io.WriterTo) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	if _, err := png.WriteTo(f); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
+func writePNG(w io.Writer, png io.WriterTo) error {
+	_, err := png.WriteTo(w)
+	return err
 }
 
 // points returns y over x.

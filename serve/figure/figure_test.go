@@ -1,11 +1,11 @@
 package figure
 
 import (
+	"bytes"
 	"image/png"
+	"io"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -19,7 +19,6 @@ import (
 // TestFigures draws every figure of models with the weights that training begins
 // with.
 func TestFigures(t *testing.T) {
-	dir := t.TempDir()
 	systems := experiment.Systems{line.System{}, particles.System{}}
 	model := func(spec string, change func(*experiment.Config)) *experiment.Model {
 		c, err := systems.Preset(spec)
@@ -58,33 +57,28 @@ func TestFigures(t *testing.T) {
 		p.Pred[i], p.Truth[i] = r.Float32(), r.Float32()
 	}
 	names := []string{"R_AB", "R_BA"}
-	for name, draw := range map[string]func(string) error{
-		"densities": func(path string) error { return Densities(path, models, 1) },
-		"kl":        func(path string) error { return KL(path, models, [][]float64{{0.3, 0.2, 0.1}, {0.2, 0.1, 0.05}}) },
-		"curves": func(path string) error {
-			return Curves(path, model("particles@browser", func(*experiment.Config) {}), runs, 2, 1)
+	for name, draw := range map[string]func(io.Writer) error{
+		"densities": func(w io.Writer) error { return Densities(w, models, 1) },
+		"kl":        func(w io.Writer) error { return KL(w, models, [][]float64{{0.3, 0.2, 0.1}, {0.2, 0.1, 0.05}}) },
+		"curves": func(w io.Writer) error {
+			return Curves(w, model("particles@browser", func(*experiment.Config) {}), runs, 2, 1)
 		},
-		"bands": func(path string) error {
-			return Bands(path, names, []string{"one", "two"}, []*experiment.Prediction{p, p})
+		"bands": func(w io.Writer) error {
+			return Bands(w, names, []string{"one", "two"}, []*experiment.Prediction{p, p})
 		},
 	} {
-		path := filepath.Join(dir, name)
-		if err := draw(path); err != nil {
+		var b bytes.Buffer
+		if err := draw(&b); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		f, err := os.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		img, err := png.Decode(f)
-		f.Close()
+		img, err := png.Decode(&b)
 		if err != nil || img.Bounds().Dx() < 500 || img.Bounds().Dy() < 350 {
 			t.Errorf("%s: %v, error %v", name, img.Bounds(), err)
 		}
 	}
 	p.Pred[5] = float32(math.NaN())
-	if err := Bands(filepath.Join(dir, "x"), names, []string{"one"}, []*experiment.Prediction{p}); err == nil || !strings.Contains(err.Error(), "not finite") {
+	if err := Bands(io.Discard, names, []string{"one"}, []*experiment.Prediction{p}); err == nil || !strings.Contains(err.Error(), "not finite") {
 		t.Errorf("a rollout that ran away: %v", err)
 	}
 }

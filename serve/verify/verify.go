@@ -7,13 +7,13 @@
 package verify
 
 import (
-	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"macroscope/model/data"
@@ -70,14 +70,26 @@ func (r Result) OK() bool { return r.MaxRel <= r.Tolerance }
 // is not known are named in a line that begins "unknown". The error says how
 // many comparisons failed, or that there was nothing to verify.
 func Dir(dir string, out io.Writer) error {
-	paths, err := filepath.Glob(filepath.Join(dir, "*.npz"))
+	const give = "give the folder that holds the reference cases"
+	entries, err := os.ReadDir(dir)
+	if info, statErr := os.Stat(dir); statErr == nil && !info.IsDir() {
+		return fmt.Errorf("%s is a file; %s, such as %s", dir, give, filepath.Dir(dir))
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no folder %s; %s", dir, give)
+	}
 	if err != nil {
-		return fmt.Errorf("cannot list %s: %w", dir, err)
+		return fmt.Errorf("the folder %s cannot be read: %w", dir, err)
+	}
+	var paths []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".npz") {
+			paths = append(paths, filepath.Join(dir, e.Name()))
+		}
 	}
 	if len(paths) == 0 {
-		return fmt.Errorf("there is no .npz file in %s; give the folder that holds the reference cases", dir)
+		return fmt.Errorf("there is no .npz file in %s; %s", dir, give)
 	}
-	slices.Sort(paths)
 	failed, compared := 0, 0
 	for _, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".npz")
@@ -110,11 +122,16 @@ func Dir(dir string, out io.Writer) error {
 
 // file verifies one archive; nil results mean that its kind is not known.
 func file(path string) (results []Result, err error) {
-	b, err := os.ReadFile(path)
+	in, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	arrays, err := data.ReadNPZ(bytes.NewReader(b), int64(len(b)))
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return nil, err
+	}
+	arrays, err := data.ReadNPZ(in, info.Size())
 	if err != nil {
 		return nil, err
 	}

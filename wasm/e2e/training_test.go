@@ -3,6 +3,8 @@
 package e2e
 
 import (
+	"bytes"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -114,7 +116,11 @@ func writeCheckpoint(t testing.TB, name string, systems experiment.Systems, c ex
 		t.Fatal(err)
 	}
 	defer run.Close()
-	if err := ckpt.Save(name, run.Checkpoint()); err != nil {
+	var b bytes.Buffer
+	if err := ckpt.Encode(&b, run.Checkpoint()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, b.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -1,0 +1,72 @@
+//go:build !js
+
+package output
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// The environment variable that makes this test program a victim: it writes
+// to the path given until it is killed.
+const victimPath = "OUTPUT_TEST_WRITE_TO"
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(victimPath); path != "" {
+		content := bytes.Repeat([]byte("x"), victimBytes)
+		for {
+			f, err := New("-out", path)
+			if err == nil {
+				err = f.Write(func(w io.Writer) error {
+					_, err := w.Write(content)
+					return err
+				})
+			}
+			if err != nil {
+				os.Exit(1)
+			}
+		}
+	}
+	os.Exit(m.Run())
+}
+
+const victimBytes = 1 << 20
+
+// A program that is killed while it writes leaves a whole file, and one beside it
+// at most, which the next one uses.
+func TestKilledWhileWriting(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "m")
+	for i := range 5 {
+		cmd := exec.Command(self)
+		cmd.Env = append(os.Environ(), victimPath+"="+path)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+			if _, err := os.Stat(path); err == nil {
+				break
+			}
+			if time.Now().After(deadline) {
+				cmd.Process.Kill()
+				t.Fatal("nothing was written in 20 s")
+			}
+		}
+		time.Sleep(time.Duration(3+7*i) * time.Millisecond)
+		cmd.Process.Kill()
+		cmd.Wait()
+		if info, err := os.Stat(path); err != nil || info.Size() != victimBytes {
+			t.Fatalf("got %v, %v, want %d bytes", info, err, victimBytes)
+		}
+	}
+	write(t, open(t, path), "after")
+	holds(t, filepath.Dir(path), "m")
+}

@@ -1,0 +1,22 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package output
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// lock makes the file this program's until it is closed, or returns errLocked, or
+// errors.ErrUnsupported where files cannot be locked.
+func lock(f *os.File) error {
+	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, syscall.EWOULDBLOCK):
+		return errLocked
+	}
+	return errors.ErrUnsupported
+}

@@ -1,0 +1,257 @@
+// Package output writes the files that a command line names.
+//
+// A file is written beside its place and renamed once it is whole and on the
+// disk: whatever ends the program, the place holds either the new content whole
+// or what was there before. Of a link it is the target that is replaced, and
+// permissions stay as they are. What is no regular file, such as a device or a
+// pipe, is written to where it is.
+//
+// What a killed program leaves, OUT.0.tmp, is used again by the next that writes
+// to the same place. A second program that writes there at the same time finds
+// the first one's file locked and takes OUT.1.tmp; the last to end has its
+// content in OUT.
+package output
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Input is what a command reads: the flag that names it, and its path, which may
+// be a folder, or "" where the flag was not given.
+type Input struct{ Flag, Path string }
+
+// File is a place that a command writes to.
+type File struct {
+	Path string // as the command line has it
+	// Kept is where the first Write after KeepOld left what had been there; ""
+	// if there was nothing.
+	Kept string
+
+	target  string // the file itself, behind all links; "" for what is written to where it is
+	keep    bool
+	own     fs.FileInfo // what need not be kept: the file was written, or read, by this program
+	cleaned bool
+}
+
+// New returns the place that a flag names, unless it cannot be written or is one
+// of what the command reads, by whatever path. It leaves everything as it is.
+func New(flag, path string, inputs ...Input) (*File, error) {
+	if path == "" {
+		return nil, fmt.Errorf("%s \"\" names no file; give the name of the file to write", flag)
+	}
+	f := &File{Path: path}
+	info, err := f.resolve()
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s %s cannot be written: %w", flag, path, err)
+	case info != nil && info.IsDir():
+		return nil, fmt.Errorf("%s %s is a folder; give the name of a file in it, such as %s", flag, path, filepath.Join(path, "NAME"))
+	case info != nil && info.Mode().Perm()&0o222 == 0:
+		return nil, fmt.Errorf("%s %s is read-only; choose another name", flag, path)
+	}
+	for _, in := range inputs {
+		if err := f.apart(flag, info, in); err != nil {
+			return nil, err
+		}
+	}
+	if f.target == "" {
+		return f, nil
+	}
+	// Whether there can be a file is known before the work, not after it.
+	temp, err := temporary(f.target)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s cannot be written: %w", flag, path, err)
+	}
+	return f, discard(temp)
+}
+
+// resolve finds the target. info is nil where there is none yet.
+func (f *File) resolve() (info fs.FileInfo, err error) {
+	info, err = os.Stat(f.Path)
+	switch {
+	case err == nil && info.Mode().IsRegular():
+		// What has no name any more, such as a deleted file behind
+		// /dev/stdout, can only be written to where it is.
+		if target, err := filepath.EvalSymlinks(f.Path); err == nil {
+			f.target = target
+		}
+		return info, nil
+	case err == nil:
+		return info, nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	// A link may lead to a file that is not there yet.
+	path := f.Path
+	for range 40 {
+		folder, err := filepath.EvalSymlinks(filepath.Dir(path))
+		if err != nil {
+			return nil, fmt.Errorf("there is no folder %s; make it first", filepath.Dir(path))
+		}
+		path = filepath.Join(folder, filepath.Base(path))
+		to, err := os.Readlink(path)
+		if err != nil {
+			f.target = path
+			return nil, nil
+		}
+		if path = to; !filepath.IsAbs(to) {
+			path = filepath.Join(folder, to)
+		}
+	}
+	return nil, errors.New("it is a link that leads nowhere")
+}
+
+// apart says whether the file, whose info is nil where there is none yet, is
+// another than an input and than those in an input that is a folder.
+func (f *File) apart(flag string, info fs.FileInfo, in Input) error {
+	if in.Path == "" {
+		return nil
+	}
+	read, err := os.Stat(in.Path)
+	if err != nil {
+		return nil // whoever reads it says so
+	}
+	if info != nil && info.Mode().IsRegular() && os.SameFile(info, read) {
+		return fmt.Errorf("%s %s is the file that %s reads, which is never written over; choose another name", flag, f.Path, in.Flag)
+	}
+	if !read.IsDir() {
+		return nil
+	}
+	if folder, err := os.Stat(filepath.Dir(f.target)); f.target != "" && err == nil && os.SameFile(folder, read) {
+		return fmt.Errorf("%s %s is in the folder of which %s reads every file; write it elsewhere", flag, f.Path, in.Flag)
+	}
+	entries, err := os.ReadDir(in.Path)
+	if err != nil || info == nil {
+		return nil
+	}
+	for _, e := range entries {
+		if read, err := os.Stat(filepath.Join(in.Path, e.Name())); err == nil && os.SameFile(info, read) {
+			return fmt.Errorf("%s %s is the file %s that %s reads, which is never written over; choose another name", flag, f.Path, filepath.Join(in.Path, e.Name()), in.Flag)
+		}
+	}
+	return nil
+}
+
+// Direct says that there is one stream of bytes to be written to, in which
+// nothing can be replaced: a device or a pipe.
+func (f *File) Direct() bool { return f.target == "" }
+
+// KeepOld makes the first Write keep what is in the place as OUT.bak, or .bak2 and
+// so on: no such file is ever replaced. What has nothing in it is not kept, nor
+// the file at the path except, which may be "".
+func (f *File) KeepOld(except string) {
+	f.keep, f.own = true, nil
+	if info, err := os.Stat(except); err == nil {
+		f.own = info
+	}
+}
+
+// Write replaces the file by what write writes, and leaves it as it was if that
+// fails.
+func (f *File) Write(write func(io.Writer) error) error {
+	err := f.write(write)
+	if err != nil {
+		err = fmt.Errorf("%s was not written: %w", f.Path, err)
+	}
+	return err
+}
+
+func (f *File) write(write func(io.Writer) error) (err error) {
+	if f.Direct() {
+		file, err := os.OpenFile(f.Path, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(buffered(file, write), file.Close())
+	}
+	file, err := temporary(f.target)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			discard(file)
+		}
+	}()
+	if old, err := os.Stat(f.target); err == nil {
+		if err := file.Chmod(old.Mode().Perm()); err != nil {
+			return err
+		}
+	}
+	if err = buffered(file, write); err != nil {
+		return err
+	}
+	if err = file.Sync(); err != nil {
+		return err
+	}
+	if f.keep {
+		if err = f.keepOld(); err != nil {
+			return err
+		}
+		f.keep = false
+	}
+	if err = renamed(file, f.target); err != nil {
+		return err
+	}
+	// The rename itself lasts through a power cut once the folder is on the
+	// disk too. Not every system can do that, and without it the file is whole
+	// all the same.
+	if dir, err := os.Open(filepath.Dir(f.target)); err == nil {
+		dir.Sync()
+		dir.Close()
+	}
+	if !f.cleaned {
+		f.cleaned = true
+		clean(f.target)
+	}
+	return nil
+}
+
+func buffered(to io.Writer, write func(io.Writer) error) error {
+	b := bufio.NewWriterSize(to, 1<<20)
+	if err := write(b); err != nil {
+		return err
+	}
+	return b.Flush()
+}
+
+// keepOld gives what is in the place another name.
+func (f *File) keepOld() error {
+	old, err := os.Stat(f.target)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && old.Size() == 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if f.own != nil && os.SameFile(old, f.own) {
+		return nil
+	}
+	for n := 1; ; n++ {
+		name := f.target + ".bak"
+		if n > 1 {
+			name += fmt.Sprint(n)
+		}
+		// A second name, so that the first is never without its file; where
+		// there are none, the name moves.
+		err := os.Link(f.target, name)
+		if err != nil && !errors.Is(err, fs.ErrExist) {
+			if _, taken := os.Lstat(name); errors.Is(taken, fs.ErrNotExist) {
+				err = os.Rename(f.target, name)
+			}
+		}
+		switch {
+		case err == nil:
+			f.Kept = name
+			return nil
+		case !errors.Is(err, fs.ErrExist):
+			return fmt.Errorf("what is there cannot be kept: %w", err)
+		}
+	}
+}

@@ -1,0 +1,251 @@
+package output
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// put writes a file of a test.
+func put(t *testing.T, path, text string) string {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func get(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// text writes a text.
+func text(s string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, s)
+		return err
+	}
+}
+
+func open(t *testing.T, path string, inputs ...Input) *File {
+	t.Helper()
+	f, err := New("-out", path, inputs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func write(t *testing.T, f *File, s string) {
+	t.Helper()
+	if err := f.Write(text(s)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// holds wants a folder to hold these names and no others.
+func holds(t *testing.T, dir string, want ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if !slices.Equal(names, want) {
+		t.Errorf("the folder holds %q, want %q", names, want)
+	}
+}
+
+func link(t *testing.T, make func(old, new string) error, old, new string) string {
+	t.Helper()
+	if err := make(old, new); err != nil {
+		t.Skipf("no links on this system: %v", err)
+	}
+	return new
+}
+
+func TestWriteReplacesWhole(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "m")
+	f := open(t, path)
+	holds(t, dir)
+	write(t, f, "first")
+	write(t, f, "second")
+	no := errors.New("no")
+	if err := f.Write(func(w io.Writer) error { io.WriteString(w, "half"); return no }); !errors.Is(err, no) || !strings.Contains(err.Error(), path) {
+		t.Errorf("error %v", err)
+	}
+	if got := get(t, path); got != "second" {
+		t.Errorf("got %q", got)
+	}
+	holds(t, dir, "m")
+}
+
+// TestNewRefuses wants a sentence that names the flag and leaves all as it is.
+func TestNewRefuses(t *testing.T) {
+	dir := t.TempDir()
+	data := put(t, filepath.Join(dir, "data"), "data")
+	runs := filepath.Join(dir, "runs")
+	if err := os.Mkdir(runs, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	run := put(t, filepath.Join(runs, "1"), "run")
+	soft, hard := link(t, os.Symlink, "data", filepath.Join(dir, "soft")), link(t, os.Link, data, filepath.Join(dir, "hard"))
+	folder := link(t, os.Symlink, "runs", filepath.Join(dir, "folder"))
+	ring := link(t, os.Symlink, "ring", filepath.Join(dir, "ring"))
+	locked := put(t, filepath.Join(dir, "locked"), "keep")
+	if err := os.Chmod(locked, 0o444); err != nil {
+		t.Fatal(err)
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	relative, err := filepath.Rel(here, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct{ out, data, says string }{
+		{"", data, "names no file"},
+		{data, data, "is the file that -data reads"},
+		{relative, data, "is the file that -data reads"},
+		{soft, data, "is the file that -data reads"},
+		{data, soft, "is the file that -data reads"},
+		{hard, data, "is the file that -data reads"},
+		{filepath.Join(runs, "..", "data"), data, "is the file that -data reads"},
+		{run, runs, "in the folder of which -data reads every file"},
+		{filepath.Join(runs, "new"), folder, "in the folder of which -data reads every file"},
+		{link(t, os.Link, run, filepath.Join(dir, "other")), runs, "that -data reads"},
+		{dir, "", "is a folder; give the name of a file in it"},
+		{folder, "", "is a folder"},
+		{filepath.Join(dir, "none", "m"), "", "there is no folder"},
+		{filepath.Join(dir, "none") + "/", "", "there is no folder"},
+		{filepath.Join(data, "m"), "", "not a directory"},
+		{ring, "", "ring"},
+		{locked, "", "read-only"},
+	} {
+		_, err := New("-out", tc.out, Input{"-model", ""}, Input{"-data", tc.data})
+		if err == nil || !strings.Contains(err.Error(), tc.says) || !strings.Contains(err.Error(), "-out") {
+			t.Errorf("%s with -data %s: error %v, want one that says %q", tc.out, tc.data, err, tc.says)
+		}
+	}
+	if get(t, data) != "data" || get(t, run) != "run" {
+		t.Error("an input was changed")
+	}
+	holds(t, runs, "1")
+}
+
+// TestLinksAndPermissions writes through links and keeps what a file may be used
+// for.
+func TestLinksAndPermissions(t *testing.T) {
+	dir := t.TempDir()
+	there := filepath.Join(dir, "there")
+	if err := os.Mkdir(there, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	target := put(t, filepath.Join(there, "m"), "old")
+	if err := os.Chmod(target, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	soft := link(t, os.Symlink, "there/m", filepath.Join(dir, "soft"))
+	write(t, open(t, link(t, os.Symlink, "soft", filepath.Join(dir, "again"))), "new")
+	info, err := os.Lstat(soft)
+	if err != nil || info.Mode().Type() != fs.ModeSymlink {
+		t.Errorf("the link became %v, %v", info, err)
+	}
+	info, err = os.Stat(target)
+	if err != nil || info.Mode().Perm() != 0o600 || get(t, target) != "new" {
+		t.Errorf("the target is %q, %v, %v", get(t, target), info, err)
+	}
+	write(t, open(t, link(t, os.Symlink, "there/later", filepath.Join(dir, "dangling"))), "made")
+	if got := get(t, filepath.Join(there, "later")); got != "made" {
+		t.Errorf("got %q", got)
+	}
+	holds(t, there, "later", "m")
+}
+
+// TestDevices writes to a device, which stays one.
+func TestDevices(t *testing.T) {
+	for _, path := range []string{os.DevNull, "/dev/full"} {
+		before, err := os.Lstat(path)
+		if err != nil {
+			t.Skip(err)
+		}
+		f := open(t, path)
+		if !f.Direct() {
+			t.Errorf("%s is not written to directly", path)
+		}
+		if err := f.Write(text("bytes")); (err != nil) != (path == "/dev/full") {
+			t.Errorf("%s: error %v", path, err)
+		}
+		after, err := os.Lstat(path)
+		if err != nil || after.Mode() != before.Mode() {
+			t.Errorf("%s became %v, %v", path, after, err)
+		}
+	}
+}
+
+// TestKeepOld wants nothing that was there to be lost, however often.
+func TestKeepOld(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "m")
+	for n, want := range []string{"", "", path + ".bak", path + ".bak2"} { // what is empty need not be kept
+		f := open(t, path)
+		f.KeepOld("")
+		for range 2 { // the second time it is our own
+			write(t, f, strings.Repeat("i", n))
+		}
+		if f.Kept != want {
+			t.Errorf("writing %d: kept %q, want %q", n, f.Kept, want)
+		}
+	}
+	if get(t, path) != "iii" || get(t, path+".bak") != "i" || get(t, path+".bak2") != "ii" {
+		t.Error("the files are not those that were written")
+	}
+	holds(t, dir, "m", "m.bak", "m.bak2")
+	f := open(t, path)
+	f.KeepOld(path)
+	write(t, f, "gone on")
+	holds(t, dir, "m", "m.bak", "m.bak2")
+}
+
+// TestTwoAtOnce has two write to one place at a time, beside what a third that
+// was killed has left.
+func TestTwoAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "m")
+	put(t, path+".0.tmp", "left by one that was killed")
+	put(t, path+".1.tmp", "left by another")
+	a, b := open(t, path), open(t, path)
+	err := a.Write(func(w io.Writer) error {
+		if _, err := w.Write(bytes.Repeat([]byte("a"), 3<<20)); err != nil {
+			return err
+		}
+		write(t, b, "b")
+		if got := get(t, path); got != "b" {
+			t.Errorf("got %d bytes", len(got))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := get(t, path); got != strings.Repeat("a", 3<<20) {
+		t.Errorf("got %d bytes", len(got))
+	}
+	holds(t, dir, "m")
+}

@@ -1,0 +1,93 @@
+package output
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+)
+
+// slots is how many programs can write to one place at a time.
+const slots = 100
+
+// errLocked is lock's error where another program has the lock.
+var errLocked = errors.New("another program is writing it")
+
+// temporary returns an empty file beside the target that is this program's alone
+// until it is closed.
+func temporary(target string) (*os.File, error) {
+	for slot := range slots {
+		name := fmt.Sprintf("%s.%d.tmp", target, slot)
+		file, err := hold(name, os.O_CREATE)
+		switch {
+		case err == nil:
+			return file, file.Truncate(0)
+		case errors.Is(err, errors.ErrUnsupported): // a system without locks
+			return os.Create(fmt.Sprintf("%s.p%d.tmp", target, os.Getpid()))
+		}
+		if _, there := os.Lstat(name); there != nil {
+			return nil, err
+		}
+	}
+	return nil, errLocked
+}
+
+// hold opens and locks the regular file of that name.
+func hold(name string, flag int) (*os.File, error) {
+	file, err := os.OpenFile(name, os.O_RDWR|flag, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	if err = lock(file); err == nil {
+		// Another program may have renamed or removed it before it was locked.
+		var opened, named fs.FileInfo
+		if opened, err = file.Stat(); err == nil {
+			named, err = os.Lstat(name)
+		}
+		if err == nil && !(os.SameFile(opened, named) && named.Mode().IsRegular()) {
+			err = errLocked
+		}
+	}
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return file, nil
+}
+
+// discard removes a file of hold. Its name is gone before its lock is, except
+// where a file that is open cannot be removed.
+func discard(file *os.File) error {
+	if runtime.GOOS == "windows" {
+		file.Close()
+	}
+	err := os.Remove(file.Name())
+	file.Close()
+	return err
+}
+
+// renamed gives a file of hold another name and closes it.
+func renamed(file *os.File, target string) error {
+	if runtime.GOOS == "windows" {
+		file.Close()
+	}
+	err := os.Rename(file.Name(), target)
+	if err == nil {
+		file.Close()
+	}
+	return err
+}
+
+// clean removes what killed programs have left beside the target.
+func clean(target string) {
+	for slot := range slots {
+		name := fmt.Sprintf("%s.%d.tmp", target, slot)
+		if _, err := os.Lstat(name); err != nil {
+			continue
+		}
+		if file, err := hold(name, 0); err == nil {
+			discard(file)
+		}
+	}
+}
