@@ -227,7 +227,7 @@ function painted() {
 
 async function start() {
   labs.show(labOf(link.fragment()));
-  createReach(byId("view"));
+  createReach(byId("stage"));
   createTheme(byId("theme"), (theme) => stage.theme(theme));
 
   const why = whyNoSession();

@@ -84,7 +84,7 @@ func (s *settings) table() setting.Table {
 		{Name: "e12", What: "ε between the species", Value: &s.e12, Low: 0.001, High: 20, Control: depth("ε of A with B",
 			"The same of unlike atoms. Training had 0.7, the deepest of the three: unlike atoms attract each other most.")},
 		{Name: "dt", What: "the time step", Value: &s.dt, Low: 1e-5, High: 0.1, Control: setting.Control{
-			Kind: wire.Slider, Label: "time step", Min: 0.0005, Max: 0.1, Step: 0.0005, Log: true, Ticks: []float64{0.001, 0.002, 0.005, 0.01, 0.1},
+			Kind: wire.Slider, Label: "time step", Min: 0.0005, Max: 0.1, Step: 0.0005, Log: true, Ticks: []float64{0.002, 0.01, 0.1},
 			Hint: "Of the molecular dynamics. Too long a step flings atoms about; the run then ends with its last good state."}},
 		{Name: "frames", What: "the number of frames", Value: &s.frames, Low: minFrames, High: maxFrames, Control: setting.Control{
 			Kind: wire.Slider, Label: "frames", Min: minFrames, Max: maxFrames, Step: 1,
