@@ -14,11 +14,11 @@ func benchCommand(stdout, stderr io.Writer) *ffcli.Command {
 		Name: "bench", ShortUsage: "macroscope bench", ShortHelp: "measure the speed of this machine",
 		LongHelp: "Prints a line a figure: bench NAME VALUE UNIT, each on one core.",
 		FlagSet:  newFlags("macroscope bench", stderr),
-		Exec: func(_ context.Context, args []string) error {
+		Exec: func(ctx context.Context, args []string) error {
 			if err := noArgs(args); err != nil {
 				return err
 			}
-			return bench.Run(stdout, "native")
+			return bench.Run(ctx, stdout, "native")
 		},
 	}
 }

@@ -107,7 +107,11 @@ func (o *evalOptions) run(ctx context.Context, m *experiment.Model, stderr io.Wr
 			return nil, fmt.Errorf("-sets %d and -samples %d; use numbers from 1 to 1000000", o.sets, o.samples)
 		}
 		began := time.Now()
-		r := &result{experiment: c.Spec.Name(), single: e.kl(o.sets, o.samples)}
+		single, err := e.kl(ctx, o.sets, o.samples)
+		if err != nil {
+			return nil, err
+		}
+		r := &result{experiment: c.Spec.Name(), single: single}
 		r.seconds = time.Since(began).Seconds()
 		return r, nil
 	}
@@ -164,13 +168,14 @@ type evaluation struct {
 }
 
 // kl measures a model without dynamics.
-func (e *evaluation) kl(sets, samples int) row {
+func (e *evaluation) kl(ctx context.Context, sets, samples int) (row, error) {
 	c := &e.model.Config
+	kl, err := e.model.KL(ctx, c.Eps(), sets, samples, e.seed)
 	return row{
-		{"kl", "KL(q_X || p_θ)", "%.5f nats", e.model.KL(c.Eps(), sets, samples, e.seed)},
+		{"kl", "KL(q_X || p_θ)", "%.5f nats", kl},
 		{"eps", "ε", "%g", c.Eps()}, {"zdim", "ẑ dim", "%d", c.ZDim()},
 		{"sets", "validation sets", "%d", sets}, {"samples", "samples each", "%d", samples},
-	}
+	}, err
 }
 
 // predict predicts the first count trajectories of a source, with a bar.
@@ -186,7 +191,7 @@ func (e *evaluation) of(ctx context.Context, name string, src system.Source, cou
 	if err != nil {
 		return nil, err
 	}
-	return newRow(name, e.model.Config.Traits.Stochastic, p), nil
+	return newRow(ctx, name, e.model.Config.Traits.Stochastic, p)
 }
 
 // tests measures the model on fresh trajectories of tests, as far as its encoder

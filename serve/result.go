@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -54,19 +55,28 @@ func (r row) object(to map[string]any) map[string]any {
 func (r row) MarshalJSON() ([]byte, error) { return json.Marshal(r.object(make(map[string]any))) }
 
 // newRow returns the figures of predictions of so many trajectories of a set.
-func newRow(set string, stochastic bool, p *experiment.Prediction) row {
+// The error is that of ctx.
+func newRow(ctx context.Context, set string, stochastic bool, p *experiment.Prediction) (row, error) {
 	// JSON has no infinity, which is what a rollout that ran away comes to.
 	finite := func(v float64) float64 { return min(v, math.MaxFloat64) }
 	r := row{{"set", "set", "%s", set}}
 	if stochastic {
+		mmd, err := p.MMD(ctx)
+		if err != nil {
+			return nil, err
+		}
+		floor, err := p.Floor(ctx)
+		if err != nil {
+			return nil, err
+		}
 		share, nominal := p.Coverage()
-		r = append(r, number{"mmd", "MMD", "%.3g", finite(p.MMD())}, number{"floor", "floor", "%.3g", p.Floor()},
+		r = append(r, number{"mmd", "MMD", "%.3g", finite(mmd)}, number{"floor", "floor", "%.3g", floor},
 			number{"coverage", "coverage", "%.3f", share}, number{"nominal", "nominal", "%.3f", nominal})
 	} else {
 		mean, median, largest := experiment.Summary(p.MRE())
 		r = append(r, number{"mre", "MRE", "%.3g", finite(mean)}, number{"median", "median", "%.3g", finite(median)}, number{"max", "max", "%.3g", finite(largest)})
 	}
-	return append(r, number{"trajectories", "trajectories", "%d", p.Trajectories()})
+	return append(r, number{"trajectories", "trajectories", "%d", p.Trajectories()}), nil
 }
 
 // impossible is a test whose sets an encoder cannot take.

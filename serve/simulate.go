@@ -83,8 +83,22 @@ func (o *simulateOptions) run(ctx context.Context, stderr io.Writer) error {
 		return err
 	}
 	return o.write(out, stderr, func(w io.Writer, done func(int)) error {
-		return writeTrajectories(ctx, w, src, sys.Traits(), len(sys.Variables("")), o.workers, done)
+		return writeTrajectories(ctx, stoppable{ctx, w}, src, sys.Traits(), len(sys.Variables("")), o.workers, done)
 	})
+}
+
+// stoppable is a writer that writes no more once its context has ended: of a
+// large trajectory that takes seconds.
+type stoppable struct {
+	ctx context.Context
+	io.Writer
+}
+
+func (s stoppable) Write(b []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return s.Writer.Write(b)
 }
 
 // physics are the flags that say what is simulated, as far as a system has them.
@@ -155,25 +169,27 @@ func writeTrajectories(ctx context.Context, w io.Writer, src system.Source, trai
 		return err
 	}
 	var mu sync.Mutex
-	macro, types := make([]float64, s.Trajectories*s.Frames*variables), make([]int64, s.Trajectories*s.Particles)
-	early := make(map[int][]float32)
+	var macro []float64
+	var types []int64
+	early := make(map[int]*system.Trajectory)
 	written := 0
 	err = src.Each(ctx, s.Trajectories, workers, func(i int, t *system.Trajectory) error {
-		copy(macro[i*s.Frames*variables:], t.Macro)
-		if len(traits.Sets) > 1 {
-			for k, v := range t.Species {
-				types[i*s.Particles+k] = int64(v)
-			}
-		}
 		mu.Lock()
 		defer mu.Unlock()
 		if i != written {
-			early[i] = slices.Clone(t.Points)
+			early[i] = &system.Trajectory{Points: slices.Clone(t.Points), Species: slices.Clone(t.Species), Macro: slices.Clone(t.Macro)}
 			return nil
 		}
-		for points := t.Points; points != nil; points = early[written] {
-			if err := rows.Write(points); err != nil {
+		for ; t != nil; t = early[written] {
+			if err := rows.Write(t.Points); err != nil {
 				return err
+			}
+			macro = append(macro, t.Macro...)
+			for _, v := range t.Species {
+				if len(traits.Sets) == 1 {
+					v = 0
+				}
+				types = append(types, int64(v))
 			}
 			delete(early, written)
 			written++

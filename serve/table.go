@@ -174,7 +174,11 @@ func (o *tableOptions) measure(ctx context.Context, models [][]*experiment.Model
 				if err != nil {
 					return nil, err
 				}
-				results[i][k].tests = append(results[i][k].tests, newRow(test.Name, m.Config.Traits.Stochastic, p))
+				r, err := newRow(ctx, test.Name, m.Config.Traits.Stochastic, p)
+				if err != nil {
+					return nil, err
+				}
+				results[i][k].tests = append(results[i][k].tests, r)
 			}
 		}
 	}
@@ -254,7 +258,11 @@ func (o *tableOptions) densities(ctx context.Context, c experiment.Config, stdou
 			if err != nil {
 				return err
 			}
-			reached := (&evaluation{model: m, seed: evalSeed}).kl(evalSets, evalSamples).of("kl")
+			figures, err := (&evaluation{model: m, seed: evalSeed}).kl(ctx, evalSets, evalSamples)
+			if err != nil {
+				return err
+			}
+			reached := figures.of("kl")
 			fmt.Fprintf(o.stderr, "ε = %g, ẑ dim %d: KL %.5f nats\n", eps, zdim, reached)
 			models[i], kl[i] = append(models[i], m), append(kl[i], reached)
 		}

@@ -128,8 +128,11 @@ func (t *training) report(ctx context.Context, stderr io.Writer) error {
 	}
 	e := evaluation{model: t.run.Model, seed: evalSeed, workers: t.workers, stderr: stderr}
 	if !e.model.Config.HasDynamics() {
-		r := e.kl(evalSets, evalSamples)
-		_, err := fmt.Fprintf(stderr, "KL(q_X || p_θ) = %.5f nats over %d validation sets\n", r.of("kl"), evalSets)
+		r, err := e.kl(ctx, evalSets, evalSamples)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(stderr, "KL(q_X || p_θ) = %.5f nats over %d validation sets\n", r.of("kl"), evalSets)
 		return err
 	}
 	tests, count := e.model.System.Tests(), 100

@@ -16,11 +16,11 @@ func verifyCommand(stdout, stderr io.Writer) *ffcli.Command {
 		LongHelp: "Every .npz of a known kind is recomputed and a line says how far the results are apart:\n" +
 			"verify CASE max_abs max_rel ok|FAIL. Kinds that are not known are named. A FAIL is an error.",
 		FlagSet: newFlags("macroscope verify", stderr),
-		Exec: func(_ context.Context, args []string) error {
+		Exec: func(ctx context.Context, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("verify takes one folder of reference cases")
 			}
-			return verify.Dir(args[0], stdout)
+			return verify.Dir(ctx, args[0], stdout)
 		},
 	}
 }

@@ -4,6 +4,7 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -23,15 +24,18 @@ import (
 //	bench NAME VALUE UNIT
 //
 // The names end in the suffix, "native" or "wasm". Figures are those of the
-// best round, which on a shared machine is the one that was disturbed least.
-func Run(out io.Writer, suffix string) error {
+// best round, which on a shared machine is the one that was disturbed least. The
+// error may be that of ctx, which is asked between two rounds.
+func Run(ctx context.Context, out io.Writer, suffix string) error {
 	line := func(name string, value float64, unit string) {
-		fmt.Fprintf(out, "bench %s_%s %.4g %s\n", name, suffix, value, unit)
+		if ctx.Err() == nil {
+			fmt.Fprintf(out, "bench %s_%s %.4g %s\n", name, suffix, value, unit)
+		}
 	}
 	fmt.Fprintf(out, "# kernels %s, best of rounds, one core\n", kernel.Name())
 	fast := kernel.Name()
 	type figures struct{ gemm, mlp float64 }
-	measure := func() figures { return figures{gemm(), mlpStep()} }
+	measure := func() figures { return figures{gemm(ctx), mlpStep(ctx)} }
 	with := measure()
 	restore, err := kernel.Use("plain")
 	if err != nil {
@@ -39,6 +43,9 @@ func Run(out io.Writer, suffix string) error {
 	}
 	plain := measure()
 	restore()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if kernel.Name() != fast {
 		return fmt.Errorf("bench: kernels are %s, want %s back", kernel.Name(), fast)
 	}
@@ -47,26 +54,29 @@ func Run(out io.Writer, suffix string) error {
 	line("mlp_step", 1e3*with.mlp, "ms")
 	line("mlp_step_rate", mlpFLOP/with.mlp/1e9, "GFLOP/s")
 	line("mlp_step_over_plain", plain.mlp/with.mlp, "x")
-	sets, err := lineStep()
+	sets, err := lineStep(ctx)
 	if err != nil {
 		return err
 	}
 	line("demo_step", sets, "sets/s")
-	steps, err := mixing()
+	steps, err := mixing(ctx)
 	if err != nil {
 		return err
 	}
 	line("lj", steps, "atom-steps/s")
-	return particles(line)
+	return particles(ctx, line)
 }
 
 // best returns the shortest time in seconds that f takes, over rounds of at
-// least 20 ms that last a second altogether.
-func best(f func()) float64 {
+// least 20 ms that last a second altogether, or until ctx ends.
+func best(ctx context.Context, f func()) float64 {
+	if ctx.Err() != nil {
+		return 0
+	}
 	f()
 	calls := 1
 	shortest, spent := 0.0, time.Duration(0)
-	for spent < time.Second {
+	for spent < time.Second && ctx.Err() == nil {
 		began := time.Now()
 		for range calls {
 			f()
@@ -86,12 +96,12 @@ func best(f func()) float64 {
 
 // gemm returns the FLOP/s of the product (512, 128)·(128, 128)ᵀ, packing
 // included.
-func gemm() float64 {
+func gemm(ctx context.Context) float64 {
 	const m, n, k = 512, 128, 128
 	rng := rand.New(rand.NewPCG(1, 1))
 	a, b, c := normal(rng, m*k), normal(rng, n*k), make([]float32, m*n)
 	s := new(kernel.Scratch)
-	return 2 * m * n * k / best(func() { kernel.GemmNT(s, c, a, b, m, n, k, false) })
+	return 2 * m * n * k / best(ctx, func() { kernel.GemmNT(s, c, a, b, m, n, k, false) })
 }
 
 // mlpFLOP counts the multiplications and additions of mlpStep's products: the
@@ -106,7 +116,7 @@ const (
 
 // mlpStep returns the seconds of a forward pass, a backward pass and an Adam
 // step of the network 2→128→128→47 with ReLU on a batch of 4096.
-func mlpStep() float64 {
+func mlpStep(ctx context.Context) float64 {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var layout tensor.Layout
 	m := nn.NewMLP(&layout, "mlp", []int{2, 128, 128, 47}, kernel.ReLU, kernel.Identity)
@@ -115,7 +125,7 @@ func mlpStep() float64 {
 	adam := optim.NewAdam[float32](optim.Default(), len(params))
 	x, dy := normal(rng, mlpBatch*2), make([]float32, mlpBlock*47)
 	ws := nn.NewMLPWorkspace[float32](m, mlpBlock)
-	return best(func() {
+	return best(ctx, func() {
 		clear(grads)
 		for b := 0; b < mlpBatch; b += mlpBlock {
 			block := x[b*2 : (b+mlpBlock)*2]
@@ -127,7 +137,7 @@ func mlpStep() float64 {
 }
 
 // lineStep returns the sets a second of a training step of sets on a line.
-func lineStep() (float64, error) {
+func lineStep(ctx context.Context) (float64, error) {
 	c, err := experiment.Systems{line.System{}}.Preset("line/flow@browser")
 	if err != nil {
 		return 0, err
@@ -137,21 +147,21 @@ func lineStep() (float64, error) {
 		return 0, err
 	}
 	defer r.Close()
-	if err := r.Prepare(context.Background(), func(int) {}); err != nil {
+	if err := r.Prepare(ctx, func(int) {}); err != nil {
 		return 0, err
 	}
-	seconds, err := step(r)
+	seconds, err := step(ctx, r)
 	return float64(c.Batch) / seconds, err
 }
 
 // step returns the seconds of a step of a training that is prepared.
-func step(r *fit.Run) (seconds float64, err error) {
-	seconds = best(func() {
-		if e := r.Trainer().Advance(); e != nil {
+func step(ctx context.Context, r *fit.Run) (seconds float64, err error) {
+	seconds = best(ctx, func() {
+		if e := r.Trainer().Advance(ctx); e != nil {
 			err = e
 		}
 	})
-	return seconds, err
+	return seconds, errors.Join(err, ctx.Err())
 }
 
 func normal(rng *rand.Rand, n int) []float32 {

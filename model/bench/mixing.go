@@ -1,10 +1,15 @@
 package bench
 
-import "macroscope/sim/lj"
+import (
+	"context"
+	"errors"
+
+	"macroscope/sim/lj"
+)
 
 // mixing returns the atom-steps a second of the simulation of mixing, 529 atoms
 // with the thermostat, once the species have begun to mix.
-func mixing() (float64, error) {
+func mixing(ctx context.Context) (float64, error) {
 	s, err := lj.Start(lj.Default(), 1, 0)
 	if err != nil {
 		return 0, err
@@ -12,10 +17,10 @@ func mixing() (float64, error) {
 	if err := s.Relax(); err != nil {
 		return 0, err
 	}
-	seconds := best(func() {
+	seconds := best(ctx, func() {
 		if e := s.Step(); e != nil {
 			err = e
 		}
 	})
-	return float64(s.N()) / seconds, err
+	return float64(s.N()) / seconds, errors.Join(err, ctx.Err())
 }

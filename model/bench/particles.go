@@ -15,8 +15,8 @@ import (
 )
 
 // particles measures the experiment of interacting particles.
-func particles(line func(name string, value float64, unit string)) error {
-	seconds, err := trajectory()
+func particles(ctx context.Context, line func(name string, value float64, unit string)) error {
+	seconds, err := trajectory(ctx)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func particles(line func(name string, value float64, unit string)) error {
 		if size == "paper" { // a step of 512 sets takes seconds; its shards are what runs on a core
 			c.Batch, c.Shards = c.Batch/c.Shards, 1
 		}
-		one, two, err := stages(c)
+		one, two, err := stages(ctx, c)
 		if err != nil {
 			return err
 		}
@@ -39,24 +39,24 @@ func particles(line func(name string, value float64, unit string)) error {
 			line("stage2", float64(c.Dynamics.Fit.Batch)/two, "pairs/s")
 		}
 	}
-	return scaling(line)
+	return scaling(ctx, line)
 }
 
 // trajectory returns the seconds that one simulated trajectory takes, of 300
 // particles and 300 steps with the energy of every frame.
-func trajectory() (float64, error) {
+func trajectory(ctx context.Context) (float64, error) {
 	c := particle.Default()
-	sim, err := particle.New(c, particle.InitialPositions(c, 1, 0))
+	sim, err := particle.New(ctx, c, particle.InitialPositions(c, 1, 0))
 	if err != nil {
 		return 0, err
 	}
 	t := particle.NewTrajectory(c)
 	start := particle.InitialPositions(c, 1, 0)
-	seconds := best(func() {
-		if e := sim.Reset(start); e != nil {
+	seconds := best(ctx, func() {
+		if e := sim.Reset(ctx, start); e != nil {
 			err = e
 		}
-		if e := sim.Record(t); e != nil {
+		if e := sim.Record(ctx, t); e != nil {
 			err = e
 		}
 	})
@@ -69,17 +69,17 @@ func preset(size string) (experiment.Config, error) {
 }
 
 // stages returns the seconds of a step of either stage.
-func stages(c experiment.Config) (one, two float64, err error) {
+func stages(ctx context.Context, c experiment.Config) (one, two float64, err error) {
 	r, err := fit.New(c, ip.System{}, fit.Source(&c, ip.System{}), 1)
 	if err != nil {
 		return 0, 0, err
 	}
 	defer r.Close()
 	for _, seconds := range []*float64{&one, &two} {
-		if err := r.Prepare(context.Background(), func(int) {}); err != nil {
+		if err := r.Prepare(ctx, func(int) {}); err != nil {
 			return 0, 0, err
 		}
-		if *seconds, err = step(r); err != nil {
+		if *seconds, err = step(ctx, r); err != nil {
 			return 0, 0, err
 		}
 		r.Next()
@@ -89,7 +89,7 @@ func stages(c experiment.Config) (one, two float64, err error) {
 
 // scaling measures the laptop preset's encoder on sets of growing size, and
 // its decoder, which does not depend on it.
-func scaling(line func(name string, value float64, unit string)) error {
+func scaling(ctx context.Context, line func(name string, value float64, unit string)) error {
 	c, err := preset("laptop")
 	if err != nil {
 		return err
@@ -107,9 +107,12 @@ func scaling(line func(name string, value float64, unit string)) error {
 	logp, x := make([]float32, samples), normal(rng, 2*samples)
 	for n := 100; n <= 100_000; n *= 10 {
 		points, ends := normal(rng, 2*n), []int{n}
-		line(fmt.Sprintf("encoder_n%d", n), 1e3*best(func() { set.EncodeOnly(encoder, enc, params, points, ends) }), "ms")
+		line(fmt.Sprintf("encoder_n%d", n), 1e3*best(ctx, func() { set.EncodeOnly(encoder, enc, params, points, ends) }), "ms")
 		z := set.EncodeOnly(encoder, enc, params, points, ends)
-		line(fmt.Sprintf("decoder_n%d", n), 1e3*best(func() { flow.LogProb(decoder, dec, params, logp, x, z, 1, samples) }), "ms")
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		line(fmt.Sprintf("decoder_n%d", n), 1e3*best(ctx, func() { flow.LogProb(decoder, dec, params, logp, x, z, 1, samples) }), "ms")
 	}
 	return nil
 }

@@ -103,12 +103,15 @@ func (m *Model) roll(ctx context.Context, dst, z0 []float32, count, members, fra
 		}
 		f.Begin(z0[b*block*v:], seed, uint64(b))
 		for t := range frames {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			if t > 0 {
 				f.Step(m.DynamicsParams)
 			}
 			m.Read(dst[b*block*members*frames*m.Config.Variables:], f, n, members, frames, t)
 		}
-		return ctx.Err()
+		return nil
 	})
 }
 
@@ -163,25 +166,25 @@ func Summary(errors []float64) (mean, median, largest float64) {
 
 // MMD returns the discrepancy of section 4.3 between the true trajectories and
 // as many predicted ones, the first member of each: see metric.MMD. It is
-// infinite where a rollout has left all bounds.
-func (p *Prediction) MMD() float64 {
+// infinite where a rollout has left all bounds. The error is that of ctx.
+func (p *Prediction) MMD(ctx context.Context) (float64, error) {
 	row := p.Variables * p.Frames
 	pred := make([]float32, 0, len(p.Truth))
 	for e := range p.Trajectories() {
 		pred = append(pred, p.Pred[e*p.Members*row:][:row]...)
 	}
-	mmd := metric.MMD(make([]float64, p.Frames), pred, p.Truth, p.Variables)
+	mmd, err := metric.MMD(ctx, make([]float64, p.Frames), pred, p.Truth, p.Variables)
 	if math.IsNaN(mmd) {
-		return math.Inf(1)
+		return math.Inf(1), nil
 	}
-	return mmd
+	return mmd, err
 }
 
 // Floor returns the MMD between the true trajectories with even and with odd
 // numbers, which is what the noise of sampling alone comes to; ensembles twice
 // as large, which MMD compares, have about half of it. One trajectory has no
-// halves, which is an error of the caller's.
-func (p *Prediction) Floor() float64 {
+// halves, which is an error of the caller's. The error is that of ctx.
+func (p *Prediction) Floor(ctx context.Context) (float64, error) {
 	if p.Trajectories() < 2 {
 		panic(fmt.Sprintf("experiment: halves of %d trajectories", p.Trajectories()))
 	}
@@ -190,7 +193,7 @@ func (p *Prediction) Floor() float64 {
 	for e := range p.Trajectories() {
 		halves[e%2] = append(halves[e%2], p.Truth[e*row:(e+1)*row]...)
 	}
-	return metric.MMD(make([]float64, p.Frames), halves[0], halves[1], p.Variables)
+	return metric.MMD(ctx, make([]float64, p.Frames), halves[0], halves[1], p.Variables)
 }
 
 // Coverage returns the share of true values after frame 0 that lie between the
@@ -235,8 +238,8 @@ func Band(x []float32, row int) (mean, sd []float64) {
 // KL returns the mean over validation sets of KL(q_X ‖ p_θ) in nats, by the
 // given number of samples a set, for a kernel width ε. The sets depend on the
 // seed alone and come from a stream that training never draws from. It is for a
-// system.Sampler and a method that learns a density.
-func (m *Model) KL(eps float64, sets, samples int, seed uint64) float64 {
+// system.Sampler and a method that learns a density. The error is that of ctx.
+func (m *Model) KL(ctx context.Context, eps float64, sets, samples int, seed uint64) (float64, error) {
 	sampler, n := m.System.(system.Sampler), m.Config.Particles
 	v := m.NewComparison(samples)
 	src := rng.New(seed, m.Config.Traits.Streams.Sets)
@@ -245,11 +248,14 @@ func (m *Model) KL(eps float64, sets, samples int, seed uint64) float64 {
 	f.Points, f.Ends = make([]float32, n*m.Config.Dim()), []int{n}
 	total := 0.0
 	for b := range sets {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
 		sampler.Validation(f.Points, src, seed, b)
 		coder.Encode(z, &f)
 		total += v.KL(f.Points, z, eps, src)
 	}
-	return total / float64(sets)
+	return total / float64(sets), nil
 }
 
 // Comparison compares the learned density of a set with its target q_X.

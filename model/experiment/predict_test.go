@@ -567,18 +567,18 @@ func TestMeasures(t *testing.T) {
 		t.Errorf("coverage %g, nominally %g", share, nominal)
 	}
 	own := &Prediction{Frames: 2, Members: 1, Variables: 2, Pred: ens.Truth, Truth: ens.Truth}
-	if got := own.MMD(); !(math.Abs(got) < 1e-6) {
+	if got := value(own.MMD(t.Context())); !(math.Abs(got) < 1e-6) {
 		t.Errorf("the truth is %g from itself", got)
 	}
-	if got := ens.MMD(); !(got > 0.1) {
+	if got := value(ens.MMD(t.Context())); !(got > 0.1) {
 		t.Errorf("predictions far from the truth are %g from it", got)
 	}
-	if got := own.Floor(); !(got > 0) {
+	if got := value(own.Floor(t.Context())); !(got > 0) {
 		t.Errorf("halves that differ are %g apart", got)
 	}
 	ens.Pred[0] = float32(math.NaN())
-	if !math.IsInf(ens.MMD(), 1) {
-		t.Errorf("what has left all bounds is %g away", ens.MMD())
+	if !math.IsInf(value(ens.MMD(t.Context())), 1) {
+		t.Errorf("what has left all bounds is %g away", value(ens.MMD(t.Context())))
 	}
 	func() {
 		defer func() {
@@ -586,7 +586,7 @@ func TestMeasures(t *testing.T) {
 				t.Error("one trajectory has halves")
 			}
 		}()
-		(&Prediction{Frames: 2, Members: 1, Variables: 1, Truth: []float32{1, 2}}).Floor()
+		(&Prediction{Frames: 2, Members: 1, Variables: 1, Truth: []float32{1, 2}}).Floor(t.Context())
 	}()
 
 	band, sd := Band([]float32{1, 5, 3, 5}, 2)
@@ -682,7 +682,7 @@ func TestShippedPredict(t *testing.T) {
 func TestShippedDemoKL(t *testing.T) {
 	m, _ := shipped(t, "demo-eps0.1-z8.safetensors")
 	const want, tolerance = 0.0065043377, 1e-4
-	if got := m.KL(0.1, 300, 512, 20_260); !(math.Abs(got-want) <= tolerance*want) {
+	if got := value(m.KL(t.Context(), 0.1, 300, 512, 20_260)); !(math.Abs(got-want) <= tolerance*want) {
 		t.Errorf("KL %.10f, want %.10f to %g of it", got, want, tolerance)
 	}
 }
@@ -691,14 +691,14 @@ func TestShippedDemoKL(t *testing.T) {
 // to be the same however many there are.
 func TestKL(t *testing.T) {
 	m := build(t, tiny(t, "line/flow"))
-	a := m.KL(0.1, 5, 100, 3)
-	if b := m.KL(0.1, 5, 100, 3); a != b || !(a > 0) {
+	a := value(m.KL(t.Context(), 0.1, 5, 100, 3))
+	if b := value(m.KL(t.Context(), 0.1, 5, 100, 3)); a != b || !(a > 0) {
 		t.Errorf("KL %g, then %g", a, b)
 	}
-	if b := m.KL(0.1, 5, 100, 4); a == b {
+	if b := value(m.KL(t.Context(), 0.1, 5, 100, 4)); a == b {
 		t.Error("another seed has the same sets")
 	}
-	one, two := m.KL(0.1, 1, 100, 3), m.KL(0.1, 2, 100, 3)
+	one, two := value(m.KL(t.Context(), 0.1, 1, 100, 3)), value(m.KL(t.Context(), 0.1, 2, 100, 3))
 	if one == two {
 		t.Error("two sets are the same")
 	}
@@ -717,4 +717,12 @@ func TestKL(t *testing.T) {
 	if n := testing.AllocsPerRun(5, func() { v.KL(f.Points, z, 0.1, src) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
+}
+
+// value is what a function returns that can only be stopped.
+func value(v float64, err error) float64 {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

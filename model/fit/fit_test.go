@@ -181,7 +181,7 @@ func TestLearns(t *testing.T) {
 			still.Pred[i] = p.Truth[i/row*row+i%p.Variables]
 		}
 		if c.Traits.Stochastic {
-			if got, limit := p.MMD(), still.MMD(); !(got < limit) {
+			if got, limit := value(p.MMD(t.Context())), value(still.MMD(t.Context())); !(got < limit) {
 				t.Errorf("MMD %g, and %g of variables that do not change", got, limit)
 			}
 			return
@@ -469,12 +469,12 @@ func TestStepDoesNotAllocate(t *testing.T) {
 				t.Fatal(err)
 			}
 			for range 6 { // frames of several sizes
-				if err := r.Trainer().Advance(); err != nil {
+				if err := r.Trainer().Advance(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 			}
 			if n := testing.AllocsPerRun(5, func() {
-				if err := r.Trainer().Advance(); err != nil {
+				if err := r.Trainer().Advance(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 			}); n != 0 {
@@ -687,7 +687,7 @@ func TestDiverges(t *testing.T) {
 			r.Model.Params[i] *= 1e30
 		}
 		before := fileOf(t, r.Checkpoint())
-		err := r.Trainer().Advance()
+		err := r.Trainer().Advance(t.Context())
 		var d *train.Diverged
 		if !errors.As(err, &d) || d.Step != 4 || !strings.Contains(err.Error(), "are kept") {
 			t.Fatalf("error %v", err)
@@ -935,4 +935,12 @@ func TestPrepareCounts(t *testing.T) {
 		}
 		r.Next()
 	}
+}
+
+// value is what a function returns that can only be stopped.
+func value(v float64, err error) float64 {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

@@ -551,7 +551,7 @@ func TestKLIsMeasured(t *testing.T) {
 	if want := []float32{1, 50, 100, 150}; !slices.Equal(curve.Step, want) || slices.ContainsFunc(curve.Value, func(v float32) bool { return infinite(float64(v)) }) {
 		t.Errorf("measured %v at %v, want %v", curve.Value, curve.Step, want)
 	}
-	if got, want := curve.Last(), l.Model().KL(c.Eps(), KLSets, KLSamples, c.Seed); got != want {
+	if got, want := curve.Last(), value(l.Model().KL(t.Context(), c.Eps(), KLSets, KLSamples, c.Seed)); got != want {
 		t.Errorf("KL %g, want %g", got, want)
 	}
 }

@@ -103,9 +103,9 @@ func TestTrainingLowersTheKL(t *testing.T) {
 	}
 	c, sys := smallLine(t)
 	r := newRun(t, c, sys, nil, 2)
-	before := r.Model.KL(0.1, 20, 256, 7)
+	before := value(r.Model.KL(t.Context(), 0.1, 20, 256, 7))
 	drive(t, r, 0)
-	if after := r.Model.KL(0.1, 20, 256, 7); !(after < before/2) {
+	if after := value(r.Model.KL(t.Context(), 0.1, 20, 256, 7)); !(after < before/2) {
 		t.Errorf("KL %g before, %g after %d steps", before, after, c.Steps)
 	}
 }
@@ -295,7 +295,7 @@ func BenchmarkStep(b *testing.B) {
 			}
 			b.Run(spec+" "+r.Phase().Title(&c), func(b *testing.B) {
 				for b.Loop() {
-					if err := r.Trainer().Advance(); err != nil {
+					if err := r.Trainer().Advance(context.Background()); err != nil {
 						b.Fatal(err)
 					}
 				}

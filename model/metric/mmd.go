@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -23,8 +24,9 @@ const (
 // at every time, where k_σ(a, b) = exp(-|a-b|²/2σ²) and σ is 0.01, 0.05, 0.25 and
 // 1.25 (the paper's appendix on metrics). The means include i = j: the estimate
 // is biased upwards, by (1 - E k)(1/N + 1/M) between ensembles of one distribution, so only
-// ensembles of the same sizes compare. States that are not finite make it NaN.
-func MMD[T tensor.Float](perStep []float64, pred, truth []T, dim int) float64 {
+// ensembles of the same sizes compare. States that are not finite make it NaN. The error is
+// that of ctx.
+func MMD[T tensor.Float](ctx context.Context, perStep []float64, pred, truth []T, dim int) (float64, error) {
 	row := len(perStep) * dim
 	if row < 1 || len(pred) == 0 || len(truth) == 0 || len(pred)%row != 0 || len(truth)%row != 0 {
 		panic(fmt.Sprintf("metric: MMD of %d and %d values over %d times of %d variables", len(pred), len(truth), len(perStep), dim))
@@ -35,10 +37,13 @@ func MMD[T tensor.Float](perStep []float64, pred, truth []T, dim int) float64 {
 	for t := range perStep {
 		atTime(p, pred, t, row)
 		atTime(q, truth, t, row)
-		perStep[t] = within(p, dim)/(n*n) + within(q, dim)/(m*m) - 2*across(p, q, dim)/(n*m)
+		perStep[t] = within(ctx, p, dim)/(n*n) + within(ctx, q, dim)/(m*m) - 2*across(ctx, p, q, dim)/(n*m)
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
 		mean += perStep[t] / float64(len(perStep))
 	}
-	return mean
+	return mean, nil
 }
 
 // atTime copies the states of all trajectories at time t to dst (N, D). row is
@@ -51,19 +56,21 @@ func atTime[T tensor.Float](dst []float64, x []T, t, row int) {
 	}
 }
 
-// within returns Σ_ij k(a_i, a_j), with k the mean of the kernels.
-func within(a []float64, dim int) float64 {
+// within returns Σ_ij k(a_i, a_j), with k the mean of the kernels, or anything if
+// ctx ends.
+func within(ctx context.Context, a []float64, dim int) float64 {
 	sum := 0.0
-	for i := dim; i < len(a); i += dim {
-		sum += across(a[i:i+dim], a[:i], dim)
+	for i := dim; i < len(a) && ctx.Err() == nil; i += dim {
+		sum += across(ctx, a[i:i+dim], a[:i], dim)
 	}
 	return 2*sum + float64(len(a)/dim)
 }
 
-// across returns Σ_ij k(a_i, b_j), with k the mean of the kernels.
-func across(a, b []float64, dim int) float64 {
+// across returns Σ_ij k(a_i, b_j), with k the mean of the kernels, or anything if
+// ctx ends.
+func across(ctx context.Context, a, b []float64, dim int) float64 {
 	sum := 0.0
-	for i := 0; i < len(a); i += dim {
+	for i := 0; i < len(a) && ctx.Err() == nil; i += dim {
 		ai := a[i : i+dim]
 		for j := 0; j < len(b); j += dim {
 			square := 0.0

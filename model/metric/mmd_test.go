@@ -1,18 +1,52 @@
 package metric
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"macroscope/model/tensor"
 )
+
+func mmd[T tensor.Float](perStep []float64, pred, truth []T, dim int) float64 {
+	v, err := MMD(context.Background(), perStep, pred, truth, dim)
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// ends is a context that ends once it has been looked at so often.
+type ends struct {
+	context.Context
+	left, looks int
+}
+
+func (c *ends) Err() error {
+	if c.looks++; c.looks > c.left {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestMMDStops stops in the midst of one time.
+func TestMMDStops(t *testing.T) {
+	x := make([]float64, 1000)
+	ctx := &ends{left: 3}
+	if v, err := MMD(ctx, make([]float64, 1), x, x, 1); !errors.Is(err, context.Canceled) || ctx.looks > 10 {
+		t.Errorf("%g, %v after %d looks", v, err, ctx.looks)
+	}
+}
 
 // TestMMDReference reproduces the case that a NumPy program computed.
 func TestMMDReference(t *testing.T) {
 	ref := reference(t, "mmd.npz")
 	want := ref["per_step"].Float64s()
 	got := make([]float64, len(want))
-	mean := MMD(got, ref["pred"].Float64s(), ref["true"].Float64s(), 2)
+	mean := mmd(got, ref["pred"].Float64s(), ref["true"].Float64s(), 2)
 	for i := range want {
 		if !(math.Abs(got[i]-want[i]) <= 1e-9*want[i]) {
 			t.Errorf("step %d: got %g, want %g", i, got[i], want[i])
@@ -43,7 +77,7 @@ func TestMMDIsItsDefinition(t *testing.T) {
 	}{{1, 1, 1, 1, 0.1}, {20, 20, 4, 2, 0.01}, {7, 12, 3, 3, 0.1}, {15, 15, 3, 1, 3}} {
 		p, q := ensemble(rng, tc.n, tc.times, tc.dim, 0, tc.sd), ensemble(rng, tc.m, tc.times, tc.dim, tc.sd, tc.sd)
 		perStep := make([]float64, tc.times)
-		mean := MMD(perStep, p, q, tc.dim)
+		mean := mmd(perStep, p, q, tc.dim)
 		total := 0.0
 		for step, got := range perStep {
 			average := func(a, b []float64, n, m int) (sum float64) {
@@ -86,7 +120,7 @@ func TestMMDOfNormals(t *testing.T) {
 			same := sigma / math.Sqrt(v)
 			want += (2*same*(1-math.Exp(-m*m/(2*v))) + (1-same)*2/n) / 4
 		}
-		got := MMD(make([]float64, times), ensemble(rng, n, times, 1, 0, s), ensemble(rng, n, times, 1, m, s), 1)
+		got := mmd(make([]float64, times), ensemble(rng, n, times, 1, 0, s), ensemble(rng, n, times, 1, m, s), 1)
 		if !(math.Abs(got-want) <= 6*scatter) {
 			t.Errorf("means %g apart: got %g, want %g", m, got, want)
 		}
@@ -96,13 +130,13 @@ func TestMMDOfNormals(t *testing.T) {
 func TestMMDOfTheSame(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	x := ensemble(rng, 30, 5, 2, 0.3, 0.05)
-	if got := MMD(make([]float64, 5), x, x, 2); !(math.Abs(got) <= 1e-14) {
+	if got := mmd(make([]float64, 5), x, x, 2); !(math.Abs(got) <= 1e-14) {
 		t.Errorf("an ensemble is %g away from itself", got)
 	}
 	for _, bad := range []float64{math.NaN(), math.Inf(1)} {
 		y := append([]float64(nil), x...)
 		y[17] = bad
-		for _, got := range []float64{MMD(make([]float64, 5), y, x, 2), MMD(make([]float64, 5), x, y, 2)} {
+		for _, got := range []float64{mmd(make([]float64, 5), y, x, 2), mmd(make([]float64, 5), x, y, 2)} {
 			if !math.IsNaN(got) {
 				t.Errorf("with a value %g it is %g, want NaN", bad, got)
 			}
@@ -116,7 +150,7 @@ func BenchmarkMMD(b *testing.B) {
 	p, q := ensemble(rng, 200, 501, 2, 0.3, 0.05), ensemble(rng, 200, 501, 2, 0.32, 0.05)
 	perStep := make([]float64, 501)
 	for b.Loop() {
-		MMD(perStep, p, q, 2)
+		mmd(perStep, p, q, 2)
 	}
 }
 
@@ -124,7 +158,7 @@ func BenchmarkMMD(b *testing.B) {
 // same.
 func ExampleMMD() {
 	perStep := make([]float64, 2)
-	mean := MMD(perStep, []float64{0, 1}, []float64{50, 1}, 1)
+	mean, _ := MMD(context.Background(), perStep, []float64{0, 1}, []float64{50, 1}, 1)
 	fmt.Println(mean, perStep)
 	// Output: 1 [2 0]
 }

@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"time"
 
@@ -253,7 +254,7 @@ func (s opening) fetchedShipped(b []byte, err error) *wire.Notice {
 	case err != nil:
 	case s.lab.IsSampler() && s.display.a.Name == runs.Shipped:
 		t.fitEps = r.Model.Config.Eps()
-		t.shippedKL = r.Model.KL(s.settings.Eps, fit.KLSets, fit.KLSamples, s.run.seed())
+		t.shippedKL, _ = r.Model.KL(context.Background(), s.settings.Eps, fit.KLSets, fit.KLSamples, s.run.seed())
 		if eager := t.eager; eager || (follower{t}).refitting() {
 			t.eager = false
 			err = follower{t}.follow()

@@ -33,7 +33,7 @@ type Reading struct {
 	Species func(types []int64, particles int) ([]uint8, error)
 	// Finisher returns what checks frame k of trajectory index and computes its
 	// macroscopic variables. What it returns is not safe for concurrent use.
-	Finisher func() func(t *Trajectory, index, k int) error
+	Finisher func() func(ctx context.Context, t *Trajectory, index, k int) error
 }
 
 // furthest bounds coordinates: particles that flew off have no density.
@@ -148,7 +148,7 @@ func (x *Texts) Close() error { return nil }
 
 // Raw implements Recorded.
 func (x *Texts) Raw(t *Trajectory, index int) error {
-	r := textReader{src: x, finish: func(*Trajectory, int, int) error { return nil }}
+	r := textReader{src: x, finish: func(context.Context, *Trajectory, int, int) error { return nil }}
 	defer r.Close()
 	err := r.Begin(index)
 	for whole := false; err == nil && !whole; {
@@ -167,7 +167,7 @@ func (x *Texts) Each(ctx context.Context, count, workers int, each func(int, *Tr
 		err := r.Begin(i)
 		for whole := false; err == nil && !whole; {
 			if err = ctx.Err(); err == nil {
-				whole, err = r.Advance()
+				whole, err = r.advance(ctx)
 			}
 		}
 		if err != nil {
@@ -182,7 +182,7 @@ func (x *Texts) Reader() (Reader, error) { return &textReader{src: x, finish: x.
 
 type textReader struct {
 	src    *Texts
-	finish func(*Trajectory, int, int) error
+	finish func(context.Context, *Trajectory, int, int) error
 	in     *textFrames
 	t      Trajectory
 	index  int
@@ -206,12 +206,15 @@ func (r *textReader) named(err error) error {
 	return err
 }
 
-func (r *textReader) Advance() (whole bool, err error) {
-	whole, err = r.advance()
+func (r *textReader) Advance() (whole bool, err error) { return r.advance(context.Background()) }
+
+func (r *textReader) advance(ctx context.Context) (whole bool, err error) {
+	whole, err = r.frameOf(ctx)
 	return whole, r.named(err)
 }
 
-func (r *textReader) advance() (whole bool, err error) {
+// frameOf reads the next frame.
+func (r *textReader) frameOf(ctx context.Context) (whole bool, err error) {
 	s := r.src.shape
 	if r.in == nil {
 		if r.in, err = r.src.open(r.index); err != nil {
@@ -240,7 +243,7 @@ func (r *textReader) advance() (whole bool, err error) {
 		r.t.Macro = make([]float64, s.Frames*r.src.as.Variables)
 	}
 	r.t.Points = append(r.t.Points, points...)
-	if err := r.finish(&r.t, r.index, r.frame); err != nil {
+	if err := r.finish(ctx, &r.t, r.index, r.frame); err != nil {
 		return false, err
 	}
 	if r.frame++; r.frame < s.Frames {

@@ -237,20 +237,29 @@ func (t *Trainer) gradient(w Worker, shard int) {
 }
 
 // Advance takes one step with all workers; no shard of it may be taken. Its
-// error is a *Diverged.
-func (t *Trainer) Advance() error {
+// error is a *Diverged, or that of ctx, which is asked before every shard: then the
+// step has not been taken, and can be.
+func (t *Trainer) Advance(ctx context.Context) error {
 	if t.jobs == nil {
 		for {
+			if err := ctx.Err(); err != nil {
+				t.begin()
+				return err
+			}
 			if stepped, err := t.AdvanceShard(); stepped || err != nil {
 				return err
 			}
 		}
 	}
-	for s := range t.cfg.Shards {
-		t.jobs <- s
+	begun := 0
+	for ; begun < t.cfg.Shards && ctx.Err() == nil; begun++ {
+		t.jobs <- begun
 	}
-	for range t.cfg.Shards {
+	for range begun {
 		<-t.ended
+	}
+	if begun < t.cfg.Shards {
+		return ctx.Err()
 	}
 	return t.update()
 }
@@ -297,7 +306,7 @@ func Run(ctx context.Context, t *Trainer, until int, onStep func() error) error 
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := t.Advance(); err != nil {
+		if err := t.Advance(ctx); err != nil {
 			return err
 		}
 		if err := onStep(); err != nil {

@@ -48,7 +48,7 @@ func newTrainer(workers int) *Trainer { return New(config(workers), make([]float
 func advance(t *testing.T, tr *Trainer, steps int) {
 	t.Helper()
 	for range steps {
-		if err := tr.Advance(); err != nil {
+		if err := tr.Advance(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -263,7 +263,7 @@ func TestDivergenceKeepsTheWeights(t *testing.T) {
 				before := newTrainer(1)
 				advance(t, tr, 3)
 				advance(t, before, 3)
-				err := tr.Advance()
+				err := tr.Advance(t.Context())
 				want := 0.0
 				for shard := range 4 {
 					want += bad.Gradient(before.Params, make([]float32, 5), 3, shard) / 4
@@ -361,7 +361,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 		tr := New(config(workers), make([]float32, 50), newNoisy)
 		defer tr.Close()
 		if n := testing.AllocsPerRun(20, func() {
-			if err := tr.Advance(); err != nil {
+			if err := tr.Advance(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}); n != 0 {

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"context"
 	"fmt"
 
 	"macroscope/model/experiment"
@@ -119,9 +120,11 @@ func (m *Measurement) InWords(name string) string {
 		mean, median, largest := experiment.Summary(p.MRE())
 		return fmt.Sprintf("MRE over %s of %s: %.3e on average, median %.3e, largest %.3e.", Counted(m.count), name, mean, median, largest)
 	}
-	text := fmt.Sprintf("%s of %s: MMD %.2e", Counted(m.count), name, p.MMD())
+	mmd, _ := p.MMD(context.Background()) // whose only error is the context's
+	text := fmt.Sprintf("%s of %s: MMD %.2e", Counted(m.count), name, mmd)
 	if m.count > 1 {
-		text += fmt.Sprintf(" (%.2e between two halves of the true ones)", p.Floor())
+		floor, _ := p.Floor(context.Background())
+		text += fmt.Sprintf(" (%.2e between two halves of the true ones)", floor)
 	}
 	share, nominal := p.Coverage()
 	return text + fmt.Sprintf(", %.1f %% of the truth within bands of %.0f %%.", 100*share, 100*nominal)
@@ -130,7 +133,8 @@ func (m *Measurement) InWords(name string) string {
 // Figure is what was measured, as a number: an MMD or an MRE.
 func (m *Measurement) Figure() string {
 	if m.model.Config.Traits.Stochastic {
-		return fmt.Sprintf("%.1e", m.result.MMD())
+		mmd, _ := m.result.MMD(context.Background())
+		return fmt.Sprintf("%.1e", mmd)
 	}
 	mean, _, _ := experiment.Summary(m.result.MRE())
 	return fmt.Sprintf("%.2e", mean)

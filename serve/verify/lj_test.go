@@ -9,7 +9,7 @@ import (
 const ljCase = "../../sim/lj/testdata/lj.npz"
 
 func TestLJ(t *testing.T) {
-	results, err := file(ljCase)
+	results, err := file(t.Context(), ljCase)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"context"
 	"fmt"
 
 	"macroscope/model/metric"
@@ -18,7 +19,7 @@ func runMMD(c Case) ([]Result, error) {
 	}
 	cmp := comparison{floor: floor64}
 	got := make([]float64, len(want))
-	mean := metric.MMD(got, c.values("pred"), c.values("true"), truth[2])
+	mean, _ := metric.MMD(context.Background(), got, c.values("pred"), c.values("true"), truth[2])
 	cmp.add(got, want)
 	cmp.add([]float64{mean}, c.values("mmd"))
 	return []Result{cmp.result64()}, nil

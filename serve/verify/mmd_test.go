@@ -11,7 +11,7 @@ func TestMMDKinds(t *testing.T) {
 		"mmd": {"pred", "true", "per_step", "mmd"}, "chamfer": {"a", "b", "chamfer"},
 	} {
 		path := "../../model/metric/testdata/" + name + ".npz"
-		results, err := file(path)
+		results, err := file(t.Context(), path)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

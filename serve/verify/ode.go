@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -153,13 +154,13 @@ func runInteracting(c Case) ([]Result, error) {
 
 	single := comparison{floor: floor32}
 	x32, v32 := to[float32](first), make([]float32, len(first))
-	sim, err := particle.New(cfg, x32)
+	sim, err := particle.New(context.Background(), cfg, x32)
 	if err != nil {
 		return nil, err
 	}
 	for k := range run {
 		if k > 0 {
-			if err := sim.Step(); err != nil {
+			if err := sim.Step(context.Background()); err != nil {
 				return nil, err
 			}
 		}

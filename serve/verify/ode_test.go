@@ -20,7 +20,7 @@ var odeCases = map[string]string{
 
 func TestODEKinds(t *testing.T) {
 	for name, path := range odeCases {
-		results, err := file(path)
+		results, err := file(t.Context(), path)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -97,6 +97,6 @@ func verifyChanged(t *testing.T, b []byte, array, change string) (ok bool, out s
 		t.Fatal(err)
 	}
 	var text strings.Builder
-	err = Dir(dir, &text)
+	err = Dir(t.Context(), dir, &text)
 	return err == nil, text.String()
 }

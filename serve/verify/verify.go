@@ -7,6 +7,7 @@
 package verify
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -68,8 +69,9 @@ func (r Result) OK() bool { return r.MaxRel <= r.Tolerance }
 //
 // Float32 comparisons have the suffix .float32 on CASE. Archives of a kind that
 // is not known are named in a line that begins "unknown". The error says how
-// many comparisons failed, or that there was nothing to verify.
-func Dir(dir string, out io.Writer) error {
+// many comparisons failed, that there was nothing to verify, or it is that of ctx,
+// which does not wait for the archive that is being recomputed.
+func Dir(ctx context.Context, dir string, out io.Writer) error {
 	const give = "give the folder that holds the reference cases"
 	entries, err := os.ReadDir(dir)
 	if info, statErr := os.Stat(dir); statErr == nil && !info.IsDir() {
@@ -93,7 +95,10 @@ func Dir(dir string, out io.Writer) error {
 	failed, compared := 0, 0
 	for _, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".npz")
-		results, err := file(path)
+		results, err := file(ctx, path)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		switch {
 		case err != nil:
 			failed++
@@ -120,8 +125,27 @@ func Dir(dir string, out io.Writer) error {
 	return nil
 }
 
-// file verifies one archive; nil results mean that its kind is not known.
-func file(path string) (results []Result, err error) {
+// file verifies one archive; nil results mean that its kind is not known. Where ctx
+// ends it leaves the archive to itself.
+func file(ctx context.Context, path string) ([]Result, error) {
+	type outcome struct {
+		results []Result
+		err     error
+	}
+	ended := make(chan outcome, 1)
+	go func() {
+		results, err := recompute(path)
+		ended <- outcome{results, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case o := <-ended:
+		return o.results, o.err
+	}
+}
+
+func recompute(path string) (results []Result, err error) {
 	in, err := os.Open(path)
 	if err != nil {
 		return nil, err

@@ -42,7 +42,7 @@ func TestEqualBitsOnEveryMachine(t *testing.T) {
 		cfg := Default()
 		cfg.N, cfg.Steps = 301, 60
 		run := NewTrajectory(cfg)
-		if err := start(t, cfg, 1, 0).Record(run); err != nil {
+		if err := start(t, cfg, 1, 0).Record(t.Context(), run); err != nil {
 			t.Fatal(err)
 		}
 		h := fnv.New64a()
@@ -83,7 +83,7 @@ func TestFormsAgree(t *testing.T) {
 				cfg.Steps = 60
 			}
 			run := NewTrajectory(cfg)
-			if err := start(t, cfg, seed, 0).Record(run); err != nil {
+			if err := start(t, cfg, seed, 0).Record(t.Context(), run); err != nil {
 				t.Fatal(err)
 			}
 			if im.name == "plain" {

@@ -1,19 +1,40 @@
 package particle
 
+import (
+	"context"
+	"fmt"
+)
+
 // impl is one implementation of the pass over all pairs: pairs adds
-// Σ_j F(r)(x_i - x_j)/r to vx[i], vy[i] and returns E.
+// Σ_j F(r)(x_i - x_j)/r to vx[i], vy[i] and returns E. Its error is that of ctx,
+// which is asked every checked pairs or so.
 type impl struct {
 	name  string
-	pairs func(p *pass) (energy float64)
+	pairs func(ctx context.Context, p *pass) (energy float64, err error)
 }
 
-var plain = impl{"plain", func(p *pass) float64 {
-	n := p.n
-	return refPairs(float64(p.a), float64(p.b), p.x[:n], p.y[:n], p.vx[:n], p.vy[:n])
+// checked pairs take a few milliseconds.
+const checked = 1 << 20
+
+var plain = impl{"plain", func(ctx context.Context, p *pass) (energy float64, err error) {
+	x, y, vx, vy := p.x[:p.n], p.y[:p.n], p.vx[:p.n], p.vy[:p.n]
+	rows := max(1, checked/p.n)
+	for from := 0; from < p.n; from += rows {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		energy = refRows(energy, float64(p.a), float64(p.b), x, y, vx, vy, from, min(from+rows, p.n))
+	}
+	return energy, nil
 }}
 
-// active is the last, fastest entry of implementations(), which lists what
-// this processor can run.
+// tiled is the implementation in tiles of a width.
+func tiled(name string, width int, run tile) impl {
+	return impl{name, func(ctx context.Context, p *pass) (float64, error) { return p.tiled(ctx, width, run) }}
+}
+
+// active is the implementation in use: at first the last, fastest entry of
+// implementations(), which lists what this processor can run.
 var active = func() impl {
 	all := implementations()
 	return all[len(all)-1]
@@ -22,3 +43,16 @@ var active = func() impl {
 // Implementation says which form of the pair loop is in use: "plain", "avx2",
 // "avx512", "neon" or "simd128".
 func Implementation() string { return active.name }
+
+// Use makes the named form of the pair loop serve until restore is called. No
+// simulation may be running meanwhile.
+func Use(name string) (restore func(), err error) {
+	for _, im := range implementations() {
+		if im.name == name {
+			was := active
+			active = im
+			return func() { active = was }, nil
+		}
+	}
+	return nil, fmt.Errorf("particle: no implementation %q here", name)
+}

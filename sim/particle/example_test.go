@@ -1,6 +1,7 @@
 package particle_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 
@@ -9,12 +10,12 @@ import (
 
 func Example() {
 	cfg := particle.Default()
-	s, err := particle.New(cfg, particle.InitialPositions(cfg, 1, 0))
+	s, err := particle.New(context.Background(), cfg, particle.InitialPositions(cfg, 1, 0))
 	if err != nil {
 		log.Fatal(err)
 	}
 	run := particle.NewTrajectory(cfg)
-	if err := s.Record(run); err != nil {
+	if err := s.Record(context.Background(), run); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Printf("%d frames, energy per pair %.2f at first, %.4f at last\n",

@@ -1,6 +1,7 @@
 package particle
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -24,30 +25,33 @@ type half struct {
 	energy float64 // per pair
 }
 
-// New returns a simulation at step 0 with the given positions (N, 2).
-func New(cfg Config, positions []float32) (*Simulation, error) {
+// New returns a simulation at step 0 with the given positions (N, 2). Its error may
+// be that of ctx.
+func New(ctx context.Context, cfg Config, positions []float32) (*Simulation, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
 	s := &Simulation{cfg: cfg}
 	s.now.pass, s.next.pass = newPass(cfg.A, cfg.B, cfg.N), newPass(cfg.A, cfg.B, cfg.N)
-	if err := s.Reset(positions); err != nil {
+	if err := s.Reset(ctx, positions); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// Reset returns to step 0 with other positions (N, 2). On an error the
-// simulation is as it was.
-func (s *Simulation) Reset(positions []float32) error {
+// Reset returns to step 0 with other positions (N, 2). On an error, which may be
+// that of ctx, the simulation is as it was.
+func (s *Simulation) Reset(ctx context.Context, positions []float32) error {
 	if err := s.cfg.checkPositions(positions); err != nil {
 		return err
 	}
 	for i := range s.cfg.N {
-		s.now.x[i], s.now.y[i] = positions[2*i], positions[2*i+1]
+		s.next.x[i], s.next.y[i] = positions[2*i], positions[2*i+1]
 	}
-	s.step = 0
-	s.evaluate(&s.now)
+	if err := s.evaluate(ctx, &s.next); err != nil {
+		return err
+	}
+	s.now, s.next, s.step = s.next, s.now, 0
 	return nil
 }
 
@@ -57,7 +61,7 @@ func (s *Simulation) Reset(positions []float32) error {
 const smallest = 2 * maxWidth
 
 // evaluate computes velocities and energy from positions.
-func (s *Simulation) evaluate(h *half) {
+func (s *Simulation) evaluate(ctx context.Context, h *half) error {
 	n := s.cfg.N
 	vx, vy := h.vx[:n], h.vy[:n]
 	clear(vx)
@@ -66,13 +70,17 @@ func (s *Simulation) evaluate(h *half) {
 	if n < smallest {
 		pairs = plain.pairs
 	}
-	total := pairs(h.pass)
+	total, err := pairs(ctx, h.pass)
+	if err != nil {
+		return err
+	}
 	scale := 1 / float32(n)
 	for i := range vx {
 		vx[i] *= scale
 		vy[i] *= scale
 	}
 	h.energy = total / (float64(n) * float64(n-1) / 2)
+	return nil
 }
 
 // overshoot is how far uphill, against the largest force 1+|b|, a step may
@@ -84,8 +92,9 @@ const overshoot = 0.01
 //
 // Where a step would carry particles out of bounds or raise the energy, which
 // can only fall, by more than a little, Step returns an error that wraps
-// ErrUnstable, and the simulation stays where it was.
-func (s *Simulation) Step() error {
+// ErrUnstable, and the simulation stays where it was. So it does where ctx ends,
+// whose error it returns.
+func (s *Simulation) Step(ctx context.Context) error {
 	dt := float32(s.cfg.Dt)
 	n := s.cfg.N
 	inside := advance(s.next.x[:n], s.now.x, s.now.vx, dt)
@@ -94,7 +103,9 @@ func (s *Simulation) Step() error {
 		return fmt.Errorf("particle: step %d moves particles further than %g from the origin, so the last state is kept; start again with a smaller b or a time step below %g: %w",
 			s.step+1, float64(maxPosition), s.cfg.Dt, ErrUnstable)
 	}
-	s.evaluate(&s.next)
+	if err := s.evaluate(ctx, &s.next); err != nil {
+		return err
+	}
 
 	rise := s.next.energy - s.now.energy
 	if !(rise <= overshoot*(1+math.Abs(s.cfg.B))) { // also when NaN
@@ -156,7 +167,7 @@ func (s *Simulation) Save(dst *State) {
 }
 
 // Restore goes to a saved state. On an error the simulation is as it was.
-func (s *Simulation) Restore(from State) error {
+func (s *Simulation) Restore(ctx context.Context, from State) error {
 	if len(from.X) != s.cfg.N || len(from.Y) != s.cfg.N {
 		return fmt.Errorf("particle: a state of %d particles cannot go on as %d; restore it into a simulation of its own size",
 			len(from.X), s.cfg.N)
@@ -166,7 +177,7 @@ func (s *Simulation) Restore(from State) error {
 	}
 	positions := make([]float32, 2*s.cfg.N)
 	interleave(positions, from.X, from.Y)
-	if err := s.Reset(positions); err != nil {
+	if err := s.Reset(ctx, positions); err != nil {
 		return err
 	}
 	s.step = from.Step

@@ -87,7 +87,7 @@ func TestAgainstReference(t *testing.T) {
 			ref := readReference(t, n)
 			cfg := Default()
 			cfg.A, cfg.B, cfg.Dt, cfg.N, cfg.Steps = ref.a, ref.b, ref.dt, n, len(ref.energy)-1
-			s, err := New(cfg, narrow(ref.frame(0)))
+			s, err := New(t.Context(), cfg, narrow(ref.frame(0)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -97,7 +97,7 @@ func TestAgainstReference(t *testing.T) {
 				t.Errorf("velocities at the start differ by %.2g, tolerance 1e-6", d)
 			}
 			run := NewTrajectory(cfg)
-			if err := s.Record(run); err != nil {
+			if err := s.Record(t.Context(), run); err != nil {
 				t.Fatal(err)
 			}
 			for k, step := range ref.steps {
@@ -122,7 +122,7 @@ func TestAgainstReference(t *testing.T) {
 // start returns a simulation from the initial positions of a trajectory.
 func start(t testing.TB, cfg Config, seed uint64, index int) *Simulation {
 	t.Helper()
-	s, err := New(cfg, InitialPositions(cfg, seed, index))
+	s, err := New(t.Context(), cfg, InitialPositions(cfg, seed, index))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestConservedAndMonotone(t *testing.T) {
 		cfg.Components = 2 + int(seed)%2
 		s := start(t, cfg, seed, 0)
 		run := NewTrajectory(cfg)
-		if err := s.Record(run); err != nil {
+		if err := s.Record(t.Context(), run); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		centre := func(frame int) (x, y float64) {
@@ -190,7 +190,7 @@ func TestSteadyAnnulus(t *testing.T) {
 		run := NewTrajectory(cfg)
 		var inner, mean, outer, energy float64
 		for seed := range uint64(seeds) {
-			if err := start(t, cfg, seed, 0).Record(run); err != nil {
+			if err := start(t, cfg, seed, 0).Record(t.Context(), run); err != nil {
 				t.Fatal(err)
 			}
 			last := run.Frames[cfg.Steps*2*c.n:]
@@ -305,7 +305,7 @@ func TestValidate(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 				t.Fatalf("got %v, want a sentence with %q", err, c.want)
 			}
-			if _, err := New(cfg, nil); err == nil {
+			if _, err := New(t.Context(), cfg, nil); err == nil {
 				t.Error("New accepts it")
 			}
 		})
@@ -325,7 +325,7 @@ func TestPositionsRefused(t *testing.T) {
 		{"infinite", []float32{0, 0, 1, 1, float32(math.Inf(1)), 2}},
 		{"far away", []float32{0, 0, 1, 1, 1e9, 2}},
 	} {
-		if _, err := New(cfg, c.xy); err == nil {
+		if _, err := New(t.Context(), cfg, c.xy); err == nil {
 			t.Errorf("%s: accepted", c.name)
 		}
 	}
@@ -348,7 +348,7 @@ func TestUnstableStepKeepsTheLastState(t *testing.T) {
 			for range c.index {
 				s.Save(&before)
 				energy := s.Energy()
-				err := s.Step()
+				err := s.Step(t.Context())
 				if err == nil {
 					continue
 				}
@@ -359,7 +359,7 @@ func TestUnstableStepKeepsTheLastState(t *testing.T) {
 				if after.Step != before.Step || !slices.Equal(after.X, before.X) || !slices.Equal(after.Y, before.Y) || s.Energy() != energy {
 					t.Error("the state before the step is not kept")
 				}
-				if err := s.Step(); !errors.Is(err, ErrUnstable) {
+				if err := s.Step(t.Context()); !errors.Is(err, ErrUnstable) {
 					t.Errorf("the same step again: %v", err)
 				}
 				return
@@ -378,7 +378,7 @@ func TestStableStepsPass(t *testing.T) {
 		for _, n := range []int{2, 3, 40, 300} {
 			cfg := Default()
 			cfg.A, cfg.B, cfg.Dt, cfg.N, cfg.Steps = c.a, c.b, c.dt, n, 100
-			if err := start(t, cfg, 9, n).Record(NewTrajectory(cfg)); err != nil {
+			if err := start(t, cfg, 9, n).Record(t.Context(), NewTrajectory(cfg)); err != nil {
 				t.Errorf("n=%d: %v", n, err)
 			}
 		}
@@ -392,7 +392,7 @@ func TestRestoreIsExact(t *testing.T) {
 		s := start(t, cfg, 7, 1)
 		advance := func(s *Simulation, steps int) {
 			for range steps {
-				if err := s.Step(); err != nil {
+				if err := s.Step(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -404,7 +404,7 @@ func TestRestoreIsExact(t *testing.T) {
 
 		resumed := start(t, cfg, 8, 2)
 		advance(resumed, 3)
-		if err := resumed.Restore(saved); err != nil {
+		if err := resumed.Restore(t.Context(), saved); err != nil {
 			t.Fatal(err)
 		}
 		advance(resumed, 30)
@@ -421,7 +421,7 @@ func TestRestoreIsExact(t *testing.T) {
 			"negative": {Step: -1, X: make([]float32, n), Y: make([]float32, n)},
 			"NaN":      {X: slices.Repeat([]float32{float32(math.NaN())}, n), Y: make([]float32, n)},
 		} {
-			if err := resumed.Restore(bad); err == nil {
+			if err := resumed.Restore(t.Context(), bad); err == nil {
 				t.Errorf("n=%d: a state with bad %s is accepted", n, name)
 			}
 		}
@@ -438,7 +438,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 	var state State
 	s.Save(&state)
 	if n := testing.AllocsPerRun(10, func() {
-		if err := s.Step(); err != nil {
+		if err := s.Step(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		s.Positions(frame)
@@ -451,7 +451,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 	s = start(t, cfg, 1, 0)
 	run, first := NewTrajectory(cfg), InitialPositions(cfg, 1, 0)
 	if n := testing.AllocsPerRun(3, func() {
-		if err := errors.Join(s.Reset(first), s.Record(run)); err != nil {
+		if err := errors.Join(s.Reset(t.Context(), first), s.Record(t.Context(), run)); err != nil {
 			t.Fatal(err)
 		}
 	}); n != 0 {

@@ -1,6 +1,7 @@
 package particle
 
 import (
+	"context"
 	"math"
 	"unsafe"
 )
@@ -75,15 +76,21 @@ func aligned(n int) []float32 {
 // and column sums alone give the forces; halving puts the energy right. Of two
 // different blocks each pair is computed once, and the force on the row is
 // minus the force on the column. A last, incomplete block meets complete ones
-// as rows, so that no lane there goes to waste.
-func (p *pass) tiled(width int, run tile) (energy float64) {
+// as rows, so that no lane there goes to waste. The error is that of ctx.
+func (p *pass) tiled(ctx context.Context, width int, run tile) (energy float64, err error) {
 	p.corner.reset()
 	p.rest.reset()
 	full := p.n / width * width
 	for i := 0; i < p.n; i += width {
 		run(p, &p.corner, i, min(i+width, p.n), i, i+width)
 	}
-	for i := 0; i < full; i += width {
+	for i, next := 0, 0; i < full; i += width {
+		if i >= next {
+			if err := ctx.Err(); err != nil {
+				return 0, err
+			}
+			next = i + max(1, checked/p.n)
+		}
 		p.rows(run, i, i+width, i+width, full, width)
 	}
 	if full < p.n {
@@ -95,7 +102,7 @@ func (p *pass) tiled(width int, run tile) (energy float64) {
 	none := float64(p.corner.pairs - 2*own)
 	a, b := float64(p.a), float64(p.b)
 	corner := p.corner.energy(a, b) - none*refEnergy(a, b, math.Sqrt(softening))
-	return p.rest.energy(a, b) + corner/2
+	return p.rest.energy(a, b) + corner/2, nil
 }
 
 // rows computes the rows [i0, i1) with the columns [j0, j1) of other blocks.

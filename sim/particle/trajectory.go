@@ -25,9 +25,9 @@ func NewTrajectory(cfg Config) *Trajectory {
 }
 
 // Record runs the simulation from step 0 to step Steps and writes every frame
-// and energy to t. It allocates nothing. After an error of Step, which it
-// passes on, the frames from Index()+1 on are not written.
-func (s *Simulation) Record(t *Trajectory) error {
+// and energy to t. It allocates nothing. After an error of Step, of which it
+// passes on that of ctx too, the frames from Index()+1 on are not written.
+func (s *Simulation) Record(ctx context.Context, t *Trajectory) error {
 	size := 2 * s.cfg.N
 	if s.step != 0 || len(t.Frames) != (s.cfg.Steps+1)*size || len(t.Energy) != s.cfg.Steps+1 {
 		panic("particle: Record wants a simulation at step 0 and a trajectory of its Config's shape")
@@ -38,7 +38,7 @@ func (s *Simulation) Record(t *Trajectory) error {
 		if k == s.cfg.Steps {
 			return nil
 		}
-		if err := s.Step(); err != nil {
+		if err := s.Step(ctx); err != nil {
 			return err
 		}
 	}
@@ -106,12 +106,12 @@ func generate(ctx context.Context, cfg Config, seed uint64, first, count int, ne
 		cfg.Initial(positions, source.Rand)
 		var err error
 		if sim == nil {
-			sim, err = New(cfg, positions)
+			sim, err = New(ctx, cfg, positions)
 		} else {
-			err = sim.Reset(positions)
+			err = sim.Reset(ctx, positions)
 		}
 		if err == nil {
-			err = sim.Record(t)
+			err = sim.Record(ctx, t)
 		}
 		if err != nil {
 			return fmt.Errorf("trajectory %d: %w", index, err)

@@ -48,7 +48,7 @@ func TestGenerateDependsOnSeedAndIndexAlone(t *testing.T) {
 		}
 	}
 	alone := NewTrajectory(cfg)
-	if err := start(t, cfg, 5, 2).Record(alone); err != nil {
+	if err := start(t, cfg, 5, 2).Record(t.Context(), alone); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(alone.Frames, want[2].Frames) {
@@ -142,7 +142,7 @@ func BenchmarkTrajectory(b *testing.B) {
 	s := start(b, cfg, 1, 0)
 	first, run := InitialPositions(cfg, 1, 0), NewTrajectory(cfg)
 	for b.Loop() {
-		if err := errors.Join(s.Reset(first), s.Record(run)); err != nil {
+		if err := errors.Join(s.Reset(b.Context(), first), s.Record(b.Context(), run)); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -182,7 +182,11 @@ func BenchmarkTrainInTab(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		b.ReportMetric(m.KL(m.Config.Eps(), 300, 512, 20_260), "nats")
+		kl, err := m.KL(b.Context(), m.Config.Eps(), 300, 512, 20_260)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(kl, "nats")
 	}
 }
 

@@ -46,8 +46,8 @@ func openTexts(f system.File) (*texts, error) {
 		Variables: variables,
 		Check:     checkShape,
 		Species:   speciesOf,
-		Finisher: func() func(*system.Trajectory, int, int) error {
-			return func(t *system.Trajectory, index, k int) error { return finishFrame(t, k, true, "") }
+		Finisher: func() func(context.Context, *system.Trajectory, int, int) error {
+			return func(_ context.Context, t *system.Trajectory, index, k int) error { return finishFrame(t, k, true, "") }
 		},
 	})
 	if err != nil {
@@ -255,6 +255,9 @@ func (r *recording) Each(ctx context.Context, count, workers int, each func(int,
 		}
 		compute := makeRatios(t, r.shape.Frames)
 		for k := range r.shape.Frames {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			if err := r.finishFrame(t, index, k, compute); err != nil {
 				return err
 			}

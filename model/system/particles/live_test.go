@@ -93,11 +93,11 @@ func TestLiveIsTheSimulation(t *testing.T) {
 	c := particle.Default()
 	c.N, c.Steps = 40, 60
 	want := particle.NewTrajectory(c)
-	sim, err := particle.New(c, particle.InitialPositions(c, 3, 2))
+	sim, err := particle.New(t.Context(), c, particle.InitialPositions(c, 3, 2))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := sim.Record(want); err != nil {
+	if err := sim.Record(t.Context(), want); err != nil {
 		t.Fatal(err)
 	}
 	s.player.Next()

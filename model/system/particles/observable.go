@@ -1,6 +1,7 @@
 package particles
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -63,8 +64,8 @@ type observer struct {
 func newObserver(name string, dim int) *observer { return &observer{name: name, dim: dim} }
 
 // finish checks frame k, of so many numbers, of trajectory index (-1: no matter
-// which), and if asked to, computes its observable.
-func (o *observer) finish(t *system.Trajectory, index, k, size int, compute bool) error {
+// which), and if asked to, computes its observable. Its error may be that of ctx.
+func (o *observer) finish(ctx context.Context, t *system.Trajectory, index, k, size int, compute bool) error {
 	frame := t.Points[k*size : (k+1)*size]
 	for i, v := range frame {
 		if v-v != 0 {
@@ -74,7 +75,7 @@ func (o *observer) finish(t *system.Trajectory, index, k, size int, compute bool
 	if !compute {
 		return nil
 	}
-	v, err := o.observe(frame)
+	v, err := o.observe(ctx, frame)
 	if err != nil {
 		return fmt.Errorf("%s: %w", frameName(index, k), err)
 	}
@@ -91,10 +92,10 @@ func frameName(index, k int) string {
 
 // observe returns the observable of one frame (n, dim). Its error is that of
 // positions too far out to have an energy.
-func (o *observer) observe(frame []float32) (float64, error) {
+func (o *observer) observe(ctx context.Context, frame []float32) (float64, error) {
 	switch o.name {
 	case Energy:
-		return o.energy(frame)
+		return o.energy(ctx, frame)
 	case Gyration:
 		return gyration(frame, o.dim), nil
 	}
@@ -105,16 +106,16 @@ func (o *observer) observe(frame []float32) (float64, error) {
 	return high - low, nil
 }
 
-func (o *observer) energy(frame []float32) (float64, error) {
+func (o *observer) energy(ctx context.Context, frame []float32) (float64, error) {
 	if o.sim == nil || o.numbers != len(frame) {
 		c := particle.Default()
 		c.N = len(frame) / 2
-		sim, err := particle.New(c, frame)
+		sim, err := particle.New(ctx, c, frame)
 		if err != nil {
 			return 0, err
 		}
 		o.sim, o.numbers = sim, len(frame)
-	} else if err := o.sim.Reset(frame); err != nil {
+	} else if err := o.sim.Reset(ctx, frame); err != nil {
 		return 0, err
 	}
 	return o.sim.Energy(), nil

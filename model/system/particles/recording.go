@@ -78,14 +78,14 @@ func openTexts(f system.File, observable string) (*texts, error) {
 			return checkObservable(observable, s.Dim)
 		},
 		Species: func(_ []int64, particles int) ([]uint8, error) { return oneSpecies(particles), nil },
-		Finisher: func() func(*system.Trajectory, int, int) error {
+		Finisher: func() func(context.Context, *system.Trajectory, int, int) error {
 			var o *observer
-			return func(t *system.Trajectory, index, k int) error {
+			return func(ctx context.Context, t *system.Trajectory, index, k int) error {
 				size := len(t.Points) / (k + 1)
 				if o == nil {
 					o = newObserver(observable, size/len(t.Species))
 				}
-				return o.finish(t, index, k, size, true)
+				return o.finish(ctx, t, index, k, size, true)
 			}
 		},
 	})
@@ -244,8 +244,8 @@ func (r *Recording) makeMacro(t *system.Trajectory) {
 }
 
 // finish checks frame k of trajectory index and sets its observable.
-func (r *Recording) finish(o *observer, t *system.Trajectory, index, k int) error {
-	return o.finish(t, index, k, r.shape.Particles*r.shape.Dim, r.observed == nil)
+func (r *Recording) finish(ctx context.Context, o *observer, t *system.Trajectory, index, k int) error {
+	return o.finish(ctx, t, index, k, r.shape.Particles*r.shape.Dim, r.observed == nil)
 }
 
 // Each implements system.Source. Whoever is free reads the next trajectory, while
@@ -273,7 +273,10 @@ func (r *Recording) Each(ctx context.Context, count, workers int, each func(int,
 		}
 		r.makeMacro(&w.t)
 		for k := range r.shape.Frames {
-			if err := r.finish(w.o, &w.t, index, k); err != nil {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := r.finish(ctx, w.o, &w.t, index, k); err != nil {
 				return err
 			}
 		}
@@ -303,7 +306,7 @@ func (r *recordingReader) Begin(index int) error {
 }
 
 func (r *recordingReader) Advance() (whole bool, err error) {
-	err = r.src.finish(r.o, &r.t, r.index, r.frame)
+	err = r.src.finish(context.Background(), r.o, &r.t, r.index, r.frame)
 	r.frame++
 	return err == nil && r.frame == r.src.shape.Frames, err
 }

@@ -1,6 +1,7 @@
 package particles
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -21,6 +22,9 @@ func checkPlayed(n, steps int) error {
 	}
 	return nil
 }
+
+// What is played is small enough for a context to have nothing to stop: a step of
+// MaxParticles takes some hundredths of a second.
 
 // run is one trajectory as it is played: simulated as time goes on, or recorded
 // before. Every frame that has been is kept, so that one can go back and forth.
@@ -44,7 +48,7 @@ func (r *run) simulate(c particle.Config, positions []float32) error {
 	if err := checkPlayed(c.N, c.Steps); err != nil {
 		return err
 	}
-	sim, err := particle.New(c, positions)
+	sim, err := particle.New(context.Background(), c, positions)
 	if err != nil {
 		return plain(err)
 	}
@@ -97,7 +101,7 @@ const framesPerSecond = 30
 
 // next makes the next frame.
 func (r *run) next() error {
-	if err := r.sim.Step(); err != nil {
+	if err := r.sim.Step(context.Background()); err != nil {
 		return plain(err)
 	}
 	r.keep()

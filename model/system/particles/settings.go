@@ -1,6 +1,7 @@
 package particles
 
 import (
+	"context"
 	"macroscope/model/setting"
 	"macroscope/model/wire"
 	"macroscope/sim/particle"
@@ -89,9 +90,9 @@ func (s settings) check() error {
 	}
 	const trialParticles, trialSteps = 200, 40
 	c.N = min(c.N, trialParticles)
-	sim, err := particle.New(c, particle.InitialPositions(c, s.Seed, s.Set))
+	sim, err := particle.New(context.Background(), c, particle.InitialPositions(c, s.Seed, s.Set))
 	for k := 0; err == nil && k < min(trialSteps, c.Steps); k++ {
-		err = sim.Step()
+		err = sim.Step(context.Background())
 	}
 	return plain(err)
 }

@@ -70,9 +70,9 @@ func (r *simulatedReader) Begin(index int) (err error) {
 	r.index = index
 	start := particle.InitialPositions(r.src.config, r.src.seed, r.src.first+index)
 	if r.sim == nil {
-		r.sim, err = particle.New(r.src.config, start)
+		r.sim, err = particle.New(context.Background(), r.src.config, start)
 	} else {
-		err = r.sim.Reset(start)
+		err = r.sim.Reset(context.Background(), start)
 	}
 	return r.explained(err)
 }
@@ -84,7 +84,7 @@ func (r *simulatedReader) Advance() (whole bool, err error) {
 	if k == r.src.config.Steps {
 		return true, nil
 	}
-	return false, r.explained(r.sim.Step())
+	return false, r.explained(r.sim.Step(context.Background()))
 }
 
 func (r *simulatedReader) explained(err error) error {

@@ -1,6 +1,7 @@
 package particles
 
 import (
+	"context"
 	"fmt"
 
 	"macroscope/model/system"
@@ -134,7 +135,7 @@ func (System) Finish(t *system.Trajectory, dim int, observable string) error {
 	}
 	o := newObserver(observable, dim)
 	for k := range t.Macro {
-		if err := o.finish(t, -1, k, size, compute); err != nil {
+		if err := o.finish(context.Background(), t, -1, k, size, compute); err != nil {
 			return err
 		}
 	}

@@ -382,7 +382,7 @@ func TestObservablesOfAFile(t *testing.T) {
 		for i, r := range list {
 			o := newObserver(stored, 2)
 			for k := range r.Macro {
-				want, err := o.observe(r.Points[k*40 : (k+1)*40])
+				want, err := o.observe(t.Context(), r.Points[k*40:(k+1)*40])
 				if stored == "speed" {
 					want = speed[i*s.Frames+k]
 				}
@@ -550,7 +550,7 @@ func TestBadPositions(t *testing.T) {
 func TestObservables(t *testing.T) {
 	frame := []float32{0, 0, 4, 0, 0, 3, 4, 3}
 	for name, want := range map[string]float64{Gyration: 2.5, Extent: 4} {
-		if got, err := newObserver(name, 2).observe(frame); err != nil || math.Abs(got-want) > 1e-12 {
+		if got, err := newObserver(name, 2).observe(t.Context(), frame); err != nil || math.Abs(got-want) > 1e-12 {
 			t.Errorf("%s is %g (%v), want %g", name, got, err, want)
 		}
 	}

@@ -1,0 +1,5 @@
+package main
+
+import "os"
+
+func ending() []os.Signal { return []os.Signal{os.Interrupt} }
