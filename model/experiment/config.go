@@ -319,7 +319,7 @@ func (c Config) Validate() error {
 		if c.Encoder.Dim != c.Traits.Dim {
 			return fmt.Errorf("the encoder is for particles with %d coordinates, and the system's have %d", c.Encoder.Dim, c.Traits.Dim)
 		}
-		return nil
+		return c.checkRoom()
 	}
 	switch {
 	case len(c.Observable) > 200:
@@ -339,7 +339,10 @@ func (c Config) Validate() error {
 	case !c.Dynamics.Joint && c.Variables != c.Sets():
 		return fmt.Errorf("there are %d macroscopic variables for %d sets, so there cannot be an equation for each set; use one for all", c.Variables, c.Sets())
 	}
-	return c.Dynamics.validate(c.Traits.Stochastic)
+	if err := c.Dynamics.validate(c.Traits.Stochastic); err != nil {
+		return err
+	}
+	return c.checkRoom()
 }
 
 func (d Dynamics) validate(stochastic bool) error {

@@ -126,6 +126,38 @@ func TestPresetsAreTheirs(t *testing.T) {
 	}
 }
 
+// TestRoomIsLimited refuses what would take all of the memory, with its size, and
+// a checkpoint that says so before there is room for it.
+func TestRoomIsLimited(t *testing.T) {
+	for pair := range pairs {
+		c := tiny(t, pair)
+		if err := c.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		c.Batch, c.Shards, c.Decoder.Samples = 4096, 1, 4096
+		if c.Encoder.Kind == encoder.DeepSet {
+			c.Particles = MaxParticles
+			if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "bytes of memory") {
+				t.Errorf("%s: error %v", pair, err)
+			}
+			f := build(t, tiny(t, pair)).Checkpoint()
+			for key, value := range map[string]string{"particles": "10000", "batch": "4096", "shards": "1"} {
+				f.Metadata[configPrefix+key] = value
+			}
+			if _, err := systems().Open(f); err == nil || !strings.Contains(err.Error(), "bytes of memory") {
+				t.Errorf("%s: a checkpoint of it is opened: %v", pair, err)
+			}
+		}
+		if c = tiny(t, pair); c.HasDynamics() {
+			c.Dynamics.Fit.Batch, c.Dynamics.Fit.Shards, c.Dynamics.Fit.Window = 1<<16, 1, 16
+			c.Dynamics.Drift.Hidden = []int{4096}
+			if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "bytes of memory") {
+				t.Errorf("%s: stage II: error %v", pair, err)
+			}
+		}
+	}
+}
+
 func TestValidate(t *testing.T) {
 	for _, tc := range []struct {
 		pair   string

@@ -53,12 +53,17 @@ func outline(c Config, sys system.System) *Model {
 	if c.Dynamics.Share {
 		m.Scale.Low[c.States()-1] = 0
 	}
-	m.encoder = encoder.New(c.Encoder, &m.encoderLayout)
-	m.decoder = decoder.New(c.Decoder, &m.decoderLayout)
-	if c.HasDynamics() {
+	m.enterLayouts()
+	return m
+}
+
+// enterLayouts enters the parameters of all parts into their layouts.
+func (m *Model) enterLayouts() {
+	m.encoder = encoder.New(m.Config.Encoder, &m.encoderLayout)
+	m.decoder = decoder.New(m.Config.Decoder, &m.decoderLayout)
+	if m.Config.HasDynamics() {
 		m.addEquations()
 	}
-	return m
 }
 
 // draw makes room for the weights and draws them.

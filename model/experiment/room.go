@@ -1,0 +1,86 @@
+package experiment
+
+import (
+	"fmt"
+
+	"macroscope/model/decoder"
+	"macroscope/model/encoder"
+	"macroscope/model/tensor"
+)
+
+// MaxRoom bounds the memory that a training with one worker takes for its steps,
+// in bytes: what there is in a tab beside all else.
+const MaxRoom = 2 << 30
+
+// Room returns about how much memory a training takes for its steps, in bytes:
+// each worker for what it computes, and all together for weights, Adam's moments
+// and the gradient of every shard. Of several parts of the training it is the one
+// that takes most, and of predictions too. Sizes must be valid.
+func (c *Config) Room() (worker, shared int) {
+	m := &Model{Config: *c}
+	m.enterLayouts()
+	enc, dec, dynamics := m.Sizes()
+	worker, shared = 4*c.roomOne(m), 4*(c.Shards+3)*(enc+dec)
+	if !c.HasDynamics() {
+		return worker, shared
+	}
+	for _, t := range []Training{c.Dynamics.Fit, c.Dynamics.Roll} {
+		if t.Steps > 0 {
+			worker, shared = max(worker, 4*c.roomTwo(m, t)), max(shared, 4*(t.Shards+3)*dynamics)
+		}
+	}
+	// Predictions, by which a training is watched and measured.
+	rows := block * max(c.Views, 20)
+	return max(worker, 4*rows*(8*c.States()+activations(&m.dynamicsLayout))), shared
+}
+
+// roomOne returns how many numbers a worker holds in stage I.
+func (c *Config) roomOne(m *Model) int {
+	// Where sets are pooled their particles are the rows of the encoder's
+	// networks, and the rows of a flow's are samples, but for those of the first
+	// coordinate, which ẑ alone decides.
+	frames := c.Batch / c.Shards
+	encoded, decoded := frames, frames*c.Sets()
+	if c.Encoder.Kind != encoder.Flat {
+		encoded *= c.Particles
+	}
+	numbers := 2 * frames * c.Particles * c.Dim()
+	if c.Decoder.Kind == decoder.Flow {
+		samples := frames * c.Sets() * c.Decoder.Samples
+		numbers += samples * (4*c.Dim() + 3*c.Decoder.Flow.Layers)
+		if c.Dim() > 1 {
+			decoded = samples
+		}
+	}
+	return numbers + encoded*activations(&m.encoderLayout) + decoded*activations(&m.decoderLayout)
+}
+
+// roomTwo returns how many numbers a worker holds in a part of stage II.
+func (c *Config) roomTwo(m *Model, t Training) int {
+	stretches := t.Batch / t.Shards
+	rows := stretches // that the networks see at a time
+	if c.Traits.Stochastic {
+		rows *= t.Window
+	}
+	return 8*stretches*(t.Window+1)*c.States() + rows*activations(&m.dynamicsLayout)
+}
+
+// activations returns about how many numbers a row takes in the networks of a
+// layout: what each neuron, which has a bias, makes of it, and its gradient.
+func activations(l *tensor.Layout) int {
+	n := 0
+	for _, p := range l.Params() {
+		if len(p.Shape) == 1 {
+			n += p.Len()
+		}
+	}
+	return 5 * n / 2
+}
+
+// checkRoom refuses a training that takes too much memory.
+func (c *Config) checkRoom() error {
+	if worker, shared := c.Room(); worker > MaxRoom-shared {
+		return fmt.Errorf("training takes about %d bytes of memory, and the limit is %d; use smaller batches or more shards, fewer particles, samples or views, or smaller networks", worker+shared, MaxRoom)
+	}
+	return nil
+}
