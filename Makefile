@@ -20,7 +20,7 @@ NOT_IN_NODE := ^macroscope($$|/serve|/wasm/e2e)
 NODE = env -i 'PATH=$(PATH)' 'HOME=$(HOME)' '$$(go env GOROOT)/lib/wasm/go_js_wasm_exec'
 
 .DEFAULT_GOAL := help
-.PHONY: help run build native dist test check unit plain node browser arm64 bench clean
+.PHONY: help run build native dist test check unit plain node browser cluster arm64 bench clean
 .NOTPARALLEL:
 
 help: ## list the targets
@@ -69,6 +69,9 @@ node: ## unit tests under WebAssembly in Node, of all that does not draw
 browser: build ## the lab in headless Chromium
 	@echo "== the lab in Chromium"
 	go test -vet=off -count=1 -timeout 15m ./wasm/e2e
+
+cluster: native ## a reproduction on a real Slurm of two nodes, one of which is killed, against one without (root; installs Slurm)
+	serve/reproduce/cluster.sh bin/macroscope "$$(mktemp -d)"
 
 arm64: ## kernel tests for arm64 on another machine, under qemu-aarch64 (qemu-user)
 	GOOS=linux GOARCH=arm64 go test -exec="$$(command -v qemu-aarch64 || command -v qemu-aarch64-static)" ./model/kernel ./sim/particle ./sim/lj

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -31,9 +33,9 @@ const evalMembers = 19
 // trajectoriesOf returns how many trajectories of a test are predicted: those
 // that are asked for, or what can be simulated in reasonable time.
 func trajectoriesOf(c *experiment.Config, asked int, given map[string]bool) (int, error) {
-	standard, least, most := 1000, 1, 1_000_000
+	standard, least, most := standardCount(c.Traits.Stochastic), 1, 1_000_000
 	if c.Traits.Stochastic {
-		standard, least, most = 200, 2, 100_000 // the MMD compares ensembles
+		least, most = 2, 100_000 // the MMD compares ensembles
 	}
 	if !given["trajectories"] {
 		return standard, nil
@@ -44,10 +46,19 @@ func trajectoriesOf(c *experiment.Config, asked int, given map[string]bool) (int
 	return asked, nil
 }
 
+// standardCount is how many trajectories of a test can be simulated in reasonable
+// time.
+func standardCount(stochastic bool) int {
+	if stochastic {
+		return 200
+	}
+	return 1000
+}
+
 // evalOptions are the flags of an evaluation.
 type evalOptions struct {
 	sets, samples         int
-	data, macro           string
+	data, macro, folder   string
 	trajectories, workers int
 	seed                  uint64
 	given                 map[string]bool
@@ -61,6 +72,7 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 	fs.IntVar(&o.sets, "sets", evalSets, "line: validation sets")
 	fs.IntVar(&o.samples, "samples", evalSamples, "line: Monte Carlo samples a set")
 	fs.StringVar(&o.data, "data", "", "trajectories to predict, see train -h, or a bundle that holds some (default: the paper's three test sets)")
+	fs.StringVar(&o.folder, "tests", "", "`folder` of the tests' trajectories as simulate -test writes them, which are otherwise simulated each time")
 	fs.StringVar(&o.macro, "macro", "", "particles: what to compare with, see train -h (default: what the model predicts)")
 	fs.IntVar(&o.trajectories, "trajectories", 0, "trajectories at most, of each test (default: particles 1000, mixing 200)")
 	fs.Uint64Var(&o.seed, "seed", evalSeed, "seed of what the model is measured on")
@@ -100,7 +112,7 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 func (o *evalOptions) run(ctx context.Context, m *experiment.Model, stderr io.Writer) (*result, error) {
 	c, e := &m.Config, evaluation{model: m, seed: o.seed, workers: o.workers, stderr: stderr}
 	if !c.HasDynamics() {
-		if err := refuse(o.given, c.Spec.Name(), "data", "macro", "trajectories"); err != nil {
+		if err := refuse(o.given, c.Spec.Name(), "data", "macro", "trajectories", "tests"); err != nil {
 			return nil, err
 		}
 		if o.sets < 1 || o.sets > 1_000_000 || o.samples < 1 || o.samples > 1_000_000 {
@@ -131,6 +143,7 @@ func (o *evalOptions) run(ctx context.Context, m *experiment.Model, stderr io.Wr
 	case c.Recorded && c.Observable != "": // what has one kind of variables alone is as the tests
 		return nil, fmt.Errorf("the model is of data of your own; give trajectories to predict with -data")
 	}
+	e.folder = o.folder
 	return e.tests(ctx, m.System.Tests(), count)
 }
 
@@ -165,6 +178,7 @@ type evaluation struct {
 	seed    uint64
 	workers int
 	stderr  io.Writer
+	folder  string // of the tests' starts; "": they are simulated
 }
 
 // kl measures a model without dynamics.
@@ -205,6 +219,12 @@ func (e *evaluation) tests(ctx context.Context, tests []system.Test, count int) 
 			r.impossible = append(r.impossible, impossible{test.Name, why})
 			continue
 		}
+		if e.folder != "" {
+			var err error
+			if src, err = e.starts(test.Name, src.Shape()); err != nil {
+				return nil, err
+			}
+		}
 		figures, err := e.of(ctx, test.Name, src, count)
 		if err != nil {
 			return nil, err
@@ -213,6 +233,30 @@ func (e *evaluation) tests(ctx context.Context, tests []system.Test, count int) 
 	}
 	r.seconds = time.Since(began).Seconds()
 	return r, nil
+}
+
+// starts opens the starts of a test, whose trajectories must be of that shape.
+func (e *evaluation) starts(test string, want system.Shape) (system.Source, error) {
+	c := &e.model.Config
+	path := filepath.Join(e.folder, testFile(test, c.Encoder.Ordered() && c.Sets() > 1))
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	s, err := system.ReadStarts(file, info.Size())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if got := s.Shape(); got != want {
+		return nil, fmt.Errorf("%s holds %d trajectories of %d frames of %d particles in %d dimensions, and the test has %d, %d, %d, %d; write it again with simulate -test", path,
+			got.Trajectories, got.Frames, got.Particles, got.Dim, want.Trajectories, want.Frames, want.Particles, want.Dim)
+	}
+	return s, nil
 }
 
 // words returns numbers with "and" between them.

@@ -12,14 +12,15 @@ func TestImports(t *testing.T) {
 	imports.Check(t, imports.Table{
 		Root: "serve",
 		May: map[string][]string{
-			"serve/imports": nil,
-			"serve/httpd":   nil,
-			"serve/output":  nil,
-			"serve/frozen":  nil, // tests alone
-			"serve/dist":    {"model/lab", "model/labs", "model/session", "model/wire", "ui/brush", "ui/glyph", "ui/plot", "ui/scene"},
-			"serve/verify":  {"model/...", "sim/..."},
-			"serve/figure":  {"model/experiment", "model/system", "model/target", "sim/rng"},
-			"serve":         {"model/...", "serve/...", "sim/..."},
+			"serve/imports":   nil,
+			"serve/httpd":     nil,
+			"serve/output":    nil,
+			"serve/frozen":    nil, // tests alone
+			"serve/dist":      {"model/lab", "model/labs", "model/session", "model/wire", "ui/brush", "ui/glyph", "ui/plot", "ui/scene"},
+			"serve/verify":    {"model/...", "sim/..."},
+			"serve/figure":    {"model/experiment", "model/system", "model/target", "sim/rng"},
+			"serve/reproduce": {"model/experiment", "model/fit", "serve/figure"},
+			"serve":           {"model/...", "serve/...", "sim/..."},
 		},
 		Never: []imports.Ban{{
 			From: "serve/...", Paths: []string{"github.com/hajimehoshi/ebiten", "macroscope/wasm"},

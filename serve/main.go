@@ -2,7 +2,7 @@
 //
 // Without a subcommand it serves the built lab on this machine. The
 // subcommands run the lab's experiments natively: simulate, encode, train, eval,
-// table, verify and bench. Results go to standard output, everything else to standard error.
+// table, reproduce, verify and bench. Results go to standard output, everything else to standard error.
 package main
 
 import (
@@ -71,7 +71,7 @@ func root(stdout, stderr io.Writer) *ffcli.Command {
 		FlagSet:    fs,
 		Subcommands: []*ffcli.Command{
 			simulateCommand(stderr), encodeCommand(stderr), trainCommand(stderr), evalCommand(stdout, stderr),
-			tableCommand(stdout, stderr), verifyCommand(stdout, stderr), benchCommand(stdout, stderr),
+			tableCommand(stdout, stderr), reproduceCommand(stdout, stderr), verifyCommand(stdout, stderr), benchCommand(stdout, stderr),
 		},
 		Exec: func(ctx context.Context, args []string) error {
 			if len(args) > 0 {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -26,6 +27,7 @@ type simulateOptions struct {
 	n, particles, components, step int
 	boundary, height               float64
 	fixed                          bool
+	test                           string
 	seed                           uint64
 	workers                        int
 	out                            string
@@ -43,6 +45,7 @@ func simulateCommand(stderr io.Writer) *ffcli.Command {
 	fs.Float64Var(&o.boundary, "boundary", 0, "mixing: atoms left of it become species 1 (default: drawn from 10 to 22 for each trajectory)")
 	fs.Float64Var(&o.height, "height", 32, "mixing: height of the box, whose width is 32")
 	fs.BoolVar(&o.fixed, "fixed", false, "mixing: every trajectory has the same number of atoms of each species, as ae-aug needs it")
+	fs.StringVar(&o.test, "test", "", "`name` of one of the paper's tests, as in-dst: its first frames and variables are written, for eval -tests, with the seed that eval has (then -n 1000, mixing 200)")
 	fs.Uint64Var(&o.seed, "seed", 1, "seed of the initial positions, or of the velocities and boundaries")
 	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "trajectories simulated at once; the result does not depend on it")
 	fs.StringVar(&o.out, "out", "", "`file` to write once all are simulated; one that is there is replaced (default: the system's name and .npz)")
@@ -70,6 +73,9 @@ func (o *simulateOptions) run(ctx context.Context, stderr io.Writer) error {
 	sys, err := systems.Find(spec.System)
 	if err != nil {
 		return err
+	}
+	if o.test != "" {
+		return o.writeTest(ctx, sys, stderr)
 	}
 	src, err := o.source(sys)
 	if err != nil {
@@ -99,6 +105,60 @@ func (s stoppable) Write(b []byte) (int, error) {
 		return 0, err
 	}
 	return s.Writer.Write(b)
+}
+
+// writeTest writes the starts of a test.
+func (o *simulateOptions) writeTest(ctx context.Context, sys system.System, stderr io.Writer) error {
+	has := []string(nil)
+	if len(sys.Traits().Sets) > 1 {
+		has = []string{"fixed"}
+	}
+	if err := o.refuse(sys, has...); err != nil {
+		return err
+	}
+	tests := sys.Tests()
+	var names []string
+	for _, t := range tests {
+		names = append(names, t.Name)
+	}
+	i := slices.Index(names, o.test)
+	if i < 0 {
+		return fmt.Errorf("the system %s has no test %s; it has %s", sys.Traits().Name, setting.Quote(o.test), strings.Join(names, ", "))
+	}
+	if !o.given["seed"] {
+		o.seed = evalSeed
+	}
+	if !o.given["n"] {
+		o.n = standardCount(sys.Traits().Stochastic)
+	}
+	of := tests[i].Source
+	if o.fixed {
+		if of = tests[i].Fixed; of == nil {
+			return fmt.Errorf("the sets of %s have other sizes than those of training; leave -fixed out", o.test)
+		}
+	}
+	if !o.given["out"] {
+		o.out = testFile(o.test, o.fixed)
+	}
+	out, err := output.New("-out", o.out)
+	if err != nil {
+		return err
+	}
+	return o.write(out, stderr, func(w io.Writer, done func(int)) error {
+		s, err := system.CollectStarts(ctx, of(o.seed, o.n), o.n, o.workers, done)
+		if err != nil {
+			return err
+		}
+		return s.Write(w)
+	})
+}
+
+// testFile is what a file of a test's starts is called.
+func testFile(test string, fixed bool) string {
+	if fixed {
+		test += "-fixed"
+	}
+	return test + ".npz"
 }
 
 // physics are the flags that say what is simulated, as far as a system has them.

@@ -23,6 +23,7 @@ type trainOptions struct {
 	settings
 	out, resume, data string
 	workers           int
+	measure           bool
 }
 
 func (o *trainOptions) register(fs *flag.FlagSet) {
@@ -30,6 +31,7 @@ func (o *trainOptions) register(fs *flag.FlagSet) {
 	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "goroutines that share a step; the result does not depend on it")
 	fs.StringVar(&o.out, "out", "macroscope.safetensors", "checkpoint to write, or with the ending .macroscope a bundle, which the page opens as well; a `file` that is there is kept as FILE.bak")
 	fs.StringVar(&o.resume, "resume", "", "checkpoint or bundle to go on from; of the flags on the model only -set of a learning rate counts then")
+	fs.BoolVar(&o.measure, "report", true, "measure the model on a few trajectories in the end")
 	fs.StringVar(&o.data, "data", "", "trajectories to train on, see below (default: they are simulated)")
 }
 
@@ -121,6 +123,9 @@ func (o *trainOptions) run(ctx context.Context, stderr io.Writer) error {
 		return o.inWords(err, t, out, saved)
 	}
 	fmt.Fprintf(stderr, "wrote %s\n", o.out)
+	if !o.measure {
+		return nil
+	}
 	return t.report(ctx, stderr)
 }
 

@@ -3,7 +3,10 @@ package system
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
+
+	"macroscope/model/data"
 )
 
 // Starts is a Source of what predictions are measured on: frame 0 of every
@@ -36,6 +39,78 @@ func (t *Trajectory) start(points int) Trajectory {
 	c := *t
 	c.Points, c.Species, c.Macro = slices.Clone(t.Points[:points]), slices.Clone(t.Species), slices.Clone(t.Macro)
 	return c
+}
+
+// The arrays of a file of starts: frame 0 (E, N, Dim), the species (E, N) where
+// there are any, and the macroscopic variables (E, T, M).
+const (
+	startsArray  = "starts"
+	speciesArray = "types"
+	macroArray   = "macro"
+)
+
+// Write writes the starts as a NumPy archive, which ReadStarts reads.
+func (s *Starts) Write(w io.Writer) error {
+	var points []float32
+	var species []int64
+	var macro []float64
+	for i := range s.of {
+		t := &s.of[i]
+		points, macro = append(points, t.Points...), append(macro, t.Macro...)
+		for _, v := range t.Species {
+			species = append(species, int64(v))
+		}
+	}
+	c := s.shape
+	arrays := map[string]*data.Array{
+		startsArray: data.NewArray([]int{c.Trajectories, c.Particles, c.Dim}, points),
+		macroArray:  data.NewArray([]int{c.Trajectories, c.Frames, len(macro) / (c.Trajectories * c.Frames)}, macro),
+	}
+	if len(species) > 0 {
+		arrays[speciesArray] = data.NewArray([]int{c.Trajectories, c.Particles}, species)
+	}
+	return data.WriteNPZ(w, arrays)
+}
+
+// ReadStarts reads what Write wrote, from a file of size bytes.
+func ReadStarts(r io.ReaderAt, size int64) (*Starts, error) {
+	arrays, err := data.ReadNPZ(r, size)
+	if err != nil {
+		return nil, err
+	}
+	points, macro, species := arrays[startsArray], arrays[macroArray], arrays[speciesArray]
+	switch {
+	case points == nil || macro == nil || len(points.Shape) != 3 || len(macro.Shape) != 3:
+		return nil, fmt.Errorf("the file holds no first frames starts (E, N, D) with variables macro (E, T, M); write it with simulate -test")
+	case points.Len() == 0 || macro.Len() == 0 || points.Shape[0] != macro.Shape[0]:
+		return nil, fmt.Errorf("the file holds %d first frames and variables of %d trajectories; write it again with simulate -test", points.Shape[0], macro.Shape[0])
+	case species != nil && !slices.Equal(species.Shape, points.Shape[:2]):
+		return nil, fmt.Errorf("the file holds types of shape %v for particles of shape %v; write it again with simulate -test", species.Shape, points.Shape)
+	}
+	c := Shape{Trajectories: points.Shape[0], Frames: macro.Shape[1], Particles: points.Shape[1], Dim: points.Shape[2]}
+	s := &Starts{shape: c, of: make([]Trajectory, c.Trajectories)}
+	x, m := points.Float32s(), macro.Float64s()
+	var kinds []int64
+	if species != nil {
+		if kinds, err = species.Int64s(); err != nil {
+			return nil, err
+		}
+	}
+	for i := range s.of {
+		t := &s.of[i]
+		n, row := c.Particles*c.Dim, c.Frames*macro.Shape[2]
+		t.Points, t.Macro = x[i*n:(i+1)*n:(i+1)*n], m[i*row:(i+1)*row:(i+1)*row]
+		if kinds == nil {
+			continue
+		}
+		for _, k := range kinds[i*c.Particles : (i+1)*c.Particles] {
+			if k < 1 || k > 2 {
+				return nil, fmt.Errorf("the file holds a particle of the type %d; write it again with simulate -test", k)
+			}
+			t.Species = append(t.Species, uint8(k))
+		}
+	}
+	return s, nil
 }
 
 // Shape implements Source.

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/peterbourgon/ff/v3/ffcli"
+
+	"macroscope/serve/reproduce"
+)
+
+// reproduceOptions are the flags of a reproduction.
+type reproduceOptions struct {
+	dir, preset, only       string
+	seeds, jobs, workers    int
+	list, status, slurm     bool
+	cluster                 reproduce.Cluster
+	render, taskOf, compare string
+	given                   map[string]bool
+}
+
+func reproduceCommand(stdout, stderr io.Writer) *ffcli.Command {
+	fs := newFlags("macroscope reproduce", stderr)
+	var o reproduceOptions
+	fs.StringVar(&o.dir, "dir", "reproduction", "`folder` of data, models and results; the tables are in its folder paper")
+	fs.StringVar(&o.preset, "preset", "laptop", "how large all is: quick (minutes), laptop (a night) or paper")
+	fs.StringVar(&o.only, "only", "", "`names` of the tables to make, with commas between them (default: all): line, table 1, table 2, sensitivity zdim, sensitivity eps")
+	fs.IntVar(&o.seeds, "seeds", 0, "trainings of each row (default: 3, quick 1)")
+	fs.IntVar(&o.jobs, "jobs", runtime.GOMAXPROCS(0), "tasks at a time on this machine")
+	fs.IntVar(&o.workers, "workers", 1, "goroutines that share the work of a task; no result depends on it")
+	fs.BoolVar(&o.list, "list", false, "list the tasks, what is done and how long the rest will take, and do nothing")
+	fs.BoolVar(&o.slurm, "slurm", false, "submit the tasks to Slurm; the folder must be one that all nodes see")
+	fs.BoolVar(&o.status, "status", false, "list the tasks, and the jobs that Slurm has of them")
+	fs.StringVar(&o.cluster.Partition, "partition", "", "with -slurm: `partition` (default: the cluster's)")
+	fs.StringVar(&o.cluster.Time, "time", "", "with -slurm: `limit` of a task's time, as 12:00:00 (default: the partition's)")
+	fs.StringVar(&o.cluster.Memory, "mem", "", "with -slurm: memory of a task, as 8G (default: the partition's)")
+	fs.StringVar(&o.compare, "compare", "", "another `folder` of the same tasks: say which results differ from its, to the bit")
+	fs.StringVar(&o.render, "render", "", "write the table of this `name` from the results that there are")
+	fs.StringVar(&o.taskOf, "task-of", "", "for jobs that -slurm submits: do the task of this `list` that SLURM_ARRAY_TASK_ID says")
+	return &ffcli.Command{
+		Name: "reproduce", ShortUsage: "macroscope reproduce [flags]", ShortHelp: "compute the paper's tables, here or on a cluster",
+		LongHelp: "Computes the tables as a graph of tasks: simulate, train, eval and the tables themselves. Each is one\n" +
+			"process of this program, and is done again only if its arguments or the content of what it reads or\n" +
+			"wrote has changed. Stop it at any time, or kill it: the same command goes on, in the middle of a\n" +
+			"training. Tables appear in FOLDER/paper as .md and .csv, sweeps also as .png and .svg.\n\n" +
+			"With -slurm the same tasks are arrays of jobs, of -workers cores each, that wait for one another; the\n" +
+			"results are the same to the bit on processors with vectors of the same width. What a failed node did\n" +
+			"is done again; after other failures, -slurm once more submits what is left.",
+		FlagSet: fs,
+		Exec: execute(fs, &o.workers, func(ctx context.Context, given map[string]bool) error {
+			o.given = given
+			return o.run(ctx, stdout, stderr)
+		}),
+	}
+}
+
+func (o *reproduceOptions) run(ctx context.Context, stdout, stderr io.Writer) error {
+	size, err := o.size()
+	if err != nil {
+		return err
+	}
+	if o.jobs < 1 || o.jobs > 1024 {
+		return fmt.Errorf("-jobs %d; use 1 to 1024", o.jobs)
+	}
+	tables, err := reproduce.Tables(systems, size, o.workers)
+	if err != nil {
+		return err
+	}
+	if tables, err = o.choose(tables); err != nil {
+		return err
+	}
+	common := []string{"-preset", size.Preset, "-seeds", fmt.Sprint(size.Seeds), "-workers", fmt.Sprint(o.workers)}
+	if o.render != "" {
+		for _, t := range tables {
+			if t.Name == o.render {
+				return t.Render(o.dir, fmt.Sprintf("macroscope reproduce -preset %s -seeds %d -only %q", size.Preset, size.Seeds, t.Name))
+			}
+		}
+		return fmt.Errorf("there is no table %q", o.render)
+	}
+	g, err := reproduce.NewGraph(reproduce.Tasks(tables, common))
+	if err != nil {
+		return err
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	if o.dir, err = filepath.Abs(o.dir); err != nil {
+		return err
+	}
+	do := reproduce.Options{Dir: o.dir, Program: program, Common: common, Jobs: o.jobs, Stderr: stderr}
+	if o.only != "" {
+		do.Common = append(do.Common, "-only", o.only)
+	}
+	switch {
+	case o.compare != "":
+		same, differ := g.Compare(o.dir, o.compare)
+		fmt.Fprintf(stdout, "%d results are the same to the bit\n", same)
+		if len(differ) > 0 {
+			return fmt.Errorf("%d differ or are missing: %s", len(differ), strings.Join(differ, ", "))
+		}
+		return nil
+	case o.list:
+		return g.List(stdout, o.dir)
+	case o.status:
+		return g.Status(ctx, stdout, o.dir)
+	case o.slurm:
+		o.cluster.Cores = o.workers
+		return g.Submit(ctx, do, o.cluster)
+	case o.taskOf != "":
+		t, err := g.TaskOf(o.taskOf, os.Getenv("SLURM_ARRAY_TASK_ID"))
+		if err != nil {
+			return err
+		}
+		return g.Do(ctx, do, t, func(line string) { fmt.Fprintln(stderr, line) })
+	}
+	return g.Run(ctx, do)
+}
+
+// size returns what -preset and -seeds ask for.
+func (o *reproduceOptions) size() (reproduce.Size, error) {
+	var names []string
+	for _, s := range reproduce.Sizes() {
+		names = append(names, s.Preset)
+		if s.Preset != o.preset {
+			continue
+		}
+		if o.given["seeds"] {
+			if s.Seeds = o.seeds; s.Seeds < 1 || s.Seeds > 100 {
+				return s, fmt.Errorf("-seeds %d; use 1 to 100", s.Seeds)
+			}
+		}
+		return s, nil
+	}
+	return reproduce.Size{}, fmt.Errorf("there is no preset %q; use %s", o.preset, strings.Join(names, ", "))
+}
+
+// choose returns the tables that -only names.
+func (o *reproduceOptions) choose(all []*reproduce.Table) (chosen []*reproduce.Table, err error) {
+	if o.only == "" {
+		return all, nil
+	}
+	var names []string
+	for _, t := range all {
+		names = append(names, t.Name)
+	}
+	for name := range strings.SplitSeq(o.only, ",") {
+		i := slices.Index(names, strings.TrimSpace(name))
+		if i < 0 {
+			return nil, fmt.Errorf("-only: there is no table %q; use %s", name, strings.Join(names, ", "))
+		}
+		chosen = append(chosen, all[i])
+	}
+	return chosen, nil
+}

@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# Runs a reproduction on a real Slurm of two nodes with a core each, all on this
+# machine; kills a node in the middle; and compares every result, to the bit, with
+# a run without Slurm. Needs root, for Slurm's daemons, and Debian's packages,
+# which it installs where they are absent.
+# usage: cluster.sh PROGRAM FOLDER [flags of reproduce]
+set -euo pipefail
+program=$(realpath "$1")
+mkdir -p "$2"
+dir=$(realpath "$2")
+shift 2
+flags=("$@")
+((${#flags[@]})) || flags=(-preset quick -only "table 1")
+
+missing=()
+for p in slurmctld slurmd sbatch:slurm-client munged:munge; do
+  command -v "${p%%:*}" >/dev/null || missing+=("${p##*:}")
+done
+if ((${#missing[@]})); then
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get -o Acquire::Retries=3 update
+  apt-get -o Acquire::Retries=3 install -y --no-install-recommends "${missing[@]}"
+fi
+
+host=$(hostname -s)
+slurm="$dir/slurm"
+mkdir -p "$slurm"/{state,log} /run/munge
+chown munge: /run/munge
+cat >"$slurm/slurm.conf" <<CONF
+ClusterName=reproduction
+SlurmctldHost=$host(127.0.0.1)
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/munge
+CryptoType=crypto/munge
+StateSaveLocation=$slurm/state
+SlurmdSpoolDir=$slurm/spool-%n
+SlurmctldPidFile=$slurm/ctld.pid
+SlurmdPidFile=$slurm/slurmd-%n.pid
+SlurmctldLogFile=$slurm/log/ctld.log
+SlurmdLogFile=$slurm/log/slurmd-%n.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SchedulerType=sched/backfill
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+AccountingStorageType=accounting_storage/none
+JobAcctGatherType=jobacct_gather/none
+MpiDefault=none
+ReturnToService=2
+SlurmdTimeout=20
+SlurmctldPort=26817
+NodeName=n[1-2] NodeHostname=$host NodeAddr=127.0.0.1 Port=[27001-27002] CPUs=1 State=UNKNOWN
+PartitionName=main Nodes=n[1-2] Default=YES MaxTime=INFINITE State=UP
+CONF
+export SLURM_CONF="$slurm/slurm.conf"
+
+munge_started=
+finish() {
+  scancel --me 2>/dev/null || true
+  for p in "$slurm"/slurmd-*.pid "$slurm/ctld.pid"; do
+    if [ -f "$p" ]; then kill "$(cat "$p")" 2>/dev/null || true; fi
+  done
+  if [ -n "$munge_started" ]; then kill "$(cat /run/munge/munged.pid)" 2>/dev/null || true; fi
+}
+trap finish EXIT
+
+if ! munge -n >/dev/null 2>&1; then
+  su -s /bin/sh munge -c /usr/sbin/munged
+  munge_started=1
+  sleep 1
+fi
+slurmctld -f "$SLURM_CONF"
+sleep 2
+for n in n1 n2; do slurmd -N "$n" -f "$SLURM_CONF"; done
+for _ in $(seq 40); do
+  if [ "$(sinfo -h -o '%D %T')" = "2 idle" ]; then break; fi
+  sleep 0.5
+done
+sinfo
+
+submit() { "$program" reproduce "${flags[@]}" -dir "$dir/on-slurm" -slurm; }
+# waits until Slurm has nothing of ours, or until $1 tasks are done
+wait_for() {
+  while [ -n "$(squeue -h --me)" ]; do
+    if (($(find "$dir/on-slurm/tasks" -name '*.json' | wc -l) >= $1)); then return; fi
+    sleep 2
+  done
+}
+
+echo "== on two nodes"
+began=$SECONDS
+submit
+wait_for 2
+echo "== node n2 fails, after $((SECONDS - began)) s"
+victims=("$(cat "$slurm/slurmd-n2.pid")")
+for e in /proc/[0-9]*/environ; do
+  if tr '\0' '\n' <"$e" 2>/dev/null | grep -qx 'SLURMD_NODENAME=n2'; then
+    victim=${e#/proc/}
+    victims+=("${victim%/environ}")
+  fi
+done
+kill -KILL "${victims[@]}" 2>/dev/null || true
+sleep 30
+slurmd -N n2 -f "$SLURM_CONF"
+echo "== node n2 is back"
+for _ in 1 2 3; do
+  wait_for 1000000
+  if "$program" reproduce "${flags[@]}" -dir "$dir/on-slurm" -list | tail -1 | grep -q 'about 0s'; then break; fi
+  echo "== what is left is submitted again"
+  submit
+done
+"$program" reproduce "${flags[@]}" -dir "$dir/on-slurm" -status
+echo "== on Slurm, with a node that failed: $((SECONDS - began)) s"
+
+echo "== without Slurm"
+began=$SECONDS
+"$program" reproduce "${flags[@]}" -dir "$dir/here" -jobs 2
+echo "== without Slurm: $((SECONDS - began)) s"
+"$program" reproduce "${flags[@]}" -dir "$dir/here" -compare "$dir/on-slurm"

@@ -1,0 +1,432 @@
+package reproduce
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"macroscope/model/experiment"
+	"macroscope/model/fit"
+)
+
+// Size is how large everything is.
+type Size struct {
+	Preset       string
+	Seeds        int // trainings of each row
+	Trajectories int // of each test where dynamics are deterministic
+	Ensembles    int // of each test where they are stochastic
+}
+
+// Sizes are the sizes that there are: minutes, a night, and the paper's own.
+func Sizes() []Size {
+	return []Size{
+		{Preset: "quick", Seeds: 1, Trajectories: 100, Ensembles: 20},
+		{Preset: "laptop", Seeds: 3, Trajectories: 1000, Ensembles: 200},
+		{Preset: "paper", Seeds: 3, Trajectories: 1000, Ensembles: 200},
+	}
+}
+
+// preset returns the name of the preset of a pair for a size: quick is the
+// smallest that it has.
+func (s Size) preset(system, method string) string {
+	names := experiment.Presets(system, method)
+	if slices.Contains(names, s.Preset) {
+		return s.Preset
+	}
+	return names[0]
+}
+
+// published are the rows of the paper's tables: the mean MRE, or the MMD, of
+// in-dst, diff-init and diff-N, as it prints them. A method of ours that the paper
+// has stands beside its row.
+var published = map[string][]publishedRow{
+	"particles": {
+		{"ae-aug", "AE-Aug", [3]string{"1.25e-3", "8.04e-4", "n/a"}},
+		{"ae-inve", "AE-InvE", [3]string{"2.41e-4", "5.87e-4", "2.49e-4"}},
+		{"ae-inve-cd", "AE-InvE-CD", [3]string{"6.14e-5", "3.90e-4", "6.43e-5"}},
+		{"inve", "InvE", [3]string{"6.01e-5", "4.85e-4", "6.13e-5"}},
+		{"flow", "paper, DeepSet", [3]string{"5.19e-5", "4.38e-4", "5.22e-5"}},
+		{"", "paper, Set Transformer", [3]string{"3.20e-5", "1.70e-3", "2.60e-5"}},
+	},
+	"mixing": {
+		{"ae-aug", "AE-Aug", [3]string{"1.91e-2", "1.07e-1", "n/a"}},
+		{"ae-inve", "AE-InvE", [3]string{"2.60e-2", "9.17e-2", "5.26e-2"}},
+		{"ae-inve-cd", "AE-InvE-CD", [3]string{"2.24e-2", "1.04e-1", "2.16e-2"}},
+		{"inve", "InvE", [3]string{"1.43e-1", "1.22e-1", "1.41e-1"}},
+		{"flow", "paper", [3]string{"1.09e-2", "5.70e-2", "9.64e-3"}},
+	},
+}
+
+type publishedRow struct {
+	method, name string
+	of           [3]string
+}
+
+// The paper's MRE of in-dst against ẑ dim 1 to 8, and against ε from 1e-1 to 1e-8.
+var (
+	publishedZDim = []string{"1.6e-3", "1.1e-3", "7.0e-4", "7.2e-4", "4.5e-5", "4.6e-5", "5.0e-5", "5.2e-5"}
+	publishedEps  = []string{"6.9e-5", "5.2e-5", "5.0e-5", "5.5e-5", "5.5e-5", "6.4e-5", "5.3e-5", "6.1e-5"}
+)
+
+// Table is one of the tables: its cells, and the tasks that make them.
+type Table struct {
+	Name, Title string
+	Measure     string   // what the cells are
+	Columns     []string // after the row's name
+	Rows        []Row
+	Over        string // the quantity that rows go through, for a figure; "" is none
+	tasks       []*Task
+}
+
+// Row is a line of a table: text as published, or figures over several trainings.
+type Row struct {
+	Name  string
+	At    float64 // its value of Over
+	Cells []Cell
+	Train []string // the names of the trainings
+}
+
+// Cell is a text, or the figure of a set of trajectories in results files.
+type Cell struct {
+	Text        string
+	Files       []string
+	Set, Figure string
+}
+
+// builder makes tasks.
+type builder struct {
+	size    Size
+	systems experiment.Systems
+	workers int
+	tasks   []*Task
+}
+
+func (b *builder) add(t *Task) { b.tasks = append(b.tasks, t) }
+
+// Tables returns all tables of a size, whose processes have so many workers.
+func Tables(systems experiment.Systems, s Size, workers int) ([]*Table, error) {
+	var tables []*Table
+	for _, make := range []func(*builder) (*Table, error){lineTable, particlesTable, mixingTable, zdimTable, epsTable} {
+		b := &builder{size: s, systems: systems, workers: workers}
+		t, err := make(b)
+		if err != nil {
+			return nil, err
+		}
+		t.tasks = b.tasks
+		tables = append(tables, t)
+	}
+	return tables, nil
+}
+
+// Tasks returns what the tables need and, at the end of each, its own task.
+func Tasks(tables []*Table, common []string) (tasks []*Task) {
+	for _, t := range tables {
+		own := &Task{
+			Name: t.Name, Group: "tables", Args: append([]string{"reproduce", "-render", t.Name}, common...), Out: []string{t.file() + ".md", t.file() + ".csv"},
+		}
+		if t.Over != "" {
+			own.Out = append(own.Out, t.file()+".png", t.file()+".svg")
+		}
+		for _, r := range t.Rows {
+			for _, c := range r.Cells {
+				for _, f := range c.Files {
+					if !slices.Contains(own.In, f) {
+						own.In = append(own.In, f)
+					}
+				}
+			}
+		}
+		tasks = append(append(tasks, t.tasks...), own)
+	}
+	return tasks
+}
+
+func (t *Table) file() string { return "paper/" + strings.ReplaceAll(t.Name, " ", "-") }
+
+// training is a row's training: a pair and changes of its preset.
+type training struct {
+	system, method string
+	changes        []string // NAME=VALUE
+}
+
+// results trains a row with all seeds, measures it and returns the files of the
+// results and the names of the trainings.
+func (b *builder) results(t training) (files, names []string, err error) {
+	spec := experiment.Spec{System: t.system, Method: t.method, Preset: b.size.preset(t.system, t.method)}
+	c, err := b.systems.Preset(spec.String())
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, change := range t.changes {
+		name, value, _ := strings.Cut(change, "=")
+		if err := c.Set(name, value); err != nil {
+			return nil, nil, err
+		}
+	}
+	data := b.data(&c)
+	pair := t.system + "/" + t.method
+	base := strings.Join(append([]string{pair}, t.changes...), " ")
+	for seed := 1; seed <= b.size.Seeds; seed++ {
+		name := fmt.Sprintf("%s seed %d", base, seed)
+		place := fileName(name)
+		model, partial := "models/"+place+".safetensors", "models/"+place+".part.safetensors"
+		args := []string{"train", "-experiment", spec.String(), "-seed", fmt.Sprint(seed)}
+		for _, change := range t.changes {
+			args = append(args, "-set", change)
+		}
+		rest := []string{"-report=false", "-workers", fmt.Sprint(b.workers), "-out", partial}
+		train := &Task{
+			Name: name + ": train", Group: "train " + pair, Out: []string{model},
+			Partial: partial, Resume: append([]string{"train", "-resume", partial}, rest...), Seconds: b.estimate(&c),
+		}
+		if data != "" {
+			rest = append(rest, "-data", data)
+			train.Resume = append(train.Resume, "-data", data)
+			train.In = []string{data}
+		}
+		train.Args = append(args, rest...)
+		b.add(train)
+		result := "results/" + place + ".json"
+		eval := &Task{
+			Name: name + ": eval", Group: "eval " + pair, In: []string{model}, Out: []string{result}, Stdout: true,
+			Args: []string{"eval", "-json", "-model", model, "-workers", fmt.Sprint(b.workers)}, Seconds: 8,
+		}
+		if c.HasDynamics() {
+			folder, tests := b.tests(&c)
+			eval.In = append(eval.In, tests...)
+			eval.Args = append(eval.Args, "-tests", folder, "-trajectories", fmt.Sprint(b.count(&c)))
+		}
+		b.add(eval)
+		files, names = append(files, result), append(names, train.Name)
+	}
+	return files, names, nil
+}
+
+// fileName returns a name as a part of a path.
+func fileName(name string) string { return (&Task{Name: name}).file() }
+
+// count returns how many trajectories a test has.
+func (b *builder) count(c *experiment.Config) int {
+	if c.Traits.Stochastic {
+		return b.size.Ensembles
+	}
+	return b.size.Trajectories
+}
+
+// fixed says whether an encoder needs sets of one size, which trajectories do not
+// have by themselves.
+func fixed(c *experiment.Config) bool { return c.Encoder.Ordered() && c.Sets() > 1 }
+
+// perSecond is how many trajectories of a system one core simulates in a second:
+// measured natively, for the estimates alone.
+var perSecond = map[string]float64{"particles": 90, "mixing": 0.8}
+
+// data returns the file that a system's models are trained on, "" where each
+// training simulates its own, which costs little.
+func (b *builder) data(c *experiment.Config) string {
+	if !c.Traits.Stochastic {
+		return ""
+	}
+	n := 0 // what any method of the size needs
+	for _, m := range experiment.MethodsFor(c.Spec.System) {
+		spec := experiment.Spec{System: c.Spec.System, Method: m.Name, Preset: b.size.preset(c.Spec.System, m.Name)}
+		if other, err := b.systems.Preset(spec.String()); err == nil {
+			n = max(n, other.Trajectories, other.Dynamics.Trajectories)
+		}
+	}
+	name := c.Spec.System
+	args := []string{"simulate", "-experiment", c.Spec.System, "-n", fmt.Sprint(n), "-workers", fmt.Sprint(b.workers)}
+	if fixed(c) {
+		name, args = name+"-fixed", append(args, "-fixed")
+	}
+	file := "data/" + name + ".npz"
+	b.add(&Task{Name: name + ": simulate", Group: "simulate", Args: append(args, "-out", file), Out: []string{file}, Seconds: float64(n) / perSecond[c.Spec.System]})
+	return file
+}
+
+// tests returns the folder and the files of a system's tests.
+func (b *builder) tests(c *experiment.Config) (dir string, files []string) {
+	sys, err := b.systems.Find(c.Spec.System)
+	if err != nil {
+		return "", nil
+	}
+	dir = "tests/" + c.Spec.System
+	for _, t := range sys.Tests() {
+		name := t.Name
+		args := []string{"simulate", "-experiment", c.Spec.System, "-test", t.Name, "-n", fmt.Sprint(b.count(c)), "-workers", fmt.Sprint(b.workers)}
+		if fixed(c) {
+			if t.Fixed == nil {
+				continue
+			}
+			name, args = name+"-fixed", append(args, "-fixed")
+		}
+		file := filepath.ToSlash(filepath.Join(dir, name+".npz"))
+		b.add(&Task{
+			Name: c.Spec.System + " " + name + ": simulate", Group: "simulate", Args: append(args, "-out", file), Out: []string{file},
+			Seconds: float64(b.count(c)) / perSecond[c.Spec.System],
+		})
+		files = append(files, file)
+	}
+	return dir, files
+}
+
+// estimate returns about how many seconds of one core a training takes: the
+// arithmetic of its networks, and its simulations.
+func (b *builder) estimate(c *experiment.Config) float64 {
+	sys, err := b.systems.Find(c.Spec.System)
+	if err != nil {
+		return 0
+	}
+	const rate = 1.5e11 // floating-point operations a second, measured over whole trainings
+	enc, dec, dyn := experiment.New(*c, sys).Sizes()
+	encode, samples := float64(c.Particles*enc), float64(c.Sets()*c.Decoder.Samples)
+	if c.Encoder.Ordered() {
+		encode = float64(enc)
+	}
+	if !c.Decoder.Density() {
+		samples = 1
+	}
+	seconds := float64(c.Steps*c.Batch) * 6 * (encode + samples*float64(dec)) / rate
+	if !c.HasDynamics() {
+		return seconds
+	}
+	d := &c.Dynamics
+	seconds += float64(d.Fit.Steps*d.Fit.Batch*d.Fit.Window) * 6 * float64(dyn) / rate
+	seconds += float64(d.Roll.Steps*d.Roll.Batch*d.Roll.Window) * 8 * 6 * float64(dyn) / rate
+	if src := fit.Source(c, sys); src != nil {
+		seconds += float64(d.Trajectories*src.Shape().Frames) * 2 * encode / rate
+	}
+	if !c.Traits.Stochastic { // which are simulated once for all
+		seconds += float64(c.Trajectories+d.Trajectories) / perSecond[c.Spec.System]
+	}
+	return seconds
+}
+
+// lineTable is section 4.1: KL against ε and ẑ dim.
+func lineTable(b *builder) (*Table, error) {
+	t := &Table{Name: "line", Title: "Points on a line (section 4.1)", Measure: "KL(q_X ‖ p_θ), nats"}
+	dims := []int{1, 2, 4, 8}
+	for _, d := range dims {
+		t.Columns = append(t.Columns, fmt.Sprintf("ẑ dim %d", d))
+	}
+	for _, eps := range []float64{0.03, 0.1, 0.3} {
+		row := Row{Name: fmt.Sprintf("ε = %g", eps)}
+		for _, d := range dims {
+			files, names, err := b.results(training{"line", "flow", []string{fmt.Sprintf("eps=%g", eps), fmt.Sprintf("encoder.zdim=%d", d)}})
+			if err != nil {
+				return nil, err
+			}
+			row.Cells = append(row.Cells, Cell{Files: files, Figure: "kl"})
+			row.Train = append(row.Train, names...)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t, nil
+}
+
+// tests names the columns of tables of predictions.
+var tests = []string{"in-dst", "diff-init", "diff-N"}
+
+// cells returns a figure of all tests.
+func cells(files []string, figure string) (cells []Cell) {
+	for _, test := range tests {
+		cells = append(cells, Cell{Files: files, Set: test, Figure: figure})
+	}
+	return cells
+}
+
+// predictions is a table of a system's methods, beside the published rows.
+func (b *builder) predictions(t *Table, system, figure string, variants map[string][]variant) (*Table, error) {
+	t.Columns = tests
+	for _, p := range published[system] {
+		row := Row{Name: p.name + " (published)"}
+		for _, text := range p.of {
+			row.Cells = append(row.Cells, Cell{Text: text})
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	for _, m := range experiment.MethodsFor(system) {
+		forms := variants[m.Name]
+		if forms == nil {
+			forms = []variant{{}}
+		}
+		for _, v := range forms {
+			files, names, err := b.results(training{system, m.Name, v.changes})
+			if err != nil {
+				return nil, err
+			}
+			t.Rows = append(t.Rows, Row{Name: m.Title + v.name, Cells: cells(files, figure), Train: names})
+		}
+	}
+	return t, nil
+}
+
+// variant is a form of a row.
+type variant struct {
+	name    string
+	changes []string
+}
+
+// particlesTable is the first table of the paper.
+func particlesTable(b *builder) (*Table, error) {
+	return b.predictions(&Table{
+		Name: "table 1", Title: "Interacting particles (section 4.2)", Measure: "MRE of the energy",
+	}, "particles", "mre", nil)
+}
+
+// mixingTable is the second.
+func mixingTable(b *builder) (*Table, error) {
+	// The share of the first species among the variables is information that the
+	// published models lack.
+	with := []variant{{}, {", with the share of species 1 as a variable", []string{"law.share=true"}}}
+	bare := []string{"law.share=false"}
+	with[0].changes = bare
+	forms := map[string][]variant{"flow": with}
+	for _, m := range experiment.MethodsFor("mixing") {
+		if m.Name != "flow" {
+			forms[m.Name] = []variant{{"", bare}}
+		}
+	}
+	return b.predictions(&Table{
+		Name: "table 2", Title: "Mixing of two species (section 4.3)", Measure: "MMD of the mixing ratios",
+	}, "mixing", "mmd", forms)
+}
+
+// sweep is a table of our method on particles against one of its settings.
+func (b *builder) sweep(t *Table, settings []string, at []float64, published []string) (*Table, error) {
+	t.Measure, t.Columns = "MRE of the energy", append([]string{"in-dst (published)"}, tests...)
+	for i, s := range settings {
+		files, names, err := b.results(training{"particles", "flow", []string{s}})
+		if err != nil {
+			return nil, err
+		}
+		_, value, _ := strings.Cut(s, "=")
+		t.Rows = append(t.Rows, Row{
+			Name: t.Over + " = " + value, At: at[i], Train: names,
+			Cells: append([]Cell{{Text: published[i]}}, cells(files, "mre")...),
+		})
+	}
+	return t, nil
+}
+
+func zdimTable(b *builder) (*Table, error) {
+	var settings []string
+	var at []float64
+	for d := 1; d <= len(publishedZDim); d++ {
+		settings, at = append(settings, fmt.Sprintf("encoder.zdim=%d", d)), append(at, float64(d))
+	}
+	return b.sweep(&Table{Name: "sensitivity zdim", Title: "Sensitivity to the latent dimension (appendix)", Over: "ẑ dim"}, settings, at, publishedZDim)
+}
+
+func epsTable(b *builder) (*Table, error) {
+	var settings []string
+	var at []float64
+	eps := 1.0
+	for range publishedEps {
+		eps /= 10
+		text := fmt.Sprintf("%.0e", eps)
+		settings, at = append(settings, "eps="+text), append(at, eps)
+	}
+	return b.sweep(&Table{Name: "sensitivity eps", Title: "Sensitivity to the kernel width (appendix)", Over: "ε"}, settings, at, publishedEps)
+}

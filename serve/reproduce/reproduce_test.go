@@ -1,0 +1,428 @@
+package reproduce
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"macroscope/model/experiment"
+	"macroscope/model/system/line"
+	"macroscope/model/system/mixing"
+	"macroscope/model/system/particles"
+)
+
+// TestMain is also the program that the tasks of these tests run:
+//
+//	copy TO FROM…   writes the joined content of files to a file, or to - its output
+//	count TO N      counts to N in the file, 50 ms each, and goes on where it was
+//	fail            fails
+func TestMain(m *testing.M) {
+	if os.Getenv("REPRODUCE_TASK") == "" || len(os.Args) < 2 {
+		os.Exit(m.Run())
+	}
+	fmt.Fprintln(os.Stderr, "at work")
+	var err error
+	switch args := os.Args[2:]; os.Args[1] {
+	case "copy":
+		var all []byte
+		for _, name := range args[1:] {
+			b, e := os.ReadFile(name)
+			all, err = append(all, b...), e
+		}
+		all = append(all, args[0]...)
+		if args[0] == "-" {
+			os.Stdout.Write(all)
+			break
+		}
+		err = os.WriteFile(args[0], all, 0o644)
+	case "count":
+		b, _ := os.ReadFile(args[0])
+		n := 0
+		fmt.Sscan(args[1], &n)
+		for len(b) < n {
+			time.Sleep(50 * time.Millisecond)
+			b = append(b, '.')
+			err = os.WriteFile(args[0], b, 0o644)
+		}
+	default:
+		err = fmt.Errorf("it was told to fail")
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+func copyTask(out string, in ...string) *Task {
+	return &Task{Name: "copy " + out, Group: "copy", Args: append([]string{"copy", out}, in...), In: in, Out: []string{out}, Seconds: 1}
+}
+
+func graph(t *testing.T, tasks ...*Task) *Graph {
+	t.Helper()
+	g, err := NewGraph(tasks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func options(t *testing.T, dir string) Options {
+	t.Setenv("REPRODUCE_TASK", "1")
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Options{Dir: dir, Program: program, Jobs: 2, Stderr: io.Discard}
+}
+
+func TestNewGraph(t *testing.T) {
+	a, b, c := copyTask("a"), copyTask("b", "a"), copyTask("c", "a", "b")
+	g := graph(t, c, b, a, copyTask("a"))
+	if !slices.Equal(g.Tasks, []*Task{a, b, c}) {
+		t.Errorf("order %v", g.Tasks)
+	}
+	if !slices.Equal(g.Needs(c), []*Task{a, b}) || g.Find("copy b") != b || g.Find("x") != nil {
+		t.Errorf("c needs %v", g.Needs(c))
+	}
+	for _, tc := range []struct {
+		tasks []*Task
+		says  string
+	}{
+		{[]*Task{copyTask("a", "x")}, "which nothing makes"},
+		{[]*Task{copyTask("a", "b"), copyTask("b", "a")}, "needs what is made from it"},
+		{[]*Task{copyTask("a"), {Name: "other", Out: []string{"a"}}}, `written by "copy a" and by "other"`},
+		{[]*Task{copyTask("a"), {Name: "copy a", Args: []string{"x"}}}, "two tasks"},
+	} {
+		if _, err := NewGraph(tc.tasks); err == nil || !strings.Contains(err.Error(), tc.says) {
+			t.Errorf("error %v, want one that says %q", err, tc.says)
+		}
+	}
+}
+
+// log counts how often a task was begun.
+func begun(dir string, t *Task) int {
+	b, _ := os.ReadFile(folder(dir).logPath(t))
+	return strings.Count(string(b), "macroscope ")
+}
+
+// TestRun wants every task to be done once, and again only where its arguments,
+// or the content of what it reads or wrote, have changed.
+func TestRun(t *testing.T) {
+	dir := t.TempDir()
+	o := options(t, dir)
+	a, b, c := copyTask("a"), copyTask("b", "a"), copyTask("c", "a")
+	d := &Task{Name: "d", Group: "last", Args: []string{"copy", "-", "b", "c"}, In: []string{"b", "c"}, Out: []string{"d"}, Stdout: true}
+	run := func(want ...int) {
+		t.Helper()
+		if err := graph(t, d, c, b, a).Run(context.Background(), o); err != nil {
+			t.Fatal(err)
+		}
+		for i, task := range []*Task{a, b, c, d} {
+			if got := begun(dir, task); got != want[i] {
+				t.Errorf("%s was begun %d times, want %d", task.Name, got, want[i])
+			}
+		}
+	}
+	run(1, 1, 1, 1)
+	if got, _ := os.ReadFile(filepath.Join(dir, "d")); string(got) != "abac-" {
+		t.Errorf("d is %q", got)
+	}
+	run(1, 1, 1, 1)
+	// A file that was lost, one that was spoilt, and one that is as it was.
+	os.Remove(filepath.Join(dir, "b"))
+	os.WriteFile(filepath.Join(dir, "c"), []byte("spoilt"), 0o644)
+	later := time.Now().Add(time.Hour)
+	os.Chtimes(filepath.Join(dir, "a"), later, later)
+	run(1, 2, 2, 1)
+	a.Args = []string{"copy", "a"}
+	a.Name, a.Out = "copy a", []string{"a"}
+	c.Args = append(c.Args, "a")
+	run(1, 2, 3, 2)
+	if got, _ := os.ReadFile(filepath.Join(dir, "d")); string(got) != "abaac-" {
+		t.Errorf("d is %q", got)
+	}
+}
+
+// TestFailure wants a task that fails to leave out those that need it alone.
+func TestFailure(t *testing.T) {
+	dir := t.TempDir()
+	o := options(t, dir)
+	bad := &Task{Name: "bad", Group: "bad", Args: []string{"fail"}, Out: []string{"x"}}
+	after, other := copyTask("y", "x"), copyTask("z")
+	g := graph(t, bad, after, other)
+	err := g.Run(context.Background(), o)
+	if err == nil || !strings.Contains(err.Error(), "failed: bad (see ") || strings.Contains(err.Error(), "copy y") {
+		t.Errorf("error %v", err)
+	}
+	if !folder(dir).done(g, other) || begun(dir, after) != 0 || begun(dir, bad) != 1 {
+		t.Error("the others were not done, or what cannot be was begun")
+	}
+	if b, _ := os.ReadFile(folder(dir).logPath(bad)); !strings.Contains(string(b), "it was told to fail") {
+		t.Errorf("the log says %q", b)
+	}
+}
+
+// TestGoesOn stops a run in the middle of a task that keeps its work, and wants
+// the next to go on from there.
+func TestGoesOn(t *testing.T) {
+	dir := t.TempDir()
+	o := options(t, dir)
+	task := &Task{Name: "count", Group: "count", Args: []string{"count", "part", "40"}, Out: []string{"whole"}, Partial: "part", Resume: []string{"count", "part", "5"}}
+	g := graph(t, task)
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		for {
+			if b, _ := os.ReadFile(filepath.Join(dir, "part")); len(b) >= 5 {
+				cancel()
+				return
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	if err := g.Run(ctx, o); err == nil || !strings.Contains(err.Error(), "the same command goes on") {
+		t.Fatalf("error %v", err)
+	}
+	if folder(dir).locked(task) {
+		t.Error("the lock was left behind")
+	}
+	if err := g.Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(filepath.Join(dir, "whole"))
+	if err != nil || len(b) < 5 || len(b) >= 40 {
+		t.Errorf("counted to %d, %v: the second run did not go on with -resume", len(b), err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "part")); err == nil {
+		t.Error("what was kept is still there")
+	}
+}
+
+// TestTwoRuns lets two runs share a folder: every task is done by one of them.
+func TestTwoRuns(t *testing.T) {
+	dir := t.TempDir()
+	o := options(t, dir)
+	var tasks []*Task
+	for i := range 8 {
+		tasks = append(tasks, copyTask(fmt.Sprint("f", i)))
+	}
+	g := graph(t, tasks...)
+	var failed atomic.Value
+	done := make(chan bool)
+	for range 2 {
+		go func() {
+			if err := g.Run(context.Background(), o); err != nil {
+				failed.Store(err)
+			}
+			done <- true
+		}()
+	}
+	<-done
+	<-done
+	if err := failed.Load(); err != nil {
+		t.Fatal(err)
+	}
+	for _, task := range tasks {
+		if n := begun(dir, task); n != 1 {
+			t.Errorf("%s was begun %d times", task.Name, n)
+		}
+	}
+}
+
+// TestStaleLock wants the lock of a process that is gone to be taken over, and
+// that of one at work to be respected.
+func TestStaleLock(t *testing.T) {
+	d := folder(t.TempDir())
+	if err := d.prepare(); err != nil {
+		t.Fatal(err)
+	}
+	task := copyTask("a")
+	unlock, err := d.lock(task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.lock(task); err != errTaken || !d.locked(task) {
+		t.Errorf("a second lock: %v", err)
+	}
+	old := time.Now().Add(-2 * lockStale)
+	os.Chtimes(d.lockPath(task), old, old)
+	if d.locked(task) {
+		t.Error("a lock that nobody touches still counts")
+	}
+	again, err := d.lock(task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again()
+	unlock()
+}
+
+var systems = experiment.Systems{line.System{}, particles.System{}, mixing.System{}}
+
+// TestTables wants the tables of every size to be a graph whose trainings are
+// the presets', with all methods and as many seeds as asked for.
+func TestTables(t *testing.T) {
+	for _, s := range Sizes() {
+		if s.Preset == "paper" && testing.Short() {
+			continue
+		}
+		tables, err := Tables(systems, s, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := graph(t, Tasks(tables, []string{"-preset", s.Preset})...)
+		for _, name := range []string{"line", "table 1", "table 2", "sensitivity zdim", "sensitivity eps"} {
+			if g.Find(name) == nil {
+				t.Errorf("%s: no %s", s.Preset, name)
+			}
+		}
+		trainings := 0
+		for _, task := range g.Tasks {
+			if strings.HasPrefix(task.Group, "train ") {
+				trainings++
+				if task.Partial == "" || !(task.Seconds > 0) || !slices.Contains(task.Args, task.Partial) || !slices.Contains(task.Resume, task.Partial) {
+					t.Errorf("%+v", task)
+				}
+			}
+		}
+		rows := 12 + 8 + 8 + len(experiment.MethodsFor("particles")) + len(experiment.MethodsFor("mixing")) + 1
+		if trainings != rows*s.Seeds {
+			t.Errorf("%s: %d trainings, want %d", s.Preset, trainings, rows*s.Seeds)
+		}
+		for _, sys := range []string{"particles", "mixing"} {
+			for _, m := range experiment.MethodsFor(sys) {
+				if m.Name != "flow" && !slices.ContainsFunc(published[sys], func(r publishedRow) bool { return r.method == m.Name }) {
+					t.Logf("%s/%s has no published row", sys, m.Name)
+				}
+			}
+		}
+	}
+}
+
+// TestRender writes a table from results that are made up.
+func TestRender(t *testing.T) {
+	dir := t.TempDir()
+	tables, err := Tables(systems, Size{Preset: "quick", Seeds: 2, Trajectories: 3, Ensembles: 3}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	zdim := tables[3]
+	for i, r := range zdim.Rows {
+		for k, name := range r.Cells[1].Files {
+			text := fmt.Sprintf(`{"seconds": 1, "tests": [{"set": "in-dst", "mre": %g}, {"set": "diff-init", "mre": null}]}`, 0.001*float64(i+1+2*k))
+			path := filepath.Join(dir, name)
+			os.MkdirAll(filepath.Dir(path), 0o755)
+			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := zdim.Render(dir, "the command"); err != nil {
+		t.Fatal(err)
+	}
+	md, err := os.ReadFile(filepath.Join(dir, "paper/sensitivity-zdim.md"))
+	if err != nil || !strings.Contains(string(md), "| ẑ dim = 1 | 1.6e-3 | 2.00e-03 ± 1e-03 | n/a | n/a |") || !strings.Contains(string(md), "Made by `the command`") {
+		t.Errorf("%v:\n%s", err, md)
+	}
+	table, err := os.ReadFile(filepath.Join(dir, "paper/sensitivity-zdim.csv"))
+	if err != nil || !strings.Contains(string(table), "ẑ dim = 8,in-dst,,0.009,0.00141421,2,0.008 0.01\n") {
+		t.Errorf("%v:\n%s", err, table)
+	}
+	for _, name := range []string{"paper/sensitivity-zdim.png", "paper/sensitivity-zdim.svg"} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() < 1000 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestSubmit lets a stand-in for sbatch note how it is called, and does as a job
+// would.
+func TestSubmit(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("needs a shell")
+	}
+	dir, bin := t.TempDir(), t.TempDir()
+	o := options(t, dir)
+	o.Common = []string{"-preset", "it's"}
+	calls := filepath.Join(bin, "calls")
+	script := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	script("sbatch", `for a; do printf '%s|' "$a"; done >>`+calls+`; echo >>`+calls+`; wc -l <`+calls+"\n")
+	script("squeue", "echo 99\n")
+	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	a, b := copyTask("a"), copyTask("b")
+	c := &Task{Name: "c", Group: "later", Args: []string{"copy", "c", "a"}, In: []string{"a"}, Out: []string{"c"}}
+	g := graph(t, a, b, c)
+	if err := g.Submit(context.Background(), o, Cluster{Partition: "main", Time: "1:00", Cores: 2, Memory: "1G"}); err != nil {
+		t.Fatal(err)
+	}
+	text, _ := os.ReadFile(calls)
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	if len(lines) != 2 || !strings.Contains(lines[0], "|--array|0-1|--cpus-per-task|2|") || !strings.Contains(lines[0], "|--partition|main|--time|1:00|--mem|1G|") ||
+		strings.Contains(lines[0], "afterok") || !strings.Contains(lines[1], "|--array|0-0|") || !strings.Contains(lines[1], "|--dependency|afterok:1|") || !strings.Contains(lines[1], `'it'\''s'`) {
+		t.Fatalf("sbatch was called with\n%s", text)
+	}
+	lists, _ := filepath.Glob(filepath.Join(dir, "slurm", "*-0.tasks"))
+	if task, err := g.TaskOf(lists[0], "1"); err != nil || task != b {
+		t.Errorf("job 1 is %v, %v", task, err)
+	}
+	for _, index := range []string{"2", "-1", ""} {
+		if _, err := g.TaskOf(lists[0], index); err == nil {
+			t.Errorf("job %q has a task", index)
+		}
+	}
+	if err := g.Do(context.Background(), o, c, func(string) {}); err == nil || !strings.Contains(err.Error(), `needs "copy a"`) {
+		t.Errorf("a task before what it needs: %v", err)
+	}
+	script("squeue", "echo 2\n")
+	if err := g.Submit(context.Background(), o, Cluster{}); err == nil || !strings.Contains(err.Error(), "jobs 2 of this folder") {
+		t.Errorf("submitted twice: %v", err)
+	}
+}
+
+// TestKilled kills a run without warning, with the process of its task, and wants
+// the next to go on once the lock has grown old.
+func TestKilled(t *testing.T) {
+	dir := t.TempDir()
+	o := options(t, dir)
+	task := copyTask("a")
+	g := graph(t, task)
+	d := folder(dir)
+	d.prepare()
+	// What such a run leaves: a lock, a line in the log and half of a file.
+	os.WriteFile(d.lockPath(task), []byte("gone 1\n"), 0o644)
+	os.WriteFile(filepath.Join(dir, "a"), []byte("ha"), 0o644)
+	old := time.Now().Add(-2 * lockStale)
+	os.Chtimes(d.lockPath(task), old, old)
+	if err := g.Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	if b, _ := os.ReadFile(filepath.Join(dir, "a")); string(b) != "a" {
+		t.Errorf("a is %q", b)
+	}
+}
+
+// TestCompare wants results to be the same whatever time they took.
+func TestCompare(t *testing.T) {
+	one, two := t.TempDir(), t.TempDir()
+	g := graph(t, copyTask("a"), copyTask("r.json"), copyTask("b"))
+	for i, dir := range []string{one, two} {
+		os.WriteFile(filepath.Join(dir, "a"), []byte("same"), 0o644)
+		os.WriteFile(filepath.Join(dir, "r.json"), []byte(fmt.Sprintf(`{"seconds": %d, "mre": 1}`, i)), 0o644)
+		os.WriteFile(filepath.Join(dir, "b"), []byte(fmt.Sprint(i)), 0o644)
+	}
+	if same, differ := g.Compare(one, two); same != 2 || !slices.Equal(differ, []string{"b"}) {
+		t.Errorf("%d are the same, %v differ", same, differ)
+	}
+}

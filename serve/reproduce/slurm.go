@@ -1,0 +1,189 @@
+package reproduce
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Cluster says what Slurm is asked for, for each task.
+type Cluster struct {
+	Partition string // "" is the cluster's own
+	Time      string // limit, as sbatch takes it; "" is the partition's
+	Cores     int
+	Memory    string // as sbatch takes it; "" is the partition's
+}
+
+// arrays groups what is left to be done into job arrays, each after those that it
+// needs.
+func (g *Graph) arrays(d folder) (arrays [][]*Task) {
+	at := make(map[string]int)
+	for _, t := range g.Tasks {
+		if d.done(g, t) {
+			continue
+		}
+		i, ok := at[t.Group]
+		if !ok {
+			i = len(arrays)
+			at[t.Group] = i
+			arrays = append(arrays, nil)
+		}
+		arrays[i] = append(arrays[i], t)
+	}
+	return arrays
+}
+
+// Submit gives what is not done to Slurm, as an array of jobs for each group of
+// tasks, which waits for those of what it needs. It shares nothing with them but
+// the folder; a job whose node fails is put in the queue again by Slurm, and
+// another Submit does what is still left.
+func (g *Graph) Submit(ctx context.Context, o Options, c Cluster) error {
+	d := folder(o.Dir)
+	if err := d.prepare(); err != nil {
+		return err
+	}
+	if busy, err := g.queued(ctx, d); err != nil {
+		return err
+	} else if len(busy) > 0 {
+		return fmt.Errorf("jobs %s of this folder are still in Slurm's queue; wait for them, or end them with scancel", strings.Join(busy, ", "))
+	}
+	dir, err := filepath.Abs(o.Dir)
+	if err != nil {
+		return err
+	}
+	jobs := make(map[string]string) // of each group
+	var ids []string
+	for k, tasks := range g.arrays(d) {
+		list := d.path("slurm", fmt.Sprintf("%d-%d.tasks", time.Now().Unix(), k))
+		var names []string
+		var after []string
+		for _, t := range tasks {
+			names = append(names, t.Name)
+			for _, n := range g.Needs(t) {
+				if id := jobs[n.Group]; id != "" && n.Group != t.Group && !slices.Contains(after, id) {
+					after = append(after, id)
+				}
+			}
+		}
+		if err := os.WriteFile(list, []byte(strings.Join(names, "\n")+"\n"), 0o644); err != nil {
+			return err
+		}
+		list, err := filepath.Abs(list)
+		if err != nil {
+			return err
+		}
+		args := []string{
+			"--parsable", "--requeue", "--job-name", "macroscope " + tasks[0].Group, "--chdir", dir,
+			"--array", fmt.Sprintf("0-%d", len(tasks)-1), "--cpus-per-task", fmt.Sprint(max(1, c.Cores)),
+			"--output", filepath.Join(dir, "log", "slurm-%A-%a.log"), "--open-mode", "append",
+		}
+		for _, a := range []struct{ flag, value string }{{"--partition", c.Partition}, {"--time", c.Time}, {"--mem", c.Memory}} {
+			if a.value != "" {
+				args = append(args, a.flag, a.value)
+			}
+		}
+		if len(after) > 0 {
+			args = append(args, "--dependency", "afterok:"+strings.Join(after, ":"), "--kill-on-invalid-dep", "yes")
+		}
+		command := []string{o.Program, "reproduce"}
+		command = append(append(command, o.Common...), "-dir", dir, "-task-of", list)
+		var quoted []string
+		for _, w := range command {
+			quoted = append(quoted, "'"+strings.ReplaceAll(w, "'", `'\''`)+"'")
+		}
+		out, err := run(ctx, "sbatch", append(args, "--wrap", "exec "+strings.Join(quoted, " "))...)
+		if err != nil {
+			return err
+		}
+		id, _, _ := strings.Cut(strings.TrimSpace(out), ";")
+		jobs[tasks[0].Group] = id
+		ids = append(ids, id)
+		fmt.Fprintf(o.Stderr, "job %s: %s, %d tasks\n", id, tasks[0].Group, len(tasks))
+	}
+	if len(ids) == 0 {
+		fmt.Fprintln(o.Stderr, "all tasks are done")
+	}
+	b, err := json.Marshal(ids)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(d.path("slurm", "jobs.json"), append(b, '\n'), 0o644)
+}
+
+// TaskOf returns the task that a job of an array is for.
+func (g *Graph) TaskOf(list, index string) (*Task, error) {
+	b, err := os.ReadFile(list)
+	if err != nil {
+		return nil, err
+	}
+	var i int
+	if _, err := fmt.Sscan(index, &i); err != nil {
+		return nil, fmt.Errorf("SLURM_ARRAY_TASK_ID is %q, which is no number; -task-of is for Slurm's jobs", index)
+	}
+	names := strings.Split(strings.TrimSpace(string(b)), "\n")
+	if i < 0 || i >= len(names) {
+		return nil, fmt.Errorf("%s has %d tasks, and none of number %d", list, len(names), i)
+	}
+	t := g.Find(names[i])
+	if t == nil {
+		return nil, fmt.Errorf("there is no task %q; submit again with this program", names[i])
+	}
+	return t, nil
+}
+
+// queued returns the jobs of a folder that Slurm has not ended.
+func (g *Graph) queued(ctx context.Context, d folder) (ids []string, err error) {
+	b, err := os.ReadFile(d.path("slurm", "jobs.json"))
+	if err != nil {
+		return nil, nil // none yet
+	}
+	if err := json.Unmarshal(b, &ids); err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	out, err := run(ctx, "squeue", "--noheader", "--format", "%A", "--me")
+	if err != nil {
+		return nil, err
+	}
+	in := strings.Fields(out)
+	return slices.DeleteFunc(ids, func(id string) bool { return !slices.Contains(in, id) }), nil
+}
+
+// Status writes the graph as List does, and what Slurm has of it.
+func (g *Graph) Status(ctx context.Context, w io.Writer, dir string) error {
+	if err := g.List(w, dir); err != nil {
+		return err
+	}
+	ids, err := g.queued(ctx, folder(dir))
+	if err != nil {
+		return err
+	}
+	if len(ids) == 0 {
+		_, err := fmt.Fprintln(w, "no job is in Slurm's queue")
+		return err
+	}
+	out, err := run(ctx, "squeue", "--array", "--noheader", "--format", "%F_%K %j: %T on %N %r", "--jobs", strings.Join(ids, ","))
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, out)
+	return err
+}
+
+// run returns what one of Slurm's programs prints.
+func run(ctx context.Context, name string, args ...string) (string, error) {
+	var said strings.Builder
+	c := exec.CommandContext(ctx, name, args...)
+	c.Stderr = &said
+	out, err := c.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s: %w: %s", name, err, strings.TrimSpace(said.String()))
+	}
+	return string(out), nil
+}

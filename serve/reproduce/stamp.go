@@ -1,0 +1,210 @@
+package reproduce
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// stamp says that a task was done, with what, and what came of it.
+type stamp struct {
+	Name    string             `json:"name"`
+	Args    []string           `json:"args"`
+	In      map[string]content `json:"in,omitempty"`
+	Out     map[string]content `json:"out"`
+	Began   time.Time          `json:"began"`
+	Seconds float64            `json:"seconds"`
+	Host    string             `json:"host"`
+	Program string             `json:"program"` // what made it: the commit, as far as it is known
+}
+
+// content names a file's content. Size and time of change save reading it again.
+type content struct {
+	SHA256  string    `json:"sha256"`
+	Size    int64     `json:"size"`
+	Changed time.Time `json:"changed"`
+}
+
+// folder is where all is kept.
+type folder string
+
+func (d folder) path(name ...string) string {
+	return filepath.Join(append([]string{string(d)}, name...)...)
+}
+
+func (d folder) stampPath(t *Task) string { return d.path("tasks", t.file()+".json") }
+func (d folder) lockPath(t *Task) string  { return d.path("tasks", t.file()+".lock") }
+func (d folder) logPath(t *Task) string   { return d.path("log", t.file()+".log") }
+
+// prepare makes the folders that tasks write to.
+func (d folder) prepare() error {
+	for _, name := range []string{"tasks", "log", "models", "slurm"} {
+		if err := os.MkdirAll(d.path(name), 0o755); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hash returns the content of a file. That of known, if it is not nil, is taken
+// for it where size and time of change are the same.
+func (d folder) hash(name string, known *content) (c content, err error) {
+	path := d.path(name)
+	info, err := os.Stat(path)
+	if err != nil {
+		return c, err
+	}
+	if known != nil && info.Size() == known.Size && info.ModTime().Equal(known.Changed) {
+		return *known, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return c, err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return c, err
+	}
+	return content{hex.EncodeToString(h.Sum(nil)), info.Size(), info.ModTime()}, nil
+}
+
+// stamp returns that of a task, nil if it has none that can be read.
+func (d folder) stamp(t *Task) *stamp {
+	b, err := os.ReadFile(d.stampPath(t))
+	if err != nil {
+		return nil
+	}
+	var s stamp
+	if json.Unmarshal(b, &s) != nil || s.Name != t.Name {
+		return nil
+	}
+	return &s
+}
+
+// done says whether a task need not be done: its arguments are those that it was
+// done with, it read what there is, and what it wrote is still there.
+func (d folder) done(g *Graph, t *Task) bool {
+	s := d.stamp(t)
+	if s == nil || !slices.Equal(s.Args, t.Args) {
+		return false
+	}
+	for _, name := range t.In {
+		was, ok := s.In[name]
+		made := d.stamp(g.maker[name])
+		if !ok || made == nil || made.Out[name].SHA256 != was.SHA256 {
+			return false
+		}
+	}
+	for _, name := range t.Out {
+		was, ok := s.Out[name]
+		if !ok {
+			return false
+		}
+		if is, err := d.hash(name, &was); err != nil || is.SHA256 != was.SHA256 {
+			return false
+		}
+	}
+	return true
+}
+
+// write notes that a task was done.
+func (d folder) write(g *Graph, t *Task, began time.Time, program string) error {
+	host, _ := os.Hostname() // a name for people
+	s := stamp{Name: t.Name, Args: t.Args, In: make(map[string]content), Out: make(map[string]content), Began: began.UTC(), Seconds: time.Since(began).Seconds(), Host: host, Program: program}
+	for _, name := range t.In {
+		made := d.stamp(g.maker[name])
+		if made == nil {
+			return fmt.Errorf("%s was made by nobody", name)
+		}
+		s.In[name] = made.Out[name]
+	}
+	for _, name := range t.Out {
+		c, err := d.hash(name, nil)
+		if err != nil {
+			return err
+		}
+		s.Out[name] = c
+	}
+	b, err := json.MarshalIndent(&s, "", "\t")
+	if err != nil {
+		return err
+	}
+	temp := d.stampPath(t) + ".tmp"
+	if err := os.WriteFile(temp, append(b, '\n'), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(temp, d.stampPath(t))
+}
+
+// A lock is touched every lockBeat, and one that has not been for lockStale is of
+// a process that is gone.
+const (
+	lockBeat  = 5 * time.Second
+	lockStale = 60 * time.Second
+)
+
+// errTaken says that another process is at work on a task.
+var errTaken = errors.New("another process is at work on it")
+
+// lock keeps others from a task until unlock is called.
+func (d folder) lock(t *Task) (unlock func(), err error) {
+	path := d.lockPath(t)
+	for {
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+		if err == nil {
+			host, _ := os.Hostname()
+			fmt.Fprintf(f, "%s %d\n", host, os.Getpid())
+			f.Close()
+			break
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return nil, err
+		}
+		if !d.stale(t) {
+			return nil, errTaken
+		}
+		// Of two that find it stale, one alone can rename it.
+		gone := fmt.Sprintf("%s.%d", path, os.Getpid())
+		if os.Rename(path, gone) == nil {
+			os.Remove(gone)
+		}
+	}
+	stop := make(chan struct{})
+	go func() {
+		beat := time.NewTicker(lockBeat)
+		defer beat.Stop()
+		for {
+			select {
+			case <-stop:
+				return
+			case now := <-beat.C:
+				os.Chtimes(path, now, now)
+			}
+		}
+	}()
+	return func() {
+		close(stop)
+		os.Remove(path)
+	}, nil
+}
+
+// stale says whether a lock's process is gone.
+func (d folder) stale(t *Task) bool {
+	info, err := os.Stat(d.lockPath(t))
+	return err == nil && time.Since(info.ModTime()) > lockStale
+}
+
+// locked says whether a process is at work on a task.
+func (d folder) locked(t *Task) bool {
+	_, err := os.Stat(d.lockPath(t))
+	return err == nil && !d.stale(t)
+}

@@ -1,0 +1,112 @@
+package reproduce
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Task is one process: the program with its arguments, in the folder.
+type Task struct {
+	Name  string // "particles/flow seed 1: train"
+	Group string // tasks of a group are alike, and none needs another of its group
+	Args  []string
+	In    []string // files that it reads, made by other tasks
+	Out   []string // files that it writes
+	// Stdout says that standard output is Out[0].
+	Stdout bool
+	// Partial is a file that work under way is kept in, from which Resume goes on;
+	// in the end it becomes Out[0]. "" is none.
+	Partial string
+	Resume  []string
+	Seconds float64 // it will take about, on one core; 0 is no matter
+}
+
+// Graph is tasks in an order in which each follows those that it needs.
+type Graph struct {
+	Tasks []*Task
+	maker map[string]*Task // of each file
+}
+
+// NewGraph puts tasks in order. A task that is given twice counts once; its error
+// names a file that no task or two of them make, or tasks that need one another.
+func NewGraph(tasks []*Task) (*Graph, error) {
+	g := &Graph{maker: make(map[string]*Task)}
+	names := make(map[string]*Task)
+	var all []*Task
+	for _, t := range tasks {
+		if same := names[t.Name]; same != nil {
+			if !slices.Equal(same.Args, t.Args) {
+				return nil, fmt.Errorf("there are two tasks %q", t.Name)
+			}
+			continue
+		}
+		names[t.Name] = t
+		all = append(all, t)
+		for _, f := range t.Out {
+			if g.maker[f] != nil {
+				return nil, fmt.Errorf("%s is written by %q and by %q", f, g.maker[f].Name, t.Name)
+			}
+			g.maker[f] = t
+		}
+	}
+	state := make(map[*Task]int) // 1 while what it needs is entered, 2 when it has been
+	var enter func(t *Task) error
+	enter = func(t *Task) error {
+		switch state[t] {
+		case 1:
+			return fmt.Errorf("%q needs what is made from it", t.Name)
+		case 2:
+			return nil
+		}
+		state[t] = 1
+		for _, f := range t.In {
+			if g.maker[f] == nil {
+				return fmt.Errorf("%q reads %s, which nothing makes", t.Name, f)
+			}
+			if err := enter(g.maker[f]); err != nil {
+				return err
+			}
+		}
+		state[t] = 2
+		g.Tasks = append(g.Tasks, t)
+		return nil
+	}
+	for _, t := range all {
+		if err := enter(t); err != nil {
+			return nil, err
+		}
+	}
+	return g, nil
+}
+
+// Needs returns the tasks that make what t reads, each once.
+func (g *Graph) Needs(t *Task) (needs []*Task) {
+	for _, f := range t.In {
+		if m := g.maker[f]; !slices.Contains(needs, m) {
+			needs = append(needs, m)
+		}
+	}
+	return needs
+}
+
+// Find returns the task of a name, nil if there is none.
+func (g *Graph) Find(name string) *Task {
+	for _, t := range g.Tasks {
+		if t.Name == name {
+			return t
+		}
+	}
+	return nil
+}
+
+// file returns the name as a part of a path.
+func (t *Task) file() string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '.', r == '-':
+			return r
+		}
+		return '_'
+	}, t.Name)
+}
