@@ -8,27 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"macroscope/model/experiment"
+	"macroscope/serve/reproduce"
 )
-
-// published are the rows of the paper's tables, by system: the mean MRE, or the
-// MMD, of in-dst, diff-init and diff-N, as it prints them.
-var published = map[string][][4]string{
-	"particles": {
-		{"AE-Aug", "1.25e-3", "8.04e-4", "n/a"},
-		{"AE-InvE", "2.41e-4", "5.87e-4", "2.49e-4"},
-		{"AE-InvE-CD", "6.14e-5", "3.90e-4", "6.43e-5"},
-		{"InvE", "6.01e-5", "4.85e-4", "6.13e-5"},
-		{"paper, DeepSet", "5.19e-5", "4.38e-4", "5.22e-5"},
-		{"paper, Set Transformer", "3.20e-5", "1.70e-3", "2.60e-5"},
-	},
-	"mixing": {
-		{"AE-Aug", "1.91e-2", "1.07e-1", "n/a"},
-		{"AE-InvE", "2.60e-2", "9.17e-2", "5.26e-2"},
-		{"AE-InvE-CD", "2.24e-2", "1.04e-1", "2.16e-2"},
-		{"InvE", "1.43e-1", "1.22e-1", "1.41e-1"},
-		{"paper", "1.09e-2", "5.70e-2", "9.64e-3"},
-	},
-}
 
 // printPredictions prints means and standard deviations over the trainings
 // (seeds of each variant) beside the paper's rows.
@@ -44,8 +25,8 @@ func printPredictions(w io.Writer, preset string, m *experiment.Model, all []var
 		t.tests, t.cells = append(t.tests, test.Name), append(t.cells, test.Name)
 	}
 	t.head()
-	for _, r := range published[c.Spec.System] {
-		t.cells = append(t.cells, r[:]...)
+	for _, r := range reproduce.Published[c.Spec.System] {
+		t.cells = append(append(t.cells, r.Name), r.Cells[:]...)
 		t.end()
 	}
 	own := "Macroscope, "

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -194,6 +195,42 @@ func TestOpenData(t *testing.T) {
 		}
 		if err := src.Close(); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// TestTestsFromFiles wants a model to reach the same on tests that simulate wrote
+// as on those that eval simulates, and files of something else to be refused.
+func TestTestsFromFiles(t *testing.T) {
+	dir := t.TempDir()
+	models := filepath.Join("..", "assets", "models")
+	for _, tc := range []struct{ system, model, n string }{{"particles", "particles-laptop", "3"}, {"mixing", "mixing-laptop", "2"}} {
+		folder := filepath.Join(dir, tc.system)
+		if err := os.Mkdir(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for _, test := range []string{"in-dst", "diff-init", "diff-N"} {
+			mustRun(t, "simulate", "-experiment", tc.system, "-test", test, "-n", tc.n, "-out", filepath.Join(folder, test+".npz"))
+		}
+		var read, simulated struct{ Tests []map[string]any }
+		args := []string{"-model", filepath.Join(models, tc.model+".safetensors"), "-trajectories", tc.n}
+		evalJSON(t, &simulated, args...)
+		evalJSON(t, &read, append(args, "-tests", folder)...)
+		if len(read.Tests) != 3 || !reflect.DeepEqual(read, simulated) {
+			t.Errorf("%s: %v from files, %v simulated", tc.system, read, simulated)
+		}
+		_, err := command(t, context.Background(), append([]string{"eval", "-tests", folder}, append(args, "-trajectories", "4")...)...)
+		if err == nil || !strings.Contains(err.Error(), "the test has 4") {
+			t.Errorf("too few trajectories: %v", err)
+		}
+	}
+	for _, tc := range []struct{ args, says string }{
+		{"-experiment particles -test x", "has no test"}, {"-experiment particles -test in-dst -steps 3", "-steps means nothing"},
+		{"-experiment mixing -test diff-N -fixed", "leave -fixed out"},
+	} {
+		args := append([]string{"simulate", "-out", filepath.Join(dir, "x.npz")}, strings.Fields(tc.args)...)
+		if _, err := command(t, context.Background(), args...); err == nil || !strings.Contains(err.Error(), tc.says) {
+			t.Errorf("%s: %v, want %q", tc.args, err, tc.says)
 		}
 	}
 }

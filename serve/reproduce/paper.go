@@ -37,10 +37,9 @@ func (s Size) preset(system, method string) string {
 	return names[0]
 }
 
-// published are the rows of the paper's tables: the mean MRE, or the MMD, of
-// in-dst, diff-init and diff-N, as it prints them. A method of ours that the paper
-// has stands beside its row.
-var published = map[string][]publishedRow{
+// Published are the rows of the paper's tables, by system: the mean MRE, or the
+// MMD, of in-dst, diff-init and diff-N, as it prints them.
+var Published = map[string][]PublishedRow{
 	"particles": {
 		{"ae-aug", "AE-Aug", [3]string{"1.25e-3", "8.04e-4", "n/a"}},
 		{"ae-inve", "AE-InvE", [3]string{"2.41e-4", "5.87e-4", "2.49e-4"}},
@@ -58,9 +57,11 @@ var published = map[string][]publishedRow{
 	},
 }
 
-type publishedRow struct {
-	method, name string
-	of           [3]string
+// PublishedRow is a row of the paper's.
+type PublishedRow struct {
+	Method string // of ours that it is about, "" if none
+	Name   string
+	Cells  [3]string
 }
 
 // The paper's MRE of in-dst against ẑ dim 1 to 8, and against ε from 1e-1 to 1e-8.
@@ -339,9 +340,9 @@ func cells(files []string, figure string) (cells []Cell) {
 // predictions is a table of a system's methods, beside the published rows.
 func (b *builder) predictions(t *Table, system, figure string, variants map[string][]variant) (*Table, error) {
 	t.Columns = tests
-	for _, p := range published[system] {
-		row := Row{Name: p.name + " (published)"}
-		for _, text := range p.of {
+	for _, p := range Published[system] {
+		row := Row{Name: p.Name + " (published)"}
+		for _, text := range p.Cells {
 			row.Cells = append(row.Cells, Cell{Text: text})
 		}
 		t.Rows = append(t.Rows, row)

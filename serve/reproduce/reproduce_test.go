@@ -299,7 +299,7 @@ func TestTables(t *testing.T) {
 		}
 		for _, sys := range []string{"particles", "mixing"} {
 			for _, m := range experiment.MethodsFor(sys) {
-				if m.Name != "flow" && !slices.ContainsFunc(published[sys], func(r publishedRow) bool { return r.method == m.Name }) {
+				if m.Name != "flow" && !slices.ContainsFunc(Published[sys], func(r PublishedRow) bool { return r.Method == m.Name }) {
 					t.Logf("%s/%s has no published row", sys, m.Name)
 				}
 			}
