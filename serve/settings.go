@@ -20,7 +20,7 @@ type shorthand struct {
 
 var shorthands = []shorthand{
 	{"eps", "standard deviation `ε` of the target's kernel (default: line 0.1, others 0.01)", []string{"eps"}},
-	{"zdim", "latent `dimension` of each set of particles (default: the preset's)", []string{"encoder.zdim", "zdim"}},
+	{"zdim", "`number` of closure variables ẑ of each set of particles (default: the preset's)", []string{"encoder.zdim", "zdim"}},
 	{"steps", "training `steps`, of stage I where there are two (default: the preset's)", []string{"steps"}},
 	{"law-steps", "training `steps` of stage II, whose second part gets its share (default: the preset's)", []string{"law.fit.steps", "law.steps"}},
 	{"seed", "`seed` of everything random (default 1)", []string{"seed"}},

@@ -1,6 +1,5 @@
 // A question in a dialog, which is answered before anything happens.
 import { make } from "./element.js";
-import { typeset } from "./format.js";
 import { rich } from "./rich.js";
 
 // createAsk returns open(question, cancel) and close(). A question has a title, a
@@ -9,7 +8,7 @@ import { rich } from "./rich.js";
 export function createAsk(dialog) {
   let cancelled = null;
 
-  const term = ({ term, text }) => make("div", {}, make("dt", {}, ...rich(term)), make("dd", {}, ...rich(typeset(text))));
+  const term = ({ term, text }) => make("div", {}, make("dt", {}, ...rich(term)), make("dd", {}, ...rich(text)));
 
   function button({ label, primary, act }) {
     const made = make("button", { type: "button", class: primary ? "primary" : undefined }, label);
@@ -29,9 +28,9 @@ export function createAsk(dialog) {
     open({ title, text, facts, points, buttons }, cancel) {
       dialog.replaceChildren(...[
         make("h2", { id: "ask-title" }, title),
-        text && make("p", {}, ...rich(typeset(text))),
+        text && make("p", {}, ...rich(text)),
         facts?.length > 0 && make("dl", { class: "symbols names" }, ...facts.map(term)),
-        points?.length > 0 && make("ul", { class: "points" }, ...points.map((point) => make("li", {}, ...rich(typeset(point))))),
+        points?.length > 0 && make("ul", { class: "points" }, ...points.map((point) => make("li", {}, ...rich(point)))),
         make("div", { class: "answers" }, ...buttons.map(button), button({ label: "Cancel", act: () => cancel?.() })),
       ].filter(Boolean));
       cancelled = cancel;

@@ -3,8 +3,8 @@
 import { createChoice } from "./choice.js";
 import { icon, make, put } from "./element.js";
 import { createField, number } from "./field.js";
-import { plain, short } from "./format.js";
-import { rich } from "./rich.js";
+import { plain, short, typeset } from "./format.js";
+import { rich, symbolic } from "./rich.js";
 import { createRuns } from "./runs.js";
 import { among, even, powers } from "./scale.js";
 import { createSlider } from "./slider.js";
@@ -95,8 +95,7 @@ export function keyName(key) {
 
 // nameOf is a control's label, with its unit.
 function nameOf(control, attributes) {
-  const label = make("label", attributes, ...rich(control.label));
-  if (control.label.length === 1) label.replaceChildren(make("i", { class: "m" }, control.label));
+  const label = make("label", attributes, ...symbolic(control.label));
   if (control.unit) label.append(" ", make("span", { class: "unit" }, ...rich(control.unit)));
   return label;
 }
@@ -115,7 +114,7 @@ function createSliderField(control, { send }) {
   const range = make("input", { id: `${id}-slider`, type: "range", "aria-label": [control.label, control.unit].filter(Boolean).join(", ") });
   const ticks = control.ticks ?? [];
   const element = make("div", { class: ticks.length > 0 ? "control" : "control flat" }, nameOf(control, { for: id }), input, range);
-  const showField = createField(input, (text) => set(number(text)));
+  const showField = createField(input, (text) => set(number(text)), typeset);
   const slider = createSlider(range, { scale: scaleOf(control), ticks, words: spoken(control) }, (value) => set(plain(value)));
   return {
     element,
@@ -149,7 +148,8 @@ function createRange(control, { send }) {
 function createText(control, { send }, mode) {
   const id = `c-${control.id}`;
   const input = make("input", { id, type: "text", inputmode: mode, autocomplete: "off", spellcheck: "false" });
-  const show = createField(input, (text) => send({ kind: "set", name: control.id, value: mode === "decimal" ? number(text) : text }));
+  const decimal = mode === "decimal";
+  const show = createField(input, (text) => send({ kind: "set", name: control.id, value: decimal ? number(text) : text }), decimal ? typeset : undefined);
   return {
     element: make("div", { class: "line" }, nameOf(control, { for: id }), input),
     inputs: [input],

@@ -1,14 +1,16 @@
 // A field that somebody may be typing in.
 
-// number is what was typed, with the signs that a page may show for minus and for
-// the decimal point made plain.
+import { untypeset } from "./format.js";
+
+// number is what was typed, with the signs that a page may show for minus, for a
+// power of ten and for the decimal point made plain.
 export function number(text) {
-  return text.trim().replace("−", "-").replace(",", ".");
+  return untypeset(text.trim()).replace(",", ".");
 }
 
 // createField sends what was typed once it is complete, and returns show(text),
-// which shows a text unless somebody is typing.
-export function createField(input, send) {
+// which shows what look makes of a text unless somebody is typing.
+export function createField(input, send, look = (text) => text) {
   let typing = false;
   let latest = null;
   const show = () => {
@@ -32,7 +34,7 @@ export function createField(input, send) {
     event.stopPropagation();
   });
   return (text) => {
-    latest = text;
+    latest = look(text);
     show();
   };
 }

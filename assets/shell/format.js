@@ -31,9 +31,11 @@ export function typeset(text) {
     .replace(/(^|[\s(])-(?=\d)/g, "$1−");
 }
 
-// fixed writes x with a fixed number of decimals, so that it does not jump about.
-export function fixed(x, decimals) {
-  return Number.isFinite(x) ? minus(x.toFixed(decimals)) : "–";
+// untypeset takes that back.
+export function untypeset(text) {
+  return text
+    .replaceAll("−", "-")
+    .replace(/(^|×)10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)/, (_, times, power) => `${times ? "" : 1}e${[...power].map((c) => (c === "⁻" ? "-" : "⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(c))).join("")}`);
 }
 
 function minus(text) {

@@ -3,7 +3,7 @@
 // panel that the page opens with is in index.html from the start.
 import { createControl, keyName } from "./control.js";
 import { make, put } from "./element.js";
-import { rich } from "./rich.js";
+import { rich, symbolic } from "./rich.js";
 import { createStatus } from "./status.js";
 
 const byId = (id) => document.getElementById(id);
@@ -103,14 +103,14 @@ export function createPanel(context) {
   };
 }
 
-const term = (name, text) => make("div", {}, make("dt", {}, ...rich(name)), make("dd", {}, ...rich(text)));
+const term = (name, text) => make("div", {}, make("dt", {}, ...symbolic(name)), make("dd", {}, ...rich(text)));
 
 // help fills the lab's part of the help dialog.
 function help({ title, tagline, help: entries, try: first, figures, transport, groups, drop }) {
   byId("help-lab").replaceChildren(...rich(title));
   byId("help-tagline").replaceChildren(...rich(tagline));
   byId("help-try").replaceChildren(...(first ?? []).map((sentence) => make("li", {}, ...rich(sentence))));
-  byId("help-terms").replaceChildren(...(entries ?? []).map((entry) => term(entry.term, entry.text)));
+  byId("help-terms").replaceChildren(...(entries ?? []).map(({ term: sign, name, text }) => term(sign, name ? `**${name}**: ${text}` : text)));
   byId("help-figures").replaceChildren(...(figures ?? []).filter(({ hint }) => hint).map(({ label, hint }) => term(label, hint)));
   const all = [...(transport ?? []), ...(groups ?? []).flatMap((group) => group.controls ?? [])];
   byId("help-keys").replaceChildren(...all.filter(({ key }) => key).map(({ key, label }) =>

@@ -7,8 +7,9 @@ import { typeset } from "./format.js";
 
 const marks = /\*\*(.+?)\*\*|\[([^[\]|]+)\|([a-z]+)\]|(\p{L}[\u0302\u0304]?)_(\p{Lu}{2,3}|\p{L}|\d)(?![\p{L}\d])|([Α-Ωα-ωϕẑ][\u0302\u0304]?|z\u0304)(?!\p{L})/gu;
 
-// rich returns the nodes of a sentence.
-export function rich(text) {
+// rich returns the nodes of a sentence, its numbers typeset.
+export function rich(sentence) {
+  const text = typeset(sentence);
   const nodes = [];
   let from = 0;
   for (const found of text.matchAll(marks)) {
@@ -25,9 +26,14 @@ export function rich(text) {
   return nodes;
 }
 
+// symbolic is rich of a name, which is a symbol if it is one letter.
+export function symbolic(name) {
+  return [...name].length === 1 ? [make("i", { class: "m" }, name)] : rich(name);
+}
+
 // putRich writes a sentence into an element unless it is there already.
 export function putRich(element, text) {
   if (element.dataset.said === text) return;
   element.dataset.said = text;
-  element.replaceChildren(...rich(typeset(text)));
+  element.replaceChildren(...rich(text));
 }

@@ -41,7 +41,7 @@ export function createStatus() {
     byId("task").hidden = !text;
     byId("progress").hidden = !text;
     if (!text) return;
-    put(byId("task"), secsLeft > 0 ? `${text}: ${span(secsLeft)} left` : text);
+    put(byId("task"), typeset(secsLeft > 0 ? `${text}: ${span(secsLeft)} left` : text));
     byId("progress").value = Number.isFinite(progress) ? progress : 0;
   }
 
@@ -63,7 +63,7 @@ export function createStatus() {
         const text = state.figures?.find((figure) => figure.id === id)?.text;
         return text && text !== "–" ? [label, text, unit].filter(Boolean).join(" ") + trend(id, text, changed) : "";
       });
-      byId("live").textContent = `${[state.task, ...parts].filter(Boolean).join(", ")}.`;
+      byId("live").textContent = typeset(`${[state.task, ...parts].filter(Boolean).join(", ")}.`);
     }
     lastTask = state.task;
     lastStatus = state.status;
@@ -77,7 +77,7 @@ export function createStatus() {
       task(state);
       const warning = byId("warning");
       putRich(warning, state.warning ?? "");
-      put(byId("provenance"), [state.model && `Model: ${state.model}.`, state.kernel && `Computed with ${state.kernel}.`].filter(Boolean).join(" "));
+      putRich(byId("provenance"), [state.model && `Model: ${state.model}.`, state.kernel && `Computed with ${state.kernel}.`].filter(Boolean).join(" "));
       readOut(state);
     },
   };

@@ -13,7 +13,7 @@ type Lab struct {
 	// Systems are all that checkpoints can be of.
 	Systems experiment.Systems
 	// Shipped names the model that comes with the lab for a kernel width and a
-	// latent dimension; "" is none.
+	// number of closure variables; "" is none.
 	Shipped func(eps float64, zdim int) string
 	// Ordered names the model whose encoder depends on the order of particles,
 	// with which the others are compared; "" is none.

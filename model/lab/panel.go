@@ -132,16 +132,16 @@ func (s panels) modelGroups() []wire.Group {
 	if s.lab.IsSampler() {
 		return []wire.Group{
 			{ID: "target", Title: "[Target|target]", Peek: true, Controls: s.pick("eps")},
-			{ID: "model", Title: "[Bottleneck|latent]", Controls: s.pick("zdim")},
+			{ID: "model", Title: "[Encoder|latent]", Controls: s.pick("zdim")},
 			{ID: "training", Title: "Training", Controls: append(toStep(), s.keepControls("Shipped model")...)},
-			runsGroup("Two models can be compared: choose A and B."),
+			runsGroup("Two models can be compared: choose model A and model B."),
 		}
 	}
 	groups := []wire.Group{
 		{ID: "model", Title: "Model", Controls: append([]wire.Control{
 			{ID: "encode", Kind: wire.Button, Label: "Encode", Hint: "Encoder: the particles of this frame become ẑ."},
 			{ID: "decode", Kind: wire.Button, Label: "Decode", Hint: "Decoder: ẑ becomes a density again."},
-			{ID: "rollout", Kind: wire.Button, Label: "Roll out", Hint: "Dynamics: from z of frame 0 alone, the macroscopic variables of every later frame."},
+			{ID: "rollout", Kind: wire.Button, Label: "Roll out", Hint: "Dynamics: from z of frame 0 alone, the observables z̄ of every later frame."},
 		}, s.pick("all", "density", "source", "samples", "members")...)},
 		{ID: "order", Title: "Order", Controls: append([]wire.Control{
 			{ID: "shuffle", Kind: wire.Button, Label: "Shuffle labels", Icon: "dice", Hint: "Permutes the particles’ labels. The set is the same, so ẑ must be; an encoder that reads particles in a row sees another input."},
@@ -150,7 +150,7 @@ func (s panels) modelGroups() []wire.Group {
 			s.pick("eps", "zdim", "method", "scope", "size", "law", "tseed", "workers", "from"),
 			[]wire.Control{{ID: "train", Kind: wire.Button, Label: "Train", Key: "t", Icon: "train", Hint: "Starts training, stops it, or goes on; nothing is lost."}},
 			toStep(), s.keepControls(""))},
-		runsGroup("Two models can be compared on one clock."),
+		runsGroup("Two models, A and B, can be compared on one clock."),
 	}
 	return groups
 }
@@ -177,7 +177,7 @@ func (s panels) keepControls(shipped string) []wire.Control {
 
 func runsGroup(note string) wire.Group {
 	return wire.Group{ID: "runs", Title: "Runs", Note: note, Controls: []wire.Control{
-		{ID: "runs", Kind: wire.Runs, Label: "Runs", Hint: "The models that there are: choose A, and B to compare it with."},
+		{ID: "runs", Kind: wire.Runs, Label: "models that are kept", Hint: "The models that there are: choose model A, and model B to compare it with."},
 	}}
 }
 
@@ -207,8 +207,8 @@ func (s panels) fileGroups(page *system.Page) []wire.Group {
 	}
 	if !s.lab.IsSampler() {
 		files.Controls = append(files.Controls,
-			wire.Control{ID: "csv", Kind: wire.Export, Label: "Curves as CSV", Value: CurvesFile, Hint: "Time, macroscopic variables, what is predicted, errors and ẑ of every frame so far."},
-			wire.Control{ID: "npz", Kind: wire.Export, Label: "Run as NPZ", Value: RunFile, Hint: "Positions and macroscopic variables of every frame so far, as the command line reads them."})
+			wire.Control{ID: "csv", Kind: wire.Export, Label: "Curves as CSV", Value: CurvesFile, Hint: "Time, observables, what is predicted, errors and ẑ of every frame so far."},
+			wire.Control{ID: "npz", Kind: wire.Export, Label: "Run as NPZ", Value: RunFile, Hint: "Positions and observables of every frame so far, as the command line reads them."})
 	}
 	files.Controls = append(files.Controls, wire.Control{ID: "image", Kind: wire.Image, Label: "Picture as PNG", Hint: "The picture as it stands."})
 	return append(groups, files)
@@ -225,7 +225,7 @@ func Figures(lab *Lab, live system.Live) []wire.Figure {
 	if lab.IsSampler() {
 		return append(list,
 			wire.Figure{ID: "step", Label: "step", Hint: "Training steps so far, and those of the whole schedule."},
-			wire.Figure{ID: "kl", Label: "KL", Unit: "nats", Hint: "KL divergence of the learned density from the target, over sets kept out of training."},
+			wire.Figure{ID: "kl", Label: "val. KL", Unit: "nats", Hint: "KL divergence of the learned density from the target, over sets kept out of training."},
 			wire.Figure{ID: "loss", Label: "loss", Unit: "nats", Hint: "Of the last training step, a sample; less a part that training cannot change."},
 			wire.Figure{ID: "rate", Label: "rate", Hint: "Sets of particles that training takes in a second."},
 			wire.Figure{ID: "state", Label: "state", Hint: "What training is doing."})
@@ -253,28 +253,40 @@ func Figures(lab *Lab, live system.Live) []wire.Figure {
 		wire.Figure{ID: "own", Label: "your MRE", Hint: "MRE of model A over all trajectories of your file, as the command line computes it."})
 }
 
+// epsUnit is the unit of ε in words.
+var epsUnit = map[system.Scaling]string{
+	system.AsIs:        "in the unit of the positions, or in half the extent of your own particles where they lie beyond −1.5 to 1.5",
+	system.Standardise: "in the standard deviation that a coordinate has over the training set",
+	system.Span:        "in half the width of the box",
+}
+
 // help explains the symbols of models.
 func (s panels) help() []wire.Entry {
 	help := []wire.Entry{
-		{Term: "ε", Text: "standard deviation of the Gaussian that stands for each particle, in the units of the networks (Eq. 2). Small keeps detail, large smooths it away."},
-		{Term: "[q_X|target]", Text: "the target density: the mean of those Gaussians (Eq. 2). It is what has to be drawn again."},
-		{Term: "φ̂, [ẑ|latent]", Text: "the encoder, whose answer does not change when the particles are reordered, and that answer: the closure variables (Eq. 1)."},
-		{Term: "[p_θ|learned](x | ẑ)", Text: "the learned density, a normalizing flow of rational-quadratic splines that ẑ steers (Eq. 3)."},
-		{Term: "KL(q_X ‖ p_θ)", Text: "how far the learned density is from the target, in nats; 0 is a perfect fit (Eq. 3). Where ε is small the target is spiky and no flow follows it all the way."},
+		{Term: "ε", Name: "kernel width", Text: "standard deviation of the Gaussian that stands for each particle (Eq. 2), " + epsUnit[s.lab.System.Traits().Scaling] + ". Small keeps detail, large smooths it away."},
+		{Term: "[q_X|target]", Name: "target density", Text: "the mean of those Gaussians (Eq. 2). It is what has to be drawn again."},
+		{Term: "φ̂", Name: "encoder", Text: "makes ẑ of a set; its answer does not change when the particles are reordered (Eq. 1)."},
+		{Term: "[ẑ|latent]", Name: "closure variables", Text: "the few numbers that the encoder makes of a set (Eq. 1)."},
+		{Term: "[p_θ|learned](x | ẑ)", Name: "learned density", Text: "a normalizing flow of rational-quadratic splines that ẑ steers (Eq. 3)."},
+		{Term: "KL(q_X ‖ p_θ)", Name: "Kullback–Leibler divergence", Text: "how far the learned density is from the target, in nats; 0 is a perfect fit (Eq. 3). Where ε is small the target is spiky and no flow follows it all the way."},
 	}
 	if s.lab.IsSampler() {
 		return append(help, wire.Entry{Term: "loss", Text: "its estimate from samples of q_X, less a part that training cannot change (Eq. 3)."})
 	}
-	help = append(help, wire.Entry{Term: "AE-Aug", Text: "the paper’s baseline: an autoencoder of all coordinates in their order, which takes a fixed number of particles and has to learn that their order means nothing."})
+	help = append(help,
+		wire.Entry{Term: "Δẑ", Name: "change of ẑ", Text: "by the last shuffle of the labels, the largest of all closure variables."},
+		wire.Entry{Term: "AE-Aug", Text: "the paper’s baseline: an autoencoder of all coordinates in their order, which takes a fixed number of particles and has to learn that their order means nothing."})
 	if s.lab.System.Traits().Stochastic {
 		return append(help,
-			wire.Entry{Term: "g, Σ", Text: "drift and diffusion of the stochastic dynamics dz = g(z) dt + Σ(z) dW, advanced by Euler–Maruyama steps of one frame."},
-			wire.Entry{Term: "z", Text: "all that the dynamics know: the macroscopic variables, the closures of every species, and in some models the share of particles that are of the first, which never changes."},
+			wire.Entry{Term: "g", Name: "dynamics", Text: "how z moves on average: dz = g(z) dt + Σ(z) dW, advanced by Euler–Maruyama steps of one frame."},
+			wire.Entry{Term: "Σ", Name: "noise", Text: "how strongly chance moves z."},
+			wire.Entry{Term: "z", Name: "macroscopic state", Text: "all that the dynamics know: the observables z̄, the closure variables ẑ of each species, and in some models the share of particles that are of species A, which never changes."},
 			wire.Entry{Term: "ensemble, band", Text: "many rollouts from frame 0 with noise of their own; the band holds the middle nine tenths of them in every frame."},
 			wire.Entry{Term: "in band", Text: "coverage: the share of true values that lie in the band. If the dynamics are right it is nine tenths over many runs."})
 	}
 	return append(help,
-		wire.Entry{Term: "z = [z̄, ẑ], g", Text: "the macroscopic state and its dynamics dz/dt = g(z): from z of frame 0 it is advanced alone, without the particles."},
-		wire.Entry{Term: "MRE", Text: "mean relative error of a prediction: squared errors of the observable over its squares, both scaled to [−1, 1] over the training set."},
+		wire.Entry{Term: "z", Name: "macroscopic state", Text: "[z̄, ẑ], all that the dynamics know."},
+		wire.Entry{Term: "g", Name: "dynamics", Text: "dz/dt = g(z): from z of frame 0 it is advanced alone, without the particles."},
+		wire.Entry{Term: "MRE", Name: "mean relative error", Text: "of a prediction: squared errors of the observable over its squares, both scaled to [−1, 1] over the training set."},
 		wire.Entry{Term: "left", Text: "a predicted variable has left when it lies beyond the range of the training set by more than a hundredth of it; what the dynamics say from there on is extrapolation."})
 }

@@ -141,13 +141,13 @@ func (s *Settings) trainingTable(lab *Lab) setting.Table {
 		}
 	}
 	add(true, setting.Field{Name: "eps", What: "ε", Value: &s.Eps, Low: target.MinEps, High: maxEps,
-		Control: setting.Control{Kind: wire.Slider, Label: "kernel width ε", Min: target.MinEps, Max: maxEps, Log: true, Ticks: []float64{1e-8, 1e-4, 0.01, 0.1, 1}, Hint: "Standard deviation of the Gaussian that stands for each particle, in the units of the networks. The target follows at once, the model by training."}})
-	add(true, setting.Field{Name: "zdim", What: "the latent dimension", Value: &s.ZDim, Low: 1, High: encoder.MaxZDim,
-		Control: setting.Control{Kind: wire.Slider, Label: "dimension of ẑ", Min: 1, Max: encoder.MaxZDim, Step: 1, Ticks: []float64{1, 2, 4, 8, 12, 16}, Hint: "How many numbers a set is squeezed into, in the next training."}})
+		Control: setting.Control{Kind: wire.Slider, Label: "kernel width ε", Min: target.MinEps, Max: maxEps, Log: true, Ticks: []float64{1e-8, 1e-4, 0.01, 0.1, 1}, Hint: "Standard deviation of the Gaussian that stands for each particle, " + epsUnit[lab.System.Traits().Scaling] + ". The target follows at once; the nearest model that ships comes on show, and Train makes one for exactly this."}})
+	add(true, setting.Field{Name: "zdim", What: "the number of closure variables", Value: &s.ZDim, Low: 1, High: encoder.MaxZDim,
+		Control: setting.Control{Kind: wire.Slider, Label: "closure variables ẑ", Min: 1, Max: encoder.MaxZDim, Step: 1, Ticks: []float64{1, 2, 4, 8, 12, 16}, Hint: "How many numbers a set is squeezed into. The nearest model that ships comes on show, and Train makes one of exactly so many."}})
 	add(len(methods) > 1, setting.Field{Name: "method", What: "the method", Value: &s.Method, Options: methods,
 		Control: setting.Control{Kind: wire.Choice, Label: "Method", Hint: "How ẑ is found in the next training: by the paper’s way, or by a baseline of its."}})
 	add(codes, setting.Field{Name: "scope", What: "what is trained", Value: &s.Scope, Options: options(DynamicsAlone, "the dynamics, in a minute", Everything, "everything, in an hour"),
-		Control: setting.Control{Kind: wire.Choice, Label: "Train", Hint: "The dynamics alone, of what the shipped encoder made of recorded runs; or the autoencoder too, on runs that are simulated first."}})
+		Control: setting.Control{Kind: wire.Choice, Label: "What is trained", Hint: "The dynamics alone, of what the shipped encoder made of recorded runs; or the autoencoder too, on runs that are simulated first."}})
 	add(!sampler, setting.Field{Name: "size", What: "the size of what is trained", Value: &s.Size, Options: sizes,
 		Control: setting.Control{Kind: wire.Choice, Label: "Size", Hint: "Networks and steps of the next training, by the names that the command line has for them. The times are those of four cores."}})
 	add(lab.System.Traits().Stochastic, setting.Field{Name: "law", What: "the form of the dynamics", Value: &s.Form, Options: options(Joint, "one for all variables", Separate, "one a species"),

@@ -43,6 +43,7 @@ func (s picture) fill(f *wire.Frame) {
 	f.Put("revealed", float32(s.display.revealed))
 	f.Put("horizon", float32(r.Horizon))
 	f.Put("dt", float32(r.Dt))
+	f.Put("eps", float32(s.settings.Eps))
 	if !s.lab.IsSampler() {
 		f.Put("window", float32(r.Lo[0]), float32(r.Hi[0]), float32(r.Lo[1]), float32(r.Hi[1]))
 	}
@@ -109,8 +110,8 @@ func (s picture) fillSampler(f *wire.Frame) {
 	f.Put("window", shift+scale*float32(r.Lo[0]), shift+scale*float32(r.Hi[0]))
 	f.Put("status", float32(s.Status()))
 	f.Put("refitting", number(follower{t}.refitting()))
-	f.Put("eps", scale*float32(s.settings.Eps))
-	f.Put("fitEps", scale*float32(t.fitEps))
+	f.Put("sigma", scale*float32(s.settings.Eps))
+	f.Put("fitEps", float32(t.fitEps))
 	if t.live != nil {
 		f.Put("step", float32(t.live.Step()))
 		f.Put("total", float32(t.live.Steps()))
@@ -192,9 +193,9 @@ func phaseName(c *experiment.Config, p fit.Phase, measuring bool) string {
 func (s picture) putModel(f *wire.Frame, m *view.Shown, which string) {
 	first, one := which == "", len(s.traits.Sets) <= 1
 	if first {
-		sg := view.Sigma(m.Model, s.settings.Eps)
-		f.Put("sigma", float32(math.Sqrt(sg[0]*sg[1])))
 		if s.traits.Dim == 2 {
+			sg := view.Sigma(m.Model, s.settings.Eps)
+			f.Put("sigma", float32(math.Sqrt(sg[0]*sg[1])))
 			f.Put("grid", view.GridSide, view.GridSide)
 		}
 		for k, t := range s.display.targets {

@@ -135,6 +135,54 @@ func TestFetchedTooLate(t *testing.T) {
 	})
 }
 
+// TestOneNumber wants the page to show one number for one thing: ε in the picture as
+// it is in its field, n as many as there are, and no error before there is a
+// prediction.
+func TestOneNumber(t *testing.T) {
+	each(t, func(t *testing.T, v *visitor) {
+		if eps := v.number("eps"); strconv.FormatFloat(eps, 'g', 6, 64) != v.State().Values["eps"] {
+			t.Errorf("ε is %g in the picture and %s in its field", eps, v.State().Values["eps"])
+		}
+		if v.lab == "mixing" {
+			return
+		}
+		v.apply(wire.Add, "", map[bool]string{true: "0.4", false: "0.1 0.2"}[v.sampler()])
+		v.settle()
+		per := 2
+		if v.sampler() {
+			per = 1
+		}
+		if got, want := v.State().Values["n"], strconv.Itoa(len(v.row("x"))/per); got != want {
+			t.Errorf("n is %s and there are %s", got, want)
+		}
+		if v.sampler() {
+			v.drop("own.csv", []byte("0.1,0.2,5,-4"))
+			if eps, sigma := v.number("eps"), v.number("sigma"); v.State().Values["eps"] != strconv.FormatFloat(eps, 'g', 6, 64) || sigma <= eps {
+				t.Errorf("of wide particles ε is %g, drawn as %g", eps, sigma)
+			}
+			return
+		}
+		mre := func() string {
+			for _, f := range v.State().Figures {
+				if f.ID == "mre" {
+					return f.Text
+				}
+			}
+			return ""
+		}
+		v.apply(wire.Link, "", small[v.lab]+"&frame=0")
+		v.settle()
+		if v.number("known") != 0 || mre() != "–" {
+			t.Errorf("at frame %g of %g MRE is %q", v.number("now"), v.number("known"), mre())
+		}
+		v.press("step")
+		v.settle()
+		if mre() == "–" {
+			t.Errorf("at frame %g there is no MRE", v.number("now"))
+		}
+	})
+}
+
 // TestPanel wants every control to be described, to have a value and to take it,
 // and every figure to be described.
 func TestPanel(t *testing.T) {

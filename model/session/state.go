@@ -207,7 +207,9 @@ func (s status) modelFigures(at map[string]string) {
 		} else {
 			at["predicted"] = formatFigure(float64(p.Mean[s.live.Player().Now()]))
 			errs := make([]float32, s.live.Run().Known+1)
-			at["mre"] = fmt.Sprintf("%.1e", p.Errors(errs, func(k int) float64 { return s.live.Macro(k)[0] }))
+			if mre := p.Errors(errs, func(k int) float64 { return s.live.Macro(k)[0] }); len(errs) > 1 { // at frame 0 nothing is predicted yet
+				at["mre"] = fmt.Sprintf("%.1e", mre)
+			}
 		}
 	}
 	if s.display.revealed&revealDensity != 0 && a.Decoded && !s.lab.IsSampler() {

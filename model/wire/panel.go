@@ -76,9 +76,11 @@ type Option struct {
 	Label string `js:"label"`
 }
 
-// Entry explains one symbol or word.
+// Entry explains one symbol or word. A symbol has one name, in every lab and
+// wherever it is written.
 type Entry struct {
 	Term string `js:"term"`
+	Name string `js:"name"` // of a symbol: "kernel width"; "" for a word
 	Text string `js:"text"`
 }
 

@@ -37,6 +37,53 @@ func TestPrerender(t *testing.T) {
 	}
 }
 
+// What the page shows has true minus signs and powers of ten, in fields too, and a
+// symbol keeps its case.
+func TestNumbersAreTypeset(t *testing.T) {
+	b, err := collect("../../assets")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := regexp.MustCompile(`[\s(>"=]-\d|\de[+-]\d`)
+	scale := regexp.MustCompile(` (min|max|step|value)="[^"]*"`) // of a slider, which the browser reads
+	slider := regexp.MustCompile(`<input[^>]*type="range"[^>]*>`)
+	for _, l := range labs.All() {
+		s, err := b.opened(l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		state := s.State()
+		for _, name := range []string{"b", "dt", "eps"} {
+			if _, ok := state.Values[name]; ok {
+				state.Values[name] = map[string]string{"b": "-1.25", "dt": "1e-05", "eps": "1e-08"}[name]
+			}
+		}
+		state.Summary, state.Warning, state.Task, state.Model = "It is -3 and 2.5e-07.", "From (-3) on -2e-05.", "step 1 of -1e+06", "trained from -2"
+		for i := range state.Figures {
+			state.Figures[i].Text = "-1.5e-06"
+		}
+		for i := range state.Runs {
+			state.Runs[i].Detail = "ε = 1e-05, -2"
+		}
+		made, err := b.build(s.Panel(), state)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range made.Parts {
+			if p.ID == "kernel" {
+				continue
+			}
+			html := slider.ReplaceAllStringFunc(p.HTML, func(tag string) string { return scale.ReplaceAllString(tag, "") })
+			if at := program.FindStringIndex(html); at != nil {
+				t.Errorf("%s: the element %s has %q", l.Link(), p.ID, html[max(0, at[0]-60):min(len(html), at[1]+20)])
+			}
+		}
+	}
+	if strings.Contains(string(b[styleFile]), "::first-letter") {
+		t.Error("the page changes the case of first letters, those of symbols too")
+	}
+}
+
 // Every lab has a link in the page's head.
 func TestLinks(t *testing.T) {
 	b, err := collect("../../assets")

@@ -118,7 +118,7 @@ func (tick) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
 // KL draws what models reach against their latent dimension, a curve an ε.
 func KL(w io.Writer, models [][]*experiment.Model, kl [][]float64) error {
 	p := plot.New()
-	p.X.Label.Text, p.Y.Label.Text = "latent dimension", "KL(q_X || p_θ), nats"
+	p.X.Label.Text, p.Y.Label.Text = "closure variables", "KL(q_X || p_θ), nats"
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
 	p.Y.Tick.Marker = plot.LogTicks{Prec: -1}
 	var marks plot.ConstantTicks

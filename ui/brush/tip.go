@@ -88,7 +88,7 @@ func (b *Brush) Tip(t *Tip) {
 }
 
 // spoken are the words for what a tip writes as a sign.
-var spoken = map[string]string{"q_X": "target", "p_θ": "learned", "ẑ": "latent", "encoded ẑ": "encoded", "predicted ẑ": "predicted"}
+var spoken = map[string]string{"q_X": "target", "p_θ": "learned", "ẑ": "closure variable", "encoded ẑ": "encoded", "predicted ẑ": "predicted"}
 
 // Words returns a tip in words, for those who hear the page. It allocates.
 func (b *Brush) Words(t *Tip) string {

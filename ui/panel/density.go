@@ -20,6 +20,7 @@ type Density1D struct {
 	Target, Learned, Mixture string    // rows; there may be no mixture
 	Compared                 string    // row of another learned density; there may be none
 	Eps, FitEps, Refit       string    // rows: of the target, that the model was fitted at, whether they differ
+	Sigma                    string    // row: how long ε is in the picture
 	KL                       string    // row
 	KLB                      string    // row: of the other learned density
 	Legend                   [4]string // names of target, learned, mixture, compared
@@ -41,7 +42,7 @@ type Density1D struct {
 type densities struct {
 	points, target, learned, mixture, compared []float32
 	lo, hi                                     float64 // of the window
-	eps                                        float64
+	eps, sigma                                 float64
 	any                                        bool // there is a window
 }
 
@@ -68,7 +69,7 @@ func (p *densities) shows(entry int) bool {
 }
 
 func (p *Density1D) Read(f *wire.Frame) {
-	p.densities = densities{lo: -2, hi: 2, eps: math.NaN()}
+	p.densities = densities{lo: -2, hi: 2, eps: math.NaN(), sigma: math.NaN()}
 	p.rug.axes, p.rug.densities = &p.axes, &p.densities
 	p.fitEps, p.kl, p.klB, p.refitting = f.Number(p.FitEps), math.NaN(), math.NaN(), false
 	w := f.Numbers(p.Window)
@@ -78,7 +79,7 @@ func (p *Density1D) Read(f *wire.Frame) {
 	p.lo, p.hi, p.any = float64(w[0]), float64(w[1]), true
 	p.points, p.target, p.learned, p.mixture = f.Numbers(p.Points), f.Numbers(p.Target), f.Numbers(p.Learned), f.Numbers(p.Mixture)
 	p.compared = f.Numbers(p.Compared)
-	p.eps, p.kl, p.refitting = f.Number(p.Eps), f.Number(p.KL), f.On(p.Refit)
+	p.eps, p.sigma, p.kl, p.refitting = f.Number(p.Eps), f.Number(p.Sigma), f.Number(p.KL), f.On(p.Refit)
 	if len(p.compared) > 0 {
 		p.klB = f.Number(p.KLB)
 		p.names[learnedEntry] = ModelA.append(p.names[learnedEntry][:0], f)
@@ -105,7 +106,7 @@ func (p *Density1D) Ease(dt, tau float64) bool {
 // spiky reports whether the target is too narrow for the grid of the frame, whose
 // samples then hit or miss its peaks by chance.
 func (p *densities) spiky() bool {
-	return len(p.target) > 1 && p.eps < (p.hi-p.lo)/float64(len(p.target)-1)
+	return len(p.target) > 1 && p.sigma < (p.hi-p.lo)/float64(len(p.target)-1)
 }
 
 // exact returns the target at x.
@@ -115,10 +116,10 @@ func (p *densities) exact(x float64) float64 {
 	}
 	var sum float64
 	for _, v := range p.points {
-		u := (x - float64(v)) / p.eps
+		u := (x - float64(v)) / p.sigma
 		sum += math.Exp(-u * u / 2)
 	}
-	return sum / (math.Sqrt(2*math.Pi) * p.eps * float64(len(p.points)))
+	return sum / (math.Sqrt(2*math.Pi) * p.sigma * float64(len(p.points)))
 }
 
 // top returns the largest density that the axis shows. A fit that overshoots may
@@ -294,11 +295,11 @@ func (p *Density1D) titles(c *Canvas, band plot.Rect) {
 // axis, and names its width; in a narrow picture beside the y axis's title, as a bar
 // of its length.
 func (p *Density1D) drawKernel(c *Canvas) {
-	if !(p.eps > 0) {
+	if !(p.sigma > 0) {
 		return
 	}
 	a, t, line := p.area, &c.Theme, c.Px(1)
-	sigma := float32(p.eps/(p.x.Hi-p.x.Lo)) * a.W
+	sigma := float32(p.sigma/(p.x.Hi-p.x.Lo)) * a.W
 	c.Text = plot.AppendShort(append(c.Text[:0], "ε = "...), p.eps)
 	if p.narrow {
 		x, y := p.rect.X+c.Width("density")+22*c.Unit, a.Y-c.Row()/2

@@ -263,11 +263,13 @@ func (m *Map) title(c *Canvas) {
 type Ruler struct {
 	base
 	Plane *Plane
-	Sigma string // row: ε
+	Eps   string // row: ε as it was set
+	Sigma string // row: how long that is in the plane
+	eps   float64
 	sigma float64
 }
 
-func (p *Ruler) Read(f *wire.Frame) { p.sigma = f.Number(p.Sigma) }
+func (p *Ruler) Read(f *wire.Frame) { p.eps, p.sigma = f.Number(p.Eps), f.Number(p.Sigma) }
 
 func (p *Ruler) Draw(c *Canvas) {
 	m := p.Plane.first
@@ -294,7 +296,7 @@ func (p *Ruler) Draw(c *Canvas) {
 	radius := float32(p.sigma) * per
 	room := min(radius, 0.45*c.Row())
 	for _, words := range [...]string{"kernel ε = ", "ε = "} {
-		c.Text = plot.AppendShort(append(c.Text[:0], words...), p.sigma)
+		c.Text = plot.AppendShort(append(c.Text[:0], words...), p.eps)
 		if x+2*room+6*c.Unit+c.Wide() > right {
 			continue
 		}

@@ -25,7 +25,7 @@ func TestDensityTop(t *testing.T) {
 		{"nothing", nil, nil, nil, 1, 1},
 		{"zero", []float32{0, 0}, []float32{0, 0}, nil, 1, 1},
 	} {
-		p := Density1D{hi: 1, eps: tc.eps, target: tc.target, learned: tc.fit, mixture: tc.mixture}
+		p := Density1D{hi: 1, sigma: tc.eps, target: tc.target, learned: tc.fit, mixture: tc.mixture}
 		if got := p.top(); math.Abs(got-tc.want) > 1e-6 {
 			t.Errorf("%s: got %v, want %v", tc.name, got, tc.want)
 		}

@@ -64,7 +64,7 @@ func onLine() rows {
 		lossStep, loss = append(lossStep, float32(i+1)), append(loss, float32(1+math.Exp(-float64(i)/40)))
 	}
 	return rows{
-		"status": 1, "step": 300, "total": 3000, "eps": 0.1, "fitEps": 0.1, "kl": 0.0153, "window": []float32{-2, 2},
+		"status": 1, "step": 300, "total": 3000, "eps": 0.1, "sigma": 0.1, "fitEps": 0.1, "kl": 0.0153, "window": []float32{-2, 2},
 		"x": []float32{-0.75, -0.5, 0, 0.25, 0.26}, "z": []float32{0.5, -1.5, 0.1}, "mixture": mixture, "q": target, "p": fit,
 		"lossStep": lossStep, "loss": loss, "klStep": []float32{50, 100, 150, 200}, "klVal": []float32{1, 0.368, 0.135, 0.05},
 	}
@@ -152,7 +152,7 @@ var pictures = map[string]map[string]rows{
 		"plain":     onLine(),
 		"refitting": onLine().with(rows{"refitting": 1, "fitEps": 0.3}),
 		"own data":  onLine().with(rows{"ownData": 1, "mixture": nil}),
-		"spiky":     onLine().with(rows{"eps": 1e-8}),
+		"spiky":     onLine().with(rows{"eps": 1e-8, "sigma": 1e-8}),
 		"untrained": onLine().with(rows{"kl": nil, "klVal": nil, "loss": nil}),
 		"wide":      onLine().with(rows{"z": wave(40, -0.3)}),
 		"steps":     onLine().with(rows{"klVal": []float32{-1, 0, 1e-30, 3}, "loss": []float32{1}}),

@@ -10,11 +10,11 @@ import (
 func line() *Scene {
 	density := &panel.Density1D{
 		Points: "x", Window: "window", Target: "q", Learned: "p", Mixture: "mixture", Compared: "pB",
-		Eps: "eps", FitEps: "fitEps", Refit: "refitting", KL: "kl", KLB: "klB",
+		Eps: "eps", Sigma: "sigma", FitEps: "fitEps", Refit: "refitting", KL: "kl", KLB: "klB",
 		Legend: [4]string{"target q_X", "learned p_θ(x | ẑ)", "generating mixture", "model B"},
 		None:   "waiting for the first particles",
 	}
-	latent := &panel.Bars{Title: "latent ẑ", Note: "of these particles", Z: "z", Name: "ẑ", None: "no latent yet", Above: 1.15}
+	latent := &panel.Bars{Title: "closure variables ẑ", Note: "of these particles", Z: "z", Name: "ẑ", None: "no ẑ yet", Above: 1.15}
 	loss := &panel.Steps{
 		Titles: []string{"training loss"}, Unit: "nats a sample", Steps: "lossStep", Value: "loss", Total: "total", Name: "loss", None: "no training yet",
 	}

@@ -91,7 +91,7 @@ func TestLineShapesAndWords(t *testing.T) {
 		{0, 0.4, "x 0", panel.Cross},
 		{0, rugY, "add at 1.0", panel.Hand},
 		{0, rugY, "remove −0.500", panel.Slide},
-		{1, 0.5, "dimension 2, latent −1.50", panel.Arrow},
+		{1, 0.5, "dimension 2, closure variable −1.50", panel.Arrow},
 		{2, 0.5, "step 41, loss 1.37", panel.Cross},
 		{3, 0.5, "step 100, KL 0.368", panel.Cross},
 	} {

@@ -81,7 +81,7 @@ func mixing() *Scene {
 		off(1, "error of the mean R_B_A", "error of R_B_A"),
 	}
 	closures := &panel.Series{
-		Clock: clock, Titles: []string{"closures ẑ", "ẑ"}, Moved: "dz", Range: panel.Covered, Shaded: true, Ticks: 4, Above: 1.35,
+		Clock: clock, Titles: []string{"closure variables ẑ", "ẑ"}, Moved: "dz", Range: panel.Covered, Shaded: true, Ticks: 4, Above: 1.35,
 		Needs: panel.Latent, None: []string{"no ẑ yet"}, Hidden: []string{"press Encode"},
 		Curves: []panel.Curve{closure(0, "ẑ_A", panel.SpeciesA), closure(1, "ẑ_B", panel.SpeciesB)},
 	}

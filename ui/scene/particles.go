@@ -38,7 +38,7 @@ func particles() *Scene {
 	difference := &panel.Map{Plane: plane, Tool: editor, Clock: clock, Heat: panel.Heat{Scale: scale, Grid: "p", Less: "q"}, Sign: "difference p_θ − q_X", Color: panel.Ink, KL: "kl"}
 	runA := &panel.Map{Plane: plane, Tool: editor, Clock: clock, Heat: density("p", true), Model: panel.ModelA, Color: panel.Learned, KL: "kl", Samples: "samples", Strong: true}
 	runB := &panel.Map{Plane: plane, Tool: editor, Clock: clock, Heat: density("pB", true), Model: panel.ModelB, Color: panel.Other, KL: "klB", Strong: true}
-	ruler := &panel.Ruler{Plane: plane, Sigma: "sigma"}
+	ruler := &panel.Ruler{Plane: plane, Eps: "eps", Sigma: "sigma"}
 	pipeline := &panel.Pipeline{Stations: []panel.Station{
 		{Name: "X", Sign: "X", Word: "particles", Count: func(f *wire.Frame) int { return len(f.Numbers("x")) / 2 }},
 		{Name: "encoder φ̂", Sign: "φ̂", Stage: panel.Encoding, Does: true},
@@ -66,7 +66,7 @@ func particles() *Scene {
 			{Row: "error", Model: panel.ModelA, Name: "error", Figure: panel.Figure{Row: "mre", Words: "MRE "}, Color: panel.Learned, Width: 0.8, Dot: 3.5},
 		},
 	}
-	bars := &panel.Bars{Title: "closure ẑ", Z: "z", Predicted: "zhat", Compared: "zhatB", Name: "encoded ẑ", PredName: "predicted ẑ", Ranged: true, None: "no ẑ yet"}
+	bars := &panel.Bars{Title: "closure variables ẑ", Z: "z", Predicted: "zhat", Compared: "zhatB", Name: "encoded ẑ", PredName: "predicted ẑ", Ranged: true, None: "no ẑ yet"}
 	ribbons := &panel.Ribbons{Clock: clock, Title: "ẑ through time", Z: "z", Past: "zpast", Stride: "zstride", Future: "zfuture", Name: "encoded ẑ", PredName: "predicted ẑ"}
 	loss := &panel.Steps{Titles: []string{"training loss", "loss"}, Steps: "lossStep", Value: "loss", Name: "loss", None: "not measured yet", Note: "trainStage", Tall: true}
 	mre := &panel.Steps{Titles: []string{"validation MRE", "val. MRE", "MRE"}, Steps: "mreStep", Value: "mreVal", Name: "validation MRE", None: "not measured yet", Log: true, Tall: true}

@@ -101,8 +101,10 @@ func (l *Live) Set(name, value string) error {
 	return nil
 }
 
-// Values adds the values of controls that are no settings.
+// Values adds the values of controls that are no settings, and the number of
+// particles that there are, which the user's own set has for itself.
 func (l *Live) Values(values map[string]string) {
+	values["n"] = strconv.Itoa(len(l.points))
 	values["position"] = strconv.FormatFloat(l.position, 'g', -1, 32)
 }
 

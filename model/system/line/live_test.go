@@ -188,7 +188,7 @@ func TestOwnParticles(t *testing.T) {
 	}
 	set(t, l, "position", "0.1")
 	values := map[string]string{}
-	if l.Values(values); values["position"] != "0.1" {
+	if l.Values(values); values["position"] != "0.1" || values["n"] != "3" {
 		t.Errorf("values %v", values)
 	}
 	handled, err = l.Press("add")

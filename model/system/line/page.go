@@ -12,7 +12,7 @@ import (
 func (l *Live) Page() *system.Page {
 	return &system.Page{
 		Tagline: "A set of particles becomes a density, is squeezed through a few learned numbers, and is drawn again.",
-		Picture: "The picture, drawn live: particles, target density, learned density, latent variables, loss. A click on the axis adds or removes a particle. Arrow keys move a crosshair, Enter adds a particle there, Delete removes the nearest.",
+		Picture: "The picture, drawn live: particles, target density, learned density, closure variables ẑ, loss. A click on the axis adds or removes a particle. Arrow keys move a crosshair, Enter adds a particle there, Delete removes the nearest.",
 		Groups: []system.Group{
 			{
 				ID: "particles", Title: "Particles", Names: []string{"n", "seed", "drift", "set"},
@@ -28,12 +28,14 @@ func (l *Live) Page() *system.Page {
 			},
 		},
 		Help: []wire.Entry{
-			{Term: "X, x_i, n", Text: "the set, one of its particles, and how many there are. Each is a number on a line. Particles have no order, so a model that is to describe them must not depend on one."},
+			{Term: "X", Name: "set of particles", Text: "what is encoded. Particles have no order, so a model that is to describe them must not depend on one."},
+			{Term: "x_i", Name: "position of a particle", Text: "a number on the line; x is any place on it."},
+			{Term: "N", Name: "number of particles", Text: "how many there are in the set on show."},
 			{Term: "[mixture|mixture]", Text: "the four Gaussians that the particles were drawn from (Section 4.1). The model never sees it."},
 		},
 		Try: []string{
-			"Move ε to 0.03. The target turns spiky at once; the fit needs some training to follow.",
-			"Set the latent dimension to 1, then 2, then 8. One number cannot say where four peaks are.",
+			"Move ε to 0.03. The target turns spiky, and the model that was trained for that comes on show.",
+			"Set the closure variables ẑ to 1, then 2, then 8. One number cannot say where four peaks are.",
 			"Add particles far from the others. The encoder sees them at once, without any training.",
 		},
 		Accepts: ".csv,.txt,.npy,.npz,.safetensors",

@@ -23,7 +23,7 @@ type settings struct {
 func (s *settings) table() setting.Table {
 	return setting.Table{
 		{Name: "n", What: "the number of particles", Value: &s.N, Low: MinParticles, High: MaxParticles, Control: setting.Control{
-			Kind: wire.Slider, Label: "in a set, n", Min: MinParticles, Max: MaxParticles,
+			Kind: wire.Slider, Label: "number N", Min: MinParticles, Max: MaxParticles,
 			Stops: []float64{10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120, 150, 200, 250, 300, 400, 500, 600, 800, 1000, 1200, 1500, 2000, 2500, 3000, 4000, 5000},
 			Ticks: []float64{10, 50, 200, 1000, 5000},
 			Hint:  "How many particles are drawn from each mixture, 10 to 5000. The model takes any number.",

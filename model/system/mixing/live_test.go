@@ -281,7 +281,7 @@ func TestIsRetuned(t *testing.T) {
 	if p.run.drift() != 0 {
 		t.Errorf("the conserved quantity has changed by %g as the forces did", p.run.drift())
 	}
-	if w := p.Foreign(false); !strings.Contains(w, "temperature 1, ε between them 0.7") {
+	if w := p.Foreign(false); !strings.Contains(w, "temperature 1, ε_LJ of A with B 0.7") {
 		t.Errorf("warning %q", w)
 	}
 	p.playOut()
@@ -398,7 +398,7 @@ func TestRefuses(t *testing.T) {
 		{"temperature", "0", "the temperature cannot be \"0\": give a number from 0.01 to 100"},
 		{"temperature", "1e9", "from 0.01 to 100"},
 		{"e11", "-1", "from 0.001 to 20"},
-		{"e22", "a lot", "ε of species 2 with itself"},
+		{"e22", "a lot", "well depth of species B with itself"},
 		{"e12", "21", "from 0.001 to 20"},
 		{"dt", "5", "from 1e-5 to 0.1"},
 		{"height", "500", "from 12 to 40"},

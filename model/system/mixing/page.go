@@ -24,7 +24,7 @@ func (l *Live) Page() *system.Page {
 		Systems: presets(),
 		Groups: []system.Group{
 			{
-				ID: "system", Title: "System",
+				ID: "system", Title: "Atoms and box",
 				Names: []string{"preset", "tool", "boundary", "height", "dt", "frames", "seed"},
 				Buttons: []wire.Control{
 					{ID: anotherButton, Kind: wire.Button, Label: "Another run", Key: "n", Icon: "dice", Hint: "Other first velocities of the same seed."},
@@ -41,19 +41,28 @@ func (l *Live) Page() *system.Page {
 		Figures: []wire.Figure{
 			{ID: "steps", Label: "steps/s", Hint: "Steps of molecular dynamics a second, as measured while it runs."},
 			{ID: "time", Label: "t", Hint: "Time since the species were assigned, in reduced units."},
-			{ID: "temperature", Label: "T", Hint: "Temperature of the atoms at this moment, 2K/(2N−2). The thermostat lets it fluctuate as it must."},
+			{ID: "temperature", Label: "T", Hint: "Temperature of the atoms at this moment: their kinetic energy over N−1. The thermostat lets it fluctuate as it must."},
 			{ID: "energy", Label: "U/N", Hint: "Potential energy per atom."},
-			{ID: "pressure", Label: "p", Hint: "Pressure from the virial: (2K + Σ r·F) over twice the area."},
-			{ID: "drift", Label: "drift", Hint: "Change of what the equations of motion conserve, energy and thermostat together, per atom since the run began: 0 but for the error of the time step."},
+			{ID: "pressure", Label: "p", Hint: "Pressure from the virial: twice the kinetic energy, and distance times force summed over all pairs, over twice the area."},
+			{ID: "drift", Label: "energy drift", Hint: "Change of what the equations of motion conserve, energy and thermostat together, per atom since the run began: 0 but for the error of the time step."},
 			{ID: "ab", Label: "R_AB", Hint: "Of all neighbours within 2.5 that the atoms of species A have, the share that is of B."},
 			{ID: "ba", Label: "R_BA", Hint: "Of all neighbours within 2.5 that the atoms of species B have, the share that is of A."},
 		},
 		Help: []wire.Entry{
-			{Term: "A, B", Text: "the two species, 1 and 2 in files: atoms that were left and right of the boundary when mixing began."},
-			{Term: "ε, σ", Text: "depth of the well of two atoms, and the distance at which their Lennard-Jones potential 4ε((σ/r)¹² − (σ/r)⁶) is zero; it is cut off at 2.5 (Section 4.3)."},
-			{Term: "reduced units", Text: "lengths in σ of the first species, energies in a unit in which T = 1 is the temperature of training, masses of 1."},
+			{Term: "species A, species B", Text: "the two kinds of atoms, 1 and 2 in files: those that were left and right of the boundary when mixing began."},
+			{Term: "N", Name: "number of particles", Text: "the atoms of both species."},
+			{Term: "ε_LJ", Name: "well depth", Text: "of the Lennard-Jones potential 4ε_LJ((σ/r)¹² − (σ/r)⁶) of two atoms at distance r; it is cut off at 2.5 (Section 4.3)."},
+			{Term: "σ", Name: "diameter", Text: "the distance at which that potential is zero."},
+			{Term: "reduced units", Text: "lengths in σ of species A, energies in a unit in which T = 1 is the temperature of training, masses of 1."},
+			{Term: "t", Name: "time", Text: "since the species were assigned, in reduced units."},
+			{Term: "Δt", Name: "time step", Text: "of the molecular dynamics; a frame is 200 of them."},
+			{Term: "T", Name: "temperature", Text: "of the atoms, in reduced units."},
+			{Term: "U", Name: "potential energy", Text: "of all atoms together; U/N is that of one."},
+			{Term: "p", Name: "pressure", Text: "of the atoms, from the virial."},
 			{Term: "NVE, NVT", Text: "motion at constant energy, in which the atoms leave their lattice for 3000 steps, and motion at constant temperature, held by a chain of three Nosé–Hoover thermostats, in which they mix."},
-			{Term: "R_AB, R_BA", Text: "mixing ratios: of all neighbours within 2.5 that the atoms of A (or of B) have, the share that is of the other species. They are the macroscopic variables z̄."},
+			{Term: "R_AB", Name: "mixing ratio of species A", Text: "of all neighbours within 2.5 that the atoms of species A have, the share that is of species B."},
+			{Term: "R_BA", Name: "mixing ratio of species B", Text: "the same the other way round."},
+			{Term: "z̄", Name: "observable", Text: "what is predicted: here the two mixing ratios."},
 		},
 		Try: []string{
 			"Drag the boundary in the picture: the species are assigned anew, and the model predicts the new run at once.",
@@ -63,6 +72,6 @@ func (l *Live) Page() *system.Page {
 		},
 		Accepts: ".npz,.dump,.lammpstrj,.csv,.txt,.safetensors",
 		Drop:    "Drop trajectories (NPZ with types, LAMMPS dump, CSV) or a checkpoint (.safetensors)",
-		Data:    "Trajectories as NPZ, with the arrays trajectories (E, T, N, 2) and types (E, N) of 1 and 2; a LAMMPS dump in text form; a CSV with the columns frame, type, x and y, and perhaps id; or a checkpoint, .safetensors.",
+		Data:    "Trajectories as NPZ, with the arrays trajectories (runs × frames × atoms × 2) and types (runs × atoms) of 1 and 2; a LAMMPS dump in text form; a CSV with the columns frame, type, x and y, and perhaps id; or a checkpoint, .safetensors.",
 	}
 }

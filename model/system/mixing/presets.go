@@ -7,8 +7,8 @@ import (
 )
 
 // presets are systems that mix fast, slowly, in part or not at all, the paper's
-// first. Where ε between the species is the largest, unlike atoms seek each
-// other; where it is small, like atoms do. What a preset does not name is the
+// first. Where the well between the species is the deepest, unlike atoms seek each
+// other; where it is shallow, like atoms do. What a preset does not name is the
 // paper's.
 func presets() []system.Preset {
 	list := []system.Preset{

@@ -16,8 +16,8 @@ type settings struct {
 	boundary    place   // atoms left of it are of species 1
 	height      float64 // of the box, whose width is 32
 	temperature float64
-	e11         float64 // ε of species 1 with itself
-	e22         float64 // of species 2 with itself
+	e11         float64 // well depth of species A with itself
+	e22         float64 // of species B with itself
 	e12         float64 // between them
 	dt          float64 // time step of the molecular dynamics
 	frames      int     // of a run after its first
@@ -77,14 +77,14 @@ func (s *settings) table() setting.Table {
 		{Name: "temperature", What: "the temperature", Value: &s.temperature, Low: 0.01, High: 100, Control: setting.Control{
 			Kind: wire.Slider, Label: "temperature T", Min: 0.05, Max: 10, Step: 0.01, Log: true, Ticks: []float64{0.1, 0.3, 1, 3, 10},
 			Hint: "That the thermostat holds the atoms at. Training had 1."}},
-		{Name: "e11", What: "ε of species 1 with itself", Value: &s.e11, Low: 0.001, High: 20, Control: depth("ε of A with A",
-			"Depth of the well of two atoms of species A: how strongly they hold together. Training had 0.5.")},
-		{Name: "e22", What: "ε of species 2 with itself", Value: &s.e22, Low: 0.001, High: 20, Control: depth("ε of B with B",
+		{Name: "e11", What: "the well depth of species A with itself", Value: &s.e11, Low: 0.001, High: 20, Control: depth("well depth ε_LJ, A with A",
+			"Depth of the Lennard-Jones well of two atoms of species A: how strongly they hold together. Training had 0.5.")},
+		{Name: "e22", What: "the well depth of species B with itself", Value: &s.e22, Low: 0.001, High: 20, Control: depth("well depth ε_LJ, B with B",
 			"The same of species B. Training had 0.6.")},
-		{Name: "e12", What: "ε between the species", Value: &s.e12, Low: 0.001, High: 20, Control: depth("ε of A with B",
+		{Name: "e12", What: "the well depth between the species", Value: &s.e12, Low: 0.001, High: 20, Control: depth("well depth ε_LJ, A with B",
 			"The same of unlike atoms. Training had 0.7, the deepest of the three: unlike atoms attract each other most.")},
 		{Name: "dt", What: "the time step", Value: &s.dt, Low: 1e-5, High: 0.1, Control: setting.Control{
-			Kind: wire.Slider, Label: "time step", Min: 0.0005, Max: 0.1, Step: 0.0005, Log: true, Ticks: []float64{0.002, 0.01, 0.1},
+			Kind: wire.Slider, Label: "time step Δt", Min: 0.0005, Max: 0.1, Step: 0.0005, Log: true, Ticks: []float64{0.002, 0.01, 0.1},
 			Hint: "Of the molecular dynamics. Too long a step flings atoms about; the run then ends with its last good state."}},
 		{Name: "frames", What: "the number of frames", Value: &s.frames, Low: minFrames, High: maxFrames, Control: setting.Control{
 			Kind: wire.Slider, Label: "frames", Min: minFrames, Max: maxFrames, Step: 1,

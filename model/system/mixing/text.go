@@ -68,8 +68,8 @@ func (l *Live) Foreign(recorded bool) string {
 		what     string
 		is, were float64
 	}{
-		{"temperature", t.temperature, own.temperature}, {"ε of A", t.e11, own.e11}, {"ε of B", t.e22, own.e22},
-		{"ε between them", t.e12, own.e12}, {"time step", t.dt, own.dt},
+		{"temperature", t.temperature, own.temperature}, {"ε_LJ of A with A", t.e11, own.e11}, {"ε_LJ of B with B", t.e22, own.e22},
+		{"ε_LJ of A with B", t.e12, own.e12}, {"time step", t.dt, own.dt},
 	} {
 		if v.is != v.were {
 			other = append(other, fmt.Sprintf("%s %g", v.what, v.were))

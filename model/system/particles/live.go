@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"macroscope/model/play"
 	"macroscope/model/setting"
@@ -97,6 +98,14 @@ func (l *Live) rebuild(was settings) error {
 
 // Check implements system.Live.
 func (l *Live) Check() error { return l.settings.check() }
+
+// Values adds the number of particles that there are, which a recording has for
+// itself.
+func (l *Live) Values(values map[string]string) {
+	if l.run.begun() && !l.blank {
+		values["n"] = strconv.Itoa(l.run.particles())
+	}
+}
 
 // Generate implements system.Live.
 func (l *Live) Generate() error {

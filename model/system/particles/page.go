@@ -14,7 +14,7 @@ import (
 func (l *Live) Page() *system.Page {
 	return &system.Page{
 		Tagline: "From one frame of a crowd of particles, the energy of all that are to come.",
-		Picture: "Left, particles that move in the plane over the density that the model has learned of them. Right, their energy against time beside the one predicted from the first frame alone, and the latent variables ẑ as bars.",
+		Picture: "Left, particles that move in the plane over the density that the model has learned of them. Right, their energy against time beside the one predicted from the first frame alone, and the closure variables ẑ as bars.",
 		Transport: map[string]string{
 			"play":    "Lets the particles move, or stops them; every frame that has been is kept.",
 			"step":    "One time step of the simulation.",
@@ -27,7 +27,7 @@ func (l *Live) Page() *system.Page {
 		Systems: systems(),
 		Groups: []system.Group{
 			{
-				ID: "system", Title: "System", Names: []string{"preset", "a", "b", "n", "dt", "steps", "components", "seed"},
+				ID: "system", Title: "Particles and forces", Names: []string{"preset", "a", "b", "n", "dt", "steps", "components", "seed"},
 				Buttons: []wire.Control{{ID: "another", Kind: wire.Button, Label: "Another run", Key: "n", Icon: "dice", Hint: "The next first frame of the seed."}},
 			},
 			{
@@ -41,9 +41,16 @@ func (l *Live) Page() *system.Page {
 			{ID: "energy", Label: "energy", Hint: "Energy per pair of particles in the frame on show, E/(N(N−1)/2): the observable z̄."},
 		},
 		Help: []wire.Entry{
-			{Term: "X, x_i, N", Text: "the set of particles in a frame, one of them, and how many there are. Each is a point in the plane."},
-			{Term: "F(r)", Text: "the force between two particles at distance r, tanh(a(1 − r)) + b: repulsion where positive. A particle’s velocity is the mean of all forces on it (Section 4.2)."},
-			{Term: "z̄", Text: "the observable, here the energy per pair of particles, E/(N(N−1)/2). It can only fall."},
+			{Term: "X", Name: "set of particles", Text: "those of a frame. They have no order."},
+			{Term: "x_i", Name: "position of a particle", Text: "a point in the plane."},
+			{Term: "N", Name: "number of particles", Text: "how many there are in the frame on show."},
+			{Term: "F(r)", Name: "force", Text: "between two particles at distance r, tanh(a(1 − r)) + b: repulsion where positive. A particle’s velocity is the mean of all forces on it (Section 4.2)."},
+			{Term: "a", Name: "steepness", Text: "how abruptly the force turns at r = 1."},
+			{Term: "b", Name: "constant force", Text: "what is added to the force at every distance."},
+			{Term: "t", Name: "time", Text: "the number of the frame on show times Δt."},
+			{Term: "Δt", Name: "time step", Text: "time between two frames."},
+			{Term: "E", Name: "energy", Text: "of all pairs of particles together."},
+			{Term: "z̄", Name: "observable", Text: "what is predicted: here the energy per pair of particles, E/(N(N−1)/2). It can only fall."},
 		},
 		Try: []string{
 			"Choose the system Pinched loop: the dynamics were trained on another force, and their prediction goes astray.",
@@ -54,8 +61,8 @@ func (l *Live) Page() *system.Page {
 		},
 		Accepts:   ".npz,.npy,.dump,.lammpstrj,.csv,.txt,.safetensors",
 		Drop:      "Drop trajectories (NPZ, NPY, LAMMPS dump, CSV) or a checkpoint (.safetensors)",
-		Data:      "Trajectories as NPZ or NPY, an array trajectories (E, T, N, 2) and if there is one its energy macro (E, T); a LAMMPS dump in text form; a CSV with the columns frame, x and y, and perhaps id; or a checkpoint, .safetensors.",
-		Variables: "What is predicted: the energy, which is taken from the array macro if there is one, what can be computed of positions, or another array (E, T) of the file.",
+		Data:      "Trajectories as NPZ or NPY, an array trajectories (runs × frames × particles × 2) and if there is one its energy macro (runs × frames); a LAMMPS dump in text form; a CSV with the columns frame, x and y, and perhaps id; or a checkpoint, .safetensors.",
+		Variables: "What is predicted: the energy, which is taken from the array macro if there is one, what can be computed of positions, or another array (runs × frames) of the file.",
 	}
 }
 

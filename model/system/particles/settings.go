@@ -45,7 +45,7 @@ func (s *settings) table() setting.Table {
 			Hint: "Added to the force at every distance: above 1 all repel, below −1 all attract.",
 		}},
 		{Name: "n", What: "the number of particles", Value: &s.N, Low: MinParticles, High: MaxParticles, Control: setting.Control{
-			Kind: wire.Slider, Label: "particles N", Min: MinParticles, Max: MaxParticles, Step: 1,
+			Kind: wire.Slider, Label: "number of particles N", Min: MinParticles, Max: MaxParticles, Step: 1,
 			Stops: []float64{10, 20, 50, 100, 150, 200, 300, 400, 500, 700, 1000, 1500, 2000, 3000, 4000, 5000}, Ticks: []float64{10, 50, 300, 1000, 5000},
 			Hint: "How many particles there are. The model takes any number; the time of a step grows with the square.",
 		}},
