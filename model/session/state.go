@@ -214,8 +214,8 @@ func (s status) modelFigures(at map[string]string) {
 	}
 	if s.display.revealed&revealDensity != 0 && a.Decoded && !s.lab.IsSampler() {
 		var kls []string
-		for _, kl := range a.KL {
-			if !math.IsNaN(kl) {
+		for k, kl := range a.KL {
+			if !math.IsNaN(kl) && !a.Density[k].Blank {
 				kls = append(kls, fmt.Sprintf("%.3f", kl))
 			}
 		}
