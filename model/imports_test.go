@@ -49,6 +49,7 @@ func TestImports(t *testing.T) {
 			"model/sde":       layers,
 			"model/flow":      with("model/spline"),
 
+			"model/preview":          {"model/setting", "model/system", "model/wire"},
 			"model/system":           {"model/data", "model/play", "model/setting", "model/wire", "sim/rng"},
 			"model/system/line":      system,
 			"model/system/particles": system,
@@ -64,7 +65,7 @@ func TestImports(t *testing.T) {
 			"model/lab":  {"model/encoder", "model/experiment", "model/setting", "model/system", "model/target", "model/wire"},
 			"model/runs": {"model/ckpt", "model/experiment", "model/setting"},
 			"model/session": with("model/bundle", "model/ckpt", "model/data", "model/decoder", "model/encoder", "model/experiment", "model/fit",
-				"model/lab", "model/play", "model/points", "model/runs", "model/setting", "model/system", "model/train", "model/view", "model/wire", "sim/rng"),
+				"model/lab", "model/play", "model/points", "model/preview", "model/runs", "model/setting", "model/system", "model/train", "model/view", "model/wire", "sim/rng"),
 			"model/labs": {"model/experiment", "model/lab", "model/session", "model/system/..."},
 
 			"model/bench": {"model/...", "sim/..."}, // measures everything, and is imported by programs alone
