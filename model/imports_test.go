@@ -61,7 +61,7 @@ func TestImports(t *testing.T) {
 				"model/set", "model/setting", "model/system", "model/target", "model/train", "sim/rng"),
 			"model/fit": with("model/attention", "model/ckpt", "model/data", "model/decoder", "model/encoder", "model/experiment", "model/metric", "model/optim", "model/play",
 				"model/sde", "model/setting", "model/system", "model/target", "model/train", "sim/rng"),
-			"model/view": with("model/decoder", "model/experiment", "model/metric", "model/system", "model/target", "sim/rng"),
+			"model/view": with("model/decoder", "model/experiment", "model/metric", "model/setting", "model/system", "model/target", "sim/rng"),
 			"model/lab":  {"model/encoder", "model/experiment", "model/setting", "model/system", "model/target", "model/wire"},
 			"model/runs": {"model/ckpt", "model/experiment", "model/setting"},
 			"model/session": with("model/bundle", "model/ckpt", "model/data", "model/decoder", "model/encoder", "model/experiment", "model/fit",
