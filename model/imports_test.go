@@ -20,7 +20,7 @@ func with(more ...string) []string { return slices.Concat(layers, more) }
 
 // TestImports holds the architecture: sim ← system/x → system ← experiment ←
 // fit ← session ← labs,
-// {lab, runs, view} ← session, and {encoder, decoder, sde, ckpt, setting} ← experiment. Only
+// {lab, runs, view, export} ← session, and {encoder, decoder, sde, ckpt, setting} ← experiment. Only
 // sim/rng, the named streams of random numbers, is for all who draw.
 func TestImports(t *testing.T) {
 	imports.Check(t, imports.Table{
@@ -35,37 +35,36 @@ func TestImports(t *testing.T) {
 			"model/setting": nil,
 			"model/points":  nil,
 
-			"model/nn":        {"model/kernel", "model/tensor"},
-			"model/spline":    {"model/kernel", "model/tensor"},
-			"model/target":    {"model/kernel", "model/tensor"},
-			"model/optim":     {"model/kernel", "model/tensor"},
-			"model/train":     {"model/kernel", "model/optim"},
-			"model/ckpt":      {"model/tensor"},
-			"model/data":      {"model/tensor"},
-			"model/bundle":    {"model/data"},
-			"model/metric":    {"model/tensor"},
-			"model/attention": layers,
-			"model/set":       layers,
-			"model/sde":       layers,
-			"model/flow":      with("model/spline"),
+			"model/nn":     {"model/kernel", "model/tensor"},
+			"model/spline": {"model/kernel", "model/tensor"},
+			"model/target": {"model/kernel", "model/tensor"},
+			"model/optim":  {"model/kernel", "model/tensor"},
+			"model/train":  {"model/kernel", "model/optim"},
+			"model/ckpt":   {"model/tensor"},
+			"model/data":   {"model/tensor"},
+			"model/bundle": {"model/data"},
+			"model/metric": {"model/tensor"},
+			"model/set":    layers,
+			"model/sde":    layers,
+			"model/flow":   with("model/spline"),
 
-			"model/preview":          {"model/setting", "model/system", "model/wire"},
 			"model/system":           {"model/data", "model/play", "model/setting", "model/wire", "sim/rng"},
 			"model/system/line":      system,
 			"model/system/particles": system,
 			"model/system/mixing":    system,
 
-			"model/encoder": with("model/attention", "model/set", "model/setting"),
+			"model/encoder": with("model/set", "model/setting"),
 			"model/decoder": with("model/encoder", "model/flow", "model/metric", "model/sde", "model/setting", "model/target", "sim/rng"),
-			"model/experiment": with("model/attention", "model/ckpt", "model/data", "model/decoder", "model/encoder", "model/flow", "model/metric", "model/optim", "model/sde",
+			"model/experiment": with("model/ckpt", "model/data", "model/decoder", "model/encoder", "model/flow", "model/metric", "model/optim", "model/sde",
 				"model/set", "model/setting", "model/system", "model/target", "model/train", "sim/rng"),
-			"model/fit": with("model/attention", "model/ckpt", "model/data", "model/decoder", "model/encoder", "model/experiment", "model/metric", "model/optim", "model/play",
+			"model/fit": with("model/ckpt", "model/data", "model/decoder", "model/encoder", "model/experiment", "model/metric", "model/optim", "model/play",
 				"model/sde", "model/setting", "model/system", "model/target", "model/train", "sim/rng"),
-			"model/view": with("model/decoder", "model/experiment", "model/metric", "model/setting", "model/system", "model/target", "sim/rng"),
-			"model/lab":  {"model/encoder", "model/experiment", "model/setting", "model/system", "model/target", "model/wire"},
-			"model/runs": {"model/ckpt", "model/experiment", "model/setting"},
-			"model/session": with("model/bundle", "model/ckpt", "model/data", "model/decoder", "model/encoder", "model/experiment", "model/fit",
-				"model/lab", "model/play", "model/points", "model/preview", "model/runs", "model/setting", "model/system", "model/train", "model/view", "model/wire", "sim/rng"),
+			"model/view":   with("model/decoder", "model/experiment", "model/metric", "model/system", "model/target", "sim/rng"),
+			"model/export": {"model/data", "model/experiment", "model/system", "model/view"},
+			"model/lab":    {"model/encoder", "model/experiment", "model/runs", "model/setting", "model/system", "model/target", "model/wire"},
+			"model/runs":   {"model/ckpt", "model/experiment", "model/fit", "model/setting"},
+			"model/session": with("model/bundle", "model/ckpt", "model/data", "model/decoder", "model/encoder", "model/experiment", "model/export", "model/fit",
+				"model/lab", "model/play", "model/points", "model/runs", "model/setting", "model/system", "model/train", "model/view", "model/wire", "sim/rng"),
 			"model/labs": {"model/experiment", "model/lab", "model/session", "model/system/..."},
 
 			"model/bench": {"model/...", "sim/..."}, // measures everything, and is imported by programs alone

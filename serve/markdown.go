@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"macroscope/model/experiment"
-	"macroscope/model/setting"
 	"macroscope/serve/reproduce"
 )
 
@@ -77,15 +76,15 @@ func (t *markdown) row(name, meanForm, sdForm string, seeds []*result, figure st
 	for _, test := range t.tests {
 		var values []float64
 		for _, r := range seeds {
-			if v, possible := r.of(test, figure); possible {
+			if v := r.of(test, figure); v == v {
 				values = append(values, v)
 			}
 		}
 		cell := "n/a"
 		if len(values) > 0 {
 			mean, sd := stat.MeanStdDev(values, nil) // NaN for one value
-			if cell = setting.Figure(meanForm, mean); sd > 0 {
-				cell += setting.Figure(" ± "+sdForm, sd)
+			if cell = fmt.Sprintf(meanForm, mean); sd > 0 {
+				cell += fmt.Sprintf(" ± "+sdForm, sd)
 			}
 		}
 		t.cells = append(t.cells, cell)
@@ -103,7 +102,7 @@ func printDensities(w io.Writer, models [][]*experiment.Model, kl [][]float64) {
 	for i, row := range kl {
 		t.cells = []string{fmt.Sprintf("ε = %g", models[i][0].Config.Eps())}
 		for _, v := range row {
-			t.cells = append(t.cells, setting.Figure("%.4f", v))
+			t.cells = append(t.cells, fmt.Sprintf("%.4f", v))
 		}
 		t.end()
 	}

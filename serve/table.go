@@ -16,7 +16,6 @@ import (
 
 	"macroscope/model/ckpt"
 	"macroscope/model/experiment"
-	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/system/mixing"
 	"macroscope/serve/figure"
@@ -264,7 +263,7 @@ func (o *tableOptions) densities(ctx context.Context, c experiment.Config, stdou
 				return err
 			}
 			reached := figures.of("kl")
-			fmt.Fprintf(o.stderr, "ε = %g, ẑ dim %d: KL %s\n", eps, zdim, setting.Figure("%.5f nats", reached))
+			fmt.Fprintf(o.stderr, "ε = %g, ẑ dim %d: KL %.5f nats\n", eps, zdim, reached)
 			models[i], kl[i] = append(models[i], m), append(kl[i], reached)
 		}
 	}

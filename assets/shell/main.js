@@ -171,7 +171,8 @@ function showState(state) {
 }
 
 function showNotice(notice, kind) {
-  notices.say(notice);
+  const { press } = notice;
+  notices.say(press ? { ...notice, act: () => send({ kind: "press", name: press }), passes: true } : notice);
   if (!notice.error) return;
   if (kind === "link" && visit.lab() !== lab) {
     // There is no such lab, and the worker stays with the one that it has.

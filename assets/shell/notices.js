@@ -3,13 +3,15 @@
 import { typeset } from "./format.js";
 
 const reading = 7000; // ms that news stays
+const deciding = 15_000; // the same of news with an action
 
 // worded typesets the numbers of a sentence, but not those in quoted names.
 const worded = (text) => text.replace(/"[^"]*"|[^"]+/g, (part) => (part.startsWith('"') ? part : typeset(part)));
 
 // createNotices shows notices in box, which holds an alert region and a status
 // region: at most one error and one piece of news at a time. say({text, error,
-// action, act}) shows one; action labels a button that calls act.
+// action, act, passes}) shows one; action labels a button that calls act. News
+// without an action passes by itself, and so does what says that it passes.
 export function createNotices(box) {
   const [alerts, news] = box.children;
 
@@ -18,15 +20,15 @@ export function createNotices(box) {
     item.remove();
   }
 
-  function stay(item) {
+  function stay(item, time) {
     clearTimeout(item.timer);
     item.timer = setTimeout(() => {
-      if (item.matches(":hover, :focus-within")) stay(item);
+      if (item.matches(":hover, :focus-within")) stay(item, time);
       else dismiss(item);
-    }, reading);
+    }, time);
   }
 
-  function say({ text, error = false, action, act }) {
+  function say({ text, error = false, action, act, passes = !action }) {
     const region = error ? alerts : news;
     if (region.firstChild) dismiss(region.firstChild);
 
@@ -53,7 +55,7 @@ export function createNotices(box) {
     close.addEventListener("click", () => dismiss(item));
     item.append(close);
     region.append(item);
-    if (!error && !action) stay(item);
+    if (!error && passes) stay(item, action ? deciding : reading);
   }
 
   return {

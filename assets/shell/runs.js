@@ -1,9 +1,7 @@
 // The list of trainings that a lab keeps: which is on show, which is beside it,
-// and which is thrown away.
+// and which is deleted, which the notice of it can undo.
 import { make } from "./element.js";
 import { rich } from "./rich.js";
-
-const second = 4000; // ms in which throwing away can be confirmed
 
 // createRuns makes a wire.Control of the kind runs. It sends Set of runA, runB
 // (with no value to end the comparison) and dropRun with a run's name.
@@ -37,19 +35,7 @@ function row({ name, detail, shown }, send) {
     return button;
   };
   const drop = make("button", { type: "button", class: "quiet drop-run", "data-is": `drop ${name}`, "aria-label": `Delete ${name}` }, "×");
-  let sure = 0;
-  drop.addEventListener("click", () => {
-    if (sure) {
-      clearTimeout(sure);
-      set("dropRun", name);
-      return;
-    }
-    drop.textContent = "Delete?";
-    sure = setTimeout(() => {
-      sure = 0;
-      drop.textContent = "×";
-    }, second);
-  });
+  drop.addEventListener("click", () => set("dropRun", name));
   return make("li", {},
     make("div", {}, make("b", {}, name), make("span", { class: "note" }, ...rich(detail))),
     make("div", { class: "picks" }, choose("a", "runA", "Show"), choose("b", "runB", "Compare with"), drop));

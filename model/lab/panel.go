@@ -1,8 +1,10 @@
 package lab
 
 import (
+	"fmt"
 	"slices"
 
+	"macroscope/model/runs"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/wire"
@@ -58,8 +60,8 @@ func (s panels) transport(page *system.Page) []wire.Control {
 		return []wire.Control{
 			{ID: "train", Kind: wire.Button, Label: "Train", Key: " ", Icon: "train", Primary: true, Hint: "Starts training or pauses it; nothing is lost either way."},
 			{ID: "step", Kind: wire.Button, Label: "Step", Key: "s", Icon: "step", Hint: "One training step."},
-			{ID: "reset", Kind: wire.Button, Label: "Reset", Key: "r", Icon: "reset", Hint: "Back to the first weights of the same seed: the same run again."},
-			{ID: "newseed", Kind: wire.Button, Label: "New seed", Icon: "dice", Hint: "Other first weights and other data, from scratch."},
+			{ID: "reset", Kind: wire.Button, Label: "Reset", Key: "r", Icon: "reset", Hint: "Back to the first weights of the same seed: the same run again. What was trained stays among the runs."},
+			{ID: "newseed", Kind: wire.Button, Label: "New seed", Icon: "dice", Hint: "Other first weights and other data, from scratch. What was trained stays among the runs."},
 		}
 	}
 	hint := page.Transport
@@ -134,7 +136,7 @@ func (s panels) modelGroups() []wire.Group {
 			{ID: "target", Title: "[Target|target]", Peek: true, Controls: s.pick("eps")},
 			{ID: "model", Title: "[Encoder|latent]", Controls: s.pick("zdim")},
 			{ID: "training", Title: "Training", Controls: append(toStep(), s.keepControls("Shipped model")...)},
-			runsGroup("Two models can be compared: choose model A and model B."),
+			runsGroup(),
 		}
 	}
 	groups := []wire.Group{
@@ -150,7 +152,7 @@ func (s panels) modelGroups() []wire.Group {
 			s.pick("eps", "zdim", "method", "scope", "size", "law", "tseed", "workers", "from"),
 			[]wire.Control{{ID: "train", Kind: wire.Button, Label: "Train", Key: "t", Icon: "train", Hint: "Starts training, stops it, or goes on; nothing is lost."}},
 			toStep(), s.keepControls(""))},
-		runsGroup("Two models, A and B, can be compared on one clock."),
+		runsGroup(),
 	}
 	return groups
 }
@@ -167,7 +169,7 @@ func toStep() []wire.Control {
 func (s panels) keepControls(shipped string) []wire.Control {
 	controls := []wire.Control{
 		{ID: "name", Kind: wire.Field, Label: "name", Hint: "What the kept model is to be called."},
-		{ID: "keep", Kind: wire.Button, Label: "Keep", Beside: true, Hint: "Keeps the model as it is now among the runs."},
+		{ID: "keep", Kind: wire.Button, Label: "Keep", Beside: true, Hint: "Keeps the model as it is now among the runs, under this name. A run that was kept by itself gets the name."},
 	}
 	if shipped != "" {
 		controls = append(controls, wire.Control{ID: "shipped", Kind: wire.Button, Label: shipped, Hint: "Back to the model that came with the page, trained beforehand."})
@@ -175,7 +177,8 @@ func (s panels) keepControls(shipped string) []wire.Control {
 	return controls
 }
 
-func runsGroup(note string) wire.Group {
+func runsGroup() wire.Group {
+	note := fmt.Sprintf("What is trained stays here by itself, the latest %d of it; what has a name from you stays until you delete it. Two can be compared, as model A and model B.", runs.MaxAuto)
 	return wire.Group{ID: "runs", Title: "Runs", Note: note, Controls: []wire.Control{
 		{ID: "runs", Kind: wire.Runs, Label: "models that are kept", Hint: "The models that there are: choose model A, and model B to compare it with."},
 	}}

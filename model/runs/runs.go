@@ -1,48 +1,36 @@
 package runs
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 
-	"macroscope/model/ckpt"
 	"macroscope/model/experiment"
-	"macroscope/model/setting"
 )
 
 const (
-	maxRuns    = 12      // that are kept
-	maxWeights = 8 << 20 // in all of them
-	maxName    = 40      // letters
+	maxRuns    = 12      // that are kept by name, with the shipped one
+	maxWeights = 8 << 20 // in all of them, and what their training goes on with
+	maxName    = 60      // letters
+	maxRead    = 64      // of a saved session
+
+	// MaxAuto is how many runs are kept that the visitor has not named, as far as
+	// they have no more than maxAutoWeights together.
+	MaxAuto        = 8
+	maxAutoWeights = 4 << 20
 
 	// Shipped is the name of the model that comes with a lab, Training that of the
 	// one in training, which no list holds.
 	Shipped  = "shipped"
 	Training = "in training"
-
-	prefix = "session." // of what a checkpoint says of its run
 )
-
-// Run is a model that is kept under a name.
-type Run struct {
-	Name    string
-	Origin  string // where its weights are from, in words
-	Reached string // what it was measured to reach, "" if it was not
-	Model   *experiment.Model
-
-	encoded []byte // its file in a saved session, nil before the first
-}
-
-// table lists what a saved session holds of a run beside its model.
-func (r *Run) table() setting.Table {
-	return setting.Table{
-		{Name: "name", Value: &r.Name}, {Name: "origin", Value: &r.Origin}, {Name: "reached", Value: &r.Reached, Absent: " "},
-	}
-}
 
 // List is the models that a session keeps, in their order on the page. No two
 // have one name. The zero List is empty and can be used.
-type List struct{ runs []Run }
+type List struct {
+	runs    []Run
+	dropped *Run // the one that was dropped last
+	place   int  // it was at
+}
 
 // All returns the runs, which belong to the list.
 func (l *List) All() []Run { return l.runs }
@@ -60,6 +48,23 @@ func (l *List) Find(name string) *Run {
 	return nil
 }
 
+// Trained returns the run that was trained last by a recipe, on codes or on
+// recordings of the visitor's if these say so; nil if none was. It holds until the
+// list changes.
+func (l *List) Trained(by Recipe, coded, recorded bool) *Run {
+	for i := len(l.runs) - 1; i >= 0; i-- {
+		if r := &l.runs[i]; r.Recipe == by && r.Recipe != (Recipe{}) && r.Coded == coded && (coded || r.Model.Config.Recorded == recorded) {
+			return r
+		}
+	}
+	return nil
+}
+
+// Has says whether a run has a model's weights.
+func (l *List) Has(m *experiment.Model) bool {
+	return slices.ContainsFunc(l.runs, func(r Run) bool { return r.same(m) })
+}
+
 // Free returns a name like this one that no run has yet.
 func (l *List) Free(name string) string {
 	if r := []rune(name); len(r) > maxName {
@@ -67,92 +72,111 @@ func (l *List) Free(name string) string {
 	}
 	free := name
 	for i := 2; l.index(free) >= 0 || free == Training || free == ""; i++ {
-		if free = fmt.Sprintf("%s %d", name, i); name == "" {
+		if free = fmt.Sprintf("%s (%d)", name, i); name == "" {
 			free = fmt.Sprintf("run %d", i-1)
 		}
 	}
 	return free
 }
 
-// Keep adds a run, in the place of one of the same name.
+// Keep adds a run that the visitor named, in the place of one of the same name.
 func (l *List) Keep(r Run) error {
 	i := l.index(r.Name)
-	if i < 0 && len(l.runs) >= maxRuns {
-		return fmt.Errorf("there are %d runs and room for no more; delete one first", len(l.runs))
-	}
-	weights := r.Model.Weights()
+	named, weights := 0, r.size()
 	for k := range l.runs {
-		if k != i {
-			weights += l.runs[k].Model.Weights()
+		if k != i && !l.runs[k].Auto {
+			named++
+			weights += l.runs[k].size()
 		}
 	}
-	if weights > maxWeights {
+	switch {
+	case named >= maxRuns:
+		return fmt.Errorf("there are %d runs with names and room for no more; delete one first", named)
+	case weights > maxWeights:
 		return fmt.Errorf("the runs have %d million weights together and there is room for no more; delete one first", weights>>20)
-	}
-	if i < 0 {
+	case i < 0:
 		l.runs = append(l.runs, r)
-	} else {
+	default:
 		l.runs[i] = r
 	}
 	return nil
+}
+
+// KeepAuto adds a run that is kept by itself, under a name that no other has.
+// Where there are too many of these the oldest go, whose names are returned; those
+// of spare stay.
+func (l *List) KeepAuto(r Run, spare ...string) (gone []string, err error) {
+	if err := r.Rename(r.Name, true); err != nil {
+		return nil, err
+	}
+	count, weights := 1, r.size()
+	for i := len(l.runs) - 1; i >= 0; i-- {
+		old := &l.runs[i]
+		if !old.Auto {
+			continue
+		}
+		count++
+		weights += old.size()
+		if (count > MaxAuto || weights > maxAutoWeights) && !slices.Contains(spare, old.Name) {
+			gone = append(gone, old.Name)
+			count--
+			weights -= old.size()
+			l.runs = slices.Delete(l.runs, i, i+1)
+		}
+	}
+	l.runs = append(l.runs, r)
+	return gone, nil
 }
 
 // Ship puts the model that comes with the lab first, in the place of the one
 // that was shipped before.
 func (l *List) Ship(r Run) {
 	r.Name = Shipped
-	l.Drop(Shipped)
+	l.Take(Shipped)
 	l.runs = slices.Insert(l.runs, 0, r)
 }
 
-// Drop forgets the run of a name, and says whether there was one.
-func (l *List) Drop(name string) bool {
-	i := l.index(name)
-	if i >= 0 {
-		l.runs = slices.Delete(l.runs, i, i+1)
+// Take removes the run of a name, if there is one.
+func (l *List) Take(name string) {
+	l.runs = slices.DeleteFunc(l.runs, func(r Run) bool { return r.Name == name })
+}
+
+// Drop removes a run as Take does, and keeps it for Undrop.
+func (l *List) Drop(name string) {
+	if i := l.index(name); i >= 0 {
+		r := l.runs[i]
+		l.dropped, l.place = &r, i
+		l.Take(name)
 	}
-	return i >= 0
+}
+
+// Undrop brings the run back that was dropped last, and returns it; nil if there
+// is none. Its name is another if that has been taken.
+func (l *List) Undrop() *Run {
+	if l.dropped == nil {
+		return nil
+	}
+	r := *l.dropped
+	l.dropped = nil
+	if r.Rename(l.Free(r.Name), r.Auto) != nil {
+		return nil
+	}
+	at := min(l.place, len(l.runs))
+	l.runs = slices.Insert(l.runs, at, r)
+	return &l.runs[at]
 }
 
 // Replace takes runs in the place of all but the shipped one.
 func (l *List) Replace(runs []Run) {
 	l.runs = append(slices.DeleteFunc(l.runs, func(r Run) bool { return r.Name != Shipped }), runs...)
+	l.dropped = nil
 }
 
 // Save hands over the files of all but the shipped run.
 func (l *List) Save(add func(file []byte)) {
 	for i := range l.runs {
-		r := &l.runs[i]
-		if r.Name == Shipped {
-			continue
+		if r := &l.runs[i]; r.Name != Shipped {
+			add(r.file())
 		}
-		if r.encoded == nil {
-			f := r.Model.Checkpoint()
-			r.table().Write(f.Metadata, prefix)
-			var b bytes.Buffer
-			if ckpt.Encode(&b, f) == nil {
-				r.encoded = b.Bytes()
-			}
-		}
-		add(r.encoded)
 	}
-}
-
-// Read reads a run that Save wrote and adds it to those that were read before;
-// open opens its model.
-func Read(before []Run, f *ckpt.File, open func(*ckpt.File) (*experiment.Model, error)) ([]Run, error) {
-	var r Run
-	if err := r.table().Read(f.Metadata, prefix); err != nil {
-		return before, err
-	}
-	var err error
-	if r.Model, err = open(f); err != nil {
-		return before, err
-	}
-	// The shipped one will be among them too.
-	taken := slices.ContainsFunc(before, func(other Run) bool { return other.Name == r.Name })
-	if taken || r.Name == "" || r.Name == Shipped || r.Name == Training || len(before) >= maxRuns-1 {
-		return before, fmt.Errorf("its run %s cannot be used", setting.Quote(r.Name))
-	}
-	return append(before, r), nil
 }

@@ -15,19 +15,19 @@ func (t *trainer) fetchedCodes(b []byte, err error) *wire.Notice {
 		t.codes, err = experiment.ReadCodes(b)
 	}
 	if err != nil {
-		t.paused, t.runTo = nil, place{}
+		t.runTo = place{}
 		return failure(fmt.Errorf("the encoded trajectories could not be opened, so no dynamics can be trained here; reload the page, or train with the command line: %w", err))
 	}
-	if t.paused == nil {
+	h := t.halted
+	if h == nil {
 		to := t.runTo
 		err = t.train()
 		t.runTo = to
 		return failure(err)
 	}
-	by := t.pausedBy
 	if err = t.resume(); err == nil && t.live != nil {
-		t.trains, t.status, t.runTo = by.trains, wire.Status(by.status), by.runTo
-		if by.a == runs.Training {
+		t.trains = recipe{h.Recipe, nil}
+		if h.onShow {
 			err = t.s.display.choose(runs.Training, false)
 		}
 	}

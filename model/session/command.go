@@ -25,23 +25,23 @@ type commands struct{ *Session }
 // Apply implements wire.Session.
 func (s *Session) Apply(c wire.Command) *wire.Notice {
 	defer func() { s.stateStale = true }()
-	switch c.Kind {
-	case wire.Link, wire.File, wire.Restore: // which lead elsewhere
-		s.asked.drop()
-	}
+	return s.toldWith(commands{s}.do(c))
+}
+
+func (s commands) do(c wire.Command) *wire.Notice {
 	switch c.Kind {
 	case wire.Set:
-		return failure(commands{s}.set(c.Name, c.Value))
+		return failure(s.set(c.Name, c.Value))
 	case wire.Press:
-		return commands{s}.press(c.Name)
+		return s.press(c.Name)
 	case seekCommand:
-		return failure(commands{s}.seek(c.Value))
+		return failure(s.seek(c.Value))
 	case wire.Link:
-		return failure(commands{s}.follow(c.Value))
+		return failure(s.follow(c.Value))
 	case wire.File:
-		return files{s}.file(c.Name, c.Data)
+		return files{s.Session}.file(c.Name, c.Data)
 	case wire.Restore:
-		return failure(store{s}.restore(c.Data))
+		return failure(store{s.Session}.restore(c.Data))
 	case wire.Train:
 		return failure(s.trainer.train())
 	case wire.Pause:
@@ -49,7 +49,7 @@ func (s *Session) Apply(c wire.Command) *wire.Notice {
 		return nil
 	}
 	var handled bool
-	err := commands{s}.act(func() (err error) {
+	err := s.act(func() (err error) {
 		handled, err = s.live.Edit(c.Kind, c.Value)
 		return err
 	})
@@ -82,12 +82,8 @@ func (s commands) follow(fragment string) error {
 		return nil
 	}
 	l, err := opening{s.Session}.parse(fragment)
-	positions, damaged := opening{s.Session}.brought(fragment)
-	opened := opening{s.Session}.open(l, positions)
-	for _, other := range []error{damaged, opened} {
-		if err == nil && other != nil {
-			err = fmt.Errorf("the link was read in part: %w", other)
-		}
+	if opened := (opening{s.Session}).open(l); err == nil {
+		err = opened
 	}
 	return err
 }
@@ -96,12 +92,6 @@ func (s commands) follow(fragment string) error {
 func (s commands) press(id string) *wire.Notice {
 	p := s.live.Player()
 	switch id {
-	case wire.Accept:
-		s.changed()
-		return s.asked.accept()
-	case wire.Cancel:
-		s.asked.drop()
-		return nil
 	case "play", "step", "restart", "shuffle":
 		if !s.run.playable() && !(s.lab.IsSampler() && id == "step") {
 			return failure(s.run.notPlayable())
@@ -152,6 +142,12 @@ func (s commands) press(id string) *wire.Notice {
 		}
 	case "shipped":
 		err = s.backToShipped()
+	case "undo":
+		undo := s.undo
+		if s.undo = nil; undo == nil {
+			return failure(errors.New("there is nothing left to undo"))
+		}
+		err = undo()
 	case "keep":
 		err = s.library.keepShown()
 	case "simulate":
@@ -202,8 +198,10 @@ func (s commands) set(id, value string) error {
 		return nil
 	case "at":
 		return s.seek(value)
-	case "runA", "runB":
-		return s.display.choose(value, id == "runB")
+	case "runA":
+		return s.library.show(value)
+	case "runB":
+		return s.display.choose(value, true)
 	case "dropRun":
 		return s.library.drop(value)
 	case "trajectory":
@@ -230,7 +228,10 @@ func (s commands) set(id, value string) error {
 		case "n":
 			err = follower{&s.trainer}.renew()
 		case "seed":
-			err = follower{&s.trainer}.scratch()
+			var found bool
+			if found, err = s.trainer.recall(); !found {
+				err = follower{&s.trainer}.scratch()
+			}
 		}
 	}
 	return err
@@ -254,24 +255,16 @@ func (s commands) setOwn(f *setting.Field, value string) error {
 		if s.lab.IsSampler() {
 			return follower{&s.trainer}.retarget()
 		}
-		s.trainer.forgetPaused()
 	case "zdim":
 		if s.lab.IsSampler() {
 			return follower{&s.trainer}.redim()
 		}
-		s.trainer.forgetPaused()
 	case "method", "scope", "size", "law", "tseed", "from":
-		s.trainer.forgetPaused()
+	default:
+		return nil
 	}
-	return nil
-}
-
-// forgetPaused lets a training go that a file held: the visitor wants something
-// else than to go on with it. One that waits for its own data stays.
-func (t *trainer) forgetPaused() {
-	if t.pausedBy == (visit{}) {
-		t.paused = nil
-	}
+	_, err := s.trainer.recall()
+	return err
 }
 
 // again puts the models on show anew, which predict with another number of

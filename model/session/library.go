@@ -41,18 +41,29 @@ func (l *library) shipped() *experiment.Model {
 // the name that the visitor gave.
 func (l *library) keepShown() error {
 	s := l.s
-	t := s.trainer.run()
+	a, b, t := s.display.a, s.display.b, &s.trainer
+	name := l.kept.Free(s.keepAs)
 	var r runs.Run
-	switch a, b := s.display.a, s.display.b; {
-	case t != nil && (a != nil && a.Training || b != nil && b.Training):
-		r = *t
-	case a != nil:
-		r = runs.Run{Origin: a.Origin, Model: a.Model}
-	default:
+	var err error
+	switch kept := l.kept.Find(a.Called()); {
+	case t.live != nil && (a != nil && a.Training || b != nil && b.Training):
+		r, err = t.snapshot(name)
+	case a == nil:
 		return s.display.missing()
+	case kept != nil && kept.Auto:
+		if err := l.rename(*kept, name); err != nil {
+			return err
+		}
+	case kept != nil:
+		r = *kept
+		err = r.Rename(name, false)
+	default:
+		r = runs.Run{Name: name, Origin: a.Origin, Model: a.Model.Clone()}
 	}
-	r.Name, r.Model = l.kept.Free(s.keepAs), r.Model.Clone()
-	if err := l.kept.Keep(r); err != nil {
+	if err == nil && r.Model != nil {
+		err = l.kept.Keep(r)
+	}
+	if err != nil {
 		return err
 	}
 	s.keepAs = ""
@@ -60,12 +71,30 @@ func (l *library) keepShown() error {
 	return nil
 }
 
-// drop forgets a run, unless it is needed.
+// rename gives a run that was kept by itself a name of the visitor's.
+func (l *library) rename(r runs.Run, name string) error {
+	was := r.Name
+	if err := r.Rename(name, false); err != nil {
+		return err
+	}
+	if err := l.kept.Keep(r); err != nil {
+		return err
+	}
+	l.kept.Take(was)
+	for _, m := range l.s.display.models() {
+		if m.Name == was {
+			m.Name = name
+		}
+	}
+	return nil
+}
+
+// drop forgets a run, unless it is needed, and can be undone.
 func (l *library) drop(name string) error {
 	d := &l.s.display
 	switch {
 	case name == runs.Training:
-		return errors.New("the training cannot be deleted; begin another, which takes its place")
+		return errors.New("the training cannot be deleted; begin another, and it becomes one of the runs")
 	case l.kept.Find(name) == nil:
 		return fmt.Errorf("there is no run called %s", setting.Quote(name))
 	case name == d.a.Called():
@@ -77,7 +106,14 @@ func (l *library) drop(name string) error {
 	if d.b.Called() == name {
 		d.b = nil
 	}
+	if h := l.s.trainer.halted; h != nil && h.inList && h.Name == name {
+		l.s.trainer.halted = nil
+	}
 	l.s.changed()
+	l.s.tell(&wire.Notice{Text: fmt.Sprintf("Deleted the run %q.", name), Action: "Undo", Press: "undo"}, func() error {
+		l.kept.Undrop()
+		return nil
+	})
 	return nil
 }
 
@@ -88,6 +124,9 @@ func (l *library) list() []wire.Run {
 		w := wire.Run{Name: r.Name, Detail: r.Model.Detail()}
 		if r.Reached != "" {
 			w.Detail += ", " + r.Reached
+		}
+		if r.Auto {
+			w.Detail += ", " + r.Origin + "; kept by itself"
 		}
 		switch r.Name {
 		case l.s.display.a.Called():

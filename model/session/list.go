@@ -26,24 +26,10 @@ func (l List) find(name string) *lab.Lab {
 // Open returns a session of a lab with its own settings, nil if there is no
 // such lab.
 func (l List) Open(name string) wire.Session {
-	lab := l.find(name)
-	if lab == nil {
-		return nil
+	if lab := l.find(name); lab != nil {
+		return New(*lab)
 	}
-	s := New(*lab)
-	s.others = l
-	return s
-}
-
-// of names the lab of a system in links. A system that the program lacks has a lab
-// of its own name.
-func (l List) of(system string) string {
-	for i := range l {
-		if l[i].System.Traits().Name == system {
-			return l[i].Link()
-		}
-	}
-	return system
+	return nil
 }
 
 // Helper returns what does the jobs of a lab's sessions, nil if there is no such

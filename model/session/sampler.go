@@ -33,8 +33,9 @@ func (t follower) scratch() error {
 	if err != nil {
 		return err
 	}
+	t.s.settings.Model, t.s.wantsShipped = lab.Trained, false
 	t.adopt(live, fmt.Sprintf("untrained, seed %d", c.Seed))
-	t.s.settings.Model, t.fitEps, t.s.wantsShipped = lab.Trained, t.s.settings.Eps, false
+	t.fitEps = t.s.settings.Eps
 	return t.s.display.choose(runs.Training, false)
 }
 
@@ -80,6 +81,10 @@ func (t follower) follow() error {
 		if err := t.scratch(); err != nil {
 			return err
 		}
+	case a != nil && !a.Training && t.s.library.kept.Find(a.Name) != nil && t.s.library.kept.Find(a.Name).Resumes():
+		if err := t.back(*t.s.library.kept.Find(a.Name)); err != nil {
+			return err
+		}
 	case t.live == nil || a != nil && !a.Training:
 		if err := t.from(); err != nil {
 			return err
@@ -109,14 +114,24 @@ func (t follower) retarget() error {
 		return nil // the shipped model for the new ε is fetched
 	}
 	was := t.status
+	if was != wire.Training {
+		if found, err := t.recall(); found {
+			return err
+		}
+	}
 	if t.live == nil || !t.s.display.a.Training {
 		if err := t.from(); err != nil {
 			return err
 		}
+		t.itself = true
 		t.goOn()
 		return nil
 	}
+	if t.fitEps == t.live.Model().Config.Eps() || t.live.Step()-t.begun >= leastSteps {
+		t.setAside() // what it was trained for
+	}
 	t.live.Model().SetEps(t.s.settings.Eps)
+	t.trains, t.begun = plan{t.trainer}.recipe(), t.live.Step()
 	if was == wire.Training && t.live.FirstCycle() {
 		return nil // a first training is under way and goes on with the new target
 	}
@@ -139,6 +154,7 @@ func (t follower) renew() error {
 		return err
 	}
 	status, origin, runTo, onShow := t.status, t.origin, t.runTo, t.s.display.a != nil && t.s.display.a.Training
+	t.close() // the same weights go on
 	t.adopt(live, origin)
 	t.status, t.runTo = status, runTo
 	if onShow {
@@ -152,6 +168,9 @@ func (t follower) renew() error {
 func (t follower) redim() error {
 	s := t.s
 	paused := t.status == wire.Paused
+	if found, err := t.recall(); found {
+		return err
+	}
 	if (opening{s}).wantShipped() {
 		s.settings.Model = lab.Shipped
 		t.end()
@@ -162,6 +181,7 @@ func (t follower) redim() error {
 	if err := t.scratch(); err != nil {
 		return err
 	}
+	t.itself = true
 	if !paused {
 		return t.follow()
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 
 	"macroscope/model/ckpt"
 	"macroscope/model/experiment"
@@ -89,14 +88,14 @@ func (v *visit) table() setting.Table {
 		{Name: "edited", Value: &v.edited}, {Name: "playing", Value: &v.playing}, {Name: "oncodes", Value: &v.onCodes},
 		{Name: "frame", Value: &v.frame, High: experiment.MaxStep}, {Name: "status", Value: &v.status, High: float64(wire.Diverged)}, {Name: "a", Value: &v.a}, {Name: "b", Value: &v.b},
 		{Name: "runto.stage", Value: &v.runTo.phase, High: float64(fit.Done)}, {Name: "runto.step", Value: &v.runTo.step, High: experiment.MaxStep}, {Name: "fiteps", Value: &v.fitEps},
-	}, v.trains.table()...)
+	}, v.trains.Table()...)
 }
 
 // Saved implements wire.Session.
 func (s *Session) Saved() []byte {
 	t := &s.trainer
 	positions, note := s.live.Save()
-	if s.display.a == nil && t.live == nil && t.paused == nil && positions == nil {
+	if s.display.a == nil && t.live == nil && t.halted == nil && positions == nil {
 		return nil
 	}
 	v := visit{
@@ -108,62 +107,38 @@ func (s *Session) Saved() []byte {
 	if s.live.Recorded() && positions == nil {
 		v.frame, v.playing = 0, true
 	}
-	curves := t.curves
+	var curves *fit.Curves
+	waits := t.halted
+	if waits != nil && waits.inList {
+		waits = nil // it is saved as one of the runs
+	}
 	if t.live != nil {
-		curves = *t.live.Curves()
-	} else if by := &t.pausedBy; t.paused != nil {
-		v.origin, v.status, v.runTo, v.trains, v.onCodes = by.origin, by.status, by.runTo, by.trains, by.onCodes
+		curves, waits = t.live.Curves(), nil
+	} else if waits != nil {
+		curves = waits.curves
+		v.origin, v.status, v.runTo, v.trains, v.onCodes = waits.Origin, int(waits.status), waits.runTo, recipe{waits.Recipe, nil}, waits.Coded
 	}
 	f := &ckpt.File{Metadata: map[string]string{experiment.MetaFormat: experiment.FormatVersion, experiment.MetaExperiment: s.traits.Name}}
 	if positions != nil {
 		f.Tensors = append(f.Tensors, ckpt.Tensor{Name: positionsTensor, Shape: []int{len(positions)}, F32: positions})
 	}
 	v.table().Write(f.Metadata, sessionPrefix)
-	writeCurves(f, &curves)
+	if curves != nil {
+		runs.WriteCurves(f, curves)
+	}
 	out := &savedParts{b: []byte(savedMagic)}
 	out.add(savedSession, f)
 	s.library.kept.Save(func(file []byte) { out.addFile(savedRun, file) })
 	switch {
 	case t.live != nil:
 		out.add(savedTrained, t.live.Checkpoint())
-	case t.paused != nil:
-		out.add(savedTrained, t.paused)
+	case waits != nil:
+		out.add(savedTrained, waits.file)
 	}
 	if out.err != nil {
 		return nil // a model too large to save; the visitor can still download it
 	}
 	return out.b
-}
-
-// writeCurves adds a training's curves to what the visitor saw.
-func writeCurves(f *ckpt.File, curves *fit.Curves) {
-	for name, c := range curves.Named() {
-		if len(c.Step) == 0 {
-			continue
-		}
-		every := max(1, c.Every)
-		f.Metadata[sessionPrefix+name+".every"] = fmt.Sprint(every)
-		f.Tensors = append(f.Tensors,
-			ckpt.Tensor{Name: sessionPrefix + name + ".step", Shape: []int{len(c.Step)}, F32: append([]float32{}, c.Step...)},
-			ckpt.Tensor{Name: sessionPrefix + name + ".value", Shape: []int{len(c.Value)}, F32: append([]float32{}, c.Value...)})
-	}
-}
-
-// readCurves sets those of the curves that there are.
-func readCurves(f *ckpt.File, curves *fit.Curves) error {
-	for name, c := range curves.Named() {
-		step, value := f.Tensor(sessionPrefix+name+".step"), f.Tensor(sessionPrefix+name+".value")
-		if step == nil {
-			continue
-		}
-		every := 1
-		table := setting.Table{{Name: "every", Value: &every, Low: 1, High: math.MaxInt32}}
-		if table.Read(f.Metadata, sessionPrefix+name+".") != nil || value == nil || len(step.F32) != len(value.F32) || len(step.F32) >= fit.MaxPoints {
-			return errors.New("its curves cannot be drawn")
-		}
-		c.Restore(step.F32, value.F32, every)
-	}
-	return nil
 }
 
 // restored is a saved session that has been read and not yet taken.
@@ -245,7 +220,7 @@ func (r *restored) read(s *Session, f *ckpt.File) error {
 	case underWay && r.training == nil:
 		return errors.New("its training is missing")
 	}
-	return readCurves(f, &r.curves)
+	return runs.ReadCurves(f, &r.curves)
 }
 
 // takeSaved makes a saved session this one. What was shipped is fetched, and a
@@ -264,14 +239,17 @@ func (s store) takeSaved(r *restored) error {
 	t.end()
 	s.own.drop()
 	s.library.kept.Replace(r.runs)
+	s.tell(nil, nil)
 	d.a, d.b = nil, nil
 	s.tool, s.keepAs = r.tool, r.keepAs
 	opening{s.Session}.openSettings(l)
 	s.settings.Model, t.fitEps = model, r.fitEps
 	if r.edited {
-		if err := (opening{s.Session}).place(r.positions, r.note, l.Frame); err != nil {
+		if err := s.live.Restore(r.positions, r.note); err != nil {
 			return err
 		}
+		s.run.begin = l.Frame
+		s.run.look()
 	}
 	s.beside, s.ahead = r.b, r.a == runs.Shipped && !s.lab.IsSampler()
 	for _, on := range []struct {
@@ -284,32 +262,37 @@ func (s store) takeSaved(r *restored) error {
 			}
 		}
 	}
-	if t.paused = r.training; t.paused == nil {
-		return nil
+	if r.training != nil {
+		return s.resumeSaved(r)
 	}
-	return s.resumeSaved(r)
+	if a := s.library.kept.Find(d.a.Called()); a != nil && a.Resumes() && !s.lab.IsSampler() && a.Recipe == (plan{t}).recipe().Recipe {
+		return t.halt(a)
+	}
+	return nil
 }
 
 // resumeSaved goes on with the training of a saved session, at once or as soon as
 // what it learns from is there.
 func (s store) resumeSaved(r *restored) error {
 	t, d := &s.trainer, &s.display
-	t.pausedBy, t.curves = r.visit, r.curves
-	m, err := s.library.open(t.paused)
+	m, err := s.library.open(r.training)
 	if err != nil {
 		return err
 	}
+	t.halted = &halted{
+		Run:  runs.Run{Name: runs.NameOf(&m.Config, ""), Origin: r.origin, Model: m, Recipe: r.trains.Recipe, Coded: r.onCodes, FitEps: r.fitEps},
+		file: r.training, curves: &r.curves, onShow: r.a == runs.Training, status: wire.Status(r.status), runTo: r.runTo,
+	}
 	if m.Config.Recorded && !r.onCodes || wire.Status(r.status) == wire.Done && !s.lab.IsSampler() && !r.onCodes {
 		if wire.Status(r.status) == wire.Done {
-			t.paused = nil
+			t.halted = nil
 		}
 		return nil // until the file is opened again and Train is pressed; or there is no more to do
 	}
 	if err := t.resume(); err != nil || t.live == nil {
 		return err
 	}
-	t.status, t.runTo, t.trains = wire.Status(r.status), r.runTo, r.trains
-	t.trains.data = s.own.data
+	t.trains = recipe{r.trains.Recipe, s.own.data}
 	if s.lab.IsSampler() && r.a != runs.Shipped && r.b != runs.Shipped {
 		s.wantsShipped = false // it is not on show, and can be asked for
 	}

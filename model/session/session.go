@@ -3,14 +3,12 @@ package session
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"macroscope/model/ckpt"
 	"macroscope/model/fit"
 	"macroscope/model/lab"
-	"macroscope/model/points"
 	"macroscope/model/runs"
 	"macroscope/model/system"
 	"macroscope/model/wire"
@@ -19,7 +17,6 @@ import (
 // Session is a lab as a visitor drives it. It is not safe for concurrent use.
 type Session struct {
 	lab      lab.Lab
-	others   List // labs of the program
 	traits   system.Traits
 	live     system.Live
 	settings lab.Settings
@@ -35,8 +32,6 @@ type Session struct {
 	library library
 	own     own
 	order   order
-	asked   asked
-	points  points.Encoder
 
 	wantsShipped bool   // the model that comes with the lab is on its way
 	noShipped    string // why there is none
@@ -45,6 +40,8 @@ type Session struct {
 
 	frame                  wire.Frame
 	frameStale, stateStale bool
+	news                   *wire.Notice // that the page has yet to be told
+	undo                   func() error // what was done last, nil if it cannot be
 	numbers                []float32
 }
 
@@ -82,26 +79,22 @@ func (s opening) openSettings(l lab.Settings) {
 	s.run.look()
 }
 
-// open is openSettings of a link, and of its particles, if it has any. What it
-// returns is why they cannot be used, or a training of the link cannot be repeated.
-func (s opening) open(l lab.Settings, positions []float32) error {
+// open is openSettings of a link. What it returns is why a training of the link
+// cannot be repeated.
+func (s opening) open(l lab.Settings) error {
 	if s.lab.IsSampler() {
 		s.trainer.end()
 		s.display.a, s.display.b = nil, nil
 		s.library.kept.Drop(runs.Shipped)
 	}
 	s.openSettings(l)
-	var placed error
-	if positions != nil {
-		placed = s.place(positions, fromLink, l.Frame)
-	}
-	var err error
 	if l.Model == lab.Trained {
-		err = s.repeat(l)
-	} else if s.library.shipped() != nil {
-		err = s.display.choose(runs.Shipped, false)
+		return s.repeat(l)
 	}
-	return errors.Join(placed, err)
+	if s.library.shipped() != nil {
+		return s.display.choose(runs.Shipped, false)
+	}
+	return nil
 }
 
 // repeat trains what a link says was trained, up to where it stood.
@@ -145,6 +138,18 @@ func (s opening) wantShipped() bool {
 
 // changed says that another picture is to be made.
 func (s *Session) changed() { s.display.painted, s.frameStale, s.stateStale = false, true, true }
+
+// tell lets the page know something that was not asked for, and how it is undone.
+func (s *Session) tell(n *wire.Notice, undo func() error) { s.news, s.undo = n, undo }
+
+// toldWith returns what there is to tell after a command: its own notice comes
+// first.
+func (s *Session) toldWith(n *wire.Notice) *wire.Notice {
+	if n == nil {
+		n, s.news = s.news, nil
+	}
+	return n
+}
 
 // failed says what went wrong.
 func (s *Session) failed(err error) *wire.Notice {
@@ -195,7 +200,7 @@ func (s *Session) Work(budget time.Duration) (busy bool, notice *wire.Notice) {
 		notice = n
 	}
 	what, _ := s.live.Preparing()
-	return what != "" || s.live.Player().Busy() || behind || measures || s.display.active != 0 || s.trainer.status == wire.Training, notice
+	return what != "" || s.live.Player().Busy() || behind || measures || s.display.active != 0 || s.trainer.status == wire.Training, s.toldWith(notice)
 }
 
 // Lab implements wire.Session.
@@ -208,7 +213,7 @@ func (s *Session) Wants() string {
 		return opening{s}.shippedName()
 	case s.order.wants:
 		return s.lab.Ordered
-	case t.eager && t.codes == nil && (plan{t}.onCodes() || t.pausedBy.onCodes):
+	case t.eager && t.codes == nil && (plan{t}.onCodes() || t.halted != nil && t.halted.Coded):
 		return s.lab.Codes
 	}
 	return ""
@@ -222,11 +227,11 @@ func (s *Session) Fetched(name string, b []byte, err error) *wire.Notice {
 	s.stateStale = true
 	switch {
 	case s.wantsShipped:
-		return opening{s}.fetchedShipped(b, err)
+		return s.toldWith(opening{s}.fetchedShipped(b, err))
 	case s.order.wants:
 		return s.order.fetched(b, err)
 	}
-	return s.trainer.fetchedCodes(b, err)
+	return s.toldWith(s.trainer.fetchedCodes(b, err))
 }
 
 // fetchedShipped keeps the model that comes with the lab, and shows it unless
@@ -307,10 +312,4 @@ func (s *Session) Status() wire.Status {
 func (s *Session) StateChanged() bool { return s.stateStale }
 
 // Fragment implements wire.Session.
-func (s *Session) Fragment() string {
-	fragment := opening{s}.fragment(opening{s}.linked())
-	if text, _, err := (opening{s}).carried(); err == nil && text != "" {
-		fragment += "&" + pointsKey + "=" + text
-	}
-	return fragment
-}
+func (s *Session) Fragment() string { return opening{s}.fragment(opening{s}.linked()) }

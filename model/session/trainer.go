@@ -37,18 +37,8 @@ func (p *pace) due(now time.Time, period time.Duration) bool { return p.Due(now,
 
 // recipe is what a training was begun with. Another recipe begins another one.
 type recipe struct {
-	method, scope, size, form, from string
-	eps                             float64
-	zdim                            int
-	seed                            uint64
-	data                            *ownData
-}
-
-func (r *recipe) table() setting.Table {
-	return setting.Table{
-		{Name: "trains.method", Value: &r.method}, {Name: "trains.scope", Value: &r.scope}, {Name: "trains.size", Value: &r.size}, {Name: "trains.form", Value: &r.form},
-		{Name: "trains.from", Value: &r.from}, {Name: "trains.eps", Value: &r.eps}, {Name: "trains.zdim", Value: &r.zdim}, {Name: "trains.seed", Value: &r.seed},
-	}
+	runs.Recipe
+	data *ownData
 }
 
 // place is a step of a phase; the zero place is none.
@@ -65,12 +55,13 @@ type trainer struct {
 	runTo  place  // where to pause
 	paced  pace   // at which the picture takes its weights and curves
 
-	codes    *experiment.Codes // what dynamics are trained on, nil before they are fetched
-	eager    bool              // training is to begin as soon as what it needs is there
-	paused   *ckpt.File        // a training to go on with: of a file, or one that waits for its data
-	pausedBy visit             // what else a saved session tells of it
-	curves   fit.Curves        // of that
-	fitEps   float64           // of a sampler: that the model was last trained for to the end
+	codes  *experiment.Codes // what dynamics are trained on, nil before they are fetched
+	eager  bool              // training is to begin as soon as what it needs is there
+	halted *halted           // a training that Train goes on with, nil if there is none
+	fitEps float64           // of a sampler: that the model was last trained for to the end
+	begun  int               // step at which what is trained last changed
+	itself bool              // it began by itself, since a model follows what the visitor turns
+	link   string            // the setting Model of links to it
 	// shippedKL is what a sampler's shipped model has over validation sets, in nats.
 	shippedKL float64
 
@@ -80,7 +71,7 @@ type trainer struct {
 // recipe returns what the settings train.
 func (t plan) recipe() recipe {
 	l := &t.s.settings
-	return recipe{l.Method, l.Scope, l.Size, l.Form, l.From, l.Eps, l.ZDim, t.seed(), t.s.own.data}
+	return recipe{runs.Recipe{Method: l.Method, Scope: l.Scope, Size: l.Size, Form: l.Form, From: l.From, Eps: l.Eps, ZDim: l.ZDim, Seed: t.seed()}, t.s.own.data}
 }
 
 // seed is that of what is trained next: a sampler's sets and weights have
@@ -127,12 +118,14 @@ func (t *trainer) train() error {
 	case t.status == wire.Training:
 		return nil
 	case t.s.lab.IsSampler():
+		t.itself = false
 		return follower{t}.follow()
+	case t.halted != nil:
+		t.halted.status = wire.Training
+		return t.resume()
 	case t.status == wire.Paused && plan{t}.recipe() == t.trains && t.live != nil:
 		t.goOn()
 		return nil
-	case t.paused != nil:
-		return t.resume()
 	case plan{t}.onCodes() && (t.s.library.shipped() == nil || t.codes == nil):
 		return t.fetch()
 	}
@@ -171,6 +164,7 @@ func (t *trainer) begin() error {
 	if s.own.data != nil {
 		origin += ", on " + s.own.data.name
 	}
+	t.end()
 	t.coded = plan{t}.onCodes()
 	return t.take(live, origin)
 }
@@ -214,12 +208,33 @@ func (t plan) dynamicsConfig(m *experiment.Model) (experiment.Config, error) {
 	return c.WithJoint(t.s.settings.Form == lab.Joint), nil
 }
 
-// resume goes on with the training of a checkpoint, or of a saved session.
+// halted is a training that can go on: of a run, of a file, or of a saved session
+// that waits for its data.
+type halted struct {
+	runs.Run
+	file   *ckpt.File
+	curves *fit.Curves
+	inList bool // the run is among those that are kept
+	onShow bool // it was model A
+	status wire.Status
+	runTo  place
+}
+
+// halt lets Train go on with the training of a run that is kept.
+func (t *trainer) halt(r *runs.Run) error {
+	f, curves, err := r.Training()
+	if err == nil {
+		t.halted = &halted{Run: *r, file: f, curves: curves, inList: true, status: wire.Paused}
+	}
+	return err
+}
+
+// resume goes on with the training that was halted.
 func (t *trainer) resume() error {
-	f, by, curves := t.paused, t.pausedBy, t.curves
-	r, err := fit.Read(t.s.lab.Systems, f)
+	h := t.halted
+	r, err := fit.Read(t.s.lab.Systems, h.file)
 	var codes *experiment.Codes
-	if err == nil && t.s.lab.Codes != "" && by.onCodes {
+	if err == nil && t.s.lab.Codes != "" && h.Coded {
 		if t.codes == nil || t.s.library.shipped() == nil {
 			return t.fetch()
 		}
@@ -231,19 +246,29 @@ func (t *trainer) resume() error {
 	}
 	var live *fit.Live
 	if err == nil {
-		live, err = fit.ResumeLive(t.s.lab.Systems, f, own, codes, t.s.now)
+		live, err = fit.ResumeLive(t.s.lab.Systems, h.file, own, codes, t.s.now)
 	}
 	if err != nil {
 		return fmt.Errorf("the training cannot go on: %w", err)
 	}
-	t.paused, t.pausedBy, t.curves = nil, visit{}, fit.Curves{}
-	origin := by.origin
-	if origin == "" {
+	t.halted = nil
+	if h.inList && h.Auto {
+		t.s.library.kept.Take(h.Name) // it is in training again
+	}
+	origin := h.Origin
+	if origin == "" || h.inList && h.Recipe == (runs.Recipe{}) {
 		origin = "trained on here from a checkpoint"
 	}
-	live.RestoreCurves(curves)
+	if h.curves != nil {
+		live.RestoreCurves(*h.curves)
+	}
+	t.end()
 	t.coded = codes != nil
-	return t.take(live, origin)
+	if err := t.take(live, origin); err != nil {
+		return err
+	}
+	t.status, t.runTo = h.status, h.runTo
+	return nil
 }
 
 // take makes a training the session's, its model the one on show, and lets it go
@@ -262,12 +287,19 @@ func (t *trainer) take(live *fit.Live, origin string) error {
 // adopt makes a training the session's.
 func (t *trainer) adopt(live *fit.Live, origin string) {
 	t.end()
-	t.live, t.origin, t.trains = live, origin, plan{t}.recipe()
+	t.itself = false
+	t.live, t.origin, t.trains, t.begun, t.link = live, origin, plan{t}.recipe(), live.Step(), t.s.settings.Model
 }
 
-// end lets the present training go. Answers of helpers that are on their way
-// belong to it.
+// end lets the present training go, which becomes one of the runs.
 func (t *trainer) end() {
+	t.setAside()
+	t.close()
+}
+
+// close lets the present training go. Answers of helpers that are on their way
+// belong to it.
+func (t *trainer) close() {
 	if t.live == nil {
 		return
 	}
@@ -386,25 +418,25 @@ func (t *trainer) finished() *wire.Notice {
 		t.fitEps = s.settings.Eps
 		return nil
 	}
-	m := t.live.Model()
+	named := s.keepAs != ""
 	name := s.keepAs
-	if name == "" {
-		name = fmt.Sprintf("ε %g, ẑ %d", m.Config.Eps(), m.Config.ZDim())
-		if t.coded {
-			name = s.settings.Form + " dynamics"
-		}
+	if !named {
+		name = t.called()
 	}
-	r := runs.Run{Name: s.library.kept.Free(name), Origin: t.origin, Reached: t.reached(), Model: m.Clone()}
-	if err := s.library.kept.Keep(r); err != nil {
+	r, err := t.snapshot(s.library.kept.Free(name))
+	if err == nil && (!named || s.library.kept.Keep(r) != nil) { // or there is no more room for names
+		s.library.keepAuto(r)
+	}
+	if err != nil {
 		return &wire.Notice{Text: fmt.Sprintf("Training has ended: %s. It was not kept: %v.", r.Reached, err), Error: true}
 	}
-	s.keepAs = ""
+	s.keepAs, s.news = "", nil
 	if s.display.a != nil && s.display.a.Training {
 		if err := s.display.choose(r.Name, false); err != nil {
 			return failure(err)
 		}
 	}
-	return &wire.Notice{Text: fmt.Sprintf("Training has ended: %s. The model is kept as %s.", r.Reached, setting.Quote(r.Name))}
+	return &wire.Notice{Text: fmt.Sprintf("Training has ended: %s. The model is kept as %q.", r.Reached, r.Name)}
 }
 
 // refresh lets the picture follow the training, the prediction too if whole.

@@ -100,12 +100,10 @@ type Page struct {
 	Figures   []wire.Figure
 	Help      []wire.Entry
 	Try       []string
-	Accepts   string  // endings of the files that can be opened
-	Drop      string  // what may be dropped
-	Data      string  // what the file of "open" may hold, a sentence
-	Variables string  // the hint of the observable
-	Units     string  // of the coordinates in a file, in words
-	Step      float64 // time that frames of a file count as apart
+	Accepts   string // endings of the files that can be opened
+	Drop      string // what may be dropped
+	Data      string // what the file of "open" may hold, a sentence
+	Variables string // the hint of the observable
 }
 
 // Group is settings and buttons under one heading.

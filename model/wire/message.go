@@ -26,10 +26,12 @@ const (
 // Model is the file that every lab can save: its model, as safetensors.
 const Model = "model"
 
-// Notice is one sentence for the visitor.
+// Notice is one sentence for the visitor, with a button if it has an action.
 type Notice struct {
-	Text  string `js:"text"`
-	Error bool   `js:"error"`
+	Text   string `js:"text"`
+	Error  bool   `js:"error"`
+	Action string `js:"action"` // the button's label
+	Press  string `js:"press"`  // the button of a Panel that it presses
 }
 
 // Status says what training is doing.

@@ -21,7 +21,6 @@ type Brush struct {
 	Text         []byte // that Write writes
 	Points, Edge []plot.Point
 	Colors       []plot.Color // of a mesh
-	Levels       []float32    // of a field
 	Ticks        []float64
 }
 

@@ -1,0 +1,39 @@
+package runs
+
+import (
+	"fmt"
+
+	"macroscope/model/experiment"
+	"macroscope/model/fit"
+)
+
+// NameOf names a model by its system, its method and its size, and by the form of
+// its dynamics where these alone were trained ("" otherwise).
+func NameOf(c *experiment.Config, dynamics string) string {
+	name := fmt.Sprintf("%s/%s, ẑ %d", c.Spec.System, c.Spec.Method, c.ZDim())
+	if c.Decoder.Density() {
+		name += fmt.Sprintf(", ε %g", c.Eps())
+	}
+	if dynamics != "" {
+		name += ", " + dynamics + " dynamics"
+	}
+	return name
+}
+
+// Progress is what a name goes on with: how far a training has come.
+func Progress(c *experiment.Config, dynamics string, phase fit.Phase, step int) string {
+	stage := ""
+	switch {
+	case phase == fit.Done:
+		return ", trained"
+	case dynamics != "" || !c.HasDynamics():
+	case phase == fit.Autoencoder:
+		stage = "stage I "
+	default:
+		stage = "stage II "
+	}
+	if phase == fit.Rollout { // which goes on from the velocities
+		step += c.Dynamics.Fit.Steps
+	}
+	return fmt.Sprintf(", %sstep %d", stage, step)
+}
