@@ -185,8 +185,12 @@ func (s Systems) Open(f *ckpt.File) (*Model, error) {
 		return nil, err
 	}
 	c.Spec.Preset = ""
+	named := c.Observable != ""
 	if err := c.Table().Read(f.Metadata, configPrefix); err != nil {
 		return nil, fmt.Errorf("the checkpoint's configuration cannot be read: %w", err)
+	}
+	if named && c.Observable == "" {
+		return nil, fmt.Errorf("the checkpoint's configuration names no observable; choose one that was saved whole")
 	}
 	c.settle()
 	if c.HasDynamics() {
@@ -224,7 +228,7 @@ func (s Systems) Open(f *ckpt.File) (*Model, error) {
 // checkRoom refuses a model so much larger than its file that the configuration
 // cannot be that of the weights. It must not take all of the memory first.
 func (m *Model) checkRoom(f *ckpt.File) error {
-	const spare = 1 << 20
+	const spare = 1 << 14
 	held := 0
 	for _, t := range f.Tensors {
 		held += len(t.F32) + len(t.F64)
