@@ -68,7 +68,7 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 	fs := newFlags("macroscope eval", stderr)
 	var o evalOptions
 	path := fs.String("model", "", "checkpoint to evaluate, or a bundle saved by the page, whose model on show it is")
-	asJSON := fs.Bool("json", false, "print one JSON object")
+	asJSON := fs.Bool("json", false, "print one JSON object; a figure that is not finite is null, and undefined says why")
 	fs.IntVar(&o.sets, "sets", evalSets, "line: validation sets")
 	fs.IntVar(&o.samples, "samples", evalSamples, "line: Monte Carlo samples a set")
 	fs.StringVar(&o.data, "data", "", "trajectories to predict, see train -h, or a bundle that holds some (default: the paper's three test sets)")

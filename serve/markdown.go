@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"macroscope/model/experiment"
+	"macroscope/model/setting"
 	"macroscope/serve/reproduce"
 )
 
@@ -76,15 +77,15 @@ func (t *markdown) row(name, meanForm, sdForm string, seeds []*result, figure st
 	for _, test := range t.tests {
 		var values []float64
 		for _, r := range seeds {
-			if v := r.of(test, figure); v == v {
+			if v, possible := r.of(test, figure); possible {
 				values = append(values, v)
 			}
 		}
 		cell := "n/a"
 		if len(values) > 0 {
 			mean, sd := stat.MeanStdDev(values, nil) // NaN for one value
-			if cell = fmt.Sprintf(meanForm, mean); sd > 0 {
-				cell += fmt.Sprintf(" ± "+sdForm, sd)
+			if cell = setting.Figure(meanForm, mean); sd > 0 {
+				cell += setting.Figure(" ± "+sdForm, sd)
 			}
 		}
 		t.cells = append(t.cells, cell)
@@ -102,7 +103,7 @@ func printDensities(w io.Writer, models [][]*experiment.Model, kl [][]float64) {
 	for i, row := range kl {
 		t.cells = []string{fmt.Sprintf("ε = %g", models[i][0].Config.Eps())}
 		for _, v := range row {
-			t.cells = append(t.cells, fmt.Sprintf("%.4f", v))
+			t.cells = append(t.cells, setting.Figure("%.4f", v))
 		}
 		t.end()
 	}

@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"macroscope/model/experiment"
+	"macroscope/model/setting"
 )
 
 // number is one of those that a model is measured by.
@@ -43,12 +44,28 @@ func (r row) text(name string) string {
 	return ""
 }
 
-// object adds the figures to what is printed as JSON.
+// object adds the figures to what is printed as JSON, which has no infinity: a
+// figure that is not finite is null, and the object undefined has why, by its name.
 func (r row) object(to map[string]any) map[string]any {
+	undefined := make(map[string]string)
 	for _, f := range r {
 		to[f.name] = f.value
+		if v, ok := f.value.(float64); ok && v-v != 0 {
+			to[f.name], undefined[f.name] = nil, "what the model computes is "+setting.Figure("", v)
+		}
+	}
+	if len(undefined) > 0 {
+		to["undefined"] = undefined
 	}
 	return to
+}
+
+// inWords returns the value as it is printed.
+func (n *number) inWords() string {
+	if v, ok := n.value.(float64); ok {
+		return setting.Figure(n.format, v)
+	}
+	return fmt.Sprintf(n.format, n.value)
 }
 
 // MarshalJSON implements json.Marshaler.
@@ -57,8 +74,6 @@ func (r row) MarshalJSON() ([]byte, error) { return json.Marshal(r.object(make(m
 // newRow returns the figures of predictions of so many trajectories of a set.
 // The error is that of ctx.
 func newRow(ctx context.Context, set string, stochastic bool, p *experiment.Prediction) (row, error) {
-	// JSON has no infinity, which is what a rollout that ran away comes to.
-	finite := func(v float64) float64 { return min(v, math.MaxFloat64) }
 	r := row{{"set", "set", "%s", set}}
 	if stochastic {
 		mmd, err := p.MMD(ctx)
@@ -70,11 +85,11 @@ func newRow(ctx context.Context, set string, stochastic bool, p *experiment.Pred
 			return nil, err
 		}
 		share, nominal := p.Coverage()
-		r = append(r, number{"mmd", "MMD", "%.3g", finite(mmd)}, number{"floor", "floor", "%.3g", floor},
+		r = append(r, number{"mmd", "MMD", "%.3g", mmd}, number{"floor", "floor", "%.3g", floor},
 			number{"coverage", "coverage", "%.3f", share}, number{"nominal", "nominal", "%.3f", nominal})
 	} else {
 		mean, median, largest := experiment.Summary(p.MRE())
-		r = append(r, number{"mre", "MRE", "%.3g", finite(mean)}, number{"median", "median", "%.3g", finite(median)}, number{"max", "max", "%.3g", finite(largest)})
+		r = append(r, number{"mre", "MRE", "%.3g", mean}, number{"median", "median", "%.3g", median}, number{"max", "max", "%.3g", largest})
 	}
 	return append(r, number{"trajectories", "trajectories", "%d", p.Trajectories()}), nil
 }
@@ -95,14 +110,14 @@ type result struct {
 	seconds    float64
 }
 
-// of returns a figure of a test, NaN if that is impossible.
-func (r *result) of(test, figure string) float64 {
+// of returns a figure of a test, unless that is impossible.
+func (r *result) of(test, figure string) (v float64, possible bool) {
 	for _, t := range r.tests {
 		if t.text("set") == test {
-			return t.of(figure)
+			return t.of(figure), true
 		}
 	}
-	return math.NaN()
+	return 0, false
 }
 
 // MarshalJSON implements json.Marshaler.
@@ -127,13 +142,13 @@ func (r *result) print(w io.Writer) error {
 		rows = []row{r.single}
 	case r.single != nil:
 		for _, f := range r.single {
-			fmt.Fprintf(t, "%s\t"+f.format+"\n", f.title, f.value)
+			fmt.Fprintf(t, "%s\t%s\n", f.title, f.inWords())
 		}
 	}
 	for i, of := range rows {
 		var titles, values []string
 		for _, f := range of {
-			titles, values = append(titles, f.title), append(values, fmt.Sprintf(f.format, f.value))
+			titles, values = append(titles, f.title), append(values, f.inWords())
 		}
 		if i == 0 {
 			fmt.Fprintln(t, strings.Join(titles, "\t"))

@@ -16,6 +16,7 @@ import (
 
 	"macroscope/model/ckpt"
 	"macroscope/model/experiment"
+	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/system/mixing"
 	"macroscope/serve/figure"
@@ -263,7 +264,7 @@ func (o *tableOptions) densities(ctx context.Context, c experiment.Config, stdou
 				return err
 			}
 			reached := figures.of("kl")
-			fmt.Fprintf(o.stderr, "ε = %g, ẑ dim %d: KL %.5f nats\n", eps, zdim, reached)
+			fmt.Fprintf(o.stderr, "ε = %g, ẑ dim %d: KL %s\n", eps, zdim, setting.Figure("%.5f nats", reached))
 			models[i], kl[i] = append(models[i], m), append(kl[i], reached)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"macroscope/model/bundle"
 	"macroscope/model/experiment"
 	"macroscope/model/fit"
+	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/train"
 )
@@ -132,7 +133,7 @@ func (t *training) report(ctx context.Context, stderr io.Writer) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(stderr, "KL(q_X || p_θ) = %.5f nats over %d validation sets\n", r.of("kl"), evalSets)
+		_, err = fmt.Fprintf(stderr, "KL(q_X || p_θ) = %s over %d validation sets\n", setting.Figure("%.5f nats", r.of("kl")), evalSets)
 		return err
 	}
 	tests, count := e.model.System.Tests(), 100

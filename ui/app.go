@@ -3,6 +3,7 @@
 package ui
 
 import (
+	"bytes"
 	_ "embed"
 	"fmt"
 	"image"
@@ -57,6 +58,8 @@ type App struct {
 	shader *ebiten.Shader
 	glyphs *ebiten.Image
 	pixels []byte // of glyphs on their way to the texture
+	texels *ebiten.Image
+	sent   []byte // that are in it
 	batch  plot.Batch
 	draw   ebiten.DrawTrianglesShaderOptions
 
@@ -107,6 +110,7 @@ func (a *App) Run() error {
 	a.shader = shader
 	a.glyphs = ebiten.NewImageWithOptions(image.Rect(0, 0, glyph.Side, glyph.Side), &ebiten.NewImageOptions{Unmanaged: true})
 	a.draw.Images[0] = a.glyphs
+	a.growTexels(plot.TexelsWide / 4)
 	ebiten.SetScreenClearedEveryFrame(false)
 	ebiten.SetTPS(ebiten.SyncWithFPS)
 	return ebiten.RunGame(a)
@@ -237,6 +241,7 @@ func (a *App) Draw(screen *ebiten.Image) {
 		}
 	}
 	a.upload()
+	a.uploadTexels()
 	v := unsafe.Slice((*ebiten.Vertex)(unsafe.Pointer(unsafe.SliceData(a.batch.Vertices))), len(a.batch.Vertices))
 	screen.DrawTrianglesShader32(v, a.batch.Indices, a.shader, &a.draw)
 	if a.snapshot {
@@ -272,6 +277,29 @@ func (a *App) upload() {
 		}
 	}
 	a.glyphs.SubImage(r).(*ebiten.Image).WritePixels(a.pixels)
+}
+
+// uploadTexels copies what fields are drawn from to its texture.
+func (a *App) uploadTexels() {
+	pix := a.batch.Texels.Pix
+	if bytes.Equal(pix, a.sent[:min(len(a.sent), len(pix))]) {
+		return
+	}
+	rows := len(pix) / (4 * plot.TexelsWide)
+	if rows > a.texels.Bounds().Dy() {
+		a.growTexels(2 * rows)
+	}
+	a.texels.SubImage(image.Rect(0, 0, plot.TexelsWide, rows)).(*ebiten.Image).WritePixels(pix)
+	a.sent = append(a.sent[:0], pix...)
+}
+
+// growTexels makes the texture of fields anew, with so many rows.
+func (a *App) growTexels(rows int) {
+	if a.texels != nil {
+		a.texels.Deallocate()
+	}
+	a.texels = ebiten.NewImageWithOptions(image.Rect(0, 0, plot.TexelsWide, rows), &ebiten.NewImageOptions{Unmanaged: true})
+	a.draw.Images[1], a.sent = a.texels, a.sent[:0]
 }
 
 // reportPace is the time between two reports to the page.

@@ -72,6 +72,7 @@ export function createControl(control, context) {
     hint,
     isButton: Boolean(built.isButton),
     show(state) {
+      element.hidden = Boolean(state.hidden?.[control.id]);
       disable(state.off?.[control.id] ?? "");
       built.show?.(state.values?.[control.id], state);
     },

@@ -13,6 +13,7 @@ const byId = (id) => document.getElementById(id);
 export function createPanel(context) {
   const status = createStatus();
   let controls = [];
+  let groups = []; // {section, ids} of their controls
   let keys = {};
   let built = "";
   let next = null; // panel, until there is a state to fill it
@@ -62,6 +63,7 @@ export function createPanel(context) {
     if (closed) section.append(make("details", {}, make("summary", {}, heading), make("div", { class: "inner" }, ...body)));
     else if (leads(described?.[0], note, closed)) section.append(...body);
     else section.append(heading, ...body);
+    groups.push({ section, ids: (described ?? []).map((control) => control.id) });
     return section;
   }
 
@@ -71,6 +73,7 @@ export function createPanel(context) {
     if (now === built) return;
     built = now;
     controls = [];
+    groups = [];
     keys = {};
     byId("hints").replaceChildren();
     byId("tagline").textContent = panel.tagline;
@@ -91,6 +94,7 @@ export function createPanel(context) {
       if (next) build(next);
       next = null;
       for (const control of controls) control.show(state);
+      for (const { section, ids } of groups) section.hidden = ids.length > 0 && ids.every((id) => state.hidden?.[id]);
       status.show(state);
     },
     // enable makes the controls usable, or not.

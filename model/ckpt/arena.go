@@ -38,7 +38,8 @@ func (f *File) ToArena(layout *tensor.Layout, arena []float32, prefix string) er
 		}
 	}
 	params := layout.Params()
-	for _, p := range params {
+	of := make([]*Tensor, len(params))
+	for i, p := range params {
 		t := found[p.Name]
 		if t == nil {
 			return fmt.Errorf("safetensors: tensor %.60q, of shape %v in this model, is missing; choose a checkpoint of the same model", prefix+p.Name, p.Shape)
@@ -50,6 +51,7 @@ func (f *File) ToArena(layout *tensor.Layout, arena []float32, prefix string) er
 			dtype, _, _ := t.dtype()
 			return fmt.Errorf("safetensors: tensor %.60q is of type %s, and this model needs F32; convert it to float32", t.Name, dtype)
 		}
+		of[i] = t
 		delete(found, p.Name)
 	}
 	for _, t := range f.Tensors {
@@ -57,8 +59,8 @@ func (f *File) ToArena(layout *tensor.Layout, arena []float32, prefix string) er
 			return fmt.Errorf("safetensors: tensor %.60q of shape %v is not a part of this model; choose a checkpoint of the same model", t.Name, t.Shape)
 		}
 	}
-	for _, p := range params {
-		copy(tensor.Of(arena, p), f.Tensor(prefix+p.Name).F32)
+	for i, p := range params {
+		copy(tensor.Of(arena, p), of[i].F32)
 	}
 	return nil
 }

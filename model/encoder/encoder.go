@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"macroscope/model/attention"
 	"macroscope/model/kernel"
 	"macroscope/model/set"
 	"macroscope/model/tensor"
@@ -31,8 +32,9 @@ type Kind string
 
 // The kinds of encoders.
 const (
-	DeepSet Kind = "deepset" // ρ(mean φ(x)), see set.DeepSet
-	Flat    Kind = "flat"    // an MLP of all coordinates in their order
+	DeepSet        Kind = "deepset"        // ρ(mean φ(x)), see set.DeepSet
+	SetTransformer Kind = "settransformer" // attention among particles, see attention.SetTransformer
+	Flat           Kind = "flat"           // an MLP of all coordinates in their order
 )
 
 // Config describes an encoder.
@@ -43,6 +45,9 @@ type Config struct {
 	Hidden []int // hidden widths: of φ, the last of which is pooled, or of the MLP
 	Head   []int // of a DeepSet: hidden widths of ρ
 	Act    kernel.Activation
+	// Attention is what is inside of a SetTransformer; its Dim and ZDim are those
+	// above.
+	Attention attention.Config
 	// Sizes are how many particles the sets of a frame have, for a Flat encoder,
 	// which has an MLP for each.
 	Sizes []int
@@ -62,9 +67,11 @@ func (c Config) Validate() error {
 	switch c.Kind {
 	case DeepSet:
 		return c.deepSet().Validate()
+	case SetTransformer:
+		return c.attention().Validate()
 	case Flat:
 	default:
-		return fmt.Errorf("there is no encoder %q; use %q or %q", c.Kind, DeepSet, Flat)
+		return fmt.Errorf("there is no encoder %q; use %q, %q or %q", c.Kind, DeepSet, SetTransformer, Flat)
 	}
 	if len(c.Sizes) < 1 || c.Dim < 1 || c.Dim > 16 {
 		return fmt.Errorf("an encoder of %d sets of particles with %d coordinates; use one set at least, and 1 to 16 coordinates", len(c.Sizes), c.Dim)
@@ -112,10 +119,17 @@ func (c Config) deepSet() set.Config {
 	return set.Config{Dim: c.Dim, Hidden: c.Hidden, Head: c.Head, ZDim: c.ZDim, Act: c.Act}
 }
 
+func (c Config) attention() attention.Config {
+	a := c.Attention
+	a.Dim, a.ZDim = c.Dim, c.ZDim
+	return a
+}
+
 // Net is an encoder's place in a layout.
 type Net struct {
 	cfg  Config
 	deep *set.DeepSet
+	attn *attention.SetTransformer
 	flat *flatNet
 }
 
@@ -123,9 +137,12 @@ type Net struct {
 // valid.
 func New(c Config, l *tensor.Layout) *Net {
 	n := &Net{cfg: c}
-	if c.Kind == Flat {
+	switch c.Kind {
+	case Flat:
 		n.flat = newFlatNet(c, l)
-	} else {
+	case SetTransformer:
+		n.attn = attention.New(c.attention(), l, prefix)
+	default:
 		n.deep = set.New(c.deepSet(), l, prefix)
 	}
 	return n
@@ -139,18 +156,24 @@ func (n *Net) Config() Config { return n.cfg }
 
 // Init draws the encoder's weights.
 func Init[T tensor.Float](params []T, n *Net, r *rand.Rand) {
-	if n.flat != nil {
+	switch n.cfg.Kind {
+	case Flat:
 		initFlat(params, n.flat, r)
-		return
+	case SetTransformer:
+		attention.Init(params, n.attn, r)
+	default:
+		set.Init(params, n.deep, r)
 	}
-	set.Init(params, n.deep, r)
 }
 
 // NewEncoder makes room to train on up to so many sets with so many particles
 // altogether.
 func NewEncoder[T tensor.Float](n *Net, maxSets, maxPoints int) Encoder[T] {
-	if n.flat != nil {
+	switch n.cfg.Kind {
+	case Flat:
 		return newFlat[T](n.flat, maxSets)
+	case SetTransformer:
+		return &setTransformer[T]{attention.NewWorkspace[T](n.attn, maxSets, maxPoints)}
 	}
 	return &deepSet[T]{n.deep, set.NewWorkspace[T](n.deep, maxSets, maxPoints)}
 }
@@ -162,8 +185,11 @@ const block = 300
 // NewFrozen returns an encoder for up to so many sets of any number of particles
 // that cannot be trained: its Backward panics.
 func NewFrozen[T tensor.Float](n *Net, maxSets int) Encoder[T] {
-	if n.flat != nil {
+	switch n.cfg.Kind {
+	case Flat:
 		return frozen[T]{newFlat[T](n.flat, maxSets)}
+	case SetTransformer:
+		return frozen[T]{&setTransformerOnly[T]{setTransformer[T]{attention.NewFrozen[T](n.attn, maxSets, block)}}}
 	}
 	return frozen[T]{&deepSetOnly[T]{deepSet[T]{n.deep, set.NewWorkspace[T](n.deep, maxSets, block)}}}
 }

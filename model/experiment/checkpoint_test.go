@@ -134,7 +134,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"line/flow", "a missing setting", drop("config.eps"), "no config.eps"},
 		{"line/flow", "an absurd setting", set("config.eps", "-1"), "ε is -1"},
 		{"line/flow", "a huge network", set("config.encoder.hidden", "64 99999999"), "width 99999999"},
-		{"line/flow", "a deep network", set("config.encoder.hidden", strings.Repeat("4096 ", 4000)), "bytes of memory"},
+		{"line/flow", "a deep network", set("config.encoder.hidden", strings.Repeat("4096 ", 4000)), "φ of 4000 layers"},
 		{"line/flow", "text for a number", set("config.batch", "many"), `config.batch is "many"`},
 		{"line/flow", "a wide network", set("config.encoder.hidden", "4096 4096 4096"), "weights"},
 		{"line/flow", "a missing tensor", func(f *ckpt.File) { f.Tensors = f.Tensors[1:] }, "missing"},

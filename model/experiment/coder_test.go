@@ -319,7 +319,7 @@ func TestModel(t *testing.T) {
 	if m.SetEps(0.5); m.Config.Eps() != 0.5 || m.decoder.Config().Eps != 0.5 {
 		t.Errorf("ε %g and %g", m.Config.Eps(), m.decoder.Config().Eps)
 	}
-	if got := len(MethodsFor("line")); got != 1 {
+	if got := len(MethodsFor("line")); got != 2 {
 		t.Errorf("%d methods for the line", got)
 	}
 }

@@ -89,7 +89,7 @@ func TestPresets(t *testing.T) {
 	}
 	for spec, says := range map[string]string{
 		"lattice":                `no system "lattice"; use line, particles, mixing`,
-		"particles/magic":        `no method "magic"; use flow or ae-aug or ae-inve or ae-inve-cd or inve`,
+		"particles/magic":        `no method "magic"; use flow or flow-st or ae-aug or ae-inve or ae-inve-cd or inve`,
 		"line/ae-aug":            "the method ae-aug is not for the system line",
 		"particles@enormous":     `no preset "enormous"; use quick, browser, laptop, paper`,
 		"mixing/ae-aug@quick":    `no preset "quick"; use browser, laptop, paper`,
@@ -110,6 +110,7 @@ func TestPresetsAreTheirs(t *testing.T) {
 		"particles/flow@paper":    {9, 512, 113_000, 937_600, 0, 1},
 		"particles/ae-aug@laptop": {9, 256, 6000, 15_000, 1000, 1},
 		"particles/ae-aug@quick":  {9, 256, 666, 5000, 500, 1},
+		"particles/flow-st@paper": {9, 512, 113_000, 937_600, 0, 1},
 		"mixing/flow@laptop":      {5, 32, 6000, 8000, 0, 1},
 		"mixing/flow@browser":     {5, 16, 2000, 8000, 0, 1},
 		"mixing/flow@paper":       {4, 512, 24_300, 83_500, 0, 1},

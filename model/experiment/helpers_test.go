@@ -9,7 +9,9 @@ import (
 	"slices"
 	"testing"
 
+	"macroscope/model/attention"
 	"macroscope/model/ckpt"
+	"macroscope/model/encoder"
 	"macroscope/model/system"
 	linesystem "macroscope/model/system/line"
 	mixingsystem "macroscope/model/system/mixing"
@@ -23,11 +25,14 @@ func systems() Systems {
 
 // pairs are all that there are, with their presets.
 var pairs = map[string][]string{
-	"line/flow":        {"browser", "laptop", "paper"},
-	"particles/flow":   {"quick", "browser", "laptop", "paper"},
-	"particles/ae-aug": {"quick", "browser", "laptop", "paper"},
-	"mixing/flow":      {"browser", "laptop", "paper"},
-	"mixing/ae-aug":    {"browser", "laptop", "paper"},
+	"line/flow":         {"browser", "laptop", "paper"},
+	"line/flow-st":      {"browser", "laptop", "paper"},
+	"particles/flow":    {"quick", "browser", "laptop", "paper"},
+	"particles/flow-st": {"quick", "browser", "laptop", "paper"},
+	"particles/ae-aug":  {"quick", "browser", "laptop", "paper"},
+	"mixing/flow":       {"browser", "laptop", "paper"},
+	"mixing/flow-st":    {"browser", "laptop", "paper"},
+	"mixing/ae-aug":     {"browser", "laptop", "paper"},
 
 	"particles/ae-inve": {"quick", "browser", "laptop", "paper"}, "particles/ae-inve-cd": {"quick", "browser", "laptop", "paper"},
 	"particles/inve": {"quick", "browser", "laptop", "paper"}, "mixing/inve": {"browser", "laptop", "paper"},
@@ -50,6 +55,10 @@ func tiny(t testing.TB, pair string) Config {
 	c.Encoder.Hidden, c.Decoder.Hidden = []int{7, 6}, []int{6, 7}
 	if len(c.Encoder.Head) > 0 {
 		c.Encoder.Head = []int{5}
+	}
+	if c.Encoder.Kind == encoder.SetTransformer {
+		c.Encoder.Hidden = nil
+		c.Encoder.Attention = attention.Config{Width: 8, Heads: 2, Inducing: 3, Blocks: 2, Seeds: 1, Hidden: 6}
 	}
 	f := &c.Decoder.Flow
 	f.Layers, f.Bins, f.Hidden, f.BaseHidden = 2, 4, []int{5}, 4

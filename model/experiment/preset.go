@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"macroscope/model/attention"
 	"macroscope/model/decoder"
 	"macroscope/model/encoder"
 	"macroscope/model/flow"
@@ -33,6 +34,10 @@ var presets = []presetRow{
 	{"line", "flow", "browser", func(c *Config) { c.Steps = 4000 }},
 	{"line", "flow", "laptop", func(*Config) {}},
 	{"line", "flow", "paper", linePaper},
+	{"line", "flow-st", "", lineSetTransformer},
+	{"line", "flow-st", "browser", smallSetTransformer},
+	{"line", "flow-st", "laptop", func(*Config) {}},
+	{"line", "flow-st", "paper", func(c *Config) { linePaper(c); setTransformer(c) }},
 
 	{"particles", "", "", particles},
 	{"particles", "", "quick", func(c *Config) {
@@ -43,6 +48,9 @@ var presets = []presetRow{
 	{"particles", "", "browser", particlesBrowser},
 	{"particles", "", "laptop", func(*Config) {}},
 	{"particles", "", "paper", particlesPaper},
+	{"particles", "flow-st", "", setTransformer},
+	{"particles", "flow-st", "quick", smallSetTransformer},
+	{"particles", "flow-st", "browser", smallSetTransformer},
 	{"particles", "ae-aug", "", particlesAEAug},
 	{"particles", "ae-aug", "quick", func(c *Config) { c.Steps = 2000 / 3 }},
 	{"particles", "ae-aug", "browser", func(c *Config) { c.Steps = 2000 }},
@@ -57,6 +65,8 @@ var presets = []presetRow{
 	{"mixing", "", "browser", mixingBrowser},
 	{"mixing", "", "laptop", func(*Config) {}},
 	{"mixing", "", "paper", mixingPaper},
+	{"mixing", "flow-st", "", setTransformer},
+	{"mixing", "flow-st", "browser", smallSetTransformer},
 	{"mixing", "ae-aug", "", aeAug},
 	{"mixing", "ae-aug", "browser", func(c *Config) { c.Steps = 2000 }},
 	{"mixing", "ae-aug", "paper", aeAugPaper},
@@ -174,6 +184,27 @@ func published(c *Config) {
 	c.Encoder.Act = kernel.Softplus
 	f := &c.Decoder.Flow
 	f.Layers, f.Hidden, f.Blocks, f.Act, f.Order = 8, []int{128}, 2, kernel.ReLU, flow.Random
+}
+
+// setTransformer replaces a DeepSet by the published Set Transformer, and keeps
+// all else. Its rate is at most 1e-3; higher ones have not been tried.
+func setTransformer(c *Config) {
+	e := &c.Encoder
+	e.Hidden, e.Head, e.Act = nil, nil, kernel.Identity
+	e.Attention = attention.Default()
+	e.Attention.Dim, e.Attention.ZDim = 0, 0 // those of the encoder
+	c.Rate = min(c.Rate, 1e-3)
+}
+
+func lineSetTransformer(c *Config) {
+	line(c)
+	setTransformer(c)
+}
+
+// smallSetTransformer is for minutes in a tab.
+func smallSetTransformer(c *Config) {
+	a := &c.Encoder.Attention
+	a.Width, a.Heads, a.Hidden = 32, 2, 64
 }
 
 // particles is section 4.2.

@@ -20,7 +20,8 @@ func (c *Config) Table() setting.Table {
 		{Name: "particles", Value: &c.Particles}, {Name: "seed", Value: &c.Seed},
 		{Name: "batch", Value: &c.Batch}, {Name: "shards", Value: &c.Shards}, {Name: "steps", Value: &c.Steps}, {Name: "rate", Value: &c.Rate},
 	}
-	if c.Encoder.Kind == encoder.Flat {
+	switch c.Encoder.Kind {
+	case encoder.Flat:
 		t = append(t, setting.Table{
 			{Name: "hidden", Value: &c.Encoder.Hidden}, {Name: "zdim", Value: &c.Encoder.ZDim},
 			{Name: "dim", Value: &c.Encoder.Dim, Absent: "2"},
@@ -28,7 +29,15 @@ func (c *Config) Table() setting.Table {
 		if c.Sets() > 1 {
 			t = append(t, setting.Field{Name: "sizes", Value: &c.Encoder.Sizes})
 		}
-	} else {
+	case encoder.SetTransformer:
+		e := &c.Encoder
+		a := &e.Attention
+		t = append(t, setting.Table{
+			{Name: "encoder.dim", Value: &e.Dim}, {Name: "encoder.width", Value: &a.Width}, {Name: "encoder.heads", Value: &a.Heads},
+			{Name: "encoder.inducing", Value: &a.Inducing}, {Name: "encoder.blocks", Value: &a.Blocks}, {Name: "encoder.seeds", Value: &a.Seeds},
+			{Name: "encoder.feed", Value: &a.Hidden}, {Name: "encoder.zdim", Value: &e.ZDim},
+		}...)
+	default:
 		e := &c.Encoder
 		t = append(t, setting.Table{
 			{Name: "encoder.dim", Value: &e.Dim}, {Name: "encoder.hidden", Value: &e.Hidden}, {Name: "encoder.head", Value: &e.Head},

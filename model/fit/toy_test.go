@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"macroscope/model/attention"
+	"macroscope/model/encoder"
 	"macroscope/model/experiment"
 	"macroscope/model/kernel"
 	"macroscope/model/system"
@@ -276,7 +278,7 @@ func (s toySampler) Validation(points []float32, src *rng.Source, seed uint64, i
 }
 
 // pairs are all that train here, some of them in several forms.
-var pairs = []string{"line/flow", "particles/flow", "particles/ae-aug", "mixing/flow", "mixing/flow by species", "mixing/ae-aug", "particles/ae-inve", "mixing/ae-inve-cd", "particles/inve", "mixing/inve", "particles/flow in pairs"}
+var pairs = []string{"line/flow", "particles/flow", "particles/flow-st", "particles/ae-aug", "mixing/flow", "mixing/flow by species", "mixing/ae-aug", "particles/ae-inve", "mixing/ae-inve-cd", "particles/inve", "mixing/inve", "particles/flow in pairs"}
 
 // tiny is a pair that trains in a moment: with joining trajectories, turned
 // frames, both parts of stage II, a share and an equation for each set where there
@@ -303,8 +305,12 @@ func tiny(pair string) (experiment.Config, system.System) {
 	c.Batch, c.Shards, c.Steps = 8, 4, 9
 	c.Encoder.Hidden, c.Decoder.Hidden = []int{6, 5}, []int{5, 6}
 	c.Decoder.Samples = 4
-	if c.Encoder.Kind != "flat" {
+	switch c.Encoder.Kind {
+	case encoder.DeepSet:
 		c.Encoder.Head = []int{6}
+	case encoder.SetTransformer:
+		c.Encoder.Hidden = nil
+		c.Encoder.Attention = attention.Config{Width: 8, Heads: 2, Inducing: 3, Blocks: 2, Seeds: 1, Hidden: 6}
 	}
 	f := &c.Decoder.Flow
 	f.Layers, f.Bins, f.Hidden, f.BaseHidden = 2, 4, []int{5}, 4

@@ -23,6 +23,11 @@ type impl struct {
 	colSum      func(dst, x []float32, rows, cols int)
 	softmaxRows func(dst, x []float32, rows, cols int)
 	adam        func(p, g, m, v []float32, h AdamStep)
+
+	softmaxCols                      func(dst, x []float32, rows, cols int)
+	softmaxRowsGrad, softmaxColsGrad func(dx, dy, y []float32, rows, cols int)
+	normRows                         func(y, unit, inv, x, add, gain, shift []float32, rows, cols int)
+	normRowsGrad                     func(dx, dgain, dshift, dy, unit, inv, gain []float32, rows, cols int)
 }
 
 var plain = impl{
@@ -39,6 +44,8 @@ var plain = impl{
 	sum: refSum[float32], dot: refDot[float32], max: refMax[float32], allFinite: refAllFinite[float32],
 	axpy: refAxpy[float32], scale: refScale[float32], mul: refMul[float32], colSum: refColSum[float32],
 	softmaxRows: refSoftmaxRows[float32], adam: refAdam[float32],
+	softmaxCols: refSoftmaxCols[float32], softmaxRowsGrad: refSoftmaxRowsGrad[float32], softmaxColsGrad: refSoftmaxColsGrad[float32],
+	normRows: refNormRows[float32], normRowsGrad: refNormRowsGrad[float32],
 }
 
 // active is the implementation that float32 runs on: the last of

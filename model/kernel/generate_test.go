@@ -8,7 +8,7 @@ import (
 
 // The code for 256 bits is written by go generate from that for 512.
 func TestNarrowIsGeneratedFromWide(t *testing.T) {
-	for _, name := range []string{"gemm", "math", "reduce"} {
+	for _, name := range []string{"attend", "gemm", "math", "reduce"} {
 		wide, err := os.ReadFile(name + "512.go")
 		if err != nil {
 			t.Fatal(err)

@@ -16,6 +16,8 @@ func impl256(name string) impl {
 		sum: sum256, dot: dot256, max: max256, allFinite: allFinite256,
 		axpy: axpy256, scale: scale256, mul: mul256,
 		colSum: colSum256, softmaxRows: softmaxRows256, adam: adam256,
+		softmaxCols: softmaxCols256, softmaxRowsGrad: softmaxRowsGrad256, softmaxColsGrad: softmaxColsGrad256,
+		normRows: normRows256, normRowsGrad: normRowsGrad256,
 	}
 }
 

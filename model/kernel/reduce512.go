@@ -16,6 +16,8 @@ func impl512(name string) impl {
 		sum: sum512, dot: dot512, max: max512, allFinite: allFinite512,
 		axpy: axpy512, scale: scale512, mul: mul512,
 		colSum: colSum512, softmaxRows: softmaxRows512, adam: adam512,
+		softmaxCols: softmaxCols512, softmaxRowsGrad: softmaxRowsGrad512, softmaxColsGrad: softmaxColsGrad512,
+		normRows: normRows512, normRowsGrad: normRowsGrad512,
 	}
 }
 

@@ -229,3 +229,82 @@ func refAdam[T Float](p, g, m, v []T, h AdamStep) {
 		p[i] = a.keep*p[i] - a.rate*m[i]/(T(math.Sqrt(float64(v[i])))*a.root+a.epsilon)
 	}
 }
+
+func refSoftmaxCols[T Float](dst, x []T, rows, cols int) {
+	for j := range cols {
+		m, sum := T(math.Inf(-1)), T(0)
+		for r := range rows {
+			m = max(m, x[r*cols+j])
+		}
+		for r := range rows {
+			e := T(math.Exp(float64(x[r*cols+j] - m)))
+			dst[r*cols+j] = e
+			sum += e
+		}
+		for r := range rows {
+			dst[r*cols+j] /= sum
+		}
+	}
+}
+
+func refSoftmaxRowsGrad[T Float](dx, dy, y []T, rows, cols int) {
+	for r := range rows {
+		at := r * cols
+		mean := refDot(dy[at:at+cols], y[at:at+cols])
+		for i := at; i < at+cols; i++ {
+			dx[i] = y[i] * (dy[i] - mean)
+		}
+	}
+}
+
+func refSoftmaxColsGrad[T Float](dx, dy, y []T, rows, cols int) {
+	for j := range cols {
+		var mean T
+		for r := range rows {
+			mean += dy[r*cols+j] * y[r*cols+j]
+		}
+		for r := range rows {
+			i := r*cols + j
+			dx[i] = y[i] * (dy[i] - mean)
+		}
+	}
+}
+
+func refNormRows[T Float](y, unit, inv, x, add, gain, shift []T, rows, cols int) {
+	for r := range rows {
+		at := r * cols
+		u := unit[at : at+cols]
+		for j, v := range x[at : at+cols] {
+			u[j] = v + add[at+j]
+		}
+		mean := refSum(u) / T(cols)
+		var square T
+		for j := range u {
+			u[j] -= mean
+			square += u[j] * u[j]
+		}
+		inv[r] = T(1 / math.Sqrt(float64(square/T(cols)+normFloor)))
+		for j := range u {
+			u[j] *= inv[r]
+			y[at+j] = gain[j]*u[j] + shift[j]
+		}
+	}
+}
+
+func refNormRowsGrad[T Float](dx, dgain, dshift, dy, unit, inv, gain []T, rows, cols int) {
+	for r := range rows {
+		at := r * cols
+		var mean, along T
+		for j, u := range unit[at : at+cols] {
+			d := dy[at+j]
+			dgain[j] += d * u
+			dshift[j] += d
+			mean += d * gain[j]
+			along += d * gain[j] * u
+		}
+		mean, along = mean/T(cols), along/T(cols)
+		for j, u := range unit[at : at+cols] {
+			dx[at+j] = inv[r] * (dy[at+j]*gain[j] - mean - u*along)
+		}
+	}
+}

@@ -12,5 +12,7 @@ func simd128(name string) impl {
 		sum: sum128, dot: dot128, max: max128, allFinite: allFinite128,
 		axpy: axpy128, scale: scale128, mul: mul128, colSum: colSum128,
 		softmaxRows: softmaxRows128, adam: adam128,
+		softmaxCols: softmaxCols128, softmaxRowsGrad: softmaxRowsGrad128, softmaxColsGrad: softmaxColsGrad128,
+		normRows: normRows128, normRowsGrad: normRowsGrad128,
 	}
 }

@@ -33,12 +33,33 @@ const (
 	MaxText = (maxRecord + maxRecord/8 + 64) * 4 / 3
 )
 
-// errDamaged says that a text is not what Encode wrote.
+// errDamaged says that a text is not what an Encoder wrote.
 var errDamaged = errors.New("the particles in the link are damaged or cut short")
+
+// Encoder writes particles. It keeps its memory and its last text, so that the
+// same particles again cost nothing. The zero Encoder can be used; it is not safe
+// for concurrent use.
+type Encoder struct {
+	last []float32 // particles, and what is exact
+	dim  int
+	text string
+	w    *flate.Writer
+}
 
 // Encode writes particles (N, dim) and further numbers that are kept exactly. It
 // fails if there are too many, or one cannot be written.
-func Encode(particles []float32, dim int, exact []float32) (string, error) {
+func (w *Encoder) Encode(particles []float32, dim int, exact []float32) (string, error) {
+	if all := slices.Concat(particles, exact); w.text == "" || w.dim != dim || !slices.Equal(w.last, all) {
+		text, err := w.encode(particles, dim, exact)
+		if err != nil {
+			return "", err
+		}
+		w.last, w.dim, w.text = all, dim, text
+	}
+	return w.text, nil
+}
+
+func (w *Encoder) encode(particles []float32, dim int, exact []float32) (string, error) {
 	switch n := len(particles) / dim; {
 	case n > Most:
 		return "", fmt.Errorf("a link holds %d particles, and there are %d", Most, n)
@@ -57,18 +78,18 @@ func Encode(particles []float32, dim int, exact []float32) (string, error) {
 	g = fit(rounded, dim)
 	record := g.appendRecord(g.multiples(rounded), exact)
 	var packed bytes.Buffer
-	w, err := flate.NewWriter(&packed, flate.BestCompression)
-	if err != nil {
-		return "", err
+	if w.w == nil {
+		w.w, _ = flate.NewWriter(nil, flate.BestCompression) // a level that there is
 	}
-	w.Write(record) // to memory, which takes all
-	if err := w.Close(); err != nil {
+	w.w.Reset(&packed)
+	w.w.Write(record) // to memory, which takes all
+	if err := w.w.Close(); err != nil {
 		return "", err
 	}
 	return base64.RawURLEncoding.EncodeToString(packed.Bytes()), nil
 }
 
-// Decode reads particles (N, dim) and the further numbers that Encode wrote. Its
+// Decode reads particles (N, dim) and the further numbers that an Encoder wrote. Its
 // error is a sentence. It takes no more memory than MaxText and Most allow.
 func Decode(text string, dim int) (particles, exact []float32, err error) {
 	if len(text) > MaxText || dim < 1 || dim > maxDim {

@@ -42,7 +42,7 @@ func TestCodec(t *testing.T) {
 	for name, xy := range sets() {
 		t.Run(name, func(t *testing.T) {
 			exact := []float32{1.5, math.Pi}
-			text, err := Encode(xy, 2, exact)
+			text, err := new(Encoder).Encode(xy, 2, exact)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,9 +65,14 @@ func TestCodec(t *testing.T) {
 				}
 			}
 			t.Logf("%d particles: %d characters, worst error %.3g of the extent", len(xy)/2, len(text), worst)
-			again, err := Encode(got, 2, more)
-			if err != nil || again != text {
-				t.Errorf("what was read is written in another way: %v", err)
+			w := new(Encoder)
+			for range 2 {
+				if again, err := w.Encode(got, 2, more); err != nil || again != text {
+					t.Errorf("what was read is written in another way: %v", err)
+				}
+			}
+			if other, err := w.Encode(got, 2, nil); err != nil || other == text {
+				t.Errorf("another set has the text of the last: %v", err)
 			}
 		})
 	}
@@ -75,7 +80,7 @@ func TestCodec(t *testing.T) {
 
 // TestDecodeDamaged changes, cuts and extends a text: nothing of it is taken.
 func TestDecodeDamaged(t *testing.T) {
-	text, err := Encode(sets()["clusters"][:60], 2, nil)
+	text, err := new(Encoder).Encode(sets()["clusters"][:60], 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +117,7 @@ func TestEncodeRefuses(t *testing.T) {
 		{[]float32{1, nan}, 0, "NaN"},
 		{[]float32{1, math.MaxFloat32}, 0, "e+38"},
 	} {
-		if _, err := Encode(tc.particles, 2, make([]float32, tc.exact)); err == nil || !strings.Contains(err.Error(), tc.says) {
+		if _, err := new(Encoder).Encode(tc.particles, 2, make([]float32, tc.exact)); err == nil || !strings.Contains(err.Error(), tc.says) {
 			t.Errorf("%d numbers: %v, want %q", len(tc.particles), err, tc.says)
 		}
 	}
@@ -122,7 +127,7 @@ func TestEncodeRefuses(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	for _, xy := range sets() {
 		for _, dim := range []int{1, 2} {
-			text, err := Encode(xy[:min(len(xy), 80)], dim, []float32{3})
+			text, err := new(Encoder).Encode(xy[:min(len(xy), 80)], dim, []float32{3})
 			if err != nil {
 				f.Fatal(err)
 			}
@@ -134,7 +139,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := Encode(particles, dim, exact)
+		again, err := new(Encoder).Encode(particles, dim, exact)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,7 +174,7 @@ func FuzzRecord(f *testing.F) {
 }
 
 func Example() {
-	text, err := Encode([]float32{0, 0, 1, 0.5, 0.25, 1}, 2, nil)
+	text, err := new(Encoder).Encode([]float32{0, 0, 1, 0.5, 0.25, 1}, 2, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

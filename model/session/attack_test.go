@@ -138,6 +138,9 @@ func (a *attacker) step() {
 		a.do(wire.Command{Kind: wire.Set, Name: pick(a, "runA", "runB", "dropRun"), Value: a.someRun()})
 	case k < 54:
 		a.do(a.file())
+		if a.r.IntN(4) > 0 {
+			a.do(wire.Command{Kind: wire.Press, Name: pick(a, wire.Accept, wire.Accept, wire.Cancel)})
+		}
 	case k < 57:
 		a.do(wire.Command{Kind: wire.Link, Value: pick(a, a.links...)})
 	case k < 60:
@@ -175,6 +178,7 @@ func (a *attacker) step() {
 	case k < 87 && a.files["k.safetensors"] != nil: // a training that ends
 		for _, name := range []string{"own.npz", "k.safetensors"} {
 			a.do(wire.Command{Kind: wire.File, Name: name, Data: a.files[name]})
+			a.do(wire.Command{Kind: wire.Press, Name: wire.Accept})
 		}
 		a.do(wire.Command{Kind: wire.Train})
 		a.turns(a.r.IntN(150))

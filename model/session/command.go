@@ -30,6 +30,10 @@ func (s *Session) Apply(c wire.Command) *wire.Notice {
 
 func (s commands) do(c wire.Command) *wire.Notice {
 	switch c.Kind {
+	case wire.Link, wire.File, wire.Restore: // which lead elsewhere
+		s.asked.drop()
+	}
+	switch c.Kind {
 	case wire.Set:
 		return failure(s.set(c.Name, c.Value))
 	case wire.Press:
@@ -82,8 +86,12 @@ func (s commands) follow(fragment string) error {
 		return nil
 	}
 	l, err := opening{s.Session}.parse(fragment)
-	if opened := (opening{s.Session}).open(l); err == nil {
-		err = opened
+	positions, damaged := opening{s.Session}.brought(fragment)
+	opened := opening{s.Session}.open(l, positions)
+	for _, other := range []error{damaged, opened} {
+		if err == nil && other != nil {
+			err = fmt.Errorf("the link was read in part: %w", other)
+		}
 	}
 	return err
 }
@@ -92,6 +100,12 @@ func (s commands) follow(fragment string) error {
 func (s commands) press(id string) *wire.Notice {
 	p := s.live.Player()
 	switch id {
+	case wire.Accept:
+		s.changed()
+		return s.asked.accept()
+	case wire.Cancel:
+		s.asked.drop()
+		return nil
 	case "play", "step", "restart", "shuffle":
 		if !s.run.playable() && !(s.lab.IsSampler() && id == "step") {
 			return failure(s.run.notPlayable())

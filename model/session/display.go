@@ -155,13 +155,14 @@ func (d *display) paint() {
 		d.paintModel(m, w, measure)
 	}
 	// A picture that stands is whole, so that it is the same for all who open its
-	// link; while things move, its parts take turns.
+	// link; while things move, its parts take turns. It never lacks a density whose
+	// figure it has.
 	most := paintTime
 	if s.trainer.status == wire.Training {
 		moves, most = true, paintTime/2
 	}
 	for _, m := range d.models() {
-		for m.Decoded && !m.Evaluate() && (!moves || s.now().Sub(began) < most) {
+		for m.Decoded && !m.Evaluate() && (!moves || m.Blank() || s.now().Sub(began) < most) {
 		}
 	}
 	s.stateStale = true

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"macroscope/model/ckpt"
+	"macroscope/model/experiment"
 	"macroscope/model/export"
 	"macroscope/model/fit"
 	"macroscope/model/lab"
@@ -39,9 +40,27 @@ func withoutEnding(name string) string {
 	return name
 }
 
+// elsewhere offers to open a checkpoint in the lab that it is of, and says whether
+// that is another one.
+func (s files) elsewhere(name string, f *ckpt.File) bool {
+	spec, err := experiment.SpecOf(f)
+	if err != nil || spec.System == s.traits.Name || len(experiment.MethodsFor(spec.System)) == 0 {
+		return false
+	}
+	of := s.others.of(spec.System)
+	s.asked.put(asked{Ask: wire.Ask{
+		Title: "This is a model of another lab", Text: fmt.Sprintf("%s holds a model of the lab **%s**. Nothing that is here is lost: the model opens there, as one of the runs, and this lab stays as it is.", setting.Quote(name), of),
+		Accept: "Open it there", Lab: of,
+	}})
+	return true
+}
+
 // openCheckpoint takes a dropped model, and the training that it may hold.
 func (s files) openCheckpoint(name string, b []byte) *wire.Notice {
 	f, err := ckpt.Decode(bytes.NewReader(b))
+	if err == nil && s.elsewhere(name, f) {
+		return nil
+	}
 	var opened runs.Run
 	goesOn := false
 	if err == nil {

@@ -216,9 +216,10 @@ func (s picture) putModel(f *wire.Frame, m *view.Shown, which string) {
 	}
 	if s.display.revealed&revealDensity != 0 && m.Decoded && (first || one) {
 		for k, d := range m.Density {
-			if d.Blank == 0 {
-				s.putDensity(f, "p"+s.setName(k)+which, d.P)
+			if d.Blank {
+				continue // a figure comes with its picture
 			}
+			s.putDensity(f, "p"+s.setName(k)+which, d.P)
 			if !math.IsNaN(m.KL[k]) {
 				f.Put("kl"+s.setName(k)+which, float32(m.KL[k]))
 			}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"macroscope/model/lab"
+	"macroscope/model/points"
+	"macroscope/model/runs"
 	"macroscope/model/setting"
 )
 
@@ -51,6 +53,7 @@ func (s opening) parse(fragment string) (lab.Settings, error) {
 	if err != nil {
 		return l, err
 	}
+	delete(values, pointsKey) // see brought
 	wrong := append(live.Take(values), l.Table(&s.lab).Take(values)...)
 	for name := range values {
 		wrong = append(wrong, fmt.Errorf("there is no setting called %s", setting.Quote(name)))
@@ -90,4 +93,88 @@ func (s opening) linked() lab.Settings {
 		l.Model = "shipped"
 	}
 	return l
+}
+
+// pointsKey is the setting of a link that holds particles.
+const pointsKey = "points"
+
+// fromLink is the note of particles of a link.
+const fromLink = "from a link"
+
+// carried returns the particles on show that were drawn, edited or brought, as a
+// link carries them, and how many there are; "" is none. The error says why they
+// cannot be carried.
+func (s opening) carried() (text string, n int, err error) {
+	positions, _ := s.live.Save()
+	if positions == nil {
+		return "", 0, nil
+	}
+	n = s.live.Run().Particles
+	of := n * s.traits.Dim
+	text, err = s.points.Encode(positions[:of], s.traits.Dim, positions[of:])
+	return text, n, err
+}
+
+// brought reads the particles of a link; nil if there are none.
+func (s opening) brought(fragment string) ([]float32, error) {
+	values, err := setting.ParseLink(fragment, s.lab.Link())
+	if err != nil || !values.Has(pointsKey) {
+		return nil, nil // which parse has said
+	}
+	particles, exact, err := points.Decode(values.Get(pointsKey), s.traits.Dim)
+	if err != nil {
+		return nil, err
+	}
+	return append(particles, exact...), nil
+}
+
+// place lets the run begin with particles as Live.Save has them, at a frame; -1
+// lets it play.
+func (s opening) place(positions []float32, note string, frame int) error {
+	if err := s.live.Restore(positions, note); err != nil {
+		return err
+	}
+	s.run.begin = frame
+	s.run.look()
+	return nil
+}
+
+// share says what a link carries beside settings, and what it leaves out.
+func (s opening) share() (carries string, leaves []string) {
+	text, n, err := s.carried()
+	particles := setting.Count(n, "particle", "particles")
+	switch {
+	case err != nil:
+		leaves = append(leaves, fmt.Sprintf("the %s on show: %v", particles, err))
+	case text != "":
+		carries = "the " + particles + " on show"
+	case s.own.data != nil && s.live.Recorded():
+		leaves = append(leaves, "your trajectories, "+setting.Quote(s.own.data.name))
+	}
+	if l, ok := s.live.(interface{ Unlinked() string }); ok && l.Unlinked() != "" {
+		leaves = append(leaves, l.Unlinked())
+	}
+	return carries, append(leaves, s.models()...)
+}
+
+// models names the models that a link leaves out: all that are not shipped, and
+// cannot be trained again from its settings.
+func (s opening) models() (leaves []string) {
+	repeats := s.linked().Model == lab.Trained
+	if s.trainer.run() != nil && !repeats {
+		leaves = append(leaves, "the model in training")
+	}
+	if a := s.display.a; a != nil && !a.Training && a.Name != runs.Shipped && !repeats {
+		leaves = append(leaves, "the model on show, "+setting.Quote(a.Name))
+	}
+	others := 0
+	for _, r := range s.library.kept.All() {
+		if r.Name != runs.Shipped && r.Name != s.display.a.Called() {
+			others++
+		}
+	}
+	if others > 0 {
+		leaves = append(leaves, setting.Count(others, "model", "models")+" that you kept")
+	}
+	return leaves
 }

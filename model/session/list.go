@@ -26,10 +26,24 @@ func (l List) find(name string) *lab.Lab {
 // Open returns a session of a lab with its own settings, nil if there is no
 // such lab.
 func (l List) Open(name string) wire.Session {
-	if lab := l.find(name); lab != nil {
-		return New(*lab)
+	lab := l.find(name)
+	if lab == nil {
+		return nil
 	}
-	return nil
+	s := New(*lab)
+	s.others = l
+	return s
+}
+
+// of names the lab of a system in links. A system that the program lacks has a lab
+// of its own name.
+func (l List) of(system string) string {
+	for i := range l {
+		if l[i].System.Traits().Name == system {
+			return l[i].Link()
+		}
+	}
+	return system
 }
 
 // Helper returns what does the jobs of a lab's sessions, nil if there is no such

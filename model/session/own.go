@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"macroscope/model/experiment"
+	"macroscope/model/preview"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/view"
@@ -22,8 +23,8 @@ type (
 	observer interface {
 		RecordAs(t *system.Trajectory, observable, note string)
 	}
-	// noticed says what has been opened.
-	noticed interface{ Notice() string }
+	// remarked says what else is to be known of a file.
+	remarked interface{ Remark() string }
 	// valued adds the values of controls that are no settings.
 	valued interface{ Values(map[string]string) }
 )
@@ -99,20 +100,60 @@ func read(r system.Reader, index int) (*system.Trajectory, error) {
 	}
 }
 
-// file takes a dropped file of trajectories.
+// file reads a dropped file of trajectories and asks whether it is to be taken.
 func (o *own) file(name string, b []byte) *wire.Notice {
 	d, err := o.open(name, b, "")
+	var first *system.Trajectory
 	if err == nil {
-		err = o.take(d, 0)
+		first, err = read(d.reader, 0)
+		if err != nil {
+			d.close()
+		}
 	}
 	if err != nil {
 		return failure(fmt.Errorf("%s was not opened: %w", setting.Quote(name), err))
 	}
-	if n, ok := d.src.(noticed); ok {
-		return &wire.Notice{Text: n.Notice()}
+	f := preview.File{Name: name, Size: len(b), Source: d.src, First: first, System: o.s.lab.System, Page: o.s.live.Page()}
+	o.s.asked.put(asked{
+		Ask:      wire.Ask{Title: "Use these data?", Facts: f.Facts(), Points: append(f.Points(), o.replaced(first)...), Accept: "Use these data"},
+		accepted: func() *wire.Notice { return o.accept(d, first) },
+		dropped:  d.close,
+	})
+	return nil
+}
+
+// replaced says what becomes of what is on show if a trajectory is taken.
+func (o *own) replaced(t *system.Trajectory) (points []string) {
+	s := o.s
+	if positions, _ := s.live.Save(); positions != nil && o.data == nil {
+		points = append(points, "They take the place of the particles that you drew or edited, which a link or Save everything keeps.")
 	}
+	if o.data != nil {
+		points = append(points, fmt.Sprintf("They take the place of %s.", setting.Quote(o.data.name)))
+	}
+	if a := s.display.a; a != nil {
+		var frame system.Frame
+		s.lab.System.Frame(&frame, t, 0, s.traits.Dim)
+		if err := a.Model.Takes(&frame); err != nil {
+			points = append(points, fmt.Sprintf("The model on show cannot take them: %v.", err))
+		}
+	}
+	return points
+}
+
+// accept takes a file whose first trajectory has been read.
+func (o *own) accept(d *ownData, first *system.Trajectory) *wire.Notice {
+	o.show(d, 0, first)
 	shape := d.src.Shape()
-	return &wire.Notice{Text: fmt.Sprintf("Read %s of %d particles and %d frames from %s.", view.Counted(shape.Trajectories), shape.Particles, shape.Frames, setting.Quote(name))}
+	what := shape.InWords()
+	if o.s.lab.IsSampler() {
+		what = setting.Count(shape.Particles, "particle", "particles")
+	}
+	text := fmt.Sprintf("Read %s from %s.", what, setting.Quote(d.name))
+	if r, ok := d.src.(remarked); ok && r.Remark() != "" {
+		text += " " + r.Remark()
+	}
+	return &wire.Notice{Text: text}
 }
 
 // take shows a trajectory of a file, which becomes the session's.
@@ -121,6 +162,12 @@ func (o *own) take(d *ownData, index int) error {
 	if err != nil {
 		return err
 	}
+	o.show(d, index, t)
+	return nil
+}
+
+// show shows a trajectory that has been read, and is copied.
+func (o *own) show(d *ownData, index int, t *system.Trajectory) {
 	kept := &system.Trajectory{Points: append([]float32(nil), t.Points...), Species: append([]uint8(nil), t.Species...), Macro: append([]float64(nil), t.Macro...)}
 	if o.data != d {
 		o.drop()
@@ -138,7 +185,6 @@ func (o *own) take(d *ownData, index int) error {
 	o.s.run.begin = -1
 	o.s.run.look()
 	o.measure()
-	return nil
 }
 
 // drop lets the file go.

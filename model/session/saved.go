@@ -245,11 +245,9 @@ func (s store) takeSaved(r *restored) error {
 	opening{s.Session}.openSettings(l)
 	s.settings.Model, t.fitEps = model, r.fitEps
 	if r.edited {
-		if err := s.live.Restore(r.positions, r.note); err != nil {
+		if err := (opening{s.Session}).place(r.positions, r.note, l.Frame); err != nil {
 			return err
 		}
-		s.run.begin = l.Frame
-		s.run.look()
 	}
 	s.beside, s.ahead = r.b, r.a == runs.Shipped && !s.lab.IsSampler()
 	for _, on := range []struct {

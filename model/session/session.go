@@ -3,12 +3,14 @@ package session
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"macroscope/model/ckpt"
 	"macroscope/model/fit"
 	"macroscope/model/lab"
+	"macroscope/model/points"
 	"macroscope/model/runs"
 	"macroscope/model/system"
 	"macroscope/model/wire"
@@ -17,6 +19,7 @@ import (
 // Session is a lab as a visitor drives it. It is not safe for concurrent use.
 type Session struct {
 	lab      lab.Lab
+	others   List // labs of the program
 	traits   system.Traits
 	live     system.Live
 	settings lab.Settings
@@ -32,6 +35,8 @@ type Session struct {
 	library library
 	own     own
 	order   order
+	asked   asked
+	points  points.Encoder
 
 	wantsShipped bool   // the model that comes with the lab is on its way
 	noShipped    string // why there is none
@@ -79,22 +84,26 @@ func (s opening) openSettings(l lab.Settings) {
 	s.run.look()
 }
 
-// open is openSettings of a link. What it returns is why a training of the link
-// cannot be repeated.
-func (s opening) open(l lab.Settings) error {
+// open is openSettings of a link, and of its particles, if it has any. What it
+// returns is why they cannot be used, or a training of the link cannot be repeated.
+func (s opening) open(l lab.Settings, positions []float32) error {
 	if s.lab.IsSampler() {
 		s.trainer.end()
 		s.display.a, s.display.b = nil, nil
 		s.library.kept.Drop(runs.Shipped)
 	}
 	s.openSettings(l)
+	var placed error
+	if positions != nil {
+		placed = s.place(positions, fromLink, l.Frame)
+	}
+	var err error
 	if l.Model == lab.Trained {
-		return s.repeat(l)
+		err = s.repeat(l)
+	} else if s.library.shipped() != nil {
+		err = s.display.choose(runs.Shipped, false)
 	}
-	if s.library.shipped() != nil {
-		return s.display.choose(runs.Shipped, false)
-	}
-	return nil
+	return errors.Join(placed, err)
 }
 
 // repeat trains what a link says was trained, up to where it stood.
@@ -312,4 +321,10 @@ func (s *Session) Status() wire.Status {
 func (s *Session) StateChanged() bool { return s.stateStale }
 
 // Fragment implements wire.Session.
-func (s *Session) Fragment() string { return opening{s}.fragment(opening{s}.linked()) }
+func (s *Session) Fragment() string {
+	fragment := opening{s}.fragment(opening{s}.linked())
+	if text, _, err := (opening{s}).carried(); err == nil && text != "" {
+		fragment += "&" + pointsKey + "=" + text
+	}
+	return fragment
+}

@@ -29,6 +29,8 @@ func (s *Session) State() wire.State {
 		Max:     map[string]float64{"at": float64(max(1, r.Horizon))},
 		Summary: status{s}.summary(), Figures: status{s}.figures(), Warning: status{s}.warn(), Fragment: s.Fragment(), Kernel: kernel.Name(), Runs: s.library.list(),
 	}
+	st.Ask, st.Hidden = s.asked.Ask, status{s}.hidden()
+	st.Carries, st.Leaves = opening{s}.share()
 	st.Task, st.Progress, st.SecsLeft = status{s}.task()
 	for _, f := range s.live.Settings() {
 		st.Values[f.Name] = f.Text()
@@ -53,6 +55,38 @@ func (s *Session) State() wire.State {
 	}
 	status{s}.off(st.Off)
 	return st
+}
+
+// hidden lists the controls that mean nothing to the run on show: settings of the
+// simulation beside a run that is none, and a group's other controls if it has no
+// setting left.
+func (s status) hidden() map[string]bool {
+	hidden := make(map[string]bool)
+	l, ok := s.live.(interface{ Idle() []string })
+	if !ok {
+		return hidden
+	}
+	for _, name := range l.Idle() {
+		hidden[name] = true
+	}
+	table := s.live.Settings()
+	for _, g := range s.live.Page().Groups {
+		any, left := false, false
+		for _, name := range g.Names {
+			is := table.Find(name) != nil
+			any, left = any || is, left || is && !hidden[name]
+		}
+		if !any || left {
+			continue
+		}
+		for _, name := range g.Names {
+			hidden[name] = true
+		}
+		for _, b := range g.Buttons {
+			hidden[b.ID] = true
+		}
+	}
+	return hidden
 }
 
 // off says why controls cannot be used now.
@@ -214,8 +248,8 @@ func (s status) modelFigures(at map[string]string) {
 	}
 	if s.display.revealed&revealDensity != 0 && a.Decoded && !s.lab.IsSampler() {
 		var kls []string
-		for _, kl := range a.KL {
-			if !math.IsNaN(kl) {
+		for k, kl := range a.KL {
+			if !math.IsNaN(kl) && !a.Density[k].Blank {
 				kls = append(kls, fmt.Sprintf("%.3f", kl))
 			}
 		}

@@ -234,6 +234,9 @@ func (v *visitor) train(steps int) {
 func (v *visitor) drop(name string, b []byte) string {
 	v.t.Helper()
 	n := v.Apply(wire.Command{Kind: wire.File, Name: name, Data: b})
+	if n == nil && v.State().Ask.Accept != "" {
+		n = v.try(wire.Press, wire.Accept, "")
+	}
 	if n == nil || n.Error {
 		v.t.Fatalf("%s: notice %+v", name, n)
 	}

@@ -39,8 +39,8 @@ func (c Config) Validate() error {
 	if c.ZDim < 1 || c.ZDim > 64 {
 		return fmt.Errorf("set: latent dimension %d; use 1 to 64", c.ZDim)
 	}
-	if len(c.Hidden) == 0 {
-		return fmt.Errorf("set: φ needs at least one layer")
+	if len(c.Hidden) < 1 || len(c.Hidden) > 16 || len(c.Head) > 16 {
+		return fmt.Errorf("set: φ of %d layers and ρ of %d; use at least one layer, and 16 at most", len(c.Hidden), len(c.Head))
 	}
 	for _, w := range append(append([]int{}, c.Hidden...), c.Head...) {
 		if w < 1 || w > 4096 {

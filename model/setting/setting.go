@@ -195,6 +195,18 @@ func Quote(s string) string {
 	return strconv.Quote(s)
 }
 
+// Figure writes a number that was measured by a format of package fmt, and one that
+// is not finite in words.
+func Figure(format string, v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return "not a number"
+	case math.IsInf(v, 0):
+		return "infinite"
+	}
+	return fmt.Sprintf(format, v)
+}
+
 // Count returns a number of things in words: "1 frame", "3 frames".
 func Count(n int, one, many string) string {
 	return strconv.Itoa(n) + " " + Plural(n, one, many)

@@ -100,10 +100,12 @@ type Page struct {
 	Figures   []wire.Figure
 	Help      []wire.Entry
 	Try       []string
-	Accepts   string // endings of the files that can be opened
-	Drop      string // what may be dropped
-	Data      string // what the file of "open" may hold, a sentence
-	Variables string // the hint of the observable
+	Accepts   string  // endings of the files that can be opened
+	Drop      string  // what may be dropped
+	Data      string  // what the file of "open" may hold, a sentence
+	Variables string  // the hint of the observable
+	Units     string  // of the coordinates in a file, in words
+	Step      float64 // time that frames of a file count as apart
 }
 
 // Group is settings and buttons under one heading.

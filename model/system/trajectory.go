@@ -9,11 +9,10 @@ type Shape struct {
 	Dim                  int // coordinates of a particle
 }
 
-// InWords says how much there is, given what the particles are called:
-// "1 trajectory of 120 particles and 301 frames".
-func (s Shape) InWords(particle, particles string) string {
+// InWords says how much there is: "1 trajectory of 120 particles and 301 frames".
+func (s Shape) InWords() string {
 	return setting.Count(s.Trajectories, "trajectory", "trajectories") + " of " +
-		setting.Count(s.Particles, particle, particles) + " and " + setting.Count(s.Frames, "frame", "frames")
+		setting.Count(s.Particles, "particle", "particles") + " and " + setting.Count(s.Frames, "frame", "frames")
 }
 
 // Trajectory is one run: the particles of every frame and the macroscopic

@@ -40,13 +40,14 @@ func Of[T Float](arena []T, p Param) []T {
 // Layout is the table of a model's parameters in the order of their offsets.
 type Layout struct {
 	params []Param
+	taken  map[string]bool // names
 	size   int
 }
 
 // Add appends a parameter. It panics when the name is taken or a dimension is
 // not positive, since both are a mistake in the model's own code.
 func (l *Layout) Add(name string, shape ...int) Param {
-	if name == "" || slices.ContainsFunc(l.params, func(p Param) bool { return p.Name == name }) {
+	if name == "" || l.taken[name] {
 		panic(fmt.Sprintf("tensor: parameter name %q is empty or taken", name))
 	}
 	for _, s := range shape {
@@ -55,6 +56,10 @@ func (l *Layout) Add(name string, shape ...int) Param {
 		}
 	}
 	p := Param{Name: name, Shape: slices.Clone(shape), Offset: l.size}
+	if l.taken == nil {
+		l.taken = make(map[string]bool)
+	}
+	l.taken[name] = true
 	l.params = append(l.params, p)
 	l.size += p.Len()
 	return p

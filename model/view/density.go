@@ -17,6 +17,8 @@ const (
 	GridPoints = 512 // points of those on a line
 	gridBands  = 7   // parts in which a density in the plane is evaluated: every seventh row
 	bandStep   = 3   // from one part to the next, which scatters them
+	sketchCell = 4   // cells along a side of those of the sketch that comes first
+	sketchSide = GridSide / sketchCell
 
 	shownSamples  = 300  // drawn from the learned density
 	linePoints    = 1024 // at which densities on a line are compared
@@ -129,12 +131,13 @@ type Density struct {
 
 	window Window
 	grid   []float32 // centres of the cells in the networks' units, part by part
+	sketch []float32 // centres of the sketch's cells (sketchSide, sketchSide, 2); none on a line
 	z      []float32 // what the density is decoded from
 	P      []float32 // on the grid, per simulation unit
 	band   []float32 // of one part
 	next   int       // part to evaluate next
 	Behind int       // parts that are of an earlier z
-	Blank  int       // parts that have not been evaluated on this grid
+	Blank  bool      // nothing has been evaluated on this grid
 	Stale  bool      // the weights have changed
 }
 
@@ -148,6 +151,9 @@ func NewDensity(m *experiment.Model) *Density {
 	}
 	v.x, v.logp, v.Samples = make([]float32, d*points(d)), make([]float32, points(d)), make([]float32, d*shownSamples)
 	v.grid, v.P, v.band = make([]float32, d*Cells(d)), make([]float32, Cells(d)), make([]float32, part)
+	if d == 2 {
+		v.sketch = make([]float32, 2*sketchSide*sketchSide)
+	}
 	v.z = make([]float32, m.Config.ZDim())
 	return v
 }
@@ -183,7 +189,7 @@ func (v *Density) Aim(w Window, z []float32) {
 	if same {
 		return
 	}
-	v.window, v.Blank = w, v.bands()
+	v.window, v.Blank = w, true
 	at := v.grid[:0]
 	if v.dim == 1 {
 		for i := range GridPoints {
@@ -192,26 +198,44 @@ func (v *Density) Aim(w Window, z []float32) {
 	} else {
 		for band := range gridBands {
 			for j := band; j < GridSide; j += gridBands {
-				for i := range GridSide {
-					at = append(at, float32(w.Lo[0]+(float64(i)+0.5)/GridSide*(w.Hi[0]-w.Lo[0])), float32(w.Lo[1]+(float64(j)+0.5)/GridSide*(w.Hi[1]-w.Lo[1])))
-				}
+				at = w.appendRow(at, GridSide, j)
 			}
 		}
+		rough := v.sketch[:0]
+		for j := range sketchSide {
+			rough = w.appendRow(rough, sketchSide, j)
+		}
+		v.model.Scale.Points(v.sketch, rough)
 	}
 	v.model.Scale.Points(v.grid, at)
 }
 
+// appendRow appends the centres of row j of side×side cells (side, 2).
+func (w *Window) appendRow(dst []float32, side, j int) []float32 {
+	share := func(k, i int) float32 {
+		return float32(w.Lo[k] + (float64(i)+0.5)/float64(side)*(w.Hi[k]-w.Lo[k]))
+	}
+	for i := range side {
+		dst = append(dst, share(0, i), share(1, j))
+	}
+	return dst
+}
+
 // Evaluate brings the next part of P up to date, and reports whether all of it
-// was already. Parts take turns, so that a density that moves too fast to be
-// evaluated whole is never more than a few pictures old anywhere.
+// was already. On a new grid all of P is a sketch first, interpolated between few
+// points, so that there is a picture at once. Then parts take turns, so that a
+// density that moves too fast to be evaluated whole is never more than a few
+// pictures old anywhere.
 func (v *Density) Evaluate() (whole bool) {
 	if v.Behind == 0 {
 		return true
 	}
+	if v.Blank && v.dim == 2 {
+		v.draft()
+		return false
+	}
 	n := v.dim * len(v.band)
-	v.density.LogProb(v.band, v.params(), v.grid[n*v.next:n*(v.next+1)], v.z)
-	kernel.ExpTo(v.band, v.band)
-	kernel.Scale(v.band, float32(1/v.area()))
+	v.evaluate(v.band, v.grid[n*v.next:n*(v.next+1)])
 	if v.dim == 1 {
 		copy(v.P, v.band)
 	} else {
@@ -221,8 +245,41 @@ func (v *Density) Evaluate() (whole bool) {
 	}
 	v.next = (v.next + bandStep) % v.bands()
 	v.Behind--
-	v.Blank = max(0, v.Blank-1)
+	v.Blank = false
 	return false
+}
+
+// evaluate puts the density at points in the networks' units into p, per simulation
+// unit.
+func (v *Density) evaluate(p, points []float32) {
+	v.density.LogProb(p, v.params(), points, v.z)
+	kernel.ExpTo(p, p)
+	kernel.Scale(p, float32(1/v.area()))
+}
+
+// draft fills P with what lies between the sketch's points.
+func (v *Density) draft() {
+	rough := v.band[:sketchSide*sketchSide]
+	v.evaluate(rough, v.sketch)
+	for j := range GridSide {
+		above, below, down := between(j)
+		for i := range GridSide {
+			left, right, along := between(i)
+			upper := rough[above*sketchSide+left]*(1-along) + rough[above*sketchSide+right]*along
+			lower := rough[below*sketchSide+left]*(1-along) + rough[below*sketchSide+right]*along
+			v.P[j*GridSide+i] = upper*(1-down) + lower*down
+		}
+	}
+	v.Blank = false
+}
+
+// between returns the two cells of the sketch whose centres a cell's lies between,
+// and its share of the way.
+func between(i int) (first, second int, share float32) {
+	at := (float32(i)+0.5)/sketchCell - 0.5
+	at = min(max(at, 0), sketchSide-1)
+	first = min(int(at), sketchSide-2)
+	return first, first + 1, at - float32(first)
 }
 
 // area is that of a unit cube of the networks in simulation units.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"macroscope/model/experiment"
+	"macroscope/model/setting"
 	"macroscope/model/system"
 )
 
@@ -118,10 +119,11 @@ func (m *Measurement) InWords(name string) string {
 	p := &m.result
 	if !m.model.Config.Traits.Stochastic {
 		mean, median, largest := experiment.Summary(p.MRE())
-		return fmt.Sprintf("MRE over %s of %s: %.3e on average, median %.3e, largest %.3e.", Counted(m.count), name, mean, median, largest)
+		return fmt.Sprintf("MRE over %s of %s: %s on average, median %s, largest %s.", Counted(m.count), name,
+			setting.Figure("%.3e", mean), setting.Figure("%.3e", median), setting.Figure("%.3e", largest))
 	}
 	mmd, _ := p.MMD(context.Background()) // whose only error is the context's
-	text := fmt.Sprintf("%s of %s: MMD %.2e", Counted(m.count), name, mmd)
+	text := fmt.Sprintf("%s of %s: MMD %s", Counted(m.count), name, setting.Figure("%.2e", mmd))
 	if m.count > 1 {
 		floor, _ := p.Floor(context.Background())
 		text += fmt.Sprintf(" (%.2e between two halves of the true ones)", floor)
@@ -134,10 +136,10 @@ func (m *Measurement) InWords(name string) string {
 func (m *Measurement) Figure() string {
 	if m.model.Config.Traits.Stochastic {
 		mmd, _ := m.result.MMD(context.Background())
-		return fmt.Sprintf("%.1e", mmd)
+		return setting.Figure("%.1e", mmd)
 	}
 	mean, _, _ := experiment.Summary(m.result.MRE())
-	return fmt.Sprintf("%.2e", mean)
+	return setting.Figure("%.2e", mean)
 }
 
 // Counted is a number of trajectories in words.

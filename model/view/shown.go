@@ -234,15 +234,25 @@ func (v *Shown) Coverage(live system.Live) float64 {
 }
 
 // Evaluate brings the next part of the densities up to date, those of the set
-// that is furthest behind, and reports whether all of them were already.
+// that has nothing yet or is furthest behind, and reports whether all of them were
+// already.
 func (v *Shown) Evaluate() (whole bool) {
 	var most *Density
 	for _, d := range v.Density {
+		if d.Blank {
+			most = d
+			break
+		}
 		if most == nil || d.Behind > most.Behind {
 			most = d
 		}
 	}
 	return most == nil || most.Evaluate()
+}
+
+// Blank says whether there is a set whose density cannot be shown yet.
+func (v *Shown) Blank() bool {
+	return slices.ContainsFunc(v.Density, func(d *Density) bool { return d.Blank })
 }
 
 // Whole says whether the densities on show are.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"os"
+	"slices"
 	"testing"
 
 	"macroscope/model/ckpt"
@@ -132,12 +133,15 @@ func TestDensity(t *testing.T) {
 		z := make([]float32, m.Config.ZDim())
 		m.NewCoder().Encode(z, &f)
 		density.Aim(w, z)
-		parts := 0
+		if density.Evaluate(); density.Blank {
+			t.Errorf("%s: there is nothing after the first part", tc.model)
+		}
+		parts := 1
 		for !density.Evaluate() {
 			parts++
 		}
-		if want := map[int]int{1: 1, 2: 7}[d]; parts != want || density.Behind != 0 || density.Blank != 0 {
-			t.Errorf("%s: %d parts, %d behind, %d blank", tc.model, parts, density.Behind, density.Blank)
+		if want := map[int]int{1: 1, 2: 1 + 7}[d]; parts != want || density.Behind != 0 || density.Blank {
+			t.Errorf("%s: %d parts, %d behind, blank %t", tc.model, parts, density.Behind, density.Blank)
 		}
 		cell := math.Pow(2*tc.half, float64(d)) / float64(len(target.Q))
 		for name, p := range map[string][]float32{"target": target.Q, "learned density": density.P} {
@@ -170,6 +174,24 @@ func TestDensity(t *testing.T) {
 		}); n != 0 {
 			t.Errorf("%s: %v allocations", tc.model, n)
 		}
+	}
+	m, half := shipped(t, "particles-laptop"), 1.3
+	var f system.Frame
+	cloud(&f, m, 300)
+	z := make([]float32, m.Config.ZDim())
+	m.NewCoder().Encode(z, &f)
+	density := view.NewDensity(m)
+	density.Aim(view.Window{Lo: [2]float64{-half, -half}, Hi: [2]float64{half, half}}, z)
+	density.Evaluate()
+	first := slices.Clone(density.P)
+	for !density.Evaluate() {
+	}
+	var off, all float64
+	for i, v := range density.P {
+		off, all = off+math.Abs(float64(first[i]-v))/2, all+float64(v)
+	}
+	if off/all > 0.1 {
+		t.Errorf("%.2f of what is shown first lies elsewhere in the end", off/all)
 	}
 	if view.NewDensity(shipped(t, "particles-ordered")) != nil {
 		t.Error("AE-Aug, which learns no density, has one")

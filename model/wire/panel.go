@@ -100,6 +100,23 @@ type Run struct {
 	Shown  string `js:"shown"`  // "a" or "b" if it is on show, else ""
 }
 
+// Ask is a question that waits for the visitor, who presses the button Accept or
+// Cancel. Texts are as in a Panel.
+type Ask struct {
+	Title  string   `js:"title"` // "" asks nothing
+	Text   string   `js:"text"`
+	Facts  []Entry  `js:"facts"`  // what was understood
+	Points []string `js:"points"` // what is to be known, a sentence each
+	Accept string   `js:"accept"` // the words of the button; "" leaves Cancel alone
+	Lab    string   `js:"lab"`    // lab in which the last file is to be opened on Accept; "" is this one
+}
+
+// The buttons of an Ask.
+const (
+	Accept = "accept"
+	Cancel = "cancel"
+)
+
 // State fills a Panel.
 type State struct {
 	Lab      string             `js:"lab"`
@@ -118,6 +135,10 @@ type State struct {
 	Warning  string             `js:"warning"` // what the visitor should know of what is on show; "" is nothing
 	Runs     []Run              `js:"runs"`
 	Fragment string             `js:"fragment"` // the whole state as a URL fragment, without '#'
+	Carries  string             `js:"carries"`  // what Fragment has beside settings, in words; "" is nothing
+	Leaves   []string           `js:"leaves"`   // what it leaves out, a phrase each
+	Hidden   map[string]bool    `js:"hidden"`   // controls that mean nothing now, by ID
+	Ask      Ask                `js:"ask"`      // what the visitor is to decide
 	Model    string             `js:"model"`    // where the weights are from, in words
 	Kernel   string             `js:"kernel"`   // kernel.Name()
 }

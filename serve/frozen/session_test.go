@@ -193,7 +193,11 @@ func (a *actor) do(line string) {
 		} else if !ok {
 			b = []byte(value)
 		}
-		say(a.session.Apply(wire.Command{Kind: wire.File, Name: name, Data: b}))
+		n := a.session.Apply(wire.Command{Kind: wire.File, Name: name, Data: b})
+		if n == nil && a.session.State().Ask.Accept != "" {
+			n = a.session.Apply(wire.Command{Kind: wire.Press, Name: wire.Accept})
+		}
+		say(n)
 	case "reload":
 		saved, fragment := a.session.Saved(), a.session.Fragment()
 		fmt.Fprintf(&a.files, "%s\n  %d bytes %s\n", line, len(saved), short(saved))

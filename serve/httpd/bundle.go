@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -15,6 +16,13 @@ import (
 )
 
 const indexName = "index.html"
+
+// Limits of the folder, which is held in memory: far above what the lab has, and
+// far below what other folders may.
+const (
+	maxBytes = 512 << 20
+	maxNames = 20_000
+)
 
 // file is one name of the bundle and the forms it can be sent in.
 type file struct {
@@ -46,12 +54,19 @@ func read(root string) (map[string]*file, error) {
 	}
 	defer dir.Close()
 
+	if info, err := dir.Lstat(indexName); err != nil || !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%w (%q holds no %s)", ErrNotBuilt, root, indexName)
+	}
 	raw := map[string][]byte{}
 	fsys := dir.FS()
+	names, room := 0, int64(maxBytes)
 	err = fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		names++
 		switch {
 		case err != nil:
 			return err
+		case names > maxNames:
+			return fmt.Errorf("it holds more than %d names; give the folder that make build writes, dist", maxNames)
 		case name == ".":
 			return nil
 		case !plainName(d.Name()):
@@ -62,14 +77,12 @@ func read(root string) (map[string]*file, error) {
 		case !d.Type().IsRegular():
 			return nil
 		}
-		raw[name], err = fs.ReadFile(fsys, name)
+		raw[name], err = readUpTo(fsys, name, room)
+		room -= int64(len(raw[name]))
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the folder %q cannot be read: %w", root, err)
-	}
-	if _, ok := raw[indexName]; !ok {
-		return nil, fmt.Errorf("%w (%q holds no %s)", ErrNotBuilt, root, indexName)
 	}
 
 	files := map[string]*file{}
@@ -90,6 +103,24 @@ func read(root string) (map[string]*file, error) {
 		files[name] = f
 	}
 	return files, nil
+}
+
+// readUpTo reads a file of so many bytes at most.
+func readUpTo(fsys fs.FS, name string, room int64) ([]byte, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	tooMuch := fmt.Errorf("it holds more than %d MiB; give the folder that make build writes, dist", maxBytes>>20)
+	if info, err := f.Stat(); err != nil || info.Size() > room {
+		return nil, cmp.Or(err, tooMuch)
+	}
+	b, err := io.ReadAll(io.LimitReader(f, room+1)) // it may have grown
+	if err == nil && int64(len(b)) > room {
+		err = tooMuch
+	}
+	return b, err
 }
 
 // compressedForm tells whether name is only another form of a file in raw.

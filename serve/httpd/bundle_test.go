@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -31,6 +32,38 @@ func TestNotBuilt(t *testing.T) {
 		if _, err := New(empty); !errors.Is(err, ErrNotBuilt) {
 			t.Errorf("New of a folder whose index is a link: got error %v, want ErrNotBuilt", err)
 		}
+	}
+}
+
+// TestLimits wants a folder that is no lab, or far more than one, to be refused
+// before it is read.
+func TestLimits(t *testing.T) {
+	sparse := func(root, name string, size int64) {
+		t.Helper()
+		path := filepath.Join(root, name)
+		if err := os.WriteFile(path, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Truncate(path, size); err != nil {
+			t.Fatal(err)
+		}
+	}
+	allocated := func(root string) (bytes uint64, err error) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err = New(root)
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc, err
+	}
+	other := t.TempDir()
+	sparse(other, "film.bin", 100<<20)
+	if n, err := allocated(other); !errors.Is(err, ErrNotBuilt) || n > 10<<20 {
+		t.Errorf("a folder without a page: %d bytes read, error %v", n, err)
+	}
+	large := bundle(t)
+	sparse(large, "film.bin", 1<<40)
+	if n, err := allocated(large); err == nil || !strings.Contains(err.Error(), "more than 512 MiB") || n > 10<<20 {
+		t.Errorf("a folder of 1 TiB: %d bytes read, error %v", n, err)
 	}
 }
 

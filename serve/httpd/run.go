@@ -23,7 +23,8 @@ const grace = 5 * time.Second
 
 // Run serves handler at addr ("host:port"; port 0 picks a free one) until ctx
 // ends, then lets answers under way finish and returns nil. The page's address
-// is written to out, one line. Its error says what to do.
+// is written to out, and in a second line, where others can reach it, theirs. Its
+// error says what to do.
 //
 // Bound to a loopback address, it answers only requests that name one: a page
 // elsewhere whose own name is made to resolve to this machine (DNS rebinding)
@@ -50,6 +51,10 @@ func Run(ctx context.Context, addr string, handler http.Handler, out io.Writer) 
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(ln) }()
 	fmt.Fprintf(out, "the lab is at %s (Ctrl-C stops it)\n", pageURL(addr, bound))
+	if bound.IP.IsUnspecified() {
+		addrs, _ := net.InterfaceAddrs() // without them it is said all the same
+		fmt.Fprintln(out, everywhere(bound.Port, addrs))
+	}
 
 	select {
 	case err := <-served:
@@ -103,6 +108,22 @@ func pageURL(addr string, bound *net.TCPAddr) string {
 		host = "localhost"
 	}
 	return "http://" + net.JoinHostPort(host, strconv.Itoa(bound.Port)) + "/"
+}
+
+// everywhere says that whoever reaches this machine reaches the lab, and under
+// which of its addresses.
+func everywhere(port int, addrs []net.Addr) string {
+	var urls []string
+	for _, a := range addrs {
+		if n, ok := a.(*net.IPNet); ok && n.IP.IsGlobalUnicast() {
+			urls = append(urls, "http://"+net.JoinHostPort(n.IP.String(), strconv.Itoa(port))+"/")
+		}
+	}
+	text := "it answers on every network interface of this machine, so others can open it too"
+	if len(urls) > 0 {
+		text += ", at " + strings.Join(urls[:min(len(urls), 4)], " or ")
+	}
+	return text + fmt.Sprintf("; -addr localhost:%d keeps it to this machine", port)
 }
 
 // loopbackOnly answers only requests whose Host is this machine by name or by

@@ -131,6 +131,40 @@ func TestPageURL(t *testing.T) {
 	}
 }
 
+// TestEverywhere wants whoever serves a whole network to be told so.
+func TestEverywhere(t *testing.T) {
+	for addr, told := range map[string]bool{":0": true, "0.0.0.0:0": true, "localhost:0": false, "127.0.0.1:0": false} {
+		ctx, cancel := context.WithCancel(context.Background())
+		r, w := io.Pipe()
+		done := make(chan error, 1)
+		go func() {
+			done <- Run(ctx, addr, http.NotFoundHandler(), w)
+			w.Close()
+		}()
+		lines := bufio.NewReader(r)
+		if _, err := lines.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+		second := ""
+		if told {
+			second, _ = lines.ReadString('\n')
+		}
+		cancel()
+		rest, _ := io.ReadAll(lines)
+		wait(t, done)
+		if strings.Contains(second, "every network interface") != told || len(rest) > 0 {
+			t.Errorf("%s: said %q and %q", addr, second, rest)
+		}
+	}
+	ip := func(s string) net.Addr { return &net.IPNet{IP: net.ParseIP(s), Mask: net.CIDRMask(8, 32)} }
+	got := everywhere(8124, []net.Addr{ip("127.0.0.1"), ip("192.168.1.5"), ip("fe80::1"), ip("2001:db8::7")})
+	for _, want := range []string{"at http://192.168.1.5:8124/ or http://[2001:db8::7]:8124/;", "-addr localhost:8124"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q does not say %q", got, want)
+		}
+	}
+}
+
 func TestLoopbackHost(t *testing.T) {
 	for host, want := range map[string]bool{
 		"localhost":                   true,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"macroscope/model/data"
 	"macroscope/model/kernel"
 	"macroscope/model/set"
 	"macroscope/model/spline"
@@ -144,25 +145,9 @@ func runDeepSet(c Case) ([]Result, error) { return both(c, deepSetCase[float64],
 
 // deepSetCase checks ẑ and the gradients of Σ ẑ².
 func deepSetCase[T tensor.Float](c Case, cmp *comparison) error {
-	counts, err := c["counts"].Int64s()
+	points, ends, err := c.sets()
 	if err != nil {
-		return fmt.Errorf("counts: %w", err)
-	}
-	points := c["points"]
-	if len(points.Shape) != 2 {
-		return fmt.Errorf("points has the shape %v and should have two dimensions", points.Shape)
-	}
-	var ends []int
-	end := 0
-	for _, n := range counts {
-		if n < 1 || n > int64(points.Shape[0]) {
-			return fmt.Errorf("a set of %d particles among %d", n, points.Shape[0])
-		}
-		end += int(n)
-		ends = append(ends, end)
-	}
-	if end != points.Shape[0] || len(ends) == 0 {
-		return fmt.Errorf("the counts add up to %d and there are %d particles", end, points.Shape[0])
+		return err
 	}
 	width := func(name string) int { return len(c.values(name)) }
 	cfg := set.Config{
@@ -182,7 +167,7 @@ func deepSetCase[T tensor.Float](c Case, cmp *comparison) error {
 		copy(tensor.Of(params, p), to[T](c.values(names[i])))
 	}
 	x := to[T](points.Float64s())
-	ws := set.NewWorkspace[T](e, len(ends), end)
+	ws := set.NewWorkspace[T](e, len(ends), points.Shape[0])
 	z := set.Encode(e, ws, params, x, ends)
 	cmp.add(from(z), c.values("z"))
 	dz := make([]T, len(z))
@@ -194,6 +179,30 @@ func deepSetCase[T tensor.Float](c Case, cmp *comparison) error {
 		cmp.addIf(c, "grad_"+names[i], from(tensor.Of(grads, p)))
 	}
 	return nil
+}
+
+// sets returns the particles of a case and where each of its sets ends.
+func (c Case) sets() (points *data.Array, ends []int, err error) {
+	counts, err := c["counts"].Int64s()
+	if err != nil {
+		return nil, nil, fmt.Errorf("counts: %w", err)
+	}
+	points = c["points"]
+	if len(points.Shape) != 2 {
+		return nil, nil, fmt.Errorf("points has the shape %v and should have two dimensions", points.Shape)
+	}
+	end := 0
+	for _, n := range counts {
+		if n < 1 || n > int64(points.Shape[0]) {
+			return nil, nil, fmt.Errorf("a set of %d particles among %d", n, points.Shape[0])
+		}
+		end += int(n)
+		ends = append(ends, end)
+	}
+	if end != points.Shape[0] || len(ends) == 0 {
+		return nil, nil, fmt.Errorf("the counts add up to %d and there are %d particles", end, points.Shape[0])
+	}
+	return points, ends, nil
 }
 
 func runTarget(c Case) ([]Result, error) { return both(c, targetCase[float64], targetCase[float32]) }

@@ -41,6 +41,7 @@ type kind struct {
 var kinds = []kind{
 	{"spline", []string{"widths", "heights", "derivatives", "bound", "x", "y", "logdet"}, runSpline},
 	{"deepset", []string{"points", "counts", "w0", "b0", "w1", "b1", "w2", "b2", "w3", "b3", "z"}, runDeepSet},
+	{"set_transformer", []string{"points", "counts", "heads", "in_w", "isab0_inducing", "isab0_a1_q_w", "isab0_ff0_b", "pma_seed", "pma_ff1_b", "out_w", "out_b", "z"}, runSetTransformer},
 	{"target", []string{"particles", "eps", "x", "log_q"}, runTarget},
 	{"onsager", []string{"x", "alpha", "gamma", "pot_w0", "pot_b0", "pot_w1", "pot_b1", "diss_w0", "diss_b0", "diss_w1", "diss_b1",
 		"cons_w0", "cons_b0", "cons_w1", "cons_b1", "potential", "grad_potential", "drift"}, runOnsager},

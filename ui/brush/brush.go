@@ -21,6 +21,7 @@ type Brush struct {
 	Text         []byte // that Write writes
 	Points, Edge []plot.Point
 	Colors       []plot.Color // of a mesh
+	Levels       []float32    // of a field
 	Ticks        []float64
 }
 

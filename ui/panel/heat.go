@@ -91,7 +91,7 @@ func (h *Heat) ramp(t *brush.Theme) *plot.Ramp {
 	return t.Density
 }
 
-// draw draws the density between the middles of the cells, over its ground.
+// draw draws the density over its ground.
 func (h *Heat) draw(c *Canvas, v *view) {
 	ramp, middle := h.ramp(&c.Theme), 0.0
 	if h.Less != "" {
@@ -102,23 +102,15 @@ func (h *Heat) draw(c *Canvas, v *view) {
 	if h.grid == nil || !p.found {
 		return
 	}
-	const unseen = 1.0 / 512 // of a scale, beside the ground's colour
-	c.Colors = c.Colors[:0]
+	c.Levels = c.Levels[:0]
 	for j := p.ny - 1; j >= 0; j-- {
 		for k := j * p.nx; k < (j+1)*p.nx; k++ {
-			x := float64(h.grid[k]) / h.Scale.top.V
 			if h.Less != "" {
-				x = float64(h.grid[k]-h.less[k]) / h.Scale.difference.V
-			}
-			switch {
-			case math.Abs(x) < unseen:
-				c.Colors = append(c.Colors, plot.Color{})
-			case h.Less != "":
-				c.Colors = append(c.Colors, ramp.At(0.5+0.5*x))
-			default:
-				c.Colors = append(c.Colors, ramp.At(x))
+				c.Levels = append(c.Levels, 0.5+0.5*(h.grid[k]-h.less[k])/float32(h.Scale.difference.V))
+			} else {
+				c.Levels = append(c.Levels, h.grid[k]/float32(h.Scale.top.V))
 			}
 		}
 	}
-	c.Mesh(v.cells(), p.nx, p.ny, c.Colors)
+	c.Field(v.cells(), p.nx, p.ny, c.Levels, ramp)
 }

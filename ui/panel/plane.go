@@ -226,12 +226,11 @@ func (v *view) at(px, py float32) (x, y float64) {
 	return min(max(v.x.Value(px), v.x.Lo), v.x.Hi), min(max(v.y.Value(py), v.y.Lo), v.y.Hi)
 }
 
-// cells returns where the middles of the outermost cells of a grid are.
+// cells returns where the cells of a grid are, all of them.
 func (v *view) cells() plot.Rect {
 	w := v.plane.window
-	hx, hy := (w[1]-w[0])/float64(2*v.plane.nx), (w[3]-w[2])/float64(2*v.plane.ny)
-	left, top := v.x.Pos(w[0]+hx), v.y.Pos(w[3]-hy)
-	return plot.Rect{X: left, Y: top, W: v.x.Pos(w[1]-hx) - left, H: v.y.Pos(w[2]+hy) - top}
+	left, top := v.x.Pos(w[0]), v.y.Pos(w[3])
+	return plot.Rect{X: left, Y: top, W: v.x.Pos(w[1]) - left, H: v.y.Pos(w[2]) - top}
 }
 
 // mark draws a crosshair at the place that is read, unless the mouse is there.

@@ -10,6 +10,9 @@ package plot
 //	               round ends
 //	SrcY = box     box:    Custom is the place relative to the box's middle
 //	               and the box's half-sizes; SrcX is the radius of its corners
+//	SrcY = field   field:  Custom is the place in cells from the middle of the
+//	               first one, and where that is in Texels; the colour is the
+//	               number of cells less one, and where the ramp is in Texels
 type Vertex struct {
 	DstX, DstY                         float32
 	SrcX, SrcY                         float32
@@ -21,6 +24,7 @@ type Vertex struct {
 const (
 	stroke = -1
 	box    = -2
+	field  = -3
 )
 
 // feather is how far, in pixels, shapes reach beyond their edge so that the
@@ -31,10 +35,14 @@ const feather = 1
 type Batch struct {
 	Vertices []Vertex
 	Indices  []uint32
+	Texels   Texels // of its fields
 }
 
 // Reset empties the batch and keeps its memory.
-func (b *Batch) Reset() { b.Vertices, b.Indices = b.Vertices[:0], b.Indices[:0] }
+func (b *Batch) Reset() {
+	b.Vertices, b.Indices = b.Vertices[:0], b.Indices[:0]
+	b.Texels.reset()
+}
 
 // quad appends the triangles of the corners i, i+1 (one side) and i+2, i+3
 // (the side across).

@@ -1,57 +1,72 @@
 package plot
 
-// Contour appends the lines on which values (ny, nx), row by row, pass level.
-// They are spread over r as the colours of a Mesh are; a negative height puts
-// the first row at the bottom. What is not finite has no line through its cells.
+// finer is into how many parts a cell that a contour passes is cut either way.
+const finer = 3
+
+// Contour appends the lines on which values (ny, nx), row by row, pass level: the
+// level of a Field of them over r. A negative height puts the first row at the
+// bottom. What is not finite has no line round it.
 func (b *Batch) Contour(r Rect, nx, ny int, values []float32, level float32, pen Pen) {
 	if nx < 2 || ny < 2 {
 		return
 	}
-	dx, dy := r.W/float32(nx-1), r.H/float32(ny-1)
-	var ends [2]Point
+	dx, dy := r.W/float32(nx), r.H/float32(ny)
+	var fine [(finer + 1) * (finer + 1)]float32
 	for j := range ny - 1 {
 		for i := range nx - 1 {
-			// Each cell is four triangles about its middle, in each of which a
-			// line enters and leaves once.
-			k := j*nx + i
-			corner := [4]float32{values[k], values[k+1], values[k+nx+1], values[k+nx]}
-			mean := (corner[0] + corner[1] + corner[2] + corner[3]) / 4
-			if mean-mean != 0 {
+			lo, hi := round(values, nx, ny, i, j)
+			if !(lo <= level && level < hi) {
 				continue
 			}
-			above := 0
-			for _, v := range corner {
-				if v > level {
-					above++
-				}
+			for k := range fine {
+				fine[k] = Smooth(values, nx, ny, float32(i)+float32(k%(finer+1))/finer, float32(j)+float32(k/(finer+1))/finer)
 			}
-			if above == 0 || above == 4 {
-				continue
-			}
-			x, y := r.X+dx*float32(i), r.Y+dy*float32(j)
-			place := [4]Point{{x, y}, {x + dx, y}, {x + dx, y + dy}, {x, y + dy}}
-			middle := Point{x + dx/2, y + dy/2}
-			for c := range 4 {
-				d := (c + 1) % 4
-				n := 0
-				n = crossing(&ends, n, place[c], place[d], corner[c], corner[d], level)
-				n = crossing(&ends, n, place[d], middle, corner[d], mean, level)
-				n = crossing(&ends, n, middle, place[c], mean, corner[c], level)
-				if n == 2 {
-					b.Line(ends[:], pen)
-				}
+			for k := range finer * finer {
+				u, v := k%finer, k/finer
+				at := v*(finer+1) + u
+				b.pass(Rect{
+					X: r.X + dx*(float32(i)+0.5+float32(u)/finer), Y: r.Y + dy*(float32(j)+0.5+float32(v)/finer), W: dx / finer, H: dy / finer,
+				}, [4]float32{fine[at], fine[at+1], fine[at+finer+2], fine[at+finer+1]}, level, pen)
 			}
 		}
 	}
 }
 
-// crossing adds the place between p and q at which the value passes level, if
-// there is one and there is room for it.
-func crossing(ends *[2]Point, n int, p, q Point, u, v, level float32) int {
-	if (u > level) == (v > level) || n == len(ends) {
-		return n
+// round returns the ends of the values that a spline between the middles of the cells
+// i, i+1 and j, j+1 is made of, NaN if one of them is not finite.
+func round(values []float32, nx, ny, i, j int) (lo, hi float32) {
+	lo, hi = values[j*nx+i], values[j*nx+i]
+	for y := max(j-1, 0); y <= min(j+2, ny-1); y++ {
+		for _, v := range values[y*nx+max(i-1, 0) : y*nx+min(i+2, nx-1)+1] {
+			lo, hi = min(lo, v), max(hi, v)
+			if v-v != 0 {
+				return v - v, v - v
+			}
+		}
 	}
-	t := (level - u) / (v - u)
-	ends[n] = Point{p.X + (q.X-p.X)*t, p.Y + (q.Y-p.Y)*t}
-	return n + 1
+	return lo, hi
+}
+
+// pass appends the lines through a cell whose corners, clockwise from its origin,
+// have these values.
+func (b *Batch) pass(cell Rect, corner [4]float32, level float32, pen Pen) {
+	place := [4]Point{{cell.X, cell.Y}, {cell.X + cell.W, cell.Y}, {cell.X + cell.W, cell.Y + cell.H}, {cell.X, cell.Y + cell.H}}
+	var ends [4]Point
+	n := 0
+	for k := range 4 {
+		u, v := corner[k], corner[(k+1)%4]
+		if (u > level) == (v > level) {
+			continue
+		}
+		p, q, t := place[k], place[(k+1)%4], (level-u)/(v-u)
+		ends[n] = Point{p.X + (q.X-p.X)*t, p.Y + (q.Y-p.Y)*t}
+		n++
+	}
+	if n == 4 && (corner[0] > level) != (corner[0]+corner[1]+corner[2]+corner[3] > 4*level) {
+		// A saddle whose middle is not with the first corner, which is cut off.
+		ends[1], ends[3] = ends[3], ends[1]
+	}
+	for k := 0; k < n; k += 2 {
+		b.Line(ends[k:k+2], pen)
+	}
 }

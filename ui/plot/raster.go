@@ -12,12 +12,12 @@ import (
 func Raster(img *image.RGBA, b *Batch, glyphs *image.Alpha) {
 	for i := 0; i+2 < len(b.Indices); i += 3 {
 		v := [3]*Vertex{&b.Vertices[b.Indices[i]], &b.Vertices[b.Indices[i+1]], &b.Vertices[b.Indices[i+2]]}
-		fill(img, v, glyphs)
+		fill(img, v, &b.Texels, glyphs)
 	}
 }
 
 // fill draws one triangle.
-func fill(img *image.RGBA, v [3]*Vertex, glyphs *image.Alpha) {
+func fill(img *image.RGBA, v [3]*Vertex, texels *Texels, glyphs *image.Alpha) {
 	area := edge(v[0], v[1], float64(v[2].DstX), float64(v[2].DstY))
 	if area < 0 {
 		v[1], v[2], area = v[2], v[1], -area
@@ -40,7 +40,15 @@ func fill(img *image.RGBA, v [3]*Vertex, glyphs *image.Alpha) {
 			mix := func(of func(*Vertex) float32) float64 {
 				return (w[0]*float64(of(v[0])) + w[1]*float64(of(v[1])) + w[2]*float64(of(v[2]))) / area
 			}
-			blend(img.Pix[img.PixOffset(x, y):], mix, coverage(v[0], mix, glyphs))
+			pixel := img.Pix[img.PixOffset(x, y):]
+			if v[0].SrcY == field {
+				for i, c := range texels.color(v[0], mix(func(v *Vertex) float32 { return v.Custom0 }), mix(func(v *Vertex) float32 { return v.Custom1 })) {
+					pixel[i] = uint8(255*c + 0.5)
+				}
+				pixel[3] = 255
+				continue
+			}
+			blend(pixel, mix, coverage(v[0], mix, glyphs))
 		}
 	}
 }

@@ -80,6 +80,7 @@ func TestMixingAEAug(t *testing.T) {
 	b.shot("mixing-ae-aug-other-1280x800")
 
 	b.drop("#canvas", data)
+	b.take()
 	f := b.waitFrame("the band over the recorded trajectory", func(f *wire.Frame) bool {
 		return len(f.Text("note")) > 0 && f.Number("horizon") == 20 && len(f.Numbers("mean")) == 2*21 && !math.IsNaN(last(f.Numbers("high")))
 	})

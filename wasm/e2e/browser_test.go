@@ -373,6 +373,13 @@ func (p *tab) drop(selector, path string) {
 	}
 }
 
+// take answers the question about a file that has been dropped or chosen with yes.
+func (p *tab) take() {
+	p.t.Helper()
+	p.wait("a question about the file", `document.querySelector("#ask[open] .primary")`)
+	eval[bool](p, `(document.querySelector("#ask .primary").click(), true)`)
+}
+
 // addScript runs a script in every page of the tab before its own.
 func (p *tab) addScript(script string) {
 	p.t.Helper()

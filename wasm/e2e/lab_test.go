@@ -83,6 +83,7 @@ func TestLab(t *testing.T) {
 	}
 	before = p.picture()
 	p.do(chromedp.SetUploadFiles("#file", []string{data}))
+	p.take()
 	p.wait("own data", `document.getElementById("summary").textContent.includes("of your own (mine.csv)")`)
 	p.changes("the file", before)
 	p.shot("own-data-1280x800")

@@ -112,3 +112,23 @@ func (b box) figure(id string) string {
 	b.t.Helper()
 	return eval[string](b.tab, `document.getElementById("f-`+id+`")?.textContent ?? "nothing"`)
 }
+
+// TestFigureWithPicture opens the lab where two pixels make one: no frame has the KL
+// of a learned density without the density.
+func TestFigureWithPicture(t *testing.T) {
+	p := newTab(t, newBrowser(t), 1280, 800, 2)
+	p.addScript(probe)
+	p.addScript(`if (self !== top) {
+		self.alone = [];
+		self.onFrame = (f) => {
+			const has = (name) => f?.rows.some((row) => row.name === name);
+			for (const set of ["A", "B"]) if (has("kl" + set) && !has("p" + set)) alone.push(set);
+		};
+	}`)
+	p.open(serve(t, distDir).url + "#lab=mixing")
+	p.waitFrame("both densities", func(f *wire.Frame) bool { return len(f.Numbers("klA")) > 0 && len(f.Numbers("klB")) > 0 })
+	if alone := eval[string](p, `document.getElementById("canvas").contentWindow.alone.join(" ")`); alone != "" {
+		t.Errorf("these had a figure and no picture: %s", alone)
+	}
+	p.quiet()
+}

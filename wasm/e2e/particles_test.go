@@ -285,6 +285,7 @@ func TestParticlesFile(t *testing.T) {
 	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles", 1280, 800, 1)
 	p.waitFrame("the shipped model", drawn)
 	p.drop("#canvas", name)
+	p.take()
 	p.waitFrame("the first recorded trajectory", func(f *wire.Frame) bool {
 		return string(f.Text("note")) != "" && f.Number("horizon") == 300 && drawn(f)
 	})

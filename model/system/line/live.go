@@ -185,6 +185,15 @@ func (l *Live) take(points []float32, u unit, note string) {
 // Recorded implements system.Live.
 func (l *Live) Recorded() bool { return l.own }
 
+// Idle names the settings that mean nothing to the set on show: a set of the user's
+// own has its own number of particles.
+func (l *Live) Idle() []string {
+	if l.own {
+		return []string{"n"}
+	}
+	return nil
+}
+
 // Player implements system.Live.
 func (l *Live) Player() *play.Player { return &l.player }
 

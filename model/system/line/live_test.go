@@ -229,7 +229,7 @@ func TestScalesFarData(t *testing.T) {
 		}
 	}
 	rec, err := System{}.Open(file("far.csv", "100 200 300"), "")
-	if err != nil || !strings.Contains(rec.(*Own).Notice(), "(x − 200)/100") {
+	if err != nil || !strings.Contains(rec.(*Own).Remark(), "(x − 200)/100") {
 		t.Errorf("error %v", err)
 	}
 	l := live(t)

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"macroscope/model/setting"
 	"macroscope/model/system"
 )
 
@@ -29,13 +28,13 @@ func (o *Own) Observable() string { return "" }
 // Close implements system.Recorded.
 func (o *Own) Close() error { return nil }
 
-// Notice says what has been opened, and how the model sees it.
-func (o *Own) Notice() string {
-	text := fmt.Sprintf("Read %s from %s.", setting.Count(len(o.points), "particle", "particles"), setting.Quote(o.name))
-	if u := unitOf(o.points); u != (unit{0, 1}) {
-		text += fmt.Sprintf(" They lie outside the region of training, so the model sees (x − %.4g)/%.4g, and ε is in that unit.", u.shift, u.scale)
+// Remark says how the model sees the set, if not as it is.
+func (o *Own) Remark() string {
+	u := unitOf(o.points)
+	if u == (unit{0, 1}) {
+		return ""
 	}
-	return text
+	return fmt.Sprintf("The particles lie outside the region of training, so the model sees (x − %.4g)/%.4g, and ε is in that unit.", u.shift, u.scale)
 }
 
 // Raw implements system.Recorded.

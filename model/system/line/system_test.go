@@ -68,7 +68,7 @@ func TestOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := rec.(*Own).Notice(); got != `Read 3 particles from "a.csv".` {
+	if got := rec.(*Own).Remark(); got != "" {
 		t.Errorf("notice %q", got)
 	}
 	if s := rec.Shape(); s != (system.Shape{Trajectories: 1, Frames: 1, Particles: 3, Dim: 1}) || rec.Observable() != "" {

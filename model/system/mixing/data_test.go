@@ -463,8 +463,8 @@ func TestRecordedIsWhatWasSimulated(t *testing.T) {
 			if got, want := src.Shape(), (system.Shape{Trajectories: 3, Frames: 4, Particles: 36, Dim: 2}); got != want || src.Observable() != "" {
 				t.Errorf("shape %v of observable %q, want %v", got, src.Observable(), want)
 			}
-			if notice := src.(interface{ Notice() string }).Notice(); !strings.HasPrefix(notice, "Read 3 trajectories of 36 atoms and 4 frames from \"") {
-				t.Errorf("notice %q", notice)
+			if got := src.Shape().InWords(); got != "3 trajectories of 36 particles and 4 frames" {
+				t.Errorf("in words it is %q", got)
 			}
 			all := readAll(t, src, 2)
 			near(t, all, simulated, tc.tolerance)

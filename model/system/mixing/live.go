@@ -271,6 +271,17 @@ func (l *Live) Press(id string) (handled bool, err error) {
 	})
 }
 
+// Idle names the settings that mean nothing to the run on show: all, if it is a
+// recording.
+func (l *Live) Idle() (names []string) {
+	if l.Recorded() {
+		for _, f := range l.table {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
 // Unlinked says what of the run on show its settings do not tell; "" is nothing.
 func (l *Live) Unlinked() string {
 	for _, c := range l.run.tuned {

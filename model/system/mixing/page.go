@@ -4,6 +4,7 @@ import (
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/wire"
+	"macroscope/sim/lj"
 )
 
 // Page implements system.Live. Transport also has the hints of "preset" and
@@ -70,6 +71,8 @@ func (l *Live) Page() *system.Page {
 			"Raise the temperature while they mix, then scrub back to before the change.",
 			"Choose Smaller box: 437 atoms instead of 529, and the same model still predicts how they mix.",
 		},
+		Units:   "reduced: lengths in σ of the first species",
+		Step:    lj.Default().Dt * float64(lj.Default().Every),
 		Accepts: ".npz,.dump,.lammpstrj,.csv,.txt,.safetensors",
 		Drop:    "Drop trajectories (NPZ with types, LAMMPS dump, CSV) or a checkpoint (.safetensors)",
 		Data:    "Trajectories as NPZ, with the arrays trajectories (runs × frames × atoms × 2) and types (runs × atoms) of 1 and 2; a LAMMPS dump in text form; a CSV with the columns frame, type, x and y, and perhaps id; or a checkpoint, .safetensors.",

@@ -4,12 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path"
 	"slices"
 	"sync"
 
 	"macroscope/model/data"
-	"macroscope/model/setting"
 	"macroscope/model/system"
 )
 
@@ -69,11 +67,6 @@ func speciesOf(types []int64, particles int) ([]uint8, error) {
 		species[i] = uint8(k)
 	}
 	return species, checkSpecies(species)
-}
-
-// readNotice says what has been opened.
-func readNotice(name string, s system.Shape) string {
-	return fmt.Sprintf("Read %s from %s.", s.InWords("atom", "atoms"), setting.Quote(path.Base(name)))
 }
 
 // recording reads a NumPy archive: the arrays trajectories (E, T, N, 2) and types
@@ -190,14 +183,8 @@ func (r *recording) readRatios() error {
 	return nil
 }
 
-// Notice says what has been opened.
-func (x *texts) Notice() string { return readNotice(x.Name(), x.Shape()) }
-
 // Observable implements system.Recorded.
 func (r *recording) Observable() string { return "" }
-
-// Notice says what has been opened.
-func (r *recording) Notice() string { return readNotice(r.name, r.shape) }
 
 // Shape implements system.Source.
 func (r *recording) Shape() system.Shape { return r.shape }

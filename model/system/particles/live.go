@@ -269,10 +269,21 @@ func (l *Live) Put(f *wire.Frame) {
 	}
 }
 
+// Idle names the settings that mean nothing to the run on show: all, if it is a
+// recording.
+func (l *Live) Idle() (names []string) {
+	if l.Recorded() {
+		for _, f := range l.table {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
 // Unlinked says what of the run on show its settings do not tell; "" is nothing.
 func (l *Live) Unlinked() string {
 	if n := len(l.sketch) / dim; l.blank && n > 0 {
-		return fmt.Sprintf("the drawing, whose %s are too few to move", setting.Count(n, "particle", "particles"))
+		return fmt.Sprintf("the drawing, whose %s too few to move", setting.Count(n, "particle is", "particles are"))
 	}
 	return ""
 }

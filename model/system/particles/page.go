@@ -59,6 +59,8 @@ func (l *Live) Page() *system.Page {
 			"Clear the plane, draw a letter with the finger and press Play.",
 			"Move ε to 0.1 and press Train: a new model learns a smoother density while you watch.",
 		},
+		Units:     "none: the force changes its sign at the distance 1",
+		Step:      System{}.Traits().Dt,
 		Accepts:   ".npz,.npy,.dump,.lammpstrj,.csv,.txt,.safetensors",
 		Drop:      "Drop trajectories (NPZ, NPY, LAMMPS dump, CSV) or a checkpoint (.safetensors)",
 		Data:      "Trajectories as NPZ or NPY, an array trajectories (runs × frames × particles × 2) and if there is one its energy macro (runs × frames); a LAMMPS dump in text form; a CSV with the columns frame, x and y, and perhaps id; or a checkpoint, .safetensors.",

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"path"
 	"slices"
 	"sync"
 
@@ -93,14 +92,6 @@ func openTexts(f system.File, observable string) (*texts, error) {
 		return nil, err
 	}
 	return &texts{x}, nil
-}
-
-// Notice says what has been opened.
-func (x *texts) Notice() string { return readNotice(x.Name(), x.Shape()) }
-
-// readNotice says what has been opened.
-func readNotice(name string, s system.Shape) string {
-	return fmt.Sprintf("Read %s from %s.", s.InWords("particle", "particles"), setting.Quote(path.Base(name)))
 }
 
 // open reads the file's header, and the observable if the file has it.
@@ -203,13 +194,12 @@ func (r *Recording) Close() error {
 	return nil
 }
 
-// Notice says what has been opened, and what else it could be asked for.
-func (r *Recording) Notice() string {
-	text := readNotice(r.file.Name, r.shape)
-	if r.own != "" {
-		text += fmt.Sprintf(" Its array %s can be the observable too.", setting.Quote(r.own))
+// Remark says what else the file could be asked for; "" is nothing.
+func (r *Recording) Remark() string {
+	if r.own == "" {
+		return ""
 	}
-	return text
+	return fmt.Sprintf("Its array %s can be the observable too.", setting.Quote(r.own))
 }
 
 // Raw implements system.Recorded.

@@ -1,0 +1,92 @@
+package kernel
+
+// What attention needs beside products: softmaxes along either side of a
+// matrix, layer norm, and the gradients of both. SIMD forms take columns that
+// fill whole vectors; the plain form serves for others.
+
+// normFloor is added to a variance before its root is taken.
+const normFloor = 1e-5
+
+// SoftmaxCols writes the softmax of every column of x (rows, cols) to dst,
+// which may be x.
+func SoftmaxCols[T Float](dst, x []T, rows, cols int) {
+	checkMatrix(rows, cols, len(dst), len(x))
+	if d32, ok := as32(dst); ok {
+		x32, _ := as32(x)
+		active.softmaxCols(d32, x32, rows, cols)
+		return
+	}
+	refSoftmaxCols(dst, x, rows, cols)
+}
+
+// SoftmaxRowsGrad writes the gradient of the x of SoftmaxRows to dx, from that
+// of its result y (rows, cols). dx may be dy.
+func SoftmaxRowsGrad[T Float](dx, dy, y []T, rows, cols int) {
+	checkMatrix(rows, cols, len(dx), len(dy), len(y))
+	if d32, ok := as32(dx); ok {
+		g32, _ := as32(dy)
+		y32, _ := as32(y)
+		active.softmaxRowsGrad(d32, g32, y32, rows, cols)
+		return
+	}
+	refSoftmaxRowsGrad(dx, dy, y, rows, cols)
+}
+
+// SoftmaxColsGrad is SoftmaxRowsGrad for SoftmaxCols.
+func SoftmaxColsGrad[T Float](dx, dy, y []T, rows, cols int) {
+	checkMatrix(rows, cols, len(dx), len(dy), len(y))
+	if d32, ok := as32(dx); ok {
+		g32, _ := as32(dy)
+		y32, _ := as32(y)
+		active.softmaxColsGrad(d32, g32, y32, rows, cols)
+		return
+	}
+	refSoftmaxColsGrad(dx, dy, y, rows, cols)
+}
+
+// NormRows is the layer norm (Ba, Kiros and Hinton, 2016) of a sum: of every row
+// of x + add (rows, cols) it takes the mean away and divides by the root of the
+// variance (the mean square, and 1e-5), which gives unit (rows, cols), and writes
+// gain·unit + shift to y. The inverse roots go to inv (rows). y, x and add may be
+// the same, not unit.
+func NormRows[T Float](y, unit, inv, x, add, gain, shift []T, rows, cols int) {
+	checkMatrix(rows, cols, len(y), len(unit), len(x), len(add), rows*len(gain), rows*len(shift), cols*len(inv))
+	if y32, ok := as32(y); ok {
+		u32, _ := as32(unit)
+		i32, _ := as32(inv)
+		x32, _ := as32(x)
+		a32, _ := as32(add)
+		g32, _ := as32(gain)
+		s32, _ := as32(shift)
+		active.normRows(y32, u32, i32, x32, a32, g32, s32, rows, cols)
+		return
+	}
+	refNormRows(y, unit, inv, x, add, gain, shift, rows, cols)
+}
+
+// NormRowsGrad follows a NormRows. From the gradient dy of its y it writes that
+// of x, which is that of add as well, to dx, and adds those of gain and shift
+// to dgain and dshift. dx may be dy.
+func NormRowsGrad[T Float](dx, dgain, dshift, dy, unit, inv, gain []T, rows, cols int) {
+	checkMatrix(rows, cols, len(dx), len(dy), len(unit), rows*len(gain), rows*len(dgain), rows*len(dshift), cols*len(inv))
+	if d32, ok := as32(dx); ok {
+		dg32, _ := as32(dgain)
+		ds32, _ := as32(dshift)
+		dy32, _ := as32(dy)
+		u32, _ := as32(unit)
+		i32, _ := as32(inv)
+		g32, _ := as32(gain)
+		active.normRowsGrad(d32, dg32, ds32, dy32, u32, i32, g32, rows, cols)
+		return
+	}
+	refNormRowsGrad(dx, dgain, dshift, dy, unit, inv, gain, rows, cols)
+}
+
+// checkMatrix panics unless all slices have room for so many rows and columns.
+func checkMatrix(rows, cols int, slices ...int) {
+	for _, n := range slices {
+		if rows < 0 || cols < 0 || n < rows*cols {
+			fail("a matrix (%d, %d) does not fit a slice of %d", rows, cols, n)
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package session
+
+import (
+	"errors"
+
+	"macroscope/model/wire"
+)
+
+// asked is a question that waits for the visitor's answer; the zero asked is none.
+type asked struct {
+	wire.Ask
+	accepted func() *wire.Notice
+	dropped  func() // lets what was asked about go; may be nil
+}
+
+// put asks another question, in the place of the one before.
+func (a *asked) put(q asked) {
+	a.drop()
+	*a = q
+}
+
+// drop takes the question back.
+func (a *asked) drop() {
+	if a.dropped != nil {
+		a.dropped()
+	}
+	*a = asked{}
+}
+
+// accept does what was asked about.
+func (a *asked) accept() *wire.Notice {
+	do := a.accepted
+	if do == nil {
+		return failure(errors.New("there is nothing to be decided now"))
+	}
+	*a = asked{}
+	return do()
+}

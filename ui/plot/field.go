@@ -1,0 +1,137 @@
+package plot
+
+import "math"
+
+// TexelsWide is the width of the texture that fields are drawn from.
+const TexelsWide = 512
+
+// Texels is what the fields of a batch are: red, green, blue and alpha (rows,
+// TexelsWide, 4). A level is in red and green, a ramp's colours are as they look.
+type Texels struct {
+	Pix []byte
+
+	x, y, high int // where the next one goes, and the height of its row
+	ramps      []placed
+}
+
+// placed is a ramp and where its first colour is.
+type placed struct {
+	ramp *Ramp
+	x, y int
+}
+
+func (t *Texels) reset() { *t = Texels{Pix: t.Pix[:0], ramps: t.ramps[:0]} }
+
+// place makes room for nx×ny texels, of at most TexelsWide columns.
+func (t *Texels) place(nx, ny int) (x, y int) {
+	if t.x+nx > TexelsWide {
+		t.x, t.y, t.high = 0, t.y+t.high, 0
+	}
+	x, y = t.x, t.y
+	t.x, t.high = t.x+nx, max(t.high, ny)
+	for len(t.Pix) < 4*TexelsWide*(t.y+t.high) {
+		t.Pix = append(t.Pix, blank[:]...)
+	}
+	return x, y
+}
+
+var blank [4 * TexelsWide]byte
+
+func (t *Texels) at(x, y int) []byte { return t.Pix[4*(y*TexelsWide+x):][:4] }
+
+// ramp returns where a ramp's colours are.
+func (t *Texels) ramp(r *Ramp) (x, y int) {
+	for _, p := range t.ramps {
+		if p.ramp == r {
+			return p.x, p.y
+		}
+	}
+	x, y = t.place(len(r), 1)
+	for i, c := range r {
+		copy(t.at(x+i, y), []byte{shade(c.R), shade(c.G), shade(c.B), 255})
+	}
+	t.ramps = append(t.ramps, placed{r, x, y})
+	return x, y
+}
+
+func shade(v float32) byte { return byte(255*min(max(v, 0), 1) + 0.5) }
+
+// The levels that a texel can hold: more than a ramp has, so that a spike stays one
+// when it is smoothed.
+const lowestLevel, levels = -2, 8
+
+// Field appends levels (ny, nx), row by row from the top, as the colours of a ramp
+// from 0 to 1: each is that of a cell, and r is all cells. Between their middles
+// levels are smooth, as a cubic B-spline weighs them: nothing overshoots, and a
+// level alone in its cell is round. What is not finite counts as 0. It draws nothing
+// without cells or with more than TexelsWide either way.
+func (b *Batch) Field(r Rect, nx, ny int, values []float32, ramp *Ramp) {
+	if nx < 1 || ny < 1 || nx > TexelsWide || ny > TexelsWide || r.W <= 0 || r.H <= 0 {
+		return
+	}
+	t := &b.Texels
+	rx, ry := t.ramp(ramp)
+	x0, y0 := t.place(nx, ny)
+	for j := range ny {
+		row := t.Pix[4*((y0+j)*TexelsWide+x0):]
+		for i, v := range values[j*nx : (j+1)*nx] {
+			if v-v != 0 {
+				v = 0
+			}
+			n := uint16(65535*min(max((v-lowestLevel)/levels, 0), 1) + 0.5)
+			row[4*i], row[4*i+1], row[4*i+3] = byte(n>>8), byte(n), 255
+		}
+	}
+	i := uint32(len(b.Vertices))
+	for _, s := range [...][2]float32{{0, 0}, {1, 0}, {0, 1}, {1, 1}} {
+		b.Vertices = append(b.Vertices, Vertex{
+			DstX: r.X + s[0]*r.W, DstY: r.Y + s[1]*r.H, SrcY: field,
+			ColorR: float32(nx - 1), ColorG: float32(ny - 1), ColorB: float32(rx), ColorA: float32(ry),
+			Custom0: s[0]*float32(nx) - 0.5, Custom1: s[1]*float32(ny) - 0.5, Custom2: float32(x0), Custom3: float32(y0),
+		})
+	}
+	b.quad(i)
+}
+
+// spline returns what the four cells round a place weigh, the second of which it is
+// a share of the way from the middle of.
+func spline(f float32) [4]float32 {
+	g := 1 - f
+	return [4]float32{g * g * g / 6, (4 - 6*f*f + 3*f*f*f) / 6, (4 - 6*g*g + 3*g*g*g) / 6, f * f * f / 6}
+}
+
+// Smooth returns the level of a field of values (ny, nx) at a place in cells from
+// the middle of the first one.
+func Smooth(values []float32, nx, ny int, x, y float32) float32 {
+	fx, fy := math.Floor(float64(x)), math.Floor(float64(y))
+	wx, wy := spline(x-float32(fx)), spline(y-float32(fy))
+	var sum float32
+	for j, w := range wy {
+		row := values[min(max(int(fy)+j-1, 0), ny-1)*nx:]
+		for i, u := range wx {
+			sum += w * u * row[min(max(int(fx)+i-1, 0), nx-1)]
+		}
+	}
+	return sum
+}
+
+// color is what a field looks like at a place, as the shader finds it.
+func (t *Texels) color(v *Vertex, x, y float64) (c [3]float64) {
+	nx, ny := int(v.ColorR)+1, int(v.ColorG)+1
+	fx, fy := math.Floor(x), math.Floor(y)
+	wx, wy := spline(float32(x-fx)), spline(float32(y-fy))
+	level := float64(lowestLevel)
+	for j, w := range wy {
+		for i, u := range wx {
+			p := t.at(int(v.Custom2)+min(max(int(fx)+i-1, 0), nx-1), int(v.Custom3)+min(max(int(fy)+j-1, 0), ny-1))
+			level += levels * float64(w) * float64(u) * float64(int(p[0])<<8+int(p[1])) / 65535
+		}
+	}
+	at := min(max(level, 0), 1) * float64(len(Ramp{})-1)
+	k := min(int(at), len(Ramp{})-2)
+	p, q := t.at(int(v.ColorB)+k, int(v.ColorA)), t.at(int(v.ColorB)+k+1, int(v.ColorA))
+	for i := range c {
+		c[i] = (float64(p[i]) + (float64(q[i])-float64(p[i]))*(at-float64(k))) / 255
+	}
+	return c
+}

@@ -1,0 +1,168 @@
+//go:build !js
+
+package e2e
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+
+	"macroscope/model/points"
+	"macroscope/model/wire"
+)
+
+// strokes draws a line in the picture through points, which are shares of its width
+// and height.
+func (p *tab) strokes(at ...float64) {
+	p.t.Helper()
+	type box struct{ X, Y, W, H float64 }
+	r := eval[box](p, `(r => ({X: r.x, Y: r.y, W: r.width, H: r.height}))(document.getElementById("canvas").getBoundingClientRect())`)
+	mouse := func(kind input.DispatchMouseEventType, x, y float64) {
+		p.do(command(input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: kind, X: r.X + x*r.W, Y: r.Y + y*r.H, Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1}))
+		time.Sleep(100 * time.Millisecond) // the canvas looks at the mouse once a picture
+	}
+	mouse(input.DispatchMouseEventTypeMousePressed, at[0], at[1])
+	for ; len(at) >= 4; at = at[2:] {
+		for k := range 8 {
+			part := float64(k+1) / 8
+			mouse(input.DispatchMouseEventTypeMouseMoved, at[0]+part*(at[2]-at[0]), at[1]+part*(at[3]-at[1]))
+		}
+	}
+	mouse(input.DispatchMouseEventTypeMouseReleased, at[0], at[1])
+}
+
+// askShown is a question with a text in it.
+func askShown(text string) string {
+	return `document.getElementById("ask").open && document.getElementById("ask").textContent.includes("` + text + `")`
+}
+
+// TestSharedParticles draws particles and shares them: the link opens to the same
+// ones, to the codec's bound, in another profile. A damaged one says so.
+func TestSharedParticles(t *testing.T) {
+	s := serve(t, distDir)
+	p := newParticles(t, newBrowser(t), s.url+"#lab=particles", 1280, 800, 1)
+	p.waitFrame("the shipped model", drawn)
+	p.click("c-clear")
+	p.waitFrame("an empty plane", func(f *wire.Frame) bool { return len(f.Numbers("x")) == 0 })
+	p.strokes(0.15, 0.55, 0.25, 0.25, 0.35, 0.55)
+	p.wait("the link", `location.hash.includes("points=") && location.hash.includes("frame=0")`)
+	f := p.waitFrame("the drawing", func(f *wire.Frame) bool { return len(f.Numbers("x")) > 100 && f.Number("now") == 0 })
+	want := append([]float32(nil), f.Numbers("x")...)
+	p.click("share")
+	p.wait("a word on what it carries", `document.getElementById("notices").textContent.includes("particles on show")`)
+	p.shot("share-1280x800")
+	hash := eval[string](p, `location.hash`)
+
+	other := newParticles(t, newBrowser(t), s.url+hash, 390, 844, 2)
+	g := other.waitFrame("the particles of the link", func(f *wire.Frame) bool { return len(f.Numbers("x")) == len(want) && f.Number("now") == 0 })
+	for d := range 2 {
+		low, high, worst := math.Inf(1), math.Inf(-1), 0.0
+		for i := d; i < len(want); i += 2 {
+			x := float64(want[i])
+			low, high, worst = min(low, x), max(high, x), max(worst, math.Abs(x-float64(g.Numbers("x")[i])))
+		}
+		if worst > points.ErrorBound*(high-low) {
+			t.Errorf("a coordinate moved by %g of %g", worst, high-low)
+		}
+	}
+	other.shot("shared-390x844")
+	other.quiet()
+
+	// What a link cannot carry is said before it is copied.
+	p.set("c-name", "mine")
+	p.click("c-keep")
+	p.wait("the kept run", `document.getElementById("c-runs").textContent.includes("mine")`)
+	p.click("share")
+	p.wait("the question", askShown("1 model that you kept"))
+	p.shot("share-leaves-1280x800")
+	p.do(chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(2)))
+	p.settled()
+	p.narrow(390)
+	p.shot("share-leaves-390x844")
+	p.do(chromedp.KeyEvent("\x1b"))
+	p.wait("the question to go", `!document.getElementById("ask").open`)
+	p.quiet()
+
+	p.do(chromedp.Navigate(s.url + strings.Replace(hash, "points=", "points=x", 1)))
+	p.do(chromedp.Reload())
+	p.wait("a sentence about the particles", `document.getElementById("notices").textContent.includes("particles in the link are damaged")`)
+}
+
+// TestPreviewInTheBrowser drops files: their preview comes first, in two sizes; a
+// model of another lab is carried there.
+func TestPreviewInTheBrowser(t *testing.T) {
+	s := serve(t, distDir)
+	dump := filepath.Join(t.TempDir(), "mixed.dump")
+	if err := os.WriteFile(dump, []byte(twoFrames), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p := newProbed(t, newBrowser(t), "mixing", s.url+"#lab=mixing", 1280, 800, 1)
+	p.waitFrame("the atoms", func(f *wire.Frame) bool { return len(f.Numbers("boundary")) > 0 && len(f.Numbers("ratios")) > 0 })
+	p.drop("#canvas", dump)
+	p.wait("the preview", askShown("2 of species A, 2 of species B"))
+	p.shot("preview-1280x800")
+	p.do(chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(2)))
+	p.settled()
+	p.narrow(390)
+	p.shot("preview-390x844")
+	p.do(chromedp.EmulateViewport(1280, 800))
+	eval[bool](p, `([...document.querySelectorAll("#ask button")].at(-1).click(), true)`)
+	p.wait("the preview to go", `!document.getElementById("ask").open`)
+	if f := p.waitFrame("a frame", func(f *wire.Frame) bool { return len(f.Numbers("x")) > 0 }); len(f.Numbers("boundary")) == 0 {
+		t.Error("a cancelled file was taken")
+	}
+	p.drop("#canvas", dump)
+	p.take()
+	p.waitFrame("the recording, without a boundary", func(f *wire.Frame) bool { return len(f.Numbers("x")) == 8 && len(f.Numbers("boundary")) == 0 })
+	p.wait("the simulation's controls to go", `document.getElementById("g-system").hidden && document.getElementById("g-forces").hidden`)
+	p.settled()
+	p.shot("recorded-1280x800")
+	p.click("c-simulate")
+	p.wait("the simulation's controls", `!document.getElementById("g-system").hidden`)
+
+	model, err := filepath.Abs("../../assets/models/demo-eps0.3-z4.safetensors")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.drop("#canvas", model)
+	p.wait("the offer", askShown("a model of another lab"))
+	p.shot("other-lab-1280x800")
+	p.take()
+	p.wait("the other lab with the model", `document.documentElement.dataset.lab === "demo" && document.getElementById("c-runs")?.textContent.includes("demo-eps0.3-z4")`)
+	p.quiet()
+}
+
+// twoFrames is a LAMMPS dump of two frames of four atoms.
+const twoFrames = `ITEM: TIMESTEP
+0
+ITEM: NUMBER OF ATOMS
+4
+ITEM: BOX BOUNDS pp pp pp
+0 10
+0 10
+-0.5 0.5
+ITEM: ATOMS id type x y
+1 1 2 2
+2 1 4 4
+3 2 6 6
+4 2 8 8
+ITEM: TIMESTEP
+100
+ITEM: NUMBER OF ATOMS
+4
+ITEM: BOX BOUNDS pp pp pp
+0 10
+0 10
+-0.5 0.5
+ITEM: ATOMS id type x y
+1 1 2.5 2
+2 1 4 5
+3 2 6 5.5
+4 2 8 7
+`
