@@ -48,6 +48,7 @@ func TestImports(t *testing.T) {
 			"model/set":       layers,
 			"model/sde":       layers,
 			"model/flow":      with("model/spline"),
+			"model/matching":  layers,
 
 			"model/preview":          {"model/setting", "model/system", "model/wire"},
 			"model/system":           {"model/data", "model/play", "model/setting", "model/wire", "sim/rng"},
@@ -56,8 +57,8 @@ func TestImports(t *testing.T) {
 			"model/system/mixing":    system,
 
 			"model/encoder": with("model/attention", "model/set", "model/setting"),
-			"model/decoder": with("model/encoder", "model/flow", "model/metric", "model/sde", "model/setting", "model/target", "sim/rng"),
-			"model/experiment": with("model/attention", "model/ckpt", "model/data", "model/decoder", "model/encoder", "model/flow", "model/metric", "model/optim", "model/sde",
+			"model/decoder": with("model/encoder", "model/flow", "model/matching", "model/metric", "model/sde", "model/setting", "model/target", "sim/rng"),
+			"model/experiment": with("model/attention", "model/ckpt", "model/data", "model/decoder", "model/encoder", "model/flow", "model/matching", "model/metric", "model/optim", "model/sde",
 				"model/set", "model/setting", "model/system", "model/target", "model/train", "sim/rng"),
 			"model/fit": with("model/attention", "model/ckpt", "model/data", "model/decoder", "model/encoder", "model/experiment", "model/metric", "model/optim", "model/play",
 				"model/sde", "model/setting", "model/system", "model/target", "model/train", "sim/rng"),

@@ -12,7 +12,6 @@ import (
 	"github.com/peterbourgon/ff/v3/ffcli"
 
 	"macroscope/model/ckpt"
-	"macroscope/model/decoder"
 	"macroscope/model/fit"
 	"macroscope/model/train"
 	"macroscope/serve/output"
@@ -165,7 +164,7 @@ func (o *trainOptions) remedy(err error, d *train.Diverged, t *training, goOn st
 		slower = fmt.Sprintf("begin again at a lower learning rate, with %s (it was %.2g, at most %.2g)", slower, d.Rate, phase.Rate(c))
 	}
 	more := "or another -seed"
-	if phase == fit.Autoencoder && c.Decoder.Kind == decoder.Flow {
+	if phase == fit.Autoencoder && c.Decoder.Density() {
 		more = "a larger -eps, or another -seed"
 	}
 	return fmt.Errorf("%w; %s; or begin with %s", err, slower, more)

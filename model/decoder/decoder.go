@@ -6,6 +6,7 @@ import (
 
 	"macroscope/model/encoder"
 	"macroscope/model/flow"
+	"macroscope/model/matching"
 	"macroscope/model/sde"
 	"macroscope/model/tensor"
 )
@@ -46,14 +47,16 @@ type Kind string
 const (
 	None      Kind = "none"      // nothing is restored
 	Flow      Kind = "flow"      // a conditional normalizing flow
+	Matching  Kind = "matching"  // a conditional flow whose velocity is learned
 	Pointwise Kind = "pointwise" // an MLP to all coordinates in their order
 	Chamfer   Kind = "chamfer"   // an MLP to points, compared by their nearest neighbours
 )
 
 // Config describes a decoder.
 type Config struct {
-	Kind Kind
-	Flow flow.Config
+	Kind     Kind
+	Flow     flow.Config
+	Matching matching.Config
 	// For the others: Hidden counts from ẑ on, and Sizes has how many points each
 	// MLP restores. An MLP is for one set of a frame, or for Join of them together,
 	// from the ẑ of all of these.
@@ -61,7 +64,7 @@ type Config struct {
 	Hidden    []int
 	Sizes     []int
 	Join      int // 0 is 1
-	// For a Flow: how the samples of q_X are drawn.
+	// For a density: how the samples of q_X are drawn.
 	Eps        float64 // standard deviation of the kernel
 	Samples    int     // of each set
 	Stratified bool    // every particle has its share of them, see target.SampleStratified
@@ -71,12 +74,12 @@ type Config struct {
 
 // Validate says what is wrong with the configuration in a sentence.
 func (c Config) Validate() error {
-	zdim := c.ZDim
-	if c.Kind == Flow {
-		zdim = c.Flow.ZDim
-	}
+	_, zdim := c.Dims()
 	if err := c.Step.validate(zdim); err != nil {
 		return err
+	}
+	if c.Density() && (c.Samples < 1 || c.Samples > 4096) {
+		return fmt.Errorf("%d samples a set; use 1 to 4096", c.Samples)
 	}
 	switch c.Kind {
 	case None:
@@ -85,23 +88,22 @@ func (c Config) Validate() error {
 		}
 		return nil
 	case Flow:
-		if c.Samples < 1 || c.Samples > 4096 {
-			return fmt.Errorf("%d samples a set; use 1 to 4096", c.Samples)
-		}
 		return c.Flow.Validate()
+	case Matching:
+		return c.Matching.Validate()
 	case Pointwise, Chamfer:
 		if c.Join < 0 || c.Join > 16 {
 			return fmt.Errorf("a decoder of %d sets together; use 1 to 16", c.Join)
 		}
 		return encoder.Config{Kind: encoder.Flat, Dim: c.Dim, ZDim: c.ZDim, Hidden: c.Hidden, Sizes: c.Sizes}.Validate()
 	}
-	return fmt.Errorf("there is no decoder %q; use %q, %q, %q or %q", c.Kind, Flow, Pointwise, Chamfer, None)
+	return fmt.Errorf("there is no decoder %q; use %q, %q, %q, %q or %q", c.Kind, Flow, Matching, Pointwise, Chamfer, None)
 }
 
 // Takes says why sets that end there, as in a Batch of whole frames, cannot be
 // learned from.
 func (c Config) Takes(ends []int) error {
-	if c.Kind == Flow || c.Kind == None {
+	if c.Density() || c.Kind == None {
 		return nil
 	}
 	span, begin := c.span(), 0
@@ -122,12 +124,31 @@ func (c Config) span() int { return max(1, c.Join) }
 
 // Density says whether the decoder is a density, which is part of a model. What
 // is none serves stage I alone.
-func (c Config) Density() bool { return c.Kind == Flow }
+func (c Config) Density() bool { return c.Kind == Flow || c.Kind == Matching }
+
+// Dims returns the coordinates of a particle and the length of ẑ.
+func (c Config) Dims() (dim, zdim int) {
+	switch c.Kind {
+	case Flow:
+		return c.Flow.Dim, c.Flow.ZDim
+	case Matching:
+		return c.Matching.Dim, c.Matching.ZDim
+	}
+	return c.Dim, c.ZDim
+}
+
+// WithDims returns the configuration for other ones.
+func (c Config) WithDims(dim, zdim int) Config {
+	c.Dim, c.Flow.Dim, c.Matching.Dim = dim, dim, dim
+	c.ZDim, c.Flow.ZDim, c.Matching.ZDim = zdim, zdim, zdim
+	return c
+}
 
 // Net is a decoder's place in a layout.
 type Net struct {
 	cfg       Config
 	flow      *flow.Flow
+	matching  *matching.Velocity
 	pointwise *pointwiseNet
 	step      *sde.Dynamics // nil without a Step
 }
@@ -139,6 +160,8 @@ func New(c Config, l *tensor.Layout) *Net {
 	switch c.Kind {
 	case Flow:
 		n.flow = flow.New(c.Flow, l, "flow")
+	case Matching:
+		n.matching = matching.New(c.Matching, l, "matching")
 	case Pointwise, Chamfer:
 		n.pointwise = newPointwiseNet(c, l)
 	}
@@ -159,6 +182,8 @@ func Init[T tensor.Float](params []T, n *Net, r *rand.Rand) {
 	switch {
 	case n.flow != nil:
 		flow.Init(params, n.flow, r)
+	case n.matching != nil:
+		matching.Init(params, n.matching, r)
 	case n.pointwise != nil:
 		initPointwise(params, n.pointwise, r)
 	}
@@ -174,6 +199,8 @@ func NewDecoder[T tensor.Float](n *Net, maxSets, maxParticles int) Decoder[T] {
 	switch {
 	case n.flow != nil:
 		d = newFlowDecoder[T](n, maxSets)
+	case n.matching != nil:
+		d = newMatchingDecoder[T](n, maxSets)
 	case n.pointwise != nil:
 		d = newPointwise[T](n.pointwise, maxSets, maxParticles)
 	}
@@ -186,6 +213,9 @@ func NewDecoder[T tensor.Float](n *Net, maxSets, maxParticles int) Decoder[T] {
 // NewDensity makes room to evaluate the density at up to so many points, or
 // returns nil if the decoder is none.
 func NewDensity[T tensor.Float](n *Net, maxPoints int) Density[T] {
+	if n.matching != nil {
+		return matching.NewDensity[T](n.matching, maxPoints)
+	}
 	if n.flow == nil {
 		return nil
 	}

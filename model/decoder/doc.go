@@ -2,7 +2,8 @@
 // and so says how much ẑ remembers.
 //
 // The kinds are values of one Config: Flow, a density that is compared with the
-// set's kernel density q_X by their cross-entropy (package flow), and the paper's
+// set's kernel density q_X by their cross-entropy (package flow), Matching, a
+// density that learns the velocity of a flow (package matching), and the paper's
 // baselines: Pointwise, which gives every particle back and is compared by the
 // mean squared error, and Chamfer, whose points are compared by their nearest
 // neighbours. To add a kind: a file with a type that implements Decoder,

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"macroscope/model/ckpt"
+	"macroscope/model/decoder"
 	"macroscope/model/encoder"
 	"macroscope/model/setting"
 	"macroscope/model/tensor"
@@ -245,7 +246,9 @@ func (m *Model) checkRoom(f *ckpt.File) error {
 
 // settle makes what was read from a table agree with what follows from it.
 func (c *Config) settle() {
-	c.Decoder.Dim, c.Decoder.ZDim = c.Encoder.Dim, c.Encoder.ZDim
+	if c.Decoder.Kind != decoder.Flow { // which has its own in the file
+		c.Decoder = c.Decoder.WithDims(c.Encoder.Dim, c.Encoder.ZDim)
+	}
 	if c.Encoder.Kind == encoder.Flat {
 		c.reverseHidden()
 		if c.Sets() == 1 {

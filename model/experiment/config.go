@@ -157,7 +157,8 @@ func (c *Config) Frames(sys system.System, frames int) (chosen []int) {
 
 // WithZDim returns the configuration with another latent dimension of each set.
 func (c Config) WithZDim(d int) Config {
-	c.Encoder.ZDim, c.Decoder.ZDim, c.Decoder.Flow.ZDim = d, d, d
+	dim, _ := c.Decoder.Dims()
+	c.Encoder.ZDim, c.Decoder = d, c.Decoder.WithDims(dim, d)
 	return c.fitted()
 }
 
@@ -186,7 +187,8 @@ func (c Config) WithShare(share bool) Config {
 // WithDim returns the configuration for particles of d coordinates. Only in the
 // plane are they turned.
 func (c Config) WithDim(d int) Config {
-	c.Encoder.Dim, c.Decoder.Dim, c.Decoder.Flow.Dim = d, d, d
+	_, zdim := c.Decoder.Dims()
+	c.Encoder.Dim, c.Decoder = d, c.Decoder.WithDims(d, zdim)
 	if d != 2 {
 		c.Turn, c.Views = false, 1
 	}
@@ -294,17 +296,16 @@ func (c Config) ForData(src system.Recorded, variables int) Config {
 
 // Validate says what is wrong with the configuration in a sentence.
 func (c Config) Validate() error {
+	dim, zdim := c.Decoder.Dims()
 	switch {
 	case c.Particles < 1 || c.Particles > MaxParticles:
 		return fmt.Errorf("%d particles in a frame; use 1 to %d", c.Particles, MaxParticles)
 	case c.Batch < 1 || c.Batch > 4096 || c.Shards < 1 || c.Batch%c.Shards != 0:
 		return fmt.Errorf("a batch of %d frames in %d shards; use at most 4096 frames and a number of shards that divides them", c.Batch, c.Shards)
-	case c.Decoder.Kind == decoder.Flow && !(c.Decoder.Eps >= target.MinEps && c.Decoder.Eps <= 1):
+	case c.Decoder.Density() && !(c.Decoder.Eps >= target.MinEps && c.Decoder.Eps <= 1):
 		return fmt.Errorf("ε is %g; it is the width of a Gaussian in the units of the networks, so use a number from %g to 1", c.Decoder.Eps, float64(target.MinEps))
-	case c.Decoder.Kind == decoder.Flow && (c.Encoder.Dim != c.Decoder.Flow.Dim || c.Encoder.ZDim != c.Decoder.Flow.ZDim):
-		return fmt.Errorf("the encoder makes %d numbers of particles with %d coordinates, and the flow takes %d for %d; use the same in both", c.Encoder.ZDim, c.Encoder.Dim, c.Decoder.Flow.ZDim, c.Decoder.Flow.Dim)
-	case c.Decoder.Kind != decoder.Flow && c.Decoder.Kind != decoder.None && (c.Encoder.Dim != c.Decoder.Dim || c.Encoder.ZDim != c.Decoder.ZDim):
-		return fmt.Errorf("the encoder makes %d numbers of particles with %d coordinates, and the decoder takes %d for %d; use the same in both", c.Encoder.ZDim, c.Encoder.Dim, c.Decoder.ZDim, c.Decoder.Dim)
+	case c.Encoder.Dim != dim || c.Encoder.ZDim != zdim:
+		return fmt.Errorf("the encoder makes %d numbers of particles with %d coordinates, and the decoder takes %d for %d; use the same in both", c.Encoder.ZDim, c.Encoder.Dim, zdim, dim)
 	case c.Decoder.Step.On() && (!c.HasDynamics() || c.Initial != 0 || c.Batch/c.Shards%2 != 0):
 		return fmt.Errorf("the one-step loss takes pairs of frames of trajectories that are all there; use an even number of frames in each shard, of a system with dynamics, and warm=0")
 	case c.Encoder.Kind == encoder.Flat && len(c.Encoder.Sizes) != c.Sets():

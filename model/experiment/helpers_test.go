@@ -35,6 +35,7 @@ var pairs = map[string][]string{
 	"mixing/ae-aug":     {"browser", "laptop", "paper"},
 
 	"particles/ae-inve": {"quick", "browser", "laptop", "paper"}, "particles/ae-inve-cd": {"quick", "browser", "laptop", "paper"},
+	"line/flow-matching": {"browser", "laptop", "paper"}, "particles/flow-matching": {"quick", "browser", "laptop", "paper"}, "mixing/flow-matching": {"browser", "laptop", "paper"},
 	"particles/inve": {"quick", "browser", "laptop", "paper"}, "mixing/inve": {"browser", "laptop", "paper"},
 	"mixing/ae-inve": {"browser", "laptop", "paper"}, "mixing/ae-inve-cd": {"browser", "laptop", "paper"},
 }

@@ -25,6 +25,7 @@ func Methods() []Method {
 	return []Method{
 		{"flow", "deep set and flow", "A deep set, to which the order of particles means nothing, and a normalizing flow that draws their density from ẑ: the paper’s own.", encoder.DeepSet, decoder.Flow},
 		{"flow-st", "Set Transformer and flow", "As deep set and flow, with an encoder in which the particles see each other through attention.", encoder.SetTransformer, decoder.Flow},
+		{"flow-matching", "flow matching", "A deep set, and a flow whose velocity is learned along straight paths from noise to particles: a density as well, which the paper leaves open.", encoder.DeepSet, decoder.Matching},
 		{"ae-aug", "AE-Aug", "An autoencoder of all coordinates in their order, trained on shuffled sets: the paper’s baseline.", encoder.Flat, decoder.Pointwise},
 		{"ae-inve", "AE-InvE", "A deep set, and a decoder that restores every particle in the order given: the paper’s baseline of an invariant encoder.", encoder.DeepSet, decoder.Pointwise},
 		{"ae-inve-cd", "AE-InvE-CD", "A deep set, and a decoder of points that are compared by the Chamfer distance, so that order means nothing to either: the paper’s baseline of point clouds.", encoder.DeepSet, decoder.Chamfer},

@@ -180,7 +180,7 @@ func (m *Model) Detail() string {
 	c := &m.Config
 	method, _ := FindMethod(c.Spec.Method)
 	text := method.Title
-	if c.Decoder.Kind == decoder.Flow {
+	if c.Decoder.Density() {
 		text += fmt.Sprintf(", ε = %g", c.Eps())
 	}
 	text += fmt.Sprintf(", ẑ of %d", c.Encoder.ZDim)

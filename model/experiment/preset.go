@@ -10,6 +10,7 @@ import (
 	"macroscope/model/encoder"
 	"macroscope/model/flow"
 	"macroscope/model/kernel"
+	"macroscope/model/matching"
 	"macroscope/model/sde"
 	"macroscope/model/set"
 	"macroscope/model/setting"
@@ -38,6 +39,10 @@ var presets = []presetRow{
 	{"line", "flow-st", "browser", smallSetTransformer},
 	{"line", "flow-st", "laptop", func(*Config) {}},
 	{"line", "flow-st", "paper", func(c *Config) { linePaper(c); setTransformer(c) }},
+	{"line", "flow-matching", "", line},
+	{"line", "flow-matching", "browser", func(c *Config) { c.Steps = 4000 }},
+	{"line", "flow-matching", "laptop", func(*Config) {}},
+	{"line", "flow-matching", "paper", linePaper},
 
 	{"particles", "", "", particles},
 	{"particles", "", "quick", func(c *Config) {
@@ -148,7 +153,8 @@ func line(c *Config) {
 	e := set.Default()
 	c.setDeepSet(e)
 	c.Decoder.Flow, c.Decoder.Eps, c.Decoder.Samples, c.Decoder.Stratified = flow.Default(), 0.1, 64, true
-	*c = c.WithZDim(8)
+	c.Decoder.Matching = velocity(64, 64)
+	*c = c.WithDim(1).WithZDim(8)
 	// SiLU in place of the paper's ReLU, and a rate ten times as high, halve the
 	// KL that a run of one length ends at.
 	c.Encoder.Act, c.Decoder.Flow.Act = kernel.SiLU, kernel.SiLU
@@ -163,6 +169,11 @@ func (c *Config) setDeepSet(s set.Config) {
 	c.Encoder.Dim, c.Encoder.Hidden, c.Encoder.Head, c.Encoder.ZDim, c.Encoder.Act = s.Dim, s.Hidden, s.Head, s.ZDim, s.Act
 }
 
+// velocity returns a velocity of flow matching of so wide layers.
+func velocity(hidden ...int) matching.Config {
+	return matching.Config{Hidden: hidden, Act: kernel.SiLU, Steps: 20}
+}
+
 // plane sets the networks that both systems in the plane begin with.
 func plane(c *Config, zdim int) {
 	c.setDeepSet(set.Config{Dim: 2, Hidden: []int{128, 128}, Head: []int{128}, ZDim: zdim, Act: kernel.SiLU})
@@ -170,12 +181,14 @@ func plane(c *Config, zdim int) {
 	c.Decoder.Flow = flow.Config{
 		Dim: 2, ZDim: zdim, Layers: 4, Bins: 16, Bound: 5, Hidden: []int{64, 64}, Act: kernel.SiLU, Order: flow.Alternate,
 	}
+	c.Decoder.Matching = velocity(128, 128)
+	c.Decoder = c.Decoder.WithDims(2, zdim)
 }
 
 // small sets the networks that a tab trains in minutes.
 func small(c *Config) {
 	c.Encoder.Hidden, c.Encoder.Head = []int{64, 64}, []int{64}
-	c.Decoder.Flow.Layers, c.Decoder.Flow.Hidden = 3, []int{48, 48}
+	c.Decoder.Flow.Layers, c.Decoder.Flow.Hidden, c.Decoder.Matching.Hidden = 3, []int{48, 48}, []int{64, 64}
 	c.Dynamics.Drift.Hidden = []int{64, 64}
 }
 

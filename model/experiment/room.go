@@ -45,12 +45,16 @@ func (c *Config) roomOne(m *Model) int {
 		encoded *= c.Particles
 	}
 	numbers := 2 * frames * c.Particles * c.Dim()
-	if c.Decoder.Kind == decoder.Flow {
-		samples := frames * c.Sets() * c.Decoder.Samples
+	samples := frames * c.Sets() * c.Decoder.Samples
+	switch {
+	case c.Decoder.Kind == decoder.Flow:
 		numbers += samples * (4*c.Dim() + 3*c.Decoder.Flow.Layers)
 		if c.Dim() > 1 {
 			decoded = samples
 		}
+	case c.Decoder.Kind == decoder.Matching:
+		numbers += samples * (7*c.Dim() + 2*c.ZDim() + 4)
+		decoded = samples
 	}
 	return numbers + encoded*activations(&m.encoderLayout) + decoded*activations(&m.decoderLayout)
 }

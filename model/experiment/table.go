@@ -47,6 +47,13 @@ func (c *Config) Table() setting.Table {
 	switch {
 	case c.Decoder.Kind == decoder.Flow:
 		t = append(t, c.flowTable()...)
+	case c.Decoder.Kind == decoder.Matching:
+		v := &c.Decoder.Matching
+		t = append(t, setting.Table{
+			{Name: "eps", Value: &c.Decoder.Eps}, {Name: "samples", Value: &c.Decoder.Samples},
+			{Name: "matching.hidden", Value: &v.Hidden}, {Name: "matching.act", Value: &v.Act},
+			{Name: "matching.sigma", Value: &v.Sigma}, {Name: "matching.steps", Value: &v.Steps},
+		}...)
 	case c.Decoder.Kind != decoder.None && c.Encoder.Kind != encoder.Flat: // whose layers both have in common
 		t = append(t, setting.Field{Name: "decoder.hidden", Value: &c.Decoder.Hidden})
 	}

@@ -278,7 +278,8 @@ func (s toySampler) Validation(points []float32, src *rng.Source, seed uint64, i
 }
 
 // pairs are all that train here, some of them in several forms.
-var pairs = []string{"line/flow", "particles/flow", "particles/flow-st", "particles/ae-aug", "mixing/flow", "mixing/flow by species", "mixing/ae-aug", "particles/ae-inve", "mixing/ae-inve-cd", "particles/inve", "mixing/inve", "particles/flow in pairs"}
+// The first two have no dynamics.
+var pairs = []string{"line/flow", "line/flow-matching", "particles/flow", "particles/flow-st", "particles/ae-aug", "mixing/flow", "mixing/flow by species", "mixing/ae-aug", "particles/ae-inve", "mixing/ae-inve-cd", "particles/inve", "mixing/inve", "particles/flow in pairs", "particles/flow-matching"}
 
 // tiny is a pair that trains in a moment: with joining trajectories, turned
 // frames, both parts of stage II, a share and an equation for each set where there

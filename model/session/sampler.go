@@ -47,7 +47,7 @@ func (t follower) from() error {
 	if err != nil {
 		return err
 	}
-	c.Encoder, c.Decoder.Flow = a.Model.Config.Encoder, a.Model.Config.Decoder.Flow
+	c.Encoder, c.Decoder.Flow, c.Decoder.Matching = a.Model.Config.Encoder, a.Model.Config.Decoder.Flow, a.Model.Config.Decoder.Matching
 	live, err := fit.NewLive(c, t.s.lab.System, nil, nil, t.s.now)
 	if err != nil {
 		return err

@@ -46,7 +46,7 @@ var Published = map[string][]PublishedRow{
 		{"ae-inve-cd", "AE-InvE-CD", [3]string{"6.14e-5", "3.90e-4", "6.43e-5"}},
 		{"inve", "InvE", [3]string{"6.01e-5", "4.85e-4", "6.13e-5"}},
 		{"flow", "paper, DeepSet", [3]string{"5.19e-5", "4.38e-4", "5.22e-5"}},
-		{"", "paper, Set Transformer", [3]string{"3.20e-5", "1.70e-3", "2.60e-5"}},
+		{"flow-st", "paper, Set Transformer", [3]string{"3.20e-5", "1.70e-3", "2.60e-5"}},
 	},
 	"mixing": {
 		{"ae-aug", "AE-Aug", [3]string{"1.91e-2", "1.07e-1", "n/a"}},

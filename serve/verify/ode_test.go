@@ -15,6 +15,7 @@ import (
 // The cases that the packages under test keep for themselves serve here too.
 var odeCases = map[string]string{
 	"onsager": "../../model/sde/testdata/onsager.npz", "sde": "../../model/sde/testdata/sde.npz",
+	"autoencoders": "testdata/autoencoders.npz", "flow_matching": "testdata/flow_matching.npz",
 	"mre": "../../model/metric/testdata/mre.npz", "interacting_n7": "../../sim/particle/testdata/interacting_n7.npz",
 }
 
@@ -48,6 +49,10 @@ func TestODEKindsNoticeChanges(t *testing.T) {
 		"onsager": {"x", "alpha", "gamma", "diss_w1", "cons_w0", "potential", "grad_potential", "drift"},
 		"sde": {"z0", "z1", "dt", "drift_w0", "drift_b2", "diff_w1", "diff_b2", "drift", "diffusion", "rk4", "nll",
 			"grad_drift_w0", "grad_drift_w2", "grad_diff_w0", "grad_diff_w1", "grad_diff_w2"},
+		"autoencoders": {"x", "x_next", "zbar", "zbar_next", "dt", "aug_enc0_w", "aug_dec3_b", "aug_loss", "aug_grad_enc1_w", "aeinve_phi1_w", "aeinve_loss",
+			"aeinve_grad_rho1_b", "aeinvecd_dec3_b", "aeinvecd_loss", "aeinvecd_grad_phi0_w", "inve_ode_loss", "inve_ode_drift2_b", "inve_ode_grad_phi0_w",
+			"inve_sde_loss", "inve_sde_diff1_w", "inve_sde_grad_phi0_w", "inve_sde_grad_diff2_w"},
+		"flow_matching":  {"x0", "x1", "t", "z", "points", "points_z", "log_density", "loss", "v0_w", "v1_b", "v2_w", "grad_v0_w", "grad_v2_b", "grad_z"},
 		"mre":            {"pred", "true", "per_trajectory", "mre"},
 		"interacting_n7": {"frames", "velocity0", "energy", "dt", "a", "b"},
 	} {

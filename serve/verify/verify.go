@@ -52,6 +52,9 @@ var kinds = []kind{
 	{"lj", []string{"positions", "types", "forces", "potential", "cutoff", "ratios"}, runLJ},
 	{"mmd", []string{"pred", "true", "per_step", "mmd"}, runMMD},
 	{"chamfer", []string{"a", "b", "chamfer"}, runChamfer},
+	{"autoencoders", []string{"x", "x_next", "permutation", "dt", "zbar", "zbar_next", "aug_loss", "aeinve_loss", "aeinvecd_loss", "inve_ode_loss", "inve_sde_loss"}, runAutoencoders},
+	{"flow_matching", []string{"x0", "x1", "t", "which", "z", "sigma", "steps", "points", "points_z", "log_density", "loss",
+		"v0_w", "v0_b", "v1_w", "v1_b", "v2_w", "v2_b"}, runMatching},
 }
 
 // Result is one comparison.
