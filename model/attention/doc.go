@@ -23,8 +23,9 @@
 // at all: the few queries take the keys' projection upon themselves, Kᵀ_h Q_h x,
 // and the few points the queries' and the output's. What is left for the set of
 // each attention are two products with matrices of (heads·m, width), which is
-// less than its projections would be. The results are those of the formula but
-// for rounding.
+// less than its projections would be. In the first block, where the set is an
+// affine map of a few coordinates, the few take that upon themselves as well, and
+// meet the coordinates. The results are those of the formula but for rounding.
 //
 // Sets are ragged, laid end to end; there is no padding. No two sets see each
 // other.

@@ -144,24 +144,28 @@ func NewFrozen[T tensor.Float](e *SetTransformer, maxSets, points int) *Workspac
 	return w
 }
 
-// newWorkspace makes room for Encode. Where nothing is learned all blocks share
-// theirs.
+// newWorkspace makes room for Encode. Where nothing is learned all blocks but the
+// first share theirs.
 func newWorkspace[T tensor.Float](e *SetTransformer, sets, points int, learns bool) *Workspace[T] {
 	c, s := e.cfg, new(kernel.Scratch)
 	w := &Workspace[T]{
 		net: e, s: s, sets: sets, points: points,
 		h: make([]T, points*c.Width), mean: make([]T, sets*c.Width), z: make([]T, sets*c.ZDim),
-		pool:  newGatherSpace[T](e.pool, s, sets, points, learns),
+		pool:  newGatherSpace[T](e.pool, nil, s, sets, points, learns),
 		after: newFeedSpace[T](e.after, s, sets*c.Seeds, learns),
 	}
 	for i, b := range e.blocks {
-		if i > 0 && !learns {
-			w.blocks = append(w.blocks, w.blocks[0].of(b))
+		if i > 1 && !learns {
+			w.blocks = append(w.blocks, w.blocks[1].of(b))
 			continue
 		}
+		in := e.in
+		if i > 0 {
+			in = nil
+		}
 		w.blocks = append(w.blocks, blockSpace[T]{
-			gather: newGatherSpace[T](b.gather, s, sets, points, learns),
-			spread: newSpreadSpace[T](b.spread, s, sets, points, learns),
+			gather: newGatherSpace[T](b.gather, in, s, sets, points, learns),
+			spread: newSpreadSpace[T](b.spread, in, s, sets, points, learns),
 			feed:   newFeedSpace[T](b.feed, s, points, learns),
 		})
 	}
@@ -175,17 +179,18 @@ func Encode[T tensor.Float](w *Workspace[T], params, points []T, ends []int) []T
 	w.check(ends)
 	e, c := w.net, w.net.cfg
 	nn.LinearForward(w.s, e.in, params, w.h, nil, points, ends[len(ends)-1])
-	h := w.h
+	x, rank, h := points, c.Dim, w.h // as the sets come to a block, and inside
 	for i := range w.blocks {
 		b := &w.blocks[i]
-		b.spread.prepare(params, b.gather.forward(params, h, ends), len(ends))
+		b.spread.prepare(params, b.gather.forward(params, x, ends), len(ends))
 		begin := 0
 		for set, end := range ends {
-			x := h[begin*c.Width : end*c.Width]
-			b.feed.forward(params, b.spread.forward(params, x, set, begin, end), begin, end)
+			y := b.spread.forward(params, x[begin*rank:end*rank], h[begin*c.Width:end*c.Width], set, begin, end)
+			b.feed.forward(params, y, begin, end)
 			begin = end
 		}
 		h = b.feed.norm.y
+		x, rank = h, c.Width
 	}
 	seeds := w.after.forward(params, w.pool.forward(params, h, ends), 0, len(ends)*c.Seeds)
 	mean := w.mean[:len(ends)*c.Width]
@@ -238,23 +243,30 @@ func Backward[T tensor.Float](w *Workspace[T], params, grads, dpoints, points []
 	}
 	dh, dseeds := w.dh[:rows*c.Width], w.dseeds[:sets*c.Seeds*c.Width]
 	clear(dh)
+	clear(dpoints)
 	w.after.backward(params, grads, dseeds, w.pool.norm.y, 0, sets*c.Seeds)
 	w.pool.backward(params, grads, dh, dseeds, w.blocks[len(w.blocks)-1].feed.norm.y, ends)
 	for i := len(w.blocks) - 1; i >= 0; i-- {
-		b, h := &w.blocks[i], w.h
+		b, x, dx, rank := &w.blocks[i], points, dpoints, c.Dim
 		if i > 0 {
-			h = w.blocks[i-1].feed.norm.y
+			x, dx, rank = w.blocks[i-1].feed.norm.y, dh, c.Width
 		}
 		begin := 0
 		for set, end := range ends {
-			x, d := h[begin*c.Width:end*c.Width], dh[begin*c.Width:end*c.Width]
+			d, to := dh[begin*c.Width:end*c.Width], dx
+			if dx != nil {
+				to = dx[begin*rank : end*rank]
+			}
 			b.feed.backward(params, grads, d, b.spread.norm.y[begin*c.Width:], begin, end)
-			b.spread.backward(params, grads, d, x, set, begin, end)
+			b.spread.backward(params, grads, d, to, x[begin*rank:end*rank], set, begin, end)
 			begin = end
 		}
 		dfew := w.dfew[:sets*c.Inducing*c.Width]
 		b.spread.finish(params, grads, dfew, b.gather.norm.y, sets)
-		b.gather.backward(params, grads, dh, dfew, h, ends)
+		b.gather.backward(params, grads, dx, dfew, x, ends)
 	}
-	nn.LinearBackward(w.s, e.in, params, grads, dpoints, dh, w.h, nil, points, rows)
+	nn.LinearBackward(w.s, e.in, params, grads, nil, dh, w.h, nil, points, rows)
+	if dpoints != nil {
+		kernel.GemmNN(w.s, dpoints, dh, tensor.Of(params, e.in.W), rows, c.Dim, c.Width, true)
+	}
 }

@@ -30,35 +30,36 @@ func initSpread[T tensor.Float](params []T, p *spread, r *rand.Rand) {
 type spreadSpace[T tensor.Float] struct {
 	*spread
 	s      *kernel.Scratch
-	whole  []T // (B·m, width), keys or values before they are split
-	keys   []T // (B, heads, m, each)
-	values []T // as keys
-	toward []T // (B, heads·m, width): scale·k_h·Q_h
-	level  []T // (B, heads·m): scale·k_h·(bias of q)_h
-	given  []T // (B, heads·m, width): v_h·O_hᵀ; those of the first head with the bias of o
-	out    []T // (width, width), the transpose of O
-	share  []T // (Σn, heads·m): how much each particle takes of each point
-	att    []T // (n, width)
+	whole  []T       // (B·m, width), keys or values before they are split
+	keys   []T       // (B, heads, m, each)
+	values []T       // as keys
+	toward folded[T] // (B, heads·m, width): scale·k_h·Q_h
+	level  []T       // (B, heads·m): scale·k_h·(bias of q)_h, and what in's bias adds
+	given  []T       // (B, heads·m, width): v_h·O_hᵀ; those of the first head with the bias of o
+	out    []T       // (width, width), the transpose of O
+	share  []T       // (Σn, heads·m): how much each particle takes of each point
+	att    []T       // (n, width)
 	norm   *normSpace[T]
 
-	dshare          []T // (n, heads·m)
-	dtoward, dgiven []T // (heads·m, width)
-	dlevel          []T // (heads·m)
-	dsplit          []T // (heads, m, each)
-	dkeys, dvalues  []T // (B·m, width)
-	dout            []T // as out
+	dshare         []T // (n, heads·m)
+	dgiven         []T // (heads·m, width)
+	dlevel         []T // (heads·m)
+	dsplit         []T // (heads, m, each)
+	dkeys, dvalues []T // (B·m, width)
+	dout           []T // as out
 }
 
-func newSpreadSpace[T tensor.Float](p *spread, s *kernel.Scratch, sets, points int, learns bool) *spreadSpace[T] {
+// newSpreadSpace makes room for sets that come through in, see folded.
+func newSpreadSpace[T tensor.Float](p *spread, in *nn.Linear, s *kernel.Scratch, sets, points int, learns bool) *spreadSpace[T] {
 	one, all, square := p.count*p.width, p.heads.heads*p.count, p.width*p.width
 	w := &spreadSpace[T]{
 		spread: p, s: s, whole: make([]T, sets*one), keys: make([]T, sets*one), values: make([]T, sets*one),
-		toward: make([]T, sets*all*p.width), level: make([]T, sets*all), given: make([]T, sets*all*p.width),
+		toward: newFolded[T](in, s, sets*all, p.width, learns), level: make([]T, sets*all), given: make([]T, sets*all*p.width),
 		out: make([]T, square), share: make([]T, points*all), att: make([]T, points*p.width),
 		norm: newNormSpace[T](p.norm, p.width, points),
 	}
 	if learns {
-		w.dshare, w.dtoward, w.dgiven, w.dlevel = make([]T, points*all), make([]T, all*p.width), make([]T, all*p.width), make([]T, all)
+		w.dshare, w.dgiven, w.dlevel = make([]T, points*all), make([]T, all*p.width), make([]T, all)
 		w.dsplit, w.dkeys, w.dvalues, w.dout = make([]T, one), make([]T, sets*one), make([]T, sets*one), make([]T, square)
 	}
 	return w
@@ -76,14 +77,18 @@ func (w *spreadSpace[T]) prepare(params, few []T, sets int) {
 	q, bias := tensor.Of(params, w.q.W), tensor.Of(params, w.q.B)
 	for b := range sets {
 		keys, values := w.keys[b*one:][:one], w.values[b*one:][:one]
-		toward, level, given := w.toward[b*all*w.width:][:all*w.width], w.level[b*all:][:all], w.given[b*all*w.width:][:all*w.width]
+		toward, level, given := w.toward.part(b, all), w.level[b*all:][:all], w.given[b*all*w.width:][:all*w.width]
 		split(&w.heads, values, w.whole[b*one:], m)
-		absorb(w.s, &w.heads, toward, keys, q, m)
-		kernel.Scale(toward, T(w.scale()))
+		absorb(w.s, &w.heads, toward.whole, keys, q, m)
+		kernel.Scale(toward.whole, T(w.scale()))
+		toward.fold(params)
 		for i := range level {
 			level[i] = kernel.Dot(keys[i*w.each:][:w.each], bias[i/m*w.each:])
 		}
 		kernel.Scale(level, T(w.scale()))
+		if toward.in != nil {
+			kernel.GemmNN(w.s, level, toward.whole, tensor.Of(params, toward.in.B), all, 1, w.width, true)
+		}
 		absorb(w.s, &w.heads, given, values, w.out, m)
 		for i := range m { // the shares of a head add up to 1
 			kernel.Axpy(given[i*w.width:][:w.width], 1, tensor.Of(params, w.o.B))
@@ -91,21 +96,22 @@ func (w *spreadSpace[T]) prepare(params, few []T, sets int) {
 	}
 }
 
-// forward follows prepare. It returns what becomes of set b, x (n, width), which
-// begins with particle begin.
-func (w *spreadSpace[T]) forward(params, x []T, b, begin, end int) []T {
+// forward follows prepare. It returns what becomes of set b, h (n, width), which
+// comes as x (n, rank) and begins with particle begin.
+func (w *spreadSpace[T]) forward(params, x, h []T, b, begin, end int) []T {
 	n, m, all := end-begin, w.count, w.heads.heads*w.count
 	share, att := w.share[begin*all:end*all], w.att[:n*w.width]
-	kernel.Affine(w.s, share, nil, x, w.toward[b*all*w.width:], w.level[b*all:], n, w.width, all, kernel.Identity)
+	kernel.Affine(w.s, share, nil, x, w.toward.part(b, all).thin, w.level[b*all:], n, w.toward.rank, all, kernel.Identity)
 	kernel.SoftmaxRows(share, share, n*w.heads.heads, m)
 	kernel.GemmNN(w.s, att, share, w.given[b*all*w.width:], n, w.width, all, false)
-	w.norm.forward(params, att, x, begin, end)
+	w.norm.forward(params, att, h, begin, end)
 	return w.norm.y[begin*w.width : end*w.width]
 }
 
-// backward takes the gradient d (n, width) of forward's result and makes that of
-// x of it; those of the points are gathered for finish.
-func (w *spreadSpace[T]) backward(params, grads, d, x []T, b, begin, end int) {
+// backward takes the gradient d (n, width) of forward's result, makes that of h
+// of it, and adds that of x to dx, which may be d, unless dx is nil. Those of the
+// points are collected for finish.
+func (w *spreadSpace[T]) backward(params, grads, d, dx, x []T, b, begin, end int) {
 	n, m, all, one := end-begin, w.count, w.heads.heads*w.count, w.count*w.width
 	w.norm.backward(params, grads, d, d, begin, end)
 	share, dshare := w.share[begin*all:end*all], w.dshare[:n*all]
@@ -113,17 +119,25 @@ func (w *spreadSpace[T]) backward(params, grads, d, x []T, b, begin, end int) {
 	kernel.GemmTN(w.s, w.dgiven, share, d, all, w.width, n, false)
 	kernel.GemmNT(w.s, dshare, d, w.given[b*all*w.width:], n, all, w.width, false)
 	kernel.SoftmaxRowsGrad(dshare, dshare, share, n*w.heads.heads, m)
-	kernel.GemmTN(w.s, w.dtoward, dshare, x, all, w.width, n, false)
+	toward := w.toward.part(b, all)
+	kernel.GemmTN(w.s, toward.dthin, dshare, x, all, toward.rank, n, false)
 	clear(w.dlevel)
 	kernel.ColSum(w.dlevel, dshare, n, all)
-	kernel.GemmNN(w.s, d, dshare, w.toward[b*all*w.width:], n, w.width, all, true)
+	if dx != nil {
+		kernel.GemmNN(w.s, dx, dshare, toward.thin, n, toward.rank, all, true)
+	}
+	toward.unfold(params, grads)
+	if in := toward.in; in != nil {
+		kernel.GemmNN(w.s, toward.dwhole, w.dlevel, tensor.Of(params, in.B), all, w.width, 1, true)
+		kernel.GemmTN(w.s, tensor.Of(grads, in.B), toward.whole, w.dlevel, w.width, 1, all, true)
+	}
 
 	kernel.ColSum(tensor.Of(grads, w.o.B), w.dgiven, m, w.width)
 	absorbBackward(w.s, &w.heads, w.dsplit, w.dout, w.dgiven, values, w.out, m)
 	merge(&w.heads, w.dvalues[b*one:], w.dsplit, m)
-	kernel.Scale(w.dtoward, T(w.scale()))
+	kernel.Scale(toward.dwhole, T(w.scale()))
 	kernel.Scale(w.dlevel, T(w.scale()))
-	absorbBackward(w.s, &w.heads, w.dsplit, tensor.Of(grads, w.q.W), w.dtoward, keys, tensor.Of(params, w.q.W), m)
+	absorbBackward(w.s, &w.heads, w.dsplit, tensor.Of(grads, w.q.W), toward.dwhole, keys, tensor.Of(params, w.q.W), m)
 	bias, dbias := tensor.Of(params, w.q.B), tensor.Of(grads, w.q.B)
 	for i, v := range w.dlevel {
 		of := i / m * w.each

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"testing"
@@ -10,7 +9,7 @@ import (
 const attentionCase = "../../model/attention/testdata/set_transformer.npz"
 
 func TestSetTransformer(t *testing.T) {
-	results, err := file(context.Background(), attentionCase)
+	results, err := file(t.Context(), attentionCase)
 	if err != nil || len(results) != 2 {
 		t.Fatalf("results %+v, %v; want one in float64 and one in float32", results, err)
 	}
