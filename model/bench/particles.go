@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"macroscope/model/encoder"
 	"macroscope/model/experiment"
 	"macroscope/model/fit"
 	"macroscope/model/flow"
@@ -38,6 +39,9 @@ func particles(ctx context.Context, line func(name string, value float64, unit s
 		if size == "laptop" {
 			line("stage2", float64(c.Dynamics.Fit.Batch)/two, "pairs/s")
 		}
+	}
+	if err := encoders(ctx, line); err != nil {
+		return err
 	}
 	return scaling(ctx, line)
 }
@@ -85,6 +89,42 @@ func stages(ctx context.Context, c experiment.Config) (one, two float64, err err
 		r.Next()
 	}
 	return one, two, nil
+}
+
+// encoders measures a forward and a backward pass of two sets of 300 particles by
+// the encoders of the same presets.
+func encoders(ctx context.Context, line func(name string, value float64, unit string)) error {
+	for _, size := range []string{"browser", "laptop"} {
+		seconds := func(method string) (float64, error) {
+			c, err := experiment.Systems{ip.System{}}.Preset("particles/" + method + "@" + size)
+			if err != nil {
+				return 0, err
+			}
+			var layout tensor.Layout
+			net := encoder.New(c.Encoder, &layout)
+			params, grads := make([]float32, layout.Size()), make([]float32, layout.Size())
+			r := rand.New(rand.NewPCG(1, 4))
+			encoder.Init(params, net, r)
+			in := encoder.Batch[float32]{Points: normal(r, 2*600), Ends: []int{300, 600}}
+			e, dz := encoder.NewEncoder[float32](net, 2, 600), make([]float32, 2*c.ZDim())
+			return best(ctx, func() {
+				copy(dz, e.Encode(params, in))
+				e.Backward(params, grads, in, dz)
+			}) / 2, ctx.Err()
+		}
+		deep, err := seconds("flow")
+		if err != nil {
+			return err
+		}
+		attention, err := seconds("flow-st")
+		if err != nil {
+			return err
+		}
+		line("deepset_"+size, 1e6*deep, "µs")
+		line("set_transformer_"+size, 1e6*attention, "µs")
+		line("set_transformer_over_deepset_"+size, attention/deep, "x")
+	}
+	return nil
 }
 
 // scaling measures the laptop preset's encoder on sets of growing size, and
