@@ -4,7 +4,8 @@
 // disk: whatever ends the program, the place holds either the new content whole
 // or what was there before. Of a link it is the target that is replaced, and
 // permissions stay as they are. What is no regular file, such as a device or a
-// pipe, is written to where it is.
+// pipe, is written to where it is, and so is what is open already, as behind
+// /dev/stdout.
 //
 // What a killed program leaves, OUT.0.tmp, is used again by the next that writes
 // to the same place. A second program that writes there at the same time finds
@@ -20,6 +21,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Input is what a command reads: the flag that names it, and its path, which may
@@ -75,30 +77,27 @@ func New(flag, path string, inputs ...Input) (*File, error) {
 func (f *File) resolve() (info fs.FileInfo, err error) {
 	info, err = os.Stat(f.Path)
 	switch {
-	case err == nil && info.Mode().IsRegular():
-		// What has no name any more, such as a deleted file behind
-		// /dev/stdout, can only be written to where it is.
-		if target, err := filepath.EvalSymlinks(f.Path); err == nil {
-			f.target = target
-		}
+	case err == nil && !info.Mode().IsRegular():
 		return info, nil
-	case err == nil:
-		return info, nil
-	case !errors.Is(err, fs.ErrNotExist):
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil, err
+	case err != nil:
+		info = nil
 	}
-	// A link may lead to a file that is not there yet.
 	path := f.Path
-	for range 40 {
+	for range 40 { // links, of which the last may lead to a file that is not there yet
 		folder, err := filepath.EvalSymlinks(filepath.Dir(path))
 		if err != nil {
 			return nil, fmt.Errorf("there is no folder %s; make it first", filepath.Dir(path))
+		}
+		if info != nil && (strings.HasPrefix(folder, "/proc/") || strings.HasPrefix(folder, "/dev/fd")) {
+			return info, nil // it is open already, as behind /dev/stdout
 		}
 		path = filepath.Join(folder, filepath.Base(path))
 		to, err := os.Readlink(path)
 		if err != nil {
 			f.target = path
-			return nil, nil
+			return info, nil
 		}
 		if path = to; !filepath.IsAbs(to) {
 			path = filepath.Join(folder, to)
@@ -164,7 +163,7 @@ func (f *File) Write(write func(io.Writer) error) error {
 
 func (f *File) write(write func(io.Writer) error) (err error) {
 	if f.Direct() {
-		file, err := os.OpenFile(f.Path, os.O_WRONLY, 0)
+		file, err := os.OpenFile(f.Path, os.O_WRONLY|os.O_APPEND, 0)
 		if err != nil {
 			return err
 		}

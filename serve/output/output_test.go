@@ -3,6 +3,7 @@ package output
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -196,6 +197,31 @@ func TestDevices(t *testing.T) {
 		if err != nil || after.Mode() != before.Mode() {
 			t.Errorf("%s became %v, %v", path, after, err)
 		}
+	}
+}
+
+// TestOpenFiles writes after what is in a file that is open, whose name stays its.
+func TestOpenFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	io.WriteString(file, "before, ")
+	name := fmt.Sprintf("/proc/self/fd/%d", file.Fd())
+	if _, err := os.Stat(name); err != nil {
+		t.Skip(err)
+	}
+	f := open(t, link(t, os.Symlink, name, path+".link"))
+	if !f.Direct() {
+		t.Error("a file that is open is replaced")
+	}
+	write(t, f, "after")
+	named, err := os.Stat(path)
+	opened, err2 := file.Stat()
+	if err != nil || err2 != nil || !os.SameFile(named, opened) || get(t, path) != "before, after" {
+		t.Errorf("the file holds %q: %v, %v", get(t, path), err, err2)
 	}
 }
 
