@@ -113,7 +113,10 @@ func (a *axes) yTicks(c *Canvas, want int) {
 			step = v
 		}
 		c.Text = plot.AppendTick(c.Text[:0], v, step)
-		c.Write(a.area.X-7*c.Unit, y-line/2, glyph.Right, c.Theme.Muted)
+		// A wide one comes nearer to the axis, so that it stays within the panel.
+		if right := max(a.area.X-9*c.Unit, a.rect.X+c.Wide()); right <= a.area.X-2*c.Unit {
+			c.Write(right, y-line/2, glyph.Right, c.Theme.Muted)
+		}
 	}
 }
 
@@ -138,21 +141,26 @@ func (a *axes) minorLines(c *Canvas) {
 func (a *axes) xTicks(c *Canvas, letters, bottom, y float32, grid bool) {
 	var step float64
 	c.Ticks, step = plot.Ticks(c.Ticks[:0], a.x.Lo, a.x.Hi, max(2, int(a.area.W/(c.Size*letters))))
-	line := c.Px(1)
+	line, before := c.Px(1), a.rect.X-a.rect.W
 	for _, v := range c.Ticks {
 		x := plot.Round(a.x.Pos(v))
 		if grid {
 			c.Box(plot.Rect{X: x - line/2, Y: a.area.Y, W: line, H: bottom - a.area.Y}, 0, c.Theme.Grid)
 		}
 		c.Text = plot.AppendTick(c.Text[:0], v, step)
-		// Labels at the ends stay within the panel.
-		c.Write(min(x, a.rect.Right()-c.Wide()/2), y, glyph.Center, c.Theme.Muted)
+		// Labels at the ends stay within the panel, and none touches another.
+		half := c.Wide() / 2
+		if x = max(a.rect.X+half, min(x, a.rect.Right()-half)); x-half < before+0.4*c.Size {
+			continue
+		}
+		c.Write(x, y, glyph.Center, c.Theme.Muted)
+		before = x + half
 	}
 }
 
 // xTitle names the x axis at its left, and returns the y of its labels.
 func (a *axes) xTitle(c *Canvas, name string) float32 {
-	y := a.area.Bottom() + c.Row()*0.55
+	y := a.area.Bottom() + c.Row()*0.62
 	c.Label(name, a.area.X-14*c.Unit, y, glyph.Right, c.Theme.Muted)
 	return y
 }

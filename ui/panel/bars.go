@@ -139,7 +139,7 @@ func (p *Bars) heading(c *Canvas) {
 		c.Headline(p.rect, p.Note, p.Title)
 		return
 	}
-	x += c.Label(p.Title, x, y, glyph.Left, c.Theme.Ink) + 8*c.Unit
+	x += c.Roomiest(x, y, right-x-c.Width("predicted")-24*c.Unit, glyph.Left, c.Theme.Ink, p.Title, "ẑ") + 8*c.Unit
 	if len(p.zhatB) > 0 { // the values that each of two models predicts
 		right -= c.Label("B", right, y, glyph.Right, c.Theme.Muted) + 9*c.Unit
 		c.Rung(right, y, c.Theme.Other)

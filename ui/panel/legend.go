@@ -218,34 +218,13 @@ func (s *Series) drawKey(c *Canvas, v *Curve, from, to, y float32) {
 
 // What a Series says within its plot.
 
-// last returns where the curves end: the prediction, or what has been measured.
-func (s *Series) last() float64 {
-	last := math.NaN()
-	for i := range s.Curves {
-		if v := &s.Curves[i]; v.Role == Measured && !(last == last) || v.Role == Predicted && v.v.len() > 0 {
-			last = v.v.at(v.v.len() - 1)
-		}
-	}
-	return last
-}
-
-// corner returns the corner at the right that the curves leave free, the bottom one
-// if they end in the upper half: its x, and the y of line k of n.
-func (s *Series) corner(c *Canvas, k, n int) (x, y float32) {
-	x = s.area.Right() - 8*c.Unit
-	if s.last() >= 0.5*(s.y.Lo+s.y.Hi) {
-		return x, s.area.Bottom() - (0.7+float32(n-1-k))*c.Row()
-	}
-	return x, s.area.Y + (0.7+float32(k))*c.Row()
-}
-
 // covers says in words how many of the true values lie in the band, beside how many
 // should.
 func (s *Series) covers(c *Canvas) {
 	if !s.predicts || s.coverage != s.coverage || s.area.H < 2.5*c.Row() {
 		return
 	}
-	x, y := s.corner(c, 0, 1)
+	corners := s.corners(c)
 	for _, words := range [...]string{" of the true values so far lie in the ", " of the truth so far is in the ", " lie in the ", " in "} {
 		c.Text = append(plot.AppendPercent(c.Text[:0], s.coverage), words...)
 		if s.nominal == s.nominal {
@@ -254,8 +233,7 @@ func (s *Series) covers(c *Canvas) {
 		if c.Text = append(c.Text, "band"...); s.legend.comparing {
 			c.Text = append(c.Text, " of model A"...)
 		}
-		if c.Wide() <= s.area.W-16*c.Unit {
-			c.Plated(x, y, glyph.Right, c.Theme.Ink)
+		if s.say(c, c.Theme.Ink, corners[:]...) {
 			return
 		}
 	}
@@ -272,7 +250,9 @@ func (s *Series) startWords(c *Canvas) plot.Point {
 	}
 	if p.Finite() {
 		c.Text = append(c.Text[:0], s.Start...)
-		c.Plated(p.X+12*c.Unit, min(p.Y, s.area.Bottom()-0.6*c.Row()), glyph.Left, c.Theme.Learned)
+		x, row := p.X+12*c.Unit, c.Row()
+		s.say(c, c.Theme.Learned, place{x, min(p.Y, s.area.Bottom()-0.6*row), glyph.Left}, place{x, p.Y - 0.8*row, glyph.Left}, place{x, p.Y + 0.8*row, glyph.Left},
+			place{x, s.area.Y + 0.6*row, glyph.Left}, place{x, s.area.Bottom() - 0.6*row, glyph.Left})
 	}
 	return p
 }
@@ -289,6 +269,12 @@ func (s *Series) drawLeft(c *Canvas) {
 		c.Text = s.appendSign(append(c.Text[:0], outside...))
 	}
 	y, w := s.area.Y+0.47*s.area.H, c.Wide()+8*c.Unit
+	for _, share := range [...]float32{0.47, 0.25, 0.7, 0.12, 0.88} {
+		at := s.area.Y + share*s.area.H
+		if s.say(c, c.Theme.Ink, place{x + 6*c.Unit, at, glyph.Left}, place{x - 6*c.Unit, at, glyph.Right}) {
+			return
+		}
+	}
 	switch {
 	case x+w < s.rect.Right():
 		c.Plated(x+6*c.Unit, y, glyph.Left, c.Theme.Ink)

@@ -199,7 +199,7 @@ func (m *Map) drawPoints(c *Canvas) {
 // drawKeys says in the bottom corner what the points are.
 func (m *Map) drawKeys(c *Canvas) {
 	x, y := m.area.X+8*c.Unit, plot.Round(m.area.Bottom()-0.7*c.Row())
-	if m.First && m.plane.label != nil && m.Less == "" {
+	if m.First && m.plane.label != nil && m.Less == "" && m.area.W > 16*c.Size {
 		c.Text = append(c.Text[:0], "label 1"...)
 		x += c.Plated(x, y, glyph.Left, c.Theme.Muted) + 6*c.Unit
 		r := plot.Rect{X: x, Y: y - 4*c.Unit, W: 36 * c.Unit, H: 8 * c.Unit}.Round()

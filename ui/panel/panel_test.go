@@ -86,6 +86,19 @@ func TestTrainingRanges(t *testing.T) {
 	if lo, hi := Errors([]float32{1e-30, 1}); math.Abs(hi-lo-5) > 1e-9 {
 		t.Errorf("the error's axis is %v decades, want 5", hi-lo)
 	}
+	// An error that changes its sign twice: what it is beside those dips fills most of
+	// the axis.
+	var dips []float32
+	for i := range 300 {
+		x := float64(i-100) * float64(i-201) / 1e4
+		dips = append(dips, float32(1e-6*x*x))
+	}
+	if lo, hi := Errors(dips); lo < -8.7 || lo > -8 || hi < -5.9 {
+		t.Errorf("the axis of an error that dips to 0 is 10^%.2f to 10^%.2f", lo, hi)
+	}
+	if lo, _ := Errors(dips, []float32{1, 1}, nil); lo > -8 {
+		t.Errorf("an error beside a larger one is below the axis, which begins at 10^%.2f", lo)
+	}
 }
 
 func TestOrdersAboutTheirMean(t *testing.T) {
@@ -153,4 +166,63 @@ func ExampleSteps() {
 	tip, _ := loss.Probe(c, 80, 100)
 	fmt.Println(c.Words(&tip))
 	// Output: step 2, loss 2.00
+}
+
+// Words stand where no curve and no mark of a time is, or not at all.
+func TestWordsAvoidCurves(t *testing.T) {
+	c := NewCanvas(glyph.New(), func(string, string) {})
+	c.Resize(600, 300, 1)
+	clock := NewClock()
+	s := &Series{Clock: clock, Range: Fitted, Curves: []Curve{{Row: "v", Color: Target}}}
+	for _, tc := range []struct {
+		name string
+		at   func(share float64) float64
+		now  float32
+		said bool
+		high bool // in the upper half
+	}{
+		{"rising", func(x float64) float64 { return x }, 20, true, false},
+		{"falling", func(x float64) float64 { return 1 - x }, 20, true, true},
+		{"rising, the time on the right", func(x float64) float64 { return x }, 190, true, true},
+		{"everywhere", func(x float64) float64 { return math.Sin(200 * x) }, 20, false, false},
+	} {
+		var v []float32
+		for i := range 201 {
+			v = append(v, float32(tc.at(float64(i)/200)))
+		}
+		var f wire.Frame
+		f.Begin("particles")
+		f.Put("v", v...)
+		f.Put("horizon", 200)
+		f.Put("now", tc.now)
+		f.Put("known", 200)
+		f.Put("dt", 1)
+		clock.Read(&f)
+		s.Read(&f)
+		s.Place(c, plot.Rect{X: 10, Y: 10, W: 580, H: 280})
+		s.Ease(0, 0)
+		c.Batch = new(plot.Batch)
+		c.Text = append(c.Text[:0], "some words about it"...)
+		corners := s.corners(c)
+		if said := s.say(c, c.Theme.Ink, corners[:]...); said != tc.said {
+			t.Errorf("%s: said %t", tc.name, said)
+			continue
+		} else if !said {
+			continue
+		}
+		r := plot.Rect{X: c.Batch.Vertices[0].DstX, Y: c.Batch.Vertices[0].DstY}
+		r.W, r.H = c.Batch.Vertices[3].DstX-r.X, c.Batch.Vertices[3].DstY-r.Y
+		if high := r.Y < s.area.Y+s.area.H/2; high != tc.high {
+			t.Errorf("%s: the words are at %+v of %+v", tc.name, r, s.area)
+		}
+		if now := s.x.Pos(clock.time(clock.now)); now >= r.X && now <= r.Right() {
+			t.Errorf("%s: the words at %+v cover the time at %v", tc.name, r, now)
+		}
+		for i := range v {
+			if p := s.at(clock.time(i), float64(v[i])); r.Inset(1, 1, 1, 1).Contains(p.X, p.Y) {
+				t.Errorf("%s: the words at %+v cover the curve at %v", tc.name, r, p)
+				break
+			}
+		}
+	}
 }

@@ -173,17 +173,38 @@ func Shares(rows ...[]float32) (lo, hi float64) {
 	return 0, math.Min(1.08*math.Max(hi, 0.5), 1.02)
 }
 
-// Errors is logarithmic, at most five decades, since an error is nought at first;
-// and more where the largest error of a row is further down than half of them.
+// Errors is logarithmic. An error is nought at first and wherever it changes its
+// sign: the axis has what most of them are, at most five decades, and those dips run
+// out of it.
 func Errors(rows ...[]float32) (lo, hi float64) {
 	lo, hi = logRange(rows...)
-	least := hi - 5
+	least := hi
 	for _, v := range rows {
-		if most := top(v); most > 0 {
-			least = math.Min(least, math.Log10(most)-2.5)
+		if usual := lowerTenth(v); usual > 0 {
+			least = math.Min(least, math.Max(math.Log10(usual)-0.3, math.Log10(top(v))+0.12-5))
 		}
 	}
-	return math.Max(lo, least), hi
+	return math.Max(lo, math.Min(least, hi-1)), hi
+}
+
+// lowerTenth returns what nine in ten of the positive values are above of, to a fifth
+// of a decade; 0 if there are none.
+func lowerTenth(v []float32) float64 {
+	const first, each, bins = -40, 5, 400
+	var count [bins]int
+	n := 0
+	for _, x := range v {
+		if x > 0 && x <= math.MaxFloat32 {
+			count[min(max(int(each*(math.Log10(float64(x))-first)), 0), bins-1)]++
+			n++
+		}
+	}
+	for below, k := 0, 0; k < bins; k++ {
+		if below += count[k]; below > n/10 {
+			return math.Pow(10, first+float64(k)/each)
+		}
+	}
+	return 0
 }
 
 // About0 reaches as far above 0 as below.
@@ -234,7 +255,7 @@ func (s *Series) Place(c *Canvas, r plot.Rect) {
 
 func (s *Series) Draw(c *Canvas) {
 	s.heading(c)
-	if s.hidden || !s.any() {
+	if s.Empty() {
 		s.empty(c, 0.5, s.why()...)
 		return
 	}
@@ -285,6 +306,9 @@ func (s *Series) why() []string {
 	}
 	return s.None
 }
+
+// Empty reports whether there is nothing to show yet.
+func (s *Series) Empty() bool { return s.hidden || !s.any() }
 
 // any reports whether there is a curve.
 func (s *Series) any() bool {

@@ -35,6 +35,9 @@ func (p *Steps) Read(f *wire.Frame) {
 	p.total, p.note = Count(f, p.Total, 0), f.Text(p.Note)
 }
 
+// Empty reports whether there are fewer values than a history has.
+func (p *Steps) Empty() bool { return len(p.values) < 2 }
+
 // Place implements Panel.
 func (p *Steps) Place(c *Canvas, r plot.Rect) {
 	if p.above = 0; p.Tall && r.H > 8*c.Row() {

@@ -96,7 +96,7 @@ func TestScenesFitEverySize(t *testing.T) {
 				}
 				c.Batch = new(plot.Batch)
 				p.Draw(c)
-				within(t, fmt.Sprintf("%v: %T", size, p), c.Batch, r.Inset(-10*unit, -4*unit, -10*unit, -4*unit))
+				within(t, fmt.Sprintf("%v: %T", size, p), c.Batch, r.Inset(-4*unit, -4*unit, -4*unit, -4*unit))
 				if _, ok := p.(*panel.Pipeline); !ok || c.W > 380 {
 					readable(t, fmt.Sprintf("%v: %T", size, p), c.Batch, unit)
 				}
@@ -132,7 +132,7 @@ func readable(t *testing.T, name string, b *plot.Batch, unit float32) {
 		}
 		r := plot.Rect{X: v.DstX, Y: v.DstY, W: w.DstX - v.DstX, H: w.DstY - v.DstY}
 		for _, q := range signs {
-			if i-q.i > 8 && !apart(r.Inset(unit, unit, unit, unit), q.r.Inset(unit, unit, unit, unit)) && !plated(b, q.r, q.i, i) {
+			if i-q.i > 8 && !apart(r.Inset(-unit, 0, -unit, 0), q.r.Inset(-unit, 0, -unit, 0)) && !plated(b, q.r, q.i, i) {
 				t.Errorf("%s writes text over text at %+v", name, r)
 				return
 			}

@@ -29,7 +29,14 @@ func line() *Scene {
 			// The density beside a column of the others where there is room, on top of
 			// them on a phone.
 			page, gap := c.Page()
+			untrained := loss.Empty() && kl.Empty()
 			if density.Narrow(c) {
+				if untrained {
+					top, bottom := stacked(page, gap, 0.66)
+					density.Place(c, top)
+					latent.Place(c, bottom)
+					return
+				}
 				top, page := page.CutTop(0.5 * page.H)
 				density.Place(c, top)
 				_, page = page.CutTop(gap)
@@ -45,6 +52,10 @@ func line() *Scene {
 			density.Place(c, left)
 			_, page = page.CutLeft(gap)
 			gap *= 0.7
+			if untrained {
+				latent.Place(c, page)
+				return
+			}
 			top, page := page.CutTop(0.3 * (page.H - 2*gap))
 			latent.Place(c, top)
 			_, page = page.CutTop(gap)

@@ -103,8 +103,13 @@ func particles() *Scene {
 			deep.Place(c, half)
 			ordered.Place(c, other)
 		case topicTraining:
+			if mre.Empty() {
+				half = right
+			}
 			loss.Place(c, half)
-			mre.Place(c, other)
+			if !mre.Empty() {
+				mre.Place(c, other)
+			}
 		default:
 			ribbons.Place(c, right)
 		}
@@ -113,6 +118,9 @@ func particles() *Scene {
 		h := r.H - gap
 		if middle > 0 {
 			h -= gap
+		}
+		if middle > 0 && errors.Empty() {
+			h, top, middle = h+gap, top+middle, 0
 		}
 		cut, r := r.CutTop(top * h)
 		energy.Place(c, cut)
@@ -155,14 +163,14 @@ func particles() *Scene {
 			extra := 2.5 * row // above and below the maps: the titles, the scales
 			switch {
 			case c.H > 1.15*c.W || c.W < 700 && c.H > 0.7*c.W: // a phone
-				side := min((page.W-0.6*gap)/2, 0.39*page.H)
+				side := min((page.W-0.6*gap)/2, 0.33*page.H)
 				if second == nil {
 					side = min(page.W, 0.4*page.H)
 				}
 				top, page := page.CutTop(side + extra)
 				put(top, side)
-				if _, page = page.CutTop(0.4 * gap); page.H > 18*row {
-					column(c, page, gap, 0.42, 0.24)
+				if _, page = page.CutTop(0.4 * gap); page.H > 16*row {
+					column(c, page, gap, 0.42, 0.28)
 				} else {
 					column(c, page, gap, 0.51, 0)
 				}
@@ -182,6 +190,10 @@ func particles() *Scene {
 				put(top, side)
 				_, left = left.CutTop(0.4 * gap)
 				strip(c, left, gap)
+				if errors.Empty() {
+					energy.Place(c, right)
+					break
+				}
 				upper, lower := stacked(right, gap*0.6, 0.58)
 				energy.Place(c, upper)
 				errors.Place(c, lower)

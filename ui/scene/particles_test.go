@@ -248,3 +248,23 @@ func TestManyParticles(t *testing.T) {
 	s.Advance(0.016)
 	drawn(t, s)
 }
+
+// On a phone the energy and its error have room to be read.
+func TestParticlesOnAPhone(t *testing.T) {
+	for _, size := range [][2]float32{{360, 640}, {390, 640}, {600, 640}} { // the least that the page gives it
+		s, _ := open(t, "particles", pictures["particles"]["playing"])
+		s.Resize(size[0], size[1], 2)
+		s.Advance(0)
+		var series []*panel.Series
+		for _, p := range s.Panels {
+			if q, ok := p.(*panel.Series); ok && shown(p) {
+				series = append(series, q)
+			}
+		}
+		for i, least := range []float32{110, 75} {
+			if len(series) <= i || series[i].Rect().H < least*2 {
+				t.Errorf("%v: plot %d of %d is at %+v, not %v pixels high", size, i, len(series), series[min(i, len(series)-1)].Rect(), least)
+			}
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package panel
+
+import (
+	"math"
+
+	"macroscope/ui/glyph"
+	"macroscope/ui/plot"
+)
+
+// place is where words within a plot may stand: an end or the middle of their line.
+type place struct {
+	x, y  float32
+	align glyph.Align
+}
+
+// say writes what is in c.Text on a plate at the first of the places at which it
+// covers no curve and no mark of a time, and reports whether there is one.
+func (s *Series) say(c *Canvas, ink plot.Color, places ...place) bool {
+	w, h := c.Wide()+6*c.Unit, 1.3*c.Size
+	for _, p := range places {
+		r := plot.Rect{X: p.x - float32(p.align)*(w-6*c.Unit) - 3*c.Unit, Y: p.y - h/2, W: w, H: h}
+		if r.X >= s.area.X && r.Right() <= s.rect.Right() && r.Y >= s.area.Y-h/2 && r.Bottom() <= s.area.Bottom()+h/4 && s.free(r.Inset(-2*c.Unit, 0, -2*c.Unit, 0)) {
+			c.Plated(p.x, p.y, p.align, ink)
+			return true
+		}
+	}
+	return false
+}
+
+// corners are the places in the corners of the plot, at the right first.
+func (s *Series) corners(c *Canvas) [4]place {
+	left, right := s.area.X+8*c.Unit, s.area.Right()-8*c.Unit
+	top, bottom := s.area.Y+0.7*c.Row(), s.area.Bottom()-0.7*c.Row()
+	return [4]place{{right, bottom, glyph.Right}, {right, top, glyph.Right}, {left, top, glyph.Left}, {left, bottom, glyph.Left}}
+}
+
+// free reports whether no curve and no mark of a time passes a part of the plot.
+func (s *Series) free(r plot.Rect) bool {
+	k := s.clock
+	for _, frame := range [...]int{k.now, k.hover} {
+		if x := s.x.Pos(k.time(frame)); frame >= 0 && x >= r.X && x <= r.Right() {
+			return false
+		}
+	}
+	first, last := s.frameAt(r.X), s.frameAt(r.Right())
+	for i := range s.Curves {
+		v := &s.Curves[i]
+		if v.Role == TipOnly || v.Role == Orders || v.Role == Latents || v.Role == Members {
+			continue
+		}
+		for _, values := range [...]column{v.v, v.w} {
+			if passes(s, values, first, min(last, values.len()-1), r.Y, r.Bottom()) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// passes reports whether a curve is between two heights at some frame from first to
+// last, or goes from one side of them to the other.
+func passes(s *Series, v column, first, last int, top, bottom float32) bool {
+	before := float32(math.NaN())
+	for i := first; i <= last; i++ {
+		y := s.at(s.clock.time(i), v.at(i)).Y
+		if y >= top && y <= bottom || y < top && before > bottom || y > bottom && before < top {
+			return true
+		}
+		before = y
+	}
+	return false
+}
