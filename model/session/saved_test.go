@@ -1,12 +1,16 @@
 package session_test
 
 import (
+	"bytes"
+	"encoding/binary"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
+	"macroscope/model/ckpt"
 	"macroscope/model/wire"
 )
 
@@ -243,40 +247,150 @@ func TestNothingToSave(t *testing.T) {
 	})
 }
 
-func FuzzRestore(f *testing.F) {
-	saved := make(map[string][]byte)
-	for _, lab := range names {
-		v := newcomer(f, lab)
-		v.apply(wire.Link, "", small[lab])
-		v.prepareReal()
-		v.press("another")
-		v.fetch()
-		saved[lab] = v.Saved()
-		f.Add(saved[lab])
+// kept is a saved session of a lab, of which the parts can be changed: the
+// metadata of what the visitor saw, a line each, and the particles.
+type kept struct {
+	lab, metadata string
+	positions     []float32
+}
+
+// savedOf saves a small session of a lab.
+func savedOf(t testing.TB, lab string) kept {
+	t.Helper()
+	v := newcomer(t, lab)
+	v.apply(wire.Link, "", small[lab])
+	v.prepareReal()
+	if at, ok := map[string]string{wire.Demo: "0.3", "particles": "0.3 0.1"}[lab]; ok {
+		v.apply(wire.Add, "", at)
+	} else {
+		v.fetch() // without a model there is nothing to be saved
 	}
-	f.Add([]byte("MSS1"))
-	f.Add([]byte("MSS1\x07session\x00\x00\x00\x00"))
+	f, rest := partsOf(t, v.Saved())
+	if len(rest) > 0 {
+		t.Fatalf("%d bytes follow what the visitor saw", len(rest))
+	}
+	k := kept{lab: lab}
+	for _, name := range slices.Sorted(maps.Keys(f.Metadata)) {
+		k.metadata += name + "=" + f.Metadata[name] + "\n"
+	}
+	for _, x := range f.Tensors {
+		k.positions = append(k.positions, x.F32...)
+	}
+	return k
+}
+
+// What a saved session begins with, and the head of what the visitor saw.
+const savedHead, sessionHead = "MSS1", "\x07session"
+
+// partsOf returns what the visitor saw of a saved session, and what follows it.
+func partsOf(t testing.TB, saved []byte) (f *ckpt.File, rest []byte) {
+	t.Helper()
+	b, ok := bytes.CutPrefix(saved, []byte(savedHead+sessionHead))
+	if !ok {
+		t.Fatalf("a saved session begins with %q", saved[:min(len(saved), 20)])
+	}
+	n := binary.LittleEndian.Uint32(b)
+	f, err := ckpt.Decode(bytes.NewReader(b[4 : 4+n]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f, b[4+n:]
+}
+
+// save returns the bytes of the saved session, nil if they cannot be written.
+func (k *kept) save() []byte {
+	f := &ckpt.File{Metadata: make(map[string]string)}
+	for line := range strings.Lines(k.metadata) {
+		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "=")
+		f.Metadata[name] = value
+	}
+	if k.positions != nil {
+		f.Tensors = []ckpt.Tensor{{Name: "session.particles", Shape: []int{len(k.positions)}, F32: k.positions}}
+	}
+	var b bytes.Buffer
+	if ckpt.Encode(&b, f) != nil {
+		return nil
+	}
+	head := binary.LittleEndian.AppendUint32([]byte(savedHead+sessionHead), uint32(b.Len()))
+	return append(head, b.Bytes()...)
+}
+
+// restorer restores saved sessions, one after another, each in a session that
+// none before has changed: opening a lab is most of what a restoration costs.
+type restorer map[string]*visitor
+
+func (r restorer) restore(t *testing.T, lab string, b []byte) {
+	v := r[lab]
+	if v == nil {
+		v = newcomer(t, lab)
+		r[lab] = v
+	}
+	v.t = t
+	n := v.Apply(wire.Command{Kind: wire.Restore, Data: b})
+	if n != nil && (!n.Error || !sentence(n.Text)) {
+		t.Errorf("%s: %+v", lab, n)
+	}
+	if n != nil && (strings.Contains(n.Text, "cut short") || strings.Contains(n.Text, "not of this lab")) {
+		return // and it was not touched
+	}
+	delete(r, lab)
+	v.picture()
+	v.Work(0)
+	v.picture()
+	if !finite(v.State()) {
+		t.Errorf("state %+v", v.State())
+	}
+	again := newcomer(t, lab)
+	if saved := v.Saved(); saved != nil {
+		if n := again.Apply(wire.Command{Kind: wire.Restore, Data: saved}); n != nil {
+			t.Errorf("what was saved again is refused: %s", n.Text)
+		}
+	}
+}
+
+// FuzzRestore restores bytes in every lab.
+func FuzzRestore(f *testing.F) {
+	for _, lab := range names {
+		k := savedOf(f, lab)
+		f.Add(k.save())
+	}
+	f.Add([]byte(savedHead))
+	f.Add([]byte(savedHead + sessionHead + "\x00\x00\x00\x00"))
+	f.Add([]byte(savedHead + "\xffsession\xff\xff\xff\xff"))
+	r := make(restorer)
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if testing.Short() {
 			t.Skip()
 		}
-		synctest.Test(t, func(t *testing.T) {
-			for _, lab := range names {
-				v := newcomer(t, lab)
-				before := v.is()
-				n := v.Apply(wire.Command{Kind: wire.Restore, Data: b})
-				if n != nil && (!n.Error || !sentence(n.Text)) {
-					t.Errorf("%s: %+v", lab, n)
-				}
-				if after := v.is(); n != nil && after != before && strings.Contains(n.Text, "cut short") {
-					t.Errorf("refused with %q, and changed\n%s\nto\n%s", n.Text, before, after)
-				}
-				v.picture()
-				if !finite(v.State()) {
-					t.Errorf("state %+v", v.State())
-				}
-			}
-		})
+		for _, lab := range names {
+			r.restore(t, lab, b)
+		}
+	})
+}
+
+// FuzzVisit restores saved sessions that are whole files, whatever they say: what
+// the visitor saw, as lines of metadata, and particles.
+func FuzzVisit(f *testing.F) {
+	for i, lab := range names {
+		k := savedOf(f, lab)
+		b := make([]byte, 4*len(k.positions))
+		for j, x := range k.positions {
+			binary.LittleEndian.PutUint32(b[4*j:], math.Float32bits(x))
+		}
+		f.Add(uint8(i), k.metadata, b)
+	}
+	r := make(restorer)
+	f.Fuzz(func(t *testing.T, lab uint8, metadata string, positions []byte) {
+		if testing.Short() {
+			t.Skip()
+		}
+		k := kept{lab: names[int(lab)%len(names)], metadata: metadata}
+		for ; len(positions) >= 4; positions = positions[4:] {
+			k.positions = append(k.positions, math.Float32frombits(binary.LittleEndian.Uint32(positions)))
+		}
+		if b := k.save(); b != nil {
+			r.restore(t, k.lab, b)
+		}
 	})
 }
 
