@@ -15,7 +15,7 @@ import { createReach } from "./reach.js";
 import { createSession, programOf } from "./session.js";
 import { encode } from "./snapshot.js";
 import { createStage } from "./stage.js";
-import { dropSave, readSaves, writeSave } from "./store.js";
+import { attempts, dropAside, readAside, readSaves, setAside, writeSave } from "./store.js";
 import { whyNoSession } from "./support.js";
 import { createTheme, currentTheme } from "./theme.js";
 import { createTips, listTips } from "./tips.js";
@@ -29,7 +29,7 @@ const root = document.documentElement;
 const notices = createNotices(byId("notices"));
 const loading = createLoading();
 const labs = createLabs(byId("labs"));
-const visit = createVisit(send, () => !currentTheme().reducedMotion);
+const visit = createVisit(send, () => !currentTheme().reducedMotion, attempts);
 const panel = createPanel({ send: ask, choose: () => files.choose(), image: savePicture, say: (text) => notices.say({ text }) });
 const tips = createTips(byId("tip"));
 const stage = createStage(byId("canvas"), {
@@ -125,10 +125,13 @@ function workerReady(deaths, moved, saves) {
   if (moved) {
     visit.move();
   } else if (deaths === 0) {
-    visit.open(saves, link.fragment(), link.own);
+    const bad = visit.open(saves, link.fragment(), link.own);
+    if (bad) putAside(bad, "The page ended several times while it restored its last session, so that session was set aside and the lab starts anew.");
+    else offerAside();
   } else {
-    const saved = visit.reopen(deaths, link.fragment());
-    notices.say({ text: saved ? "The lab goes on from its last save." : "The lab starts again with the settings of the address." });
+    const { resumed, bad } = visit.reopen(link.fragment());
+    if (bad) putAside(bad, "The lab stopped while it restored its last session, so that session was set aside and the lab starts anew.");
+    else notices.say({ text: resumed ? "The lab goes on from its last save." : "The lab starts again with the settings of the address." });
   }
   panel.enable(true);
 }
@@ -180,9 +183,36 @@ function showNotice(notice, kind) {
     if (latest) link.show(latest.fragment);
   }
   if (kind === "restore") {
-    dropSave(visit.lab()).catch(() => {});
-    visit.refuse(link.fragment());
+    const bad = visit.refuse(link.fragment());
+    if (bad) putAside(bad, unreadable);
   }
+}
+
+const unreadable = "A session that could not be restored was set aside.";
+
+// putAside keeps a save that could not be gone on from, for the visitor to take as a
+// file, and says why.
+async function putAside(save, text) {
+  await setAside(save).catch(() => {});
+  offer(save, text);
+}
+
+async function offerAside() {
+  const save = await readAside().catch(() => null);
+  if (save) offer(save, unreadable);
+}
+
+function offer({ lab, bytes }, text) {
+  const forget = () => dropAside().catch(() => {});
+  notices.say({
+    text,
+    action: "Save it as a file",
+    act: () => {
+      download(`macroscope-${lab}.session`, bytes);
+      forget();
+    },
+    closed: forget,
+  });
 }
 
 let storageRefused = false;

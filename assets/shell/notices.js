@@ -10,8 +10,9 @@ const worded = (text) => text.replace(/"[^"]*"|[^"]+/g, (part) => (part.startsWi
 
 // createNotices shows notices in box, which holds an alert region and a status
 // region: at most one error and one piece of news at a time. say({text, error,
-// action, act, passes}) shows one; action labels a button that calls act. News
-// without an action passes by itself, and so does what says that it passes.
+// action, act, passes, closed}) shows one; action labels a button that calls act,
+// and closed is called if the visitor closes it instead. News without an action
+// passes by itself, and so does what says that it passes.
 export function createNotices(box) {
   const [alerts, news] = box.children;
 
@@ -28,7 +29,7 @@ export function createNotices(box) {
     }, time);
   }
 
-  function say({ text, error = false, action, act, passes = !action }) {
+  function say({ text, error = false, action, act, passes = !action, closed }) {
     const region = error ? alerts : news;
     if (region.firstChild) dismiss(region.firstChild);
 
@@ -52,7 +53,10 @@ export function createNotices(box) {
     close.className = "quiet square";
     close.setAttribute("aria-label", "Dismiss");
     close.textContent = "×";
-    close.addEventListener("click", () => dismiss(item));
+    close.addEventListener("click", () => {
+      dismiss(item);
+      closed?.();
+    });
     item.append(close);
     region.append(item);
     if (!error && passes) stay(item, action ? deciding : reading);

@@ -8,7 +8,7 @@ const fullProgram = "worker.wasm"; // has every lab
 export const programOf = (lab) => (lab === firstLab ? firstProgram : fullProgram);
 
 const tick = 2000; // ms between two looks at the worker
-const patience = 6; // ticks without a word before a training worker counts as dead
+const patience = 6; // ticks without a word before a worker that trains, or was told to restore a save, counts as dead
 const memory = 60_000; // ms for which a death counts
 const lives = 4; // deaths within memory after which no successor is started
 
@@ -33,6 +33,7 @@ export function createSession(program, module, handlers) {
   let ready = false;
   let waiting = []; // messages for a worker that does not listen yet
   let training = false;
+  let restoring = false; // a worker was told to go on from a save and has not answered
   let quiet = 0;
   let deaths = [];
   let moving = null; // what identifies the move to the other program
@@ -70,6 +71,7 @@ export function createSession(program, module, handlers) {
 
   function receive(data) {
     quiet = 0;
+    restoring = false;
     switch (data.type) {
       case "ready": {
         ready = true;
@@ -77,7 +79,7 @@ export function createSession(program, module, handlers) {
         waiting = [];
         handlers.ready(deaths.length, moved);
         moved = false;
-        for (const [message, transfer] of first) worker.postMessage(message, transfer);
+        for (const [message, transfer] of first) deliver(message, transfer);
         if (next) worker.postMessage({ type: "leave" });
         break;
       }
@@ -108,7 +110,7 @@ export function createSession(program, module, handlers) {
 
   function die(text) {
     worker.terminate();
-    training = false;
+    training = restoring = false;
     const now = performance.now();
     deaths = deaths.filter((t) => now - t < memory);
     deaths.push(now);
@@ -126,7 +128,7 @@ export function createSession(program, module, handlers) {
   // well as messages.
   const watch = setInterval(() => {
     quiet++;
-    if (training && quiet >= patience) die("The session did not answer any more.");
+    if ((training || restoring) && quiet >= patience) die("The session did not answer any more.");
   }, tick);
 
   // move gets the program that has every lab, and lets the worker save and go.
@@ -161,6 +163,11 @@ export function createSession(program, module, handlers) {
     start();
   }
 
+  function deliver(message, transfer) {
+    if (message.command?.kind === "restore") [restoring, quiet] = [true, 0];
+    worker.postMessage(message, transfer);
+  }
+
   function post(message, transfer = []) {
     if (!worker) return;
     const { kind, value } = message.command ?? {};
@@ -171,7 +178,7 @@ export function createSession(program, module, handlers) {
     }
     if (moving && message.command) {
       if (opening.includes(kind)) held.push([message, transfer]);
-    } else if (ready) worker.postMessage(message, transfer);
+    } else if (ready) deliver(message, transfer);
     else waiting.push([message, transfer]);
   }
 

@@ -5,24 +5,30 @@ import { isDoor, labOf } from "./labs.js";
 // A step is the part of a fragment that changes while a session trains.
 const withoutStep = (fragment) => fragment.replace(/&step=\d+/, "");
 
+const tries = 3; // pages that may end while they restore a save, before it counts as what they end of
+
 // createVisit tells a worker where to begin by send(command, bytes). moves() says
-// whether things may move by themselves.
-export function createVisit(send, moves) {
+// whether things may move by themselves. attempts counts the pages of this tab that
+// began to restore a save and have not shown that they could.
+export function createVisit(send, moves, attempts) {
   let saves = new Map(); // the last {bytes, fragment, running, own} of each lab
   const left = new Map(); // {address, settings} of each lab when it was left
   let lab = labOf(""); // that the worker is to run, which it may not have
   let save = null; // the last of its session
-  let proven = false; // the worker that made it went on from the save before
+  let restoring = false; // a worker was told to go on from it and has not shown that it can, by a save of its own
   let door = false; // the lab was entered by its front door, without settings
   let moved = false; // the worker is another than the one that the labs were left in
 
   function resume() {
+    restoring = true;
+    attempts.add();
     send({ kind: "restore", value: save.fragment }, save.bytes);
     if (save.running) send({ kind: "train" });
   }
 
   function anew(fragment) {
     save = null;
+    restoring = false;
     send({ kind: "link", value: fragment || `lab=${lab}` });
     door = isDoor(fragment);
   }
@@ -32,7 +38,7 @@ export function createVisit(send, moves) {
   function begin(fragment, own) {
     lab = labOf(fragment);
     save = saves.get(lab) ?? null;
-    proven = door = false;
+    restoring = door = false;
     if (save && (isDoor(fragment) || (save.own && own) || withoutStep(fragment) === withoutStep(save.fragment))) resume();
     // A lab that saves nothing goes on from its settings.
     else anew((isDoor(fragment) && left.get(lab)?.settings) || fragment);
@@ -40,10 +46,17 @@ export function createVisit(send, moves) {
 
   return {
     lab: () => lab,
-    // open begins with what the tab has kept.
+    // open begins with what the tab has kept, and returns the save that pages ended
+    // of, if there is one, which is not gone on from.
     open(kept, fragment, own) {
       saves = kept;
+      const bad = (attempts.count() >= tries && saves.get(labOf(fragment))) || null;
+      if (bad) {
+        saves.delete(bad.lab);
+        attempts.forget();
+      }
       begin(fragment, own);
+      return bad;
     },
     // follow goes where the visitor has changed the address to; before has the
     // address and the settings that there were.
@@ -81,21 +94,26 @@ export function createVisit(send, moves) {
       saves.set(saved.lab, { ...saved, own: true });
       if (saved.lab !== lab) return;
       save = saves.get(lab);
-      proven = true;
+      restoring = false;
+      attempts.forget();
     },
-    // reopen begins again in another worker, after so many deaths, and says whether
-    // it does so from a save.
-    reopen(deaths, fragment) {
-      const good = save !== null && (deaths === 1 || proven); // else it may be what workers die of
-      proven = false;
-      if (good) resume();
+    // reopen begins again in another worker, after one has died, and says whether it
+    // does so from a save. One that was being restored may be what it died of: then
+    // bad is that save, which is gone on from no more.
+    reopen(fragment) {
+      const bad = restoring ? save : null;
+      const resumed = save !== null && !bad;
+      if (resumed) resume();
       else anew(fragment);
-      return good;
+      if (bad) saves.delete(lab);
+      return { resumed, bad };
     },
-    // refuse begins without the save, which the worker cannot read.
+    // refuse begins without the save, which the worker cannot read, and returns it.
     refuse(fragment) {
+      const bad = save;
       saves.delete(lab);
       anew(fragment);
+      return bad;
     },
   };
 }

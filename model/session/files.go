@@ -19,7 +19,13 @@ type files struct{ *Session }
 
 // file takes a dropped file: a checkpoint, or trajectories.
 func (s files) file(name string, b []byte) *wire.Notice {
-	if isSafetensors(name, b) {
+	switch {
+	case bytes.HasPrefix(b, []byte(savedMagic)): // one that the page had set aside
+		if err := (store{s.Session}).restore(b); err != nil {
+			return failure(err)
+		}
+		return &wire.Notice{Text: fmt.Sprintf("The lab goes on from %s.", setting.Quote(name))}
+	case isSafetensors(name, b):
 		return s.openCheckpoint(name, b)
 	}
 	return s.own.file(name, b)

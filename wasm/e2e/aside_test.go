@@ -1,0 +1,116 @@
+//go:build !js
+
+package e2e
+
+import (
+	"bytes"
+	"os"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// dying lets every worker end that is told to restore a save, as one does whose
+// program panics, while the page's storage says so.
+const dying = `(() => {
+	const post = Worker.prototype.postMessage;
+	Worker.prototype.postMessage = function (message, ...rest) {
+		if (message?.command?.kind === "restore" && localStorage.dying) {
+			self.restored = (self.restored ?? 0) + 1;
+			setTimeout(() => this.dispatchEvent(new MessageEvent("message", { data: { type: "fatal", text: "The session stopped on an error of its own (planted)." } })));
+			return;
+		}
+		post.call(this, message, ...rest);
+	};
+})()`
+
+// rotten turns all bytes of the saves that the page has kept.
+const rotten = `new Promise((resolve, reject) => {
+	const open = indexedDB.open("macroscope " + new URL(".", location.href).pathname);
+	open.onerror = () => reject(open.error);
+	open.onsuccess = () => {
+		const all = open.result.transaction("labs", "readwrite").objectStore("labs");
+		all.getAll().onsuccess = ({ target }) => {
+			for (const save of target.result) all.put({ ...save, bytes: save.bytes.map((b, i) => (i < 4 ? b : ~b)) });
+			all.transaction.oncomplete = () => { open.result.close(); resolve(target.result.length); };
+		};
+	};
+})`
+
+// setAside waits for the notice that offers a save as a file, takes it, and
+// returns it.
+func (p *tab) setAside() []byte {
+	p.t.Helper()
+	dir := p.t.TempDir()
+	p.downloads(dir)
+	const button = `[...document.querySelectorAll("#notices button")].find(b => b.textContent === "Save it as a file")`
+	p.wait("the offer of the save", button)
+	eval[bool](p, `(`+button+`.click(), true)`)
+	b, err := os.ReadFile(downloaded(p.t, dir))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return b
+}
+
+func (p *tab) reload() {
+	p.t.Helper()
+	eval[bool](p, `(self.beforeReload = true, setTimeout(() => location.reload()), true)`)
+	p.wait("another page", `!self.beforeReload && document.readyState === "complete"`)
+	p.playing()
+}
+
+// TestBadSave comes back from saves that cannot be gone on from: one of which the
+// worker dies, and one whose bytes are wrong. Either is set aside and offered as a
+// file, and the lab starts anew.
+func TestBadSave(t *testing.T) {
+	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	p.addScript(dying)
+	url := serve(t, distDir).url
+	p.open(url)
+	const changed, own = "77", `document.getElementById("c-n")?.value`
+	change := func() {
+		p.set("c-n", changed)
+		p.wait("a save of the change", `document.documentElement.dataset.saved?.includes("n=`+changed+`")`)
+	}
+	anew := func() {
+		t.Helper()
+		p.wait("the lab as the address has it", `document.documentElement.dataset.status`)
+	}
+	change()
+	p.reload()
+	if n := eval[string](p, own); n != changed {
+		t.Fatalf("n is %s after a reload, and %s was saved", n, changed)
+	}
+
+	eval[bool](p, `(localStorage.dying = "yes", true)`)
+	p.reload()
+	saved := p.setAside()
+	if !bytes.HasPrefix(saved, []byte("MSS1")) {
+		t.Errorf("the file begins with %q", saved[:min(len(saved), 8)])
+	}
+	if n := eval[int](p, `self.restored`); n != 1 {
+		t.Errorf("%d workers were told to restore the save", n)
+	}
+	anew()
+	p.reload() // what was saved since is of the new session
+	eval[bool](p, `(delete localStorage.dying, true)`)
+	p.reload()
+	if text := eval[string](p, `document.getElementById("notices").innerText`); text != "" {
+		t.Errorf("the page still says %q", text)
+	}
+
+	change()
+	p.do(chromedp.Navigate(url + "style.css")) // beside the lab, which saves as it is left
+	if n := evalLater[int](p, rotten); n == 0 {
+		t.Fatal("nothing is saved")
+	}
+	p.open(url)
+	p.setAside()
+	anew()
+	p.reload()
+	if text := eval[string](p, `document.getElementById("notices").innerText`); text != "" {
+		t.Errorf("the page still says %q", text)
+	}
+	p.quiet()
+}
