@@ -19,16 +19,17 @@ function fatal(text) {
   postMessage({ type: "fatal", text });
 }
 
-addEventListener("message", async ({ data: { module, helperOf } }) => {
+addEventListener("message", async ({ data: { module, helperOf, plain } }) => {
   // startHelper returns another worker that computes for this one's lab, or null
   // where workers cannot start workers.
   self.startHelper = (lab) => {
     if (typeof Worker !== "function") return null;
     const helper = new Worker(import.meta.url, { type: "module" });
-    helper.postMessage({ module, helperOf: lab });
+    helper.postMessage({ module, helperOf: lab, plain });
     return helper;
   };
   self.helperOf = helperOf;
+  self.plain = plain;
   try {
     const go = new Go();
     const instance = await WebAssembly.instantiate(module, go.importObject);

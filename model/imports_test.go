@@ -68,7 +68,7 @@ func TestImports(t *testing.T) {
 			"model/runs":   {"model/ckpt", "model/experiment", "model/fit", "model/setting"},
 			"model/session": with("model/bundle", "model/ckpt", "model/data", "model/decoder", "model/encoder", "model/experiment", "model/export", "model/fit",
 				"model/lab", "model/play", "model/points", "model/preview", "model/runs", "model/setting", "model/system", "model/train", "model/view", "model/wire", "sim/rng"),
-			"model/labs": {"model/experiment", "model/lab", "model/session", "model/system/..."},
+			"model/labs": {"model/kernel", "model/experiment", "model/lab", "model/session", "model/system/..."},
 
 			"model/bench": {"model/...", "sim/..."}, // measures everything, and is imported by programs alone
 		},

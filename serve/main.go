@@ -13,9 +13,11 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strconv"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
+	"macroscope/model/labs"
 	"macroscope/serve/httpd"
 )
 
@@ -98,6 +100,13 @@ func root(stdout, stderr io.Writer) *ffcli.Command {
 func newFlags(name string, stderr io.Writer) *flag.FlagSet {
 	fs := flag.NewFlagSet(name, flag.ContinueOnError)
 	fs.SetOutput(stderr)
+	fs.BoolFunc("plain", "compute without vectors, which differ between processors: the same bits on every amd64\nmachine and in the page with ?plain in its address, several times slower", func(on string) error {
+		if yes, err := strconv.ParseBool(on); err != nil || !yes {
+			return err
+		}
+		labs.Plain()
+		return nil
+	})
 	return fs
 }
 

@@ -7,6 +7,9 @@ const fullProgram = "worker.wasm"; // has every lab
 // programOf is the worker's program for a lab.
 export const programOf = (lab) => (lab === firstLab ? firstProgram : fullProgram);
 
+// plain asks for arithmetic without vectors, which gives the same bits everywhere.
+const plain = new URLSearchParams(location.search).has("plain");
+
 const tick = 2000; // ms between two looks at the worker
 const patience = 6; // ticks without a word before a worker that trains, or was told to restore a save, counts as dead
 const memory = 60_000; // ms for which a death counts
@@ -66,7 +69,7 @@ export function createSession(program, module, handlers) {
       event.preventDefault();
       if (mine === worker) die(`The session stopped on an error of its own${event.message ? ` (${event.message})` : ""}.`);
     };
-    mine.postMessage({ type: "module", module });
+    mine.postMessage({ type: "module", module, plain });
   }
 
   function receive(data) {

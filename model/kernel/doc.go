@@ -11,7 +11,8 @@
 // Equal inputs give equal bits wherever Name is the same: every operation rounds
 // as IEEE 754 prescribes, and none is an estimate, which would differ between
 // makers of processors. Between implementations the order of summation differs;
-// each is within a few roundings of the plain form in float64. (On amd64 equal
+// each is within a few roundings of the plain form in float64, and Use("plain")
+// gives the same bits on amd64 and in WebAssembly. (On amd64 equal
 // bits take a processor with FMA and a build for GOAMD64=v1 or v2, the default; on
 // arm64 the compiler fuses plain code as well, and its results are its own.)
 //

@@ -1,5 +1,7 @@
 package lj
 
+import "fmt"
+
 // impl is one implementation of the loops of a step.
 type impl struct {
 	name  string
@@ -14,8 +16,8 @@ type impl struct {
 
 var plain = impl{"plain", maxWidth, refForces, refDrift, refKick, refScale}
 
-// active is the last, fastest entry of implementations(), which lists what
-// this processor can run.
+// active is the implementation in use: at first the last, fastest entry of
+// implementations(), which lists what this processor can run.
 var active = func() impl {
 	all := implementations()
 	return all[len(all)-1]
@@ -24,3 +26,16 @@ var active = func() impl {
 // Implementation says which form of the loops is in use: "plain", "avx2",
 // "avx512", "neon" or "simd128".
 func Implementation() string { return active.name }
+
+// Use makes the named form of the loops serve until restore is called. No
+// simulation may go on from before.
+func Use(name string) (restore func(), err error) {
+	for _, im := range implementations() {
+		if im.name == name {
+			was := active
+			active = im
+			return func() { active = was }, nil
+		}
+	}
+	return nil, fmt.Errorf("lj: no implementation %q here", name)
+}

@@ -53,8 +53,14 @@ type Labs interface {
 //
 // Every turn works for about 10 ms and then hops through a MessageChannel,
 // because a busy goroutine would keep messages waiting.
-func RunWorker(labs Labs) {
+//
+// Where the worker's script has set plain, that function makes all arithmetic
+// plain first.
+func RunWorker(labs Labs, plain func() (restore func())) {
 	scope := js.Global()
+	if scope.Get("plain").Truthy() {
+		plain()
+	}
 	if lab := scope.Get("helperOf"); lab.Type() == js.TypeString {
 		newHelper(labs.Helper(lab.String()), scope).listen()
 	} else {

@@ -93,9 +93,8 @@ func TestBadSave(t *testing.T) {
 		t.Errorf("%d workers were told to restore the save", n)
 	}
 	anew()
-	p.reload() // what was saved since is of the new session
 	eval[bool](p, `(delete localStorage.dying, true)`)
-	p.reload()
+	p.reload() // what was saved since is of the new session
 	if text := eval[string](p, `document.getElementById("notices").innerText`); text != "" {
 		t.Errorf("the page still says %q", text)
 	}
@@ -105,6 +104,7 @@ func TestBadSave(t *testing.T) {
 	if n := evalLater[int](p, rotten); n == 0 {
 		t.Fatal("nothing is saved")
 	}
+	p.wait("the icon that such a page asks for in vain", `document.readyState === "complete"`)
 	p.open(url)
 	p.setAside()
 	anew()
@@ -112,5 +112,4 @@ func TestBadSave(t *testing.T) {
 	if text := eval[string](p, `document.getElementById("notices").innerText`); text != "" {
 		t.Errorf("the page still says %q", text)
 	}
-	p.quiet()
 }

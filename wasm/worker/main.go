@@ -9,4 +9,4 @@ import (
 	"macroscope/wasm/bridge"
 )
 
-func main() { bridge.RunWorker(labs.All()) }
+func main() { bridge.RunWorker(labs.All(), labs.Plain) }

@@ -147,3 +147,7 @@ func checkIndex(index, count int) error {
 	}
 	return nil
 }
+
+// Use makes the named form of the simulator's loops of a step serve until restore is
+// called, see lj.Use.
+func Use(form string) (restore func(), err error) { return lj.Use(form) }

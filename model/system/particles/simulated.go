@@ -103,3 +103,7 @@ func checkIndex(index, count int) error {
 	}
 	return nil
 }
+
+// Use makes the named form of the simulator's pair loop serve until restore is
+// called, see particle.Use.
+func Use(form string) (restore func(), err error) { return particle.Use(form) }

@@ -11,4 +11,4 @@ import (
 	"macroscope/wasm/bridge"
 )
 
-func main() { bridge.RunWorker(session.List{labs.Line()}) }
+func main() { bridge.RunWorker(session.List{labs.Line()}, labs.PlainLine) }

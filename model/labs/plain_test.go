@@ -1,0 +1,96 @@
+package labs
+
+import (
+	"encoding/binary"
+	"hash/fnv"
+	"runtime"
+	"strings"
+	"testing"
+
+	"macroscope/model/experiment"
+	"macroscope/model/fit"
+	"macroscope/model/system"
+	"macroscope/model/system/line"
+	"macroscope/model/system/mixing"
+	"macroscope/model/system/particles"
+)
+
+// plainGolden holds hashes of the parameters that some steps of training on
+// simulated data lead to with plain arithmetic: one of each for all machines.
+var plainGolden = map[string]uint64{
+	"line/flow": 0x11188fd4cea020d, "particles/flow": 0x39427a2645f2900d, "particles/ae-aug": 0x763c6faee4c27fa1, "mixing/flow": 0x5cb5e7fecf791979,
+}
+
+// TestPlainEverywhere trains with plain arithmetic, natively and in WebAssembly
+// alike: data are simulated, and all phases of a training gone through.
+func TestPlainEverywhere(t *testing.T) {
+	if unknown := 2.0; runtime.GOARCH != "wasm" && (1+0x1p-30*unknown)*(1+0x1p-30*unknown)-1-0x1p-29*unknown != 0 {
+		t.Skip("built for a processor that fuses multiplications and additions")
+	}
+	defer Plain()()
+	systems := experiment.Systems{line.System{}, particles.System{}, mixing.System{}}
+	box := mixing.NewSimulated(1, 6)
+	box.Box.Height, box.Box.Steps, box.Box.Every, box.Box.Relaxation = 8, 1200, 20, 200
+	for pair, want := range plainGolden {
+		t.Run(pair, func(t *testing.T) {
+			c, err := systems.Preset(pair + "@browser")
+			if err != nil {
+				t.Fatal(err)
+			}
+			settings := "steps=4 batch=8 shards=2"
+			if pair != "line/flow" {
+				settings += " trajectories=6 law.trajectories=6 "
+			}
+			switch c.Spec.System {
+			case "particles":
+				settings += "law.fit.batch=8 law.fit.shards=2 law.fit.steps=4 law.roll.steps=2 law.roll.batch=4 law.roll.shards=2"
+			case "mixing":
+				settings += "law.batch=8 law.shards=2 law.steps=4"
+			}
+			for _, s := range strings.Fields(settings) {
+				name, value, _ := strings.Cut(s, "=")
+				if err := c.Set(name, value); err != nil {
+					t.Fatalf("%s: %v", s, err)
+				}
+			}
+			sys, err := systems.Find(c.Spec.System)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var src system.Source = box
+			switch sys.(type) {
+			case line.System:
+				src = nil
+			case mixing.System:
+				c = c.WithParticles(box.Box.N())
+			case particles.System:
+				c = c.WithParticles(20)
+				if src, err = particles.NewSimulated(1, 6, 20, 2, 300); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r, err := fit.New(c, sys, src, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			for ; r.Phase() != fit.Done; r.Next() {
+				if err := r.Prepare(t.Context(), func(int) {}); err != nil {
+					t.Fatal(err)
+				}
+				for r.Trainer().Step() < r.Trainer().Steps() {
+					if err := r.Trainer().Advance(t.Context()); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			h := fnv.New64a()
+			for _, x := range r.Model.Checkpoint().Tensors {
+				binary.Write(h, binary.LittleEndian, x.F32)
+			}
+			if got := h.Sum64(); got != want {
+				t.Errorf("%s %s: the parameters hash to %#x, want %#x", runtime.GOARCH, pair, got, want)
+			}
+		})
+	}
+}
