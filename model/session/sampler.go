@@ -43,6 +43,7 @@ func (t follower) scratch() error {
 // session, and does not train yet.
 func (t follower) from() error {
 	a := t.s.display.a
+	t.s.settings.Method = a.Model.Config.Spec.Method // which the weights are of
 	c, err := plan{t.trainer}.config()
 	if err != nil {
 		return err

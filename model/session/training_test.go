@@ -492,3 +492,21 @@ func TestTrainingCannotBegin(t *testing.T) {
 		v.whole()
 	})
 }
+
+// TestSetsGoOnWithTheMethodOnShow trains on from a shipped model where another
+// method has been asked for: its weights are of the method that it has, and what
+// is saved opens again.
+func TestSetsGoOnWithTheMethodOnShow(t *testing.T) {
+	in(t, wire.Demo, func(t *testing.T, v *visitor) {
+		for _, method := range []string{"flow-st", "flow-matching"} {
+			v.set("method", method)
+			v.press("step")
+			v.settle()
+			_, b, err := v.Save(wire.Model)
+			if err != nil {
+				t.Fatal(err)
+			}
+			visit(t, wire.Demo).drop("m.safetensors", b)
+		}
+	})
+}
