@@ -110,7 +110,7 @@ export function createShare(button, { link, state, ask, save, say }) {
       text: `It opens the lab with these settings${carries ? ` and ${carries}` : ""}. It leaves out:`,
       points: leaves.map((words) => `${sentence(words)}.`),
       buttons: [
-        { label: "Copy the link without them", primary: true, act: share },
+        { label: "Copy the link all the same", primary: true, act: share },
         { label: "Save everything as a file", act: save },
       ],
     });

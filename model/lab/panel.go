@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"macroscope/model/bundle"
 	"macroscope/model/runs"
 	"macroscope/model/setting"
 	"macroscope/model/system"
@@ -31,6 +32,10 @@ func Panel(lab *Lab, live system.Live, settings *Settings) *wire.Panel {
 	p := &wire.Panel{
 		Lab: s.lab.Link(), Title: s.lab.System.Traits().Title, Tagline: page.Tagline, Picture: page.Picture,
 		Figures: Figures(s.lab, s.live), Try: page.Try, Accepts: page.Accepts, Drop: page.Drop,
+	}
+	if p.Accepts != "" {
+		p.Accepts += "," + bundle.Ending
+		p.Drop += ", or a saved lab (" + bundle.Ending + ")"
 	}
 	if s.lab.IsSampler() {
 		p.Largest = 16 // MiB: a model, or as many numbers as the lab shows
@@ -213,6 +218,8 @@ func (s panels) fileGroups(page *system.Page) []wire.Group {
 			wire.Control{ID: "csv", Kind: wire.Export, Label: "Curves as CSV", Value: CurvesFile, Hint: "Time, observables, what is predicted, errors and ẑ of every frame so far."},
 			wire.Control{ID: "npz", Kind: wire.Export, Label: "Run as NPZ", Value: RunFile, Hint: "Positions and observables of every frame so far, as the command line reads them."})
 	}
+	files.Controls = append(files.Controls, wire.Control{ID: "bundle", Kind: wire.Export, Label: "Save everything", Value: wire.Bundle,
+		Hint: "Settings, particles that you drew, your data, models, their training and figures, in one file, .macroscope, which the page and the command line open."})
 	files.Controls = append(files.Controls, wire.Control{ID: "image", Kind: wire.Image, Label: "Picture as PNG", Hint: "The picture as it stands."})
 	return append(groups, files)
 }

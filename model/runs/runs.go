@@ -172,6 +172,40 @@ func (l *List) Replace(runs []Run) {
 	l.dropped = nil
 }
 
+// With returns the runs of the list, less the shipped one, and more, of which those
+// whose names are taken have others; names says which. Runs that the list has
+// already, name and weights, are not added again. It fails where there is no room.
+func (l *List) With(more []Run) (all []Run, names map[string]string, err error) {
+	with := List{runs: slices.Clone(l.runs)}
+	names = make(map[string]string)
+	for _, r := range more {
+		was := r.Name
+		if same := l.Find(was); same != nil && same.same(r.Model) {
+			continue
+		}
+		if err := r.Rename(with.Free(was), r.Auto); err != nil {
+			return nil, nil, err
+		}
+		if r.Name != was {
+			names[was] = r.Name
+		}
+		var gone []string
+		if r.Auto {
+			gone, err = with.KeepAuto(r)
+		} else {
+			err = with.Keep(r)
+		}
+		if err == nil && len(gone) > 0 {
+			err = fmt.Errorf("there is room for %d runs that have no name of yours, and there would be more; delete some first", MaxAuto)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	with.Take(Shipped)
+	return with.runs, names, nil
+}
+
 // Save hands over the files of all but the shipped run.
 func (l *List) Save(add func(file []byte)) {
 	for i := range l.runs {

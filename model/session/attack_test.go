@@ -166,7 +166,7 @@ func (a *attacker) step() {
 	case k < 78:
 		a.fetchOne()
 	case k < 80:
-		for _, what := range []string{wire.Model, "csv", "npz", "x"} {
+		for _, what := range []string{wire.Model, wire.Bundle, "csv", "npz", "x"} {
 			if _, _, err := a.Save(what); err != nil && err.Error() == "" {
 				a.t.Error("an error without a reason")
 			}

@@ -3,7 +3,9 @@ package session
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
+	"macroscope/model/bundle"
 	"macroscope/model/ckpt"
 	"macroscope/model/experiment"
 	"macroscope/model/export"
@@ -20,6 +22,8 @@ type files struct{ *Session }
 // file takes a dropped file: a checkpoint, or trajectories.
 func (s files) file(name string, b []byte) *wire.Notice {
 	switch {
+	case bundle.Is(b) || strings.HasSuffix(name, bundle.Ending):
+		return bundled{s.Session}.open(name, b)
 	case bytes.HasPrefix(b, []byte(savedMagic)): // one that the page had set aside
 		if err := (store{s.Session}).restore(b); err != nil {
 			return failure(err)
@@ -53,12 +57,14 @@ func (s files) elsewhere(name string, f *ckpt.File) bool {
 	if err != nil || spec.System == s.traits.Name || len(experiment.MethodsFor(spec.System)) == 0 {
 		return false
 	}
-	of := s.others.of(spec.System)
-	s.asked.put(asked{Ask: wire.Ask{
-		Title: "This is a model of another lab", Text: fmt.Sprintf("%s holds a model of the lab **%s**. Nothing that is here is lost: the model opens there, as one of the runs, and this lab stays as it is.", setting.Quote(name), of),
-		Accept: "Open it there", Lab: of,
-	}})
+	s.askElsewhere(s.others.of(spec.System), "This is a model of another lab",
+		fmt.Sprintf("%s holds a model of the lab **%s**. Nothing that is here is lost: the model opens there, as one of the runs, and this lab stays as it is.", setting.Quote(name), s.others.of(spec.System)))
 	return true
+}
+
+// askElsewhere offers to open the last file in another lab.
+func (s files) askElsewhere(lab, title, text string) {
+	s.asked.put(asked{Ask: wire.Ask{Title: title, Text: text, Accept: "Open it there", Lab: lab}})
 }
 
 // openCheckpoint takes a dropped model, and the training that it may hold.
@@ -113,6 +119,8 @@ func (s *Session) Save(what string) (name string, b []byte, err error) {
 	var out bytes.Buffer
 	base := "macroscope-" + s.lab.Link()
 	switch {
+	case what == wire.Bundle:
+		return bundled{s}.save()
 	case what == wire.Model && s.display.a == nil:
 		return "", nil, s.display.missing()
 	case what == wire.Model:

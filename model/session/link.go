@@ -174,7 +174,7 @@ func (s opening) models() (leaves []string) {
 		}
 	}
 	if others > 0 {
-		leaves = append(leaves, setting.Count(others, "model", "models")+" that you kept")
+		leaves = append(leaves, setting.Count(others, "model", "models")+" in the list of runs")
 	}
 	return leaves
 }

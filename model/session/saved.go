@@ -29,29 +29,8 @@ const (
 	positionsTensor = "session.particles"
 )
 
-// savedParts collects a saved session.
-type savedParts struct {
-	b   []byte
-	err error // of the first file that could not be written
-}
-
 // store saves the session and goes on with it.
 type store struct{ *Session }
-
-// add adds a checkpoint.
-func (p *savedParts) add(name string, f *ckpt.File) {
-	var b bytes.Buffer
-	if err := ckpt.Encode(&b, f); err != nil && p.err == nil {
-		p.err = err
-	}
-	p.addFile(name, b.Bytes())
-}
-
-// addFile adds a checkpoint that has been encoded.
-func (p *savedParts) addFile(name string, file []byte) {
-	p.b = append(append(p.b, byte(len(name))), name...)
-	p.b = append(binary.LittleEndian.AppendUint32(p.b, uint32(len(file))), file...)
-}
 
 // cutSaved takes the first file off a saved session.
 func cutSaved(b []byte) (name string, file, rest []byte, err error) {
@@ -71,6 +50,9 @@ func cutSaved(b []byte) (name string, file, rest []byte, err error) {
 	return name, b[:size], b[size:], nil
 }
 
+// absent stands for a text that a saved session does not have.
+const absent = " "
+
 // visit is what a saved session holds beside its models.
 type visit struct {
 	lab, fragment, tool, keepAs, note, origin string
@@ -80,6 +62,8 @@ type visit struct {
 	trains                                    recipe
 	runTo                                     place
 	fitEps                                    float64
+	trajectory                                int    // of own data, from 0
+	observable                                string // of those
 }
 
 func (v *visit) table() setting.Table {
@@ -88,21 +72,62 @@ func (v *visit) table() setting.Table {
 		{Name: "edited", Value: &v.edited}, {Name: "playing", Value: &v.playing}, {Name: "oncodes", Value: &v.onCodes},
 		{Name: "frame", Value: &v.frame, High: experiment.MaxStep}, {Name: "status", Value: &v.status, High: float64(wire.Diverged)}, {Name: "a", Value: &v.a}, {Name: "b", Value: &v.b},
 		{Name: "runto.stage", Value: &v.runTo.phase, High: float64(fit.Done)}, {Name: "runto.step", Value: &v.runTo.step, High: experiment.MaxStep}, {Name: "fiteps", Value: &v.fitEps},
+		{Name: "trajectory", Value: &v.trajectory, High: experiment.MaxStep, Absent: "0"}, {Name: "observable", Value: &v.observable, Absent: absent},
 	}, v.trains.Table()...)
 }
 
 // Saved implements wire.Session.
 func (s *Session) Saved() []byte {
 	t := &s.trainer
-	positions, note := s.live.Save()
+	positions, _ := s.live.Save()
 	if s.display.a == nil && t.live == nil && t.halted == nil && positions == nil {
 		return nil
 	}
+	files, err := store{s}.files()
+	if err != nil {
+		return nil // a model too large to save; the visitor can still download it
+	}
+	return files.join()
+}
+
+// savedFiles are the checkpoints that a session is saved as.
+type savedFiles struct {
+	session, training []byte // training is nil if there is none
+	runs              [][]byte
+}
+
+// join writes the files one after another.
+func (f *savedFiles) join() []byte {
+	b := []byte(savedMagic)
+	add := func(name string, file []byte) {
+		b = append(append(b, byte(len(name))), name...)
+		b = append(binary.LittleEndian.AppendUint32(b, uint32(len(file))), file...)
+	}
+	add(savedSession, f.session)
+	for _, r := range f.runs {
+		add(savedRun, r)
+	}
+	if f.training != nil {
+		add(savedTrained, f.training)
+	}
+	return b
+}
+
+// files saves what the visitor saw, the training under way and the runs.
+func (s store) files() (*savedFiles, error) {
+	t := &s.trainer
+	positions, note := s.live.Save()
 	v := visit{
-		lab: s.lab.Link(), fragment: opening{s}.fragment(s.settings), tool: s.tool, keepAs: s.keepAs, note: note, origin: t.origin,
+		lab: s.lab.Link(), fragment: opening{s.Session}.fragment(s.settings), tool: s.tool, keepAs: s.keepAs, note: note, origin: t.origin,
 		edited: positions != nil, playing: s.live.Player().Playing(), frame: s.live.Player().Goal(), status: int(t.status),
 		a: s.display.a.Called(), b: s.display.b.Called(), trains: t.trains, runTo: t.runTo, fitEps: t.fitEps,
 		onCodes: t.live != nil && t.coded,
+	}
+	if d := s.own.data; d != nil {
+		v.trajectory, v.observable = d.trajectory, d.observable
+	}
+	if v.observable == "" {
+		v.observable = absent // which is not written
 	}
 	if s.live.Recorded() && positions == nil {
 		v.frame, v.playing = 0, true
@@ -126,19 +151,26 @@ func (s *Session) Saved() []byte {
 	if curves != nil {
 		runs.WriteCurves(f, curves)
 	}
-	out := &savedParts{b: []byte(savedMagic)}
-	out.add(savedSession, f)
-	s.library.kept.Save(func(file []byte) { out.addFile(savedRun, file) })
+	out := new(savedFiles)
+	var err error
+	if out.session, err = encoded(f); err != nil {
+		return nil, err
+	}
+	s.library.kept.Save(func(file []byte) { out.runs = append(out.runs, file) })
 	switch {
 	case t.live != nil:
-		out.add(savedTrained, t.live.Checkpoint())
+		out.training, err = encoded(t.live.Checkpoint())
 	case waits != nil:
-		out.add(savedTrained, waits.file)
+		out.training, err = encoded(waits.file)
 	}
-	if out.err != nil {
-		return nil // a model too large to save; the visitor can still download it
-	}
-	return out.b
+	return out, err
+}
+
+// encoded returns a checkpoint's file.
+func encoded(f *ckpt.File) ([]byte, error) {
+	var b bytes.Buffer
+	err := ckpt.Encode(&b, f)
+	return b.Bytes(), err
 }
 
 // restored is a saved session that has been read and not yet taken.
@@ -168,35 +200,50 @@ func (s store) readSaved(b []byte) (*restored, error) {
 	if !bytes.HasPrefix(b, []byte(savedMagic)) {
 		return nil, errors.New("it is not of this lab, or of an earlier version")
 	}
-	r := new(restored)
-	var session *ckpt.File
+	var files savedFiles
 	for b = b[len(savedMagic):]; len(b) > 0; {
 		name, file, rest, err := cutSaved(b)
 		if err != nil {
 			return nil, err
 		}
 		b = rest
-		f, err := ckpt.Decode(bytes.NewReader(file))
-		if err != nil {
-			return nil, err
-		}
 		switch {
-		case name == savedSession && session == nil:
-			session = f
+		case name == savedSession && files.session == nil:
+			files.session = file
 		case name == savedRun:
-			r.runs, err = runs.Read(r.runs, f, s.library.open)
-		case name == savedTrained && r.training == nil:
-			r.training = f
-			_, err = s.library.open(f)
+			files.runs = append(files.runs, file)
+		case name == savedTrained && files.training == nil:
+			files.training = file
 		default:
-			err = fmt.Errorf("it holds a part called %s", setting.Quote(name))
-		}
-		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("it holds a part called %s", setting.Quote(name))
 		}
 	}
-	if session == nil {
+	if files.session == nil {
 		return nil, errors.New("it holds no settings")
+	}
+	return s.open(&files)
+}
+
+// open reads the files of a session.
+func (s store) open(files *savedFiles) (*restored, error) {
+	r := new(restored)
+	session, err := ckpt.Decode(bytes.NewReader(files.session))
+	for _, file := range files.runs {
+		var f *ckpt.File
+		if err == nil {
+			f, err = ckpt.Decode(bytes.NewReader(file))
+		}
+		if err == nil {
+			r.runs, err = runs.Read(r.runs, f, s.library.open)
+		}
+	}
+	if err == nil && files.training != nil {
+		if r.training, err = ckpt.Decode(bytes.NewReader(files.training)); err == nil {
+			_, err = s.library.open(r.training)
+		}
+	}
+	if err != nil {
+		return nil, err
 	}
 	return r, r.read(s.Session, session)
 }

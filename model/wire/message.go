@@ -23,8 +23,12 @@ const (
 	Save    = "save"    // ask for a file to download: Model, or another that the lab knows
 )
 
-// Model is the file that every lab can save: its model, as safetensors.
-const Model = "model"
+// The files that every lab can save: its model, as safetensors, and all that there
+// is, as a bundle.
+const (
+	Model  = "model"
+	Bundle = "bundle"
+)
 
 // Notice is one sentence for the visitor, with a button if it has an action.
 type Notice struct {

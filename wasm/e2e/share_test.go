@@ -5,6 +5,7 @@ package e2e
 import (
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -79,7 +80,7 @@ func TestSharedParticles(t *testing.T) {
 	p.click("c-keep")
 	p.wait("the kept run", `document.getElementById("c-runs").textContent.includes("mine")`)
 	p.click("share")
-	p.wait("the question", askShown("1 model that you kept"))
+	p.wait("the question", askShown("1 model in the list"))
 	p.shot("share-leaves-1280x800")
 	p.do(chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(2)))
 	p.settled()
@@ -166,3 +167,53 @@ ITEM: ATOMS id type x y
 3 2 6 5.5
 4 2 8 7
 `
+
+// TestBundleInTheBrowser trains a little, saves everything, lets the command line go
+// on, and opens that in another profile.
+func TestBundleInTheBrowser(t *testing.T) {
+	s := serve(t, distDir)
+	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	p.open(s.url)
+	p.wait("the shipped model", `document.documentElement.dataset.status === "done"`)
+	p.click("c-drift")
+	p.set("c-position", "0.4")
+	p.click("c-add")
+	p.wait("the link with the particles", `location.hash.includes("points=")`)
+	p.click("c-reset")
+	p.set("c-runto", "20")
+	p.click("c-go")
+	p.wait("a pause", `document.documentElement.dataset.status === "paused"`)
+	reached := p.step()
+	dir := t.TempDir()
+	p.downloads(dir)
+	p.click("c-bundle")
+	saved := downloaded(t, dir)
+	p.quiet()
+
+	further := filepath.Join(t.TempDir(), "further.macroscope")
+	train := exec.Command("../../bin/macroscope", "train", "-resume", saved, "-out", further, "-workers", "1")
+	if err := train.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(3 * time.Second)
+	_ = train.Process.Signal(os.Interrupt) // it may have ended
+	_ = train.Wait()                       // which is an error if it was stopped
+	if out, err := exec.Command("../../bin/macroscope", "eval", "-model", further, "-sets", "2", "-samples", "16", "-json").CombinedOutput(); err != nil {
+		t.Fatalf("eval of the bundle: %v\n%s", err, out)
+	}
+
+	other := newTab(t, newBrowser(t), 1280, 800, 1)
+	other.open(s.url)
+	other.wait("the shipped model", `document.documentElement.dataset.status === "done"`)
+	other.do(chromedp.SetUploadFiles("#file", []string{further}))
+	other.wait("the question", askShown("Open everything in this file?"))
+	other.settled()
+	other.shot("bundle-1280x800")
+	other.take()
+	other.wait("the training of the command line", `document.getElementById("notices").textContent.includes("Opened") && document.documentElement.dataset.status === "paused"`)
+	if now := other.step(); now <= reached {
+		t.Errorf("at step %d; the page had come to %d, and the command line went on", now, reached)
+	}
+	other.wait("the particles", `location.hash.includes("points=")`)
+	other.quiet()
+}

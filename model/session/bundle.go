@@ -1,0 +1,260 @@
+package session
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"strings"
+
+	"macroscope/model/bundle"
+	"macroscope/model/ckpt"
+	"macroscope/model/fit"
+	"macroscope/model/lab"
+	"macroscope/model/preview"
+	"macroscope/model/runs"
+	"macroscope/model/setting"
+	"macroscope/model/system"
+	"macroscope/model/wire"
+)
+
+// bundled saves a lab as one file, and opens it.
+type bundled struct{ *Session }
+
+// save makes a bundle of all that there is.
+func (s bundled) save() (name string, b []byte, err error) {
+	saved, err := store{s.Session}.files()
+	if err != nil {
+		return "", nil, err
+	}
+	all := bundle.Bundle{Session: saved.session, Training: saved.training, Runs: saved.runs, Metrics: s.metrics()}
+	if a := s.display.a; a != nil && a.Training {
+		all.Model = saved.training
+	} else if a != nil {
+		if all.Model, err = encoded(a.Model.Checkpoint()); err != nil {
+			return "", nil, err
+		}
+	}
+	if d := s.own.data; d != nil {
+		all.Data, all.DataName = d.bytes, strings.ReplaceAll(path.Base(d.name), `\`, "_")
+	}
+	if s.run.playable() && !s.lab.IsSampler() {
+		var table bytes.Buffer
+		files{s.Session}.run().CSV(&table)
+		all.Run = table.Bytes()
+	}
+	var out bytes.Buffer
+	err = all.Encode(&out)
+	return s.lab.Link() + bundle.Ending, out.Bytes(), err
+}
+
+// metrics is a table of the figures on show, and of what the runs were measured to
+// reach.
+func (s bundled) metrics() []byte {
+	var b bytes.Buffer
+	b.WriteString("run,figure,value\n")
+	row := func(cells ...string) {
+		for i, c := range cells {
+			cells[i] = `"` + strings.ReplaceAll(c, `"`, `""`) + `"`
+		}
+		b.WriteString(strings.Join(cells, ",") + "\n")
+	}
+	st := s.State()
+	on := s.display.a.Called()
+	for _, f := range s.Panel().Figures {
+		for _, at := range st.Figures {
+			if at.ID == f.ID && at.Text != "" && at.Text != "–" {
+				row(on, strings.TrimSpace(f.Label+" "+f.Unit), at.Text)
+			}
+		}
+	}
+	for _, r := range s.library.kept.All() {
+		if r.Reached != "" {
+			row(r.Name, "reached", r.Reached)
+		}
+	}
+	return b.Bytes()
+}
+
+// proposal is a bundle that has been read and not yet taken.
+type proposal struct {
+	name  string
+	of    *restored
+	data  *ownData // nil if there are none
+	first *system.Trajectory
+}
+
+// open reads a bundle and asks whether it is to be taken.
+func (s bundled) open(name string, b []byte) *wire.Notice {
+	all, err := bundle.Decode(b)
+	if err == nil && all.Session == nil {
+		return s.openTrained(name, all)
+	}
+	var p *proposal
+	if err == nil {
+		if of := s.labOf(all); of != "" && of != s.lab.Link() {
+			files{s.Session}.askElsewhere(of, "This was saved in another lab", fmt.Sprintf("%s was saved in the lab **%s** and opens there. This lab stays as it is.", setting.Quote(name), of))
+			return nil
+		}
+		p, err = s.propose(name, all)
+	}
+	if err != nil {
+		return failure(fmt.Errorf("%s was not opened: %w", setting.Quote(name), err))
+	}
+	s.asked.put(asked{
+		Ask:      wire.Ask{Title: "Open everything in this file?", Facts: s.facts(p), Points: s.replaced(p), Accept: "Open it"},
+		accepted: func() *wire.Notice { return s.take(p) },
+		dropped:  func() { p.data.close() },
+	})
+	return nil
+}
+
+// openTrained opens a bundle that the command line made of a model alone.
+func (s bundled) openTrained(name string, all *bundle.Bundle) *wire.Notice {
+	model, err := all.Checkpoint(true)
+	if err != nil {
+		return failure(fmt.Errorf("%s was not opened: %w", setting.Quote(name), err))
+	}
+	n := files{s.Session}.openCheckpoint(name, model)
+	if n == nil || n.Error || all.Data == nil { // of another lab, or of none
+		return n
+	}
+	if more := s.own.file(all.DataName, all.Data); more != nil {
+		return more
+	}
+	return n
+}
+
+// labOf names the lab that a bundle was saved in, "" if it does not say.
+func (s bundled) labOf(all *bundle.Bundle) string {
+	f, err := ckpt.Decode(bytes.NewReader(all.Session))
+	if err != nil {
+		return "" // which is found again
+	}
+	return f.Metadata[sessionPrefix+"lab"]
+}
+
+// propose reads all of a bundle.
+func (s bundled) propose(name string, all *bundle.Bundle) (*proposal, error) {
+	r, err := store{s.Session}.open(&savedFiles{session: all.Session, training: all.Training, runs: all.Runs})
+	if err != nil {
+		return nil, err
+	}
+	p := &proposal{name: name, of: r}
+	if err := p.advance(s.Session, all); err != nil {
+		return nil, err
+	}
+	if wire.Status(r.status) == wire.Training {
+		r.status = int(wire.Paused) // until it is asked for
+	}
+	if all.Data == nil {
+		return p, nil
+	}
+	p.data, err = s.own.open(all.DataName, all.Data, r.observable)
+	if err == nil {
+		if p.first, err = read(p.data.reader, r.trajectory); err != nil {
+			p.data.close()
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("its file %s: %w", setting.Quote(all.DataName), err)
+	}
+	return p, nil
+}
+
+// advance puts what the command line has trained since in the place of what was on
+// show.
+func (p *proposal) advance(s *Session, all *bundle.Bundle) error {
+	r := p.of
+	if r.training == nil || !bytes.Equal(all.Training, all.Model) {
+		return nil
+	}
+	if fit.Holds(r.training) {
+		if r.a != runs.Training {
+			r.a, r.status = runs.Training, int(wire.Paused)
+		}
+		return nil
+	}
+	m, err := s.library.open(r.training)
+	if err != nil {
+		return err
+	}
+	of := runs.List{}
+	of.Replace(r.runs)
+	trained := runs.Run{Name: of.Free(withoutEnding(path.Base(p.name))), Origin: "trained by the command line, from " + setting.Quote(p.name), Model: m}
+	r.runs = append(r.runs, trained)
+	r.a, r.training, r.status = trained.Name, nil, int(wire.Idle)
+	return nil
+}
+
+// facts says what is in a bundle.
+func (s bundled) facts(p *proposal) (facts []wire.Entry) {
+	add := func(term, text string) { facts = append(facts, wire.Entry{Term: term, Text: text}) }
+	r := p.of
+	add("File", p.name)
+	if r.edited {
+		add("Particles", "those on show, which were drawn or edited")
+	}
+	if p.data != nil {
+		f := preview.File{Name: p.data.name, Size: len(p.data.bytes), Source: p.data.src, First: p.first, System: s.lab.System, Page: s.live.Page()}
+		add("Data", p.data.name+": "+p.data.src.Shape().InWords())
+		facts = append(facts, f.Facts()[1:]...)
+	}
+	switch {
+	case r.a == runs.Training:
+		add("On show", "the model in training")
+	case r.a != "":
+		add("On show", "the model "+setting.Quote(r.a))
+	}
+	if r.training != nil && fit.Holds(r.training) {
+		add("Training", "one that can go on")
+	}
+	var names []string
+	for _, of := range r.runs {
+		names = append(names, setting.Quote(of.Name))
+	}
+	if len(names) > 0 {
+		add("Models", strings.Join(names, ", "))
+	}
+	return facts
+}
+
+// replaced says what becomes of what is here.
+func (s bundled) replaced(p *proposal) []string {
+	points := []string{"Settings and the run on show become those of the file. The models that you have stay among the runs, and so does what was trained."}
+	if positions, _ := s.live.Save(); positions != nil && s.own.data == nil {
+		points = append(points, "The particles that you drew or edited go; save everything first to keep them.")
+	}
+	if d := s.own.data; d != nil {
+		points = append(points, fmt.Sprintf("Your file %s is closed.", setting.Quote(d.name)))
+	}
+	return points
+}
+
+// take makes a bundle the session. Models that are here stay.
+func (s bundled) take(p *proposal) *wire.Notice {
+	r, t := p.of, &s.trainer
+	t.setAside()
+	t.forgetHalted()
+	all, names, err := s.library.kept.With(r.runs)
+	if err != nil {
+		p.data.close()
+		return failure(fmt.Errorf("%s was not opened: %w", setting.Quote(p.name), err))
+	}
+	r.runs = all
+	for _, on := range []*string{&r.a, &r.b} {
+		if other, renamed := names[*on]; renamed {
+			*on = other
+		}
+	}
+	if err := (store{s.Session}).takeSaved(r); err != nil {
+		p.data.close()
+		return failure(fmt.Errorf("%s was opened in part: %w", setting.Quote(p.name), err))
+	}
+	if p.data != nil {
+		s.own.show(p.data, r.trajectory, p.first)
+		if r.training != nil {
+			s.settings.Model = lab.Shipped // what was trained on a file no link repeats
+		}
+	}
+	return &wire.Notice{Text: fmt.Sprintf("Opened %s.", setting.Quote(p.name))}
+}
