@@ -16,12 +16,18 @@ import (
 	"macroscope/model/fit"
 )
 
-// asProgram makes this test program macroscope, with these arguments.
-const asProgram = "MACROSCOPE_TEST_ARGUMENTS"
+// asProgram makes this test program macroscope, with these arguments or, if they
+// are itsOwn, with those that it is given.
+const (
+	asProgram = "MACROSCOPE_TEST_ARGUMENTS"
+	itsOwn    = "-"
+)
 
 func TestMain(m *testing.M) {
 	if args := os.Getenv(asProgram); args != "" {
-		os.Args = append(os.Args[:1], strings.Fields(args)...)
+		if args != itsOwn {
+			os.Args = append(os.Args[:1], strings.Fields(args)...)
+		}
 		main()
 		os.Exit(0)
 	}

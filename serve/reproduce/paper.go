@@ -124,7 +124,7 @@ func Tables(systems experiment.Systems, s Size, workers int) ([]*Table, error) {
 func Tasks(tables []*Table, common []string) (tasks []*Task) {
 	for _, t := range tables {
 		own := &Task{
-			Name: t.Name, Group: "tables", Args: append([]string{"reproduce", "-render", t.Name}, common...), Out: []string{t.file() + ".md", t.file() + ".csv"},
+			Name: t.Name, Group: "tables", Args: append([]string{"reproduce", "-render", t.Name, "-dir", "."}, common...), Out: []string{t.file() + ".md", t.file() + ".csv"},
 		}
 		if t.Over != "" {
 			own.Out = append(own.Out, t.file()+".png", t.file()+".svg")
