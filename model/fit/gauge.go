@@ -7,6 +7,7 @@ type gauge struct {
 	run        *Run
 	validation *validation // nil for a system of single sets
 	curves     Curves
+	looked     bool // whether a measurement was under way when the training was saved
 }
 
 // measurements is how often a phase of stage II is measured, and klEvery after
@@ -32,10 +33,24 @@ func (g *gauge) stepped() {
 		}
 		return
 	}
-	// As often in either phase, for the curve to be one.
-	if every := max(1, tr.Steps()/measurements); step%every == 0 && step < tr.Steps() && !g.validation.busy() && g.validation.whole() {
+	if g.due(step) && !g.validation.busy() && g.validation.whole() {
 		g.validation.begin(step)
 	}
+}
+
+// due says whether the dynamics are measured at a step of a phase of stage II, as
+// often in either, for the curve to be one.
+func (g *gauge) due(step int) bool {
+	steps := g.run.trainer.Steps()
+	return step > 0 && step < steps && step%max(1, steps/measurements) == 0
+}
+
+// offset is what the steps of the present phase begin after in the curves.
+func (g *gauge) offset() int {
+	if g.run.phase == Rollout {
+		return g.run.Model.Config.Dynamics.Fit.Steps
+	}
+	return 0
 }
 
 // work does a part of a measurement in stage II, if there is one to be done before
@@ -51,6 +66,12 @@ func (g *gauge) work() (worked bool) {
 		g.measure()
 	case tr.Step() >= tr.Steps() && v.at != tr.Step():
 		v.begin(tr.Step())
+	case !g.looked && v.whole():
+		g.looked = true
+		if !g.due(tr.Step()) || v.at == tr.Step() {
+			return false
+		}
+		v.begin(tr.Step())
 	default:
 		return false
 	}
@@ -62,10 +83,7 @@ func (g *gauge) measure() {
 	if !whole {
 		return
 	}
-	step, c := g.validation.at, &g.run.Model.Config
-	if g.run.phase == Rollout {
-		step += c.Dynamics.Fit.Steps
-	}
+	step, c := g.validation.at+g.offset(), &g.run.Model.Config
 	if c.Traits.Stochastic {
 		g.curves.Coverage.Add(step, m.coverage)
 		g.curves.RMSE.Add(step, m.rmse)
@@ -94,8 +112,10 @@ func (g *gauge) last() float64 {
 // restore makes the curves those of a saved session.
 func (g *gauge) restore(c Curves) {
 	g.curves = c
-	if g.validation != nil && len(c.Coverage.Step) > 0 {
-		g.validation.at = int(c.Coverage.Step[len(c.Coverage.Step)-1])
+	for _, measured := range []*Curve{&c.MRE, &c.Coverage} {
+		if n := len(measured.Step); g.validation != nil && n > 0 {
+			g.validation.at = max(0, int(measured.Step[n-1])-g.offset())
+		}
 	}
 }
 

@@ -140,6 +140,9 @@ func (t follower) back(r runs.Run) error {
 	t.s.library.settings(&r)
 	t.adopt(live, r.Origin)
 	t.fitEps, t.status, t.s.wantsShipped = r.FitEps, wire.Paused, false
+	if live.Step() >= live.Steps() {
+		t.status = wire.Done
+	}
 	if t.s.settings.Model = r.Link; r.Link == "" {
 		t.s.settings.Model = lab.Shipped
 	}

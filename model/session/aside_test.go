@@ -89,6 +89,32 @@ func TestNothingTrainedIsLost(t *testing.T) {
 	}
 }
 
+// TestFinishedRunIsDone goes back to a run that was trained to its end, which says
+// so, and whose curve begins with the model that it went on from.
+func TestFinishedRunIsDone(t *testing.T) {
+	in(t, wire.Demo, func(t *testing.T, v *visitor) {
+		v.set("n", "200") // as many as the shipped model is measured on
+		shipped := figure(v.State(), "kl")
+		v.press("step")
+		v.set("eps", "0.11") // a refit of 1500 steps
+		v.press("train")
+		v.reach(func() bool { return v.Status() == wire.Done })
+		if x, y := v.row("klStep"), v.row("klVal"); len(x) < 3 || x[0] != 0 || fmt.Sprintf("%.4f", y[0]) != shipped {
+			t.Errorf("the KL is %v at %v, and %s of the shipped model", y, x, shipped)
+		}
+		p := v.row("p")
+		v.press("newseed")
+		v.press("undo")
+		if v.turns(2); v.Status() != wire.Done || !slices.Equal(v.row("p"), p) || figure(v.State(), "state") != "trained" {
+			t.Errorf("%v, %s", v.Status(), figure(v.State(), "state"))
+		}
+		v = v.reload()
+		if v.turns(2); v.Status() != wire.Done || figure(v.State(), "state") != "trained" {
+			t.Errorf("after a reload: %v, %s", v.Status(), figure(v.State(), "state"))
+		}
+	})
+}
+
 // TestUndo takes back what put a trained model away, and the deletion of a run.
 func TestUndo(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {

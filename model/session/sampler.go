@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -54,6 +55,9 @@ func (t follower) from() error {
 		return err
 	}
 	live.Model().Take(a.Model)
+	if kl, err := live.Model().KL(context.Background(), c.Eps(), fit.KLSets, fit.KLSamples, c.Seed); err == nil {
+		live.Curves().KL.Add(0, kl) // where it begins
+	}
 	live.Restart(refitSteps, refitShare)
 	eps := a.Model.Config.Eps()
 	t.adopt(live, "trained on here from "+nameInWords(a))

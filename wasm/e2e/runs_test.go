@@ -55,6 +55,8 @@ func TestRunsAreKept(t *testing.T) {
 	eval[bool](p, `([...document.querySelectorAll("#notices button")].find(e => e.textContent === "Undo").click(), true)`)
 	p.wait("the run to be back in the list", listed(first))
 	p.do(chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(2)))
+	p.click("sheet")
+	p.wait("all controls", `document.getElementById("sheet").getAttribute("aria-expanded") === "true"`)
 	eval[bool](p, `(document.getElementById("c-runs").scrollIntoView({block: "center"}), true)`)
 	p.settled()
 	p.shot("runs-390x844")
