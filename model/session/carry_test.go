@@ -145,7 +145,7 @@ func TestLinkLeaves(t *testing.T) {
 		leaves(t, v)
 		v.set("name", "mine")
 		v.press("keep")
-		leaves(t, v, "1 model in the list")
+		leaves(t, v, "1 model that you kept")
 		v.set("runA", "mine")
 		leaves(t, v, `on show, "mine"`)
 		v.press("clear")

@@ -157,8 +157,8 @@ func (s opening) share() (carries string, leaves []string) {
 	return carries, append(leaves, s.models()...)
 }
 
-// models names the models that a link leaves out: all that are not shipped, and
-// cannot be trained again from its settings.
+// models names the models that a link leaves out: all that are not shipped, cannot
+// be trained again from its settings, and were not kept by themselves.
 func (s opening) models() (leaves []string) {
 	repeats := s.linked().Model == lab.Trained
 	if s.trainer.run() != nil && !repeats {
@@ -169,12 +169,12 @@ func (s opening) models() (leaves []string) {
 	}
 	others := 0
 	for _, r := range s.library.kept.All() {
-		if r.Name != runs.Shipped && r.Name != s.display.a.Called() {
+		if r.Name != runs.Shipped && r.Name != s.display.a.Called() && !r.Auto {
 			others++
 		}
 	}
 	if others > 0 {
-		leaves = append(leaves, setting.Count(others, "model", "models")+" in the list of runs")
+		leaves = append(leaves, setting.Count(others, "model", "models")+" that you kept")
 	}
 	return leaves
 }

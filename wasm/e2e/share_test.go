@@ -80,7 +80,7 @@ func TestSharedParticles(t *testing.T) {
 	p.click("c-keep")
 	p.wait("the kept run", `document.getElementById("c-runs").textContent.includes("mine")`)
 	p.click("share")
-	p.wait("the question", askShown("1 model in the list"))
+	p.wait("the question", askShown("1 model that you kept"))
 	p.shot("share-leaves-1280x800")
 	p.do(chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(2)))
 	p.settled()
