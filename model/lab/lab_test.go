@@ -25,6 +25,9 @@ func TestPanelShowsEverySetting(t *testing.T) {
 			}
 		}
 		for _, f := range append(settings.Table(&l), live.Settings()...) {
+			if l.IsSampler() && f.Name == "method" {
+				continue // a model of single sets goes on with the method whose weights it has
+			}
 			if want := min(1, len(f.Control.Kind)); count[f.Name] != want {
 				t.Errorf("%s: %d controls of %s, want %d", l.Link(), count[f.Name], f.Name, want)
 			}
