@@ -63,6 +63,10 @@
     }
   };
 
+  // Ebitengine looks for gamepads in every frame, and the browser then asks for them
+  // all the time.
+  Navigator.prototype.getGamepads = () => [];
+
   // The shader smooths its own edges: the browser's antialiasing, on by default,
   // would cost half of the frame rate for nothing.
   const getContext = HTMLCanvasElement.prototype.getContext;

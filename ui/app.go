@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"fmt"
 	"image"
+	"image/color"
 	"math"
 	"time"
 	"unsafe"
@@ -21,8 +22,15 @@ import (
 	"macroscope/ui/scene"
 )
 
-//go:embed shape.kage
-var shapeSource []byte
+// The shaders draw vertices of plot.Batch, each those of its kind.
+var (
+	//go:embed shape.kage
+	shapeSource []byte
+	//go:embed plain.kage
+	plainSource []byte
+	//go:embed field.kage
+	fieldSource []byte
+)
 
 // Page is what surrounds the canvas.
 type Page interface {
@@ -55,13 +63,13 @@ type App struct {
 	still bool
 	atlas *glyph.Atlas
 
-	shader *ebiten.Shader
-	glyphs *ebiten.Image
-	pixels []byte // of glyphs on their way to the texture
-	texels *ebiten.Image
-	sent   []byte // that are in it
-	batch  plot.Batch
-	draw   ebiten.DrawTrianglesShaderOptions
+	shaders [plot.Kinds]*ebiten.Shader
+	glyphs  *ebiten.Image
+	pixels  []byte // of glyphs on their way to the texture
+	texels  *ebiten.Image
+	sent    []byte // that are in it
+	batch   plot.Batch
+	draw    ebiten.DrawTrianglesShaderOptions
 
 	stale  bool // what is on the screen is not the latest
 	moving bool // and will not be after the next picture either
@@ -103,11 +111,13 @@ func (a *App) open(lab string) bool {
 
 // Run draws until something fails for good.
 func (a *App) Run() error {
-	shader, err := ebiten.NewShader(shapeSource)
-	if err != nil {
-		return fmt.Errorf("ui: the shader does not compile: %w", err)
+	for kind, source := range [plot.Kinds][]byte{plot.Shapes: shapeSource, plot.Flat: plainSource, plot.Fields: fieldSource} {
+		shader, err := ebiten.NewShader(source)
+		if err != nil {
+			return fmt.Errorf("ui: shader %d does not compile: %w", kind, err)
+		}
+		a.shaders[kind] = shader
 	}
-	a.shader = shader
 	a.glyphs = ebiten.NewImageWithOptions(image.Rect(0, 0, glyph.Side, glyph.Side), &ebiten.NewImageOptions{Unmanaged: true})
 	a.draw.Images[0] = a.glyphs
 	a.growTexels(plot.TexelsWide / 4)
@@ -242,10 +252,12 @@ func (a *App) Draw(screen *ebiten.Image) {
 	}
 	a.upload()
 	a.uploadTexels()
-	v := unsafe.Slice((*ebiten.Vertex)(unsafe.Pointer(unsafe.SliceData(a.batch.Vertices))), len(a.batch.Vertices))
-	screen.DrawTrianglesShader32(v, a.batch.Indices, a.shader, &a.draw)
+	// The picture is drawn by DrawFinalScreen, which is called once something has
+	// been drawn here.
+	screen.SubImage(image.Rect(0, 0, 1, 1)).(*ebiten.Image).Fill(color.Black)
 	if a.snapshot {
 		a.snapshot = false
+		a.paint(screen)
 		size := screen.Bounds().Size()
 		pixels := make([]byte, 4*size.X*size.Y)
 		screen.ReadPixels(pixels)
@@ -256,10 +268,19 @@ func (a *App) Draw(screen *ebiten.Image) {
 	a.report()
 }
 
-// DrawFinalScreen copies the picture, which covers all of the canvas.
-func (a *App) DrawFinalScreen(screen ebiten.FinalScreen, picture *ebiten.Image, m ebiten.GeoM) {
-	op := &ebiten.DrawImageOptions{GeoM: m, Blend: ebiten.BlendCopy}
-	screen.DrawImage(picture, op)
+// DrawFinalScreen draws the picture on the canvas, without a copy on the way.
+func (a *App) DrawFinalScreen(screen ebiten.FinalScreen, _ *ebiten.Image, _ ebiten.GeoM) {
+	a.paint(screen)
+}
+
+// paint draws the batch, which covers all of the picture.
+func (a *App) paint(to interface {
+	DrawTrianglesShader32(v []ebiten.Vertex, indices []uint32, shader *ebiten.Shader, op *ebiten.DrawTrianglesShaderOptions)
+}) {
+	a.batch.Pieces(func(of plot.Kind, vertices []plot.Vertex, indices []uint32) {
+		v := unsafe.Slice((*ebiten.Vertex)(unsafe.Pointer(unsafe.SliceData(vertices))), len(vertices))
+		to.DrawTrianglesShader32(v, indices, a.shaders[of], &a.draw)
+	})
 }
 
 // upload copies new glyphs to the texture.

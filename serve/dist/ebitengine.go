@@ -62,6 +62,10 @@ var ebitengineEdits = map[string][]edit{
 		without("\t\"archive/zip\"\n"),
 		{from: "\tbuf := &bytes.Buffer{}\n\tzw :=", upTo: endOfFile, with: "\treturn \"\", nil\n}\n"},
 	},
+	// A screen that is cleared before every picture, which covers all of it.
+	"internal/graphicsdriver/opengl/graphics.go": {
+		{from: "func (g *Graphics) NeedsClearingScreen() bool {\n\treturn true\n", with: "func (g *Graphics) NeedsClearingScreen() bool {\n\treturn false\n"},
+	},
 	// Shaders in texels, which are rewritten by go/printer.
 	"internal/legacyshader/legacyshader.go": {
 		{from: "\t\tsrc, err = convertToPixels(fragmentSrc)\n\t\tif err != nil {\n\t\t\treturn nil, 0, err\n\t\t}\n", with: "\t\treturn nil, 0, fmt.Errorf(\"legacyshader: a shader in texels\")\n"},

@@ -13,6 +13,7 @@ package plot
 //	SrcY = field   field:  Custom is the place in cells from the middle of the
 //	               first one, and where that is in Texels; the colour is the
 //	               number of cells less one, and where the ramp is in Texels
+//	SrcY = flat    flat:   the colour and nothing else
 type Vertex struct {
 	DstX, DstY                         float32
 	SrcX, SrcY                         float32
@@ -25,6 +26,7 @@ const (
 	stroke = -1
 	box    = -2
 	field  = -3
+	flat   = -4
 )
 
 // feather is how far, in pixels, shapes reach beyond their edge so that the
@@ -36,6 +38,8 @@ type Batch struct {
 	Vertices []Vertex
 	Indices  []uint32
 	Texels   Texels // of its fields
+
+	piece []uint32 // scratch of Pieces
 }
 
 // Reset empties the batch and keeps its memory.
@@ -54,6 +58,12 @@ func (b *Batch) quad(i uint32) {
 // whole pixels come out sharp.
 func (b *Batch) Box(r Rect, radius float32, c Color) {
 	if r.W <= 0 || r.H <= 0 {
+		return
+	}
+	if radius == 0 && r == r.Round() { // there is no edge to be smoothed
+		i := uint32(len(b.Vertices))
+		b.Vertices = append(b.Vertices, solid(r.X, r.Y, c), solid(r.Right(), r.Y, c), solid(r.X, r.Bottom(), c), solid(r.Right(), r.Bottom(), c))
+		b.quad(i)
 		return
 	}
 	hx, hy := r.W/2, r.H/2
@@ -105,9 +115,9 @@ func (b *Batch) Area(pts []Point, base float32, top, bottom Color) {
 	}
 }
 
-// solid is a vertex deep inside a stroke, where its colour is full.
+// solid is a vertex of what has its colour and no edge.
 func solid(x, y float32, c Color) Vertex {
-	return Vertex{DstX: x, DstY: y, SrcY: stroke, ColorR: c.R, ColorG: c.G, ColorB: c.B, ColorA: c.A, Custom1: 8}
+	return Vertex{DstX: x, DstY: y, SrcY: flat, ColorR: c.R, ColorG: c.G, ColorB: c.B, ColorA: c.A}
 }
 
 // Glyph appends a w×h piece of the glyph atlas at (u, v), placed with its top
@@ -121,4 +131,67 @@ func (b *Batch) Glyph(x, y, w, h, u, v float32, c Color) {
 		})
 	}
 	b.quad(i)
+}
+
+// Kind is what triangles are drawn with.
+type Kind uint8
+
+// The kinds of triangles. Shapes are lines, boxes and glyphs, and what is flat where
+// that is too little to be drawn by itself.
+const (
+	Shapes Kind = iota
+	Flat
+	Fields
+	Kinds int = iota
+)
+
+// worthIt is the area in pixels from which flat triangles are drawn by themselves.
+const worthIt = 4096
+
+// Pieces cuts the batch into pieces of one kind, in painter's order, so that each is
+// drawn by a shader that knows no other: where there is no graphics processor, a
+// pixel costs what all branches of its shader cost. A piece holds until the next.
+func (b *Batch) Pieces(draw func(of Kind, v []Vertex, indices []uint32)) {
+	begin, n := 0, len(b.Indices)
+	cut := func(end int, of Kind) {
+		if end > begin {
+			v, indices := b.part(b.Indices[begin:end])
+			draw(of, v, indices)
+		}
+		begin = end
+	}
+	for i := 0; i < n; {
+		end, area, of := i, float32(0), b.Vertices[b.Indices[i]].SrcY
+		for of <= field && end < n && b.Vertices[b.Indices[end]].SrcY == of {
+			p, q, r := &b.Vertices[b.Indices[end]], &b.Vertices[b.Indices[end+1]], &b.Vertices[b.Indices[end+2]]
+			area += Abs((q.DstX-p.DstX)*(r.DstY-p.DstY)-(q.DstY-p.DstY)*(r.DstX-p.DstX)) / 2
+			end += 3
+		}
+		switch {
+		case of == field:
+			cut(i, Shapes)
+			cut(end, Fields)
+		case area >= worthIt:
+			cut(i, Shapes)
+			cut(end, Flat)
+		}
+		i = max(end, i+3)
+	}
+	cut(n, Shapes)
+}
+
+// part returns triangles with the vertices that they need and no others.
+func (b *Batch) part(indices []uint32) ([]Vertex, []uint32) {
+	if len(indices) == len(b.Indices) {
+		return b.Vertices, indices
+	}
+	first, last := indices[0], indices[0]
+	for _, i := range indices {
+		first, last = min(first, i), max(last, i)
+	}
+	b.piece = b.piece[:0]
+	for _, i := range indices {
+		b.piece = append(b.piece, i-first)
+	}
+	return b.Vertices[first : last+1], b.piece
 }

@@ -76,6 +76,8 @@ func coverage(v *Vertex, mix func(func(*Vertex) float32) float64, glyphs *image.
 	custom0 := func() float64 { return mix(func(v *Vertex) float32 { return v.Custom0 }) }
 	custom1 := func() float64 { return mix(func(v *Vertex) float32 { return v.Custom1 }) }
 	switch v.SrcY {
+	case flat:
+		return 1
 	case box:
 		qx, qy := math.Abs(custom0())-float64(v.Custom2)+src, math.Abs(custom1())-float64(v.Custom3)+src
 		d := math.Hypot(max(qx, 0), max(qy, 0)) + min(max(qx, qy), 0) - src
