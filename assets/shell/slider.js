@@ -5,8 +5,8 @@ import { short } from "./format.js";
 const echo = 400; // ms in which the worker's state may still be of before the hand let go
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-// createSlider sends values while input is dragged, at most one a frame of the
-// screen. words(value) is what a screen reader says. glide is the time in ms in
+// createSlider sends values while input is dragged: the first at once, then at most
+// one a frame of the screen. words(value) is what a screen reader says. glide is the time in ms in
 // which the thumb goes to a new value that is near; without it, it jumps.
 export function createSlider(input, { scale, ticks = [], words, glide = 0 }, send) {
   let held = false;
@@ -63,6 +63,15 @@ export function createSlider(input, { scale, ticks = [], words, glide = 0 }, sen
     sent = null;
   }
 
+  // tell sends the place of the thumb and returns it.
+  function tell() {
+    const place = Number(input.value);
+    const value = scale.at(place);
+    input.setAttribute("aria-valuetext", words(value));
+    send(value);
+    return place;
+  }
+
   input.addEventListener("input", () => {
     cancelAnimationFrame(gliding);
     share();
@@ -72,13 +81,12 @@ export function createSlider(input, { scale, ticks = [], words, glide = 0 }, sen
       sent = null;
       show();
     }, echo);
-    if (queued) return;
+    if (queued) return; // the end of the frame sends what is latest then
     queued = true;
+    const now = tell();
     requestAnimationFrame(() => {
       queued = false;
-      const value = scale.at(Number(input.value));
-      input.setAttribute("aria-valuetext", words(value));
-      send(value);
+      if (Number(input.value) !== now) tell();
     });
   });
   input.addEventListener("pointerdown", () => {

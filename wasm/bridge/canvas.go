@@ -34,7 +34,7 @@ type View interface {
 //
 // Messages from the shell: {type: "port", port} with the port that frames come
 // from, each as the bytes of a wire.Frame, and that is told
-// null when the latest of them is drawn, or "whole" when it continues one that
+// how many have come once the latest of them is drawn, or "whole" when it continues one that
 // did not arrive; {type: "theme", dark, reducedMotion};
 // {type: "zoom", factor}; {type: "snapshot"}.
 // Messages to the shell: "ready" once the first picture is drawn, "drawn" with
@@ -47,7 +47,9 @@ type Canvas struct {
 	view    View
 	bytes   []byte
 	port    js.Value
-	owes    bool // an answer to a frame
+	arrived int      // frames from the port
+	owes    bool     // an answer to a frame
+	drawn   js.Value // a port to this page itself, behind the work of an animation frame
 	shell   js.Value
 	origin  string
 	resting bool
@@ -57,10 +59,19 @@ type Canvas struct {
 
 // OpenCanvas returns the page that the program runs in.
 func OpenCanvas() *Canvas {
-	return &Canvas{
-		shell:  js.Global().Get("parent"),
-		origin: js.Global().Get("location").Get("origin").String(),
-	}
+	return newCanvasOf(js.Global().Get("parent"), js.Global().Get("location").Get("origin").String())
+}
+
+// newCanvasOf returns a page within the shell of an origin.
+func newCanvasOf(shell js.Value, origin string) *Canvas {
+	c := &Canvas{shell: shell, origin: origin}
+	channel := js.Global().Get("MessageChannel").New()
+	c.drawn = channel.Get("port1")
+	channel.Get("port2").Set("onmessage", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		c.port.Call("postMessage", args[0].Get("data"))
+		return nil
+	}))
+	return c
 }
 
 // Attach gives the page's messages, pointer and keys to v.
@@ -127,7 +138,7 @@ func (c *Canvas) connect(port js.Value) {
 	if !c.port.IsUndefined() {
 		c.port.Call("close")
 	}
-	c.port = port
+	c.port, c.arrived = port, 0
 	port.Set("onmessage", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		c.frame(args[0].Get("data"))
 		return nil
@@ -150,6 +161,7 @@ func (c *Canvas) frame(data js.Value) {
 	c.bytes = c.bytes[:n]
 	js.CopyBytesToGo(c.bytes, data)
 	c.owes = true
+	c.arrived++
 	err := c.view.Frame(c.bytes)
 	if errors.Is(err, wire.ErrBase) {
 		c.owes = false
@@ -251,11 +263,13 @@ func (c *Canvas) Drawn(frames int) {
 	}{"drawn", frames})
 }
 
-// Answer tells who sends frames that the latest is drawn.
+// Answer tells who sends frames that the latest is drawn, once the browser is done
+// with that: a frame that were made meanwhile would wait until then, and know
+// nothing of what the visitor has done in that time.
 func (c *Canvas) Answer() {
 	if c.owes {
 		c.owes = false
-		c.port.Call("postMessage", js.Null())
+		c.drawn.Call("postMessage", c.arrived)
 	}
 }
 

@@ -78,7 +78,9 @@ type worker struct {
 	hopPort js.Value
 
 	encoded  []byte    // the last frame
-	undrawn  bool      // the canvas has it and has not drawn it
+	sent     int       // frames that the canvas has been given
+	drawn    int       // of these, those that it is done with
+	asked    bool      // the visitor has done something that no frame has shown
 	touched  time.Time // when the visitor last did something
 	onTurn   js.Func
 	onDrawn  js.Func
@@ -106,8 +108,11 @@ func newWorker(labs Labs, scope js.Value) *worker {
 		return nil
 	})
 	w.onDrawn = js.FuncOf(func(_ js.Value, args []js.Value) any {
-		w.undrawn = false
-		if answer := args[0].Get("data"); answer.Type() == js.TypeString && answer.String() == needsWhole {
+		switch answer := args[0].Get("data"); {
+		case answer.Type() == js.TypeNumber:
+			w.drawn = min(w.sent, answer.Int())
+		case answer.Type() == js.TypeString && answer.String() == needsWhole:
+			w.drawn = w.sent
 			w.startPicture()
 		}
 		if w.changed || w.presses() {
@@ -168,7 +173,7 @@ func (w *worker) receive(data js.Value) {
 		}
 		w.port = data.Get("port")
 		w.port.Set("onmessage", w.onDrawn)
-		w.undrawn = false
+		w.sent, w.drawn = 0, 0
 		w.startPicture()
 	case "visible":
 		w.hidden = !data.Get("visible").Truthy()
@@ -205,7 +210,7 @@ func (w *worker) command(data js.Value) {
 		return
 	}
 	w.notify(c.Kind, w.session.Apply(c))
-	w.changed, w.touched = true, time.Now()
+	w.changed, w.asked, w.touched = true, true, time.Now()
 	w.sendState(time.Now()) // even when refused: the shell's control has to go back
 	if at := time.Now().Add(saveDelay); w.saveAt.IsZero() || at.Before(w.saveAt) {
 		w.saveAt = at
@@ -263,7 +268,7 @@ func (w *worker) turn() {
 	if w.changed {
 		w.sendDue(began) // the visitor waits for it
 	}
-	if w.undrawn && w.presses() {
+	if w.sent > w.drawn && w.presses() {
 		w.after(idleSlice)
 		return
 	}
@@ -320,10 +325,14 @@ func (w *worker) drawable(now time.Time) bool {
 	return w.drawing() && now.Sub(w.lastFrame) >= w.pace()
 }
 
-// pace is the time between the last frame and the next.
+// pace is the time between the last frame and the next. One that shows what the
+// visitor has done does not wait until the last is drawn: it takes its place, or is
+// there at once when the canvas is done with that.
 func (w *worker) pace() time.Duration {
-	switch {
-	case w.undrawn:
+	switch under := w.sent - w.drawn; {
+	case under == 1 && w.asked:
+		return 0
+	case under > 0:
 		return drawnWithin
 	case w.changed:
 		return promptPace
@@ -415,7 +424,8 @@ func (w *worker) sendEncoded() {
 	transfer := js.Global().Get("Array").New(1)
 	transfer.SetIndex(0, b.Get("buffer"))
 	w.port.Call("postMessage", b, transfer)
-	w.undrawn = true
+	w.sent++
+	w.asked = false
 }
 
 func (w *worker) sendState(now time.Time) {

@@ -340,9 +340,20 @@ func TestAFrameWaitsForTheOneBefore(t *testing.T) {
 		t.Errorf("%d frames were sent before the first was drawn", frames)
 	}
 	for n := range 5 {
-		far.Call("postMessage", js.Null())
+		far.Call("postMessage", n+1)
 		until(n + 2)
 	}
+	// What the visitor does is shown by a frame that does not wait; another one does.
+	for range 3 {
+		w.receive(object("type", "command", "command", object("kind", "press", "name", "x", "value", "")))
+	}
+	until(7)
+	time.Sleep(8 * framePace)
+	if frames != 7 {
+		t.Errorf("%d frames were sent after the visitor did something, want one", frames-6)
+	}
+	far.Call("postMessage", 7)
+	until(8)
 	w.dead = true // it would work for ever
 }
 

@@ -59,7 +59,7 @@ func (c *wired) Write(b []byte) (sent int, err error) {
 // a fresh profile, until something is painted and until the picture plays. It
 // needs the bundle of make dist.
 func BenchmarkOpening(b *testing.B) {
-	handler, err := httpd.New(distDir)
+	handler, err := httpd.New(benchDist())
 	if err != nil {
 		b.Fatal(err)
 	}

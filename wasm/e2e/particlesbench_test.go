@@ -18,48 +18,12 @@ import (
 //
 //	go test -run '^$' -bench ParticlesFrames -benchtime 1x ./wasm/e2e
 
-// measured watches how often the picture is drawn, in the page, and how long it
-// takes from an input to a picture that shows it.
-const measured = `
-if (self === top) {
-  // row returns the first number of a row of a frame.
-  const row = (frame, name) => frame.rows.find((r) => r.name === name)?.numbers?.[0];
-
-  // answer moves a slider and resolves to the ms until a picture in which a row
-  // has changed is on the screen.
-  self.answer = (id, value, name) => new Promise((resolve) => {
-    const frame = document.getElementById("canvas").contentWindow;
-    const before = row(frame.lastFrame, name);
-    const slider = document.getElementById(id);
-    const began = performance.now();
-    frame.onFrame = (now) => {
-      if (row(now, name) === before) return;
-      frame.onFrame = undefined;
-      frame.nextFrame(() => {
-        const { port1, port2 } = new MessageChannel();
-        port1.onmessage = () => resolve(performance.now() - began);
-        port2.postMessage(0); // after the frame's own work
-      });
-    };
-    slider.value = value;
-    slider.dispatchEvent(new Event("input", { bubbles: true }));
-  });
-} else {
-  self.nextFrame = requestAnimationFrame.bind(self); // before the page switches frames off
-  self.answers = 0; // one for every picture that was drawn
-  const post = MessagePort.prototype.postMessage;
-  MessagePort.prototype.postMessage = function (...args) {
-    self.answers++;
-    return post.apply(this, args);
-  };
-}`
-
 // newMeasured opens the lab of particles and waits until it plays.
 func newMeasured(b *testing.B) *tab {
 	b.Helper()
 	p := newTab(b, newBrowser(b), 1280, 800, 1)
+	p.addScript(traced)
 	p.addScript(probe)
-	p.addScript(measured)
 	p.open(serve(b, distDir).url + "#lab=particles")
 	p.waitFrame("the shipped model", drawn)
 	return p
@@ -115,24 +79,6 @@ func BenchmarkParticlesFrames(b *testing.B) {
 func median(v []float64) float64 {
 	slices.Sort(v)
 	return v[len(v)/2]
-}
-
-// BenchmarkParticlesInput measures the time from a change of ε to the picture
-// that shows it, while two workers train.
-func BenchmarkParticlesInput(b *testing.B) {
-	const inputs = 40
-	for range b.N {
-		p := newMeasured(b)
-		p.train(2)
-		var ms []float64
-		for i := range inputs {
-			ms = append(ms, evalLater[float64](p, `answer("c-eps-slider", (([lo, hi]) => lo + (hi - lo) * `+strconv.FormatFloat(0.5+0.2*float64(i%2)+0.002*float64(i), 'g', -1, 64)+`)([+document.getElementById("c-eps-slider").min, +document.getElementById("c-eps-slider").max]), "sigma")`))
-			time.Sleep(time.Duration(100+37*i%150) * time.Millisecond)
-		}
-		slices.Sort(ms)
-		b.ReportMetric(ms[inputs/2], "ms-median")
-		b.ReportMetric(ms[inputs-1], "ms-worst")
-	}
 }
 
 // BenchmarkParticlesWorkers measures the steps a second of stage I with one

@@ -1,0 +1,108 @@
+//go:build linux
+
+package e2e
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// threadTimes returns how long the threads of this program's descendants have
+// computed so far, by their process's kind and their name.
+func threadTimes() map[string]time.Duration {
+	parents := map[int]int{}
+	dirs, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, name := range dirs {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			continue // it has ended
+		}
+		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+		fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+		parents[pid], _ = strconv.Atoi(fields[1])
+	}
+	times := map[string]time.Duration{}
+	for pid := range parents {
+		above := parents[pid]
+		for above > 1 && above != os.Getpid() {
+			above = parents[above]
+		}
+		if above != os.Getpid() {
+			continue
+		}
+		kind := "browser"
+		line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		for arg := range bytes.SplitSeq(line, []byte{0}) {
+			if k, ok := bytes.CutPrefix(arg, []byte("--type=")); ok {
+				kind = string(k)
+			}
+		}
+		tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", pid))
+		for _, task := range tasks {
+			name, err := os.ReadFile(task + "/comm")
+			if err != nil {
+				continue
+			}
+			sched, err := os.ReadFile(task + "/schedstat")
+			if err != nil {
+				continue
+			}
+			ran, _, _ := strings.Cut(string(sched), " ")
+			ns, _ := strconv.ParseInt(ran, 10, 64)
+			times[kind+" "+strings.TrimSpace(string(name))] += time.Duration(ns)
+		}
+	}
+	return times
+}
+
+// BenchmarkPicture measures how long each thread of the browser computes for a
+// picture of a lab that plays, which other programs on the machine disturb less
+// than they do the time that passes.
+func BenchmarkPicture(b *testing.B) {
+	const watch = 8 * time.Second
+	for _, lab := range []string{"demo", "particles", "mixing"} {
+		b.Run(lab, func(b *testing.B) {
+			for range b.N {
+				p := newTab(b, newBrowser(b), 1280, 800, 1)
+				p.addScript(traced)
+				p.addScript(probe)
+				p.open(serve(b, benchDist()).url + "#lab=" + lab)
+				p.wait("a lab that plays", `document.documentElement.dataset.lab === "`+lab+`" && (document.documentElement.dataset.playing === "true" || "`+lab+`" === "demo")`)
+				p.wait("the offline copy", `document.documentElement.dataset.offline === "ready"`)
+				time.Sleep(3 * time.Second) // until all is compiled
+				count := func() float64 {
+					return eval[float64](p, `document.getElementById("canvas").contentWindow.answers`)
+				}
+				from, before, began := count(), threadTimes(), time.Now()
+				time.Sleep(watch)
+				pictures, after := count()-from, threadTimes()
+				seconds := time.Since(began).Seconds()
+				type row struct {
+					name string
+					ms   float64
+				}
+				var rows []row
+				whole := 0.0
+				for name, t := range after {
+					ms := (t - before[name]).Seconds() * 1000 / pictures
+					whole += ms
+					rows = append(rows, row{name, ms})
+				}
+				slices.SortFunc(rows, func(a, b row) int { return int(1e6 * (b.ms - a.ms)) })
+				var table strings.Builder
+				for _, r := range rows[:min(12, len(rows))] {
+					fmt.Fprintf(&table, "\n%6.2f ms  %s", r.ms, r.name)
+				}
+				b.Logf("load %s, %.1f pictures/s, CPU time a picture: %.1f ms%s", machineLoad(), pictures/seconds, whole, table.String())
+				b.ReportMetric(whole, "cpu-ms/picture")
+			}
+		})
+	}
+}
