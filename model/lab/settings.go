@@ -71,7 +71,7 @@ func Defaults(lab *Lab) Settings {
 	c, _ := lab.Systems.Preset(lab.System.Traits().Name)
 	s := Settings{
 		Speed: 1, Frame: -1, All: true, Density: Densities[0], Source: FromParticles, Colours: lab.Learns() && !lab.System.Traits().Stochastic, Members: 99,
-		Method: c.Spec.Method, Scope: DynamicsAlone, Eps: c.Eps(), ZDim: c.ZDim(), Size: "browser", Form: Joint, Seed: 1, Worker: 4, From: FromScratch,
+		Method: c.Spec.Method, Scope: DynamicsAlone, Eps: c.Eps(), ZDim: c.ZDim(), Size: "browser", Form: Joint, Seed: 1, Worker: 1, From: FromScratch,
 		Model: Shipped,
 	}
 	if lab.Codes == "" {
@@ -146,16 +146,16 @@ func (s *Settings) trainingTable(lab *Lab) setting.Table {
 		Control: setting.Control{Kind: wire.Slider, Label: "closure variables ẑ", Min: 1, Max: encoder.MaxZDim, Step: 1, Ticks: []float64{1, 2, 4, 8, 12, 16}, Hint: "How many numbers a set is squeezed into. The nearest model that ships comes on show, and Train makes one of exactly so many."}})
 	add(len(methods) > 1, setting.Field{Name: "method", What: "the method", Value: &s.Method, Options: methods,
 		Control: setting.Control{Kind: wire.Choice, Label: "Method", Hint: "How ẑ is found in the next training: by the paper’s way, or by a baseline of its."}})
-	add(codes, setting.Field{Name: "scope", What: "what is trained", Value: &s.Scope, Options: options(DynamicsAlone, "the dynamics, in a minute", Everything, "everything, in an hour"),
+	add(codes, setting.Field{Name: "scope", What: "what is trained", Value: &s.Scope, Options: options(DynamicsAlone, "the dynamics, quickly", Everything, "everything, slowly"),
 		Control: setting.Control{Kind: wire.Choice, Label: "What is trained", Hint: "The dynamics alone, of what the shipped encoder made of recorded runs; or the autoencoder too, on runs that are simulated first."}})
 	add(!sampler, setting.Field{Name: "size", What: "the size of what is trained", Value: &s.Size, Options: sizes,
-		Control: setting.Control{Kind: wire.Choice, Label: "Size", Hint: "Networks and steps of the next training, by the names that the command line has for them. The times are those of four cores."}})
+		Control: setting.Control{Kind: wire.Choice, Label: "Size", Hint: "Networks and steps of the next training, by the names that the command line has for them. How long one takes is measured on this machine in the first seconds of training, and then said below the picture."}})
 	add(lab.System.Traits().Stochastic, setting.Field{Name: "law", What: "the form of the dynamics", Value: &s.Form, Options: options(Joint, "one for all variables", Separate, "one a species"),
 		Control: setting.Control{Kind: wire.Choice, Label: "Dynamics", Hint: "One equation of all variables, or, as published, one for each species, which then moves the other’s closure for itself."}})
 	add(!sampler, setting.Field{Name: "tseed", What: "the training seed", Value: &s.Seed,
 		Control: setting.Control{Kind: wire.Field, Label: "training seed", Hint: "Weights, data and their order come from this number."}})
 	add(!sampler, setting.Field{Name: "workers", What: "the number of workers", Value: &s.Worker, Low: 1, High: maxWorkers,
-		Control: setting.Control{Kind: wire.Slider, Label: "workers", Min: 1, Max: 16, Step: 1, Ticks: []float64{1, 2, 4, 8, 16}, Hint: "Workers that share the training, as far as the machine has cores. The result is the same."}})
+		Control: setting.Control{Kind: wire.Slider, Label: "workers", Min: 1, Max: 16, Step: 1, Ticks: []float64{1, 2, 4, 8, 16}, Hint: "Workers that share the training: at first one less than the machine has cores, which leaves one to the picture. The result is the same for any number."}})
 	add(!sampler, setting.Field{Name: "from", What: "what training begins with", Value: &s.From, Options: options(FromScratch, "from scratch", FromModel, "from the model shown"),
 		Control: setting.Control{Kind: wire.Choice, Label: "Begin", Hint: "With weights that the seed draws, or with those of model A."}})
 	add(true, setting.Field{Name: "model", What: "the model", Value: &s.Model, Options: setting.Choices(Shipped, Trained)})
@@ -166,5 +166,5 @@ func (s *Settings) trainingTable(lab *Lab) setting.Table {
 
 // sizeLabels are the presets on the page.
 var sizeLabels = map[string]string{
-	"quick": "quick: a minute or two", "browser": "browser: some minutes", "laptop": "laptop: an hour",
+	"quick": "quick: the shortest", "browser": "browser: medium", "laptop": "laptop: long, as shipped",
 }

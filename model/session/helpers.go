@@ -1,6 +1,9 @@
 package session
 
-import "macroscope/model/wire"
+import (
+	"macroscope/model/lab"
+	"macroscope/model/wire"
+)
 
 // helperJobs counts what a helper has been given and not answered.
 type helperJobs struct{ open, stale int }
@@ -10,8 +13,22 @@ var _ wire.Pooled = (*Session)(nil)
 // desk hands work to helpers.
 type desk struct{ *trainer }
 
-// Cores implements wire.Pooled.
-func (s *Session) Cores(n int) { s.cores = max(1, n) }
+// Cores implements wire.Pooled. Unless the visitor has chosen otherwise, a training
+// leaves one of the cores to the picture.
+func (s *Session) Cores(n int) {
+	own := s.settings.Worker == s.defaults().Worker
+	s.cores, s.stateStale = max(1, n), true
+	if own {
+		s.settings.Worker = s.defaults().Worker
+	}
+}
+
+// defaults returns what the lab opens with on this machine.
+func (s *Session) defaults() lab.Settings {
+	l := lab.Defaults(&s.lab)
+	l.Worker = max(1, s.cores-1)
+	return l
+}
 
 // Helpers implements wire.Pooled.
 func (s *Session) Helpers() int { return desk{&s.trainer}.wanted() }

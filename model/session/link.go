@@ -22,7 +22,7 @@ func (s opening) fragment(l lab.Settings) string {
 	for _, f := range s.live.Settings() {
 		b.WriteString("&" + f.Name + "=" + f.Text())
 	}
-	own := lab.Defaults(&s.lab)
+	own := s.defaults()
 	ownTable := own.Table(&s.lab)
 	for _, f := range l.Table(&s.lab) {
 		text := f.Text()
@@ -43,7 +43,7 @@ func (s opening) fragment(l lab.Settings) string {
 // it does not mention has its default; what it gets wrong keeps its default too
 // and is named in the error, beside which the settings can be used.
 func (s opening) parse(fragment string) (lab.Settings, error) {
-	l := lab.Defaults(&s.lab)
+	l := s.defaults()
 	own := s.lab.System.Live().Settings()
 	live := s.live.Settings()
 	for i, text := range own.Texts() {

@@ -65,7 +65,7 @@ func newSession(of lab.Lab, now func() time.Time) *Session {
 			s.tool = page.Tool
 		}
 	}
-	opening{s}.openSettings(lab.Defaults(&s.lab))
+	opening{s}.openSettings(s.defaults())
 	return s
 }
 

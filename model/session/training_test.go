@@ -359,6 +359,7 @@ func TestHelpers(t *testing.T) {
 			if v.Cores(helpers + 1); v.Helpers() != 0 {
 				t.Error("helpers are wanted for nothing")
 			}
+			v.set("workers", "3")
 			v.set("size", "quick")
 			v.press("train")
 			if got := v.Helpers(); got != helpers {
@@ -379,7 +380,7 @@ func TestHelpers(t *testing.T) {
 	})
 	for _, tc := range []struct{ lab, method string }{{wire.Demo, ""}, {"particles", "ae-aug"}, {"mixing", "flow"}, {"mixing", "ae-aug"}} {
 		in(t, tc.lab, func(t *testing.T, v *visitor) {
-			v.Cores(3)
+			v.Cores(4)
 			if tc.method != "" {
 				v.set("method", tc.method)
 			}
@@ -414,13 +415,31 @@ func helpersOf(v *visitor, n int) (list []wire.Helper) {
 	return list
 }
 
+// TestWorkers opens a lab on machines of different sizes: unless the visitor chooses
+// otherwise, one core is left to the picture, and no link carries that further.
+func TestWorkers(t *testing.T) {
+	for cores, want := range map[int]string{1: "1", 2: "1", 3: "2", 8: "7"} {
+		v := newcomer(t, "particles")
+		v.Cores(cores)
+		v.apply(wire.Link, "", small["particles"])
+		if got := v.State().Values["workers"]; got != want || strings.Contains(v.Fragment(), "workers") {
+			t.Errorf("%d cores: %s workers, link %s", cores, got, v.Fragment())
+		}
+		v.set("workers", "16")
+		v.Cores(cores)
+		if got := v.State().Values["workers"]; got != "16" || !strings.Contains(v.Fragment(), "workers=16") {
+			t.Errorf("%d cores: %s workers after 16 were chosen, link %s", cores, got, v.Fragment())
+		}
+	}
+}
+
 // TestHelpersThatFail loses helpers, answers late, wrongly, and for a training
 // that is no more.
 func TestHelpersThatFail(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		systems := labOf(t, v.lab).Systems
 		v.set("size", "quick")
-		v.Cores(4)
+		v.Cores(5)
 		v.press("train")
 		good := session.NewHelper(systems)
 		give := func(k int) []byte { return slices.Clone(v.Job(k)) }
