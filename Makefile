@@ -73,6 +73,9 @@ browser: build ## the lab in headless Chromium
 cluster: native ## a reproduction on a real Slurm of two nodes, one of which is killed, against one without (root; installs Slurm)
 	serve/reproduce/cluster.sh bin/macroscope "$$(mktemp -d)"
 
+firefox: build ## the lab in Firefox (Debian: firefox-esr; xvfb where there is no display)
+	go test -vet=off -count=1 -timeout 15m -v ./wasm/e2e/firefox
+
 arm64: ## kernel tests for arm64 on another machine, under qemu-aarch64 (qemu-user)
 	GOOS=linux GOARCH=arm64 go test -exec="$$(command -v qemu-aarch64 || command -v qemu-aarch64-static)" ./model/kernel ./sim/particle ./sim/lj
 

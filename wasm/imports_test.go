@@ -15,6 +15,7 @@ func TestImports(t *testing.T) {
 		May: map[string][]string{
 			"wasm":              nil, // tests alone
 			"wasm/e2e":          nil, // tests alone
+			"wasm/e2e/firefox":  nil, // tests alone
 			"wasm/bridge":       {"model/wire"},
 			"wasm/app":          {"ui", "wasm/bridge"},
 			"wasm/worker":       {"model/labs", "wasm/bridge"},
