@@ -183,6 +183,33 @@ func TestOneNumber(t *testing.T) {
 	})
 }
 
+// TestVerdict wants the headline to say when a prediction fails and why, and when it
+// holds.
+func TestVerdict(t *testing.T) {
+	in(t, "particles", func(t *testing.T, v *visitor) {
+		for _, tc := range []struct{ system, says, not string }{
+			{"loop", "[The prediction fails|wrong]: it is off by up to **1", "holds"},
+			{"annulus", "The prediction **holds**, within **0.", "fails"},
+		} {
+			v.apply(wire.Link, "", "v=1&lab=particles&frame=0")
+			v.fetch()
+			v.settle()
+			if s := v.State().Summary; strings.Contains(s, "fails") || strings.Contains(s, "holds") {
+				t.Errorf("at frame 0 it says %q", s)
+			}
+			v.set("preset", tc.system)
+			v.settle()
+			s := v.State().Summary
+			if !strings.Contains(s, tc.says) || strings.Contains(s, tc.not) {
+				t.Errorf("%s: %q", tc.system, s)
+			}
+			if why := "outside of what the dynamics were trained on"; strings.Contains(s, why) != (tc.system == "loop") {
+				t.Errorf("%s: %q, without why", tc.system, s)
+			}
+		}
+	})
+}
+
 // TestPanel wants every control to be described, to have a value and to take it,
 // and every figure to be described.
 func TestPanel(t *testing.T) {

@@ -155,8 +155,12 @@ func (s status) prediction() system.Prediction {
 
 // summary is the sentence over the picture.
 func (s status) summary() string {
-	text := s.live.Summary(s.prediction())
+	p := s.prediction()
+	text := s.live.Summary(p)
 	if !s.lab.IsSampler() {
+		if p.OK {
+			text += s.verdict()
+		}
 		return text
 	}
 	numbers := fmt.Sprintf("%d numbers", s.settings.ZDim)
@@ -169,6 +173,49 @@ func (s status) summary() string {
 		text += fmt.Sprintf(" [%s|aside]", gap)
 	}
 	return text
+}
+
+// verdict says whether the prediction holds, and if it fails why.
+func (s status) verdict() string {
+	a := s.display.a
+	v := a.Predicting().Judge(s.live.Player().Now(), s.live.Macro)
+	of := func(share float64) string {
+		return fmt.Sprintf("**%s %%** of the range that training covered", strconv.FormatFloat(100*share, 'g', 2, 64))
+	}
+	switch {
+	case !v.Judged:
+		return ""
+	case v.Fails:
+		by := "it is off by up to " + of(v.Off)
+		if s.traits.Stochastic {
+			by = "what came is outside of its band by up to " + of(v.Off)
+		}
+		if v.Off-v.Off != 0 {
+			by = "it is no number any more"
+		}
+		return fmt.Sprintf(" [The prediction fails|wrong]: %s, %s.", by, s.whyWrong())
+	case v.Holds && s.traits.Stochastic:
+		return " The prediction **holds**."
+	case v.Holds:
+		return " The prediction **holds**, within " + of(math.Max(0.001, v.Off)) + "."
+	case s.traits.Stochastic:
+		return " What came is outside of that by up to " + of(v.Off) + "."
+	}
+	return " It is off by up to " + of(v.Off) + "."
+}
+
+// whyWrong says why a prediction fails.
+func (s status) whyWrong() string {
+	a := s.display.a
+	switch {
+	case a.Training:
+		return "since the model is still in training"
+	case s.live.Foreign(a.Model.Config.Recorded && a.Name != runs.Shipped) != "":
+		return "since this run is outside of what the dynamics were trained on"
+	case a.Left >= 0:
+		return fmt.Sprintf("since from frame %d on it is outside of what the dynamics were trained on", a.Left)
+	}
+	return "although nothing here is outside of what the dynamics were trained on; they have not learned enough"
 }
 
 // gap says how far the densities of a single set are apart, or why that is no

@@ -193,7 +193,7 @@ func (p *Prediction) LeftWhat(names []string, frame, variable int) string {
 	if math.IsNaN(v) {
 		return fmt.Sprintf("the predicted %s is no number any more", what)
 	}
-	return fmt.Sprintf("the predicted %s is %.0f%% of its range %s value that training covered", what, 50*(math.Abs(v)-1), side)
+	return fmt.Sprintf("the predicted %s is %.0f %% of its range %s value that training covered", what, 50*(math.Abs(v)-1), side)
 }
 
 // subscript writes a whole number in small figures.

@@ -5,8 +5,8 @@ package wire
 //
 // Titles, labels, notes, terms, summaries and warnings are plain text in which
 // **…** is emphasised, Greek letters are symbols, q_X has an index, and […|target]
-// has the colour of the target; latent, learned and mixture are colours too, and
-// […|aside] is left out where there is little room.
+// has the colour of the target; latent, learned and mixture are colours too, wrong
+// is that of an error, and […|aside] is left out where there is little room.
 type Panel struct {
 	Lab       string    `js:"lab"`
 	Title     string    `js:"title"`     // "Interacting particles"
