@@ -1,6 +1,8 @@
 package lab
 
 import (
+	"math"
+
 	"macroscope/model/experiment"
 	"macroscope/model/setting"
 	"macroscope/model/system"
@@ -12,9 +14,8 @@ type Lab struct {
 	System system.System
 	// Systems are all that checkpoints can be of.
 	Systems experiment.Systems
-	// Shipped names the model that comes with the lab for a kernel width and a
-	// number of closure variables; "" is none.
-	Shipped func(eps float64, zdim int) string
+	// Shipped are the models that come with the lab.
+	Shipped []Model
 	// Ordered names the model whose encoder depends on the order of particles,
 	// with which the others are compared; "" is none.
 	Ordered string
@@ -23,9 +24,37 @@ type Lab struct {
 	Codes string
 }
 
-// Always returns a Shipped of one model.
-func Always(name string) func(float64, int) string {
-	return func(float64, int) string { return name }
+// Model is a model that comes with a lab: its file in the bundle, and the kernel
+// width and the number of closure variables that it was trained for.
+type Model struct {
+	File string
+	Eps  float64
+	ZDim int
+}
+
+// Nearest returns the shipped model that is nearest to a kernel width and a number
+// of closure variables, in all labs by one rule: see Nearer. ok is false if none is
+// shipped.
+func (l *Lab) Nearest(eps float64, zdim int) (m Model, ok bool) {
+	for i, other := range l.Shipped {
+		if i == 0 || other.Nearer(m, eps, zdim) {
+			m = other
+		}
+	}
+	return m, len(l.Shipped) > 0
+}
+
+// Nearer says whether m is nearer than another model to what is asked for: its
+// number of closure variables is, by their ratio, or it is as near and its ε is, by
+// their ratio.
+func (m Model) Nearer(than Model, eps float64, zdim int) bool {
+	const same = 1e-9 // of logarithms
+	ratio := func(a, b float64) float64 { return math.Abs(math.Log(a / b)) }
+	by := ratio(float64(than.ZDim), float64(zdim)) - ratio(float64(m.ZDim), float64(zdim))
+	if math.Abs(by) <= same {
+		by = ratio(than.Eps, eps) - ratio(m.Eps, eps)
+	}
+	return by > same
 }
 
 // Link returns the lab's name in links.

@@ -139,7 +139,7 @@ func (s panels) modelGroups() []wire.Group {
 	if s.lab.IsSampler() {
 		return []wire.Group{
 			{ID: "target", Title: "[Target|target]", Peek: true, Controls: s.pick("eps")},
-			{ID: "model", Title: "[Encoder|latent]", Controls: s.pick("zdim")},
+			{ID: "model", Title: "[Encoder|latent]", Controls: s.pick("zdim", "method")},
 			{ID: "training", Title: "Training", Controls: append(toStep(), s.keepControls("Shipped model")...)},
 			runsGroup(),
 		}

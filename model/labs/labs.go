@@ -5,9 +5,6 @@ package labs
 
 import (
 	"fmt"
-	"math"
-	"slices"
-	"strconv"
 
 	"macroscope/model/experiment"
 	"macroscope/model/lab"
@@ -17,50 +14,27 @@ import (
 	"macroscope/model/system/particles"
 )
 
-// shippedEps and shippedZDims are the models of the line that come with the page:
-// one for each pair.
-var (
-	shippedEps   = [...]float64{0.03, 0.1, 0.3}
-	shippedZDims = [...]int{1, 2, 4, 8}
-)
-
-// LineEps and LineZDims list the models of the line that come with the page: one
-// for each pair.
-func LineEps() []float64 { return slices.Clone(shippedEps[:]) }
-
-// LineZDims is described at LineEps.
-func LineZDims() []int { return slices.Clone(shippedZDims[:]) }
-
-// LineModel is the bundle's path of the model of the line for ε and ẑ dim.
-func LineModel(eps float64, zdim int) string {
-	return fmt.Sprintf("models/demo-eps%s-z%d.safetensors", strconv.FormatFloat(eps, 'g', -1, 64), zdim)
-}
-
-// nearestLine names the shipped model of a latent dimension whose ε is nearest;
-// "" is none.
-func nearestLine(eps float64, zdim int) string {
-	if !slices.Contains(shippedZDims[:], zdim) {
-		return ""
-	}
-	best := shippedEps[0]
-	for _, e := range shippedEps {
-		if math.Abs(math.Log(e/eps)) < math.Abs(math.Log(best/eps)) {
-			best = e
+// lineModels are the models of the line that come with the page: one for each pair
+// of an ε and a number of closure variables.
+func lineModels() (list []lab.Model) {
+	for _, eps := range [...]float64{0.03, 0.1, 0.3} {
+		for _, zdim := range [...]int{1, 2, 4, 8} {
+			list = append(list, lab.Model{File: fmt.Sprintf("models/demo-eps%g-z%d.safetensors", eps, zdim), Eps: eps, ZDim: zdim})
 		}
 	}
-	return LineModel(best, zdim)
+	return list
 }
 
 // Line is the lab with which the page opens.
 func Line() lab.Lab {
-	return lab.Lab{System: line.System{}, Systems: experiment.Systems{line.System{}}, Shipped: nearestLine}
+	return lab.Lab{System: line.System{}, Systems: experiment.Systems{line.System{}}, Shipped: lineModels()}
 }
 
 // Particles is the lab of interacting particles.
 func Particles() lab.Lab {
 	return lab.Lab{
 		System: particles.System{}, Systems: experiment.Systems{particles.System{}},
-		Shipped: lab.Always("models/particles-laptop.safetensors"), Ordered: "models/particles-ordered.safetensors",
+		Shipped: []lab.Model{{File: "models/particles-laptop.safetensors", Eps: 0.01, ZDim: 8}}, Ordered: "models/particles-ordered.safetensors",
 	}
 }
 
@@ -68,7 +42,7 @@ func Particles() lab.Lab {
 func Mixing() lab.Lab {
 	return lab.Lab{
 		System: mixing.System{}, Systems: experiment.Systems{mixing.System{}},
-		Shipped: lab.Always("models/mixing-laptop.safetensors"), Codes: "models/mixing-z.npz",
+		Shipped: []lab.Model{{File: "models/mixing-laptop.safetensors", Eps: 0.01, ZDim: 1}}, Codes: "models/mixing-z.npz",
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"os"
 	"testing"
 
+	"macroscope/model/ckpt"
+	"macroscope/model/lab"
 	"macroscope/model/labs"
 )
 
@@ -12,14 +14,9 @@ import (
 func TestShippedFiles(t *testing.T) {
 	var files []string
 	for _, lab := range labs.All() {
-		files = append(files, lab.Shipped(0.1, 8), lab.Ordered, lab.Codes)
-	}
-	for _, eps := range labs.LineEps() {
-		for _, zdim := range labs.LineZDims() {
-			files = append(files, labs.LineModel(eps, zdim))
-			if got := labs.Line().Shipped(eps*1.05, zdim); got != labs.LineModel(eps, zdim) {
-				t.Errorf("near ε = %g, ẑ of %d: %s", eps, zdim, got)
-			}
+		files = append(files, lab.Ordered, lab.Codes)
+		for _, m := range lab.Shipped {
+			files = append(files, m.File)
 		}
 	}
 	for _, name := range files {
@@ -30,14 +27,57 @@ func TestShippedFiles(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if got := labs.Line().Shipped(0.1, 3); got != "" {
-		t.Errorf("%s is shipped for ẑ of 3, of which there is none", got)
+}
+
+// TestNearest wants the settings to pick the nearest model that is shipped, in every
+// lab, and its file to hold what the list says.
+func TestNearest(t *testing.T) {
+	for _, tc := range []struct {
+		eps  float64
+		zdim int
+		want string
+	}{
+		{0.1, 8, "eps0.1-z8"}, {0.3, 8, "eps0.3-z8"}, {0.2, 4, "eps0.3-z4"}, {0.17, 4, "eps0.1-z4"}, {1e-8, 1, "eps0.03-z1"}, {1, 16, "eps0.3-z8"}, {0.1, 3, "eps0.1-z4"}, {0.04, 6, "eps0.03-z8"},
+	} {
+		line := labs.Line()
+		if m, ok := line.Nearest(tc.eps, tc.zdim); !ok || m.File != "models/demo-"+tc.want+".safetensors" {
+			t.Errorf("for ε = %g and ẑ of %d %s is chosen, want %s", tc.eps, tc.zdim, m.File, tc.want)
+		}
+	}
+	for _, l := range labs.All() {
+		for _, m := range l.Shipped {
+			file, err := os.Open("../../assets/" + m.File)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, err := ckpt.Decode(file)
+			file.Close()
+			if err != nil {
+				t.Fatal(err)
+			}
+			model, err := l.Systems.Open(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c := &model.Config; c.Eps() != m.Eps || c.ZDim() != m.ZDim {
+				t.Errorf("%s is of ε = %g and ẑ of %d, want %+v", m.File, c.Eps(), c.ZDim(), m)
+			}
+		}
+		for eps := 0.001; eps < 1; eps *= 3 {
+			if m, ok := l.Nearest(eps, 5); !ok || m.File == "" {
+				t.Errorf("%s has no model near ε = %g", l.Link(), eps)
+			}
+		}
+	}
+	if _, ok := new(lab.Lab).Nearest(0.1, 8); ok {
+		t.Error("a lab without models has a nearest one")
 	}
 }
 
 func Example() {
 	for _, lab := range labs.All() {
-		fmt.Println(lab.Link(), lab.Shipped(0.1, 8))
+		m, _ := lab.Nearest(0.1, 8)
+		fmt.Println(lab.Link(), m.File)
 	}
 	// Output:
 	// demo models/demo-eps0.1-z8.safetensors

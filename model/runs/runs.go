@@ -60,9 +60,13 @@ func (l *List) Trained(by Recipe, coded, recorded bool) *Run {
 	return nil
 }
 
-// Has says whether a run has a model's weights.
-func (l *List) Has(m *experiment.Model) bool {
-	return slices.ContainsFunc(l.runs, func(r Run) bool { return r.same(m) })
+// Of returns the run that has the weights of a model, nil if none has. It holds until
+// the list changes.
+func (l *List) Of(m *experiment.Model) *Run {
+	if i := slices.IndexFunc(l.runs, func(r Run) bool { return r.same(m) }); i >= 0 {
+		return &l.runs[i]
+	}
+	return nil
 }
 
 // Free returns a name like this one that no run has yet.

@@ -9,8 +9,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// leastSteps is how many steps a training is kept for that nobody asked for: a
-// model follows a slider, and leaves one behind at every stop.
+// leastSteps is how many steps a training is kept for between two values of ε: it
+// follows a slider, and leaves a run behind at every stop.
 const leastSteps = 50
 
 // worthKeeping says whether there is a training that has come to something.
@@ -20,8 +20,6 @@ func (t *trainer) worthKeeping() bool {
 		return false
 	case t.live.Phase() > fit.Autoencoder && !t.coded:
 		return true
-	case t.itself:
-		return t.live.Step()-t.begun >= leastSteps
 	}
 	return t.live.Step() > 0
 }
@@ -29,7 +27,7 @@ func (t *trainer) worthKeeping() bool {
 // setAside keeps the training as it is now among the runs, by itself, unless one
 // of them has the same weights.
 func (t *trainer) setAside() {
-	if !t.worthKeeping() || t.s.library.kept.Has(t.live.Model()) {
+	if !t.worthKeeping() || t.s.library.kept.Of(t.live.Model()) != nil {
 		return
 	}
 	r, err := t.snapshot(t.s.library.kept.Free(t.called()))

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"macroscope/model/experiment"
-	"macroscope/model/lab"
 	"macroscope/model/runs"
 	"macroscope/model/setting"
 	"macroscope/model/system"
@@ -190,13 +189,7 @@ func (s commands) backToShipped() error {
 	if !s.lab.IsSampler() {
 		return s.display.choose(runs.Shipped, false)
 	}
-	if !(opening{s.Session}).wantShipped() {
-		return fmt.Errorf("no model is shipped with latent dimension %d", s.settings.ZDim)
-	}
-	s.trainer.end()
-	s.settings.Model = lab.Shipped
-	s.display.a, s.display.b = nil, nil
-	return nil
+	return opening{s.Session}.showShipped()
 }
 
 // set changes a control.
@@ -265,14 +258,13 @@ func (s commands) setOwn(f *setting.Field, value string) error {
 		return s.seek(value)
 	case "members":
 		return s.again()
-	case "eps":
-		if s.lab.IsSampler() {
-			return follower{&s.trainer}.retarget()
+	case "eps", "zdim":
+		if f.Name == "zdim" || s.trainer.status != wire.Training || !s.lab.IsSampler() {
+			if found, err := s.trainer.recall(); found || err != nil {
+				return err
+			}
 		}
-	case "zdim":
-		if s.lab.IsSampler() {
-			return follower{&s.trainer}.redim()
-		}
+		return opening{s.Session}.nearest()
 	case "method", "scope", "size", "law", "tseed", "from":
 	default:
 		return nil

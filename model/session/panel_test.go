@@ -80,8 +80,8 @@ func TestWithoutTheShippedModel(t *testing.T) {
 				t.Errorf("notice %+v, wants %q", n, v.Wants())
 			}
 			if v.sampler() {
-				if v.Status() != wire.Training {
-					t.Errorf("status %v", v.Status())
+				if v.Status() != wire.Idle || v.State().Labels["train"] != "Train" {
+					t.Errorf("status %v, the button says %s", v.Status(), v.State().Labels["train"])
 				}
 				return
 			}

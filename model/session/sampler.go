@@ -13,9 +13,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// A model of single sets is trained in seconds, so that it follows what the
-// visitor turns: another ε makes it go on training, another latent dimension
-// begins with another model.
+// A model of single sets is trained in seconds, so that its training follows ε as
+// the visitor turns it.
 const (
 	refitSteps = 1500 // after the target has changed
 	refitShare = 0.35 // of the peak learning rate, when weights are not new
@@ -82,7 +81,7 @@ func (t follower) follow() error {
 	}
 	a := t.s.display.a
 	switch {
-	case t.live == nil && a == nil:
+	case t.live == nil && a == nil, a != nil && (a.Model.Config.ZDim() != t.s.settings.ZDim || a.Model.Config.Spec.Method != t.s.settings.Method):
 		if err := t.scratch(); err != nil {
 			return err
 		}
@@ -99,6 +98,7 @@ func (t follower) follow() error {
 	case t.status == wire.Diverged:
 		t.live.Restart(refitSteps, refitShare/4)
 	}
+	t.aim()
 	if t.s.settings.Model == lab.Trained {
 		t.origin = fmt.Sprintf("trained here from scratch, seed %d", plan{t.trainer}.seed())
 		if a := t.s.display.a; a != nil && a.Training {
@@ -112,39 +112,20 @@ func (t follower) follow() error {
 // refitting says whether the model has yet to follow a change of ε.
 func (t follower) refitting() bool { return t.fitEps != t.s.settings.Eps }
 
-// retarget follows a change of ε: the model goes on training for the new target,
-// unless the visitor has paused it.
-func (t follower) retarget() error {
-	if t.s.display.a == nil {
-		return nil // the shipped model for the new ε is fetched
-	}
-	was := t.status
-	if was != wire.Training {
-		if found, err := t.recall(); found {
-			return err
-		}
-	}
-	if t.live == nil || !t.s.display.a.Training {
-		if err := t.from(); err != nil {
-			return err
-		}
-		t.itself = true
-		t.goOn()
-		return nil
+// aim makes the training one for the ε of the settings, if it is not. What it was
+// trained for becomes a run.
+func (t follower) aim() {
+	if t.live.Model().Config.Eps() == t.s.settings.Eps {
+		return
 	}
 	if t.fitEps == t.live.Model().Config.Eps() || t.live.Step()-t.begun >= leastSteps {
-		t.setAside() // what it was trained for
+		t.setAside()
 	}
 	t.live.Model().SetEps(t.s.settings.Eps)
 	t.trains, t.begun = plan{t.trainer}.recipe(), t.live.Step()
-	if was == wire.Training && t.live.FirstCycle() {
-		return nil // a first training is under way and goes on with the new target
+	if !t.live.FirstCycle() { // a first training goes on with the new target
+		t.live.Restart(refitSteps, refitShare)
 	}
-	t.live.Restart(refitSteps, refitShare)
-	if was != wire.Paused && was != wire.Idle {
-		t.goOn()
-	}
-	return nil
 }
 
 // renew follows a change of the number of particles in a set, which the training
@@ -164,31 +145,6 @@ func (t follower) renew() error {
 	t.status, t.runTo = status, runTo
 	if onShow {
 		return t.s.display.choose(runs.Training, false)
-	}
-	return nil
-}
-
-// redim follows a change of the latent dimension: to the shipped model of that
-// dimension if there is one, else to one that is trained from scratch.
-func (t follower) redim() error {
-	s := t.s
-	paused := t.status == wire.Paused
-	if found, err := t.recall(); found {
-		return err
-	}
-	if (opening{s}).wantShipped() {
-		s.settings.Model = lab.Shipped
-		t.end()
-		s.display.a, s.display.b = nil, nil
-		s.changed()
-		return nil
-	}
-	if err := t.scratch(); err != nil {
-		return err
-	}
-	t.itself = true
-	if !paused {
-		return t.follow()
 	}
 	return nil
 }

@@ -98,6 +98,8 @@ func TestRestoreTraining(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.apply(wire.Add, "", "0.3")
 		v.set("eps", "0.2")
+		v.fetch()
+		v.press("train")
 		v.train(3)
 		again := v.reload()
 		v.picture()

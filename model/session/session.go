@@ -39,6 +39,8 @@ type Session struct {
 	points  points.Encoder
 
 	wantsShipped bool   // the model that comes with the lab is on its way
+	shippedFile  string // that came last
+	instead      bool   // it is to be shown in place of model A, as soon as it is there
 	noShipped    string // why there is none
 	beside       string // run to be put beside A as soon as it is there
 	ahead        bool   // the shipped model is to be A, and what is on show B, as soon as it is there
@@ -74,7 +76,7 @@ func newSession(of lab.Lab, now func() time.Time) *Session {
 // wanted.
 func (s opening) openSettings(l lab.Settings) {
 	s.settings = l
-	s.beside, s.ahead = "", false
+	s.beside, s.ahead, s.instead = "", false, false
 	s.own.drop()
 	s.trainer.eager, s.trainer.runTo, s.trainer.fitEps = false, place{}, l.Eps
 	s.display.hide(false)
@@ -132,17 +134,71 @@ func (s opening) repeat(l lab.Settings) error {
 
 // shippedName names the shipped model of the settings; "" is none.
 func (s opening) shippedName() string {
-	if s.lab.Shipped == nil {
-		return ""
-	}
-	return s.lab.Shipped(s.settings.Eps, s.settings.ZDim)
+	m, _ := s.lab.Nearest(s.settings.Eps, s.settings.ZDim)
+	return m.File
 }
 
-// wantShipped asks for the shipped model of the settings, and reports whether
-// there is one.
-func (s opening) wantShipped() bool {
-	s.wantsShipped = s.shippedName() != ""
-	return s.wantsShipped
+// showShipped shows the shipped model of the settings, as soon as it is there. A
+// training of single sets ends.
+func (s opening) showShipped() error {
+	name := s.shippedName()
+	if name == "" {
+		return errors.New("no model is shipped with this lab")
+	}
+	t, d := &s.trainer, &s.display
+	if t.stop(); s.lab.IsSampler() && t.live != nil {
+		m, shown := t.live.Model(), d.a != nil && d.a.Training
+		t.end()
+		switch r := s.library.kept.Of(m); {
+		case shown && r != nil:
+			_ = d.choose(r.Name, false) // which there is
+		case shown:
+			d.a, d.b = nil, nil
+		}
+	}
+	if s.shippedFile == name && s.library.shipped() != nil {
+		return s.takeShipped()
+	}
+	s.wantsShipped, s.instead = true, true
+	s.changed()
+	return nil
+}
+
+// takeShipped shows the shipped model in place of model A.
+func (s opening) takeShipped() error {
+	s.instead = false
+	if s.lab.IsSampler() {
+		s.trainer.end()
+		s.settings.Model, s.trainer.fitEps = lab.Shipped, s.library.shipped().Config.Eps()
+	}
+	return s.display.choose(runs.Shipped, false)
+}
+
+// nearest follows another ε or another number of closure variables. The nearest
+// model comes on show, of the one that is and of those that are shipped; what is
+// being trained stays, and follows ε if it is of single sets. Nothing begins to
+// train.
+func (s opening) nearest() error {
+	t, a := &s.trainer, s.display.a
+	trains := t.status == wire.Training
+	if s.instead {
+		s.wantsShipped, s.instead = false, false
+	}
+	switch {
+	case a == nil:
+		return nil // the nearest is on its way
+	case trains && !s.lab.IsSampler():
+		return nil
+	case trains && a.Training && a.Model.Config.ZDim() == s.settings.ZDim:
+		follower{t}.aim()
+		return nil
+	}
+	m, ok := s.lab.Nearest(s.settings.Eps, s.settings.ZDim)
+	is := lab.Model{Eps: a.Model.Config.Eps(), ZDim: a.Model.Config.ZDim()}
+	if ok && (a.Name == runs.Shipped && m.File != s.shippedFile || a.Model.Config.Decoder.Density() && m.Nearer(is, s.settings.Eps, s.settings.ZDim)) {
+		return s.showShipped()
+	}
+	return nil
 }
 
 // changed says that another picture is to be made.
@@ -255,15 +311,15 @@ func (s opening) fetchedShipped(b []byte, err error) *wire.Notice {
 	if err == nil {
 		r.Model, err = s.library.open(f)
 	}
-	if err == nil && r.Model.Config.ZDim() != s.settings.ZDim && s.lab.IsSampler() {
-		err = fmt.Errorf("it has latent dimension %d, not %d", r.Model.Config.ZDim(), s.settings.ZDim)
-	}
 	if err != nil {
 		return s.missedShipped(err)
 	}
 	s.library.kept.Ship(r)
+	s.shippedFile = s.shippedName()
 	s.noShipped = ""
 	switch a := s.display.a; {
+	case s.instead:
+		err = s.takeShipped()
 	case a == nil || s.ahead:
 		if err = s.display.choose(runs.Shipped, false); err == nil && a != nil {
 			err = s.display.choose(a.Name, true)
@@ -277,8 +333,8 @@ func (s opening) fetchedShipped(b []byte, err error) *wire.Notice {
 	case err != nil:
 	case s.lab.IsSampler() && s.display.a.Name == runs.Shipped:
 		t.fitEps = r.Model.Config.Eps()
-		t.shippedKL, _ = r.Model.KL(context.Background(), s.settings.Eps, fit.KLSets, fit.KLSamples, s.run.seed())
-		if eager := t.eager; eager || (follower{t}).refitting() {
+		t.shippedKL, _ = r.Model.KL(context.Background(), t.fitEps, fit.KLSets, fit.KLSamples, s.run.seed())
+		if t.eager {
 			t.eager = false
 			err = follower{t}.follow()
 		}
@@ -289,16 +345,14 @@ func (s opening) fetchedShipped(b []byte, err error) *wire.Notice {
 	return failure(err)
 }
 
-// missedShipped goes on without the model that comes with the lab: a sampler's is
-// trained here.
+// missedShipped goes on without the model that comes with the lab: a sampler's
+// begins untrained.
 func (s opening) missedShipped(err error) *wire.Notice {
-	s.trainer.eager = false
+	s.trainer.eager, s.instead = false, false
 	if s.lab.IsSampler() && s.display.a == nil {
-		s.settings.Model = lab.Trained
 		if begun := (follower{&s.trainer}).scratch(); begun == nil {
-			_ = follower{&s.trainer}.follow() // which goes on with what has begun
+			return failure(fmt.Errorf("the shipped model could not be opened, so the one on show is untrained; press Train: %w", err))
 		}
-		return failure(fmt.Errorf("the shipped model could not be opened, so one is being trained here: %w", err))
 	}
 	if s.display.a == nil {
 		s.noShipped = "There is no model to predict with; open one, train one, or reload the page."

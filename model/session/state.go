@@ -163,8 +163,12 @@ func (s status) summary() string {
 		}
 		return text
 	}
-	numbers := fmt.Sprintf("%d numbers", s.settings.ZDim)
-	if s.settings.ZDim == 1 {
+	d := s.settings.ZDim
+	if a := s.display.a; a != nil {
+		d = a.Model.Config.ZDim()
+	}
+	numbers := fmt.Sprintf("%d numbers", d)
+	if d == 1 {
 		numbers = "1 number"
 	}
 	text += fmt.Sprintf(", each blurred to the width **ε = %.3g**, is the [target density|target]. An encoder squeezes the set into [%s ẑ|latent]; from these alone a flow draws the [learned density|learned].",
@@ -317,7 +321,7 @@ func (s status) trainingFigures(at map[string]string) {
 		at["state"] = trainingStates[s.Status()]
 	}
 	if t.live == nil {
-		if a := s.display.a; s.lab.IsSampler() && a != nil && a.Name == runs.Shipped {
+		if a := s.display.a; s.lab.IsSampler() && a != nil && a.Name == runs.Shipped && !(follower{t}).refitting() {
 			at["kl"] = fmt.Sprintf("%.4f", t.shippedKL)
 		}
 		return
@@ -410,8 +414,10 @@ func (s status) warn() string {
 		return upperFirst(s.run.warning) + "."
 	case a == nil:
 		return s.noShipped
-	case !s.run.playable() || s.lab.IsSampler():
+	case !s.run.playable():
 		return ""
+	case s.lab.IsSampler():
+		return s.otherThanAsked()
 	case a.Cannot != nil:
 		return fmt.Sprintf("The model cannot take this run: %v.", a.Cannot)
 	}
@@ -425,8 +431,27 @@ func (s status) warn() string {
 		return fmt.Sprintf("The model predicts another observable (%s) than the one shown, so no prediction is drawn; train one on these data.", strings.Join(a.Model.System.Variables(a.Model.Config.Observable), ", "))
 	case predicts && s.live.Foreign(a.Model.Config.Recorded && a.Name != runs.Shipped) != "":
 		return s.live.Foreign(a.Model.Config.Recorded && a.Name != runs.Shipped)
-	case s.display.revealed&revealDensity != 0 && a.Density != nil && a.Model.Config.Eps() != s.settings.Eps:
-		return fmt.Sprintf("The model was trained for ε = %g and the target has %g; train one for it.", a.Model.Config.Eps(), s.settings.Eps)
 	}
-	return ""
+	return s.otherThanAsked()
+}
+
+// otherThanAsked says which model is on show if it is not the one that the settings
+// ask for.
+func (s status) otherThanAsked() string {
+	a := s.display.a
+	c, l := &a.Model.Config, &s.settings
+	if a.Training && s.trainer.status == wire.Training {
+		return ""
+	}
+	var is, asked []string
+	if c.Decoder.Density() && c.Eps() != l.Eps {
+		is, asked = append(is, fmt.Sprintf("ε = %g", c.Eps())), append(asked, fmt.Sprintf("ε = %g", l.Eps))
+	}
+	if c.ZDim() != l.ZDim {
+		is, asked = append(is, fmt.Sprintf("%d closure variables", c.ZDim())), append(asked, fmt.Sprintf("%d closure variables", l.ZDim))
+	}
+	if len(is) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("On show is %s, for %s, the nearest to %s; press Train to make one for exactly that.", nameInWords(a), strings.Join(is, " and "), strings.Join(asked, " and "))
 }

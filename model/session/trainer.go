@@ -60,7 +60,6 @@ type trainer struct {
 	halted *halted           // a training that Train goes on with, nil if there is none
 	fitEps float64           // of a sampler: that the model was last trained for to the end
 	begun  int               // step at which what is trained last changed
-	itself bool              // it began by itself, since a model follows what the visitor turns
 	link   string            // the setting Model of links to it
 	// shippedKL is what a sampler's shipped model has over validation sets, in nats.
 	shippedKL float64
@@ -118,7 +117,6 @@ func (t *trainer) train() error {
 	case t.status == wire.Training:
 		return nil
 	case t.s.lab.IsSampler():
-		t.itself = false
 		return follower{t}.follow()
 	case t.halted != nil:
 		t.halted.status = wire.Training
@@ -287,7 +285,6 @@ func (t *trainer) take(live *fit.Live, origin string) error {
 // adopt makes a training the session's.
 func (t *trainer) adopt(live *fit.Live, origin string) {
 	t.end()
-	t.itself = false
 	t.live, t.origin, t.trains, t.begun, t.link = live, origin, plan{t}.recipe(), live.Step(), t.s.settings.Model
 }
 

@@ -191,40 +191,88 @@ func TestTrainToAStep(t *testing.T) {
 	})
 }
 
-// TestLineFollows turns ε and ẑ dim of a model of single sets.
+// TestLineFollows turns ε and ẑ of a model of single sets: the nearest model that is
+// shipped comes on show, and nothing trains unless somebody has pressed Train.
 func TestLineFollows(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
+		for _, tc := range []struct{ name, value, file, says string }{
+			{"eps", "0.3", "models/demo-eps0.3-z8.safetensors", ""},
+			{"eps", "0.2", "", "On show is the shipped model, for ε = 0.3, the nearest to ε = 0.2; press Train"},
+			{"zdim", "3", "models/demo-eps0.3-z4.safetensors", "for ε = 0.3 and 4 closure variables, the nearest to ε = 0.2 and 3 closure variables"},
+			{"eps", "0.3", "", "for 4 closure variables, the nearest to 3 closure variables"},
+			{"zdim", "4", "", ""},
+		} {
+			v.set(tc.name, tc.value)
+			if got := v.Wants(); got != tc.file {
+				t.Errorf("%s %s: wants %q, want %q", tc.name, tc.value, got, tc.file)
+			}
+			v.turns(2)
+			if v.fetch(); v.Status() == wire.Training || v.State().Labels["train"] != "Train" {
+				t.Errorf("%s %s: status %v, the button says %s", tc.name, tc.value, v.Status(), v.State().Labels["train"])
+			}
+			v.settle()
+			if w := v.State().Warning; tc.says == "" && w != "" || !strings.Contains(w, tc.says) {
+				t.Errorf("%s %s: warning %q, want %q", tc.name, tc.value, w, tc.says)
+			}
+			v.whole()
+		}
+		if kl := v.number("kl"); !(kl < 0.02) {
+			t.Errorf("the shipped model for ε = 0.3 is %g nats from its target", kl)
+		}
+		// A training goes on with another ε.
+		v.press("train")
+		v.train(3)
 		v.set("eps", "0.03")
-		if f := v.picture(); v.Status() != wire.Training || !f.On("refitting") || float32(f.Number("fitEps")) != 0.1 || !strings.Contains(v.Fragment(), "eps=0.03") {
+		if f := v.picture(); v.Status() != wire.Training || !f.On("refitting") || float32(f.Number("fitEps")) != 0.3 || !strings.Contains(v.Fragment(), "eps=0.03") {
 			t.Errorf("status %v, refitting from %g", v.Status(), f.Number("fitEps"))
 		}
 		v.train(3)
 		v.press("train")
-		v.set("eps", "0.2")
-		if v.Status() != wire.Paused {
-			t.Errorf("a paused training was started by ε: %v", v.Status())
+		if v.model().Config.Eps() != 0.03 {
+			t.Errorf("the training is for ε = %g", v.model().Config.Eps())
 		}
-		v.whole()
+		v.set("eps", "0.031") // to which it is as near as what is shipped
+		if v.Status() != wire.Paused || v.Wants() != "" || !strings.Contains(v.State().Warning, `"in training"`) {
+			t.Errorf("status %v, wants %q, warning %q", v.Status(), v.Wants(), v.State().Warning)
+		}
 		v.set("n", "30")
 		if v.Status() != wire.Paused || len(v.row("x")) != 30 {
 			t.Errorf("status %v, %d particles", v.Status(), len(v.row("x")))
 		}
 		v.press("train")
 		v.train(2)
+		if v.model().Config.Eps() != 0.031 {
+			t.Errorf("Train goes on for ε = %g", v.model().Config.Eps())
+		}
 		v.set("zdim", "2")
-		if got := v.Wants(); got != "models/demo-eps0.3-z2.safetensors" {
-			t.Errorf("wants %q", got)
+		if got := v.Wants(); got != "models/demo-eps0.03-z2.safetensors" || v.Status() == wire.Training {
+			t.Errorf("wants %q, status %v", got, v.Status())
 		}
 		v.turns(2)
 		v.fetch()
-		if got := v.State().Model; len(v.row("z")) != 2 || strings.Contains(got, "scratch") {
-			t.Errorf("ẑ of %d, %s", len(v.row("z")), got)
+		if got := v.State().Model; len(v.row("z")) != 2 || got != "shipped with the lab" || v.Status() != wire.Done {
+			t.Errorf("ẑ of %d, %s, %v", len(v.row("z")), got, v.Status())
 		}
+		// One of a dimension that none is shipped of begins from scratch.
 		v.set("zdim", "3")
-		if v.Wants() != "" || v.Status() != wire.Training || len(v.row("z")) != 3 || !strings.Contains(v.State().Model, "scratch") {
-			t.Errorf("wants %q, %v, ẑ of %d, %s", v.Wants(), v.Status(), len(v.row("z")), v.State().Model)
+		v.fetch()
+		v.press("train")
+		v.train(2)
+		if len(v.row("z")) != 3 || !strings.Contains(v.State().Model, "scratch") {
+			t.Errorf("ẑ of %d, %s", len(v.row("z")), v.State().Model)
 		}
-		v.refuses("latent dimension 3", wire.Press, "shipped", "")
+		v.press("shipped")
+		v.fetch()
+		if len(v.row("z")) != 4 {
+			t.Errorf("the shipped model has ẑ of %d", len(v.row("z")))
+		}
+		// So does one of another method.
+		v.set("method", "flow-st")
+		v.press("train")
+		v.train(2)
+		if got := v.model().Config.Spec.Method; got != "flow-st" {
+			t.Errorf("Train makes a model of the method %s", got)
+		}
 		v.whole()
 	})
 	in(t, wire.Demo, func(t *testing.T, _ *visitor) {

@@ -259,7 +259,7 @@ func (p *Density1D) notes(c *Canvas) {
 	y += c.Row()
 	switch {
 	case p.refitting:
-		c.Text = plot.AppendShort(append(c.Text[:0], "refitting: fitted at ε = "...), p.fitEps)
+		c.Text = plot.AppendShort(append(c.Text[:0], "fitted at ε = "...), p.fitEps)
 		c.Write(x, y, glyph.Right, c.Theme.Learned)
 	case p.spiky():
 		c.Label("q_X peaks far above this picture", x, y, glyph.Right, c.Theme.Target)

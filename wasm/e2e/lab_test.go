@@ -29,14 +29,25 @@ func TestLab(t *testing.T) {
 	p.shot("open-1280x800")
 	p.quiet()
 
-	// ε moves the target at once; the fit follows.
+	// ε moves the target at once, and the model that is shipped for it comes on show;
+	// nothing begins to train by itself.
 	p.click("c-drift")
 	p.wait("the mixture to stand still", `!document.getElementById("c-drift").checked`)
 	before = p.picture()
 	p.set("c-eps", "0.03")
 	p.wait("the link to say so", `location.hash.includes("eps=0.03")`)
-	p.wait("refitting", `document.getElementById("summary").textContent.includes("catching up") && document.documentElement.dataset.status === "training"`)
 	p.changes("ε", before)
+	p.wait("the model for it", `/ 0\.0.* nats apart/.test(document.getElementById("summary").textContent) && document.documentElement.dataset.status === "done"`)
+	p.set("c-eps", "0.05")
+	p.wait("a word that it is another", `/for ε = 0.03, the nearest to ε = 0.05; press Train/.test(document.getElementById("warning").textContent)`)
+	if says := eval[string](p, `document.getElementById("c-train").textContent`); says != "Train" {
+		t.Errorf("nobody has pressed Train, and the button says %s", says)
+	}
+	p.shot("nearest-1280x800")
+	p.click("c-train")
+	p.wait("a training", `document.documentElement.dataset.status === "training" && document.getElementById("warning").textContent === ""`)
+	p.set("c-eps", "0.03")
+	p.wait("refitting", `document.getElementById("summary").textContent.includes("catching up") && document.documentElement.dataset.status === "training"`)
 	p.shot("refitting-1280x800")
 
 	// A refused value leaves everything as it was and says why.

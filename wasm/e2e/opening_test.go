@@ -49,7 +49,9 @@ func TestTakeOver(t *testing.T) {
 		self.programs = () => performance.getEntriesByType("resource").map((e) => e.name.match(/worker.*\.wasm$/)?.[0]).filter(Boolean);
 	}`)
 	p.open(s.url + "#v=1&lab=demo&eps=0.2&zdim=8&n=150&seed=1&set=3")
-	p.wait("refitting", `document.documentElement.dataset.status === "training"`)
+	p.wait("the nearest model", `document.documentElement.dataset.status === "done"`)
+	p.click("c-train")
+	p.wait("a training", `document.documentElement.dataset.status === "training"`)
 	p.click("c-train")
 	p.wait("a pause", `document.documentElement.dataset.status === "paused"`)
 	step := p.step()

@@ -1,0 +1,61 @@
+//go:build !js
+
+package e2e
+
+import "testing"
+
+// written finds what the page writes as a program would: a hyphen for a minus, a
+// power of ten with an e. Fields count, sliders do not.
+const written = `(() => {
+	const texts = [];
+	const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT, (node) =>
+		node.parentElement.closest("script, style, kbd, #provenance, #spoken") ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
+	while (walk.nextNode()) texts.push(walk.currentNode.data);
+	for (const input of document.querySelectorAll("input[type=text], input[type=number]")) texts.push(input.value);
+	return texts.filter((text) => /(^|[\s(=])-\d|\de[+-]\d/.test(text));
+})()`
+
+// The headline says in words and in the colour of errors that a prediction fails,
+// and that one holds in neither.
+func TestFailsLoudly(t *testing.T) {
+	s := serve(t, distDir)
+	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	p.open(s.url + "#lab=particles&frame=60")
+	says := func(words string) {
+		t.Helper()
+		p.wait(words, `document.getElementById("summary").textContent.includes("`+words+`")`)
+	}
+	says("The prediction holds, within")
+	if n := eval[int](p, `document.querySelectorAll("#summary .ink-wrong").length`); n != 0 {
+		t.Error("what holds has the colour of errors")
+	}
+	p.set("c-preset", "loop")
+	p.wait("the loop", `location.hash.includes("a=10")`)
+	says("The prediction fails: it is off by up to")
+	says("outside of what the dynamics were trained on")
+	if got := eval[bool](p, `(([wrong, error]) => wrong === error)([document.querySelector("#summary .ink-wrong"), document.body].map((e, i) => { if (i) e.style.outlineColor = "var(--error)"; return getComputedStyle(e)[i ? "outlineColor" : "color"]; }))`); !got {
+		t.Error("what fails has not the colour of errors")
+	}
+	p.shot("fails-1280x800")
+	p.quiet()
+}
+
+// Every number on the page has a true minus sign and a true power of ten, and a
+// symbol of the help keeps its case.
+func TestNumbersOnThePage(t *testing.T) {
+	s := serve(t, distDir)
+	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	for _, link := range []string{"#v=1&lab=demo&eps=1e-8&zdim=8&set=3", "#lab=particles&a=4&b=-1.2&dt=0.02&frame=20", "#lab=mixing&height=12&frames=20&dt=0.001&frame=10"} {
+		p.open(s.url + link)
+		p.wait("the lab", `document.documentElement.dataset.lab === new URLSearchParams("`+link[1:]+`").get("lab") && document.getElementById("f-kl").textContent !== "–"`)
+		p.click("help")
+		p.wait("the help", `document.getElementById("help-dialog").open`)
+		for _, text := range eval[[]string](p, written) {
+			t.Errorf("%s: the page writes %q", link, text)
+		}
+		for _, term := range eval[[]string](p, `[...document.querySelectorAll(".help dt")].filter((e) => getComputedStyle(e, "::first-letter").textTransform !== "none" || getComputedStyle(e).textTransform !== "none").map((e) => e.textContent)`) {
+			t.Errorf("%s: the help changes the case of %s", link, term)
+		}
+		p.click("help-close")
+	}
+}
