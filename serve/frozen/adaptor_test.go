@@ -59,6 +59,25 @@ type stages interface {
 	Close()
 }
 
+// beginning returns the checkpoint of a training that has not begun.
+func beginning(t *testing.T, spec string) *ckpt.File {
+	t.Helper()
+	c, err := systems.Preset(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sys, err := systems.Find(c.Spec.System)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := fit.New(c, sys, fit.Source(&c, sys), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.Close()
+	return run.Checkpoint()
+}
+
 // smallTraining opens a training of a spec on recorded trajectories, with so
 // few sets a step that every preset can take some. done says whether it has
 // ended.
@@ -87,7 +106,7 @@ func smallTraining(t *testing.T, system, preset, file string, workers int) (run 
 	check(err)
 	src, err := sys.Open(sysmod.File{Name: file, Bytes: f, Size: info.Size()}, c.Observable)
 	check(err)
-	if method == "deepset" {
+	if method != "ae-aug" {
 		c = c.ForData(src, len(sys.Variables(c.Observable)))
 		c.Decoder.Samples = samples
 	} else {
