@@ -37,7 +37,7 @@ func TestLab(t *testing.T) {
 	p.set("c-eps", "0.03")
 	p.wait("the link to say so", `location.hash.includes("eps=0.03")`)
 	p.changes("ε", before)
-	p.wait("the model for it", `/ 0\.0.* nats apart/.test(document.getElementById("summary").textContent) && document.documentElement.dataset.status === "done"`)
+	p.wait("the model for it", `/shipped.*ε = 0.03/s.test(document.querySelector(".runs").textContent) && document.documentElement.dataset.status === "done"`)
 	p.set("c-eps", "0.05")
 	p.wait("a word that it is another", `/for ε = 0.03, the nearest to ε = 0.05; press Train/.test(document.getElementById("warning").textContent)`)
 	if says := eval[string](p, `document.getElementById("c-train").textContent`); says != "Train" {

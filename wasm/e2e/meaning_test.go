@@ -47,7 +47,7 @@ func TestNumbersOnThePage(t *testing.T) {
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	for _, link := range []string{"#v=1&lab=demo&eps=1e-8&zdim=8&set=3", "#lab=particles&a=4&b=-1.2&dt=0.02&frame=20", "#lab=mixing&height=12&frames=20&dt=0.001&frame=10"} {
 		p.open(s.url + link)
-		p.wait("the lab", `document.documentElement.dataset.lab === new URLSearchParams("`+link[1:]+`").get("lab") && document.getElementById("f-kl").textContent !== "–"`)
+		p.wait("the lab", `document.documentElement.dataset.lab === new URLSearchParams("`+link[1:]+`").get("lab") && document.querySelector(".runs li") && !document.getElementById("groups").disabled`)
 		p.click("help")
 		p.wait("the help", `document.getElementById("help-dialog").open`)
 		for _, text := range eval[[]string](p, written) {
