@@ -100,6 +100,20 @@ func (s bundled) open(name string, b []byte) *wire.Notice {
 	if err != nil {
 		return failure(fmt.Errorf("%s was not opened: %w", setting.Quote(name), err))
 	}
+	if p.data == nil {
+		return s.ask(p)
+	}
+	return s.own.read(reading{from: p.data, index: p.of.trajectory, dropped: true, done: func(first *system.Trajectory, err error) *wire.Notice {
+		if err != nil {
+			return failure(fmt.Errorf("%s was not opened: its file %s: %w", setting.Quote(name), setting.Quote(all.DataName), err))
+		}
+		p.first = first
+		return s.ask(p)
+	}})
+}
+
+// ask asks whether a bundle is to be taken.
+func (s bundled) ask(p *proposal) *wire.Notice {
 	s.asked.put(asked{
 		Ask:      wire.Ask{Title: "Open everything in this file?", Facts: s.facts(p), Points: s.replaced(p), Accept: "Open it"},
 		accepted: func() *wire.Notice { return s.take(p) },
@@ -133,7 +147,7 @@ func (s bundled) labOf(all *bundle.Bundle) string {
 	return f.Metadata[sessionPrefix+"lab"]
 }
 
-// propose reads all of a bundle.
+// propose reads all of a bundle but the trajectory of its data.
 func (s bundled) propose(name string, all *bundle.Bundle) (*proposal, error) {
 	r, err := store{s.Session}.open(&savedFiles{session: all.Session, training: all.Training, runs: all.Runs})
 	if err != nil {
@@ -149,13 +163,7 @@ func (s bundled) propose(name string, all *bundle.Bundle) (*proposal, error) {
 	if all.Data == nil {
 		return p, nil
 	}
-	p.data, err = s.own.open(all.DataName, all.Data, r.observable)
-	if err == nil {
-		if p.first, err = read(p.data.reader, r.trajectory); err != nil {
-			p.data.close()
-		}
-	}
-	if err != nil {
+	if p.data, err = s.own.open(all.DataName, all.Data, r.observable); err != nil {
 		return nil, fmt.Errorf("its file %s: %w", setting.Quote(all.DataName), err)
 	}
 	return p, nil

@@ -31,9 +31,16 @@ func (s commands) do(c wire.Command) *wire.Notice {
 	switch c.Kind {
 	case wire.Link, wire.File, wire.Restore: // which lead elsewhere
 		s.asked.drop()
+		s.own.stop()
 	}
 	switch c.Kind {
 	case wire.Set:
+		switch c.Name {
+		case "trajectory":
+			return s.own.choose(c.Value)
+		case "observable":
+			return s.own.observe(c.Value)
+		}
 		return failure(s.set(c.Name, c.Value))
 	case wire.Press:
 		return s.press(c.Name)
@@ -104,6 +111,7 @@ func (s commands) press(id string) *wire.Notice {
 		return s.asked.accept()
 	case wire.Cancel:
 		s.asked.drop()
+		s.own.stop()
 		return nil
 	case "play", "step", "restart", "shuffle":
 		if !s.run.playable() && !(s.lab.IsSampler() && id == "step") {
@@ -211,10 +219,6 @@ func (s commands) set(id, value string) error {
 		return s.display.choose(value, true)
 	case "dropRun":
 		return s.library.drop(value)
-	case "trajectory":
-		return s.own.choose(value)
-	case "observable":
-		return s.own.observe(value)
 	case "name":
 		s.keepAs = strings.TrimSpace(value)
 		return nil

@@ -47,6 +47,7 @@ type ownData struct {
 type own struct {
 	s        *Session
 	data     *ownData // nil if there are none
+	reading  reading
 	measured *view.Measurement
 }
 
@@ -88,38 +89,27 @@ func (d *ownData) close() {
 	}
 }
 
-// read reads a trajectory whole. It holds until the next.
-func read(r system.Reader, index int) (*system.Trajectory, error) {
-	if err := r.Begin(index); err != nil {
-		return nil, err
-	}
-	for {
-		if whole, err := r.Advance(); whole || err != nil {
-			return r.Trajectory(), err
-		}
-	}
-}
-
 // file reads a dropped file of trajectories and asks whether it is to be taken.
 func (o *own) file(name string, b []byte) *wire.Notice {
-	d, err := o.open(name, b, "")
-	var first *system.Trajectory
-	if err == nil {
-		first, err = read(d.reader, 0)
-		if err != nil {
-			d.close()
-		}
-	}
-	if err != nil {
+	failed := func(err error) *wire.Notice {
 		return failure(fmt.Errorf("%s was not opened: %w", setting.Quote(name), err))
 	}
-	f := preview.File{Name: name, Size: len(b), Source: d.src, First: first, System: o.s.lab.System, Page: o.s.live.Page()}
-	o.s.asked.put(asked{
-		Ask:      wire.Ask{Title: "Use these data?", Facts: f.Facts(), Points: append(f.Points(), o.replaced(first)...), Accept: "Use these data"},
-		accepted: func() *wire.Notice { return o.accept(d, first) },
-		dropped:  d.close,
-	})
-	return nil
+	d, err := o.open(name, b, "")
+	if err != nil {
+		return failed(err)
+	}
+	return o.read(reading{from: d, dropped: true, done: func(first *system.Trajectory, err error) *wire.Notice {
+		if err != nil {
+			return failed(err)
+		}
+		f := preview.File{Name: name, Size: len(b), Source: d.src, First: first, System: o.s.lab.System, Page: o.s.live.Page()}
+		o.s.asked.put(asked{
+			Ask:      wire.Ask{Title: "Use these data?", Facts: f.Facts(), Points: append(f.Points(), o.replaced(first)...), Accept: "Use these data"},
+			accepted: func() *wire.Notice { return o.accept(d, first) },
+			dropped:  d.close,
+		})
+		return nil
+	}})
 }
 
 // replaced says what becomes of what is on show if a trajectory is taken.
@@ -156,14 +146,14 @@ func (o *own) accept(d *ownData, first *system.Trajectory) *wire.Notice {
 	return &wire.Notice{Text: text}
 }
 
-// take shows a trajectory of a file, which becomes the session's.
-func (o *own) take(d *ownData, index int) error {
-	t, err := read(d.reader, index)
-	if err != nil {
-		return err
-	}
-	o.show(d, index, t)
-	return nil
+// take reads a trajectory of a file, which becomes the session's, and shows it.
+func (o *own) take(d *ownData, index int) *wire.Notice {
+	return o.read(reading{from: d, index: index, done: func(t *system.Trajectory, err error) *wire.Notice {
+		if err == nil {
+			o.show(d, index, t)
+		}
+		return failure(err)
+	}})
 }
 
 // show shows a trajectory that has been read, and is copied.
@@ -189,6 +179,9 @@ func (o *own) show(d *ownData, index int, t *system.Trajectory) {
 
 // drop lets the file go.
 func (o *own) drop() {
+	if !o.reading.dropped {
+		o.stop()
+	}
 	o.data.close()
 	o.data, o.measured = nil, nil
 }
@@ -196,39 +189,51 @@ func (o *own) drop() {
 // errNoData is what controls of a file say without one.
 var errNoData = errors.New("there are no trajectories of your own; open a file first")
 
-// choose shows another trajectory of the file, counted from 1.
-func (o *own) choose(value string) error {
-	if o.data == nil {
+// idle says why another trajectory cannot be read now.
+func (o *own) idle() error {
+	switch {
+	case o.data == nil:
 		return errNoData
+	case o.reading.dropped:
+		return fmt.Errorf("%s is still being read; wait a moment, or cancel that", setting.Quote(o.reading.from.name))
+	}
+	return nil
+}
+
+// choose shows another trajectory of the file, counted from 1.
+func (o *own) choose(value string) *wire.Notice {
+	if err := o.idle(); err != nil {
+		return failure(err)
 	}
 	var k int
 	f := setting.Field{Name: "trajectory", What: "the trajectory", Value: &k, Low: 1, High: float64(o.data.src.Shape().Trajectories)}
 	if err := f.Set(value); err != nil {
-		return err
+		return failure(err)
 	}
 	return o.take(o.data, k-1)
 }
 
 // observe reads the file with another observable.
-func (o *own) observe(value string) error {
+func (o *own) observe(value string) *wire.Notice {
 	all := o.s.lab.Observables()
 	if len(all) == 0 {
-		return fmt.Errorf("there is no control called %s", setting.Quote("observable"))
+		return failure(fmt.Errorf("there is no control called %s", setting.Quote("observable")))
 	}
 	if o.data == nil {
 		if value == all[0].Value {
 			return nil
 		}
-		return errors.New("the observable of what is simulated is the system’s own; open a file to choose another")
+		return failure(errors.New("the observable of what is simulated is the system’s own; open a file to choose another"))
 	}
 	chosen := ""
 	f := setting.Field{Name: "observable", What: "the observable", Value: &chosen, Options: all}
-	if err := f.Set(value); err != nil {
-		return err
+	err := errors.Join(o.idle(), f.Set(value))
+	var d *ownData
+	if err == nil {
+		d, err = o.open(o.data.name, o.data.bytes, chosen)
 	}
-	d, err := o.open(o.data.name, o.data.bytes, chosen)
 	if err != nil {
-		return err
+		return failure(err)
 	}
 	return o.take(d, o.data.trajectory)
 }
@@ -288,9 +293,12 @@ func (o *own) measure() {
 	o.measured = view.NewMeasurement(a.Model, r, d.src.Shape())
 }
 
-// work measures until the budget is spent, and reports whether there is more to
-// do.
+// work reads, or else measures, until the budget is spent, and reports whether
+// there is more to do.
 func (o *own) work(began time.Time, budget time.Duration) (busy bool, notice *wire.Notice) {
+	if o.reading.from != nil {
+		return o.readOn(began, budget)
+	}
 	m := o.measured
 	if m == nil || m.Done() {
 		return false, nil
@@ -326,8 +334,12 @@ func (o *own) values(st *wire.State) {
 	if d := o.data; d != nil {
 		st.Values["trajectory"] = strconv.Itoa(d.trajectory + 1)
 		st.Max["trajectory"] = float64(d.src.Shape().Trajectories)
-		if d.observable != "" {
-			st.Values["observable"] = d.observable
+		observable := d.observable
+		if r := &o.reading; r.from != nil && !r.dropped { // what was chosen comes
+			st.Values["trajectory"], observable = strconv.Itoa(r.index+1), r.from.observable
+		}
+		if observable != "" {
+			st.Values["observable"] = observable
 		}
 	}
 }

@@ -30,6 +30,9 @@ func (s *Session) State() wire.State {
 		Summary: status{s}.summary(), Figures: status{s}.figures(), Warning: status{s}.warn(), Fragment: s.Fragment(), Kernel: kernel.Name(), Runs: s.library.list(),
 	}
 	st.Ask, st.Hidden = s.asked.Ask, status{s}.hidden()
+	if st.Ask.Title == "" {
+		st.Ask = s.own.reading.ask(s.now())
+	}
 	st.Carries, st.Leaves = opening{s}.share()
 	st.Task, st.Progress, st.SecsLeft = status{s}.task()
 	for _, f := range s.live.Settings() {
@@ -366,6 +369,8 @@ func (s status) task() (text string, share, left float64) {
 	switch {
 	case what != "":
 		return what, prepared, 0
+	case s.own.reading.from != nil:
+		text, share = s.own.reading.task()
 	case t.eager && t.status != wire.Training && !s.lab.IsSampler():
 		return "Fetching what is needed to train", 0, 0
 	case t.status == wire.Training || t.status == wire.Paused && !s.lab.IsSampler():
