@@ -145,7 +145,7 @@ func TestLinkLeaves(t *testing.T) {
 		leaves(t, v)
 		v.set("name", "mine")
 		v.press("keep")
-		leaves(t, v, "1 model that you kept")
+		leaves(t, v, "1 model that you kept or opened")
 		v.set("runA", "mine")
 		leaves(t, v, `on show, "mine"`)
 		v.press("clear")
@@ -156,6 +156,20 @@ func TestLinkLeaves(t *testing.T) {
 		if strings.Contains(v.Fragment(), "points=") {
 			t.Error("the link has too many particles")
 		}
+	})
+	in(t, wire.Demo, func(t *testing.T, v *visitor) {
+		v.press("reset")
+		v.apply(wire.Train, "", "")
+		v.train(3)
+		v.apply(wire.Pause, "", "")
+		v.press("reset") // which keeps the training by itself
+		if len(v.State().Runs) != 3 {
+			t.Fatalf("runs %+v", v.State().Runs)
+		}
+		leaves(t, v)
+		v.set("name", "mine")
+		v.press("keep")
+		leaves(t, v, "1 model that you kept or opened", "1 model that was kept by itself")
 	})
 	in(t, "mixing", func(t *testing.T, v *visitor) {
 		leaves(t, v)

@@ -154,12 +154,13 @@ func (s opening) share() (carries string, leaves []string) {
 	if l, ok := s.live.(interface{ Unlinked() string }); ok && l.Unlinked() != "" {
 		leaves = append(leaves, l.Unlinked())
 	}
-	return carries, append(leaves, s.models()...)
+	return carries, append(leaves, s.models(len(leaves) > 0)...)
 }
 
-// models names the models that a link leaves out: all that are not shipped, cannot
-// be trained again from its settings, and were not kept by themselves.
-func (s opening) models() (leaves []string) {
+// models names the models that a link leaves out: all that are not shipped and
+// cannot be trained again from its settings. Those that were kept by themselves are
+// no reason to ask, and are named where something else is.
+func (s opening) models(asks bool) (leaves []string) {
 	repeats := s.linked().Model == lab.Trained
 	if s.trainer.run() != nil && !repeats {
 		leaves = append(leaves, "the model in training")
@@ -167,14 +168,21 @@ func (s opening) models() (leaves []string) {
 	if a := s.display.a; a != nil && !a.Training && a.Name != runs.Shipped && !repeats {
 		leaves = append(leaves, "the model on show, "+setting.Quote(a.Name))
 	}
-	others := 0
+	kept, auto := 0, 0
 	for _, r := range s.library.kept.All() {
-		if r.Name != runs.Shipped && r.Name != s.display.a.Called() && !r.Auto {
-			others++
+		switch {
+		case r.Name == runs.Shipped || r.Name == s.display.a.Called():
+		case r.Auto:
+			auto++
+		default:
+			kept++
 		}
 	}
-	if others > 0 {
-		leaves = append(leaves, setting.Count(others, "model", "models")+" that you kept")
+	if kept > 0 {
+		leaves = append(leaves, setting.Count(kept, "model", "models")+" that you kept or opened")
+	}
+	if auto > 0 && (asks || len(leaves) > 0) {
+		leaves = append(leaves, setting.Count(auto, "model that was kept by itself", "models that were kept by themselves"))
 	}
 	return leaves
 }

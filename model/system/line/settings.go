@@ -29,7 +29,7 @@ func (s *settings) table() setting.Table {
 			Hint:  "How many particles are drawn from each mixture, 10 to 5000. The model takes any number.",
 		}},
 		{Name: "seed", What: "the seed", Value: &s.Seed, Control: setting.Control{
-			Kind: wire.Field, Label: "Seed", Hint: "All randomness comes from this number: the same seed gives the same run.",
+			Kind: wire.Field, Label: "Seed", Hint: "All randomness comes from this number: the same seed gives the same run, on processors with vectors of the same width.",
 		}},
 		{Name: "set", What: "the set", Value: &s.Set, Low: 0, High: maxSet, Control: setting.Control{
 			Kind: wire.Number, Label: "Set", Min: 0, Max: maxSet, Step: 1,

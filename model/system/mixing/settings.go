@@ -92,7 +92,7 @@ func (s *settings) table() setting.Table {
 			Hint: "Length of the run in frames of 200 steps, and the horizon of the prediction."}},
 		{Name: "seed", What: "the seed", Value: &s.seed, Control: setting.Control{
 			Kind: wire.Field, Label: "seed",
-			Hint: "The first velocities come from this number and the run’s: the same seed gives the same run."}},
+			Hint: "The first velocities come from this number and the run’s: the same seed gives the same run, on processors with vectors of the same width."}},
 		{Name: "set", What: "the run", Value: &s.set, Low: 0, High: maxSet},
 	}
 }

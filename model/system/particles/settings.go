@@ -64,7 +64,7 @@ func (s *settings) table() setting.Table {
 		}},
 		{Name: "seed", What: "the seed", Value: &s.Seed, Control: setting.Control{
 			Kind: wire.Field, Label: "seed",
-			Hint: "All randomness of frame 0 comes from this number and the set’s: the same seed gives the same run.",
+			Hint: "All randomness of frame 0 comes from this number and the set’s: the same seed gives the same run, on processors with vectors of the same width.",
 		}},
 		{Name: "set", What: "the set", Value: &s.Set, Low: 0, High: maxSet, Absent: "0"},
 	}
