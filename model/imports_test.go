@@ -62,12 +62,12 @@ func TestImports(t *testing.T) {
 				"model/set", "model/setting", "model/system", "model/target", "model/train", "sim/rng"),
 			"model/fit": with("model/attention", "model/ckpt", "model/data", "model/decoder", "model/encoder", "model/experiment", "model/metric", "model/optim", "model/play",
 				"model/sde", "model/setting", "model/system", "model/target", "model/train", "sim/rng"),
-			"model/view":   with("model/decoder", "model/experiment", "model/metric", "model/setting", "model/system", "model/target", "sim/rng"),
+			"model/view":   with("model/decoder", "model/experiment", "model/metric", "model/setting", "model/system", "model/target", "model/wire", "sim/rng"),
 			"model/export": {"model/data", "model/experiment", "model/system", "model/view"},
 			"model/lab":    {"model/bundle", "model/encoder", "model/experiment", "model/runs", "model/setting", "model/system", "model/target", "model/wire"},
 			"model/runs":   {"model/ckpt", "model/experiment", "model/fit", "model/setting"},
 			"model/session": with("model/bundle", "model/ckpt", "model/data", "model/decoder", "model/encoder", "model/experiment", "model/export", "model/fit",
-				"model/lab", "model/play", "model/points", "model/preview", "model/runs", "model/setting", "model/system", "model/train", "model/view", "model/wire", "sim/rng"),
+				"model/lab", "model/play", "model/points", "model/preview", "model/runs", "model/setting", "model/system", "model/train", "model/view", "model/wire"),
 			"model/labs": {"model/kernel", "model/experiment", "model/lab", "model/session", "model/system/..."},
 
 			"model/bench": {"model/...", "sim/..."}, // measures everything, and is imported by programs alone

@@ -136,7 +136,7 @@ func (d *display) paint() {
 	w := d.window()
 	f := d.a.Coder.Canonical(&d.frame)
 	if d.a.Model.Config.Encoder.Ordered() {
-		f = s.order.arranged(&d.frame, d.places)
+		f = s.order.Arranged(&d.frame, d.places)
 	}
 	for k, t := range d.targets {
 		if len(f.Set(k, s.traits.Dim)) > 0 {
@@ -176,7 +176,7 @@ func (d *display) paintModel(m *view.Shown, w view.Window, measure bool) {
 	}
 	f := m.Coder.Canonical(&d.frame)
 	if m.Model.Config.Encoder.Ordered() {
-		f = d.s.order.arranged(&d.frame, d.places)
+		f = d.s.order.Arranged(&d.frame, d.places)
 	}
 	m.Coder.Encode(m.Code, f)
 	m.Scaled(m.Z, m.Code)
@@ -275,7 +275,7 @@ func (d *display) choose(name string, compare bool) error {
 		d.b = v
 	} else {
 		d.a = v
-		s.order.forget()
+		s.order.Forget()
 		s.own.measure()
 	}
 	s.changed()

@@ -83,14 +83,14 @@ func (s picture) fill(f *wire.Frame) {
 		f.PutText("nameB", b.Name)
 		s.putModel(f, b, "B")
 	}
-	s.order.put(f)
+	s.order.Put(f)
 }
 
 // putLabels adds the label of every particle of the run, from 0 to 1.
 func (s picture) putLabels(f *wire.Frame) {
 	s.numbers = s.numbers[:0]
-	for _, l := range s.order.of {
-		s.numbers = append(s.numbers, float32(l)/float32(len(s.order.of)))
+	for _, l := range s.order.Labels {
+		s.numbers = append(s.numbers, float32(l)/float32(len(s.order.Labels)))
 	}
 	f.Put("label", s.numbers...)
 }

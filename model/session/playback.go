@@ -81,7 +81,7 @@ func (p *playback) look() {
 		s.own.drop()
 	}
 	p.warning = ""
-	s.order.reset(r.Particles)
+	s.order.Reset(r.Particles)
 	s.display.restart()
 	switch {
 	case s.lab.IsSampler():

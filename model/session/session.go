@@ -13,6 +13,7 @@ import (
 	"macroscope/model/points"
 	"macroscope/model/runs"
 	"macroscope/model/system"
+	"macroscope/model/view"
 	"macroscope/model/wire"
 )
 
@@ -59,8 +60,7 @@ type opening struct{ *Session }
 func newSession(of lab.Lab, now func() time.Time) *Session {
 	s := &Session{lab: of, traits: of.System.Traits(), live: of.System.Live(), now: now, cores: 1, aim: 1000}
 	s.run.s = s
-	s.display, s.trainer, s.library, s.own, s.order = newDisplay(s), trainer{s: s}, library{s: s}, own{s: s}, order{s: s}
-	s.order.forget()
+	s.display, s.trainer, s.library, s.own, s.order = newDisplay(s), trainer{s: s}, library{s: s}, own{s: s}, order{s: s, Orders: view.NewOrders(s.traits.Dim)}
 	if page := s.live.Page(); len(page.Tools) > 0 {
 		s.tool = page.Tools[0].Value
 		if page.Tool != "" {

@@ -309,8 +309,8 @@ func (s status) modelFigures(at map[string]string) {
 		}
 		at["kl"] = strings.Join(kls, ", ")
 	}
-	if !math.IsNaN(s.order.dz) {
-		at["dz"] = fmt.Sprintf("%.1e", s.order.dz)
+	if !math.IsNaN(s.order.Change) {
+		at["dz"] = fmt.Sprintf("%.1e", s.order.Change)
 	}
 }
 
@@ -430,7 +430,7 @@ func (s status) warn() string {
 	switch {
 	case predicts && a.Predicting() != nil && a.Left >= 0:
 		return fmt.Sprintf("From frame %d on %s: what the dynamics say beyond is extrapolation.", a.Left, a.LeftWhat)
-	case s.order.shuffles > 0 && s.order.cannot() != "":
+	case s.order.Shuffles > 0 && s.order.cannot() != "":
 		return s.order.cannot()
 	case predicts && !s.own.speaks(a.Model):
 		return fmt.Sprintf("The model predicts another observable (%s) than the one shown, so no prediction is drawn; train one on these data.", strings.Join(a.Model.System.Variables(a.Model.Config.Observable), ", "))
