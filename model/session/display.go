@@ -30,19 +30,20 @@ type display struct {
 	s           *Session
 	a, b        *view.Shown
 	targets     []*view.Target // of every set
-	frame       system.Frame   // the picture on show
-	places      []int          // of its particles among those of the run
-	painted     bool           // all is of the picture on show
-	measured    time.Time      // when its KL last was
-	past        pace           // at which ẑ through time is drawn while it is encoded
-	revealed    int            // bits
-	active      int            // stage that has just been run, from 1; 0 is none
+	rows        view.Rows
+	frame       system.Frame // the picture on show
+	places      []int        // of its particles among those of the run
+	painted     bool         // all is of the picture on show
+	measured    time.Time    // when its KL last was
+	past        pace         // at which ẑ through time is drawn while it is encoded
+	revealed    int          // bits
+	active      int          // stage that has just been run, from 1; 0 is none
 	activeTill  time.Time
 	generations uint32 // that have been given out, see newGeneration
 }
 
 func newDisplay(s *Session) display {
-	d := display{s: s}
+	d := display{s: s, rows: view.Rows{Traits: s.traits}}
 	for range max(1, len(s.traits.Sets)) {
 		d.targets = append(d.targets, view.NewTarget(s.traits.Dim))
 	}

@@ -50,7 +50,6 @@ type Session struct {
 	frameStale, stateStale bool
 	news                   *wire.Notice // that the page has yet to be told
 	undo                   func() error // what was done last, nil if it cannot be
-	numbers                []float32
 }
 
 // opening begins with the settings of a link or a first visit, and with the shipped

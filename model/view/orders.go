@@ -190,6 +190,15 @@ func (o *Orders) addOrdered(r *Run, m *experiment.Model, labels []int) {
 	o.count++
 }
 
+// PutLabels adds the label of every particle of the run, from 0 to 1.
+func (o *Orders) PutLabels(f *wire.Frame) {
+	o.scratch = o.scratch[:0]
+	for _, l := range o.Labels {
+		o.scratch = append(o.scratch, float32(l)/float32(len(o.Labels)))
+	}
+	f.Put("label", o.scratch...)
+}
+
 // Put adds what became of ẑ and of the predictions by shuffling.
 func (o *Orders) Put(f *wire.Frame) {
 	if o.Shuffles == 0 {

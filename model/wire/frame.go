@@ -102,6 +102,15 @@ func (f *Frame) Put(name string, numbers ...float32) {
 	r.numbers = r.replace(r.numbers, numbers)
 }
 
+// PutSwitch adds a row of one number: 1 for on, 0 for off.
+func (f *Frame) PutSwitch(name string, on bool) {
+	v := float32(0)
+	if on {
+		v = 1
+	}
+	f.Put(name, v)
+}
+
 // Extend adds a row of n numbers that are written once: what was put under the
 // same name and generation before is still there. It returns the end of the row,
 // which is to be filled, and which is all of it in another generation.

@@ -1,0 +1,154 @@
+package view
+
+import (
+	"math"
+	"slices"
+
+	"macroscope/model/experiment"
+	"macroscope/model/system"
+	"macroscope/model/wire"
+)
+
+// Rows adds what models on show make of a run to frames. The zero Rows shows
+// nothing of it. It is not safe for concurrent use.
+type Rows struct {
+	Run     *Run
+	Traits  system.Traits
+	Targets []*Target // of every set
+	Eps     float64   // that the visitor asks for
+	Members int       // of an ensemble
+
+	// What is revealed: ẑ, the densities, the prediction.
+	Code, Density, Prediction bool
+	// FromPrediction says that densities are decoded from the predicted ẑ, Samples
+	// that points drawn from them are shown.
+	FromPrediction, Samples bool
+
+	numbers []float32 // scratch
+}
+
+// UnitOf returns the visitor's coordinate of a frame of single sets as
+// shift + scale·x.
+func UnitOf(f *wire.Frame) (shift, scale float32) {
+	if u := f.Numbers("unit"); len(u) == 2 {
+		return u[0], u[1]
+	}
+	return 0, 1
+}
+
+// putDensity adds a density, per unit of the visitor's coordinate.
+func (r *Rows) putDensity(f *wire.Frame, name string, density []float32) {
+	_, scale := UnitOf(f)
+	if scale == 1 {
+		f.Put(name, density...)
+		return
+	}
+	r.numbers = r.numbers[:0]
+	for _, v := range density {
+		r.numbers = append(r.numbers, v/scale)
+	}
+	f.Put(name, r.numbers...)
+}
+
+// Put adds what a model makes of the run; the rows' names end on which, "" for the
+// model that what both share is of.
+func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
+	first, one := which == "", len(r.Traits.Sets) <= 1
+	if first {
+		r.putTargets(f, m)
+	}
+	if r.Code && first && m.Cannot == nil {
+		f.Put("z", m.Z...)
+		f.Put("zstride", float32(m.Stride))
+		f.ExtendBy("zpast", m.PastGeneration, m.Past...)
+		if m.Names != "" {
+			f.PutText("names", m.Names)
+		}
+	}
+	if r.Density && m.Decoded && (first || one) {
+		for k, d := range m.Density {
+			if d.Blank {
+				continue // a figure comes with its picture
+			}
+			r.putDensity(f, "p"+r.setName(k)+which, d.P)
+			if !math.IsNaN(m.KL[k]) {
+				f.Put("kl"+r.setName(k)+which, float32(m.KL[k]))
+			}
+		}
+		if r.Samples && first && one {
+			f.Put("samples", m.Density[0].Samples...)
+		}
+	}
+	p := m.Predicting()
+	if !r.Prediction || p == nil {
+		return
+	}
+	if r.Traits.Stochastic {
+		r.putEnsemble(f, m, p, which)
+	} else {
+		r.putPath(f, m, p, which)
+	}
+}
+
+// putTargets adds the target densities, blurred as a model's are.
+func (r *Rows) putTargets(f *wire.Frame, m *Shown) {
+	if r.Traits.Dim == 2 {
+		sg := Sigma(m.Model, r.Eps)
+		f.Put("sigma", float32(math.Sqrt(sg[0]*sg[1])))
+		f.Put("grid", GridSide, GridSide)
+	}
+	for k, t := range r.Targets {
+		r.putDensity(f, "q"+r.setName(k), t.Q)
+	}
+	f.PutSwitch("source", r.FromPrediction)
+	if m.Density == nil {
+		f.Put("noDensity", 1)
+	}
+}
+
+// setName returns what ends the names of rows of set k; "" where there is one alone.
+func (r *Rows) setName(k int) string {
+	if len(r.Traits.Sets) <= 1 {
+		return ""
+	}
+	return r.Traits.Sets[k]
+}
+
+// putEnsemble adds the band of an ensemble.
+func (r *Rows) putEnsemble(f *wire.Frame, m *Shown, p *Prediction, which string) {
+	f.ExtendBy("mean"+which, p.Generation, p.Mean...)
+	f.ExtendBy("low"+which, p.Generation, p.Low...)
+	f.ExtendBy("high"+which, p.Generation, p.High...)
+	if which == "" {
+		f.ExtendBy("paths", p.Generation, p.Paths...)
+		f.Put("coverage", float32(m.Coverage(r.Run.Live)))
+		f.Put("nominal", float32(experiment.BandNominal(r.Members)))
+	}
+}
+
+// putPath adds a prediction without noise, and how far it is off.
+func (r *Rows) putPath(f *wire.Frame, m *Shown, p *Prediction, which string) {
+	live := r.Run.Live
+	run := live.Run()
+	f.Put("zhat"+which, p.Closures(live.Player().Now())...)
+	if which == "" {
+		d := len(p.Closures(0))
+		n := (run.Horizon + 1) * d
+		tail := f.Extend("zfuture", p.Generation, n)
+		for i := range tail {
+			at := n - len(tail) + i
+			tail[i] = p.Closures(at / d)[at%d]
+		}
+	}
+	if !r.Run.Predicts(m.Model) {
+		return
+	}
+	f.ExtendBy("pred"+which, p.Generation, p.Mean...)
+	r.numbers = slices.Grow(r.numbers[:0], run.Known+1)[:run.Known+1]
+	f.Put("mre"+which, float32(p.Errors(r.numbers, func(k int) float64 { return live.Macro(k)[0] })))
+	f.Put("error"+which, r.numbers...)
+	if m.Left >= 0 && which == "" {
+		f.Put("left", float32(m.Left))
+		f.PutText("leftwhat", m.LeftWhat)
+	}
+}
