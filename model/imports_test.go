@@ -20,7 +20,7 @@ func with(more ...string) []string { return slices.Concat(layers, more) }
 
 // TestImports holds the architecture: sim ← system/x → system ← experiment ←
 // fit ← session ← labs,
-// {lab, runs, view, export} ← session, and {encoder, decoder, sde, ckpt, setting} ← experiment. Only
+// {lab, runs, saved, view, export} ← session, and {encoder, decoder, sde, ckpt, setting} ← experiment. Only
 // sim/rng, the named streams of random numbers, is for all who draw.
 func TestImports(t *testing.T) {
 	imports.Check(t, imports.Table{
@@ -66,8 +66,9 @@ func TestImports(t *testing.T) {
 			"model/export": {"model/data", "model/experiment", "model/system", "model/view"},
 			"model/lab":    {"model/bundle", "model/encoder", "model/experiment", "model/runs", "model/setting", "model/system", "model/target", "model/wire"},
 			"model/runs":   {"model/ckpt", "model/experiment", "model/fit", "model/setting"},
+			"model/saved":  {"model/ckpt", "model/experiment", "model/fit", "model/runs", "model/setting", "model/wire"},
 			"model/session": with("model/bundle", "model/ckpt", "model/data", "model/decoder", "model/encoder", "model/experiment", "model/export", "model/fit",
-				"model/lab", "model/play", "model/points", "model/preview", "model/runs", "model/setting", "model/system", "model/train", "model/view", "model/wire"),
+				"model/lab", "model/play", "model/points", "model/preview", "model/runs", "model/saved", "model/setting", "model/system", "model/train", "model/view", "model/wire"),
 			"model/labs": {"model/kernel", "model/experiment", "model/lab", "model/session", "model/system/..."},
 
 			"model/bench": {"model/...", "sim/..."}, // measures everything, and is imported by programs alone

@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"macroscope/model/bundle"
-	"macroscope/model/ckpt"
 	"macroscope/model/fit"
 	"macroscope/model/lab"
 	"macroscope/model/preview"
 	"macroscope/model/runs"
+	"macroscope/model/saved"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/wire"
@@ -22,15 +22,15 @@ type bundled struct{ *Session }
 
 // save makes a bundle of all that there is.
 func (s bundled) save() (name string, b []byte, err error) {
-	saved, err := store{s.Session}.files()
+	parts, err := store{s.Session}.files()
 	if err != nil {
 		return "", nil, err
 	}
-	all := bundle.Bundle{Session: saved.session, Training: saved.training, Runs: saved.runs, Metrics: s.metrics()}
+	all := bundle.Bundle{Session: parts.Session, Training: parts.Training, Runs: parts.Runs, Metrics: s.metrics()}
 	if a := s.display.a; a != nil && a.Training {
-		all.Model = saved.training
+		all.Model = parts.Training
 	} else if a != nil {
-		if all.Model, err = encoded(a.Model.Checkpoint()); err != nil {
+		if all.Model, err = saved.Encoded(a.Model.Checkpoint()); err != nil {
 			return "", nil, err
 		}
 	}
@@ -78,7 +78,7 @@ func (s bundled) metrics() []byte {
 // proposal is a bundle that has been read and not yet taken.
 type proposal struct {
 	name  string
-	of    *restored
+	of    *saved.Session
 	data  *ownData // nil if there are none
 	first *system.Trajectory
 }
@@ -91,7 +91,7 @@ func (s bundled) open(name string, b []byte) *wire.Notice {
 	}
 	var p *proposal
 	if err == nil {
-		if of := s.labOf(all); of != "" && of != s.lab.Link() {
+		if of := (&saved.Files{Session: all.Session}).Lab(); of != "" && of != s.lab.Link() {
 			files{s.Session}.askElsewhere(of, "This was saved in another lab", fmt.Sprintf("%s was saved in the lab **%s** and opens there. This lab stays as it is.", setting.Quote(name), of))
 			return nil
 		}
@@ -103,7 +103,7 @@ func (s bundled) open(name string, b []byte) *wire.Notice {
 	if p.data == nil {
 		return s.ask(p)
 	}
-	return s.own.read(reading{from: p.data, index: p.of.trajectory, dropped: true, done: func(first *system.Trajectory, err error) *wire.Notice {
+	return s.own.read(reading{from: p.data, index: p.of.Trajectory, dropped: true, done: func(first *system.Trajectory, err error) *wire.Notice {
 		if err != nil {
 			return failure(fmt.Errorf("%s was not opened: its file %s: %w", setting.Quote(name), setting.Quote(all.DataName), err))
 		}
@@ -138,18 +138,9 @@ func (s bundled) openTrained(name string, all *bundle.Bundle) *wire.Notice {
 	return n
 }
 
-// labOf names the lab that a bundle was saved in, "" if it does not say.
-func (s bundled) labOf(all *bundle.Bundle) string {
-	f, err := ckpt.Decode(bytes.NewReader(all.Session))
-	if err != nil {
-		return "" // which is found again
-	}
-	return f.Metadata[sessionPrefix+"lab"]
-}
-
 // propose reads all of a bundle but the trajectory of its data.
 func (s bundled) propose(name string, all *bundle.Bundle) (*proposal, error) {
-	r, err := store{s.Session}.open(&savedFiles{session: all.Session, training: all.Training, runs: all.Runs})
+	r, err := store{s.Session}.open(&saved.Files{Session: all.Session, Training: all.Training, Runs: all.Runs})
 	if err != nil {
 		return nil, err
 	}
@@ -157,13 +148,13 @@ func (s bundled) propose(name string, all *bundle.Bundle) (*proposal, error) {
 	if err := p.advance(s.Session, all); err != nil {
 		return nil, err
 	}
-	if wire.Status(r.status) == wire.Training {
-		r.status = int(wire.Paused) // until it is asked for
+	if wire.Status(r.Status) == wire.Training {
+		r.Status = int(wire.Paused) // until it is asked for
 	}
 	if all.Data == nil {
 		return p, nil
 	}
-	if p.data, err = s.own.open(all.DataName, all.Data, r.observable); err != nil {
+	if p.data, err = s.own.open(all.DataName, all.Data, r.Observable); err != nil {
 		return nil, fmt.Errorf("its file %s: %w", setting.Quote(all.DataName), err)
 	}
 	return p, nil
@@ -173,24 +164,24 @@ func (s bundled) propose(name string, all *bundle.Bundle) (*proposal, error) {
 // show.
 func (p *proposal) advance(s *Session, all *bundle.Bundle) error {
 	r := p.of
-	if r.training == nil || !bytes.Equal(all.Training, all.Model) {
+	if r.Training == nil || !bytes.Equal(all.Training, all.Model) {
 		return nil
 	}
-	if fit.Holds(r.training) {
-		if r.a != runs.Training {
-			r.a, r.status = runs.Training, int(wire.Paused)
+	if fit.Holds(r.Training) {
+		if r.A != runs.Training {
+			r.A, r.Status = runs.Training, int(wire.Paused)
 		}
 		return nil
 	}
-	m, err := s.library.open(r.training)
+	m, err := s.library.open(r.Training)
 	if err != nil {
 		return err
 	}
 	of := runs.List{}
-	of.Replace(r.runs)
+	of.Replace(r.Runs)
 	trained := runs.Run{Name: of.Free(withoutEnding(path.Base(p.name))), Origin: "trained by the command line, from " + setting.Quote(p.name), Model: m}
-	r.runs = append(r.runs, trained)
-	r.a, r.training, r.status = trained.Name, nil, int(wire.Idle)
+	r.Runs = append(r.Runs, trained)
+	r.A, r.Training, r.Status = trained.Name, nil, int(wire.Idle)
 	return nil
 }
 
@@ -199,7 +190,7 @@ func (s bundled) facts(p *proposal) (facts []wire.Entry) {
 	add := func(term, text string) { facts = append(facts, wire.Entry{Term: term, Text: text}) }
 	r := p.of
 	add("File", p.name)
-	if r.edited {
+	if r.Edited {
 		add("Particles", "those on show, which were drawn or edited")
 	}
 	if p.data != nil {
@@ -208,16 +199,16 @@ func (s bundled) facts(p *proposal) (facts []wire.Entry) {
 		facts = append(facts, f.Facts()[1:]...)
 	}
 	switch {
-	case r.a == runs.Training:
+	case r.A == runs.Training:
 		add("On show", "the model in training")
-	case r.a != "":
-		add("On show", "the model "+setting.Quote(r.a))
+	case r.A != "":
+		add("On show", "the model "+setting.Quote(r.A))
 	}
-	if r.training != nil && fit.Holds(r.training) {
+	if r.Training != nil && fit.Holds(r.Training) {
 		add("Training", "one that can go on")
 	}
 	var names []string
-	for _, of := range r.runs {
+	for _, of := range r.Runs {
 		names = append(names, setting.Quote(of.Name))
 	}
 	if len(names) > 0 {
@@ -243,13 +234,13 @@ func (s bundled) take(p *proposal) *wire.Notice {
 	r, t := p.of, &s.trainer
 	t.setAside()
 	t.forgetHalted()
-	all, names, err := s.library.kept.With(r.runs)
+	all, names, err := s.library.kept.With(r.Runs)
 	if err != nil {
 		p.data.close()
 		return failure(fmt.Errorf("%s was not opened: %w", setting.Quote(p.name), err))
 	}
-	r.runs = all
-	for _, on := range []*string{&r.a, &r.b} {
+	r.Runs = all
+	for _, on := range []*string{&r.A, &r.B} {
 		if other, renamed := names[*on]; renamed {
 			*on = other
 		}
@@ -259,8 +250,8 @@ func (s bundled) take(p *proposal) *wire.Notice {
 		return failure(fmt.Errorf("%s was opened in part: %w", setting.Quote(p.name), err))
 	}
 	if p.data != nil {
-		s.own.show(p.data, r.trajectory, p.first)
-		if r.training != nil {
+		s.own.show(p.data, r.Trajectory, p.first)
+		if r.Training != nil {
 			s.settings.Model = lab.Shipped // what was trained on a file no link repeats
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"macroscope/model/fit"
 	"macroscope/model/lab"
 	"macroscope/model/runs"
+	"macroscope/model/saved"
 	"macroscope/model/setting"
 	"macroscope/model/wire"
 )
@@ -24,7 +25,7 @@ func (s files) file(name string, b []byte) *wire.Notice {
 	switch {
 	case bundle.Is(b) || strings.HasSuffix(name, bundle.Ending):
 		return bundled{s.Session}.open(name, b)
-	case bytes.HasPrefix(b, []byte(savedMagic)): // one that the page had set aside
+	case saved.Is(b): // one that the page had set aside
 		if err := (store{s.Session}).restore(b); err != nil {
 			return failure(err)
 		}

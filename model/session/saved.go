@@ -1,80 +1,19 @@
 package session
 
 import (
-	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 
-	"macroscope/model/ckpt"
-	"macroscope/model/experiment"
 	"macroscope/model/fit"
 	"macroscope/model/lab"
 	"macroscope/model/runs"
+	"macroscope/model/saved"
 	"macroscope/model/setting"
 	"macroscope/model/wire"
 )
 
-// A saved session is files one after another, each with its name and length
-// before it: what the visitor saw, the training under way and the runs that are
-// kept, all of them checkpoints. Trajectories of the visitor's own are not among
-// them, nor is what was shipped.
-const (
-	savedMagic   = "MSS1"
-	savedSession = "session"
-	savedRun     = "run"
-	savedTrained = "training"
-
-	sessionPrefix   = "session."
-	positionsTensor = "session.particles"
-)
-
 // store saves the session and goes on with it.
 type store struct{ *Session }
-
-// cutSaved takes the first file off a saved session.
-func cutSaved(b []byte) (name string, file, rest []byte, err error) {
-	short := errors.New("it is cut short")
-	if len(b) < 1 {
-		return "", nil, nil, short
-	}
-	n := 1 + int(b[0])
-	if len(b) < n+4 {
-		return "", nil, nil, short
-	}
-	name = string(b[1:n])
-	size := binary.LittleEndian.Uint32(b[n:])
-	if b = b[n+4:]; uint64(size) > uint64(len(b)) {
-		return "", nil, nil, short
-	}
-	return name, b[:size], b[size:], nil
-}
-
-// absent stands for a text that a saved session does not have.
-const absent = " "
-
-// visit is what a saved session holds beside its models.
-type visit struct {
-	lab, fragment, tool, keepAs, note, origin string
-	edited, playing, onCodes                  bool
-	frame, status                             int
-	a, b                                      string
-	trains                                    recipe
-	runTo                                     place
-	fitEps                                    float64
-	trajectory                                int    // of own data, from 0
-	observable                                string // of those
-}
-
-func (v *visit) table() setting.Table {
-	return append(setting.Table{
-		{Name: "lab", Value: &v.lab}, {Name: "fragment", Value: &v.fragment}, {Name: "tool", Value: &v.tool}, {Name: "keepas", Value: &v.keepAs}, {Name: "note", Value: &v.note}, {Name: "trainedfrom", Value: &v.origin},
-		{Name: "edited", Value: &v.edited}, {Name: "playing", Value: &v.playing}, {Name: "oncodes", Value: &v.onCodes},
-		{Name: "frame", Value: &v.frame, High: experiment.MaxStep}, {Name: "status", Value: &v.status, High: float64(wire.Diverged)}, {Name: "a", Value: &v.a}, {Name: "b", Value: &v.b},
-		{Name: "runto.stage", Value: &v.runTo.phase, High: float64(fit.Done)}, {Name: "runto.step", Value: &v.runTo.step, High: experiment.MaxStep}, {Name: "fiteps", Value: &v.fitEps},
-		{Name: "trajectory", Value: &v.trajectory, High: experiment.MaxStep, Absent: "0"}, {Name: "observable", Value: &v.observable, Absent: absent},
-	}, v.trains.Table()...)
-}
 
 // Saved implements wire.Session.
 func (s *Session) Saved() []byte {
@@ -87,50 +26,24 @@ func (s *Session) Saved() []byte {
 	if err != nil {
 		return nil // a model too large to save; the visitor can still download it
 	}
-	return files.join()
-}
-
-// savedFiles are the checkpoints that a session is saved as.
-type savedFiles struct {
-	session, training []byte // training is nil if there is none
-	runs              [][]byte
-}
-
-// join writes the files one after another.
-func (f *savedFiles) join() []byte {
-	b := []byte(savedMagic)
-	add := func(name string, file []byte) {
-		b = append(append(b, byte(len(name))), name...)
-		b = append(binary.LittleEndian.AppendUint32(b, uint32(len(file))), file...)
-	}
-	add(savedSession, f.session)
-	for _, r := range f.runs {
-		add(savedRun, r)
-	}
-	if f.training != nil {
-		add(savedTrained, f.training)
-	}
-	return b
+	return files.Join()
 }
 
 // files saves what the visitor saw, the training under way and the runs.
-func (s store) files() (*savedFiles, error) {
+func (s store) files() (*saved.Files, error) {
 	t := &s.trainer
 	positions, note := s.live.Save()
-	v := visit{
-		lab: s.lab.Link(), fragment: opening{s.Session}.fragment(s.settings), tool: s.tool, keepAs: s.keepAs, note: note, origin: t.origin,
-		edited: positions != nil, playing: s.live.Player().Playing(), frame: s.live.Player().Goal(), status: int(t.status),
-		a: s.display.a.Called(), b: s.display.b.Called(), trains: t.trains, runTo: t.runTo, fitEps: t.fitEps,
-		onCodes: t.live != nil && t.coded,
+	v := saved.Visit{
+		Lab: s.lab.Link(), Fragment: opening{s.Session}.fragment(s.settings), Tool: s.tool, KeepAs: s.keepAs, Note: note, Origin: t.origin,
+		Edited: positions != nil, Playing: s.live.Player().Playing(), Frame: s.live.Player().Goal(), Status: int(t.status),
+		A: s.display.a.Called(), B: s.display.b.Called(), Trains: t.trains.Recipe, Phase: t.runTo.phase, Step: t.runTo.step, FitEps: t.fitEps,
+		OnCodes: t.live != nil && t.coded,
 	}
 	if d := s.own.data; d != nil {
-		v.trajectory, v.observable = d.trajectory, d.observable
-	}
-	if v.observable == "" {
-		v.observable = absent // which is not written
+		v.Trajectory, v.Observable = d.trajectory, d.observable
 	}
 	if s.live.Recorded() && positions == nil {
-		v.frame, v.playing = 0, true
+		v.Frame, v.Playing = 0, true
 	}
 	var curves *fit.Curves
 	waits := t.halted
@@ -141,51 +54,32 @@ func (s store) files() (*savedFiles, error) {
 		curves, waits = t.live.Curves(), nil
 	} else if waits != nil {
 		curves = waits.curves
-		v.origin, v.status, v.runTo, v.trains, v.onCodes = waits.Origin, int(waits.status), waits.runTo, recipe{waits.Recipe, nil}, waits.Coded
+		v.Origin, v.Status, v.Trains, v.OnCodes = waits.Origin, int(waits.status), waits.Recipe, waits.Coded
+		v.Phase, v.Step = waits.runTo.phase, waits.runTo.step
 	}
-	f := &ckpt.File{Metadata: map[string]string{experiment.MetaFormat: experiment.FormatVersion, experiment.MetaExperiment: s.traits.Name}}
-	if positions != nil {
-		f.Tensors = append(f.Tensors, ckpt.Tensor{Name: positionsTensor, Shape: []int{len(positions)}, F32: positions})
-	}
-	v.table().Write(f.Metadata, sessionPrefix)
-	if curves != nil {
-		runs.WriteCurves(f, curves)
-	}
-	out := new(savedFiles)
+	out := new(saved.Files)
 	var err error
-	if out.session, err = encoded(f); err != nil {
+	if out.Session, err = v.Encode(s.traits.Name, positions, curves); err != nil {
 		return nil, err
 	}
-	s.library.kept.Save(func(file []byte) { out.runs = append(out.runs, file) })
+	s.library.kept.Save(func(file []byte) { out.Runs = append(out.Runs, file) })
 	switch {
 	case t.live != nil:
-		out.training, err = encoded(t.live.Checkpoint())
+		out.Training, err = saved.Encoded(t.live.Checkpoint())
 	case waits != nil:
-		out.training, err = encoded(waits.file)
+		out.Training, err = saved.Encoded(waits.file)
 	}
 	return out, err
-}
-
-// encoded returns a checkpoint's file.
-func encoded(f *ckpt.File) ([]byte, error) {
-	var b bytes.Buffer
-	err := ckpt.Encode(&b, f)
-	return b.Bytes(), err
-}
-
-// restored is a saved session that has been read and not yet taken.
-type restored struct {
-	visit
-	positions []float32
-	runs      []runs.Run
-	training  *ckpt.File
-	curves    fit.Curves
 }
 
 // restore goes on from what Saved returned. On an error the session is as it
 // was, or as a first visit's.
 func (s store) restore(b []byte) error {
-	r, err := s.readSaved(b)
+	files, err := saved.Split(b)
+	var r *saved.Session
+	if err == nil {
+		r, err = s.open(files)
+	}
 	if err == nil {
 		err = s.takeSaved(r)
 	}
@@ -195,119 +89,58 @@ func (s store) restore(b []byte) error {
 	return nil
 }
 
-// readSaved reads a saved session.
-func (s store) readSaved(b []byte) (*restored, error) {
-	if !bytes.HasPrefix(b, []byte(savedMagic)) {
-		return nil, errors.New("it is not of this lab, or of an earlier version")
-	}
-	var files savedFiles
-	for b = b[len(savedMagic):]; len(b) > 0; {
-		name, file, rest, err := cutSaved(b)
-		if err != nil {
-			return nil, err
-		}
-		b = rest
-		switch {
-		case name == savedSession && files.session == nil:
-			files.session = file
-		case name == savedRun:
-			files.runs = append(files.runs, file)
-		case name == savedTrained && files.training == nil:
-			files.training = file
-		default:
-			return nil, fmt.Errorf("it holds a part called %s", setting.Quote(name))
-		}
-	}
-	if files.session == nil {
-		return nil, errors.New("it holds no settings")
-	}
-	return s.open(&files)
-}
-
-// open reads the files of a session.
-func (s store) open(files *savedFiles) (*restored, error) {
-	r := new(restored)
-	session, err := ckpt.Decode(bytes.NewReader(files.session))
-	for _, file := range files.runs {
-		var f *ckpt.File
-		if err == nil {
-			f, err = ckpt.Decode(bytes.NewReader(file))
-		}
-		if err == nil {
-			r.runs, err = runs.Read(r.runs, f, s.library.open)
-		}
-	}
-	if err == nil && files.training != nil {
-		if r.training, err = ckpt.Decode(bytes.NewReader(files.training)); err == nil {
-			_, err = s.library.open(r.training)
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	return r, r.read(s.Session, session)
-}
-
-// read reads what the visitor saw.
-func (r *restored) read(s *Session, f *ckpt.File) error {
-	if err := r.table().Read(f.Metadata, sessionPrefix); err != nil {
-		return err
-	}
-	if t := f.Tensor(positionsTensor); t != nil {
-		r.positions = t.F32
-	}
-	underWay := wire.Status(r.status) == wire.Training || wire.Status(r.status) == wire.Paused
+// open reads the files of a session, which must be of this lab.
+func (s store) open(files *saved.Files) (*saved.Session, error) {
+	r, err := files.Open(s.library.open)
 	switch {
-	case r.lab != s.lab.Link():
-		return fmt.Errorf("it is of the lab %s", setting.Quote(r.lab))
-	case commands{s}.toolNumber(r.tool) < 0:
-		return errors.New("its pointer's tool is unknown")
-	case r.edited && r.positions == nil:
-		return errors.New("its particles are missing")
-	case underWay && r.training == nil:
-		return errors.New("its training is missing")
+	case err != nil:
+		return nil, err
+	case r.Lab != s.lab.Link():
+		return nil, fmt.Errorf("it is of the lab %s", setting.Quote(r.Lab))
+	case commands{s.Session}.toolNumber(r.Tool) < 0:
+		return nil, errors.New("its pointer's tool is unknown")
 	}
-	return runs.ReadCurves(f, &r.curves)
+	return r, nil
 }
 
 // takeSaved makes a saved session this one. What was shipped is fetched, and a
 // training goes on once what it learns from is there.
-func (s store) takeSaved(r *restored) error {
-	l, err := opening{s.Session}.parse(r.fragment)
+func (s store) takeSaved(r *saved.Session) error {
+	l, err := opening{s.Session}.parse(r.Fragment)
 	if err != nil {
 		return err
 	}
 	model := l.Model
 	l.Model = lab.Shipped // its training is resumed, not begun
-	if l.Frame = r.frame; r.playing {
+	if l.Frame = r.Frame; r.Playing {
 		l.Frame = -1
 	}
 	t, d := &s.trainer, &s.display
 	t.end()
 	s.own.drop()
-	s.library.kept.Replace(r.runs)
+	s.library.kept.Replace(r.Runs)
 	s.tell(nil, nil)
 	d.a, d.b = nil, nil
-	s.tool, s.keepAs = r.tool, r.keepAs
+	s.tool, s.keepAs = r.Tool, r.KeepAs
 	opening{s.Session}.openSettings(l)
-	s.settings.Model, t.fitEps = model, r.fitEps
-	if r.edited {
-		if err := (opening{s.Session}).place(r.positions, r.note, l.Frame); err != nil {
+	s.settings.Model, t.fitEps = model, r.FitEps
+	if r.Edited {
+		if err := (opening{s.Session}).place(r.Positions, r.Note, l.Frame); err != nil {
 			return err
 		}
 	}
-	s.beside, s.ahead = r.b, r.a == runs.Shipped && !s.lab.IsSampler()
+	s.beside, s.ahead = r.B, r.A == runs.Shipped && !s.lab.IsSampler()
 	for _, on := range []struct {
 		name    string
 		compare bool
-	}{{r.a, false}, {r.b, true}} {
+	}{{r.A, false}, {r.B, true}} {
 		if s.library.kept.Find(on.name) != nil {
 			if err := d.choose(on.name, on.compare && d.a != nil); err != nil {
 				return err
 			}
 		}
 	}
-	if r.training != nil {
+	if r.Training != nil {
 		return s.resumeSaved(r)
 	}
 	if a := s.library.kept.Find(d.a.Called()); a != nil && a.Resumes() && !s.lab.IsSampler() && a.Recipe == (plan{t}).recipe().Recipe {
@@ -318,18 +151,18 @@ func (s store) takeSaved(r *restored) error {
 
 // resumeSaved goes on with the training of a saved session, at once or as soon as
 // what it learns from is there.
-func (s store) resumeSaved(r *restored) error {
+func (s store) resumeSaved(r *saved.Session) error {
 	t, d := &s.trainer, &s.display
-	m, err := s.library.open(r.training)
+	m, err := s.library.open(r.Training)
 	if err != nil {
 		return err
 	}
 	t.halted = &halted{
-		Run:  runs.Run{Name: runs.NameOf(&m.Config, ""), Origin: r.origin, Model: m, Recipe: r.trains.Recipe, Coded: r.onCodes, FitEps: r.fitEps},
-		file: r.training, curves: &r.curves, onShow: r.a == runs.Training, status: wire.Status(r.status), runTo: r.runTo,
+		Run:  runs.Run{Name: runs.NameOf(&m.Config, ""), Origin: r.Origin, Model: m, Recipe: r.Trains, Coded: r.OnCodes, FitEps: r.FitEps},
+		file: r.Training, curves: &r.Curves, onShow: r.A == runs.Training, status: wire.Status(r.Status), runTo: place{r.Phase, r.Step},
 	}
-	if m.Config.Recorded && !r.onCodes || wire.Status(r.status) == wire.Done && !s.lab.IsSampler() && !r.onCodes {
-		if wire.Status(r.status) == wire.Done {
+	if m.Config.Recorded && !r.OnCodes || wire.Status(r.Status) == wire.Done && !s.lab.IsSampler() && !r.OnCodes {
+		if wire.Status(r.Status) == wire.Done {
 			t.halted = nil
 		}
 		return nil // until the file is opened again and Train is pressed; or there is no more to do
@@ -337,11 +170,11 @@ func (s store) resumeSaved(r *restored) error {
 	if err := t.resume(); err != nil || t.live == nil {
 		return err
 	}
-	t.trains = recipe{r.trains.Recipe, s.own.data}
-	if s.lab.IsSampler() && r.a != runs.Shipped && r.b != runs.Shipped {
+	t.trains = recipe{r.Trains, s.own.data}
+	if s.lab.IsSampler() && r.A != runs.Shipped && r.B != runs.Shipped {
 		s.wantsShipped = false // it is not on show, and can be asked for
 	}
-	if d.a == nil || r.a == runs.Training {
+	if d.a == nil || r.A == runs.Training {
 		return d.choose(runs.Training, false)
 	}
 	return nil

@@ -1,0 +1,217 @@
+// Package saved is what a lab is saved as, to go on from later: what the visitor
+// saw, the training under way and the runs that are kept, all of them checkpoints.
+// Trajectories of the visitor's own are not among them, nor is what was shipped.
+//
+// A browser keeps them as one file, in which they are one after another, each with
+// its name and its length before it; package bundle has them as members of an
+// archive.
+package saved
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"macroscope/model/ckpt"
+	"macroscope/model/experiment"
+	"macroscope/model/fit"
+	"macroscope/model/runs"
+	"macroscope/model/setting"
+	"macroscope/model/wire"
+)
+
+const (
+	magic   = "MSS1"
+	visited = "session"
+	run     = "run"
+	trained = "training"
+
+	prefix          = "session."
+	positionsTensor = "session.particles"
+)
+
+// Files are the checkpoints that a session is saved as.
+type Files struct {
+	Session, Training []byte // Training is nil if there is none
+	Runs              [][]byte
+}
+
+// Is says whether a file begins as Join writes it.
+func Is(b []byte) bool { return bytes.HasPrefix(b, []byte(magic)) }
+
+// Join writes the files one after another.
+func (f *Files) Join() []byte {
+	b := []byte(magic)
+	add := func(name string, file []byte) {
+		b = append(append(b, byte(len(name))), name...)
+		b = append(binary.LittleEndian.AppendUint32(b, uint32(len(file))), file...)
+	}
+	add(visited, f.Session)
+	for _, r := range f.Runs {
+		add(run, r)
+	}
+	if f.Training != nil {
+		add(trained, f.Training)
+	}
+	return b
+}
+
+// Split reads what Join wrote, of whose bytes the files are parts.
+func Split(b []byte) (*Files, error) {
+	if !Is(b) {
+		return nil, errors.New("it is not of this lab, or of an earlier version")
+	}
+	files := new(Files)
+	for b = b[len(magic):]; len(b) > 0; {
+		name, file, rest, err := cut(b)
+		if err != nil {
+			return nil, err
+		}
+		b = rest
+		switch {
+		case name == visited && files.Session == nil:
+			files.Session = file
+		case name == run:
+			files.Runs = append(files.Runs, file)
+		case name == trained && files.Training == nil:
+			files.Training = file
+		default:
+			return nil, fmt.Errorf("it holds a part called %s", setting.Quote(name))
+		}
+	}
+	if files.Session == nil {
+		return nil, errors.New("it holds no settings")
+	}
+	return files, nil
+}
+
+// cut takes the first file off.
+func cut(b []byte) (name string, file, rest []byte, err error) {
+	short := errors.New("it is cut short")
+	if len(b) < 1 {
+		return "", nil, nil, short
+	}
+	n := 1 + int(b[0])
+	if len(b) < n+4 {
+		return "", nil, nil, short
+	}
+	name = string(b[1:n])
+	size := binary.LittleEndian.Uint32(b[n:])
+	if b = b[n+4:]; uint64(size) > uint64(len(b)) {
+		return "", nil, nil, short
+	}
+	return name, b[:size], b[size:], nil
+}
+
+// Lab names the lab that was saved, "" if it does not say.
+func (f *Files) Lab() string {
+	session, err := ckpt.Decode(bytes.NewReader(f.Session))
+	if err != nil {
+		return "" // which Open says
+	}
+	return session.Metadata[prefix+"lab"]
+}
+
+// absent stands for a text that is not saved.
+const absent = " "
+
+// Visit is what is saved beside the models.
+type Visit struct {
+	Lab, Fragment, Tool, KeepAs, Note, Origin string
+	Edited, Playing, OnCodes                  bool
+	Frame                                     int
+	Status                                    int    // a wire.Status
+	A, B                                      string // the runs on show
+	Trains                                    runs.Recipe
+	Phase, Step                               int // where the training is to pause; 0, 0 is nowhere
+	FitEps                                    float64
+	Trajectory                                int    // of own data, from 0
+	Observable                                string // of those; "" is the system's own
+}
+
+func (v *Visit) table() setting.Table {
+	return append(setting.Table{
+		{Name: "lab", Value: &v.Lab}, {Name: "fragment", Value: &v.Fragment}, {Name: "tool", Value: &v.Tool}, {Name: "keepas", Value: &v.KeepAs}, {Name: "note", Value: &v.Note}, {Name: "trainedfrom", Value: &v.Origin},
+		{Name: "edited", Value: &v.Edited}, {Name: "playing", Value: &v.Playing}, {Name: "oncodes", Value: &v.OnCodes},
+		{Name: "frame", Value: &v.Frame, High: experiment.MaxStep}, {Name: "status", Value: &v.Status, High: float64(wire.Diverged)}, {Name: "a", Value: &v.A}, {Name: "b", Value: &v.B},
+		{Name: "runto.stage", Value: &v.Phase, High: float64(fit.Done)}, {Name: "runto.step", Value: &v.Step, High: experiment.MaxStep}, {Name: "fiteps", Value: &v.FitEps},
+		{Name: "trajectory", Value: &v.Trajectory, High: experiment.MaxStep, Absent: "0"}, {Name: "observable", Value: &v.Observable, Absent: absent},
+	}, v.Trains.Table()...)
+}
+
+// Encode returns the file of a visit to a system's lab; positions are the particles
+// that were drawn or edited, curves those of the training. Both may be nil.
+func (v Visit) Encode(system string, positions []float32, curves *fit.Curves) ([]byte, error) {
+	f := &ckpt.File{Metadata: map[string]string{experiment.MetaFormat: experiment.FormatVersion, experiment.MetaExperiment: system}}
+	if positions != nil {
+		f.Tensors = append(f.Tensors, ckpt.Tensor{Name: positionsTensor, Shape: []int{len(positions)}, F32: positions})
+	}
+	if v.Observable == "" {
+		v.Observable = absent // which is not written
+	}
+	v.table().Write(f.Metadata, prefix)
+	if curves != nil {
+		runs.WriteCurves(f, curves)
+	}
+	return Encoded(f)
+}
+
+// Encoded returns a checkpoint's file.
+func Encoded(f *ckpt.File) ([]byte, error) {
+	var b bytes.Buffer
+	err := ckpt.Encode(&b, f)
+	return b.Bytes(), err
+}
+
+// Session is a saved session that has been read and not yet taken.
+type Session struct {
+	Visit
+	Positions []float32 // nil if none were saved
+	Runs      []runs.Run
+	Training  *ckpt.File // nil if there is none
+	Curves    fit.Curves
+}
+
+// Open reads the files; open opens a model. An error is what follows "it could not
+// be opened".
+func (f *Files) Open(open func(*ckpt.File) (*experiment.Model, error)) (*Session, error) {
+	r := new(Session)
+	session, err := ckpt.Decode(bytes.NewReader(f.Session))
+	for _, file := range f.Runs {
+		var f *ckpt.File
+		if err == nil {
+			f, err = ckpt.Decode(bytes.NewReader(file))
+		}
+		if err == nil {
+			r.Runs, err = runs.Read(r.Runs, f, open)
+		}
+	}
+	if err == nil && f.Training != nil {
+		if r.Training, err = ckpt.Decode(bytes.NewReader(f.Training)); err == nil {
+			_, err = open(r.Training)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r, r.read(session)
+}
+
+// read reads what the visitor saw.
+func (r *Session) read(f *ckpt.File) error {
+	if err := r.table().Read(f.Metadata, prefix); err != nil {
+		return err
+	}
+	if t := f.Tensor(positionsTensor); t != nil {
+		r.Positions = t.F32
+	}
+	underWay := wire.Status(r.Status) == wire.Training || wire.Status(r.Status) == wire.Paused
+	switch {
+	case r.Edited && r.Positions == nil:
+		return errors.New("its particles are missing")
+	case underWay && r.Training == nil:
+		return errors.New("its training is missing")
+	}
+	return runs.ReadCurves(f, &r.Curves)
+}
