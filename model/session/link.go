@@ -2,7 +2,6 @@ package session
 
 import (
 	"fmt"
-	"strings"
 
 	"macroscope/model/lab"
 	"macroscope/model/points"
@@ -10,69 +9,15 @@ import (
 	"macroscope/model/setting"
 )
 
-// always are the settings that a link has even if they are the lab's own: the
-// system's are.
-var always = map[string]bool{"eps": true, "zdim": true}
-
-// fragment writes the settings as a URL fragment, without '#'. Those that every
-// lab has are left out where they are the lab's own.
+// fragment writes the settings as a URL fragment, without '#'.
 func (s opening) fragment(l lab.Settings) string {
-	var b strings.Builder
-	b.WriteString("v=" + setting.LinkVersion + "&lab=" + s.lab.Link())
-	for _, f := range s.live.Settings() {
-		b.WriteString("&" + f.Name + "=" + f.Text())
-	}
-	own := s.defaults()
-	ownTable := own.Table(&s.lab)
-	for _, f := range l.Table(&s.lab) {
-		text := f.Text()
-		switch {
-		case f.Name == "stage" || f.Name == "step":
-			if l.Model == "scratch" {
-				b.WriteString("&" + f.Name + "=" + text)
-			}
-		case f.Name == "frame" && l.Frame < 0:
-		case text != ownTable.Find(f.Name).Text() || s.lab.IsSampler() && always[f.Name]:
-			b.WriteString("&" + f.Name + "=" + text)
-		}
-	}
-	return b.String()
+	return l.Fragment(&s.lab, s.live, s.defaults())
 }
 
-// parse reads a fragment into the system's settings and returns the others. What
-// it does not mention has its default; what it gets wrong keeps its default too
-// and is named in the error, beside which the settings can be used.
+// parse reads a fragment into the system's settings and returns the others, which
+// can be used beside an error.
 func (s opening) parse(fragment string) (lab.Settings, error) {
-	l := s.defaults()
-	own := s.lab.System.Live().Settings()
-	live := s.live.Settings()
-	for i, text := range own.Texts() {
-		_ = live[i].Set(text) // its own default, which it takes
-	}
-	values, err := setting.ParseLink(fragment, s.lab.Link())
-	if err != nil {
-		return l, err
-	}
-	delete(values, pointsKey) // see brought
-	wrong := append(live.Take(values), l.Table(&s.lab).Take(values)...)
-	for name := range values {
-		wrong = append(wrong, fmt.Errorf("there is no setting called %s", setting.Quote(name)))
-		break // one is enough to say that the link is not ours
-	}
-	// Each may be right by itself and all of them no system.
-	if err := s.live.Check(); err != nil {
-		for i, text := range own.Texts() {
-			_ = live[i].Set(text)
-		}
-		wrong = append(wrong, fmt.Errorf("its system cannot be played: %w", err))
-	}
-	if l.Model != "scratch" {
-		l.Phase, l.Step = 0, 0
-	}
-	if len(wrong) > 0 {
-		return l, fmt.Errorf("the link was read in part: %w", wrong[0])
-	}
-	return l, nil
+	return s.defaults().Parse(&s.lab, s.live, fragment)
 }
 
 // linked returns the settings as a link carries them.
@@ -95,9 +40,6 @@ func (s opening) linked() lab.Settings {
 	return l
 }
 
-// pointsKey is the setting of a link that holds particles.
-const pointsKey = "points"
-
 // fromLink is the note of particles of a link.
 const fromLink = "from a link"
 
@@ -118,10 +60,10 @@ func (s opening) carried() (text string, n int, err error) {
 // brought reads the particles of a link; nil if there are none.
 func (s opening) brought(fragment string) ([]float32, error) {
 	values, err := setting.ParseLink(fragment, s.lab.Link())
-	if err != nil || !values.Has(pointsKey) {
+	if err != nil || !values.Has(lab.Particles) {
 		return nil, nil // which parse has said
 	}
-	particles, exact, err := points.Decode(values.Get(pointsKey), s.traits.Dim)
+	particles, exact, err := points.Decode(values.Get(lab.Particles), s.traits.Dim)
 	if err != nil {
 		return nil, err
 	}

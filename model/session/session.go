@@ -377,7 +377,7 @@ func (s *Session) StateChanged() bool { return s.stateStale }
 func (s *Session) Fragment() string {
 	fragment := opening{s}.fragment(opening{s}.linked())
 	if text, _, err := (opening{s}).carried(); err == nil && text != "" {
-		fragment += "&" + pointsKey + "=" + text
+		fragment += "&" + lab.Particles + "=" + text
 	}
 	return fragment
 }
