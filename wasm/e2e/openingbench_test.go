@@ -14,6 +14,9 @@ import (
 	"macroscope/serve/httpd"
 )
 
+// delay is that of the line, there and back.
+const delay = 20 * time.Millisecond
+
 // wire10 is a line of 10 Mbit/s that all connections to a server share.
 type wire10 struct {
 	net.Listener
@@ -44,6 +47,13 @@ type wired struct {
 	line *wire10
 }
 
+// Read takes what the browser has sent when a round trip of the line has passed.
+func (c *wired) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	time.Sleep(delay)
+	return n, err
+}
+
 func (c *wired) Write(b []byte) (sent int, err error) {
 	const packet = 16 << 10
 	for len(b) > 0 && err == nil {
@@ -55,9 +65,36 @@ func (c *wired) Write(b []byte) (sent int, err error) {
 	return sent, err
 }
 
-// BenchmarkOpening measures how long the labs take over a line of 10 Mbit/s, from
-// a fresh profile, until something is painted and until the picture plays. It
-// needs the bundle of make dist.
+// opened notes when parts of the page are ready, in seconds since it was asked for.
+const opened = `
+{
+  const start = self === top ? performance.timeOrigin : top.performance.timeOrigin;
+  top.marks ??= {};
+  const mark = (name) => (top.marks[name] ??= (performance.timeOrigin + performance.now() - start) / 1000);
+  for (const way of ["compileStreaming", "instantiateStreaming"]) {
+    const native = WebAssembly[way];
+    WebAssembly[way] = (...args) => native(...args).then((result) => (mark(way === "compileStreaming" ? "the worker's program" : "the picture's program"), result));
+  }
+  if (self === top) {
+    const Native = Worker;
+    self.Worker = class extends Native {
+      constructor(...args) {
+        super(...args);
+        this.addEventListener("message", ({ data }) => data.type === "ready" && mark("the worker listens"));
+      }
+    };
+    addEventListener("message", ({ data }) => data?.type === "ready" && mark("the canvas listens"));
+    const wait = () => {
+      if (document.getElementById("view")?.classList.contains("live")) mark("playing");
+      else setTimeout(wait, 10);
+    };
+    wait();
+  } else mark("the picture's page");
+}`
+
+// BenchmarkOpening measures how long the labs take over a line of 10 Mbit/s and 20 ms,
+// from a fresh profile, until something is painted and until the picture plays, and
+// when the parts on the way are ready. It needs the bundle of make dist.
 func BenchmarkOpening(b *testing.B) {
 	handler, err := httpd.New(benchDist())
 	if err != nil {
@@ -73,17 +110,13 @@ func BenchmarkOpening(b *testing.B) {
 	for range b.N {
 		for _, lab := range []string{"demo", "particles", "mixing"} {
 			p := newTab(b, newBrowser(b), 1280, 800, 1)
-			p.addScript(`if (self === top) {
-				const wait = () => {
-					const view = document.getElementById("view");
-					if (view?.classList.contains("live")) self.playsAt = performance.now(); else setTimeout(wait, 10);
-				};
-				wait();
-			}`)
+			p.addScript(opened)
 			p.do(chromedp.Navigate("http://" + ln.Addr().String() + "/#lab=" + lab))
-			p.wait("the picture", `self.playsAt && performance.getEntriesByName("first-contentful-paint").length`)
+			p.wait("the picture", `self.marks?.playing && performance.getEntriesByName("first-contentful-paint").length`)
 			b.ReportMetric(eval[float64](p, `performance.getEntriesByName("first-contentful-paint")[0].startTime / 1000`), "s-painted-"+lab)
-			b.ReportMetric(eval[float64](p, `playsAt / 1000`), "s-playing-"+lab)
+			b.ReportMetric(eval[float64](p, `marks.playing`), "s-playing-"+lab)
+			fetched := `[performance, document.getElementById("canvas").contentWindow.performance].flatMap((p) => p.getEntriesByType("resource").filter((e) => e.name.endsWith(".wasm")).map((e) => [e.name.split("/").at(-1), ...[e.startTime, e.responseEnd].map((t) => (t + p.timeOrigin - performance.timeOrigin) / 1000)]))`
+			b.Logf("load %s, %s:%s", machineLoad(), lab, eval[string](p, fetched+`.map(([name, from, to]) => "\n" + from.toFixed(2) + " to " + to.toFixed(2) + " s  " + name + " comes").join("") + Object.entries(marks).sort((a, b) => a[1] - b[1]).map(([name, at]) => "\n" + at.toFixed(2) + " s  " + name).join("")`))
 			p.quiet()
 		}
 	}
