@@ -1,6 +1,6 @@
-// The page of the picture: starts the Ebitengine program in app.wasm and keeps
-// it from taking what belongs to the page around. What the two pages say to each
-// other is described in wasm/bridge/canvas.go.
+// The page of the picture: starts the Ebitengine program that the shell has compiled
+// and keeps it from taking what belongs to the page around. What the two pages say to
+// each other is described in wasm/bridge/canvas.go.
 "use strict";
 
 {
@@ -74,35 +74,19 @@
     return getContext.call(this, kind, { ...attributes, antialias: false, depth: false, stencil: false, alpha: false });
   };
 
-  // counted passes a response on and reports how much of it has come.
-  const counted = (response) => {
-    let loaded = 0;
-    let told = 0;
-    const count = new TransformStream({
-      transform(chunk, controller) {
-        loaded += chunk.byteLength;
-        if (performance.now() - told > 100) {
-          told = performance.now();
-          post({ type: "progress", loaded });
-        }
-        controller.enqueue(chunk);
-      },
+  const compiled = new Promise((resolve) => {
+    addEventListener("message", ({ origin, data }) => {
+      if (origin === location.origin && data?.type === "program") resolve(data.program);
     });
-    return new Response(response.body.pipeThrough(count), { headers: { "Content-Type": "application/wasm" } });
-  };
+  });
 
   const start = async () => {
     if (!document.createElement("canvas").getContext("webgl2")) {
       fail("This browser offers no WebGL 2, which the picture is drawn with.");
       return;
     }
-    const response = await fetch("app.wasm");
-    if (!response.ok) {
-      fail(`The picture could not be loaded: the server answered ${response.status}.`);
-      return;
-    }
     const go = new Go();
-    const { instance } = await WebAssembly.instantiateStreaming(counted(response), go.importObject);
+    const instance = await WebAssembly.instantiate(await compiled, go.importObject);
     const ended = go.run(instance);
     const canvas = document.querySelector("canvas");
     canvas.tabIndex = 0;

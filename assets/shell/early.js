@@ -1,5 +1,6 @@
 // Runs before the first paint, so that a chosen theme and the still picture of the
-// lab that the address names are there at once.
+// lab that the address names are there at once. Right after it the picture's program
+// is asked for, which need not wait until the other scripts have come.
 (() => {
   const root = document.documentElement;
   root.dataset.lab = new URLSearchParams(location.hash.slice(1)).get("lab") || "demo";
@@ -9,4 +10,11 @@
   } catch {
     // Storage is blocked, as in some embeds: the system's theme serves.
   }
+  const asked = (globalThis.asked = new Map()); // responses by file, for load.js
+  const ask = () => {
+    const response = fetch("app.wasm");
+    response.catch(() => {}); // load.js says so
+    asked.set("app.wasm", response);
+  };
+  if (!document.hidden) requestAnimationFrame(() => setTimeout(ask));
 })();

@@ -1,11 +1,13 @@
 // Fetching and compiling a WebAssembly program, with its progress.
 
-// compile fetches url and compiles it as it arrives. onprogress(loaded) is told
-// of bytes after decompression.
+// compile fetches url, unless early.js has asked for it, and compiles it as it
+// arrives. onprogress(loaded) is told of bytes after decompression.
 export async function compile(url, onprogress) {
   let response;
   try {
-    response = await fetch(url);
+    const early = asked.get(url);
+    asked.delete(url);
+    response = await (early ?? fetch(url));
   } catch {
     throw new Error("The engine could not be fetched: is there a connection? Reload to try again.");
   }

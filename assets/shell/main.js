@@ -34,7 +34,6 @@ const panel = createPanel({ send: ask, choose: () => files.choose(), image: save
 const tips = createTips(byId("tip"));
 const stage = createStage(byId("canvas"), {
   port: (port) => session.connect(port),
-  progress: (bytes) => loading.progress(pictureProgram, bytes),
   drawn: pictureDrawn,
   command: ask,
   key: (key) => (key === "Escape" ? escape() : keys.press(key)),
@@ -136,10 +135,15 @@ function workerReady(deaths, moved, saves) {
   panel.enable(true);
 }
 
+// get resolves to a compiled program.
+function get(program) {
+  return compile(program, (bytes) => loading.progress(program, bytes));
+}
+
 // load gets another program for the worker while the lab is on show.
 function load(program) {
   loading.begin([program]);
-  return compile(program, (bytes) => loading.progress(program, bytes));
+  return get(program);
 }
 
 // moving is for the time in which one lab is left and the other is on its way.
@@ -269,9 +273,11 @@ async function start() {
   await painted();
   const program = programOf(labOf(link.fragment()));
   loading.begin([pictureProgram, program]);
-  stage.start();
+  // The picture takes longer to start than the worker: it has the line first.
+  const picture = get(pictureProgram);
+  stage.start(picture);
   const [module, saves] = await Promise.all([
-    compile(program, (bytes) => loading.progress(program, bytes)),
+    picture.catch(() => {}).then(() => get(program)),
     readSaves().catch(() => new Map()),
   ]);
   session = createSession(program, module, {

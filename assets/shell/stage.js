@@ -4,10 +4,9 @@ const grace = 3000; // ms in which a lost WebGL context may come back by itself,
 const memory = 60_000; // ms for which a revival counts
 const revivals = 4; // within memory, after which the picture is given up
 
-// createStage runs the picture in frame, an iframe that has no source yet.
-// handlers:
+// createStage runs the picture in frame, an iframe that has no source yet, once
+// start(program) has a promise of its compiled program. handlers:
 //   port(port)        the far end of the channel that frames come through
-//   progress(loaded)  bytes of the picture's program that have come
 //   drawn()           the first picture is there
 //   command(command)  the visitor did something on the picture
 //   key(key)          pressed a key that the picture has no use for
@@ -17,6 +16,7 @@ const revivals = 4; // within memory, after which the picture is given up
 //   opened(window)    the frame has (again) a window of its own
 //   error(text)
 export function createStage(frame, handlers) {
+  let compiled = null; // resolves to the picture's program
   let listening = false; // the frame has asked for its port
   let connected = false; // the worker may be given one
   let drawn = false;
@@ -55,6 +55,7 @@ export function createStage(frame, handlers) {
 
   frame.addEventListener("load", () => {
     if (theme) tell(theme);
+    compiled?.then((program) => tell({ type: "program", program }), (error) => handlers.error(error.message));
     handlers.opened(frame.contentWindow);
   });
 
@@ -74,9 +75,6 @@ export function createStage(frame, handlers) {
         lost = 0;
         if (!drawn) handlers.drawn();
         drawn = true;
-        break;
-      case "progress":
-        handlers.progress(data.loaded);
         break;
       case "command":
         handlers.command(data);
@@ -106,7 +104,8 @@ export function createStage(frame, handlers) {
   });
 
   return {
-    start() {
+    start(program) {
+      compiled = program;
       frame.src = "canvas.html";
     },
     // connect gives frame and worker a new channel, now or once the frame listens.

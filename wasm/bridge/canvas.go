@@ -36,13 +36,14 @@ type View interface {
 // from, each as the bytes of a wire.Frame, and that is told
 // how many have come once the latest of them is drawn, or "whole" when it continues one that
 // did not arrive; {type: "theme", dark, reducedMotion};
-// {type: "zoom", factor}; {type: "snapshot"}.
+// {type: "zoom", factor}; {type: "snapshot"}. {type: "program", program} is for
+// the page's script.
 // Messages to the shell: "ready" once the first picture is drawn, "drawn" with
 // the number of frames drawn so far, "command" with kind and value, "key" with a
 // key that the picture has no use for, "hover" with the reading in words,
 // "error" with a sentence, "picture" with width, height and the bytes of a
-// snapshot's pixels, red, green, blue and alpha. The page's script adds "contextlost", "reload",
-// "progress" and "file".
+// snapshot's pixels, red, green, blue and alpha. The page's script adds "contextlost", "reload"
+// and "file".
 type Canvas struct {
 	view    View
 	bytes   []byte

@@ -38,7 +38,8 @@ func TestPrerendered(t *testing.T) {
 }
 
 // TestTakeOver opens the first lab, for which a small program suffices, and others,
-// for which another one takes over.
+// for which another one takes over. Each program is fetched once, that of the picture
+// ahead of the worker's.
 func TestTakeOver(t *testing.T) {
 	s := serve(t, distDir)
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
@@ -46,7 +47,8 @@ func TestTakeOver(t *testing.T) {
 	p.addScript(`if (self === top) {
 		const get = fetch;
 		self.fetch = (url, ...rest) => self.cut && String(url).endsWith("worker.wasm") ? Promise.reject(new TypeError("cut")) : get(url, ...rest);
-		self.programs = () => performance.getEntriesByType("resource").map((e) => e.name.match(/worker.*\.wasm$/)?.[0]).filter(Boolean);
+		self.programs = () => [performance, document.getElementById("canvas").contentWindow.performance].
+			flatMap((p) => p.getEntriesByType("resource")).map((e) => e.name.match(/[a-z-]+\.wasm$/)?.[0]).filter(Boolean);
 	}`)
 	p.open(s.url + "#v=1&lab=demo&eps=0.2&zdim=8&n=150&seed=1&set=3")
 	p.wait("the nearest model", `document.documentElement.dataset.status === "done"`)
@@ -55,7 +57,7 @@ func TestTakeOver(t *testing.T) {
 	p.click("c-train")
 	p.wait("a pause", `document.documentElement.dataset.status === "paused"`)
 	step := p.step()
-	if got := eval[string](p, `programs().join(" ")`); got != "worker-first.wasm" {
+	if got := eval[string](p, `programs().join(" ")`); got != "app.wasm worker-first.wasm" {
 		t.Errorf("the first view has fetched %q", got)
 	}
 
@@ -69,7 +71,7 @@ func TestTakeOver(t *testing.T) {
 	p.wait("a sentence", `[...document.querySelectorAll("#notices *")].some(e => e.textContent.includes("alchemy"))`)
 	p.wait("the demo as it was", `location.hash.includes("eps=0.2") && document.getElementById("c-n").value === "150" && !document.getElementById("groups").disabled`)
 	p.wait("its training", `(`+stepExpression+`) === `+itoa(step)+` && document.documentElement.dataset.status === "paused"`)
-	if got := eval[string](p, `programs().join(" ")`); got != "worker-first.wasm worker.wasm" {
+	if got := eval[string](p, `programs().join(" ")`); got != "app.wasm worker-first.wasm worker.wasm" {
 		t.Errorf("after another lab was asked for, %q have been fetched", got)
 	}
 
