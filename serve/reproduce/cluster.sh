@@ -95,7 +95,7 @@ wait_for 2
 echo "== node n2 fails, after $((SECONDS - began)) s"
 victims=("$(cat "$slurm/slurmd-n2.pid")")
 for e in /proc/[0-9]*/environ; do
-  if tr '\0' '\n' <"$e" 2>/dev/null | grep -qx 'SLURMD_NODENAME=n2'; then
+  if { tr '\0' '\n' <"$e" | grep -qx 'SLURMD_NODENAME=n2'; } 2>/dev/null; then
     victim=${e#/proc/}
     victims+=("${victim%/environ}")
   fi
