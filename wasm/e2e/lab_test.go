@@ -46,9 +46,10 @@ func TestLab(t *testing.T) {
 	p.shot("nearest-1280x800")
 	p.click("c-train")
 	p.wait("a training", `document.documentElement.dataset.status === "training" && document.getElementById("warning").textContent === ""`)
-	p.set("c-eps", "0.03")
-	p.wait("refitting", `document.getElementById("summary").textContent.includes("catching up") && document.documentElement.dataset.status === "training"`)
+	p.wait("refitting", `document.getElementById("summary").textContent.includes("catching up from ε = 0.03") && document.documentElement.dataset.status === "training"`)
 	p.shot("refitting-1280x800")
+	p.set("c-eps", "0.03")
+	p.wait("the link to follow", `location.hash.includes("eps=0.03")`)
 
 	// A refused value leaves everything as it was and says why.
 	p.set("c-eps", "-1")
