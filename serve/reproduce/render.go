@@ -61,7 +61,7 @@ func (t *Table) Render(dir, command string) error {
 	}
 	fmt.Fprintf(&text, "\nMade by `%s`", command)
 	if commits := t.programs(d); len(commits) > 0 {
-		fmt.Fprintf(&text, " with the program of commit %s", strings.Join(commits, ", "))
+		fmt.Fprintf(&text, " with the program of %s", strings.Join(commits, ", "))
 	}
 	fmt.Fprintf(&text, ".\n")
 	if err := os.WriteFile(d.path(t.file()+".md"), []byte(text.String()), 0o644); err != nil {

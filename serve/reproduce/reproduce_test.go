@@ -136,6 +136,9 @@ func TestRun(t *testing.T) {
 	if got, _ := os.ReadFile(filepath.Join(dir, "d")); string(got) != "abac-" {
 		t.Errorf("d is %q", got)
 	}
+	if by := folder(dir).stamp(d).Program; !strings.HasPrefix(by, "SHA-256 ") && !strings.HasPrefix(by, "commit ") {
+		t.Errorf("made by %q", by)
+	}
 	run(1, 1, 1, 1)
 	// A file that was lost, one that was spoilt, and one that is as it was.
 	os.Remove(filepath.Join(dir, "b"))

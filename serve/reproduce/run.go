@@ -25,18 +25,21 @@ type Options struct {
 	Stderr  io.Writer
 }
 
-// Commit names the program, as far as the build knows.
-func Commit() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			return s.Value
+// identity names a program by the commit that it was built from, as far as the
+// build knows, and otherwise by its content.
+func identity(program string) string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				return "commit " + s.Value
+			}
 		}
 	}
-	return info.Main.Version
+	c, err := folder("").hash(program, nil)
+	if err != nil {
+		return "unknown"
+	}
+	return "SHA-256 " + c.SHA256[:16] + "…"
 }
 
 // runner is a run on this machine.
@@ -215,7 +218,7 @@ func (g *Graph) Do(ctx context.Context, o Options, t *Task, say func(line string
 	if err := o.process(ctx, d, t, say); err != nil {
 		return err
 	}
-	return d.write(g, t, began, Commit())
+	return d.write(g, t, began, identity(o.Program))
 }
 
 // process runs a task's process to its end and puts its files in their place.

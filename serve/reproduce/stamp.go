@@ -23,7 +23,7 @@ type stamp struct {
 	Began   time.Time          `json:"began"`
 	Seconds float64            `json:"seconds"`
 	Host    string             `json:"host"`
-	Program string             `json:"program"` // what made it: the commit, as far as it is known
+	Program string             `json:"program"` // what made it, see identity
 }
 
 // content names a file's content. Size and time of change save reading it again.

@@ -78,15 +78,15 @@ type recording struct {
 	file   io.ReaderAt
 	size   int64
 	shape  system.Shape
-	types  []uint8   // (E, N)
-	ratios []float64 // (E, T, 2), or nil
-	raw    rows      // for Raw
+	types  []uint8     // (E, N)
+	ratios []float64   // (E, T, 2), or nil
+	raw    data.AnyRow // for Raw
 }
 
 // openRecording reads a file's species and ratios.
 func openRecording(f system.File) (*recording, error) {
 	r := &recording{name: f.Name, file: f.Bytes, size: f.Size}
-	r.raw.src = r
+	r.raw = r.positions()
 	if err := r.readShape(); err != nil {
 		return nil, err
 	}
@@ -191,22 +191,27 @@ func (r *recording) Shape() system.Shape { return r.shape }
 
 // Close implements system.Recorded.
 func (r *recording) Close() error {
-	r.raw.close()
+	r.raw.Close()
 	return nil
+}
+
+// positions returns a reader of the file's trajectories.
+func (r *recording) positions() data.AnyRow {
+	return data.NewAnyRow(r.file, r.size, trajectoriesArray)
 }
 
 // Raw implements system.Recorded.
 func (r *recording) Raw(t *system.Trajectory, index int) error { return r.read(t, index, &r.raw) }
 
 // read fills t with trajectory index as it is in the file.
-func (r *recording) read(t *system.Trajectory, index int, in *rows) error {
+func (r *recording) read(t *system.Trajectory, index int, in *data.AnyRow) error {
 	s := r.shape
 	if err := checkIndex(index, s.Trajectories); err != nil {
 		return err
 	}
 	size := s.Frames * s.Particles * dim
 	t.Points = slices.Grow(t.Points[:0], size)[:size]
-	if err := in.read(t.Points, index); err != nil {
+	if err := in.Read(t.Points, index); err != nil {
 		return err
 	}
 	t.Species = append(t.Species[:0], r.types[index*s.Particles:(index+1)*s.Particles]...)
@@ -224,8 +229,8 @@ func (r *recording) finishFrame(t *system.Trajectory, index, k int, compute bool
 // Each implements system.Source. Whoever is free reads the next trajectory, while
 // the others work on theirs.
 func (r *recording) Each(ctx context.Context, count, workers int, each func(int, *system.Trajectory) error) error {
-	in := rows{src: r}
-	defer in.close()
+	in := r.positions()
+	defer in.Close()
 	room := sync.Pool{New: func() any { return new(system.Trajectory) }}
 	var reading sync.Mutex
 	next := 0
@@ -256,12 +261,12 @@ func (r *recording) Each(ctx context.Context, count, workers int, each func(int,
 // Reader implements system.Source. It reads a trajectory at once, and checks it
 // and computes its ratios frame by frame.
 func (r *recording) Reader() (system.Reader, error) {
-	return &recordingReader{src: r, in: rows{src: r}}, nil
+	return &recordingReader{src: r, in: r.positions()}, nil
 }
 
 type recordingReader struct {
 	src     *recording
-	in      rows
+	in      data.AnyRow
 	t       system.Trajectory
 	index   int
 	frame   int
@@ -282,36 +287,4 @@ func (r *recordingReader) Advance() (whole bool, err error) {
 }
 
 func (r *recordingReader) Trajectory() *system.Trajectory { return &r.t }
-func (r *recordingReader) Close()                         { r.in.close() }
-
-// rows reads positions in any order. Going back costs a start from the file's
-// beginning.
-type rows struct {
-	src  *recording
-	in   *data.Rows
-	next int
-}
-
-// read fills dst (T, N, 2) with the positions of a trajectory.
-func (r *rows) read(dst []float32, index int) (err error) {
-	if r.in == nil || index < r.next {
-		r.close()
-		if r.in, err = data.OpenRows(r.src.file, r.src.size, trajectoriesArray); err != nil {
-			return err
-		}
-	}
-	for ; r.next <= index; r.next++ {
-		if err := r.in.Next(dst); err != nil {
-			r.close()
-			return err
-		}
-	}
-	return nil
-}
-
-func (r *rows) close() {
-	if r.in != nil {
-		r.in.Close()
-		r.in, r.next = nil, 0
-	}
-}
+func (r *recordingReader) Close()                         { r.in.Close() }

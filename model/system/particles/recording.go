@@ -33,10 +33,10 @@ const (
 type Recording struct {
 	file     system.File
 	shape    system.Shape
-	name     string    // of the observable
-	own      string    // the array that OwnArray stands for; "" if there is none
-	observed []float64 // (E, T); nil where it is computed
-	raw      rows      // for Raw
+	name     string      // of the observable
+	own      string      // the array that OwnArray stands for; "" if there is none
+	observed []float64   // (E, T); nil where it is computed
+	raw      data.AnyRow // for Raw
 }
 
 var _ system.Recorded = (*Recording)(nil)
@@ -56,7 +56,7 @@ func (System) Open(f system.File, observable string) (system.Recorded, error) {
 		return nil, fmt.Errorf("there are %d files, and NumPy's are read one at a time; put their trajectories into one array", 1+len(f.More))
 	}
 	r := &Recording{file: f, name: observable}
-	r.raw.file = f
+	r.raw = r.positions()
 	if err := r.open(); err != nil {
 		return nil, err
 	}
@@ -190,7 +190,7 @@ func (r *Recording) Observable() string { return r.name }
 
 // Close implements system.Recorded.
 func (r *Recording) Close() error {
-	r.raw.close()
+	r.raw.Close()
 	return nil
 }
 
@@ -205,15 +205,20 @@ func (r *Recording) Remark() string {
 // Raw implements system.Recorded.
 func (r *Recording) Raw(t *system.Trajectory, index int) error { return r.read(t, index, &r.raw) }
 
+// positions returns a reader of the file's trajectories.
+func (r *Recording) positions() data.AnyRow {
+	return data.NewAnyRow(r.file.Bytes, r.file.Size, trajectoriesArray)
+}
+
 // read fills t with trajectory index as it is in the file.
-func (r *Recording) read(t *system.Trajectory, index int, in *rows) error {
+func (r *Recording) read(t *system.Trajectory, index int, in *data.AnyRow) error {
 	s := r.shape
 	if err := checkIndex(index, s.Trajectories); err != nil {
 		return err
 	}
 	size := s.Frames * s.Particles * s.Dim
 	t.Points = slices.Grow(t.Points[:0], size)[:size]
-	if err := in.read(t.Points, index); err != nil {
+	if err := in.Read(t.Points, index); err != nil {
 		return err
 	}
 	if len(t.Species) != s.Particles {
@@ -241,8 +246,8 @@ func (r *Recording) finish(ctx context.Context, o *observer, t *system.Trajector
 // Each implements system.Source. Whoever is free reads the next trajectory, while
 // the others work on theirs.
 func (r *Recording) Each(ctx context.Context, count, workers int, each func(int, *system.Trajectory) error) error {
-	in := rows{file: r.file}
-	defer in.close()
+	in := r.positions()
+	defer in.Close()
 	type room struct {
 		t system.Trajectory
 		o *observer
@@ -277,12 +282,12 @@ func (r *Recording) Each(ctx context.Context, count, workers int, each func(int,
 // Reader implements system.Source. It reads a trajectory at once, and checks it
 // and computes its observable frame by frame.
 func (r *Recording) Reader() (system.Reader, error) {
-	return &recordingReader{src: r, in: rows{file: r.file}, o: newObserver(r.name, r.shape.Dim)}, nil
+	return &recordingReader{src: r, in: r.positions(), o: newObserver(r.name, r.shape.Dim)}, nil
 }
 
 type recordingReader struct {
 	src          *Recording
-	in           rows
+	in           data.AnyRow
 	o            *observer
 	t            system.Trajectory
 	index, frame int
@@ -302,36 +307,4 @@ func (r *recordingReader) Advance() (whole bool, err error) {
 }
 
 func (r *recordingReader) Trajectory() *system.Trajectory { return &r.t }
-func (r *recordingReader) Close()                         { r.in.close() }
-
-// rows reads positions in any order. Going back costs a start from the file's
-// beginning.
-type rows struct {
-	file system.File
-	in   *data.Rows
-	next int
-}
-
-// read fills dst (T, N, D) with the positions of a trajectory.
-func (r *rows) read(dst []float32, index int) (err error) {
-	if r.in == nil || index < r.next {
-		r.close()
-		if r.in, err = data.OpenRows(r.file.Bytes, r.file.Size, trajectoriesArray); err != nil {
-			return err
-		}
-	}
-	for ; r.next <= index; r.next++ {
-		if err := r.in.Next(dst); err != nil {
-			r.close()
-			return err
-		}
-	}
-	return nil
-}
-
-func (r *rows) close() {
-	if r.in != nil {
-		r.in.Close()
-		r.in, r.next = nil, 0
-	}
-}
+func (r *recordingReader) Close()                         { r.in.Close() }

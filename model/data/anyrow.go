@@ -1,0 +1,44 @@
+package data
+
+import "io"
+
+// AnyRow reads the rows of an array in any order. Going back costs a start from
+// the file's beginning. It is not safe for concurrent use.
+type AnyRow struct {
+	file io.ReaderAt
+	size int64
+	name string
+	in   *Rows // nil before the first Read and after an error
+	next int
+}
+
+// NewAnyRow returns a reader of the array that OpenRows would open, which it opens
+// at the first Read.
+func NewAnyRow(file io.ReaderAt, size int64, name string) AnyRow {
+	return AnyRow{file: file, size: size, name: name}
+}
+
+// Read fills dst with row index, which must be one of the array's.
+func (r *AnyRow) Read(dst []float32, index int) (err error) {
+	if r.in == nil || index < r.next {
+		r.Close()
+		if r.in, err = OpenRows(r.file, r.size, r.name); err != nil {
+			return err
+		}
+	}
+	for ; r.next <= index; r.next++ {
+		if err := r.in.Next(dst); err != nil {
+			r.Close()
+			return err
+		}
+	}
+	return nil
+}
+
+// Close closes what is open. Read opens it again.
+func (r *AnyRow) Close() {
+	if r.in != nil {
+		r.in.Close()
+		r.in, r.next = nil, 0
+	}
+}
