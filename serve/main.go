@@ -73,7 +73,7 @@ func root(stdout, stderr io.Writer) *ffcli.Command {
 		FlagSet:    fs,
 		Subcommands: []*ffcli.Command{
 			simulateCommand(stderr), encodeCommand(stderr), trainCommand(stderr), evalCommand(stdout, stderr),
-			tableCommand(stdout, stderr), reproduceCommand(stdout, stderr), verifyCommand(stdout, stderr), benchCommand(stdout, stderr),
+			figureCommand(stderr), reproduceCommand(stdout, stderr), verifyCommand(stdout, stderr), benchCommand(stdout, stderr),
 		},
 		Exec: func(ctx context.Context, args []string) error {
 			if len(args) > 0 {

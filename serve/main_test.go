@@ -167,7 +167,7 @@ func TestDemoFromTheCommandLine(t *testing.T) {
 // TestHelp wants every command to explain itself, and train to explain every
 // shorthand.
 func TestHelp(t *testing.T) {
-	for _, name := range []string{"simulate", "encode", "train", "eval", "table", "verify", "bench"} {
+	for _, name := range []string{"simulate", "encode", "train", "eval", "figure", "verify", "bench"} {
 		var said bytes.Buffer
 		if err := run(context.Background(), []string{name, "-h"}, &said, &said); !errors.Is(err, flag.ErrHelp) {
 			t.Errorf("%s -h: %v", name, err)
@@ -253,10 +253,12 @@ func TestMistakesGetASentence(t *testing.T) {
 		{"train -experiment mixing -data " + empty + " -out " + out, "empty"},
 		{"train -experiment mixing -data missing -out " + out, "missing"},
 		{"train -experiment particles -law joint -out " + out, "-law means nothing"},
-		{"table -experiment demo -seeds 2 -models " + dir + " -figures " + dir, "-seeds means nothing"},
-		{"table -experiment mixing -trajectories 1 -models " + dir + " -figures " + dir, "-trajectories 1"},
-		{"table -experiment particles -seeds 0 -models " + dir + " -figures " + dir, "-seeds 0"},
-		{"table -experiment ae-aug -seeds 0 -models " + dir + " -figures " + dir, "-seeds 0"},
+		{"figure -model " + demoModel + " -out " + dir, "ends in .png or .svg"},
+		{"figure -out f.png", "needs -model"},
+		{"figure -model " + demoModel + " -trajectories 1 -out f.png", "-trajectories 1"},
+		{"figure -model ../assets/models/particles-laptop.safetensors," + demoModel + " -out f.png", "give one"},
+		{"figure -model " + demoModel + ",../assets/models/particles-laptop.safetensors -out f.png", "cannot be drawn among densities"},
+		{"figure -model " + demoModel + ",../assets/models/demo-eps0.3-z1.safetensors,../assets/models/demo-eps0.3-z2.safetensors -out f.png", "as many of each"},
 	} {
 		_, err := command(t, context.Background(), strings.Fields(tc.args)...)
 		if err == nil || !strings.Contains(err.Error(), tc.says) {

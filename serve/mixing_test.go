@@ -75,33 +75,10 @@ func TestMixingFromTheCommandLine(t *testing.T) {
 	if out := mustRun(t, "eval", "-model", model, "-data", file, "-trajectories", "2"); !strings.Contains(out, "floor") {
 		t.Errorf("the table is %q", out)
 	}
-	m, _, err := load(model)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var table bytes.Buffer
-	var results [][]*result
-	all := variants(&m.Config)
-	for i := range all {
-		shift := 0.01 * float64(i)
-		var seeds []*result
-		for _, v := range []float64{-1, 1} {
-			seeds = append(seeds, &result{tests: []row{{
-				{"set", "", "", "in-dst"}, {"mmd", "", "", 0.02 + 0.01*v + shift}, {"floor", "", "", 0.002},
-				{"coverage", "", "", 0.9 - 0.01*v}, {"nominal", "", "", 0.9}, {"trajectories", "", "", 200},
-			}}})
-		}
-		results = append(results, seeds)
-	}
-	printPredictions(&table, "browser", m, all, results)
-	for _, says := range []string{
-		"| MMD | in-dst | diff-init | diff-N |\n|---|---|---|---|\n", "| paper | 1.09e-2 | 5.70e-2 | 9.64e-3 |",
-		"| Macroscope, browser, joint dynamics, with the share | 2.00e-02 ± 0.01 | n/a |", "browser, separate dynamics | 5.00e-02 ± 0.01 |",
-		"bands of 90 %, joint dynamics | 0.900 ± 0.01 |", "two halves of the 200 true trajectories | 2.00e-03 |", "on 3 trajectories",
-	} {
-		if !strings.Contains(table.String(), says) {
-			t.Errorf("the table lacks %q:\n%s", says, &table)
-		}
+	picture := filepath.Join(dir, "f.svg")
+	mustRun(t, "figure", "-model", model, "-trajectories", "2", "-out", picture)
+	if text := bytesOf(t, picture); !strings.Contains(text, "boundary 20") {
+		t.Errorf("the figure does not show the third boundary: %.300s", text)
 	}
 }
 

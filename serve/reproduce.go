@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -22,6 +23,7 @@ type reproduceOptions struct {
 	list, status, slurm     bool
 	cluster                 reproduce.Cluster
 	render, taskOf, compare string
+	publish                 string
 	given                   map[string]bool
 }
 
@@ -41,6 +43,7 @@ func reproduceCommand(stdout, stderr io.Writer) *ffcli.Command {
 	fs.StringVar(&o.cluster.Time, "time", "", "with -slurm: `limit` of a task's time, as 12:00:00 (default: the partition's)")
 	fs.StringVar(&o.cluster.Memory, "mem", "", "with -slurm: memory of a task, as 8G (default: the partition's)")
 	fs.StringVar(&o.compare, "compare", "", "another `folder` of the same tasks: say which results differ from its, to the bit")
+	fs.StringVar(&o.publish, "publish", "", "another `folder` for tables, figures and records of all results, as far as they are done; those that it has records of are not done again")
 	fs.StringVar(&o.render, "render", "", "write the table of this `name` from the results that there are")
 	fs.StringVar(&o.taskOf, "task-of", "", "for jobs that -slurm submits: do the task of this `list` that SLURM_ARRAY_TASK_ID says")
 	return &ffcli.Command{
@@ -72,19 +75,25 @@ func (o *reproduceOptions) run(ctx context.Context, stdout, stderr io.Writer) er
 	if err != nil {
 		return err
 	}
+	all := tables
 	if tables, err = o.choose(tables); err != nil {
 		return err
 	}
+	command := fmt.Sprintf("macroscope reproduce -preset %s -seeds %d", size.Preset, size.Seeds)
 	common := []string{"-preset", size.Preset, "-seeds", fmt.Sprint(size.Seeds), "-workers", fmt.Sprint(o.workers)}
 	if o.render != "" {
 		for _, t := range tables {
 			if t.Name == o.render {
-				return t.Render(o.dir, fmt.Sprintf("macroscope reproduce -preset %s -seeds %d -only %q", size.Preset, size.Seeds, t.Name))
+				return t.Render(o.dir, fmt.Sprintf("%s -only %q", command, t.Name))
 			}
 		}
 		return fmt.Errorf("there is no table %q", o.render)
 	}
 	g, err := reproduce.NewGraph(reproduce.Tasks(tables, common))
+	if err != nil {
+		return err
+	}
+	whole, err := reproduce.NewGraph(reproduce.Tasks(all, common))
 	if err != nil {
 		return err
 	}
@@ -98,6 +107,15 @@ func (o *reproduceOptions) run(ctx context.Context, stdout, stderr io.Writer) er
 	do := reproduce.Options{Dir: o.dir, Program: program, Common: common, Jobs: o.jobs, Stderr: stderr}
 	if o.only != "" {
 		do.Common = append(do.Common, "-only", o.only)
+	}
+	if o.publish != "" && o.taskOf == "" {
+		taken, err := whole.Adopt(o.dir, o.publish)
+		if err != nil {
+			return err
+		}
+		if taken > 0 {
+			fmt.Fprintf(stderr, "%d results are taken from %s\n", taken, o.publish)
+		}
 	}
 	switch {
 	case o.compare != "":
@@ -121,7 +139,11 @@ func (o *reproduceOptions) run(ctx context.Context, stdout, stderr io.Writer) er
 		}
 		return g.Do(ctx, do, t, func(line string) { fmt.Fprintln(stderr, line) })
 	}
-	return g.Run(ctx, do)
+	err = g.Run(ctx, do)
+	if o.publish != "" { // also what there is when it was stopped
+		err = errors.Join(err, whole.Publish(all, o.dir, o.publish, "The paper’s tables and figures, preset "+size.Preset, command))
+	}
+	return err
 }
 
 // size returns what -preset and -seeds ask for.

@@ -66,7 +66,7 @@ func TestReproduceMistakes(t *testing.T) {
 		}
 	}
 	out, err := command(t, t.Context(), "reproduce", "-dir", t.TempDir(), "-preset", "quick", "-list", "-only", "table 1")
-	if err != nil || !strings.Contains(out, "particles/flow seed 1: train: to do, about ") {
+	if err != nil || !strings.Contains(out, "particles/flow@quick seed 1: train: to do, about ") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

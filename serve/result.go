@@ -110,16 +110,6 @@ type result struct {
 	seconds    float64
 }
 
-// of returns a figure of a test, unless that is impossible.
-func (r *result) of(test, figure string) (v float64, possible bool) {
-	for _, t := range r.tests {
-		if t.text("set") == test {
-			return t.of(figure), true
-		}
-	}
-	return 0, false
-}
-
 // MarshalJSON implements json.Marshaler.
 func (r *result) MarshalJSON() ([]byte, error) {
 	o := r.single.object(map[string]any{"experiment": r.experiment, "seconds": r.seconds})

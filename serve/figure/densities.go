@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
 
 	"macroscope/model/experiment"
 	"macroscope/model/system"
@@ -61,7 +60,7 @@ func newDensities(m *experiment.Model, seed uint64, index, points int) densities
 
 // Densities draws one validation set of a seed under models of sets on a line: a
 // row an ε, a column a latent dimension, as the paper's figure does.
-func Densities(w io.Writer, models [][]*experiment.Model, seed uint64) error {
+func Densities(w io.Writer, format string, models [][]*experiment.Model, seed uint64) error {
 	const grid, set = 400, 3
 	plots := make([][]*plot.Plot, len(models))
 	for i, row := range models {
@@ -104,7 +103,7 @@ func Densities(w io.Writer, models [][]*experiment.Model, seed uint64) error {
 			plots[i] = append(plots[i], p)
 		}
 	}
-	return drawTiles(w, plots, 12*vg.Inch, 7*vg.Inch, vg.Points(10))
+	return drawTiles(w, format, plots, 12*vg.Inch, 7*vg.Inch, vg.Points(10))
 }
 
 // tick draws a particle as a short upright stroke.
@@ -113,34 +112,4 @@ type tick struct{}
 // DrawGlyph implements draw.GlyphDrawer.
 func (tick) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
 	c.StrokeLine2(draw.LineStyle{Color: s.Color, Width: vg.Points(0.4)}, at.X, at.Y-s.Radius, at.X, at.Y+s.Radius)
-}
-
-// KL draws what models reach against their latent dimension, a curve an ε.
-func KL(w io.Writer, models [][]*experiment.Model, kl [][]float64) error {
-	p := plot.New()
-	p.X.Label.Text, p.Y.Label.Text = "closure variables", "KL(q_X || p_θ), nats"
-	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-	p.Y.Tick.Marker = plot.LogTicks{Prec: -1}
-	var marks plot.ConstantTicks
-	for i, row := range models {
-		var dims []float64
-		for _, m := range row {
-			dims = append(dims, float64(m.Config.ZDim()))
-		}
-		line, dots, err := plotter.NewLinePoints(points(dims, kl[i]))
-		if err != nil {
-			return err
-		}
-		line.Color, line.Width = colors[i%len(colors)], vg.Points(1.5)
-		dots.Color, dots.Shape = line.Color, draw.CircleGlyph{}
-		p.Add(line, dots)
-		p.Legend.Add(fmt.Sprintf("ε = %g", row[0].Config.Eps()), line, dots)
-		for _, d := range dims {
-			marks = append(marks, plot.Tick{Value: d, Label: fmt.Sprint(d)})
-		}
-	}
-	p.X.Tick.Marker, p.Legend.Top = marks[:len(models[0])], true
-	img := vgimg.NewWith(vgimg.UseWH(5*vg.Inch, 3.5*vg.Inch), vgimg.UseDPI(110))
-	p.Draw(draw.New(img))
-	return writePNG(w, vgimg.PngCanvas{Canvas: img})
 }

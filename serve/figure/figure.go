@@ -1,4 +1,4 @@
-// Package figure draws the figures of the paper's sections as PNG images.
+// Package figure draws the figures of the paper's sections as PNG or SVG images.
 package figure
 
 import (
@@ -22,9 +22,15 @@ var (
 )
 
 // drawTiles draws plots side by side, rows of them below one another, and writes
-// the image.
-func drawTiles(w io.Writer, plots [][]*plot.Plot, width, height, pad vg.Length) error {
-	img := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(110))
+// the image as png or svg.
+func drawTiles(w io.Writer, format string, plots [][]*plot.Plot, width, height, pad vg.Length) error {
+	var img vg.CanvasWriterTo = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(110))}
+	if format != "png" {
+		var err error
+		if img, err = draw.NewFormattedCanvas(width, height, format); err != nil {
+			return err
+		}
+	}
 	tiles := draw.Tiles{
 		Rows: len(plots), Cols: len(plots[0]), PadX: pad, PadY: pad,
 		PadTop: vg.Points(4), PadBottom: vg.Points(4), PadLeft: vg.Points(4), PadRight: vg.Points(8),
@@ -34,11 +40,7 @@ func drawTiles(w io.Writer, plots [][]*plot.Plot, width, height, pad vg.Length) 
 			plots[i][j].Draw(canvas)
 		}
 	}
-	return writePNG(w, vgimg.PngCanvas{Canvas: img})
-}
-
-func writePNG(w io.Writer, png io.WriterTo) error {
-	_, err := png.WriteTo(w)
+	_, err := img.WriteTo(w)
 	return err
 }
 

@@ -57,18 +57,21 @@ func TestFigures(t *testing.T) {
 		p.Pred[i], p.Truth[i] = r.Float32(), r.Float32()
 	}
 	names := []string{"R_AB", "R_BA"}
-	for name, draw := range map[string]func(io.Writer) error{
-		"densities": func(w io.Writer) error { return Densities(w, models, 1) },
-		"kl":        func(w io.Writer) error { return KL(w, models, [][]float64{{0.3, 0.2, 0.1}, {0.2, 0.1, 0.05}}) },
-		"curves": func(w io.Writer) error {
-			return Curves(w, model("particles@browser", func(*experiment.Config) {}), runs, 2, 1)
+	for name, draw := range map[string]func(io.Writer, string) error{
+		"densities": func(w io.Writer, format string) error { return Densities(w, format, models, 1) },
+		"curves": func(w io.Writer, format string) error {
+			return Curves(w, format, model("particles@browser", func(*experiment.Config) {}), runs, 2, 1)
 		},
-		"bands": func(w io.Writer) error {
-			return Bands(w, names, []string{"one", "two"}, []*experiment.Prediction{p, p})
+		"bands": func(w io.Writer, format string) error {
+			return Bands(w, format, names, []string{"one", "two"}, []*experiment.Prediction{p, p})
 		},
 	} {
 		var b bytes.Buffer
-		if err := draw(&b); err != nil {
+		if err := draw(&b, "svg"); err != nil || !strings.Contains(b.String(), "</svg>") {
+			t.Errorf("%s: %v, and no SVG", name, err)
+		}
+		b.Reset()
+		if err := draw(&b, "png"); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
@@ -78,7 +81,7 @@ func TestFigures(t *testing.T) {
 		}
 	}
 	p.Pred[5] = float32(math.NaN())
-	if err := Bands(io.Discard, names, []string{"one"}, []*experiment.Prediction{p}); err == nil || !strings.Contains(err.Error(), "not finite") {
+	if err := Bands(io.Discard, "png", names, []string{"one"}, []*experiment.Prediction{p}); err == nil || !strings.Contains(err.Error(), "not finite") {
 		t.Errorf("a rollout that ran away: %v", err)
 	}
 }

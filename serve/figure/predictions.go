@@ -19,7 +19,7 @@ import (
 // Curves draws the one macroscopic variable of up to three trajectories of
 // particles (n, dim) beside what the model predicts of them, and what it predicts
 // of the particles of the first in three orders.
-func Curves(w io.Writer, m *experiment.Model, runs []system.Trajectory, dim int, seed uint64) error {
+func Curves(w io.Writer, format string, m *experiment.Model, runs []system.Trajectory, dim int, seed uint64) error {
 	variable := m.System.Variables("")[0]
 	curves := newCurvePlot(strings.ToUpper(variable[:1])+variable[1:]+" of three trajectories", variable)
 	orders := newCurvePlot("One set of particles in three random orders", variable)
@@ -55,7 +55,7 @@ func Curves(w io.Writer, m *experiment.Model, runs []system.Trajectory, dim int,
 	truth.Color = mixtureColor
 	orders.Add(truth)
 	orders.Legend.Add("simulated", truth)
-	return drawTiles(w, [][]*plot.Plot{{curves, orders}}, 10*vg.Inch, 3.8*vg.Inch, vg.Points(14))
+	return drawTiles(w, format, [][]*plot.Plot{{curves, orders}}, 10*vg.Inch, 3.8*vg.Inch, vg.Points(14))
 }
 
 func newCurvePlot(title, variable string) *plot.Plot {
@@ -91,7 +91,7 @@ func predicted(m *experiment.Model, frame *system.Frame, macro []float64, style,
 
 // Bands draws every macroscopic variable, a row, of several sets of trajectories,
 // a column: mean and standard deviation, simulated and predicted.
-func Bands(w io.Writer, variables, sets []string, of []*experiment.Prediction) error {
+func Bands(w io.Writer, format string, variables, sets []string, of []*experiment.Prediction) error {
 	plots := make([][]*plot.Plot, len(variables))
 	for j, f := range of {
 		for k, name := range variables {
@@ -112,7 +112,7 @@ func Bands(w io.Writer, variables, sets []string, of []*experiment.Prediction) e
 			plots[k] = append(plots[k], p)
 		}
 	}
-	return drawTiles(w, plots, vg.Length(4*len(of))*vg.Inch, vg.Length(3.2*float64(len(variables)))*vg.Inch, vg.Points(12))
+	return drawTiles(w, format, plots, vg.Length(4*len(of))*vg.Inch, vg.Length(3.2*float64(len(variables)))*vg.Inch, vg.Points(12))
 }
 
 // addBand adds the mean of variable k over trajectories (N, T, M) and a band of a

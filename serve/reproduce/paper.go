@@ -1,6 +1,7 @@
 package reproduce
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -13,26 +14,27 @@ import (
 // Size is how large everything is.
 type Size struct {
 	Preset       string
-	Seeds        int // trainings of each row
-	Trajectories int // of each test where dynamics are deterministic
-	Ensembles    int // of each test where they are stochastic
+	Sweeps       string // preset of the tables against a setting, which have many rows
+	Seeds        int    // trainings of each row
+	Trajectories int    // of each test where dynamics are deterministic
+	Ensembles    int    // of each test where they are stochastic
 }
 
 // Sizes are the sizes that there are: minutes, a night, and the paper's own.
 func Sizes() []Size {
 	return []Size{
-		{Preset: "quick", Seeds: 1, Trajectories: 100, Ensembles: 20},
-		{Preset: "laptop", Seeds: 3, Trajectories: 1000, Ensembles: 200},
-		{Preset: "paper", Seeds: 3, Trajectories: 1000, Ensembles: 200},
+		{Preset: "quick", Sweeps: "quick", Seeds: 1, Trajectories: 100, Ensembles: 20},
+		{Preset: "laptop", Sweeps: "browser", Seeds: 3, Trajectories: 1000, Ensembles: 200},
+		{Preset: "paper", Sweeps: "paper", Seeds: 3, Trajectories: 1000, Ensembles: 200},
 	}
 }
 
-// preset returns the name of the preset of a pair for a size: quick is the
-// smallest that it has.
-func (s Size) preset(system, method string) string {
+// preset returns a preset of a pair, the smallest that it has instead of one that
+// it lacks.
+func preset(system, method, want string) string {
 	names := experiment.Presets(system, method)
-	if slices.Contains(names, s.Preset) {
-		return s.Preset
+	if slices.Contains(names, want) {
+		return want
 	}
 	return names[0]
 }
@@ -78,6 +80,7 @@ type Table struct {
 	Rows        []Row
 	Over        string // the quantity that rows go through, for a figure; "" is none
 	tasks       []*Task
+	figures     []*Task // which draw models of the table
 }
 
 // Row is a line of a table: text as published, or figures over several trainings.
@@ -85,7 +88,8 @@ type Row struct {
 	Name  string
 	At    float64 // its value of Over
 	Cells []Cell
-	Train []string // the names of the trainings
+	// Published are the paper's figures of the columns; "" is none, and so is nil.
+	Published []string
 }
 
 // Cell is a text, or the figure of a set of trajectories in results files.
@@ -93,6 +97,7 @@ type Cell struct {
 	Text        string
 	Files       []string
 	Set, Figure string
+	Also        []string // figures for the CSV alone
 }
 
 // builder makes tasks.
@@ -149,25 +154,26 @@ func (t *Table) file() string { return "paper/" + strings.ReplaceAll(t.Name, " "
 type training struct {
 	system, method string
 	changes        []string // NAME=VALUE
+	preset         string   // "" is the size's
 }
 
 // results trains a row with all seeds, measures it and returns the files of the
-// results and the names of the trainings.
-func (b *builder) results(t training) (files, names []string, err error) {
-	spec := experiment.Spec{System: t.system, Method: t.method, Preset: b.size.preset(t.system, t.method)}
+// results.
+func (b *builder) results(t training) (files []string, err error) {
+	spec := experiment.Spec{System: t.system, Method: t.method, Preset: preset(t.system, t.method, cmp.Or(t.preset, b.size.Preset))}
 	c, err := b.systems.Preset(spec.String())
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for _, change := range t.changes {
 		name, value, _ := strings.Cut(change, "=")
 		if err := c.Set(name, value); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	data := b.data(&c)
 	pair := t.system + "/" + t.method
-	base := strings.Join(append([]string{pair}, t.changes...), " ")
+	base := strings.Join(append([]string{spec.String()}, t.changes...), " ")
 	for seed := 1; seed <= b.size.Seeds; seed++ {
 		name := fmt.Sprintf("%s seed %d", base, seed)
 		place := fileName(name)
@@ -178,7 +184,7 @@ func (b *builder) results(t training) (files, names []string, err error) {
 		}
 		rest := []string{"-report=false", "-workers", fmt.Sprint(b.workers), "-out", partial}
 		train := &Task{
-			Name: name + ": train", Group: "train " + pair, Out: []string{model},
+			Name: name + ": train", Group: "train " + pair, Out: []string{model}, Settings: settingsOf(&c),
 			Partial: partial, Resume: append([]string{"train", "-resume", partial}, rest...), Seconds: b.estimate(&c),
 		}
 		if data != "" {
@@ -190,7 +196,7 @@ func (b *builder) results(t training) (files, names []string, err error) {
 		b.add(train)
 		result := "results/" + place + ".json"
 		eval := &Task{
-			Name: name + ": eval", Group: "eval " + pair, In: []string{model}, Out: []string{result}, Stdout: true,
+			Name: name + ": eval", Group: "eval " + pair, In: []string{model}, Out: []string{result}, Stdout: true, Record: true,
 			Args: []string{"eval", "-json", "-model", model, "-workers", fmt.Sprint(b.workers)}, Seconds: 8,
 		}
 		if c.HasDynamics() {
@@ -199,9 +205,39 @@ func (b *builder) results(t training) (files, names []string, err error) {
 			eval.Args = append(eval.Args, "-tests", folder, "-trajectories", fmt.Sprint(b.count(&c)))
 		}
 		b.add(eval)
-		files, names = append(files, result), append(names, train.Name)
+		files = append(files, result)
 	}
-	return files, names, nil
+	return files, nil
+}
+
+// settingsOf returns what a preset says, with all changes but the seed, which is
+// among the arguments.
+func settingsOf(c *experiment.Config) string {
+	values := make(map[string]string)
+	c.Table().Write(values, "")
+	delete(values, "seed")
+	var lines []string
+	for name, value := range values {
+		lines = append(lines, name+"="+value)
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}
+
+// draw adds a figure of the models of results, as PNG and as SVG.
+func (b *builder) draw(t *Table, name string, results ...string) {
+	var models []string
+	for _, r := range results {
+		models = append(models, "models/"+strings.TrimSuffix(filepath.Base(r), ".json")+".safetensors")
+	}
+	for _, ending := range []string{".png", ".svg"} {
+		one := &Task{
+			Name: "figure " + name + ending, Group: "figures", In: models, Out: []string{"paper/" + fileName(name) + ending}, Seconds: 10, Record: true,
+		}
+		one.Args = []string{"figure", "-model", strings.Join(models, ","), "-workers", fmt.Sprint(b.workers), "-out", one.Out[0]}
+		b.add(one)
+		t.figures = append(t.figures, one)
+	}
 }
 
 // fileName returns a name as a part of a path.
@@ -231,7 +267,7 @@ func (b *builder) data(c *experiment.Config) string {
 	}
 	n := 0 // what any method of the size needs
 	for _, m := range experiment.MethodsFor(c.Spec.System) {
-		spec := experiment.Spec{System: c.Spec.System, Method: m.Name, Preset: b.size.preset(c.Spec.System, m.Name)}
+		spec := experiment.Spec{System: c.Spec.System, Method: m.Name, Preset: preset(c.Spec.System, m.Name, b.size.Preset)}
 		if other, err := b.systems.Preset(spec.String()); err == nil {
 			n = max(n, other.Trajectories, other.Dynamics.Trajectories)
 		}
@@ -311,28 +347,31 @@ func lineTable(b *builder) (*Table, error) {
 	for _, d := range dims {
 		t.Columns = append(t.Columns, fmt.Sprintf("ẑ dim %d", d))
 	}
+	var first []string // of each cell's trainings
 	for _, eps := range []float64{0.03, 0.1, 0.3} {
 		row := Row{Name: fmt.Sprintf("ε = %g", eps)}
 		for _, d := range dims {
-			files, names, err := b.results(training{"line", "flow", []string{fmt.Sprintf("eps=%g", eps), fmt.Sprintf("encoder.zdim=%d", d)}})
+			files, err := b.results(training{system: "line", method: "flow", changes: []string{fmt.Sprintf("eps=%g", eps), fmt.Sprintf("encoder.zdim=%d", d)}})
 			if err != nil {
 				return nil, err
 			}
 			row.Cells = append(row.Cells, Cell{Files: files, Figure: "kl"})
-			row.Train = append(row.Train, names...)
+			first = append(first, files[0])
 		}
 		t.Rows = append(t.Rows, row)
 	}
+	b.draw(t, "line densities", first...)
 	return t, nil
 }
 
 // tests names the columns of tables of predictions.
 var tests = []string{"in-dst", "diff-init", "diff-N"}
 
-// cells returns a figure of all tests.
+// cells returns a figure of all tests, and others for the CSV.
 func cells(files []string, figure string) (cells []Cell) {
+	also := map[string][]string{"mre": {"median", "max"}, "mmd": {"floor", "coverage"}}[figure]
 	for _, test := range tests {
-		cells = append(cells, Cell{Files: files, Set: test, Figure: figure})
+		cells = append(cells, Cell{Files: files, Set: test, Figure: figure, Also: also})
 	}
 	return cells
 }
@@ -353,11 +392,20 @@ func (b *builder) predictions(t *Table, system, figure string, variants map[stri
 			forms = []variant{{}}
 		}
 		for _, v := range forms {
-			files, names, err := b.results(training{system, m.Name, v.changes})
+			files, err := b.results(training{system: system, method: m.Name, changes: v.changes})
 			if err != nil {
 				return nil, err
 			}
-			t.Rows = append(t.Rows, Row{Name: m.Title + v.name, Cells: cells(files, figure), Train: names})
+			if m.Name == "flow" {
+				b.draw(t, system+" predictions"+v.name, files[0])
+			}
+			row := Row{Name: m.Title + v.name, Cells: cells(files, figure)}
+			for _, p := range Published[system] {
+				if p.Method == m.Name {
+					row.Published = p.Cells[:]
+				}
+			}
+			t.Rows = append(t.Rows, row)
 		}
 	}
 	return t, nil
@@ -396,15 +444,15 @@ func mixingTable(b *builder) (*Table, error) {
 
 // sweep is a table of our method on particles against one of its settings.
 func (b *builder) sweep(t *Table, settings []string, at []float64, published []string) (*Table, error) {
-	t.Measure, t.Columns = "MRE of the energy", append([]string{"in-dst (published)"}, tests...)
+	t.Measure, t.Columns = fmt.Sprintf("MRE of the energy, networks and schedule of the preset %s", b.size.Sweeps), append([]string{"in-dst (published)"}, tests...)
 	for i, s := range settings {
-		files, names, err := b.results(training{"particles", "flow", []string{s}})
+		files, err := b.results(training{system: "particles", method: "flow", changes: []string{s}, preset: b.size.Sweeps})
 		if err != nil {
 			return nil, err
 		}
 		_, value, _ := strings.Cut(s, "=")
 		t.Rows = append(t.Rows, Row{
-			Name: t.Over + " = " + value, At: at[i], Train: names,
+			Name: t.Over + " = " + value, At: at[i], Published: []string{"", published[i]},
 			Cells: append([]Cell{{Text: published[i]}}, cells(files, "mre")...),
 		})
 	}

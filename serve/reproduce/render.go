@@ -3,11 +3,13 @@ package reproduce
 import (
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -15,154 +17,322 @@ import (
 )
 
 // Render writes a table from the results in the folder: Markdown to be read, a
-// CSV with every figure, and a figure where there is one.
+// CSV with every figure, and a figure where there is one. All results must be
+// there.
 func (t *Table) Render(dir, command string) error {
 	d := folder(dir)
-	if err := os.MkdirAll(d.path("paper"), 0o755); err != nil {
-		return err
-	}
-	records := [][]string{{"row", "column", "published", "mean", "sd", "trainings", "values"}}
-	var text strings.Builder
-	fmt.Fprintf(&text, "# %s\n\n%s; mean ± standard deviation over trainings with other seeds.\n\n", t.Title, t.Measure)
-	head := append([]string{""}, t.Columns...)
-	head = append(head, "trainings", "seconds each")
-	fmt.Fprintf(&text, "| %s |\n|%s\n", strings.Join(head, " | "), strings.Repeat("---|", len(head)))
-	series := make([]figure.Series, len(t.Columns))
-	for i, name := range t.Columns {
-		series[i].Name = name
-	}
-	for _, row := range t.Rows {
-		cells := []string{row.Name}
-		for i, c := range row.Cells {
-			values, err := c.values(d)
-			if err != nil {
-				return err
-			}
-			shown, mean, sd := show(c.Text, values)
-			cells = append(cells, shown)
-			record := []string{row.Name, t.Columns[i], c.Text, "", "", fmt.Sprint(len(values)), ""}
-			if len(values) > 0 {
-				record[3], record[4] = fmt.Sprintf("%.6g", mean), fmt.Sprintf("%.6g", sd)
-				var all []string
-				for _, v := range values {
-					all = append(all, fmt.Sprintf("%.9g", v))
-				}
-				record[6] = strings.Join(all, " ")
-			} else if _, err := fmt.Sscan(c.Text, &mean); err != nil {
-				records = append(records, record)
-				continue
-			}
-			records = append(records, record)
-			series[i].Add(row.At, mean, sd)
-		}
-		trainings, seconds := t.spent(d, row)
-		cells = append(cells, trainings, seconds)
-		fmt.Fprintf(&text, "| %s |\n", strings.Join(cells, " | "))
-	}
-	fmt.Fprintf(&text, "\nMade by `%s`", command)
-	if commits := t.programs(d); len(commits) > 0 {
-		fmt.Fprintf(&text, " with the program of %s", strings.Join(commits, ", "))
-	}
-	fmt.Fprintf(&text, ".\n")
-	if err := os.WriteFile(d.path(t.file()+".md"), []byte(text.String()), 0o644); err != nil {
-		return err
-	}
-	f, err := os.Create(d.path(t.file() + ".csv"))
+	s, err := t.summarize(d, false)
 	if err != nil {
 		return err
 	}
-	w := csv.NewWriter(f)
+	if err := s.write(d.path("paper"), command); err != nil {
+		return err
+	}
+	return replace(d.path(t.file()+".md"), []byte("# "+s.markdown(command)))
+}
+
+// summary is a table with what results say.
+type summary struct {
+	*Table
+	rows     [][]figures // of each row and column
+	cost     []cost      // of each row
+	programs []string    // which made the results
+}
+
+// figures are what is known of a cell.
+type figures struct {
+	missing  int // of its trainings
+	values   []float64
+	mean, sd float64              // of values; sd 0 of one
+	also     map[string][]float64 // other figures of the same trainings
+	factor   float64              // of the published figure; 0 is unknown
+}
+
+// cost is what a row's trainings took.
+type cost struct {
+	trainings int
+	seconds   float64 // of all cores, each in the mean
+}
+
+// summarize reads a table's results; those that are missing are an error, or are
+// left out of a partial summary.
+func (t *Table) summarize(d folder, partial bool) (*summary, error) {
+	s := &summary{Table: t}
+	for _, row := range t.Rows {
+		var of []figures
+		for i, c := range row.Cells {
+			f := figures{also: make(map[string][]float64)}
+			for _, name := range c.Files {
+				err := c.read(d, name, &f)
+				if partial && errors.Is(err, fs.ErrNotExist) {
+					f.missing++
+				} else if err != nil {
+					return nil, err
+				}
+			}
+			f.mean, f.sd = meanAndSD(f.values)
+			var published float64
+			if i < len(row.Published) && len(f.values) > 0 {
+				if _, err := fmt.Sscan(row.Published[i], &published); err == nil && published > 0 {
+					f.factor = f.mean / published
+				}
+			}
+			of = append(of, f)
+		}
+		s.rows = append(s.rows, of)
+		s.cost = append(s.cost, t.costOf(d, row))
+	}
+	for _, task := range t.tasks {
+		if made := d.stamp(task); task.Record && made != nil && !slices.Contains(s.programs, made.Program) {
+			s.programs = append(s.programs, made.Program)
+		}
+	}
+	slices.Sort(s.programs)
+	return s, nil
+}
+
+// write writes the CSV, and the figure where there is one.
+func (s *summary) write(dir, command string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	path := filepath.Join(dir, filepath.Base(s.file()))
+	records := [][]string{{"row", "column", "figure", "published", "mean", "sd", "trainings", "values"}}
+	series := make([]figure.Series, len(s.Columns))
+	for i, name := range s.Columns {
+		series[i].Name = name
+	}
+	for i, row := range s.Rows {
+		for k, c := range row.Cells {
+			f := &s.rows[i][k]
+			var published float64
+			switch {
+			case len(f.values) > 0:
+				series[k].Add(row.At, f.mean, f.sd)
+				published := ""
+				if k < len(row.Published) {
+					published = row.Published[k]
+				}
+				records = append(records, entry(row.Name, s.Columns[k], c.Figure, published, f.values))
+				for _, name := range c.Also {
+					if values := f.also[name]; len(values) > 0 {
+						records = append(records, entry(row.Name, s.Columns[k], name, "", values))
+					}
+				}
+			case c.Text != "":
+				records = append(records, entry(row.Name, s.Columns[k], "", c.Text, nil))
+				if _, err := fmt.Sscan(c.Text, &published); err == nil {
+					series[k].Add(row.At, published, 0)
+				}
+			}
+		}
+	}
+	var b strings.Builder
+	w := csv.NewWriter(&b)
 	w.WriteAll(records) // whose error Error returns
 	if err := w.Error(); err != nil {
-		f.Close()
 		return err
 	}
-	if err := f.Close(); err != nil || t.Over == "" {
+	if err := replace(path+".csv", []byte(b.String())); err != nil || s.Over == "" {
 		return err
+	}
+	if !slices.ContainsFunc(series, func(x figure.Series) bool { return x.Len() > 0 }) {
+		return nil
 	}
 	for _, ending := range []string{".png", ".svg"} {
-		if err := figure.Sweep(d.path(t.file()+ending), t.Over, t.Measure, series); err != nil {
+		if err := figure.Sweep(path+ending, s.Over, s.Measure, series); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// show returns a cell as text, and the mean and the standard deviation of its
-// values, 0 of one.
-func show(text string, values []float64) (shown string, mean, sd float64) {
+// entry is a line of a CSV.
+func entry(row, column, figure, published string, values []float64) []string {
+	of := []string{row, column, figure, published, "", "", fmt.Sprint(len(values)), ""}
+	if len(values) > 0 {
+		mean, sd := meanAndSD(values)
+		of[4], of[5] = fmt.Sprintf("%.6g", mean), fmt.Sprintf("%.6g", sd)
+		var all []string
+		for _, v := range values {
+			all = append(all, fmt.Sprintf("%.9g", v))
+		}
+		of[7] = strings.Join(all, " ")
+	}
+	return of
+}
+
+// markdown returns the table to be read, below a heading whose marks the caller
+// sets, and where it falls short.
+func (s *summary) markdown(command string) string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s\n\n%s; mean ± standard deviation over trainings with other seeds", s.Title, s.Measure)
+	if slices.ContainsFunc(s.Rows, func(r Row) bool { return r.Published != nil }) {
+		text.WriteString("; × is how many times the published figure")
+	}
+	text.WriteString(".\n\n")
+	head := append(append([]string{""}, s.Columns...), "trainings", "core seconds each")
+	fmt.Fprintf(&text, "| %s |\n|%s\n", strings.Join(head, " | "), strings.Repeat("---|", len(head)))
+	var short []string
+	for i, row := range s.Rows {
+		line := []string{row.Name}
+		for k, c := range row.Cells {
+			f := &s.rows[i][k]
+			line = append(line, f.show(c.Text))
+			if f.factor > 1 {
+				short = append(short, fmt.Sprintf("%s, %s: %s times the published figure", row.Name, s.Columns[k], times(f.factor)))
+			}
+		}
+		switch of := s.cost[i]; {
+		case of.trainings > 0:
+			line = append(line, fmt.Sprint(of.trainings), fmt.Sprintf("%.0f", of.seconds))
+		default:
+			line = append(line, "", "")
+		}
+		fmt.Fprintf(&text, "| %s |\n", strings.Join(line, " | "))
+	}
+	if len(short) > 0 {
+		fmt.Fprintf(&text, "\nWorse than published:\n\n- %s\n", strings.Join(short, "\n- "))
+	}
+	fmt.Fprintf(&text, "\nMade by `%s`", command)
+	if len(s.programs) > 0 {
+		fmt.Fprintf(&text, " with the program of %s", strings.Join(s.programs, ", "))
+	}
+	text.WriteString(".\n")
+	return text.String()
+}
+
+// show returns a cell as text.
+func (f *figures) show(text string) string {
+	switch {
+	case f.missing > 0 && len(f.values) == 0:
+		return "not run"
+	case len(f.values) == 0 && text == "":
+		return "n/a"
+	case len(f.values) == 0:
+		return text
+	}
+	shown := fmt.Sprintf("%.2e", f.mean)
+	if len(f.values) > 1 {
+		shown += fmt.Sprintf(" ± %.0e", f.sd)
+	}
+	if f.factor > 0 {
+		mark := ""
+		if f.factor > 1 {
+			mark = "**"
+		}
+		shown += fmt.Sprintf(" (%s× %s%s)", mark, times(f.factor), mark)
+	}
+	return shown
+}
+
+// times returns a factor as text.
+func times(v float64) string {
+	if v >= 10 {
+		return fmt.Sprintf("%.0f", v)
+	}
+	return fmt.Sprintf("%.2g", v)
+}
+
+// meanAndSD returns the mean and the standard deviation of values, 0 of one.
+func meanAndSD(values []float64) (mean, sd float64) {
 	switch len(values) {
 	case 0:
-		if text == "" {
-			text = "n/a"
-		}
-		return text, 0, 0
+		return 0, 0
 	case 1:
-		return fmt.Sprintf("%.2e", values[0]), values[0], 0
+		return values[0], 0
 	}
-	mean, sd = stat.MeanStdDev(values, nil)
-	return fmt.Sprintf("%.2e ± %.0e", mean, sd), mean, sd
+	return stat.MeanStdDev(values, nil)
 }
 
-// values returns a cell's figure in each of its files; none where it is a text or
-// where the model cannot be measured.
-func (c *Cell) values(d folder) (values []float64, err error) {
-	for _, name := range c.Files {
-		b, err := os.ReadFile(d.path(name))
-		if err != nil {
-			return nil, err
-		}
-		var r struct {
-			Tests []map[string]any `json:"tests"`
-		}
-		single := map[string]any{}
-		if err := json.Unmarshal(b, &r); err == nil {
-			err = json.Unmarshal(b, &single)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s is not what eval prints: %w", name, err)
-		}
-		of := single
-		if c.Set != "" {
-			of = nil
-			for _, t := range r.Tests {
-				if t["set"] == c.Set {
-					of = t
-				}
+// read adds the figures of one file of results; none where the model cannot be
+// measured.
+func (c *Cell) read(d folder, name string, to *figures) error {
+	b, err := os.ReadFile(d.path(name))
+	if err != nil {
+		return err
+	}
+	var r struct {
+		Tests []map[string]any `json:"tests"`
+	}
+	single := map[string]any{}
+	if err := json.Unmarshal(b, &r); err == nil {
+		err = json.Unmarshal(b, &single)
+	}
+	if err != nil {
+		return fmt.Errorf("%s is not what eval prints: %w", name, err)
+	}
+	of := single
+	if c.Set != "" {
+		of = nil
+		for _, t := range r.Tests {
+			if t["set"] == c.Set {
+				of = t
 			}
 		}
-		if v, ok := of[c.Figure].(float64); ok {
-			values = append(values, v)
+	}
+	if v, ok := of[c.Figure].(float64); ok {
+		to.values = append(to.values, v)
+	}
+	for _, name := range c.Also {
+		if v, ok := of[name].(float64); ok {
+			to.also[name] = append(to.also[name], v)
 		}
 	}
-	return values, nil
+	return nil
 }
 
-// spent returns how many trainings a row has and how long each took.
-func (t *Table) spent(d folder, r Row) (trainings, seconds string) {
-	total, n := 0.0, 0
+// costOf returns what the trainings of a row took that are done.
+func (t *Table) costOf(d folder, r Row) (c cost) {
+	var files []string
+	for _, cell := range r.Cells {
+		files = append(files, cell.Files...)
+	}
 	for _, task := range t.tasks {
-		if slices.Contains(r.Train, task.Name) {
+		if task.Record && slices.Contains(files, task.Out[0]) {
 			if s := d.stamp(task); s != nil {
-				total += s.Seconds
-				n++
+				c.trainings++
+				c.seconds += s.Training
 			}
 		}
 	}
-	if n == 0 {
-		return "", ""
-	}
-	return fmt.Sprint(n), time.Duration(total / float64(n) * float64(time.Second)).Round(time.Second).String()
+	c.seconds /= float64(max(1, c.trainings))
+	return c
 }
 
-// programs returns what made the results.
-func (t *Table) programs(d folder) (names []string) {
-	for _, task := range t.tasks {
-		if s := d.stamp(task); s != nil && s.Program != "" && !slices.Contains(names, s.Program) {
-			names = append(names, s.Program)
+// Publish writes into a folder what there is of the tables and figures: a page to
+// be read, a CSV a table, and the records from which Adopt takes results. Tables
+// can be partly done, and say so.
+func (g *Graph) Publish(tables []*Table, dir, to, title, command string) error {
+	d := folder(dir)
+	if err := os.MkdirAll(to, 0o755); err != nil {
+		return err
+	}
+	if err := g.keep(dir, to); err != nil {
+		return err
+	}
+	var page strings.Builder
+	fmt.Fprintf(&page, "# %s\n\nWritten by `%s`, which takes the results in records.jsonl instead of training again.\n", title, command)
+	for _, t := range tables {
+		s, err := t.summarize(d, true)
+		if err != nil {
+			return err
+		}
+		if err := s.write(to, command); err != nil {
+			return err
+		}
+		fmt.Fprintf(&page, "\n## %s", s.markdown(fmt.Sprintf("%s -only %q", command, t.Name)))
+		name := filepath.Base(t.file())
+		if _, err := os.Stat(filepath.Join(to, name+".png")); err == nil {
+			fmt.Fprintf(&page, "\n![%s](%s.png)\n", t.Title, name)
+		}
+		for _, f := range t.figures {
+			if strings.HasSuffix(f.Out[0], ".png") && d.done(g, f) {
+				fmt.Fprintf(&page, "\n![%s](%s)\n", f.Name, filepath.Base(f.Out[0]))
+			}
 		}
 	}
-	return names
+	return replace(filepath.Join(to, "README.md"), []byte(page.String()))
 }
 
 // Compare returns how many results two folders have in common, and the names of

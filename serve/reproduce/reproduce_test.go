@@ -332,11 +332,11 @@ func TestRender(t *testing.T) {
 		t.Fatal(err)
 	}
 	md, err := os.ReadFile(filepath.Join(dir, "paper/sensitivity-zdim.md"))
-	if err != nil || !strings.Contains(string(md), "| ẑ dim = 1 | 1.6e-3 | 2.00e-03 ± 1e-03 | n/a | n/a |") || !strings.Contains(string(md), "Made by `the command`") {
+	if err != nil || !strings.Contains(string(md), "| ẑ dim = 1 | 1.6e-3 | 2.00e-03 ± 1e-03 (**× 1.2**) | n/a | n/a |") || !strings.Contains(string(md), "Made by `the command`") || !strings.Contains(string(md), "- ẑ dim = 8, in-dst: 173 times the published figure\n") {
 		t.Errorf("%v:\n%s", err, md)
 	}
 	table, err := os.ReadFile(filepath.Join(dir, "paper/sensitivity-zdim.csv"))
-	if err != nil || !strings.Contains(string(table), "ẑ dim = 8,in-dst,,0.009,0.00141421,2,0.008 0.01\n") {
+	if err != nil || !strings.Contains(string(table), "ẑ dim = 8,in-dst,mre,5.2e-5,0.009,0.00141421,2,0.008 0.01\n") {
 		t.Errorf("%v:\n%s", err, table)
 	}
 	for _, name := range []string{"paper/sensitivity-zdim.png", "paper/sensitivity-zdim.svg"} {
@@ -344,6 +344,91 @@ func TestRender(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// TestRecords publishes what is done of a table, and wants a reproduction in
+// another folder to take it from there, without what it alone needs, as long as it
+// would do the same.
+func TestRecords(t *testing.T) {
+	to := filepath.Join(t.TempDir(), "assets")
+	make := func() (*Graph, *Table, *Task, *Task) {
+		train := &Task{Name: "m: train", Group: "train x", Args: []string{"copy", "model", "-workers", "1"}, Out: []string{"model"}, Settings: "rate=1"}
+		eval := &Task{
+			Name: "m: eval", Group: "eval x", Args: []string{"copy", "-", "data"}, In: []string{"model", "data"}, Out: []string{"r.json"}, Stdout: true, Record: true,
+		}
+		data := &Task{Name: "data", Group: "simulate", Args: []string{"copy", "data"}, Out: []string{"data"}}
+		other := &Task{Name: "o: eval", Group: "eval x", Args: []string{"fail"}, Out: []string{"o.json"}, Record: true, Stdout: true}
+		table := &Table{Name: "t", Title: "A table", Measure: "words", Columns: []string{"c"}, tasks: []*Task{train, data, eval, other}}
+		for _, file := range []string{"r.json", "o.json"} {
+			table.Rows = append(table.Rows, Row{Name: file, Cells: []Cell{{Files: []string{file}, Figure: "n"}}, Published: []string{"2"}})
+		}
+		return graph(t, table.tasks...), table, train, eval
+	}
+	publish := func(dir string, g *Graph, table *Table) string {
+		t.Helper()
+		if err := g.Publish([]*Table{table}, dir, to, "A page", "macroscope reproduce"); err != nil {
+			t.Fatal(err)
+		}
+		return read(t, filepath.Join(to, "README.md"))
+	}
+	first := t.TempDir()
+	g, table, train, eval := make()
+	if err := g.Run(t.Context(), options(t, first)); err == nil {
+		t.Fatal("what fails did not")
+	}
+	// What the stand-in printed is no JSON.
+	result := `{"n": 1, "seconds": 3}`
+	if err := os.WriteFile(filepath.Join(first, "r.json"), []byte(result+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := folder(first).write(g, eval, spent{Training: 7, Program: "commit abc"}, ""); err != nil {
+		t.Fatal(err)
+	}
+	page := publish(first, g, table)
+	for _, says := range []string{"| r.json | 1.00e+00 (× 0.5) | 1 | 7 |", "| o.json | not run |", "commit abc"} {
+		if !strings.Contains(page, says) {
+			t.Errorf("the page lacks %q:\n%s", says, page)
+		}
+	}
+	if records := read(t, filepath.Join(to, "records.jsonl")); strings.Count(records, "\n") != 1 || !strings.Contains(records, `"macroscope copy model -workers 1"`) {
+		t.Errorf("records\n%s", records)
+	}
+
+	second := t.TempDir()
+	g, table, train, eval = make()
+	train.Args[3] = "2" // workers change nothing
+	if taken, err := g.Adopt(second, to); err != nil || taken != 1 {
+		t.Fatalf("%d results were taken: %v", taken, err)
+	}
+	g.Run(t.Context(), options(t, second))
+	if begun(second, train) != 0 || begun(second, eval) != 0 || begun(second, g.Find("data")) != 0 {
+		t.Error("what a record holds was done again")
+	}
+	if again := publish(second, g, table); again != page {
+		t.Errorf("the page has changed:\n%s", again)
+	}
+
+	third := t.TempDir()
+	g, _, train, _ = make()
+	train.Settings = "rate=2"
+	if taken, err := g.Adopt(third, to); err != nil || taken != 0 {
+		t.Errorf("%d results of another preset were taken: %v", taken, err)
+	}
+	if err := os.WriteFile(filepath.Join(to, "records.jsonl"), []byte("{\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Adopt(third, to); err == nil || !strings.Contains(err.Error(), "line 1 is not a record") {
+		t.Errorf("a spoilt file: %v", err)
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
 }
 
 // TestSubmit lets a stand-in for sbatch note how it is called, and does as a job

@@ -72,8 +72,9 @@ func (g *Graph) Run(ctx context.Context, o Options) error {
 	if err := r.dir.prepare(); err != nil {
 		return err
 	}
+	left := g.left(r.dir)
 	for _, t := range g.Tasks {
-		if r.dir.done(g, t) && r.ready(t) {
+		if !left[t] && r.ready(t) {
 			r.state[t] = finished
 		}
 	}
@@ -214,15 +215,27 @@ func (g *Graph) Do(ctx context.Context, o Options, t *Task, say func(line string
 			return fmt.Errorf("it needs %q, which is not done", n.Name)
 		}
 	}
-	began := time.Now()
-	if err := o.process(ctx, d, t, say); err != nil {
+	took := spent{Began: time.Now().UTC(), CPU: d.before(t), Program: identity(o.Program)}
+	cpu, err := o.process(ctx, d, t, say)
+	took.CPU += cpu
+	if err != nil {
+		return errors.Join(err, d.keepBefore(t, took.CPU))
+	}
+	took.Seconds = time.Since(took.Began).Seconds()
+	for _, n := range g.Needs(t) {
+		if s := d.stamp(n); s != nil && t.Record && strings.HasPrefix(n.Group, "train ") {
+			took.Training += s.CPU
+		}
+	}
+	if err := d.write(g, t, took, ""); err != nil {
 		return err
 	}
-	return d.write(g, t, began, identity(o.Program))
+	return d.keepBefore(t, 0)
 }
 
-// process runs a task's process to its end and puts its files in their place.
-func (o *Options) process(ctx context.Context, d folder, t *Task, say func(line string)) error {
+// process runs a task's process to its end, puts its files in their place and
+// returns the seconds that it had of all cores.
+func (o *Options) process(ctx context.Context, d folder, t *Task, say func(line string)) (cpu float64, err error) {
 	args := t.Args
 	if t.Partial != "" {
 		if _, err := os.Stat(d.path(t.Partial)); err == nil {
@@ -231,12 +244,12 @@ func (o *Options) process(ctx context.Context, d folder, t *Task, say func(line 
 	}
 	for _, name := range t.Out {
 		if err := os.MkdirAll(filepath.Dir(d.path(name)), 0o755); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	log, err := os.OpenFile(d.logPath(t), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer log.Close()
 	fmt.Fprintf(log, "macroscope %s\n", strings.Join(args, " "))
@@ -249,17 +262,17 @@ func (o *Options) process(ctx context.Context, d folder, t *Task, say func(line 
 		temp = d.path(t.Out[0]) + ".tmp"
 		out, err := os.Create(temp)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		defer out.Close()
 		c.Stdout = out
 	}
 	lines, err := c.StderrPipe()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if err := c.Start(); err != nil {
-		return err
+		return 0, err
 	}
 	last := ""
 	in := bufio.NewScanner(lines)
@@ -268,32 +281,38 @@ func (o *Options) process(ctx context.Context, d folder, t *Task, say func(line 
 		fmt.Fprintln(log, last)
 		say(last)
 	}
-	if err := c.Wait(); err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		return fmt.Errorf("%w: %s", err, last)
+	err = c.Wait()
+	if c.ProcessState != nil {
+		cpu = (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds()
 	}
 	switch {
+	case err != nil && ctx.Err() != nil:
+		err = ctx.Err()
+	case err != nil:
+		err = fmt.Errorf("%w: %s", err, last)
 	case temp != "":
-		return os.Rename(temp, d.path(t.Out[0]))
+		err = os.Rename(temp, d.path(t.Out[0]))
 	case t.Partial != "":
-		return os.Rename(d.path(t.Partial), d.path(t.Out[0]))
+		err = os.Rename(d.path(t.Partial), d.path(t.Out[0]))
 	}
-	return nil
+	return cpu, err
 }
 
 // List writes what there is to be done: every task with its state, how long it
 // took or will take, and what it needs.
 func (g *Graph) List(w io.Writer, dir string) error {
 	d := folder(dir)
-	left := 0.0
+	left, todo := 0.0, g.left(d)
 	for _, t := range g.Tasks {
-		text := fmt.Sprintf("to do, about %s", time.Duration(t.Seconds*float64(time.Second)).Round(time.Second))
+		text := fmt.Sprintf("to do, about %s", seconds(t.Seconds))
+		s := d.stamp(t)
 		switch {
-		case d.done(g, t):
-			s := d.stamp(t)
-			text = fmt.Sprintf("done in %s on %s", time.Duration(s.Seconds*float64(time.Second)).Round(time.Second), s.Host)
+		case !todo[t] && s == nil:
+			text = "not needed"
+		case !todo[t] && s.Record != "":
+			text = "taken from a record"
+		case !todo[t]:
+			text = fmt.Sprintf("done in %s on %s", seconds(s.Seconds), s.Host)
 		case d.locked(t):
 			text = "at work"
 			left += t.Seconds
@@ -315,6 +334,11 @@ func (g *Graph) List(w io.Writer, dir string) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(w, "%d tasks, about %s of one core left\n", len(g.Tasks), time.Duration(left*float64(time.Second)).Round(time.Second))
+	_, err := fmt.Fprintf(w, "%d tasks, about %s of one core left\n", len(g.Tasks), seconds(left))
 	return err
+}
+
+// seconds returns a time as text.
+func seconds(s float64) string {
+	return time.Duration(s * float64(time.Second)).Round(time.Second).String()
 }

@@ -24,9 +24,9 @@ type Cluster struct {
 // arrays groups what is left to be done into job arrays, each after those that it
 // needs.
 func (g *Graph) arrays(d folder) (arrays [][]*Task) {
-	at := make(map[string]int)
+	at, left := make(map[string]int), g.left(d)
 	for _, t := range g.Tasks {
-		if d.done(g, t) {
+		if !left[t] {
 			continue
 		}
 		i, ok := at[t.Group]

@@ -16,14 +16,23 @@ import (
 
 // stamp says that a task was done, with what, and what came of it.
 type stamp struct {
-	Name    string             `json:"name"`
-	Args    []string           `json:"args"`
-	In      map[string]content `json:"in,omitempty"`
-	Out     map[string]content `json:"out"`
-	Began   time.Time          `json:"began"`
-	Seconds float64            `json:"seconds"`
-	Host    string             `json:"host"`
-	Program string             `json:"program"` // what made it, see identity
+	Name     string             `json:"name"`
+	Args     []string           `json:"args"`
+	Settings string             `json:"settings,omitempty"`
+	In       map[string]content `json:"in,omitempty"`
+	Out      map[string]content `json:"out"`
+	Host     string             `json:"host"`
+	Record   string             `json:"record,omitempty"` // the key of the record that it was taken from
+	spent
+}
+
+// spent says what a task took.
+type spent struct {
+	Began    time.Time `json:"began"`
+	Seconds  float64   `json:"seconds"`            // from beginning to end, since it was last begun
+	CPU      float64   `json:"cpu"`                // seconds of all cores, also before it was last begun
+	Training float64   `json:"training,omitempty"` // CPU of the training of what it measures
+	Program  string    `json:"program"`            // what made it, see identity
 }
 
 // content names a file's content. Size and time of change save reading it again.
@@ -40,9 +49,10 @@ func (d folder) path(name ...string) string {
 	return filepath.Join(append([]string{string(d)}, name...)...)
 }
 
-func (d folder) stampPath(t *Task) string { return d.path("tasks", t.file()+".json") }
-func (d folder) lockPath(t *Task) string  { return d.path("tasks", t.file()+".lock") }
-func (d folder) logPath(t *Task) string   { return d.path("log", t.file()+".log") }
+func (d folder) stampPath(t *Task) string  { return d.path("tasks", t.file()+".json") }
+func (d folder) lockPath(t *Task) string   { return d.path("tasks", t.file()+".lock") }
+func (d folder) beforePath(t *Task) string { return d.path("tasks", t.file()+".cpu") }
+func (d folder) logPath(t *Task) string    { return d.path("log", t.file()+".log") }
 
 // prepare makes the folders that tasks write to.
 func (d folder) prepare() error {
@@ -94,10 +104,13 @@ func (d folder) stamp(t *Task) *stamp {
 // done with, it read what there is, and what it wrote is still there.
 func (d folder) done(g *Graph, t *Task) bool {
 	s := d.stamp(t)
-	if s == nil || !slices.Equal(s.Args, t.Args) {
+	if s == nil || !slices.Equal(s.Args, t.Args) || s.Settings != t.Settings {
 		return false
 	}
 	for _, name := range t.In {
+		if s.Record != "" {
+			break // which its key stands for
+		}
 		was, ok := s.In[name]
 		made := d.stamp(g.maker[name])
 		if !ok || made == nil || made.Out[name].SHA256 != was.SHA256 {
@@ -116,11 +129,21 @@ func (d folder) done(g *Graph, t *Task) bool {
 	return true
 }
 
-// write notes that a task was done.
-func (d folder) write(g *Graph, t *Task, began time.Time, program string) error {
+// recorded says whether what a task writes was taken from a record.
+func (d folder) recorded(g *Graph, t *Task) bool {
+	s := d.stamp(t)
+	return s != nil && s.Record != "" && s.Record == g.key(t) && d.done(g, t)
+}
+
+// write notes that a task was done, or, with the key of a record, that it was
+// taken from there.
+func (d folder) write(g *Graph, t *Task, took spent, record string) error {
 	host, _ := os.Hostname() // a name for people
-	s := stamp{Name: t.Name, Args: t.Args, In: make(map[string]content), Out: make(map[string]content), Began: began.UTC(), Seconds: time.Since(began).Seconds(), Host: host, Program: program}
+	s := stamp{Name: t.Name, Args: t.Args, Settings: t.Settings, In: make(map[string]content), Out: make(map[string]content), Host: host, Record: record, spent: took}
 	for _, name := range t.In {
+		if record != "" {
+			break
+		}
 		made := d.stamp(g.maker[name])
 		if made == nil {
 			return fmt.Errorf("%s was made by nobody", name)
@@ -138,11 +161,35 @@ func (d folder) write(g *Graph, t *Task, began time.Time, program string) error 
 	if err != nil {
 		return err
 	}
-	temp := d.stampPath(t) + ".tmp"
-	if err := os.WriteFile(temp, append(b, '\n'), 0o644); err != nil {
+	return replace(d.stampPath(t), append(b, '\n'))
+}
+
+// replace writes a file at once: a reader finds the old content or the new.
+func replace(path string, b []byte) error {
+	temp := path + ".tmp"
+	if err := os.WriteFile(temp, b, 0o644); err != nil {
 		return err
 	}
-	return os.Rename(temp, d.stampPath(t))
+	return os.Rename(temp, path)
+}
+
+// before returns the seconds of all cores that a task had before it was stopped.
+func (d folder) before(t *Task) (cpu float64) {
+	if b, err := os.ReadFile(d.beforePath(t)); err == nil {
+		fmt.Sscan(string(b), &cpu)
+	}
+	return cpu
+}
+
+// keepBefore notes them for the next time, unless they are 0.
+func (d folder) keepBefore(t *Task, cpu float64) error {
+	if cpu == 0 {
+		if err := os.Remove(d.beforePath(t)); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	return os.WriteFile(d.beforePath(t), fmt.Append(nil, cpu), 0o644)
 }
 
 // A lock is touched every lockBeat, and one that has not been for lockStale is of

@@ -1,6 +1,8 @@
 package reproduce
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +15,11 @@ type Task struct {
 	Args  []string
 	In    []string // files that it reads, made by other tasks
 	Out   []string // files that it writes
+	// Settings are what the arguments stand for, as that which a preset says: with
+	// others it is another task.
+	Settings string
+	// Record says that what it writes is kept in records, see Adopt.
+	Record bool
 	// Stdout says that standard output is Out[0].
 	Stdout bool
 	// Partial is a file that work under way is kept in, from which Resume goes on;
@@ -88,6 +95,56 @@ func (g *Graph) Needs(t *Task) (needs []*Task) {
 		}
 	}
 	return needs
+}
+
+// key names what a task does, whatever its name, the files in which it finds what
+// it needs, and the number of its workers.
+func (g *Graph) key(t *Task) string {
+	h := sha256.New()
+	skip := false
+	for _, arg := range t.Args {
+		if !skip && arg != "-workers" {
+			fmt.Fprintf(h, "%q ", arg)
+		}
+		skip = !skip && arg == "-workers"
+	}
+	fmt.Fprintf(h, "%q", t.Settings)
+	for _, n := range g.Needs(t) {
+		fmt.Fprint(h, " ", g.key(n))
+	}
+	return hex.EncodeToString(h.Sum(nil))[:32]
+}
+
+// left returns the tasks that are to be done. What is needed for nothing but what
+// records hold is not.
+func (g *Graph) left(d folder) map[*Task]bool {
+	read := make(map[*Task]bool)
+	for _, t := range g.Tasks {
+		for _, n := range g.Needs(t) {
+			read[n] = true
+		}
+	}
+	left, seen := make(map[*Task]bool), make(map[*Task]bool)
+	var visit func(t *Task)
+	visit = func(t *Task) {
+		if seen[t] {
+			return
+		}
+		seen[t] = true
+		if d.recorded(g, t) {
+			return
+		}
+		left[t] = !d.done(g, t)
+		for _, n := range g.Needs(t) {
+			visit(n)
+		}
+	}
+	for _, t := range g.Tasks {
+		if !read[t] {
+			visit(t)
+		}
+	}
+	return left
 }
 
 // Find returns the task of a name, nil if there is none.

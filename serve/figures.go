@@ -1,0 +1,154 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/peterbourgon/ff/v3/ffcli"
+
+	"macroscope/model/experiment"
+	"macroscope/model/system"
+	"macroscope/model/system/mixing"
+	"macroscope/serve/figure"
+	"macroscope/serve/output"
+)
+
+// figureOptions are the flags of a figure.
+type figureOptions struct {
+	models, out  string
+	trajectories int
+	workers      int
+	stderr       io.Writer
+}
+
+func figureCommand(stderr io.Writer) *ffcli.Command {
+	flags := newFlags("macroscope figure", stderr)
+	o := figureOptions{stderr: stderr}
+	flags.StringVar(&o.models, "model", "", "checkpoint to draw, or several of line with commas between them")
+	flags.StringVar(&o.out, "out", "", "`file` to write, which ends in .png or .svg")
+	flags.IntVar(&o.trajectories, "trajectories", 100, "mixing: trajectories of each band")
+	flags.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "goroutines that share the work")
+	return &ffcli.Command{
+		Name: "figure", ShortUsage: "macroscope figure -model FILE -out FILE [flags]", ShortHelp: "draw what a model learned, as the paper's sections do",
+		LongHelp: "  line       the densities of one validation set, a row an ε and a column a latent dimension\n" +
+			"  particles  the energy of three trajectories and what is predicted from frame 0, in three orders too\n" +
+			"  mixing     mean and standard deviation of both ratios, simulated and predicted, for three boundaries",
+		FlagSet: flags,
+		Exec: execute(flags, &o.workers, func(ctx context.Context, given map[string]bool) error {
+			return o.run(ctx)
+		}),
+	}
+}
+
+func (o *figureOptions) run(ctx context.Context) error {
+	format := strings.TrimPrefix(filepath.Ext(o.out), ".")
+	if format != "png" && format != "svg" {
+		return fmt.Errorf("-out %q; give a file that ends in .png or .svg", o.out)
+	}
+	if o.trajectories < 2 || o.trajectories > 100_000 {
+		return fmt.Errorf("-trajectories %d; use a number from 2 to 100000", o.trajectories)
+	}
+	var models []*experiment.Model
+	var inputs []output.Input
+	for path := range strings.SplitSeq(o.models, ",") {
+		if path == "" {
+			return fmt.Errorf("figure needs -model, the checkpoint to draw")
+		}
+		m, _, err := load(path)
+		if err != nil {
+			return err
+		}
+		models, inputs = append(models, m), append(inputs, output.Input{Flag: "-model", Path: path})
+	}
+	out, err := output.New("-out", o.out, inputs...)
+	if err != nil {
+		return err
+	}
+	m := models[0]
+	var draw func(io.Writer) error
+	switch c := &m.Config; {
+	case !c.HasDynamics():
+		grid, err := byEpsAndZDim(models)
+		if err != nil {
+			return err
+		}
+		draw = func(w io.Writer) error { return figure.Densities(w, format, grid, evalSeed) }
+	case len(models) > 1:
+		return fmt.Errorf("-model: of a system with dynamics one model is drawn; give one")
+	case c.Traits.Stochastic:
+		draw, err = o.bands(ctx, m, format)
+	default:
+		draw, err = o.curves(ctx, m, format)
+	}
+	if err != nil {
+		return err
+	}
+	return out.Write(draw)
+}
+
+// byEpsAndZDim puts models without dynamics into rows of one ε, in the order in
+// which they are given.
+func byEpsAndZDim(models []*experiment.Model) (grid [][]*experiment.Model, err error) {
+	for _, m := range models {
+		if m.Config.HasDynamics() {
+			return nil, fmt.Errorf("-model: a model with dynamics cannot be drawn among densities; give it alone")
+		}
+		i := slices.IndexFunc(grid, func(row []*experiment.Model) bool { return row[0].Config.Eps() == m.Config.Eps() })
+		if i < 0 {
+			i, grid = len(grid), append(grid, nil)
+		}
+		grid[i] = append(grid[i], m)
+	}
+	for _, row := range grid {
+		if len(row) != len(grid[0]) {
+			return nil, fmt.Errorf("-model: %d models have ε %g and %d have ε %g; give as many of each", len(grid[0]), grid[0][0].Config.Eps(), len(row), row[0].Config.Eps())
+		}
+	}
+	return grid, nil
+}
+
+// curves draws three trajectories of the first test beside what is predicted.
+func (o *figureOptions) curves(ctx context.Context, m *experiment.Model, format string) (func(io.Writer) error, error) {
+	src, why := testSource(&m.Config, m.System.Tests()[0], evalSeed, 3)
+	if why != "" {
+		return nil, fmt.Errorf("nothing can be drawn: %s", why)
+	}
+	runs := make([]system.Trajectory, 3)
+	err := src.Each(ctx, len(runs), o.workers, func(i int, t *system.Trajectory) error {
+		runs[i] = system.Trajectory{Points: slices.Clone(t.Points), Species: slices.Clone(t.Species), Macro: slices.Clone(t.Macro)}
+		return nil
+	})
+	return func(w io.Writer) error { return figure.Curves(w, format, m, runs, src.Shape().Dim, evalSeed) }, err
+}
+
+// bands predicts ensembles of the paper's three boundaries, or of the tests that
+// an encoder for a fixed number of particles takes.
+func (o *figureOptions) bands(ctx context.Context, m *experiment.Model, format string) (func(io.Writer) error, error) {
+	tests := m.System.Tests()
+	if m.Config.Spec.System == "mixing" && !m.Config.Encoder.Ordered() {
+		tests = []system.Test{mixing.At(12), mixing.At(16), mixing.At(20)}
+	}
+	var sets []string
+	var of []*experiment.Prediction
+	e := evaluation{model: m, seed: evalSeed, workers: o.workers, stderr: o.stderr}
+	for _, test := range tests {
+		src, why := testSource(&m.Config, test, evalSeed, o.trajectories)
+		if why != "" {
+			continue
+		}
+		p, err := e.predict(ctx, test.Name, src, o.trajectories, 1)
+		if err != nil {
+			return nil, err
+		}
+		sets, of = append(sets, test.Name), append(of, p)
+	}
+	if len(of) == 0 {
+		return nil, fmt.Errorf("nothing can be drawn: the model takes none of the tests")
+	}
+	return func(w io.Writer) error { return figure.Bands(w, format, m.System.Variables(""), sets, of) }, nil
+}

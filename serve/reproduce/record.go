@@ -1,0 +1,126 @@
+package reproduce
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// record is the result of a model, or a figure, with all that it took to make it: what is left
+// of a reproduction when data and models are gone.
+type record struct {
+	Name     string          `json:"name"`
+	Key      string          `json:"key"` // of what was done, see Graph.key
+	Commands []string        `json:"commands"`
+	Result   json.RawMessage `json:"result,omitempty"` // nil: a file beside the records
+	spent
+}
+
+// readRecords reads a file of records, a line each. One that is not there is empty.
+func readRecords(path string) (records []record, err error) {
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	lines := bufio.NewScanner(bytes.NewReader(b))
+	lines.Buffer(nil, 1<<20)
+	for n := 1; lines.Scan(); n++ {
+		var r record
+		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
+			return nil, fmt.Errorf("%s: line %d is not a record: %w", path, n, err)
+		}
+		records = append(records, r)
+	}
+	return records, lines.Err()
+}
+
+// Adopt takes results and figures from the folder that Publish wrote to, for those
+// tasks of which it has a record that did the same, so that they, and what they
+// alone need, are not done again.
+func (g *Graph) Adopt(dir, from string) (taken int, err error) {
+	records, err := readRecords(recordsIn(from))
+	if err != nil {
+		return 0, err
+	}
+	d := folder(dir)
+	if err := d.prepare(); err != nil {
+		return 0, err
+	}
+	for _, r := range records {
+		t := g.Find(r.Name)
+		if t == nil || !t.Record || g.key(t) != r.Key || d.done(g, t) {
+			continue
+		}
+		content := append([]byte(r.Result), '\n')
+		if r.Result == nil {
+			if content, err = os.ReadFile(filepath.Join(from, filepath.Base(t.Out[0]))); err != nil {
+				continue // it is drawn again
+			}
+		}
+		to := d.path(t.Out[0])
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return taken, err
+		}
+		if err := replace(to, content); err != nil {
+			return taken, err
+		}
+		if err := d.write(g, t, r.spent, r.Key); err != nil {
+			return taken, err
+		}
+		taken++
+	}
+	return taken, nil
+}
+
+// keep writes what is done into the folder, as records in the place of those of
+// the same names.
+func (g *Graph) keep(dir, to string) error {
+	records, err := readRecords(recordsIn(to))
+	if err != nil {
+		return err
+	}
+	d := folder(dir)
+	for _, t := range g.Tasks {
+		if !t.Record || !d.done(g, t) || d.recorded(g, t) {
+			continue
+		}
+		content, err := os.ReadFile(d.path(t.Out[0]))
+		if err != nil {
+			return err
+		}
+		r := record{Name: t.Name, Key: g.key(t), spent: d.stamp(t).spent}
+		if t.Stdout {
+			r.Result = bytes.TrimSpace(content)
+		} else if err := replace(filepath.Join(to, filepath.Base(t.Out[0])), content); err != nil {
+			return err
+		}
+		for _, n := range append(g.Needs(t), t) {
+			r.Commands = append(r.Commands, "macroscope "+strings.Join(n.Args, " "))
+		}
+		records = slices.DeleteFunc(records, func(o record) bool { return o.Name == r.Name })
+		records = append(records, r)
+	}
+	slices.SortFunc(records, func(a, b record) int { return strings.Compare(a.Name, b.Name) })
+	var b bytes.Buffer
+	for _, r := range records {
+		line, err := json.Marshal(&r)
+		if err != nil {
+			return err
+		}
+		b.Write(append(line, '\n'))
+	}
+	return replace(recordsIn(to), b.Bytes())
+}
+
+// recordsIn is the file of records of a folder that Publish writes to.
+func recordsIn(folder string) string { return filepath.Join(folder, "records.jsonl") }
