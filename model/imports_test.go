@@ -45,6 +45,7 @@ func TestImports(t *testing.T) {
 			"model/bundle":    {"model/data"},
 			"model/metric":    {"model/tensor"},
 			"model/attention": layers,
+			"model/image":     with("model/attention"),
 			"model/set":       layers,
 			"model/sde":       layers,
 			"model/flow":      with("model/spline"),

@@ -53,6 +53,8 @@ var kinds = []kind{
 	{"mmd", []string{"pred", "true", "per_step", "mmd"}, runMMD},
 	{"chamfer", []string{"a", "b", "chamfer"}, runChamfer},
 	{"autoencoders", []string{"x", "x_next", "permutation", "dt", "zbar", "zbar_next", "aug_loss", "aeinve_loss", "aeinvecd_loss", "inve_ode_loss", "inve_sde_loss"}, runAutoencoders},
+	{"cnn", []string{"x", "z", "conv0_w", "conv0_b", "enc_w", "enc_b", "dec_w", "dec_b", "deconv0_w", "deconv0_b"}, runCNN},
+	{"vit", []string{"x", "z", "heads", "patch", "embed_w", "embed_b", "cls", "pos", "dec_pos", "enc0_ff0_b", "to_z_w", "from_z_w", "pixels_w"}, runViT},
 	{"flow_matching", []string{"x0", "x1", "t", "which", "z", "sigma", "steps", "points", "points_z", "log_density", "loss",
 		"v0_w", "v0_b", "v1_w", "v1_b", "v2_w", "v2_b"}, runMatching},
 }
