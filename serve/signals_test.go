@@ -1,0 +1,72 @@
+//go:build !js
+
+package main
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"macroscope/model/fit"
+)
+
+// TestSignals sends every signal that ends a training in good order: its
+// checkpoint is there, and can be gone on from.
+func TestSignals(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts programs")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		t.Run(s.String(), func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "m.safetensors")
+			cmd := exec.Command(self)
+			cmd.Env = append(os.Environ(), asProgram+"=train -experiment line@browser -set steps=1000000 -out "+path)
+			stderr, err := cmd.StderrPipe()
+			if err == nil {
+				err = cmd.Start()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			said := bufio.NewScanner(stderr)
+			if !said.Scan() || !strings.HasPrefix(said.Text(), "training demo") {
+				t.Fatalf("it begins with %q", said.Text())
+			}
+			time.Sleep(500 * time.Millisecond) // for some steps
+			if err := cmd.Process.Signal(s); err != nil {
+				t.Fatal(err)
+			}
+			last := ""
+			for said.Scan() {
+				last = said.Text()
+			}
+			if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 1 || !strings.Contains(last, "stopped; go on with -resume "+path) {
+				t.Errorf("%v, and the last word is %q", err, last)
+			}
+			_, f, err := load(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := fit.Resume(systems, f, nil, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			if err := r.Prepare(t.Context(), func(int) {}); err != nil {
+				t.Fatal(err)
+			}
+			if r.Trainer().Step() == 0 {
+				t.Error("no step was saved")
+			}
+		})
+	}
+}
