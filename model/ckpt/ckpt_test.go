@@ -7,6 +7,7 @@ import (
 	"math"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -76,13 +77,30 @@ func TestBytes(t *testing.T) {
 			{Name: "y", Shape: []int{1}, I64: []int64{3}},
 		},
 	})
-	const header = `{"__metadata__":{"k":"v"},` +
+	const header = `{"__metadata__":{"crc32":"63d60698","k":"v"},` +
 		`"y":{"dtype":"I64","shape":[1],"data_offsets":[0,8]},` +
 		`"x":{"dtype":"F32","shape":[2],"data_offsets":[8,16]}}`
 	padding := strings.Repeat(" ", -len(header)&7)
 	want := raw(header+padding, "\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00\x80\x3f\x00\x00\x00\xc0")
 	if !bytes.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+// A flipped bit of any element is found, and a file without a checksum opens.
+func TestChecksum(t *testing.T) {
+	b := encode(t, sample())
+	begin := 8 + int(binary.LittleEndian.Uint64(b))
+	for at := begin; at < len(b); at++ {
+		flipped := slices.Clone(b)
+		flipped[at] ^= 1 << (at % 8)
+		if _, err := Decode(bytes.NewReader(flipped)); err == nil || !strings.Contains(err.Error(), "checksum") {
+			t.Fatalf("byte %d: got %v", at, err)
+		}
+	}
+	without := bytes.Replace(b, []byte(`"crc32":`), []byte(`"other":`), 1)
+	if f, err := Decode(bytes.NewReader(without)); err != nil || len(f.Metadata) != len(sample().Metadata)+1 {
+		t.Errorf("without a checksum: %v", err)
 	}
 }
 

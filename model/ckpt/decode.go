@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"math"
 	"slices"
@@ -54,6 +55,14 @@ func Decode(r io.Reader) (*File, error) {
 		return nil, fmt.Errorf("safetensors: the file goes on after the %d bytes of data that its header lists; choose another checkpoint", size)
 	}
 
+	if sum, ok := metadata[sumKey]; ok {
+		if sum != sumText(crc32.ChecksumIEEE(data)) {
+			return nil, errors.New("safetensors: the numbers are not those that were written, as their checksum shows; take another copy of the checkpoint, or, if you changed them, leave crc32 out of its metadata")
+		}
+		if delete(metadata, sumKey); len(metadata) == 0 {
+			metadata = nil
+		}
+	}
 	f := &File{Metadata: metadata, Tensors: make([]Tensor, len(entries))}
 	for i, e := range entries {
 		f.Tensors[i] = e.tensor(data[e.begin:e.end])

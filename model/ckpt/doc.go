@@ -6,6 +6,10 @@
 //	          and under "__metadata__" an object of strings; padded with spaces
 //	the rest  the elements, little-endian, row-major, without gaps
 //
+// The metadata that Encode writes has, under "crc32", the CRC-32 (IEEE) of the
+// elements' bytes as eight hexadecimal digits. Decode compares it where there is
+// one, and it is no part of a File.
+//
 // A file is a set of named arrays and a set of named texts; what they mean is
 // for the caller to say. Parameters move between a file and an arena by the
 // arena's own table of names and shapes.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"maps"
 	"math"
@@ -50,14 +51,20 @@ func Encode(w io.Writer, f *File) error {
 			return fmt.Errorf("safetensors: cannot write more than %d MiB", MaxBytes>>20)
 		}
 	}
-	keys := slices.Sorted(maps.Keys(f.Metadata))
-	for _, k := range keys {
-		if !utf8.ValidString(k) || !utf8.ValidString(f.Metadata[k]) {
+	metadata := make(map[string]string, len(f.Metadata)+1)
+	for k, v := range f.Metadata {
+		if !utf8.ValidString(k) || !utf8.ValidString(v) {
 			return fmt.Errorf("safetensors: cannot write the metadata %.60q: it is not UTF-8", k)
 		}
+		metadata[k] = v
 	}
+	sum := crc32.NewIEEE()
+	if err := writeElements(sum, tensors); err != nil {
+		return err
+	}
+	metadata[sumKey] = sumText(sum.Sum32())
 
-	b := appendHeader(make([]byte, 8), entries, keys, f.Metadata)
+	b := appendHeader(make([]byte, 8), entries, slices.Sorted(maps.Keys(metadata)), metadata)
 	for len(b)%8 != 0 {
 		b = append(b, ' ')
 	}
@@ -70,6 +77,9 @@ func Encode(w io.Writer, f *File) error {
 	}
 	return writeElements(w, tensors)
 }
+
+// sumText is a checksum as the metadata has it.
+func sumText(sum uint32) string { return fmt.Sprintf("%08x", sum) }
 
 // writeElements writes the tensors' elements one after the other.
 func writeElements(w io.Writer, tensors []Tensor) error {

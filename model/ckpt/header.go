@@ -16,7 +16,10 @@ type entry struct {
 	begin, end int // bytes from the end of the header
 }
 
-const metadataKey = "__metadata__"
+const (
+	metadataKey = "__metadata__"
+	sumKey      = "crc32" // in the metadata
+)
 
 // appendHeader appends the header's JSON, without padding. The keys of the
 // metadata are given in the order in which they are to be written.

@@ -114,7 +114,8 @@ func through(t testing.TB, f *ckpt.File) (*ckpt.File, []byte) {
 	return again, b.Bytes()
 }
 
-// shipped opens a model that comes with the lab.
+// shipped opens a model that comes with the lab, and returns its file as package ckpt
+// writes it.
 func shipped(t testing.TB, name string) (*Model, []byte) {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("../../assets/models", name))
@@ -129,6 +130,7 @@ func shipped(t testing.TB, name string) (*Model, []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	_, b = through(t, f)
 	return m, b
 }
 
