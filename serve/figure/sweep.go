@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"io"
 	"math"
 
 	"gonum.org/v1/plot"
@@ -32,9 +33,8 @@ func (s *Series) YError(i int) (below, above float64) {
 }
 
 // Sweep draws curves of a measure over a setting, both on logarithmic axes where
-// the setting spans more than a factor of 100. The path's ending, .png or .svg,
-// says how.
-func Sweep(path, over, measure string, series []Series) error {
+// the setting spans more than a factor of 100. The format is "png" or "svg".
+func Sweep(w io.Writer, format, over, measure string, series []Series) error {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = over, measure
 	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
@@ -65,5 +65,10 @@ func Sweep(path, over, measure string, series []Series) error {
 	if high > 100*low {
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
 	}
-	return p.Save(5.5*vg.Inch, 3.8*vg.Inch, path)
+	image, err := p.WriterTo(5.5*vg.Inch, 3.8*vg.Inch, format)
+	if err != nil {
+		return err
+	}
+	_, err = image.WriteTo(w)
+	return err
 }

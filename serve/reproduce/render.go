@@ -1,6 +1,7 @@
 package reproduce
 
 import (
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -127,20 +128,23 @@ func (s *summary) write(dir, command string) error {
 			}
 		}
 	}
-	var b strings.Builder
-	w := csv.NewWriter(&b)
-	w.WriteAll(records) // whose error Error returns
-	if err := w.Error(); err != nil {
+	var b bytes.Buffer
+	if err := csv.NewWriter(&b).WriteAll(records); err != nil {
 		return err
 	}
-	if err := replace(path+".csv", []byte(b.String())); err != nil || s.Over == "" {
+	if err := replace(path+".csv", b.Bytes()); err != nil || s.Over == "" {
 		return err
 	}
 	if !slices.ContainsFunc(series, func(x figure.Series) bool { return x.Len() > 0 }) {
 		return nil
 	}
-	for _, ending := range []string{".png", ".svg"} {
-		if err := figure.Sweep(path+ending, s.Over, s.Measure, series); err != nil {
+	for _, format := range []string{"png", "svg"} {
+		b.Reset()
+		err := figure.Sweep(&b, format, s.Over, s.Measure, series)
+		if err == nil {
+			err = replace(path+"."+format, b.Bytes())
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -155,11 +155,12 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestFailure wants a task that fails to leave out those that need it alone.
+// TestFailure wants a task that fails to leave out those that need it alone, and
+// nothing of what it printed.
 func TestFailure(t *testing.T) {
 	dir := t.TempDir()
 	o := options(t, dir)
-	bad := &Task{Name: "bad", Group: "bad", Args: []string{"fail"}, Out: []string{"x"}}
+	bad := &Task{Name: "bad", Group: "bad", Args: []string{"fail"}, Out: []string{"x"}, Stdout: true}
 	after, other := copyTask("y", "x"), copyTask("z")
 	g := graph(t, bad, after, other)
 	err := g.Run(context.Background(), o)
@@ -168,6 +169,9 @@ func TestFailure(t *testing.T) {
 	}
 	if !folder(dir).done(g, other) || begun(dir, after) != 0 || begun(dir, bad) != 1 {
 		t.Error("the others were not done, or what cannot be was begun")
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "x*")); left != nil {
+		t.Errorf("it left %q", left)
 	}
 	if b, _ := os.ReadFile(folder(dir).logPath(bad)); !strings.Contains(string(b), "it was told to fail") {
 		t.Errorf("the log says %q", b)

@@ -2,6 +2,7 @@ package reproduce
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -257,15 +258,9 @@ func (o *Options) process(ctx context.Context, d folder, t *Task, say func(line 
 	c.Dir = o.Dir
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = patience
-	temp := ""
+	var stdout bytes.Buffer
 	if t.Stdout {
-		temp = d.path(t.Out[0]) + ".tmp"
-		out, err := os.Create(temp)
-		if err != nil {
-			return 0, err
-		}
-		defer out.Close()
-		c.Stdout = out
+		c.Stdout = &stdout
 	}
 	lines, err := c.StderrPipe()
 	if err != nil {
@@ -290,8 +285,8 @@ func (o *Options) process(ctx context.Context, d folder, t *Task, say func(line 
 		err = ctx.Err()
 	case err != nil:
 		err = fmt.Errorf("%w: %s", err, last)
-	case temp != "":
-		err = os.Rename(temp, d.path(t.Out[0]))
+	case t.Stdout:
+		err = replace(d.path(t.Out[0]), stdout.Bytes())
 	case t.Partial != "":
 		err = os.Rename(d.path(t.Partial), d.path(t.Out[0]))
 	}

@@ -72,7 +72,7 @@ func (g *Graph) Submit(ctx context.Context, o Options, c Cluster) error {
 				}
 			}
 		}
-		if err := os.WriteFile(list, []byte(strings.Join(names, "\n")+"\n"), 0o644); err != nil {
+		if err := replace(list, []byte(strings.Join(names, "\n")+"\n")); err != nil {
 			return err
 		}
 		list, err := filepath.Abs(list)
@@ -114,7 +114,7 @@ func (g *Graph) Submit(ctx context.Context, o Options, c Cluster) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(d.path("slurm", "jobs.json"), append(b, '\n'), 0o644)
+	return replace(d.path("slurm", "jobs.json"), append(b, '\n'))
 }
 
 // TaskOf returns the task that a job of an array is for.

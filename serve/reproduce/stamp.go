@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"macroscope/serve/output"
 )
 
 // stamp says that a task was done, with what, and what came of it.
@@ -166,11 +168,14 @@ func (d folder) write(g *Graph, t *Task, took spent, record string) error {
 
 // replace writes a file at once: a reader finds the old content or the new.
 func replace(path string, b []byte) error {
-	temp := path + ".tmp"
-	if err := os.WriteFile(temp, b, 0o644); err != nil {
+	f, err := output.New("the file", path)
+	if err != nil {
 		return err
 	}
-	return os.Rename(temp, path)
+	return f.Write(func(w io.Writer) error {
+		_, err := w.Write(b)
+		return err
+	})
 }
 
 // before returns the seconds of all cores that a task had before it was stopped.
@@ -189,7 +194,7 @@ func (d folder) keepBefore(t *Task, cpu float64) error {
 		}
 		return nil
 	}
-	return os.WriteFile(d.beforePath(t), fmt.Append(nil, cpu), 0o644)
+	return replace(d.beforePath(t), fmt.Append(nil, cpu))
 }
 
 // A lock is touched every lockBeat, and one that has not been for lockStale is of
