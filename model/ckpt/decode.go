@@ -78,7 +78,7 @@ func cutShort(err error) error {
 }
 
 // elementSize holds the types that are read.
-var elementSize = map[string]int{"F32": 4, "F64": 8, "I64": 8}
+var elementSize = map[string]int{"F16": 2, "F32": 4, "F64": 8, "I64": 8}
 
 // check leaves the entries sorted by name and returns the number of bytes that
 // they cover together.
@@ -86,7 +86,7 @@ func check(entries []entry) (int, error) {
 	for _, e := range entries {
 		size, known := elementSize[e.dtype]
 		if !known {
-			return 0, fmt.Errorf("tensor %.60q is of type %.60q, and only F32, F64 and I64 can be read", e.name, e.dtype)
+			return 0, fmt.Errorf("tensor %.60q is of type %.60q, and only F16, F32, F64 and I64 can be read", e.name, e.dtype)
 		}
 		n, err := elements(e.shape, size)
 		if err != nil {
@@ -126,6 +126,11 @@ func (e *entry) tensor(b []byte) Tensor {
 	le := binary.LittleEndian
 	t := Tensor{Name: e.name, Shape: e.shape}
 	switch e.dtype {
+	case "F16":
+		t.F32, t.Half = make([]float32, len(b)/2), true
+		for i := range t.F32 {
+			t.F32[i] = fromHalf(le.Uint16(b[2*i:]))
+		}
 	case "F32":
 		t.F32 = make([]float32, len(b)/4)
 		for i := range t.F32 {

@@ -10,6 +10,8 @@
 // elements' bytes as eight hexadecimal digits. Decode compares it where there is
 // one, and it is no part of a File.
 //
+// Numbers of 16 bits (F16) are read as float32, of which a file may keep half.
+//
 // A file is a set of named arrays and a set of named texts; what they mean is
 // for the caller to say. Parameters move between a file and an arena by the
 // arena's own table of names and shapes.

@@ -14,12 +14,13 @@ import (
 )
 
 // Encode writes f. The same content always makes the same bytes: tensors of
-// 8-byte elements come first, so that every array is aligned, and within that
+// the largest elements come first, so that every array is aligned, and within that
 // the names are sorted.
 //
 // It returns an error, before it writes anything, when f could not be read
 // back: a name that is empty, reserved, taken or not UTF-8, a tensor whose
-// slices do not fit its shape, or a size over the limits.
+// slices do not fit its shape, a number too large for F16, or a size over the
+// limits.
 func Encode(w io.Writer, f *File) error {
 	tensors := slices.Clone(f.Tensors)
 	slices.SortStableFunc(tensors, func(a, b Tensor) int {
@@ -45,6 +46,9 @@ func Encode(w io.Writer, f *File) error {
 		}
 		if n != want {
 			return fmt.Errorf("safetensors: cannot write tensor %.60q: it holds %d elements and its shape is %v", t.Name, n, t.Shape)
+		}
+		if t.Half && slices.ContainsFunc(t.F32, func(v float32) bool { return v-v == 0 && toHalf(v)&0x7c00 == 0x7c00 }) {
+			return fmt.Errorf("safetensors: cannot write tensor %.60q as F16: a number is larger than 65504", t.Name)
 		}
 		entries[i] = entry{t.Name, dtype, t.Shape, at, at + n*size}
 		if at += n * size; at > MaxBytes {
@@ -87,6 +91,10 @@ func writeElements(w io.Writer, tensors []Tensor) error {
 	bw := bufio.NewWriterSize(w, 1<<15) // keeps the first error for Flush
 	for i := range tensors {
 		for _, v := range tensors[i].F32 {
+			if tensors[i].Half {
+				bw.Write(le.AppendUint16(bw.AvailableBuffer(), toHalf(v)))
+				continue
+			}
 			bw.Write(le.AppendUint32(bw.AvailableBuffer(), math.Float32bits(v)))
 		}
 		for _, v := range tensors[i].F64 {

@@ -21,11 +21,13 @@ type File struct {
 
 // Tensor is one named array in row-major order. Exactly one of F32, F64 and
 // I64 is not nil and holds as many elements as the product of Shape; a scalar
-// has an empty Shape.
+// has an empty Shape. F32 comes from a file's F16 if Half says so, and is written as
+// that.
 type Tensor struct {
 	Name  string
 	Shape []int
 	F32   []float32
+	Half  bool
 	F64   []float64
 	I64   []int64
 }
@@ -83,6 +85,9 @@ func (t *Tensor) dtype() (name string, size, n int) {
 	set := 0
 	if t.F32 != nil {
 		name, size, n = "F32", 4, len(t.F32)
+		if t.Half {
+			name, size = "F16", 2
+		}
 		set++
 	}
 	if t.F64 != nil {

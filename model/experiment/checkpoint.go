@@ -3,6 +3,7 @@ package experiment
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"macroscope/model/ckpt"
 	"macroscope/model/decoder"
@@ -26,9 +27,9 @@ const (
 // Prefixes of the tensors of the encoder and of a decoder that is a density, of
 // one that is none, and of the dynamics.
 const (
-	paramPrefix    = "param."
-	decoderPrefix  = "decoder.param."
-	dynamicsPrefix = "law.param."
+	paramPrefix     = "param."
+	restoringPrefix = "decoder.param."
+	dynamicsPrefix  = "law.param."
 )
 
 // names are what checkpoints call the pairs that there were when experiments had
@@ -83,8 +84,8 @@ func (m *Model) Checkpoint() *ckpt.File {
 	f := &ckpt.File{Metadata: map[string]string{MetaFormat: FormatVersion, MetaExperiment: m.Config.Spec.Name()}}
 	enc, dec := m.Split(m.Params)
 	f.Tensors = ckpt.FromArena(&m.encoderLayout, enc, paramPrefix)
-	if m.Config.Decoder.Density() {
-		f.Tensors = append(f.Tensors, ckpt.FromArena(&m.decoderLayout, dec, paramPrefix)...)
+	if m.Decodes {
+		f.Tensors = append(f.Tensors, ckpt.FromArena(&m.decoderLayout, dec, m.decoderPrefix())...)
 	}
 	m.Config.Table().Write(f.Metadata, configPrefix)
 	if m.Config.HasDynamics() {
@@ -94,28 +95,12 @@ func (m *Model) Checkpoint() *ckpt.File {
 	return f
 }
 
-// AddDecoder adds a decoder that is no density to a checkpoint of a training in
-// stage I, which alone needs it.
-func (m *Model) AddDecoder(f *ckpt.File) {
-	if !m.Config.Decoder.Density() {
-		_, dec := m.Split(m.Params)
-		f.Tensors = append(f.Tensors, ckpt.FromArena(&m.decoderLayout, dec, decoderPrefix)...)
-	}
-}
-
-// ReadDecoder is the inverse of AddDecoder.
-func (m *Model) ReadDecoder(f *ckpt.File) error {
+// decoderPrefix begins the names of the decoder's tensors.
+func (m *Model) decoderPrefix() string {
 	if m.Config.Decoder.Density() {
-		return nil
+		return paramPrefix
 	}
-	_, dec := m.Split(m.Params)
-	if err := f.ToArena(&m.decoderLayout, dec, decoderPrefix); err != nil {
-		return err
-	}
-	if !m.Finite() {
-		return fmt.Errorf("the checkpoint's decoder holds a weight that is not a finite number; use one from before the training diverged")
-	}
-	return nil
+	return restoringPrefix
 }
 
 // Arena is an arena as a checkpoint carries it: under a prefix.
@@ -202,14 +187,16 @@ func (s Systems) Open(f *ckpt.File) (*Model, error) {
 		return nil, fmt.Errorf("the checkpoint's configuration cannot be used: %w", err)
 	}
 	m := outline(c, sys)
+	// Files used to hold no decoder unless it was a density.
+	m.Decodes = c.Decoder.Density() || slices.ContainsFunc(f.Tensors, func(t ckpt.Tensor) bool { return strings.HasPrefix(t.Name, restoringPrefix) })
 	if err := m.checkRoom(f); err != nil {
 		return nil, err
 	}
 	m.draw()
 	enc, dec := m.Split(m.Params)
 	arenas := []Arena{{&m.encoderLayout, enc, paramPrefix}}
-	if c.Decoder.Density() {
-		arenas = append(arenas, Arena{&m.decoderLayout, dec, paramPrefix})
+	if m.Decodes {
+		arenas = append(arenas, Arena{&m.decoderLayout, dec, m.decoderPrefix()})
 	}
 	if c.HasDynamics() {
 		arenas = append(arenas, Arena{&m.dynamicsLayout, m.DynamicsParams, dynamicsPrefix})
@@ -235,7 +222,7 @@ func (m *Model) checkRoom(f *ckpt.File) error {
 		held += len(t.F32) + len(t.F64)
 	}
 	enc, dec, dynamics := m.Sizes()
-	if !m.Config.Decoder.Density() {
+	if !m.Decodes {
 		dec = 0
 	}
 	if need := enc + dec + dynamics; need > held+spare {

@@ -22,6 +22,7 @@ type Model struct {
 	Params         []float32 // of the encoder, then of the decoder
 	DynamicsParams []float32
 	Scale          Scale
+	Decodes        bool // the decoder's weights are there: a file may lack them
 
 	encoderLayout, decoderLayout, dynamicsLayout tensor.Layout
 
@@ -43,6 +44,7 @@ type equation struct {
 // begins with. Its scales are those of data that need none.
 func New(c Config, sys system.System) *Model {
 	m := outline(c, sys)
+	m.Decodes = true
 	m.draw()
 	return m
 }
@@ -154,6 +156,7 @@ func (m *Model) SetEps(eps float64) {
 func (m *Model) Clone() *Model {
 	c := New(m.Config, m.System)
 	c.Take(m)
+	c.Decodes = m.Decodes
 	return c
 }
 
@@ -163,7 +166,7 @@ func (m *Model) Take(from *Model) {
 	enc, dec := m.Split(m.Params)
 	encFrom, decFrom := from.Split(from.Params)
 	copy(enc, encFrom)
-	if len(dec) == len(decFrom) {
+	if len(dec) == len(decFrom) && from.Decodes {
 		copy(dec, decFrom)
 	}
 	copy(m.DynamicsParams, from.DynamicsParams)

@@ -55,9 +55,6 @@ func (r *Run) Checkpoint() *ckpt.File {
 	if m.Config.HasDynamics() { // a training of one phase says by its step where it is
 		f.Metadata[phaseKey] = fmt.Sprint(phase)
 	}
-	if r.phase == Autoencoder {
-		m.AddDecoder(f)
-	}
 	at := r.resume // as long as the phase's data are not there
 	if r.trainer != nil {
 		at = resumptionOf(r.trainer)
@@ -121,10 +118,8 @@ func Read(systems experiment.Systems, f *ckpt.File) (*Run, error) {
 	if c := &m.Config; r.phase > Autoencoder && !c.HasDynamics() || r.phase == Rollout && c.Dynamics.Roll.Steps == 0 {
 		return nil, fmt.Errorf("the checkpoint's training is in phase %d, which it has not", r.phase)
 	}
-	if r.phase == Autoencoder {
-		if err := m.ReadDecoder(f); err != nil {
-			return nil, err
-		}
+	if r.phase == Autoencoder && !m.Decodes {
+		return nil, fmt.Errorf("the checkpoint's training is of an autoencoder and lacks its decoder; choose one that was saved whole")
 	}
 	if _, ok := f.Metadata[trainingPrefix+"step"]; !ok {
 		return r, nil // between two phases

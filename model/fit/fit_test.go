@@ -863,14 +863,14 @@ func TestReadRefuses(t *testing.T) {
 		}, "not finite"},
 		{"a missing decoder", augmented, func(f *ckpt.File) {
 			f.Tensors = slices.DeleteFunc(f.Tensors, func(t ckpt.Tensor) bool { return strings.HasPrefix(t.Name, "decoder.param.") })
-		}, "decoder.param."},
+		}, "lacks its decoder"},
 		{"a decoder that is not finite", augmented, func(f *ckpt.File) {
 			for i := range f.Tensors {
 				if strings.HasPrefix(f.Tensors[i].Name, "decoder.param.") {
 					f.Tensors[i].F32[0] = float32(math.NaN())
 				}
 			}
-		}, "decoder holds a weight that is not"},
+		}, "weight that is not a finite"},
 		{"dynamics where there are none", line, func(f *ckpt.File) { f.Metadata["config.law.dt"], f.Metadata[phaseKey] = "1", "2" }, "phase"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

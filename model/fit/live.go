@@ -78,6 +78,7 @@ func NewLiveDynamics(c experiment.Config, m, from *experiment.Model, codes *expe
 	}
 	run := &Run{Model: experiment.New(c, m.System), workers: 1, phase: Velocity}
 	copy(run.Model.Params, m.Params)
+	run.Model.Decodes = m.Decodes
 	run.Model.Scale = m.Scale.Clone()
 	if from != nil {
 		if len(from.DynamicsParams) != len(run.Model.DynamicsParams) {

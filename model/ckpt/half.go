@@ -1,0 +1,53 @@
+package ckpt
+
+import "math"
+
+// Halve lets every float32 tensor be written as F16, IEEE 754's binary16: half the
+// bytes, and 11 significant bits of 24.
+func (f *File) Halve() {
+	for i := range f.Tensors {
+		f.Tensors[i].Half = f.Tensors[i].F32 != nil
+	}
+}
+
+// toHalf rounds to the nearest binary16, of two to the even one; beyond 65504 that
+// is infinite.
+func toHalf(v float32) uint16 {
+	b := math.Float32bits(v)
+	sign, e, m := uint16(b>>16&0x8000), int(b>>23&0xff)-112, b&0x7fffff
+	if e == 255-112 { // infinite, or no number
+		h := sign | 0x7c00 | uint16(m>>13)
+		if m != 0 && m>>13 == 0 {
+			h |= 0x200
+		}
+		return h
+	}
+	shift := 13
+	switch {
+	case e >= 31:
+		return sign | 0x7c00
+	case e < -10:
+		return sign
+	case e <= 0: // subnormal, without the implied bit
+		m |= 1 << 23
+		shift, e = 14-e, 0
+	}
+	h := uint32(e)<<10 | m>>shift
+	if rest, half := m&(1<<shift-1), uint32(1)<<(shift-1); rest > half || rest == half && h&1 == 1 {
+		h++ // which may carry into the exponent
+	}
+	return sign | uint16(h)
+}
+
+// fromHalf is exact.
+func fromHalf(h uint16) float32 {
+	sign, e, m := uint32(h&0x8000)<<16, uint32(h>>10&31), uint32(h&0x3ff)
+	switch e {
+	case 0:
+		v := float32(m) / (1 << 24)
+		return math.Float32frombits(sign | math.Float32bits(v))
+	case 31:
+		return math.Float32frombits(sign | 0xff<<23 | m<<13)
+	}
+	return math.Float32frombits(sign | (e+112)<<23 | m<<13)
+}

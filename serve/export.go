@@ -1,0 +1,44 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"runtime"
+
+	"github.com/peterbourgon/ff/v3/ffcli"
+
+	"macroscope/model/ckpt"
+	"macroscope/serve/output"
+)
+
+func exportCommand(stderr io.Writer) *ffcli.Command {
+	fs := newFlags("macroscope export", stderr)
+	model := fs.String("model", "", "checkpoint to read, or a bundle saved by the page, whose model on show it is")
+	out := fs.String("out", "", "`file` to write; one that is there is replaced")
+	half := fs.Bool("half", false, "weights of 16 bits (F16), half the bytes; eval says what that costs")
+	workers := runtime.GOMAXPROCS(0)
+	return &ffcli.Command{
+		Name: "export", ShortUsage: "macroscope export -model FILE -out FILE [-half]", ShortHelp: "write a model without the training that it was in",
+		LongHelp: "Writes a checkpoint with what predictions and densities need, as the page ships them.",
+		FlagSet:  fs,
+		Exec: execute(fs, &workers, func(context.Context, map[string]bool) error {
+			if *model == "" || *out == "" {
+				return errors.New("-model and -out name the file to read and the file to write")
+			}
+			m, _, err := load(*model)
+			if err != nil {
+				return err
+			}
+			to, err := output.New("-out", *out, output.Input{Flag: "-model", Path: *model})
+			if err != nil {
+				return err
+			}
+			f := m.Checkpoint()
+			if *half {
+				f.Halve()
+			}
+			return to.Write(func(w io.Writer) error { return ckpt.Encode(w, f) })
+		}),
+	}
+}
