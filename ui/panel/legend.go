@@ -17,9 +17,18 @@ type legend struct {
 	entries   []entry
 	names     [models][]byte
 	comparing bool    // two models are on show
-	short     bool    // names are
+	words     words   // in which the entries are named
 	left      float32 // where the legend begins in the row of the title
 }
+
+// words is in how many words something is named.
+type words int
+
+const (
+	full   words = iota
+	brief        // in one or two words
+	signed       // a model by its letter
+)
 
 // entry is a line of a legend.
 type entry struct {
@@ -78,18 +87,25 @@ func (l *legend) append(dst []byte, s *Series, e *entry) []byte {
 	v := e.curve
 	switch {
 	case l.comparing && v.Model != NoModel:
-		if dst = append(dst, l.names[v.Model]...); l.short {
-			dst = append(dst[:0], v.Model.word()...)
-		}
-		if e.none != nil {
-			dst = append(dst, ", "...)
+		switch name := v.Model.word(); l.words {
+		case full:
+			if dst = append(dst, l.names[v.Model]...); e.none != nil {
+				dst = append(dst, ", "...)
+			}
+		case signed:
+			name = name[len(name)-1:]
+			fallthrough
+		default:
+			if dst = append(dst, name...); e.none != nil {
+				return append(dst, " –"...)
+			}
 		}
 	case e.none != nil:
-	case v.Role == Band && s.nominal == s.nominal && !l.short:
+	case v.Role == Band && s.nominal == s.nominal && l.words == full:
 		dst = append(plot.AppendPercent(append(dst, "middle "...), s.nominal), " of them"...)
 	case v.Role == Band && s.nominal == s.nominal:
 		dst = append(plot.AppendPercent(dst, s.nominal), " band"...)
-	case v.Key != nil && l.short:
+	case v.Key != nil && l.words > full:
 		dst = append(dst, v.Key[len(v.Key)-1]...)
 	case v.Key != nil:
 		dst = append(dst, v.Key[0]...)
@@ -124,7 +140,7 @@ func (s *Series) arrange(c *Canvas, r plot.Rect) (rows float32) {
 	}
 	room := right - r.X - s.titleWidth(c) - 24*c.Unit
 	var total float32
-	for _, l.short = range [...]bool{false, true} {
+	for l.words = full; ; l.words++ {
 		total = -legendGap * c.Unit
 		for i := range l.entries {
 			e := &l.entries[i]
@@ -138,8 +154,9 @@ func (s *Series) arrange(c *Canvas, r plot.Rect) (rows float32) {
 			}
 			total += e.room + legendGap*c.Unit
 		}
-		// Two models are named in full as long as the plot keeps most of the height.
-		if total <= max(room, r.W) || l.comparing && r.H > 10*c.Row() {
+		// Two models are named in full as long as the plot keeps most of the height, and
+		// in one row at least where they can be.
+		if total <= max(room, r.W) || l.comparing && r.H > 10*c.Row() || l.words == signed {
 			break
 		}
 	}

@@ -74,6 +74,47 @@ func TestLegend(t *testing.T) {
 	}
 }
 
+// On a phone the legend of two models takes one row at most, whatever there is to say
+// of them.
+func TestLegendOnAPhone(t *testing.T) {
+	row := []float32{1, 2, 3, 4, 5}
+	for _, tc := range []struct {
+		name, want string
+		rows       []string
+	}{
+		{"both", "— true 3.00; — A 3.00; — B 3.00", []string{"a", "b"}},
+		{"B learns", "— true 3.00; — model A 3.00; model B –", []string{"a"}},
+	} {
+		f := new(wire.Frame)
+		f.Begin("particles")
+		f.Put("horizon", 4)
+		f.PutText("nameA", "shipped")
+		f.PutText("nameB", "in training")
+		for _, name := range append(tc.rows, "true") {
+			f.Put(name, row...)
+		}
+		s := compared()
+		c := NewCanvas(glyph.New(), func(string, string) {})
+		c.Resize(360, 640, 2)
+		s.Read(f)
+		s.Place(c, plot.Rect{W: 650, H: 9 * c.Row()})
+		var lines []string
+		for i := range s.legend.entries {
+			e := &s.legend.entries[i]
+			text := string(e.appendFigure(s.legend.append(nil, s, e), 2))
+			if s.legend.draws(e) {
+				text = "— " + text
+			}
+			if lines = append(lines, text); e.y > 2*c.Row() || e.x+e.room > s.rect.Right() {
+				t.Errorf("%s: %q ends at %v, %v", tc.name, text, e.x+e.room, e.y)
+			}
+		}
+		if got := strings.Join(lines, "; "); got != tc.want {
+			t.Errorf("%s: the legend has %q, want %q", tc.name, got, tc.want)
+		}
+	}
+}
+
 // The curves of two models differ by more than their colours.
 func TestModelsDifferWithoutColour(t *testing.T) {
 	c := NewCanvas(glyph.New(), func(string, string) {})
