@@ -58,11 +58,19 @@ func (a *axes) follow(lo, hi, tol, dt, tau float64) (moving bool) {
 // at returns where a value at x is drawn: at the edge of the area if it is above or
 // below, nowhere if it is beside it, not finite, or has no logarithm.
 func (a *axes) at(x, value float64) plot.Point {
+	p := a.beyondToo(x, value)
+	if p.Finite() {
+		p.Y = max(a.area.Y, min(a.area.Bottom(), p.Y))
+	}
+	return p
+}
+
+// beyondToo is at of a value that may be drawn above or below the area.
+func (a *axes) beyondToo(x, value float64) plot.Point {
 	p := plot.Point{X: a.x.Pos(x), Y: a.y.Pos(value)}
 	if value-value != 0 || p.Y != p.Y || !(plot.Abs(p.X-a.area.X-a.area.W/2) <= a.area.W/2+1) {
 		return plot.Point{Y: float32(math.NaN())}
 	}
-	p.Y = max(a.area.Y, min(a.area.Bottom(), p.Y))
 	return p
 }
 
@@ -178,13 +186,43 @@ func (a *axes) curve(c *Canvas, values []float32, lo, hi float64) {
 }
 
 // trace puts the values of a column, every stride-th of them, from first to last
-// into c.Points.
+// into c.Points. A curve with a logarithmic axis ends where it leaves the area, for
+// what goes to 0 has no place there; any other follows the edge.
 func (a *axes) trace(c *Canvas, v column, dt float64, stride, first, last int) {
 	c.Points = c.Points[:0]
 	for i := max(0, first); i <= last && i*stride < v.len(); i++ {
-		c.Points = append(c.Points, a.at(float64(i*stride)*dt, v.at(i*stride)))
+		x, y := float64(i*stride)*dt, v.at(i*stride)
+		if a.y.Log {
+			c.Points = a.within(c.Points, a.beyondToo(x, y))
+		} else {
+			c.Points = append(c.Points, a.at(x, y))
+		}
 	}
 	a.thin(c)
+}
+
+// within appends p to a curve, of which it keeps what is within the area: where it
+// leaves that it is followed to the edge, and goes on from there where it comes back.
+// The last point may lie outside.
+func (a *axes) within(curve []plot.Point, p plot.Point) []plot.Point {
+	n := len(curve) - 1
+	if n < 0 || !curve[n].Finite() || !p.Finite() {
+		return append(curve, p)
+	}
+	from := curve[n]
+	edge := func(y float32) plot.Point {
+		return plot.Point{X: from.X + (p.X-from.X)*(y-from.Y)/(p.Y-from.Y), Y: y}
+	}
+	top, bottom := a.area.Y, a.area.Bottom()
+	switch is, was := max(top, min(bottom, p.Y)), max(top, min(bottom, from.Y)); {
+	case from.Y != was && p.Y != is: // no part of what lies between is kept, however steep
+		curve[n] = plot.Point{Y: float32(math.NaN())}
+	case from.Y != was:
+		curve[n] = edge(was)
+	case p.Y != is:
+		curve = append(curve, edge(is), plot.Point{Y: float32(math.NaN())})
+	}
+	return append(curve, p)
 }
 
 // thin drops of c.Points what no screen can show.

@@ -101,6 +101,43 @@ func TestTrainingRanges(t *testing.T) {
 	}
 }
 
+// A curve with a logarithmic axis ends where it leaves the plot, and comes back there.
+func TestDipsLeaveThePlot(t *testing.T) {
+	c := NewCanvas(glyph.New(), func(string, string) {})
+	a := axes{area: plot.Rect{X: 10, Y: 20, W: 100, H: 100}}
+	a.x, a.y = plot.Scale{Hi: 5, A: 10, B: 110}, plot.Scale{Lo: 1e-2, Hi: 1, A: 120, B: 20, Log: true}
+	a.trace(c, columnOf([]float32{1, 1e-3, 1e-4, 1e-1, 1e-2, 10}, 0, 0), 1, 1, 0, 5)
+	const gap = -1
+	want := []float32{20, 120, gap, gap, 120, 70, 120, 20, gap, gap}
+	for i, p := range c.Points {
+		switch {
+		case i >= len(want):
+			t.Fatalf("%d points, want %d", len(c.Points), len(want))
+		case i == len(want)-1: // may lie outside, for nothing is drawn of one point
+		case want[i] == gap && p.Finite(), want[i] != gap && !(plot.Abs(p.Y-want[i]) < 1e-3):
+			t.Errorf("point %d is at %v, want %v (%v: a gap)", i, p.Y, want[i], gap)
+		}
+	}
+	if x := c.Points[1].X; !(x > 10 && x < 30) {
+		t.Errorf("it leaves at %v, want between the values, at 10 and 30", x)
+	}
+}
+
+// One of something has no plural.
+func TestPipelineCounts(t *testing.T) {
+	c := NewCanvas(glyph.New(), func(string, string) {})
+	p := Pipeline{Stations: []Station{{Name: "ensemble", Word: "frames", Count: func(f *wire.Frame) int { return int(f.Number("horizon")) }}}}
+	for n, want := range []string{"0 frames", "1 frame", "2 frames"} {
+		f := new(wire.Frame)
+		f.Begin("mixing")
+		f.Put("horizon", float32(n))
+		p.Read(f)
+		if p.about(c, 0); string(c.Text) != want {
+			t.Errorf("the pipeline says %q, want %q", c.Text, want)
+		}
+	}
+}
+
 func TestOrdersAboutTheirMean(t *testing.T) {
 	table := []float32{1, 2, 3 /**/, 1, 4, 3 /**/, 1, 6, 0} // three orders of three frames
 	if got := spread(table, 3); got != 4 {

@@ -13,7 +13,7 @@ import (
 type Station struct {
 	Name  string
 	Sign  string                  // a shorter name
-	Word  string                  // about it, or of what is counted there
+	Word  string                  // about it, or of what is counted there, whose plural ends in s
 	Count func(f *wire.Frame) int // of what there is; nil if nothing is counted
 	Stage int                     // that makes it, or that it is
 	Does  bool                    // it is a map
@@ -112,6 +112,9 @@ func (p *Pipeline) about(c *Canvas, i int) {
 		c.Text = append(append(c.Text, "press "...), stages[t.Stage].press...)
 	case t.Count != nil:
 		c.Text = append(append(plot.AppendCount(c.Text, p.placed[i].count), ' '), t.Word...)
+		if p.placed[i].count == 1 {
+			c.Text = c.Text[:len(c.Text)-1]
+		}
 	default:
 		c.Text = append(c.Text, t.Word...)
 	}
