@@ -3,6 +3,7 @@ package panel
 import (
 	"bytes"
 	"math"
+	"slices"
 	"unicode/utf8"
 
 	"macroscope/model/wire"
@@ -159,6 +160,7 @@ func (s *Series) arrange(c *Canvas, r plot.Rect) (rows float32) {
 		if total <= max(room, r.W) || l.comparing && r.H > 10*c.Row() || l.words == signed {
 			break
 		}
+		l.entries = slices.DeleteFunc(l.entries, func(e entry) bool { return e.curve.Role == Members }) // whose band has a name
 	}
 	x, y := r.X+2*c.Unit, r.Y+0.5*c.Row()
 	if total <= room {

@@ -171,7 +171,7 @@ func arrangeMixing(c *panel.Canvas, page plot.Rect, gap, aspect float32) (l mixi
 		return plot.Rect{X: x, Y: y, W: w, H: aspect * w}.Round()
 	}
 	switch {
-	case c.H > 1.15*c.W || c.W < 700 && c.H > 0.7*c.W: // a phone
+	case onPhone(c):
 		between = 10 * c.Unit
 		wide := min(0.56*page.W, 0.48*page.H/aspect)
 		l.box = at(page.X, page.Y+panel.AroundBox*row, wide)

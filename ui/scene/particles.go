@@ -162,7 +162,7 @@ func particles() *Scene {
 			}
 			extra := 2.5 * row // above and below the maps: the titles, the scales
 			switch {
-			case c.H > 1.15*c.W || c.W < 700 && c.H > 0.7*c.W: // a phone
+			case onPhone(c):
 				side := min((page.W-0.6*gap)/2, 0.33*page.H)
 				if second == nil {
 					side = min(page.W, 0.4*page.H)

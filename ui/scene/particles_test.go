@@ -268,3 +268,16 @@ func TestParticlesOnAPhone(t *testing.T) {
 		}
 	}
 }
+
+// In a window of 1024×768, as of many a projector, the maps are no smaller than the
+// page allows beside the plots.
+func TestParticlesInASmallWindow(t *testing.T) {
+	s, _ := open(t, "particles", ring(30))
+	s.Resize(692, 480, 1)
+	s.Advance(0)
+	for m := 1; m <= 2; m++ {
+		if r := s.Panels[m].Rect(); r.W < 180 {
+			t.Errorf("map %d is %v wide", m, r.W)
+		}
+	}
+}
