@@ -285,7 +285,7 @@ func (s panels) help() []wire.Entry {
 		return append(help, wire.Entry{Term: "loss", Text: "its estimate from samples of q_X, less a part that training cannot change (Eq. 3)."})
 	}
 	help = append(help,
-		wire.Entry{Term: "holds, fails", Text: "a prediction holds while it is off by no more than 2.5 % of the range that training covered, and fails beyond 5 %; an ensemble fails where what came is outside of its band by more than that and than the width of the band."},
+		wire.Entry{Term: "holds, fails", Text: "a prediction holds while it is off by no more than 2.5 % of the training range, from the lowest to the highest value that there was in training, and fails beyond 5 %; an ensemble fails where what came is outside of its band by more than that and than the width of the band."},
 		wire.Entry{Term: "Δẑ", Name: "change of ẑ", Text: "by the last shuffle of the labels, the largest of all closure variables."},
 		wire.Entry{Term: "AE-Aug", Text: "the paper’s baseline: an autoencoder of all coordinates in their order, which takes a fixed number of particles and has to learn that their order means nothing."})
 	if s.lab.System.Traits().Stochastic {

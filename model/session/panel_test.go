@@ -188,7 +188,7 @@ func TestOneNumber(t *testing.T) {
 func TestVerdict(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		for _, tc := range []struct{ system, says, not string }{
-			{"loop", "[The prediction fails|wrong]: it is off by up to **1", "holds"},
+			{"loop", "[The prediction fails|wrong] by **1", "holds"},
 			{"annulus", "The prediction **holds**, within **0.", "fails"},
 		} {
 			v.apply(wire.Link, "", "v=1&lab=particles&frame=0")
@@ -203,7 +203,7 @@ func TestVerdict(t *testing.T) {
 			if !strings.Contains(s, tc.says) || strings.Contains(s, tc.not) {
 				t.Errorf("%s: %q", tc.system, s)
 			}
-			if why := "outside of what the dynamics were trained on"; strings.Contains(s, why) != (tc.system == "loop") {
+			if why := ": training had no such run."; strings.Contains(s, why) != (tc.system == "loop") {
 				t.Errorf("%s: %q, without why", tc.system, s)
 			}
 		}

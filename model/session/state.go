@@ -187,28 +187,23 @@ func (s status) verdict() string {
 	a := s.display.a
 	v := a.Predicting().Judge(s.live.Player().Now(), s.live.Macro)
 	of := func(share float64) string {
-		return fmt.Sprintf("**%s %%** of the range that training covered", strconv.FormatFloat(100*share, 'g', 2, 64))
+		return fmt.Sprintf("**%s %%**[ of the training range|more]", strconv.FormatFloat(100*share, 'g', 2, 64))
 	}
 	switch {
 	case !v.Judged:
 		return ""
+	case v.Off-v.Off != 0:
+		return fmt.Sprintf(" [The prediction fails|wrong], it is no number any more: %s.", s.whyWrong())
 	case v.Fails:
-		by := "it is off by up to " + of(v.Off)
-		if s.traits.Stochastic {
-			by = "what came is outside of its band by up to " + of(v.Off)
-		}
-		if v.Off-v.Off != 0 {
-			by = "it is no number any more"
-		}
-		return fmt.Sprintf(" [The prediction fails|wrong]: %s, %s.", by, s.whyWrong())
+		return fmt.Sprintf(" [The prediction fails|wrong] by %s: %s.", of(v.Off), s.whyWrong())
 	case v.Holds && s.traits.Stochastic:
 		return " The prediction **holds**."
 	case v.Holds:
 		return " The prediction **holds**, within " + of(math.Max(0.001, v.Off)) + "."
 	case s.traits.Stochastic:
-		return " What came is outside of that by up to " + of(v.Off) + "."
+		return " What came is outside of that by " + of(v.Off) + "."
 	}
-	return " It is off by up to " + of(v.Off) + "."
+	return " It is off by " + of(v.Off) + "."
 }
 
 // whyWrong says why a prediction fails.
@@ -216,13 +211,13 @@ func (s status) whyWrong() string {
 	a := s.display.a
 	switch {
 	case a.Training:
-		return "since the model is still in training"
+		return "the model is still in training"
 	case s.live.Foreign(a.Model.Config.Recorded && a.Name != runs.Shipped) != "":
-		return "since this run is outside of what the dynamics were trained on"
+		return "training had no such run"
 	case a.Left >= 0:
-		return fmt.Sprintf("since from frame %d on it is outside of what the dynamics were trained on", a.Left)
+		return fmt.Sprintf("it left the training range at frame %d", a.Left)
 	}
-	return "although nothing here is outside of what the dynamics were trained on; they have not learned enough"
+	return "the dynamics have not learned enough"
 }
 
 // gap says how far the densities of a single set are apart, or why that is no

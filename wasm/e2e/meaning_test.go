@@ -2,7 +2,12 @@
 
 package e2e
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
 
 // written finds what the page writes as a program would: a hyphen for a minus, a
 // power of ten with an e. Fields count, sliders do not.
@@ -31,12 +36,19 @@ func TestFailsLoudly(t *testing.T) {
 	}
 	p.set("c-preset", "loop")
 	p.wait("the loop", `location.hash.includes("a=10")`)
-	says("The prediction fails: it is off by up to")
-	says("outside of what the dynamics were trained on")
+	says("The prediction fails by")
+	says("training had no such run")
 	if got := eval[bool](p, `(([wrong, error]) => wrong === error)([document.querySelector("#summary .ink-wrong"), document.body].map((e, i) => { if (i) e.style.outlineColor = "var(--error)"; return getComputedStyle(e)[i ? "outlineColor" : "color"]; }))`); !got {
 		t.Error("what fails has not the colour of errors")
 	}
-	p.shot("fails-1280x800")
+	for _, screen := range []struct{ width, height, most int64 }{{1280, 800, 2}, {1024, 768, 2}, {600, 960, 3}, {390, 844, 3}, {360, 740, 3}} {
+		p.do(chromedp.EmulateViewport(screen.width, screen.height))
+		p.wait("the screen", fmt.Sprintf(`innerWidth === %d`, screen.width))
+		if n := eval[int64](p, `((words) => (words.selectNodeContents(document.getElementById("summary")), new Set([...words.getClientRects()].map((r) => Math.round(r.bottom / 8))).size))(document.createRange())`); n > screen.most {
+			t.Errorf("%d wide, the headline takes %d lines, want %d at most", screen.width, n, screen.most)
+		}
+		p.shot(fmt.Sprintf("fails-%d", screen.width))
+	}
 	p.quiet()
 }
 

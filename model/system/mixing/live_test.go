@@ -649,7 +649,7 @@ func TestRecord(t *testing.T) {
 	if p.Figures(at); len(at) != 3 || at["time"] != "0.8" {
 		t.Errorf("figures %v", at)
 	}
-	if s := p.Summary(system.Prediction{}); !strings.Contains(s, "atoms of species A") {
+	if s := p.Summary(system.Prediction{}); !strings.Contains(s, "atoms of A and") {
 		t.Errorf("summary %q", s)
 	}
 	p.check(p.Generate())
@@ -708,13 +708,13 @@ func TestSummary(t *testing.T) {
 		}
 	}
 	ensemble := system.Prediction{OK: true, Mean: []float64{0.125, 0}, Low: []float64{0.1, 0}, High: []float64{0.15, 0}}
-	says(ensemble, "** of B: of all neighbours of A, **", "From this frame alone")
+	says(ensemble, "** of B: |intro]**", "%** of the neighbours of A are B", "From this frame alone")
 	p.goTo(1)
-	says(ensemble, "predicted **12.5 %**, and nine times in ten 10.0 to 15.0 %")
-	says(system.Prediction{OK: true, Mean: []float64{0.125, 0}}, "predicted **12.5 %**.")
+	says(ensemble, "predicted[ from frame 0 alone|intro] **12.5 %**[ (nine times in ten 10.0 to 15.0)|intro].")
+	says(system.Prediction{OK: true, Mean: []float64{0.125, 0}}, " **12.5 %**.")
 	says(system.Prediction{Coming: true}, "on its way")
 	says(system.Prediction{Learning: true}, "still learning")
-	says(system.Prediction{}, "%** are B.")
+	says(system.Prediction{}, "of A are B.")
 }
 
 func TestForeign(t *testing.T) {

@@ -40,14 +40,14 @@ func (l *Live) Summary(p system.Prediction) string {
 	for _, k := range r.species {
 		first += int(2 - k)
 	}
-	what := fmt.Sprintf("**%d** %s of species A and **%d** of B: of all neighbours of A, **%.1f %%** are B", first, setting.Plural(first, "atom", "atoms"), len(r.species)-first, 100*r.measure.Ratios[0])
+	what := fmt.Sprintf("[**%d** %s of A and **%d** of B: |intro]**%.1f %%** of the neighbours of A are B", first, setting.Plural(first, "atom", "atoms"), len(r.species)-first, 100*r.measure.Ratios[0])
 	switch {
 	case p.OK && r.now == 0:
 		return what + ". From this frame alone the model predicts how they will mix."
 	case p.OK:
-		what += fmt.Sprintf("; from frame 0 alone the model predicted **%.1f %%**", 100*p.Mean[0])
+		what += fmt.Sprintf(", predicted[ from frame 0 alone|intro] **%.1f %%**", 100*p.Mean[0])
 		if len(p.Low) > 0 {
-			what += fmt.Sprintf(", and nine times in ten %.1f to %.1f %%", 100*p.Low[0], 100*p.High[0])
+			what += fmt.Sprintf("[ (nine times in ten %.1f to %.1f)|intro]", 100*p.Low[0], 100*p.High[0])
 		}
 	case p.Learning:
 		what += ". The model is still learning their densities, and its dynamics come after"

@@ -84,10 +84,10 @@ func (l *Live) Summary(p system.Prediction) string {
 	if l.blank || !l.run.begun() {
 		return "An empty plane: **draw** particles with the mouse or a finger, and they begin to push and pull one another."
 	}
-	text := fmt.Sprintf("**%d** %s at t = **%.2f**: their %s is **%s**", l.run.particles(), setting.Plural(l.run.particles(), "particle", "particles"), l.time(), inWords(l.observable), figure(l.run.macro[l.run.Shown]))
+	text := fmt.Sprintf("[**%d** %s at |intro]t = **%.2f**: %s **%s**", l.run.particles(), setting.Plural(l.run.particles(), "particle", "particles"), l.time(), inWords(l.observable), figure(l.run.macro[l.run.Shown]))
 	switch {
 	case p.OK:
-		return text + fmt.Sprintf(", and from frame 0 alone the model predicted **%s**.", figure(p.Mean[0]))
+		return text + fmt.Sprintf(", predicted[ from frame 0 alone|intro] **%s**.", figure(p.Mean[0]))
 	case p.Learning:
 		return text + ". The model learns to encode them first; it learns their dynamics after that."
 	case p.Coming:
