@@ -59,6 +59,8 @@ func standardCount(stochastic bool) int {
 type evalOptions struct {
 	sets, samples         int
 	data, macro, folder   string
+	params                string
+	grid                  int
 	trajectories, workers int
 	seed                  uint64
 	given                 map[string]bool
@@ -73,6 +75,8 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 	fs.IntVar(&o.samples, "samples", evalSamples, "line: Monte Carlo samples a set")
 	fs.StringVar(&o.data, "data", "", "trajectories to predict, see train -h, or a bundle that holds some (default: the paper's three test sets)")
 	fs.StringVar(&o.folder, "tests", "", "`folder` of the tests' trajectories as simulate -test writes them, which are otherwise simulated each time")
+	fs.StringVar(&o.params, "params", "none", "parameters of the tests, see train -params, as a:6,b:0.2 or drawn from ranges (default: the usual)")
+	fs.IntVar(&o.grid, "grid", 0, "measure on the first test alone, at so many `values` of each parameter that the model's dynamics are given, from end to end of what they were trained on")
 	fs.StringVar(&o.macro, "macro", "", "particles: what to compare with, see train -h (default: what the model predicts)")
 	fs.IntVar(&o.trajectories, "trajectories", 0, "trajectories at most, of each test (default: particles 1000, mixing 200)")
 	fs.Uint64Var(&o.seed, "seed", evalSeed, "seed of what the model is measured on")
@@ -112,7 +116,7 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 func (o *evalOptions) run(ctx context.Context, m *experiment.Model, stderr io.Writer) (*result, error) {
 	c, e := &m.Config, evaluation{model: m, seed: o.seed, workers: o.workers, stderr: stderr}
 	if !c.HasDynamics() {
-		if err := refuse(o.given, c.Spec.Name(), "data", "macro", "trajectories", "tests"); err != nil {
+		if err := refuse(o.given, c.Spec.Name(), "data", "macro", "trajectories", "tests", "params", "grid"); err != nil {
 			return nil, err
 		}
 		if o.sets < 1 || o.sets > 1_000_000 || o.samples < 1 || o.samples > 1_000_000 {
@@ -139,12 +143,44 @@ func (o *evalOptions) run(ctx context.Context, m *experiment.Model, stderr io.Wr
 	case err != nil:
 		return nil, err
 	case o.data != "":
+		if err := refuse(o.given, "that is measured on -data", "params", "grid"); err != nil {
+			return nil, err
+		}
 		return o.predict(ctx, &e, count)
 	case c.Recorded && c.Observable != "": // what has one kind of variables alone is as the tests
 		return nil, fmt.Errorf("the model is of data of your own; give trajectories to predict with -data")
 	}
+	at, err := o.at(c)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(at) > 0 && o.folder != "":
+		return nil, fmt.Errorf("-tests holds trajectories with the usual parameters; leave -params and -grid out, or -tests")
+	}
 	e.folder = o.folder
-	return e.tests(ctx, m.System.Tests(), count)
+	tests := m.System.Tests()
+	if o.grid > 0 {
+		tests = tests[:1]
+	}
+	return e.tests(ctx, tests, count, at...)
+}
+
+// at returns what parameters the tests are to have: none are the usual.
+func (o *evalOptions) at(c *experiment.Config) ([]system.Ranges, error) {
+	params, err := c.Traits.Parameters.Parse(o.params)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("-params: %w", err)
+	case o.given["grid"] && (o.grid < 2 || o.grid > 100):
+		return nil, fmt.Errorf("-grid %d; use 2 to 100 values of each parameter", o.grid)
+	case o.given["grid"] && len(c.Dynamics.Params) == 0:
+		return nil, fmt.Errorf("-grid goes over the parameters that the dynamics are given, and these are given none; use -params")
+	case o.given["grid"]:
+		return c.Dynamics.Params.Grid(o.grid), nil
+	case len(params) > 0:
+		return []system.Ranges{params}, nil
+	}
+	return nil, nil
 }
 
 // predict measures a model on trajectories of the user's own.
@@ -158,6 +194,9 @@ func (o *evalOptions) predict(ctx context.Context, e *evaluation, count int) (*r
 		return nil, err
 	}
 	defer src.Close()
+	if err := sayAssumed(e.stderr, &e.model.Config, src); err != nil {
+		return nil, err
+	}
 	all := src.Shape().Trajectories
 	if !o.given["trajectories"] {
 		count = all
@@ -209,30 +248,44 @@ func (e *evaluation) of(ctx context.Context, name string, src system.Source, cou
 }
 
 // tests measures the model on fresh trajectories of tests, as far as its encoder
-// takes them.
-func (e *evaluation) tests(ctx context.Context, tests []system.Test, count int) (*result, error) {
+// takes them; of each at all of these parameters, or at the usual if there are none.
+func (e *evaluation) tests(ctx context.Context, tests []system.Test, count int, at ...system.Ranges) (*result, error) {
 	began := time.Now()
 	r := &result{experiment: e.model.Config.Spec.Name()}
+	if len(at) == 0 {
+		at = []system.Ranges{nil}
+	}
 	for _, test := range tests {
-		src, why := testSource(&e.model.Config, test, e.seed, count)
-		if why != "" {
-			r.impossible = append(r.impossible, impossible{test.Name, why})
-			continue
-		}
-		if e.folder != "" {
-			var err error
-			if src, err = e.starts(test.Name, src.Shape()); err != nil {
+		for _, params := range at {
+			if err := e.test(ctx, r, test, count, params); err != nil {
 				return nil, err
 			}
 		}
-		figures, err := e.of(ctx, test.Name, src, count)
-		if err != nil {
-			return nil, err
-		}
-		r.tests = append(r.tests, figures)
 	}
 	r.seconds = time.Since(began).Seconds()
 	return r, nil
+}
+
+// test adds what is measured on a test to the result.
+func (e *evaluation) test(ctx context.Context, r *result, test system.Test, count int, params system.Ranges) error {
+	name, c := test.Name, &e.model.Config
+	if len(params) > 0 {
+		name += " at " + c.Traits.Parameters.InWords(params)
+	}
+	src, why := testSource(c, test, e.seed, count, params...)
+	if why != "" {
+		r.impossible = append(r.impossible, impossible{name, why})
+		return nil
+	}
+	if e.folder != "" {
+		var err error
+		if src, err = e.starts(test.Name, src.Shape()); err != nil {
+			return err
+		}
+	}
+	figures, err := e.of(ctx, name, src, count)
+	r.tests = append(r.tests, figures)
+	return err
 }
 
 // starts opens the starts of a test, whose trajectories must be of that shape.
@@ -266,8 +319,8 @@ func words(numbers []int) string {
 
 // testSource returns the trajectories of a test for a configuration, or why its
 // encoder cannot take them.
-func testSource(c *experiment.Config, t system.Test, seed uint64, count int) (src system.Source, why string) {
-	src = t.Source(seed, count)
+func testSource(c *experiment.Config, t system.Test, seed uint64, count int, params ...system.Range) (src system.Source, why string) {
+	src = t.Source(seed, count, params...)
 	if !c.Encoder.Ordered() {
 		return src, ""
 	}
@@ -281,5 +334,5 @@ func testSource(c *experiment.Config, t system.Test, seed uint64, count int) (sr
 	if t.Fixed == nil {
 		return nil, fmt.Sprintf("its sets have different sizes, and the encoder takes exactly %s particles", words(c.Encoder.Sizes))
 	}
-	return t.Fixed(seed, count), ""
+	return t.Fixed(seed, count, params...), ""
 }

@@ -135,6 +135,22 @@ func openData(sys system.System, path, observable string) (system.Recorded, erro
 	return nil, fmt.Errorf("%s: %w", path, err)
 }
 
+// sayAssumed says which parameters are taken where the dynamics are given some and
+// trajectories of the user's own say nothing of them.
+func sayAssumed(stderr io.Writer, c *experiment.Config, own system.Recorded) error {
+	if len(c.Dynamics.Params) == 0 {
+		return nil
+	}
+	var t system.Trajectory
+	if err := own.Raw(&t, 0); err != nil {
+		return err
+	}
+	if t.Params == nil {
+		fmt.Fprintln(stderr, c.Traits.Parameters.Assumed())
+	}
+	return nil
+}
+
 // filesAt returns the path of a file, or of all files in a folder.
 func filesAt(path string) (names []string, err error) {
 	info, err := os.Stat(path)

@@ -120,7 +120,7 @@ func (o *figureOptions) curves(ctx context.Context, m *experiment.Model, format 
 	}
 	runs := make([]system.Trajectory, 3)
 	err := src.Each(ctx, len(runs), o.workers, func(i int, t *system.Trajectory) error {
-		runs[i] = system.Trajectory{Points: slices.Clone(t.Points), Species: slices.Clone(t.Species), Macro: slices.Clone(t.Macro)}
+		runs[i] = *t.Clone()
 		return nil
 	})
 	return func(w io.Writer) error { return figure.Curves(w, format, m, runs, src.Shape().Dim, evalSeed) }, err

@@ -28,6 +28,7 @@ var shorthands = []shorthand{
 	{"dynamics", "`form` of the dynamics: one equation of all variables, joint, or one a set, separate (default: the preset's)", []string{"law.joint"}},
 	{"law", "older name of -dynamics", []string{"law.joint"}},
 	{"share", "whether the share of particles in the first set is among the variables (default: the preset's)", []string{"law.share"}},
+	{"params", "what the dynamics are given of the physics, drawn for every trajectory: `NAMES` with commas between, each perhaps with a range, as a:2:10,b (default: nothing)", []string{"dynamics.params"}},
 	{"noise", "`form` of the dynamics' diffusion: constant, diagonal or full (default: the preset's)", []string{"law.noise.form"}},
 	{"drift", "`form` of the dynamics' drift: mlp or onsager (default: the preset's)", []string{"law.form"}},
 }

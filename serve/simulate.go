@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -26,6 +27,7 @@ type simulateOptions struct {
 	experiment                     string
 	n, particles, components, step int
 	boundary, height               float64
+	params                         string
 	fixed                          bool
 	test                           string
 	seed                           uint64
@@ -45,6 +47,7 @@ func simulateCommand(stderr io.Writer) *ffcli.Command {
 	fs.Float64Var(&o.boundary, "boundary", 0, "mixing: atoms left of it become species 1 (default: drawn from 10 to 22 for each trajectory)")
 	fs.Float64Var(&o.height, "height", 32, "mixing: height of the box, whose width is 32")
 	fs.BoolVar(&o.fixed, "fixed", false, "mixing: every trajectory has the same number of atoms of each species, as ae-aug needs it")
+	fs.StringVar(&o.params, "params", "none", "parameters of the physics that differ from one trajectory to another, as train -params has them; one with a single value, as a:6, has that in all")
 	fs.StringVar(&o.test, "test", "", "`name` of one of the paper's tests, as in-dst: its first frames and variables are written, for eval -tests, with the seed that eval has (then -n 1000, mixing 200)")
 	fs.Uint64Var(&o.seed, "seed", 1, "seed of the initial positions, or of the velocities and boundaries")
 	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "trajectories simulated at once; the result does not depend on it")
@@ -53,7 +56,8 @@ func simulateCommand(stderr io.Writer) *ffcli.Command {
 		Name: "simulate", ShortUsage: "macroscope simulate [flags]", ShortHelp: "simulate trajectories and write them to a NumPy file",
 		LongHelp: "Writes an .npz with the arrays trajectories (n, steps+1, particles, 2), the positions; types\n" +
 			"(n, particles), all 0; and macro (n, steps+1, 1), the energy per pair. For mixing, trajectories are\n" +
-			"(n, 501, 529, 2), types 1 and 2, and macro (n, 501, 2) the ratios R_AB and R_BA.",
+			"(n, 501, 529, 2), types 1 and 2, and macro (n, 501, 2) the ratios R_AB and R_BA. With -params there is\n" +
+			"an array (n) of every parameter too, by its name.",
 		FlagSet: fs,
 		Exec: execute(fs, &o.workers, func(ctx context.Context, given map[string]bool) error {
 			o.given = given
@@ -162,7 +166,7 @@ func testFile(test string, fixed bool) string {
 }
 
 // physics are the flags that say what is simulated, as far as a system has them.
-var physics = []string{"particles", "components", "steps", "boundary", "height", "fixed"}
+var physics = []string{"particles", "components", "steps", "boundary", "height", "fixed", "params"}
 
 // refuse refuses the physics that a system does not have.
 func (o *simulateOptions) refuse(sys system.System, has ...string) error {
@@ -171,21 +175,25 @@ func (o *simulateOptions) refuse(sys system.System, has ...string) error {
 
 // source returns the trajectories to be simulated.
 func (o *simulateOptions) source(sys system.System) (system.Source, error) {
+	params, err := sys.Traits().Parameters.Parse(o.params)
+	if err != nil {
+		return nil, fmt.Errorf("-params: %w", err)
+	}
 	switch sys.(type) {
 	case particles.System:
-		if err := o.refuse(sys, "particles", "components", "steps"); err != nil {
+		if err := o.refuse(sys, "particles", "components", "steps", "params"); err != nil {
 			return nil, err
 		}
-		return particles.NewSimulated(o.seed, o.n, o.particles, o.components, o.step)
+		return particles.NewSimulated(o.seed, o.n, o.particles, o.components, o.step, params...)
 	case mixing.System:
-		if err := o.refuse(sys, "boundary", "height", "fixed", "steps"); err != nil {
+		if err := o.refuse(sys, "boundary", "height", "fixed", "steps", "params"); err != nil {
 			return nil, err
 		}
 		if o.given["boundary"] && o.fixed {
 			return nil, fmt.Errorf("-boundary and -fixed, which sets the boundary itself, contradict each other; leave one out")
 		}
 		s := mixing.NewSimulated(o.seed, o.n)
-		s.Box.Height, s.Fixed = o.height, o.fixed
+		s.Box.Height, s.Fixed, s.Params = o.height, o.fixed, params
 		if o.given["boundary"] {
 			s.Box.Boundary, s.Boundaries = o.boundary, nil
 		}
@@ -197,7 +205,7 @@ func (o *simulateOptions) source(sys system.System) (system.Source, error) {
 	if _, drawn := sys.(system.Sampler); drawn {
 		return nil, fmt.Errorf("the sets of the system %s are drawn as they are needed; simulate writes trajectories of particles", sys.Traits().Name)
 	}
-	return sys.Simulated(system.Choice{Purpose: system.Show, Seed: o.seed, Count: o.n}), o.refuse(sys)
+	return sys.Simulated(system.Choice{Purpose: system.Show, Seed: o.seed, Count: o.n, Params: params}), o.refuse(sys, "params")
 }
 
 // write writes -out while it is simulated; done is told how many trajectories
@@ -231,20 +239,21 @@ func writeTrajectories(ctx context.Context, w io.Writer, src system.Source, trai
 	var mu sync.Mutex
 	var macro []float64
 	var types []int64
+	var params [][]float64
 	early := make(map[int]*system.Trajectory)
 	written := 0
 	err = src.Each(ctx, s.Trajectories, workers, func(i int, t *system.Trajectory) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if i != written {
-			early[i] = &system.Trajectory{Points: slices.Clone(t.Points), Species: slices.Clone(t.Species), Macro: slices.Clone(t.Macro)}
+			early[i] = t.Clone()
 			return nil
 		}
 		for ; t != nil; t = early[written] {
 			if err := rows.Write(t.Points); err != nil {
 				return err
 			}
-			macro = append(macro, t.Macro...)
+			macro, params = append(macro, t.Macro...), append(params, slices.Clone(t.Params))
 			for _, v := range t.Species {
 				if len(traits.Sets) == 1 {
 					v = 0
@@ -265,6 +274,12 @@ func writeTrajectories(ctx context.Context, w io.Writer, src system.Source, trai
 	}
 	if err := archive.Array("macro", data.NewArray([]int{s.Trajectories, s.Frames, variables}, macro)); err != nil {
 		return err
+	}
+	arrays := traits.Parameters.Arrays(params)
+	for _, name := range slices.Sorted(maps.Keys(arrays)) {
+		if err := archive.Array(name, arrays[name]); err != nil {
+			return err
+		}
 	}
 	return archive.Close()
 }

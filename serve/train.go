@@ -63,7 +63,8 @@ func trainCommand(stderr io.Writer) *ffcli.Command {
 			"an array macro (E, T) or (E, T, 1) if there is one, and computed if not. For mixing it takes an .npz\n" +
 			"with another array types (E, N), of 1 and 2, and perhaps the ratios macro (E, T, 2). Both take a LAMMPS\n" +
 			"dump, or a CSV with the columns frame, x and y, and if there are any id and type, or a folder of such\n" +
-			"files, each a run. ae-aug takes trajectories in which every set has as many\n" +
+			"files, each a run. An .npz may have an array (E) of a parameter of the physics too, by its name; for\n" +
+			"-params there should be one of each. ae-aug takes trajectories in which every set has as many\n" +
 			"particles as in every other: for mixing, those of simulate -fixed.\n\n" +
 			"A bundle (.macroscope) is what the page saves with “Save everything”: -resume goes on with the training\n" +
 			"in it, or if there is none with the model's, on the trajectories that it holds if it was on those. With an\n" +
@@ -88,6 +89,11 @@ func (o *trainOptions) run(ctx context.Context, stderr io.Writer) error {
 		return err
 	}
 	defer t.close()
+	if t.own != nil {
+		if err := sayAssumed(stderr, &t.run.Model.Config, t.own); err != nil {
+			return err
+		}
+	}
 	if t.from != nil && !isBundle(o.out) { // what else the bundle holds is not in a checkpoint
 		out.KeepOld("")
 	}

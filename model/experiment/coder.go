@@ -65,8 +65,7 @@ func (c *Coder) Canonical(f *system.Frame) *system.Frame {
 		return f
 	}
 	dim := c.model.Config.Dim()
-	c.sorted.Points = append(c.sorted.Points[:0], f.Points...)
-	c.sorted.Ends = append(c.sorted.Ends[:0], f.Ends...)
+	c.sorted.Copy(f)
 	for s := range f.Ends {
 		c.sort(c.sorted.Set(s, dim), dim)
 	}
@@ -106,7 +105,7 @@ func (c *Coder) sort(points []float32, dim int) {
 }
 
 // State writes z (V) of view k of a frame in [-1, 1] to z: its macroscopic
-// variables (M), ẑ of the particles in the order given, and the share.
+// variables (M), ẑ of the particles in the order given, and what is frozen.
 func (c *Coder) State(z []float32, f *system.Frame, macro []float64, k int) {
 	m := c.model
 	points := f.Points
@@ -115,23 +114,20 @@ func (c *Coder) State(z []float32, f *system.Frame, macro []float64, k int) {
 		Turn(c.turned, points, 2*math.Pi*float64(k)/float64(m.Config.Views), k%2 == 1)
 		points = c.turned
 	}
-	c.raw(z, points, f.Ends, macro)
-	closures := z[m.Config.Variables:m.Config.closuresEnd()]
+	c.raw(z, points, f, macro)
+	closures := z[m.Config.Variables:m.Config.Moving()]
 	m.Scaled(closures, closures)
 }
 
-// raw is State of points as they are, with ẑ as the encoder has it.
-func (c *Coder) raw(z, points []float32, ends []int, macro []float64) {
+// raw is State of points as they are in place of the frame's, with ẑ as the
+// encoder has it.
+func (c *Coder) raw(z, points []float32, f *system.Frame, macro []float64) {
 	m := c.model
 	for i, v := range macro {
 		z[i] = float32(m.Scale.State(i, v))
 	}
-	first, end := m.Config.Variables, m.Config.closuresEnd()
-	if m.Config.Dynamics.Share {
-		last := len(z) - 1
-		z[last] = float32(m.Scale.State(last, float64(ends[0])/float64(ends[len(ends)-1])))
-	}
-	c.encode(z[first:end], points, ends)
+	c.encode(z[m.Config.Variables:m.Config.Moving()], points, f.Ends)
+	m.freeze(z, f)
 }
 
 // States writes z of every view of a frame (Views, V) in [-1, 1] to dst, the
@@ -180,7 +176,7 @@ func (c *Coder) FrameOf(z []float32, t *system.Trajectory, e, k int) error {
 	if m.Config.Encoder.Ordered() {
 		Shuffle(&c.sorted, m.Config.Dim(), rng.New(m.Config.Seed, "ordered orders", uint64(e)))
 	}
-	c.raw(z, c.sorted.Points, c.sorted.Ends, t.At(k, m.Config.Variables))
+	c.raw(z, c.sorted.Points, &c.sorted, t.At(k, m.Config.Variables))
 	return nil
 }
 

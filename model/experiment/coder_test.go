@@ -44,10 +44,26 @@ func TestCoder(t *testing.T) {
 				t.Errorf("macroscopic variable %d is %g, want %g", i, states[i], want)
 			}
 		}
+		at := c.Moving()
 		if c.Dynamics.Share {
-			if want := float32(m.Scale.State(v-1, float64(f.Ends[0])/9)); states[v-1] != want {
-				t.Errorf("share %g, want %g", states[v-1], want)
+			if want := float32(m.Scale.State(at, float64(f.Ends[0])/9)); states[at] != want {
+				t.Errorf("share %g, want %g", states[at], want)
 			}
+			at++
+		}
+		for i, r := range c.Dynamics.Params { // of which f has none
+			p := c.Traits.Parameters
+			coder.States(states, f, macro)
+			if want := float32(m.Scale.State(at+i, p[p.Find(r.Name)].Usual)); states[at+i] != want {
+				t.Errorf("parameter %s is %g, want %g", r.Name, states[at+i], want)
+			}
+			f.Params = make([]float64, len(p))
+			f.Params[p.Find(r.Name)] = r.High
+			coder.States(states, f, macro)
+			if want := float32(m.Scale.State(at+i, r.High)); states[at+i] != want || states[(c.Views-1)*v+at+i] != want {
+				t.Errorf("parameter %s is %g and %g, want %g", r.Name, states[at+i], states[(c.Views-1)*v+at+i], want)
+			}
+			f.Params = nil
 		}
 		for k := 1; k < c.Views; k++ {
 			turned := &system.Frame{Points: slices.Clone(canonical.Points), Ends: f.Ends}
@@ -282,11 +298,11 @@ func TestModel(t *testing.T) {
 		}
 		again := New(m.Config, m.System)
 		for i, low := range again.Scale.Low {
-			want := -1.0 // which needs no scale
-			if m.Config.Dynamics.Share && i == len(again.Scale.Low)-1 {
-				want = 0
+			want, high := -1.0, 1.0 // which needs no scale
+			if k := i - m.Config.Moving(); k >= 0 {
+				want, high = m.Config.frozen()[k].Low, m.Config.frozen()[k].High
 			}
-			if low != want || again.Scale.High[i] != 1 {
+			if low != want || again.Scale.High[i] != high {
 				t.Errorf("%s: variable %d goes from %g to %g before anything is known of it", pair, i, low, again.Scale.High[i])
 			}
 		}
@@ -350,7 +366,7 @@ func TestCodesRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 		for k := range 7 {
-			closures := z[k*c.States()+c.Variables : k*c.States()+c.closuresEnd()]
+			closures := z[k*c.States()+c.Variables : k*c.States()+c.Moving()]
 			m.Scaled(closures, closures)
 		}
 		if !slices.Equal(codes.Of(2), z) {

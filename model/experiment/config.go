@@ -73,7 +73,11 @@ type Dynamics struct {
 	Joint bool
 	// Share adds the share of all particles that are of the first species. It is
 	// known from frame 0 and never changes. The paper has it not.
-	Share        bool
+	Share bool
+	// Params are the parameters of the physics that the dynamics are given, which
+	// are drawn from these ranges for every trajectory of the training. The paper
+	// has none.
+	Params       system.Ranges
 	Drift        sde.Config
 	Noise        sde.NoiseConfig // where the system is stochastic
 	Dt           float64         // time between two frames
@@ -117,16 +121,11 @@ func (c *Config) HasDynamics() bool { return c.Variables > 0 }
 func (c *Config) ZDim() int { return c.Encoder.ZDim }
 
 // States returns V, the number of variables of z.
-func (c *Config) States() int {
-	n := c.closuresEnd()
-	if c.Dynamics.Share {
-		n++
-	}
-	return n
-}
+func (c *Config) States() int { return c.Moving() + c.still() }
 
-// closuresEnd returns where the closures, which begin at Variables, end in z.
-func (c *Config) closuresEnd() int { return c.Variables + c.Sets()*c.Encoder.ZDim }
+// Moving returns how many variables of z have dynamics: the macroscopic ones and
+// the closures. The frozen ones come after them.
+func (c *Config) Moving() int { return c.Variables + c.Sets()*c.Encoder.ZDim }
 
 // Dim returns the coordinates of a particle.
 func (c *Config) Dim() int { return c.Encoder.Dim }
@@ -184,6 +183,17 @@ func (c Config) WithShare(share bool) Config {
 	return c.fitted()
 }
 
+// WithParams returns the configuration with dynamics that are given parameters, as
+// system.Parameters.Parse reads them.
+func (c Config) WithParams(text string) (Config, error) {
+	ranges, err := c.Traits.Parameters.Parse(text)
+	if err != nil {
+		return c, err
+	}
+	c.Dynamics.Params = ranges
+	return c.fitted(), nil
+}
+
 // WithDim returns the configuration for particles of d coordinates. Only in the
 // plane are they turned.
 func (c Config) WithDim(d int) Config {
@@ -215,7 +225,7 @@ func (c Config) fitted() Config {
 
 func (c *Config) fitStep() {
 	s := &c.Decoder.Step
-	s.Macros, s.Sets, s.Drift.Dim = c.Variables, c.Sets(), c.closuresEnd()
+	s.Macros, s.Sets, s.Drift.Dim = c.Variables, c.Sets(), c.Moving()
 }
 
 // driftDim returns the number of variables of one equation.
@@ -223,11 +233,7 @@ func (c *Config) driftDim() int {
 	if c.Dynamics.Joint {
 		return c.States()
 	}
-	n := 1 + c.Sets()*c.Encoder.ZDim
-	if c.Dynamics.Share {
-		n++
-	}
-	return n
+	return 1 + c.Sets()*c.Encoder.ZDim + c.still()
 }
 
 // WithParticles returns the configuration for frames of so many particles. An
@@ -339,6 +345,11 @@ func (c Config) Validate() error {
 		return fmt.Errorf("the dynamics have %d variables, and z has %d for them; use the same latent dimension in all", c.Dynamics.Drift.Dim, c.driftDim())
 	case !c.Dynamics.Joint && c.Variables != c.Sets():
 		return fmt.Errorf("there are %d macroscopic variables for %d sets, so there cannot be an equation for each set; use one for all", c.Variables, c.Sets())
+	}
+	for _, r := range c.Dynamics.Params {
+		if !(r.High > r.Low) {
+			return fmt.Errorf("the parameter %s is drawn from %g to %g, so there is nothing to learn of it; use a range, or leave it out", r.Name, r.Low, r.High)
+		}
 	}
 	if err := c.Dynamics.validate(c.Traits.Stochastic); err != nil {
 		return err

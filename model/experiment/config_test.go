@@ -309,6 +309,10 @@ func TestSet(t *testing.T) {
 		}},
 		{"mixing/ae-aug", "particles", "11", func(c *Config) bool { return slices.Equal(c.Decoder.Sizes, []int{6, 5}) }},
 		{"mixing/flow", "law.joint", "false", func(c *Config) bool { return c.Dynamics.Drift.Dim == 6 }},
+		{"mixing/flow", "dynamics.params", "temperature,e12:0.5:1", func(c *Config) bool {
+			return c.Dynamics.Drift.Dim == 9 && c.States() == 9 && c.Dynamics.Params.String() == "temperature:0.7:1.5,e12:0.5:1"
+		}},
+		{"particles/ae-aug", "dynamics.params", "b", func(c *Config) bool { return c.Dynamics.Drift.Dim == 4 && c.Moving() == 3 }},
 		{"mixing/flow", "law.share", "false", func(c *Config) bool { return c.Dynamics.Drift.Dim == 6 && c.States() == 6 }},
 		{"line/flow", "eps", "0.3", func(c *Config) bool { return c.Eps() == 0.3 }},
 		{"line/flow", "steps", "7", func(c *Config) bool { return c.Steps == 7 }},
@@ -327,6 +331,7 @@ func TestSet(t *testing.T) {
 	for _, tc := range []struct{ pair, name, text, says string }{
 		{"line/flow", "law.dt", "1", `no setting called "law.dt"`},
 		{"line/flow", "steps", "many", `steps cannot be "many"`},
+		{"particles/flow", "dynamics.params", "a,c", `no parameter "c"; use a, b`},
 		{"particles/flow", "law.dim", "4", "law.dim follows from"},
 		{"particles/flow", "flow.zdim", "4", "follows from"},
 		{"particles/flow", "flow.dim", "3", "follows from"},

@@ -4,10 +4,51 @@ import (
 	"math"
 
 	"macroscope/model/sde"
+	"macroscope/model/system"
 )
 
-// frozenDrift is a drift that leaves the last variable as it is.
-type frozenDrift struct{ sde.Drift[float32] }
+// A frozen variable of z is known from frame 0 and never changes: the others'
+// dynamics depend on it, and it has none. There are the share of all particles that
+// are of the first species and the parameters that the dynamics are given, in this
+// order, at the end of z.
+
+// still returns how many variables of z are frozen.
+func (c *Config) still() int {
+	n := len(c.Dynamics.Params)
+	if c.Dynamics.Share {
+		n++
+	}
+	return n
+}
+
+// frozen lists the ranges of the frozen variables, which become -1 and 1.
+func (c *Config) frozen() (ranges system.Ranges) {
+	if c.Dynamics.Share {
+		ranges = append(ranges, system.Range{Name: "share", Low: 0, High: 1})
+	}
+	return append(ranges, c.Dynamics.Params...)
+}
+
+// freeze sets the frozen variables of z (V), in [-1, 1], from a frame.
+func (m *Model) freeze(z []float32, f *system.Frame) {
+	c, at := &m.Config, m.Config.Moving()
+	put := func(v float64) {
+		z[at] = float32(m.Scale.State(at, v))
+		at++
+	}
+	if c.Dynamics.Share {
+		put(float64(f.Ends[0]) / float64(f.Ends[len(f.Ends)-1]))
+	}
+	for _, r := range c.Dynamics.Params {
+		put(c.Traits.Parameters.Value(f.Params, c.Traits.Parameters.Find(r.Name)))
+	}
+}
+
+// frozenDrift is a drift that leaves the last variables as they are.
+type frozenDrift struct {
+	sde.Drift[float32]
+	still int // how many
+}
 
 var _ sde.Drift[float32] = frozenDrift{}
 
@@ -26,14 +67,15 @@ func (d frozenDrift) Backward(dz, params, grads, z, dg []float32, rows int) {
 func (d frozenDrift) freeze(g []float32, rows int) {
 	n := d.Dim()
 	for r := range rows {
-		g[(r+1)*n-1] = 0
+		clear(g[(r+1)*n-d.still : (r+1)*n])
 	}
 }
 
-// frozenDiffusion gives the last variable a noise of its own, of which the others
-// know nothing: none in a rollout.
+// frozenDiffusion gives each of the last variables a noise of its own, of which the
+// others know nothing: none in a rollout.
 type frozenDiffusion struct {
 	sde.Diffusion[float32]
+	still int // how many
 	sigma float32
 }
 
@@ -55,32 +97,37 @@ func (d frozenDiffusion) Backward(dz, params, grads, z, ds []float32, rows int) 
 	d.Diffusion.Backward(dz, params, grads, z, ds, rows)
 }
 
-// freeze sets the last diagonal element of every Σ and clears what is left of it.
+// freeze sets the last diagonal elements of every Σ and clears what is left of
+// them: of row i of a full one there are i.
 func (d frozenDiffusion) freeze(s []float32, rows int, last float32) {
 	n, width := d.Dim(), d.Width()
+	left := 0
+	if width > n {
+		left = d.still * (2*n - d.still - 1) / 2
+	}
 	for r := range rows {
 		row := s[r*width : (r+1)*width]
-		row[n-1] = last
-		if width > n {
-			clear(row[width-(n-1):])
+		for i := n - d.still; i < n; i++ {
+			row[i] = last
 		}
+		clear(row[width-left:])
 	}
 }
 
 // newDrift makes room to evaluate the drift on up to rows rows.
 func (e *equation) newDrift(rows int) sde.Drift[float32] {
 	drift := sde.NewDrift[float32](e.drift, rows)
-	if e.share {
-		return frozenDrift{drift}
+	if e.still > 0 {
+		return frozenDrift{drift, e.still}
 	}
 	return drift
 }
 
-// newDiffusion is newDrift of the noise, with the σ of the frozen variable.
+// newDiffusion is newDrift of the noise, with the σ of the frozen variables.
 func (e *equation) newDiffusion(rows int, sigma float32) sde.Diffusion[float32] {
 	noise := sde.NewDiffusion[float32](e.noise, rows)
-	if e.share {
-		return frozenDiffusion{noise, sigma}
+	if e.still > 0 {
+		return frozenDiffusion{noise, e.still, sigma}
 	}
 	return noise
 }

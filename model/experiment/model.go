@@ -37,7 +37,7 @@ type equation struct {
 	noise *sde.Noise // nil where the system is not stochastic
 	of    []int      // the place of each of its variables in z
 	macro int        // how many of them are macroscopic variables, which come first
-	share bool       // whether the last of them is the share, which is frozen
+	still int        // how many of them are frozen, which come last
 }
 
 // New builds the model of a valid configuration with the weights that its seed
@@ -52,8 +52,8 @@ func New(c Config, sys system.System) *Model {
 // outline is New without the weights.
 func outline(c Config, sys system.System) *Model {
 	m := &Model{Config: c, System: sys, Scale: NewScale(c.Dim(), c.States())}
-	if c.Dynamics.Share {
-		m.Scale.Low[c.States()-1] = 0
+	for i, r := range c.frozen() {
+		m.Scale.Low[c.Moving()+i], m.Scale.High[c.Moving()+i] = r.Low, r.High
 	}
 	m.enterLayouts()
 	return m
@@ -90,7 +90,7 @@ func (m *Model) draw() {
 func (m *Model) addEquations() {
 	c := &m.Config
 	if c.Dynamics.Joint {
-		all := make([]int, c.closuresEnd())
+		all := make([]int, c.Moving())
 		for i := range all {
 			all[i] = i
 		}
@@ -112,10 +112,10 @@ func (m *Model) addEquations() {
 
 func (m *Model) addEquation(prefix string, of []int, macro int) {
 	c := &m.Config
-	if c.Dynamics.Share {
-		of = append(of, c.States()-1)
+	for k := c.Moving(); k < c.States(); k++ {
+		of = append(of, k)
 	}
-	e := equation{of: of, macro: macro, share: c.Dynamics.Share}
+	e := equation{of: of, macro: macro, still: c.still()}
 	if !c.Traits.Stochastic {
 		e.drift = sde.New(c.Dynamics.Drift, &m.dynamicsLayout, prefix)
 	} else {
@@ -195,6 +195,9 @@ func (m *Model) Detail() string {
 	}
 	if own := m.System.Variables(""); c.Observable != "" && len(own) > 0 && c.Observable != own[0] {
 		text += ", of " + c.Observable
+	}
+	if r := c.Dynamics.Params; len(r) > 0 {
+		text += ", given " + c.Traits.Parameters.InWords(r)
 	}
 	return text + fmt.Sprintf(", %d parameters", m.Weights())
 }

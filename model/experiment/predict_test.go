@@ -25,10 +25,23 @@ func dynamic(t testing.TB) map[string]Config {
 	one := tiny(t, "particles/flow")
 	one.Views, one.Turn = 1, false
 	return map[string]Config{
+		"particles given a and b": give(t, tiny(t, "particles/flow"), "a,b"), "particles given b, AE-Aug": give(t, tiny(t, "particles/ae-aug"), "b:-1:1"),
+		"mixing given T": give(t, mix.WithShare(false), "temperature"), "mixing given T and ε, full noise": give(t, full, "temperature,e12"),
+		"mixing by species given T and ε": give(t, mix.WithJoint(false), "temperature,e12"),
 		"particles": tiny(t, "particles/flow"), "particles, one view": one, "particles, OnsagerNet": onsager, "particles, AE-Aug": tiny(t, "particles/ae-aug"),
 		"mixing": mix, "mixing, full noise": full, "mixing by species": mix.WithJoint(false), "mixing without share": mix.WithShare(false),
 		"mixing by species without share": mix.WithShare(false).WithJoint(false), "mixing, AE-Aug": tiny(t, "mixing/ae-aug"),
 	}
+}
+
+// give lets dynamics be given parameters.
+func give(t testing.TB, c Config, params string) Config {
+	t.Helper()
+	c, err := c.WithParams(params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
 
 func forEachDynamic(t *testing.T, do func(t *testing.T, c Config)) {
@@ -169,10 +182,9 @@ func TestReadings(t *testing.T) {
 						}
 					}
 				}
-				// The share of the first species stays.
-				if c.Dynamics.Share {
-					if want := z[e*v+v-1]; first[v-1] != want {
-						t.Errorf("the share becomes %g, from %g", first[v-1], want)
+				for k := c.Moving(); k < v; k++ { // the share of the first species, and what is given
+					if want := z[e*c.Views*v+k]; first[k] != want {
+						t.Errorf("frozen variable %d becomes %g, from %g", k, first[k], want)
 					}
 				}
 			}
@@ -351,7 +363,7 @@ func TestObjective(t *testing.T) {
 					x := r.NormFloat64() / 2
 					for k := range part.Window + 1 {
 						z[(b*(part.Window+1)+k)*v+i] = float32(x)
-						if !c.Dynamics.Share || i < v-1 {
+						if i < c.Moving() {
 							x += 0.1 * r.NormFloat64()
 						}
 					}
@@ -454,7 +466,7 @@ func TestNoiseOfAForecast(t *testing.T) {
 }
 
 // TestEquations lists the variables of every equation: its own macroscopic ones,
-// its own ẑ before those of other sets, and the share.
+// its own ẑ before those of other sets, the share, and what is given.
 func TestEquations(t *testing.T) {
 	mix := tiny(t, "mixing/flow") // z is R_AB, R_BA, two of ẑ_A, two of ẑ_B, and the share
 	for _, tc := range []struct {
@@ -468,13 +480,15 @@ func TestEquations(t *testing.T) {
 		{mix.WithJoint(false), [][]int{{0, 2, 3, 4, 5, 6}, {1, 4, 5, 2, 3, 6}}, 1, []string{"law.a.drift.0.weight", "law.b.noise.0.bias"}},
 		{mix.WithShare(false).WithJoint(false), [][]int{{0, 2, 3, 4, 5}, {1, 4, 5, 2, 3}}, 1, []string{"law.b.drift.0.weight"}},
 		{tiny(t, "particles/flow"), [][]int{{0, 1, 2}}, 1, []string{"law.0.weight"}},
+		{give(t, tiny(t, "particles/flow"), "a,b"), [][]int{{0, 1, 2, 3, 4}}, 1, []string{"law.0.weight"}},
+		{give(t, mix.WithJoint(false), "e12"), [][]int{{0, 2, 3, 4, 5, 6, 7}, {1, 4, 5, 2, 3, 6, 7}}, 1, []string{"law.a.drift.0.weight"}},
 	} {
 		m := build(t, tc.cfg)
 		if len(m.equations) != len(tc.want) {
 			t.Fatalf("%d equations, want %d", len(m.equations), len(tc.want))
 		}
 		for i, e := range m.equations {
-			if !slices.Equal(e.of, tc.want[i]) || e.macro != tc.macro || e.share != tc.cfg.Dynamics.Share || (e.noise != nil) != tc.cfg.Traits.Stochastic {
+			if !slices.Equal(e.of, tc.want[i]) || e.macro != tc.macro || e.still != tc.cfg.still() || (e.noise != nil) != tc.cfg.Traits.Stochastic {
 				t.Errorf("equation %d is of %v with %d macroscopic variables, want %v with %d", i, e.of, e.macro, tc.want[i], tc.macro)
 			}
 		}

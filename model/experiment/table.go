@@ -9,6 +9,7 @@ import (
 	"macroscope/model/flow"
 	"macroscope/model/sde"
 	"macroscope/model/setting"
+	"macroscope/model/system"
 )
 
 // Table lists the configuration by the names that checkpoints, -set on the
@@ -60,7 +61,29 @@ func (c *Config) Table() setting.Table {
 	if !c.HasDynamics() {
 		return t
 	}
-	return slices.Concat(t, c.dataTable(), c.stepTable(), c.Dynamics.table(c.Traits.Stochastic))
+	t = slices.Concat(t, c.dataTable(), c.stepTable(), c.Dynamics.table(c.Traits.Stochastic))
+	if p := c.Traits.Parameters; len(p) > 0 {
+		t = append(t, setting.Field{Name: "dynamics.params", What: "what the dynamics are given", Value: given{p, &c.Dynamics.Params}, Absent: system.Ranges(nil).String()})
+	}
+	return t
+}
+
+// given is the parameters of a configuration as text.
+type given struct {
+	offered system.Parameters
+	ranges  *system.Ranges
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (g given) MarshalText() ([]byte, error) { return []byte(g.ranges.String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler. On an error nothing changes.
+func (g given) UnmarshalText(text []byte) error {
+	ranges, err := g.offered.Parse(string(text))
+	if err == nil {
+		*g.ranges = ranges
+	}
+	return err
 }
 
 // stepTable lists the one-step loss of stage I. What the presets begin with is
@@ -164,7 +187,7 @@ func (c *Config) Set(name, text string) error {
 		*c = c.WithParticles(c.Particles)
 	case "hidden":
 		c.reverseHidden()
-	case "law.joint", "law.share":
+	case "law.joint", "law.share", "dynamics.params":
 		*c = c.fitted()
 	}
 	return nil

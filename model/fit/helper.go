@@ -106,7 +106,8 @@ func (h *Helper) trajectory(in *unpacker) error {
 		if err := m.Takes(&h.frame); err != nil {
 			return err
 		}
-		h.out = doublesWithCount(intsWithCount(floatsWithCount(h.out, h.frame.Points), h.frame.Ends), t.Macro)
+		h.out = doublesWithCount(intsWithCount(floatsWithCount(h.out, h.frame.Points), h.frame.Ends), h.frame.Params)
+		h.out = doublesWithCount(h.out, t.Macro)
 	case forStates:
 		if n := count * c.States(); len(h.z) != n {
 			h.z = make([]float32, n)

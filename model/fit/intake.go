@@ -255,9 +255,9 @@ func (in *intake) accept(i int, u *unpacker) bool {
 		}
 		in.frames.put(index, c.Dim(), k)
 	case forValidation:
-		f := system.Frame{Points: u.newFloats(), Ends: u.newInts()}
+		f := system.Frame{Points: u.newFloats(), Ends: u.newInts(), Params: u.newDoubles()}
 		macro := u.newDoubles()
-		if u.end() != nil || len(macro) != in.validation.frames*c.Variables || !endsFit(f.Ends, len(f.Points), c) {
+		if u.end() != nil || len(macro) != in.validation.frames*c.Variables || !endsFit(f.Ends, len(f.Points), c) || c.Traits.Parameters.Check(f.Params) != nil {
 			return false
 		}
 		in.validation.put(index, &f, macro)

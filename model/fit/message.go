@@ -21,8 +21,8 @@ const (
 	// jobTrajectory: a purpose and the trajectory's number; 0 if it is to be
 	// simulated, or 1 and the trajectory as it is in the user's file, see
 	// appendTrajectory. The answer is what the purpose asks for: the frames that
-	// stage I keeps, z before its scaling (T, V), or frame 0 and the macroscopic
-	// variables.
+	// stage I keeps, z before its scaling (T, V), or frame 0, with its parameters,
+	// and the macroscopic variables.
 	jobTrajectory
 	// jobShards: the phase; 1 and its parameters, or 0 if they are those of the
 	// last job; the number of shards, and what was drawn for each. The answer is
@@ -135,11 +135,11 @@ func intsWithCount(b []byte, v []int) []byte {
 }
 
 // appendTrajectory appends a trajectory: its points, species and macroscopic
-// variables, each with their number before them.
+// variables and parameters, each with their number before them.
 func appendTrajectory(b []byte, t *system.Trajectory) []byte {
 	b = floatsWithCount(b, t.Points)
 	b = append(appendNumbers(b, uint32(len(t.Species))), t.Species...)
-	return doublesWithCount(b, t.Macro)
+	return doublesWithCount(doublesWithCount(b, t.Macro), t.Params)
 }
 
 func (u *unpacker) trajectory() *system.Trajectory {
@@ -147,6 +147,6 @@ func (u *unpacker) trajectory() *system.Trajectory {
 	if n := u.count(1); n > 0 {
 		t.Species = slices.Clone(u.take(n))
 	}
-	t.Macro = u.newDoubles()
+	t.Macro, t.Params = u.newDoubles(), u.newDoubles()
 	return t
 }

@@ -48,7 +48,7 @@ func Source(c *experiment.Config, sys system.System) system.Source {
 		return nil
 	}
 	return sys.Simulated(system.Choice{
-		Purpose: system.Train, Seed: c.Seed, Count: max(c.Trajectories, c.Dynamics.Trajectories), Particles: c.Particles, Fixed: c.Encoder.Ordered(),
+		Purpose: system.Train, Seed: c.Seed, Count: max(c.Trajectories, c.Dynamics.Trajectories), Particles: c.Particles, Fixed: c.Encoder.Ordered(), Params: c.Dynamics.Params,
 	})
 }
 
@@ -66,8 +66,9 @@ func (r *Run) Another(joint, share bool) (*Run, error) {
 	m.Scale = r.Model.Scale.Clone()
 	d := r.encoded
 	if from.Dynamics.Share && !share {
-		d = d.without(d.dim - 1)
-		m.Scale.Low, m.Scale.High = m.Scale.Low[:d.dim], m.Scale.High[:d.dim]
+		at := from.Moving()
+		d = d.without(at)
+		m.Scale.Low, m.Scale.High = slices.Delete(m.Scale.Low, at, at+1), slices.Delete(m.Scale.High, at, at+1)
 	}
 	return &Run{Model: m, src: r.src, workers: r.workers, phase: Velocity, encoded: d}, nil
 }

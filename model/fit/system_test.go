@@ -35,8 +35,13 @@ func preset(t testing.TB, spec string) (experiment.Config, system.System) {
 // TestRealParticles trains on simulated particles: in pieces with a helper, with
 // other numbers of workers, and resumed, to the same bits.
 func TestRealParticles(t *testing.T) {
-	for _, method := range []string{"flow", "ae-aug"} {
+	for _, what := range []struct{ method, params string }{{"flow", "none"}, {"ae-aug", "none"}, {"flow", "b,a:2:10"}} {
+		method := what.method
 		c, sys := preset(t, "particles/"+method+"@laptop")
+		c, err := c.WithParams(what.params)
+		if err != nil {
+			t.Fatal(err)
+		}
 		small, _ := tiny("particles/" + method)
 		c = c.WithZDim(2).WithParticles(12)
 		c.Trajectories, c.Initial, c.Every, c.Thin, c.Batch, c.Shards, c.Steps, c.Views = 7, 3, 2, 7, 8, 4, 9, min(c.Views, 4)
@@ -56,6 +61,11 @@ func TestRealParticles(t *testing.T) {
 			t.Fatal(err)
 		}
 		drive(t, again, 0)
+		for i, p := range c.Dynamics.Params {
+			if low, high := r.Model.Scale.Low[c.Moving()+i], r.Model.Scale.High[c.Moving()+i]; low != p.Low || high != p.High {
+				t.Errorf("%s is scaled from %g to %g, want %g to %g", p.Name, low, high, p.Low, p.High)
+			}
+		}
 		sameModel(t, method+", resumed", again.Model, r.Model)
 		l := newLive(t, c, sys, nil, 1)
 		pool := newTestHelpers(t, 1)

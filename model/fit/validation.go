@@ -85,7 +85,7 @@ func newCodesValidation(m *experiment.Model, codes *experiment.Codes) *validatio
 
 // put adds trajectory e, of which it keeps a copy.
 func (v *validation) put(e int, f *system.Frame, macro []float64) {
-	v.first[e] = system.Frame{Points: slices.Clone(f.Points), Ends: slices.Clone(f.Ends)}
+	v.first[e].Copy(f)
 	v.macro[e] = slices.Clone(macro)
 }
 
@@ -179,6 +179,6 @@ func validationOf(c *experiment.Config, trajectories int) (first, count int) {
 func validationSource(m *experiment.Model) system.Source {
 	c := &m.Config
 	return m.System.Simulated(system.Choice{
-		Purpose: system.Validate, Seed: c.Seed, Count: ValidationCount, Particles: c.Particles, Fixed: c.Encoder.Ordered(),
+		Purpose: system.Validate, Seed: c.Seed, Count: ValidationCount, Particles: c.Particles, Fixed: c.Encoder.Ordered(), Params: c.Dynamics.Params,
 	})
 }

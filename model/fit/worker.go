@@ -231,7 +231,7 @@ func (w *dynamics) draw(step, shard int) {
 			copy(to[k*d.dim:(k+1)*d.dim], d.z[(e*d.frames+t+k*c.Stride)*d.dim:])
 		}
 		if c.Noise > 0 {
-			for i := range to[:d.dim] {
+			for i := range to[:w.model.Config.Moving()] {
 				to[i] += float32(c.Noise * w.src.NormFloat64())
 			}
 		}

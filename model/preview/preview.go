@@ -45,6 +45,11 @@ func (f *File) Facts() []wire.Entry {
 	if f.Page.Step > 0 {
 		add("Time step", fmt.Sprintf("frames count as %g apart, as in training, whatever the file says", f.Page.Step))
 	}
+	for i, p := range traits.Parameters {
+		if f.First.Params != nil {
+			add(p.Symbol, fmt.Sprintf("%g in the first trajectory", f.First.Params[i]))
+		}
+	}
 	names := f.System.Variables(f.Source.Observable())
 	for k, name := range names {
 		low, high := math.Inf(1), math.Inf(-1)
@@ -97,6 +102,9 @@ func (f *File) Points() []string {
 	var points []string
 	if r, ok := f.Source.(interface{ Remark() string }); ok && r.Remark() != "" {
 		points = append(points, r.Remark())
+	}
+	if p := f.System.Traits().Parameters; len(p) > 0 && f.First.Params == nil {
+		points = append(points, p.Assumed())
 	}
 	s := f.Source.Shape()
 	if size := len(f.First.Points) / s.Frames; s.Frames > 1 {

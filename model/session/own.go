@@ -158,7 +158,7 @@ func (o *own) take(d *ownData, index int) *wire.Notice {
 
 // show shows a trajectory that has been read, and is copied.
 func (o *own) show(d *ownData, index int, t *system.Trajectory) {
-	kept := &system.Trajectory{Points: append([]float32(nil), t.Points...), Species: append([]uint8(nil), t.Species...), Macro: append([]float64(nil), t.Macro...)}
+	kept := t.Clone()
 	if o.data != d {
 		o.drop()
 	}

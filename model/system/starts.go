@@ -37,8 +37,8 @@ func CollectStarts(ctx context.Context, src Source, count, workers int, done fun
 // start returns a copy of the trajectory with its first points alone.
 func (t *Trajectory) start(points int) Trajectory {
 	c := *t
-	c.Points, c.Species, c.Macro = slices.Clone(t.Points[:points]), slices.Clone(t.Species), slices.Clone(t.Macro)
-	return c
+	c.Points = t.Points[:points]
+	return *c.Clone()
 }
 
 // The arrays of a file of starts: frame 0 (E, N, Dim), the species (E, N) where

@@ -26,16 +26,18 @@ type Choice struct {
 	Count     int
 	Particles int  // in each; 0 is the system's own number
 	Fixed     bool // every set has the same number of particles in all of them
+	Params    Ranges
 }
 
 // Test names one of the sets of trajectories that figures are measured on and
-// that no training draws from.
+// that no training draws from. Their parameters are the usual, but for those that
+// are drawn from ranges.
 type Test struct {
 	Name   string
-	Source func(seed uint64, count int) Source
+	Source func(seed uint64, count int, params ...Range) Source
 	// Fixed returns the same with sets of the sizes that an encoder of a fixed
 	// number of particles was trained on; nil where there can be none.
-	Fixed func(seed uint64, count int) Source
+	Fixed func(seed uint64, count int, params ...Range) Source
 }
 
 // Scaling is how coordinates are brought to the units of the networks.
@@ -56,7 +58,9 @@ type Traits struct {
 	Dim     int      // coordinates of a particle of its simulation
 	Sets    []string // a name for each set of a frame; "" where there is one alone
 	Scaling Scaling
-	Turns   bool // the dynamics know no direction, so sets may be turned and mirrored
+	// Parameters are what its trajectories can differ in, beside their first frames.
+	Parameters Parameters
+	Turns      bool // the dynamics know no direction, so sets may be turned and mirrored
 	// Time between two frames as dynamics count it, in the system's units.
 	Dt float64
 	// Stochastic says that frames do not determine the future, so that the

@@ -1,6 +1,10 @@
 package system
 
-import "macroscope/model/setting"
+import (
+	"slices"
+
+	"macroscope/model/setting"
+)
 
 // Shape says how much there is in a Source.
 type Shape struct {
@@ -21,10 +25,16 @@ type Trajectory struct {
 	Points  []float32 // (T, N, Dim)
 	Species []uint8   // (N), from 1; nil where all are of one
 	Macro   []float64 // (T, M)
+	Params  []float64 // (P), see Parameters; none: the usual ones
 }
 
 // Frames returns T.
 func (t *Trajectory) Frames(variables int) int { return len(t.Macro) / variables }
+
+// Clone returns a copy that shares nothing.
+func (t *Trajectory) Clone() *Trajectory {
+	return &Trajectory{slices.Clone(t.Points), slices.Clone(t.Species), slices.Clone(t.Macro), slices.Clone(t.Params)}
+}
 
 // At returns the macroscopic variables of frame k (M).
 func (t *Trajectory) At(k, variables int) []float64 {
@@ -36,6 +46,13 @@ func (t *Trajectory) At(k, variables int) []float64 {
 type Frame struct {
 	Points []float32 // (Ends[last], Dim)
 	Ends   []int     // (S): where each set ends, in particles
+	Params []float64 // (P) of its trajectory; none: the usual ones
+}
+
+// Copy makes f a copy of another frame, in its own memory.
+func (f *Frame) Copy(from *Frame) {
+	f.Points, f.Ends = append(f.Points[:0], from.Points...), append(f.Ends[:0], from.Ends...)
+	f.Params = append(f.Params[:0], from.Params...)
 }
 
 // Set returns set s (n, dim).

@@ -65,7 +65,7 @@ func (o *Orders) Arranged(f *system.Frame, places []int) *system.Frame {
 
 func (o *Orders) arrangedBy(f *system.Frame, places, labels []int) *system.Frame {
 	d := o.dim
-	o.frame.Points, o.frame.Ends = append(o.frame.Points[:0], f.Points...), append(o.frame.Ends[:0], f.Ends...)
+	o.frame.Copy(f)
 	begin := 0
 	for _, end := range f.Ends {
 		by := make([]int, 0, end-begin)

@@ -59,7 +59,7 @@ func (p *Prediction) Begin(f *system.Frame, macro []float64, horizon int, seed u
 	if !asIs {
 		f = p.coder.Canonical(f)
 	}
-	p.frame.Points, p.frame.Ends = append(p.frame.Points[:0], f.Points...), append(p.frame.Ends[:0], f.Ends...)
+	p.frame.Copy(f)
 	p.macro, p.horizon, p.seed = append(p.macro[:0], macro...), horizon, seed
 	n, v := (horizon+1)*len(macro), p.model.Config.States()
 	for _, row := range []*[]float32{&p.Mean, &p.Low, &p.High, &p.scaled} {
@@ -168,7 +168,7 @@ func (p *Prediction) Left() (frame, variable int) {
 	}
 	v := p.model.Config.States()
 	for k := range p.Done + 1 {
-		for i, x := range p.future[k*v : (k+1)*v] {
+		for i, x := range p.future[k*v : k*v+p.model.Config.Moving()] {
 			if !(math.Abs(float64(x)) <= 1+leftMargin) { // also when NaN
 				return k, i
 			}

@@ -59,9 +59,11 @@ const stream = "particles"
 // first+1, …, on so many workers (0: one a core), and hands each to each,
 // whose argument holds until it returns. Calls come in any order and from
 // several goroutines at once; what is in a trajectory depends on seed and
-// index alone. The first error, of ctx, of a simulation or of each, stops all
+// index alone, and on vary, which changes the Config of an index where it is not
+// nil: its force or time step, but neither its number of particles nor that of
+// steps. The first error, of ctx, of a simulation or of each, stops all
 // workers and is returned.
-func Generate(ctx context.Context, cfg Config, seed uint64, first, count, workers int, each func(index int, t *Trajectory) error) error {
+func Generate(ctx context.Context, cfg Config, seed uint64, first, count, workers int, vary func(index int, cfg *Config), each func(index int, t *Trajectory) error) error {
 	if err := cfg.Validate(); err != nil {
 		return err
 	}
@@ -78,7 +80,7 @@ func Generate(ctx context.Context, cfg Config, seed uint64, first, count, worker
 	var wg sync.WaitGroup
 	for range min(workers, count) {
 		wg.Go(func() {
-			if err := generate(ctx, cfg, seed, first, count, &next, each); err != nil {
+			if err := generate(ctx, cfg, seed, first, count, &next, vary, each); err != nil {
 				cancel(err)
 			}
 		})
@@ -89,7 +91,7 @@ func Generate(ctx context.Context, cfg Config, seed uint64, first, count, worker
 
 // generate is one worker of Generate: it takes the next trajectory until none
 // is left.
-func generate(ctx context.Context, cfg Config, seed uint64, first, count int, next *atomic.Int64, each func(int, *Trajectory) error) error {
+func generate(ctx context.Context, cfg Config, seed uint64, first, count int, next *atomic.Int64, vary func(int, *Config), each func(int, *Trajectory) error) error {
 	var (
 		source    = rng.New(seed, stream)
 		positions = make([]float32, 2*cfg.N)
@@ -104,9 +106,13 @@ func generate(ctx context.Context, cfg Config, seed uint64, first, count int, ne
 		index := first + k
 		source.Seed(seed, stream, uint64(index))
 		cfg.Initial(positions, source.Rand)
+		own := cfg
+		if vary != nil {
+			vary(index, &own)
+		}
 		var err error
-		if sim == nil {
-			sim, err = New(ctx, cfg, positions)
+		if sim == nil || own != sim.Config() {
+			sim, err = New(ctx, own, positions)
 		} else {
 			err = sim.Reset(ctx, positions)
 		}

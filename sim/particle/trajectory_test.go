@@ -16,7 +16,7 @@ func gather(t *testing.T, cfg Config, seed uint64, first, count, workers int) ma
 	t.Helper()
 	var mu sync.Mutex
 	got := make(map[int]*Trajectory)
-	err := Generate(context.Background(), cfg, seed, first, count, workers, func(k int, run *Trajectory) error {
+	err := Generate(context.Background(), cfg, seed, first, count, workers, nil, func(k int, run *Trajectory) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if got[k] != nil {
@@ -66,14 +66,14 @@ func TestGenerateStops(t *testing.T) {
 	cfg := Default()
 	cfg.N, cfg.Steps = 10, 2
 	full := errors.New("the disk is full")
-	err := Generate(context.Background(), cfg, 1, 0, 1000, 2, func(int, *Trajectory) error { return full })
+	err := Generate(context.Background(), cfg, 1, 0, 1000, 2, nil, func(int, *Trajectory) error { return full })
 	if !errors.Is(err, full) {
 		t.Errorf("got %v, want the callback's error", err)
 	}
 
 	ctx, cancel := context.WithCancel(context.Background())
 	calls := 0
-	err = Generate(ctx, cfg, 1, 0, 1000, 1, func(int, *Trajectory) error {
+	err = Generate(ctx, cfg, 1, 0, 1000, 1, nil, func(int, *Trajectory) error {
 		calls++
 		cancel()
 		return nil
@@ -82,16 +82,16 @@ func TestGenerateStops(t *testing.T) {
 		t.Errorf("got %v after %d trajectories, want a stop after 1", err, calls)
 	}
 
-	if err := Generate(context.Background(), cfg, 1, -1, 1, 1, nil); err == nil {
+	if err := Generate(context.Background(), cfg, 1, -1, 1, 1, nil, nil); err == nil {
 		t.Error("a negative first trajectory is accepted")
 	}
 	cfg.A, cfg.Dt, cfg.N, cfg.Steps = 400, 5, 50, 50
-	err = Generate(context.Background(), cfg, 1, 0, 2, 1, func(int, *Trajectory) error { return nil })
+	err = Generate(context.Background(), cfg, 1, 0, 2, 1, nil, func(int, *Trajectory) error { return nil })
 	if !errors.Is(err, ErrUnstable) {
 		t.Errorf("got %v, want ErrUnstable", err)
 	}
 	cfg.N = 1
-	if err := Generate(context.Background(), cfg, 1, 0, 1, 1, nil); err == nil {
+	if err := Generate(context.Background(), cfg, 1, 0, 1, 1, nil, nil); err == nil {
 		t.Error("one particle is accepted")
 	}
 }

@@ -31,11 +31,11 @@ func shrink(s *Simulated) {
 }
 
 func clone(t *system.Trajectory) *system.Trajectory {
-	return &system.Trajectory{Points: slices.Clone(t.Points), Species: slices.Clone(t.Species), Macro: slices.Clone(t.Macro)}
+	return t.Clone()
 }
 
 func equal(a, b *system.Trajectory) bool {
-	return slices.Equal(a.Points, b.Points) && slices.Equal(a.Species, b.Species) && slices.Equal(a.Macro, b.Macro)
+	return slices.Equal(a.Points, b.Points) && slices.Equal(a.Species, b.Species) && slices.Equal(a.Macro, b.Macro) && slices.Equal(a.Params, b.Params)
 }
 
 // readAll returns what Each gives, and spoils what it was handed.
@@ -201,6 +201,34 @@ func TestBoundaries(t *testing.T) {
 			if left := float64(r.Points[2*a]) < s.Boundary(i); left != (k == 1) {
 				t.Errorf("trajectory %d: an atom at %g is of species %d, with the boundary at %g", i, r.Points[2*a], k, s.Boundary(i))
 			}
+		}
+	}
+}
+
+// TestParameters wants trajectories with a temperature and depths of their own.
+func TestParameters(t *testing.T) {
+	s := small(1, 3)
+	s.Params = system.Ranges{{Name: "e12", Low: 0.2, High: 0.9}, {Name: "temperature", Low: 2, High: 2}}
+	got, usual := readAll(t, s, 2), readAll(t, small(1, 3), 1)
+	for i, r := range got {
+		if p := r.Params; p[0] != 2 || p[1] < 0.2 || p[1] > 0.9 || p[2] != 0.5 || p[3] != 0.6 {
+			t.Errorf("trajectory %d has the parameters %v", i, p)
+		}
+		if !slices.Equal(r.Species, usual[i].Species) && slices.Equal(r.Points, usual[i].Points) {
+			t.Errorf("trajectory %d is as the usual one", i)
+		}
+		c := s.Box
+		s.vary(i, &c)
+		sim, err := lj.Start(c, 1, i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := lj.NewTrajectory(c)
+		if err := sim.Record(t.Context(), want); err != nil {
+			t.Fatal(err)
+		}
+		if c.Temperature != 2 || c.AB.Epsilon != r.Params[1] || !slices.Equal(want.Frames, r.Points) {
+			t.Errorf("trajectory %d is not that of %+v", i, c)
 		}
 	}
 }

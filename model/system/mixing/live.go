@@ -221,6 +221,11 @@ func (l *Live) Frame(dst *system.Frame, k int) {
 	l.numbers = slices.Grow(l.numbers[:0], len(r.x))[:len(r.x)]
 	r.frame(l.numbers, k)
 	dst.BySpecies(l.numbers, r.species, dim, 2)
+	if r.recorded != nil {
+		dst.Params = append(dst.Params[:0], r.recorded.Params...)
+		return
+	}
+	dst.Params = append(dst.Params[:0], assigned(&r.tuned[k])...)
 }
 
 // Shown implements system.Live. The places hold until the next call.

@@ -71,7 +71,8 @@ func speciesOf(types []int64, particles int) ([]uint8, error) {
 
 // recording reads a NumPy archive: the arrays trajectories (E, T, N, 2) and types
 // (E, N), of 1 and 2, and where there is one, macro (E, T, 2) with the mixing
-// ratios, which are computed otherwise. Positions are read a trajectory at a
+// ratios, which are computed otherwise; and one (E) of every parameter that is not
+// the usual. Positions are read a trajectory at a
 // time.
 type recording struct {
 	name   string
@@ -80,6 +81,7 @@ type recording struct {
 	shape  system.Shape
 	types  []uint8     // (E, N)
 	ratios []float64   // (E, T, 2), or nil
+	params [][]float64 // (E, P), or nil
 	raw    data.AnyRow // for Raw
 }
 
@@ -98,6 +100,9 @@ func openRecording(f system.File) (*recording, error) {
 		return nil, fmt.Errorf("an .npy holds positions alone, and mixing needs species; save an .npz with the arrays trajectories and types")
 	}
 	if err := r.readTypes(); err != nil {
+		return nil, err
+	}
+	if r.params, _, err = parameters.Read(r.file, r.size, names, r.shape.Trajectories); err != nil {
 		return nil, err
 	}
 	if slices.Contains(names, macroArray) {
@@ -215,6 +220,9 @@ func (r *recording) read(t *system.Trajectory, index int, in *data.AnyRow) error
 		return err
 	}
 	t.Species = append(t.Species[:0], r.types[index*s.Particles:(index+1)*s.Particles]...)
+	if t.Params = nil; r.params != nil {
+		t.Params = r.params[index]
+	}
 	if t.Macro = t.Macro[:0]; r.ratios != nil {
 		t.Macro = append(t.Macro, r.ratios[index*variables*s.Frames:(index+1)*variables*s.Frames]...)
 	}

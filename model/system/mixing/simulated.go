@@ -21,9 +21,12 @@ type Simulated struct {
 	// Fixed puts the boundary where either species has half of the atoms, the
 	// first of them the larger half, instead.
 	Fixed bool
-	Seed  uint64
-	Count int
-	first int
+	// Params are what parameters are drawn from for every trajectory; the others are
+	// the box's.
+	Params system.Ranges
+	Seed   uint64
+	Count  int
+	first  int
 }
 
 var _ system.Source = (*Simulated)(nil)
@@ -63,8 +66,14 @@ func (s *Simulated) Boundary(index int) float64 {
 	return s.Boundaries[len(s.Boundaries)-1].High // by rounding
 }
 
+// draw returns the parameters of a trajectory.
+func (s *Simulated) draw(index int) []float64 {
+	return parameters.Draw(s.Params, s.Seed, s.first+index)
+}
+
 // vary makes the box that of a trajectory.
 func (s *Simulated) vary(index int, c *lj.Config) {
+	assign(c, s.draw(index))
 	if s.Fixed {
 		c.Left = (c.N() + 1) / 2
 		return
@@ -76,7 +85,7 @@ func (s *Simulated) vary(index int, c *lj.Config) {
 func (s *Simulated) Each(ctx context.Context, count, workers int, each func(int, *system.Trajectory) error) error {
 	vary := func(index int, c *lj.Config) { s.vary(index-s.first, c) }
 	return lj.Generate(ctx, s.Box, s.Seed, s.first, min(count, s.Count), workers, vary, func(index int, t *lj.Trajectory) error {
-		return each(index-s.first, &system.Trajectory{Points: t.Frames, Species: t.Species, Macro: t.Ratios})
+		return each(index-s.first, &system.Trajectory{Points: t.Frames, Species: t.Species, Macro: t.Ratios, Params: s.draw(index - s.first)})
 	})
 }
 
@@ -120,7 +129,7 @@ func (r *simulatedReader) Advance() (whole bool, err error) {
 			copy(r.frames.Ratios[variables*k:], ratios[:])
 			if r.next++; r.next == c.Frames() {
 				r.sim.Species(r.frames.Species)
-				r.t = system.Trajectory{Points: r.frames.Frames, Species: r.frames.Species, Macro: r.frames.Ratios}
+				r.t = system.Trajectory{Points: r.frames.Frames, Species: r.frames.Species, Macro: r.frames.Ratios, Params: r.src.draw(r.index)}
 				return true, nil
 			}
 		}

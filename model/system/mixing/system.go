@@ -1,10 +1,12 @@
 package mixing
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
+	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/sim/lj"
 )
@@ -23,11 +25,36 @@ func (System) Traits() system.Traits {
 		Name: "mixing", Title: "Binary mixing", Dim: dim, Sets: []string{"A", "B"}, Scaling: system.Span,
 		// The paper's dynamics count 0.01 from frame to frame; the molecular
 		// dynamics have gone on by 0.4 then.
-		Dt: 0.01, Stochastic: true,
+		Dt: 0.01, Stochastic: true, Parameters: parameters,
 		Streams: system.Streams{
 			Weights: "mixing weights", Sets: "mixing frames", Steps: "mixing stretches", Rollouts: "mixing rollouts",
 		},
 	}
+}
+
+// parameters are the temperature and the pair table's depths.
+var parameters = system.ParametersOf(ownTable(),
+	system.Parameter{Name: "temperature", Symbol: "T", From: 0.7, To: 1.5},
+	system.Parameter{Name: "e12", Symbol: "ε_LJ of A with B", From: 0.3, To: 1},
+	system.Parameter{Name: "e11", Symbol: "ε_LJ of A with A", From: 0.3, To: 0.8},
+	system.Parameter{Name: "e22", Symbol: "ε_LJ of B with B", From: 0.4, To: 0.9},
+)
+
+func ownTable() setting.Table {
+	s := defaults()
+	return s.table()
+}
+
+// assign gives a simulation the parameters of a trajectory (P), if it has any.
+func assign(c *lj.Config, params []float64) {
+	if len(params) > 0 {
+		c.Temperature, c.AB.Epsilon, c.AA.Epsilon, c.BB.Epsilon = params[0], params[1], params[2], params[3]
+	}
+}
+
+// assigned returns the parameters (P) of a simulation.
+func assigned(c *lj.Config) []float64 {
+	return []float64{c.Temperature, c.AB.Epsilon, c.AA.Epsilon, c.BB.Epsilon}
 }
 
 // Variables implements system.System. There is no observable but the system's
@@ -47,6 +74,7 @@ func (System) KeepFrame(k int) bool { return k < 300 || k%20 == 0 }
 func (System) Frame(dst *system.Frame, t *system.Trajectory, k, dim int) {
 	size := len(t.Species) * dim
 	dst.BySpecies(t.Points[k*size:(k+1)*size], t.Species, dim, 2)
+	dst.Params = append(dst.Params[:0], t.Params...)
 }
 
 // What is simulated for training, for tests and for the user must never be the
@@ -62,7 +90,7 @@ const testFirst = 1 << 33
 // to the number of particles that is asked for.
 func (System) Simulated(c system.Choice) system.Source {
 	s := NewSimulated(c.Seed, c.Count)
-	s.Box.Height, s.Fixed, s.first = heightFor(c.Particles), c.Fixed, firstOf[c.Purpose]
+	s.Box.Height, s.Fixed, s.first, s.Params = heightFor(c.Particles), c.Fixed, firstOf[c.Purpose], c.Params
 	return s
 }
 
@@ -113,17 +141,19 @@ type box struct {
 	boundaries []Interval
 }
 
-func (b box) simulated(seed uint64, count int) *Simulated {
+func (b box) simulated(seed uint64, count int, params system.Ranges) *Simulated {
 	s := NewSimulated(seed, count)
-	s.Box.Height, s.Boundaries = b.height, b.boundaries
+	s.Box.Height, s.Boundaries, s.Params = b.height, b.boundaries, params
 	s.first = testFirst + int(b.height)<<20 + int(1000*b.boundaries[0].Low)<<28
 	return s
 }
 
-func (b box) source(seed uint64, count int) system.Source { return b.simulated(seed, count) }
+func (b box) source(seed uint64, count int, params ...system.Range) system.Source {
+	return b.simulated(seed, count, params)
+}
 
-func (b box) fixed(seed uint64, count int) system.Source {
-	s := b.simulated(seed, count)
+func (b box) fixed(seed uint64, count int, params ...system.Range) system.Source {
+	s := b.simulated(seed, count, params)
 	s.Fixed = true
 	return s
 }
@@ -138,7 +168,7 @@ func (s System) Finish(t *system.Trajectory, dimension int, observable string) e
 	if err := checkDim(dimension); err != nil {
 		return err
 	}
-	if err := checkSpecies(t.Species); err != nil {
+	if err := errors.Join(checkSpecies(t.Species), parameters.Check(t.Params)); err != nil {
 		return err
 	}
 	size := dim * len(t.Species)

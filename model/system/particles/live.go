@@ -230,7 +230,10 @@ func (l *Live) Run() *system.Run {
 }
 
 // Frame implements system.Live.
-func (l *Live) Frame(dst *system.Frame, k int) { dst.One(l.run.frame(k), dim) }
+func (l *Live) Frame(dst *system.Frame, k int) {
+	dst.One(l.run.frame(k), dim)
+	dst.Params = append(dst.Params[:0], l.run.params...)
+}
 
 // Shown implements system.Live.
 func (l *Live) Shown(dst *system.Frame) (places []int) {

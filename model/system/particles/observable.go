@@ -55,10 +55,9 @@ func checkObservable(name string, dim int) error {
 
 // observer evaluates one observable. It is not safe for concurrent use.
 type observer struct {
-	name    string
-	dim     int
-	sim     *particle.Simulation
-	numbers int // of the frames that sim is for
+	name string
+	dim  int
+	sim  *particle.Simulation // of the last frame
 }
 
 func newObserver(name string, dim int) *observer { return &observer{name: name, dim: dim} }
@@ -75,7 +74,7 @@ func (o *observer) finish(ctx context.Context, t *system.Trajectory, index, k, s
 	if !compute {
 		return nil
 	}
-	v, err := o.observe(ctx, frame)
+	v, err := o.observe(ctx, frame, t.Params)
 	if err != nil {
 		return fmt.Errorf("%s: %w", frameName(index, k), err)
 	}
@@ -90,12 +89,12 @@ func frameName(index, k int) string {
 	return fmt.Sprintf("frame %d of trajectory %d", k, index)
 }
 
-// observe returns the observable of one frame (n, dim). Its error is that of
-// positions too far out to have an energy.
-func (o *observer) observe(ctx context.Context, frame []float32) (float64, error) {
+// observe returns the observable of one frame (n, dim) under parameters (P). Its
+// error is that of positions too far out to have an energy.
+func (o *observer) observe(ctx context.Context, frame []float32, params []float64) (float64, error) {
 	switch o.name {
 	case Energy:
-		return o.energy(ctx, frame)
+		return o.energy(ctx, frame, params)
 	case Gyration:
 		return gyration(frame, o.dim), nil
 	}
@@ -106,15 +105,16 @@ func (o *observer) observe(ctx context.Context, frame []float32) (float64, error
 	return high - low, nil
 }
 
-func (o *observer) energy(ctx context.Context, frame []float32) (float64, error) {
-	if o.sim == nil || o.numbers != len(frame) {
-		c := particle.Default()
-		c.N = len(frame) / 2
+func (o *observer) energy(ctx context.Context, frame []float32, params []float64) (float64, error) {
+	c := particle.Default()
+	c.N = len(frame) / 2
+	assign(&c, params)
+	if o.sim == nil || o.sim.Config() != c {
 		sim, err := particle.New(ctx, c, frame)
 		if err != nil {
 			return 0, err
 		}
-		o.sim, o.numbers = sim, len(frame)
+		o.sim = sim
 	} else if err := o.sim.Reset(ctx, frame); err != nil {
 		return 0, err
 	}

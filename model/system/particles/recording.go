@@ -26,8 +26,9 @@ const (
 	maxDim     = 16
 )
 
-// Recording reads a NumPy file: an array trajectories (E, T, N, D), and where the
-// observable is not computed, another with its values, (E, T) or (E, T, 1).
+// Recording reads a NumPy file: an array trajectories (E, T, N, D), where the
+// observable is not computed, another with its values, (E, T) or (E, T, 1), and one
+// (E) of every parameter that is not the usual.
 // Positions are read and checked a trajectory at a time. It is not safe for
 // concurrent use, apart from Each and from Readers beside one another.
 type Recording struct {
@@ -36,6 +37,7 @@ type Recording struct {
 	name     string      // of the observable
 	own      string      // the array that OwnArray stands for; "" if there is none
 	observed []float64   // (E, T); nil where it is computed
+	params   [][]float64 // (E, P); nil where the file has none
 	raw      data.AnyRow // for Raw
 }
 
@@ -103,7 +105,11 @@ func (r *Recording) open() error {
 	if err != nil {
 		return err
 	}
-	for _, n := range names {
+	var others []string
+	if r.params, others, err = parameters.Read(r.file.Bytes, r.file.Size, names, r.shape.Trajectories); err != nil {
+		return err
+	}
+	for _, n := range others {
 		if n != trajectoriesArray && n != macroArray && n != typesArray {
 			r.own = n
 			break
@@ -223,6 +229,9 @@ func (r *Recording) read(t *system.Trajectory, index int, in *data.AnyRow) error
 	}
 	if len(t.Species) != s.Particles {
 		t.Species = oneSpecies(s.Particles)
+	}
+	if t.Params = nil; r.params != nil {
+		t.Params = r.params[index]
 	}
 	t.Macro = t.Macro[:0]
 	if r.observed != nil {

@@ -34,6 +34,8 @@ type run struct {
 	dt    float64   // time between frames
 	x     []float32 // (Last+1, N, 2), of which Made+1 are there
 	macro []float64 // (Last+1) the observable of each
+	// params are those of the force (P); none: the usual ones.
+	params []float64
 
 	sim *particle.Simulation // nil for a recording
 }
@@ -55,7 +57,7 @@ func (r *run) simulate(c particle.Config, positions []float32) error {
 	if r.recorded() {
 		r.x, r.macro = nil, nil // which belong to whoever recorded them
 	}
-	r.sim, r.dt = sim, c.Dt
+	r.sim, r.dt, r.params = sim, c.Dt, []float64{c.A, c.B}
 	r.size = dim * c.N
 	r.Frames = play.Frames{Last: c.Steps, PerSecond: framesPerSecond, Make: r.next}
 	if need := (r.Last + 1) * r.size; cap(r.x) < need {
@@ -76,7 +78,7 @@ func (r *run) simulate(c particle.Config, positions []float32) error {
 func (r *run) record(t *system.Trajectory, dt float64) {
 	*r = run{
 		Frames: play.Frames{Last: len(t.Macro) - 1, Made: len(t.Macro) - 1, PerSecond: framesPerSecond},
-		size:   len(t.Points) / len(t.Macro), dt: dt, x: t.Points, macro: t.Macro,
+		size:   len(t.Points) / len(t.Macro), dt: dt, x: t.Points, macro: t.Macro, params: t.Params,
 	}
 }
 

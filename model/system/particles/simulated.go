@@ -14,17 +14,18 @@ type Simulated struct {
 	seed   uint64
 	count  int
 	first  int // index of the first trajectory among the simulator's
+	params system.Ranges
 }
 
 var _ system.Source = (*Simulated)(nil)
 
 // NewSimulated returns count trajectories of so many particles, which start from
-// so many Gaussian clusters and take so many steps. They are those that the
+// so many Gaussian clusters, take so many steps and have parameters from ranges. They are those that the
 // command simulate writes for the seed, and nothing else draws from them.
-func NewSimulated(seed uint64, count, particles, components, steps int) (*Simulated, error) {
+func NewSimulated(seed uint64, count, particles, components, steps int, params ...system.Range) (*Simulated, error) {
 	c := particle.Default()
 	c.N, c.Components, c.Steps = particles, components, steps
-	return &Simulated{config: c, seed: seed, count: count}, c.Validate()
+	return &Simulated{config: c, seed: seed, count: count, params: params}, c.Validate()
 }
 
 // Shape implements system.Source.
@@ -34,10 +35,14 @@ func (s *Simulated) Shape() system.Shape {
 
 // Each implements system.Source.
 func (s *Simulated) Each(ctx context.Context, count, workers int, each func(int, *system.Trajectory) error) error {
-	return particle.Generate(ctx, s.config, s.seed, s.first, min(count, s.count), workers, func(index int, t *particle.Trajectory) error {
-		return each(index-s.first, &system.Trajectory{Points: t.Frames, Species: oneSpecies(s.config.N), Macro: t.Energy})
+	vary := func(index int, c *particle.Config) { assign(c, s.draw(index)) }
+	return particle.Generate(ctx, s.config, s.seed, s.first, min(count, s.count), workers, vary, func(index int, t *particle.Trajectory) error {
+		return each(index-s.first, &system.Trajectory{Points: t.Frames, Species: oneSpecies(s.config.N), Macro: t.Energy, Params: s.draw(index)})
 	})
 }
+
+// draw returns the parameters of trajectory index among the simulator's.
+func (s *Simulated) draw(index int) []float64 { return parameters.Draw(s.params, s.seed, index) }
 
 // Reader implements system.Source. A piece of work is a step.
 func (s *Simulated) Reader() (system.Reader, error) {
@@ -68,9 +73,12 @@ func (r *simulatedReader) Begin(index int) (err error) {
 		return err
 	}
 	r.index = index
-	start := particle.InitialPositions(r.src.config, r.src.seed, r.src.first+index)
-	if r.sim == nil {
-		r.sim, err = particle.New(context.Background(), r.src.config, start)
+	c := r.src.config
+	start := particle.InitialPositions(c, r.src.seed, r.src.first+index)
+	r.t.Params = r.src.draw(r.src.first + index)
+	assign(&c, r.t.Params)
+	if r.sim == nil || r.sim.Config() != c {
+		r.sim, err = particle.New(context.Background(), c, start)
 	} else {
 		err = r.sim.Reset(context.Background(), start)
 	}

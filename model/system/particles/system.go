@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/sim/particle"
 )
@@ -20,11 +21,29 @@ const dim = 2
 func (System) Traits() system.Traits {
 	return system.Traits{
 		Name: "particles", Title: "Interacting particles", Dim: dim, Sets: []string{""}, Scaling: system.Standardise,
-		Turns: true, Dt: particle.Default().Dt,
+		Parameters: parameters, Turns: true, Dt: particle.Default().Dt,
 		Streams: system.Streams{
 			Weights: "particles weights", Sets: "particles sets", Steps: "particles steps",
 			Stretches: "particles stretches", Turns: "particles turns", Rollouts: "particles rollouts",
 		},
+	}
+}
+
+// parameters are what the force can be.
+var parameters = system.ParametersOf(ownTable(),
+	system.Parameter{Name: "a", Symbol: "a", From: 2, To: 10},
+	system.Parameter{Name: "b", Symbol: "b", From: 0, To: 0.5},
+)
+
+func ownTable() setting.Table {
+	s := defaultSettings()
+	return s.table()
+}
+
+// assign gives a simulation the parameters of a trajectory (P), if it has any.
+func assign(c *particle.Config, params []float64) {
+	if len(params) > 0 {
+		c.A, c.B = params[0], params[1]
 	}
 }
 
@@ -54,6 +73,7 @@ func (System) KeepFrame(k int) bool {
 func (System) Frame(dst *system.Frame, t *system.Trajectory, k, dim int) {
 	size := particlesOf(t, dim) * dim
 	dst.One(t.Points[k*size:(k+1)*size], dim)
+	dst.Params = append(dst.Params[:0], t.Params...)
 }
 
 // particlesOf returns N: that of the species, which may be left out if the
@@ -87,7 +107,7 @@ const testFirst = 1 << 33
 // Simulated implements system.System: trajectories of the paper's forces and
 // first frames.
 func (System) Simulated(c system.Choice) system.Source {
-	s := &Simulated{config: particle.Default(), seed: c.Seed, count: c.Count, first: first[c.Purpose]}
+	s := &Simulated{config: particle.Default(), seed: c.Seed, count: c.Count, first: first[c.Purpose], params: c.Params}
 	if c.Particles != 0 {
 		s.config.N = c.Particles
 	}
@@ -97,8 +117,8 @@ func (System) Simulated(c system.Choice) system.Source {
 // test is what a test simulates.
 type test struct{ particles, components int }
 
-func (t test) source(seed uint64, count int) system.Source {
-	s := &Simulated{config: particle.Default(), seed: seed, count: count, first: testFirst + t.particles<<8 + t.components<<20}
+func (t test) source(seed uint64, count int, params ...system.Range) system.Source {
+	s := &Simulated{config: particle.Default(), seed: seed, count: count, first: testFirst + t.particles<<8 + t.components<<20, params: params}
 	s.config.N, s.config.Components = t.particles, t.components
 	return s
 }
@@ -132,6 +152,9 @@ func (System) Finish(t *system.Trajectory, dim int, observable string) error {
 	}
 	if compute {
 		t.Macro = make([]float64, len(t.Points)/size)
+	}
+	if err := parameters.Check(t.Params); err != nil {
+		return err
 	}
 	o := newObserver(observable, dim)
 	for k := range t.Macro {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -44,7 +45,7 @@ func small(t testing.TB, seed uint64, count int) *Simulated {
 }
 
 func clone(t *system.Trajectory) *system.Trajectory {
-	return &system.Trajectory{Points: slices.Clone(t.Points), Species: slices.Clone(t.Species), Macro: slices.Clone(t.Macro)}
+	return t.Clone()
 }
 
 // all reads a source by Each.
@@ -110,7 +111,7 @@ func TestSimulatedIsTheSimulator(t *testing.T) {
 	c := particle.Default()
 	c.N, c.Steps = 20, 12
 	got := all(t, src)
-	err := particle.Generate(context.Background(), c, 4, 0, 5, 1, func(i int, want *particle.Trajectory) error {
+	err := particle.Generate(context.Background(), c, 4, 0, 5, 1, nil, func(i int, want *particle.Trajectory) error {
 		if !slices.Equal(got[i].Points, want.Frames) || !slices.Equal(got[i].Macro, want.Energy) {
 			t.Errorf("trajectory %d is another", i)
 		}
@@ -122,6 +123,37 @@ func TestSimulatedIsTheSimulator(t *testing.T) {
 	readersGiveTheSame(t, src, got)
 	if _, err := NewSimulated(1, 1, 1, 2, 3); err == nil {
 		t.Error("one particle is simulated")
+	}
+}
+
+// TestParameters wants trajectories with forces of their own to start where others
+// of the seed do, and the energy that Finish computes to be of their forces.
+func TestParameters(t *testing.T) {
+	src, err := NewSimulated(4, 5, 20, 2, 12, system.Range{Name: "b", Low: 0.2, High: 0.4}, system.Range{Name: "a", Low: 6, High: 6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, usual := all(t, src), all(t, small(t, 4, 5))
+	readersGiveTheSame(t, src, got)
+	for i, tr := range got {
+		if tr.Params[0] != 6 || tr.Params[1] < 0.2 || tr.Params[1] > 0.4 || i > 0 && tr.Params[1] == got[0].Params[1] {
+			t.Errorf("trajectory %d has the parameters %v", i, tr.Params)
+		}
+		if size := len(tr.Points) / 13; !slices.Equal(tr.Points[:size], usual[i].Points[:size]) || slices.Equal(tr.Points, usual[i].Points) {
+			t.Errorf("trajectory %d does not begin as the usual one, or goes on as it does", i)
+		}
+		again := system.Trajectory{Points: tr.Points, Species: tr.Species, Params: tr.Params}
+		if err := (System{}).Finish(&again, 2, ""); err != nil {
+			t.Fatal(err)
+		}
+		for k, want := range tr.Macro {
+			if math.Abs(again.Macro[k]-want) > 1e-12 {
+				t.Errorf("trajectory %d, frame %d: energy %g, want %g", i, k, again.Macro[k], want)
+			}
+		}
+		if again.Params = []float64{1}; System.Finish(System{}, &again, 2, "") == nil {
+			t.Error("one parameter of two is taken")
+		}
 	}
 }
 
@@ -142,7 +174,7 @@ func TestPurposes(t *testing.T) {
 			if test.Name != "diff-N" {
 				t.Errorf("%s has no set of a fixed size", test.Name)
 			}
-		} else if got := test.Fixed(1, count).(*Simulated); *got != *sources[test.Name] {
+		} else if got := test.Fixed(1, count).(*Simulated); !reflect.DeepEqual(got, sources[test.Name]) {
 			t.Errorf("%s of a fixed size is another", test.Name)
 		}
 	}
@@ -382,7 +414,7 @@ func TestObservablesOfAFile(t *testing.T) {
 		for i, r := range list {
 			o := newObserver(stored, 2)
 			for k := range r.Macro {
-				want, err := o.observe(t.Context(), r.Points[k*40:(k+1)*40])
+				want, err := o.observe(t.Context(), r.Points[k*40:(k+1)*40], nil)
 				if stored == "speed" {
 					want = speed[i*s.Frames+k]
 				}
@@ -550,7 +582,7 @@ func TestBadPositions(t *testing.T) {
 func TestObservables(t *testing.T) {
 	frame := []float32{0, 0, 4, 0, 0, 3, 4, 3}
 	for name, want := range map[string]float64{Gyration: 2.5, Extent: 4} {
-		if got, err := newObserver(name, 2).observe(t.Context(), frame); err != nil || math.Abs(got-want) > 1e-12 {
+		if got, err := newObserver(name, 2).observe(t.Context(), frame, nil); err != nil || math.Abs(got-want) > 1e-12 {
 			t.Errorf("%s is %g (%v), want %g", name, got, err, want)
 		}
 	}

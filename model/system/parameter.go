@@ -1,0 +1,232 @@
+package system
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"macroscope/model/setting"
+	"macroscope/sim/rng"
+)
+
+// Parameter is a number of a system's physics that stays as it is all along a
+// trajectory. Dynamics can be given it beside their state, see
+// experiment.Dynamics.Params.
+type Parameter struct {
+	Name      string  // of its setting on the page, in configurations and of its array in files: "e12"
+	Symbol    string  // in sentences: "ε_LJ of A with B"
+	Unit      string  // in words; "" where all is without
+	Usual     float64 // in every trajectory that is not given another
+	Low, High float64 // what can be asked for, both ends included
+	From, To  float64 // what trainings draw it from, unless they are told otherwise
+}
+
+// Parameters are all that a system offers. Values of theirs (P) are in this order.
+type Parameters []Parameter
+
+// ParametersOf takes what a system's settings say of parameters that have a name
+// in them: what they usually are, and their bounds.
+func ParametersOf(settings setting.Table, params ...Parameter) Parameters {
+	for i := range params {
+		f := settings.Find(params[i].Name)
+		params[i].Usual, params[i].Low, params[i].High = *f.Value.(*float64), f.Low, f.High
+	}
+	return params
+}
+
+// Find returns the place of the parameter of a name, -1 if there is none.
+func (p Parameters) Find(name string) int {
+	return slices.IndexFunc(p, func(q Parameter) bool { return q.Name == name })
+}
+
+// Check refuses values of another number of parameters.
+func (p Parameters) Check(values []float64) error {
+	if n := len(values); n != 0 && n != len(p) {
+		return fmt.Errorf("there are %d values for %d parameters", n, len(p))
+	}
+	return nil
+}
+
+// Value returns parameter i of a trajectory with these values (P), of which none
+// are the usual ones.
+func (p Parameters) Value(values []float64, i int) float64 {
+	if len(values) == 0 {
+		return p[i].Usual
+	}
+	return values[i]
+}
+
+// Range is what a parameter is drawn from; where both ends are one, it has that
+// value.
+type Range struct {
+	Name      string
+	Low, High float64
+}
+
+// Ranges are the parameters that differ from one trajectory to another, or from
+// the usual.
+type Ranges []Range
+
+// noRanges is the text of none.
+const noRanges = "none"
+
+// String writes ranges as Parse reads them: "a:2:10,b:0:0.5", or "none".
+func (r Ranges) String() string {
+	if len(r) == 0 {
+		return noRanges
+	}
+	var parts []string
+	for _, v := range r {
+		text := v.Name + ":" + number(v.Low)
+		if v.High != v.Low {
+			text += ":" + number(v.High)
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, ",")
+}
+
+// Names lists the parameters with commas between.
+func (r Ranges) Names() string {
+	var names []string
+	for _, v := range r {
+		names = append(names, v.Name)
+	}
+	return strings.Join(names, ",")
+}
+
+// Grid returns ranges of one value each: all combinations of so many values of
+// every parameter, from one end of its range to the other. Two are the ends.
+func (r Ranges) Grid(values int) (points []Ranges) {
+	points = []Ranges{nil}
+	for _, v := range r {
+		var next []Ranges
+		for _, p := range points {
+			for k := range values {
+				at := v.Low + (v.High-v.Low)*float64(k)/float64(values-1)
+				next = append(next, append(slices.Clone(p), Range{v.Name, at, at}))
+			}
+		}
+		points = next
+	}
+	return points
+}
+
+func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// Parse reads names with commas between, each of which may be followed by the ends
+// of its range, or by one value: "a,b:0:0.3" or "a:6". Without them it is the range
+// that trainings draw it from. "none" is none.
+func (p Parameters) Parse(text string) (Ranges, error) {
+	if text == "" || text == noRanges {
+		return nil, nil
+	}
+	var ranges Ranges
+	for part := range strings.SplitSeq(text, ",") {
+		fields := strings.Split(strings.TrimSpace(part), ":")
+		i := p.Find(fields[0])
+		switch {
+		case len(p) == 0:
+			return nil, fmt.Errorf("the system has no parameters, and %s is asked for", setting.Quote(fields[0]))
+		case i < 0:
+			return nil, fmt.Errorf("there is no parameter %s; use %s", setting.Quote(fields[0]), p.names(", "))
+		case slices.ContainsFunc(ranges, func(r Range) bool { return r.Name == fields[0] }):
+			return nil, fmt.Errorf("the parameter %s is there twice", fields[0])
+		case len(fields) > 3:
+			return nil, fmt.Errorf("%s is no range of %s; use %s", setting.Quote(part), fields[0], Range{fields[0], p[i].From, p[i].To})
+		}
+		r := Range{fields[0], p[i].From, p[i].To}
+		for k, field := range fields[1:] {
+			v, err := strconv.ParseFloat(field, 64)
+			if err != nil || !(v >= p[i].Low && v <= p[i].High) {
+				return nil, fmt.Errorf("the parameter %s cannot be %s: give a number from %g to %g", r.Name, setting.Quote(field), p[i].Low, p[i].High)
+			}
+			if r.High = v; k == 0 {
+				r.Low = v
+			}
+		}
+		if r.Low > r.High {
+			return nil, fmt.Errorf("the parameter %s goes from %g down to %g; exchange them", r.Name, r.Low, r.High)
+		}
+		ranges = append(ranges, r)
+	}
+	return ranges, nil
+}
+
+// String writes a range as Parse reads it.
+func (r Range) String() string { return Ranges{r}.String() }
+
+// names lists the parameters with sep between.
+func (p Parameters) names(sep string) string {
+	var names []string
+	for _, q := range p {
+		names = append(names, q.Name)
+	}
+	return strings.Join(names, sep)
+}
+
+// InWords lists ranges: "a 2…10, b 0…0.5".
+func (p Parameters) InWords(r Ranges) string {
+	var parts []string
+	for _, v := range r {
+		q := p[p.Find(v.Name)]
+		text := fmt.Sprintf("%s %g", q.Symbol, v.Low)
+		if v.High != v.Low {
+			text += fmt.Sprintf("…%g", v.High)
+		}
+		if q.Unit != "" {
+			text += " " + q.Unit
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// parametersStream names the random numbers of parameters.
+const parametersStream = "parameters of a trajectory"
+
+// Draw returns the values (P) of trajectory index of a seed: each parameter that
+// has a range is drawn uniformly from it, independent of all else that is random,
+// and the others are the usual. It returns nil where there are no ranges.
+func (p Parameters) Draw(r Ranges, seed uint64, index int) []float64 {
+	if len(r) == 0 {
+		return nil
+	}
+	values := make([]float64, len(p))
+	for i := range values {
+		values[i] = p[i].Usual
+	}
+	src := rng.New(seed, parametersStream, uint64(index))
+	for _, v := range r {
+		values[p.Find(v.Name)] = v.Low + (v.High-v.Low)*src.Float64()
+	}
+	return values
+}
+
+// Assumed says what is taken where data say nothing of parameters.
+func (p Parameters) Assumed() string {
+	var values []string
+	for _, q := range p {
+		values = append(values, fmt.Sprintf("%s = %g", q.Symbol, q.Usual))
+	}
+	return fmt.Sprintf("The data say nothing of their parameters, so the usual ones are taken: %s.", strings.Join(values, ", "))
+}
+
+// Outside lists the parameters, with their values (P), that are neither in their
+// range nor, where they have none, as usual: "a = 12". within lists what they would
+// have to be: "a 2…10". Both are empty if there are none.
+func (p Parameters) Outside(r Ranges, values []float64) (outside, within string) {
+	var is []string
+	var must Ranges
+	for i, q := range p {
+		own := Range{q.Name, q.Usual, q.Usual}
+		if k := slices.IndexFunc(r, func(v Range) bool { return v.Name == q.Name }); k >= 0 {
+			own = r[k]
+		}
+		if v := p.Value(values, i); !(v >= own.Low && v <= own.High) {
+			is, must = append(is, fmt.Sprintf("%s = %g", q.Symbol, v)), append(must, own)
+		}
+	}
+	return strings.Join(is, ", "), p.InWords(must)
+}

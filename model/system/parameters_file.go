@@ -1,0 +1,75 @@
+package system
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"macroscope/model/data"
+)
+
+// Arrays returns the values of trajectories, each (P) or nil where they are the
+// usual, as files have them: an array (E) of every parameter, by its name. There are
+// none where all are the usual.
+func (p Parameters) Arrays(of [][]float64) map[string]*data.Array {
+	arrays := make(map[string]*data.Array)
+	if !slices.ContainsFunc(of, func(v []float64) bool { return len(v) > 0 }) {
+		return arrays
+	}
+	for i, q := range p {
+		column := make([]float64, len(of))
+		for e := range of {
+			column[e] = p.Value(of[e], i)
+		}
+		arrays[q.Name] = data.NewArray([]int{len(of)}, column)
+	}
+	return arrays
+}
+
+// Read reads what Arrays made from an archive of trajectories: the values (P) of
+// each, nil if it has no array of any parameter. A parameter without one is the
+// usual. names are the archive's arrays, of which those that are no parameters, by
+// name or with more than one number a trajectory, are returned as others.
+func (p Parameters) Read(r io.ReaderAt, size int64, names []string, trajectories int) (of [][]float64, others []string, err error) {
+	for _, name := range names {
+		i := p.Find(name)
+		if i < 0 {
+			others = append(others, name)
+			continue
+		}
+		flat := true
+		a, err := data.ReadArray(r, size, name, func(shape []int) error {
+			if flat = len(shape) == 1; flat && shape[0] != trajectories {
+				return fmt.Errorf("it has %d numbers, and there are %d trajectories", shape[0], trajectories)
+			}
+			if !flat {
+				return errors.New("it is no parameter")
+			}
+			return nil
+		})
+		if !flat {
+			others = append(others, name)
+			continue
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("the parameter %s: %w", name, err)
+		}
+		if of == nil {
+			of = make([][]float64, trajectories)
+			for e := range of {
+				for _, q := range p {
+					of[e] = append(of[e], q.Usual)
+				}
+			}
+		}
+		for e, v := range a.Float64s() {
+			if math.IsNaN(v) || v < p[i].Low || v > p[i].High {
+				return nil, nil, fmt.Errorf("the parameter %s of trajectory %d is %v; use numbers from %g to %g", name, e, v, p[i].Low, p[i].High)
+			}
+			of[e][i] = v
+		}
+	}
+	return of, others, nil
+}
