@@ -30,7 +30,7 @@ var shorthands = []shorthand{
 	{"share", "whether the share of particles in the first set is among the variables (default: the preset's)", []string{"law.share"}},
 	{"params", "what the dynamics are given of the physics, drawn for every trajectory: `NAMES` with commas between, each perhaps with a range, as a:2:10,b (default: nothing)", []string{"dynamics.params"}},
 	{"noise", "`form` of the dynamics' diffusion: constant, diagonal or full (default: the preset's)", []string{"law.noise.form"}},
-	{"drift", "`form` of the dynamics' drift: mlp or onsager (default: the preset's)", []string{"law.form"}},
+	{"drift", "`form` of the dynamics' drift: mlp, onsager or onsager-resnet (default: the preset's)", []string{"law.form"}},
 }
 
 // settings are flags that say what to train.

@@ -134,10 +134,10 @@ func (s Systems) Preset(spec string) (Config, error) {
 	c.Encoder.Kind, c.Decoder.Kind = m.Encoder, m.Decoder
 	c.Every, c.Thin, c.Views, c.Seed, c.WarmUp = 1, 1, 1, 1, 0.1
 	c.Dynamics.Joint, c.Dynamics.Dt = true, c.Traits.Dt
-	c.Dynamics.Drift.Onsager = sde.DefaultOnsager()
+	c.Dynamics.Drift.Onsager, c.Dynamics.Drift.ResNet = sde.DefaultOnsager(), sde.DefaultResNet()
 	c.Decoder.Step = decoder.Step{
 		Macro: 10, Spread: 1,
-		Drift: sde.Config{Form: sde.FormMLP, Hidden: []int{64, 64}, Act: kernel.Tanh, Onsager: sde.DefaultOnsager()},
+		Drift: sde.Config{Form: sde.FormMLP, Hidden: []int{64, 64}, Act: kernel.Tanh, Onsager: sde.DefaultOnsager(), ResNet: sde.DefaultResNet()},
 	}
 	for _, r := range presets {
 		if r.system == p.System && (r.method == "" || r.method == p.Method) && (r.preset == "" || r.preset == p.Preset) {
@@ -309,7 +309,7 @@ func predicted(c *Config) {
 
 // predictedPaper keeps ẑ from collapsing by nothing, as published.
 func predictedPaper(c *Config) {
-	c.Batch, c.Shards, c.Decoder.Step.Spread, c.Decoder.Step.Drift.Form = 512, 16, 0, sde.FormOnsager
+	c.Batch, c.Shards, c.Decoder.Step.Spread, c.Decoder.Step.Drift.Form = 512, 16, 0, sde.FormResNet
 }
 
 // mixing is section 4.3.

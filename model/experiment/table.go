@@ -92,7 +92,7 @@ func (c *Config) stepTable() setting.Table {
 	s := &c.Decoder.Step
 	return setting.Table{
 		{Name: "step.weight", Value: &s.Weight, Absent: "0"}, {Name: "step.macro", Value: &s.Macro, Absent: "10"}, {Name: "step.spread", Value: &s.Spread, Absent: "1"},
-		{Name: "step.form", Value: (*string)(&s.Drift.Form), Options: setting.Choices(string(sde.FormMLP), string(sde.FormOnsager)), Absent: string(sde.FormMLP)},
+		{Name: "step.form", Value: (*string)(&s.Drift.Form), Options: setting.Choices(sde.Forms()...), Absent: string(sde.FormMLP)},
 		{Name: "step.hidden", Value: &s.Drift.Hidden, Absent: "64 64"}, {Name: "step.act", Value: &s.Drift.Act, Absent: "tanh"},
 	}
 }
@@ -141,12 +141,14 @@ func (c *Config) dataTable() setting.Table {
 }
 
 func (d *Dynamics) table(stochastic bool) setting.Table {
-	o := &d.Drift.Onsager
+	o, r := &d.Drift.Onsager, &d.Drift.ResNet
 	t := setting.Table{
-		{Name: "law.dim", Value: &d.Drift.Dim}, {Name: "law.form", Value: (*string)(&d.Drift.Form), Options: setting.Choices(string(sde.FormMLP), string(sde.FormOnsager))}, {Name: "law.hidden", Value: &d.Drift.Hidden}, {Name: "law.act", Value: &d.Drift.Act},
+		{Name: "law.dim", Value: &d.Drift.Dim}, {Name: "law.form", Value: (*string)(&d.Drift.Form), Options: setting.Choices(sde.Forms()...)}, {Name: "law.hidden", Value: &d.Drift.Hidden}, {Name: "law.act", Value: &d.Drift.Act},
 		{Name: "law.onsager.hidden", Value: &o.Hidden}, {Name: "law.onsager.features", Value: &o.Features},
 		{Name: "law.onsager.dissipative", Value: &o.Dissipative}, {Name: "law.onsager.conservative", Value: &o.Conservative},
 		{Name: "law.onsager.alpha", Value: &o.Alpha},
+		{Name: "law.resnet.width", Value: &r.Width, Absent: "64"}, {Name: "law.resnet.blocks", Value: &r.Blocks, Absent: "2"}, {Name: "law.resnet.features", Value: &r.Features, Absent: "9"},
+		{Name: "law.resnet.beta", Value: &r.Beta, Absent: "0.1"}, {Name: "law.resnet.least", Value: &r.Least, Absent: "0.1"},
 		{Name: "law.confined", Value: &d.Drift.Confined}, {Name: "law.box.half", Value: &d.Drift.Box.Half}, {Name: "law.box.pull", Value: &d.Drift.Box.Pull},
 		{Name: "law.dt", Value: &d.Dt}, {Name: "law.trajectories", Value: &d.Trajectories},
 	}

@@ -14,8 +14,8 @@ import (
 // of 512 rows of nine variables.
 func BenchmarkStep(b *testing.B) {
 	const rows, dt = 512, 0.002
-	mlp, onsager, confined := Default(), Default(), Default()
-	onsager.Form = FormOnsager
+	mlp, onsager, resnet, confined := Default(), Default(), Default(), Default()
+	onsager.Form, resnet.Form = FormOnsager, FormResNet
 	confined.Confined = true
 	for _, bc := range []struct {
 		name     string
@@ -23,7 +23,7 @@ func BenchmarkStep(b *testing.B) {
 		method   Method
 		steps    int
 	}{
-		{"mlp", mlp, Euler, 1}, {"confined", confined, Euler, 1}, {"onsager", onsager, Euler, 1},
+		{"mlp", mlp, Euler, 1}, {"confined", confined, Euler, 1}, {"onsager", onsager, Euler, 1}, {"onsager-resnet", resnet, Euler, 1},
 		{"mlp", mlp, Euler, 8}, {"mlp", mlp, RK4, 1}, {"mlp", mlp, RK4, 8},
 	} {
 		b.Run(fmt.Sprintf("%s/%s/%d", bc.name, bc.method, bc.steps), func(b *testing.B) {

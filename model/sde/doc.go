@@ -7,9 +7,9 @@
 // Itô's sense, W is a standard Brownian motion of as many components as z has,
 // and deterministic dynamics have no Σ.
 //
-// Dynamics describes a drift g, an MLP or an OnsagerNet (Yu, Tian, E and Li,
-// Physical Review Fluids 6, 114402, 2021), either of them confined to a box on
-// request; a Noise describes a diffusion Σ, constant, diagonal or triangular.
+// Dynamics describes a drift g, an MLP or one of two forms of OnsagerNet (Yu,
+// Tian, E and Li, Physical Review Fluids 6, 114402, 2021), which differ in their
+// networks, each of them confined to a box on request; a Noise describes a diffusion Σ, constant, diagonal or triangular.
 // They are evaluated through a Drift and a Diffusion, which own the room for a
 // number of rows and are not safe for concurrent use.
 //

@@ -3,6 +3,7 @@ package sde
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 
 	"macroscope/model/kernel"
 	"macroscope/model/nn"
@@ -16,7 +17,11 @@ type Form string
 const (
 	FormMLP     Form = "mlp"
 	FormOnsager Form = "onsager"
+	FormResNet  Form = "onsager-resnet"
 )
+
+// Forms lists the kinds of drift by their names.
+func Forms() []string { return []string{string(FormMLP), string(FormOnsager), string(FormResNet)} }
 
 // Config describes a drift.
 type Config struct {
@@ -25,6 +30,7 @@ type Config struct {
 	Hidden   []int             // widths of the MLP's hidden layers; none for a linear drift
 	Act      kernel.Activation // of the MLP's hidden layers
 	Onsager  OnsagerConfig     // for FormOnsager alone
+	ResNet   ResNetConfig      // for FormResNet alone
 	Confined bool              // whether the drift is confined to Box
 	Box      Box
 }
@@ -34,7 +40,7 @@ type Config struct {
 func Default() Config {
 	return Config{
 		Dim: 9, Form: FormMLP, Hidden: []int{64, 64}, Act: kernel.ReLU,
-		Onsager: DefaultOnsager(), Box: DefaultBox(),
+		Onsager: DefaultOnsager(), ResNet: DefaultResNet(), Box: DefaultBox(),
 	}
 }
 
@@ -61,8 +67,12 @@ func (c Config) Validate() error {
 		if err := c.Onsager.Validate(); err != nil {
 			return err
 		}
+	case FormResNet:
+		if err := c.ResNet.Validate(); err != nil {
+			return err
+		}
 	default:
-		return fmt.Errorf("sde: no drift has the form %q; use %q or %q", c.Form, FormMLP, FormOnsager)
+		return fmt.Errorf("sde: no drift has the form %q; use %s", c.Form, strings.Join(Forms(), ", "))
 	}
 	if c.Confined {
 		return c.Box.Validate()
@@ -75,13 +85,17 @@ type Dynamics struct {
 	cfg     Config
 	mlp     *nn.MLP  // for FormMLP
 	onsager *Onsager // for FormOnsager
+	resnet  *ResNet  // for FormResNet
 }
 
 // New enters the drift's parameters into the layout under prefix. The
 // configuration must be valid.
 func New(c Config, l *tensor.Layout, prefix string) *Dynamics {
-	if c.Form == FormOnsager {
+	switch c.Form {
+	case FormOnsager:
 		return &Dynamics{cfg: c, onsager: NewOnsager(c.Onsager, c.Dim, l, prefix)}
+	case FormResNet:
+		return &Dynamics{cfg: c, resnet: NewResNet(c.ResNet, c.Dim, l, prefix)}
 	}
 	sizes := append(append([]int{c.Dim}, c.Hidden...), c.Dim)
 	return &Dynamics{cfg: c, mlp: nn.NewMLP(l, prefix, sizes, c.Act, kernel.Identity)}
@@ -92,19 +106,25 @@ func (l *Dynamics) Config() Config { return l.cfg }
 
 // Init draws the drift's weights.
 func Init[T tensor.Float](params []T, l *Dynamics, rng *rand.Rand) {
-	if l.onsager != nil {
+	switch {
+	case l.onsager != nil:
 		InitOnsager(params, l.onsager, rng)
-		return
+	case l.resnet != nil:
+		InitResNet(params, l.resnet, rng)
+	default:
+		nn.InitMLP(params, l.mlp, rng)
 	}
-	nn.InitMLP(params, l.mlp, rng)
 }
 
 // NewDrift makes room to evaluate the drift on up to maxRows rows.
 func NewDrift[T tensor.Float](l *Dynamics, maxRows int) Drift[T] {
 	var d Drift[T]
-	if l.onsager != nil {
+	switch {
+	case l.onsager != nil:
 		d = NewOnsagerNet[T](l.onsager, maxRows)
-	} else {
+	case l.resnet != nil:
+		d = NewOnsagerResNet[T](l.resnet, maxRows)
+	default:
 		d = NewMLP[T](l.mlp, maxRows)
 	}
 	if l.cfg.Confined {

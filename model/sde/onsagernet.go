@@ -22,7 +22,7 @@ type OnsagerNet[T tensor.Float] struct {
 	l, a         []T // L, A (rows, D, D), in the workspaces below
 	dissipative  *nn.MLPWorkspace[T]
 	conservative *nn.MLPWorkspace[T]
-	lv, le       []T // Lᵀv, Lᵀdg of one row (D)
+	operator     operator[T]
 	dv, dz       []T // (rows, D)
 	dh, dp, dq   []T // (rows, H)
 	du           []T // (rows, F)
@@ -37,7 +37,7 @@ func NewOnsagerNet[T tensor.Float](o *Onsager, maxRows int) *OnsagerNet[T] {
 		o: o, rows: maxRows, scratch: new(kernel.Scratch),
 		dissipative:  nn.NewMLPWorkspace[T](o.dissipative, maxRows),
 		conservative: nn.NewMLPWorkspace[T](o.conservative, maxRows),
-		lv:           make([]T, o.dim), le: make([]T, o.dim),
+		operator:     newOperator[T](o.dim, o.alpha),
 	}
 	room := func(width int, buffers ...*[]T) {
 		for _, b := range buffers {
@@ -96,35 +96,13 @@ func (d *OnsagerNet[T]) Forward(dst, params, z []T, rows int) {
 	d.gradient(params, z, rows)
 	d.l = nn.Forward(d.o.dissipative, d.dissipative, params, z, rows)
 	d.a = nn.Forward(d.o.conservative, d.conservative, params, z, rows)
-	D, alpha := d.o.dim, T(d.o.alpha)
-	for r := range rows {
-		v, g := d.v[r*D:r*D+D], dst[r*D:r*D+D]
-		l, a := d.l[r*D*D:(r+1)*D*D], d.a[r*D*D:(r+1)*D*D]
-		mulTransposed(d.lv, l, v)
-		for i := range g {
-			sum := alpha * v[i]
-			for j := range g {
-				sum += l[i*D+j]*d.lv[j] + (a[i*D+j]-a[j*D+i])*v[j]
-			}
-			g[i] = -sum
-		}
-	}
-}
-
-// mulTransposed writes Lᵀv to dst (D).
-func mulTransposed[T tensor.Float](dst, l, v []T) {
-	clear(dst)
-	for i, vi := range v {
-		for j := range dst {
-			dst[j] += l[i*len(v)+j] * vi
-		}
-	}
+	d.operator.forward(dst, d.v, d.l, d.a, rows)
 }
 
 // Backward implements Drift.
 func (d *OnsagerNet[T]) Backward(dz, params, grads, z, dg []T, rows int) {
 	o, D, H, F := d.o, d.o.dim, d.o.inner.Out, d.o.outer.Out
-	d.matricesBackward(dg, rows)
+	d.operator.backward(d.dv, d.dl, d.da, dg, d.v, d.l, d.a, rows)
 	var dzConservative []T
 	if dz != nil {
 		dz, dzConservative = dz[:rows*D], d.dz[:rows*D]
@@ -163,27 +141,5 @@ func (d *OnsagerNet[T]) Backward(dz, params, grads, z, dg []T, rows int) {
 		kernel.GemmNN(s, dz, d.dh, w0, rows, D, H, true)
 		kernel.GemmNN(s, dz, d.du, gamma, rows, D, F, true)
 		kernel.Axpy(dz, T(2*o.alpha), d.dv[:rows*D])
-	}
-}
-
-// matricesBackward turns the gradient dg of g = -(αI + LLᵀ + A - Aᵀ)v into
-// those of v, L and A.
-func (d *OnsagerNet[T]) matricesBackward(dg []T, rows int) {
-	D, alpha := d.o.dim, T(d.o.alpha)
-	for r := range rows {
-		v, e, dv := d.v[r*D:r*D+D], dg[r*D:r*D+D], d.dv[r*D:r*D+D]
-		l, a := d.l[r*D*D:(r+1)*D*D], d.a[r*D*D:(r+1)*D*D]
-		dl, da := d.dl[r*D*D:(r+1)*D*D], d.da[r*D*D:(r+1)*D*D]
-		mulTransposed(d.lv, l, v)
-		mulTransposed(d.le, l, e)
-		for i := range e {
-			sum := alpha * e[i]
-			for j := range e {
-				sum += l[i*D+j]*d.le[j] + (a[j*D+i]-a[i*D+j])*e[j]
-				dl[i*D+j] = -(e[i]*d.lv[j] + v[i]*d.le[j])
-				da[i*D+j] = v[i]*e[j] - e[i]*v[j]
-			}
-			dv[i] = -sum
-		}
 	}
 }

@@ -55,6 +55,45 @@ func testOnsager[T tensor.Float](t *testing.T, ref map[string]*data.Array, toler
 	compare(t, "drift", drift, ref["drift"].Float64s(), tolerance)
 }
 
+func TestResNetReference(t *testing.T) {
+	ref := reference(t, "onsager_resnet.npz")
+	t.Run("float64", func(t *testing.T) { testResNet[float64](t, ref, tolerance64) })
+	t.Run("float32", func(t *testing.T) { testResNet[float32](t, ref, tolerance32) })
+}
+
+// testResNet checks the drift and, in float64, the gradients of its mean squared
+// error, which hold second derivatives of the potential; those of float32 lose
+// digits to cancellation among rows.
+func testResNet[T tensor.Float](t *testing.T, ref map[string]*data.Array, tolerance float64) {
+	const dim = 3
+	var layout tensor.Layout
+	n := NewResNet(ResNetConfig{Width: 8, Blocks: 2, Features: 3, Beta: ref["beta"].Float64s()[0], Least: ref["min_d"].Float64s()[0]}, dim, &layout, "g")
+	names := []string{"trunk0_w", "trunk0_b", "trunk1_w", "trunk1_b", "trunk2_w", "trunk2_b", "matrix_w", "matrix_b", "pot_w", "pot_b", "pot_in_w", "pot_in_b", "force_w", "force_b"}
+	params := load[T](t, &layout, ref, names...)
+	x, rate := convert[T](ref["x"].Float64s()), convert[T](ref["rate"].Float64s())
+	rows := len(x) / dim
+	d := NewOnsagerResNet[T](n, rows)
+	potential, gradient, drift, dz := make([]T, rows), make([]T, len(x)), make([]T, len(x)), make([]T, len(x))
+	d.Potential(potential, params, x, rows)
+	d.GradPotential(gradient, params, x, rows)
+	d.Forward(drift, params, x, rows)
+	compare(t, "potential", potential, ref["potential"].Float64s(), tolerance)
+	compare(t, "grad_potential", gradient, ref["grad_potential"].Float64s(), tolerance)
+	compare(t, "drift", drift, ref["drift"].Float64s(), tolerance)
+	if _, single := any(T(0)).(float32); single {
+		return
+	}
+	grads, dg := make([]T, layout.Size()), make([]T, len(x))
+	for i, g := range drift {
+		dg[i] = 2 * (g - rate[i]) / T(len(x))
+	}
+	d.Backward(dz, params, grads, x, dg, rows)
+	for i, p := range layout.Params() {
+		compare(t, "grad_"+names[i], tensor.Of(grads, p), ref["grad_"+names[i]].Float64s(), tolerance)
+	}
+	compare(t, "grad_x", dz, ref["grad_x"].Float64s(), tolerance)
+}
+
 func TestMLPReference(t *testing.T) {
 	ref := reference(t, "sde.npz")
 	t.Run("float64", func(t *testing.T) { testMLP[float64](t, ref, tolerance64) })

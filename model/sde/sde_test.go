@@ -16,7 +16,10 @@ import (
 func forms(dim int) map[string]Config {
 	box := Box{Half: 0.7, Pull: 3}
 	onsager := OnsagerConfig{Hidden: 7, Features: 4, Dissipative: 5, Conservative: 4, Alpha: 0.05}
-	all := map[string]Config{"onsager": {Dim: dim, Form: FormOnsager, Onsager: onsager}}
+	resnet := ResNetConfig{Width: 6, Blocks: 2, Features: 4, Beta: 0.1, Least: 0.05}
+	all := map[string]Config{
+		"onsager": {Dim: dim, Form: FormOnsager, Onsager: onsager}, "onsager-resnet": {Dim: dim, Form: FormResNet, ResNet: resnet},
+	}
 	for _, act := range []kernel.Activation{kernel.ReLU, kernel.Tanh, kernel.SiLU, kernel.Softplus} {
 		all["mlp "+act.String()] = Config{Dim: dim, Form: FormMLP, Hidden: []int{6, 5}, Act: act}
 	}
@@ -364,32 +367,48 @@ func TestConfinedIsTheSameInside(t *testing.T) {
 }
 
 // TestOnsagerDissipates checks dV/dt = ∇V·g ≤ -α|∇V|² wherever it is asked, and
-// that V falls along a rollout.
+// that V falls along a rollout; of a ResNet without its force.
 func TestOnsagerDissipates(t *testing.T) {
 	const rows, dim, alpha = 50, 4, 0.02
-	p := newProblem(Config{Dim: dim, Form: FormOnsager, Onsager: OnsagerConfig{Hidden: 9, Features: 5, Dissipative: 6, Conservative: 5, Alpha: alpha}}, rows*dim)
-	d := NewOnsagerNet[float64](p.dynamics.onsager, rows)
-	g, v, before, after := make([]float64, rows*dim), make([]float64, rows*dim), make([]float64, rows), make([]float64, rows)
-	d.Forward(g, p.params, p.z, rows)
-	d.GradPotential(v, p.params, p.z, rows)
-	for r := range rows {
-		vr := v[r*dim : (r+1)*dim]
-		if got, most := kernel.Dot(vr, g[r*dim:(r+1)*dim]), -alpha*kernel.Dot(vr, vr); got > most+1e-12 {
-			t.Errorf("row %d: dV/dt = %g, want at most %g", r, got, most)
-		}
-	}
-	s := NewIntegrator(Drift[float64](d), RK4, rows)
-	z := append([]float64(nil), p.z...)
-	d.Potential(before, p.params, z, rows)
-	for range 100 {
-		s.Step(z, p.params, z, rows, 0.01)
-		d.Potential(after, p.params, z, rows)
-		for r := range rows {
-			if after[r] > before[r] {
-				t.Fatalf("row %d: the potential rises from %g to %g", r, before[r], after[r])
+	for name, c := range map[string]Config{
+		"onsager":        {Form: FormOnsager, Onsager: OnsagerConfig{Hidden: 9, Features: 5, Dissipative: 6, Conservative: 5, Alpha: alpha}},
+		"onsager-resnet": {Form: FormResNet, ResNet: ResNetConfig{Width: 9, Blocks: 1, Features: 5, Beta: 0.1, Least: alpha}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.Dim = dim
+			p := newProblem(c, rows*dim)
+			if n := p.dynamics.resnet; n != nil {
+				clear(tensor.Of(p.params, n.forces.W))
+				clear(tensor.Of(p.params, n.forces.B))
 			}
-		}
-		copy(before, after)
+			d := NewDrift[float64](p.dynamics, rows).(interface {
+				Drift[float64]
+				Potential(dst, params, z []float64, rows int)
+				GradPotential(dst, params, z []float64, rows int)
+			})
+			g, v, before, after := make([]float64, rows*dim), make([]float64, rows*dim), make([]float64, rows), make([]float64, rows)
+			d.Forward(g, p.params, p.z, rows)
+			d.GradPotential(v, p.params, p.z, rows)
+			for r := range rows {
+				vr := v[r*dim : (r+1)*dim]
+				if got, most := kernel.Dot(vr, g[r*dim:(r+1)*dim]), -alpha*kernel.Dot(vr, vr); got > most+1e-12 {
+					t.Errorf("row %d: dV/dt = %g, want at most %g", r, got, most)
+				}
+			}
+			s := NewIntegrator(Drift[float64](d), RK4, rows)
+			z := append([]float64(nil), p.z...)
+			d.Potential(before, p.params, z, rows)
+			for range 100 {
+				s.Step(z, p.params, z, rows, 0.01)
+				d.Potential(after, p.params, z, rows)
+				for r := range rows {
+					if after[r] > before[r] {
+						t.Fatalf("row %d: the potential rises from %g to %g", r, before[r], after[r])
+					}
+				}
+				copy(before, after)
+			}
+		})
 	}
 }
 
@@ -398,12 +417,14 @@ func TestTooManyRows(t *testing.T) {
 	const dim = 2
 	p := newProblem(Config{Dim: dim, Form: FormMLP, Hidden: []int{3}, Act: kernel.Tanh}, 3*2*dim)
 	onsager := newProblem(Config{Dim: dim, Form: FormOnsager, Onsager: OnsagerConfig{3, 3, 3, 3, 0.1}}, 3*dim)
+	resnet := newProblem(Config{Dim: dim, Form: FormResNet, ResNet: ResNetConfig{3, 1, 3, 0.1, 0.1}}, 3*dim)
 	var layout tensor.Layout
 	constant := NewNoise(NoiseConfig{Form: NoiseConstant, Floor: 0.1}, dim, &layout, "sigma")
 	dst := make([]float64, 3*dim)
 	for name, call := range map[string]func(){
 		"mlp":            func() { NewDrift[float64](p.dynamics, 2).Forward(dst, p.params, p.z, 3) },
 		"onsager":        func() { NewDrift[float64](onsager.dynamics, 2).Forward(dst, onsager.params, onsager.z, 3) },
+		"onsager-resnet": func() { NewDrift[float64](resnet.dynamics, 2).Forward(dst, resnet.params, resnet.z, 3) },
 		"diffusion":      func() { NewDiffusion[float64](constant, 2).Forward(dst, make([]float64, dim), p.z, 3) },
 		"integrator":     func() { NewIntegrator(NewDrift[float64](p.dynamics, 3), Euler, 2).Step(dst, p.params, p.z, 3, 0.1) },
 		"loss":           func() { NewLoss(NewDrift[float64](p.dynamics, 3), Euler, 1, 2).Value(p.params, p.z, 3, 0.1) },
@@ -457,7 +478,9 @@ func TestNothingAllocates(t *testing.T) {
 func TestValidate(t *testing.T) {
 	onsager := Default()
 	onsager.Form, onsager.Confined = FormOnsager, true
-	for _, c := range []Config{Default(), onsager} {
+	resnet := Default()
+	resnet.Form = FormResNet
+	for _, c := range []Config{Default(), onsager, resnet} {
 		if err := c.Validate(); err != nil {
 			t.Error(err)
 		}
@@ -471,6 +494,10 @@ func TestValidate(t *testing.T) {
 		"no features":       func(c *Config) { c.Form, c.Onsager.Features = FormOnsager, 0 },
 		"no dissipation":    func(c *Config) { c.Form, c.Onsager.Alpha = FormOnsager, 0 },
 		"α not a number":    func(c *Config) { c.Form, c.Onsager.Alpha = FormOnsager, math.NaN() },
+		"no shared layer":   func(c *Config) { c.Form, c.ResNet.Width = FormResNet, 0 },
+		"too many blocks":   func(c *Config) { c.Form, c.ResNet.Blocks = FormResNet, 17 },
+		"no least":          func(c *Config) { c.Form, c.ResNet.Least = FormResNet, 0 },
+		"β not a number":    func(c *Config) { c.Form, c.ResNet.Beta = FormResNet, math.NaN() },
 		"a box of no width": func(c *Config) { c.Confined, c.Box.Half = true, 0 },
 		"a box that pushes": func(c *Config) { c.Confined, c.Box.Pull = true, -1 },
 		"an infinite box":   func(c *Config) { c.Confined, c.Box.Half = true, math.Inf(1) },

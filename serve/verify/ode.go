@@ -50,6 +50,71 @@ func onsagerCase[T tensor.Float](c Case, cmp *comparison) error {
 	return nil
 }
 
+func runResNet(c Case) ([]Result, error) { return both(c, resNetCase[float64], resNetCase[float32]) }
+
+// resNetCase checks the potential, its gradient, the drift, and the mean squared
+// error of the drift with its gradients, in which are second derivatives of the
+// potential.
+func resNetCase[T tensor.Float](c Case, cmp *comparison) error {
+	beta, err := c.scalar("beta")
+	if err != nil {
+		return err
+	}
+	least, err := c.scalar("min_d")
+	if err != nil {
+		return err
+	}
+	rows, dim, err := c.matrix("x")
+	if err != nil {
+		return err
+	}
+	if n := c["rate"].Len(); n != rows*dim {
+		return fmt.Errorf("rate holds %d values and should hold %d, as x does", n, rows*dim)
+	}
+	cfg := sde.ResNetConfig{Width: c["trunk0_b"].Len(), Features: c["pot_b"].Len(), Beta: beta, Least: least}
+	names := []string{"trunk0_w", "trunk0_b"} // in the layout's order
+	for {
+		w, b := fmt.Sprintf("trunk%d_w", cfg.Blocks+1), fmt.Sprintf("trunk%d_b", cfg.Blocks+1)
+		if c[w] == nil || c[b] == nil {
+			break
+		}
+		cfg.Blocks, names = cfg.Blocks+1, append(names, w, b)
+	}
+	names = append(names, "matrix_w", "matrix_b", "pot_w", "pot_b", "pot_in_w", "pot_in_b", "force_w", "force_b")
+	if err := cfg.Validate(); err != nil {
+		return err
+	}
+	var layout tensor.Layout
+	n := sde.NewResNet(cfg, dim, &layout, "g")
+	params, err := fill[T](c, &layout, names...)
+	if err != nil {
+		return err
+	}
+	x, rate := to[T](c.values("x")), to[T](c.values("rate"))
+	d := sde.NewOnsagerResNet[T](n, rows)
+	potential, gradient, drift, dg, dx := make([]T, rows), make([]T, rows*dim), make([]T, rows*dim), make([]T, rows*dim), make([]T, rows*dim)
+	d.Potential(potential, params, x, rows)
+	d.GradPotential(gradient, params, x, rows)
+	d.Forward(drift, params, x, rows)
+	cmp.add(from(potential), c.values("potential"))
+	cmp.add(from(gradient), c.values("grad_potential"))
+	cmp.add(from(drift), c.values("drift"))
+	loss := 0.0
+	for i, g := range drift {
+		e := g - rate[i]
+		loss += float64(e) * float64(e) / float64(len(drift))
+		dg[i] = 2 * e / T(len(drift))
+	}
+	cmp.add([]float64{loss}, c.values("loss"))
+	grads := make([]T, layout.Size())
+	d.Backward(dx, params, grads, x, dg, rows)
+	for i, p := range layout.Params() {
+		cmp.addIf(c, "grad_"+names[i], from(tensor.Of(grads, p)))
+	}
+	cmp.addIf(c, "grad_x", from(dx))
+	return nil
+}
+
 func runSDE(c Case) ([]Result, error) { return both(c, sdeCase[float64], sdeCase[float32]) }
 
 // sdeFloor is the least σ² of the cases' diffusions, which are the paper's.

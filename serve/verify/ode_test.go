@@ -15,7 +15,8 @@ import (
 // The cases that the packages under test keep for themselves serve here too.
 var odeCases = map[string]string{
 	"onsager": "../../model/sde/testdata/onsager.npz", "sde": "../../model/sde/testdata/sde.npz",
-	"autoencoders": "testdata/autoencoders.npz", "flow_matching": "testdata/flow_matching.npz",
+	"onsager_resnet": "../../model/sde/testdata/onsager_resnet.npz",
+	"autoencoders":   "testdata/autoencoders.npz", "flow_matching": "testdata/flow_matching.npz",
 	"mre": "../../model/metric/testdata/mre.npz", "interacting_n7": "../../sim/particle/testdata/interacting_n7.npz",
 }
 
@@ -47,6 +48,8 @@ func TestODEKinds(t *testing.T) {
 func TestODEKindsNoticeChanges(t *testing.T) {
 	for name, arrays := range map[string][]string{
 		"onsager": {"x", "alpha", "gamma", "diss_w1", "cons_w0", "potential", "grad_potential", "drift"},
+		"onsager_resnet": {"x", "rate", "loss", "beta", "min_d", "trunk0_w", "trunk2_b", "matrix_w", "pot_w", "pot_in_b", "force_w", "potential", "grad_potential", "drift",
+			"grad_trunk0_w", "grad_trunk1_w", "grad_trunk2_b", "grad_matrix_w", "grad_pot_w", "grad_pot_in_w", "grad_force_b", "grad_x"},
 		"sde": {"z0", "z1", "dt", "drift_w0", "drift_b2", "diff_w1", "diff_b2", "drift", "diffusion", "rk4", "nll",
 			"grad_drift_w0", "grad_drift_w2", "grad_diff_w0", "grad_diff_w1", "grad_diff_w2"},
 		"autoencoders": {"x", "x_next", "zbar", "zbar_next", "dt", "aug_enc0_w", "aug_dec3_b", "aug_loss", "aug_grad_enc1_w", "aeinve_phi1_w", "aeinve_loss",

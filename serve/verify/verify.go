@@ -45,6 +45,8 @@ var kinds = []kind{
 	{"target", []string{"particles", "eps", "x", "log_q"}, runTarget},
 	{"onsager", []string{"x", "alpha", "gamma", "pot_w0", "pot_b0", "pot_w1", "pot_b1", "diss_w0", "diss_b0", "diss_w1", "diss_b1",
 		"cons_w0", "cons_b0", "cons_w1", "cons_b1", "potential", "grad_potential", "drift"}, runOnsager},
+	{"onsager_resnet", []string{"x", "rate", "loss", "beta", "min_d", "trunk0_w", "trunk0_b", "matrix_w", "matrix_b", "pot_w", "pot_b", "pot_in_w", "pot_in_b",
+		"force_w", "force_b", "potential", "grad_potential", "drift"}, runResNet},
 	{"sde", []string{"z0", "z1", "dt", "drift_w0", "drift_b0", "drift_w1", "drift_b1", "drift_w2", "drift_b2",
 		"diff_w0", "diff_b0", "diff_w1", "diff_b1", "diff_w2", "diff_b2", "drift", "diffusion", "rk4", "nll"}, runSDE},
 	{"interacting", []string{"frames", "frame_index", "velocity0", "energy", "dt", "a", "b"}, runInteracting},
