@@ -176,6 +176,13 @@ func (c Config) WithJoint(joint bool) Config {
 	return c.fitted()
 }
 
+// WithDrift returns the configuration with another form of the drift, one of
+// sde.Forms.
+func (c Config) WithDrift(form string) Config {
+	c.Dynamics.Drift.Form = sde.Form(form)
+	return c
+}
+
 // WithShare returns the configuration with the share of the first species among
 // the variables, or without.
 func (c Config) WithShare(share bool) Config {

@@ -477,7 +477,9 @@ func TestRetrained(t *testing.T) {
 		}
 	}
 	mix := preset(t, "mixing/flow@browser")
-	for _, other := range []Config{mix.WithJoint(false), mix.WithShare(false)} {
+	onsager := mix
+	onsager.Dynamics.Drift.Form = sde.FormOnsager
+	for _, other := range []Config{mix.WithJoint(false), mix.WithShare(false), onsager} {
 		if _, err := mix.Retrained(&other); err == nil || !strings.Contains(err.Error(), "another form") {
 			t.Errorf("error %v", err)
 		}

@@ -193,6 +193,9 @@ func (m *Model) Detail() string {
 	if c.HasDynamics() && !c.Dynamics.Joint {
 		text += ", an equation for each set"
 	}
+	if f := c.Dynamics.Drift.Form; c.HasDynamics() && f != sde.FormMLP {
+		text += ", " + f.Title()
+	}
 	if own := m.System.Variables(""); c.Observable != "" && len(own) > 0 && c.Observable != own[0] {
 		text += ", of " + c.Observable
 	}

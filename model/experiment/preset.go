@@ -355,7 +355,7 @@ func (c Config) Retrained(from *Config) (Config, error) {
 		return c, fmt.Errorf("the weights are for %d closure variables and %d are asked for; train from scratch", from.Encoder.ZDim, c.Encoder.ZDim)
 	case from.Encoder.Kind == encoder.Flat && !slices.Equal(from.Encoder.Sizes, c.Encoder.Sizes):
 		return c, fmt.Errorf("the weights are for sets of %v particles and these have %v; train from scratch", from.Encoder.Sizes, c.Encoder.Sizes)
-	case from.Dynamics.Joint != c.Dynamics.Joint || from.Dynamics.Share != c.Dynamics.Share || !slices.Equal(from.Dynamics.Params, c.Dynamics.Params):
+	case from.Dynamics.Joint != c.Dynamics.Joint || from.Dynamics.Share != c.Dynamics.Share || !slices.Equal(from.Dynamics.Params, c.Dynamics.Params) || from.Dynamics.Drift.Form != c.Dynamics.Drift.Form:
 		return c, fmt.Errorf("the dynamics to begin with have another form than those to be trained; choose their form, or train from scratch")
 	}
 	eps, samples := c.Decoder.Eps, c.Decoder.Samples

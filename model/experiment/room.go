@@ -5,6 +5,7 @@ import (
 
 	"macroscope/model/decoder"
 	"macroscope/model/encoder"
+	"macroscope/model/sde"
 	"macroscope/model/tensor"
 )
 
@@ -31,7 +32,7 @@ func (c *Config) Room() (worker, shared int) {
 	}
 	// Predictions, by which a training is watched and measured.
 	rows := block * max(c.Views, 20)
-	return max(worker, 4*rows*(8*c.States()+activations(&m.dynamicsLayout))), shared
+	return max(worker, 4*rows*(8*c.States()+dynamicsRow(m))), shared
 }
 
 // roomOne returns how many numbers a worker holds in stage I.
@@ -66,7 +67,17 @@ func (c *Config) roomTwo(m *Model, t Training) int {
 	if c.Traits.Stochastic {
 		rows *= t.Window
 	}
-	return 8*stretches*(t.Window+1)*c.States() + rows*activations(&m.dynamicsLayout)
+	return 8*stretches*(t.Window+1)*c.States() + rows*dynamicsRow(m)
+}
+
+// dynamicsRow returns about how many numbers a row takes in the dynamics. The
+// residual OnsagerNet keeps what the gradient of its potential goes through.
+func dynamicsRow(m *Model) int {
+	n := activations(&m.dynamicsLayout)
+	if m.Config.Dynamics.Drift.Form == sde.FormResNet {
+		n *= 3
+	}
+	return n
 }
 
 // activations returns about how many numbers a row takes in the networks of a

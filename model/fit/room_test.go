@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"macroscope/model/experiment"
+	"macroscope/model/sde"
 	"macroscope/model/system/line"
 	"macroscope/model/system/mixing"
 	"macroscope/model/system/particles"
@@ -30,7 +31,10 @@ func TestRoom(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for k, change := range []func(){func() {}, func() { c.Batch *= 3 }, func() { c.Decoder.Samples *= 2 }} {
+				drift := func(f sde.Form) func() {
+					return func() { c.Dynamics.Drift.Form, c.Dynamics.Fit.Batch = f, 16*c.Dynamics.Fit.Shards }
+				}
+				for k, change := range []func(){func() {}, func() { c.Batch *= 3 }, func() { c.Decoder.Samples *= 2 }, drift(sde.FormOnsager), drift(sde.FormResNet)} {
 					if change(); p == "paper" && k > 0 {
 						break
 					}

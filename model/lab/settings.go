@@ -5,6 +5,7 @@ import (
 
 	"macroscope/model/encoder"
 	"macroscope/model/experiment"
+	"macroscope/model/sde"
 	"macroscope/model/setting"
 	"macroscope/model/target"
 	"macroscope/model/wire"
@@ -29,6 +30,7 @@ type Settings struct {
 	ZDim   int     // of what is trained next
 	Size   string  // preset that is trained next
 	Form   string  // Joint or Separate: of the dynamics that are trained next
+	Drift  string  // of the same, one of sde.Forms
 	Seed   uint64  // of what is trained next
 	Worker int     // workers that share a training
 	From   string  // FromScratch or FromModel
@@ -53,6 +55,8 @@ const (
 	FromScratch = "scratch" // From
 	FromModel   = "model"
 
+	PlainDrift = string(sde.FormMLP) // Drift
+
 	Shipped = "shipped" // Model
 	Trained = "scratch"
 )
@@ -71,7 +75,7 @@ func Defaults(lab *Lab) Settings {
 	c, _ := lab.Systems.Preset(lab.System.Traits().Name)
 	s := Settings{
 		Speed: 1, Frame: -1, All: true, Density: Densities[0], Source: FromParticles, Colours: lab.Learns() && !lab.System.Traits().Stochastic, Members: 99,
-		Method: c.Spec.Method, Scope: DynamicsAlone, Eps: c.Eps(), ZDim: c.ZDim(), Size: "browser", Form: Joint, Seed: 1, Worker: 1, From: FromScratch,
+		Method: c.Spec.Method, Scope: DynamicsAlone, Eps: c.Eps(), ZDim: c.ZDim(), Size: "browser", Form: Joint, Drift: PlainDrift, Seed: 1, Worker: 1, From: FromScratch,
 		Model: Shipped,
 	}
 	if lab.Codes == "" {
@@ -152,6 +156,8 @@ func (s *Settings) trainingTable(lab *Lab) setting.Table {
 		Control: setting.Control{Kind: wire.Choice, Label: "Size", Hint: "Networks and steps of the next training, by the names that the command line has for them. How long one takes is measured on this machine in the first seconds of training, and then said below the picture."}})
 	add(lab.System.Traits().Stochastic, setting.Field{Name: "law", What: "the form of the dynamics", Value: &s.Form, Options: options(Joint, "one for all variables", Separate, "one a species"),
 		Control: setting.Control{Kind: wire.Choice, Label: "Dynamics", Hint: "One equation of all variables, or, as published, one for each species, which then moves the other’s closure for itself."}})
+	add(!sampler, setting.Field{Name: "g", What: "the form of the drift", Value: &s.Drift, Options: drifts(),
+		Control: setting.Control{Kind: wire.Choice, Label: "Drift g", Hint: "What the dynamics are made of in the next training: a plain network, g(z) = net(z); or an OnsagerNet, g(z) = −(M + W)∇V(z), by which z rolls down a learned potential V, as dissipative M and antisymmetric W steer it. The residual one, of the authors’ program, has a force besides."}})
 	add(!sampler, setting.Field{Name: "tseed", What: "the training seed", Value: &s.Seed,
 		Control: setting.Control{Kind: wire.Field, Label: "training seed", Hint: "Weights, data and their order come from this number."}})
 	add(!sampler, setting.Field{Name: "workers", What: "the number of workers", Value: &s.Worker, Low: 1, High: maxWorkers,
@@ -162,6 +168,14 @@ func (s *Settings) trainingTable(lab *Lab) setting.Table {
 	add(!sampler, setting.Field{Name: "stage", What: "the stage", Value: &s.Phase, High: 4})
 	add(true, setting.Field{Name: "step", What: "the step", Value: &s.Step, High: experiment.MaxStep})
 	return t
+}
+
+// drifts are the forms of the drift.
+func drifts() (o []setting.Option) {
+	for _, f := range sde.Forms() {
+		o = append(o, setting.Option{Value: f, Label: sde.Form(f).Title()})
+	}
+	return o
 }
 
 // sizeLabels are the presets on the page.

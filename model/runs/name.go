@@ -5,10 +5,12 @@ import (
 
 	"macroscope/model/experiment"
 	"macroscope/model/fit"
+	"macroscope/model/sde"
 )
 
-// NameOf names a model by its system, its method and its size, and by the form of
-// its dynamics where these alone were trained ("" otherwise).
+// NameOf names a model by its system, its method and its size, by the form of its
+// dynamics where these alone were trained ("" otherwise), and by that of its drift
+// unless it is an MLP.
 func NameOf(c *experiment.Config, dynamics string) string {
 	name := fmt.Sprintf("%s/%s, ẑ %d", c.Spec.System, c.Spec.Method, c.ZDim())
 	if c.Decoder.Density() {
@@ -16,6 +18,9 @@ func NameOf(c *experiment.Config, dynamics string) string {
 	}
 	if dynamics != "" {
 		name += ", " + dynamics + " dynamics"
+	}
+	if f := c.Dynamics.Drift.Form; c.HasDynamics() && f != sde.FormMLP {
+		name += ", " + f.Title()
 	}
 	return name
 }

@@ -23,6 +23,17 @@ const (
 // Forms lists the kinds of drift by their names.
 func Forms() []string { return []string{string(FormMLP), string(FormOnsager), string(FormResNet)} }
 
+// Title returns what a kind of drift is called in a text.
+func (f Form) Title() string {
+	switch f {
+	case FormOnsager:
+		return "OnsagerNet"
+	case FormResNet:
+		return "residual OnsagerNet"
+	}
+	return "MLP"
+}
+
 // Config describes a drift.
 type Config struct {
 	Dim      int // D, the length of z

@@ -269,7 +269,7 @@ func (s commands) setOwn(f *setting.Field, value string) error {
 			}
 		}
 		return opening{s.Session}.nearest()
-	case "method", "scope", "size", "law", "tseed", "from":
+	case "method", "scope", "size", "law", "g", "tseed", "from":
 	default:
 		return nil
 	}

@@ -70,7 +70,11 @@ type trainer struct {
 // recipe returns what the settings train.
 func (t plan) recipe() recipe {
 	l := &t.s.settings
-	return recipe{runs.Recipe{Method: l.Method, Scope: l.Scope, Size: l.Size, Form: l.Form, From: l.From, Eps: l.Eps, ZDim: l.ZDim, Seed: t.seed()}, t.s.own.data}
+	r := runs.Recipe{Method: l.Method, Scope: l.Scope, Size: l.Size, Form: l.Form, From: l.From, Eps: l.Eps, ZDim: l.ZDim, Seed: t.seed()}
+	if l.Drift != lab.PlainDrift {
+		r.Drift = l.Drift
+	}
+	return recipe{r, t.s.own.data}
 }
 
 // seed is that of what is trained next: a sampler's sets and weights have
@@ -96,6 +100,7 @@ func (t plan) config() (experiment.Config, error) {
 	if s.traits.Stochastic {
 		c = c.WithJoint(s.settings.Form == lab.Joint)
 	}
+	c = c.WithDrift(s.settings.Drift)
 	if d := s.own.data; d != nil && !s.lab.IsSampler() {
 		c = c.ForData(d.src, len(s.lab.System.Variables(d.src.Observable())))
 	}
@@ -203,7 +208,7 @@ func (t plan) dynamicsConfig(m *experiment.Model) (experiment.Config, error) {
 	c.Dynamics.Dt, c.Dynamics.Share, c.Seed = dt, share, t.seed()
 	c.Dynamics.Trajectories = t.codes.Trajectories - t.codes.Validation
 	c.Dynamics.Fit.Window = min(c.Dynamics.Fit.Window, t.codes.Frames-1)
-	return c.WithJoint(t.s.settings.Form == lab.Joint), nil
+	return c.WithDrift(t.s.settings.Drift).WithJoint(t.s.settings.Form == lab.Joint), nil
 }
 
 // halted is a training that can go on: of a run, of a file, or of a saved session

@@ -9,6 +9,7 @@ import (
 
 	"macroscope/model/experiment"
 	"macroscope/model/fit"
+	"macroscope/model/sde"
 )
 
 // Size is how large everything is.
@@ -421,7 +422,18 @@ type variant struct {
 func particlesTable(b *builder) (*Table, error) {
 	return b.predictions(&Table{
 		Name: "table 1", Title: "Interacting particles (section 4.2)", Measure: "MRE of the energy",
-	}, "particles", "mre", nil)
+	}, "particles", "mre", map[string][]variant{"flow": append([]variant{{}}, drifts()...)})
+}
+
+// drifts are the forms of the drift that the paper names and its tables lack:
+// rows without a published figure.
+func drifts(more ...string) (v []variant) {
+	for _, f := range sde.Forms() {
+		if f := sde.Form(f); f != sde.FormMLP {
+			v = append(v, variant{", " + f.Title(), append([]string{"law.form=" + string(f)}, more...)})
+		}
+	}
+	return v
 }
 
 // mixingTable is the second.
@@ -431,7 +443,7 @@ func mixingTable(b *builder) (*Table, error) {
 	with := []variant{{}, {", with the share of species 1 as a variable", []string{"law.share=true"}}}
 	bare := []string{"law.share=false"}
 	with[0].changes = bare
-	forms := map[string][]variant{"flow": with}
+	forms := map[string][]variant{"flow": append(with, drifts(bare...)...)}
 	for _, m := range experiment.MethodsFor("mixing") {
 		if m.Name != "flow" {
 			forms[m.Name] = []variant{{"", bare}}

@@ -300,7 +300,8 @@ func TestTables(t *testing.T) {
 				}
 			}
 		}
-		rows := 12 + 8 + 8 + len(experiment.MethodsFor("particles")) + len(experiment.MethodsFor("mixing")) + 1
+		// Beside the methods, mixing/flow with the share, and both flows with each OnsagerNet.
+		rows := 12 + 8 + 8 + len(experiment.MethodsFor("particles")) + len(experiment.MethodsFor("mixing")) + 1 + 2*2
 		if trainings != rows*s.Seeds {
 			t.Errorf("%s: %d trainings, want %d", s.Preset, trainings, rows*s.Seeds)
 		}
