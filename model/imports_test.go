@@ -39,7 +39,7 @@ func TestImports(t *testing.T) {
 			"model/spline":    {"model/kernel", "model/tensor"},
 			"model/target":    {"model/kernel", "model/tensor"},
 			"model/optim":     {"model/kernel", "model/tensor"},
-			"model/train":     {"model/kernel", "model/optim"},
+			"model/train":     {"model/kernel", "model/optim", "model/tensor"},
 			"model/ckpt":      {"model/tensor"},
 			"model/data":      {"model/tensor"},
 			"model/bundle":    {"model/data"},

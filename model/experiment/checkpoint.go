@@ -8,6 +8,7 @@ import (
 	"macroscope/model/ckpt"
 	"macroscope/model/decoder"
 	"macroscope/model/encoder"
+	"macroscope/model/optim"
 	"macroscope/model/setting"
 	"macroscope/model/tensor"
 )
@@ -126,6 +127,16 @@ func (m *Model) Moments(stageOne bool, first, second []float32) []Arena {
 		{&m.encoderLayout, enc1, "adam.m."}, {&m.decoderLayout, dec1, decoderM},
 		{&m.encoderLayout, enc2, "adam.v."}, {&m.decoderLayout, dec2, decoderV},
 	}
+}
+
+// Rotations is what a checkpoint carries beside the moments where SOAP works on
+// so many matrices.
+func Rotations(stageOne bool, matrices []tensor.Param, values []float32) Arena {
+	prefix := "adam.rotation."
+	if !stageOne {
+		prefix = "law." + prefix
+	}
+	return Arena{optim.RotationLayout(matrices), values, prefix}
 }
 
 // ReadArenas copies the arenas out of a checkpoint. Those of one prefix are read

@@ -58,6 +58,8 @@ type Config struct {
 	Steps  int
 	Rate   float64 // peak learning rate
 	WarmUp float64 // share of the steps before the peak
+	// Optimiser is AdamOptimiser or SoapOptimiser.
+	Optimiser string
 
 	Encoder  encoder.Config
 	Decoder  decoder.Config
@@ -94,13 +96,37 @@ type Training struct {
 	Shards int // parts of a step
 	Steps  int
 	Rate   float64 // peak learning rate
-	Decay  float64 // of the weights, decoupled from the gradient
-	Noise  float64 // standard deviation of what is added to the first state
-	Window int     // integration steps of a stretch: one by Euler, several by RK4
-	Stride int     // frames an integration step
-	Power  float64 // see sde.Loss.Power
-	Macro  float64 // weight of z̄'s squared errors, beside 1 of each closure variable's
-	Start  float64 // share of the stretches that begin with frame 0, as predictions do
+	// Optimiser is AdamOptimiser or SoapOptimiser.
+	Optimiser string
+	Decay     float64 // of the weights, decoupled from the gradient
+	Noise     float64 // standard deviation of what is added to the first state
+	Window    int     // integration steps of a stretch: one by Euler, several by RK4
+	Stride    int     // frames an integration step
+	Power     float64 // see sde.Loss.Power
+	Macro     float64 // weight of z̄'s squared errors, beside 1 of each closure variable's
+	Start     float64 // share of the stretches that begin with frame 0, as predictions do
+	Early     float64 // share of the others that begin in the first quarter of the frames, where most happens
+}
+
+// The optimisers, see optim.
+const (
+	AdamOptimiser = "adam"
+	SoapOptimiser = "soap" // Adam on matrices in rotated coordinates
+)
+
+// adam returns an optimiser's constants.
+func adam(optimiser string) optim.Config {
+	if optimiser == SoapOptimiser {
+		return optim.Soap()
+	}
+	return optim.Default()
+}
+
+func checkOptimiser(name string) error {
+	if name != AdamOptimiser && name != SoapOptimiser {
+		return fmt.Errorf("there is no optimiser %q; use %s or %s", name, AdamOptimiser, SoapOptimiser)
+	}
+	return nil
 }
 
 // Limits of what a checkpoint, a file or a flag may ask for.
@@ -324,7 +350,7 @@ func (c Config) Validate() error {
 	case c.Encoder.Kind == encoder.Flat && len(c.Encoder.Sizes) != c.Sets():
 		return fmt.Errorf("the encoder is for %d sets a frame, and there are %d", len(c.Encoder.Sizes), c.Sets())
 	}
-	for _, err := range []error{c.FitConfig(1).Validate(), c.Encoder.Validate(), c.Decoder.Validate()} {
+	for _, err := range []error{c.FitConfig(1).Validate(), checkOptimiser(c.Optimiser), c.Encoder.Validate(), c.Decoder.Validate()} {
 		if err != nil {
 			return err
 		}
@@ -407,6 +433,11 @@ func (t Training) validate(stochastic bool) error {
 		return fmt.Errorf("stage II weighs the macroscopic variables' errors with %g; use a number above 0 and at most a million", t.Macro)
 	case !(t.Start >= 0 && t.Start <= 1):
 		return fmt.Errorf("stage II begins a share of %g of its stretches with frame 0; use a number from 0 to 1", t.Start)
+	case !(t.Early >= 0 && t.Early <= 1):
+		return fmt.Errorf("stage II begins a share of %g of its stretches in the first quarter of the frames; use a number from 0 to 1", t.Early)
+	}
+	if err := checkOptimiser(t.Optimiser); err != nil {
+		return err
 	}
 	return t.TrainConfig(1, stochastic).Validate()
 }
@@ -414,21 +445,21 @@ func (t Training) validate(stochastic bool) error {
 // FitConfig returns how stage I is trained.
 func (c Config) FitConfig(workers int) train.Config {
 	return train.Config{
-		Shards: c.Shards, Workers: workers, Adam: optim.Default(), ClipNorm: 5,
+		Shards: c.Shards, Workers: workers, Adam: adam(c.Optimiser), ClipNorm: 5,
 		Schedule: optim.OneCycle{Peak: c.Rate, Steps: c.Steps, WarmUp: c.WarmUp, StartDiv: 25, EndDiv: 1e3},
 	}
 }
 
 // TrainConfig returns how a part of stage II is trained.
 func (t Training) TrainConfig(workers int, stochastic bool) train.Config {
-	adam := optim.Default()
-	adam.WeightDecay = t.Decay
+	constants := adam(t.Optimiser)
+	constants.WeightDecay = t.Decay
 	clip := 1.0
 	if stochastic {
 		clip = 5
 	}
 	return train.Config{
-		Shards: t.Shards, Workers: workers, Adam: adam, ClipNorm: clip,
+		Shards: t.Shards, Workers: workers, Adam: constants, ClipNorm: clip,
 		Schedule: optim.OneCycle{Peak: t.Rate, Steps: t.Steps, WarmUp: 0.1, StartDiv: 25, EndDiv: 1e3},
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"macroscope/model/decoder"
 	"macroscope/model/encoder"
 	"macroscope/model/kernel"
+	"macroscope/model/optim"
 	"macroscope/model/sde"
 	"macroscope/model/system"
 )
@@ -159,6 +160,17 @@ func TestRoomIsLimited(t *testing.T) {
 	}
 }
 
+// TestRoomOfRotations wants what SOAP keeps to count.
+func TestRoomOfRotations(t *testing.T) {
+	c := tiny(t, "line/flow")
+	_, adam := c.Room()
+	c.Optimiser = SoapOptimiser
+	m := build(t, c)
+	if _, got := c.Room(); got != adam+4*optim.RotationLayout(m.Matrices(true)).Size() || got == adam {
+		t.Errorf("%d bytes for all, and %d without rotations", got, adam)
+	}
+}
+
 func TestValidate(t *testing.T) {
 	for _, tc := range []struct {
 		pair   string
@@ -209,7 +221,10 @@ func TestValidate(t *testing.T) {
 		{"particles/flow", func(c *Config) { c.Dynamics.Roll.Decay = -1 }, "decay at -1"},
 		{"particles/flow", func(c *Config) { c.Dynamics.Fit.Macro = 0 }, "errors with 0"},
 		{"particles/flow", func(c *Config) { c.Dynamics.Fit.Start = 2 }, "share of 2"},
+		{"particles/flow", func(c *Config) { c.Dynamics.Fit.Early = -0.1 }, "share of -0.1"},
 		{"particles/flow", func(c *Config) { c.Dynamics.Roll.Power = math.NaN() }, "power NaN"},
+		{"line/flow", func(c *Config) { c.Optimiser = "sgd" }, "no optimiser \"sgd\""},
+		{"mixing/flow", func(c *Config) { c.Dynamics.Fit.Optimiser = "" }, "use adam or soap"},
 		{"particles/flow", func(c *Config) { c.Dynamics.Fit.Steps = 0 }, "0 steps"},
 		{"mixing/flow", func(c *Config) {
 			c.Dynamics.Fit.Batch, c.Dynamics.Fit.Window, c.Dynamics.Fit.Shards = 65536, 100_000, 1

@@ -7,6 +7,7 @@ import (
 	"macroscope/model/decoder"
 	"macroscope/model/encoder"
 	"macroscope/model/kernel"
+	"macroscope/model/optim"
 	"macroscope/model/sde"
 	"macroscope/model/system"
 	"macroscope/model/tensor"
@@ -129,6 +130,26 @@ func (m *Model) addEquation(prefix string, of []int, macro int) {
 func (m *Model) Split(arena []float32) (enc, dec []float32) {
 	n := m.encoderLayout.Size()
 	return arena[:n:n], arena[n:]
+}
+
+// Matrices lists the parameters of stage I, or of stage II, on which SOAP works
+// in rotated coordinates, by their places in the stage's arena.
+func (m *Model) Matrices(stageOne bool) (ps []tensor.Param) {
+	add := func(l *tensor.Layout, prefix string, offset int) {
+		for _, p := range l.Params() {
+			if optim.Rotatable(p) {
+				p.Name, p.Offset = prefix+p.Name, offset+p.Offset
+				ps = append(ps, p)
+			}
+		}
+	}
+	if !stageOne {
+		add(&m.dynamicsLayout, "", 0)
+		return ps
+	}
+	add(&m.encoderLayout, "encoder.", 0)
+	add(&m.decoderLayout, "decoder.", m.encoderLayout.Size())
+	return ps
 }
 
 // Sizes returns how many parameters the encoder, the decoder and the dynamics

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -132,7 +133,7 @@ func (s Systems) Preset(spec string) (Config, error) {
 	}
 	c.Spec, c.Traits, c.Variables = p, sys.Traits(), len(sys.Variables(""))
 	c.Encoder.Kind, c.Decoder.Kind = m.Encoder, m.Decoder
-	c.Every, c.Thin, c.Views, c.Seed, c.WarmUp = 1, 1, 1, 1, 0.1
+	c.Every, c.Thin, c.Views, c.Seed, c.WarmUp, c.Optimiser = 1, 1, 1, 1, 0.1, AdamOptimiser
 	c.Dynamics.Joint, c.Dynamics.Dt = true, c.Traits.Dt
 	c.Dynamics.Drift.Onsager, c.Dynamics.Drift.ResNet = sde.DefaultOnsager(), sde.DefaultResNet()
 	c.Decoder.Step = decoder.Step{
@@ -143,6 +144,9 @@ func (s Systems) Preset(spec string) (Config, error) {
 		if r.system == p.System && (r.method == "" || r.method == p.Method) && (r.preset == "" || r.preset == p.Preset) {
 			r.set(&c)
 		}
+	}
+	for _, t := range []*Training{&c.Dynamics.Fit, &c.Dynamics.Roll} {
+		t.Optimiser = cmp.Or(t.Optimiser, AdamOptimiser)
 	}
 	return c.WithParticles(c.Particles).fitted(), nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"macroscope/model/decoder"
 	"macroscope/model/encoder"
+	"macroscope/model/optim"
 	"macroscope/model/sde"
 	"macroscope/model/tensor"
 )
@@ -14,25 +15,33 @@ import (
 const MaxRoom = 2 << 30
 
 // Room returns about how much memory a training takes for its steps, in bytes:
-// each worker for what it computes, and all together for weights, Adam's moments
-// and the gradient of every shard. Of several parts of the training it is the one
+// each worker for what it computes, and all together for weights, the optimiser's
+// state and the gradient of every shard. Of several parts of the training it is the one
 // that takes most, and of predictions too. Sizes must be valid.
 func (c *Config) Room() (worker, shared int) {
 	m := &Model{Config: *c}
 	m.enterLayouts()
 	enc, dec, dynamics := m.Sizes()
-	worker, shared = 4*c.roomOne(m), 4*(c.Shards+3)*(enc+dec)
+	worker, shared = 4*c.roomOne(m), 4*((c.Shards+3)*(enc+dec)+rotations(m, true, c.Optimiser))
 	if !c.HasDynamics() {
 		return worker, shared
 	}
 	for _, t := range []Training{c.Dynamics.Fit, c.Dynamics.Roll} {
 		if t.Steps > 0 {
-			worker, shared = max(worker, 4*c.roomTwo(m, t)), max(shared, 4*(t.Shards+3)*dynamics)
+			worker, shared = max(worker, 4*c.roomTwo(m, t)), max(shared, 4*((t.Shards+3)*dynamics+rotations(m, false, t.Optimiser)))
 		}
 	}
 	// Predictions, by which a training is watched and measured.
 	rows := block * max(c.Views, 20)
 	return max(worker, 4*rows*(8*c.States()+dynamicsRow(m))), shared
+}
+
+// rotations returns how many numbers an optimiser keeps beside moments.
+func rotations(m *Model, stageOne bool, optimiser string) int {
+	if optimiser != SoapOptimiser {
+		return 0
+	}
+	return optim.RotationLayout(m.Matrices(stageOne)).Size()
 }
 
 // roomOne returns how many numbers a worker holds in stage I.

@@ -20,6 +20,7 @@ func (c *Config) Table() setting.Table {
 	t := setting.Table{
 		{Name: "particles", Value: &c.Particles}, {Name: "seed", Value: &c.Seed},
 		{Name: "batch", Value: &c.Batch}, {Name: "shards", Value: &c.Shards}, {Name: "steps", Value: &c.Steps}, {Name: "rate", Value: &c.Rate},
+		optimiser("optimiser", &c.Optimiser),
 	}
 	switch c.Encoder.Kind {
 	case encoder.Flat:
@@ -160,6 +161,7 @@ func (d *Dynamics) table(stochastic bool) setting.Table {
 		{Name: "law.joint", Value: &d.Joint}, {Name: "law.share", Value: &d.Share},
 		{Name: "law.batch", Value: &d.Fit.Batch}, {Name: "law.window", Value: &d.Fit.Window}, {Name: "law.shards", Value: &d.Fit.Shards},
 		{Name: "law.steps", Value: &d.Fit.Steps}, {Name: "law.rate", Value: &d.Fit.Rate}, {Name: "law.decay", Value: &d.Fit.Decay},
+		optimiser("law.optimiser", &d.Fit.Optimiser),
 		{Name: "law.noise.form", Value: (*string)(&n.Form), Options: setting.Choices(string(sde.NoiseConstant), string(sde.NoiseDiagonal), string(sde.NoiseFull))}, {Name: "law.noise.hidden", Value: &n.Hidden}, {Name: "law.noise.act", Value: &n.Act}, {Name: "law.noise.floor", Value: &n.Floor},
 	}...)
 }
@@ -169,7 +171,13 @@ func (t *Training) table(prefix string) setting.Table {
 		{Name: prefix + "batch", Value: &t.Batch}, {Name: prefix + "shards", Value: &t.Shards}, {Name: prefix + "steps", Value: &t.Steps}, {Name: prefix + "rate", Value: &t.Rate},
 		{Name: prefix + "decay", Value: &t.Decay}, {Name: prefix + "noise", Value: &t.Noise}, {Name: prefix + "window", Value: &t.Window}, {Name: prefix + "stride", Value: &t.Stride},
 		{Name: prefix + "power", Value: &t.Power}, {Name: prefix + "macro", Value: &t.Macro}, {Name: prefix + "start", Value: &t.Start},
+		{Name: prefix + "early", Value: &t.Early, Absent: "0"}, optimiser(prefix+"optimiser", &t.Optimiser),
 	}
+}
+
+// optimiser is the field of an optimiser, which the first files did not name.
+func optimiser(name string, value *string) setting.Field {
+	return setting.Field{Name: name, Value: value, Options: setting.Choices(AdamOptimiser, SoapOptimiser), Absent: AdamOptimiser}
 }
 
 // Set changes one field of the configuration by its name, and what follows from

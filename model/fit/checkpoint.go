@@ -9,6 +9,7 @@ import (
 	"macroscope/model/optim"
 	"macroscope/model/setting"
 	"macroscope/model/system"
+	"macroscope/model/tensor"
 	"macroscope/model/train"
 )
 
@@ -34,16 +35,17 @@ func (p *progress) table() setting.Table {
 // resumption is what a trainer needs to go on.
 type resumption struct {
 	progress
-	m, v []float32
+	m, v, rotations []float32
 }
 
 func resumptionOf(t *train.Trainer) *resumption {
-	return &resumption{progress{t.Step(), t.CycleStart, t.Schedule()}, t.Adam.M, t.Adam.V}
+	return &resumption{progress{t.Step(), t.CycleStart, t.Schedule()}, t.Adam.M, t.Adam.V, t.Adam.Rotations}
 }
 
 func (r *resumption) apply(t *train.Trainer) {
 	copy(t.Adam.M, r.m)
 	copy(t.Adam.V, r.v)
+	copy(t.Adam.Rotations, r.rotations)
 	t.Resume(r.step, r.cycleStart, r.schedule)
 }
 
@@ -61,11 +63,32 @@ func (r *Run) Checkpoint() *ckpt.File {
 	}
 	if at != nil {
 		at.table().Write(f.Metadata, trainingPrefix)
-		for _, a := range m.Moments(r.stageOne(), at.m, at.v) {
+		for _, a := range r.arenas(at) {
 			f.Tensors = append(f.Tensors, ckpt.FromArena(a.Layout, a.Values, a.Prefix)...)
 		}
 	}
 	return f
+}
+
+// arenas lists what a resumption holds in numbers.
+func (r *Run) arenas(at *resumption) []experiment.Arena {
+	as := r.Model.Moments(r.stageOne(), at.m, at.v)
+	if matrices := r.matrices(); len(matrices) > 0 {
+		as = append(as, experiment.Rotations(r.stageOne(), matrices, at.rotations))
+	}
+	return as
+}
+
+// matrices lists those that the present training works on in rotated coordinates.
+func (r *Run) matrices() []tensor.Param {
+	optimiser := r.Model.Config.Optimiser
+	if !r.stageOne() {
+		optimiser = r.phase.Training(&r.Model.Config).Optimiser
+	}
+	if optimiser != experiment.SoapOptimiser {
+		return nil
+	}
+	return r.Model.Matrices(r.stageOne())
 }
 
 // stageOne says whether the present training is that of the autoencoder.
@@ -133,10 +156,11 @@ func Read(systems experiment.Systems, f *ckpt.File) (*Run, error) {
 		size = len(m.DynamicsParams)
 	}
 	q.m, q.v = make([]float32, size), make([]float32, size)
-	if err := experiment.ReadArenas(f, m.Moments(r.stageOne(), q.m, q.v)); err != nil {
+	q.rotations = make([]float32, optim.RotationLayout(r.matrices()).Size())
+	if err := experiment.ReadArenas(f, r.arenas(q)); err != nil {
 		return nil, err
 	}
-	if !kernel.AllFinite(q.m) || !kernel.AllFinite(q.v) {
+	if !kernel.AllFinite(q.m) || !kernel.AllFinite(q.v) || !kernel.AllFinite(q.rotations) {
 		return nil, fmt.Errorf("the checkpoint's training state holds a number that is not finite")
 	}
 	r.resume = q

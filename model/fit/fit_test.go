@@ -31,6 +31,13 @@ func forEachPair(t *testing.T, do func(t *testing.T, c experiment.Config, sys sy
 	}
 }
 
+// withSoap returns the configuration with matrices trained in rotated coordinates
+// in every phase.
+func withSoap(c experiment.Config) experiment.Config {
+	c.Optimiser, c.Dynamics.Fit.Optimiser, c.Dynamics.Roll.Optimiser = experiment.SoapOptimiser, experiment.SoapOptimiser, experiment.SoapOptimiser
+	return c
+}
+
 func newRun(t testing.TB, c experiment.Config, sys system.System, src system.Source, workers int) *Run {
 	t.Helper()
 	if src == nil {
@@ -143,55 +150,63 @@ func TestEveryParameterLearns(t *testing.T) {
 // its last tenth is compared with that of its first.
 func TestLearns(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
-		c.Steps, c.Dynamics.Fit.Steps, c.Initial = 300, 300, 0
-		c.Trajectories, c.Dynamics.Trajectories = 40, 60
-		if c.Dynamics.Roll.Steps > 0 {
-			c.Dynamics.Roll.Steps = 60
-		}
-		c.Encoder.Hidden, c.Decoder.Hidden = []int{24, 16}, []int{16, 24}
-		r := newRun(t, c, sys, nil, 2)
-		losses := drive(t, r, 0)
-		for p, l := range losses {
-			if n := len(l) / 10; n > 0 && Phase(p) != Rollout {
-				first, last := mean(l[:n]), mean(l[len(l)-n:])
-				t.Logf("phase %d: loss from %.3g to %.3g", p, first, last)
-				least := 0.05
-				if c.Decoder.Kind == decoder.Pointwise && !c.Encoder.Ordered() {
-					least = 0.02 // an order that the encoder does not see cannot be restored
-				}
-				if fall := first - last; !(fall > least*math.Abs(first)) {
-					t.Errorf("phase %d: the loss goes from %g to %g", p, first, last)
-				}
-			}
-		}
-		if !c.HasDynamics() {
-			return
-		}
-		watched := validationSource(r.Model)
-		p, err := r.Model.Evaluate(context.Background(), watched, 16, 9, 1, 2, nothing)
-		if err != nil {
-			t.Fatal(err)
-		}
-		// Predictions must be nearer to the truth than variables that stay where they
-		// begin.
-		still := *p
-		still.Members, still.Pred = 1, slices.Clone(p.Truth)
-		row := p.Variables * p.Frames
-		for i := range still.Pred {
-			still.Pred[i] = p.Truth[i/row*row+i%p.Variables]
-		}
-		if c.Traits.Stochastic {
-			if got, limit := value(p.MMD(t.Context())), value(still.MMD(t.Context())); !(got < limit) {
-				t.Errorf("MMD %g, and %g of variables that do not change", got, limit)
-			}
-			return
-		}
-		_, got, _ := experiment.Summary(p.MRE())
-		_, limit, _ := experiment.Summary(still.MRE())
-		if !(got < limit/2) {
-			t.Errorf("median MRE %g, and %g of variables that do not change", got, limit)
-		}
+		learns(t, c, sys)
 	})
+	t.Run("SOAP", func(t *testing.T) {
+		c, sys := tiny("particles/flow")
+		learns(t, withSoap(c), sys)
+	})
+}
+
+func learns(t *testing.T, c experiment.Config, sys system.System) {
+	c.Steps, c.Dynamics.Fit.Steps, c.Initial = 300, 300, 0
+	c.Trajectories, c.Dynamics.Trajectories = 40, 60
+	if c.Dynamics.Roll.Steps > 0 {
+		c.Dynamics.Roll.Steps = 60
+	}
+	c.Encoder.Hidden, c.Decoder.Hidden = []int{24, 16}, []int{16, 24}
+	r := newRun(t, c, sys, nil, 2)
+	losses := drive(t, r, 0)
+	for p, l := range losses {
+		if n := len(l) / 10; n > 0 && Phase(p) != Rollout {
+			first, last := mean(l[:n]), mean(l[len(l)-n:])
+			t.Logf("phase %d: loss from %.3g to %.3g", p, first, last)
+			least := 0.05
+			if c.Decoder.Kind == decoder.Pointwise && !c.Encoder.Ordered() {
+				least = 0.02 // an order that the encoder does not see cannot be restored
+			}
+			if fall := first - last; !(fall > least*math.Abs(first)) {
+				t.Errorf("phase %d: the loss goes from %g to %g", p, first, last)
+			}
+		}
+	}
+	if !c.HasDynamics() {
+		return
+	}
+	watched := validationSource(r.Model)
+	p, err := r.Model.Evaluate(context.Background(), watched, 16, 9, 1, 2, nothing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Predictions must be nearer to the truth than variables that stay where they
+	// begin.
+	still := *p
+	still.Members, still.Pred = 1, slices.Clone(p.Truth)
+	row := p.Variables * p.Frames
+	for i := range still.Pred {
+		still.Pred[i] = p.Truth[i/row*row+i%p.Variables]
+	}
+	if c.Traits.Stochastic {
+		if got, limit := value(p.MMD(t.Context())), value(still.MMD(t.Context())); !(got < limit) {
+			t.Errorf("MMD %g, and %g of variables that do not change", got, limit)
+		}
+		return
+	}
+	_, got, _ := experiment.Summary(p.MRE())
+	_, limit, _ := experiment.Summary(still.MRE())
+	if !(got < limit/2) {
+		t.Errorf("median MRE %g, and %g of variables that do not change", got, limit)
+	}
 }
 
 func mean(v []float64) (m float64) {
@@ -223,44 +238,49 @@ func TestWorkersDoNotMatter(t *testing.T) {
 // been read must not change.
 func TestResumesExactly(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
-		whole := newRun(t, c, sys, nil, 1)
-		drive(t, whole, 0)
-		want := fileOf(t, whole.Checkpoint())
-		if Holds(whole.Checkpoint()) != !c.HasDynamics() { // a training of one phase can be trained on
-			t.Errorf("a training that has ended is held: %v", Holds(whole.Checkpoint()))
-		}
-		at := []int{0, 4, c.Steps}
-		if c.HasDynamics() {
-			at = append(at, c.Steps+1, c.Steps+c.Dynamics.Fit.Steps-1)
-		}
-		if c.Dynamics.Roll.Steps > 0 {
-			at = append(at, c.Steps+c.Dynamics.Fit.Steps, c.Steps+c.Dynamics.Fit.Steps+3)
-		}
-		for _, steps := range at {
-			first := newRun(t, c, sys, nil, 2)
-			if steps > 0 {
-				drive(t, first, steps)
-			} else if err := first.Prepare(context.Background(), nothing); err != nil {
-				t.Fatal(err)
-			}
-			saved := fileOf(t, first.Checkpoint())
-			if !Holds(read(t, saved)) {
-				t.Errorf("after %d steps, the file holds no training", steps)
-			}
-			second, err := Resume(toys(), read(t, saved), Source(&c, sys), 3)
-			if err != nil {
-				t.Fatalf("after %d steps: %v", steps, err)
-			}
-			t.Cleanup(second.Close)
-			if !bytes.Equal(fileOf(t, second.Checkpoint()), saved) {
-				t.Errorf("after %d steps, the file changes by being read", steps)
-			}
-			drive(t, second, 0)
-			if !bytes.Equal(fileOf(t, second.Checkpoint()), want) {
-				t.Errorf("interrupted after %d steps, the run ended with another file", steps)
-			}
-		}
+		resumesExactly(t, c, sys)
+		resumesExactly(t, withSoap(c), sys)
 	})
+}
+
+func resumesExactly(t *testing.T, c experiment.Config, sys system.System) {
+	whole := newRun(t, c, sys, nil, 1)
+	drive(t, whole, 0)
+	want := fileOf(t, whole.Checkpoint())
+	if Holds(whole.Checkpoint()) != !c.HasDynamics() { // a training of one phase can be trained on
+		t.Errorf("a training that has ended is held: %v", Holds(whole.Checkpoint()))
+	}
+	at := []int{0, 4, c.Steps}
+	if c.HasDynamics() {
+		at = append(at, c.Steps+1, c.Steps+c.Dynamics.Fit.Steps-1)
+	}
+	if c.Dynamics.Roll.Steps > 0 {
+		at = append(at, c.Steps+c.Dynamics.Fit.Steps, c.Steps+c.Dynamics.Fit.Steps+3)
+	}
+	for _, steps := range at {
+		first := newRun(t, c, sys, nil, 2)
+		if steps > 0 {
+			drive(t, first, steps)
+		} else if err := first.Prepare(context.Background(), nothing); err != nil {
+			t.Fatal(err)
+		}
+		saved := fileOf(t, first.Checkpoint())
+		if !Holds(read(t, saved)) {
+			t.Errorf("after %d steps, the file holds no training", steps)
+		}
+		second, err := Resume(toys(), read(t, saved), Source(&c, sys), 3)
+		if err != nil {
+			t.Fatalf("after %d steps: %v", steps, err)
+		}
+		t.Cleanup(second.Close)
+		if !bytes.Equal(fileOf(t, second.Checkpoint()), saved) {
+			t.Errorf("after %d steps, the file changes by being read", steps)
+		}
+		drive(t, second, 0)
+		if !bytes.Equal(fileOf(t, second.Checkpoint()), want) {
+			t.Errorf("interrupted after %d steps, the run ended with another file", steps)
+		}
+	}
 }
 
 // TestBetweenPhases saves a run whose next phase has not begun.
@@ -463,7 +483,7 @@ func TestClosuresAreScaled(t *testing.T) {
 // TestStepDoesNotAllocate takes steps of every phase.
 func TestStepDoesNotAllocate(t *testing.T) {
 	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
-		r := newRun(t, c, sys, nil, 1)
+		r := newRun(t, withSoap(c), sys, nil, 1)
 		for r.Phase() != Done {
 			if err := r.Prepare(context.Background(), nothing); err != nil {
 				t.Fatal(err)
@@ -528,6 +548,36 @@ func TestStretches(t *testing.T) {
 		if share := float64(starts[0]) / 1280; math.Abs(share-(0.25+0.75/12)) > 0.07 || len(starts) != 12 {
 			t.Errorf("a share of %g begins with frame 0, of starts %v", share, starts)
 		}
+	}
+}
+
+// TestEarlyStretches wants the share of stretches that is asked for to begin in
+// the first quarter of the frames.
+func TestEarlyStretches(t *testing.T) {
+	c, sys := tiny("particles/flow")
+	m := experiment.New(c, sys)
+	d := &states{trajectories: 2, frames: 40, dim: c.States()}
+	for i := range 2 * 40 * d.dim {
+		d.z = append(d.z, float32(i/d.dim%40))
+	}
+	roll := c.Dynamics.Roll
+	roll.Noise, roll.Start, roll.Early, roll.Batch, roll.Shards = 0, 0, 0.5, 64, 1
+	m.Config.Dynamics.Roll = roll
+	w := newDynamics(m, Rollout, d)
+	early, length := 0, (roll.Window+1)*d.dim
+	for step := range 20 {
+		w.draw(step, 0)
+		for b := range 64 {
+			if w.z[b*length] < 10 {
+				early++
+			}
+		}
+	}
+	// Half of 1280, and 10 of 40-Window·Stride places of the others; 5 standard
+	// deviations are 0.06.
+	want := 0.5 + 0.5*10/float64(40-roll.Window*roll.Stride)
+	if share := float64(early) / 1280; math.Abs(share-want) > 0.06 {
+		t.Errorf("a share of %g begins early, want %g", share, want)
 	}
 }
 

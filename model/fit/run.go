@@ -180,6 +180,7 @@ func (r *Run) start(newWorker func() shardWorker) {
 	if r.phase != Autoencoder {
 		cfg, params = r.phase.Training(c).TrainConfig(r.workers, c.Traits.Stochastic), r.Model.DynamicsParams
 	}
+	cfg.Matrices = r.matrices()
 	r.trainer = train.New(cfg, params, func() train.Worker { return bothParts{newWorker()} })
 	if r.resume != nil {
 		r.resume.apply(r.trainer)

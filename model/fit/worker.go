@@ -223,6 +223,9 @@ func (w *dynamics) draw(step, shard int) {
 	w.src.Seed(w.model.Config.Seed, w.stream, uint64(step), uint64(shard))
 	for b := range w.rows {
 		e, t := w.src.IntN(d.trajectories), w.src.IntN(d.frames-c.Window*c.Stride)
+		if c.Early > 0 && w.src.Float64() < c.Early {
+			t = w.src.IntN(min((d.frames+3)/4, d.frames-c.Window*c.Stride))
+		}
 		if !w.model.Config.Traits.Stochastic && w.src.Float64() < c.Start {
 			t = 0
 		}

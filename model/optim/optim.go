@@ -1,6 +1,7 @@
 // Package optim holds the optimiser and the schedule of its learning rate:
 // Adam with decoupled weight decay (Kingma and Ba, 2015; Loshchilov and
-// Hutter, 2019) and the one-cycle policy (Smith and Topin, 2019).
+// Hutter, 2019), which can work on matrices in rotated coordinates (SOAP: Vyas
+// et al., 2024), and the one-cycle policy (Smith and Topin, 2019).
 package optim
 
 import (
@@ -19,25 +20,41 @@ type Config struct {
 // Default returns the constants of PyTorch's Adam.
 func Default() Config { return Config{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8} }
 
-// Adam is the optimiser's state: two moments for every parameter and the
-// number of steps taken.
+// Adam is the optimiser's state: two moments for every parameter, the number of
+// steps taken and, of the matrices that are rotated, the coordinates, in which
+// their moments are. It is not safe for concurrent use.
 type Adam[T tensor.Float] struct {
 	Config
-	M, V []T
-	Step int
+	M, V      []T
+	Rotations []T // laid out by RotationLayout
+	Step      int
+
+	rotated *rotations[T]
 }
 
-// NewAdam returns the state before the first step over n parameters.
-func NewAdam[T tensor.Float](c Config, n int) *Adam[T] {
-	return &Adam[T]{Config: c, M: make([]T, n), V: make([]T, n)}
+// NewAdam returns the state before the first step over n parameters, of which
+// some matrices, in the order of their offsets, are rotated.
+func NewAdam[T tensor.Float](c Config, n int, matrices ...tensor.Param) *Adam[T] {
+	a := &Adam[T]{Config: c, M: make([]T, n), V: make([]T, n), Rotations: make([]T, RotationLayout(matrices).Size())}
+	a.rotated = newRotations(matrices, a.Rotations)
+	return a
 }
 
 // Update moves params against grads at the given learning rate.
 func (a *Adam[T]) Update(params, grads []T, rate float64) {
 	a.Step++
-	kernel.Adam(params, grads, a.M, a.V, kernel.AdamStep{
+	h := kernel.AdamStep{
 		Rate: rate, Beta1: a.Beta1, Beta2: a.Beta2, Epsilon: a.Epsilon, WeightDecay: a.WeightDecay, Step: a.Step,
-	})
+	}
+	begin := 0
+	for i := range a.rotated.each {
+		r := &a.rotated.each[i]
+		p := r.of
+		kernel.Adam(params[begin:p.Offset], grads[begin:p.Offset], a.M[begin:p.Offset], a.V[begin:p.Offset], h)
+		a.rotated.update(r, tensor.Of(params, p), tensor.Of(grads, p), tensor.Of(a.M, p), tensor.Of(a.V, p), h)
+		begin = p.Offset + p.Len()
+	}
+	kernel.Adam(params[begin:], grads[begin:], a.M[begin:], a.V[begin:], h)
 }
 
 // OneCycle is a learning rate that rises along a half cosine from

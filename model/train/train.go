@@ -18,6 +18,7 @@ import (
 
 	"macroscope/model/kernel"
 	"macroscope/model/optim"
+	"macroscope/model/tensor"
 )
 
 // Worker computes gradients. It is not safe for concurrent use.
@@ -34,7 +35,8 @@ type Config struct {
 	Workers  int // goroutines that share them
 	Schedule optim.OneCycle
 	Adam     optim.Config
-	ClipNorm float64 // largest norm of a step's gradient
+	Matrices []tensor.Param // that Adam works on in rotated coordinates
+	ClipNorm float64        // largest norm of a step's gradient
 }
 
 // Validate says what is wrong with the configuration.
@@ -102,7 +104,7 @@ const (
 // once for each worker. The configuration must be valid.
 func New(cfg Config, params []float32, newWorker func() Worker) *Trainer {
 	t := &Trainer{
-		Params: params, Adam: optim.NewAdam[float32](cfg.Adam, len(params)),
+		Params: params, Adam: optim.NewAdam[float32](cfg.Adam, len(params), cfg.Matrices...),
 		cfg: cfg, losses: make([]float64, cfg.Shards), shards: make([]progress, cfg.Shards), loss: math.NaN(),
 	}
 	for range cfg.Shards {
