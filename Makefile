@@ -76,7 +76,7 @@ firefox: build ## the lab in Firefox (Debian: firefox-esr; xvfb where there is n
 	go test -vet=off -count=1 -timeout 15m -v ./wasm/e2e/firefox
 
 arm64: ## kernel tests for arm64 on another machine, under qemu-aarch64 (qemu-user)
-	GOOS=linux GOARCH=arm64 go test -exec="$$(command -v qemu-aarch64 || command -v qemu-aarch64-static)" ./model/kernel ./sim/particle ./sim/lj
+	GOOS=linux GOARCH=arm64 go test -exec="$$(command -v qemu-aarch64 || command -v qemu-aarch64-static)" ./model/kernel ./sim/particle ./sim/lj ./sim/polymer
 
 bench: native ## one line a figure, native and WebAssembly, built as for the page: bench NAME VALUE UNIT
 	@bin/macroscope bench

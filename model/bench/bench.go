@@ -64,6 +64,9 @@ func Run(ctx context.Context, out io.Writer, suffix string) error {
 		return err
 	}
 	line("lj", steps, "atom-steps/s")
+	if err := chains(ctx, line); err != nil {
+		return err
+	}
 	return particles(ctx, line)
 }
 

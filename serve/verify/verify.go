@@ -57,6 +57,7 @@ var kinds = []kind{
 	{"autoencoders", []string{"x", "x_next", "permutation", "dt", "zbar", "zbar_next", "aug_loss", "aeinve_loss", "aeinvecd_loss", "inve_ode_loss", "inve_sde_loss"}, runAutoencoders},
 	{"cnn", []string{"x", "z", "conv0_w", "conv0_b", "enc_w", "enc_b", "dec_w", "dec_b", "deconv0_w", "deconv0_b"}, runCNN},
 	{"vit", []string{"x", "z", "heads", "patch", "embed_w", "embed_b", "cls", "pos", "dec_pos", "enc0_ff0_b", "to_z_w", "from_z_w", "pixels_w"}, runViT},
+	{"polymer_bd", []string{"exact", "trimer", "start_n20_init"}, runPolymer},
 	{"flow_matching", []string{"x0", "x1", "t", "which", "z", "sigma", "steps", "points", "points_z", "log_density", "loss",
 		"v0_w", "v0_b", "v1_w", "v1_b", "v2_w", "v2_b"}, runMatching},
 }
@@ -75,7 +76,8 @@ func (r Result) OK() bool { return r.MaxRel <= r.Tolerance }
 //
 //	verify CASE max_abs max_rel ok|FAIL
 //
-// Float32 comparisons have the suffix .float32 on CASE. Archives of a kind that
+// Float32 comparisons have the suffix .float32 on CASE. Of statistics, max_rel is the
+// largest share of what chance and the time step allow. Archives of a kind that
 // is not known are named in a line that begins "unknown". The error says how
 // many comparisons failed, that there was nothing to verify, or it is that of ctx,
 // which does not wait for the archive that is being recomputed.

@@ -1,0 +1,143 @@
+package polymer
+
+import (
+	"fmt"
+	"math"
+)
+
+// Bonds says what holds neighbouring beads together.
+type Bonds int
+
+const (
+	// StiffRods have a length of 1 and the statistics that springs have in the
+	// limit of infinite stiffness: without other forces bonds are independent.
+	StiffRods Bonds = iota
+	// Rods have a length of 1 and the statistics of ideally rigid bonds, with the
+	// factor √det G in their stationary law.
+	Rods
+	// Springs pull with Stiffness·(length - 1).
+	Springs
+)
+
+// Flow says how the solvent moves.
+type Flow int
+
+const (
+	Planar   Flow = iota // Rate·(x, -y, 0)
+	Uniaxial             // Rate·(x, -y/2, -z/2)
+	None                 // at rest
+)
+
+// gradient is the flow's velocity gradient by coordinate, in units of Rate.
+var gradient = [...][3]float64{Planar: {1, -1, 0}, Uniaxial: {1, -0.5, -0.5}, None: {}}
+
+// Config says what to simulate. Lengths are in bonds, energies in kT of
+// Temperature 1, times in τ_d, the time in which a bead of Friction 1 diffuses
+// its own size.
+type Config struct {
+	N         int // beads
+	Bonds     Bonds
+	Stiffness float64 // of Springs
+	// Repulsion k is the stiffness of the repulsion k(1-r)²/2 of beads that are not
+	// neighbours in the chain and closer than r = 1. Without it the chain is ideal.
+	Repulsion float64
+
+	Flow Flow
+	Rate float64 // ε̇
+
+	Temperature float64
+	Friction    float64 // ζ of a bead
+
+	Dt     float64 // time step
+	Every  int     // steps between recorded frames
+	Frames int     // recorded frames, the first of which is the start
+}
+
+// Default returns 300 beads on stiff-limit rods with repulsion in the planar flow
+// in which the published chains unfold; a frame is 10 τ_d.
+func Default() Config {
+	return Config{
+		N: 300, Bonds: StiffRods, Stiffness: 2000, Repulsion: 200,
+		Flow: Planar, Rate: 1.155e-3, Temperature: 1, Friction: 1,
+		Dt: 0.002, Every: 5000, Frames: 1001,
+	}
+}
+
+const (
+	minBeads, maxBeads = 2, 1000
+	maxNumbers         = 1 << 29 // in the frames of one trajectory: 2 GiB
+
+	// mostMoved is the largest share of a force's own range that a step may undo: a
+	// longer step overshoots.
+	mostMoved = 0.5
+	// mostNoise is the largest standard deviation of a bead's random displacement in
+	// a step and coordinate.
+	mostNoise = 0.2
+)
+
+// Validate returns an error that says which parameter is out of range, and
+// what the range is.
+func (c Config) Validate() error {
+	for _, v := range [...]struct {
+		what               string
+		value              float64
+		low, high, example float64
+	}{
+		{"stiffness of the springs", c.Stiffness, 10, 1e6, 2000},
+		{"stiffness of the repulsion", c.Repulsion, 0, 1e6, 200},
+		{"rate of the flow", c.Rate, 0, 100, 1.155e-3},
+		{"temperature", c.Temperature, 0, 100, 1},
+		{"friction of a bead", c.Friction, 0.01, 1000, 1},
+		{"time step dt", c.Dt, 1e-7, 0.1, 0.002},
+	} {
+		if !(v.value >= v.low && v.value <= v.high) { // also when NaN
+			return fmt.Errorf("polymer: the %s is %g; choose a number from %g to %g, for example %g",
+				v.what, v.value, v.low, v.high, v.example)
+		}
+	}
+	for _, v := range [...]struct {
+		what                      string
+		value, low, high, example int
+	}{
+		{"number of beads", c.N, minBeads, maxBeads, 300},
+		{"kind of bonds", int(c.Bonds), int(StiffRods), int(Springs), int(StiffRods)},
+		{"kind of flow", int(c.Flow), int(Planar), int(None), int(Planar)},
+		{"number of steps between frames", c.Every, 1, 1 << 30, 5000},
+		{"number of frames", c.Frames, 1, maxNumbers, 1001},
+	} {
+		if v.value < v.low || v.value > v.high {
+			return fmt.Errorf("polymer: the %s is %d; choose one from %d to %d, for example %d",
+				v.what, v.value, v.low, v.high, v.example)
+		}
+	}
+	if most := maxNumbers / (3 * c.N); c.Frames > most {
+		return fmt.Errorf("polymer: %d frames of %d beads would not fit into memory as one trajectory; choose at most %d",
+			c.Frames, c.N, most)
+	}
+	if longest := c.longest(); c.Dt > longest {
+		return fmt.Errorf("polymer: the time step dt is %g; choose at most %.3g for these forces, this temperature and this friction",
+			c.Dt, longest)
+	}
+	return nil
+}
+
+// longest returns the longest time step that the forces and the noise allow.
+func (c Config) longest() float64 {
+	longest := math.Inf(1)
+	if c.Temperature > 0 {
+		longest = mostNoise * mostNoise * c.Friction / (2 * c.Temperature)
+	}
+	if c.Repulsion > 0 {
+		longest = min(longest, mostMoved*c.Friction/c.Repulsion)
+	}
+	if c.Bonds == Springs {
+		longest = min(longest, mostMoved*c.Friction/(2*c.Stiffness))
+	}
+	if c.Rate > 0 && c.Flow != None {
+		longest = min(longest, mostMoved/c.Rate)
+	}
+	return longest
+}
+
+// Steps returns the number of steps of a recorded trajectory.
+func (c Config) Steps() int { return c.Every * (c.Frames - 1) }

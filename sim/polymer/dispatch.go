@@ -1,0 +1,61 @@
+package polymer
+
+import "fmt"
+
+// impl is one implementation of the loops of a step; ref.go and repel.go say what
+// they do. All have the same bits.
+type impl struct {
+	name  string
+	width int // chains side by side that are best
+
+	noise    func(g *group, scale float32, node uint32)
+	angles   func(g *group)
+	metric   func(g *group)
+	bend     func(g *group, metric, repulsion float32)
+	turn     func(g *group)
+	drive    func(g *group, flow *[3]float32)
+	residual func(g *group)
+	solve    func(g *group)
+	place    func(g *group)
+	near     func(g *group, least int)
+	meet     func(g *group)
+}
+
+var plain = impl{
+	name: "plain", width: 1,
+	noise:    func(g *group, scale float32, node uint32) { refNoise(g, scale, node, 0) },
+	angles:   func(g *group) { refAngles(g, 0) },
+	metric:   refMetric,
+	bend:     func(g *group, metric, repulsion float32) { refBend(g, metric, repulsion, 0) },
+	turn:     func(g *group) { refTurn(g, 0) },
+	drive:    func(g *group, flow *[3]float32) { refDrive(g, flow, 0) },
+	residual: func(g *group) { refResidual(g, 0) },
+	solve:    refSolve,
+	place:    refPlace,
+	near:     refNear,
+	meet:     refMeet,
+}
+
+// active is the implementation in use: at first the last, fastest entry of
+// implementations(), which lists what this processor can run.
+var active = func() impl {
+	all := implementations()
+	return all[len(all)-1]
+}()
+
+// Implementation says which form of the loops is in use: "plain", "avx2",
+// "avx512", "neon" or "simd128".
+func Implementation() string { return active.name }
+
+// Use makes the named form of the loops serve until restore is called. No
+// simulation may go on from before.
+func Use(name string) (restore func(), err error) {
+	for _, im := range implementations() {
+		if im.name == name {
+			was := active
+			active = im
+			return func() { active = was }, nil
+		}
+	}
+	return nil, fmt.Errorf("polymer: no implementation %q here", name)
+}

@@ -1,0 +1,142 @@
+package polymer
+
+import (
+	"math"
+	"unsafe"
+)
+
+const (
+	maxWidth = 16 // chains side by side
+	halo     = 2  // rows of zeros before the first bond and after the last
+)
+
+// vectors holds a vector a row and chain, by coordinate.
+type vectors [3][]float32
+
+// group is the work space of a step of up to maxWidth chains of one length. An
+// array has a row a bead, bond or pair of neighbouring bonds, and in a row a
+// number a chain: of row i and chain l it is element at(i, l). With width 1 the
+// beads of a single chain lie side by side, so that loops which take elements one
+// like another serve one chain and many.
+type group struct {
+	beads, bonds, width int
+
+	key     [5][maxWidth]uint32 // of chain l mod width, with the last word of the schedule
+	step    [2][maxWidth]uint32 // its number, low and high word
+	block   []uint32            // first word of the counter (blocks·width), see noise
+	live    [maxWidth]uint32    // all ones where a chain's constraints are not yet solved
+	worst   [maxWidth]uint32    // bits of the largest error of a chain's constraints
+	u, next vectors             // bonds before and after the step
+	s       vectors             // displacements of beads
+	v       vectors             // bonds after the step if nothing held them
+
+	lambda, lo, diag, up, right []float32 // of the constraints, see refResidual
+	c, fwd, bwd, bend           []float32 // of neighbouring bonds, see refMetric
+
+	contacts // for the repulsion
+}
+
+func newGroup(c Config, width int) *group {
+	g := &group{beads: c.N, bonds: c.N - 1, width: width}
+	for _, v := range [...]*vectors{&g.u, &g.next, &g.s, &g.v} {
+		for axis := range v {
+			v[axis] = g.array()
+		}
+	}
+	for _, a := range [...]*[]float32{&g.lambda, &g.lo, &g.diag, &g.up, &g.right, &g.c, &g.fwd, &g.bwd, &g.bend} {
+		*a = g.array()
+	}
+	g.block = make([]uint32, g.blocks()*width)
+	for e := range g.block {
+		g.block[e] = uint32(e / width)
+	}
+	if c.Repulsion > 0 {
+		g.newContacts()
+	}
+	return g
+}
+
+// array returns zeros for a row a bead and the halo, past which noise may run over.
+func (g *group) array() []float32 { return aligned((g.beads+2*halo)*g.width + halo) }
+
+// aligned returns n zeros that begin on a cache line.
+func aligned(n int) []float32 {
+	const line = 64
+	s := make([]float32, n+line/4-1)
+	skip := -uintptr(unsafe.Pointer(unsafe.SliceData(s))) % line / 4
+	return s[skip : int(skip)+n : int(skip)+n]
+}
+
+// at is the place of row i of chain l.
+func (g *group) at(i, l int) int { return (halo+i)*g.width + l }
+
+// blocks is the number of counters of a chain: a counter has four words, and word
+// w of counter b is that of bead w·blocks + b.
+func (g *group) blocks() int { return (g.beads + 3) / 4 }
+
+// setKey gives chain l its random numbers.
+func (g *group) setKey(l int, key Key) {
+	for ; l < maxWidth; l += g.width {
+		last := uint32(parity)
+		for i, k := range key {
+			g.key[i][l] = k
+			last ^= k
+		}
+		g.key[4][l] = last
+	}
+}
+
+func (g *group) setStep(l int, step uint64) {
+	for ; l < maxWidth; l += g.width {
+		g.step[0][l], g.step[1][l] = uint32(step), uint32(step>>32)
+	}
+}
+
+// setBonds gives chain l its bonds (bonds, 3).
+func (g *group) setBonds(l int, bonds []float32) {
+	for i := range g.bonds {
+		for axis := range 3 {
+			g.u[axis][g.at(i, l)] = bonds[3*i+axis]
+		}
+	}
+}
+
+// getBonds writes the bonds of chain l to dst (bonds, 3).
+func (g *group) getBonds(dst []float32, l int) {
+	for i := range g.bonds {
+		for axis := range 3 {
+			dst[3*i+axis] = g.u[axis][g.at(i, l)]
+		}
+	}
+}
+
+// params is what a step needs of a Config, for a step of a given length.
+type params struct {
+	flow              [3]float32 // Rate·gradient·dt
+	noise             float32    // scale of displacements
+	metric, repulsion float32    // coefficients of displacements: T·dt/ζ, k·dt/ζ
+	spring            float32
+	bonds             Bonds
+}
+
+func (c Config) params(dt float64) params {
+	p := params{
+		noise:     noiseScale(2 * c.Temperature * dt / c.Friction),
+		repulsion: float32(c.Repulsion * dt / c.Friction),
+		spring:    float32(c.Stiffness * dt / c.Friction),
+		bonds:     c.Bonds,
+	}
+	if c.Bonds == StiffRods {
+		p.metric = float32(c.Temperature * dt / c.Friction)
+	}
+	for axis := range p.flow {
+		p.flow[axis] = float32(c.Rate * gradient[c.Flow][axis] * dt)
+	}
+	return p
+}
+
+// tolerance is the largest error of (length² - 1)/2 of a rod after a step, the
+// error of its length.
+const tolerance = 1e-5
+
+var toleranceBits = math.Float32bits(tolerance)

@@ -1,0 +1,85 @@
+package polymer
+
+import "fmt"
+
+// halver takes a step of one chain in halves, and these in halves where need be,
+// along the Brownian path of the whole step.
+type halver struct {
+	cfg    Config
+	g      *group
+	params [maxHalvings + 1]params  // of steps that have been halved so often
+	bridge [maxHalvings]float32     // scale of the noise that halves them
+	moved  [maxHalvings + 1]vectors // by noise in them
+}
+
+func newHalver(c Config) *halver {
+	h := &halver{cfg: c, g: newGroup(c, 1)}
+	for k := range h.moved {
+		dt := c.Dt / float64(int(1)<<k)
+		h.params[k] = c.params(dt)
+		if k < maxHalvings {
+			h.bridge[k] = noiseScale(c.Temperature * dt / (2 * c.Friction))
+		}
+		for axis := range 3 {
+			h.moved[k][axis] = h.g.array()
+		}
+	}
+	return h
+}
+
+// step takes chain l of a group, whose step failed, to its next bonds.
+func (h *halver) step(from *group, l int) error {
+	g := h.g
+	g.setKey(0, Key{from.key[0][l], from.key[1][l], from.key[2][l], from.key[3][l]})
+	g.setStep(0, uint64(from.step[1][l])<<32|uint64(from.step[0][l]))
+	for axis := range 3 {
+		for i := range g.bonds {
+			g.u[axis][g.at(i, 0)] = from.u[axis][from.at(i, l)]
+		}
+	}
+	active.noise(g, h.params[0].noise, 0)
+	for axis := range 3 {
+		copy(h.moved[0][axis], g.s[axis])
+	}
+	if err := h.halves(0, 1); err != nil {
+		return err
+	}
+	for axis := range 3 {
+		for i := range g.bonds {
+			from.next[axis][from.at(i, l)] = g.u[axis][g.at(i, 0)]
+		}
+	}
+	return nil
+}
+
+// halves takes a step that has been halved level times in two halves. Node is its
+// place in the tree of halvings, 1 at the root, and names the noise of its bridge:
+// given where the path ends, its middle is half of that and a displacement of a
+// quarter of the step's variance.
+func (h *halver) halves(level int, node uint32) error {
+	if level == maxHalvings {
+		return fmt.Errorf("polymer: a step of %.3g halved %d times still fails, so the last state is kept; choose a smaller time step or rate of the flow: %w",
+			h.cfg.Dt, maxHalvings, ErrUnstable)
+	}
+	g, whole, half := h.g, &h.moved[level], &h.moved[level+1]
+	active.noise(g, h.bridge[level], node)
+	for k := range uint32(2) {
+		for axis := range 3 {
+			w, s, to := whole[axis], g.s[axis], half[axis]
+			for e := range to {
+				if k == 0 {
+					to[e] = float32(0.5*w[e]) + s[e]
+				} else {
+					to[e] = w[e] - to[e]
+				}
+			}
+			copy(s, to)
+		}
+		if g.advance(&h.params[level+1]) == 0 {
+			g.u, g.next = g.next, g.u
+		} else if err := h.halves(level+1, 2*node+k); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,403 @@
+//go:build goexperiment.simd && amd64
+
+package polymer
+
+import (
+	"math/bits"
+	"simd/archsimd"
+	"unsafe"
+)
+
+// The other widths are made of this file, see simd_amd64.go. Widths of groups divide
+// those of vectors: a vector holds a row of as many chains, or beads of one chain.
+
+func floats512(p unsafe.Pointer, at int) archsimd.Float32x16 {
+	return archsimd.LoadFloat32x16Array((*[16]float32)(unsafe.Add(p, at)))
+}
+
+func store512(x archsimd.Float32x16, p unsafe.Pointer, at int) {
+	x.StoreArray((*[16]float32)(unsafe.Add(p, at)))
+}
+
+// mix512 is the step of Threefry for two words.
+func mix512(a, b archsimd.Uint32x16, by uint64) (x, y archsimd.Uint32x16) {
+	a = a.Add(b)
+	return a, b.ShiftAllLeft(by).Or(b.ShiftAllRight(32 - by)).Xor(a)
+}
+
+// spread512 makes a displacement of the 10 bits of a word that stand where those of
+// a mantissa do.
+func spread512(word archsimd.Uint32x16, scale archsimd.Float32x16) archsimd.Float32x16 {
+	const middle = 1.5 - 0.5/levels
+	one, mask := archsimd.BroadcastUint32x16(oneBit), archsimd.BroadcastUint32x16(field)
+	return word.And(mask).Or(one).BitsToFloat32().Sub(archsimd.BroadcastFloat32x16(middle)).Mul(scale)
+}
+
+// noise512 is refNoise.
+func noise512(g *group, scale float32, node uint32) {
+	w, blocks := g.width, g.blocks()
+	k0 := archsimd.LoadUint32x16Array((*[16]uint32)(g.key[0][:]))
+	k1 := archsimd.LoadUint32x16Array((*[16]uint32)(g.key[1][:]))
+	k2 := archsimd.LoadUint32x16Array((*[16]uint32)(g.key[2][:]))
+	k3 := archsimd.LoadUint32x16Array((*[16]uint32)(g.key[3][:]))
+	k4 := archsimd.LoadUint32x16Array((*[16]uint32)(g.key[4][:]))
+	one, two, three := archsimd.BroadcastUint32x16(1), archsimd.BroadcastUint32x16(2), archsimd.BroadcastUint32x16(3)
+	c1 := archsimd.BroadcastUint32x16(node).Add(k1)
+	c2 := archsimd.LoadUint32x16Array((*[16]uint32)(g.step[0][:])).Add(k2)
+	c3 := archsimd.LoadUint32x16Array((*[16]uint32)(g.step[1][:])).Add(k3)
+	size := archsimd.BroadcastFloat32x16(scale)
+	sx, sy, sz := unsafe.Pointer(&g.s[0][halo*w]), unsafe.Pointer(&g.s[1][halo*w]), unsafe.Pointer(&g.s[2][halo*w])
+	e := 0
+	for ; e+lanes512 <= len(g.block); e += lanes512 {
+		x0 := archsimd.LoadUint32x16Array((*[16]uint32)(g.block[e : e+lanes512])).Add(k0)
+		x1, x2, x3 := c1, c2, c3
+		x0, x1 = mix512(x0, x1, 10)
+		x2, x3 = mix512(x2, x3, 26)
+		x0, x3 = mix512(x0, x3, 11)
+		x2, x1 = mix512(x2, x1, 21)
+		x0, x1 = mix512(x0, x1, 13)
+		x2, x3 = mix512(x2, x3, 27)
+		x0, x3 = mix512(x0, x3, 23)
+		x2, x1 = mix512(x2, x1, 5)
+		x0, x1, x2, x3 = x0.Add(k1), x1.Add(k2), x2.Add(k3), x3.Add(k4).Add(one)
+		x0, x1 = mix512(x0, x1, 6)
+		x2, x3 = mix512(x2, x3, 20)
+		x0, x3 = mix512(x0, x3, 17)
+		x2, x1 = mix512(x2, x1, 11)
+		x0, x1 = mix512(x0, x1, 25)
+		x2, x3 = mix512(x2, x3, 10)
+		x0, x3 = mix512(x0, x3, 18)
+		x2, x1 = mix512(x2, x1, 20)
+		x0, x1, x2, x3 = x0.Add(k2), x1.Add(k3), x2.Add(k4), x3.Add(k0).Add(two)
+		x0, x1 = mix512(x0, x1, 10)
+		x2, x3 = mix512(x2, x3, 26)
+		x0, x3 = mix512(x0, x3, 11)
+		x2, x1 = mix512(x2, x1, 21)
+		x0, x1 = mix512(x0, x1, 13)
+		x2, x3 = mix512(x2, x3, 27)
+		x0, x3 = mix512(x0, x3, 23)
+		x2, x1 = mix512(x2, x1, 5)
+		x0, x1, x2, x3 = x0.Add(k3), x1.Add(k4), x2.Add(k0), x3.Add(k1).Add(three)
+		x0, x1 = mix512(x0, x1, 6)
+		x2, x3 = mix512(x2, x3, 20)
+
+		// Of a single chain the last quarter may run over, into the halo.
+		bead, at := e/w, 4*e
+		store512(spread512(x0.ShiftAllLeft(13), size), sx, at)
+		store512(spread512(x0.ShiftAllLeft(3), size), sy, at)
+		store512(spread512(x0.ShiftAllRight(7), size), sz, at)
+		bead, at = bead+blocks, at+4*blocks*w
+		if bead < g.beads {
+			store512(spread512(x1.ShiftAllLeft(13), size), sx, at)
+			store512(spread512(x1.ShiftAllLeft(3), size), sy, at)
+			store512(spread512(x1.ShiftAllRight(7), size), sz, at)
+		}
+		bead, at = bead+blocks, at+4*blocks*w
+		if bead < g.beads {
+			store512(spread512(x2.ShiftAllLeft(13), size), sx, at)
+			store512(spread512(x2.ShiftAllLeft(3), size), sy, at)
+			store512(spread512(x2.ShiftAllRight(7), size), sz, at)
+		}
+		bead, at = bead+blocks, at+4*blocks*w
+		if bead < g.beads {
+			store512(spread512(x3.ShiftAllLeft(13), size), sx, at)
+			store512(spread512(x3.ShiftAllLeft(3), size), sy, at)
+			store512(spread512(x3.ShiftAllRight(7), size), sz, at)
+		}
+	}
+	archsimd.ClearAVXUpperBits()
+	refNoise(g, scale, node, e)
+}
+
+// angles512 is refAngles.
+func angles512(g *group) {
+	row, first := 4*g.width, 4*g.at(0, 0)
+	x, y, z, c := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0]), unsafe.Pointer(&g.c[0])
+	e, end := first, 4*g.at(g.bonds-1, 0)
+	for ; e+4*lanes512 <= end; e += 4 * lanes512 {
+		xx := floats512(x, e).Mul(floats512(x, e+row))
+		yy := floats512(y, e).Mul(floats512(y, e+row))
+		zz := floats512(z, e).Mul(floats512(z, e+row))
+		store512(xx.Add(yy).Add(zz), c, e)
+	}
+	archsimd.ClearAVXUpperBits()
+	refAngles(g, (e-first)/4)
+}
+
+// metric512 is refMetric.
+func metric512(g *group) {
+	if g.width < lanes512 {
+		refMetric(g)
+		return
+	}
+	two, one := archsimd.BroadcastFloat32x16(2), archsimd.BroadcastFloat32x16(1)
+	c, fwd, bwd := unsafe.Pointer(&g.c[0]), unsafe.Pointer(&g.fwd[0]), unsafe.Pointer(&g.bwd[0])
+	row := 4 * g.width
+	for l := 0; l < g.width; l += lanes512 {
+		i, j := 4*g.at(0, l), 4*g.at(g.bonds-1, l)
+		f := archsimd.BroadcastFloat32x16(0.5)
+		b := f
+		store512(f, fwd, i)
+		store512(b, bwd, j)
+		for last := j; i < last; {
+			ci, cj := floats512(c, i), floats512(c, j-row)
+			i, j = i+row, j-row
+			f = one.Div(two.Sub(ci.Mul(ci).Mul(f)))
+			b = one.Div(two.Sub(cj.Mul(cj).Mul(b)))
+			store512(f, fwd, i)
+			store512(b, bwd, j)
+		}
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+// bend512 is refBend.
+func bend512(g *group, metric, repulsion float32) {
+	row, first := 4*g.width, 4*g.at(0, 0)
+	c, fwd, bwd, bend := unsafe.Pointer(&g.c[0]), unsafe.Pointer(&g.fwd[0]), unsafe.Pointer(&g.bwd[0]), unsafe.Pointer(&g.bend[0])
+	one, two, least := archsimd.BroadcastFloat32x16(1), archsimd.BroadcastFloat32x16(2), archsimd.BroadcastFloat32x16(nearest)
+	m, k := archsimd.BroadcastFloat32x16(metric), archsimd.BroadcastFloat32x16(repulsion)
+	e, end := first, 4*g.at(g.bonds-1, 0)
+	for ; e+4*lanes512 <= end; e += 4 * lanes512 {
+		cos := floats512(c, e)
+		fb := cos.Mul(floats512(fwd, e).Mul(floats512(bwd, e+row)))
+		force := m.Mul(fb.Div(one.Sub(cos.Mul(fb))))
+		square := two.Add(two.Mul(cos))
+		push := k.Mul(one.Div(square.Max(least).Sqrt()).Sub(one))
+		store512(force.Add(push.Masked(square.Less(one))), bend, e)
+	}
+	archsimd.ClearAVXUpperBits()
+	refBend(g, metric, repulsion, (e-first)/4)
+}
+
+// turn512 is refTurn.
+func turn512(g *group) {
+	row, first := 4*g.width, 4*g.at(0, 0)
+	bend := unsafe.Pointer(&g.bend[0])
+	e, end := first, 4*g.at(g.beads, 0)
+	for axis := range 3 {
+		u, s := unsafe.Pointer(&g.u[axis][0]), unsafe.Pointer(&g.s[axis][0])
+		for e = first; e+4*lanes512 <= end; e += 4 * lanes512 {
+			near := floats512(bend, e-row).Mul(floats512(u, e).Sub(floats512(u, e-row)))
+			wide := floats512(bend, e-2*row).Mul(floats512(u, e-2*row)).Sub(floats512(bend, e).Mul(floats512(u, e+row)))
+			store512(floats512(s, e).Add(near.Add(wide)), s, e)
+		}
+	}
+	archsimd.ClearAVXUpperBits()
+	refTurn(g, (e-first)/4)
+}
+
+// drive512 is refDrive.
+func drive512(g *group, flow *[3]float32) {
+	row, first := 4*g.width, 4*g.at(0, 0)
+	e, end := first, 4*g.at(g.bonds, 0)
+	for axis, rate := range flow {
+		u, s, v := unsafe.Pointer(&g.u[axis][0]), unsafe.Pointer(&g.s[axis][0]), unsafe.Pointer(&g.v[axis][0])
+		a := archsimd.BroadcastFloat32x16(rate)
+		for e = first; e+4*lanes512 <= end; e += 4 * lanes512 {
+			bond := floats512(u, e)
+			store512(bond.Add(a.Mul(bond).Add(floats512(s, e+row).Sub(floats512(s, e)))), v, e)
+		}
+	}
+	archsimd.ClearAVXUpperBits()
+	refDrive(g, flow, (e-first)/4)
+}
+
+// residual512 is refResidual and, of chains side by side, the elimination of
+// refSolve.
+func residual512(g *group) {
+	if g.width < lanes512 {
+		elements512(g, 0, g.bonds)
+		refResidual(g, g.bonds*g.width/lanes512*lanes512)
+		return
+	}
+	middle := g.bonds / 2
+	sweep512(g, 0, middle, 1)
+	sweep512(g, g.bonds-1, middle, -1)
+	elements512(g, middle, middle+1)
+}
+
+// elements512 is refResidual for bonds from and up to another, of them as many as
+// fill vectors.
+func elements512(g *group, from, to int) {
+	row := 4 * g.width
+	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])
+	vx, vy, vz := unsafe.Pointer(&g.v[0][0]), unsafe.Pointer(&g.v[1][0]), unsafe.Pointer(&g.v[2][0])
+	toX, toY, toZ := unsafe.Pointer(&g.next[0][0]), unsafe.Pointer(&g.next[1][0]), unsafe.Pointer(&g.next[2][0])
+	lambda := unsafe.Pointer(&g.lambda[0])
+	lo, diag, up, right := unsafe.Pointer(&g.lo[0]), unsafe.Pointer(&g.diag[0]), unsafe.Pointer(&g.up[0]), unsafe.Pointer(&g.right[0])
+	one, two, half := archsimd.BroadcastFloat32x16(1), archsimd.BroadcastFloat32x16(2), archsimd.BroadcastFloat32x16(0.5)
+	sign := archsimd.BroadcastUint32x16(1 << 31)
+	worst := archsimd.LoadUint32x16Array((*[16]uint32)(g.worst[:]))
+	for e, end := 4*g.at(from, 0), 4*g.at(to, 0); e+4*lanes512 <= end; e += 4 * lanes512 {
+		before, here, after := floats512(lambda, e-row), two.Mul(floats512(lambda, e)), floats512(lambda, e+row)
+		px, ux, nx := floats512(x, e-row), floats512(x, e), floats512(x, e+row)
+		ax := floats512(vx, e).Add(before.Mul(px).Add(after.Mul(nx)).Sub(here.Mul(ux)))
+		store512(ax, toX, e)
+		py, uy, ny := floats512(y, e-row), floats512(y, e), floats512(y, e+row)
+		ay := floats512(vy, e).Add(before.Mul(py).Add(after.Mul(ny)).Sub(here.Mul(uy)))
+		store512(ay, toY, e)
+		pz, uz, nz := floats512(z, e-row), floats512(z, e), floats512(z, e+row)
+		az := floats512(vz, e).Add(before.Mul(pz).Add(after.Mul(nz)).Sub(here.Mul(uz)))
+		store512(az, toZ, e)
+		r := half.Mul(ax.Mul(ax).Add(ay.Mul(ay)).Add(az.Mul(az)).Sub(one))
+		d := two.Mul(ax.Mul(ux).Add(ay.Mul(uy)).Add(az.Mul(uz)))
+		store512(r, right, e)
+		store512(d, diag, e)
+		store512(ax.Mul(px).Add(ay.Mul(py)).Add(az.Mul(pz)), lo, e)
+		store512(ax.Mul(nx).Add(ay.Mul(ny)).Add(az.Mul(nz)), up, e)
+		worst = worst.Max(r.ToBits().AndNot(sign).Or(d.ToBits().And(sign)))
+	}
+	worst.StoreArray((*[16]uint32)(g.worst[:]))
+	archsimd.ClearAVXUpperBits()
+}
+
+// sweep512 is refResidual and the elimination for bonds from one end towards the
+// middle, which it leaves out.
+func sweep512(g *group, from, middle, direction int) {
+	ahead := 4 * g.width * direction
+	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])
+	vx, vy, vz := unsafe.Pointer(&g.v[0][0]), unsafe.Pointer(&g.v[1][0]), unsafe.Pointer(&g.v[2][0])
+	toX, toY, toZ := unsafe.Pointer(&g.next[0][0]), unsafe.Pointer(&g.next[1][0]), unsafe.Pointer(&g.next[2][0])
+	lambda, toUp, toRight := unsafe.Pointer(&g.lambda[0]), unsafe.Pointer(&g.up[0]), unsafe.Pointer(&g.right[0])
+	one, two, half := archsimd.BroadcastFloat32x16(1), archsimd.BroadcastFloat32x16(2), archsimd.BroadcastFloat32x16(0.5)
+	sign := archsimd.BroadcastUint32x16(1 << 31)
+	worst := archsimd.LoadUint32x16Array((*[16]uint32)(g.worst[:]))
+	e, end := 4*g.at(from, 0), 4*g.at(middle, 0)
+	var up, right, before, px, py, pz archsimd.Float32x16
+	here, ux, uy, uz := floats512(lambda, e), floats512(x, e), floats512(y, e), floats512(z, e)
+	for ; e != end; e += ahead {
+		after, nx, ny, nz := floats512(lambda, e+ahead), floats512(x, e+ahead), floats512(y, e+ahead), floats512(z, e+ahead)
+		twice := two.Mul(here)
+		ax := floats512(vx, e).Add(before.Mul(px).Add(after.Mul(nx)).Sub(twice.Mul(ux)))
+		ay := floats512(vy, e).Add(before.Mul(py).Add(after.Mul(ny)).Sub(twice.Mul(uy)))
+		az := floats512(vz, e).Add(before.Mul(pz).Add(after.Mul(nz)).Sub(twice.Mul(uz)))
+		store512(ax, toX, e)
+		store512(ay, toY, e)
+		store512(az, toZ, e)
+		r := half.Mul(ax.Mul(ax).Add(ay.Mul(ay)).Add(az.Mul(az)).Sub(one))
+		d := two.Mul(ax.Mul(ux).Add(ay.Mul(uy)).Add(az.Mul(uz)))
+		worst = worst.Max(r.ToBits().AndNot(sign).Or(d.ToBits().And(sign)))
+
+		back := ax.Mul(px).Add(ay.Mul(py)).Add(az.Mul(pz))
+		on := ax.Mul(nx).Add(ay.Mul(ny)).Add(az.Mul(nz))
+		inverse := one.Div(d.Sub(back.Mul(up)))
+		right = r.Add(back.Mul(right)).Mul(inverse)
+		up = on.Mul(inverse)
+		store512(up, toUp, e)
+		store512(right, toRight, e)
+		before, px, py, pz = here, ux, uy, uz
+		here, ux, uy, uz = after, nx, ny, nz
+	}
+	worst.StoreArray((*[16]uint32)(g.worst[:]))
+	archsimd.ClearAVXUpperBits()
+}
+
+// solve512 is refSolve, of chains side by side what residual512 left of it.
+func solve512(g *group) {
+	if g.width < lanes512 {
+		refSolve(g)
+		return
+	}
+	lambda, lo, diag := unsafe.Pointer(&g.lambda[0]), unsafe.Pointer(&g.lo[0]), unsafe.Pointer(&g.diag[0])
+	up, right := unsafe.Pointer(&g.up[0]), unsafe.Pointer(&g.right[0])
+	live := archsimd.LoadUint32x16Array((*[16]uint32)(g.live[:]))
+	row, first, middle, last := 4*g.width, 4*g.at(0, 0), 4*g.at(g.bonds/2, 0), 4*g.at(g.bonds-1, 0)
+	var f, b archsimd.Float32x16
+	pivot, rest := floats512(diag, middle), floats512(right, middle)
+	if i := middle - row; i >= first {
+		pivot = pivot.Sub(floats512(lo, middle).Mul(floats512(up, i)))
+		rest = rest.Add(floats512(lo, middle).Mul(floats512(right, i)))
+	}
+	if j := middle + row; j <= last {
+		pivot = pivot.Sub(floats512(up, middle).Mul(floats512(up, j)))
+		rest = rest.Add(floats512(up, middle).Mul(floats512(right, j)))
+	}
+	f = rest.Mul(archsimd.BroadcastFloat32x16(1).Div(pivot))
+	store512(floats512(lambda, middle).Add(f.ToBits().And(live).BitsToFloat32()), lambda, middle)
+	b = f
+	i, j := middle-row, middle+row
+	for ; j <= last; i, j = i-row, j+row {
+		f = floats512(right, i).Add(floats512(up, i).Mul(f))
+		b = floats512(right, j).Add(floats512(up, j).Mul(b))
+		store512(floats512(lambda, i).Add(f.ToBits().And(live).BitsToFloat32()), lambda, i)
+		store512(floats512(lambda, j).Add(b.ToBits().And(live).BitsToFloat32()), lambda, j)
+	}
+	if i >= first { // of an even number of bonds one more is left of the middle
+		f = floats512(right, i).Add(floats512(up, i).Mul(f))
+		store512(floats512(lambda, i).Add(f.ToBits().And(live).BitsToFloat32()), lambda, i)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+// place512 is refPlace.
+func place512(g *group) {
+	if g.width < lanes512 {
+		refPlace(g)
+		return
+	}
+	row := 4 * g.width
+	for axis := range 3 {
+		u, r := unsafe.Pointer(&g.u[axis][0]), unsafe.Pointer(&g.r[axis][0])
+		low, high := unsafe.Pointer(&g.low[axis][0]), unsafe.Pointer(&g.high[axis][0])
+		var x archsimd.Float32x16
+		for b := range g.blocksOfBeads() {
+			least, most := x, x
+			for e, end := 4*g.at(b*side, 0), 4*g.at(min((b+1)*side, g.beads), 0); e < end; e += row {
+				store512(x, r, e)
+				least, most = least.Min(x), most.Max(x)
+				x = x.Add(floats512(u, e))
+			}
+			store512(least, low, b*row)
+			store512(most, high, b*row)
+		}
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+// near512 is refNear. Past the last bead positions are near to nothing.
+func near512(g *group, least int) {
+	x, y, z := unsafe.Pointer(&g.r[0][0]), unsafe.Pointer(&g.r[1][0]), unsafe.Pointer(&g.r[2][0])
+	one := archsimd.BroadcastFloat32x16(1)
+	for from := 0; from < g.beads; from += tile {
+		for k := least; k <= local; k++ {
+			on := k * g.width
+			for e, end := g.at(from, 0), g.at(min(from+tile, g.beads-k), 0); e < end; e += lanes512 {
+				dx := floats512(x, 4*(e+on)).Sub(floats512(x, 4*e))
+				dy := floats512(y, 4*(e+on)).Sub(floats512(y, 4*e))
+				dz := floats512(z, 4*(e+on)).Sub(floats512(z, 4*e))
+				for near := less512(dx.Mul(dx).Add(dy.Mul(dy)).Add(dz.Mul(dz)), one); near != 0; near &= near - 1 {
+					a := e + bits.TrailingZeros32(near)
+					g.touching = append(g.touching, pair{int32(a), int32(a + on)})
+				}
+			}
+		}
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+// meet512 is refMeet. Past the last block boxes are near to nothing.
+func meet512(g *group) {
+	w, blocks := g.width, g.blocksOfBeads()
+	lowX, lowY, lowZ := unsafe.Pointer(&g.low[0][0]), unsafe.Pointer(&g.low[1][0]), unsafe.Pointer(&g.low[2][0])
+	highX, highY, highZ := unsafe.Pointer(&g.high[0][0]), unsafe.Pointer(&g.high[1][0]), unsafe.Pointer(&g.high[2][0])
+	one := archsimd.BroadcastFloat32x16(1)
+	for i := range blocks {
+		lx, ly, lz := floats512(lowX, 4*i*w), floats512(lowY, 4*i*w), floats512(lowZ, 4*i*w)
+		hx, hy, hz := floats512(highX, 4*i*w), floats512(highY, 4*i*w), floats512(highZ, 4*i*w)
+		if w == 1 {
+			lx, ly, lz = archsimd.BroadcastFloat32x16(g.low[0][i]), archsimd.BroadcastFloat32x16(g.low[1][i]), archsimd.BroadcastFloat32x16(g.low[2][i])
+			hx, hy, hz = archsimd.BroadcastFloat32x16(g.high[0][i]), archsimd.BroadcastFloat32x16(g.high[1][i]), archsimd.BroadcastFloat32x16(g.high[2][i])
+		}
+		for e := (i + 2) * w; e < blocks*w; e += lanes512 {
+			gap := floats512(lowX, 4*e).Sub(hx).Max(lx.Sub(floats512(highX, 4*e)))
+			gap = gap.Max(floats512(lowY, 4*e).Sub(hy)).Max(ly.Sub(floats512(highY, 4*e)))
+			gap = gap.Max(floats512(lowZ, 4*e).Sub(hz)).Max(lz.Sub(floats512(highZ, 4*e)))
+			for near := less512(gap, one); near != 0; near &= near - 1 {
+				at := e + bits.TrailingZeros32(near)
+				meetBlocks512(g, i, at/w, at%w)
+			}
+		}
+	}
+	archsimd.ClearAVXUpperBits()
+}

@@ -1,0 +1,196 @@
+package polymer
+
+import "math"
+
+// The plain forms of the loops of a step. The vector forms do the same operations
+// in the same order, and none of them fuses a multiplication with an addition, so
+// that all have the same bits: products here are converted to float32, which
+// forbids the compiler to fuse them. Loops over elements begin at element from, at
+// which a vector form leaves off.
+
+// refNoise writes the displacements of beads by noise to s.
+func refNoise(g *group, scale float32, node uint32, from int) {
+	w, blocks := g.width, g.blocks()
+	for e := from; e < len(g.block); e++ {
+		l := e % maxWidth
+		key := Key{g.key[0][l], g.key[1][l], g.key[2][l], g.key[3][l]}
+		words := threefry(&key, [4]uint32{g.block[e], node, g.step[0][l], g.step[1][l]})
+		for k, word := range words {
+			if at := (k*blocks+halo)*w + e; k*blocks+e/w < g.beads {
+				d := displacement(word, scale)
+				g.s[0][at], g.s[1][at], g.s[2][at] = d[0], d[1], d[2]
+			}
+		}
+	}
+}
+
+// refAngles writes the cosines c_i = u_i·u_{i+1} between neighbouring bonds.
+func refAngles(g *group, from int) {
+	w := g.width
+	x, y, z := g.u[0], g.u[1], g.u[2]
+	for e := g.at(0, 0) + from; e < g.at(g.bonds-1, 0); e++ {
+		g.c[e] = float32(x[e]*x[e+w]) + float32(y[e]*y[e+w]) + float32(z[e]*z[e+w])
+	}
+}
+
+// refMetric eliminates the matrix G of the bonds, 2 on the diagonal and -c_i beside
+// it, from both ends: fwd_i = 1/(2 - c_{i-1}² fwd_{i-1}), and bwd likewise from the
+// last bond on.
+func refMetric(g *group) {
+	w := g.width
+	for l := range w {
+		first, last := g.at(0, l), g.at(g.bonds-1, l)
+		f, b := float32(0.5), float32(0.5)
+		g.fwd[first], g.bwd[last] = f, b
+		for i, j := first, last; i < last; i, j = i+w, j-w {
+			ci, cj := g.c[i], g.c[j-w]
+			f = 1 / (2 - float32(float32(ci*ci)*f))
+			b = 1 / (2 - float32(float32(cj*cj)*b))
+			g.fwd[i+w], g.bwd[j-w] = f, b
+		}
+	}
+}
+
+// nearest is the least squared distance of beads that counts as theirs.
+const nearest = 1e-6
+
+// refBend writes to bend the force between neighbouring bonds, w_i = bend_i
+// u_{i+1} + bend_{i-1} u_{i-1} on bond i, as a displacement: of the metric force
+// T/2 ln det G, (G⁻¹)_{i,i+1} = c f b/(1 - c² f b) with f = fwd_i and b =
+// bwd_{i+1}, and of the repulsion of beads two bonds apart, k(1/r - 1) below r² = 2
+// + 2c = 1.
+func refBend(g *group, metric, repulsion float32, from int) {
+	w := g.width
+	for e := g.at(0, 0) + from; e < g.at(g.bonds-1, 0); e++ {
+		c := g.c[e]
+		fb := float32(c * float32(g.fwd[e]*g.bwd[e+w]))
+		bend := float32(metric * (fb / (1 - float32(c*fb))))
+		if square := 2 + float32(2*c); square < 1 {
+			bend += float32(repulsion * (1/root(max(square, nearest)) - 1))
+		}
+		g.bend[e] = bend
+	}
+}
+
+func root(x float32) float32 { return float32(math.Sqrt(float64(x))) }
+
+// refTurn adds what bend does to beads to s: w_{j-1} - w_j on bead j.
+func refTurn(g *group, from int) {
+	w := g.width
+	for axis := range 3 {
+		u, s := g.u[axis], g.s[axis]
+		for e := g.at(0, 0) + from; e < g.at(g.beads, 0); e++ {
+			s[e] += float32(g.bend[e-w]*(u[e]-u[e-w])) + (float32(g.bend[e-2*w]*u[e-2*w]) - float32(g.bend[e]*u[e+w]))
+		}
+	}
+}
+
+// refDrive writes to v the bonds as flow and displacements leave them: u + (a u +
+// s_{i+1} - s_i). The flow's part is small and is not added to 1.
+func refDrive(g *group, flow *[3]float32, from int) {
+	w := g.width
+	for axis, a := range flow {
+		u, s, v := g.u[axis], g.s[axis], g.v[axis]
+		for e := g.at(0, 0) + from; e < g.at(g.bonds, 0); e++ {
+			v[e] = u[e] + (float32(a*u[e]) + (s[e+w] - s[e]))
+		}
+	}
+}
+
+// refResidual writes to next the bonds with the constraint forces lambda along the
+// old bonds,
+//
+//	u'_i = v_i + λ_{i-1} u_{i-1} - 2 λ_i u_i + λ_{i+1} u_{i+1},
+//
+// to right the errors (u'_i·u'_i - 1)/2, and to lo, diag and up the matrix of
+// Newton's method: -lo_i δ_{i-1} + diag_i δ_i - up_i δ_{i+1} = right_i. The worst
+// error of each chain is left in worst, larger than any number where a bond has
+// turned round.
+func refResidual(g *group, from int) {
+	const sign = 1 << 31
+	w := g.width
+	x, y, z := g.u[0], g.u[1], g.u[2]
+	for e := g.at(0, 0) + from; e < g.at(g.bonds, 0); e++ {
+		before, here, after := g.lambda[e-w], 2*g.lambda[e], g.lambda[e+w]
+		px, py, pz := x[e-w], y[e-w], z[e-w]
+		ux, uy, uz := x[e], y[e], z[e]
+		nx, ny, nz := x[e+w], y[e+w], z[e+w]
+		ax := g.v[0][e] + ((float32(before*px) + float32(after*nx)) - float32(here*ux))
+		ay := g.v[1][e] + ((float32(before*py) + float32(after*ny)) - float32(here*uy))
+		az := g.v[2][e] + ((float32(before*pz) + float32(after*nz)) - float32(here*uz))
+		g.next[0][e], g.next[1][e], g.next[2][e] = ax, ay, az
+		right := 0.5 * ((float32(ax*ax) + float32(ay*ay) + float32(az*az)) - 1)
+		diag := 2 * (float32(ax*ux) + float32(ay*uy) + float32(az*uz))
+		g.right[e], g.diag[e] = right, diag
+		g.lo[e] = float32(ax*px) + float32(ay*py) + float32(az*pz)
+		g.up[e] = float32(ax*nx) + float32(ay*ny) + float32(az*nz)
+		l := (e - g.at(0, 0)) % maxWidth
+		g.worst[l] = max(g.worst[l], math.Float32bits(right)&^sign|math.Float32bits(diag)&sign)
+	}
+}
+
+// refSolve solves the system that refResidual left, eliminating from both ends
+// towards the middle bond, and adds the solution δ to lambda where a chain is live.
+// From the ends on it makes of up and right what gives δ by that of the next bond
+// towards the middle, δ_i = up_i δ_{i±1} + right_i.
+func refSolve(g *group) {
+	w := g.width
+	for l := range w {
+		first, middle, last := g.at(0, l), g.at(g.bonds/2, l), g.at(g.bonds-1, l)
+		var up, right float32
+		for e := first; e < middle; e += w {
+			up, right = eliminate(g.lo[e], g.diag[e], g.up[e], g.right[e], up, right)
+			g.up[e], g.right[e] = up, right
+		}
+		pivot := g.diag[middle] - float32(g.lo[middle]*up)
+		rest := g.right[middle] + float32(g.lo[middle]*right)
+		up, right = 0, 0
+		for e := last; e > middle; e -= w {
+			up, right = eliminate(g.up[e], g.diag[e], g.lo[e], g.right[e], up, right)
+			g.up[e], g.right[e] = up, right
+		}
+		pivot -= float32(g.up[middle] * up)
+		rest += float32(g.up[middle] * right)
+
+		live := g.live[l]
+		delta := float32(rest * (1 / pivot))
+		g.lambda[middle] += masked(delta, live)
+		d := delta
+		for e := middle - w; e >= first; e -= w {
+			d = g.right[e] + float32(g.up[e]*d)
+			g.lambda[e] += masked(d, live)
+		}
+		d = delta
+		for e := middle + w; e <= last; e += w {
+			d = g.right[e] + float32(g.up[e]*d)
+			g.lambda[e] += masked(d, live)
+		}
+	}
+}
+
+// eliminate is a row of the elimination: behind and ahead are what stands beside the
+// diagonal towards the end and towards the middle, up and right what the row before
+// became.
+func eliminate(behind, diag, ahead, rest, up, right float32) (float32, float32) {
+	inverse := 1 / (diag - float32(behind*up))
+	return float32(ahead * inverse), float32((rest + float32(behind*right)) * inverse)
+}
+
+// masked is x where the mask is all ones, and 0 where it is 0.
+func masked(x float32, mask uint32) float32 {
+	return math.Float32frombits(math.Float32bits(x) & mask)
+}
+
+// refSprings adds the pull of springs between neighbouring beads to s.
+func refSprings(g *group, spring float32) {
+	w := g.width
+	for e := g.at(0, 0); e < g.at(g.bonds, 0); e++ {
+		x, y, z := g.u[0][e], g.u[1][e], g.u[2][e]
+		pull := float32(spring * (1 - 1/root(max(float32(x*x)+float32(y*y)+float32(z*z), nearest))))
+		for axis, u := range [3]float32{x, y, z} {
+			d := float32(pull * u)
+			g.s[axis][e] += d
+			g.s[axis][e+w] -= d
+		}
+	}
+}

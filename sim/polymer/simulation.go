@@ -1,0 +1,234 @@
+package polymer
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+)
+
+// Chain is how a chain begins.
+type Chain struct {
+	Key       Key       // of its random numbers
+	Positions []float32 // (N, 3)
+}
+
+// Simulation is one chain in motion, or several side by side that know nothing of
+// one another. It is not safe for concurrent use.
+type Simulation struct {
+	cfg    Config
+	params params
+	chains int
+	steps  []uint64 // taken, by chain
+	g      *group
+	halver *halver // made when first needed
+}
+
+// Side returns the number of chains that are fastest side by side, on the whole.
+func Side() int { return active.width }
+
+// New returns a simulation of chains at step 0, of one or of at most the larger of
+// Side() and 1.
+func New(cfg Config, chains ...Chain) (*Simulation, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	if len(chains) < 1 || len(chains) > max(active.width, 1) {
+		return nil, fmt.Errorf("polymer: %d chains cannot be simulated side by side; choose 1 to %d", len(chains), max(active.width, 1))
+	}
+	width := 1
+	if len(chains) > 1 {
+		width = active.width
+	}
+	s := &Simulation{cfg: cfg, params: cfg.params(cfg.Dt), chains: len(chains), g: newGroup(cfg, width)}
+	s.steps = make([]uint64, width)
+	for l := range width { // those that are not asked for repeat the first
+		c := chains[0]
+		if l < len(chains) {
+			c = chains[l]
+		}
+		if err := s.reset(l, c); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// Reset begins chain k again, at step 0. On an error the simulation is as it was.
+func (s *Simulation) Reset(k int, c Chain) error {
+	s.mustHave(k)
+	return s.reset(k, c)
+}
+
+func (s *Simulation) reset(l int, c Chain) error {
+	bonds, err := s.cfg.bonds(c.Positions)
+	if err != nil {
+		return err
+	}
+	s.start(l, State{Key: c.Key, Bonds: bonds})
+	return nil
+}
+
+func (s *Simulation) start(l int, from State) {
+	s.g.setKey(l, from.Key)
+	s.g.setBonds(l, from.Bonds)
+	s.steps[l] = from.Step
+}
+
+func (s *Simulation) mustHave(k int) {
+	if k < 0 || k >= s.chains {
+		panic(fmt.Sprintf("polymer: no chain %d of %d", k, s.chains))
+	}
+}
+
+// bonds returns the bonds (N-1, 3) between positions (N, 3), of rods scaled to their
+// length.
+func (c Config) bonds(positions []float32) ([]float32, error) {
+	if len(positions) != 3*c.N {
+		return nil, fmt.Errorf("polymer: %d numbers cannot be the positions of %d beads in space; give %d", len(positions), c.N, 3*c.N)
+	}
+	bonds := make([]float32, 3*(c.N-1))
+	for i := range c.N - 1 {
+		var d [3]float64
+		square := 0.0
+		for axis := range d {
+			d[axis] = float64(positions[3*i+3+axis]) - float64(positions[3*i+axis])
+			square += d[axis] * d[axis]
+		}
+		length := math.Sqrt(square)
+		if !(length >= shortest && length <= longest) { // also when NaN
+			return nil, fmt.Errorf("polymer: beads %d and %d are %.3g apart; give positions of neighbours at a distance of about 1", i, i+1, length)
+		}
+		if c.Bonds == Springs {
+			length = 1
+		}
+		for axis, v := range d {
+			bonds[3*i+axis] = float32(v / length)
+		}
+	}
+	return bonds, nil
+}
+
+// shortest and longest are the limits of what counts as a bond where a chain
+// begins.
+const shortest, longest = 0.5, 1.5
+
+// Step takes one step. It allocates nothing but, once, what it needs to take a step
+// in halves.
+//
+// Where a step of a chain fails though it was halved many times, Step returns an
+// error that wraps ErrUnstable, and the simulation stays where it was.
+func (s *Simulation) Step() error {
+	g := s.g
+	for l, step := range s.steps {
+		g.setStep(l, step)
+	}
+	active.noise(g, s.params.noise, 0)
+	for failed := g.advance(&s.params); failed != 0; failed &= failed - 1 {
+		if s.halver == nil {
+			s.halver = newHalver(s.cfg)
+		}
+		if err := s.halver.step(g, bits.TrailingZeros16(failed)); err != nil {
+			return err
+		}
+	}
+	g.u, g.next = g.next, g.u
+	for l := range s.steps {
+		s.steps[l]++
+	}
+	return nil
+}
+
+// Config returns the parameters.
+func (s *Simulation) Config() Config { return s.cfg }
+
+// Chains returns the number of chains.
+func (s *Simulation) Chains() int { return s.chains }
+
+// Index returns the number of steps that chain k has taken.
+func (s *Simulation) Index(k int) int {
+	s.mustHave(k)
+	return int(s.steps[k])
+}
+
+// Positions writes the beads of chain k to dst (N, 3), from their centre of mass.
+func (s *Simulation) Positions(k int, dst []float32) {
+	s.mustHave(k)
+	if len(dst) != 3*s.cfg.N {
+		panic(fmt.Sprintf("polymer: room for %d numbers, for %d beads", len(dst), s.cfg.N))
+	}
+	positions(s.g, k, dst)
+}
+
+// positions writes the beads of chain l to dst (beads, 3), from their centre of mass.
+func positions(g *group, l int, dst []float32) {
+	for axis := range 3 {
+		u := g.u[axis]
+		var x, centre float64
+		for i := range g.beads {
+			centre += x / float64(g.beads)
+			x += float64(u[g.at(i, l)]) // after the last bead a zero of the halo
+		}
+		x = -centre
+		for i := range g.beads {
+			dst[3*i+axis] = float32(x)
+			x += float64(u[g.at(i, l)])
+		}
+	}
+}
+
+// Extension returns max x - min x of chain k.
+func (s *Simulation) Extension(k int) float64 {
+	s.mustHave(k)
+	var x, low, high float64
+	u := s.g.u[0]
+	for i := range s.cfg.N {
+		low, high = min(low, x), max(high, x)
+		x += float64(u[s.g.at(i, k)])
+	}
+	return high - low
+}
+
+// State is all that a chain needs, beside a Config, to go on exactly as it would
+// have.
+type State struct {
+	Step  uint64
+	Key   Key
+	Bonds []float32 // (N-1, 3)
+}
+
+// Save writes the present state of chain k to dst, whose slice it reuses.
+func (s *Simulation) Save(k int, dst *State) {
+	s.mustHave(k)
+	n := 3 * (s.cfg.N - 1)
+	if cap(dst.Bonds) < n {
+		dst.Bonds = make([]float32, n)
+	}
+	dst.Bonds = dst.Bonds[:n]
+	s.g.getBonds(dst.Bonds, k)
+	dst.Step = s.steps[k]
+	for i := range dst.Key {
+		dst.Key[i] = s.g.key[i][k]
+	}
+}
+
+// Restore takes chain k to a saved state. On an error the simulation is as it was.
+func (s *Simulation) Restore(k int, from State) error {
+	s.mustHave(k)
+	if len(from.Bonds) != 3*(s.cfg.N-1) {
+		return fmt.Errorf("polymer: a state of %d numbers cannot go on as %d beads; restore it into a simulation of its own size",
+			len(from.Bonds), s.cfg.N)
+	}
+	slack := longest - 1.0
+	if s.cfg.Bonds != Springs {
+		slack = 2 * tolerance
+	}
+	for i := range s.cfg.N - 1 {
+		b := from.Bonds[3*i : 3*i+3]
+		length := math.Sqrt(float64(b[0])*float64(b[0]) + float64(b[1])*float64(b[1]) + float64(b[2])*float64(b[2]))
+		if !(math.Abs(length-1) <= slack) { // also when NaN
+			return fmt.Errorf("polymer: bond %d of a state has the length %.6g and should have 1; save it again from a running simulation", i, length)
+		}
+	}
+	s.start(k, from)
+	return nil
+}

@@ -1,0 +1,84 @@
+package polymer
+
+import "errors"
+
+// ErrUnstable is what the error of Step wraps.
+var ErrUnstable = errors.New("the time step is too long for these forces")
+
+const (
+	maxIterations = 10 // of Newton's method before a step counts as unsolved
+	maxHalvings   = 12 // of a step
+)
+
+// forces adds the forces at the bonds u to s, as displacements.
+func (g *group) forces(p *params) {
+	least := 2 // distance along the chain of beads that repel one another by pairs
+	if p.bonds == Springs {
+		refSprings(g, p.spring)
+	} else if p.metric != 0 || p.repulsion != 0 {
+		least = 3
+		active.angles(g)
+		if p.metric != 0 {
+			active.metric(g)
+		}
+		active.bend(g, p.metric, p.repulsion)
+		active.turn(g)
+	}
+	if p.repulsion != 0 {
+		g.repel(least, p.repulsion)
+	}
+}
+
+// advance takes the bonds u with the displacements s to next, and returns a bit for
+// each chain for which that failed.
+func (g *group) advance(p *params) (failed uint16) {
+	g.forces(p)
+	active.drive(g, &p.flow)
+	if p.bonds == Springs {
+		return g.stretched()
+	}
+	clear(g.lambda)
+	for l := range g.live {
+		g.live[l] = ^uint32(0)
+	}
+	for iteration := 0; ; iteration++ {
+		clear(g.worst[:])
+		active.residual(g)
+		failed = 0
+		for l, worst := range g.errors() {
+			if worst <= toleranceBits {
+				g.live[l] = 0
+			} else {
+				failed |= 1 << l
+			}
+		}
+		if failed == 0 || iteration == maxIterations {
+			return failed
+		}
+		active.solve(g)
+	}
+}
+
+// errors returns the worst errors of the chains.
+func (g *group) errors() []uint32 {
+	for l := maxWidth - 1; l >= g.width; l-- {
+		g.worst[l%g.width] = max(g.worst[l%g.width], g.worst[l])
+	}
+	return g.worst[:g.width]
+}
+
+// stretched makes v the next bonds, of springs, and returns the chains in which one
+// is longer than 2.
+func (g *group) stretched() (failed uint16) {
+	g.next, g.v = g.v, g.next
+	for l := range g.width {
+		for i := range g.bonds {
+			e := g.at(i, l)
+			x, y, z := g.next[0][e], g.next[1][e], g.next[2][e]
+			if !(float32(x*x)+float32(y*y)+float32(z*z) <= 4) {
+				failed |= 1 << l
+			}
+		}
+	}
+	return failed
+}

@@ -1,0 +1,147 @@
+package polymer
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Trajectory is a recorded run.
+type Trajectory struct {
+	Frames    []float32 // (Frames, N, 3), from the centre of mass of each
+	Extension []float64 // (Frames): max x - min x
+}
+
+// NewTrajectory makes room for a trajectory of the given shape.
+func NewTrajectory(cfg Config) *Trajectory {
+	return &Trajectory{
+		Frames:    make([]float32, cfg.Frames*cfg.N*3),
+		Extension: make([]float64, cfg.Frames),
+	}
+}
+
+// Record runs all chains from step 0 to the last frame and writes each to its
+// trajectory. It allocates nothing but what Step does. After an error, of Step or of
+// ctx, the trajectories are not whole.
+func (s *Simulation) Record(ctx context.Context, trajectories ...*Trajectory) error {
+	size := 3 * s.cfg.N
+	if len(trajectories) != s.chains {
+		panic(fmt.Sprintf("polymer: %d trajectories of %d chains", len(trajectories), s.chains))
+	}
+	for k, t := range trajectories {
+		if s.steps[k] != 0 || len(t.Frames) != s.cfg.Frames*size || len(t.Extension) != s.cfg.Frames {
+			panic("polymer: Record wants chains at step 0 and trajectories of its Config's shape")
+		}
+	}
+	for frame := 0; ; frame++ {
+		for k, t := range trajectories {
+			s.Positions(k, t.Frames[frame*size:(frame+1)*size])
+			t.Extension[frame] = s.Extension(k)
+		}
+		if frame == s.cfg.Frames-1 {
+			return nil
+		}
+		if err := s.Advance(ctx, s.cfg.Every); err != nil {
+			return err
+		}
+	}
+}
+
+// Advance takes so many steps. The error is that of Step, or of ctx, which is asked
+// every few milliseconds.
+func (s *Simulation) Advance(ctx context.Context, steps int) error {
+	for k := range steps {
+		if k%64 == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		if err := s.Step(); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// Generate simulates count trajectories, those with the indices first, first+1, …,
+// on so many workers (0: one a core), and hands each to each, whose argument holds
+// until it returns. Start writes the positions (N, 3) where a trajectory begins;
+// without it they are those of InitialPositions. Calls come in any order and from
+// several goroutines at once; what is in a trajectory depends on seed, index and its
+// start alone. The first error, of ctx, of a simulation or of each, stops all workers
+// and is returned.
+func Generate(ctx context.Context, cfg Config, seed uint64, first, count, workers int,
+	start func(index int, positions []float32), each func(index int, t *Trajectory) error) error {
+	if err := cfg.Validate(); err != nil {
+		return err
+	}
+	if first < 0 || count < 0 {
+		return fmt.Errorf("polymer: cannot simulate %d trajectories from number %d on; neither may be negative", count, first)
+	}
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	if start == nil {
+		start = func(index int, positions []float32) { copy(positions, InitialPositions(cfg, seed, index)) }
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	side := min(active.width, (count+workers-1)/workers)
+	g := generator{cfg: cfg, seed: seed, first: first, count: count, side: side, start: start, each: each}
+	var wg sync.WaitGroup
+	for range min(workers, count) {
+		wg.Go(func() {
+			if err := g.work(ctx); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	wg.Wait()
+	return context.Cause(ctx)
+}
+
+type generator struct {
+	cfg                Config
+	seed               uint64
+	first, count, side int
+	start              func(int, []float32)
+	each               func(int, *Trajectory) error
+	next               atomic.Int64
+}
+
+// work takes the next trajectories, as many as go side by side, until none is left.
+func (g *generator) work(ctx context.Context) error {
+	trajectories := make([]*Trajectory, g.side)
+	chains := make([]Chain, g.side)
+	for k := range chains {
+		trajectories[k] = NewTrajectory(g.cfg)
+		chains[k].Positions = make([]float32, 3*g.cfg.N)
+	}
+	for ctx.Err() == nil {
+		from := int(g.next.Add(int64(g.side))) - g.side
+		n := min(g.side, g.count-from)
+		if n <= 0 {
+			return nil
+		}
+		for k := range n {
+			index := g.first + from + k
+			chains[k].Key = NewKey(g.seed, uint64(index))
+			g.start(index, chains[k].Positions)
+		}
+		s, err := New(g.cfg, chains[:n]...)
+		if err == nil {
+			err = s.Record(ctx, trajectories[:n]...)
+		}
+		if err != nil {
+			return fmt.Errorf("trajectories %d to %d: %w", g.first+from, g.first+from+n-1, err)
+		}
+		for k := range n {
+			if err := g.each(g.first+from+k, trajectories[k]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
