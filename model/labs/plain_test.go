@@ -18,7 +18,10 @@ import (
 // plainGolden holds hashes of the parameters that some steps of training on
 // simulated data lead to with plain arithmetic: one of each for all machines.
 var plainGolden = map[string]uint64{
-	"line/flow": 0x11188fd4cea020d, "particles/flow": 0x39427a2645f2900d, "particles/ae-aug": 0xe173fb88501002ce, "mixing/flow": 0x5cb5e7fecf791979,
+	"line/flow": 0x11188fd4cea020d, "line/flow-st": 0x57157ee4be4528ad, "line/flow-matching": 0xe6fcaf5010e8f5aa,
+	"particles/flow": 0x39427a2645f2900d, "particles/flow-st": 0xa8adb1db3b95a7fe, "particles/flow-matching": 0x1861dc0bdf757845, "particles/ae-aug": 0xe173fb88501002ce,
+	"particles/ae-inve": 0x2d217395820fd712, "particles/ae-inve-cd": 0xca0b36800396c0a4, "particles/inve": 0x6b7e81da26a28f44,
+	"mixing/flow": 0x5cb5e7fecf791979, "mixing/ae-inve": 0x38c2f32518f9fe8d, "mixing/inve": 0x71df64688c95adf2,
 }
 
 // TestPlainEverywhere trains with plain arithmetic, natively and in WebAssembly
@@ -38,7 +41,7 @@ func TestPlainEverywhere(t *testing.T) {
 				t.Fatal(err)
 			}
 			settings := "steps=4 batch=8 shards=2"
-			if pair != "line/flow" {
+			if c.Spec.System != "line" {
 				settings += " trajectories=6 law.trajectories=6 "
 			}
 			switch c.Spec.System {
