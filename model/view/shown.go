@@ -133,7 +133,11 @@ func (v *Shown) Begin(of *Run) {
 // was stays on show.
 func (v *Shown) Again(of *Run) {
 	v.next = 0
-	if v.ahead == nil || v.Cannot != nil || !of.Predicts(v.Model) {
+	if v.ahead == nil {
+		return
+	}
+	if v.Cannot != nil || !of.Predicts(v.Model) {
+		v.ahead.End() // what it predicted was of another run
 		return
 	}
 	of.Live.Frame(&v.frame, 0)
