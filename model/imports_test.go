@@ -66,7 +66,7 @@ func TestImports(t *testing.T) {
 			"model/view":   with("model/decoder", "model/experiment", "model/metric", "model/setting", "model/system", "model/target", "model/wire", "sim/rng"),
 			"model/export": {"model/data", "model/experiment", "model/system", "model/view"},
 			"model/lab":    {"model/bundle", "model/encoder", "model/experiment", "model/runs", "model/sde", "model/setting", "model/system", "model/target", "model/wire"},
-			"model/runs":   {"model/ckpt", "model/experiment", "model/fit", "model/sde", "model/setting"},
+			"model/runs":   {"model/ckpt", "model/experiment", "model/fit", "model/sde", "model/setting", "model/wire"},
 			"model/saved":  {"model/ckpt", "model/experiment", "model/fit", "model/runs", "model/setting", "model/wire"},
 			"model/session": with("model/bundle", "model/ckpt", "model/data", "model/decoder", "model/encoder", "model/experiment", "model/export", "model/fit",
 				"model/lab", "model/play", "model/points", "model/preview", "model/runs", "model/saved", "model/setting", "model/system", "model/train", "model/view", "model/wire"),

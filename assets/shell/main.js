@@ -15,7 +15,7 @@ import { createReach } from "./reach.js";
 import { createSession, programOf } from "./session.js";
 import { encode } from "./snapshot.js";
 import { createStage } from "./stage.js";
-import { attempts, dropAside, readAside, readSaves, setAside, writeSave } from "./store.js";
+import { attempts, dropAside, readAside, readSaves, setAside, whole, writeSave } from "./store.js";
 import { whyNoSession } from "./support.js";
 import { createTheme, currentTheme } from "./theme.js";
 import { createTips, listTips } from "./tips.js";
@@ -206,13 +206,13 @@ async function offerAside() {
   if (save) offer(save, unreadable);
 }
 
-function offer({ lab, bytes }, text) {
+function offer(save, text) {
   const forget = () => dropAside().catch(() => {});
   notices.say({
     text,
     action: "Save it as a file",
     act: () => {
-      download(`macroscope-${lab}.session`, bytes);
+      download(`macroscope-${save.lab}.session`, whole(save));
       forget();
     },
     closed: forget,

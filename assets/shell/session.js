@@ -28,7 +28,7 @@ const opening = ["link", "restore", "train", "file"];
 //                      takes over from one that lacked a lab
 //   panel(panel)       a session begins; panel is its wire.Panel
 //   state(state), notice(notice, kind), file(name, bytes)
-//   saved({lab, bytes, fragment, running})
+//   saved({lab, parts, fragment, running}); parts are [{key, bytes}], see visit.js
 //   lost(text)         the worker died, a successor is on its way
 //   over(text)         the session cannot go on
 export function createSession(program, module, handlers) {
@@ -187,10 +187,10 @@ export function createSession(program, module, handlers) {
 
   start();
   return {
-    // send asks for a wire.Command; bytes are a save's, or a file's, which go over to
-    // the worker.
+    // send asks for a wire.Command; bytes are a save's or a file's, which go over to the
+    // worker.
     send: ({ kind, name = "", value = "" }, bytes) =>
-      post({ type: "command", command: { kind, name, value: String(value) }, bytes }, kind === "file" ? [bytes.buffer] : []),
+      post({ type: "command", command: { kind, name, value: String(value) }, bytes }, bytes ? [bytes.buffer] : []),
     // connect gives the worker the port to draw through.
     connect: (port) => post({ type: "port", port }, [port]),
     // visible says whether anybody looks at the page.

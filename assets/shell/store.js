@@ -2,6 +2,10 @@
 // tab finds its own saves after a reload; a new tab finds the newest of each lab. A
 // save that could not be gone on from is set aside until the visitor has taken it.
 // Every function may reject where storage is blocked or full.
+//
+// A save is a record of "labs" with the parts that change every time, and one of
+// "parts" for each of the others, which is written once. All that a save changes is
+// one transaction, so that whatever ends the page leaves this save or the last.
 
 const others = 4; // saves of a lab in other tabs that are kept
 
@@ -10,8 +14,8 @@ let opened;
 function database() {
   opened ??= new Promise((resolve, reject) => {
     // Two copies of the page under one origin do not share their saves.
-    const request = indexedDB.open(`macroscope ${new URL(".", location.href).pathname}`, 2);
-    request.onupgradeneeded = () => upgrade(request);
+    const request = indexedDB.open(`macroscope ${new URL(".", location.href).pathname}`, 3);
+    request.onupgradeneeded = ({ oldVersion }) => upgrade(request, oldVersion);
     request.onblocked = () => reject(new Error("another tab holds an older version"));
     request.onsuccess = () => {
       const db = request.result;
@@ -23,9 +27,11 @@ function database() {
   return opened;
 }
 
-// upgrade makes the store, and takes over the saves of the first version, which
-// knew one lab.
-function upgrade({ result: db, transaction }) {
+// upgrade makes the stores, and takes over the saves of the first version, which
+// knew one lab. Those of the second are whole without parts.
+function upgrade({ result: db, transaction }, from) {
+  db.createObjectStore("parts", { keyPath: ["tab", "lab", "key"] });
+  if (from === 2) return;
   const store = db.createObjectStore("labs", { keyPath: ["tab", "lab"] });
   if (!db.objectStoreNames.contains("saves")) return;
   transaction.objectStore("saves").getAll().onsuccess = ({ target }) => {
@@ -41,8 +47,44 @@ function done(request) {
   });
 }
 
-async function store(mode) {
-  return (await database()).transaction("labs", mode).objectStore("labs");
+// change lets make(labs, parts) change both stores, and resolves when it is done.
+async function change(make) {
+  const transaction = (await database()).transaction(["labs", "parts"], "readwrite");
+  return new Promise((resolve, reject) => {
+    transaction.oncomplete = () => resolve();
+    transaction.onabort = () => reject(transaction.error);
+    make(transaction.objectStore("labs"), transaction.objectStore("parts"));
+  });
+}
+
+async function all(name, range) {
+  return done((await database()).transaction(name).objectStore(name).getAll(range));
+}
+
+// of is the range of a save's parts: an array comes after every text.
+const of = (tab, lab) => IDBKeyRange.bound([tab, lab], [tab, lab, []]);
+
+function remove(labs, parts, tab, lab) {
+  labs.delete([tab, lab]);
+  parts.delete(of(tab, lab));
+}
+
+// withParts resolves to a save as the worker gave it: its parts, of which the first
+// has no key. One that is missing is left out.
+async function withParts({ bytes, parts = [], ...save }) {
+  const kept = new Map((parts.length > 0 ? await all("parts", of(save.tab, save.lab)) : []).map((part) => [part.key, part]));
+  return { ...save, parts: [{ key: "", bytes }, ...parts.filter((key) => kept.has(key)).map((key) => kept.get(key))] };
+}
+
+// whole joins the parts of a save.
+export function whole({ parts }) {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.bytes.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part.bytes, at);
+    at += part.bytes.length;
+  }
+  return bytes;
 }
 
 function tabName() {
@@ -56,26 +98,27 @@ function tabName() {
 
 const aside = "aside "; // before the lab of a save that was set aside
 
-// readSaves resolves to a Map from lab to this tab's save {bytes, fragment,
+// readSaves resolves to a Map from lab to this tab's save {parts, fragment,
 // running, own}, or else the newest; own says whether it is this tab's. Old saves
 // of other tabs are forgotten.
 export async function readSaves() {
   const tab = tabName();
-  const all = await done((await store("readonly")).getAll());
-  all.sort((a, b) => (b.tab === tab) - (a.tab === tab) || b.time - a.time);
+  const found = await all("labs");
+  found.sort((a, b) => (b.tab === tab) - (a.tab === tab) || b.time - a.time);
   const saves = new Map();
   const count = new Map();
   const old = [];
-  for (const save of all) {
+  for (const save of found) {
     if (save.lab.startsWith(aside)) continue;
-    if (!saves.has(save.lab)) saves.set(save.lab, { ...save, own: save.tab === tab });
+    if (!saves.has(save.lab)) saves.set(save.lab, { ...(await withParts(save)), own: save.tab === tab });
     if (save.tab === tab) continue;
     count.set(save.lab, (count.get(save.lab) ?? 0) + 1);
     if (count.get(save.lab) > others) old.push([save.tab, save.lab]);
   }
   if (old.length > 0) {
-    const all = await store("readwrite");
-    for (const key of old) all.delete(key);
+    await change((labs, parts) => {
+      for (const [tab, lab] of old) remove(labs, parts, tab, lab);
+    });
   }
   return saves;
 }
@@ -88,30 +131,41 @@ export const attempts = {
 };
 
 // writeSave keeps this tab's save of a lab.
-export async function writeSave({ lab, bytes, fragment, running }) {
+export async function writeSave({ lab, parts: [{ bytes }, ...keyed], fragment, running }) {
   const tab = tabName();
-  await done((await store("readwrite")).put({ tab, lab, time: Date.now(), bytes, fragment, running }));
+  await change((labs, parts) => {
+    labs.put({ tab, lab, time: Date.now(), bytes, parts: keyed.map(({ key }) => key), fragment, running });
+    // What is there is not written again, and what belongs to the save no more goes.
+    parts.getAllKeys(of(tab, lab)).onsuccess = ({ target }) => {
+      const there = new Set(target.result.map(([, , key]) => key));
+      for (const { key, bytes } of keyed) if (!there.delete(key)) parts.put({ tab, lab, key, bytes });
+      for (const key of there) parts.delete([tab, lab, key]);
+    };
+  });
 }
 
 // setAside keeps a save for the visitor alone.
 export async function setAside(save) {
-  const all = await store("readwrite");
-  if (save.tab) all.delete([save.tab, save.lab]);
-  all.delete([tabName(), save.lab]);
-  await done(all.put({ ...save, tab: save.tab ?? tabName(), lab: aside + save.lab }));
+  const { tab = tabName(), lab, time = Date.now() } = save;
+  await change((labs, parts) => {
+    remove(labs, parts, tab, lab);
+    remove(labs, parts, tabName(), lab);
+    labs.put({ tab, lab: aside + lab, time, bytes: whole(save) });
+  });
 }
 
 // readAside resolves to the last save that was set aside, undefined if there is
 // none; its lab is a lab's.
 export async function readAside() {
-  const all = (await done((await store("readonly")).getAll())).filter(({ lab }) => lab.startsWith(aside));
-  all.sort((a, b) => b.time - a.time);
-  return all[0] && { ...all[0], lab: all[0].lab.slice(aside.length) };
+  const found = (await all("labs")).filter(({ lab }) => lab.startsWith(aside));
+  found.sort((a, b) => b.time - a.time);
+  return found[0] && withParts({ ...found[0], lab: found[0].lab.slice(aside.length) });
 }
 
 // dropAside forgets all that was set aside.
 export async function dropAside() {
-  const all = await store("readwrite");
-  const keys = (await done(all.getAllKeys())).filter(([, lab]) => lab.startsWith(aside));
-  await Promise.all(keys.map((key) => done(all.delete(key))));
+  const found = (await all("labs")).filter(({ lab }) => lab.startsWith(aside));
+  await change((labs, parts) => {
+    for (const { tab, lab } of found) remove(labs, parts, tab, lab);
+  });
 }

@@ -1,6 +1,7 @@
 // The visit: which lab the worker is to run, and what it goes on from, be it a save,
 // a link, or the settings that a lab was left with.
 import { isDoor, labOf } from "./labs.js";
+import { whole } from "./store.js";
 
 // A step is the part of a fragment that changes while a session trains.
 const withoutStep = (fragment) => fragment.replace(/&step=\d+/, "");
@@ -11,7 +12,7 @@ const tries = 3; // pages that may end while they restore a save, before it coun
 // whether things may move by themselves. attempts counts the pages of this tab that
 // began to restore a save and have not shown that they could.
 export function createVisit(send, moves, attempts) {
-  let saves = new Map(); // the last {bytes, fragment, running, own} of each lab
+  let saves = new Map(); // the last {parts, fragment, running, own} of each lab
   const left = new Map(); // {address, settings} of each lab when it was left
   let lab = labOf(""); // that the worker is to run, which it may not have
   let save = null; // the last of its session
@@ -22,7 +23,7 @@ export function createVisit(send, moves, attempts) {
   function resume() {
     restoring = true;
     attempts.add();
-    send({ kind: "restore", value: save.fragment }, save.bytes);
+    send({ kind: "restore", value: save.fragment }, whole(save));
     if (save.running) send({ kind: "train" });
   }
 
@@ -89,8 +90,12 @@ export function createVisit(send, moves, attempts) {
       save = saves.get(name) ?? null;
       if (save && moved) resume();
     },
-    // keep takes a save of the worker's.
+    // keep takes a save of the worker's, in which a part that it gave before has its
+    // key alone.
     keep(saved) {
+      const before = new Map(saves.get(saved.lab)?.parts.map(({ key, bytes }) => [key, bytes]));
+      for (const part of saved.parts) part.bytes ??= before.get(part.key);
+      saved.parts = saved.parts.filter(({ bytes }) => bytes);
       saves.set(saved.lab, { ...saved, own: true });
       if (saved.lab !== lab) return;
       save = saves.get(lab);

@@ -11,6 +11,7 @@ import (
 	"macroscope/model/experiment"
 	"macroscope/model/fit"
 	"macroscope/model/setting"
+	"macroscope/model/wire"
 )
 
 // prefix begins all that a checkpoint says of its run beside its model.
@@ -52,6 +53,7 @@ type Run struct {
 
 	resumes bool   // its file holds a training that has not ended
 	encoded []byte // its file, nil where the model alone makes it
+	key     string // of that, "" before it was asked for
 }
 
 // table lists what a saved session holds of a run beside its model.
@@ -76,7 +78,7 @@ func (r *Run) Take(f *ckpt.File, curves *fit.Curves) error {
 	}
 	var b bytes.Buffer
 	err := ckpt.Encode(&b, f)
-	r.encoded = b.Bytes()
+	r.encoded, r.key = b.Bytes(), ""
 	return err
 }
 
@@ -111,14 +113,17 @@ func (r *Run) Rename(name string, auto bool) error {
 	return r.Take(f, nil)
 }
 
-// file returns the run's file.
-func (r *Run) file() []byte {
+// file returns the run's file, and its key.
+func (r *Run) file() (key string, file []byte) {
 	if r.encoded == nil {
 		if r.Take(r.Model.Checkpoint(), nil) != nil {
 			r.encoded = nil
 		}
 	}
-	return r.encoded
+	if r.key == "" {
+		r.key = wire.Key(r.encoded)
+	}
+	return r.key, r.encoded
 }
 
 // size is how many numbers the run takes room for.

@@ -210,8 +210,9 @@ func (l *List) With(more []Run) (all []Run, names map[string]string, err error) 
 	return with.runs, names, nil
 }
 
-// Save hands over the files of all but the shipped run.
-func (l *List) Save(add func(file []byte)) {
+// Save hands over the files of all but the shipped run, and their keys, see
+// wire.Key.
+func (l *List) Save(add func(key string, file []byte)) {
 	for i := range l.runs {
 		if r := &l.runs[i]; r.Name != Shipped {
 			add(r.file())

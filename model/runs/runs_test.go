@@ -69,7 +69,7 @@ func TestSaved(t *testing.T) {
 	}
 	var read []runs.Run
 	var last *ckpt.File
-	l.Save(func(file []byte) {
+	l.Save(func(_ string, file []byte) {
 		f, err := ckpt.Decode(bytes.NewReader(file))
 		if err != nil {
 			t.Fatal(err)

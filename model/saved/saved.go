@@ -1,10 +1,10 @@
 // Package saved is what a lab is saved as, to go on from later: what the visitor
-// saw, the training under way and the runs that are kept, all of them checkpoints.
-// Trajectories of the visitor's own are not among them, nor is what was shipped.
+// saw, the training under way and the runs that are kept, all of them checkpoints,
+// and trajectories of the visitor's own. What was shipped is not among them.
 //
-// A browser keeps them as one file, in which they are one after another, each with
-// its name and its length before it; package bundle has them as members of an
-// archive.
+// A browser keeps them as parts that make one file, in which they are one after
+// another, each with its name and its length before it; package bundle has them as
+// members of an archive.
 package saved
 
 import (
@@ -26,38 +26,60 @@ const (
 	visited = "session"
 	run     = "run"
 	trained = "training"
+	brought = "data"
 
 	prefix          = "session."
 	positionsTensor = "session.particles"
 )
 
-// Files are the checkpoints that a session is saved as.
+// MaxData is how much of a file of the visitor's own a browser keeps, in bytes: all
+// of it or nothing.
+const MaxData = 64 << 20
+
+// Files are what a session is saved as.
 type Files struct {
-	Session, Training []byte // Training is nil if there is none
-	Runs              [][]byte
+	Session, Training []byte // checkpoints; Training is nil if there is none
+	Runs              []File // checkpoints
+	Data              File   // trajectories of the visitor's own, as they were; Bytes is nil if there are none
 }
 
-// Is says whether a file begins as Join writes it.
+// File is a file with its key, see wire.Key.
+type File struct {
+	Key   string // "" of one that was read
+	Bytes []byte
+}
+
+// Is says whether a file begins as the Parts do.
 func Is(b []byte) bool { return bytes.HasPrefix(b, []byte(magic)) }
 
-// Join writes the files one after another.
-func (f *Files) Join() []byte {
-	b := []byte(magic)
-	add := func(name string, file []byte) {
-		b = append(append(b, byte(len(name))), name...)
-		b = append(binary.LittleEndian.AppendUint32(b, uint32(len(file))), file...)
+// Parts are the files as parts that one after another are what Split reads. Data of
+// more than MaxData are left out.
+func (f *Files) Parts() []wire.Part {
+	first := append([]byte(magic), named(visited, f.Session)...)
+	if f.Training != nil {
+		first = append(first, named(trained, f.Training)...)
 	}
-	add(visited, f.Session)
+	parts := []wire.Part{{Bytes: func() []byte { return first }}}
+	add := func(name string, of File) {
+		parts = append(parts, wire.Part{Key: of.Key, Bytes: func() []byte { return named(name, of.Bytes) }})
+	}
 	for _, r := range f.Runs {
 		add(run, r)
 	}
-	if f.Training != nil {
-		add(trained, f.Training)
+	if f.Data.Bytes != nil && len(f.Data.Bytes) <= MaxData {
+		add(brought, f.Data)
 	}
-	return b
+	return parts
 }
 
-// Split reads what Join wrote, of whose bytes the files are parts.
+// named returns a file with its name and its length before it.
+func named(name string, file []byte) []byte {
+	b := make([]byte, 0, 1+len(name)+4+len(file))
+	b = append(append(b, byte(len(name))), name...)
+	return append(binary.LittleEndian.AppendUint32(b, uint32(len(file))), file...)
+}
+
+// Split reads what the Parts make, of whose bytes the files are parts.
 func Split(b []byte) (*Files, error) {
 	if !Is(b) {
 		return nil, errors.New("it is not of this lab, or of an earlier version")
@@ -73,7 +95,9 @@ func Split(b []byte) (*Files, error) {
 		case name == visited && files.Session == nil:
 			files.Session = file
 		case name == run:
-			files.Runs = append(files.Runs, file)
+			files.Runs = append(files.Runs, File{Bytes: file})
+		case name == brought && files.Data.Bytes == nil:
+			files.Data.Bytes = file
 		case name == trained && files.Training == nil:
 			files.Training = file
 		default:
@@ -128,6 +152,15 @@ type Visit struct {
 	FitEps                                    float64
 	Trajectory                                int    // of own data, from 0
 	Observable                                string // of those; "" is the system's own
+	Data                                      string // their file's name, "" if there are none
+}
+
+// Begin is the frame at which the run is to begin, -1 if it is to play.
+func (v *Visit) Begin() int {
+	if v.Playing {
+		return -1
+	}
+	return v.Frame
 }
 
 func (v *Visit) table() setting.Table {
@@ -136,7 +169,7 @@ func (v *Visit) table() setting.Table {
 		{Name: "edited", Value: &v.Edited}, {Name: "playing", Value: &v.Playing}, {Name: "oncodes", Value: &v.OnCodes},
 		{Name: "frame", Value: &v.Frame, High: experiment.MaxStep}, {Name: "status", Value: &v.Status, High: float64(wire.Diverged)}, {Name: "a", Value: &v.A}, {Name: "b", Value: &v.B},
 		{Name: "runto.stage", Value: &v.Phase, High: float64(fit.Done)}, {Name: "runto.step", Value: &v.Step, High: experiment.MaxStep}, {Name: "fiteps", Value: &v.FitEps},
-		{Name: "trajectory", Value: &v.Trajectory, High: experiment.MaxStep, Absent: "0"}, {Name: "observable", Value: &v.Observable, Absent: absent},
+		{Name: "trajectory", Value: &v.Trajectory, High: experiment.MaxStep, Absent: "0"}, {Name: "observable", Value: &v.Observable, Absent: absent}, {Name: "data", Value: &v.Data, Absent: absent},
 	}, v.Trains.Table()...)
 }
 
@@ -147,8 +180,10 @@ func (v Visit) Encode(system string, positions []float32, curves *fit.Curves) ([
 	if positions != nil {
 		f.Tensors = append(f.Tensors, ckpt.Tensor{Name: positionsTensor, Shape: []int{len(positions)}, F32: positions})
 	}
-	if v.Observable == "" {
-		v.Observable = absent // which is not written
+	for _, text := range []*string{&v.Observable, &v.Data} {
+		if *text == "" {
+			*text = absent // which is not written
+		}
 	}
 	v.table().Write(f.Metadata, prefix)
 	if curves != nil {
@@ -181,7 +216,7 @@ func (f *Files) Open(open func(*ckpt.File) (*experiment.Model, error)) (*Session
 	for _, file := range f.Runs {
 		var f *ckpt.File
 		if err == nil {
-			f, err = ckpt.Decode(bytes.NewReader(file))
+			f, err = ckpt.Decode(bytes.NewReader(file.Bytes))
 		}
 		if err == nil {
 			r.Runs, err = runs.Read(r.Runs, f, open)

@@ -21,18 +21,22 @@ var systems = experiment.Systems{line.System{}}
 
 // parts are files whose contents Split does not look at.
 func parts() *saved.Files {
-	return &saved.Files{Session: []byte("settings"), Training: []byte{}, Runs: [][]byte{[]byte("one"), []byte("another")}}
+	return &saved.Files{
+		Session: []byte("settings"), Training: []byte{},
+		Runs: []saved.File{{Key: "1", Bytes: []byte("one")}, {Key: "2", Bytes: []byte("another")}}, Data: saved.File{Key: "3", Bytes: []byte("numbers")},
+	}
 }
 
 func same(a, b *saved.Files) bool {
-	return bytes.Equal(a.Session, b.Session) && bytes.Equal(a.Training, b.Training) && (a.Training == nil) == (b.Training == nil) && slices.EqualFunc(a.Runs, b.Runs, bytes.Equal)
+	same := func(a, b saved.File) bool { return bytes.Equal(a.Bytes, b.Bytes) }
+	return bytes.Equal(a.Session, b.Session) && bytes.Equal(a.Training, b.Training) && (a.Training == nil) == (b.Training == nil) && slices.EqualFunc(a.Runs, b.Runs, same) && same(a.Data, b.Data)
 }
 
 // TestSplit wants back what was joined, and an error of all that is cut short or
 // has other parts.
 func TestSplit(t *testing.T) {
 	of := parts()
-	whole := of.Join()
+	whole := wire.Whole(of.Parts())
 	got, err := saved.Split(whole)
 	if err != nil || !same(got, of) || !saved.Is(whole) {
 		t.Fatalf("%+v became %+v: %v", of, got, err)
@@ -43,8 +47,8 @@ func TestSplit(t *testing.T) {
 			ends++
 		}
 	}
-	if ends != 3 { // after the settings, and after each run
-		t.Errorf("%d prefixes can be read, want 3", ends)
+	if ends != 4 { // after the settings, the training, and each run
+		t.Errorf("%d prefixes can be read, want 4", ends)
 	}
 	for _, tc := range []struct{ b, says string }{
 		{"", "not of this lab"},
@@ -59,12 +63,34 @@ func TestSplit(t *testing.T) {
 	}
 }
 
+// TestParts wants a part for every file that stays as it is, under its key, so that
+// any of them may be missing, and no data of more than a browser keeps.
+func TestParts(t *testing.T) {
+	of := parts()
+	all := of.Parts()
+	var keys []string
+	for i, p := range all {
+		keys = append(keys, p.Key)
+		got, err := saved.Split(wire.Whole(slices.Delete(slices.Clone(all), max(1, i), max(1, i)+1)))
+		if err != nil || !bytes.Equal(got.Session, of.Session) || len(got.Runs)+min(1, len(got.Data.Bytes)) != 2 {
+			t.Errorf("without part %d: %+v, %v", i, got, err)
+		}
+	}
+	if strings.Join(keys, ",") != ",1,2,3" {
+		t.Errorf("the keys are %q", keys)
+	}
+	of.Data.Bytes = make([]byte, saved.MaxData+1)
+	if n := len(of.Parts()); n != 3 {
+		t.Errorf("%d parts with data that are too large, want 3", n)
+	}
+}
+
 // TestVisit wants back every field of what the visitor saw, the particles, the
 // curves, and a run.
 func TestVisit(t *testing.T) {
 	v := saved.Visit{
 		Lab: "line", Fragment: "v=1&lab=line", Tool: "draw", KeepAs: "mine", Note: "edited", Origin: "here", Edited: true, Playing: true, OnCodes: true,
-		Frame: 7, Status: int(wire.Idle), A: "a", B: "b", Phase: 2, Step: 30, FitEps: 0.25, Trajectory: 3, Observable: "array",
+		Frame: 7, Status: int(wire.Idle), A: "a", B: "b", Phase: 2, Step: 30, FitEps: 0.25, Trajectory: 3, Observable: "array", Data: "a b.csv",
 		Trains: runs.Recipe{Method: "flow", Scope: "all", Size: "browser", Form: "joint", From: "scratch", Eps: 0.1, ZDim: 4, Seed: 1 << 63},
 	}
 	for i, f := 0, reflect.ValueOf(v); i < f.NumField(); i++ {
@@ -91,7 +117,7 @@ func TestVisit(t *testing.T) {
 	if files.Session, err = v.Encode("line", positions, curves); err != nil {
 		t.Fatal(err)
 	}
-	list.Save(func(file []byte) { files.Runs = append(files.Runs, file) })
+	list.Save(func(key string, file []byte) { files.Runs = append(files.Runs, saved.File{Key: key, Bytes: file}) })
 	got, err := files.Open(systems.Open)
 	if err != nil {
 		t.Fatal(err)
@@ -127,14 +153,14 @@ func TestVisit(t *testing.T) {
 // FuzzSplit wants bytes that can be split to be the same when joined and split
 // again, and nothing to panic.
 func FuzzSplit(f *testing.F) {
-	f.Add(parts().Join())
+	f.Add(wire.Whole(parts().Parts()))
 	f.Add([]byte("MSS1\xff\x00\x00\x00\x00"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		files, err := saved.Split(b)
 		if err != nil {
 			return
 		}
-		if again, err := saved.Split(files.Join()); err != nil || !same(again, files) {
+		if again, err := saved.Split(wire.Whole(files.Parts())); err != nil || !same(again, files) {
 			t.Errorf("%+v became %+v: %v", files, again, err)
 		}
 		if _, err := files.Open(func(*ckpt.File) (*experiment.Model, error) { return nil, bytes.ErrTooLarge }); err == nil && len(files.Runs) > 0 {

@@ -26,7 +26,10 @@ func (s bundled) save() (name string, b []byte, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	all := bundle.Bundle{Session: parts.Session, Training: parts.Training, Runs: parts.Runs, Metrics: s.metrics()}
+	all := bundle.Bundle{Session: parts.Session, Training: parts.Training, Metrics: s.metrics()}
+	for _, r := range parts.Runs {
+		all.Runs = append(all.Runs, r.Bytes)
+	}
 	if a := s.display.a; a != nil && a.Training {
 		all.Model = parts.Training
 	} else if a != nil {
@@ -140,7 +143,11 @@ func (s bundled) openTrained(name string, all *bundle.Bundle) *wire.Notice {
 
 // propose reads all of a bundle but the trajectory of its data.
 func (s bundled) propose(name string, all *bundle.Bundle) (*proposal, error) {
-	r, err := store{s.Session}.open(&saved.Files{Session: all.Session, Training: all.Training, Runs: all.Runs})
+	files := &saved.Files{Session: all.Session, Training: all.Training}
+	for _, r := range all.Runs {
+		files.Runs = append(files.Runs, saved.File{Bytes: r})
+	}
+	r, err := store{s.Session}.open(files)
 	if err != nil {
 		return nil, err
 	}
@@ -250,7 +257,7 @@ func (s bundled) take(p *proposal) *wire.Notice {
 		return failure(fmt.Errorf("%s was opened in part: %w", setting.Quote(p.name), err))
 	}
 	if p.data != nil {
-		s.own.show(p.data, r.Trajectory, p.first)
+		s.own.show(p.data, r.Trajectory, p.first, r.Begin())
 		if r.Training != nil {
 			s.settings.Model = lab.Shipped // what was trained on a file no link repeats
 		}

@@ -51,7 +51,7 @@ func (s commands) do(c wire.Command) *wire.Notice {
 	case wire.File:
 		return files{s.Session}.file(c.Name, c.Data)
 	case wire.Restore:
-		return failure(store{s.Session}.restore(c.Data))
+		return store{s.Session}.restore(c.Data)
 	case wire.Train:
 		return failure(s.trainer.train())
 	case wire.Pause:

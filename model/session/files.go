@@ -26,8 +26,8 @@ func (s files) file(name string, b []byte) *wire.Notice {
 	case bundle.Is(b) || strings.HasSuffix(name, bundle.Ending):
 		return bundled{s.Session}.open(name, b)
 	case saved.Is(b): // one that the page had set aside
-		if err := (store{s.Session}).restore(b); err != nil {
-			return failure(err)
+		if n := (store{s.Session}).restore(b); n != nil {
+			return n
 		}
 		return &wire.Notice{Text: fmt.Sprintf("The lab goes on from %s.", setting.Quote(name))}
 	case isSafetensors(name, b):

@@ -9,6 +9,7 @@ import (
 
 	"macroscope/model/experiment"
 	"macroscope/model/preview"
+	"macroscope/model/saved"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/view"
@@ -36,6 +37,7 @@ const ownArray = "array"
 type ownData struct {
 	name       string // of the file
 	bytes      []byte
+	key        string // of the bytes
 	observable string // as the control has it
 	src        system.Recorded
 	reader     system.Reader
@@ -63,7 +65,7 @@ func (o *own) recorded() system.Recorded {
 // open opens a file with an observable; "" is the system's own.
 func (o *own) open(name string, b []byte, observable string) (*ownData, error) {
 	s := o.s
-	d := &ownData{name: name, bytes: b, observable: observable}
+	d := &ownData{name: name, bytes: b, key: wire.Key(b), observable: observable}
 	var err error
 	if d.src, err = s.lab.System.Open(system.File{Name: name, Bytes: bytes.NewReader(b), Size: int64(len(b))}, observable); err != nil {
 		return nil, err
@@ -133,13 +135,16 @@ func (o *own) replaced(t *system.Trajectory) (points []string) {
 
 // accept takes a file whose first trajectory has been read.
 func (o *own) accept(d *ownData, first *system.Trajectory) *wire.Notice {
-	o.show(d, 0, first)
+	o.show(d, 0, first, -1)
 	shape := d.src.Shape()
 	what := shape.InWords()
 	if o.s.lab.IsSampler() {
 		what = setting.Count(shape.Particles, "particle", "particles")
 	}
 	text := fmt.Sprintf("Read %s from %s.", what, setting.Quote(d.name))
+	if len(d.bytes) > saved.MaxData {
+		text += fmt.Sprintf(" It has more than %d MB, so this browser does not keep it: open it again after a reload.", saved.MaxData>>20)
+	}
 	if r, ok := d.src.(remarked); ok && r.Remark() != "" {
 		text += " " + r.Remark()
 	}
@@ -150,14 +155,15 @@ func (o *own) accept(d *ownData, first *system.Trajectory) *wire.Notice {
 func (o *own) take(d *ownData, index int) *wire.Notice {
 	return o.read(reading{from: d, index: index, done: func(t *system.Trajectory, err error) *wire.Notice {
 		if err == nil {
-			o.show(d, index, t)
+			o.show(d, index, t, -1)
 		}
 		return failure(err)
 	}})
 }
 
-// show shows a trajectory that has been read, and is copied.
-func (o *own) show(d *ownData, index int, t *system.Trajectory) {
+// show shows a trajectory that has been read, and is copied, from frame begin on; -1
+// lets it play.
+func (o *own) show(d *ownData, index int, t *system.Trajectory, begin int) {
 	kept := t.Clone()
 	if o.data != d {
 		o.drop()
@@ -172,9 +178,17 @@ func (o *own) show(d *ownData, index int, t *system.Trajectory) {
 	} else {
 		o.s.live.Record(kept, note)
 	}
-	o.s.run.begin = -1
+	o.s.run.begin = begin
 	o.s.run.look()
 	o.measure()
+}
+
+// kept returns the file that is to be here again after a reload, nil if there is none.
+func (o *own) kept() *ownData {
+	if o.reading.restores {
+		return o.reading.from
+	}
+	return o.data
 }
 
 // drop lets the file go.

@@ -21,10 +21,14 @@ const (
 type reading struct {
 	from    *ownData
 	index   int  // of the trajectory, from 0
-	dropped bool // the file is not in use yet: it has been dropped
-	pieces  int  // read so far, a frame each; -1 before the trajectory has begun
-	since   time.Time
-	done    func(*system.Trajectory, error) *wire.Notice
+	dropped bool // the file is not in use yet: it has been dropped, or is a saved session's
+	// restores says that the file is a saved session's, whose run begins at frame
+	// begin; -1 lets it play.
+	restores bool
+	begin    int
+	pieces   int // read so far, a frame each; -1 before the trajectory has begun
+	since    time.Time
+	done     func(*system.Trajectory, error) *wire.Notice
 }
 
 // advance reads one piece.

@@ -9,6 +9,7 @@ import (
 	"macroscope/model/runs"
 	"macroscope/model/saved"
 	"macroscope/model/setting"
+	"macroscope/model/system"
 	"macroscope/model/wire"
 )
 
@@ -16,17 +17,17 @@ import (
 type store struct{ *Session }
 
 // Saved implements wire.Session.
-func (s *Session) Saved() []byte {
+func (s *Session) Saved() []wire.Part {
 	t := &s.trainer
 	positions, _ := s.live.Save()
-	if s.display.a == nil && t.live == nil && t.halted == nil && positions == nil {
+	if s.display.a == nil && t.live == nil && t.halted == nil && positions == nil && s.own.kept() == nil {
 		return nil
 	}
 	files, err := store{s}.files()
 	if err != nil {
 		return nil // a model too large to save; the visitor can still download it
 	}
-	return files.Join()
+	return files.Parts()
 }
 
 // files saves what the visitor saw, the training under way and the runs.
@@ -39,11 +40,12 @@ func (s store) files() (*saved.Files, error) {
 		A: s.display.a.Called(), B: s.display.b.Called(), Trains: t.trains.Recipe, Phase: t.runTo.phase, Step: t.runTo.step, FitEps: t.fitEps,
 		OnCodes: t.live != nil && t.coded,
 	}
-	if d := s.own.data; d != nil {
-		v.Trajectory, v.Observable = d.trajectory, d.observable
+	out := new(saved.Files)
+	if d := s.own.kept(); d != nil {
+		v.Data, v.Trajectory, v.Observable, out.Data = d.name, d.trajectory, d.observable, saved.File{Key: d.key, Bytes: d.bytes}
 	}
-	if s.live.Recorded() && positions == nil {
-		v.Frame, v.Playing = 0, true
+	if r := &s.own.reading; r.restores {
+		v.Frame, v.Playing = max(0, r.begin), r.begin < 0
 	}
 	var curves *fit.Curves
 	waits := t.halted
@@ -57,12 +59,11 @@ func (s store) files() (*saved.Files, error) {
 		v.Origin, v.Status, v.Trains, v.OnCodes = waits.Origin, int(waits.status), waits.Recipe, waits.Coded
 		v.Phase, v.Step = waits.runTo.phase, waits.runTo.step
 	}
-	out := new(saved.Files)
 	var err error
 	if out.Session, err = v.Encode(s.traits.Name, positions, curves); err != nil {
 		return nil, err
 	}
-	s.library.kept.Save(func(file []byte) { out.Runs = append(out.Runs, file) })
+	s.library.kept.Save(func(key string, file []byte) { out.Runs = append(out.Runs, saved.File{Key: key, Bytes: file}) })
 	switch {
 	case t.live != nil:
 		out.Training, err = saved.Encoded(t.live.Checkpoint())
@@ -74,7 +75,7 @@ func (s store) files() (*saved.Files, error) {
 
 // restore goes on from what Saved returned. On an error the session is as it
 // was, or as a first visit's.
-func (s store) restore(b []byte) error {
+func (s store) restore(b []byte) *wire.Notice {
 	files, err := saved.Split(b)
 	var r *saved.Session
 	if err == nil {
@@ -84,9 +85,43 @@ func (s store) restore(b []byte) error {
 		err = s.takeSaved(r)
 	}
 	if err != nil {
-		return fmt.Errorf("the session that this browser kept could not be opened, so the lab starts anew: %w", err)
+		return failure(fmt.Errorf("the session that this browser kept could not be opened, so the lab starts anew: %w", err))
 	}
-	return nil
+	return s.reopen(r, files.Data.Bytes)
+}
+
+// reopen goes on with the visitor's own trajectories, of which the one that was on
+// show is read anew.
+func (s store) reopen(r *saved.Session, b []byte) *wire.Notice {
+	if r.Data == "" {
+		return nil
+	}
+	missed := func(err error) *wire.Notice {
+		return &wire.Notice{Text: fmt.Sprintf("The lab goes on without your file %s: %v.", setting.Quote(r.Data), err)}
+	}
+	if b == nil {
+		return missed(errors.New("this browser has not kept it; open it again"))
+	}
+	d, err := s.own.open(r.Data, b, r.Observable)
+	if err != nil {
+		return missed(err)
+	}
+	d.trajectory = min(r.Trajectory, d.src.Shape().Trajectories-1)
+	if r.Edited { // which is what is on show
+		s.own.data = d
+		return nil
+	}
+	return s.own.read(reading{from: d, index: d.trajectory, dropped: true, restores: true, begin: r.Begin(), done: func(t *system.Trajectory, err error) *wire.Notice {
+		if err != nil {
+			return missed(err)
+		}
+		s.own.show(d, d.trajectory, t, r.Begin())
+		if !s.trainer.eager {
+			return nil
+		}
+		s.trainer.eager = false
+		return failure(s.trainer.train())
+	}})
 }
 
 // open reads the files of a session, which must be of this lab.
@@ -112,9 +147,7 @@ func (s store) takeSaved(r *saved.Session) error {
 	}
 	model := l.Model
 	l.Model = lab.Shipped // its training is resumed, not begun
-	if l.Frame = r.Frame; r.Playing {
-		l.Frame = -1
-	}
+	l.Frame = r.Begin()
 	t, d := &s.trainer, &s.display
 	t.end()
 	s.own.drop()

@@ -124,10 +124,10 @@ func TestRestoreTraining(t *testing.T) {
 		v.press("train")
 		v.reach(func() bool { return strings.HasPrefix(string(v.picture().Text("trainStage")), "stage II") })
 		v.press("keep")
-		saved := v.Saved()
+		parts := v.Pooled.Saved()
 		again := newcomer(t, v.lab)
-		if n := again.Apply(wire.Command{Kind: wire.Restore, Data: saved}); n != nil {
-			t.Fatal(n.Text)
+		if n := again.Apply(wire.Command{Kind: wire.Restore, Data: wire.Whole(parts[:len(parts)-1])}); n == nil || n.Error || !strings.Contains(n.Text, `"own.npz"`) || !sentence(n.Text) {
+			t.Errorf("without the file: %s", sentenceOf(n))
 		}
 		again.fetch()
 		if st := again.State(); st.Status != "idle" || st.Labels["train"] != "Go on" {
@@ -137,10 +137,14 @@ func TestRestoreTraining(t *testing.T) {
 		third := again.reload() // which still waits
 		third.drop("own.npz", own)
 		third.press("train")
+		fourth := v.reload() // which has the file
+		fourth.press("train")
 		v.reach(func() bool { return v.Status() == wire.Done })
-		third.reach(func() bool { return third.Status() == wire.Done })
-		if !slices.Equal(v.row("loss"), third.row("loss")) || !slices.Equal(v.row("mreVal"), third.row("mreVal")) || !slices.Equal(v.model().DynamicsParams, third.model().DynamicsParams) {
-			t.Error("the training went on to other weights")
+		for _, again := range []*visitor{third, fourth} {
+			again.reach(func() bool { return again.Status() == wire.Done })
+			if !slices.Equal(v.row("loss"), again.row("loss")) || !slices.Equal(v.row("mreVal"), again.row("mreVal")) || !slices.Equal(v.model().DynamicsParams, again.model().DynamicsParams) {
+				t.Error("the training went on to other weights")
+			}
 		}
 	})
 	in(t, "particles", func(t *testing.T, v *visitor) {
@@ -180,6 +184,80 @@ func TestRestoreTraining(t *testing.T) {
 		x, y := v.row("loss"), again.row("loss")
 		if n := min(len(x), len(y)); n < 2 || !slices.Equal(x[:n], y[:n]) {
 			t.Errorf("the training went on to other weights: losses %v, and %v", x, y)
+		}
+	})
+}
+
+// TestRestoreOwn goes on with a file of the visitor's own, at the trajectory, the
+// observable and the frame that were on show.
+func TestRestoreOwn(t *testing.T) {
+	for _, lab := range []string{"particles", "mixing"} {
+		in(t, lab, func(t *testing.T, v *visitor) {
+			v.drop("own.npz", trajectories(t, v.lab, 3))
+			v.set("trajectory", "2")
+			if lab == "particles" {
+				v.set("observable", "extent")
+			}
+			v.settle()
+			v.seek(4)
+			v.settle()
+			parts := v.Pooled.Saved()
+			again := v.reload()
+			again.settle()
+			v.like(again, "stopped")
+			for _, of := range []string{"trajectory", "observable"} {
+				if a, b := v.State().Values[of], again.State().Values[of]; a != b || a == "1" {
+					t.Errorf("%s %s became %s", of, a, b)
+				}
+			}
+			for i, p := range again.Pooled.Saved()[1:] {
+				if was := parts[1+i]; p.Key != was.Key || p.Key == "" {
+					t.Errorf("part %q has become %q, which is kept once more", was.Key, p.Key)
+				}
+			}
+			again.press("play")
+			if third := again.reload(); third.State().Values["trajectory"] != "2" || !third.State().Playing {
+				t.Error("it does not play on")
+			}
+		})
+	}
+	in(t, wire.Demo, func(t *testing.T, v *visitor) {
+		v.drop("own.npy", npy(t, 50))
+		v.apply(wire.Add, "", "0.3")
+		again := v.reload()
+		v.like(again, "edited")
+		if a, b := v.Pooled.Saved(), again.Pooled.Saved(); len(a) != 2 || len(b) != 2 || a[1].Key != b[1].Key {
+			t.Errorf("%d parts, of %d", len(b), len(a))
+		}
+	})
+}
+
+// TestRestoreSlowly reloads while the file of a saved session is read again: it is
+// kept, and what is to be trained on it waits.
+func TestRestoreSlowly(t *testing.T) {
+	slowly(t, 0, func(v *visitor, open *int) {
+		v.Apply(wire.Command{Kind: wire.File, Name: "own.npy", Data: npy(t, 3, 12, 20, 2)})
+		v.reading()
+		v.press(wire.Accept)
+		v.seek(4)
+		v.set("size", "quick")
+		v.press("train")
+		v.turns(2)
+		saved := v.Saved()
+		restore := wire.Command{Kind: wire.Restore, Data: saved}
+		v.Apply(restore)
+		v.try(wire.Train, "", "")
+		if !strings.HasPrefix(v.State().Task, "Reading") || v.Status() == wire.Training {
+			t.Errorf("task %q, %v", v.State().Task, v.Status())
+		}
+		restore.Data = v.Saved()
+		v.Apply(restore)
+		v.try(wire.Train, "", "")
+		for range 40 {
+			v.work(0)
+		}
+		if st := v.State(); v.Status() != wire.Training || st.Values["at"] != "4" || *open != 1 {
+			t.Errorf("%v at frame %s, %d files are open; %s", v.Status(), st.Values["at"], *open, st.Task)
 		}
 	})
 }

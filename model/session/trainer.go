@@ -123,6 +123,9 @@ func (t *trainer) train() error {
 		return nil
 	case t.s.lab.IsSampler():
 		return follower{t}.follow()
+	case t.s.own.reading.restores:
+		t.eager = true // until the visitor's trajectories are there again
+		return nil
 	case t.halted != nil:
 		t.halted.status = wire.Training
 		return t.resume()

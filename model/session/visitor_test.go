@@ -55,6 +55,9 @@ type visitor struct {
 	said   []string
 }
 
+// Saved is what the session saves, in one piece.
+func (v *visitor) Saved() []byte { return wire.Whole(v.Pooled.Saved()) }
+
 // newcomer opens a lab with its own settings.
 func newcomer(t testing.TB, lab string) *visitor {
 	t.Helper()

@@ -19,7 +19,7 @@ const (
 	Remove  = "remove"  // remove the particle nearest to Value
 	Link    = "link"    // take every setting from a URL fragment
 	File    = "file"    // a dropped file: data or a checkpoint
-	Restore = "restore" // the bytes of an earlier State.Saved
+	Restore = "restore" // the parts of an earlier Saved, one after another
 	Save    = "save"    // ask for a file to download: Model, or another that the lab knows
 )
 

@@ -61,7 +61,7 @@ var scripts = map[string][]string{
 		"set eps 0.05", "settle",
 		"drop own.npz {particles}", "settle", "set trajectory 3", "settle", "set observable gyration", "settle",
 		"set size quick", "set zdim 2", "set tseed 4", "set name mine", "press train", "pieces 400", "press keep", "press train", "turns 2", "take", "reload", "fetch", "settle",
-		"press train", "drop own.npz {particles}", "press train", "pieces 300", "pause - -", "set from model", "press train", "helped 30", "pieces 300", "pause - -", "press simulate", "settle",
+		"press train", "pieces 300", "pause - -", "set from model", "press train", "helped 30", "pieces 300", "pause - -", "press simulate", "settle",
 		"link - v=1&lab=particles&n=300&steps=6&frame=4", "settle", "press shuffle", "fetch", "settle",
 		"link - v=1&lab=particles&a=4&b=0.1&n=30&steps=40&seed=3&frame=20", "settle",
 		"drop m.safetensors models/particles-laptop.safetensors", "set runB shipped", "settle", "take",
@@ -199,7 +199,7 @@ func (a *actor) do(line string) {
 		}
 		say(n)
 	case "reload":
-		saved, fragment := a.session.Saved(), a.session.Fragment()
+		saved, fragment := wire.Whole(a.session.Saved()), a.session.Fragment()
 		fmt.Fprintf(&a.files, "%s\n  %d bytes %s\n", line, len(saved), short(saved))
 		a.session = open(a.t, a.lab)
 		say(a.session.Apply(wire.Command{Kind: wire.Restore, Value: fragment, Data: saved}))

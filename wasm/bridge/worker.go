@@ -98,6 +98,8 @@ type worker struct {
 	lastState time.Time
 	lastSave  time.Time
 	saveAt    time.Time // zero: nothing to save
+	// given is the keys of the parts that the page has of the session's last save.
+	given map[string]bool
 }
 
 func newWorker(labs Labs, scope js.Value) *worker {
@@ -221,6 +223,9 @@ func (w *worker) command(data js.Value) {
 // and says whether there is one.
 func (w *worker) enter(c wire.Command) bool {
 	lab := wire.Demo
+	if c.Kind == wire.Restore {
+		w.given = nil // which may be another page's
+	}
 	switch {
 	case c.Kind == wire.Link, c.Kind == wire.Restore:
 		lab = w.labs.Linked(c.Value)
@@ -241,7 +246,7 @@ func (w *worker) enter(c wire.Command) bool {
 	if w.session != nil {
 		w.save(time.Now())
 	}
-	w.session, w.encoded, w.busy, w.saveAt, w.fetching = next, w.encoded[:0], false, time.Time{}, 0
+	w.session, w.encoded, w.busy, w.saveAt, w.fetching, w.given = next, w.encoded[:0], false, time.Time{}, 0, nil
 	w.pool.begin()
 	m := message("panel")
 	m.Set("lab", next.Lab())
@@ -464,13 +469,26 @@ func (w *worker) save(now time.Time) {
 	if saved == nil {
 		return
 	}
-	b := bytesToJS(saved)
+	parts, given := js.Global().Get("Array").New(len(saved)), make(map[string]bool)
+	var transfer []js.Value
+	for i, part := range saved {
+		p := js.Global().Get("Object").New()
+		p.Set("key", part.Key)
+		if part.Key == "" || !w.given[part.Key] {
+			b := bytesToJS(part.Bytes())
+			p.Set("bytes", b)
+			transfer = append(transfer, b)
+		}
+		given[part.Key] = true
+		parts.SetIndex(i, p)
+	}
+	w.given = given
 	m := message("saved")
 	m.Set("lab", w.session.Lab())
-	m.Set("bytes", b)
+	m.Set("parts", parts)
 	m.Set("fragment", w.session.Fragment())
 	m.Set("running", w.session.Status() == wire.Training)
-	w.post(m, b)
+	w.post(m, transfer...)
 }
 
 func (w *worker) sendFile(what string) {

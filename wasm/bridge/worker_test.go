@@ -21,6 +21,7 @@ type fake struct {
 	state   wire.State
 	applied []wire.Command
 	refuse  string
+	parts   []string // keys of what is saved
 	explode bool
 	want    string
 	fetched string
@@ -86,11 +87,15 @@ func (f *fake) Status() wire.Status {
 	return wire.Idle
 }
 
-func (f *fake) Saved() []byte {
+func (f *fake) Saved() []wire.Part {
 	if f.want != "" {
 		return nil
 	}
-	return []byte("everything")
+	parts := []wire.Part{{Bytes: func() []byte { return []byte("everything") }}}
+	for _, key := range f.parts {
+		parts = append(parts, wire.Part{Key: key, Bytes: func() []byte { return []byte("of " + key) }})
+	}
+	return parts
 }
 
 func (f *fake) Save(string) (string, []byte, error) {
@@ -362,7 +367,7 @@ func TestSaves(t *testing.T) {
 	w, p := start(t, f)
 	check := func(m js.Value) {
 		t.Helper()
-		if got := string(bytesFromJS(m.Get("bytes"))); got != "everything" {
+		if got := string(bytesFromJS(m.Get("parts").Index(0).Get("bytes"))); got != "everything" {
 			t.Errorf("saved %q", got)
 		}
 		if m.Get("fragment").String() != "v=1" || !m.Get("running").Bool() {
@@ -382,6 +387,34 @@ func TestSaves(t *testing.T) {
 	w.receive(command(wire.Save, "", "", nil))
 	if text := p.next(t, "notice").Get("notice").Get("text").String(); !strings.Contains(text, f.refuse) {
 		t.Errorf("a model that cannot be saved: got %q", text)
+	}
+}
+
+// A part is given once, unless it was gone in between, or the page goes on from a
+// save of its own.
+func TestPartsAreGivenOnce(t *testing.T) {
+	f := &fake{}
+	w, p := start(t, f)
+	for _, step := range []struct{ parts, given string }{
+		{"a b", "of a,of b"}, {"a b", ","}, {"b c", ",of c"}, {"a c", "of a,"}, {"a c restored", "of a,of c,of restored"},
+	} {
+		f.parts = strings.Fields(step.parts)
+		if strings.Contains(step.parts, "restored") {
+			w.receive(command(wire.Restore, "", "", nil))
+		}
+		w.receive(object("type", "flush"))
+		parts := p.next(t, "saved").Get("parts")
+		var given []string
+		for i, key := range f.parts {
+			part := parts.Index(1 + i)
+			if part.Get("key").String() != key {
+				t.Errorf("part %d has the key %s", i, part.Get("key"))
+			}
+			given = append(given, string(bytesFromJS(part.Get("bytes"))))
+		}
+		if got := strings.Join(given, ","); got != step.given {
+			t.Errorf("of %s came %q, want %q", step.parts, got, step.given)
+		}
 	}
 }
 

@@ -1,0 +1,26 @@
+package wire
+
+import (
+	"fmt"
+	"hash/crc64"
+)
+
+// Part is a piece of what a session is saved as. A part with a key is kept by it,
+// and not given again while it is there.
+type Part struct {
+	Key   string        // parts of one key have the same bytes; "" is another part every time
+	Bytes func() []byte // makes them; they hold until the session changes
+}
+
+// Whole joins parts to what Restore takes; nil if there are none.
+func Whole(parts []Part) (b []byte) {
+	for _, p := range parts {
+		b = append(b, p.Bytes()...)
+	}
+	return b
+}
+
+var keys = crc64.MakeTable(crc64.ECMA)
+
+// Key names bytes by their content.
+func Key(b []byte) string { return fmt.Sprintf("%d-%016x", len(b), crc64.Checksum(b, keys)) }

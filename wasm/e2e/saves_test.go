@@ -1,0 +1,167 @@
+//go:build !js
+
+package e2e
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"macroscope/model/data"
+	"macroscope/model/wire"
+)
+
+// counting notes what a page puts into its storage, and breaks every save off after
+// its first record while the page's storage says so.
+const counting = `(() => {
+	self.puts = { labs: 0, parts: 0 };
+	const put = IDBObjectStore.prototype.put;
+	IDBObjectStore.prototype.put = function (value) {
+		self.puts[this.name]++;
+		const request = put.call(this, value);
+		if (localStorage.torn) {
+			self.torn = (self.torn ?? 0) + 1;
+			request.onsuccess = () => this.transaction.abort();
+		}
+		return request;
+	};
+})()`
+
+// inStorage is a promise of what a function body makes of the page's storage, db.
+func inStorage(body string) string {
+	return `new Promise((resolve, reject) => {
+		const name = "macroscope " + new URL(".", location.href).pathname;
+		const open = indexedDB.open(name);
+		open.onerror = () => reject(open.error);
+		open.onsuccess = () => {
+			const db = open.result;
+			` + body + `
+		};
+	})`
+}
+
+// beside leaves the lab for a page of the same origin.
+func (p *tab) beside(url string) {
+	p.t.Helper()
+	p.do(chromedp.Navigate(url + "style.css"))
+	p.wait("the icon that such a page asks for in vain", `document.readyState === "complete"`)
+}
+
+// TestSavesInParts keeps a run: its record is written once, whatever is saved
+// afterwards. A save that is broken off leaves the one before, one whose run is
+// missing opens without it, and so does one of the version that knew no parts.
+func TestSavesInParts(t *testing.T) {
+	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	p.addScript(counting)
+	url := serve(t, distDir).url
+	p.open(url)
+	p.wait("the shipped model", `document.documentElement.dataset.status === "done"`)
+	p.set("c-runto", "5")
+	p.click("c-go")
+	p.wait("5 steps", `(`+stepExpression+`) === 5 && document.documentElement.dataset.status === "paused"`)
+	p.click("c-newseed")
+	const run = "line/flow, ẑ 8, ε 0.1, step 5"
+	p.wait("the run", listed(run))
+	p.change("77")
+	p.change("78")
+	type puts struct{ Labs, Parts int }
+	const count = `({Labs: self.puts.labs, Parts: self.puts.parts})`
+	if n := eval[puts](p, count); n.Parts != 1 || n.Labs < 3 {
+		t.Errorf("of one run, %d saves wrote %d records", n.Labs, n.Parts)
+	}
+	p.reload()
+	p.wait("the run after a reload", listed(run))
+	p.change("79")
+	if n := eval[puts](p, count); n.Parts != 0 || n.Labs < 1 {
+		t.Errorf("after a reload, %d saves wrote %d records", n.Labs, n.Parts)
+	}
+
+	eval[bool](p, `(localStorage.torn = "yes", true)`)
+	p.set("c-n", "80")
+	p.wait("a save that is broken off", `self.torn > 0`)
+	p.beside(url)
+	eval[bool](p, `(delete localStorage.torn, true)`)
+	back := func(n string, kept bool) {
+		t.Helper()
+		p.open(url)
+		p.wait("the settings of the last save", particlesShown+` === "`+n+`"`)
+		if eval[bool](p, listed(run)) != kept {
+			t.Errorf("the run is listed: %v, want %v", !kept, kept)
+		}
+		if text := eval[string](p, `document.getElementById("notices").innerText`); text != "" {
+			t.Errorf("the page says %q", text)
+		}
+	}
+	back("79", true)
+
+	p.beside(url)
+	const older = `
+		const saves = db.transaction(["labs", "parts"]);
+		saves.objectStore("labs").getAll().onsuccess = ({ target: { result: [save] } }) => {
+			saves.objectStore("parts").getAll().onsuccess = async ({ target: { result: [part] } }) => {
+				const { parts, ...old } = { ...save, bytes: new Uint8Array(await new Blob([save.bytes, part.bytes]).arrayBuffer()) };
+				db.close();
+				indexedDB.deleteDatabase(name);
+				const second = indexedDB.open(name, 2);
+				second.onupgradeneeded = () => second.result.createObjectStore("labs", { keyPath: ["tab", "lab"] }).put(old);
+				second.onsuccess = () => { second.result.close(); resolve(old.bytes.length); };
+			};
+		};`
+	if n := evalLater[int](p, inStorage(older)); n == 0 {
+		t.Fatal("nothing was saved")
+	}
+	back("79", true)
+
+	p.wait("a save", `document.documentElement.dataset.saved`)
+	p.beside(url)
+	const lost = `
+		const change = db.transaction("parts", "readwrite");
+		const all = change.objectStore("parts").getAllKeys();
+		change.objectStore("parts").clear();
+		change.oncomplete = () => { db.close(); resolve(all.result.length); };`
+	if n := evalLater[int](p, inStorage(lost)); n != 1 {
+		t.Errorf("%d parts were kept, want 1", n)
+	}
+	back("79", false)
+}
+
+// TestOwnAfterAReload drops trajectories, and goes on with them after a reload.
+func TestOwnAfterAReload(t *testing.T) {
+	const trajectories, frames, particles = 3, 8, 30
+	numbers := make([]float32, trajectories*frames*particles*2)
+	for i := range numbers {
+		numbers[i] = float32(i%97)/97 - float32(i%13)/26
+	}
+	var file bytes.Buffer
+	if err := data.WriteNPY(&file, data.NewArray([]int{trajectories, frames, particles, 2}, numbers)); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "mine.npy")
+	if err := os.WriteFile(name, file.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles", 1280, 800, 1)
+	p.waitFrame("the shipped model", drawn)
+	p.drop("#canvas", name)
+	p.take()
+	p.waitFrame("a recorded trajectory", func(f *wire.Frame) bool { return f.Number("horizon") == frames-1 })
+	p.set("c-trajectory", "2")
+	p.wait("the second", `document.documentElement.dataset.playing === "false" && document.getElementById("c-trajectory").value === "2"`)
+	p.set("c-at", "3")
+	p.wait("a save of frame 3", `document.documentElement.dataset.saved?.includes("frame=3")`)
+	want := append([]float32(nil), p.waitFrame("frame 3", func(f *wire.Frame) bool { return f.Number("now") == 3 }).Numbers("x")...)
+	p.reload()
+	f := p.waitFrame("frame 3 after a reload", func(f *wire.Frame) bool { return f.Number("now") == 3 && f.Number("horizon") == frames-1 })
+	for i, x := range f.Numbers("x") {
+		if x != want[i] {
+			t.Fatalf("coordinate %d is %g, and was %g", i, x, want[i])
+		}
+	}
+	if at := eval[string](p, `document.getElementById("c-trajectory").value`); at != "2" {
+		t.Errorf("trajectory %s is on show after a reload", at)
+	}
+	p.quiet()
+}
