@@ -10,7 +10,7 @@ export const programOf = (lab) => (lab === firstLab ? firstProgram : fullProgram
 // plain asks for arithmetic without vectors, which gives the same bits everywhere.
 const plain = new URLSearchParams(location.search).has("plain");
 
-const tick = 2000; // ms between two looks at the worker
+const tick = globalThis.watchTick ?? 2000; // ms between two looks at the worker, which a test may set
 const patience = 6; // ticks without a word before a worker that trains, or was told to restore a save, counts as dead
 const memory = 60_000; // ms for which a death counts
 const lives = 4; // deaths within memory after which no successor is started

@@ -11,13 +11,15 @@ import (
 )
 
 // dying lets every worker end that is told to restore a save, as one does whose
-// program panics, while the page's storage says so.
+// program panics, while the page's storage says "dies", and lets it not hear of it
+// while that says "hangs". The page looks at its worker as often as that says.
 const dying = `(() => {
+	if (localStorage.tick) self.watchTick = Number(localStorage.tick);
 	const post = Worker.prototype.postMessage;
 	Worker.prototype.postMessage = function (message, ...rest) {
 		if (message?.command?.kind === "restore" && localStorage.dying) {
 			self.restored = (self.restored ?? 0) + 1;
-			setTimeout(() => this.dispatchEvent(new MessageEvent("message", { data: { type: "fatal", text: "The session stopped on an error of its own (planted)." } })));
+			if (localStorage.dying === "dies") setTimeout(() => this.dispatchEvent(new MessageEvent("message", { data: { type: "fatal", text: "The session stopped on an error of its own (planted)." } })));
 			return;
 		}
 		post.call(this, message, ...rest);
@@ -60,19 +62,26 @@ func (p *tab) reload() {
 	p.playing()
 }
 
+// particlesShown is the demo's number of particles.
+const particlesShown = `document.getElementById("c-n")?.value`
+
+// change sets the demo's number of particles, and waits until that is saved.
+func (p *tab) change(n string) {
+	p.t.Helper()
+	p.set("c-n", n)
+	p.wait("a save of the change", `document.documentElement.dataset.saved?.includes("n=`+n+`")`)
+}
+
 // TestBadSave comes back from saves that cannot be gone on from: one of which the
-// worker dies, and one whose bytes are wrong. Either is set aside and offered as a
-// file, and the lab starts anew.
+// worker dies, one over which it hangs, one of which pages end, and one whose bytes
+// are wrong. Each is set aside and offered as a file, and the lab starts anew.
 func TestBadSave(t *testing.T) {
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	p.addScript(dying)
 	url := serve(t, distDir).url
 	p.open(url)
-	const changed, own = "77", `document.getElementById("c-n")?.value`
-	change := func() {
-		p.set("c-n", changed)
-		p.wait("a save of the change", `document.documentElement.dataset.saved?.includes("n=`+changed+`")`)
-	}
+	const changed, own = "77", particlesShown
+	change := func() { t.Helper(); p.change(changed) }
 	anew := func() {
 		t.Helper()
 		p.wait("the lab as the address has it", `document.documentElement.dataset.status`)
@@ -83,7 +92,7 @@ func TestBadSave(t *testing.T) {
 		t.Fatalf("n is %s after a reload, and %s was saved", n, changed)
 	}
 
-	eval[bool](p, `(localStorage.dying = "yes", true)`)
+	eval[bool](p, `(localStorage.dying = "dies", true)`)
 	p.reload()
 	saved := p.setAside()
 	if !bytes.HasPrefix(saved, []byte("MSS1")) {
@@ -98,6 +107,31 @@ func TestBadSave(t *testing.T) {
 	if text := eval[string](p, `document.getElementById("notices").innerText`); text != "" {
 		t.Errorf("the page still says %q", text)
 	}
+
+	change()
+	eval[bool](p, `(localStorage.dying = "hangs", localStorage.tick = 100, true)`)
+	p.reload()
+	p.wait("a word on the worker", said("stopped while it restored"))
+	p.setAside()
+	if n := eval[int](p, `self.restored`); n != 1 {
+		t.Errorf("%d workers were told to restore the save", n)
+	}
+	anew()
+	change()
+	eval[bool](p, `(localStorage.tick = 1e9, true)`)
+	for n := 1; n <= 3; n++ {
+		eval[bool](p, `(self.beforeReload = true, setTimeout(() => location.reload()), true)`)
+		p.wait("a page that restores the save", `!self.beforeReload && self.restored === 1 && sessionStorage["macroscope.attempts"] === "`+itoa(n)+`"`)
+	}
+	p.reload()
+	p.wait("a word on the pages", said("ended several times while it restored"))
+	p.setAside()
+	if eval[bool](p, `self.restored > 0`) {
+		t.Error("a fourth page restores what three have ended of")
+	}
+	anew()
+	eval[bool](p, `(delete localStorage.dying, delete localStorage.tick, true)`)
+	p.reload()
 
 	change()
 	p.do(chromedp.Navigate(url + "style.css")) // beside the lab, which saves as it is left
