@@ -28,9 +28,11 @@ func (t *Table) Rows() int { return len(t.Values) / t.Columns }
 // begin with a letter or an underscore. The decimal sign is a point. A byte order
 // mark and any ending of lines are accepted.
 //
+// It calls pause, which may be nil, every few thousand numbers.
+//
 // It returns an error if there is no number, if rows differ in length, if a
 // field is not a finite number or if there are too many.
-func ReadCSV(text string, maxValues int) (*Table, error) {
+func ReadCSV(text string, maxValues int, pause Pause) (*Table, error) {
 	if isUTF16([]byte(text[:min(len(text), 2)])) {
 		return nil, errUTF16
 	}
@@ -39,7 +41,7 @@ func ReadCSV(text string, maxValues int) (*Table, error) {
 	}
 	text = strings.TrimPrefix(text, byteOrderMark)
 	t := new(Table)
-	first := 0 // line of the first row
+	first, size, since := 0, len(text), 0 // line of the first row, letters, and numbers since the last pause
 	for line := 1; text != ""; line++ {
 		var content string
 		content, text = cutLine(text)
@@ -70,6 +72,10 @@ func ReadCSV(text string, maxValues int) (*Table, error) {
 				return nil, fmt.Errorf("%s: %w", at, err)
 			}
 			t.Values = append(t.Values, v)
+			if since++; since == pauseEvery {
+				since = 0
+				pause.at(1 - float64(len(text))/float64(size))
+			}
 		}
 	}
 	if t.Columns == 0 {

@@ -51,6 +51,19 @@ func isUTF16(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff"))
 }
 
+// Pause is called between short pieces of long work with the share of it that is
+// done. Whoever gives one can break the work off in it by a panic.
+type Pause func(done float64)
+
+// pauseEvery is how many numbers make a piece, which takes about a millisecond.
+const pauseEvery = 4096
+
+func (p Pause) at(done float64) {
+	if p != nil {
+		p(done)
+	}
+}
+
 func tooManyBytes(limit int) error {
 	return fmt.Errorf("the file is over the limit of %.3g MB; keep fewer numbers", float64(limit)/1e6)
 }

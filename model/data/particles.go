@@ -53,7 +53,7 @@ func particles(name string, b []byte) ([]float32, error) {
 }
 
 func fromCSV(b []byte) ([]float32, error) {
-	t, err := ReadCSV(string(b), MaxParticles)
+	t, err := ReadCSV(string(b), MaxParticles, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -32,16 +32,17 @@ var (
 // its type and its coordinates, which are all others. Without a header, or with
 // other names alone, all columns are coordinates, and rows are the particles of
 // one frame. Without a column of particles those of a frame are in the same order
-// as in every other. Frames are in the order of their numbers.
-func ReadTrack(text []byte) (*Track, error) {
+// as in every other. Frames are in the order of their numbers. It calls pause, which
+// may be nil, every few thousand numbers.
+func ReadTrack(text []byte, pause Pause) (*Track, error) {
 	if len(text) > MaxFileBytes {
 		return nil, tooManyBytes(MaxFileBytes)
 	}
-	t, err := ReadCSV(string(text), MaxTrackValues)
+	t, err := ReadCSV(string(text), MaxTrackValues, pause)
 	if err != nil {
 		return nil, err
 	}
-	r := trackReader{table: t, frame: -1, particle: -1, kind: -1}
+	r := trackReader{table: t, pause: pause, frame: -1, particle: -1, kind: -1}
 	if err := r.columns(); err != nil {
 		return nil, err
 	}
@@ -51,6 +52,7 @@ func ReadTrack(text []byte) (*Track, error) {
 // trackReader says which columns of a table are what; -1 is none.
 type trackReader struct {
 	table                 *Table
+	pause                 Pause
 	frame, particle, kind int
 	x                     []int
 }
@@ -96,8 +98,15 @@ func (r *trackReader) read() (*Track, error) {
 	for k := range rows {
 		rows[k] = k
 	}
+	since := 0
+	tick := func() {
+		if since++; since%pauseEvery == 0 {
+			r.pause.at(1)
+		}
+	}
 	by := func(column int) func(a, b int) int {
 		return func(a, b int) int {
+			tick()
 			switch x, y := r.row(a)[column], r.row(b)[column]; {
 			case x < y:
 				return -1
@@ -127,6 +136,7 @@ func (r *trackReader) read() (*Track, error) {
 	}
 	t.Positions = make([]float32, 0, len(rows)*t.Dim)
 	for at, k := range rows {
+		tick()
 		if err := r.check(t, rows, at); err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -22,12 +23,37 @@ func TestReadTrack(t *testing.T) {
 		{"frames by time", "x;y;Time\n11;12;0.5\n13;14;0.5\n15;16;0.5\n1;2;-3\n3;4;-3\n5;6;-3\n", two},
 		{"particles in any order", "step,id,type,x,y\n10,7,2,3,4\n10,2,1,1,2\n10,9,1,5,6\n20,9,1,15,16\n20,7,2,13,14\n20,2,1,11,12\n", typed},
 	} {
-		got, err := ReadTrack([]byte(tc.text))
+		got, err := ReadTrack([]byte(tc.text), nil)
 		if err != nil {
 			t.Errorf("%s: %v", tc.name, err)
 		} else if !reflect.DeepEqual(*got, tc.want) {
 			t.Errorf("%s: %+v, want %+v", tc.name, *got, tc.want)
 		}
+	}
+}
+
+// TestReadTrackPauses wants a pause every few thousand numbers, in the reading and in
+// the sorting of rows that are in no order, and a share that only rises.
+func TestReadTrackPauses(t *testing.T) {
+	const rows = 8 * pauseEvery
+	var text strings.Builder
+	text.WriteString("frame,x\n")
+	for i := range rows {
+		fmt.Fprintf(&text, "%d,1\n", i*7919%rows)
+	}
+	reading, sorting, last := 0, 0, 0.0
+	_, err := ReadTrack([]byte(text.String()), func(done float64) {
+		if done < last || done > 1 {
+			t.Fatalf("the share goes from %g to %g", last, done)
+		}
+		if last = done; done < 1 {
+			reading++
+		} else {
+			sorting++
+		}
+	})
+	if err != nil || reading < 2*rows/pauseEvery-1 || sorting < 3*rows/pauseEvery {
+		t.Errorf("%d pauses while it is read, %d while it is sorted; %v", reading, sorting, err)
 	}
 }
 
@@ -46,7 +72,7 @@ func TestReadTrackRefuses(t *testing.T) {
 		{"a first line that is not all numbers", "1.5e,2\n1,2\n", "line 1, column 1"},
 		{"too much", strings.Repeat(" ", MaxFileBytes+1), "over the limit of 16 MB"},
 	} {
-		if got, err := ReadTrack([]byte(tc.text)); err == nil || !strings.Contains(err.Error(), tc.says) {
+		if got, err := ReadTrack([]byte(tc.text), nil); err == nil || !strings.Contains(err.Error(), tc.says) {
 			t.Errorf("%s: error %v, track %+v, want %q", tc.name, err, got, tc.says)
 		}
 	}
@@ -58,7 +84,7 @@ func FuzzReadTrack(f *testing.F) {
 	f.Add([]byte(",x,y\n0,1,2\n"))
 	f.Add([]byte("\ufeff1 2\r3 4"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		got, err := ReadTrack(b)
+		got, err := ReadTrack(b, nil)
 		if err != nil {
 			checkSentence(t, err)
 			return

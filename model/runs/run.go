@@ -121,7 +121,7 @@ func (r *Run) file() (key string, file []byte) {
 		}
 	}
 	if r.key == "" {
-		r.key = wire.Key(r.encoded)
+		r.key = wire.Key(r.encoded, nil)
 	}
 	return r.key, r.encoded
 }

@@ -106,7 +106,7 @@ func (s bundled) open(name string, b []byte) *wire.Notice {
 	if p.data == nil {
 		return s.ask(p)
 	}
-	return s.own.read(reading{from: p.data, index: p.of.Trajectory, dropped: true, done: func(first *system.Trajectory, err error) *wire.Notice {
+	return s.own.read(&reading{from: p.data, index: p.of.Trajectory, dropped: true, done: func(first *system.Trajectory, err error) *wire.Notice {
 		if err != nil {
 			return failure(fmt.Errorf("%s was not opened: its file %s: %w", setting.Quote(name), setting.Quote(all.DataName), err))
 		}
@@ -158,11 +158,8 @@ func (s bundled) propose(name string, all *bundle.Bundle) (*proposal, error) {
 	if wire.Status(r.Status) == wire.Training {
 		r.Status = int(wire.Paused) // until it is asked for
 	}
-	if all.Data == nil {
-		return p, nil
-	}
-	if p.data, err = s.own.open(all.DataName, all.Data, r.Observable); err != nil {
-		return nil, fmt.Errorf("its file %s: %w", setting.Quote(all.DataName), err)
+	if all.Data != nil {
+		p.data = &ownData{name: all.DataName, bytes: all.Data, observable: r.Observable}
 	}
 	return p, nil
 }

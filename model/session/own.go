@@ -37,9 +37,10 @@ const ownArray = "array"
 type ownData struct {
 	name       string // of the file
 	bytes      []byte
-	key        string // of the bytes
-	observable string // as the control has it
-	src        system.Recorded
+	key        string             // of the bytes, "" if they are more than a save keeps
+	observable string             // as the control has it; "" is the system's own
+	pause      func(done float64) // of what reads it
+	src        system.Recorded    // nil before it is open
 	reader     system.Reader
 	trajectory int // on show, from 0
 }
@@ -49,7 +50,7 @@ type ownData struct {
 type own struct {
 	s        *Session
 	data     *ownData // nil if there are none
-	reading  reading
+	reading  *reading // nil if nothing is being read
 	measured *view.Measurement
 }
 
@@ -62,47 +63,49 @@ func (o *own) recorded() system.Recorded {
 	return o.data.src
 }
 
-// open opens a file with an observable; "" is the system's own.
-func (o *own) open(name string, b []byte, observable string) (*ownData, error) {
+// open opens a file.
+func (o *own) open(d *ownData) error {
 	s := o.s
-	d := &ownData{name: name, bytes: b, key: wire.Key(b), observable: observable}
-	var err error
-	if d.src, err = s.lab.System.Open(system.File{Name: name, Bytes: bytes.NewReader(b), Size: int64(len(b))}, observable); err != nil {
-		return nil, err
+	if d.key == "" && len(d.bytes) <= saved.MaxData {
+		d.key = wire.Key(d.bytes, d.pause)
 	}
+	file := system.File{Name: d.name, Bytes: paused{bytes.NewReader(d.bytes), d}, Size: int64(len(d.bytes)), Pause: func(done float64) { d.pause(done) }}
+	src, err := s.lab.System.Open(file, d.observable)
+	if err != nil {
+		return err
+	}
+	d.src = src
 	if p, ok := s.live.(playable); ok {
-		if err := p.Playable(d.src.Shape()); err != nil {
-			d.src.Close()
-			return nil, err
+		if err := p.Playable(src.Shape()); err != nil {
+			return err
 		}
 	}
-	if d.reader, err = d.src.Reader(); err != nil {
-		d.src.Close()
-		return nil, err
+	reader, err := src.Reader()
+	if err == nil {
+		d.reader = reader
 	}
-	return d, nil
+	return err
 }
 
 // close lets the file go.
 func (d *ownData) close() {
-	if d != nil {
+	if d == nil {
+		return
+	}
+	if d.reader != nil {
 		d.reader.Close()
+	}
+	if d.src != nil {
 		d.src.Close()
 	}
 }
 
 // file reads a dropped file of trajectories and asks whether it is to be taken.
 func (o *own) file(name string, b []byte) *wire.Notice {
-	failed := func(err error) *wire.Notice {
-		return failure(fmt.Errorf("%s was not opened: %w", setting.Quote(name), err))
-	}
-	d, err := o.open(name, b, "")
-	if err != nil {
-		return failed(err)
-	}
-	return o.read(reading{from: d, dropped: true, done: func(first *system.Trajectory, err error) *wire.Notice {
+	d := &ownData{name: name, bytes: b}
+	return o.read(&reading{from: d, dropped: true, done: func(first *system.Trajectory, err error) *wire.Notice {
 		if err != nil {
-			return failed(err)
+			return failure(fmt.Errorf("%s was not opened: %w", setting.Quote(name), err))
 		}
 		f := preview.File{Name: name, Size: len(b), Source: d.src, First: first, System: o.s.lab.System, Page: o.s.live.Page()}
 		o.s.asked.put(asked{
@@ -153,7 +156,7 @@ func (o *own) accept(d *ownData, first *system.Trajectory) *wire.Notice {
 
 // take reads a trajectory of a file, which becomes the session's, and shows it.
 func (o *own) take(d *ownData, index int) *wire.Notice {
-	return o.read(reading{from: d, index: index, done: func(t *system.Trajectory, err error) *wire.Notice {
+	return o.read(&reading{from: d, index: index, done: func(t *system.Trajectory, err error) *wire.Notice {
 		if err == nil {
 			o.show(d, index, t, -1)
 		}
@@ -185,15 +188,15 @@ func (o *own) show(d *ownData, index int, t *system.Trajectory, begin int) {
 
 // kept returns the file that is to be here again after a reload, nil if there is none.
 func (o *own) kept() *ownData {
-	if o.reading.restores {
-		return o.reading.from
+	if r := o.reading; r != nil && r.restores {
+		return r.from
 	}
 	return o.data
 }
 
 // drop lets the file go.
 func (o *own) drop() {
-	if !o.reading.dropped {
+	if r := o.reading; r != nil && !r.dropped {
 		o.stop()
 	}
 	o.data.close()
@@ -208,7 +211,7 @@ func (o *own) idle() error {
 	switch {
 	case o.data == nil:
 		return errNoData
-	case o.reading.dropped:
+	case o.reading != nil && o.reading.dropped:
 		return fmt.Errorf("%s is still being read; wait a moment, or cancel that", setting.Quote(o.reading.from.name))
 	}
 	return nil
@@ -242,14 +245,11 @@ func (o *own) observe(value string) *wire.Notice {
 	chosen := ""
 	f := setting.Field{Name: "observable", What: "the observable", Value: &chosen, Options: all}
 	err := errors.Join(o.idle(), f.Set(value))
-	var d *ownData
-	if err == nil {
-		d, err = o.open(o.data.name, o.data.bytes, chosen)
-	}
 	if err != nil {
 		return failure(err)
 	}
-	return o.take(d, o.data.trajectory)
+	d := o.data
+	return o.take(&ownData{name: d.name, bytes: d.bytes, key: d.key, observable: chosen}, d.trajectory)
 }
 
 // leave goes back to the simulation.
@@ -310,7 +310,7 @@ func (o *own) measure() {
 // work reads, or else measures, until the budget is spent, and reports whether
 // there is more to do.
 func (o *own) work(began time.Time, budget time.Duration) (busy bool, notice *wire.Notice) {
-	if o.reading.from != nil {
+	if o.reading != nil {
 		return o.readOn(began, budget)
 	}
 	m := o.measured
@@ -349,7 +349,7 @@ func (o *own) values(st *wire.State) {
 		st.Values["trajectory"] = strconv.Itoa(d.trajectory + 1)
 		st.Max["trajectory"] = float64(d.src.Shape().Trajectories)
 		observable := d.observable
-		if r := &o.reading; r.from != nil && !r.dropped { // what was chosen comes
+		if r := o.reading; r != nil && !r.dropped { // what was chosen comes
 			st.Values["trajectory"], observable = strconv.Itoa(r.index+1), r.from.observable
 		}
 		if observable != "" {

@@ -2,6 +2,8 @@ package session
 
 import (
 	"fmt"
+	"io"
+	"iter"
 	"time"
 
 	"macroscope/model/setting"
@@ -14,10 +16,12 @@ const (
 	readAtOnce = 30 * time.Millisecond
 	// askAfter is how long a file is read before the page offers to cancel that.
 	askAfter = 300 * time.Millisecond
+	// pieceBytes is how much of a file is read between two pauses.
+	pieceBytes = 64 << 10
 )
 
-// reading is a trajectory of the visitor's own that is being read in pieces; the
-// zero reading is none.
+// reading is a trajectory of the visitor's own that is being read in pieces, from a
+// file that is opened first if it is not open.
 type reading struct {
 	from    *ownData
 	index   int  // of the trajectory, from 0
@@ -26,29 +30,54 @@ type reading struct {
 	// begin; -1 lets it play.
 	restores bool
 	begin    int
-	pieces   int // read so far, a frame each; -1 before the trajectory has begun
-	since    time.Time
 	done     func(*system.Trajectory, error) *wire.Notice
+
+	next   func() bool // does a piece and says whether there is more
+	end    func()
+	begun  float64 // share of what comes before the first frame
+	frames int     // read so far
+	since  time.Time
+	err    error // at the end
 }
 
-// advance reads one piece.
-func (r *reading) advance() (whole bool, err error) {
-	if r.pieces++; r.pieces == 0 {
-		return false, r.from.reader.Begin(r.index)
+// all reads all that there is to read.
+func (r *reading) all(open func(*ownData) error, pause func()) error {
+	d := r.from
+	d.pause = func(done float64) {
+		r.begun = max(r.begun, done)
+		pause()
 	}
-	return r.from.reader.Advance()
+	if d.src == nil {
+		if err := open(d); err != nil {
+			return err
+		}
+	}
+	r.index = min(r.index, d.src.Shape().Trajectories-1)
+	if err := d.reader.Begin(r.index); err != nil {
+		return err
+	}
+	for r.begun = 1; ; pause() {
+		whole, err := d.reader.Advance()
+		if r.frames++; whole || err != nil {
+			return err
+		}
+	}
 }
 
 // task says what is being read, and how far that is.
 func (r *reading) task() (text string, share float64) {
+	text = "reading " + setting.Quote(r.from.name)
+	if r.frames == 0 {
+		return text, r.begun / 2
+	}
 	frames := r.from.src.Shape().Frames
-	at := min(max(0, r.pieces), frames)
-	return fmt.Sprintf("reading %s, frame %d of %d", setting.Quote(r.from.name), at, frames), float64(at) / float64(max(1, frames))
+	at := min(r.frames, frames)
+	return fmt.Sprintf("%s, frame %d of %d", text, at, frames), (1 + float64(at)/float64(max(1, frames))) / 2
 }
 
 // ask offers to cancel what takes long.
 func (r *reading) ask(now time.Time) wire.Ask {
-	if r.from == nil || now.Sub(r.since) < askAfter {
+	if r == nil || now.Sub(r.since) < askAfter {
 		return wire.Ask{}
 	}
 	return wire.Ask{Title: "Reading " + setting.Quote(r.from.name), Text: "This takes a while. What is on show stays until all of it is read."}
@@ -57,9 +86,10 @@ func (r *reading) ask(now time.Time) wire.Ask {
 // read reads a trajectory of a file in pieces, some of them at once, in the place
 // of what is being read. Then done has it, which holds until another of the file
 // is read, or why it cannot be read; a file that is not in use is then closed.
-func (o *own) read(r reading) *wire.Notice {
+func (o *own) read(r *reading) *wire.Notice {
 	o.stop()
-	r.pieces, r.since = -1, o.s.now()
+	r.since = o.s.now()
+	r.next, r.end = inPieces(func(pause func()) { r.err = r.all(o.open, pause) })
 	o.reading = r
 	_, n := o.readOn(r.since, readAtOnce)
 	return n
@@ -67,32 +97,77 @@ func (o *own) read(r reading) *wire.Notice {
 
 // readOn reads until the budget is spent, and reports whether there is more to do.
 func (o *own) readOn(began time.Time, budget time.Duration) (busy bool, notice *wire.Notice) {
-	r := &o.reading
-	if r.from == nil {
+	r := o.reading
+	if r == nil {
 		return false, nil
 	}
 	o.s.stateStale = true
 	for first := true; first || o.s.now().Sub(began) < budget; first = false {
-		whole, err := r.advance()
-		if !whole && err == nil {
+		if r.next() {
 			continue
 		}
-		was := *r
-		if err != nil {
+		if r.err != nil {
 			o.stop()
-			return false, was.done(nil, err)
+			return false, r.done(nil, r.err)
 		}
-		o.reading = reading{}
-		return false, was.done(was.from.reader.Trajectory(), nil)
+		o.reading = nil
+		return false, r.done(r.from.reader.Trajectory(), nil)
 	}
 	return true, nil
 }
 
 // stop ends the reading, if there is one. What is on show stays.
 func (o *own) stop() {
-	from := o.reading.from
-	o.reading = reading{}
-	if from != o.data {
-		from.close()
+	r := o.reading
+	if r == nil {
+		return
 	}
+	o.reading = nil
+	r.end()
+	if r.from != o.data {
+		r.from.close()
+	}
+}
+
+// inPieces makes work something that next does piece by piece, each until work calls
+// pause, and says whether there is more of. What is left after end is not done. A
+// pause that is called while next is not at work is none.
+func inPieces(work func(pause func())) (next func() bool, end func()) {
+	type ended struct{}
+	atWork := false
+	step, end := iter.Pull(func(yield func(struct{}) bool) {
+		defer func() {
+			if r := recover(); r != nil && r != (ended{}) {
+				panic(r)
+			}
+		}()
+		work(func() {
+			if atWork && !yield(struct{}{}) {
+				panic(ended{})
+			}
+		})
+	})
+	return func() bool {
+		atWork = true
+		_, more := step()
+		atWork = false
+		return more
+	}, end
+}
+
+// paused is a file of the visitor's that is read with pauses.
+type paused struct {
+	io.ReaderAt
+	of *ownData
+}
+
+// ReadAt implements io.ReaderAt.
+func (p paused) ReadAt(b []byte, at int64) (n int, err error) {
+	for n < len(b) && err == nil {
+		var m int
+		m, err = p.ReaderAt.ReadAt(b[n:min(len(b), n+pieceBytes)], at+int64(n))
+		n += m
+		p.of.pause(float64(at+int64(n)) / float64(len(p.of.bytes)))
+	}
+	return n, err
 }

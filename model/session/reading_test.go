@@ -1,36 +1,54 @@
 package session_test
 
 import (
+	"archive/zip"
+	"bytes"
 	"errors"
+	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"macroscope/model/data"
 	"macroscope/model/labs"
 	"macroscope/model/session"
 	"macroscope/model/system"
 	"macroscope/model/wire"
 )
 
-// slow is a system whose files take pause for every piece, and which counts the
-// files that are open.
+// slow is a system whose files take pause for every frame, or else for every piece of
+// what comes before the frames, and which counts the files that are open.
 type slow struct {
 	system.System
-	open *int
-	fail int // the piece that cannot be read; 0 is none
+	open    *int
+	fail    int // the frame that cannot be read; 0 is none
+	opening bool
 }
 
 const pause = 100 * time.Millisecond
 
 func (s slow) Open(f system.File, observable string) (system.Recorded, error) {
+	if s.opening {
+		piece := f.Pause
+		f.Pause = func(done float64) { time.Sleep(pause); piece(done) }
+		f.Bytes = slowBytes{f.Bytes}
+	}
 	r, err := s.System.Open(f, observable)
 	if err != nil {
 		return nil, err
 	}
 	*s.open++
 	return slowFile{r, s}, nil
+}
+
+type slowBytes struct{ io.ReaderAt }
+
+func (b slowBytes) ReadAt(to []byte, at int64) (int, error) {
+	time.Sleep(pause)
+	return b.ReaderAt.ReadAt(to, at)
 }
 
 type slowFile struct {
@@ -45,16 +63,19 @@ func (f slowFile) Close() error {
 
 func (f slowFile) Reader() (system.Reader, error) {
 	r, err := f.Recorded.Reader()
-	return &slowReader{Reader: r, fail: f.of.fail}, err
+	return &slowReader{Reader: r, fail: f.of.fail, opening: f.of.opening}, err
 }
 
 type slowReader struct {
 	system.Reader
 	fail, at int
+	opening  bool
 }
 
 func (r *slowReader) Advance() (bool, error) {
-	time.Sleep(pause)
+	if !r.opening {
+		time.Sleep(pause)
+	}
 	if r.at++; r.at == r.fail {
 		return false, errors.New("the disk is gone")
 	}
@@ -63,13 +84,18 @@ func (r *slowReader) Advance() (bool, error) {
 
 // slowly visits the particles lab with files that are slow to read.
 func slowly(t *testing.T, fail int, test func(v *visitor, open *int)) {
+	slowlyAt(t, slow{fail: fail}, test)
+}
+
+func slowlyAt(t *testing.T, like slow, test func(v *visitor, open *int)) {
 	if testing.Short() {
 		t.Skip("sessions are tested with SIMD")
 	}
 	synctest.Test(t, func(t *testing.T) {
 		all, open := session.List(slices.Clone(labs.All())), 0
 		for i := range all {
-			all[i].System = slow{all[i].System, &open, fail}
+			like.System, like.open = all[i].System, &open
+			all[i].System = like
 		}
 		v := &visitor{t: t, Pooled: all.Open("particles").(wire.Pooled), lab: "particles"}
 		v.apply(wire.Link, "", small["particles"])
@@ -197,6 +223,75 @@ func TestReadInPieces(t *testing.T) {
 		v.press("simulate")
 		if *open != 0 || v.reading() != 0 {
 			t.Errorf("simulated again, %d files are open", *open)
+		}
+	})
+}
+
+// TestOpenInPieces drops files that are slow to open, a table and an archive that is
+// compressed, and goes to trajectories of the latter in any order.
+func TestOpenInPieces(t *testing.T) {
+	const count, frames, particles = 6, 10, 1000
+	var table, npy, archive bytes.Buffer
+	table.WriteString("frame,x,y\n")
+	numbers := make([]float32, 0, count*frames*particles*2)
+	for i := range count * frames * particles {
+		x, y := float32(i%977)/977, float32(i%1009)/1009
+		numbers = append(numbers, x, y)
+		if i < frames*particles {
+			fmt.Fprintf(&table, "%d,%g,%g\n", i/particles, x, y)
+		}
+	}
+	if err := data.WriteNPY(&npy, data.NewArray([]int{count, frames, particles, 2}, numbers)); err != nil {
+		t.Fatal(err)
+	}
+	z := zip.NewWriter(&archive)
+	w, err := z.Create("trajectories.npy") // deflated
+	if err == nil {
+		_, err = w.Write(npy.Bytes())
+	}
+	if err := errors.Join(err, z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	slowlyAt(t, slow{opening: true}, func(v *visitor, open *int) {
+		brief := func(what string, c wire.Command) {
+			t.Helper()
+			began := time.Now()
+			if n := v.Apply(c); n != nil || time.Since(began) > pause || !strings.HasPrefix(v.State().Task, "Reading") {
+				t.Fatalf("%s: the command took %v, %s, %s", what, time.Since(began), v.State().Task, sentenceOf(n))
+			}
+		}
+		for _, file := range []struct {
+			name  string
+			b     []byte
+			least int // pieces
+		}{{"own.csv", table.Bytes(), frames * particles * 3 / 4096}, {"own.npz", archive.Bytes(), 2 * archive.Len() / (64 << 10)}} {
+			v.settle()
+			before, others := v.is(), *open
+			own := wire.Command{Kind: wire.File, Name: file.name, Data: file.b}
+			brief(file.name, own)
+			v.Work(0)
+			v.Work(0)
+			v.press(wire.Cancel)
+			if st := v.State(); v.is() != before || *open != others || strings.HasPrefix(st.Task, "Reading") {
+				t.Errorf("%s, cancelled: %d files are open, %s\n%s, was\n%s", file.name, *open, st.Task, v.is(), before)
+			}
+			brief(file.name, own)
+			if n := v.reading(); n < file.least || v.State().Ask.Accept == "" {
+				t.Errorf("%s was opened in %d pieces, want %d or more, and asks %+v", file.name, n, file.least, v.State().Ask)
+			}
+			v.press(wire.Accept)
+		}
+		for _, to := range []string{"5", "2"} {
+			brief("trajectory "+to, wire.Command{Kind: wire.Set, Name: "trajectory", Value: to})
+			v.Work(0)
+			v.press(wire.Cancel)
+			if at := v.State().Values["trajectory"]; at == to || *open != 1 {
+				t.Errorf("cancelled, trajectory %s is chosen, %d files are open", at, *open)
+			}
+			brief("trajectory "+to, wire.Command{Kind: wire.Set, Name: "trajectory", Value: to})
+			if n := v.reading(); n < 2 || v.State().Values["trajectory"] != to {
+				t.Errorf("trajectory %s in %d pieces", v.State().Values["trajectory"], n)
+			}
 		}
 	})
 }

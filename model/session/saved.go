@@ -44,7 +44,7 @@ func (s store) files() (*saved.Files, error) {
 	if d := s.own.kept(); d != nil {
 		v.Data, v.Trajectory, v.Observable, out.Data = d.name, d.trajectory, d.observable, saved.File{Key: d.key, Bytes: d.bytes}
 	}
-	if r := &s.own.reading; r.restores {
+	if r := s.own.reading; r != nil && r.restores {
 		v.Frame, v.Playing = max(0, r.begin), r.begin < 0
 	}
 	var curves *fit.Curves
@@ -102,26 +102,24 @@ func (s store) reopen(r *saved.Session, b []byte) *wire.Notice {
 	if b == nil {
 		return missed(errors.New("this browser has not kept it; open it again"))
 	}
-	d, err := s.own.open(r.Data, b, r.Observable)
-	if err != nil {
-		return missed(err)
-	}
-	d.trajectory = min(r.Trajectory, d.src.Shape().Trajectories-1)
-	if r.Edited { // which is what is on show
-		s.own.data = d
-		return nil
-	}
-	return s.own.read(reading{from: d, index: d.trajectory, dropped: true, restores: true, begin: r.Begin(), done: func(t *system.Trajectory, err error) *wire.Notice {
-		if err != nil {
+	d := &ownData{name: r.Data, bytes: b, observable: r.Observable, trajectory: r.Trajectory}
+	at := &reading{from: d, index: r.Trajectory, dropped: true, restores: true, begin: r.Begin()}
+	at.done = func(t *system.Trajectory, err error) *wire.Notice {
+		switch {
+		case err != nil:
 			return missed(err)
+		case r.Edited:
+			s.own.data = d // what was edited is on show
+		default:
+			s.own.show(d, at.index, t, at.begin)
 		}
-		s.own.show(d, d.trajectory, t, r.Begin())
 		if !s.trainer.eager {
 			return nil
 		}
 		s.trainer.eager = false
 		return failure(s.trainer.train())
-	}})
+	}
+	return s.own.read(at)
 }
 
 // open reads the files of a session, which must be of this lab.

@@ -364,7 +364,7 @@ func (s status) task() (text string, share, left float64) {
 	switch {
 	case what != "":
 		return what, prepared, 0
-	case s.own.reading.from != nil:
+	case s.own.reading != nil:
 		text, share = s.own.reading.task()
 	case t.eager && t.status != wire.Training && !s.lab.IsSampler():
 		return "Fetching what is needed to train", 0, 0

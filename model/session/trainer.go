@@ -123,7 +123,7 @@ func (t *trainer) train() error {
 		return nil
 	case t.s.lab.IsSampler():
 		return follower{t}.follow()
-	case t.s.own.reading.restores:
+	case t.s.own.reading != nil && t.s.own.reading.restores:
 		t.eager = true // until the visitor's trajectories are there again
 		return nil
 	case t.halted != nil:

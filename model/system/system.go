@@ -121,6 +121,8 @@ type File struct {
 	// More are further files, opened by name.
 	More []string
 	Open func(name string) (io.ReadCloser, error)
+	// Pause is called by what takes long without reading; it may be nil.
+	Pause data.Pause
 }
 
 // Format tells the format of the file by its content, and of the first of several.

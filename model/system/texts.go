@@ -102,7 +102,7 @@ func (x *Texts) open(index int) (*textFrames, error) {
 		if err != nil {
 			return nil, fmt.Errorf("reading failed: %w", err)
 		}
-		track, err := data.ReadTrack(text)
+		track, err := data.ReadTrack(text, x.file.Pause)
 		if err != nil {
 			return nil, err
 		}

@@ -22,5 +22,16 @@ func Whole(parts []Part) (b []byte) {
 
 var keys = crc64.MakeTable(crc64.ECMA)
 
-// Key names bytes by their content.
-func Key(b []byte) string { return fmt.Sprintf("%d-%016x", len(b), crc64.Checksum(b, keys)) }
+// Key names bytes by their content. It calls pause, which may be nil, between short
+// pieces of work with the share that is done.
+func Key(b []byte, pause func(done float64)) string {
+	const piece = 1 << 20
+	sum := uint64(0)
+	for at := 0; at < len(b); at += piece {
+		sum = crc64.Update(sum, keys, b[at:min(len(b), at+piece)])
+		if pause != nil {
+			pause(float64(at) / float64(len(b)))
+		}
+	}
+	return fmt.Sprintf("%d-%016x", len(b), sum)
+}
