@@ -19,6 +19,7 @@ import { attempts, dropAside, readAside, readSaves, setAside, whole, writeSave }
 import { whyNoSession } from "./support.js";
 import { createTheme, currentTheme } from "./theme.js";
 import { createTips, listTips } from "./tips.js";
+import { createTour } from "./tour.js";
 import { createVisit } from "./visit.js";
 
 const byId = (id) => document.getElementById(id);
@@ -57,6 +58,13 @@ const files = createFiles({
 const link = createLink(follow);
 const dialog = createAsk(byId("ask"));
 const question = createQuestions(dialog, { answer: (id) => ask({ kind: "press", name: id }), elsewhere });
+const tour = createTour(byId("tour"), byId("tour-button"), {
+  lab: () => lab,
+  state: () => latest,
+  send: ask,
+  say: notices.say,
+  complain,
+});
 const projector = createProjector(byId("projector"), (factor) => stage.zoom(factor));
 
 const usualLargest = 256; // MiB
@@ -175,6 +183,7 @@ function showState(state) {
   root.dataset.playing = state.playing;
   root.dataset.status = state.status;
   link.show(state.fragment);
+  tour.show(state);
 }
 
 function showNotice(notice, kind) {
@@ -326,7 +335,7 @@ byId("sheet").addEventListener("click", () => {
 });
 
 function escape() {
-  if (!tips.hide() && !projector.leave()) notices.dismiss();
+  if (!tips.hide() && !projector.leave() && !tour.leave()) notices.dismiss();
 }
 
 addEventListener("keydown", (event) => {

@@ -74,6 +74,12 @@ func TestAccessible(t *testing.T) {
 					p.accessible(source, eval[string](p, `document.documentElement.dataset.theme ?? "theme of the system"`))
 					p.click("theme")
 				}
+				p.click("tour-button")
+				p.wait("the tour", `!document.getElementById("tour").hidden`)
+				p.narrow(size.width)
+				p.accessible(source, "tour")
+				p.shot("tour-axe-" + lab + "-" + size.name)
+				p.click("tour-button")
 				p.click("help")
 				p.accessible(source, "help")
 			})

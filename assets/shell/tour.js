@@ -1,0 +1,210 @@
+// A guided tour of a lab: short pages that operate it, and ask before they show. The
+// pages are data, tours/LAB.json:
+//
+//   id       names the page, for the answer that is kept
+//   title, text   what is read, a paragraph each, marked as the lab's sentences are
+//   start    commands with which the page begins, also when it is come back to
+//   light    ids of controls, groups and figures that are lit
+//   ask      {question, answers, right, reveal, then}: right is the index of the
+//            answer that holds, then the commands that show it, and reveal says why
+//
+// A command is {"link": FRAGMENT}, {"set": ID, "value": TEXT}, {"press": ID} or
+// {"play": true or false}.
+import { make } from "./element.js";
+import { rich } from "./rich.js";
+
+const memory = "macroscope.tours"; // {LAB: {page, answers: {ID: index}}}
+
+function remembered() {
+  try {
+    return JSON.parse(localStorage.getItem(memory)) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function remember(kept) {
+  try {
+    localStorage.setItem(memory, JSON.stringify(kept));
+  } catch {
+    // The tour then begins anew after a reload.
+  }
+}
+
+// playing are the buttons that set a lab in motion.
+const playing = ["play", "train"];
+
+// createTour shows the tours in box and lets button begin and end them. context:
+//   lab()      the lab on show
+//   state()    its last state (wire.State)
+//   send(command)
+//   say(notice), complain(text)
+export function createTour(box, button, { lab, state, send, say, complain }) {
+  let of = ""; // the lab whose tour is open, "" if none is
+  let pages = [];
+  let at = 0;
+  let before = ""; // the fragment of the lab as it was
+  let waiting = []; // commands that follow a link, which wait for the state that it leads to
+  let lit = [];
+
+  const kept = (name) => remembered()[name] ?? { page: 0, answers: {} };
+
+  function keep(change) {
+    const all = remembered();
+    all[of] = { ...kept(of), ...change };
+    remember(all);
+  }
+
+  function command({ link, set, value, press, play }) {
+    if (link !== undefined) send({ kind: "link", value: link });
+    else if (set !== undefined) send({ kind: "set", name: set, value });
+    else if (press !== undefined) send({ kind: "press", name: press });
+    else if (play !== undefined && Boolean(state()?.playing) !== play) {
+      send({ kind: "press", name: playing.find((id) => document.getElementById(`c-${id}`)) });
+    }
+  }
+
+  function run(commands) {
+    waiting = [];
+    const first = commands.findLastIndex(({ link }) => link !== undefined);
+    for (const one of commands.slice(0, first + 1)) command(one);
+    const rest = commands.slice(first + 1);
+    if (first >= 0) waiting = rest;
+    else rest.forEach(command);
+  }
+
+  function light(ids) {
+    for (const element of lit) element.classList.remove("lit");
+    lit = ids.map((id) => document.getElementById(`g-${id}`) ?? document.getElementById(`c-${id}`) ?? document.getElementById(id)).filter(Boolean);
+    lit = lit.map((element) => (element.matches("section, button, dl") ? element : element.closest(".control, .line, .choice, .switch, .scrub") ?? element));
+    for (const element of lit) element.classList.add("lit");
+    lit[0]?.scrollIntoView({ block: "center" });
+  }
+
+  function answer(page, index) {
+    keep({ answers: { ...kept(of).answers, [page.id]: index } });
+    run(page.ask.then ?? []);
+    show(false);
+    box.querySelector(".reveal")?.focus();
+  }
+
+  function question(page) {
+    const { question: text, answers, right, reveal } = page.ask;
+    const given = kept(of).answers[page.id];
+    if (given === undefined) {
+      const choices = answers.map((words, index) => {
+        const choice = make("button", { type: "button" }, ...rich(words));
+        choice.addEventListener("click", () => answer(page, index));
+        return choice;
+      });
+      const show = make("button", { type: "button", class: "quiet" }, "Show me");
+      show.addEventListener("click", () => answer(page, -1));
+      return [make("p", { class: "question", id: "tour-question" }, ...rich(text)), make("div", { class: "answers", role: "group", "aria-labelledby": "tour-question" }, ...choices, show)];
+    }
+    const verdict = given < 0 ? "" : given === right ? "**As you said.** " : `You said: ${answers[given]}. `;
+    const again = make("button", { type: "button", class: "quiet" }, "Show again");
+    again.addEventListener("click", () => run([...(page.start ?? []), ...(page.ask.then ?? [])]));
+    return [make("p", { class: "reveal", tabindex: "-1" }, ...rich(verdict + reveal)), ...(page.ask.then?.length > 0 ? [again] : [])];
+  }
+
+  // show draws the page, and begins it where it is entered.
+  function show(entered) {
+    const page = pages[at];
+    if (entered) run(page.start ?? []);
+    const heading = make("h2", { id: "tour-title", tabindex: "-1" }, ...rich(page.title));
+    const close = make("button", { type: "button", class: "quiet square", "aria-label": "End the tour" }, "×");
+    close.addEventListener("click", end);
+    const back = make("button", { type: "button", disabled: at === 0 }, "Back");
+    back.addEventListener("click", () => turn(at - 1));
+    const last = at === pages.length - 1;
+    const next = make("button", { type: "button", class: "primary" }, last ? "End" : "Next");
+    next.addEventListener("click", () => (last ? end() : turn(at + 1)));
+    box.replaceChildren(
+      make("header", {}, heading, make("span", { class: "note" }, `page ${at + 1} of ${pages.length}`), close),
+      make("div", { class: "pages" }, ...page.text.map((words) => make("p", {}, ...rich(words))), ...(page.ask ? question(page) : [])),
+      make("footer", {}, back, next),
+    );
+    light(page.light ?? []);
+    if (entered) heading.focus({ preventScroll: true });
+  }
+
+  function turn(to) {
+    at = to;
+    keep({ page: at });
+    show(true);
+  }
+
+  async function begin(page) {
+    const name = lab();
+    try {
+      const response = await fetch(new URL(`../tours/${name}.json`, import.meta.url));
+      if (!response.ok) throw new Error(`${response.status}`);
+      pages = await response.json();
+    } catch {
+      complain("The tour could not be loaded; check the connection and try again.");
+      return;
+    }
+    if (name !== lab()) return; // the visitor has gone on
+    of = name;
+    before = state()?.fragment ?? "";
+    box.hidden = false;
+    document.documentElement.classList.add("touring");
+    button.setAttribute("aria-expanded", "true");
+    button.classList.remove("new");
+    at = Math.max(0, Math.min(pages.length - 1, page ?? kept(of).page));
+    turn(at);
+  }
+
+  // close puts the tour away; the lab stays as it is.
+  function close() {
+    of = "";
+    waiting = [];
+    light([]);
+    box.hidden = true;
+    box.replaceChildren();
+    document.documentElement.classList.remove("touring");
+    button.setAttribute("aria-expanded", "false");
+  }
+
+  function end() {
+    if (at === pages.length - 1) keep({ page: 0 });
+    close();
+    button.focus();
+    const back = before;
+    if (back && back !== state()?.fragment) {
+      say({ text: "The tour has ended. The lab can be again as it was before it.", action: "Back to that", act: () => send({ kind: "link", value: back }) });
+    }
+  }
+
+  button.addEventListener("click", () => (of ? end() : begin()));
+
+  // Whoever has never seen a tour finds its button marked.
+  if (Object.keys(remembered()).length === 0) button.classList.add("new");
+
+  // The address can ask for a page: ?tour or ?tour=3.
+  const asked = new URLSearchParams(location.search).get("tour");
+  let wanted = asked === null ? null : { page: asked === "" ? undefined : Number.parseInt(asked, 10) - 1 || 0 };
+
+  return {
+    // show hears of every state: what follows a link is done, and what the address
+    // asks for begins once the lab is there.
+    show(now) {
+      if (of && now.lab !== of) close();
+      if (wanted) {
+        const { page } = wanted;
+        wanted = null;
+        begin(page);
+        return;
+      }
+      const next = waiting;
+      waiting = [];
+      for (const one of next) command(one);
+    },
+    // leave ends the tour, and says whether there was one.
+    leave() {
+      const was = of !== "";
+      if (was) end();
+      return was;
+    },
+  };
+}
