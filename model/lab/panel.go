@@ -288,7 +288,7 @@ func (s panels) help() []wire.Entry {
 		wire.Entry{Term: "holds, fails", Text: "a prediction holds while it is off by no more than 2.5 % of the training range, from the lowest to the highest value that there was in training, and fails beyond 5 %; an ensemble fails where what came is outside of its band by more than that and than the width of the band."},
 		wire.Entry{Term: "Δẑ", Name: "change of ẑ", Text: "by the last shuffle of the labels, the largest of all closure variables."},
 		wire.Entry{Term: "AE-Aug", Text: "the paper’s baseline: an autoencoder of all coordinates in their order, which takes a fixed number of particles and has to learn that their order means nothing."})
-	help = append(help, wire.Entry{Term: "OnsagerNet", Text: "a drift g(z) = −(M + W)∇V(z) of networks: V ≥ 0 is a potential, M = αI + LLᵀ dissipates it, W = A − Aᵀ leaves it as it is, so that V falls along every path; the residual one has a force f(z) besides."})
+	help = append(help, wire.Entry{Term: "OnsagerNet", Text: "dynamics by which z rolls down a learned potential: one matrix dissipates it, another, antisymmetric, leaves it as it is, so that it falls along every path. The residual one has a force besides."})
 	if s.lab.System.Traits().Stochastic {
 		return append(help,
 			wire.Entry{Term: "g", Name: "dynamics", Text: "how z moves on average: dz = g(z) dt + Σ(z) dW, advanced by Euler–Maruyama steps of one frame."},

@@ -157,7 +157,7 @@ func (s *Settings) trainingTable(lab *Lab) setting.Table {
 	add(lab.System.Traits().Stochastic, setting.Field{Name: "law", What: "the form of the dynamics", Value: &s.Form, Options: options(Joint, "one for all variables", Separate, "one a species"),
 		Control: setting.Control{Kind: wire.Choice, Label: "Dynamics", Hint: "One equation of all variables, or, as published, one for each species, which then moves the other’s closure for itself."}})
 	add(!sampler, setting.Field{Name: "g", What: "the form of the drift", Value: &s.Drift, Options: drifts(),
-		Control: setting.Control{Kind: wire.Choice, Label: "Drift g", Hint: "What the dynamics are made of in the next training: a plain network, g(z) = net(z); or an OnsagerNet, g(z) = −(M + W)∇V(z), by which z rolls down a learned potential V, as dissipative M and antisymmetric W steer it. The residual one, of the authors’ program, has a force besides."}})
+		Control: setting.Control{Kind: wire.Choice, Label: "dynamics g", Hint: "What the dynamics are made of in the next training: a plain network of z; or an OnsagerNet, by which z rolls down a learned potential, as a dissipative and an antisymmetric matrix steer it. The residual one, of the authors’ program, has a force besides."}})
 	add(!sampler, setting.Field{Name: "tseed", What: "the training seed", Value: &s.Seed,
 		Control: setting.Control{Kind: wire.Field, Label: "training seed", Hint: "Weights, data and their order come from this number."}})
 	add(!sampler, setting.Field{Name: "workers", What: "the number of workers", Value: &s.Worker, Low: 1, High: maxWorkers,
