@@ -3,7 +3,7 @@
 import { createChoice } from "./choice.js";
 import { icon, make, put } from "./element.js";
 import { createField, number } from "./field.js";
-import { plain, short, typeset } from "./format.js";
+import { about, plain, short, typeset } from "./format.js";
 import { rich, symbolic } from "./rich.js";
 import { createRuns } from "./runs.js";
 import { among, even, powers } from "./scale.js";
@@ -175,12 +175,19 @@ const running = /^(Pause|Stop)\b/;
 
 function createButton(control, act) {
   const words = make("span", {}, control.label);
+  const time = make("span");
+  const where = make("span", { class: "intro" });
+  const takes = make("small", { hidden: true }, time, where);
   const sign = icon(control.icon);
-  const button = make("button", { id: `c-${control.id}`, type: "button", class: control.primary ? "primary" : undefined }, sign, words);
+  const button = make("button", { id: `c-${control.id}`, type: "button", class: control.primary ? "primary" : undefined }, sign, words, " ", takes);
   const turns = ["train", "pause"].includes(control.icon);
   const show = (_, state) => {
     const label = state.labels?.[control.id] || control.label;
     put(words, label);
+    const secs = state.takes?.[control.id];
+    takes.hidden = !secs;
+    if (secs) put(time, `about ${about(secs)}`);
+    put(where, label === control.label ? " here" : " left");
     if (turns) sign.firstChild.setAttribute("href", running.test(label) ? "#i-pause" : "#i-train");
     // Words that change say it already: a button is not pressed as well.
     const pressed = label === control.label ? state.pressed?.[control.id] : undefined;

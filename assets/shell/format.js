@@ -56,3 +56,12 @@ export function span(seconds) {
   if (m < 60) return `${m}:${String(s % 60).padStart(2, "0")}\u202fmin`;
   return `${Math.floor(m / 60)}:${String(m % 60).padStart(2, "0")}\u202fh`;
 }
+
+// about writes a number of seconds that is only roughly known.
+export function about(seconds) {
+  const round = (x, to) => Math.max(to, Math.round(x / to) * to);
+  if (seconds < 55) return `${round(seconds, seconds < 10 ? 1 : 5)}\u202fs`;
+  const m = seconds / 60;
+  if (m < 55) return `${round(m, m < 10 ? 1 : 5)}\u202fmin`;
+  return `${round(m / 60, m < 600 ? 0.5 : 1)}\u202fh`;
+}

@@ -38,6 +38,19 @@ func (f *failure) note(err error) {
 // nil, and from scratch if from is nil. Otherwise it begins with the weights of
 // another model, whose networks it takes over, and is shorter and gentler.
 func NewLive(c experiment.Config, sys system.System, own system.Recorded, from *experiment.Model, now func() time.Time) (*Live, error) {
+	run, err := begin(c, sys, own, from)
+	if err != nil {
+		return nil, err
+	}
+	l, err := assemble(run, own, nil, now)
+	if from != nil && err == nil {
+		l.intake.scaled = true
+	}
+	return l, err
+}
+
+// begin returns the run of a training from the start, as NewLive has it.
+func begin(c experiment.Config, sys system.System, own system.Recorded, from *experiment.Model) (*Run, error) {
 	if from != nil {
 		var err error
 		if c, err = c.Retrained(&from.Config); err != nil {
@@ -58,11 +71,7 @@ func NewLive(c experiment.Config, sys system.System, own system.Recorded, from *
 	if from != nil {
 		run.Model.Take(from)
 	}
-	l, err := assemble(run, own, nil, now)
-	if from != nil && err == nil {
-		l.intake.scaled = true
-	}
-	return l, err
+	return run, nil
 }
 
 // NewLiveDynamics returns a training of a configuration's dynamics alone, on
@@ -97,10 +106,10 @@ func assemble(run *Run, own system.Recorded, codes *experiment.Codes, now func()
 		return nil, err
 	}
 	f, g := &failure{}, &gauge{run: run, validation: in.validation}
+	pool := &Pool{run: run, intake: in, gauge: g, failure: f, now: now, worth: worthSharing}
 	l := &Live{
-		run: run, now: now, failure: f, intake: in, gauge: g,
-		pool:  &Pool{run: run, intake: in, gauge: g, failure: f, now: now, worth: worthSharing},
-		meter: meter{run: run, intake: in, gauge: g},
+		run: run, now: now, failure: f, intake: in, gauge: g, pool: pool,
+		meter: meter{run: run, intake: in, gauge: g, pool: pool, rates: usualRates},
 	}
 	return l, l.open()
 }
@@ -304,6 +313,14 @@ func (l *Live) Restart(steps int, share float64) {
 
 // FirstCycle says whether the schedule is the one that the training began with.
 func (l *Live) FirstCycle() bool { return l.run.trainer == nil || l.run.trainer.CycleStart == 0 }
+
+// Expect takes over what an estimate of this training, or of one like it, has measured,
+// unless the training itself has told more.
+func (l *Live) Expect(e *Estimate) {
+	if l.meter.speed == 0 && !math.IsNaN(e.Left(1)) {
+		l.meter.rates, l.meter.speed = e.meter.rates, usualShare
+	}
+}
 
 // Measuring says whether the dynamics are being measured, and on how many
 // trajectories.

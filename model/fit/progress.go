@@ -26,13 +26,15 @@ type meter struct {
 	run    *Run
 	intake *intake
 	gauge  *gauge
+	pool   *Pool
+	rates  rates
 
 	from                time.Time
 	before              float64 // effort at from
 	phase               Phase   // at from
 	trajectories, steps int     // of the phase, at from
 	rate                float64 // units a second
-	speed               float64 // effort a second, smoothed
+	speed               float64 // effort a second, smoothed; 0 while nothing is known of it
 }
 
 // progress says how far the training is.
@@ -46,7 +48,7 @@ func (m *meter) progress() Progress {
 		return p
 	}
 	done, all := m.effort()
-	p.Share, p.SecsLeft = done/all, (all-done)/m.speed
+	p.Share, p.SecsLeft = min(1, done/all), max(0, all-done)/m.speed
 	if m.speed == 0 {
 		p.SecsLeft = math.NaN()
 	}
@@ -98,60 +100,101 @@ func (m *meter) doing() string {
 	return "stage II: the dynamics learn long stretches"
 }
 
-// part is the work of a phase: reading its data, and its steps with what measures
-// them. The unit is a second of one core in a tab, roughly: what counts is how the
-// parts compare.
+// part is the time that a phase takes: for its data, and for its steps with what
+// measures them. The unit is a second, roughly: what counts is how the parts compare.
 type part struct{ data, steps float64 }
 
-// Measured under Node: pairs of particles a second, and parameters times what
-// passes through them, in the wide networks of stage I and in the dynamics'.
-const pairRate, wideRate, narrowRate = 6e8, 9e9, 5e9
+// rates are how fast the machine works: pairs of particles a second, and parameters
+// times what passes through them, in the wide networks of stage I and in the dynamics'.
+type rates struct{ pair, wide, narrow float64 }
 
-// parts returns the work of every phase.
+// usualRates were measured under Node.
+var usualRates = rates{6e8, 9e9, 5e9}
+
+// parts returns the time of every phase.
 func (m *meter) parts() (parts [Done + 1]part) {
 	c, src := &m.run.Model.Config, m.run.src
-	enc, dec, dyn := m.run.Model.Sizes()
-	n, samples := float64(c.Particles), float64(c.Decoder.Samples*c.Sets())
-	encode := n * float64(enc) / wideRate
-	if c.Encoder.Ordered() {
-		encode = float64(enc) / wideRate
-	}
-	if !c.Decoder.Density() {
-		samples = 1
-	}
 	first, v := &parts[Autoencoder], m.gauge.validation
-	first.steps = float64(c.Steps) * float64(c.Batch) * 3 * (encode + samples*float64(dec)/wideRate)
-	switch {
-	case !c.HasDynamics():
-		first.steps = float64(m.run.trainer.Steps()-m.run.trainer.CycleStart) + 1e-9
+	if !c.HasDynamics() {
+		steps := c.Steps
+		if tr, from := m.run.trainer, m.run.resume; tr != nil {
+			steps = tr.Steps() - tr.CycleStart
+		} else if from != nil {
+			steps = from.schedule.Steps
+		}
+		first.steps = (float64(steps) + 1e-9) * m.wideStep() / m.rates.wide
 		return parts
-	case src == nil:
-		first.steps = 0 // on codes
-	default:
-		s, read := src.Shape(), float64(v.frames)*n*n/pairRate
-		first.data = float64(min(c.Trajectories, s.Trajectories)) * read
-		parts[Velocity].data = float64(min(c.Dynamics.Trajectories, s.Trajectories))*(read+float64(v.frames)*encode) + float64(len(v.first))*read
+	}
+	if src != nil {
+		s, read := src.Shape(), m.pairs()/m.rates.pair
+		encode := float64(v.frames) * m.encode() / m.rates.wide
+		first.data = m.shared(float64(min(c.Trajectories, s.Trajectories)) * read)
+		parts[Velocity].data = m.shared(float64(min(c.Dynamics.Trajectories, s.Trajectories))*(read+encode) + float64(len(v.first))*read)
+		first.steps = m.sharedSteps(c.Steps, float64(c.Steps)*m.wideStep()/m.rates.wide)
 	}
 	for _, p := range []Phase{Velocity, Rollout} {
-		parts[p].steps = m.dynamicsSteps(p, dyn)
+		if steps := p.Training(c).Steps; p == Velocity || steps > 0 {
+			_, _, dyn := m.run.Model.Sizes()
+			measure := 4 * float64(v.frames) * float64(len(v.first)) * float64(v.forecast.Rows()*dyn)
+			parts[p].steps = m.sharedSteps(steps, m.narrowSteps(p)/m.rates.narrow) + measurements*measure/m.rates.narrow
+		}
 	}
 	return parts
 }
 
-// dynamicsSteps returns the work of a phase's steps, for dynamics of so many
-// parameters.
-func (m *meter) dynamicsSteps(p Phase, parameters int) float64 {
-	c, v := &m.run.Model.Config, m.gauge.validation
-	t := p.Training(c)
-	if p == Rollout && t.Steps == 0 {
-		return 0
+// shared returns the time that the workers together take for what takes one of them so
+// long.
+func (m *meter) shared(secs float64) float64 {
+	if m.pool == nil {
+		return secs
 	}
+	return secs / float64(max(1, m.pool.Helpers()+1))
+}
+
+// sharedSteps is shared of so many steps, which must be worth it.
+func (m *meter) sharedSteps(steps int, secs float64) float64 {
+	if secs < float64(steps)*worthSharing.Seconds() {
+		return secs
+	}
+	return m.shared(secs)
+}
+
+// pairs returns the work of reading a trajectory: the pairs of particles.
+func (m *meter) pairs() float64 {
+	n := float64(m.run.Model.Config.Particles)
+	return float64(m.gauge.validation.frames) * n * n
+}
+
+// encode returns the work of encoding a frame.
+func (m *meter) encode() float64 {
+	enc, _, _ := m.run.Model.Sizes()
+	if c := &m.run.Model.Config; !c.Encoder.Ordered() {
+		return float64(c.Particles) * float64(enc)
+	}
+	return float64(enc)
+}
+
+// wideStep returns the work of a step of stage I.
+func (m *meter) wideStep() float64 {
+	c := &m.run.Model.Config
+	_, dec, _ := m.run.Model.Sizes()
+	samples := 1.0
+	if c.Decoder.Density() {
+		samples = float64(c.Decoder.Samples * c.Sets())
+	}
+	return float64(c.Batch) * 3 * (m.encode() + samples*float64(dec))
+}
+
+// narrowSteps returns the work of all steps of a phase of stage II.
+func (m *meter) narrowSteps(p Phase) float64 {
+	c := &m.run.Model.Config
+	t := p.Training(c)
+	_, _, dyn := m.run.Model.Sizes()
 	stages := 8.0 // four of RK4, found once more on the way back
 	if t.Window == 1 || c.Traits.Stochastic {
 		stages = 1
 	}
-	measure := 4 * float64(v.frames) * float64(len(v.first)) * float64(v.forecast.Rows()*parameters) / narrowRate
-	return float64(t.Steps)*3*stages*float64(t.Batch*t.Window*parameters)/narrowRate + measurements*measure
+	return float64(t.Steps) * 3 * stages * float64(t.Batch*t.Window*dyn)
 }
 
 // effort returns how much work is done and how much there is altogether.
@@ -167,6 +210,9 @@ func (m *meter) effort() (done, all float64) {
 				done += p.data * float64(q.count) / float64(q.n)
 			}
 			done += p.steps * float64(tr.Step()-tr.CycleStart) / float64(tr.Steps()-tr.CycleStart)
+		case phase == m.run.phase && m.run.resume != nil:
+			from := m.run.resume
+			done += p.steps * float64(from.step-from.cycleStart) / float64(from.schedule.Steps)
 		}
 	}
 	return done, all

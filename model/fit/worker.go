@@ -74,19 +74,24 @@ func (w *autoencoder) draw(step, shard int) {
 	c := &w.model.Config
 	w.src.Seed(c.Seed, c.Traits.Streams.Sets, uint64(step), uint64(shard))
 	w.batch.Points, w.batch.Ends = w.batch.Points[:0], w.batch.Ends[:0]
-	size := len(w.x) / w.frames
 	var of sample
 	for b := range w.frames {
 		if w.sampler == nil {
 			of = w.choose(step, b, of)
 		}
 		w.drawFrame(of)
-		w.dec.Draw(w.x[b*size:(b+1)*size], encoder.Batch[float32]{Points: w.frame.Points, Ends: w.frame.Ends}, w.src.Rand)
-		begin := len(w.batch.Points) / c.Dim()
-		w.batch.Points = append(w.batch.Points, w.frame.Points...)
-		for _, end := range w.frame.Ends {
-			w.batch.Ends = append(w.batch.Ends, begin+end)
-		}
+		w.take(b)
+	}
+}
+
+// take makes the frame at hand number b of the shard, and draws what its decoder
+// compares with.
+func (w *autoencoder) take(b int) {
+	size, begin := len(w.x)/w.frames, len(w.batch.Points)/w.model.Config.Dim()
+	w.dec.Draw(w.x[b*size:(b+1)*size], encoder.Batch[float32]{Points: w.frame.Points, Ends: w.frame.Ends}, w.src.Rand)
+	w.batch.Points = append(w.batch.Points, w.frame.Points...)
+	for _, end := range w.frame.Ends {
+		w.batch.Ends = append(w.batch.Ends, begin+end)
 	}
 }
 

@@ -81,7 +81,7 @@ func (t follower) follow() error {
 	}
 	a := t.s.display.a
 	switch {
-	case t.live == nil && a == nil, a != nil && (a.Model.Config.ZDim() != t.s.settings.ZDim || a.Model.Config.Spec.Method != t.s.settings.Method):
+	case t.fresh():
 		if err := t.scratch(); err != nil {
 			return err
 		}
@@ -107,6 +107,15 @@ func (t follower) follow() error {
 	}
 	t.goOn()
 	return nil
+}
+
+// fresh says whether the settings ask for other networks than there are.
+func (t follower) fresh() bool {
+	a := t.s.display.a
+	if a == nil {
+		return t.live == nil
+	}
+	return a.Model.Config.ZDim() != t.s.settings.ZDim || a.Model.Config.Spec.Method != t.s.settings.Method
 }
 
 // refitting says whether the model has yet to follow a change of ε.

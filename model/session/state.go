@@ -26,7 +26,7 @@ func (s *Session) State() wire.State {
 		Lab: s.lab.Link(), Status: s.Status().String(), Playing: p.Busy() || what != "",
 		Values: map[string]string{"preset": commands{s}.played(), "tool": s.tool, "at": strconv.Itoa(p.Now()), "name": s.keepAs, "runto": strconv.Itoa(s.aim)},
 		Labels: map[string]string{"play": "Play", "train": s.trainer.label()}, Pressed: map[string]bool{}, Off: map[string]string{},
-		Max:     map[string]float64{"at": float64(max(1, r.Horizon))},
+		Max: map[string]float64{"at": float64(max(1, r.Horizon))}, Takes: map[string]float64{},
 		Summary: status{s}.summary(), Figures: status{s}.figures(), Warning: status{s}.warn(), Fragment: s.Fragment(), Kernel: kernel.Name(), Runs: s.library.list(),
 	}
 	st.Ask, st.Hidden = s.asked.Ask, status{s}.hidden()
@@ -55,6 +55,9 @@ func (s *Session) State() wire.State {
 	}
 	if s.display.a != nil {
 		st.Model = s.display.a.Origin
+	}
+	if secs := s.trainer.takes(); secs > 0 {
+		st.Takes["train"] = secs
 	}
 	status{s}.off(st.Off)
 	return st

@@ -65,6 +65,7 @@ type trainer struct {
 	shippedKL float64
 
 	helpers []helperJobs
+	expects expectation
 }
 
 // recipe returns what the settings train.
@@ -196,7 +197,7 @@ func (t plan) newLive(from *experiment.Model) (*fit.Live, error) {
 }
 
 // dynamicsConfig returns the configuration of dynamics that a tab trains in a
-// minute or two on codes of a model.
+// minute or two on codes of a model, as far as it is known without these.
 func (t plan) dynamicsConfig(m *experiment.Model) (experiment.Config, error) {
 	c := m.Config
 	small, err := t.s.lab.Systems.Preset(c.Spec.System + "/" + c.Spec.Method + "@browser")
@@ -209,8 +210,10 @@ func (t plan) dynamicsConfig(m *experiment.Model) (experiment.Config, error) {
 	// trajectories by heart, and bands become too narrow.
 	c.Dynamics.Fit.Steps, c.Dynamics.Fit.Decay = 3000, 0.1
 	c.Dynamics.Dt, c.Dynamics.Share, c.Seed = dt, share, t.seed()
-	c.Dynamics.Trajectories = t.codes.Trajectories - t.codes.Validation
-	c.Dynamics.Fit.Window = min(c.Dynamics.Fit.Window, t.codes.Frames-1)
+	if k := t.codes; k != nil {
+		c.Dynamics.Trajectories = k.Trajectories - k.Validation
+		c.Dynamics.Fit.Window = min(c.Dynamics.Fit.Window, k.Frames-1)
+	}
 	return c.WithDrift(t.s.settings.Drift).WithJoint(t.s.settings.Form == lab.Joint), nil
 }
 
@@ -294,6 +297,9 @@ func (t *trainer) take(live *fit.Live, origin string) error {
 func (t *trainer) adopt(live *fit.Live, origin string) {
 	t.end()
 	t.live, t.origin, t.trains, t.begun, t.link = live, origin, plan{t}.recipe(), live.Step(), t.s.settings.Model
+	if e := t.expects.estimate; e != nil {
+		live.Expect(e)
+	}
 }
 
 // end lets the present training go, which becomes one of the runs.

@@ -579,3 +579,65 @@ func TestSetsGoOnWithTheMethodOnShow(t *testing.T) {
 		}
 	})
 }
+
+// TestExpectation wants Train to say how long it would take once that has been
+// measured, in the moments that the page has to spare, and how much remains of what was
+// stopped.
+func TestExpectation(t *testing.T) {
+	for _, tc := range []struct {
+		lab string
+		set [][2]string
+	}{
+		{wire.Demo, nil}, {"particles", [][2]string{{"size", "quick"}}}, {"mixing", nil}, {"mixing", [][2]string{{"scope", "all"}}},
+	} {
+		t.Run(tc.lab, func(t *testing.T) { // on the machine's clock, which goes on while it measures
+			v := visit(t, tc.lab)
+			for _, s := range tc.set {
+				v.set(s[0], s[1])
+			}
+			v.settle()
+			v.measure()
+			all := v.takes()
+			if !(all > 0) {
+				t.Fatalf("%v: it is to take %g s", tc.set, all)
+			}
+			if v.sampler() {
+				v.press("reset") // from scratch takes longer than going on from what there is
+				v.measure()
+				if v.takes() < 2*all {
+					t.Errorf("from scratch it is to take %g s, and %g s from the shipped model", v.takes(), all)
+				}
+				return
+			}
+			v.press("train")
+			v.fetch()
+			if _, ok := v.State().Takes["train"]; ok {
+				t.Error("a training says how long it is to take before it begins")
+			}
+			if left := v.State().SecsLeft; !(left > all/3 && left < 3*all) {
+				t.Errorf("%v: %g s are left at once, of the %g s that were expected", tc.set, left, all)
+			}
+			v.press("train")
+			if left := v.takes(); !(left > all/3 && left < 3*all) {
+				t.Errorf("%v: %g s remain of the %g s that were expected", tc.set, left, all)
+			}
+			v.set("zdim", "2")
+			if v.takes() > 0 && len(tc.set) > 0 {
+				t.Error("another model is to take as long, before that has been measured")
+			}
+		})
+	}
+}
+
+// takes is how many seconds Train says that it would take, 0 if it does not.
+func (v *visitor) takes() float64 { return v.State().Takes["train"] }
+
+// measure lets the session measure what it has to.
+func (v *visitor) measure() {
+	v.t.Helper()
+	for pieces := 0; v.Pooled.(wire.Sparing).Spare(time.Hour); pieces++ {
+		if pieces > 10_000 {
+			v.t.Fatal("it measures for ever")
+		}
+	}
+}

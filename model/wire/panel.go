@@ -132,6 +132,7 @@ type State struct {
 	Task     string             `js:"task"`     // what takes long, in words; "" is nothing
 	Progress float64            `js:"progress"` // of that, from 0 to 1
 	SecsLeft float64            `js:"secsLeft"`
+	Takes    map[string]float64 `js:"takes"`   // seconds that what a button begins, or goes on with, is expected to take on this machine, by ID
 	Warning  string             `js:"warning"` // what the visitor should know of what is on show; "" is nothing
 	Runs     []Run              `js:"runs"`
 	Fragment string             `js:"fragment"` // the whole state as a URL fragment, without '#'

@@ -45,6 +45,15 @@ type Session interface {
 	Save(what string) (name string, data []byte, err error)
 }
 
+// Sparing is a Session that measures how fast the machine is while nothing else is to
+// be done.
+type Sparing interface {
+	Session
+	// Spare measures for a moment, unless that would take longer than most, and says
+	// whether there is more to measure.
+	Spare(most time.Duration) (more bool)
+}
+
 // Pooled is a Session that other workers compute for. Every job is answered
 // once, by Done or by Lost, and those of one helper in their order.
 type Pooled interface {

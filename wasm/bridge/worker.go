@@ -24,6 +24,8 @@ const (
 	drawnWithin = time.Second            // after which a frame that was not drawn is no longer waited for
 	handsOff    = 250 * time.Millisecond // after the visitor did something, for helpers: the cores are the picture's
 	statePace   = 100 * time.Millisecond
+	sparePace   = 200 * time.Millisecond // between two pieces of a measurement while the lab plays
+	spareMost   = 20 * time.Millisecond  // that such a piece may take
 	savePace    = 3 * time.Second        // while training
 	saveDelay   = 400 * time.Millisecond // after a change of the visitor's
 )
@@ -91,9 +93,11 @@ type worker struct {
 	fetches  int  // so far
 	dead     bool // a panic left the session in doubt
 
+	spares    bool // the session may have something to measure
 	busy      bool // what the last Work said
 	changed   bool // the picture may have changed other than by work in progress
 	staleText bool // the shell has not seen the latest State
+	lastSpare time.Time
 	lastFrame time.Time
 	lastState time.Time
 	lastSave  time.Time
@@ -212,7 +216,7 @@ func (w *worker) command(data js.Value) {
 		return
 	}
 	w.notify(c.Kind, w.session.Apply(c))
-	w.changed, w.asked, w.touched = true, true, time.Now()
+	w.changed, w.asked, w.spares, w.touched = true, true, true, time.Now()
 	w.sendState(time.Now()) // even when refused: the shell's control has to go back
 	if at := time.Now().Add(saveDelay); w.saveAt.IsZero() || at.Before(w.saveAt) {
 		w.saveAt = at
@@ -246,7 +250,7 @@ func (w *worker) enter(c wire.Command) bool {
 	if w.session != nil {
 		w.save(time.Now())
 	}
-	w.session, w.encoded, w.busy, w.saveAt, w.fetching, w.given = next, w.encoded[:0], false, time.Time{}, 0, nil
+	w.session, w.encoded, w.busy, w.spares, w.saveAt, w.fetching, w.given = next, w.encoded[:0], false, true, time.Time{}, 0, nil
 	w.pool.begin()
 	m := message("panel")
 	m.Set("lab", next.Lab())
@@ -278,21 +282,48 @@ func (w *worker) turn() {
 		return
 	}
 	busy, notice := w.session.Work(workSlice)
-	w.changed = w.changed || w.busy && !busy // the last picture of a run
+	if w.busy && !busy { // the last picture of a run
+		w.changed, w.spares = true, true
+	}
 	w.busy = busy
 	w.notify("", notice)
 	now := time.Now()
+	short := now.Sub(began) <= shortSlice
+	if short && w.spares {
+		now = w.spare(now)
+	}
 	w.sendDue(now)
 	switch {
-	case w.busy && now.Sub(began) > shortSlice:
+	case w.busy && !short:
 		w.hop()
-	case w.busy && w.hidden:
+	case w.hidden && (w.busy || w.spares):
 		w.after(hiddenSlice)
-	case w.busy:
+	case w.busy || w.spares:
 		w.after(idleSlice)
 	default:
 		w.afterNextDue(now)
 	}
+}
+
+// spare lets the session measure the machine for a moment, unless the visitor is
+// changing things or the picture moves and the last one has not been drawn. It returns
+// the time afterwards.
+func (w *worker) spare(now time.Time) time.Time {
+	s, ok := w.session.(wire.Sparing)
+	most := time.Hour
+	if w.busy {
+		most = spareMost
+	}
+	switch {
+	case !ok:
+		w.spares = false
+	case w.hidden, w.presses(), w.sent > w.drawn, w.busy && now.Sub(w.lastSpare) < sparePace:
+	default:
+		w.spares = s.Spare(most)
+		now = time.Now()
+		w.lastSpare = now
+	}
+	return now
 }
 
 // sendDue sends the frame, the state and the save that are due.
@@ -409,7 +440,7 @@ func (w *worker) fetch() {
 		}
 		w.fetching = 0
 		w.notify("", w.session.Fetched(name, data, err))
-		w.changed = true
+		w.changed, w.spares = true, true
 		w.sendState(time.Now())
 		w.hop()
 	}

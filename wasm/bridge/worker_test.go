@@ -160,7 +160,7 @@ func (p *page) next(t *testing.T, kind string) js.Value {
 	}
 }
 
-func start(t *testing.T, f *fake) (*worker, *page) {
+func start(t *testing.T, f wire.Session) (*worker, *page) {
 	p := newPage(t)
 	w := newWorker(one{f}, p.scope)
 	w.listen()
@@ -641,5 +641,46 @@ func TestPool(t *testing.T) {
 	w.pool.die(0)
 	if c.lost != 1 || w.pool.helpers[0] != nil {
 		t.Error("the session did not hear that its helper died")
+	}
+}
+
+// spare is a fake that has something to measure.
+type spare struct {
+	fake
+	left int
+	most []time.Duration // that it was given
+}
+
+func (s *spare) Spare(most time.Duration) bool {
+	s.most = append(s.most, most)
+	s.left--
+	return s.left > 0
+}
+
+// A session measures the machine when nobody waits for anything: for as long as it
+// likes while nothing moves, and now and then for a moment while something does.
+func TestSpareTime(t *testing.T) {
+	s := &spare{left: 3}
+	w, _ := start(t, s)
+	for _, tc := range []struct {
+		name string
+		set  func()
+		want time.Duration // 0: not asked
+	}{
+		{"the visitor changes things", func() { w.touched = time.Now() }, 0},
+		{"nobody looks", func() { w.touched, w.hidden = time.Time{}, true }, 0},
+		{"it stands still", func() { w.hidden = false }, time.Hour},
+		{"it has just measured, and plays", func() { s.steps = 1000 }, 0},
+		{"it plays", func() { w.lastSpare = time.Time{} }, spareMost},
+		{"a picture is on its way", func() { w.lastSpare, w.sent = time.Time{}, w.drawn+1 }, 0},
+		{"it plays on", func() { w.sent = w.drawn }, spareMost},
+		{"nothing is left to measure", func() { w.lastSpare = time.Time{} }, 0},
+	} {
+		tc.set()
+		s.most = nil
+		w.turn()
+		if got := append(s.most, 0)[0]; got != tc.want || len(s.most) > 1 {
+			t.Errorf("%s: it may measure for %v, want %v", tc.name, s.most, tc.want)
+		}
 	}
 }
