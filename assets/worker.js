@@ -2,9 +2,23 @@
 // is Go's business (wasm/bridge).
 import "./wasm_exec.js";
 
+// Files that the page fetches for the worker while that starts: promises of their
+// bytes, null where there are none.
+const ahead = new Map();
+
+function expect(name) {
+  ahead.set(name, new Promise((resolve) => {
+    addEventListener("message", ({ data }) => data.type === "ahead" && data.name === name && resolve(data.bytes));
+  }));
+}
+
 // fetchBytes resolves to a file's bytes. What its errors say is for a visitor, at
 // the end of a sentence.
 self.fetchBytes = async (url) => {
+  const sent = ahead.get(url);
+  ahead.delete(url);
+  const bytes = await sent;
+  if (bytes) return bytes;
   let response;
   try {
     response = await fetch(url);
@@ -19,7 +33,8 @@ function fatal(text) {
   postMessage({ type: "fatal", text });
 }
 
-addEventListener("message", async ({ data: { module, helperOf, plain } }) => {
+addEventListener("message", async ({ data: { module, helperOf, plain, expects } }) => {
+  if (expects) expect(expects);
   // startHelper returns another worker that computes for this one's lab, or null
   // where workers cannot start workers.
   self.startHelper = (lab) => {

@@ -5,7 +5,7 @@ import { createFiles, download } from "./files.js";
 import { createKeys } from "./keys.js";
 import { createLabs, firstLab, labOf } from "./labs.js";
 import { createLink, createShare } from "./link.js";
-import { compile } from "./load.js";
+import { ahead, compile } from "./load.js";
 import { createLoading } from "./loading.js";
 import { createNotices } from "./notices.js";
 import { startOffline } from "./offline.js";
@@ -144,8 +144,8 @@ function workerReady(deaths, moved, saves) {
 }
 
 // get resolves to a compiled program.
-function get(program) {
-  return compile(program, (bytes) => loading.progress(program, bytes));
+function get(program, onarrived) {
+  return compile(program, (bytes) => loading.progress(program, bytes), onarrived);
 }
 
 // load gets another program for the worker while the lab is on show.
@@ -285,10 +285,13 @@ async function start() {
   // The picture takes longer to start than the worker: it has the line first.
   const picture = get(pictureProgram);
   stage.start(picture);
-  const [module, saves] = await Promise.all([
-    picture.catch(() => {}).then(() => get(program)),
-    readSaves().catch(() => new Map()),
-  ]);
+  const [saves] = await Promise.all([readSaves().catch(() => new Map()), picture.catch(() => {})]);
+  // The line is free again while the worker starts: the model comes meanwhile.
+  const model = firstModel(link.fragment(), saves);
+  let first = null;
+  const module = await get(program, () => {
+    if (model) first = { name: model, bytes: ahead(model) };
+  });
   session = createSession(program, module, {
     load,
     moving,
@@ -306,7 +309,14 @@ async function start() {
       panel.enable(false);
       complain(text);
     },
-  });
+  }, first);
+}
+
+// firstModel is the model that a worker will ask for, "" where that is not known: a
+// save has models of its own, and a link may be for another one.
+function firstModel(fragment, saves) {
+  const models = JSON.parse(byId("loading-bar").dataset.models);
+  return saves.has(labOf(fragment)) || /(^|&)(eps|zdim)=/.test(fragment) ? "" : models[labOf(fragment)] ?? "";
 }
 
 function openHelp() {

@@ -31,7 +31,9 @@ const opening = ["link", "restore", "train", "file"];
 //   saved({lab, parts, fragment, running}); parts are [{key, bytes}], see visit.js
 //   lost(text)         the worker died, a successor is on its way
 //   over(text)         the session cannot go on
-export function createSession(program, module, handlers) {
+// first is a file that the first worker will ask for and that is on its way: its name,
+// and a promise of its bytes, null where they cannot be had. It may be null.
+export function createSession(program, module, handlers, first) {
   let worker;
   let ready = false;
   let waiting = []; // messages for a worker that does not listen yet
@@ -69,7 +71,9 @@ export function createSession(program, module, handlers) {
       event.preventDefault();
       if (mine === worker) die(`The session stopped on an error of its own${event.message ? ` (${event.message})` : ""}.`);
     };
-    mine.postMessage({ type: "module", module, plain });
+    mine.postMessage({ type: "module", module, plain, expects: first?.name });
+    first?.bytes.then((bytes) => mine.postMessage({ type: "ahead", name: first.name, bytes }));
+    first = null; // a successor fetches for itself
   }
 
   function receive(data) {

@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"macroscope/model/session"
 )
 
 // bundle is the content of the lab's files by slash-separated name.
@@ -63,20 +65,32 @@ const (
 )
 
 // sizeMark is where the page's progress bar learns how many bytes the programs
-// have that it waits for. A host that compresses does not say.
-const sizeMark = `data-sizes="{}"`
+// have that it waits for: a host that compresses does not say. modelMark is where the
+// page learns which model each lab opens with.
+const (
+	sizeMark  = `data-sizes="{}"`
+	modelMark = `data-models="{}"`
+)
 
-// announce writes the sizes of the programs into the page.
-func (b bundle) announce() error {
+// announce writes the sizes of the programs and the first models of the labs into the
+// page.
+func (b bundle) announce(list session.List) error {
 	sizes := map[string]int{}
 	for _, p := range programs {
 		sizes[p[1]] = len(b[p[1]])
 	}
-	list, err := json.Marshal(sizes)
-	if err != nil {
-		return err
+	models := map[string]string{}
+	for _, l := range list {
+		models[l.Link()] = session.New(l).Wants()
 	}
-	b[pageFile] = bytes.Replace(b[pageFile], []byte(sizeMark), fmt.Appendf(nil, "data-sizes='%s'", list), 1)
+	for mark, value := range map[string]any{sizeMark: sizes, modelMark: models} {
+		text, err := json.Marshal(value)
+		if err != nil {
+			return err
+		}
+		name, _, _ := strings.Cut(mark, "=")
+		b[pageFile] = bytes.Replace(b[pageFile], []byte(mark), fmt.Appendf(nil, "%s='%s'", name, text), 1)
+	}
 	return nil
 }
 

@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"github.com/andybalholm/brotli"
+
+	"macroscope/model/labs"
 )
 
 // small is the least that assemble takes.
@@ -68,13 +70,13 @@ func TestCollect(t *testing.T) {
 
 func TestAnnounce(t *testing.T) {
 	b := bundle{
-		pageFile: []byte(`<progress data-sizes="{}"></progress>`),
+		pageFile: []byte(`<progress data-sizes="{}" data-models="{}"></progress>`),
 		appFile:  make([]byte, 1000), firstFile: make([]byte, 200), workerFile: make([]byte, 300),
 	}
-	if err := b.announce(); err != nil {
+	if err := b.announce(labs.All()); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := string(b[pageFile]), `<progress data-sizes='{"app.wasm":1000,"worker-first.wasm":200,"worker.wasm":300}'></progress>`; got != want {
+	if got, want := string(b[pageFile]), `<progress data-sizes='{"app.wasm":1000,"worker-first.wasm":200,"worker.wasm":300}' data-models='{"demo":"models/demo-eps0.1-z8.safetensors","mixing":"models/mixing-laptop.safetensors","particles":"models/particles-laptop.safetensors"}'></progress>`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

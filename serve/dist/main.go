@@ -79,7 +79,7 @@ func assemble(b bundle, c config, out io.Writer) error {
 	if err := b.checkReferences(); err != nil {
 		return err
 	}
-	if err := b.announce(); err != nil {
+	if err := b.announce(labs.All()); err != nil {
 		return err
 	}
 	if err := b.stamp(); err != nil {

@@ -37,6 +37,25 @@ func TestPrerendered(t *testing.T) {
 	p.quiet()
 }
 
+// TestModelComesAhead wants the page to have asked for the model that a lab opens with
+// before its worker could, and for none where a link may need another.
+func TestModelComesAhead(t *testing.T) {
+	s := serve(t, distDir)
+	browser := newBrowser(t)
+	for _, tc := range []struct{ link, want string }{
+		{"", "models/demo-eps0.1-z8.safetensors"}, {"#lab=particles", "models/particles-laptop.safetensors"}, {"#v=1&lab=demo&eps=0.3&zdim=4", ""},
+	} {
+		p := newTab(t, browser, 1280, 800, 1)
+		p.open(s.url + tc.link)
+		p.wait("the model", `document.getElementById("provenance").textContent.includes("shipped")`)
+		if got := eval[string](p, `performance.getEntriesByType("resource").map((e) => e.name.match(/models\/.*/)?.[0]).filter(Boolean).join(" ")`); got != tc.want {
+			t.Errorf("%s: the page has fetched %q, want %q", tc.link, got, tc.want)
+		}
+		eval[bool](p, `(localStorage.clear(), true)`)
+		p.quiet()
+	}
+}
+
 // TestTakeOver opens the first lab, for which a small program suffices, and others,
 // for which another one takes over. Each program is fetched once, that of the picture
 // ahead of the worker's.
