@@ -5,12 +5,13 @@ package polymer
 import (
 	"math/bits"
 	"simd/archsimd"
+	"unsafe"
 )
 
-const lanes128 = 4
+const lanes128, chunk128 = 4, 16 // see lanes512
 
 func vectors128(name string) impl {
-	return impl{name, lanes128, noise128, angles128, metric128, bend128, turn128, drive128, residual128, solve128, place128, near128, meet128}
+	return impl{name, lanes128, noise128, angles128, metric128, bend128, move128, residual128, solve128, finish128, place128, near128, meet128}
 }
 
 // less128 returns a bit for each number below another. A mask's bits are not to be
@@ -50,5 +51,80 @@ func meetBlocks128(g *group, i, j, l int) {
 		if j == i+2 { // where refNear saw one bead more of each row
 			look &= look - 1
 		}
+	}
+}
+
+// placeOne is refPlace of one chain.
+func placeOne(g *group) {
+	if g.width > 1 {
+		refPlace(g)
+		return
+	}
+	refPositions(g)
+	whole := g.beads / side
+	for axis := range 3 {
+		r, low, high := unsafe.Pointer(&g.r[axis][halo]), g.low[axis][:whole], g.high[axis][:whole]
+		for b := range low {
+			x, y := floats128(r, 4*side*b), floats128(r, 4*side*b+4*lanes128)
+			low[b], high[b] = least128(x.Min(y)), -least128(x.Neg().Min(y.Neg()))
+		}
+	}
+	if whole < g.blocksOfBeads() {
+		refBox(g, whole, 0)
+	}
+}
+
+func least128(x archsimd.Float32x4) float32 {
+	a, b, c, d := x.GetElem(0), x.GetElem(1), x.GetElem(2), x.GetElem(3)
+	if b < a {
+		a = b
+	}
+	if d < c {
+		c = d
+	}
+	if c < a {
+		a = c
+	}
+	return a
+}
+
+// solveOne is refSolve of one chain, without the checks of indices that take half of
+// its time in WebAssembly.
+func solveOne(g *group) {
+	if g.width > 1 {
+		refSolve(g)
+		return
+	}
+	type number = float32
+	at := func(p unsafe.Pointer, e int) *number { return (*number)(unsafe.Add(p, 4*e)) }
+	lo, diag, up := unsafe.Pointer(&g.lo[0]), unsafe.Pointer(&g.diag[0]), unsafe.Pointer(&g.up[0])
+	right, lambda := unsafe.Pointer(&g.right[0]), unsafe.Pointer(&g.lambda[0])
+	i, j, m := g.at(0, 0), g.at(g.bonds-1, 0), g.at(g.bonds/2, 0)
+	var upI, rightI, upJ, rightJ float32
+	if g.bonds%2 == 0 {
+		upI, rightI = eliminate(*at(lo, i), *at(diag, i), *at(up, i), *at(right, i), 0, 0)
+		*at(up, i), *at(right, i) = upI, rightI
+		i++
+	}
+	for ; i < m; i, j = i+1, j-1 {
+		upI, rightI = eliminate(*at(lo, i), *at(diag, i), *at(up, i), *at(right, i), upI, rightI)
+		upJ, rightJ = eliminate(*at(up, j), *at(diag, j), *at(lo, j), *at(right, j), upJ, rightJ)
+		*at(up, i), *at(right, i) = upI, rightI
+		*at(up, j), *at(right, j) = upJ, rightJ
+	}
+	pivot := *at(diag, m) - float32(*at(lo, m)*upI) - float32(*at(up, m)*upJ)
+	rest := *at(right, m) + float32(*at(lo, m)*rightI) + float32(*at(up, m)*rightJ)
+	di := float32(rest * (1 / pivot)) // one chain is live as long as there is something to solve
+	dj := di
+	*at(lambda, m) += di
+	last := g.at(g.bonds-1, 0)
+	for i, j = m-1, m+1; j <= last; i, j = i-1, j+1 {
+		di = *at(right, i) + float32(*at(up, i)*di)
+		dj = *at(right, j) + float32(*at(up, j)*dj)
+		*at(lambda, i) += di
+		*at(lambda, j) += dj
+	}
+	if g.bonds%2 == 0 {
+		*at(lambda, i) += *at(right, i) + float32(*at(up, i)*di)
 	}
 }

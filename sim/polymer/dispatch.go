@@ -12,12 +12,12 @@ type impl struct {
 	angles   func(g *group)
 	metric   func(g *group)
 	bend     func(g *group, metric, repulsion float32)
-	turn     func(g *group)
-	drive    func(g *group, flow *[3]float32)
+	move     func(g *group, flow *[3]float32, bent bool)
 	residual func(g *group)
 	solve    func(g *group)
+	finish   func(g *group)
 	place    func(g *group)
-	near     func(g *group, least int)
+	near     func(g *group, least int, rods bool)
 	meet     func(g *group)
 }
 
@@ -27,10 +27,10 @@ var plain = impl{
 	angles:   func(g *group) { refAngles(g, 0) },
 	metric:   refMetric,
 	bend:     func(g *group, metric, repulsion float32) { refBend(g, metric, repulsion, 0) },
-	turn:     func(g *group) { refTurn(g, 0) },
-	drive:    func(g *group, flow *[3]float32) { refDrive(g, flow, 0) },
+	move:     refMove,
 	residual: func(g *group) { refResidual(g, 0) },
 	solve:    refSolve,
+	finish:   func(g *group) { refFinish(g, 0) },
 	place:    refPlace,
 	near:     refNear,
 	meet:     refMeet,

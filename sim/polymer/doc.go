@@ -10,7 +10,7 @@
 // A step is one of Euler and Maruyama with constraint forces along the bonds as they
 // were before it (Liu, 1989): flow, forces and noise displace beads, and multipliers
 // λ_i of bonds are found by Newton's method such that every rod has its length again,
-// to 1e-5. Its matrices are tridiagonal and are eliminated from both ends. A step
+// to 5e-5. Its matrices are tridiagonal and are eliminated from both ends. A step
 // whose constraints have no solution nearby is taken in halves along the same
 // Brownian path, and these in halves where need be. Noise is uniform with the
 // variance of the Brownian increment. The scheme is of first weak order: at the
@@ -21,7 +21,7 @@
 // with it rods have the law of infinitely stiff springs, by which bonds are
 // independent at rest. These stiff-limit rods with repulsion between beads are the
 // default, for they have the extensions of the published chains; ideal rigid rods
-// cost a quarter as much.
+// cost half as much.
 //
 // The state of a chain is its bonds, in float32, and a counter: positions are sums of
 // bonds and are given from the centre of mass, whose own motion is not kept. Random

@@ -3,6 +3,7 @@
 package polymer
 
 import (
+	"math"
 	"math/bits"
 	"simd/archsimd"
 	"unsafe"
@@ -157,41 +158,64 @@ func bend128(g *group, metric, repulsion float32) {
 		fb := cos.Mul(floats128(fwd, e).Mul(floats128(bwd, e+row)))
 		force := m.Mul(fb.Div(one.Sub(cos.Mul(fb))))
 		square := two.Add(two.Mul(cos))
-		push := k.Mul(one.Div(square.Max(least).Sqrt()).Sub(one))
-		store128(force.Add(push.Masked(square.Less(one))), bend, e)
+		if less128(square, one) != 0 {
+			push := k.Mul(one.Div(square.Max(least).Sqrt()).Sub(one))
+			force = force.Add(push.Masked(square.Less(one)))
+		}
+		store128(force, bend, e)
 	}
 	refBend(g, metric, repulsion, (e-first)/4)
 }
 
-// turn128 is refTurn.
-func turn128(g *group) {
-	row, first := 4*g.width, 4*g.at(0, 0)
-	bend := unsafe.Pointer(&g.bend[0])
-	e, end := first, 4*g.at(g.beads, 0)
-	for axis := range 3 {
-		u, s := unsafe.Pointer(&g.u[axis][0]), unsafe.Pointer(&g.s[axis][0])
-		for e = first; e+4*lanes128 <= end; e += 4 * lanes128 {
-			near := floats128(bend, e-row).Mul(floats128(u, e).Sub(floats128(u, e-row)))
-			wide := floats128(bend, e-2*row).Mul(floats128(u, e-2*row)).Sub(floats128(bend, e).Mul(floats128(u, e+row)))
-			store128(floats128(s, e).Add(near.Add(wide)), s, e)
-		}
+// move128 is refMove.
+func move128(g *group, flow *[3]float32, bent bool) {
+	if g.width == lanes128 && bent {
+		sweepMove128(g, flow)
+		return
 	}
-	refTurn(g, (e-first)/4)
-}
-
-// drive128 is refDrive.
-func drive128(g *group, flow *[3]float32) {
-	row, first := 4*g.width, 4*g.at(0, 0)
-	e, end := first, 4*g.at(g.bonds, 0)
+	row, first, size := 4*g.width, 4*g.at(0, 0), 4*lanes128
+	bend := unsafe.Pointer(&g.bend[0])
 	for axis, rate := range flow {
 		u, s, v := unsafe.Pointer(&g.u[axis][0]), unsafe.Pointer(&g.s[axis][0]), unsafe.Pointer(&g.v[axis][0])
+		if bent {
+			e := first
+			for end := 4 * g.at(g.beads, 0); e+size <= end; e += size {
+				near := floats128(bend, e-row).Mul(floats128(u, e).Sub(floats128(u, e-row)))
+				wide := floats128(bend, e-2*row).Mul(floats128(u, e-2*row)).Sub(floats128(bend, e).Mul(floats128(u, e+row)))
+				store128(floats128(s, e).Add(near.Add(wide)), s, e)
+			}
+			refTurn(g, axis, (e-first)/4)
+		}
 		a := archsimd.BroadcastFloat32x4(rate)
-		for e = first; e+4*lanes128 <= end; e += 4 * lanes128 {
+		e := first
+		for end := 4 * g.at(g.bonds, 0); e+size <= end; e += size {
 			bond := floats128(u, e)
 			store128(bond.Add(a.Mul(bond).Add(floats128(s, e+row).Sub(floats128(s, e)))), v, e)
 		}
+		refDrive(g, axis, rate, (e-first)/4)
 	}
-	refDrive(g, flow, (e-first)/4)
+}
+
+// sweepMove128 is refMove, of chains side by side that are bent, from bead to bead.
+// It leaves s as it is.
+func sweepMove128(g *group, flow *[3]float32) {
+	row := 4 * g.width
+	bend := unsafe.Pointer(&g.bend[0])
+	for axis, rate := range flow {
+		u, s, v := unsafe.Pointer(&g.u[axis][0]), unsafe.Pointer(&g.s[axis][0]), unsafe.Pointer(&g.v[axis][0])
+		a := archsimd.BroadcastFloat32x4(rate)
+		e, end := 4*g.at(0, 0), 4*g.at(g.beads, 0)
+		var before, behind, moved, far, near archsimd.Float32x4 // u_{j-2}, u_{j-1}, displacement of j-1, bend_{j-2}, bend_{j-1}
+		here := floats128(u, e)
+		for ; e < end; e += row {
+			after, next := floats128(u, e+row), floats128(bend, e)
+			d := floats128(s, e).Add(near.Mul(here.Sub(behind)).Add(far.Mul(before).Sub(next.Mul(after))))
+			// For the first bead this is a row of the halo, of zeros if not for d.
+			store128(behind.Add(a.Mul(behind).Add(d.Sub(moved))), v, e-row)
+			before, behind, here, moved, far, near = behind, here, after, d, near, next
+		}
+		store128(archsimd.Float32x4{}, v, 4*g.at(-1, 0))
+	}
 }
 
 // residual128 is refResidual and, of chains side by side, the elimination of
@@ -214,7 +238,6 @@ func elements128(g *group, from, to int) {
 	row := 4 * g.width
 	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])
 	vx, vy, vz := unsafe.Pointer(&g.v[0][0]), unsafe.Pointer(&g.v[1][0]), unsafe.Pointer(&g.v[2][0])
-	toX, toY, toZ := unsafe.Pointer(&g.next[0][0]), unsafe.Pointer(&g.next[1][0]), unsafe.Pointer(&g.next[2][0])
 	lambda := unsafe.Pointer(&g.lambda[0])
 	lo, diag, up, right := unsafe.Pointer(&g.lo[0]), unsafe.Pointer(&g.diag[0]), unsafe.Pointer(&g.up[0]), unsafe.Pointer(&g.right[0])
 	one, two, half := archsimd.BroadcastFloat32x4(1), archsimd.BroadcastFloat32x4(2), archsimd.BroadcastFloat32x4(0.5)
@@ -224,13 +247,10 @@ func elements128(g *group, from, to int) {
 		before, here, after := floats128(lambda, e-row), two.Mul(floats128(lambda, e)), floats128(lambda, e+row)
 		px, ux, nx := floats128(x, e-row), floats128(x, e), floats128(x, e+row)
 		ax := floats128(vx, e).Add(before.Mul(px).Add(after.Mul(nx)).Sub(here.Mul(ux)))
-		store128(ax, toX, e)
 		py, uy, ny := floats128(y, e-row), floats128(y, e), floats128(y, e+row)
 		ay := floats128(vy, e).Add(before.Mul(py).Add(after.Mul(ny)).Sub(here.Mul(uy)))
-		store128(ay, toY, e)
 		pz, uz, nz := floats128(z, e-row), floats128(z, e), floats128(z, e+row)
 		az := floats128(vz, e).Add(before.Mul(pz).Add(after.Mul(nz)).Sub(here.Mul(uz)))
-		store128(az, toZ, e)
 		r := half.Mul(ax.Mul(ax).Add(ay.Mul(ay)).Add(az.Mul(az)).Sub(one))
 		d := two.Mul(ax.Mul(ux).Add(ay.Mul(uy)).Add(az.Mul(uz)))
 		store128(r, right, e)
@@ -248,7 +268,6 @@ func sweep128(g *group, from, middle, direction int) {
 	ahead := 4 * g.width * direction
 	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])
 	vx, vy, vz := unsafe.Pointer(&g.v[0][0]), unsafe.Pointer(&g.v[1][0]), unsafe.Pointer(&g.v[2][0])
-	toX, toY, toZ := unsafe.Pointer(&g.next[0][0]), unsafe.Pointer(&g.next[1][0]), unsafe.Pointer(&g.next[2][0])
 	lambda, toUp, toRight := unsafe.Pointer(&g.lambda[0]), unsafe.Pointer(&g.up[0]), unsafe.Pointer(&g.right[0])
 	one, two, half := archsimd.BroadcastFloat32x4(1), archsimd.BroadcastFloat32x4(2), archsimd.BroadcastFloat32x4(0.5)
 	sign := archsimd.BroadcastUint32x4(1 << 31)
@@ -262,9 +281,6 @@ func sweep128(g *group, from, middle, direction int) {
 		ax := floats128(vx, e).Add(before.Mul(px).Add(after.Mul(nx)).Sub(twice.Mul(ux)))
 		ay := floats128(vy, e).Add(before.Mul(py).Add(after.Mul(ny)).Sub(twice.Mul(uy)))
 		az := floats128(vz, e).Add(before.Mul(pz).Add(after.Mul(nz)).Sub(twice.Mul(uz)))
-		store128(ax, toX, e)
-		store128(ay, toY, e)
-		store128(az, toZ, e)
 		r := half.Mul(ax.Mul(ax).Add(ay.Mul(ay)).Add(az.Mul(az)).Sub(one))
 		d := two.Mul(ax.Mul(ux).Add(ay.Mul(uy)).Add(az.Mul(uz)))
 		worst = worst.Max(r.ToBits().AndNot(sign).Or(d.ToBits().And(sign)))
@@ -285,7 +301,7 @@ func sweep128(g *group, from, middle, direction int) {
 // solve128 is refSolve, of chains side by side what residual128 left of it.
 func solve128(g *group) {
 	if g.width < lanes128 {
-		refSolve(g)
+		solveOne(g)
 		return
 	}
 	lambda, lo, diag := unsafe.Pointer(&g.lambda[0]), unsafe.Pointer(&g.lo[0]), unsafe.Pointer(&g.diag[0])
@@ -318,10 +334,40 @@ func solve128(g *group) {
 	}
 }
 
+// finish128 is refFinish.
+func finish128(g *group) {
+	row, first := 4*g.width, 4*g.at(0, 0)
+	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])
+	vx, vy, vz := unsafe.Pointer(&g.v[0][0]), unsafe.Pointer(&g.v[1][0]), unsafe.Pointer(&g.v[2][0])
+	toX, toY, toZ := unsafe.Pointer(&g.next[0][0]), unsafe.Pointer(&g.next[1][0]), unsafe.Pointer(&g.next[2][0])
+	lambda := unsafe.Pointer(&g.lambda[0])
+	one, two, half := archsimd.BroadcastFloat32x4(1), archsimd.BroadcastFloat32x4(2), archsimd.BroadcastFloat32x4(0.5)
+	sign := archsimd.BroadcastUint32x4(1 << 31)
+	worst := archsimd.LoadUint32x4Array((*[4]uint32)(g.worst[:]))
+	e := first
+	for end := 4 * g.at(g.bonds, 0); e+4*lanes128 <= end; e += 4 * lanes128 {
+		before, here, after := floats128(lambda, e-row), two.Mul(floats128(lambda, e)), floats128(lambda, e+row)
+		px, ux, nx := floats128(x, e-row), floats128(x, e), floats128(x, e+row)
+		ax := floats128(vx, e).Add(before.Mul(px).Add(after.Mul(nx)).Sub(here.Mul(ux)))
+		store128(ax, toX, e)
+		py, uy, ny := floats128(y, e-row), floats128(y, e), floats128(y, e+row)
+		ay := floats128(vy, e).Add(before.Mul(py).Add(after.Mul(ny)).Sub(here.Mul(uy)))
+		store128(ay, toY, e)
+		pz, uz, nz := floats128(z, e-row), floats128(z, e), floats128(z, e+row)
+		az := floats128(vz, e).Add(before.Mul(pz).Add(after.Mul(nz)).Sub(here.Mul(uz)))
+		store128(az, toZ, e)
+		r := half.Mul(ax.Mul(ax).Add(ay.Mul(ay)).Add(az.Mul(az)).Sub(one))
+		d := two.Mul(ax.Mul(ux).Add(ay.Mul(uy)).Add(az.Mul(uz)))
+		worst = worst.Max(r.ToBits().AndNot(sign).Or(d.ToBits().And(sign)))
+	}
+	worst.StoreArray((*[4]uint32)(g.worst[:]))
+	refFinish(g, (e-first)/4)
+}
+
 // place128 is refPlace.
 func place128(g *group) {
 	if g.width < lanes128 {
-		refPlace(g)
+		placeOne(g)
 		return
 	}
 	row := 4 * g.width
@@ -343,23 +389,44 @@ func place128(g *group) {
 }
 
 // near128 is refNear. Past the last bead positions are near to nothing.
-func near128(g *group, least int) {
+func near128(g *group, least int, rods bool) {
+	const chunk = chunk128 * lanes128
 	x, y, z := unsafe.Pointer(&g.r[0][0]), unsafe.Pointer(&g.r[1][0]), unsafe.Pointer(&g.r[2][0])
-	one := archsimd.BroadcastFloat32x4(1)
+	one, large := archsimd.BroadcastFloat32x4(1), archsimd.BroadcastFloat32x4(math.MaxFloat32)
 	for from := 0; from < g.beads; from += tile {
 		for k := least; k <= local; k++ {
 			on := k * g.width
-			for e, end := g.at(from, 0), g.at(min(from+tile, g.beads-k), 0); e < end; e += lanes128 {
-				dx := floats128(x, 4*(e+on)).Sub(floats128(x, 4*e))
-				dy := floats128(y, 4*(e+on)).Sub(floats128(y, 4*e))
-				dz := floats128(z, 4*(e+on)).Sub(floats128(z, 4*e))
-				for near := less128(dx.Mul(dx).Add(dy.Mul(dy)).Add(dz.Mul(dz)), one); near != 0; near &= near - 1 {
-					a := e + bits.TrailingZeros32(near)
-					g.touching = append(g.touching, pair{int32(a), int32(a + on)})
+			closest := large
+			for e, end := g.at(from, 0), g.at(min(from+tile, g.beads-k), 0); e < end; e += chunk {
+				to := min(e+chunk, end)
+				nearest := large
+				for a := e; a < to; a += lanes128 {
+					nearest = nearest.Min(square128(x, y, z, a, a+on))
 				}
+				closest = closest.Min(nearest)
+				if less128(nearest, one) == 0 {
+					continue
+				}
+				for a := e; a < to; a += lanes128 {
+					for near := less128(square128(x, y, z, a, a+on), one); near != 0; near &= near - 1 {
+						a := a + bits.TrailingZeros32(near)
+						g.touching = append(g.touching, pair{int32(a), int32(a + on)})
+					}
+				}
+			}
+			if rods && less128(closest, archsimd.BroadcastFloat32x4(outOfReach(k))) == 0 {
+				break
 			}
 		}
 	}
+}
+
+// square128 returns squared distances of beads.
+func square128(x, y, z unsafe.Pointer, a, b int) archsimd.Float32x4 {
+	dx := floats128(x, 4*b).Sub(floats128(x, 4*a))
+	dy := floats128(y, 4*b).Sub(floats128(y, 4*a))
+	dz := floats128(z, 4*b).Sub(floats128(z, 4*a))
+	return dx.Mul(dx).Add(dy.Mul(dy)).Add(dz.Mul(dz))
 }
 
 // meet128 is refMeet. Past the last block boxes are near to nothing.

@@ -3,6 +3,7 @@
 package polymer
 
 import (
+	"math"
 	"math/bits"
 	"simd/archsimd"
 	"unsafe"
@@ -160,44 +161,68 @@ func bend256(g *group, metric, repulsion float32) {
 		fb := cos.Mul(floats256(fwd, e).Mul(floats256(bwd, e+row)))
 		force := m.Mul(fb.Div(one.Sub(cos.Mul(fb))))
 		square := two.Add(two.Mul(cos))
-		push := k.Mul(one.Div(square.Max(least).Sqrt()).Sub(one))
-		store256(force.Add(push.Masked(square.Less(one))), bend, e)
+		if less256(square, one) != 0 {
+			push := k.Mul(one.Div(square.Max(least).Sqrt()).Sub(one))
+			force = force.Add(push.Masked(square.Less(one)))
+		}
+		store256(force, bend, e)
 	}
 	archsimd.ClearAVXUpperBits()
 	refBend(g, metric, repulsion, (e-first)/4)
 }
 
-// turn256 is refTurn.
-func turn256(g *group) {
-	row, first := 4*g.width, 4*g.at(0, 0)
-	bend := unsafe.Pointer(&g.bend[0])
-	e, end := first, 4*g.at(g.beads, 0)
-	for axis := range 3 {
-		u, s := unsafe.Pointer(&g.u[axis][0]), unsafe.Pointer(&g.s[axis][0])
-		for e = first; e+4*lanes256 <= end; e += 4 * lanes256 {
-			near := floats256(bend, e-row).Mul(floats256(u, e).Sub(floats256(u, e-row)))
-			wide := floats256(bend, e-2*row).Mul(floats256(u, e-2*row)).Sub(floats256(bend, e).Mul(floats256(u, e+row)))
-			store256(floats256(s, e).Add(near.Add(wide)), s, e)
-		}
+// move256 is refMove.
+func move256(g *group, flow *[3]float32, bent bool) {
+	if g.width == lanes256 && bent {
+		sweepMove256(g, flow)
+		return
 	}
-	archsimd.ClearAVXUpperBits()
-	refTurn(g, (e-first)/4)
-}
-
-// drive256 is refDrive.
-func drive256(g *group, flow *[3]float32) {
-	row, first := 4*g.width, 4*g.at(0, 0)
-	e, end := first, 4*g.at(g.bonds, 0)
+	row, first, size := 4*g.width, 4*g.at(0, 0), 4*lanes256
+	bend := unsafe.Pointer(&g.bend[0])
 	for axis, rate := range flow {
 		u, s, v := unsafe.Pointer(&g.u[axis][0]), unsafe.Pointer(&g.s[axis][0]), unsafe.Pointer(&g.v[axis][0])
+		if bent {
+			e := first
+			for end := 4 * g.at(g.beads, 0); e+size <= end; e += size {
+				near := floats256(bend, e-row).Mul(floats256(u, e).Sub(floats256(u, e-row)))
+				wide := floats256(bend, e-2*row).Mul(floats256(u, e-2*row)).Sub(floats256(bend, e).Mul(floats256(u, e+row)))
+				store256(floats256(s, e).Add(near.Add(wide)), s, e)
+			}
+			archsimd.ClearAVXUpperBits()
+			refTurn(g, axis, (e-first)/4)
+		}
 		a := archsimd.BroadcastFloat32x8(rate)
-		for e = first; e+4*lanes256 <= end; e += 4 * lanes256 {
+		e := first
+		for end := 4 * g.at(g.bonds, 0); e+size <= end; e += size {
 			bond := floats256(u, e)
 			store256(bond.Add(a.Mul(bond).Add(floats256(s, e+row).Sub(floats256(s, e)))), v, e)
 		}
+		archsimd.ClearAVXUpperBits()
+		refDrive(g, axis, rate, (e-first)/4)
+	}
+}
+
+// sweepMove256 is refMove, of chains side by side that are bent, from bead to bead.
+// It leaves s as it is.
+func sweepMove256(g *group, flow *[3]float32) {
+	row := 4 * g.width
+	bend := unsafe.Pointer(&g.bend[0])
+	for axis, rate := range flow {
+		u, s, v := unsafe.Pointer(&g.u[axis][0]), unsafe.Pointer(&g.s[axis][0]), unsafe.Pointer(&g.v[axis][0])
+		a := archsimd.BroadcastFloat32x8(rate)
+		e, end := 4*g.at(0, 0), 4*g.at(g.beads, 0)
+		var before, behind, moved, far, near archsimd.Float32x8 // u_{j-2}, u_{j-1}, displacement of j-1, bend_{j-2}, bend_{j-1}
+		here := floats256(u, e)
+		for ; e < end; e += row {
+			after, next := floats256(u, e+row), floats256(bend, e)
+			d := floats256(s, e).Add(near.Mul(here.Sub(behind)).Add(far.Mul(before).Sub(next.Mul(after))))
+			// For the first bead this is a row of the halo, of zeros if not for d.
+			store256(behind.Add(a.Mul(behind).Add(d.Sub(moved))), v, e-row)
+			before, behind, here, moved, far, near = behind, here, after, d, near, next
+		}
+		store256(archsimd.Float32x8{}, v, 4*g.at(-1, 0))
 	}
 	archsimd.ClearAVXUpperBits()
-	refDrive(g, flow, (e-first)/4)
 }
 
 // residual256 is refResidual and, of chains side by side, the elimination of
@@ -220,7 +245,6 @@ func elements256(g *group, from, to int) {
 	row := 4 * g.width
 	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])
 	vx, vy, vz := unsafe.Pointer(&g.v[0][0]), unsafe.Pointer(&g.v[1][0]), unsafe.Pointer(&g.v[2][0])
-	toX, toY, toZ := unsafe.Pointer(&g.next[0][0]), unsafe.Pointer(&g.next[1][0]), unsafe.Pointer(&g.next[2][0])
 	lambda := unsafe.Pointer(&g.lambda[0])
 	lo, diag, up, right := unsafe.Pointer(&g.lo[0]), unsafe.Pointer(&g.diag[0]), unsafe.Pointer(&g.up[0]), unsafe.Pointer(&g.right[0])
 	one, two, half := archsimd.BroadcastFloat32x8(1), archsimd.BroadcastFloat32x8(2), archsimd.BroadcastFloat32x8(0.5)
@@ -230,13 +254,10 @@ func elements256(g *group, from, to int) {
 		before, here, after := floats256(lambda, e-row), two.Mul(floats256(lambda, e)), floats256(lambda, e+row)
 		px, ux, nx := floats256(x, e-row), floats256(x, e), floats256(x, e+row)
 		ax := floats256(vx, e).Add(before.Mul(px).Add(after.Mul(nx)).Sub(here.Mul(ux)))
-		store256(ax, toX, e)
 		py, uy, ny := floats256(y, e-row), floats256(y, e), floats256(y, e+row)
 		ay := floats256(vy, e).Add(before.Mul(py).Add(after.Mul(ny)).Sub(here.Mul(uy)))
-		store256(ay, toY, e)
 		pz, uz, nz := floats256(z, e-row), floats256(z, e), floats256(z, e+row)
 		az := floats256(vz, e).Add(before.Mul(pz).Add(after.Mul(nz)).Sub(here.Mul(uz)))
-		store256(az, toZ, e)
 		r := half.Mul(ax.Mul(ax).Add(ay.Mul(ay)).Add(az.Mul(az)).Sub(one))
 		d := two.Mul(ax.Mul(ux).Add(ay.Mul(uy)).Add(az.Mul(uz)))
 		store256(r, right, e)
@@ -255,7 +276,6 @@ func sweep256(g *group, from, middle, direction int) {
 	ahead := 4 * g.width * direction
 	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])
 	vx, vy, vz := unsafe.Pointer(&g.v[0][0]), unsafe.Pointer(&g.v[1][0]), unsafe.Pointer(&g.v[2][0])
-	toX, toY, toZ := unsafe.Pointer(&g.next[0][0]), unsafe.Pointer(&g.next[1][0]), unsafe.Pointer(&g.next[2][0])
 	lambda, toUp, toRight := unsafe.Pointer(&g.lambda[0]), unsafe.Pointer(&g.up[0]), unsafe.Pointer(&g.right[0])
 	one, two, half := archsimd.BroadcastFloat32x8(1), archsimd.BroadcastFloat32x8(2), archsimd.BroadcastFloat32x8(0.5)
 	sign := archsimd.BroadcastUint32x8(1 << 31)
@@ -269,9 +289,6 @@ func sweep256(g *group, from, middle, direction int) {
 		ax := floats256(vx, e).Add(before.Mul(px).Add(after.Mul(nx)).Sub(twice.Mul(ux)))
 		ay := floats256(vy, e).Add(before.Mul(py).Add(after.Mul(ny)).Sub(twice.Mul(uy)))
 		az := floats256(vz, e).Add(before.Mul(pz).Add(after.Mul(nz)).Sub(twice.Mul(uz)))
-		store256(ax, toX, e)
-		store256(ay, toY, e)
-		store256(az, toZ, e)
 		r := half.Mul(ax.Mul(ax).Add(ay.Mul(ay)).Add(az.Mul(az)).Sub(one))
 		d := two.Mul(ax.Mul(ux).Add(ay.Mul(uy)).Add(az.Mul(uz)))
 		worst = worst.Max(r.ToBits().AndNot(sign).Or(d.ToBits().And(sign)))
@@ -293,7 +310,7 @@ func sweep256(g *group, from, middle, direction int) {
 // solve256 is refSolve, of chains side by side what residual256 left of it.
 func solve256(g *group) {
 	if g.width < lanes256 {
-		refSolve(g)
+		solveOne(g)
 		return
 	}
 	lambda, lo, diag := unsafe.Pointer(&g.lambda[0]), unsafe.Pointer(&g.lo[0]), unsafe.Pointer(&g.diag[0])
@@ -327,10 +344,41 @@ func solve256(g *group) {
 	archsimd.ClearAVXUpperBits()
 }
 
+// finish256 is refFinish.
+func finish256(g *group) {
+	row, first := 4*g.width, 4*g.at(0, 0)
+	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])
+	vx, vy, vz := unsafe.Pointer(&g.v[0][0]), unsafe.Pointer(&g.v[1][0]), unsafe.Pointer(&g.v[2][0])
+	toX, toY, toZ := unsafe.Pointer(&g.next[0][0]), unsafe.Pointer(&g.next[1][0]), unsafe.Pointer(&g.next[2][0])
+	lambda := unsafe.Pointer(&g.lambda[0])
+	one, two, half := archsimd.BroadcastFloat32x8(1), archsimd.BroadcastFloat32x8(2), archsimd.BroadcastFloat32x8(0.5)
+	sign := archsimd.BroadcastUint32x8(1 << 31)
+	worst := archsimd.LoadUint32x8Array((*[8]uint32)(g.worst[:]))
+	e := first
+	for end := 4 * g.at(g.bonds, 0); e+4*lanes256 <= end; e += 4 * lanes256 {
+		before, here, after := floats256(lambda, e-row), two.Mul(floats256(lambda, e)), floats256(lambda, e+row)
+		px, ux, nx := floats256(x, e-row), floats256(x, e), floats256(x, e+row)
+		ax := floats256(vx, e).Add(before.Mul(px).Add(after.Mul(nx)).Sub(here.Mul(ux)))
+		store256(ax, toX, e)
+		py, uy, ny := floats256(y, e-row), floats256(y, e), floats256(y, e+row)
+		ay := floats256(vy, e).Add(before.Mul(py).Add(after.Mul(ny)).Sub(here.Mul(uy)))
+		store256(ay, toY, e)
+		pz, uz, nz := floats256(z, e-row), floats256(z, e), floats256(z, e+row)
+		az := floats256(vz, e).Add(before.Mul(pz).Add(after.Mul(nz)).Sub(here.Mul(uz)))
+		store256(az, toZ, e)
+		r := half.Mul(ax.Mul(ax).Add(ay.Mul(ay)).Add(az.Mul(az)).Sub(one))
+		d := two.Mul(ax.Mul(ux).Add(ay.Mul(uy)).Add(az.Mul(uz)))
+		worst = worst.Max(r.ToBits().AndNot(sign).Or(d.ToBits().And(sign)))
+	}
+	worst.StoreArray((*[8]uint32)(g.worst[:]))
+	archsimd.ClearAVXUpperBits()
+	refFinish(g, (e-first)/4)
+}
+
 // place256 is refPlace.
 func place256(g *group) {
 	if g.width < lanes256 {
-		refPlace(g)
+		placeOne(g)
 		return
 	}
 	row := 4 * g.width
@@ -353,24 +401,45 @@ func place256(g *group) {
 }
 
 // near256 is refNear. Past the last bead positions are near to nothing.
-func near256(g *group, least int) {
+func near256(g *group, least int, rods bool) {
+	const chunk = chunk256 * lanes256
 	x, y, z := unsafe.Pointer(&g.r[0][0]), unsafe.Pointer(&g.r[1][0]), unsafe.Pointer(&g.r[2][0])
-	one := archsimd.BroadcastFloat32x8(1)
+	one, large := archsimd.BroadcastFloat32x8(1), archsimd.BroadcastFloat32x8(math.MaxFloat32)
 	for from := 0; from < g.beads; from += tile {
 		for k := least; k <= local; k++ {
 			on := k * g.width
-			for e, end := g.at(from, 0), g.at(min(from+tile, g.beads-k), 0); e < end; e += lanes256 {
-				dx := floats256(x, 4*(e+on)).Sub(floats256(x, 4*e))
-				dy := floats256(y, 4*(e+on)).Sub(floats256(y, 4*e))
-				dz := floats256(z, 4*(e+on)).Sub(floats256(z, 4*e))
-				for near := less256(dx.Mul(dx).Add(dy.Mul(dy)).Add(dz.Mul(dz)), one); near != 0; near &= near - 1 {
-					a := e + bits.TrailingZeros32(near)
-					g.touching = append(g.touching, pair{int32(a), int32(a + on)})
+			closest := large
+			for e, end := g.at(from, 0), g.at(min(from+tile, g.beads-k), 0); e < end; e += chunk {
+				to := min(e+chunk, end)
+				nearest := large
+				for a := e; a < to; a += lanes256 {
+					nearest = nearest.Min(square256(x, y, z, a, a+on))
 				}
+				closest = closest.Min(nearest)
+				if less256(nearest, one) == 0 {
+					continue
+				}
+				for a := e; a < to; a += lanes256 {
+					for near := less256(square256(x, y, z, a, a+on), one); near != 0; near &= near - 1 {
+						a := a + bits.TrailingZeros32(near)
+						g.touching = append(g.touching, pair{int32(a), int32(a + on)})
+					}
+				}
+			}
+			if rods && less256(closest, archsimd.BroadcastFloat32x8(outOfReach(k))) == 0 {
+				break
 			}
 		}
 	}
 	archsimd.ClearAVXUpperBits()
+}
+
+// square256 returns squared distances of beads.
+func square256(x, y, z unsafe.Pointer, a, b int) archsimd.Float32x8 {
+	dx := floats256(x, 4*b).Sub(floats256(x, 4*a))
+	dy := floats256(y, 4*b).Sub(floats256(y, 4*a))
+	dz := floats256(z, 4*b).Sub(floats256(z, 4*a))
+	return dx.Mul(dx).Add(dy.Mul(dy)).Add(dz.Mul(dz))
 }
 
 // meet256 is refMeet. Past the last block boxes are near to nothing.

@@ -3,6 +3,7 @@
 package polymer
 
 import (
+	"math"
 	"math/bits"
 	"simd/archsimd"
 	"unsafe"
@@ -163,44 +164,68 @@ func bend512(g *group, metric, repulsion float32) {
 		fb := cos.Mul(floats512(fwd, e).Mul(floats512(bwd, e+row)))
 		force := m.Mul(fb.Div(one.Sub(cos.Mul(fb))))
 		square := two.Add(two.Mul(cos))
-		push := k.Mul(one.Div(square.Max(least).Sqrt()).Sub(one))
-		store512(force.Add(push.Masked(square.Less(one))), bend, e)
+		if less512(square, one) != 0 {
+			push := k.Mul(one.Div(square.Max(least).Sqrt()).Sub(one))
+			force = force.Add(push.Masked(square.Less(one)))
+		}
+		store512(force, bend, e)
 	}
 	archsimd.ClearAVXUpperBits()
 	refBend(g, metric, repulsion, (e-first)/4)
 }
 
-// turn512 is refTurn.
-func turn512(g *group) {
-	row, first := 4*g.width, 4*g.at(0, 0)
-	bend := unsafe.Pointer(&g.bend[0])
-	e, end := first, 4*g.at(g.beads, 0)
-	for axis := range 3 {
-		u, s := unsafe.Pointer(&g.u[axis][0]), unsafe.Pointer(&g.s[axis][0])
-		for e = first; e+4*lanes512 <= end; e += 4 * lanes512 {
-			near := floats512(bend, e-row).Mul(floats512(u, e).Sub(floats512(u, e-row)))
-			wide := floats512(bend, e-2*row).Mul(floats512(u, e-2*row)).Sub(floats512(bend, e).Mul(floats512(u, e+row)))
-			store512(floats512(s, e).Add(near.Add(wide)), s, e)
-		}
+// move512 is refMove.
+func move512(g *group, flow *[3]float32, bent bool) {
+	if g.width == lanes512 && bent {
+		sweepMove512(g, flow)
+		return
 	}
-	archsimd.ClearAVXUpperBits()
-	refTurn(g, (e-first)/4)
-}
-
-// drive512 is refDrive.
-func drive512(g *group, flow *[3]float32) {
-	row, first := 4*g.width, 4*g.at(0, 0)
-	e, end := first, 4*g.at(g.bonds, 0)
+	row, first, size := 4*g.width, 4*g.at(0, 0), 4*lanes512
+	bend := unsafe.Pointer(&g.bend[0])
 	for axis, rate := range flow {
 		u, s, v := unsafe.Pointer(&g.u[axis][0]), unsafe.Pointer(&g.s[axis][0]), unsafe.Pointer(&g.v[axis][0])
+		if bent {
+			e := first
+			for end := 4 * g.at(g.beads, 0); e+size <= end; e += size {
+				near := floats512(bend, e-row).Mul(floats512(u, e).Sub(floats512(u, e-row)))
+				wide := floats512(bend, e-2*row).Mul(floats512(u, e-2*row)).Sub(floats512(bend, e).Mul(floats512(u, e+row)))
+				store512(floats512(s, e).Add(near.Add(wide)), s, e)
+			}
+			archsimd.ClearAVXUpperBits()
+			refTurn(g, axis, (e-first)/4)
+		}
 		a := archsimd.BroadcastFloat32x16(rate)
-		for e = first; e+4*lanes512 <= end; e += 4 * lanes512 {
+		e := first
+		for end := 4 * g.at(g.bonds, 0); e+size <= end; e += size {
 			bond := floats512(u, e)
 			store512(bond.Add(a.Mul(bond).Add(floats512(s, e+row).Sub(floats512(s, e)))), v, e)
 		}
+		archsimd.ClearAVXUpperBits()
+		refDrive(g, axis, rate, (e-first)/4)
+	}
+}
+
+// sweepMove512 is refMove, of chains side by side that are bent, from bead to bead.
+// It leaves s as it is.
+func sweepMove512(g *group, flow *[3]float32) {
+	row := 4 * g.width
+	bend := unsafe.Pointer(&g.bend[0])
+	for axis, rate := range flow {
+		u, s, v := unsafe.Pointer(&g.u[axis][0]), unsafe.Pointer(&g.s[axis][0]), unsafe.Pointer(&g.v[axis][0])
+		a := archsimd.BroadcastFloat32x16(rate)
+		e, end := 4*g.at(0, 0), 4*g.at(g.beads, 0)
+		var before, behind, moved, far, near archsimd.Float32x16 // u_{j-2}, u_{j-1}, displacement of j-1, bend_{j-2}, bend_{j-1}
+		here := floats512(u, e)
+		for ; e < end; e += row {
+			after, next := floats512(u, e+row), floats512(bend, e)
+			d := floats512(s, e).Add(near.Mul(here.Sub(behind)).Add(far.Mul(before).Sub(next.Mul(after))))
+			// For the first bead this is a row of the halo, of zeros if not for d.
+			store512(behind.Add(a.Mul(behind).Add(d.Sub(moved))), v, e-row)
+			before, behind, here, moved, far, near = behind, here, after, d, near, next
+		}
+		store512(archsimd.Float32x16{}, v, 4*g.at(-1, 0))
 	}
 	archsimd.ClearAVXUpperBits()
-	refDrive(g, flow, (e-first)/4)
 }
 
 // residual512 is refResidual and, of chains side by side, the elimination of
@@ -223,7 +248,6 @@ func elements512(g *group, from, to int) {
 	row := 4 * g.width
 	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])
 	vx, vy, vz := unsafe.Pointer(&g.v[0][0]), unsafe.Pointer(&g.v[1][0]), unsafe.Pointer(&g.v[2][0])
-	toX, toY, toZ := unsafe.Pointer(&g.next[0][0]), unsafe.Pointer(&g.next[1][0]), unsafe.Pointer(&g.next[2][0])
 	lambda := unsafe.Pointer(&g.lambda[0])
 	lo, diag, up, right := unsafe.Pointer(&g.lo[0]), unsafe.Pointer(&g.diag[0]), unsafe.Pointer(&g.up[0]), unsafe.Pointer(&g.right[0])
 	one, two, half := archsimd.BroadcastFloat32x16(1), archsimd.BroadcastFloat32x16(2), archsimd.BroadcastFloat32x16(0.5)
@@ -233,13 +257,10 @@ func elements512(g *group, from, to int) {
 		before, here, after := floats512(lambda, e-row), two.Mul(floats512(lambda, e)), floats512(lambda, e+row)
 		px, ux, nx := floats512(x, e-row), floats512(x, e), floats512(x, e+row)
 		ax := floats512(vx, e).Add(before.Mul(px).Add(after.Mul(nx)).Sub(here.Mul(ux)))
-		store512(ax, toX, e)
 		py, uy, ny := floats512(y, e-row), floats512(y, e), floats512(y, e+row)
 		ay := floats512(vy, e).Add(before.Mul(py).Add(after.Mul(ny)).Sub(here.Mul(uy)))
-		store512(ay, toY, e)
 		pz, uz, nz := floats512(z, e-row), floats512(z, e), floats512(z, e+row)
 		az := floats512(vz, e).Add(before.Mul(pz).Add(after.Mul(nz)).Sub(here.Mul(uz)))
-		store512(az, toZ, e)
 		r := half.Mul(ax.Mul(ax).Add(ay.Mul(ay)).Add(az.Mul(az)).Sub(one))
 		d := two.Mul(ax.Mul(ux).Add(ay.Mul(uy)).Add(az.Mul(uz)))
 		store512(r, right, e)
@@ -258,7 +279,6 @@ func sweep512(g *group, from, middle, direction int) {
 	ahead := 4 * g.width * direction
 	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])
 	vx, vy, vz := unsafe.Pointer(&g.v[0][0]), unsafe.Pointer(&g.v[1][0]), unsafe.Pointer(&g.v[2][0])
-	toX, toY, toZ := unsafe.Pointer(&g.next[0][0]), unsafe.Pointer(&g.next[1][0]), unsafe.Pointer(&g.next[2][0])
 	lambda, toUp, toRight := unsafe.Pointer(&g.lambda[0]), unsafe.Pointer(&g.up[0]), unsafe.Pointer(&g.right[0])
 	one, two, half := archsimd.BroadcastFloat32x16(1), archsimd.BroadcastFloat32x16(2), archsimd.BroadcastFloat32x16(0.5)
 	sign := archsimd.BroadcastUint32x16(1 << 31)
@@ -272,9 +292,6 @@ func sweep512(g *group, from, middle, direction int) {
 		ax := floats512(vx, e).Add(before.Mul(px).Add(after.Mul(nx)).Sub(twice.Mul(ux)))
 		ay := floats512(vy, e).Add(before.Mul(py).Add(after.Mul(ny)).Sub(twice.Mul(uy)))
 		az := floats512(vz, e).Add(before.Mul(pz).Add(after.Mul(nz)).Sub(twice.Mul(uz)))
-		store512(ax, toX, e)
-		store512(ay, toY, e)
-		store512(az, toZ, e)
 		r := half.Mul(ax.Mul(ax).Add(ay.Mul(ay)).Add(az.Mul(az)).Sub(one))
 		d := two.Mul(ax.Mul(ux).Add(ay.Mul(uy)).Add(az.Mul(uz)))
 		worst = worst.Max(r.ToBits().AndNot(sign).Or(d.ToBits().And(sign)))
@@ -296,7 +313,7 @@ func sweep512(g *group, from, middle, direction int) {
 // solve512 is refSolve, of chains side by side what residual512 left of it.
 func solve512(g *group) {
 	if g.width < lanes512 {
-		refSolve(g)
+		solveOne(g)
 		return
 	}
 	lambda, lo, diag := unsafe.Pointer(&g.lambda[0]), unsafe.Pointer(&g.lo[0]), unsafe.Pointer(&g.diag[0])
@@ -330,10 +347,41 @@ func solve512(g *group) {
 	archsimd.ClearAVXUpperBits()
 }
 
+// finish512 is refFinish.
+func finish512(g *group) {
+	row, first := 4*g.width, 4*g.at(0, 0)
+	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])
+	vx, vy, vz := unsafe.Pointer(&g.v[0][0]), unsafe.Pointer(&g.v[1][0]), unsafe.Pointer(&g.v[2][0])
+	toX, toY, toZ := unsafe.Pointer(&g.next[0][0]), unsafe.Pointer(&g.next[1][0]), unsafe.Pointer(&g.next[2][0])
+	lambda := unsafe.Pointer(&g.lambda[0])
+	one, two, half := archsimd.BroadcastFloat32x16(1), archsimd.BroadcastFloat32x16(2), archsimd.BroadcastFloat32x16(0.5)
+	sign := archsimd.BroadcastUint32x16(1 << 31)
+	worst := archsimd.LoadUint32x16Array((*[16]uint32)(g.worst[:]))
+	e := first
+	for end := 4 * g.at(g.bonds, 0); e+4*lanes512 <= end; e += 4 * lanes512 {
+		before, here, after := floats512(lambda, e-row), two.Mul(floats512(lambda, e)), floats512(lambda, e+row)
+		px, ux, nx := floats512(x, e-row), floats512(x, e), floats512(x, e+row)
+		ax := floats512(vx, e).Add(before.Mul(px).Add(after.Mul(nx)).Sub(here.Mul(ux)))
+		store512(ax, toX, e)
+		py, uy, ny := floats512(y, e-row), floats512(y, e), floats512(y, e+row)
+		ay := floats512(vy, e).Add(before.Mul(py).Add(after.Mul(ny)).Sub(here.Mul(uy)))
+		store512(ay, toY, e)
+		pz, uz, nz := floats512(z, e-row), floats512(z, e), floats512(z, e+row)
+		az := floats512(vz, e).Add(before.Mul(pz).Add(after.Mul(nz)).Sub(here.Mul(uz)))
+		store512(az, toZ, e)
+		r := half.Mul(ax.Mul(ax).Add(ay.Mul(ay)).Add(az.Mul(az)).Sub(one))
+		d := two.Mul(ax.Mul(ux).Add(ay.Mul(uy)).Add(az.Mul(uz)))
+		worst = worst.Max(r.ToBits().AndNot(sign).Or(d.ToBits().And(sign)))
+	}
+	worst.StoreArray((*[16]uint32)(g.worst[:]))
+	archsimd.ClearAVXUpperBits()
+	refFinish(g, (e-first)/4)
+}
+
 // place512 is refPlace.
 func place512(g *group) {
 	if g.width < lanes512 {
-		refPlace(g)
+		placeOne(g)
 		return
 	}
 	row := 4 * g.width
@@ -356,24 +404,45 @@ func place512(g *group) {
 }
 
 // near512 is refNear. Past the last bead positions are near to nothing.
-func near512(g *group, least int) {
+func near512(g *group, least int, rods bool) {
+	const chunk = chunk512 * lanes512
 	x, y, z := unsafe.Pointer(&g.r[0][0]), unsafe.Pointer(&g.r[1][0]), unsafe.Pointer(&g.r[2][0])
-	one := archsimd.BroadcastFloat32x16(1)
+	one, large := archsimd.BroadcastFloat32x16(1), archsimd.BroadcastFloat32x16(math.MaxFloat32)
 	for from := 0; from < g.beads; from += tile {
 		for k := least; k <= local; k++ {
 			on := k * g.width
-			for e, end := g.at(from, 0), g.at(min(from+tile, g.beads-k), 0); e < end; e += lanes512 {
-				dx := floats512(x, 4*(e+on)).Sub(floats512(x, 4*e))
-				dy := floats512(y, 4*(e+on)).Sub(floats512(y, 4*e))
-				dz := floats512(z, 4*(e+on)).Sub(floats512(z, 4*e))
-				for near := less512(dx.Mul(dx).Add(dy.Mul(dy)).Add(dz.Mul(dz)), one); near != 0; near &= near - 1 {
-					a := e + bits.TrailingZeros32(near)
-					g.touching = append(g.touching, pair{int32(a), int32(a + on)})
+			closest := large
+			for e, end := g.at(from, 0), g.at(min(from+tile, g.beads-k), 0); e < end; e += chunk {
+				to := min(e+chunk, end)
+				nearest := large
+				for a := e; a < to; a += lanes512 {
+					nearest = nearest.Min(square512(x, y, z, a, a+on))
 				}
+				closest = closest.Min(nearest)
+				if less512(nearest, one) == 0 {
+					continue
+				}
+				for a := e; a < to; a += lanes512 {
+					for near := less512(square512(x, y, z, a, a+on), one); near != 0; near &= near - 1 {
+						a := a + bits.TrailingZeros32(near)
+						g.touching = append(g.touching, pair{int32(a), int32(a + on)})
+					}
+				}
+			}
+			if rods && less512(closest, archsimd.BroadcastFloat32x16(outOfReach(k))) == 0 {
+				break
 			}
 		}
 	}
 	archsimd.ClearAVXUpperBits()
+}
+
+// square512 returns squared distances of beads.
+func square512(x, y, z unsafe.Pointer, a, b int) archsimd.Float32x16 {
+	dx := floats512(x, 4*b).Sub(floats512(x, 4*a))
+	dy := floats512(y, 4*b).Sub(floats512(y, 4*a))
+	dz := floats512(z, 4*b).Sub(floats512(z, 4*a))
+	return dx.Mul(dx).Add(dy.Mul(dy)).Add(dz.Mul(dz))
 }
 
 // meet512 is refMeet. Past the last block boxes are near to nothing.

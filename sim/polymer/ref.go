@@ -38,15 +38,17 @@ func refAngles(g *group, from int) {
 // last bond on.
 func refMetric(g *group) {
 	w := g.width
+	c, fwd, bwd := g.c, g.fwd, g.bwd
 	for l := range w {
-		first, last := g.at(0, l), g.at(g.bonds-1, l)
+		i, j := g.at(0, l), g.at(g.bonds-1, l)
 		f, b := float32(0.5), float32(0.5)
-		g.fwd[first], g.bwd[last] = f, b
-		for i, j := first, last; i < last; i, j = i+w, j-w {
-			ci, cj := g.c[i], g.c[j-w]
+		fwd[i], bwd[j] = f, b
+		for range g.bonds - 1 {
+			ci, cj := c[i], c[j-w]
+			i, j = i+w, j-w
 			f = 1 / (2 - float32(float32(ci*ci)*f))
 			b = 1 / (2 - float32(float32(cj*cj)*b))
-			g.fwd[i+w], g.bwd[j-w] = f, b
+			fwd[i], bwd[j] = f, b
 		}
 	}
 }
@@ -74,58 +76,85 @@ func refBend(g *group, metric, repulsion float32, from int) {
 
 func root(x float32) float32 { return float32(math.Sqrt(float64(x))) }
 
-// refTurn adds what bend does to beads to s: w_{j-1} - w_j on bead j.
-func refTurn(g *group, from int) {
-	w := g.width
+// refMove writes to v the bonds as flow and displacements leave them: u + (a u +
+// s_{i+1} - s_i). The flow's part is small and is not added to 1. Where bent says so,
+// what bend does to beads is first added to s, w_{j-1} - w_j on bead j.
+func refMove(g *group, flow *[3]float32, bent bool) {
 	for axis := range 3 {
-		u, s := g.u[axis], g.s[axis]
-		for e := g.at(0, 0) + from; e < g.at(g.beads, 0); e++ {
-			s[e] += float32(g.bend[e-w]*(u[e]-u[e-w])) + (float32(g.bend[e-2*w]*u[e-2*w]) - float32(g.bend[e]*u[e+w]))
+		if bent {
+			refTurn(g, axis, 0)
 		}
+		refDrive(g, axis, flow[axis], 0)
 	}
 }
 
-// refDrive writes to v the bonds as flow and displacements leave them: u + (a u +
-// s_{i+1} - s_i). The flow's part is small and is not added to 1.
-func refDrive(g *group, flow *[3]float32, from int) {
+func refTurn(g *group, axis, from int) {
 	w := g.width
-	for axis, a := range flow {
-		u, s, v := g.u[axis], g.s[axis], g.v[axis]
-		for e := g.at(0, 0) + from; e < g.at(g.bonds, 0); e++ {
-			v[e] = u[e] + (float32(a*u[e]) + (s[e+w] - s[e]))
-		}
+	u, s := g.u[axis], g.s[axis]
+	for e := g.at(0, 0) + from; e < g.at(g.beads, 0); e++ {
+		s[e] += float32(g.bend[e-w]*(u[e]-u[e-w])) + (float32(g.bend[e-2*w]*u[e-2*w]) - float32(g.bend[e]*u[e+w]))
 	}
 }
 
-// refResidual writes to next the bonds with the constraint forces lambda along the
-// old bonds,
-//
-//	u'_i = v_i + λ_{i-1} u_{i-1} - 2 λ_i u_i + λ_{i+1} u_{i+1},
-//
-// to right the errors (u'_i·u'_i - 1)/2, and to lo, diag and up the matrix of
-// Newton's method: -lo_i δ_{i-1} + diag_i δ_i - up_i δ_{i+1} = right_i. The worst
-// error of each chain is left in worst, larger than any number where a bond has
-// turned round.
-func refResidual(g *group, from int) {
-	const sign = 1 << 31
+func refDrive(g *group, axis int, rate float32, from int) {
 	w := g.width
-	x, y, z := g.u[0], g.u[1], g.u[2]
+	u, s, v := g.u[axis], g.s[axis], g.v[axis]
 	for e := g.at(0, 0) + from; e < g.at(g.bonds, 0); e++ {
-		before, here, after := g.lambda[e-w], 2*g.lambda[e], g.lambda[e+w]
-		px, py, pz := x[e-w], y[e-w], z[e-w]
-		ux, uy, uz := x[e], y[e], z[e]
-		nx, ny, nz := x[e+w], y[e+w], z[e+w]
-		ax := g.v[0][e] + ((float32(before*px) + float32(after*nx)) - float32(here*ux))
-		ay := g.v[1][e] + ((float32(before*py) + float32(after*ny)) - float32(here*uy))
-		az := g.v[2][e] + ((float32(before*pz) + float32(after*nz)) - float32(here*uz))
-		g.next[0][e], g.next[1][e], g.next[2][e] = ax, ay, az
-		right := 0.5 * ((float32(ax*ax) + float32(ay*ay) + float32(az*az)) - 1)
-		diag := 2 * (float32(ax*ux) + float32(ay*uy) + float32(az*uz))
+		v[e] = u[e] + (float32(rate*u[e]) + (s[e+w] - s[e]))
+	}
+}
+
+// constrained is bond e after the step with the constraint forces lambda along the old
+// bonds,
+//
+//	u'_i = v_i + λ_{i-1} u_{i-1} - 2 λ_i u_i + λ_{i+1} u_{i+1}.
+func (g *group) constrained(e int) (bond [3]float32) {
+	w := g.width
+	before, here, after := g.lambda[e-w], 2*g.lambda[e], g.lambda[e+w]
+	for axis := range bond {
+		u := g.u[axis]
+		bond[axis] = g.v[axis][e] + ((float32(before*u[e-w]) + float32(after*u[e+w])) - float32(here*u[e]))
+	}
+	return bond
+}
+
+// along is the product of a bond with the old bond e.
+func (g *group) along(bond *[3]float32, e int) float32 {
+	return float32(bond[0]*g.u[0][e]) + float32(bond[1]*g.u[1][e]) + float32(bond[2]*g.u[2][e])
+}
+
+// refResidual writes to right the errors (u'_i·u'_i - 1)/2 of the constraints, and to
+// lo, diag and up the matrix of Newton's method: -lo_i δ_{i-1} + diag_i δ_i - up_i δ_{i+1}
+// = right_i. The worst error of each chain is left in worst, larger than any number
+// where a bond has turned round.
+func refResidual(g *group, from int) {
+	w := g.width
+	for e := g.at(0, 0) + from; e < g.at(g.bonds, 0); e++ {
+		bond := g.constrained(e)
+		right, diag := g.wrong(&bond, e)
 		g.right[e], g.diag[e] = right, diag
-		g.lo[e] = float32(ax*px) + float32(ay*py) + float32(az*pz)
-		g.up[e] = float32(ax*nx) + float32(ay*ny) + float32(az*nz)
-		l := (e - g.at(0, 0)) % maxWidth
-		g.worst[l] = max(g.worst[l], math.Float32bits(right)&^sign|math.Float32bits(diag)&sign)
+		g.lo[e], g.up[e] = g.along(&bond, e-w), g.along(&bond, e+w)
+	}
+}
+
+// wrong returns the error of a constraint and the element of the diagonal, and takes
+// part in worst.
+func (g *group) wrong(bond *[3]float32, e int) (right, diag float32) {
+	const sign = 1 << 31
+	right = 0.5 * ((float32(bond[0]*bond[0]) + float32(bond[1]*bond[1]) + float32(bond[2]*bond[2])) - 1)
+	diag = 2 * g.along(bond, e)
+	l := (e - g.at(0, 0)) % maxWidth
+	g.worst[l] = max(g.worst[l], math.Float32bits(right)&^sign|math.Float32bits(diag)&sign)
+	return right, diag
+}
+
+// refFinish writes to next the bonds with the constraint forces, and leaves their
+// worst errors as refResidual does.
+func refFinish(g *group, from int) {
+	for e := g.at(0, 0) + from; e < g.at(g.bonds, 0); e++ {
+		bond := g.constrained(e)
+		g.next[0][e], g.next[1][e], g.next[2][e] = bond[0], bond[1], bond[2]
+		g.wrong(&bond, e)
 	}
 }
 
@@ -134,36 +163,44 @@ func refResidual(g *group, from int) {
 // From the ends on it makes of up and right what gives δ by that of the next bond
 // towards the middle, δ_i = up_i δ_{i±1} + right_i.
 func refSolve(g *group) {
-	w := g.width
+	w, middle := g.width, g.bonds/2
+	lo, diag, up, right, lambda := g.lo, g.diag, g.up, g.right, g.lambda
 	for l := range w {
-		first, middle, last := g.at(0, l), g.at(g.bonds/2, l), g.at(g.bonds-1, l)
-		var up, right float32
-		for e := first; e < middle; e += w {
-			up, right = eliminate(g.lo[e], g.diag[e], g.up[e], g.right[e], up, right)
-			g.up[e], g.right[e] = up, right
+		// Both ends at once, for a row waits for the division of the row before. Of an
+		// even number of bonds one more is left of the middle.
+		i, j := g.at(0, l), g.at(g.bonds-1, l)
+		var upI, rightI, upJ, rightJ float32
+		if g.bonds%2 == 0 {
+			upI, rightI = eliminate(lo[i], diag[i], up[i], right[i], 0, 0)
+			up[i], right[i] = upI, rightI
+			i += w
 		}
-		pivot := g.diag[middle] - float32(g.lo[middle]*up)
-		rest := g.right[middle] + float32(g.lo[middle]*right)
-		up, right = 0, 0
-		for e := last; e > middle; e -= w {
-			up, right = eliminate(g.up[e], g.diag[e], g.lo[e], g.right[e], up, right)
-			g.up[e], g.right[e] = up, right
+		for range (g.bonds - 1) / 2 {
+			upI, rightI = eliminate(lo[i], diag[i], up[i], right[i], upI, rightI)
+			upJ, rightJ = eliminate(up[j], diag[j], lo[j], right[j], upJ, rightJ)
+			up[i], right[i] = upI, rightI
+			up[j], right[j] = upJ, rightJ
+			i, j = i+w, j-w
 		}
-		pivot -= float32(g.up[middle] * up)
-		rest += float32(g.up[middle] * right)
+		m := g.at(middle, l)
+		pivot := diag[m] - float32(lo[m]*upI) - float32(up[m]*upJ)
+		rest := right[m] + float32(lo[m]*rightI) + float32(up[m]*rightJ)
 
 		live := g.live[l]
-		delta := float32(rest * (1 / pivot))
-		g.lambda[middle] += masked(delta, live)
-		d := delta
-		for e := middle - w; e >= first; e -= w {
-			d = g.right[e] + float32(g.up[e]*d)
-			g.lambda[e] += masked(d, live)
+		di := float32(rest * (1 / pivot))
+		dj := di
+		lambda[m] += masked(di, live)
+		i, j = m-w, m+w
+		for range (g.bonds - 1) / 2 {
+			di = right[i] + float32(up[i]*di)
+			dj = right[j] + float32(up[j]*dj)
+			lambda[i] += masked(di, live)
+			lambda[j] += masked(dj, live)
+			i, j = i-w, j+w
 		}
-		d = delta
-		for e := middle + w; e <= last; e += w {
-			d = g.right[e] + float32(g.up[e]*d)
-			g.lambda[e] += masked(d, live)
+		if g.bonds%2 == 0 {
+			di = right[i] + float32(up[i]*di)
+			lambda[i] += masked(di, live)
 		}
 	}
 }

@@ -24,19 +24,22 @@ type contacts struct {
 	touching  []pair  // less than 1 apart, found last
 }
 
+// far is how far apart what stands past the last bead is from beads and from each
+// other.
+const far = 1e6
+
 // margin is how many elements past the last bead vectors may look at; what is there
 // is near to nothing.
 const margin = maxWidth + local
 
 func (g *group) newContacts() {
 	blocks := g.blocksOfBeads()
-	nan := float32(math.NaN())
 	for axis := range 3 {
-		g.r[axis] = aligned(len(g.u[axis]) + margin)
-		g.low[axis], g.high[axis] = aligned(blocks*g.width+maxWidth), aligned(blocks*g.width+maxWidth)
+		g.r[axis] = g.aligned(len(g.u[axis]) + margin)
+		g.low[axis], g.high[axis] = g.aligned(blocks*g.width+maxWidth), g.aligned(blocks*g.width+maxWidth)
 		for _, v := range [...][]float32{g.r[axis], g.low[axis], g.high[axis]} {
 			for e := range v {
-				v[e] = nan
+				v[e] = far * float32(1+e)
 			}
 		}
 	}
@@ -47,10 +50,10 @@ func (g *group) blocksOfBeads() int { return (g.beads + side - 1) / side }
 
 // repel adds the repulsion of beads at least so far apart along the chain to s. All
 // forms find a chain's pairs in the same order.
-func (g *group) repel(least int, repulsion float32) {
+func (g *group) repel(least int, repulsion float32, rods bool) {
 	active.place(g)
 	g.touching = g.touching[:0]
-	active.near(g, least)
+	active.near(g, least, rods)
 	active.meet(g)
 	for _, p := range g.touching {
 		a, b := int(p.a), int(p.b)
@@ -64,6 +67,14 @@ func (g *group) repel(least int, repulsion float32) {
 	}
 }
 
+// outOfReach is the squared distance of beads k apart along a chain of rods from which
+// on those up to local apart cannot touch. A hundredth is more than bonds and sums of
+// them are wrong by.
+func outOfReach(k int) float32 {
+	d := 1.01 + float32(local-k)
+	return float32(d * d)
+}
+
 // square is the squared distance of two beads.
 func (g *group) square(a, b int) float32 {
 	dx, dy, dz := g.r[0][b]-g.r[0][a], g.r[1][b]-g.r[1][a], g.r[2][b]-g.r[2][a]
@@ -72,38 +83,65 @@ func (g *group) square(a, b int) float32 {
 
 // refPlace writes positions and boxes.
 func refPlace(g *group) {
+	refPositions(g)
+	for l := range g.width {
+		for b := range g.blocksOfBeads() {
+			refBox(g, b, l)
+		}
+	}
+}
+
+// refBox writes the box of block b of chain l.
+func refBox(g *group, b, l int) {
 	w := g.width
-	for axis := range 3 {
-		u, r := g.u[axis], g.r[axis]
-		for l := range w {
-			var x float32
-			for b := range g.blocksOfBeads() {
-				low, high := x, x
-				for e, end := g.at(b*side, l), g.at(min((b+1)*side, g.beads), 0); e < end; e += w {
-					r[e] = x
-					if x < low {
-						low = x
-					}
-					if x > high {
-						high = x
-					}
-					x += u[e] // after the last bead a zero of the halo
-				}
-				g.low[axis][b*w+l], g.high[axis][b*w+l] = low, high
+	for axis, r := range g.r {
+		e := g.at(b*side, l)
+		least, most := r[e], r[e]
+		for range min(side, g.beads-b*side) {
+			if r[e] < least {
+				least = r[e]
 			}
+			if r[e] > most {
+				most = r[e]
+			}
+			e += w
+		}
+		g.low[axis][b*w+l], g.high[axis][b*w+l] = least, most
+	}
+}
+
+func refPositions(g *group) {
+	w := g.width
+	ux, uy, uz, rx, ry, rz := g.u[0], g.u[1], g.u[2], g.r[0], g.r[1], g.r[2]
+	for l := range w {
+		var x, y, z float32
+		e := g.at(0, l)
+		for range g.beads {
+			rx[e], ry[e], rz[e] = x, y, z
+			x, y, z = x+ux[e], y+uy[e], z+uz[e] // after the last bead a zero of the halo
+			e += w
 		}
 	}
 }
 
 // refNear finds beads that touch and are from least to local apart along the chain.
-func refNear(g *group, least int) {
+// Rods that keep all of a tile far enough apart have its other pairs left out.
+func refNear(g *group, least int, rods bool) {
 	for from := 0; from < g.beads; from += tile {
 		for k := least; k <= local; k++ {
 			on := k * g.width
+			closest := float32(math.MaxFloat32)
 			for e, end := g.at(from, 0), g.at(min(from+tile, g.beads-k), 0); e < end; e++ {
-				if g.square(e, e+on) < 1 {
+				square := g.square(e, e+on)
+				if square < closest {
+					closest = square
+				}
+				if square < 1 {
 					g.touching = append(g.touching, pair{int32(e), int32(e + on)})
 				}
+			}
+			if rods && closest >= outOfReach(k) {
+				break
 			}
 		}
 	}

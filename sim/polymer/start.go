@@ -94,7 +94,7 @@ func (c Config) energy(g *group) (energy float64) {
 	if c.Repulsion > 0 {
 		active.place(g)
 		g.touching = g.touching[:0]
-		active.near(g, 2)
+		active.near(g, 2, true)
 		active.meet(g)
 		for _, p := range g.touching {
 			gap := 1 - math.Sqrt(float64(g.square(int(p.a), int(p.b))))

@@ -6,12 +6,14 @@ import "errors"
 var ErrUnstable = errors.New("the time step is too long for these forces")
 
 const (
-	maxIterations = 10 // of Newton's method before a step counts as unsolved
+	usual         = 3  // iterations of Newton's method that nearly all steps need
+	maxIterations = 10 // before a step counts as unsolved
 	maxHalvings   = 12 // of a step
 )
 
-// forces adds the forces at the bonds u to s, as displacements.
-func (g *group) forces(p *params) {
+// forces adds the forces at the bonds u to s, as displacements, all but those that
+// bend is left with. Then it reports true.
+func (g *group) forces(p *params) (bent bool) {
 	least := 2 // distance along the chain of beads that repel one another by pairs
 	if p.bonds == Springs {
 		refSprings(g, p.spring)
@@ -22,18 +24,18 @@ func (g *group) forces(p *params) {
 			active.metric(g)
 		}
 		active.bend(g, p.metric, p.repulsion)
-		active.turn(g)
+		bent = true
 	}
 	if p.repulsion != 0 {
-		g.repel(least, p.repulsion)
+		g.repel(least, p.repulsion, p.bonds != Springs)
 	}
+	return bent
 }
 
 // advance takes the bonds u with the displacements s to next, and returns a bit for
 // each chain for which that failed.
 func (g *group) advance(p *params) (failed uint16) {
-	g.forces(p)
-	active.drive(g, &p.flow)
+	active.move(g, &p.flow, g.forces(p))
 	if p.bonds == Springs {
 		return g.stretched()
 	}
@@ -41,22 +43,33 @@ func (g *group) advance(p *params) (failed uint16) {
 	for l := range g.live {
 		g.live[l] = ^uint32(0)
 	}
-	for iteration := 0; ; iteration++ {
-		clear(g.worst[:])
-		active.residual(g)
-		failed = 0
-		for l, worst := range g.errors() {
-			if worst <= toleranceBits {
-				g.live[l] = 0
-			} else {
-				failed |= 1 << l
+	for iteration := 0; iteration < maxIterations; iteration++ {
+		if iteration >= usual {
+			if g.settle(active.finish) == 0 {
+				return 0
 			}
 		}
-		if failed == 0 || iteration == maxIterations {
-			return failed
+		if g.settle(active.residual) == 0 {
+			return g.settle(active.finish)
 		}
 		active.solve(g)
 	}
+	return g.settle(active.finish)
+}
+
+// settle has errors found, takes chains whose constraints are solved out of those that
+// are live, and returns a bit for each of the others.
+func (g *group) settle(find func(*group)) (unsolved uint16) {
+	clear(g.worst[:])
+	find(g)
+	for l, worst := range g.errors() {
+		if worst <= toleranceBits {
+			g.live[l] = 0
+		} else {
+			unsolved |= 1 << l
+		}
+	}
+	return unsolved
 }
 
 // errors returns the worst errors of the chains.
