@@ -8,8 +8,11 @@ import (
 	"macroscope/model/system"
 )
 
-// Particles is the key of a link that holds particles, which are no settings.
-const Particles = "points"
+// Keys of a link that are no settings: particles, and what was changed in mid-run.
+const (
+	Particles = "points"
+	Turned    = "turned"
+)
 
 // always are the settings that a link of single sets has even if they are the
 // lab's own: the system's are.
@@ -43,7 +46,7 @@ func (s Settings) Fragment(l *Lab, run system.Live, own Settings) string {
 // Parse reads a fragment into the settings of a run and returns the others; s are
 // what the lab opens with. What the fragment does not mention has its default; what
 // it gets wrong keeps its default too and is named in the error, beside which the
-// settings can be used. Particles are left to others.
+// settings can be used. What is no setting is left to others.
 func (s Settings) Parse(l *Lab, run system.Live, fragment string) (Settings, error) {
 	own := l.System.Live().Settings()
 	settings := run.Settings()
@@ -55,6 +58,7 @@ func (s Settings) Parse(l *Lab, run system.Live, fragment string) (Settings, err
 		return s, err
 	}
 	delete(values, Particles)
+	delete(values, Turned)
 	wrong := append(settings.Take(values), s.Table(l).Take(values)...)
 	for name := range values {
 		wrong = append(wrong, fmt.Errorf("there is no setting called %s", setting.Quote(name)))

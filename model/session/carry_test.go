@@ -1,7 +1,9 @@
 package session_test
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -176,6 +178,60 @@ func TestLinkLeaves(t *testing.T) {
 		v.seek(2)
 		v.settle()
 		v.set("temperature", "2")
-		leaves(t, v, "changed in mid-run")
+		leaves(t, v)
+		if c := v.State().Carries; !strings.Contains(c, "changed in mid-run") {
+			t.Errorf("the link carries %q", c)
+		}
+	})
+	in(t, "mixing", func(t *testing.T, v *visitor) {
+		v.apply(wire.Link, "", "v=1&lab=mixing&height=12&frames=150&members=39")
+		v.prepare()
+		for k := range 140 {
+			v.seek(k + 1)
+			v.settle()
+			v.set("temperature", fmt.Sprint(1+float64(k)/1009))
+		}
+		leaves(t, v, "too much for a link")
+		if len(v.Fragment()) > 500 || strings.Contains(v.Fragment(), "turned") {
+			t.Errorf("the link is %s", v.Fragment())
+		}
+		again := v.reload()
+		leaves(t, again, "too much for a link")
+	})
+}
+
+// TestTurnedIsCarried changes a run in mid-run: the link, a reload and a bundle repeat
+// it, to the bit.
+func TestTurnedIsCarried(t *testing.T) {
+	in(t, "mixing", func(t *testing.T, v *visitor) {
+		v.seek(3)
+		v.settle()
+		v.set("temperature", "2")
+		v.seek(7)
+		v.settle()
+		v.set("e12", "1.5")
+		v.seek(9)
+		v.settle()
+		linked := newcomer(t, v.lab)
+		linked.apply(wire.Link, "", v.Fragment())
+		linked.prepare()
+		linked.fetch()
+		_, b, err := v.Save(wire.Bundle)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bundled := newcomer(t, v.lab)
+		bundled.drop("all.macroscope", b)
+		bundled.prepare()
+		bundled.fetch()
+		for _, again := range []*visitor{linked, v.reload(), bundled} {
+			again.settle()
+			if again.Fragment() != v.Fragment() || !slices.Equal(again.row("x"), v.row("x")) || !slices.Equal(again.row("temperature"), v.row("temperature")) {
+				t.Errorf("it was\n%s and became\n%s", v.Fragment(), again.Fragment())
+			}
+		}
+		if n := linked.try(wire.Link, "", "v=1&lab=mixing&height=12&frames=12&turned=1,2"); n == nil || !n.Error || !strings.Contains(n.Text, "in part: there are 0 changes") {
+			t.Errorf("a link with half a change: %s", sentenceOf(n))
+		}
 	})
 }

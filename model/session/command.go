@@ -94,7 +94,8 @@ func (s commands) follow(fragment string) error {
 	l, err := opening{s.Session}.parse(fragment)
 	positions, damaged := opening{s.Session}.brought(fragment)
 	opened := opening{s.Session}.open(l, positions)
-	for _, other := range []error{damaged, opened} {
+	turned := opening{s.Session}.turn(fragment, l.Frame)
+	for _, other := range []error{damaged, opened, turned} {
 		if err == nil && other != nil {
 			err = fmt.Errorf("the link was read in part: %w", other)
 		}

@@ -57,6 +57,43 @@ func (s opening) carried() (text string, n int, err error) {
 	return text, n, err
 }
 
+// turner is a Live whose settings can be changed in mid-run.
+type turner interface {
+	// Turned says what was changed, as Turn takes it; "" is nothing.
+	Turned() string
+	// Turn begins the run of the settings anew, to be changed so.
+	Turn(text string) error
+}
+
+// maxTurned is how many letters of a link may say what was changed in mid-run: some
+// hundred changes.
+const maxTurned = 3000
+
+// turned returns the part of a fragment that says what was changed in mid-run; "" is
+// nothing.
+func (s opening) turned() string {
+	if t, ok := s.live.(turner); ok && t.Turned() != "" {
+		return "&" + lab.Turned + "=" + t.Turned()
+	}
+	return ""
+}
+
+// turn changes the run to come as a fragment says, if it does, and lets it begin at a
+// frame; -1 lets it play.
+func (s opening) turn(fragment string, frame int) error {
+	values, err := setting.ParseLink(fragment, s.lab.Link())
+	t, ok := s.live.(turner)
+	if err != nil || !ok || !values.Has(lab.Turned) {
+		return nil // which parse has said
+	}
+	if err := t.Turn(values.Get(lab.Turned)); err != nil {
+		return err
+	}
+	s.run.begin = frame
+	s.run.look()
+	return nil
+}
+
 // brought reads the particles of a link; nil if there are none.
 func (s opening) brought(fragment string) ([]float32, error) {
 	values, err := setting.ParseLink(fragment, s.lab.Link())
@@ -92,6 +129,12 @@ func (s opening) share() (carries string, leaves []string) {
 		carries = "the " + particles + " on show"
 	case s.own.data != nil && s.live.Recorded():
 		leaves = append(leaves, "your trajectories, "+setting.Quote(s.own.data.name))
+	}
+	switch turned := s.turned(); {
+	case len(turned) > maxTurned:
+		leaves = append(leaves, "what was changed in mid-run, which is too much for a link: the run begins with the temperature and the forces that it has now")
+	case turned != "":
+		carries = "what was changed in mid-run"
 	}
 	if l, ok := s.live.(interface{ Unlinked() string }); ok && l.Unlinked() != "" {
 		leaves = append(leaves, l.Unlinked())

@@ -35,7 +35,7 @@ func (s store) files() (*saved.Files, error) {
 	t := &s.trainer
 	positions, note := s.live.Save()
 	v := saved.Visit{
-		Lab: s.lab.Link(), Fragment: opening{s.Session}.fragment(s.settings), Tool: s.tool, KeepAs: s.keepAs, Note: note, Origin: t.origin,
+		Lab: s.lab.Link(), Fragment: opening{s.Session}.fragment(s.settings) + opening{s.Session}.turned(), Tool: s.tool, KeepAs: s.keepAs, Note: note, Origin: t.origin,
 		Edited: positions != nil, Playing: s.live.Player().Playing(), Frame: s.live.Player().Goal(), Status: int(t.status),
 		A: s.display.a.Called(), B: s.display.b.Called(), Trains: t.trains.Recipe, Phase: t.runTo.phase, Step: t.runTo.step, FitEps: t.fitEps,
 		OnCodes: t.live != nil && t.coded,
@@ -155,6 +155,9 @@ func (s store) takeSaved(r *saved.Session) error {
 	s.tool, s.keepAs = r.Tool, r.KeepAs
 	opening{s.Session}.openSettings(l)
 	s.settings.Model, t.fitEps = model, r.FitEps
+	if err := (opening{s.Session}).turn(r.Fragment, l.Frame); err != nil {
+		return err
+	}
 	if r.Edited {
 		if err := (opening{s.Session}).place(r.Positions, r.Note, l.Frame); err != nil {
 			return err

@@ -379,5 +379,8 @@ func (s *Session) Fragment() string {
 	if text, _, err := (opening{s}).carried(); err == nil && text != "" {
 		fragment += "&" + lab.Particles + "=" + text
 	}
+	if turned := (opening{s}).turned(); len(turned) <= maxTurned {
+		fragment += turned
+	}
 	return fragment
 }

@@ -18,6 +18,7 @@ type Live struct {
 	system.Basic
 	settings settings
 	good     settings // those of the run on show
+	plan     []turn   // what the next run is changed to in mid-run
 	table    setting.Table
 
 	relax  relaxation
@@ -71,6 +72,7 @@ func (l *Live) change(set func() error) error {
 		if started && tuned == l.settings {
 			err = l.retune()
 		} else if err = l.Check(); err == nil {
+			l.plan = nil
 			err = l.begin()
 		}
 	}
@@ -86,10 +88,12 @@ func (l *Live) retune() error {
 		return err
 	}
 	l.player.Forget()
-	l.good, l.note = l.settings, fmt.Sprintf("changed at frame %d", l.run.now)
+	l.good, l.note = l.settings, changedAt(l.run.now)
 	l.generation++
 	return nil
 }
+
+func changedAt(frame int) string { return fmt.Sprintf("changed at frame %d", frame) }
 
 // Check implements system.Live. A run whose time step is too long begins, and
 // stops when an atom flies off.
@@ -98,6 +102,7 @@ func (l *Live) Check() error { return plain(l.settings.config().Validate()) }
 // Generate implements system.Live. On an error the settings are again those of
 // the run on show; if there is none, the system's own are prepared.
 func (l *Live) Generate() error {
+	l.plan = nil
 	err := l.Check()
 	if err == nil {
 		err = l.begin()
@@ -112,10 +117,16 @@ func (l *Live) begin() error {
 	if state == nil {
 		return l.relax.begin(l.settings)
 	}
-	if err := l.run.simulate(l.settings.config(), *state); err != nil {
+	if err := l.run.simulate(l.settings.config(), *state, l.plan); err != nil {
 		return err
 	}
-	l.begun("")
+	note := ""
+	if n := len(l.plan); n > 0 {
+		note = changedAt(l.plan[n-1].frame)
+	}
+	l.plan = nil
+	l.begun(note)
+	l.arrived(l.run.sim.Config())
 	return nil
 }
 
@@ -285,16 +296,6 @@ func (l *Live) Idle() (names []string) {
 		}
 	}
 	return names
-}
-
-// Unlinked says what of the run on show its settings do not tell; "" is nothing.
-func (l *Live) Unlinked() string {
-	for _, c := range l.run.tuned {
-		if c != l.run.tuned[0] {
-			return "what was changed in mid-run: the run begins with the temperature and the forces that it has now"
-		}
-	}
-	return ""
 }
 
 // Put implements system.Live: the rows x (N, 2), kind (N) of 1 and 2, of a simulation

@@ -381,6 +381,91 @@ func TestIsRetunedBetweenFrames(t *testing.T) {
 	}
 }
 
+// TestTurned repeats a run with all that was changed in mid-run, to the bit.
+func TestTurned(t *testing.T) {
+	between := func(p *page) {
+		t.Helper()
+		p.check(p.Player().Play())
+		for !p.run.between() {
+			p.advance()
+		}
+	}
+	for name, change := range map[string]func(p *page){
+		"at frames and between them": func(p *page) {
+			p.goTo(3)
+			p.put("temperature", "2")
+			p.goTo(6)
+			p.put("e12", "1.5")
+			p.put("e11", "0.25")
+			between(p)
+			p.put("temperature", "0.5")
+		},
+		"at the beginning": func(p *page) {
+			between(p)
+			p.put("temperature", "3")
+			p.goTo(0)
+		},
+		"and what is yet to come": func(p *page) {
+			p.goTo(8)
+			p.put("e22", "1")
+			p.goTo(2)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := openPage(t)
+			change(p)
+			text, at := p.Turned(), p.Run().Known
+			again := openPage(t)
+			for i, text := range p.Settings().Texts() {
+				p.check(again.Settings()[i].Set(text))
+			}
+			p.check(again.Turn(text))
+			if got := again.Turned(); got != text {
+				t.Errorf("while it relaxes %q, want %q", got, text)
+			}
+			again.prepared()
+			again.goTo(at)
+			if got := again.Turned(); got != text {
+				t.Errorf("repeated %q, want %q", got, text)
+			}
+			p.playOut()
+			again.playOut()
+			if p.Turned() != text || again.Turned() != text || again.settings != p.settings || again.Run().Note == "" {
+				t.Errorf("at the end %q and %q, want %q; note %q", p.Turned(), again.Turned(), text, again.Run().Note)
+			}
+			var one, other system.Frame
+			for k := range p.Run().Known + 1 {
+				p.Frame(&one, k)
+				again.Frame(&other, k)
+				if !slices.Equal(one.Points, other.Points) || p.run.tuned[k] != again.run.tuned[k] {
+					t.Fatalf("frame %d is another", k)
+				}
+			}
+			again.goTo(1)
+			again.put("e12", "2")
+			if got := again.Turned(); !strings.HasSuffix(got, ",2") || strings.Count(got, "~") > 2 {
+				t.Errorf("after another change at frame 1: %q", got)
+			}
+			again.goTo(0)
+			again.put("boundary", "10")
+			if got := again.Turned(); got != "" {
+				t.Errorf("another run has %q", got)
+			}
+		})
+	}
+	p := openPage(t)
+	p.goTo(2)
+	was, shown := p.settings, p.shown()
+	for _, text := range []string{
+		"", "1,1,1,1", "1,1,1,1~3,2,1,1", "1,1,1,1~3,2,1,1,1,1", "1,1,1,1~-1,2,1,1,1", "1,1,1,1~1001,2,1,1,1", "1,1,1,1~3,nan,1,1,1",
+		"1,1,1,1~3,1,1,1,100", "0,1,1,1~3,1,1,1,1", "1,1,1,1~3,2,1,1,1~3,1,1,1,1", "1,1,1,1" + strings.Repeat("~1,1,1,1,1", maxFrames+2),
+	} {
+		if err := p.Turn(text); err == nil || p.settings != was || !slices.Equal(p.shown(), shown) || p.Turned() != "" {
+			t.Errorf("%.40q: error %v, %+v", text, err, p.settings)
+		}
+	}
+}
+
 // TestRefuses gives all the bad input that a user can, and looks whether the last
 // good state is kept.
 func TestRefuses(t *testing.T) {

@@ -22,6 +22,7 @@ type run struct {
 	tuned  []lj.Config    // what each frame goes on with (known+1)
 	seen   []lj.Observables
 	wanted lj.Config // what the next frame goes on with
+	plan   []turn    // what is yet to be wanted, by frame
 
 	recorded *system.Trajectory
 
@@ -44,8 +45,9 @@ type run struct {
 
 var _ play.Run = (*run)(nil)
 
-// simulate begins a run from a relaxed state. On an error the run is as it was.
-func (r *run) simulate(c lj.Config, relaxed lj.State) error {
+// simulate begins a run from a relaxed state, to be changed as planned. On an error
+// the run is as it was.
+func (r *run) simulate(c lj.Config, relaxed lj.State, plan []turn) error {
 	sim, err := lj.Resume(c, relaxed)
 	if err == nil {
 		err = sim.Relabel(c.Boundary)
@@ -53,18 +55,20 @@ func (r *run) simulate(c lj.Config, relaxed lj.State) error {
 	if err != nil {
 		return err
 	}
-	r.sim, r.cfg, r.wanted, r.recorded = sim, c, c, nil
+	r.sim, r.cfg, r.wanted, r.plan, r.recorded = sim, c, c, plan, nil
 	r.lo, r.hi = [2]float64{}, [2]float64{c.Width, c.Height}
 	r.dt = c.Dt * float64(c.Every)
 	r.begin(sim.N(), c.Steps/c.Every)
 	sim.Species(r.species)
+	r.follow()
+	err = r.tune(r.wanted)
 	r.keep()
-	return nil
+	return err
 }
 
 // record begins a run that was recorded. It is kept, not copied.
 func (r *run) record(t *system.Trajectory) {
-	r.sim, r.recorded = nil, t
+	r.sim, r.plan, r.recorded = nil, nil, t
 	r.lo, r.hi = bounds(t.Points)
 	r.dt = lj.Default().Dt * float64(lj.Default().Every)
 	r.begin(len(t.Species), t.Frames(variables)-1)
@@ -182,6 +186,7 @@ func (r *run) Forward() error {
 	var err error
 	if r.now > r.known {
 		r.known = r.now
+		r.follow()
 		err = r.tune(r.wanted)
 		r.keep()
 	} else {
@@ -254,7 +259,7 @@ func (r *run) retune(c lj.Config) error {
 			return err
 		}
 	}
-	r.known, r.wanted, r.stale = r.now, c, true
+	r.known, r.wanted, r.plan, r.stale = r.now, c, nil, true
 	if !between {
 		r.keep()
 	}
