@@ -124,6 +124,7 @@ func FuzzLink(f *testing.F) {
 	f.Add("v=1&lab=particles&model=scratch&stage=1&step=5&frame=3&dt=1e-3&n=20")
 	f.Add("lab=mixing&boundary=1&dt=0.1&e11=20&height=12&seed=18446744073709551615")
 	f.Add("lab=demo&drift=on&model=scratch&step=99&eps=1e-8&zdim=16")
+	f.Add("lab=mixing&height=12&turned=1,0.5,0.6,0.7~3,2,0.5,0.6,0.7~7,2,0.5,0.6,1.5")
 	f.Add("%zz&&==&v=1&v=2")
 	f.Add("%!000000")
 	f.Fuzz(func(t *testing.T, fragment string) {

@@ -111,7 +111,7 @@ func (m *Measurement) Advance() error {
 // Progress returns how many of count trajectories have been read, and how much of
 // the whole is done, from 0 to 1.
 func (m *Measurement) Progress() (read, count int, share float64) {
-	return m.next, m.count, (float64(m.next) + float64(m.block*measuredBlock)) / float64(2*m.count)
+	return m.next, m.count, float64(m.next+min(m.count, m.block*measuredBlock)) / float64(2*m.count)
 }
 
 // InWords says what was measured, of a file by this name.
