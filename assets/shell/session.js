@@ -71,9 +71,10 @@ export function createSession(program, module, handlers, first) {
       event.preventDefault();
       if (mine === worker) die(`The session stopped on an error of its own${event.message ? ` (${event.message})` : ""}.`);
     };
-    mine.postMessage({ type: "module", module, plain, expects: first?.name });
-    first?.bytes.then((bytes) => mine.postMessage({ type: "ahead", name: first.name, bytes }));
+    const ahead = first;
     first = null; // a successor fetches for itself
+    mine.postMessage({ type: "module", module, plain, expects: ahead?.name });
+    ahead?.bytes.then((bytes) => mine.postMessage({ type: "ahead", name: ahead.name, bytes }));
   }
 
   function receive(data) {
