@@ -58,6 +58,7 @@ var kinds = []kind{
 	{"cnn", []string{"x", "z", "conv0_w", "conv0_b", "enc_w", "enc_b", "dec_w", "dec_b", "deconv0_w", "deconv0_b"}, runCNN},
 	{"vit", []string{"x", "z", "heads", "patch", "embed_w", "embed_b", "cls", "pos", "dec_pos", "enc0_ff0_b", "to_z_w", "from_z_w", "pixels_w"}, runViT},
 	{"polymer_bd", []string{"exact", "trimer", "start_n20_init"}, runPolymer},
+	{"polymer_image", []string{"beads", "images"}, runVideo},
 	{"flow_matching", []string{"x0", "x1", "t", "which", "z", "sigma", "steps", "points", "points_z", "log_density", "loss",
 		"v0_w", "v0_b", "v1_w", "v1_b", "v2_w", "v2_b"}, runMatching},
 }

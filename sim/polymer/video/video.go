@@ -1,0 +1,146 @@
+// Package video draws frames of a polymer chain as the paper's section 4.4 has them: a
+// grey picture of 500 × 100 pixels with a Gaussian blob a bead, seen along z,
+//
+//	I(x, y) = Σ_i exp(-((x-X_i)² + (y-Y_i)²)/2s_i²) / 2πs_i²,  s_i = max(|Z_i - mean Z|/5, 1),
+//
+// at x = column - 250 and y = row - 50, divided by its largest value, times 255 and
+// rounded to 8 bits, halves to even. What networks are given are the pixels that are
+// not zero, as a set of (column, row, intensity); the macroscopic variable is the span
+// of the occupied columns.
+package video
+
+import (
+	"fmt"
+	"math"
+)
+
+// Width and Height are those of a picture, in pixels.
+const (
+	Width, Height = 500, 100
+
+	brightest = 255
+	// cut is the distance, in s, beyond which a blob is left out: e^-32 of its middle.
+	cut = 8
+)
+
+// Renderer draws pictures. It is not safe for concurrent use.
+type Renderer struct {
+	sum          []float64                 // (Height, Width), zeros between pictures
+	across, down []float64                 // a blob's factors by column and row
+	area         [2]struct{ from, to int } // of columns and rows that hold something
+}
+
+// NewRenderer returns a renderer.
+func NewRenderer() *Renderer {
+	return &Renderer{sum: make([]float64, Height*Width), across: make([]float64, Width), down: make([]float64, Height)}
+}
+
+// Draw draws beads (N, 3) to dst (Height, Width). Of a chain that is out of the
+// picture altogether nothing is seen. It allocates nothing.
+func Draw[T float32 | float64](r *Renderer, dst []uint8, beads []T) {
+	if len(dst) != Height*Width || len(beads) == 0 || len(beads)%3 != 0 {
+		panic(fmt.Sprintf("video: room for %d pixels, for %d of %d numbers of beads", len(dst), Height*Width, len(beads)))
+	}
+	var mean float64
+	for i := 2; i < len(beads); i += 3 {
+		mean += float64(beads[i])
+	}
+	mean /= float64(len(beads) / 3)
+	columns, rows := &r.area[0], &r.area[1]
+	columns.from, columns.to, rows.from, rows.to = Width, 0, Height, 0
+	for i := 0; i < len(beads); i += 3 {
+		r.blob(float64(beads[i])+Width/2, float64(beads[i+1])+Height/2, math.Max(math.Abs(float64(beads[i+2])-mean)/5, 1))
+	}
+	r.scale(dst)
+}
+
+// blob adds a blob at a column and row.
+func (r *Renderer) blob(x, y, s float64) {
+	left, right := reach(x, s, Width)
+	top, bottom := reach(y, s, Height)
+	if left >= right || top >= bottom {
+		return
+	}
+	across, down := r.across[:right-left], r.down[:bottom-top]
+	factors(across, x-float64(left), s, 1/(2*math.Pi*s*s))
+	factors(down, y-float64(top), s, 1)
+	for j, b := range down {
+		row := r.sum[(top+j)*Width+left:][:len(across)]
+		for k, a := range across {
+			row[k] += a * b
+		}
+	}
+	columns, rows := &r.area[0], &r.area[1]
+	columns.from, columns.to = min(columns.from, left), max(columns.to, right)
+	rows.from, rows.to = min(rows.from, top), max(rows.to, bottom)
+}
+
+// reach returns the pixels of size that a blob at x is drawn on, from one and up to
+// another.
+func reach(x, s float64, size int) (from, to int) {
+	low, high := math.Ceil(x-cut*s), math.Floor(x+cut*s)+1
+	return int(math.Max(0, math.Min(low, float64(size)))), int(math.Min(float64(size), math.Max(high, 0)))
+}
+
+// factors writes scale·exp(-(k-x)²/2s²).
+func factors(dst []float64, x, s, scale float64) {
+	for k := range dst {
+		d := (float64(k) - x) / s
+		dst[k] = scale * math.Exp(-d*d/2)
+	}
+}
+
+// scale writes the picture, and clears the sum.
+func (r *Renderer) scale(dst []uint8) {
+	clear(dst)
+	columns, rows := r.area[0], r.area[1]
+	if columns.from >= columns.to {
+		return
+	}
+	var peak float64
+	for row := rows.from; row < rows.to; row++ {
+		for _, v := range r.sum[row*Width+columns.from : row*Width+columns.to] {
+			peak = max(peak, v)
+		}
+	}
+	for row := rows.from; row < rows.to; row++ {
+		from, to := row*Width+columns.from, row*Width+columns.to
+		if peak > 0 {
+			for k, v := range r.sum[from:to] {
+				dst[from+k] = uint8(math.RoundToEven(v / peak * brightest))
+			}
+		}
+		clear(r.sum[from:to])
+	}
+}
+
+// Pixels appends the pixels of a picture that are not zero, (column + ½, row + ½,
+// intensity) each, row by row.
+func Pixels(dst []float32, picture []uint8) []float32 {
+	for i, v := range picture {
+		if v != 0 {
+			dst = append(dst, float32(i%Width)+0.5, float32(i/Width)+0.5, float32(v))
+		}
+	}
+	return dst
+}
+
+// Span returns the largest less the smallest column of a picture with a pixel that is
+// not zero, and 0 of one without.
+func Span(picture []uint8) int {
+	first, last := Width, 0
+	for row := 0; row < len(picture); row += Width {
+		line := picture[row : row+Width]
+		for k := 0; k < first; k++ {
+			if line[k] != 0 {
+				first = k
+			}
+		}
+		for k := Width - 1; k > last; k-- {
+			if line[k] != 0 {
+				last = k
+			}
+		}
+	}
+	return max(last-first, 0)
+}
