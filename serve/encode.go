@@ -71,7 +71,7 @@ func (o *encodeOptions) run(ctx context.Context, stderr io.Writer) error {
 		defer own.Close()
 		src = own
 	} else {
-		src = m.System.Simulated(system.Choice{Purpose: system.Encode, Seed: o.seed, Count: o.n, Particles: c.Particles, Fixed: c.Encoder.Ordered(), Params: c.Dynamics.Params})
+		src = m.System.Simulated(c.Choice(system.Encode, o.seed, o.n))
 	}
 	began := time.Now()
 	bar := newProgress(stderr, "encoding", "trajectory", 0, o.n)

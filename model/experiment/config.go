@@ -50,6 +50,7 @@ type Config struct {
 	Thin         int  // stage I keeps every Thin-th of the frames that the system chooses
 	Turn         bool // whether a frame is turned and mirrored at random as it is drawn
 	Recorded     bool // whether the trajectories are the user's, not simulated
+	Wide         bool // whether they are simulated from a wider range of first frames, see system.Choice
 	Views        int  // of frame 0, turned and mirrored, that a prediction is averaged over
 	Seed         uint64
 
@@ -155,6 +156,15 @@ func (c *Config) Moving() int { return c.Variables + c.Sets()*c.Encoder.ZDim }
 
 // Dim returns the coordinates of a particle.
 func (c *Config) Dim() int { return c.Encoder.Dim }
+
+// Choice returns which simulated trajectories a training or what belongs to it
+// wants.
+func (c *Config) Choice(purpose system.Purpose, seed uint64, count int) system.Choice {
+	return system.Choice{
+		Purpose: purpose, Seed: seed, Count: count, Particles: c.Particles,
+		Fixed: c.Encoder.Ordered(), Wide: c.Wide, Params: c.Dynamics.Params,
+	}
+}
 
 // Available returns how many of count trajectories a step of stage I draws its
 // frames from.
@@ -313,7 +323,7 @@ func (c Config) ForData(src system.Recorded, variables int) Config {
 		c.Observable = o
 	}
 	c.Variables = variables
-	c.Turn, c.Views, c.Recorded = false, 1, true
+	c.Turn, c.Views, c.Recorded, c.Wide = false, 1, true, false
 	c.Initial = 0 // the first of a recording may all be of one kind
 	if !c.Traits.Stochastic {
 		c.Trajectories = s.Trajectories

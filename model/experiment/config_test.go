@@ -106,11 +106,11 @@ func TestPresets(t *testing.T) {
 func TestPresetsAreTheirs(t *testing.T) {
 	for spec, want := range map[string]struct{ states, batch, steps, fit, roll, views int }{
 		"line/flow@laptop":        {0, 64, 6000, 0, 0, 1},
-		"particles/flow@laptop":   {9, 64, 10_000, 30_000, 3000, 16},
-		"particles/flow@quick":    {9, 32, 3000, 5000, 500, 16},
+		"particles/flow@laptop":   {9, 32, 6000, 15_000, 1500, 16},
+		"particles/flow@quick":    {9, 32, 900, 4000, 300, 16},
 		"particles/flow@paper":    {9, 512, 113_000, 937_600, 0, 1},
 		"particles/ae-aug@laptop": {9, 256, 6000, 15_000, 1000, 1},
-		"particles/ae-aug@quick":  {9, 256, 666, 5000, 500, 1},
+		"particles/ae-aug@quick":  {9, 256, 666, 4000, 300, 1},
 		"particles/flow-st@paper": {9, 512, 113_000, 937_600, 0, 1},
 		"mixing/flow@laptop":      {5, 32, 6000, 8000, 0, 1},
 		"mixing/flow@browser":     {5, 16, 2000, 8000, 0, 1},
@@ -414,8 +414,8 @@ func TestFrames(t *testing.T) {
 
 func TestWithSteps(t *testing.T) {
 	d := preset(t, "particles/flow@browser").Dynamics
-	if got := d.WithSteps(5000); got.Fit.Steps != 5000 || got.Roll.Steps != 500 {
-		t.Errorf("%d and %d steps, want 5000 and 500", got.Fit.Steps, got.Roll.Steps)
+	if got := d.WithSteps(5000); got.Fit.Steps != 5000 || got.Roll.Steps != 437 {
+		t.Errorf("%d and %d steps, want 5000 and 437", got.Fit.Steps, got.Roll.Steps)
 	}
 	if got := d.WithSteps(1); got.Fit.Steps != 1 || got.Roll.Steps != 1 {
 		t.Errorf("%d and %d steps, want 1 and 1", got.Fit.Steps, got.Roll.Steps)
@@ -476,10 +476,10 @@ func TestRetrained(t *testing.T) {
 	if !reflect.DeepEqual(got.Encoder, from.Encoder) || !slices.Equal(got.Decoder.Flow.Hidden, from.Decoder.Flow.Hidden) || !slices.Equal(got.Dynamics.Drift.Hidden, from.Dynamics.Drift.Hidden) {
 		t.Error("it has other networks than the model that it begins with")
 	}
-	if got.Eps() != 0.05 || got.Decoder.Samples != c.Decoder.Samples || got.Steps != 3000 || got.Rate != c.Rate*0.35 || got.Dynamics.Fit.Steps != 5000 || got.Dynamics.Roll.Steps != 500 || got.Dynamics.Roll.Rate != c.Dynamics.Roll.Rate*0.35 {
+	if got.Eps() != 0.05 || got.Decoder.Samples != c.Decoder.Samples || got.Steps != 666 || got.Rate != c.Rate*0.35 || got.Dynamics.Fit.Steps != 2666 || got.Dynamics.Roll.Steps != 233 || got.Dynamics.Roll.Rate != c.Dynamics.Roll.Rate*0.35 {
 		t.Errorf("ε %g, %d steps at %g, %d and %d", got.Eps(), got.Steps, got.Rate, got.Dynamics.Fit.Steps, got.Dynamics.Roll.Steps)
 	}
-	if got.Trajectories != c.Initial+3000/c.Every && got.Trajectories != c.Trajectories || got.Dynamics.Trajectories != c.Dynamics.Trajectories/2 || got.Validate() != nil {
+	if got.Trajectories != c.Initial+666/c.Every && got.Trajectories != c.Trajectories || got.Dynamics.Trajectories != c.Dynamics.Trajectories/2 || got.Validate() != nil {
 		t.Errorf("%d and %d trajectories, %v", got.Trajectories, got.Dynamics.Trajectories, got.Validate())
 	}
 	for says, from := range map[string]Config{

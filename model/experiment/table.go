@@ -117,7 +117,7 @@ func (c *Config) dataTable() setting.Table {
 	t := setting.Table{
 		{Name: "trajectories", Value: &c.Trajectories},
 		{Name: "warm", Value: &c.Initial, Absent: "0"}, {Name: "every", Value: &c.Every, Absent: "1"},
-		{Name: "thin", Value: &c.Thin}, {Name: "recorded", Value: &c.Recorded},
+		{Name: "thin", Value: &c.Thin}, {Name: "recorded", Value: &c.Recorded}, {Name: "wide", Value: &c.Wide, Absent: "false"},
 		{Name: "rotate", Value: &c.Turn}, {Name: "views", Value: &c.Views},
 	}
 	if c.Observable != "" { // there are others than the system's own

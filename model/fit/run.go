@@ -47,9 +47,7 @@ func Source(c *experiment.Config, sys system.System) system.Source {
 	if !c.HasDynamics() {
 		return nil
 	}
-	return sys.Simulated(system.Choice{
-		Purpose: system.Train, Seed: c.Seed, Count: max(c.Trajectories, c.Dynamics.Trajectories), Particles: c.Particles, Fixed: c.Encoder.Ordered(), Params: c.Dynamics.Params,
-	})
+	return sys.Simulated(c.Choice(system.Train, c.Seed, max(c.Trajectories, c.Dynamics.Trajectories)))
 }
 
 // Another returns a run of stage II alone, of another form of the dynamics on

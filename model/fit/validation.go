@@ -178,7 +178,5 @@ func validationOf(c *experiment.Config, trajectories int) (first, count int) {
 // watched by.
 func validationSource(m *experiment.Model) system.Source {
 	c := &m.Config
-	return m.System.Simulated(system.Choice{
-		Purpose: system.Validate, Seed: c.Seed, Count: ValidationCount, Particles: c.Particles, Fixed: c.Encoder.Ordered(), Params: c.Dynamics.Params,
-	})
+	return m.System.Simulated(c.Choice(system.Validate, c.Seed, ValidationCount))
 }

@@ -78,12 +78,12 @@ func TestTrain(t *testing.T) {
 		task  string
 	}{
 		{wire.Demo, nil, "trained on here from the shipped model", "autoencoder"},
-		{"particles", [][2]string{{"size", "quick"}, {"zdim", "3"}}, "from scratch, seed 1", "step 0 of 3000"},
+		{"particles", [][2]string{{"size", "quick"}, {"zdim", "3"}}, "from scratch, seed 1", "step 0 of 900"},
 		{"particles", [][2]string{{"size", "quick"}, {"method", "ae-aug"}, {"tseed", "5"}}, "from scratch, seed 5", ""},
 		{"mixing", nil, "shipped", "Stage II"},
 		{"mixing", [][2]string{{"law", "separate"}}, "shipped", "Stage II"},
 		{"mixing", [][2]string{{"g", "onsager"}}, "shipped", "Stage II"},
-		{"particles", [][2]string{{"size", "quick"}, {"g", "onsager-resnet"}}, "from scratch, seed 1", "step 0 of 3000"},
+		{"particles", [][2]string{{"size", "quick"}, {"g", "onsager-resnet"}}, "from scratch, seed 1", "step 0 of 900"},
 		{"mixing", [][2]string{{"method", "ae-aug"}}, "", ""},
 		{"mixing", [][2]string{{"scope", "all"}}, "", ""},
 	} {

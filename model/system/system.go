@@ -26,6 +26,7 @@ type Choice struct {
 	Count     int
 	Particles int  // in each; 0 is the system's own number
 	Fixed     bool // every set has the same number of particles in all of them
+	Wide      bool // first frames are drawn from a wider range than the paper's, which holds those of all tests
 	Params    Ranges
 }
 

@@ -105,11 +105,11 @@ func generate(ctx context.Context, cfg Config, seed uint64, first, count int, ne
 		}
 		index := first + k
 		source.Seed(seed, stream, uint64(index))
-		cfg.Initial(positions, source.Rand)
 		own := cfg
 		if vary != nil {
 			vary(index, &own)
 		}
+		own.Initial(positions, source.Rand)
 		var err error
 		if sim == nil || own != sim.Config() {
 			sim, err = New(ctx, own, positions)

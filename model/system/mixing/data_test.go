@@ -336,6 +336,10 @@ func TestChoice(t *testing.T) {
 	if !s.Fixed || s.Seed != 8 || s.Count != 5 || !slices.Equal(s.Boundaries, TrainedBoundaries()) {
 		t.Errorf("%+v", s)
 	}
+	s = System{}.Simulated(system.Choice{Purpose: system.Train, Seed: 8, Count: 5, Wide: true}).(*Simulated)
+	if !slices.Equal(s.Boundaries, []Interval{{8, 24}}) {
+		t.Errorf("boundaries %v", s.Boundaries)
+	}
 }
 
 func TestSystem(t *testing.T) {

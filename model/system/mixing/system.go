@@ -87,10 +87,14 @@ const testFirst = 1 << 33
 
 // Simulated implements system.System; what it returns is a *Simulated. A box is
 // 32 wide and holds whole rows of 23 atoms: it is made as high as comes nearest
-// to the number of particles that is asked for.
+// to the number of particles that is asked for. The wider range is that of all
+// tests' boundaries.
 func (System) Simulated(c system.Choice) system.Source {
 	s := NewSimulated(c.Seed, c.Count)
 	s.Box.Height, s.Fixed, s.first, s.Params = heightFor(c.Particles), c.Fixed, firstOf[c.Purpose], c.Params
+	if c.Wide {
+		s.Boundaries = []Interval{{otherBoundaries[0].Low, otherBoundaries[1].High}}
+	}
 	return s
 }
 
@@ -116,13 +120,16 @@ const (
 // TrainedBoundaries is where the boundaries of training are drawn from.
 func TrainedBoundaries() []Interval { return []Interval{{10, 22}} }
 
+// otherBoundaries are on both sides of those.
+var otherBoundaries = []Interval{{8, 10}, {22, 24}}
+
 // Tests implements system.System: the boundaries of training, others, and a
 // smaller box.
 func (System) Tests() []system.Test {
 	in := box{trainedHeight, TrainedBoundaries()}
 	return []system.Test{
 		{Name: "in-dst", Source: in.source, Fixed: in.fixed},
-		{Name: "diff-init", Source: box{trainedHeight, []Interval{{8, 10}, {22, 24}}}.source},
+		{Name: "diff-init", Source: box{trainedHeight, otherBoundaries}.source},
 		{Name: "diff-N", Source: box{smallHeight, TrainedBoundaries()}.source},
 	}
 }

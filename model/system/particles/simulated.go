@@ -15,7 +15,10 @@ type Simulated struct {
 	count  int
 	first  int // index of the first trajectory among the simulator's
 	params system.Ranges
+	wide   bool // of 1 to wideClusters clusters, in turn
 }
+
+const wideClusters = 4
 
 var _ system.Source = (*Simulated)(nil)
 
@@ -35,10 +38,17 @@ func (s *Simulated) Shape() system.Shape {
 
 // Each implements system.Source.
 func (s *Simulated) Each(ctx context.Context, count, workers int, each func(int, *system.Trajectory) error) error {
-	vary := func(index int, c *particle.Config) { assign(c, s.draw(index)) }
-	return particle.Generate(ctx, s.config, s.seed, s.first, min(count, s.count), workers, vary, func(index int, t *particle.Trajectory) error {
+	return particle.Generate(ctx, s.config, s.seed, s.first, min(count, s.count), workers, s.vary, func(index int, t *particle.Trajectory) error {
 		return each(index-s.first, &system.Trajectory{Points: t.Frames, Species: oneSpecies(s.config.N), Macro: t.Energy, Params: s.draw(index)})
 	})
+}
+
+// vary makes the configuration that of trajectory index among the simulator's.
+func (s *Simulated) vary(index int, c *particle.Config) {
+	if s.wide {
+		c.Components = 1 + index%wideClusters
+	}
+	assign(c, s.draw(index))
 }
 
 // draw returns the parameters of trajectory index among the simulator's.
@@ -74,9 +84,9 @@ func (r *simulatedReader) Begin(index int) (err error) {
 	}
 	r.index = index
 	c := r.src.config
+	r.src.vary(r.src.first+index, &c)
 	start := particle.InitialPositions(c, r.src.seed, r.src.first+index)
 	r.t.Params = r.src.draw(r.src.first + index)
-	assign(&c, r.t.Params)
 	if r.sim == nil || r.sim.Config() != c {
 		r.sim, err = particle.New(context.Background(), c, start)
 	} else {

@@ -105,9 +105,9 @@ var first = [...]int{system.Show: 0, system.Train: 1 << 32, system.Validate: 3 <
 const testFirst = 1 << 33
 
 // Simulated implements system.System: trajectories of the paper's forces and
-// first frames.
+// first frames; the wider range is of 1 to 4 Gaussians.
 func (System) Simulated(c system.Choice) system.Source {
-	s := &Simulated{config: particle.Default(), seed: c.Seed, count: c.Count, first: first[c.Purpose], params: c.Params}
+	s := &Simulated{config: particle.Default(), seed: c.Seed, count: c.Count, first: first[c.Purpose], params: c.Params, wide: c.Wide}
 	if c.Particles != 0 {
 		s.config.N = c.Particles
 	}

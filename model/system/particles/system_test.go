@@ -206,6 +206,42 @@ func TestPurposes(t *testing.T) {
 	}
 }
 
+// TestWide wants trajectories of the wider range to start from 1 to 4 clusters in
+// turn, those of two as without it, and a reader to make the same.
+func TestWide(t *testing.T) {
+	choice := system.Choice{Purpose: system.Train, Seed: 3, Count: 8, Particles: 20}
+	usual := System{}.Simulated(choice).(*Simulated)
+	choice.Wide = true
+	wide := System{}.Simulated(choice).(*Simulated)
+	usual.config.Steps, wide.config.Steps = 2, 2
+	got, two := all(t, wide), all(t, usual)
+	r, err := wide.Reader()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, tr := range got {
+		c := wide.config
+		c.Components = 1 + i%4
+		if want := particle.InitialPositions(c, 3, first[system.Train]+i); !slices.Equal(tr.Points[:40], want) {
+			t.Errorf("trajectory %d does not start from %d clusters", i, c.Components)
+		}
+		if same := slices.Equal(tr.Points, two[i].Points); same != (c.Components == 2) {
+			t.Errorf("trajectory %d of %d clusters is as without the wider range: %v", i, c.Components, same)
+		}
+		if err := r.Begin(i); err != nil {
+			t.Fatal(err)
+		}
+		for whole := false; !whole; {
+			if whole, err = r.Advance(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !slices.Equal(r.Trajectory().Points, tr.Points) {
+			t.Errorf("a reader makes another trajectory %d", i)
+		}
+	}
+}
+
 func TestKeepFrame(t *testing.T) {
 	kept := 0
 	for k := range 301 {
