@@ -130,8 +130,19 @@ export const attempts = {
   forget: () => sessionStorage.removeItem("macroscope.attempts"),
 };
 
-// writeSave keeps this tab's save of a lab.
-export async function writeSave({ lab, parts: [{ bytes }, ...keyed], fragment, running }) {
+// writeSave keeps this tab's save of a lab, without a file of the visitor's where
+// there is no room for that.
+export async function writeSave(save) {
+  try {
+    await write(save);
+  } catch (error) {
+    const parts = save.parts.filter(({ key }) => !key.startsWith("data "));
+    if (parts.length === save.parts.length) throw error;
+    await write({ ...save, parts });
+  }
+}
+
+async function write({ lab, parts: [{ bytes }, ...keyed], fragment, running }) {
   const tab = tabName();
   await change((labs, parts) => {
     labs.put({ tab, lab, time: Date.now(), bytes, parts: keyed.map(({ key }) => key), fragment, running });

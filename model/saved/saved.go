@@ -61,7 +61,7 @@ func (f *Files) Parts() []wire.Part {
 	}
 	parts := []wire.Part{{Bytes: func() []byte { return first }}}
 	add := func(name string, of File) {
-		parts = append(parts, wire.Part{Key: of.Key, Bytes: func() []byte { return named(name, of.Bytes) }})
+		parts = append(parts, wire.Part{Key: name + " " + of.Key, Bytes: func() []byte { return named(name, of.Bytes) }})
 	}
 	for _, r := range f.Runs {
 		add(run, r)

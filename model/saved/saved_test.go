@@ -76,7 +76,7 @@ func TestParts(t *testing.T) {
 			t.Errorf("without part %d: %+v, %v", i, got, err)
 		}
 	}
-	if strings.Join(keys, ",") != ",1,2,3" {
+	if strings.Join(keys, ",") != ",run 1,run 2,data 3" {
 		t.Errorf("the keys are %q", keys)
 	}
 	of.Data.Bytes = make([]byte, saved.MaxData+1)

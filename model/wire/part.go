@@ -6,7 +6,8 @@ import (
 )
 
 // Part is a piece of what a session is saved as. A part with a key is kept by it,
-// and not given again while it is there.
+// and not given again while it is there. The key of a file of the visitor's, which
+// may be large, begins with "data ".
 type Part struct {
 	Key   string        // parts of one key have the same bytes; "" is another part every time
 	Bytes func() []byte // makes them; they hold until the session changes

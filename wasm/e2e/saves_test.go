@@ -30,6 +30,20 @@ const counting = `(() => {
 	};
 })()`
 
+// full lets the storage have no room for a file of the visitor's from now on.
+const full = `(() => {
+	const put = IDBObjectStore.prototype.put;
+	IDBObjectStore.prototype.put = function (value) {
+		const request = put.call(this, value);
+		if (value.key?.startsWith("data ")) {
+			self.refused = true;
+			request.onsuccess = () => this.transaction.abort();
+		}
+		return request;
+	};
+	return true;
+})()`
+
 // inStorage is a promise of what a function body makes of the page's storage, db.
 func inStorage(body string) string {
 	return `new Promise((resolve, reject) => {
@@ -163,5 +177,17 @@ func TestOwnAfterAReload(t *testing.T) {
 	if at := eval[string](p, `document.getElementById("c-trajectory").value`); at != "2" {
 		t.Errorf("trajectory %s is on show after a reload", at)
 	}
+
+	// Where there is no room for the file, the rest is kept.
+	eval[bool](p, full)
+	name = filepath.Join(t.TempDir(), "more.npy")
+	if err := os.WriteFile(name, append(file.Bytes()[:file.Len()-4], 0, 0, 0, 0), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p.drop("#canvas", name)
+	p.take()
+	p.wait("a save of another file", `self.refused && document.documentElement.dataset.saved?.includes("frame=7")`)
+	p.reload()
+	p.wait("a word on the file", said(`without your file "more.npy"`))
 	p.quiet()
 }
