@@ -110,7 +110,7 @@ func TestPresetsAreTheirs(t *testing.T) {
 		"particles/flow@quick":    {9, 32, 900, 4000, 300, 16},
 		"particles/flow@paper":    {9, 512, 113_000, 937_600, 0, 1},
 		"particles/ae-aug@laptop": {9, 256, 6000, 15_000, 1000, 1},
-		"particles/ae-aug@quick":  {9, 256, 666, 4000, 300, 1},
+		"particles/ae-aug@quick":  {9, 256, 666, 5000, 500, 1},
 		"particles/flow-st@paper": {9, 512, 113_000, 937_600, 0, 1},
 		"mixing/flow@laptop":      {5, 32, 6000, 8000, 0, 1},
 		"mixing/flow@browser":     {5, 16, 2000, 8000, 0, 1},
