@@ -409,6 +409,39 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
+// TestUnfold compares with trajectories of the same keys, of chains of which some
+// unfold in time.
+func TestUnfold(t *testing.T) {
+	cfg := Default()
+	cfg.N, cfg.Repulsion, cfg.Rate, cfg.Every, cfg.Frames = 12, 0, 1, 80, 30
+	start := InitialPositions(cfg, 8, 0)
+	const runs, threshold = 18, 8
+	got, err := Unfold(t.Context(), cfg, 8, start, runs, threshold)
+	if err != nil || len(got) != runs {
+		t.Fatalf("%d frames of %d (%v)", len(got), runs, err)
+	}
+	kinds := map[bool]int{}
+	err = Generate(t.Context(), cfg, 8, 0, runs, 1, func(_ int, dst []float32) { copy(dst, start) }, func(i int, tr *Trajectory) error {
+		want := slices.IndexFunc(tr.Extension, func(e float64) bool { return e > threshold })
+		if got[i] != want {
+			t.Errorf("run %d unfolds at frame %d, want %d", i, got[i], want)
+		}
+		kinds[want < 0]++
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(kinds) != 2 {
+		t.Errorf("all runs are of one kind: %v", kinds)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Unfold(ctx, cfg, 8, start, 2, threshold); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want that of ctx", err)
+	}
+}
+
 func TestStepDoesNotAllocate(t *testing.T) {
 	for _, cfg := range kinds() {
 		s := newChains(t, cfg, 1, Side())

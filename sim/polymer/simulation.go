@@ -26,14 +26,13 @@ type Simulation struct {
 // Side returns the number of chains that are fastest side by side, on the whole.
 func Side() int { return active.width }
 
-// New returns a simulation of chains at step 0, of one or of at most the larger of
-// Side() and 1.
+// New returns a simulation of chains at step 0, of 1 to Side().
 func New(cfg Config, chains ...Chain) (*Simulation, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	if len(chains) < 1 || len(chains) > max(active.width, 1) {
-		return nil, fmt.Errorf("polymer: %d chains cannot be simulated side by side; choose 1 to %d", len(chains), max(active.width, 1))
+	if len(chains) < 1 || len(chains) > active.width {
+		return nil, fmt.Errorf("polymer: %d chains cannot be simulated side by side; choose 1 to %d", len(chains), active.width)
 	}
 	width := 1
 	if len(chains) > 1 {

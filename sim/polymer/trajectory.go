@@ -145,3 +145,49 @@ func (g *generator) work(ctx context.Context) error {
 	}
 	return nil
 }
+
+// Unfold follows runs realisations of the noise from one start, those of the keys of
+// seed and the indices from 0 on, and returns the first frame of each in which its
+// extension is above threshold, -1 where that is none. The mean of many tells how fast
+// a start unfolds. The error is that of ctx or of a simulation.
+func Unfold(ctx context.Context, cfg Config, seed uint64, positions []float32, runs int, threshold float64) ([]int, error) {
+	frames := make([]int, 0, runs)
+	for len(frames) < runs {
+		chains := make([]Chain, min(active.width, runs-len(frames)))
+		for k := range chains {
+			chains[k] = Chain{NewKey(seed, uint64(len(frames)+k)), positions}
+		}
+		s, err := New(cfg, chains...)
+		if err != nil {
+			return nil, err
+		}
+		first, err := s.unfold(ctx, threshold)
+		if err != nil {
+			return nil, err
+		}
+		frames = append(frames, first...)
+	}
+	return frames, nil
+}
+
+// unfold returns the first frame in which each chain is longer than threshold.
+func (s *Simulation) unfold(ctx context.Context, threshold float64) ([]int, error) {
+	first, left := make([]int, s.chains), s.chains
+	for k := range first {
+		first[k] = -1
+	}
+	for frame := 0; ; frame++ {
+		for k := range first {
+			if first[k] < 0 && s.Extension(k) > threshold {
+				first[k] = frame
+				left--
+			}
+		}
+		if left == 0 || frame == s.cfg.Frames-1 {
+			return first, nil
+		}
+		if err := s.Advance(ctx, s.cfg.Every); err != nil {
+			return nil, err
+		}
+	}
+}
