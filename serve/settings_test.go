@@ -80,7 +80,7 @@ func TestSettings(t *testing.T) {
 		t.Errorf("%+v", c.Dynamics)
 	}
 	c = configOf(t, "-experiment", "particles", "-set", "law.fit.steps=3000", "-set", "flow.hidden=32 16")
-	if c.Dynamics.Roll.Steps != 3000 || !slices.Equal(c.Decoder.Flow.Hidden, []int{32, 16}) {
+	if c.Dynamics.Roll.Steps != 1500 || !slices.Equal(c.Decoder.Flow.Hidden, []int{32, 16}) {
 		t.Errorf("%d steps of rollouts, hidden layers %v", c.Dynamics.Roll.Steps, c.Decoder.Flow.Hidden)
 	}
 }
