@@ -21,7 +21,7 @@ func TestOrderedFromTheCommandLine(t *testing.T) {
 		Impossible []struct{ Set, Why string }
 		Seconds    float64
 	}
-	args := []string{"-model", filepath.Join(models, "particles-ordered.safetensors"), "-trajectories", "2"}
+	args := []string{"-model", filepath.Join(models, "particles-ae-aug.safetensors"), "-trajectories", "2"}
 	evalJSON(t, &result, args...)
 	if result.Experiment != "ae-aug" || len(result.Tests) != 2 || len(result.Impossible) != 1 || !(result.Seconds > 0) {
 		t.Fatalf("eval -json prints %+v", result)

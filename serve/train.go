@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
 	"macroscope/model/ckpt"
+	"macroscope/model/experiment"
 	"macroscope/model/fit"
 	"macroscope/model/train"
 	"macroscope/serve/output"
@@ -53,8 +55,7 @@ func trainCommand(stderr io.Writer) *ffcli.Command {
 			"             second or two each and are made for either stage: those of simulate can be used again\n" +
 			"             with -data\n\n" +
 			"The methods, which find the closure variables ẑ that the macroscopic variables lack (stage I):\n\n" +
-			"  flow       a DeepSet and a normalizing flow: an autoencoder of the density of a set\n" +
-			"  ae-aug     the paper's baseline, an autoencoder of all coordinates in their order\n\n" +
+			methodsHelp() + "\n" +
 			"Where there are dynamics they are learned next (stage II): of the macroscopic variables and of ẑ\n" +
 			"together. As in -experiment mixing/ae-aug@browser, a preset says how large all is; -set and the\n" +
 			"flags change fields of it.\n\n" +
@@ -234,4 +235,13 @@ func (o *trainOptions) goOn() (*training, error) {
 		}
 	}
 	return t.opened(err)
+}
+
+// methodsHelp lists the methods, a line each.
+func methodsHelp() string {
+	var b strings.Builder
+	for _, m := range experiment.Methods() {
+		fmt.Fprintf(&b, "  %-13s  %s\n", m.Name, m.Text)
+	}
+	return b.String()
 }

@@ -24,7 +24,7 @@ export function createRuns(control, { send }) {
   };
 }
 
-function row({ name, detail, shown }, send) {
+function row({ name, detail, shown, fixed }, send) {
   const set = (setting, value) => send({ kind: "set", name: setting, value });
   const choose = (which, setting, words) => {
     const on = shown === which;
@@ -38,5 +38,5 @@ function row({ name, detail, shown }, send) {
   drop.addEventListener("click", () => set("dropRun", name));
   return make("li", {},
     make("div", {}, make("b", {}, name), make("span", { class: "note" }, ...rich(detail))),
-    make("div", { class: "picks" }, choose("a", "runA", "Show"), choose("b", "runB", "Compare with"), drop));
+    make("div", { class: "picks" }, choose("a", "runA", "Show"), choose("b", "runB", "Compare with"), ...(fixed ? [] : [drop])));
 }

@@ -40,6 +40,16 @@ type Density[T tensor.Float] interface {
 	Sample(dst, params, z []T, r *rand.Rand)
 }
 
+// Points restores points from ẑ. It is not safe for concurrent use.
+type Points[T tensor.Float] interface {
+	// Restore returns the points of a frame from ẑ of all of its sets (S, ZDim), one
+	// group of sets after another (Ends[last], Dim). They hold until the next call.
+	Restore(params, z []T) []T
+	// Ends returns where the points of each group end: a group is one set of the
+	// frame, or all of them.
+	Ends() []int
+}
+
 // Kind names a kind of decoder.
 type Kind string
 
@@ -220,4 +230,12 @@ func NewDensity[T tensor.Float](n *Net, maxPoints int) Density[T] {
 		return nil
 	}
 	return &density[T]{n.cfg.Flow.Dim, n.flow, flow.NewWorkspace[T](n.flow, 1, maxPoints)}
+}
+
+// NewPoints makes room to restore points, or returns nil if the decoder does not.
+func NewPoints[T tensor.Float](n *Net) Points[T] {
+	if n.pointwise == nil {
+		return nil
+	}
+	return newRestorer[T](n.pointwise)
 }

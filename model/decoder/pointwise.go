@@ -123,3 +123,34 @@ func (d *pointwise[T]) points(in encoder.Batch[T], group int) []T {
 	}
 	return in.Points[begin*n.dim : in.Ends[(group+1)*n.span-1]*n.dim]
 }
+
+// restorer implements Points.
+type restorer[T tensor.Float] struct {
+	net  *pointwiseNet
+	ws   []*nn.MLPWorkspace[T] // of each kind of group
+	x    []T                   // (Ends[last], Dim)
+	ends []int
+}
+
+func newRestorer[T tensor.Float](n *pointwiseNet) *restorer[T] {
+	r := &restorer[T]{net: n}
+	points := 0
+	for k, m := range n.mlps {
+		points += n.sizes[k]
+		r.ws, r.ends = append(r.ws, nn.NewMLPWorkspace[T](m, 1)), append(r.ends, points)
+	}
+	r.x = make([]T, points*n.dim)
+	return r
+}
+
+// Ends implements Points.
+func (r *restorer[T]) Ends() []int { return r.ends }
+
+// Restore implements Points.
+func (r *restorer[T]) Restore(params, z []T) []T {
+	n, at := r.net, 0
+	for k, m := range n.mlps {
+		at += copy(r.x[at:], nn.Forward(m, r.ws[k], params, z[k*n.width:(k+1)*n.width], 1))
+	}
+	return r.x
+}

@@ -85,7 +85,11 @@ func TestShippedAreRewritten(t *testing.T) {
 	}
 	for _, file := range files {
 		m, want := shipped(t, filepath.Base(file))
-		if _, got := through(t, m.Checkpoint()); !bytes.Equal(got, want) {
+		f := m.Checkpoint()
+		if bytes.Contains(want, []byte(`"dtype":"F16"`)) {
+			f.Halve()
+		}
+		if _, got := through(t, f); !bytes.Equal(got, want) {
 			t.Errorf("%s: the file changes by being read", filepath.Base(file))
 		}
 		if err := m.Config.Validate(); err != nil {

@@ -238,8 +238,12 @@ func Band(x []float32, row int) (mean, sd []float64) {
 // KL returns the mean over validation sets of KL(q_X ‖ p_θ) in nats, by the
 // given number of samples a set, for a kernel width ε. The sets depend on the
 // seed alone and come from a stream that training never draws from. It is for a
-// system.Sampler and a method that learns a density. The error is that of ctx.
+// system.Sampler; of a method that learns no density it is NaN. The error is that of
+// ctx.
 func (m *Model) KL(ctx context.Context, eps float64, sets, samples int, seed uint64) (float64, error) {
+	if !m.Config.Decoder.Density() {
+		return math.NaN(), nil
+	}
 	sampler, n := m.System.(system.Sampler), m.Config.Particles
 	v := m.NewComparison(samples)
 	src := rng.New(seed, m.Config.Traits.Streams.Sets)

@@ -167,6 +167,15 @@ func (m *Model) Density(maxPoints int) decoder.Density[float32] {
 	return decoder.NewDensity[float32](m.decoder, maxPoints)
 }
 
+// Points returns room to restore points from ẑ, nil where the method restores none or
+// the decoder's weights are not there. Its parameters are the second part of Split.
+func (m *Model) Points() decoder.Points[float32] {
+	if !m.Decodes {
+		return nil
+	}
+	return decoder.NewPoints[float32](m.decoder)
+}
+
 // SetEps changes the kernel width that the model is trained for from now on.
 func (m *Model) SetEps(eps float64) {
 	m.Config.Decoder.Eps = eps

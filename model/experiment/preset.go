@@ -44,6 +44,9 @@ var presets = []presetRow{
 	{"line", "flow-matching", "browser", func(c *Config) { c.Steps = 4000 }},
 	{"line", "flow-matching", "laptop", func(*Config) {}},
 	{"line", "flow-matching", "paper", linePaper},
+	{"line", "ae-aug", "", func(c *Config) { line(c); aeAug(c) }},
+	{"line", "ae-aug", "browser", func(c *Config) { c.Steps = 2000 }},
+	{"line", "ae-aug", "laptop", func(*Config) {}},
 
 	{"particles", "", "", particles},
 	{"particles", "", "quick", particlesQuick},

@@ -26,7 +26,7 @@ func (g *gauge) stepped() {
 	step := tr.Step()
 	g.curves.Loss[g.run.phase].Add(step, tr.Loss())
 	if g.run.phase == Autoencoder {
-		if g.run.src == nil && (step == 1 || step%klEvery == 0) {
+		if g.run.src == nil && g.run.Model.Config.Decoder.Density() && (step == 1 || step%klEvery == 0) {
 			c := &g.run.Model.Config
 			kl, _ := g.run.Model.KL(context.Background(), c.Eps(), KLSets, KLSamples, c.Seed) // whose only error is the context's
 			g.curves.KL.Add(step, kl)

@@ -3,6 +3,7 @@ package lab
 import (
 	"math"
 
+	"macroscope/model/encoder"
 	"macroscope/model/experiment"
 	"macroscope/model/setting"
 	"macroscope/model/system"
@@ -14,34 +15,44 @@ type Lab struct {
 	System system.System
 	// Systems are all that checkpoints can be of.
 	Systems experiment.Systems
-	// Shipped are the models that come with the lab.
+	// Shipped are the models that come with the lab. Their files are fetched when they
+	// are asked for.
 	Shipped []Model
-	// Ordered names the model whose encoder depends on the order of particles,
-	// with which the others are compared; "" is none.
-	Ordered string
 	// Codes names the trajectories that the shipped model has encoded, on which
 	// dynamics are trained; "" is none.
 	Codes string
 }
 
-// Model is a model that comes with a lab: its file in the bundle, and the kernel
-// width and the number of closure variables that it was trained for.
+// Model is a model that comes with a lab: its file in the bundle, its method, and the
+// kernel width and the number of closure variables that it was trained for.
 type Model struct {
-	File string
-	Eps  float64
-	ZDim int
+	File   string
+	Method string
+	Eps    float64
+	ZDim   int
 }
 
-// Nearest returns the shipped model that is nearest to a kernel width and a number
-// of closure variables, in all labs by one rule: see Nearer. ok is false if none is
-// shipped.
-func (l *Lab) Nearest(eps float64, zdim int) (m Model, ok bool) {
-	for i, other := range l.Shipped {
-		if i == 0 || other.Nearer(m, eps, zdim) {
-			m = other
+// Nearest returns the shipped model of a method that is nearest to a kernel width and
+// a number of closure variables, in all labs by one rule: see Nearer. ok is false if
+// none of the method is shipped.
+func (l *Lab) Nearest(method string, eps float64, zdim int) (m Model, ok bool) {
+	for _, other := range l.Shipped {
+		if other.Method == method && (!ok || other.Nearer(m, eps, zdim)) {
+			m, ok = other, true
 		}
 	}
-	return m, len(l.Shipped) > 0
+	return m, ok
+}
+
+// Ordered returns the shipped model whose encoder depends on the order of particles,
+// with which the others are compared; ok is false if there is none.
+func (l *Lab) Ordered() (m Model, ok bool) {
+	for _, m := range l.Shipped {
+		if of, err := experiment.FindMethod(m.Method); err == nil && of.Encoder == encoder.Flat {
+			return m, true
+		}
+	}
+	return m, false
 }
 
 // Nearer says whether m is nearer than another model to what is asked for: its

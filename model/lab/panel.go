@@ -107,6 +107,9 @@ func (s panels) systemGroup(page *system.Page, g *system.Group) wire.Group {
 			}
 			c.Options = append(c.Options, wire.Option{Value: "own", Label: "Your own settings"})
 			w.Controls = append(w.Controls, c)
+			if s.lab.Learns() && !s.lab.IsSampler() {
+				w.Controls = append(w.Controls, s.pick("method")...)
+			}
 		case name == "tool":
 			c := wire.Control{ID: name, Kind: wire.Choice, Label: "Pointer", Hint: page.Transport[name]}
 			for _, o := range page.Tools {
@@ -136,10 +139,12 @@ func (s panels) pick(names ...string) (controls []wire.Control) {
 
 // modelGroups are the controls of models and their training.
 func (s panels) modelGroups() []wire.Group {
+	shuffle := wire.Control{ID: "shuffle", Kind: wire.Button, Label: "Shuffle labels", Icon: "dice", Hint: "Permutes the particles’ labels. The set is the same, so ẑ must be; an encoder that reads particles in a row sees another input."}
 	if s.lab.IsSampler() {
 		return []wire.Group{
 			{ID: "target", Title: "[Target|target]", Peek: true, Controls: s.pick("eps")},
-			{ID: "model", Title: "[Encoder|latent]", Controls: s.pick("zdim", "method")},
+			{ID: "model", Title: "[Encoder|latent]", Controls: s.pick("method", "zdim")},
+			{ID: "order", Title: "Order", Controls: []wire.Control{shuffle}},
 			{ID: "training", Title: "Training", Controls: append(toStep(), s.keepControls("Shipped model")...)},
 			runsGroup(),
 		}
@@ -150,11 +155,9 @@ func (s panels) modelGroups() []wire.Group {
 			{ID: "decode", Kind: wire.Button, Label: "Decode", Hint: "Decoder: ẑ becomes a density again."},
 			{ID: "rollout", Kind: wire.Button, Label: "Roll out", Hint: "Dynamics: from z of frame 0 alone, the observables z̄ of every later frame."},
 		}, s.pick("all", "density", "source", "samples", "members")...)},
-		{ID: "order", Title: "Order", Controls: append([]wire.Control{
-			{ID: "shuffle", Kind: wire.Button, Label: "Shuffle labels", Icon: "dice", Hint: "Permutes the particles’ labels. The set is the same, so ẑ must be; an encoder that reads particles in a row sees another input."},
-		}, s.pick("colours")...)},
+		{ID: "order", Title: "Order", Controls: append([]wire.Control{shuffle}, s.pick("colours")...)},
 		{ID: "training", Title: "Training", Note: "On simulated trajectories, or on yours.", Controls: slices.Concat(
-			s.pick("eps", "zdim", "method", "scope", "size", "law", "g", "tseed", "workers", "from"),
+			s.pick("eps", "zdim", "scope", "size", "law", "g", "tseed", "workers", "from"),
 			[]wire.Control{{ID: "train", Kind: wire.Button, Label: "Train", Key: "t", Icon: "train", Hint: "Starts training, stops it, or goes on; nothing is lost."}},
 			toStep(), s.keepControls(""))},
 		runsGroup(),

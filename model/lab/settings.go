@@ -149,7 +149,7 @@ func (s *Settings) trainingTable(lab *Lab) setting.Table {
 	add(true, setting.Field{Name: "zdim", What: "the number of closure variables", Value: &s.ZDim, Low: 1, High: encoder.MaxZDim,
 		Control: setting.Control{Kind: wire.Slider, Label: "closure variables ẑ", Min: 1, Max: encoder.MaxZDim, Step: 1, Ticks: []float64{1, 2, 4, 8, 12, 16}, Hint: "How many numbers a set is squeezed into. The nearest model that ships comes on show, and Train makes one of exactly so many."}})
 	add(len(methods) > 1, setting.Field{Name: "method", What: "the method", Value: &s.Method, Options: methods,
-		Control: setting.Control{Kind: wire.Choice, Label: "Method", Hint: "How ẑ is found in the next training: by the paper’s way, or by a baseline of its."}})
+		Control: setting.Control{Kind: wire.Choice, Label: "Method", Hint: "How ẑ is found: the paper’s way, or a baseline of its. The model that ships with it comes on show, and Train makes another."}})
 	add(codes, setting.Field{Name: "scope", What: "what is trained", Value: &s.Scope, Options: options(DynamicsAlone, "the dynamics, quickly", Everything, "everything, slowly"),
 		Control: setting.Control{Kind: wire.Choice, Label: "What is trained", Hint: "The dynamics alone, of what the shipped encoder made of recorded runs; or the autoencoder too, on runs that are simulated first."}})
 	add(!sampler, setting.Field{Name: "size", What: "the size of what is trained", Value: &s.Size, Options: sizes,

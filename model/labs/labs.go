@@ -19,22 +19,32 @@ import (
 func lineModels() (list []lab.Model) {
 	for _, eps := range [...]float64{0.03, 0.1, 0.3} {
 		for _, zdim := range [...]int{1, 2, 4, 8} {
-			list = append(list, lab.Model{File: fmt.Sprintf("models/demo-eps%g-z%d.safetensors", eps, zdim), Eps: eps, ZDim: zdim})
+			list = append(list, lab.Model{File: fmt.Sprintf("models/demo-eps%g-z%d.safetensors", eps, zdim), Method: "flow", Eps: eps, ZDim: zdim})
 		}
+	}
+	return list
+}
+
+// modelsOf are the models of a system's other methods that come with the page, one
+// each.
+func modelsOf(system string, eps float64, zdim int, methods ...string) (list []lab.Model) {
+	for _, m := range methods {
+		list = append(list, lab.Model{File: fmt.Sprintf("models/%s-%s.safetensors", system, m), Method: m, Eps: eps, ZDim: zdim})
 	}
 	return list
 }
 
 // Line is the lab with which the page opens.
 func Line() lab.Lab {
-	return lab.Lab{System: line.System{}, Systems: experiment.Systems{line.System{}}, Shipped: lineModels()}
+	return lab.Lab{System: line.System{}, Systems: experiment.Systems{line.System{}}, Shipped: append(lineModels(), modelsOf("line", 0.1, 8, "flow-st", "flow-matching", "ae-aug")...)}
 }
 
 // Particles is the lab of interacting particles.
 func Particles() lab.Lab {
 	return lab.Lab{
 		System: particles.System{}, Systems: experiment.Systems{particles.System{}},
-		Shipped: []lab.Model{{File: "models/particles-laptop.safetensors", Eps: 0.01, ZDim: 8}}, Ordered: "models/particles-ordered.safetensors",
+		Shipped: append([]lab.Model{{File: "models/particles-laptop.safetensors", Method: "flow", Eps: 0.01, ZDim: 8}},
+			modelsOf("particles", 0.01, 8, "flow-st", "flow-matching", "ae-aug", "ae-inve", "ae-inve-cd", "inve")...),
 	}
 }
 
@@ -42,7 +52,9 @@ func Particles() lab.Lab {
 func Mixing() lab.Lab {
 	return lab.Lab{
 		System: mixing.System{}, Systems: experiment.Systems{mixing.System{}},
-		Shipped: []lab.Model{{File: "models/mixing-laptop.safetensors", Eps: 0.01, ZDim: 1}}, Codes: "models/mixing-z.npz",
+		Shipped: append([]lab.Model{{File: "models/mixing-laptop.safetensors", Method: "flow", Eps: 0.01, ZDim: 1}},
+			modelsOf("mixing", 0.01, 1, "flow-st", "flow-matching", "ae-aug", "ae-inve", "ae-inve-cd", "inve")...),
+		Codes: "models/mixing-z.npz",
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 func TestShippedFiles(t *testing.T) {
 	var files []string
 	for _, lab := range labs.All() {
-		files = append(files, lab.Ordered, lab.Codes)
+		files = append(files, lab.Codes)
 		for _, m := range lab.Shipped {
 			files = append(files, m.File)
 		}
@@ -40,7 +40,7 @@ func TestNearest(t *testing.T) {
 		{0.1, 8, "eps0.1-z8"}, {0.3, 8, "eps0.3-z8"}, {0.2, 4, "eps0.3-z4"}, {0.17, 4, "eps0.1-z4"}, {1e-8, 1, "eps0.03-z1"}, {1, 16, "eps0.3-z8"}, {0.1, 3, "eps0.1-z4"}, {0.04, 6, "eps0.03-z8"},
 	} {
 		line := labs.Line()
-		if m, ok := line.Nearest(tc.eps, tc.zdim); !ok || m.File != "models/demo-"+tc.want+".safetensors" {
+		if m, ok := line.Nearest("flow", tc.eps, tc.zdim); !ok || m.File != "models/demo-"+tc.want+".safetensors" {
 			t.Errorf("for ε = %g and ẑ of %d %s is chosen, want %s", tc.eps, tc.zdim, m.File, tc.want)
 		}
 	}
@@ -59,24 +59,24 @@ func TestNearest(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if c := &model.Config; c.Eps() != m.Eps || c.ZDim() != m.ZDim {
-				t.Errorf("%s is of ε = %g and ẑ of %d, want %+v", m.File, c.Eps(), c.ZDim(), m)
+			if c := &model.Config; c.Decoder.Density() && c.Eps() != m.Eps || c.ZDim() != m.ZDim || c.Spec.Method != m.Method {
+				t.Errorf("%s is of %s, ε = %g and ẑ of %d, want %+v", m.File, c.Spec, c.Eps(), c.ZDim(), m)
 			}
 		}
 		for eps := 0.001; eps < 1; eps *= 3 {
-			if m, ok := l.Nearest(eps, 5); !ok || m.File == "" {
+			if m, ok := l.Nearest("flow", eps, 5); !ok || m.File == "" {
 				t.Errorf("%s has no model near ε = %g", l.Link(), eps)
 			}
 		}
 	}
-	if _, ok := new(lab.Lab).Nearest(0.1, 8); ok {
+	if _, ok := new(lab.Lab).Nearest("flow", 0.1, 8); ok {
 		t.Error("a lab without models has a nearest one")
 	}
 }
 
 func Example() {
 	for _, lab := range labs.All() {
-		m, _ := lab.Nearest(0.1, 8)
+		m, _ := lab.Nearest("flow", 0.1, 8)
 		fmt.Println(lab.Link(), m.File)
 	}
 	// Output:

@@ -147,7 +147,7 @@ func Read(before []Run, f *ckpt.File, open func(*ckpt.File) (*experiment.Model, 
 	}
 	// The shipped one will be among them too.
 	taken := slices.ContainsFunc(before, func(other Run) bool { return other.Name == r.Name })
-	if taken || r.Name == "" || r.Name == Shipped || r.Name == Training || len(before) >= maxRead {
+	if taken || r.Name == "" || IsShipped(r.Name) || r.Name == Training || len(before) >= maxRead {
 		return before, fmt.Errorf("its run %s cannot be used", setting.Quote(r.Name))
 	}
 	if err := r.Take(f, nil); err != nil {

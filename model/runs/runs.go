@@ -3,12 +3,13 @@ package runs
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"macroscope/model/experiment"
 )
 
 const (
-	maxRuns    = 12      // that are kept by name, with the shipped one
+	maxRuns    = 11      // that are kept by name, beside the shipped ones
 	maxWeights = 8 << 20 // in all of them, and what their training goes on with
 	maxName    = 60      // letters
 	maxRead    = 64      // of a saved session
@@ -22,7 +23,37 @@ const (
 	// one in training, which no list holds.
 	Shipped  = "shipped"
 	Training = "in training"
+
+	shippedMethod = "flow" // of the model that is called Shipped
 )
+
+// ShippedAs returns the name of the model of a method that comes with a lab.
+func ShippedAs(method string) string {
+	if method == shippedMethod {
+		return Shipped
+	}
+	return Shipped + " " + method
+}
+
+// ShippedMethod returns the method of a model that comes with a lab, by its name; ok
+// is false if the name is of no such model.
+func ShippedMethod(name string) (method string, ok bool) {
+	if name == Shipped {
+		return shippedMethod, true
+	}
+	method, ok = strings.CutPrefix(name, Shipped+" ")
+	if ok {
+		_, err := experiment.FindMethod(method)
+		ok = err == nil && method != shippedMethod
+	}
+	return method, ok
+}
+
+// IsShipped says whether a name is that of a model that comes with a lab.
+func IsShipped(name string) bool {
+	_, ok := ShippedMethod(name)
+	return ok
+}
 
 // List is the models that a session keeps, in their order on the page. No two
 // have one name. The zero List is empty and can be used.
@@ -75,7 +106,7 @@ func (l *List) Free(name string) string {
 		name = string(r[:maxName])
 	}
 	free := name
-	for i := 2; l.index(free) >= 0 || free == Training || free == ""; i++ {
+	for i := 2; l.index(free) >= 0 || free == Training || IsShipped(free) || free == ""; i++ {
 		if free = fmt.Sprintf("%s (%d)", name, i); name == "" {
 			free = fmt.Sprintf("run %d", i-1)
 		}
@@ -88,7 +119,7 @@ func (l *List) Keep(r Run) error {
 	i := l.index(r.Name)
 	named, weights := 0, r.size()
 	for k := range l.runs {
-		if k != i && !l.runs[k].Auto {
+		if k != i && !l.runs[k].Auto && !IsShipped(l.runs[k].Name) {
 			named++
 			weights += l.runs[k].size()
 		}
@@ -132,11 +163,11 @@ func (l *List) KeepAuto(r Run, spare ...string) (gone []string, err error) {
 	return gone, nil
 }
 
-// Ship puts the model that comes with the lab first, in the place of the one
-// that was shipped before.
-func (l *List) Ship(r Run) {
-	r.Name = Shipped
-	l.Take(Shipped)
+// Ship puts a model of a method that comes with the lab first, in the place of the
+// one that was shipped before.
+func (l *List) Ship(method string, r Run) {
+	r.Name = ShippedAs(method)
+	l.Take(r.Name)
 	l.runs = slices.Insert(l.runs, 0, r)
 }
 
@@ -170,13 +201,13 @@ func (l *List) Undrop() *Run {
 	return &l.runs[at]
 }
 
-// Replace takes runs in the place of all but the shipped one.
+// Replace takes runs in the place of all but the shipped ones.
 func (l *List) Replace(runs []Run) {
-	l.runs = append(slices.DeleteFunc(l.runs, func(r Run) bool { return r.Name != Shipped }), runs...)
+	l.runs = append(slices.DeleteFunc(l.runs, func(r Run) bool { return !IsShipped(r.Name) }), runs...)
 	l.dropped = nil
 }
 
-// With returns the runs of the list, less the shipped one, and more, of which those
+// With returns the runs of the list, less the shipped ones, and more, of which those
 // whose names are taken have others; names says which. Runs that the list has
 // already, name and weights, are not added again. It fails where there is no room.
 func (l *List) With(more []Run) (all []Run, names map[string]string, err error) {
@@ -206,15 +237,15 @@ func (l *List) With(more []Run) (all []Run, names map[string]string, err error) 
 			return nil, nil, err
 		}
 	}
-	with.Take(Shipped)
+	with.runs = slices.DeleteFunc(with.runs, func(r Run) bool { return IsShipped(r.Name) })
 	return with.runs, names, nil
 }
 
-// Save hands over the files of all but the shipped run, and their keys, see
+// Save hands over the files of all but the shipped runs, and their keys, see
 // wire.Key.
 func (l *List) Save(add func(key string, file []byte)) {
 	for i := range l.runs {
-		if r := &l.runs[i]; r.Name != Shipped {
+		if r := &l.runs[i]; !IsShipped(r.Name) {
 			add(r.file())
 		}
 	}

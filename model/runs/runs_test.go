@@ -61,7 +61,7 @@ func TestLimit(t *testing.T) {
 // TestSaved writes a list, reads it, and refuses what it would not write.
 func TestSaved(t *testing.T) {
 	var l runs.List
-	l.Ship(runs.Run{Model: model(t)})
+	l.Ship("flow", runs.Run{Model: model(t)})
 	for _, name := range []string{"a", "b"} {
 		if err := l.Keep(runs.Run{Name: name, Origin: "from " + name, Reached: "KL", Model: model(t)}); err != nil {
 			t.Fatal(err)
@@ -96,7 +96,7 @@ func TestSaved(t *testing.T) {
 
 func ExampleList() {
 	var l runs.List
-	l.Ship(runs.Run{})
+	l.Ship("flow", runs.Run{})
 	fmt.Println(l.Find(runs.Shipped).Name, l.Find("a") == nil, l.Free(runs.Shipped))
 	// Output: shipped true shipped (2)
 }

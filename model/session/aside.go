@@ -80,6 +80,10 @@ func (l *library) keepAuto(r runs.Run) {
 // show puts a run on show as model A, as the visitor asks. Train goes on with its
 // training, if it has one, under the settings that it has had.
 func (l *library) show(name string) error {
+	if method, ok := runs.ShippedMethod(name); ok && l.ships(name) {
+		l.s.settings.Method = method
+		return opening{l.s}.showShipped()
+	}
 	r, err := l.get(name)
 	if err != nil {
 		return err
@@ -92,6 +96,7 @@ func (l *library) show(name string) error {
 	if err := l.s.display.choose(name, false); err != nil || !idle {
 		return err
 	}
+	l.s.settings.Method = r.Model.Config.Spec.Method
 	t.forgetHalted()
 	switch {
 	case name == runs.Training && !l.s.lab.IsSampler():

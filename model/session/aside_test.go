@@ -11,8 +11,16 @@ import (
 )
 
 // names returns the names of the runs.
+// runs are the runs that are here.
+func (v *visitor) runs() []wire.Run { return runsHere(v.State()) }
+
+// runsHere leaves out of a state's runs the shipped ones that have not been fetched.
+func runsHere(st wire.State) []wire.Run {
+	return slices.DeleteFunc(slices.Clone(st.Runs), func(r wire.Run) bool { return strings.HasSuffix(r.Detail, "comes when it is chosen") })
+}
+
 func (v *visitor) names() (names []string) {
-	for _, r := range v.State().Runs {
+	for _, r := range v.runs() {
 		names = append(names, r.Name)
 	}
 	return names
@@ -61,9 +69,9 @@ func TestNothingTrainedIsLost(t *testing.T) {
 					v.press("train")
 				}
 				v.turns(2)
-				i := slices.IndexFunc(v.State().Runs, func(r wire.Run) bool { return r.Name == kept })
-				if i < 0 || !strings.Contains(v.State().Runs[i].Detail, "validation KL") || !strings.Contains(v.State().Runs[i].Detail, "from the shipped model") {
-					t.Fatalf("runs %+v", v.State().Runs)
+				i := slices.IndexFunc(v.runs(), func(r wire.Run) bool { return r.Name == kept })
+				if i < 0 || !strings.Contains(v.runs()[i].Detail, "validation KL") || !strings.Contains(v.runs()[i].Detail, "from the shipped model") {
+					t.Fatalf("runs %+v", v.runs())
 				}
 				v = v.reload()
 				v.fetch()
@@ -237,7 +245,7 @@ func TestRunsAreBounded(t *testing.T) {
 			}
 		}
 		auto := 0
-		for _, r := range v.State().Runs {
+		for _, r := range v.runs() {
 			if strings.Contains(r.Detail, "kept by itself") {
 				auto++
 			}
@@ -245,7 +253,7 @@ func TestRunsAreBounded(t *testing.T) {
 		if auto != runs.MaxAuto || !strings.Contains(says, "The oldest") || !slices.Contains(v.names(), "mine") {
 			t.Errorf("%d runs were kept by themselves, said %q, runs %q", auto, says, v.names())
 		}
-		last := v.State().Runs[len(v.State().Runs)-2].Name
+		last := v.runs()[len(v.runs())-2].Name
 		v.set("runA", last)
 		v.set("name", "best")
 		v.press("keep")

@@ -75,7 +75,7 @@ func attackFiles(t *testing.T, lab string) map[string][]byte {
 	f := map[string][]byte{
 		"a.csv": []byte("1,2,3"), "b.npy": npy(t, 20), "c.npy": npy(t, 2, 4, 12, 2), "d.dump": []byte(dump), "e.npz": []byte("PK\x03\x04"), "f.safetensors": []byte("12345678{"),
 		"g.safetensors": asset(t, "models/demo-eps0.3-z2.safetensors"), "h.safetensors": asset(t, "models/particles-laptop.safetensors"), "i.safetensors": asset(t, "models/mixing-laptop.safetensors"),
-		"j.safetensors": asset(t, "models/particles-ordered.safetensors"), "": nil,
+		"j.safetensors": asset(t, "models/particles-ae-aug.safetensors"), "": nil,
 	}
 	if lab != wire.Demo {
 		f["own.npz"] = trajectories(t, lab, 3)

@@ -24,7 +24,7 @@ func bundleOf(t *testing.T, v *visitor) (string, []byte) {
 
 // names of the runs that a session keeps.
 func runNames(v *visitor) (names []string) {
-	for _, r := range v.State().Runs {
+	for _, r := range v.runs() {
 		names = append(names, r.Name)
 	}
 	return names

@@ -165,8 +165,8 @@ func TestLinkLeaves(t *testing.T) {
 		v.train(3)
 		v.apply(wire.Pause, "", "")
 		v.press("reset") // which keeps the training by itself
-		if len(v.State().Runs) != 3 {
-			t.Fatalf("runs %+v", v.State().Runs)
+		if len(v.runs()) != 3 {
+			t.Fatalf("runs %+v", v.runs())
 		}
 		leaves(t, v)
 		v.set("name", "mine")

@@ -196,7 +196,7 @@ func (s commands) press(id string) *wire.Notice {
 // backToShipped shows the model that comes with the lab again.
 func (s commands) backToShipped() error {
 	if !s.lab.IsSampler() {
-		return s.display.choose(runs.Shipped, false)
+		return s.library.show(runs.Shipped)
 	}
 	return opening{s.Session}.showShipped()
 }
@@ -217,7 +217,7 @@ func (s commands) set(id, value string) error {
 	case "runA":
 		return s.library.show(value)
 	case "runB":
-		return s.display.choose(value, true)
+		return s.library.compare(value)
 	case "dropRun":
 		return s.library.drop(value)
 	case "name":
@@ -263,14 +263,14 @@ func (s commands) setOwn(f *setting.Field, value string) error {
 		return s.seek(value)
 	case "members":
 		return s.again()
-	case "eps", "zdim":
-		if f.Name == "zdim" || s.trainer.status != wire.Training || !s.lab.IsSampler() {
+	case "eps", "zdim", "method":
+		if f.Name != "eps" || s.trainer.status != wire.Training || !s.lab.IsSampler() {
 			if found, err := s.trainer.recall(); found || err != nil {
 				return err
 			}
 		}
 		return opening{s.Session}.nearest()
-	case "method", "scope", "size", "law", "g", "tseed", "from":
+	case "scope", "size", "law", "g", "tseed", "from":
 	default:
 		return nil
 	}

@@ -181,7 +181,7 @@ func (d *display) paintModel(m *view.Shown, w view.Window, measure bool) {
 	}
 	m.Coder.Encode(m.Code, f)
 	m.Scaled(m.Z, m.Code)
-	if d.revealed&revealDensity == 0 || m.Density == nil {
+	if d.revealed&revealDensity == 0 || m.Density == nil && m.Points == nil {
 		return
 	}
 	from := m.Code
@@ -194,6 +194,9 @@ func (d *display) paintModel(m *view.Shown, w view.Window, measure bool) {
 		m.Model.Unscaled(from, p.Closures(d.s.live.Player().Now()))
 	}
 	m.Decoded = true
+	if m.Points != nil {
+		m.Points.Take(from, &d.frame)
+	}
 	n := m.Model.Config.ZDim()
 	for k, density := range m.Density {
 		z := from[k*n : (k+1)*n]

@@ -207,7 +207,7 @@ func TestExports(t *testing.T) {
 			t.Fatal(err)
 		}
 		says := v.drop(name, b)
-		if st := v.State(); len(st.Runs) != 2 || st.Runs[1].Shown != "a" || !strings.Contains(st.Model, "macroscope-") || !strings.Contains(says, "macroscope-") {
+		if st := v.State(); len(runsHere(st)) != 2 || runsHere(st)[1].Shown != "a" || !strings.Contains(st.Model, "macroscope-") || !strings.Contains(says, "macroscope-") {
 			t.Errorf("notice %q, runs %+v of %s", says, st.Runs, st.Model)
 		}
 		if !v.sampler() {
@@ -467,18 +467,18 @@ func TestRuns(t *testing.T) {
 		}
 		v.whole()
 		shown := map[string]string{}
-		for _, r := range v.State().Runs {
+		for _, r := range v.runs() {
 			shown[r.Name] = r.Shown
 			if r.Detail == "" {
 				t.Errorf("the run %s has no detail", r.Name)
 			}
 		}
 		if shown["shipped"] != "a" || shown["night"] != "b" {
-			t.Errorf("runs %+v", v.State().Runs)
+			t.Errorf("runs %+v", v.runs())
 		}
 		v.set("name", "  mine ")
 		v.press("keep")
-		if st := v.State(); st.Runs[len(st.Runs)-1].Name != "mine" || st.Values["name"] != "" {
+		if st := v.State(); runsHere(st)[len(runsHere(st))-1].Name != "mine" || st.Values["name"] != "" {
 			t.Errorf("kept as %+v", st.Runs)
 		}
 		v.refuses("on show", wire.Set, "dropRun", "shipped")
@@ -496,11 +496,11 @@ func TestRuns(t *testing.T) {
 		for range 24 {
 			full = v.try(wire.Press, "keep", "")
 		}
-		if n := len(v.State().Runs); n != 12 || full == nil || !strings.Contains(full.Text, "room for no more") {
+		if n := len(v.runs()); n != 12 || full == nil || !strings.Contains(full.Text, "room for no more") {
 			t.Errorf("%d runs are kept, notice %+v", n, full)
 		}
 		seen := map[string]bool{}
-		for _, r := range v.State().Runs {
+		for _, r := range v.runs() {
 			if seen[r.Name] {
 				t.Errorf("two runs are called %s", r.Name)
 			}

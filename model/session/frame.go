@@ -102,7 +102,7 @@ func (s picture) fillSampler(f *wire.Frame) {
 	if t.live != nil {
 		f.Put("step", float32(t.live.Step()))
 		f.Put("total", float32(t.live.Steps()))
-	} else if a := s.display.a; a != nil && a.Name == runs.Shipped && !(follower{t}).refitting() {
+	} else if a := s.display.a; a != nil && runs.IsShipped(a.Name) && !(follower{t}).refitting() && t.shippedKL == t.shippedKL {
 		f.Put("klStep", 0)
 		f.Put("klVal", float32(t.shippedKL))
 	}

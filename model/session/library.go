@@ -29,7 +29,8 @@ func (l *library) get(name string) (*runs.Run, error) {
 	return nil, fmt.Errorf("there is no run called %s", setting.Quote(name))
 }
 
-// shipped returns the model that comes with the lab, nil before it is there.
+// shipped returns the model of the paper's own method that comes with the lab, nil
+// before it is there.
 func (l *library) shipped() *experiment.Model {
 	if r := l.kept.Find(runs.Shipped); r != nil {
 		return r.Model
@@ -99,8 +100,8 @@ func (l *library) drop(name string) error {
 		return fmt.Errorf("there is no run called %s", setting.Quote(name))
 	case name == d.a.Called():
 		return errors.New("this run is on show; show another first")
-	case name == runs.Shipped && l.s.lab.Codes != "":
-		return errors.New("the shipped model stays, since others are trained on what its encoder made")
+	case runs.IsShipped(name):
+		return errors.New("the models that come with the lab stay")
 	}
 	l.kept.Drop(name)
 	if d.b.Called() == name {
@@ -117,11 +118,33 @@ func (l *library) drop(name string) error {
 	return nil
 }
 
-// list describes all runs, the training last if there is one.
+// compare puts the run of a name beside A, a shipped one as soon as it is there; no
+// name ends the comparison.
+func (l *library) compare(name string) error {
+	if l.ships(name) {
+		l.s.beside = name
+		l.s.changed()
+		return nil
+	}
+	l.s.beside = ""
+	return l.s.display.choose(name, true)
+}
+
+// ships says whether a name is of a shipped model that has not come yet.
+func (l *library) ships(name string) bool {
+	method, ok := runs.ShippedMethod(name)
+	if ok {
+		_, ok = l.s.lab.Nearest(method, l.s.settings.Eps, l.s.settings.ZDim)
+	}
+	return ok && l.kept.Find(name) == nil
+}
+
+// list describes all runs: those that come with the lab, whether they are here or
+// not, then the visitor's, and the training last if there is one.
 func (l *library) list() []wire.Run {
 	var list []wire.Run
 	add := func(r *runs.Run) {
-		w := wire.Run{Name: r.Name, Detail: r.Model.Detail()}
+		w := wire.Run{Name: r.Name, Detail: r.Model.Detail(), Fixed: runs.IsShipped(r.Name)}
 		if r.Reached != "" {
 			w.Detail += ", " + r.Reached
 		}
@@ -136,8 +159,19 @@ func (l *library) list() []wire.Run {
 		}
 		list = append(list, w)
 	}
+	for _, m := range experiment.MethodsFor(l.s.traits.Name) {
+		name := runs.ShippedAs(m.Name)
+		switch r := l.kept.Find(name); {
+		case r != nil:
+			add(r)
+		case l.ships(name):
+			list = append(list, wire.Run{Name: name, Detail: m.Title + "; comes when it is chosen", Fixed: true})
+		}
+	}
 	for i := range l.kept.All() {
-		add(&l.kept.All()[i])
+		if r := &l.kept.All()[i]; !runs.IsShipped(r.Name) {
+			add(r)
+		}
 	}
 	if t := l.s.trainer.run(); t != nil {
 		add(t)

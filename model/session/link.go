@@ -150,13 +150,13 @@ func (s opening) models(asks bool) (leaves []string) {
 	if s.trainer.run() != nil && !repeats {
 		leaves = append(leaves, "the model in training")
 	}
-	if a := s.display.a; a != nil && !a.Training && a.Name != runs.Shipped && !repeats {
+	if a := s.display.a; a != nil && !a.Training && !runs.IsShipped(a.Name) && !repeats {
 		leaves = append(leaves, "the model on show, "+setting.Quote(a.Name))
 	}
 	kept, auto := 0, 0
 	for _, r := range s.library.kept.All() {
 		switch {
-		case r.Name == runs.Shipped || r.Name == s.display.a.Called():
+		case runs.IsShipped(r.Name) || r.Name == s.display.a.Called():
 		case r.Auto:
 			auto++
 		default:

@@ -82,6 +82,7 @@ func (p *playback) look() {
 	}
 	p.warning = ""
 	s.order.Reset(r.Particles)
+	s.order.latest = false
 	s.display.restart()
 	switch {
 	case s.lab.IsSampler():
@@ -96,6 +97,7 @@ func (p *playback) look() {
 // moved follows every change of the picture on show.
 func (p *playback) moved() {
 	s := p.s
+	s.order.latest = false
 	s.display.hide(true)
 	s.changed()
 }

@@ -54,7 +54,7 @@ func (t follower) from() error {
 		return err
 	}
 	live.Model().Take(a.Model)
-	if kl, err := live.Model().KL(context.Background(), c.Eps(), fit.KLSets, fit.KLSamples, c.Seed); err == nil {
+	if kl, err := live.Model().KL(context.Background(), c.Eps(), fit.KLSets, fit.KLSamples, c.Seed); err == nil && kl == kl {
 		live.Curves().KL.Add(0, kl) // where it begins
 	}
 	live.Restart(refitSteps, refitShare)
@@ -66,7 +66,7 @@ func (t follower) from() error {
 
 // nameInWords says which model is on show.
 func nameInWords(v *view.Shown) string {
-	if v.Name == runs.Shipped {
+	if runs.IsShipped(v.Name) {
 		return "the shipped model"
 	}
 	return setting.Quote(v.Name)

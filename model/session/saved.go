@@ -163,7 +163,7 @@ func (s store) takeSaved(r *saved.Session) error {
 			return err
 		}
 	}
-	s.beside, s.ahead = r.B, r.A == runs.Shipped && !s.lab.IsSampler()
+	s.beside, s.ahead = r.B, runs.IsShipped(r.A) && !s.lab.IsSampler()
 	for _, on := range []struct {
 		name    string
 		compare bool
@@ -205,7 +205,7 @@ func (s store) resumeSaved(r *saved.Session) error {
 		return err
 	}
 	t.trains = recipe{r.Trains, s.own.data}
-	if s.lab.IsSampler() && r.A != runs.Shipped && r.B != runs.Shipped {
+	if s.lab.IsSampler() && !runs.IsShipped(r.A) && !runs.IsShipped(r.B) {
 		s.wantsShipped = false // it is not on show, and can be asked for
 	}
 	if d.a == nil || r.A == runs.Training {

@@ -39,12 +39,12 @@ type Session struct {
 	asked   asked
 	points  points.Encoder
 
-	wantsShipped bool   // the model that comes with the lab is on its way
-	shippedFile  string // that came last
-	instead      bool   // it is to be shown in place of model A, as soon as it is there
-	noShipped    string // why there is none
-	beside       string // run to be put beside A as soon as it is there
-	ahead        bool   // the shipped model is to be A, and what is on show B, as soon as it is there
+	wantsShipped bool              // the model of the settings that comes with the lab is on its way
+	shippedFiles map[string]string // by runs: that came last
+	instead      bool              // it is to be shown in place of model A, as soon as it is there
+	noShipped    string            // why there is none
+	beside       string            // run to be put beside A as soon as it is there
+	ahead        bool              // the shipped model is to be A, and what is on show B, as soon as it is there
 
 	frame                  wire.Frame
 	frameStale, stateStale bool
@@ -57,7 +57,7 @@ type Session struct {
 type opening struct{ *Session }
 
 func newSession(of lab.Lab, now func() time.Time) *Session {
-	s := &Session{lab: of, traits: of.System.Traits(), live: of.System.Live(), now: now, cores: 1, aim: 1000}
+	s := &Session{lab: of, traits: of.System.Traits(), live: of.System.Live(), now: now, cores: 1, aim: 1000, shippedFiles: make(map[string]string)}
 	s.run.s = s
 	s.display, s.trainer, s.library, s.own, s.order = newDisplay(s), trainer{s: s}, library{s: s}, own{s: s}, order{s: s, Orders: view.NewOrders(s.traits.Dim)}
 	if page := s.live.Page(); len(page.Tools) > 0 {
@@ -79,7 +79,8 @@ func (s opening) openSettings(l lab.Settings) {
 	s.own.drop()
 	s.trainer.eager, s.trainer.runTo, s.trainer.fitEps = false, place{}, l.Eps
 	s.display.hide(false)
-	s.wantsShipped = s.shippedName() != "" && (s.lab.IsSampler() || s.library.shipped() == nil)
+	_, ships := s.shippedModel()
+	s.wantsShipped = ships && (s.lab.IsSampler() || s.library.kept.Find(s.shippedRun()) == nil)
 	s.run.begin = l.Frame
 	s.failed(s.live.Generate())
 	s.run.look()
@@ -91,7 +92,7 @@ func (s opening) open(l lab.Settings, positions []float32) error {
 	if s.lab.IsSampler() {
 		s.trainer.end()
 		s.display.a, s.display.b = nil, nil
-		s.library.kept.Drop(runs.Shipped)
+		s.library.kept.Take(s.shippedRun())
 	}
 	s.openSettings(l)
 	var placed error
@@ -101,8 +102,8 @@ func (s opening) open(l lab.Settings, positions []float32) error {
 	var err error
 	if l.Model == lab.Trained {
 		err = s.repeat(l)
-	} else if s.library.shipped() != nil {
-		err = s.display.choose(runs.Shipped, false)
+	} else if s.library.kept.Find(s.shippedRun()) != nil {
+		err = s.display.choose(s.shippedRun(), false)
 	}
 	return errors.Join(placed, err)
 }
@@ -131,31 +132,33 @@ func (s opening) repeat(l lab.Settings) error {
 	return nil
 }
 
-// shippedName names the shipped model of the settings; "" is none.
-func (s opening) shippedName() string {
-	m, _ := s.lab.Nearest(s.settings.Eps, s.settings.ZDim)
-	return m.File
+// shippedModel returns the shipped model of the settings, if there is one.
+func (s opening) shippedModel() (lab.Model, bool) {
+	return s.lab.Nearest(s.settings.Method, s.settings.Eps, s.settings.ZDim)
 }
+
+// shippedRun names the run that the shipped model of the settings is.
+func (s opening) shippedRun() string { return runs.ShippedAs(s.settings.Method) }
 
 // showShipped shows the shipped model of the settings, as soon as it is there. A
 // training of single sets ends.
 func (s opening) showShipped() error {
-	name := s.shippedName()
-	if name == "" {
-		return errors.New("no model is shipped with this lab")
+	m, ok := s.shippedModel()
+	if !ok {
+		return errors.New("no model of this method is shipped with this lab")
 	}
 	t, d := &s.trainer, &s.display
 	if t.stop(); s.lab.IsSampler() && t.live != nil {
-		m, shown := t.live.Model(), d.a != nil && d.a.Training
+		was, shown := t.live.Model(), d.a != nil && d.a.Training
 		t.end()
-		switch r := s.library.kept.Of(m); {
+		switch r := s.library.kept.Of(was); {
 		case shown && r != nil:
 			_ = d.choose(r.Name, false) // which there is
 		case shown:
 			d.a, d.b = nil, nil
 		}
 	}
-	if s.shippedFile == name && s.library.shipped() != nil {
+	if run := s.shippedRun(); s.shippedFiles[run] == m.File && s.library.kept.Find(run) != nil {
 		return s.takeShipped()
 	}
 	s.wantsShipped, s.instead = true, true
@@ -168,12 +171,12 @@ func (s opening) takeShipped() error {
 	s.instead = false
 	if s.lab.IsSampler() {
 		s.trainer.end()
-		s.settings.Model, s.trainer.fitEps = lab.Shipped, s.library.shipped().Config.Eps()
+		s.settings.Model, s.trainer.fitEps = lab.Shipped, s.library.kept.Find(s.shippedRun()).Model.Config.Eps()
 	}
-	return s.display.choose(runs.Shipped, false)
+	return s.display.choose(s.shippedRun(), false)
 }
 
-// nearest follows another ε or another number of closure variables. The nearest
+// nearest follows another method, ε or number of closure variables. The nearest
 // model comes on show, of the one that is and of those that are shipped; what is
 // being trained stays, and follows ε if it is of single sets. Nothing begins to
 // train.
@@ -188,13 +191,16 @@ func (s opening) nearest() error {
 		return nil // the nearest is on its way
 	case trains && !s.lab.IsSampler():
 		return nil
-	case trains && a.Training && a.Model.Config.ZDim() == s.settings.ZDim:
+	case trains && a.Training && a.Model.Config.ZDim() == s.settings.ZDim && a.Model.Config.Spec.Method == s.settings.Method:
 		follower{t}.aim()
 		return nil
 	}
-	m, ok := s.lab.Nearest(s.settings.Eps, s.settings.ZDim)
-	is := lab.Model{Eps: a.Model.Config.Eps(), ZDim: a.Model.Config.ZDim()}
-	if ok && (a.Name == runs.Shipped && m.File != s.shippedFile || a.Model.Config.Decoder.Density() && m.Nearer(is, s.settings.Eps, s.settings.ZDim)) {
+	m, ok := s.shippedModel()
+	c := &a.Model.Config
+	is := lab.Model{Eps: c.Eps(), ZDim: c.ZDim()}
+	switch {
+	case !ok:
+	case c.Spec.Method != s.settings.Method, a.Name == s.shippedRun() && m.File != s.shippedFiles[a.Name], c.Decoder.Density() && m.Nearer(is, s.settings.Eps, s.settings.ZDim):
 		return s.showShipped()
 	}
 	return nil
@@ -272,15 +278,35 @@ func (s *Session) Lab() string { return s.lab.Link() }
 
 // Wants implements wire.Session.
 func (s *Session) Wants() string {
-	switch t := &s.trainer; {
-	case s.wantsShipped:
-		return opening{s}.shippedName()
-	case s.order.wants:
-		return s.lab.Ordered
-	case t.eager && t.codes == nil && (plan{t}.onCodes() || t.halted != nil && t.halted.Coded):
+	t := &s.trainer
+	if m, ok := (opening{s}).wanted(); ok {
+		return m.File
+	}
+	if t.eager && t.codes == nil && t.needsCodes() {
 		return s.lab.Codes
 	}
 	return ""
+}
+
+// wanted returns the shipped model that is to be fetched next, if there is one: that
+// of the settings, the one whose encoder made what dynamics are trained on, the one
+// beside A, the one that depends on the order of particles.
+func (s opening) wanted() (m lab.Model, ok bool) {
+	if s.wantsShipped {
+		return s.shippedModel()
+	}
+	if t := &s.trainer; t.eager && t.needsCodes() && s.library.shipped() == nil {
+		if method, ok := runs.ShippedMethod(runs.Shipped); ok {
+			return s.lab.Nearest(method, s.settings.Eps, s.settings.ZDim)
+		}
+	}
+	if method, ok := runs.ShippedMethod(s.beside); ok && s.library.kept.Find(s.beside) == nil {
+		return s.lab.Nearest(method, s.settings.Eps, s.settings.ZDim)
+	}
+	if method, ok := runs.ShippedMethod(s.order.wants); ok {
+		return s.lab.Nearest(method, s.settings.Eps, s.settings.ZDim)
+	}
+	return m, false
 }
 
 // Fetched implements wire.Session.
@@ -289,19 +315,16 @@ func (s *Session) Fetched(name string, b []byte, err error) *wire.Notice {
 		return nil // the visitor has gone on to something else
 	}
 	s.stateStale = true
-	switch {
-	case s.wantsShipped:
-		return s.toldWith(opening{s}.fetchedShipped(b, err))
-	case s.order.wants:
-		return s.order.fetched(b, err)
+	m, ok := opening{s}.wanted()
+	if !ok {
+		return s.toldWith(s.trainer.fetchedCodes(b, err))
 	}
-	return s.toldWith(s.trainer.fetchedCodes(b, err))
+	return s.toldWith(opening{s}.fetchedShipped(m, b, err))
 }
 
-// fetchedShipped keeps the model that comes with the lab, and shows it unless
-// another is on show.
-func (s opening) fetchedShipped(b []byte, err error) *wire.Notice {
-	s.wantsShipped = false
+// fetchedShipped keeps a model that comes with the lab, and shows it if it is to be
+// on show.
+func (s opening) fetchedShipped(m lab.Model, b []byte, err error) *wire.Notice {
 	r := runs.Run{Origin: "shipped with the lab"}
 	var f *ckpt.File
 	if err == nil {
@@ -310,27 +333,38 @@ func (s opening) fetchedShipped(b []byte, err error) *wire.Notice {
 	if err == nil {
 		r.Model, err = s.library.open(f)
 	}
-	if err != nil {
-		return s.missedShipped(err)
+	if err == nil && r.Model.Config.Spec.Method != m.Method {
+		err = fmt.Errorf("its method is not %s", m.Method)
 	}
-	s.library.kept.Ship(r)
-	s.shippedFile = s.shippedName()
+	if err != nil {
+		return s.missedShipped(m, err)
+	}
+	s.library.kept.Ship(m.Method, r)
+	run := runs.ShippedAs(m.Method)
+	s.shippedFiles[run] = m.File
+	s.order.arrived(run)
+	if !s.wantsShipped || run != s.shippedRun() {
+		return failure(s.fetchedOther(run))
+	}
+	s.wantsShipped = false
 	s.noShipped = ""
 	switch a := s.display.a; {
 	case s.instead:
 		err = s.takeShipped()
 	case a == nil || s.ahead:
-		if err = s.display.choose(runs.Shipped, false); err == nil && a != nil {
+		if err = s.display.choose(run, false); err == nil && a != nil {
 			err = s.display.choose(a.Name, true)
 		}
-	case s.beside == runs.Shipped:
-		err = s.display.choose(runs.Shipped, true)
+	case s.beside == run:
+		err = s.display.choose(run, true)
 	}
-	s.beside, s.ahead = "", false
+	if s.ahead = false; s.library.kept.Find(s.beside) != nil || !runs.IsShipped(s.beside) {
+		s.beside = ""
+	}
 	t := &s.trainer
 	switch {
 	case err != nil:
-	case s.lab.IsSampler() && s.display.a.Name == runs.Shipped:
+	case s.lab.IsSampler() && s.display.a.Name == run:
 		t.fitEps = r.Model.Config.Eps()
 		t.shippedKL, _ = r.Model.KL(context.Background(), t.fitEps, fit.KLSets, fit.KLSamples, s.run.seed())
 		if t.eager {
@@ -344,10 +378,26 @@ func (s opening) fetchedShipped(b []byte, err error) *wire.Notice {
 	return failure(err)
 }
 
-// missedShipped goes on without the model that comes with the lab: a sampler's
+// fetchedOther follows a shipped model that is not that of the settings.
+func (s opening) fetchedOther(run string) error {
+	s.changed()
+	if s.beside == run {
+		s.beside = ""
+		return s.display.choose(run, true)
+	}
+	return nil
+}
+
+// missedShipped goes on without a model that comes with the lab: a sampler's
 // begins untrained.
-func (s opening) missedShipped(err error) *wire.Notice {
-	s.trainer.eager, s.instead = false, false
+func (s opening) missedShipped(m lab.Model, err error) *wire.Notice {
+	if !s.wantsShipped {
+		s.beside = ""
+		s.order.missed(runs.ShippedAs(m.Method))
+		s.trainer.eager = s.trainer.eager && s.library.shipped() != nil
+		return failure(fmt.Errorf("the shipped model of the method %s could not be opened; reload the page to try again: %w", m.Method, err))
+	}
+	s.wantsShipped, s.trainer.eager, s.instead = false, false, false
 	if s.lab.IsSampler() && s.display.a == nil {
 		if begun := (follower{&s.trainer}).scratch(); begun == nil {
 			return failure(fmt.Errorf("the shipped model could not be opened, so the one on show is untrained; press Train: %w", err))

@@ -7,10 +7,12 @@ import (
 	"strconv"
 	"strings"
 
+	"macroscope/model/decoder"
 	"macroscope/model/kernel"
 	"macroscope/model/lab"
 	"macroscope/model/runs"
 	"macroscope/model/system"
+	"macroscope/model/view"
 	"macroscope/model/wire"
 )
 
@@ -111,8 +113,12 @@ func (s status) off(off map[string]string) {
 	if s.own.data == nil {
 		say(errNoData, "trajectory", "observable", "simulate")
 	}
-	if a := s.display.a; a != nil && a.Density == nil {
-		say(errors.New("the model’s method learns no density"), "decode", "source", "samples")
+	switch a := s.display.a; {
+	case a == nil || a.Density != nil:
+	case a.Points != nil:
+		say(errors.New("the model’s method restores points and learns no density"), "samples")
+	default:
+		say(errors.New("the model’s method decodes nothing"), "decode", "source", "samples")
 	}
 	switch {
 	case s.lab.Codes == "":
@@ -162,12 +168,15 @@ func (s status) prediction() system.Prediction {
 // summary is the sentence over the picture.
 func (s status) summary() string {
 	p := s.prediction()
+	if text := s.order.verdict(); text != "" {
+		return text
+	}
 	text := s.live.Summary(p)
 	if !s.lab.IsSampler() {
 		if p.OK {
 			text += s.verdict()
 		}
-		return text
+		return text + s.restored()
 	}
 	d := s.settings.ZDim
 	if a := s.display.a; a != nil {
@@ -177,13 +186,42 @@ func (s status) summary() string {
 	if d == 1 {
 		numbers = "1 number"
 	}
-	text += fmt.Sprintf(", each blurred to the width **ε = %.3g**, is the [target density|target]. An encoder squeezes the set into [%s ẑ|latent]; from these alone a flow draws the [learned density|learned].",
-		s.settings.Eps, numbers)
+	text += fmt.Sprintf(", each blurred to the width **ε = %.3g**, is the [target density|target]. An encoder squeezes the set into [%s ẑ|latent]", s.settings.Eps, numbers)
+	if a := s.display.a; a != nil && a.Density == nil {
+		return text + "." + s.restored()
+	}
+	text += "; from these alone a flow draws the [learned density|learned]."
 	if gap := s.gap(); gap != "" {
 		text += fmt.Sprintf(" [%s|aside]", gap)
 	}
 	return text
 }
+
+// restored says what is decoded where it is no density, and what one sees of it.
+func (s status) restored() string {
+	a := s.display.a
+	if a == nil || a.Density != nil || s.display.revealed&revealDensity == 0 || a.Cannot != nil || !s.run.playable() {
+		return ""
+	}
+	p := a.Points
+	switch {
+	case a.Model.Config.Decoder.Kind == decoder.None:
+		return " [Nothing is decoded from ẑ, which was trained to predict alone.|aside]"
+	case p == nil:
+		return " [The decoder of ẑ is not in this file.|aside]"
+	case !a.Decoded:
+		return ""
+	}
+	n := len(p.Points) / s.traits.Dim
+	if p.Spread < collapsed {
+		return fmt.Sprintf(" [Decoded from ẑ are **%d points** with **%.0f %%** of the particles’ spread: of particles in no order the squared error is least at their mean.|aside]", n, 100*p.Spread)
+	}
+	return fmt.Sprintf(" [Decoded from ẑ are **%d points**, **%.0f %%** of the spread off the nearest particle. How likely one is between them a density would say.|aside]", n, 100*p.Off)
+}
+
+// collapsed is the share of the particles' spread below which points that are
+// restored lie close together.
+const collapsed = 0.6
 
 // verdict says whether the prediction holds, and if it fails why.
 func (s status) verdict() string {
@@ -215,7 +253,7 @@ func (s status) whyWrong() string {
 	switch {
 	case a.Training:
 		return "the model is still in training"
-	case s.live.Foreign(a.Model.Config.Recorded && a.Name != runs.Shipped) != "":
+	case s.live.Foreign(a.Model.Config.Recorded && !runs.IsShipped(a.Name)) != "":
 		return "training had no such run"
 	case a.Left >= 0:
 		return fmt.Sprintf("it left the training range at frame %d", a.Left)
@@ -244,7 +282,7 @@ func (s status) gap() string {
 
 // shownKL is that of the first set on show, NaN if there is none.
 func (s status) shownKL() float64 {
-	if a := s.display.a; a != nil && a.Decoded {
+	if a := s.display.a; a != nil && a.Decoded && a.Density != nil {
 		return a.KL[0]
 	}
 	return math.NaN()
@@ -298,7 +336,7 @@ func (s status) modelFigures(at map[string]string) {
 			}
 		}
 	}
-	if s.display.revealed&revealDensity != 0 && a.Decoded && !s.lab.IsSampler() {
+	if s.display.revealed&revealDensity != 0 && a.Decoded && a.Density != nil && !s.lab.IsSampler() {
 		var kls []string
 		for k, kl := range a.KL {
 			if !math.IsNaN(kl) && !a.Density[k].Blank {
@@ -307,8 +345,12 @@ func (s status) modelFigures(at map[string]string) {
 		}
 		at["kl"] = strings.Join(kls, ", ")
 	}
-	if !math.IsNaN(s.order.Change) {
-		at["dz"] = fmt.Sprintf("%.1e", s.order.Change)
+	of := view.Invariant
+	if a.Model.Config.Encoder.Ordered() {
+		of = view.Ordered
+	}
+	if dz := s.order.Change(of); !math.IsNaN(dz) {
+		at["dz"] = fmt.Sprintf("%.1e", dz)
 	}
 }
 
@@ -322,7 +364,7 @@ func (s status) trainingFigures(at map[string]string) {
 		at["state"] = trainingStates[s.Status()]
 	}
 	if t.live == nil {
-		if a := s.display.a; s.lab.IsSampler() && a != nil && a.Name == runs.Shipped && !(follower{t}).refitting() {
+		if a := s.display.a; s.lab.IsSampler() && a != nil && runs.IsShipped(a.Name) && !(follower{t}).refitting() && t.shippedKL == t.shippedKL {
 			at["kl"] = fmt.Sprintf("%.4f", t.shippedKL)
 		}
 		return
@@ -432,8 +474,8 @@ func (s status) warn() string {
 		return s.order.cannot()
 	case predicts && !s.own.speaks(a.Model):
 		return fmt.Sprintf("The model predicts another observable (%s) than the one shown, so no prediction is drawn; train one on these data.", strings.Join(a.Model.System.Variables(a.Model.Config.Observable), ", "))
-	case predicts && s.live.Foreign(a.Model.Config.Recorded && a.Name != runs.Shipped) != "":
-		return s.live.Foreign(a.Model.Config.Recorded && a.Name != runs.Shipped)
+	case predicts && s.live.Foreign(a.Model.Config.Recorded && !runs.IsShipped(a.Name)) != "":
+		return s.live.Foreign(a.Model.Config.Recorded && !runs.IsShipped(a.Name))
 	}
 	return s.otherThanAsked()
 }

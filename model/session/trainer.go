@@ -117,6 +117,9 @@ func (t plan) onCodes() bool {
 	return t.s.lab.Codes != "" && t.s.settings.Scope == lab.DynamicsAlone && t.s.own.data == nil && t.s.settings.Method == "flow"
 }
 
+// needsCodes says whether what is trained next, or goes on, learns from codes.
+func (t *trainer) needsCodes() bool { return plan{t}.onCodes() || t.halted != nil && t.halted.Coded }
+
 // train starts training, or goes on. What it trains on is fetched first.
 func (t *trainer) train() error {
 	switch {
@@ -141,9 +144,6 @@ func (t *trainer) train() error {
 
 // fetch asks for what dynamics are trained on, and trains as soon as it is there.
 func (t *trainer) fetch() error {
-	if t.s.library.shipped() == nil && !t.s.wantsShipped {
-		return errors.New("dynamics are trained on what the encoder of the shipped model made, which is not here; reload the page")
-	}
 	t.eager = true
 	t.s.stateStale = true
 	return nil
@@ -284,6 +284,9 @@ func (t *trainer) resume() error {
 // on.
 func (t *trainer) take(live *fit.Live, origin string) error {
 	t.adopt(live, origin)
+	if t.s.instead { // of the model that was on its way
+		t.s.wantsShipped, t.s.instead = false, false
+	}
 	d := &t.s.display
 	beside := t.s.traits.Stochastic && d.a != nil && !d.a.Training // so that two ensembles can be compared
 	if err := d.choose(runs.Training, beside); err != nil {

@@ -101,7 +101,7 @@ func TestTrain(t *testing.T) {
 			if st := v.State(); st.Status != "training" || st.Labels["train"] != stop || st.Task == "" || !strings.Contains(strings.ToLower(st.Task), strings.ToLower(tc.task)) || !strings.Contains(st.Model, tc.model) || !finite(st) {
 				t.Errorf("%v: status %s, label %s, task %q, model %q", tc.set, st.Status, st.Labels["train"], st.Task, st.Model)
 			}
-			if runs := v.State().Runs; runs[len(runs)-1].Name != "in training" {
+			if runs := v.runs(); runs[len(runs)-1].Name != "in training" {
 				t.Errorf("runs %+v", runs)
 			}
 			for range 4 {
@@ -270,6 +270,7 @@ func TestLineFollows(t *testing.T) {
 		}
 		// So does one of another method.
 		v.set("method", "flow-st")
+		v.fetch()
 		v.press("train")
 		v.train(2)
 		if got := v.model().Config.Spec.Method; got != "flow-st" {
@@ -327,7 +328,7 @@ func TestTrainingEnds(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			kept := st.Runs[len(st.Runs)-2]
+			kept := runsHere(st)[len(runsHere(st))-2]
 			v.set("runA", kept.Name)
 			if !slices.Equal(v.model().DynamicsParams, live.Model().DynamicsParams) {
 				t.Errorf("%s: a training in the session has other weights (%+v)", tc.method, st.Runs)

@@ -13,33 +13,44 @@ import (
 // shownOrders is how many orders of the particles are compared.
 const shownOrders = 3
 
+// Side is one of two models that are compared.
+type Side int
+
+// The sides: a model whose encoder sees a set, and one whose encoder depends on the
+// order.
+const (
+	Invariant Side = iota
+	Ordered
+	sides
+)
+
 // Orders is the labels of a run's particles, which of them an encoder that asks for
 // an order takes for the first, the second and so on; and what becomes of ẑ and of
-// predictions as the labels are shuffled. It is not safe for concurrent use.
+// the predictions of two models as the labels are shuffled. It is not safe for
+// concurrent use.
 type Orders struct {
-	Labels   []int   // of every particle (N)
-	Shuffles int     // there have been
-	Change   float64 // of a model's ẑ by the last shuffle, at most; NaN before
+	Labels   []int // of every particle (N)
+	Shuffles int   // there have been
 
 	dim    int
 	before []int        // the labels before the last shuffle
 	frame  system.Frame // scratch: a frame arranged by labels
+	sides  [sides]side
 
-	set  []*Prediction // the model's from the latest orders, the oldest first
-	rows []float32     // those that are whole, in the observable's units (R, horizon+1)
+	scratch []float32
+}
 
-	orderedChange float64   // Change of the order-dependent model
-	ordered       []float32 // its predictions (R, horizon+1)
-	count         int       // of those
-	scratch       []float32
+// side is what becomes of a model's ẑ and predictions.
+type side struct {
+	model  *experiment.Model // nil is none
+	coder  *experiment.Coder
+	change float64       // of ẑ by the last shuffle, at most
+	set    []*Prediction // from the latest orders, the oldest first; one member of an ensemble, by the same noise
+	rows   []float32     // those of set that are whole, in the variables' units (R, horizon+1, M)
 }
 
 // NewOrders returns the orders of particles with so many coordinates.
-func NewOrders(dim int) *Orders {
-	o := &Orders{dim: dim}
-	o.Forget()
-	return o
-}
+func NewOrders(dim int) *Orders { return &Orders{dim: dim} }
 
 // Reset gives each of n particles its own number.
 func (o *Orders) Reset(n int) {
@@ -52,10 +63,7 @@ func (o *Orders) Reset(n int) {
 }
 
 // Forget drops all that was compared.
-func (o *Orders) Forget() {
-	o.Change, o.orderedChange, o.count = math.NaN(), math.NaN(), 0
-	o.set, o.rows, o.ordered = o.set[:0], o.rows[:0], o.ordered[:0]
-}
+func (o *Orders) Forget() { o.sides = [sides]side{} }
 
 // Arranged returns a frame with the particles of every set in the order of their
 // labels; places are theirs in the run. It holds until the next call.
@@ -81,37 +89,72 @@ func (o *Orders) arrangedBy(f *system.Frame, places, labels []int) *system.Frame
 	return &o.frame
 }
 
-// Shuffle permutes the labels. Model a is encoded from both orders, unless it is
-// nil or cannot be; if predicts says so, it predicts from the new order too, with
-// members of an ensemble.
-func (o *Orders) Shuffle(r *Run, a *Shown, predicts bool, members int) {
-	if predicts && len(o.set) == 0 {
-		o.add(r, a.Model, members) // the one that was there first
-	}
+// Shuffle permutes the labels.
+func (o *Orders) Shuffle(r *Run) {
 	o.before = append(o.before[:0], o.Labels...)
 	o.Shuffles++
 	rng.New(r.Seed, "particles labels", uint64(o.Shuffles)).Shuffle(len(o.Labels), func(i, j int) { o.Labels[i], o.Labels[j] = o.Labels[j], o.Labels[i] })
-	if a != nil && a.Cannot == nil {
-		o.Change = o.change(r, a.Coder, len(a.Z), a.Scaled)
-	}
-	if predicts {
-		o.add(r, a.Model, members)
-	}
 }
 
-// change returns the largest change that the last shuffle makes to ẑ (n) of the
-// picture on show.
-func (o *Orders) change(r *Run, c *experiment.Coder, n int, scaled func(dst, z []float32)) float64 {
+// Compare encodes the picture on show from the orders before and after the last
+// shuffle, of which there must have been one, with a model that can take it. If
+// predicts says so, the model begins to predict from the new order too.
+func (o *Orders) Compare(r *Run, m *experiment.Model, predicts bool) {
+	c := &o.sides[Invariant]
+	if m.Config.Encoder.Ordered() {
+		c = &o.sides[Ordered]
+	}
+	if c.model != m {
+		*c = side{model: m, coder: m.NewCoder()}
+	}
+	c.change = o.change(r, c)
+	if !predicts {
+		return
+	}
+	if len(c.set) == 0 {
+		o.add(r, c, o.before)
+	}
+	o.add(r, c, o.Labels)
+}
+
+// Change returns the largest change of ẑ by the last shuffle; NaN if there is none.
+func (o *Orders) Change(of Side) float64 {
+	if o.sides[of].model == nil {
+		return math.NaN()
+	}
+	return o.sides[of].change
+}
+
+// Moved returns the largest change of a prediction by the last shuffle, as a share of
+// the range of its variable over the training set; NaN if there is none yet.
+func (o *Orders) Moved(of Side) float64 {
+	c := &o.sides[of]
+	n := len(c.set)
+	if n < 2 || len(c.rows) == 0 {
+		return math.NaN()
+	}
+	m, most := c.model.Config.Variables, 0.0
+	for i, v := range c.set[n-1].Mean {
+		span := c.model.Scale.Value(i%m, 1) - c.model.Scale.Value(i%m, -1)
+		most = max(most, math.Abs(float64(v)-float64(c.set[n-2].Mean[i]))/span)
+	}
+	return most
+}
+
+// change returns the largest change that the last shuffle makes to ẑ of the picture
+// on show, in [-1, 1] where the model has a range for it.
+func (o *Orders) change(r *Run, c *side) float64 {
 	var f system.Frame
 	places := r.Live.Shown(&f)
-	before, z := make([]float32, n), make([]float32, n)
-	c.Encode(before, o.arrangedBy(&f, places, o.before))
-	scaled(before, before)
-	c.Encode(z, o.arrangedBy(&f, places, o.Labels))
-	scaled(z, z)
+	n := c.model.Config.Sets() * c.model.Config.ZDim()
+	z := [2][]float32{make([]float32, n), make([]float32, n)}
+	for i, labels := range [][]int{o.before, o.Labels} {
+		c.coder.Encode(z[i], o.arrangedBy(&f, places, labels))
+		scaled(c.model, z[i], z[i])
+	}
 	most := 0.0
-	for i, v := range z {
-		most = max(most, math.Abs(float64(v)-float64(before[i])))
+	for i, v := range z[1] {
+		most = max(most, math.Abs(float64(v)-float64(z[0][i])))
 	}
 	return most
 }
@@ -129,65 +172,42 @@ func (r *Run) Takes(m *experiment.Model) error {
 	return m.Takes(&f)
 }
 
-// add begins a prediction from the particles in their present order, which are
-// not brought into any other first.
-func (o *Orders) add(r *Run, m *experiment.Model, members int) {
+// add begins a prediction from the particles in the order of labels, which are not
+// brought into any other first.
+func (o *Orders) add(r *Run, c *side, labels []int) {
 	var p *Prediction
-	if len(o.set) == shownOrders {
-		p = o.set[0]
-		o.set = slices.Delete(o.set, 0, 1)
+	if len(c.set) == shownOrders {
+		p = c.set[0]
+		c.set = slices.Delete(c.set, 0, 1)
 	} else {
-		p = NewPrediction(m, members)
+		p = NewPrediction(c.model, 1)
 	}
 	f, places := r.first()
-	p.Begin(o.Arranged(&f, places), r.Live.Macro(0), r.Live.Run().Horizon, r.Seed, true)
+	p.Begin(o.arrangedBy(&f, places, labels), r.Live.Macro(0), r.Live.Run().Horizon, r.Seed, true)
 	p.Generation = r.Next()
-	o.set = append(o.set, p)
-	o.rows = o.rows[:0]
+	c.set = append(c.set, p)
+	c.rows = c.rows[:0]
 }
 
 // Step works one step further on the predictions from several orders, and reports
-// whether there was one left, and whether all have just become whole.
+// whether there was one left, and whether all of a model have just become whole.
 func (o *Orders) Step() (stepped, whole bool) {
-	for _, p := range o.set {
-		if p.Step() {
-			o.rows = o.rows[:0]
-			return true, false
+	for i := range o.sides {
+		c := &o.sides[i]
+		for _, p := range c.set {
+			if p.Step() {
+				return true, false
+			}
 		}
+		if len(c.set) == 0 || len(c.rows) > 0 {
+			continue
+		}
+		for _, p := range c.set {
+			c.rows = append(c.rows, p.Mean...)
+		}
+		return true, true
 	}
-	if len(o.set) == 0 || len(o.rows) > 0 {
-		return false, false
-	}
-	for _, p := range o.set {
-		o.rows = append(o.rows, p.Mean...)
-	}
-	return false, true
-}
-
-// Compare lets a model whose encoder depends on the order predict from the present
-// order, and from the one before the last shuffle if that is its first. There must
-// have been one.
-func (o *Orders) Compare(r *Run, m *experiment.Model, c *experiment.Coder) {
-	o.orderedChange = o.change(r, c, m.Config.Sets()*m.Config.ZDim(), m.Scaled)
-	if o.count == 0 {
-		o.addOrdered(r, m, o.before)
-	}
-	o.addOrdered(r, m, o.Labels)
-}
-
-func (o *Orders) addOrdered(r *Run, m *experiment.Model, labels []int) {
-	n := r.Live.Run().Horizon + 1
-	if o.count == shownOrders {
-		o.ordered = o.ordered[:copy(o.ordered, o.ordered[n:])]
-		o.count--
-	}
-	o.scratch = slices.Grow(o.scratch[:0], n)[:n]
-	f, places := r.first()
-	m.Predict(o.scratch, o.arrangedBy(&f, places, labels), r.Live.Macro(0), 1, n, r.Seed)
-	for _, v := range o.scratch {
-		o.ordered = append(o.ordered, float32(m.Scale.Value(0, float64(v))))
-	}
-	o.count++
+	return false, false
 }
 
 // PutLabels adds the label of every particle of the run, from 0 to 1.
@@ -205,14 +225,14 @@ func (o *Orders) Put(f *wire.Frame) {
 		return
 	}
 	f.Put("shuffles", float32(o.Shuffles))
-	if !math.IsNaN(o.Change) {
-		f.Put("dz", float32(o.Change))
-	}
-	if len(o.rows) > 0 {
-		f.Put("orders", o.rows...)
-	}
-	if o.count > 0 {
-		f.Put("dzOrdered", float32(o.orderedChange))
-		f.Put("ordered", o.ordered...)
+	for i, names := range [sides][2]string{Invariant: {"dz", "orders"}, Ordered: {"dzOrdered", "ordered"}} {
+		c := &o.sides[i]
+		if c.model == nil {
+			continue
+		}
+		f.Put(names[0], float32(c.change))
+		if len(c.rows) > 0 && c.model.Config.Variables == 1 { // what there is a picture of
+			f.Put(names[1], c.rows...)
+		}
 	}
 }

@@ -57,6 +57,12 @@ func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 	if first {
 		r.putTargets(f, m)
 	}
+	if m.Density == nil {
+		f.Put("noDensity"+which, 1)
+	}
+	if m.Points != nil {
+		f.Put("restores"+which, 1)
+	}
 	if r.Code && first && m.Cannot == nil {
 		f.Put("z", m.Z...)
 		f.Put("zstride", float32(m.Stride))
@@ -66,7 +72,7 @@ func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 		}
 	}
 	if r.Density && m.Decoded && (first || one) {
-		for k, d := range m.Density {
+		for k, d := range m.Density { // none of a model that restores points
 			if d.Blank {
 				continue // a figure comes with its picture
 			}
@@ -75,7 +81,10 @@ func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 				f.Put("kl"+r.setName(k)+which, float32(m.KL[k]))
 			}
 		}
-		if r.Samples && first && one {
+		if m.Points != nil {
+			r.putRestored(f, m.Points, which)
+		}
+		if r.Samples && first && one && m.Density != nil {
 			f.Put("samples", m.Density[0].Samples...)
 		}
 	}
@@ -90,6 +99,25 @@ func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 	}
 }
 
+// putRestored adds the points that are decoded from ẑ, in the visitor's coordinates:
+// of every set, or of all.
+func (r *Rows) putRestored(f *wire.Frame, p *Restored, which string) {
+	shift, scale := UnitOf(f)
+	begin := 0
+	for k, end := range p.Ends {
+		name := "restored" + which
+		if len(p.Ends) > 1 {
+			name = "restored" + r.setName(k) + which
+		}
+		r.numbers = r.numbers[:0]
+		for _, v := range p.Points[r.Traits.Dim*begin : r.Traits.Dim*end] {
+			r.numbers = append(r.numbers, shift+scale*v)
+		}
+		f.Put(name, r.numbers...)
+		begin = end
+	}
+}
+
 // putTargets adds the target densities, blurred as a model's are.
 func (r *Rows) putTargets(f *wire.Frame, m *Shown) {
 	if r.Traits.Dim == 2 {
@@ -101,9 +129,6 @@ func (r *Rows) putTargets(f *wire.Frame, m *Shown) {
 		r.putDensity(f, "q"+r.setName(k), t.Q)
 	}
 	f.PutSwitch("source", r.FromPrediction)
-	if m.Density == nil {
-		f.Put("noDensity", 1)
-	}
 }
 
 // setName returns what ends the names of rows of set k; "" where there is one alone.

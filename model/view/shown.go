@@ -31,6 +31,7 @@ type Shown struct {
 
 	Coder   *experiment.Coder
 	Density []*Density  // of every set; nil where the method learns none
+	Points  *Restored   // nil where the method restores none
 	ahead   *Prediction // that is being worked out; nil without dynamics
 	latest  *Prediction // that was worked out before, nil if none was of this run
 	spare   *Prediction
@@ -39,7 +40,7 @@ type Shown struct {
 	Z       []float32 // the same in [-1, 1]
 	From    []float32 // what the densities are decoded from, as the encoder has it
 	KL      []float64 // of every set, in nats; NaN before it has been measured
-	Decoded bool      // there are densities and KLs, or they are being worked out
+	Decoded bool      // there are points, or densities and KLs, or they are being worked out
 
 	Past []float32 // ẑ of frames 0, Stride, 2·Stride … in [-1, 1] (K, S·ZDim)
 	// PastGeneration is another whenever numbers of Past have changed, unlike
@@ -69,7 +70,7 @@ func NewShown(m *experiment.Model, name, origin string, members int) *Shown {
 	c := &m.Config
 	n := c.Sets() * c.ZDim()
 	v := &Shown{
-		Name: name, Origin: origin, Model: m, Usable: c.HasDynamics(), Coder: m.NewCoder(),
+		Name: name, Origin: origin, Model: m, Usable: c.HasDynamics(), Coder: m.NewCoder(), Points: NewRestored(m),
 		Code: make([]float32, n), Z: make([]float32, n), From: make([]float32, n), KL: make([]float64, c.Sets()), Left: -1, Stride: 1,
 	}
 	for s := range v.KL {
@@ -212,12 +213,14 @@ func (v *Shown) EncodePast(live system.Live) {
 }
 
 // Scaled brings ẑ to [-1, 1] where the model has a range for it.
-func (v *Shown) Scaled(dst, z []float32) {
-	if !v.Model.Config.HasDynamics() {
+func (v *Shown) Scaled(dst, z []float32) { scaled(v.Model, dst, z) }
+
+func scaled(m *experiment.Model, dst, z []float32) {
+	if !m.Config.HasDynamics() {
 		copy(dst, z)
 		return
 	}
-	v.Model.Scaled(dst, z)
+	m.Scaled(dst, z)
 }
 
 // Coverage returns the share of the true values after frame 0 that lie within the

@@ -193,7 +193,7 @@ func TestDensity(t *testing.T) {
 	if off/all > 0.1 {
 		t.Errorf("%.2f of what is shown first lies elsewhere in the end", off/all)
 	}
-	if view.NewDensity(shipped(t, "particles-ordered")) != nil {
+	if view.NewDensity(shipped(t, "particles-ae-aug")) != nil {
 		t.Error("AE-Aug, which learns no density, has one")
 	}
 }

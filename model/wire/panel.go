@@ -98,6 +98,7 @@ type Run struct {
 	Name   string `js:"name"`
 	Detail string `js:"detail"` // its settings and what it reached
 	Shown  string `js:"shown"`  // "a" or "b" if it is on show, else ""
+	Fixed  bool   `js:"fixed"`  // it comes with the lab, and stays
 }
 
 // Ask is a question that waits for the visitor, who presses the button Accept or

@@ -19,6 +19,7 @@ type Density1D struct {
 	Window                   string    // row: the ends of the grid
 	Target, Learned, Mixture string    // rows; there may be no mixture
 	Compared                 string    // row of another learned density; there may be none
+	Restored                 string    // row of points that are decoded in place of a density
 	Eps, FitEps, Refit       string    // rows: of the target, that the model was fitted at, whether they differ
 	Sigma                    string    // row: how long ε is in the picture
 	KL                       string    // row
@@ -26,6 +27,8 @@ type Density1D struct {
 	Legend                   [4]string // names of target, learned, mixture, compared
 	None                     string
 
+	restored   []float32
+	restores   bool
 	names      [4][]byte // of two models that are compared
 	klB        float64
 	narrow     bool
@@ -72,6 +75,7 @@ func (p *Density1D) Read(f *wire.Frame) {
 	p.densities = densities{lo: -2, hi: 2, eps: math.NaN(), sigma: math.NaN()}
 	p.rug.axes, p.rug.densities = &p.axes, &p.densities
 	p.fitEps, p.kl, p.klB, p.refitting = f.Number(p.FitEps), math.NaN(), math.NaN(), false
+	p.restores, p.restored = false, nil
 	w := f.Numbers(p.Window)
 	if len(w) != 2 || !(w[1] > w[0]) || w[1]-w[0] > math.MaxFloat32 {
 		return
@@ -79,6 +83,7 @@ func (p *Density1D) Read(f *wire.Frame) {
 	p.lo, p.hi, p.any = float64(w[0]), float64(w[1]), true
 	p.points, p.target, p.learned, p.mixture = f.Numbers(p.Points), f.Numbers(p.Target), f.Numbers(p.Learned), f.Numbers(p.Mixture)
 	p.compared = f.Numbers(p.Compared)
+	p.restores, p.restored = f.On("restores"), f.Numbers(p.Restored)
 	p.eps, p.sigma, p.kl, p.refitting = f.Number(p.Eps), f.Number(p.Sigma), f.Number(p.KL), f.On(p.Refit)
 	if len(p.compared) > 0 {
 		p.klB = f.Number(p.KLB)
@@ -90,6 +95,9 @@ func (p *Density1D) Read(f *wire.Frame) {
 // entry puts the name of a legend's entry into c.Text.
 func (p *Density1D) entry(c *Canvas, i int) {
 	c.Text = append(c.Text[:0], p.Legend[i]...)
+	if i == learnedEntry && p.restores {
+		c.Text = append(c.Text[:0], "points from ẑ"...)
+	}
 	if len(p.compared) > 0 && (i == learnedEntry || i == comparedEntry) {
 		c.Text = append(c.Text[:0], p.names[i]...)
 		c.Cut(0.5*p.rect.W - (swatch+swatchGap)*c.Unit)
@@ -209,6 +217,7 @@ func (p *Density1D) Draw(c *Canvas) {
 	c.Line(c.Points, p.pen(c, learnedEntry, learned))
 	p.baseline(c, a.Bottom())
 	p.comb(c, band.Y+c.Px(3), band.H-c.Px(5), 0.58)
+	p.drawRestored(c, learned)
 	for i, ink := range [...]plot.Color{t.Target, learned, t.Mixture, t.Other} {
 		if q := p.places[i]; p.shows(i) {
 			c.Segment(q.X, q.Y, q.X+swatch*c.Unit, q.Y, p.pen(c, i, ink))
@@ -225,6 +234,16 @@ func (p *Density1D) Draw(c *Canvas) {
 	}
 	p.crosshair(c)
 	p.drawPress(c)
+}
+
+// drawRestored draws a tick over the axis for every point that is decoded.
+func (p *Density1D) drawRestored(c *Canvas, ink plot.Color) {
+	w, h := c.Px(1), c.Px(rugHeight)
+	for _, v := range p.restored[:min(len(p.restored), mostPoints)] {
+		if x := p.x.Pos(float64(v)); x >= p.area.X && x < p.area.Right() {
+			c.Box(plot.Rect{X: plot.Round(x), Y: p.area.Bottom() - h, W: w, H: h}, 0, ink.Fade(0.6))
+		}
+	}
 }
 
 // pen returns how the curve of a legend's entry is drawn.
@@ -249,6 +268,9 @@ func (p *Density1D) notes(c *Canvas) {
 		y += c.Row()
 	}
 	c.Text = append(c.Text[:0], "KL(q_X ‖ p_θ) not measured"...)
+	if p.restores {
+		c.Text = append(c.Text[:0], "no density is decoded"...)
+	}
 	if p.kl == p.kl {
 		c.Value(p.kl, " nats", p.rect.W, "KL(q_X ‖ p_θ) = ")
 	}

@@ -25,6 +25,8 @@ type Map struct {
 	KL      string // row
 	Over    string // the row of a density that has contours here
 	Samples string // row
+	Points  string // row: what is decoded where it is no density, but points
+	Decoded string // the symbol then
 	Strong  bool   // the points stand out even if another map is the first
 	First   bool   // it is the first map, for a layout to set
 	Alone   bool   // there is no other, for a layout to set
@@ -34,6 +36,7 @@ type Map struct {
 	sign, name    []byte
 	contours      []float32
 	samples       []float32
+	restores      bool // samples are what is decoded
 	kl            float64
 	none          bool // there is no learned density, nor one on its way
 	never         bool // nor will there be: the model learns none
@@ -44,8 +47,9 @@ type Map struct {
 // Tile makes a Map a small one of the density of a species alone, with its KL or its
 // colours below.
 type Tile struct {
-	Species int
-	Titles  []string // the first that has room
+	Species  int
+	Titles   []string // the first that has room
+	Restored []string // the same where points are decoded
 }
 
 // Rows of text above a map, and above and below a Tile.
@@ -63,11 +67,22 @@ func (m *Map) Read(f *wire.Frame) {
 	if m.Model != NoModel {
 		m.name = m.Model.append(m.name[:0], f)
 	}
-	m.none = (m.Learned || m.Less != "") && m.grid == nil && len(f.Numbers(m.Latent)) == 0 && !m.plane.relaxing
-	m.never = (m.Learned || m.Less != "") && f.On("noDensity")
+	noDensity, restores := "noDensity", "restores"
+	if m.Model == ModelB {
+		noDensity, restores = "noDensityB", "restoresB"
+	}
+	m.restores = m.Points != "" && f.On(restores)
+	m.none = (m.Learned || m.Less != "") && m.grid == nil && len(f.Numbers(m.Latent)) == 0 && !m.plane.relaxing && !m.restores
+	m.never = (m.Learned || m.Less != "") && f.On(noDensity) && !m.restores
 	m.kl, m.contours, m.samples = math.NaN(), nil, nil
 	if m.density {
 		m.contours, m.samples, m.kl = m.plane.grid(f, m.Over), pairs(f.Numbers(m.Samples)), f.Number(m.KL)
+		if m.restores {
+			m.samples = pairs(f.Numbers(m.Points))
+			if m.samples == nil && m.Tile != nil {
+				m.samples = pairs(f.Numbers("restored")) // of both species together
+			}
+		}
 	}
 }
 
@@ -86,8 +101,10 @@ func (m *Map) Draw(c *Canvas) {
 	if m.Tile == nil {
 		m.drawContours(c)
 		m.drawPoints(c)
-		m.drawSamples(c)
+	} else if m.restores {
+		m.drawSpecies(c)
 	}
+	m.drawSamples(c)
 	c.Border(m.area)
 	if m.Tile == nil {
 		m.drawKeys(c)
@@ -97,7 +114,7 @@ func (m *Map) Draw(c *Canvas) {
 	}
 	switch {
 	case m.never:
-		c.Plate(m.area, "the method learns no density", "no density", "–")
+		c.Plate(m.area, "the method decodes nothing", "nothing decoded", "–")
 	case m.Heat.hidden:
 		c.Plate(m.area, "press Decode", "Decode")
 	case m.none:
@@ -122,7 +139,11 @@ func (m *Map) drawTile(c *Canvas) {
 	x, y := a.X, a.Y-0.6*c.Row()
 	c.Bead(x+4.5*c.Unit, y, 3.5, m.Tile.Species)
 	x += 13 * c.Unit
-	c.Roomiest(x, y, a.Right()-x+4*c.Unit, glyph.Left, ink, m.Tile.Titles...)
+	titles := m.Tile.Titles
+	if m.restores {
+		titles = m.Tile.Restored
+	}
+	c.Roomiest(x, y, a.Right()-x+4*c.Unit, glyph.Left, ink, titles...)
 	y = a.Bottom() + 0.55*c.Row()
 	switch {
 	case !m.Learned && m.grid != nil:
@@ -132,11 +153,25 @@ func (m *Map) drawTile(c *Canvas) {
 	}
 }
 
-// drawSamples draws what the flow makes of noise.
+// drawSpecies draws the atoms of a Tile's species, pale.
+func (m *Map) drawSpecies(c *Canvas) {
+	p, n := m.plane, m.plane.count()
+	for i := range n {
+		if q := m.point(p.x[2*i], p.x[2*i+1]); p.species(i) == m.Tile.Species && m.area.Contains(q.X, q.Y) {
+			c.Disc(q.X, q.Y, 1.3*c.Unit, c.Theme.Ink.Fade(0.3))
+		}
+	}
+}
+
+// drawSamples draws what the flow makes of noise, or the points that are decoded.
 func (m *Map) drawSamples(c *Canvas) {
+	r := max(1.1*c.Unit, 0.8*m.radius(c, len(m.samples)/2))
+	if m.Tile != nil {
+		r = 0.65 * c.Unit
+	}
 	for i := range min(len(m.samples)/2, mostPoints) {
 		if p := m.point(m.samples[2*i], m.samples[2*i+1]); m.area.Contains(p.X, p.Y) {
-			c.Disc(p.X, p.Y, max(1.1*c.Unit, 0.8*m.radius(c, len(m.samples)/2)), c.Theme.Learned)
+			c.Disc(p.X, p.Y, r, c.Theme.Learned)
 		}
 	}
 }
@@ -177,6 +212,7 @@ func (m *Map) drawPoints(c *Canvas) {
 		return
 	}
 	strong := m.Less == "" && (m.First || m.Strong)
+	strong = strong && !m.restores // what is decoded stands out
 	r, rim, ink := m.radius(c, n), strong && n <= rimmed, c.Theme.Ink
 	if !strong {
 		r, ink = 0.8*r, ink.Fade(0.3)
@@ -186,7 +222,7 @@ func (m *Map) drawPoints(c *Canvas) {
 		if !m.area.Contains(q.X, q.Y) {
 			continue
 		}
-		if p.label != nil && m.Less == "" {
+		if p.label != nil && m.Less == "" && !m.restores {
 			ink = p.color(&c.Theme, i)
 		}
 		if rim {
@@ -211,6 +247,9 @@ func (m *Map) drawKeys(c *Canvas) {
 	if len(m.samples) > 0 {
 		c.Disc(x+3*c.Unit, y, 3*c.Unit, c.Theme.Learned)
 		c.Text = append(c.Text[:0], "drawn from the flow"...)
+		if m.restores {
+			c.Text = append(c.Text[:0], "decoded from ẑ"...)
+		}
 		if x+c.Wide() < m.area.Right()-14*c.Unit {
 			c.Plated(x+10*c.Unit, y, glyph.Left, c.Theme.Muted)
 		}
@@ -228,7 +267,9 @@ func (m *Map) title(c *Canvas) {
 		x += c.Label(m.Word, x, y, glyph.Left, m.Color(&c.Theme)) + 5*c.Unit
 	}
 	sign, kl := m.Sign, m.kl
-	if m.from && m.Source != "" {
+	if m.restores && m.Decoded != "" {
+		sign = m.Decoded
+	} else if m.from && m.Source != "" {
 		sign = m.Source
 	}
 	if !m.Learned && m.Less == "" && !m.Alone {

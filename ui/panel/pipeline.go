@@ -16,6 +16,7 @@ type Station struct {
 	Word  string                  // about it, or of what is counted there, whose plural ends in s
 	Count func(f *wire.Frame) int // of what there is; nil if nothing is counted
 	Stage int                     // that makes it, or that it is
+	Point string                  // its name and its sign where points are decoded
 	Does  bool                    // it is a map
 	First bool                    // it begins another chain
 }
@@ -42,7 +43,8 @@ type Pipeline struct {
 
 	placed   []placed
 	active   int  // the stage at work
-	never    bool // the model learns no density
+	never    bool // the model decodes nothing
+	restores bool // it decodes points
 	revealed int  // bits
 	pulse    float64
 	detail   int
@@ -74,7 +76,8 @@ const pulseTime = 1.6
 
 func (p *Pipeline) Read(f *wire.Frame) {
 	p.active, p.revealed = Count(f, "active", idle), Count(f, "revealed", everything)
-	p.never = f.On("noDensity")
+	p.restores = f.On("restores")
+	p.never = f.On("noDensity") && !p.restores
 	if p.placed == nil {
 		p.placed = make([]placed, len(p.Stations))
 	}
@@ -96,7 +99,7 @@ func (p *Pipeline) Ease(dt, tau float64) bool {
 }
 
 // left reports whether a station is left out, as what decodes is where the model
-// learns no density.
+// decodes nothing.
 func (p *Pipeline) left(i int) bool { return p.never && p.Stations[i].Stage == Decoding }
 
 // reveals reports whether what a stage makes is shown.
@@ -110,6 +113,7 @@ func (p *Pipeline) about(c *Canvas, i int) {
 	case t.Does:
 	case !p.reveals(t.Stage):
 		c.Text = append(append(c.Text, "press "...), stages[t.Stage].press...)
+	case p.restores && t.Point != "":
 	case t.Count != nil:
 		c.Text = append(append(plot.AppendCount(c.Text, p.placed[i].count), ' '), t.Word...)
 		if p.placed[i].count == 1 {
@@ -155,7 +159,10 @@ func (p *Pipeline) measure(c *Canvas) (width float32) {
 			width += t.w
 			continue
 		}
-		if t.name = s.Name; p.detail == detailSigns {
+		switch t.name = s.Name; {
+		case p.restores && s.Point != "":
+			t.name = s.Point
+		case p.detail == detailSigns:
 			t.name = s.Sign
 		}
 		t.w = c.Width(t.name)

@@ -9,7 +9,7 @@ import (
 // latent, and the history of training.
 func line() *Scene {
 	density := &panel.Density1D{
-		Points: "x", Window: "window", Target: "q", Learned: "p", Mixture: "mixture", Compared: "pB",
+		Points: "x", Window: "window", Target: "q", Learned: "p", Mixture: "mixture", Compared: "pB", Restored: "restored",
 		Eps: "eps", Sigma: "sigma", FitEps: "fitEps", Refit: "refitting", KL: "kl", KLB: "klB",
 		Legend: [4]string{"target q_X", "learned p_θ(x | ẑ)", "generating mixture", "model B"},
 		None:   "waiting for the first particles",

@@ -28,7 +28,11 @@ func mixing() *Scene {
 	box := &panel.Box{Plane: plane, Boundary: boundary, Clock: clock, Species: [2]string{"A", "B"}}
 	scales := [2]*panel.Scale{new(panel.Scale), new(panel.Scale)}
 	tile := func(species int, row string, learned bool, kl string, titles ...string) *panel.Map {
-		return &panel.Map{Plane: plane, KL: kl, Latent: "z", Tile: &panel.Tile{Species: species, Titles: titles},
+		points := ""
+		if learned {
+			points = "restored" + [...]string{"A", "B"}[species]
+		}
+		return &panel.Map{Plane: plane, KL: kl, Latent: "z", Points: points, Tile: &panel.Tile{Species: species, Titles: titles, Restored: []string{"points from ẑ", "from ẑ", "ẑ"}},
 			Heat: panel.Heat{Scale: scales[species], Grid: row, Learned: learned, Ramp: func(t *brush.Theme) *plot.Ramp { return t.SpeciesDensity[species] }}}
 	}
 	tiles := [4]*panel.Map{
@@ -41,8 +45,8 @@ func mixing() *Scene {
 		{Name: "X_A, X_B", Sign: "X", Word: "atoms", Count: func(f *wire.Frame) int { return len(f.Numbers("x")) / 2 }},
 		{Name: "encoder φ̂", Sign: "φ̂", Stage: panel.Encoding, Does: true},
 		{Name: "ẑ_A, ẑ_B", Sign: "ẑ", Stage: panel.Encoding},
-		{Name: "flow", Sign: "flow", Stage: panel.Decoding, Does: true},
-		{Name: "p_θ(x | ẑ)", Sign: "p_θ", Stage: panel.Decoding},
+		{Name: "flow", Sign: "flow", Stage: panel.Decoding, Does: true, Point: "decoder"},
+		{Name: "p_θ(x | ẑ)", Sign: "p_θ", Stage: panel.Decoding, Point: "points"},
 		{Name: "R_A_B, R_B_A, ẑ_A, ẑ_B", Sign: "R, ẑ", First: true},
 		{Name: "SDE", Sign: "SDE", Stage: panel.Predicting, Does: true},
 		{Name: "ensemble", Sign: "R(t)", Word: "frames", Count: func(*wire.Frame) int { return clock.Horizon() }, Stage: panel.Predicting},

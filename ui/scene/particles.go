@@ -34,17 +34,17 @@ func particles() *Scene {
 		return panel.Heat{Scale: scale, Grid: row, Learned: learned}
 	}
 	target := &panel.Map{Plane: plane, Tool: editor, Clock: clock, Heat: density("q", false), Word: "target", Sign: "q_X", Color: panel.Target, KL: "kl", Over: "p"}
-	learned := &panel.Map{Plane: plane, Tool: editor, Clock: clock, Heat: density("p", true), Word: "learned", Sign: "p_θ(x | ẑ)", Source: "p_θ of the predicted ẑ", Short: "p_θ", Color: panel.Learned, KL: "kl", Samples: "samples"}
-	difference := &panel.Map{Plane: plane, Tool: editor, Clock: clock, Heat: panel.Heat{Scale: scale, Grid: "p", Less: "q"}, Sign: "difference p_θ − q_X", Color: panel.Ink, KL: "kl"}
-	runA := &panel.Map{Plane: plane, Tool: editor, Clock: clock, Heat: density("p", true), Model: panel.ModelA, Color: panel.Learned, KL: "kl", Samples: "samples", Strong: true}
-	runB := &panel.Map{Plane: plane, Tool: editor, Clock: clock, Heat: density("pB", true), Model: panel.ModelB, Color: panel.Other, KL: "klB", Strong: true}
+	learned := &panel.Map{Plane: plane, Tool: editor, Clock: clock, Heat: density("p", true), Word: "learned", Sign: "p_θ(x | ẑ)", Source: "p_θ of the predicted ẑ", Short: "p_θ", Color: panel.Learned, KL: "kl", Samples: "samples", Points: "restored", Decoded: "points from ẑ"}
+	difference := &panel.Map{Plane: plane, Tool: editor, Clock: clock, Heat: panel.Heat{Scale: scale, Grid: "p", Less: "q"}, Sign: "difference p_θ − q_X", Color: panel.Ink, KL: "kl", Points: "restored", Decoded: "points from ẑ"}
+	runA := &panel.Map{Plane: plane, Tool: editor, Clock: clock, Heat: density("p", true), Model: panel.ModelA, Color: panel.Learned, KL: "kl", Samples: "samples", Points: "restored", Strong: true}
+	runB := &panel.Map{Plane: plane, Tool: editor, Clock: clock, Heat: density("pB", true), Model: panel.ModelB, Color: panel.Other, KL: "klB", Points: "restoredB", Strong: true}
 	ruler := &panel.Ruler{Plane: plane, Eps: "eps", Sigma: "sigma"}
 	pipeline := &panel.Pipeline{Stations: []panel.Station{
 		{Name: "X", Sign: "X", Word: "particles", Count: func(f *wire.Frame) int { return len(f.Numbers("x")) / 2 }},
 		{Name: "encoder φ̂", Sign: "φ̂", Stage: panel.Encoding, Does: true},
 		{Name: "ẑ", Sign: "ẑ", Word: "numbers", Count: func(f *wire.Frame) int { return len(f.Numbers("z")) }, Stage: panel.Encoding},
-		{Name: "flow", Sign: "flow", Stage: panel.Decoding, Does: true},
-		{Name: "p_θ(x | ẑ)", Sign: "p_θ", Word: "density", Stage: panel.Decoding},
+		{Name: "flow", Sign: "flow", Stage: panel.Decoding, Does: true, Point: "decoder"},
+		{Name: "p_θ(x | ẑ)", Sign: "p_θ", Word: "density", Stage: panel.Decoding, Point: "points"},
 		{Name: "[z̄, ẑ]", Sign: "z̄, ẑ", Word: "of frame 0", First: true},
 		{Name: "dynamics g", Sign: "g", Stage: panel.Predicting, Does: true},
 		{Name: "prediction", Sign: "z̄(t)", Word: "frames", Count: func(*wire.Frame) int { return clock.Horizon() }, Stage: panel.Predicting},
@@ -74,7 +74,7 @@ func particles() *Scene {
 		return &panel.Series{Clock: clock, Titles: titles, Moved: moved, Range: panel.Balanced, Ticks: 5, Above: 2.45,
 			None: []string{"not for this number of particles", "not for this set"}, Curves: []panel.Curve{{Row: row, Role: panel.Orders, Name: "order"}}}
 	}
-	deep := orders("orders", "dz", "deep set φ̂: 3 orders of one set", "deep set, 3 orders", "deep set")
+	deep := orders("orders", "dz", "encoder of sets φ̂: 3 orders of one set", "encoder of sets, 3 orders", "encoder of sets", "of sets")
 	ordered := orders("ordered", "dzOrdered", "order-dependent encoder: the same 3 orders", "order-dependent, 3 orders", "order-dependent", "with an order")
 	deep.Beside, ordered.Beside = ordered, deep
 

@@ -11,7 +11,7 @@ import (
 )
 
 // orderedParticles is a shipped model whose encoder depends on the order.
-const orderedParticles = "../../assets/models/particles-ordered.safetensors"
+const orderedParticles = "../../assets/models/particles-ae-aug.safetensors"
 
 // opens drops a checkpoint and waits until the lab says so.
 func (p *tab) opens(name string) {

@@ -833,7 +833,7 @@ func TestSave(t *testing.T) {
 // TestLink takes every setting there and back.
 func TestLink(t *testing.T) {
 	from, to := System{}.Live().(*Live), System{}.Live().(*Live)
-	from.settings = settings{11.5, 26, 1.5, 0.4, 0.9, 1.1, 0.001, 300, 9, 4}
+	from.settings = settings{11.5, true, 26, 1.5, 0.4, 0.9, 1.1, 0.001, 300, 9, 4}
 	values := make(url.Values)
 	for _, f := range from.Settings() {
 		values.Set(f.Name, f.Text())
@@ -841,7 +841,7 @@ func TestLink(t *testing.T) {
 	if wrong := to.Settings().Take(values); len(wrong) > 0 || len(values) > 0 || to.settings != from.settings {
 		t.Errorf("got %+v, %v, want %+v", to.settings, wrong, from.settings)
 	}
-	names := "boundary height temperature e11 e22 e12 dt frames seed set"
+	names := "boundary halves height temperature e11 e22 e12 dt frames seed set"
 	var got []string
 	for _, f := range to.Settings() {
 		got = append(got, f.Name)

@@ -26,7 +26,7 @@ func (l *Live) Page() *system.Page {
 		Groups: []system.Group{
 			{
 				ID: "system", Title: "Atoms and box",
-				Names: []string{"preset", "tool", "boundary", "height", "dt", "frames", "seed"},
+				Names: []string{"preset", "tool", "boundary", "halves", "height", "dt", "frames", "seed"},
 				Buttons: []wire.Control{
 					{ID: anotherButton, Kind: wire.Button, Label: "Another run", Key: "n", Icon: "dice", Hint: "Other first velocities of the same seed."},
 				},

@@ -14,6 +14,7 @@ import (
 // settings are the physics of a run on the page.
 type settings struct {
 	boundary    place   // atoms left of it are of species 1
+	halves      bool    // the leftmost half of the atoms is, wherever the boundary is
 	height      float64 // of the box, whose width is 32
 	temperature float64
 	e11         float64 // well depth of species A with itself
@@ -53,6 +54,9 @@ func (s settings) config() lj.Config {
 	c.Every = recordEvery
 	c.Steps = c.Every * s.frames
 	c.Damping = max(c.Damping, 10*c.Dt) // a thermostat needs as many steps
+	if s.halves {
+		c.Left = half(c)
+	}
 	return c
 }
 
@@ -71,6 +75,8 @@ func (s *settings) table() setting.Table {
 		{Name: "boundary", What: "the boundary", Value: &s.boundary, Control: setting.Control{
 			Kind: wire.Slider, Label: "boundary", Min: 2, Max: 30, Step: 0.25, Ticks: []float64{4, 8, 12, 16, 20, 24, 28},
 			Hint: "Atoms left of it become species A, the others B. A change assigns them anew, from the same relaxed atoms."}},
+		{Name: "halves", What: "as many atoms of each species", Value: &s.halves, Switch: true, Absent: "off", Control: setting.Control{
+			Kind: wire.Switch, Label: "As many of each", Hint: "The left half of the atoms is species A, the right half B, as AE-Aug needs it: 265 and 264 in the usual box. Off, the boundary decides."}},
 		{Name: "height", What: "the height of the box", Value: &s.height, Low: minHeight, High: maxHeight, Control: setting.Control{
 			Kind: wire.Slider, Label: "height of the box", Min: minHeight, Max: maxHeight, Step: 1, Ticks: []float64{12, 20, 26, 32, 40},
 			Hint: "The box is 32 wide; a lower one holds fewer atoms at the same density. 26 is the paper’s smaller box."}},

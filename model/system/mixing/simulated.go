@@ -75,11 +75,14 @@ func (s *Simulated) draw(index int) []float64 {
 func (s *Simulated) vary(index int, c *lj.Config) {
 	assign(c, s.draw(index))
 	if s.Fixed {
-		c.Left = (c.N() + 1) / 2
+		c.Left = half(*c)
 		return
 	}
 	c.Boundary = s.Boundary(index)
 }
+
+// half is the larger half of a box's atoms.
+func half(c lj.Config) int { return (c.N() + 1) / 2 }
 
 // Each implements system.Source.
 func (s *Simulated) Each(ctx context.Context, count, workers int, each func(int, *system.Trajectory) error) error {

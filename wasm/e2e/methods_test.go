@@ -1,0 +1,75 @@
+//go:build !js
+
+package e2e
+
+import (
+	"testing"
+
+	"macroscope/model/decoder"
+	"macroscope/model/experiment"
+	"macroscope/model/labs"
+	"macroscope/model/wire"
+)
+
+// TestMethods chooses every method that ships with a lab: its picture has what its
+// decoder offers, and Train takes a step of it where that is a matter of seconds.
+// Then the labels are shuffled, of which the first words of the page say what it did.
+func TestMethods(t *testing.T) {
+	browser := newBrowser(t)
+	s := serve(t, distDir)
+	for lab, link := range map[string]string{
+		"demo": "#v=1&lab=demo&set=3", "particles": "#lab=particles&seed=4&frame=120", "mixing": "#lab=mixing&frame=20&halves=on",
+	} {
+		t.Run(lab, func(t *testing.T) {
+			p := newProbed(t, browser, lab, s.url+link, 1280, 800, 1)
+			for _, l := range labs.All() {
+				if l.Link() != lab {
+					continue
+				}
+				for _, method := range experiment.MethodsFor(l.System.Traits().Name) {
+					if _, ok := l.Nearest(method.Name, 0.1, 8); ok && method.Name != "flow" {
+						p.method(lab, method)
+					}
+				}
+			}
+			p.choose("method", "flow")
+			p.waitFrame("the paper's own method", func(f *wire.Frame) bool { return density(f) && len(f.Numbers("z")) > 0 })
+			p.press("shuffle")
+			p.wait("what the shuffle did", `/^Shuffled: .*moved by .*in a row by/.test(document.getElementById("summary").textContent)`)
+			p.settled()
+			p.shot("shuffled-" + lab + "-1280x800")
+			source := axe(t)
+			for range 2 {
+				p.accessible(source, lab+" "+eval[string](p, `document.documentElement.dataset.theme ?? "theme of the system"`))
+				p.click("theme")
+			}
+			p.quiet()
+		})
+	}
+}
+
+func density(f *wire.Frame) bool { return len(f.Numbers("p"))+len(f.Numbers("pA")) > 0 }
+
+// method chooses a method and looks at its picture.
+func (p *tab) method(lab string, m experiment.Method) {
+	p.t.Helper()
+	p.choose("method", m.Name)
+	p.waitFrame("what "+m.Name+" decodes", func(f *wire.Frame) bool {
+		points := len(f.Numbers("restored"))+len(f.Numbers("restoredA")) > 0
+		switch m.Decoder {
+		case decoder.None:
+			return f.On("noDensity") && !density(f) && !points && !f.On("restores")
+		case decoder.Pointwise, decoder.Chamfer:
+			return points && !density(f)
+		}
+		return density(f) && !points && len(f.Numbers("z")) > 0
+	})
+	p.settled()
+	p.shot("method-" + lab + "-" + m.Name + "-1280x800")
+	if lab != "demo" {
+		return
+	}
+	p.press("train")
+	p.waitFrameFor(trainingPatience, "a step of "+m.Name, func(f *wire.Frame) bool { return f.Number("step") >= 1 && len(f.Numbers("loss")) > 0 })
+	p.press("train") // pauses
+}
