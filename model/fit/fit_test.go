@@ -517,7 +517,7 @@ func TestStretches(t *testing.T) {
 	}
 	for _, noise := range []float64{0, 0.25} {
 		roll := c.Dynamics.Roll
-		roll.Noise, roll.Start, roll.Batch, roll.Shards = noise, 0.25, 64, 1
+		roll.Noise, roll.Start, roll.Early, roll.Batch, roll.Shards = noise, 0.25, 0, 64, 1
 		m.Config.Dynamics.Roll = roll
 		w := newDynamics(m, Rollout, d)
 		starts, moved := map[int]int{}, 0
