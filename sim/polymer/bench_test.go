@@ -16,16 +16,11 @@ func BenchmarkStep(b *testing.B) {
 				b.Run(fmt.Sprintf("bonds=%d/repulsion=%g/chains=%d", bonds, repulsion, chains), func(b *testing.B) {
 					all := make([]Chain, chains)
 					for k := range all {
-						all[k] = Chain{NewKey(1, uint64(k)), crowd(cfg, k)}
+						all[k] = Chain{NewKey(1, uint64(k)), InitialPositions(cfg, 1, k)}
 					}
 					s, err := New(cfg, all...)
 					if err != nil {
 						b.Fatal(err)
-					}
-					for range 2000 {
-						if err := s.Step(); err != nil {
-							b.Fatal(err)
-						}
 					}
 					for b.Loop() {
 						if err := s.Step(); err != nil {
