@@ -166,21 +166,26 @@ func (b *builder) results(t training) (files []string, err error) {
 	if err != nil {
 		return nil, err
 	}
+	var changes []string // that do change the preset: a training that several tables have is one task
 	for _, change := range t.changes {
 		name, value, _ := strings.Cut(change, "=")
+		before := settingsOf(&c)
 		if err := c.Set(name, value); err != nil {
 			return nil, err
+		}
+		if settingsOf(&c) != before {
+			changes = append(changes, change)
 		}
 	}
 	data := b.data(&c)
 	pair := t.system + "/" + t.method
-	base := strings.Join(append([]string{spec.String()}, t.changes...), " ")
+	base := strings.Join(append([]string{spec.String()}, changes...), " ")
 	for seed := 1; seed <= b.size.Seeds; seed++ {
 		name := fmt.Sprintf("%s seed %d", base, seed)
 		place := fileName(name)
 		model, partial := "models/"+place+".safetensors", "models/"+place+".part.safetensors"
 		args := []string{"train", "-experiment", spec.String(), "-seed", fmt.Sprint(seed)}
-		for _, change := range t.changes {
+		for _, change := range changes {
 			args = append(args, "-set", change)
 		}
 		rest := []string{"-report=false", "-workers", fmt.Sprint(b.workers), "-out", partial}
