@@ -7,13 +7,15 @@ import (
 	"unsafe"
 )
 
-// Widths of a panel, which a tile crosses in 4, 2 and 1 vectors. A tile keeps
-// 8 sums in registers: 2×4, 4×2 or 8×1. The widest is the fastest since it
+// Widths of a panel, which a tile crosses in 4, 3, 2 and 1 vectors. A tile keeps 6
+// or 8 sums in registers: 2×4, 2×3, 4×2 or 6×1. The widest is the fastest since it
 // broadcasts fewest elements of A, and with AVX-256 broadcasts compete with
-// multiplications for the same port. The loops over k call archsimd itself: a
-// helper, though inlined, leaves a no-op behind, and they are short of slots.
+// multiplications for the same port; 8×1 would need so many at once that the
+// compiler keeps sums in memory. The loops over k call archsimd itself: a helper,
+// though inlined, leaves a no-op behind, and they are short of slots.
 const (
 	wide256   = 4 * lanes256
+	triple256 = 3 * lanes256
 	middle256 = 2 * lanes256
 	narrow256 = lanes256
 )
@@ -23,6 +25,8 @@ func width256(n int) int {
 	switch {
 	case n >= wide256:
 		return wide256
+	case n > middle256 && n <= triple256:
+		return triple256
 	case n > narrow256:
 		return middle256
 	}
@@ -34,11 +38,7 @@ func width256(n int) int {
 func cost256(n int) float64 {
 	cycles := 2.5 * float64(n/wide256)
 	for n %= wide256; n > 0; n -= width256(n) {
-		if width256(n) == middle256 {
-			cycles += 1.5
-		} else {
-			cycles++
-		}
+		cycles += 0.5 + 0.5*float64(width256(n)/lanes256)
 	}
 	return cycles
 }
@@ -175,6 +175,8 @@ func (t *panel) run256(width int) {
 	switch width {
 	case wide256:
 		t.wide256()
+	case triple256:
+		t.triple256()
 	case middle256:
 		t.middle256()
 	default:
@@ -245,6 +247,46 @@ func (t *panel) wide256() {
 	}
 }
 
+// triple256 works in tiles of 2 rows by 3 vectors.
+//
+//go:nocheckptr
+func (t *panel) triple256() {
+	inner, next := t.inner, t.next
+	m := first256(t.n - middle256)
+	for i := 0; i < t.m; i += 2 {
+		two := i+1 < t.m
+		second := 0 // an odd last row is worked out twice and written once
+		if two {
+			second = t.outer
+		}
+		c00, c01, c02 := load256(t.bias), load256(unsafe.Add(t.bias, bytes256)), load256(unsafe.Add(t.bias, 2*bytes256))
+		c10, c11, c12 := c00, c01, c02
+		a, b := unsafe.Add(t.a, i*t.outer), t.b
+		for p := t.k; p > 0; p-- {
+			x0 := archsimd.BroadcastFloat32x8(*(*float32)(a))
+			x1 := archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, second)))
+			b0 := archsimd.LoadFloat32x8Array((*array256)(b))
+			c00 = b0.MulAdd(x0, c00)
+			c10 = b0.MulAdd(x1, c10)
+			b1 := archsimd.LoadFloat32x8Array((*array256)(unsafe.Add(b, bytes256)))
+			c01 = b1.MulAdd(x0, c01)
+			c11 = b1.MulAdd(x1, c11)
+			b2 := archsimd.LoadFloat32x8Array((*array256)(unsafe.Add(b, 2*bytes256)))
+			c02 = b2.MulAdd(x0, c02)
+			c12 = b2.MulAdd(x1, c12)
+			a, b = unsafe.Add(a, inner), unsafe.Add(b, next)
+		}
+		c := unsafe.Add(t.c, i*t.stride)
+		t.put256(c, c00)
+		t.putRow256(unsafe.Add(c, bytes256), c01, c02, m)
+		if two {
+			c = unsafe.Add(c, t.stride)
+			t.put256(c, c10)
+			t.putRow256(unsafe.Add(c, bytes256), c11, c12, m)
+		}
+	}
+}
+
 // middle256 works in tiles of 4 rows by 2 vectors.
 //
 //go:nocheckptr
@@ -289,7 +331,21 @@ func (t *panel) middle256() {
 	}
 }
 
-// putRow256 writes one row of a middle tile.
+// put256 writes a vector of a row of a tile.
+//
+//go:nocheckptr
+func (t *panel) put256(c unsafe.Pointer, v f256) {
+	if t.accumulate {
+		v = v.Add(load256(c))
+	}
+	if t.relu {
+		v = relu256(v)
+	}
+	store256(c, v)
+}
+
+// putRow256 writes the last two vectors of a row of a tile, of the second what m
+// selects.
 //
 //go:nocheckptr
 func (t *panel) putRow256(c unsafe.Pointer, v0, v1 f256, m m256) {
@@ -303,19 +359,19 @@ func (t *panel) putRow256(c unsafe.Pointer, v0, v1 f256, m m256) {
 	storeFirst256(unsafe.Add(c, bytes256), v1, m)
 }
 
-// narrow256 works in tiles of 8 rows by 1 vector.
+// narrow256 works in tiles of 6 rows by 1 vector.
 //
 //go:nocheckptr
 func (t *panel) narrow256() {
 	inner, next := t.inner, t.next
 	m := first256(t.n)
-	for i := 0; i < t.m; i += 8 {
-		last := min(8, t.m-i) - 1
+	for i := 0; i < t.m; i += 6 {
+		last := min(6, t.m-i) - 1
 		// Missing rows repeat the last.
 		o1, o2, o3 := min(1, last)*t.outer, min(2, last)*t.outer, min(3, last)*t.outer
-		o4, o5, o6, o7 := min(4, last)*t.outer, min(5, last)*t.outer, min(6, last)*t.outer, last*t.outer
+		o4, o5 := min(4, last)*t.outer, last*t.outer
 		c0 := load256(t.bias)
-		c1, c2, c3, c4, c5, c6, c7 := c0, c0, c0, c0, c0, c0, c0
+		c1, c2, c3, c4, c5 := c0, c0, c0, c0, c0
 		a, b := unsafe.Add(t.a, i*t.outer), t.b
 		for p := t.k; p > 0; p-- {
 			b0 := archsimd.LoadFloat32x8Array((*array256)(b))
@@ -325,11 +381,9 @@ func (t *panel) narrow256() {
 			c3 = archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o3))).MulAdd(b0, c3)
 			c4 = archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o4))).MulAdd(b0, c4)
 			c5 = archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o5))).MulAdd(b0, c5)
-			c6 = archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o6))).MulAdd(b0, c6)
-			c7 = archsimd.BroadcastFloat32x8(*(*float32)(unsafe.Add(a, o7))).MulAdd(b0, c7)
 			a, b = unsafe.Add(a, inner), unsafe.Add(b, next)
 		}
-		rows := [8]f256{c0, c1, c2, c3, c4, c5, c6, c7}
+		rows := [6]f256{c0, c1, c2, c3, c4, c5}
 		c := unsafe.Add(t.c, i*t.stride)
 		for r := range last + 1 {
 			v := rows[r]
