@@ -55,7 +55,7 @@ type conditionerWorkspace[T tensor.Float] struct {
 	in   []T // x_{<i} (N, place)
 	hz   []T // ẑ·Wzᵀ + b (B, H)
 	h    []T // output of the first layer (N, H)
-	pre  []T // its pre-activations, where the activation needs them
+	rise []T // its slopes, where the activation needs them
 	rest *nn.MLPWorkspace[T]
 	rows *spline.Rows[T]
 }
@@ -64,10 +64,7 @@ func newConditionerWorkspace[T tensor.Float](c *conditioner, s spline.Spline, se
 	width := c.z.Out
 	ws := &conditionerWorkspace[T]{
 		in: make([]T, n*c.place), hz: make([]T, sets*width), h: make([]T, n*width),
-		rest: nn.NewMLPWorkspace[T](c.rest, n), rows: spline.NewRows[T](s, n),
-	}
-	if c.act == kernel.SiLU {
-		ws.pre = make([]T, n*width)
+		rise: nn.Slopes[T](c.act, n*width), rest: nn.NewMLPWorkspace[T](c.rest, n), rows: spline.NewRows[T](s, n),
 	}
 	return ws
 }
@@ -90,11 +87,11 @@ func conditionForward[T tensor.Float](c *conditioner, ws *conditionerWorkspace[T
 	wx := tensor.Of(params, c.x)
 	for b := range sets {
 		from, to := b*samples, (b+1)*samples
-		var pre []T
-		if ws.pre != nil {
-			pre = ws.pre[from*width : to*width]
+		var rise []T
+		if ws.rise != nil {
+			rise = ws.rise[from*width : to*width]
 		}
-		kernel.Affine(scratch, ws.h[from*width:to*width], pre, ws.in[from*c.place:to*c.place], wx,
+		kernel.Affine(scratch, ws.h[from*width:to*width], rise, ws.in[from*c.place:to*c.place], wx,
 			ws.hz[b*width:(b+1)*width], samples, c.place, width, c.act)
 	}
 	n := sets * samples
@@ -108,7 +105,7 @@ func conditionBackward[T tensor.Float](c *conditioner, ws *conditionerWorkspace[
 	width, n := c.z.Out, sets*samples
 	dh, dhz := g.h[:n*width], g.hz[:sets*width]
 	nn.Backward(c.rest, ws.rest, params, grads, ws.h[:n*width], dh, draw, n)
-	kernel.ActivationGrad(dh, dh, ws.h, ws.pre, c.act)
+	kernel.ActivationGrad(dh, dh, ws.h, ws.rise, c.act)
 	kernel.GemmTN(scratch, tensor.Of(grads, c.x), dh, ws.in, width, c.place, n, true)
 	kernel.GemmNN(scratch, g.in, dh, tensor.Of(params, c.x), n, c.place, width, false)
 	clear(dhz)

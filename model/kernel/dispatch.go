@@ -8,8 +8,9 @@ type impl struct {
 	name string
 
 	gemmNN, gemmNT, gemmTN func(s *Scratch, c, a, b []float32, m, n, k int, accumulate bool)
-	affine                 func(s *Scratch, y, pre, x, w, bias []float32, rows, in, out int, act Activation)
-	activationGrad         func(dx, dy, y, pre []float32, act Activation)
+	affine                 func(s *Scratch, y, slope, x, w, bias []float32, rows, in, out int, act Activation)
+	activate               func(y, slope, x []float32, act Activation)
+	activationGrad         func(dx, dy, y, slope []float32, act Activation)
 
 	exp, log, tanh, softplus, sigmoid func(dst, x []float32)
 
@@ -35,11 +36,11 @@ var plain = impl{
 	gemmNN: func(_ *Scratch, c, a, b []float32, m, n, k int, acc bool) { refGemmNN(c, a, b, m, n, k, acc) },
 	gemmNT: func(_ *Scratch, c, a, b []float32, m, n, k int, acc bool) { refGemmNT(c, a, b, m, n, k, acc) },
 	gemmTN: func(_ *Scratch, c, a, b []float32, m, n, k int, acc bool) { refGemmTN(c, a, b, m, n, k, acc) },
-	affine: func(_ *Scratch, y, pre, x, w, bias []float32, rows, in, out int, act Activation) {
-		refAffine(y, pre, x, w, bias, rows, in, out, act)
+	affine: func(_ *Scratch, y, slope, x, w, bias []float32, rows, in, out int, act Activation) {
+		refAffine(y, slope, x, w, bias, rows, in, out, act)
 	},
-	activationGrad: refActivationGrad[float32],
-	exp:            refExp[float32], log: refLog[float32], tanh: refTanh[float32],
+	activate: refActivate[float32], activationGrad: refActivationGrad[float32],
+	exp: refExp[float32], log: refLog[float32], tanh: refTanh[float32],
 	softplus: refSoftplus[float32], sigmoid: refSigmoid[float32],
 	sum: refSum[float32], dot: refDot[float32], max: refMax[float32], allFinite: refAllFinite[float32],
 	axpy: refAxpy[float32], scale: refScale[float32], mul: refMul[float32], colSum: refColSum[float32],

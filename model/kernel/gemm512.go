@@ -55,11 +55,11 @@ func gemmTN512(s *Scratch, c, a, b []float32, m, n, k int, accumulate bool) {
 	product512(s, &product{c: c, m: m, n: n, k: k, a: columnsOf(a, m), b: columnsOf(b, n), accumulate: accumulate})
 }
 
-func affine512(s *Scratch, y, pre, x, w, bias []float32, rows, in, out int, act Activation) {
+func affine512(s *Scratch, y, slope, x, w, bias []float32, rows, in, out int, act Activation) {
 	p := product{c: y, m: rows, n: out, k: in, a: rowMajor(x, in), b: rowMajor(w, in), bias: bias}
 	switch {
-	case pre != nil:
-		p.c, p.y, p.act = pre, y, act
+	case slope != nil && act == SiLU:
+		p.c, p.y, p.act, p.slope = slope, y, act, true
 	case act == ReLU:
 		p.relu = true
 	case act != Identity:
@@ -94,8 +94,17 @@ func product512(s *Scratch, p *product) {
 	}
 	p.takeTransposed(t.c)
 	if p.y != nil {
-		activate512(p.y[:p.m*p.n], p.c[:p.m*p.n], p.act)
+		p.activate512(0, p.m)
 	}
+}
+
+// activate512 applies the activation to rows i0 to i1.
+func (p *product) activate512(i0, i1 int) {
+	y, c, slope := p.y[i0*p.n:i1*p.n], p.c[i0*p.n:i1*p.n], []float32(nil)
+	if p.slope {
+		slope = c
+	}
+	activate512(y, slope, c, p.act)
 }
 
 // room512 is the scratch that blocks512 needs, in floats: the packed block of
@@ -164,7 +173,7 @@ func blocks512(buf []float32, p *product) {
 					j += w
 				}
 				if p.y != nil && last && j1 == p.n {
-					activate512(p.y[i0*p.n:i1*p.n], p.c[i0*p.n:i1*p.n], p.act)
+					p.activate512(i0, i1)
 				}
 			}
 		}

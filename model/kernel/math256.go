@@ -63,8 +63,8 @@ func get256(src unsafe.Pointer, i, n int, tail *array256) f256 {
 	return load256(unsafe.Add(src, 4*i))
 }
 
-// activate256 writes act(x) to y, which may be x.
-func activate256(y, x []float32, act Activation) {
+// activate256 is refActivate.
+func activate256(y, slope, x []float32, act Activation) {
 	switch act {
 	case Identity:
 		copy(y, x)
@@ -73,7 +73,7 @@ func activate256(y, x []float32, act Activation) {
 	case Tanh:
 		tanh256(y, x)
 	default:
-		sigmoids256(y, x, act)
+		sigmoids256(y, slope, x, act)
 	}
 }
 
@@ -86,14 +86,16 @@ func reluTo256(y, x []float32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func exp256(y, x []float32)      { sigmoids256(y, x, expFunction) }
-func sigmoid256(y, x []float32)  { sigmoids256(y, x, sigmoidFunction) }
-func softplus256(y, x []float32) { sigmoids256(y, x, Softplus) }
+func exp256(y, x []float32)      { sigmoids256(y, nil, x, expFunction) }
+func sigmoid256(y, x []float32)  { sigmoids256(y, nil, x, sigmoidFunction) }
+func softplus256(y, x []float32) { sigmoids256(y, nil, x, Softplus) }
 
-// sigmoids256 is the loop of all that rests on z = e^-|x|, or on e^x.
-func sigmoids256(y, x []float32, f Activation) {
+// sigmoids256 is the loop of all that rests on z = e^-|x|, or on e^x. SiLU writes
+// its slope to slope unless that is nil.
+func sigmoids256(y, slope, x []float32, f Activation) {
 	tail, n := tail256(x), len(x)
 	to, from := unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(x))
+	rise := unsafe.Pointer(unsafe.SliceData(slope))
 	for i := 0; i < n; i += lanes256 {
 		v := get256(from, i, n, &tail)
 		t := v
@@ -112,10 +114,13 @@ func sigmoids256(y, x []float32, f Activation) {
 		case sigmoidFunction, SiLU:
 			unit := const256(&one)
 			s := z.IfElse(v.Less(zero), unit).Div(unit.Add(z))
-			if f == SiLU {
-				s = s.Mul(v)
-			}
 			z = s
+			if f == SiLU {
+				z = s.Mul(v)
+				if rise != nil {
+					put256(rise, i, n, s.Mul(v.MulAdd(unit.Sub(s), unit)))
+				}
+			}
 		}
 		put256(to, i, n, z)
 	}
@@ -170,14 +175,14 @@ func log256(y, x []float32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func activationGrad256(dx, dy, y, pre []float32, act Activation) {
+func activationGrad256(dx, dy, y, slope []float32, act Activation) {
 	n, x := len(dy), y
 	switch act {
 	case Identity:
 		copy(dx, dy)
 		return
 	case SiLU:
-		x = pre
+		x = slope
 	}
 	gTail, xTail := tail256(dy), tail256(x[:n])
 	to, from := unsafe.Pointer(unsafe.SliceData(dx)), unsafe.Pointer(unsafe.SliceData(x))
@@ -196,12 +201,7 @@ func activationGrad256(dx, dy, y, pre []float32, act Activation) {
 		case Tanh:
 			g = g.Mul(unit.Sub(v.Mul(v)))
 		case SiLU:
-			t := v.Abs().Neg()
-			none := t.Less(const256(&expMin))
-			e, r := expSplit256(zero.IfElse(none, t))
-			z := zero.IfElse(none, ldexp256(expm1256(r).Add(unit), e))
-			s := z.IfElse(v.Less(zero), unit).Div(unit.Add(z))
-			g = g.Mul(s).Mul(v.MulAdd(unit.Sub(s), unit))
+			g = g.Mul(v)
 		}
 		put256(to, i, n, g)
 	}

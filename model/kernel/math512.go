@@ -63,8 +63,8 @@ func get512(src unsafe.Pointer, i, n int, tail *array512) f512 {
 	return load512(unsafe.Add(src, 4*i))
 }
 
-// activate512 writes act(x) to y, which may be x.
-func activate512(y, x []float32, act Activation) {
+// activate512 is refActivate.
+func activate512(y, slope, x []float32, act Activation) {
 	switch act {
 	case Identity:
 		copy(y, x)
@@ -73,7 +73,7 @@ func activate512(y, x []float32, act Activation) {
 	case Tanh:
 		tanh512(y, x)
 	default:
-		sigmoids512(y, x, act)
+		sigmoids512(y, slope, x, act)
 	}
 }
 
@@ -86,14 +86,16 @@ func reluTo512(y, x []float32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func exp512(y, x []float32)      { sigmoids512(y, x, expFunction) }
-func sigmoid512(y, x []float32)  { sigmoids512(y, x, sigmoidFunction) }
-func softplus512(y, x []float32) { sigmoids512(y, x, Softplus) }
+func exp512(y, x []float32)      { sigmoids512(y, nil, x, expFunction) }
+func sigmoid512(y, x []float32)  { sigmoids512(y, nil, x, sigmoidFunction) }
+func softplus512(y, x []float32) { sigmoids512(y, nil, x, Softplus) }
 
-// sigmoids512 is the loop of all that rests on z = e^-|x|, or on e^x.
-func sigmoids512(y, x []float32, f Activation) {
+// sigmoids512 is the loop of all that rests on z = e^-|x|, or on e^x. SiLU writes
+// its slope to slope unless that is nil.
+func sigmoids512(y, slope, x []float32, f Activation) {
 	tail, n := tail512(x), len(x)
 	to, from := unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(x))
+	rise := unsafe.Pointer(unsafe.SliceData(slope))
 	for i := 0; i < n; i += lanes512 {
 		v := get512(from, i, n, &tail)
 		t := v
@@ -112,10 +114,13 @@ func sigmoids512(y, x []float32, f Activation) {
 		case sigmoidFunction, SiLU:
 			unit := const512(&one)
 			s := z.IfElse(v.Less(zero), unit).Div(unit.Add(z))
-			if f == SiLU {
-				s = s.Mul(v)
-			}
 			z = s
+			if f == SiLU {
+				z = s.Mul(v)
+				if rise != nil {
+					put512(rise, i, n, s.Mul(v.MulAdd(unit.Sub(s), unit)))
+				}
+			}
 		}
 		put512(to, i, n, z)
 	}
@@ -170,14 +175,14 @@ func log512(y, x []float32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-func activationGrad512(dx, dy, y, pre []float32, act Activation) {
+func activationGrad512(dx, dy, y, slope []float32, act Activation) {
 	n, x := len(dy), y
 	switch act {
 	case Identity:
 		copy(dx, dy)
 		return
 	case SiLU:
-		x = pre
+		x = slope
 	}
 	gTail, xTail := tail512(dy), tail512(x[:n])
 	to, from := unsafe.Pointer(unsafe.SliceData(dx)), unsafe.Pointer(unsafe.SliceData(x))
@@ -196,12 +201,7 @@ func activationGrad512(dx, dy, y, pre []float32, act Activation) {
 		case Tanh:
 			g = g.Mul(unit.Sub(v.Mul(v)))
 		case SiLU:
-			t := v.Abs().Neg()
-			none := t.Less(const512(&expMin))
-			e, r := expSplit512(zero.IfElse(none, t))
-			z := zero.IfElse(none, ldexp512(expm1512(r).Add(unit), e))
-			s := z.IfElse(v.Less(zero), unit).Div(unit.Add(z))
-			g = g.Mul(s).Mul(v.MulAdd(unit.Sub(s), unit))
+			g = g.Mul(v)
 		}
 		put512(to, i, n, g)
 	}

@@ -20,17 +20,11 @@ var functions = []struct {
 	{"tanh", TanhTo[float32], math.Tanh, 4, 0},
 	{"softplus", SoftplusTo[float32], softplus, 4, 0},
 	{"sigmoid", SigmoidTo[float32], func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, 4, 0},
-	{"silu", func(dst, x []float32) { activate(dst, x, SiLU) },
+	{"silu", func(dst, x []float32) { Activate(dst, nil, x, SiLU) },
 		func(x float64) float64 { return x / (1 + math.Exp(-x)) }, 4, 104 * 0x1p-149},
 }
 
 func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
-
-// activate applies act alone, as the bias of a product over nothing.
-func activate(y, x []float32, act Activation) {
-	var s Scratch
-	Affine(&s, y, nil, nil, nil, x, 1, 0, len(x), act)
-}
 
 // sweep returns every step-th float32 by its bits, NaNs and infinities among
 // them, after the values that are special to some function.
@@ -94,11 +88,9 @@ func TestFunctionsElsewhere(t *testing.T) {
 					y, untouched := guarded(t, n, offset)
 					f.to(y, x[from:from+n])
 					same(t, fmt.Sprintf("%s of %d values", f.name, n), y, whole[from:from+n])
-					if f.name != "silu" { // Affine takes no output for its bias
-						copy(y, x[from:])
-						f.to(y, y)
-						same(t, fmt.Sprintf("%s of %d values in place", f.name, n), y, whole[from:from+n])
-					}
+					copy(y, x[from:])
+					f.to(y, y)
+					same(t, fmt.Sprintf("%s of %d values in place", f.name, n), y, whole[from:from+n])
 					untouched()
 				}
 			}
@@ -139,9 +131,10 @@ func TestActivationGrad(t *testing.T) {
 			}
 			for act := Identity; act <= SiLU; act++ {
 				y := make([]float32, n)
-				activate(y, pre, act)
+				slope := make([]float32, n)
+				Activate(y, slope, pre, act)
 				dx, untouched := guarded(t, n, n%4)
-				ActivationGrad(dx, dy, y, pre, act)
+				ActivationGrad(dx, dy, y, slope, act)
 				for i, got := range dx {
 					// The slope comes from values rounded to float32 which may
 					// cancel: some roundings of 1, and in SiLU's of x·sigmoid.
@@ -156,8 +149,9 @@ func TestActivationGrad(t *testing.T) {
 				untouched()
 				copy(y, dy)
 				out := make([]float32, n)
-				activate(out, pre, act)
-				ActivationGrad(y, y, out, pre, act)
+				copy(slope, pre)
+				Activate(out, slope, slope, act)
+				ActivationGrad(y, y, out, slope, act)
 				same(t, act.String()+" gradient in place", y, dx)
 			}
 		}

@@ -45,21 +45,21 @@ func checkGemm(c, a, b, m, n, k int) {
 }
 
 // Affine computes y = act(x·wᵀ + bias) for x (rows, in), w (out, in) as
-// PyTorch stores it, bias (out) or nil, y (rows, out). Where pre is not nil it
-// receives x·wᵀ + bias, which ActivationGrad needs for SiLU. The activation is as
-// accurate as the function below of its name; SiLU loses what sigmoid(x) does in
-// becoming denormal, below x = -87.
-func Affine[T Float](s *Scratch, y, pre, x, w, bias []T, rows, in, out int, act Activation) {
+// PyTorch stores it, bias (out) or nil, y (rows, out). Where slope is not nil and
+// act is SiLU, it receives act'(x·wᵀ + bias), which ActivationGrad needs. The
+// activation is as accurate as the function below of its name; SiLU loses what
+// sigmoid(x) does in becoming denormal, below x = -87.
+func Affine[T Float](s *Scratch, y, slope, x, w, bias []T, rows, in, out int, act Activation) {
 	checkGemm(len(y), len(x), len(w), rows, out, in)
 	if bias != nil && len(bias) < out {
 		fail("bias of %d for %d outputs", len(bias), out)
 	}
-	if pre != nil && len(pre) < rows*out {
-		fail("pre-activations of %d for (%d, %d)", len(pre), rows, out)
+	if slope != nil && len(slope) < rows*out {
+		fail("slopes of %d for (%d, %d)", len(slope), rows, out)
 	}
 	if y32, ok := as32(y); ok {
-		p32, _ := as32(pre)
-		if pre == nil {
+		p32, _ := as32(slope)
+		if slope == nil {
 			p32 = nil
 		}
 		x32, _ := as32(x)
@@ -71,25 +71,44 @@ func Affine[T Float](s *Scratch, y, pre, x, w, bias []T, rows, in, out int, act 
 		active.affine(s, y32, p32, x32, w32, b32, rows, in, out, act)
 		return
 	}
-	refAffine(y, pre, x, w, bias, rows, in, out, act)
+	refAffine(y, slope, x, w, bias, rows, in, out, act)
+}
+
+// Activate writes act(x) to y, which may be x, with Affine's accuracy. Where slope
+// is not nil and act is SiLU, it receives act'(x); it may be x as well, unless y is.
+func Activate[T Float](y, slope, x []T, act Activation) {
+	checkPair(len(y), len(x))
+	if slope != nil {
+		checkPair(len(slope), len(x))
+	}
+	if y32, ok := as32(y); ok {
+		p32, _ := as32(slope)
+		if slope == nil {
+			p32 = nil
+		}
+		x32, _ := as32(x)
+		active.activate(y32, p32, x32, act)
+		return
+	}
+	refActivate(y, slope, x, act)
 }
 
 // ActivationGrad computes dx = dy·act'(x) from the activation's output y; only
-// SiLU reads the pre-activations pre, which may otherwise be nil. dx may be dy.
+// SiLU reads the slopes that it left, which may otherwise be nil. dx may be dy.
 // Softplus' derivative is within 4 units of the last place for the y that is given;
 // the others are a few roundings of 1 (of x for SiLU).
-func ActivationGrad[T Float](dx, dy, y, pre []T, act Activation) {
-	if len(dx) < len(dy) || len(y) < len(dy) || act == SiLU && len(pre) < len(dy) {
-		fail("activation gradient of %d values from %d outputs, %d pre-activations", len(dy), len(y), len(pre))
+func ActivationGrad[T Float](dx, dy, y, slope []T, act Activation) {
+	if len(dx) < len(dy) || len(y) < len(dy) || act == SiLU && len(slope) < len(dy) {
+		fail("activation gradient of %d values from %d outputs, %d slopes", len(dy), len(y), len(slope))
 	}
 	if d32, ok := as32(dx); ok {
 		g32, _ := as32(dy)
 		y32, _ := as32(y)
-		p32, _ := as32(pre)
+		p32, _ := as32(slope)
 		active.activationGrad(d32, g32, y32, p32, act)
 		return
 	}
-	refActivationGrad(dx, dy, y, pre, act)
+	refActivationGrad(dx, dy, y, slope, act)
 }
 
 // ExpTo writes e^x to dst, which may be x. In float32 it is within 2 units of

@@ -23,9 +23,11 @@ type product struct {
 	accumulate bool
 	relu       bool
 
-	// Where y is not nil it receives act(c); it may be c.
-	y   []float32
-	act Activation
+	// Where y is not nil it receives act(c); it may be c. With slope set, act is SiLU
+	// and c then receives its slope.
+	y     []float32
+	slope bool
+	act   Activation
 }
 
 // operand is A seen as rows, or B as columns, of k elements: element p of row

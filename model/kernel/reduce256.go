@@ -11,7 +11,7 @@ import (
 func impl256(name string) impl {
 	return impl{
 		name:   name,
-		gemmNN: gemmNN256, gemmNT: gemmNT256, gemmTN: gemmTN256, affine: affine256, activationGrad: activationGrad256,
+		gemmNN: gemmNN256, gemmNT: gemmNT256, gemmTN: gemmTN256, affine: affine256, activate: activate256, activationGrad: activationGrad256,
 		exp: exp256, log: log256, tanh: tanh256, softplus: softplus256, sigmoid: sigmoid256,
 		sum: sum256, dot: dot256, max: max256, allFinite: allFinite256,
 		axpy: axpy256, scale: scale256, mul: mul256,

@@ -51,7 +51,7 @@ func refGemmTN[T Float](c, a, b []T, m, n, k int, accumulate bool) {
 	}
 }
 
-func refAffine[T Float](y, pre, x, w, bias []T, rows, in, out int, act Activation) {
+func refAffine[T Float](y, slope, x, w, bias []T, rows, in, out int, act Activation) {
 	refGemmNT(y, x, w, rows, out, in, false)
 	for r := range rows {
 		yr := y[r*out : r*out+out]
@@ -60,14 +60,11 @@ func refAffine[T Float](y, pre, x, w, bias []T, rows, in, out int, act Activatio
 				yr[j] += bias[j]
 			}
 		}
-		if pre != nil {
-			copy(pre[r*out:r*out+out], yr)
-		}
 	}
-	refActivate(y[:rows*out], y[:rows*out], act)
+	refActivate(y, slope, y[:rows*out], act)
 }
 
-func refActivate[T Float](dst, x []T, act Activation) {
+func refActivate[T Float](dst, slope, x []T, act Activation) {
 	switch act {
 	case Identity:
 		copy(dst, x)
@@ -81,12 +78,16 @@ func refActivate[T Float](dst, x []T, act Activation) {
 		refTanh(dst, x)
 	case SiLU:
 		for i, v := range x {
-			dst[i] = v * sigmoid(v)
+			s := sigmoid(v)
+			dst[i] = v * s
+			if slope != nil {
+				slope[i] = s * (1 + v*(1-s))
+			}
 		}
 	}
 }
 
-func refActivationGrad[T Float](dx, dy, y, pre []T, act Activation) {
+func refActivationGrad[T Float](dx, dy, y, slope []T, act Activation) {
 	switch act {
 	case Identity:
 		copy(dx, dy)
@@ -108,8 +109,7 @@ func refActivationGrad[T Float](dx, dy, y, pre []T, act Activation) {
 		}
 	case SiLU:
 		for i, g := range dy {
-			s := sigmoid(pre[i])
-			dx[i] = g * s * (1 + pre[i]*(1-s))
+			dx[i] = g * slope[i]
 		}
 	}
 }

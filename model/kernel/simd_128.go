@@ -7,8 +7,8 @@ func simd128(name string) impl {
 	return impl{
 		name:   name,
 		gemmNN: gemmNN128, gemmNT: gemmNT128, gemmTN: gemmTN128, affine: affine128,
-		activationGrad: activationGrad128,
-		exp:            exp128, log: log128, tanh: tanh128, softplus: softplus128, sigmoid: sigmoid128,
+		activate: activate128, activationGrad: activationGrad128,
+		exp: exp128, log: log128, tanh: tanh128, softplus: softplus128, sigmoid: sigmoid128,
 		sum: sum128, dot: dot128, max: max128, allFinite: allFinite128,
 		axpy: axpy128, scale: scale128, mul: mul128, colSum: colSum128,
 		softmaxRows: softmaxRows128, adam: adam128,

@@ -83,21 +83,23 @@ func gemmTN128(s *Scratch, c, a, b []float32, m, n, k int, accumulate bool) {
 	g.run(s)
 }
 
-func affine128(s *Scratch, y, pre, x, w, bias []float32, rows, in, out int, act Activation) {
+func affine128(s *Scratch, y, slope, x, w, bias []float32, rows, in, out int, act Activation) {
 	c := y
-	if pre != nil {
-		c = pre
+	if act != SiLU {
+		slope = nil
+	} else if slope != nil {
+		c = slope
 	}
-	fused := act == Identity || act == ReLU && pre == nil
+	fused := act == Identity || act == ReLU
 	if rows < fewRows || out <= fewCols {
 		dots(c, x, w, bias, rows, out, in, false)
 		fused = act == Identity
 	} else {
-		g := product{c: c, a: x, b: w, bias: bias, m: rows, n: out, k: in, bAcross: true, relu: act == ReLU && fused}
+		g := product{c: c, a: x, b: w, bias: bias, m: rows, n: out, k: in, bAcross: true, relu: act == ReLU}
 		g.run(s)
 	}
-	if !fused || pre != nil {
-		activate128(y[:rows*out], c[:rows*out], act)
+	if !fused {
+		activate128(y, slope, c[:rows*out], act)
 	}
 }
 

@@ -33,8 +33,8 @@ func tanh128(dst, x []float32)     { tanhFunc.apply(dst, x) }
 func softplus128(dst, x []float32) { softplusFunc.apply(dst, x) }
 func sigmoid128(dst, x []float32)  { sigmoidFunc.apply(dst, x) }
 
-// activate128 writes act(x) to dst, which may be x.
-func activate128(dst, x []float32, act Activation) {
+// activate128 is refActivate.
+func activate128(dst, slope, x []float32, act Activation) {
 	switch act {
 	case Identity:
 		copy(dst, x)
@@ -45,7 +45,29 @@ func activate128(dst, x []float32, act Activation) {
 	case Tanh:
 		tanhFunc.apply(dst, x)
 	case SiLU:
-		siluFunc.apply(dst, x)
+		if slope == nil {
+			siluFunc.apply(dst, x)
+			return
+		}
+		whole := len(x) &^ 3
+		siluSlopes(unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(slope)), unsafe.Pointer(unsafe.SliceData(x)), uintptr(4*whole))
+		if whole < len(x) {
+			var y, p, v [4]float32
+			copy(v[:], x[whole:])
+			siluSlopes(unsafe.Pointer(&y), unsafe.Pointer(&p), unsafe.Pointer(&v), 16)
+			copy(dst[whole:len(x)], y[:])
+			copy(slope[whole:len(x)], p[:])
+		}
+	}
+}
+
+// siluSlopes writes size bytes, a multiple of 16, of SiLU and of its slope.
+func siluSlopes(dst, slope, x unsafe.Pointer, size uintptr) {
+	for at := uintptr(0); at < size; at += 16 {
+		v := load(x, at)
+		s, rest := sigmoidOf(v, raise(reduce(v.Abs().Neg())))
+		store(dst, at, v.Mul(s))
+		store(slope, at, s.Mul(v.MulAdd(rest, all(1))))
 	}
 }
 
@@ -224,28 +246,28 @@ func sigmoidOf(x, u vec) (y, rest vec) {
 }
 
 // activationGrad128 is refActivationGrad.
-func activationGrad128(dx, dy, y, pre []float32, act Activation) {
+func activationGrad128(dx, dy, y, slope []float32, act Activation) {
 	if act == Identity {
 		copy(dx, dy)
 		return
 	}
-	if act != SiLU {
-		pre = y // which is not read, but may be missing
+	if act == SiLU {
+		y = slope
 	}
 	whole := len(dy) &^ 3
 	gradBlocks(unsafe.Pointer(unsafe.SliceData(dx)), unsafe.Pointer(unsafe.SliceData(dy)),
-		unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(pre)), uintptr(4*whole), act)
+		unsafe.Pointer(unsafe.SliceData(y)), uintptr(4*whole), act)
 	if whole < len(dy) {
-		var g, v, p [4]float32
+		var g, v [4]float32
 		copy(g[:], dy[whole:])
 		copy(v[:], y[whole:])
-		copy(p[:], pre[whole:])
-		gradBlocks(unsafe.Pointer(&g), unsafe.Pointer(&g), unsafe.Pointer(&v), unsafe.Pointer(&p), 16, act)
+		gradBlocks(unsafe.Pointer(&g), unsafe.Pointer(&g), unsafe.Pointer(&v), 16, act)
 		copy(dx[whole:len(dy)], g[:])
 	}
 }
 
-func gradBlocks(dx, dy, y, pre unsafe.Pointer, size uintptr, act Activation) {
+// gradBlocks reads of y the outputs, or for SiLU the slopes.
+func gradBlocks(dx, dy, y unsafe.Pointer, size uintptr, act Activation) {
 	var zero vec
 	switch act {
 	case ReLU:
@@ -265,9 +287,7 @@ func gradBlocks(dx, dy, y, pre unsafe.Pointer, size uintptr, act Activation) {
 		}
 	case SiLU:
 		for at := uintptr(0); at < size; at += 16 {
-			v := load(pre, at)
-			s, rest := sigmoidOf(v, raise(reduce(v.Abs().Neg())))
-			store(dx, at, load(dy, at).Mul(s).Mul(v.MulAdd(rest, all(1))))
+			store(dx, at, load(dy, at).Mul(load(y, at)))
 		}
 	}
 }

@@ -125,7 +125,7 @@ type Density[T tensor.Float] struct {
 	scratch kernel.Scratch
 	first   []T   // the first layer's weights of x alone (Hidden[0], Dim)
 	bias    []T   // its biases, with what t and ẑ add to them
-	y, pre  [][]T // of each layer (rows, Out)
+	y, rise [][]T // of each layer (rows, Out), and the slopes of its activation
 	// The derivative of each layer by each coordinate: (Dim, rows, Out).
 	slope    [2][]T
 	x, at, k []T // (rows, Dim): where RK4 is, its next point and the sum of its velocities
@@ -141,7 +141,7 @@ func NewDensity[T tensor.Float](v *Velocity, maxPoints int) *Density[T] {
 		x: make([]T, n*c.Dim), at: make([]T, n*c.Dim), k: make([]T, n*c.Dim), div: make([]T, n), sum: make([]T, n),
 	}
 	for _, l := range v.net.Layers {
-		d.y, d.pre = append(d.y, make([]T, n*l.Out)), append(d.pre, make([]T, n*l.Out))
+		d.y, d.rise = append(d.y, make([]T, n*l.Out)), append(d.rise, make([]T, n*l.Out))
 		widest = max(widest, l.Out)
 	}
 	for i := range d.slope {
@@ -227,11 +227,11 @@ func (d *Density[T]) velocity(params, x, z []T, t float64, n int, diverges bool)
 	}
 	in := x
 	for i, l := range layers {
-		y, pre := d.y[i][:n*l.Out], d.pre[i][:n*l.Out]
+		y, rise := d.y[i][:n*l.Out], d.rise[i][:n*l.Out]
 		if i == 0 {
-			kernel.Affine(&d.scratch, y, pre, in, d.first, d.bias, n, c.Dim, l.Out, l.Act)
+			kernel.Affine(&d.scratch, y, rise, in, d.first, d.bias, n, c.Dim, l.Out, l.Act)
 		} else {
-			nn.LinearForward(&d.scratch, l, params, y, pre, in, n)
+			nn.LinearForward(&d.scratch, l, params, y, rise, in, n)
 		}
 		in = y
 	}
@@ -259,7 +259,7 @@ func (d *Density[T]) diverge(params []T, n int) {
 			} else {
 				kernel.GemmNT(&d.scratch, s, from[k*n*l.In:(k+1)*n*l.In], tensor.Of(params, l.W), n, l.Out, l.In, false)
 			}
-			kernel.ActivationGrad(s, s, d.y[i][:n*l.Out], d.pre[i][:n*l.Out], l.Act)
+			kernel.ActivationGrad(s, s, d.y[i][:n*l.Out], d.rise[i][:n*l.Out], l.Act)
 		}
 		from = to
 	}

@@ -35,18 +35,18 @@ func InitLinear[T tensor.Float](params []T, l *Linear, rng *rand.Rand) {
 	}
 }
 
-// LinearForward writes act(x·Wᵀ + b) to y (rows, Out). Where pre is not nil it
-// receives the pre-activations, which LinearBackward needs for SiLU.
-func LinearForward[T tensor.Float](s *kernel.Scratch, l *Linear, params, y, pre, x []T, rows int) {
-	kernel.Affine(s, y, pre, x, tensor.Of(params, l.W), tensor.Of(params, l.B), rows, l.In, l.Out, l.Act)
+// LinearForward writes act(x·Wᵀ + b) to y (rows, Out). SiLU leaves its slopes in
+// slope (rows, Out), for LinearBackward; otherwise slope may be nil.
+func LinearForward[T tensor.Float](s *kernel.Scratch, l *Linear, params, y, slope, x []T, rows int) {
+	kernel.Affine(s, y, slope, x, tensor.Of(params, l.W), tensor.Of(params, l.B), rows, l.In, l.Out, l.Act)
 }
 
 // LinearBackward takes dy (rows, Out), overwrites it by the gradient of the
 // pre-activations, adds the gradients of W and b to grads, and writes the
 // gradient of x to dx (rows, In) unless dx is nil.
-func LinearBackward[T tensor.Float](s *kernel.Scratch, l *Linear, params, grads, dx, dy, y, pre, x []T, rows int) {
+func LinearBackward[T tensor.Float](s *kernel.Scratch, l *Linear, params, grads, dx, dy, y, slope, x []T, rows int) {
 	dy = dy[:rows*l.Out]
-	kernel.ActivationGrad(dy, dy, y, pre, l.Act)
+	kernel.ActivationGrad(dy, dy, y, slope, l.Act)
 	kernel.GemmTN(s, tensor.Of(grads, l.W), dy, x, l.Out, l.In, rows, true)
 	kernel.ColSum(tensor.Of(grads, l.B), dy, rows, l.Out)
 	if dx != nil {

@@ -93,8 +93,10 @@ func InitMLP[T tensor.Float](params []T, m *MLP, rng *rand.Rand) {
 type MLPWorkspace[T tensor.Float] struct {
 	scratch *kernel.Scratch
 	rows    int
-	y, pre  [][]T  // of each layer (rows, Out); pre only where the activation needs it
+	y       [][]T  // of each layer (rows, Out)
+	slope   [][]T  // its slopes, where the activation needs them
 	enter   [][]T  // act(h) of each layer that enters a block (rows, In), nil of the others
+	rise    [][]T  // its slopes, where the activation needs them
 	d       [2][]T // gradients of activations, alternating
 	around  []T    // gradient that goes around a block
 }
@@ -105,16 +107,12 @@ func NewMLPWorkspace[T tensor.Float](m *MLP, maxRows int) *MLPWorkspace[T] {
 	widest := 0
 	for i, l := range m.Layers {
 		ws.y = append(ws.y, make([]T, maxRows*l.Out))
-		var pre []T
-		if l.Act == kernel.SiLU {
-			pre = make([]T, maxRows*l.Out)
-		}
-		ws.pre = append(ws.pre, pre)
-		var enter []T
+		ws.slope = append(ws.slope, Slopes[T](l.Act, maxRows*l.Out))
+		var enter, rise []T
 		if m.enters(i) {
-			enter = make([]T, maxRows*l.In)
+			enter, rise = make([]T, maxRows*l.In), Slopes[T](m.act, maxRows*l.In)
 		}
-		ws.enter = append(ws.enter, enter)
+		ws.enter, ws.rise = append(ws.enter, enter), append(ws.rise, rise)
 		widest = max(widest, l.In)
 	}
 	if m.blocks > 0 {
@@ -126,6 +124,15 @@ func NewMLPWorkspace[T tensor.Float](m *MLP, maxRows int) *MLPWorkspace[T] {
 	return ws
 }
 
+// Slopes makes room for n slopes of an activation that needs them for its gradient,
+// nil for one that does not.
+func Slopes[T tensor.Float](act kernel.Activation, n int) []T {
+	if act != kernel.SiLU {
+		return nil
+	}
+	return make([]T, n)
+}
+
 // Forward evaluates the network on x (rows, In). The result (rows, Out) lies
 // in the workspace and is valid until the next call; Backward needs it there.
 func Forward[T tensor.Float](m *MLP, ws *MLPWorkspace[T], params, x []T, rows int) []T {
@@ -134,44 +141,19 @@ func Forward[T tensor.Float](m *MLP, ws *MLPWorkspace[T], params, x []T, rows in
 	}
 	var h []T // input of the current block
 	for i, l := range m.Layers {
-		var pre []T
-		if l.Act == kernel.SiLU {
-			pre = ws.pre[i][:rows*l.Out]
-		}
 		if m.enters(i) {
 			h = x[:rows*l.In]
 			x = ws.enter[i][:rows*l.In]
-			activate(x, h, m.act)
+			kernel.Activate(x, ws.rise[i], h, m.act)
 		}
 		y := ws.y[i][:rows*l.Out]
-		LinearForward(ws.scratch, l, params, y, pre, x, rows)
+		LinearForward(ws.scratch, l, params, y, ws.slope[i], x, rows)
 		if m.leaves(i) {
 			kernel.Axpy(y, 1, h)
 		}
 		x = y
 	}
 	return x
-}
-
-// activate writes act(x) to dst.
-func activate[T tensor.Float](dst, x []T, act kernel.Activation) {
-	switch act {
-	case kernel.Identity:
-		copy(dst, x)
-	case kernel.ReLU:
-		for i, v := range x {
-			dst[i] = max(v, 0)
-		}
-	case kernel.Softplus:
-		kernel.SoftplusTo(dst, x)
-	case kernel.Tanh:
-		kernel.TanhTo(dst, x)
-	case kernel.SiLU:
-		kernel.SigmoidTo(dst, x)
-		kernel.Mul(dst, dst, x)
-	default:
-		panic(fmt.Sprintf("nn: no activation %v", act))
-	}
 }
 
 // Backward follows a Forward on the same x. It takes the gradient dy (rows,
@@ -187,13 +169,12 @@ func Backward[T tensor.Float](m *MLP, ws *MLPWorkspace[T], params, grads, x, dx,
 		if m.leaves(i) {
 			copy(ws.around, dy[:rows*l.Out])
 		}
-		h := in
 		if m.enters(i) {
 			in = ws.enter[i]
 		}
-		LinearBackward(ws.scratch, l, params, grads, din, dy, ws.y[i], ws.pre[i], in, rows)
+		LinearBackward(ws.scratch, l, params, grads, din, dy, ws.y[i], ws.slope[i], in, rows)
 		if m.enters(i) && din != nil {
-			kernel.ActivationGrad(din, din[:rows*l.In], in, h, m.act)
+			kernel.ActivationGrad(din, din[:rows*l.In], in, ws.rise[i], m.act)
 			kernel.Axpy(din, 1, ws.around[:rows*l.In])
 		}
 		dy = din
