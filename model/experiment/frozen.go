@@ -64,6 +64,9 @@ func (d frozenDrift) Backward(dz, params, grads, z, dg []float32, rows int) {
 	d.Drift.Backward(dz, params, grads, z, dg, rows)
 }
 
+// Another implements sde.Drift.
+func (d frozenDrift) Another() sde.Drift[float32] { return frozenDrift{d.Drift.Another(), d.still} }
+
 func (d frozenDrift) freeze(g []float32, rows int) {
 	n := d.Dim()
 	for r := range rows {

@@ -104,15 +104,9 @@ type MLPWorkspace[T tensor.Float] struct {
 // NewMLPWorkspace makes room for maxRows rows.
 func NewMLPWorkspace[T tensor.Float](m *MLP, maxRows int) *MLPWorkspace[T] {
 	ws := &MLPWorkspace[T]{scratch: new(kernel.Scratch), rows: maxRows}
+	ws.makeActivations(m)
 	widest := 0
-	for i, l := range m.Layers {
-		ws.y = append(ws.y, make([]T, maxRows*l.Out))
-		ws.slope = append(ws.slope, Slopes[T](l.Act, maxRows*l.Out))
-		var enter, rise []T
-		if m.enters(i) {
-			enter, rise = make([]T, maxRows*l.In), Slopes[T](m.act, maxRows*l.In)
-		}
-		ws.enter, ws.rise = append(ws.enter, enter), append(ws.rise, rise)
+	for _, l := range m.Layers {
 		widest = max(widest, l.In)
 	}
 	if m.blocks > 0 {
@@ -122,6 +116,28 @@ func NewMLPWorkspace[T tensor.Float](m *MLP, maxRows int) *MLPWorkspace[T] {
 		ws.d[i] = make([]T, maxRows*widest)
 	}
 	return ws
+}
+
+// Another returns a workspace of the same network with activations of its own, so
+// that a Forward in one leaves the other ready for Backward. They share the rest of
+// their memory, and are not safe for concurrent use together.
+func (ws *MLPWorkspace[T]) Another(m *MLP) *MLPWorkspace[T] {
+	another := &MLPWorkspace[T]{scratch: ws.scratch, rows: ws.rows, d: ws.d, around: ws.around}
+	another.makeActivations(m)
+	return another
+}
+
+func (ws *MLPWorkspace[T]) makeActivations(m *MLP) {
+	maxRows := ws.rows
+	for i, l := range m.Layers {
+		ws.y = append(ws.y, make([]T, maxRows*l.Out))
+		ws.slope = append(ws.slope, Slopes[T](l.Act, maxRows*l.Out))
+		var enter, rise []T
+		if m.enters(i) {
+			enter, rise = make([]T, maxRows*l.In), Slopes[T](m.act, maxRows*l.In)
+		}
+		ws.enter, ws.rise = append(ws.enter, enter), append(ws.rise, rise)
+	}
 }
 
 // Slopes makes room for n slopes of an activation that needs them for its gradient,

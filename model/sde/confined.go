@@ -73,6 +73,11 @@ func NewConfined[T tensor.Float](inner Drift[T], b Box, maxRows int) *Confined[T
 	return &Confined[T]{inner, b, make([]T, n), make([]T, n)}
 }
 
+// Another implements Drift.
+func (d *Confined[T]) Another() Drift[T] {
+	return &Confined[T]{d.inner.Another(), d.box, make([]T, len(d.clamped)), d.dg}
+}
+
 // Dim implements Drift.
 func (d *Confined[T]) Dim() int { return d.inner.Dim() }
 
@@ -80,7 +85,13 @@ func (d *Confined[T]) Dim() int { return d.inner.Dim() }
 func (d *Confined[T]) Forward(dst, params, z []T, rows int) {
 	n, c, pull := rows*d.Dim(), T(d.box.Half), T(d.box.Pull)
 	for i, v := range z[:n] {
-		d.clamped[i] = min(max(v, -c), c)
+		// min and max would cost WebAssembly a call each.
+		if v > c {
+			v = c
+		} else if v < -c {
+			v = -c
+		}
+		d.clamped[i] = v
 	}
 	d.inner.Forward(dst, params, d.clamped, rows)
 	for i, v := range z[:n] {

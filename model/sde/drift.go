@@ -14,4 +14,8 @@ type Drift[T tensor.Float] interface {
 	// D) of g(z), which it overwrites, adds the gradients of the parameters to
 	// grads, and writes the gradient of z to dz (rows, D) unless dz is nil.
 	Backward(dz, params, grads, z, dg []T, rows int)
+	// Another returns the same drift with room of its own for what Forward leaves,
+	// so that either's Backward may follow Forwards of both. They share the rest
+	// of their memory, and are not safe for concurrent use together.
+	Another() Drift[T]
 }

@@ -27,7 +27,7 @@ type Loss[T tensor.Float] struct {
 	// the others'.
 	First float64
 
-	drift       Drift[T]
+	drifts      []Drift[T] // of every stage of every step (K, stages)
 	method      tableau
 	steps, rows int
 	points      []T // arguments of every stage of every step (K, stages, rows, D)
@@ -44,9 +44,13 @@ func NewLoss[T tensor.Float](drift Drift[T], m Method, steps, maxRows int) *Loss
 		panic(fmt.Sprintf("sde: a loss over %d steps", steps))
 	}
 	t, n := m.tableau(), maxRows*drift.Dim()
+	drifts := []Drift[T]{drift}
+	for len(drifts) < steps*len(t.weight) {
+		drifts = append(drifts, drift.Another())
+	}
 	room := func(k int) []T { return make([]T, k*n) }
 	return &Loss[T]{
-		Power: 1, First: 1, drift: drift, method: t, steps: steps, rows: maxRows,
+		Power: 1, First: 1, drifts: drifts, method: t, steps: steps, rows: maxRows,
 		points: room(steps * len(t.weight)), last: room(1), dz: room(steps),
 		slope: room(1), dk: room(1), dpoint: room(1),
 	}
@@ -58,7 +62,7 @@ func (l *Loss[T]) Value(params, z []T, rows int, dt float64) float64 {
 	if rows < 1 || rows > l.rows {
 		panic(fmt.Sprintf("sde: %d rows in a loss for %d", rows, l.rows))
 	}
-	d, stages := l.drift.Dim(), len(l.method.weight)
+	d, stages := l.drifts[0].Dim(), len(l.method.weight)
 	n, length := rows*d, (l.steps+1)*d
 	if len(z) < rows*length {
 		panic(fmt.Sprintf("sde: %d values for %d rows of %d states of %d variables", len(z), rows, l.steps+1, d))
@@ -72,7 +76,7 @@ func (l *Loss[T]) Value(params, z []T, rows int, dt float64) float64 {
 		if k < l.steps {
 			next = l.points[k*stages*n:]
 		}
-		step(l.drift, l.method, next, params, l.points[(k-1)*stages*n:], l.slope, rows, dt)
+		step(l.drifts[(k-1)*stages:k*stages], l.method, next, params, l.points[(k-1)*stages*n:], l.slope, rows, dt)
 		elapsed := math.Pow(float64(k), l.Power) * dt
 		weight := 1 / (elapsed * elapsed * float64(l.steps*n))
 		dz := l.dz[(k-1)*n : k*n]
@@ -97,7 +101,7 @@ func (l *Loss[T]) Value(params, z []T, rows int, dt float64) float64 {
 // Gradient returns the loss as Value does and adds its gradient to grads.
 func (l *Loss[T]) Gradient(params, grads, z []T, rows int, dt float64) float64 {
 	loss := l.Value(params, z, rows, dt)
-	stages, n := len(l.method.weight), rows*l.drift.Dim()
+	stages, n := len(l.method.weight), rows*l.drifts[0].Dim()
 	dk, dpoint := l.dk[:n], l.dpoint[:n]
 	for k := l.steps - 1; k >= 0; k-- {
 		after, before := l.dz[k*n:k*n+n], []T(nil)
@@ -111,15 +115,12 @@ func (l *Loss[T]) Gradient(params, grads, z []T, rows int, dt float64) float64 {
 			if i < stages-1 {
 				kernel.Axpy(dk, T(dt*l.method.reach[i+1]), dpoint)
 			}
-			at := l.points[(k*stages+i)*n:][:n]
-			if k < l.steps-1 || i < stages-1 { // the drift's last Forward was the very last stage
-				l.drift.Forward(l.slope, params, at, rows)
-			}
+			at, drift := l.points[(k*stages+i)*n:][:n], l.drifts[k*stages+i]
 			if k == 0 && i == 0 { // the gradient by z_0 is not needed
-				l.drift.Backward(nil, params, grads, at, dk, rows)
+				drift.Backward(nil, params, grads, at, dk, rows)
 				break
 			}
-			l.drift.Backward(dpoint, params, grads, at, dk, rows)
+			drift.Backward(dpoint, params, grads, at, dk, rows)
 			if k > 0 {
 				kernel.Axpy(before, 1, dpoint)
 			}

@@ -13,7 +13,8 @@ import (
 // process is scalar dynamics without weights, dz = g(z) dt + s(z) dW.
 type process struct{ g, s func(z float64) float64 }
 
-func (p process) Dim() int { return 1 }
+func (p process) Dim() int                { return 1 }
+func (p process) Another() Drift[float64] { return p }
 func (p process) Forward(dst, _, z []float64, rows int) {
 	for r := range rows {
 		dst[r] = p.g(z[r])

@@ -24,6 +24,9 @@ func NewMLP[T tensor.Float](net *nn.MLP, maxRows int) *MLP[T] {
 	return &MLP[T]{net, nn.NewMLPWorkspace[T](net, maxRows)}
 }
 
+// Another implements Drift.
+func (d *MLP[T]) Another() Drift[T] { return &MLP[T]{d.net, d.ws.Another(d.net)} }
+
 // Dim implements Drift.
 func (d *MLP[T]) Dim() int { return d.net.In() }
 

@@ -51,6 +51,13 @@ func NewOnsagerNet[T tensor.Float](o *Onsager, maxRows int) *OnsagerNet[T] {
 	return d
 }
 
+// Another implements Drift.
+func (d *OnsagerNet[T]) Another() Drift[T] {
+	another := NewOnsagerNet[T](d.o, d.rows)
+	another.scratch = d.scratch
+	return another
+}
+
 // Dim implements Drift.
 func (d *OnsagerNet[T]) Dim() int { return d.o.dim }
 

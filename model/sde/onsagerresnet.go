@@ -133,6 +133,13 @@ func NewOnsagerResNet[T tensor.Float](n *ResNet, maxRows int) *OnsagerResNet[T] 
 	return d
 }
 
+// Another implements Drift.
+func (d *OnsagerResNet[T]) Another() Drift[T] {
+	another := NewOnsagerResNet[T](d.n, d.rows)
+	another.scratch = d.scratch
+	return another
+}
+
 // Dim implements Drift.
 func (d *OnsagerResNet[T]) Dim() int { return d.n.dim }
 

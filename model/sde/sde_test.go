@@ -179,7 +179,8 @@ type known struct {
 	g   func(dst, z []float64)
 }
 
-func (k known) Dim() int { return k.dim }
+func (k known) Dim() int                { return k.dim }
+func (k known) Another() Drift[float64] { return k }
 func (k known) Forward(dst, _, z []float64, rows int) {
 	for r := range rows {
 		k.g(dst[r*k.dim:(r+1)*k.dim], z[r*k.dim:(r+1)*k.dim])
