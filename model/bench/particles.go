@@ -9,6 +9,7 @@ import (
 	"macroscope/model/experiment"
 	"macroscope/model/fit"
 	"macroscope/model/flow"
+	"macroscope/model/metric"
 	"macroscope/model/set"
 	ip "macroscope/model/system/particles"
 	"macroscope/model/tensor"
@@ -43,6 +44,7 @@ func particles(ctx context.Context, line func(name string, value float64, unit s
 	if err := encoders(ctx, line); err != nil {
 		return err
 	}
+	line("chamfer_300", 1e6*chamfer(ctx), "µs/pair")
 	return scaling(ctx, line)
 }
 
@@ -125,6 +127,20 @@ func encoders(ctx context.Context, line func(name string, value float64, unit st
 		line("set_transformer_over_deepset_"+size, attention/deep, "x")
 	}
 	return nil
+}
+
+// chamfer returns the seconds of the Chamfer distance of two sets of 300 particles
+// and its gradient, in a batch of 64 pairs.
+func chamfer(ctx context.Context) float64 {
+	const pairs, size = 64, 2 * 300
+	r := rand.New(rand.NewPCG(1, 5))
+	a, b, da := normal(r, pairs*size), normal(r, pairs*size), make([]float32, size)
+	c := metric.NewChamfer[float32](2, size/2)
+	return best(ctx, func() {
+		for i := 0; i < len(a); i += size {
+			c.Gradient(da, a[i:i+size], b[i:i+size])
+		}
+	}) / pairs
 }
 
 // scaling measures the laptop preset's encoder on sets of growing size, and
