@@ -99,6 +99,7 @@ type MLPWorkspace[T tensor.Float] struct {
 	rise    [][]T  // its slopes, where the activation needs them
 	d       [2][]T // gradients of activations, alternating
 	around  []T    // gradient that goes around a block
+	end     end[T] // of residual networks
 }
 
 // NewMLPWorkspace makes room for maxRows rows.
@@ -111,6 +112,7 @@ func NewMLPWorkspace[T tensor.Float](m *MLP, maxRows int) *MLPWorkspace[T] {
 	}
 	if m.blocks > 0 {
 		ws.around = make([]T, maxRows*m.Layers[m.first].In)
+		ws.end = newEnd[T](m)
 	}
 	for i := range ws.d {
 		ws.d[i] = make([]T, maxRows*widest)
@@ -122,7 +124,7 @@ func NewMLPWorkspace[T tensor.Float](m *MLP, maxRows int) *MLPWorkspace[T] {
 // that a Forward in one leaves the other ready for Backward. They share the rest of
 // their memory, and are not safe for concurrent use together.
 func (ws *MLPWorkspace[T]) Another(m *MLP) *MLPWorkspace[T] {
-	another := &MLPWorkspace[T]{scratch: ws.scratch, rows: ws.rows, d: ws.d, around: ws.around}
+	another := &MLPWorkspace[T]{scratch: ws.scratch, rows: ws.rows, d: ws.d, around: ws.around, end: ws.end}
 	another.makeActivations(m)
 	return another
 }
@@ -162,6 +164,11 @@ func Forward[T tensor.Float](m *MLP, ws *MLPWorkspace[T], params, x []T, rows in
 			x = ws.enter[i][:rows*l.In]
 			kernel.Activate(x, ws.rise[i], h, m.act)
 		}
+		if m.joins(i, rows) {
+			y := ws.y[i+1][:rows*m.Out()]
+			ws.end.forward(m, ws.scratch, params, y, x, h, rows)
+			return y
+		}
 		y := ws.y[i][:rows*l.Out]
 		LinearForward(ws.scratch, l, params, y, ws.slope[i], x, rows)
 		if m.leaves(i) {
@@ -177,6 +184,14 @@ func Forward[T tensor.Float](m *MLP, ws *MLPWorkspace[T], params, x []T, rows in
 // parameters to grads, and writes the gradient of x to dx unless dx is nil.
 func Backward[T tensor.Float](m *MLP, ws *MLPWorkspace[T], params, grads, x, dx, dy []T, rows int) {
 	for i := len(m.Layers) - 1; i >= 0; i-- {
+		if m.joins(i-1, rows) {
+			i--
+			h := ws.enteredBy(i-1, x)
+			din := ws.d[i%2][:rows*m.Layers[i].In]
+			ws.end.backward(m, ws.scratch, params, grads, din, ws.around, dy, ws.y[i-1], h, rows)
+			dy = din
+			continue
+		}
 		l := m.Layers[i]
 		in, din := x, dx
 		if i > 0 {
@@ -195,4 +210,12 @@ func Backward[T tensor.Float](m *MLP, ws *MLPWorkspace[T], params, grads, x, dx,
 		}
 		dy = din
 	}
+}
+
+// enteredBy returns the input of the block that layer i enters, in a network on x.
+func (ws *MLPWorkspace[T]) enteredBy(i int, x []T) []T {
+	if i == 0 {
+		return x
+	}
+	return ws.y[i-1]
 }

@@ -22,6 +22,12 @@ func TestGradients(t *testing.T) {
 		"blocks": func(l *tensor.Layout, act kernel.Activation) *MLP {
 			return NewResidual(l, "net", [3]int{3, 5, 2}, 2, false, act)
 		},
+		"joined blocks": func(l *tensor.Layout, act kernel.Activation) *MLP {
+			return NewResidual(l, "net", [3]int{3, 4, 2}, 2, false, act)
+		},
+		"a joined direct block": func(l *tensor.Layout, act kernel.Activation) *MLP {
+			return NewResidual(l, "net", [3]int{3, 3, 1}, 1, true, act)
+		},
 		"direct blocks": func(l *tensor.Layout, act kernel.Activation) *MLP {
 			return NewResidual(l, "net", [3]int{3, 3, 2}, 2, true, act)
 		},
@@ -33,13 +39,40 @@ func TestGradients(t *testing.T) {
 	}
 }
 
+// TestJoinedRows wants the last layers to return for many rows, where they are
+// joined, what they return for one.
+func TestJoinedRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 9))
+	var layout tensor.Layout
+	const rows, in, out = 40, 16, 5
+	m := NewResidual(&layout, "net", [3]int{in, in, out}, 2, true, kernel.ReLU)
+	if last := len(m.Layers) - 2; !m.joins(last, rows) || m.joins(last, 1) || m.joins(last-1, rows) {
+		t.Fatal("other layers are joined")
+	}
+	params, x := make([]float64, layout.Size()), make([]float64, rows*in)
+	for _, to := range [][]float64{params, x} {
+		for i := range to {
+			to[i] = rng.NormFloat64()
+		}
+	}
+	many := slices.Clone(Forward(m, NewMLPWorkspace[float64](m, rows), params, x, rows))
+	ws := NewMLPWorkspace[float64](m, 1)
+	for r := range rows {
+		for i, want := range Forward(m, ws, params, x[r*in:(r+1)*in], 1) {
+			if got := many[r*out+i]; math.Abs(got-want) > 1e-11*(1+math.Abs(want)) {
+				t.Errorf("row %d, output %d: %g, alone %g", r, i, got, want)
+			}
+		}
+	}
+}
+
 func checkGradients(t *testing.T, net func(*tensor.Layout, kernel.Activation) *MLP, act kernel.Activation) {
 	rng := rand.New(rand.NewPCG(1, uint64(act)))
 	var layout tensor.Layout
 	m := net(&layout, act)
 	params, grads := make([]float64, layout.Size()), make([]float64, layout.Size())
 	InitMLP(params, m, rng)
-	const rows = 4
+	const rows = 9
 	x, dx := make([]float64, rows*3), make([]float64, rows*3)
 	for i := range x {
 		x[i] = rng.NormFloat64()
@@ -52,7 +85,7 @@ func checkGradients(t *testing.T, net func(*tensor.Layout, kernel.Activation) *M
 		return sum
 	}
 	loss()
-	dy := make([]float64, rows*2)
+	dy := make([]float64, rows*m.Out())
 	for i, v := range ws.y[len(ws.y)-1] {
 		dy[i] = 2 * v
 	}
