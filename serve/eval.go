@@ -88,8 +88,11 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 			"frame 0 is encoded, the dynamics are advanced from there, and what they predict is compared in every\n" +
 			"frame.\n" +
 			"For stochastic dynamics, as of mixing, the maximum mean discrepancy (MMD) of predicted and true\n" +
-			"variables over time; the floor, which is that of two halves of the true ones; and the share of the\n" +
-			"truth that lies within ensembles of 19, which is nominally 0.9.\n" +
+			"variables over time; the floor, which is that of two halves of the true ones; and coverage, the share of\n" +
+			"the truth, with its standard error among trajectories, that lies in the bands of ensembles of 19, nominally\n" +
+			"0.9, stretched as calibrate has found.\n" +
+			"Left are the shares of trajectories and of frames, after the first, whose predicted state is beyond what\n" +
+			"training covered, and the RMSE of the predictions is given inside and outside of that.\n" +
 			"An encoder that takes a fixed number of particles, as that of ae-aug, leaves out tests with others.",
 		FlagSet: fs,
 		Exec: execute(fs, &o.workers, func(ctx context.Context, given map[string]bool) error {

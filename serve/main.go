@@ -1,7 +1,7 @@
 // Command macroscope is the laboratory without, and for, a browser.
 //
 // Without a subcommand it serves the built lab on this machine. The
-// subcommands run the lab's experiments natively: simulate, encode, train, export, eval,
+// subcommands run the lab's experiments natively: simulate, encode, calibrate, train, export, eval,
 // table, reproduce, verify and bench. Results go to standard output, everything else to standard error.
 package main
 
@@ -72,7 +72,7 @@ func root(stdout, stderr io.Writer) *ffcli.Command {
 		LongHelp:   "Without a subcommand, macroscope serves the built lab: open the address that it prints.",
 		FlagSet:    fs,
 		Subcommands: []*ffcli.Command{
-			simulateCommand(stderr), encodeCommand(stderr), trainCommand(stderr), exportCommand(stderr), evalCommand(stdout, stderr),
+			simulateCommand(stderr), encodeCommand(stderr), calibrateCommand(stderr), trainCommand(stderr), exportCommand(stderr), evalCommand(stdout, stderr),
 			figureCommand(stderr), reproduceCommand(stdout, stderr), verifyCommand(stdout, stderr), benchCommand(stdout, stderr),
 		},
 		Exec: func(ctx context.Context, args []string) error {

@@ -49,7 +49,9 @@ func (r row) text(name string) string {
 func (r row) object(to map[string]any) map[string]any {
 	undefined := make(map[string]string)
 	for _, f := range r {
-		to[f.name] = f.value
+		if to[f.name] = f.value; f.value == nil {
+			undefined[f.name] = "there is no such frame"
+		}
 		if v, ok := f.value.(float64); ok && v-v != 0 {
 			to[f.name], undefined[f.name] = nil, "what the model computes is "+setting.Figure("", v)
 		}
@@ -62,7 +64,10 @@ func (r row) object(to map[string]any) map[string]any {
 
 // inWords returns the value as it is printed.
 func (n *number) inWords() string {
-	if v, ok := n.value.(float64); ok {
+	switch v := n.value.(type) {
+	case nil:
+		return "–"
+	case float64:
 		return setting.Figure(n.format, v)
 	}
 	return fmt.Sprintf(n.format, n.value)
@@ -84,12 +89,24 @@ func newRow(ctx context.Context, set string, stochastic bool, p *experiment.Pred
 		if err != nil {
 			return nil, err
 		}
-		share, nominal := p.Coverage()
+		share, se, nominal := p.Coverage()
 		r = append(r, number{"mmd", "MMD", "%.3g", mmd}, number{"floor", "floor", "%.3g", floor},
-			number{"coverage", "coverage", "%.3f", share}, number{"nominal", "nominal", "%.3f", nominal})
+			number{"coverage", "coverage", "%.3f", share}, number{"coverage_se", "±", "%.3f", se},
+			number{"nominal", "nominal", "%.3f", nominal})
+		if p.Stretch != 1 {
+			r = append(r, number{"stretch", "bands ×", "%.3f", p.Stretch})
+		}
 	} else {
 		mean, median, largest := experiment.Summary(p.MRE())
 		r = append(r, number{"mre", "MRE", "%.3g", mean}, number{"median", "median", "%.3g", median}, number{"max", "max", "%.3g", largest})
+	}
+	l := p.Leaving()
+	r = append(r, number{"left", "left", "%.3f", l.Trajectories}, number{"left_frames", "frames left", "%.4f", l.Frames})
+	for _, n := range []number{{"rmse_inside", "RMSE inside", "%.3g", l.Inside}, {"rmse_outside", "outside", "%.3g", l.Outside}} {
+		if math.IsNaN(n.value.(float64)) {
+			n.value = nil
+		}
+		r = append(r, n)
 	}
 	return append(r, number{"trajectories", "trajectories", "%d", p.Trajectories()}), nil
 }

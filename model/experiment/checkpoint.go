@@ -91,7 +91,7 @@ func (m *Model) Checkpoint() *ckpt.File {
 	m.Config.Table().Write(f.Metadata, configPrefix)
 	if m.Config.HasDynamics() {
 		f.Tensors = append(f.Tensors, ckpt.FromArena(&m.dynamicsLayout, m.DynamicsParams, dynamicsPrefix)...)
-		f.Tensors = append(f.Tensors, m.Scale.tensors()...)
+		f.Tensors = slices.Concat(f.Tensors, m.Scale.tensors(), m.stretchTensors(), m.supportTensors())
 	}
 	return f
 }
@@ -221,7 +221,12 @@ func (s Systems) Open(f *ckpt.File) (*Model, error) {
 	if !c.HasDynamics() {
 		return m, nil
 	}
-	return m, m.Scale.read(f)
+	for _, read := range []func(*ckpt.File) error{m.Scale.read, m.readStretch, m.readSupport} {
+		if err := read(f); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
 }
 
 // checkRoom refuses a model so much larger than its file that the configuration

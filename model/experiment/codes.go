@@ -149,6 +149,19 @@ func (c *Codes) Check(m *Model) error {
 	return nil
 }
 
+// truth writes the macroscopic variables of trajectory e (T, M), as a Prediction has
+// them, to dst.
+func (c *Codes) truth(dst []float32, m *Model, e int) {
+	z, n := c.Of(e), m.Config.Variables
+	for i := range dst {
+		v := z[i/n*c.Variables+i%n]
+		if m.Config.Traits.Stochastic {
+			v = float32(m.Scale.Value(i%n, float64(v)))
+		}
+		dst[i] = v
+	}
+}
+
 // Of returns z of trajectory e (T, V).
 func (c *Codes) Of(e int) []float32 {
 	row := c.Frames * c.Variables

@@ -20,6 +20,8 @@ type Prediction struct {
 	Frames, Members, Variables int
 	Pred                       []float32 // (E, Members, T, M)
 	Truth                      []float32 // (E, T, M)
+	Stretch                    float64   // of the bands, see Bounds
+	Left                       []bool    // (E, T): the mean of the members' states has left what training covered
 }
 
 // block is how many trajectories are advanced together, whatever the workers.
@@ -43,6 +45,7 @@ func (m *Model) Evaluate(ctx context.Context, src system.Source, count, members 
 	p := &Prediction{
 		Frames: s.Frames, Members: members, Variables: c.Variables,
 		Pred: make([]float32, count*members*row), Truth: make([]float32, count*row),
+		Stretch: m.Stretch, Left: make([]bool, count*s.Frames),
 	}
 	type room struct {
 		coder *Coder
@@ -65,7 +68,23 @@ func (m *Model) Evaluate(ctx context.Context, src system.Source, count, members 
 	if err != nil {
 		return nil, err
 	}
-	return p, m.roll(ctx, p.Pred, z0, count, members, s.Frames, seed, workers)
+	return p, m.roll(ctx, p.Pred, p.Left, z0, count, members, s.Frames, seed, workers)
+}
+
+// PredictCodes is Evaluate of encoded trajectories, of a system that is stochastic.
+func (m *Model) PredictCodes(ctx context.Context, codes *Codes, members int, seed uint64, workers int) (*Prediction, error) {
+	v, vars, row := codes.Variables, m.Config.Variables, codes.Frames*m.Config.Variables
+	p := &Prediction{
+		Frames: codes.Frames, Members: members, Variables: vars,
+		Pred: make([]float32, codes.Trajectories*members*row), Truth: make([]float32, codes.Trajectories*row),
+		Stretch: m.Stretch, Left: make([]bool, codes.Trajectories*codes.Frames),
+	}
+	z0 := make([]float32, 0, codes.Trajectories*v)
+	for e := range codes.Trajectories {
+		z0 = append(z0, codes.Of(e)[:v]...)
+		codes.truth(p.Truth[e*row:(e+1)*row], m, e)
+	}
+	return p, m.roll(ctx, p.Pred, p.Left, z0, codes.Trajectories, members, codes.Frames, seed, workers)
 }
 
 // TruthOf writes macroscopic variables (T, M) to dst as a Prediction has them.
@@ -84,12 +103,13 @@ func (m *Model) TruthOf(dst []float32, macro []float64) {
 func (m *Model) Predict(dst []float32, f *system.Frame, macro []float64, members, frames int, seed uint64) {
 	z := make([]float32, m.Config.Views*m.Config.States())
 	m.NewCoder().States(z, f, macro)
-	_ = m.roll(context.Background(), dst, z, 1, members, frames, seed, 1) // whose only error is the context's
+	_ = m.roll(context.Background(), dst, nil, z, 1, members, frames, seed, 1) // whose only error is the context's
 }
 
 // roll advances the states z0 of count trajectories and writes the macroscopic
-// variables of every frame to dst (E, Members, T, M).
-func (m *Model) roll(ctx context.Context, dst, z0 []float32, count, members, frames int, seed uint64, workers int) error {
+// variables of every frame to dst (E, Members, T, M) and, unless left is nil, whether
+// the mean of the members has left what training covered to left (E, T).
+func (m *Model) roll(ctx context.Context, dst []float32, left []bool, z0 []float32, count, members, frames int, seed uint64, workers int) error {
 	v := m.Config.Views * m.Config.States()
 	rooms := sync.Pool{New: func() any { return m.NewForecast(block, members) }}
 	return system.ForEach(ctx, (count+block-1)/block, workers, func(b int) error {
@@ -102,6 +122,7 @@ func (m *Model) roll(ctx context.Context, dst, z0 []float32, count, members, fra
 			defer rooms.Put(f)
 		}
 		f.Begin(z0[b*block*v:], seed, uint64(b))
+		z := make([]float32, m.Config.States())
 		for t := range frames {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -110,6 +131,15 @@ func (m *Model) roll(ctx context.Context, dst, z0 []float32, count, members, fra
 				f.Step(m.DynamicsParams)
 			}
 			m.Read(dst[b*block*members*frames*m.Config.Variables:], f, n, members, frames, t)
+			if left == nil {
+				continue
+			}
+			for e := range n {
+				for k := range z {
+					z[k] = f.Mean(e, k)
+				}
+				_, left[(b*block+e)*frames+t] = m.Left(z)
+			}
 		}
 		return nil
 	})
@@ -196,25 +226,64 @@ func (p *Prediction) Floor(ctx context.Context) (float64, error) {
 	return metric.MMD(ctx, make([]float64, p.Frames), halves[0], halves[1], p.Variables)
 }
 
-// Coverage returns the share of true values after frame 0 that lie between the
-// smallest and the largest of their members, and what that share is where truth
-// and members follow one law of probability: (Members-1)/(Members+1).
-func (p *Prediction) Coverage() (share, nominal float64) {
-	row, inside := p.Variables*p.Frames, 0
-	for e := range p.Trajectories() {
-		members := p.Pred[e*p.Members*row : (e+1)*p.Members*row]
-		for i := p.Variables; i < row; i++ {
-			low, high := members[i], members[i]
-			for j := i; j < len(members); j += row {
-				low, high = min(low, members[j]), max(high, members[j])
+// Coverage returns the share of true values after frame 0 that lie in the bands of
+// their members, its standard error by the spread among trajectories, and what that
+// share is where truth and members follow one law of probability.
+func (p *Prediction) Coverage() (share, se, nominal float64) {
+	n := p.Variables * (p.Frames - 1)
+	inside, i := make([]float64, p.Trajectories()), 0
+	p.each(func(values []float32, truth float32) {
+		if low, high := Bounds(values, p.Stretch); low <= truth && truth <= high {
+			inside[i/n] += 1 / float64(n)
+		}
+		i++
+	})
+	for _, s := range inside {
+		share += s / float64(len(inside))
+	}
+	square := 0.0
+	for _, s := range inside {
+		square += (s - share) * (s - share)
+	}
+	return share, math.Sqrt(square) / float64(len(inside)), BandNominal(p.Members)
+}
+
+// Leaving is what a Prediction is worth where its states have left what training
+// covered, and where they have not. The error is the root mean square of the mean of
+// the members in the units of the prediction, NaN where there is none.
+type Leaving struct {
+	Trajectories, Frames float64 // shares that leave
+	Inside, Outside      float64 // errors
+}
+
+// Leaving counts frames after the first.
+func (p *Prediction) Leaving() (l Leaving) {
+	var square, count [2]float64
+	row, trajectories := p.Variables*p.Frames, p.Trajectories()
+	for e := range trajectories {
+		any := false
+		for t := 1; t < p.Frames; t++ {
+			where := 0
+			if p.Left[e*p.Frames+t] {
+				where, any = 1, true
 			}
-			if v := p.Truth[e*row+i]; low <= v && v <= high {
-				inside++
+			for k := range p.Variables {
+				mean := 0.0
+				for j := range p.Members {
+					mean += float64(p.Pred[(e*p.Members+j)*row+t*p.Variables+k]) / float64(p.Members)
+				}
+				d := mean - float64(p.Truth[e*row+t*p.Variables+k])
+				square[where] += d * d
+				count[where]++
 			}
 		}
+		if any {
+			l.Trajectories += 1 / float64(trajectories)
+		}
 	}
-	k := float64(p.Members)
-	return float64(inside) / float64(p.Trajectories()*(row-p.Variables)), (k - 1) / (k + 1)
+	l.Frames = count[1] / (count[0] + count[1])
+	l.Inside, l.Outside = math.Sqrt(square[0]/count[0]), math.Sqrt(square[1]/count[1])
+	return l
 }
 
 // Band returns mean and standard deviation over trajectories (N, row), each

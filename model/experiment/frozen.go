@@ -29,6 +29,9 @@ func (c *Config) frozen() (ranges system.Ranges) {
 	return append(ranges, c.Dynamics.Params...)
 }
 
+// StillName returns the name of a variable of z that does not move.
+func (c *Config) StillName(variable int) string { return c.frozen()[variable-c.Moving()].Name }
+
 // freeze sets the frozen variables of z (V), in [-1, 1], from a frame.
 func (m *Model) freeze(z []float32, f *system.Frame) {
 	c, at := &m.Config, m.Config.Moving()

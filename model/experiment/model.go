@@ -23,7 +23,9 @@ type Model struct {
 	Params         []float32 // of the encoder, then of the decoder
 	DynamicsParams []float32
 	Scale          Scale
-	Decodes        bool // the decoder's weights are there: a file may lack them
+	Decodes        bool     // the decoder's weights are there: a file may lack them
+	Stretch        float64  // of the bands of ensembles, see Bounds; 1 unless calibrated
+	Support        *Support // of the states; nil unless it has been found
 
 	encoderLayout, decoderLayout, dynamicsLayout tensor.Layout
 
@@ -52,7 +54,7 @@ func New(c Config, sys system.System) *Model {
 
 // outline is New without the weights.
 func outline(c Config, sys system.System) *Model {
-	m := &Model{Config: c, System: sys, Scale: NewScale(c.Dim(), c.States())}
+	m := &Model{Config: c, System: sys, Scale: NewScale(c.Dim(), c.States()), Stretch: 1}
 	for i, r := range c.frozen() {
 		m.Scale.Low[c.Moving()+i], m.Scale.High[c.Moving()+i] = r.Low, r.High
 	}
@@ -190,7 +192,8 @@ func (m *Model) Clone() *Model {
 	return c
 }
 
-// Take copies the weights and scales of a model of the same networks. A decoder
+// Take copies the weights, the scales and the calibration of a model of the same
+// networks. A decoder
 // that is no density and restores another number of points keeps its own.
 func (m *Model) Take(from *Model) {
 	enc, dec := m.Split(m.Params)
@@ -200,7 +203,7 @@ func (m *Model) Take(from *Model) {
 		copy(dec, decFrom)
 	}
 	copy(m.DynamicsParams, from.DynamicsParams)
-	m.Scale = from.Scale.Clone()
+	m.Scale, m.Stretch, m.Support = from.Scale.Clone(), from.Stretch, from.Support
 }
 
 // Finite says whether all weights can be used.

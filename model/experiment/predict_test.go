@@ -570,14 +570,14 @@ func TestMeasures(t *testing.T) {
 
 	// Four trajectories of two frames and two variables, in ensembles of three: the
 	// truth is inside in 3 of 8 values after frame 0.
-	ens := &Prediction{Frames: 2, Members: 3, Variables: 2}
+	ens := &Prediction{Frames: 2, Members: 3, Variables: 2, Stretch: 1}
 	for e := range 4 {
 		ens.Truth = append(ens.Truth, 0, 0, float32(e), 10)
 		for k := range 3 {
 			ens.Pred = append(ens.Pred, 9, 9, float32(k), 1)
 		}
 	}
-	if share, nominal := ens.Coverage(); share != 3./8 || nominal != 0.5 {
+	if share, _, nominal := ens.Coverage(); share != 3./8 || nominal != 0.5 {
 		t.Errorf("coverage %g, nominally %g", share, nominal)
 	}
 	own := &Prediction{Frames: 2, Members: 1, Variables: 2, Pred: ens.Truth, Truth: ens.Truth}
@@ -621,14 +621,14 @@ func TestBandNominal(t *testing.T) {
 		}
 	}
 	values := []float32{5, 3, 1, 2, 4}
-	if low, high := Quantiles(values); low != 1 || high != 5 {
+	if low, high := Bounds(values, 1); low != 1 || high != 5 {
 		t.Errorf("from %g to %g", low, high)
 	}
 	var many []float32
 	for i := range 39 {
 		many = append(many, float32((i*7)%39))
 	}
-	if low, high := Quantiles(many); low != 1 || high != 37 {
+	if low, high := Bounds(many, 1); low != 1 || high != 37 {
 		t.Errorf("from %g to %g, want 1 to 37", low, high)
 	}
 }
@@ -643,7 +643,7 @@ func TestBandCoversItsShare(t *testing.T) {
 		for i := range values {
 			values[i] = float32(r.NormFloat64())
 		}
-		low, high := Quantiles(values)
+		low, high := Bounds(values, 1)
 		if v := float32(r.NormFloat64()); low <= v && v <= high {
 			inside++
 		}

@@ -70,6 +70,7 @@ func begin(c experiment.Config, sys system.System, own system.Recorded, from *ex
 	}
 	if from != nil {
 		run.Model.Take(from)
+		run.Model.Uncalibrate()
 	}
 	return run, nil
 }

@@ -166,9 +166,9 @@ func TestShippedMixing(t *testing.T) {
 		got, whole = v.advance()
 	}
 	t.Logf("%.1f %% of %d runs in bands of %.0f %%, mean off by %.4f", 100*got.coverage, codes.Validation, 100*experiment.BandNominal(validationMembers), got.rmse)
-	// Its bands are somewhat narrow: 83 % of 200 runs. The values of a run hang
+	// Its bands are calibrated by these runs and 200 others. The values of a run hang
 	// together, so that 40 runs tell the share to about 2 %, three times.
-	if got.coverage < 0.77 || got.coverage > 0.96 {
+	if got.coverage < 0.84 || got.coverage > 0.96 {
 		t.Errorf("%.3f of the truth lies in bands of %.2f", got.coverage, experiment.BandNominal(validationMembers))
 	}
 	// A band that always covers is no achievement: ratios go from 0 to 0.5.

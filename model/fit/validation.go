@@ -159,7 +159,7 @@ func (v *validation) read(frame int) {
 			}
 			d := sum/float64(len(v.values)) - truth
 			v.square += d * d
-			low, high := experiment.Quantiles(v.values)
+			low, high := experiment.Bounds(v.values, v.model.Stretch)
 			if float64(low) <= truth && truth <= float64(high) {
 				v.inside++
 			}

@@ -116,7 +116,7 @@ func (s *Settings) Table(lab *Lab) setting.Table {
 	add(plane && one && learns, setting.Field{Name: "samples", What: "drawing samples", Value: &s.Samples, Switch: true,
 		Control: setting.Control{Kind: wire.Switch, Label: "Draw samples", Hint: "Points drawn from the learned density, over the particles. The same noise every time, so that they move as ẑ does."}})
 	add(ensemble && learns, setting.Field{Name: "members", What: "the number of members", Value: &s.Members, Options: options("39", "39 members", "99", "99 members", "199", "199 members", "399", "399 members"),
-		Control: setting.Control{Kind: wire.Choice, Label: "Ensemble", Hint: "How often the stochastic dynamics are rolled out, with noise of their own each time. Of every twenty, one lies above the band and one below."}})
+		Control: setting.Control{Kind: wire.Choice, Label: "Ensemble", Hint: "How often the stochastic dynamics are rolled out, with noise of their own each time. Of every twenty, one lies above the band and one below, before the band is stretched by the factor that runs kept out of training have shown to be needed."}})
 	add(plane && learns, setting.Field{Name: "colours", What: "colouring by label", Value: &s.Colours, Switch: true,
 		Control: setting.Control{Kind: wire.Switch, Label: "Colour by label", Hint: "Each particle has the colour of its label."}})
 	if !learns {

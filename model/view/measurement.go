@@ -50,6 +50,7 @@ func NewMeasurement(model *experiment.Model, r system.Reader, shape system.Shape
 	n := m.count * shape.Frames * c.Variables
 	m.result = experiment.Prediction{
 		Frames: shape.Frames, Members: members, Variables: c.Variables, Pred: make([]float32, n*members), Truth: make([]float32, n),
+		Stretch: m.model.Stretch,
 	}
 	m.z0 = make([]float32, m.count*c.Views*c.States())
 	return m
@@ -128,7 +129,7 @@ func (m *Measurement) InWords(name string) string {
 		floor, _ := p.Floor(context.Background())
 		text += fmt.Sprintf(" (%.2e between two halves of the true ones)", floor)
 	}
-	share, nominal := p.Coverage()
+	share, _, nominal := p.Coverage()
 	return text + fmt.Sprintf(", %.1f %% of the truth within bands of %.0f %%.", 100*share, 100*nominal)
 }
 

@@ -37,10 +37,18 @@ type Prediction struct {
 	Paths   []float32 // (shownPaths, horizon+1, M)
 	future  []float32 // (horizon+1, V) of the frame as it stands, or of the first member, in [-1, 1]
 	values  []float32 // (Rows)
+	state   []float32 // z in the mean of the rows (V), in [-1, 1]
+	left    departure
 
 	// Generation is another whenever what is predicted has changed, unlike that
 	// of any other prediction.
 	Generation uint64
+}
+
+// departure is where a predicted state first left what training covered.
+type departure struct {
+	frame, variable int // frame is -1 while it has not; see experiment.Model.Left
+	value           float32
 }
 
 // NewPrediction makes room for predictions of a model, of so many members where
@@ -49,7 +57,7 @@ func NewPrediction(m *experiment.Model, members int) *Prediction {
 	f := m.NewForecast(1, members)
 	return &Prediction{
 		model: m, forecast: f, coder: m.NewCoder(), z0: make([]float32, m.Config.Views*m.Config.States()),
-		values: make([]float32, f.Rows()), Done: -1,
+		values: make([]float32, f.Rows()), state: make([]float32, m.Config.States()), left: departure{frame: -1}, Done: -1,
 	}
 }
 
@@ -67,7 +75,7 @@ func (p *Prediction) Begin(f *system.Frame, macro []float64, horizon int, seed u
 	}
 	p.Paths = allNaN(p.Paths, shownPaths*n)
 	p.future = allNaN(p.future, (horizon+1)*v)
-	p.views, p.Done = 0, -1
+	p.views, p.Done, p.left.frame = 0, -1, -1
 }
 
 // allNaN returns n of them, in v's memory where that suffices.
@@ -107,6 +115,15 @@ func (p *Prediction) keep() {
 	c := &p.model.Config
 	m, v := c.Variables, c.States()
 	p.forecast.First(p.future[p.Done*v:(p.Done+1)*v], 0)
+	for k := range p.state {
+		p.state[k] = p.forecast.Mean(0, k)
+	}
+	if i, left := p.model.Left(p.state); left && p.left.frame < 0 {
+		p.left = departure{frame: p.Done, variable: i}
+		if i != experiment.WholeState {
+			p.left.value = p.state[i]
+		}
+	}
 	for k := range m {
 		at := m*p.Done + k
 		if !c.Traits.Stochastic {
@@ -123,7 +140,7 @@ func (p *Prediction) keep() {
 			sum += float64(x)
 		}
 		p.Mean[at] = float32(sum / float64(len(p.values)))
-		p.Low[at], p.High[at] = experiment.Quantiles(p.values)
+		p.Low[at], p.High[at] = experiment.Bounds(p.values, p.model.Stretch)
 	}
 }
 
@@ -154,38 +171,26 @@ func (p *Prediction) Within(frame int, truth []float64) (n int) {
 	return n
 }
 
-// leftMargin is how far beyond the range of the training set, in [-1, 1], a
-// variable counts as having left it: a hundredth of the range. Of 240 runs of the
-// test sets, with 50 to 400 particles, none came that far.
-const leftMargin = 0.02
-
-// Left returns the first predicted frame at which a variable is beyond what
-// training covered, and which; frame -1 is none. It is for deterministic
-// dynamics: single members of an ensemble may leave.
-func (p *Prediction) Left() (frame, variable int) {
-	if p.model.Config.Traits.Stochastic {
-		return -1, 0
-	}
-	v := p.model.Config.States()
-	for k := range p.Done + 1 {
-		for i, x := range p.future[k*v : k*v+p.model.Config.Moving()] {
-			if !(math.Abs(float64(x)) <= 1+leftMargin) { // also when NaN
-				return k, i
-			}
-		}
-	}
-	return -1, 0
-}
+// Left returns the first predicted frame at which the state, in the mean of an
+// ensemble, is beyond what training covered; -1 is none.
+func (p *Prediction) Left() (frame int) { return p.left.frame }
 
 // LeftWhat says in words which variable has left, and where to.
-func (p *Prediction) LeftWhat(names []string, frame, variable int) string {
+func (p *Prediction) LeftWhat(names []string) string {
+	variable := p.left.variable
+	if variable == experiment.WholeState {
+		return "the predicted z is farther from the middle of what training covered than any state there was, though each of its variables is in its range"
+	}
+	if c := &p.model.Config; variable >= c.Moving() {
+		return fmt.Sprintf("the %s of this run is outside of the range that training covered", c.StillName(variable))
+	}
 	what := ""
 	if m := p.model.Config.Variables; variable < m {
 		what = names[variable]
 	} else {
 		what = "closure variable ẑ" + subscript(variable-m+1)
 	}
-	v := float64(p.future[frame*p.model.Config.States()+variable])
+	v := float64(p.left.value)
 	side := "above the largest"
 	if v < 0 {
 		side = "below the smallest"

@@ -187,9 +187,8 @@ func (v *Shown) StepAhead(names []string) (stepped, whole bool) {
 	v.ahead, v.spare = v.spare, v.ahead
 	v.ahead.End()
 	v.inside, v.counted = 0, 0
-	frame, variable := v.latest.Left()
-	if v.Left, v.LeftWhat = frame, ""; frame >= 0 {
-		v.LeftWhat = v.latest.LeftWhat(names, frame, variable)
+	if v.Left, v.LeftWhat = v.latest.Left(), ""; v.Left >= 0 {
+		v.LeftWhat = v.latest.LeftWhat(names)
 	}
 	return true, true
 }

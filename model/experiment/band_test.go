@@ -1,0 +1,180 @@
+package experiment
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"macroscope/sim/rng"
+)
+
+// narrow returns predictions of runs whose ensembles have 1/1.5 of the truth's
+// spread. Half of a run's deviation is the same in all of its frames.
+func narrow(runs int, src *rng.Source) *Prediction {
+	p := &Prediction{Frames: 21, Members: 39, Variables: 2, Stretch: 1, Left: make([]bool, runs*21)}
+	row := p.Frames * p.Variables
+	for range runs {
+		common := src.NormFloat64()
+		for range row {
+			p.Truth = append(p.Truth, float32(1.5*(common+src.NormFloat64())/math.Sqrt2))
+		}
+		for range p.Members * row {
+			p.Pred = append(p.Pred, float32(src.NormFloat64()))
+		}
+	}
+	return p
+}
+
+// TestCalibrate wants bands that hold too little of the truth to hold their share
+// of other runs, and the factor to be the ratio of the spreads.
+func TestCalibrate(t *testing.T) {
+	src := rng.New(1, "test of calibration")
+	m := build(t, tiny(t, "mixing/flow"))
+	before, other := narrow(400, src), narrow(400, src)
+	if share, _, _ := other.Coverage(); share > 0.75 {
+		t.Fatalf("the bands hold %g already", share)
+	}
+	if err := m.Calibrate(before); err != nil {
+		t.Fatal(err)
+	}
+	other.Stretch = m.Stretch
+	share, se, nominal := other.Coverage()
+	// A run's share has a standard deviation of 0.09, and the factor rests on as many
+	// runs again: five standard errors, which chance misses once in a million.
+	if math.Abs(share-nominal) > 5*math.Sqrt2*0.09/20 || !(se > 0.002 && se < 0.01) {
+		t.Errorf("bands stretched by %g hold %g ± %g, want %g", m.Stretch, share, se, nominal)
+	}
+	if math.Abs(m.Stretch-1.5) > 0.2 {
+		t.Errorf("stretched by %g, want 1.5", m.Stretch)
+	}
+}
+
+// TestCalibrator takes scores whose quantile is known.
+func TestCalibrator(t *testing.T) {
+	var c Calibrator
+	for i := range 100 {
+		// The band from -1 to 3 about the median 1; truths up to 1 + 2·1.99.
+		c.Add([]float32{3, -1, 1}, 1+2*float32(i)/50)
+	}
+	// Of 100 scores 0, 0.02 … the one at the level 0.9·26/25 = 0.936.
+	if s, err := c.Stretch(25); err != nil || math.Abs(s-93./50) > 1e-6 {
+		t.Errorf("stretched by %g, %v", s, err)
+	}
+	for _, runs := range []int{0, 1, 8} {
+		if s, err := c.Stretch(runs); err == nil || s != 1 {
+			t.Errorf("%d runs: %g, %v", runs, s, err)
+		}
+	}
+	c = Calibrator{}
+	for range 10 {
+		c.Add([]float32{1, 1, 1}, 2) // a band of no width
+	}
+	if s, err := c.Stretch(10); err == nil || s != 1 {
+		t.Errorf("bands of no width are stretched by %g", s)
+	}
+	if low, high := Bounds([]float32{3, -1, 1}, 2); low != -3 || high != 5 {
+		t.Errorf("from %g to %g, want -3 to 5", low, high)
+	}
+}
+
+// TestSupport wants a state to have left where a variable is out of its range, or
+// all together are farther out than the support.
+func TestSupport(t *testing.T) {
+	m := build(t, tiny(t, "particles/flow"))
+	z := make([]float32, m.Config.States())
+	left := func(want bool, variable int) {
+		t.Helper()
+		if v, got := m.Left(z); got != want || v != variable {
+			t.Errorf("%v: left %v, variable %d", z, got, v)
+		}
+	}
+	left(false, WholeState)
+	z[1] = 1.01
+	left(false, WholeState)
+	z[1] = -1.03
+	left(true, 1)
+	z[0] = float32(math.NaN())
+	left(true, 0)
+
+	// Two variables that go together: 0.5 times (1, 1), and 0.1 across.
+	v := m.Config.States()
+	m.Support = &Support{Low: make([]float64, v), High: make([]float64, v), Mean: make([]float64, v), Factor: make([]float64, v*v), Reach: 3}
+	for i := range v {
+		m.Support.Factor[i*v+i] = 1
+	}
+	m.Support.Factor[0], m.Support.Factor[v], m.Support.Factor[v+1] = 0.5, 0.5, 0.1
+	clear(z)
+	z[0], z[1] = 0.9, 0.9
+	if d := m.Support.Distance(z); math.Abs(d-1.8) > 1e-6 {
+		t.Errorf("distance %g, want 1.8", d)
+	}
+	left(false, WholeState)
+	z[1] = 0.5 // 1.8 along and 4 across
+	left(true, WholeState)
+
+	mix := build(t, tiny(t, "mixing/flow").WithShare(true))
+	z, v = make([]float32, mix.Config.States()), mix.Config.States()
+	mix.Support = &Support{Low: make([]float64, v), High: make([]float64, v), Mean: make([]float64, v), Factor: make([]float64, v*v), Reach: 3}
+	for i := range v {
+		mix.Support.Factor[i*v+i] = 1
+	}
+	mix.Support.Low[v-1], mix.Support.High[v-1] = -0.4, 0.4
+	for share, out := range map[float32]bool{0: false, 0.407: false, 0.409: true, -0.5: true} {
+		z[v-1] = share
+		if i, left := mix.Left(z); left != out || left && (i != v-1 || mix.Config.StillName(i) != "share") {
+			t.Errorf("share at %g: left %v, variable %d", share, left, i)
+		}
+	}
+	if n := testing.AllocsPerRun(10, func() { mix.Left(z) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// TestLeaving counts by hand.
+func TestLeaving(t *testing.T) {
+	p := &Prediction{
+		Frames: 3, Members: 2, Variables: 1,
+		Truth: []float32{0, 0, 0, 0, 0, 0}, Left: []bool{true, false, false, false, false, true},
+		Pred: []float32{9, 1, 1, 9, 3, 3, 9, 2, 4, 9, 2, 4},
+	}
+	if l, want := p.Leaving(), (Leaving{0.5, 0.25, 2, 4}); l != want {
+		t.Errorf("%+v, want %+v", l, want)
+	}
+	p.Left[5] = false
+	if l := p.Leaving(); l.Trajectories != 0 || l.Frames != 0 || !math.IsNaN(l.Outside) {
+		t.Errorf("%+v", l)
+	}
+}
+
+// TestCalibratedCheckpoint carries what a calibration found through a file, and
+// wants one without to be as it was.
+func TestCalibratedCheckpoint(t *testing.T) {
+	m := build(t, tiny(t, "mixing/flow"))
+	v := m.Config.States()
+	if f, _ := through(t, m.Checkpoint()); f.Tensor(stretchTensor) != nil || f.Tensor(supportMean) != nil {
+		t.Error("a model that is not calibrated says that it is")
+	}
+	m.Stretch = 1.25
+	m.Support = &Support{Low: make([]float64, v), High: make([]float64, v), Mean: make([]float64, v), Factor: make([]float64, v*v), Reach: 3}
+	for i := range v {
+		m.Support.Mean[i], m.Support.Factor[i*v+i] = float64(i), 0.5
+	}
+	f, _ := through(t, m.Clone().Checkpoint())
+	again, err := systems().Open(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.Stretch != 1.25 || again.Support == nil || !slices.Equal(again.Support.Mean, m.Support.Mean) || !slices.Equal(again.Support.Factor, m.Support.Factor) || again.Support.Reach != 3 {
+		t.Errorf("stretch %g, support %+v", again.Stretch, again.Support)
+	}
+	for name, value := range map[string]float64{stretchTensor: -1, supportFactor: 0, supportReach: math.NaN()} {
+		f, _ := through(t, m.Checkpoint())
+		f.Tensor(name).F64[0] = value
+		if _, err := systems().Open(f); err == nil {
+			t.Errorf("%s of %g is read", name, value)
+		}
+	}
+	if again.Uncalibrate(); again.Stretch != 1 || again.Support != nil {
+		t.Error("it is calibrated still")
+	}
+}
