@@ -127,7 +127,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"line/flow", "another's file", func(f *ckpt.File) { f.Metadata = nil }, "not one of Macroscope's"},
 		{"line/flow", "an unknown system", set(MetaExperiment, "cats"), `the experiment "cats": there is no system "cats"`},
 		{"line/flow", "an unknown method", set(MetaExperiment, "line/cats"), `no method "cats"`},
-		{"line/flow", "a pair that there is not", set(MetaExperiment, "line/ae-aug"), "not for the system line"},
+		{"line/flow", "a pair that there is not", set(MetaExperiment, "line/inve"), "not for the system line"},
 		{"line/flow", "no pair", set(MetaExperiment, "/"), "no system"},
 		{"line/flow", "another experiment", set(MetaExperiment, "mixing"), "config"},
 		{"line/flow", "a later version", set(MetaFormat, "9"), `version "9" and this program reads version 1`},

@@ -91,7 +91,7 @@ func TestPresets(t *testing.T) {
 	for spec, says := range map[string]string{
 		"lattice":                `no system "lattice"; use line, particles, mixing`,
 		"particles/magic":        `no method "magic"; use flow or flow-st or flow-matching or ae-aug or ae-inve or ae-inve-cd or inve`,
-		"line/ae-aug":            "the method ae-aug is not for the system line",
+		"line/inve":              "the method inve is not for the system line",
 		"particles@enormous":     `no preset "enormous"; use quick, browser, laptop, paper`,
 		"mixing/ae-aug@quick":    `no preset "quick"; use browser, laptop, paper`,
 		"particles/flow@laptop@": "no preset",

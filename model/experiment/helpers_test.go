@@ -27,6 +27,7 @@ func systems() Systems {
 var pairs = map[string][]string{
 	"line/flow":         {"browser", "laptop", "paper"},
 	"line/flow-st":      {"browser", "laptop", "paper"},
+	"line/ae-aug":       {"browser", "laptop"},
 	"particles/flow":    {"quick", "browser", "laptop", "paper"},
 	"particles/flow-st": {"quick", "browser", "laptop", "paper"},
 	"particles/ae-aug":  {"quick", "browser", "laptop", "paper"},
