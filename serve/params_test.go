@@ -46,11 +46,11 @@ func TestParametersFromTheCommandLine(t *testing.T) {
 	if sets("-data", file); !(of.MRE > 0) {
 		t.Errorf("MRE %g", of.MRE)
 	}
-	if got, want := sets("-grid", "2", "-trajectories", "2"), []string{"in-dst at a 2, b 0", "in-dst at a 2, b 0.5", "in-dst at a 8, b 0", "in-dst at a 8, b 0.5"}; !slices.Equal(got, want) {
+	if got, want := sets("-grid", "2", "-trajectories", "2"), []string{"in-dst at a = 2, b = 0", "in-dst at a = 2, b = 0.5", "in-dst at a = 8, b = 0", "in-dst at a = 8, b = 0.5"}; !slices.Equal(got, want) {
 		t.Errorf("a grid of %q, want %q", got, want)
 	}
 	usualTests := slices.Clone(of.Tests)
-	if got := sets("-params", "a:6", "-trajectories", "2"); !slices.Equal(got, []string{"in-dst at a 6", "diff-init at a 6", "diff-N at a 6"}) || of.Tests[0].MRE == usualTests[0].MRE {
+	if got := sets("-params", "a:6", "-trajectories", "2"); !slices.Equal(got, []string{"in-dst at a = 6", "diff-init at a = 6", "diff-N at a = 6"}) || of.Tests[0].MRE == usualTests[0].MRE {
 		t.Errorf("tests %q", got)
 	}
 	for _, tc := range []struct {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -275,11 +274,8 @@ func writeTrajectories(ctx context.Context, w io.Writer, src system.Source, trai
 	if err := archive.Array("macro", data.NewArray([]int{s.Trajectories, s.Frames, variables}, macro)); err != nil {
 		return err
 	}
-	arrays := traits.Parameters.Arrays(params)
-	for _, name := range slices.Sorted(maps.Keys(arrays)) {
-		if err := archive.Array(name, arrays[name]); err != nil {
-			return err
-		}
+	if err := traits.Parameters.Write(archive, params); err != nil {
+		return err
 	}
 	return archive.Close()
 }

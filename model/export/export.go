@@ -17,6 +17,7 @@ import (
 type Run struct {
 	Live     system.Live
 	Dim      int                          // of a particle
+	Params   system.Parameters            // that the system offers
 	Models   []*view.Shown                // A first, at most two
 	Predicts func(*experiment.Model) bool // whether a model has the run's macroscopic variables
 }
@@ -161,6 +162,7 @@ func (s *Run) NPZ(out *bytes.Buffer) error {
 		}
 		macro = append(macro, s.Live.Macro(k)...)
 	}
+	s.Live.Frame(&f, 0)
 	if sets := len(f.Ends); sets > 1 {
 		begin := 0
 		for set, end := range f.Ends {
@@ -182,6 +184,9 @@ func (s *Run) NPZ(out *bytes.Buffer) error {
 		if err := archive.Array(a.name, a.array); err != nil {
 			return err
 		}
+	}
+	if err := s.Params.Write(archive, [][]float64{f.Params}); err != nil {
+		return err
 	}
 	return archive.Close()
 }

@@ -24,20 +24,21 @@ type Lab struct {
 }
 
 // Model is a model that comes with a lab: its file in the bundle, its method, and the
-// kernel width and the number of closure variables that it was trained for.
+// kernel width, the number of closure variables and the parameters that it was trained
+// for.
 type Model struct {
 	File   string
 	Method string
 	Eps    float64
 	ZDim   int
+	Params string // that its dynamics are given, names with commas between; "" is none
 }
 
-// Nearest returns the shipped model of a method that is nearest to a kernel width and
-// a number of closure variables, in all labs by one rule: see Nearer. ok is false if
-// none of the method is shipped.
-func (l *Lab) Nearest(method string, eps float64, zdim int) (m Model, ok bool) {
+// Nearest returns the shipped model of a method that is nearest to what is asked for,
+// in all labs by one rule: see Nearer. ok is false if none of the method is shipped.
+func (l *Lab) Nearest(asked Model) (m Model, ok bool) {
 	for _, other := range l.Shipped {
-		if other.Method == method && (!ok || other.Nearer(m, eps, zdim)) {
+		if other.Method == asked.Method && (!ok || other.Nearer(m, asked)) {
 			m, ok = other, true
 		}
 	}
@@ -55,15 +56,18 @@ func (l *Lab) Ordered() (m Model, ok bool) {
 	return m, false
 }
 
-// Nearer says whether m is nearer than another model to what is asked for: its
-// number of closure variables is, by their ratio, or it is as near and its ε is, by
-// their ratio.
-func (m Model) Nearer(than Model, eps float64, zdim int) bool {
+// Nearer says whether m is nearer than another model to what is asked for: it alone
+// is given these parameters, or as to them they are alike and its number of closure
+// variables is nearer, by their ratio, or that is as near and its ε is, by their ratio.
+func (m Model) Nearer(than, asked Model) bool {
 	const same = 1e-9 // of logarithms
+	if given := m.Params == asked.Params; given != (than.Params == asked.Params) {
+		return given
+	}
 	ratio := func(a, b float64) float64 { return math.Abs(math.Log(a / b)) }
-	by := ratio(float64(than.ZDim), float64(zdim)) - ratio(float64(m.ZDim), float64(zdim))
+	by := ratio(float64(than.ZDim), float64(asked.ZDim)) - ratio(float64(m.ZDim), float64(asked.ZDim))
 	if math.Abs(by) <= same {
-		by = ratio(than.Eps, eps) - ratio(m.Eps, eps)
+		by = ratio(than.Eps, asked.Eps) - ratio(m.Eps, asked.Eps)
 	}
 	return by > same
 }

@@ -154,7 +154,7 @@ func (s panels) modelGroups() []wire.Group {
 			{ID: "encode", Kind: wire.Button, Label: "Encode", Hint: "Encoder: the particles of this frame become ẑ."},
 			{ID: "decode", Kind: wire.Button, Label: "Decode", Hint: "Decoder: ẑ becomes a density again."},
 			{ID: "rollout", Kind: wire.Button, Label: "Roll out", Hint: "Dynamics: from z of frame 0 alone, the observables z̄ of every later frame."},
-		}, s.pick("all", "density", "source", "samples", "members")...)},
+		}, s.pick("params", "all", "density", "source", "samples", "members")...)},
 		{ID: "order", Title: "Order", Controls: append([]wire.Control{shuffle}, s.pick("colours")...)},
 		{ID: "training", Title: "Training", Note: "On simulated trajectories, or on yours.", Controls: slices.Concat(
 			s.pick("eps", "zdim", "scope", "size", "law", "g", "tseed", "workers", "from"),

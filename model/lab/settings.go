@@ -31,6 +31,7 @@ type Settings struct {
 	Size   string  // preset that is trained next
 	Form   string  // Joint or Separate: of the dynamics that are trained next
 	Drift  string  // of the same, one of sde.Forms
+	Params string  // that the dynamics are given, one of the choices that ship, or NoParams
 	Seed   uint64  // of what is trained next
 	Worker int     // workers that share a training
 	From   string  // FromScratch or FromModel
@@ -55,6 +56,8 @@ const (
 	FromScratch = "scratch" // From
 	FromModel   = "model"
 
+	NoParams = "none" // Params
+
 	PlainDrift = string(sde.FormMLP) // Drift
 
 	Shipped = "shipped" // Model
@@ -75,7 +78,7 @@ func Defaults(lab *Lab) Settings {
 	c, _ := lab.Systems.Preset(lab.System.Traits().Name)
 	s := Settings{
 		Speed: 1, Frame: -1, All: true, Density: Densities[0], Source: FromParticles, Colours: lab.Learns() && !lab.System.Traits().Stochastic, Members: 99,
-		Method: c.Spec.Method, Scope: DynamicsAlone, Eps: c.Eps(), ZDim: c.ZDim(), Size: "browser", Form: Joint, Drift: PlainDrift, Seed: 1, Worker: 1, From: FromScratch,
+		Method: c.Spec.Method, Scope: DynamicsAlone, Eps: c.Eps(), ZDim: c.ZDim(), Size: "browser", Form: Joint, Drift: PlainDrift, Params: NoParams, Seed: 1, Worker: 1, From: FromScratch,
 		Model: Shipped,
 	}
 	if lab.Codes == "" {
@@ -158,6 +161,9 @@ func (s *Settings) trainingTable(lab *Lab) setting.Table {
 		Control: setting.Control{Kind: wire.Choice, Label: "Dynamics", Hint: "One equation of all variables, or, as published, one for each species, which then moves the other’s closure for itself."}})
 	add(!sampler, setting.Field{Name: "g", What: "the form of the drift", Value: &s.Drift, Options: drifts(),
 		Control: setting.Control{Kind: wire.Choice, Label: "dynamics g", Hint: "What the dynamics are made of in the next training: a plain network of z; or an OnsagerNet, by which z rolls down a learned potential, as a dissipative and an antisymmetric matrix steer it. The residual one, of the authors’ program, has a force besides."}})
+	given := params(lab)
+	add(len(given) > 1, setting.Field{Name: "params", What: "what the dynamics are given", Value: &s.Params, Options: given,
+		Control: setting.Control{Kind: wire.Choice, Label: "Dynamics know", Hint: "What the dynamics are given beside the state of frame 0. Those that are given the physics go on predicting when it is turned. The model that ships with the choice comes on show, and Train makes another."}})
 	add(!sampler, setting.Field{Name: "tseed", What: "the training seed", Value: &s.Seed,
 		Control: setting.Control{Kind: wire.Field, Label: "training seed", Hint: "Weights, data and their order come from this number."}})
 	add(!sampler, setting.Field{Name: "workers", What: "the number of workers", Value: &s.Worker, Low: 1, High: maxWorkers,
@@ -168,6 +174,28 @@ func (s *Settings) trainingTable(lab *Lab) setting.Table {
 	add(!sampler, setting.Field{Name: "stage", What: "the stage", Value: &s.Phase, High: 4})
 	add(true, setting.Field{Name: "step", What: "the step", Value: &s.Step, High: experiment.MaxStep})
 	return t
+}
+
+// params are the choices of parameters: none, and those of the models that ship.
+func params(lab *Lab) []setting.Option {
+	o := options(NoParams, "the state alone")
+	of := lab.System.Traits().Parameters
+	for _, m := range lab.Shipped {
+		ranges, err := of.Parse(m.Params)
+		if err == nil && len(ranges) > 0 && !slices.ContainsFunc(o, func(o setting.Option) bool { return o.Value == m.Params }) {
+			o = append(o, setting.Option{Value: m.Params, Label: of.InWords(ranges)})
+		}
+	}
+	return o
+}
+
+// Asked returns the model that the settings ask for.
+func (s *Settings) Asked() Model {
+	m := Model{Method: s.Method, Eps: s.Eps, ZDim: s.ZDim}
+	if s.Params != NoParams {
+		m.Params = s.Params
+	}
+	return m
 }
 
 // drifts are the forms of the drift.

@@ -43,8 +43,10 @@ func Line() lab.Lab {
 func Particles() lab.Lab {
 	return lab.Lab{
 		System: particles.System{}, Systems: experiment.Systems{particles.System{}},
-		Shipped: append([]lab.Model{{File: "models/particles-laptop.safetensors", Method: "flow", Eps: 0.01, ZDim: 8}},
-			modelsOf("particles", 0.01, 8, "flow-st", "flow-matching", "ae-aug", "ae-inve", "ae-inve-cd", "inve")...),
+		Shipped: append([]lab.Model{
+			{File: "models/particles-laptop.safetensors", Method: "flow", Eps: 0.01, ZDim: 8},
+			{File: "models/particles-ab.safetensors", Method: "flow", Eps: 0.01, ZDim: 8, Params: "a,b"},
+		}, modelsOf("particles", 0.01, 8, "flow-st", "flow-matching", "ae-aug", "ae-inve", "ae-inve-cd", "inve")...),
 	}
 }
 
@@ -52,8 +54,10 @@ func Particles() lab.Lab {
 func Mixing() lab.Lab {
 	return lab.Lab{
 		System: mixing.System{}, Systems: experiment.Systems{mixing.System{}},
-		Shipped: append([]lab.Model{{File: "models/mixing-laptop.safetensors", Method: "flow", Eps: 0.01, ZDim: 1}},
-			modelsOf("mixing", 0.01, 1, "flow-st", "flow-matching", "ae-aug", "ae-inve", "ae-inve-cd", "inve")...),
+		Shipped: append([]lab.Model{
+			{File: "models/mixing-laptop.safetensors", Method: "flow", Eps: 0.01, ZDim: 1},
+			{File: "models/mixing-te.safetensors", Method: "flow", Eps: 0.01, ZDim: 1, Params: "temperature,e12"},
+		}, modelsOf("mixing", 0.01, 1, "flow-st", "flow-matching", "ae-aug", "ae-inve", "ae-inve-cd", "inve")...),
 		Codes: "models/mixing-z.npz",
 	}
 }

@@ -40,7 +40,7 @@ func TestNearest(t *testing.T) {
 		{0.1, 8, "eps0.1-z8"}, {0.3, 8, "eps0.3-z8"}, {0.2, 4, "eps0.3-z4"}, {0.17, 4, "eps0.1-z4"}, {1e-8, 1, "eps0.03-z1"}, {1, 16, "eps0.3-z8"}, {0.1, 3, "eps0.1-z4"}, {0.04, 6, "eps0.03-z8"},
 	} {
 		line := labs.Line()
-		if m, ok := line.Nearest("flow", tc.eps, tc.zdim); !ok || m.File != "models/demo-"+tc.want+".safetensors" {
+		if m, ok := line.Nearest(lab.Model{Method: "flow", Eps: tc.eps, ZDim: tc.zdim}); !ok || m.File != "models/demo-"+tc.want+".safetensors" {
 			t.Errorf("for ε = %g and ẑ of %d %s is chosen, want %s", tc.eps, tc.zdim, m.File, tc.want)
 		}
 	}
@@ -59,25 +59,28 @@ func TestNearest(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if c := &model.Config; c.Decoder.Density() && c.Eps() != m.Eps || c.ZDim() != m.ZDim || c.Spec.Method != m.Method {
-				t.Errorf("%s is of %s, ε = %g and ẑ of %d, want %+v", m.File, c.Spec, c.Eps(), c.ZDim(), m)
+			if c := &model.Config; c.Decoder.Density() && c.Eps() != m.Eps || c.ZDim() != m.ZDim || c.Spec.Method != m.Method || c.Dynamics.Params.Names() != m.Params {
+				t.Errorf("%s is of %s, ε = %g, ẑ of %d and the parameters %s, want %+v", m.File, c.Spec, c.Eps(), c.ZDim(), c.Dynamics.Params, m)
+			}
+			if got, _ := l.Nearest(lab.Model{Method: m.Method, Eps: 0.1, ZDim: 5, Params: m.Params}); got.Params != m.Params {
+				t.Errorf("%+v is chosen for the parameters of %+v", got, m)
 			}
 		}
 		for eps := 0.001; eps < 1; eps *= 3 {
-			if m, ok := l.Nearest("flow", eps, 5); !ok || m.File == "" {
+			if m, ok := l.Nearest(lab.Model{Method: "flow", Eps: eps, ZDim: 5}); !ok || m.File == "" {
 				t.Errorf("%s has no model near ε = %g", l.Link(), eps)
 			}
 		}
 	}
-	if _, ok := new(lab.Lab).Nearest("flow", 0.1, 8); ok {
+	if _, ok := new(lab.Lab).Nearest(lab.Model{Method: "flow", Eps: 0.1, ZDim: 8}); ok {
 		t.Error("a lab without models has a nearest one")
 	}
 }
 
 func Example() {
-	for _, lab := range labs.All() {
-		m, _ := lab.Nearest("flow", 0.1, 8)
-		fmt.Println(lab.Link(), m.File)
+	for _, l := range labs.All() {
+		m, _ := l.Nearest(lab.Model{Method: "flow", Eps: 0.1, ZDim: 8})
+		fmt.Println(l.Link(), m.File)
 	}
 	// Output:
 	// demo models/demo-eps0.1-z8.safetensors

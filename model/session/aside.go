@@ -113,7 +113,7 @@ func (l *library) settings(r *runs.Run) {
 	by, s := &r.Recipe, l.s
 	table := s.settings.Table(&s.lab)
 	for name, text := range map[string]string{
-		"method": by.Method, "scope": by.Scope, "size": by.Size, "law": by.Form, "g": cmp.Or(by.Drift, lab.PlainDrift), "from": by.From,
+		"method": by.Method, "scope": by.Scope, "size": by.Size, "law": by.Form, "g": cmp.Or(by.Drift, lab.PlainDrift), "params": cmp.Or(by.Params, lab.NoParams), "from": by.From,
 		"eps": fmt.Sprint(by.Eps), "zdim": fmt.Sprint(by.ZDim), "tseed": fmt.Sprint(by.Seed),
 	} {
 		if f := table.Find(name); f != nil {

@@ -263,7 +263,7 @@ func (s commands) setOwn(f *setting.Field, value string) error {
 		return s.seek(value)
 	case "members":
 		return s.again()
-	case "eps", "zdim", "method":
+	case "eps", "zdim", "method", "params":
 		if f.Name != "eps" || s.trainer.status != wire.Training || !s.lab.IsSampler() {
 			if found, err := s.trainer.recall(); found || err != nil {
 				return err

@@ -29,10 +29,10 @@ func (l *library) get(name string) (*runs.Run, error) {
 	return nil, fmt.Errorf("there is no run called %s", setting.Quote(name))
 }
 
-// shipped returns the model of the paper's own method that comes with the lab, nil
-// before it is there.
+// shipped returns the model of the paper's own method that comes with the lab and knows
+// the state alone, nil before it is there.
 func (l *library) shipped() *experiment.Model {
-	if r := l.kept.Find(runs.Shipped); r != nil {
+	if r := l.kept.Find(runs.Shipped); r != nil && len(r.Model.Config.Dynamics.Params) == 0 {
 		return r.Model
 	}
 	return nil
@@ -134,7 +134,7 @@ func (l *library) compare(name string) error {
 func (l *library) ships(name string) bool {
 	method, ok := runs.ShippedMethod(name)
 	if ok {
-		_, ok = l.s.lab.Nearest(method, l.s.settings.Eps, l.s.settings.ZDim)
+		_, ok = l.s.lab.Nearest(opening{l.s}.askedOf(method))
 	}
 	return ok && l.kept.Find(name) == nil
 }

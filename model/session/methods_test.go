@@ -7,6 +7,7 @@ import (
 
 	"macroscope/model/decoder"
 	"macroscope/model/experiment"
+	"macroscope/model/lab"
 	"macroscope/model/runs"
 	"macroscope/model/wire"
 )
@@ -25,7 +26,7 @@ func TestMethods(t *testing.T) {
 		v.settle()
 		l := labOf(t, v.lab)
 		for _, method := range experiment.MethodsFor(l.System.Traits().Name) {
-			m, ok := l.Nearest(method.Name, v.shown().Eps(), v.shown().ZDim())
+			m, ok := l.Nearest(lab.Model{Method: method.Name, Eps: v.shown().Eps(), ZDim: v.shown().ZDim()})
 			if !ok || method.Name == "flow" {
 				continue
 			}

@@ -1,12 +1,14 @@
 package session_test
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"macroscope/model/data"
 	"macroscope/model/wire"
 )
 
@@ -203,9 +205,56 @@ func TestVerdict(t *testing.T) {
 			if !strings.Contains(s, tc.says) || strings.Contains(s, tc.not) {
 				t.Errorf("%s: %q", tc.system, s)
 			}
-			if why := ": training had no such run."; strings.Contains(s, why) != (tc.system == "loop") {
+			if why := ": outside of training, a = 10, b = 0."; strings.Contains(s, why) != (tc.system == "loop") {
 				t.Errorf("%s: %q, without why", tc.system, s)
 			}
+		}
+	})
+}
+
+// TestParametersInRange turns the force: dynamics that are given it go on
+// predicting, and the headline says so; those that are not, and runs beyond the
+// range of the training, are said to be outside.
+func TestParametersInRange(t *testing.T) {
+	in(t, "particles", func(t *testing.T, v *visitor) {
+		headline := func(params, a string) string {
+			v.apply(wire.Link, "", "v=1&lab=particles&frame=0")
+			v.fetch()
+			v.set("params", params)
+			v.fetch()
+			v.set("a", a)
+			v.settle()
+			return v.State().Summary
+		}
+		for _, tc := range []struct{ params, a, says, not string }{
+			{"a,b", "6", "The prediction **holds**", "outside"}, {"a,b", "6", "inside the trained range of a 2…10, b 0…0.5", "fails"},
+			{"a,b", "2.5", "inside the trained range", "fails"}, {"a,b", "12", "[outside of the trained range|wrong]: a = 12, not a 2…10", "inside"},
+			{"none", "6", ": outside of training, a = 6.", "inside"},
+		} {
+			if s := headline(tc.params, tc.a); !strings.Contains(s, tc.says) || strings.Contains(s, tc.not) {
+				t.Errorf("%s at a = %s: %q, want %q", tc.params, tc.a, s, tc.says)
+			}
+		}
+		if st := v.State(); !strings.Contains(st.Warning, "trained with a = 4, and this run has a = 6") || st.Values["params"] != "none" {
+			t.Errorf("warning %q, parameters %q", st.Warning, st.Values["params"])
+		}
+		_, file, err := v.Save("npz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if arrays, err := data.ReadNPZ(bytes.NewReader(file), int64(len(file))); err != nil || arrays["a"] == nil || arrays["a"].Float64s()[0] != 6 {
+			t.Errorf("the run is saved with a = %v, %v", arrays["a"], err)
+		}
+		v.set("params", "a,b")
+		link := v.Fragment()
+		if v.Wants() == "" || !strings.Contains(link, "&params=a,b") {
+			t.Errorf("the link %s wants %q", link, v.Wants())
+		}
+		other := newcomer(t, v.lab)
+		other.apply(wire.Link, "", link)
+		other.fetch()
+		if st := other.State(); !strings.Contains(st.Runs[0].Detail, "given a 2…10, b 0…0.5") || st.Values["params"] != "a,b" {
+			t.Errorf("the link opens %+v", st.Runs)
 		}
 	})
 }

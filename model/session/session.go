@@ -79,8 +79,10 @@ func (s opening) openSettings(l lab.Settings) {
 	s.own.drop()
 	s.trainer.eager, s.trainer.runTo, s.trainer.fitEps = false, place{}, l.Eps
 	s.display.hide(false)
-	_, ships := s.shippedModel()
-	s.wantsShipped = ships && (s.lab.IsSampler() || s.library.kept.Find(s.shippedRun()) == nil)
+	m, ships := s.shippedModel()
+	there := s.library.kept.Find(s.shippedRun()) != nil
+	s.wantsShipped = ships && (s.lab.IsSampler() || !there || s.shippedFiles[s.shippedRun()] != m.File)
+	s.instead = s.wantsShipped && there && !s.lab.IsSampler() && l.Model != lab.Trained
 	s.run.begin = l.Frame
 	s.failed(s.live.Generate())
 	s.run.look()
@@ -134,7 +136,13 @@ func (s opening) repeat(l lab.Settings) error {
 
 // shippedModel returns the shipped model of the settings, if there is one.
 func (s opening) shippedModel() (lab.Model, bool) {
-	return s.lab.Nearest(s.settings.Method, s.settings.Eps, s.settings.ZDim)
+	return s.lab.Nearest(s.settings.Asked())
+}
+
+// askedOf returns what is asked for of another method: its dynamics know the state
+// alone.
+func (s opening) askedOf(method string) lab.Model {
+	return lab.Model{Method: method, Eps: s.settings.Eps, ZDim: s.settings.ZDim}
 }
 
 // shippedRun names the run that the shipped model of the settings is.
@@ -176,7 +184,8 @@ func (s opening) takeShipped() error {
 	return s.display.choose(s.shippedRun(), false)
 }
 
-// nearest follows another method, ε or number of closure variables. The nearest
+// nearest follows another method, ε, number of closure variables or other parameters.
+// The nearest
 // model comes on show, of the one that is and of those that are shipped; what is
 // being trained stays, and follows ε if it is of single sets. Nothing begins to
 // train.
@@ -197,10 +206,10 @@ func (s opening) nearest() error {
 	}
 	m, ok := s.shippedModel()
 	c := &a.Model.Config
-	is := lab.Model{Eps: c.Eps(), ZDim: c.ZDim()}
+	is := lab.Model{Eps: c.Eps(), ZDim: c.ZDim(), Params: c.Dynamics.Params.Names()}
 	switch {
 	case !ok:
-	case c.Spec.Method != s.settings.Method, a.Name == s.shippedRun() && m.File != s.shippedFiles[a.Name], c.Decoder.Density() && m.Nearer(is, s.settings.Eps, s.settings.ZDim):
+	case c.Spec.Method != s.settings.Method, a.Name == s.shippedRun() && m.File != s.shippedFiles[a.Name], c.Decoder.Density() && m.Nearer(is, s.settings.Asked()):
 		return s.showShipped()
 	}
 	return nil
@@ -297,14 +306,14 @@ func (s opening) wanted() (m lab.Model, ok bool) {
 	}
 	if t := &s.trainer; t.eager && t.needsCodes() && s.library.shipped() == nil {
 		if method, ok := runs.ShippedMethod(runs.Shipped); ok {
-			return s.lab.Nearest(method, s.settings.Eps, s.settings.ZDim)
+			return s.lab.Nearest(s.askedOf(method))
 		}
 	}
 	if method, ok := runs.ShippedMethod(s.beside); ok && s.library.kept.Find(s.beside) == nil {
-		return s.lab.Nearest(method, s.settings.Eps, s.settings.ZDim)
+		return s.lab.Nearest(s.askedOf(method))
 	}
 	if method, ok := runs.ShippedMethod(s.order.wants); ok {
-		return s.lab.Nearest(method, s.settings.Eps, s.settings.ZDim)
+		return s.lab.Nearest(s.askedOf(method))
 	}
 	return m, false
 }

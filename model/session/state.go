@@ -232,19 +232,48 @@ func (s status) verdict() string {
 	}
 	switch {
 	case !v.Judged:
-		return ""
+		return s.covered()
 	case v.Off-v.Off != 0:
 		return fmt.Sprintf(" [The prediction fails|wrong], it is no number any more: %s.", s.whyWrong())
 	case v.Fails:
 		return fmt.Sprintf(" [The prediction fails|wrong] by %s: %s.", of(v.Off), s.whyWrong())
 	case v.Holds && s.traits.Stochastic:
-		return " The prediction **holds**."
+		return " The prediction **holds**." + s.covered()
 	case v.Holds:
-		return " The prediction **holds**, within " + of(math.Max(0.001, v.Off)) + "."
+		return " The prediction **holds**, within " + of(math.Max(0.001, v.Off)) + "." + s.covered()
 	case s.traits.Stochastic:
-		return " What came is outside of that by " + of(v.Off) + "."
+		return " What came is outside of that by " + of(v.Off) + "." + s.covered()
 	}
-	return " It is off by " + of(v.Off) + "."
+	return " It is off by " + of(v.Off) + "." + s.covered()
+}
+
+// covered says whether the run's parameters are in the range of the training, of
+// dynamics that were given some or have to do with others.
+func (s status) covered() string {
+	c := &s.display.a.Model.Config
+	switch outside, within := s.outside(); {
+	case outside != "":
+		return fmt.Sprintf(" It is [outside of the trained range|wrong]: %s, not %s.", outside, within)
+	case len(c.Dynamics.Params) > 0:
+		return fmt.Sprintf(" It is inside the trained range of %s.", c.Traits.Parameters.InWords(c.Dynamics.Params))
+	}
+	return ""
+}
+
+// outside returns the parameters of the run that model A was not trained on, and
+// those that it was; nothing of a model of trajectories that say nothing of theirs.
+func (s status) outside() (outside, within string) {
+	a := s.display.a
+	if s.ofFile() && len(a.Model.Config.Dynamics.Params) == 0 {
+		return "", ""
+	}
+	return a.Outside, a.Within
+}
+
+// ofFile says whether model A was trained on trajectories of a file.
+func (s status) ofFile() bool {
+	a := s.display.a
+	return a.Model.Config.Recorded && !runs.IsShipped(a.Name)
 }
 
 // whyWrong says why a prediction fails.
@@ -253,12 +282,23 @@ func (s status) whyWrong() string {
 	switch {
 	case a.Training:
 		return "the model is still in training"
-	case s.live.Foreign(a.Model.Config.Recorded && !runs.IsShipped(a.Name)) != "":
+	case s.foreign() != "":
+		if outside, _ := s.outside(); outside != "" {
+			return "outside of training, " + outside
+		}
 		return "training had no such run"
 	case a.Left >= 0:
 		return fmt.Sprintf("it left the training range at frame %d", a.Left)
 	}
 	return "the dynamics have not learned enough"
+}
+
+// foreign says why model A cannot know of the run on show; "" if it can.
+func (s status) foreign() string {
+	if outside, within := s.outside(); outside != "" {
+		return fmt.Sprintf("The dynamics were trained with %s, and this run has %s.", within, outside)
+	}
+	return s.live.Foreign(s.ofFile())
 }
 
 // gap says how far the densities of a single set are apart, or why that is no
@@ -474,8 +514,8 @@ func (s status) warn() string {
 		return s.order.cannot()
 	case predicts && !s.own.speaks(a.Model):
 		return fmt.Sprintf("The model predicts another observable (%s) than the one shown, so no prediction is drawn; train one on these data.", strings.Join(a.Model.System.Variables(a.Model.Config.Observable), ", "))
-	case predicts && s.live.Foreign(a.Model.Config.Recorded && !runs.IsShipped(a.Name)) != "":
-		return s.live.Foreign(a.Model.Config.Recorded && !runs.IsShipped(a.Name))
+	case predicts && s.foreign() != "":
+		return s.foreign()
 	}
 	return s.otherThanAsked()
 }
@@ -491,6 +531,16 @@ func (s status) otherThanAsked() string {
 	var is, asked []string
 	if c.Decoder.Density() && c.Eps() != l.Eps {
 		is, asked = append(is, fmt.Sprintf("ε = %g", c.Eps())), append(asked, fmt.Sprintf("ε = %g", l.Eps))
+	}
+	if of := c.Traits.Parameters; c.HasDynamics() && c.Dynamics.Params.Names() != l.Asked().Params {
+		given := func(r system.Ranges) string {
+			if len(r) == 0 {
+				return "dynamics that know the state alone"
+			}
+			return "dynamics that know " + of.InWords(r)
+		}
+		wanted, _ := of.Parse(l.Params)
+		is, asked = append(is, given(c.Dynamics.Params)), append(asked, given(wanted))
 	}
 	if c.ZDim() != l.ZDim {
 		is, asked = append(is, fmt.Sprintf("%d closure variables", c.ZDim())), append(asked, fmt.Sprintf("%d closure variables", l.ZDim))

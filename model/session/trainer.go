@@ -75,6 +75,7 @@ func (t plan) recipe() recipe {
 	if l.Drift != lab.PlainDrift {
 		r.Drift = l.Drift
 	}
+	r.Params = l.Asked().Params
 	return recipe{r, t.s.own.data}
 }
 
@@ -102,6 +103,9 @@ func (t plan) config() (experiment.Config, error) {
 		c = c.WithJoint(s.settings.Form == lab.Joint)
 	}
 	c = c.WithDrift(s.settings.Drift)
+	if c, err = c.WithParams(s.settings.Params); err != nil {
+		return c, err
+	}
 	if d := s.own.data; d != nil && !s.lab.IsSampler() {
 		c = c.ForData(d.src, len(s.lab.System.Variables(d.src.Observable())))
 	}
@@ -114,7 +118,7 @@ func (t plan) config() (experiment.Config, error) {
 // onCodes says whether the settings train dynamics alone, on what the encoder of
 // the shipped model made.
 func (t plan) onCodes() bool {
-	return t.s.lab.Codes != "" && t.s.settings.Scope == lab.DynamicsAlone && t.s.own.data == nil && t.s.settings.Method == "flow"
+	return t.s.lab.Codes != "" && t.s.settings.Scope == lab.DynamicsAlone && t.s.own.data == nil && t.s.settings.Method == "flow" && t.s.settings.Params == lab.NoParams
 }
 
 // needsCodes says whether what is trained next, or goes on, learns from codes.

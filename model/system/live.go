@@ -58,7 +58,7 @@ type Live interface {
 	Figures(at map[string]string)
 	// Summary is the sentence over the picture, given what is predicted.
 	Summary(p Prediction) string
-	// Foreign says why a model trained on the system's own simulations (recorded
+	// Foreign says why, apart from the parameters of its frames, a model trained on the system's own simulations (recorded
 	// is false) or on others cannot know of the run on show; "" if it can.
 	Foreign(recorded bool) string
 	// Save and Restore carry what a link cannot: positions edited by hand.

@@ -166,14 +166,14 @@ func (p Parameters) names(sep string) string {
 	return strings.Join(names, sep)
 }
 
-// InWords lists ranges: "a 2…10, b 0…0.5".
+// InWords lists ranges: "a 2…10, b = 0.5".
 func (p Parameters) InWords(r Ranges) string {
 	var parts []string
 	for _, v := range r {
 		q := p[p.Find(v.Name)]
-		text := fmt.Sprintf("%s %g", q.Symbol, v.Low)
-		if v.High != v.Low {
-			text += fmt.Sprintf("…%g", v.High)
+		text := fmt.Sprintf("%s %g…%g", q.Symbol, v.Low, v.High)
+		if v.High == v.Low {
+			text = fmt.Sprintf("%s = %g", q.Symbol, v.Low)
 		}
 		if q.Unit != "" {
 			text += " " + q.Unit

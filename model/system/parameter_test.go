@@ -90,9 +90,9 @@ func TestOutside(t *testing.T) {
 		outside, within string
 	}{
 		{nil, nil, "", ""}, {r, nil, "", ""}, {r, []float64{10, 0.7}, "", ""},
-		{nil, []float64{6, 0.7}, "a = 6", "a 4"},
+		{nil, []float64{6, 0.7}, "a = 6", "a = 4"},
 		{r, []float64{12, 0.7}, "a = 12", "a 2…10"},
-		{r, []float64{1, 0.2}, "a = 1, ε of A with B = 0.2", "a 2…10, ε of A with B 0.7 kT"},
+		{r, []float64{1, 0.2}, "a = 1, ε of A with B = 0.2", "a 2…10, ε of A with B = 0.7 kT"},
 	} {
 		if is, must := offered.Outside(tc.ranges, tc.values); is != tc.outside || must != tc.within {
 			t.Errorf("%v of %v: %q, not within %q; want %q, %q", tc.values, tc.ranges, is, must, tc.outside, tc.within)
@@ -102,24 +102,32 @@ func TestOutside(t *testing.T) {
 
 // TestFile carries parameters through an archive, and refuses what is wrong there.
 func TestFile(t *testing.T) {
+	var b bytes.Buffer
+	archive := data.NewArchive(&b)
+	of := [][]float64{{6, 0.7}, {2, 0.4}}
+	for _, write := range []func() error{
+		func() error { return archive.Array("trajectories", data.NewArray([]int{2, 3}, make([]float32, 6))) },
+		func() error { return offered.Write(archive, [][]float64{nil, {4, 0.7}}) }, // the usual, which need no array
+		func() error { return offered.Write(archive, of) },
+		archive.Close,
+	} {
+		if err := write(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := bytes.NewReader(b.Bytes())
+	got, others, err := offered.Read(file, file.Size(), []string{"a", "e12", "trajectories"}, 2)
+	if err != nil || !reflect.DeepEqual(got, of) || !slices.Equal(others, []string{"trajectories"}) {
+		t.Errorf("%v became %v, beside %v, %v", of, got, others, err)
+	}
 	write := func(arrays map[string]*data.Array) (*bytes.Reader, []string) {
 		var b bytes.Buffer
-		arrays["trajectories"] = data.NewArray([]int{2, 3}, make([]float32, 6))
 		if err := data.WriteNPZ(&b, arrays); err != nil {
 			t.Fatal(err)
 		}
 		return bytes.NewReader(b.Bytes()), slices.Sorted(maps.Keys(arrays))
 	}
-	of := [][]float64{{6, 0.7}, {2, 0.4}}
-	file, names := write(offered.Arrays(of))
-	got, others, err := offered.Read(file, file.Size(), names, 2)
-	if err != nil || !reflect.DeepEqual(got, of) || !slices.Equal(others, []string{"trajectories"}) {
-		t.Errorf("%v became %v, beside %v, %v", of, got, others, err)
-	}
-	if n := len(offered.Arrays([][]float64{nil, nil})); n != 0 {
-		t.Errorf("%d arrays of usual parameters", n)
-	}
-	file, names = write(map[string]*data.Array{"a": data.NewArray([]int{2}, []int64{3, 5})})
+	file, names := write(map[string]*data.Array{"a": data.NewArray([]int{2}, []int64{3, 5})})
 	if got, _, err := offered.Read(file, file.Size(), names, 2); err != nil || !reflect.DeepEqual(got, [][]float64{{3, 0.7}, {5, 0.7}}) {
 		t.Errorf("one parameter is read as %v, %v", got, err)
 	}

@@ -10,25 +10,26 @@ import (
 	"macroscope/model/data"
 )
 
-// Arrays returns the values of trajectories, each (P) or nil where they are the
-// usual, as files have them: an array (E) of every parameter, by its name. There are
-// none where all are the usual.
-func (p Parameters) Arrays(of [][]float64) map[string]*data.Array {
-	arrays := make(map[string]*data.Array)
-	if !slices.ContainsFunc(of, func(v []float64) bool { return len(v) > 0 }) {
-		return arrays
+// Write adds the values of trajectories, each (P) or nil where they are the usual, to
+// an archive of these: an array (E) of every parameter, by its name. Where all are
+// the usual it adds none.
+func (p Parameters) Write(to *data.Archive, of [][]float64) error {
+	if !slices.ContainsFunc(of, func(v []float64) bool { outside, _ := p.Outside(nil, v); return outside != "" }) {
+		return nil
 	}
 	for i, q := range p {
 		column := make([]float64, len(of))
 		for e := range of {
 			column[e] = p.Value(of[e], i)
 		}
-		arrays[q.Name] = data.NewArray([]int{len(of)}, column)
+		if err := to.Array(q.Name, data.NewArray([]int{len(of)}, column)); err != nil {
+			return err
+		}
 	}
-	return arrays
+	return nil
 }
 
-// Read reads what Arrays made from an archive of trajectories: the values (P) of
+// Read reads what Write wrote from an archive of trajectories: the values (P) of
 // each, nil if it has no array of any parameter. A parameter without one is the
 // usual. names are the archive's arrays, of which those that are no parameters, by
 // name or with more than one number a trajectory, are returned as others.

@@ -50,6 +50,10 @@ type Shown struct {
 	next           int          // row of Past to encode next
 	frame          system.Frame // scratch
 
+	// Outside lists the run's parameters that the dynamics were not trained on, and
+	// Within what they were: see system.Parameters.Outside.
+	Outside, Within string
+
 	Left     int    // first frame that is beyond training; -1 is none
 	LeftWhat string // has left
 
@@ -127,6 +131,8 @@ func (v *Shown) Begin(of *Run) {
 	v.Stride = max(1, (r.Horizon*r.Particles+pastNumbers-1)/pastNumbers, (r.Horizon+pastRows-1)/pastRows)
 	of.Live.Frame(&v.frame, 0)
 	v.Cannot = v.Model.Takes(&v.frame)
+	c := &v.Model.Config
+	v.Outside, v.Within = c.Traits.Parameters.Outside(c.Dynamics.Params, v.frame.Params)
 	v.Again(of)
 }
 

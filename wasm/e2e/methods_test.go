@@ -7,6 +7,7 @@ import (
 
 	"macroscope/model/decoder"
 	"macroscope/model/experiment"
+	"macroscope/model/lab"
 	"macroscope/model/labs"
 	"macroscope/model/wire"
 )
@@ -17,18 +18,18 @@ import (
 func TestMethods(t *testing.T) {
 	browser := newBrowser(t)
 	s := serve(t, distDir)
-	for lab, link := range map[string]string{
+	for name, link := range map[string]string{
 		"demo": "#v=1&lab=demo&set=3", "particles": "#lab=particles&seed=4&frame=120", "mixing": "#lab=mixing&frame=20&halves=on",
 	} {
-		t.Run(lab, func(t *testing.T) {
-			p := newProbed(t, browser, lab, s.url+link, 1280, 800, 1)
+		t.Run(name, func(t *testing.T) {
+			p := newProbed(t, browser, name, s.url+link, 1280, 800, 1)
 			for _, l := range labs.All() {
-				if l.Link() != lab {
+				if l.Link() != name {
 					continue
 				}
 				for _, method := range experiment.MethodsFor(l.System.Traits().Name) {
-					if _, ok := l.Nearest(method.Name, 0.1, 8); ok && method.Name != "flow" {
-						p.method(lab, method)
+					if _, ok := l.Nearest(lab.Model{Method: method.Name, Eps: 0.1, ZDim: 8}); ok && method.Name != "flow" {
+						p.method(name, method)
 					}
 				}
 			}
@@ -37,10 +38,10 @@ func TestMethods(t *testing.T) {
 			p.press("shuffle")
 			p.wait("what the shuffle did", `/^Shuffled: .*moved by .*in a row by/.test(document.getElementById("summary").textContent)`)
 			p.settled()
-			p.shot("shuffled-" + lab + "-1280x800")
+			p.shot("shuffled-" + name + "-1280x800")
 			source := axe(t)
 			for range 2 {
-				p.accessible(source, lab+" "+eval[string](p, `document.documentElement.dataset.theme ?? "theme of the system"`))
+				p.accessible(source, name+" "+eval[string](p, `document.documentElement.dataset.theme ?? "theme of the system"`))
 				p.click("theme")
 			}
 			p.quiet()
@@ -51,7 +52,7 @@ func TestMethods(t *testing.T) {
 func density(f *wire.Frame) bool { return len(f.Numbers("p"))+len(f.Numbers("pA")) > 0 }
 
 // method chooses a method and looks at its picture.
-func (p *tab) method(lab string, m experiment.Method) {
+func (p *tab) method(name string, m experiment.Method) {
 	p.t.Helper()
 	p.choose("method", m.Name)
 	p.waitFrame("what "+m.Name+" decodes", func(f *wire.Frame) bool {
@@ -65,8 +66,8 @@ func (p *tab) method(lab string, m experiment.Method) {
 		return density(f) && !points && len(f.Numbers("z")) > 0
 	})
 	p.settled()
-	p.shot("method-" + lab + "-" + m.Name + "-1280x800")
-	if lab != "demo" {
+	p.shot("method-" + name + "-" + m.Name + "-1280x800")
+	if name != "demo" {
 		return
 	}
 	p.press("train")

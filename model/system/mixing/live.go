@@ -298,6 +298,14 @@ func (l *Live) Idle() (names []string) {
 	return names
 }
 
+// retuned says whether what is on show came about under other parameters than those
+// that the run began with, or goes on with others.
+func (l *Live) retuned() bool {
+	r := &l.run
+	tuned := r.tuned[:min(r.now+1, len(r.tuned))]
+	return slices.ContainsFunc(tuned, func(c lj.Config) bool { return c != tuned[0] })
+}
+
 // Put implements system.Live: the rows x (N, 2), kind (N) of 1 and 2, of a simulation
 // boundary, time, and of the frames so far ratios (K, 2), temperature (K) and energy (K),
 // the latter two of a simulation alone. While atoms relax there are relaxing, the

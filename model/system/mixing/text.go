@@ -2,7 +2,6 @@ package mixing
 
 import (
 	"fmt"
-	"strings"
 
 	"macroscope/model/setting"
 	"macroscope/model/system"
@@ -63,21 +62,11 @@ func (l *Live) Foreign(recorded bool) string {
 		return ""
 	}
 	own, t := defaults(), l.settings
-	var other []string
-	for _, v := range []struct {
-		what     string
-		is, were float64
-	}{
-		{"temperature", t.temperature, own.temperature}, {"ε_LJ of A with A", t.e11, own.e11}, {"ε_LJ of B with B", t.e22, own.e22},
-		{"ε_LJ of A with B", t.e12, own.e12}, {"time step", t.dt, own.dt},
-	} {
-		if v.is != v.were {
-			other = append(other, fmt.Sprintf("%s %g", v.what, v.were))
-		}
-	}
 	switch {
-	case len(other) > 0:
-		return fmt.Sprintf("The model was trained at %s and does not know that this differs.", strings.Join(other, ", "))
+	case l.retuned():
+		return "The temperature or the forces were changed in mid-run; the model predicts from those of frame 0."
+	case t.dt != own.dt:
+		return fmt.Sprintf("The model was trained with the time step %g and does not know that this differs.", own.dt)
 	case t.boundary < 8 || t.boundary > 24:
 		return "The model was trained with boundaries from 10 to 22, so this is far outside of what it has seen."
 	}

@@ -496,7 +496,12 @@ func TestWords(t *testing.T) {
 		t.Errorf("foreign %q", got)
 	}
 	s.set("b", "0.2")
-	if got := s.Foreign(false); !strings.Contains(got, "a = 4, b = 0.1, Δt = 0.02") {
+	var f system.Frame
+	if s.Frame(&f, 0); !slices.Equal(f.Params, []float64{4, 0.2}) || s.Foreign(false) != "" {
+		t.Errorf("the parameters %v are foreign: %q", f.Params, s.Foreign(false))
+	}
+	s.set("dt", "0.01")
+	if got := s.Foreign(false); !strings.Contains(got, "Δt = 0.02, and this run has 0.01") {
 		t.Errorf("foreign %q", got)
 	}
 	s.Record(all(t, small(t, 7, 1))[0], "")

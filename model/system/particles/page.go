@@ -105,9 +105,9 @@ func (l *Live) Foreign(recorded bool) string {
 	case !l.Recorded() && recorded:
 		return "The dynamics were trained on trajectories of a file; on simulated ones they can only err, unless those are of the same system."
 	case l.Recorded() && !recorded:
-		return fmt.Sprintf("The dynamics were trained on simulated particles with a = %g, b = %g, Δt = %g; on other trajectories they can only err.", own.A, own.B, own.Dt)
-	case !l.Recorded() && !recorded && (s.A != own.A || s.B != own.B || s.Dt != own.Dt):
-		return fmt.Sprintf("The dynamics were trained on particles with a = %g, b = %g, Δt = %g; those on show differ.", own.A, own.B, own.Dt)
+		return fmt.Sprintf("The dynamics were trained on simulated particles, at Δt = %g; on other trajectories they can only err.", own.Dt)
+	case !l.Recorded() && !recorded && s.Dt != own.Dt:
+		return fmt.Sprintf("The dynamics were trained at Δt = %g, and this run has %g.", own.Dt, s.Dt)
 	}
 	return ""
 }
