@@ -200,7 +200,7 @@ func TestMistakesGetASentence(t *testing.T) {
 		says string
 	}{
 		{"train -experiment mixture", "no experiment"},
-		{"train -experiment line/ae-aug", "no experiment"},
+		{"train -experiment line/ae-inve", "no experiment"},
 		{"train -experiment mixing/gnn", "no experiment"},
 		{"train -experiment mixing@browser -preset laptop", "contradict"},
 		{"train -experiment demo -data x.npz", "-data means nothing to the experiment demo; leave it out"},

@@ -72,19 +72,25 @@ func (c *Config) roomOne(m *Model) int {
 // roomTwo returns how many numbers a worker holds in a part of stage II.
 func (c *Config) roomTwo(m *Model, t Training) int {
 	stretches := t.Batch / t.Shards
-	rows := stretches // that the networks see at a time
-	if c.Traits.Stochastic {
+	rows := stretches // of which what the networks make is kept
+	switch {
+	case c.Traits.Stochastic:
 		rows *= t.Window
+	case t.Window > 1: // each of the four stages of every step
+		rows *= 4 * t.Window
 	}
 	return 8*stretches*(t.Window+1)*c.States() + rows*dynamicsRow(m)
 }
 
-// dynamicsRow returns about how many numbers a row takes in the dynamics. The
-// residual OnsagerNet keeps what the gradient of its potential goes through.
+// dynamicsRow returns about how many numbers a row takes in the dynamics. An
+// OnsagerNet keeps what the gradient of its potential goes through.
 func dynamicsRow(m *Model) int {
 	n := activations(&m.dynamicsLayout)
-	if m.Config.Dynamics.Drift.Form == sde.FormResNet {
-		n *= 3
+	switch m.Config.Dynamics.Drift.Form {
+	case sde.FormOnsager:
+		return 3 * n / 2
+	case sde.FormResNet:
+		return 3 * n
 	}
 	return n
 }
