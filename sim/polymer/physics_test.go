@@ -114,7 +114,7 @@ func atRest(cfg Config, seed uint64) func(k int) []float32 {
 }
 
 // TestAtRest compares chains without flow with ⟨R²⟩ = N-1, the diffusion of the
-// centre of mass, 1/N, and the slowest relaxation, Rouse's: ⟨R(0)·R(t)⟩ falls as
+// centre of mass, 1/N, and, in runs long enough, the slowest relaxation, Rouse's: ⟨R(0)·R(t)⟩ falls as
 // e^{-t/τ} with τ = 1/(12 sin²(π/2N)) once faster modes are gone.
 func TestAtRest(t *testing.T) {
 	for _, bonds := range []Bonds{StiffRods, Rods} {
@@ -144,6 +144,11 @@ func TestAtRest(t *testing.T) {
 			m, se := mean(squares)
 			agree(t, "⟨R²⟩", m, se, n-1, 0, 0.006*(n-1))
 
+			// A run of few τ holds no estimate of τ: the correlation at 1.4 τ can be
+			// negative in it. (Runs with -short, and those of the plain form.)
+			if samples < 100 {
+				return
+			}
 			// ln of the correlation between 0.4 and 1.4 τ, the reference's range.
 			rates := make([]float64, chains)
 			correlation := func(c, lag int) (sum float64) {
