@@ -52,7 +52,7 @@ func TestImports(t *testing.T) {
 			"model/matching":  layers,
 
 			"model/preview":          {"model/setting", "model/system", "model/wire"},
-			"model/system":           {"model/data", "model/play", "model/setting", "model/wire", "sim/rng"},
+			"model/system":           {"model/data", "model/play", "model/setting", "model/wire", "sim/rng", "sim/spread"},
 			"model/system/line":      system,
 			"model/system/particles": system,
 			"model/system/mixing":    system,

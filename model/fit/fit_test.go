@@ -331,33 +331,6 @@ func TestPhases(t *testing.T) {
 	}
 }
 
-// TestAnother wants dynamics of another form that are trained on what a run has
-// encoded to end with the bits of a run from the start.
-func TestAnother(t *testing.T) {
-	c, sys := tiny("mixing/flow")
-	first := newRun(t, c, sys, nil, 1)
-	if _, err := first.Another(false, false); err == nil {
-		t.Error("dynamics were begun before there was anything to learn from")
-	}
-	drive(t, first, 0)
-	for _, form := range []struct{ joint, share bool }{{false, true}, {true, false}, {false, false}} {
-		again, err := first.Another(form.joint, form.share)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if again.Trajectories() != 0 {
-			t.Errorf("%d trajectories are read once more", again.Trajectories())
-		}
-		drive(t, again, 0)
-		whole := newRun(t, c.WithShare(form.share).WithJoint(form.joint), sys, nil, 1)
-		drive(t, whole, 0)
-		sameModel(t, fmt.Sprintf("joint %t, share %t", form.joint, form.share), again.Model, whole.Model)
-		if _, err := again.Another(true, true); (err == nil) != form.share {
-			t.Errorf("a share where there was none: %v", err)
-		}
-	}
-}
-
 // TestTrajectoriesJoin wants stage I to draw from those trajectories only that
 // are due, so that the others can be missing, to scale positions by the first
 // alone and to find the ranges of the macroscopic variables over all.

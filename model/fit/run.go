@@ -50,27 +50,6 @@ func Source(c *experiment.Config, sys system.System) system.Source {
 	return sys.Simulated(c.Choice(system.Train, c.Seed, max(c.Trajectories, c.Dynamics.Trajectories)))
 }
 
-// Another returns a run of stage II alone, of another form of the dynamics on
-// what r has encoded: it ends with the model that a run from the start would. The
-// share can be left out, not put in.
-func (r *Run) Another(joint, share bool) (*Run, error) {
-	from := r.Model.Config
-	if r.encoded == nil || share && !from.Dynamics.Share {
-		return nil, fmt.Errorf("the variables have not been encoded; begin a training from the start")
-	}
-	c := from.WithShare(share).WithJoint(joint)
-	m := experiment.New(c, r.Model.System)
-	copy(m.Params, r.Model.Params)
-	m.Scale = r.Model.Scale.Clone()
-	d := r.encoded
-	if from.Dynamics.Share && !share {
-		at := from.Moving()
-		d = d.without(at)
-		m.Scale.Low, m.Scale.High = slices.Delete(m.Scale.Low, at, at+1), slices.Delete(m.Scale.High, at, at+1)
-	}
-	return &Run{Model: m, src: r.src, workers: r.workers, phase: Velocity, encoded: d}, nil
-}
-
 func (r *Run) checkShape() error {
 	c := &r.Model.Config
 	if !c.HasDynamics() {

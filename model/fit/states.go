@@ -42,17 +42,6 @@ func checkStretches(c *experiment.Dynamics, frames int) error {
 // of returns z of trajectory e (T, V).
 func (d *states) of(e int) []float32 { return d.z[e*d.frames*d.dim : (e+1)*d.frames*d.dim] }
 
-// without returns the states with one of the variables left out.
-func (d *states) without(variable int) *states {
-	o := &states{trajectories: d.trajectories, frames: d.frames, dim: d.dim - 1}
-	for i, v := range d.z {
-		if i%d.dim != variable {
-			o.z = append(o.z, v)
-		}
-	}
-	return o
-}
-
 // encode passes whole trajectories through the encoder once, and finds ẑ's
 // scales.
 func encode(ctx context.Context, m *experiment.Model, src system.Source, workers int, done func(trajectories int)) (*states, error) {

@@ -2,8 +2,9 @@ package system
 
 import (
 	"context"
-	"runtime"
 	"sync"
+
+	"macroscope/sim/spread"
 )
 
 // Source gives trajectories of one shape.
@@ -35,30 +36,9 @@ type Reader interface {
 // ForEach calls do for 0 to count-1, from so many goroutines at once (0: one a
 // core). The first error, of ctx or of do, ends it.
 func ForEach(ctx context.Context, count, workers int, do func(index int) error) error {
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var wg sync.WaitGroup
-	jobs := make(chan int)
-	for range min(workers, count) {
-		wg.Go(func() {
-			for i := range jobs {
-				if ctx.Err() == nil {
-					if err := do(i); err != nil {
-						cancel(err)
-					}
-				}
-			}
-		})
-	}
-	for i := range count {
-		jobs <- i
-	}
-	close(jobs)
-	wg.Wait()
-	return context.Cause(ctx)
+	return spread.Each(ctx, count, 1, workers, func() func(context.Context, int, int) error {
+		return func(_ context.Context, index, _ int) error { return do(index) }
+	})
 }
 
 // Counter returns a function that several goroutines may call and that tells

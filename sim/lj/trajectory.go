@@ -3,11 +3,9 @@ package lj
 import (
 	"context"
 	"fmt"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"macroscope/sim/rng"
+	"macroscope/sim/spread"
 )
 
 // Trajectory is a recorded run.
@@ -76,30 +74,12 @@ func Generate(ctx context.Context, cfg Config, seed uint64, first, count, worker
 	if first < 0 || count < 0 {
 		return fmt.Errorf("lj: cannot simulate %d trajectories from number %d on; neither may be negative", count, first)
 	}
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(workers, count) {
-		wg.Go(func() {
-			t := NewTrajectory(cfg)
-			for {
-				k := int(next.Add(1)) - 1
-				if k >= count || ctx.Err() != nil {
-					return
-				}
-				if err := generate(ctx, cfg, seed, first+k, t, vary, each); err != nil {
-					cancel(err)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	return context.Cause(ctx)
+	return spread.Each(ctx, count, 1, workers, func() func(context.Context, int, int) error {
+		t := NewTrajectory(cfg)
+		return func(ctx context.Context, k, _ int) error {
+			return generate(ctx, cfg, seed, first+k, t, vary, each)
+		}
+	})
 }
 
 // generate simulates one trajectory.

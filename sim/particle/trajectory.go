@@ -3,11 +3,9 @@ package particle
 import (
 	"context"
 	"fmt"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"macroscope/sim/rng"
+	"macroscope/sim/spread"
 )
 
 // Trajectory is a recorded run.
@@ -70,60 +68,34 @@ func Generate(ctx context.Context, cfg Config, seed uint64, first, count, worker
 	if first < 0 || count < 0 {
 		return fmt.Errorf("particle: cannot simulate %d trajectories from number %d on; neither may be negative", count, first)
 	}
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(workers, count) {
-		wg.Go(func() {
-			if err := generate(ctx, cfg, seed, first, count, &next, vary, each); err != nil {
-				cancel(err)
+	return spread.Each(ctx, count, 1, workers, func() func(context.Context, int, int) error {
+		var (
+			source    = rng.New(seed, stream)
+			positions = make([]float32, 2*cfg.N)
+			t         = NewTrajectory(cfg)
+			sim       *Simulation
+		)
+		return func(ctx context.Context, k, _ int) error {
+			index := first + k
+			source.Seed(seed, stream, uint64(index))
+			own := cfg
+			if vary != nil {
+				vary(index, &own)
 			}
-		})
-	}
-	wg.Wait()
-	return context.Cause(ctx)
-}
-
-// generate is one worker of Generate: it takes the next trajectory until none
-// is left.
-func generate(ctx context.Context, cfg Config, seed uint64, first, count int, next *atomic.Int64, vary func(int, *Config), each func(int, *Trajectory) error) error {
-	var (
-		source    = rng.New(seed, stream)
-		positions = make([]float32, 2*cfg.N)
-		t         = NewTrajectory(cfg)
-		sim       *Simulation
-	)
-	for {
-		k := int(next.Add(1)) - 1
-		if k >= count || ctx.Err() != nil {
-			return nil
+			own.Initial(positions, source.Rand)
+			var err error
+			if sim == nil || own != sim.Config() {
+				sim, err = New(ctx, own, positions)
+			} else {
+				err = sim.Reset(ctx, positions)
+			}
+			if err == nil {
+				err = sim.Record(ctx, t)
+			}
+			if err != nil {
+				return fmt.Errorf("trajectory %d: %w", index, err)
+			}
+			return each(index, t)
 		}
-		index := first + k
-		source.Seed(seed, stream, uint64(index))
-		own := cfg
-		if vary != nil {
-			vary(index, &own)
-		}
-		own.Initial(positions, source.Rand)
-		var err error
-		if sim == nil || own != sim.Config() {
-			sim, err = New(ctx, own, positions)
-		} else {
-			err = sim.Reset(ctx, positions)
-		}
-		if err == nil {
-			err = sim.Record(ctx, t)
-		}
-		if err != nil {
-			return fmt.Errorf("trajectory %d: %w", index, err)
-		}
-		if err := each(index, t); err != nil {
-			return err
-		}
-	}
+	})
 }

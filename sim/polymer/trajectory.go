@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"sync"
-	"sync/atomic"
+
+	"macroscope/sim/spread"
 )
 
 // Trajectory is a recorded run.
@@ -86,64 +86,36 @@ func Generate(ctx context.Context, cfg Config, seed uint64, first, count, worker
 	if start == nil {
 		start = func(index int, positions []float32) { copy(positions, InitialPositions(cfg, seed, index)) }
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	side := min(active.width, (count+workers-1)/workers)
-	g := generator{cfg: cfg, seed: seed, first: first, count: count, side: side, start: start, each: each}
-	var wg sync.WaitGroup
-	for range min(workers, count) {
-		wg.Go(func() {
-			if err := g.work(ctx); err != nil {
-				cancel(err)
+	return spread.Each(ctx, count, max(side, 1), workers, func() func(context.Context, int, int) error {
+		trajectories := make([]*Trajectory, side)
+		chains := make([]Chain, side)
+		for k := range chains {
+			trajectories[k] = NewTrajectory(cfg)
+			chains[k].Positions = make([]float32, 3*cfg.N)
+		}
+		return func(ctx context.Context, from, to int) error {
+			n := to - from
+			for k := range n {
+				index := first + from + k
+				chains[k].Key = NewKey(seed, uint64(index))
+				start(index, chains[k].Positions)
 			}
-		})
-	}
-	wg.Wait()
-	return context.Cause(ctx)
-}
-
-type generator struct {
-	cfg                Config
-	seed               uint64
-	first, count, side int
-	start              func(int, []float32)
-	each               func(int, *Trajectory) error
-	next               atomic.Int64
-}
-
-// work takes the next trajectories, as many as go side by side, until none is left.
-func (g *generator) work(ctx context.Context) error {
-	trajectories := make([]*Trajectory, g.side)
-	chains := make([]Chain, g.side)
-	for k := range chains {
-		trajectories[k] = NewTrajectory(g.cfg)
-		chains[k].Positions = make([]float32, 3*g.cfg.N)
-	}
-	for ctx.Err() == nil {
-		from := int(g.next.Add(int64(g.side))) - g.side
-		n := min(g.side, g.count-from)
-		if n <= 0 {
+			s, err := New(cfg, chains[:n]...)
+			if err == nil {
+				err = s.Record(ctx, trajectories[:n]...)
+			}
+			if err != nil {
+				return fmt.Errorf("trajectories %d to %d: %w", first+from, first+to-1, err)
+			}
+			for k := range n {
+				if err := each(first+from+k, trajectories[k]); err != nil {
+					return err
+				}
+			}
 			return nil
 		}
-		for k := range n {
-			index := g.first + from + k
-			chains[k].Key = NewKey(g.seed, uint64(index))
-			g.start(index, chains[k].Positions)
-		}
-		s, err := New(g.cfg, chains[:n]...)
-		if err == nil {
-			err = s.Record(ctx, trajectories[:n]...)
-		}
-		if err != nil {
-			return fmt.Errorf("trajectories %d to %d: %w", g.first+from, g.first+from+n-1, err)
-		}
-		for k := range n {
-			if err := g.each(g.first+from+k, trajectories[k]); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	})
 }
 
 // Unfold follows runs realisations of the noise from one start, those of the keys of
