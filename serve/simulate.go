@@ -231,7 +231,7 @@ func (o *simulateOptions) write(to *output.File, stderr io.Writer, simulate func
 func writeTrajectories(ctx context.Context, w io.Writer, src system.Source, traits system.Traits, variables, workers int, done func(int)) error {
 	s := src.Shape()
 	archive := data.NewArchive(w)
-	rows, err := archive.Rows("trajectories", []int{s.Trajectories, s.Frames, s.Particles, s.Dim})
+	rows, err := archive.Rows(system.TrajectoriesArray, []int{s.Trajectories, s.Frames, s.Particles, s.Dim})
 	if err != nil {
 		return err
 	}
@@ -268,10 +268,10 @@ func writeTrajectories(ctx context.Context, w io.Writer, src system.Source, trai
 	if err != nil {
 		return err
 	}
-	if err := archive.Array("types", data.NewArray([]int{s.Trajectories, s.Particles}, types)); err != nil {
+	if err := archive.Array(system.TypesArray, data.NewArray([]int{s.Trajectories, s.Particles}, types)); err != nil {
 		return err
 	}
-	if err := archive.Array("macro", data.NewArray([]int{s.Trajectories, s.Frames, variables}, macro)); err != nil {
+	if err := archive.Array(system.MacroArray, data.NewArray([]int{s.Trajectories, s.Frames, variables}, macro)); err != nil {
 		return err
 	}
 	if err := traits.Parameters.Write(archive, params); err != nil {

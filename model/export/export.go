@@ -177,9 +177,9 @@ func (s *Run) NPZ(out *bytes.Buffer) error {
 		name  string
 		array *data.Array
 	}{
-		{"trajectories", data.NewArray([]int{1, frames, n, d}, x)},
-		{"types", data.NewArray([]int{1, n}, types)},
-		{"macro", data.NewArray([]int{1, frames, len(macro) / frames}, macro)},
+		{system.TrajectoriesArray, data.NewArray([]int{1, frames, n, d}, x)},
+		{system.TypesArray, data.NewArray([]int{1, n}, types)},
+		{system.MacroArray, data.NewArray([]int{1, frames, len(macro) / frames}, macro)},
 	} {
 		if err := archive.Array(a.name, a.array); err != nil {
 			return err

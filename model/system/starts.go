@@ -41,13 +41,9 @@ func (t *Trajectory) start(points int) Trajectory {
 	return *c.Clone()
 }
 
-// The arrays of a file of starts: frame 0 (E, N, Dim), the species (E, N) where
-// there are any, and the macroscopic variables (E, T, M).
-const (
-	startsArray  = "starts"
-	speciesArray = "types"
-	macroArray   = "macro"
-)
+// startsArray is frame 0 (E, N, Dim) in a file of starts, which has the species in
+// TypesArray where there are any, and the macroscopic variables in MacroArray.
+const startsArray = "starts"
 
 // Write writes the starts as a NumPy archive, which ReadStarts reads.
 func (s *Starts) Write(w io.Writer) error {
@@ -64,10 +60,10 @@ func (s *Starts) Write(w io.Writer) error {
 	c := s.shape
 	arrays := map[string]*data.Array{
 		startsArray: data.NewArray([]int{c.Trajectories, c.Particles, c.Dim}, points),
-		macroArray:  data.NewArray([]int{c.Trajectories, c.Frames, len(macro) / (c.Trajectories * c.Frames)}, macro),
+		MacroArray:  data.NewArray([]int{c.Trajectories, c.Frames, len(macro) / (c.Trajectories * c.Frames)}, macro),
 	}
 	if len(species) > 0 {
-		arrays[speciesArray] = data.NewArray([]int{c.Trajectories, c.Particles}, species)
+		arrays[TypesArray] = data.NewArray([]int{c.Trajectories, c.Particles}, species)
 	}
 	return data.WriteNPZ(w, arrays)
 }
@@ -78,7 +74,7 @@ func ReadStarts(r io.ReaderAt, size int64) (*Starts, error) {
 	if err != nil {
 		return nil, err
 	}
-	points, macro, species := arrays[startsArray], arrays[macroArray], arrays[speciesArray]
+	points, macro, species := arrays[startsArray], arrays[MacroArray], arrays[TypesArray]
 	switch {
 	case points == nil || macro == nil || len(points.Shape) != 3 || len(macro.Shape) != 3:
 		return nil, fmt.Errorf("the file holds no first frames starts (E, N, D) with variables macro (E, T, M); write it with simulate -test")

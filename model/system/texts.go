@@ -27,7 +27,7 @@ var _ Recorded = (*Texts)(nil)
 type Reading struct {
 	Observable string
 	Variables  int // M
-	// Check says why trajectories of a shape are of no use.
+	// Check says why trajectories of a shape, which Shape.Check lets pass, are of no use.
 	Check func(Shape) error
 	// Species turns the types of a file (N), nil where it has none, into species.
 	Species func(types []int64, particles int) ([]uint8, error)
@@ -56,6 +56,9 @@ func OpenTexts(f File, as Reading) (*Texts, error) {
 	if in.track != nil {
 		x.first, x.shape.Frames = in.track, in.track.Frames
 	} else if x.shape.Frames, err = data.CountFrames(f.Bytes, f.Size, x.shape.Particles); err != nil {
+		return nil, err
+	}
+	if err := x.shape.Check(); err != nil {
 		return nil, err
 	}
 	if err := as.Check(x.shape); err != nil {

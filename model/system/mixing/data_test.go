@@ -123,7 +123,7 @@ func TestReaders(t *testing.T) {
 	t.Run("without relaxation", func(t *testing.T) { checkReader(t, lattice, 6+1) })
 	_, arrays := recorded(t)
 	t.Run("recording", func(t *testing.T) { checkReader(t, opened(t, archive(t, arrays)), 4) })
-	delete(arrays, macroArray)
+	delete(arrays, system.MacroArray)
 	t.Run("recording without ratios", func(t *testing.T) { checkReader(t, opened(t, archive(t, arrays)), 4) })
 	simulated, _ := recorded(t)
 	t.Run("dumps", func(t *testing.T) { checkReader(t, opened(t, dumpFile(simulated)), 4) })
@@ -383,8 +383,8 @@ func recorded(t *testing.T) ([]*system.Trajectory, map[string]*data.Array) {
 		}
 	}
 	return simulated, map[string]*data.Array{
-		trajectoriesArray: data.NewArray([]int{3, 4, 36, 2}, x), typesArray: data.NewArray([]int{3, 36}, types),
-		macroArray: data.NewArray([]int{3, 4, 2}, macro),
+		system.TrajectoriesArray: data.NewArray([]int{3, 4, 36, 2}, x), system.TypesArray: data.NewArray([]int{3, 36}, types),
+		system.MacroArray: data.NewArray([]int{3, 4, 2}, macro),
 	}
 }
 
@@ -479,7 +479,7 @@ func near(t *testing.T, got, want []*system.Trajectory, tolerance float64) {
 func TestRecordedIsWhatWasSimulated(t *testing.T) {
 	simulated, arrays := recorded(t)
 	whole := archive(t, arrays)
-	delete(arrays, macroArray)
+	delete(arrays, system.MacroArray)
 	for _, tc := range []struct {
 		name      string
 		file      system.File
@@ -530,10 +530,10 @@ func TestRecordedIsWhatWasSimulated(t *testing.T) {
 func TestOpenRefuses(t *testing.T) {
 	types := func(change func([]int64)) func(map[string]*data.Array) {
 		return func(a map[string]*data.Array) {
-			v, _ := a[typesArray].Int64s()
+			v, _ := a[system.TypesArray].Int64s()
 			v = slices.Clone(v)
 			change(v)
-			a[typesArray] = data.NewArray([]int{3, 36}, v)
+			a[system.TypesArray] = data.NewArray([]int{3, 36}, v)
 		}
 	}
 	positions := func(shape ...int) func(map[string]*data.Array) {
@@ -541,15 +541,15 @@ func TestOpenRefuses(t *testing.T) {
 		for _, s := range shape {
 			n *= s
 		}
-		return func(a map[string]*data.Array) { a[trajectoriesArray] = data.NewArray(shape, make([]float32, n)) }
+		return func(a map[string]*data.Array) { a[system.TrajectoriesArray] = data.NewArray(shape, make([]float32, n)) }
 	}
 	for _, tc := range []struct {
 		name, says string
 		change     func(map[string]*data.Array)
 	}{
-		{"no positions", "no array “trajectories”", func(a map[string]*data.Array) { delete(a, trajectoriesArray) }},
-		{"no species", "no array “types”", func(a map[string]*data.Array) { delete(a, typesArray) }},
-		{"species of another shape", "needs [3 36]", func(a map[string]*data.Array) { a[typesArray] = data.NewArray([]int{36}, make([]int64, 36)) }},
+		{"no positions", "no array “trajectories”", func(a map[string]*data.Array) { delete(a, system.TrajectoriesArray) }},
+		{"no species", "no array “types”", func(a map[string]*data.Array) { delete(a, system.TypesArray) }},
+		{"species of another shape", "needs [3 36]", func(a map[string]*data.Array) { a[system.TypesArray] = data.NewArray([]int{36}, make([]int64, 36)) }},
 		{"a third species", "particle 5 of trajectory 0 is of species 3; use 1 and 2", types(func(v []int64) { v[5] = 3 })},
 		{"an empty species", "trajectory 1: no particle is of species 2", types(func(v []int64) {
 			for i := range 36 {
@@ -563,11 +563,13 @@ func TestOpenRefuses(t *testing.T) {
 		{"nothing", "holds no trajectory", positions(0, 4, 36, 2)},
 		{"no particles", "have no particles", positions(3, 4, 0, 2)},
 		{"too many", "the limit is 100000", positions(1, 2, 100_001, 2)},
-		{"an energy", "need [3 4 2]", func(a map[string]*data.Array) { a[macroArray] = data.NewArray([]int{3, 4, 1}, make([]float64, 12)) }},
+		{"an energy", "need [3 4 2]", func(a map[string]*data.Array) {
+			a[system.MacroArray] = data.NewArray([]int{3, 4, 1}, make([]float64, 12))
+		}},
 		{"a ratio above 1", "the mixing ratio 7 for frame 1 of trajectory 0", func(a map[string]*data.Array) {
 			v := make([]float64, 24)
 			v[3] = 7
-			a[macroArray] = data.NewArray([]int{3, 4, 2}, v)
+			a[system.MacroArray] = data.NewArray([]int{3, 4, 2}, v)
 		}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -579,7 +581,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 	var bare bytes.Buffer
 	_, arrays := recorded(t)
-	if err := data.WriteNPY(&bare, arrays[trajectoriesArray]); err != nil {
+	if err := data.WriteNPY(&bare, arrays[system.TrajectoriesArray]); err != nil {
 		t.Fatal(err)
 	}
 	_, err := System{}.Open(fileOf("own", bare.Bytes()), "")
@@ -614,11 +616,11 @@ func TestRecordingRefusesPositions(t *testing.T) {
 	for _, given := range []bool{true, false} {
 		_, arrays := recorded(t)
 		if !given {
-			delete(arrays, macroArray)
+			delete(arrays, system.MacroArray)
 		}
-		x := slices.Clone(arrays[trajectoriesArray].Float32s())
+		x := slices.Clone(arrays[system.TrajectoriesArray].Float32s())
 		x[(1*4+2)*72+7] = float32(math.Inf(1))
-		arrays[trajectoriesArray] = data.NewArray([]int{3, 4, 36, 2}, x)
+		arrays[system.TrajectoriesArray] = data.NewArray([]int{3, 4, 36, 2}, x)
 		src := opened(t, archive(t, arrays))
 		const says = "coordinate 1 of particle 3 in frame 2 of trajectory 1 is +Inf"
 		refuses(t, src.Each(context.Background(), 3, 1, func(int, *system.Trajectory) error { return nil }), says)

@@ -11,16 +11,6 @@ import (
 	"macroscope/model/system"
 )
 
-// The authors' names of the arrays in a file.
-const (
-	trajectoriesArray = "trajectories"
-	typesArray        = "types"
-	macroArray        = "macro"
-)
-
-// maxParticles bounds what a file may ask for.
-const maxParticles = 100_000
-
 // Open implements system.System: a NumPy archive, or text files, each of which is
 // one trajectory.
 func (System) Open(f system.File, observable string) (system.Recorded, error) {
@@ -89,7 +79,11 @@ type recording struct {
 func openRecording(f system.File) (*recording, error) {
 	r := &recording{name: f.Name, file: f.Bytes, size: f.Size}
 	r.raw = r.positions()
-	if err := r.readShape(); err != nil {
+	var err error
+	if r.shape, err = system.ReadShape(f); err != nil {
+		return nil, err
+	}
+	if err := checkShape(r.shape); err != nil {
 		return nil, err
 	}
 	names, err := data.Names(r.file, r.size)
@@ -105,36 +99,16 @@ func openRecording(f system.File) (*recording, error) {
 	if r.params, _, err = parameters.Read(r.file, r.size, names, r.shape.Trajectories); err != nil {
 		return nil, err
 	}
-	if slices.Contains(names, macroArray) {
+	if slices.Contains(names, system.MacroArray) {
 		return r, r.readRatios()
 	}
 	return r, nil
 }
 
-func (r *recording) readShape() error {
-	s, err := data.CheckRows(r.file, r.size, trajectoriesArray)
-	if err != nil {
-		return err
-	}
-	if len(s) != 4 {
-		return fmt.Errorf("the trajectories have %d dimensions, and four are needed: trajectories, frames, particles, coordinates", len(s))
-	}
-	r.shape = system.Shape{Trajectories: s[0], Frames: s[1], Particles: s[2], Dim: s[3]}
-	return checkShape(r.shape)
-}
-
-// checkShape says why trajectories of a shape cannot be read.
+// checkShape says why trajectories of a shape, which Shape.Check lets pass, are none
+// of mixing.
 func checkShape(s system.Shape) error {
-	switch {
-	case s.Trajectories < 1:
-		return fmt.Errorf("the file holds no trajectory; record one at least")
-	case s.Frames < 2:
-		return fmt.Errorf("the trajectories have fewer than two frames, so nothing moves; record two at least")
-	case s.Particles < 1:
-		return fmt.Errorf("the trajectories have no particles; record one at least")
-	case s.Particles > maxParticles:
-		return fmt.Errorf("the trajectories have %d particles, and the limit is %d; record fewer", s.Particles, maxParticles)
-	case s.Particles < 2:
+	if s.Particles < 2 {
 		return fmt.Errorf("the trajectories have %d particle, and mixing needs one of each species at least", s.Particles)
 	}
 	return checkDim(s.Dim)
@@ -142,7 +116,7 @@ func checkShape(s system.Shape) error {
 
 func (r *recording) readTypes() error {
 	s := r.shape
-	a, err := data.ReadArray(r.file, r.size, typesArray, func(shape []int) error {
+	a, err := data.ReadArray(r.file, r.size, system.TypesArray, func(shape []int) error {
 		if !slices.Equal(shape, []int{s.Trajectories, s.Particles}) {
 			return fmt.Errorf("it has the shape %v, and with these trajectories it needs [%d %d]", shape, s.Trajectories, s.Particles)
 		}
@@ -168,7 +142,7 @@ func (r *recording) readTypes() error {
 
 func (r *recording) readRatios() error {
 	s := r.shape
-	a, err := data.ReadArray(r.file, r.size, macroArray, func(shape []int) error {
+	a, err := data.ReadArray(r.file, r.size, system.MacroArray, func(shape []int) error {
 		if !slices.Equal(shape, []int{s.Trajectories, s.Frames, variables}) {
 			return fmt.Errorf("it has the shape %v, and with these trajectories the mixing ratios need [%d %d 2]; leave it out to have them computed",
 				shape, s.Trajectories, s.Frames)
@@ -202,7 +176,7 @@ func (r *recording) Close() error {
 
 // positions returns a reader of the file's trajectories.
 func (r *recording) positions() data.AnyRow {
-	return data.NewAnyRow(r.file, r.size, trajectoriesArray)
+	return data.NewAnyRow(r.file, r.size, system.TrajectoriesArray)
 }
 
 // Raw implements system.Recorded.

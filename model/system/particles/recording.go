@@ -13,19 +13,6 @@ import (
 	"macroscope/model/system"
 )
 
-// The authors' names of the arrays in a file.
-const (
-	trajectoriesArray = "trajectories"
-	typesArray        = "types"
-	macroArray        = "macro"
-)
-
-// Limits of what a file may ask for.
-const (
-	maxSetSize = 100_000
-	maxDim     = 16
-)
-
 // Recording reads a NumPy file: an array trajectories (E, T, N, D), where the
 // observable is not computed, another with its values, (E, T) or (E, T, 1), and one
 // (E) of every parameter that is not the usual.
@@ -72,13 +59,8 @@ func openTexts(f system.File, observable string) (*texts, error) {
 	x, err := system.OpenTexts(f, system.Reading{
 		Observable: observable,
 		Variables:  1,
-		Check: func(s system.Shape) error {
-			if err := checkShape(s); err != nil {
-				return err
-			}
-			return checkObservable(observable, s.Dim)
-		},
-		Species: func(_ []int64, particles int) ([]uint8, error) { return oneSpecies(particles), nil },
+		Check:      func(s system.Shape) error { return checkObservable(observable, s.Dim) },
+		Species:    func(_ []int64, particles int) ([]uint8, error) { return oneSpecies(particles), nil },
 		Finisher: func() func(context.Context, *system.Trajectory, int, int) error {
 			var o *observer
 			return func(ctx context.Context, t *system.Trajectory, index, k int) error {
@@ -98,7 +80,8 @@ func openTexts(f system.File, observable string) (*texts, error) {
 
 // open reads the file's header, and the observable if the file has it.
 func (r *Recording) open() error {
-	if err := r.readShape(); err != nil {
+	var err error
+	if r.shape, err = system.ReadShape(r.file); err != nil {
 		return err
 	}
 	names, err := data.Names(r.file.Bytes, r.file.Size)
@@ -110,7 +93,7 @@ func (r *Recording) open() error {
 		return err
 	}
 	for _, n := range others {
-		if n != trajectoriesArray && n != macroArray && n != typesArray {
+		if n != system.TrajectoriesArray && n != system.MacroArray && n != system.TypesArray {
 			r.own = n
 			break
 		}
@@ -121,42 +104,13 @@ func (r *Recording) open() error {
 		}
 	}
 	array := r.name
-	if r.name == Energy && slices.Contains(names, macroArray) {
-		array = macroArray
+	if r.name == Energy && slices.Contains(names, system.MacroArray) {
+		array = system.MacroArray
 	}
 	if !slices.Contains(names, array) {
 		return checkObservable(r.name, r.shape.Dim)
 	}
 	return r.readObserved(array)
-}
-
-func (r *Recording) readShape() error {
-	s, err := data.CheckRows(r.file.Bytes, r.file.Size, trajectoriesArray)
-	if err != nil {
-		return err
-	}
-	if len(s) != 4 {
-		return fmt.Errorf("the trajectories have %d dimensions, and four are needed: trajectories, frames, particles, coordinates", len(s))
-	}
-	r.shape = system.Shape{Trajectories: s[0], Frames: s[1], Particles: s[2], Dim: s[3]}
-	return checkShape(r.shape)
-}
-
-// checkShape says why trajectories of a shape cannot be read.
-func checkShape(s system.Shape) error {
-	switch {
-	case s.Trajectories < 1:
-		return errors.New("the file holds no trajectory; record one at least")
-	case s.Frames < 2:
-		return errors.New("the trajectories have fewer than two frames, so nothing moves; record two at least")
-	case s.Particles < 1:
-		return errors.New("the trajectories have no particles; record one at least")
-	case s.Particles > maxSetSize:
-		return fmt.Errorf("the trajectories have %d particles, and the limit is %d; record fewer", s.Particles, maxSetSize)
-	case s.Dim < 1 || s.Dim > maxDim:
-		return fmt.Errorf("the particles have %d coordinates; 1 to %d can be used", s.Dim, maxDim)
-	}
-	return nil
 }
 
 func (r *Recording) readObserved(array string) error {
@@ -213,7 +167,7 @@ func (r *Recording) Raw(t *system.Trajectory, index int) error { return r.read(t
 
 // positions returns a reader of the file's trajectories.
 func (r *Recording) positions() data.AnyRow {
-	return data.NewAnyRow(r.file.Bytes, r.file.Size, trajectoriesArray)
+	return data.NewAnyRow(r.file.Bytes, r.file.Size, system.TrajectoriesArray)
 }
 
 // read fills t with trajectory index as it is in the file.

@@ -1,0 +1,51 @@
+package system
+
+import (
+	"fmt"
+
+	"macroscope/model/data"
+)
+
+// The authors' names of the arrays in a file of trajectories.
+const (
+	TrajectoriesArray = "trajectories" // (E, T, N, D)
+	TypesArray        = "types"        // (E, N)
+	MacroArray        = "macro"        // (E, T, M)
+)
+
+// Limits of what a file may ask for.
+const (
+	MaxParticles = 100_000
+	maxDim       = 16
+)
+
+// ReadShape returns the shape of the trajectories in a NumPy file, of which it reads
+// the header alone, or says why they cannot be used.
+func ReadShape(f File) (Shape, error) {
+	s, err := data.CheckRows(f.Bytes, f.Size, TrajectoriesArray)
+	if err != nil {
+		return Shape{}, err
+	}
+	if len(s) != 4 {
+		return Shape{}, fmt.Errorf("the trajectories have %d dimensions, and four are needed: trajectories, frames, particles, coordinates", len(s))
+	}
+	shape := Shape{Trajectories: s[0], Frames: s[1], Particles: s[2], Dim: s[3]}
+	return shape, shape.Check()
+}
+
+// Check says why trajectories of a shape cannot be read, of whatever system.
+func (s Shape) Check() error {
+	switch {
+	case s.Trajectories < 1:
+		return fmt.Errorf("the file holds no trajectory; record one at least")
+	case s.Frames < 2:
+		return fmt.Errorf("the trajectories have fewer than two frames, so nothing moves; record two at least")
+	case s.Particles < 1:
+		return fmt.Errorf("the trajectories have no particles; record one at least")
+	case s.Particles > MaxParticles:
+		return fmt.Errorf("the trajectories have %d particles, and the limit is %d; record fewer", s.Particles, MaxParticles)
+	case s.Dim < 1 || s.Dim > maxDim:
+		return fmt.Errorf("the particles have %d coordinates; 1 to %d can be used", s.Dim, maxDim)
+	}
+	return nil
+}
