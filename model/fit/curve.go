@@ -45,6 +45,38 @@ func (c *Curve) Last() float64 {
 	return c.latest
 }
 
+// At returns the step of the last point, -1 before the first.
+func (c *Curve) At() int {
+	if n := len(c.Step); n > 0 {
+		return int(c.Step[n-1])
+	}
+	return -1
+}
+
+// Reaches returns the step at which the curve would fall to v if it went on by the
+// power of the step that leads from the points of its third quarter to those of its
+// last, in the mean of their logarithms; NaN where it does not fall, or has fewer than
+// four points.
+func (c *Curve) Reaches(v float64) float64 {
+	n := len(c.Step) / 4
+	if n == 0 {
+		return math.NaN()
+	}
+	middle := func(from, to int) (x, y float64) { // of the logarithms
+		for i := from; i < to; i++ {
+			x, y = x+math.Log(float64(c.Step[i])), y+math.Log(float64(c.Value[i]))
+		}
+		return x / float64(to-from), y / float64(to-from)
+	}
+	at := len(c.Step)
+	x0, y0 := middle(at-2*n, at-n)
+	x1, y1 := middle(at-n, at)
+	if slope := (y1 - y0) / (x1 - x0); slope < 0 {
+		return math.Max(float64(c.Step[at-1]), math.Exp(x1+(math.Log(v)-y1)/slope))
+	}
+	return math.NaN()
+}
+
 // Restore makes the curve one that was saved.
 func (c *Curve) Restore(step, value []float32, every int) {
 	*c = Curve{Step: step, Value: value, Every: every, latest: math.NaN()}
@@ -62,6 +94,17 @@ type Curves struct {
 	// the share of the truth in bands of 90 %, and RMSE, of the ensembles' mean in
 	// the variables' units, are of stochastic ones.
 	KL, MRE, Coverage, RMSE Curve
+}
+
+// Measure returns the curve of what the training is for, the lower the better: the
+// KL, the MRE or the RMSE, whichever is measured; an empty one if none is yet.
+func (c *Curves) Measure() *Curve {
+	for _, m := range []*Curve{&c.MRE, &c.RMSE} {
+		if len(m.Step) > 0 {
+			return m
+		}
+	}
+	return &c.KL
 }
 
 // Named lists the curves by the names that saved sessions have for them.

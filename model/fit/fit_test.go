@@ -967,3 +967,26 @@ func value(v float64, err error) float64 {
 	}
 	return v
 }
+
+// TestReaches extrapolates a power of the step.
+func TestReaches(t *testing.T) {
+	var c Curve
+	for _, step := range []int{1, 10, 20, 40, 60, 80, 100} {
+		if got := c.Reaches(1e-3); len(c.Step) < 4 && got == got {
+			t.Errorf("%d points reach it at %g", len(c.Step), got)
+		}
+		c.Add(step, 5*math.Pow(float64(step), -1.5))
+	}
+	// float32 leaves a relative 1e-7 of the values.
+	if got, want := c.Reaches(5e-4), math.Pow(1e4, 1/1.5); math.Abs(got/want-1) > 1e-4 {
+		t.Errorf("it is reached at %g, want %g", got, want)
+	}
+	if got := c.Reaches(1); got != 100 {
+		t.Errorf("what is below already is reached at %g", got)
+	}
+	c.Add(120, 1)
+	c.Add(140, 2)
+	if got := c.Reaches(1e-3); got == got {
+		t.Errorf("what rises is reached at %g", got)
+	}
+}

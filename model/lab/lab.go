@@ -21,6 +21,29 @@ type Lab struct {
 	// Codes names the trajectories that the shipped model has encoded, on which
 	// dynamics are trained; "" is none.
 	Codes string
+	// Published is the paper's figure of what trainings are measured by, 0 if it has
+	// none, and PublishedBy says which, in words.
+	Published   float64
+	PublishedBy string
+}
+
+// Measure names what trainings are measured by, on what is kept out of them.
+func (l *Lab) Measure() string {
+	switch {
+	case l.IsSampler():
+		return "validation KL"
+	case l.System.Traits().Stochastic:
+		return "validation RMSE"
+	}
+	return "validation MRE"
+}
+
+// Goal is what of it a visitor is offered to train to at first.
+func (l *Lab) Goal() float64 {
+	if l.Published > 0 {
+		return l.Published
+	}
+	return 0.01
 }
 
 // Model is a model that comes with a lab: its file in the bundle, its method, and the

@@ -76,10 +76,7 @@ func (s panels) transport(page *system.Page) []wire.Control {
 		{ID: "restart", Kind: wire.Button, Label: "Restart", Key: "r", Icon: "reset", Hint: hint["restart"]},
 		{ID: "at", Kind: wire.Range, Label: "Frame", Min: 0, Max: float64(max(1, s.live.Run().Horizon)), Step: 1, Hint: hint["at"]},
 	}
-	if f := s.settings.Table(s.lab).Find("speed"); f != nil {
-		t = append(t, control(f))
-	}
-	return t
+	return append(t, s.pick("speed")...)
 }
 
 // control returns the control of a setting.
@@ -145,7 +142,7 @@ func (s panels) modelGroups() []wire.Group {
 			{ID: "target", Title: "[Target|target]", Peek: true, Controls: s.pick("eps")},
 			{ID: "model", Title: "[Encoder|latent]", Controls: s.pick("method", "zdim")},
 			{ID: "order", Title: "Order", Controls: []wire.Control{shuffle}},
-			{ID: "training", Title: "Training", Controls: append(toStep(), s.keepControls("Shipped model")...)},
+			{ID: "training", Title: "Training", Controls: append(s.toStep(), s.keepControls("Shipped model")...)},
 			runsGroup(),
 		}
 	}
@@ -154,22 +151,26 @@ func (s panels) modelGroups() []wire.Group {
 			{ID: "encode", Kind: wire.Button, Label: "Encode", Hint: "Encoder: the particles of this frame become ẑ."},
 			{ID: "decode", Kind: wire.Button, Label: "Decode", Hint: "Decoder: ẑ becomes a density again."},
 			{ID: "rollout", Kind: wire.Button, Label: "Roll out", Hint: "Dynamics: from z of frame 0 alone, the observables z̄ of every later frame."},
-		}, s.pick("params", "all", "density", "source", "samples", "members")...)},
+		}, s.pick("params", "all", "density", "source", "samples", "members", "axis")...)},
 		{ID: "order", Title: "Order", Controls: append([]wire.Control{shuffle}, s.pick("colours")...)},
 		{ID: "training", Title: "Training", Note: "On simulated trajectories, or on yours.", Controls: slices.Concat(
 			s.pick("eps", "zdim", "scope", "size", "law", "g", "tseed", "workers", "from"),
 			[]wire.Control{{ID: "train", Kind: wire.Button, Label: "Train", Key: "t", Icon: "train", Hint: "Starts training, stops it, or goes on; nothing is lost."}},
-			toStep(), s.keepControls(""))},
+			s.toStep(), s.keepControls(""))},
 		runsGroup(),
 	}
 	return groups
 }
 
-// toStep are the controls that train up to a step.
-func toStep() []wire.Control {
+// toStep are the controls that train up to a step, or until a figure is low enough.
+func (s panels) toStep() []wire.Control {
+	measure := s.lab.Measure()
 	return []wire.Control{
 		{ID: "runto", Kind: wire.Number, Label: "Run to step", Min: 1, Max: 10_000_000, Step: 1, Hint: "The step of the present stage that Go trains up to, and then pauses."},
 		{ID: "go", Kind: wire.Button, Label: "Go", Beside: true, Hint: "Trains up to this step, then pauses."},
+		{ID: "untilof", Kind: wire.Choice, Label: "Or stop by", Options: []wire.Option{{Value: "measure", Label: measure}, {Value: "loss", Label: "loss"}}, Hint: "What Go until stops by: the " + measure + ", which is measured now and then on what is kept out of training, or the loss of any step of the present stage."},
+		{ID: "untilat", Kind: wire.Number, Label: "at most", Hint: "How low it is to be. At first that is the figure of the paper, where there is one."},
+		{ID: "until", Kind: wire.Button, Label: "Go until", Beside: true, Hint: "Trains until the figure is as low as this, or the stage of a loss ends, then pauses."},
 	}
 }
 

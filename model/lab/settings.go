@@ -16,6 +16,7 @@ import (
 type Settings struct {
 	Speed float64 // 1 is the system's own
 	Frame int     // that a paused run stands at; -1 while it plays
+	Axis  string  // of time: Linear or Logarithmic
 
 	All     bool   // every stage of the model follows every frame
 	Density string // one of Densities
@@ -46,6 +47,9 @@ type Settings struct {
 const (
 	FromParticles  = "particles" // Source
 	FromPrediction = "prediction"
+
+	Linear      = "linear" // Axis
+	Logarithmic = "log"
 
 	DynamicsAlone = "dynamics" // Scope
 	Everything    = "all"
@@ -81,6 +85,9 @@ func Defaults(lab *Lab) Settings {
 		Method: c.Spec.Method, Scope: DynamicsAlone, Eps: c.Eps(), ZDim: c.ZDim(), Size: "browser", Form: Joint, Drift: PlainDrift, Params: NoParams, Seed: 1, Worker: 1, From: FromScratch,
 		Model: Shipped,
 	}
+	if s.Axis = Linear; lab.System.Live().Page().Relaxes {
+		s.Axis = Logarithmic
+	}
 	if lab.Codes == "" {
 		s.Scope = Everything
 	}
@@ -110,6 +117,8 @@ func (s *Settings) Table(lab *Lab) setting.Table {
 	add(timed, setting.Field{Name: "speed", What: "the speed", Value: &s.Speed, Options: options("0.25", "¼×", "0.5", "½×", "1", "1×", "2", "2×", "4", "4×"),
 		Control: setting.Control{Kind: wire.Choice, Label: "Speed", Hint: lab.System.Live().Page().Transport["speed"]}})
 	add(timed, setting.Field{Name: "frame", What: "the frame", Value: &s.Frame, High: experiment.MaxStep})
+	add(timed && learns, setting.Field{Name: "axis", What: "the time axis", Value: &s.Axis, Options: options(Linear, "linear", Logarithmic, "logarithmic"),
+		Control: setting.Control{Kind: wire.Choice, Label: "Time axis", Hint: "Of all plots against time. A logarithmic one shows what happens early: it is even for the first thirtieth of the run and logarithmic from there on."}})
 	add(timed && learns, setting.Field{Name: "all", What: "running all stages", Value: &s.All, Switch: true,
 		Control: setting.Control{Kind: wire.Switch, Label: "Run all stages", Hint: "Every stage follows every frame. Off, each runs when you press it."}})
 	add(plane && one && learns, setting.Field{Name: "density", What: "the density shown", Value: &s.Density, Options: options("both", "both densities", "learned", "learned p_θ", "target", "target q_X", "difference", "difference"),

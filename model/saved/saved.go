@@ -149,6 +149,8 @@ type Visit struct {
 	A, B                                      string // the runs on show
 	Trains                                    runs.Recipe
 	Phase, Step                               int // where the training is to pause; 0, 0 is nowhere
+	Until                                     string
+	Most                                      float64 // the figure that the training is to pause at, if Until says which
 	FitEps                                    float64
 	Trajectory                                int    // of own data, from 0
 	Observable                                string // of those; "" is the system's own
@@ -168,7 +170,7 @@ func (v *Visit) table() setting.Table {
 		{Name: "lab", Value: &v.Lab}, {Name: "fragment", Value: &v.Fragment}, {Name: "tool", Value: &v.Tool}, {Name: "keepas", Value: &v.KeepAs}, {Name: "note", Value: &v.Note}, {Name: "trainedfrom", Value: &v.Origin},
 		{Name: "edited", Value: &v.Edited}, {Name: "playing", Value: &v.Playing}, {Name: "oncodes", Value: &v.OnCodes},
 		{Name: "frame", Value: &v.Frame, High: experiment.MaxStep}, {Name: "status", Value: &v.Status, High: float64(wire.Diverged)}, {Name: "a", Value: &v.A}, {Name: "b", Value: &v.B},
-		{Name: "runto.stage", Value: &v.Phase, High: float64(fit.Done)}, {Name: "runto.step", Value: &v.Step, High: experiment.MaxStep}, {Name: "fiteps", Value: &v.FitEps},
+		{Name: "runto.stage", Value: &v.Phase, High: float64(fit.Done)}, {Name: "runto.step", Value: &v.Step, Low: -1, High: experiment.MaxStep}, {Name: "until", Value: &v.Until, Absent: absent}, {Name: "until.most", Value: &v.Most, Absent: "0"}, {Name: "fiteps", Value: &v.FitEps},
 		{Name: "trajectory", Value: &v.Trajectory, High: experiment.MaxStep, Absent: "0"}, {Name: "observable", Value: &v.Observable, Absent: absent}, {Name: "data", Value: &v.Data, Absent: absent},
 	}, v.Trains.Table()...)
 }
@@ -180,7 +182,7 @@ func (v Visit) Encode(system string, positions []float32, curves *fit.Curves) ([
 	if positions != nil {
 		f.Tensors = append(f.Tensors, ckpt.Tensor{Name: positionsTensor, Shape: []int{len(positions)}, F32: positions})
 	}
-	for _, text := range []*string{&v.Observable, &v.Data} {
+	for _, text := range []*string{&v.Observable, &v.Data, &v.Until} {
 		if *text == "" {
 			*text = absent // which is not written
 		}

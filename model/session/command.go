@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"macroscope/model/experiment"
 	"macroscope/model/runs"
 	"macroscope/model/setting"
 	"macroscope/model/system"
@@ -157,7 +156,9 @@ func (s commands) press(id string) *wire.Notice {
 			err = s.trainer.train()
 		}
 	case "go":
-		err = follower{&s.trainer}.trainTo(s.aim)
+		err = s.trainer.goTo(s.until.step)
+	case "until":
+		err = s.trainer.goUntil()
 	case "reset":
 		if s.lab.IsSampler() {
 			err = follower{&s.trainer}.scratch()
@@ -223,8 +224,9 @@ func (s commands) set(id, value string) error {
 	case "name":
 		s.keepAs = strings.TrimSpace(value)
 		return nil
-	case "runto":
-		return (&setting.Field{Name: id, What: "the step to run to", Value: &s.aim, Low: 1, High: experiment.MaxStep}).Set(value)
+	}
+	if f := s.until.table().Find(id); f != nil {
+		return f.Set(value)
 	}
 	if f := s.settings.Table(&s.lab).Find(id); f != nil {
 		return s.setOwn(f, value)

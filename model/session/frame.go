@@ -42,6 +42,7 @@ func (s picture) fill(f *wire.Frame) {
 	f.Put("revealed", float32(s.display.revealed))
 	f.Put("horizon", float32(r.Horizon))
 	f.Put("dt", float32(r.Dt))
+	f.PutSwitch("logtime", s.settings.Axis == lab.Logarithmic)
 	f.Put("eps", float32(s.settings.Eps))
 	if !s.lab.IsSampler() {
 		f.Put("window", float32(r.Lo[0]), float32(r.Hi[0]), float32(r.Lo[1]), float32(r.Hi[1]))

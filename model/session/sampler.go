@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"macroscope/model/fit"
@@ -180,23 +179,5 @@ func (t follower) step() *wire.Notice {
 	if t.status == wire.Training {
 		t.stop()
 	}
-	return nil
-}
-
-// trainTo trains up to a step of the present phase, then pauses.
-func (t follower) trainTo(step int) error {
-	if t.live != nil && step <= t.live.Step() {
-		return fmt.Errorf("training is at step %d already; give a later one, or reset first", t.live.Step())
-	}
-	if t.s.lab.IsSampler() && t.live != nil && step > t.live.Steps() {
-		t.live.Restart(step-t.live.Step(), refitShare)
-	}
-	if err := t.train(); err != nil {
-		return err
-	}
-	if t.live == nil {
-		return errors.New("the model is still on its way; wait for it")
-	}
-	t.runTo = place{int(t.live.Phase()), step}
 	return nil
 }

@@ -37,7 +37,7 @@ func (s store) files() (*saved.Files, error) {
 	v := saved.Visit{
 		Lab: s.lab.Link(), Fragment: opening{s.Session}.fragment(s.settings) + opening{s.Session}.turned(), Tool: s.tool, KeepAs: s.keepAs, Note: note, Origin: t.origin,
 		Edited: positions != nil, Playing: s.live.Player().Playing(), Frame: s.live.Player().Goal(), Status: int(t.status),
-		A: s.display.a.Called(), B: s.display.b.Called(), Trains: t.trains.Recipe, Phase: t.runTo.phase, Step: t.runTo.step, FitEps: t.fitEps,
+		A: s.display.a.Called(), B: s.display.b.Called(), Trains: t.trains.Recipe, Phase: t.runTo.phase, Step: t.runTo.step, Until: t.runTo.of, Most: t.runTo.most, FitEps: t.fitEps,
 		OnCodes: t.live != nil && t.coded,
 	}
 	out := new(saved.Files)
@@ -57,7 +57,7 @@ func (s store) files() (*saved.Files, error) {
 	} else if waits != nil {
 		curves = waits.curves
 		v.Origin, v.Status, v.Trains, v.OnCodes = waits.Origin, int(waits.status), waits.Recipe, waits.Coded
-		v.Phase, v.Step = waits.runTo.phase, waits.runTo.step
+		v.Phase, v.Step, v.Until, v.Most = waits.runTo.phase, waits.runTo.step, waits.runTo.of, waits.runTo.most
 	}
 	var err error
 	if out.Session, err = v.Encode(s.traits.Name, positions, curves); err != nil {
@@ -193,7 +193,7 @@ func (s store) resumeSaved(r *saved.Session) error {
 	}
 	t.halted = &halted{
 		Run:  runs.Run{Name: runs.NameOf(&m.Config, ""), Origin: r.Origin, Model: m, Recipe: r.Trains, Coded: r.OnCodes, FitEps: r.FitEps},
-		file: r.Training, curves: &r.Curves, onShow: r.A == runs.Training, status: wire.Status(r.Status), runTo: place{r.Phase, r.Step},
+		file: r.Training, curves: &r.Curves, onShow: r.A == runs.Training, status: wire.Status(r.Status), runTo: place{r.Phase, r.Step, r.Until, r.Most},
 	}
 	if m.Config.Recorded && !r.OnCodes || wire.Status(r.Status) == wire.Done && !s.lab.IsSampler() && !r.OnCodes {
 		if wire.Status(r.Status) == wire.Done {

@@ -26,7 +26,7 @@ type Session struct {
 	settings lab.Settings
 	tool     string
 	keepAs   string // what the next run that is kept is to be called
-	aim      int    // step that the visitor wants to train to
+	until    until
 	now      func() time.Time
 	cores    int
 
@@ -57,7 +57,7 @@ type Session struct {
 type opening struct{ *Session }
 
 func newSession(of lab.Lab, now func() time.Time) *Session {
-	s := &Session{lab: of, traits: of.System.Traits(), live: of.System.Live(), now: now, cores: 1, aim: 1000, shippedFiles: make(map[string]string)}
+	s := &Session{lab: of, traits: of.System.Traits(), live: of.System.Live(), now: now, cores: 1, until: until{1000, byMeasure, of.Goal()}, shippedFiles: make(map[string]string)}
 	s.run.s = s
 	s.display, s.trainer, s.library, s.own, s.order = newDisplay(s), trainer{s: s}, library{s: s}, own{s: s}, order{s: s, Orders: view.NewOrders(s.traits.Dim)}
 	if page := s.live.Page(); len(page.Tools) > 0 {
@@ -113,7 +113,7 @@ func (s opening) open(l lab.Settings, positions []float32) error {
 // repeat trains what a link says was trained, up to where it stood.
 func (s opening) repeat(l lab.Settings) error {
 	t := &s.trainer
-	to := place{max(1, l.Phase), l.Step}
+	to := place{phase: max(1, l.Phase), step: l.Step}
 	if s.lab.IsSampler() {
 		if err := (follower{t}).scratch(); err != nil || l.Step == 0 {
 			return err

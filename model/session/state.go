@@ -26,7 +26,7 @@ func (s *Session) State() wire.State {
 	what, _ := s.live.Preparing()
 	st := wire.State{
 		Lab: s.lab.Link(), Status: s.Status().String(), Playing: p.Busy() || what != "",
-		Values: map[string]string{"preset": commands{s}.played(), "tool": s.tool, "at": strconv.Itoa(p.Now()), "name": s.keepAs, "runto": strconv.Itoa(s.aim)},
+		Values: map[string]string{"preset": commands{s}.played(), "tool": s.tool, "at": strconv.Itoa(p.Now()), "name": s.keepAs},
 		Labels: map[string]string{"play": "Play", "train": s.trainer.label()}, Pressed: map[string]bool{}, Off: map[string]string{},
 		Max: map[string]float64{"at": float64(max(1, r.Horizon))}, Takes: map[string]float64{},
 		Summary: status{s}.summary(), Figures: status{s}.figures(), Warning: status{s}.warn(), Fragment: s.Fragment(), Kernel: kernel.Name(), Runs: s.library.list(),
@@ -44,6 +44,9 @@ func (s *Session) State() wire.State {
 		if f.Control.Kind != "" {
 			st.Values[f.Name] = f.Text()
 		}
+	}
+	for _, f := range s.until.table() {
+		st.Values[f.Name] = f.Text()
 	}
 	s.own.values(&st)
 	if v, ok := s.live.(valued); ok {
@@ -459,14 +462,15 @@ func (s status) task() (text string, share, left float64) {
 		if math.IsNaN(left) || t.status == wire.Paused {
 			left = 0
 		}
-		if t.runTo.step > 0 && t.runTo.phase == int(p.Phase) {
-			text += fmt.Sprintf(" up to step %d", t.runTo.step)
-		}
+		text += t.goal(int(p.Phase))
 		if p.Steps > 0 && !s.lab.IsSampler() {
 			text = fmt.Sprintf("%s, step %d of %d", text, p.Step, p.Steps)
 		}
 		if t.status == wire.Paused {
 			text = "stopped: " + text
+		}
+		if learned := t.learned(); learned != "" {
+			text = learned + ". " + upperFirst(text)
 		}
 	case s.own.measured != nil && !s.own.measured.Done():
 		read, count, measured := s.own.measured.Progress()

@@ -41,8 +41,14 @@ type recipe struct {
 	data *ownData
 }
 
-// place is a step of a phase; the zero place is none.
-type place struct{ phase, step int }
+// place is where a training pauses: at a step of a phase or, where of says which, as
+// soon as a figure of the training is no higher than most; byMeasure that is not the
+// one of this step. The zero place is none.
+type place struct {
+	phase, step int
+	of          string // byLoss or byMeasure
+	most        float64
+}
 
 // trainer is the training of a session, if there has been one.
 type trainer struct {
@@ -421,12 +427,6 @@ func (t *trainer) after(err error) *wire.Notice {
 		t.refresh(false)
 	}
 	return nil
-}
-
-// reachedPlace says whether the training is where it is to pause, or beyond.
-func (t *trainer) reachedPlace() bool {
-	phase := int(t.live.Phase())
-	return phase > t.runTo.phase || phase == t.runTo.phase && t.live.Step() >= t.runTo.step
 }
 
 // finished keeps a model that has been trained to the end.

@@ -193,6 +193,48 @@ func TestTrainToAStep(t *testing.T) {
 	})
 }
 
+// TestTrainUntil trains until a figure is as low as it is told, and says so meanwhile.
+func TestTrainUntil(t *testing.T) {
+	in(t, wire.Demo, func(t *testing.T, v *visitor) {
+		v.press("reset")
+		v.set("untilof", "loss")
+		v.set("untilat", "1.2")
+		v.press("until")
+		if task := v.State().Task; !strings.Contains(task, "until the loss is at most 1.2") {
+			t.Errorf("it says %q", task)
+		}
+		v.reach(func() bool { return v.Status() == wire.Paused })
+		loss := v.row("loss")
+		for i, l := range loss {
+			if last := i == len(loss)-1; (l <= 1.2) != last {
+				t.Errorf("the loss of step %d is %g of %d steps", i+1, l, len(loss))
+			}
+		}
+		v.refuses("he loss is ", wire.Press, "until", "")
+		v.refuses(`cannot be "low"`, wire.Set, "untilat", "low")
+		v.set("untilof", "measure")
+		v.set("untilat", "0.3")
+		v.press("until")
+		v.reach(func() bool { return v.Status() == wire.Paused })
+		if kl, step := v.row("klVal"), v.number("step"); kl[len(kl)-1] > 0.3 || int(step)%50 > 1 {
+			t.Errorf("stopped at step %g with a KL of %g", step, kl[len(kl)-1])
+		}
+		v.press("train")
+		if task := v.State().Task; !strings.HasPrefix(task, "Validation KL ") {
+			t.Errorf("it does not say what has been learned: %q", task)
+		}
+	})
+	in(t, "particles", func(t *testing.T, v *visitor) {
+		if axis := v.State().Values["axis"]; axis != "log" || v.number("logtime") != 1 {
+			t.Errorf("the time axis is %s", axis)
+		}
+		v.set("axis", "linear")
+		if v.number("logtime") != 0 || !strings.Contains(v.Fragment(), "&axis=linear") {
+			t.Errorf("a linear time axis is not drawn, or not in the link %s", v.Fragment())
+		}
+	})
+}
+
 // TestLineFollows turns ε and ẑ of a model of single sets: the nearest model that is
 // shipped comes on show, and nothing trains unless somebody has pressed Train.
 func TestLineFollows(t *testing.T) {

@@ -106,6 +106,7 @@ type Page struct {
 	Variables string  // the hint of the observable
 	Units     string  // of the coordinates in a file, in words
 	Step      float64 // time that frames of a file count as apart
+	Relaxes   bool    // most happens early, so that plots against time begin with a logarithmic axis
 }
 
 // Group is settings and buttons under one heading.

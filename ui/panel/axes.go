@@ -148,9 +148,17 @@ func (a *axes) minorLines(c *Canvas) {
 // and grid lines from the top of the area down to bottom.
 func (a *axes) xTicks(c *Canvas, letters, bottom, y float32, grid bool) {
 	var step float64
-	c.Ticks, step = plot.Ticks(c.Ticks[:0], a.x.Lo, a.x.Hi, max(2, int(a.area.W/(c.Size*letters))))
+	want := max(2, int(a.area.W/(c.Size*letters)))
+	if a.x.Near > 0 {
+		c.Ticks = plot.LogTicks(append(c.Ticks[:0], 0), a.x.Near/5, a.x.Hi, 2*want) // few of one width
+	} else {
+		c.Ticks, step = plot.Ticks(c.Ticks[:0], a.x.Lo, a.x.Hi, want)
+	}
 	line, before := c.Px(1), a.rect.X-a.rect.W
 	for _, v := range c.Ticks {
+		if a.x.Near > 0 {
+			step = v
+		}
 		x := plot.Round(a.x.Pos(v))
 		if grid {
 			c.Box(plot.Rect{X: x - line/2, Y: a.area.Y, W: line, H: bottom - a.area.Y}, 0, c.Theme.Grid)

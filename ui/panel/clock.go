@@ -10,13 +10,15 @@ import (
 )
 
 // Clock is the time that plots against it share: the rows "now", "known" and
-// "horizon", in frames, "dt" between two of them, and "left" and "leftwhat", when
-// and how the prediction leaves what it was trained on. It seeks.
+// "horizon", in frames, "dt" between two of them, "logtime" where the axis is
+// logarithmic, and "left" and "leftwhat", when and how the prediction leaves what it
+// was trained on. It seeks.
 type Clock struct {
 	shared
 	now, known, horizon int
 	dt                  float64 // 1 if it is missing
-	left                int     // -1: never
+	log                 bool
+	left                int // -1: never
 	leftWhat            []byte
 
 	hover          int // the frame that is read, -1 if none
@@ -38,6 +40,7 @@ func (k *Clock) Read(f *wire.Frame) {
 	if k.dt = shortest(f.Number("dt")); !(k.dt > 0) || math.IsInf(k.dt, 0) {
 		k.dt = 1
 	}
+	k.log = Count(f, "logtime", 0) > 0
 	k.left, k.leftWhat = Count(f, "left", -1), f.Text("leftwhat")
 	if k.left > k.horizon || !revealed(f, Prediction) {
 		k.left = -1
@@ -114,7 +117,19 @@ type timed struct {
 
 func (t *timed) Place(c *Canvas, r plot.Rect) {
 	t.axes.Place(c, r)
-	t.x.Hi = t.clock.time(t.clock.horizon)
+	t.span()
+}
+
+// nearby is the part of the horizon from which a logarithmic time axis looks
+// logarithmic: a tenth of the horizon then takes two fifths of the axis.
+const nearby = 1.0 / 30
+
+// span makes the axis that of the clock.
+func (t *timed) span() {
+	t.x.Hi, t.x.Near = t.clock.time(t.clock.horizon), 0
+	if t.clock.log {
+		t.x.Near = nearby * t.x.Hi
+	}
 }
 
 // reach is where the pointer means the plot: its axis is included.
@@ -190,8 +205,11 @@ func (t *timed) leaves(c *Canvas) (x float32, ok bool) {
 }
 
 // stride returns how many frames apart curves are drawn so that their places are
-// about so many CSS pixels apart.
+// about so many CSS pixels apart, where they are closest on a logarithmic axis.
 func (t *timed) stride(c *Canvas, apart float32) int {
+	if t.clock.log {
+		return 1
+	}
 	return max(1, int(float32(t.clock.horizon)*apart*c.Unit/t.area.W+0.5))
 }
 

@@ -36,7 +36,7 @@ func (p *Ribbons) Read(f *wire.Frame) {
 
 func (p *Ribbons) Place(c *Canvas, r plot.Rect) {
 	p.fit(r, c.Width("predicted")+8*c.Unit, 1.45*c.Row(), c.Row(), 2*c.Unit)
-	p.x.Hi = p.clock.time(p.clock.horizon)
+	p.span()
 	gap := c.Px(4)
 	half := plot.Round((p.area.H - gap) / 2)
 	p.pastBox, p.ahead = p.area, p.area
@@ -81,7 +81,11 @@ func (p *Ribbons) ribbons(c *Canvas, r plot.Rect, table []float32, stride int) {
 	if n < 2 {
 		return
 	}
-	w := r.W * min(1, float32((n-1)*every*stride)/float32(horizon))
+	last := (n - 1) * every
+	w := min(r.W, p.x.Pos(p.clock.time(last*stride))-r.X)
+	if p.clock.log {
+		n = maxColumns
+	}
 	each, gap := r.H/float32(p.d), float32(0)
 	if each > 5*c.Unit {
 		gap = c.Px(1)
@@ -90,7 +94,11 @@ func (p *Ribbons) ribbons(c *Canvas, r plot.Rect, table []float32, stride int) {
 		c.Colors = c.Colors[:0]
 		for range 2 {
 			for k := range n {
-				c.Colors = append(c.Colors, c.Theme.Signed.At(0.5+0.5*float64(table[k*every*p.d+i])))
+				row := k * every
+				if p.clock.log { // the one nearest to a place of the axis
+					row = min(last, int(p.x.Value(r.X+w*float32(k)/float32(n-1))/(p.clock.dt*float64(stride))+0.5))
+				}
+				c.Colors = append(c.Colors, c.Theme.Signed.At(0.5+0.5*float64(table[row*p.d+i])))
 			}
 		}
 		y := plot.Round(r.Y + each*float32(i))

@@ -15,6 +15,7 @@ func TestScaleRoundTrip(t *testing.T) {
 		{Lo: -2, Hi: 3, A: 10, B: 700},
 		{Lo: 0, Hi: 1.2, A: 400, B: 30}, // y grows downwards
 		{Lo: 1e-3, Hi: 10, A: 300, B: 20, Log: true},
+		{Lo: 0, Hi: 6, A: 40, B: 600, Near: 0.2},
 	} {
 		if a, b := s.Pos(s.Lo), s.Pos(s.Hi); a != s.A || b != s.B {
 			t.Errorf("%+v: ends at %v, %v", s, a, b)

@@ -3,18 +3,24 @@ package plot
 import "math"
 
 // Scale maps the values [Lo, Hi] to the pixels [A, B]; A may lie right of or
-// below B. With Log it maps logarithms, and Lo and Hi must be positive.
+// below B. With Log it maps logarithms, and Lo and Hi must be positive; with Near
+// above 0 it maps log(1 + v/Near), which is even below Near and logarithmic beyond,
+// and Lo and Hi must not be negative.
 type Scale struct {
 	Lo, Hi float64
 	A, B   float32
 	Log    bool
+	Near   float64
 }
 
 // Pos returns the pixel of v. A value that has no place on the scale (NaN, or
 // v ≤ 0 on a logarithmic one) gives NaN.
 func (s Scale) Pos(v float64) float32 {
 	lo, hi := s.Lo, s.Hi
-	if s.Log {
+	switch {
+	case s.Near > 0:
+		lo, hi, v = math.Log1p(lo/s.Near), math.Log1p(hi/s.Near), math.Log1p(v/s.Near)
+	case s.Log:
 		if v <= 0 {
 			return float32(math.NaN())
 		}
@@ -26,6 +32,10 @@ func (s Scale) Pos(v float64) float32 {
 // Value returns the value at a pixel, the inverse of Pos.
 func (s Scale) Value(p float32) float64 {
 	t := float64(p-s.A) / float64(s.B-s.A)
+	if s.Near > 0 {
+		lo := math.Log1p(s.Lo / s.Near)
+		return s.Near * math.Expm1(lo+t*(math.Log1p(s.Hi/s.Near)-lo))
+	}
 	if s.Log {
 		lo := math.Log(s.Lo)
 		return math.Exp(lo + t*(math.Log(s.Hi)-lo))

@@ -61,6 +61,7 @@ func (l *Live) Page() *system.Page {
 		},
 		Units:     "none: the force changes its sign at the distance 1",
 		Step:      System{}.Traits().Dt,
+		Relaxes:   true,
 		Accepts:   ".npz,.npy,.dump,.lammpstrj,.csv,.txt,.safetensors",
 		Drop:      "Drop trajectories (NPZ, NPY, LAMMPS dump, CSV) or a checkpoint (.safetensors)",
 		Data:      "Trajectories as NPZ or NPY, an array trajectories (runs × frames × particles × 2) and if there is one its energy macro (runs × frames); a LAMMPS dump in text form; a CSV with the columns frame, x and y, and perhaps id; or a checkpoint, .safetensors.",

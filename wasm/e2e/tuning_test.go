@@ -1,0 +1,29 @@
+//go:build !js
+
+package e2e
+
+import (
+	"testing"
+)
+
+// TestTuning tunes ε and the number of closure variables as a visitor does: it trains
+// until a figure is low enough.
+func TestTuning(t *testing.T) {
+	s := serve(t, distDir)
+	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	p.open(s.url + "#lab=particles&frame=60")
+	p.wait("the particles", `document.getElementById("summary").textContent.includes("holds")`)
+	p.shot("tuning-log-1280x800")
+	p.wait("the axis of what relaxes", `document.getElementById("c-axis-log").checked`)
+	p.choose("axis", "linear")
+	p.wait("a linear axis", `location.hash.includes("axis=linear")`)
+
+	p.open(s.url + "#lab=demo&model=scratch&step=0")
+	p.wait("untrained weights", `document.documentElement.dataset.lab === "demo" && document.querySelector(".runs li")`)
+	p.set("c-untilat", "0.3")
+	p.click("c-until")
+	p.wait("the goal", `document.getElementById("task").textContent.includes("until the validation KL is at most 0.3")`)
+	p.wait("the end at the goal", `document.documentElement.dataset.status === "paused"`)
+	p.shot("tuning-until-1280x800")
+	p.quiet()
+}
