@@ -56,6 +56,7 @@ func TestImports(t *testing.T) {
 			"model/system/line":      system,
 			"model/system/particles": system,
 			"model/system/mixing":    system,
+			"model/system/polymer":   system,
 
 			"model/encoder": with("model/attention", "model/set", "model/setting"),
 			"model/decoder": with("model/encoder", "model/flow", "model/matching", "model/metric", "model/sde", "model/setting", "model/target", "sim/rng"),

@@ -161,7 +161,7 @@ func (o *evalOptions) run(ctx context.Context, m *experiment.Model, stderr io.Wr
 		return nil, fmt.Errorf("-tests holds trajectories with the usual parameters; leave -params and -grid out, or -tests")
 	}
 	e.folder = o.folder
-	tests := m.System.Tests()
+	tests := m.System.Tests(c.Particles)
 	if o.grid > 0 {
 		tests = tests[:1]
 	}

@@ -14,11 +14,12 @@ import (
 	"macroscope/model/system/line"
 	"macroscope/model/system/mixing"
 	"macroscope/model/system/particles"
+	"macroscope/model/system/polymer"
 )
 
 // systems are those that the command line knows. What it does with them depends
 // on nothing but their traits.
-var systems = experiment.Systems{line.System{}, particles.System{}, mixing.System{}}
+var systems = experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
 
 // oldNames are what experiments were called before there were systems and
 // methods, see experiment.NamedSpec.
@@ -39,7 +40,7 @@ func experimentNames() string {
 // experimentFlags registers -experiment and -preset.
 func experimentFlags(fs *flag.FlagSet, name, preset *string, standard, what string) {
 	fs.StringVar(name, "experiment", standard, what+": "+experimentNames()+", and perhaps @ and a preset; older names are "+oldNames)
-	fs.StringVar(preset, "preset", "laptop", "size of model and training: browser, laptop or paper; particles also quick")
+	fs.StringVar(preset, "preset", "laptop", "size of model and training: browser, laptop or paper; particles and polymers also quick")
 }
 
 // specOf reads -experiment and -preset.

@@ -114,7 +114,7 @@ func byEpsAndZDim(models []*experiment.Model) (grid [][]*experiment.Model, err e
 
 // curves draws three trajectories of the first test beside what is predicted.
 func (o *figureOptions) curves(ctx context.Context, m *experiment.Model, format string) (func(io.Writer) error, error) {
-	src, why := testSource(&m.Config, m.System.Tests()[0], evalSeed, 3)
+	src, why := testSource(&m.Config, m.System.Tests(m.Config.Particles)[0], evalSeed, 3)
 	if why != "" {
 		return nil, fmt.Errorf("nothing can be drawn: %s", why)
 	}
@@ -129,7 +129,7 @@ func (o *figureOptions) curves(ctx context.Context, m *experiment.Model, format 
 // bands predicts ensembles of the paper's three boundaries, or of the tests that
 // an encoder for a fixed number of particles takes.
 func (o *figureOptions) bands(ctx context.Context, m *experiment.Model, format string) (func(io.Writer) error, error) {
-	tests := m.System.Tests()
+	tests := m.System.Tests(m.Config.Particles)
 	if m.Config.Spec.System == "mixing" && !m.Config.Encoder.Ordered() {
 		tests = []system.Test{mixing.At(12), mixing.At(16), mixing.At(20)}
 	}

@@ -131,7 +131,7 @@ func TestMixingOrdered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, test := range (mixing.System{}).Tests() {
+	for i, test := range (mixing.System{}).Tests(0) {
 		src, why := testSource(&m.Config, test, 1, 2)
 		if says := []string{"", "265 and 264 particles", "frames are of 437"}[i]; says == "" != (src != nil) || !strings.Contains(why, says) {
 			t.Errorf("%s: %v", test.Name, why)

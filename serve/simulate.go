@@ -18,6 +18,7 @@ import (
 	"macroscope/model/system"
 	"macroscope/model/system/mixing"
 	"macroscope/model/system/particles"
+	"macroscope/model/system/polymer"
 	"macroscope/serve/output"
 )
 
@@ -38,9 +39,9 @@ type simulateOptions struct {
 func simulateCommand(stderr io.Writer) *ffcli.Command {
 	fs := newFlags("macroscope simulate", stderr)
 	var o simulateOptions
-	fs.StringVar(&o.experiment, "experiment", "particles", "what to simulate: particles or mixing")
+	fs.StringVar(&o.experiment, "experiment", "particles", "what to simulate: particles, mixing or polymer")
 	fs.IntVar(&o.n, "n", 100, "trajectories")
-	fs.IntVar(&o.particles, "particles", 300, "particles: how many are in a trajectory")
+	fs.IntVar(&o.particles, "particles", 300, "particles: how many are in a trajectory; polymer: beads of a chain, of which fewer than 300 are ideal and fast")
 	fs.IntVar(&o.components, "components", 2, "particles: Gaussian clusters that they start from")
 	fs.IntVar(&o.step, "steps", 300, "steps of a trajectory, which has a frame more (mixing: default 100000, a frame every 200)")
 	fs.Float64Var(&o.boundary, "boundary", 0, "mixing: atoms left of it become species 1 (default: drawn from 10 to 22 for each trajectory)")
@@ -55,7 +56,8 @@ func simulateCommand(stderr io.Writer) *ffcli.Command {
 		Name: "simulate", ShortUsage: "macroscope simulate [flags]", ShortHelp: "simulate trajectories and write them to a NumPy file",
 		LongHelp: "Writes an .npz with the arrays trajectories (n, steps+1, particles, 2), the positions; types\n" +
 			"(n, particles), all 0; and macro (n, steps+1, 1), the energy per pair. For mixing, trajectories are\n" +
-			"(n, 501, 529, 2), types 1 and 2, and macro (n, 501, 2) the ratios R_AB and R_BA. With -params there is\n" +
+			"(n, 501, 529, 2), types 1 and 2, and macro (n, 501, 2) the ratios R_AB and R_BA; for polymer, they are\n" +
+			"(n, 1001, particles, 3), and macro (n, 1001, 1) is the extension, or of polymer-video its span in pixels. With -params there is\n" +
 			"an array (n) of every parameter too, by its name.",
 		FlagSet: fs,
 		Exec: execute(fs, &o.workers, func(ctx context.Context, given map[string]bool) error {
@@ -115,11 +117,13 @@ func (o *simulateOptions) writeTest(ctx context.Context, sys system.System, stde
 	has := []string(nil)
 	if len(sys.Traits().Sets) > 1 {
 		has = []string{"fixed"}
+	} else if _, is := sys.(polymer.System); is {
+		has = []string{"particles"}
 	}
 	if err := o.refuse(sys, has...); err != nil {
 		return err
 	}
-	tests := sys.Tests()
+	tests := sys.Tests(o.particles)
 	var names []string
 	for _, t := range tests {
 		names = append(names, t.Name)
@@ -201,10 +205,15 @@ func (o *simulateOptions) source(sys system.System) (system.Source, error) {
 		}
 		return s, s.Box.Validate()
 	}
+	choice := system.Choice{Purpose: system.Show, Seed: o.seed, Count: o.n, Params: params}
+	if _, is := sys.(polymer.System); is {
+		choice.Particles = o.particles
+		return sys.Simulated(choice), o.refuse(sys, "particles")
+	}
 	if _, drawn := sys.(system.Sampler); drawn {
 		return nil, fmt.Errorf("the sets of the system %s are drawn as they are needed; simulate writes trajectories of particles", sys.Traits().Name)
 	}
-	return sys.Simulated(system.Choice{Purpose: system.Show, Seed: o.seed, Count: o.n, Params: params}), o.refuse(sys, "params")
+	return sys.Simulated(choice), o.refuse(sys, "params")
 }
 
 // write writes -out while it is simulated; done is told how many trajectories

@@ -53,7 +53,10 @@ func trainCommand(stderr io.Writer) *ffcli.Command {
 			"  particles  interacting particles in the plane; the energy is predicted\n" +
 			"  mixing     two species of Lennard-Jones atoms; the mixing ratios are predicted. Simulations take a\n" +
 			"             second or two each and are made for either stage: those of simulate can be used again\n" +
-			"             with -data\n\n" +
+			"             with -data\n" +
+			"  polymer    chains that a flow unfolds, as beads marked with their place along the chain; the\n" +
+			"             extension is predicted. A paper's chain takes 20 seconds, one of quick or browser a\n" +
+			"             fifth of a second. polymer-video is the same from the pixels of a film\n\n" +
 			"The methods, which find the closure variables ẑ that the macroscopic variables lack (stage I):\n\n" +
 			methodsHelp() + "\n" +
 			"Where there are dynamics they are learned next (stage II): of the macroscopic variables and of ẑ\n" +
@@ -64,7 +67,7 @@ func trainCommand(stderr io.Writer) *ffcli.Command {
 			"an array macro (E, T) or (E, T, 1) if there is one, and computed if not. For mixing it takes an .npz\n" +
 			"with another array types (E, N), of 1 and 2, and perhaps the ratios macro (E, T, 2). Both take a LAMMPS\n" +
 			"dump, or a CSV with the columns frame, x and y, and if there are any id and type, or a folder of such\n" +
-			"files, each a run. An .npz may have an array (E) of a parameter of the physics too, by its name; for\n" +
+			"files, each a run. For polymer the .npz has trajectories (E, T, N, 3) alone. An .npz may have an array (E) of a parameter of the physics too, by its name; for\n" +
 			"-params there should be one of each. ae-aug takes trajectories in which every set has as many\n" +
 			"particles as in every other: for mixing, those of simulate -fixed.\n\n" +
 			"A bundle (.macroscope) is what the page saves with “Save everything”: -resume goes on with the training\n" +

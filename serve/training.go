@@ -136,7 +136,7 @@ func (t *training) report(ctx context.Context, stderr io.Writer) error {
 		_, err = fmt.Fprintf(stderr, "KL(q_X || p_θ) = %s over %d validation sets\n", setting.Figure("%.5f nats", r.of("kl")), evalSets)
 		return err
 	}
-	tests, count := e.model.System.Tests(), 100
+	tests, count := e.model.System.Tests(e.model.Config.Particles), 100
 	if e.model.Config.Traits.Stochastic {
 		tests, count = tests[:1], 20
 	}

@@ -65,7 +65,9 @@ func TestCheckpointRoundTrip(t *testing.T) {
 			try(c.WithShare(!c.Dynamics.Share).WithJoint(false))
 		}
 		if c.HasDynamics() {
-			try(give(t, c, c.Traits.Parameters[0].Name))
+			if p := c.Traits.Parameters; len(p) > 0 {
+				try(give(t, c, p[0].Name))
+			}
 			try(c.WithDim(3))
 			recorded := c.ForData(own{shape: record(&c, 1, 5, 30, 8).shape, observable: c.Observable}, c.Variables)
 			try(recorded)

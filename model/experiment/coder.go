@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"macroscope/model/encoder"
 	"macroscope/model/system"
@@ -20,6 +21,7 @@ type Coder struct {
 	sorted system.Frame // the frame in its canonical order
 	turned []float32
 	plane  [][2]float32 // scratch of the sorting
+	rows   rows         // the same
 }
 
 // NewCoder returns a coder of the model, whose weights may change.
@@ -92,15 +94,24 @@ func (c *Coder) sort(points []float32, dim int) {
 			points[2*i], points[2*i+1] = p[0], p[1]
 		}
 	default:
-		rows := make([][]float32, len(points)/dim)
-		was := slices.Clone(points)
-		for i := range rows {
-			rows[i] = was[i*dim : (i+1)*dim]
-		}
-		slices.SortFunc(rows, slices.Compare[[]float32])
-		for i, row := range rows {
-			copy(points[i*dim:], row)
-		}
+		c.rows = rows{points, dim}
+		sort.Sort(&c.rows)
+	}
+}
+
+// rows sorts points (n, dim) by their coordinates. It is a sort.Interface.
+type rows struct {
+	points []float32
+	dim    int
+}
+
+func (r *rows) Len() int           { return len(r.points) / r.dim }
+func (r *rows) of(i int) []float32 { return r.points[i*r.dim : (i+1)*r.dim] }
+func (r *rows) Less(i, j int) bool { return slices.Compare(r.of(i), r.of(j)) < 0 }
+func (r *rows) Swap(i, j int) {
+	a, b := r.of(i), r.of(j)
+	for k, v := range a {
+		a[k], b[k] = b[k], v
 	}
 }
 

@@ -43,7 +43,7 @@ type Config struct {
 	Observable string // that z̄ stands for; "" is the system's own
 	Variables  int    // M, how many macroscopic variables it has; 0 without dynamics
 
-	Particles    int  // in a frame
+	Particles    int  // that are simulated; in a frame, unless the system makes others of them
 	Trajectories int  // that stage I draws its frames from
 	Initial      int  // trajectories that are there before stage I begins; 0: all of them
 	Every        int  // steps of stage I after which one more joins the first Initial
@@ -156,6 +156,15 @@ func (c *Config) Moving() int { return c.Variables + c.Sets()*c.Encoder.ZDim }
 
 // Dim returns the coordinates of a particle.
 func (c *Config) Dim() int { return c.Encoder.Dim }
+
+// Most returns how many particles a frame may have: as many as are simulated, unless
+// the system makes others of these.
+func (c *Config) Most() int {
+	if c.Traits.Most > 0 {
+		return c.Traits.Most
+	}
+	return c.Particles
+}
 
 // Choice returns which simulated trajectories a training or what belongs to it
 // wants.

@@ -89,7 +89,7 @@ func TestPresets(t *testing.T) {
 		t.Errorf("mixing is %s", c.Spec)
 	}
 	for spec, says := range map[string]string{
-		"lattice":                `no system "lattice"; use line, particles, mixing`,
+		"lattice":                `no system "lattice"; use line, particles, mixing, polymer, polymer-video`,
 		"particles/magic":        `no method "magic"; use flow or flow-st or flow-matching or ae-aug or ae-inve or ae-inve-cd or inve`,
 		"line/inve":              "the method inve is not for the system line",
 		"particles@enormous":     `no preset "enormous"; use quick, browser, laptop, paper`,

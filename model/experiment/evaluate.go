@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"macroscope/model/kernel"
 	"macroscope/model/metric"
 	"macroscope/model/system"
 	"macroscope/model/target"
@@ -21,6 +22,7 @@ type Prediction struct {
 	Pred                       []float32 // (E, Members, T, M)
 	Truth                      []float32 // (E, T, M)
 	Stretch                    float64   // of the bands, see Bounds
+	Unit                       float64   // in which the discrepancy is that of the variables, see system.Traits.Ranged
 	Left                       []bool    // (E, T): the mean of the members' states has left what training covered
 }
 
@@ -45,7 +47,7 @@ func (m *Model) Evaluate(ctx context.Context, src system.Source, count, members 
 	p := &Prediction{
 		Frames: s.Frames, Members: members, Variables: c.Variables,
 		Pred: make([]float32, count*members*row), Truth: make([]float32, count*row),
-		Stretch: m.Stretch, Left: make([]bool, count*s.Frames),
+		Stretch: m.Stretch, Unit: m.Unit(), Left: make([]bool, count*s.Frames),
 	}
 	type room struct {
 		coder *Coder
@@ -77,7 +79,7 @@ func (m *Model) PredictCodes(ctx context.Context, codes *Codes, members int, see
 	p := &Prediction{
 		Frames: codes.Frames, Members: members, Variables: vars,
 		Pred: make([]float32, codes.Trajectories*members*row), Truth: make([]float32, codes.Trajectories*row),
-		Stretch: m.Stretch, Left: make([]bool, codes.Trajectories*codes.Frames),
+		Stretch: m.Stretch, Unit: m.Unit(), Left: make([]bool, codes.Trajectories*codes.Frames),
 	}
 	z0 := make([]float32, 0, codes.Trajectories*v)
 	for e := range codes.Trajectories {
@@ -85,6 +87,14 @@ func (m *Model) PredictCodes(ctx context.Context, codes *Codes, members int, see
 		codes.truth(p.Truth[e*row:(e+1)*row], m, e)
 	}
 	return p, m.roll(ctx, p.Pred, p.Left, z0, codes.Trajectories, members, codes.Frames, seed, workers)
+}
+
+// Unit returns that of a Prediction. Several macroscopic variables have the first's.
+func (m *Model) Unit() float64 {
+	if m.Config.Traits.Ranged {
+		return (m.Scale.High[0] - m.Scale.Low[0]) / 2
+	}
+	return 1
 }
 
 // TruthOf writes macroscopic variables (T, M) to dst as a Prediction has them.
@@ -203,7 +213,7 @@ func (p *Prediction) MMD(ctx context.Context) (float64, error) {
 	for e := range p.Trajectories() {
 		pred = append(pred, p.Pred[e*p.Members*row:][:row]...)
 	}
-	mmd, err := metric.MMD(ctx, make([]float64, p.Frames), pred, p.Truth, p.Variables)
+	mmd, err := p.discrepancy(ctx, pred, slices.Clone(p.Truth))
 	if math.IsNaN(mmd) {
 		return math.Inf(1), nil
 	}
@@ -223,7 +233,18 @@ func (p *Prediction) Floor(ctx context.Context) (float64, error) {
 	for e := range p.Trajectories() {
 		halves[e%2] = append(halves[e%2], p.Truth[e*row:(e+1)*row]...)
 	}
-	return metric.MMD(ctx, make([]float64, p.Frames), halves[0], halves[1], p.Variables)
+	return p.discrepancy(ctx, halves[0], halves[1])
+}
+
+// discrepancy returns the MMD of variables of two ensembles (E, T, M), which it
+// brings to the prediction's unit.
+func (p *Prediction) discrepancy(ctx context.Context, a, b []float32) (float64, error) {
+	for _, x := range [][]float32{a, b} {
+		if p.Unit != 1 {
+			kernel.Scale(x, float32(1/p.Unit))
+		}
+	}
+	return metric.MMD(ctx, make([]float64, p.Frames), a, b, p.Variables)
 }
 
 // Coverage returns the share of true values after frame 0 that lie in the bands of

@@ -29,7 +29,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	test := m.System.Tests()[0]
+	test := m.System.Tests(0)[0]
 	p, err := m.Evaluate(context.Background(), test.Source(1, 1), 1, 1, 1, 1, func(int) {})
 	if err != nil {
 		fmt.Println(err)

@@ -16,11 +16,12 @@ import (
 	linesystem "macroscope/model/system/line"
 	mixingsystem "macroscope/model/system/mixing"
 	particlessystem "macroscope/model/system/particles"
+	polymersystem "macroscope/model/system/polymer"
 	"macroscope/sim/rng"
 )
 
 func systems() Systems {
-	return Systems{linesystem.System{}, particlessystem.System{}, mixingsystem.System{}}
+	return Systems{linesystem.System{}, particlessystem.System{}, mixingsystem.System{}, polymersystem.System{}, polymersystem.FromVideo()}
 }
 
 // pairs are all that there are, with their presets.
@@ -34,6 +35,9 @@ var pairs = map[string][]string{
 	"mixing/flow":       {"browser", "laptop", "paper"},
 	"mixing/flow-st":    {"browser", "laptop", "paper"},
 	"mixing/ae-aug":     {"browser", "laptop", "paper"},
+
+	"polymer/flow":       {"quick", "browser", "laptop", "paper"},
+	"polymer-video/flow": {"quick", "browser", "laptop", "paper"},
 
 	"particles/ae-inve": {"quick", "browser", "laptop", "paper"}, "particles/ae-inve-cd": {"quick", "browser", "laptop", "paper"},
 	"line/flow-matching": {"browser", "laptop", "paper"}, "particles/flow-matching": {"quick", "browser", "laptop", "paper"}, "mixing/flow-matching": {"browser", "laptop", "paper"},

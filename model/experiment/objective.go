@@ -14,7 +14,7 @@ func (m *Model) NewEncoder(frames, points int) encoder.Encoder[float32] {
 
 // NewDecoder is NewEncoder of the decoder.
 func (m *Model) NewDecoder(frames int) decoder.Decoder[float32] {
-	return decoder.NewDecoder[float32](m.decoder, frames*m.Config.Sets(), m.Config.Particles)
+	return decoder.NewDecoder[float32](m.decoder, frames*m.Config.Sets(), m.Config.Most())
 }
 
 // Objective is what stage II minimises over stretches of trajectories: the error

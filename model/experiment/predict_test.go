@@ -570,7 +570,7 @@ func TestMeasures(t *testing.T) {
 
 	// Four trajectories of two frames and two variables, in ensembles of three: the
 	// truth is inside in 3 of 8 values after frame 0.
-	ens := &Prediction{Frames: 2, Members: 3, Variables: 2, Stretch: 1}
+	ens := &Prediction{Frames: 2, Members: 3, Variables: 2, Stretch: 1, Unit: 1}
 	for e := range 4 {
 		ens.Truth = append(ens.Truth, 0, 0, float32(e), 10)
 		for k := range 3 {
@@ -580,12 +580,26 @@ func TestMeasures(t *testing.T) {
 	if share, _, nominal := ens.Coverage(); share != 3./8 || nominal != 0.5 {
 		t.Errorf("coverage %g, nominally %g", share, nominal)
 	}
-	own := &Prediction{Frames: 2, Members: 1, Variables: 2, Pred: ens.Truth, Truth: ens.Truth}
+	own := &Prediction{Frames: 2, Members: 1, Variables: 2, Unit: 1, Pred: ens.Truth, Truth: ens.Truth}
 	if got := value(own.MMD(t.Context())); !(math.Abs(got) < 1e-6) {
 		t.Errorf("the truth is %g from itself", got)
 	}
 	if got := value(ens.MMD(t.Context())); !(got > 0.1) {
 		t.Errorf("predictions far from the truth are %g from it", got)
+	}
+	doubled := &Prediction{Frames: 2, Members: 3, Variables: 2, Unit: 2}
+	for _, v := range ens.Truth {
+		doubled.Truth = append(doubled.Truth, 2*v)
+	}
+	for _, v := range ens.Pred {
+		doubled.Pred = append(doubled.Pred, 2*v)
+	}
+	truth := slices.Clone(doubled.Truth)
+	if a, b := value(ens.MMD(t.Context())), value(doubled.MMD(t.Context())); a != b || !slices.Equal(truth, doubled.Truth) {
+		t.Errorf("in units twice as large, twice as large values are %g apart, want %g", b, a)
+	}
+	if a, b := value(ens.Floor(t.Context())), value(doubled.Floor(t.Context())); a != b {
+		t.Errorf("in units twice as large, halves are %g apart, want %g", b, a)
 	}
 	if got := value(own.Floor(t.Context())); !(got > 0) {
 		t.Errorf("halves that differ are %g apart", got)
@@ -666,7 +680,7 @@ func TestShippedPredict(t *testing.T) {
 		"particles-ae-aug.safetensors": {"in-dst": 3e-3, "diff-init": 3e-3},
 	} {
 		m, _ := shipped(t, name)
-		for _, test := range m.System.Tests() {
+		for _, test := range m.System.Tests(0) {
 			source := test.Source
 			if m.Config.Encoder.Ordered() {
 				source = test.Fixed

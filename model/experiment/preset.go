@@ -81,6 +81,17 @@ var presets = []presetRow{
 	{"mixing", "inve", "", predicted}, {"mixing", "inve", "paper", predictedPaper},
 	{"mixing", "ae-inve", "", restored}, {"mixing", "ae-inve", "paper", restoredPaper},
 	{"mixing", "ae-inve-cd", "", restored}, {"mixing", "ae-inve-cd", "paper", restoredPaper},
+
+	{"polymer", "flow", "", polymer},
+	{"polymer", "flow", "quick", polymerQuick},
+	{"polymer", "flow", "browser", polymerBrowser},
+	{"polymer", "flow", "laptop", func(*Config) {}},
+	{"polymer", "flow", "paper", polymerPaper},
+	{"polymer-video", "flow", "", polymer},
+	{"polymer-video", "flow", "quick", polymerQuick},
+	{"polymer-video", "flow", "browser", polymerBrowser},
+	{"polymer-video", "flow", "laptop", func(*Config) {}},
+	{"polymer-video", "flow", "paper", polymerPaper},
 }
 
 // Presets lists the presets of a pair; none where the method is not for the
@@ -388,6 +399,47 @@ func mixingPaper(c *Config) {
 	d.Drift.Confined, d.Noise = false, sde.DefaultNoise()
 	d.Trajectories, d.Fit.Batch, d.Fit.Window, d.Fit.Steps, d.Fit.Rate = 8000, 48, 500, 83_500, 1e-3
 	d.Share, d.Joint = false, false
+}
+
+// polymer is section 4.4, of marked beads and from video.
+func polymer(c *Config) {
+	c.Particles, c.Trajectories, c.Thin = 300, 300, 4
+	c.Batch, c.Shards, c.Steps, c.Rate = 32, 16, 6000, 2e-3
+	plane(c, 2)
+	*c = c.WithDim(3)
+	c.Decoder.Eps = 0.02
+	d := &c.Dynamics
+	d.Drift.Form, d.Drift.Hidden, d.Drift.Act = sde.FormMLP, []int{64, 64}, kernel.Tanh
+	d.Drift.Confined, d.Drift.Box = true, sde.Box{Half: 1.5, Pull: 10}
+	d.Noise = sde.NoiseConfig{Form: sde.NoiseDiagonal, Hidden: []int{32, 32}, Act: kernel.Tanh, Floor: 4e-4}
+	d.Trajectories = 300
+	// Noise of the extension is not that of a Markov process from frame to frame.
+	d.Fit = Training{Batch: 512, Window: 1, Shards: 4, Steps: 8000, Rate: 2e-3, Stride: 5, Macro: 1}
+}
+
+// polymerBrowser is of chains that cost a fiftieth of the paper's.
+func polymerBrowser(c *Config) {
+	small(c)
+	c.Particles, c.Trajectories, c.Dynamics.Trajectories = 100, 240, 240
+	c.Decoder.Samples, c.Steps = 32, 4000
+}
+
+func polymerQuick(c *Config) {
+	polymerBrowser(c)
+	c.Steps, c.Dynamics.Fit.Steps = 2000, 4000
+}
+
+func polymerPaper(c *Config) {
+	c.Trajectories, c.Thin = 610, 1
+	c.Batch, c.Decoder.Samples, c.Shards, c.Steps, c.Rate = 512, 1000, 128, 72_000, 5e-4
+	published(c)
+	c.Decoder.Eps, c.Decoder.Flow.Bins = 0.005, 32
+	d := &c.Dynamics
+	d.Drift.Hidden, d.Drift.Act, d.Drift.Confined = []int{128, 128, 128}, kernel.SiLU, false
+	d.Noise = sde.DefaultNoise()
+	d.Noise.Act = kernel.ReLU
+	d.Trajectories, d.Fit.Batch, d.Fit.Shards, d.Fit.Window, d.Fit.Steps, d.Fit.Rate = 610, 4, 4, 1000, 152_500, 1e-3
+	d.Fit.Stride = 1
 }
 
 // Retrained returns the configuration of a training that begins with the weights

@@ -52,9 +52,9 @@ func (c *Config) roomOne(m *Model) int {
 	frames := c.Batch / c.Shards
 	encoded, decoded := frames, frames*c.Sets()
 	if c.Encoder.Kind != encoder.Flat {
-		encoded *= c.Particles
+		encoded *= c.Most()
 	}
-	numbers := 2 * frames * c.Particles * c.Dim()
+	numbers := 2 * frames * c.Most() * c.Dim()
 	samples := frames * c.Sets() * c.Decoder.Samples
 	switch {
 	case c.Decoder.Kind == decoder.Flow:

@@ -10,9 +10,10 @@ import (
 	"macroscope/model/system/line"
 	"macroscope/model/system/mixing"
 	"macroscope/model/system/particles"
+	"macroscope/model/system/polymer"
 )
 
-var allSystems = experiment.Systems{line.System{}, particles.System{}, mixing.System{}}
+var allSystems = experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
 
 // An estimate is what the pieces took times how many of them there are.
 func TestEstimate(t *testing.T) {

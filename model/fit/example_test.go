@@ -43,7 +43,7 @@ func Example() {
 		fmt.Printf("%s: %d steps\n", run.Phase().Title(&c), t.Step())
 		run.Next()
 	}
-	test := sys.Tests()[0]
+	test := sys.Tests(0)[0]
 	p, err := run.Model.Evaluate(ctx, test.Source(1, 1), 1, 1, 1, 1, func(int) {})
 	if err != nil {
 		fmt.Println(err)

@@ -20,7 +20,7 @@ type frames struct {
 
 // keptFrames are those of one trajectory.
 type keptFrames struct {
-	points  []float32 // of all of them, one after another; nil until it is there
+	points  []float32 // of all of them, packed where the system can, one after another; nil until it is there
 	at      []int     // (F+1): where each begins, in numbers
 	ends    []int     // (F, S): where the sets of each end
 	macro   []float64 // (F, M), for a one-step loss alone
@@ -60,8 +60,13 @@ func (d *frames) keep(m *experiment.Model, t *system.Trajectory) (keptFrames, er
 	var f system.Frame
 	dim := m.Config.Dim()
 	k := keptFrames{at: []int{0}, moments: newMoments(m.Config.Variables)}
+	packer, packs := m.System.(system.Packer)
 	for _, frame := range d.kept {
-		m.System.Frame(&f, t, frame, dim)
+		if packs {
+			packer.Pack(&f, t, frame)
+		} else {
+			m.System.Frame(&f, t, frame, dim)
+		}
 		if err := m.Config.Trains(f.Ends); err != nil {
 			return k, err
 		}
@@ -77,8 +82,17 @@ func (d *frames) keep(m *experiment.Model, t *system.Trajectory) (keptFrames, er
 }
 
 // put adds trajectory e.
-func (d *frames) put(e, dim int, k keptFrames) {
-	k.moments.addPoints(k.points, dim)
+func (d *frames) put(e int, m *experiment.Model, k keptFrames) {
+	dim := m.Config.Dim()
+	if packer, packs := m.System.(system.Packer); packs {
+		var f system.Frame
+		for i := range d.kept {
+			packer.Unpack(&f, k.points[k.at[i]:k.at[i+1]])
+			k.moments.addPoints(f.Points, dim)
+		}
+	} else {
+		k.moments.addPoints(k.points, dim)
+	}
 	d.of[e] = k
 }
 
@@ -120,7 +134,7 @@ func collect(ctx context.Context, m *experiment.Model, src system.Source, worker
 		if err != nil {
 			return fmt.Errorf("trajectory %d: %w", e, err)
 		}
-		d.put(e, m.Config.Dim(), k)
+		d.put(e, m, k)
 		seen()
 		return nil
 	})

@@ -201,7 +201,7 @@ func (in *intake) readOn() (err error) {
 		if err != nil {
 			return fmt.Errorf("trajectory %d: %w", now.index, err)
 		}
-		in.frames.put(now.index, m.Config.Dim(), k)
+		in.frames.put(now.index, m, k)
 	case forValidation:
 		var f system.Frame
 		m.System.Frame(&f, t, 0, m.Config.Dim())
@@ -253,7 +253,7 @@ func (in *intake) accept(i int, u *unpacker) bool {
 		if !ok {
 			return false
 		}
-		in.frames.put(index, c.Dim(), k)
+		in.frames.put(index, in.run.Model, k)
 	case forValidation:
 		f := system.Frame{Points: u.newFloats(), Ends: u.newInts(), Params: u.newDoubles()}
 		macro := u.newDoubles()

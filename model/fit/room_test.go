@@ -9,12 +9,13 @@ import (
 	"macroscope/model/system/line"
 	"macroscope/model/system/mixing"
 	"macroscope/model/system/particles"
+	"macroscope/model/system/polymer"
 )
 
 // TestRoom compares what a worker is said to take, for every preset of every
 // pair, and for larger batches, with what it does.
 func TestRoom(t *testing.T) {
-	systems := experiment.Systems{line.System{}, particles.System{}, mixing.System{}}
+	systems := experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
 	allocated := func(f func()) float64 {
 		var a, b runtime.MemStats
 		runtime.ReadMemStats(&a)

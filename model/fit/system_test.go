@@ -14,10 +14,13 @@ import (
 	"macroscope/model/system/line"
 	"macroscope/model/system/mixing"
 	"macroscope/model/system/particles"
+	"macroscope/model/system/polymer"
 )
 
 // real are systems as programs have them.
-func real() experiment.Systems { return experiment.Systems{line.System{}, particles.System{}} }
+func real() experiment.Systems {
+	return experiment.Systems{line.System{}, particles.System{}, polymer.System{}, polymer.FromVideo()}
+}
 
 func preset(t testing.TB, spec string) (experiment.Config, system.System) {
 	t.Helper()
@@ -32,17 +35,19 @@ func preset(t testing.TB, spec string) (experiment.Config, system.System) {
 	return c, sys
 }
 
-// TestRealParticles trains on simulated particles: in pieces with a helper, with
-// other numbers of workers, and resumed, to the same bits.
-func TestRealParticles(t *testing.T) {
-	for _, what := range []struct{ method, params string }{{"flow", "none"}, {"ae-aug", "none"}, {"flow", "b,a:2:10"}} {
-		method := what.method
-		c, sys := preset(t, "particles/"+method+"@laptop")
+// TestReal trains on what is simulated: in pieces with a helper, with other numbers of
+// workers, and resumed, to the same bits. small is the pair whose training is taken.
+func TestReal(t *testing.T) {
+	for _, what := range []struct{ pair, params, small string }{
+		{"particles/flow", "none", "particles/flow"}, {"particles/ae-aug", "none", "particles/ae-aug"}, {"particles/flow", "b,a:2:10", "particles/flow"},
+		{"polymer/flow", "none", "mixing/flow"}, {"polymer-video/flow", "none", "mixing/flow"},
+	} {
+		c, sys := preset(t, what.pair+"@laptop")
 		c, err := c.WithParams(what.params)
 		if err != nil {
 			t.Fatal(err)
 		}
-		small, _ := tiny("particles/" + method)
+		small, _ := tiny(what.small)
 		c = c.WithZDim(2).WithParticles(12)
 		c.Trajectories, c.Initial, c.Every, c.Thin, c.Batch, c.Shards, c.Steps, c.Views = 7, 3, 2, 7, 8, 4, 9, min(c.Views, 4)
 		c.Encoder.Hidden, c.Encoder.Head, c.Decoder.Hidden = small.Encoder.Hidden, small.Encoder.Head, small.Decoder.Hidden
@@ -66,7 +71,7 @@ func TestRealParticles(t *testing.T) {
 				t.Errorf("%s is scaled from %g to %g, want %g to %g", p.Name, low, high, p.Low, p.High)
 			}
 		}
-		sameModel(t, method+", resumed", again.Model, r.Model)
+		sameModel(t, what.pair+", resumed", again.Model, r.Model)
 		l := newLive(t, c, sys, nil, 1)
 		pool := newTestHelpers(t, 1)
 		pool.helpers[0] = NewHelper(real())
@@ -75,9 +80,9 @@ func TestRealParticles(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		sameModel(t, method+", in pieces", l.Model(), r.Model)
+		sameModel(t, what.pair+", in pieces", l.Model(), r.Model)
 		if pool.given[jobTrajectory] == 0 || pool.given[jobShards] == 0 {
-			t.Errorf("%s: jobs by kind %v", method, pool.given)
+			t.Errorf("%s: jobs by kind %v", what.pair, pool.given)
 		}
 	}
 }

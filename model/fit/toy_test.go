@@ -58,7 +58,7 @@ func (s toy) Frame(dst *system.Frame, t *system.Trajectory, k, dim int) {
 }
 
 func (s toy) Simulated(c system.Choice) system.Source { return &toySource{toy: s, choice: c} }
-func (s toy) Tests() []system.Test                    { return nil }
+func (s toy) Tests(int) []system.Test                 { return nil }
 func (s toy) Live() system.Live                       { return nil }
 
 func (s toy) Open(system.File, string) (system.Recorded, error) {

@@ -35,6 +35,7 @@ type autoencoder struct {
 	model   *experiment.Model
 	data    *frames        // nil for a sampler
 	sampler system.Sampler // nil for a system of trajectories
+	packer  system.Packer  // nil where frames are kept as they are
 	src     *rng.Source
 	frames  int // of a shard
 	batch   encoder.Batch[float32]
@@ -53,9 +54,9 @@ func newAutoencoder(m *experiment.Model, d *frames) *autoencoder {
 	n := c.Batch / c.Shards
 	w := &autoencoder{
 		model: m, data: d, src: rng.New(c.Seed, c.Traits.Streams.Sets), frames: n,
-		enc: m.NewEncoder(n, n*c.Particles), dec: m.NewDecoder(n), dz: make([]float32, n*c.Sets()*c.ZDim()),
+		enc: m.NewEncoder(n, n*c.Most()), dec: m.NewDecoder(n), dz: make([]float32, n*c.Sets()*c.ZDim()),
 	}
-	w.batch.Points = make([]float32, 0, n*c.Particles*c.Dim())
+	w.batch.Points = make([]float32, 0, n*c.Most()*c.Dim())
 	w.batch.Ends = make([]int, 0, n*c.Sets())
 	w.x = make([]float32, w.dec.Size(n*c.Sets()))
 	if c.Decoder.Step.On() {
@@ -65,6 +66,7 @@ func newAutoencoder(m *experiment.Model, d *frames) *autoencoder {
 		w.sampler = s
 		w.frame.Points, w.frame.Ends = make([]float32, c.Particles*c.Dim()), []int{c.Particles}
 	}
+	w.packer, _ = m.System.(system.Packer)
 	return w
 }
 
@@ -139,6 +141,10 @@ func (w *autoencoder) drawFrame(of sample) {
 		return
 	}
 	from, ends := w.data.frame(of.index, c.Sets())
+	if w.packer != nil {
+		w.packer.Unpack(f, from)
+		from, ends = f.Points, f.Ends
+	}
 	f.Points, f.Ends = slices.Grow(f.Points[:0], len(from))[:len(from)], append(f.Ends[:0], ends...)
 	if c.Turn {
 		experiment.Turn(f.Points, from, of.angle, of.mirror)
@@ -179,7 +185,7 @@ func (w *autoencoder) unpack(in *unpacker) bool {
 			frame = last
 		}
 		end := int(in.number())
-		if in.short || end <= last || end-frame > c.Particles {
+		if in.short || end <= last || end-frame > c.Most() {
 			return false
 		}
 		w.batch.Ends, last = append(w.batch.Ends, end), end

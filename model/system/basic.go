@@ -68,7 +68,7 @@ func (Unlearned) Frame(dst *Frame, t *Trajectory, k, dim int) {
 func (Unlearned) Simulated(Choice) Source { return nil }
 
 // Tests implements System.
-func (Unlearned) Tests() []Test { return nil }
+func (Unlearned) Tests(int) []Test { return nil }
 
 // Open implements System.
 func (Unlearned) Open(File, string) (Recorded, error) {

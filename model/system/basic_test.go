@@ -43,7 +43,7 @@ func TestBasic(t *testing.T) {
 	if err := sys.Finish(&Trajectory{}, 2, ""); err == nil {
 		t.Error("macroscopic variables are computed")
 	}
-	if sys.Simulated(Choice{}) != nil || sys.Tests() != nil || sys.Variables("") != nil || !sys.KeepFrame(7) {
+	if sys.Simulated(Choice{}) != nil || sys.Tests(0) != nil || sys.Variables("") != nil || !sys.KeepFrame(7) {
 		t.Error("there is something to learn from")
 	}
 	var f Frame

@@ -57,6 +57,7 @@ type Traits struct {
 	Link    string   // in links; "" is Name
 	Title   string   // "Interacting particles"
 	Dim     int      // coordinates of a particle of its simulation
+	Most    int      // particles in a set at most, where there may be more than are simulated; 0: as many as these
 	Sets    []string // a name for each set of a frame; "" where there is one alone
 	Scaling Scaling
 	// Parameters are what its trajectories can differ in, beside their first frames.
@@ -67,6 +68,9 @@ type Traits struct {
 	// Stochastic says that frames do not determine the future, so that the
 	// dynamics have noise and predictions are ensembles.
 	Stochastic bool
+	// Ranged says that the discrepancy of predictions is one of macroscopic variables
+	// in units of half the range that they have in training, not in their own.
+	Ranged bool
 	// Streams name the random numbers of a training.
 	Streams Streams
 }
@@ -91,15 +95,16 @@ type System interface {
 	// Simulated returns trajectories that are simulated as they are read; nil
 	// for a system of single sets, see Sampler.
 	Simulated(c Choice) Source
-	// Tests are the paper's.
-	Tests() []Test
+	// Tests are the paper's. Those of a system in which the motion depends on the
+	// number of particles have as many as are asked for; 0 is the system's own number.
+	Tests(particles int) []Test
 	// Open opens trajectories of the user's own, given the observable that is to
 	// be predicted ("": the system's own). Closing the source is the caller's.
 	Open(f File, observable string) (Recorded, error)
 	// Finish checks a trajectory that came without its macroscopic variables and
 	// computes them.
 	Finish(t *Trajectory, dim int, observable string) error
-	// Live returns a run to be played on the page.
+	// Live returns a run to be played on the page, nil where there is no page of it.
 	Live() Live
 }
 
@@ -135,6 +140,17 @@ func (f File) Format() data.Format {
 
 // Text says whether the file is text, which OpenTexts reads.
 func (f File) Text() bool { return f.Format() == data.DumpText || f.Format() == data.CSV }
+
+// Packer is a System whose frames may take much more room than what they are made of,
+// as the pixels of a picture do. Stage I keeps the latter, and makes a frame of it each
+// time that it draws one.
+type Packer interface {
+	System
+	// Pack fills dst with a single set that has all of frame k.
+	Pack(dst *Frame, t *Trajectory, k int)
+	// Unpack makes of the points (n, Dim) of such a set what Frame makes of the frame.
+	Unpack(dst *Frame, packed []float32)
+}
 
 // Sampler is a System of single sets, without time, that are drawn as they are
 // needed.

@@ -50,7 +50,7 @@ func NewMeasurement(model *experiment.Model, r system.Reader, shape system.Shape
 	n := m.count * shape.Frames * c.Variables
 	m.result = experiment.Prediction{
 		Frames: shape.Frames, Members: members, Variables: c.Variables, Pred: make([]float32, n*members), Truth: make([]float32, n),
-		Stretch: m.model.Stretch,
+		Stretch: m.model.Stretch, Unit: m.model.Unit(),
 	}
 	m.z0 = make([]float32, m.count*c.Views*c.States())
 	return m

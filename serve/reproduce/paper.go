@@ -295,7 +295,7 @@ func (b *builder) tests(c *experiment.Config) (dir string, files []string) {
 		return "", nil
 	}
 	dir = "tests/" + c.Spec.System
-	for _, t := range sys.Tests() {
+	for _, t := range sys.Tests(c.Particles) {
 		name := t.Name
 		args := []string{"simulate", "-experiment", c.Spec.System, "-test", t.Name, "-n", fmt.Sprint(b.count(c)), "-workers", fmt.Sprint(b.workers)}
 		if fixed(c) {

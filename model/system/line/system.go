@@ -74,7 +74,7 @@ func (System) Frame(dst *system.Frame, t *system.Trajectory, k, dim int) { dst.O
 func (System) Simulated(system.Choice) system.Source { return nil }
 
 // Tests implements system.System.
-func (System) Tests() []system.Test { return nil }
+func (System) Tests(int) []system.Test { return nil }
 
 // Finish implements system.System: it refuses points that are not finite.
 func (System) Finish(t *system.Trajectory, dim int, observable string) error {

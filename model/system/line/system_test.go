@@ -140,7 +140,7 @@ func TestOpenRefuses(t *testing.T) {
 
 func TestTraits(t *testing.T) {
 	s := System{}
-	if s.Simulated(system.Choice{}) != nil || s.Tests() != nil || s.Variables("") != nil || !s.KeepFrame(7) {
+	if s.Simulated(system.Choice{}) != nil || s.Tests(0) != nil || s.Variables("") != nil || !s.KeepFrame(7) {
 		t.Error("a set has trajectories, tests or variables")
 	}
 }

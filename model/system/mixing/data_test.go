@@ -245,7 +245,7 @@ func TestPurposesAreDisjoint(t *testing.T) {
 	for p := system.Show; p <= system.Encode; p++ {
 		add(fmt.Sprint("purpose ", p), System{}.Simulated(system.Choice{Purpose: p, Seed: 1, Count: 1}))
 	}
-	for _, test := range append((System{}).Tests(), At(12), At(16), At(20)) {
+	for _, test := range append((System{}).Tests(0), At(12), At(16), At(20)) {
 		add(test.Name, test.Source(1, 1))
 	}
 	const most = 1_000_000 // trajectories of one of them
@@ -287,7 +287,7 @@ func TestPurposesDiffer(t *testing.T) {
 		for p := system.Show; p <= system.Encode; p++ {
 			look(fmt.Sprint("purpose ", p), System{}.Simulated(system.Choice{Purpose: p, Seed: seed, Count: 3}))
 		}
-		for _, test := range (System{}).Tests() {
+		for _, test := range (System{}).Tests(0) {
 			look(test.Name, test.Source(seed, 3))
 		}
 	}
@@ -299,7 +299,7 @@ func TestTests(t *testing.T) {
 		particles int
 		fixed     bool
 	}{{"in-dst", 529, true}, {"diff-init", 529, false}, {"diff-N", 437, false}} {
-		got := System{}.Tests()[i]
+		got := System{}.Tests(0)[i]
 		s := got.Source(3, 7).Shape()
 		if got.Name != want.name || s != (system.Shape{Trajectories: 7, Frames: 501, Particles: want.particles, Dim: 2}) {
 			t.Errorf("%s has shape %v", got.Name, s)
@@ -308,7 +308,7 @@ func TestTests(t *testing.T) {
 			t.Errorf("%s: fixed %v", got.Name, got.Fixed != nil)
 		}
 	}
-	in := System{}.Tests()[0]
+	in := System{}.Tests(0)[0]
 	plain, fixed := in.Source(3, 2).(*Simulated), in.Fixed(3, 2).(*Simulated)
 	if plain.Fixed || !fixed.Fixed || plain.first != fixed.first || plain.Boundary(1) != fixed.Boundary(1) {
 		t.Errorf("fixed is %+v, of %+v", fixed, plain)

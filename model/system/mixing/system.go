@@ -125,7 +125,7 @@ var otherBoundaries = []Interval{{8, 10}, {22, 24}}
 
 // Tests implements system.System: the boundaries of training, others, and a
 // smaller box.
-func (System) Tests() []system.Test {
+func (System) Tests(int) []system.Test {
 	in := box{trainedHeight, TrainedBoundaries()}
 	return []system.Test{
 		{Name: "in-dst", Source: in.source, Fixed: in.fixed},

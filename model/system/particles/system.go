@@ -125,7 +125,7 @@ func (t test) source(seed uint64, count int, params ...system.Range) system.Sour
 
 // Tests implements system.System: those of section 4.2. Training has 300
 // particles from two Gaussians.
-func (System) Tests() []system.Test {
+func (System) Tests(int) []system.Test {
 	in, start, number := test{300, 2}, test{300, 3}, test{400, 2}
 	return []system.Test{
 		{Name: "in-dst", Source: in.source, Fixed: in.source},

@@ -168,7 +168,7 @@ func TestPurposes(t *testing.T) {
 	for name, purpose := range map[string]system.Purpose{"show": system.Show, "train": system.Train, "validate": system.Validate, "encode": system.Encode} {
 		sources[name] = System{}.Simulated(system.Choice{Purpose: purpose, Seed: 1, Count: count, Particles: 300}).(*Simulated)
 	}
-	for _, test := range (System{}).Tests() {
+	for _, test := range (System{}).Tests(0) {
 		sources[test.Name] = test.Source(1, count).(*Simulated)
 		if test.Fixed == nil {
 			if test.Name != "diff-N" {

@@ -1,0 +1,26 @@
+package polymer_test
+
+import (
+	"context"
+	"fmt"
+
+	"macroscope/model/system"
+	"macroscope/model/system/polymer"
+)
+
+// A chain of 20 beads, which unfolds, as marked beads and as pixels.
+func Example() {
+	src := polymer.System{}.Simulated(system.Choice{Purpose: system.Train, Seed: 1, Count: 1, Particles: 20})
+	err := src.Each(context.Background(), 1, 1, func(_ int, t *system.Trajectory) error {
+		last := t.Frames(1) - 1
+		var beads, pixels system.Frame
+		polymer.System{}.Frame(&beads, t, last, 3)
+		polymer.FromVideo().Frame(&pixels, t, last, 3)
+		fmt.Println(beads.Ends[0], "beads; more pixels:", pixels.Ends[0] > 100, "; unfolded:", t.Macro[0] < 12, t.Macro[last] > 12)
+		return nil
+	})
+	fmt.Println(err)
+	// Output:
+	// 20 beads; more pixels: true ; unfolded: true true
+	// <nil>
+}

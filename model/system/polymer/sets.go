@@ -1,0 +1,85 @@
+package polymer
+
+import (
+	"slices"
+	"sync"
+
+	"macroscope/model/system"
+	"macroscope/sim/polymer/video"
+)
+
+// mark writes the set of marked beads of a frame (N, 3).
+func mark(dst *system.Frame, beads []float32) {
+	n := len(beads) / dim
+	dst.One(beads, dim)
+	for i := range n {
+		dst.Points[dim*i+2] = float32(i) / float32(n-1)
+	}
+}
+
+// extension returns max x - min x of beads (N, 3).
+func extension(beads []float32) float64 {
+	low, high := beads[0], beads[0]
+	for i := dim; i < len(beads); i += dim {
+		low, high = min(low, beads[i]), max(high, beads[i])
+	}
+	return float64(high) - float64(low)
+}
+
+// mostPixels bounds a set of pixels: of a picture with more, which few chains have,
+// every second, third or so on is taken.
+const mostPixels = 10_000
+
+// camera draws pictures of chains. It is not safe for concurrent use.
+type camera struct {
+	renderer *video.Renderer
+	picture  []uint8
+}
+
+// cameras are kept between frames.
+var cameras = sync.Pool{New: func() any {
+	return &camera{video.NewRenderer(), make([]uint8, video.Width*video.Height)}
+}}
+
+// film calls with with the picture (video.Height, video.Width) of beads (N, 3), which
+// holds until it returns.
+func film(beads []float32, with func(picture []uint8)) {
+	c := cameras.Get().(*camera)
+	defer cameras.Put(c)
+	video.Draw(c.renderer, c.picture, beads)
+	with(c.picture)
+}
+
+// pixels writes the set of pixels of a frame (N, 3).
+func pixels(dst *system.Frame, beads []float32) {
+	film(beads, func(picture []uint8) { dst.Points = thin(video.Pixels(dst.Points[:0], picture), mostPixels) })
+	dst.Ends = append(dst.Ends[:0], len(dst.Points)/dim)
+}
+
+// thin leaves every point, or every second, third or so on, of points (n, 3) in place,
+// most of them at most.
+func thin(points []float32, most int) []float32 {
+	n := len(points) / dim
+	step := max(1, (n+most-1)/most)
+	kept := 0
+	for i := 0; i < n; i += step {
+		copy(points[dim*kept:], points[dim*i:dim*(i+1)])
+		kept++
+	}
+	return points[:dim*kept]
+}
+
+// span returns how many columns a picture of beads (N, 3) occupies, less one.
+func span(beads []float32) (columns float64) {
+	film(beads, func(picture []uint8) { columns = float64(video.Span(picture)) })
+	return columns
+}
+
+// beadsOf returns frame k of a trajectory (N, 3).
+func beadsOf(t *system.Trajectory, k int) []float32 {
+	size := dim * len(t.Species)
+	return t.Points[k*size : (k+1)*size]
+}
+
+// alike returns the species of n beads, which are all of one.
+func alike(n int) []uint8 { return slices.Repeat([]uint8{1}, n) }

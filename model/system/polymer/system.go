@@ -1,0 +1,188 @@
+package polymer
+
+import (
+	"context"
+	"fmt"
+
+	"macroscope/model/setting"
+	"macroscope/model/system"
+	"macroscope/sim/polymer"
+)
+
+// System is chains in a flow. Its zero value is learned from marked beads.
+type System struct{ video bool }
+
+// FromVideo returns the system that is learned from pictures.
+func FromVideo() System { return System{video: true} }
+
+var _ system.Packer = System{}
+
+// dim is the number of coordinates of a bead, of a marked bead and of a pixel;
+// variables is M.
+const dim, variables = 3, 1
+
+// Traits implements system.System.
+func (s System) Traits() system.Traits {
+	t := system.Traits{
+		Name: "polymer", Title: "Polymer", Dim: dim, Sets: []string{""}, Scaling: system.Span,
+		// A hundredth a frame, so that a chain unfolds within some units of time.
+		Dt: 0.01, Stochastic: true, Ranged: true,
+		Streams: system.Streams{
+			Weights: "polymer weights", Sets: "polymer sets", Steps: "polymer stretches", Turns: "polymer turns", Rollouts: "polymer rollouts",
+		},
+	}
+	if s.video {
+		t.Name, t.Title, t.Most = "polymer-video", "Polymer from video", mostPixels
+	}
+	return t
+}
+
+// Variables implements system.System. There is no observable but the system's own.
+func (s System) Variables(observable string) []string {
+	switch {
+	case observable != "":
+		return nil
+	case s.video:
+		return []string{"span"}
+	}
+	return []string{"extension"}
+}
+
+// lastFrame is the last that stage I takes all of: most chains are unfolded then.
+const lastFrame = 600
+
+// KeepFrame implements system.System.
+func (System) KeepFrame(k int) bool { return k <= lastFrame || k%20 == 0 }
+
+// Frame implements system.System: the set of marked beads, or of pixels.
+func (s System) Frame(dst *system.Frame, t *system.Trajectory, k, dim int) {
+	s.Unpack(dst, beadsOf(t, k))
+}
+
+// Pack implements system.Packer: a frame is packed as its beads.
+func (s System) Pack(dst *system.Frame, t *system.Trajectory, k int) { dst.One(beadsOf(t, k), dim) }
+
+// Unpack implements system.Packer.
+func (s System) Unpack(dst *system.Frame, beads []float32) {
+	dst.Params = dst.Params[:0]
+	if s.video {
+		pixels(dst, beads)
+		return
+	}
+	mark(dst, beads)
+}
+
+// observe returns what is predicted, of beads (N, 3).
+func (s System) observe(beads []float32) float64 {
+	if s.video {
+		return span(beads)
+	}
+	return extension(beads)
+}
+
+// What is simulated for training, for tests and for the user must never be the same,
+// whatever the seeds are: each purpose has a range of indices of its own. Tests have
+// theirs from testFirst on.
+var firstOf = [...]int{system.Show: 0, system.Train: 1 << 32, system.Encode: 3 << 32, system.Validate: 5 << 32}
+
+const testFirst = 1 << 33
+
+// Simulated implements system.System: chains of so many beads, the paper's if that is
+// left open.
+func (s System) Simulated(c system.Choice) system.Source {
+	if c.Particles == 0 {
+		c.Particles = published
+	}
+	return &simulated{system: s, config: chain(c.Particles), seed: c.Seed, count: c.Count, first: firstOf[c.Purpose]}
+}
+
+// Tests implements system.System.
+func (s System) Tests(particles int) []system.Test {
+	source := func(seed uint64, count int, _ ...system.Range) system.Source {
+		return &simulated{system: s, config: chain(particles), seed: seed, count: count, first: testFirst}
+	}
+	return []system.Test{{Name: "in-dst", Source: source, Fixed: source}}
+}
+
+// Open implements system.System: a NumPy file, or text files, each of which is one
+// trajectory. What is predicted is computed from the beads.
+func (s System) Open(f system.File, observable string) (system.Recorded, error) {
+	if err := checkObservable(observable); err != nil {
+		return nil, err
+	}
+	return system.OpenRecorded(f, system.Reading{
+		Variables: variables,
+		Check:     checkShape,
+		Species:   func(_ []int64, beads int) ([]uint8, error) { return alike(beads), nil },
+		Finisher: func() func(context.Context, *system.Trajectory, int, int) error {
+			return func(_ context.Context, t *system.Trajectory, _, k int) error { return s.finish(t, k) }
+		},
+	})
+}
+
+// Finish implements system.System: it refuses coordinates that are not finite, and
+// computes the extension or the span where it is left out.
+func (s System) Finish(t *system.Trajectory, dimension int, observable string) error {
+	if err := checkObservable(observable); err != nil {
+		return err
+	}
+	if err := checkShape(system.Shape{Trajectories: 1, Frames: 2, Particles: len(t.Species), Dim: dimension}); err != nil {
+		return err
+	}
+	size := dim * len(t.Species)
+	frames := len(t.Points) / size
+	if frames*size != len(t.Points) || len(t.Macro) != 0 && len(t.Macro) != frames {
+		return fmt.Errorf("%d coordinates and %d extensions are no frames of %d beads; read the file again", len(t.Points), len(t.Macro), len(t.Species))
+	}
+	compute := len(t.Macro) == 0
+	if compute {
+		t.Macro = make([]float64, frames)
+	}
+	for k := range frames {
+		was := t.Macro[k]
+		if err := s.finish(t, k); err != nil {
+			return err
+		}
+		if !compute {
+			t.Macro[k] = was
+		}
+	}
+	return nil
+}
+
+// finish checks frame k and computes what is predicted.
+func (s System) finish(t *system.Trajectory, k int) error {
+	beads := beadsOf(t, k)
+	for i, v := range beads {
+		if v-v != 0 {
+			return fmt.Errorf("coordinate %d of bead %d in frame %d is %v; leave that trajectory out", i%dim, i/dim, k, v)
+		}
+	}
+	t.Macro[k] = s.observe(beads)
+	return nil
+}
+
+func checkObservable(name string) error {
+	if name != "" {
+		return fmt.Errorf("polymers have no observable %s; their extension is always predicted", setting.Quote(name))
+	}
+	return nil
+}
+
+// checkShape says why trajectories of a shape cannot be read.
+func checkShape(s system.Shape) error {
+	c := polymer.Default()
+	c.N = s.Particles
+	switch {
+	case s.Trajectories < 1:
+		return fmt.Errorf("the file holds no trajectory; record one at least")
+	case s.Frames < 2:
+		return fmt.Errorf("the trajectories have fewer than two frames, so nothing moves; record two at least")
+	case s.Dim != dim:
+		return fmt.Errorf("the beads have %d coordinates, and a chain is in space; save three", s.Dim)
+	}
+	return c.Validate()
+}
+
+// Live implements system.System: there is no page of it.
+func (System) Live() system.Live { return nil }

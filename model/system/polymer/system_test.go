@@ -1,0 +1,286 @@
+package polymer
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"macroscope/model/data"
+	"macroscope/model/system"
+	"macroscope/sim/polymer"
+	"macroscope/sim/polymer/video"
+)
+
+// kinds are the system's two.
+var kinds = []System{{}, FromVideo()}
+
+const few = 8 // beads of chains that cost nothing
+
+// read returns all trajectories of a source.
+func read(t testing.TB, src system.Source, workers int) []*system.Trajectory {
+	t.Helper()
+	var mu sync.Mutex
+	all := make([]*system.Trajectory, src.Shape().Trajectories)
+	err := src.Each(context.Background(), len(all), workers, func(i int, t *system.Trajectory) error {
+		mu.Lock()
+		defer mu.Unlock()
+		all[i] = t.Clone()
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func same(a, b *system.Trajectory) bool {
+	return slices.Equal(a.Points, b.Points) && slices.Equal(a.Species, b.Species) && slices.Equal(a.Macro, b.Macro)
+}
+
+// TestChain wants the flow of shorter chains to keep ε̇N² and the strain of a frame.
+func TestChain(t *testing.T) {
+	if chain(300) != polymer.Default() {
+		t.Error("the paper's chain is another")
+	}
+	p := polymer.Default()
+	for _, n := range []int{20, 50, 100, 200} {
+		c := chain(n)
+		if err := c.Validate(); err != nil {
+			t.Error(err)
+		}
+		if got, want := c.Rate*float64(n*n), p.Rate*300*300; math.Abs(got-want) > 1e-9*want {
+			t.Errorf("%d beads: ε̇N² = %g, want %g", n, got, want)
+		}
+		strain := func(c polymer.Config) float64 { return c.Rate * c.Dt * float64(c.Every) }
+		if got, want := strain(c), strain(p); math.Abs(got-want) > 0.05*want {
+			t.Errorf("%d beads: %g Hencky units a frame, want %g", n, got, want)
+		}
+	}
+}
+
+// TestSimulated wants a source to give the same to readers and to any number of
+// workers, and another for another purpose, seed or index.
+func TestSimulated(t *testing.T) {
+	for _, s := range kinds {
+		choice := system.Choice{Purpose: system.Train, Seed: 3, Count: 3, Particles: few}
+		src := s.Simulated(choice)
+		all := read(t, src, 1)
+		for i, other := range read(t, src, 3) {
+			if !same(all[i], other) {
+				t.Errorf("trajectory %d depends on the number of workers", i)
+			}
+		}
+		r, err := src.Reader()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		for _, i := range []int{2, 0} {
+			if err := r.Begin(i); err != nil {
+				t.Fatal(err)
+			}
+			for whole := false; !whole; {
+				if whole, err = r.Advance(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if !same(r.Trajectory(), all[i]) {
+				t.Errorf("a reader makes another trajectory %d", i)
+			}
+		}
+		if err := r.Begin(3); err == nil {
+			t.Error("there is a trajectory 3 of 3")
+		}
+		for _, change := range []func(c *system.Choice){
+			func(c *system.Choice) { c.Seed++ }, func(c *system.Choice) { c.Purpose = system.Validate },
+			func(c *system.Choice) { c.Purpose = system.Encode }, func(c *system.Choice) { c.Purpose = system.Show },
+		} {
+			other := choice
+			change(&other)
+			from := s.Simulated(other).(*simulated)
+			x := make([]float32, few*dim)
+			for i := range all {
+				from.start(from.first+i, x)
+				if slices.Equal(x, all[i].Points[:few*dim]) {
+					t.Errorf("%+v begins as %+v", other, choice)
+				}
+			}
+		}
+	}
+	if n := (System{}).Simulated(system.Choice{Count: 1}).Shape().Particles; n != 300 {
+		t.Errorf("%d beads unless they are chosen", n)
+	}
+}
+
+// TestFrame compares sets with their definitions.
+func TestFrame(t *testing.T) {
+	beads := []float32{-1, 0.5, 2, 0, 0, 1, 1.5, 0.25, -3}
+	tr := &system.Trajectory{Points: append(make([]float32, 9), beads...), Species: alike(3)}
+	var f system.Frame
+	System{}.Frame(&f, tr, 1, dim)
+	if want := []float32{-1, 0.5, 0, 0, 0, 0.5, 1.5, 0.25, 1}; !slices.Equal(f.Points, want) || !slices.Equal(f.Ends, []int{3}) {
+		t.Errorf("marked beads are %v to %v, want %v", f.Points, f.Ends, want)
+	}
+	if got := (System{}).observe(beads); got != 2.5 {
+		t.Errorf("the extension is %g", got)
+	}
+	picture := make([]uint8, video.Width*video.Height)
+	video.Draw(video.NewRenderer(), picture, beads)
+	want := video.Pixels(nil, picture)
+	FromVideo().Frame(&f, tr, 1, dim)
+	if !slices.Equal(f.Points, want) || !slices.Equal(f.Ends, []int{len(want) / dim}) {
+		t.Errorf("there are %d pixels to %v, want %d", len(f.Points)/dim, f.Ends, len(want)/dim)
+	}
+	if got := FromVideo().observe(beads); got != float64(video.Span(picture)) {
+		t.Errorf("the span is %g", got)
+	}
+	for _, s := range kinds {
+		var packed, g system.Frame
+		s.Frame(&f, tr, 1, dim)
+		s.Pack(&packed, tr, 1)
+		s.Unpack(&g, packed.Points)
+		if !slices.Equal(f.Points, g.Points) || !slices.Equal(f.Ends, g.Ends) {
+			t.Error("a packed frame is another")
+		}
+		if n := testing.AllocsPerRun(10, func() { s.Unpack(&g, packed.Points) }); n != 0 {
+			t.Errorf("%v allocations a frame", n)
+		}
+	}
+}
+
+// TestThin wants no more points than asked for, from all over.
+func TestThin(t *testing.T) {
+	for _, tc := range []struct{ n, most, want int }{{5, 10, 5}, {10, 10, 10}, {11, 10, 6}, {25, 10, 9}, {0, 10, 0}} {
+		points := make([]float32, tc.n*dim)
+		for i := range points {
+			points[i] = float32(i)
+		}
+		got := thin(points, tc.most)
+		if len(got) != tc.want*dim {
+			t.Errorf("%d of %d points are left, want %d", len(got)/dim, tc.n, tc.want)
+		}
+		for i := 0; i+dim < len(got); i += dim {
+			if step := got[i+dim] - got[i]; step != got[dim]-got[0] || got[i+1] != got[i]+1 {
+				t.Errorf("%d points: %v", tc.n, got)
+			}
+		}
+	}
+}
+
+// TestStarts wants a third of the starts to be folded, as a rule longer along x than
+// chains at rest and pointing either way.
+func TestStarts(t *testing.T) {
+	c := chain(40)
+	x := make([]float32, c.N*dim)
+	const count = 180
+	var mean [2]float64
+	left := 0
+	for i := range count {
+		writeStart(x, c, 1, i)
+		folded := 0
+		if i%foldEvery == 0 {
+			folded = 1
+			if x[dim*3] < x[0] {
+				left++
+			}
+		}
+		mean[folded] += extension(x)
+	}
+	folds := count / foldEvery
+	coil, fold := mean[0]/float64(count-folds), mean[1]/float64(folds)
+	// Extensions are 5.2 at rest and 13.8 folded, with standard deviations of less than 2
+	// and 6: the bounds are ten and five standard errors away.
+	if coil > 7 || fold < 9.5 {
+		t.Errorf("extensions are %.1f at rest and %.1f folded", coil, fold)
+	}
+	if left < folds/6 || left > folds*5/6 { // five standard errors from a half
+		t.Errorf("%d of %d folds begin to the left", left, folds)
+	}
+}
+
+// TestOpen reads what was simulated back, of either kind, and refuses what is no chain.
+func TestOpen(t *testing.T) {
+	all := read(t, System{}.Simulated(system.Choice{Seed: 1, Count: 2, Particles: few}), 1)
+	frames := len(all[0].Macro)
+	points := slices.Concat(all[0].Points, all[1].Points)
+	file := func(shape []int, points []float32) system.File {
+		var b bytes.Buffer
+		if err := data.WriteNPZ(&b, map[string]*data.Array{"trajectories": data.NewArray(shape, points)}); err != nil {
+			t.Fatal(err)
+		}
+		return system.File{Name: "x.npz", Bytes: bytes.NewReader(b.Bytes()), Size: int64(b.Len())}
+	}
+	for _, s := range kinds {
+		src, err := s.Open(file([]int{2, frames, few, dim}, points), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer src.Close()
+		got := read(t, src, 2)
+		r, err := src.Reader()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, g := range got {
+			if !slices.Equal(g.Points, all[i].Points) || !slices.Equal(g.Species, alike(few)) {
+				t.Errorf("trajectory %d is read otherwise", i)
+			}
+			for k, v := range g.Macro {
+				if want := s.observe(beadsOf(g, k)); v != want {
+					t.Fatalf("frame %d has %g, want %g", k, v, want)
+				}
+			}
+			if err := r.Begin(i); err != nil {
+				t.Fatal(err)
+			}
+			for whole := false; !whole; {
+				if whole, err = r.Advance(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if !same(r.Trajectory(), g) {
+				t.Errorf("a reader has another trajectory %d", i)
+			}
+			var raw system.Trajectory
+			if err := src.Raw(&raw, i); err != nil || len(raw.Macro) != 0 {
+				t.Errorf("raw: %v, %d values", err, len(raw.Macro))
+			}
+			if err := s.Finish(&raw, dim, ""); err != nil || !same(&raw, g) {
+				t.Errorf("finished: %v", err)
+			}
+		}
+		if err := r.Begin(2); err == nil {
+			t.Error("there is a trajectory 2 of 2")
+		}
+	}
+	for says, f := range map[string]system.File{
+		"save three":            file([]int{2, frames, few * dim, 1}, points),
+		"four are needed":       file([]int{2 * frames, few, dim}, points),
+		"fewer than two frames": file([]int{2 * frames, 1, few, dim}, points),
+		"number of beads is 1;": file([]int{2, frames * few, 1, dim}, points),
+		"read one at a time":    {Name: "x.npz", Bytes: file([]int{2, frames, few, dim}, points).Bytes, Size: 1, More: []string{"y.npz"}},
+	} {
+		if _, err := (System{}).Open(f, ""); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("error %v, want %q", err, says)
+		}
+	}
+	if _, err := (System{}).Open(file([]int{2, frames, few, dim}, points), "energy"); err == nil || !strings.Contains(err.Error(), `no observable "energy"`) {
+		t.Errorf("another observable: %v", err)
+	}
+	points[7] = float32(math.NaN())
+	src, err := System{}.Open(file([]int{2, frames, few, dim}, points), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = src.Each(context.Background(), 2, 1, func(int, *system.Trajectory) error { return nil })
+	if err == nil || !strings.Contains(err.Error(), "coordinate 1 of bead 2 in frame 0 is NaN") {
+		t.Errorf("not a number: %v", err)
+	}
+	if err := (System{}).Finish(&system.Trajectory{Points: make([]float32, 7), Species: alike(2)}, dim, ""); err == nil {
+		t.Error("a part of a frame is finished")
+	}
+}
