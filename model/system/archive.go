@@ -9,9 +9,6 @@ import (
 	"macroscope/model/data"
 )
 
-// trajectoriesArray is what trajectories (E, T, N, D) are called in NumPy files.
-const trajectoriesArray = "trajectories"
-
 // archive is trajectories in a NumPy file, whose array trajectories (E, T, N, D) is
 // all that is read of it. A trajectory is read at once and checked frame by frame.
 type archive struct {
@@ -36,20 +33,17 @@ func OpenRecorded(f File, as Reading) (Recorded, error) {
 	if len(f.More) > 0 {
 		return nil, fmt.Errorf("there are %d files, and NumPy's are read one at a time; put their trajectories into one array", 1+len(f.More))
 	}
-	s, err := data.CheckRows(f.Bytes, f.Size, trajectoriesArray)
+	s, err := ReadShape(f)
 	if err != nil {
 		return nil, err
 	}
-	if len(s) != 4 {
-		return nil, fmt.Errorf("the trajectories have %d dimensions, and four are needed: trajectories, frames, particles, coordinates", len(s))
-	}
-	a := &archive{file: f, shape: Shape{Trajectories: s[0], Frames: s[1], Particles: s[2], Dim: s[3]}, as: as}
+	a := &archive{file: f, shape: s, as: as}
 	a.raw = a.rows()
 	return a, as.Check(a.shape)
 }
 
 func (a *archive) rows() data.AnyRow {
-	return data.NewAnyRow(a.file.Bytes, a.file.Size, trajectoriesArray)
+	return data.NewAnyRow(a.file.Bytes, a.file.Size, TrajectoriesArray)
 }
 
 // Shape implements Source.
