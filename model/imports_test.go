@@ -28,12 +28,14 @@ func TestImports(t *testing.T) {
 		May: map[string][]string{
 			"model": nil, // tests alone
 
-			"model/kernel":  nil,
-			"model/tensor":  nil,
-			"model/wire":    nil,
-			"model/play":    nil,
-			"model/setting": nil,
-			"model/points":  nil,
+			"model/kernel":          nil,
+			"model/tensor":          nil,
+			"model/wire":            nil,
+			"model/play":            nil,
+			"model/setting":         nil,
+			"model/points":          nil,
+			"model/portrait":        nil,
+			"model/portrait/linalg": {"model/portrait"},
 
 			"model/nn":        {"model/kernel", "model/tensor"},
 			"model/spline":    {"model/kernel", "model/tensor"},
@@ -64,13 +66,13 @@ func TestImports(t *testing.T) {
 				"model/set", "model/setting", "model/system", "model/target", "model/train", "sim/rng"),
 			"model/fit": with("model/attention", "model/ckpt", "model/data", "model/decoder", "model/encoder", "model/experiment", "model/metric", "model/optim", "model/play",
 				"model/sde", "model/setting", "model/system", "model/target", "model/train", "sim/rng"),
-			"model/view":   with("model/decoder", "model/experiment", "model/metric", "model/setting", "model/system", "model/target", "model/wire", "sim/rng"),
+			"model/view":   with("model/decoder", "model/experiment", "model/metric", "model/portrait", "model/setting", "model/system", "model/target", "model/wire", "sim/rng"),
 			"model/export": {"model/data", "model/experiment", "model/system", "model/view"},
-			"model/lab":    {"model/bundle", "model/encoder", "model/experiment", "model/runs", "model/sde", "model/setting", "model/system", "model/target", "model/wire"},
+			"model/lab":    {"model/bundle", "model/encoder", "model/experiment", "model/portrait", "model/runs", "model/sde", "model/setting", "model/system", "model/target", "model/wire"},
 			"model/runs":   {"model/ckpt", "model/experiment", "model/fit", "model/sde", "model/setting", "model/wire"},
 			"model/saved":  {"model/ckpt", "model/experiment", "model/fit", "model/runs", "model/setting", "model/wire"},
 			"model/session": with("model/bundle", "model/ckpt", "model/data", "model/decoder", "model/encoder", "model/experiment", "model/export", "model/fit",
-				"model/lab", "model/play", "model/points", "model/preview", "model/runs", "model/saved", "model/setting", "model/system", "model/train", "model/view", "model/wire"),
+				"model/lab", "model/play", "model/points", "model/portrait", "model/preview", "model/runs", "model/saved", "model/setting", "model/system", "model/train", "model/view", "model/wire"),
 			"model/labs": {"model/kernel", "model/experiment", "model/lab", "model/session", "model/system/..."},
 
 			"model/bench": {"model/...", "sim/..."}, // measures everything, and is imported by programs alone

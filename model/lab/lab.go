@@ -5,6 +5,7 @@ import (
 
 	"macroscope/model/encoder"
 	"macroscope/model/experiment"
+	"macroscope/model/portrait"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 )
@@ -25,6 +26,11 @@ type Lab struct {
 	// none, and PublishedBy says which, in words.
 	Published   float64
 	PublishedBy string
+	// States names trajectories that the shipped model has encoded, which the latent
+	// portrait shows; "" is none. They may be Codes.
+	States string
+	// Algebra is what the latent portrait computes with; nil leaves it out.
+	Algebra portrait.Algebra
 }
 
 // Measure names what trainings are measured by, on what is kept out of them.

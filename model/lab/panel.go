@@ -152,6 +152,8 @@ func (s panels) modelGroups() []wire.Group {
 			{ID: "decode", Kind: wire.Button, Label: "Decode", Hint: "Decoder: ẑ becomes a density again."},
 			{ID: "rollout", Kind: wire.Button, Label: "Roll out", Hint: "Dynamics: from z of frame 0 alone, the observables z̄ of every later frame."},
 		}, s.pick("params", "all", "density", "source", "samples", "members", "axis")...)},
+		{ID: "latent", Title: "[Latent portrait|latent]", Controls: append(s.pick("portrait", "axisx", "axisy"),
+			wire.Control{ID: "release", Kind: wire.Button, Label: "Let z go", Hint: "z is again that of the particles, after you have dragged it in the latent portrait."})},
 		{ID: "order", Title: "Order", Controls: append([]wire.Control{shuffle}, s.pick("colours")...)},
 		{ID: "training", Title: "Training", Note: "On simulated trajectories, or on yours.", Controls: slices.Concat(
 			s.pick("eps", "zdim", "scope", "size", "law", "g", "tseed", "workers", "from"),
@@ -292,6 +294,10 @@ func (s panels) help() []wire.Entry {
 		wire.Entry{Term: "holds, fails", Text: "a prediction holds while it is off by no more than 2.5 % of the training range, from the lowest to the highest value that there was in training, and fails beyond 5 %; an ensemble fails where what came is outside of its band by more than that and than the width of the band."},
 		wire.Entry{Term: "Δẑ", Name: "change of ẑ", Text: "by the last shuffle of the labels, the largest of all closure variables."},
 		wire.Entry{Term: "AE-Aug", Text: "the paper’s baseline: an autoencoder of all coordinates in their order, which takes a fixed number of particles and has to learn that their order means nothing."})
+	help = append(help,
+		wire.Entry{Term: "latent portrait", Text: "a plane through the states z, through the middle of those of training. An arrow is how far g moves z within the frames that are said above it; where it stops is a fixed point, g(z) = 0. Grey lines are trajectories of training, the solid one is this run, the dashed one its prediction. Drag z, and what is decoded follows; the line from there is where g takes it."},
+		wire.Entry{Term: "τ", Name: "time constant", Text: "near a fixed point what is off by little dies out in modes, each as exp(−t/τ), where −1/τ is the real part of an eigenvalue of the slope of g. A mode whose τ is much longer than the run stays as it is: of the particles’ energy model two do, because no force between pairs moves their centre."},
+		wire.Entry{Term: "principal component", Text: "a direction in which the states of training differ: most along the first, most of what is left along the second."})
 	help = append(help, wire.Entry{Term: "OnsagerNet", Text: "dynamics by which z rolls down a learned potential: one matrix dissipates it, another, antisymmetric, leaves it as it is, so that it falls along every path. The residual one has a force besides."})
 	if s.lab.System.Traits().Stochastic {
 		return append(help,

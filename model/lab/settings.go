@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"fmt"
 	"slices"
 
 	"macroscope/model/encoder"
@@ -24,6 +25,9 @@ type Settings struct {
 	Samples bool   // draw from the learned density
 	Colours bool   // particles by their labels
 	Members int    // of an ensemble
+
+	Portrait bool      // show the latent portrait
+	Axes     [2]string // of it, see view.Portrait
 
 	Method string  // of what is trained next
 	Scope  string  // DynamicsAlone or Everything
@@ -83,13 +87,16 @@ func Defaults(lab *Lab) Settings {
 	s := Settings{
 		Speed: 1, Frame: -1, All: true, Density: Densities[0], Source: FromParticles, Colours: lab.Learns() && !lab.System.Traits().Stochastic, Members: 99,
 		Method: c.Spec.Method, Scope: DynamicsAlone, Eps: c.Eps(), ZDim: c.ZDim(), Size: "browser", Form: Joint, Drift: PlainDrift, Params: NoParams, Seed: 1, Worker: 1, From: FromScratch,
-		Model: Shipped,
+		Model: Shipped, Axes: [2]string{"pc1", "pc2"},
 	}
 	if s.Axis = Linear; lab.System.Live().Page().Relaxes {
 		s.Axis = Logarithmic
 	}
 	if lab.Codes == "" {
 		s.Scope = Everything
+	}
+	if !lab.System.Traits().Stochastic {
+		s.Axes[1] = "m1" // what falls to where the dynamics come to rest
 	}
 	return s
 }
@@ -134,6 +141,13 @@ func (s *Settings) Table(lab *Lab) setting.Table {
 	if !learns {
 		return t
 	}
+	axes := s.axes(lab)
+	add(timed, setting.Field{Name: "portrait", What: "the latent portrait", Value: &s.Portrait, Switch: true,
+		Control: setting.Control{Kind: wire.Switch, Label: "Show the portrait", Hint: "A plane through the states z: what the learned dynamics g do in it, as arrows; where they stand still, with the time constants there; and the present state moving through it. Drag z, and the density follows."}})
+	add(timed, setting.Field{Name: "axisx", What: "the portrait’s first axis", Value: &s.Axes[0], Options: axes,
+		Control: setting.Control{Kind: wire.Choice, Label: "across", Hint: "What the latent portrait has from left to right: a variable of z, or a principal component, the direction in which the states of training differ most, second most, third most."}})
+	add(timed, setting.Field{Name: "axisy", What: "the portrait’s second axis", Value: &s.Axes[1], Options: axes,
+		Control: setting.Control{Kind: wire.Choice, Label: "upwards", Hint: "What the latent portrait has from below upwards."}})
 	return append(t, s.trainingTable(lab)...)
 }
 
@@ -183,6 +197,26 @@ func (s *Settings) trainingTable(lab *Lab) setting.Table {
 	add(!sampler, setting.Field{Name: "stage", What: "the stage", Value: &s.Phase, High: 4})
 	add(true, setting.Field{Name: "step", What: "the step", Value: &s.Step, High: experiment.MaxStep})
 	return t
+}
+
+// axes are the choices of an axis of the latent portrait: principal components, and the
+// variables of the system's usual model.
+func (s *Settings) axes(lab *Lab) (o []setting.Option) {
+	for k := 1; k <= 3; k++ {
+		o = append(o, setting.Option{Value: fmt.Sprint("pc", k), Label: fmt.Sprint("principal component ", k)})
+	}
+	for k, name := range lab.System.Variables("") {
+		o = append(o, setting.Option{Value: fmt.Sprint("m", k+1), Label: name})
+	}
+	c, _ := lab.Systems.Preset(lab.System.Traits().Name)
+	for k := range c.Sets() * c.ZDim() {
+		label := fmt.Sprint("ẑ", k+1)
+		if sets := lab.System.Traits().Sets; len(sets) > 1 {
+			label = "ẑ of " + sets[k/c.ZDim()]
+		}
+		o = append(o, setting.Option{Value: fmt.Sprint("z", k+1), Label: label})
+	}
+	return o
 }
 
 // params are the choices of parameters: none, and those of the models that ship.

@@ -49,6 +49,7 @@ func Particles() lab.Lab {
 			{File: "models/particles-ab.safetensors", Method: "flow", Eps: 0.01, ZDim: 8, Params: "a,b"},
 		}, modelsOf("particles", 0.01, 8, "flow-st", "flow-matching", "ae-aug", "ae-inve", "ae-inve-cd", "inve")...),
 		Published: 5.19e-5, PublishedBy: "the paper’s DeepSet",
+		States: "models/particles-z.npz",
 	}
 }
 
@@ -60,7 +61,7 @@ func Mixing() lab.Lab {
 			{File: "models/mixing-laptop.safetensors", Method: "flow", Eps: 0.01, ZDim: 1},
 			{File: "models/mixing-te.safetensors", Method: "flow", Eps: 0.01, ZDim: 1, Params: "temperature,e12"},
 		}, modelsOf("mixing", 0.01, 1, "flow-st", "flow-matching", "ae-aug", "ae-inve", "ae-inve-cd", "inve")...),
-		Codes: "models/mixing-z.npz",
+		Codes: "models/mixing-z.npz", States: "models/mixing-z.npz",
 	}
 }
 

@@ -61,3 +61,21 @@ func solveTransposed[T tensor.Float](sigma, x []T) {
 		}
 	}
 }
+
+// Covariance returns element (i, j) of ΣΣᵀ for a Σ of dim rows as Forward writes it.
+func Covariance[T tensor.Float](sigma []T, dim, i, j int) float64 {
+	element := func(row, col int) float64 {
+		if row == col {
+			return float64(sigma[row])
+		}
+		if b := below(sigma, dim, row); col < len(b) {
+			return float64(b[col])
+		}
+		return 0
+	}
+	sum := 0.0
+	for k := range min(i, j) + 1 {
+		sum += element(i, k) * element(j, k)
+	}
+	return sum
+}

@@ -45,6 +45,8 @@ func (s commands) do(c wire.Command) *wire.Notice {
 		return s.press(c.Name)
 	case seekCommand:
 		return failure(s.seek(c.Value))
+	case holdCommand:
+		return failure(s.latent.hold(c.Value))
 	case wire.Link:
 		return failure(s.follow(c.Value))
 	case wire.File:
@@ -171,6 +173,8 @@ func (s commands) press(id string) *wire.Notice {
 			return failure(errors.New("there is nothing left to undo"))
 		}
 		err = undo()
+	case "release":
+		s.latent.release()
 	case "keep":
 		err = s.library.keepShown()
 	case "simulate":

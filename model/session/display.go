@@ -132,6 +132,7 @@ func (d *display) paint() {
 		return
 	}
 	began := s.now()
+	s.latent.look()
 	moves := s.live.Player().Busy()
 	d.places = s.live.Shown(&d.frame)
 	w := d.window()
@@ -184,8 +185,11 @@ func (d *display) paintModel(m *view.Shown, w view.Window, measure bool) {
 	if d.revealed&revealDensity == 0 || m.Density == nil && m.Points == nil {
 		return
 	}
-	from := m.Code
-	if d.s.settings.Source == lab.FromPrediction {
+	from, held := m.Code, d.held(m)
+	if held != nil {
+		from = m.From
+		m.Model.Unscaled(from, held)
+	} else if d.s.settings.Source == lab.FromPrediction {
 		p := m.Predicting()
 		if p == nil {
 			return
@@ -204,10 +208,18 @@ func (d *display) paintModel(m *view.Shown, w view.Window, measure bool) {
 		if measure {
 			m.KL[k] = density.KL(d.targets[k], z)
 		}
-		if d.s.settings.Samples {
+		if d.s.settings.Samples || held != nil {
 			density.Draw(z)
 		}
 	}
+}
+
+// held returns ẑ in [-1, 1] at which the visitor holds a model, nil if none is held.
+func (d *display) held(m *view.Shown) []float32 {
+	if m != d.a {
+		return nil
+	}
+	return d.s.latent.drawn.Held()
 }
 
 // follow lets a model catch up with the run until the budget is spent, one step

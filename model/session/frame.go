@@ -80,8 +80,14 @@ func (s picture) fill(f *wire.Frame) {
 	l, revealed, rows := &s.settings, s.display.revealed, &s.display.rows
 	rows.Run, rows.Targets, rows.Eps, rows.Members = s.run.described(), s.display.targets, l.Eps, l.Members
 	rows.Code, rows.Density, rows.Prediction = revealed&revealCode != 0, revealed&revealDensity != 0, revealed&revealPrediction != 0
-	rows.FromPrediction, rows.Samples = l.Source == lab.FromPrediction, l.Samples
+	rows.Held = s.display.held(a)
+	rows.FromPrediction, rows.Samples = l.Source == lab.FromPrediction, l.Samples || rows.Held != nil
 	rows.Put(f, a, "")
+	if p := s.latent.drawn; p != nil && revealed == revealAll {
+		p.Put(f, rows.Run)
+	} else if l.Portrait && s.lab.Algebra != nil {
+		f.Put("portraitWaits", 1)
+	}
 	if b != nil {
 		f.PutText("nameA", a.Name)
 		f.PutText("nameB", b.Name)

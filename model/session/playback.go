@@ -98,6 +98,7 @@ func (p *playback) look() {
 func (p *playback) moved() {
 	s := p.s
 	s.order.latest = false
+	s.latent.release()
 	s.display.hide(true)
 	s.changed()
 }

@@ -36,6 +36,7 @@ type Session struct {
 	library library
 	own     own
 	order   order
+	latent  latent
 	asked   asked
 	points  points.Encoder
 
@@ -60,6 +61,7 @@ func newSession(of lab.Lab, now func() time.Time) *Session {
 	s := &Session{lab: of, traits: of.System.Traits(), live: of.System.Live(), now: now, cores: 1, until: until{1000, byMeasure, of.Goal()}, shippedFiles: make(map[string]string)}
 	s.run.s = s
 	s.display, s.trainer, s.library, s.own, s.order = newDisplay(s), trainer{s: s}, library{s: s}, own{s: s}, order{s: s, Orders: view.NewOrders(s.traits.Dim)}
+	s.latent = latent{s: s}
 	if page := s.live.Page(); len(page.Tools) > 0 {
 		s.tool = page.Tools[0].Value
 		if page.Tool != "" {
@@ -294,7 +296,7 @@ func (s *Session) Wants() string {
 	if t.eager && t.codes == nil && t.needsCodes() {
 		return s.lab.Codes
 	}
-	return ""
+	return s.latent.wants()
 }
 
 // wanted returns the shipped model that is to be fetched next, if there is one: that
@@ -325,8 +327,12 @@ func (s *Session) Fetched(name string, b []byte, err error) *wire.Notice {
 	}
 	s.stateStale = true
 	m, ok := opening{s}.wanted()
-	if !ok {
-		return s.toldWith(s.trainer.fetchedCodes(b, err))
+	switch t := &s.trainer; {
+	case ok:
+	case t.eager && t.codes == nil && t.needsCodes():
+		return s.toldWith(t.fetchedCodes(b, err))
+	default:
+		return s.toldWith(s.latent.fetched(b, err))
 	}
 	return s.toldWith(opening{s}.fetchedShipped(m, b, err))
 }

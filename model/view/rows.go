@@ -23,6 +23,9 @@ type Rows struct {
 	// FromPrediction says that densities are decoded from the predicted ẑ, Samples
 	// that points drawn from them are shown.
 	FromPrediction, Samples bool
+	// Held is ẑ in [-1, 1] at which the visitor holds the first model, from which its
+	// density is decoded; nil if it is that of the particles.
+	Held []float32
 
 	numbers []float32 // scratch
 }
@@ -64,7 +67,11 @@ func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 		f.Put("restores"+which, 1)
 	}
 	if r.Code && first && m.Cannot == nil {
-		f.Put("z", m.Z...)
+		if r.Held != nil {
+			f.Put("z", r.Held...)
+		} else {
+			f.Put("z", m.Z...)
+		}
 		f.Put("zstride", float32(m.Stride))
 		f.ExtendBy("zpast", m.PastGeneration, m.Past...)
 		if m.Names != "" {

@@ -205,7 +205,10 @@ func TestTouching(t *testing.T) {
 				s := newChains(t, cfg, uint64(n), count)
 				for _, least := range []int{2, 3} {
 					g := s.g
-					g.search(least, true)
+					active.place(g)
+					g.touching = g.touching[:0]
+					active.near(g, least, true)
+					active.meet(g)
 					got := map[pair]bool{}
 					for _, p := range g.touching {
 						got[p] = true

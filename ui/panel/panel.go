@@ -100,9 +100,9 @@ func (p *base) Probe(*Canvas, float32, float32) (brush.Tip, bool) { return brush
 func (p *base) Shape(*Canvas) Shape                               { return Arrow }
 
 var (
-	_ = []Pressed{(*Map)(nil), (*Box)(nil), (*Density1D)(nil), (*Series)(nil), (*Ribbons)(nil)}
+	_ = []Pressed{(*Map)(nil), (*Box)(nil), (*Density1D)(nil), (*Series)(nil), (*Ribbons)(nil), (*Portrait)(nil)}
 	_ = []Panel{(*Ruler)(nil), (*Pipeline)(nil), (*Bars)(nil), (*Steps)(nil)}
-	_ = []Keyed{(*Map)(nil), (*Box)(nil), (*Boundary)(nil), (*Density1D)(nil), (*Series)(nil), (*Bars)(nil)}
+	_ = []Keyed{(*Map)(nil), (*Box)(nil), (*Boundary)(nil), (*Density1D)(nil), (*Series)(nil), (*Bars)(nil), (*Portrait)(nil)}
 	_ = []Shared{(*Clock)(nil), (*Plane)(nil), (*Scale)(nil), (*Editor)(nil), (*Boundary)(nil)}
 	_ = []Tool{(*Editor)(nil), (*Boundary)(nil)}
 )

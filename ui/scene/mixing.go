@@ -100,6 +100,7 @@ func mixing() *Scene {
 	}
 	heat := thin([]string{"temperature", "T"}, temperature, tipOnly(potential))
 	energy := thin([]string{"energy per atom", "U/N"}, tipOnly(temperature), potential)
+	portrait := new(panel.Portrait)
 	loss := &panel.Steps{Titles: []string{"training loss, nats a transition", "training loss", "loss"}, Steps: "lossStep", Value: "loss", Name: "loss", None: "not measured yet", Note: "trainStage"}
 
 	// strip lays out as many of the small plots as there is room for, the most wanted
@@ -131,8 +132,8 @@ func mixing() *Scene {
 		Waiting: "waiting for the first atoms",
 		Shared:  []panel.Shared{clock, plane, scales[0], scales[1], boundary},
 		Clock:   clock,
-		Panels:  []panel.Panel{pipeline, box, tiles[0], tiles[1], tiles[2], tiles[3], ratios[0], ratios[1], offs[0], offs[1], closures, heat, energy, loss},
-		Keys:    []panel.Keyed{ratios[0], ratios[1], closures, heat, boundary, box},
+		Panels:  []panel.Panel{pipeline, box, tiles[0], tiles[1], tiles[2], tiles[3], ratios[0], ratios[1], offs[0], offs[1], closures, heat, energy, portrait, loss},
+		Keys:    []panel.Keyed{ratios[0], ratios[1], closures, heat, boundary, box, portrait},
 		Layout: func(c *panel.Canvas, f *wire.Frame, _ float64) {
 			page, gap := c.Page()
 			row := c.Row()
@@ -144,10 +145,19 @@ func mixing() *Scene {
 			for i, r := range l.maps {
 				tiles[i].Place(c, r.Inset(0, -panel.AboveTile*row, 0, -panel.BelowTile*row))
 			}
-			for i, r := range l.ratio {
-				ratios[i].Place(c, r)
+			ratios[0].Place(c, l.ratio[0])
+			if portrait.Empty() {
+				ratios[1].Place(c, l.ratio[1])
+				strip(c, f, l.strip)
+				return
 			}
-			strip(c, f, l.strip)
+			at := l.ratio[1] // and of the strip, where that is below
+			if l.strip.Y > at.Y && l.strip.X == at.X {
+				at.H = l.strip.Bottom() - at.Y
+			} else {
+				strip(c, f, l.strip)
+			}
+			portrait.Place(c, at)
 		},
 	}
 }

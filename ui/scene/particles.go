@@ -68,6 +68,7 @@ func particles() *Scene {
 	}
 	bars := &panel.Bars{Title: "closure variables ẑ", Z: "z", Predicted: "zhat", Compared: "zhatB", Name: "encoded ẑ", PredName: "predicted ẑ", Ranged: true, None: "no ẑ yet"}
 	ribbons := &panel.Ribbons{Clock: clock, Title: "ẑ through time", Z: "z", Past: "zpast", Stride: "zstride", Future: "zfuture", Name: "encoded ẑ", PredName: "predicted ẑ"}
+	portrait := new(panel.Portrait)
 	loss := &panel.Steps{Titles: []string{"training loss", "loss"}, Steps: "lossStep", Value: "loss", Name: "loss", None: "not measured yet", Note: "trainStage", Tall: true}
 	mre := &panel.Steps{Titles: []string{"validation MRE", "val. MRE", "MRE"}, Steps: "mreStep", Value: "mreVal", Name: "validation MRE", None: "not measured yet", Log: true, Tall: true}
 	orders := func(row, moved string, titles ...string) *panel.Series {
@@ -114,19 +115,38 @@ func particles() *Scene {
 			ribbons.Place(c, right)
 		}
 	}
+	lower := func(c *panel.Canvas, r plot.Rect) {
+		if portrait.Empty() {
+			errors.Place(c, r)
+			return
+		}
+		portrait.Place(c, r)
+	}
 	column := func(c *panel.Canvas, r plot.Rect, gap, top, middle float32) {
 		h := r.H - gap
+		if !portrait.Empty() { // in the place of the errors, and of more where there is little room
+			if r.H < 24*c.Row() {
+				top, rest := stacked(r, gap, 0.32)
+				energy.Place(c, top)
+				portrait.Place(c, rest)
+				return
+			}
+			if middle == 0 {
+				h -= gap
+			}
+			top, middle = 0.28, 0.46
+		}
 		if middle > 0 {
 			h -= gap
 		}
-		if middle > 0 && errors.Empty() {
+		if middle > 0 && errors.Empty() && portrait.Empty() {
 			h, top, middle = h+gap, top+middle, 0
 		}
 		cut, r := r.CutTop(top * h)
 		energy.Place(c, cut)
 		if _, r = r.CutTop(gap); middle > 0 {
 			cut, r = r.CutTop(middle * h)
-			errors.Place(c, cut)
+			lower(c, cut)
 			_, r = r.CutTop(gap)
 		}
 		strip(c, r, gap)
@@ -135,8 +155,8 @@ func particles() *Scene {
 		Waiting: "waiting for the first particles",
 		Shared:  []panel.Shared{clock, plane, scale, editor},
 		Clock:   clock,
-		Panels:  []panel.Panel{pipeline, target, learned, difference, runA, runB, ruler, energy, errors, bars, ribbons, loss, mre, deep, ordered},
-		Keys:    []panel.Keyed{energy, errors, bars, target, learned, difference, runA},
+		Panels:  []panel.Panel{pipeline, target, learned, difference, runA, runB, ruler, energy, errors, bars, ribbons, portrait, loss, mre, deep, ordered},
+		Keys:    []panel.Keyed{energy, errors, bars, target, learned, difference, runA, portrait},
 		Layout: func(c *panel.Canvas, f *wire.Frame, dt float64) {
 			news.choose(f, dt)
 			page, gap := c.Page()
@@ -190,13 +210,17 @@ func particles() *Scene {
 				put(top, side)
 				_, left = left.CutTop(0.4 * gap)
 				strip(c, left, gap)
-				if errors.Empty() {
+				if errors.Empty() && portrait.Empty() {
 					energy.Place(c, right)
 					break
 				}
-				upper, lower := stacked(right, gap*0.6, 0.58)
+				share := float32(0.58)
+				if !portrait.Empty() {
+					share = 0.36
+				}
+				upper, below := stacked(right, gap*0.6, share)
 				energy.Place(c, upper)
-				errors.Place(c, lower)
+				lower(c, below)
 			}
 		},
 	}

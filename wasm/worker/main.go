@@ -6,7 +6,14 @@ package main
 
 import (
 	"macroscope/model/labs"
+	"macroscope/model/portrait/linalg"
 	"macroscope/wasm/bridge"
 )
 
-func main() { bridge.RunWorker(labs.All(), labs.Plain) }
+func main() {
+	list := labs.All()
+	for i := range list {
+		list[i].Algebra = linalg.Gonum{}
+	}
+	bridge.RunWorker(list, labs.Plain)
+}

@@ -1,0 +1,318 @@
+package panel
+
+import (
+	"math"
+	"strconv"
+
+	"macroscope/model/wire"
+	"macroscope/ui/brush"
+	"macroscope/ui/glyph"
+	"macroscope/ui/plot"
+)
+
+// Portrait is a plane through the states of dynamics: what the drift does in it, where
+// it stands still, the noise, the trajectories of training, the run and its prediction.
+// The visitor drags the present state, which asks for "hold".
+type Portrait struct {
+	axes
+	window                 []float32 // ends of u, of v; what frames an arrow stands for
+	titleX, titleY, note   []byte
+	arrows, noise, paths   []float32
+	fixed, modes           []float32
+	run, ahead, held, flow []float32
+	waits                  bool
+}
+
+// The numbers of a row of "portraitModes": how many modes stay, how many grow, and the
+// longest time constants of the others.
+const modesWidth = 5
+
+// The kinds of fixed points, by the row "portraitFixed".
+const (
+	attracts = iota
+	neutral
+	repels
+)
+
+func (p *Portrait) Read(f *wire.Frame) {
+	p.window = f.Numbers("portrait")
+	p.waits = f.On("portraitWaits")
+	p.titleX, p.titleY, p.note = f.Text("portraitX"), f.Text("portraitY"), f.Text("portraitNote")
+	p.arrows, p.noise, p.paths = f.Numbers("portraitArrows"), f.Numbers("portraitNoise"), f.Numbers("portraitPaths")
+	p.fixed, p.modes = f.Numbers("portraitFixed"), f.Numbers("portraitModes")
+	p.run, p.ahead = f.Numbers("portraitRun"), f.Numbers("portraitAhead")
+	p.held, p.flow = f.Numbers("portraitHeld"), f.Numbers("portraitFlow")
+}
+
+// Empty reports whether there is neither a portrait nor one to come.
+func (p *Portrait) Empty() bool { return len(p.window) < 5 && !p.waits }
+
+func (p *Portrait) Place(c *Canvas, r plot.Rect) {
+	p.above, p.below = 2.45, 1.9
+	p.axes.Place(c, r)
+	if len(p.window) >= 5 {
+		p.x.Lo, p.x.Hi = float64(p.window[0]), float64(p.window[1])
+		p.y.Lo, p.y.Hi = float64(p.window[2]), float64(p.window[3])
+	}
+}
+
+// point returns where (u, v) is drawn; nowhere if it is outside of the area.
+func (p *Portrait) point(u, v float32) plot.Point {
+	q := plot.Point{X: p.x.Pos(float64(u)), Y: p.y.Pos(float64(v))}
+	if !q.Finite() || !p.area.Contains(q.X, q.Y) {
+		return plot.Point{X: float32(math.NaN()), Y: float32(math.NaN())}
+	}
+	return q
+}
+
+// path draws places (n, 2) as a line, which ends where it leaves the area.
+func (p *Portrait) path(c *Canvas, places []float32, pen plot.Pen) {
+	c.Points = c.Points[:0]
+	for i := 0; i+1 < len(places); i += 2 {
+		c.Points = append(c.Points, p.point(places[i], places[i+1]))
+	}
+	c.Line(c.Points, pen)
+}
+
+func (p *Portrait) Draw(c *Canvas) {
+	t := &c.Theme
+	p.heading(c)
+	if len(p.window) < 5 {
+		p.empty(c, 0.5, "the dynamics are being looked at", "one moment")
+		return
+	}
+	c.Border(p.area)
+	p.yTicks(c, 5)
+	p.xTicks(c, 6, p.area.Bottom(), p.area.Bottom()+0.6*c.Row(), true)
+	c.Title(p.titleX, p.area.X+0.5*p.area.W-0.5*c.Width(string(p.titleX)), p.area.Bottom()+1.45*c.Row(), p.area.W, t.Muted)
+	p.path(c, p.paths, plot.Pen{Width: c.Px(1), Color: t.Faint})
+	p.field(c)
+	p.path(c, p.run, plot.Pen{Width: 1.1 * c.Thick(), Color: t.Target})
+	p.path(c, p.ahead, c.Dashed(t.Learned))
+	p.path(c, p.flow, plot.Pen{Width: c.Thick(), Color: t.Latent})
+	for i := 0; i+2 < len(p.fixed); i += 3 {
+		p.mark(c, p.point(p.fixed[i], p.fixed[i+1]), int(p.fixed[i+2]))
+	}
+	if n := len(p.run); n >= 2 {
+		c.Dot(p.point(p.run[n-2], p.run[n-1]), t.Target)
+	}
+	if q, ok := p.handle(); ok && (len(p.held) == 2 || c.Focus == Keyed(p) || c.Pressed == Pressed(p)) {
+		c.Spot(q, 5.5, t.Latent)
+		c.Ring(q.X, q.Y, 8*c.Unit, t.Latent)
+	}
+}
+
+// field draws the drift as arrows and the noise as ellipses of one standard deviation.
+func (p *Portrait) field(c *Canvas) {
+	t := &c.Theme
+	pen := plot.Pen{Width: max(c.Px(1), 1.2*c.Unit), Color: t.Muted}
+	for i := 0; i+3 < len(p.arrows); i += 4 {
+		from := p.point(p.arrows[i], p.arrows[i+1])
+		to := plot.Point{X: p.x.Pos(float64(p.arrows[i] + p.arrows[i+2])), Y: p.y.Pos(float64(p.arrows[i+1] + p.arrows[i+3]))}
+		if !from.Finite() || !to.Finite() {
+			continue
+		}
+		if k := i / 4; 3*k+2 < len(p.noise) && k%2 == 0 {
+			p.ellipse(c, from, p.noise[3*k:3*k+3])
+		}
+		dx, dy := to.X-from.X, to.Y-from.Y
+		length := float32(math.Hypot(float64(dx), float64(dy)))
+		if length < 0.75*c.Unit {
+			c.Disc(from.X, from.Y, 0.9*c.Unit, t.Muted)
+			continue
+		}
+		if most := 0.3 * p.area.W; length > most { // far from what training covered
+			dx, dy, length = dx*most/length, dy*most/length, most
+			to = plot.Point{X: from.X + dx, Y: from.Y + dy}
+		}
+		head := min(4.5*c.Unit, 0.5*length)
+		ex, ey := dx/length*head, dy/length*head
+		c.Points = append(c.Points[:0], from, to, plot.Point{X: float32(math.NaN())},
+			plot.Point{X: to.X - ex - 0.6*ey, Y: to.Y - ey + 0.6*ex}, to, plot.Point{X: to.X - ex + 0.6*ey, Y: to.Y - ey - 0.6*ex})
+		c.Line(c.Points, pen)
+	}
+}
+
+// ellipse draws one standard deviation of the covariance (uu, uv, vv) about a place.
+func (p *Portrait) ellipse(c *Canvas, at plot.Point, of []float32) {
+	// The Cholesky factor takes the unit circle to it.
+	a := math.Sqrt(math.Max(0, float64(of[0])))
+	b := 0.0
+	if a > 0 {
+		b = float64(of[1]) / a
+	}
+	d := math.Sqrt(math.Max(0, float64(of[2])-b*b))
+	const corners = 18
+	perX, perY := float64(p.area.W)/(p.x.Hi-p.x.Lo), float64(p.area.H)/(p.y.Hi-p.y.Lo)
+	c.Points = c.Points[:0]
+	for i := range corners + 1 {
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / corners)
+		q := plot.Point{X: at.X + float32(perX*a*cos), Y: at.Y - float32(perY*(b*cos+d*sin))}
+		if !p.area.Contains(q.X, q.Y) {
+			q.X = float32(math.NaN())
+		}
+		c.Points = append(c.Points, q)
+	}
+	c.Line(c.Points, plot.Pen{Width: c.Px(1), Color: c.Theme.Latent.Fade(0.55)})
+}
+
+// mark draws a fixed point: filled if it attracts, open if it repels, half of it where
+// modes stay.
+func (p *Portrait) mark(c *Canvas, q plot.Point, kind int) {
+	if !q.Finite() {
+		return
+	}
+	r := 4.2 * c.Unit
+	c.Disc(q.X, q.Y, r+1.5*c.Unit, c.Theme.Paper)
+	c.Disc(q.X, q.Y, r, c.Theme.Ink)
+	switch kind {
+	case repels:
+		c.Disc(q.X, q.Y, r-1.5*c.Unit, c.Theme.Paper)
+	case neutral:
+		c.Disc(q.X, q.Y, r-1.5*c.Unit, c.Theme.Paper)
+		c.Disc(q.X, q.Y, r-2.9*c.Unit, c.Theme.Ink)
+	}
+}
+
+// heading names the portrait and what the arrows are, and says what the fixed points
+// are.
+func (p *Portrait) heading(c *Canvas) {
+	t, y := &c.Theme, p.rect.Y+c.Row()/2
+	x, right := p.rect.X+2*c.Unit, p.rect.Right()-2*c.Unit
+	x += c.Roomiest(x, y, right-x, glyph.Left, t.Ink, "latent portrait", "portrait")
+	if len(p.window) < 5 {
+		return
+	}
+	if len(p.titleY) > 0 {
+		c.Text = append(append(c.Text[:0], "↑ "...), p.titleY...)
+		if w := c.Wide(); w < right-x-12*c.Unit {
+			c.Write(x+12*c.Unit, y, glyph.Left, t.Muted)
+			x += w + 12*c.Unit
+		}
+	}
+	for _, words := range [...]string{"an arrow is ", "arrow: "} {
+		c.Text = append(append(c.Text[:0], words...), strconv.Itoa(int(p.window[4]))...)
+		if c.Text = append(c.Text, " frames"...); p.window[4] == 1 {
+			c.Text = c.Text[:len(c.Text)-1]
+		}
+		if len(p.noise) > 0 {
+			c.Text = append(c.Text, ", an ellipse their noise"...)
+		}
+		if c.Wide() < right-x-12*c.Unit {
+			c.Write(right, y, glyph.Right, t.Muted)
+			break
+		}
+	}
+	c.Title(p.note, p.rect.X+2*c.Unit, y+c.Row(), right-p.rect.X, t.Muted)
+}
+
+// handle returns where the state is that can be dragged: the held one, or that of the
+// frame.
+func (p *Portrait) handle() (plot.Point, bool) {
+	of := p.held
+	if len(of) < 2 {
+		of = p.run
+	}
+	if len(of) < 2 || len(p.window) < 5 {
+		return plot.Point{}, false
+	}
+	q := plot.Point{X: p.x.Pos(float64(of[len(of)-2])), Y: p.y.Pos(float64(of[len(of)-1]))}
+	return q, q.Finite()
+}
+
+func (p *Portrait) Press(c *Canvas) bool {
+	if len(p.run) < 2 || !c.over(p.area) {
+		return false
+	}
+	p.ask(c)
+	return true
+}
+
+// ask notes where z is to be held.
+func (p *Portrait) ask(c *Canvas) {
+	x := max(p.area.X, min(p.area.Right(), c.Pointer.X))
+	y := max(p.area.Y, min(p.area.Bottom(), c.Pointer.Y))
+	p.hold(c, p.x.Value(x), p.y.Value(y))
+}
+
+func (p *Portrait) hold(c *Canvas, u, v float64) {
+	text := strconv.AppendFloat(nil, u, 'g', 6, 64)
+	c.Command("hold", string(strconv.AppendFloat(append(text, ' '), v, 'g', 6, 64)))
+}
+
+func (p *Portrait) Drag(c *Canvas) { p.ask(c) }
+
+func (p *Portrait) Release(*Canvas, bool) bool { return false }
+
+func (p *Portrait) Shape(c *Canvas) Shape {
+	if len(p.run) >= 2 && c.over(p.area) {
+		return Hand
+	}
+	return Arrow
+}
+
+// near reports whether a place (x, y) means what is at (u, v).
+func (p *Portrait) near(uv []float32, x, y float32, c *Canvas) bool {
+	q := p.point(uv[0], uv[1])
+	return math.Hypot(float64(q.X-x), float64(q.Y-y)) < float64(slop*c.Unit)
+}
+
+// Probe reads the fixed point that is near, else the place.
+func (p *Portrait) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
+	if len(p.window) < 5 || !p.area.Contains(x, y) {
+		return t, false
+	}
+	t.X, t.Y = x, y
+	t.Quiet = c.Pressed == Pressed(p) || len(p.held) == 2 && p.near(p.held, x, y, c) // where the visitor has put z
+	for i := 0; i+2 < len(p.fixed); i += 3 {
+		if !p.near(p.fixed[i:], x, y, c) {
+			continue
+		}
+		m := p.modes[i/3*modesWidth:]
+		t.Count([...]string{"attracts; modes that stay", "fixed; modes that stay", "repels; modes that stay"}[int(p.fixed[i+2])], float64(m[0]), c.Theme.Ink)
+		t.Count("modes that grow", float64(m[1]), c.Theme.Ink)
+		for _, tau := range m[2:modesWidth] {
+			t.Value("dies out within τ", float64(tau), c.Theme.Ink)
+		}
+		return t, true
+	}
+	t.Add("across", p.x.Value(x), c.Theme.Muted)
+	t.Add("upwards", p.y.Value(y), c.Theme.Muted)
+	return t, true
+}
+
+func (p *Portrait) Focus(*Canvas) bool { return p.rect.H > 0 && len(p.run) >= 2 }
+
+// Key implements Keyed: the arrows move z.
+func (p *Portrait) Key(c *Canvas, key string, shift bool) bool {
+	q, ok := p.handle()
+	if !ok {
+		return false
+	}
+	step := p.area.W / 50
+	if shift {
+		step *= 5
+	}
+	switch key {
+	case "ArrowLeft":
+		q.X -= step
+	case "ArrowRight":
+		q.X += step
+	case "ArrowUp":
+		q.Y -= step
+	case "ArrowDown":
+		q.Y += step
+	default:
+		return false
+	}
+	p.hold(c, p.x.Value(q.X), p.y.Value(q.Y))
+	return true
+}
+
+func (p *Portrait) Reading(c *Canvas) (brush.Tip, bool) {
+	q, ok := p.handle()
+	if !ok {
+		return brush.Tip{}, false
+	}
+	return p.Probe(c, q.X, q.Y)
+}
