@@ -442,6 +442,35 @@ func square256(x, y, z unsafe.Pointer, a, b int) archsimd.Float32x8 {
 	return dx.Mul(dx).Add(dy.Mul(dy)).Add(dz.Mul(dz))
 }
 
+// meetBlocks256 is refMeetBlocks.
+func meetBlocks256(g *group, i, j, l int) {
+	w, from := g.width, 4*g.at(j*side, l)
+	look := uint32(1)<<min(side, g.beads-j*side) - 1
+	var block [3][max(side, lanes256)]float32
+	for axis := range block {
+		r := unsafe.Pointer(&g.r[axis][0])
+		for b := range side { // past the last bead there are others, near to nothing
+			block[axis][b] = *(*float32)(unsafe.Add(r, from+4*b*w))
+		}
+	}
+	x, y, z := unsafe.Pointer(&block[0]), unsafe.Pointer(&block[1]), unsafe.Pointer(&block[2])
+	one := archsimd.BroadcastFloat32x8(1)
+	for a, end := g.at(i*side, l), g.at((i+1)*side, 0); a < end; a += w {
+		ax, ay, az := archsimd.BroadcastFloat32x8(g.r[0][a]), archsimd.BroadcastFloat32x8(g.r[1][a]), archsimd.BroadcastFloat32x8(g.r[2][a])
+		near := uint32(0)
+		for b := 0; b < side; b += lanes256 {
+			dx, dy, dz := floats256(x, 4*b).Sub(ax), floats256(y, 4*b).Sub(ay), floats256(z, 4*b).Sub(az)
+			near |= less256(dx.Mul(dx).Add(dy.Mul(dy)).Add(dz.Mul(dz)), one) << b
+		}
+		for near &= look; near != 0; near &= near - 1 {
+			g.touching = append(g.touching, pair{int32(a), int32(from/4 + bits.TrailingZeros32(near)*w)})
+		}
+		if j == i+2 { // where refNear saw one bead more of each row
+			look &= look - 1
+		}
+	}
+}
+
 // meet256 is refMeet. Past the last block boxes are near to nothing.
 func meet256(g *group) {
 	w, blocks := g.width, g.blocksOfBeads()

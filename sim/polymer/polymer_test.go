@@ -205,10 +205,7 @@ func TestTouching(t *testing.T) {
 				s := newChains(t, cfg, uint64(n), count)
 				for _, least := range []int{2, 3} {
 					g := s.g
-					active.place(g)
-					g.touching = g.touching[:0]
-					active.near(g, least, true)
-					active.meet(g)
+					g.search(least, true)
 					got := map[pair]bool{}
 					for _, p := range g.touching {
 						got[p] = true

@@ -30,7 +30,7 @@ const far = 1e6
 
 // margin is how many elements past the last bead vectors may look at; what is there
 // is near to nothing.
-const margin = maxWidth + local
+const margin = (side + local) * maxWidth
 
 func (g *group) newContacts() {
 	blocks := g.blocksOfBeads()
@@ -48,13 +48,18 @@ func (g *group) newContacts() {
 
 func (g *group) blocksOfBeads() int { return (g.beads + side - 1) / side }
 
-// repel adds the repulsion of beads at least so far apart along the chain to s. All
+// search finds the beads that touch and are at least so far apart along the chain. All
 // forms find a chain's pairs in the same order.
-func (g *group) repel(least int, repulsion float32, rods bool) {
+func (g *group) search(least int, rods bool) {
 	active.place(g)
 	g.touching = g.touching[:0]
 	active.near(g, least, rods)
 	active.meet(g)
+}
+
+// repel adds the repulsion of beads at least so far apart along the chain to s.
+func (g *group) repel(least int, repulsion float32, rods bool) {
+	g.search(least, rods)
 	for _, p := range g.touching {
 		a, b := int(p.a), int(p.b)
 		push := float32(repulsion * (1/root(max(g.square(a, b), nearest)) - 1))

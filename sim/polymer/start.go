@@ -92,10 +92,7 @@ func (c Config) walk(dst []float32, r *rand.Rand, pull func(i int) (tension, sig
 // energy is the repulsion of a chain and, of ideally rigid rods, -T/2 ln det G.
 func (c Config) energy(g *group) (energy float64) {
 	if c.Repulsion > 0 {
-		active.place(g)
-		g.touching = g.touching[:0]
-		active.near(g, 2, true)
-		active.meet(g)
+		g.search(2, true)
 		for _, p := range g.touching {
 			gap := 1 - math.Sqrt(float64(g.square(int(p.a), int(p.b))))
 			energy += c.Repulsion / 2 * gap * gap
