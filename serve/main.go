@@ -2,7 +2,7 @@
 //
 // Without a subcommand it serves the built lab on this machine. The
 // subcommands run the lab's experiments natively: simulate, encode, calibrate, train, export, eval,
-// table, reproduce, verify and bench. Results go to standard output, everything else to standard error.
+// figure, sweep, reproduce, verify and bench. Results go to standard output, everything else to standard error.
 package main
 
 import (
@@ -73,7 +73,7 @@ func root(stdout, stderr io.Writer) *ffcli.Command {
 		FlagSet:    fs,
 		Subcommands: []*ffcli.Command{
 			simulateCommand(stderr), encodeCommand(stderr), calibrateCommand(stderr), trainCommand(stderr), exportCommand(stderr), evalCommand(stdout, stderr),
-			figureCommand(stderr), reproduceCommand(stdout, stderr), verifyCommand(stdout, stderr), benchCommand(stdout, stderr),
+			figureCommand(stderr), sweepCommand(stdout, stderr), reproduceCommand(stdout, stderr), verifyCommand(stdout, stderr), benchCommand(stdout, stderr),
 		},
 		Exec: func(ctx context.Context, args []string) error {
 			if len(args) > 0 {

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -68,5 +70,48 @@ func TestReproduceMistakes(t *testing.T) {
 	out, err := command(t, t.Context(), "reproduce", "-dir", t.TempDir(), "-preset", "quick", "-list", "-only", "table 1")
 	if err != nil || !strings.Contains(out, "particles/flow@quick seed 1: train: to do, about ") {
 		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestSweep makes the file of a sweep from results, of which some are missing, with
+// the paper's figures where the configuration is one of the paper's.
+func TestSweep(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "results"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, kl := range map[string]string{"eps_0.03_seed_1": "0.5", "eps_0.03_seed_2": "0.7", "seed_1": "0.1"} {
+		if err := os.WriteFile(filepath.Join(dir, "results", "line_flow_browser_"+name+".json"), []byte(`{"kl": `+kl+`}`), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := filepath.Join(dir, "line.json")
+	args := []string{"sweep", "-experiment", "line/flow@browser", "-over", "eps=0.03,0.1", "-over", "encoder.zdim=8", "-seeds", "2", "-dir", dir, "-out", file}
+	if _, err := command(t, t.Context(), append(args, "-done")...); err != nil {
+		t.Fatal(err)
+	}
+	var sweep reproduce.Sweep
+	b, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(b, &sweep)
+	}
+	want := []reproduce.Point{
+		{At: map[string]float64{"eps": 0.03, "encoder.zdim": 8}, Values: []float64{0.5, 0.7}},
+		{At: map[string]float64{"eps": 0.1, "encoder.zdim": 8}, Values: []float64{0.1}, Missing: 1},
+	}
+	if err != nil || !reflect.DeepEqual(sweep.Points, want) {
+		t.Errorf("%v: the points are %+v, want %+v", err, sweep.Points, want)
+	}
+	if table, err := os.ReadFile(filepath.Join(dir, "line.csv")); err != nil || !strings.Contains(string(table), "ε = 0.03,KL,kl,,0.6,0.141421,2,0.5 0.7\n") {
+		t.Errorf("%v: %s", err, table)
+	}
+	out, err := command(t, t.Context(), append(args, "-list")...)
+	if err != nil || !strings.Contains(out, "line/flow@browser eps=0.03 seed 1: train: to do, about ") || !strings.Contains(out, "of one core left") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	for over, says := range map[string]string{"encoder.act=relu": "no number", "wings=2": "wings", "eps": "NAME=VALUE", "eps=x": "eps"} {
+		if _, err := command(t, t.Context(), "sweep", "-over", over, "-dir", dir, "-out", file); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("-over %s: %v", over, err)
+		}
 	}
 }

@@ -15,6 +15,7 @@ import { createReach } from "./reach.js";
 import { createSession, programOf } from "./session.js";
 import { encode } from "./snapshot.js";
 import { createStage } from "./stage.js";
+import { createSweep } from "./sweep.js";
 import { attempts, dropAside, readAside, readSaves, setAside, whole, writeSave } from "./store.js";
 import { whyNoSession } from "./support.js";
 import { createTheme, currentTheme } from "./theme.js";
@@ -31,7 +32,7 @@ const notices = createNotices(byId("notices"));
 const loading = createLoading();
 const labs = createLabs(byId("labs"));
 const visit = createVisit(send, () => !currentTheme().reducedMotion, attempts);
-const panel = createPanel({ send: ask, choose: () => files.choose(), image: savePicture, say: (text) => notices.say({ text }) });
+const panel = createPanel({ send: ask, choose: () => files.choose(), image: savePicture, sweep: (file, title) => sweep.open(file, title), say: (text) => notices.say({ text }) });
 const tips = createTips(byId("tip"));
 const stage = createStage(byId("canvas"), {
   port: (port) => session.connect(port),
@@ -65,6 +66,7 @@ const tour = createTour(byId("tour"), byId("tour-button"), {
   say: notices.say,
   complain,
 });
+const sweep = createSweep(byId("sweep"), { send: ask, state: () => latest, complain });
 const projector = createProjector(byId("projector"), (factor) => stage.zoom(factor));
 
 const usualLargest = 256; // MiB
@@ -162,7 +164,10 @@ function moving(on) {
 
 // showPanel turns the page to a lab.
 function showPanel(described) {
-  if (described.lab !== lab) byId("live").textContent = "";
+  if (described.lab !== lab) {
+    byId("live").textContent = "";
+    sweep.leave();
+  }
   lab = described.lab;
   visit.arrive(described);
   latest = null;
@@ -184,6 +189,7 @@ function showState(state) {
   root.dataset.status = state.status;
   link.show(state.fragment);
   tour.show(state);
+  sweep.show();
 }
 
 function showNotice(notice, kind) {
@@ -345,7 +351,7 @@ byId("sheet").addEventListener("click", () => {
 });
 
 function escape() {
-  if (!tips.hide() && !projector.leave() && !tour.leave()) notices.dismiss();
+  if (!tips.hide() && !projector.leave() && !sweep.leave() && !tour.leave()) notices.dismiss();
 }
 
 addEventListener("keydown", (event) => {

@@ -22,6 +22,9 @@ type Lab struct {
 	// Codes names the trajectories that the shipped model has encoded, on which
 	// dynamics are trained; "" is none.
 	Codes string
+	// Sweep names what trainings reach against ε and the number of closure variables,
+	// a file that macroscope sweep wrote; "" is none.
+	Sweep string
 	// Published is the paper's figure of what trainings are measured by, 0 if it has
 	// none, and PublishedBy says which, in words.
 	Published   float64

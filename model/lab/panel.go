@@ -140,7 +140,7 @@ func (s panels) modelGroups() []wire.Group {
 	if s.lab.IsSampler() {
 		return []wire.Group{
 			{ID: "target", Title: "[Target|target]", Peek: true, Controls: s.pick("eps")},
-			{ID: "model", Title: "[Encoder|latent]", Controls: s.pick("method", "zdim")},
+			{ID: "model", Title: "[Encoder|latent]", Controls: append(s.pick("method", "zdim"), s.sweep()...)},
 			{ID: "order", Title: "Order", Controls: []wire.Control{shuffle}},
 			{ID: "training", Title: "Training", Controls: append(s.toStep(), s.keepControls("Shipped model")...)},
 			runsGroup(),
@@ -158,10 +158,18 @@ func (s panels) modelGroups() []wire.Group {
 		{ID: "training", Title: "Training", Note: "On simulated trajectories, or on yours.", Controls: slices.Concat(
 			s.pick("eps", "zdim", "scope", "size", "law", "g", "tseed", "workers", "from"),
 			[]wire.Control{{ID: "train", Kind: wire.Button, Label: "Train", Key: "t", Icon: "train", Hint: "Starts training, stops it, or goes on; nothing is lost."}},
-			s.toStep(), s.keepControls(""))},
+			s.sweep(), s.toStep(), s.keepControls(""))},
 		runsGroup(),
 	}
 	return groups
+}
+
+// sweep is the button that shows what ε and the number of closure variables do.
+func (s panels) sweep() []wire.Control {
+	if s.lab.Sweep == "" {
+		return nil
+	}
+	return []wire.Control{{ID: "sweep", Kind: wire.Sweep, Label: "What ε and ẑ dim do", Value: s.lab.Sweep, Hint: "What trainings reach against the kernel width and the number of closure variables, over several seeds and beside the paper’s figures. A point brings the nearest model that ships on show."}}
 }
 
 // toStep are the controls that train up to a step, or until a figure is low enough.

@@ -37,7 +37,7 @@ func modelsOf(system string, eps float64, zdim int, methods ...string) (list []l
 // Line is the lab with which the page opens.
 func Line() lab.Lab {
 	return lab.Lab{System: line.System{}, Systems: experiment.Systems{line.System{}}, Shipped: append(lineModels(), modelsOf("line", 0.1, 8, "flow-st", "flow-matching", "ae-aug")...),
-		Published: 0.0218, PublishedBy: "the authors’ program with ε 0.1 and ẑ dim 8"}
+		Sweep: "sweeps/line.json", Published: 0.0218, PublishedBy: "the authors’ program with ε 0.1 and ẑ dim 8"}
 }
 
 // Particles is the lab of interacting particles.
@@ -48,7 +48,7 @@ func Particles() lab.Lab {
 			{File: "models/particles-laptop.safetensors", Method: "flow", Eps: 0.01, ZDim: 8},
 			{File: "models/particles-ab.safetensors", Method: "flow", Eps: 0.01, ZDim: 8, Params: "a,b"},
 		}, modelsOf("particles", 0.01, 8, "flow-st", "flow-matching", "ae-aug", "ae-inve", "ae-inve-cd", "inve")...),
-		Published: 5.19e-5, PublishedBy: "the paper’s DeepSet",
+		Sweep: "sweeps/particles.json", Published: 5.19e-5, PublishedBy: "the paper’s DeepSet",
 		States: "models/particles-z.npz",
 	}
 }

@@ -45,6 +45,7 @@ const (
 	Open   = "open"   // a button that opens a file
 	Export = "export" // a button that saves the file Value: sent as Save with that name
 	Image  = "image"  // a button that saves the picture as PNG
+	Sweep  = "sweep"  // a button that shows the sweep in the file Value
 	Runs   = "runs"   // the list of State.Runs
 )
 

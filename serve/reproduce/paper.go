@@ -80,6 +80,7 @@ type Table struct {
 	Columns     []string // after the row's name
 	Rows        []Row
 	Over        string // the quantity that rows go through, for a figure; "" is none
+	experiment  string // of a sweep, SYSTEM/METHOD@PRESET; "" is none
 	tasks       []*Task
 	figures     []*Task // which draw models of the table
 }
@@ -89,6 +90,7 @@ type Row struct {
 	Name  string
 	At    float64 // its value of Over
 	Cells []Cell
+	with  map[string]float64 // of a sweep: the fields that it is about
 	// Published are the paper's figures of the columns; "" is none, and so is nil.
 	Published []string
 }
@@ -135,6 +137,9 @@ func Tasks(tables []*Table, common []string) (tasks []*Task) {
 		if t.Over != "" {
 			own.Out = append(own.Out, t.file()+".png", t.file()+".svg")
 		}
+		if t.experiment != "" {
+			own.Out = append(own.Out, t.file()+".json")
+		}
 		for _, r := range t.Rows {
 			for _, c := range r.Cells {
 				for _, f := range c.Files {
@@ -161,21 +166,10 @@ type training struct {
 // results trains a row with all seeds, measures it and returns the files of the
 // results.
 func (b *builder) results(t training) (files []string, err error) {
-	spec := experiment.Spec{System: t.system, Method: t.method, Preset: preset(t.system, t.method, cmp.Or(t.preset, b.size.Preset))}
-	c, err := b.systems.Preset(spec.String())
+	spec := b.spec(t)
+	c, changes, err := b.config(t)
 	if err != nil {
 		return nil, err
-	}
-	var changes []string // that do change the preset: a training that several tables have is one task
-	for _, change := range t.changes {
-		name, value, _ := strings.Cut(change, "=")
-		before := settingsOf(&c)
-		if err := c.Set(name, value); err != nil {
-			return nil, err
-		}
-		if settingsOf(&c) != before {
-			changes = append(changes, change)
-		}
 	}
 	data := b.data(&c)
 	pair := t.system + "/" + t.method
@@ -214,6 +208,29 @@ func (b *builder) results(t training) (files []string, err error) {
 		files = append(files, result)
 	}
 	return files, nil
+}
+
+func (b *builder) spec(t training) experiment.Spec {
+	return experiment.Spec{System: t.system, Method: t.method, Preset: preset(t.system, t.method, cmp.Or(t.preset, b.size.Preset))}
+}
+
+// config returns what a row trains, and those of its changes that do change the
+// preset: a training that several tables have is one task.
+func (b *builder) config(t training) (c experiment.Config, changes []string, err error) {
+	if c, err = b.systems.Preset(b.spec(t).String()); err != nil {
+		return c, nil, err
+	}
+	for _, change := range t.changes {
+		name, value, _ := strings.Cut(change, "=")
+		before := settingsOf(&c)
+		if err := c.Set(name, value); err != nil {
+			return c, nil, err
+		}
+		if settingsOf(&c) != before {
+			changes = append(changes, change)
+		}
+	}
+	return c, changes, nil
 }
 
 // settingsOf returns what a preset says, with all changes but the seed, which is
@@ -348,23 +365,14 @@ func (b *builder) estimate(c *experiment.Config) float64 {
 
 // lineTable is section 4.1: KL against ε and ẑ dim.
 func lineTable(b *builder) (*Table, error) {
-	t := &Table{Name: "line", Title: "Points on a line (section 4.1)", Measure: "KL(q_X ‖ p_θ), nats"}
-	dims := []int{1, 2, 4, 8}
-	for _, d := range dims {
-		t.Columns = append(t.Columns, fmt.Sprintf("ẑ dim %d", d))
+	t := &Table{Name: "line", Title: "Points on a line (section 4.1)"}
+	err := b.sweep(t, training{system: "line", method: "flow"}, []Swept{{"eps", []string{"0.03", "0.1", "0.3"}}, {"encoder.zdim", []string{"1", "2", "4", "8"}}}, true)
+	if err != nil {
+		return nil, err
 	}
-	var first []string // of each cell's trainings
-	for _, eps := range []float64{0.03, 0.1, 0.3} {
-		row := Row{Name: fmt.Sprintf("ε = %g", eps)}
-		for _, d := range dims {
-			files, err := b.results(training{system: "line", method: "flow", changes: []string{fmt.Sprintf("eps=%g", eps), fmt.Sprintf("encoder.zdim=%d", d)}})
-			if err != nil {
-				return nil, err
-			}
-			row.Cells = append(row.Cells, Cell{Files: files, Figure: "kl"})
-			first = append(first, files[0])
-		}
-		t.Rows = append(t.Rows, row)
+	var first []string // of each row's trainings
+	for _, row := range t.Rows {
+		first = append(first, row.Cells[0].Files[0])
 	}
 	b.draw(t, "line densities", first...)
 	return t, nil
@@ -457,42 +465,4 @@ func mixingTable(b *builder) (*Table, error) {
 	return b.predictions(&Table{
 		Name: "table 2", Title: "Mixing of two species (section 4.3)", Measure: "MMD of the mixing ratios",
 	}, "mixing", "mmd", forms)
-}
-
-// sweep is a table of our method on particles against one of its settings.
-func (b *builder) sweep(t *Table, settings []string, at []float64, published []string) (*Table, error) {
-	t.Measure, t.Columns = fmt.Sprintf("MRE of the energy, networks and schedule of the preset %s", b.size.Sweeps), append([]string{"in-dst (published)"}, tests...)
-	for i, s := range settings {
-		files, err := b.results(training{system: "particles", method: "flow", changes: []string{s}, preset: b.size.Sweeps})
-		if err != nil {
-			return nil, err
-		}
-		_, value, _ := strings.Cut(s, "=")
-		t.Rows = append(t.Rows, Row{
-			Name: t.Over + " = " + value, At: at[i], Published: []string{"", published[i]},
-			Cells: append([]Cell{{Text: published[i]}}, cells(files, "mre")...),
-		})
-	}
-	return t, nil
-}
-
-func zdimTable(b *builder) (*Table, error) {
-	var settings []string
-	var at []float64
-	for d := 1; d <= len(publishedZDim); d++ {
-		settings, at = append(settings, fmt.Sprintf("encoder.zdim=%d", d)), append(at, float64(d))
-	}
-	return b.sweep(&Table{Name: "sensitivity zdim", Title: "Sensitivity to the latent dimension (appendix)", Over: "ẑ dim"}, settings, at, publishedZDim)
-}
-
-func epsTable(b *builder) (*Table, error) {
-	var settings []string
-	var at []float64
-	eps := 1.0
-	for range publishedEps {
-		eps /= 10
-		text := fmt.Sprintf("%.0e", eps)
-		settings, at = append(settings, "eps="+text), append(at, eps)
-	}
-	return b.sweep(&Table{Name: "sensitivity eps", Title: "Sensitivity to the kernel width (appendix)", Over: "ε"}, settings, at, publishedEps)
 }

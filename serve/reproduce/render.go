@@ -92,14 +92,43 @@ func (t *Table) summarize(d folder, partial bool) (*summary, error) {
 	return s, nil
 }
 
-// write writes the CSV, and the figure where there is one.
+// write writes the CSV, the file of a sweep, and the figure where there is one.
 func (s *summary) write(dir, command string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
 	path := filepath.Join(dir, filepath.Base(s.file()))
+	series, table, err := s.records()
+	if err == nil {
+		err = replace(path+".csv", table)
+	}
+	if err == nil && s.experiment != "" {
+		err = writeSweep(path+".json", s.sweep(command))
+	}
+	if err != nil || s.Over == "" {
+		return err
+	}
+	if !slices.ContainsFunc(series, func(x figure.Series) bool { return x.Len() > 0 }) {
+		return nil
+	}
+	var b bytes.Buffer
+	for _, format := range []string{"png", "svg"} {
+		b.Reset()
+		err := figure.Sweep(&b, format, s.Over, s.Measure, series)
+		if err == nil {
+			err = replace(path+"."+format, b.Bytes())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// records returns the CSV, and the columns as curves.
+func (s *summary) records() (series []figure.Series, table []byte, err error) {
 	records := [][]string{{"row", "column", "figure", "published", "mean", "sd", "trainings", "values"}}
-	series := make([]figure.Series, len(s.Columns))
+	series = make([]figure.Series, len(s.Columns))
 	for i, name := range s.Columns {
 		series[i].Name = name
 	}
@@ -129,26 +158,8 @@ func (s *summary) write(dir, command string) error {
 		}
 	}
 	var b bytes.Buffer
-	if err := csv.NewWriter(&b).WriteAll(records); err != nil {
-		return err
-	}
-	if err := replace(path+".csv", b.Bytes()); err != nil || s.Over == "" {
-		return err
-	}
-	if !slices.ContainsFunc(series, func(x figure.Series) bool { return x.Len() > 0 }) {
-		return nil
-	}
-	for _, format := range []string{"png", "svg"} {
-		b.Reset()
-		err := figure.Sweep(&b, format, s.Over, s.Measure, series)
-		if err == nil {
-			err = replace(path+"."+format, b.Bytes())
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	err = csv.NewWriter(&b).WriteAll(records)
+	return series, b.Bytes(), err
 }
 
 // entry is a line of a CSV.

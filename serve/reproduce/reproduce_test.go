@@ -2,11 +2,13 @@ package reproduce
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -348,6 +350,14 @@ func TestRender(t *testing.T) {
 	table, err := os.ReadFile(filepath.Join(dir, "paper/sensitivity-zdim.csv"))
 	if err != nil || !strings.Contains(string(table), "ẑ dim = 8,in-dst,mre,5.2e-5,0.009,0.00141421,2,0.008 0.01\n") {
 		t.Errorf("%v:\n%s", err, table)
+	}
+	var sweep Sweep
+	b, err := os.ReadFile(filepath.Join(dir, "paper/sensitivity-zdim.json"))
+	if err == nil {
+		err = json.Unmarshal(b, &sweep)
+	}
+	if want := (Point{At: map[string]float64{"eps": 0.01, "encoder.zdim": 8}, Set: "in-dst", Values: []float64{0.008, 0.01}, Published: 5.2e-5}); err != nil || len(sweep.Points) != 8 || !reflect.DeepEqual(sweep.Points[7], want) || len(sweep.Fields) != 2 {
+		t.Errorf("%v: the sweep is %+v", err, sweep)
 	}
 	for _, name := range []string{"paper/sensitivity-zdim.png", "paper/sensitivity-zdim.svg"} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() < 1000 {

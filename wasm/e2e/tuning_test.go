@@ -25,5 +25,18 @@ func TestTuning(t *testing.T) {
 	p.wait("the goal", `document.getElementById("task").textContent.includes("until the validation KL is at most 0.3")`)
 	p.wait("the end at the goal", `document.documentElement.dataset.status === "paused"`)
 	p.shot("tuning-until-1280x800")
+
+	p.click("c-sweep")
+	p.wait("the sweep", `document.querySelectorAll("#sweep .point").length > 2`)
+	point := `[...document.querySelectorAll("#sweep .point")].find((e) => e.getAttribute("aria-label").startsWith("ε 0.03, ẑ dim 2"))`
+	eval[bool](p, `(`+point+`.dispatchEvent(new MouseEvent("click")), true)`)
+	p.wait("the model of the point", `location.hash.includes("eps=0.03") && location.hash.includes("zdim=2") && !document.getElementById("warning").textContent && document.getElementById("f-state").textContent === "trained"`)
+	p.wait("its mark", point+`.classList.contains("here")`)
+	p.choose("sweep-Against", "encoder.zdim")
+	p.wait("the other field", `document.querySelector("#sweep svg").getAttribute("aria-label").endsWith("ẑ dim")`)
+	p.shot("tuning-sweep-1280x800")
+	p.narrow(1280)
+	p.click("c-sweep")
+	p.wait("the sweep put away", `document.getElementById("sweep").hidden`)
 	p.quiet()
 }

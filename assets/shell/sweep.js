@@ -1,0 +1,220 @@
+// A lab's sweep: what trainings reach against ε or the number of closure variables,
+// with a band over their seeds and the paper's figures beside it. A click on a point
+// puts the nearest model that ships on show. The file is what macroscope sweep writes
+// (serve/reproduce, Sweep).
+import { createChoice } from "./choice.js";
+import { make } from "./element.js";
+import { plain, short } from "./format.js";
+import { rich } from "./rich.js";
+
+// controls are the page's names for fields of a configuration.
+const controls = { eps: "eps", "encoder.zdim": "zdim" };
+
+const inks = 4; // colours of curves
+const margin = { left: 62, right: 16, top: 10, bottom: 38 };
+const height = 230;
+
+function draw(tag, attributes, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
+const mean = (values) => values.reduce((sum, v) => sum + v, 0) / values.length;
+const distinct = (values) => [...new Set(values)].sort((a, b) => a - b);
+
+// axis maps values to [from, to]; log where they span a decade or more.
+function axis(values, from, to, log) {
+  const of = log ? Math.log10 : (v) => v;
+  let [lo, hi] = [of(Math.min(...values)), of(Math.max(...values))];
+  const pad = 0.06 * (hi - lo) || 0.5;
+  [lo, hi] = [lo - pad, hi + pad];
+  const at = (v) => from + ((of(v) - lo) / (hi - lo)) * (to - from);
+  const ticks = [];
+  if (log) {
+    const steps = hi - lo < 1.5 ? [1, 2, 5] : hi - lo < 3 ? [1, 3] : [1];
+    for (let e = Math.floor(lo); e <= hi; e++) {
+      for (const m of steps) {
+        const v = Number(`${m}e${e}`);
+        if (of(v) >= lo && of(v) <= hi) ticks.push(v);
+      }
+    }
+  }
+  return { at, ticks };
+}
+
+// curvesOf groups the points that differ in one field alone.
+function curvesOf(points, fields, over) {
+  const others = fields.filter(({ name }) => name !== over);
+  const curves = new Map();
+  for (const point of points) {
+    const name = others.filter((f) => f.varies).map((f) => `${f.label} = ${short(point.at[f.name])}`).join(", ");
+    if (!curves.has(name)) curves.set(name, []);
+    curves.get(name).push(point);
+  }
+  return [...curves]
+    .map(([name, of]) => ({ name, points: of.sort((a, b) => a.at[over] - b.at[over]) }))
+    .filter((curve) => curve.points.length > 1 || curves.size === 1);
+}
+
+// createSweep shows sweeps in box. context: send(command), state() (wire.State),
+// complain(text).
+export function createSweep(box, { send, state, complain }) {
+  let sweep = null; // the file on show
+  let method = "";
+  let over = ""; // a field
+  let set = "";
+  let opener = null;
+  let marks = []; // the points with their elements
+  let plot = null;
+  const resized = new ResizeObserver(() => plot && redraw());
+
+  function choose(point) {
+    if (state()?.values?.method !== method) send({ kind: "set", name: "method", value: method });
+    for (const [field, id] of Object.entries(controls)) {
+      if (point.at[field] !== undefined) send({ kind: "set", name: id, value: plain(point.at[field]) });
+    }
+  }
+
+  // curves are those of the set on show against a field: all their points, and those
+  // that have been measured.
+  function curves(field) {
+    return curvesOf(sweep.points.filter((p) => (p.set ?? "") === set), sweep.fields, field)
+      .map(({ name, points: all }) => ({ name, all, points: all.filter((p) => p.values.length > 0) }));
+  }
+
+  function button(point, x, y, ink) {
+    const { values, at, published } = point;
+    const where = sweep.fields.map(({ name, label }) => `${label} ${short(at[name])}`).join(", ");
+    const spread = values.length > 1 ? `, from ${short(Math.min(...values))} to ${short(Math.max(...values))} over ${values.length} trainings` : ", of one training";
+    const words = `${where}: ${short(mean(values))}${spread}${published ? `; published ${short(published)}` : ""}. Shows the nearest model that ships.`;
+    const mark = draw("g", { class: `point ink-${ink}`, role: "button", tabindex: "0", "aria-label": words }, draw("circle", { cx: x, cy: y, r: 14, class: "reach" }), draw("circle", { cx: x, cy: y, r: 4.5 }), draw("title", {}, words));
+    mark.addEventListener("click", () => choose(point));
+    mark.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      choose(point);
+    });
+    marks.push({ point, mark });
+    return mark;
+  }
+
+  function redraw() {
+    const width = Math.max(280, plot.clientWidth);
+    const field = sweep.fields.find(({ name }) => name === over);
+    const drawn = curves(over);
+    const shown = drawn.flatMap(({ all }) => all); // with those that only the paper has
+    const values = distinct(shown.map((p) => p.at[over]));
+    const x = axis(values, margin.left, width - margin.right, values.at(-1) > 9 * values[0]);
+    const y = axis(shown.flatMap((p) => [...p.values, ...(p.published ? [p.published] : [])]), height - margin.bottom, margin.top, true);
+    marks = [];
+    const svg = draw("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "group", "aria-label": `${sweep.measure}, against ${field.label}` });
+    for (const v of y.ticks) {
+      svg.append(draw("line", { class: "grid", x1: margin.left, x2: width - margin.right, y1: y.at(v), y2: y.at(v) }), draw("text", { x: margin.left - 8, y: y.at(v) + 4, "text-anchor": "end" }, short(v)));
+    }
+    let before = -Infinity;
+    for (const v of values) {
+      const at = x.at(v);
+      svg.append(draw("line", { class: "grid", x1: at, x2: at, y1: margin.top, y2: height - margin.bottom }));
+      if (at - before > 30) svg.append(draw("text", { x: (before = at), y: height - margin.bottom + 16, "text-anchor": "middle" }, short(v)));
+    }
+    svg.append(draw("text", { x: width - margin.right, y: height - 6, "text-anchor": "end" }, field.label));
+    const lines = drawn.map(({ points: of }, k) => {
+      const ink = k % inks;
+      const path = (get) => of.map((p) => `${x.at(p.at[over])},${y.at(get(p.values))}`);
+      const band = [...path((v) => Math.max(...v)), ...path((v) => Math.min(...v)).reverse()];
+      svg.append(draw("polygon", { class: `band ink-${ink}`, points: band.join(" ") }), draw("polyline", { class: `mean ink-${ink} dash-${ink}`, points: path(mean).join(" ") }));
+      return { ink, of };
+    });
+    for (const p of shown.filter((one) => one.published)) {
+      const [px, py] = [x.at(p.at[over]), y.at(p.published)];
+      svg.append(draw("rect", { class: "published", x: px - 4.5, y: py - 4.5, width: 9, height: 9 }, draw("title", {}, `published ${short(p.published)}`)));
+    }
+    for (const { ink, of } of lines) svg.append(...of.map((p) => button(p, x.at(p.at[over]), y.at(mean(p.values)), ink)));
+    const legend = make("p", { class: "legend" }, ...drawn.filter(({ name }) => name).map(({ name }, k) => make("span", { class: `key ink-${k % inks}` }, ...rich(name))),
+      ...(shown.some((p) => p.published) ? [make("span", { class: "key published" }, "published")] : []));
+    plot.replaceChildren(svg, legend);
+    mark();
+  }
+
+  // mark shows which point the settings are.
+  function mark() {
+    const values = state()?.values ?? {};
+    for (const { point, mark: element } of marks) {
+      const here = Object.entries(controls).every(([field, id]) => point.at[field] === undefined || Number(values[id]) === point.at[field]) && values.method === method;
+      element.classList.toggle("here", here);
+      if (here) element.setAttribute("aria-current", "true");
+      else element.removeAttribute("aria-current");
+    }
+  }
+
+  function show(title) {
+    const heading = make("h2", { id: "sweep-title", tabindex: "-1" }, ...rich(title));
+    const away = make("button", { type: "button", class: "quiet square", "aria-label": "Put the sweep away" }, "×");
+    away.addEventListener("click", close);
+    const pick = (label, options, value, take) => {
+      const control = createChoice({ id: `sweep-${label.replace(/\W/g, "")}`, label, options }, { send: (command) => { take(command.value); redraw(); } });
+      control.show(value);
+      return control.element;
+    };
+    const swept = sweep.fields.filter((f) => f.varies);
+    const sets = [...new Set(sweep.points.map((p) => p.set ?? ""))];
+    const choices = [];
+    if (swept.length > 1) choices.push(pick("Against", swept.map(({ name, label }) => ({ value: name, label })), over, (value) => { over = value; }));
+    if (sets.length > 1) choices.push(pick("Of", sets.map((value) => ({ value, label: value })), set, (value) => { set = value; }));
+    const seeds = Math.max(...sweep.points.map((p) => p.values.length));
+    const missing = sweep.points.some((p) => p.missing) ? " Some trainings are still to be run." : "";
+    plot = make("div", { class: "plot" });
+    box.replaceChildren(
+      make("header", {}, heading, make("span", { class: "note" }, ...rich(sweep.measure)), ...choices, away),
+      plot,
+      make("p", { class: "source" }, ...rich(`Mean and range of up to ${seeds} trainings with other seeds; squares are the paper’s. A point shows the nearest model that ships.${missing} Made by `), make("code", {}, sweep.command)),
+    );
+    box.hidden = false;
+    redraw();
+    resized.observe(plot);
+    heading.focus({ preventScroll: true });
+  }
+
+  function close() {
+    resized.disconnect();
+    plot = null;
+    box.hidden = true;
+    box.replaceChildren();
+    opener?.focus();
+  }
+
+  return {
+    // open fetches a sweep and shows it; asked for again, it is put away.
+    async open(file, title) {
+      if (plot) {
+        close();
+        return;
+      }
+      opener = document.activeElement;
+      try {
+        const response = await fetch(new URL(`../${file}`, import.meta.url));
+        if (!response.ok) throw new Error(`${response.status}`);
+        sweep = await response.json();
+      } catch {
+        complain("The sweep could not be loaded; check the connection and try again.");
+        return;
+      }
+      for (const field of sweep.fields) field.varies = distinct(sweep.points.map((p) => p.at[field.name])).length > 1;
+      method = sweep.experiment.replace(/^.*\/|@.*$/g, "");
+      set = sweep.points[0]?.set ?? "";
+      const measured = (name) => curves(name).reduce((sum, { points }) => sum + (points.length > 1 ? points.length : 0), 0);
+      over = sweep.fields.map(({ name }) => name).reduce((best, name) => (measured(name) > measured(best) ? name : best));
+      show(title);
+    },
+    // show hears of every state.
+    show: () => plot && mark(),
+    // leave puts the sweep away, and says whether there was one.
+    leave() {
+      if (!plot) return false;
+      close();
+      return true;
+    },
+  };
+}
