@@ -91,6 +91,10 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 			"variables over time; the floor, which is that of two halves of the true ones; and coverage, the share of\n" +
 			"the truth, with its standard error among trajectories, that lies in the bands of ensembles of 19, nominally\n" +
 			"0.9, stretched as calibrate has found.\n" +
+			"Where it matters when a variable first exceeds a level, as for polymers, which unfold: the mean frame of\n" +
+			"the truth with its standard error, the error of the predicted mean in frames and as a share, the\n" +
+			"Kolmogorov–Smirnov distance of true and predicted frames and its floor, that of two halves of the truth;\n" +
+			"and the RMS difference over time of the means and of the standard deviations, with floors.\n" +
 			"Left are the shares of trajectories and of frames, after the first, whose predicted state is beyond what\n" +
 			"training covered, and the RMSE of the predictions is given inside and outside of that.\n" +
 			"An encoder that takes a fixed number of particles, as that of ae-aug, leaves out tests with others.",
@@ -247,7 +251,7 @@ func (e *evaluation) of(ctx context.Context, name string, src system.Source, cou
 	if err != nil {
 		return nil, err
 	}
-	return newRow(ctx, name, e.model.Config.Traits.Stochastic, p)
+	return newRow(ctx, name, e.model.Config.Traits.Stochastic, levelOf(e.model.System, src.Shape().Particles), p)
 }
 
 // tests measures the model on fresh trajectories of tests, as far as its encoder

@@ -76,9 +76,9 @@ func (n *number) inWords() string {
 // MarshalJSON implements json.Marshaler.
 func (r row) MarshalJSON() ([]byte, error) { return json.Marshal(r.object(make(map[string]any))) }
 
-// newRow returns the figures of predictions of so many trajectories of a set.
-// The error is that of ctx.
-func newRow(ctx context.Context, set string, stochastic bool, p *experiment.Prediction) (row, error) {
+// newRow returns the figures of predictions of so many trajectories of a set, with those
+// of first passages of a level unless that is nil. The error is that of ctx.
+func newRow(ctx context.Context, set string, stochastic bool, level *float64, p *experiment.Prediction) (row, error) {
 	r := row{{"set", "set", "%s", set}}
 	if stochastic {
 		mmd, err := p.MMD(ctx)
@@ -108,7 +108,11 @@ func newRow(ctx context.Context, set string, stochastic bool, p *experiment.Pred
 		}
 		r = append(r, n)
 	}
-	return append(r, number{"trajectories", "trajectories", "%d", p.Trajectories()}), nil
+	r = append(r, number{"trajectories", "trajectories", "%d", p.Trajectories()})
+	if level != nil {
+		r = append(r, passageRow(p, *level)...)
+	}
+	return r, nil
 }
 
 // impossible is a test whose sets an encoder cannot take.
@@ -139,8 +143,11 @@ func (r *result) MarshalJSON() ([]byte, error) {
 	return json.Marshal(o)
 }
 
+// columns are of one part of a table for reading.
+const columns = 13
+
 // print writes the figures of a model without dynamics one to a line, and others
-// with a line a set.
+// with a line a set, in several parts where there are many.
 func (r *result) print(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	rows := r.tests
@@ -152,15 +159,19 @@ func (r *result) print(w io.Writer) error {
 			fmt.Fprintf(t, "%s\t%s\n", f.title, f.inWords())
 		}
 	}
-	for i, of := range rows {
-		var titles, values []string
-		for _, f := range of {
-			titles, values = append(titles, f.title), append(values, f.inWords())
+	for from := 0; len(rows) > 0 && from < len(rows[0]); from += columns {
+		for i, of := range rows {
+			var titles, values []string
+			for k, f := range of {
+				if k == 0 || k >= from && k < from+columns { // each part begins with the set
+					titles, values = append(titles, f.title), append(values, f.inWords())
+				}
+			}
+			if i == 0 {
+				fmt.Fprintln(t, strings.Join(titles, "\t"))
+			}
+			fmt.Fprintln(t, strings.Join(values, "\t"))
 		}
-		if i == 0 {
-			fmt.Fprintln(t, strings.Join(titles, "\t"))
-		}
-		fmt.Fprintln(t, strings.Join(values, "\t"))
 	}
 	for _, i := range r.impossible {
 		fmt.Fprintf(t, "%s\tn/a\n", i.Set)

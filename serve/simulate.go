@@ -28,7 +28,7 @@ type simulateOptions struct {
 	n, particles, components, step int
 	boundary, height               float64
 	params                         string
-	fixed                          bool
+	fixed, video                   bool
 	test                           string
 	seed                           uint64
 	workers                        int
@@ -47,6 +47,7 @@ func simulateCommand(stderr io.Writer) *ffcli.Command {
 	fs.Float64Var(&o.boundary, "boundary", 0, "mixing: atoms left of it become species 1 (default: drawn from 10 to 22 for each trajectory)")
 	fs.Float64Var(&o.height, "height", 32, "mixing: height of the box, whose width is 32")
 	fs.BoolVar(&o.fixed, "fixed", false, "mixing: every trajectory has the same number of atoms of each species, as ae-aug needs it")
+	fs.BoolVar(&o.video, "video", false, "polymer: write the paper's film in place of beads: to an .npz the array video (n, 1001, 100, 500) of grey levels from 0 to 255, to a .gif the first trajectory, animated")
 	fs.StringVar(&o.params, "params", "none", "parameters of the physics that differ from one trajectory to another, as train -params has them; one with a single value, as a:6, has that in all")
 	fs.StringVar(&o.test, "test", "", "`name` of one of the paper's tests, as in-dst: its first frames and variables are written, for eval -tests, with the seed that eval has (then -n 1000, mixing 200)")
 	fs.Uint64Var(&o.seed, "seed", 1, "seed of the initial positions, or of the velocities and boundaries")
@@ -92,6 +93,9 @@ func (o *simulateOptions) run(ctx context.Context, stderr io.Writer) error {
 	out, err := output.New("-out", o.out)
 	if err != nil {
 		return err
+	}
+	if o.video {
+		return o.writeFilm(ctx, sys, src, out, stderr)
 	}
 	return o.write(out, stderr, func(w io.Writer, done func(int)) error {
 		return writeTrajectories(ctx, stoppable{ctx, w}, src, sys.Traits(), len(sys.Variables("")), o.workers, done)
@@ -169,7 +173,7 @@ func testFile(test string, fixed bool) string {
 }
 
 // physics are the flags that say what is simulated, as far as a system has them.
-var physics = []string{"particles", "components", "steps", "boundary", "height", "fixed", "params"}
+var physics = []string{"particles", "components", "steps", "boundary", "height", "fixed", "video", "params"}
 
 // refuse refuses the physics that a system does not have.
 func (o *simulateOptions) refuse(sys system.System, has ...string) error {
@@ -208,7 +212,7 @@ func (o *simulateOptions) source(sys system.System) (system.Source, error) {
 	choice := system.Choice{Purpose: system.Show, Seed: o.seed, Count: o.n, Params: params}
 	if _, is := sys.(polymer.System); is {
 		choice.Particles = o.particles
-		return sys.Simulated(choice), o.refuse(sys, "particles")
+		return sys.Simulated(choice), o.refuse(sys, "particles", "video")
 	}
 	if _, drawn := sys.(system.Sampler); drawn {
 		return nil, fmt.Errorf("the sets of the system %s are drawn as they are needed; simulate writes trajectories of particles", sys.Traits().Name)
@@ -244,35 +248,18 @@ func writeTrajectories(ctx context.Context, w io.Writer, src system.Source, trai
 	if err != nil {
 		return err
 	}
-	var mu sync.Mutex
 	var macro []float64
 	var types []int64
 	var params [][]float64
-	early := make(map[int]*system.Trajectory)
-	written := 0
-	err = src.Each(ctx, s.Trajectories, workers, func(i int, t *system.Trajectory) error {
-		mu.Lock()
-		defer mu.Unlock()
-		if i != written {
-			early[i] = t.Clone()
-			return nil
-		}
-		for ; t != nil; t = early[written] {
-			if err := rows.Write(t.Points); err != nil {
-				return err
+	err = inOrder(ctx, src, workers, done, func(t *system.Trajectory) error {
+		macro, params = append(macro, t.Macro...), append(params, slices.Clone(t.Params))
+		for _, v := range t.Species {
+			if len(traits.Sets) == 1 {
+				v = 0
 			}
-			macro, params = append(macro, t.Macro...), append(params, slices.Clone(t.Params))
-			for _, v := range t.Species {
-				if len(traits.Sets) == 1 {
-					v = 0
-				}
-				types = append(types, int64(v))
-			}
-			delete(early, written)
-			written++
+			types = append(types, int64(v))
 		}
-		done(written)
-		return nil
+		return rows.Write(t.Points)
 	})
 	if err != nil {
 		return err
@@ -287,4 +274,29 @@ func writeTrajectories(ctx context.Context, w io.Writer, src system.Source, trai
 		return err
 	}
 	return archive.Close()
+}
+
+// inOrder hands all trajectories of a source to each, one after another; those that are
+// early wait in memory. done is told how many there have been.
+func inOrder(ctx context.Context, src system.Source, workers int, done func(int), each func(*system.Trajectory) error) error {
+	var mu sync.Mutex
+	early := make(map[int]*system.Trajectory)
+	next := 0
+	return src.Each(ctx, src.Shape().Trajectories, workers, func(i int, t *system.Trajectory) error {
+		mu.Lock()
+		defer mu.Unlock()
+		if i != next {
+			early[i] = t.Clone()
+			return nil
+		}
+		for ; t != nil; t = early[next] {
+			if err := each(t); err != nil {
+				return err
+			}
+			delete(early, next)
+			next++
+		}
+		done(next)
+		return nil
+	})
 }

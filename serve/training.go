@@ -66,6 +66,11 @@ func (t *training) toTheEnd(ctx context.Context, stderr io.Writer, save func() e
 		if err := t.phase(ctx, stderr, save); err != nil {
 			return err
 		}
+		if t.run.Phase() == fit.Autoencoder {
+			if err := t.sayProbed(ctx, stderr); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

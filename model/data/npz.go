@@ -150,6 +150,16 @@ func (a *Archive) Rows(name string, shape []int) (*RowWriter, error) {
 	return &RowWriter{w: f, row: row}, writeHeader(f, "<f4", shape)
 }
 
+// Bytes begins a uint8 array of that shape, whose elements are to be written before
+// anything else.
+func (a *Archive) Bytes(name string, shape []int) (io.Writer, error) {
+	f, err := a.z.Create(name + ".npy")
+	if err != nil {
+		return nil, err
+	}
+	return f, writeHeader(f, "|u1", shape)
+}
+
 // Close ends the archive. It does not close the writer below it.
 func (a *Archive) Close() error { return a.z.Close() }
 

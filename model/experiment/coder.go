@@ -171,10 +171,16 @@ func (c *Coder) Trajectory(dst []float32, t *system.Trajectory, e int) error {
 // frame k.
 func (c *Coder) Prepare(t *system.Trajectory, e int) {
 	cfg := &c.model.Config
-	if cfg.Turn {
-		angle, mirror := RandomTurn(rng.New(cfg.Seed, cfg.Traits.Streams.Turns, uint64(e)))
-		Turn(t.Points, t.Points, angle, mirror)
+	if !cfg.Turn {
+		return
 	}
+	src := rng.New(cfg.Seed, cfg.Traits.Streams.Turns, uint64(e))
+	if n := cfg.Traits.Mirrors; n > 0 {
+		c.model.System.(system.Mirrored).Mirror(t.Points, len(t.Species), RandomWays(src, n))
+		return
+	}
+	angle, mirror := RandomTurn(src)
+	Turn(t.Points, t.Points, angle, mirror)
 }
 
 // FrameOf is described at Prepare.
@@ -209,6 +215,9 @@ func Turn(dst, points []float32, angle float64, mirrored bool) {
 func RandomTurn(src *rng.Source) (angle float64, mirror bool) {
 	return 2 * math.Pi * src.Float64(), src.IntN(2) == 1
 }
+
+// RandomWays draws some of so many ways to mirror, as bits, each half of the times.
+func RandomWays(src *rng.Source, ways int) uint { return uint(src.IntN(1 << ways)) }
 
 // Shuffle puts the particles of every set of a frame in a random order, every
 // order as likely as another.

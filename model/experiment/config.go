@@ -48,7 +48,7 @@ type Config struct {
 	Initial      int  // trajectories that are there before stage I begins; 0: all of them
 	Every        int  // steps of stage I after which one more joins the first Initial
 	Thin         int  // stage I keeps every Thin-th of the frames that the system chooses
-	Turn         bool // whether a frame is turned and mirrored at random as it is drawn
+	Turn         bool // whether a frame is turned and mirrored at random, as far as the system can be, as it is drawn
 	Recorded     bool // whether the trajectories are the user's, not simulated
 	Wide         bool // whether they are simulated from a wider range of first frames, see system.Choice
 	Views        int  // of frame 0, turned and mirrored, that a prediction is averaged over
@@ -247,12 +247,12 @@ func (c Config) WithParams(text string) (Config, error) {
 }
 
 // WithDim returns the configuration for particles of d coordinates. Only in the
-// plane are they turned.
+// plane are they turned, unless the system is mirrored instead.
 func (c Config) WithDim(d int) Config {
 	_, zdim := c.Decoder.Dims()
 	c.Encoder.Dim, c.Decoder = d, c.Decoder.WithDims(d, zdim)
 	if d != 2 {
-		c.Turn, c.Views = false, 1
+		c.Turn, c.Views = c.Turn && c.Traits.Mirrors > 0, 1
 	}
 	return c
 }
@@ -332,7 +332,7 @@ func (c Config) ForData(src system.Recorded, variables int) Config {
 		c.Observable = o
 	}
 	c.Variables = variables
-	c.Turn, c.Views, c.Recorded, c.Wide = false, 1, true, false
+	c.Turn, c.Views, c.Recorded, c.Wide = c.Turn && c.Traits.Mirrors > 0, 1, true, false
 	c.Initial = 0 // the first of a recording may all be of one kind
 	if !c.Traits.Stochastic {
 		c.Trajectories = s.Trajectories
@@ -391,7 +391,7 @@ func (c Config) Validate() error {
 		return fmt.Errorf("stage I keeps one of %d frames; use 1 to %d", c.Thin, MaxThin)
 	case c.Views < 1 || c.Views > 1000:
 		return fmt.Errorf("predictions from %d views; use 1 to 1000", c.Views)
-	case (c.Turn || c.Views > 1) && (c.Encoder.Dim != 2 || !c.Traits.Turns):
+	case (c.Turn && c.Traits.Mirrors == 0 || c.Views > 1) && (c.Encoder.Dim != 2 || !c.Traits.Turns):
 		return fmt.Errorf("only particles in the plane whose dynamics know no direction can be turned, and these are not")
 	case c.Dynamics.Drift.Dim != c.driftDim():
 		return fmt.Errorf("the dynamics have %d variables, and z has %d for them; use the same latent dimension in all", c.Dynamics.Drift.Dim, c.driftDim())

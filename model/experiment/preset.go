@@ -403,7 +403,7 @@ func mixingPaper(c *Config) {
 
 // polymer is section 4.4, of marked beads and from video.
 func polymer(c *Config) {
-	c.Particles, c.Trajectories, c.Thin = 300, 300, 4
+	c.Particles, c.Trajectories, c.Thin, c.Turn = 300, 300, 4, true
 	c.Batch, c.Shards, c.Steps, c.Rate = 32, 16, 6000, 2e-3
 	plane(c, 2)
 	*c = c.WithDim(3)

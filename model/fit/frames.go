@@ -179,7 +179,7 @@ func (d *frames) scalePoints(m *experiment.Model) error {
 			all.low[k], all.high[k] = min(all.low[k], q.low[k]), max(all.high[k], q.high[k])
 		}
 	}
-	if m.Config.Turn { // about the origin, which makes the coordinates alike
+	if m.Config.Turn && m.Config.Traits.Mirrors == 0 { // about the origin, which makes the coordinates alike
 		all.sum[0], all.sum[1] = 0, 0
 		all.squares[0] = (all.squares[0] + all.squares[1]) / 2
 		all.squares[1] = all.squares[0]

@@ -36,6 +36,7 @@ type autoencoder struct {
 	data    *frames        // nil for a sampler
 	sampler system.Sampler // nil for a system of trajectories
 	packer  system.Packer  // nil where frames are kept as they are
+	packed  []float32      // scratch: one that is mirrored
 	src     *rng.Source
 	frames  int // of a shard
 	batch   encoder.Batch[float32]
@@ -97,11 +98,12 @@ func (w *autoencoder) take(b int) {
 	}
 }
 
-// sample is a frame and how it is turned.
+// sample is a frame and how it is turned, or in which ways it is mirrored.
 type sample struct {
 	index  int
 	angle  float64
 	mirror bool
+	ways   uint
 }
 
 // choose draws which frame number b of the shard is. For a one-step loss, every
@@ -120,7 +122,11 @@ func (w *autoencoder) choose(step, b int, before sample) (s sample) {
 		s.index += s.index / (kept - 1)
 	}
 	if c.Turn && (w.states == nil || b%2 == 0) {
-		s.angle, s.mirror = experiment.RandomTurn(w.src)
+		if n := c.Traits.Mirrors; n > 0 {
+			s.ways = experiment.RandomWays(w.src, n)
+		} else {
+			s.angle, s.mirror = experiment.RandomTurn(w.src)
+		}
 	}
 	if w.states != nil {
 		row := w.states[b*(c.Variables+1) : (b+1)*(c.Variables+1)]
@@ -142,11 +148,16 @@ func (w *autoencoder) drawFrame(of sample) {
 	}
 	from, ends := w.data.frame(of.index, c.Sets())
 	if w.packer != nil {
+		if of.ways != 0 {
+			w.packed = append(w.packed[:0], from...)
+			from = w.packed
+			w.packer.(system.Mirrored).Mirror(from, len(from)/c.Dim(), of.ways)
+		}
 		w.packer.Unpack(f, from)
 		from, ends = f.Points, f.Ends
 	}
 	f.Points, f.Ends = slices.Grow(f.Points[:0], len(from))[:len(from)], append(f.Ends[:0], ends...)
-	if c.Turn {
+	if c.Turn && c.Traits.Mirrors == 0 {
 		experiment.Turn(f.Points, from, of.angle, of.mirror)
 		from = f.Points
 	}

@@ -63,6 +63,7 @@ type Traits struct {
 	// Parameters are what its trajectories can differ in, beside their first frames.
 	Parameters Parameters
 	Turns      bool // the dynamics know no direction, so sets may be turned and mirrored
+	Mirrors    int  // in so many ways sets may be mirrored, and in all of them together; the system is then Mirrored
 	// Time between two frames as dynamics count it, in the system's units.
 	Dt float64
 	// Stochastic says that frames do not determine the future, so that the
@@ -150,6 +151,33 @@ type Packer interface {
 	Pack(dst *Frame, t *Trajectory, k int)
 	// Unpack makes of the points (n, Dim) of such a set what Frame makes of the frame.
 	Unpack(dst *Frame, packed []float32)
+}
+
+// Mirrored is a Packer that can be mirrored in Traits.Mirrors ways without any change of
+// its macroscopic variables and their dynamics.
+type Mirrored interface {
+	Packer
+	// Mirror mirrors frames (…, N, Dim) of a trajectory, or packed, of so many
+	// particles in the ways whose bits are set.
+	Mirror(points []float32, particles int, ways uint)
+}
+
+// Passage is a System of which it matters when its first macroscopic variable first
+// exceeds a level, as the extension of a chain does when it unfolds.
+type Passage interface {
+	System
+	// Passed returns the level for so many particles, if it is known.
+	Passed(particles int) (level float64, known bool)
+}
+
+// Probed is a System with quantities that its future is known to depend on, by which
+// one can tell whether the closure variables hold what they must.
+type Probed interface {
+	System
+	// Quantities returns their names (Q).
+	Quantities() []string
+	// Quantify writes those of frame k to dst (Q).
+	Quantify(dst []float64, t *Trajectory, k int)
 }
 
 // Sampler is a System of single sets, without time, that are drawn as they are

@@ -83,3 +83,37 @@ func beadsOf(t *system.Trajectory, k int) []float32 {
 
 // alike returns the species of n beads, which are all of one.
 func alike(n int) []uint8 { return slices.Repeat([]uint8{1}, n) }
+
+// Mirror implements system.Mirrored: the flow does not tell x from -x or y from -y, and
+// the chain has two ends that are alike.
+func (System) Mirror(points []float32, beads int, ways uint) {
+	for axis := range 2 {
+		if ways>>axis&1 == 1 {
+			for i := axis; i < len(points); i += dim {
+				points[i] = -points[i]
+			}
+		}
+	}
+	if ways>>2&1 == 0 {
+		return
+	}
+	for frame := range slices.Chunk(points, beads*dim) {
+		for i, j := 0, (beads-1)*dim; i < j; i, j = i+dim, j-dim {
+			for axis := range dim {
+				frame[i+axis], frame[j+axis] = frame[j+axis], frame[i+axis]
+			}
+		}
+	}
+}
+
+// Width and Height are those of a picture, in pixels.
+const Width, Height = video.Width, video.Height
+
+// Film hands the pictures (Height, Width) of all frames of a trajectory to each, in
+// their order; a picture holds until it returns. The first error ends it.
+func Film(t *system.Trajectory, each func(picture []uint8) error) (err error) {
+	for k := 0; k < len(t.Macro) && err == nil; k++ {
+		film(beadsOf(t, k), func(picture []uint8) { err = each(picture) })
+	}
+	return err
+}

@@ -8,9 +8,9 @@ import (
 // Every third start of a training is folded: coils alone seldom pass through folds
 // that last. Folds have fewest to most strands, pulled by least to most.
 const (
-	foldEvery                 = 3
-	fewestStrands, mostStrand = 2, 4
-	leastPull, mostPull       = 0.8, 3.0
+	foldEvery                  = 3
+	fewestStrands, mostStrands = 2, 4
+	leastPull, mostPull        = 0.8, 3.0
 )
 
 // startStream names the random numbers of starts.
@@ -20,11 +20,16 @@ const startStream = "polymer start"
 // chain at rest, or a fold.
 func writeStart(dst []float32, c polymer.Config, seed uint64, index int) {
 	r := rng.New(seed, startStream, uint64(index))
-	if index%foldEvery != 0 {
-		c.Equilibrium(dst, r.Rand)
+	if index%foldEvery == 0 {
+		fold(dst, c, r)
 		return
 	}
-	strands := fewestStrands + r.IntN(mostStrand-fewestStrands+1)
+	c.Equilibrium(dst, r.Rand)
+}
+
+// fold writes the positions (N, 3) of a chain that turns back once or more.
+func fold(dst []float32, c polymer.Config, r *rng.Source) {
+	strands := fewestStrands + r.IntN(mostStrands-fewestStrands+1)
 	c.Folded(dst, min(strands, c.N/2), leastPull+(mostPull-leastPull)*r.Float64(), r.Rand)
 	if r.IntN(2) == 1 { // either end of the chain may point either way
 		for i := 0; i < len(dst); i += dim {

@@ -15,7 +15,7 @@ type System struct{ video bool }
 // FromVideo returns the system that is learned from pictures.
 func FromVideo() System { return System{video: true} }
 
-var _ system.Packer = System{}
+var _ system.Mirrored = System{}
 
 // dim is the number of coordinates of a bead, of a marked bead and of a pixel;
 // variables is M.
@@ -26,7 +26,7 @@ func (s System) Traits() system.Traits {
 	t := system.Traits{
 		Name: "polymer", Title: "Polymer", Dim: dim, Sets: []string{""}, Scaling: system.Span,
 		// A hundredth a frame, so that a chain unfolds within some units of time.
-		Dt: 0.01, Stochastic: true, Ranged: true,
+		Dt: 0.01, Stochastic: true, Ranged: true, Mirrors: 3,
 		Streams: system.Streams{
 			Weights: "polymer weights", Sets: "polymer sets", Steps: "polymer stretches", Turns: "polymer turns", Rollouts: "polymer rollouts",
 		},
@@ -94,14 +94,6 @@ func (s System) Simulated(c system.Choice) system.Source {
 		c.Particles = published
 	}
 	return &simulated{system: s, config: chain(c.Particles), seed: c.Seed, count: c.Count, first: firstOf[c.Purpose]}
-}
-
-// Tests implements system.System.
-func (s System) Tests(particles int) []system.Test {
-	source := func(seed uint64, count int, _ ...system.Range) system.Source {
-		return &simulated{system: s, config: chain(particles), seed: seed, count: count, first: testFirst}
-	}
-	return []system.Test{{Name: "in-dst", Source: source, Fixed: source}}
 }
 
 // Open implements system.System: a NumPy file, or text files, each of which is one

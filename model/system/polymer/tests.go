@@ -1,0 +1,85 @@
+package polymer
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"sync"
+
+	"macroscope/model/data"
+	"macroscope/model/system"
+)
+
+// The tests, each of which is one start with many realisations of the noise.
+const (
+	fast   = "fast"
+	medium = "medium"
+	slow   = "slow"
+)
+
+var testNames = []string{fast, medium, slow}
+
+// startsFile holds, for chains of every number of beads that tests are known of, the
+// positions of their starts and what an unfolded chain's extension and span exceed: the
+// plateau's mean less one standard deviation. Starts were tried with several
+// realisations each; those chosen are a coil (medium) and folds whose unfolding frames
+// have modes nearest the published ones, 210, 350 and 490.
+const startsFile = "starts.npz"
+
+//go:generate go test -run TestChoose -timeout 0 -choose 100
+
+//go:embed starts.npz
+var startsData []byte
+
+// arraysOf names the arrays of the file for chains of so many beads: starts (3, N, 3)
+// and levels (2).
+func arraysOf(beads int) (starts, levels string) {
+	return fmt.Sprint("starts", beads), fmt.Sprint("unfolded", beads)
+}
+
+// stored returns the arrays of the file.
+var stored = sync.OnceValue(func() map[string]*data.Array {
+	arrays, err := data.ReadNPZ(bytes.NewReader(startsData), int64(len(startsData)))
+	if err != nil {
+		panic("polymer: " + startsFile + ": " + err.Error()) // which is part of the program
+	}
+	return arrays
+})
+
+// Tests implements system.System: those of the paper for chains of a number of beads
+// that starts are known of; of others starts like those of training.
+func (s System) Tests(particles int) []system.Test {
+	if particles == 0 {
+		particles = published
+	}
+	test := func(name string, from []float32, number int) system.Test {
+		source := func(seed uint64, count int, _ ...system.Range) system.Source {
+			return &simulated{system: s, config: chain(particles), seed: seed, count: count, first: testFirst + number<<40, from: from}
+		}
+		return system.Test{Name: name, Source: source, Fixed: source}
+	}
+	name, _ := arraysOf(particles)
+	starts := stored()[name]
+	if starts == nil {
+		return []system.Test{test("in-dst", nil, 0)}
+	}
+	var tests []system.Test
+	x, size := starts.Float32s(), dim*particles
+	for i, name := range testNames {
+		tests = append(tests, test(name, x[i*size:(i+1)*size], 1+i))
+	}
+	return tests
+}
+
+// Passed implements system.Passage: a chain has unfolded once it is longer than that.
+func (s System) Passed(particles int) (level float64, known bool) {
+	_, name := arraysOf(particles)
+	levels := stored()[name]
+	if levels == nil {
+		return 0, false
+	}
+	if s.video {
+		return levels.Float64s()[1], true
+	}
+	return levels.Float64s()[0], true
+}
