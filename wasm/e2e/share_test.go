@@ -121,11 +121,11 @@ func TestPreviewInTheBrowser(t *testing.T) {
 	p.drop("#canvas", dump)
 	p.take()
 	p.waitFrame("the recording, without a boundary", func(f *wire.Frame) bool { return len(f.Numbers("x")) == 8 && len(f.Numbers("boundary")) == 0 })
-	p.wait("the simulation's controls to go", `document.getElementById("g-system").hidden && document.getElementById("g-forces").hidden`)
+	p.wait("the simulation's controls to go", `["boundary", "temperature"].every((id) => !document.getElementById("c-" + id).checkVisibility())`)
 	p.settled()
 	p.shot("recorded-1280x800")
 	p.click("c-simulate")
-	p.wait("the simulation's controls", `!document.getElementById("g-system").hidden`)
+	p.wait("the simulation's controls", `document.getElementById("c-boundary").checkVisibility()`)
 
 	model, err := filepath.Abs("../../assets/models/demo-eps0.3-z4.safetensors")
 	if err != nil {
