@@ -8,12 +8,32 @@ import { createStatus } from "./status.js";
 
 const byId = (id) => document.getElementById(id);
 
+const memory = "macroscope.folds"; // {LAB: {GROUP: whether it is open}}
+
+function remembered() {
+  try {
+    return JSON.parse(localStorage.getItem(memory)) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function remember(lab, group, open) {
+  try {
+    const all = remembered();
+    localStorage.setItem(memory, JSON.stringify({ ...all, [lab]: { ...all[lab], [group]: open } }));
+  } catch {
+    // The group is then folded again after a reload.
+  }
+}
+
 // createPanel returns what builds a lab's panel and fills it. context is that of
 // createControl.
 export function createPanel(context) {
   const status = createStatus();
   let controls = [];
-  let groups = []; // {section, ids} of their controls
+  let groups = []; // {section, details, ids} of their controls
+  let words = new Map(); // what a control is found by, by its element
   let keys = {};
   let built = "";
   let next = null; // panel, until there is a state to fill it
@@ -37,7 +57,7 @@ export function createPanel(context) {
   // leads says whether a control takes the heading of its group on its own line.
   const leads = (control, note, closed) => !note && !closed && control?.kind === "slider" && control.ticks?.length > 0;
 
-  function group({ id, title, note, closed, peek, controls: described }) {
+  function group(lab, { id, title, note, closed, peek, controls: described }) {
     const heading = make("h2", { id: `g-${id}-name` }, ...rich(title));
     const body = [];
     if (note) body.push(make("p", { class: "note" }, ...rich(note)));
@@ -46,6 +66,7 @@ export function createPanel(context) {
     for (const [i, control] of (described ?? []).entries()) {
       const made = add(control);
       if (!made) continue;
+      words.set(made.element, [title, control.label, control.hint, ...(control.options ?? []).map(({ label }) => label)].join(" ").toLowerCase());
       if (!made.isButton) {
         body.push(made.element);
         if (i === 0 && leads(control, note, closed)) made.element.prepend(make("div", { class: "name" }, heading, made.element.firstChild));
@@ -60,12 +81,43 @@ export function createPanel(context) {
       }
     }
     const section = make("section", { class: peek ? "group peek" : "group", id: `g-${id}`, "aria-labelledby": heading.id });
-    if (closed) section.append(make("details", {}, make("summary", {}, heading), make("div", { class: "inner" }, ...body)));
-    else if (leads(described?.[0], note, closed)) section.append(...body);
+    let details = null;
+    if (closed) {
+      details = make("details", {}, make("summary", {}, heading), make("div", { class: "inner" }, ...body));
+      if (remembered()[lab]?.[id]) details.setAttribute("open", "");
+      // What a search or a tour opens is not the visitor's choice.
+      details.firstChild.addEventListener("click", () => {
+        if (!section.classList.contains("found")) remember(lab, id, !details.open);
+      });
+      section.append(details);
+    } else if (leads(described?.[0], note, closed)) section.append(...body);
     else section.append(heading, ...body);
-    groups.push({ section, ids: (described ?? []).map((control) => control.id) });
+    groups.push({ id, section, details, ids: (described ?? []).map((control) => control.id) });
     return section;
   }
+
+  const sought = byId("seek");
+
+  // seek shows the controls that have every word that is looked for, and no others.
+  function seek() {
+    const parts = sought.value.toLowerCase().split(/\s+/).filter(Boolean);
+    let count = 0;
+    for (const { id, section, details } of groups) {
+      let any = false;
+      for (const [element, text] of words) {
+        if (!section.contains(element)) continue;
+        const found = parts.every((part) => text.includes(part));
+        element.classList.toggle("unfound", !found);
+        any ||= found;
+        count += found ? 1 : 0;
+      }
+      section.classList.toggle("unfound", !any);
+      section.classList.toggle("found", any && parts.length > 0);
+      if (details) details.open = parts.length > 0 ? any : Boolean(remembered()[built && JSON.parse(built).lab]?.[id]);
+    }
+    byId("seek-none").hidden = count > 0;
+  }
+  sought.addEventListener("input", seek);
 
   // build makes the controls of a panel anew, unless they are there.
   function build(panel) {
@@ -74,11 +126,13 @@ export function createPanel(context) {
     built = now;
     controls = [];
     groups = [];
+    words = new Map();
     keys = {};
     byId("hints").replaceChildren();
     byId("tagline").textContent = panel.tagline;
     transport(panel.transport ?? []);
-    byId("groups").replaceChildren(make("legend", { class: "hidden" }, "Controls"), ...(panel.groups ?? []).map(group));
+    byId("groups").replaceChildren(make("legend", { class: "hidden" }, "Controls"), ...(panel.groups ?? []).map((described) => group(panel.lab, described)));
+    if (sought.value) seek();
     status.build(panel.figures ?? []);
     help(panel);
     document.documentElement.dataset.panel = panel.lab;

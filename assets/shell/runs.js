@@ -30,7 +30,7 @@ function row({ name, detail, shown, fixed }, send) {
     const on = shown === which;
     const button = make("button", {
       type: "button", class: `pick ${which}`, "data-is": `${which} ${name}`, "aria-pressed": String(on), "aria-label": `${words} ${name}`,
-    }, which.toUpperCase());
+    }, which === "a" ? "1" : "2");
     button.addEventListener("click", () => set(setting, on && which === "b" ? "" : name));
     return button;
   };

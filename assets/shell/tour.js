@@ -77,7 +77,11 @@ export function createTour(box, button, { lab, state, send, say, complain }) {
     for (const element of lit) element.classList.remove("lit");
     lit = ids.map((id) => document.getElementById(`g-${id}`) ?? document.getElementById(`c-${id}`) ?? document.getElementById(id)).filter(Boolean);
     lit = lit.map((element) => (element.matches("section, button, dl") ? element : element.closest(".control, .line, .choice, .switch, .scrub") ?? element));
-    for (const element of lit) element.classList.add("lit");
+    for (const element of lit) {
+      element.classList.add("lit");
+      const folded = element.closest("details");
+      if (folded) folded.open = true;
+    }
     lit[0]?.scrollIntoView({ block: "center" });
   }
 

@@ -54,7 +54,7 @@ func Panel(lab *Lab, live system.Live, settings *Settings) *wire.Panel {
 	} else {
 		p.Help = page.Help
 	}
-	p.Groups = append(p.Groups, s.fileGroups(page)...)
+	p.Groups = fold(append(p.Groups, s.fileGroups(page)...))
 	return p
 }
 
@@ -142,7 +142,7 @@ func (s panels) modelGroups() []wire.Group {
 			{ID: "target", Title: "[Target|target]", Peek: true, Controls: s.pick("eps")},
 			{ID: "model", Title: "[Encoder|latent]", Controls: append(s.pick("method", "zdim"), s.sweep()...)},
 			{ID: "order", Title: "Order", Controls: []wire.Control{shuffle}},
-			{ID: "training", Title: "Training", Controls: append(s.toStep(), s.keepControls("Shipped model")...)},
+			{ID: "training", Title: "Training", Controls: append(s.toStep(), s.keepControls("Back to the model trained beforehand")...)},
 			runsGroup(),
 		}
 	}
@@ -176,8 +176,8 @@ func (s panels) sweep() []wire.Control {
 func (s panels) toStep() []wire.Control {
 	measure := s.lab.Measure()
 	return []wire.Control{
-		{ID: "runto", Kind: wire.Number, Label: "Run to step", Min: 1, Max: 10_000_000, Step: 1, Hint: "The step of the present stage that Go trains up to, and then pauses."},
-		{ID: "go", Kind: wire.Button, Label: "Go", Beside: true, Hint: "Trains up to this step, then pauses."},
+		{ID: "runto", Kind: wire.Number, Label: "stop at step", Min: 1, Max: 10_000_000, Step: 1, Hint: "The step of the present stage that “Train to it” trains up to, and then pauses."},
+		{ID: "go", Kind: wire.Button, Label: "Train to it", Beside: true, Hint: "Trains up to this step, then pauses."},
 		{ID: "untilof", Kind: wire.Choice, Label: "Or stop by", Options: []wire.Option{{Value: "measure", Label: measure}, {Value: "loss", Label: "loss"}}, Hint: "What Go until stops by: the " + measure + ", which is measured now and then on what is kept out of training, or the loss of any step of the present stage."},
 		{ID: "untilat", Kind: wire.Number, Label: "at most", Hint: "How low it is to be. At first that is the figure of the paper, where there is one."},
 		{ID: "until", Kind: wire.Button, Label: "Go until", Beside: true, Hint: "Trains until the figure is as low as this, or the stage of a loss ends, then pauses."},
@@ -187,8 +187,8 @@ func (s panels) toStep() []wire.Control {
 // keepControls are the controls that keep a model, and bring the shipped one back.
 func (s panels) keepControls(shipped string) []wire.Control {
 	controls := []wire.Control{
-		{ID: "name", Kind: wire.Field, Label: "name", Hint: "What the kept model is to be called."},
-		{ID: "keep", Kind: wire.Button, Label: "Keep", Beside: true, Hint: "Keeps the model as it is now among the runs, under this name. A run that was kept by itself gets the name."},
+		{ID: "name", Kind: wire.Field, Label: "name of the model", Hint: "What the kept model is to be called."},
+		{ID: "keep", Kind: wire.Button, Label: "Keep it", Beside: true, Hint: "Keeps the model as it is now among the runs, under this name. A run that was kept by itself gets the name."},
 	}
 	if shipped != "" {
 		controls = append(controls, wire.Control{ID: "shipped", Kind: wire.Button, Label: shipped, Hint: "Back to the model that came with the page, trained beforehand."})
@@ -197,9 +197,9 @@ func (s panels) keepControls(shipped string) []wire.Control {
 }
 
 func runsGroup() wire.Group {
-	note := fmt.Sprintf("What is trained stays here by itself, the latest %d of it; what has a name from you stays until you delete it. Two can be compared, as model A and model B.", runs.MaxAuto)
+	note := fmt.Sprintf("What is trained stays here by itself, the latest %d of it; what has a name from you stays until you delete it. Two can be compared, as model 1 and model 2.", runs.MaxAuto)
 	return wire.Group{ID: "runs", Title: "Runs", Note: note, Controls: []wire.Control{
-		{ID: "runs", Kind: wire.Runs, Label: "models that are kept", Hint: "The models that there are: choose model A, and model B to compare it with."},
+		{ID: "runs", Kind: wire.Runs, Label: "models that are kept", Hint: "The models that there are: choose model 1, and model 2 to compare it with."},
 	}}
 }
 
@@ -274,7 +274,7 @@ func Figures(lab *Lab, live system.Live) []wire.Figure {
 	}
 	return append(list,
 		wire.Figure{ID: "val", Label: "val. MRE", Hint: "MRE of the model in training over trajectories that it is not trained on."},
-		wire.Figure{ID: "own", Label: "your MRE", Hint: "MRE of model A over all trajectories of your file, as the command line computes it."})
+		wire.Figure{ID: "own", Label: "your MRE", Hint: "MRE of model 1 over all trajectories of your file, as the command line computes it."})
 }
 
 // epsUnit is the unit of ε in words.
@@ -292,7 +292,7 @@ func (s panels) help() []wire.Entry {
 		{Term: "φ̂", Name: "encoder", Text: "makes ẑ of a set; its answer does not change when the particles are reordered (Eq. 1)."},
 		{Term: "[ẑ|latent]", Name: "closure variables", Text: "the few numbers that the encoder makes of a set (Eq. 1)."},
 		{Term: "[p_θ|learned](x | ẑ)", Name: "learned density", Text: "a normalizing flow of rational-quadratic splines that ẑ steers (Eq. 3)."},
-		{Term: "KL(q_X ‖ p_θ)", Name: "Kullback–Leibler divergence", Text: "how far the learned density is from the target, in nats; 0 is a perfect fit (Eq. 3). Where ε is small the target is spiky and no flow follows it all the way."},
+		{Term: "KL(q_X ‖ p_θ)", Name: "Kullback–Leibler divergence", Text: "how far the learned density is from the target, in nats, the unit that goes with the natural logarithm; 0 is a perfect fit, and 1 means that a point of the set is 2.7 times as likely under the target, in the geometric mean (Eq. 3). Where ε is small the target is spiky and no flow follows it all the way."},
 		{Term: "seed", Text: "all that is random comes from it: the same seed gives the same run, to the bit on processors whose vectors are as wide, and elsewhere up to rounding. With ?plain before the # of the address the lab computes without vectors, several times more slowly, and gives the same bits everywhere, as -plain does on the command line."},
 	}
 	if s.lab.IsSampler() {

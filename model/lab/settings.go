@@ -143,7 +143,7 @@ func (s *Settings) Table(lab *Lab) setting.Table {
 	}
 	axes := s.axes(lab)
 	add(timed, setting.Field{Name: "portrait", What: "the latent portrait", Value: &s.Portrait, Switch: true,
-		Control: setting.Control{Kind: wire.Switch, Label: "Show the portrait", Hint: "A plane through the states z: what the learned dynamics g do in it, as arrows; where they stand still, with the time constants there; and the present state moving through it. Drag z, and the density follows."}})
+		Control: setting.Control{Kind: wire.Switch, Label: "Show the latent portrait", Hint: "A plane through the states z: what the learned dynamics g do in it, as arrows; where they stand still, with the time constants there; and the present state moving through it. Drag z, and the density follows."}})
 	add(timed, setting.Field{Name: "axisx", What: "the portrait’s first axis", Value: &s.Axes[0], Options: axes,
 		Control: setting.Control{Kind: wire.Choice, Label: "across", Hint: "What the latent portrait has from left to right: a variable of z, or a principal component, the direction in which the states of training differ most, second most, third most."}})
 	add(timed, setting.Field{Name: "axisy", What: "the portrait’s second axis", Value: &s.Axes[1], Options: axes,
@@ -192,7 +192,7 @@ func (s *Settings) trainingTable(lab *Lab) setting.Table {
 	add(!sampler, setting.Field{Name: "workers", What: "the number of workers", Value: &s.Worker, Low: 1, High: maxWorkers,
 		Control: setting.Control{Kind: wire.Slider, Label: "workers", Min: 1, Max: 16, Step: 1, Ticks: []float64{1, 2, 4, 8, 16}, Hint: "Workers that share the training: at first one less than the machine has cores, which leaves one to the picture. The result is the same for any number."}})
 	add(!sampler, setting.Field{Name: "from", What: "what training begins with", Value: &s.From, Options: options(FromScratch, "from scratch", FromModel, "from the model shown"),
-		Control: setting.Control{Kind: wire.Choice, Label: "Begin", Hint: "With weights that the seed draws, or with those of model A."}})
+		Control: setting.Control{Kind: wire.Choice, Label: "Begin", Hint: "With weights that the seed draws, or with those of model 1."}})
 	add(true, setting.Field{Name: "model", What: "the model", Value: &s.Model, Options: setting.Choices(Shipped, Trained)})
 	add(!sampler, setting.Field{Name: "stage", What: "the stage", Value: &s.Phase, High: 4})
 	add(true, setting.Field{Name: "step", What: "the step", Value: &s.Step, High: experiment.MaxStep})

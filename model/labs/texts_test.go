@@ -142,7 +142,7 @@ func TestWords(t *testing.T) {
 		"a number of a program":       regexp.MustCompile(`\d[eE][+-]?\d`),
 		"closure variables ẑ":         regexp.MustCompile(`(?i)latent (dim|variab|ẑ)|bottleneck|closures? ẑ`),
 		"observables z̄":              regexp.MustCompile(`(?i)macroscopic variable`),
-		"model A and model B":         regexp.MustCompile(`\brun [AB]\b`),
+		"model 1 and model 2":         regexp.MustCompile(`\b([Rr]un|[Mm]odel) [AB]\b`),
 		"shapes in words":             regexp.MustCompile(`\(E, T|\(E, N`),
 		"the kernel width ε, or ε_LJ": regexp.MustCompile(`ε of (A|B|species|them)|ε between`),
 	}

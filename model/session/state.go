@@ -321,9 +321,9 @@ func (s status) gap() string {
 	case math.IsNaN(kl):
 		return ""
 	case kl < 0.001:
-		return "They are less than 0.001 nats apart."
+		return "They are less than 0.001 nats apart, where 0 is a perfect fit."
 	}
-	return fmt.Sprintf("They are %.3f nats apart.", kl)
+	return fmt.Sprintf("They are %.3f nats apart, where 0 is a perfect fit.", kl)
 }
 
 // shownKL is that of the first set on show, NaN if there is none.

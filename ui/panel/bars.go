@@ -141,7 +141,7 @@ func (p *Bars) heading(c *Canvas) {
 	}
 	x += c.Roomiest(x, y, right-x-c.Width("predicted")-24*c.Unit, glyph.Left, c.Theme.Ink, p.Title, "ẑ") + 8*c.Unit
 	if len(p.zhatB) > 0 { // the values that each of two models predicts
-		right -= c.Label("B", right, y, glyph.Right, c.Theme.Muted) + 9*c.Unit
+		right -= c.Label("2", right, y, glyph.Right, c.Theme.Muted) + 9*c.Unit
 		c.Rung(right, y, c.Theme.Other)
 		if right -= 14 * c.Unit; len(p.zhat) == 0 {
 			return
@@ -149,7 +149,7 @@ func (p *Bars) heading(c *Canvas) {
 	}
 	word := "predicted"
 	if len(p.zhatB) > 0 {
-		word = "A"
+		word = "1"
 	}
 	if w := c.Width(word); right-w-16*c.Unit > x {
 		c.Label(word, right, y, glyph.Right, c.Theme.Muted)
@@ -179,7 +179,7 @@ func (p *Bars) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
 		t.Value(p.Name, at(p.z, i), c.Theme.Latent)
 	}
 	t.Value(p.PredName, at(p.zhat, i), c.Theme.Learned)
-	t.Value("predicted by B", at(p.zhatB, i), c.Theme.Other)
+	t.Value("predicted by model 2", at(p.zhatB, i), c.Theme.Other)
 	return t, true
 }
 

@@ -250,7 +250,7 @@ func (s *Series) covers(c *Canvas) {
 			c.Text = append(plot.AppendPercent(c.Text, s.nominal), ' ')
 		}
 		if c.Text = append(c.Text, "band"...); s.legend.comparing {
-			c.Text = append(c.Text, " of model A"...)
+			c.Text = append(c.Text, " of model 1"...)
 		}
 		if s.say(c, c.Theme.Ink, corners[:]...) {
 			return

@@ -59,9 +59,9 @@ func TestLegend(t *testing.T) {
 	}{
 		{"one model", func(f *wire.Frame) { f.Put("a", row...) }, "— true 3.00; — predicted 3.00"},
 		{"none predicts", func(f *wire.Frame) {}, "— true 3.00; no prediction yet"},
-		{"both", func(f *wire.Frame) { names(f); f.Put("a", row...); f.Put("b", row...) }, "— true 3.00; — model A: in training 3.00; — model B: shipped 3.00"},
-		{"A learns", func(f *wire.Frame) { names(f); f.Put("b", row...) }, "— true 3.00; model A: in training, no prediction yet; — model B: shipped 3.00"},
-		{"B learns", func(f *wire.Frame) { names(f); f.Put("a", row...) }, "— true 3.00; — model A: in training 3.00; model B: shipped, no prediction yet"},
+		{"both", func(f *wire.Frame) { names(f); f.Put("a", row...); f.Put("b", row...) }, "— true 3.00; — model 1: in training 3.00; — model 2: shipped 3.00"},
+		{"A learns", func(f *wire.Frame) { names(f); f.Put("b", row...) }, "— true 3.00; model 1: in training, no prediction yet; — model 2: shipped 3.00"},
+		{"B learns", func(f *wire.Frame) { names(f); f.Put("a", row...) }, "— true 3.00; — model 1: in training 3.00; model 2: shipped, no prediction yet"},
 	} {
 		f := new(wire.Frame)
 		f.Begin("particles")
@@ -82,8 +82,8 @@ func TestLegendOnAPhone(t *testing.T) {
 		name, want string
 		rows       []string
 	}{
-		{"both", "— true 3.00; — A 3.00; — B 3.00", []string{"a", "b"}},
-		{"B learns", "— true 3.00; — model A 3.00; model B –", []string{"a"}},
+		{"both", "— true 3.00; — 1 3.00; — 2 3.00", []string{"a", "b"}},
+		{"B learns", "— true 3.00; — model 1 3.00; model 2 –", []string{"a"}},
 	} {
 		f := new(wire.Frame)
 		f.Begin("particles")

@@ -136,7 +136,7 @@ const (
 )
 
 // word names a model.
-func (m Model) word() string { return [...]string{"", "model A", "model B"}[m] }
+func (m Model) word() string { return [...]string{"", "model 1", "model 2"}[m] }
 
 // append appends the model and what it is called in the rows "nameA" and "nameB".
 func (m Model) append(dst []byte, f *wire.Frame) []byte {

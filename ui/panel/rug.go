@@ -178,7 +178,7 @@ func (p *Density1D) tell(c *Canvas, x float64, y float32) (t brush.Tip) {
 	t.Add("q_X", p.exact(x), c.Theme.Target)
 	t.Add("p_θ", plot.Sample(p.learned, p.lo, p.hi, x), c.Theme.Learned)
 	if len(p.compared) > 0 {
-		t.Add("p_θ of model B", plot.Sample(p.compared, p.lo, p.hi, x), c.Theme.Other)
+		t.Add("p_θ of model 2", plot.Sample(p.compared, p.lo, p.hi, x), c.Theme.Other)
 	}
 	if len(p.mixture) > 0 {
 		t.Add("mixture", plot.Sample(p.mixture, p.lo, p.hi, x), c.Theme.Mixture)

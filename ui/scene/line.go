@@ -11,7 +11,7 @@ func line() *Scene {
 	density := &panel.Density1D{
 		Points: "x", Window: "window", Target: "q", Learned: "p", Mixture: "mixture", Compared: "pB", Restored: "restored",
 		Eps: "eps", Sigma: "sigma", FitEps: "fitEps", Refit: "refitting", KL: "kl", KLB: "klB",
-		Legend: [4]string{"target q_X", "learned p_θ(x | ẑ)", "generating mixture", "model B"},
+		Legend: [4]string{"target q_X", "learned p_θ(x | ẑ)", "generating mixture", "model 2"},
 		None:   "waiting for the first particles",
 	}
 	latent := &panel.Bars{Title: "closure variables ẑ", Note: "of these particles", Z: "z", Name: "ẑ", None: "no ẑ yet", Above: 1.15}

@@ -26,7 +26,7 @@ func particles() *Scene {
 		Values: []panel.Value{
 			{Row: "q", Name: "q_X", Color: panel.Target},
 			{Row: "p", Name: "p_θ", Color: panel.Learned, Needs: panel.Density},
-			{Row: "pB", Name: "p_θ of model B", Color: panel.Other, Needs: panel.Density},
+			{Row: "pB", Name: "p_θ of model 2", Color: panel.Other, Needs: panel.Density},
 		},
 	}
 	editor := new(panel.Editor)

@@ -1,0 +1,48 @@
+package lab
+
+import (
+	"slices"
+
+	"macroscope/model/wire"
+)
+
+// mainControls are those that a newcomer meets first, of every lab that has them.
+var mainControls = []string{"preset", "method", "n", "boundary", "temperature", "eps", "zdim", "train", "shuffle", "portrait", "another", "drift", "shipped"}
+
+// mostMain bounds them: more are not taken in at once.
+const mostMain = 8
+
+// fold puts the main controls into a group of their own, which comes first, and closes
+// the others. What stays in sight on a phone stays where it is.
+func fold(groups []wire.Group) []wire.Group {
+	first := wire.Group{ID: "main", Title: "Start here"}
+	var peeks, others []wire.Group
+	for _, g := range groups {
+		if g.Peek {
+			peeks = append(peeks, g)
+		} else {
+			others = append(others, g)
+		}
+	}
+	for _, id := range mainControls {
+		for i := range others {
+			of := &others[i].Controls
+			at := slices.IndexFunc(*of, func(c wire.Control) bool { return c.ID == id })
+			if at < 0 || len(first.Controls) == mostMain {
+				continue
+			}
+			c := (*of)[at]
+			c.Beside = false
+			first.Controls = append(first.Controls, c)
+			*of = slices.Delete(slices.Clone(*of), at, at+1)
+		}
+	}
+	for i := range others {
+		others[i].Closed = true
+	}
+	others = slices.DeleteFunc(others, func(g wire.Group) bool { return len(g.Controls) == 0 })
+	if len(first.Controls) == 0 {
+		return append(peeks, others...)
+	}
+	return slices.Concat(peeks, []wire.Group{first}, others)
+}
