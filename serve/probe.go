@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -16,50 +17,47 @@ import (
 	"macroscope/model/system"
 )
 
-// probe returns how well the quantities of a system can be told from the state z, as R²
-// of a cubic of its moving variables, which is fitted to half of some trajectories and
-// measured on the other half.
+// probe returns how well the quantities of a system can be told from the state z: R² of
+// the best cubic of its moving variables, over frames of some trajectories.
 func probe(ctx context.Context, m *experiment.Model, sys system.Probed, src system.Source, workers int) ([]float64, error) {
 	c := &m.Config
 	const every = 10 // frames
 	v, q := c.States(), len(sys.Quantities())
-	type half struct{ z, of []float64 }
-	var halves [2]half
+	var z, of []float64
 	var mu sync.Mutex
 	err := src.Each(ctx, fit.ValidationCount, workers, func(e int, t *system.Trajectory) error {
-		frames, coder := src.Shape().Frames, m.NewCoder()
-		z, of := make([]float32, v), make([]float64, q)
-		var mine half
-		for k := 0; k < frames; k += every {
-			if err := coder.FrameOf(z, t, e, k); err != nil {
-				return err
-			}
-			for _, x := range z[:c.Moving()] {
-				mine.z = append(mine.z, float64(x))
-			}
-			sys.Quantify(of, t, k)
-			mine.of = append(mine.of, of...)
-		}
+		coder, state, quantities := m.NewCoder(), make([]float32, v), make([]float64, q)
 		mu.Lock()
 		defer mu.Unlock()
-		h := &halves[e%2]
-		h.z, h.of = append(h.z, mine.z...), append(h.of, mine.of...)
+		for k := 0; k < src.Shape().Frames; k += every {
+			if err := coder.FrameOf(state, t, e, k); err != nil {
+				return err
+			}
+			for _, x := range state[:c.Moving()] {
+				z = append(z, float64(x))
+			}
+			sys.Quantify(quantities, t, k)
+			of = append(of, quantities...)
+		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	x, y := cubics(halves[0].z, c.Moving()), mat.NewDense(len(halves[0].of)/q, q, halves[0].of)
-	var weights mat.Dense
-	if err := weights.Solve(x, y); err != nil {
-		return nil, fmt.Errorf("the closure variables cannot be probed: %w", err)
+	x, y := cubics(z, c.Moving()), mat.NewDense(len(of)/q, q, of)
+	var svd mat.SVD
+	if !svd.Factorize(x, mat.SVDThin) {
+		return nil, errors.New("the closure variables cannot be probed, since their cubics have no singular values")
 	}
-	var told mat.Dense
-	told.Mul(cubics(halves[1].z, c.Moving()), &weights)
-	truth := mat.NewDense(len(halves[1].of)/q, q, halves[1].of)
+	// Variables that hardly vary, as of an encoder that has not been trained, leave
+	// some cubics alike.
+	const alike = 1e-10
+	var weights, told mat.Dense
+	svd.SolveTo(&weights, y, svd.Rank(alike))
+	told.Mul(x, &weights)
 	shares := make([]float64, q)
 	for i := range shares {
-		shares[i] = stat.RSquaredFrom(mat.Col(nil, i, &told), mat.Col(nil, i, truth), nil)
+		shares[i] = stat.RSquaredFrom(mat.Col(nil, i, &told), mat.Col(nil, i, y), nil)
 	}
 	return shares, nil
 }

@@ -32,7 +32,7 @@ func reproduceCommand(stdout, stderr io.Writer) *ffcli.Command {
 	var o reproduceOptions
 	fs.StringVar(&o.dir, "dir", "reproduction", "`folder` of data, models and results; the tables are in its folder paper")
 	fs.StringVar(&o.preset, "preset", "laptop", "how large all is: quick (minutes), laptop (a night) or paper")
-	fs.StringVar(&o.only, "only", "", "`names` of the tables to make, with commas between them (default: all): line, table 1, table 2, sensitivity zdim, sensitivity eps")
+	fs.StringVar(&o.only, "only", "", "`names` of the tables to make, with commas between them (default: all): line, table 1, table 2, sensitivity zdim, sensitivity eps, polymer")
 	fs.IntVar(&o.seeds, "seeds", 0, "trainings of each row (default: 3, quick 1)")
 	fs.IntVar(&o.jobs, "jobs", runtime.GOMAXPROCS(0), "tasks at a time on this machine")
 	fs.IntVar(&o.workers, "workers", 1, "goroutines that share the work of a task; no result depends on it")

@@ -116,7 +116,7 @@ func (b *builder) add(t *Task) { b.tasks = append(b.tasks, t) }
 // Tables returns all tables of a size, whose processes have so many workers.
 func Tables(systems experiment.Systems, s Size, workers int) ([]*Table, error) {
 	var tables []*Table
-	for _, make := range []func(*builder) (*Table, error){lineTable, particlesTable, mixingTable, zdimTable, epsTable} {
+	for _, make := range []func(*builder) (*Table, error){lineTable, particlesTable, mixingTable, zdimTable, epsTable, polymerTable} {
 		b := &builder{size: s, systems: systems, workers: workers}
 		t, err := make(b)
 		if err != nil {
@@ -280,7 +280,18 @@ func fixed(c *experiment.Config) bool { return c.Encoder.Ordered() && c.Sets() >
 
 // perSecond is how many trajectories of a system one core simulates in a second:
 // measured natively, for the estimates alone.
-var perSecond = map[string]float64{"particles": 90, "mixing": 0.8}
+var perSecond = map[string]float64{"particles": 90, "mixing": 0.8, polymers: 8, polymers + "-video": 5}
+
+// polymers is the system of chains, of which every preset has its own.
+const polymers = "polymer"
+
+// chainArgs are the arguments with which chains of a configuration are simulated.
+func chainArgs(c *experiment.Config) []string {
+	if !strings.HasPrefix(c.Spec.System, polymers) {
+		return nil
+	}
+	return []string{"-particles", fmt.Sprint(c.Particles)}
+}
 
 // data returns the file that a system's models are trained on, "" where each
 // training simulates its own, which costs little.
@@ -300,6 +311,7 @@ func (b *builder) data(c *experiment.Config) string {
 	if fixed(c) {
 		name, args = name+"-fixed", append(args, "-fixed")
 	}
+	args = append(args, chainArgs(c)...)
 	file := "data/" + name + ".npz"
 	b.add(&Task{Name: name + ": simulate", Group: "simulate", Args: append(args, "-out", file), Out: []string{file}, Seconds: float64(n) / perSecond[c.Spec.System]})
 	return file
@@ -321,6 +333,7 @@ func (b *builder) tests(c *experiment.Config) (dir string, files []string) {
 			}
 			name, args = name+"-fixed", append(args, "-fixed")
 		}
+		args = append(args, chainArgs(c)...)
 		file := filepath.ToSlash(filepath.Join(dir, name+".npz"))
 		b.add(&Task{
 			Name: c.Spec.System + " " + name + ": simulate", Group: "simulate", Args: append(args, "-out", file), Out: []string{file},
@@ -465,4 +478,37 @@ func mixingTable(b *builder) (*Table, error) {
 	return b.predictions(&Table{
 		Name: "table 2", Title: "Mixing of two species (section 4.3)", Measure: "MMD of the mixing ratios",
 	}, "mixing", "mmd", forms)
+}
+
+// polymerTable is section 4.4, of which the paper has a figure alone. Chains are those of
+// 100 ideal rods, whose tests have known starts.
+func polymerTable(b *builder) (*Table, error) {
+	t := &Table{
+		Name: "polymer", Title: "Polymers that unfold (section 4.4), chains of 100 ideal rods",
+		Measure: "error of the mean unfolding time as a share of it, and Kolmogorov–Smirnov distance (KS) of unfolding times",
+	}
+	size := "browser"
+	if b.size.Preset == "quick" {
+		size = "quick"
+	}
+	for _, kind := range []struct{ system, sets string }{{polymers, "marked beads"}, {polymers + "-video", "video"}} {
+		for _, m := range experiment.MethodsFor(kind.system) {
+			files, err := b.results(training{system: kind.system, method: m.Name, preset: size})
+			if err != nil {
+				return nil, err
+			}
+			b.draw(t, kind.system+" predictions "+m.Name, files[0])
+			row := Row{Name: m.Title + ", from " + kind.sets}
+			for _, test := range []string{"fast", "medium", "slow"} {
+				row.Cells = append(row.Cells,
+					Cell{Files: files, Set: test, Figure: "passage_share", Also: []string{"passage", "passage_se", "passage_error", "mmd", "floor", "coverage"}},
+					Cell{Files: files, Set: test, Figure: "ks", Also: []string{"ks_floor", "mean_rms", "mean_floor", "sd_rms", "sd_floor"}})
+				if len(t.Rows) == 0 {
+					t.Columns = append(t.Columns, test+", error", test+", KS")
+				}
+			}
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	return t, nil
 }

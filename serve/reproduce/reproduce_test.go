@@ -19,6 +19,7 @@ import (
 	"macroscope/model/system/line"
 	"macroscope/model/system/mixing"
 	"macroscope/model/system/particles"
+	"macroscope/model/system/polymer"
 )
 
 // TestMain is also the program that the tasks of these tests run:
@@ -274,7 +275,7 @@ func TestStaleLock(t *testing.T) {
 	unlock()
 }
 
-var systems = experiment.Systems{line.System{}, particles.System{}, mixing.System{}}
+var systems = experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
 
 // TestTables wants the tables of every size to be a graph whose trainings are
 // the presets', with all methods and as many seeds as asked for.
@@ -288,7 +289,7 @@ func TestTables(t *testing.T) {
 			t.Fatal(err)
 		}
 		g := graph(t, Tasks(tables, []string{"-preset", s.Preset})...)
-		for _, name := range []string{"line", "table 1", "table 2", "sensitivity zdim", "sensitivity eps"} {
+		for _, name := range []string{"line", "table 1", "table 2", "sensitivity zdim", "sensitivity eps", "polymer"} {
 			if g.Find(name) == nil {
 				t.Errorf("%s: no %s", s.Preset, name)
 			}
@@ -306,6 +307,7 @@ func TestTables(t *testing.T) {
 		// The sweeps share the row of the preset's own setting, with table 1 as well
 		// unless that is larger.
 		rows := 12 + 8 + 7 + len(experiment.MethodsFor("particles")) + len(experiment.MethodsFor("mixing")) + 1 + 2*2
+		rows += len(experiment.MethodsFor("polymer")) + len(experiment.MethodsFor("polymer-video"))
 		if s.Preset != "laptop" {
 			rows--
 		}
@@ -532,5 +534,50 @@ func TestCompare(t *testing.T) {
 	}
 	if same, differ := g.Compare(one, two); same != 2 || !slices.Equal(differ, []string{"b"}) {
 		t.Errorf("%d are the same, %v differ", same, differ)
+	}
+}
+
+// TestPolymerTable wants chains to be simulated with the beads that the preset has, and
+// errors and distances in turn in the table.
+func TestPolymerTable(t *testing.T) {
+	dir := t.TempDir()
+	tables, err := Tables(systems, Size{Preset: "laptop", Sweeps: "browser", Seeds: 1, Trajectories: 3, Ensembles: 3}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := tables[len(tables)-1]
+	g := graph(t, Tasks(tables, []string{"-preset", "laptop"})...)
+	for _, name := range []string{"polymer: simulate", "polymer-video: simulate", "polymer slow: simulate", "polymer-video fast: simulate"} {
+		task := g.Find(name)
+		if task == nil {
+			t.Fatalf("no task %s", name)
+		}
+		if k := slices.Index(task.Args, "-particles"); k < 0 || task.Args[k+1] != "100" || !(task.Seconds > 0) {
+			t.Errorf("%s: %v, %g seconds", name, task.Args, task.Seconds)
+		}
+	}
+	for i, r := range table.Rows {
+		path := filepath.Join(dir, r.Cells[0].Files[0])
+		os.MkdirAll(filepath.Dir(path), 0o755)
+		text := fmt.Sprintf(`{"tests": [{"set": "fast", "passage_share": -0.01, "ks": 0.1}, {"set": "medium", "passage_share": 0.02, "ks": 0.2}, {"set": "slow", "passage_share": -0.%d, "ks": 0.%d}]}`, 3+i, 4+i)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := table.Render(dir, "the command"); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(filepath.Join(dir, table.file()+".md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{
+		"|  | fast, error | fast, KS | medium, error | medium, KS | slow, error | slow, KS | trainings | core seconds each |",
+		"| deep set and flow, from marked beads | -1.00e-02 | 1.00e-01 | 2.00e-02 | 2.00e-01 | -3.00e-01 | 4.00e-01 |",
+		"| deep set and flow, from video | -1.00e-02 | 1.00e-01 | 2.00e-02 | 2.00e-01 | -4.00e-01 | 5.00e-01 |",
+	} {
+		if !strings.Contains(string(b), line) {
+			t.Errorf("no line %s in\n%s", line, b)
+		}
 	}
 }

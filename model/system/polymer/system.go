@@ -48,8 +48,9 @@ func (s System) Variables(observable string) []string {
 	return []string{"extension"}
 }
 
-// lastFrame is the last that stage I takes all of: most chains are unfolded then.
-const lastFrame = 600
+// lastFrame is the last that stage I takes all of, as published: later most chains are
+// unfolded, and all alike.
+const lastFrame = 300
 
 // KeepFrame implements system.System.
 func (System) KeepFrame(k int) bool { return k <= lastFrame || k%20 == 0 }
