@@ -263,6 +263,7 @@ func Figures(lab *Lab, live system.Live) []wire.Figure {
 	}
 	list = append(list,
 		wire.Figure{ID: "kl", Label: "KL", Unit: "nats", Hint: "KL(q_X ‖ p_θ), of each species where there are two: how far the learned density of this frame is from its target; 0 is a perfect fit."},
+		wire.Figure{ID: "spikes", Label: "spikes", Unit: "nats", Hint: "How much of the KL are the target’s spikes: how far it is from the smooth density that its particles speak for. What KL has beyond them more training or another ẑ dim could learn."},
 		wire.Figure{ID: "dz", Label: "Δẑ", Hint: "Largest change of ẑ by the last shuffle of the labels, where the training set spans 2. Only rounding is left."},
 		wire.Figure{ID: "rate", Label: "rate", Hint: "What training takes in a second, over all workers."},
 		wire.Figure{ID: "loss", Label: "loss", Hint: "Of the last training step: in stage I nats a sample, less what training cannot change, or the squared error; in stage II the error of the dynamics."})
@@ -293,6 +294,7 @@ func (s panels) help() []wire.Entry {
 		{Term: "[ẑ|latent]", Name: "closure variables", Text: "the few numbers that the encoder makes of a set (Eq. 1)."},
 		{Term: "[p_θ|learned](x | ẑ)", Name: "learned density", Text: "a normalizing flow of rational-quadratic splines that ẑ steers (Eq. 3)."},
 		{Term: "KL(q_X ‖ p_θ)", Name: "Kullback–Leibler divergence", Text: "how far the learned density is from the target, in nats, the unit that goes with the natural logarithm; 0 is a perfect fit, and 1 means that a point of the set is 2.7 times as likely under the target, in the geometric mean (Eq. 3). Where ε is small the target is spiky and no flow follows it all the way."},
+		{Term: "spikes", Text: "the part of KL that belongs to single particles: KL(q_X ‖ q_h), where h is the width of the kernel at which each particle is likeliest by the others’ kernels (leave-one-out cross-validation), if that is wider than ε. A few numbers ẑ cannot say where each particle is, so that they stay in KL however well a model is trained; one that falls below has learned particles by heart."},
 		{Term: "seed", Text: "all that is random comes from it: the same seed gives the same run, to the bit on processors whose vectors are as wide, and elsewhere up to rounding. With ?plain before the # of the address the lab computes without vectors, several times more slowly, and gives the same bits everywhere, as -plain does on the command line."},
 	}
 	if s.lab.IsSampler() {

@@ -323,6 +323,9 @@ func (s status) gap() string {
 	case kl < 0.001:
 		return "They are less than 0.001 nats apart, where 0 is a perfect fit."
 	}
+	if of := s.display.targets[0].Spikes(); of >= 0.001 && !s.live.Player().Busy() {
+		return fmt.Sprintf("They are %.3f nats apart, %.3f of it the target’s spikes.", kl, of)
+	}
 	return fmt.Sprintf("They are %.3f nats apart, where 0 is a perfect fit.", kl)
 }
 
@@ -390,6 +393,13 @@ func (s status) modelFigures(at map[string]string) {
 			}
 		}
 		at["kl"] = strings.Join(kls, ", ")
+		if !s.live.Player().Busy() {
+			var of []string
+			for _, t := range s.display.targets {
+				of = append(of, fmt.Sprintf("%.3f", t.Spikes()))
+			}
+			at["spikes"] = strings.Join(of, ", ")
+		}
 	}
 	of := view.Invariant
 	if a.Model.Config.Encoder.Ordered() {

@@ -62,6 +62,7 @@ type Target struct {
 	unit  []float64 // the same and the particles in units of σ, where ε is 1
 	unitP []float64
 	logq  []float32 // (points)
+	spikes
 }
 
 // NewTarget makes room for the targets of sets of particles of dim coordinates, 1

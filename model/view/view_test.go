@@ -197,3 +197,36 @@ func TestDensity(t *testing.T) {
 		t.Error("AE-Aug, which learns no density, has one")
 	}
 }
+
+// TestSpikes wants the part of a KL that belongs to single particles: none where the
+// kernels reach from one to the next, and of kernels far apart as much more as they
+// are narrower, log(ε/ε') a coordinate; independently of how many are tried.
+func TestSpikes(t *testing.T) {
+	for d, model := range map[int]string{1: "demo-eps0.1-z8", 2: "particles-laptop"} {
+		m := shipped(t, model)
+		var f system.Frame
+		cloud(&f, m, 300)
+		w := view.Window{Lo: [2]float64{-4, -4}, Hi: [2]float64{4, 4}}
+		target := view.NewTarget(d)
+		of := func(sigma float64) float64 {
+			target.Take(f.Points, [2]float64{sigma, sigma}, w)
+			target.Draw()
+			return target.Spikes()
+		}
+		if wide := of(2); wide != 0 {
+			t.Errorf("%d coordinates: wide kernels have spikes of %g nats", d, wide)
+		}
+		// At 10⁻⁶ even the nearest of 300 are many kernels apart.
+		narrow, narrower := of(1e-6), of(1e-7)
+		if got, want := narrower-narrow, float64(d)*math.Log(10); math.Abs(got-want) > 0.01 {
+			t.Errorf("%d coordinates: a tenth of the width adds %g nats, want %g", d, got, want)
+		}
+		sigma := 1e-3
+		if n := testing.AllocsPerRun(5, func() {
+			sigma /= 2
+			of(sigma)
+		}); n != 0 {
+			t.Errorf("%d coordinates: %v allocations", d, n)
+		}
+	}
+}

@@ -30,6 +30,7 @@ type Map struct {
 	Strong  bool   // the points stand out even if another map is the first
 	First   bool   // it is the first map, for a layout to set
 	Alone   bool   // there is no other, for a layout to set
+	Kernel  string // row: the standard deviation of the kernel, drawn about the first point
 	Latent  string // the row without which there is no learned density
 	Tile    *Tile  // it is one
 
@@ -37,7 +38,7 @@ type Map struct {
 	contours      []float32
 	samples       []float32
 	restores      bool // samples are what is decoded
-	kl            float64
+	kl, sigma     float64
 	none          bool // there is no learned density, nor one on its way
 	never         bool // nor will there be: the model learns none
 	note          []byte
@@ -63,7 +64,7 @@ func (m *Map) Read(f *wire.Frame) {
 	m.plane, m.tool = m.Plane, m.Tool
 	m.Heat.read(f, m.plane)
 	m.density, m.from = revealed(f, Density), f.On("source")
-	m.note = f.Text("note")
+	m.note, m.sigma = f.Text("note"), f.Number(m.Kernel)
 	if m.Model != NoModel {
 		m.name = m.Model.append(m.name[:0], f)
 	}
@@ -217,6 +218,9 @@ func (m *Map) drawPoints(c *Canvas) {
 	if !strong {
 		r, ink = 0.8*r, ink.Fade(0.3)
 	}
+	if m.sigma > 0 && n > 0 {
+		m.drawKernel(c, m.point(p.x[0], p.x[1]), r)
+	}
 	for i := range n {
 		q := m.point(p.x[2*i], p.x[2*i+1])
 		if !m.area.Contains(q.X, q.Y) {
@@ -229,6 +233,28 @@ func (m *Map) drawPoints(c *Canvas) {
 			c.Disc(q.X, q.Y, r+0.7*c.Unit, c.Theme.Paper)
 		}
 		c.Disc(q.X, q.Y, r, ink)
+	}
+}
+
+// drawKernel draws the kernel of a particle at its true size, rings of one and two
+// standard deviations, where they are wider than the particle's mark.
+func (m *Map) drawKernel(c *Canvas, at plot.Point, mark float32) {
+	sigma := float32(m.sigma) * m.area.W / float32(m.x.Hi-m.x.Lo)
+	for k := float32(1); k <= 2 && m.area.Contains(at.X, at.Y); k++ {
+		if !(k*sigma > mark) || k*sigma > m.area.W {
+			continue
+		}
+		const n = 48
+		c.Points = c.Points[:0]
+		for i := range n + 1 {
+			sin, cos := math.Sincos(2 * math.Pi * float64(i) / n)
+			q := plot.Point{X: at.X + k*sigma*float32(cos), Y: at.Y + k*sigma*float32(sin)}
+			if !m.area.Contains(q.X, q.Y) {
+				q.Y = float32(math.NaN())
+			}
+			c.Points = append(c.Points, q)
+		}
+		c.Line(c.Points, plot.Pen{Width: (2.2 - 0.7*k) * c.Unit, Color: c.Theme.Ink})
 	}
 }
 

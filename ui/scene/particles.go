@@ -33,7 +33,7 @@ func particles() *Scene {
 	density := func(row string, learned bool) panel.Heat {
 		return panel.Heat{Scale: scale, Grid: row, Learned: learned}
 	}
-	target := &panel.Map{Plane: plane, Tool: editor, Clock: clock, Heat: density("q", false), Word: "target", Sign: "q_X", Color: panel.Target, KL: "kl", Over: "p"}
+	target := &panel.Map{Plane: plane, Tool: editor, Clock: clock, Heat: density("q", false), Word: "target", Sign: "q_X", Color: panel.Target, KL: "kl", Over: "p", Kernel: "sigma"}
 	learned := &panel.Map{Plane: plane, Tool: editor, Clock: clock, Heat: density("p", true), Word: "learned", Sign: "p_θ(x | ẑ)", Source: "p_θ of the predicted ẑ", Short: "p_θ", Color: panel.Learned, KL: "kl", Samples: "samples", Points: "restored", Decoded: "points from ẑ"}
 	difference := &panel.Map{Plane: plane, Tool: editor, Clock: clock, Heat: panel.Heat{Scale: scale, Grid: "p", Less: "q"}, Sign: "difference p_θ − q_X", Color: panel.Ink, KL: "kl", Points: "restored", Decoded: "points from ẑ"}
 	runA := &panel.Map{Plane: plane, Tool: editor, Clock: clock, Heat: density("p", true), Model: panel.ModelA, Color: panel.Learned, KL: "kl", Samples: "samples", Points: "restored", Strong: true}
