@@ -5,6 +5,7 @@ package labs
 
 import (
 	"fmt"
+	"slices"
 
 	"macroscope/model/experiment"
 	"macroscope/model/lab"
@@ -14,12 +15,12 @@ import (
 	"macroscope/model/system/particles"
 )
 
-// lineModels are the models of the line that come with the page: one for each pair
-// of an ε and a number of closure variables.
-func lineModels() (list []lab.Model) {
-	for _, eps := range [...]float64{0.03, 0.1, 0.3} {
-		for _, zdim := range [...]int{1, 2, 4, 8} {
-			list = append(list, lab.Model{File: fmt.Sprintf("models/demo-eps%g-z%d.safetensors", eps, zdim), Method: "flow", Eps: eps, ZDim: zdim})
+// grid are the models of the paper's own method that come with the page, one for each
+// pair of an ε and a number of closure variables.
+func grid(files string, eps []float64, zdims ...int) (list []lab.Model) {
+	for _, e := range eps {
+		for _, zdim := range zdims {
+			list = append(list, lab.Model{File: fmt.Sprintf("models/%s-eps%g-z%d.safetensors", files, e, zdim), Method: "flow", Eps: e, ZDim: zdim})
 		}
 	}
 	return list
@@ -36,7 +37,7 @@ func modelsOf(system string, eps float64, zdim int, methods ...string) (list []l
 
 // Line is the lab with which the page opens.
 func Line() lab.Lab {
-	return lab.Lab{System: line.System{}, Systems: experiment.Systems{line.System{}}, Shipped: append(lineModels(), modelsOf("line", 0.1, 8, "flow-st", "flow-matching", "ae-aug")...),
+	return lab.Lab{System: line.System{}, Systems: experiment.Systems{line.System{}}, Shipped: append(grid("demo", []float64{0.03, 0.1, 0.3}, 1, 2, 4, 8), modelsOf("line", 0.1, 8, "flow-st", "flow-matching", "ae-aug")...),
 		Sweep: "sweeps/line.json", Published: 0.0218, PublishedBy: "the authors’ program with ε 0.1 and ẑ dim 8"}
 }
 
@@ -44,10 +45,10 @@ func Line() lab.Lab {
 func Particles() lab.Lab {
 	return lab.Lab{
 		System: particles.System{}, Systems: experiment.Systems{particles.System{}},
-		Shipped: append([]lab.Model{
+		Shipped: slices.Concat([]lab.Model{
 			{File: "models/particles-laptop.safetensors", Method: "flow", Eps: 0.01, ZDim: 8},
 			{File: "models/particles-ab.safetensors", Method: "flow", Eps: 0.01, ZDim: 8, Params: "a,b"},
-		}, modelsOf("particles", 0.01, 8, "flow-st", "flow-matching", "ae-aug", "ae-inve", "ae-inve-cd", "inve")...),
+		}, grid("particles", []float64{0.01}, 1, 2, 3, 4, 5, 6, 7), modelsOf("particles", 0.01, 8, "flow-st", "flow-matching", "ae-aug", "ae-inve", "ae-inve-cd", "inve")),
 		Sweep: "sweeps/particles.json", Published: 5.19e-5, PublishedBy: "the paper’s DeepSet",
 		States: "models/particles-z.npz",
 	}

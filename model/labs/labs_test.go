@@ -44,6 +44,12 @@ func TestNearest(t *testing.T) {
 			t.Errorf("for ε = %g and ẑ of %d %s is chosen, want %s", tc.eps, tc.zdim, m.File, tc.want)
 		}
 	}
+	particles := labs.Particles()
+	for zdim, want := range map[int]string{1: "eps0.01-z1", 3: "eps0.01-z3", 8: "laptop", 16: "laptop"} {
+		if m, ok := particles.Nearest(lab.Model{Method: "flow", Eps: 0.1, ZDim: zdim}); !ok || m.File != "models/particles-"+want+".safetensors" {
+			t.Errorf("for particles and ẑ of %d %s is chosen, want %s", zdim, m.File, want)
+		}
+	}
 	for _, l := range labs.All() {
 		for _, m := range l.Shipped {
 			file, err := os.Open("../../assets/" + m.File)

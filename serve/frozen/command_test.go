@@ -350,7 +350,7 @@ var checksum = regexp.MustCompile(`"crc32":"[0-9a-f]{8}",`)
 // the metadata what the file is too old to have.
 func TestShippedCheckpoints(t *testing.T) {
 	names, err := filepath.Glob("../../assets/models/*.safetensors")
-	if err != nil || len(names) != 31 {
+	if err != nil || len(names) != 38 {
 		t.Fatalf("%d models, error %v", len(names), err)
 	}
 	var out strings.Builder

@@ -16,6 +16,11 @@ func TestTuning(t *testing.T) {
 	p.wait("how much of KL are spikes", `(([kl, spikes]) => spikes > 0.5 && spikes < kl)(["f-kl", "f-spikes"].map((id) => Number.parseFloat(document.getElementById(id).textContent)))`)
 	p.shot("tuning-log-1280x800")
 	p.wait("the axis of what relaxes", `document.getElementById("c-axis-log").checked`)
+	// Another number of closure variables has a model of its own.
+	eval[bool](p, `(self.turned = performance.now(), true)`)
+	p.set("c-zdim", "3")
+	p.wait("the model of 3", `document.querySelector(".runs").textContent.includes("ẑ of 3") && !document.getElementById("warning").textContent && (self.shown ??= performance.now())`)
+	t.Logf("the model of another ẑ dim was there after %.0f ms", eval[float64](p, `shown - turned`))
 	p.choose("axis", "linear")
 	p.wait("a linear axis", `location.hash.includes("axis=linear")`)
 
