@@ -6,6 +6,7 @@ import (
 
 	"macroscope/model/encoder"
 	"macroscope/model/flow"
+	"macroscope/model/image"
 	"macroscope/model/matching"
 	"macroscope/model/sde"
 	"macroscope/model/tensor"
@@ -60,6 +61,7 @@ const (
 	Matching  Kind = "matching"  // a conditional flow whose velocity is learned
 	Pointwise Kind = "pointwise" // an MLP to all coordinates in their order
 	Chamfer   Kind = "chamfer"   // an MLP to points, compared by their nearest neighbours
+	Picture   Kind = "picture"   // the other half of a CNN or a ViT
 )
 
 // Config describes a decoder.
@@ -74,6 +76,9 @@ type Config struct {
 	Hidden    []int
 	Sizes     []int
 	Join      int // 0 is 1
+	// For a Picture: how sets are drawn, and the network.
+	Raster image.Raster
+	Image  image.Config
 	// For a density: how the samples of q_X are drawn.
 	Eps        float64 // standard deviation of the kernel
 	Samples    int     // of each set
@@ -101,19 +106,24 @@ func (c Config) Validate() error {
 		return c.Flow.Validate()
 	case Matching:
 		return c.Matching.Validate()
+	case Picture:
+		if err := c.Raster.Validate(); err != nil {
+			return err
+		}
+		return c.Image.Validate()
 	case Pointwise, Chamfer:
 		if c.Join < 0 || c.Join > 16 {
 			return fmt.Errorf("a decoder of %d sets together; use 1 to 16", c.Join)
 		}
 		return encoder.Config{Kind: encoder.Flat, Dim: c.Dim, ZDim: c.ZDim, Hidden: c.Hidden, Sizes: c.Sizes}.Validate()
 	}
-	return fmt.Errorf("there is no decoder %q; use %q, %q, %q, %q or %q", c.Kind, Flow, Matching, Pointwise, Chamfer, None)
+	return fmt.Errorf("there is no decoder %q; use %q, %q, %q, %q, %q or %q", c.Kind, Flow, Matching, Pointwise, Chamfer, Picture, None)
 }
 
 // Takes says why sets that end there, as in a Batch of whole frames, cannot be
 // learned from.
 func (c Config) Takes(ends []int) error {
-	if c.Density() || c.Kind == None {
+	if c.Density() || c.Kind == None || c.Kind == Picture {
 		return nil
 	}
 	span, begin := c.span(), 0
@@ -150,7 +160,7 @@ func (c Config) Dims() (dim, zdim int) {
 // WithDims returns the configuration for other ones.
 func (c Config) WithDims(dim, zdim int) Config {
 	c.Dim, c.Flow.Dim, c.Matching.Dim = dim, dim, dim
-	c.ZDim, c.Flow.ZDim, c.Matching.ZDim = zdim, zdim, zdim
+	c.ZDim, c.Flow.ZDim, c.Matching.ZDim, c.Image.ZDim = zdim, zdim, zdim, zdim
 	return c
 }
 
@@ -160,6 +170,7 @@ type Net struct {
 	flow      *flow.Flow
 	matching  *matching.Velocity
 	pointwise *pointwiseNet
+	picture   *image.Net
 	step      *sde.Dynamics // nil without a Step
 }
 
@@ -172,6 +183,8 @@ func New(c Config, l *tensor.Layout) *Net {
 		n.flow = flow.New(c.Flow, l, "flow")
 	case Matching:
 		n.matching = matching.New(c.Matching, l, "matching")
+	case Picture:
+		n.picture = image.NewDecoderNet(c.Image, l, "decoder")
 	case Pointwise, Chamfer:
 		n.pointwise = newPointwiseNet(c, l)
 	}
@@ -196,6 +209,8 @@ func Init[T tensor.Float](params []T, n *Net, r *rand.Rand) {
 		matching.Init(params, n.matching, r)
 	case n.pointwise != nil:
 		initPointwise(params, n.pointwise, r)
+	case n.picture != nil:
+		image.Init(params, n.picture, r)
 	}
 	if n.step != nil {
 		sde.Init(params, n.step, r)
@@ -213,6 +228,8 @@ func NewDecoder[T tensor.Float](n *Net, maxSets, maxParticles int) Decoder[T] {
 		d = newMatchingDecoder[T](n, maxSets)
 	case n.pointwise != nil:
 		d = newPointwise[T](n.pointwise, maxSets, maxParticles)
+	case n.picture != nil:
+		d = newPicture[T](n, maxSets)
 	}
 	if n.step != nil {
 		d = newStepper(n, d, maxSets)

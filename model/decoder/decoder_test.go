@@ -12,6 +12,7 @@ import (
 
 	"macroscope/model/encoder"
 	"macroscope/model/flow"
+	"macroscope/model/image"
 	"macroscope/model/kernel"
 	"macroscope/model/matching"
 	"macroscope/model/metric"
@@ -36,9 +37,14 @@ func kinds() map[string]Config {
 		"matching 2-D":         {Kind: Matching, Matching: matching.Config{Dim: 2, ZDim: 2, Hidden: []int{7}, Act: kernel.Tanh, Steps: 3}, Eps: 0.05, Samples: 5},
 		"one step":             {Kind: None, ZDim: 2, Dim: 2, Step: step(2, 1, 2)},
 		"flow and one step":    {Kind: Flow, Flow: plane, Eps: 0.05, Samples: 5, Step: step(1, 2, 2)},
+		"cnn":                  {Kind: Picture, Dim: 3, ZDim: 2, Raster: raster, Image: image.Config{Kind: image.CNN, ZDim: 2, Widths: []int{2, 3}}.On(raster)},
+		"vit and one step":     {Kind: Picture, Dim: 3, ZDim: 2, Raster: raster, Image: image.Config{Kind: image.ViT, ZDim: 2, Patch: 3, Width: 4, Heads: 2, Hidden: 5, Blocks: 1, Restoring: 1}.On(raster), Step: step(1, 1, 2)},
 		"Chamfer, joined":      {Kind: Chamfer, Dim: 3, ZDim: 2, Hidden: []int{8}, Sizes: []int{6}, Join: 2},
 	}
 }
+
+// raster holds most of what newModel draws.
+var raster = image.Raster{Rows: 6, Cols: 9, Left: -1.8, Top: -1.5, Pixel: 0.45, Marked: true}
 
 // step is a one-step loss of so many macroscopic variables and sets.
 func step(macros, sets, zdim int) Step {
@@ -57,7 +63,7 @@ func forEachKind(t *testing.T, do func(t *testing.T, c Config)) {
 
 func (c Config) dims() (dim, zdim, sets int) {
 	dim, zdim = c.Dims()
-	if c.Density() || c.Kind == None {
+	if c.Density() || c.Kind == None || c.Kind == Picture {
 		return dim, zdim, max(1, c.Step.Sets)
 	}
 	return dim, zdim, len(c.Sizes) * c.span()
@@ -435,7 +441,8 @@ func TestDraw(t *testing.T) {
 			return x
 		}
 		first := draw(1)
-		if !slices.Equal(first, draw(1)) || len(first) > 0 && slices.Equal(first, draw(2)) {
+		random := len(first) > 0 && c.Kind != Picture
+		if !slices.Equal(first, draw(1)) || random == slices.Equal(first, draw(2)) {
 			t.Error("what is drawn does not depend on the source alone")
 		}
 		if c.Kind != Flow {
@@ -523,7 +530,9 @@ func TestValidate(t *testing.T) {
 		change func(*Config)
 		says   string
 	}{
-		{"flow 2-D", func(c *Config) { c.Kind = "vae" }, `no decoder "vae"; use "flow", "matching", "pointwise", "chamfer" or "none"`},
+		{"cnn", func(c *Config) { c.Raster.Left = math.NaN() }, "from (NaN, -1.5) on"},
+		{"cnn", func(c *Config) { c.Image.Kind = "" }, `no autoencoder ""`},
+		{"flow 2-D", func(c *Config) { c.Kind = "vae" }, `no decoder "vae"; use "flow", "matching", "pointwise", "chamfer", "picture" or "none"`},
 		{"flow 2-D", func(c *Config) { c.Samples = 0 }, "0 samples"},
 		{"flow 2-D", func(c *Config) { c.Samples = 4097 }, "4097 samples"},
 		{"flow 2-D", func(c *Config) { c.Flow.Layers = 0 }, "0 layers"},

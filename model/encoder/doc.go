@@ -3,8 +3,9 @@
 //
 // The kinds are values of one Config: DeepSet, which does not know the order of
 // the particles (package set), SetTransformer, which does not either and lets them
-// see each other (package attention), and Flat, the paper's baseline, which takes the
-// coordinates of a fixed number of particles as one long vector. To add a kind:
+// see each other (package attention), Flat, the paper's baseline, which takes the
+// coordinates of a fixed number of particles as one long vector, and CNN and ViT, its
+// baselines for video, which draw the set as a picture (package image). To add a kind:
 // a file with a type that implements Encoder, and a line in Config, New, Init
 // and NewEncoder. The battery in this package's tests runs over all kinds.
 package encoder

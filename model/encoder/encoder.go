@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"macroscope/model/attention"
+	"macroscope/model/image"
 	"macroscope/model/kernel"
 	"macroscope/model/set"
 	"macroscope/model/tensor"
@@ -35,6 +36,8 @@ const (
 	DeepSet        Kind = "deepset"        // ρ(mean φ(x)), see set.DeepSet
 	SetTransformer Kind = "settransformer" // attention among particles, see attention.SetTransformer
 	Flat           Kind = "flat"           // an MLP of all coordinates in their order
+	CNN            Kind = "cnn"            // convolutions of a picture of the set, see image
+	ViT            Kind = "vit"            // attention among patches of such a picture
 )
 
 // Config describes an encoder.
@@ -51,6 +54,10 @@ type Config struct {
 	// Sizes are how many particles the sets of a frame have, for a Flat encoder,
 	// which has an MLP for each.
 	Sizes []int
+	// For a CNN and a ViT: how sets are drawn, and the network, of which the kind, ZDim
+	// and the size of pictures follow from what is above and from the raster.
+	Raster image.Raster
+	Image  image.Config
 }
 
 // MaxZDim bounds the length of ẑ.
@@ -69,9 +76,17 @@ func (c Config) Validate() error {
 		return c.deepSet().Validate()
 	case SetTransformer:
 		return c.attention().Validate()
+	case CNN, ViT:
+		if c.Dim != image.PointDim {
+			return fmt.Errorf("particles have %d coordinates, and a picture is drawn of %d: two in the plane, and a brightness or a mark", c.Dim, image.PointDim)
+		}
+		if err := c.Raster.Validate(); err != nil {
+			return err
+		}
+		return c.Picture().Validate()
 	case Flat:
 	default:
-		return fmt.Errorf("there is no encoder %q; use %q, %q or %q", c.Kind, DeepSet, SetTransformer, Flat)
+		return fmt.Errorf("there is no encoder %q; use %q, %q, %q, %q or %q", c.Kind, DeepSet, SetTransformer, Flat, CNN, ViT)
 	}
 	if len(c.Sizes) < 1 || c.Dim < 1 || c.Dim > 16 {
 		return fmt.Errorf("an encoder of %d sets of particles with %d coordinates; use one set at least, and 1 to 16 coordinates", len(c.Sizes), c.Dim)
@@ -94,6 +109,16 @@ func (c Config) Validate() error {
 
 // Ordered says whether ẑ depends on the order of the particles.
 func (c Config) Ordered() bool { return c.Kind == Flat }
+
+// Draws says whether sets are drawn as pictures, in coordinates as they are.
+func (c Config) Draws() bool { return c.Kind == CNN || c.Kind == ViT }
+
+// Picture returns the autoencoder of pictures that a CNN or a ViT is a half of.
+func (c Config) Picture() image.Config {
+	i := c.Image.On(c.Raster)
+	i.Kind, i.ZDim = image.Kind(c.Kind), c.ZDim
+	return i
+}
 
 // Takes says why sets that end there, as in a Batch of whole frames, cannot be
 // encoded.
@@ -131,6 +156,8 @@ type Net struct {
 	deep *set.DeepSet
 	attn *attention.SetTransformer
 	flat *flatNet
+
+	picture *image.Net
 }
 
 // New enters the encoder's parameters into the layout. The configuration must be
@@ -140,6 +167,8 @@ func New(c Config, l *tensor.Layout) *Net {
 	switch c.Kind {
 	case Flat:
 		n.flat = newFlatNet(c, l)
+	case CNN, ViT:
+		n.picture = image.NewEncoderNet(c.Picture(), l, prefix)
 	case SetTransformer:
 		n.attn = attention.New(c.attention(), l, prefix)
 	default:
@@ -159,6 +188,8 @@ func Init[T tensor.Float](params []T, n *Net, r *rand.Rand) {
 	switch n.cfg.Kind {
 	case Flat:
 		initFlat(params, n.flat, r)
+	case CNN, ViT:
+		image.Init(params, n.picture, r)
 	case SetTransformer:
 		attention.Init(params, n.attn, r)
 	default:
@@ -172,6 +203,8 @@ func NewEncoder[T tensor.Float](n *Net, maxSets, maxPoints int) Encoder[T] {
 	switch n.cfg.Kind {
 	case Flat:
 		return newFlat[T](n.flat, maxSets)
+	case CNN, ViT:
+		return newPicture[T](n, maxSets)
 	case SetTransformer:
 		return &setTransformer[T]{attention.NewWorkspace[T](n.attn, maxSets, maxPoints)}
 	}
@@ -188,6 +221,8 @@ func NewFrozen[T tensor.Float](n *Net, maxSets int) Encoder[T] {
 	switch n.cfg.Kind {
 	case Flat:
 		return frozen[T]{newFlat[T](n.flat, maxSets)}
+	case CNN, ViT:
+		return frozen[T]{newPicture[T](n, maxSets)}
 	case SetTransformer:
 		return frozen[T]{&setTransformerOnly[T]{setTransformer[T]{attention.NewFrozen[T](n.attn, maxSets, block)}}}
 	}

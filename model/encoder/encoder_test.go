@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"macroscope/model/attention"
+	"macroscope/model/image"
 	"macroscope/model/kernel"
 	"macroscope/model/tensor"
 )
@@ -24,7 +25,17 @@ func kinds() map[string]Config {
 		"set transformer 1-D":  {Kind: SetTransformer, Dim: 1, ZDim: 2, Attention: attention.Config{Width: 6, Heads: 3, Inducing: 2, Blocks: 1, Seeds: 3, Hidden: 5}},
 		"flat, one set":        {Kind: Flat, Dim: 2, ZDim: 3, Hidden: []int{9, 7}, Sizes: []int{4}},
 		"flat, two sets":       {Kind: Flat, Dim: 2, ZDim: 2, Hidden: []int{8}, Sizes: []int{3, 5}},
+		"cnn":                  {Kind: CNN, Dim: 3, ZDim: 2, Raster: raster, Image: image.Config{Widths: []int{2, 3}}},
+		"vit of marks":         {Kind: ViT, Dim: 3, ZDim: 2, Raster: marks(raster), Image: image.Config{Patch: 3, Width: 4, Heads: 2, Hidden: 5, Blocks: 1, Restoring: 1}},
 	}
+}
+
+// raster holds most of what newModel draws.
+var raster = image.Raster{Rows: 6, Cols: 9, Left: -1.8, Top: -1.5, Pixel: 0.45}
+
+func marks(r image.Raster) image.Raster {
+	r.Marked = true
+	return r
 }
 
 // forEachKind runs a test over all encoders.
@@ -287,7 +298,8 @@ func TestInit(t *testing.T) {
 		m := newModel[float64](c, 8)
 		for _, p := range m.layout.Params() {
 			// The shift of a layer norm begins at 0, see package attention.
-			if slices.Contains(tensor.Of(m.params, p), 0) && !strings.HasSuffix(p.Name, ".norm.bias") {
+			shift := strings.HasSuffix(p.Name, ".norm.bias") || strings.HasSuffix(p.Name, ".before.bias") || strings.HasSuffix(p.Name, ".between.bias")
+			if slices.Contains(tensor.Of(m.params, p), 0) && !shift {
 				t.Errorf("%s has a zero", p.Name)
 			}
 			if !strings.HasPrefix(p.Name, "encoder.") {
@@ -356,7 +368,7 @@ func TestValidate(t *testing.T) {
 		change func(*Config)
 		says   string
 	}{
-		{"deepset 1-D", func(c *Config) { c.Kind = "" }, `no encoder ""; use "deepset", "settransformer" or "flat"`},
+		{"deepset 1-D", func(c *Config) { c.Kind = "" }, `no encoder ""; use "deepset", "settransformer", "flat", "cnn" or "vit"`},
 		{"deepset 1-D", func(c *Config) { c.ZDim = 0 }, "latent dimension is 0"},
 		{"deepset 1-D", func(c *Config) { c.ZDim = MaxZDim + 1 }, "use 1 to 16"},
 		{"deepset 1-D", func(c *Config) { c.Dim = 0 }, "0 coordinates"},
@@ -364,6 +376,10 @@ func TestValidate(t *testing.T) {
 		{"deepset 1-D", func(c *Config) { c.Head = []int{1 << 20} }, "width 1048576"},
 		{"set transformer", func(c *Config) { c.Attention.Heads = 3 }, "cannot be shared by 3 heads"},
 		{"set transformer", func(c *Config) { c.Dim = 17 }, "17 coordinates"},
+		{"cnn", func(c *Config) { c.Dim = 2 }, "2 coordinates, and a picture is drawn of 3"},
+		{"cnn", func(c *Config) { c.Raster.Pixel = 0 }, "pixels of size 0"},
+		{"cnn", func(c *Config) { c.Image.Widths = nil }, "0 convolutions"},
+		{"vit of marks", func(c *Config) { c.Raster.Cols = 8 }, "do not tile 8"},
 		{"flat, one set", func(c *Config) { c.ZDim = 99 }, "latent dimension is 99"},
 		{"flat, one set", func(c *Config) { c.Dim = 17 }, "17 coordinates"},
 		{"flat, one set", func(c *Config) { c.Sizes = nil }, "0 sets"},

@@ -166,6 +166,15 @@ func (c *Config) Most() int {
 	return c.Particles
 }
 
+// Scaling returns how coordinates are brought to the units of the networks. Pictures
+// are drawn of them as they are.
+func (c *Config) Scaling() system.Scaling {
+	if c.Encoder.Draws() {
+		return system.AsIs
+	}
+	return c.Traits.Scaling
+}
+
 // Choice returns which simulated trajectories a training or what belongs to it
 // wants.
 func (c *Config) Choice(purpose system.Purpose, seed uint64, count int) system.Choice {
@@ -291,13 +300,16 @@ func (c *Config) driftDim() int {
 // WithParticles returns the configuration for frames of so many particles. An
 // encoder that takes a fixed number has them shared equally by its sets; a
 // decoder that restores points, of what any encoder made, restores all of a
-// frame together, since its sets may have different sizes in every trajectory.
+// frame together, since its sets may have different sizes in every trajectory. One
+// that restores pictures has those of the encoder.
 func (c Config) WithParticles(n int) Config {
 	c.Particles = n
 	switch {
 	case c.Encoder.Kind == encoder.Flat:
 		c.Encoder.Sizes = Sizes(n, c.Sets())
 		c.Decoder.Sizes, c.Decoder.Join = c.Encoder.Sizes, 0
+	case c.Encoder.Draws():
+		c.Decoder.Raster, c.Decoder.Image = c.Encoder.Raster, c.Encoder.Picture()
 	case !c.Decoder.Density():
 		c.Decoder.Sizes, c.Decoder.Join = []int{n}, c.Sets()
 	}
@@ -366,6 +378,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("the encoder makes %d numbers of particles with %d coordinates, and the decoder takes %d for %d; use the same in both", c.Encoder.ZDim, c.Encoder.Dim, zdim, dim)
 	case c.Decoder.Step.On() && (!c.HasDynamics() || c.Initial != 0 || c.Batch/c.Shards%2 != 0):
 		return fmt.Errorf("the one-step loss takes pairs of frames of trajectories that are all there; use an even number of frames in each shard, of a system with dynamics, and warm=0")
+	case c.Encoder.Draws() != (c.Decoder.Kind == decoder.Picture):
+		return fmt.Errorf("the encoder is %q and the decoder %q; pictures take both halves of their autoencoder", c.Encoder.Kind, c.Decoder.Kind)
 	case c.Encoder.Kind == encoder.Flat && len(c.Encoder.Sizes) != c.Sets():
 		return fmt.Errorf("the encoder is for %d sets a frame, and there are %d", len(c.Encoder.Sizes), c.Sets())
 	}

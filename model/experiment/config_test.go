@@ -90,7 +90,7 @@ func TestPresets(t *testing.T) {
 	}
 	for spec, says := range map[string]string{
 		"lattice":                `no system "lattice"; use line, particles, mixing, polymer, polymer-video`,
-		"particles/magic":        `no method "magic"; use flow or flow-st or flow-matching or ae-aug or ae-inve or ae-inve-cd or inve`,
+		"particles/magic":        `no method "magic"; use flow or flow-st or flow-matching or ae-aug or ae-inve or ae-inve-cd or inve or cnn or vit`,
 		"line/inve":              "the method inve is not for the system line",
 		"particles@enormous":     `no preset "enormous"; use quick, browser, laptop, paper`,
 		"mixing/ae-aug@quick":    `no preset "quick"; use browser, laptop, paper`,

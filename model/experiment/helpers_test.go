@@ -12,6 +12,7 @@ import (
 	"macroscope/model/attention"
 	"macroscope/model/ckpt"
 	"macroscope/model/encoder"
+	"macroscope/model/image"
 	"macroscope/model/system"
 	linesystem "macroscope/model/system/line"
 	mixingsystem "macroscope/model/system/mixing"
@@ -36,8 +37,14 @@ var pairs = map[string][]string{
 	"mixing/flow-st":    {"browser", "laptop", "paper"},
 	"mixing/ae-aug":     {"browser", "laptop", "paper"},
 
-	"polymer/flow":       {"quick", "browser", "laptop", "paper"},
-	"polymer-video/flow": {"quick", "browser", "laptop", "paper"},
+	"polymer/flow":             {"quick", "browser", "laptop", "paper"},
+	"polymer/ae-inve-cd":       {"quick", "browser", "laptop", "paper"},
+	"polymer/cnn":              {"quick", "browser", "laptop", "paper"},
+	"polymer/vit":              {"quick", "browser", "laptop", "paper"},
+	"polymer-video/flow":       {"quick", "browser", "laptop", "paper"},
+	"polymer-video/ae-inve-cd": {"quick", "browser", "laptop", "paper"},
+	"polymer-video/cnn":        {"quick", "browser", "laptop", "paper"},
+	"polymer-video/vit":        {"quick", "browser", "laptop", "paper"},
 
 	"particles/ae-inve": {"quick", "browser", "laptop", "paper"}, "particles/ae-inve-cd": {"quick", "browser", "laptop", "paper"},
 	"line/flow-matching": {"browser", "laptop", "paper"}, "particles/flow-matching": {"quick", "browser", "laptop", "paper"}, "mixing/flow-matching": {"browser", "laptop", "paper"},
@@ -65,6 +72,15 @@ func tiny(t testing.TB, pair string) Config {
 	if c.Encoder.Kind == encoder.SetTransformer {
 		c.Encoder.Hidden = nil
 		c.Encoder.Attention = attention.Config{Width: 8, Heads: 2, Inducing: 3, Blocks: 2, Seeds: 1, Hidden: 6}
+	}
+	if c.Encoder.Draws() {
+		e := &c.Encoder
+		e.Hidden, e.Raster.Rows, e.Raster.Cols, e.Raster.Pixel = nil, 4, 20, 25
+		e.Image = image.Config{Widths: []int{2, 3}}
+		if e.Kind == encoder.ViT {
+			e.Image = image.Config{Patch: 4, Width: 4, Heads: 2, Hidden: 5, Blocks: 1, Restoring: 1}
+		}
+		c = c.WithParticles(9)
 	}
 	f := &c.Decoder.Flow
 	f.Layers, f.Bins, f.Hidden, f.BaseHidden = 2, 4, []int{5}, 4

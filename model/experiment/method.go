@@ -30,6 +30,8 @@ func Methods() []Method {
 		{"ae-inve", "AE-InvE", "A deep set, and a decoder that restores every particle in the order given: the paper’s baseline of an invariant encoder.", encoder.DeepSet, decoder.Pointwise},
 		{"ae-inve-cd", "AE-InvE-CD", "A deep set, and a decoder of points that are compared by the Chamfer distance, so that order means nothing to either: the paper’s baseline of point clouds.", encoder.DeepSet, decoder.Chamfer},
 		{"inve", "InvE", "A deep set that is trained together with dynamics, to make the next moment predictable, and restores nothing: the paper’s baseline without a decoder.", encoder.DeepSet, decoder.None},
+		{"cnn", "CNN", "An autoencoder of pictures by convolutions, compared pixel by pixel: the paper’s baseline for video.", encoder.CNN, decoder.Picture},
+		{"vit", "ViT", "An autoencoder of pictures by attention among their patches, compared pixel by pixel: the paper’s baseline for video.", encoder.ViT, decoder.Picture},
 	}
 }
 

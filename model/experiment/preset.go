@@ -10,6 +10,7 @@ import (
 	"macroscope/model/decoder"
 	"macroscope/model/encoder"
 	"macroscope/model/flow"
+	"macroscope/model/image"
 	"macroscope/model/kernel"
 	"macroscope/model/matching"
 	"macroscope/model/sde"
@@ -18,10 +19,16 @@ import (
 )
 
 // presetRow sets what holds for a system, a method and a preset; one that is ""
-// holds for all.
+// holds for all, methods of pictures aside.
 type presetRow struct {
 	system, method, preset string
 	set                    func(c *Config)
+}
+
+// of says whether the row holds for a system and a method.
+func (r *presetRow) of(system string, m Method) bool {
+	all := r.method == "" && m.Decoder != decoder.Picture
+	return r.system == system && (all || r.method == m.Name)
 }
 
 // presets are applied in their order. A pair can be trained if it has rows with
@@ -31,7 +38,7 @@ type presetRow struct {
 //   - browser: minutes in a tab;
 //   - laptop: under an hour of two cores, simulations included (particles/flow: minutes);
 //   - paper: the published networks, batches, samples and steps.
-var presets = []presetRow{
+var presets = append([]presetRow{
 	{"line", "flow", "", line},
 	{"line", "flow", "browser", func(c *Config) { c.Steps = 4000 }},
 	{"line", "flow", "laptop", func(*Config) {}},
@@ -81,29 +88,44 @@ var presets = []presetRow{
 	{"mixing", "inve", "", predicted}, {"mixing", "inve", "paper", predictedPaper},
 	{"mixing", "ae-inve", "", restored}, {"mixing", "ae-inve", "paper", restoredPaper},
 	{"mixing", "ae-inve-cd", "", restored}, {"mixing", "ae-inve-cd", "paper", restoredPaper},
+}, polymerRows()...)
 
-	{"polymer", "flow", "", polymer},
-	{"polymer", "flow", "quick", polymerQuick},
-	{"polymer", "flow", "browser", polymerBrowser},
-	{"polymer", "flow", "laptop", func(*Config) {}},
-	{"polymer", "flow", "paper", polymerPaper},
-	{"polymer-video", "flow", "", polymer},
-	{"polymer-video", "flow", "quick", polymerQuick},
-	{"polymer-video", "flow", "browser", polymerBrowser},
-	{"polymer-video", "flow", "laptop", func(*Config) {}},
-	{"polymer-video", "flow", "paper", polymerPaper},
+// polymerRows are the same of marked beads and from video.
+func polymerRows() (rows []presetRow) {
+	for _, system := range []string{"polymer", "polymer-video"} {
+		add := func(method, preset string, set func(*Config)) {
+			rows = append(rows, presetRow{system, method, preset, set})
+		}
+		for _, method := range []string{"flow", "ae-inve-cd", "cnn", "vit"} {
+			add(method, "", polymer)
+			add(method, "quick", polymerQuick)
+			add(method, "browser", polymerBrowser)
+			add(method, "laptop", func(*Config) {})
+			add(method, "paper", polymerPaper)
+		}
+		add("ae-inve-cd", "", restored)
+		add("ae-inve-cd", "paper", restoredPaper)
+		for _, method := range []string{"cnn", "vit"} {
+			add(method, "quick", smallPictures)
+			add(method, "browser", smallPictures)
+			add(method, "laptop", largePictures)
+			add(method, "paper", wholePictures)
+		}
+	}
+	return rows
 }
 
 // Presets lists the presets of a pair; none where the method is not for the
 // system.
 func Presets(system, method string) (names []string) {
+	m, err := FindMethod(method)
+	if err != nil {
+		return nil
+	}
 	for _, r := range presets {
-		if r.system == system && (r.method == method || r.method == "") && r.preset != "" && !slices.Contains(names, r.preset) {
+		if r.of(system, m) && r.preset != "" && !slices.Contains(names, r.preset) {
 			names = append(names, r.preset)
 		}
-	}
-	if _, err := FindMethod(method); err != nil {
-		return nil
 	}
 	return names
 }
@@ -154,7 +176,7 @@ func (s Systems) Preset(spec string) (Config, error) {
 		Drift: sde.Config{Form: sde.FormMLP, Hidden: []int{64, 64}, Act: kernel.Tanh, Onsager: sde.DefaultOnsager(), ResNet: sde.DefaultResNet()},
 	}
 	for _, r := range presets {
-		if r.system == p.System && (r.method == "" || r.method == p.Method) && (r.preset == "" || r.preset == p.Preset) {
+		if r.of(p.System, m) && (r.preset == "" || r.preset == p.Preset) {
 			r.set(&c)
 		}
 	}
@@ -443,6 +465,38 @@ func polymerPaper(c *Config) {
 	d.Noise.Act = kernel.ReLU
 	d.Trajectories, d.Fit.Batch, d.Fit.Shards, d.Fit.Window, d.Fit.Steps, d.Fit.Rate = 610, 4, 4, 1000, 152_500, 1e-3
 	d.Fit.Stride = 1
+}
+
+// pictures sets an autoencoder of pictures of so many pixels of a size, from the middle
+// of the film. ViTs need a picture's patches to fit.
+func (c *Config) pictures(rows, cols int, pixel float64, net image.Config) {
+	f, e := c.Traits.Film, &c.Encoder
+	e.Hidden, e.Head, e.Act, e.Image = nil, nil, kernel.Identity, net
+	e.Raster = image.Raster{
+		Rows: rows, Cols: cols, Pixel: pixel, Marked: f.Marked,
+		Left: f.Left + (f.Width-pixel*float64(cols))/2, Top: f.Top + (f.Height-pixel*float64(rows))/2,
+	}
+	if e.Kind == encoder.CNN {
+		e.Image = image.Config{Widths: net.Widths}
+	} else {
+		e.Image.Widths = nil
+	}
+	c.Rate = min(c.Rate, 1e-3)
+}
+
+// smallPictures show 128 × 32 pixels of the film, in which a chain of 100 beads has
+// room.
+func smallPictures(c *Config) {
+	c.pictures(16, 64, 2, image.Config{Widths: []int{8, 16, 32}, Patch: 4, Width: 32, Heads: 2, Hidden: 64, Blocks: 2, Restoring: 2})
+}
+
+func largePictures(c *Config) {
+	c.pictures(20, 100, 5, image.Config{Widths: []int{16, 32, 64}, Patch: 5, Width: 64, Heads: 4, Hidden: 128, Blocks: 3, Restoring: 2})
+}
+
+// wholePictures are the film's own. The published networks are not known.
+func wholePictures(c *Config) {
+	c.pictures(100, 500, 1, image.Config{Widths: []int{16, 32, 64, 64}, Patch: 20, Width: 128, Heads: 4, Hidden: 256, Blocks: 4, Restoring: 4})
 }
 
 // Retrained returns the configuration of a training that begins with the weights

@@ -51,7 +51,10 @@ func (c *Config) roomOne(m *Model) int {
 	// coordinate, which ẑ alone decides.
 	frames := c.Batch / c.Shards
 	encoded, decoded := frames, frames*c.Sets()
-	if c.Encoder.Kind != encoder.Flat {
+	switch {
+	case c.Encoder.Draws():
+		return 2*frames*c.Most()*c.Dim() + c.Encoder.Picture().Room(frames*c.Sets())
+	case c.Encoder.Kind != encoder.Flat:
 		encoded *= c.Most()
 	}
 	numbers := 2 * frames * c.Most() * c.Dim()

@@ -39,6 +39,8 @@ func (c *Config) Table() setting.Table {
 			{Name: "encoder.inducing", Value: &a.Inducing}, {Name: "encoder.blocks", Value: &a.Blocks}, {Name: "encoder.seeds", Value: &a.Seeds},
 			{Name: "encoder.feed", Value: &a.Hidden}, {Name: "encoder.zdim", Value: &e.ZDim},
 		}...)
+	case encoder.CNN, encoder.ViT:
+		t = append(t, c.pictureTable()...)
 	default:
 		e := &c.Encoder
 		t = append(t, setting.Table{
@@ -56,7 +58,7 @@ func (c *Config) Table() setting.Table {
 			{Name: "matching.hidden", Value: &v.Hidden}, {Name: "matching.act", Value: &v.Act},
 			{Name: "matching.sigma", Value: &v.Sigma}, {Name: "matching.steps", Value: &v.Steps},
 		}...)
-	case c.Decoder.Kind != decoder.None && c.Encoder.Kind != encoder.Flat: // whose layers both have in common
+	case c.Decoder.Kind != decoder.None && c.Decoder.Kind != decoder.Picture && c.Encoder.Kind != encoder.Flat: // whose layers both have in common
 		t = append(t, setting.Field{Name: "decoder.hidden", Value: &c.Decoder.Hidden})
 	}
 	if !c.HasDynamics() {
@@ -85,6 +87,24 @@ func (g given) UnmarshalText(text []byte) error {
 		*g.ranges = ranges
 	}
 	return err
+}
+
+// pictureTable lists what both halves of an autoencoder of pictures have in common.
+func (c *Config) pictureTable() setting.Table {
+	e := &c.Encoder
+	r, i := &e.Raster, &e.Image
+	t := setting.Table{
+		{Name: "encoder.dim", Value: &e.Dim}, {Name: "encoder.zdim", Value: &e.ZDim},
+		{Name: "picture.rows", Value: &r.Rows}, {Name: "picture.cols", Value: &r.Cols}, {Name: "picture.left", Value: &r.Left}, {Name: "picture.top", Value: &r.Top},
+		{Name: "picture.pixel", Value: &r.Pixel}, {Name: "picture.marked", Value: &r.Marked},
+	}
+	if e.Kind == encoder.CNN {
+		return append(t, setting.Field{Name: "cnn.widths", Value: &i.Widths})
+	}
+	return append(t, setting.Table{
+		{Name: "vit.patch", Value: &i.Patch}, {Name: "vit.width", Value: &i.Width}, {Name: "vit.heads", Value: &i.Heads}, {Name: "vit.hidden", Value: &i.Hidden},
+		{Name: "vit.blocks", Value: &i.Blocks}, {Name: "vit.restoring", Value: &i.Restoring},
+	}...)
 }
 
 // stepTable lists the one-step loss of stage I. What the presets begin with is
@@ -189,6 +209,9 @@ func (c *Config) Set(name, text string) error {
 	}
 	if err := c.Table().Set(name, text); err != nil {
 		return err
+	}
+	if c.Encoder.Draws() {
+		*c = c.WithParticles(c.Particles) // the decoder has the encoder's pictures
 	}
 	switch name {
 	case "encoder.zdim", "zdim":

@@ -186,7 +186,7 @@ func (d *frames) scalePoints(m *experiment.Model) error {
 	}
 	s := &m.Scale
 	for k := range dim {
-		switch m.Config.Traits.Scaling {
+		switch m.Config.Scaling() {
 		case system.Standardise:
 			n := float64(all.count)
 			s.Mean[k] = all.sum[k] / n

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"macroscope/model/experiment"
+	"macroscope/model/image"
 	"macroscope/model/system"
 	"macroscope/model/system/line"
 	"macroscope/model/system/mixing"
@@ -41,6 +42,7 @@ func TestReal(t *testing.T) {
 	for _, what := range []struct{ pair, params, small string }{
 		{"particles/flow", "none", "particles/flow"}, {"particles/ae-aug", "none", "particles/ae-aug"}, {"particles/flow", "b,a:2:10", "particles/flow"},
 		{"polymer/flow", "none", "mixing/flow"}, {"polymer-video/flow", "none", "mixing/flow"},
+		{"polymer-video/cnn", "none", "mixing/flow"}, {"polymer/vit", "none", "mixing/flow"},
 	} {
 		c, sys := preset(t, what.pair+"@laptop")
 		c, err := c.WithParams(what.params)
@@ -48,6 +50,8 @@ func TestReal(t *testing.T) {
 			t.Fatal(err)
 		}
 		small, _ := tiny(what.small)
+		c.Encoder.Raster.Rows, c.Encoder.Raster.Cols, c.Encoder.Raster.Pixel = 4, 20, 25
+		c.Encoder.Image = image.Config{Widths: []int{3, 4}, Patch: 4, Width: 4, Heads: 2, Hidden: 6, Blocks: 1, Restoring: 1}
 		c = c.WithZDim(2).WithParticles(12)
 		c.Trajectories, c.Initial, c.Every, c.Thin, c.Batch, c.Shards, c.Steps, c.Views = 7, 3, 2, 7, 8, 4, 9, min(c.Views, 4)
 		c.Encoder.Hidden, c.Encoder.Head, c.Decoder.Hidden = small.Encoder.Hidden, small.Encoder.Head, small.Decoder.Hidden

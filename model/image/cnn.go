@@ -19,6 +19,13 @@ func (c Config) convolutions(enter func(i, in, out, rows, cols int) *conv) (conv
 	return convs
 }
 
+// shapes returns the encoder's convolutions without their weights.
+func (c Config) shapes() []*conv {
+	return c.convolutions(func(_, in, out, rows, cols int) *conv {
+		return &conv{in: in, out: out, rows: rows, cols: cols, smallRows: half(rows), smallCols: half(cols)}
+	})
+}
+
 // cnnEncoder is convolutions and an affine map.
 type cnnEncoder struct {
 	convs []*conv
@@ -107,10 +114,7 @@ type cnnDecoder struct {
 }
 
 func newCNNDecoder(c Config, l *tensor.Layout, prefix string) *cnnDecoder {
-	// The encoder's convolutions say what is restored from what.
-	shapes := c.convolutions(func(i, in, out, rows, cols int) *conv {
-		return &conv{in: in, out: out, rows: rows, cols: cols, smallRows: half(rows), smallCols: half(cols)}
-	})
+	shapes := c.shapes() // the encoder's convolutions say what is restored from what
 	d := &cnnDecoder{head: nn.NewLinear(l, prefix+".head", c.ZDim, shapes[len(shapes)-1].small(), kernel.ReLU)}
 	for i := range shapes {
 		s := shapes[len(shapes)-1-i]

@@ -65,6 +65,22 @@ func (c Config) Validate() error {
 func (c Config) pixels() int  { return c.Channels * c.Rows * c.Cols }
 func (c Config) patches() int { return (c.Rows / c.Patch) * (c.Cols / c.Patch) }
 
+// Room returns about how many numbers both halves hold to learn from so many pictures.
+func (c Config) Room(count int) int {
+	if c.Kind == CNN {
+		numbers, columns := count*c.pixels(), 0
+		for _, s := range c.shapes() {
+			numbers += 2*count*s.small() + count*s.large() + s.large() + 2*s.small()
+			columns = max(columns, s.columns())
+		}
+		return numbers + 3*count*c.shapes()[len(c.Widths)-1].small() + 2*columns
+	}
+	tokens := c.patches() + 1
+	rows := count * tokens
+	block := rows*(20*c.Width+3*c.Hidden) + (count*c.Heads+1)*tokens*tokens + 4*tokens*c.Width
+	return (c.Blocks+c.Restoring)*block + 10*rows*c.Width + 6*count*c.pixels()
+}
+
 // Encoder encodes batches of pictures, with room for a number of them. It is not
 // safe for concurrent use.
 type Encoder[T tensor.Float] interface {

@@ -72,8 +72,17 @@ type Traits struct {
 	// Ranged says that the discrepancy of predictions is one of macroscopic variables
 	// in units of half the range that they have in training, not in their own.
 	Ranged bool
+	// Film is what pictures of its sets show; the zero Film if none can be drawn.
+	Film Film
 	// Streams name the random numbers of a training.
 	Streams Streams
+}
+
+// Film is a rectangle of the plane of which pictures are taken. Sets are of points
+// (x, y, brightness) or, where it is Marked, of particles (x, y, mark).
+type Film struct {
+	Left, Top, Width, Height float64
+	Marked                   bool
 }
 
 // Streams name the random numbers of a training: initial weights, the batches of

@@ -7,6 +7,7 @@ import (
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/sim/polymer"
+	"macroscope/sim/polymer/video"
 )
 
 // System is chains in a flow. Its zero value is learned from marked beads.
@@ -27,12 +28,14 @@ func (s System) Traits() system.Traits {
 		Name: "polymer", Title: "Polymer", Dim: dim, Sets: []string{""}, Scaling: system.Span,
 		// A hundredth a frame, so that a chain unfolds within some units of time.
 		Dt: 0.01, Stochastic: true, Ranged: true, Mirrors: 3,
+		Film: system.Film{Left: -video.Width / 2, Top: -video.Height / 2, Width: video.Width, Height: video.Height, Marked: true},
 		Streams: system.Streams{
 			Weights: "polymer weights", Sets: "polymer sets", Steps: "polymer stretches", Turns: "polymer turns", Rollouts: "polymer rollouts",
 		},
 	}
 	if s.video {
 		t.Name, t.Title, t.Most = "polymer-video", "Polymer from video", mostPixels
+		t.Film.Left, t.Film.Top, t.Film.Marked = 0, 0, false
 	}
 	return t
 }
