@@ -174,7 +174,7 @@ func (w *StackWorkspace[T]) blockBackward(b *selfSpace[T], params, grads, d []T,
 	one, size, square, hidden := n*b.width, rows*b.width, n*n, rows*w.net.hidden
 	copy(b.d, d[:size])
 	nn.LinearBackward(w.s, b.down, params, grads, b.dact, b.d, b.out, nil, b.act, rows)
-	geluGrad(b.dact[:hidden], b.pre[:hidden])
+	geluGrad(b.dact[:hidden], b.pre[:hidden], b.act)
 	nn.LinearBackward(w.s, b.up, params, grads, b.dx, b.dact, b.pre, nil, b.between.y, rows)
 	b.between.backward(params, grads, b.dx, b.dx, 0, rows)
 	kernel.Axpy(d[:size], 1, b.dx[:size])
@@ -213,17 +213,46 @@ func (w *StackWorkspace[T]) blockBackward(b *selfSpace[T], params, grads, d []T,
 // gelu writes x·Φ(x) to y, Φ the distribution function of the standard normal
 // (Hendrycks and Gimpel, 2016).
 func gelu[T tensor.Float](y, x []T) {
+	exact := bells(y, x)
 	for i, v := range x {
-		y[i] = T(float64(v) * normalCDF(float64(v)))
+		y[i] = v * normalCDF(v, y[i], exact)
 	}
 }
 
-// geluGrad multiplies d by the derivative of gelu at x.
-func geluGrad[T tensor.Float](d, x []T) {
+// geluGrad multiplies d by the derivative of gelu at x; bell is memory.
+func geluGrad[T tensor.Float](d, x, bell []T) {
+	exact := bells(bell, x)
 	for i, v := range x {
-		x := float64(v)
-		d[i] *= T(normalCDF(x) + x*math.Exp(-x*x/2)/math.Sqrt(2*math.Pi))
+		d[i] *= normalCDF(v, bell[i], exact) + T(v*(bell[i]*T(1/math.Sqrt(2*math.Pi))))
 	}
 }
 
-func normalCDF(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+// bells writes exp(-x²/2) to dst, and says whether it is in double precision.
+func bells[T tensor.Float](dst, x []T) (exact bool) {
+	for i, v := range x {
+		dst[i] = v * v * -0.5
+	}
+	kernel.ExpTo(dst[:len(x)], dst[:len(x)])
+	_, exact = any(dst).([]float64)
+	return exact
+}
+
+// normalCDF returns Φ(x), given exp(-x²/2). Unless it is to be exact it is the
+// approximation 26.2.17 of Abramowitz and Stegun, in error by less than 7.5e-8, in a
+// fraction of the time.
+func normalCDF[T tensor.Float](x, bell T, exact bool) T {
+	if exact {
+		return T(math.Erfc(-float64(x)/math.Sqrt2) / 2)
+	}
+	const p, b1, b2, b3, b4, b5 = 0.2316419, 0.319381530, -0.356563782, 1.781477937, -1.821255978, 1.330274429
+	t := 1 / (1 + T(p*max(x, -x)))
+	poly := b4 + T(t*b5)
+	poly = b3 + T(t*poly)
+	poly = b2 + T(t*poly)
+	poly = b1 + T(t*poly)
+	beyond := T(t*poly) * (bell * T(1/math.Sqrt(2*math.Pi)))
+	if x < 0 {
+		return beyond
+	}
+	return 1 - beyond
+}
