@@ -29,15 +29,16 @@ type figureOptions struct {
 func figureCommand(stderr io.Writer) *ffcli.Command {
 	flags := newFlags("macroscope figure", stderr)
 	o := figureOptions{stderr: stderr}
-	flags.StringVar(&o.models, "model", "", "checkpoint to draw, or several of line with commas between them")
+	flags.StringVar(&o.models, "model", "", "checkpoint to draw, or several of line, mixing or polymer with commas between them")
 	flags.StringVar(&o.out, "out", "", "`file` to write, which ends in .png or .svg")
-	flags.IntVar(&o.trajectories, "trajectories", 100, "mixing: trajectories of each band")
+	flags.IntVar(&o.trajectories, "trajectories", 100, "mixing, polymer: trajectories of each band")
 	flags.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "goroutines that share the work")
 	return &ffcli.Command{
 		Name: "figure", ShortUsage: "macroscope figure -model FILE -out FILE [flags]", ShortHelp: "draw what a model learned, as the paper's sections do",
 		LongHelp: "  line       the densities of one validation set, a row an ε and a column a latent dimension\n" +
 			"  particles  the energy of three trajectories and what is predicted from frame 0, in three orders too\n" +
-			"  mixing     mean and standard deviation of both ratios, simulated and predicted, for three boundaries",
+			"  mixing     mean and standard deviation of both ratios, simulated and predicted, for three boundaries\n" +
+			"  polymer    the same of the extension in three tests",
 		FlagSet: flags,
 		Exec: execute(flags, &o.workers, func(ctx context.Context, given map[string]bool) error {
 			return o.run(ctx)
@@ -78,10 +79,17 @@ func (o *figureOptions) run(ctx context.Context) error {
 			return err
 		}
 		draw = func(w io.Writer) error { return figure.Densities(w, format, grid, evalSeed) }
-	case len(models) > 1:
-		return fmt.Errorf("-model: of a system with dynamics one model is drawn; give one")
 	case c.Traits.Stochastic:
-		draw, err = o.bands(ctx, m, format)
+		for _, other := range models[1:] {
+			if !other.Config.Traits.Stochastic {
+				return fmt.Errorf("-model: the dynamics of one model are stochastic and another's are not; draw them apart")
+			}
+		}
+		var bands func(io.Writer, string) error
+		bands, err = o.bands(ctx, models)
+		draw = func(w io.Writer) error { return bands(w, format) }
+	case len(models) > 1:
+		return fmt.Errorf("-model: of a system whose dynamics have no noise one model is drawn; give one")
 	default:
 		draw, err = o.curves(ctx, m, format)
 	}
@@ -126,15 +134,37 @@ func (o *figureOptions) curves(ctx context.Context, m *experiment.Model, format 
 	return func(w io.Writer) error { return figure.Curves(w, format, m, runs, src.Shape().Dim, evalSeed) }, err
 }
 
-// bands predicts ensembles of the paper's three boundaries, or of the tests that
-// an encoder for a fixed number of particles takes.
-func (o *figureOptions) bands(ctx context.Context, m *experiment.Model, format string) (func(io.Writer) error, error) {
+// bands predicts ensembles of the tests that every model takes, or of the paper's three
+// boundaries where its encoder takes any number of atoms of either species.
+func (o *figureOptions) bands(ctx context.Context, models []*experiment.Model) (func(w io.Writer, format string) error, error) {
+	var sets []string
+	var rows []figure.Ensembles
+	for _, m := range models {
+		row, names, err := o.ensembles(ctx, m)
+		if err != nil {
+			return nil, err
+		}
+		if len(models) > 1 {
+			row.Title = m.Config.Spec.Name()
+		}
+		if rows = append(rows, row); len(rows) > 1 && !slices.Equal(names, sets) {
+			return nil, fmt.Errorf("-model: one model takes the tests %s and another %s; draw them apart", strings.Join(sets, ", "), strings.Join(names, ", "))
+		}
+		sets = names
+	}
+	if len(sets) == 0 {
+		return nil, fmt.Errorf("nothing can be drawn: the model takes none of the tests")
+	}
+	return func(w io.Writer, format string) error { return figure.Bands(w, format, sets, rows...) }, nil
+}
+
+// ensembles predicts the tests that a model takes.
+func (o *figureOptions) ensembles(ctx context.Context, m *experiment.Model) (row figure.Ensembles, sets []string, err error) {
+	row.Variables = m.System.Variables("")
 	tests := m.System.Tests(m.Config.Particles)
 	if m.Config.Spec.System == "mixing" && !m.Config.Encoder.Ordered() {
 		tests = []system.Test{mixing.At(12), mixing.At(16), mixing.At(20)}
 	}
-	var sets []string
-	var of []*experiment.Prediction
 	e := evaluation{model: m, seed: evalSeed, workers: o.workers, stderr: o.stderr}
 	for _, test := range tests {
 		src, why := testSource(&m.Config, test, evalSeed, o.trajectories)
@@ -143,12 +173,9 @@ func (o *figureOptions) bands(ctx context.Context, m *experiment.Model, format s
 		}
 		p, err := e.predict(ctx, test.Name, src, o.trajectories, 1)
 		if err != nil {
-			return nil, err
+			return row, nil, err
 		}
-		sets, of = append(sets, test.Name), append(of, p)
+		sets, row.Of = append(sets, test.Name), append(row.Of, p)
 	}
-	if len(of) == 0 {
-		return nil, fmt.Errorf("nothing can be drawn: the model takes none of the tests")
-	}
-	return func(w io.Writer) error { return figure.Bands(w, format, m.System.Variables(""), sets, of) }, nil
+	return row, sets, nil
 }

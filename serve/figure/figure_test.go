@@ -63,7 +63,7 @@ func TestFigures(t *testing.T) {
 			return Curves(w, format, model("particles@browser", func(*experiment.Config) {}), runs, 2, 1)
 		},
 		"bands": func(w io.Writer, format string) error {
-			return Bands(w, format, names, []string{"one", "two"}, []*experiment.Prediction{p, p})
+			return Bands(w, format, []string{"one", "two"}, Ensembles{"a", names, []*experiment.Prediction{p, p}}, Ensembles{"b", names, []*experiment.Prediction{p, p}})
 		},
 	} {
 		var b bytes.Buffer
@@ -81,7 +81,7 @@ func TestFigures(t *testing.T) {
 		}
 	}
 	p.Pred[5] = float32(math.NaN())
-	if err := Bands(io.Discard, "png", names, []string{"one"}, []*experiment.Prediction{p}); err == nil || !strings.Contains(err.Error(), "not finite") {
+	if err := Bands(io.Discard, "png", []string{"one"}, Ensembles{"", names, []*experiment.Prediction{p}}); err == nil || !strings.Contains(err.Error(), "not finite") {
 		t.Errorf("a rollout that ran away: %v", err)
 	}
 }

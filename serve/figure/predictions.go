@@ -89,30 +89,44 @@ func predicted(m *experiment.Model, frame *system.Frame, macro []float64, style,
 	return dots, nil
 }
 
-// Bands draws every macroscopic variable, a row, of several sets of trajectories,
-// a column: mean and standard deviation, simulated and predicted.
-func Bands(w io.Writer, format string, variables, sets []string, of []*experiment.Prediction) error {
-	plots := make([][]*plot.Plot, len(variables))
-	for j, f := range of {
-		for k, name := range variables {
-			p := plot.New()
-			p.Title.Text, p.X.Label.Text, p.Y.Label.Text = sets[j], "frame", name
-			p.Legend.Left, p.Legend.Top = true, true
-			for i, x := range [][]float32{f.Truth, f.Pred} {
-				if err := addBand(p, x, f.Frames, len(variables), k, [...]string{"simulated", "predicted"}[i], colors[i], i == 1); err != nil {
-					return err
+// Ensembles are predictions of sets of trajectories by one model.
+type Ensembles struct {
+	Title     string // of the model; "" where there is one alone
+	Variables []string
+	Of        []*experiment.Prediction // of each set
+}
+
+// Bands draws every macroscopic variable of every model, a row, of several sets of
+// trajectories, a column: mean and standard deviation, simulated and predicted.
+func Bands(w io.Writer, format string, sets []string, models ...Ensembles) error {
+	var plots [][]*plot.Plot
+	for _, m := range models {
+		for k, name := range m.Variables {
+			var row []*plot.Plot
+			for j, f := range m.Of {
+				p := plot.New()
+				p.Title.Text, p.X.Label.Text, p.Y.Label.Text = sets[j], "frame", name
+				if m.Title != "" {
+					p.Title.Text += ", " + m.Title
 				}
+				p.Legend.Left, p.Legend.Top = true, true
+				for i, x := range [][]float32{f.Truth, f.Pred} {
+					if err := addBand(p, x, f.Frames, len(m.Variables), k, [...]string{"simulated", "predicted"}[i], colors[i], i == 1); err != nil {
+						return err
+					}
+				}
+				p.Y.Min, p.Y.Max = 0, max(p.Y.Max, 0.7)
+				var ticks plot.ConstantTicks
+				for t := 0; t < f.Frames; t += 100 * max(1, f.Frames/500) {
+					ticks = append(ticks, plot.Tick{Value: float64(t), Label: fmt.Sprint(t)})
+				}
+				p.X.Tick.Marker = ticks
+				row = append(row, p)
 			}
-			p.Y.Min, p.Y.Max = 0, max(p.Y.Max, 0.7)
-			var ticks plot.ConstantTicks
-			for t := 0; t < f.Frames; t += 100 {
-				ticks = append(ticks, plot.Tick{Value: float64(t), Label: fmt.Sprint(t)})
-			}
-			p.X.Tick.Marker = ticks
-			plots[k] = append(plots[k], p)
+			plots = append(plots, row)
 		}
 	}
-	return drawTiles(w, format, plots, vg.Length(4*len(of))*vg.Inch, vg.Length(3.2*float64(len(variables)))*vg.Inch, vg.Points(12))
+	return drawTiles(w, format, plots, vg.Length(4*len(sets))*vg.Inch, vg.Length(3.2*float64(len(plots)))*vg.Inch, vg.Points(12))
 }
 
 // addBand adds the mean of variable k over trajectories (N, T, M) and a band of a
