@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/signal"
 	"strconv"
+	"strings"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
@@ -67,8 +68,9 @@ func root(stdout, stderr io.Writer) *ffcli.Command {
 	fs := newFlags("macroscope", stderr)
 	addr := fs.String("addr", httpd.DefaultAddr, "address to serve the lab at, host:port")
 	dir := fs.String("dir", "", "folder of the built lab (default: dist here, or beside the program)")
+	embed := fs.String("embed", "", "origins whose pages may show the lab in a frame, such as https://school.example, with\nspaces between; * is all (default: none)")
 	return &ffcli.Command{
-		ShortUsage: "macroscope [-addr HOST:PORT] [-dir FOLDER]\n  macroscope SUBCOMMAND [flags]",
+		ShortUsage: "macroscope [-addr HOST:PORT] [-dir FOLDER] [-embed ORIGINS]\n  macroscope SUBCOMMAND [flags]",
 		LongHelp:   "Without a subcommand, macroscope serves the built lab: open the address that it prints.",
 		FlagSet:    fs,
 		Subcommands: []*ffcli.Command{
@@ -87,7 +89,7 @@ func root(stdout, stderr io.Writer) *ffcli.Command {
 				}
 				folder = found
 			}
-			handler, err := httpd.New(folder)
+			handler, err := httpd.New(folder, strings.Fields(*embed)...)
 			if err != nil {
 				return err
 			}

@@ -4,6 +4,9 @@
 (() => {
   const root = document.documentElement;
   root.dataset.lab = new URLSearchParams(location.hash.slice(1)).get("lab") || "demo";
+  // How much of the page there is: see lecture.js.
+  const embed = new URLSearchParams(location.search).get("embed");
+  if (embed) root.dataset.embed = embed;
   try {
     const chosen = localStorage.getItem("macroscope.theme");
     if (chosen === "dark" || chosen === "light") root.dataset.theme = chosen;

@@ -90,13 +90,14 @@ const sentence = (words) => `${words[0].toUpperCase()}${words.slice(1)}`;
 // createShare lets a button copy the address. state() has what the link carries
 // beside settings and what it leaves out (wire.State's carries and leaves); in that
 // case ask (see createAsk) says so first, and offers save(), a file of everything.
-export function createShare(button, { link, state, ask, save, say }) {
+// lecture() opens what makes links for a lecture.
+export function createShare(button, { link, state, ask, save, say, lecture }) {
   async function share() {
     link.flush();
     const carries = state()?.carries;
     const what = carries ? `these settings and ${carries}` : "these settings";
     const copied = await copy(location.href);
-    say({ text: copied ? `The link is on the clipboard; it opens the lab with ${what}.` : "The link could not be copied; take it from the address bar." });
+    say({ text: copied ? `The link is on the clipboard; it opens the lab with ${what}.` : "The link could not be copied; take it from the address bar.", action: "For a lecture…", act: lecture });
   }
 
   button.addEventListener("click", () => {

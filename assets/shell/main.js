@@ -4,6 +4,7 @@ import { createAsk, createQuestions } from "./ask.js";
 import { createFiles, download } from "./files.js";
 import { createKeys } from "./keys.js";
 import { createLabs, firstLab, labOf } from "./labs.js";
+import { createLecture, readLecture } from "./lecture.js";
 import { createLink, createShare } from "./link.js";
 import { ahead, compile } from "./load.js";
 import { createLoading } from "./loading.js";
@@ -32,7 +33,8 @@ const notices = createNotices(byId("notices"));
 const loading = createLoading();
 const labs = createLabs(byId("labs"));
 const visit = createVisit(send, () => !currentTheme().reducedMotion, attempts);
-const panel = createPanel({ send: ask, choose: () => files.choose(), image: savePicture, sweep: (file, title) => sweep.open(file, title), say: (text) => notices.say({ text }) });
+const lecture = readLecture(location.search);
+const panel = createPanel({ lecture, send: ask, choose: () => files.choose(), image: savePicture, sweep: (file, title) => sweep.open(file, title), say: (text) => notices.say({ text }) });
 const tips = createTips(byId("tip"));
 const stage = createStage(byId("canvas"), {
   port: (port) => session.connect(port),
@@ -342,6 +344,7 @@ createShare(byId("share"), {
   ask: dialog,
   save: () => send({ kind: "save", name: "bundle" }),
   say: notices.say,
+  lecture: createLecture(byId("ask"), { state: () => latest, controls: panel.listed, say: notices.say }).open,
 });
 
 byId("sheet").addEventListener("click", () => {

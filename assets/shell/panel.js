@@ -30,11 +30,14 @@ function remember(lab, group, open) {
 // createPanel returns what builds a lab's panel and fills it. context is that of
 // createControl.
 export function createPanel(context) {
+  const { lecture = { hides: () => false, locks: () => false } } = context;
   const status = createStatus();
   let controls = [];
   let groups = []; // {section, details, ids} of their controls
   let words = new Map(); // what a control is found by, by its element
   let keys = {};
+  let beside = []; // {id, label, group} of the controls in groups
+  let described = []; // ids of all that a lecture may lock, and hide if they are beside
   let built = "";
   let next = null; // panel, until there is a state to fill it
 
@@ -134,11 +137,25 @@ export function createPanel(context) {
     byId("groups").replaceChildren(make("legend", { class: "hidden" }, "Controls"), ...(panel.groups ?? []).map((described) => group(panel.lab, described)));
     if (sought.value) seek();
     status.build(panel.figures ?? []);
+    beside = (panel.groups ?? []).flatMap(({ title, controls }) => (controls ?? []).map(({ id, label }) => ({ id, label, group: title })));
+    described = beside.map(({ id }) => id);
     help(panel);
     document.documentElement.dataset.panel = panel.lab;
   }
 
+  // asked is a state as the address wants it to be seen.
+  function asked(state) {
+    const [hidden, off] = [{ ...state.hidden }, { ...state.off }];
+    for (const id of described) {
+      if (lecture.hides(id)) hidden[id] = true;
+      if (lecture.locks(id)) off[id] = "Whoever made this link has locked this.";
+    }
+    return { ...state, hidden, off };
+  }
+
   return {
+    // listed are the controls beside the picture, {id, label, group}.
+    listed: () => beside,
     // open makes the next state's panel that of another lab: the two are shown at
     // once, so that no empty control is ever seen.
     open(panel) {
@@ -147,8 +164,8 @@ export function createPanel(context) {
     show(state) {
       if (next) build(next);
       next = null;
-      for (const control of controls) control.show(state);
-      for (const { section, ids } of groups) section.hidden = ids.length > 0 && ids.every((id) => state.hidden?.[id]);
+      for (const control of controls) control.show(asked(state));
+      for (const { section, ids } of groups) section.hidden = ids.length > 0 && ids.every((id) => state.hidden?.[id] || lecture.hides(id));
       status.show(state);
     },
     // enable makes the controls usable, or not.

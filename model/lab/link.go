@@ -43,6 +43,25 @@ func (s Settings) Fragment(l *Lab, run system.Live, own Settings) string {
 	return b.String()
 }
 
+// Short returns a fragment without the settings that a link need not have: those that
+// are what the lab opens with, run of the system and own of the lab.
+func Short(l *Lab, run setting.Table, own Settings, fragment string) string {
+	table := own.Table(l)
+	parts := strings.Split(fragment, "&")
+	kept := parts[:0]
+	for _, part := range parts {
+		name, text, _ := strings.Cut(part, "=")
+		of := run.Find(name)
+		if of == nil {
+			of = table.Find(name)
+		}
+		if name != "v" && (of == nil || of.Text() != text || name == "frame") {
+			kept = append(kept, part)
+		}
+	}
+	return strings.Join(kept, "&")
+}
+
 // Parse reads a fragment into the settings of a run and returns the others; s are
 // what the lab opens with. What the fragment does not mention has its default; what
 // it gets wrong keeps its default too and is named in the error, beside which the

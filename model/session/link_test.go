@@ -153,3 +153,23 @@ func FuzzLink(f *testing.F) {
 		})
 	})
 }
+
+// TestShortLink: a short link leaves out what the lab opens with, and opens the same.
+func TestShortLink(t *testing.T) {
+	each(t, func(t *testing.T, v *visitor) {
+		v.set("seed", "5")
+		v.settle()
+		st := v.State()
+		if len(st.Short) >= len(st.Fragment) || !strings.Contains(st.Short, "seed=5") || strings.Contains(st.Short, "v=1") {
+			t.Errorf("%s is short for %s", st.Short, st.Fragment)
+		}
+		other := newcomer(t, v.lab)
+		other.apply(wire.Link, "", st.Short)
+		other.prepare()
+		other.fetch()
+		other.settle()
+		if got, want := withoutFrame(other.Fragment()), withoutFrame(v.Fragment()); got != want {
+			t.Errorf("the short link leads to %s, want %s", got, want)
+		}
+	})
+}

@@ -12,6 +12,7 @@ import (
 	"macroscope/model/lab"
 	"macroscope/model/points"
 	"macroscope/model/runs"
+	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/view"
 	"macroscope/model/wire"
@@ -42,6 +43,7 @@ type Session struct {
 
 	wantsShipped bool              // the model of the settings that comes with the lab is on its way
 	shippedFiles map[string]string // by runs: that came last
+	opensWith    setting.Table     // the system's settings
 	instead      bool              // it is to be shown in place of model A, as soon as it is there
 	noShipped    string            // why there is none
 	beside       string            // run to be put beside A as soon as it is there
@@ -62,6 +64,7 @@ func newSession(of lab.Lab, now func() time.Time) *Session {
 	s.run.s = s
 	s.display, s.trainer, s.library, s.own, s.order = newDisplay(s), trainer{s: s}, library{s: s}, own{s: s}, order{s: s, Orders: view.NewOrders(s.traits.Dim)}
 	s.latent = latent{s: s}
+	s.opensWith = of.System.Live().Settings()
 	if page := s.live.Page(); len(page.Tools) > 0 {
 		s.tool = page.Tools[0].Value
 		if page.Tool != "" {
@@ -448,4 +451,9 @@ func (s *Session) Fragment() string {
 		fragment += turned
 	}
 	return fragment
+}
+
+// short is Fragment without what the lab opens with anyway.
+func (s *Session) short() string {
+	return lab.Short(&s.lab, s.opensWith, opening{s}.defaults(), s.Fragment())
 }

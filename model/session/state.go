@@ -29,7 +29,7 @@ func (s *Session) State() wire.State {
 		Values: map[string]string{"preset": commands{s}.played(), "tool": s.tool, "at": strconv.Itoa(p.Now()), "name": s.keepAs},
 		Labels: map[string]string{"play": "Play", "train": s.trainer.label()}, Pressed: map[string]bool{}, Off: map[string]string{},
 		Max: map[string]float64{"at": float64(max(1, r.Horizon))}, Takes: map[string]float64{},
-		Summary: status{s}.summary(), Figures: status{s}.figures(), Warning: status{s}.warn(), Fragment: s.Fragment(), Kernel: kernel.Name(), Runs: s.library.list(),
+		Summary: status{s}.summary(), Figures: status{s}.figures(), Warning: status{s}.warn(), Fragment: s.Fragment(), Short: s.short(), Kernel: kernel.Name(), Runs: s.library.list(),
 	}
 	st.Ask, st.Hidden = s.asked.Ask, status{s}.hidden()
 	if st.Ask.Title == "" {

@@ -138,6 +138,7 @@ type State struct {
 	Warning  string             `js:"warning"` // what the visitor should know of what is on show; "" is nothing
 	Runs     []Run              `js:"runs"`
 	Fragment string             `js:"fragment"` // the whole state as a URL fragment, without '#'
+	Short    string             `js:"short"`    // the same without what the lab opens with anyway
 	Carries  string             `js:"carries"`  // what Fragment has beside settings, in words; "" is nothing
 	Leaves   []string           `js:"leaves"`   // what it leaves out, a phrase each
 	Hidden   map[string]bool    `js:"hidden"`   // controls that mean nothing now, by ID

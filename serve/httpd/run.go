@@ -131,7 +131,7 @@ func everywhere(port int, addrs []net.Addr) string {
 func loopbackOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !loopbackHost(r.Host) {
-			secure(w.Header())
+			secure(w.Header(), "'self'")
 			http.Error(w, "this server answers only as localhost; to serve a network, choose its address with -addr", http.StatusForbidden)
 			return
 		}

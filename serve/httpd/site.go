@@ -2,6 +2,7 @@ package httpd
 
 import (
 	"bytes"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -11,13 +12,24 @@ import (
 // site answers requests from the files of a bundle. It is never changed after
 // New, so requests need no lock.
 type site struct {
-	files map[string]*file // by slash-separated name, without a leading slash
+	files  map[string]*file // by slash-separated name, without a leading slash
+	frames string           // the sources that may show the page in a frame
 }
 
 // New reads the bundle in the folder root and returns a handler that serves
 // it. An empty root means the folder that Find finds. Its error says what to
 // do, and wraps ErrNotBuilt where there is no lab in root.
-func New(root string) (http.Handler, error) {
+//
+// Pages elsewhere cannot show the lab in a frame, except those of the origins embed,
+// such as https://school.example, or all with *.
+func New(root string, embed ...string) (http.Handler, error) {
+	frames := "'self'"
+	for _, origin := range embed {
+		if strings.ContainsAny(origin, ";, \t\r\n'\"") || origin != "*" && !strings.HasPrefix(origin, "https://") && !strings.HasPrefix(origin, "http://") {
+			return nil, fmt.Errorf("-embed %q is no origin; give one like https://school.example, several with spaces between, or *", origin)
+		}
+		frames += " " + origin
+	}
 	if root == "" {
 		found, err := Find()
 		if err != nil {
@@ -29,13 +41,13 @@ func New(root string) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &site{files}, nil
+	return &site{files, frames}, nil
 }
 
 // ServeHTTP implements http.Handler.
 func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	secure(h)
+	secure(h, s.frames)
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		h.Set("Allow", "GET, HEAD")
 		http.Error(w, "only GET and HEAD are answered here", http.StatusMethodNotAllowed)
@@ -102,26 +114,27 @@ func withoutRange(r *http.Request) *http.Request {
 }
 
 // secure sets the headers that every answer carries, errors too.
-func secure(h http.Header) {
+func secure(h http.Header, frames string) {
 	for _, kv := range securityHeaders {
 		h.Set(kv[0], kv[1])
 	}
+	h.Set("Content-Security-Policy", policy+"; frame-ancestors "+frames)
 }
 
-// The page runs its own scripts and its own wasm, and speaks to nobody else.
+// policy: the page runs its own scripts and its own wasm, and speaks to nobody else.
+var policy = strings.Join([]string{
+	"default-src 'self'",
+	"script-src 'self' 'wasm-unsafe-eval'",
+	"worker-src 'self'",
+	"connect-src 'self'",
+	"img-src 'self' data: blob:",
+	"style-src 'self'",
+	"object-src 'none'",
+	"base-uri 'none'",
+	"form-action 'none'",
+}, "; ")
+
 var securityHeaders = [...][2]string{
-	{"Content-Security-Policy", strings.Join([]string{
-		"default-src 'self'",
-		"script-src 'self' 'wasm-unsafe-eval'",
-		"worker-src 'self'",
-		"connect-src 'self'",
-		"img-src 'self' data: blob:",
-		"style-src 'self'",
-		"frame-ancestors 'self'",
-		"object-src 'none'",
-		"base-uri 'none'",
-		"form-action 'none'",
-	}, "; ")},
 	{"X-Content-Type-Options", "nosniff"},
 	{"Referrer-Policy", "no-referrer"},
 	{"Cross-Origin-Opener-Policy", "same-origin"},

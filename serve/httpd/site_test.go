@@ -4,6 +4,7 @@ import (
 	"compress/gzip"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -263,6 +264,34 @@ func TestSecurityHeaders(t *testing.T) {
 					t.Errorf("Content-Security-Policy allows %s", bad)
 				}
 			}
+		}
+	}
+}
+
+// TestEmbed: pages elsewhere may show the lab in a frame where that was asked for, and
+// nowhere else.
+func TestEmbed(t *testing.T) {
+	for _, tc := range []struct {
+		embed []string
+		want  string
+	}{
+		{nil, "frame-ancestors 'self'"},
+		{[]string{"https://school.example", "http://localhost:9000"}, "frame-ancestors 'self' https://school.example http://localhost:9000"},
+		{[]string{"*"}, "frame-ancestors 'self' *"},
+	} {
+		h, err := New(bundle(t), tc.embed...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+		if got := w.Result().Header.Get("Content-Security-Policy"); !strings.HasSuffix(got, "; "+tc.want) || !strings.Contains(got, "object-src 'none'") {
+			t.Errorf("%v: %s", tc.embed, got)
+		}
+	}
+	for _, bad := range []string{"school.example", "https://a.example; script-src *", "'none'", "https://a,b"} {
+		if _, err := New(bundle(t), bad); err == nil {
+			t.Errorf("%q was taken", bad)
 		}
 	}
 }

@@ -1,0 +1,125 @@
+// Links for a lecture: which controls are shown, locked or hidden, which page of the
+// tour opens, and how much of the page there is. They stand before the # of the address:
+//
+//   ?show=eps,zdim   these controls alone, by their ids, beside the transport
+//   ?hide=seed,open  all but these
+//   ?lock=method     they are shown and cannot be changed
+//   ?tour=3          this page of the tour
+//   ?embed=controls  without the header; ?embed=picture without the controls too
+import { make } from "./element.js";
+import { copy } from "./link.js";
+import { rich } from "./rich.js";
+
+const listed = (query, name) => (query.get(name) ?? "").split(",").filter(Boolean);
+const levels = ["controls", "picture"];
+
+// readLecture returns what an address's query (location.search) asks for: hides(id) and
+// locks(id) of a control, and embed, "" for the whole page.
+export function readLecture(search) {
+  const query = new URLSearchParams(search);
+  const [show, hide, lock] = ["show", "hide", "lock"].map((name) => new Set(listed(query, name)));
+  const embed = query.get("embed") ?? "";
+  return {
+    hides: (id) => hide.has(id) || (show.size > 0 && !show.has(id)),
+    locks: (id) => lock.has(id),
+    embed: levels.includes(embed) ? embed : "",
+  };
+}
+
+// lectureQuery writes choices {ID: "shown", "locked" or "hidden"}, a page of the tour
+// (0: none) and an embed level as the query of an address, "" or "?…".
+export function lectureQuery(choices, tour, embed) {
+  const ids = (wanted) => Object.keys(choices).filter((id) => choices[id] === wanted);
+  const [hidden, locked] = [ids("hidden"), ids("locked")];
+  const shown = Object.keys(choices).filter((id) => choices[id] !== "hidden");
+  const parts = [];
+  if (hidden.length > 0) parts.push(shown.length > 0 && shown.length < hidden.length ? `show=${shown.join(",")}` : `hide=${hidden.join(",")}`);
+  if (locked.length > 0) parts.push(`lock=${locked.join(",")}`);
+  if (tour > 0) parts.push(`tour=${tour}`);
+  if (embed) parts.push(`embed=${embed}`);
+  return parts.length > 0 ? `?${parts.join("&")}` : "";
+}
+
+const quoted = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+
+// createLecture returns open(): a dialog that makes such links. state() is the lab's
+// (wire.State), controls() lists {id, label, group} of those beside the picture, and
+// say(notice) tells what was copied.
+export function createLecture(dialog, { state, controls, say }) {
+  let choices = {};
+  let tour = 0;
+  let embed = "";
+
+  function output(id, label, text) {
+    const field = make("textarea", { id, readonly: true, rows: "2", spellcheck: "false" });
+    const button = make("button", { type: "button" }, "Copy");
+    button.addEventListener("click", async () => {
+      say({ text: (await copy(field.value)) ? `${label} is on the clipboard.` : "It could not be copied; take it from the field." });
+    });
+    return { element: make("div", { class: "output" }, make("label", { for: id }, label), field, button), show: () => (field.value = text()) };
+  }
+
+  const base = () => location.origin + location.pathname + lectureQuery(choices, tour, embed);
+  const outputs = () => [
+    output("lecture-short", "The short link", () => `${base()}#${state()?.short ?? ""}`),
+    output("lecture-full", "The full link, with every setting", () => `${base()}#${state()?.fragment ?? ""}`),
+    output("lecture-frame", "The frame for a page of your own", () =>
+      `<iframe src="${quoted(`${base()}#${state()?.short ?? ""}`)}" width="960" height="640" allow="fullscreen; clipboard-write" title="Macroscope"></iframe>`),
+  ];
+
+  function menu(id, label, options, value, act) {
+    const select = make("select", { id }, ...options.map(([is, words]) => make("option", { value: is }, words)));
+    select.value = value;
+    select.addEventListener("change", () => act(select.value));
+    return make("div", { class: "line" }, make("label", { for: id }, ...rich(label)), select);
+  }
+
+  function open() {
+    const all = outputs();
+    const update = () => all.forEach(({ show }) => show());
+    const groups = Map.groupBy(controls(), ({ group }) => group);
+    const kinds = [["shown", "shown"], ["locked", "locked"], ["hidden", "hidden"]];
+    const choose = ({ id, label }) => menu(`lecture-${id}`, label, kinds, choices[id] ?? "shown", (value) => {
+      choices[id] = value;
+      update();
+    });
+    const page = make("input", { id: "lecture-tour", type: "number", min: "0", max: "9", value: String(tour) });
+    page.addEventListener("input", () => {
+      tour = Number.parseInt(page.value, 10) || 0;
+      update();
+    });
+    const bulk = (words, value) => {
+      const button = make("button", { type: "button" }, words);
+      button.addEventListener("click", () => {
+        for (const { id } of controls()) {
+          choices[id] = value;
+          document.getElementById(`lecture-${id}`).value = value;
+        }
+        update();
+      });
+      return button;
+    };
+    const close = make("button", { type: "button", class: "primary" }, "Done");
+    close.addEventListener("click", () => dialog.close());
+    for (const { id } of controls()) choices[id] ??= "shown";
+    dialog.replaceChildren(
+      make("h2", { id: "ask-title" }, "A link for a lecture"),
+      make("p", {}, "Choose what whoever opens it finds. The lab itself opens as it stands now."),
+      menu("lecture-embed", "How much of the page", [["", "all of it"], ["controls", "without the header"], ["picture", "the picture and its buttons"]], embed, (value) => {
+        embed = value;
+        update();
+      }),
+      make("div", { class: "line" }, make("label", { for: "lecture-tour" }, "Page of the tour, 0 for none"), page),
+      make("div", { class: "actions" }, bulk("Show all controls", "shown"), bulk("Lock all", "locked"), bulk("Hide all", "hidden")),
+      ...[...groups].map(([group, list]) => make("details", { class: "lecture" }, make("summary", {}, ...rich(group)), make("div", { class: "inner" }, ...list.map(choose)))),
+      ...all.map(({ element }) => element),
+      make("p", { class: "note" }, "A page elsewhere may show the frame only if the server says so: start it with -embed and the address of that page, or let your host send Content-Security-Policy: frame-ancestors."),
+      make("div", { class: "answers" }, close),
+    );
+    update();
+    if (!dialog.open) dialog.showModal();
+    document.getElementById("lecture-embed").focus();
+  }
+
+  return { open };
+}

@@ -1,0 +1,75 @@
+//go:build !js
+
+package e2e
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestLecture makes a link for a lecture, opens it, and finds what it asks for; and
+// what drives the lab is at hand on a projector.
+func TestLecture(t *testing.T) {
+	browser := newBrowser(t)
+	s := serve(t, distDir)
+	p := newTab(t, browser, 1280, 800, 1)
+	p.open(s.url + "#lab=particles&seed=4&frame=60")
+	p.wait("the lab", `document.documentElement.dataset.lab === "particles" && !document.getElementById("groups").disabled`)
+	p.click("share")
+	p.wait("the offer", `[...document.querySelectorAll(".notice button")].some((e) => e.textContent.startsWith("For a lecture"))`)
+	eval[bool](p, `([...document.querySelectorAll(".notice button")].find((e) => e.textContent.startsWith("For a lecture")).click(), true)`)
+	p.wait("the dialog", `document.getElementById("ask").open && document.getElementById("lecture-short")`)
+	source := axe(t)
+	for range 2 {
+		p.accessible(source, "lecture")
+		eval[bool](p, `(document.getElementById("theme").click(), true)`)
+	}
+	p.shot("lecture-dialog-1280")
+	set := func(id, value string) {
+		eval[bool](p, `(() => { const e = document.getElementById("`+id+`"); e.value = "`+value+`"; e.dispatchEvent(new Event("change")); e.dispatchEvent(new Event("input")); return true; })()`)
+	}
+	eval[bool](p, `([...document.querySelectorAll("#ask button")].find((e) => e.textContent === "Hide all").click(), true)`)
+	for _, id := range []string{"eps", "zdim", "shuffle"} {
+		set("lecture-"+id, "shown")
+	}
+	set("lecture-zdim", "locked")
+	set("lecture-embed", "controls")
+	short, full, frame := eval[string](p, `document.getElementById("lecture-short").value`), eval[string](p, `document.getElementById("lecture-full").value`), eval[string](p, `document.getElementById("lecture-frame").value`)
+	if !strings.Contains(short, "/?show=") || !strings.Contains(short, "lock=zdim") || !strings.Contains(short, "embed=controls") || !strings.Contains(short, "#lab=particles") || len(short) >= len(full) {
+		t.Errorf("short %s\nfull %s", short, full)
+	}
+	if !strings.HasPrefix(frame, "<iframe src=") || !strings.Contains(frame, "embed=controls") {
+		t.Errorf("frame %s", frame)
+	}
+	p.open(short)
+	p.wait("what is shown, locked and hidden", `document.documentElement.dataset.lab === "particles" && !document.getElementById("groups").disabled &&
+		document.getElementById("c-eps").checkVisibility() && document.getElementById("c-zdim").disabled && !document.getElementById("c-eps").disabled &&
+		document.getElementById("c-shuffle").checkVisibility() && !document.getElementById("c-n").checkVisibility() && !document.getElementById("g-training").checkVisibility() &&
+		!document.querySelector("header.top").checkVisibility()`)
+	p.settled()
+	p.shot("lecture-opened-1280")
+	p.accessible(source, "embedded")
+	p.open(s.url + "?embed=picture#lab=particles&seed=4&frame=60")
+	p.wait("the picture alone", `document.documentElement.dataset.lab === "particles" && !document.getElementById("panel").checkVisibility() && document.getElementById("c-play").checkVisibility()`)
+	for _, screen := range [...][2]int64{{360, 640}, {820, 600}, {1920, 1080}} {
+		p.do(chromedp.EmulateViewport(screen[0], screen[1]))
+		p.settled()
+		p.narrow(screen[0])
+		p.shot("lecture-picture-" + itoa(int(screen[0])))
+	}
+	for _, lab := range []string{"demo", "particles"} {
+		p.open(s.url + "#lab=" + lab)
+		p.wait("the lab", `(document.documentElement.dataset.lab ?? "demo") === "`+lab+`" && !document.getElementById("groups").disabled`)
+		p.do(chromedp.KeyEvent("p"))
+		p.wait("on a projector, what drives it", `document.documentElement.classList.contains("projector") && ["eps", "zdim", "method", "shuffle"].every((id) => document.getElementById("c-"+id).checkVisibility()) &&
+			document.getElementById("c-preset")?.checkVisibility() !== false && !document.getElementById("g-files").checkVisibility()`)
+		p.settled()
+		p.narrow(1920)
+		p.shot("projector-" + lab + "-1920")
+		p.accessible(source, "projector")
+		p.do(chromedp.KeyEvent("p"))
+	}
+	p.quiet()
+}
