@@ -38,7 +38,7 @@ func Sweep(w io.Writer, format, over, measure string, series []Series) error {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = over, measure
 	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
-	p.Legend.Top = true
+	p.Legend.Top, p.Legend.Padding, p.Legend.YOffs = true, vg.Points(3), vg.Points(-2)
 	low, high := math.Inf(1), math.Inf(-1)
 	for k := range series {
 		s := &series[k]
@@ -65,10 +65,7 @@ func Sweep(w io.Writer, format, over, measure string, series []Series) error {
 	if high > 100*low {
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
 	}
-	image, err := p.WriterTo(5.5*vg.Inch, 3.8*vg.Inch, format)
-	if err != nil {
-		return err
-	}
-	_, err = image.WriteTo(w)
-	return err
+	// Whole decades, so that two of them at least have a tick.
+	p.Y.Min, p.Y.Max = math.Pow(10, math.Floor(math.Log10(p.Y.Min))), math.Pow(10, math.Ceil(math.Log10(p.Y.Max)))
+	return drawTiles(w, format, [][]*plot.Plot{{p}}, 5.5*vg.Inch, 3.8*vg.Inch, 0)
 }

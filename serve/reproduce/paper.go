@@ -77,6 +77,7 @@ var (
 type Table struct {
 	Name, Title string
 	Measure     string   // what the cells are
+	Conditions  string   // under which, in words; "" where there is nothing to say
 	Columns     []string // after the row's name
 	Rows        []Row
 	Over        string // the quantity that rows go through, for a figure; "" is none

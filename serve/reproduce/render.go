@@ -181,7 +181,11 @@ func entry(row, column, figure, published string, values []float64) []string {
 // sets, and where it falls short.
 func (s *summary) markdown(command string) string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s\n\n%s; mean ± standard deviation over trainings with other seeds", s.Title, s.Measure)
+	fmt.Fprintf(&text, "%s\n\n%s", s.Title, s.Measure)
+	if s.Conditions != "" {
+		text.WriteString(", " + s.Conditions)
+	}
+	text.WriteString("; mean ± standard deviation over trainings with other seeds")
 	if slices.ContainsFunc(s.Rows, func(r Row) bool { return r.Published != nil }) {
 		text.WriteString("; × is how many times the published figure")
 	}

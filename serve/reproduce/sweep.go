@@ -133,7 +133,7 @@ func (b *builder) sweep(t *Table, of training, swept []Swept, grid bool) error {
 	default:
 		t.Measure, t.Columns = "KL(q_X ‖ p_θ), nats", []string{"KL"}
 	}
-	t.Measure += ", networks and schedule of the preset " + b.spec(of).Preset
+	t.Conditions = "networks and schedule of the preset " + b.spec(of).Preset
 	if len(swept) == 1 {
 		t.Over = label(swept[0].Field)
 	}
