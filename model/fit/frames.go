@@ -84,6 +84,10 @@ func (d *frames) keep(m *experiment.Model, t *system.Trajectory) (keptFrames, er
 // put adds trajectory e.
 func (d *frames) put(e int, m *experiment.Model, k keptFrames) {
 	dim := m.Config.Dim()
+	if m.Config.Scaling() == system.AsIs {
+		d.of[e] = k
+		return
+	}
 	if packer, packs := m.System.(system.Packer); packs {
 		var f system.Frame
 		for i := range d.kept {

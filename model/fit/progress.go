@@ -167,22 +167,30 @@ func (m *meter) pairs() float64 {
 
 // encode returns the work of encoding a frame.
 func (m *meter) encode() float64 {
+	c := &m.run.Model.Config
 	enc, _, _ := m.run.Model.Sizes()
-	if c := &m.run.Model.Config; !c.Encoder.Ordered() {
-		return float64(c.Particles) * float64(enc)
+	switch {
+	case c.Encoder.Draws():
+		work, _ := c.Encoder.Picture().Work()
+		return work
+	case c.Encoder.Ordered():
+		return float64(enc)
 	}
-	return float64(enc)
+	return float64(c.Particles) * float64(enc)
 }
 
 // wideStep returns the work of a step of stage I.
 func (m *meter) wideStep() float64 {
 	c := &m.run.Model.Config
-	_, dec, _ := m.run.Model.Sizes()
-	samples := 1.0
-	if c.Decoder.Density() {
-		samples = float64(c.Decoder.Samples * c.Sets())
+	_, weights, _ := m.run.Model.Sizes()
+	decode := float64(weights)
+	switch {
+	case c.Encoder.Draws():
+		_, decode = c.Encoder.Picture().Work()
+	case c.Decoder.Density():
+		decode *= float64(c.Decoder.Samples * c.Sets())
 	}
-	return float64(c.Batch) * 3 * (m.encode() + samples*float64(dec))
+	return float64(c.Batch) * 3 * (m.encode() + decode)
 }
 
 // narrowSteps returns the work of all steps of a phase of stage II.

@@ -81,6 +81,22 @@ func (c Config) Room(count int) int {
 	return (c.Blocks+c.Restoring)*block + 10*rows*c.Width + 6*count*c.pixels()
 }
 
+// Work returns about how many products each half takes for a picture.
+func (c Config) Work() (encode, restore float64) {
+	if c.Kind == CNN {
+		shapes := c.shapes()
+		for _, s := range shapes {
+			encode += float64(s.columns() * s.out)
+		}
+		encode += float64(shapes[len(shapes)-1].small() * c.ZDim)
+		return encode, encode
+	}
+	tokens := c.patches() + 1
+	block := float64(tokens) * float64(4*c.Width*c.Width+2*c.Width*c.Hidden+2*tokens*c.Width)
+	embed := float64(c.pixels() * c.Width)
+	return float64(c.Blocks)*block + embed, float64(c.Restoring)*block + embed
+}
+
 // Encoder encodes batches of pictures, with room for a number of them. It is not
 // safe for concurrent use.
 type Encoder[T tensor.Float] interface {
