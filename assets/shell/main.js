@@ -331,6 +331,20 @@ function openHelp() {
   if (!byId("help-dialog").open) byId("help-dialog").showModal();
 }
 
+// The tables are no part of the first view.
+async function openTables() {
+  byId("help-dialog").close();
+  try {
+    const { openPaper } = await import("./paper.js");
+    await openPaper(byId("ask"), { go: (fragment) => (location.hash = fragment) });
+  } catch {
+    complain("The paper’s tables could not be loaded; check the connection and try again.");
+  }
+}
+
+byId("paper").addEventListener("click", openTables);
+if (new URLSearchParams(location.search).has("paper")) openTables();
+
 listTips(byId("help-top"), document.querySelectorAll(".top-buttons [aria-describedby]"));
 byId("help").addEventListener("click", openHelp);
 byId("help-close").addEventListener("click", () => byId("help-dialog").close());

@@ -1,0 +1,55 @@
+//go:build !js
+
+package e2e
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// tables stands for what reproduce publishes, of which some is there.
+const tables = `
+const native = fetch;
+self.fetch = async (what, ...more) => {
+  const name = String(what.url ?? what).split("/paper/laptop/")[1];
+  const files = {
+    "table-1.csv": "row,column,figure,published,mean,sd,trainings,values\nAE-Aug (published),in-dst,,1.25e-3,,,0,\n\"paper, DeepSet (published)\",in-dst,,5.19e-5,,,0,\ndeep set and flow,in-dst,mre,,9.79e-6,1.2e-6,3,1 2 3\nAE-Aug,in-dst,mre,,2.5e-3,0,1,2.5e-3\nflow matching,in-dst,mre,,,,0,\n",
+    "sensitivity-zdim.csv": "row,column,figure,published,mean,sd,trainings,values\nẑ dim = 4,in-dst (published),,7.2e-4,,,0,\nẑ dim = 4,in-dst,mre,,1e-4,0,1,1e-4\n",
+    "records.jsonl": '{"name":"table 1 seed 1","commands":["macroscope train -seed 1"]}',
+  };
+  if (!name) return native(what, ...more);
+  return new Response(files[name] ?? "", { status: files[name] ? 200 : 404 });
+};`
+
+// TestPaper opens the paper's tables: published beside ours, shortfalls too, and a
+// button that puts the lab into a row's state.
+func TestPaper(t *testing.T) {
+	browser := newBrowser(t)
+	s := serve(t, distDir)
+	p := newTab(t, browser, 1280, 800, 1)
+	p.addScript(tables)
+	p.open(s.url)
+	p.wait("the lab", `!document.getElementById("groups").disabled`)
+	p.click("help")
+	p.click("paper")
+	p.wait("the tables", `document.getElementById("ask").open && document.querySelectorAll("#ask table").length === 2`)
+	p.wait("what they say", `(() => {
+		const text = document.getElementById("ask").textContent;
+		return text.includes("ours 9.79×10⁻⁶ ± 1×10⁻⁶") && text.includes("0.19 × the paper’s") && text.includes("2.0 × the paper’s, falls short") && text.includes("not run yet") &&
+			text.includes("has not been published") && text.includes("What was run: 1") && text.includes("reproduce -preset laptop -seeds 3");
+	})()`)
+	source := axe(t)
+	for range 2 {
+		p.accessible(source, "paper")
+		eval[bool](p, `(document.getElementById("theme").click(), true)`)
+	}
+	for _, screen := range [...][2]int64{{360, 740}, {820, 1180}, {1920, 1080}, {1280, 800}} {
+		p.do(chromedp.EmulateViewport(screen[0], screen[1]))
+		p.settled()
+		p.narrow(screen[0])
+		p.shot("paper-" + itoa(int(screen[0])))
+	}
+	eval[bool](p, `(document.querySelector('#ask [aria-label="Open the lab with AE-Aug"]').click(), true)`)
+	p.wait("the lab in that state", `!document.getElementById("ask").open && document.documentElement.dataset.lab === "particles" && document.getElementById("c-method").value === "ae-aug"`)
+}
