@@ -146,15 +146,26 @@ func (s *Run) csvOf(m *view.Shown, suffix string, variables []string, known int,
 	}
 }
 
+// packed is a Live whose frames are recorded as something else than what is learned
+// from: see system.Packer.
+type packed interface {
+	// Packed fills dst with a single set that has all of frame k, which must be known.
+	Packed(dst *system.Frame, k int)
+}
+
 // NPZ writes the frames so far as the command line reads trajectories.
 func (s *Run) NPZ(out *bytes.Buffer) error {
 	r := s.Live.Run()
 	frames, n, d := r.Known+1, r.Particles, s.Dim
 	var f system.Frame
+	frame := s.Live.Frame
+	if p, ok := s.Live.(packed); ok {
+		frame = p.Packed
+	}
 	places := append([]int(nil), s.Live.Shown(&f)...)
 	x, types, macro := make([]float32, 0, frames*n*d), make([]int64, n), []float64(nil)
 	for k := range frames {
-		s.Live.Frame(&f, k)
+		frame(&f, k)
 		at := len(x)
 		x = x[:at+n*d]
 		for i, place := range places {

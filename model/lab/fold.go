@@ -7,7 +7,7 @@ import (
 )
 
 // mainControls are those that a newcomer meets first, of every lab that has them.
-var mainControls = []string{"preset", "method", "n", "boundary", "temperature", "eps", "zdim", "train", "shuffle", "portrait", "another", "drift", "shipped"}
+var mainControls = []string{"preset", "method", "n", "boundary", "rate", "temperature", "eps", "zdim", "train", "shuffle", "portrait", "another", "drift", "shipped"}
 
 // mostMain bounds them: more are not taken in at once.
 const mostMain = 8

@@ -2,6 +2,7 @@ package lab
 
 import (
 	"math"
+	"slices"
 
 	"macroscope/model/encoder"
 	"macroscope/model/experiment"
@@ -112,8 +113,20 @@ func (l *Lab) Link() string {
 	return l.System.Traits().Name
 }
 
+// Methods lists the methods that the page offers: those for the system of which a model
+// ships, or all if none does.
+func (l *Lab) Methods() []experiment.Method {
+	all := experiment.MethodsFor(l.System.Traits().Name)
+	if len(l.Shipped) == 0 {
+		return all
+	}
+	return slices.DeleteFunc(all, func(m experiment.Method) bool {
+		return !slices.ContainsFunc(l.Shipped, func(s Model) bool { return s.Method == m.Name })
+	})
+}
+
 // Learns says whether models of the lab's system can be trained.
-func (l *Lab) Learns() bool { return len(experiment.MethodsFor(l.System.Traits().Name)) > 0 }
+func (l *Lab) Learns() bool { return len(l.Methods()) > 0 }
 
 // IsSampler says whether the system is one of single sets, whose model follows
 // its target as it trains.

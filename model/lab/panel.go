@@ -282,7 +282,7 @@ func Figures(lab *Lab, live system.Live) []wire.Figure {
 var epsUnit = map[system.Scaling]string{
 	system.AsIs:        "in the unit of the positions, or in half the extent of your own particles where they lie beyond −1.5 to 1.5",
 	system.Standardise: "in the standard deviation that a coordinate has over the training set",
-	system.Span:        "in half the width of the box",
+	system.Span:        "in half the width of the space that training filled",
 }
 
 // help explains the symbols of models.
@@ -294,7 +294,7 @@ func (s panels) help() []wire.Entry {
 		{Term: "[ẑ|latent]", Name: "closure variables", Text: "the few numbers that the encoder makes of a set (Eq. 1)."},
 		{Term: "[p_θ|learned](x | ẑ)", Name: "learned density", Text: "a normalizing flow of rational-quadratic splines that ẑ steers (Eq. 3)."},
 		{Term: "KL(q_X ‖ p_θ)", Name: "Kullback–Leibler divergence", Text: "how far the learned density is from the target, in nats, the unit that goes with the natural logarithm; 0 is a perfect fit, and 1 means that a point of the set is 2.7 times as likely under the target, in the geometric mean (Eq. 3). Where ε is small the target is spiky and no flow follows it all the way."},
-		{Term: "spikes", Text: "the part of KL that belongs to single particles: KL(q_X ‖ q_h), where h is the width of the kernel at which each particle is likeliest by the others’ kernels (leave-one-out cross-validation), if that is wider than ε. A few numbers ẑ cannot say where each particle is, so that they stay in KL however well a model is trained; one that falls below has learned particles by heart."},
+		{Term: "spikes", Text: "the part of KL that belongs to single particles: the divergence of q_X from the same set with wider kernels, of the width at which each particle is likeliest by the others’ kernels (leave-one-out cross-validation), if that is wider than ε. A few numbers ẑ cannot say where each particle is, so that they stay in KL however well a model is trained; one that falls below has learned particles by heart."},
 		{Term: "seed", Text: "all that is random comes from it: the same seed gives the same run, to the bit on processors whose vectors are as wide, and elsewhere up to rounding. With ?plain before the # of the address the lab computes without vectors, several times more slowly, and gives the same bits everywhere, as -plain does on the command line."},
 	}
 	if s.lab.IsSampler() {
@@ -309,11 +309,15 @@ func (s panels) help() []wire.Entry {
 		wire.Entry{Term: "τ", Name: "time constant", Text: "near a fixed point what is off by little dies out in modes, each as exp(−t/τ), where −1/τ is the real part of an eigenvalue of the slope of g. A mode whose τ is much longer than the run stays as it is: of the particles’ energy model two do, because no force between pairs moves their centre."},
 		wire.Entry{Term: "principal component", Text: "a direction in which the states of training differ: most along the first, most of what is left along the second."})
 	help = append(help, wire.Entry{Term: "OnsagerNet", Text: "dynamics by which z rolls down a learned potential: one matrix dissipates it, another, antisymmetric, leaves it as it is, so that it falls along every path. The residual one has a force besides."})
-	if s.lab.System.Traits().Stochastic {
+	if traits := s.lab.System.Traits(); traits.Stochastic {
+		know := "the observables z̄ and the closure variables ẑ."
+		if len(traits.Sets) > 1 {
+			know = "the observables z̄, the closure variables ẑ of each species, and in some models the share of particles that are of species A, which never changes."
+		}
 		return append(help,
 			wire.Entry{Term: "g", Name: "dynamics", Text: "how z moves on average: dz = g(z) dt + Σ(z) dW, advanced by Euler–Maruyama steps of one frame."},
 			wire.Entry{Term: "Σ", Name: "noise", Text: "how strongly chance moves z."},
-			wire.Entry{Term: "z", Name: "macroscopic state", Text: "all that the dynamics know: the observables z̄, the closure variables ẑ of each species, and in some models the share of particles that are of species A, which never changes."},
+			wire.Entry{Term: "z", Name: "macroscopic state", Text: "all that the dynamics know: " + know},
 			wire.Entry{Term: "ensemble, band", Text: "many rollouts from frame 0 with noise of their own; the band holds the middle nine tenths of them in every frame. Its ends are then moved away from the median by one factor, so that it holds nine tenths of what came in runs that did not train the model (split conformal prediction); a model that was trained here has the factor 1."},
 			wire.Entry{Term: "in band", Text: "coverage: the share of true values that lie in the band. It is nine tenths over many runs that are drawn as those in training were; for others nothing is promised."},
 			wire.Entry{Term: "left", Text: left})

@@ -112,7 +112,7 @@ func options(pairs ...string) (o []setting.Option) {
 // a link.
 func (s *Settings) Table(lab *Lab) setting.Table {
 	traits := lab.System.Traits()
-	plane, one, ensemble := traits.Dim == 2, len(traits.Sets) <= 1, traits.Stochastic
+	plane, one, ensemble := traits.Drawn() == 2, len(traits.Sets) <= 1, traits.Stochastic
 	var t setting.Table
 	add := func(when bool, f setting.Field) {
 		if when {
@@ -155,7 +155,7 @@ func (s *Settings) Table(lab *Lab) setting.Table {
 func (s *Settings) trainingTable(lab *Lab) setting.Table {
 	name := lab.System.Traits().Name
 	var methods, sizes []setting.Option
-	for _, m := range experiment.MethodsFor(name) {
+	for _, m := range lab.Methods() {
 		methods = append(methods, setting.Option{Value: m.Name, Label: m.Title})
 		for _, size := range experiment.Presets(name, m.Name) {
 			if !slices.ContainsFunc(sizes, func(o setting.Option) bool { return o.Value == size }) && size != "paper" { // which takes days
@@ -180,7 +180,7 @@ func (s *Settings) trainingTable(lab *Lab) setting.Table {
 		Control: setting.Control{Kind: wire.Choice, Label: "What is trained", Hint: "The dynamics alone, of what the shipped encoder made of recorded runs; or the autoencoder too, on runs that are simulated first."}})
 	add(!sampler, setting.Field{Name: "size", What: "the size of what is trained", Value: &s.Size, Options: sizes,
 		Control: setting.Control{Kind: wire.Choice, Label: "Size", Hint: "Networks and steps of the next training, by the names that the command line has for them. How long one takes is measured on this machine in the first seconds of training, and then said below the picture."}})
-	add(lab.System.Traits().Stochastic, setting.Field{Name: "law", What: "the form of the dynamics", Value: &s.Form, Options: options(Joint, "one for all variables", Separate, "one a species"),
+	add(len(lab.System.Traits().Sets) > 1, setting.Field{Name: "law", What: "the form of the dynamics", Value: &s.Form, Options: options(Joint, "one for all variables", Separate, "one a species"),
 		Control: setting.Control{Kind: wire.Choice, Label: "Dynamics", Hint: "One equation of all variables, or, as published, one for each species, which then moves the other’s closure for itself."}})
 	add(!sampler, setting.Field{Name: "g", What: "the form of the drift", Value: &s.Drift, Options: drifts(),
 		Control: setting.Control{Kind: wire.Choice, Label: "dynamics g", Hint: "What the dynamics are made of in the next training: a plain network of z; or an OnsagerNet, by which z rolls down a learned potential, as a dissipative and an antisymmetric matrix steer it. The residual one, of the authors’ program, has a force besides."}})

@@ -13,6 +13,7 @@ import (
 	"macroscope/model/system/line"
 	"macroscope/model/system/mixing"
 	"macroscope/model/system/particles"
+	"macroscope/model/system/polymer"
 )
 
 // grid are the models of the paper's own method that come with the page, one for each
@@ -66,5 +67,13 @@ func Mixing() lab.Lab {
 	}
 }
 
+// Polymer is the lab of chains that a flow unfolds.
+func Polymer() lab.Lab {
+	return lab.Lab{
+		System: polymer.System{}, Systems: experiment.Systems{polymer.System{}},
+		Shipped: modelsOf("polymer", 0.02, 4, "flow"), States: "models/polymer-z.npz",
+	}
+}
+
 // All returns every lab.
-func All() session.List { return session.List{Line(), Particles(), Mixing()} }
+func All() session.List { return session.List{Line(), Particles(), Mixing(), Polymer()} }

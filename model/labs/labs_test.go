@@ -92,4 +92,5 @@ func Example() {
 	// demo models/demo-eps0.1-z8.safetensors
 	// particles models/particles-laptop.safetensors
 	// mixing models/mixing-laptop.safetensors
+	// polymer models/polymer-flow.safetensors
 }

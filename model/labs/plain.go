@@ -4,6 +4,7 @@ import (
 	"macroscope/model/kernel"
 	"macroscope/model/system/mixing"
 	"macroscope/model/system/particles"
+	"macroscope/model/system/polymer"
 )
 
 // Plain makes all arithmetic plain until restore is called: without vectors, whose
@@ -11,7 +12,7 @@ import (
 // on amd64 and in WebAssembly, several times more slowly. Nothing may be computed
 // meanwhile.
 func Plain() (restore func()) {
-	return all(PlainLine(), used(particles.Use("plain")), used(mixing.Use("plain")))
+	return all(PlainLine(), used(particles.Use("plain")), used(mixing.Use("plain")), used(polymer.Use("plain")))
 }
 
 // PlainLine is Plain for a program that has the lab of the line alone.

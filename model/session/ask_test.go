@@ -17,6 +17,7 @@ var ownFiles = map[string]struct {
 	wire.Demo:   {"mine.csv", func(testing.TB) []byte { return []byte("x\n10\n12\n11\n17\n") }, []string{"Particles: 4", "Coordinates: x from 10 to 17", "outside the region"}},
 	"particles": {"mine.npy", func(t testing.TB) []byte { return npy(t, 2, 3, 20, 2) }, []string{"Trajectories: 2", "Frames: 3, from 0 to 2", "Particles: 20", "y from", "Time step: frames count as 0.02", "energy: from", "Only the first of 2"}},
 	"mixing":    {"mine.dump", func(testing.TB) []byte { return []byte(dump) }, []string{"Trajectories: 1", "Frames: 2", "Particles: 4: 2 of species A, 2 of species B", "Units: reduced", "frames count as 0.4"}},
+	"polymer":   {"mine.npy", func(t testing.TB) []byte { return npy(t, 2, 3, 20, 3) }, []string{"Trajectories: 2", "Frames: 3, from 0 to 2", "Particles: 20", "z from", "Units: lengths in diameters", "frames count as 1.11", "extension: from", "Only the first of 2"}},
 }
 
 // preview is what a question says.
@@ -93,6 +94,7 @@ func TestHidden(t *testing.T) {
 		wire.Demo:   {[]string{"n"}, []string{"seed", "drift", "another", "eps"}, "another"},
 		"particles": {[]string{"preset", "a", "b", "n", "dt", "steps", "components", "seed", "another"}, []string{"tool", "clear", "trajectory", "simulate"}, "simulate"},
 		"mixing":    {[]string{"preset", "tool", "boundary", "height", "dt", "frames", "seed", "temperature", "e12", "another"}, []string{"trajectory", "simulate"}, "simulate"},
+		"polymer":   {[]string{"preset", "start", "n", "rate", "temperature", "repulsion", "bonds", "frames", "seed", "another"}, []string{"trajectory", "simulate"}, "simulate"},
 	} {
 		in(t, lab, func(t *testing.T, v *visitor) {
 			check := func(when string, want bool) {
@@ -128,7 +130,7 @@ func TestHidden(t *testing.T) {
 // TestOtherLab drops a model of another lab: it is offered to be opened there, and
 // nothing changes.
 func TestOtherLab(t *testing.T) {
-	models := map[string]string{wire.Demo: "models/demo-eps0.1-z8.safetensors", "particles": "models/particles-laptop.safetensors", "mixing": "models/mixing-laptop.safetensors"}
+	models := map[string]string{wire.Demo: "models/demo-eps0.1-z8.safetensors", "particles": "models/particles-laptop.safetensors", "mixing": "models/mixing-laptop.safetensors", "polymer": "models/polymer-flow.safetensors"}
 	each(t, func(t *testing.T, v *visitor) {
 		v.settle()
 		before := v.is()

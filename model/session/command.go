@@ -174,7 +174,9 @@ func (s commands) press(id string) *wire.Notice {
 		}
 		err = undo()
 	case "release":
-		s.latent.release()
+		if err = s.latent.free(); err == nil {
+			s.latent.release()
+		}
 	case "keep":
 		err = s.library.keepShown()
 	case "simulate":

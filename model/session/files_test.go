@@ -13,6 +13,7 @@ import (
 	"macroscope/model/lab"
 	"macroscope/model/labs"
 	"macroscope/model/system"
+	"macroscope/model/view"
 	"macroscope/model/wire"
 )
 
@@ -53,7 +54,7 @@ func nan(b []byte) []byte { return append(slices.Clone(b[:len(b)-4]), 0, 0, 0xc0
 func trajectories(t testing.TB, lab string, count int) []byte {
 	t.Helper()
 	v := newcomer(t, lab)
-	v.apply(wire.Link, "", map[string]string{"particles": "n=12&steps=60", "mixing": "height=12&frames=12"}[lab])
+	v.apply(wire.Link, "", map[string]string{"particles": "n=12&steps=60", "mixing": "height=12&frames=12", "polymer": "n=12&frames=60"}[lab])
 	var frames []float32
 	var macro []float64
 	var types []int64
@@ -74,7 +75,7 @@ func trajectories(t testing.TB, lab string, count int) []byte {
 		own[i] = float64(i%7) / 7
 	}
 	arrays := map[string]*data.Array{
-		"trajectories": data.NewArray([]int{count, steps, n, 2}, frames),
+		"trajectories": data.NewArray([]int{count, steps, n, len(frames) / (count * steps * n)}, frames),
 		"macro":        data.NewArray([]int{count, steps, variables}, macro),
 		"speed":        data.NewArray([]int{count, steps}, own),
 	}
@@ -137,13 +138,12 @@ func TestExports(t *testing.T) {
 		v.settle()
 		known := int(v.number("known"))
 		frames, macro, types := exported(t, v)
-		n := len(v.row("x")) / 2
-		if frames.shape[1] != known+1 || frames.shape[2] != n || !slices.Equal(frames.values[2*n*known:], v.row("x")) {
+		n, d := len(v.row("x"))/2, frames.shape[3]
+		if frames.shape[1] != known+1 || frames.shape[2] != n || !slices.Equal(view.Flat(nil, frames.values[d*n*known:], d), v.row("x")) {
 			t.Errorf("%v was saved of %d frames", frames.shape, known+1)
 		}
-		values := v.row("energy")
+		values := v.row(map[string]string{"particles": "energy", "mixing": "ratios", "polymer": "extension"}[v.lab])
 		if v.lab == "mixing" {
-			values = v.row("ratios")
 			for i, k := range v.row("kind") {
 				if float32(types[i]) != k {
 					t.Fatalf("atom %d is of kind %g and was saved as %d", i, k, types[i])
@@ -335,6 +335,13 @@ func TestRefusesFiles(t *testing.T) {
 			"alone.npy":  {npy(t, 1, 2, 20, 2), ""},
 			"run.npz":    {[]byte("PK\x03\x04"), ""},
 		},
+		"polymer": {
+			"plane.npy": {npy(t, 2, 3, 20, 2), "save three"},
+			"crowd.npy": {npy(t, 1, 2, 1001, 3), "beads"},
+			"short.npy": {npy(t, 2, 1, 20, 3), "two frames"},
+			"nan.npy":   {nan(npy(t, 1, 2, 20, 3)), "NaN"},
+			"run.npz":   {[]byte("PK\x03\x04"), ""},
+		},
 	}
 	each(t, func(t *testing.T, v *visitor) {
 		if !v.sampler() {
@@ -434,7 +441,7 @@ func TestRuns(t *testing.T) {
 			v.seek(6)
 		}
 		v.settle()
-		path := map[string]string{wire.Demo: "p", "particles": "pred", "mixing": "mean"}[v.lab]
+		path := map[string]string{wire.Demo: "p", "particles": "pred", "mixing": "mean", "polymer": "mean"}[v.lab]
 		shipped := v.row(path)
 		night := labOf(t, v.lab)
 		c, err := night.Systems.Preset(night.System.Traits().Name)

@@ -66,7 +66,7 @@ func (s picture) fill(f *wire.Frame) {
 		s.fillSampler(f)
 	}
 	s.putTraining(f)
-	if s.traits.Dim == 2 {
+	if s.traits.Drawn() == 2 {
 		f.Put("density", float32(slices.Index(lab.Densities, s.settings.Density)))
 		f.PutSwitch("colours", s.settings.Colours)
 		if s.run.playable() {

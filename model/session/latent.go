@@ -100,6 +100,14 @@ func (l *latent) hold(value string) error {
 	return nil
 }
 
+// free says why z cannot be let go, nil if it can.
+func (l *latent) free() error {
+	if l.drawn.Held() == nil {
+		return errors.New("z is that of the particles; drag it in the latent portrait first")
+	}
+	return nil
+}
+
 // release lets z be that of the particles.
 func (l *latent) release() {
 	if l.drawn.Held() != nil {

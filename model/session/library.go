@@ -159,7 +159,7 @@ func (l *library) list() []wire.Run {
 		}
 		list = append(list, w)
 	}
-	for _, m := range experiment.MethodsFor(l.s.traits.Name) {
+	for _, m := range l.s.lab.Methods() {
 		name := runs.ShippedAs(m.Name)
 		switch r := l.kept.Find(name); {
 		case r != nil:

@@ -64,6 +64,7 @@ func TestRestoreQuiet(t *testing.T) {
 		wire.Demo:   {{Kind: wire.Set, Name: "set", Value: "4"}, {Kind: wire.Add, Value: "0.3"}, {Kind: wire.Set, Name: "name", Value: "mine"}, {Kind: wire.Press, Name: "keep"}},
 		"particles": {{Kind: wire.Set, Name: "preset", Value: "eye"}, {Kind: wire.Set, Name: "all", Value: "on"}, {Kind: wire.Set, Name: "n", Value: "30"}, {Kind: "seek", Value: "12"}, {Kind: "drag", Value: "3 0.5 0.5"}, {Kind: wire.Set, Name: "tool", Value: "move"}, {Kind: wire.Press, Name: "keep"}, {Kind: wire.Set, Name: "runB", Value: "run 1"}},
 		"mixing":    {{Kind: wire.Set, Name: "members", Value: "99"}, {Kind: "boundary", Value: "12"}, {Kind: "seek", Value: "5"}, {Kind: wire.Press, Name: "keep"}, {Kind: wire.Set, Name: "name", Value: "next"}},
+		"polymer":   {{Kind: wire.Set, Name: "members", Value: "99"}, {Kind: wire.Set, Name: "repulsion", Value: "50"}, {Kind: "seek", Value: "5"}, {Kind: wire.Press, Name: "keep"}, {Kind: wire.Set, Name: "name", Value: "next"}},
 	}
 	each(t, func(t *testing.T, v *visitor) {
 		if !v.sampler() {
@@ -312,7 +313,7 @@ func TestRestoreBroken(t *testing.T) {
 				t.Errorf("byte %d: %+v", at, w.State())
 			}
 		}
-		other := map[string]string{wire.Demo: "particles", "particles": "mixing", "mixing": wire.Demo}[v.lab]
+		other := map[string]string{wire.Demo: "particles", "particles": "mixing", "mixing": "polymer", "polymer": wire.Demo}[v.lab]
 		x := visit(t, other)
 		x.refusesAll("could not be opened", wire.Command{Kind: wire.Restore, Data: saved})
 	})

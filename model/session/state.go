@@ -123,8 +123,8 @@ func (s status) off(off map[string]string) {
 	default:
 		say(errors.New("the model’s method decodes nothing"), "decode", "source", "samples")
 	}
-	if s.latent.drawn.Held() == nil {
-		say(errors.New("z is that of the particles; drag it in the latent portrait first"), "release")
+	if err := s.latent.free(); err != nil {
+		say(err, "release")
 	}
 	switch {
 	case s.lab.Codes == "":

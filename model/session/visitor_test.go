@@ -22,10 +22,11 @@ var small = map[string]string{
 	wire.Demo:   "v=1&lab=demo&n=60",
 	"particles": "v=1&lab=particles&n=40&steps=40&seed=3",
 	"mixing":    "v=1&lab=mixing&height=12&frames=12&members=39",
+	"polymer":   "v=1&lab=polymer&n=20&frames=40&members=39&seed=3",
 }
 
 // names are the labs in an order that stays.
-var names = []string{wire.Demo, "particles", "mixing"}
+var names = []string{wire.Demo, "particles", "mixing", "polymer"}
 
 // each runs a test in every lab, on a clock that moves only where the test says.
 func each(t *testing.T, test func(t *testing.T, v *visitor)) {

@@ -85,6 +85,10 @@ type Film struct {
 	Marked                   bool
 }
 
+// Drawn returns how many of a particle's coordinates a picture has: 1 on a line, 2 in
+// the plane.
+func (t *Traits) Drawn() int { return min(t.Dim, 2) }
+
 // Streams name the random numbers of a training: initial weights, the batches of
 // stage I, those of either part of stage II, how trajectories are turned for
 // stage II, and rollouts.

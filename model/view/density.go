@@ -14,6 +14,8 @@ import (
 
 const (
 	GridSide   = 56  // cells along a side of the densities in the plane
+	gridWide   = 112 // cells of the densities that are projected on the plane, as many in all
+	gridHigh   = 28
 	GridPoints = 512 // points of those on a line
 	gridBands  = 7   // parts in which a density in the plane is evaluated: every seventh row
 	bandStep   = 3   // from one part to the next, which scatters them
@@ -27,13 +29,23 @@ const (
 	klExponents   = 300_000 // bounds points times particles, and with it the time
 )
 
+// Grid returns how many cells the densities of particles of so many coordinates are
+// drawn with along x and y: of points in the plane, or projected on it.
+func Grid(dim int) (nx, ny int) {
+	switch dim {
+	case 1:
+		return GridPoints, 1
+	case 2:
+		return GridSide, GridSide
+	}
+	return gridWide, gridHigh
+}
+
 // Cells returns how many numbers the densities of particles of so many
 // coordinates are drawn with.
 func Cells(dim int) int {
-	if dim == 1 {
-		return GridPoints
-	}
-	return GridSide * GridSide
+	nx, ny := Grid(dim)
+	return nx * ny
 }
 
 // points returns at how many points densities are compared, at most.
@@ -55,7 +67,8 @@ type Target struct {
 	dim   int
 	plane target.Plane[float32]
 	set   []float32 // (n, dim) in a canonical order
-	sigma [2]float64
+	flat  []float32 // (n, 2) the same in the plane, where dim is more
+	sigma [maxDim]float64
 	Q     []float32 // on the grid, per simulation unit
 	noise []float64 // (points, dim)
 	x64   []float64 // (points, dim) drawn from q_X: float32 would lose a small ε
@@ -65,8 +78,12 @@ type Target struct {
 	spikes
 }
 
-// NewTarget makes room for the targets of sets of particles of dim coordinates, 1
-// or 2.
+// maxDim is the most coordinates that a particle of a target has. Of three, the first
+// two are in the plane of the picture.
+const maxDim = 3
+
+// NewTarget makes room for the targets of sets of particles of dim coordinates, 1 to
+// maxDim.
 func NewTarget(dim int) *Target {
 	t := &Target{dim: dim, Q: make([]float32, Cells(dim)), noise: make([]float64, dim*points(dim))}
 	r := rng.New(1, "particles shown KL")
@@ -79,7 +96,7 @@ func NewTarget(dim int) *Target {
 
 // Take takes a set, the kernel's standard deviation along each axis and what is
 // drawn.
-func (t *Target) Take(set []float32, sigma [2]float64, w Window) {
+func (t *Target) Take(set []float32, sigma [maxDim]float64, w Window) {
 	t.set, t.sigma = append(t.set[:0], set...), sigma
 	if t.dim == 1 {
 		// Means over a cell round each grid point, so that a kernel narrower than a
@@ -88,7 +105,17 @@ func (t *Target) Take(set []float32, sigma [2]float64, w Window) {
 		target.Cells(t.Q, t.set, sigma[0], w.Lo[0]-half, w.Hi[0]+half)
 		return
 	}
-	t.plane.Cells(t.Q, t.set, sigma, w.Lo, w.Hi, GridSide, GridSide)
+	nx, ny := Grid(t.dim)
+	t.flat = Flat(t.flat[:0], t.set, t.dim)
+	t.plane.Cells(t.Q, t.flat, [2]float64(sigma[:2]), w.Lo, w.Hi, nx, ny)
+}
+
+// Flat appends the first two coordinates of points (n, dim).
+func Flat(dst, points []float32, dim int) []float32 {
+	for i := 0; i < len(points); i += dim {
+		dst = append(dst, points[i:i+2]...)
+	}
+	return dst
 }
 
 // Draw draws the points of the set that was taken.
@@ -133,6 +160,7 @@ type Density struct {
 	window Window
 	grid   []float32 // centres of the cells in the networks' units, part by part
 	sketch []float32 // centres of the sketch's cells (sketchSide, sketchSide, 2); none on a line
+	thrown *thrown   // draws of a density that is projected; nil else
 	z      []float32 // what the density is decoded from
 	P      []float32 // on the grid, per simulation unit
 	band   []float32 // of one part
@@ -147,11 +175,17 @@ func NewDensity(m *experiment.Model) *Density {
 	d := m.Config.Dim()
 	v := &Density{model: m, dim: d, src: rng.New(1, "particles shown samples")}
 	part := Cells(d) / v.bands()
-	if v.density = m.Density(max(part, points(d), shownSamples)); v.density == nil {
+	if v.density = m.Density(max(part, points(d), shownSamples, thrownAPart)); v.density == nil {
 		return nil
 	}
 	v.x, v.logp, v.Samples = make([]float32, d*points(d)), make([]float32, points(d)), make([]float32, d*shownSamples)
-	v.grid, v.P, v.band = make([]float32, d*Cells(d)), make([]float32, Cells(d)), make([]float32, part)
+	v.P = make([]float32, Cells(d))
+	switch d {
+	case 1, 2:
+		v.grid, v.band = make([]float32, d*Cells(d)), make([]float32, part)
+	default:
+		v.thrown = newThrown(d)
+	}
 	if d == 2 {
 		v.sketch = make([]float32, 2*sketchSide*sketchSide)
 	}
@@ -173,9 +207,12 @@ func (v *Density) params() []float32 {
 
 // Sigma returns the kernel's standard deviation along each axis in simulation
 // units for an ε in the networks' units.
-func Sigma(m *experiment.Model, eps float64) [2]float64 {
+func Sigma(m *experiment.Model, eps float64) (sigma [maxDim]float64) {
 	s := m.Scale.Std
-	return [2]float64{eps * s[0], eps * s[len(s)-1]}
+	for j := range sigma {
+		sigma[j] = eps * s[min(j, len(s)-1)]
+	}
+	return sigma
 }
 
 // Aim says that P is to become p_θ(x | z) over what is drawn. The work is
@@ -191,6 +228,9 @@ func (v *Density) Aim(w Window, z []float32) {
 		return
 	}
 	v.window, v.Blank = w, true
+	if v.thrown != nil {
+		return
+	}
 	at := v.grid[:0]
 	if v.dim == 1 {
 		for i := range GridPoints {
@@ -230,6 +270,10 @@ func (w *Window) appendRow(dst []float32, side, j int) []float32 {
 func (v *Density) Evaluate() (whole bool) {
 	if v.Behind == 0 {
 		return true
+	}
+	if v.thrown != nil {
+		v.throw()
+		return false
 	}
 	if v.Blank && v.dim == 2 {
 		v.draft()

@@ -92,7 +92,8 @@ func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 			r.putRestored(f, m.Points, which)
 		}
 		if r.Samples && first && one && m.Density != nil {
-			f.Put("samples", m.Density[0].Samples...)
+			r.numbers = Flat(r.numbers[:0], m.Density[0].Samples, r.Traits.Dim)
+			f.Put("samples", r.numbers...)
 		}
 	}
 	p := m.Predicting()
@@ -127,10 +128,11 @@ func (r *Rows) putRestored(f *wire.Frame, p *Restored, which string) {
 
 // putTargets adds the target densities, blurred as a model's are.
 func (r *Rows) putTargets(f *wire.Frame, m *Shown) {
-	if r.Traits.Dim == 2 {
+	if r.Traits.Drawn() == 2 {
 		sg := Sigma(m.Model, r.Eps)
+		nx, ny := Grid(r.Traits.Dim)
 		f.Put("sigma", float32(math.Sqrt(sg[0]*sg[1])))
-		f.Put("grid", GridSide, GridSide)
+		f.Put("grid", float32(nx), float32(ny))
 	}
 	for k, t := range r.Targets {
 		r.putDensity(f, "q"+r.setName(k), t.Q)

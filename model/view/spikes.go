@@ -18,7 +18,7 @@ const (
 // spikes is what is kept of the last set that was measured.
 type spikes struct {
 	set   []float32
-	sigma [2]float64
+	sigma [maxDim]float64
 	value float64
 
 	thinned []float64 // particles that are compared with one another

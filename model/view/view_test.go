@@ -209,7 +209,7 @@ func TestSpikes(t *testing.T) {
 		w := view.Window{Lo: [2]float64{-4, -4}, Hi: [2]float64{4, 4}}
 		target := view.NewTarget(d)
 		of := func(sigma float64) float64 {
-			target.Take(f.Points, [2]float64{sigma, sigma}, w)
+			target.Take(f.Points, [3]float64{sigma, sigma, sigma}, w)
 			target.Draw()
 			return target.Spikes()
 		}

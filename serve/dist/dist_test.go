@@ -76,7 +76,7 @@ func TestAnnounce(t *testing.T) {
 	if err := b.announce(labs.All()); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := string(b[pageFile]), `<progress data-sizes='{"app.wasm":1000,"worker-first.wasm":200,"worker.wasm":300}' data-models='{"demo":"models/demo-eps0.1-z8.safetensors","mixing":"models/mixing-laptop.safetensors","particles":"models/particles-laptop.safetensors"}'></progress>`; got != want {
+	if got, want := string(b[pageFile]), `<progress data-sizes='{"app.wasm":1000,"worker-first.wasm":200,"worker.wasm":300}' data-models='{"demo":"models/demo-eps0.1-z8.safetensors","mixing":"models/mixing-laptop.safetensors","particles":"models/particles-laptop.safetensors","polymer":"models/polymer-flow.safetensors"}'></progress>`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

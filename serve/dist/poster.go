@@ -28,7 +28,9 @@ const (
 )
 
 // posterLinks are where the labs that play are stopped for their posters.
-var posterLinks = map[string]string{"particles": "lab=particles&frame=60", "mixing": "lab=mixing&frame=60"}
+var posterLinks = map[string]string{
+	"particles": "lab=particles&frame=60", "mixing": "lab=mixing&frame=60", "polymer": "lab=polymer&frame=200",
+}
 
 var posterThemes = []struct {
 	suffix string

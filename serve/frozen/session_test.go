@@ -66,6 +66,12 @@ var scripts = map[string][]string{
 		"link - v=1&lab=particles&a=4&b=0.1&n=30&steps=40&seed=3&frame=20", "settle",
 		"drop m.safetensors models/particles-laptop.safetensors", "set runB shipped", "settle", "take",
 	},
+	"polymer": {
+		"pieces 3", "link - v=1&lab=polymer&n=20&frames=40&members=39&seed=2", "turns 1", "fetch", "turns 10", "press play", "press step", "seek - 8", "settle",
+		"press shuffle", "settle", "set samples on", "set source prediction", "settle", "set all off", "press encode", "press decode", "press rollout", "turns 60", "set all on",
+		"set start hairpin", "turns 4", "set bonds springs", "set repulsion 100", "press play", "seek - 3", "settle", "take", "reload", "fetch", "settle",
+		"press another", "settle", "set preset strand", "settle", "set rate 1000", "settle",
+	},
 	"mixing": {
 		"pieces 3", "link - v=1&lab=mixing&height=12&frames=20&members=39&seed=2", "turns 1", "fetch", "turns 10", "press play", "press step", "seek - 8", "settle",
 		"seek - 3", "press shuffle", "settle", "set speed 2", "press play", "settle", "set all off", "press encode", "press decode", "press rollout", "turns 60", "set all on",

@@ -33,6 +33,7 @@ type Map struct {
 	Kernel  string // row: the standard deviation of the kernel, drawn about the first point
 	Latent  string // the row without which there is no learned density
 	Tile    *Tile  // it is one
+	Chain   *Chain // the points are beads of one; nil: they are free
 
 	sign, name    []byte
 	contours      []float32
@@ -63,6 +64,9 @@ const (
 func (m *Map) Read(f *wire.Frame) {
 	m.plane, m.tool = m.Plane, m.Tool
 	m.Heat.read(f, m.plane)
+	if m.Chain != nil {
+		m.Chain.read(f)
+	}
 	m.density, m.from = revealed(f, Density), f.On("source")
 	m.note, m.sigma = f.Text("note"), f.Number(m.Kernel)
 	if m.Model != NoModel {
@@ -99,6 +103,9 @@ func (m *Map) Place(c *Canvas, r plot.Rect) {
 
 func (m *Map) Draw(c *Canvas) {
 	m.Heat.draw(c, &m.view)
+	if m.Chain != nil {
+		m.Chain.drawFlow(c, &m.view)
+	}
 	if m.Tile == nil {
 		m.drawContours(c)
 		m.drawPoints(c)
@@ -220,6 +227,9 @@ func (m *Map) drawPoints(c *Canvas) {
 	}
 	if m.sigma > 0 && n > 0 {
 		m.drawKernel(c, m.point(p.x[0], p.x[1]), r)
+	}
+	if m.Chain != nil {
+		m.Chain.drawBonds(c, &m.view, p.x, ink.Mix(c.Theme.Paper, 0.5))
 	}
 	for i := range n {
 		q := m.point(p.x[2*i], p.x[2*i+1])

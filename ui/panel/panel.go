@@ -139,6 +139,8 @@ var (
 	Learned Color = func(t *brush.Theme) plot.Color { return t.Learned }
 	Other   Color = func(t *brush.Theme) plot.Color { return t.Other }
 	Mixture Color = func(t *brush.Theme) plot.Color { return t.Mixture }
+	// Closures is that of ẑ.
+	Closures Color = func(t *brush.Theme) plot.Color { return t.Latent }
 
 	// The second species' own colour is too pale for a line.
 	SpeciesA Color = func(t *brush.Theme) plot.Color { return t.Species[0] }

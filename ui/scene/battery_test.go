@@ -155,7 +155,7 @@ func plated(b *plot.Batch, r plot.Rect, from, to int) bool {
 
 // Every panel that is shown has something to tell about some place in it.
 func TestEveryPanelIsRead(t *testing.T) {
-	for lab, all := range map[string]string{wire.Demo: "plain", "particles": "playing", "mixing": "playing"} {
+	for lab, all := range map[string]string{wire.Demo: "plain", "particles": "playing", "mixing": "playing", "polymer": "playing"} {
 		s, _ := open(t, lab, pictures[lab][all])
 		for _, p := range s.Panels {
 			if silent(p) || !shown(p) {
@@ -336,7 +336,7 @@ func ExampleDraw() {
 }
 
 func BenchmarkScene(b *testing.B) {
-	for lab, r := range map[string]rows{wire.Demo: onLine(), "particles": ring(30), "mixing": inBox(30)} {
+	for lab, r := range map[string]rows{wire.Demo: onLine(), "particles": ring(30), "mixing": inBox(30), "polymer": inFlow(30)} {
 		b.Run(lab, func(b *testing.B) {
 			s, _ := open(b, lab, r)
 			frame := r.frame(lab).AppendTo(nil)

@@ -146,6 +146,39 @@ func inBox(now int) rows {
 	}
 }
 
+// inFlow is a frame of a chain of 60 beads with all that can be on: 60 of 120 frames are
+// known.
+func inFlow(now int) rows {
+	const n, horizon, known, nx, ny = 60, 120, 60, 48, 12
+	var x, label, extension, mean, low, high, paths, z, density []float32
+	for i := range n {
+		x, label = append(x, float32(i-n/2)/2, float32(3*math.Sin(float64(i)/5))), append(label, float32(i)/n)
+	}
+	for i := range nx * ny {
+		density = append(density, 1e-3*float32(i%nx))
+	}
+	for i := range horizon + 1 {
+		r := 50 * float32(1-math.Exp(-float64(i)/40))
+		mean, low, high = append(mean, r), append(low, r-4), append(high, r+4)
+		if i <= known {
+			extension = append(extension, r+1)
+			if i%2 == 0 {
+				z = append(z, -0.5+0.005*float32(i), 0.6-0.005*float32(i))
+			}
+		}
+	}
+	for k := range 6 {
+		for i, r := range mean {
+			paths = append(paths, r+float32(math.Sin(float64(5*i+k))))
+		}
+	}
+	return rows{
+		"now": now, "known": known, "horizon": horizon, "dt": 1.1, "playing": 1, "kl": 1.5, "coverage": 0.875, "nominal": 0.9, "revealed": 7, "zstride": 2,
+		"rate": 0.0104, "x": x, "label": label, "colours": 0, "window": []float32{-27, 27, -6.75, 6.75}, "grid": []float32{nx, ny}, "q": density, "p": density,
+		"extension": extension, "mean": mean, "low": low, "high": high, "paths": paths, "z": []float32{-0.25, 0.35}, "zpast": z,
+	}
+}
+
 // pictures are the states of every lab.
 var pictures = map[string]map[string]rows{
 	wire.Demo: {
@@ -191,6 +224,20 @@ var pictures = map[string]map[string]rows{
 			"nameA": "in training", "nameB": "shipped"}),
 		"shuffled": inBox(30).with(rows{"shuffles": 1, "dz": 3e-8, "colours": 1, "active": 1}),
 		"training": inBox(30).with(rows{"lossStep": wave(400, 1), "loss": wave(400, 1), "trainStage": "stage II: dynamics"}),
+	},
+	"polymer": {
+		"playing":    inFlow(60),
+		"scrubbed":   inFlow(10),
+		"start":      inFlow(0),
+		"hidden":     inFlow(30).with(rows{"revealed": 0, "active": 1}),
+		"still":      inFlow(30).with(rows{"rate": 0, "note": "own.npz"}),
+		"difference": inFlow(30).with(rows{"density": densityDifference}),
+		"learned":    inFlow(30).with(rows{"density": densityLearned}),
+		"square":     inFlow(30).with(rows{"window": []float32{-27, 27, -27, 27}}),
+		"compared": inFlow(30).with(rows{"meanB": wave(121, 20), "lowB": wave(121, 10), "highB": wave(121, 30), "pB": make([]float32, 48*12), "klB": 2,
+			"nameA": "shipped", "nameB": "a name that is far too long for where it has to stand"}),
+		"shuffled": inFlow(30).with(rows{"shuffles": 1, "dz": 3e-8, "colours": 1, "active": 1}),
+		"training": inFlow(30).with(rows{"lossStep": wave(400, 1), "loss": wave(400, 1), "trainStage": "stage II: dynamics"}),
 	},
 }
 

@@ -7,4 +7,5 @@ var labs = map[string]func() *Scene{
 	wire.Demo:   line,
 	"particles": particles,
 	"mixing":    mixing,
+	"polymer":   polymer,
 }

@@ -55,14 +55,7 @@ func mixing() *Scene {
 		return &panel.Series{
 			Clock: clock, Titles: []string{title}, Notes: notes, Range: panel.Shares, Ticks: 6, Above: 1.35, Reason: true, Coverage: i == 1,
 			None: []string{"no prediction yet", "nothing yet"}, Hidden: []string{"press Roll out to predict", "nothing yet"}, Later: []string{"begins when the atoms are ready", "nothing yet"},
-			Curves: []panel.Curve{
-				{Row: "lowB", High: "highB", Col: i, Of: 2, Model: panel.ModelB, Role: panel.Band, Key: []string{"middle 90 % of them"}, Color: panel.Other},
-				{Row: "low", High: "high", Col: i, Of: 2, Model: panel.ModelA, Role: panel.Band, Name: "band", Key: []string{"middle 90 % of them", "90 % band"}, Color: panel.Learned},
-				{Row: "paths", Col: i, Of: 2, Role: panel.Members, Key: []string{"single members", "members"}, Color: panel.Learned},
-				{Row: "ratios", Col: i, Of: 2, Name: "true", Key: []string{"true"}, Value: true, Color: panel.Target, Width: 1, Dot: 4.5},
-				{Row: "meanB", Col: i, Of: 2, Model: panel.ModelB, Role: panel.Predicted, Name: "predicted", Key: []string{"mean of the ensemble", "mean"}, Value: true, Color: panel.Other, Apart: 2},
-				{Row: "mean", Col: i, Of: 2, Model: panel.ModelA, Role: panel.Predicted, Name: "predicted", Key: []string{"mean of the ensemble", "mean"}, Value: true, Color: panel.Learned, Apart: 2},
-			},
+			Curves: ensemble("ratios", i, 2),
 		}
 	}
 	ratios := [2]*panel.Series{
@@ -74,11 +67,7 @@ func mixing() *Scene {
 	}
 	// What the models are off by, while two are compared.
 	off := func(i int, titles ...string) *panel.Series {
-		row := func(m panel.Model, row string, color panel.Color) panel.Curve {
-			return panel.Curve{Row: row, Less: "ratios", Col: i, Of: 2, Model: m, Role: panel.Predicted, Solid: true, Name: "off by", Key: []string{""}, Value: true, Color: color, Apart: 2}
-		}
-		return &panel.Series{Clock: clock, Titles: titles, Range: panel.About0, Ticks: 4, Above: 1.35, None: []string{"no prediction yet"},
-			Curves: []panel.Curve{row(panel.ModelB, "meanB", panel.Other), row(panel.ModelA, "mean", panel.Learned)}}
+		return &panel.Series{Clock: clock, Titles: titles, Range: panel.About0, Ticks: 4, Above: 1.35, None: []string{"no prediction yet"}, Curves: ensembleErrors("ratios", i, 2)}
 	}
 	offs := [2]*panel.Series{
 		off(0, "error of the mean R_A_B", "error of R_A_B"),

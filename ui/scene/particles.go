@@ -8,14 +8,6 @@ import (
 	"macroscope/ui/plot"
 )
 
-// The row "density" says which maps of the particles there are.
-const (
-	densityBoth = iota
-	densityLearned
-	densityTarget
-	densityDifference
-)
-
 // particles is the picture of the interacting particles: the plane with their
 // density and the learned one, the energy and its prediction, the closure variables,
 // and the way from the one to the other.
@@ -30,14 +22,7 @@ func particles() *Scene {
 		},
 	}
 	editor := new(panel.Editor)
-	density := func(row string, learned bool) panel.Heat {
-		return panel.Heat{Scale: scale, Grid: row, Learned: learned}
-	}
-	target := &panel.Map{Plane: plane, Tool: editor, Clock: clock, Heat: density("q", false), Word: "target", Sign: "q_X", Color: panel.Target, KL: "kl", Over: "p", Kernel: "sigma"}
-	learned := &panel.Map{Plane: plane, Tool: editor, Clock: clock, Heat: density("p", true), Word: "learned", Sign: "p_θ(x | ẑ)", Source: "p_θ of the predicted ẑ", Short: "p_θ", Color: panel.Learned, KL: "kl", Samples: "samples", Points: "restored", Decoded: "points from ẑ"}
-	difference := &panel.Map{Plane: plane, Tool: editor, Clock: clock, Heat: panel.Heat{Scale: scale, Grid: "p", Less: "q"}, Sign: "difference p_θ − q_X", Color: panel.Ink, KL: "kl", Points: "restored", Decoded: "points from ẑ"}
-	runA := &panel.Map{Plane: plane, Tool: editor, Clock: clock, Heat: density("p", true), Model: panel.ModelA, Color: panel.Learned, KL: "kl", Samples: "samples", Points: "restored", Strong: true}
-	runB := &panel.Map{Plane: plane, Tool: editor, Clock: clock, Heat: density("pB", true), Model: panel.ModelB, Color: panel.Other, KL: "klB", Points: "restoredB", Strong: true}
+	maps := newPlaneMaps(plane, editor, clock, scale)
 	ruler := &panel.Ruler{Plane: plane, Eps: "eps", Sigma: "sigma"}
 	pipeline := &panel.Pipeline{Stations: []panel.Station{
 		{Name: "X", Sign: "X", Word: "particles", Count: func(f *wire.Frame) int { return len(f.Numbers("x")) / 2 }},
@@ -79,20 +64,6 @@ func particles() *Scene {
 	ordered := orders("ordered", "dzOrdered", "order-dependent encoder: the same 3 orders", "order-dependent, 3 orders", "order-dependent", "with an order")
 	deep.Beside, ordered.Beside = ordered, deep
 
-	maps := func(f *wire.Frame) (first, second *panel.Map) {
-		if len(f.Numbers("predB")) > 0 || f.Numbers("pB") != nil || len(f.Text("nameB")) > 0 {
-			return runA, runB
-		}
-		switch panel.Count(f, "density", densityBoth) {
-		case densityLearned:
-			return learned, nil
-		case densityTarget:
-			return target, nil
-		case densityDifference:
-			return difference, nil
-		}
-		return target, learned
-	}
 	var news newest
 	strip := func(c *panel.Canvas, r plot.Rect, gap float32) {
 		left, right := r.CutLeft(0.36 * (r.W - gap))
@@ -155,8 +126,8 @@ func particles() *Scene {
 		Waiting: "waiting for the first particles",
 		Shared:  []panel.Shared{clock, plane, scale, editor},
 		Clock:   clock,
-		Panels:  []panel.Panel{pipeline, target, learned, difference, runA, runB, ruler, energy, errors, bars, ribbons, portrait, loss, mre, deep, ordered},
-		Keys:    []panel.Keyed{energy, errors, bars, target, learned, difference, runA, portrait},
+		Panels:  []panel.Panel{pipeline, maps.target, maps.learned, maps.difference, maps.runA, maps.runB, ruler, energy, errors, bars, ribbons, portrait, loss, mre, deep, ordered},
+		Keys:    []panel.Keyed{energy, errors, bars, maps.target, maps.learned, maps.difference, maps.runA, portrait},
 		Layout: func(c *panel.Canvas, f *wire.Frame, dt float64) {
 			news.choose(f, dt)
 			page, gap := c.Page()
@@ -164,7 +135,7 @@ func particles() *Scene {
 			top, page := page.CutTop(1.45*row + 2*c.Unit)
 			pipeline.Place(c, top)
 			_, page = page.CutTop(gap * 0.5)
-			first, second := maps(f)
+			first, second := maps.chosen(f)
 			put := func(r plot.Rect, side float32) {
 				r.H = side + 1.2*row + panel.Above*row
 				ruler.Place(c, plot.Rect{X: r.X, Y: r.Y + panel.Above*row + side, W: r.W, H: 1.2 * row})

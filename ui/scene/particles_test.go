@@ -154,7 +154,7 @@ func reads(t *testing.T, s *Scene, texts ...string) {
 
 // Keys seek from the frame that was asked for last.
 func TestKeysSeek(t *testing.T) {
-	for lab, frame := range map[string]func(int) rows{"particles": ring, "mixing": inBox} {
+	for lab, frame := range map[string]func(int) rows{"particles": ring, "mixing": inBox, "polymer": inFlow} {
 		s, commands := open(t, lab, frame(30))
 		press(t, s, "ArrowRight", false)
 		press(t, s, "ArrowRight", false) // before the first has been answered

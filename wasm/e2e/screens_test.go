@@ -18,6 +18,7 @@ var screened = []struct {
 	{"demo", "#v=1&lab=demo&set=3", func(f *wire.Frame) bool { return len(f.Numbers("p")) > 0 && len(f.Numbers("z")) > 0 }},
 	{"particles", "#lab=particles&seed=4&frame=120", func(f *wire.Frame) bool { return f.Number("now") == 120 && drawn(f) }},
 	{"mixing", "#lab=mixing&frame=60", func(f *wire.Frame) bool { return f.Number("now") == 60 && !f.On("playing") && predicted(f) }},
+	{"polymer", "#lab=polymer&frame=200", func(f *wire.Frame) bool { return f.Number("now") == 200 && !f.On("playing") && unfolding(f) }},
 }
 
 // TestScreens takes the pictures to look at of every lab, on several screens.

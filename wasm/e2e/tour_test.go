@@ -16,7 +16,7 @@ import (
 func TestTour(t *testing.T) {
 	s := serve(t, distDir)
 	browser := newBrowser(t)
-	for _, lab := range []string{"demo", "particles", "mixing"} {
+	for _, lab := range []string{"demo", "particles", "mixing", "polymer"} {
 		t.Run(lab, func(t *testing.T) {
 			b, err := os.ReadFile(filepath.Join("..", "..", "assets", "tours", lab+".json"))
 			if err != nil {

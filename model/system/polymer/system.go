@@ -179,6 +179,3 @@ func checkShape(s system.Shape) error {
 	}
 	return c.Validate()
 }
-
-// Live implements system.System: there is no page of it.
-func (System) Live() system.Live { return nil }

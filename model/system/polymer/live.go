@@ -1,0 +1,186 @@
+package polymer
+
+import (
+	"fmt"
+
+	"macroscope/model/play"
+	"macroscope/model/setting"
+	"macroscope/model/system"
+	"macroscope/model/wire"
+	"macroscope/sim/polymer"
+)
+
+// Live is a chain as it is played on the page, of marked beads. It is not safe for
+// concurrent use.
+type Live struct {
+	system.Basic
+	settings settings
+	table    setting.Table
+	player   play.Player
+
+	run        run
+	generation uint64
+	note       string
+	described  system.Run
+	places     []int
+	numbers    []float32
+}
+
+var _ system.Live = (*Live)(nil)
+
+// Live implements system.System. Pictures have no page of their own.
+func (s System) Live() system.Live {
+	if s.video {
+		return nil
+	}
+	l := &Live{settings: defaults()}
+	l.table = l.settings.table()
+	return l
+}
+
+// Use makes the named form of the simulator's loops serve until restore is called, see
+// polymer.Use.
+func Use(form string) (restore func(), err error) { return polymer.Use(form) }
+
+// Settings implements system.Live.
+func (l *Live) Settings() setting.Table { return l.table }
+
+// Set implements system.Live. Every setting begins the run anew.
+func (l *Live) Set(name, value string) error {
+	was := l.settings
+	err := l.table.Set(name, value)
+	if err == nil && (l.settings != was || l.Recorded()) {
+		err = l.Generate()
+	}
+	if err != nil {
+		l.settings = was
+	}
+	return err
+}
+
+// Check implements system.Live.
+func (l *Live) Check() error {
+	c := l.settings.config()
+	if err := c.Validate(); err != nil {
+		return plain(err)
+	}
+	return checkPlayed(c.N, c.Frames)
+}
+
+// Generate implements system.Live.
+func (l *Live) Generate() error {
+	if err := l.Check(); err != nil {
+		return err
+	}
+	c := l.settings.config()
+	start := make([]float32, dim*c.N)
+	l.settings.begin(start, c)
+	if err := l.run.simulate(c, polymer.NewKey(l.settings.seed, uint64(l.settings.set)), start); err != nil {
+		return err
+	}
+	l.begun("")
+	return nil
+}
+
+// begun follows the beginning of every run.
+func (l *Live) begun(note string) {
+	l.note = note
+	l.generation++
+	l.player.Begin(&l.run)
+}
+
+// Playable says why recorded trajectories cannot be shown on the page.
+func (*Live) Playable(s system.Shape) error {
+	if s.Particles > maxBeads {
+		return fmt.Errorf("the chains have %d beads, and the page has room for %d; the command line takes more", s.Particles, maxBeads)
+	}
+	return checkPlayed(s.Particles, s.Frames)
+}
+
+// Record implements system.Live.
+func (l *Live) Record(t *system.Trajectory, note string) {
+	l.run.record(t)
+	l.begun(note)
+}
+
+// Recorded implements system.Live.
+func (l *Live) Recorded() bool { return l.run.recorded() }
+
+// Player implements system.Live.
+func (l *Live) Player() *play.Player { return &l.player }
+
+// Run implements system.Live. What it returns holds until the next call.
+func (l *Live) Run() *system.Run {
+	r := &l.run
+	l.described = system.Run{
+		Generation: l.generation, Particles: r.beads, Horizon: r.horizon, Known: r.known, Dt: r.frameTime,
+		Lo: r.low, Hi: r.high, Note: l.note, Variables: System{}.Variables(""),
+	}
+	return &l.described
+}
+
+// Frame implements system.Live.
+func (l *Live) Frame(dst *system.Frame, k int) { System{}.Unpack(dst, l.run.frame(k)) }
+
+// Packed fills dst with the beads of frame k as they lie in space.
+func (l *Live) Packed(dst *system.Frame, k int) { dst.One(l.run.frame(k), dim) }
+
+// Shown implements system.Live.
+func (l *Live) Shown(dst *system.Frame) (places []int) {
+	if !l.run.begun() {
+		dst.One(nil, dim)
+		return nil
+	}
+	l.Frame(dst, l.run.now)
+	for len(l.places) < l.run.beads {
+		l.places = append(l.places, len(l.places))
+	}
+	return l.places[:l.run.beads]
+}
+
+// Macro implements system.Live.
+func (l *Live) Macro(k int) []float64 { return l.run.extension[k : k+1] }
+
+// anotherButton begins another run of the same seed.
+const anotherButton = "another"
+
+// Press implements system.Live.
+func (l *Live) Press(id string) (handled bool, err error) {
+	if id != anotherButton {
+		return false, nil
+	}
+	return true, l.Set("set", fmt.Sprint((l.settings.set+1)%maxSet))
+}
+
+// Idle names the settings that mean nothing to the run on show: all, if it is a
+// recording.
+func (l *Live) Idle() (names []string) {
+	if l.Recorded() {
+		for _, f := range l.table {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// Put implements system.Live: the beads seen along z, x (N, 2), and the extension of
+// the frames so far (K); of a simulation the rate of the flow.
+func (l *Live) Put(f *wire.Frame) {
+	r := &l.run
+	if !r.begun() {
+		return
+	}
+	beads := r.frame(r.now)
+	l.numbers = l.numbers[:0]
+	for i := 0; i < len(beads); i += dim {
+		l.numbers = append(l.numbers, beads[i], beads[i+1])
+	}
+	f.Put("x", l.numbers...)
+	if !l.Recorded() {
+		f.Put("rate", float32(l.settings.rate))
+	}
+	tail := f.Extend("extension", l.generation, r.known+1)
+	for i := range tail {
+		tail[i] = float32(r.extension[r.known+1-len(tail)+i])
+	}
+}

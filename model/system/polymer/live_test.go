@@ -1,0 +1,172 @@
+package polymer
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"macroscope/model/system"
+	"macroscope/model/wire"
+)
+
+// played returns a run of few beads that has been played to frame k.
+func played(t *testing.T, k int, settings ...string) *Live {
+	t.Helper()
+	l := System{}.Live().(*Live)
+	for i := 0; i+1 < len(settings); i += 2 {
+		if err := l.Set(settings[i], settings[i+1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Generate(); err != nil {
+		t.Fatal(err)
+	}
+	for range k {
+		l.Player().Next()
+	}
+	return l
+}
+
+// TestLiveIsSimulated wants a run as in training to be the trajectory that the command
+// line simulates of the seed, and the same again after one has gone back.
+func TestLiveIsSimulated(t *testing.T) {
+	const last = 12
+	src := System{}.Simulated(system.Choice{Purpose: system.Show, Seed: 3, Count: 3, Particles: 20})
+	r, err := src.Reader()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for set := range 3 {
+		if err := r.Begin(set); err != nil {
+			t.Fatal(err)
+		}
+		for whole := false; !whole; {
+			if whole, err = r.Advance(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		l := played(t, last, "n", "20", "rate", "0.259875", "seed", "3", "set", []string{"0", "1", "2"}[set])
+		for range 2 {
+			var f system.Frame
+			for k := range last + 1 {
+				if l.Packed(&f, k); !slices.Equal(f.Points, beadsOf(r.Trajectory(), k)) {
+					t.Fatalf("run %d: frame %d is another", set, k)
+				}
+				if l.Macro(k)[0] != extension(f.Points) {
+					t.Errorf("run %d: the extension of frame %d is %g", set, k, l.Macro(k)[0])
+				}
+			}
+			if err := l.Player().Seek(4); err != nil {
+				t.Fatal(err)
+			}
+			l.Player().Next()
+			if l.run.now != 5 || l.run.known != last {
+				t.Errorf("run %d: at frame %d of %d", set, l.run.now, l.run.known)
+			}
+		}
+	}
+}
+
+// TestHalfwayBack leaves a frame that is being made and comes back to it: it becomes
+// the same.
+func TestHalfwayBack(t *testing.T) {
+	a, b := played(t, 2, "n", "200"), played(t, 1, "n", "200")
+	if b.run.pieces < 3 {
+		t.Fatalf("a frame has %d pieces", b.run.pieces)
+	}
+	for range 2 {
+		if err := b.run.Forward(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if k, between := b.run.At(); k != 1 || !between {
+		t.Errorf("at frame %d, between %v", k, between)
+	}
+	for _, k := range []int{0, 1} {
+		if err := b.Player().Seek(k); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.Player().Next()
+	if !slices.Equal(a.run.frame(2), b.run.frame(2)) {
+		t.Error("the frame is another")
+	}
+}
+
+// TestPaired wants a hairpin and a strand of one seed to begin with one extension, the
+// one folded and the other not.
+func TestPaired(t *testing.T) {
+	for _, seed := range []string{"1", "2", "3"} {
+		hairpin, strand := played(t, 0, "start", hairpinStart, "seed", seed), played(t, 0, "start", strandStart, "seed", seed)
+		// 64 draws with a standard deviation of 4 lie 0.1 apart about the middle: none of
+		// them within 1.5 is all but impossible.
+		a, b := hairpin.Macro(0)[0], strand.Macro(0)[0]
+		if math.Abs(a-27) > 1.5 || math.Abs(b-27) > 1.5 {
+			t.Errorf("seed %s: extensions %g and %g", seed, a, b)
+		}
+		ends := func(l *Live) float64 {
+			x := l.run.frame(0)
+			return math.Abs(float64(x[len(x)-dim] - x[0]))
+		}
+		if ends(hairpin) > 15 || ends(strand) < 15 {
+			t.Errorf("seed %s: the ends are %g apart in a hairpin and %g in a strand", seed, ends(hairpin), ends(strand))
+		}
+	}
+}
+
+// TestLiveSettings plays every preset, and refuses what cannot be played.
+func TestLiveSettings(t *testing.T) {
+	for _, p := range presets() {
+		l := System{}.Live().(*Live)
+		for name, value := range p.Values {
+			if err := l.table.Set(name, value); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := l.Generate(); err != nil {
+			t.Fatalf("%s: %v", p.Name, err)
+		}
+		l.Player().Next()
+		if l.run.known != 1 {
+			t.Errorf("%s: frame %d", p.Name, l.run.known)
+		}
+		if foreign := l.Foreign(false) != ""; foreign != (p.Values["rate"] != presets()[0].Values["rate"] || p.Values["bonds"] != rodBonds) {
+			t.Errorf("%s: foreign is %v", p.Name, foreign)
+		}
+	}
+	l := played(t, 1)
+	was := l.settings
+	for _, tc := range [][2]string{{"n", "3"}, {"rate", "-1"}, {"rate", "100000"}, {"bonds", "glue"}, {"temperature", "x"}} {
+		if err := l.Set(tc[0], tc[1]); err == nil || l.settings != was || l.run.known != 1 {
+			t.Errorf("%s = %s: %v", tc[0], tc[1], err)
+		}
+	}
+}
+
+// TestLiveRecorded plays a recording, and simulates again.
+func TestLiveRecorded(t *testing.T) {
+	from := played(t, 8, "n", "20")
+	tr := &system.Trajectory{Points: slices.Clone(from.run.x), Species: alike(20), Macro: slices.Clone(from.run.extension)}
+	l := played(t, 0)
+	if err := l.Playable(system.Shape{Particles: maxBeads + 1, Frames: 2}); err == nil {
+		t.Error("too long a chain can be played")
+	}
+	if err := l.Playable(system.Shape{Particles: 1000, Frames: 100_000}); err == nil {
+		t.Error("too many frames can be played")
+	}
+	l.Record(tr, "mine")
+	l.Player().Next()
+	var f wire.Frame
+	f.Begin("polymer")
+	l.Put(&f)
+	if !l.Recorded() || l.run.now != 1 || f.Numbers("rate") != nil || len(f.Numbers("extension")) != 9 || l.Run().Note != "mine" || len(l.Idle()) == 0 {
+		t.Errorf("frame %d, rate %v, %d extensions", l.run.now, f.Numbers("rate"), len(f.Numbers("extension")))
+	}
+	if err := l.Generate(); err != nil || l.Recorded() {
+		t.Error(err)
+	}
+	if !slices.Equal(tr.Points, from.run.x) {
+		t.Error("the recording was written over")
+	}
+}

@@ -1,0 +1,79 @@
+package panel
+
+import (
+	"math"
+
+	"macroscope/model/wire"
+	"macroscope/ui/plot"
+)
+
+// Chain makes the points of a Map beads of a chain, each joined to the next, in a flow
+// that pulls along x and presses along y.
+type Chain struct {
+	Rate string // row: of the flow; none or 0 is no flow
+
+	rate float64
+	line []plot.Point
+}
+
+func (s *Chain) read(f *wire.Frame) { s.rate = f.Number(s.Rate) }
+
+// streams is how many streamlines there are in each quadrant, streamPoints how many
+// points one has.
+const (
+	streams      = 4
+	streamPoints = 24
+)
+
+// drawFlow draws streamlines of the flow, along which xy is constant, with their
+// direction.
+func (s *Chain) drawFlow(c *Canvas, v *view) {
+	if !(s.rate > 0) || v.area.H <= 0 {
+		return
+	}
+	pen := plot.Pen{Width: c.Px(1), Color: c.Theme.Ink.Mix(c.Theme.Paper, 0.84)}
+	hx, hy := math.Max(v.x.Hi, -v.x.Lo), math.Max(v.y.Hi, -v.y.Lo)
+	for k := range streams {
+		// Even steps where they cross the diagonal.
+		share := (float64(k) + 0.5) / streams
+		share *= share
+		for quadrant := range 4 {
+			sx, sy := float64(quadrant&1*2-1), float64(quadrant&2-1)
+			s.line = s.line[:0]
+			for i := range streamPoints {
+				x := math.Pow(share, 1-float64(i)/(streamPoints-1)) // from the edge above to the one at the side
+				s.line = append(s.line, v.point(float32(sx*hx*x), float32(sy*hy*share/x)))
+			}
+			c.Line(s.line, pen)
+			s.drawArrow(c, pen)
+		}
+	}
+}
+
+// drawArrow draws the direction of the streamline in its middle.
+func (s *Chain) drawArrow(c *Canvas, pen plot.Pen) {
+	p, q := s.line[streamPoints/2-1], s.line[streamPoints/2]
+	dx, dy := float64(q.X-p.X), float64(q.Y-p.Y)
+	length := math.Hypot(dx, dy)
+	if !(length > 0) {
+		return
+	}
+	a := 4 * float64(c.Unit) / length
+	dx, dy = a*dx, a*dy
+	for _, side := range [...]float64{-1, 1} {
+		c.Segment(q.X-float32(dx+side*dy*0.6), q.Y-float32(dy-side*dx*0.6), q.X, q.Y, pen)
+	}
+}
+
+// drawBonds joins the beads x (N, 2) that are within the map.
+func (s *Chain) drawBonds(c *Canvas, v *view, x []float32, ink plot.Color) {
+	s.line = s.line[:0]
+	for i := 0; i+1 < len(x); i += 2 {
+		p := v.point(x[i], x[i+1])
+		if !v.area.Contains(p.X, p.Y) {
+			p.X = float32(math.NaN()) // a gap
+		}
+		s.line = append(s.line, p)
+	}
+	c.Line(s.line, plot.Pen{Width: 1.2 * c.Unit, Color: ink})
+}
