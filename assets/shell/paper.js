@@ -37,7 +37,7 @@ function parseCSV(text) {
 // stateOf is the fragment that opens the lab as a row and a column say.
 function stateOf(lab, row, column) {
   const parts = [`lab=${lab}`];
-  for (const text of [row, column]) {
+  for (const text of [...row.split(", "), column]) {
     const eps = /^ε = (\S+)$/.exec(text);
     const zdim = /^ẑ dim =? ?(\d+)$/.exec(text);
     if (eps) parts.push(`eps=${Number(eps[1])}`);
@@ -85,7 +85,7 @@ function tableOf({ title, measure, lab, only }, lines, go) {
     const row = inRow ? line.row.slice(0, -published.length) : line.row;
     const column = inColumn ? line.column.slice(0, -published.length) : line.column;
     if (inRow || inColumn) theirs.set(key(row, column), line.published);
-    else ours.set(key(row, column), line);
+    else if (!ours.has(key(row, column))) ours.set(key(row, column), line); // the mean over runs; the median and the largest follow
   }
   const rowsOf = (map) => distinct([...map.keys()].map((k) => k.split("\n")[0]));
   const columns = distinct([...theirs.keys(), ...ours.keys()].map((k) => k.split("\n")[1]));
@@ -98,7 +98,7 @@ function tableOf({ title, measure, lab, only }, lines, go) {
   const repeated = new Set(rowsOf(ours).map(twin).filter((row) => row && !ours.has(key(row, columns[0]))));
   const body = rows.filter((row) => !repeated.has(row)).map((row) => {
     const button = make("button", { type: "button", "aria-label": `Open the lab with ${row}` }, "Open");
-    button.addEventListener("click", () => go(stateOf(lab, row, columns.length > 1 && lab === "demo" ? columns.at(-1) : "")));
+    button.addEventListener("click", () => go(stateOf(lab, row, columns[0])));
     const runs = Math.max(0, ...columns.map((column) => Number(ours.get(key(row, column))?.trainings ?? 0)));
     return make("tr", {}, make("th", { scope: "row" }, ...rich(row)),
       ...columns.map((column) => cellOf(theirs.get(key(twin(row), column)) || ours.get(key(row, column))?.published, ours.get(key(row, column)))),

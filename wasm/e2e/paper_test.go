@@ -14,7 +14,8 @@ const native = fetch;
 self.fetch = async (what, ...more) => {
   const name = String(what.url ?? what).split("/paper/laptop/")[1];
   const files = {
-    "table-1.csv": "row,column,figure,published,mean,sd,trainings,values\nAE-Aug (published),in-dst,,1.25e-3,,,0,\n\"paper, DeepSet (published)\",in-dst,,5.19e-5,,,0,\ndeep set and flow,in-dst,mre,,9.79e-6,1.2e-6,3,1 2 3\nAE-Aug,in-dst,mre,,2.5e-3,0,1,2.5e-3\nflow matching,in-dst,mre,,,,0,\n",
+    "table-1.csv": "row,column,figure,published,mean,sd,trainings,values\nAE-Aug (published),in-dst,,1.25e-3,,,0,\n\"paper, DeepSet (published)\",in-dst,,5.19e-5,,,0,\ndeep set and flow,in-dst,mre,,9.79e-6,1.2e-6,3,1 2 3\ndeep set and flow,in-dst,median,,7e-6,0,3,1 2 3\ndeep set and flow,in-dst,max,,2e-4,0,3,1 2 3\nAE-Aug,in-dst,mre,,2.5e-3,0,1,2.5e-3\nflow matching,in-dst,mre,,,,0,\n",
+    "line.csv": "row,column,figure,published,mean,sd,trainings,values\n\"ε = 0.03, ẑ dim = 4\",KL,kl,,0.0689,0.0012,3,1 2 3\n",
     "sensitivity-zdim.csv": "row,column,figure,published,mean,sd,trainings,values\nẑ dim = 4,in-dst (published),,7.2e-4,,,0,\nẑ dim = 4,in-dst,mre,,1e-4,0,1,1e-4\n",
     "records.jsonl": '{"name":"table 1 seed 1","commands":["macroscope train -seed 1"]}',
   };
@@ -33,7 +34,7 @@ func TestPaper(t *testing.T) {
 	p.wait("the lab", `!document.getElementById("groups").disabled`)
 	p.click("help")
 	p.click("paper")
-	p.wait("the tables", `document.getElementById("ask").open && document.querySelectorAll("#ask table").length === 2`)
+	p.wait("the tables", `document.getElementById("ask").open && document.querySelectorAll("#ask table").length === 3`)
 	p.wait("what they say", `(() => {
 		const text = document.getElementById("ask").textContent;
 		return text.includes("ours 9.79×10⁻⁶ ± 1×10⁻⁶") && text.includes("0.19 × the paper’s") && text.includes("2.0 × the paper’s, falls short") && text.includes("not run yet") &&
@@ -52,4 +53,9 @@ func TestPaper(t *testing.T) {
 	}
 	eval[bool](p, `(document.querySelector('#ask [aria-label="Open the lab with AE-Aug"]').click(), true)`)
 	p.wait("the lab in that state", `!document.getElementById("ask").open && document.documentElement.dataset.lab === "particles" && document.getElementById("c-method").value === "ae-aug"`)
+	p.click("help")
+	p.click("paper")
+	p.wait("the tables again", `document.getElementById("ask").open && document.querySelectorAll("#ask table").length === 3`)
+	eval[bool](p, `(document.querySelector('#ask [aria-label="Open the lab with ε = 0.03, ẑ dim = 4"]').click(), true)`)
+	p.wait("that state", `document.documentElement.dataset.lab === "demo" && document.getElementById("c-eps").value === "0.03" && document.getElementById("c-zdim").value === "4"`)
 }
