@@ -115,7 +115,7 @@ func Bands(w io.Writer, format string, sets []string, models ...Ensembles) error
 						return err
 					}
 				}
-				p.Y.Min, p.Y.Max = 0, max(p.Y.Max, 0.7)
+				p.Y.Min, p.Y.Max = 0, max(1.2*p.Y.Max, 0.7) // with room for the legend
 				var ticks plot.ConstantTicks
 				for t := 0; t < f.Frames; t += 100 * max(1, f.Frames/500) {
 					ticks = append(ticks, plot.Tick{Value: float64(t), Label: fmt.Sprint(t)})
