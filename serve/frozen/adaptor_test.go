@@ -14,6 +14,7 @@ import (
 	"macroscope/model/system/line"
 	"macroscope/model/system/mixing"
 	"macroscope/model/system/particles"
+	"macroscope/model/system/polymer"
 	"macroscope/model/train"
 	"macroscope/model/wire"
 	"strings"
@@ -36,7 +37,7 @@ func helper(t *testing.T, name string) wire.Helper {
 	return labs.All().Helper(name)
 }
 
-var systems = experiment.Systems{line.System{}, particles.System{}, mixing.System{}}
+var systems = experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}}
 
 func reread(f *ckpt.File) (*ckpt.File, error) {
 	m, err := systems.Open(f)
