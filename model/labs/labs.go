@@ -71,7 +71,7 @@ func Mixing() lab.Lab {
 func Polymer() lab.Lab {
 	return lab.Lab{
 		System: polymer.System{}, Systems: experiment.Systems{polymer.System{}},
-		Shipped: modelsOf("polymer", 0.02, 4, "flow"), States: "models/polymer-z.npz",
+		Shipped: modelsOf("polymer", 0.02, 3, "flow"), States: "models/polymer-z.npz",
 	}
 }
 
