@@ -13,10 +13,11 @@ func TestImports(t *testing.T) {
 		May: map[string][]string{
 			"sim":               nil, // tests alone
 			"sim/rng":           nil,
+			"sim/spread":        nil,
 			"sim/gauss":         {"sim/rng"},
-			"sim/lj":            {"sim/rng"},
-			"sim/particle":      {"sim/rng"},
-			"sim/polymer":       {"sim/rng"},
+			"sim/lj":            {"sim/rng", "sim/spread"},
+			"sim/particle":      {"sim/rng", "sim/spread"},
+			"sim/polymer":       {"sim/rng", "sim/spread"},
 			"sim/polymer/video": nil,
 		},
 		Never: []imports.Ban{{
