@@ -228,17 +228,23 @@ func TestGarbageLink(t *testing.T) {
 	p.quiet()
 }
 
-// TestKeyboard reaches the picture's controls by Tab alone and trains by the
-// keyboard.
+// TestKeyboard opens what is folded and reaches the controls by keys alone, and trains
+// by the keyboard.
 func TestKeyboard(t *testing.T) {
 	s := serve(t, distDir)
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	p.open(s.url)
 	want := map[string]bool{"share": true, "c-train": true, "c-step": true, "c-reset": true, "c-eps": true, "c-eps-slider": true, "c-zdim": true, "c-n": true, "c-another": true, "c-drift": true, "c-add": true, "c-open": true, "canvas": true}
 	eval[bool](p, `(document.activeElement.blur(), true)`)
-	for range 60 {
+	for range 120 {
 		p.do(chromedp.KeyEvent("\t"))
 		delete(want, eval[string](p, `document.activeElement.id`))
+		if eval[bool](p, `document.activeElement.matches("#groups details:not([open]) > summary")`) {
+			p.do(chromedp.KeyEvent("\r"))
+		}
+		if len(want) == 0 {
+			break
+		}
 	}
 	for id := range want {
 		t.Errorf("Tab does not reach %s", id)
