@@ -28,6 +28,7 @@ function remembered() {
 export function createLink(onlink) {
   let wanted = location.hash.slice(1);
   let shown = wanted;
+  let address = wanted; // what was last read of the address bar
   let timer = 0;
   const own = wanted !== "" && remembered().includes(wanted);
 
@@ -35,8 +36,12 @@ export function createLink(onlink) {
     clearTimeout(timer);
     timer = 0;
     if (wanted === shown) return;
+    // The visitor has changed the address, and its event is still to come: it is not
+    // written over, or the event would find nothing new.
+    if (location.hash.slice(1) !== address) return;
     try {
       history.replaceState(history.state, "", `#${wanted}`);
+      address = location.hash.slice(1);
       remember(shown, wanted);
       shown = wanted;
     } catch {
@@ -45,7 +50,7 @@ export function createLink(onlink) {
   }
 
   addEventListener("hashchange", () => {
-    const fragment = location.hash.slice(1);
+    const fragment = (address = location.hash.slice(1));
     if (fragment === shown) return;
     clearTimeout(timer);
     timer = 0;

@@ -140,7 +140,8 @@ func TestLab(t *testing.T) {
 }
 
 // TestLateAddress reloads the page while the address is behind the session: what is
-// written as the page is left comes too late. The session goes on all the same.
+// written as the page is left comes too late. The session goes on all the same. And it
+// changes the address by hand while what the page would write is late.
 func TestLateAddress(t *testing.T) {
 	s := serve(t, distDir)
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
@@ -155,6 +156,13 @@ func TestLateAddress(t *testing.T) {
 	p.wait("another page", `!self.beforeReload && document.readyState === "complete"`)
 	p.playing()
 	p.wait("the set", `document.getElementById("c-set").value === "5" && location.hash.includes("set=5")`)
+
+	// An address that the visitor has just changed is not written over by one that is late.
+	eval[bool](p, `(self.write = history.replaceState.bind(history), history.replaceState = () => { throw new Error("asked too often"); }, true)`)
+	p.set("c-set", "6")
+	p.wait("a save of that", `document.documentElement.dataset.saved?.includes("set=6")`)
+	eval[bool](p, `(history.replaceState = self.write, location.hash = "lab=particles", dispatchEvent(new Event("pagehide")), true)`)
+	p.wait("the other lab", `document.documentElement.dataset.lab === "particles" && location.hash.includes("lab=particles")`)
 	p.quiet()
 }
 
