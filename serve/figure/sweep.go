@@ -37,7 +37,7 @@ func (s *Series) YError(i int) (below, above float64) {
 func Sweep(w io.Writer, format, over, measure string, series []Series) error {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = over, measure
-	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: 1}
 	p.Legend.Top, p.Legend.Padding, p.Legend.YOffs = true, vg.Points(3), vg.Points(-2)
 	low, high := math.Inf(1), math.Inf(-1)
 	for k := range series {
@@ -63,7 +63,7 @@ func Sweep(w io.Writer, format, over, measure string, series []Series) error {
 		p.Legend.Add(s.Name, line, points)
 	}
 	if high > 100*low {
-		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: 1}
 	}
 	// Whole decades, so that two of them at least have a tick.
 	p.Y.Min, p.Y.Max = math.Pow(10, math.Floor(math.Log10(p.Y.Min))), math.Pow(10, math.Ceil(math.Log10(p.Y.Max)))
