@@ -167,15 +167,10 @@ func checkObservable(name string) error {
 
 // checkShape says why trajectories of a shape cannot be read.
 func checkShape(s system.Shape) error {
-	c := polymer.Default()
-	c.N = s.Particles
-	switch {
-	case s.Trajectories < 1:
-		return fmt.Errorf("the file holds no trajectory; record one at least")
-	case s.Frames < 2:
-		return fmt.Errorf("the trajectories have fewer than two frames, so nothing moves; record two at least")
-	case s.Dim != dim:
+	if s.Dim != dim {
 		return fmt.Errorf("the beads have %d coordinates, and a chain is in space; save three", s.Dim)
 	}
+	c := polymer.Default()
+	c.N = s.Particles
 	return c.Validate()
 }
