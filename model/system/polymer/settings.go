@@ -24,7 +24,7 @@ type settings struct {
 }
 
 // learnedBeads is the number of beads of the chains that the page's models learn from,
-// which cost a hundredth of the paper's.
+// which cost a fiftieth of the paper's.
 const learnedBeads = 100
 
 // The starts of a run.
