@@ -49,7 +49,7 @@ func Particles() lab.Lab {
 		Shipped: slices.Concat([]lab.Model{
 			{File: "models/particles-laptop.safetensors", Method: "flow", Eps: 0.01, ZDim: 8},
 			{File: "models/particles-ab.safetensors", Method: "flow", Eps: 0.01, ZDim: 8, Params: "a,b"},
-		}, grid("particles", []float64{0.01}, 1, 2, 3, 4, 5, 6, 7), modelsOf("particles", 0.01, 8, "flow-st", "flow-matching", "ae-aug", "ae-inve", "ae-inve-cd", "inve")),
+		}, grid("particles", []float64{0.01}, 1, 2, 3, 4, 5, 6, 7), grid("particles", []float64{0.1, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8}, 8), modelsOf("particles", 0.01, 8, "flow-st", "flow-matching", "ae-aug", "ae-inve", "ae-inve-cd", "inve")),
 		Sweep: "sweeps/particles.json", Published: 5.19e-5, PublishedBy: "the paper’s DeepSet",
 		States: "models/particles-z.npz",
 	}

@@ -45,9 +45,15 @@ func TestNearest(t *testing.T) {
 		}
 	}
 	particles := labs.Particles()
-	for zdim, want := range map[int]string{1: "eps0.01-z1", 3: "eps0.01-z3", 8: "laptop", 16: "laptop"} {
-		if m, ok := particles.Nearest(lab.Model{Method: "flow", Eps: 0.1, ZDim: zdim}); !ok || m.File != "models/particles-"+want+".safetensors" {
-			t.Errorf("for particles and ẑ of %d %s is chosen, want %s", zdim, m.File, want)
+	for _, tc := range []struct {
+		eps  float64
+		zdim int
+		want string
+	}{
+		{0.1, 1, "eps0.01-z1"}, {0.1, 3, "eps0.01-z3"}, {0.01, 8, "laptop"}, {0.02, 16, "laptop"}, {0.1, 8, "eps0.1-z8"}, {0.002, 8, "eps0.001-z8"}, {2e-5, 8, "eps1e-05-z8"}, {1e-8, 8, "eps1e-08-z8"},
+	} {
+		if m, ok := particles.Nearest(lab.Model{Method: "flow", Eps: tc.eps, ZDim: tc.zdim}); !ok || m.File != "models/particles-"+tc.want+".safetensors" {
+			t.Errorf("for particles with ε = %g and ẑ of %d %s is chosen, want %s", tc.eps, tc.zdim, m.File, tc.want)
 		}
 	}
 	for _, l := range labs.All() {
@@ -90,7 +96,7 @@ func Example() {
 	}
 	// Output:
 	// demo models/demo-eps0.1-z8.safetensors
-	// particles models/particles-laptop.safetensors
+	// particles models/particles-eps0.1-z8.safetensors
 	// mixing models/mixing-laptop.safetensors
 	// polymer models/polymer-flow.safetensors
 }

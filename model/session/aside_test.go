@@ -104,7 +104,7 @@ func TestFinishedRunIsDone(t *testing.T) {
 		v.set("n", "200") // as many as the shipped model is measured on
 		shipped := figure(v.State(), "kl")
 		v.press("step")
-		v.set("eps", "0.11") // a refit of 1500 steps
+		v.set("eps", "0.11") // a refit
 		v.press("train")
 		v.reach(func() bool { return v.Status() == wire.Done })
 		if x, y := v.row("klStep"), v.row("klVal"); len(x) < 3 || x[0] != 0 || fmt.Sprintf("%.4f", y[0]) != shipped {
