@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"macroscope/model/beside"
 	"macroscope/model/encoder"
 	"macroscope/model/experiment"
 	"macroscope/model/portrait"
@@ -35,6 +36,9 @@ type Lab struct {
 	States string
 	// Algebra is what the latent portrait computes with; nil leaves it out.
 	Algebra portrait.Algebra
+	// Beside makes what is shown beside the run of a Live of the system; nil if there is
+	// nothing.
+	Beside func(live system.Live) []beside.Part
 }
 
 // Measure names what trainings are measured by, on what is kept out of them.

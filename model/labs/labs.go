@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"slices"
 
+	"macroscope/model/beside"
+	"macroscope/model/beside/twin"
 	"macroscope/model/experiment"
 	"macroscope/model/lab"
 	"macroscope/model/session"
+	"macroscope/model/system"
 	"macroscope/model/system/line"
 	"macroscope/model/system/mixing"
 	"macroscope/model/system/particles"
@@ -72,8 +75,18 @@ func Polymer() lab.Lab {
 	return lab.Lab{
 		System: polymer.System{}, Systems: experiment.Systems{polymer.System{}},
 		Shipped: modelsOf("polymer", 0.02, 3, "flow"), States: "models/polymer-z.npz",
+		Beside: func(live system.Live) []beside.Part {
+			files := make(map[string]string)
+			for _, m := range Filmed() {
+				files[m.Method] = m.File
+			}
+			return []beside.Part{twin.New(live.(*polymer.Live), files)}
+		},
 	}
 }
+
+// Filmed are the models of film that come with the lab of polymers.
+func Filmed() []lab.Model { return modelsOf("polymer-video", 0.02, 3, "flow", "cnn", "vit") }
 
 // All returns every lab.
 func All() session.List { return session.List{Line(), Particles(), Mixing(), Polymer()} }

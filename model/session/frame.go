@@ -73,6 +73,7 @@ func (s picture) fill(f *wire.Frame) {
 			s.order.PutLabels(f)
 		}
 	}
+	s.aside.put(f)
 	a, b := s.display.a, s.display.b
 	if a == nil || !s.run.playable() {
 		return

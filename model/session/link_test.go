@@ -16,7 +16,7 @@ func TestLink(t *testing.T) {
 		wire.Demo:   {{Kind: wire.Set, Name: "n", Value: "70"}, {Kind: wire.Set, Name: "set", Value: "5"}},
 		"particles": {{Kind: wire.Set, Name: "a", Value: "6"}, {Kind: wire.Set, Name: "seed", Value: "12345678901234567890"}, {Kind: wire.Set, Name: "samples", Value: "on"}, {Kind: wire.Set, Name: "density", Value: "difference"}, {Kind: wire.Set, Name: "colours", Value: "off"}, {Kind: "seek", Value: "17"}, {Kind: wire.Set, Name: "source", Value: "prediction"}},
 		"mixing":    {{Kind: wire.Set, Name: "temperature", Value: "1.5"}, {Kind: wire.Set, Name: "speed", Value: "2"}, {Kind: wire.Set, Name: "colours", Value: "on"}, {Kind: wire.Set, Name: "law", Value: "separate"}, {Kind: "seek", Value: "9"}},
-		"polymer":   {{Kind: wire.Set, Name: "start", Value: "hairpin"}, {Kind: wire.Set, Name: "temperature", Value: "1.5"}, {Kind: wire.Set, Name: "samples", Value: "on"}, {Kind: "seek", Value: "9"}},
+		"polymer":   {{Kind: wire.Set, Name: "start", Value: "hairpin"}, {Kind: wire.Set, Name: "temperature", Value: "1.5"}, {Kind: wire.Set, Name: "beside", Value: "second"}, {Kind: wire.Set, Name: "picture", Value: "moved"}, {Kind: wire.Set, Name: "samples", Value: "on"}, {Kind: "seek", Value: "9"}},
 	}
 	each(t, func(t *testing.T, v *visitor) {
 		for _, c := range commands[v.lab] {

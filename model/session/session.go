@@ -39,6 +39,7 @@ type Session struct {
 	order   order
 	latent  latent
 	asked   asked
+	aside   aside
 	points  points.Encoder
 
 	wantsShipped bool              // the model of the settings that comes with the lab is on its way
@@ -64,6 +65,9 @@ func newSession(of lab.Lab, now func() time.Time) *Session {
 	s.run.s = s
 	s.display, s.trainer, s.library, s.own, s.order = newDisplay(s), trainer{s: s}, library{s: s}, own{s: s}, order{s: s, Orders: view.NewOrders(s.traits.Dim)}
 	s.latent = latent{s: s}
+	if s.aside.s = s; of.Beside != nil {
+		s.aside.parts = of.Beside(s.live)
+	}
 	s.opensWith = of.System.Live().Settings()
 	if page := s.live.Page(); len(page.Tools) > 0 {
 		s.tool = page.Tools[0].Value
@@ -276,6 +280,7 @@ func (s *Session) Work(budget time.Duration) (busy bool, notice *wire.Notice) {
 	for _, m := range s.display.models() {
 		behind = s.display.follow(m, from, share) || behind
 	}
+	behind = s.aside.work(share) || behind
 	measures, n := s.own.work(from, share)
 	if n == nil {
 		n = s.trainer.work(from, left)
@@ -299,7 +304,10 @@ func (s *Session) Wants() string {
 	if t.eager && t.codes == nil && t.needsCodes() {
 		return s.lab.Codes
 	}
-	return s.latent.wants()
+	if name := s.latent.wants(); name != "" {
+		return name
+	}
+	return s.aside.wants()
 }
 
 // wanted returns the shipped model that is to be fetched next, if there is one: that
@@ -334,8 +342,10 @@ func (s *Session) Fetched(name string, b []byte, err error) *wire.Notice {
 	case ok:
 	case t.eager && t.codes == nil && t.needsCodes():
 		return s.toldWith(t.fetchedCodes(b, err))
-	default:
+	case s.latent.wants() != "":
 		return s.toldWith(s.latent.fetched(b, err))
+	default:
+		return s.toldWith(s.aside.fetched(b, err))
 	}
 	return s.toldWith(opening{s}.fetchedShipped(m, b, err))
 }

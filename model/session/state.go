@@ -182,7 +182,7 @@ func (s status) summary() string {
 		if p.OK {
 			text += s.verdict()
 		}
-		return text + s.restored()
+		return text + s.restored() + s.aside.summary()
 	}
 	d := s.settings.ZDim
 	if a := s.display.a; a != nil {

@@ -291,6 +291,7 @@ var rows = strings.Fields(`tool active revealed horizon dt window now known play
 	energy ratios temperature boundary relaxing status refitting eps fitEps step total trainStage lossStep loss klStep klVal mreStep mreVal coverStep cover rmseStep rmse
 	nameA nameB sigma grid q qA qB source z zstride zpast names p pA pB kl klA klB samples mean low high paths coverage nominal zhat zfuture pred mre error left leftwhat
 	pB klB meanB lowB highB zhatB predB mreB errorB shuffles dz orders dzOrdered ordered
+	nameOwn nameTwin xTwin extensionTwin zTwin meanTwin lowTwin highTwin
 	noDensity restores restored restoredA restoredB noDensityB restoresB`)
 
 func copied(to, from *wire.Frame) []byte {

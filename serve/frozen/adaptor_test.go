@@ -37,7 +37,7 @@ func helper(t *testing.T, name string) wire.Helper {
 	return labs.All().Helper(name)
 }
 
-var systems = experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}}
+var systems = experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
 
 func reread(f *ckpt.File) (*ckpt.File, error) {
 	m, err := systems.Open(f)

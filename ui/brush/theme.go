@@ -23,6 +23,9 @@ type Theme struct {
 	SpeciesDensity [2]*plot.Ramp
 }
 
+// Film is that of a camera, which is the same on every paper: light on black.
+var Film = plot.Blend(plot.Shade{L: 0.06}, plot.Shade{L: 1})
+
 var (
 	lightDensity = plot.Blend(plot.Shade{L: 0.994, C: 0.003, H: 200}, plot.Shade{L: 0.80, C: 0.085, H: 215}, plot.Shade{L: 0.60, C: 0.12, H: 245})
 	lightSigned  = plot.Blend(plot.Shade{L: 0.54, C: 0.13, H: 245}, plot.Shade{L: 0.76, C: 0.08, H: 245}, plot.Shade{L: 0.99},

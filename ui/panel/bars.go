@@ -13,11 +13,13 @@ import (
 type Bars struct {
 	axes
 	Title, Note    string
-	Z              string // row
-	Predicted      string // row; "" if none is
-	Compared       string // row of a second model
-	Name, PredName string // in a tip
-	Ranged         bool   // training covered [−1, 1], the rest is shaded
+	Z              string    // row
+	Predicted      string    // row; "" if none is
+	Compared       string    // row of a second model
+	Name, PredName string    // in a tip
+	Words          [2]string // what bars and outlines are, if not what is encoded and predicted
+	Outlined       Color     // of outlines, if not that of what is learned
+	Ranged         bool      // training covered [−1, 1], the rest is shaded
 	None           string
 	Above          float32 // rows of text above the plot, if not the usual
 
@@ -115,7 +117,7 @@ func (p *Bars) Draw(c *Canvas) {
 			c.Box(r, min(2*c.Unit, width/4), c.Theme.Latent)
 		}
 		if r, ok := p.of(c, mid, width+c.Px(4), at(p.zhat, i)); ok {
-			c.Outline(r, c.Px(1.5), c.Theme.Learned)
+			c.Outline(r, c.Px(1.5), p.outlined(c))
 		}
 		if v := at(p.zhatB, i); v-v == 0 {
 			c.Rung(mid, max(p.area.Y, min(p.area.Bottom(), p.y.Pos(v))), c.Theme.Other)
@@ -126,6 +128,14 @@ func (p *Bars) Draw(c *Canvas) {
 		}
 	}
 	p.baseline(c, p.y.Pos(0))
+}
+
+// outlined is the colour of outlines.
+func (p *Bars) outlined(c *Canvas) plot.Color {
+	if p.Outlined != nil {
+		return p.Outlined(&c.Theme)
+	}
+	return c.Theme.Learned
 }
 
 // heading names the latent, its dimension, and what is an outline.
@@ -139,7 +149,11 @@ func (p *Bars) heading(c *Canvas) {
 		c.Headline(p.rect, p.Note, p.Title)
 		return
 	}
-	x += c.Roomiest(x, y, right-x-c.Width("predicted")-24*c.Unit, glyph.Left, c.Theme.Ink, p.Title, "ẑ") + 8*c.Unit
+	encoded, word := "encoded", "predicted"
+	if p.Words[0] != "" {
+		encoded, word = p.Words[0], p.Words[1]
+	}
+	x += c.Roomiest(x, y, right-x-c.Width(word)-24*c.Unit, glyph.Left, c.Theme.Ink, p.Title, "ẑ") + 8*c.Unit
 	if len(p.zhatB) > 0 { // the values that each of two models predicts
 		right -= c.Label("2", right, y, glyph.Right, c.Theme.Muted) + 9*c.Unit
 		c.Rung(right, y, c.Theme.Other)
@@ -147,14 +161,13 @@ func (p *Bars) heading(c *Canvas) {
 			return
 		}
 	}
-	word := "predicted"
 	if len(p.zhatB) > 0 {
 		word = "1"
 	}
 	if w := c.Width(word); right-w-16*c.Unit > x {
 		c.Label(word, right, y, glyph.Right, c.Theme.Muted)
-		c.Outline(plot.Rect{X: right - w - 15*c.Unit, Y: y - 5*c.Unit, W: 10 * c.Unit, H: 10 * c.Unit}, c.Px(1.5), c.Theme.Learned)
-		c.Roomiest(x, y, right-w-22*c.Unit-x, glyph.Left, c.Theme.Muted, "encoded")
+		c.Outline(plot.Rect{X: right - w - 15*c.Unit, Y: y - 5*c.Unit, W: 10 * c.Unit, H: 10 * c.Unit}, c.Px(1.5), p.outlined(c))
+		c.Roomiest(x, y, right-w-22*c.Unit-x, glyph.Left, c.Theme.Muted, encoded)
 	}
 }
 
@@ -178,7 +191,7 @@ func (p *Bars) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
 	if p.latent {
 		t.Value(p.Name, at(p.z, i), c.Theme.Latent)
 	}
-	t.Value(p.PredName, at(p.zhat, i), c.Theme.Learned)
+	t.Value(p.PredName, at(p.zhat, i), p.outlined(c))
 	t.Value("predicted by model 2", at(p.zhatB, i), c.Theme.Other)
 	return t, true
 }

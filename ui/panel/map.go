@@ -17,6 +17,7 @@ type Map struct {
 	Tool    Tool
 	Clock   *Clock // tells the time; nil does not
 	Word    string // what it is of
+	Called  string // row: the same, in place of Word
 	Sign    string // the same as a symbol
 	Source  string // the symbol when the row "source" is on
 	Short   string // the symbol where there is little room
@@ -69,6 +70,7 @@ func (m *Map) Read(f *wire.Frame) {
 	}
 	m.density, m.from = revealed(f, Density), f.On("source")
 	m.note, m.sigma = f.Text("note"), f.Number(m.Kernel)
+	m.name = append(m.name[:0], f.Text(m.Called)...)
 	if m.Model != NoModel {
 		m.name = m.Model.append(m.name[:0], f)
 	}
@@ -297,7 +299,7 @@ func (m *Map) title(c *Canvas) {
 	y := m.area.Y - 0.7*c.Row()
 	x, right := m.area.X+2*c.Unit, m.area.Right()-2*c.Unit
 	switch {
-	case m.Model != NoModel:
+	case m.Model != NoModel || m.Called != "":
 		x += c.Title(m.name, x, y, 0.6*m.area.W, m.Color(&c.Theme)) + 10*c.Unit
 	case m.Word != "":
 		x += c.Label(m.Word, x, y, glyph.Left, m.Color(&c.Theme)) + 5*c.Unit

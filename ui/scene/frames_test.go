@@ -179,6 +179,24 @@ func inFlow(now int) rows {
 	}
 }
 
+// secondChain is a second one beside inFlow(now), in other words the same.
+func secondChain(now int) rows {
+	r := inFlow(now)
+	return rows{
+		"nameOwn": "hairpin", "nameTwin": "strand", "xTwin": r["x"], "extensionTwin": r["extension"], "zTwin": []float32{0.3, -0.2},
+		"meanTwin": r["mean"], "lowTwin": r["low"], "highTwin": r["high"],
+	}
+}
+
+// film is that of a chain whose rows end on which.
+func film(which string) rows {
+	r := inFlow(0)
+	return rows{
+		"filmSize" + which: []float32{70, 20}, "film" + which: wave(1400, 0.5), "span" + which: r["extension"], "zFilm" + which: []float32{0.5, 0.1, -0.4},
+		"meanFilm" + which: r["mean"], "lowFilm" + which: r["low"], "highFilm" + which: r["high"],
+	}
+}
+
 // pictures are the states of every lab.
 var pictures = map[string]map[string]rows{
 	wire.Demo: {
@@ -234,6 +252,10 @@ var pictures = map[string]map[string]rows{
 		"difference": inFlow(30).with(rows{"density": densityDifference}),
 		"learned":    inFlow(30).with(rows{"density": densityLearned}),
 		"square":     inFlow(30).with(rows{"window": []float32{-27, 27, -27, 27}}),
+		"filmed":     inFlow(30).with(film("")),
+		"twins":      inFlow(30).with(secondChain(30)),
+		"both":       inFlow(30).with(secondChain(30)).with(film("")).with(film("Twin")),
+		"both learn": inFlow(30).with(secondChain(30)).with(film("")).with(film("Twin")).with(rows{"loss": wave(40, 1), "lossStep": wave(40, 1), "trainStage": "stage I: density"}),
 		"compared": inFlow(30).with(rows{"meanB": wave(121, 20), "lowB": wave(121, 10), "highB": wave(121, 30), "pB": make([]float32, 48*12), "klB": 2,
 			"nameA": "shipped", "nameB": "a name that is far too long for where it has to stand"}),
 		"shuffled": inFlow(30).with(rows{"shuffles": 1, "dz": 3e-8, "colours": 1, "active": 1}),

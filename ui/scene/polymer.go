@@ -50,17 +50,21 @@ func polymer() *Scene {
 		Curves: []panel.Curve{{Row: "zpast", Now: "z", Step: "zstride", Role: panel.Latents, Col: 0, Of: 1, Name: "ẑ", Color: panel.Closures, Width: 0.8}},
 	}
 	portrait := new(panel.Portrait)
+	twin := newTwin(plane, clock, scale)
 	loss := &panel.Steps{Titles: []string{"training loss", "loss"}, Steps: "lossStep", Value: "loss", Name: "loss", None: "not measured yet", Note: "trainStage", Tall: true}
 
 	// strip is under the maps: the closures, of which a training or a comparison takes
 	// the half through time.
 	strip := func(c *panel.Canvas, f *wire.Frame, r plot.Rect) {
 		var right panel.Panel = closures
-		switch trains := len(f.Text("trainStage")) > 0 || len(f.Numbers("loss")) > 0; {
+		_, film := twin.shows(f)
+		switch {
 		case f.Text("nameB") != nil:
 			right = off
-		case trains:
+		case trains(f):
 			right = loss
+		case film:
+			right = twin.alone
 		}
 		gap := 16 * c.Unit
 		left, rest := r.CutLeft(0.38 * (r.W - gap))
@@ -70,16 +74,30 @@ func polymer() *Scene {
 	}
 	return &Scene{
 		Waiting: "waiting for the first chain",
-		Shared:  []panel.Shared{clock, plane, scale},
+		Shared:  []panel.Shared{clock, plane, twin.otherPlane, scale},
 		Clock:   clock,
-		Panels:  []panel.Panel{pipeline, maps.target, maps.learned, maps.difference, maps.runA, maps.runB, extension, off, bars, closures, portrait, loss},
-		Keys:    []panel.Keyed{extension, closures, bars, maps.target, maps.learned, maps.difference, maps.runA, portrait},
+		Panels:  append([]panel.Panel{pipeline, maps.target, maps.learned, maps.difference, maps.runA, maps.runB, extension, off, bars, closures, portrait, loss}, twin.panels()...),
+		Keys:    []panel.Keyed{extension, twin.extension, twin.span, closures, bars, twin.marked, twin.filmed, twin.alone, maps.target, maps.learned, maps.difference, maps.runA, twin.own, twin.other, portrait},
 		Layout: func(c *panel.Canvas, f *wire.Frame, _ float64) {
 			page, gap := c.Page()
 			row := c.Row()
 			top, page := page.CutTop(1.45*row + 2*c.Unit)
 			pipeline.Place(c, top)
 			_, page = page.CutTop(gap * 0.5)
+			two, film := twin.shows(f)
+			if two {
+				twin.place(c, page, film, func(r plot.Rect) {
+					switch {
+					case !portrait.Empty():
+						portrait.Place(c, r)
+					case trains(f):
+						loss.Place(c, r)
+					default:
+						twin.bars(c, r, film)
+					}
+				})
+				return
+			}
 			first, second := maps.chosen(f)
 			first.First, first.Alone = true, second == nil
 			shown := 1
@@ -121,7 +139,15 @@ func polymer() *Scene {
 				right, below = stacked(right, 0.5*gap, 0.45)
 				portrait.Place(c, below)
 			}
+			if film {
+				var below plot.Rect
+				right, below = stacked(right, 0.5*gap, 0.72)
+				twin.films[0].Place(c, below)
+			}
 			extension.Place(c, right)
 		},
 	}
 }
+
+// trains says whether something has been trained.
+func trains(f *wire.Frame) bool { return len(f.Text("trainStage")) > 0 || len(f.Numbers("loss")) > 0 }

@@ -22,6 +22,7 @@ type Live struct {
 	generation uint64
 	note       string
 	described  system.Run
+	otherKicks bool // than the run of the settings has
 	places     []int
 	numbers    []float32
 }
@@ -45,11 +46,11 @@ func Use(form string) (restore func(), err error) { return polymer.Use(form) }
 // Settings implements system.Live.
 func (l *Live) Settings() setting.Table { return l.table }
 
-// Set implements system.Live. Every setting begins the run anew.
+// Set implements system.Live. What the run depends on begins it anew.
 func (l *Live) Set(name, value string) error {
 	was := l.settings
 	err := l.table.Set(name, value)
-	if err == nil && (l.settings != was || l.Recorded()) {
+	if shown := name == "beside" || name == "film" || name == "picture"; err == nil && !shown && (l.settings != was || l.Recorded()) {
 		err = l.Generate()
 	}
 	if err != nil {
@@ -75,7 +76,11 @@ func (l *Live) Generate() error {
 	c := l.settings.config()
 	start := make([]float32, dim*c.N)
 	l.settings.begin(start, c)
-	if err := l.run.simulate(c, polymer.NewKey(l.settings.seed, uint64(l.settings.set)), start); err != nil {
+	noise := uint64(l.settings.set)
+	if l.otherKicks {
+		noise += maxSet
+	}
+	if err := l.run.simulate(c, polymer.NewKey(l.settings.seed, noise), start); err != nil {
 		return err
 	}
 	l.begun("")
@@ -153,11 +158,13 @@ func (l *Live) Press(id string) (handled bool, err error) {
 }
 
 // Idle names the settings that mean nothing to the run on show: all, if it is a
-// recording.
+// recording, but for those of its film.
 func (l *Live) Idle() (names []string) {
 	if l.Recorded() {
 		for _, f := range l.table {
-			names = append(names, f.Name)
+			if f.Name != "film" && f.Name != "picture" {
+				names = append(names, f.Name)
+			}
 		}
 	}
 	return names
@@ -170,12 +177,7 @@ func (l *Live) Put(f *wire.Frame) {
 	if !r.begun() {
 		return
 	}
-	beads := r.frame(r.now)
-	l.numbers = l.numbers[:0]
-	for i := 0; i < len(beads); i += dim {
-		l.numbers = append(l.numbers, beads[i], beads[i+1])
-	}
-	f.Put("x", l.numbers...)
+	f.Put("x", l.Places()...)
 	if !l.Recorded() {
 		f.Put("rate", float32(l.settings.rate))
 	}

@@ -31,6 +31,7 @@ func (l *Live) Page() *system.Page {
 					{ID: anotherButton, Kind: wire.Button, Label: "Another run", Key: "n", Icon: "dice", Hint: "Another start, and other kicks of the solvent, of the same seed."},
 				},
 			},
+			{ID: "beside", Title: "Side by side", Names: []string{"beside", "film", "picture"}},
 		},
 		Figures: []wire.Figure{
 			{ID: "extension", Label: "extension", Hint: "How far the chain reaches along x, in diameters of a bead."},
@@ -108,7 +109,7 @@ func (l *Live) Foreign(recorded bool) string {
 	if recorded || l.Recorded() {
 		return ""
 	}
-	own, t := defaults(), l.settings
+	own, t := defaults().physics, l.settings.physics
 	own.start, own.frames, own.seed, own.set = t.start, t.frames, t.seed, t.set
 	if t == own {
 		return ""

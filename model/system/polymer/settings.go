@@ -10,8 +10,16 @@ import (
 	"macroscope/sim/rng"
 )
 
-// settings are the physics of a run on the page.
+// settings are those of a run on the page: its physics, and what is shown beside it.
 type settings struct {
+	physics
+	beside  string // one of what can be beside it
+	film    string // method of the model that reads the film; noFilm: none does
+	picture string // how its frames are changed: one of the pictures
+}
+
+// physics is what a run depends on.
+type physics struct {
 	start       string // one of the starts
 	beads       int
 	rate        float64 // ε̇ of the flow
@@ -35,6 +43,15 @@ const (
 	strandStart  = "strand"
 )
 
+// What can be shown beside a run.
+const (
+	nothing     = "none"
+	secondChain = "second" // see Counterpart
+)
+
+// noFilm says that no model reads the film.
+const noFilm = "none"
+
 // The kinds of bonds.
 const (
 	rodBonds      = "rods"
@@ -53,15 +70,15 @@ const (
 // defaults are chains of training.
 func defaults() settings {
 	c := chain(learnedBeads)
-	return settings{
+	return settings{beside: nothing, film: noFilm, picture: wholePicture, physics: physics{
 		start: drawnStart, beads: c.N, rate: math.Round(c.Rate*1e6) / 1e6, temperature: c.Temperature,
 		bonds: rodBonds, frames: c.Frames - 1, seed: 1,
-	}
+	}}
 }
 
 // config returns the simulation that the settings describe. A frame is as long as those
 // of training for so many beads, in steps that are short enough for the forces.
-func (s *settings) config() polymer.Config {
+func (s *physics) config() polymer.Config {
 	c := chain(s.beads)
 	frame := c.Dt * float64(c.Every)
 	c.Rate, c.Temperature, c.Repulsion, c.Frames = s.rate, s.temperature, s.repulsion, s.frames+1
@@ -83,7 +100,7 @@ func (s *settings) config() polymer.Config {
 }
 
 // begin writes where the run starts (N, 3).
-func (s *settings) begin(dst []float32, c polymer.Config) {
+func (s *physics) begin(dst []float32, c polymer.Config) {
 	r := rng.New(s.seed, startStream, uint64(s.set))
 	switch s.start {
 	case coilStart:
@@ -108,7 +125,7 @@ const (
 
 // nearest leaves that of many draws in dst whose extension is nearest to the one that
 // hairpins and strands begin with.
-func (s *settings) nearest(dst []float32, c polymer.Config, r *rng.Source, draw func()) {
+func (s *physics) nearest(dst []float32, c polymer.Config, r *rng.Source, draw func()) {
 	best, off := make([]float32, len(dst)), math.Inf(1)
 	for range draws {
 		draw()
@@ -188,6 +205,21 @@ func (s *settings) table() setting.Table {
 		{Name: "seed", What: "the seed", Value: &s.seed, Control: setting.Control{
 			Kind: wire.Field, Label: "seed", Hint: "The start and every kick of the solvent come from this number and the run’s: the same seed gives the same run everywhere."}},
 		{Name: "set", What: "the run", Value: &s.set, Low: 0, High: maxSet},
+		{Name: "beside", What: "what is beside the run", Value: &s.beside, Options: []setting.Option{
+			{Value: nothing, Label: "nothing"}, {Value: secondChain, Label: "a second chain"},
+		}, Control: setting.Control{
+			Kind: wire.Choice, Label: "beside it",
+			Hint: "A second chain on the same clock, with what is predicted of it: of a hairpin the strand that begins with the same extension, of a strand the hairpin, else the same chain with other kicks."}},
+		{Name: "film", What: "the model of the film", Value: &s.film, Options: []setting.Option{
+			{Value: noFilm, Label: "not shown"}, {Value: "flow", Label: "as a set of pixels, by a flow"}, {Value: "cnn", Label: "as a picture, by convolutions"}, {Value: "vit", Label: "as a picture, by a transformer"},
+		}, Control: setting.Control{
+			Kind: wire.Choice, Label: "film",
+			Hint: "Shows the chain as a camera sees it, and what a model that learned from such pictures makes of it: its ẑ and its prediction. It does not know which bead is which."}},
+		{Name: "picture", What: "the change of the picture", Value: &s.picture, Options: []setting.Option{
+			{Value: wholePicture, Label: "as the camera has it"}, {Value: movedPicture, Label: "moved by 3 pixels"}, {Value: croppedPicture, Label: "cropped at the right"}, {Value: scrambledPicture, Label: "pixels listed in another order"},
+		}, Control: setting.Control{
+			Kind: wire.Choice, Label: "the model is given it",
+			Hint: "Changes what the model of the film is given, to see which ẑ holds: a set of pixels is the same in any order, and neither a set nor a picture is the same elsewhere."}},
 	}
 }
 
@@ -199,6 +231,7 @@ func presets() []system.Preset {
 		{Name: "coil", Label: "Coil", Values: map[string]string{"start": coilStart}},
 		{Name: "hairpin", Label: "Hairpin: slow", Values: map[string]string{"start": hairpinStart}},
 		{Name: "strand", Label: "Strand of the same extension: fast", Values: map[string]string{"start": strandStart}},
+		{Name: "pair", Label: "Hairpin beside strand, marked and filmed", Values: map[string]string{"start": hairpinStart, "beside": secondChain, "film": "flow"}},
 		{Name: "still", Label: "No flow", Values: map[string]string{"start": coilStart, "rate": "0"}},
 		{Name: "strong", Label: "Flow three times as strong", Values: map[string]string{"rate": "0.0312"}},
 		{Name: "repelling", Label: "Beads that repel", Values: map[string]string{"repulsion": "200", "bonds": stiffRodBonds}},
@@ -207,7 +240,7 @@ func presets() []system.Preset {
 	table := own.table()
 	for i := range list {
 		values := make(map[string]string)
-		for _, name := range []string{"start", "n", "rate", "temperature", "repulsion", "bonds"} {
+		for _, name := range []string{"start", "n", "rate", "temperature", "repulsion", "bonds", "beside", "film", "picture"} {
 			values[name] = table.Find(name).Text()
 			if v, ok := list[i].Values[name]; ok {
 				values[name] = v

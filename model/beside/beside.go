@@ -1,0 +1,35 @@
+// Package beside is what a lab shows beside its run and the models on show, which
+// other labs do not have: a Part each.
+package beside
+
+import (
+	"time"
+
+	"macroscope/model/view"
+	"macroscope/model/wire"
+)
+
+// Now is what is on show.
+type Now struct {
+	Run     *view.Run
+	A       *view.Shown // nil if there is no model
+	Members int         // of ensembles
+}
+
+// Part is one of these things. It is not safe for concurrent use.
+type Part interface {
+	// Look follows what is on show, and what the visitor has chosen. It is called
+	// before all else.
+	Look(Now)
+	// Wants names a file of the bundle that the part would like to have; "" is none.
+	Wants() string
+	// Fetched hands over the file that Wants named, or why it could not be had.
+	Fetched(data []byte, err error) error
+	// Work computes for about budget, and says whether there is more to do and whether
+	// the picture has changed.
+	Work(clock func() time.Time, budget time.Duration) (busy, changed bool)
+	// Put adds the part's rows to a frame.
+	Put(f *wire.Frame)
+	// Summary is what there is to say of it, sentences that each begin with a space.
+	Summary() string
+}

@@ -1,0 +1,326 @@
+// Package twin shows a second chain beside the one on show, on the same clock, with
+// what is predicted of it, and what a model that has learned from film makes of both:
+// a hairpin and a strand of one extension look alike to it, and have different futures.
+package twin
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"time"
+
+	"macroscope/model/beside"
+	"macroscope/model/ckpt"
+	"macroscope/model/experiment"
+	"macroscope/model/system"
+	"macroscope/model/system/polymer"
+	"macroscope/model/view"
+	"macroscope/model/wire"
+)
+
+// codePace is how often ẑ of the film is computed while the run plays.
+const codePace = 100 * time.Millisecond
+
+// Twin is the second chain and the film of both. It is not safe for concurrent use.
+type Twin struct {
+	live    *polymer.Live
+	systems experiment.Systems
+	files   map[string]string // of models of the film, by their method
+	models  map[string]*experiment.Model
+	missed  map[string]bool // could not be had
+
+	now        beside.Now
+	generation uint64        // of the run that all is of
+	other      *polymer.Live // nil while there is none
+	model      *experiment.Model
+	told       time.Time   // when the weights of that last changed
+	marked     *view.Shown // model A, of the other chain
+	films      []*view.Shown
+	picture    string // that films are given
+
+	coded time.Time
+	code  codeKey
+	film  []float32 // scratch
+	fresh bool      // there is something that has not been put
+}
+
+// codeKey is what the codes on show depend on.
+type codeKey struct {
+	frame, other int
+	marked, film *view.Shown
+}
+
+var _ beside.Part = (*Twin)(nil)
+
+// New returns what is shown beside a run, with the files of the models that have
+// learned from film, by their method.
+func New(live *polymer.Live, files map[string]string) *Twin {
+	return &Twin{live: live, systems: experiment.Systems{polymer.FromVideo()}, files: files, models: make(map[string]*experiment.Model), missed: make(map[string]bool)}
+}
+
+// Wants implements beside.Part.
+func (t *Twin) Wants() string {
+	if m := t.live.FilmMethod(); m != "" && t.models[m] == nil && !t.missed[m] {
+		return t.files[m]
+	}
+	return ""
+}
+
+// Fetched implements beside.Part.
+func (t *Twin) Fetched(data []byte, err error) error {
+	method := t.live.FilmMethod()
+	var f *ckpt.File
+	if err == nil {
+		f, err = ckpt.Decode(bytes.NewReader(data))
+	}
+	var m *experiment.Model
+	if err == nil {
+		m, err = t.systems.Open(f)
+	}
+	if err != nil {
+		t.missed[method] = true
+		return fmt.Errorf("the model of the film could not be opened; reload the page to try again: %w", err)
+	}
+	t.models[method] = m
+	return nil
+}
+
+// Look implements beside.Part.
+func (t *Twin) Look(now beside.Now) {
+	t.now = now
+	run := t.live.Run()
+	another := run.Generation != t.generation
+	t.generation = run.Generation
+	t.lookBeside(another)
+	t.lookMarked()
+	t.lookFilm(another)
+}
+
+// lookBeside begins the second chain, or lets it go.
+func (t *Twin) lookBeside(another bool) {
+	if !t.live.Beside() {
+		t.fresh = t.fresh || t.other != nil
+		t.other, t.marked, t.model = nil, nil, nil
+		return
+	}
+	if t.other != nil && !another {
+		return
+	}
+	t.other, t.marked, t.model, t.fresh = nil, nil, nil, true
+	if other, err := t.live.Counterpart(); err == nil { // the settings are those of the run on show
+		t.other = other
+	}
+}
+
+// lookMarked lets model A predict the second chain, anew when its weights are others.
+func (t *Twin) lookMarked() {
+	a := t.now.A
+	if t.other == nil || a == nil || !a.Begun || a.Cannot != nil || !a.Usable {
+		t.marked, t.model = nil, nil
+		return
+	}
+	if t.model == a.Model && t.told.Equal(a.Told) {
+		return
+	}
+	t.model, t.told, t.fresh = a.Model, a.Told, true
+	t.marked = t.begin(a.Model, t.other, t.now.Run.Predicts)
+}
+
+// lookFilm puts the model of the film on show.
+func (t *Twin) lookFilm(another bool) {
+	m := t.models[t.live.FilmMethod()]
+	if m == nil {
+		t.fresh = t.fresh || len(t.films) > 0
+		t.films = nil
+		return
+	}
+	runs := []*polymer.Live{t.live}
+	if t.other != nil {
+		runs = append(runs, t.other)
+	}
+	same := len(t.films) == len(runs) && t.films[0].Model == m && t.picture == t.live.Picture() && !another
+	if same {
+		return
+	}
+	t.films, t.picture, t.fresh = nil, t.live.Picture(), true
+	always := func(*experiment.Model) bool { return true }
+	for _, r := range runs {
+		if r != t.live {
+			if err := r.Set("picture", t.picture); err != nil {
+				return
+			}
+		}
+		t.films = append(t.films, t.begin(m, r.Film(), always))
+	}
+}
+
+// begin returns what a model makes of a run.
+func (t *Twin) begin(m *experiment.Model, live system.Live, predicts func(*experiment.Model) bool) *view.Shown {
+	v := view.NewShown(m, "", "", t.now.Members)
+	v.Begin(&view.Run{Live: live, Seed: t.now.Run.Seed, Predicts: predicts, Next: t.now.Run.Next})
+	return v
+}
+
+// Work implements beside.Part: the second chain follows the first, then the
+// predictions become whole.
+func (t *Twin) Work(clock func() time.Time, budget time.Duration) (busy, changed bool) {
+	began := clock()
+	if t.other != nil {
+		changed = t.follow(clock, budget)
+		busy = t.other.Player().Busy()
+	}
+	t.encode(clock())
+	for _, v := range append([]*view.Shown{t.marked}, t.films...) {
+		for v != nil {
+			stepped, whole := v.StepAhead(nil)
+			if t.fresh = t.fresh || whole; !stepped {
+				break
+			}
+			changed = true
+			if clock().Sub(began) >= budget {
+				busy = true
+				break
+			}
+		}
+	}
+	changed, t.fresh = changed || t.fresh, false
+	return busy, changed
+}
+
+// follow brings the second chain to the frame of the first, and reports whether it
+// has moved.
+func (t *Twin) follow(clock func() time.Time, budget time.Duration) (moved bool) {
+	p, k := t.other.Player(), t.live.Player().Now()
+	if p.Goal() != k && p.Seek(k) == nil {
+		moved = true
+	}
+	went, _ := p.Advance(clock, 1, budget) // where it cannot go on, it stands
+	return moved || went
+}
+
+// encode computes ẑ of the frames on show that are not of model A and the run.
+func (t *Twin) encode(at time.Time) {
+	key := codeKey{frame: t.live.Player().Now(), marked: t.marked}
+	if t.other != nil {
+		key.other = t.other.Player().Now()
+	}
+	if len(t.films) > 0 {
+		key.film = t.films[0]
+	}
+	if key == t.code {
+		return
+	}
+	if key.marked == t.code.marked && key.film == t.code.film && t.live.Player().Busy() && at.Sub(t.coded) < codePace {
+		return
+	}
+	t.code, t.coded, t.fresh = key, at, true
+	code(t.marked, t.other, key.other)
+	for i, v := range t.films {
+		if i == 0 {
+			code(v, t.live.Film(), key.frame)
+		} else {
+			code(v, t.other.Film(), key.other)
+		}
+	}
+}
+
+// code lets a model encode frame k, its particles in the order in which they come.
+func code(v *view.Shown, live system.Live, k int) {
+	if v == nil || v.Cannot != nil {
+		return
+	}
+	var f system.Frame
+	live.Frame(&f, k)
+	v.Coder.Encode(v.Code, &f)
+	v.Scaled(v.Z, v.Code)
+}
+
+// Put implements beside.Part: the chain beside the one on show, seen along z, "xTwin"
+// (N, 2), its extension so far "extensionTwin" (K), ẑ "zTwin" and what is predicted,
+// "meanTwin", "lowTwin" and "highTwin"; the same of the film of both, with "Film" and
+// "FilmTwin" at the end, its span so far "span" and "spanTwin", and pictures, "film" and
+// "filmTwin" of "filmSize" columns and rows.
+func (t *Twin) Put(f *wire.Frame) {
+	if t.other != nil {
+		f.PutText("nameOwn", t.live.Called())
+		f.PutText("nameTwin", t.other.Called())
+		f.Put("xTwin", t.other.Places()...)
+		t.putSo(f, "extensionTwin", t.other)
+		put(f, t.marked, "Twin")
+	}
+	if len(t.films) == 0 {
+		return
+	}
+	for i, v := range t.films {
+		live, which := t.live, ""
+		if i > 0 {
+			live, which = t.other, "Twin"
+		}
+		var columns, rows int
+		t.film, columns, rows = live.Middle(t.film[:0])
+		f.Put("filmSize"+which, float32(columns), float32(rows))
+		f.Put("film"+which, t.film...)
+		t.putSo(f, "span"+which, live.Film())
+		put(f, v, "Film"+which)
+	}
+}
+
+// putSo adds the macroscopic variable of the frames so far.
+func (t *Twin) putSo(f *wire.Frame, name string, live system.Live) {
+	n := live.Run().Known + 1
+	tail := f.Extend(name, t.generation, n)
+	for i := range tail {
+		tail[i] = float32(live.Macro(n - len(tail) + i)[0])
+	}
+}
+
+// put adds what a model makes of a run.
+func put(f *wire.Frame, v *view.Shown, which string) {
+	if v == nil {
+		return
+	}
+	f.Put("z"+which, v.Z...)
+	if p := v.Predicting(); p != nil {
+		f.ExtendBy("mean"+which, p.Generation, p.Mean...)
+		f.ExtendBy("low"+which, p.Generation, p.Low...)
+		f.ExtendBy("high"+which, p.Generation, p.High...)
+	}
+}
+
+// Summary implements beside.Part.
+func (t *Twin) Summary() string {
+	if t.other == nil {
+		return ""
+	}
+	text := fmt.Sprintf(" Beside it: **%s**, **%.1f** long.", t.other.Called(), t.other.Macro(t.other.Player().Now())[0])
+	a := t.now.A
+	if a == nil || t.marked == nil {
+		return text
+	}
+	own, other := halfway(a, t.live), halfway(t.marked, t.other)
+	if own < 0 || other < 0 {
+		return text
+	}
+	text += fmt.Sprintf(" Predicted from frame 0: half open at frames **%d** and **%d**", own, other)
+	if len(t.films) == 2 {
+		if own, other = halfway(t.films[0], t.live), halfway(t.films[1], t.other); own >= 0 && other >= 0 {
+			text += fmt.Sprintf("; from film at **%d** and **%d**", own, other)
+		}
+	}
+	return text + "."
+}
+
+// halfway returns the frame at which the mean of what is predicted of a run first is
+// half of the chain's length; -1 if it never is.
+func halfway(v *view.Shown, live *polymer.Live) int {
+	p := v.Predicting()
+	if p == nil || !v.Predicted() {
+		return -1
+	}
+	for k, x := range p.Mean {
+		if float64(x) > math.Floor(float64(live.Run().Particles)/2) {
+			return k
+		}
+	}
+	return -1
+}

@@ -1,0 +1,192 @@
+package twin
+
+import (
+	"errors"
+	"math"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"macroscope/model/beside"
+	"macroscope/model/ckpt"
+	"macroscope/model/experiment"
+	"macroscope/model/system"
+	"macroscope/model/system/polymer"
+	"macroscope/model/view"
+	"macroscope/model/wire"
+)
+
+// shipped returns a file of the page.
+func shipped(t *testing.T, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile("../../../assets/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+const filmFile = "models/polymer-video-flow.safetensors"
+
+// stage is a run, the shipped model of it and what is shown beside it.
+type stage struct {
+	*testing.T
+	live *polymer.Live
+	twin *Twin
+	now  beside.Now
+}
+
+func newStage(t *testing.T, settings ...string) *stage {
+	t.Helper()
+	s := &stage{T: t, live: polymer.System{}.Live().(*polymer.Live)}
+	s.twin = New(s.live, map[string]string{"flow": filmFile})
+	s.set(settings...)
+	if err := s.live.Generate(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open("../../../assets/models/polymer-flow.safetensors")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	c, err := ckpt.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := experiment.Systems{polymer.System{}}.Open(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var generations uint64
+	run := &view.Run{Live: s.live, Seed: 1, Predicts: func(*experiment.Model) bool { return true }, Next: func() uint64 { generations++; return generations }}
+	s.now = beside.Now{Run: run, A: view.NewShown(m, "", "", 39), Members: 39}
+	s.now.A.Begin(run)
+	for stepped := true; stepped; {
+		stepped, _ = s.now.A.StepAhead(nil)
+	}
+	return s
+}
+
+func (s *stage) set(settings ...string) {
+	s.Helper()
+	for i := 0; i+1 < len(settings); i += 2 {
+		if err := s.live.Set(settings[i], settings[i+1]); err != nil {
+			s.Fatal(err)
+		}
+	}
+}
+
+// settle looks and works until there is nothing left to do, and returns what is put.
+func (s *stage) settle() *wire.Frame {
+	s.Helper()
+	for range 10_000 {
+		s.twin.Look(s.now)
+		if name := s.twin.Wants(); name != "" {
+			if err := s.twin.Fetched(shipped(s.T, name), nil); err != nil {
+				s.Fatal(err)
+			}
+			continue
+		}
+		if busy, changed := s.twin.Work(time.Now, time.Millisecond); !busy && !changed {
+			f := new(wire.Frame)
+			f.Begin("polymer")
+			s.twin.Put(f)
+			return f
+		}
+	}
+	s.Fatal("never done")
+	return nil
+}
+
+// TestFutures wants a hairpin and a strand of one extension to have different futures
+// by the model of marked beads, as they have, and much the same by that of film.
+func TestFutures(t *testing.T) {
+	s := newStage(t, "start", "hairpin", "beside", "second", "film", "flow", "frames", "500")
+	f := s.settle()
+	if own, other := s.live.Macro(0)[0], f.Number("extensionTwin"); math.Abs(own-other) > 1 {
+		t.Errorf("a hairpin %.1f long beside a strand of %.1f", own, other)
+	}
+	own, other := halfway(s.now.A, s.live), halfway(s.twin.marked, s.twin.other)
+	if other < 40 || own < 2*other {
+		t.Errorf("by marked beads half open at %d and %d", own, other)
+	}
+	own, other = halfway(s.twin.films[0], s.live), halfway(s.twin.films[1], s.twin.other)
+	if own < 40 || other < 40 || own > 3*other/2 || other > 3*own/2 {
+		t.Errorf("by film half open at %d and %d", own, other)
+	}
+	if n, z := len(f.Numbers("zTwin")), len(f.Numbers("zFilmTwin")); n != 3 || z != 3 || string(f.Text("nameTwin")) != "strand" {
+		t.Errorf("ẑ of %d and %d numbers of a %s", n, z, f.Text("nameTwin"))
+	}
+	if s.twin.Summary() == "" {
+		t.Error("nothing to say")
+	}
+}
+
+// TestClock wants the second chain to follow the first, there and back, and the first
+// to be what it is alone.
+func TestClock(t *testing.T) {
+	s, alone := newStage(t, "n", "20", "start", "coil", "beside", "second"), newStage(t, "n", "20", "start", "coil")
+	for _, k := range []int{5, 2, 9, 0} {
+		for _, l := range []*stage{s, alone} {
+			if err := l.live.Player().Seek(k); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := l.live.Player().Advance(time.Now, 1, time.Minute); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f := s.settle()
+		var p, q system.Frame
+		s.live.Packed(&p, k)
+		alone.live.Packed(&q, k)
+		if s.twin.other.Player().Now() != k || !slices.Equal(p.Points, q.Points) {
+			t.Fatalf("frame %d: the second is at %d", k, s.twin.other.Player().Now())
+		}
+		if k > 0 && slices.Equal(f.Numbers("xTwin"), s.live.Places()) {
+			t.Errorf("frame %d: both chains are one", k)
+		}
+	}
+	s.set("beside", "none")
+	if f := s.settle(); f.Numbers("xTwin") != nil || s.twin.Summary() != "" {
+		t.Error("the second chain stays")
+	}
+}
+
+// TestPictures changes what the model of the film is given: ẑ of a set of pixels holds
+// when they are listed in another order, and not when they are moved or cut off.
+func TestPictures(t *testing.T) {
+	s := newStage(t, "start", "strand", "film", "flow")
+	whole := slices.Clone(s.settle().Numbers("zFilm"))
+	for picture, holds := range map[string]bool{"scrambled": true, "moved": false, "cropped": false} {
+		s.set("picture", picture)
+		most := 0.0
+		for i, v := range s.settle().Numbers("zFilm") {
+			most = max(most, math.Abs(float64(v-whole[i])))
+		}
+		if holds != (most < 1e-4) {
+			t.Errorf("%s: ẑ moves by %g", picture, most)
+		}
+	}
+	if f := s.settle(); len(f.Numbers("film")) != int(f.Numbers("filmSize")[0]*f.Numbers("filmSize")[1]) || len(f.Numbers("film")) == 0 {
+		t.Errorf("a film of %d pixels", len(f.Numbers("film")))
+	}
+}
+
+// TestMissed goes on without a model that cannot be had, and does not ask again.
+func TestMissed(t *testing.T) {
+	s := newStage(t, "n", "20", "film", "flow")
+	if s.twin.Wants() != filmFile {
+		t.Fatalf("wants %q", s.twin.Wants())
+	}
+	if err := s.twin.Fetched(nil, errors.New("no network")); err == nil {
+		t.Error("a model of nothing")
+	}
+	if s.twin.Wants() != "" || len(s.settle().Numbers("film")) != 0 {
+		t.Error("it is asked for again")
+	}
+	s.set("film", "none")
+	if err := s.live.Set("film", "oracle"); err == nil {
+		t.Error("a film read by an oracle")
+	}
+}

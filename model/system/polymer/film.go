@@ -1,0 +1,155 @@
+package polymer
+
+import (
+	"math/rand/v2"
+
+	"macroscope/model/system"
+	"macroscope/sim/polymer/video"
+)
+
+// What the model of the film is given of a picture.
+const (
+	wholePicture     = "whole"
+	movedPicture     = "moved"
+	croppedPicture   = "cropped"
+	scrambledPicture = "scrambled"
+)
+
+// moves is how far a moved picture is moved, in pixels along both axes.
+const moves = 3
+
+// Filmed is the run of a Live as a camera sees it: its frames are sets of pixels, and
+// what is predicted of it is the span of the picture. It is not safe for concurrent
+// use.
+type Filmed struct {
+	*Live
+	macro     []float64 // (1)
+	described system.Run
+}
+
+// Film returns the run on show as a camera sees it.
+func (l *Live) Film() *Filmed { return &Filmed{Live: l, macro: make([]float64, 1)} }
+
+// FilmMethod names the method of the model that is to read the film; "" is none.
+func (l *Live) FilmMethod() string {
+	if l.settings.film == noFilm {
+		return ""
+	}
+	return l.settings.film
+}
+
+// Picture names what the model of the film is given of a picture.
+func (l *Live) Picture() string { return l.settings.picture }
+
+// Run implements system.Live.
+func (l *Filmed) Run() *system.Run {
+	l.described = *l.Live.Run()
+	l.described.Variables = FromVideo().Variables("")
+	return &l.described
+}
+
+// Frame implements system.Live: the pixels of frame k, as far as the visitor lets the
+// model have them.
+func (l *Filmed) Frame(dst *system.Frame, k int) {
+	FromVideo().Unpack(dst, l.run.frame(k))
+	switch l.settings.picture {
+	case movedPicture:
+		for i := 0; i < len(dst.Points); i += dim {
+			dst.Points[i] += moves
+			dst.Points[i+1] += moves
+		}
+	case croppedPicture:
+		dst.Points = crop(dst.Points)
+		dst.Ends[0] = len(dst.Points) / dim
+	case scrambledPicture:
+		n := len(dst.Points) / dim
+		rand.New(rand.NewPCG(uint64(k), 1)).Shuffle(n, func(i, j int) {
+			for axis := range dim {
+				a, b := dim*i+axis, dim*j+axis
+				dst.Points[a], dst.Points[b] = dst.Points[b], dst.Points[a]
+			}
+		})
+	}
+}
+
+// crop leaves, in place, the left three quarters of what is seen of pixels (n, 3).
+func crop(pixels []float32) []float32 {
+	if len(pixels) == 0 {
+		return pixels
+	}
+	edge := pixels[0]
+	for i := 0; i < len(pixels); i += dim {
+		edge = min(edge, pixels[i])
+	}
+	edge += 0.75 * float32(extension(pixels))
+	kept := pixels[:0]
+	for i := 0; i < len(pixels); i += dim {
+		if pixels[i] <= edge {
+			kept = append(kept, pixels[i:i+dim]...)
+		}
+	}
+	return kept
+}
+
+// Macro implements system.Live: the span of frame k.
+func (l *Filmed) Macro(k int) []float64 {
+	l.macro[0] = span(l.run.frame(k))
+	return l.macro
+}
+
+// Middle appends to dst the lightness, from 0 to 1, of the middle of the picture of
+// the frame on show, as much as an unfolded chain takes, row by row from the largest y,
+// and returns the columns and rows.
+func (l *Live) Middle(dst []float32) (pixels []float32, columns, rows int) {
+	columns, rows = min(video.Width, l.run.beads+10)&^1, min(video.Height, max(20, l.run.beads/4))&^1
+	film(l.run.frame(l.run.now), func(picture []uint8) {
+		for j := (video.Height+rows)/2 - 1; j >= (video.Height-rows)/2; j-- {
+			for i := (video.Width - columns) / 2; i < (video.Width+columns)/2; i++ {
+				dst = append(dst, float32(picture[j*video.Width+i])/255)
+			}
+		}
+	})
+	return dst, columns, rows
+}
+
+// Beside says whether a second chain is to be shown.
+func (l *Live) Beside() bool { return l.settings.beside == secondChain && !l.Recorded() }
+
+// Counterpart returns a run to be shown beside the one on show: of a hairpin the
+// strand of its seed, which begins with the same extension, of a strand the hairpin,
+// else the same chain with other kicks of the solvent.
+func (l *Live) Counterpart() (*Live, error) {
+	c := &Live{settings: l.settings}
+	c.table = c.settings.table()
+	switch c.settings.start {
+	case hairpinStart:
+		c.settings.start = strandStart
+	case strandStart:
+		c.settings.start = hairpinStart
+	default:
+		c.otherKicks = true
+	}
+	return c, c.Generate()
+}
+
+// Called returns what the run begins as, in a word.
+func (l *Live) Called() string {
+	switch {
+	case l.otherKicks:
+		return "other kicks"
+	case l.settings.start == drawnStart:
+		return "the chain"
+	}
+	return l.settings.start
+}
+
+// Places returns the beads of the frame on show as they are seen along z (N, 2). It
+// holds until the next call.
+func (l *Live) Places() []float32 {
+	beads := l.run.frame(l.run.now)
+	l.numbers = l.numbers[:0]
+	for i := 0; i < len(beads); i += dim {
+		l.numbers = append(l.numbers, beads[i], beads[i+1])
+	}
+	return l.numbers
+}

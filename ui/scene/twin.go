@@ -1,0 +1,150 @@
+package scene
+
+import (
+	"macroscope/model/wire"
+	"macroscope/ui/panel"
+	"macroscope/ui/plot"
+)
+
+// twin is what is shown of a second chain on the clock of the first, and of the film of
+// both.
+type twin struct {
+	plane, otherPlane *panel.Plane
+	own, other        *panel.Map
+	films             [2]*panel.Film
+	extension, span   *panel.Series
+	marked, filmed    *panel.Bars
+	alone             *panel.Bars // of the film of one chain
+}
+
+func newTwin(plane *panel.Plane, clock *panel.Clock, scale *panel.Scale) *twin {
+	other := &panel.Plane{Points: "xTwin", Label: "label", Colored: true, Names: plane.Names}
+	chain := func(plane *panel.Plane, called string, color panel.Color) *panel.Map {
+		return &panel.Map{Plane: plane, Clock: clock, Heat: panel.Heat{Scale: scale}, Called: called, Color: color, First: true, Alone: true, Chain: &panel.Chain{Rate: "rate"}}
+	}
+	film := func(which string, titles ...string) *panel.Film {
+		return &panel.Film{Pixels: "film" + which, Size: "filmSize" + which, Titles: titles}
+	}
+	bars := func(title, z, other string, words [2]string) *panel.Bars {
+		return &panel.Bars{Title: title, Z: z, Predicted: other, Name: "ẑ of the first", PredName: "ẑ of the other", Words: words, Outlined: panel.Other, Ranged: true, None: "no ẑ yet"}
+	}
+	words := [2]string{"first", "second"}
+	return &twin{
+		plane: plane, otherPlane: other,
+		own: chain(plane, "nameOwn", panel.Learned), other: chain(other, "nameTwin", panel.Other),
+		films: [2]*panel.Film{film("", "film, as the encoder is given it", "film"), film("Twin", "film of the second", "film")},
+		extension: &panel.Series{
+			Clock: clock, Titles: []string{"extension, from marked beads", "from marked beads"}, Range: panel.Fitted, Ticks: 5,
+			None: []string{"no prediction yet", "nothing yet"}, Curves: twins("extension", "extensionTwin", "", "Twin"),
+		},
+		span: &panel.Series{
+			Clock: clock, Titles: []string{"span of the picture, from film", "from film"}, Range: panel.Fitted, Ticks: 5,
+			None: []string{"the model of the film is on its way", "on its way"}, Curves: twins("span", "spanTwin", "Film", "FilmTwin"),
+		},
+		marked: bars("ẑ, marked beads", "z", "zTwin", words),
+		filmed: bars("ẑ, film", "zFilm", "zFilmTwin", words),
+		alone:  bars("ẑ, film", "zFilm", "", [2]string{}),
+	}
+}
+
+// twins are a quantity of two chains and the bands that are predicted of it.
+func twins(row, other, predicted, predictedOther string) []panel.Curve {
+	// A band is that of the mean within, and the second's mean is drawn as the first's.
+	same, mean := []string{""}, []string{"predicted from frame 0", "predicted"}
+	return []panel.Curve{
+		{Row: "low" + predictedOther, High: "high" + predictedOther, Role: panel.Band, Name: "band of the second", Key: same, Color: panel.Other},
+		{Row: "low" + predicted, High: "high" + predicted, Role: panel.Band, Name: "band of the first", Key: same, Color: panel.Learned},
+		{Row: row, Name: "first", Key: []string{"first"}, Value: true, Color: panel.Learned, Width: 1.1, Dot: 4.5},
+		{Row: other, Name: "second", Key: []string{"second"}, Value: true, Color: panel.Other, Width: 1.1, Dot: 4.5},
+		{Row: "mean" + predicted, Role: panel.Predicted, Name: "first, predicted", Key: mean, Color: panel.Learned, Apart: 2},
+		{Row: "mean" + predictedOther, Role: panel.Predicted, Name: "second, predicted", Key: same, Color: panel.Other, Apart: 2},
+	}
+}
+
+// panels are all of them.
+func (t *twin) panels() []panel.Panel {
+	return []panel.Panel{t.own, t.other, t.films[0], t.films[1], t.extension, t.span, t.marked, t.filmed, t.alone}
+}
+
+// shows says whether a frame has a second chain, and whether it has film.
+func (t *twin) shows(f *wire.Frame) (second, film bool) {
+	return f.Text("nameTwin") != nil && f.Text("nameB") == nil, !t.films[0].Empty()
+}
+
+// place places two chains, their films below them, and what is strip's place.
+func (t *twin) place(c *panel.Canvas, page plot.Rect, film bool, strip func(r plot.Rect)) {
+	row := c.Row()
+	gap := 0.5 * row
+	aspect := min(max(t.plane.Aspect(0), 0.15), 1)
+	// two places two panels of an aspect in r, beside or over one another, and returns
+	// what is left below.
+	two := func(r plot.Rect, aspect float32, a, b panel.Panel, beside bool) (rest plot.Rect) {
+		w := r.W
+		if beside {
+			w = 0.5 * (w - row)
+		}
+		h := panel.Above*row + plot.Round(aspect*w)
+		first, rest := r.CutTop(h)
+		second := first
+		if beside {
+			first, _ = first.CutLeft(w)
+			second.X, second.W = second.Right()-w, w
+		} else {
+			second, rest = rest.CutTop(h)
+		}
+		a.Place(c, first)
+		b.Place(c, second)
+		_, rest = rest.CutTop(gap)
+		return rest
+	}
+	// pictures places the chains and, where that leaves so much, their films.
+	pictures := func(r plot.Rect, beside bool, least float32) (rest plot.Rect) {
+		rest = two(r, aspect, t.own, t.other, beside)
+		if film && rest.H-panel.Above*row-0.5*t.films[0].Aspect()*r.W > least {
+			rest = two(rest, t.films[0].Aspect(), t.films[0], t.films[1], true)
+		}
+		return rest
+	}
+	series := func(r plot.Rect) {
+		if !film {
+			t.extension.Place(c, r)
+			return
+		}
+		upper, lower := stacked(r, gap, 0.5)
+		t.extension.Place(c, upper)
+		t.span.Place(c, lower)
+	}
+	if onPhone(c) {
+		rest := pictures(page, true, 28*row)
+		if rest.H < 22*row {
+			series(rest)
+			return
+		}
+		upper, lower := stacked(rest, gap, 0.72)
+		series(upper)
+		strip(lower)
+		return
+	}
+	// As wide as leaves strip six rows of text.
+	of, rows := 2*aspect, 6.5+2*panel.Above
+	if film {
+		of, rows = of+0.5*t.films[0].Aspect(), rows+0.5+panel.Above
+	}
+	share := min(0.5, (page.H-float32(rows)*row)/(of*page.W))
+	left, right := page.CutLeft(max(share, 0.25) * page.W)
+	_, right = right.CutLeft(2 * gap)
+	strip(pictures(left, false, 5*row))
+	series(right)
+}
+
+// bars places the closure variables of marked beads, and those of film.
+func (t *twin) bars(c *panel.Canvas, r plot.Rect, film bool) {
+	if !film {
+		t.marked.Place(c, r)
+		return
+	}
+	left, right := r.CutLeft(0.5 * (r.W - c.Row()))
+	_, right = right.CutLeft(c.Row())
+	t.marked.Place(c, left)
+	t.filmed.Place(c, right)
+}
