@@ -284,20 +284,22 @@ func (e *evaluation) test(ctx context.Context, r *result, test system.Test, coun
 		r.impossible = append(r.impossible, impossible{name, why})
 		return nil
 	}
-	if e.folder != "" {
-		var err error
-		if src, err = e.starts(test.Name, src.Shape()); err != nil {
-			return err
-		}
+	src, err := e.recorded(test.Name, src)
+	if err != nil {
+		return err
 	}
 	figures, err := e.of(ctx, name, src, count)
 	r.tests = append(r.tests, figures)
 	return err
 }
 
-// starts opens the starts of a test, whose trajectories must be of that shape.
-func (e *evaluation) starts(test string, want system.Shape) (system.Source, error) {
-	c := &e.model.Config
+// recorded returns the trajectories of a test that are in the folder, if there is one,
+// in the place of those of a source, whose shape they must have.
+func (e *evaluation) recorded(test string, instead system.Source) (system.Source, error) {
+	if e.folder == "" {
+		return instead, nil
+	}
+	c, want := &e.model.Config, instead.Shape()
 	path := filepath.Join(e.folder, testFile(test, c.Encoder.Ordered() && c.Sets() > 1))
 	file, err := os.Open(path)
 	if err != nil {

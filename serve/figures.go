@@ -21,6 +21,7 @@ import (
 // figureOptions are the flags of a figure.
 type figureOptions struct {
 	models, out  string
+	folder       string
 	trajectories int
 	workers      int
 	stderr       io.Writer
@@ -31,6 +32,7 @@ func figureCommand(stderr io.Writer) *ffcli.Command {
 	o := figureOptions{stderr: stderr}
 	flags.StringVar(&o.models, "model", "", "checkpoint to draw, or several of line, mixing or polymer with commas between them")
 	flags.StringVar(&o.out, "out", "", "`file` to write, which ends in .png or .svg")
+	flags.StringVar(&o.folder, "tests", "", "mixing, polymer: `folder` of the tests' trajectories as simulate -test writes them, which are otherwise simulated")
 	flags.IntVar(&o.trajectories, "trajectories", 100, "mixing, polymer: trajectories of each band")
 	flags.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "goroutines that share the work")
 	return &ffcli.Command{
@@ -162,14 +164,17 @@ func (o *figureOptions) bands(ctx context.Context, models []*experiment.Model) (
 func (o *figureOptions) ensembles(ctx context.Context, m *experiment.Model) (row figure.Ensembles, sets []string, err error) {
 	row.Variables = m.System.Variables("")
 	tests := m.System.Tests(m.Config.Particles)
-	if m.Config.Spec.System == "mixing" && !m.Config.Encoder.Ordered() {
+	if m.Config.Spec.System == "mixing" && !m.Config.Encoder.Ordered() && o.folder == "" {
 		tests = []system.Test{mixing.At(12), mixing.At(16), mixing.At(20)}
 	}
-	e := evaluation{model: m, seed: evalSeed, workers: o.workers, stderr: o.stderr}
+	e := evaluation{model: m, seed: evalSeed, workers: o.workers, stderr: o.stderr, folder: o.folder}
 	for _, test := range tests {
 		src, why := testSource(&m.Config, test, evalSeed, o.trajectories)
 		if why != "" {
 			continue
+		}
+		if src, err = e.recorded(test.Name, src); err != nil {
+			return row, nil, err
 		}
 		p, err := e.predict(ctx, test.Name, src, o.trajectories, 1)
 		if err != nil {

@@ -101,8 +101,19 @@ type Cell struct {
 	Text        string
 	Files       []string
 	Set, Figure string
+	Form        Form     // in which the figure is shown
 	Also        []string // figures for the CSV alone
 }
+
+// Form is how a table shows a figure.
+type Form int
+
+// The forms.
+const (
+	Scientific Form = iota // with a power of ten
+	Decimal
+	Percent // of 1, with its sign
+)
 
 // builder makes tasks.
 type builder struct {
@@ -248,17 +259,29 @@ func settingsOf(c *experiment.Config) string {
 	return strings.Join(lines, "\n")
 }
 
-// draw adds a figure of the models of results, as PNG and as SVG.
-func (b *builder) draw(t *Table, name string, results ...string) {
-	var models []string
+// draw adds a figure of the models of results, as PNG and as SVG, with the starts of the
+// tests in a folder; "": they are simulated.
+func (b *builder) draw(t *Table, name, tests string, results ...string) {
+	var models, in []string
 	for _, r := range results {
 		models = append(models, "models/"+strings.TrimSuffix(filepath.Base(r), ".json")+".safetensors")
 	}
+	var more []string
+	if tests != "" {
+		more = []string{"-tests", tests, "-trajectories", fmt.Sprint(b.size.Ensembles)}
+		for _, task := range b.tasks {
+			for _, file := range task.Out {
+				if strings.HasPrefix(file, tests+"/") && !slices.Contains(in, file) {
+					in = append(in, file)
+				}
+			}
+		}
+	}
 	for _, ending := range []string{".png", ".svg"} {
 		one := &Task{
-			Name: "figure " + name + ending, Group: "figures", In: models, Out: []string{"paper/" + fileName(name) + ending}, Seconds: 10, Record: true,
+			Name: "figure " + name + ending, Group: "figures", In: slices.Concat(models, in), Out: []string{"paper/" + fileName(name) + ending}, Seconds: 10, Record: true,
 		}
-		one.Args = []string{"figure", "-model", strings.Join(models, ","), "-workers", fmt.Sprint(b.workers), "-out", one.Out[0]}
+		one.Args = slices.Concat([]string{"figure", "-model", strings.Join(models, ",")}, more, []string{"-workers", fmt.Sprint(b.workers), "-out", one.Out[0]})
 		b.add(one)
 		t.figures = append(t.figures, one)
 	}
@@ -286,9 +309,12 @@ var perSecond = map[string]float64{"particles": 90, "mixing": 0.8, polymers: 8, 
 // polymers is the system of chains, of which every preset has its own.
 const polymers = "polymer"
 
+// isChains says whether a configuration is of chains, as beads or as films.
+func isChains(c *experiment.Config) bool { return strings.HasPrefix(c.Spec.System, polymers) }
+
 // chainArgs are the arguments with which chains of a configuration are simulated.
 func chainArgs(c *experiment.Config) []string {
-	if !strings.HasPrefix(c.Spec.System, polymers) {
+	if !isChains(c) {
 		return nil
 	}
 	return []string{"-particles", fmt.Sprint(c.Particles)}
@@ -300,23 +326,32 @@ func (b *builder) data(c *experiment.Config) string {
 	if !c.Traits.Stochastic {
 		return ""
 	}
+	systems, size := []string{c.Spec.System}, b.size.Preset
+	if isChains(c) { // one file of beads, of which films are drawn as they are read
+		systems, size = []string{polymers, polymers + "-video"}, chains(b.size)
+	}
 	n := 0 // what any method of the size needs
-	for _, m := range experiment.MethodsFor(c.Spec.System) {
-		spec := experiment.Spec{System: c.Spec.System, Method: m.Name, Preset: preset(c.Spec.System, m.Name, b.size.Preset)}
-		if other, err := b.systems.Preset(spec.String()); err == nil {
-			n = max(n, other.Trajectories, other.Dynamics.Trajectories)
+	for _, system := range systems {
+		for _, m := range experiment.MethodsFor(system) {
+			spec := experiment.Spec{System: system, Method: m.Name, Preset: preset(system, m.Name, size)}
+			if other, err := b.systems.Preset(spec.String()); err == nil {
+				n = max(n, other.Trajectories, other.Dynamics.Trajectories)
+			}
 		}
 	}
-	name := c.Spec.System
-	args := []string{"simulate", "-experiment", c.Spec.System, "-n", fmt.Sprint(n), "-workers", fmt.Sprint(b.workers)}
+	name := systems[0]
+	args := []string{"simulate", "-experiment", name, "-n", fmt.Sprint(n), "-workers", fmt.Sprint(b.workers)}
 	if fixed(c) {
 		name, args = name+"-fixed", append(args, "-fixed")
 	}
 	args = append(args, chainArgs(c)...)
 	file := "data/" + name + ".npz"
-	b.add(&Task{Name: name + ": simulate", Group: "simulate", Args: append(args, "-out", file), Out: []string{file}, Seconds: float64(n) / perSecond[c.Spec.System]})
+	b.add(&Task{Name: name + ": simulate", Group: "simulate", Args: append(args, "-out", file), Out: []string{file}, Seconds: float64(n) / perSecond[systems[0]]})
 	return file
 }
+
+// testsOf returns the folder of a system's tests.
+func testsOf(system string) string { return "tests/" + system }
 
 // tests returns the folder and the files of a system's tests.
 func (b *builder) tests(c *experiment.Config) (dir string, files []string) {
@@ -324,7 +359,7 @@ func (b *builder) tests(c *experiment.Config) (dir string, files []string) {
 	if err != nil {
 		return "", nil
 	}
-	dir = "tests/" + c.Spec.System
+	dir = testsOf(c.Spec.System)
 	for _, t := range sys.Tests(c.Particles) {
 		name := t.Name
 		args := []string{"simulate", "-experiment", c.Spec.System, "-test", t.Name, "-n", fmt.Sprint(b.count(c)), "-workers", fmt.Sprint(b.workers)}
@@ -388,7 +423,7 @@ func lineTable(b *builder) (*Table, error) {
 	for _, row := range t.Rows {
 		first = append(first, row.Cells[0].Files[0])
 	}
-	b.draw(t, "line densities", first...)
+	b.draw(t, "line densities", "", first...)
 	return t, nil
 }
 
@@ -425,7 +460,7 @@ func (b *builder) predictions(t *Table, system, figure string, variants map[stri
 				return nil, err
 			}
 			if m.Name == "flow" {
-				b.draw(t, system+" predictions"+v.name, files[0])
+				b.draw(t, system+" predictions"+v.name, "", files[0])
 			}
 			row := Row{Name: m.Title + v.name, Cells: cells(files, figure)}
 			for _, p := range Published[system] {
@@ -486,34 +521,37 @@ func mixingTable(b *builder) (*Table, error) {
 func polymerTable(b *builder) (*Table, error) {
 	t := &Table{
 		Name: "polymer", Title: "Polymers that unfold (section 4.4), chains of 100 ideal rods",
-		Measure: "error of the mean unfolding time as a share of it, and Kolmogorov–Smirnov distance (KS) of unfolding times",
-	}
-	var drawn []string
-	size := "browser"
-	if b.size.Preset == "quick" {
-		size = "quick"
+		Measure: "error of the mean unfolding time, and Kolmogorov–Smirnov distance (KS) of unfolding times",
 	}
 	for _, kind := range []struct{ system, sets string }{{polymers, "marked beads"}, {polymers + "-video", "video"}} {
+		var drawn []string
 		for _, m := range experiment.MethodsFor(kind.system) {
-			files, err := b.results(training{system: kind.system, method: m.Name, preset: size})
+			files, err := b.results(training{system: kind.system, method: m.Name, preset: chains(b.size)})
 			if err != nil {
 				return nil, err
 			}
-			if m.Name == "flow" {
-				drawn = append(drawn, files[0])
-			}
+			drawn = append(drawn, files[0])
 			row := Row{Name: m.Title + ", from " + kind.sets}
 			for _, test := range []string{"fast", "medium", "slow"} {
 				row.Cells = append(row.Cells,
-					Cell{Files: files, Set: test, Figure: "passage_share", Also: []string{"passage", "passage_se", "passage_error", "mmd", "floor", "coverage"}},
-					Cell{Files: files, Set: test, Figure: "ks", Also: []string{"ks_floor", "mean_rms", "mean_floor", "sd_rms", "sd_floor"}})
+					Cell{Files: files, Set: test, Figure: "passage_share", Form: Percent, Also: []string{"passage", "passage_se", "passage_error", "mmd", "floor", "coverage"}},
+					Cell{Files: files, Set: test, Figure: "ks", Form: Decimal, Also: []string{"ks_floor", "mean_rms", "mean_floor", "sd_rms", "sd_floor"}})
 				if len(t.Rows) == 0 {
 					t.Columns = append(t.Columns, test+", error", test+", KS")
 				}
 			}
 			t.Rows = append(t.Rows, row)
 		}
+		b.draw(t, kind.system+" predictions", testsOf(kind.system), drawn...)
 	}
-	b.draw(t, "polymer predictions", drawn...)
 	return t, nil
+}
+
+// chains returns the preset of tables of chains: of the sizes but the smallest, the
+// larger of those whose chains have tests.
+func chains(s Size) string {
+	if s.Preset == "quick" {
+		return "quick"
+	}
+	return "browser"
 }

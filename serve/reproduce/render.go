@@ -197,7 +197,7 @@ func (s *summary) markdown(command string) string {
 		line := []string{row.Name}
 		for k, c := range row.Cells {
 			f := &s.rows[i][k]
-			line = append(line, f.show(c.Text))
+			line = append(line, f.show(&c))
 			if f.factor > 1 {
 				short = append(short, fmt.Sprintf("%s, %s: %s times the published figure", row.Name, s.Columns[k], times(f.factor)))
 			}
@@ -222,7 +222,8 @@ func (s *summary) markdown(command string) string {
 }
 
 // show returns a cell as text.
-func (f *figures) show(text string) string {
+func (f *figures) show(c *Cell) string {
+	text := c.Text
 	switch {
 	case f.missing > 0 && len(f.values) == 0:
 		return "not run"
@@ -231,10 +232,18 @@ func (f *figures) show(text string) string {
 	case len(f.values) == 0:
 		return text
 	}
-	shown := fmt.Sprintf("%.2e", f.mean)
-	if len(f.values) > 1 {
-		shown += fmt.Sprintf(" ± %.0e", f.sd)
+	mean, sd, unit, scale := "%.2e", "%.0e", "", 1.0
+	switch c.Form {
+	case Decimal:
+		mean, sd = "%.3f", "%.3f"
+	case Percent:
+		mean, sd, unit, scale = "%+.1f", "%.1f", " %", 100
 	}
+	shown := fmt.Sprintf(mean, scale*f.mean)
+	if len(f.values) > 1 {
+		shown += " ± " + fmt.Sprintf(sd, scale*f.sd)
+	}
+	shown += unit
 	if f.factor > 0 {
 		mark := ""
 		if f.factor > 1 {

@@ -537,8 +537,9 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestPolymerTable wants chains to be simulated with the beads that the preset has, and
-// errors and distances in turn in the table.
+// TestPolymerTable wants chains to be simulated with the beads that the preset has, once
+// for marked beads and for films, errors and distances in turn in the table, and figures
+// that read the tests.
 func TestPolymerTable(t *testing.T) {
 	dir := t.TempDir()
 	tables, err := Tables(systems, Size{Preset: "laptop", Sweeps: "browser", Seeds: 1, Trajectories: 3, Ensembles: 3}, 1)
@@ -547,13 +548,25 @@ func TestPolymerTable(t *testing.T) {
 	}
 	table := tables[len(tables)-1]
 	g := graph(t, Tasks(tables, []string{"-preset", "laptop"})...)
-	for _, name := range []string{"polymer: simulate", "polymer-video: simulate", "polymer slow: simulate", "polymer-video fast: simulate"} {
+	for _, name := range []string{"polymer: simulate", "polymer slow: simulate", "polymer-video fast: simulate"} {
 		task := g.Find(name)
 		if task == nil {
 			t.Fatalf("no task %s", name)
 		}
 		if k := slices.Index(task.Args, "-particles"); k < 0 || task.Args[k+1] != "100" || !(task.Seconds > 0) {
 			t.Errorf("%s: %v, %g seconds", name, task.Args, task.Seconds)
+		}
+	}
+	for _, kind := range []string{"polymer", "polymer-video"} {
+		if train := g.Find(kind + "/flow@browser seed 1: train"); train == nil || !slices.Contains(train.In, "data/polymer.npz") {
+			t.Errorf("%s is not trained on the chains of all: %+v", kind, train)
+		}
+		figure := g.Find("figure " + kind + " predictions.png")
+		if figure == nil {
+			t.Fatalf("no figure of %s", kind)
+		}
+		if k := slices.Index(figure.Args, "-tests"); k < 0 || !slices.Contains(figure.In, figure.Args[k+1]+"/slow.npz") {
+			t.Errorf("the figure of %s simulates the tests: %v reads %v", kind, figure.Args, figure.In)
 		}
 	}
 	for i, r := range table.Rows {
@@ -573,8 +586,8 @@ func TestPolymerTable(t *testing.T) {
 	}
 	for _, line := range []string{
 		"|  | fast, error | fast, KS | medium, error | medium, KS | slow, error | slow, KS | trainings | core seconds each |",
-		"| deep set and flow, from marked beads | -1.00e-02 | 1.00e-01 | 2.00e-02 | 2.00e-01 | -3.00e-01 | 4.00e-01 |",
-		"| deep set and flow, from video | -1.00e-02 | 1.00e-01 | 2.00e-02 | 2.00e-01 |",
+		"| deep set and flow, from marked beads | -1.0 % | 0.100 | +2.0 % | 0.200 | -30.0 % | 0.400 |",
+		"| deep set and flow, from video | -1.0 % | 0.100 | +2.0 % | 0.200 |",
 	} {
 		if !strings.Contains(string(b), line) {
 			t.Errorf("no line %s in\n%s", line, b)
