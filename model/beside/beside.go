@@ -33,3 +33,19 @@ type Part interface {
 	// Summary is what there is to say of it, sentences that each begin with a space.
 	Summary() string
 }
+
+// Pooled is a Part that other workers compute for, as of wire.Pooled: every job of a
+// helper is answered once, in their order, or lost.
+type Pooled interface {
+	Part
+	// Helpers is how many helpers it has a use for.
+	Helpers() int
+	// Job returns the next job for a helper, nil if there is none. It holds until the
+	// next call.
+	Job(helper int) []byte
+	// Done hands over the answer to the oldest open job of a helper, or why there is
+	// none.
+	Done(helper int, result []byte, err error)
+	// Lost says that a helper is gone.
+	Lost(helper int)
+}

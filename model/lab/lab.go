@@ -10,6 +10,7 @@ import (
 	"macroscope/model/portrait"
 	"macroscope/model/setting"
 	"macroscope/model/system"
+	"macroscope/model/wire"
 )
 
 // Lab is a system as the page offers it, with the files of the bundle that come
@@ -39,6 +40,8 @@ type Lab struct {
 	// Beside makes what is shown beside the run of a Live of the system; nil if there is
 	// nothing.
 	Beside func(live system.Live) []beside.Part
+	// Does makes what does the jobs of those parts of Beside that are beside.Pooled.
+	Does func() wire.Helper
 }
 
 // Measure names what trainings are measured by, on what is kept out of them.

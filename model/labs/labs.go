@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"macroscope/model/beside"
+	"macroscope/model/beside/crowd"
 	"macroscope/model/beside/twin"
 	"macroscope/model/experiment"
 	"macroscope/model/lab"
@@ -17,6 +18,7 @@ import (
 	"macroscope/model/system/mixing"
 	"macroscope/model/system/particles"
 	"macroscope/model/system/polymer"
+	"macroscope/model/wire"
 )
 
 // grid are the models of the paper's own method that come with the page, one for each
@@ -80,8 +82,10 @@ func Polymer() lab.Lab {
 			for _, m := range Filmed() {
 				files[m.Method] = m.File
 			}
-			return []beside.Part{twin.New(live.(*polymer.Live), files)}
+			chain := live.(*polymer.Live)
+			return []beside.Part{twin.New(chain, files), crowd.New(chain)}
 		},
+		Does: func() wire.Helper { return new(crowd.Helper) },
 	}
 }
 

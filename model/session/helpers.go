@@ -1,12 +1,25 @@
 package session
 
 import (
+	"macroscope/model/beside"
 	"macroscope/model/lab"
 	"macroscope/model/wire"
 )
 
-// helperJobs counts what a helper has been given and not answered.
-type helperJobs struct{ open, stale int }
+// helperJobs counts what a helper has been given of the training and not answered, and
+// says of all that is so, in its order, whether it is of another part.
+type helperJobs struct {
+	open, stale int
+	beside      []beside.Pooled // nil: of the training
+}
+
+// next takes the oldest job without an answer, and returns what it is of.
+func (h *helperJobs) next() (of beside.Pooled) {
+	if len(h.beside) > 0 {
+		of, h.beside = h.beside[0], h.beside[1:]
+	}
+	return of
+}
 
 var _ wire.Pooled = (*Session)(nil)
 
@@ -44,22 +57,29 @@ func (s *Session) Done(k int, result []byte, err error) *wire.Notice {
 // Lost implements wire.Pooled.
 func (s *Session) Lost(k int) { desk{&s.trainer}.lost(k) }
 
-// wanted returns how many helpers the training has a use for.
+// wanted returns how many helpers the training has a use for or, while there is none,
+// what is beside the run.
 func (t desk) wanted() int {
 	if t.status != wire.Training {
-		return 0
+		return min(t.s.settings.Worker, t.s.cores-1, t.s.aside.helpers())
 	}
 	t.live.Pool().SetHelpers(min(t.s.settings.Worker, t.s.cores) - 1)
 	return t.live.Pool().Helpers()
 }
 
 func (t desk) job(k int) []byte {
+	h := t.helper(k)
 	if t.status != wire.Training {
-		return nil
+		job, of := t.s.aside.job(k)
+		if job != nil {
+			h.beside = append(h.beside, of)
+		}
+		return job
 	}
 	job := t.live.Pool().Job(k)
 	if job != nil {
-		t.helper(k).open++
+		h.beside = append(h.beside, nil)
+		h.open++
 	}
 	return job
 }
@@ -73,6 +93,10 @@ func (t desk) helper(k int) *helperJobs {
 
 func (t desk) answer(k int, result []byte, err error) *wire.Notice {
 	h := t.helper(k)
+	if of := h.next(); of != nil {
+		of.Done(k, result, err)
+		return nil
+	}
 	if h.stale > 0 {
 		h.stale--
 		return nil
@@ -89,6 +113,7 @@ func (t desk) answer(k int, result []byte, err error) *wire.Notice {
 
 func (t desk) lost(k int) {
 	*t.helper(k) = helperJobs{}
+	t.s.aside.lost(k)
 	if t.live != nil {
 		t.live.Pool().Lost(k)
 	}

@@ -49,10 +49,14 @@ func (l List) of(system string) string {
 // Helper returns what does the jobs of a lab's sessions, nil if there is no such
 // lab.
 func (l List) Helper(name string) wire.Helper {
-	if lab := l.find(name); lab != nil {
-		return fit.NewHelper(lab.Systems)
+	lab := l.find(name)
+	switch {
+	case lab == nil:
+		return nil
+	case lab.Does != nil:
+		return allRounder{fit.NewHelper(lab.Systems), lab.Does()}
 	}
-	return nil
+	return fit.NewHelper(lab.Systems)
 }
 
 // Linked returns the lab that a URL fragment names; one that names none is the

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"bytes"
+	"slices"
 	"time"
 
 	"macroscope/model/beside"
@@ -78,4 +80,52 @@ func (a *aside) summary() (text string) {
 		text += p.Summary()
 	}
 	return text
+}
+
+// helpers is how many helpers the parts have a use for.
+func (a *aside) helpers() (n int) {
+	for _, p := range a.parts {
+		if p, ok := p.(beside.Pooled); ok {
+			n += p.Helpers()
+		}
+	}
+	return n
+}
+
+// besideJob begins the jobs of parts: those of a training begin with other numbers.
+var besideJob = []byte{0xff, 0xff, 0xff, 0xff}
+
+// job returns the next job for a helper and the part that it is of, nil if there is
+// none.
+func (a *aside) job(helper int) (job []byte, of beside.Pooled) {
+	for _, p := range a.parts {
+		p, ok := p.(beside.Pooled)
+		if !ok {
+			continue
+		}
+		if job := p.Job(helper); job != nil {
+			return slices.Concat(besideJob, job), p
+		}
+	}
+	return nil, nil
+}
+
+// lost says that a helper is gone.
+func (a *aside) lost(helper int) {
+	for _, p := range a.parts {
+		if p, ok := p.(beside.Pooled); ok {
+			p.Lost(helper)
+		}
+	}
+}
+
+// allRounder does the jobs of trainings and of parts.
+type allRounder struct{ training, beside wire.Helper }
+
+// Do implements wire.Helper.
+func (h allRounder) Do(job []byte) ([]byte, error) {
+	if of, ok := bytes.CutPrefix(job, besideJob); ok {
+		return h.beside.Do(of)
+	}
+	return h.training.Do(job)
 }

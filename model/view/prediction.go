@@ -40,6 +40,10 @@ type Prediction struct {
 	state   []float32 // z in the mean of the rows (V), in [-1, 1]
 	left    departure
 
+	// Each is given the values of all members of an ensemble, of every frame and
+	// variable as they come; nil is nobody. It may not keep them.
+	Each func(frame, variable int, values []float32)
+
 	// Generation is another whenever what is predicted has changed, unlike that
 	// of any other prediction.
 	Generation uint64
@@ -132,6 +136,9 @@ func (p *Prediction) keep() {
 			continue
 		}
 		p.forecast.Macro(p.values, 0, k)
+		if p.Each != nil {
+			p.Each(p.Done, k, p.values)
+		}
 		for i := range min(shownPaths, len(p.values)) {
 			p.Paths[m*i*(p.horizon+1)+at] = p.values[i]
 		}

@@ -102,9 +102,9 @@ func (l *legend) append(dst []byte, s *Series, e *entry) []byte {
 			}
 		}
 	case e.none != nil:
-	case v.Role == Band && s.nominal == s.nominal && l.words == full:
+	case v.Role == Band && !v.Counted && s.nominal == s.nominal && l.words == full:
 		dst = append(plot.AppendPercent(append(dst, "middle "...), s.nominal), " of them"...)
-	case v.Role == Band && s.nominal == s.nominal:
+	case v.Role == Band && !v.Counted && s.nominal == s.nominal:
 		dst = append(plot.AppendPercent(dst, s.nominal), " band"...)
 	case v.Key != nil && l.words > full:
 		dst = append(dst, v.Key[len(v.Key)-1]...)

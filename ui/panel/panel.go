@@ -101,7 +101,7 @@ func (p *base) Shape(*Canvas) Shape                               { return Arrow
 
 var (
 	_ = []Pressed{(*Map)(nil), (*Box)(nil), (*Density1D)(nil), (*Series)(nil), (*Ribbons)(nil), (*Portrait)(nil)}
-	_ = []Panel{(*Ruler)(nil), (*Pipeline)(nil), (*Bars)(nil), (*Steps)(nil), (*Film)(nil)}
+	_ = []Panel{(*Ruler)(nil), (*Pipeline)(nil), (*Bars)(nil), (*Steps)(nil), (*Film)(nil), (*Crowd)(nil)}
 	_ = []Keyed{(*Map)(nil), (*Box)(nil), (*Boundary)(nil), (*Density1D)(nil), (*Series)(nil), (*Bars)(nil), (*Portrait)(nil)}
 	_ = []Shared{(*Clock)(nil), (*Plane)(nil), (*Scale)(nil), (*Editor)(nil), (*Boundary)(nil)}
 	_ = []Tool{(*Editor)(nil), (*Boundary)(nil)}

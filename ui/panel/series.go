@@ -43,6 +43,7 @@ type Curve struct {
 	Solid     bool     // though it is predicted
 	Dashed    bool     // though it is not
 	Thin      bool     // it is not what is predicted: grey and thin
+	Counted   bool     // a Band that is not of an ensemble, but how many there are
 
 	row    []float32
 	less   []float32 // the difference, if one is shown
@@ -171,6 +172,17 @@ func Shares(rows ...[]float32) (lo, hi float64) {
 		hi = math.Max(hi, top(v))
 	}
 	return 0, math.Min(1.08*math.Max(hi, 0.5), 1.02)
+}
+
+// From0 is from 0 to a little above the largest.
+func From0(rows ...[]float32) (lo, hi float64) {
+	for _, v := range rows {
+		hi = math.Max(hi, top(v))
+	}
+	if hi == 0 {
+		hi = 1
+	}
+	return 0, 1.1 * hi
 }
 
 // Errors is logarithmic. An error is nought at first and wherever it changes its
@@ -331,6 +343,8 @@ func (s *Series) Probe(c *Canvas, x, y float32) (brush.Tip, bool) {
 			v := &s.Curves[i]
 			switch {
 			case v.Role != role && (v.Role != TipOnly || role != Measured), v.Model != model, v.Name == "", role == TipOnly, s.hidden:
+			case role == Band && v.Counted:
+				t.Value(v.Name, v.w.at(frame), v.Color(&c.Theme))
 			case role == Band:
 				t.Value("band from", v.v.at(frame), v.Color(&c.Theme))
 				t.Value("band to", v.w.at(frame), v.Color(&c.Theme))

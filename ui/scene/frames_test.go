@@ -188,6 +188,22 @@ func secondChain(now int) rows {
 	}
 }
 
+// manyChains are realisations of the start of inFlow, of which the first have unfolded.
+func manyChains(n int) rows {
+	var outlines, unfolded []float32
+	for k := range n {
+		for i := range 25 {
+			x, y := 2*float32(i-12), 2*float32(math.Sin(float64(i+k)))
+			if k%10 == 9 { // has not begun
+				x = float32(math.NaN())
+			}
+			outlines = append(outlines, x, y)
+		}
+		unfolded = append(unfolded, float32(k%2))
+	}
+	return rows{"crowd": outlines, "crowdOpen": unfolded, "crowdDone": n / 2, "crowdZero": make([]float32, 121), "crowdTimes": wave(121, 8), "crowdPredicted": wave(121, 9)}
+}
+
 // film is that of a chain whose rows end on which.
 func film(which string) rows {
 	r := inFlow(0)
@@ -255,6 +271,8 @@ var pictures = map[string]map[string]rows{
 		"filmed":     inFlow(30).with(film("")),
 		"twins":      inFlow(30).with(secondChain(30)),
 		"both":       inFlow(30).with(secondChain(30)).with(film("")).with(film("Twin")),
+		"many":       inFlow(30).with(manyChains(100)),
+		"some":       inFlow(0).with(manyChains(7)).with(rows{"crowdPredicted": nil}),
 		"both learn": inFlow(30).with(secondChain(30)).with(film("")).with(film("Twin")).with(rows{"loss": wave(40, 1), "lossStep": wave(40, 1), "trainStage": "stage I: density"}),
 		"compared": inFlow(30).with(rows{"meanB": wave(121, 20), "lowB": wave(121, 10), "highB": wave(121, 30), "pB": make([]float32, 48*12), "klB": 2,
 			"nameA": "shipped", "nameB": "a name that is far too long for where it has to stand"}),

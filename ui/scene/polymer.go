@@ -51,6 +51,14 @@ func polymer() *Scene {
 	}
 	portrait := new(panel.Portrait)
 	twin := newTwin(plane, clock, scale)
+	crowd := &panel.Crowd{Outlines: "crowd", Open: "crowdOpen", Done: "crowdDone", Plane: plane, Title: "the same start, other kicks"}
+	times := &panel.Series{
+		Clock: clock, Titles: []string{"% of runs that unfold", "% that unfold"}, Range: panel.From0, Ticks: 4, None: []string{"no run has unfolded yet", "none yet"},
+		Curves: []panel.Curve{
+			{Row: "crowdZero", High: "crowdTimes", Role: panel.Band, Name: "of all", Key: []string{"of the runs so far", "runs"}, Color: panel.Target, Counted: true},
+			{Row: "crowdPredicted", Role: panel.Predicted, Name: "predicted", Key: []string{"predicted from frame 0", "predicted"}, Value: true, Color: panel.Learned, Solid: true},
+		},
+	}
 	loss := &panel.Steps{Titles: []string{"training loss", "loss"}, Steps: "lossStep", Value: "loss", Name: "loss", None: "not measured yet", Note: "trainStage", Tall: true}
 
 	// strip is under the maps: the closures, of which a training or a comparison takes
@@ -76,8 +84,8 @@ func polymer() *Scene {
 		Waiting: "waiting for the first chain",
 		Shared:  []panel.Shared{clock, plane, twin.otherPlane, scale},
 		Clock:   clock,
-		Panels:  append([]panel.Panel{pipeline, maps.target, maps.learned, maps.difference, maps.runA, maps.runB, extension, off, bars, closures, portrait, loss}, twin.panels()...),
-		Keys:    []panel.Keyed{extension, twin.extension, twin.span, closures, bars, twin.marked, twin.filmed, twin.alone, maps.target, maps.learned, maps.difference, maps.runA, twin.own, twin.other, portrait},
+		Panels:  append([]panel.Panel{pipeline, maps.target, maps.learned, maps.difference, maps.runA, maps.runB, extension, off, bars, closures, portrait, loss, crowd, times}, twin.panels()...),
+		Keys:    []panel.Keyed{extension, times, twin.extension, twin.span, closures, bars, twin.marked, twin.filmed, twin.alone, maps.target, maps.learned, maps.difference, maps.runA, twin.own, twin.other, portrait},
 		Layout: func(c *panel.Canvas, f *wire.Frame, _ float64) {
 			page, gap := c.Page()
 			row := c.Row()
@@ -99,6 +107,11 @@ func polymer() *Scene {
 				return
 			}
 			first, second := maps.chosen(f)
+			many := !crowd.Empty() && f.Text("nameB") == nil
+			most := float32(0.66)
+			if many {
+				second, most = nil, 0.4
+			}
 			first.First, first.Alone = true, second == nil
 			shown := 1
 			if second != nil {
@@ -119,11 +132,20 @@ func polymer() *Scene {
 			}
 			if onPhone(c) {
 				page = put(page, 0.45*page.H)
+				var top plot.Rect
+				if many {
+					top, page = stacked(page, 0.5*gap, 0.4)
+					crowd.Place(c, top)
+				}
 				upper, lower := stacked(page, 0.5*gap, 0.56)
-				if portrait.Empty() {
+				switch {
+				case many:
+					extension.Place(c, upper)
+					times.Place(c, lower)
+				case portrait.Empty():
 					extension.Place(c, upper)
 					strip(c, f, lower)
-				} else { // which has more to show
+				default: // which has more to show
 					extension.Place(c, plot.Rect{X: page.X, Y: page.Y, W: page.W, H: lower.H})
 					_, rest := page.CutTop(lower.H + 0.5*gap)
 					portrait.Place(c, rest)
@@ -132,8 +154,15 @@ func polymer() *Scene {
 			}
 			left, right := page.CutLeft(0.55 * (page.W - gap))
 			_, right = right.CutLeft(gap)
-			left = put(left, 0.66*left.H)
-			strip(c, f, left)
+			left = put(left, most*left.H)
+			if many {
+				crowd.Place(c, left)
+				var below plot.Rect
+				right, below = stacked(right, 0.5*gap, 0.5)
+				times.Place(c, below)
+			} else {
+				strip(c, f, left)
+			}
 			if !portrait.Empty() {
 				var below plot.Rect
 				right, below = stacked(right, 0.5*gap, 0.45)

@@ -115,6 +115,9 @@ func (l *Live) Middle(dst []float32) (pixels []float32, columns, rows int) {
 // Beside says whether a second chain is to be shown.
 func (l *Live) Beside() bool { return l.settings.beside == secondChain && !l.Recorded() }
 
+// Many says whether many realisations of the start are to be shown.
+func (l *Live) Many() bool { return l.settings.beside == manyRuns && !l.Recorded() }
+
 // Counterpart returns a run to be shown beside the one on show: of a hairpin the
 // strand of its seed, which begins with the same extension, of a strand the hairpin,
 // else the same chain with other kicks of the solvent.

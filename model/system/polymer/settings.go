@@ -47,6 +47,7 @@ const (
 const (
 	nothing     = "none"
 	secondChain = "second" // see Counterpart
+	manyRuns    = "many"   // see Realise
 )
 
 // noFilm says that no model reads the film.
@@ -172,6 +173,9 @@ func centre(beads []float32) {
 	}
 }
 
+// physicsFields is how many fields of the table are physics, which come first.
+const physicsFields = 9
+
 // table describes the settings, whose values it changes.
 func (s *settings) table() setting.Table {
 	return setting.Table{
@@ -206,10 +210,10 @@ func (s *settings) table() setting.Table {
 			Kind: wire.Field, Label: "seed", Hint: "The start and every kick of the solvent come from this number and the run’s: the same seed gives the same run everywhere."}},
 		{Name: "set", What: "the run", Value: &s.set, Low: 0, High: maxSet},
 		{Name: "beside", What: "what is beside the run", Value: &s.beside, Options: []setting.Option{
-			{Value: nothing, Label: "nothing"}, {Value: secondChain, Label: "a second chain"},
+			{Value: nothing, Label: "nothing"}, {Value: secondChain, Label: "a second chain"}, {Value: manyRuns, Label: "100 runs of this start"},
 		}, Control: setting.Control{
 			Kind: wire.Choice, Label: "beside it",
-			Hint: "A second chain on the same clock, with what is predicted of it: of a hairpin the strand that begins with the same extension, of a strand the hairpin, else the same chain with other kicks."}},
+			Hint: "A second chain on the same clock, with what is predicted of it: of a hairpin the strand that begins with the same extension, of a strand the hairpin, else the same chain with other kicks. Or 100 runs of the start on show, with other kicks each, and when they unfold beside when the ensemble does; choose nothing to stop them."}},
 		{Name: "film", What: "the model of the film", Value: &s.film, Options: []setting.Option{
 			{Value: noFilm, Label: "not shown"}, {Value: "flow", Label: "as a set of pixels, by a flow"}, {Value: "cnn", Label: "as a picture, by convolutions"}, {Value: "vit", Label: "as a picture, by a transformer"},
 		}, Control: setting.Control{
@@ -232,6 +236,7 @@ func presets() []system.Preset {
 		{Name: "hairpin", Label: "Hairpin: slow", Values: map[string]string{"start": hairpinStart}},
 		{Name: "strand", Label: "Strand of the same extension: fast", Values: map[string]string{"start": strandStart}},
 		{Name: "pair", Label: "Hairpin beside strand, marked and filmed", Values: map[string]string{"start": hairpinStart, "beside": secondChain, "film": "flow"}},
+		{Name: "many", Label: "Hairpin, 100 times", Values: map[string]string{"start": hairpinStart, "beside": manyRuns}},
 		{Name: "still", Label: "No flow", Values: map[string]string{"start": coilStart, "rate": "0"}},
 		{Name: "strong", Label: "Flow three times as strong", Values: map[string]string{"rate": "0.0312"}},
 		{Name: "repelling", Label: "Beads that repel", Values: map[string]string{"repulsion": "200", "bonds": stiffRodBonds}},

@@ -1,0 +1,135 @@
+package crowd
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"macroscope/model/beside"
+	"macroscope/model/system/polymer"
+	"macroscope/model/wire"
+)
+
+// begun returns a crowd beside a short run, and the time that stands still.
+func begun(t *testing.T) (*polymer.Live, *Crowd) {
+	t.Helper()
+	l := polymer.System{}.Live().(*polymer.Live)
+	for _, s := range [][2]string{{"n", "10"}, {"frames", "100"}, {"rate", "10"}, {"start", "coil"}, {"beside", "many"}} {
+		if err := l.Set(s[0], s[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := New(l)
+	c.Look(beside.Now{})
+	return l, c
+}
+
+// settled works until there is nothing left to do here.
+func settled(c *Crowd) {
+	for busy := true; busy; {
+		c.Look(beside.Now{})
+		busy, _ = c.Work(time.Now, time.Millisecond)
+	}
+}
+
+// put returns a copy of the row of unfolding times, and how many have ended.
+func put(c *Crowd) (times []float32, done float64) {
+	f := new(wire.Frame)
+	f.Begin("polymer")
+	c.Put(f)
+	return slices.Clone(f.Numbers("crowdTimes")), f.Number("crowdDone")
+}
+
+// TestHelpersAgree wants the same of helpers, of which one is lost and one is late, as
+// of the session alone.
+func TestHelpersAgree(t *testing.T) {
+	_, alone := begun(t)
+	settled(alone)
+	times, done := put(alone)
+	if sum := total(times); done != most || !(sum > 0) {
+		t.Fatalf("%g have ended, %g %% unfolded", done, sum)
+	}
+
+	l, c := begun(t)
+	helper := new(Helper)
+	if c.Helpers() < 1 {
+		t.Fatal("no use for helpers")
+	}
+	c.Job(0)
+	c.Job(1)
+	c.Lost(1)
+	for job := c.Job(0); job != nil; job = c.Job(0) { // the first is still open: answers come in their order
+		job = slices.Clone(job)
+		if len(c.open[0]) == 2 {
+			first := c.open[0][0]
+			b, err := helper.Do(appendJob(nil, l.Texts(), first.first, first.n))
+			c.Done(0, b, err)
+		}
+		b, err := helper.Do(job)
+		c.Done(0, b, err)
+	}
+	settled(c)
+	got, done := put(c)
+	if done != most || !slices.Equal(got, times) || c.failed != "" {
+		t.Errorf("with helpers %g have ended (%s), %g and %g %% unfolded", done, c.failed, total(got), total(times))
+	}
+	for i, r := range c.chains {
+		if !slices.Equal(r.Outline, alone.chains[i].Outline) || r.Passed != alone.chains[i].Passed {
+			t.Fatalf("run %d is another with helpers", i)
+		}
+	}
+	if c.Helpers() != 0 || c.Job(0) != nil {
+		t.Error("there is still work for helpers")
+	}
+}
+
+func total(row []float32) (sum float64) {
+	for i := 0; i < len(row); i += (len(row) + bins - 1) / bins {
+		sum += float64(row[i])
+	}
+	return sum
+}
+
+// TestStop lets the crowd go: what a helper answers late is nobody's.
+func TestStop(t *testing.T) {
+	l, c := begun(t)
+	job := slices.Clone(c.Job(0))
+	if err := l.Set("beside", "none"); err != nil {
+		t.Fatal(err)
+	}
+	c.Look(beside.Now{})
+	if busy, changed := c.Work(time.Now, time.Millisecond); busy || !changed || c.Helpers() != 0 || c.Job(0) != nil || c.Summary() != "" {
+		t.Error("it goes on")
+	}
+	if err := l.Set("beside", "many"); err != nil {
+		t.Fatal(err)
+	}
+	c.Look(beside.Now{})
+	b, err := new(Helper).Do(job)
+	c.Done(0, b, err)
+	c.Done(0, nil, errors.New("which it was not asked for"))
+	if c.failed != "" {
+		t.Errorf("a late answer: %s", c.failed)
+	}
+}
+
+// TestDamagedJobs wants errors for what is no job and no answer.
+func TestDamagedJobs(t *testing.T) {
+	l, _ := begun(t)
+	whole := appendJob(nil, l.Texts(), 0, 1)
+	for _, job := range [][]byte{nil, whole[:7], whole[:20], appendJob(nil, l.Texts(), 0, 0), appendJob(nil, l.Texts(), 1<<30, 1), appendJob(nil, l.Texts(), 0, 1<<30)} {
+		if _, err := new(Helper).Do(job); err == nil {
+			t.Errorf("%q is done", job)
+		}
+	}
+	b, err := new(Helper).Do(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{0, 7, len(b) - 1} {
+		if take([]*polymer.Realisation{{}}, b[:n]) == nil {
+			t.Errorf("%d bytes of %d are taken", n, len(b))
+		}
+	}
+}

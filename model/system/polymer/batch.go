@@ -1,0 +1,134 @@
+package polymer
+
+import (
+	"fmt"
+	"math"
+
+	"macroscope/sim/polymer"
+)
+
+// OutlinePoints is how many places of a chain are in an outline.
+const OutlinePoints = 25
+
+const (
+	batchStride = 10 // frames between two outlines of a realisation
+	// fewestLeft is how much of a chain's length counts as unfolded where nothing is
+	// known of it.
+	fewestLeft = 0.75
+)
+
+// Realisation is a run of the start on show with kicks of its own.
+type Realisation struct {
+	Passed  int       // the frame at which it first was unfolded, -1 if it never was
+	Ended   bool      // it has unfolded, or come to the last frame
+	Outline []float32 // every batchStride-th frame so far as some places seen along z (K, OutlinePoints, 2)
+}
+
+// At returns the outline (OutlinePoints, 2) of a frame, or of the last before it that is
+// known; nil if there is none.
+func (r *Realisation) At(frame int) []float32 {
+	const size = 2 * OutlinePoints
+	k := min(frame/batchStride, len(r.Outline)/size-1)
+	if k < 0 {
+		return nil
+	}
+	return r.Outline[size*k : size*(k+1)]
+}
+
+// Batch is some realisations of a start, simulated side by side. It is not safe for
+// concurrent use.
+type Batch struct {
+	Chains []*Realisation
+
+	sim   *polymer.Simulation
+	cfg   polymer.Config
+	level float64
+	frame int
+	beads []float32 // scratch
+}
+
+// Side returns how many realisations are fastest side by side.
+func Side() int { return polymer.Side() }
+
+// Unfolded returns the extension from which on a chain of the settings counts as
+// unfolded.
+func (l *Live) Unfolded() float64 {
+	if level, ok := (System{}).Passed(l.settings.beads); ok {
+		return level
+	}
+	return fewestLeft * float64(l.settings.beads)
+}
+
+// Texts returns the physics of the run as Realise takes them.
+func (l *Live) Texts() []string { return l.table.Texts()[:physicsFields] }
+
+// Realise begins n realisations, 1 to Side(), from number first on, of the start of a
+// run with this physics.
+func Realise(physics []string, first, n int) (*Batch, error) {
+	l := System{}.Live().(*Live)
+	if len(physics) != physicsFields || first < 0 {
+		return nil, fmt.Errorf("there are no realisations from %d on of %d settings", first, len(physics))
+	}
+	for i, text := range physics {
+		if err := l.table[i].Set(text); err != nil {
+			return nil, err
+		}
+	}
+	if err := l.Check(); err != nil {
+		return nil, err
+	}
+	c := l.settings.config()
+	start := make([]float32, dim*c.N)
+	l.settings.begin(start, c)
+	b := &Batch{cfg: c, level: l.Unfolded(), beads: start}
+	var chains []polymer.Chain
+	for k := range n {
+		// Their kicks are none of those of a run, or of its counterpart.
+		index := uint64(2+first+k)<<32 + uint64(l.settings.set)
+		chains = append(chains, polymer.Chain{Key: polymer.NewKey(l.settings.seed, index), Positions: start})
+		b.Chains = append(b.Chains, &Realisation{Passed: -1})
+	}
+	var err error
+	b.sim, err = polymer.New(c, chains...)
+	if err == nil {
+		b.keep()
+	}
+	return b, plain(err)
+}
+
+// keep notes the present frame.
+func (b *Batch) keep() {
+	for k, r := range b.Chains {
+		if r.Passed < 0 && b.sim.Extension(k) > b.level {
+			r.Passed = b.frame
+		}
+		r.Ended = r.Passed >= 0 || b.frame == b.cfg.Frames-1
+		if b.frame%batchStride != 0 {
+			continue
+		}
+		b.sim.Positions(k, b.beads)
+		for i := range OutlinePoints {
+			at := dim * int(math.Round(float64(i)*float64(b.cfg.N-1)/(OutlinePoints-1)))
+			r.Outline = append(r.Outline, b.beads[at], b.beads[at+1])
+		}
+	}
+}
+
+// Advance simulates one frame more, and reports whether all chains have ended.
+func (b *Batch) Advance() (ended bool, err error) {
+	ended = true
+	for _, r := range b.Chains {
+		ended = ended && r.Ended
+	}
+	if ended {
+		return true, nil
+	}
+	for range b.cfg.Every {
+		if err := b.sim.Step(); err != nil {
+			return false, plain(err)
+		}
+	}
+	b.frame++
+	b.keep()
+	return false, nil
+}
