@@ -195,6 +195,9 @@ func TestOpenRefuses(t *testing.T) {
 // TestOddSettings puts odd text in every setting of a file. It must be refused in a
 // sentence, or be a model that can be used and written.
 func TestOddSettings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and no other on other kernels")
+	}
 	for pair := range pairs {
 		_, b := through(t, build(t, tiny(t, pair)).Checkpoint())
 		f, err := ckpt.Decode(bytes.NewReader(b))

@@ -23,7 +23,11 @@ func TestEstimate(t *testing.T) {
 		at += piece
 		return time.Unix(0, 0).Add(at)
 	}
-	for _, spec := range []string{"line/flow@browser", "particles/flow@quick", "mixing/inve@browser", "polymer-video/vit@quick"} {
+	specs := []string{"line/flow@browser", "particles/flow@quick", "mixing/inve@browser", "polymer-video/vit@quick"}
+	if testing.Short() {
+		specs = specs[:2]
+	}
+	for _, spec := range specs {
 		c, err := allSystems.Preset(spec)
 		if err != nil {
 			t.Fatal(err)

@@ -39,11 +39,15 @@ func preset(t testing.TB, spec string) (experiment.Config, system.System) {
 // TestReal trains on what is simulated: in pieces with a helper, with other numbers of
 // workers, and resumed, to the same bits. small is the pair whose training is taken.
 func TestReal(t *testing.T) {
-	for _, what := range []struct{ pair, params, small string }{
+	pairs := []struct{ pair, params, small string }{
 		{"particles/flow", "none", "particles/flow"}, {"particles/ae-aug", "none", "particles/ae-aug"}, {"particles/flow", "b,a:2:10", "particles/flow"},
 		{"polymer/flow", "none", "mixing/flow"}, {"polymer-video/flow", "none", "mixing/flow"},
 		{"polymer-video/cnn", "none", "mixing/flow"}, {"polymer/vit", "none", "mixing/flow"},
-	} {
+	}
+	if testing.Short() {
+		pairs = pairs[2:4] // films are simulated for long
+	}
+	for _, what := range pairs {
 		c, sys := preset(t, what.pair+"@laptop")
 		c, err := c.WithParams(what.params)
 		if err != nil {
@@ -58,7 +62,7 @@ func TestReal(t *testing.T) {
 		c.Decoder.Samples = 4
 		flow := &c.Decoder.Flow
 		flow.Layers, flow.Bins, flow.Hidden = 2, 4, []int{5}
-		c.Dynamics.Trajectories, c.Dynamics.Drift.Hidden = 5, []int{6}
+		c.Dynamics.Trajectories, c.Dynamics.Drift.Hidden, c.Dynamics.Noise.Hidden = 5, []int{6}, []int{4}
 		c.Dynamics.Fit, c.Dynamics.Roll = small.Dynamics.Fit, small.Dynamics.Roll
 
 		r := newRun(t, c, sys, nil, 2)

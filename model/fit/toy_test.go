@@ -315,6 +315,7 @@ func tiny(pair string) (experiment.Config, system.System) {
 	}
 	f := &c.Decoder.Flow
 	f.Layers, f.Bins, f.Hidden, f.BaseHidden = 2, 4, []int{5}, 4
+	c.Decoder.Matching.Hidden, c.Decoder.Matching.Steps = []int{5}, 2
 	if !c.HasDynamics() {
 		return c.WithParticles(12), sys
 	}

@@ -37,6 +37,9 @@ type tourCommand struct {
 // lights are of controls that the lab has, with values that it takes, and whose
 // texts use symbols that its help explains.
 func TestTours(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and no other on other kernels")
+	}
 	for _, lab := range labs.All() {
 		s := labs.All().Open(lab.Link())
 		p := s.Panel()

@@ -87,6 +87,7 @@ var scripts = map[string][]string{
 }
 
 func TestSessions(t *testing.T) {
+	t.Parallel()
 	s := newShell(t)
 	files := make(map[string][]byte)
 	for name := range simulations {
@@ -98,6 +99,7 @@ func TestSessions(t *testing.T) {
 	}
 	for _, lab := range slices.Sorted(maps.Keys(scripts)) {
 		t.Run(lab, func(t *testing.T) {
+			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				a := newActor(t, lab, files)
 				for _, line := range scripts[lab] {

@@ -410,7 +410,7 @@ func TestUnfolding(t *testing.T) {
 		cfg.N, cfg.Bonds, cfg.Repulsion, cfg.Rate, cfg.Dt = len(init)/3, Rods, 0, rate[0], dt[0]
 		count, last := chains, len(times)-1
 		if testing.Short() || Implementation() == "plain" {
-			if cfg.N == 300 {
+			if cfg.N == 300 || testing.Short() && cfg.N > 20 {
 				continue
 			}
 			count = 16

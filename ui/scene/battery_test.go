@@ -181,10 +181,14 @@ func TestScenesDrawAnything(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 12))
 	odd := []float32{0, -1, 1, 0.5, 3, 8, 1e9, -1e30, 1e-30, math.MaxFloat32, float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))}
 	keys := []string{"ArrowDown", "ArrowUp", "ArrowLeft", "ArrowRight", "Home", "End", "Enter", "Delete", "Escape"}
+	trials := 1200
+	if testing.Short() {
+		trials = 200
+	}
 	for lab, all := range pictures {
 		s, _ := open(t, lab, rows{})
 		kinds := slices.Sorted(maps.Keys(all))
-		for trial := range 1200 {
+		for trial := range trials {
 			r := all[kinds[random.IntN(len(kinds))]]
 			names := slices.Sorted(maps.Keys(r))
 			change := rows{}

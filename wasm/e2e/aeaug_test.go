@@ -37,6 +37,7 @@ func (p *tab) stageOne() {
 // TestParticlesAEAug opens a model of the baseline, whose encoder takes 300 particles
 // in their order and which learns no density, and trains another.
 func TestParticlesAEAug(t *testing.T) {
+	t.Parallel()
 	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles", 1280, 800, 1)
 	p.waitFrame("the shipped model", drawn)
 	p.opens(orderedParticles)
@@ -62,6 +63,7 @@ func TestParticlesAEAug(t *testing.T) {
 // TestMixingAEAug opens a model of the baseline, whose encoder takes fixed numbers
 // of atoms, and trajectories that have them. It draws its band and trains it on.
 func TestMixingAEAug(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	data, model := filepath.Join(dir, "fixed.npz"), filepath.Join(dir, "untrained.safetensors")
 	macroscope(t, "simulate", "-experiment", "mixing", "-fixed", "-n", "1", "-steps", "4000", "-out", data)

@@ -76,6 +76,7 @@ func (p *tab) change(n string) {
 // worker dies, one over which it hangs, one of which pages end, and one whose bytes
 // are wrong. Each is set aside and offered as a file, and the lab starts anew.
 func TestBadSave(t *testing.T) {
+	t.Parallel()
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	p.addScript(dying)
 	url := serve(t, distDir).url

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 )
 
 // axe returns the source of axe-core, which npm ci installs. Without it the
@@ -55,40 +57,44 @@ func (p *tab) accessible(source, state string) {
 // TestAccessible looks for violations on the pages of the labs, in light and
 // dark, on a wide screen and on a phone with its sheet open, and in the help.
 func TestAccessible(t *testing.T) {
+	t.Parallel()
 	source := axe(t)
 	browser := newBrowser(t)
 	s := serve(t, distDir)
 	for _, lab := range []string{"demo", "particles"} {
-		for _, size := range []struct {
-			name          string
-			width, height int64
-		}{{"1280x800", 1280, 800}, {"390x844", 390, 844}} {
-			t.Run(lab+"-"+size.name, func(t *testing.T) {
-				p := newTab(t, browser, size.width, size.height, 1)
-				p.open(s.url + "#lab=" + lab)
-				p.wait("the lab", `(document.documentElement.dataset.lab ?? "demo") === "`+lab+`"`)
+		t.Run(lab, func(t *testing.T) {
+			p := newTab(t, browser, 1280, 800, 1)
+			p.open(s.url + "#lab=" + lab)
+			p.wait("the lab", `(document.documentElement.dataset.lab ?? "demo") === "`+lab+`"`)
+			for _, size := range []struct {
+				name          string
+				width, height int64
+			}{{"1280x800", 1280, 800}, {"390x844", 390, 844}} {
+				p.do(chromedp.EmulateViewport(size.width, size.height))
+				p.wait("the screen", fmt.Sprintf("innerWidth === %d", size.width))
 				if size.width < 500 {
 					p.click("sheet")
 				}
 				for range 2 {
-					p.accessible(source, eval[string](p, `document.documentElement.dataset.theme ?? "theme of the system"`))
+					p.accessible(source, size.name+", "+eval[string](p, `document.documentElement.dataset.theme ?? "theme of the system"`))
 					p.click("theme")
 				}
 				p.click("tour-button")
 				p.wait("the tour", `!document.getElementById("tour").hidden`)
 				p.narrow(size.width)
-				p.accessible(source, "tour")
+				p.accessible(source, size.name+", tour")
 				p.shot("tour-axe-" + lab + "-" + size.name)
 				p.click("tour-button")
 				p.click("c-sweep")
 				p.wait("the sweep", `document.querySelector("#sweep .point")`)
 				p.narrow(size.width)
-				p.accessible(source, "sweep")
+				p.accessible(source, size.name+", sweep")
 				p.shot("sweep-axe-" + lab + "-" + size.name)
 				p.click("c-sweep")
 				p.click("help")
-				p.accessible(source, "help")
-			})
-		}
+				p.accessible(source, size.name+", help")
+				p.click("help-close")
+			}
+		})
 	}
 }

@@ -11,6 +11,7 @@ import (
 // TestControls: a newcomer meets few controls, with Train among them; the others are
 // folded by subject, found by name, and as they were left after a reload.
 func TestControls(t *testing.T) {
+	t.Parallel()
 	browser := newBrowser(t)
 	s := serve(t, distDir)
 	const open = `[...document.querySelectorAll("#groups .group:not([hidden]) :is(input[type=text], select, [role=radiogroup], button, [role=switch])")].filter((e) => e.checkVisibility() && !e.closest("[role=radiogroup] *")).length`

@@ -16,6 +16,7 @@ import (
 )
 
 func TestLab(t *testing.T) {
+	t.Parallel()
 	browser := newBrowser(t)
 	s := serve(t, distDir)
 	p := newTab(t, browser, 1280, 800, 1)
@@ -143,6 +144,7 @@ func TestLab(t *testing.T) {
 // written as the page is left comes too late. The session goes on all the same. And it
 // changes the address by hand while what the page would write is late.
 func TestLateAddress(t *testing.T) {
+	t.Parallel()
 	s := serve(t, distDir)
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	p.open(s.url)
@@ -214,6 +216,7 @@ func BenchmarkTrainInTab(b *testing.B) {
 // TestSharedLink opens one link in two fresh profiles and compares what they
 // measure, to the digits shown.
 func TestSharedLink(t *testing.T) {
+	t.Parallel()
 	s := serve(t, distDir)
 	gap := func() string {
 		p := newTab(t, newBrowser(t), 1280, 800, 1)
@@ -229,6 +232,7 @@ func TestSharedLink(t *testing.T) {
 }
 
 func TestGarbageLink(t *testing.T) {
+	t.Parallel()
 	s := serve(t, distDir)
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	p.open(s.url + "#v=1&eps=banana&zdim=0")
@@ -239,6 +243,7 @@ func TestGarbageLink(t *testing.T) {
 // TestKeyboard opens what is folded and reaches the controls by keys alone, and trains
 // by the keyboard.
 func TestKeyboard(t *testing.T) {
+	t.Parallel()
 	s := serve(t, distDir)
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	p.open(s.url)
@@ -265,6 +270,7 @@ func TestKeyboard(t *testing.T) {
 
 // TestMissing opens the lab where something it needs is missing.
 func TestMissing(t *testing.T) {
+	t.Parallel()
 	browser := newBrowser(t)
 	s := serve(t, distDir)
 	for _, tc := range []struct{ name, script, says string }{
@@ -287,6 +293,7 @@ func TestMissing(t *testing.T) {
 // TestLostContext takes the WebGL context away in mid-training: training goes
 // on and the picture comes back by itself.
 func TestLostContext(t *testing.T) {
+	t.Parallel()
 	s := serve(t, distDir)
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	p.open(s.url)

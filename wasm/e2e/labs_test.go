@@ -13,6 +13,7 @@ import (
 // TestLabs goes from one lab to the other and back, by links, by a reload and by
 // the browser's history: each goes on where it was.
 func TestLabs(t *testing.T) {
+	t.Parallel()
 	s := serve(t, distDir)
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	at := func(lab string) string {

@@ -12,6 +12,7 @@ import (
 // TestLecture makes a link for a lecture, opens it, and finds what it asks for; and
 // what drives the lab is at hand on a projector.
 func TestLecture(t *testing.T) {
+	t.Parallel()
 	browser := newBrowser(t)
 	s := serve(t, distDir)
 	p := newTab(t, browser, 1280, 800, 1)

@@ -23,6 +23,7 @@ const written = `(() => {
 // The headline says in words and in the colour of errors that a prediction fails,
 // and that one holds in neither.
 func TestFailsLoudly(t *testing.T) {
+	t.Parallel()
 	s := serve(t, distDir)
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	p.open(s.url + "#lab=particles&frame=60")
@@ -55,6 +56,7 @@ func TestFailsLoudly(t *testing.T) {
 // Every number on the page has a true minus sign and a true power of ten, and a
 // symbol of the help keeps its case.
 func TestNumbersOnThePage(t *testing.T) {
+	t.Parallel()
 	s := serve(t, distDir)
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	for _, link := range []string{"#v=1&lab=demo&eps=1e-8&zdim=8&set=3", "#lab=particles&a=4&b=-1.2&dt=0.02&frame=20", "#lab=mixing&height=12&frames=20&dt=0.001&frame=10"} {

@@ -16,6 +16,7 @@ import (
 // decoder offers, and Train takes a step of it where that is a matter of seconds.
 // Then the labels are shuffled, of which the first words of the page say what it did.
 func TestMethods(t *testing.T) {
+	t.Parallel()
 	browser := newBrowser(t)
 	s := serve(t, distDir)
 	for name, link := range map[string]string{

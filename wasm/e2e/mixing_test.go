@@ -38,6 +38,7 @@ func predicted(f *wire.Frame) bool {
 // TestMixing lets atoms mix, draws the boundary elsewhere, heats them, and goes
 // back to before that.
 func TestMixing(t *testing.T) {
+	t.Parallel()
 	b := newBox(t, newBrowser(t), serve(t, distDir).url)
 	b.waitFrame("a whole prediction", whole)
 	b.waitFrame("mixing", func(f *wire.Frame) bool { return f.Number("known") >= 10 && last(f.Numbers("ratios")) > 0.05 })
@@ -116,6 +117,7 @@ func (b box) figure(id string) string {
 // TestFigureWithPicture opens the lab where two pixels make one: no frame has the KL
 // of a learned density without the density.
 func TestFigureWithPicture(t *testing.T) {
+	t.Parallel()
 	p := newTab(t, newBrowser(t), 1280, 800, 2)
 	p.addScript(probe)
 	p.addScript(`if (self !== top) {

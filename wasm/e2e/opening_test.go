@@ -9,6 +9,7 @@ import (
 // TestPrerendered compares the panel that the build writes into the page with the
 // one that the page's scripts build in a browser.
 func TestPrerendered(t *testing.T) {
+	t.Parallel()
 	s := serve(t, distDir)
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	p.open(s.url)
@@ -40,6 +41,7 @@ func TestPrerendered(t *testing.T) {
 // TestModelComesAhead wants the page to have asked for the model that a lab opens with
 // before its worker could, and for none where a link may need another.
 func TestModelComesAhead(t *testing.T) {
+	t.Parallel()
 	s := serve(t, distDir)
 	browser := newBrowser(t)
 	for _, tc := range []struct{ link, want string }{
@@ -60,6 +62,7 @@ func TestModelComesAhead(t *testing.T) {
 // for which another one takes over. Each program is fetched once, that of the picture
 // ahead of the worker's.
 func TestTakeOver(t *testing.T) {
+	t.Parallel()
 	s := serve(t, distDir)
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	// The network can be cut for the program that has every lab.

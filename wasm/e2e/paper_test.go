@@ -26,6 +26,7 @@ self.fetch = async (what, ...more) => {
 // TestPaper opens the paper's tables: published beside ours, shortfalls too, and a
 // button that puts the lab into a row's state.
 func TestPaper(t *testing.T) {
+	t.Parallel()
 	browser := newBrowser(t)
 	s := serve(t, distDir)
 	p := newTab(t, browser, 1280, 800, 1)

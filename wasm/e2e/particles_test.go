@@ -72,6 +72,7 @@ const opens = 20 * time.Second
 // TestParticles plays the paper's system through, back and forth, and looks at
 // the model's steps one at a time.
 func TestParticles(t *testing.T) {
+	t.Parallel()
 	s := serve(t, distDir)
 	browser := newBrowser(t)
 	began := time.Now()
@@ -272,6 +273,7 @@ func macroscope(t testing.TB, args ...string) []byte {
 // TestParticlesFile drops trajectories that the native program made, and
 // compares what the tab makes of them with what the native program does.
 func TestParticlesFile(t *testing.T) {
+	t.Parallel()
 	const trajectories = 3
 	name := filepath.Join(t.TempDir(), "three.npz")
 	macroscope(t, "simulate", "-experiment", "particles", "-n", strconv.Itoa(trajectories), "-seed", "77", "-out", name)
@@ -377,6 +379,7 @@ func labSystems() (systems experiment.Systems) {
 // TestParticlesLink opens one link in two fresh profiles: a run that stands at
 // a frame, whose numbers the link alone says.
 func TestParticlesLink(t *testing.T) {
+	t.Parallel()
 	s := serve(t, distDir)
 	first := newParticles(t, newBrowser(t), s.url+"#v=1&lab=particles&a=3&b=0.2&n=150&steps=200&seed=9&frame=80&density=learned", 1280, 800, 1)
 	stands := func(f *wire.Frame) bool { return f.Number("now") == 80 && f.Number("known") >= 80 && drawn(f) }
@@ -408,6 +411,7 @@ const shownFigures = `[...document.querySelectorAll("dl.figures > div")].filter(
 // TestParticlesKeyboard reaches every control by Tab, and plays and steps by
 // the keyboard.
 func TestParticlesKeyboard(t *testing.T) {
+	t.Parallel()
 	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles", 1280, 800, 1)
 	p.waitFrame("the shipped model", drawn)
 	// What can be used is reached; of a row of radio buttons the chosen one, as

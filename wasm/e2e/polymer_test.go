@@ -18,6 +18,7 @@ func unfolding(f *wire.Frame) bool {
 // TestPolymer lets a chain unfold, takes a strand in place of it, shuffles its beads
 // and looks at the page on several screens, in light and dark.
 func TestPolymer(t *testing.T) {
+	t.Parallel()
 	source := axe(t)
 	browser, url := newBrowser(t), serve(t, distDir).url
 	p := newProbed(t, browser, "polymer", url+"#lab=polymer", 1280, 800, 1)

@@ -14,6 +14,7 @@ import (
 // TestPortrait shows the latent portrait of both labs that have dynamics, drags z in it,
 // lets it go, and looks at it on every screen.
 func TestPortrait(t *testing.T) {
+	t.Parallel()
 	browser := newBrowser(t)
 	s := serve(t, distDir)
 	for name, link := range map[string]string{

@@ -22,6 +22,7 @@ func listed(name string) string {
 // TestRunsAreKept trains, turns away and comes back: what was trained is among the
 // runs by itself, after a reload too, and what is deleted comes back by Undo.
 func TestRunsAreKept(t *testing.T) {
+	t.Parallel()
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	p.open(serve(t, distDir).url)
 	p.wait("the shipped model", `document.documentElement.dataset.status === "done"`)

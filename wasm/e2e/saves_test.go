@@ -68,6 +68,7 @@ func (p *tab) beside(url string) {
 // afterwards. A save that is broken off leaves the one before, one whose run is
 // missing opens without it, and so does one of the version that knew no parts.
 func TestSavesInParts(t *testing.T) {
+	t.Parallel()
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	p.addScript(counting)
 	url := serve(t, distDir).url
@@ -144,6 +145,7 @@ func TestSavesInParts(t *testing.T) {
 
 // TestOwnAfterAReload drops trajectories, and goes on with them after a reload.
 func TestOwnAfterAReload(t *testing.T) {
+	t.Parallel()
 	const trajectories, frames, particles = 3, 8, 30
 	numbers := make([]float32, trajectories*frames*particles*2)
 	for i := range numbers {

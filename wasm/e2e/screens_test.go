@@ -3,12 +3,89 @@
 package e2e
 
 import (
+	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
 	"macroscope/model/wire"
 )
+
+// geometry measures what of the page can be seen: wrong() is what a visitor would
+// find wrong about it.
+const geometry = `
+self.wrong = (width, coarse) => {
+  const found = [];
+  const controls = "button, a[href]:not(p a), input:not(.switch input, .segment input), select, summary, .switch, .segment label";
+  const texts = "h1, #tagline, #summary, .notice p, dt, dd, #warning, #task, progress, .note, .group h2, .ticks span";
+  // seen is the part of an element that is not cut off by what it is in.
+  const seen = (e) => {
+    if (!e.checkVisibility({ visibilityProperty: true, opacityProperty: true }) || e.closest(".hidden")) return null;
+    let { left, top, right, bottom } = e.getBoundingClientRect();
+    for (let p = e.parentElement; p && p !== document.body; p = p.parentElement) {
+      const style = getComputedStyle(p);
+      if (style.overflowX !== "visible" || style.overflowY !== "visible") {
+        const r = p.getBoundingClientRect();
+        [left, top, right, bottom] = [Math.max(left, r.left), Math.max(top, r.top), Math.min(right, r.right), Math.min(bottom, r.bottom)];
+      }
+      if (style.position === "fixed") break;
+    }
+    return right - left > 1 && bottom - top > 1 ? { left, top, right, bottom } : null;
+  };
+  const name = (e) => (e.id ? "#" + e.id : e.tagName.toLowerCase() + (e.className ? "." + e.className : "")) + (e.textContent.trim() ? " '" + e.textContent.trim().slice(0, 30) + "'" : "");
+  const show = (r) => [r.left, r.top, r.right, r.bottom].map((v) => Math.round(v)).join(" ");
+
+  if (innerWidth !== width) found.push("the page is laid out for " + innerWidth);
+  for (const e of [document.scrollingElement, document.body]) {
+    if (e.scrollWidth > width) found.push(name(e).slice(0, 8) + " is " + e.scrollWidth + " wide");
+  }
+  scrollTo(1000, 0);
+  if (scrollX > 0 || document.body.scrollLeft > 0) found.push("the page pans");
+  scrollTo(0, 0);
+
+  const within = document.querySelector("dialog[open]") ?? document.body;
+  const every = (selectors) => [...within.querySelectorAll(selectors)];
+  const all = every(controls + ", " + texts)
+    .map((e) => [e, seen(e)]).filter(([, r]) => r);
+  for (const [e, r] of all) {
+    if (r.left < -0.5 || r.right > width + 0.5) found.push(name(e) + " reaches out of the window: " + show(r));
+    if (r.top < -0.5 || r.bottom > innerHeight + 0.5) found.push(name(e) + " is cut by the window: " + show(r));
+  }
+  for (const e of every("*")) {
+    if (e.clientWidth === 0 || !seen(e)) continue;
+    const style = getComputedStyle(e);
+    if (["auto", "scroll"].includes(style.overflowX) && e.scrollWidth > e.clientWidth + 1) found.push(name(e).slice(0, 20) + " pans by itself: " + e.scrollWidth + " in " + e.clientWidth);
+  }
+  for (const e of every("#tagline, #labs a, .top-buttons *, h1, button, dt, dd, h2, #summary")) {
+    const box = seen(e);
+    if (!box) continue;
+    const words = document.createRange();
+    words.selectNodeContents(e);
+    const rects = [...words.getClientRects()].filter((r) => r.width > 1 && r.height > 1);
+    const cut = rects.filter((r) => r.left < box.left - 1 || r.right > box.right + 1 || !e.closest("#panel, dialog") && (r.top < box.top - 4 || r.bottom > box.bottom + 4));
+    const gone = rects.every((r) => r.left >= box.right || r.top >= box.bottom);
+    if (cut.length > 0 && !(e.id === "tagline" && gone)) found.push(name(e) + " is not whole: " + show(cut[0]) + " in " + show(box));
+  }
+  for (const [i, [e, r]] of all.entries()) {
+    for (const [f, s] of all.slice(i + 1)) {
+      if (e.contains(f) || f.contains(e)) continue;
+      const w = Math.min(r.right, s.right) - Math.max(r.left, s.left);
+      const h = Math.min(r.bottom, s.bottom) - Math.max(r.top, s.top);
+      const room = e.closest(".ticks") && f.closest(".ticks") ? -3 : 1; // neighbours on a scale are told apart
+      if (w > room && h > 1 && !(e.type === "range" && f.closest(".ticks"))) found.push(name(e) + " (" + show(r) + ") and " + name(f) + " (" + show(s) + ") overlap");
+    }
+  }
+  if (coarse) {
+    for (const e of every(controls)) {
+      if (!seen(e)) continue;
+      const r = e.getBoundingClientRect();
+      if (r.height < 43.5 || r.width < 43.5) found.push(name(e) + " is " + r.width.toFixed(1) + " x " + r.height.toFixed(1));
+    }
+  }
+  return [...new Set(found)];
+};`
 
 // screened are the labs, each at a picture that stands still.
 var screened = []struct {
@@ -21,44 +98,87 @@ var screened = []struct {
 	{"polymer", "#lab=polymer&frame=200", func(f *wire.Frame) bool { return f.Number("now") == 200 && !f.On("playing") && unfolding(f) }},
 }
 
-// TestScreens takes the pictures to look at of every lab, on several screens.
+// TestScreens looks at every lab on screens from a phone to a projector, for mouse and
+// for finger: nothing is wider than the window or lies over something else, and a
+// finger's targets are large enough. And it takes the pictures to look at.
 func TestScreens(t *testing.T) {
-	browser := newBrowser(t)
+	t.Parallel()
 	s := serve(t, distDir)
+	browser := newBrowser(t)
 	for _, lab := range screened {
-		for _, screen := range []struct {
-			name          string
-			width, height int64
-			scale         float64
-			prepare       func(p *tab)
-		}{
-			{"1280x800", 1280, 800, 2, nil},
-			{"1280x800-dark", 1280, 800, 1, func(p *tab) { p.click("theme") }},
-			{"390x844-phone", 390, 844, 2, nil},
-			{"390x844-phone-sheet", 390, 844, 2, func(p *tab) { p.click("sheet") }},
-			{"1920x1080-projector", 1920, 1080, 1, func(p *tab) {
+		t.Run(lab.lab, func(t *testing.T) {
+			p := newProbed(t, browser, lab.lab, s.url+lab.link, 1280, 800, 1)
+			p.waitFrame("a whole picture", lab.ready)
+			eval[bool](p, "(() => {"+geometry+"; return true; })()")
+			for _, screen := range []struct{ width, height int64 }{
+				{360, 740}, {390, 844}, {600, 960}, {768, 1024}, {820, 1180}, {1024, 768}, {1280, 800}, {1920, 1080},
+			} {
+				for _, coarse := range []bool{false, true} {
+					options := []chromedp.EmulateViewportOption{}
+					name := fmt.Sprintf("%d", screen.width)
+					if coarse {
+						options = append(options, chromedp.EmulateTouch, chromedp.EmulateMobile)
+						name += "-touch"
+					}
+					p.do(chromedp.EmulateViewport(screen.width, screen.height, options...))
+					p.wait("the screen", fmt.Sprintf(`innerWidth >= %d && matchMedia("(pointer: coarse)").matches === %v`, screen.width, coarse))
+					eval[bool](p, `(document.getElementById("share").click(), true)`)
+					p.wait("a notice", `document.querySelector(".notice")`)
+					p.looked(name, screen.width, coarse)
+					p.shot("width-" + lab.lab + "-" + name)
+					if eval[bool](p, `document.getElementById("sheet").checkVisibility()`) {
+						p.click("sheet")
+						p.looked(name+", controls open", screen.width, coarse)
+						p.click("sheet")
+					}
+					p.click("help")
+					p.looked(name+", help", screen.width, coarse)
+					p.click("help-close")
+				}
+			}
+			eval[bool](p, `(document.querySelectorAll(".notice > button:last-child").forEach((e) => e.click()), true)`)
+			p.pictured(lab.lab, "1280x800", 1280, 800, 2, nil)
+			p.pictured(lab.lab, "390x844-phone", 390, 844, 2, nil)
+			p.pictured(lab.lab, "390x844-phone-sheet", 390, 844, 2, func() { p.click("sheet") })
+			p.click("sheet")
+			p.pictured(lab.lab, "1280x800-dark", 1280, 800, 1, func() { p.click("theme") })
+			p.click("theme")
+			p.pictured(lab.lab, "1920x1080-projector", 1920, 1080, 1, func() {
 				p.do(chromedp.KeyEvent("p"))
 				p.wait("projector mode", `document.documentElement.classList.contains("projector")`)
-			}},
-		} {
-			name := lab.lab + "-" + screen.name
-			t.Run(name, func(t *testing.T) {
-				p := newProbed(t, browser, lab.lab, s.url+lab.link, screen.width, screen.height, screen.scale)
-				p.waitFrame("a whole picture", lab.ready)
-				if screen.prepare != nil {
-					before := p.picture()
-					screen.prepare(p)
-					p.changes(name, before)
-				}
-				p.settled()
-				p.narrow(screen.width)
-				p.shot(name)
-				if n := p.colours(); n < 50 {
-					t.Errorf("the picture has %d colours: there is nothing on it", n)
-				}
-				p.quiet()
-				eval[bool](p, `(localStorage.clear(), true)`) // the theme
 			})
+			p.quiet()
+			eval[bool](p, `(localStorage.clear(), true)`) // the theme
+		})
+	}
+}
+
+// pictured takes a picture of the page on a screen, after something that changes the
+// canvas, if there is any.
+func (p *tab) pictured(lab, screen string, width, height int64, scale float64, prepare func()) {
+	p.t.Helper()
+	p.do(chromedp.EmulateViewport(width, height, chromedp.EmulateScale(scale)))
+	p.wait("the screen", fmt.Sprintf(`innerWidth === %d && devicePixelRatio === %g`, width, scale))
+	name := lab + "-" + screen
+	if prepare != nil {
+		before := p.picture()
+		prepare()
+		p.changes(name, before)
+	}
+	p.settled()
+	p.narrow(width)
+	for until := time.Now().Add(patience); p.colours() < 50; { // it is drawn anew for every size
+		if time.Now().After(until) {
+			p.t.Fatalf("%s: there is nothing on the picture", name)
 		}
+	}
+	p.shot(name)
+}
+
+// looked fails the test for what is wrong with the page.
+func (p *tab) looked(name string, width int64, coarse bool) {
+	p.t.Helper()
+	if found := eval[[]string](p, fmt.Sprintf("wrong(%d, %v)", width, coarse)); len(found) > 0 {
+		p.t.Errorf("%s:\n\t%s", name, strings.Join(found, "\n\t"))
 	}
 }

@@ -46,6 +46,7 @@ func askShown(text string) string {
 // TestSharedParticles draws particles and shares them: the link opens to the same
 // ones, to the codec's bound, in another profile. A damaged one says so.
 func TestSharedParticles(t *testing.T) {
+	t.Parallel()
 	s := serve(t, distDir)
 	p := newParticles(t, newBrowser(t), s.url+"#lab=particles", 1280, 800, 1)
 	p.waitFrame("the shipped model", drawn)
@@ -98,6 +99,7 @@ func TestSharedParticles(t *testing.T) {
 // TestPreviewInTheBrowser drops files: their preview comes first, in two sizes; a
 // model of another lab is carried there.
 func TestPreviewInTheBrowser(t *testing.T) {
+	t.Parallel()
 	s := serve(t, distDir)
 	dump := filepath.Join(t.TempDir(), "mixed.dump")
 	if err := os.WriteFile(dump, []byte(twoFrames), 0o644); err != nil {
@@ -171,6 +173,7 @@ ITEM: ATOMS id type x y
 // TestBundleInTheBrowser trains a little, saves everything, lets the command line go
 // on, and opens that in another profile.
 func TestBundleInTheBrowser(t *testing.T) {
+	t.Parallel()
 	s := serve(t, distDir)
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	p.open(s.url)

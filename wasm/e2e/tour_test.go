@@ -14,6 +14,7 @@ import (
 // TestTour walks through the tour of every lab: it answers each question, which is
 // kept, sees what its commands do, and goes back to where the visitor was.
 func TestTour(t *testing.T) {
+	t.Parallel()
 	s := serve(t, distDir)
 	browser := newBrowser(t)
 	for _, lab := range []string{"demo", "particles", "mixing", "polymer"} {

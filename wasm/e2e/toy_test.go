@@ -84,6 +84,7 @@ func goTool(t testing.TB, env []string, args ...string) {
 
 // TestToy adds a lab by one system and one scene, and uses it.
 func TestToy(t *testing.T) {
+	t.Parallel()
 	browser := newBrowser(t)
 	over := overlay(t)
 	// The folder of its own is not there, so its tests are run from this one.

@@ -26,6 +26,7 @@ func trained(f *wire.Frame) (stage string, step float64) {
 // TestParticlesTraining trains from untrained weights all the way to dynamics, by
 // the preset browser with a schedule cut short.
 func TestParticlesTraining(t *testing.T) {
+	t.Parallel()
 	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles", 1280, 800, 1)
 	p.waitFrame("the shipped model", drawn)
 	name := filepath.Join(t.TempDir(), "untrained.safetensors")
@@ -50,6 +51,7 @@ func TestParticlesTraining(t *testing.T) {
 // TestParticlesAccidents trains from scratch. On the way the WebGL context is
 // lost, the page reloaded and the worker killed.
 func TestParticlesAccidents(t *testing.T) {
+	t.Parallel()
 	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles", 1280, 800, 1)
 	p.waitFrame("the shipped model", drawn)
 	p.choose("size", "browser")

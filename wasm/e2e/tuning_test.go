@@ -9,6 +9,7 @@ import (
 // TestTuning tunes ε and the number of closure variables as a visitor does: it trains
 // until a figure is low enough.
 func TestTuning(t *testing.T) {
+	t.Parallel()
 	s := serve(t, distDir)
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	p.open(s.url + "#lab=particles&frame=60")
