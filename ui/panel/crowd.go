@@ -18,7 +18,7 @@ type Crowd struct {
 	Title    string
 
 	outlines, open []float32
-	done           float64
+	done           int
 }
 
 // mostCrowd bounds the chains that are drawn.
@@ -28,7 +28,7 @@ const mostCrowd = 400
 func (p *Crowd) Empty() bool { return len(p.open) == 0 }
 
 func (p *Crowd) Read(f *wire.Frame) {
-	p.outlines, p.open, p.done = f.Numbers(p.Outlines), f.Numbers(p.Open), f.Number(p.Done)
+	p.outlines, p.open, p.done = f.Numbers(p.Outlines), f.Numbers(p.Open), Count(f, p.Done, 0)
 	if n := len(p.open); n == 0 || n > mostCrowd || len(p.outlines)%(2*n) != 0 {
 		p.outlines, p.open = nil, nil
 	}
@@ -47,7 +47,7 @@ func (p *Crowd) Draw(c *Canvas) {
 		return
 	}
 	area := p.rect.Inset(0, Above*c.Row(), 0, 0)
-	c.Text = plot.AppendCount(c.Text[:0], int(p.done))
+	c.Text = plot.AppendCount(c.Text[:0], p.done)
 	c.Text = append(c.Text, " have ended"...)
 	c.Headline(p.rect, "", p.Title)
 	if area.H <= 0 {
@@ -89,6 +89,15 @@ func (p *Crowd) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
 	}
 	t.X, t.Y = x, y
 	t.Count("run", float64(k+1), c.Theme.Muted)
-	t.Count("unfolded", float64(p.open[k]), c.Theme.Ink)
+	lo, hi := math.Inf(1), math.Inf(-1)
+	points := len(p.outlines) / len(p.open)
+	for i := k * points; i < (k+1)*points; i += 2 {
+		if x := float64(p.outlines[i]); x-x == 0 {
+			lo, hi = math.Min(lo, x), math.Max(hi, x)
+		}
+	}
+	if hi >= lo {
+		t.Value("extension", hi-lo, c.Theme.Ink)
+	}
 	return t, true
 }

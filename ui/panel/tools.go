@@ -24,6 +24,7 @@ var doings = [...]string{move: "drag a particle", add: "press to add a particle"
 // for by the commands of those names.
 type Editor struct {
 	shared
+	Moves   string // what moving does, in words, if not the usual
 	tool    int
 	note    bool      // something else stands where the tool's words would
 	active  bool      // it has the press
@@ -181,6 +182,9 @@ func (e *Editor) Draw(c *Canvas, v *view) {
 	p, t := v.plane, &c.Theme
 	if v == p.first && !e.note && e.tool != look {
 		c.Text = append(c.Text[:0], doings[e.tool]...)
+		if e.tool == move && e.Moves != "" {
+			c.Text = append(c.Text[:0], e.Moves...)
+		}
 		c.Badge(v.area)
 	}
 	if n := len(e.stroke); n >= 2 && e.active && e.on == v {

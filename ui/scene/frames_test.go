@@ -271,6 +271,7 @@ var pictures = map[string]map[string]rows{
 		"filmed":     inFlow(30).with(film("")),
 		"twins":      inFlow(30).with(secondChain(30)),
 		"both":       inFlow(30).with(secondChain(30)).with(film("")).with(film("Twin")),
+		"pulled":     inFlow(0).with(rows{"tool": 1}),
 		"many":       inFlow(30).with(manyChains(100)),
 		"some":       inFlow(0).with(manyChains(7)).with(rows{"crowdPredicted": nil}),
 		"both learn": inFlow(30).with(secondChain(30)).with(film("")).with(film("Twin")).with(rows{"loss": wave(40, 1), "lossStep": wave(40, 1), "trainStage": "stage I: density"}),

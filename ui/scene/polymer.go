@@ -19,7 +19,8 @@ func polymer() *Scene {
 			{Row: "pB", Name: "p_θ of model B", Color: panel.Other, Needs: panel.Density},
 		},
 	}
-	maps := newPlaneMaps(plane, nil, clock, scale)
+	editor := &panel.Editor{Moves: "drag a bead"}
+	maps := newPlaneMaps(plane, editor, clock, scale)
 	for _, m := range maps.all() {
 		m.Chain = &panel.Chain{Rate: "rate"}
 	}
@@ -50,7 +51,7 @@ func polymer() *Scene {
 		Curves: []panel.Curve{{Row: "zpast", Now: "z", Step: "zstride", Role: panel.Latents, Col: 0, Of: 1, Name: "ẑ", Color: panel.Closures, Width: 0.8}},
 	}
 	portrait := new(panel.Portrait)
-	twin := newTwin(plane, clock, scale)
+	twin := newTwin(plane, editor, clock, scale)
 	crowd := &panel.Crowd{Outlines: "crowd", Open: "crowdOpen", Done: "crowdDone", Plane: plane, Title: "the same start, other kicks"}
 	times := &panel.Series{
 		Clock: clock, Titles: []string{"% of runs that unfold", "% that unfold"}, Range: panel.From0, Ticks: 4, None: []string{"no run has unfolded yet", "none yet"},
@@ -82,7 +83,7 @@ func polymer() *Scene {
 	}
 	return &Scene{
 		Waiting: "waiting for the first chain",
-		Shared:  []panel.Shared{clock, plane, twin.otherPlane, scale},
+		Shared:  []panel.Shared{clock, plane, twin.otherPlane, scale, editor},
 		Clock:   clock,
 		Panels:  append([]panel.Panel{pipeline, maps.target, maps.learned, maps.difference, maps.runA, maps.runB, extension, off, bars, closures, portrait, loss, crowd, times}, twin.panels()...),
 		Keys:    []panel.Keyed{extension, times, twin.extension, twin.span, closures, bars, twin.marked, twin.filmed, twin.alone, maps.target, maps.learned, maps.difference, maps.runA, twin.own, twin.other, portrait},

@@ -17,7 +17,7 @@ type twin struct {
 	alone             *panel.Bars // of the film of one chain
 }
 
-func newTwin(plane *panel.Plane, clock *panel.Clock, scale *panel.Scale) *twin {
+func newTwin(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale *panel.Scale) *twin {
 	other := &panel.Plane{Points: "xTwin", Label: "label", Colored: true, Names: plane.Names}
 	chain := func(plane *panel.Plane, called string, color panel.Color) *panel.Map {
 		return &panel.Map{Plane: plane, Clock: clock, Heat: panel.Heat{Scale: scale}, Called: called, Color: color, First: true, Alone: true, Chain: &panel.Chain{Rate: "rate"}}
@@ -29,7 +29,7 @@ func newTwin(plane *panel.Plane, clock *panel.Clock, scale *panel.Scale) *twin {
 		return &panel.Bars{Title: title, Z: z, Predicted: other, Name: "ẑ of the first", PredName: "ẑ of the other", Words: words, Outlined: panel.Other, Ranged: true, None: "no ẑ yet"}
 	}
 	words := [2]string{"first", "second"}
-	return &twin{
+	t := &twin{
 		plane: plane, otherPlane: other,
 		own: chain(plane, "nameOwn", panel.Learned), other: chain(other, "nameTwin", panel.Other),
 		films: [2]*panel.Film{film("", "film, as the encoder is given it", "film"), film("Twin", "film of the second", "film")},
@@ -45,6 +45,8 @@ func newTwin(plane *panel.Plane, clock *panel.Clock, scale *panel.Scale) *twin {
 		filmed: bars("ẑ, film", "zFilm", "zFilmTwin", words),
 		alone:  bars("ẑ, film", "zFilm", "", [2]string{}),
 	}
+	t.own.Tool = tool
+	return t
 }
 
 // twins are a quantity of two chains and the bands that are predicted of it.

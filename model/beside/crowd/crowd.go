@@ -139,7 +139,7 @@ func (c *Crowd) Work(clock func() time.Time, budget time.Duration) (busy, change
 			if l.n == 0 {
 				break
 			}
-			b, err := polymer.Realise(c.live.Texts(), l.first, l.n)
+			b, err := polymer.Realise(c.live.Texts(), c.live.Start(), l.first, l.n)
 			if err != nil {
 				c.fail(err)
 				break
@@ -199,7 +199,7 @@ func (c *Crowd) Job(helper int) []byte {
 		c.open = append(c.open, nil)
 	}
 	c.open[helper] = append(c.open[helper], l)
-	c.job = appendJob(c.job[:0], c.live.Texts(), l.first, l.n)
+	c.job = appendJob(c.job[:0], c.live.Texts(), c.live.Start(), l.first, l.n)
 	return c.job
 }
 

@@ -63,7 +63,7 @@ func TestHelpersAgree(t *testing.T) {
 		job = slices.Clone(job)
 		if len(c.open[0]) == 2 {
 			first := c.open[0][0]
-			b, err := helper.Do(appendJob(nil, l.Texts(), first.first, first.n))
+			b, err := helper.Do(appendJob(nil, l.Texts(), l.Start(), first.first, first.n))
 			c.Done(0, b, err)
 		}
 		b, err := helper.Do(job)
@@ -117,8 +117,8 @@ func TestStop(t *testing.T) {
 // TestDamagedJobs wants errors for what is no job and no answer.
 func TestDamagedJobs(t *testing.T) {
 	l, _ := begun(t)
-	whole := appendJob(nil, l.Texts(), 0, 1)
-	for _, job := range [][]byte{nil, whole[:7], whole[:20], appendJob(nil, l.Texts(), 0, 0), appendJob(nil, l.Texts(), 1<<30, 1), appendJob(nil, l.Texts(), 0, 1<<30)} {
+	whole := appendJob(nil, l.Texts(), l.Start(), 0, 1)
+	for _, job := range [][]byte{nil, whole[:7], whole[:20], whole[:60], appendJob(nil, l.Texts(), l.Start(), 0, 0), appendJob(nil, l.Texts(), l.Start(), 1<<30, 1), appendJob(nil, l.Texts(), l.Start(), 0, 1<<30)} {
 		if _, err := new(Helper).Do(job); err == nil {
 			t.Errorf("%q is done", job)
 		}

@@ -62,9 +62,9 @@ func (l *Live) Unfolded() float64 {
 // Texts returns the physics of the run as Realise takes them.
 func (l *Live) Texts() []string { return l.table.Texts()[:physicsFields] }
 
-// Realise begins n realisations, 1 to Side(), from number first on, of the start of a
-// run with this physics.
-func Realise(physics []string, first, n int) (*Batch, error) {
+// Realise begins n realisations, 1 to Side(), from number first on, of a start (N, 3)
+// with this physics.
+func Realise(physics []string, start []float32, first, n int) (*Batch, error) {
 	l := System{}.Live().(*Live)
 	if len(physics) != physicsFields || first < 0 {
 		return nil, fmt.Errorf("there are no realisations from %d on of %d settings", first, len(physics))
@@ -78,9 +78,7 @@ func Realise(physics []string, first, n int) (*Batch, error) {
 		return nil, err
 	}
 	c := l.settings.config()
-	start := make([]float32, dim*c.N)
-	l.settings.begin(start, c)
-	b := &Batch{cfg: c, level: l.Unfolded(), beads: start}
+	b := &Batch{cfg: c, level: l.Unfolded(), beads: make([]float32, dim*c.N)}
 	var chains []polymer.Chain
 	for k := range n {
 		// Their kicks are none of those of a run, or of its counterpart.

@@ -122,12 +122,12 @@ func (l *Live) Many() bool { return l.settings.beside == manyRuns && !l.Recorded
 // strand of its seed, which begins with the same extension, of a strand the hairpin,
 // else the same chain with other kicks of the solvent.
 func (l *Live) Counterpart() (*Live, error) {
-	c := &Live{settings: l.settings}
+	c := &Live{settings: l.settings, start: l.start}
 	c.table = c.settings.table()
-	switch c.settings.start {
-	case hairpinStart:
+	switch start := c.settings.start; {
+	case c.start == nil && start == hairpinStart:
 		c.settings.start = strandStart
-	case strandStart:
+	case c.start == nil && start == strandStart:
 		c.settings.start = hairpinStart
 	default:
 		c.otherKicks = true
@@ -140,6 +140,8 @@ func (l *Live) Called() string {
 	switch {
 	case l.otherKicks:
 		return "other kicks"
+	case l.start != nil:
+		return "yours"
 	case l.settings.start == drawnStart:
 		return "the chain"
 	}

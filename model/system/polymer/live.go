@@ -2,6 +2,7 @@ package polymer
 
 import (
 	"fmt"
+	"slices"
 
 	"macroscope/model/play"
 	"macroscope/model/setting"
@@ -22,7 +23,8 @@ type Live struct {
 	generation uint64
 	note       string
 	described  system.Run
-	otherKicks bool // than the run of the settings has
+	otherKicks bool      // than the run of the settings has
+	start      []float32 // that the visitor has pulled (N, 3); nil: that of the settings
 	places     []int
 	numbers    []float32
 }
@@ -48,13 +50,16 @@ func (l *Live) Settings() setting.Table { return l.table }
 
 // Set implements system.Live. What the run depends on begins it anew.
 func (l *Live) Set(name, value string) error {
-	was := l.settings
+	was, start := l.settings, l.start
 	err := l.table.Set(name, value)
 	if shown := name == "beside" || name == "film" || name == "picture"; err == nil && !shown && (l.settings != was || l.Recorded()) {
+		if !outlives(name) {
+			l.start = nil
+		}
 		err = l.Generate()
 	}
 	if err != nil {
-		l.settings = was
+		l.settings, l.start = was, start
 	}
 	return err
 }
@@ -74,8 +79,7 @@ func (l *Live) Generate() error {
 		return err
 	}
 	c := l.settings.config()
-	start := make([]float32, dim*c.N)
-	l.settings.begin(start, c)
+	start := l.Start()
 	noise := uint64(l.settings.set)
 	if l.otherKicks {
 		noise += maxSet
@@ -83,8 +87,23 @@ func (l *Live) Generate() error {
 	if err := l.run.simulate(c, polymer.NewKey(l.settings.seed, noise), start); err != nil {
 		return err
 	}
-	l.begun("")
+	note := ""
+	if l.start != nil {
+		note = pulledNote
+	}
+	l.begun(note)
 	return nil
+}
+
+// Start returns where the run begins (N, 3).
+func (l *Live) Start() []float32 {
+	if len(l.start) == dim*l.settings.beads {
+		return slices.Clone(l.start)
+	}
+	l.start = nil // which was of another chain
+	start := make([]float32, dim*l.settings.beads)
+	l.settings.begin(start, l.settings.config())
+	return start
 }
 
 // begun follows the beginning of every run.
@@ -104,6 +123,7 @@ func (*Live) Playable(s system.Shape) error {
 
 // Record implements system.Live.
 func (l *Live) Record(t *system.Trajectory, note string) {
+	l.start = nil
 	l.run.record(t)
 	l.begun(note)
 }

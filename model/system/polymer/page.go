@@ -3,6 +3,7 @@ package polymer
 import (
 	"fmt"
 
+	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/wire"
 )
@@ -19,6 +20,7 @@ func (l *Live) Page() *system.Page {
 			"restart": "Back to frame 0. The same happens again, to the bit.",
 			"at":      "The frame on show. What has been is shown at once, the rest is simulated first.",
 			"speed":   "1× is 30 frames a second, as far as the computer keeps up.",
+			"tool":    "What mouse, finger and keys do in the picture of the chain: read values, or pull a bead, which the others follow like a rope. With the keys: Down until the picture is read, arrows to a bead, Enter to take it and to let it go.",
 			"preset":  "Chains and flows by name. The model was trained on the first.",
 		},
 		Systems: presets(),
@@ -31,8 +33,10 @@ func (l *Live) Page() *system.Page {
 					{ID: anotherButton, Kind: wire.Button, Label: "Another run", Key: "n", Icon: "dice", Hint: "Another start, and other kicks of the solvent, of the same seed."},
 				},
 			},
+			{ID: "hand", Title: "By hand", Note: "What you pull becomes frame 0 of a new run.", Names: []string{"tool"}},
 			{ID: "beside", Title: "Side by side", Names: []string{"beside", "film", "picture"}},
 		},
+		Tools: []setting.Option{{Value: "look", Label: "reads values"}, {Value: "move", Label: "pulls a bead"}},
 		Figures: []wire.Figure{
 			{ID: "extension", Label: "extension", Hint: "How far the chain reaches along x, in diameters of a bead."},
 			{ID: "time", Label: "t", Hint: "Time in what a bead takes to diffuse its own diameter."},
@@ -53,6 +57,7 @@ func (l *Live) Page() *system.Page {
 		},
 		Try: []string{
 			"Choose Hairpin, then Strand of the same extension: both begin 27 long, and one takes twice the time of the other. Their ẑ differ, so their predictions can.",
+			"Let the pointer pull a bead (By hand): tie a fold, let go, press Play, and see whether the prediction knows your fold.",
 			"Press Another run: the same chain never unfolds at the same time twice, which is why the prediction is a band.",
 			"Turn the flow down to a tenth: the coil stays, and the model, which never saw that, is wrong.",
 			"Press Shuffle labels: the set is the same, so ẑ is.",

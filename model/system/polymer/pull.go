@@ -1,0 +1,119 @@
+package polymer
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"macroscope/model/setting"
+)
+
+const (
+	// pullCommand is the picture's: "i x y", bead i is pulled to (x, y).
+	pullCommand = "drag"
+	pulledNote  = "pulled by hand"
+	// furthest is how far a bead can be pulled from the middle, in lengths of the chain.
+	furthest = 2
+)
+
+// Edit implements system.Live. The chain on show, pulled, is the start of a new run.
+func (l *Live) Edit(command, value string) (handled bool, err error) {
+	if command != pullCommand {
+		return false, nil
+	}
+	if !l.run.begun() {
+		return true, errors.New("there is no chain to pull yet")
+	}
+	words := strings.Fields(value)
+	var at [dim]float64
+	for k, word := range words {
+		v, err := strconv.ParseFloat(word, 64)
+		if err != nil || len(words) != len(at) || !(math.Abs(v) <= furthest*maxBeads) {
+			return true, fmt.Errorf("no bead can be pulled to %s: give its number and two coordinates", setting.Quote(value))
+		}
+		at[k] = v
+	}
+	i, beads := int(at[0]), l.run.beads
+	if len(words) != len(at) || float64(i) != at[0] || i < 0 || i >= beads {
+		return true, fmt.Errorf("there is no bead %s; there are %d", setting.Quote(value), beads)
+	}
+	start := slices.Clone(l.run.frame(l.run.now))
+	most := furthest * float64(beads)
+	pull(start, i, math.Max(-most, math.Min(most, at[1])), math.Max(-most, math.Min(most, at[2])))
+	centre(start)
+	return true, l.begin(start, pulledNote)
+}
+
+// pull puts bead i of beads (N, 3) at (x, y), at its depth. The others follow, each as
+// little as keeps it at the distance of a bond from the one before it, as a rope on the
+// ground does.
+func pull(beads []float32, i int, x, y float64) {
+	beads[dim*i], beads[dim*i+1] = float32(x), float32(y)
+	n := len(beads) / dim
+	for j := i + 1; j < n; j++ {
+		trail(beads[dim*j:dim*j+dim], beads[dim*j-dim:dim*j])
+	}
+	for j := i - 1; j >= 0; j-- {
+		trail(beads[dim*j:dim*j+dim], beads[dim*j+dim:dim*j+2*dim])
+	}
+}
+
+// trail puts a bead at a distance of 1 from another one, in its direction; on top of it
+// any will do.
+func trail(bead, other []float32) {
+	var d [dim]float64
+	square := 0.0
+	for axis := range d {
+		d[axis] = float64(bead[axis]) - float64(other[axis])
+		square += d[axis] * d[axis]
+	}
+	length := math.Sqrt(square)
+	if length < 1e-6 {
+		d, length = [dim]float64{0, 1, 0}, 1
+	}
+	for axis, v := range d {
+		bead[axis] = float32(float64(other[axis]) + v/length)
+	}
+}
+
+// begin begins the run of the settings from a chain (N, 3) of the visitor's. On an
+// error all stays as it was.
+func (l *Live) begin(start []float32, note string) error {
+	was, wasBeads := l.start, l.settings.beads
+	l.start, l.settings.beads = start, len(start)/dim
+	if err := l.Generate(); err != nil {
+		l.start, l.settings.beads = was, wasBeads
+		return err
+	}
+	l.note = note
+	return nil
+}
+
+// Save implements system.Live: the chain that the visitor has pulled (N, 3).
+func (l *Live) Save() (positions []float32, note string) {
+	if l.start == nil || l.Recorded() {
+		return nil, ""
+	}
+	return slices.Clone(l.start), l.note
+}
+
+// Restore implements system.Live. The settings are those of the time.
+func (l *Live) Restore(positions []float32, note string) error {
+	if len(positions) != dim*l.settings.beads || slices.ContainsFunc(positions, func(v float32) bool { return v-v != 0 }) {
+		return errors.New("its chain cannot be used")
+	}
+	if err := l.begin(slices.Clone(positions), note); err != nil {
+		return fmt.Errorf("its chain cannot be used: %w", err)
+	}
+	l.player.Pause()
+	return nil
+}
+
+// outlives says whether a chain that the visitor has pulled stays when a setting
+// changes.
+func outlives(name string) bool {
+	return slices.Contains([]string{"rate", "temperature", "repulsion", "bonds", "frames"}, name)
+}
