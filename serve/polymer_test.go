@@ -19,8 +19,8 @@ import (
 	"macroscope/model/system/polymer"
 )
 
-// TestPolymerFromTheCommandLine simulates chains, trains on them of either kind and
-// measures the model on its tests and on a file.
+// TestPolymerFromTheCommandLine simulates chains, trains on them of either kind,
+// measures the model on its tests and on a file, and draws it on tests in a folder.
 func TestPolymerFromTheCommandLine(t *testing.T) {
 	dir := t.TempDir()
 	data, model := filepath.Join(dir, "chains.npz"), filepath.Join(dir, "m.safetensors")
@@ -40,6 +40,13 @@ func TestPolymerFromTheCommandLine(t *testing.T) {
 		if out := mustRun(t, "eval", "-model", model, "-trajectories", "2"); !strings.Contains(out, "in-dst") {
 			t.Errorf("%s: tests of chains without starts of their own:\n%s", kind, out)
 		}
+		tests := filepath.Join(dir, kind)
+		if err := os.Mkdir(tests, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		mustRun(t, "simulate", "-experiment", kind, "-test", "in-dst", "-n", "2", "-particles", "8", "-out", filepath.Join(tests, "in-dst.npz"))
+		mustRun(t, "figure", "-model", model, "-tests", tests, "-trajectories", "2", "-out", filepath.Join(dir, "f.svg"))
+		fails(t, "holds 2 trajectories", "figure", "-model", model, "-tests", tests, "-trajectories", "3", "-out", filepath.Join(dir, "f.svg"))
 	}
 	if b, err := os.ReadFile(model + ".bak"); err != nil || len(b) == 0 {
 		t.Error("the first model was not kept:", err)

@@ -181,7 +181,7 @@ func (d *Dynamics) table(stochastic bool) setting.Table {
 		{Name: "law.joint", Value: &d.Joint}, {Name: "law.share", Value: &d.Share},
 		{Name: "law.batch", Value: &d.Fit.Batch}, {Name: "law.window", Value: &d.Fit.Window}, {Name: "law.stride", Value: &d.Fit.Stride, Absent: "1"}, {Name: "law.shards", Value: &d.Fit.Shards},
 		{Name: "law.steps", Value: &d.Fit.Steps}, {Name: "law.rate", Value: &d.Fit.Rate}, {Name: "law.decay", Value: &d.Fit.Decay},
-		optimiser("law.optimiser", &d.Fit.Optimiser),
+		{Name: "law.early", Value: &d.Fit.Early, Absent: "0"}, optimiser("law.optimiser", &d.Fit.Optimiser),
 		{Name: "law.noise.form", Value: (*string)(&n.Form), Options: setting.Choices(string(sde.NoiseConstant), string(sde.NoiseDiagonal), string(sde.NoiseFull))}, {Name: "law.noise.hidden", Value: &n.Hidden}, {Name: "law.noise.act", Value: &n.Act}, {Name: "law.noise.floor", Value: &n.Floor},
 	}...)
 }

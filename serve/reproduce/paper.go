@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"macroscope/model/encoder"
 	"macroscope/model/experiment"
 	"macroscope/model/fit"
 	"macroscope/model/sde"
@@ -304,10 +305,10 @@ func fixed(c *experiment.Config) bool { return c.Encoder.Ordered() && c.Sets() >
 
 // perSecond is how many trajectories of a system one core simulates in a second:
 // measured natively, for the estimates alone.
-var perSecond = map[string]float64{"particles": 90, "mixing": 0.8, polymers: 8, polymers + "-video": 5}
+var perSecond = map[string]float64{"particles": 90, "mixing": 0.8, polymers: 8, films: 5}
 
-// polymers is the system of chains, of which every preset has its own.
-const polymers = "polymer"
+// polymers and films are the systems of chains, of which every preset has its own.
+const polymers, films = "polymer", "polymer-video"
 
 // isChains says whether a configuration is of chains, as beads or as films.
 func isChains(c *experiment.Config) bool { return strings.HasPrefix(c.Spec.System, polymers) }
@@ -326,27 +327,27 @@ func (b *builder) data(c *experiment.Config) string {
 	if !c.Traits.Stochastic {
 		return ""
 	}
-	systems, size := []string{c.Spec.System}, b.size.Preset
-	if isChains(c) { // one file of beads, of which films are drawn as they are read
-		systems, size = []string{polymers, polymers + "-video"}, chains(b.size)
+	var all []training // which methods of the size have
+	for _, m := range experiment.MethodsFor(c.Spec.System) {
+		all = append(all, training{system: c.Spec.System, method: m.Name})
 	}
-	n := 0 // what any method of the size needs
-	for _, system := range systems {
-		for _, m := range experiment.MethodsFor(system) {
-			spec := experiment.Spec{System: system, Method: m.Name, Preset: preset(system, m.Name, size)}
-			if other, err := b.systems.Preset(spec.String()); err == nil {
-				n = max(n, other.Trajectories, other.Dynamics.Trajectories)
-			}
+	name := c.Spec.System
+	if isChains(c) { // one file of beads, of which films are drawn as they are read
+		all, name = b.chains(), polymers
+	}
+	n := 0
+	for _, t := range all {
+		if other, _, err := b.config(t); err == nil {
+			n = max(n, other.Trajectories, other.Dynamics.Trajectories)
 		}
 	}
-	name := systems[0]
 	args := []string{"simulate", "-experiment", name, "-n", fmt.Sprint(n), "-workers", fmt.Sprint(b.workers)}
 	if fixed(c) {
 		name, args = name+"-fixed", append(args, "-fixed")
 	}
 	args = append(args, chainArgs(c)...)
 	file := "data/" + name + ".npz"
-	b.add(&Task{Name: name + ": simulate", Group: "simulate", Args: append(args, "-out", file), Out: []string{file}, Seconds: float64(n) / perSecond[systems[0]]})
+	b.add(&Task{Name: name + ": simulate", Group: "simulate", Args: append(args, "-out", file), Out: []string{file}, Seconds: float64(n) / perSecond[strings.TrimSuffix(name, "-fixed")]})
 	return file
 }
 
@@ -523,35 +524,52 @@ func polymerTable(b *builder) (*Table, error) {
 		Name: "polymer", Title: "Polymers that unfold (section 4.4), chains of 100 ideal rods",
 		Measure: "error of the mean unfolding time, and Kolmogorov–Smirnov distance (KS) of unfolding times",
 	}
-	for _, kind := range []struct{ system, sets string }{{polymers, "marked beads"}, {polymers + "-video", "video"}} {
-		var drawn []string
-		for _, m := range experiment.MethodsFor(kind.system) {
-			files, err := b.results(training{system: kind.system, method: m.Name, preset: chains(b.size)})
-			if err != nil {
-				return nil, err
-			}
-			drawn = append(drawn, files[0])
-			row := Row{Name: m.Title + ", from " + kind.sets}
-			for _, test := range []string{"fast", "medium", "slow"} {
-				row.Cells = append(row.Cells,
-					Cell{Files: files, Set: test, Figure: "passage_share", Form: Percent, Also: []string{"passage", "passage_se", "passage_error", "mmd", "floor", "coverage"}},
-					Cell{Files: files, Set: test, Figure: "ks", Form: Decimal, Also: []string{"ks_floor", "mean_rms", "mean_floor", "sd_rms", "sd_floor"}})
-				if len(t.Rows) == 0 {
-					t.Columns = append(t.Columns, test+", error", test+", KS")
-				}
-			}
-			t.Rows = append(t.Rows, row)
+	var drawn []string
+	rows := b.chains()
+	for i, row := range rows {
+		m, err := experiment.FindMethod(row.method)
+		if err != nil {
+			return nil, err
 		}
-		b.draw(t, kind.system+" predictions", testsOf(kind.system), drawn...)
+		files, err := b.results(row)
+		if err != nil {
+			return nil, err
+		}
+		drawn = append(drawn, files[0])
+		line := Row{Name: m.Title + ", from " + map[string]string{polymers: "marked beads", films: "video"}[row.system]}
+		for _, test := range []string{"fast", "medium", "slow"} {
+			line.Cells = append(line.Cells,
+				Cell{Files: files, Set: test, Figure: "passage_share", Form: Percent, Also: []string{"passage", "passage_se", "passage_error", "mmd", "floor", "coverage"}},
+				Cell{Files: files, Set: test, Figure: "ks", Form: Decimal, Also: []string{"ks_floor", "mean_rms", "mean_floor", "sd_rms", "sd_floor"}})
+			if len(t.Rows) == 0 {
+				t.Columns = append(t.Columns, test+", error", test+", KS")
+			}
+		}
+		t.Rows = append(t.Rows, line)
+		if i+1 == len(rows) || rows[i+1].system != row.system {
+			b.draw(t, row.system+" predictions", testsOf(row.system), drawn...)
+			drawn = nil
+		}
 	}
 	return t, nil
 }
 
-// chains returns the preset of tables of chains: of the sizes but the smallest, the
-// larger of those whose chains have tests.
-func chains(s Size) string {
-	if s.Preset == "quick" {
-		return "quick"
+// chains returns the trainings of the polymers' table, first those on beads. Of the
+// presets they have, but for the smallest size, the larger of those whose chains have
+// tests. Dynamics of deep sets of beads, which are encoded quickly, have three times as
+// many chains, since 240 leave errors that all seeds share.
+func (b *builder) chains() (rows []training) {
+	for _, system := range []string{polymers, films} {
+		for _, m := range experiment.MethodsFor(system) {
+			row := training{system: system, method: m.Name, preset: "quick"}
+			if b.size.Preset != "quick" {
+				row.preset = "browser"
+				if system == polymers && m.Encoder == encoder.DeepSet {
+					row.changes = []string{"law.trajectories=720"}
+				}
+			}
+			rows = append(rows, row)
+		}
 	}
-	return "browser"
+	return rows
 }

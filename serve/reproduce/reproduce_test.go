@@ -557,8 +557,8 @@ func TestPolymerTable(t *testing.T) {
 			t.Errorf("%s: %v, %g seconds", name, task.Args, task.Seconds)
 		}
 	}
-	for _, kind := range []string{"polymer", "polymer-video"} {
-		if train := g.Find(kind + "/flow@browser seed 1: train"); train == nil || !slices.Contains(train.In, "data/polymer.npz") {
+	for kind, name := range map[string]string{"polymer": "polymer/flow@browser law.trajectories=720", "polymer-video": "polymer-video/flow@browser"} {
+		if train := g.Find(name + " seed 1: train"); train == nil || !slices.Contains(train.In, "data/polymer.npz") {
 			t.Errorf("%s is not trained on the chains of all: %+v", kind, train)
 		}
 		figure := g.Find("figure " + kind + " predictions.png")
