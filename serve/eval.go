@@ -17,19 +17,6 @@ import (
 	"macroscope/model/system"
 )
 
-// What figures are measured on, as in the paper's validation; the seed is not
-// the trainings'.
-const (
-	evalSets    = 300
-	evalSamples = 512
-	evalSeed    = 20_260
-)
-
-// evalMembers is how many times each trajectory of a stochastic system is
-// predicted: between the smallest and the largest of 19 lie nine tenths of what
-// follows the same law of probability.
-const evalMembers = 19
-
 // trajectoriesOf returns how many trajectories of a test are predicted: those
 // that are asked for, or what can be simulated in reasonable time.
 func trajectoriesOf(c *experiment.Config, asked int, given map[string]bool) (int, error) {
@@ -71,15 +58,15 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 	var o evalOptions
 	path := fs.String("model", "", "checkpoint to evaluate, or a bundle saved by the page, whose model on show it is")
 	asJSON := fs.Bool("json", false, "print one JSON object; a figure that is not finite is null, and undefined says why")
-	fs.IntVar(&o.sets, "sets", evalSets, "line: validation sets")
-	fs.IntVar(&o.samples, "samples", evalSamples, "line: Monte Carlo samples a set")
+	fs.IntVar(&o.sets, "sets", experiment.TestSets, "line: validation sets")
+	fs.IntVar(&o.samples, "samples", experiment.TestSamples, "line: Monte Carlo samples a set")
 	fs.StringVar(&o.data, "data", "", "trajectories to predict, see train -h, or a bundle that holds some (default: the paper's three test sets)")
 	fs.StringVar(&o.folder, "tests", "", "`folder` of the tests' trajectories as simulate -test writes them, which are otherwise simulated each time")
 	fs.StringVar(&o.params, "params", "none", "parameters of the tests, see train -params, as a:6,b:0.2 or drawn from ranges (default: the usual)")
 	fs.IntVar(&o.grid, "grid", 0, "measure on the first test alone, at so many `values` of each parameter that the model's dynamics are given, from end to end of what they were trained on")
 	fs.StringVar(&o.macro, "macro", "", "particles: what to compare with, see train -h (default: what the model predicts)")
 	fs.IntVar(&o.trajectories, "trajectories", 0, "trajectories at most, of each test (default: particles 1000, mixing 200)")
-	fs.Uint64Var(&o.seed, "seed", evalSeed, "seed of what the model is measured on")
+	fs.Uint64Var(&o.seed, "seed", experiment.TestSeed, "seed of what the model is measured on")
 	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "goroutines that share the work")
 	return &ffcli.Command{
 		Name: "eval", ShortUsage: "macroscope eval -model FILE [flags]", ShortHelp: "measure a model on data that it was not trained on",
@@ -247,7 +234,7 @@ func (e *evaluation) predict(ctx context.Context, name string, src system.Source
 
 // of measures the first count trajectories of a source.
 func (e *evaluation) of(ctx context.Context, name string, src system.Source, count int) (row, error) {
-	p, err := e.predict(ctx, name, src, count, evalMembers)
+	p, err := e.predict(ctx, name, src, count, experiment.TestMembers)
 	if err != nil {
 		return nil, err
 	}

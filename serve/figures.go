@@ -80,7 +80,7 @@ func (o *figureOptions) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		draw = func(w io.Writer) error { return figure.Densities(w, format, grid, evalSeed) }
+		draw = func(w io.Writer) error { return figure.Densities(w, format, grid, experiment.TestSeed) }
 	case c.Traits.Stochastic:
 		for _, other := range models[1:] {
 			if !other.Config.Traits.Stochastic {
@@ -124,7 +124,7 @@ func byEpsAndZDim(models []*experiment.Model) (grid [][]*experiment.Model, err e
 
 // curves draws three trajectories of the first test beside what is predicted.
 func (o *figureOptions) curves(ctx context.Context, m *experiment.Model, format string) (func(io.Writer) error, error) {
-	src, why := testSource(&m.Config, m.System.Tests(m.Config.Particles)[0], evalSeed, 3)
+	src, why := testSource(&m.Config, m.System.Tests(m.Config.Particles)[0], experiment.TestSeed, 3)
 	if why != "" {
 		return nil, fmt.Errorf("nothing can be drawn: %s", why)
 	}
@@ -133,7 +133,9 @@ func (o *figureOptions) curves(ctx context.Context, m *experiment.Model, format 
 		runs[i] = *t.Clone()
 		return nil
 	})
-	return func(w io.Writer) error { return figure.Curves(w, format, m, runs, src.Shape().Dim, evalSeed) }, err
+	return func(w io.Writer) error {
+		return figure.Curves(w, format, m, runs, src.Shape().Dim, experiment.TestSeed)
+	}, err
 }
 
 // bands predicts ensembles of the tests that every model takes, or of the paper's three
@@ -167,9 +169,9 @@ func (o *figureOptions) ensembles(ctx context.Context, m *experiment.Model) (row
 	if m.Config.Spec.System == "mixing" && !m.Config.Encoder.Ordered() && o.folder == "" {
 		tests = []system.Test{mixing.At(12), mixing.At(16), mixing.At(20)}
 	}
-	e := evaluation{model: m, seed: evalSeed, workers: o.workers, stderr: o.stderr, folder: o.folder}
+	e := evaluation{model: m, seed: experiment.TestSeed, workers: o.workers, stderr: o.stderr, folder: o.folder}
 	for _, test := range tests {
-		src, why := testSource(&m.Config, test, evalSeed, o.trajectories)
+		src, why := testSource(&m.Config, test, experiment.TestSeed, o.trajectories)
 		if why != "" {
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"macroscope/model/sweep"
 	"macroscope/serve/reproduce"
 )
 
@@ -90,17 +91,17 @@ func TestSweep(t *testing.T) {
 	if _, err := command(t, t.Context(), append(args, "-done")...); err != nil {
 		t.Fatal(err)
 	}
-	var sweep reproduce.Sweep
+	var got sweep.File
 	b, err := os.ReadFile(file)
 	if err == nil {
-		err = json.Unmarshal(b, &sweep)
+		err = json.Unmarshal(b, &got)
 	}
-	want := []reproduce.Point{
+	want := []sweep.Point{
 		{At: map[string]float64{"eps": 0.03, "encoder.zdim": 8}, Values: []float64{0.5, 0.7}},
 		{At: map[string]float64{"eps": 0.1, "encoder.zdim": 8}, Values: []float64{0.1}, Missing: 1},
 	}
-	if err != nil || !reflect.DeepEqual(sweep.Points, want) {
-		t.Errorf("%v: the points are %+v, want %+v", err, sweep.Points, want)
+	if err != nil || !reflect.DeepEqual(got.Points, want) {
+		t.Errorf("%v: the points are %+v, want %+v", err, got.Points, want)
 	}
 	if table, err := os.ReadFile(filepath.Join(dir, "line.csv")); err != nil || !strings.Contains(string(table), "ε = 0.03,KL,kl,,0.6,0.141421,2,0.5 0.7\n") {
 		t.Errorf("%v: %s", err, table)

@@ -14,6 +14,7 @@ import (
 	"github.com/peterbourgon/ff/v3/ffcli"
 
 	"macroscope/model/data"
+	"macroscope/model/experiment"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/system/mixing"
@@ -137,7 +138,7 @@ func (o *simulateOptions) writeTest(ctx context.Context, sys system.System, stde
 		return fmt.Errorf("the system %s has no test %s; it has %s", sys.Traits().Name, setting.Quote(o.test), strings.Join(names, ", "))
 	}
 	if !o.given["seed"] {
-		o.seed = evalSeed
+		o.seed = experiment.TestSeed
 	}
 	if !o.given["n"] {
 		o.n = standardCount(sys.Traits().Stochastic)

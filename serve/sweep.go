@@ -12,13 +12,14 @@ import (
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
+	"macroscope/model/sweep"
 	"macroscope/serve/reproduce"
 )
 
 // sweepOptions are the flags of a sweep.
 type sweepOptions struct {
 	experiment, preset, dir, out, from string
-	of                                 reproduce.Of
+	of                                 sweep.Of
 	seeds, jobs, workers               int
 	trajectories                       int
 	list, done                         bool
@@ -30,12 +31,9 @@ func sweepCommand(stdout, stderr io.Writer) *ffcli.Command {
 	var o sweepOptions
 	experimentFlags(fs, &o.experiment, &o.preset, "line/flow", "what to train")
 	fs.Func("over", "`NAME=VALUE,VALUE,…` a field of the configuration and the values that it takes, as eps=0.03,0.1 or\nencoder.zdim=1,2,4; given again, another field", func(text string) error {
-		name, values, ok := strings.Cut(text, "=")
-		if !ok {
-			return errors.New("give NAME=VALUE,VALUE,…")
-		}
-		o.of.Swept = append(o.of.Swept, reproduce.Swept{Field: name, Values: strings.Split(values, ",")})
-		return nil
+		s, err := sweep.ParseSwept(text)
+		o.of.Swept = append(o.of.Swept, s)
+		return err
 	})
 	fs.Func("set", "`NAME=VALUE` sets a field of every training", func(text string) error {
 		o.of.Changes = append(o.of.Changes, text)
@@ -119,15 +117,6 @@ func (o *sweepOptions) run(ctx context.Context, stdout, stderr io.Writer) (err e
 
 // command is the command line that makes the same file.
 func (o *sweepOptions) command() string {
-	args := []string{"macroscope sweep -experiment", o.of.Spec.String()}
-	for _, s := range o.of.Swept {
-		args = append(args, "-over", s.Field+"="+strings.Join(s.Values, ","))
-	}
-	for _, c := range o.of.Changes {
-		args = append(args, "-set", c)
-	}
-	if o.of.Grid {
-		args = append(args, "-grid")
-	}
+	args := append([]string{"macroscope sweep"}, o.of.Args()...)
 	return strings.Join(append(args, "-seeds", fmt.Sprint(o.seeds)), " ")
 }

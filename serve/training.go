@@ -132,13 +132,13 @@ func (t *training) report(ctx context.Context, stderr io.Writer) error {
 	if t.own != nil {
 		return nil
 	}
-	e := evaluation{model: t.run.Model, seed: evalSeed, workers: t.workers, stderr: stderr}
+	e := evaluation{model: t.run.Model, seed: experiment.TestSeed, workers: t.workers, stderr: stderr}
 	if !e.model.Config.HasDynamics() {
-		r, err := e.kl(ctx, evalSets, evalSamples)
+		r, err := e.kl(ctx, experiment.TestSets, experiment.TestSamples)
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(stderr, "KL(q_X || p_θ) = %s over %d validation sets\n", setting.Figure("%.5f nats", r.of("kl")), evalSets)
+		_, err = fmt.Fprintf(stderr, "KL(q_X || p_θ) = %s over %d validation sets\n", setting.Figure("%.5f nats", r.of("kl")), experiment.TestSets)
 		return err
 	}
 	tests, count := e.model.System.Tests(e.model.Config.Particles), 100

@@ -22,13 +22,13 @@ const kinds = {
   open: (control, { choose }) => createButton({ icon: "open", ...present(control) }, choose),
   export: (control, { send }) => createButton({ icon: "save", ...present(control) }, () => send({ kind: "save", name: control.value })),
   image: (control, { image }) => createButton({ icon: "image", ...present(control) }, image),
-  sweep: (control, { sweep }) => createButton(present(control), () => sweep(control.value, control.label)),
+  sweep: (control, { sweep }) => createButton(present(control), sweep),
   runs: createRuns,
 };
 
 // createControl makes a control, or null for a kind that this page does not know.
 // context has send(command), choose() for a file, image() to save the picture,
-// sweep(file, title) to show a sweep,
+// sweep() to show the sweep of the panel,
 // say(text) for why something did not happen, and most, the options of a choice
 // that may be side by side. The result:
 //   element        what goes into the page

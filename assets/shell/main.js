@@ -16,7 +16,6 @@ import { createReach } from "./reach.js";
 import { createSession, programOf } from "./session.js";
 import { encode } from "./snapshot.js";
 import { createStage } from "./stage.js";
-import { createSweep } from "./sweep.js";
 import { attempts, dropAside, readAside, readSaves, setAside, whole, writeSave } from "./store.js";
 import { whyNoSession } from "./support.js";
 import { createTheme, currentTheme } from "./theme.js";
@@ -34,7 +33,7 @@ const loading = createLoading();
 const labs = createLabs(byId("labs"));
 const visit = createVisit(send, () => !currentTheme().reducedMotion, attempts);
 const lecture = readLecture(location.search);
-const panel = createPanel({ lecture, send: ask, choose: () => files.choose(), image: savePicture, sweep: (file, title) => sweep.open(file, title), say: (text) => notices.say({ text }) });
+const panel = createPanel({ lecture, send: ask, choose: () => files.choose(), image: savePicture, sweep: toggleSweep, say: (text) => notices.say({ text }) });
 const tips = createTips(byId("tip"));
 const stage = createStage(byId("canvas"), {
   port: (port) => session.connect(port),
@@ -68,7 +67,6 @@ const tour = createTour(byId("tour"), byId("tour-button"), {
   say: notices.say,
   complain,
 });
-const sweep = createSweep(byId("sweep"), { send: ask, state: () => latest, complain });
 const projector = createProjector(byId("projector"), (factor) => stage.zoom(factor));
 
 const usualLargest = 256; // MiB
@@ -77,6 +75,8 @@ let session = null; // until the engine is there
 let lab = firstLab; // whose panel and state are shown
 let largest = usualLargest; // MiB of a file that the lab takes
 let latest = null; // state
+let sweep = null; // the drawing of sweeps, which is no part of the first view
+let sweeping = false; // the visitor's own runs
 let finished = false;
 
 function send(command, bytes) {
@@ -168,7 +168,8 @@ function moving(on) {
 function showPanel(described) {
   if (described.lab !== lab) {
     byId("live").textContent = "";
-    sweep.leave();
+    sweep?.leave();
+    sweeping = false;
   }
   lab = described.lab;
   visit.arrive(described);
@@ -191,7 +192,30 @@ function showState(state) {
   root.dataset.status = state.status;
   link.show(state.fragment);
   tour.show(state);
-  sweep.show();
+  sweep?.show(state);
+  const runs = /^Stop/.test(state.labels?.sweeprun ?? "");
+  if (runs && !sweeping && !sweep?.shown()) openSweep(); // so that its points are seen
+  sweeping = runs;
+}
+
+// openSweep shows the drawing of sweeps, by the button that does.
+async function openSweep() {
+  const { file, title } = panel.sweep();
+  try {
+    const { createSweep } = await import("./sweep.js");
+    sweep ??= createSweep(byId("sweep"), { send: ask, state: () => latest, complain });
+  } catch {
+    complain("The sweep could not be loaded; check the connection and try again.");
+    return null;
+  }
+  if (latest) sweep.show(latest);
+  return sweep.open(file, title);
+}
+
+// toggleSweep is for the button: pressed again, the drawing is put away.
+async function toggleSweep() {
+  if (sweep?.leave()) return;
+  (await openSweep())?.focus({ preventScroll: true });
 }
 
 function showNotice(notice, kind) {
@@ -368,7 +392,7 @@ byId("sheet").addEventListener("click", () => {
 });
 
 function escape() {
-  if (!tips.hide() && !projector.leave() && !sweep.leave() && !tour.leave()) notices.dismiss();
+  if (!tips.hide() && !projector.leave() && !sweep?.leave() && !tour.leave()) notices.dismiss();
 }
 
 addEventListener("keydown", (event) => {

@@ -154,6 +154,11 @@ export function createPanel(context) {
   }
 
   return {
+    // sweep is the sweep that comes with the lab, {file, title}.
+    sweep() {
+      const { value, label } = built ? JSON.parse(built).groups.flatMap(({ controls }) => controls ?? []).find(({ kind }) => kind === "sweep") : {};
+      return { file: value, title: label };
+    },
     // listed are the controls beside the picture, {id, label, group}.
     listed: () => beside,
     // open makes the next state's panel that of another lab: the two are shown at

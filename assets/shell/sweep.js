@@ -1,7 +1,8 @@
 // A lab's sweep: what trainings reach against ε or the number of closure variables,
 // with a band over their seeds and the paper's figures beside it. A click on a point
-// puts the nearest model that ships on show. The file is what macroscope sweep writes
-// (serve/reproduce, Sweep).
+// puts the nearest model that ships on show. Beside them are the points of a sweep of
+// the visitor's own, which appear as they are measured; a click on one puts its model
+// on show. Files are what macroscope sweep writes (model/sweep, File).
 import { createChoice } from "./choice.js";
 import { make } from "./element.js";
 import { plain, short } from "./format.js";
@@ -11,6 +12,7 @@ import { rich } from "./rich.js";
 const controls = { eps: "eps", "encoder.zdim": "zdim" };
 
 const inks = 4; // colours of curves
+const sweptHere = "trained here in a sweep"; // where a model of the visitor's own sweep is from
 const margin = { left: 62, right: 16, top: 10, bottom: 38 };
 const height = 230;
 
@@ -44,8 +46,15 @@ function axis(values, from, to, log) {
   return { at, ticks };
 }
 
-// curvesOf groups the points that differ in one field alone.
-function curvesOf(points, fields, over) {
+// prepared is a file whose fields say whether they vary.
+function prepared(file) {
+  for (const field of file.fields) field.varies = distinct(file.points.map((p) => p.at[field.name])).length > 1;
+  return file;
+}
+
+// curvesOf groups the points that differ in one field alone; a curve of one point is
+// left out if there are others, unless all are wanted.
+function curvesOf(points, fields, over, all = false) {
   const others = fields.filter(({ name }) => name !== over);
   const curves = new Map();
   for (const point of points) {
@@ -55,22 +64,29 @@ function curvesOf(points, fields, over) {
   }
   return [...curves]
     .map(([name, of]) => ({ name, points: of.sort((a, b) => a.at[over] - b.at[over]) }))
-    .filter((curve) => curve.points.length > 1 || curves.size === 1);
+    .filter((curve) => all || curve.points.length > 1 || curves.size === 1);
 }
 
 // createSweep shows sweeps in box. context: send(command), state() (wire.State),
 // complain(text).
 export function createSweep(box, { send, state, complain }) {
   let sweep = null; // the file on show
+  let own = null; // the visitor's own, null if there is none
+  let ownText = "";
   let method = "";
   let over = ""; // a field
   let set = "";
+  let title = "";
   let opener = null;
   let marks = []; // the points with their elements
   let plot = null;
   const resized = new ResizeObserver(() => plot && redraw());
 
   function choose(point) {
+    if (point.index !== undefined) {
+      send({ kind: "set", name: "sweeppoint", value: String(point.index) });
+      return;
+    }
     if (state()?.values?.method !== method) send({ kind: "set", name: "method", value: method });
     for (const [field, id] of Object.entries(controls)) {
       if (point.at[field] !== undefined) send({ kind: "set", name: id, value: plain(point.at[field]) });
@@ -80,16 +96,21 @@ export function createSweep(box, { send, state, complain }) {
   // curves are those of the set on show against a field: all their points, and those
   // that have been measured.
   function curves(field) {
-    return curvesOf(sweep.points.filter((p) => (p.set ?? "") === set), sweep.fields, field)
-      .map(({ name, points: all }) => ({ name, all, points: all.filter((p) => p.values.length > 0) }));
+    const of = (file, all) => (file ? curvesOf(file.points.filter((p) => (p.set ?? "") === set && p.at[field] !== undefined), file.fields, field, all) : []);
+    return [...of(sweep), ...of(own, true).map((curve) => ({ ...curve, name: ["yours", curve.name].filter(Boolean).join(", "), own: true }))]
+      .map((curve) => ({ ...curve, all: curve.points, points: curve.points.filter((p) => p.values.length > 0) }));
   }
 
+  // fields are those that the drawing can be against.
+  const fields = () => [...new Map([...sweep.fields, ...(own?.fields ?? [])].filter((f) => f.varies).map((f) => [f.name, f])).values()];
+
   function button(point, x, y, ink) {
-    const { values, at, published } = point;
-    const where = sweep.fields.map(({ name, label }) => `${label} ${short(at[name])}`).join(", ");
+    const { values, at, published, index } = point;
+    const yours = index !== undefined;
+    const where = (yours ? own : sweep).fields.map(({ name, label }) => `${label} ${short(at[name])}`).join(", ");
     const spread = values.length > 1 ? `, from ${short(Math.min(...values))} to ${short(Math.max(...values))} over ${values.length} trainings` : ", of one training";
-    const words = `${where}: ${short(mean(values))}${spread}${published ? `; published ${short(published)}` : ""}. Shows the nearest model that ships.`;
-    const mark = draw("g", { class: `point ink-${ink}`, role: "button", tabindex: "0", "aria-label": words }, draw("circle", { cx: x, cy: y, r: 14, class: "reach" }), draw("circle", { cx: x, cy: y, r: 4.5 }), draw("title", {}, words));
+    const words = `${yours ? "Yours, " : ""}${where}: ${short(mean(values))}${spread}${published ? `; published ${short(published)}` : ""}. ${yours ? "Shows this model." : "Shows the nearest model that ships."}`;
+    const mark = draw("g", { class: `point ink-${ink}${yours ? " own" : ""}`, role: "button", tabindex: "0", "aria-label": words }, draw("circle", { cx: x, cy: y, r: 14, class: "reach" }), draw("circle", { cx: x, cy: y, r: 4.5 }), draw("title", {}, words));
     mark.addEventListener("click", () => choose(point));
     mark.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
@@ -102,7 +123,7 @@ export function createSweep(box, { send, state, complain }) {
 
   function redraw() {
     const width = Math.max(280, plot.clientWidth);
-    const field = sweep.fields.find(({ name }) => name === over);
+    const field = fields().find(({ name }) => name === over) ?? sweep.fields[0];
     const drawn = curves(over);
     const shown = drawn.flatMap(({ all }) => all); // with those that only the paper has
     const values = distinct(shown.map((p) => p.at[over]));
@@ -120,8 +141,8 @@ export function createSweep(box, { send, state, complain }) {
       if (at - before > 30) svg.append(draw("text", { x: (before = at), y: height - margin.bottom + 16, "text-anchor": "middle" }, short(v)));
     }
     svg.append(draw("text", { x: width - margin.right, y: height - 6, "text-anchor": "end" }, field.label));
-    const lines = drawn.map(({ points: of }, k) => {
-      const ink = k % inks;
+    const lines = drawn.map(({ points: of, own: yours }, k) => {
+      const ink = yours ? "own" : k % inks;
       const path = (get) => of.map((p) => `${x.at(p.at[over])},${y.at(get(p.values))}`);
       const band = [...path((v) => Math.max(...v)), ...path((v) => Math.min(...v)).reverse()];
       svg.append(draw("polygon", { class: `band ink-${ink}`, points: band.join(" ") }), draw("polyline", { class: `mean ink-${ink} dash-${ink}`, points: path(mean).join(" ") }));
@@ -132,7 +153,7 @@ export function createSweep(box, { send, state, complain }) {
       svg.append(draw("rect", { class: "published", x: px - 4.5, y: py - 4.5, width: 9, height: 9 }, draw("title", {}, `published ${short(p.published)}`)));
     }
     for (const { ink, of } of lines) svg.append(...of.map((p) => button(p, x.at(p.at[over]), y.at(mean(p.values)), ink)));
-    const legend = make("p", { class: "legend" }, ...drawn.filter(({ name }) => name).map(({ name }, k) => make("span", { class: `key ink-${k % inks}` }, ...rich(name))),
+    const legend = make("p", { class: "legend" }, ...drawn.filter(({ name }) => name).map(({ name, own: yours }, k) => make("span", { class: `key ink-${yours ? "own" : k % inks}` }, ...rich(name))),
       ...(shown.some((p) => p.published) ? [make("span", { class: "key published" }, "published")] : []));
     plot.replaceChildren(svg, legend);
     mark();
@@ -142,14 +163,15 @@ export function createSweep(box, { send, state, complain }) {
   function mark() {
     const values = state()?.values ?? {};
     for (const { point, mark: element } of marks) {
-      const here = Object.entries(controls).every(([field, id]) => point.at[field] === undefined || Number(values[id]) === point.at[field]) && values.method === method;
+      const of = point.index === undefined ? values.method === method : state()?.model === sweptHere;
+      const here = of && Object.entries(controls).every(([field, id]) => point.at[field] === undefined || Number(values[id]) === point.at[field]);
       element.classList.toggle("here", here);
       if (here) element.setAttribute("aria-current", "true");
       else element.removeAttribute("aria-current");
     }
   }
 
-  function show(title) {
+  function show() {
     const heading = make("h2", { id: "sweep-title", tabindex: "-1" }, ...rich(title));
     const away = make("button", { type: "button", class: "quiet square", "aria-label": "Put the sweep away" }, "×");
     away.addEventListener("click", close);
@@ -158,7 +180,7 @@ export function createSweep(box, { send, state, complain }) {
       control.show(value);
       return control.element;
     };
-    const swept = sweep.fields.filter((f) => f.varies);
+    const swept = fields();
     const sets = [...new Set(sweep.points.map((p) => p.set ?? ""))];
     const choices = [];
     if (swept.length > 1) choices.push(pick("Against", swept.map(({ name, label }) => ({ value: name, label })), over, (value) => { over = value; }));
@@ -166,15 +188,31 @@ export function createSweep(box, { send, state, complain }) {
     const seeds = Math.max(...sweep.points.map((p) => p.values.length));
     const missing = sweep.points.some((p) => p.missing) ? " Some trainings are still to be run." : "";
     plot = make("div", { class: "plot" });
+    const yours = own ? [make("p", { class: "source" }, "Hollow points are yours, the same as by ", make("code", {}, own.command))] : [];
     box.replaceChildren(
       make("header", {}, heading, make("span", { class: "note" }, ...rich(sweep.measure)), ...choices, away),
       plot,
+      ...yours,
       make("p", { class: "source" }, ...rich(`Mean and range of up to ${seeds} trainings with other seeds; squares are the paper’s. A point shows the nearest model that ships.${missing} Made by `), make("code", {}, sweep.command)),
     );
     box.hidden = false;
     redraw();
     resized.observe(plot);
-    heading.focus({ preventScroll: true });
+    return heading;
+  }
+
+  // ownSwept are the fields that the visitor's own sweep goes over.
+  const ownSwept = () => (own?.fields ?? []).filter((f) => f.varies).map(({ name }) => name);
+
+  // take takes the visitor's own sweep as it has become.
+  function take(text) {
+    if (text === ownText) return;
+    ownText = text;
+    own = text ? prepared(JSON.parse(text)) : null;
+    for (const [index, point] of (own?.points ?? []).entries()) point.index = index;
+    const swept = ownSwept();
+    if (swept.length > 0 && !swept.includes(over)) over = swept[0];
+    if (plot) show();
   }
 
   function close() {
@@ -186,30 +224,30 @@ export function createSweep(box, { send, state, complain }) {
   }
 
   return {
-    // open fetches a sweep and shows it; asked for again, it is put away.
-    async open(file, title) {
-      if (plot) {
-        close();
-        return;
-      }
-      opener = document.activeElement;
+    // open fetches a sweep and shows it.
+    async open(file, words) {
+      [opener, title] = [document.activeElement, words];
       try {
         const response = await fetch(new URL(`../${file}`, import.meta.url));
         if (!response.ok) throw new Error(`${response.status}`);
-        sweep = await response.json();
+        sweep = prepared(await response.json());
       } catch {
         complain("The sweep could not be loaded; check the connection and try again.");
         return;
       }
-      for (const field of sweep.fields) field.varies = distinct(sweep.points.map((p) => p.at[field.name])).length > 1;
       method = sweep.experiment.replace(/^.*\/|@.*$/g, "");
       set = sweep.points[0]?.set ?? "";
       const measured = (name) => curves(name).reduce((sum, { points }) => sum + (points.length > 1 ? points.length : 0), 0);
-      over = sweep.fields.map(({ name }) => name).reduce((best, name) => (measured(name) > measured(best) ? name : best));
-      show(title);
+      const swept = ownSwept();
+      over = (swept.length > 0 ? swept : sweep.fields.map(({ name }) => name)).reduce((best, name) => (measured(name) > measured(best) ? name : best));
+      return show();
     },
     // show hears of every state.
-    show: () => plot && mark(),
+    show(now) {
+      take(now.sweep ?? "");
+      if (plot) mark();
+    },
+    shown: () => plot !== null,
     // leave puts the sweep away, and says whether there was one.
     leave() {
       if (!plot) return false;

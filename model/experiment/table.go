@@ -3,6 +3,7 @@ package experiment
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"macroscope/model/decoder"
 	"macroscope/model/encoder"
@@ -224,4 +225,18 @@ func (c *Config) Set(name, text string) error {
 		*c = c.fitted()
 	}
 	return nil
+}
+
+// Settings returns all fields but the seed as lines NAME=VALUE: what a preset says, with
+// what was changed.
+func (c *Config) Settings() string {
+	values := make(map[string]string)
+	c.Table().Write(values, "")
+	delete(values, "seed")
+	var lines []string
+	for name, value := range values {
+		lines = append(lines, name+"="+value)
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
 }

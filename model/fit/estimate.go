@@ -71,7 +71,25 @@ func ResumeEstimate(systems experiment.Systems, f *ckpt.File, own system.Recorde
 	return newEstimate(run, now)
 }
 
+// Like returns the estimate of another training of the same system, from scratch on what
+// it simulates, by the speeds that this one has measured.
+func (e *Estimate) Like(c experiment.Config, sys system.System) (*Estimate, error) {
+	run, err := begin(c, sys, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	other := unmeasured(run, e.now)
+	other.meter.rates, other.probes = e.meter.rates, e.probes
+	return other, nil
+}
+
 func newEstimate(run *Run, now func() time.Time) (*Estimate, error) {
+	e := unmeasured(run, now)
+	return e, e.plan()
+}
+
+// unmeasured returns an estimate by the usual speeds.
+func unmeasured(run *Run, now func() time.Time) *Estimate {
 	m, e := run.Model, &Estimate{now: now}
 	e.pool = Pool{run: run, failure: new(failure)}
 	g := &gauge{run: run}
@@ -83,7 +101,7 @@ func newEstimate(run *Run, now func() time.Time) (*Estimate, error) {
 		g.validation = newValidation(m, ValidationCount, src.Shape().Frames)
 	}
 	e.meter = meter{run: run, intake: &intake{run: run}, gauge: g, pool: &e.pool, rates: usualRates}
-	return e, e.plan()
+	return e
 }
 
 // plan lists what is to be measured.

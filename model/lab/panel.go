@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"macroscope/model/bundle"
+	"macroscope/model/experiment"
 	"macroscope/model/runs"
 	"macroscope/model/setting"
 	"macroscope/model/system"
@@ -14,6 +15,7 @@ import (
 // The files that a lab makes, beside its model.
 const (
 	CurvesFile = "csv"
+	SweepFile  = "sweep" // the visitor’s own sweep
 	RunFile    = "npz"
 )
 
@@ -138,15 +140,14 @@ func (s panels) pick(names ...string) (controls []wire.Control) {
 func (s panels) modelGroups() []wire.Group {
 	shuffle := wire.Control{ID: "shuffle", Kind: wire.Button, Label: "Shuffle labels", Icon: "dice", Hint: "Permutes the particles’ labels. The set is the same, so ẑ must be; an encoder that reads particles in a row sees another input."}
 	if s.lab.IsSampler() {
-		return []wire.Group{
+		return slices.Concat([]wire.Group{
 			{ID: "target", Title: "[Target|target]", Peek: true, Controls: s.pick("eps")},
 			{ID: "model", Title: "[Encoder|latent]", Controls: append(s.pick("method", "zdim"), s.sweep()...)},
 			{ID: "order", Title: "Order", Controls: []wire.Control{shuffle}},
 			{ID: "training", Title: "Training", Controls: append(s.toStep(), s.keepControls("Back to the model trained beforehand")...)},
-			runsGroup(),
-		}
+		}, s.sweepGroup(), []wire.Group{runsGroup()})
 	}
-	groups := []wire.Group{
+	return slices.Concat([]wire.Group{
 		{ID: "model", Title: "Model", Controls: append([]wire.Control{
 			{ID: "encode", Kind: wire.Button, Label: "Encode", Hint: "Encoder: the particles of this frame become ẑ."},
 			{ID: "decode", Kind: wire.Button, Label: "Decode", Hint: "Decoder: ẑ becomes a density again."},
@@ -159,9 +160,35 @@ func (s panels) modelGroups() []wire.Group {
 			s.pick("eps", "zdim", "scope", "size", "law", "g", "tseed", "workers", "from"),
 			[]wire.Control{{ID: "train", Kind: wire.Button, Label: "Train", Key: "t", Icon: "train", Hint: "Starts training, stops it, or goes on; nothing is lost."}},
 			s.sweep(), s.toStep(), s.keepControls(""))},
-		runsGroup(),
+	}, s.sweepGroup(), []wire.Group{runsGroup()})
+}
+
+// sweepGroup is the controls of a sweep of the visitor's own, beside that which comes
+// with the lab.
+func (s panels) sweepGroup() []wire.Group {
+	if s.lab.Sweep == "" {
+		return nil
 	}
-	return groups
+	sizes := wire.Control{ID: "sweepsize", Kind: wire.Choice, Label: "Size", Hint: "Networks and steps of every training, by the names that the command line has for them."}
+	for _, name := range experiment.Presets(s.lab.System.Traits().Name, "flow") {
+		if name == "quick" || name == "browser" {
+			sizes.Options = append(sizes.Options, wire.Option{Value: name, Label: sizeLabels[name]})
+		}
+	}
+	g := wire.Group{ID: "sweep", Title: "A sweep of your own", Note: "Trains a model for every value, one after another, while you go on with something else.", Controls: []wire.Control{
+		{ID: "sweepeps", Kind: wire.Field, Label: "values of ε", Hint: "Kernel widths to try, with commas between; empty is that of the size."},
+		{ID: "sweepzdim", Kind: wire.Field, Label: "values of ẑ dim", Hint: "Numbers of closure variables to try, with commas between; empty is that of the size."},
+		{ID: "sweepmore", Kind: wire.Field, Label: "another field", Hint: "Any other number of a configuration and its values, as rate=0.001,0.004. The names are those of macroscope train -set."},
+		{ID: "sweepgrid", Kind: wire.Switch, Label: "Every combination", Hint: "Off, one field is changed at a time and the others are as the size has them."},
+		{ID: "sweepsteps", Kind: wire.Number, Label: "steps", Min: 0, Max: 1_000_000, Step: 1, Hint: "Steps of every training of the density; 0 is as many as the size has. Few show the trend, and many what can be reached."},
+		{ID: "sweepseeds", Kind: wire.Number, Label: "seeds", Min: 1, Max: 8, Step: 1, Hint: "Trainings of every configuration, which differ by chance alone: the band is between the best and the worst."},
+		{ID: "sweeprun", Kind: wire.Button, Label: "Run the sweep", Icon: "train", Hint: "Begins, stops it, or goes on; nothing is lost, not by a reload either. Its points appear in the drawing beside those that came with the lab, and a click on one shows its model."},
+		{ID: "sweepfile", Kind: wire.Export, Label: "Save the sweep", Value: SweepFile, Hint: "What was reached so far, as the file that macroscope sweep writes."},
+	}}
+	if len(sizes.Options) > 1 {
+		g.Controls = slices.Insert(g.Controls, 4, sizes)
+	}
+	return []wire.Group{g}
 }
 
 // sweep is the button that shows what ε and the number of closure variables do.

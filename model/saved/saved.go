@@ -27,6 +27,8 @@ const (
 	run     = "run"
 	trained = "training"
 	brought = "data"
+	swept   = "sweep"
+	point   = "point"
 
 	prefix          = "session."
 	positionsTensor = "session.particles"
@@ -40,6 +42,8 @@ const MaxData = 64 << 20
 type Files struct {
 	Session, Training []byte // checkpoints; Training is nil if there is none
 	Runs              []File // checkpoints
+	Sweep             []byte // the state of a sweep; nil if there is none
+	Points            []File // its models
 	Data              File   // trajectories of the visitor's own, as they were; Bytes is nil if there are none
 }
 
@@ -59,12 +63,18 @@ func (f *Files) Parts() []wire.Part {
 	if f.Training != nil {
 		first = append(first, named(trained, f.Training)...)
 	}
+	if f.Sweep != nil {
+		first = append(first, named(swept, f.Sweep)...)
+	}
 	parts := []wire.Part{{Bytes: func() []byte { return first }}}
 	add := func(name string, of File) {
 		parts = append(parts, wire.Part{Key: name + " " + of.Key, Bytes: func() []byte { return named(name, of.Bytes) }})
 	}
 	for _, r := range f.Runs {
 		add(run, r)
+	}
+	for _, p := range f.Points {
+		add(point, p)
 	}
 	if f.Data.Bytes != nil && len(f.Data.Bytes) <= MaxData {
 		add(brought, f.Data)
@@ -94,6 +104,10 @@ func Split(b []byte) (*Files, error) {
 		switch {
 		case name == visited && files.Session == nil:
 			files.Session = file
+		case name == swept && files.Sweep == nil:
+			files.Sweep = file
+		case name == point:
+			files.Points = append(files.Points, File{Bytes: file})
 		case name == run:
 			files.Runs = append(files.Runs, File{Bytes: file})
 		case name == brought && files.Data.Bytes == nil:
@@ -208,12 +222,14 @@ type Session struct {
 	Runs      []runs.Run
 	Training  *ckpt.File // nil if there is none
 	Curves    fit.Curves
+	Sweep     []byte // nil if there is none
+	Points    []File // the models of the sweep
 }
 
 // Open reads the files; open opens a model. An error is what follows "it could not
 // be opened".
 func (f *Files) Open(open func(*ckpt.File) (*experiment.Model, error)) (*Session, error) {
-	r := new(Session)
+	r := &Session{Sweep: f.Sweep, Points: f.Points}
 	session, err := ckpt.Decode(bytes.NewReader(f.Session))
 	for _, file := range f.Runs {
 		var f *ckpt.File

@@ -177,6 +177,8 @@ func (s commands) press(id string) *wire.Notice {
 		if err = s.latent.free(); err == nil {
 			s.latent.release()
 		}
+	case "sweeprun":
+		err = s.sweeper.press()
 	case "keep":
 		err = s.library.keepShown()
 	case "simulate":
@@ -231,8 +233,14 @@ func (s commands) set(id, value string) error {
 		s.keepAs = strings.TrimSpace(value)
 		return nil
 	}
+	if id == "sweeppoint" {
+		return s.sweeper.show(value)
+	}
 	if f := s.until.table().Find(id); f != nil {
 		return f.Set(value)
+	}
+	if handled, err := s.sweeper.set(id, value); handled {
+		return err
 	}
 	if f := s.settings.Table(&s.lab).Find(id); f != nil {
 		return s.setOwn(f, value)

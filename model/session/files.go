@@ -91,17 +91,7 @@ func (s files) openCheckpoint(name string, b []byte) *wire.Notice {
 	if err != nil {
 		return failure(fmt.Errorf("%s was not opened: %w", setting.Quote(name), err))
 	}
-	if s.lab.IsSampler() {
-		s.trainer.end()
-	}
-	c := &opened.Model.Config
-	s.settings.ZDim, s.settings.Method, s.settings.Model = c.ZDim(), c.Spec.Method, lab.Shipped
-	if c.Decoder.Density() {
-		s.settings.Eps = c.Eps()
-	}
-	s.wantsShipped = s.wantsShipped && !s.lab.IsSampler()
-	s.trainer.fitEps = s.settings.Eps
-	if err := s.display.choose(opened.Name, false); err != nil {
+	if err := s.showTaken(opened.Name, opened.Model); err != nil {
 		return failure(err)
 	}
 	text := fmt.Sprintf("Opened the model %s: %s.", setting.Quote(name), opened.Model.Detail())
@@ -114,6 +104,22 @@ func (s files) openCheckpoint(name string, b []byte) *wire.Notice {
 	return &wire.Notice{Text: text}
 }
 
+// showTaken shows a run that has just been added, under the settings that its model is
+// for.
+func (s *Session) showTaken(name string, m *experiment.Model) error {
+	if s.lab.IsSampler() {
+		s.trainer.end()
+	}
+	c := &m.Config
+	s.settings.ZDim, s.settings.Method, s.settings.Model = c.ZDim(), c.Spec.Method, lab.Shipped
+	if c.Decoder.Density() {
+		s.settings.Eps = c.Eps()
+	}
+	s.wantsShipped = s.wantsShipped && !s.lab.IsSampler()
+	s.trainer.fitEps = s.settings.Eps
+	return s.display.choose(name, false)
+}
+
 // Save implements wire.Session: the model on show with the training that it is
 // in, the curves of the run, or the run itself.
 func (s *Session) Save(what string) (name string, b []byte, err error) {
@@ -122,6 +128,8 @@ func (s *Session) Save(what string) (name string, b []byte, err error) {
 	switch {
 	case what == wire.Bundle:
 		return bundled{s}.save()
+	case what == lab.SweepFile && s.sweeper.run != nil:
+		return base + "-sweep.json", []byte(s.sweeper.file), nil
 	case what == wire.Model && s.display.a == nil:
 		return "", nil, s.display.missing()
 	case what == wire.Model:

@@ -1,24 +1,23 @@
 package session
 
 import (
+	"slices"
+
 	"macroscope/model/beside"
+	"macroscope/model/fit"
 	"macroscope/model/lab"
 	"macroscope/model/wire"
 )
 
-// helperJobs counts what a helper has been given of the training and not answered, and
-// says of all that is so, in its order, whether it is of another part.
-type helperJobs struct {
-	open, stale int
-	beside      []beside.Pooled // nil: of the training
-}
+// helperJobs say of the jobs that a helper has been given and not answered, oldest first,
+// what they are of.
+type helperJobs []jobOf
 
-// next takes the oldest job without an answer, and returns what it is of.
-func (h *helperJobs) next() (of beside.Pooled) {
-	if len(h.beside) > 0 {
-		of, h.beside = h.beside[0], h.beside[1:]
-	}
-	return of
+// jobOf is what a job is of: a training, or a part beside the run. The zero jobOf is
+// nothing that anybody waits for any more.
+type jobOf struct {
+	pool *fit.Pool
+	part beside.Pooled
 }
 
 var _ wire.Pooled = (*Session)(nil)
@@ -57,64 +56,96 @@ func (s *Session) Done(k int, result []byte, err error) *wire.Notice {
 // Lost implements wire.Pooled.
 func (s *Session) Lost(k int) { desk{&s.trainer}.lost(k) }
 
-// wanted returns how many helpers the training has a use for or, while there is none,
-// what is beside the run.
-func (t desk) wanted() int {
-	if t.status != wire.Training {
-		return min(t.s.settings.Worker, t.s.cores-1, t.s.aside.helpers())
+// pool is that of what is trained now: the training, or else the sweep's; nil if
+// nothing is.
+func (t desk) pool() *fit.Pool {
+	if t.status == wire.Training {
+		return t.live.Pool()
 	}
-	t.live.Pool().SetHelpers(min(t.s.settings.Worker, t.s.cores) - 1)
-	return t.live.Pool().Helpers()
+	return t.s.sweeper.pool()
 }
 
-func (t desk) job(k int) []byte {
-	h := t.helper(k)
-	if t.status != wire.Training {
-		job, of := t.s.aside.job(k)
-		if job != nil {
-			h.beside = append(h.beside, of)
-		}
-		return job
+// wanted returns how many helpers what is trained has a use for or, while nothing is, what
+// is beside the run. A helper knows the model of one training.
+func (t desk) wanted() int {
+	p := t.pool()
+	if p != t.of {
+		t.release()
 	}
-	job := t.live.Pool().Job(k)
+	if t.of = p; p == nil {
+		return min(t.s.settings.Worker, t.s.cores-1, t.s.aside.helpers())
+	}
+	p.SetHelpers(min(t.s.settings.Worker, t.s.cores) - 1)
+	return p.Helpers()
+}
+
+// release takes back what the helpers have been given, before something else is trained or
+// what was ends.
+func (t desk) release() {
+	if t.of == nil {
+		return
+	}
+	for k := range t.helpers {
+		t.of.Lost(k)
+		for i := range t.helpers[k] {
+			t.helpers[k][i].pool = nil
+		}
+	}
+	t.of = nil
+}
+
+func (t desk) job(k int) (job []byte) {
+	var of jobOf
+	switch p := t.pool(); {
+	case p == nil:
+		job, of.part = t.s.aside.job(k)
+	case p == t.of:
+		job, of.pool = p.Job(k), p
+	}
 	if job != nil {
-		h.beside = append(h.beside, nil)
-		h.open++
+		h := t.helper(k)
+		*h = append(*h, of)
 	}
 	return job
 }
 
 func (t desk) helper(k int) *helperJobs {
 	for len(t.helpers) <= k {
-		t.helpers = append(t.helpers, helperJobs{})
+		t.helpers = append(t.helpers, nil)
 	}
 	return &t.helpers[k]
 }
 
 func (t desk) answer(k int, result []byte, err error) *wire.Notice {
 	h := t.helper(k)
-	if of := h.next(); of != nil {
-		of.Done(k, result, err)
+	if len(*h) == 0 {
 		return nil
 	}
-	if h.stale > 0 {
-		h.stale--
+	of := (*h)[0]
+	*h = slices.Delete(*h, 0, 1)
+	if of.part != nil {
+		of.part.Done(k, result, err)
 		return nil
 	}
-	if h.open--; t.live == nil {
+	p := of.pool
+	if p == nil || p != t.of {
 		return nil
 	}
-	err = t.live.Pool().Done(k, result, err)
-	if t.status != wire.Training {
+	err = p.Done(k, result, err)
+	switch w := &t.s.sweeper; {
+	case p != t.pool():
 		return nil
+	case t.status == wire.Training:
+		return t.after(err)
+	default:
+		return w.after(w.run.Answered(err))
 	}
-	return t.after(err)
 }
 
 func (t desk) lost(k int) {
-	*t.helper(k) = helperJobs{}
+	*t.helper(k) = nil
 	t.s.aside.lost(k)
-	if t.live != nil {
-		t.live.Pool().Lost(k)
+	if t.of != nil {
+		t.of.Lost(k)
 	}
 }

@@ -341,6 +341,9 @@ func TestControlsRefuse(t *testing.T) {
 				continue
 			}
 			for _, value := range bad {
+				if value == "" && strings.HasPrefix(c.ID, "sweep") && c.Kind == wire.Field { // as the size has it
+					continue
+				}
 				v.refuses("", wire.Set, c.ID, value)
 			}
 			if c.Min < c.Max && (c.Kind == wire.Slider || c.Kind == wire.Range || c.Kind == wire.Number) {

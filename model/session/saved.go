@@ -20,7 +20,7 @@ type store struct{ *Session }
 func (s *Session) Saved() []wire.Part {
 	t := &s.trainer
 	positions, _ := s.live.Save()
-	if s.display.a == nil && t.live == nil && t.halted == nil && positions == nil && s.own.kept() == nil {
+	if s.display.a == nil && t.live == nil && t.halted == nil && s.sweeper.run == nil && positions == nil && s.own.kept() == nil {
 		return nil
 	}
 	files, err := store{s}.files()
@@ -64,6 +64,9 @@ func (s store) files() (*saved.Files, error) {
 		return nil, err
 	}
 	s.library.kept.Save(func(key string, file []byte) { out.Runs = append(out.Runs, saved.File{Key: key, Bytes: file}) })
+	if out.Sweep, out.Points, err = s.sweeper.saved(); err != nil {
+		return nil, err
+	}
 	switch {
 	case t.live != nil:
 		out.Training, err = saved.Encoded(t.live.Checkpoint())
@@ -172,6 +175,11 @@ func (s store) takeSaved(r *saved.Session) error {
 			if err := d.choose(on.name, on.compare && d.a != nil); err != nil {
 				return err
 			}
+		}
+	}
+	if r.Sweep != nil {
+		if err := s.sweeper.restore(r.Sweep, r.Points); err != nil {
+			return err
 		}
 	}
 	if r.Training != nil {

@@ -40,6 +40,7 @@ type Session struct {
 	latent  latent
 	asked   asked
 	aside   aside
+	sweeper sweeper
 	points  points.Encoder
 
 	wantsShipped bool              // the model of the settings that comes with the lab is on its way
@@ -64,7 +65,7 @@ func newSession(of lab.Lab, now func() time.Time) *Session {
 	s := &Session{lab: of, traits: of.System.Traits(), live: of.System.Live(), now: now, cores: 1, until: until{1000, byMeasure, of.Goal()}, shippedFiles: make(map[string]string)}
 	s.run.s = s
 	s.display, s.trainer, s.library, s.own, s.order = newDisplay(s), trainer{s: s}, library{s: s}, own{s: s}, order{s: s, Orders: view.NewOrders(s.traits.Dim)}
-	s.latent = latent{s: s}
+	s.latent, s.sweeper = latent{s: s}, sweeper{s: s, asks: usualSweep(&of)}
 	if s.aside.s = s; of.Beside != nil {
 		s.aside.parts = of.Beside(s.live)
 	}
@@ -273,7 +274,7 @@ func (s *Session) Work(budget time.Duration) (busy bool, notice *wire.Notice) {
 	from := s.now()
 	left := max(budget/4, budget-from.Sub(began))
 	share := left
-	if s.trainer.status == wire.Training {
+	if s.Training() {
 		share = left / 2
 	}
 	behind := false
@@ -285,11 +286,14 @@ func (s *Session) Work(budget time.Duration) (busy bool, notice *wire.Notice) {
 	if n == nil {
 		n = s.trainer.work(from, left)
 	}
+	if n == nil {
+		n = s.sweeper.work(share)
+	}
 	if notice == nil {
 		notice = n
 	}
 	what, _ := s.live.Preparing()
-	return what != "" || s.live.Player().Busy() || behind || measures || s.display.active != 0 || s.trainer.status == wire.Training, s.toldWith(notice)
+	return what != "" || s.live.Player().Busy() || behind || measures || s.display.active != 0 || s.Training(), s.toldWith(notice)
 }
 
 // Lab implements wire.Session.
@@ -447,6 +451,9 @@ func (s *Session) Status() wire.Status {
 	}
 	return s.trainer.status
 }
+
+// Training implements wire.Session.
+func (s *Session) Training() bool { return s.trainer.status == wire.Training || s.sweeper.running }
 
 // StateChanged implements wire.Session.
 func (s *Session) StateChanged() bool { return s.stateStale }

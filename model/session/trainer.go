@@ -71,6 +71,7 @@ type trainer struct {
 	shippedKL float64
 
 	helpers []helperJobs
+	of      *fit.Pool // that the helpers work for, nil if they work for none
 	expects expectation
 }
 
@@ -321,18 +322,14 @@ func (t *trainer) end() {
 	t.close()
 }
 
-// close lets the present training go. Answers of helpers that are on their way
-// belong to it.
+// close lets the present training go.
 func (t *trainer) close() {
 	if t.live == nil {
 		return
 	}
+	desk{t}.release()
 	t.live.Close()
 	t.live, t.status, t.runTo = nil, wire.Idle, place{}
-	for k := range t.helpers {
-		h := &t.helpers[k]
-		h.stale, h.open = h.stale+h.open, 0
-	}
 	if d := &t.s.display; d.b != nil && d.b.Training {
 		d.b = nil
 	}

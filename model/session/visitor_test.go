@@ -217,7 +217,7 @@ func (v *visitor) reach(there func() bool) {
 		if there() {
 			return
 		}
-		if v.work(0); v.Status() != wire.Training && !there() {
+		if v.work(0); !v.Training() && !there() {
 			v.t.Fatalf("training ended before: %v, %q", v.Status(), v.said)
 		}
 	}

@@ -10,13 +10,10 @@ import (
 )
 
 // measuredMost bounds the trajectories that a page measures an ensemble on, since
-// the MMD grows with their square, and measuredNumbers what is kept of any;
-// measuredMembers and measuredSeed are eval's.
+// the MMD grows with their square, and measuredNumbers what is kept of any.
 const (
 	measuredMost    = 100
 	measuredNumbers = 1 << 24
-	measuredMembers = 19
-	measuredSeed    = 20_260
 	measuredBlock   = 8 // as Evaluate has it
 )
 
@@ -44,7 +41,7 @@ func NewMeasurement(model *experiment.Model, r system.Reader, shape system.Shape
 	m := &Measurement{model: model, reader: r, coder: model.NewCoder(), count: shape.Trajectories}
 	members := 1
 	if c.Traits.Stochastic {
-		m.count, members = min(m.count, measuredMost), measuredMembers
+		m.count, members = min(m.count, measuredMost), experiment.TestMembers
 	}
 	m.count = max(1, min(m.count, measuredNumbers/(shape.Frames*c.Variables*(members+1)+c.Views*c.States())))
 	n := m.count * shape.Frames * c.Variables
@@ -95,7 +92,7 @@ func (m *Measurement) Advance() error {
 		n := min(measuredBlock, m.count-m.block*measuredBlock)
 		if m.forecast == nil {
 			m.forecast = m.model.NewForecast(n, p.Members)
-			m.forecast.Begin(m.z0[m.block*measuredBlock*v:], measuredSeed, uint64(m.block))
+			m.forecast.Begin(m.z0[m.block*measuredBlock*v:], experiment.TestSeed, uint64(m.block))
 		} else {
 			m.forecast.Step(m.model.DynamicsParams)
 		}
@@ -133,14 +130,22 @@ func (m *Measurement) InWords(name string) string {
 	return text + fmt.Sprintf(", %.1f %% of the truth within bands of %.0f %%.", 100*share, 100*nominal)
 }
 
-// Figure is what was measured, as a number: an MMD or an MRE.
-func (m *Measurement) Figure() string {
+// Value is what was measured: an MMD, or the mean MRE.
+func (m *Measurement) Value() float64 {
 	if m.model.Config.Traits.Stochastic {
 		mmd, _ := m.result.MMD(context.Background())
-		return setting.Figure("%.1e", mmd)
+		return mmd
 	}
 	mean, _, _ := experiment.Summary(m.result.MRE())
-	return setting.Figure("%.2e", mean)
+	return mean
+}
+
+// Figure is Value as text.
+func (m *Measurement) Figure() string {
+	if m.model.Config.Traits.Stochastic {
+		return setting.Figure("%.1e", m.Value())
+	}
+	return setting.Figure("%.2e", m.Value())
 }
 
 // Counted is a number of trajectories in words.

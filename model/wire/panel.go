@@ -137,6 +137,7 @@ type State struct {
 	Takes    map[string]float64 `js:"takes"`   // seconds that what a button begins, or goes on with, is expected to take on this machine, by ID
 	Warning  string             `js:"warning"` // what the visitor should know of what is on show; "" is nothing
 	Runs     []Run              `js:"runs"`
+	Sweep    string             `js:"sweep"`    // the file of the visitor's own sweep; "" if there is none
 	Fragment string             `js:"fragment"` // the whole state as a URL fragment, without '#'
 	Short    string             `js:"short"`    // the same without what the lab opens with anyway
 	Carries  string             `js:"carries"`  // what Fragment has beside settings, in words; "" is nothing

@@ -35,6 +35,8 @@ type Session interface {
 	State() State
 	// Status is what training is doing.
 	Status() Status
+	// Training says whether something is trained, which is worth saving now and then.
+	Training() bool
 	// Fragment is all settings as a URL fragment, without '#'.
 	Fragment() string
 	// Saved is all that a later session needs to go on from here, in parts of

@@ -11,6 +11,7 @@ import (
 	"macroscope/model/experiment"
 	"macroscope/model/fit"
 	"macroscope/model/sde"
+	"macroscope/model/sweep"
 )
 
 // Size is how large everything is.
@@ -67,12 +68,6 @@ type PublishedRow struct {
 	Name   string
 	Cells  [3]string
 }
-
-// The paper's MRE of in-dst against ẑ dim 1 to 8, and against ε from 1e-1 to 1e-8.
-var (
-	publishedZDim = []string{"1.6e-3", "1.1e-3", "7.0e-4", "7.2e-4", "4.5e-5", "4.6e-5", "5.0e-5", "5.2e-5"}
-	publishedEps  = []string{"6.9e-5", "5.2e-5", "5.0e-5", "5.5e-5", "5.5e-5", "6.4e-5", "5.3e-5", "6.1e-5"}
-)
 
 // Table is one of the tables: its cells, and the tasks that make them.
 type Table struct {
@@ -197,7 +192,7 @@ func (b *builder) results(t training) (files []string, err error) {
 		}
 		rest := []string{"-report=false", "-workers", fmt.Sprint(b.workers), "-out", partial}
 		train := &Task{
-			Name: name + ": train", Group: "train " + pair, Out: []string{model}, Settings: settingsOf(&c),
+			Name: name + ": train", Group: "train " + pair, Out: []string{model}, Settings: c.Settings(),
 			Partial: partial, Resume: append([]string{"train", "-resume", partial}, rest...), Seconds: b.estimate(&c),
 		}
 		if data != "" {
@@ -230,34 +225,7 @@ func (b *builder) spec(t training) experiment.Spec {
 // config returns what a row trains, and those of its changes that do change the
 // preset: a training that several tables have is one task.
 func (b *builder) config(t training) (c experiment.Config, changes []string, err error) {
-	if c, err = b.systems.Preset(b.spec(t).String()); err != nil {
-		return c, nil, err
-	}
-	for _, change := range t.changes {
-		name, value, _ := strings.Cut(change, "=")
-		before := settingsOf(&c)
-		if err := c.Set(name, value); err != nil {
-			return c, nil, err
-		}
-		if settingsOf(&c) != before {
-			changes = append(changes, change)
-		}
-	}
-	return c, changes, nil
-}
-
-// settingsOf returns what a preset says, with all changes but the seed, which is
-// among the arguments.
-func settingsOf(c *experiment.Config) string {
-	values := make(map[string]string)
-	c.Table().Write(values, "")
-	delete(values, "seed")
-	var lines []string
-	for name, value := range values {
-		lines = append(lines, name+"="+value)
-	}
-	slices.Sort(lines)
-	return strings.Join(lines, "\n")
+	return sweep.Config(b.systems, b.spec(t), t.changes)
 }
 
 // draw adds a figure of the models of results, as PNG and as SVG, with the starts of the
@@ -416,7 +384,7 @@ func (b *builder) estimate(c *experiment.Config) float64 {
 // lineTable is section 4.1: KL against ε and ẑ dim.
 func lineTable(b *builder) (*Table, error) {
 	t := &Table{Name: "line", Title: "Points on a line (section 4.1)"}
-	err := b.sweep(t, training{system: "line", method: "flow"}, []Swept{{"eps", []string{"0.03", "0.1", "0.3"}}, {"encoder.zdim", []string{"1", "2", "4", "8"}}}, true)
+	err := b.sweep(t, training{system: "line", method: "flow"}, []sweep.Swept{{Field: "eps", Values: []string{"0.03", "0.1", "0.3"}}, {Field: "encoder.zdim", Values: []string{"1", "2", "4", "8"}}}, true)
 	if err != nil {
 		return nil, err
 	}

@@ -103,7 +103,7 @@ func (s *summary) write(dir, command string) error {
 		err = replace(path+".csv", table)
 	}
 	if err == nil && s.experiment != "" {
-		err = writeSweep(path+".json", s.sweep(command))
+		err = replace(path+".json", s.sweep(command).Encode())
 	}
 	if err != nil || s.Over == "" {
 		return err

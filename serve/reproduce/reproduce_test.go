@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"macroscope/model/experiment"
+	"macroscope/model/sweep"
 	"macroscope/model/system/line"
 	"macroscope/model/system/mixing"
 	"macroscope/model/system/particles"
@@ -353,13 +354,13 @@ func TestRender(t *testing.T) {
 	if err != nil || !strings.Contains(string(table), "ẑ dim = 8,in-dst,mre,5.2e-5,0.009,0.00141421,2,0.008 0.01\n") {
 		t.Errorf("%v:\n%s", err, table)
 	}
-	var sweep Sweep
+	var file sweep.File
 	b, err := os.ReadFile(filepath.Join(dir, "paper/sensitivity-zdim.json"))
 	if err == nil {
-		err = json.Unmarshal(b, &sweep)
+		err = json.Unmarshal(b, &file)
 	}
-	if want := (Point{At: map[string]float64{"eps": 0.01, "encoder.zdim": 8}, Set: "in-dst", Values: []float64{0.008, 0.01}, Published: 5.2e-5}); err != nil || len(sweep.Points) != 8 || !reflect.DeepEqual(sweep.Points[7], want) || len(sweep.Fields) != 2 {
-		t.Errorf("%v: the sweep is %+v", err, sweep)
+	if want := (sweep.Point{At: map[string]float64{"eps": 0.01, "encoder.zdim": 8}, Set: "in-dst", Values: []float64{0.008, 0.01}, Published: 5.2e-5}); err != nil || len(file.Points) != 8 || !reflect.DeepEqual(file.Points[7], want) || len(file.Fields) != 2 {
+		t.Errorf("%v: the sweep is %+v", err, file)
 	}
 	for _, name := range []string{"paper/sensitivity-zdim.png", "paper/sensitivity-zdim.svg"} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() < 1000 {

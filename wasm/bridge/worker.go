@@ -342,7 +342,7 @@ func (w *worker) sendDue(now time.Time) {
 	if w.staleText && now.Sub(w.lastState) >= statePace {
 		w.sendState(now)
 	}
-	if w.session.Status() == wire.Training && w.saveAt.IsZero() {
+	if w.session.Training() && w.saveAt.IsZero() {
 		w.saveAt = w.lastSave.Add(savePace)
 	}
 	if !w.saveAt.IsZero() && !now.Before(w.saveAt) {

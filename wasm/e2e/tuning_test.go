@@ -47,3 +47,33 @@ func TestTuning(t *testing.T) {
 	p.wait("the sweep put away", `document.getElementById("sweep").hidden`)
 	p.quiet()
 }
+
+// TestOwnSweep runs a sweep in the page: it says how long that takes, its points appear
+// in the drawing, it goes on over a reload, and a point shows its model.
+func TestOwnSweep(t *testing.T) {
+	s := serve(t, distDir)
+	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	p.open(s.url + "#lab=demo&drift=off")
+	p.settled()
+	for id, value := range map[string]string{"c-sweepeps": "0.2", "c-sweepzdim": "2, 4", "c-sweepsteps": "60"} {
+		p.set(id, value)
+	}
+	p.wait("how long it would take", `!document.querySelector("#c-sweeprun small").hidden`)
+	p.shot("tuning-own-before-1280x800")
+	p.click("c-sweeprun")
+	own := `[...document.querySelectorAll("#sweep .point.own")]`
+	p.wait("its first point", own+`.length === 1`)
+	p.wait("how far it is", `document.getElementById("task").textContent.includes("training 2 of 2")`)
+	p.shot("tuning-own-1280x800")
+	p.wait("that it is kept", `document.documentElement.dataset.saved`)
+	p.reload()
+	p.wait("its last point", own+`.length === 2`)
+	eval[bool](p, `(`+own+`[1].dispatchEvent(new MouseEvent("click")), true)`)
+	p.wait("the model of the point", `location.hash.includes("zdim=4") && `+own+`[1].classList.contains("here")`)
+	if n := eval[int](p, `[...document.querySelectorAll(".runs li")].filter((e) => e.textContent.includes("kept by itself")).length`); n != 1 {
+		t.Errorf("%d runs are kept by themselves, want that of the point", n)
+	}
+	p.shot("tuning-own-done-1280x800")
+	p.narrow(1280)
+	p.quiet()
+}
