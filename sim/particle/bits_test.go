@@ -21,6 +21,15 @@ var golden = map[string]uint64{
 	"wasm simd128": 0x7127bb2e61affcb0,
 }
 
+// goldenTable is golden of a force of a table.
+var goldenTable = map[string]uint64{
+	"amd64 plain":  0xa8c62ecca14dd0ef,
+	"amd64 avx2":   0x7ce858d20ba7c2d2,
+	"amd64 avx512": 0x7ce858d20ba7c2d2,
+	"wasm plain":   0xa8c62ecca14dd0ef,
+	"wasm simd128": 0xcbf7077e7a1cc282,
+}
+
 // with runs a test for every implementation.
 func with(t *testing.T, test func(*testing.T)) {
 	t.Helper()
@@ -41,19 +50,22 @@ func TestEqualBitsOnEveryMachine(t *testing.T) {
 	with(t, func(t *testing.T) {
 		cfg := Default()
 		cfg.N, cfg.Steps = 301, 60
-		run := NewTrajectory(cfg)
-		if err := start(t, cfg, 1, 0).Record(t.Context(), run); err != nil {
-			t.Fatal(err)
-		}
-		h := fnv.New64a()
-		binary.Write(h, binary.LittleEndian, run.Frames)
-		binary.Write(h, binary.LittleEndian, run.Energy)
-		key := runtime.GOARCH + " " + active.name
-		want, ok := golden[key]
-		if got := h.Sum64(); ok && got != want {
-			t.Errorf("%s: the trajectory hashes to %#x, want %#x", key, got, want)
-		} else if !ok {
-			t.Logf("%s: no hash to compare with %#x", key, got)
+		for _, golden := range []map[string]uint64{golden, goldenTable} {
+			run := NewTrajectory(cfg)
+			if err := start(t, cfg, 1, 0).Record(t.Context(), run); err != nil {
+				t.Fatal(err)
+			}
+			h := fnv.New64a()
+			binary.Write(h, binary.LittleEndian, run.Frames)
+			binary.Write(h, binary.LittleEndian, run.Energy)
+			key := runtime.GOARCH + " " + active.name
+			want, ok := golden[key]
+			if got := h.Sum64(); ok && got != want {
+				t.Errorf("%s: the trajectory hashes to %#x, want %#x", key, got, want)
+			} else if !ok {
+				t.Logf("%s: no hash to compare with %#x", key, got)
+			}
+			cfg.Force = tabulated(t, func(r float64) float64 { return 1/(0.1+r*r) - 0.3*r })
 		}
 	})
 }

@@ -11,6 +11,8 @@ import (
 type Config struct {
 	A float64 // a: steepness of the force around r = 1
 	B float64 // b: constant part of the force, repulsive where positive
+	// Force is in place of that of A and B; nil is none.
+	Force *Force
 
 	N  int     // particles
 	Dt float64 // time step
@@ -105,6 +107,15 @@ func (c Config) Initial(dst []float32, r *rand.Rand) {
 		dst[2*i] = float32(mean[0] + c.Std*r.NormFloat64())
 		dst[2*i+1] = float32(mean[1] + c.Std*r.NormFloat64())
 	}
+}
+
+// size is what forces are measured by: the largest, 1+|b|; of a table the one that half
+// of the distances up to 2 exceed, which many a core exceeds by far, and 1 at least.
+func (c *Config) size() float64 {
+	if c.Force != nil {
+		return c.Force.size
+	}
+	return 1 + math.Abs(c.B)
 }
 
 // checkPositions refuses what is not N finite positions near the origin.

@@ -15,7 +15,7 @@ func Definition(dst, positions []float64, a, b float64) (energy float64) {
 	for i := range n {
 		x[i], y[i] = positions[2*i], positions[2*i+1]
 	}
-	energy = refPairs(a, b, x, y, vx, vy)
+	energy = refPairs(law{a: a, b: b}, x, y, vx, vy)
 	for i := range n {
 		dst[2*i], dst[2*i+1] = vx[i]/float64(n), vy[i]/float64(n)
 	}

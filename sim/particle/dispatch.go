@@ -23,14 +23,20 @@ var plain = impl{"plain", func(ctx context.Context, p *pass) (energy float64, er
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		energy = refRows(energy, float64(p.a), float64(p.b), x, y, vx, vy, from, min(from+rows, p.n))
+		energy = refRows(energy, p.law(), x, y, vx, vy, from, min(from+rows, p.n))
 	}
 	return energy, nil
 }}
 
-// tiled is the implementation in tiles of a width.
-func tiled(name string, width int, run tile) impl {
-	return impl{name, func(ctx context.Context, p *pass) (float64, error) { return p.tiled(ctx, width, run) }}
+// tiled is the implementation in tiles of a width, and of another for a force of a
+// table.
+func tiled(name string, width int, run tile, tableWidth int, table tile) impl {
+	return impl{name, func(ctx context.Context, p *pass) (float64, error) {
+		if p.table != nil {
+			return p.tiled(ctx, tableWidth, table)
+		}
+		return p.tiled(ctx, width, run)
+	}}
 }
 
 // active is the implementation in use: at first the last, fastest entry of

@@ -9,6 +9,8 @@
 //
 // so E can only fall; E per pair, E/(N(N-1)/2), is the macroscopic variable.
 //
+// A Force of the user's own can be in place of F. It is a table, made once.
+//
 // One pass over the pairs, each taken once, yields velocities and energy
 // together. refPairs is its definition; tiled.go arranges the work for vector
 // units, pairs_avx512.go, pairs_avx2.go and pairs_128.go do it, and

@@ -18,7 +18,7 @@ func definition(a, b float64, x, y []float32) (vx, vy []float64, energy float64)
 		return w
 	}
 	vx, vy = make([]float64, len(x)), make([]float64, len(x))
-	return vx, vy, refPairs(a, b, wide(x), wide(y), vx, vy)
+	return vx, vy, refPairs(law{a: a, b: b}, wide(x), wide(y), vx, vy)
 }
 
 // scatter fills a pass with positions of the given spread.
@@ -163,9 +163,9 @@ func TestVelocityIsGradient(t *testing.T) {
 	y := []float64{0, 0.1, 0.8, -0.5, -0.4, 0.25}
 	n := len(x)
 	vx, vy := make([]float64, n), make([]float64, n)
-	refPairs(a, b, x, y, vx, vy)
+	refPairs(law{a: a, b: b}, x, y, vx, vy)
 	energy := func() float64 {
-		return refPairs(a, b, x, y, make([]float64, n), make([]float64, n))
+		return refPairs(law{a: a, b: b}, x, y, make([]float64, n), make([]float64, n))
 	}
 	for _, c := range []struct {
 		name string

@@ -6,24 +6,46 @@ import "math"
 // distance at which two particles that coincide are taken to be.
 const softening = 1e-12
 
+// law is F(r) and U(r): of a table, or else tanh(a(1-r)) + b.
+type law struct {
+	a, b  float64
+	table *Force
+}
+
+func (l *law) force(r float64) float64 {
+	if l.table != nil {
+		force, _ := l.table.At(r)
+		return force
+	}
+	return refForce(l.a, l.b, r)
+}
+
+func (l *law) energy(r float64) float64 {
+	if l.table != nil {
+		_, energy := l.table.At(r)
+		return energy
+	}
+	return refEnergy(l.a, l.b, r)
+}
+
 // refPairs is the plain form of a pass: it adds Σ_j F(r)(x_i - x_j)/r to vx[i],
 // vy[i] and returns E. It defines what the vector forms compute, and with
 // float64 it is what they are measured against.
-func refPairs[T float32 | float64](a, b float64, x, y, vx, vy []T) (energy float64) {
-	return refRows(0, a, b, x, y, vx, vy, 0, len(x))
+func refPairs[T float32 | float64](l law, x, y, vx, vy []T) (energy float64) {
+	return refRows(0, l, x, y, vx, vy, 0, len(x))
 }
 
 // refRows is the part of refPairs of the pairs whose first particle is one of
 // from to to-1. It adds to the energy.
-func refRows[T float32 | float64](energy, a, b float64, x, y, vx, vy []T, from, to int) float64 {
+func refRows[T float32 | float64](energy float64, l law, x, y, vx, vy []T, from, to int) float64 {
 	for i := from; i < to; i++ {
 		for j := i + 1; j < len(x); j++ {
 			dx, dy := float64(x[i]-x[j]), float64(y[i]-y[j])
 			square := dx*dx + dy*dy
-			energy += refEnergy(a, b, math.Sqrt(square))
+			energy += l.energy(math.Sqrt(square))
 
 			r := math.Sqrt(square + softening)
-			force := refForce(a, b, r) / r
+			force := l.force(r) / r
 			fx, fy := T(force*dx), T(force*dy)
 			vx[i] += fx
 			vy[i] += fy

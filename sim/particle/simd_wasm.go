@@ -5,7 +5,7 @@ package particle
 import "simd/archsimd"
 
 func implementations() []impl {
-	return []impl{plain, tiled("simd128", 4, tile128)}
+	return []impl{plain, tiled("simd128", 4, tile128, 4, table128)}
 }
 
 // mulAdd is x·y + z. WebAssembly has no fused form.

@@ -33,6 +33,8 @@ func New(ctx context.Context, cfg Config, positions []float32) (*Simulation, err
 	}
 	s := &Simulation{cfg: cfg}
 	s.now.pass, s.next.pass = newPass(cfg.A, cfg.B, cfg.N), newPass(cfg.A, cfg.B, cfg.N)
+	s.now.use(cfg.Force)
+	s.next.use(cfg.Force)
 	if err := s.Reset(ctx, positions); err != nil {
 		return nil, err
 	}
@@ -83,7 +85,7 @@ func (s *Simulation) evaluate(ctx context.Context, h *half) error {
 	return nil
 }
 
-// overshoot is how far uphill, against the largest force 1+|b|, a step may
+// overshoot is how far uphill, against Config.size, a step may
 // take the average pair before it counts as unstable. Particles that hop
 // about a point where the force changes sign abruptly stay below.
 const overshoot = 0.01
@@ -100,7 +102,7 @@ func (s *Simulation) Step(ctx context.Context) error {
 	inside := advance(s.next.x[:n], s.now.x, s.now.vx, dt)
 	inside = advance(s.next.y[:n], s.now.y, s.now.vy, dt) && inside
 	if !inside {
-		return fmt.Errorf("particle: step %d moves particles further than %g from the origin, so the last state is kept; start again with a smaller b or a time step below %g: %w",
+		return fmt.Errorf("particle: step %d moves particles further than %g from the origin, so the last state is kept; start again with a weaker repulsion or a time step below %g: %w",
 			s.step+1, float64(maxPosition), s.cfg.Dt, ErrUnstable)
 	}
 	if err := s.evaluate(ctx, &s.next); err != nil {
@@ -108,7 +110,7 @@ func (s *Simulation) Step(ctx context.Context) error {
 	}
 
 	rise := s.next.energy - s.now.energy
-	if !(rise <= overshoot*(1+math.Abs(s.cfg.B))) { // also when NaN
+	if !(rise <= overshoot*s.cfg.size()) { // also when NaN
 		return fmt.Errorf("particle: step %d raises the energy from %.5g to %.5g where it can only fall, so the last state is kept; choose a time step below %.2g: %w",
 			s.step+1, s.now.energy, s.next.energy, s.cfg.Dt/2, ErrUnstable)
 	}

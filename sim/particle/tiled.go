@@ -21,6 +21,7 @@ const (
 type pass struct {
 	a, b   float32
 	rate   float32 // -2a log₂e, so that e^{-2a|1-r|} = 2^(rate·|1-r|)
+	table  *Force  // in place of a and b; nil where they are the force
 	n      int
 	x, y   []float32
 	vx, vy []float32 // Σ_j F(r)(x_i - x_j)/r: N times the velocity
@@ -29,11 +30,13 @@ type pass struct {
 	// batch of intermediate results.
 	row              []float32
 	dx, dy, r, halfs []float32
+	places           []uint32 // of bins in a table, in bytes
 	corner, rest     sums
 }
 
 // sums gathers energies lane by lane: Σ|r-1|, Σ(r-1), and Σ log(1/2 + h) as
-// a product mantissa·2^exponent.
+// a product mantissa·2^exponent. Of a table abs is the number of pairs at distance
+// zero, and signed ΣU of the others.
 type sums struct {
 	abs, signed [maxWidth / 2]float64
 	mantissa    [maxWidth]float32
@@ -59,6 +62,15 @@ func newPass(a, b float64, n int) *pass {
 	p.row = aligned(2*maxWidth + 2)
 	return p
 }
+
+// use makes a table the force; nil is that of a and b.
+func (p *pass) use(table *Force) {
+	if p.table = table; table != nil && p.places == nil {
+		p.places = make([]uint32, batch*maxWidth)
+	}
+}
+
+func (p *pass) law() law { return law{float64(p.a), float64(p.b), p.table} }
 
 // aligned returns n zeros that begin on a cache line: vectors that straddle
 // two lines cost twice.
@@ -100,6 +112,11 @@ func (p *pass) tiled(ctx context.Context, width int, run tile) (energy float64, 
 	// The pairs in excess of twice the corners' own are at distance zero.
 	own := p.n*(p.n-1)/2 - p.rest.pairs
 	none := float64(p.corner.pairs - 2*own)
+	if p.table != nil {
+		zeros, energies := p.rest.totals()
+		twice, corner := p.corner.totals()
+		return energies + corner/2 + (zeros+(twice-none)/2)*p.table.core, nil
+	}
 	a, b := float64(p.a), float64(p.b)
 	corner := p.corner.energy(a, b) - none*refEnergy(a, b, math.Sqrt(softening))
 	return p.rest.energy(a, b) + corner/2, nil
@@ -123,12 +140,16 @@ func (s *sums) reset() {
 	}
 }
 
-func (s *sums) energy(a, b float64) float64 {
-	var abs, signed float64
+func (s *sums) totals() (abs, signed float64) {
 	for k := range s.abs {
 		abs += s.abs[k]
 		signed += s.signed[k]
 	}
+	return abs, signed
+}
+
+func (s *sums) energy(a, b float64) float64 {
+	abs, signed := s.totals()
 	product, exponent := 1.0, 0
 	for k := range s.mantissa {
 		product *= float64(s.mantissa[k])

@@ -1,0 +1,162 @@
+package particle
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Force is a force F(r) of the user's own, between two particles at distance r, and
+// its energy U(r) = ∫_r^1 F: a table that a simulation reads for every pair. It does
+// not change, and simulations may share it.
+//
+// The distances from 0 to reach, more than two particles can be apart, are cut into
+// bins whose width grows with them: every octave of r + offset is cut into 2^octaveBits,
+// so that a bin's number is the first bits of that float32. In a bin F is the cubic
+// that has its values at the four points of the Gauss–Lobatto rule, both ends among
+// them, and U is minus the integral of the same cubic, so that particles follow the
+// gradient of the energy that is reported. A bin is as wide as (r + 1/16)/256 at most,
+// 0.004 at r = 1; F is right to its fourth power times max |F⁗|/1920 and 3e-7 of
+// its size, and U, by the order of the rule, to the sixth power of it. A jump of F is spread
+// over its bin.
+type Force struct {
+	bins []bin
+	core float64 // U where particles coincide
+	size float64 // of F, as Simulation.Step judges energies by it
+}
+
+// bin is t = r + offset less its beginning in powers: F = c0 + c1 t + c2 t² + c3 t³, and
+// U at its beginning. It is padded to half of a cache line.
+type bin struct {
+	c    [4]float32
+	u    float32
+	none [3]float32
+}
+
+const (
+	offset     = 1. / 16
+	reach      = 1<<15 - offset // > 2√2·maxPosition
+	octaveBits = 8
+	binShift   = 23 - octaveBits     // of a float32's bits
+	binMask    = 1<<32 - 1<<binShift // the bits that a bin's beginning has
+	firstBin   = (127 - 4) << octaveBits
+	binCount   = (15 + 4) << octaveBits
+	binEnergy  = 16 // bytes before a bin’s u
+	// near is the distance, softened, below which particles count as coincident.
+	near = 1.5e-6
+	// hardCore is the distance below which a force that is infinite at 0 is constant.
+	hardCore = 0.01
+	// strongest bounds a force, so that what is computed with it stays finite.
+	strongest = 1e24
+)
+
+// Tabulate returns the force F(r), which is evaluated some 15 000 times. Where it is no
+// number at 0, it has below the distance 0.01 the value that it has there. The error
+// says at which distance it is no number that can be used, and what can be done.
+func Tabulate(of func(r float64) float64) (*Force, error) {
+	f := func(r float64) float64 { return of(max(r, hardCore)) }
+	if at := of(0); math.Abs(at) <= strongest {
+		f = of
+	}
+	t := &Force{bins: make([]bin, binCount)}
+	begin := f(0)
+	for i := range t.bins {
+		low, high := binBegin(i), binBegin(i+1)
+		h := high - low
+		y := [4]float64{begin, f(low + lobatto*h - offset), f(high - lobatto*h - offset), f(high - offset)}
+		for k, v := range y {
+			if !(math.Abs(v) <= strongest) { // also when NaN
+				return nil, notUsable([4]float64{low, low + lobatto*h, high - lobatto*h, high}[k]-offset, v)
+			}
+		}
+		for k, c := range cubic(y, h) {
+			t.bins[i].c[k] = float32(c)
+		}
+		begin = y[3]
+	}
+	t.integrate()
+	var sizes [256]float64
+	for i := range sizes {
+		sizes[i], _ = t.At(2 * float64(i) / float64(len(sizes)))
+		sizes[i] = math.Abs(sizes[i])
+	}
+	slices.Sort(sizes[:])
+	t.size = max(1, sizes[len(sizes)/2])
+	_, t.core = t.At(0)
+	return t, nil
+}
+
+// binBegin is where bin i begins, in r + offset.
+func binBegin(i int) float64 {
+	return float64(math.Float32frombits(uint32(firstBin+i) << binShift))
+}
+
+// lobatto is the second of the four points of the Gauss–Lobatto rule on [0, 1]: 0,
+// (1-1/√5)/2, (1+1/√5)/2, 1.
+const lobatto = 0.27639320225002103035908263312687238
+
+// cubic returns the coefficients of t⁰ to t³ of the cubic that has the values y at the
+// points of the Gauss–Lobatto rule on [0, h].
+func cubic(y [4]float64, h float64) (c [4]float64) {
+	x := [4]float64{0, lobatto * h, h - lobatto*h, h}
+	for order := 1; order < 4; order++ { // Newton's divided differences
+		for k := 3; k >= order; k-- {
+			y[k] = (y[k] - y[k-1]) / (x[k] - x[k-order])
+		}
+	}
+	for k := 3; k >= 0; k-- { // c = c·(t - x_k) + y_k
+		for j := 3; j > 0; j-- {
+			c[j] = c[j-1] - x[k]*c[j]
+		}
+		c[0] = y[k] - x[k]*c[0]
+	}
+	return c
+}
+
+// integrate sets the energies, outwards from U(1) = 0: there, and not at a singular
+// core, they have to be exact.
+func (f *Force) integrate() {
+	one, _ := place(1)
+	energy := make([]float64, binCount+1)
+	over := func(i int) float64 { return f.bins[i].integral(binBegin(i+1) - binBegin(i)) }
+	for i := one; i < binCount; i++ {
+		energy[i+1] = energy[i] - over(i)
+	}
+	for i := one - 1; i >= 0; i-- {
+		energy[i] = energy[i+1] + over(i)
+	}
+	for i := range f.bins {
+		f.bins[i].u = float32(energy[i])
+	}
+}
+
+// place returns the bin of a distance and how far into it that is.
+func place(r float64) (i int, t float64) {
+	i = min(int(math.Float32bits(float32(r+offset))>>binShift)-firstBin, binCount-1)
+	return i, r + offset - binBegin(i)
+}
+
+// integral is that of F from the bin's beginning to t.
+func (b *bin) integral(t float64) float64 {
+	return t * (float64(b.c[0]) + t*(float64(b.c[1])/2+t*(float64(b.c[2])/3+t*float64(b.c[3])/4)))
+}
+
+// At returns F(r) and U(r) as the table has them, at a distance up to reach.
+func (f *Force) At(r float64) (force, energy float64) {
+	i, t := place(r)
+	b := &f.bins[i]
+	force = float64(b.c[0]) + t*(float64(b.c[1])+t*(float64(b.c[2])+t*float64(b.c[3])))
+	return force, float64(b.u) - b.integral(t)
+}
+
+func notUsable(r, v float64) error {
+	is := fmt.Sprintf("%.3g", v)
+	switch {
+	case math.IsNaN(v):
+		is = "not a number"
+	case math.IsInf(v, 0):
+		is = "infinite"
+	}
+	return fmt.Errorf("particle: at the distance r = %.4g the force is %s, and at every distance up to %d it must be a number, at most 1e24; bound what grows, as in min(exp(r), 100), and what is under a root or a logarithm, as in sqrt(max(0, 1-r))",
+		r, is, 1<<15)
+}
