@@ -32,6 +32,7 @@ func TestImports(t *testing.T) {
 			"model/tensor":          nil,
 			"model/wire":            nil,
 			"model/play":            nil,
+			"model/formula":         nil,
 			"model/setting":         nil,
 			"model/points":          nil,
 			"model/portrait":        nil,
@@ -56,7 +57,7 @@ func TestImports(t *testing.T) {
 			"model/preview":          {"model/setting", "model/system", "model/wire"},
 			"model/system":           {"model/data", "model/play", "model/setting", "model/wire", "sim/rng", "sim/spread"},
 			"model/system/line":      system,
-			"model/system/particles": system,
+			"model/system/particles": append([]string{"model/formula"}, system...),
 			"model/system/mixing":    system,
 			"model/system/polymer":   system,
 

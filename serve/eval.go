@@ -46,7 +46,7 @@ func standardCount(stochastic bool) int {
 type evalOptions struct {
 	sets, samples         int
 	data, macro, folder   string
-	params                string
+	params, force         string
 	grid                  int
 	trajectories, workers int
 	seed                  uint64
@@ -63,6 +63,7 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 	fs.StringVar(&o.data, "data", "", "trajectories to predict, see train -h, or a bundle that holds some (default: the paper's three test sets)")
 	fs.StringVar(&o.folder, "tests", "", "`folder` of the tests' trajectories as simulate -test writes them, which are otherwise simulated each time")
 	fs.StringVar(&o.params, "params", "none", "parameters of the tests, see train -params, as a:6,b:0.2 or drawn from ranges (default: the usual)")
+	fs.StringVar(&o.force, "force", "", "particles: force of the tests, a `formula`, see simulate -h (default: the one that the model was trained on); or of -data that say nothing of theirs (default: the paper's)")
 	fs.IntVar(&o.grid, "grid", 0, "measure on the first test alone, at so many `values` of each parameter that the model's dynamics are given, from end to end of what they were trained on")
 	fs.StringVar(&o.macro, "macro", "", "particles: what to compare with, see train -h (default: what the model predicts)")
 	fs.IntVar(&o.trajectories, "trajectories", 0, "trajectories at most, of each test (default: particles 1000, mixing 200)")
@@ -110,7 +111,7 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 func (o *evalOptions) run(ctx context.Context, m *experiment.Model, stderr io.Writer) (*result, error) {
 	c, e := &m.Config, evaluation{model: m, seed: o.seed, workers: o.workers, stderr: stderr}
 	if !c.HasDynamics() {
-		if err := refuse(o.given, c.Spec.Name(), "data", "macro", "trajectories", "tests", "params", "grid"); err != nil {
+		if err := refuse(o.given, c.Spec.Name(), "data", "macro", "trajectories", "tests", "params", "force", "grid"); err != nil {
 			return nil, err
 		}
 		if o.sets < 1 || o.sets > 1_000_000 || o.samples < 1 || o.samples > 1_000_000 {
@@ -148,11 +149,15 @@ func (o *evalOptions) run(ctx context.Context, m *experiment.Model, stderr io.Wr
 	switch {
 	case err != nil:
 		return nil, err
-	case len(at) > 0 && o.folder != "":
-		return nil, fmt.Errorf("-tests holds trajectories with the usual parameters; leave -params and -grid out, or -tests")
+	case (len(at) > 0 || o.force != "" || c.OwnForce() != "") && o.folder != "":
+		return nil, fmt.Errorf("-tests holds trajectories with the usual force and parameters; leave -force, -params and -grid out, or -tests")
 	}
 	e.folder = o.folder
-	tests := m.System.Tests(c.Particles)
+	sys, err := withForce(m.System, o.force)
+	if err != nil {
+		return nil, err
+	}
+	tests := sys.Tests(c.Particles)
 	if o.grid > 0 {
 		tests = tests[:1]
 	}
@@ -183,13 +188,23 @@ func (o *evalOptions) predict(ctx context.Context, e *evaluation, count int) (*r
 	if o.given["macro"] {
 		observable = o.macro
 	}
-	src, err := openData(e.model.System, o.data, observable)
+	sys, err := systems.Find(e.model.Config.Spec.System)
+	if err == nil {
+		sys, err = withForce(sys, o.force)
+	}
+	if err != nil {
+		return nil, err
+	}
+	src, err := openData(sys, o.data, observable)
 	if err != nil {
 		return nil, err
 	}
 	defer src.Close()
 	if err := sayAssumed(e.stderr, &e.model.Config, src); err != nil {
 		return nil, err
+	}
+	if of, trained := system.ForceOf(src), e.model.Config.Force; of != trained {
+		fmt.Fprintf(e.stderr, "%s is of particles with %s, and the model was trained on %s\n", o.data, system.InWords(of), system.InWords(trained))
 	}
 	all := src.Shape().Trajectories
 	if !o.given["trajectories"] {

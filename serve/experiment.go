@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"macroscope/model/experiment"
+	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/system/line"
 	"macroscope/model/system/mixing"
@@ -92,11 +93,30 @@ func execute(fs *flag.FlagSet, workers *int, run func(ctx context.Context, given
 	}
 }
 
+// withForce returns a system with the force of a formula, the system itself for "".
+func withForce(sys system.System, formula string) (system.System, error) {
+	if formula == "" {
+		return sys, nil
+	}
+	f, ok := sys.(system.Forced)
+	if !ok {
+		return nil, meansNothing("force", sys.Traits().Name)
+	}
+	with, err := f.WithForce(formula)
+	if err != nil {
+		return nil, fmt.Errorf("-force: the force cannot be %s: %w", setting.Quote(formula), err)
+	}
+	return with, nil
+}
+
 // recorded is trajectories of the user's own with the file that they are in.
 type recorded struct {
 	system.Recorded
 	file io.Closer
 }
+
+// Force is that of the trajectories, see system.ForceOf.
+func (r recorded) Force() string { return system.ForceOf(r.Recorded) }
 
 // Close closes the file too.
 func (r recorded) Close() error {

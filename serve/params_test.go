@@ -58,7 +58,7 @@ func TestParametersFromTheCommandLine(t *testing.T) {
 		args []string
 	}{
 		{"-grid 1; use 2", []string{"-grid", "1"}}, {"-params means nothing", []string{"-params", "a", "-data", file}},
-		{"no parameter", []string{"-params", "c:1"}}, {"-tests holds trajectories with the usual parameters", []string{"-params", "a:6", "-tests", dir}},
+		{"no parameter", []string{"-params", "c:1"}}, {"-tests holds trajectories with the usual force and parameters", []string{"-params", "a:6", "-tests", dir}},
 	} {
 		if _, err := command(t, context.Background(), append([]string{"eval", "-model", model}, tc.args...)...); err == nil || !strings.Contains(err.Error(), tc.says) {
 			t.Errorf("%v: error %v, want %q", tc.args, err, tc.says)

@@ -29,6 +29,7 @@ var shorthands = []shorthand{
 	{"law", "older name of -dynamics", []string{"law.joint"}},
 	{"share", "whether the share of particles in the first set is among the variables (default: the preset's)", []string{"law.share"}},
 	{"params", "what the dynamics are given of the physics, drawn for every trajectory: `NAMES` with commas between, each perhaps with a range, as a:2:10,b (default: nothing)", []string{"dynamics.params"}},
+	{"force", "particles: a `formula` in place of the force, see simulate -h (default: the paper's)", []string{"force"}},
 	{"noise", "`form` of the dynamics' diffusion: constant, diagonal or full (default: the preset's)", []string{"law.noise.form"}},
 	{"drift", "`form` of the dynamics' drift: mlp, onsager or onsager-resnet (default: the preset's)", []string{"law.form"}},
 }
@@ -94,8 +95,8 @@ func (s *settings) config(data string) (c experiment.Config, own system.Recorded
 		}
 	}
 	for _, v := range s.changes {
-		if own != nil && v.field(&c).Name == "macro" {
-			continue // the data's name of it stands
+		if own != nil && (v.field(&c).Name == "macro" || v.field(&c).Name == "force") {
+			continue // what the data say of it stands
 		}
 		if err = v.apply(&c); err != nil {
 			break
@@ -146,8 +147,13 @@ func (s *settings) record(data string, c experiment.Config) (system.Recorded, ex
 	}
 	observable := c.Observable
 	for _, v := range s.changes {
-		if slices.Contains(v.fields, "macro") {
+		switch {
+		case slices.Contains(v.fields, "macro"):
 			observable = v.value
+		case slices.Contains(v.fields, "force"):
+			if sys, err = withForce(sys, v.value); err != nil {
+				return nil, c, err
+			}
 		}
 	}
 	own, err := openData(sys, data, observable)

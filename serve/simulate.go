@@ -28,7 +28,7 @@ type simulateOptions struct {
 	experiment                     string
 	n, particles, components, step int
 	boundary, height               float64
-	params                         string
+	params, force                  string
 	fixed, video                   bool
 	test                           string
 	seed                           uint64
@@ -50,6 +50,7 @@ func simulateCommand(stderr io.Writer) *ffcli.Command {
 	fs.BoolVar(&o.fixed, "fixed", false, "mixing: every trajectory has the same number of atoms of each species, as ae-aug needs it")
 	fs.BoolVar(&o.video, "video", false, "polymer: write the paper's film in place of beads: to an .npz the array video (n, 1001, 100, 500) of grey levels from 0 to 255, to a .gif the first trajectory, animated")
 	fs.StringVar(&o.params, "params", "none", "parameters of the physics that differ from one trajectory to another, as train -params has them; one with a single value, as a:6, has that in all")
+	fs.StringVar(&o.force, "force", "", "particles: a `formula` in place of the force tanh(a*(1-r))+b, of r, a and b, as \"1/r - r\"; the file says so, and eval reads it there")
 	fs.StringVar(&o.test, "test", "", "`name` of one of the paper's tests, as in-dst: its first frames and variables are written, for eval -tests, with the seed that eval has (then -n 1000, mixing 200)")
 	fs.Uint64Var(&o.seed, "seed", 1, "seed of the initial positions, or of the velocities and boundaries")
 	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "trajectories simulated at once; the result does not depend on it")
@@ -60,7 +61,7 @@ func simulateCommand(stderr io.Writer) *ffcli.Command {
 			"(n, particles), all 0; and macro (n, steps+1, 1), the energy per pair. For mixing, trajectories are\n" +
 			"(n, 501, 529, 2), types 1 and 2, and macro (n, 501, 2) the ratios R_AB and R_BA; for polymer, they are\n" +
 			"(n, 1001, particles, 3), and macro (n, 1001, 1) is the extension, or of polymer-video its span in pixels. With -params there is\n" +
-			"an array (n) of every parameter too, by its name.",
+			"an array (n) of every parameter too, by its name, and with -force the array force of the bytes of its formula.",
 		FlagSet: fs,
 		Exec: execute(fs, &o.workers, func(ctx context.Context, given map[string]bool) error {
 			o.given = given
@@ -81,6 +82,9 @@ func (o *simulateOptions) run(ctx context.Context, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if sys, err = withForce(sys, o.force); err != nil {
+		return err
+	}
 	if o.test != "" {
 		return o.writeTest(ctx, sys, stderr)
 	}
@@ -99,7 +103,7 @@ func (o *simulateOptions) run(ctx context.Context, stderr io.Writer) error {
 		return o.writeFilm(ctx, sys, src, out, stderr)
 	}
 	return o.write(out, stderr, func(w io.Writer, done func(int)) error {
-		return writeTrajectories(ctx, stoppable{ctx, w}, src, sys.Traits(), len(sys.Variables("")), o.workers, done)
+		return writeTrajectories(ctx, stoppable{ctx, w}, src, sys, len(sys.Variables("")), o.workers, done)
 	})
 }
 
@@ -174,7 +178,7 @@ func testFile(test string, fixed bool) string {
 }
 
 // physics are the flags that say what is simulated, as far as a system has them.
-var physics = []string{"particles", "components", "steps", "boundary", "height", "fixed", "video", "params"}
+var physics = []string{"particles", "components", "steps", "boundary", "height", "fixed", "video", "params", "force"}
 
 // refuse refuses the physics that a system does not have.
 func (o *simulateOptions) refuse(sys system.System, has ...string) error {
@@ -187,12 +191,12 @@ func (o *simulateOptions) source(sys system.System) (system.Source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("-params: %w", err)
 	}
-	switch sys.(type) {
+	switch sys := sys.(type) {
 	case particles.System:
-		if err := o.refuse(sys, "particles", "components", "steps", "params"); err != nil {
+		if err := o.refuse(sys, "particles", "components", "steps", "params", "force"); err != nil {
 			return nil, err
 		}
-		return particles.NewSimulated(o.seed, o.n, o.particles, o.components, o.step, params...)
+		return sys.NewSimulated(o.seed, o.n, o.particles, o.components, o.step, params...)
 	case mixing.System:
 		if err := o.refuse(sys, "boundary", "height", "fixed", "steps", "params"); err != nil {
 			return nil, err
@@ -242,8 +246,8 @@ func (o *simulateOptions) write(to *output.File, stderr io.Writer, simulate func
 // writeTrajectories writes an archive while its trajectories are simulated;
 // those that are early wait in memory. Where all particles are alike their types
 // are 0.
-func writeTrajectories(ctx context.Context, w io.Writer, src system.Source, traits system.Traits, variables, workers int, done func(int)) error {
-	s := src.Shape()
+func writeTrajectories(ctx context.Context, w io.Writer, src system.Source, sys system.System, variables, workers int, done func(int)) error {
+	s, traits := src.Shape(), sys.Traits()
 	archive := data.NewArchive(w)
 	rows, err := archive.Rows(system.TrajectoriesArray, []int{s.Trajectories, s.Frames, s.Particles, s.Dim})
 	if err != nil {
@@ -273,6 +277,11 @@ func writeTrajectories(ctx context.Context, w io.Writer, src system.Source, trai
 	}
 	if err := traits.Parameters.Write(archive, params); err != nil {
 		return err
+	}
+	if f, ok := sys.(system.Forced); ok {
+		if err := system.WriteForce(archive, traits.Forces, f.Force()); err != nil {
+			return err
+		}
 	}
 	return archive.Close()
 }

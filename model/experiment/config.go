@@ -41,6 +41,7 @@ type Config struct {
 	Traits system.Traits
 
 	Observable string // that z̄ stands for; "" is the system's own
+	Force      string // that particles have, see system.Forced; "" where there is none to choose
 	Variables  int    // M, how many macroscopic variables it has; 0 without dynamics
 
 	Particles    int  // that are simulated; in a frame, unless the system makes others of them
@@ -173,6 +174,26 @@ func (c *Config) Scaling() system.Scaling {
 		return system.AsIs
 	}
 	return c.Traits.Scaling
+}
+
+// OwnForce returns the force of the user's own; "" if it is the system's.
+func (c *Config) OwnForce() string {
+	if f := c.Traits.Forces; f != nil && f.Force() != c.Force {
+		return c.Force
+	}
+	return ""
+}
+
+// System returns a system with the force of the configuration.
+func (c *Config) System(sys system.System) system.System {
+	if f, ok := sys.(system.Forced); ok && f.Force() != c.Force {
+		with, err := f.WithForce(c.Force)
+		if err != nil {
+			panic("experiment: " + err.Error()) // which Set and ForData have seen
+		}
+		return with
+	}
+	return sys
 }
 
 // Choice returns which simulated trajectories a training or what belongs to it
@@ -342,6 +363,9 @@ func (c Config) ForData(src system.Recorded, variables int) Config {
 	c = c.WithDim(s.Dim).WithParticles(s.Particles)
 	if o := src.Observable(); o != "" { // else the system's own, which presets have
 		c.Observable = o
+	}
+	if f := system.ForceOf(src); f != "" {
+		c.Force = f
 	}
 	c.Variables = variables
 	c.Turn, c.Views, c.Recorded, c.Wide = c.Turn && c.Traits.Mirrors > 0, 1, true, false

@@ -54,7 +54,7 @@ func New(c Config, sys system.System) *Model {
 
 // outline is New without the weights.
 func outline(c Config, sys system.System) *Model {
-	m := &Model{Config: c, System: sys, Scale: NewScale(c.Dim(), c.States()), Stretch: 1}
+	m := &Model{Config: c, System: c.System(sys), Scale: NewScale(c.Dim(), c.States()), Stretch: 1}
 	for i, r := range c.frozen() {
 		m.Scale.Low[c.Moving()+i], m.Scale.High[c.Moving()+i] = r.Low, r.High
 	}
@@ -231,6 +231,9 @@ func (m *Model) Detail() string {
 	}
 	if own := m.System.Variables(""); c.Observable != "" && len(own) > 0 && c.Observable != own[0] {
 		text += ", of " + c.Observable
+	}
+	if f := c.OwnForce(); f != "" {
+		text += ", of particles with " + system.InWords(f)
 	}
 	if r := c.Dynamics.Params; len(r) > 0 {
 		text += ", given " + c.Traits.Parameters.InWords(r)

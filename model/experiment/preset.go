@@ -16,6 +16,7 @@ import (
 	"macroscope/model/sde"
 	"macroscope/model/set"
 	"macroscope/model/setting"
+	"macroscope/model/system"
 )
 
 // presetRow sets what holds for a system, a method and a preset; one that is ""
@@ -167,6 +168,9 @@ func (s Systems) Preset(spec string) (Config, error) {
 		return c, fmt.Errorf("there is no preset %s; use %s", setting.Quote(p.Preset), strings.Join(names, ", "))
 	}
 	c.Spec, c.Traits, c.Variables = p, sys.Traits(), len(sys.Variables(""))
+	if f, ok := sys.(system.Forced); ok {
+		c.Force = f.Force()
+	}
 	c.Encoder.Kind, c.Decoder.Kind = m.Encoder, m.Decoder
 	c.Every, c.Thin, c.Views, c.Seed, c.WarmUp, c.Optimiser = 1, 1, 1, 1, 0.1, AdamOptimiser
 	c.Dynamics.Joint, c.Dynamics.Dt = true, c.Traits.Dt

@@ -66,10 +66,31 @@ func (c *Config) Table() setting.Table {
 		return t
 	}
 	t = slices.Concat(t, c.dataTable(), c.stepTable(), c.Dynamics.table(c.Traits.Stochastic))
+	if f := c.Traits.Forces; f != nil {
+		t = append(t, setting.Field{Name: "force", What: "the force F(r)", Value: force{f, &c.Force}, Absent: f.Force()})
+	}
 	if p := c.Traits.Parameters; len(p) > 0 {
 		t = append(t, setting.Field{Name: "dynamics.params", What: "what the dynamics are given", Value: given{p, &c.Dynamics.Params}, Absent: system.Ranges(nil).String()})
 	}
 	return t
+}
+
+// force is the force of a configuration as text.
+type force struct {
+	of   system.Forced
+	text *string
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (f force) MarshalText() ([]byte, error) { return []byte(*f.text), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler. On an error nothing changes.
+func (f force) UnmarshalText(text []byte) error {
+	with, err := f.of.WithForce(string(text))
+	if err == nil {
+		*f.text = with.Force()
+	}
+	return err
 }
 
 // given is the parameters of a configuration as text.

@@ -18,6 +18,7 @@ type Run struct {
 	Live     system.Live
 	Dim      int                          // of a particle
 	Params   system.Parameters            // that the system offers
+	Forces   system.Forced                // the system, if it has others than the usual; else nil
 	Models   []*view.Shown                // A first, at most two
 	Predicts func(*experiment.Model) bool // whether a model has the run's macroscopic variables
 }
@@ -197,6 +198,9 @@ func (s *Run) NPZ(out *bytes.Buffer) error {
 		}
 	}
 	if err := s.Params.Write(archive, [][]float64{f.Params}); err != nil {
+		return err
+	}
+	if err := system.WriteForce(archive, s.Forces, s.Live.Run().Force); err != nil {
 		return err
 	}
 	return archive.Close()

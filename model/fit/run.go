@@ -47,7 +47,7 @@ func Source(c *experiment.Config, sys system.System) system.Source {
 	if !c.HasDynamics() {
 		return nil
 	}
-	return sys.Simulated(c.Choice(system.Train, c.Seed, max(c.Trajectories, c.Dynamics.Trajectories)))
+	return c.System(sys).Simulated(c.Choice(system.Train, c.Seed, max(c.Trajectories, c.Dynamics.Trajectories)))
 }
 
 func (r *Run) checkShape() error {

@@ -23,7 +23,7 @@ var always = map[string]bool{"eps": true, "zdim": true}
 func (s Settings) Fragment(l *Lab, run system.Live, own Settings) string {
 	var b strings.Builder
 	b.WriteString("v=" + setting.LinkVersion + "&lab=" + l.Link())
-	put := func(f *setting.Field) { b.WriteString("&" + f.Name + "=" + f.Text()) }
+	put := func(f *setting.Field) { b.WriteString("&" + f.Name + "=" + setting.Escape(f.Text())) }
 	settings := run.Settings()
 	for i := range settings {
 		put(&settings[i])
@@ -55,7 +55,7 @@ func Short(l *Lab, run setting.Table, own Settings, fragment string) string {
 		if of == nil {
 			of = table.Find(name)
 		}
-		if name != "v" && (of == nil || of.Text() != text || name == "frame") {
+		if name != "v" && (of == nil || setting.Escape(of.Text()) != text || name == "frame") {
 			kept = append(kept, part)
 		}
 	}

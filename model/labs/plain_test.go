@@ -90,7 +90,7 @@ func TestPlainEverywhere(t *testing.T) {
 				src = polymer.System{}.Simulated(system.Choice{Seed: 1, Count: 6, Particles: 8})
 			case particles.System:
 				c = c.WithParticles(20)
-				if src, err = particles.NewSimulated(1, 6, 20, 2, 300); err != nil {
+				if src, err = (particles.System{}).NewSimulated(1, 6, 20, 2, 300); err != nil {
 					t.Fatal(err)
 				}
 			}

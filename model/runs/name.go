@@ -10,7 +10,7 @@ import (
 
 // NameOf names a model by its system, its method and its size, by the form of its
 // dynamics where these alone were trained ("" otherwise), by that of its drift
-// unless it is an MLP, and by the parameters that they are given.
+// unless it is an MLP, by a force of the user's own, and by the parameters that they are given.
 func NameOf(c *experiment.Config, dynamics string) string {
 	name := fmt.Sprintf("%s/%s, ẑ %d", c.Spec.System, c.Spec.Method, c.ZDim())
 	if c.Decoder.Density() {
@@ -21,6 +21,9 @@ func NameOf(c *experiment.Config, dynamics string) string {
 	}
 	if f := c.Dynamics.Drift.Form; c.HasDynamics() && f != sde.FormMLP {
 		name += ", " + f.Title()
+	}
+	if f := c.OwnForce(); f != "" {
+		name += ", F = " + f
 	}
 	if r := c.Dynamics.Params; len(r) > 0 {
 		name += ", given " + r.Names()

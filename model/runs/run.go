@@ -23,6 +23,7 @@ type Recipe struct {
 	Method, Scope, Size, Form, From string
 	Drift                           string // "" is an MLP
 	Params                          string // "" is none
+	Force                           string // of the visitor's own; "" is the system's
 	Eps                             float64
 	ZDim                            int
 	Seed                            uint64
@@ -34,7 +35,7 @@ func (r *Recipe) Table() setting.Table {
 		{Name: "trains.method", Value: &r.Method, Absent: " "}, {Name: "trains.scope", Value: &r.Scope, Absent: " "},
 		{Name: "trains.size", Value: &r.Size, Absent: " "}, {Name: "trains.form", Value: &r.Form, Absent: " "},
 		{Name: "trains.drift", Value: &r.Drift, Absent: " "},
-		{Name: "trains.params", Value: &r.Params, Absent: " "},
+		{Name: "trains.params", Value: &r.Params, Absent: " "}, {Name: "trains.force", Value: &r.Force, Absent: " "},
 		{Name: "trains.from", Value: &r.From, Absent: " "}, {Name: "trains.eps", Value: &r.Eps, Absent: "0"},
 		{Name: "trains.zdim", Value: &r.ZDim, Absent: "0"}, {Name: "trains.seed", Value: &r.Seed, Absent: "0"},
 	}

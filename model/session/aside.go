@@ -120,6 +120,9 @@ func (l *library) settings(r *runs.Run) {
 			_ = f.Set(text) // it keeps its value where a file says something odd
 		}
 	}
+	if s.traits.Forces != nil && by.Force != (plan{&s.trainer}).recipe().Force {
+		_ = commands{s}.act(func() error { return s.live.Set("force", by.Force) })
+	}
 	if seed := fmt.Sprint(by.Seed); s.lab.IsSampler() && seed != fmt.Sprint(s.run.seed()) {
 		_ = commands{s}.act(func() error { return s.live.Set("seed", seed) })
 	}

@@ -251,11 +251,14 @@ func (s commands) set(id, value string) error {
 		was = f.Text()
 	}
 	err := s.act(func() error { return s.live.Set(id, value) })
-	if err == nil && s.lab.IsSampler() && f != nil && f.Text() != was {
-		switch id {
-		case "n":
+	if err == nil && f != nil && f.Text() != was {
+		switch {
+		case id == "force":
+			_, err = s.trainer.recall()
+		case !s.lab.IsSampler():
+		case id == "n":
 			err = follower{&s.trainer}.renew()
-		case "seed":
+		case id == "seed":
 			var found bool
 			if found, err = s.trainer.recall(); !found {
 				err = follower{&s.trainer}.scratch()

@@ -159,5 +159,5 @@ func (s *Session) Save(what string) (name string, b []byte, err error) {
 
 // run is the run on show as it is written for other programs.
 func (s files) run() *export.Run {
-	return &export.Run{Live: s.live, Dim: s.traits.Dim, Params: s.traits.Parameters, Models: s.display.models(), Predicts: s.own.speaks}
+	return &export.Run{Live: s.live, Dim: s.traits.Dim, Params: s.traits.Parameters, Forces: s.traits.Forces, Models: s.display.models(), Predicts: s.own.speaks}
 }

@@ -20,9 +20,9 @@ import (
 type (
 	// playable says why trajectories are too large to be played on a page.
 	playable interface{ Playable(system.Shape) error }
-	// observer plays a recording of another observable than the system's own.
+	// observer plays a recording of another observable or force than the system's own.
 	observer interface {
-		RecordAs(t *system.Trajectory, observable, note string)
+		RecordAs(t *system.Trajectory, observable, force, note string)
 	}
 	// remarked says what else is to be known of a file.
 	remarked interface{ Remark() string }
@@ -177,7 +177,7 @@ func (o *own) show(d *ownData, index int, t *system.Trajectory, begin int) {
 		note = fmt.Sprintf("%s, trajectory %d of %d", d.name, index+1, n)
 	}
 	if r, ok := o.s.live.(observer); ok {
-		r.RecordAs(kept, d.src.Observable(), note)
+		r.RecordAs(kept, d.src.Observable(), system.ForceOf(d.src), note)
 	} else {
 		o.s.live.Record(kept, note)
 	}

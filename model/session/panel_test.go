@@ -341,7 +341,7 @@ func TestControlsRefuse(t *testing.T) {
 				continue
 			}
 			for _, value := range bad {
-				if value == "" && strings.HasPrefix(c.ID, "sweep") && c.Kind == wire.Field { // as the size has it
+				if value == "" && (strings.HasPrefix(c.ID, "sweep") && c.Kind == wire.Field || c.ID == "force") { // as the size has it; the usual one
 					continue
 				}
 				v.refuses("", wire.Set, c.ID, value)

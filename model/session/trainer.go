@@ -83,6 +83,11 @@ func (t plan) recipe() recipe {
 		r.Drift = l.Drift
 	}
 	r.Params = l.Asked().Params
+	if of := t.s.traits.Forces; of != nil {
+		if f := t.s.live.Settings().Find("force").Text(); f != of.Force() {
+			r.Force = f
+		}
+	}
 	return recipe{r, t.s.own.data}
 }
 
@@ -112,6 +117,11 @@ func (t plan) config() (experiment.Config, error) {
 	c = c.WithDrift(s.settings.Drift)
 	if c, err = c.WithParams(s.settings.Params); err != nil {
 		return c, err
+	}
+	if of := t.recipe().Force; of != "" {
+		if err := c.Set("force", of); err != nil {
+			return c, fmt.Errorf("for the usual a and b, which trainings have, %w", err)
+		}
 	}
 	if d := s.own.data; d != nil && !s.lab.IsSampler() {
 		c = c.ForData(d.src, len(s.lab.System.Variables(d.src.Observable())))

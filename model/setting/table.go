@@ -99,6 +99,9 @@ func ParseLink(fragment, lab string) (url.Values, error) {
 	return values, nil
 }
 
+// Escape writes a value for a link. Commas stay, which addresses may have.
+func Escape(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "%2C", ",") }
+
 // Take assigns the settings that values names, in the table's order, and takes
 // them out. It returns what was wrong with them.
 func (t Table) Take(values url.Values) (wrong []error) {

@@ -77,6 +77,7 @@ type Run struct {
 	Lo, Hi     [2]float64 // corners of what is shown
 	Blank      bool       // there are too few particles yet to move
 	Note       string     // where the run is from, if it is not the settings'
+	Force      string     // that its particles have, see Forced; "" where there is none to choose
 	Variables  []string   // names of the macroscopic variables (M)
 }
 

@@ -64,6 +64,8 @@ type Traits struct {
 	Parameters Parameters
 	Turns      bool // the dynamics know no direction, so sets may be turned and mirrored
 	Mirrors    int  // in so many ways sets may be mirrored, and in all of them together; the system is then Mirrored
+	// Forces is the system itself where it can have other forces than it has; else nil.
+	Forces Forced
 	// Time between two frames as dynamics count it, in the system's units.
 	Dt float64
 	// Stochastic says that frames do not determine the future, so that the

@@ -50,8 +50,9 @@ type Shown struct {
 	next           int          // row of Past to encode next
 	frame          system.Frame // scratch
 
-	// Outside lists the run's parameters that the dynamics were not trained on, and
-	// Within what they were: see system.Parameters.Outside.
+	// Outside is the run's force if the dynamics were trained on another, else lists its
+	// parameters that they were not trained on, and
+	// Within is what they were: see system.Parameters.Outside.
 	Outside, Within string
 
 	Left     int    // first frame that is beyond training; -1 is none
@@ -133,6 +134,9 @@ func (v *Shown) Begin(of *Run) {
 	v.Cannot = v.Model.Takes(&v.frame)
 	c := &v.Model.Config
 	v.Outside, v.Within = c.Traits.Parameters.Outside(c.Dynamics.Params, v.frame.Params)
+	if c.Force != r.Force {
+		v.Outside, v.Within = system.InWords(r.Force), system.InWords(c.Force)
+	}
 	v.Again(of)
 }
 

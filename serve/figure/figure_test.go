@@ -40,7 +40,7 @@ func TestFigures(t *testing.T) {
 		}
 		models = append(models, row)
 	}
-	src, err := particles.NewSimulated(1, 3, 20, 2, 30)
+	src, err := particles.System{}.NewSimulated(1, 3, 20, 2, 30)
 	if err != nil {
 		t.Fatal(err)
 	}

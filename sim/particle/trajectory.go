@@ -59,9 +59,9 @@ const stream = "particles"
 // several goroutines at once; what is in a trajectory depends on seed and
 // index alone, and on vary, which changes the Config of an index where it is not
 // nil: its force or time step, but neither its number of particles nor that of
-// steps. The first error, of ctx, of a simulation or of each, stops all
+// steps. The first error, of ctx, of vary, of a simulation or of each, stops all
 // workers and is returned.
-func Generate(ctx context.Context, cfg Config, seed uint64, first, count, workers int, vary func(index int, cfg *Config), each func(index int, t *Trajectory) error) error {
+func Generate(ctx context.Context, cfg Config, seed uint64, first, count, workers int, vary func(index int, cfg *Config) error, each func(index int, t *Trajectory) error) error {
 	if err := cfg.Validate(); err != nil {
 		return err
 	}
@@ -79,11 +79,14 @@ func Generate(ctx context.Context, cfg Config, seed uint64, first, count, worker
 			index := first + k
 			source.Seed(seed, stream, uint64(index))
 			own := cfg
+			var err error
 			if vary != nil {
-				vary(index, &own)
+				err = vary(index, &own)
 			}
 			own.Initial(positions, source.Rand)
-			var err error
+			if err != nil {
+				return fmt.Errorf("trajectory %d: %w", index, err)
+			}
 			if sim == nil || own != sim.Config() {
 				sim, err = New(ctx, own, positions)
 			} else {

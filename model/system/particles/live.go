@@ -24,6 +24,7 @@ type Live struct {
 
 	run        run
 	observable string // of the run
+	force      string // of the run
 	generation uint64
 	edited     bool      // the first frame was edited or drawn
 	note       string    // where the first frame is from, if it is not the seed's
@@ -109,8 +110,11 @@ func (l *Live) Values(values map[string]string) {
 
 // Generate implements system.Live.
 func (l *Live) Generate() error {
-	c := l.settings.config()
-	if err := l.run.simulate(c, particle.InitialPositions(c, l.settings.Seed, l.settings.Set)); err != nil {
+	c, err := l.settings.config()
+	if err == nil {
+		err = l.simulate(c, particle.InitialPositions(c, l.settings.Seed, l.settings.Set))
+	}
+	if err != nil {
 		return err
 	}
 	l.edited, l.note, l.observable = false, "", Energy
@@ -118,13 +122,25 @@ func (l *Live) Generate() error {
 	return nil
 }
 
+// simulate begins a run under the settings' force.
+func (l *Live) simulate(c particle.Config, xy []float32) error {
+	if err := l.run.simulate(c, xy); err != nil {
+		return err
+	}
+	l.run.params, l.force = l.settings.Force.law.felt(l.run.params), l.settings.Force.Force()
+	return nil
+}
+
 // start begins a run from positions (N, 2) that were edited or drawn, and plays
 // it if the last was playing.
 func (l *Live) start(xy []float32, note string) error {
-	c := l.settings.config()
+	c, err := l.settings.config()
 	c.N = len(xy) / dim
 	playing := l.player.Playing()
-	if err := l.run.simulate(c, xy); err != nil {
+	if err == nil {
+		err = l.simulate(c, xy)
+	}
+	if err != nil {
 		return err
 	}
 	l.settings.N, l.edited, l.note, l.observable = c.N, true, note, Energy
@@ -159,14 +175,14 @@ func (l *Live) Playable(s system.Shape) error {
 }
 
 // Record implements system.Live; the observable is the energy.
-func (l *Live) Record(t *system.Trajectory, note string) { l.RecordAs(t, Energy, note) }
+func (l *Live) Record(t *system.Trajectory, note string) { l.RecordAs(t, Energy, usualForce, note) }
 
-// RecordAs is Record of a trajectory with another observable, by the name that
-// Recording.Observable returns. Frames are as far apart as those of training,
+// RecordAs is Record of a trajectory with another observable and another force, as
+// Recording.Observable and Recording.Force return them. Frames are as far apart as those of training,
 // since a recording says nothing of its time.
-func (l *Live) RecordAs(t *system.Trajectory, observable, note string) {
+func (l *Live) RecordAs(t *system.Trajectory, observable, force, note string) {
 	l.run.record(t, System{}.Traits().Dt)
-	l.edited, l.note, l.observable = false, note, observable
+	l.edited, l.note, l.observable, l.force = false, note, observable, force
 	l.begun()
 }
 
@@ -221,7 +237,7 @@ func (l *Live) Run() *system.Run {
 		Generation: l.generation, Particles: l.run.particles(), Horizon: l.run.Last, Known: l.run.Made, Dt: l.run.dt,
 		Lo:    [dim]float64{l.centre[0] - l.half, l.centre[1] - l.half},
 		Hi:    [dim]float64{l.centre[0] + l.half, l.centre[1] + l.half},
-		Blank: l.blank, Note: l.note, Variables: append(l.described.Variables[:0], l.observable),
+		Blank: l.blank, Note: l.note, Force: l.force, Variables: append(l.described.Variables[:0], l.observable),
 	}
 	if l.blank {
 		l.described.Particles = len(l.sketch) / dim
@@ -273,11 +289,19 @@ func (l *Live) Put(f *wire.Frame) {
 }
 
 // Idle names the settings that mean nothing to the run on show: all, if it is a
-// recording.
+// recording, else a and b if its force has them not.
 func (l *Live) Idle() (names []string) {
 	if l.Recorded() {
 		for _, f := range l.table {
 			names = append(names, f.Name)
+		}
+		return names
+	}
+	if f := l.settings.Force.law; f != nil {
+		for i, p := range parameters {
+			if !f.Uses(ofA + i) {
+				names = append(names, p.Name)
+			}
 		}
 	}
 	return names

@@ -245,14 +245,12 @@ func TestPresetsDiffer(t *testing.T) {
 	for _, preset := range newLive().Page().Systems {
 		s := newStage(t)
 		s.set("preset", preset.Name)
-		values := map[string]string{}
-		s.table.Write(values, "")
 		for name, want := range preset.Values {
-			if values[name] != want {
-				t.Errorf("%s: %s is %s, want %s", preset.Name, name, values[name], want)
+			if got := s.table.Find(name).Text(); got != want {
+				t.Errorf("%s: %s is %s, want %s", preset.Name, name, got, want)
 			}
 		}
-		if len(preset.Values) != 6 || names[preset.Name] || preset.Label == "" {
+		if len(preset.Values) != 7 || names[preset.Name] || preset.Label == "" {
 			t.Errorf("preset %+v", preset)
 		}
 		names[preset.Name] = true
@@ -444,7 +442,7 @@ func TestRecord(t *testing.T) {
 	if s.Frame(&f, 10); !slices.Equal(f.Points, recorded.Points[400:440]) || s.Macro(10)[0] != recorded.Macro[10] {
 		t.Error("another frame")
 	}
-	s.RecordAs(clone(recorded), Gyration, "mine.npz")
+	s.RecordAs(clone(recorded), Gyration, usualForce, "mine.npz")
 	if got := s.picture(); string(got.Text("macro")) != "radius of gyration" || s.Run().Variables[0] != Gyration || len(got.Numbers("energy")) != 13 {
 		t.Errorf("the observable is %s", got.Text("macro"))
 	}
@@ -452,7 +450,7 @@ func TestRecord(t *testing.T) {
 		t.Errorf("summary %q", got)
 	}
 	mine := clone(recorded)
-	s.RecordAs(mine, "speed", "mine.npz")
+	s.RecordAs(mine, "speed", usualForce, "mine.npz")
 	if got := string(s.picture().Text("macro")); got != "speed" {
 		t.Errorf("the observable is %s", got)
 	}

@@ -55,12 +55,15 @@ func checkObservable(name string, dim int) error {
 
 // observer evaluates one observable. It is not safe for concurrent use.
 type observer struct {
+	law  *law
 	name string
 	dim  int
 	sim  *particle.Simulation // of the last frame
 }
 
-func newObserver(name string, dim int) *observer { return &observer{name: name, dim: dim} }
+func newObserver(force *law, name string, dim int) *observer {
+	return &observer{law: force, name: name, dim: dim}
+}
 
 // finish checks frame k, of so many numbers, of trajectory index (-1: no matter
 // which), and if asked to, computes its observable. Its error may be that of ctx.
@@ -108,7 +111,9 @@ func (o *observer) observe(ctx context.Context, frame []float32, params []float6
 func (o *observer) energy(ctx context.Context, frame []float32, params []float64) (float64, error) {
 	c := particle.Default()
 	c.N = len(frame) / 2
-	assign(&c, params)
+	if err := o.law.assign(&c, params); err != nil {
+		return 0, err
+	}
 	if o.sim == nil || o.sim.Config() != c {
 		sim, err := particle.New(ctx, c, frame)
 		if err != nil {

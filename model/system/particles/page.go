@@ -27,7 +27,7 @@ func (l *Live) Page() *system.Page {
 		Systems: systems(),
 		Groups: []system.Group{
 			{
-				ID: "system", Title: "Particles and forces", Names: []string{"preset", "a", "b", "n", "dt", "steps", "components", "seed"},
+				ID: "system", Title: "Particles and forces", Names: []string{"preset", "force", "a", "b", "n", "dt", "steps", "components", "seed"},
 				Buttons: []wire.Control{{ID: "another", Kind: wire.Button, Label: "Another run", Key: "n", Icon: "dice", Hint: "The next first frame of the seed."}},
 			},
 			{
@@ -44,7 +44,7 @@ func (l *Live) Page() *system.Page {
 			{Term: "X", Name: "set of particles", Text: "those of a frame. They have no order."},
 			{Term: "x_i", Name: "position of a particle", Text: "a point in the plane."},
 			{Term: "N", Name: "number of particles", Text: "how many there are in the frame on show."},
-			{Term: "F(r)", Name: "force", Text: "between two particles at distance r, tanh(a(1 − r)) + b: repulsion where positive. A particle’s velocity is the mean of all forces on it (Section 4.2)."},
+			{Term: "F(r)", Name: "force", Text: "between two particles at distance r, tanh(a(1 − r)) + b or a formula of your own: repulsion where positive. A particle’s velocity is the mean of all forces on it (Section 4.2). Where a formula has no value at r = 0, as 1/r, it has that of r = 0.01 up to there."},
 			{Term: "a", Name: "steepness", Text: "how abruptly the force turns at r = 1."},
 			{Term: "b", Name: "constant force", Text: "what is added to the force at every distance."},
 			{Term: "t", Name: "time", Text: "the number of the frame on show times Δt."},
@@ -56,6 +56,7 @@ func (l *Live) Page() *system.Page {
 			"Choose the system Pinched loop: the dynamics were trained on another force, and their prediction goes astray.",
 			"Switch off Run all stages, then press Encode, Decode and Roll out one after another.",
 			"Shuffle the labels: ẑ and the predictions stay put, those of an encoder that depends on the order jump.",
+			"Type a force of your own, as 1/r - r, which spreads particles evenly over a disk; then press Train, and a model learns it.",
 			"Clear the plane, draw a letter with the finger and press Play.",
 			"Move ε to 0.1 and press Train: a new model learns a smoother density while you watch.",
 		},

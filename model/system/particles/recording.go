@@ -14,11 +14,12 @@ import (
 )
 
 // Recording reads a NumPy file: an array trajectories (E, T, N, D), where the
-// observable is not computed, another with its values, (E, T) or (E, T, 1), and one
-// (E) of every parameter that is not the usual.
+// observable is not computed, another with its values, (E, T) or (E, T, 1), one
+// (E) of every parameter that is not the usual, and the force if it is not the usual.
 // Positions are read and checked a trajectory at a time. It is not safe for
 // concurrent use, apart from Each and from Readers beside one another.
 type Recording struct {
+	system   system.Forced // with the force of the file
 	file     system.File
 	shape    system.Shape
 	name     string      // of the observable
@@ -34,17 +35,17 @@ var _ system.Recorded = (*Recording)(nil)
 // text files, each of which is one trajectory. The observable
 // is one of those that can be computed, the name of an array in the file, or
 // OwnArray. The energy is taken from the array macro where there is one.
-func (System) Open(f system.File, observable string) (system.Recorded, error) {
+func (y System) Open(f system.File, observable string) (system.Recorded, error) {
 	if observable == "" {
 		observable = Energy
 	}
 	if f.Text() {
-		return openTexts(f, observable)
+		return y.openTexts(f, observable)
 	}
 	if len(f.More) > 0 {
 		return nil, fmt.Errorf("there are %d files, and NumPy's are read one at a time; put their trajectories into one array", 1+len(f.More))
 	}
-	r := &Recording{file: f, name: observable}
+	r := &Recording{system: y, file: f, name: observable}
 	r.raw = r.positions()
 	if err := r.open(); err != nil {
 		return nil, err
@@ -53,9 +54,12 @@ func (System) Open(f system.File, observable string) (system.Recorded, error) {
 }
 
 // texts is trajectories in text files.
-type texts struct{ *system.Texts }
+type texts struct {
+	*system.Texts
+	system System
+}
 
-func openTexts(f system.File, observable string) (*texts, error) {
+func (y System) openTexts(f system.File, observable string) (*texts, error) {
 	x, err := system.OpenTexts(f, system.Reading{
 		Observable: observable,
 		Variables:  1,
@@ -66,7 +70,7 @@ func openTexts(f system.File, observable string) (*texts, error) {
 			return func(ctx context.Context, t *system.Trajectory, index, k int) error {
 				size := len(t.Points) / (k + 1)
 				if o == nil {
-					o = newObserver(observable, size/len(t.Species))
+					o = newObserver(y.law, observable, size/len(t.Species))
 				}
 				return o.finish(ctx, t, index, k, size, true)
 			}
@@ -75,7 +79,7 @@ func openTexts(f system.File, observable string) (*texts, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &texts{x}, nil
+	return &texts{x, y}, nil
 }
 
 // open reads the file's header, and the observable if the file has it.
@@ -89,7 +93,10 @@ func (r *Recording) open() error {
 		return err
 	}
 	var others []string
-	if r.params, others, err = parameters.Read(r.file.Bytes, r.file.Size, names, r.shape.Trajectories); err != nil {
+	if r.system, others, err = system.ReadForce(r.file.Bytes, r.file.Size, names, r.system); err != nil {
+		return err
+	}
+	if r.params, others, err = parameters.Read(r.file.Bytes, r.file.Size, others, r.shape.Trajectories); err != nil {
 		return err
 	}
 	for _, n := range others {
@@ -147,6 +154,15 @@ func (r *Recording) Shape() system.Shape { return r.shape }
 // Observable implements system.Recorded: a name that can be computed, or an
 // array's.
 func (r *Recording) Observable() string { return r.name }
+
+// Force returns the force that the trajectories are of, as far as the file says: else
+// that of the system that opened it.
+func (r *Recording) Force() string { return r.system.Force() }
+
+// Force is that of the system that opened the files.
+func (x *texts) Force() string { return x.system.Force() }
+
+func (r *Recording) law() *law { return r.system.(System).law }
 
 // Close implements system.Recorded.
 func (r *Recording) Close() error {
@@ -215,7 +231,7 @@ func (r *Recording) Each(ctx context.Context, count, workers int, each func(int,
 		t system.Trajectory
 		o *observer
 	}
-	rooms := sync.Pool{New: func() any { return &room{o: newObserver(r.name, r.shape.Dim)} }}
+	rooms := sync.Pool{New: func() any { return &room{o: newObserver(r.law(), r.name, r.shape.Dim)} }}
 	var reading sync.Mutex
 	next := 0
 	return system.ForEach(ctx, min(count, r.shape.Trajectories), workers, func(int) error {
@@ -245,7 +261,7 @@ func (r *Recording) Each(ctx context.Context, count, workers int, each func(int,
 // Reader implements system.Source. It reads a trajectory at once, and checks it
 // and computes its observable frame by frame.
 func (r *Recording) Reader() (system.Reader, error) {
-	return &recordingReader{src: r, in: r.positions(), o: newObserver(r.name, r.shape.Dim)}, nil
+	return &recordingReader{src: r, in: r.positions(), o: newObserver(r.law(), r.name, r.shape.Dim)}, nil
 }
 
 type recordingReader struct {

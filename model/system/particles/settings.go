@@ -2,6 +2,9 @@ package particles
 
 import (
 	"context"
+	"strings"
+
+	"macroscope/model/formula"
 	"macroscope/model/setting"
 	"macroscope/model/wire"
 	"macroscope/sim/particle"
@@ -17,6 +20,7 @@ const (
 
 // settings are what is played.
 type settings struct {
+	Force      System  // with the force that is played
 	A, B       float64 // of the force, see particle.Config
 	N          int
 	Dt         float64
@@ -34,16 +38,12 @@ func defaultSettings() settings {
 
 // table lists the settings in the order of a link.
 func (s *settings) table() setting.Table {
-	return setting.Table{
-		{Name: "a", What: "the steepness a of the force", Value: &s.A, Low: 0.1, High: 1000, Control: setting.Control{
-			Kind: wire.Slider, Label: "steepness a", Min: 0.1, Max: 1000, Step: 0.1,
-			Stops: []float64{0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 10, 12, 15, 20, 30, 50}, Ticks: []float64{1, 2, 4, 8, 20, 50},
-			Hint: "How abruptly the force F(r) = tanh(a(1 − r)) + b turns from repulsion to attraction at r = 1.",
+	return append(setting.Table{
+		{Name: "force", What: "the force F(r)", Value: &s.Force, Absent: usualForce, Control: setting.Control{
+			Kind: wire.Field, Label: "force F(r)",
+			Hint: "Between two particles at the distance r, repulsion where positive: a formula of r, a and b with + − * / ^, comparisons as in (r < 1), and " + strings.Join(formula.Functions(), ", ") + ". Empty it for the paper’s. Try 1/r - r.",
 		}},
-		{Name: "b", What: "the constant force b", Value: &s.B, Low: -100, High: 100, Control: setting.Control{
-			Kind: wire.Slider, Label: "constant force b", Min: -1.5, Max: 1.5, Step: 0.05, Ticks: []float64{-1, 0, 1},
-			Hint: "Added to the force at every distance: above 1 all repel, below −1 all attract.",
-		}},
+	}, append(s.ofForce(), setting.Table{
 		{Name: "n", What: "the number of particles", Value: &s.N, Low: MinParticles, High: MaxParticles, Control: setting.Control{
 			Kind: wire.Slider, Label: "number of particles N", Min: MinParticles, Max: MaxParticles, Step: 1,
 			Stops: []float64{10, 20, 50, 100, 150, 200, 300, 400, 500, 700, 1000, 1500, 2000, 3000, 4000, 5000}, Ticks: []float64{10, 50, 300, 1000, 5000},
@@ -67,23 +67,42 @@ func (s *settings) table() setting.Table {
 			Hint: "All randomness of frame 0 comes from this number and the set’s: the same seed gives the same run, on processors with vectors of the same width.",
 		}},
 		{Name: "set", What: "the set", Value: &s.Set, Low: 0, High: maxSet, Absent: "0"},
+	}...)...)
+}
+
+// ofForce lists the parameters of the force. What a program is made of that has no lab
+// of particles refers to them, and to no more.
+func (s *settings) ofForce() setting.Table {
+	return setting.Table{
+		{Name: "a", What: "the steepness a of the force", Value: &s.A, Low: 0.1, High: 1000, Control: setting.Control{
+			Kind: wire.Slider, Label: "steepness a", Min: 0.1, Max: 1000, Step: 0.1,
+			Stops: []float64{0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 10, 12, 15, 20, 30, 50}, Ticks: []float64{1, 2, 4, 8, 20, 50},
+			Hint: "How abruptly the paper’s force F(r) = tanh(a(1 − r)) + b turns from repulsion to attraction at r = 1; in a force of your own, whatever a does there.",
+		}},
+		{Name: "b", What: "the constant force b", Value: &s.B, Low: -100, High: 100, Control: setting.Control{
+			Kind: wire.Slider, Label: "constant force b", Min: -1.5, Max: 1.5, Step: 0.05, Ticks: []float64{-1, 0, 1},
+			Hint: "Added to the paper’s force at every distance: above 1 all repel, below −1 all attract. In a force of your own, whatever b does there.",
+		}},
 	}
 }
 
 // config returns the simulation that the settings describe.
-func (s settings) config() particle.Config {
+func (s settings) config() (particle.Config, error) {
 	c := particle.Default()
 	c.A, c.B, c.N, c.Dt, c.Steps, c.Components = s.A, s.B, s.N, s.Dt, s.Steps, s.Components
-	return c
+	return c, s.Force.law.set(&c)
 }
 
 // check says why the settings' simulation cannot be played, if it cannot:
 // settings that are no system, that do not fit, or under which the first steps
 // of a few particles are unstable.
 func (s settings) check() error {
-	c := s.config()
-	if err := c.Validate(); err != nil {
-		return plain(err)
+	c, err := s.config()
+	if err == nil {
+		err = plain(c.Validate())
+	}
+	if err != nil {
+		return err
 	}
 	if err := checkPlayed(c.N, c.Steps); err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 // Simulated is a source that simulates as it is read.
 type Simulated struct {
 	config particle.Config
+	law    *law
 	seed   uint64
 	count  int
 	first  int // index of the first trajectory among the simulator's
@@ -23,12 +24,13 @@ const wideClusters = 4
 var _ system.Source = (*Simulated)(nil)
 
 // NewSimulated returns count trajectories of so many particles, which start from
-// so many Gaussian clusters, take so many steps and have parameters from ranges. They are those that the
+// so many Gaussian clusters, take so many steps and have parameters from ranges and the
+// system's force. They are those that the
 // command simulate writes for the seed, and nothing else draws from them.
-func NewSimulated(seed uint64, count, particles, components, steps int, params ...system.Range) (*Simulated, error) {
+func (y System) NewSimulated(seed uint64, count, particles, components, steps int, params ...system.Range) (*Simulated, error) {
 	c := particle.Default()
 	c.N, c.Components, c.Steps = particles, components, steps
-	return &Simulated{config: c, seed: seed, count: count, params: params}, c.Validate()
+	return &Simulated{config: c, law: y.law, seed: seed, count: count, params: params}, c.Validate()
 }
 
 // Shape implements system.Source.
@@ -44,11 +46,11 @@ func (s *Simulated) Each(ctx context.Context, count, workers int, each func(int,
 }
 
 // vary makes the configuration that of trajectory index among the simulator's.
-func (s *Simulated) vary(index int, c *particle.Config) {
+func (s *Simulated) vary(index int, c *particle.Config) error {
 	if s.wide {
 		c.Components = 1 + index%wideClusters
 	}
-	assign(c, s.draw(index))
+	return s.law.assign(c, s.draw(index))
 }
 
 // draw returns the parameters of trajectory index among the simulator's.
@@ -84,7 +86,9 @@ func (r *simulatedReader) Begin(index int) (err error) {
 	}
 	r.index = index
 	c := r.src.config
-	r.src.vary(r.src.first+index, &c)
+	if err := r.src.vary(r.src.first+index, &c); err != nil {
+		return r.explained(err)
+	}
 	start := particle.InitialPositions(c, r.src.seed, r.src.first+index)
 	r.t.Params = r.src.draw(r.src.first + index)
 	if r.sim == nil || r.sim.Config() != c {

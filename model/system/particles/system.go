@@ -9,10 +9,11 @@ import (
 	"macroscope/sim/particle"
 )
 
-// System is interacting particles.
-type System struct{}
+// System is interacting particles. The zero System has the usual force; WithForce
+// returns others.
+type System struct{ law *law }
 
-var _ system.System = System{}
+var _ system.Forced = System{}
 
 // dim is the number of coordinates of a simulated particle.
 const dim = 2
@@ -21,7 +22,7 @@ const dim = 2
 func (System) Traits() system.Traits {
 	return system.Traits{
 		Name: "particles", Title: "Interacting particles", Dim: dim, Sets: []string{""}, Scaling: system.Standardise,
-		Parameters: parameters, Turns: true, Dt: particle.Default().Dt,
+		Parameters: parameters, Forces: System{}, Turns: true, Dt: particle.Default().Dt,
 		Streams: system.Streams{
 			Weights: "particles weights", Sets: "particles sets", Steps: "particles steps",
 			Stretches: "particles stretches", Turns: "particles turns", Rollouts: "particles rollouts",
@@ -37,14 +38,16 @@ var parameters = system.ParametersOf(ownTable(),
 
 func ownTable() setting.Table {
 	s := defaultSettings()
-	return s.table()
+	return s.ofForce()
 }
 
-// assign gives a simulation the parameters of a trajectory (P), if it has any.
-func assign(c *particle.Config, params []float64) {
+// assign gives a simulation the parameters of a trajectory (P), if it has any, and the
+// force.
+func (l *law) assign(c *particle.Config, params []float64) error {
 	if len(params) > 0 {
 		c.A, c.B = params[0], params[1]
 	}
+	return l.set(c)
 }
 
 // Variables implements system.System. An observable is one variable.
@@ -104,10 +107,10 @@ var first = [...]int{system.Show: 0, system.Train: 1 << 32, system.Validate: 3 <
 
 const testFirst = 1 << 33
 
-// Simulated implements system.System: trajectories of the paper's forces and
+// Simulated implements system.System: trajectories of the system's force and the paper's
 // first frames; the wider range is of 1 to 4 Gaussians.
-func (System) Simulated(c system.Choice) system.Source {
-	s := &Simulated{config: particle.Default(), seed: c.Seed, count: c.Count, first: first[c.Purpose], params: c.Params, wide: c.Wide}
+func (y System) Simulated(c system.Choice) system.Source {
+	s := &Simulated{config: particle.Default(), law: y.law, seed: c.Seed, count: c.Count, first: first[c.Purpose], params: c.Params, wide: c.Wide}
 	if c.Particles != 0 {
 		s.config.N = c.Particles
 	}
@@ -115,18 +118,21 @@ func (System) Simulated(c system.Choice) system.Source {
 }
 
 // test is what a test simulates.
-type test struct{ particles, components int }
+type test struct {
+	law                   *law
+	particles, components int
+}
 
 func (t test) source(seed uint64, count int, params ...system.Range) system.Source {
-	s := &Simulated{config: particle.Default(), seed: seed, count: count, first: testFirst + t.particles<<8 + t.components<<20, params: params}
+	s := &Simulated{config: particle.Default(), law: t.law, seed: seed, count: count, first: testFirst + t.particles<<8 + t.components<<20, params: params}
 	s.config.N, s.config.Components = t.particles, t.components
 	return s
 }
 
 // Tests implements system.System: those of section 4.2. Training has 300
 // particles from two Gaussians.
-func (System) Tests(int) []system.Test {
-	in, start, number := test{300, 2}, test{300, 3}, test{400, 2}
+func (y System) Tests(int) []system.Test {
+	in, start, number := test{y.law, 300, 2}, test{y.law, 300, 3}, test{y.law, 400, 2}
 	return []system.Test{
 		{Name: "in-dst", Source: in.source, Fixed: in.source},
 		{Name: "diff-init", Source: start.source, Fixed: start.source},
@@ -136,7 +142,7 @@ func (System) Tests(int) []system.Test {
 
 // Finish implements system.System: it refuses coordinates that are not finite,
 // and computes the observable where it is left out.
-func (System) Finish(t *system.Trajectory, dim int, observable string) error {
+func (y System) Finish(t *system.Trajectory, dim int, observable string) error {
 	if observable == "" {
 		observable = Energy
 	}
@@ -156,7 +162,7 @@ func (System) Finish(t *system.Trajectory, dim int, observable string) error {
 	if err := parameters.Check(t.Params); err != nil {
 		return err
 	}
-	o := newObserver(observable, dim)
+	o := newObserver(y.law, observable, dim)
 	for k := range t.Macro {
 		if err := o.finish(context.Background(), t, -1, k, size, compute); err != nil {
 			return err

@@ -18,8 +18,8 @@ import (
 )
 
 // Ten trajectories of fifty particles, as they are simulated.
-func ExampleNewSimulated() {
-	src, err := NewSimulated(1, 10, 50, 2, 100)
+func ExampleSystem_NewSimulated() {
+	src, err := System{}.NewSimulated(1, 10, 50, 2, 100)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -37,7 +37,7 @@ func ExampleNewSimulated() {
 // small returns a few short trajectories of few particles.
 func small(t testing.TB, seed uint64, count int) *Simulated {
 	t.Helper()
-	src, err := NewSimulated(seed, count, 20, 2, 12)
+	src, err := System{}.NewSimulated(seed, count, 20, 2, 12)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestSimulatedIsTheSimulator(t *testing.T) {
 		t.Fatal(err)
 	}
 	readersGiveTheSame(t, src, got)
-	if _, err := NewSimulated(1, 1, 1, 2, 3); err == nil {
+	if _, err := (System{}).NewSimulated(1, 1, 1, 2, 3); err == nil {
 		t.Error("one particle is simulated")
 	}
 }
@@ -129,7 +129,7 @@ func TestSimulatedIsTheSimulator(t *testing.T) {
 // TestParameters wants trajectories with forces of their own to start where others
 // of the seed do, and the energy that Finish computes to be of their forces.
 func TestParameters(t *testing.T) {
-	src, err := NewSimulated(4, 5, 20, 2, 12, system.Range{Name: "b", Low: 0.2, High: 0.4}, system.Range{Name: "a", Low: 6, High: 6})
+	src, err := System{}.NewSimulated(4, 5, 20, 2, 12, system.Range{Name: "b", Low: 0.2, High: 0.4}, system.Range{Name: "a", Low: 6, High: 6})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -448,7 +448,7 @@ func TestObservablesOfAFile(t *testing.T) {
 		list := all(t, rec)
 		readersGiveTheSame(t, rec, list)
 		for i, r := range list {
-			o := newObserver(stored, 2)
+			o := newObserver(nil, stored, 2)
 			for k := range r.Macro {
 				want, err := o.observe(t.Context(), r.Points[k*40:(k+1)*40], nil)
 				if stored == "speed" {
@@ -618,7 +618,7 @@ func TestBadPositions(t *testing.T) {
 func TestObservables(t *testing.T) {
 	frame := []float32{0, 0, 4, 0, 0, 3, 4, 3}
 	for name, want := range map[string]float64{Gyration: 2.5, Extent: 4} {
-		if got, err := newObserver(name, 2).observe(t.Context(), frame, nil); err != nil || math.Abs(got-want) > 1e-12 {
+		if got, err := newObserver(nil, name, 2).observe(t.Context(), frame, nil); err != nil || math.Abs(got-want) > 1e-12 {
 			t.Errorf("%s is %g (%v), want %g", name, got, err, want)
 		}
 	}

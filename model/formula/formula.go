@@ -1,0 +1,290 @@
+// Package formula reads formulas of a few variables that a visitor types, such as
+// "tanh(a*(1-r)) + b", and evaluates them.
+//
+// A formula has numbers, variables, pi, + - * / and ^ with the usual precedence (^ binds
+// more tightly than a sign, and to the right), comparisons < > <= >=, which are 1 or 0,
+// brackets, and functions, see Functions. It has no loops and no names of its own, so
+// what a link brings is evaluated in as many operations as it has letters at most. A
+// value is the same on every processor: see the functions in math.go.
+package formula
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"text/scanner"
+)
+
+const (
+	maxLength = 200 // letters of a formula
+	maxDepth  = 32  // values that wait for an operation
+)
+
+// Formula is a formula that has been read. It does not change.
+type Formula struct {
+	text string
+	code []operation // in postfix order
+	uses []bool      // by variables
+}
+
+// operation takes its arguments from the stack and puts its value there.
+type operation struct {
+	constant float64
+	variable int // from 1; 0 is none
+	one      func(x float64) float64
+	two      func(x, y float64) float64
+	choose   bool // if(condition, x, y)
+}
+
+// functions are of one value or of two. (That no package is initialised keeps them out
+// of programs that read no formulas.)
+var functions = [...]struct {
+	name string
+	one  func(x float64) float64
+	two  func(x, y float64) float64
+}{
+	{"sqrt", math.Sqrt, nil}, {"exp", exp, nil}, {"log", log, nil}, {"sin", math.Sin, nil}, {"cos", math.Cos, nil}, {"tanh", tanh, nil}, {"sinh", sinh, nil}, {"cosh", cosh, nil},
+	{"abs", math.Abs, nil}, {"sign", sign, nil}, {"step", step, nil}, {"min", nil, math.Min}, {"max", nil, math.Max},
+}
+
+// Functions lists the functions that a formula can have. log is the natural one; step(x)
+// is 1 from x = 0 on and 0 before; if(x > 1, y, z) is y or z.
+func Functions() (names []string) {
+	for _, f := range functions {
+		names = append(names, f.name)
+	}
+	return append(names, "if")
+}
+
+// fromKeyboard replaces characters that a keyboard or another program has for those of a
+// formula.
+func fromKeyboard(text string) string {
+	return strings.NewReplacer("−", "-", "–", "-", "·", "*", "×", "*", "÷", "/", "²", "^2", "³", "^3", "**", "^", "≤", "<=", "≥", ">=", "π", "pi").Replace(text)
+}
+
+// Parse reads a formula of variables with these names. Its error says what is wrong, as
+// the end of a sentence.
+func Parse(text string, variables ...string) (*Formula, error) {
+	text = strings.Join(strings.Fields(fromKeyboard(strings.ToValidUTF8(text, "?"))), " ")
+	if n := len([]rune(text)); n > maxLength {
+		return nil, fmt.Errorf("it has %d letters; use %d at most", n, maxLength)
+	}
+	p := parser{variables: variables, formula: &Formula{uses: make([]bool, len(variables))}}
+	p.in.Init(strings.NewReader(text))
+	p.in.Mode = scanner.ScanIdents | scanner.ScanFloats
+	p.in.Error = func(_ *scanner.Scanner, what string) { p.fail("it cannot be read: %s", what) }
+	p.next()
+	p.expression(0)
+	if p.at != scanner.EOF {
+		if p.is == ")" {
+			p.fail("there is a bracket “)” too many")
+		}
+		p.fail("between %s and %s an operator is missing, as the * in 2*r", p.was, p.name())
+	}
+	if p.err != nil {
+		return nil, p.err
+	}
+	p.formula.text = strings.ReplaceAll(text, " ", "")
+	return p.formula, nil
+}
+
+// String returns the formula in its one form, without spaces.
+func (f *Formula) String() string { return f.text }
+
+// Uses says whether the formula has a variable, by its place.
+func (f *Formula) Uses(variable int) bool { return f.uses[variable] }
+
+// At returns the formula's value for values of its variables. What it has no value for
+// is NaN.
+func (f *Formula) At(values []float64) float64 {
+	var stack [maxDepth]float64
+	n := 0
+	for i := range f.code {
+		switch o := &f.code[i]; {
+		case o.two != nil:
+			n--
+			stack[n-1] = o.two(stack[n-1], stack[n])
+		case o.one != nil:
+			stack[n-1] = o.one(stack[n-1])
+		case o.choose:
+			n -= 2
+			if stack[n-1] != 0 {
+				stack[n-1] = stack[n]
+			} else {
+				stack[n-1] = stack[n+1]
+			}
+		case o.variable > 0:
+			stack[n] = values[o.variable-1]
+			n++
+		default:
+			stack[n] = o.constant
+			n++
+		}
+	}
+	return stack[0]
+}
+
+// parser reads a formula by precedence climbing. After an error it stands at the end.
+type parser struct {
+	in        scanner.Scanner
+	variables []string
+	formula   *Formula
+	depth     int
+	at        rune   // the present token's kind
+	is, was   string // the present token and the last
+	err       error  // the first
+}
+
+func (p *parser) fail(format string, args ...any) {
+	if p.err == nil {
+		p.err = fmt.Errorf(format, args...)
+	}
+	p.at, p.is = scanner.EOF, ""
+}
+
+func (p *parser) next() {
+	if p.err != nil {
+		return
+	}
+	p.was = p.is
+	p.at, p.is = p.in.Scan(), p.in.TokenText()
+	if p.err != nil { // of the scanner
+		p.at, p.is = scanner.EOF, ""
+		return
+	}
+	if (p.is == "<" || p.is == ">") && p.in.Peek() == '=' {
+		p.in.Next()
+		p.is += "="
+	}
+}
+
+// name is what the present token is called in sentences.
+func (p *parser) name() string {
+	if p.at == scanner.EOF {
+		return "the end"
+	}
+	return strconv.Quote(p.is)
+}
+
+// emit adds an operation that takes so many values.
+func (p *parser) emit(o operation, takes int) {
+	if p.depth += 1 - takes; p.depth > maxDepth {
+		p.fail("it is nested too deeply; compute fewer things within one another")
+	}
+	p.formula.code = append(p.formula.code, o)
+}
+
+// operators are of two values, with how tightly they bind. A sign is between: -r^2 is -(r^2), and -r*2 is (-r)*2.
+var operators = [...]struct {
+	name  string
+	binds int
+	of    func(x, y float64) float64
+}{
+	{"<", 1, func(x, y float64) float64 { return truth(x < y) }}, {"<=", 1, func(x, y float64) float64 { return truth(x <= y) }},
+	{">", 1, func(x, y float64) float64 { return truth(x > y) }}, {">=", 1, func(x, y float64) float64 { return truth(x >= y) }},
+	{"+", 2, func(x, y float64) float64 { return x + y }}, {"-", 2, func(x, y float64) float64 { return x - y }},
+	{"*", 3, func(x, y float64) float64 { return x * y }}, {"/", 3, func(x, y float64) float64 { return x / y }},
+	{"^", powerBinds, pow},
+}
+
+const signBinds, powerBinds = 4, 5
+
+// expression reads operators that bind at least so tightly.
+func (p *parser) expression(least int) {
+	p.operand()
+	for p.err == nil {
+		i := 0
+		for i < len(operators) && operators[i].name != p.is {
+			i++
+		}
+		if i == len(operators) || operators[i].binds < least {
+			return
+		}
+		p.next()
+		o := &operators[i]
+		if o.binds == powerBinds {
+			p.expression(powerBinds) // 2^3^2 is 2^(3^2)
+		} else {
+			p.expression(o.binds + 1)
+		}
+		p.emit(operation{two: o.of}, 2)
+	}
+}
+
+// operand reads a number, a variable, a function of something, or any of them with a
+// sign.
+func (p *parser) operand() {
+	switch is := p.is; {
+	case p.at == scanner.Int || p.at == scanner.Float:
+		v, err := strconv.ParseFloat(is, 64)
+		if err != nil {
+			p.fail("%s is no number", p.name())
+		}
+		p.emit(operation{constant: v}, 0)
+		p.next()
+	case is == "-" || is == "+":
+		p.next()
+		p.expression(signBinds)
+		if is == "-" {
+			p.emit(operation{one: func(x float64) float64 { return -x }}, 1)
+		}
+	case is == "(":
+		p.next()
+		p.expression(0)
+		p.close()
+	case p.at == scanner.Ident:
+		p.next()
+		p.named(is)
+	default:
+		p.fail("before %s a number, a variable or a function is missing", p.name())
+	}
+}
+
+// close reads a closing bracket.
+func (p *parser) close() {
+	if p.err == nil && p.is != ")" {
+		p.fail("before %s a bracket “)” or an operator is missing", p.name())
+	}
+	p.next()
+}
+
+// named reads what follows a name.
+func (p *parser) named(name string) {
+	if i := slices.Index(p.variables, name); i >= 0 {
+		p.formula.uses[i] = true
+		p.emit(operation{variable: i + 1}, 0)
+		return
+	}
+	if name == "pi" {
+		p.emit(operation{constant: math.Pi}, 0)
+		return
+	}
+	o, takes := operation{choose: name == "if"}, 3
+	for _, f := range functions {
+		if f.name == name {
+			if o.one, o.two, takes = f.one, f.two, 1; f.two != nil {
+				takes = 2
+			}
+		}
+	}
+	if !o.choose && takes == 3 {
+		p.fail("there is no %q; it can have %s, pi, and the functions %s", name, strings.Join(p.variables, ", "), strings.Join(Functions(), ", "))
+		return
+	}
+	if p.is != "(" {
+		p.fail("after %s a bracket “(” is missing, as in %s(r)", name, name)
+		return
+	}
+	there := 0
+	for ok := true; ok && p.err == nil; ok = p.is == "," {
+		p.next()
+		p.expression(0)
+		there++
+	}
+	if p.close(); p.err == nil && there != takes {
+		p.fail("%s is of %d values, and here it has %d", name, takes, there)
+	}
+	p.emit(o, takes)
+}

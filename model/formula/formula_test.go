@@ -1,0 +1,97 @@
+package formula
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+)
+
+func Example() {
+	f, err := Parse("tanh(a·(1−r)) + b", "r", "a", "b")
+	fmt.Println(f, err)
+	fmt.Printf("%.4f\n", f.At([]float64{0.5, 4, 0.1}))
+	_, err = Parse("2r", "r")
+	fmt.Println(err)
+	// Output:
+	// tanh(a*(1-r))+b <nil>
+	// 1.0640
+	// between 2 and "r" an operator is missing, as the * in 2*r
+}
+
+func TestValues(t *testing.T) {
+	const r, a = 1.5, -2.25
+	for text, want := range map[string]float64{
+		"1+2*3-4/8": 6.5, "-r^2": -r * r, "2^3^2": 512, "2^-2": 0.25, "(1+r)*a": 2.5 * a, "r - 1 - 1": -0.5, "8/2/2": 2, "-r*2": -3, "--r": 1.5, "+r": 1.5,
+		"r²": 2.25, "r**3": r * r * r, "2·r × r": 4.5, "1e-3*r": 0.0015, ".5": 0.5, "pi": math.Pi,
+		"sqrt(r)": math.Sqrt(r), "exp(a)": math.Exp(a), "log(r)": math.Log(r), "sin(r)+cos(a)": math.Sin(r) + math.Cos(a), "tanh(a)": math.Tanh(a), "sinh(a)": math.Sinh(a), "sinh(r/3)": math.Sinh(0.5),
+		"cosh(a)": math.Cosh(a), "abs(a)": 2.25, "sign(a)": -1, "step(r)+2*step(a)": 1, "min(r, a)": a, "max(r, a)": r, "r^0.3": math.Pow(r, 0.3), "r^a": math.Pow(r, a), "a^3": a * a * a, "a^0": 1,
+		"r < 2": 1, "r > 2": 0, "r <= 1.5": 1, "r>=1.6": 0, "if(r<1, sqrt(-1), 7)": 7, "if(r>1, 3, log(-1))": 3, "2*(r>1)": 2, "exp(-800)": 0, "1/0": math.Inf(1), "exp(1000)": math.Inf(1), "log(0)": math.Inf(-1),
+	} {
+		f, err := Parse(text, "r", "a")
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+		} else if got := f.At([]float64{r, a}); got != want && !(math.Abs(got-want) <= 4e-16*math.Abs(want)) {
+			t.Errorf("%s = %.17g, want %.17g", text, got, want)
+		}
+	}
+	for _, text := range []string{"sqrt(a)", "log(a)", "a^0.5", "0/0", "step(0/0)"} {
+		if f, err := Parse(text, "r", "a"); err != nil || !math.IsNaN(f.At([]float64{r, a})) {
+			t.Errorf("%s is a number: %v", text, err)
+		}
+	}
+	for x := -30.0; x < 30; x += 0.0137 { // against package math
+		for _, c := range []struct{ got, want float64 }{{exp(x), math.Exp(x)}, {log(exp(x)), x}, {tanh(x), math.Tanh(x)}, {sinh(x), math.Sinh(x)}, {cosh(x), math.Cosh(x)}, {log(x * x), math.Log(x * x)}, {pow(x*x, 1.3), math.Pow(x*x, 1.3)}} {
+			if !(math.Abs(c.got-c.want) <= 3e-14*math.Max(math.Abs(c.want), 0.01)) {
+				t.Fatalf("at %g: %.17g, want %.17g", x, c.got, c.want)
+			}
+		}
+	}
+}
+
+func TestWords(t *testing.T) {
+	for text, says := range map[string]string{
+		"": "before the end", "1+": "before the end", "tanh(": "before the end", "tanh(r": "“)”", "r)": "too many", "2r": "operator is missing", "r a": "operator", "q+1": "functions sqrt", "tanh r": "tanh(r)",
+		"min(r)": "of 2 values", "sqrt(r,r)": "of 1 value", "()": "before \")\"", "r; r": "\";\"", "r\x00": "cannot be read", "1e999": "no number", "r = 1": "\"=\"", "if(r<1,2)": "of 3 values", "*r": "before \"*\"",
+		strings.Repeat("r+", 150) + "r": "301 letters", strings.Repeat("(r+", 40) + "r" + strings.Repeat(")", 40): "too deeply", "0x": "", "r < a < 2": "",
+	} {
+		_, err := Parse(text, "r", "a")
+		switch {
+		case err == nil && text == "r < a < 2": // the truth of the first with 2
+		case err == nil:
+			t.Errorf("%q was read", text)
+		case !strings.Contains(err.Error(), says):
+			t.Errorf("%q: %v; want %q in it", text, err, says)
+		}
+	}
+	f, err := Parse(strings.Repeat("(", 90)+"r"+strings.Repeat(")", 90), "r", "a")
+	if err != nil || !f.Uses(0) || f.Uses(1) || f.At([]float64{3, 1}) != 3 {
+		t.Errorf("90 brackets: %v", err)
+	}
+	if n := testing.AllocsPerRun(10, func() { f.At([]float64{3, 1}) }); n != 0 {
+		t.Errorf("a value allocates %v times", n)
+	}
+}
+
+// FuzzParse wants every text read or refused, a value without panic, and the same
+// formula of its own text.
+func FuzzParse(f *testing.F) {
+	for _, text := range []string{"tanh(a*(1-r)) + b", "if(r<1, 2, -r^2^b)", "-\xe32", "min(r, max(a, -b))", "((", "1e5e", "r**²", "<=="} {
+		f.Add(text)
+	}
+	names := []string{"r", "a", "b"}
+	values := []float64{1.25, 4, 0.1}
+	f.Fuzz(func(t *testing.T, text string) {
+		a, err := Parse(text, names...)
+		if err != nil {
+			return
+		}
+		b, err := Parse(a.String(), names...)
+		if err != nil {
+			t.Fatalf("%q was read and %q not: %v", text, a, err)
+		}
+		if x, y := a.At(values), b.At(values); x != y && (x == x || y == y) {
+			t.Fatalf("%q is %g and %q %g", text, x, b, y)
+		}
+	})
+}

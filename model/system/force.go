@@ -1,0 +1,85 @@
+package system
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"macroscope/model/data"
+)
+
+// Forced is a System whose particles can have a force of the user's own, as a formula:
+// the one that it is asked for has that force.
+type Forced interface {
+	System
+	// Force returns the force as a formula, in its one form.
+	Force() string
+	// WithForce returns the system with the force of a formula; "" is the usual. The
+	// error says why it cannot be used, as the end of a sentence.
+	WithForce(formula string) (Forced, error)
+}
+
+// ForceArray is the formula of a force, as its bytes, in a file of trajectories.
+const ForceArray = "force"
+
+// maxForce bounds the bytes of a formula in a file.
+const maxForce = 1000
+
+// ForceOf returns the force of recorded trajectories; "" where there is none to choose.
+func ForceOf(r Recorded) string {
+	if f, ok := r.(interface{ Force() string }); ok {
+		return f.Force()
+	}
+	return ""
+}
+
+// InWords writes a force for a sentence.
+func InWords(force string) string { return "F(r) = " + force }
+
+// WriteForce adds a force to an archive of trajectories of a system, nil if that has its
+// own alone. The usual force is left out.
+func WriteForce(to *data.Archive, of Forced, force string) error {
+	if of == nil || force == of.Force() {
+		return nil
+	}
+	w, err := to.Bytes(ForceArray, []int{len(force)})
+	if err == nil {
+		_, err = w.Write([]byte(force))
+	}
+	return err
+}
+
+// ReadForce returns a system with the force that an archive of trajectories names, and
+// the archive's other arrays; the system itself if it names none.
+func ReadForce(r io.ReaderAt, size int64, names []string, sys Forced) (with Forced, others []string, err error) {
+	at := slices.Index(names, ForceArray)
+	if at < 0 {
+		return sys, names, nil
+	}
+	flat := true
+	a, err := data.ReadArray(r, size, ForceArray, func(shape []int) error {
+		if flat = len(shape) == 1 && shape[0] <= maxForce; !flat {
+			return errors.New("it is no formula")
+		}
+		return nil
+	})
+	if !flat {
+		return sys, names, nil
+	}
+	var letters []int64
+	if err == nil {
+		letters, err = a.Int64s()
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("the force: %w", err)
+	}
+	var text []byte
+	for _, v := range letters {
+		text = append(text, byte(v))
+	}
+	if with, err = sys.WithForce(string(text)); err != nil {
+		return nil, nil, fmt.Errorf("the force of the file cannot be used: %w", err)
+	}
+	return with, slices.Delete(slices.Clone(names), at, at+1), nil
+}

@@ -1,0 +1,122 @@
+package particles
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"macroscope/model/formula"
+	"macroscope/model/system"
+	"macroscope/sim/particle"
+)
+
+// usualForce is the force of section 4.2, which a simulation computes without a table.
+const usualForce = "tanh(a*(1-r))+b"
+
+// law is a force of the user's own: a formula of the distance r and of a and b, which
+// are as in the usual one. It is safe for concurrent use.
+type law struct {
+	*formula.Formula
+	mu   sync.Mutex
+	a, b float64         // of the table, if the formula has them
+	last *particle.Force // the table that was made last
+}
+
+// The variables of a formula, by their places: the distance and the parameters.
+const (
+	ofR = iota
+	ofA
+	ofB
+)
+
+// Force implements system.Forced.
+func (y System) Force() string {
+	if y.law == nil {
+		return usualForce
+	}
+	return y.law.String()
+}
+
+// WithForce implements system.Forced. The force must be a number at every distance for
+// the usual a and b; "" is the usual one.
+func (y System) WithForce(text string) (system.Forced, error) {
+	with, err := y.with(text)
+	if err == nil {
+		c := particle.Default()
+		err = with.law.set(&c)
+	}
+	return with, plain(err)
+}
+
+// with is WithForce of a force that need not be a number.
+func (y System) with(text string) (System, error) {
+	bare := func(text string) string { return strings.Join(strings.Fields(text), "") }
+	if bare(text) == "" || bare(text) == bare(usualForce) {
+		return System{}, nil
+	}
+	f, err := formula.Parse(text, "r", "a", "b")
+	switch {
+	case err != nil:
+		return System{}, err
+	case f.String() == y.Force():
+		return y, nil
+	}
+	return System{law: &law{Formula: f}}, nil
+}
+
+// MarshalText implements encoding.TextMarshaler: the force.
+func (y System) MarshalText() ([]byte, error) { return []byte(y.Force()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler: the force, as a setting.
+func (y *System) UnmarshalText(text []byte) error {
+	with, err := y.with(string(text))
+	if err == nil {
+		*y = with
+	}
+	return err
+}
+
+// set gives a simulation the force, for its a and b; of nil the usual one.
+func (l *law) set(c *particle.Config) error {
+	if l == nil {
+		c.Force = nil
+		return nil
+	}
+	a, b := c.A, c.B
+	if !l.Uses(ofA) {
+		a = 0
+	}
+	if !l.Uses(ofB) {
+		b = 0
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.last == nil || l.a != a || l.b != b {
+		values := [...]float64{ofA: a, ofB: b}
+		table, err := particle.Tabulate(func(r float64) float64 {
+			values[ofR] = r
+			return l.At(values[:])
+		})
+		if err != nil {
+			return fmt.Errorf("%s cannot be used: %w", system.InWords(l.String()), plain(err))
+		}
+		l.a, l.b, l.last = a, b, table
+	}
+	c.Force = l.last
+	return nil
+}
+
+// felt returns the parameters of a trajectory (P) as far as the force depends on them;
+// others are the usual. None are none.
+func (l *law) felt(params []float64) []float64 {
+	if l == nil || len(params) == 0 || l.Uses(ofA) && l.Uses(ofB) {
+		return params
+	}
+	felt := []float64{params[0], params[1]}
+	for i := range felt {
+		if !l.Uses(ofA + i) {
+			felt[i] = parameters[i].Usual
+		}
+	}
+	return felt
+}

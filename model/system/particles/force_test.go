@@ -1,0 +1,158 @@
+package particles
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+
+	"macroscope/model/data"
+	"macroscope/model/system"
+	"macroscope/sim/particle"
+)
+
+// TestForceOfYourOwn plays a formula: it is the simulation of that force, the sliders are
+// its a and b, and emptying it brings the usual one back, to the bit.
+func TestForceOfYourOwn(t *testing.T) {
+	s := newStage(t)
+	s.set("n", "40")
+	usual := s.picture().Numbers("x")
+	s.set("force", " b*exp(−a·r)  − r ")
+	if got := s.table.Find("force").Text(); got != "b*exp(-a*r)-r" || s.Run().Force != got {
+		t.Errorf("the force is %s, of the run %s", got, s.Run().Force)
+	}
+	s.set("b", "2")
+	c := particle.Default()
+	c.N = 40
+	var err error
+	if c.Force, err = particle.Tabulate(func(r float64) float64 { return 2*math.Exp(-4*r) - r }); err != nil {
+		t.Fatal(err)
+	}
+	sim, err := particle.New(t.Context(), c, particle.InitialPositions(c, 1, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		if err := sim.Step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.seek(20)
+	want := make([]float32, 80)
+	sim.Positions(want)
+	for i, v := range s.picture().Numbers("x") {
+		if math.Abs(float64(v-want[i])) > 1e-6 {
+			t.Fatalf("coordinate %d is %g, want %g", i, v, want[i])
+		}
+	}
+	if got := s.Macro(20)[0]; math.Abs(got-sim.Energy()) > 1e-6 {
+		t.Errorf("the energy is %g, want %g", got, sim.Energy())
+	}
+	if len(s.Idle()) != 0 {
+		t.Errorf("%v do nothing", s.Idle())
+	}
+	s.set("b", "0.1")
+	s.set("force", "a*(1-r)")
+	var f system.Frame
+	if s.Frame(&f, 0); strings.Join(s.Idle(), " ") != "b" || f.Params[1] != 0.1 || f.Params[0] != 4 {
+		t.Errorf("%v do nothing, and the parameters are %v", s.Idle(), f.Params)
+	}
+	s.set("force", "")
+	if s.settings.Force != (System{}) || s.table.Find("force").Text() != usualForce {
+		t.Errorf("the force is %s", s.table.Find("force").Text())
+	}
+	for i, v := range s.picture().Numbers("x") {
+		if v != usual[i] {
+			t.Fatalf("coordinate %d is %g, and was %g", i, v, usual[i])
+		}
+	}
+}
+
+// TestForceRefused wants a sentence for what cannot be a force, and the former one kept
+// with its run.
+func TestForceRefused(t *testing.T) {
+	s := newStage(t)
+	s.set("force", "sqrt(b) - r")
+	s.seek(7)
+	was := s.Run().Generation
+	for _, c := range []struct{ name, value, says string }{
+		{"force", "tanh(", `the force F(r) cannot be "tanh(": before the end a number`},
+		{"force", "2x", `operator is missing`},
+		{"force", "q - r", `there is no "q"; it can have r, a, b, pi`},
+		{"force", strings.Repeat("r+", 200), "letters; use 200 at most"},
+		{"force", "sqrt(1-r)", "F(r) = sqrt(1-r) cannot be used: at the distance r = 1.00"},
+		{"force", "exp(r)", "at most 1e24; bound what grows, as in min(exp(r), 100)"},
+		{"force", "1e7*r", "step 1 moves particles further than 10000"},
+		{"force", "1000*(1-r)", "choose a time step below 0.01"},
+		{"b", "-1", "F(r) = sqrt(b)-r cannot be used: at the distance r = 0 the force is not a number"},
+	} {
+		err := s.Set(c.name, c.value)
+		if err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s %s: %v; want %q", c.name, c.value, err, c.says)
+		}
+		if s.table.Find("force").Text() != "sqrt(b)-r" || s.Run().Generation != was || s.player.Now() != 7 {
+			t.Errorf("%s %s: the run is another", c.name, c.value)
+		}
+	}
+}
+
+// TestForceInFiles writes trajectories of a force, which the file names, and has their
+// energies computed by it.
+func TestForceInFiles(t *testing.T) {
+	with, err := System{}.WithForce("1/r - a*r")
+	if err != nil {
+		t.Fatal(err)
+	}
+	src, err := with.(System).NewSimulated(1, 3, 40, 2, 12, system.Range{Name: "a", Low: 1, High: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := all(t, src)
+	var b bytes.Buffer
+	archive := data.NewArchive(&b)
+	rows, err := archive.Rows(system.TrajectoriesArray, []int{3, 13, 40, 2})
+	var params [][]float64
+	for _, r := range list {
+		if err == nil {
+			err = rows.Write(r.Points)
+		}
+		params = append(params, r.Params)
+	}
+	for _, write := range []func() error{
+		func() error { return parameters.Write(archive, params) },
+		func() error { return system.WriteForce(archive, System{}, with.Force()) },
+		archive.Close,
+	} {
+		if err == nil {
+			err = write()
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := System{}.Open(system.File{Name: "F.npz", Bytes: bytes.NewReader(b.Bytes()), Size: int64(b.Len())}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if system.ForceOf(own) != "1/r-a*r" || own.(*Recording).Remark() != "" {
+		t.Errorf("the file has the force %s, and %q", system.ForceOf(own), own.(*Recording).Remark())
+	}
+	for i, r := range all(t, own) {
+		for k, e := range r.Macro {
+			if e != list[i].Macro[k] {
+				t.Fatalf("trajectory %d has the energy %g in frame %d, want %g", i, e, k, list[i].Macro[k])
+			}
+		}
+	}
+	for text, says := range map[string]string{"rm -rf": "the force of the file cannot be used: there is no", "log(1-r)": "infinite"} {
+		b.Reset()
+		archive := data.NewArchive(&b)
+		rows, _ := archive.Rows(system.TrajectoriesArray, []int{1, 2, 1, 2})
+		rows.Write(make([]float32, 4))
+		system.WriteForce(archive, System{}, text)
+		archive.Close()
+		if _, err := (System{}).Open(system.File{Name: "F.npz", Bytes: bytes.NewReader(b.Bytes()), Size: int64(b.Len())}, ""); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
