@@ -134,6 +134,11 @@ func polymer() *Scene {
 			if onPhone(c) {
 				page = put(page, 0.45*page.H)
 				var top plot.Rect
+				if film && page.H > 24*row {
+					top, page = page.CutTop(panel.Above*row + plot.Round(twin.films[0].Aspect()*page.W))
+					twin.films[0].Place(c, top)
+					_, page = page.CutTop(0.5 * gap)
+				}
 				if many {
 					top, page = stacked(page, 0.5*gap, 0.4)
 					crowd.Place(c, top)

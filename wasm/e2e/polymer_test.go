@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"path/filepath"
 	"testing"
 
 	"macroscope/model/wire"
@@ -41,9 +42,103 @@ func TestPolymer(t *testing.T) {
 	if dz := f.Number("dz"); !(dz < 1e-4) {
 		t.Errorf("a shuffle changes ẑ by %g", dz)
 	}
+
+	p.besideStrand()
+	p.realises()
+	p.pulls()
 	for range 2 {
 		p.accessible(source, eval[string](p, `document.documentElement.dataset.theme ?? "theme of the system"`))
 		p.click("theme")
 	}
+	p.trains()
 	p.quiet()
+}
+
+// besideStrand puts a hairpin beside the strand on show, with the film of both.
+func (p *tab) besideStrand() {
+	p.t.Helper()
+	p.choose("beside", "second")
+	p.choose("film", "flow")
+	f := p.waitFrame("what is predicted of both, by beads and by film", func(f *wire.Frame) bool {
+		whole := true
+		for _, row := range []string{"mean", "meanTwin", "meanFilm", "meanFilmTwin"} {
+			mean := f.Numbers(row)
+			whole = whole && len(mean) == int(f.Number("horizon"))+1 && last(mean) == last(mean)
+		}
+		return whole && len(f.Numbers("zFilmTwin")) == 3 && len(f.Numbers("film")) > 0
+	})
+	const at = 100 // the strand is half open, and the hairpin is not
+	mean := func(row string) float32 { return f.Numbers(row)[at] }
+	if strand, hairpin := mean("mean"), mean("meanTwin"); string(f.Text("nameTwin")) != "hairpin" || strand < hairpin+15 {
+		p.t.Errorf("at frame %d the strand is to be %.1f long, the %s %.1f", at, strand, f.Text("nameTwin"), hairpin)
+	}
+	if strand, hairpin := mean("meanFilm"), mean("meanFilmTwin"); strand > hairpin+15 {
+		p.t.Errorf("at frame %d by film the strand is to be %.1f long, the hairpin %.1f", at, strand, hairpin)
+	}
+	p.press("play")
+	p.waitFrame("two chains on one clock", func(f *wire.Frame) bool {
+		n := len(f.Numbers("extension"))
+		return n > 5 && n-len(f.Numbers("extensionTwin")) <= 2
+	})
+	p.press("play")
+	p.waitFrame("two chains that stand", func(f *wire.Frame) bool { return !f.On("playing") })
+	p.settled()
+	p.shot("polymer-beside-1280x800")
+	p.choose("film", "none")
+}
+
+// realises lets short chains unfold a hundred times, with helpers if there are any.
+func (p *tab) realises() {
+	p.t.Helper()
+	p.choose("beside", "many")
+	p.set("c-n", "15")
+	f := p.waitFrame("a hundred runs that have ended", func(f *wire.Frame) bool { return f.Number("crowdDone") == 100 })
+	if n := len(f.Numbers("crowd")); n != 100*25*2 {
+		p.t.Errorf("%d numbers of outlines", n)
+	}
+	p.settled()
+	p.shot("polymer-many-1280x800")
+	p.choose("beside", "none")
+	p.set("c-n", "100")
+	p.waitFrame("one run", func(f *wire.Frame) bool {
+		return f.Numbers("crowd") == nil && len(f.Numbers("x")) == 200 && unfolding(f)
+	})
+}
+
+// pulls pulls at the middle of the chain by the mouse, which begins another run.
+func (p *tab) pulls() {
+	p.t.Helper()
+	p.choose("tool", "move")
+	p.waitFrame("the tool that pulls", func(f *wire.Frame) bool { return f.Number("tool") == 1 && !f.On("playing") })
+	for _, y := range []float64{0.22, 0.25, 0.28} { // the map is at the upper left, and some bead near its middle
+		p.strokes(0.26, y, 0.26, 0.33)
+		if f := p.frame(); f != nil && string(f.Text("note")) == "pulled by hand" {
+			break
+		}
+	}
+	p.waitFrame("a chain that was pulled, with what is predicted of it", func(f *wire.Frame) bool {
+		return string(f.Text("note")) == "pulled by hand" && f.Number("now") == 0 && unfolding(f)
+	})
+	p.choose("tool", "look")
+}
+
+// trains trains on chains of a file, for a few steps of the preset browser, while a CNN
+// reads their film, and keeps what comes of that.
+func (p *tab) trains() {
+	p.t.Helper()
+	data := filepath.Join(p.t.TempDir(), "chains.npz")
+	macroscope(p.t, "simulate", "-experiment", "polymer", "-n", "4", "-particles", "20", "-out", data)
+	p.choose("film", "cnn")
+	p.drop("#canvas", data)
+	p.take()
+	p.waitFrame("the first chain of the file, filmed", func(f *wire.Frame) bool {
+		return len(f.Text("note")) > 0 && len(f.Numbers("x")) == 40 && len(f.Numbers("zFilm")) == 2
+	})
+	p.press("train")
+	p.waitFrame("some steps of training", func(f *wire.Frame) bool { return len(f.Numbers("loss")) >= 3 })
+	p.press("train")
+	p.press("keep")
+	p.wait("the kept model beside the shipped one", `document.querySelectorAll("#c-runs li").length >= 2`)
+	p.settled()
+	p.shot("polymer-trained-1280x800")
 }

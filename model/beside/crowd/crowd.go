@@ -326,7 +326,7 @@ func (c *Crowd) Summary() string {
 			}
 		}
 		if mean := sum / float64(n); !math.IsNaN(mean) {
-			text += fmt.Sprintf("; predicted is **%.0f**", mean)
+			text += fmt.Sprintf("; predicted: unfolded at **%.0f**", mean)
 		}
 	}
 	return text + "."

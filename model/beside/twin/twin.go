@@ -252,15 +252,15 @@ func (t *Twin) Put(f *wire.Frame) {
 		return
 	}
 	for i, v := range t.films {
-		live, which := t.live, ""
+		live, which := t.live.Film(), ""
 		if i > 0 {
-			live, which = t.other, "Twin"
+			live, which = t.other.Film(), "Twin"
 		}
 		var columns, rows int
 		t.film, columns, rows = live.Middle(t.film[:0])
 		f.Put("filmSize"+which, float32(columns), float32(rows))
 		f.Put("film"+which, t.film...)
-		t.putSo(f, "span"+which, live.Film())
+		t.putSo(f, "span"+which, live)
 		put(f, v, "Film"+which)
 	}
 }

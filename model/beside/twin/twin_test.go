@@ -157,12 +157,17 @@ func TestClock(t *testing.T) {
 // when they are listed in another order, and not when they are moved or cut off.
 func TestPictures(t *testing.T) {
 	s := newStage(t, "start", "strand", "film", "flow")
-	whole := slices.Clone(s.settle().Numbers("zFilm"))
+	first := s.settle()
+	whole, film := slices.Clone(first.Numbers("zFilm")), slices.Clone(first.Numbers("film"))
 	for picture, holds := range map[string]bool{"scrambled": true, "moved": false, "cropped": false} {
 		s.set("picture", picture)
 		most := 0.0
-		for i, v := range s.settle().Numbers("zFilm") {
+		f := s.settle()
+		for i, v := range f.Numbers("zFilm") {
 			most = max(most, math.Abs(float64(v-whole[i])))
+		}
+		if same := slices.Equal(f.Numbers("film"), film); same != holds {
+			t.Errorf("%s: the picture is the same: %v", picture, same)
 		}
 		if holds != (most < 1e-4) {
 			t.Errorf("%s: ẑ moves by %g", picture, most)

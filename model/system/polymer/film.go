@@ -2,6 +2,7 @@ package polymer
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"macroscope/model/system"
 	"macroscope/sim/polymer/video"
@@ -23,7 +24,8 @@ const moves = 3
 // use.
 type Filmed struct {
 	*Live
-	macro     []float64 // (1)
+	macro     []float64    // (1)
+	shown     system.Frame // scratch
 	described system.Run
 }
 
@@ -97,18 +99,21 @@ func (l *Filmed) Macro(k int) []float64 {
 	return l.macro
 }
 
-// Middle appends to dst the lightness, from 0 to 1, of the middle of the picture of
-// the frame on show, as much as an unfolded chain takes, row by row from the largest y,
-// and returns the columns and rows.
-func (l *Live) Middle(dst []float32) (pixels []float32, columns, rows int) {
+// Middle appends to dst the lightness, from 0 to 1, of the middle of the picture of the
+// frame on show, as the model of the film is given it and as much as an unfolded chain
+// takes, row by row from the largest y, and returns the columns and rows.
+func (l *Filmed) Middle(dst []float32) (pixels []float32, columns, rows int) {
 	columns, rows = min(video.Width, l.run.beads+10)&^1, min(video.Height, max(20, l.run.beads/4))&^1
-	film(l.run.frame(l.run.now), func(picture []uint8) {
-		for j := (video.Height+rows)/2 - 1; j >= (video.Height-rows)/2; j-- {
-			for i := (video.Width - columns) / 2; i < (video.Width+columns)/2; i++ {
-				dst = append(dst, float32(picture[j*video.Width+i])/255)
-			}
+	l.Frame(&l.shown, l.run.now)
+	from := len(dst)
+	dst = slices.Grow(dst, columns*rows)[:from+columns*rows]
+	clear(dst[from:])
+	for i := 0; i+dim <= len(l.shown.Points); i += dim {
+		x, y := int(l.shown.Points[i])-(video.Width-columns)/2, int(l.shown.Points[i+1])-(video.Height-rows)/2
+		if x >= 0 && x < columns && y >= 0 && y < rows {
+			dst[from+(rows-1-y)*columns+x] = l.shown.Points[i+2] / 255
 		}
-	})
+	}
 	return dst, columns, rows
 }
 

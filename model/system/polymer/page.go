@@ -56,7 +56,8 @@ func (l *Live) Page() *system.Page {
 			{Term: "units", Text: "lengths in diameters of a bead, times in what it takes to diffuse one, energies in kT at T = 1."},
 		},
 		Try: []string{
-			"Choose Hairpin, then Strand of the same extension: both begin 27 long, and one takes twice the time of the other. Their ẑ differ, so their predictions can.",
+			"Choose Hairpin beside strand: both begin 27 long, and one takes many times as long as the other. ẑ of marked beads tells them apart, ẑ of their film does not.",
+			"Choose Hairpin, 100 times: the same start opens at a hundred different times, whose distribution fills up beside the predicted one.",
 			"Let the pointer pull a bead (By hand): tie a fold, let go, press Play, and see whether the prediction knows your fold.",
 			"Press Another run: the same chain never unfolds at the same time twice, which is why the prediction is a band.",
 			"Turn the flow down to a tenth: the coil stays, and the model, which never saw that, is wrong.",
