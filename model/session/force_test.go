@@ -72,6 +72,13 @@ func TestForce(t *testing.T) {
 		if err != nil || errFile != nil || f.Metadata["config.force"] != force {
 			t.Errorf("the checkpoint says %s", fmt.Sprint(f.Metadata["config.force"], err, errFile))
 		}
+		v.set("b", "2")
+		v.set("force", "sqrt(b-1)-r")
+		for _, c := range []wire.Command{{Kind: wire.Press, Name: "train"}, {Kind: wire.Set, Name: "sweepeps", Value: "0.05, 0.1"}} {
+			if n := v.Apply(c); n == nil || !n.Error || !strings.Contains(n.Text, "F(r) = sqrt(b-1)-r cannot be used") {
+				t.Errorf("%s of a force that is no number for the usual b: %+v", c.Name, n)
+			}
+		}
 		v.set("preset", "annulus")
 		if got := v.State().Values["force"]; got != "tanh(a*(1-r))+b" {
 			t.Errorf("the annulus has the force %s", got)

@@ -117,6 +117,9 @@ func (w *sweeper) plan(a *swept) (*sweep.Run, error) {
 	if a.steps > 0 {
 		of.Changes = []string{fmt.Sprintf("steps=%d", a.steps)}
 	}
+	if f := (plan{&s.trainer}).recipe().Force; f != "" {
+		of.Changes = append(of.Changes, "force="+f)
+	}
 	switch {
 	case err != nil:
 		return nil, err
