@@ -20,6 +20,7 @@ type Coder struct {
 	scaled []float32    // the points, in the networks' units
 	sorted system.Frame // the frame in its canonical order
 	turned []float32
+	viewed system.Frame // a view of the frame, where sets are mirrored
 	plane  [][2]float32 // scratch of the sorting
 	rows   rows         // the same
 }
@@ -120,7 +121,13 @@ func (r *rows) Swap(i, j int) {
 func (c *Coder) State(z []float32, f *system.Frame, macro []float64, k int) {
 	m := c.model
 	points := f.Points
-	if m.Config.Views > 1 {
+	switch {
+	case m.Config.Views == 1:
+	case m.Config.Traits.Mirrors > 0:
+		c.viewed.Copy(f)
+		m.System.(system.Mirrored).MirrorFrame(&c.viewed, uint(k))
+		points = c.viewed.Points
+	default:
 		c.turned = slices.Grow(c.turned[:0], len(points))[:len(points)]
 		Turn(c.turned, points, 2*math.Pi*float64(k)/float64(m.Config.Views), k%2 == 1)
 		points = c.turned

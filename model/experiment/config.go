@@ -52,7 +52,7 @@ type Config struct {
 	Turn         bool // whether a frame is turned and mirrored at random, as far as the system can be, as it is drawn
 	Recorded     bool // whether the trajectories are the user's, not simulated
 	Wide         bool // whether they are simulated from a wider range of first frames, see system.Choice
-	Views        int  // of frame 0, turned and mirrored, that a prediction is averaged over
+	Views        int  // of frame 0, turned and mirrored, that a prediction is averaged over, or an ensemble's members begin with
 	Seed         uint64
 
 	Batch  int // frames a step
@@ -282,7 +282,16 @@ func (c Config) WithDim(d int) Config {
 	_, zdim := c.Decoder.Dims()
 	c.Encoder.Dim, c.Decoder = d, c.Decoder.WithDims(d, zdim)
 	if d != 2 {
-		c.Turn, c.Views = c.Turn && c.Traits.Mirrors > 0, 1
+		c = c.unturned()
+	}
+	return c
+}
+
+// unturned returns the configuration for sets that are not turned; a system that is
+// mirrored stays so.
+func (c Config) unturned() Config {
+	if c.Traits.Mirrors == 0 {
+		c.Turn, c.Views = false, 1
 	}
 	return c
 }
@@ -368,7 +377,8 @@ func (c Config) ForData(src system.Recorded, variables int) Config {
 		c.Force = f
 	}
 	c.Variables = variables
-	c.Turn, c.Views, c.Recorded, c.Wide = c.Turn && c.Traits.Mirrors > 0, 1, true, false
+	c = c.unturned()
+	c.Recorded, c.Wide = true, false
 	c.Initial = 0 // the first of a recording may all be of one kind
 	if !c.Traits.Stochastic {
 		c.Trajectories = s.Trajectories
@@ -429,7 +439,9 @@ func (c Config) Validate() error {
 		return fmt.Errorf("stage I keeps one of %d frames; use 1 to %d", c.Thin, MaxThin)
 	case c.Views < 1 || c.Views > 1000:
 		return fmt.Errorf("predictions from %d views; use 1 to 1000", c.Views)
-	case (c.Turn && c.Traits.Mirrors == 0 || c.Views > 1) && (c.Encoder.Dim != 2 || !c.Traits.Turns):
+	case c.Traits.Mirrors > 0 && c.Views > 1<<c.Traits.Mirrors:
+		return fmt.Errorf("predictions from %d views, and sets can be mirrored in %d ways; use at most as many", c.Views, 1<<c.Traits.Mirrors)
+	case (c.Turn || c.Views > 1) && c.Traits.Mirrors == 0 && (c.Encoder.Dim != 2 || !c.Traits.Turns):
 		return fmt.Errorf("only particles in the plane whose dynamics know no direction can be turned, and these are not")
 	case c.Dynamics.Drift.Dim != c.driftDim():
 		return fmt.Errorf("the dynamics have %d variables, and z has %d for them; use the same latent dimension in all", c.Dynamics.Drift.Dim, c.driftDim())

@@ -42,8 +42,8 @@ const block = 8
 
 // Evaluate predicts the first count trajectories of a source: frame 0 is encoded,
 // then z alone is advanced. Where the system is stochastic that is done members
-// times with noise of its own, which seed names; otherwise once, as the mean of
-// several views of frame 0. done is told how many trajectories have been read.
+// times with noise of its own, which seed names, from its views in turn; otherwise once,
+// as the mean of several views of frame 0. done is told how many trajectories have been read.
 func (m *Model) Evaluate(ctx context.Context, src system.Source, count, members int, seed uint64, workers int, done func(int)) (*Prediction, error) {
 	c, s := &m.Config, src.Shape()
 	if s.Dim != c.Dim() {
@@ -92,9 +92,11 @@ func (m *Model) PredictCodes(ctx context.Context, codes *Codes, members int, see
 		Pred: make([]float32, codes.Trajectories*members*row), Truth: make([]float32, codes.Trajectories*row),
 		Stretch: m.Stretch, Unit: m.Unit(), Left: make([]bool, codes.Trajectories*codes.Frames),
 	}
-	z0 := make([]float32, 0, codes.Trajectories*v)
+	z0 := make([]float32, 0, codes.Trajectories*m.Config.Views*v)
 	for e := range codes.Trajectories {
-		z0 = append(z0, codes.Of(e)[:v]...)
+		for range m.Config.Views { // of which there is one
+			z0 = append(z0, codes.Of(e)[:v]...)
+		}
 		codes.truth(p.Truth[e*row:(e+1)*row], m, e)
 	}
 	return p, m.roll(ctx, p.Pred, p.Left, z0, codes.Trajectories, members, codes.Frames, seed, workers)

@@ -12,7 +12,7 @@ import (
 // Forecast advances states by the dynamics of a model, a frame at a time, so that
 // a page need not wait for it. Every state has several rows: the views of a
 // frame, advanced by RK4, or, where the system is stochastic, the members of an
-// ensemble, advanced by Euler–Maruyama steps with noise of their own. It is not
+// ensemble, which begin with the views in turn, advanced by Euler–Maruyama steps with noise of their own. It is not
 // safe for concurrent use.
 type Forecast struct {
 	model        *Model
@@ -64,11 +64,11 @@ func (f *Forecast) Rows() int { return f.rows }
 // Frame returns the frame that is predicted, from 0.
 func (f *Forecast) Frame() int { return f.frame }
 
-// Begin puts all rows at frame 0: z0 is (states, Views, V), or (states, V) where
-// the system is stochastic, whose noise seed and block name.
+// Begin puts all rows at frame 0: z0 is (states, Views, V). Where the system is
+// stochastic, whose noise seed and block name, members take the views in turn.
 func (f *Forecast) Begin(z0 []float32, seed, block uint64) {
 	f.frame = 0
-	v := f.model.Config.States()
+	v, views := f.model.Config.States(), f.model.Config.Views
 	src := rng.New(seed, f.model.Config.Traits.Streams.Rollouts, block)
 	for i := range f.parts {
 		p := &f.parts[i]
@@ -79,7 +79,7 @@ func (f *Forecast) Begin(z0 []float32, seed, block uint64) {
 		}
 		for r := range p.paths {
 			p.paths[r].Seed(src.Uint64(), src.Uint64())
-			p.equation.gather(p.z[r*d:(r+1)*d], z0[r/f.rows*v:], 1, v)
+			p.equation.gather(p.z[r*d:(r+1)*d], z0[(r/f.rows*views+r%views)*v:], 1, v)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"macroscope/model/sde"
 	"macroscope/model/system"
+	polymersystem "macroscope/model/system/polymer"
 	"macroscope/sim/rng"
 )
 
@@ -753,4 +754,54 @@ func value(v float64, err error) float64 {
 		panic(err)
 	}
 	return v
+}
+
+// TestEnsemblesBeginWithViews wants every member of an ensemble to begin with a mirror
+// image of frame 0, all of them in turn, each encoded as the frame of mirrored beads is.
+func TestEnsemblesBeginWithViews(t *testing.T) {
+	const beads, members, states = 8, 19, 2
+	sys := polymersystem.System{}
+	c, err := systems().Preset("polymer/flow@quick")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c = c.WithParticles(beads)
+	if c.Views != 8 {
+		t.Fatalf("%d views of a chain, which can be mirrored in three ways", c.Views)
+	}
+	m := New(c, sys)
+	coder := m.NewCoder()
+	var z0, want []float32
+	err = sys.Simulated(c.Choice(system.Train, 1, states)).Each(t.Context(), states, 1, func(e int, tr *system.Trajectory) error {
+		var f system.Frame
+		z := make([]float32, c.Views*c.States())
+		sys.Frame(&f, tr, 0, c.Dim())
+		coder.States(z, &f, tr.At(0, 1))
+		z0 = append(z0, z...)
+		for ways := range c.Views {
+			mirrored := tr.Clone()
+			sys.Mirror(mirrored.Points, beads, uint(ways))
+			sys.Frame(&f, mirrored, 0, c.Dim())
+			coder.State(z[:c.States()], coder.Canonical(&f), tr.At(0, 1), 0)
+			want = append(want, z[:c.States()]...)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := m.NewForecast(states, members)
+	f.Begin(z0, 1, 0)
+	got := make([]float32, members)
+	for e := range states {
+		for k := range c.States() {
+			f.Variable(got, e, k)
+			for j, v := range got {
+				view := (e*members + j) % c.Views
+				if w := want[(e*c.Views+view)*c.States()+k]; !(math.Abs(float64(v-w)) <= 1e-4) {
+					t.Fatalf("state %d, member %d, variable %d begins at %g, want %g of view %d", e, j, k, v, w, view)
+				}
+			}
+		}
+	}
 }

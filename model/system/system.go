@@ -175,6 +175,8 @@ type Mirrored interface {
 	// Mirror mirrors frames (…, N, Dim) of a trajectory, or packed, of so many
 	// particles in the ways whose bits are set.
 	Mirror(points []float32, particles int, ways uint)
+	// MirrorFrame does so with the points of a frame, as Frame makes them.
+	MirrorFrame(f *Frame, ways uint)
 }
 
 // Passage is a System of which it matters when its first macroscopic variable first

@@ -190,6 +190,9 @@ func (b *builder) results(t training) (files []string, err error) {
 		for _, change := range changes {
 			args = append(args, "-set", change)
 		}
+		if n := fmt.Sprint("law.trajectories=", c.Dynamics.Trajectories); isChains(&c) && !slices.Contains(changes, n) { // others take more of the file
+			args = append(args, "-set", n)
+		}
 		rest := []string{"-report=false", "-workers", fmt.Sprint(b.workers), "-out", partial}
 		train := &Task{
 			Name: name + ": train", Group: "train " + pair, Out: []string{model}, Settings: c.Settings(),

@@ -106,6 +106,22 @@ func (System) Mirror(points []float32, beads int, ways uint) {
 	}
 }
 
+// MirrorFrame implements system.Mirrored. A picture's pixels lie about the middle of
+// column Width/2 and of row Height/2.
+func (s System) MirrorFrame(f *system.Frame, ways uint) {
+	sums := [dim]float32{0, 0, 1} // of a point's coordinates and their mirror images
+	if s.video {
+		sums, ways = [dim]float32{Width + 1, Height + 1}, ways&^(1<<2)
+	}
+	for axis, sum := range sums {
+		if ways>>axis&1 == 1 {
+			for i := axis; i < len(f.Points); i += dim {
+				f.Points[i] = sum - f.Points[i]
+			}
+		}
+	}
+}
+
 // Width and Height are those of a picture, in pixels.
 const Width, Height = video.Width, video.Height
 

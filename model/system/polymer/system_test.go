@@ -364,8 +364,8 @@ func TestQuantities(t *testing.T) {
 	}
 }
 
-// TestMirror wants every way to be its own inverse and to keep what is predicted, and
-// marks to follow the beads.
+// TestMirror wants every way to be its own inverse and to keep what is predicted, marks
+// to follow the beads, and frames to be mirrored as the beads are.
 func TestMirror(t *testing.T) {
 	tr := read(t, System{}.Simulated(system.Choice{Seed: 1, Count: 1, Particles: few}), 1)[0]
 	for ways := range uint(8) {
@@ -397,9 +397,30 @@ func TestMirror(t *testing.T) {
 				t.Errorf("ways %b: the extension becomes %g, was %g", ways, a, b)
 			}
 		}
+		for _, s := range []System{{}, FromVideo()} {
+			var of, want system.Frame
+			s.Frame(&of, tr, 1, dim)
+			s.Frame(&want, got, 1, dim)
+			s.MirrorFrame(&of, ways)
+			near := func(a, b [dim]float32) bool { // marks have been rounded
+				return a[0] == b[0] && a[1] == b[1] && math.Abs(float64(a[2]-b[2])) < 1e-6
+			}
+			if !slices.EqualFunc(sorted(of.Points), sorted(want.Points), near) {
+				t.Errorf("ways %b, %s: a frame that is mirrored is not that of mirrored beads", ways, s.Traits().Name)
+			}
+		}
 		System{}.Mirror(got.Points, few, ways)
 		if !slices.Equal(got.Points, tr.Points) {
 			t.Errorf("ways %b twice make other points", ways)
 		}
 	}
+}
+
+// sorted returns the points of a set in one order.
+func sorted(points []float32) (rows [][dim]float32) {
+	for p := range slices.Chunk(points, dim) {
+		rows = append(rows, [dim]float32(p))
+	}
+	slices.SortFunc(rows, func(a, b [dim]float32) int { return slices.Compare(a[:], b[:]) })
+	return rows
 }
