@@ -5,6 +5,7 @@ package crowd
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"macroscope/model/beside"
@@ -53,8 +54,8 @@ type Crowd struct {
 	level  float64
 	passed []int // by member of the ensemble: when it first was unfolded, -1 if not yet
 
-	row   []float32 // scratch
-	fresh bool
+	row, unfolded []float32 // scratch
+	fresh         bool
 }
 
 var _ beside.Pooled = (*Crowd)(nil)
@@ -259,8 +260,7 @@ func (c *Crowd) Put(f *wire.Frame) {
 	ended, _, _ := c.tally()
 	now := c.live.Player().Now()
 	f.Put("crowdDone", float32(ended))
-	var open []float32
-	c.row = c.row[:0]
+	c.row, c.unfolded = c.row[:0], c.unfolded[:0]
 	for _, r := range c.chains {
 		at, is := r.At(now), float32(0)
 		if at == nil {
@@ -269,40 +269,45 @@ func (c *Crowd) Put(f *wire.Frame) {
 		if r.Passed >= 0 && r.Passed <= now {
 			is = 1
 		}
-		c.row, open = append(c.row, at...), append(open, is)
+		c.row, c.unfolded = append(c.row, at...), append(c.unfolded, is)
 	}
 	f.Put("crowd", c.row...)
-	f.Put("crowdOpen", open...)
-	f.Put("crowdZero", c.times(func(func(int)) {}, 1)...)
-	f.Put("crowdTimes", c.times(func(add func(int)) {
-		for _, r := range c.chains {
-			add(r.Passed)
-		}
-	}, len(c.chains))...)
-	if c.of != nil && c.of.Complete() {
-		f.Put("crowdPredicted", c.times(func(add func(int)) {
-			for _, k := range c.passed {
-				add(k)
-			}
-		}, len(c.passed))...)
+	f.Put("crowdOpen", c.unfolded...)
+	c.clear()
+	f.Put("crowdZero", c.row...)
+	for _, r := range c.chains {
+		c.count(r.Passed, len(c.chains))
 	}
+	f.Put("crowdTimes", c.row...)
+	if c.of == nil || !c.of.Complete() {
+		return
+	}
+	c.clear()
+	for _, k := range c.passed {
+		c.count(k, len(c.passed))
+	}
+	f.Put("crowdPredicted", c.row...)
 }
 
-// times returns of every frame the share of all, in percent, that each adds within its
-// bin.
-func (c *Crowd) times(each func(add func(int)), all int) []float32 {
+// clear makes the row zeros, one for every frame.
+func (c *Crowd) clear() {
 	n := c.live.Run().Horizon + 1
-	row, width := make([]float32, n), max(1, (n+bins-1)/bins)
-	each(func(k int) {
-		if k < 0 || k >= n {
-			return
-		}
-		from := k / width * width
-		for i := from; i < min(from+width, n); i++ {
-			row[i] += 100 / float32(all)
-		}
-	})
-	return row
+	c.row = slices.Grow(c.row[:0], n)[:n]
+	clear(c.row)
+}
+
+// count adds one of so many that unfolds at frame k, -1 for never, to all frames of its
+// bin, in percent.
+func (c *Crowd) count(k, of int) {
+	n := len(c.row)
+	if k < 0 || k >= n {
+		return
+	}
+	width := max(1, (n+bins-1)/bins)
+	from := k / width * width
+	for i := from; i < min(from+width, n); i++ {
+		c.row[i] += 100 / float32(of)
+	}
 }
 
 // Summary implements beside.Part.

@@ -84,6 +84,21 @@ func TestHelpersAgree(t *testing.T) {
 	}
 }
 
+// TestPutAllocatesNothing fills a frame like the last one.
+func TestPutAllocatesNothing(t *testing.T) {
+	_, c := begun(t)
+	settled(c)
+	f := new(wire.Frame)
+	fill := func() {
+		f.Begin("polymer")
+		c.Put(f)
+	}
+	fill()
+	if n := testing.AllocsPerRun(10, fill); n != 0 {
+		t.Errorf("%g allocations", n)
+	}
+}
+
 func total(row []float32) (sum float64) {
 	for i := 0; i < len(row); i += (len(row) + bins - 1) / bins {
 		sum += float64(row[i])

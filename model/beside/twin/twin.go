@@ -36,12 +36,14 @@ type Twin struct {
 	told       time.Time   // when the weights of that last changed
 	marked     *view.Shown // model A, of the other chain
 	films      []*view.Shown
-	picture    string // that films are given
+	filmed     []*polymer.Filmed // what they are of: the run, and the other
+	picture    string            // that films are given
 
 	coded time.Time
 	code  codeKey
-	film  []float32 // scratch
-	fresh bool      // there is something that has not been put
+	film  []float32    // scratch
+	frame system.Frame // the same
+	fresh bool         // there is something that has not been put
 }
 
 // codeKey is what the codes on show depend on.
@@ -131,7 +133,7 @@ func (t *Twin) lookFilm(another bool) {
 	m := t.models[t.live.FilmMethod()]
 	if m == nil {
 		t.fresh = t.fresh || len(t.films) > 0
-		t.films = nil
+		t.films, t.filmed = nil, nil
 		return
 	}
 	runs := []*polymer.Live{t.live}
@@ -142,7 +144,7 @@ func (t *Twin) lookFilm(another bool) {
 	if same {
 		return
 	}
-	t.films, t.picture, t.fresh = nil, t.live.Picture(), true
+	t.films, t.filmed, t.picture, t.fresh = nil, nil, t.live.Picture(), true
 	always := func(*experiment.Model) bool { return true }
 	for _, r := range runs {
 		if r != t.live {
@@ -150,7 +152,8 @@ func (t *Twin) lookFilm(another bool) {
 				return
 			}
 		}
-		t.films = append(t.films, t.begin(m, r.Film(), always))
+		film := r.Film()
+		t.films, t.filmed = append(t.films, t.begin(m, film, always)), append(t.filmed, film)
 	}
 }
 
@@ -214,25 +217,22 @@ func (t *Twin) encode(at time.Time) {
 		return
 	}
 	t.code, t.coded, t.fresh = key, at, true
-	code(t.marked, t.other, key.other)
+	if t.marked != nil {
+		t.let(t.marked, t.other)
+	}
 	for i, v := range t.films {
-		if i == 0 {
-			code(v, t.live.Film(), key.frame)
-		} else {
-			code(v, t.other.Film(), key.other)
-		}
+		t.let(v, t.filmed[i])
 	}
 }
 
-// code lets a model encode frame k, its particles in the order in which they come.
-func code(v *view.Shown, live system.Live, k int) {
-	if v == nil || v.Cannot != nil {
-		return
+// let lets a model encode the frame on show, its particles in the order in which they
+// come.
+func (t *Twin) let(v *view.Shown, live system.Live) {
+	if v.Cannot == nil {
+		live.Frame(&t.frame, live.Player().Now())
+		v.Coder.Encode(v.Code, &t.frame)
+		v.Scaled(v.Z, v.Code)
 	}
-	var f system.Frame
-	live.Frame(&f, k)
-	v.Coder.Encode(v.Code, &f)
-	v.Scaled(v.Z, v.Code)
 }
 
 // Put implements beside.Part: the chain beside the one on show, seen along z, "xTwin"
@@ -246,24 +246,34 @@ func (t *Twin) Put(f *wire.Frame) {
 		f.PutText("nameTwin", t.other.Called())
 		f.Put("xTwin", t.other.Places()...)
 		t.putSo(f, "extensionTwin", t.other)
-		put(f, t.marked, "Twin")
+		put(f, t.marked, &markedRows)
 	}
 	if len(t.films) == 0 {
 		return
 	}
 	for i, v := range t.films {
-		live, which := t.live.Film(), ""
-		if i > 0 {
-			live, which = t.other.Film(), "Twin"
-		}
+		live, of := t.filmed[i], &filmRows[i]
 		var columns, rows int
 		t.film, columns, rows = live.Middle(t.film[:0])
-		f.Put("filmSize"+which, float32(columns), float32(rows))
-		f.Put("film"+which, t.film...)
-		t.putSo(f, "span"+which, live)
-		put(f, v, "Film"+which)
+		f.Put(of.size, float32(columns), float32(rows))
+		f.Put(of.film, t.film...)
+		t.putSo(f, of.span, live)
+		put(f, v, of)
 	}
 }
+
+// rows are the names of what a model makes of a run and, of film, of its pictures.
+type rows struct{ z, mean, low, high, span, film, size string }
+
+func rowsOf(model, run string) rows {
+	which := model + run
+	return rows{"z" + which, "mean" + which, "low" + which, "high" + which, "span" + run, "film" + run, "filmSize" + run}
+}
+
+var (
+	markedRows = rowsOf("", "Twin")
+	filmRows   = [2]rows{rowsOf("Film", ""), rowsOf("Film", "Twin")}
+)
 
 // putSo adds the macroscopic variable of the frames so far.
 func (t *Twin) putSo(f *wire.Frame, name string, live system.Live) {
@@ -275,15 +285,15 @@ func (t *Twin) putSo(f *wire.Frame, name string, live system.Live) {
 }
 
 // put adds what a model makes of a run.
-func put(f *wire.Frame, v *view.Shown, which string) {
+func put(f *wire.Frame, v *view.Shown, of *rows) {
 	if v == nil {
 		return
 	}
-	f.Put("z"+which, v.Z...)
+	f.Put(of.z, v.Z...)
 	if p := v.Predicting(); p != nil {
-		f.ExtendBy("mean"+which, p.Generation, p.Mean...)
-		f.ExtendBy("low"+which, p.Generation, p.Low...)
-		f.ExtendBy("high"+which, p.Generation, p.High...)
+		f.ExtendBy(of.mean, p.Generation, p.Mean...)
+		f.ExtendBy(of.low, p.Generation, p.Low...)
+		f.ExtendBy(of.high, p.Generation, p.High...)
 	}
 }
 

@@ -156,7 +156,7 @@ func TestClock(t *testing.T) {
 // TestPictures changes what the model of the film is given: ẑ of a set of pixels holds
 // when they are listed in another order, and not when they are moved or cut off.
 func TestPictures(t *testing.T) {
-	s := newStage(t, "start", "strand", "film", "flow")
+	s := newStage(t, "start", "strand", "film", "flow", "frames", "10")
 	first := s.settle()
 	whole, film := slices.Clone(first.Numbers("zFilm")), slices.Clone(first.Numbers("film"))
 	for picture, holds := range map[string]bool{"scrambled": true, "moved": false, "cropped": false} {
@@ -193,5 +193,19 @@ func TestMissed(t *testing.T) {
 	s.set("film", "none")
 	if err := s.live.Set("film", "oracle"); err == nil {
 		t.Error("a film read by an oracle")
+	}
+}
+
+// TestPutAllocatesNothing fills a frame like the last one.
+func TestPutAllocatesNothing(t *testing.T) {
+	s := newStage(t, "start", "hairpin", "beside", "second", "film", "flow", "frames", "20")
+	f := s.settle()
+	fill := func() {
+		f.Begin("polymer")
+		s.twin.Put(f)
+	}
+	fill()
+	if n := testing.AllocsPerRun(10, fill); n != 0 {
+		t.Errorf("%g allocations", n)
 	}
 }

@@ -46,10 +46,12 @@ func (s System) Variables(observable string) []string {
 	case observable != "":
 		return nil
 	case s.video:
-		return []string{"span"}
+		return spanAlone
 	}
-	return []string{"extension"}
+	return extensionAlone
 }
+
+var extensionAlone, spanAlone = []string{"extension"}, []string{"span"}
 
 // lastFrame is the last that stage I takes all of, as published: later most chains are
 // unfolded, and all alike.
