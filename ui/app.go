@@ -77,7 +77,8 @@ type App struct {
 
 	w, h, unit float64 // the canvas, in units of unit device pixels
 	zoom       float64
-	snapshot   bool // is wanted
+	lit        string // part of the picture, "" for all
+	snapshot   bool   // is wanted
 
 	started  bool
 	arrived  int // frames
@@ -103,6 +104,7 @@ func (a *App) open(lab string) bool {
 	}
 	a.scene, a.lab = next, lab
 	next.SetTheme(a.theme, a.still)
+	next.Light(a.lit)
 	if a.unit > 0 {
 		next.Resize(float32(a.w), float32(a.h), float32(a.unit))
 	}
@@ -163,6 +165,13 @@ func (a *App) SetZoom(factor float64) {
 		a.zoom = factor
 		a.refresh()
 	}
+}
+
+// SetLight dims all but a part of the picture, see scene.Scene.Light.
+func (a *App) SetLight(part string) {
+	a.lit = part
+	a.scene.Light(part)
+	a.refresh()
 }
 
 // Pointer takes a pointer event by its DOM name, in CSS pixels.

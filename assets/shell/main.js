@@ -64,6 +64,7 @@ const tour = createTour(byId("tour"), byId("tour-button"), {
   lab: () => lab,
   state: () => latest,
   send: ask,
+  picture: stage.light,
   say: notices.say,
   complain,
 });
@@ -367,6 +368,10 @@ async function openTables() {
 }
 
 byId("paper").addEventListener("click", openTables);
+byId("story").addEventListener("click", () => {
+  byId("help-dialog").close();
+  tour.tell();
+});
 if (new URLSearchParams(location.search).has("paper")) openTables();
 
 listTips(byId("help-top"), document.querySelectorAll(".top-buttons [aria-describedby]"));

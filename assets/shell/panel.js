@@ -3,7 +3,7 @@
 // panel that the page opens with is in index.html from the start.
 import { createControl, keyName } from "./control.js";
 import { make, put } from "./element.js";
-import { rich, symbolic } from "./rich.js";
+import { entryOf, rich, signs, symbolic } from "./rich.js";
 import { createStatus } from "./status.js";
 
 const byId = (id) => document.getElementById(id);
@@ -197,4 +197,11 @@ function help({ title, tagline, help: entries, try: first, figures, transport, g
     make("div", {}, make("dt", {}, make("kbd", {}, keyName(key))), make("dd", {}, label))));
   byId("help-controls").replaceChildren(...all.filter(({ hint }) => hint).map(({ label, hint }) => term(label, hint)));
   put(byId("help-drop"), drop ?? "");
+  // What a symbol means wherever it stands, see tips.js.
+  for (const { term: sign, name, text } of entries ?? []) {
+    for (const one of signs(sign)) {
+      const id = entryOf(one);
+      if (name && !document.getElementById(id)) byId("hints").append(make("p", { id }, `${one.replace("_", "")}, ${name}: ${text}`));
+    }
+  }
 }

@@ -9,19 +9,30 @@ const marks = /\*\*(.+?)\*\*|\[([^[\]|]+)\|([a-z]+)\]|(\p{L}[\u0302\u0304]?)_(\p
 
 const optional = ["aside", "more", "intro"];
 
-// rich returns the nodes of a sentence, its numbers typeset.
-export function rich(sentence) {
+// inks are the colours that stand for a symbol.
+const inks = { target: "q_X", latent: "ẑ", learned: "p_θ" };
+
+// entryOf is the id of what is said of a symbol, which tips.js shows beside it.
+export const entryOf = (sign) => `symbol-${sign}`;
+const explained = (sign, reached) => ({ "data-sign": entryOf(sign), tabindex: reached ? "0" : undefined });
+
+// signs returns the symbols that a term of the help is about.
+export const signs = (term) => [...term.matchAll(marks)].flatMap(([, , marked, , letter, index, symbol]) => (marked ? signs(marked) : letter ? [`${letter}_${index}`] : symbol ? [symbol] : []));
+
+// rich returns the nodes of a sentence, its numbers typeset. Its symbols can be focused if
+// reached says so.
+export function rich(sentence, reached = false) {
   const text = typeset(sentence);
   const nodes = [];
   let from = 0;
   for (const found of text.matchAll(marks)) {
     if (found.index > from) nodes.push(text.slice(from, found.index));
     const [all, strong, marked, kind, letter, index, symbol] = found;
-    if (strong !== undefined) nodes.push(make("b", {}, ...rich(strong)));
-    else if (optional.includes(kind)) nodes.push(make("span", { class: kind }, ...rich(marked)));
-    else if (marked !== undefined) nodes.push(make("b", { class: `ink-${kind}` }, ...rich(marked)));
-    else if (letter !== undefined) nodes.push(make("i", { class: "m" }, letter, make("sub", {}, index)));
-    else nodes.push(make("i", { class: "m" }, symbol));
+    if (strong !== undefined) nodes.push(make("b", {}, ...rich(strong, reached)));
+    else if (optional.includes(kind)) nodes.push(make("span", { class: kind }, ...rich(marked, reached)));
+    else if (marked !== undefined) nodes.push(make("b", { class: `ink-${kind}`, ...(inks[kind] ? explained(inks[kind], reached) : {}) }, ...rich(marked)));
+    else if (letter !== undefined) nodes.push(make("i", { class: "m", ...explained(`${letter}_${index}`, reached) }, letter, make("sub", {}, index)));
+    else nodes.push(make("i", { class: "m", ...explained(symbol, reached) }, symbol));
     from = found.index + all.length;
   }
   if (from < text.length) nodes.push(text.slice(from));
@@ -34,8 +45,8 @@ export function symbolic(name) {
 }
 
 // putRich writes a sentence into an element unless it is there already.
-export function putRich(element, text) {
+export function putRich(element, text, reached) {
   if (element.dataset.said === text) return;
   element.dataset.said = text;
-  element.replaceChildren(...rich(text));
+  element.replaceChildren(...rich(text, reached));
 }

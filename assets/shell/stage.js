@@ -23,6 +23,7 @@ export function createStage(frame, handlers) {
   let lost = 0; // timer of a lost context
   let theme = null;
   let zoom = null;
+  let light = null;
   let deaths = [];
 
   const tell = (message, transfer = []) => frame.contentWindow.postMessage(message, location.origin, transfer);
@@ -66,6 +67,7 @@ export function createStage(frame, handlers) {
         listening = true;
         if (theme) tell(theme);
         if (zoom) tell(zoom);
+        if (light) tell(light);
         connect();
         break;
       case "drawn":
@@ -121,6 +123,11 @@ export function createStage(frame, handlers) {
     snapshot() {
       if (listening) tell({ type: "snapshot" });
       return listening;
+    },
+    // light dims all but a part of the picture, or nothing.
+    light(part) {
+      light = { type: "light", part };
+      if (listening) tell(light);
     },
     // zoom draws the picture larger by a factor.
     zoom(factor) {

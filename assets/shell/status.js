@@ -19,7 +19,8 @@ export function createStatus() {
   function build(figures) {
     described = figures;
     byId("figures").replaceChildren(...figures.map(({ id, label, unit, hint }) => {
-      const name = make("dt", {}, make("abbr", { title: hint || undefined }, ...rich(label)));
+      if (hint) byId("hints").append(make("p", { id: `f-${id}-hint` }, hint));
+      const name = make("dt", {}, make("abbr", hint ? { tabindex: "0", "aria-describedby": `f-${id}-hint` } : {}, ...rich(label)));
       if (unit) name.append(" ", make("span", { class: "unit" }, ...rich(unit)));
       return make("div", { hidden: true }, name, make("dd", { id: `f-${id}` }, "–"));
     }));
@@ -34,6 +35,17 @@ export function createStatus() {
       // A figure comes with its first value, and stays.
       if (place.textContent !== "–") place.parentElement.hidden = false;
     }
+  }
+
+  // summarise writes the sentence, whose symbols can be focused: one that is stays so
+  // while the sentence changes.
+  function summarise(text) {
+    const place = byId("summary");
+    const focused = document.activeElement?.closest?.("#summary [tabindex]");
+    const signs = () => [...place.querySelectorAll("[tabindex]")];
+    const at = focused ? signs().indexOf(focused) : -1;
+    putRich(place, text, true);
+    if (at >= 0) signs()[at]?.focus({ preventScroll: true });
   }
 
   // task is on the same line as the warning, which is the more important.
@@ -72,7 +84,7 @@ export function createStatus() {
   return {
     build,
     show(state) {
-      putRich(byId("summary"), state.summary ?? "");
+      summarise(state.summary ?? "");
       figures(state);
       task(state);
       const warning = byId("warning");

@@ -1,5 +1,5 @@
-// Shows a control's help text beside it, on hover after a moment and on keyboard
-// focus at once. Screen readers get the same text by aria-describedby; where there
+// Shows a control's help text beside it, and what a symbol means with the number of its
+// equation, on hover after a moment and on keyboard focus at once. Screen readers get the same text by aria-describedby; where there
 // is no hovering, the help dialog has all of it.
 
 const delay = 450; // ms
@@ -11,7 +11,7 @@ export function createTips(tip) {
   let pressed = null; // a control that was pressed needs no explaining
 
   function show(control) {
-    const hint = document.getElementById(control.getAttribute("aria-describedby"));
+    const hint = document.getElementById(control.getAttribute("aria-describedby") ?? control.dataset.sign);
     if (!hint || !hint.closest("[hidden]")) return; // visible hints need no tip
     tip.textContent = hint.textContent;
     tip.hidden = false;
@@ -32,7 +32,7 @@ export function createTips(tip) {
     shown = null;
   }
 
-  const described = (event) => event.target.closest?.("[aria-describedby]");
+  const described = (event) => event.target.closest?.("[aria-describedby], [data-sign]");
 
   document.addEventListener("pointerover", (event) => {
     if (event.pointerType === "touch") return;
@@ -43,6 +43,7 @@ export function createTips(tip) {
     if (control && !pressed) timer = setTimeout(show, delay, control);
   });
   document.addEventListener("focusin", (event) => {
+    if (described(event) === shown && shown) return;
     hide();
     const control = described(event);
     if (control?.matches(":focus-visible")) show(control);

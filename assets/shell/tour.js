@@ -1,10 +1,13 @@
 // A guided tour of a lab: short pages that operate it, and ask before they show. The
-// pages are data, tours/LAB.json:
+// pages are data, tours/LAB.json, and tours/story.json, which tells the paper's story in
+// one lab:
 //
 //   id       names the page, for the answer that is kept
 //   title, text   what is read, a paragraph each, marked as the lab's sentences are
 //   start    commands with which the page begins, also when it is come back to
 //   light    ids of controls, groups and figures that are lit
+//   picture  part of the picture that is lit, the rest dimmed: set, target, code, learned,
+//            dynamics or prediction
 //   ask      {question, answers, right, reveal, then}: right is the index of the
 //            answer that holds, then the commands that show it, and reveal says why
 //
@@ -31,6 +34,10 @@ function remember(kept) {
   }
 }
 
+// The story is of one lab.
+const story = "story";
+const storyLab = "particles";
+
 // playing are the buttons that set a lab in motion.
 const playing = ["play", "train"];
 
@@ -38,9 +45,10 @@ const playing = ["play", "train"];
 //   lab()      the lab on show
 //   state()    its last state (wire.State)
 //   send(command)
+//   picture(part)  lights a part of the picture, "" all of it
 //   say(notice), complain(text)
-export function createTour(box, button, { lab, state, send, say, complain }) {
-  let of = ""; // the lab whose tour is open, "" if none is
+export function createTour(box, button, { lab, state, send, picture, say, complain }) {
+  let of = ""; // the tour that is open, by its file; "" if none is
   let pages = [];
   let at = 0;
   let before = ""; // the fragment of the lab as it was
@@ -59,8 +67,10 @@ export function createTour(box, button, { lab, state, send, say, complain }) {
     if (link !== undefined) send({ kind: "link", value: link });
     else if (set !== undefined) send({ kind: "set", name: set, value });
     else if (press !== undefined) send({ kind: "press", name: press });
-    else if (play !== undefined && Boolean(state()?.playing) !== play) {
-      send({ kind: "press", name: playing.find((id) => document.getElementById(`c-${id}`)) });
+    else if (play !== undefined) {
+      const name = playing.find((id) => document.getElementById(`c-${id}`));
+      // A run on its way to a frame is busy and does not play: the button says which.
+      if (/^(Pause|Stop)/.test(state()?.labels?.[name] ?? "") !== play) send({ kind: "press", name });
     }
   }
 
@@ -129,6 +139,7 @@ export function createTour(box, button, { lab, state, send, say, complain }) {
       make("footer", {}, back, next),
     );
     light(page.light ?? []);
+    picture(page.picture ?? "");
     if (entered) heading.focus({ preventScroll: true });
   }
 
@@ -138,8 +149,9 @@ export function createTour(box, button, { lab, state, send, say, complain }) {
     show(true);
   }
 
-  async function begin(page) {
-    const name = lab();
+  // begin opens a page of a tour, of which lab() is on show.
+  async function begin(name, page) {
+    const where = lab();
     try {
       const response = await fetch(new URL(`../tours/${name}.json`, import.meta.url));
       if (!response.ok) throw new Error(`${response.status}`);
@@ -148,7 +160,7 @@ export function createTour(box, button, { lab, state, send, say, complain }) {
       complain("The tour could not be loaded; check the connection and try again.");
       return;
     }
-    if (name !== lab()) return; // the visitor has gone on
+    if (where !== lab()) return; // the visitor has gone on
     of = name;
     before = state()?.fragment ?? "";
     box.hidden = false;
@@ -164,6 +176,7 @@ export function createTour(box, button, { lab, state, send, say, complain }) {
     of = "";
     waiting = [];
     light([]);
+    picture("");
     box.hidden = true;
     box.replaceChildren();
     document.documentElement.classList.remove("touring");
@@ -180,30 +193,46 @@ export function createTour(box, button, { lab, state, send, say, complain }) {
     }
   }
 
-  button.addEventListener("click", () => (of ? end() : begin()));
+  button.addEventListener("click", () => (of ? end() : begin(lab())));
+
+  // tell begins the story, in its lab.
+  function tell() {
+    if (of) close();
+    if (lab() === storyLab) begin(story);
+    else {
+      wanted = { name: story, lab: storyLab };
+      location.hash = `lab=${storyLab}`;
+    }
+  }
 
   // Whoever has never seen a tour finds its button marked.
   if (Object.keys(remembered()).length === 0) button.classList.add("new");
 
-  // The address can ask for a page: ?tour or ?tour=3.
+  // The address can ask for a page, ?tour or ?tour=3, or for the story, ?tour=story.
   const asked = new URLSearchParams(location.search).get("tour");
-  let wanted = asked === null ? null : { page: asked === "" ? undefined : Number.parseInt(asked, 10) - 1 || 0 };
+  let wanted = asked === null || asked === story ? null : { page: asked === "" ? undefined : Number.parseInt(asked, 10) - 1 || 0 };
+  if (asked === story) wanted = { name: story, lab: storyLab, leads: true };
 
   return {
     // show hears of every state: what follows a link is done, and what the address
     // asks for begins once the lab is there.
     show(now) {
-      if (of && now.lab !== of) close();
-      if (wanted) {
-        const { page } = wanted;
+      if (of && now.lab !== (of === story ? storyLab : of)) close();
+      if (wanted?.leads && now.lab !== wanted.lab) {
+        wanted.leads = false;
+        location.hash = `lab=${wanted.lab}`;
+      }
+      if (wanted && (wanted.lab ?? now.lab) === now.lab) {
+        const { name, page } = wanted;
         wanted = null;
-        begin(page);
+        begin(name ?? now.lab, page);
         return;
       }
       const next = waiting;
       waiting = [];
       for (const one of next) command(one);
     },
+    tell,
     // leave ends the tour, and says whether there was one.
     leave() {
       const was = of !== "";

@@ -342,16 +342,16 @@ func (s panels) help() []wire.Entry {
 			know = "the observables z̄, the closure variables ẑ of each species, and in some models the share of particles that are of species A, which never changes."
 		}
 		return append(help,
-			wire.Entry{Term: "g", Name: "dynamics", Text: "how z moves on average: dz = g(z) dt + Σ(z) dW, advanced by Euler–Maruyama steps of one frame."},
-			wire.Entry{Term: "Σ", Name: "noise", Text: "how strongly chance moves z."},
-			wire.Entry{Term: "z", Name: "macroscopic state", Text: "all that the dynamics know: " + know},
+			wire.Entry{Term: "g", Name: "dynamics", Text: "how z moves on average: dz = g(z) dt + Σ(z) dW (Eq. 4), advanced by Euler–Maruyama steps of one frame."},
+			wire.Entry{Term: "Σ", Name: "noise", Text: "how strongly chance moves z (Eq. 4)."},
+			wire.Entry{Term: "z", Name: "macroscopic state", Text: "all that the dynamics know (Eq. 4): " + know},
 			wire.Entry{Term: "ensemble, band", Text: "many rollouts from frame 0 with noise of their own; the band holds the middle nine tenths of them in every frame. Its ends are then moved away from the median by one factor, so that it holds nine tenths of what came in runs that did not train the model (split conformal prediction); a model that was trained here has the factor 1."},
 			wire.Entry{Term: "in band", Text: "coverage: the share of true values that lie in the band. It is nine tenths over many runs that are drawn as those in training were; for others nothing is promised."},
 			wire.Entry{Term: "left", Text: left})
 	}
 	return append(help,
-		wire.Entry{Term: "z", Name: "macroscopic state", Text: "[z̄, ẑ], all that the dynamics know."},
-		wire.Entry{Term: "g", Name: "dynamics", Text: "dz/dt = g(z): from z of frame 0 it is advanced alone, without the particles."},
+		wire.Entry{Term: "z", Name: "macroscopic state", Text: "[z̄, ẑ], all that the dynamics know (Eq. 4)."},
+		wire.Entry{Term: "g", Name: "dynamics", Text: "dz/dt = g(z) (Eq. 4, without noise): from z of frame 0 it is advanced alone, without the particles."},
 		wire.Entry{Term: "MRE", Name: "mean relative error", Text: "of a prediction: squared errors of the observable over its squares, both scaled to [−1, 1] over the training set."},
 		wire.Entry{Term: "left", Text: left})
 }

@@ -20,6 +20,7 @@ type tourPage struct {
 	Text      []string
 	Start     []tourCommand
 	Light     []string
+	Picture   string
 	Ask       *struct {
 		Question, Reveal string
 		Answers          []string
@@ -33,17 +34,21 @@ type tourCommand struct {
 	Play                    *bool
 }
 
-// TestTours wants every lab to have a tour of six to eight pages whose commands and
+// TestTours wants every lab, and the paper's story, to have a tour of six to eight pages whose commands and
 // lights are of controls that the lab has, with values that it takes, and whose
 // texts use symbols that its help explains.
 func TestTours(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long, and no other on other kernels")
 	}
+	files := []struct{ lab, name string }{{"particles", "story"}}
 	for _, lab := range labs.All() {
-		s := labs.All().Open(lab.Link())
+		files = append(files, struct{ lab, name string }{lab.Link(), lab.Link()})
+	}
+	for _, file := range files {
+		s := labs.All().Open(file.lab)
 		p := s.Panel()
-		b, err := os.ReadFile(filepath.Join("..", "..", "assets", "tours", p.Lab+".json"))
+		b, err := os.ReadFile(filepath.Join("..", "..", "assets", "tours", file.name+".json"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,10 +56,10 @@ func TestTours(t *testing.T) {
 		d := json.NewDecoder(strings.NewReader(string(b)))
 		d.DisallowUnknownFields()
 		if err := d.Decode(&pages); err != nil {
-			t.Fatalf("%s: %v", p.Lab, err)
+			t.Fatalf("%s: %v", file.name, err)
 		}
 		if len(pages) < 6 || len(pages) > 8 {
-			t.Errorf("%s: a tour of %d pages, want 6 to 8", p.Lab, len(pages))
+			t.Errorf("%s: a tour of %d pages, want 6 to 8", file.name, len(pages))
 		}
 		controls, groups := make(map[string]wire.Control), make(map[string]bool)
 		for _, c := range p.Transport {
@@ -74,7 +79,10 @@ func TestTours(t *testing.T) {
 		}
 		seen := make(map[string]bool)
 		for _, page := range pages {
-			where := p.Lab + "/" + page.ID
+			where := file.name + "/" + page.ID
+			if page.Picture != "" && !slices.Contains([]string{"set", "target", "code", "learned", "dynamics", "prediction"}, page.Picture) {
+				t.Errorf("%s: the picture has no part called %s", where, page.Picture)
+			}
 			if page.ID == "" || seen[page.ID] || page.Title == "" || len(page.Text) == 0 {
 				t.Errorf("%s: a page without a name of its own, a title or a text", where)
 			}

@@ -141,7 +141,7 @@ func (o *order) verdict() string {
 	case o.s.lab.IsSampler() && !math.IsNaN(stays):
 		text += " So what is decoded from the first stays, and from the other it does not."
 	}
-	return text
+	return text + " Nothing but the numbering has changed, and what sums up a crowd must not depend on that."
 }
 
 // small writes a change that may be rounding alone.

@@ -215,6 +215,52 @@ func TestVerdict(t *testing.T) {
 	})
 }
 
+// TestHeadlines wants the headline to say why its number matters, in words that change
+// with what happens.
+func TestHeadlines(t *testing.T) {
+	in(t, wire.Demo, func(t *testing.T, v *visitor) {
+		for link, says := range map[string]string{
+			"eps=0.1&n=1000": "the numbers remember", "eps=0.1&n=1000&zdim=1": "more numbers ẑ", "eps=0.03&n=40": "ε is narrow, so that ", "eps=0.3&n=1000": "ε is wide, so that the target shows where the crowd is",
+		} {
+			v.apply(wire.Link, "", "v=1&lab=demo&seed=1&"+link)
+			v.fetch()
+			v.whole()
+			if s := status(v); !strings.Contains(s, says) {
+				t.Errorf("%s: %q, want %q", link, s, says)
+			}
+		}
+	})
+	in(t, "particles", func(t *testing.T, v *visitor) {
+		v.apply(wire.Link, "", small["particles"]+"&frame=0")
+		v.fetch()
+		v.settle()
+		for frame, says := range []string{0: "All **40 frames** to come are predicted from this one: the prediction is ahead", 39: ", and is **1 frame** ahead of the truth.", 40: ", to the end: **9 numbers** of frame 0 said what 40 particles would do."} {
+			if says == "" {
+				continue
+			}
+			v.seek(frame)
+			v.settle()
+			if s := status(v); !strings.Contains(s, says) && !(frame > 0 && !strings.Contains(s, "holds")) {
+				t.Errorf("frame %d: %q, want %q", frame, s, says)
+			}
+		}
+	})
+	each(t, func(t *testing.T, v *visitor) {
+		if v.settle(); v.State().Off["shuffle"] != "" {
+			return
+		}
+		v.press("shuffle")
+		v.fetch()
+		v.settle()
+		if s := status(v); !strings.Contains(s, "Nothing but the numbering has changed") {
+			t.Errorf("after a shuffle: %q", s)
+		}
+	})
+}
+
+// status is the headline.
+func status(v *visitor) string { return v.State().Summary }
+
 // TestParametersInRange turns the force: dynamics that are given it go on
 // predicting, and the headline says so; those that are not, and runs beyond the
 // range of the training, are said to be outside.

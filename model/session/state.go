@@ -11,6 +11,7 @@ import (
 	"macroscope/model/kernel"
 	"macroscope/model/lab"
 	"macroscope/model/runs"
+	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/view"
 	"macroscope/model/wire"
@@ -183,6 +184,9 @@ func (s status) summary() string {
 		if p.OK {
 			text += s.verdict()
 		}
+		if why := s.width(s.shownKL()); why != "" && s.settings.Eps != s.defaults().Eps {
+			text += fmt.Sprintf(" [%s.|aside]", upperFirst(why))
+		}
 		return text + s.restored() + s.aside.summary()
 	}
 	d := s.settings.ZDim
@@ -239,20 +243,45 @@ func (s status) verdict() string {
 	}
 	switch {
 	case !v.Judged:
-		return s.covered()
+		return s.begins() + s.covered()
 	case v.Off-v.Off != 0:
 		return fmt.Sprintf(" [The prediction fails|wrong], it is no number any more: %s.", s.whyWrong())
 	case v.Fails:
 		return fmt.Sprintf(" [The prediction fails|wrong] by %s: %s.", of(v.Off), s.whyWrong())
 	case v.Holds && s.traits.Stochastic:
-		return " The prediction **holds**." + s.covered()
+		return " The prediction **holds**" + s.ahead() + "." + s.covered()
 	case v.Holds:
-		return " The prediction **holds**, within " + of(math.Max(0.001, v.Off)) + "." + s.covered()
+		return " The prediction **holds**, within " + of(math.Max(0.001, v.Off)) + s.ahead() + "." + s.covered()
 	case s.traits.Stochastic:
 		return " What came is outside of that by " + of(v.Off) + "." + s.covered()
 	}
 	return " It is off by " + of(v.Off) + "." + s.covered()
 }
+
+// begins says what is predicted at frame 0, before anything has come. Systems with chance
+// say it themselves.
+func (s status) begins() string {
+	if n := s.toCome(); n > 0 && !s.traits.Stochastic {
+		return fmt.Sprintf(" All **%d frames** to come are predicted from this one: the prediction is ahead of the truth.", n)
+	}
+	return ""
+}
+
+// ahead says how far a prediction that holds is ahead of what has come or, where all has,
+// what it was made with.
+func (s status) ahead() string {
+	if n := s.toCome(); n > 0 {
+		return fmt.Sprintf(", and is **%d %s** ahead of the truth", n, setting.Plural(n, "frame", "frames"))
+	}
+	r, c := s.live.Run(), &s.display.a.Model.Config
+	if s.live.Player().Now() < r.Horizon {
+		return ""
+	}
+	return fmt.Sprintf(", to the end: **%d numbers** of frame 0 said what %d particles would do", c.Moving(), r.Particles)
+}
+
+// toCome is how many frames that model A has predicted are still to come.
+func (s status) toCome() int { return s.display.a.Predicting().Done - s.live.Player().Now() }
 
 // covered says whether the run's parameters are in the range of the training, of
 // dynamics that were given some or have to do with others.
@@ -321,13 +350,57 @@ func (s status) gap() string {
 		return fmt.Sprintf("It was fitted for ε = %.3g.", t.fitEps)
 	case math.IsNaN(kl):
 		return ""
+	}
+	text := fmt.Sprintf("They are %.3f nats apart", kl)
+	if kl < 0.001 {
+		text = "They are less than 0.001 nats apart"
+	}
+	if why := s.width(kl); why != "" {
+		return text + ": " + why + "."
+	}
+	if of := s.spikes(); of >= 0.001 && of < kl {
+		text += fmt.Sprintf(", %.3f of it the target’s spikes", of)
+	} else {
+		text += ", where 0 is a perfect fit"
+	}
+	switch {
 	case kl < 0.001:
-		return "They are less than 0.001 nats apart, where 0 is a perfect fit."
+		return text + ": the numbers remember all that the target shows."
+	case kl < nearly:
+		return text + ": the numbers remember nearly all that the target shows."
 	}
-	if of := s.display.targets[0].Spikes(); of >= 0.001 && !s.live.Player().Busy() {
-		return fmt.Sprintf("They are %.3f nats apart, %.3f of it the target’s spikes.", kl, of)
+	return text + ": what is missing more numbers ẑ, or more training, could add."
+}
+
+// spikes is how much of the KL on show they are, 0 while things move.
+func (s status) spikes() float64 {
+	if s.live.Player().Busy() {
+		return 0
 	}
-	return fmt.Sprintf("They are %.3f nats apart, where 0 is a perfect fit.", kl)
+	return s.display.targets[0].Spikes()
+}
+
+// nearly is the KL in nats below which the densities are nearly the same: a point is 5 %
+// likelier under the one than under the other, in the geometric mean.
+const nearly = 0.05
+
+// wideBlur is the share of the particles' own spread from which on kernels are called wide.
+const wideBlur = 1.0 / 3
+
+// width says what the target is like where ε is narrow or wide; "" where it is neither.
+func (s status) width(kl float64) string {
+	if math.IsNaN(kl) {
+		return ""
+	}
+	switch of := s.spikes(); {
+	case of > 0.01 && of > kl/2 && of < kl:
+		return fmt.Sprintf("ε is narrow, so that %.3f of it are spikes at single particles, which no few numbers can hold", of)
+	case of > 0.01 && of >= kl && of < 1.5*kl: // up to what was learned by heart
+		return "ε is narrow, so that nearly all of it are spikes at single particles, which no few numbers can hold"
+	case kl < nearly && s.display.targets[0].Blur() > wideBlur:
+		return "ε is wide, so that the target shows where the crowd is and hardly what it looks like: few numbers suffice"
+	}
+	return ""
 }
 
 // shownKL is that of the first set on show, NaN if there is none.

@@ -53,6 +53,23 @@ func (t *Target) Spikes() float64 {
 	return k.value
 }
 
+// Blur returns how wide the kernels are beside the set that was drawn: ε over the standard
+// deviation of the particles, each the root of the mean square over the coordinates.
+func (t *Target) Blur() float64 {
+	n, d, kernel, spread := len(t.set)/t.dim, t.dim, 0.0, 0.0
+	for j := range d {
+		mean, square := 0.0, 0.0
+		for i := range n {
+			x := float64(t.set[i*d+j])
+			mean += x / float64(n)
+			square += x * x / float64(n)
+		}
+		kernel += t.sigma[j] * t.sigma[j]
+		spread += square - mean*mean
+	}
+	return math.Sqrt(kernel / spread)
+}
+
 // width returns the h of Spikes in units of σ.
 func (t *Target) width() float64 {
 	k, d := &t.spikes, t.dim

@@ -19,7 +19,7 @@ const budget = 3_600_000
 
 // firstView tells whether a file is fetched before the demo plays: all are but
 // the licences, what other labs need, the posters in the other theme, and the
-// models and the paper's tables, which a visitor has to ask for.
+// models, tours, sweeps and the paper's tables, which a visitor has to ask for.
 func firstView(name string) bool {
 	line := labs.Line()
 	switch {
@@ -28,7 +28,8 @@ func firstView(name string) bool {
 	case isPoster(name):
 		return name == posterName(line.Link(), "")
 	}
-	return name != licencesFile && name != workerFile && name != "shell/paper.js" && !strings.HasPrefix(name, "paper/")
+	asked := slices.Contains([]string{"shell/paper.js", "shell/sweep.js"}, name) || slices.Contains([]string{"paper", "sweeps", "tours"}, strings.Split(name, "/")[0])
+	return name != licencesFile && name != workerFile && !asked
 }
 
 // offline tells whether the service worker keeps a file, so that every lab works

@@ -21,7 +21,7 @@ func TestPrerender(t *testing.T) {
 	}
 	page := string(b[pageFile])
 	for _, want := range []string{
-		`data-panel="demo"`, `<input id="c-eps" type="text"`, `value="0.1"`, `id="c-train"`, `aria-labelledby="g-target-name"`, `<b class="ink-target">target density</b>`,
+		`data-panel="demo"`, `<input id="c-eps" type="text"`, `value="0.1"`, `id="c-train"`, `aria-labelledby="g-target-name"`, `<b class="ink-target" data-sign="symbol-q_X" tabindex="0">target density</b>`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page has no %s", want)

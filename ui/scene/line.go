@@ -24,6 +24,7 @@ func line() *Scene {
 	loss.Linked = kl
 	return &Scene{
 		Panels: []panel.Panel{density, latent, loss, kl},
+		Parts:  map[string][]panel.Panel{"set": {density}, "target": {density}, "code": {latent}, "learned": {density}},
 		Keys:   []panel.Keyed{density},
 		Layout: func(c *panel.Canvas, _ *wire.Frame, _ float64) {
 			// The density beside a column of the others where there is room, on top of

@@ -127,7 +127,11 @@ func particles() *Scene {
 		Shared:  []panel.Shared{clock, plane, scale, editor},
 		Clock:   clock,
 		Panels:  []panel.Panel{pipeline, maps.target, maps.learned, maps.difference, maps.runA, maps.runB, ruler, energy, errors, bars, ribbons, portrait, loss, mre, deep, ordered},
-		Keys:    []panel.Keyed{energy, errors, bars, maps.target, maps.learned, maps.difference, maps.runA, portrait},
+		Parts: map[string][]panel.Panel{
+			"set": {maps.target, ruler}, "target": {maps.target, ruler}, "code": {bars}, "learned": {maps.learned},
+			"dynamics": {portrait, ribbons}, "prediction": {energy, errors},
+		},
+		Keys: []panel.Keyed{energy, errors, bars, maps.target, maps.learned, maps.difference, maps.runA, portrait},
 		Layout: func(c *panel.Canvas, f *wire.Frame, dt float64) {
 			news.choose(f, dt)
 			page, gap := c.Page()

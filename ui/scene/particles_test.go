@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"macroscope/model/wire"
 	"macroscope/ui/panel"
 	"macroscope/ui/plot"
 )
@@ -278,6 +279,33 @@ func TestParticlesInASmallWindow(t *testing.T) {
 	for m := 1; m <= 2; m++ {
 		if r := s.Panels[m].Rect(); r.W < 180 {
 			t.Errorf("map %d is %v wide", m, r.W)
+		}
+	}
+}
+
+// A part that is lit leaves the others under a veil; of one that is not there, or of none,
+// nothing is dimmed.
+func TestLight(t *testing.T) {
+	for lab, parts := range map[string][]string{"particles": {"set", "target", "code", "learned", "dynamics", "prediction"}, wire.Demo: {"set", "target", "code", "learned"}} {
+		r := ring(30)
+		if lab == wire.Demo {
+			r = onLine()
+		}
+		s, _ := open(t, lab, r)
+		plain := len(drawn(t, s).Vertices)
+		s.Light("nothing")
+		if got := len(drawn(t, s).Vertices); got != plain {
+			t.Errorf("%s: %d vertices with an unknown part lit, %d without", lab, got, plain)
+		}
+		for _, part := range parts {
+			s.Light(part)
+			if got := len(drawn(t, s).Vertices); got <= plain {
+				t.Errorf("%s: nothing is dimmed for %s", lab, part)
+			}
+		}
+		s.Light("")
+		if got := len(drawn(t, s).Vertices); got != plain {
+			t.Errorf("%s: %d vertices afterwards, %d before", lab, got, plain)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package scene
 
 import (
 	"fmt"
+	"slices"
 
 	"macroscope/model/wire"
 	"macroscope/ui/brush"
@@ -24,6 +25,9 @@ type Scene struct {
 	// Layout places the panels that are to be seen for a frame, dt seconds after the
 	// last picture.
 	Layout func(c *panel.Canvas, f *wire.Frame, dt float64)
+	// Parts are the panels that show a part of the whole, the main one first, by its name:
+	// set, target, code, learned, dynamics, prediction.
+	Parts map[string][]panel.Panel
 	// Waiting is what is said before the first frame; with "" the panels are drawn
 	// empty.
 	Waiting string
@@ -33,6 +37,7 @@ type Scene struct {
 	frame  *wire.Frame // that is shown
 	any    bool        // it is one of the lab's
 	begun  bool        // a frame has been drawn
+	lit    string      // the part that is lit, "" for none
 }
 
 // Open returns the scene of a lab, nil if there is none. It draws with glyphs of
@@ -88,6 +93,28 @@ func (s *Scene) show(f *wire.Frame) {
 // SetTheme chooses the colours, and whether things jump instead of gliding.
 func (s *Scene) SetTheme(t brush.Theme, still bool) { s.canvas.Theme, s.canvas.Still = t, still }
 
+// Light dims all panels but those of a part; "" dims none, and so does a part that is not
+// to be seen.
+func (s *Scene) Light(part string) { s.lit = part }
+
+// veil dims what is not lit.
+func (s *Scene) veil(c *panel.Canvas) {
+	lit := s.Parts[s.lit]
+	seen := func(p panel.Panel) bool { return shown(p) && p.Rect().H > 3*c.Row() } // and more than a strip of it
+	first := slices.IndexFunc(lit, seen)
+	if first < 0 {
+		return
+	}
+	paper := c.Theme.Paper
+	for _, p := range s.Panels {
+		if shown(p) && !slices.Contains(lit, p) {
+			c.Batch.Box(p.Rect().Inset(-c.Px(4), -c.Px(4), -c.Px(4), -c.Px(4)), 0, paper.Fade(0.78))
+		}
+	}
+	at := lit[first].Rect() // the others go with it
+	c.Outline(at.Inset(-c.Px(2), -c.Px(2), -c.Px(2), -c.Px(2)), c.Px(2), c.Theme.Learned)
+}
+
 // Resize lays the picture out for w×h CSS pixels of unit device pixels each.
 func (s *Scene) Resize(w, h, unit float32) { s.canvas.Resize(w, h, unit) }
 
@@ -140,6 +167,7 @@ func (s *Scene) Draw(b *plot.Batch) {
 			p.Draw(c)
 		}
 	}
+	s.veil(c)
 	if t, ok := s.reading(); ok {
 		c.Tip(&t)
 	}

@@ -24,6 +24,8 @@ type View interface {
 	SetTheme(dark, still bool)
 	// SetZoom draws everything larger by a factor of 1 or more.
 	SetZoom(factor float64)
+	// SetLight dims all but a part of the picture; "" dims nothing.
+	SetLight(part string)
 	// Pointer takes a pointer event by its DOM name, in CSS pixels.
 	Pointer(event string, x, y float64, touch bool)
 	// Key takes a key by its DOM name and reports whether the view used it.
@@ -125,6 +127,10 @@ func (c *Canvas) receive(e js.Value) {
 	case kind.String() == "zoom":
 		if factor := data.Get("factor"); factor.Type() == js.TypeNumber {
 			c.view.SetZoom(factor.Float())
+		}
+	case kind.String() == "light":
+		if part := data.Get("part"); part.Type() == js.TypeString {
+			c.view.SetLight(part.String())
 		}
 	case kind.String() == "snapshot":
 		c.view.Snapshot()

@@ -20,6 +20,7 @@ type viewer struct {
 	snapshots  int
 	dark, stay bool
 	zoom       float64
+	lit        string
 	keys       []string
 	uses       string // the key that it has a use for
 }
@@ -36,6 +37,7 @@ func (v *viewer) Frame(b []byte) error {
 }
 func (v *viewer) Snapshot()                              { v.snapshots++ }
 func (v *viewer) SetTheme(dark, still bool)              { v.dark, v.stay = dark, still }
+func (v *viewer) SetLight(part string)                   { v.lit = part }
 func (v *viewer) SetZoom(factor float64)                 { v.zoom = factor }
 func (v *viewer) Pointer(string, float64, float64, bool) {}
 func (v *viewer) Key(key string, shift bool) bool {
@@ -155,6 +157,11 @@ func TestCanvasIgnoresStrangers(t *testing.T) {
 	}
 	c.receive(event(c.origin, object("type", "zoom", "factor", "large")))
 	c.receive(event(c.origin, object("type", "zoom", "factor", 1.4)))
+	c.receive(event(c.origin, object("type", "light", "part", "code")))
+	c.receive(event(c.origin, object("type", "light")))
+	if v.lit != "code" {
+		t.Errorf("the part %q is lit, want code", v.lit)
+	}
 	if v.zoom != 1.4 {
 		t.Errorf("the zoom is %g, want 1.4", v.zoom)
 	}

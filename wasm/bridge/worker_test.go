@@ -80,7 +80,7 @@ func (f *fake) Panel() *wire.Panel {
 func (f *fake) StateChanged() bool { return false }
 func (f *fake) State() wire.State  { return f.state }
 func (f *fake) Fragment() string   { return f.state.Fragment }
-func (f *fake) Training() bool { return f.Status() == wire.Training }
+func (f *fake) Training() bool     { return f.Status() == wire.Training }
 
 func (f *fake) Status() wire.Status {
 	if f.state.Status == "training" {

@@ -28,8 +28,8 @@ func (l *Live) Page() *system.Page {
 			},
 		},
 		Help: []wire.Entry{
-			{Term: "X", Name: "set of particles", Text: "what is encoded. Particles have no order, so a model that is to describe them must not depend on one."},
-			{Term: "x_i", Name: "position of a particle", Text: "a number on the line; x is any place on it."},
+			{Term: "X", Name: "set of particles", Text: "what is encoded (Eq. 1). Particles have no order, so a model that is to describe them must not depend on one."},
+			{Term: "x_i", Name: "position of a particle", Text: "a number on the line (Eq. 2); x is any place on it."},
 			{Term: "N", Name: "number of particles", Text: "how many there are in the set on show."},
 			{Term: "[mixture|mixture]", Text: "the four Gaussians that the particles were drawn from (Section 4.1). The model never sees it."},
 		},

@@ -63,7 +63,7 @@ func (l *Live) Page() *system.Page {
 			{Term: "NVE, NVT", Text: "motion at constant energy, in which the atoms leave their lattice for 3000 steps, and motion at constant temperature, held by a chain of three Nosé–Hoover thermostats, in which they mix."},
 			{Term: "R_AB", Name: "mixing ratio of species A", Text: "of all neighbours within 2.5 that the atoms of species A have, the share that is of species B."},
 			{Term: "R_BA", Name: "mixing ratio of species B", Text: "the same the other way round."},
-			{Term: "z̄", Name: "observable", Text: "what is predicted: here the two mixing ratios."},
+			{Term: "z̄", Name: "observable", Text: "what is predicted (Eq. 4): here the two mixing ratios."},
 		},
 		Try: []string{
 			"Drag the boundary in the picture: the species are assigned anew, and the model predicts the new run at once.",

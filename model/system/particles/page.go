@@ -41,8 +41,8 @@ func (l *Live) Page() *system.Page {
 			{ID: "energy", Label: "energy", Hint: "Energy per pair of particles in the frame on show, E/(N(N−1)/2): the observable z̄."},
 		},
 		Help: []wire.Entry{
-			{Term: "X", Name: "set of particles", Text: "those of a frame. They have no order."},
-			{Term: "x_i", Name: "position of a particle", Text: "a point in the plane."},
+			{Term: "X", Name: "set of particles", Text: "those of a frame (Eq. 1). They have no order."},
+			{Term: "x_i", Name: "position of a particle", Text: "a point in the plane (Eq. 2)."},
 			{Term: "N", Name: "number of particles", Text: "how many there are in the frame on show."},
 			{Term: "F(r)", Name: "force", Text: "between two particles at distance r, tanh(a(1 − r)) + b or a formula of your own: repulsion where positive. A particle’s velocity is the mean of all forces on it (Section 4.2). Where a formula has no value at r = 0, as 1/r, it has that of r = 0.01 up to there."},
 			{Term: "a", Name: "steepness", Text: "how abruptly the force turns at r = 1."},
@@ -50,7 +50,7 @@ func (l *Live) Page() *system.Page {
 			{Term: "t", Name: "time", Text: "the number of the frame on show times Δt."},
 			{Term: "Δt", Name: "time step", Text: "time between two frames."},
 			{Term: "E", Name: "energy", Text: "of all pairs of particles together."},
-			{Term: "z̄", Name: "observable", Text: "what is predicted: here the energy per pair of particles, E/(N(N−1)/2). It can only fall."},
+			{Term: "z̄", Name: "observable", Text: "what is predicted (Eq. 4): here the energy per pair of particles, E/(N(N−1)/2). It can only fall."},
 		},
 		Try: []string{
 			"Choose the system Pinched loop: the dynamics were trained on another force, and their prediction goes astray.",

@@ -44,7 +44,7 @@ func (l *Live) Page() *system.Page {
 		},
 		Help: []wire.Entry{
 			{Term: "extension", Text: "max x − min x of the beads (Section 4.4)."},
-			{Term: "z̄", Name: "observable", Text: "what is predicted: here the extension."},
+			{Term: "z̄", Name: "observable", Text: "what is predicted (Eq. 4): here the extension."},
 			{Term: "x, y", Name: "place", Text: "of a bead, along the pull of the flow and across it; z, along which one looks, is left out."},
 			{Term: "N", Name: "number of particles", Text: "the beads of the chain, each held to the next at the distance of a diameter."},
 			{Term: "ε̇", Name: "rate of the flow", Text: "the solvent moves by ε̇ (x, −y, 0), planar elongation: it pulls along x and presses along y."},
@@ -93,7 +93,7 @@ func (l *Live) Summary(p system.Prediction) string {
 	if !r.begun() {
 		return ""
 	}
-	what := fmt.Sprintf("[A chain of **%d** beads: |intro]it is **%.1f** long", r.beads, r.extension[r.now])
+	what := fmt.Sprintf("Chain[ of **%d** beads|intro]: **%.1f** long", r.beads, r.extension[r.now])
 	switch {
 	case p.OK && r.now == 0:
 		return what + ". From this frame alone the model predicts how the flow unfolds it."

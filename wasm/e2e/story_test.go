@@ -1,0 +1,65 @@
+//go:build !js
+
+package e2e
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestStory opens the paper's story by its address, in the lab that it is of, and walks
+// through it: every page lights a part of the picture. A symbol that is focused says what
+// it is, with its equation.
+func TestStory(t *testing.T) {
+	t.Parallel()
+	s := serve(t, distDir)
+	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	p.addScript(`self.lights = []; addEventListener("message", ({ data }) => data?.type === "light" && parent.lights.push(data.part));`)
+	p.open(s.url + "?tour=story")
+	page := func(k int) {
+		p.wait(fmt.Sprintf("page %d", k), fmt.Sprintf(`document.querySelector("#tour .note")?.textContent === "page %d of 6"`, k))
+	}
+	page(1)
+	p.wait("its lab", `document.documentElement.dataset.panel === "particles"`)
+	for k, part := range []string{"set", "target", "code", "learned", "dynamics", "prediction"} {
+		page(k + 1)
+		p.wait("the light of "+part, `self.lights.at(-1) === "`+part+`"`)
+		if part == "target" || part == "dynamics" {
+			p.wait("a picture at rest", `document.documentElement.dataset.playing === "false"`)
+			for _, width := range []int64{1280, 820, 360, 1920} {
+				p.do(chromedp.EmulateViewport(width, 900))
+				p.settled()
+				p.narrow(width)
+				p.shot(fmt.Sprintf("story-%s-%d", part, width))
+			}
+			p.do(chromedp.EmulateViewport(1280, 800))
+			if at := eval[string](p, `document.getElementById("c-at").value`); at != "20" {
+				t.Errorf("%s: the page shows frame %s, want 20", part, at)
+			}
+		}
+		eval[bool](p, `document.querySelector("#tour footer .primary").click(), true`)
+	}
+	p.wait("an undimmed picture", `self.lights.at(-1) === ""`)
+
+	// Whatever symbol there is has an entry.
+	for _, lab := range []string{"particles", "mixing", "polymer"} {
+		p.open(s.url + "#lab=" + lab)
+		p.wait("the lab", `document.documentElement.dataset.panel === "`+lab+`" && document.getElementById("summary").textContent.length > 20`)
+		missing := eval[string](p, `[...new Set([...document.querySelectorAll("[data-sign]")].filter((e) => !document.getElementById(e.dataset.sign)).map((e) => e.dataset.sign))].join(", ")`)
+		if missing != "" {
+			t.Errorf("%s: nothing explains %s", lab, missing)
+		}
+		p.do(chromedp.EmulateViewport(360, 740))
+		p.settled()
+		p.shot("phone-" + lab + "-360")
+		p.do(chromedp.EmulateViewport(1280, 800))
+	}
+	p.open(s.url + "#lab=demo&drift=off")
+	p.wait("a symbol to be reached", `document.querySelectorAll("#summary [tabindex='0']").length > 2`)
+	eval[bool](p, `document.querySelector("#summary [data-sign='symbol-q_X']").focus({ focusVisible: true }), true`)
+	p.wait("what it is", `!document.getElementById("tip").hidden && document.getElementById("tip").textContent.includes("(Eq. 2)")`)
+	p.shot("story-symbol-1280")
+	p.quiet()
+}
