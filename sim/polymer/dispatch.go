@@ -1,6 +1,9 @@
 package polymer
 
-import "fmt"
+import (
+	"fmt"
+	"sync"
+)
 
 // impl is one implementation of the loops of a step; ref.go and repel.go say what
 // they do. All have the same bits.
@@ -36,25 +39,34 @@ var plain = impl{
 	meet:     refMeet,
 }
 
+var (
+	choose sync.Once
+	chosen impl
+)
+
 // active is the implementation in use: at first the last, fastest entry of
-// implementations(), which lists what this processor can run.
-var active = func() impl {
-	all := implementations()
-	return all[len(all)-1]
-}()
+// implementations(), which lists what this processor can run. It is chosen when it is
+// first asked for, so that a program that simulates no chain does not hold them.
+func active() *impl {
+	choose.Do(func() {
+		all := implementations()
+		chosen = all[len(all)-1]
+	})
+	return &chosen
+}
 
 // Implementation says which form of the loops is in use: "plain", "avx2",
 // "avx512", "neon" or "simd128".
-func Implementation() string { return active.name }
+func Implementation() string { return active().name }
 
 // Use makes the named form of the loops serve until restore is called. No
 // simulation may go on from before.
 func Use(name string) (restore func(), err error) {
 	for _, im := range implementations() {
 		if im.name == name {
-			was := active
-			active = im
-			return func() { active = was }, nil
+			was := *active()
+			chosen = im
+			return func() { chosen = was }, nil
 		}
 	}
 	return nil, fmt.Errorf("polymer: no implementation %q here", name)

@@ -51,10 +51,10 @@ func (g *group) blocksOfBeads() int { return (g.beads + side - 1) / side }
 // search finds the beads that touch and are at least so far apart along the chain. All
 // forms find a chain's pairs in the same order.
 func (g *group) search(least int, rods bool) {
-	active.place(g)
+	active().place(g)
 	g.touching = g.touching[:0]
-	active.near(g, least, rods)
-	active.meet(g)
+	active().near(g, least, rods)
+	active().meet(g)
 }
 
 // repel adds the repulsion of beads at least so far apart along the chain to s.

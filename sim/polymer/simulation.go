@@ -24,19 +24,19 @@ type Simulation struct {
 }
 
 // Side returns the number of chains that are fastest side by side, on the whole.
-func Side() int { return active.width }
+func Side() int { return active().width }
 
 // New returns a simulation of chains at step 0, of 1 to Side().
 func New(cfg Config, chains ...Chain) (*Simulation, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	if len(chains) < 1 || len(chains) > active.width {
-		return nil, fmt.Errorf("polymer: %d chains cannot be simulated side by side; choose 1 to %d", len(chains), active.width)
+	if len(chains) < 1 || len(chains) > active().width {
+		return nil, fmt.Errorf("polymer: %d chains cannot be simulated side by side; choose 1 to %d", len(chains), active().width)
 	}
 	width := 1
 	if len(chains) > 1 {
-		width = active.width
+		width = active().width
 	}
 	s := &Simulation{cfg: cfg, params: cfg.params(cfg.Dt), chains: len(chains), g: newGroup(cfg, width)}
 	s.steps = make([]uint64, width)
@@ -121,7 +121,7 @@ func (s *Simulation) Step() error {
 	for l, step := range s.steps {
 		g.setStep(l, step)
 	}
-	active.noise(g, s.params.noise, 0)
+	active().noise(g, s.params.noise, 0)
 	for failed := g.advance(&s.params); failed != 0; failed &= failed - 1 {
 		if s.halver == nil {
 			s.halver = newHalver(s.cfg)

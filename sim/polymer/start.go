@@ -99,7 +99,7 @@ func (c Config) energy(g *group) (energy float64) {
 		}
 	}
 	if c.Bonds == Rods {
-		active.angles(g)
+		active().angles(g)
 		pivot := 2.0
 		for i := range g.bonds - 1 {
 			cos := float64(g.c[g.at(i, 0)])

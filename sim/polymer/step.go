@@ -19,11 +19,11 @@ func (g *group) forces(p *params) (bent bool) {
 		refSprings(g, p.spring)
 	} else if p.metric != 0 || p.repulsion != 0 {
 		least = 3
-		active.angles(g)
+		active().angles(g)
 		if p.metric != 0 {
-			active.metric(g)
+			active().metric(g)
 		}
-		active.bend(g, p.metric, p.repulsion)
+		active().bend(g, p.metric, p.repulsion)
 		bent = true
 	}
 	if p.repulsion != 0 {
@@ -35,7 +35,7 @@ func (g *group) forces(p *params) (bent bool) {
 // advance takes the bonds u with the displacements s to next, and returns a bit for
 // each chain for which that failed.
 func (g *group) advance(p *params) (failed uint16) {
-	active.move(g, &p.flow, g.forces(p))
+	active().move(g, &p.flow, g.forces(p))
 	if p.bonds == Springs {
 		return g.stretched()
 	}
@@ -45,16 +45,16 @@ func (g *group) advance(p *params) (failed uint16) {
 	}
 	for iteration := 0; iteration < maxIterations; iteration++ {
 		if iteration >= usual {
-			if g.settle(active.finish) == 0 {
+			if g.settle(active().finish) == 0 {
 				return 0
 			}
 		}
-		if g.settle(active.residual) == 0 {
-			return g.settle(active.finish)
+		if g.settle(active().residual) == 0 {
+			return g.settle(active().finish)
 		}
-		active.solve(g)
+		active().solve(g)
 	}
-	return g.settle(active.finish)
+	return g.settle(active().finish)
 }
 
 // settle has errors found, takes chains whose constraints are solved out of those that

@@ -86,7 +86,7 @@ func Generate(ctx context.Context, cfg Config, seed uint64, first, count, worker
 	if start == nil {
 		start = func(index int, positions []float32) { copy(positions, InitialPositions(cfg, seed, index)) }
 	}
-	side := min(active.width, (count+workers-1)/workers)
+	side := min(active().width, (count+workers-1)/workers)
 	return spread.Each(ctx, count, max(side, 1), workers, func() func(context.Context, int, int) error {
 		trajectories := make([]*Trajectory, side)
 		chains := make([]Chain, side)
@@ -125,7 +125,7 @@ func Generate(ctx context.Context, cfg Config, seed uint64, first, count, worker
 func Unfold(ctx context.Context, cfg Config, seed uint64, positions []float32, runs int, threshold float64) ([]int, error) {
 	frames := make([]int, 0, runs)
 	for len(frames) < runs {
-		chains := make([]Chain, min(active.width, runs-len(frames)))
+		chains := make([]Chain, min(active().width, runs-len(frames)))
 		for k := range chains {
 			chains[k] = Chain{NewKey(seed, uint64(len(frames)+k)), positions}
 		}

@@ -37,14 +37,22 @@ func arraysOf(beads int) (starts, levels string) {
 	return fmt.Sprint("starts", beads), fmt.Sprint("unfolded", beads)
 }
 
-// stored returns the arrays of the file.
-var stored = sync.OnceValue(func() map[string]*data.Array {
-	arrays, err := data.ReadNPZ(bytes.NewReader(startsData), int64(len(startsData)))
-	if err != nil {
-		panic("polymer: " + startsFile + ": " + err.Error()) // which is part of the program
-	}
+var (
+	reading sync.Once
+	arrays  map[string]*data.Array
+)
+
+// stored returns the arrays of the file, which is read when it is first asked for.
+func stored() map[string]*data.Array {
+	reading.Do(func() {
+		var err error
+		arrays, err = data.ReadNPZ(bytes.NewReader(startsData), int64(len(startsData)))
+		if err != nil {
+			panic("polymer: " + startsFile + ": " + err.Error()) // which is part of the program
+		}
+	})
 	return arrays
-})
+}
 
 // Tests implements system.System: those of the paper for chains of a number of beads
 // that starts are known of; of others starts like those of training.
