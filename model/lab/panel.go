@@ -176,8 +176,8 @@ func (s panels) sweepGroup() []wire.Group {
 		}
 	}
 	g := wire.Group{ID: "sweep", Title: "A sweep of your own", Note: "Trains a model for every value, one after another, while you go on with something else.", Controls: []wire.Control{
-		{ID: "sweepeps", Kind: wire.Field, Label: "values of ε", Hint: "Kernel widths to try, with commas between; empty is that of the size."},
-		{ID: "sweepzdim", Kind: wire.Field, Label: "values of ẑ dim", Hint: "Numbers of closure variables to try, with commas between; empty is that of the size."},
+		{ID: "sweepeps", Kind: wire.Field, Label: "ε to try", Hint: "Kernel widths to try, with commas between; empty is that of the size."},
+		{ID: "sweepzdim", Kind: wire.Field, Label: "ẑ dim to try", Hint: "Numbers of closure variables to try, with commas between; empty is that of the size."},
 		{ID: "sweepmore", Kind: wire.Field, Label: "another field", Hint: "Any other number of a configuration and its values, as rate=0.001,0.004. The names are those of macroscope train -set."},
 		{ID: "sweepgrid", Kind: wire.Switch, Label: "Every combination", Hint: "Off, one field is changed at a time and the others are as the size has them."},
 		{ID: "sweepsteps", Kind: wire.Number, Label: "steps", Min: 0, Max: 1_000_000, Step: 1, Hint: "Steps of every training of the density; 0 is as many as the size has. Few show the trend, and many what can be reached."},
