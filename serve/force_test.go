@@ -40,8 +40,8 @@ func TestForceFromTheCommandLine(t *testing.T) {
 	}
 	usualModel := "../assets/models/particles-laptop.safetensors"
 	var own1, usual struct{ Tests []struct{ MRE float64 } }
-	evalJSON(t, &own1, "-model", own, "-trajectories", "2")
-	evalJSON(t, &usual, "-model", own, "-trajectories", "2", "-force", " ")
+	evalJSON(t, &own1, "-model", own, "-trajectories", "1")
+	evalJSON(t, &usual, "-model", own, "-trajectories", "1", "-force", " ")
 	if len(own1.Tests) != 3 || own1.Tests[0].MRE == usual.Tests[0].MRE {
 		t.Errorf("measured on its own force %+v, on the usual one %+v", own1, usual)
 	}
