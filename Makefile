@@ -67,7 +67,7 @@ node: ## unit tests under WebAssembly in Node, of all that does not draw
 
 browser: build ## the lab in headless Chromium
 	@echo "== the lab in Chromium"
-	go test -vet=off -count=1 -timeout 25m ./wasm/e2e
+	go test -vet=off -count=1 -parallel 2 -timeout 25m ./wasm/e2e
 
 cluster: native ## a reproduction on a real Slurm of two nodes, one of which is killed, against one without (root; installs Slurm)
 	serve/reproduce/cluster.sh bin/macroscope "$$(mktemp -d)"
