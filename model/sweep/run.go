@@ -239,7 +239,7 @@ func (r *Run) File() *File {
 				p.Missing++
 			}
 		}
-		_, _ = fmt.Sscan(k.Published, &p.Published) // "" is none
+		p.Published, _ = strconv.ParseFloat(k.Published, 64) // "" is none, which is 0
 		out.Points = append(out.Points, p)
 	}
 	return out

@@ -1,11 +1,11 @@
 package polymer
 
 import (
-	"math/rand/v2"
 	"slices"
 
 	"macroscope/model/system"
 	"macroscope/sim/polymer/video"
+	"macroscope/sim/rng"
 )
 
 // What the model of the film is given of a picture.
@@ -15,6 +15,9 @@ const (
 	croppedPicture   = "cropped"
 	scrambledPicture = "scrambled"
 )
+
+// orderStream is of the orders in which pixels are listed.
+const orderStream = "polymer pixels"
 
 // moves is how far a moved picture is moved, in pixels along both axes.
 const moves = 3
@@ -65,7 +68,7 @@ func (l *Filmed) Frame(dst *system.Frame, k int) {
 		dst.Ends[0] = len(dst.Points) / dim
 	case scrambledPicture:
 		n := len(dst.Points) / dim
-		rand.New(rand.NewPCG(uint64(k), 1)).Shuffle(n, func(i, j int) {
+		rng.New(l.settings.seed, orderStream, uint64(k)).Shuffle(n, func(i, j int) {
 			for axis := range dim {
 				a, b := dim*i+axis, dim*j+axis
 				dst.Points[a], dst.Points[b] = dst.Points[b], dst.Points[a]
