@@ -137,6 +137,8 @@ func TestNumbers(t *testing.T) {
 		{-2.5e-6, 1e-7, "−2.5×10⁻⁶", "−2.50×10⁻⁶", "−2.5×10⁻⁶"},
 		{2e7, 1e7, "2×10⁷", "2.00×10⁷", "2×10⁷"},
 		{1.234e12, 1e11, "1.2×10¹²", "1.23×10¹²", "1.23×10¹²"},
+		{math.Inf(-1), 1, "−infinite", "−infinite", "−infinite"},
+		{math.NaN(), 1, "–", "–", "–"},
 		// Numbers that arrive as float32 are not short in float64.
 		{float64(float32(0.3)), 0.1, "0.3", "0.300", "0.3"},
 		{float64(float32(3e-5)), 1e-5, "3×10⁻⁵", "3.00×10⁻⁵", "3×10⁻⁵"},

@@ -57,10 +57,13 @@ func LogTicks(dst []float64, lo, hi float64, want int) []float64 {
 
 // AppendTick appends the label of the tick v of an axis with the given step:
 // as many decimals as the step needs, and a true minus sign. A logarithmic
-// axis passes v itself as its step.
+// axis passes v itself as its step. What is not finite is as AppendValue has it.
 func AppendTick(dst []byte, v, step float64) []byte {
 	if v == 0 {
 		return append(dst, '0')
+	}
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return AppendValue(dst, v)
 	}
 	e := int(math.Floor(math.Log10(math.Abs(step)) + 1e-9))
 	if a := math.Abs(v); a >= 1e5 || a < 0.99e-3 {
