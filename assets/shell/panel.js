@@ -198,10 +198,12 @@ function help({ title, tagline, help: entries, try: first, figures, transport, g
   byId("help-controls").replaceChildren(...all.filter(({ hint }) => hint).map(({ label, hint }) => term(label, hint)));
   put(byId("help-drop"), drop ?? "");
   // What a symbol means wherever it stands, see tips.js.
+  const said = new Set();
   for (const { term: sign, name, text } of entries ?? []) {
-    for (const one of signs(sign)) {
-      const id = entryOf(one);
-      if (name && !document.getElementById(id)) byId("hints").append(make("p", { id }, `${one.replace("_", "")}, ${name}: ${text}`));
+    for (const one of name ? signs(sign) : []) {
+      if (said.has(one)) continue;
+      said.add(one);
+      byId("hints").append(make("p", { id: entryOf(one) }, `${one.replace("_", "")}, ${name}: ${text}`));
     }
   }
 }

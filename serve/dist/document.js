@@ -20,8 +20,14 @@ class Element {
     this.styles = [];
     this.style = { setProperty: (name, value) => this.styles.push(`${name}: ${typeof value === "number" ? Number(value.toFixed(4)) : value}`) };
     this.classList = {
-      add: (name) => this.setAttribute("class", [...new Set([...(this.attributes.get("class") ?? "").split(" ").filter(Boolean), name])].join(" ")),
-      toggle: () => {},
+      add: (name) => this.classList.toggle(name, true),
+      toggle: (name, on) => {
+        const names = new Set((this.attributes.get("class") ?? "").split(" ").filter(Boolean));
+        if (on) names.add(name);
+        else names.delete(name);
+        if (names.size > 0) this.setAttribute("class", [...names].join(" "));
+        else this.removeAttribute("class");
+      },
     };
   }
   setAttribute(name, value) {

@@ -18,7 +18,7 @@ func TestPrerendered(t *testing.T) {
 	differing := evalLater[[]string](p, `(async () => {
 		const before = new DOMParser().parseFromString(await (await fetch("./")).text(), "text/html");
 		const shape = (element) => [...element.querySelectorAll("*")].map((e) => {
-			const attributes = [...e.attributes].filter(({ name }) => !["style", "value", "aria-valuetext", "hidden", "disabled"].includes(name)).
+			const attributes = [...e.attributes].filter(({ name }) => !["style", "value", "checked", "aria-valuetext", "hidden", "disabled"].includes(name)).
 				map(({ name, value }) => name + "=" + (name === "class" ? value.replace(/ ?\bat-\d+/, "") : value)).filter((a) => a !== "class=").sort();
 			const text = [...e.childNodes].filter((n) => n.nodeType === Node.TEXT_NODE).map((n) => n.data.replace(/\d[\d.,]*/g, "0")).join("");
 			return e.tagName + " " + attributes.join(" ") + " " + (e.closest("#f-state, dd") ? "" : text);

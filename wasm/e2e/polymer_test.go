@@ -132,7 +132,7 @@ func (p *tab) trains() {
 	p.drop("#canvas", data)
 	p.take()
 	p.waitFrame("the first chain of the file, filmed", func(f *wire.Frame) bool {
-		return len(f.Text("note")) > 0 && len(f.Numbers("x")) == 40 && len(f.Numbers("zFilm")) == 2
+		return len(f.Text("note")) > 0 && len(f.Numbers("x")) == 40 && len(f.Numbers("zFilm")) == 3
 	})
 	p.press("train")
 	p.waitFrame("some steps of training", func(f *wire.Frame) bool { return len(f.Numbers("loss")) >= 3 })
