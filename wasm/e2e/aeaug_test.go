@@ -52,8 +52,16 @@ func TestParticlesAEAug(t *testing.T) {
 	p.wait("another method", `!location.hash.includes("method=")`)
 	p.choose("method", "ae-aug")
 	p.wait("the method", `location.hash.includes("method=ae-aug")`)
-	p.choose("size", "quick")
-	p.choose("from", "scratch")
+
+	// A training of few trajectories, for it to begin soon.
+	name, systems := filepath.Join(t.TempDir(), "untrained.safetensors"), labSystems()
+	c, err := systems.Preset("particles/ae-aug@quick")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Trajectories, c.Dynamics.Trajectories = 4, 4
+	writeCheckpoint(t, name, systems, c)
+	p.opens(name)
 	p.press("train")
 	p.stageOne()
 	p.shot("particles-ae-aug-training-1280x800")

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"image/color"
 	"image/png"
@@ -298,9 +299,15 @@ func (p *tab) changes(what string, before []byte) {
 	}
 }
 
-// shot writes a screenshot of the page to the folder of screenshots.
+// shots asks for screenshots: software GL takes a tenth of a second and more for one.
+var shots = flag.Bool("shots", false, "write screenshots of the labs to the folder shots")
+
+// shot writes a screenshot of the page to the folder of screenshots, if that is wanted.
 func (p *tab) shot(name string) {
 	p.t.Helper()
+	if !*shots {
+		return
+	}
 	b := get(p, chromedp.CaptureScreenshot())
 	if err := os.MkdirAll(shotsDir, 0o755); err != nil {
 		p.t.Fatal(err)

@@ -40,11 +40,6 @@ func TestMethods(t *testing.T) {
 			p.wait("what the shuffle did", `/^Shuffled: .*moved by .*in a row by/.test(document.getElementById("summary").textContent)`)
 			p.settled()
 			p.shot("shuffled-" + name + "-1280x800")
-			source := axe(t)
-			for range 2 {
-				p.accessible(source, name+" "+eval[string](p, `document.documentElement.dataset.theme ?? "theme of the system"`))
-				p.click("theme")
-			}
 			p.quiet()
 		})
 	}

@@ -15,8 +15,9 @@ import (
 	"macroscope/model/wire"
 )
 
-// mostLost is how much training an accident may cost.
-const mostLost = 5 * time.Second
+// mostLost is how much training an accident may cost here. The page saves every few
+// seconds; on cores that others use as well a save may come late.
+const mostLost = 30 * time.Second
 
 // trained is how far a training has got: its stage and the step of its loss.
 func trained(f *wire.Frame) (stage string, step float64) {
