@@ -196,7 +196,7 @@ func TestOpenRefuses(t *testing.T) {
 // sentence, or be a model that can be used and written.
 func TestOddSettings(t *testing.T) {
 	if testing.Short() {
-		t.Skip("long, and no other on other kernels")
+		t.Skip("long, and the same on every kernel")
 	}
 	for pair := range pairs {
 		_, b := through(t, build(t, tiny(t, pair)).Checkpoint())

@@ -39,7 +39,7 @@ type tourCommand struct {
 // texts use symbols that its help explains.
 func TestTours(t *testing.T) {
 	if testing.Short() {
-		t.Skip("long, and no other on other kernels")
+		t.Skip("long, and the same on every kernel")
 	}
 	files := []struct{ lab, name string }{{"particles", "story"}}
 	for _, lab := range labs.All() {

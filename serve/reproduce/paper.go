@@ -459,8 +459,8 @@ func particlesTable(b *builder) (*Table, error) {
 	}, "particles", "mre", map[string][]variant{"flow": append([]variant{{}}, drifts()...)})
 }
 
-// drifts are the forms of the drift that the paper names and its tables lack:
-// rows without a published figure.
+// drifts are the forms of the drift that the paper names and its tables lack: rows
+// that are compared with the published ones of the method.
 func drifts(more ...string) (v []variant) {
 	for _, f := range sde.Forms() {
 		if f := sde.Form(f); f != sde.FormMLP {

@@ -42,7 +42,8 @@ type summary struct {
 
 // figures are what is known of a cell.
 type figures struct {
-	missing  int // of its trainings
+	missing  int  // of its trainings
+	read     bool // whether there is any: the figure may be one that they do not have
 	values   []float64
 	mean, sd float64              // of values; sd 0 of one
 	also     map[string][]float64 // other figures of the same trainings
@@ -69,6 +70,8 @@ func (t *Table) summarize(d folder, partial bool) (*summary, error) {
 					f.missing++
 				} else if err != nil {
 					return nil, err
+				} else {
+					f.read = true
 				}
 			}
 			f.mean, f.sd = meanAndSD(f.values)
@@ -225,7 +228,7 @@ func (s *summary) markdown(command string) string {
 func (f *figures) show(c *Cell) string {
 	text := c.Text
 	switch {
-	case f.missing > 0 && len(f.values) == 0:
+	case f.missing > 0 && !f.read:
 		return "not run"
 	case len(f.values) == 0 && text == "":
 		return "n/a"

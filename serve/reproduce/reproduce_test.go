@@ -595,3 +595,24 @@ func TestPolymerTable(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsNotThere tells a figure that a method cannot have from one that has yet to
+// be computed, while some of its trainings are missing.
+func TestWhatIsNotThere(t *testing.T) {
+	d := folder(t.TempDir())
+	if err := os.WriteFile(filepath.Join(string(d), "one.json"), []byte(`{"n": 1}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	files := []string{"one.json", "two.json"}
+	has, lacks, none := Cell{Files: files, Figure: "n"}, Cell{Files: files, Figure: "m"}, Cell{Files: files[1:], Figure: "n"}
+	table := &Table{Rows: []Row{{Cells: []Cell{has, lacks, none}}}}
+	s, err := table.summarize(d, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"1.00e+00", "n/a", "not run"} {
+		if got := s.rows[0][i].show(&table.Rows[0].Cells[i]); got != want {
+			t.Errorf("cell %d is %q, want %q", i, got, want)
+		}
+	}
+}
