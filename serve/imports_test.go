@@ -16,9 +16,9 @@ func TestImports(t *testing.T) {
 			"serve/httpd":     nil,
 			"serve/output":    nil,
 			"serve/frozen":    nil, // tests alone
-			"serve/dist":      {"model/lab", "model/labs", "model/session", "model/wire", "ui/brush", "ui/glyph", "ui/plot", "ui/scene"},
+			"serve/dist":      {"model/experiment", "model/lab", "model/labs", "model/session", "model/wire", "serve/reproduce", "ui/brush", "ui/glyph", "ui/plot", "ui/scene"},
 			"serve/verify":    {"model/...", "sim/..."},
-			"serve/figure":    {"model/experiment", "model/system", "model/target", "sim/rng"},
+			"serve/figure":    {"model/experiment", "model/setting", "model/system", "model/target", "sim/rng"},
 			"serve/reproduce": {"model/encoder", "model/experiment", "model/fit", "model/sde", "model/sweep", "serve/figure", "serve/output"},
 			"serve":           {"model/...", "serve/...", "sim/..."},
 		},

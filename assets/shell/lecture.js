@@ -14,7 +14,8 @@ const listed = (query, name) => (query.get(name) ?? "").split(",").filter(Boolea
 const levels = ["controls", "picture"];
 
 // readLecture returns what an address's query (location.search) asks for: hides(id) and
-// locks(id) of a control, and embed, "" for the whole page.
+// locks(id) of a control, shows(ids) whether it names one of them to be shown, chosen
+// whether it names any, and embed, "" for the whole page.
 export function readLecture(search) {
   const query = new URLSearchParams(search);
   const [show, hide, lock] = ["show", "hide", "lock"].map((name) => new Set(listed(query, name)));
@@ -22,6 +23,8 @@ export function readLecture(search) {
   return {
     hides: (id) => hide.has(id) || (show.size > 0 && !show.has(id)),
     locks: (id) => lock.has(id),
+    shows: (ids) => ids.some((id) => show.has(id)),
+    chosen: show.size > 0,
     embed: levels.includes(embed) ? embed : "",
   };
 }

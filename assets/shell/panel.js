@@ -30,7 +30,7 @@ function remember(lab, group, open) {
 // createPanel returns what builds a lab's panel and fills it. context is that of
 // createControl.
 export function createPanel(context) {
-  const { lecture = { hides: () => false, locks: () => false } } = context;
+  const { lecture = { hides: () => false, locks: () => false, shows: () => false } } = context;
   const status = createStatus();
   let controls = [];
   let groups = []; // {section, details, ids} of their controls
@@ -60,6 +60,10 @@ export function createPanel(context) {
   // leads says whether a control takes the heading of its group on its own line.
   const leads = (control, note, closed) => !note && !closed && control?.kind === "slider" && control.ticks?.length > 0;
 
+  // unfolds says whether a group is open by itself: for what a lecture shows in it, or
+  // as the visitor left it.
+  const unfolds = (lab, id, ids) => lecture.shows(ids) || Boolean(remembered()[lab]?.[id]);
+
   function group(lab, { id, title, note, closed, peek, controls: described }) {
     const heading = make("h2", { id: `g-${id}-name` }, ...rich(title));
     const body = [];
@@ -83,11 +87,12 @@ export function createPanel(context) {
         field = null;
       }
     }
+    const ids = (described ?? []).map((control) => control.id);
     const section = make("section", { class: peek ? "group peek" : "group", id: `g-${id}`, "aria-labelledby": heading.id });
     let details = null;
     if (closed) {
       details = make("details", {}, make("summary", {}, heading), make("div", { class: "inner" }, ...body));
-      if (remembered()[lab]?.[id]) details.setAttribute("open", "");
+      if (unfolds(lab, id, ids)) details.setAttribute("open", "");
       // What a search or a tour opens is not the visitor's choice.
       details.firstChild.addEventListener("click", () => {
         if (!section.classList.contains("found")) remember(lab, id, !details.open);
@@ -95,7 +100,7 @@ export function createPanel(context) {
       section.append(details);
     } else if (leads(described?.[0], note, closed)) section.append(...body);
     else section.append(heading, ...body);
-    groups.push({ id, section, details, ids: (described ?? []).map((control) => control.id) });
+    groups.push({ id, section, details, ids });
     return section;
   }
 
@@ -105,7 +110,8 @@ export function createPanel(context) {
   function seek() {
     const parts = sought.value.toLowerCase().split(/\s+/).filter(Boolean);
     let count = 0;
-    for (const { id, section, details } of groups) {
+    const { lab } = built ? JSON.parse(built) : {};
+    for (const { id, section, details, ids } of groups) {
       let any = false;
       for (const [element, text] of words) {
         if (!section.contains(element)) continue;
@@ -116,7 +122,7 @@ export function createPanel(context) {
       }
       section.classList.toggle("unfound", !any);
       section.classList.toggle("found", any && parts.length > 0);
-      if (details) details.open = parts.length > 0 ? any : Boolean(remembered()[built && JSON.parse(built).lab]?.[id]);
+      if (details) details.open = parts.length > 0 ? any : unfolds(lab, id, ids);
     }
     byId("seek-none").hidden = count > 0;
   }
@@ -170,7 +176,7 @@ export function createPanel(context) {
       if (next) build(next);
       next = null;
       for (const control of controls) control.show(asked(state));
-      for (const { section, ids } of groups) section.hidden = ids.length > 0 && ids.every((id) => state.hidden?.[id] || lecture.hides(id));
+      for (const { section, ids } of groups) section.hidden = (ids.length > 0 || lecture.chosen) && ids.every((id) => state.hidden?.[id] || lecture.hides(id));
       status.show(state);
     },
     // enable makes the controls usable, or not.

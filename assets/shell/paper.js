@@ -16,15 +16,6 @@ const tables = [
   { file: "sensitivity-eps", title: "How wide a kernel is best", measure: "MRE of the energy", lab: "particles", only: "sensitivity eps" },
 ];
 
-// methods are the names of methods by their titles (model/experiment, Methods).
-const methods = {
-  "deep set and flow": "flow", "Set Transformer and flow": "flow-st", "flow matching": "flow-matching",
-  "AE-Aug": "ae-aug", "AE-InvE": "ae-inve", "AE-InvE-CD": "ae-inve-cd", InvE: "inve",
-};
-
-// counterpart is the row of the paper that a row of ours repeats, by what ours begins with.
-const counterpart = [["deep set and flow", /^paper(, DeepSet)?$/], ["Set Transformer and flow", /^paper, Set Transformer$/]];
-
 const published = " (published)";
 
 // parseCSV reads RFC 4180 lines.
@@ -34,8 +25,9 @@ function parseCSV(text) {
   return lines.map((line) => Object.fromEntries(head.map((name, i) => [name, line[i] ?? ""])));
 }
 
-// stateOf is the fragment that opens the lab as a row and a column say.
-function stateOf(lab, row, column) {
+// stateOf is the fragment that opens the lab as a row and a column say. methods are the
+// names of the methods that rows are of (serve/dist).
+function stateOf(lab, row, column, methods) {
   const parts = [`lab=${lab}`];
   for (const text of [...row.split(", "), column]) {
     const eps = /^ε = (\S+)$/.exec(text);
@@ -74,7 +66,7 @@ function cellOf(theirs, ours) {
   return cell;
 }
 
-function tableOf({ title, measure, lab, only }, lines, go) {
+function tableOf({ title, measure, lab, only }, lines, methods, go) {
   if (!lines) return make("section", {}, make("h3", {}, title), make("p", { class: "note" }, "This one has not been published with the lab yet."));
   const theirs = new Map();
   const ours = new Map();
@@ -91,14 +83,11 @@ function tableOf({ title, measure, lab, only }, lines, go) {
   const columns = distinct([...theirs.keys(), ...ours.keys()].map((k) => k.split("\n")[1]));
   const rows = distinct([...rowsOf(ours), ...rowsOf(theirs)]);
   // A row of the paper that one of ours repeats stands in that one.
-  const twin = (row) => {
-    const as = counterpart.find(([begins]) => row === begins)?.[1];
-    return as ? rows.find((other) => as.test(other)) : row;
-  };
+  const twin = (row) => (methods[row] && rowsOf(theirs).find((other) => methods[other] === methods[row])) || row;
   const repeated = new Set(rowsOf(ours).map(twin).filter((row) => row && !ours.has(key(row, columns[0]))));
   const body = rows.filter((row) => !repeated.has(row)).map((row) => {
     const button = make("button", { type: "button", "aria-label": `Open the lab with ${row}` }, "Open");
-    button.addEventListener("click", () => go(stateOf(lab, row, columns[0])));
+    button.addEventListener("click", () => go(stateOf(lab, row, columns[0], methods)));
     const runs = Math.max(0, ...columns.map((column) => Number(ours.get(key(row, column))?.trainings ?? 0)));
     return make("tr", {}, make("th", { scope: "row" }, ...rich(row)),
       ...columns.map((column) => cellOf(theirs.get(key(twin(row), column)) || ours.get(key(row, column))?.published, ours.get(key(row, column)))),
@@ -113,7 +102,8 @@ function tableOf({ title, measure, lab, only }, lines, go) {
 
 // openPaper fills a dialog with the tables and shows it; go(fragment) opens a lab.
 export async function openPaper(dialog, { go }) {
-  const [records, ...texts] = await Promise.all([get("records.jsonl"), ...tables.map(({ file }) => get(`${file}.csv`))]);
+  const [names, records, ...texts] = await Promise.all([get("methods.json"), get("records.jsonl"), ...tables.map(({ file }) => get(`${file}.csv`))]);
+  const methods = JSON.parse(names ?? "{}");
   const close = make("button", { type: "button", class: "primary" }, "Done");
   close.addEventListener("click", () => dialog.close());
   const leave = (fragment) => {
@@ -124,7 +114,7 @@ export async function openPaper(dialog, { go }) {
   dialog.replaceChildren(
     make("h2", { id: "ask-title", tabindex: "-1" }, "The paper’s tables, beside ours"),
     make("p", {}, "What the paper reports, what these programs reach with preset laptop, and the command that made it. Open puts the lab into that state, with the model that ships for it."),
-    ...tables.map((table, i) => tableOf(table, texts[i] === null ? null : parseCSV(texts[i]), leave)),
+    ...tables.map((table, i) => tableOf(table, texts[i] === null ? null : parseCSV(texts[i]), methods, leave)),
     make("details", { class: "lecture" }, make("summary", {}, `What was run: ${runs.length}`), make("ul", { class: "points" }, ...runs.map(({ name, commands }) => make("li", {}, `${name} `, ...(commands ?? []).map((text) => make("code", {}, text)))))),
     make("div", { class: "answers" }, close),
   );

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Field is one setting.
@@ -218,6 +220,12 @@ func Plural(n int, one, many string) string {
 		return one
 	}
 	return many
+}
+
+// Capital returns a text with which a sentence can begin.
+func Capital(text string) string {
+	r, n := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(r)) + text[n:]
 }
 
 // plain writes a bound as one would by hand: 1000000 and 1e-8.

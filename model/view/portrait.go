@@ -9,6 +9,7 @@ import (
 
 	"macroscope/model/experiment"
 	"macroscope/model/portrait"
+	"macroscope/model/setting"
 	"macroscope/model/wire"
 )
 
@@ -295,27 +296,30 @@ func (p *Portrait) fix(points []portrait.Fixed, of *Run) {
 	p.note = p.told(len(points))
 }
 
-// told is the fixed points in words.
+// told is the fixed points in words: lines that say less and less, for where there is
+// little room.
 func (p *Portrait) told(count int) string {
 	if count == 0 {
-		return "no fixed point within the range of training"
+		return "no fixed point within the range of training\nno fixed point in range"
 	}
-	words, first := "1 fixed point", p.modes[:ModesWidth]
+	points, first := setting.Count(count, "fixed point", "fixed points"), p.modes[:ModesWidth]
+	of := points + ":"
 	if count > 1 {
-		words = fmt.Sprintf("%d fixed points; at one", count)
-	} else {
-		words += ":"
+		of = points + "; at one"
 	}
+	var modes []string
 	if first[1] > 0 {
-		words += fmt.Sprintf(" modes that grow: %.0f,", first[1])
+		modes = append(modes, fmt.Sprintf("modes that grow: %.0f", first[1]))
 	}
 	if first[0] > 0 {
-		words += fmt.Sprintf(" modes that stay: %.0f,", first[0])
+		modes = append(modes, fmt.Sprintf("modes that stay: %.0f", first[0]))
 	}
-	if tau := first[2]; tau == tau {
-		return words + fmt.Sprintf(" slowest decay τ = %.2g", tau)
+	tau := first[2]
+	if tau != tau {
+		return of + " " + strings.Join(modes, ", ") + "\n" + points
 	}
-	return strings.TrimSuffix(words, ",")
+	slow := fmt.Sprintf("slowest decay τ = %.2g", tau)
+	return of + " " + strings.Join(append(modes, slow), ", ") + "\n" + points + ", " + slow + "\n" + slow
 }
 
 // Hold lets the visitor hold z at a place of the plane instead of that of the frame: it

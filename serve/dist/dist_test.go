@@ -81,6 +81,22 @@ func TestAnnounce(t *testing.T) {
 	}
 }
 
+func TestMethods(t *testing.T) {
+	b := bundle{}
+	if err := b.addMethods(); err != nil {
+		t.Fatal(err)
+	}
+	var names map[string]string
+	if err := json.Unmarshal(b[methodsFile], &names); err != nil {
+		t.Fatal(err)
+	}
+	for row, method := range map[string]string{"deep set and flow": "flow", "paper, DeepSet": "flow", "paper": "flow", "paper, Set Transformer": "flow-st", "AE-InvE-CD": "ae-inve-cd"} {
+		if names[row] != method {
+			t.Errorf("a row %s is of %q, want %s", row, names[row], method)
+		}
+	}
+}
+
 func TestStamp(t *testing.T) {
 	b := small()
 	if err := b.stamp(); err != nil {

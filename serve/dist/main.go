@@ -62,6 +62,9 @@ func run(ctx context.Context, c config, out io.Writer) error {
 	if err := addLicences(ctx, b); err != nil {
 		return err
 	}
+	if err := b.addMethods(); err != nil {
+		return err
+	}
 	if err := b.addLinks(labs.All()); err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image/color"
 	"io"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -12,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"macroscope/model/experiment"
+	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/sim/rng"
 )
@@ -21,7 +21,7 @@ import (
 // of the particles of the first in three orders.
 func Curves(w io.Writer, format string, m *experiment.Model, runs []system.Trajectory, dim int, seed uint64) error {
 	variable := m.System.Variables("")[0]
-	curves := newCurvePlot(strings.ToUpper(variable[:1])+variable[1:]+" of three trajectories", variable)
+	curves := newCurvePlot(setting.Capital(variable)+" of three trajectories", variable)
 	orders := newCurvePlot("One set of particles in three random orders", variable)
 	var frame system.Frame
 	for i := range runs {

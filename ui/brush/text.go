@@ -1,6 +1,8 @@
 package brush
 
 import (
+	"bytes"
+
 	"macroscope/ui/glyph"
 	"macroscope/ui/plot"
 )
@@ -54,6 +56,18 @@ func (b *Brush) Title(name []byte, x, y, room float32, ink plot.Color) float32 {
 	b.Text = append(b.Text[:0], name...)
 	b.Cut(room)
 	return b.Write(x, y, glyph.Left, ink)
+}
+
+// Fitting puts the first of some lines that has room into b.Text, else as much of the
+// last as has.
+func (b *Brush) Fitting(lines []byte, room float32) {
+	for line := range bytes.Lines(lines) {
+		b.Text = append(b.Text[:0], bytes.TrimSuffix(line, []byte("\n"))...)
+		if b.Wide() <= room {
+			return
+		}
+	}
+	b.Cut(room)
 }
 
 // Cut shortens what is in b.Text until it has room.

@@ -16,7 +16,8 @@ import (
 type Portrait struct {
 	axes
 	window                 []float32 // ends of u, of v; what frames an arrow stands for
-	titleX, titleY, note   []byte
+	titleX, titleY         []byte
+	note                   []byte // lines, of which the first that has room is shown
 	arrows, noise, paths   []float32
 	fixed, modes           []float32
 	run, ahead, held, flow []float32
@@ -203,7 +204,8 @@ func (p *Portrait) heading(c *Canvas) {
 			break
 		}
 	}
-	c.Title(p.note, p.rect.X+2*c.Unit, y+c.Row(), right-p.rect.X, t.Muted)
+	c.Fitting(p.note, right-p.rect.X-2*c.Unit)
+	c.Write(p.rect.X+2*c.Unit, y+c.Row(), glyph.Left, t.Muted)
 }
 
 // handle returns where the state is that can be dragged: the held one, or that of the

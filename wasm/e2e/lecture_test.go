@@ -32,7 +32,7 @@ func TestLecture(t *testing.T) {
 		eval[bool](p, `(() => { const e = document.getElementById("`+id+`"); e.value = "`+value+`"; e.dispatchEvent(new Event("change")); e.dispatchEvent(new Event("input")); return true; })()`)
 	}
 	eval[bool](p, `([...document.querySelectorAll("#ask button")].find((e) => e.textContent === "Hide all").click(), true)`)
-	for _, id := range []string{"eps", "zdim", "shuffle"} {
+	for _, id := range []string{"eps", "zdim", "shuffle", "dt"} {
 		set("lecture-"+id, "shown")
 	}
 	set("lecture-zdim", "locked")
@@ -47,8 +47,8 @@ func TestLecture(t *testing.T) {
 	p.open(short)
 	p.wait("what is shown, locked and hidden", `document.documentElement.dataset.lab === "particles" && !document.getElementById("groups").disabled &&
 		document.getElementById("c-eps").checkVisibility() && document.getElementById("c-zdim").disabled && !document.getElementById("c-eps").disabled &&
-		document.getElementById("c-shuffle").checkVisibility() && !document.getElementById("c-n").checkVisibility() && !document.getElementById("g-training").checkVisibility() &&
-		!document.querySelector("header.top").checkVisibility()`)
+		document.getElementById("c-shuffle").checkVisibility() && document.getElementById("c-dt").checkVisibility() && !document.getElementById("c-n").checkVisibility() && !document.getElementById("g-training").checkVisibility() &&
+		!document.querySelector("header.top").checkVisibility() && document.querySelectorAll("#groups > section:not([hidden])").length === 2`)
 	p.settled()
 	p.shot("lecture-opened-1280")
 	p.accessible(source, "embedded")

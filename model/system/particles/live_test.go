@@ -446,7 +446,7 @@ func TestRecord(t *testing.T) {
 	if got := s.picture(); string(got.Text("macro")) != "radius of gyration" || s.Run().Variables[0] != Gyration || len(got.Numbers("energy")) != 13 {
 		t.Errorf("the observable is %s", got.Text("macro"))
 	}
-	if got := s.Summary(system.Prediction{}); !strings.Contains(got, "radius of gyration **") {
+	if got := s.Summary(system.Prediction{}); !strings.Contains(got, "Radius of gyration[ of **20** particles at t = **0.00**|intro]: **") {
 		t.Errorf("summary %q", got)
 	}
 	mine := clone(recorded)
@@ -471,7 +471,7 @@ func TestRecord(t *testing.T) {
 
 func TestWords(t *testing.T) {
 	s := newStage(t)
-	if got := s.Summary(system.Prediction{}); !strings.HasPrefix(got, "[**300** particles at |intro]t = **0.00**: energy per pair **") || !strings.HasSuffix(got, "**.") {
+	if got := s.Summary(system.Prediction{}); !strings.HasPrefix(got, "Energy per pair[ of **300** particles at t = **0.00**|intro]: **") || !strings.HasSuffix(got, "**.") {
 		t.Errorf("summary %q", got)
 	}
 	if got := s.Summary(system.Prediction{OK: true, Mean: []float64{0.25}}); !strings.HasSuffix(got, "predicted[ from frame 0 alone|intro] **0.2500**.") {

@@ -86,7 +86,7 @@ func (l *Live) Summary(p system.Prediction) string {
 	if l.blank || !l.run.begun() {
 		return "An empty plane: **draw** particles with the mouse or a finger, and they begin to push and pull one another."
 	}
-	text := fmt.Sprintf("[**%d** %s at |intro]t = **%.2f**: %s **%s**", l.run.particles(), setting.Plural(l.run.particles(), "particle", "particles"), l.time(), inWords(l.observable), figure(l.run.macro[l.run.Shown]))
+	text := fmt.Sprintf("%s[ of **%d** %s at t = **%.2f**|intro]: **%s**", setting.Capital(inWords(l.observable)), l.run.particles(), setting.Plural(l.run.particles(), "particle", "particles"), l.time(), figure(l.run.macro[l.run.Shown]))
 	switch {
 	case p.OK:
 		return text + fmt.Sprintf(", predicted[ from frame 0 alone|intro] **%s**.", figure(p.Mean[0]))
