@@ -21,14 +21,15 @@ func with(more ...string) []string { return slices.Concat(layers, more) }
 // TestImports holds the architecture: sim ← system/x → system ← experiment ←
 // fit ← session ← labs,
 // {lab, runs, saved, view, export} ← session, and {encoder, decoder, sde, ckpt, setting} ← experiment. Only
-// sim/rng, the named streams of random numbers, is for all who draw.
+// sim/rng, the named streams of random numbers, is for all who draw, and sim/forms for
+// all who have loops with vectors.
 func TestImports(t *testing.T) {
 	imports.Check(t, imports.Table{
 		Root: "model",
 		May: map[string][]string{
 			"model": nil, // tests alone
 
-			"model/kernel":          nil,
+			"model/kernel":          {"sim/forms"},
 			"model/tensor":          nil,
 			"model/wire":            nil,
 			"model/play":            nil,

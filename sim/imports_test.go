@@ -15,9 +15,10 @@ func TestImports(t *testing.T) {
 			"sim/rng":           nil,
 			"sim/spread":        nil,
 			"sim/gauss":         {"sim/rng"},
-			"sim/lj":            {"sim/rng", "sim/spread"},
-			"sim/particle":      {"sim/rng", "sim/spread"},
-			"sim/polymer":       {"sim/rng", "sim/spread"},
+			"sim/forms":         nil,
+			"sim/lj":            {"sim/forms", "sim/rng", "sim/spread"},
+			"sim/particle":      {"sim/forms", "sim/rng", "sim/spread"},
+			"sim/polymer":       {"sim/forms", "sim/rng", "sim/spread"},
 			"sim/polymer/video": nil,
 		},
 		Never: []imports.Ban{{

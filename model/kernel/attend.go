@@ -13,7 +13,7 @@ func SoftmaxCols[T Float](dst, x []T, rows, cols int) {
 	checkMatrix(rows, cols, len(dst), len(x))
 	if d32, ok := as32(dst); ok {
 		x32, _ := as32(x)
-		active.softmaxCols(d32, x32, rows, cols)
+		active().softmaxCols(d32, x32, rows, cols)
 		return
 	}
 	refSoftmaxCols(dst, x, rows, cols)
@@ -26,7 +26,7 @@ func SoftmaxRowsGrad[T Float](dx, dy, y []T, rows, cols int) {
 	if d32, ok := as32(dx); ok {
 		g32, _ := as32(dy)
 		y32, _ := as32(y)
-		active.softmaxRowsGrad(d32, g32, y32, rows, cols)
+		active().softmaxRowsGrad(d32, g32, y32, rows, cols)
 		return
 	}
 	refSoftmaxRowsGrad(dx, dy, y, rows, cols)
@@ -38,7 +38,7 @@ func SoftmaxColsGrad[T Float](dx, dy, y []T, rows, cols int) {
 	if d32, ok := as32(dx); ok {
 		g32, _ := as32(dy)
 		y32, _ := as32(y)
-		active.softmaxColsGrad(d32, g32, y32, rows, cols)
+		active().softmaxColsGrad(d32, g32, y32, rows, cols)
 		return
 	}
 	refSoftmaxColsGrad(dx, dy, y, rows, cols)
@@ -58,7 +58,7 @@ func NormRows[T Float](y, unit, inv, x, add, gain, shift []T, rows, cols int) {
 		a32, _ := as32(add)
 		g32, _ := as32(gain)
 		s32, _ := as32(shift)
-		active.normRows(y32, u32, i32, x32, a32, g32, s32, rows, cols)
+		active().normRows(y32, u32, i32, x32, a32, g32, s32, rows, cols)
 		return
 	}
 	refNormRows(y, unit, inv, x, add, gain, shift, rows, cols)
@@ -76,7 +76,7 @@ func NormRowsGrad[T Float](dx, dgain, dshift, dy, unit, inv, gain []T, rows, col
 		u32, _ := as32(unit)
 		i32, _ := as32(inv)
 		g32, _ := as32(gain)
-		active.normRowsGrad(d32, dg32, ds32, dy32, u32, i32, g32, rows, cols)
+		active().normRowsGrad(d32, dg32, ds32, dy32, u32, i32, g32, rows, cols)
 		return
 	}
 	refNormRowsGrad(dx, dgain, dshift, dy, unit, inv, gain, rows, cols)

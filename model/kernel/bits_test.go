@@ -76,7 +76,7 @@ func TestEqualBitsOnEveryMachine(t *testing.T) {
 		put(first...)
 		put(second...)
 
-		key := runtime.GOARCH + " " + active.name
+		key := runtime.GOARCH + " " + active().name
 		want, ok := golden[key]
 		if got := h.Sum64(); ok && got != want {
 			t.Errorf("%s: the results hash to %#x, want %#x", key, got, want)

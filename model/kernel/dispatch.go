@@ -1,6 +1,10 @@
 package kernel
 
-import "fmt"
+import (
+	"fmt"
+
+	"macroscope/sim/forms"
+)
 
 // impl is one float32 implementation of everything that has a SIMD form. A
 // nil entry means that the plain form serves.
@@ -49,39 +53,25 @@ var plain = impl{
 	normRows: refNormRows[float32], normRowsGrad: refNormRowsGrad[float32],
 }
 
-// active is the implementation that float32 runs on: the last of
-// implementations(), which lists what this processor can run from the plainest
-// to the fastest.
-var active = plain
+// Form returns the name of the form, see Name.
+func (im impl) Form() string { return im.name }
 
-func init() {
-	all := implementations()
-	active = all[len(all)-1]
-}
-
-// Name says which float32 implementation is in use: "plain", "avx2",
-// "avx512", "neon" or "simd128".
-func Name() string { return active.name }
-
-// Names lists the implementations that this processor can run, from the
+// choice is among implementations(), which lists what this processor can run from the
 // plainest to the fastest.
-func Names() []string {
-	var names []string
-	for _, im := range implementations() {
-		names = append(names, im.name)
-	}
-	return names
-}
+var choice forms.Choice[impl]
+
+// active is the implementation in use.
+func active() *impl { return choice.Of(implementations) }
+
+// Name says which form of float32 arithmetic is in use: "plain", "avx2",
+// "avx512", "neon" or "simd128".
+func Name() string { return active().name }
 
 // Use makes the named implementation serve until restore is called, to compare
 // it with others. No kernel may be running meanwhile.
 func Use(name string) (restore func(), err error) {
-	for _, im := range implementations() {
-		if im.name == name {
-			was := active
-			active = im
-			return func() { active = was }, nil
-		}
+	if restore, err = choice.Use(name, implementations); err != nil {
+		return nil, fmt.Errorf("kernel: %w", err)
 	}
-	return nil, fmt.Errorf("kernel: no implementation %q here, only %v", name, Names())
+	return restore, nil
 }

@@ -6,7 +6,7 @@
 // ref.go is always compiled; it is what float64 runs, what gradients are
 // checked with, and what the float32 SIMD forms (listed by simd_amd64.go,
 // simd_arm64.go, simd_wasm.go) are tested against. dispatch.go chooses among
-// them once, as the program starts.
+// them once, when it is first asked.
 //
 // Equal inputs give equal bits wherever Name is the same: every operation rounds
 // as IEEE 754 prescribes, and none is an estimate, which would differ between

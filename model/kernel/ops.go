@@ -8,7 +8,7 @@ func GemmNN[T Float](s *Scratch, c, a, b []T, m, n, k int, accumulate bool) {
 	if c32, ok := as32(c); ok {
 		a32, _ := as32(a)
 		b32, _ := as32(b)
-		active.gemmNN(s, c32, a32, b32, m, n, k, accumulate)
+		active().gemmNN(s, c32, a32, b32, m, n, k, accumulate)
 		return
 	}
 	refGemmNN(c, a, b, m, n, k, accumulate)
@@ -20,7 +20,7 @@ func GemmNT[T Float](s *Scratch, c, a, b []T, m, n, k int, accumulate bool) {
 	if c32, ok := as32(c); ok {
 		a32, _ := as32(a)
 		b32, _ := as32(b)
-		active.gemmNT(s, c32, a32, b32, m, n, k, accumulate)
+		active().gemmNT(s, c32, a32, b32, m, n, k, accumulate)
 		return
 	}
 	refGemmNT(c, a, b, m, n, k, accumulate)
@@ -32,7 +32,7 @@ func GemmTN[T Float](s *Scratch, c, a, b []T, m, n, k int, accumulate bool) {
 	if c32, ok := as32(c); ok {
 		a32, _ := as32(a)
 		b32, _ := as32(b)
-		active.gemmTN(s, c32, a32, b32, m, n, k, accumulate)
+		active().gemmTN(s, c32, a32, b32, m, n, k, accumulate)
 		return
 	}
 	refGemmTN(c, a, b, m, n, k, accumulate)
@@ -68,7 +68,7 @@ func Affine[T Float](s *Scratch, y, slope, x, w, bias []T, rows, in, out int, ac
 		if bias == nil {
 			b32 = nil
 		}
-		active.affine(s, y32, p32, x32, w32, b32, rows, in, out, act)
+		active().affine(s, y32, p32, x32, w32, b32, rows, in, out, act)
 		return
 	}
 	refAffine(y, slope, x, w, bias, rows, in, out, act)
@@ -87,7 +87,7 @@ func Activate[T Float](y, slope, x []T, act Activation) {
 			p32 = nil
 		}
 		x32, _ := as32(x)
-		active.activate(y32, p32, x32, act)
+		active().activate(y32, p32, x32, act)
 		return
 	}
 	refActivate(y, slope, x, act)
@@ -105,7 +105,7 @@ func ActivationGrad[T Float](dx, dy, y, slope []T, act Activation) {
 		g32, _ := as32(dy)
 		y32, _ := as32(y)
 		p32, _ := as32(slope)
-		active.activationGrad(d32, g32, y32, p32, act)
+		active().activationGrad(d32, g32, y32, p32, act)
 		return
 	}
 	refActivationGrad(dx, dy, y, slope, act)
@@ -118,7 +118,7 @@ func ExpTo[T Float](dst, x []T) {
 	checkPair(len(dst), len(x))
 	if d32, ok := as32(dst); ok {
 		x32, _ := as32(x)
-		active.exp(d32, x32)
+		active().exp(d32, x32)
 		return
 	}
 	refExp(dst, x)
@@ -130,7 +130,7 @@ func LogTo[T Float](dst, x []T) {
 	checkPair(len(dst), len(x))
 	if d32, ok := as32(dst); ok {
 		x32, _ := as32(x)
-		active.log(d32, x32)
+		active().log(d32, x32)
 		return
 	}
 	refLog(dst, x)
@@ -141,7 +141,7 @@ func TanhTo[T Float](dst, x []T) {
 	checkPair(len(dst), len(x))
 	if d32, ok := as32(dst); ok {
 		x32, _ := as32(x)
-		active.tanh(d32, x32)
+		active().tanh(d32, x32)
 		return
 	}
 	refTanh(dst, x)
@@ -153,7 +153,7 @@ func SoftplusTo[T Float](dst, x []T) {
 	checkPair(len(dst), len(x))
 	if d32, ok := as32(dst); ok {
 		x32, _ := as32(x)
-		active.softplus(d32, x32)
+		active().softplus(d32, x32)
 		return
 	}
 	refSoftplus(dst, x)
@@ -165,7 +165,7 @@ func SigmoidTo[T Float](dst, x []T) {
 	checkPair(len(dst), len(x))
 	if d32, ok := as32(dst); ok {
 		x32, _ := as32(x)
-		active.sigmoid(d32, x32)
+		active().sigmoid(d32, x32)
 		return
 	}
 	refSigmoid(dst, x)
@@ -180,7 +180,7 @@ func checkPair(dst, x int) {
 // Sum returns Σ x.
 func Sum[T Float](x []T) T {
 	if x32, ok := as32(x); ok {
-		return T(active.sum(x32))
+		return T(active().sum(x32))
 	}
 	return refSum(x)
 }
@@ -190,7 +190,7 @@ func Dot[T Float](x, y []T) T {
 	checkPair(len(y), len(x))
 	if x32, ok := as32(x); ok {
 		y32, _ := as32(y)
-		return T(active.dot(x32, y32))
+		return T(active().dot(x32, y32))
 	}
 	return refDot(x, y)
 }
@@ -198,7 +198,7 @@ func Dot[T Float](x, y []T) T {
 // Max returns the largest element of x, -Inf for none and NaN if any is NaN.
 func Max[T Float](x []T) T {
 	if x32, ok := as32(x); ok {
-		return T(active.max(x32))
+		return T(active().max(x32))
 	}
 	return refMax(x)
 }
@@ -206,7 +206,7 @@ func Max[T Float](x []T) T {
 // AllFinite reports whether x holds neither NaN nor an infinity.
 func AllFinite[T Float](x []T) bool {
 	if x32, ok := as32(x); ok {
-		return active.allFinite(x32)
+		return active().allFinite(x32)
 	}
 	return refAllFinite(x)
 }
@@ -216,7 +216,7 @@ func Axpy[T Float](dst []T, alpha T, x []T) {
 	checkPair(len(dst), len(x))
 	if d32, ok := as32(dst); ok {
 		x32, _ := as32(x)
-		active.axpy(d32, float32(alpha), x32)
+		active().axpy(d32, float32(alpha), x32)
 		return
 	}
 	refAxpy(dst, alpha, x)
@@ -225,7 +225,7 @@ func Axpy[T Float](dst []T, alpha T, x []T) {
 // Scale multiplies dst by alpha.
 func Scale[T Float](dst []T, alpha T) {
 	if d32, ok := as32(dst); ok {
-		active.scale(d32, float32(alpha))
+		active().scale(d32, float32(alpha))
 		return
 	}
 	refScale(dst, alpha)
@@ -238,7 +238,7 @@ func Mul[T Float](dst, x, y []T) {
 	if d32, ok := as32(dst); ok {
 		x32, _ := as32(x)
 		y32, _ := as32(y)
-		active.mul(d32, x32, y32)
+		active().mul(d32, x32, y32)
 		return
 	}
 	refMul(dst, x, y)
@@ -251,7 +251,7 @@ func ColSum[T Float](dst, x []T, rows, cols int) {
 	}
 	if d32, ok := as32(dst); ok {
 		x32, _ := as32(x)
-		active.colSum(d32, x32, rows, cols)
+		active().colSum(d32, x32, rows, cols)
 		return
 	}
 	refColSum(dst, x, rows, cols)
@@ -265,7 +265,7 @@ func SoftmaxRows[T Float](dst, x []T, rows, cols int) {
 	}
 	if d32, ok := as32(dst); ok {
 		x32, _ := as32(x)
-		active.softmaxRows(d32, x32, rows, cols)
+		active().softmaxRows(d32, x32, rows, cols)
 		return
 	}
 	refSoftmaxRows(dst, x, rows, cols)
@@ -298,7 +298,7 @@ func Adam[T Float](p, g, m, v []T, h AdamStep) {
 		g32, _ := as32(g)
 		m32, _ := as32(m)
 		v32, _ := as32(v)
-		active.adam(p32, g32, m32, v32, h)
+		active().adam(p32, g32, m32, v32, h)
 		return
 	}
 	refAdam(p, g, m, v, h)

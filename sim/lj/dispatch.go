@@ -1,6 +1,10 @@
 package lj
 
-import "fmt"
+import (
+	"fmt"
+
+	"macroscope/sim/forms"
+)
 
 // impl is one implementation of the loops of a step.
 type impl struct {
@@ -16,26 +20,25 @@ type impl struct {
 
 var plain = impl{"plain", maxWidth, refForces, refDrift, refKick, refScale}
 
-// active is the implementation in use: at first the last, fastest entry of
-// implementations(), which lists what this processor can run.
-var active = func() impl {
-	all := implementations()
-	return all[len(all)-1]
-}()
+// Form returns the name of the form, see Implementation.
+func (im impl) Form() string { return im.name }
+
+// choice is among implementations(), which lists what this processor can run from the
+// plainest to the fastest.
+var choice forms.Choice[impl]
+
+// active is the implementation in use.
+func active() *impl { return choice.Of(implementations) }
 
 // Implementation says which form of the loops is in use: "plain", "avx2",
 // "avx512", "neon" or "simd128".
-func Implementation() string { return active.name }
+func Implementation() string { return active().name }
 
 // Use makes the named form of the loops serve until restore is called. No
 // simulation may go on from before.
 func Use(name string) (restore func(), err error) {
-	for _, im := range implementations() {
-		if im.name == name {
-			was := active
-			active = im
-			return func() { active = was }, nil
-		}
+	if restore, err = choice.Use(name, implementations); err != nil {
+		return nil, fmt.Errorf("lj: %w", err)
 	}
-	return nil, fmt.Errorf("lj: no implementation %q here", name)
+	return restore, nil
 }

@@ -69,12 +69,7 @@ func largest(x []float64) (most float64) {
 // with runs a test for every implementation.
 func with(t *testing.T, test func(*testing.T)) {
 	t.Helper()
-	before := active
-	defer func() { active = before }()
-	for _, im := range implementations() {
-		active = im
-		t.Run(im.name, test)
-	}
+	choice.Each(implementations, func(im *impl) { t.Run(im.name, test) })
 }
 
 func TestDefinitionAgainstReference(t *testing.T) {
@@ -283,11 +278,8 @@ func TestListHoldsEveryNeighbour(t *testing.T) {
 
 // BenchmarkForces times the forces alone.
 func BenchmarkForces(b *testing.B) {
-	before := active
-	defer func() { active = before }()
-	for _, im := range implementations() {
+	choice.Each(implementations, func(im *impl) {
 		b.Run(im.name, func(b *testing.B) {
-			active = im
 			s := start(b, Default(), 1)
 			run(b, s, 500)
 			for b.Loop() {
@@ -295,5 +287,5 @@ func BenchmarkForces(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.N)*float64(s.N())/b.Elapsed().Seconds()/1e6, "Matoms/s")
 		})
-	}
+	})
 }

@@ -102,7 +102,7 @@ func (l *list) build(x []float64, id []int32, reach, height float64) {
 func (l *list) search(reach float64) {
 	l.near = l.near[:0]
 	strips := len(l.first) - 1
-	place, width := l.place, int32(active.width)
+	place, width := l.place, int32(active().width)
 	for s := range strips {
 		// Where atoms further left than the reach end, and further right begin.
 		var left, right [3]int32

@@ -106,14 +106,14 @@ func (s *Simulation) settle(place []float64) {
 		s.field.x[i], s.field.y[i] = float32(h.x[2*i]), float32(h.x[2*i+1])
 	}
 	s.forces(h)
-	h.square = active.scale(h.v, 1)
+	h.square = active().scale(h.v, 1)
 }
 
 func (s *Simulation) reach() float64 { return s.pairs.cutoff + skin }
 
 func (s *Simulation) forces(h *half) {
 	s.field.square = float32(s.pairs.cutoff * s.pairs.cutoff)
-	active.forces(h.f, s.field, h.list)
+	active().forces(h.f, s.field, h.list)
 	clear(h.f[2*s.n:])
 }
 
@@ -143,15 +143,15 @@ func (s *Simulation) Step() error {
 		scale: scale, half: dt / 2, dt: dt, width: s.cfg.Width, height: s.cfg.Height,
 		limit: skin * skin / 4,
 	}
-	if !active.drift(&s.motion) {
+	if !active().drift(&s.motion) {
 		if err := s.relist(); err != nil {
 			return err
 		}
 	}
 	s.forces(next)
-	next.square = active.kick(next.v, next.f, dt/2)
+	next.square = active().kick(next.v, next.f, dt/2)
 	if mixing {
-		next.square = active.scale(next.v, next.chain.half(s.bath(), next.square, dt))
+		next.square = active().scale(next.v, next.chain.half(s.bath(), next.square, dt))
 	}
 	if !(next.square <= hottest*float64(s.n)) {
 		return s.unstable("makes atoms too fast")

@@ -63,7 +63,7 @@ func TestMotionAgainstPlain(t *testing.T) {
 				}
 			}
 			got, want := make(), make()
-			if !active.drift(got) || !refDrift(want) {
+			if !active().drift(got) || !refDrift(want) {
 				t.Fatalf("n=%d: atoms are out of an infinite limit", n)
 			}
 			near := func(what string, got, want []float64, tol float64) {
@@ -81,12 +81,12 @@ func TestMotionAgainstPlain(t *testing.T) {
 					t.Fatalf("n=%d: the image of atom %d is at (%g, %g), want (%g, %g)", n, i, got.imageX[i], got.imageY[i], got.toX[2*i], got.toX[2*i+1])
 				}
 			}
-			sum, other := active.kick(got.toV, f, 0.001), refKick(want.toV, f, 0.001)
+			sum, other := active().kick(got.toV, f, 0.001), refKick(want.toV, f, 0.001)
 			near("kicked v", got.toV, want.toV, 1e-12)
 			if math.Abs(sum-other) > 1e-13*other {
 				t.Errorf("n=%d: Σv² = %.17g after a kick, want %.17g", n, sum, other)
 			}
-			sum, other = active.scale(got.toV, 0.7), refScale(want.toV, 0.7)
+			sum, other = active().scale(got.toV, 0.7), refScale(want.toV, 0.7)
 			near("scaled v", got.toV, want.toV, 1e-12)
 			if math.Abs(sum-other) > 1e-13*other {
 				t.Errorf("n=%d: Σv² = %.17g after scaling, want %.17g", n, sum, other)
@@ -97,11 +97,11 @@ func TestMotionAgainstPlain(t *testing.T) {
 				m.limit = 1e4
 				m.place = slices.Clone(x)
 				m.place[k] -= 200
-				if active.drift(m) {
+				if active().drift(m) {
 					t.Errorf("n=%d: coordinate %d moved by 200, and is within 100", n, k)
 				}
 				m.place[k] = math.NaN()
-				if active.drift(m) {
+				if active().drift(m) {
 					t.Errorf("n=%d: coordinate %d is not a number, and is within 100", n, k)
 				}
 			}
@@ -514,11 +514,8 @@ func TestValidate(t *testing.T) {
 
 // BenchmarkStep is the line lj_native, or lj_wasm: 529 atoms that mix, one core.
 func BenchmarkStep(b *testing.B) {
-	before := active
-	defer func() { active = before }()
-	for _, im := range implementations() {
+	choice.Each(implementations, func(im *impl) {
 		b.Run(im.name, func(b *testing.B) {
-			active = im
 			s := start(b, Default(), 1)
 			if err := s.Relax(); err != nil {
 				b.Fatal(err)
@@ -531,5 +528,5 @@ func BenchmarkStep(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.N)*float64(s.N())/b.Elapsed().Seconds(), "atom-steps/s")
 		})
-	}
+	})
 }

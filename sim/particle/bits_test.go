@@ -33,12 +33,7 @@ var goldenTable = map[string]uint64{
 // with runs a test for every implementation.
 func with(t *testing.T, test func(*testing.T)) {
 	t.Helper()
-	before := active
-	defer func() { active = before }()
-	for _, im := range implementations() {
-		active = im
-		t.Run(im.name, test)
-	}
+	choice.Each(implementations, func(im *impl) { t.Run(im.name, test) })
 }
 
 // TestEqualBitsOnEveryMachine follows 301 particles, no multiple of any vector,
@@ -58,7 +53,7 @@ func TestEqualBitsOnEveryMachine(t *testing.T) {
 			h := fnv.New64a()
 			binary.Write(h, binary.LittleEndian, run.Frames)
 			binary.Write(h, binary.LittleEndian, run.Energy)
-			key := runtime.GOARCH + " " + active.name
+			key := runtime.GOARCH + " " + active().name
 			want, ok := golden[key]
 			if got := h.Sum64(); ok && got != want {
 				t.Errorf("%s: the trajectory hashes to %#x, want %#x", key, got, want)
@@ -83,12 +78,9 @@ func fused() bool {
 // rounding does to positions grows as the steps, by 1.5e-8 each in the worst of 20
 // seeds; energies differ by 2e-8 of themselves.
 func TestFormsAgree(t *testing.T) {
-	before := active
-	defer func() { active = before }()
 	for seed := range uint64(2) {
 		var want *Trajectory
-		for _, im := range implementations() { // the plain one is the first
-			active = im
+		choice.Each(implementations, func(im *impl) { // the plain one is the first
 			cfg := Default()
 			cfg.Components = 2 + int(seed)%2
 			if testing.Short() {
@@ -100,7 +92,7 @@ func TestFormsAgree(t *testing.T) {
 			}
 			if im.name == "plain" {
 				want = run
-				continue
+				return
 			}
 			for i, x := range run.Frames {
 				step := i / (2 * cfg.N)
@@ -114,6 +106,6 @@ func TestFormsAgree(t *testing.T) {
 					t.Fatalf("seed %d, %s, step %d: the energy differs by %.2g of itself, tolerance 1e-7", seed, im.name, step, d)
 				}
 			}
-		}
+		})
 	}
 }

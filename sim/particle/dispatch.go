@@ -3,6 +3,8 @@ package particle
 import (
 	"context"
 	"fmt"
+
+	"macroscope/sim/forms"
 )
 
 // impl is one implementation of the pass over all pairs: pairs adds
@@ -39,26 +41,25 @@ func tiled(name string, width int, run tile, tableWidth int, table tile) impl {
 	}}
 }
 
-// active is the implementation in use: at first the last, fastest entry of
-// implementations(), which lists what this processor can run.
-var active = func() impl {
-	all := implementations()
-	return all[len(all)-1]
-}()
+// Form returns the name of the form, see Implementation.
+func (im impl) Form() string { return im.name }
+
+// choice is among implementations(), which lists what this processor can run from the
+// plainest to the fastest.
+var choice forms.Choice[impl]
+
+// active is the implementation in use.
+func active() *impl { return choice.Of(implementations) }
 
 // Implementation says which form of the pair loop is in use: "plain", "avx2",
 // "avx512", "neon" or "simd128".
-func Implementation() string { return active.name }
+func Implementation() string { return active().name }
 
 // Use makes the named form of the pair loop serve until restore is called. No
 // simulation may be running meanwhile.
 func Use(name string) (restore func(), err error) {
-	for _, im := range implementations() {
-		if im.name == name {
-			was := active
-			active = im
-			return func() { active = was }, nil
-		}
+	if restore, err = choice.Use(name, implementations); err != nil {
+		return nil, fmt.Errorf("particle: %w", err)
 	}
-	return nil, fmt.Errorf("particle: no implementation %q here", name)
+	return restore, nil
 }

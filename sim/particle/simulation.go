@@ -68,7 +68,7 @@ func (s *Simulation) evaluate(ctx context.Context, h *half) error {
 	vx, vy := h.vx[:n], h.vy[:n]
 	clear(vx)
 	clear(vy)
-	pairs := active.pairs
+	pairs := active().pairs
 	if n < smallest {
 		pairs = plain.pairs
 	}

@@ -2,7 +2,8 @@ package polymer
 
 import (
 	"fmt"
-	"sync"
+
+	"macroscope/sim/forms"
 )
 
 // impl is one implementation of the loops of a step; ref.go and repel.go say what
@@ -39,21 +40,15 @@ var plain = impl{
 	meet:     refMeet,
 }
 
-var (
-	choose sync.Once
-	chosen impl
-)
+// Form returns the name of the form, see Implementation.
+func (im impl) Form() string { return im.name }
 
-// active is the implementation in use: at first the last, fastest entry of
-// implementations(), which lists what this processor can run. It is chosen when it is
-// first asked for, so that a program that simulates no chain does not hold them.
-func active() *impl {
-	choose.Do(func() {
-		all := implementations()
-		chosen = all[len(all)-1]
-	})
-	return &chosen
-}
+// choice is among implementations(), which lists what this processor can run from the
+// plainest to the fastest.
+var choice forms.Choice[impl]
+
+// active is the implementation in use.
+func active() *impl { return choice.Of(implementations) }
 
 // Implementation says which form of the loops is in use: "plain", "avx2",
 // "avx512", "neon" or "simd128".
@@ -62,12 +57,8 @@ func Implementation() string { return active().name }
 // Use makes the named form of the loops serve until restore is called. No
 // simulation may go on from before.
 func Use(name string) (restore func(), err error) {
-	for _, im := range implementations() {
-		if im.name == name {
-			was := *active()
-			chosen = im
-			return func() { chosen = was }, nil
-		}
+	if restore, err = choice.Use(name, implementations); err != nil {
+		return nil, fmt.Errorf("polymer: %w", err)
 	}
-	return nil, fmt.Errorf("polymer: no implementation %q here", name)
+	return restore, nil
 }

@@ -18,12 +18,7 @@ import (
 // with runs a test for every implementation.
 func with(t *testing.T, test func(*testing.T)) {
 	t.Helper()
-	before := *active()
-	defer func() { chosen = before }()
-	for _, im := range implementations() {
-		chosen = im
-		t.Run(im.name, test)
-	}
+	choice.Each(implementations, func(im *impl) { t.Run(im.name, test) })
 }
 
 // kinds are configurations that between them take every way through a step.
