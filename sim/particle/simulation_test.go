@@ -130,7 +130,11 @@ func start(t testing.TB, cfg Config, seed uint64, index int) *Simulation {
 }
 
 func TestConservedAndMonotone(t *testing.T) {
-	for seed := range uint64(4) {
+	seeds := uint64(4)
+	if testing.Short() {
+		seeds = 2
+	}
+	for seed := range seeds {
 		cfg := Default()
 		cfg.Components = 2 + int(seed)%2
 		s := start(t, cfg, seed, 0)
