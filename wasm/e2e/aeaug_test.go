@@ -84,7 +84,7 @@ func TestMixingAEAug(t *testing.T) {
 	writeCheckpoint(t, model, systems, c)
 
 	b := newBox(t, newBrowser(t), serve(t, distDir).url)
-	b.waitFrame("a whole prediction", whole)
+	b.waitFrame("a whole prediction", predicted)
 	b.opens(model)
 	b.wait("a sentence about the atoms", `document.body.innerText.includes("takes exactly 265")`)
 	b.shot("mixing-ae-aug-other-1280x800")

@@ -38,7 +38,7 @@ const (
 
 // patience bounds every wait: for a state, never for a time. Software GL on
 // two shared cores is slow.
-const patience = 90 * time.Second
+const patience = 3 * time.Minute
 
 // browserPath finds a Chromium. Without one the test is skipped with a loud
 // word on a developer's machine and fails in CI.
@@ -65,6 +65,7 @@ func newBrowser(t testing.TB) context.Context {
 		// Composing the page with software GL would cost as much as the picture.
 		chromedp.Flag("disable-gpu-compositing", true),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("mute-audio", true),
+		chromedp.WSURLReadTimeout(patience),
 	)
 	allocated, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, stop := chromedp.NewContext(allocated)
@@ -242,16 +243,52 @@ func (p *tab) step() int { return eval[int](p, stepExpression) }
 
 const stepExpression = `parseInt(document.getElementById("f-step").textContent.replace(/[^0-9\/]/g, "")) || 0`
 
+// use does something with an element, e, as soon as it is there and can be used: what a
+// visitor does to a control that is switched off is lost.
+func (p *tab) use(id, script string) {
+	p.t.Helper()
+	p.wait("the control "+id, fmt.Sprintf(`((e) => { if (!e || e.matches(":disabled, [aria-disabled=true]")) return false; %s; return true; })(document.getElementById(%q))`, script, id))
+}
+
 // set types a value into a field and leaves it.
 func (p *tab) set(id, value string) {
 	p.t.Helper()
-	eval[bool](p, fmt.Sprintf(`(() => { const e = document.getElementById(%q); e.focus(); e.value = %q;
-		e.dispatchEvent(new Event("input", {bubbles: true})); e.dispatchEvent(new Event("change", {bubbles: true})); e.blur(); return true; })()`, id, value))
+	p.use(id, fmt.Sprintf(`e.focus(); e.value = %q; e.dispatchEvent(new Event("input", {bubbles: true})); e.dispatchEvent(new Event("change", {bubbles: true})); e.blur()`, value))
 }
 
 func (p *tab) click(id string) {
 	p.t.Helper()
-	eval[bool](p, fmt.Sprintf(`(document.getElementById(%q).click(), true)`, id))
+	p.use(id, `e.click()`)
+}
+
+// pictures waits until some more pictures of the page have been drawn.
+func (p *tab) pictures(count int) {
+	p.t.Helper()
+	evalLater[bool](p, fmt.Sprintf(`new Promise((resolve) => { let left = %d; const next = () => (left-- > 0 ? requestAnimationFrame(next) : resolve(true)); next(); })`, count))
+}
+
+// noting keeps every text that an element has from now on, and noted waits for one of
+// them that contains some words: one that passes by may be gone when it is looked for.
+func (p *tab) noting(id string) {
+	p.t.Helper()
+	eval[bool](p, fmt.Sprintf(`((e) => { e.noted = [e.textContent]; new MutationObserver(() => e.noted.push(e.textContent)).observe(e, {childList: true, characterData: true, subtree: true}); return true; })(document.getElementById(%q))`, id))
+}
+
+func (p *tab) noted(id, words string) {
+	p.t.Helper()
+	p.wait(words, fmt.Sprintf(`document.getElementById(%q).noted.some((text) => text.includes(%q))`, id, words))
+}
+
+// agree waits until two pages have the same value of an expression.
+func agree(what string, a, b *tab, expression string) {
+	a.t.Helper()
+	var one, other string
+	for until := time.Now().Add(patience); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
+		if one, other = eval[string](a, expression), eval[string](b, expression); one == other {
+			return
+		}
+	}
+	a.t.Errorf("%s: one page says %q, the other %q", what, one, other)
 }
 
 // picture returns a screenshot of the canvas.

@@ -28,7 +28,7 @@ func TestLabs(t *testing.T) {
 	p.set("c-eps", "0.2")
 	p.wait("a save", `document.documentElement.dataset.saved?.includes("eps=0.2")`)
 	follow("particles")
-	p.wait("particles that move", `document.documentElement.dataset.playing === "true"`)
+	p.wait("particles that move", `document.getElementById("c-at").value > 0`)
 	p.set("c-seed", "7")
 	p.wait("a link that says so", `location.hash.includes("seed=7")`)
 	follow("demo")

@@ -24,6 +24,9 @@ func TestMethods(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newProbed(t, browser, name, s.url+link, 1280, 800, 1)
+			if at, ok := map[string]int{"particles": 120, "mixing": 20}[name]; ok {
+				p.standing(at) // a step on the way there would end what is said of a shuffle
+			}
 			for _, l := range labs.All() {
 				if l.Link() != name {
 					continue

@@ -19,15 +19,6 @@ func newBox(t testing.TB, browser context.Context, url string) box {
 	return box{newProbed(t, browser, "mixing", url+"#lab=mixing", 1280, 800, 1)}
 }
 
-// enter types a number into a field.
-func (b box) enter(id, value string) {
-	b.t.Helper()
-	eval[bool](b.tab, `(() => { const e = document.getElementById("c-`+id+`"); e.value = "`+value+`"; e.dispatchEvent(new Event("change", {bubbles: true})); return true; })()`)
-}
-
-// whole is a frame in which the shipped model has done all it does.
-func whole(f *wire.Frame) bool { return f.On("playing") && predicted(f) }
-
 // predicted says whether an ensemble is there up to the horizon, and a density of
 // each species.
 func predicted(f *wire.Frame) bool {
@@ -40,11 +31,11 @@ func predicted(f *wire.Frame) bool {
 func TestMixing(t *testing.T) {
 	t.Parallel()
 	b := newBox(t, newBrowser(t), serve(t, distDir).url)
-	b.waitFrame("a whole prediction", whole)
+	b.waitFrame("a whole prediction", predicted)
 	b.waitFrame("mixing", func(f *wire.Frame) bool { return f.Number("known") >= 10 && last(f.Numbers("ratios")) > 0.05 })
 
-	b.enter("boundary", "12")
-	f := b.waitFrame("a boundary at 12 and what comes of it", func(f *wire.Frame) bool { return f.Number("boundary") == 12 && whole(f) })
+	b.set("c-boundary", "12")
+	f := b.waitFrame("a boundary at 12 and what comes of it", func(f *wire.Frame) bool { return f.Number("boundary") == 12 && predicted(f) })
 	first := 0
 	for _, k := range f.Numbers("kind") {
 		if k == 1 {
@@ -60,10 +51,10 @@ func TestMixing(t *testing.T) {
 	if dz := f.Number("dz"); !(dz < 1e-3) {
 		t.Errorf("a shuffle changes ẑ by %g", dz)
 	}
-	b.press("play")
+	b.press("step") // and stands, even where it has ended
 	f = b.waitFrame("a run that stands", func(f *wire.Frame) bool { return !f.On("playing") })
 	known := f.Number("known")
-	b.enter("temperature", "4")
+	b.set("c-temperature", "4")
 	f = b.waitFrame("a run that was heated", func(f *wire.Frame) bool { return len(f.Text("note")) > 0 })
 	if f.Number("known") != f.Number("now") || f.Number("known") > known {
 		t.Errorf("what came after the change is still there: frame %g of %g", f.Number("now"), f.Number("known"))
@@ -74,11 +65,11 @@ func TestMixing(t *testing.T) {
 // that the page makes of them, as fast as the page offers it.
 func BenchmarkMixingInTab(b *testing.B) {
 	p := newBox(b, newBrowser(b), serve(b, distDir).url)
-	p.waitFrame("a whole prediction", whole)
+	p.waitFrame("a whole prediction", predicted)
 	for _, speed := range []string{"1", "4"} {
 		b.Run("speed"+speed, func(b *testing.B) {
 			p.choose("speed", speed)
-			from, began := p.waitFrame("mixing", whole).Number("time"), time.Now()
+			from, began := p.waitFrame("mixing", predicted).Number("time"), time.Now()
 			for range b.N {
 				time.Sleep(3 * time.Second)
 			}
@@ -91,7 +82,7 @@ func BenchmarkMixingInTab(b *testing.B) {
 // BenchmarkMixingTrainsInTab trains dynamics to their end, beside the atoms that mix on.
 func BenchmarkMixingTrainsInTab(b *testing.B) {
 	p := newBox(b, newBrowser(b), serve(b, distDir).url)
-	p.waitFrame("a whole prediction", whole)
+	p.waitFrame("a whole prediction", predicted)
 	for range b.N {
 		p.press("train")
 		p.waitFrame("the first step", func(f *wire.Frame) bool { return len(f.Numbers("loss")) > 0 })

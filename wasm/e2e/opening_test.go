@@ -14,6 +14,7 @@ func TestPrerendered(t *testing.T) {
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	p.open(s.url)
 	p.wait("the shipped model", `document.documentElement.dataset.status === "done"`)
+	p.wait("a drawn figure", `/ \d.* nats apart/.test(document.getElementById("summary").textContent)`)
 	// Values move, and styles are classes where there is no script to set them.
 	differing := evalLater[[]string](p, `(async () => {
 		const before = new DOMParser().parseFromString(await (await fetch("./")).text(), "text/html");
@@ -97,9 +98,10 @@ func TestTakeOver(t *testing.T) {
 		t.Errorf("after another lab was asked for, %q have been fetched", got)
 	}
 
+	before := p.picture()
 	eval[bool](p, `(location.hash = "#lab=particles", true)`)
-	p.wait("the particles", `document.documentElement.dataset.lab === "particles" && document.documentElement.dataset.playing === "true"`)
-	p.changes("the particles", p.picture())
+	p.wait("the particles", `document.documentElement.dataset.panel === "particles" && document.getElementById("c-at").value > 0`)
+	p.changes("the particles", before)
 	eval[bool](p, `(location.hash = "#lab=demo", true)`)
 	p.wait("the demo once more", `document.documentElement.dataset.lab === "demo" && (`+stepExpression+`) === `+itoa(step))
 	p.quiet()

@@ -42,26 +42,21 @@ func drawn(f *wire.Frame) bool {
 // buttons.
 func (p *tab) choose(id, value string) {
 	p.t.Helper()
-	done := eval[bool](p, fmt.Sprintf(`(() => {
+	p.wait("the answer "+value+" of the control "+id, fmt.Sprintf(`(() => {
 		const e = document.getElementById("c-" + %[1]q);
 		const list = e?.matches("select") ? e : e?.querySelector("select");
+		const one = [...(list?.options ?? document.getElementsByName("c-" + %[1]q))].find((one) => one.value === %[2]q);
+		if (!one || (list ?? one).matches(":disabled, [aria-disabled=true]")) return false;
 		if (list) {
 			list.value = %[2]q;
 			list.dispatchEvent(new Event("change", {bubbles: true}));
-			return list.value === %[2]q;
-		}
-		const one = [...document.getElementsByName("c-" + %[1]q)].find(e => e.value === %[2]q);
-		one?.click();
-		return Boolean(one);
+		} else one.click();
+		return true;
 	})()`, id, value))
-	if !done {
-		p.t.Fatalf("the control %s has no answer %q\n%s", id, value, p.report())
-	}
 }
 
 func (p *tab) press(id string) {
 	p.t.Helper()
-	p.wait("the button "+id, `document.getElementById("c-`+id+`") && !document.getElementById("c-`+id+`").matches(":disabled, [aria-disabled=true]")`)
 	p.click("c-" + id)
 }
 
@@ -76,12 +71,11 @@ func TestParticles(t *testing.T) {
 
 	// It plays without a click: particles first, then what the shipped model
 	// makes of them.
-	first := p.waitFrame("particles", func(f *wire.Frame) bool { return len(f.Numbers("x")) == 2*300 })
-	p.waitFrame("a run that goes on", func(f *wire.Frame) bool { return f.Number("now") > first.Number("now") })
+	p.waitFrame("particles that move", func(f *wire.Frame) bool { return len(f.Numbers("x")) == 2*300 && f.Number("now") > 0 })
 	f := p.waitFrame("densities and predictions", drawn)
 	t.Logf("plays with the shipped model after %.1f s", time.Since(began).Seconds())
-	if !f.On("playing") || f.Number("horizon") != 300 || len(f.Numbers("label")) != 300 {
-		t.Errorf("playing %v, horizon %g, %d labels", f.On("playing"), f.Number("horizon"), len(f.Numbers("label")))
+	if f.Number("horizon") != 300 || len(f.Numbers("label")) != 300 {
+		t.Errorf("horizon %g, %d labels", f.Number("horizon"), len(f.Numbers("label")))
 	}
 	// The target's cells hold all of its mass but tails; the learned density is
 	// sampled at their centres.
@@ -113,9 +107,8 @@ func TestParticles(t *testing.T) {
 	energies := slices.Clone(f.Numbers("energy"))
 	for _, at := range []int{40, 250, 0, 120} {
 		p.slide("at", float64(at))
-		g := p.waitFrame("frame "+strconv.Itoa(at), func(f *wire.Frame) bool { return f.Number("now") == float64(at) && drawn(f) })
-		if g.On("playing") || !slices.Equal(g.Numbers("energy"), energies) {
-			t.Errorf("at frame %d: playing %v, energies the same %v", at, g.On("playing"), slices.Equal(g.Numbers("energy"), energies))
+		if g := p.standing(at); !slices.Equal(g.Numbers("energy"), energies) {
+			t.Errorf("at frame %d the energies are others", at)
 		}
 	}
 	p.shot("particles-scrubbed-1280x800")
@@ -124,7 +117,7 @@ func TestParticles(t *testing.T) {
 	p.press("step")
 	p.waitFrame("one step more", func(f *wire.Frame) bool { return f.Number("now") == 121 && !f.On("playing") })
 	p.press("restart")
-	f = p.waitFrame("the first frame again", func(f *wire.Frame) bool { return f.Number("now") <= 20 })
+	f = p.standing(0)
 	if !slices.Equal(f.Numbers("energy"), energies[:len(f.Numbers("energy"))]) {
 		t.Error("the run begun again is another one")
 	}
@@ -151,7 +144,7 @@ func mass(f *wire.Frame, name string) (m float64) {
 // slide moves a slider, as a finger does.
 func (p *tab) slide(id string, value float64) {
 	p.t.Helper()
-	eval[bool](p, fmt.Sprintf(`(() => { const e = document.getElementById("c-%s"); e.value = %g; e.dispatchEvent(new Event("input", {bubbles: true})); return true; })()`, id, value))
+	p.use("c-"+id, fmt.Sprintf(`e.value = %g; e.dispatchEvent(new Event("input", {bubbles: true}))`, value))
 }
 
 // views goes through what the picture can show of the model.
@@ -374,15 +367,13 @@ func TestParticlesLink(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
 	first := newParticles(t, newBrowser(t), s.url+"#v=1&lab=particles&a=3&b=0.2&n=150&steps=200&seed=9&frame=80&density=learned", 1280, 800, 1)
-	stands := func(f *wire.Frame) bool { return f.Number("now") == 80 && f.Number("known") >= 80 && drawn(f) }
-	f := first.waitFrame("frame 80", stands)
+	f := first.standing(80)
 	first.wait("the shown figures", `[...document.querySelectorAll("dd")].filter(e => e.offsetParent).some(e => /\d/.test(e.textContent))`)
 	first.click("share")
 	first.wait("the link", `location.hash.includes("frame=80") && location.hash.includes("n=150")`)
-	link, figures := eval[string](first, `location.href`), eval[string](first, shownFigures)
 
-	second := newParticles(t, newBrowser(t), link, 1280, 800, 1)
-	g := second.waitFrame("frame 80", stands)
+	second := newParticles(t, newBrowser(t), eval[string](first, `location.href`), 1280, 800, 1)
+	g := second.standing(80)
 	for _, name := range []string{"x", "z", "energy", "pred", "p"} {
 		a, b := f.Numbers(name), g.Numbers(name)
 		if name == "energy" {
@@ -392,7 +383,7 @@ func TestParticlesLink(t *testing.T) {
 			t.Errorf("%s differs between the two who share a link", name)
 		}
 	}
-	second.wait("the same figures as "+figures, shownFigures+" === "+strconv.Quote(figures))
+	agree("the figures", first, second, shownFigures)
 	first.quiet()
 	second.quiet()
 }
@@ -404,8 +395,8 @@ const shownFigures = `[...document.querySelectorAll("dl.figures > div")].filter(
 // the keyboard.
 func TestParticlesKeyboard(t *testing.T) {
 	t.Parallel()
-	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles", 1280, 800, 1)
-	p.waitFrame("the shipped model", drawn)
+	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles&frame=20", 1280, 800, 1)
+	p.standing(20) // what plays may end, which switches controls
 	// What can be used is reached; of a row of radio buttons the chosen one, as
 	// the arrows reach the others. Closed groups are opened first.
 	want := eval[[]string](p, `[...document.querySelectorAll("details")].forEach(e => e.open = true) ||
@@ -431,10 +422,8 @@ func TestParticlesKeyboard(t *testing.T) {
 	}
 
 	eval[bool](p, `(document.activeElement.blur(), true)`)
-	if !p.frame().On("playing") { // the run has ended meanwhile
-		p.do(chromedp.KeyEvent(" "))
-		p.waitFrame("a run that plays again", func(f *wire.Frame) bool { return f.On("playing") })
-	}
+	p.do(chromedp.KeyEvent(" "))
+	p.waitFrame("a run that plays by the space bar", func(f *wire.Frame) bool { return f.Number("now") > 20 })
 	p.do(chromedp.KeyEvent(" "))
 	f := p.waitFrame("a pause by the space bar", func(f *wire.Frame) bool { return !f.On("playing") })
 	p.do(chromedp.KeyEvent("s"))

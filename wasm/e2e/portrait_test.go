@@ -22,8 +22,9 @@ func TestPortrait(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newProbed(t, browser, name, s.url+link, 1280, 800, 1)
+			p.standing(60)
 			f := p.waitFrame("a portrait with paths of training", func(f *wire.Frame) bool {
-				return len(f.Numbers("portraitArrows")) > 0 && len(f.Numbers("portraitPaths")) > 0 && len(f.Numbers("portraitRun")) > 2 && density(f)
+				return len(f.Numbers("portraitArrows")) > 0 && len(f.Numbers("portraitPaths")) > 0 && len(f.Numbers("portraitRun")) > 2
 			})
 			if noise := len(f.Numbers("portraitNoise")) > 0; noise != (name == "mixing") || len(f.Text("portraitNote")) == 0 {
 				t.Errorf("noise %v, %q", noise, f.Text("portraitNote"))

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"testing"
 	"time"
@@ -150,6 +151,29 @@ func (p *tab) waitFrameFor(d time.Duration, what string, ok func(f *wire.Frame) 
 	p.t.Fatalf("waited in vain for %s; the last frame has now %g, known %g, horizon %g\n%s",
 		what, f.Number("now"), f.Number("known"), f.Number("horizon"), p.report())
 	return nil
+}
+
+// made says whether all is in a frame that the shipped model of its lab makes of it.
+func made(f *wire.Frame) bool {
+	switch {
+	case len(f.Numbers("pA")) > 0:
+		return predicted(f)
+	case len(f.Numbers("extension")) > 0:
+		return unfolding(f)
+	case len(f.Numbers("energy")) > 0:
+		return drawn(f)
+	}
+	return density(f) && len(f.Numbers("z")) > 0
+}
+
+// standing waits until a lab stands at the frame that its link names, with all that is
+// made of it, as everybody has it who opens that link. Frames on the way there may have
+// all that as well.
+func (p *tab) standing(at int) *wire.Frame {
+	p.t.Helper()
+	return p.waitFrame(fmt.Sprintf("a run that stands at frame %d", at), func(f *wire.Frame) bool {
+		return f.Number("now") == float64(at) && !f.On("playing") && made(f)
+	})
 }
 
 func last(v []float32) float64 {

@@ -80,6 +80,7 @@ func TestSavesInParts(t *testing.T) {
 	p.click("c-newseed")
 	const run = "line/flow, ẑ 8, ε 0.1, step 5"
 	p.wait("the run", listed(run))
+	p.wait("a save of it", `self.puts.parts > 0`)
 	p.change("77")
 	p.change("78")
 	type puts struct{ Labs, Parts int }
@@ -176,9 +177,7 @@ func TestOwnAfterAReload(t *testing.T) {
 			t.Fatalf("coordinate %d is %g, and was %g", i, x, want[i])
 		}
 	}
-	if at := eval[string](p, `document.getElementById("c-trajectory").value`); at != "2" {
-		t.Errorf("trajectory %s is on show after a reload", at)
-	}
+	p.wait("the second trajectory after a reload", `document.getElementById("c-trajectory").value === "2"`)
 
 	// Where there is no room for the file, the rest is kept.
 	eval[bool](p, full)

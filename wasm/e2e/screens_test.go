@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
-
-	"macroscope/model/wire"
 )
 
 // geometry measures what of the page can be seen: wrong() is what a visitor would
@@ -90,12 +88,12 @@ self.wrong = (width, coarse) => {
 // screened are the labs, each at a picture that stands still.
 var screened = []struct {
 	lab, link string
-	ready     func(f *wire.Frame) bool
+	at        int
 }{
-	{"demo", "#v=1&lab=demo&set=3", func(f *wire.Frame) bool { return len(f.Numbers("p")) > 0 && len(f.Numbers("z")) > 0 }},
-	{"particles", "#lab=particles&seed=4&frame=120", func(f *wire.Frame) bool { return f.Number("now") == 120 && drawn(f) }},
-	{"mixing", "#lab=mixing&frame=60", func(f *wire.Frame) bool { return f.Number("now") == 60 && !f.On("playing") && predicted(f) }},
-	{"polymer", "#lab=polymer&frame=200", func(f *wire.Frame) bool { return f.Number("now") == 200 && !f.On("playing") && unfolding(f) }},
+	{"demo", "#v=1&lab=demo&set=3", 0},
+	{"particles", "#lab=particles&seed=4&frame=120", 120},
+	{"mixing", "#lab=mixing&frame=60", 60},
+	{"polymer", "#lab=polymer&frame=200", 200},
 }
 
 // TestScreens looks at every lab on screens from a phone to a projector, for mouse and
@@ -108,7 +106,7 @@ func TestScreens(t *testing.T) {
 	for _, lab := range screened {
 		t.Run(lab.lab, func(t *testing.T) {
 			p := newProbed(t, browser, lab.lab, s.url+lab.link, 1280, 800, 1)
-			p.waitFrame("a whole picture", lab.ready)
+			p.standing(lab.at)
 			eval[bool](p, "(() => {"+geometry+"; return true; })()")
 			for _, screen := range []struct{ width, height int64 }{
 				{360, 740}, {390, 844}, {600, 960}, {768, 1024}, {820, 1180}, {1024, 768}, {1280, 800}, {1920, 1080},

@@ -26,7 +26,7 @@ func (p *tab) strokes(at ...float64) {
 	r := eval[box](p, `(r => ({X: r.x, Y: r.y, W: r.width, H: r.height}))(document.getElementById("canvas").getBoundingClientRect())`)
 	mouse := func(kind input.DispatchMouseEventType, x, y float64) {
 		p.do(command(input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: kind, X: r.X + x*r.W, Y: r.Y + y*r.H, Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1}))
-		time.Sleep(100 * time.Millisecond) // the canvas looks at the mouse once a picture
+		p.pictures(2) // moves that come faster are one
 	}
 	mouse(input.DispatchMouseEventTypeMousePressed, at[0], at[1])
 	for ; len(at) >= 4; at = at[2:] {
@@ -54,15 +54,22 @@ func TestSharedParticles(t *testing.T) {
 	p.waitFrame("an empty plane", func(f *wire.Frame) bool { return len(f.Numbers("x")) == 0 })
 	p.strokes(0.15, 0.55, 0.25, 0.25, 0.35, 0.55)
 	p.wait("the link", `location.hash.includes("points=") && location.hash.includes("frame=0")`)
-	f := p.waitFrame("the drawing", func(f *wire.Frame) bool { return len(f.Numbers("x")) > 100 && f.Number("now") == 0 })
-	want := append([]float32(nil), f.Numbers("x")...)
+	p.waitFrame("the drawing", func(f *wire.Frame) bool { return len(f.Numbers("x")) > 100 && f.Number("now") == 0 })
 	p.click("share")
 	p.wait("a word on what it carries", `document.getElementById("notices").textContent.includes("particles on show")`)
 	p.shot("share-1280x800")
 	hash := eval[string](p, `location.hash`)
 
 	other := newParticles(t, newBrowser(t), s.url+hash, 390, 844, 2)
-	g := other.waitFrame("the particles of the link", func(f *wire.Frame) bool { return len(f.Numbers("x")) == len(want) && f.Number("now") == 0 })
+	var want []float32
+	g := other.waitFrame("the particles of the link", func(g *wire.Frame) bool {
+		f := p.frame()
+		if f == nil || f.Number("now") != 0 {
+			return false
+		}
+		want = f.Numbers("x")
+		return len(want) > 100 && len(g.Numbers("x")) == len(want) && g.Number("now") == 0
+	})
 	for d := range 2 {
 		low, high, worst := math.Inf(1), math.Inf(-1), 0.0
 		for i := d; i < len(want); i += 2 {
@@ -194,13 +201,18 @@ func TestBundleInTheBrowser(t *testing.T) {
 	p.quiet()
 
 	further := filepath.Join(t.TempDir(), "further.macroscope")
-	train := exec.Command("../../bin/macroscope", "train", "-resume", saved, "-out", further, "-workers", "1")
-	if err := train.Start(); err != nil {
-		t.Fatal(err)
+	for wait := time.Second; wait < patience; wait *= 2 { // until it has taken a step
+		train := exec.Command("../../bin/macroscope", "train", "-resume", saved, "-out", further, "-workers", "1")
+		if err := train.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(wait)
+		_ = train.Process.Signal(os.Interrupt) // it may have ended
+		_ = train.Wait()                       // which is an error if it was stopped
+		if _, err := os.Stat(further); err == nil {
+			break
+		}
 	}
-	time.Sleep(3 * time.Second)
-	_ = train.Process.Signal(os.Interrupt) // it may have ended
-	_ = train.Wait()                       // which is an error if it was stopped
 	if out, err := exec.Command("../../bin/macroscope", "eval", "-model", further, "-sets", "2", "-samples", "16", "-json").CombinedOutput(); err != nil {
 		t.Fatalf("eval of the bundle: %v\n%s", err, out)
 	}

@@ -60,10 +60,11 @@ func TestOwnSweep(t *testing.T) {
 	}
 	p.wait("how long it would take", `!document.querySelector("#c-sweeprun small").hidden`)
 	p.shot("tuning-own-before-1280x800")
+	p.noting("task")
 	p.click("c-sweeprun")
 	own := `[...document.querySelectorAll("#sweep .point.own")]`
-	p.wait("its first point", own+`.length === 1`)
-	p.wait("how far it is", `document.getElementById("task").textContent.includes("training 2 of 2")`)
+	p.wait("its first point", own+`.length > 0`)
+	p.noted("task", "training 2 of 2")
 	p.shot("tuning-own-1280x800")
 	p.wait("that it is kept", `document.documentElement.dataset.saved`)
 	p.reload()
