@@ -16,13 +16,18 @@
 //	training.safetensors   the training under way, a checkpoint to go on from
 //	runs/NN.safetensors    models that were kept, checkpoints; their names are in
 //	                       their metadata, as "session.name"
+//	sweep/state.safetensors  a sweep, with the training of it that is under way; what
+//	                       has been trained and measured is in its metadata
+//	sweep/NN.safetensors   the models of the sweep, checkpoints
+//	sweep/sweep.json       what the sweep has measured, as macroscope sweep writes it
 //	data/NAME              a file of trajectories that was open, as it was
 //	metrics.csv            figures that were shown: run,figure,value
 //	run.csv                time, macroscopic variables, what is predicted and errors of
 //	                       the frames so far
 //
 // Checkpoints are those of package ckpt, which PyTorch and NumPy open as well. What
-// is in the two tables is for other programs: reading a bundle computes it anew.
+// is in the tables and in sweep.json is for other programs: reading a bundle computes it
+// anew.
 package bundle
 
 import (
@@ -47,6 +52,9 @@ const (
 	metricsName  = "metrics.csv"
 	runName      = "run.csv"
 	runsFolder   = "runs/"
+	sweepFolder  = "sweep/"
+	sweepState   = sweepFolder + "state.safetensors"
+	sweepTable   = sweepFolder + "sweep.json"
 	dataFolder   = "data/"
 	checkpoint   = ".safetensors"
 )
@@ -60,8 +68,11 @@ type Bundle struct {
 	Model    []byte
 	Training []byte
 	Runs     [][]byte
-	Data     []byte // with DataName
-	DataName string // without a folder
+	Sweep    []byte   // its state
+	Points   [][]byte // its models
+	Swept    []byte   // what it has measured
+	Data     []byte   // with DataName
+	DataName string   // without a folder
 	Metrics  []byte
 	Run      []byte
 }
@@ -90,9 +101,14 @@ func (b *Bundle) Encode(w io.Writer) error {
 	}
 	archive := data.NewArchive(w)
 	members := []data.Member{{Name: sessionName, Bytes: b.Session}, {Name: modelName, Bytes: b.Model}, {Name: trainingName, Bytes: b.Training}}
-	for i, r := range b.Runs {
-		members = append(members, data.Member{Name: fmt.Sprintf("%s%02d%s", runsFolder, i+1, checkpoint), Bytes: r})
+	number := func(folder string, files [][]byte) {
+		for i, file := range files {
+			members = append(members, data.Member{Name: fmt.Sprintf("%s%02d%s", folder, i+1, checkpoint), Bytes: file})
+		}
 	}
+	number(runsFolder, b.Runs)
+	members = append(members, data.Member{Name: sweepState, Bytes: b.Sweep}, data.Member{Name: sweepTable, Bytes: b.Swept})
+	number(sweepFolder, b.Points)
 	members = append(members, data.Member{Name: dataFolder + b.DataName, Bytes: b.Data}, data.Member{Name: metricsName, Bytes: b.Metrics}, data.Member{Name: runName, Bytes: b.Run})
 	for _, m := range members {
 		if m.Bytes == nil {
@@ -129,6 +145,12 @@ func Decode(file []byte) (*Bundle, error) {
 			b.Metrics = m.Bytes
 		case m.Name == runName:
 			b.Run = m.Bytes
+		case m.Name == sweepState:
+			b.Sweep = m.Bytes
+		case m.Name == sweepTable:
+			b.Swept = m.Bytes
+		case strings.HasPrefix(m.Name, sweepFolder) && strings.HasSuffix(m.Name, checkpoint):
+			b.Points = append(b.Points, m.Bytes)
 		case strings.HasPrefix(m.Name, runsFolder) && strings.HasSuffix(m.Name, checkpoint):
 			b.Runs = append(b.Runs, m.Bytes)
 		case isData && name != "" && b.Data == nil && !strings.ContainsAny(name, `/\`):

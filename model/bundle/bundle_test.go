@@ -12,6 +12,7 @@ import (
 func whole() *Bundle {
 	return &Bundle{
 		Session: []byte("session"), Model: []byte("model"), Training: []byte("training"), Runs: [][]byte{[]byte("first"), []byte("second")},
+		Sweep: []byte("sweep"), Points: [][]byte{[]byte("one"), []byte("other")}, Swept: []byte("{}"),
 		Data: []byte("1,2\n"), DataName: "my data.csv", Metrics: []byte("run,figure,value\n"), Run: []byte("frame,time\n"),
 	}
 }

@@ -30,6 +30,12 @@ func (s bundled) save() (name string, b []byte, err error) {
 	for _, r := range parts.Runs {
 		all.Runs = append(all.Runs, r.Bytes)
 	}
+	if parts.Sweep != nil {
+		all.Sweep, all.Swept = parts.Sweep, []byte(s.sweeper.file)
+	}
+	for _, p := range parts.Points {
+		all.Points = append(all.Points, p.Bytes)
+	}
 	if a := s.display.a; a != nil && a.Training {
 		all.Model = parts.Training
 	} else if a != nil {
@@ -143,9 +149,12 @@ func (s bundled) openTrained(name string, all *bundle.Bundle) *wire.Notice {
 
 // propose reads all of a bundle but the trajectory of its data.
 func (s bundled) propose(name string, all *bundle.Bundle) (*proposal, error) {
-	files := &saved.Files{Session: all.Session, Training: all.Training}
+	files := &saved.Files{Session: all.Session, Training: all.Training, Sweep: all.Sweep}
 	for _, r := range all.Runs {
 		files.Runs = append(files.Runs, saved.File{Bytes: r})
+	}
+	for _, p := range all.Points {
+		files.Points = append(files.Points, saved.File{Bytes: p})
 	}
 	r, err := store{s.Session}.open(files)
 	if err != nil {
@@ -211,6 +220,9 @@ func (s bundled) facts(p *proposal) (facts []wire.Entry) {
 	if r.Training != nil && fit.Holds(r.Training) {
 		add("Training", "one that can go on")
 	}
+	if r.Sweep != nil {
+		add("Sweep", setting.Count(len(r.Points), "point", "points")+" so far")
+	}
 	var names []string
 	for _, of := range r.Runs {
 		names = append(names, setting.Quote(of.Name))
@@ -229,6 +241,9 @@ func (s bundled) replaced(p *proposal) []string {
 	}
 	if d := s.own.data; d != nil {
 		points = append(points, fmt.Sprintf("Your file %s is closed.", setting.Quote(d.name)))
+	}
+	if p.of.Sweep != nil && s.sweeper.run != nil {
+		points = append(points, sweepGoes)
 	}
 	return points
 }
@@ -252,6 +267,9 @@ func (s bundled) take(p *proposal) *wire.Notice {
 	if err := (store{s.Session}).takeSaved(r); err != nil {
 		p.data.close()
 		return failure(fmt.Errorf("%s was opened in part: %w", setting.Quote(p.name), err))
+	}
+	if r.Sweep != nil && s.sweeper.running {
+		s.sweeper.stop() // until it is asked for
 	}
 	if p.data != nil {
 		s.own.show(p.data, r.Trajectory, p.first, r.Begin())

@@ -140,14 +140,33 @@ func (w *sweeper) press() error {
 	if err != nil {
 		return err
 	}
-	if w.run == nil || w.run.Done() || !w.run.Same(r) {
+	if w.run != nil && !w.run.Done() && w.run.Same(r) {
+		w.start(w.run)
+		return nil
+	}
+	if w.run == nil || w.run.Progress().Done == 0 {
+		w.start(r)
+		return nil
+	}
+	w.s.asked.put(asked{
+		Ask:      wire.Ask{Title: "Run another sweep?", Points: []string{sweepGoes}, Accept: "Run it"},
+		accepted: func() *wire.Notice { w.start(r); return nil },
+	})
+	return nil
+}
+
+// sweepGoes says what becomes of the sweep that there is when another takes its place.
+const sweepGoes = "The sweep that you have goes, with its models, but for those of them that you have shown; save everything first to keep it."
+
+// start begins a sweep in the place of the one before, or goes on with that.
+func (w *sweeper) start(r *sweep.Run) {
+	if r != w.run {
 		w.end()
 		w.run, w.done = r, -1
 		w.run.Expect(w.of.estimate, w.workers())
 	}
 	w.running = true
 	w.look()
-	return nil
 }
 
 // end lets the sweep go, if there is one.

@@ -77,6 +77,45 @@ func TestSweep(t *testing.T) {
 		if err != nil || name != "macroscope-demo-sweep.json" || string(b) != v.State().Sweep {
 			t.Errorf("%s, %v", name, err)
 		}
+
+		// It is saved with everything, and does not go unasked.
+		name, b = bundleOf(t, v)
+		v.set("sweepeps", "0.07")
+		if v.press("sweeprun"); v.State().Ask.Accept == "" || v.Training() || measured(v.swept()) != 2 {
+			t.Errorf("another sweep: asks %+v", v.State().Ask)
+		}
+		v.press(wire.Accept)
+		if got := v.swept(); measured(got) != 0 || len(got.Points) != 1 || !v.Training() {
+			t.Errorf("the other sweep: %+v", got)
+		}
+		_, underWay := bundleOf(t, v)
+		for _, tc := range []struct {
+			file []byte
+			want sweep.File
+		}{{b, f}, {underWay, v.swept()}} {
+			other := newcomer(t, wire.Demo)
+			other.prepare()
+			other.fetch()
+			other.set("sweepeps", "0.3")
+			other.press("sweeprun")
+			other.Apply(wire.Command{Kind: wire.File, Name: name, Data: tc.file})
+			if ask := preview(other.State().Ask); !strings.Contains(ask, "points so far") || !strings.Contains(ask, "The sweep that you have goes") {
+				t.Errorf("asks %s", ask)
+			}
+			other.press(wire.Accept)
+			if got := other.swept(); measured(got) != measured(tc.want) || got.Command != tc.want.Command || other.Training() {
+				t.Errorf("opened: %+v, want %+v", got, tc.want)
+			}
+			if measured(tc.want) > 0 {
+				other.set("sweeppoint", "1")
+			} else {
+				other.press("sweeprun")
+				other.reach(func() bool { return !other.Training() })
+			}
+			if other.State(); measured(other.swept()) == 0 {
+				t.Error("the sweep does not go on")
+			}
+		}
 	})
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.Cores(3)
