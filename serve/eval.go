@@ -157,6 +157,11 @@ func (o *evalOptions) run(ctx context.Context, m *experiment.Model, stderr io.Wr
 	if err != nil {
 		return nil, err
 	}
+	for _, params := range at {
+		if err := checkParams(sys, params); err != nil {
+			return nil, err
+		}
+	}
 	tests := sys.Tests(c.Particles)
 	if o.grid > 0 {
 		tests = tests[:1]

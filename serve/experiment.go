@@ -109,6 +109,18 @@ func withForce(sys system.System, formula string) (system.System, error) {
 	return with, nil
 }
 
+// checkParams refuses parameters that a system's force has not.
+func checkParams(sys system.System, params system.Ranges) error {
+	f, ok := sys.(system.Forced)
+	if !ok {
+		return nil
+	}
+	if _, _, err := f.PutIn(f.Force(), params); err != nil {
+		return fmt.Errorf("-params: %w", err)
+	}
+	return nil
+}
+
 // recorded is trajectories of the user's own with the file that they are in.
 type recorded struct {
 	system.Recorded

@@ -38,6 +38,17 @@ func TestForceFromTheCommandLine(t *testing.T) {
 			t.Errorf("%s is of the force %q, %v", path, f.Metadata["config.force"], err)
 		}
 	}
+	// A force that is no number for the usual b is one for another.
+	mustRun(t, "simulate", "-n", "4", "-particles", "12", "-steps", "40", "-force", "sqrt(b-1)-r", "-params", "b:2", "-out", file)
+	mustRun(t, append(small, "-force", "sqrt(b-1)-r", "-params", "b:2", "-out", of)...)
+	if arrays := arraysOf(t, file); arrays["b"] != nil || arrays["force"].Len() != len("sqrt(2-1)-r") {
+		t.Errorf("the force has %d letters, b is %v", arrays["force"].Len(), arrays["b"])
+	}
+	var its struct{ MRE float64 }
+	if evalJSON(t, &its, "-model", of, "-data", file); !(its.MRE > 0) {
+		t.Errorf("MRE %g", its.MRE)
+	}
+	mustRun(t, "simulate", "-n", "4", "-particles", "12", "-steps", "40", "-force", "1/r − r", "-out", file)
 	usualModel := "../assets/models/particles-laptop.safetensors"
 	var own1, usual struct{ Tests []struct{ MRE float64 } }
 	evalJSON(t, &own1, "-model", own, "-trajectories", "1")
@@ -55,6 +66,10 @@ func TestForceFromTheCommandLine(t *testing.T) {
 	}{
 		{`-force: the force cannot be "2r": between 2 and "r" an operator is missing`, []string{"simulate", "-force", "2r"}},
 		{`-force: the force F(r) cannot be "exp(r)": F(r) = exp(r) cannot be used: at the distance`, []string{"train", "-experiment", "particles", "-force", "exp(r)"}},
+		{"-params: F(r) = 1/r-r has no a; leave a out, or write it into the force", []string{"train", "-experiment", "particles", "-force", "1/r-r", "-params", "a"}},
+		{"-params: F(r) = 1/r-r has no a;", []string{"simulate", "-force", "1/r-r", "-params", "a:6"}},
+		{"the dynamics cannot be given this: F(r) = 1/r-r has no a;", []string{"train", "-experiment", "particles", "-data", file, "-params", "a"}},
+		{"-params: F(r) = 1/r-r has no b;", []string{"eval", "-model", own, "-params", "b:1"}},
 		{"-force means nothing to the experiment mixing", []string{"simulate", "-experiment", "mixing", "-force", "r"}},
 		{"-force means nothing to the experiment demo", []string{"train", "-force", "r"}},
 		{"-tests holds trajectories with the usual force", []string{"eval", "-model", own, "-tests", dir}},

@@ -88,6 +88,9 @@ func (s *settings) config(data string) (c experiment.Config, own system.Recorded
 	if err := s.check(&c); err != nil {
 		return c, nil, err
 	}
+	if err := s.putIn(&c); err != nil {
+		return c, nil, err
+	}
 	simulated := c.Observable
 	if data != "" {
 		if own, c, err = s.record(data, c); err != nil {
@@ -113,6 +116,38 @@ func (s *settings) config(data string) (c experiment.Config, own system.Recorded
 		own = nil
 	}
 	return c, own, err
+}
+
+// putIn puts parameters of one value into the force, if both are given: that is trained on.
+func (s *settings) putIn(c *experiment.Config) error {
+	force := s.change("force")
+	params := s.change("dynamics.params")
+	if force == nil || params == nil || c.Traits.Forces == nil {
+		return nil
+	}
+	ranges, err := c.Traits.Parameters.Parse(params.value)
+	if err != nil {
+		return nil // which apply says
+	}
+	if _, _, err := c.Traits.Forces.PutIn(force.value, nil); err != nil {
+		return nil
+	}
+	text, others, err := c.Traits.Forces.PutIn(force.value, ranges)
+	if err != nil {
+		return fmt.Errorf("-%s: %w", params.flag, err)
+	}
+	force.value, params.value = text, others.String()
+	return nil
+}
+
+// change is the last change of a field, nil if there is none.
+func (s *settings) change(field string) (last *change) {
+	for i := range s.changes {
+		if slices.Contains(s.changes[i].fields, field) {
+			last = &s.changes[i]
+		}
+	}
+	return last
 }
 
 // check refuses flags that mean nothing to an experiment.

@@ -82,7 +82,7 @@ func (o *simulateOptions) run(ctx context.Context, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if sys, err = withForce(sys, o.force); err != nil {
+	if sys, err = o.forced(sys); err != nil {
 		return err
 	}
 	if o.test != "" {
@@ -105,6 +105,29 @@ func (o *simulateOptions) run(ctx context.Context, stderr io.Writer) error {
 	return o.write(out, stderr, func(w io.Writer, done func(int)) error {
 		return writeTrajectories(ctx, stoppable{ctx, w}, src, sys, len(sys.Variables("")), o.workers, done)
 	})
+}
+
+// forced returns a system with the force that is asked for. Where that is no number for
+// the usual parameters, those of one value are put into it.
+func (o *simulateOptions) forced(sys system.System) (system.System, error) {
+	params, err := sys.Traits().Parameters.Parse(o.params)
+	if err != nil {
+		return nil, fmt.Errorf("-params: %w", err)
+	}
+	with, err := withForce(sys, o.force)
+	if f, ok := sys.(system.Forced); err != nil && ok {
+		text, others, failed := f.PutIn(o.force, params)
+		if failed != nil {
+			return nil, err
+		}
+		if with, err = withForce(sys, text); err == nil {
+			o.params, params = others.String(), others
+		}
+	}
+	if err == nil {
+		err = checkParams(with, params)
+	}
+	return with, err
 }
 
 // stoppable is a writer that writes no more once its context has ended: of a

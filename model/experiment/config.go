@@ -453,6 +453,11 @@ func (c Config) Validate() error {
 			return fmt.Errorf("the parameter %s is drawn from %g to %g, so there is nothing to learn of it; use a range, or leave it out", r.Name, r.Low, r.High)
 		}
 	}
+	if f := c.Traits.Forces; f != nil {
+		if _, _, err := f.PutIn(c.Force, c.Dynamics.Params); err != nil {
+			return fmt.Errorf("the dynamics cannot be given this: %w", err)
+		}
+	}
 	if err := c.Dynamics.validate(c.Traits.Stochastic); err != nil {
 		return err
 	}

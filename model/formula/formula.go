@@ -26,7 +26,9 @@ const (
 type Formula struct {
 	text string
 	code []operation // in postfix order
-	uses []bool      // by variables
+
+	variables []string
+	uses      []bool // by variables
 }
 
 // operation takes its arguments from the stack and puts its value there.
@@ -71,7 +73,7 @@ func Parse(text string, variables ...string) (*Formula, error) {
 	if n := len([]rune(text)); n > maxLength {
 		return nil, fmt.Errorf("it has %d letters; use %d at most", n, maxLength)
 	}
-	p := parser{variables: variables, formula: &Formula{uses: make([]bool, len(variables))}}
+	p := parser{variables: variables, formula: &Formula{variables: variables, uses: make([]bool, len(variables))}}
 	p.in.Init(strings.NewReader(text))
 	p.in.Mode = scanner.ScanIdents | scanner.ScanFloats
 	p.in.Error = func(_ *scanner.Scanner, what string) { p.fail("it cannot be read: %s", what) }
@@ -92,6 +94,25 @@ func Parse(text string, variables ...string) (*Formula, error) {
 
 // String returns the formula in its one form, without spaces.
 func (f *Formula) String() string { return f.text }
+
+// With returns the formula with numbers in the place of variables, by their places; NaN
+// leaves one as it is.
+func (f *Formula) With(values []float64) string {
+	var in scanner.Scanner
+	var out strings.Builder
+	in.Init(strings.NewReader(f.text))
+	in.Mode = scanner.ScanIdents | scanner.ScanFloats
+	for in.Scan() != scanner.EOF {
+		text := in.TokenText()
+		if i := slices.Index(f.variables, text); i >= 0 && values[i] == values[i] {
+			if text = strconv.FormatFloat(values[i], 'g', -1, 64); values[i] < 0 {
+				text = "(" + text + ")"
+			}
+		}
+		out.WriteString(text)
+	}
+	return out.String()
+}
 
 // Uses says whether the formula has a variable, by its place.
 func (f *Formula) Uses(variable int) bool { return f.uses[variable] }

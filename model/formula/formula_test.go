@@ -19,6 +19,23 @@ func Example() {
 	// between 2 and "r" an operator is missing, as the * in 2*r
 }
 
+func TestWith(t *testing.T) {
+	for text, want := range map[string]string{"a*exp(-r)+b^2": "6*exp(-r)+(-0.25)^2", "abs(a)-2e-3*r": "abs(6)-2e-3*r", "1-b": "1-(-0.25)", "if(r<=a,b,pi)": "if(r<=6,(-0.25),pi)"} {
+		f, err := Parse(text, "r", "a", "b")
+		if err != nil {
+			t.Fatal(err)
+		}
+		values := []float64{math.NaN(), 6, -0.25}
+		with, err := Parse(f.With(values), "r", "a", "b")
+		if err != nil || with.String() != want {
+			t.Fatalf("%s became %s, want %s; %v", text, with, want, err)
+		}
+		if values[0] = 1.5; with.At(values) != f.At(values) || with.Uses(1) || with.Uses(2) {
+			t.Errorf("%s is %g, and %s is %g", with, with.At(values), f, f.At(values))
+		}
+	}
+}
+
 func TestValues(t *testing.T) {
 	const r, a = 1.5, -2.25
 	for text, want := range map[string]float64{

@@ -85,10 +85,21 @@ func (t plan) recipe() recipe {
 	r.Params = l.Asked().Params
 	if of := t.s.traits.Forces; of != nil {
 		if f := t.s.live.Settings().Find("force").Text(); f != of.Force() {
-			r.Force = f
+			r.Force = t.putIn(of, f)
 		}
 	}
 	return recipe{r, t.s.own.data}
+}
+
+// putIn returns the force that is played with its parameters as numbers in it, unless the
+// dynamics are given them.
+func (t plan) putIn(of system.Forced, force string) string {
+	var values []float64
+	for _, p := range t.s.traits.Parameters {
+		values = append(values, *t.s.live.Settings().Find(p.Name).Value.(*float64))
+	}
+	given, _ := t.s.traits.Parameters.Parse(t.s.settings.Asked().Params) // which is one of the settings' choices
+	return system.Played(of, force, values, given)
 }
 
 // seed is that of what is trained next: a sampler's sets and weights have

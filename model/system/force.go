@@ -18,6 +18,10 @@ type Forced interface {
 	// WithForce returns the system with the force of a formula; "" is the usual. The
 	// error says why it cannot be used, as the end of a sentence.
 	WithForce(formula string) (Forced, error)
+	// PutIn puts parameters that have one value into a force of the user's own as
+	// numbers, and returns the other ranges. The error names a parameter that the force
+	// has not.
+	PutIn(formula string, params Ranges) (with string, others Ranges, err error)
 }
 
 // ForceArray is the formula of a force, as its bytes, in a file of trajectories.
@@ -32,6 +36,22 @@ func ForceOf(r Recorded) string {
 		return f.Force()
 	}
 	return ""
+}
+
+// Played returns a force of the user's own with the values (P) of its parameters in it as
+// numbers, but for those that are usual or that dynamics are given.
+func Played(of Forced, force string, values []float64, given Ranges) string {
+	offered := of.Traits().Parameters
+	for i, p := range offered {
+		value := offered.Value(values, i)
+		if value == p.Usual || slices.ContainsFunc(given, func(r Range) bool { return r.Name == p.Name }) {
+			continue
+		}
+		if with, _, err := of.PutIn(force, Ranges{{Name: p.Name, Low: value, High: value}}); err == nil { // else it has none
+			force = with
+		}
+	}
+	return force
 }
 
 // InWords writes a force for a sentence.

@@ -134,7 +134,7 @@ func (v *Shown) Begin(of *Run) {
 	v.Cannot = v.Model.Takes(&v.frame)
 	c := &v.Model.Config
 	v.Outside, v.Within = c.Traits.Parameters.Outside(c.Dynamics.Params, v.frame.Params)
-	if c.Force != r.Force {
+	if f := c.Traits.Forces; f != nil && c.Force != r.Force && c.Force != system.Played(f, r.Force, v.frame.Params, c.Dynamics.Params) {
 		v.Outside, v.Within = system.InWords(r.Force), system.InWords(c.Force)
 	}
 	v.Again(of)

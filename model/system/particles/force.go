@@ -2,6 +2,7 @@ package particles
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 
@@ -62,6 +63,27 @@ func (y System) with(text string) (System, error) {
 		return y, nil
 	}
 	return System{law: &law{Formula: f}}, nil
+}
+
+// PutIn implements system.Forced.
+func (y System) PutIn(text string, params system.Ranges) (with string, others system.Ranges, err error) {
+	of, err := y.with(text)
+	if err != nil || of.law == nil {
+		return of.Force(), params, err
+	}
+	values := [...]float64{math.NaN(), math.NaN(), math.NaN()}
+	for _, p := range params {
+		i := ofA + parameters.Find(p.Name)
+		switch {
+		case !of.law.Uses(i):
+			return "", nil, fmt.Errorf("%s has no %s; leave %[2]s out, or write it into the force", system.InWords(of.Force()), p.Name)
+		case p.Low == p.High:
+			values[i] = p.Low
+		default:
+			others = append(others, p)
+		}
+	}
+	return of.law.With(values[:]), others, nil
 }
 
 // MarshalText implements encoding.TextMarshaler: the force.

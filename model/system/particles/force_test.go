@@ -68,6 +68,23 @@ func TestForceOfYourOwn(t *testing.T) {
 	}
 }
 
+func TestPlayed(t *testing.T) {
+	const force = "a*r+b"
+	for _, tc := range []struct {
+		force  string
+		values []float64
+		given  system.Ranges
+		want   string
+	}{
+		{force, []float64{6, 0.2}, nil, "6*r+0.2"}, {force, []float64{6, 0.2}, system.Ranges{{Name: "a", Low: 2, High: 8}}, "a*r+0.2"}, {force, nil, nil, force},
+		{force, []float64{4, -1}, nil, "a*r+(-1)"}, {usualForce, []float64{6, 0.2}, nil, usualForce}, {"1/r", []float64{6, 0.2}, nil, "1/r"},
+	} {
+		if got := system.Played(System{}, tc.force, tc.values, tc.given); got != tc.want {
+			t.Errorf("%s of %v given %v is %s, want %s", tc.force, tc.values, tc.given, got, tc.want)
+		}
+	}
+}
+
 // TestForceRefused wants a sentence for what cannot be a force, and the former one kept
 // with its run.
 func TestForceRefused(t *testing.T) {
