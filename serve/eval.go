@@ -321,6 +321,9 @@ func (e *evaluation) recorded(test string, instead system.Source) (system.Source
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	if begin := c.Dynamics.Begin; s.Begin() < begin {
+		return nil, fmt.Errorf("%s holds frames up to %d, and the model predicts from frame %d on; write it again with simulate -test -begin %d", path, s.Begin(), begin, begin)
+	}
 	if got := s.Shape(); got != want {
 		return nil, fmt.Errorf("%s holds %d trajectories of %d frames of %d particles in %d dimensions, and the test has %d, %d, %d, %d; write it again with simulate -test", path,
 			got.Trajectories, got.Frames, got.Particles, got.Dim, want.Trajectories, want.Frames, want.Particles, want.Dim)

@@ -53,9 +53,10 @@ func passageRow(p *experiment.Prediction, level float64) row {
 	of := func(x []float32) []float64 { return passages(x, p.Frames, p.Variables, level) }
 	truth, pred, even, odd := of(p.Truth), of(p.Pred), of(halves[0]), of(halves[1])
 	mean, sd := stat.MeanStdDev(truth, nil)
-	meanOff, sdOff := curves(p.Pred, p.Truth, size)
-	meanFloor, sdFloor := curves(halves[0], halves[1], size)
-	return row{
+	size -= p.Begin * p.Variables
+	meanOff, sdOff := curves(p.Since(p.Pred), p.Since(p.Truth), size)
+	meanFloor, sdFloor := curves(p.Since(halves[0]), p.Since(halves[1]), size)
+	r := row{
 		{"passage", "passes in", "%.1f", mean}, {"passage_se", "±", "%.1f", stat.StdErr(sd, float64(len(truth)))},
 		{"passage_error", "error", "%+.1f", stat.Mean(pred, nil) - mean},
 		{"passage_share", "share", "%+.3f", stat.Mean(pred, nil)/mean - 1},
@@ -63,6 +64,11 @@ func passageRow(p *experiment.Prediction, level float64) row {
 		{"mean_rms", "mean curve", "%.3g", meanOff}, {"mean_floor", "floor", "%.3g", meanFloor},
 		{"sd_rms", "sd curve", "%.3g", sdOff}, {"sd_floor", "floor", "%.3g", sdFloor},
 	}
+	if p.Begin > 0 {
+		told, _ := slices.BinarySearch(truth, float64(p.Begin+1)) // as many have passed by then
+		r = append(r, number{"begin", "told to frame", "%d", p.Begin}, number{"passed", "passed by then", "%d", told})
+	}
+	return r
 }
 
 // curves returns the root mean square differences, over time, of the means and of the

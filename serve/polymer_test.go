@@ -25,9 +25,11 @@ func TestPolymerFromTheCommandLine(t *testing.T) {
 	dir := t.TempDir()
 	data, model := filepath.Join(dir, "chains.npz"), filepath.Join(dir, "m.safetensors")
 	mustRun(t, "simulate", "-experiment", "polymer", "-n", "4", "-particles", "8", "-out", data)
-	for _, kind := range []string{"polymer", "polymer-video"} {
+	for _, pair := range []string{"polymer/flow", "polymer-video/flow", "polymer-video/flow-memory"} {
+		kind, method, _ := strings.Cut(pair, "/")
+		remembers := method != "flow"
 		var said bytes.Buffer
-		args := []string{"train", "-experiment", kind + "/flow@quick", "-data", data, "-set", "batch=4", "-set", "shards=2", "-steps", "2", "-law-steps", "2", "-out", model}
+		args := []string{"train", "-experiment", pair + "@quick", "-data", data, "-set", "batch=4", "-set", "shards=2", "-steps", "2", "-law-steps", "2", "-out", model}
 		if err := run(t.Context(), args, io.Discard, &said); err != nil {
 			t.Fatal(err)
 		}
@@ -41,8 +43,14 @@ func TestPolymerFromTheCommandLine(t *testing.T) {
 			t.Errorf("%s: tests of chains without starts of their own:\n%s", kind, out)
 		}
 		tests := filepath.Join(dir, kind)
-		if err := os.Mkdir(tests, 0o755); err != nil {
+		if err := os.MkdirAll(tests, 0o755); err != nil {
 			t.Fatal(err)
+		}
+		if remembers { // the starts there are without a past
+			fails(t, "predicts from frame 150 on", "eval", "-model", model, "-tests", tests, "-trajectories", "2")
+			mustRun(t, "simulate", "-experiment", kind, "-test", "in-dst", "-begin", "150", "-n", "2", "-particles", "8", "-out", filepath.Join(tests, "in-dst.npz"))
+			mustRun(t, "eval", "-model", model, "-tests", tests, "-trajectories", "2")
+			continue
 		}
 		mustRun(t, "simulate", "-experiment", kind, "-test", "in-dst", "-n", "2", "-particles", "8", "-out", filepath.Join(tests, "in-dst.npz"))
 		mustRun(t, "figure", "-model", model, "-tests", tests, "-trajectories", "2", "-out", filepath.Join(dir, "f.svg"))
@@ -93,8 +101,15 @@ func TestPassageRow(t *testing.T) {
 			t.Errorf("of the truth itself, %s is %g, want %g", name, got, want)
 		}
 	}
-	p.Pred = late(10)
+	p.Begin = 22
+	if r = passageRow(p, 2); r.text("passed") != "3" || r.text("begin") != "22" { // in frames 20, 21 and 22
+		t.Errorf("told to frame 22: %v", r)
+	}
+	p.Begin, p.Pred = 0, late(10)
 	r = passageRow(p, 2)
+	if r.text("passed") != "" {
+		t.Errorf("told nothing: %v", r)
+	}
 	if r.of("passage_error") != 10 || math.Abs(r.of("passage_share")-10/23.5) > 1e-12 || r.of("ks") != 1 || !(r.of("mean_rms") > 0.1) || !(r.of("sd_rms") > 0.1) {
 		t.Errorf("ten frames late: %v", r)
 	}

@@ -31,6 +31,7 @@ type simulateOptions struct {
 	params, force                  string
 	fixed, video                   bool
 	test                           string
+	begin                          int
 	seed                           uint64
 	workers                        int
 	out                            string
@@ -52,6 +53,7 @@ func simulateCommand(stderr io.Writer) *ffcli.Command {
 	fs.StringVar(&o.params, "params", "none", "parameters of the physics that differ from one trajectory to another, as train -params has them; one with a single value, as a:6, has that in all")
 	fs.StringVar(&o.force, "force", "", "particles: a `formula` in place of the force tanh(a*(1-r))+b, of r, a and b, as \"1/r - r\"; the file says so, and eval reads it there")
 	fs.StringVar(&o.test, "test", "", "`name` of one of the paper's tests, as in-dst: its first frames and variables are written, for eval -tests, with the seed that eval has (then -n 1000, mixing 200)")
+	fs.IntVar(&o.begin, "begin", 0, "with -test: the `frame` up to which all are written, for models that remember those before the one that they predict from")
 	fs.Uint64Var(&o.seed, "seed", 1, "seed of the initial positions, or of the velocities and boundaries")
 	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "trajectories simulated at once; the result does not depend on it")
 	fs.StringVar(&o.out, "out", "", "`file` to write once all are simulated; one that is there is replaced (default: the system's name and .npz)")
@@ -87,6 +89,9 @@ func (o *simulateOptions) run(ctx context.Context, stderr io.Writer) error {
 	}
 	if o.test != "" {
 		return o.writeTest(ctx, sys, stderr)
+	}
+	if o.given["begin"] {
+		return fmt.Errorf("-begin is of -test; leave it out, since all frames are written")
 	}
 	src, err := o.source(sys)
 	if err != nil {
@@ -184,7 +189,7 @@ func (o *simulateOptions) writeTest(ctx context.Context, sys system.System, stde
 		return err
 	}
 	return o.write(out, stderr, func(w io.Writer, done func(int)) error {
-		s, err := system.CollectStarts(ctx, of(o.seed, o.n), o.n, o.workers, done)
+		s, err := system.CollectStarts(ctx, of(o.seed, o.n), o.begin, o.n, o.workers, done)
 		if err != nil {
 			return err
 		}

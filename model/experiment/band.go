@@ -137,13 +137,13 @@ func (m *Model) Calibrate(p *Prediction) error {
 // dynamics or its encoder are to change.
 func (m *Model) Uncalibrate() { m.Stretch, m.Support = 1, nil }
 
-// each calls f with the members and the truth of every value after frame 0.
+// each calls f with the members and the truth of every value after frame Begin.
 func (p *Prediction) each(f func(values []float32, truth float32)) {
 	row := p.Variables * p.Frames
 	values := make([]float32, p.Members)
 	for e := range p.Trajectories() {
 		members := p.Pred[e*p.Members*row : (e+1)*p.Members*row]
-		for i := p.Variables; i < row; i++ {
+		for i := (p.Begin + 1) * p.Variables; i < row; i++ {
 			for j := range values {
 				values[j] = members[j*row+i]
 			}

@@ -117,7 +117,8 @@ func (r *rows) Swap(i, j int) {
 }
 
 // State writes z (V) of view k of a frame in [-1, 1] to z: its macroscopic
-// variables (M), ẑ of the particles in the order given, and what is frozen.
+// variables, which are the last of macro (K, M), ẑ of the particles in the order given,
+// and what is frozen. Dynamics that have a memory need macro of all frames up to this one.
 func (c *Coder) State(z []float32, f *system.Frame, macro []float64, k int) {
 	m := c.model
 	points := f.Points
@@ -133,19 +134,21 @@ func (c *Coder) State(z []float32, f *system.Frame, macro []float64, k int) {
 		points = c.turned
 	}
 	c.raw(z, points, f, macro)
-	closures := z[m.Config.Variables:m.Config.Moving()]
-	m.Scaled(closures, closures)
+	for _, i := range m.ranged {
+		z[i] = float32(m.Scale.State(i, float64(z[i])))
+	}
 }
 
 // raw is State of points as they are in place of the frame's, with ẑ as the
 // encoder has it.
 func (c *Coder) raw(z, points []float32, f *system.Frame, macro []float64) {
 	m := c.model
-	for i, v := range macro {
+	for i, v := range macro[len(macro)-m.Config.Variables:] {
 		z[i] = float32(m.Scale.State(i, v))
 	}
 	c.encode(z[m.Config.Variables:m.Config.Moving()], points, f.Ends)
 	m.freeze(z, f)
+	m.remember(z, macro)
 }
 
 // States writes z of every view of a frame (Views, V) in [-1, 1] to dst, the
@@ -200,7 +203,7 @@ func (c *Coder) FrameOf(z []float32, t *system.Trajectory, e, k int) error {
 	if m.Config.Encoder.Ordered() {
 		Shuffle(&c.sorted, m.Config.Dim(), rng.New(m.Config.Seed, "ordered orders", uint64(e)))
 	}
-	c.raw(z, c.sorted.Points, &c.sorted, t.At(k, m.Config.Variables))
+	c.raw(z, c.sorted.Points, &c.sorted, t.Until(k, m.Config.Variables))
 	return nil
 }
 

@@ -50,7 +50,7 @@ func (m *Model) Codes(ctx context.Context, src system.Source, count, validation,
 		if err := m.NewCoder().Trajectory(z, t, e); err != nil {
 			return err
 		}
-		for i := m.Config.Variables; i < m.Config.Moving(); i++ {
+		for _, i := range m.ranged {
 			for j := i; j < row; j += c.Variables {
 				z[j] = float32(m.Scale.State(i, float64(z[j])))
 			}

@@ -81,7 +81,13 @@ type Dynamics struct {
 	// Params are the parameters of the physics that the dynamics are given, which
 	// are drawn from these ranges for every trajectory of the training. The paper
 	// has none.
-	Params       system.Ranges
+	Params system.Ranges
+	// Memory gives the dynamics the distances of the macroscopic variables from their fading
+	// averages over so many frames each. The paper has none.
+	Memory []int
+	// Begin is the frame that predictions begin at. Of those before it they know the
+	// macroscopic variables, as far as the dynamics remember them.
+	Begin        int
 	Drift        sde.Config
 	Noise        sde.NoiseConfig // where the system is stochastic
 	Dt           float64         // time between two frames
@@ -457,6 +463,9 @@ func (c Config) Validate() error {
 		if _, _, err := f.PutIn(c.Force, c.Dynamics.Params); err != nil {
 			return fmt.Errorf("the dynamics cannot be given this: %w", err)
 		}
+	}
+	if err := c.checkMemory(); err != nil {
+		return err
 	}
 	if err := c.Dynamics.validate(c.Traits.Stochastic); err != nil {
 		return err

@@ -26,10 +26,12 @@ const (
 )
 
 // Prediction is what a model predicts of trajectories, from their first frame
-// alone, beside what happened. The variables are in their own units where the
+// alone, or from frame Begin and what it remembers of those before, beside what happened.
+// Up to there all members are the truth. The variables are in their own units where the
 // system is stochastic, and otherwise in [-1, 1], in which the MRE is defined.
 type Prediction struct {
 	Frames, Members, Variables int
+	Begin                      int
 	Pred                       []float32 // (E, Members, T, M)
 	Truth                      []float32 // (E, T, M)
 	Stretch                    float64   // of the bands, see Bounds
@@ -40,8 +42,8 @@ type Prediction struct {
 // block is how many trajectories are advanced together, whatever the workers.
 const block = 8
 
-// Evaluate predicts the first count trajectories of a source: frame 0 is encoded,
-// then z alone is advanced. Where the system is stochastic that is done members
+// Evaluate predicts the first count trajectories of a source: the frame that predictions
+// begin at is encoded, then z alone is advanced. Where the system is stochastic that is done members
 // times with noise of its own, which seed names, from its views in turn; otherwise once,
 // as the mean of several views of frame 0. done is told how many trajectories have been read.
 func (m *Model) Evaluate(ctx context.Context, src system.Source, count, members int, seed uint64, workers int, done func(int)) (*Prediction, error) {
@@ -56,9 +58,12 @@ func (m *Model) Evaluate(ctx context.Context, src system.Source, count, members 
 	v, row := c.Views*c.States(), s.Frames*c.Variables
 	z0 := make([]float32, count*v)
 	p := &Prediction{
-		Frames: s.Frames, Members: members, Variables: c.Variables,
+		Frames: s.Frames, Members: members, Variables: c.Variables, Begin: c.Dynamics.Begin,
 		Pred: make([]float32, count*members*row), Truth: make([]float32, count*row),
 		Stretch: m.Stretch, Unit: m.Unit(), Left: make([]bool, count*s.Frames),
+	}
+	if p.Begin >= p.Frames {
+		return nil, fmt.Errorf("predictions begin at frame %d, and the trajectories have %d", p.Begin, p.Frames)
 	}
 	type room struct {
 		coder *Coder
@@ -70,36 +75,58 @@ func (m *Model) Evaluate(ctx context.Context, src system.Source, count, members 
 		m.TruthOf(p.Truth[e*row:(e+1)*row], t.Macro)
 		r := rooms.Get().(*room)
 		defer rooms.Put(r)
-		m.System.Frame(&r.frame, t, 0, s.Dim)
+		m.System.Frame(&r.frame, t, p.Begin, s.Dim)
 		if err := m.Takes(&r.frame); err != nil {
 			return fmt.Errorf("trajectory %d: %w", e, err)
 		}
-		r.coder.States(z0[e*v:(e+1)*v], &r.frame, t.At(0, c.Variables))
+		r.coder.States(z0[e*v:(e+1)*v], &r.frame, t.Until(p.Begin, c.Variables))
 		seen()
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return p, m.roll(ctx, p.Pred, p.Left, z0, count, members, s.Frames, seed, workers)
+	p.Tell()
+	return p, m.roll(ctx, p.Pred, p.Left, z0, count, members, p.Begin, s.Frames, seed, workers)
+}
+
+// Tell gives all members what is true before Begin.
+func (p *Prediction) Tell() {
+	row, given := p.Frames*p.Variables, p.Begin*p.Variables
+	for i := range p.Trajectories() * p.Members {
+		copy(p.Pred[i*row:i*row+given], p.Truth[i/p.Members*row:])
+	}
+}
+
+// Since returns what is left of trajectories (…, T, M) from Begin on.
+func (p *Prediction) Since(x []float32) []float32 {
+	if p.Begin == 0 {
+		return x
+	}
+	var rest []float32
+	for row := range slices.Chunk(x, p.Frames*p.Variables) {
+		rest = append(rest, row[p.Begin*p.Variables:]...)
+	}
+	return rest
 }
 
 // PredictCodes is Evaluate of encoded trajectories, of a system that is stochastic.
 func (m *Model) PredictCodes(ctx context.Context, codes *Codes, members int, seed uint64, workers int) (*Prediction, error) {
 	v, vars, row := codes.Variables, m.Config.Variables, codes.Frames*m.Config.Variables
 	p := &Prediction{
-		Frames: codes.Frames, Members: members, Variables: vars,
+		Frames: codes.Frames, Members: members, Variables: vars, Begin: m.Config.Dynamics.Begin,
 		Pred: make([]float32, codes.Trajectories*members*row), Truth: make([]float32, codes.Trajectories*row),
 		Stretch: m.Stretch, Unit: m.Unit(), Left: make([]bool, codes.Trajectories*codes.Frames),
 	}
 	z0 := make([]float32, 0, codes.Trajectories*m.Config.Views*v)
 	for e := range codes.Trajectories {
 		for range m.Config.Views { // of which there is one
-			z0 = append(z0, codes.Of(e)[:v]...)
+			z0 = append(z0, codes.Of(e)[p.Begin*v:(p.Begin+1)*v]...)
 		}
 		codes.truth(p.Truth[e*row:(e+1)*row], m, e)
 	}
-	return p, m.roll(ctx, p.Pred, p.Left, z0, codes.Trajectories, members, codes.Frames, seed, workers)
+	p.Tell()
+	return p, m.roll(ctx, p.Pred, p.Left, z0, codes.Trajectories, members, p.Begin, codes.Frames, seed, workers)
 }
 
 // Unit returns that of a Prediction. Several macroscopic variables have the first's.
@@ -121,18 +148,18 @@ func (m *Model) TruthOf(dst []float32, macro []float64) {
 	}
 }
 
-// Predict advances one frame with its macroscopic variables (M) and writes what a Prediction has of every
-// frame to dst (members, frames, M).
+// Predict advances one frame with its macroscopic variables, as Coder.State takes them, and
+// writes what a Prediction has of every frame to dst (members, frames, M).
 func (m *Model) Predict(dst []float32, f *system.Frame, macro []float64, members, frames int, seed uint64) {
 	z := make([]float32, m.Config.Views*m.Config.States())
 	m.NewCoder().States(z, f, macro)
-	_ = m.roll(context.Background(), dst, nil, z, 1, members, frames, seed, 1) // whose only error is the context's
+	_ = m.roll(context.Background(), dst, nil, z, 1, members, 0, frames, seed, 1) // whose only error is the context's
 }
 
-// roll advances the states z0 of count trajectories and writes the macroscopic
-// variables of every frame to dst (E, Members, T, M) and, unless left is nil, whether
+// roll advances the states z0 of count trajectories at frame begin and writes the macroscopic
+// variables of every frame from there on to dst (E, Members, T, M) and, unless left is nil, whether
 // the mean of the members has left what training covered to left (E, T).
-func (m *Model) roll(ctx context.Context, dst []float32, left []bool, z0 []float32, count, members, frames int, seed uint64, workers int) error {
+func (m *Model) roll(ctx context.Context, dst []float32, left []bool, z0 []float32, count, members, begin, frames int, seed uint64, workers int) error {
 	v := m.Config.Views * m.Config.States()
 	rooms := sync.Pool{New: func() any { return m.NewForecast(block, members) }}
 	return system.ForEach(ctx, (count+block-1)/block, workers, func(b int) error {
@@ -146,11 +173,11 @@ func (m *Model) roll(ctx context.Context, dst []float32, left []bool, z0 []float
 		}
 		f.Begin(z0[b*block*v:], seed, uint64(b))
 		z := make([]float32, m.Config.States())
-		for t := range frames {
+		for t := begin; t < frames; t++ {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if t > 0 {
+			if t > begin {
 				f.Step(m.DynamicsParams)
 			}
 			m.Read(dst[b*block*members*frames*m.Config.Variables:], f, n, members, frames, t)
@@ -249,22 +276,23 @@ func (p *Prediction) Floor(ctx context.Context) (float64, error) {
 	return p.discrepancy(ctx, halves[0], halves[1])
 }
 
-// discrepancy returns the MMD of variables of two ensembles (E, T, M), which it
+// discrepancy returns the MMD of variables of two ensembles (E, T, M) from Begin on, which it
 // brings to the prediction's unit.
 func (p *Prediction) discrepancy(ctx context.Context, a, b []float32) (float64, error) {
+	a, b = p.Since(a), p.Since(b)
 	for _, x := range [][]float32{a, b} {
 		if p.Unit != 1 {
 			kernel.Scale(x, float32(1/p.Unit))
 		}
 	}
-	return metric.MMD(ctx, make([]float64, p.Frames), a, b, p.Variables)
+	return metric.MMD(ctx, make([]float64, p.Frames-p.Begin), a, b, p.Variables)
 }
 
-// Coverage returns the share of true values after frame 0 that lie in the bands of
+// Coverage returns the share of true values after frame Begin that lie in the bands of
 // their members, its standard error by the spread among trajectories, and what that
 // share is where truth and members follow one law of probability.
 func (p *Prediction) Coverage() (share, se, nominal float64) {
-	n := p.Variables * (p.Frames - 1)
+	n := p.Variables * (p.Frames - 1 - p.Begin)
 	inside, i := make([]float64, p.Trajectories()), 0
 	p.each(func(values []float32, truth float32) {
 		if low, high := Bounds(values, p.Stretch); low <= truth && truth <= high {
@@ -290,13 +318,13 @@ type Leaving struct {
 	Inside, Outside      float64 // errors
 }
 
-// Leaving counts frames after the first.
+// Leaving counts frames after Begin.
 func (p *Prediction) Leaving() (l Leaving) {
 	var square, count [2]float64
 	row, trajectories := p.Variables*p.Frames, p.Trajectories()
 	for e := range trajectories {
 		any := false
-		for t := 1; t < p.Frames; t++ {
+		for t := p.Begin + 1; t < p.Frames; t++ {
 			where := 0
 			if p.Left[e*p.Frames+t] {
 				where, any = 1, true

@@ -29,6 +29,7 @@ type forecastPart struct {
 	ode      *sde.Integrator[float32]
 	sde      *sde.EulerMaruyama[float32]
 	z, dW    []float32 // (states·rows, D)
+	before   []float32 // (states·rows, M) in the last frame, of dynamics that remember
 	paths    []rand.PCG
 }
 
@@ -52,6 +53,9 @@ func (m *Model) NewForecast(states, members int) *Forecast {
 		} else {
 			p.sde = sde.NewEulerMaruyama(e.newDrift(rows), e.newDiffusion(rows, 0), rows)
 			p.dW, p.paths = make([]float32, len(p.z)), make([]rand.PCG, rows)
+			if m.Config.remembered() > 0 {
+				p.before = make([]float32, rows*m.Config.Variables)
+			}
 		}
 		f.parts = append(f.parts, p)
 	}
@@ -61,13 +65,13 @@ func (m *Model) NewForecast(states, members int) *Forecast {
 // Rows returns how many rows a state has.
 func (f *Forecast) Rows() int { return f.rows }
 
-// Frame returns the frame that is predicted, from 0.
+// Frame returns the frame that is predicted.
 func (f *Forecast) Frame() int { return f.frame }
 
-// Begin puts all rows at frame 0: z0 is (states, Views, V). Where the system is
+// Begin puts all rows at the frame that predictions begin at: z0 is (states, Views, V). Where the system is
 // stochastic, whose noise seed and block name, members take the views in turn.
 func (f *Forecast) Begin(z0 []float32, seed, block uint64) {
-	f.frame = 0
+	f.frame = f.model.Config.Dynamics.Begin
 	v, views := f.model.Config.States(), f.model.Config.Views
 	src := rng.New(seed, f.model.Config.Traits.Streams.Rollouts, block)
 	for i := range f.parts {
@@ -101,7 +105,14 @@ func (f *Forecast) Step(params []float32) {
 				p.dW[r*d+j] = float32(root * f.gauss.NormFloat64())
 			}
 		}
+		for i := range p.before {
+			vars := f.model.Config.Variables
+			p.before[i] = p.z[i/vars*d+i%vars]
+		}
 		p.sde.Step(p.z, params, p.z, p.dW, len(p.paths), dt)
+		if len(p.before) > 0 {
+			f.model.recall(p.z, p.before, len(p.paths))
+		}
 	}
 	f.frame++
 }

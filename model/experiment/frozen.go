@@ -1,20 +1,21 @@
 package experiment
 
 import (
+	"fmt"
 	"math"
 
 	"macroscope/model/sde"
 	"macroscope/model/system"
 )
 
-// A frozen variable of z is known from frame 0 and never changes: the others'
-// dynamics depend on it, and it has none. There are the share of all particles that
-// are of the first species and the parameters that the dynamics are given, in this
-// order, at the end of z.
+// The dynamics of the others depend on a frozen variable of z, and it has none that are
+// learned. There are the share of all particles that are of the first species, the
+// parameters that the dynamics are given, both of which are known from frame 0 and never
+// change, and a memory, which is known of every frame, in this order, at the end of z.
 
 // still returns how many variables of z are frozen.
 func (c *Config) still() int {
-	n := len(c.Dynamics.Params)
+	n := len(c.Dynamics.Params) + c.remembered()
 	if c.Dynamics.Share {
 		n++
 	}
@@ -26,7 +27,11 @@ func (c *Config) frozen() (ranges system.Ranges) {
 	if c.Dynamics.Share {
 		ranges = append(ranges, system.Range{Name: "share", Low: 0, High: 1})
 	}
-	return append(ranges, c.Dynamics.Params...)
+	ranges = append(ranges, c.Dynamics.Params...)
+	for i := range c.remembered() {
+		ranges = append(ranges, system.Range{Name: fmt.Sprintf("memory of %d frames", c.Dynamics.Memory[i/c.Variables]), Low: -1, High: 1})
+	}
+	return ranges
 }
 
 // StillName returns the name of a variable of z that does not move.

@@ -46,6 +46,8 @@ var pairs = map[string][]string{
 	"polymer-video/cnn":        {"quick", "browser", "laptop", "paper"},
 	"polymer-video/vit":        {"quick", "browser", "laptop", "paper"},
 
+	"polymer-video/flow-memory": {"quick", "browser", "laptop"},
+
 	"particles/ae-inve": {"quick", "browser", "laptop", "paper"}, "particles/ae-inve-cd": {"quick", "browser", "laptop", "paper"},
 	"line/flow-matching": {"browser", "laptop", "paper"}, "particles/flow-matching": {"quick", "browser", "laptop", "paper"}, "mixing/flow-matching": {"browser", "laptop", "paper"},
 	"particles/inve": {"quick", "browser", "laptop", "paper"}, "mixing/inve": {"browser", "laptop", "paper"},

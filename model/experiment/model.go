@@ -32,6 +32,7 @@ type Model struct {
 	encoder   *encoder.Net
 	decoder   *decoder.Net
 	equations []equation
+	ranged    []int // see Config.Ranged
 }
 
 // equation is the dynamics of some of the variables of z.
@@ -54,7 +55,7 @@ func New(c Config, sys system.System) *Model {
 
 // outline is New without the weights.
 func outline(c Config, sys system.System) *Model {
-	m := &Model{Config: c, System: c.System(sys), Scale: NewScale(c.Dim(), c.States()), Stretch: 1}
+	m := &Model{Config: c, System: c.System(sys), Scale: NewScale(c.Dim(), c.States()), Stretch: 1, ranged: c.Ranged()}
 	for i, r := range c.frozen() {
 		m.Scale.Low[c.Moving()+i], m.Scale.High[c.Moving()+i] = r.Low, r.High
 	}

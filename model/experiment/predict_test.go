@@ -507,11 +507,12 @@ func TestEquations(t *testing.T) {
 
 // TestStarts wants of starts alone what whole trajectories give.
 func TestStarts(t *testing.T) {
-	for _, pair := range []string{"mixing/flow", "particles/flow"} {
+	for _, pair := range []string{"mixing/flow", "particles/flow", "polymer-video/flow-memory"} {
 		c := tiny(t, pair)
+		c.Dynamics.Begin = min(c.Dynamics.Begin, 2)
 		m := build(t, c)
 		src := record(&c, 6, 6, 5, 9)
-		starts, err := system.CollectStarts(context.Background(), src, 4, 2, nothing)
+		starts, err := system.CollectStarts(context.Background(), src, c.Dynamics.Begin, 4, 2, nothing)
 		if err != nil {
 			t.Fatal(err)
 		}

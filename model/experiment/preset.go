@@ -20,7 +20,7 @@ import (
 )
 
 // presetRow sets what holds for a system, a method and a preset; one that is ""
-// holds for all, methods of pictures aside.
+// holds for all, methods that want rows of their own aside.
 type presetRow struct {
 	system, method, preset string
 	set                    func(c *Config)
@@ -28,7 +28,7 @@ type presetRow struct {
 
 // of says whether the row holds for a system and a method.
 func (r *presetRow) of(system string, m Method) bool {
-	all := r.method == "" && m.Decoder != decoder.Picture
+	all := r.method == "" && !m.Own
 	return r.system == system && (all || r.method == m.Name)
 }
 
@@ -103,6 +103,12 @@ func polymerRows() (rows []presetRow) {
 			add(method, "browser", polymerBrowser)
 			add(method, "laptop", func(*Config) {})
 			add(method, "paper", polymerPaper)
+		}
+		if system == "polymer-video" {
+			add("flow-memory", "", func(c *Config) { polymer(c); remembering(c) })
+			add("flow-memory", "quick", polymerQuick)
+			add("flow-memory", "browser", polymerBrowser)
+			add("flow-memory", "laptop", func(*Config) {})
 		}
 		add("ae-inve-cd", "", restored)
 		add("ae-inve-cd", "paper", restoredPaper)
@@ -454,6 +460,13 @@ func polymer(c *Config) {
 	d.Fit = Training{Batch: 512, Window: 1, Shards: 4, Steps: 12_000, Rate: 1e-2, Optimiser: SoapOptimiser, Stride: 12, Macro: 1, Early: 0.6}
 }
 
+// remembering gives the dynamics a memory. In pixels a hairpin and a strand of one length
+// look alike, and grow at different rates.
+func remembering(c *Config) {
+	d := &c.Dynamics
+	d.Memory, d.Begin, d.Fit.Stride = []int{50, 100}, 150, 6
+}
+
 // polymerBrowser is of chains that cost a fiftieth of the paper's.
 func polymerBrowser(c *Config) {
 	hidden := c.Dynamics.Drift.Hidden
@@ -526,7 +539,7 @@ func (c Config) Retrained(from *Config) (Config, error) {
 		return c, fmt.Errorf("the weights are for %d closure variables and %d are asked for; train from scratch", from.Encoder.ZDim, c.Encoder.ZDim)
 	case from.Encoder.Kind == encoder.Flat && !slices.Equal(from.Encoder.Sizes, c.Encoder.Sizes):
 		return c, fmt.Errorf("the weights are for sets of %v particles and these have %v; train from scratch", from.Encoder.Sizes, c.Encoder.Sizes)
-	case from.Dynamics.Joint != c.Dynamics.Joint || from.Dynamics.Share != c.Dynamics.Share || !slices.Equal(from.Dynamics.Params, c.Dynamics.Params) || from.Dynamics.Drift.Form != c.Dynamics.Drift.Form:
+	case from.Dynamics.Joint != c.Dynamics.Joint || from.Dynamics.Share != c.Dynamics.Share || !slices.Equal(from.Dynamics.Params, c.Dynamics.Params) || !slices.Equal(from.Dynamics.Memory, c.Dynamics.Memory) || from.Dynamics.Drift.Form != c.Dynamics.Drift.Form:
 		return c, fmt.Errorf("the dynamics to begin with have another form than those to be trained; choose their form, or train from scratch")
 	}
 	eps, samples := c.Decoder.Eps, c.Decoder.Samples

@@ -93,6 +93,29 @@ func (f force) UnmarshalText(text []byte) error {
 	return err
 }
 
+// memory is the frames of a memory as text.
+type memory struct{ frames *[]int }
+
+// noMemory is the text of none.
+const noMemory = "none"
+
+// MarshalText implements encoding.TextMarshaler.
+func (m memory) MarshalText() ([]byte, error) {
+	if len(*m.frames) == 0 {
+		return []byte(noMemory), nil
+	}
+	return []byte((&setting.Field{Value: m.frames}).Text()), nil
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler. On an error nothing changes.
+func (m memory) UnmarshalText(text []byte) error {
+	if string(text) == noMemory {
+		*m.frames = nil
+		return nil
+	}
+	return (&setting.Field{Name: "law.memory", Value: m.frames}).Set(string(text))
+}
+
 // given is the parameters of a configuration as text.
 type given struct {
 	offered system.Parameters
@@ -201,6 +224,7 @@ func (d *Dynamics) table(stochastic bool) setting.Table {
 	n := &d.Noise
 	return append(t, setting.Table{
 		{Name: "law.joint", Value: &d.Joint}, {Name: "law.share", Value: &d.Share},
+		{Name: "law.memory", Value: memory{&d.Memory}, Absent: noMemory}, {Name: "law.begin", Value: &d.Begin, Absent: "0"},
 		{Name: "law.batch", Value: &d.Fit.Batch}, {Name: "law.window", Value: &d.Fit.Window}, {Name: "law.stride", Value: &d.Fit.Stride, Absent: "1"}, {Name: "law.shards", Value: &d.Fit.Shards},
 		{Name: "law.steps", Value: &d.Fit.Steps}, {Name: "law.rate", Value: &d.Fit.Rate}, {Name: "law.decay", Value: &d.Fit.Decay},
 		{Name: "law.early", Value: &d.Fit.Early, Absent: "0"}, optimiser("law.optimiser", &d.Fit.Optimiser),
@@ -242,7 +266,7 @@ func (c *Config) Set(name, text string) error {
 		*c = c.WithParticles(c.Particles)
 	case "hidden":
 		c.reverseHidden()
-	case "law.joint", "law.share", "dynamics.params":
+	case "law.joint", "law.share", "law.memory", "dynamics.params":
 		*c = c.fitted()
 	}
 	return nil

@@ -102,7 +102,7 @@ func (h *Helper) trajectory(in *unpacker) error {
 		}
 		h.out = appendKeptFrames(h.out, &k)
 	case forValidation:
-		m.System.Frame(&h.frame, t, 0, c.Dim())
+		m.System.Frame(&h.frame, t, c.Dynamics.Begin, c.Dim())
 		if err := m.Takes(&h.frame); err != nil {
 			return err
 		}

@@ -58,7 +58,7 @@ func newIntake(run *Run, own system.Recorded, codes *experiment.Codes) (in *inta
 		n := codes.Trajectories - codes.Validation
 		in.coded, in.validation = true, newCodesValidation(m, codes)
 		in.states = &states{trajectories: n, frames: codes.Frames, dim: codes.Variables, z: codes.Z[:n*codes.Frames*codes.Variables]}
-		return in, checkStretches(&m.Config.Dynamics, codes.Frames)
+		return in, checkStretches(&m.Config.Dynamics, codes.Frames-m.Config.Dynamics.Begin)
 	}
 	if run.src == nil {
 		return in, nil
@@ -204,7 +204,7 @@ func (in *intake) readOn() (err error) {
 		in.frames.put(now.index, m, k)
 	case forValidation:
 		var f system.Frame
-		m.System.Frame(&f, t, 0, m.Config.Dim())
+		m.System.Frame(&f, t, m.Config.Dynamics.Begin, m.Config.Dim())
 		if err := m.Takes(&f); err != nil {
 			return fmt.Errorf("trajectory %d for validation: %w", now.index, err)
 		}

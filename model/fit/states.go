@@ -20,7 +20,7 @@ type states struct {
 // without any of them.
 func newStates(m *experiment.Model, s system.Shape) (*states, error) {
 	c := &m.Config.Dynamics
-	if err := checkStretches(c, s.Frames); err != nil {
+	if err := checkStretches(c, s.Frames-c.Begin); err != nil {
 		return nil, err
 	}
 	d := &states{trajectories: min(c.Trajectories, s.Trajectories), frames: s.Frames, dim: m.Config.States()}
@@ -29,7 +29,7 @@ func newStates(m *experiment.Model, s system.Shape) (*states, error) {
 }
 
 // checkStretches says why the dynamics cannot be trained on trajectories of so
-// many frames.
+// many frames from where predictions begin on.
 func checkStretches(c *experiment.Dynamics, frames int) error {
 	for _, t := range []experiment.Training{c.Fit, c.Roll} {
 		if t.Steps > 0 && t.Window*t.Stride >= frames {
@@ -66,17 +66,16 @@ func encode(ctx context.Context, m *experiment.Model, src system.Source, workers
 	return d, d.scale(m)
 }
 
-// scale finds the ranges of the closure variables, enters them into the model's
+// scale finds the ranges of the closure variables and of a memory, enters them into the model's
 // scales and brings the variables to [-1, 1].
 func (d *states) scale(m *experiment.Model) error {
-	first := m.Config.Variables
-	for i := first; i < first+m.Config.Sets()*m.Config.ZDim(); i++ {
+	for _, i := range m.Config.Ranged() {
 		low, high := math.Inf(1), math.Inf(-1)
 		for j := i; j < len(d.z); j += d.dim {
 			low, high = min(low, float64(d.z[j])), max(high, float64(d.z[j]))
 		}
 		if !(high > low) || math.IsInf(high-low, 0) {
-			return fmt.Errorf("closure variable %d goes from %g to %g over the training set, which cannot be scaled; train stage I again with another seed or a lower rate", i-first, low, high)
+			return fmt.Errorf("closure variable %d goes from %g to %g over the training set, which cannot be scaled; train stage I again with another seed or a lower rate", i-m.Config.Variables, low, high)
 		}
 		m.Scale.Low[i], m.Scale.High[i] = low, high
 		for j := i; j < len(d.z); j += d.dim {

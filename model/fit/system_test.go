@@ -41,7 +41,7 @@ func preset(t testing.TB, spec string) (experiment.Config, system.System) {
 func TestReal(t *testing.T) {
 	pairs := []struct{ pair, params, small string }{
 		{"particles/flow", "none", "particles/flow"}, {"particles/ae-aug", "none", "particles/ae-aug"}, {"particles/flow", "b,a:2:10", "particles/flow"},
-		{"polymer/flow", "none", "mixing/flow"}, {"polymer-video/flow", "none", "mixing/flow"},
+		{"polymer/flow", "none", "mixing/flow"}, {"polymer-video/flow", "none", "mixing/flow"}, {"polymer-video/flow-memory", "none", "mixing/flow"},
 		{"polymer-video/cnn", "none", "mixing/flow"}, {"polymer/vit", "none", "mixing/flow"},
 	}
 	if testing.Short() {

@@ -23,7 +23,7 @@ const (
 type validation struct {
 	model  *experiment.Model
 	frames int
-	first  []system.Frame // frame 0 of every trajectory
+	first  []system.Frame // that every trajectory is predicted from
 	macro  [][]float64    // the macroscopic variables of every frame (T, M)
 
 	coded int       // trajectories whose z0 is there
@@ -67,7 +67,8 @@ func newCodesValidation(m *experiment.Model, codes *experiment.Codes) *validatio
 	for e := codes.Trajectories - codes.Validation; e < codes.Trajectories; e++ {
 		z := codes.Of(e)
 		for range m.Config.Views {
-			v.z0 = append(v.z0, z[:codes.Variables]...)
+			begin := m.Config.Dynamics.Begin * codes.Variables
+			v.z0 = append(v.z0, z[begin:begin+codes.Variables]...)
 		}
 		for t := range codes.Frames {
 			for k := range m.Config.Variables {
@@ -96,7 +97,7 @@ func (v *validation) code() bool {
 		return false
 	}
 	n, row := len(v.z0)/len(v.first), v.frames*v.model.Config.Variables
-	v.coder.States(v.z0[e*n:(e+1)*n], &v.first[e], v.macro[e][:v.model.Config.Variables])
+	v.coder.States(v.z0[e*n:(e+1)*n], &v.first[e], v.macro[e][:(v.model.Config.Dynamics.Begin+1)*v.model.Config.Variables])
 	v.model.TruthOf(v.truth[e*row:(e+1)*row], v.macro[e])
 	v.coded++
 	return true
@@ -110,8 +111,8 @@ func (v *validation) begin(step int) {
 	v.at, v.inside, v.square = step, 0, 0
 	copy(v.params, v.model.DynamicsParams)
 	v.forecast.Begin(v.z0, 1, 0)
-	v.read(0)
-	v.frame = 1
+	v.read(v.forecast.Frame())
+	v.frame = v.forecast.Frame() + 1
 }
 
 func (v *validation) busy() bool { return v.frame > 0 }
@@ -134,7 +135,7 @@ func (v *validation) advance() (m measures, whole bool) {
 		m.mre, _, _ = experiment.Summary(errors)
 		return m, true
 	}
-	n := float64(len(v.first) * (v.frames - 1) * v.model.Config.Variables)
+	n := float64(len(v.first) * (v.frames - 1 - v.model.Config.Dynamics.Begin) * v.model.Config.Variables)
 	return measures{coverage: float64(v.inside) / n, rmse: math.Sqrt(v.square / n)}, true
 }
 
@@ -146,7 +147,7 @@ func (v *validation) read(frame int) {
 		v.model.Read(v.pred, v.forecast, len(v.first), 1, v.frames, frame)
 		return
 	}
-	if frame == 0 {
+	if frame == v.model.Config.Dynamics.Begin {
 		return
 	}
 	for e := range v.first {

@@ -240,17 +240,19 @@ func newDynamics(m *experiment.Model, p Phase, d *states) *dynamics {
 
 // draw implements shardWorker.
 func (w *dynamics) draw(step, shard int) {
-	c, d := &w.cfg, w.data
+	c, d, begin := &w.cfg, w.data, w.model.Config.Dynamics.Begin
+	starts := d.frames - begin - c.Window*c.Stride // of stretches
 	length := (c.Window + 1) * d.dim
 	w.src.Seed(w.model.Config.Seed, w.stream, uint64(step), uint64(shard))
 	for b := range w.rows {
-		e, t := w.src.IntN(d.trajectories), w.src.IntN(d.frames-c.Window*c.Stride)
+		e, t := w.src.IntN(d.trajectories), w.src.IntN(starts)
 		if c.Early > 0 && w.src.Float64() < c.Early {
-			t = w.src.IntN(min((d.frames+3)/4, d.frames-c.Window*c.Stride))
+			t = w.src.IntN(min((d.frames-begin+3)/4, starts))
 		}
 		if !w.model.Config.Traits.Stochastic && w.src.Float64() < c.Start {
 			t = 0
 		}
+		t += begin
 		to := w.z[b*length : (b+1)*length]
 		for k := range c.Window + 1 {
 			copy(to[k*d.dim:(k+1)*d.dim], d.z[(e*d.frames+t+k*c.Stride)*d.dim:])

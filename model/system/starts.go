@@ -9,25 +9,30 @@ import (
 	"macroscope/model/data"
 )
 
-// Starts is a Source of what predictions are measured on: frame 0 of every
-// trajectory, its species and all of its macroscopic variables. Several models
+// Starts is a Source of what predictions are measured on: the frames of every
+// trajectory up to the one that they begin at, which as a rule is frame 0, its species
+// and all of its macroscopic variables. Several models
 // are measured on the same ones, and to simulate them takes far longer than to
-// predict. Points holds frame 0 alone, (1, N, Dim), though Shape counts all
+// predict. Points holds these frames alone, (Begin+1, N, Dim), though Shape counts all
 // frames.
 type Starts struct {
 	shape Shape
+	begin int
 	of    []Trajectory
 }
 
-// CollectStarts reads the first count trajectories of a source and tells done
-// how many have been read.
-func CollectStarts(ctx context.Context, src Source, count, workers int, done func(trajectories int)) (*Starts, error) {
-	s := &Starts{shape: src.Shape()}
+// CollectStarts reads the first count trajectories of a source, of which predictions
+// begin at a frame, and tells done how many have been read.
+func CollectStarts(ctx context.Context, src Source, begin, count, workers int, done func(trajectories int)) (*Starts, error) {
+	s := &Starts{shape: src.Shape(), begin: begin}
+	if begin < 0 || begin >= s.shape.Frames {
+		return nil, fmt.Errorf("predictions of %d frames cannot begin at frame %d", s.shape.Frames, begin)
+	}
 	s.shape.Trajectories = min(count, s.shape.Trajectories)
 	s.of = make([]Trajectory, s.shape.Trajectories)
 	seen := Counter(done)
 	err := src.Each(ctx, s.shape.Trajectories, workers, func(i int, t *Trajectory) error {
-		s.of[i] = t.start(len(t.Points) / s.shape.Frames)
+		s.of[i] = t.start((begin + 1) * len(t.Points) / s.shape.Frames)
 		seen()
 		return nil
 	})
@@ -41,7 +46,8 @@ func (t *Trajectory) start(points int) Trajectory {
 	return *c.Clone()
 }
 
-// startsArray is frame 0 (E, N, Dim) in a file of starts, which has the species in
+// startsArray is frame 0 (E, N, Dim), or the frames up to where predictions begin
+// (E, K, N, Dim), in a file of starts, which has the species in
 // TypesArray where there are any, and the macroscopic variables in MacroArray.
 const startsArray = "starts"
 
@@ -58,8 +64,12 @@ func (s *Starts) Write(w io.Writer) error {
 		}
 	}
 	c := s.shape
+	shape := []int{c.Trajectories, s.begin + 1, c.Particles, c.Dim}
+	if s.begin == 0 {
+		shape = slices.Delete(shape, 1, 2)
+	}
 	arrays := map[string]*data.Array{
-		startsArray: data.NewArray([]int{c.Trajectories, c.Particles, c.Dim}, points),
+		startsArray: data.NewArray(shape, points),
 		MacroArray:  data.NewArray([]int{c.Trajectories, c.Frames, len(macro) / (c.Trajectories * c.Frames)}, macro),
 	}
 	if len(species) > 0 {
@@ -76,15 +86,23 @@ func ReadStarts(r io.ReaderAt, size int64) (*Starts, error) {
 	}
 	points, macro, species := arrays[startsArray], arrays[MacroArray], arrays[TypesArray]
 	switch {
-	case points == nil || macro == nil || len(points.Shape) != 3 || len(macro.Shape) != 3:
+	case points == nil || macro == nil || len(points.Shape) != 3 && len(points.Shape) != 4 || len(macro.Shape) != 3:
 		return nil, fmt.Errorf("the file holds no first frames starts (E, N, D) with variables macro (E, T, M); write it with simulate -test")
 	case points.Len() == 0 || macro.Len() == 0 || points.Shape[0] != macro.Shape[0]:
 		return nil, fmt.Errorf("the file holds %d first frames and variables of %d trajectories; write it again with simulate -test", points.Shape[0], macro.Shape[0])
-	case species != nil && !slices.Equal(species.Shape, points.Shape[:2]):
+	}
+	begin, of := 0, points.Shape[len(points.Shape)-2:]
+	if len(points.Shape) == 4 {
+		begin = points.Shape[1] - 1
+	}
+	c := Shape{Trajectories: points.Shape[0], Frames: macro.Shape[1], Particles: of[0], Dim: of[1]}
+	switch {
+	case begin >= c.Frames:
+		return nil, fmt.Errorf("the file holds %d first frames and variables of %d; write it again with simulate -test", begin+1, c.Frames)
+	case species != nil && !slices.Equal(species.Shape, []int{c.Trajectories, c.Particles}):
 		return nil, fmt.Errorf("the file holds types of shape %v for particles of shape %v; write it again with simulate -test", species.Shape, points.Shape)
 	}
-	c := Shape{Trajectories: points.Shape[0], Frames: macro.Shape[1], Particles: points.Shape[1], Dim: points.Shape[2]}
-	s := &Starts{shape: c, of: make([]Trajectory, c.Trajectories)}
+	s := &Starts{shape: c, begin: begin, of: make([]Trajectory, c.Trajectories)}
 	x, m := points.Float32s(), macro.Float64s()
 	var kinds []int64
 	if species != nil {
@@ -94,7 +112,7 @@ func ReadStarts(r io.ReaderAt, size int64) (*Starts, error) {
 	}
 	for i := range s.of {
 		t := &s.of[i]
-		n, row := c.Particles*c.Dim, c.Frames*macro.Shape[2]
+		n, row := (begin+1)*c.Particles*c.Dim, c.Frames*macro.Shape[2]
 		t.Points, t.Macro = x[i*n:(i+1)*n:(i+1)*n], m[i*row:(i+1)*row:(i+1)*row]
 		if kinds == nil {
 			continue
@@ -108,6 +126,9 @@ func ReadStarts(r io.ReaderAt, size int64) (*Starts, error) {
 	}
 	return s, nil
 }
+
+// Begin returns the last frame whose points there are.
+func (s *Starts) Begin() int { return s.begin }
 
 // Shape implements Source.
 func (s *Starts) Shape() Shape { return s.shape }

@@ -1,6 +1,7 @@
 package system
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -39,7 +40,7 @@ func (counted) Reader() (Reader, error) { return nil, errors.New("not asked for"
 
 func TestStarts(t *testing.T) {
 	told := 0
-	s, err := CollectStarts(context.Background(), counted{}, 7, 2, func(n int) { told = n })
+	s, err := CollectStarts(context.Background(), counted{}, 0, 7, 2, func(n int) { told = n })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,12 +75,60 @@ func TestStarts(t *testing.T) {
 	if err := r.Begin(3); err == nil {
 		t.Error("there is a fourth trajectory")
 	}
-	if s, err := CollectStarts(context.Background(), counted{}, 2, 1, func(int) {}); err != nil || s.Shape().Trajectories != 2 {
+	if s, err := CollectStarts(context.Background(), counted{}, 0, 2, 1, func(int) {}); err != nil || s.Shape().Trajectories != 2 {
 		t.Errorf("%v, %v, want 2 trajectories", s.Shape(), err)
 	}
 	broken := errors.New("broken")
-	if _, err := CollectStarts(context.Background(), counted{broken}, 3, 1, func(int) {}); !errors.Is(err, broken) {
+	if _, err := CollectStarts(context.Background(), counted{broken}, 0, 3, 1, func(int) {}); !errors.Is(err, broken) {
 		t.Errorf("error %v, want the source's", err)
+	}
+}
+
+// TestStartsToAFrame wants the points up to a frame, written and read back, and no more
+// than there are.
+func TestStartsToAFrame(t *testing.T) {
+	const begin = 2
+	s, err := CollectStarts(t.Context(), counted{}, begin, 2, 1, func(int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := s.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	again, err := ReadStarts(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []*Starts{s, again} {
+		if s.Begin() != begin || s.Shape() != (Shape{2, 4, 2, 1}) {
+			t.Errorf("frames to %d of %+v", s.Begin(), s.Shape())
+		}
+		err := s.Each(t.Context(), 2, 1, func(i int, got *Trajectory) error {
+			if want := (counted{}).make(i); !slices.Equal(got.Points, want.Points[:6]) || !slices.Equal(got.Macro, want.Macro) {
+				t.Errorf("trajectory %d: %v, want the first frames of %v", i, got, want)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	for _, begin := range []int{-1, 4} {
+		if _, err := CollectStarts(t.Context(), counted{}, begin, 3, 1, func(int) {}); err == nil {
+			t.Errorf("starts to frame %d of 4", begin)
+		}
+	}
+	s.shape.Frames = 2
+	for i := range s.of {
+		s.of[i].Macro = s.of[i].Macro[:2]
+	}
+	b.Reset()
+	if err := s.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadStarts(bytes.NewReader(b.Bytes()), int64(b.Len())); err == nil {
+		t.Error("more first frames than frames are read")
 	}
 }
 

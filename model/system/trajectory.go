@@ -41,6 +41,9 @@ func (t *Trajectory) At(k, variables int) []float64 {
 	return t.Macro[k*variables : (k+1)*variables]
 }
 
+// Until returns the macroscopic variables of the frames up to k (k+1, M).
+func (t *Trajectory) Until(k, variables int) []float64 { return t.Macro[:(k+1)*variables] }
+
 // Frame is what is seen at one time: one set a species, one after another. How
 // many particles a set has may differ from frame to frame.
 type Frame struct {

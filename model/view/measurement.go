@@ -46,7 +46,7 @@ func NewMeasurement(model *experiment.Model, r system.Reader, shape system.Shape
 	m.count = max(1, min(m.count, measuredNumbers/(shape.Frames*c.Variables*(members+1)+c.Views*c.States())))
 	n := m.count * shape.Frames * c.Variables
 	m.result = experiment.Prediction{
-		Frames: shape.Frames, Members: members, Variables: c.Variables, Pred: make([]float32, n*members), Truth: make([]float32, n),
+		Frames: shape.Frames, Members: members, Variables: c.Variables, Begin: c.Dynamics.Begin, Pred: make([]float32, n*members), Truth: make([]float32, n),
 		Stretch: m.model.Stretch, Unit: m.model.Unit(),
 	}
 	m.z0 = make([]float32, m.count*c.Views*c.States())
@@ -78,13 +78,15 @@ func (m *Measurement) Advance() error {
 		}
 		t := m.reader.Trajectory()
 		m.model.TruthOf(p.Truth[m.next*row:(m.next+1)*row], t.Macro)
-		m.model.System.Frame(&m.frame, t, 0, c.Dim())
+		m.model.System.Frame(&m.frame, t, p.Begin, c.Dim())
 		if err := m.model.Takes(&m.frame); err != nil {
 			return err
 		}
-		m.coder.States(m.z0[m.next*v:(m.next+1)*v], &m.frame, t.At(0, c.Variables))
-		m.next++
+		m.coder.States(m.z0[m.next*v:(m.next+1)*v], &m.frame, t.Until(p.Begin, c.Variables))
 		m.begun = false
+		if m.next++; m.next == m.count {
+			p.Tell()
+		}
 	case m.block*measuredBlock >= m.count:
 		m.done = true
 		m.reader.Close()

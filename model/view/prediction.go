@@ -15,21 +15,21 @@ const shownPaths = 6
 // NextGeneration is added to a generation when what it is of has changed.
 const NextGeneration = 1 << 32
 
-// Prediction is what a model predicts of a run from its frame 0 alone, worked out
-// step by step, so that a page need not wait for it. It is what Predict does, to
-// the bit.
+// Prediction is what a model predicts of a run from its frame 0 alone, or from the frame
+// that its predictions begin at, worked out step by step, so that a page need not wait
+// for it. It is what Predict does, to the bit.
 type Prediction struct {
 	model    *experiment.Model
 	forecast *experiment.Forecast
 	coder    *experiment.Coder
-	frame    system.Frame // frame 0, in the order that it is encoded in
-	macro    []float64    // the macroscopic variables there (M)
+	frame    system.Frame // that it begins at, in the order that it is encoded in
+	macro    []float64    // the macroscopic variables up to there (K, M)
 	seed     uint64
 	z0       []float32 // (Views, V)
-	views    int       // of frame 0 that have been encoded
+	views    int       // of the frame that have been encoded
 
 	horizon int
-	Done    int       // the last frame that is there; -1 before frame 0 is
+	Done    int       // the last frame that is there; before the first is, the one before that
 	Mean    []float32 // (horizon+1, M), in the variables' units; NaN where it is not there yet
 	scaled  []float32 // the same in [-1, 1], of deterministic dynamics
 	Low     []float32 // of ensembles
@@ -65,21 +65,22 @@ func NewPrediction(m *experiment.Model, members int) *Prediction {
 	}
 }
 
-// Begin starts anew from a frame, whose particles are brought into one order
-// unless asIs says that they are not to be, and its macroscopic variables.
+// Begin starts anew from the frame that the model's predictions begin at, whose particles
+// are brought into one order unless asIs says that they are not to be, and the macroscopic
+// variables up to there, as experiment.Coder.State takes them.
 func (p *Prediction) Begin(f *system.Frame, macro []float64, horizon int, seed uint64, asIs bool) {
 	if !asIs {
 		f = p.coder.Canonical(f)
 	}
 	p.frame.Copy(f)
 	p.macro, p.horizon, p.seed = append(p.macro[:0], macro...), horizon, seed
-	n, v := (horizon+1)*len(macro), p.model.Config.States()
+	n, v := (horizon+1)*p.model.Config.Variables, p.model.Config.States()
 	for _, row := range []*[]float32{&p.Mean, &p.Low, &p.High, &p.scaled} {
 		*row = allNaN(*row, n)
 	}
 	p.Paths = allNaN(p.Paths, shownPaths*n)
 	p.future = allNaN(p.future, (horizon+1)*v)
-	p.views, p.Done, p.left.frame = 0, -1, -1
+	p.views, p.Done, p.left.frame = 0, p.model.Config.Dynamics.Begin-1, -1
 }
 
 // allNaN returns n of them, in v's memory where that suffices.

@@ -33,6 +33,7 @@ type Shown struct {
 	Density []*Density  // of every set; nil where the method learns none
 	Points  *Restored   // nil where the method restores none
 	ahead   *Prediction // that is being worked out; nil without dynamics
+	waits   *Run        // whose prediction is to begin once it has come that far; nil if none is
 	latest  *Prediction // that was worked out before, nil if none was of this run
 	spare   *Prediction
 
@@ -147,12 +148,28 @@ func (v *Shown) Again(of *Run) {
 	if v.ahead == nil {
 		return
 	}
+	v.ahead.End() // what it predicted was of another run
+	v.waits = nil
 	if v.Cannot != nil || !of.Predicts(v.Model) {
-		v.ahead.End() // what it predicted was of another run
 		return
 	}
-	of.Live.Frame(&v.frame, 0)
-	v.ahead.Begin(&v.frame, of.Live.Macro(0), of.Live.Run().Horizon, of.Seed, false)
+	v.waits = of
+	v.look()
+}
+
+// look begins the prediction that waits, if the run has come to where it begins.
+func (v *Shown) look() {
+	of, begin := v.waits, v.Model.Config.Dynamics.Begin
+	if of == nil || of.Live.Run().Known < begin || of.Live.Run().Horizon < begin {
+		return
+	}
+	v.waits = nil
+	var past []float64
+	for k := range begin + 1 {
+		past = append(past, of.Live.Macro(k)...)
+	}
+	of.Live.Frame(&v.frame, begin)
+	v.ahead.Begin(&v.frame, past, of.Live.Run().Horizon, of.Seed, false)
 	v.ahead.Generation = of.Next()
 }
 
@@ -173,7 +190,7 @@ func (v *Shown) Predicting() *Prediction {
 		return nil
 	case v.latest != nil:
 		return v.latest
-	case v.Model.Config.Traits.Stochastic && v.ahead.Done >= 0:
+	case v.Model.Config.Traits.Stochastic && v.ahead.Begun() && v.ahead.Done >= v.Model.Config.Dynamics.Begin:
 		return v.ahead
 	}
 	return nil
@@ -187,6 +204,7 @@ func (v *Shown) Settled(known int) bool {
 // StepAhead predicts one frame more, and reports whether there was one left, and
 // whether it was the last.
 func (v *Shown) StepAhead(names []string) (stepped, whole bool) {
+	v.look()
 	if v.ahead == nil || !v.Usable || v.Cannot != nil || !v.ahead.Begun() || v.ahead == v.latest || !v.ahead.Step() {
 		return false, false
 	}
@@ -232,21 +250,23 @@ func scaled(m *experiment.Model, dst, z []float32) {
 	m.Scaled(dst, z)
 }
 
-// Coverage returns the share of the true values after frame 0 that lie within the
+// Coverage returns the share of the true values after the frame that predictions begin at that lie within the
 // band, NaN while there is none.
 func (v *Shown) Coverage(live system.Live) float64 {
 	p := v.Predicting()
 	if p == nil || !v.Model.Config.Traits.Stochastic {
 		return math.NaN()
 	}
+	begin := v.Model.Config.Dynamics.Begin
+	v.counted = max(v.counted, begin)
 	for v.counted < min(live.Run().Known, p.Done) {
 		v.counted++
 		v.inside += p.Within(v.counted, live.Macro(v.counted))
 	}
-	if v.counted == 0 {
+	if v.counted == begin {
 		return math.NaN()
 	}
-	return float64(v.inside) / float64(v.Model.Config.Variables*v.counted)
+	return float64(v.inside) / float64(v.Model.Config.Variables*(v.counted-begin))
 }
 
 // Evaluate brings the next part of the densities up to date, those of the set

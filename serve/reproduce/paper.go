@@ -3,6 +3,7 @@ package reproduce
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -322,8 +323,15 @@ func (b *builder) data(c *experiment.Config) string {
 	return file
 }
 
-// testsOf returns the folder of a system's tests.
-func testsOf(system string) string { return "tests/" + system }
+// testsOf returns the folder of the tests of a configuration: those of its system with
+// the frames that it is told.
+func testsOf(c *experiment.Config) string {
+	dir := "tests/" + c.Spec.System
+	if n := c.Dynamics.Begin; n > 0 {
+		dir += fmt.Sprint("-", n)
+	}
+	return dir
+}
 
 // tests returns the folder and the files of a system's tests.
 func (b *builder) tests(c *experiment.Config) (dir string, files []string) {
@@ -331,10 +339,13 @@ func (b *builder) tests(c *experiment.Config) (dir string, files []string) {
 	if err != nil {
 		return "", nil
 	}
-	dir = testsOf(c.Spec.System)
+	dir = testsOf(c)
 	for _, t := range sys.Tests(c.Particles) {
-		name := t.Name
+		name, told := t.Name, ""
 		args := []string{"simulate", "-experiment", c.Spec.System, "-test", t.Name, "-n", fmt.Sprint(b.count(c)), "-workers", fmt.Sprint(b.workers)}
+		if n := c.Dynamics.Begin; n > 0 {
+			told, args = fmt.Sprint(" to frame ", n), append(args, "-begin", fmt.Sprint(n))
+		}
 		if fixed(c) {
 			if t.Fixed == nil {
 				continue
@@ -344,7 +355,7 @@ func (b *builder) tests(c *experiment.Config) (dir string, files []string) {
 		args = append(args, chainArgs(c)...)
 		file := filepath.ToSlash(filepath.Join(dir, name+".npz"))
 		b.add(&Task{
-			Name: c.Spec.System + " " + name + ": simulate", Group: "simulate", Args: append(args, "-out", file), Out: []string{file},
+			Name: c.Spec.System + " " + name + told + ": simulate", Group: "simulate", Args: append(args, "-out", file), Out: []string{file},
 			Seconds: float64(b.count(c)) / perSecond[c.Spec.System],
 		})
 		files = append(files, file)
@@ -497,6 +508,13 @@ func polymerTable(b *builder) (*Table, error) {
 	}
 	var drawn []string
 	rows := b.chains()
+	folder := func(row training) string {
+		c, _, err := b.config(row)
+		if err != nil {
+			return ""
+		}
+		return testsOf(&c)
+	}
 	for i, row := range rows {
 		m, err := experiment.FindMethod(row.method)
 		if err != nil {
@@ -517,8 +535,8 @@ func polymerTable(b *builder) (*Table, error) {
 			}
 		}
 		t.Rows = append(t.Rows, line)
-		if i+1 == len(rows) || rows[i+1].system != row.system {
-			b.draw(t, row.system+" predictions", testsOf(row.system), drawn...)
+		if dir := folder(row); i+1 == len(rows) || folder(rows[i+1]) != dir {
+			b.draw(t, path.Base(dir)+" predictions", dir, drawn...)
 			drawn = nil
 		}
 	}

@@ -558,7 +558,7 @@ func TestPolymerTable(t *testing.T) {
 			t.Errorf("%s: %v, %g seconds", name, task.Args, task.Seconds)
 		}
 	}
-	for kind, name := range map[string]string{"polymer": "polymer/flow@browser law.trajectories=720", "polymer-video": "polymer-video/flow@browser"} {
+	for kind, name := range map[string]string{"polymer": "polymer/flow@browser law.trajectories=720", "polymer-video": "polymer-video/flow@browser", "polymer-video-150": "polymer-video/flow-memory@browser"} {
 		if train := g.Find(name + " seed 1: train"); train == nil || !slices.Contains(train.In, "data/polymer.npz") {
 			t.Errorf("%s is not trained on the chains of all: %+v", kind, train)
 		}

@@ -710,7 +710,7 @@ func TestDumpsRefuse(t *testing.T) {
 		if tc.text != missing && tc.name != "short" && tc.name != "long" {
 			_, err = System{}.Open(fileOf("first", []byte(tc.text)), "")
 			if err == nil {
-				_, err = system.CollectStarts(context.Background(), opened(t, fileOf("first", []byte(tc.text))), 1, 1, func(int) {})
+				_, err = system.CollectStarts(context.Background(), opened(t, fileOf("first", []byte(tc.text))), 0, 1, 1, func(int) {})
 			}
 			refuses(t, err, strings.TrimPrefix(tc.says, tc.name+": "))
 		}

@@ -275,7 +275,7 @@ func TestFrame(t *testing.T) {
 // TestStarts predicts from starts as experiments do.
 func TestStarts(t *testing.T) {
 	src := small(t, 1, 3)
-	starts, err := system.CollectStarts(context.Background(), src, 3, 2, func(int) {})
+	starts, err := system.CollectStarts(context.Background(), src, 0, 3, 2, func(int) {})
 	if err != nil {
 		t.Fatal(err)
 	}

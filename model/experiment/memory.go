@@ -1,0 +1,89 @@
+package experiment
+
+import "fmt"
+
+// A memory is what dynamics are given of the past: by how much every macroscopic variable
+// is ahead of fading averages of itself, each of so many frames τ,
+//
+//	m(0) = z̄(0),  m(k) = m(k-1) + (z̄(k) - m(k-1)) / τ,  r(k) = z̄(k) - m(k),
+//
+// τ times its rate of change over the last τ frames, about. These are the last variables of z,
+// brought to [-1, 1] by their own ranges. What moves an average is known, so that nothing
+// of it is learned: every frame that is predicted takes it further, and there is no history
+// beside z.
+
+// maxMemory bounds the averages of a variable.
+const maxMemory = 8
+
+// remembered returns how many variables of z are fading averages.
+func (c *Config) remembered() int { return len(c.Dynamics.Memory) * c.Variables }
+
+// checkMemory says what is wrong with the memory.
+func (c *Config) checkMemory() error {
+	d := &c.Dynamics
+	switch {
+	case len(d.Memory) > maxMemory:
+		return fmt.Errorf("the dynamics have a memory of %d averages; use %d at most", len(d.Memory), maxMemory)
+	case d.Begin < 0 || d.Begin > maxBegin:
+		return fmt.Errorf("predictions begin at frame %d; use 0 to %d", d.Begin, maxBegin)
+	case (len(d.Memory) > 0 || d.Begin > 0) && !(c.Traits.Stochastic && (d.Joint || c.Sets() == 1)):
+		return fmt.Errorf("only stochastic dynamics of all variables together can have a memory; leave law.memory and law.begin out")
+	}
+	for _, frames := range d.Memory {
+		if frames < 1 || frames > maxBegin {
+			return fmt.Errorf("the memory fades over %d frames; use 1 to %d", frames, maxBegin)
+		}
+	}
+	return nil
+}
+
+// maxBegin bounds frames of the past.
+const maxBegin = 10_000
+
+// remember sets the memory at the end of z (V), not yet brought to [-1, 1], from the
+// macroscopic variables (K, M) of all frames up to the present.
+func (m *Model) remember(z []float32, past []float64) {
+	c := &m.Config
+	vars, memory := c.Variables, z[len(z)-c.remembered():]
+	for i := range memory {
+		before, ahead := 0.0, 0.0
+		for k := i % vars; k < len(past); k += vars {
+			now := m.Scale.State(i%vars, past[k])
+			if k >= vars {
+				ahead = fade(ahead, now-before, c.Dynamics.Memory[i/vars])
+			}
+			before = now
+		}
+		memory[i] = float32(ahead)
+	}
+}
+
+// recall takes the memory at the end of rows z (rows, V) on to the frame that their
+// macroscopic variables have come to, which were before (rows, M).
+func (m *Model) recall(z, before []float32, rows int) {
+	c := &m.Config
+	v, vars, n := c.States(), c.Variables, c.remembered()
+	for r := range rows {
+		row := z[r*v : (r+1)*v]
+		for i := range n {
+			at, of := v-n+i, i%vars
+			gone := row[of] - before[r*vars+of]
+			ahead := fade(m.Scale.Value(at, float64(row[at])), float64(gone), c.Dynamics.Memory[i/vars])
+			row[at] = float32(m.Scale.State(at, ahead))
+		}
+	}
+}
+
+// fade returns by how much a variable is ahead of its average over so many frames when it
+// has gone further.
+func fade(ahead, gone float64, frames int) float64 { return (ahead + gone) * (1 - 1/float64(frames)) }
+
+// Ranged lists the variables of z whose ranges stage II finds: ẑ and the memory.
+func (c *Config) Ranged() (variables []int) {
+	for i := c.Variables; i < c.States(); i++ {
+		if i < c.Moving() || i >= c.States()-c.remembered() {
+			variables = append(variables, i)
+		}
+	}
+	return variables
+}

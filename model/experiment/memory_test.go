@@ -1,0 +1,151 @@
+package experiment
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"macroscope/sim/rng"
+)
+
+// withMemory returns a model with a memory whose predictions begin at a frame, and
+// trajectories of so many frames.
+func withMemory(t testing.TB, begin, frames int) (*Model, *recorded) {
+	c := tiny(t, "polymer-video/flow-memory")
+	c.Dynamics.Memory, c.Dynamics.Begin = []int{2, 5}, begin
+	c = c.fitted()
+	if err := c.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return build(t, c), record(&c, 3, 11, frames, 9)
+}
+
+// ahead returns by how much values are ahead of their fading average, by its definition.
+func ahead(values []float64, frames int) float64 {
+	mean := values[0]
+	for _, v := range values[1:] {
+		mean += (v - mean) / float64(frames)
+	}
+	return values[len(values)-1] - mean
+}
+
+// TestMemory compares what dynamics are told of the past, and what they remember of what
+// they themselves have predicted, with the definition.
+func TestMemory(t *testing.T) {
+	const begin, frames, members = 4, 12, 3
+	m, src := withMemory(t, begin, frames)
+	c := &m.Config
+	first := c.States() - len(c.Dynamics.Memory)
+	z := make([]float32, c.Views*c.States())
+	tr := &src.of[0]
+	m.NewCoder().States(z, src.frame(m, 0), tr.Until(begin, 1))
+	var past []float64
+	for _, v := range tr.Until(begin, 1) {
+		past = append(past, m.Scale.State(0, v))
+	}
+	f := m.NewForecast(1, members)
+	f.Begin(z, 1, 0)
+	paths := make([][]float64, members)
+	for j := range paths {
+		paths[j] = slices.Clone(past[:begin])
+	}
+	got := make([]float32, members)
+	for k := begin; k < frames; k++ {
+		if f.Frame() != k {
+			t.Fatalf("frame %d, want %d", f.Frame(), k)
+		}
+		f.Variable(got, 0, 0)
+		for j := range paths {
+			paths[j] = append(paths[j], float64(got[j]))
+		}
+		for i, n := range c.Dynamics.Memory {
+			f.Variable(got, 0, first+i)
+			for j, v := range got {
+				if want := m.Scale.State(first+i, ahead(paths[j], n)); !(math.Abs(float64(v)-want) < 1e-4) {
+					t.Fatalf("frame %d, member %d, memory of %d frames: %g, want %g", k, j, n, v, want)
+				}
+			}
+		}
+		f.Step(m.DynamicsParams)
+	}
+	if n := testing.AllocsPerRun(5, func() { f.Step(m.DynamicsParams) }); n != 0 {
+		t.Errorf("%v allocations a frame", n)
+	}
+}
+
+// TestMemoryOfCodes wants codes to hold what a frame alone is told of the past.
+func TestMemoryOfCodes(t *testing.T) {
+	const frames = 7
+	m, src := withMemory(t, 2, frames)
+	codes, err := m.Codes(t.Context(), src, 3, 1, 1, nothing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &m.Config
+	for e := range codes.Trajectories {
+		for k := range frames {
+			row := codes.Of(e)[k*c.States():]
+			for i, n := range c.Dynamics.Memory {
+				var past []float64
+				for _, v := range src.of[e].Until(k, 1) {
+					past = append(past, m.Scale.State(0, v))
+				}
+				at := c.States() - len(c.Dynamics.Memory) + i
+				if got, want := float64(row[at]), m.Scale.State(at, ahead(past, n)); !(math.Abs(got-want) < 1e-5) {
+					t.Errorf("trajectory %d, frame %d, memory of %d frames: %g, want %g", e, k, n, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestTold wants predictions to be the truth as far as they are told, and no measure to
+// count that.
+func TestTold(t *testing.T) {
+	const begin, frames, members = 4, 12, 19
+	m, src := withMemory(t, begin, frames)
+	p, err := m.Evaluate(t.Context(), src, 11, members, 1, 2, nothing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := *src
+	other.of = slices.Clone(src.of)
+	r := rng.New(1, "test of what is told")
+	for i := range other.of {
+		macro := slices.Clone(other.of[i].Macro)
+		for k := begin + 1; k < frames; k++ {
+			macro[k] = r.Float64()
+		}
+		other.of[i].Macro = macro
+	}
+	q, err := m.Evaluate(t.Context(), &other, 11, members, 1, 1, nothing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(p.Pred, q.Pred) {
+		t.Error("what comes later changes a prediction")
+	}
+	for i, v := range p.Pred {
+		if e, k := i/(members*frames), i%frames; k < begin && v != p.Truth[e*frames+k] {
+			t.Fatalf("trajectory %d: frame %d is predicted", e, k)
+		} else if k == begin && !(math.Abs(float64(v-p.Truth[e*frames+k])) < 1e-5) {
+			t.Fatalf("trajectory %d begins at %g, want %g", e, v, p.Truth[e*frames+k])
+		}
+	}
+	if got := p.Since(p.Truth); len(got) != 11*(frames-begin) || got[0] != p.Truth[begin] {
+		t.Errorf("%d values since the beginning", len(got))
+	}
+	copy(p.Pred, make([]float32, len(p.Pred)))
+	for i := range p.Truth {
+		if p.Truth[i] = 9; i%frames <= begin {
+			p.Truth[i] = 0
+		}
+	}
+	if share, _, _ := p.Coverage(); share != 0 {
+		t.Errorf("bands that hold nothing hold %g", share)
+	}
+	src.shape.Frames = begin
+	if _, err := m.Evaluate(t.Context(), src, 1, 1, 1, 1, nothing); err == nil {
+		t.Error("a prediction begins after the last frame")
+	}
+}
