@@ -23,12 +23,13 @@ const kinds = {
   export: (control, { send }) => createButton({ icon: "save", ...present(control) }, () => send({ kind: "save", name: control.value })),
   image: (control, { image }) => createButton({ icon: "image", ...present(control) }, image),
   sweep: (control, { sweep }) => createButton(present(control), sweep),
+  curve: (control, { curve }) => createButton(present(control), (event) => curve(control, event.currentTarget)),
   runs: createRuns,
 };
 
 // createControl makes a control, or null for a kind that this page does not know.
 // context has send(command), choose() for a file, image() to save the picture,
-// sweep() to show the sweep of the panel,
+// sweep() to show the sweep of the panel, curve(control, button) to draw a setting,
 // say(text) for why something did not happen, and most, the options of a choice
 // that may be side by side. The result:
 //   element        what goes into the page

@@ -33,7 +33,7 @@ const loading = createLoading();
 const labs = createLabs(byId("labs"));
 const visit = createVisit(send, () => !currentTheme().reducedMotion, attempts);
 const lecture = readLecture(location.search);
-const panel = createPanel({ lecture, send: ask, choose: () => files.choose(), image: savePicture, sweep: toggleSweep, say: (text) => notices.say({ text }) });
+const panel = createPanel({ lecture, send: ask, choose: () => files.choose(), image: savePicture, sweep: toggleSweep, curve: drawCurve, say: (text) => notices.say({ text }) });
 const tips = createTips(byId("tip"));
 const stage = createStage(byId("canvas"), {
   port: (port) => session.connect(port),
@@ -77,6 +77,7 @@ let lab = firstLab; // whose panel and state are shown
 let largest = usualLargest; // MiB of a file that the lab takes
 let latest = null; // state
 let sweep = null; // the drawing of sweeps, which is no part of the first view
+let curve = null; // the drawing of a setting, which is none either
 let sweeping = false; // the visitor's own runs
 let finished = false;
 
@@ -170,6 +171,7 @@ function showPanel(described) {
   if (described.lab !== lab) {
     byId("live").textContent = "";
     sweep?.leave();
+    curve?.leave();
     sweeping = false;
   }
   lab = described.lab;
@@ -194,6 +196,7 @@ function showState(state) {
   link.show(state.fragment);
   tour.show(state);
   sweep?.show(state);
+  curve?.show(state);
   const runs = /^Stop/.test(state.labels?.sweeprun ?? "");
   if (runs && !sweeping && !sweep?.shown()) openSweep(); // so that its points are seen
   sweeping = runs;
@@ -202,15 +205,26 @@ function showState(state) {
 // openSweep shows the drawing of sweeps, by the button that does.
 async function openSweep() {
   const { file, title } = panel.sweep();
-  try {
-    const { createSweep } = await import("./sweep.js");
-    sweep ??= createSweep(byId("sweep"), { send: ask, state: () => latest, complain });
-  } catch {
-    complain("The sweep could not be loaded; check the connection and try again.");
-    return null;
-  }
+  const module = await later(() => import("./sweep.js"), "The sweep");
+  if (!module) return null;
+  sweep ??= module.createSweep(byId("sweep"), { send: ask, state: () => latest, complain });
   if (latest) sweep.show(latest);
   return sweep.open(file, title);
+}
+
+// later resolves to what is no part of the first view, or to undefined, and says why.
+function later(load, what) {
+  return load().catch(() => complain(`${what} could not be loaded; check the connection and try again.`));
+}
+
+// drawCurve lets a setting be drawn beside the button that does; pressed again, the
+// drawing is put away.
+async function drawCurve(control, button) {
+  const module = await later(() => import("./curve.js"), "The drawing");
+  if (!module) return;
+  curve ??= module.createCurve({ send: ask });
+  curve.toggle(control, button);
+  if (latest) curve.show(latest);
 }
 
 // toggleSweep is for the button: pressed again, the drawing is put away.
@@ -359,12 +373,8 @@ function openHelp() {
 // The tables are no part of the first view.
 async function openTables() {
   byId("help-dialog").close();
-  try {
-    const { openPaper } = await import("./paper.js");
-    await openPaper(byId("ask"), { go: (fragment) => (location.hash = fragment) });
-  } catch {
-    complain("The paper’s tables could not be loaded; check the connection and try again.");
-  }
+  const module = await later(() => import("./paper.js"), "The paper’s tables");
+  module?.openPaper(byId("ask"), { go: (fragment) => (location.hash = fragment) });
 }
 
 byId("paper").addEventListener("click", openTables);

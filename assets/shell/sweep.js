@@ -7,6 +7,7 @@ import { createChoice } from "./choice.js";
 import { make } from "./element.js";
 import { plain, short } from "./format.js";
 import { rich } from "./rich.js";
+import { draw } from "./svg.js";
 
 // controls are the page's names for fields of a configuration.
 const controls = { eps: "eps", "encoder.zdim": "zdim" };
@@ -15,13 +16,6 @@ const inks = 4; // colours of curves
 const sweptHere = "trained here in a sweep"; // where a model of the visitor's own sweep is from
 const margin = { left: 62, right: 16, top: 10, bottom: 38 };
 const height = 230;
-
-function draw(tag, attributes, ...children) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.append(...children);
-  return element;
-}
 
 const mean = (values) => values.reduce((sum, v) => sum + v, 0) / values.length;
 const distinct = (values) => [...new Set(values)].sort((a, b) => a - b);

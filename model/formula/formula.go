@@ -52,12 +52,13 @@ var functions = [...]struct {
 }
 
 // Functions lists the functions that a formula can have. log is the natural one; step(x)
-// is 1 from x = 0 on and 0 before; if(x > 1, y, z) is y or z.
+// is 1 from x = 0 on and 0 before; if(x > 1, y, z) is y or z; curve(x, 2, 1, 0.2, -1) goes
+// smoothly through 1, 0.2 and -1 while x goes from 0 to 2, and no further.
 func Functions() (names []string) {
 	for _, f := range functions {
 		names = append(names, f.name)
 	}
-	return append(names, "if")
+	return append(names, "if", "curve")
 }
 
 // fromKeyboard replaces characters that a keyboard or another program has for those of a
@@ -238,13 +239,8 @@ func (p *parser) expression(least int) {
 // sign.
 func (p *parser) operand() {
 	switch is := p.is; {
-	case p.at == scanner.Int || p.at == scanner.Float:
-		v, err := strconv.ParseFloat(is, 64)
-		if err != nil {
-			p.fail("%s is no number", p.name())
-		}
-		p.emit(operation{constant: v}, 0)
-		p.next()
+	case p.atNumber():
+		p.emit(operation{constant: p.constant()}, 0)
 	case is == "-" || is == "+":
 		p.next()
 		p.expression(signBinds)
@@ -261,6 +257,18 @@ func (p *parser) operand() {
 	default:
 		p.fail("before %s a number, a variable or a function is missing", p.name())
 	}
+}
+
+func (p *parser) atNumber() bool { return p.at == scanner.Int || p.at == scanner.Float }
+
+// constant reads a number without a sign.
+func (p *parser) constant() float64 {
+	v, err := strconv.ParseFloat(p.is, 64)
+	if err != nil {
+		p.fail("%s is no number", p.name())
+	}
+	p.next()
+	return v
 }
 
 // close reads a closing bracket.
@@ -280,6 +288,10 @@ func (p *parser) named(name string) {
 	}
 	if name == "pi" {
 		p.emit(operation{constant: math.Pi}, 0)
+		return
+	}
+	if name == "curve" {
+		p.curve()
 		return
 	}
 	o, takes := operation{choose: name == "if"}, 3

@@ -3,8 +3,11 @@ package formula
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/interp"
 )
 
 func Example() {
@@ -17,6 +20,48 @@ func Example() {
 	// tanh(a*(1-r))+b <nil>
 	// 1.0640
 	// between 2 and "r" an operator is missing, as the * in 2*r
+}
+
+// A curve is that of gonum's interp.
+func TestCurve(t *testing.T) {
+	for _, y := range [][]float64{{1, -1}, {0, 0.5, 0.4}, {3, 1, 0.5, 0.4, 0.4, -2, -2.5, 1}, {0, 0, 1, 0, 0}, {1e20, -1e20, 1}} {
+		const end = 2.5
+		text := fmt.Sprintf("curve(r, %g", end)
+		var xs []float64
+		for i, v := range y {
+			text += fmt.Sprintf(", %g", v)
+			xs = append(xs, end*float64(i)/float64(len(y)-1))
+		}
+		f, err := Parse(text+")", "r")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want interp.FritschButland
+		if err := want.Fit(xs, y); err != nil {
+			t.Fatal(err)
+		}
+		for k := -20; k < 140; k++ {
+			r := end * float64(k) / 120
+			if got, want := f.At([]float64{r}), want.Predict(r); !(math.Abs(got-want) <= 1e-13*(1+slices.Max(y))) {
+				t.Errorf("%s at %g is %g, want %g", text, r, got, want)
+			}
+		}
+		again, err := Parse(f.String(), "r")
+		if err != nil || again.String() != f.String() {
+			t.Errorf("%s became %s, %v", f, again, err)
+		}
+		if allocs := testing.AllocsPerRun(10, func() { f.At(xs[:1]) }); allocs > 0 {
+			t.Errorf("%v allocations", allocs)
+		}
+	}
+	for bad, says := range map[string]string{
+		"curve": "a bracket", "curve(r,2,1)": "2 to 40 numbers", "curve(r,-2,1,1)": "2 to 40", "curve(r,2,1,a)": "2 to 40", "curve(r,2,1,1": "before the end a bracket",
+		"curve(r,1e999,1,1)": "is no number", "curve(r,2" + strings.Repeat(",1", 41) + ")": "2 to 40", "curve(r,2,1 1)": "bracket",
+	} {
+		if _, err := Parse(bad, "r", "a"); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v, want %q", bad, err, says)
+		}
+	}
 }
 
 func TestWith(t *testing.T) {

@@ -97,8 +97,13 @@ func control(f *setting.Field) wire.Control {
 func (s panels) systemGroup(page *system.Page, g *system.Group) wire.Group {
 	w := wire.Group{ID: g.ID, Title: g.Title, Note: g.Note}
 	table := s.live.Settings()
+	buttons := slices.Clone(g.Buttons)
 	for _, name := range g.Names {
+		at := slices.IndexFunc(buttons, func(c wire.Control) bool { return c.ID == name })
 		switch f := table.Find(name); {
+		case at >= 0:
+			w.Controls = append(w.Controls, buttons[at])
+			buttons = slices.Delete(buttons, at, at+1)
 		case name == "preset":
 			c := wire.Control{ID: name, Kind: wire.Choice, Label: "System", Hint: page.Transport[name]}
 			for _, p := range page.Systems {
@@ -121,7 +126,7 @@ func (s panels) systemGroup(page *system.Page, g *system.Group) wire.Group {
 			w.Controls = append(w.Controls, c)
 		}
 	}
-	w.Controls = append(w.Controls, g.Buttons...)
+	w.Controls = append(w.Controls, buttons...)
 	return w
 }
 

@@ -46,6 +46,7 @@ const (
 	Export = "export" // a button that saves the file Value: sent as Save with that name
 	Image  = "image"  // a button that saves the picture as PNG
 	Sweep  = "sweep"  // a button that shows the sweep in the file Value
+	Curve  = "curve"  // a button beside which the setting Value is drawn, as a formula's curve
 	Runs   = "runs"   // the list of State.Runs
 )
 

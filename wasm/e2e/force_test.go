@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
 	"macroscope/model/wire"
 )
 
@@ -31,5 +34,36 @@ func TestForce(t *testing.T) {
 	if len(x.Numbers("energy")) == 0 {
 		t.Error("there is no energy")
 	}
+
+	// It can be drawn as well, with the keys and with the pointer.
+	eval[bool](p, `(document.querySelector("#g-system details").open = true)`)
+	p.click("c-curve")
+	p.wait("the drawing", `document.querySelectorAll(".curve .knot").length === 17 && document.querySelector(".curve svg").clientWidth > 250 && document.getElementById("c-curve").getAttribute("aria-expanded") === "true"`)
+	eval[bool](p, `(document.querySelector(".curve").scrollIntoView({ block: "center" }), true)`)
+	p.settled()
+	p.shot("curve-1280")
+	p.accessible(axe(t), "curve")
+	eval[bool](p, `(document.querySelector(".curve .knot[tabindex='0']").focus(), true)`)
+	p.do(chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowUp))
+	const drawn = `document.getElementById("c-force").value.match(/^curve\(r,2(,-?\d\.?\d*){17}\)$/)`
+	p.wait("its formula", drawn)
+	before := eval[string](p, `document.getElementById("c-force").value`)
+	eval[bool](p, `(() => {
+		const svg = document.querySelector(".curve svg"), r = svg.getBoundingClientRect();
+		svg.setPointerCapture = () => {};
+		for (const [type, x, y] of [["pointerdown", 0.3, 0.3], ["pointermove", 0.9, 0.7], ["pointerup", 0.9, 0.7]]) {
+			svg.dispatchEvent(new PointerEvent(type, { pointerId: 1, bubbles: true, clientX: r.left + x * r.width, clientY: r.top + y * r.height }));
+		}
+		return true;
+	})()`)
+	p.wait("another formula", drawn+` && document.getElementById("c-force").value !== "`+before+`" && location.hash.includes("force=curve%28")`)
+	p.waitFrame("the run of it", func(f *wire.Frame) bool { return f.Number("now") > 3 })
+	p.do(chromedp.EmulateViewport(360, 740))
+	eval[bool](p, `(document.getElementById("sheet").click(), document.querySelector(".curve").scrollIntoView({ block: "center" }), true)`)
+	p.settled()
+	p.narrow(360)
+	p.shot("curve-360")
+	p.click("c-curve")
+	p.wait("no drawing", `!document.querySelector(".curve")`)
 	p.quiet()
 }

@@ -3,6 +3,7 @@ package particles
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -126,6 +127,43 @@ func (l *law) set(c *particle.Config) error {
 	}
 	c.Force = l.last
 	return nil
+}
+
+// drawing is a force as the page draws it.
+type drawing struct {
+	force System
+	a, b  float64
+	text  string
+}
+
+// What is drawn: the force at equal distances from 0 to the end.
+const (
+	drawnEnd    = 2.0
+	drawnPoints = 64
+)
+
+// update returns the end and the values with spaces between, of the settings' force; ""
+// where that cannot be used.
+func (d *drawing) update(s *settings) string {
+	if d.text != "" && d.force == s.Force && d.a == s.A && d.b == s.B {
+		return d.text
+	}
+	*d = drawing{force: s.Force, a: s.A, b: s.B}
+	c, err := s.config()
+	if err != nil {
+		return ""
+	}
+	b := strconv.AppendFloat(nil, drawnEnd, 'g', -1, 64)
+	for i := range drawnPoints + 1 {
+		r := drawnEnd * float64(i) / drawnPoints
+		f := math.Tanh(c.A*(1-r)) + c.B
+		if c.Force != nil {
+			f, _ = c.Force.At(r)
+		}
+		b = strconv.AppendFloat(append(b, ' '), f, 'g', 4, 64)
+	}
+	d.text = string(b)
+	return d.text
 }
 
 // felt returns the parameters of a trajectory (P) as far as the force depends on them;

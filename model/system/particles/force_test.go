@@ -68,6 +68,28 @@ func TestForceOfYourOwn(t *testing.T) {
 	}
 }
 
+// TestDrawn plays a curve that goes through the points of another force: what the page
+// draws is the force that is felt.
+func TestDrawn(t *testing.T) {
+	s := newStage(t)
+	values := map[string]string{}
+	s.Values(values)
+	usual := strings.Fields(values["curve"])
+	if len(usual) != drawnPoints+2 || usual[0] != "2" || usual[1] != "1.099" || usual[33] != "0.1" {
+		t.Fatalf("drawn is %q", usual)
+	}
+	s.set("force", "curve(r, 2, 1.099, 0, -0.5)")
+	s.Values(values)
+	if drawn := strings.Fields(values["curve"]); drawn[1] != usual[1] || drawn[33] != "0" || drawn[65] != "-0.5" {
+		t.Errorf("drawn is %q", drawn)
+	}
+	for text, says := range map[string]string{"curve(r,2,1e300,-1e300,1)": "cannot be used", "curve(r,2,1e30,1)": "cannot be used", "curve(r,2,9e5,1)": "a time step below"} {
+		if err := s.Set("force", text); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v, want %q", text, err, says)
+		}
+	}
+}
+
 func TestPlayed(t *testing.T) {
 	const force = "a*r+b"
 	for _, tc := range []struct {

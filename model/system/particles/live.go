@@ -34,6 +34,7 @@ type Live struct {
 	half       float64 // of the side of what is shown
 
 	described system.Run
+	drawn     drawing
 	places    []int
 }
 
@@ -106,6 +107,7 @@ func (l *Live) Values(values map[string]string) {
 	if l.run.begun() && !l.blank {
 		values["n"] = strconv.Itoa(l.run.particles())
 	}
+	values["curve"] = l.drawn.update(&l.settings)
 }
 
 // Generate implements system.Live.
@@ -295,7 +297,7 @@ func (l *Live) Idle() (names []string) {
 		for _, f := range l.table {
 			names = append(names, f.Name)
 		}
-		return names
+		return append(names, "curve")
 	}
 	if f := l.settings.Force.law; f != nil {
 		for i, p := range parameters {

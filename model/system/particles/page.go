@@ -27,8 +27,8 @@ func (l *Live) Page() *system.Page {
 		Systems: systems(),
 		Groups: []system.Group{
 			{
-				ID: "system", Title: "Particles and forces", Names: []string{"preset", "force", "a", "b", "n", "dt", "steps", "components", "seed"},
-				Buttons: []wire.Control{{ID: "another", Kind: wire.Button, Label: "Another run", Key: "n", Icon: "dice", Hint: "The next first frame of the seed."}},
+				ID: "system", Title: "Particles and forces", Names: []string{"preset", "force", "curve", "a", "b", "n", "dt", "steps", "components", "seed"},
+				Buttons: []wire.Control{{ID: "curve", Kind: wire.Curve, Label: "Draw the force", Value: "force", Hint: "Draws the force F(r) with the pointer or the arrow keys; what is drawn is a formula of its own."}, {ID: "another", Kind: wire.Button, Label: "Another run", Key: "n", Icon: "dice", Hint: "The next first frame of the seed."}},
 			},
 			{
 				ID: "hand", Title: "Editing", Note: "Whatever you change becomes frame 0 of a new run.", Names: []string{"tool"},
