@@ -90,7 +90,9 @@ func Polymer() lab.Lab {
 }
 
 // Filmed are the models of film that come with the lab of polymers.
-func Filmed() []lab.Model { return modelsOf("polymer-video", 0.02, 3, "flow", "cnn", "vit") }
+func Filmed() []lab.Model {
+	return modelsOf("polymer-video", 0.02, 3, "flow", "flow-memory", "cnn", "vit")
+}
 
 // All returns every lab.
 func All() session.List { return session.List{Line(), Particles(), Mixing(), Polymer()} }

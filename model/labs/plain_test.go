@@ -27,7 +27,7 @@ var plainGolden = map[string]uint64{
 	"particles/flow": 0xa08e01b93c32107f, "particles/flow-st": 0xd9602eda8b0c8a95, "particles/flow-matching": 0x10365f61fe1d3a88,
 	"particles/ae-aug": 0xe173fb88501002ce, "particles/ae-inve": 0xde1b7d160e67e619, "particles/ae-inve-cd": 0x3cac91bcb84d4907, "particles/inve": 0x59da3c09ba8a8fca,
 	"mixing/flow": 0x912433b400af5c80, "mixing/flow-st": 0x68e5ef732c2471a6, "mixing/flow-matching": 0xb5fbfe0bc22d6114,
-	"polymer/flow":  0x694fa765a8682057,
+	"polymer/flow": 0x694fa765a8682057, "polymer-video/flow-memory": 0x3b031865e439b979,
 	"mixing/ae-aug": 0xa72e886b288074ac, "mixing/ae-inve": 0x7afc2e0a6f640fe4, "mixing/ae-inve-cd": 0xe035abdb4f928622, "mixing/inve": 0x89e90455fa5d706b,
 }
 
@@ -39,7 +39,7 @@ func TestPlainEverywhere(t *testing.T) {
 		t.Skip("built for a processor that fuses multiplications and additions")
 	}
 	defer Plain()()
-	systems := experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}}
+	systems := experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
 	box := mixing.NewSimulated(1, 6)
 	box.Box.Height, box.Box.Steps, box.Box.Every, box.Box.Relaxation = 8, 1200, 20, 200
 	for _, l := range All() {
@@ -57,13 +57,18 @@ func TestPlainEverywhere(t *testing.T) {
 				t.Fatal(err)
 			}
 			settings := "steps=4 batch=8 shards=2"
-			if c.Spec.System != "line" {
+			if c.Spec.System == "polymer-video" {
+				if testing.Short() {
+					t.Skip("films are drawn and encoded for seconds")
+				}
+				settings += " trajectories=1 law.trajectories=1 "
+			} else if c.Spec.System != "line" {
 				settings += " trajectories=6 law.trajectories=6 "
 			}
 			switch c.Spec.System {
 			case "particles":
 				settings += "law.fit.batch=8 law.fit.shards=2 law.fit.steps=4 law.roll.steps=2 law.roll.batch=4 law.roll.shards=2"
-			case "mixing", "polymer":
+			case "mixing", "polymer", "polymer-video":
 				settings += "law.batch=8 law.shards=2 law.steps=4"
 			}
 			for _, s := range strings.Fields(settings) {
@@ -87,7 +92,7 @@ func TestPlainEverywhere(t *testing.T) {
 				src = &of
 			case polymer.System:
 				c = c.WithParticles(8)
-				src = polymer.System{}.Simulated(system.Choice{Seed: 1, Count: 6, Particles: 8})
+				src = sys.Simulated(system.Choice{Seed: 1, Count: 6, Particles: 8})
 			case particles.System:
 				c = c.WithParticles(20)
 				if src, err = (particles.System{}).NewSimulated(1, 6, 20, 2, 300); err != nil {

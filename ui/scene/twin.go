@@ -39,7 +39,7 @@ func newTwin(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale *pan
 		},
 		span: &panel.Series{
 			Clock: clock, Titles: []string{"span of the picture, from film", "from film"}, Range: panel.Fitted, Ticks: 5,
-			None: []string{"the model of the film is on its way", "on its way"}, Curves: twins("span", "spanTwin", "Film", "FilmTwin"),
+			None: []string{"the model of the film is on its way, or waits for the past that it remembers", "on its way"}, Curves: twins("span", "spanTwin", "Film", "FilmTwin"),
 		},
 		marked: bars("ẑ, marked beads", "z", "zTwin", words),
 		filmed: bars("ẑ, film", "zFilm", "zFilmTwin", words),

@@ -40,7 +40,7 @@ type stage struct {
 func newStage(t *testing.T, settings ...string) *stage {
 	t.Helper()
 	s := &stage{T: t, live: polymer.System{}.Live().(*polymer.Live)}
-	s.twin = New(s.live, map[string]string{"flow": filmFile})
+	s.twin = New(s.live, map[string]string{"flow": filmFile, "flow-memory": "models/polymer-video-flow-memory.safetensors"})
 	s.set(settings...)
 	if err := s.live.Generate(); err != nil {
 		t.Fatal(err)
@@ -74,6 +74,19 @@ func (s *stage) set(settings ...string) {
 		if err := s.live.Set(settings[i], settings[i+1]); err != nil {
 			s.Fatal(err)
 		}
+	}
+}
+
+// play brings the run to a frame.
+func (s *stage) play(k int) {
+	s.Helper()
+	p := s.live.Player()
+	err := p.Seek(k)
+	for err == nil && p.Now() != k {
+		_, err = p.Advance(time.Now, 1, time.Minute)
+	}
+	if err != nil {
+		s.Fatal(err)
 	}
 }
 
@@ -123,19 +136,38 @@ func TestFutures(t *testing.T) {
 	}
 }
 
+// TestMemory wants film with memory to predict as soon as the run has come to where its
+// predictions begin, and to tell a hairpin from a strand there, which film alone does not.
+func TestMemory(t *testing.T) {
+	s := newStage(t, "start", "hairpin", "beside", "second", "film", "flow-memory", "frames", "400")
+	if f := s.settle(); f.Numbers("meanFilm") != nil || len(f.Numbers("zFilm")) != 3 {
+		t.Errorf("%d frames are predicted from frame 0", len(f.Numbers("meanFilm")))
+	}
+	begin := s.twin.films[0].Model.Config.Dynamics.Begin
+	s.play(begin - 1)
+	if f := s.settle(); f.Numbers("meanFilm") != nil {
+		t.Errorf("a prediction is there at frame %d", begin-1)
+	}
+	s.play(begin)
+	f := s.settle()
+	of := func(name string, k int) float64 { return float64(f.Numbers(name)[k]) }
+	for name, span := range map[string]string{"meanFilm": "span", "meanFilmTwin": "spanTwin"} {
+		if p := f.Numbers(name); len(p) != 401 || !math.IsNaN(of(name, begin-1)) || math.Abs(of(name, begin)-of(span, begin)) > 1e-3 {
+			t.Fatalf("%s: %d frames, of which %d and %d are %g and %g", name, len(p), begin-1, begin, of(name, begin-1), of(name, begin))
+		}
+	}
+	if own, other := of("meanFilm", begin+50), of("meanFilmTwin", begin+50); own > other-15 {
+		t.Errorf("50 frames later the hairpin is %.0f long and the strand %.0f", own, other)
+	}
+}
+
 // TestClock wants the second chain to follow the first, there and back, and the first
 // to be what it is alone.
 func TestClock(t *testing.T) {
 	s, alone := newStage(t, "n", "20", "start", "coil", "beside", "second"), newStage(t, "n", "20", "start", "coil")
 	for _, k := range []int{5, 2, 9, 0} {
-		for _, l := range []*stage{s, alone} {
-			if err := l.live.Player().Seek(k); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := l.live.Player().Advance(time.Now, 1, time.Minute); err != nil {
-				t.Fatal(err)
-			}
-		}
+		s.play(k)
+		alone.play(k)
 		f := s.settle()
 		var p, q system.Frame
 		s.live.Packed(&p, k)

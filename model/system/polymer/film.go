@@ -27,13 +27,14 @@ const moves = 3
 // use.
 type Filmed struct {
 	*Live
-	macro     []float64    // (1)
+	spans     []float64    // of the frames so far, as far as they have been asked for
+	of        uint64       // the generation that they are of
 	shown     system.Frame // scratch
 	described system.Run
 }
 
 // Film returns the run on show as a camera sees it.
-func (l *Live) Film() *Filmed { return &Filmed{Live: l, macro: make([]float64, 1)} }
+func (l *Live) Film() *Filmed { return &Filmed{Live: l} }
 
 // FilmMethod names the method of the model that is to read the film; "" is none.
 func (l *Live) FilmMethod() string {
@@ -98,8 +99,13 @@ func crop(pixels []float32) []float32 {
 
 // Macro implements system.Live: the span of frame k.
 func (l *Filmed) Macro(k int) []float64 {
-	l.macro[0] = span(l.run.frame(k))
-	return l.macro
+	if l.of != l.generation {
+		l.of, l.spans = l.generation, l.spans[:0]
+	}
+	for i := len(l.spans); i <= k; i++ {
+		l.spans = append(l.spans, span(l.run.frame(i)))
+	}
+	return l.spans[k : k+1]
 }
 
 // Middle appends to dst the lightness, from 0 to 1, of the middle of the picture of the

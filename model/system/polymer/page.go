@@ -57,6 +57,7 @@ func (l *Live) Page() *system.Page {
 		},
 		Try: []string{
 			"Choose Hairpin beside strand: both begin 27 long, and one takes many times as long as the other. ẑ of marked beads tells them apart, ẑ of their film does not.",
+			"Then choose the film with memory and press Play: after 150 frames it knows how fast either chain has grown, which tells a hairpin from a strand without marks.",
 			"Choose Hairpin, 100 times: the same start opens at a hundred different times, whose distribution fills up beside the predicted one.",
 			"Let the pointer pull a bead (By hand): tie a fold, let go, press Play, and see whether the prediction knows your fold.",
 			"Press Another run: the same chain never unfolds at the same time twice, which is why the prediction is a band.",
