@@ -296,8 +296,8 @@ func TestParametersInRange(t *testing.T) {
 		}
 		v.set("params", "a,b")
 		link := v.Fragment()
-		if v.Wants() == "" || !strings.Contains(link, "&params=a,b") {
-			t.Errorf("the link %s wants %q", link, v.Wants())
+		if v.Wants() != "" || len(v.shown().Dynamics.Params) != 2 || !strings.Contains(link, "&params=a,b") {
+			t.Errorf("%q is wanted for the link %s, though the model has been here", v.Wants(), link)
 		}
 		other := newcomer(t, v.lab)
 		other.apply(wire.Link, "", link)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"macroscope/model/ckpt"
+	"macroscope/model/experiment"
 	"macroscope/model/fit"
 	"macroscope/model/lab"
 	"macroscope/model/points"
@@ -45,11 +46,12 @@ type Session struct {
 
 	wantsShipped bool              // the model of the settings that comes with the lab is on its way
 	shippedFiles map[string]string // by runs: that came last
-	opensWith    setting.Table     // the system's settings
-	instead      bool              // it is to be shown in place of model A, as soon as it is there
-	noShipped    string            // why there is none
-	beside       string            // run to be put beside A as soon as it is there
-	ahead        bool              // the shipped model is to be A, and what is on show B, as soon as it is there
+	foreseen     foreseen
+	opensWith    setting.Table // the system's settings
+	instead      bool          // it is to be shown in place of model A, as soon as it is there
+	noShipped    string        // why there is none
+	beside       string        // run to be put beside A as soon as it is there
+	ahead        bool          // the shipped model is to be A, and what is on show B, as soon as it is there
 
 	frame                  wire.Frame
 	frameStale, stateStale bool
@@ -62,7 +64,7 @@ type Session struct {
 type opening struct{ *Session }
 
 func newSession(of lab.Lab, now func() time.Time) *Session {
-	s := &Session{lab: of, traits: of.System.Traits(), live: of.System.Live(), now: now, cores: 1, until: until{1000, byMeasure, of.Goal()}, shippedFiles: make(map[string]string)}
+	s := &Session{lab: of, traits: of.System.Traits(), live: of.System.Live(), now: now, cores: 1, until: until{1000, byMeasure, of.Goal()}, shippedFiles: make(map[string]string), foreseen: make(foreseen)}
 	s.run.s = s
 	s.display, s.trainer, s.library, s.own, s.order = newDisplay(s), trainer{s: s}, library{s: s}, own{s: s}, order{s: s, Orders: view.NewOrders(s.traits.Dim)}
 	s.latent, s.sweeper = latent{s: s}, sweeper{s: s, asks: usualSweep(&of)}
@@ -181,6 +183,9 @@ func (s opening) showShipped() error {
 	}
 	s.wantsShipped, s.instead = true, true
 	s.changed()
+	if of := s.foreseen[m.File]; of != nil {
+		return s.ship(m, of)
+	}
 	return nil
 }
 
@@ -357,26 +362,39 @@ func (s *Session) Fetched(name string, b []byte, err error) *wire.Notice {
 // fetchedShipped keeps a model that comes with the lab, and shows it if it is to be
 // on show.
 func (s opening) fetchedShipped(m lab.Model, b []byte, err error) *wire.Notice {
-	r := runs.Run{Origin: "shipped with the lab"}
-	var f *ckpt.File
+	var of *experiment.Model
 	if err == nil {
-		f, err = ckpt.Decode(bytes.NewReader(b))
-	}
-	if err == nil {
-		r.Model, err = s.library.open(f)
-	}
-	if err == nil && r.Model.Config.Spec.Method != m.Method {
-		err = fmt.Errorf("its method is not %s", m.Method)
+		of, err = s.opened(m, b)
 	}
 	if err != nil {
 		return s.missedShipped(m, err)
 	}
+	return failure(s.ship(m, of))
+}
+
+// opened returns the model of a file that comes with the lab.
+func (s opening) opened(m lab.Model, b []byte) (*experiment.Model, error) {
+	f, err := ckpt.Decode(bytes.NewReader(b))
+	if err != nil {
+		return nil, err
+	}
+	of, err := s.library.open(f)
+	if err == nil && of.Config.Spec.Method != m.Method {
+		err = fmt.Errorf("its method is not %s", m.Method)
+	}
+	return of, err
+}
+
+// ship keeps a model that comes with the lab, and shows it if it is to be on show.
+func (s opening) ship(m lab.Model, of *experiment.Model) (err error) {
+	s.foreseen.keep(m.File, of)
+	r := runs.Run{Origin: "shipped with the lab", Model: of}
 	s.library.kept.Ship(m.Method, r)
 	run := runs.ShippedAs(m.Method)
 	s.shippedFiles[run] = m.File
 	s.order.arrived(run)
 	if !s.wantsShipped || run != s.shippedRun() {
-		return failure(s.fetchedOther(run))
+		return s.fetchedOther(run)
 	}
 	s.wantsShipped = false
 	s.noShipped = ""
@@ -407,7 +425,7 @@ func (s opening) fetchedShipped(m lab.Model, b []byte, err error) *wire.Notice {
 		t.eager = false
 		err = t.train()
 	}
-	return failure(err)
+	return err
 }
 
 // fetchedOther follows a shipped model that is not that of the settings.

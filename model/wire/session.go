@@ -56,6 +56,16 @@ type Sparing interface {
 	Spare(most time.Duration) (more bool)
 }
 
+// Foreseeing is a Session that takes files before they are wanted, while nothing is to be
+// done.
+type Foreseeing interface {
+	Session
+	// Foresees names a file that the visitor may ask for next, "" if there is none.
+	Foresees() string
+	// Foreseen takes what Foresees named, or the reason why it could not be had.
+	Foreseen(name string, data []byte, err error)
+}
+
 // Pooled is a Session that other workers compute for. Every job is answered
 // once, by Done or by Lost, and those of one helper in their order.
 type Pooled interface {

@@ -15,19 +15,20 @@ import (
 )
 
 const (
-	workSlice   = 10 * time.Millisecond  // of work between two looks at the messages
-	shortSlice  = time.Millisecond       // a turn that worked longer is followed by another at once: a session may stop early, for its helpers' sake
-	idleSlice   = 16 * time.Millisecond  // between two turns that had little to do
-	hiddenSlice = time.Second            // the same while nobody looks
-	framePace   = 33 * time.Millisecond  // between two frames
-	promptPace  = 16 * time.Millisecond  // between two frames while the visitor is changing things
-	drawnWithin = time.Second            // after which a frame that was not drawn is no longer waited for
-	handsOff    = 250 * time.Millisecond // after the visitor did something, for helpers: the cores are the picture's
-	statePace   = 100 * time.Millisecond
-	sparePace   = 200 * time.Millisecond // between two pieces of a measurement while the lab plays
-	spareMost   = 20 * time.Millisecond  // that such a piece may take
-	savePace    = 3 * time.Second        // while training
-	saveDelay   = 400 * time.Millisecond // after a change of the visitor's
+	workSlice    = 10 * time.Millisecond  // of work between two looks at the messages
+	shortSlice   = time.Millisecond       // a turn that worked longer is followed by another at once: a session may stop early, for its helpers' sake
+	idleSlice    = 16 * time.Millisecond  // between two turns that had little to do
+	hiddenSlice  = time.Second            // the same while nobody looks
+	framePace    = 33 * time.Millisecond  // between two frames
+	promptPace   = 16 * time.Millisecond  // between two frames while the visitor is changing things
+	drawnWithin  = time.Second            // after which a frame that was not drawn is no longer waited for
+	foreseeAfter = 2 * time.Second        // without anything to do, before files are fetched that may be wanted
+	handsOff     = 250 * time.Millisecond // after the visitor did something, for helpers: the cores are the picture's
+	statePace    = 100 * time.Millisecond
+	sparePace    = 200 * time.Millisecond // between two pieces of a measurement while the lab plays
+	spareMost    = 20 * time.Millisecond  // that such a piece may take
+	savePace     = 3 * time.Second        // while training
+	saveDelay    = 400 * time.Millisecond // after a change of the visitor's
 )
 
 // Labs are what a worker can run.
@@ -91,6 +92,7 @@ type worker struct {
 	hidden   bool // nobody looks at the page
 	fetching int  // the number of the fetch under way, 0 for none
 	fetches  int  // so far
+	foresees bool // a file that may be wanted is on its way
 	dead     bool // a panic left the session in doubt
 
 	spares    bool // the session may have something to measure
@@ -389,6 +391,7 @@ func (w *worker) afterNextDue(now time.Time) {
 		due = append(due, w.saveAt)
 	}
 	if len(due) == 0 {
+		w.foresee(now)
 		return
 	}
 	first := due[0]
@@ -430,11 +433,7 @@ func (w *worker) fetch() {
 	w.fetches++
 	w.fetching = w.fetches
 	mine := w.fetches
-	var got, failed js.Func
-	settle := func(data []byte, err error) {
-		got.Release()
-		failed.Release()
-		defer w.guard()
+	w.get(name, func(data []byte, err error) {
 		if w.fetching != mine {
 			return // it was another session's wish
 		}
@@ -443,6 +442,43 @@ func (w *worker) fetch() {
 		w.changed, w.spares = true, true
 		w.sendState(time.Now())
 		w.hop()
+	})
+}
+
+// foresee gets a file that may be wanted soon, once nothing has happened for a while.
+func (w *worker) foresee(now time.Time) {
+	s, ok := w.session.(wire.Foreseeing)
+	if !ok || w.hidden || w.foresees {
+		return
+	}
+	last := w.touched
+	if last.Before(w.lastFrame) {
+		last = w.lastFrame
+	}
+	if wait := foreseeAfter - now.Sub(last); wait > 0 {
+		w.after(wait)
+		return
+	}
+	name := s.Foresees()
+	if name == "" {
+		return
+	}
+	w.foresees = true
+	w.get(name, func(data []byte, err error) {
+		w.foresees = false
+		s.Foreseen(name, data, err)
+		w.hop()
+	})
+}
+
+// get hands the content of a file to take.
+func (w *worker) get(name string, take func(data []byte, err error)) {
+	var got, failed js.Func
+	settle := func(data []byte, err error) {
+		got.Release()
+		failed.Release()
+		defer w.guard()
+		take(data, err)
 	}
 	got = js.FuncOf(func(_ js.Value, args []js.Value) any {
 		settle(bytesFromJS(args[0]), nil)
