@@ -122,6 +122,10 @@ func mixing() *Scene {
 		Shared:  []panel.Shared{clock, plane, scales[0], scales[1], boundary},
 		Clock:   clock,
 		Panels:  []panel.Panel{pipeline, box, tiles[0], tiles[1], tiles[2], tiles[3], ratios[0], ratios[1], offs[0], offs[1], closures, heat, energy, portrait, loss},
+		Parts: map[string][]panel.Panel{
+			"set": {box}, "target": {tiles[0], tiles[2]}, "code": {closures}, "learned": {tiles[1], tiles[3]},
+			"dynamics": {portrait, closures}, "prediction": {ratios[0], ratios[1], offs[0], offs[1]},
+		},
 		Keys:    []panel.Keyed{ratios[0], ratios[1], closures, heat, boundary, box, portrait},
 		Layout: func(c *panel.Canvas, f *wire.Frame, _ float64) {
 			page, gap := c.Page()

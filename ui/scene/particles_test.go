@@ -286,10 +286,11 @@ func TestParticlesInASmallWindow(t *testing.T) {
 // A part that is lit leaves the others under a veil; of one that is not there, or of none,
 // nothing is dimmed.
 func TestLight(t *testing.T) {
-	for lab, parts := range map[string][]string{"particles": {"set", "target", "code", "learned", "dynamics", "prediction"}, wire.Demo: {"set", "target", "code", "learned"}} {
-		r := ring(30)
+	all := []string{"set", "target", "code", "learned", "dynamics", "prediction"}
+	for lab, r := range map[string]rows{wire.Demo: onLine(), "particles": ring(30), "mixing": inBox(30), "polymer": inFlow(30)} {
+		parts := all
 		if lab == wire.Demo {
-			r = onLine()
+			parts = all[:4] // it has no dynamics
 		}
 		s, _ := open(t, lab, r)
 		plain := len(drawn(t, s).Vertices)

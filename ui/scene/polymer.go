@@ -86,6 +86,11 @@ func polymer() *Scene {
 		Shared:  []panel.Shared{clock, plane, twin.otherPlane, scale, editor},
 		Clock:   clock,
 		Panels:  append([]panel.Panel{pipeline, maps.target, maps.learned, maps.difference, maps.runA, maps.runB, extension, off, bars, closures, portrait, loss, crowd, times}, twin.panels()...),
+		Parts: map[string][]panel.Panel{
+			"set": {maps.target, twin.own, twin.other}, "target": {maps.target, twin.films[0], twin.films[1]},
+			"code": {bars, twin.marked, twin.filmed, twin.alone, closures}, "learned": {maps.learned},
+			"dynamics": {portrait, closures}, "prediction": {extension, twin.extension, twin.span, off},
+		},
 		Keys:    []panel.Keyed{extension, times, twin.extension, twin.span, closures, bars, twin.marked, twin.filmed, twin.alone, maps.target, maps.learned, maps.difference, maps.runA, twin.own, twin.other, portrait},
 		Layout: func(c *panel.Canvas, f *wire.Frame, _ float64) {
 			page, gap := c.Page()
