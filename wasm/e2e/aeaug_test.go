@@ -38,7 +38,7 @@ func (p *tab) stageOne() {
 // in their order and which learns no density, and trains another.
 func TestParticlesAEAug(t *testing.T) {
 	t.Parallel()
-	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles", 1280, 800, 1)
+	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles&frame=0", 1280, 800, 1)
 	p.waitFrame("the shipped model", drawn)
 	p.opens(orderedParticles)
 	f := p.waitFrame("its prediction without a density", func(f *wire.Frame) bool {

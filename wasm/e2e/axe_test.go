@@ -59,13 +59,11 @@ func (p *tab) accessible(source, state string) {
 func TestAccessible(t *testing.T) {
 	t.Parallel()
 	source := axe(t)
-	browser := newBrowser(t)
 	s := serve(t, distDir)
-	for _, lab := range []string{"demo", "particles"} {
+	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	for lab, still := range map[string]string{"demo": "drift=off", "particles": "frame=20"} {
 		t.Run(lab, func(t *testing.T) {
-			p := newTab(t, browser, 1280, 800, 1)
-			p.open(s.url + "#lab=" + lab)
-			p.wait("the lab", `(document.documentElement.dataset.lab ?? "demo") === "`+lab+`"`)
+			p.visit(t, lab, s.url+"#lab="+lab+"&"+still)
 			for _, size := range []struct {
 				name          string
 				width, height int64
@@ -94,6 +92,9 @@ func TestAccessible(t *testing.T) {
 				p.click("help")
 				p.accessible(source, size.name+", help")
 				p.click("help-close")
+				if size.width < 500 {
+					p.click("sheet")
+				}
 			}
 		})
 	}

@@ -12,14 +12,13 @@ import (
 // folded by subject, found by name, and as they were left after a reload.
 func TestControls(t *testing.T) {
 	t.Parallel()
-	browser := newBrowser(t)
 	s := serve(t, distDir)
+	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	const open = `[...document.querySelectorAll("#groups .group:not([hidden]) :is(input[type=text], select, [role=radiogroup], button, [role=switch])")].filter((e) => e.checkVisibility() && !e.closest("[role=radiogroup] *")).length`
-	for _, lab := range []string{"demo", "particles", "mixing"} {
+	for lab, still := range map[string]string{"demo": "drift=off", "particles": "frame=20", "mixing": "frame=1"} {
 		t.Run(lab, func(t *testing.T) {
-			p := newTab(t, browser, 1280, 800, 1)
-			p.open(s.url + "#lab=" + lab)
-			p.wait("the lab", `(document.documentElement.dataset.lab ?? "demo") === "`+lab+`" && !document.getElementById("groups").disabled`)
+			p.do(chromedp.EmulateViewport(1280, 800))
+			p.visit(t, lab, s.url+"#lab="+lab+"&"+still)
 			p.wait("about eight controls", open+` <= 9`)
 			if n := eval[int](p, open); n < 4 {
 				t.Errorf("%d controls are open", n)

@@ -39,7 +39,7 @@ func threadTimes() map[string]time.Duration {
 		}
 		kind := "browser"
 		line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-		for arg := range bytes.SplitSeq(line, []byte{0}) {
+		for arg := range bytes.FieldsFuncSeq(line, func(r rune) bool { return r == 0 || r == ' ' }) {
 			if k, ok := bytes.CutPrefix(arg, []byte("--type=")); ok {
 				kind = string(k)
 			}

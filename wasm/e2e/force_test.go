@@ -15,6 +15,7 @@ import (
 // TestForce types a force of the visitor's own: it plays, a bad one is refused with a
 // sentence and changes nothing, and the address brings it back.
 func TestForce(t *testing.T) {
+	t.Parallel()
 	s := serve(t, distDir)
 	p := newParticles(t, newBrowser(t), s.url+"#v=1&lab=particles&n=60&steps=60&frame=0", 1280, 800, 1)
 	p.waitFrame("the usual force", func(f *wire.Frame) bool { return f.Number("now") == 0 && drawn(f) })

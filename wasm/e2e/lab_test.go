@@ -20,7 +20,7 @@ func TestLab(t *testing.T) {
 	browser := newBrowser(t)
 	s := serve(t, distDir)
 	p := newTab(t, browser, 1280, 800, 1)
-
+	p.addScript(offlineCopy)
 	p.open(s.url)
 	p.wait("the shipped model", `document.documentElement.dataset.status === "done"`)
 	p.wait("a drawn figure", `/ \d.* nats apart/.test(document.getElementById("summary").textContent)`)

@@ -60,8 +60,8 @@ func TestLecture(t *testing.T) {
 		p.narrow(screen[0])
 		p.shot("lecture-picture-" + itoa(int(screen[0])))
 	}
-	for _, lab := range []string{"demo", "particles"} {
-		p.open(s.url + "#lab=" + lab)
+	for lab, still := range map[string]string{"demo": "drift=off", "particles": "frame=20"} {
+		p.open(s.url + "#lab=" + lab + "&" + still)
 		p.wait("the lab", `(document.documentElement.dataset.lab ?? "demo") === "`+lab+`" && !document.getElementById("groups").disabled`)
 		p.do(chromedp.KeyEvent("p"))
 		p.wait("on a projector, what drives it", `document.documentElement.classList.contains("projector") && ["eps", "zdim", "method", "shuffle"].every((id) => document.getElementById("c-"+id).checkVisibility()) &&

@@ -17,13 +17,14 @@ import (
 // Then the labels are shuffled, of which the first words of the page say what it did.
 func TestMethods(t *testing.T) {
 	t.Parallel()
-	browser := newBrowser(t)
 	s := serve(t, distDir)
+	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	p.addScript(probe)
 	for name, link := range map[string]string{
 		"demo": "#v=1&lab=demo&set=3", "particles": "#lab=particles&seed=4&frame=120", "mixing": "#lab=mixing&frame=20&halves=on",
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := newProbed(t, browser, name, s.url+link, 1280, 800, 1)
+			p.visit(t, name, s.url+link)
 			if at, ok := map[string]int{"particles": 120, "mixing": 20}[name]; ok {
 				p.standing(at) // a step on the way there would end what is said of a shuffle
 			}

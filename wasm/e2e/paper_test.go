@@ -31,7 +31,7 @@ func TestPaper(t *testing.T) {
 	s := serve(t, distDir)
 	p := newTab(t, browser, 1280, 800, 1)
 	p.addScript(tables)
-	p.open(s.url)
+	p.open(s.url + "#lab=demo&drift=off")
 	p.wait("the lab", `!document.getElementById("groups").disabled`)
 	p.click("help")
 	p.click("paper")

@@ -15,13 +15,15 @@ import (
 // lets it go, and looks at it on every screen.
 func TestPortrait(t *testing.T) {
 	t.Parallel()
-	browser := newBrowser(t)
 	s := serve(t, distDir)
+	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	p.addScript(probe)
 	for name, link := range map[string]string{
 		"particles": "#lab=particles&seed=4&frame=60&portrait=on", "mixing": "#lab=mixing&frame=60&portrait=on",
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := newProbed(t, browser, name, s.url+link, 1280, 800, 1)
+			p.do(chromedp.EmulateViewport(1280, 800))
+			p.visit(t, name, s.url+link)
 			p.standing(60)
 			f := p.waitFrame("a portrait with paths of training", func(f *wire.Frame) bool {
 				return len(f.Numbers("portraitArrows")) > 0 && len(f.Numbers("portraitPaths")) > 0 && len(f.Numbers("portraitRun")) > 2

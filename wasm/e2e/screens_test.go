@@ -102,10 +102,11 @@ var screened = []struct {
 func TestScreens(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
-	browser := newBrowser(t)
+	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	p.addScript(probe)
 	for _, lab := range screened {
 		t.Run(lab.lab, func(t *testing.T) {
-			p := newProbed(t, browser, lab.lab, s.url+lab.link, 1280, 800, 1)
+			p.visit(t, lab.lab, s.url+lab.link)
 			p.standing(lab.at)
 			eval[bool](p, "(() => {"+geometry+"; return true; })()")
 			for _, screen := range []struct{ width, height int64 }{
@@ -145,8 +146,8 @@ func TestScreens(t *testing.T) {
 				p.do(chromedp.KeyEvent("p"))
 				p.wait("projector mode", `document.documentElement.classList.contains("projector")`)
 			})
+			p.do(chromedp.KeyEvent("p"))
 			p.quiet()
-			eval[bool](p, `(localStorage.clear(), true)`) // the theme
 		})
 	}
 }

@@ -72,14 +72,16 @@ func overlay(t testing.TB) string {
 	return name
 }
 
-// goTool runs the go command in the project's root.
-func goTool(t testing.TB, env []string, args ...string) {
+// goTool runs the go command in the project's root, and returns what it prints.
+func goTool(t testing.TB, env []string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("go", args...)
 	cmd.Dir, cmd.Env = "../..", append(os.Environ(), env...)
-	if out, err := cmd.CombinedOutput(); err != nil {
+	out, err := cmd.CombinedOutput()
+	if err != nil {
 		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
+	return string(out)
 }
 
 // TestToy adds a lab by one system and one scene, and uses it.
@@ -98,6 +100,8 @@ func TestToy(t *testing.T) {
 	if err := os.CopyFS(dist, os.DirFS(distDir)); err != nil {
 		t.Fatal(err)
 	}
+	// As the page's programs are built, so that what is compiled for those serves.
+	flags := strings.Fields(goTool(t, nil, "run", "./serve/dist", "-flags"))
 	for _, program := range []string{"app", "worker"} {
 		file := filepath.Join(dist, program+".wasm")
 		for _, form := range []string{".gz", ".br"} { // of the lab without the toy
@@ -105,7 +109,8 @@ func TestToy(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		goTool(t, []string{"GOOS=js", "GOARCH=wasm", "GOEXPERIMENT=simd"}, "build", "-overlay", over, "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file, "./wasm/"+program)
+		build := append([]string{"build", "-overlay", over, "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file}, flags...)
+		goTool(t, []string{"GOOS=js", "GOARCH=wasm", "GOEXPERIMENT=simd"}, append(build, "./wasm/"+program)...)
 	}
 
 	s := serve(t, dist)

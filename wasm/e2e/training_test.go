@@ -24,7 +24,7 @@ func trained(f *wire.Frame) (stage string, step float64) {
 // the preset browser with a schedule cut short.
 func TestParticlesTraining(t *testing.T) {
 	t.Parallel()
-	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles", 1280, 800, 1)
+	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles&frame=0", 1280, 800, 1)
 	p.waitFrame("the shipped model", drawn)
 	name := filepath.Join(t.TempDir(), "untrained.safetensors")
 	writeUntrained(t, name)
@@ -49,9 +49,9 @@ func TestParticlesTraining(t *testing.T) {
 // lost, the page reloaded and the worker killed.
 func TestParticlesAccidents(t *testing.T) {
 	t.Parallel()
-	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles", 1280, 800, 1)
+	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles&frame=0", 1280, 800, 1)
 	p.waitFrame("the shipped model", drawn)
-	p.choose("size", "browser")
+	p.choose("size", "quick")
 	p.choose("from", "scratch")
 	p.press("train")
 	p.wait("training", `document.documentElement.dataset.status === "training"`)

@@ -51,6 +51,7 @@ func TestTuning(t *testing.T) {
 // TestOwnSweep runs a sweep in the page: it says how long that takes, its points appear
 // in the drawing, it goes on over a reload, and a point shows its model.
 func TestOwnSweep(t *testing.T) {
+	t.Parallel()
 	s := serve(t, distDir)
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	p.open(s.url + "#lab=demo&drift=off")
