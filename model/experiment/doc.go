@@ -8,6 +8,7 @@
 //
 // The state of a model is z = [z̄, ẑ]: the macroscopic variables of the system,
 // then the closure variables of every set of a frame, then, where the dynamics
-// want it, the share of particles that are of the first species. All of it is
+// want it, the share of particles that are of the first species, parameters of the physics
+// and a memory of z̄. All of it is
 // scaled to [-1, 1] over the training set.
 package experiment
