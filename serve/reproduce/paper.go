@@ -137,7 +137,8 @@ func Tables(systems experiment.Systems, s Size, workers int) ([]*Table, error) {
 	return tables, nil
 }
 
-// Tasks returns what the tables need and, at the end of each, its own task.
+// Tasks returns what the tables need: of each its trainings, then its figures, which
+// nothing waits for, and its own task.
 func Tasks(tables []*Table, common []string) (tasks []*Task) {
 	for _, t := range tables {
 		own := &Task{
@@ -158,7 +159,7 @@ func Tasks(tables []*Table, common []string) (tasks []*Task) {
 				}
 			}
 		}
-		tasks = append(append(tasks, t.tasks...), own)
+		tasks = append(append(append(tasks, t.tasks...), t.figures...), own)
 	}
 	return tasks
 }
@@ -232,9 +233,9 @@ func (b *builder) config(t training) (c experiment.Config, changes []string, err
 	return sweep.Config(b.systems, b.spec(t), t.changes)
 }
 
-// draw adds a figure of the models of results, as PNG and as SVG, with the starts of the
+// draw adds a figure of a system's models of results, as PNG and as SVG, with the starts of the
 // tests in a folder; "": they are simulated.
-func (b *builder) draw(t *Table, name, tests string, results ...string) {
+func (b *builder) draw(t *Table, system, name, tests string, results ...string) {
 	var models, in []string
 	for _, r := range results {
 		models = append(models, "models/"+strings.TrimSuffix(filepath.Base(r), ".json")+".safetensors")
@@ -254,8 +255,10 @@ func (b *builder) draw(t *Table, name, tests string, results ...string) {
 		one := &Task{
 			Name: "figure " + name + ending, Group: "figures", In: slices.Concat(models, in), Out: []string{"paper/" + fileName(name) + ending}, Seconds: 10, Record: true,
 		}
+		if tests == "" && simulated[system] > 0 {
+			one.Seconds += simulated[system] / perSecond[system]
+		}
 		one.Args = slices.Concat([]string{"figure", "-model", strings.Join(models, ",")}, more, []string{"-workers", fmt.Sprint(b.workers), "-out", one.Out[0]})
-		b.add(one)
 		t.figures = append(t.figures, one)
 	}
 }
@@ -274,6 +277,10 @@ func (b *builder) count(c *experiment.Config) int {
 // fixed says whether an encoder needs sets of one size, which trajectories do not
 // have by themselves.
 func fixed(c *experiment.Config) bool { return c.Encoder.Ordered() && c.Sets() > 1 }
+
+// simulated is how many trajectories macroscope figure simulates where it is given no
+// tests.
+var simulated = map[string]float64{"particles": 3, "mixing": 3 * 100}
 
 // perSecond is how many trajectories of a system one core simulates in a second:
 // measured natively, for the estimates alone.
@@ -406,7 +413,7 @@ func lineTable(b *builder) (*Table, error) {
 	for _, row := range t.Rows {
 		first = append(first, row.Cells[0].Files[0])
 	}
-	b.draw(t, "line densities", "", first...)
+	b.draw(t, "line", "line densities", "", first...)
 	return t, nil
 }
 
@@ -443,7 +450,7 @@ func (b *builder) predictions(t *Table, system, figure string, variants map[stri
 				return nil, err
 			}
 			if m.Name == "flow" {
-				b.draw(t, system+" predictions"+v.name, "", files[0])
+				b.draw(t, system, system+" predictions"+v.name, "", files[0])
 			}
 			row := Row{Name: m.Title + v.name, Cells: cells(files, figure)}
 			for _, p := range Published[system] {
@@ -536,7 +543,7 @@ func polymerTable(b *builder) (*Table, error) {
 		}
 		t.Rows = append(t.Rows, line)
 		if dir := folder(row); i+1 == len(rows) || folder(rows[i+1]) != dir {
-			b.draw(t, path.Base(dir)+" predictions", dir, drawn...)
+			b.draw(t, polymers, path.Base(dir)+" predictions", dir, drawn...)
 			drawn = nil
 		}
 	}

@@ -295,6 +295,13 @@ func TestTables(t *testing.T) {
 				t.Errorf("%s: no %s", s.Preset, name)
 			}
 		}
+		at := func(name string) int {
+			return slices.IndexFunc(g.Tasks, func(t *Task) bool { return t.Name == name })
+		}
+		if figure, last := g.Find("figure mixing predictions.svg"), s.Seeds; figure == nil || figure.Seconds < 100 ||
+			at(figure.Name) < at(fmt.Sprintf("mixing/inve@%s law.share=false seed %d: eval", s.Preset, last)) {
+			t.Errorf("%s: a figure for which runs are simulated holds up trainings: %+v", s.Preset, figure)
+		}
 		trainings := 0
 		for _, task := range g.Tasks {
 			if strings.HasPrefix(task.Group, "train ") {
