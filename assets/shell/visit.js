@@ -30,8 +30,8 @@ export function createVisit(send, moves, attempts) {
   function anew(fragment) {
     save = null;
     restoring = false;
-    send({ kind: "link", value: fragment || `lab=${lab}` });
     door = isDoor(fragment);
+    send({ kind: "link", name: door ? "door" : "", value: fragment || `lab=${lab}` });
   }
 
   // begin goes on from the lab's save, unless the visitor came by a link to something

@@ -37,6 +37,9 @@ type Lab struct {
 	States string
 	// Algebra is what the latent portrait computes with; nil leaves it out.
 	Algebra portrait.Algebra
+	// Opening is what a visitor finds who brings no settings, as the end of a link; "" is
+	// what a link finds that has none either.
+	Opening string
 	// Beside makes what is shown beside the run of a Live of the system; nil if there is
 	// nothing.
 	Beside func(live system.Live) []beside.Part

@@ -44,7 +44,8 @@ func (s Settings) Fragment(l *Lab, run system.Live, own Settings) string {
 }
 
 // Short returns a fragment without the settings that a link need not have: those that
-// are what the lab opens with, run of the system and own of the lab.
+// are what a link begins with, run of the system and own of the lab. Where a visitor
+// without a link finds something else, the version is left, so that it is one.
 func Short(l *Lab, run setting.Table, own Settings, fragment string) string {
 	table := own.Table(l)
 	parts := strings.Split(fragment, "&")
@@ -55,7 +56,10 @@ func Short(l *Lab, run setting.Table, own Settings, fragment string) string {
 		if of == nil {
 			of = table.Find(name)
 		}
-		if name != "v" && (of == nil || setting.Escape(of.Text()) != text || name == "frame") {
+		if name == "v" && l.Opening == "" {
+			continue
+		}
+		if name == "v" || (of == nil || setting.Escape(of.Text()) != text || name == "frame") {
 			kept = append(kept, part)
 		}
 	}

@@ -77,6 +77,7 @@ func Polymer() lab.Lab {
 	return lab.Lab{
 		System: polymer.System{}, Systems: experiment.Systems{polymer.System{}},
 		Shipped: modelsOf("polymer", 0.02, 3, "flow"), States: "models/polymer-z.npz",
+		Opening: "&start=hairpin&beside=second&film=flow",
 		Beside: func(live system.Live) []beside.Part {
 			files := make(map[string]string)
 			for _, m := range Filmed() {

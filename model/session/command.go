@@ -48,6 +48,9 @@ func (s commands) do(c wire.Command) *wire.Notice {
 	case holdCommand:
 		return failure(s.latent.hold(c.Value))
 	case wire.Link:
+		if c.Name == wire.Door {
+			c.Value += s.lab.Opening
+		}
 		return failure(s.follow(c.Value))
 	case wire.File:
 		return files{s.Session}.file(c.Name, c.Data)

@@ -11,6 +11,32 @@ import (
 
 // TestLink opens the link of a session that has been turned about: another one
 // shows the same.
+// TestDoor enters the lab of chains without a link of one's own, which opens on a hairpin
+// beside a strand; a link that names nothing shows one chain, and is what it is made of.
+func TestDoor(t *testing.T) {
+	in(t, "polymer", func(t *testing.T, v *visitor) {
+		v.apply(wire.Link, "", "lab=polymer")
+		if st := v.State(); st.Values["start"] == "hairpin" || st.Values["beside"] != "none" || st.Short == "lab=polymer" {
+			t.Errorf("the link opens %s beside %s and becomes %s", st.Values["start"], st.Values["beside"], st.Short)
+		}
+		v.apply(wire.Link, wire.Door, "lab=polymer")
+		st := v.State()
+		if st.Values["start"] != "hairpin" || st.Values["beside"] != "second" || st.Values["film"] != "flow" {
+			t.Errorf("the door opens %s beside %s", st.Values["start"], st.Values["beside"])
+		}
+		v.apply(wire.Link, "", st.Short)
+		if again := v.State(); again.Fragment != st.Fragment {
+			t.Errorf("%s opens %s, want %s", st.Short, again.Fragment, st.Fragment)
+		}
+	})
+	in(t, "particles", func(t *testing.T, v *visitor) {
+		v.apply(wire.Link, wire.Door, "lab=particles")
+		if st := v.State(); st.Values["n"] != "300" {
+			t.Errorf("%s particles", st.Values["n"])
+		}
+	})
+}
+
 func TestLink(t *testing.T) {
 	commands := map[string][]wire.Command{
 		wire.Demo:   {{Kind: wire.Set, Name: "n", Value: "70"}, {Kind: wire.Set, Name: "set", Value: "5"}},
@@ -161,7 +187,7 @@ func TestShortLink(t *testing.T) {
 		v.set("seed", "5")
 		v.settle()
 		st := v.State()
-		if len(st.Short) >= len(st.Fragment) || !strings.Contains(st.Short, "seed=5") || strings.Contains(st.Short, "v=1") {
+		if len(st.Short) >= len(st.Fragment) || !strings.Contains(st.Short, "seed=5") || strings.Contains(st.Short, "v=1") != (labOf(t, v.lab).Opening != "") {
 			t.Errorf("%s is short for %s", st.Short, st.Fragment)
 		}
 		other := newcomer(t, v.lab)

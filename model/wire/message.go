@@ -17,11 +17,15 @@ const (
 	Pause   = "pause"   // stop training, keep everything
 	Add     = "add"     // add a particle at Value
 	Remove  = "remove"  // remove the particle nearest to Value
-	Link    = "link"    // take every setting from a URL fragment
+	Link    = "link"    // take every setting from a URL fragment; see Door
 	File    = "file"    // a dropped file: data or a checkpoint
 	Restore = "restore" // the parts of an earlier Saved, one after another
 	Save    = "save"    // ask for a file to download: Model, or another that the lab knows
 )
+
+// Door is the name of a Link of a visitor who brings no settings: the lab opens as it
+// likes to be found.
+const Door = "door"
 
 // The files that every lab can save: its model, as safetensors, and all that there
 // is, as a bundle.

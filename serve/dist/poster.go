@@ -29,7 +29,7 @@ const (
 
 // posterLinks are where the labs that play are stopped for their posters.
 var posterLinks = map[string]string{
-	"particles": "lab=particles&frame=60", "mixing": "lab=mixing&frame=60", "polymer": "lab=polymer&frame=200",
+	"particles": "lab=particles&frame=60", "mixing": "lab=mixing&frame=60", "polymer": "lab=polymer&start=hairpin&beside=second&film=flow&frame=100",
 }
 
 var posterThemes = []struct {

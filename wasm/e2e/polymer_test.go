@@ -22,7 +22,7 @@ func TestPolymer(t *testing.T) {
 	t.Parallel()
 	source := axe(t)
 	browser, url := newBrowser(t), serve(t, distDir).url
-	p := newProbed(t, browser, "polymer", url+"#lab=polymer", 1280, 800, 1)
+	p := newProbed(t, browser, "polymer", url+"#v=1&lab=polymer", 1280, 800, 1)
 	p.waitFrame("a whole prediction", unfolding)
 	f := p.waitFrame("a chain that unfolds", func(f *wire.Frame) bool { return f.Number("known") >= 10 })
 	if n := len(f.Numbers("x")); n != 200 {

@@ -48,6 +48,9 @@ func TestStory(t *testing.T) {
 		if missing != "" {
 			t.Errorf("%s: nothing explains %s", lab, missing)
 		}
+		if lab == "polymer" {
+			p.wait("a hairpin beside a strand", `document.getElementById("c-start").value === "hairpin" && document.getElementById("c-beside").value === "second"`)
+		}
 		p.do(chromedp.EmulateViewport(360, 740))
 		p.settled()
 		p.shot("phone-" + lab + "-360")
