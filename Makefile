@@ -56,8 +56,7 @@ unit: ## unit tests with SIMD
 
 plain: ## unit tests of the numerics without SIMD, and what a rebuild must leave as it is
 	@echo "== unit tests, plain kernels"
-	GOEXPERIMENT=nosimd go test -vet=off -short ./model/... ./sim/...
-	GOEXPERIMENT=nosimd go test -vet=off -count=1 ./serve/frozen
+	GOEXPERIMENT=nosimd go test -vet=off -short ./model/... ./sim/... ./serve/frozen
 
 node: ## unit tests under WebAssembly in Node, of all that does not draw
 	@echo "== unit tests, WebAssembly in Node"
