@@ -126,7 +126,7 @@ func mixing() *Scene {
 			"set": {box}, "target": {tiles[0], tiles[2]}, "code": {closures}, "learned": {tiles[1], tiles[3]},
 			"dynamics": {portrait, closures}, "prediction": {ratios[0], ratios[1], offs[0], offs[1]},
 		},
-		Keys:    []panel.Keyed{ratios[0], ratios[1], closures, heat, boundary, box, portrait},
+		Keys: []panel.Keyed{ratios[0], ratios[1], closures, heat, boundary, box, portrait},
 		Layout: func(c *panel.Canvas, f *wire.Frame, _ float64) {
 			page, gap := c.Page()
 			row := c.Row()

@@ -91,7 +91,7 @@ func polymer() *Scene {
 			"code": {bars, twin.marked, twin.filmed, twin.alone, closures}, "learned": {maps.learned},
 			"dynamics": {portrait, closures}, "prediction": {extension, twin.extension, twin.span, off},
 		},
-		Keys:    []panel.Keyed{extension, times, twin.extension, twin.span, closures, bars, twin.marked, twin.filmed, twin.alone, maps.target, maps.learned, maps.difference, maps.runA, twin.own, twin.other, portrait},
+		Keys: []panel.Keyed{extension, times, twin.extension, twin.span, closures, bars, twin.marked, twin.filmed, twin.alone, maps.target, maps.learned, maps.difference, maps.runA, twin.own, twin.other, portrait},
 		Layout: func(c *panel.Canvas, f *wire.Frame, _ float64) {
 			page, gap := c.Page()
 			row := c.Row()
