@@ -111,6 +111,7 @@ export function createSession(program, module, handlers, first) {
         handlers.file(data.name, data.bytes);
         break;
       case "fatal":
+        if (data.stack) console.error(data.stack);
         die(data.text);
         break;
     }

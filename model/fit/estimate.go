@@ -210,9 +210,14 @@ func (w *autoencoder) invent() {
 	c := &w.model.Config
 	w.batch.Points, w.batch.Ends = w.batch.Points[:0], w.batch.Ends[:0]
 	f := &w.frame
-	f.Points, f.Ends = make([]float32, c.Particles*c.Dim()), make([]int, c.Sets())
-	for k := range f.Ends {
-		f.Ends[k] = (k + 1) * c.Particles / c.Sets()
+	f.Points, f.Ends = make([]float32, c.Particles*c.Dim()), f.Ends[:0]
+	sizes, end := c.Encoder.Sizes, 0 // an ordered encoder's
+	if sizes == nil {
+		sizes = experiment.Sizes(c.Particles, c.Sets())
+	}
+	for _, n := range sizes {
+		end += n
+		f.Ends = append(f.Ends, end)
 	}
 	for b := range w.frames {
 		for i := range f.Points {

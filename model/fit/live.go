@@ -170,6 +170,8 @@ func (l *Live) With(c experiment.Config) (*Live, error) {
 // sourceOr returns the data to train on; nil for a system of single sets.
 func sourceOr(c *experiment.Config, sys system.System, own system.Recorded) (system.Source, error) {
 	switch {
+	case !c.HasDynamics():
+		return nil, nil // it draws its sets itself, whatever is on show
 	case own != nil:
 		return own, nil
 	case c.Recorded:

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"syscall/js"
 	"time"
 
@@ -163,6 +164,8 @@ func (w *worker) guard() {
 		w.dead = true
 		m := message("fatal")
 		m.Set("text", fmt.Sprintf("The session stopped on an error of its own (%v).", r))
+		stack := make([]byte, 16<<10)
+		m.Set("stack", string(stack[:runtime.Stack(stack, false)])) // where, for whoever reports it
 		w.post(m)
 	}
 }

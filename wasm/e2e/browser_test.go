@@ -65,11 +65,13 @@ func newBrowser(t testing.TB) context.Context {
 		// Composing the page with software GL would cost as much as the picture.
 		chromedp.Flag("disable-gpu-compositing", true),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("mute-audio", true),
-		// What computes for long is optimized as for a visitor. Else a page would spend a
-		// third of its time on functions that it calls for a few seconds.
-		chromedp.Flag("js-flags", "--wasm-tiering-budget=1000000000"),
 		chromedp.WSURLReadTimeout(patience),
 	)
+	if _, measures := t.(*testing.B); !measures {
+		// What computes for long is optimized as for a visitor. Else a page would spend a
+		// third of its time on functions that it calls for a few seconds.
+		options = append(options, chromedp.Flag("js-flags", "--wasm-tiering-budget=1000000000"))
+	}
 	allocated, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, stop := chromedp.NewContext(allocated)
 	t.Cleanup(func() {

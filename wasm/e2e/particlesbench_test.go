@@ -126,7 +126,7 @@ func BenchmarkParticlesTraining(b *testing.B) {
 			}
 		}
 		b.ReportMetric(time.Since(began).Minutes(), "min")
-		p.press("model")
+		p.press("save")
 		var result evaluation
 		if err := json.Unmarshal(macroscope(b, "eval", "-json", "-model", downloaded(b, dir)), &result); err != nil {
 			b.Fatal(err)
