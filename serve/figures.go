@@ -13,7 +13,6 @@ import (
 
 	"macroscope/model/experiment"
 	"macroscope/model/system"
-	"macroscope/model/system/mixing"
 	"macroscope/serve/figure"
 	"macroscope/serve/output"
 )
@@ -138,8 +137,7 @@ func (o *figureOptions) curves(ctx context.Context, m *experiment.Model, format 
 	}, err
 }
 
-// bands predicts ensembles of the tests that every model takes, or of the paper's three
-// boundaries where its encoder takes any number of atoms of either species.
+// bands predicts ensembles of the tests that the figure shows.
 func (o *figureOptions) bands(ctx context.Context, models []*experiment.Model) (func(w io.Writer, format string) error, error) {
 	var sets []string
 	var rows []figure.Ensembles
@@ -165,10 +163,7 @@ func (o *figureOptions) bands(ctx context.Context, models []*experiment.Model) (
 // ensembles predicts the tests that a model takes.
 func (o *figureOptions) ensembles(ctx context.Context, m *experiment.Model) (row figure.Ensembles, sets []string, err error) {
 	row.Variables = m.System.Variables("")
-	tests := m.System.Tests(m.Config.Particles)
-	if m.Config.Spec.System == "mixing" && !m.Config.Encoder.Ordered() && o.folder == "" {
-		tests = []system.Test{mixing.At(12), mixing.At(16), mixing.At(20)}
-	}
+	tests := system.PicturedTests(m.System, m.Config.Particles, m.Config.Encoder.Ordered())
 	e := evaluation{model: m, seed: experiment.TestSeed, workers: o.workers, stderr: o.stderr, folder: o.folder}
 	for _, test := range tests {
 		src, why := testSource(&m.Config, test, experiment.TestSeed, o.trajectories)

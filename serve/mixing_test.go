@@ -76,7 +76,10 @@ func TestMixingFromTheCommandLine(t *testing.T) {
 		t.Errorf("the table is %q", out)
 	}
 	picture := filepath.Join(dir, "f.svg")
-	mustRun(t, "figure", "-model", model, "-trajectories", "2", "-out", picture)
+	for _, boundary := range []string{"boundary 12", "boundary 16", "boundary 20"} {
+		mustRun(t, "simulate", "-experiment", "mixing", "-test", boundary, "-n", "2", "-out", filepath.Join(dir, boundary+".npz"))
+	}
+	mustRun(t, "figure", "-model", model, "-tests", dir, "-trajectories", "2", "-out", picture)
 	if text := bytesOf(t, picture); !strings.Contains(text, "boundary 20") {
 		t.Errorf("the figure does not show the third boundary: %.300s", text)
 	}

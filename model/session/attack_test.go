@@ -24,7 +24,7 @@ var attack = flag.Duration("attack", 0, "how long TestAttack goes on in each lab
 // TestAttack does anything at all, in any order: nothing panics, every answer is
 // a sentence, every number is one, and the canvas always has the whole picture.
 //
-//	go test -run TestAttack -attack 5m ./model/session
+//	go test ./model/session -run TestAttack -attack 5m
 func TestAttack(t *testing.T) {
 	for _, lab := range names {
 		t.Run(lab, func(t *testing.T) {
@@ -187,8 +187,11 @@ func (a *attacker) step() {
 		a.script = append(a.script, fmt.Sprintf("work %d", n))
 		for range n {
 			time.Sleep(time.Duration(a.r.IntN(60)) * time.Millisecond)
-			_, n := a.Work(0)
+			busy, n := a.Work(0)
 			a.check("work", n)
+			if !busy {
+				a.spare()
+			}
 		}
 	}
 	if a.r.IntN(3) == 0 {
@@ -205,6 +208,19 @@ func (a *attacker) step() {
 		if _, ok := st.Values[c.ID]; valued(c) && !ok {
 			a.t.Errorf("control %s has no value", c.ID)
 		}
+	}
+}
+
+// spare is what a page does when there is nothing else to do.
+func (a *attacker) spare() {
+	a.Pooled.(wire.Sparing).Spare(0)
+	s := a.Pooled.(wire.Foreseeing)
+	switch name := s.Foresees(); {
+	case name == "" || a.Wants() != "":
+	case a.r.IntN(3) == 0:
+		s.Foreseen(name, nil, errors.New("404"))
+	default:
+		s.Foreseen(name, asset(a.t, name), nil)
 	}
 }
 

@@ -124,6 +124,21 @@ type System interface {
 	Live() Live
 }
 
+// Pictured is a System whose figure has tests of its own.
+type Pictured interface {
+	// Pictured are the tests that the figure shows, for encoders of sets of any sizes.
+	Pictured() []Test
+}
+
+// PicturedTests returns the tests that a system's figure shows: its own or, if it has
+// none or an encoder is for sets of fixed sizes, those of so many particles.
+func PicturedTests(s System, particles int, fixed bool) []Test {
+	if p, ok := s.(Pictured); ok && !fixed {
+		return p.Pictured()
+	}
+	return s.Tests(particles)
+}
+
 // Recorded is trajectories of the user's own.
 type Recorded interface {
 	Source

@@ -13,6 +13,7 @@ import (
 	"macroscope/model/fit"
 	"macroscope/model/sde"
 	"macroscope/model/sweep"
+	"macroscope/model/system"
 )
 
 // Size is how large everything is.
@@ -233,16 +234,16 @@ func (b *builder) config(t training) (c experiment.Config, changes []string, err
 	return sweep.Config(b.systems, b.spec(t), t.changes)
 }
 
-// draw adds a figure of a system's models of results, as PNG and as SVG, with the starts of the
-// tests in a folder; "": they are simulated.
-func (b *builder) draw(t *Table, system, name, tests string, results ...string) {
+// draw adds a figure of a system's models of results, as PNG and as SVG, with so many starts
+// of the tests in a folder; "": they are simulated.
+func (b *builder) draw(t *Table, system, name, tests string, starts int, results ...string) {
 	var models, in []string
 	for _, r := range results {
 		models = append(models, "models/"+strings.TrimSuffix(filepath.Base(r), ".json")+".safetensors")
 	}
 	var more []string
 	if tests != "" {
-		more = []string{"-tests", tests, "-trajectories", fmt.Sprint(b.size.Ensembles)}
+		more = []string{"-tests", tests, "-trajectories", fmt.Sprint(starts)}
 		for _, task := range b.tasks {
 			for _, file := range task.Out {
 				if strings.HasPrefix(file, tests+"/") && !slices.Contains(in, file) {
@@ -280,7 +281,7 @@ func fixed(c *experiment.Config) bool { return c.Encoder.Ordered() && c.Sets() >
 
 // simulated is how many trajectories macroscope figure simulates where it is given no
 // tests.
-var simulated = map[string]float64{"particles": 3, "mixing": 3 * 100}
+var simulated = map[string]float64{"particles": 3}
 
 // perSecond is how many trajectories of a system one core simulates in a second:
 // measured natively, for the estimates alone.
@@ -347,9 +348,37 @@ func (b *builder) tests(c *experiment.Config) (dir string, files []string) {
 		return "", nil
 	}
 	dir = testsOf(c)
-	for _, t := range sys.Tests(c.Particles) {
+	return dir, b.starts(c, dir, sys.Tests(c.Particles), b.count(c))
+}
+
+// pictured returns the folder of the tests that the figure of a system shows, "" where it
+// has none of its own.
+func (b *builder) pictured(name string) (dir string, err error) {
+	sys, err := b.systems.Find(name)
+	if err != nil {
+		return "", err
+	}
+	p, ok := sys.(system.Pictured)
+	if !ok {
+		return "", nil
+	}
+	c, _, err := b.config(training{system: name, method: "flow"})
+	if err != nil {
+		return "", err
+	}
+	dir = "tests/" + name + "-figure"
+	b.starts(&c, dir, p.Pictured(), bandOf(b.size))
+	return dir, nil
+}
+
+// bandOf is how many trajectories a band of a figure is of.
+func bandOf(s Size) int { return min(s.Ensembles, 100) }
+
+// starts adds the simulations of tests, and returns their files in a folder.
+func (b *builder) starts(c *experiment.Config, dir string, tests []system.Test, count int) (files []string) {
+	for _, t := range tests {
 		name, told := t.Name, ""
-		args := []string{"simulate", "-experiment", c.Spec.System, "-test", t.Name, "-n", fmt.Sprint(b.count(c)), "-workers", fmt.Sprint(b.workers)}
+		args := []string{"simulate", "-experiment", c.Spec.System, "-test", t.Name, "-n", fmt.Sprint(count), "-workers", fmt.Sprint(b.workers)}
 		if n := c.Dynamics.Begin; n > 0 {
 			told, args = fmt.Sprint(" to frame ", n), append(args, "-begin", fmt.Sprint(n))
 		}
@@ -363,11 +392,11 @@ func (b *builder) tests(c *experiment.Config) (dir string, files []string) {
 		file := filepath.ToSlash(filepath.Join(dir, name+".npz"))
 		b.add(&Task{
 			Name: c.Spec.System + " " + name + told + ": simulate", Group: "simulate", Args: append(args, "-out", file), Out: []string{file},
-			Seconds: float64(b.count(c)) / perSecond[c.Spec.System],
+			Seconds: float64(count) / perSecond[c.Spec.System],
 		})
 		files = append(files, file)
 	}
-	return dir, files
+	return files
 }
 
 // estimate returns about how many seconds of one core a training takes: the
@@ -413,7 +442,7 @@ func lineTable(b *builder) (*Table, error) {
 	for _, row := range t.Rows {
 		first = append(first, row.Cells[0].Files[0])
 	}
-	b.draw(t, "line", "line densities", "", first...)
+	b.draw(t, "line", "line densities", "", 0, first...)
 	return t, nil
 }
 
@@ -439,6 +468,7 @@ func (b *builder) predictions(t *Table, system, figure string, variants map[stri
 		}
 		t.Rows = append(t.Rows, row)
 	}
+	var drawn [][2]string // figures and the results of their models
 	for _, m := range experiment.MethodsFor(system) {
 		forms := variants[m.Name]
 		if forms == nil {
@@ -450,7 +480,7 @@ func (b *builder) predictions(t *Table, system, figure string, variants map[stri
 				return nil, err
 			}
 			if m.Name == "flow" {
-				b.draw(t, system, system+" predictions"+v.name, "", files[0])
+				drawn = append(drawn, [2]string{system + " predictions" + v.name, files[0]})
 			}
 			row := Row{Name: m.Title + v.name, Cells: cells(files, figure)}
 			for _, p := range Published[system] {
@@ -460,6 +490,13 @@ func (b *builder) predictions(t *Table, system, figure string, variants map[stri
 			}
 			t.Rows = append(t.Rows, row)
 		}
+	}
+	dir, err := b.pictured(system)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range drawn {
+		b.draw(t, system, d[0], dir, bandOf(b.size), d[1])
 	}
 	return t, nil
 }
@@ -543,7 +580,7 @@ func polymerTable(b *builder) (*Table, error) {
 		}
 		t.Rows = append(t.Rows, line)
 		if dir := folder(row); i+1 == len(rows) || folder(rows[i+1]) != dir {
-			b.draw(t, polymers, path.Base(dir)+" predictions", dir, drawn...)
+			b.draw(t, polymers, path.Base(dir)+" predictions", dir, b.size.Ensembles, drawn...)
 			drawn = nil
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -298,9 +299,17 @@ func TestTables(t *testing.T) {
 		at := func(name string) int {
 			return slices.IndexFunc(g.Tasks, func(t *Task) bool { return t.Name == name })
 		}
-		if figure, last := g.Find("figure mixing predictions.svg"), s.Seeds; figure == nil || figure.Seconds < 100 ||
-			at(figure.Name) < at(fmt.Sprintf("mixing/inve@%s law.share=false seed %d: eval", s.Preset, last)) {
-			t.Errorf("%s: a figure for which runs are simulated holds up trainings: %+v", s.Preset, figure)
+		last := at(fmt.Sprintf("mixing/inve@%s law.share=false seed %d: eval", s.Preset, s.Seeds))
+		for _, boundary := range []string{"12", "16", "20"} {
+			file := "tests/mixing-figure/boundary " + boundary + ".npz"
+			if k := at("mixing boundary " + boundary + ": simulate"); k < last || !slices.Equal(g.Tasks[k].Out, []string{file}) {
+				t.Errorf("%s: what a figure shows is simulated as task %d, and the last training is %d", s.Preset, k, last)
+			}
+			for _, name := range []string{"figure mixing predictions.svg", "figure mixing predictions, OnsagerNet.png"} {
+				if f := g.Find(name); f == nil || at(name) < last || !slices.Contains(f.In, file) || !slices.Contains(f.Args, path.Dir(file)) {
+					t.Errorf("%s: %s simulates for itself: %+v", s.Preset, name, f)
+				}
+			}
 		}
 		trainings := 0
 		for _, task := range g.Tasks {

@@ -188,7 +188,7 @@ func TestBoundaries(t *testing.T) {
 	if share := float64(short) / 3000; math.Abs(share-0.25) > 0.04 {
 		t.Errorf("%g of the boundaries are in the first interval", share)
 	}
-	if b := At(12).Source(1, 3).(*Simulated).Boundary(2); b != 12 {
+	if b := (System{}).Pictured()[0].Source(1, 3).(*Simulated).Boundary(2); b != 12 {
 		t.Errorf("boundary %g, want 12", b)
 	}
 	s.Boundaries = nil
@@ -245,7 +245,7 @@ func TestPurposesAreDisjoint(t *testing.T) {
 	for p := system.Show; p <= system.Encode; p++ {
 		add(fmt.Sprint("purpose ", p), System{}.Simulated(system.Choice{Purpose: p, Seed: 1, Count: 1}))
 	}
-	for _, test := range append((System{}).Tests(0), At(12), At(16), At(20)) {
+	for _, test := range append((System{}).Tests(0), (System{}).Pictured()...) {
 		add(test.Name, test.Source(1, 1))
 	}
 	const most = 1_000_000 // trajectories of one of them
@@ -313,7 +313,7 @@ func TestTests(t *testing.T) {
 	if plain.Fixed || !fixed.Fixed || plain.first != fixed.first || plain.Boundary(1) != fixed.Boundary(1) {
 		t.Errorf("fixed is %+v, of %+v", fixed, plain)
 	}
-	if n := At(20); n.Name != "boundary 20" || n.Fixed != nil {
+	if n := (System{}).Pictured()[2]; n.Name != "boundary 20" || n.Fixed != nil {
 		t.Errorf("%+v", n)
 	}
 }

@@ -134,12 +134,15 @@ func (System) Tests(int) []system.Test {
 	}
 }
 
-// At is a test with one boundary, as the paper's figure has it.
-func At(boundary float64) system.Test {
-	return system.Test{
-		Name:   fmt.Sprintf("boundary %g", boundary),
-		Source: box{trainedHeight, []Interval{{boundary, boundary}}}.source,
+// Pictured implements system.Pictured: one boundary each, as the paper's figure has them.
+func (System) Pictured() (tests []system.Test) {
+	for _, boundary := range []float64{12, 16, 20} {
+		tests = append(tests, system.Test{
+			Name:   fmt.Sprintf("boundary %g", boundary),
+			Source: box{trainedHeight, []Interval{{boundary, boundary}}}.source,
+		})
 	}
+	return tests
 }
 
 // box is what a test simulates.
