@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"macroscope/model/experiment"
 	"macroscope/model/fit"
 	"macroscope/model/lab"
 	"macroscope/model/runs"
@@ -108,13 +109,20 @@ func (t follower) follow() error {
 	return nil
 }
 
-// fresh says whether the settings ask for other networks than there are.
+// fresh says whether other networks are asked for than there are: by the settings, or
+// by a set of another number of particles than the networks are for.
 func (t follower) fresh() bool {
 	a := t.s.display.a
 	if a == nil {
 		return t.live == nil
 	}
-	return a.Model.Config.ZDim() != t.s.settings.ZDim || a.Model.Config.Spec.Method != t.s.settings.Method
+	c := &a.Model.Config
+	return c.ZDim() != t.s.settings.ZDim || c.Spec.Method != t.s.settings.Method || !t.fits(c)
+}
+
+// fits says whether networks can be trained on sets like the one on show.
+func (t follower) fits(c *experiment.Config) bool {
+	return c.Trains([]int{t.s.live.Run().Particles}) == nil
 }
 
 // refitting says whether the model has yet to follow a change of ε.
@@ -137,9 +145,9 @@ func (t follower) aim() {
 }
 
 // renew follows a change of the number of particles in a set, which the training
-// goes on with.
+// goes on with if its networks can; the next one begins from scratch if they cannot.
 func (t follower) renew() error {
-	if t.live == nil {
+	if t.live == nil || !t.fits(&t.live.Model().Config) {
 		return nil
 	}
 	c := t.live.Model().Config.WithParticles(t.s.live.Run().Particles)

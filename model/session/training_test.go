@@ -623,6 +623,29 @@ func TestSetsGoOnWithTheMethodOnShow(t *testing.T) {
 	})
 }
 
+// TestAnotherNumberForOrderedSets edits and resizes the set of a model whose encoder is
+// for a fixed number of particles: Train begins with one for as many as there are.
+func TestAnotherNumberForOrderedSets(t *testing.T) {
+	for _, change := range []func(*visitor){
+		func(v *visitor) { v.press("add") },
+		func(v *visitor) { v.set("n", "150") },
+		func(v *visitor) { v.press("step"); v.set("n", "150") },
+	} {
+		in(t, wire.Demo, func(t *testing.T, v *visitor) {
+			v.set("method", "ae-aug")
+			v.fetch()
+			v.settle()
+			change(v)
+			v.measure()
+			v.press("step")
+			v.settle()
+			if c := v.shown(); c.Spec.Method != "ae-aug" || c.Particles != len(v.row("x")) {
+				t.Errorf("%s of %d particles is trained", c.Spec.Method, c.Particles)
+			}
+		})
+	}
+}
+
 // TestExpectation wants Train to say how long it would take once that has been
 // measured, in the moments that the page has to spare, and how much remains of what was
 // stopped.
