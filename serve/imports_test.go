@@ -19,7 +19,7 @@ func TestImports(t *testing.T) {
 			"serve/dist":      {"model/experiment", "model/lab", "model/labs", "model/session", "model/wire", "serve/reproduce", "ui/brush", "ui/glyph", "ui/plot", "ui/scene"},
 			"serve/verify":    {"model/...", "sim/..."},
 			"serve/figure":    {"model/experiment", "model/setting", "model/system", "model/target", "sim/rng"},
-			"serve/reproduce": {"model/encoder", "model/experiment", "model/fit", "model/sde", "model/sweep", "serve/figure", "serve/output"},
+			"serve/reproduce": {"model/encoder", "model/experiment", "model/fit", "model/sde", "model/sweep", "model/system", "serve/figure", "serve/output"},
 			"serve":           {"model/...", "serve/...", "sim/..."},
 		},
 		Never: []imports.Ban{{
