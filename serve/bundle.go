@@ -46,12 +46,12 @@ type loaded struct {
 }
 
 // load opens a checkpoint, or the model of a bundle that was on show.
-func load(path string) (*experiment.Model, *ckpt.File, error) {
+func load(path string) (*experiment.Model, error) {
 	l, err := loadFile(path, false)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return l.model, l.checkpoint, nil
+	return l.model, nil
 }
 
 // loadFile opens a checkpoint, or one of a bundle: with goOn that of the training

@@ -24,19 +24,18 @@ const calibrationMembers = 99
 
 // calibrateOptions are the flags of calibrate.
 type calibrateOptions struct {
+	subcommand
 	model, codes, out string
 	seed              uint64
-	workers           int
 }
 
 func calibrateCommand(stderr io.Writer) *ffcli.Command {
-	fs := newFlags("macroscope calibrate", stderr)
 	var o calibrateOptions
+	fs := o.flags("calibrate", stderr, runtime.GOMAXPROCS(0))
 	fs.StringVar(&o.model, "model", "", "checkpoint of a model with dynamics")
 	fs.StringVar(&o.codes, "codes", "", "`file` that encode wrote with this model, of runs that did not train it")
 	fs.StringVar(&o.out, "out", "", "checkpoint to write")
 	fs.Uint64Var(&o.seed, "seed", 1, "seed of the ensembles' noise")
-	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "goroutines that share the work; the result does not depend on it")
 	return &ffcli.Command{
 		Name: "calibrate", ShortUsage: "macroscope calibrate -model FILE -codes FILE -out FILE", ShortHelp: "find from encoded runs how wide bands must be, and what states there are",
 		LongHelp: "Predicts every run from its first frame, by ensembles of 99 where the dynamics are stochastic, and\n" +
@@ -48,17 +47,15 @@ func calibrateCommand(stderr io.Writer) *ffcli.Command {
 			"has left what was covered where a variable is out of its range, or the state farther out than all of them.\n" +
 			"The weights stay.",
 		FlagSet: fs,
-		Exec: execute(fs, &o.workers, func(ctx context.Context, _ map[string]bool) error {
-			if o.model == "" || o.codes == "" || o.out == "" {
-				return fmt.Errorf("calibrate needs -model, -codes and -out")
-			}
-			return o.run(ctx, stderr)
-		}),
+		Exec:    o.execute(fs, o.run),
 	}
 }
 
-func (o *calibrateOptions) run(ctx context.Context, stderr io.Writer) error {
-	m, _, err := load(o.model)
+func (o *calibrateOptions) run(ctx context.Context) error {
+	if o.model == "" || o.codes == "" || o.out == "" {
+		return fmt.Errorf("calibrate needs -model, -codes and -out")
+	}
+	m, err := load(o.model)
 	if err != nil {
 		return err
 	}
@@ -93,12 +90,12 @@ func (o *calibrateOptions) run(ctx context.Context, stderr io.Writer) error {
 		if err := m.Calibrate(p); err != nil {
 			return err
 		}
-		fmt.Fprintf(stderr, "bands of %.2f held %.3f ± %.3f; stretched by %.3f\n", nominal, share, se, m.Stretch)
+		fmt.Fprintf(o.stderr, "bands of %.2f held %.3f ± %.3f; stretched by %.3f\n", nominal, share, se, m.Stretch)
 	}
 	if err := out.Write(func(w io.Writer) error { return ckpt.Encode(w, m.Checkpoint()) }); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(stderr, "calibrated by %s; wrote %s\n", setting.Count(codes.Trajectories, "trajectory", "trajectories"), o.out)
+	_, err = fmt.Fprintf(o.stderr, "calibrated by %s; wrote %s\n", setting.Count(codes.Trajectories, "trajectory", "trajectories"), o.out)
 	return err
 }
 

@@ -27,11 +27,11 @@ func TestCalibrate(t *testing.T) {
 			t.Fatal(args, err)
 		}
 	}
-	was, _, err := load(shipped)
+	was, err := load(shipped)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, _, err := load(at("m.safetensors"))
+	m, err := load(at("m.safetensors"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,15 +16,15 @@ import (
 
 // encodeOptions are the flags of encode.
 type encodeOptions struct {
+	subcommand
 	model, data, out string
 	n, validation    int
 	seed             uint64
-	workers          int
 }
 
 func encodeCommand(stderr io.Writer) *ffcli.Command {
-	fs := newFlags("macroscope encode", stderr)
 	var o encodeOptions
+	fs := o.flags("encode", stderr, runtime.GOMAXPROCS(0))
 	fs.StringVar(&o.model, "model", "assets/models/mixing-laptop.safetensors", "checkpoint of a model with dynamics")
 	fs.StringVar(&o.data, "data", "", "trajectories to encode, as in train -data, instead of simulated ones")
 	fs.StringVar(&o.out, "out", "assets/models/mixing-z.npz", "`file` to write once all are encoded; one that is there is replaced")
@@ -32,7 +32,6 @@ func encodeCommand(stderr io.Writer) *ffcli.Command {
 	fs.IntVar(&o.validation, "validation", 40, "how many of them are for validation, the last ones")
 	fs.IntVar(&o.validation, "held", 40, "older name of -validation")
 	fs.Uint64Var(&o.seed, "seed", 1, "seed of the simulations")
-	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "trajectories simulated at once; the result does not depend on it")
 	return &ffcli.Command{
 		Name: "encode", ShortUsage: "macroscope encode [flags]", ShortHelp: "simulate trajectories and write what a model's encoder makes of them",
 		LongHelp: "Writes an .npz with the macroscopic variables and the closure variables of every frame, on which the\n" +
@@ -40,17 +39,15 @@ func encodeCommand(stderr io.Writer) *ffcli.Command {
 			"(variables), in the units of the dynamics; low and high (variables), the range that -1 to 1 stands\n" +
 			"for; and held, how many trajectories are for validation.",
 		FlagSet: fs,
-		Exec: execute(fs, &o.workers, func(ctx context.Context, _ map[string]bool) error {
-			if o.n < 2 || o.n > 10_000 {
-				return fmt.Errorf("-n %d; use 2 to 10000 trajectories", o.n)
-			}
-			return o.run(ctx, stderr)
-		}),
+		Exec:    o.execute(fs, o.run),
 	}
 }
 
-func (o *encodeOptions) run(ctx context.Context, stderr io.Writer) error {
-	m, _, err := load(o.model)
+func (o *encodeOptions) run(ctx context.Context) error {
+	if err := within("n", o.n, 2, 10_000); err != nil {
+		return err
+	}
+	m, err := load(o.model)
 	if err != nil {
 		return err
 	}
@@ -74,7 +71,7 @@ func (o *encodeOptions) run(ctx context.Context, stderr io.Writer) error {
 		src = m.System.Simulated(c.Choice(system.Encode, o.seed, o.n))
 	}
 	began := time.Now()
-	bar := newProgress(stderr, "encoding", "trajectory", 0, o.n)
+	bar := newProgress(o.stderr, "encoding", "trajectory", 0, o.n)
 	codes, err := m.Codes(ctx, src, o.n, o.validation, o.workers, func(n int) { bar.at(n, noNote) })
 	bar.finish()
 	if err != nil {
@@ -83,6 +80,6 @@ func (o *encodeOptions) run(ctx context.Context, stderr io.Writer) error {
 	if err := out.Write(codes.Write); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(stderr, "encoded %s in %.0f s; wrote %s\n", setting.Count(codes.Trajectories, "trajectory", "trajectories"), time.Since(began).Seconds(), o.out)
+	_, err = fmt.Fprintf(o.stderr, "encoded %s in %.0f s; wrote %s\n", setting.Count(codes.Trajectories, "trajectory", "trajectories"), time.Since(began).Seconds(), o.out)
 	return err
 }

@@ -17,22 +17,6 @@ import (
 	"macroscope/model/system"
 )
 
-// trajectoriesOf returns how many trajectories of a test are predicted: those
-// that are asked for, or what can be simulated in reasonable time.
-func trajectoriesOf(c *experiment.Config, asked int, given map[string]bool) (int, error) {
-	standard, least, most := standardCount(c.Traits.Stochastic), 1, 1_000_000
-	if c.Traits.Stochastic {
-		least, most = 2, 100_000 // the MMD compares ensembles
-	}
-	if !given["trajectories"] {
-		return standard, nil
-	}
-	if asked < least || asked > most {
-		return 0, fmt.Errorf("-trajectories %d; use a number from %d to %d", asked, least, most)
-	}
-	return asked, nil
-}
-
 // standardCount is how many trajectories of a test can be simulated in reasonable
 // time.
 func standardCount(stochastic bool) int {
@@ -44,18 +28,18 @@ func standardCount(stochastic bool) int {
 
 // evalOptions are the flags of an evaluation.
 type evalOptions struct {
-	sets, samples         int
-	data, macro, folder   string
-	params, force         string
-	grid                  int
-	trajectories, workers int
-	seed                  uint64
-	given                 map[string]bool
+	subcommand
+	sets, samples       int
+	data, macro, folder string
+	params, force       string
+	grid                int
+	trajectories        int
+	seed                uint64
 }
 
 func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
-	fs := newFlags("macroscope eval", stderr)
 	var o evalOptions
+	fs := o.flags("eval", stderr, runtime.GOMAXPROCS(0))
 	path := fs.String("model", "", "checkpoint to evaluate, or a bundle saved by the page, whose model on show it is")
 	asJSON := fs.Bool("json", false, "print one JSON object; a figure that is not finite is null, and undefined says why")
 	fs.IntVar(&o.sets, "sets", experiment.TestSets, "line: validation sets")
@@ -68,7 +52,6 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 	fs.StringVar(&o.macro, "macro", "", "particles: what to compare with, see train -h (default: what the model predicts)")
 	fs.IntVar(&o.trajectories, "trajectories", 0, "trajectories at most, of each test (default: particles 1000, mixing 200)")
 	fs.Uint64Var(&o.seed, "seed", experiment.TestSeed, "seed of what the model is measured on")
-	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "goroutines that share the work")
 	return &ffcli.Command{
 		Name: "eval", ShortUsage: "macroscope eval -model FILE [flags]", ShortHelp: "measure a model on data that it was not trained on",
 		LongHelp: "For a model without dynamics, as of line, KL(q_X || p_θ) over validation sets.\n" +
@@ -87,16 +70,15 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 			"training covered, and the RMSE of the predictions is given inside and outside of that.\n" +
 			"An encoder that takes a fixed number of particles, as that of ae-aug, leaves out tests with others.",
 		FlagSet: fs,
-		Exec: execute(fs, &o.workers, func(ctx context.Context, given map[string]bool) error {
+		Exec: o.execute(fs, func(ctx context.Context) error {
 			if *path == "" {
 				return fmt.Errorf("eval needs -model, the checkpoint to evaluate")
 			}
-			o.given = given
-			m, _, err := load(*path)
+			m, err := load(*path)
 			if err != nil {
 				return err
 			}
-			r, err := o.run(ctx, m, stderr)
+			r, err := o.run(ctx, m)
 			if err != nil {
 				return err
 			}
@@ -108,10 +90,10 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 	}
 }
 
-func (o *evalOptions) run(ctx context.Context, m *experiment.Model, stderr io.Writer) (*result, error) {
-	c, e := &m.Config, evaluation{model: m, seed: o.seed, workers: o.workers, stderr: stderr}
+func (o *evalOptions) run(ctx context.Context, m *experiment.Model) (*result, error) {
+	c, e := &m.Config, evaluation{model: m, seed: o.seed, workers: o.workers, stderr: o.stderr}
 	if !c.HasDynamics() {
-		if err := refuse(o.given, c.Spec.Name(), "data", "macro", "trajectories", "tests", "params", "force", "grid"); err != nil {
+		if err := o.refuse(c.Spec.Name(), "data", "macro", "trajectories", "tests", "params", "force", "grid"); err != nil {
 			return nil, err
 		}
 		if o.sets < 1 || o.sets > 1_000_000 || o.samples < 1 || o.samples > 1_000_000 {
@@ -130,15 +112,15 @@ func (o *evalOptions) run(ctx context.Context, m *experiment.Model, stderr io.Wr
 	if c.Observable == "" {
 		unused = append(unused, "macro")
 	}
-	if err := refuse(o.given, c.Spec.Name(), unused...); err != nil {
+	if err := o.refuse(c.Spec.Name(), unused...); err != nil {
 		return nil, err
 	}
-	count, err := trajectoriesOf(c, o.trajectories, o.given)
+	count, err := o.count(c.Traits.Stochastic)
 	switch {
 	case err != nil:
 		return nil, err
 	case o.data != "":
-		if err := refuse(o.given, "that is measured on -data", "params", "grid"); err != nil {
+		if err := o.refuse("that is measured on -data", "params", "grid"); err != nil {
 			return nil, err
 		}
 		return o.predict(ctx, &e, count)
@@ -167,6 +149,18 @@ func (o *evalOptions) run(ctx context.Context, m *experiment.Model, stderr io.Wr
 		tests = tests[:1]
 	}
 	return e.tests(ctx, tests, count, at...)
+}
+
+// count is how many trajectories of a test are predicted.
+func (o *evalOptions) count(stochastic bool) (int, error) {
+	least, most := 1, 1_000_000
+	if stochastic {
+		least, most = 2, 100_000 // the MMD compares ensembles
+	}
+	if !o.given["trajectories"] {
+		return standardCount(stochastic), nil
+	}
+	return o.trajectories, within("trajectories", o.trajectories, least, most)
 }
 
 // at returns what parameters the tests are to have: none are the usual.
@@ -286,27 +280,34 @@ func (e *evaluation) test(ctx context.Context, r *result, test system.Test, coun
 	if len(params) > 0 {
 		name += " at " + c.Traits.Parameters.InWords(params)
 	}
-	src, why := testSource(c, test, e.seed, count, params...)
+	src, why, err := e.source(test, count, params...)
+	if err != nil {
+		return err
+	}
 	if why != "" {
 		r.impossible = append(r.impossible, impossible{name, why})
 		return nil
-	}
-	src, err := e.recorded(test.Name, src)
-	if err != nil {
-		return err
 	}
 	figures, err := e.of(ctx, name, src, count)
 	r.tests = append(r.tests, figures)
 	return err
 }
 
-// recorded returns the trajectories of a test that are in the folder, if there is one,
-// in the place of those of a source, whose shape they must have.
-func (e *evaluation) recorded(test string, instead system.Source) (system.Source, error) {
-	if e.folder == "" {
-		return instead, nil
+// source returns the trajectories of a test, or why the model's encoder cannot take them:
+// those that are in the folder, if there is one, in the place of simulated ones, whose
+// shape they must have.
+func (e *evaluation) source(t system.Test, count int, params ...system.Range) (src system.Source, why string, err error) {
+	src, why = testSource(&e.model.Config, t, e.seed, count, params...)
+	if why == "" && e.folder != "" {
+		src, err = e.recorded(t.Name, src.Shape())
 	}
-	c, want := &e.model.Config, instead.Shape()
+	return src, why, err
+}
+
+// recorded returns the trajectories of a test that are in the folder, which must have the
+// shape that is wanted.
+func (e *evaluation) recorded(test string, want system.Shape) (system.Source, error) {
+	c := &e.model.Config
 	path := filepath.Join(e.folder, testFile(test, c.Encoder.Ordered() && c.Sets() > 1))
 	file, err := os.Open(path)
 	if err != nil {

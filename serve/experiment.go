@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"io"
@@ -60,37 +59,6 @@ func specOf(name, preset string, given map[string]bool) (experiment.Spec, error)
 		}
 	}
 	return spec, nil
-}
-
-// refuse returns an error if one of the flags was given, which the experiment
-// has no use for.
-func refuse(given map[string]bool, experiment string, flags ...string) error {
-	for _, f := range flags {
-		if given[f] {
-			return meansNothing(f, experiment)
-		}
-	}
-	return nil
-}
-
-func meansNothing(flag, experiment string) error {
-	return fmt.Errorf("-%s means nothing to the experiment %s; leave it out", flag, experiment)
-}
-
-// execute returns what a command does once its flags have been read: it refuses
-// arguments that are none, and learns which flags stood on the command line.
-func execute(fs *flag.FlagSet, workers *int, run func(ctx context.Context, given map[string]bool) error) func(context.Context, []string) error {
-	return func(ctx context.Context, args []string) error {
-		if err := noArgs(args); err != nil {
-			return err
-		}
-		if n := *workers; n < 1 || n > 1024 {
-			return fmt.Errorf("-workers %d; use 1 to 1024", n)
-		}
-		given := make(map[string]bool)
-		fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
-		return run(ctx, given)
-	}
 }
 
 // withForce returns a system with the force of a formula, the system itself for "".

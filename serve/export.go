@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"runtime"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
@@ -17,16 +16,18 @@ func exportCommand(stderr io.Writer) *ffcli.Command {
 	model := fs.String("model", "", "checkpoint to read, or a bundle saved by the page, whose model on show it is")
 	out := fs.String("out", "", "`file` to write; one that is there is replaced")
 	half := fs.Bool("half", false, "weights of 16 bits (F16), half the bytes; eval says what that costs")
-	workers := runtime.GOMAXPROCS(0)
 	return &ffcli.Command{
 		Name: "export", ShortUsage: "macroscope export -model FILE -out FILE [-half]", ShortHelp: "write a model without the training that it was in",
 		LongHelp: "Writes a checkpoint with what predictions and densities need, as the page ships them.",
 		FlagSet:  fs,
-		Exec: execute(fs, &workers, func(context.Context, map[string]bool) error {
+		Exec: func(_ context.Context, args []string) error {
+			if err := noArgs(args); err != nil {
+				return err
+			}
 			if *model == "" || *out == "" {
 				return errors.New("-model and -out name the file to read and the file to write")
 			}
-			m, _, err := load(*model)
+			m, err := load(*model)
 			if err != nil {
 				return err
 			}
@@ -39,6 +40,6 @@ func exportCommand(stderr io.Writer) *ffcli.Command {
 				f.Halve()
 			}
 			return to.Write(func(w io.Writer) error { return ckpt.Encode(w, f) })
-		}),
+		},
 	}
 }

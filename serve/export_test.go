@@ -39,8 +39,8 @@ func TestExport(t *testing.T) {
 	if err != nil || err2 != nil || !bytes.Equal(one, two) {
 		t.Errorf("exported again it is another file; %v, %v", err, err2)
 	}
-	was, _, err := load(model)
-	is, _, err2 := load(half)
+	was, err := load(model)
+	is, err2 := load(half)
 	if err != nil || err2 != nil {
 		t.Fatal(err, err2)
 	}

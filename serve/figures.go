@@ -19,31 +19,27 @@ import (
 
 // figureOptions are the flags of a figure.
 type figureOptions struct {
+	subcommand
 	models, out  string
 	folder       string
 	trajectories int
-	workers      int
-	stderr       io.Writer
 }
 
 func figureCommand(stderr io.Writer) *ffcli.Command {
-	flags := newFlags("macroscope figure", stderr)
-	o := figureOptions{stderr: stderr}
-	flags.StringVar(&o.models, "model", "", "checkpoint to draw, or several of line, mixing or polymer with commas between them")
-	flags.StringVar(&o.out, "out", "", "`file` to write, which ends in .png or .svg")
-	flags.StringVar(&o.folder, "tests", "", "mixing, polymer: `folder` of the tests' trajectories as simulate -test writes them, which are otherwise simulated")
-	flags.IntVar(&o.trajectories, "trajectories", 100, "mixing, polymer: trajectories of each band")
-	flags.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "goroutines that share the work")
+	var o figureOptions
+	fs := o.flags("figure", stderr, runtime.GOMAXPROCS(0))
+	fs.StringVar(&o.models, "model", "", "checkpoint to draw, or several of line, mixing or polymer with commas between them")
+	fs.StringVar(&o.out, "out", "", "`file` to write, which ends in .png or .svg")
+	fs.StringVar(&o.folder, "tests", "", "mixing, polymer: `folder` of the tests' trajectories as simulate -test writes them, which are otherwise simulated")
+	fs.IntVar(&o.trajectories, "trajectories", 100, "mixing, polymer: trajectories of each band")
 	return &ffcli.Command{
 		Name: "figure", ShortUsage: "macroscope figure -model FILE -out FILE [flags]", ShortHelp: "draw what a model learned, as the paper's sections do",
 		LongHelp: "  line       the densities of one validation set, a row an ε and a column a latent dimension\n" +
 			"  particles  the energy of three trajectories and what is predicted from frame 0, in three orders too\n" +
 			"  mixing     mean and standard deviation of both ratios, simulated and predicted, for three boundaries\n" +
 			"  polymer    the same of the extension in three tests",
-		FlagSet: flags,
-		Exec: execute(flags, &o.workers, func(ctx context.Context, given map[string]bool) error {
-			return o.run(ctx)
-		}),
+		FlagSet: fs,
+		Exec:    o.execute(fs, o.run),
 	}
 }
 
@@ -52,8 +48,8 @@ func (o *figureOptions) run(ctx context.Context) error {
 	if format != "png" && format != "svg" {
 		return fmt.Errorf("-out %q; give a file that ends in .png or .svg", o.out)
 	}
-	if o.trajectories < 2 || o.trajectories > 100_000 {
-		return fmt.Errorf("-trajectories %d; use a number from 2 to 100000", o.trajectories)
+	if err := within("trajectories", o.trajectories, 2, 100_000); err != nil {
+		return err
 	}
 	var models []*experiment.Model
 	var inputs []output.Input
@@ -61,7 +57,7 @@ func (o *figureOptions) run(ctx context.Context) error {
 		if path == "" {
 			return fmt.Errorf("figure needs -model, the checkpoint to draw")
 		}
-		m, _, err := load(path)
+		m, err := load(path)
 		if err != nil {
 			return err
 		}
@@ -166,12 +162,12 @@ func (o *figureOptions) ensembles(ctx context.Context, m *experiment.Model) (row
 	tests := system.PicturedTests(m.System, m.Config.Particles, m.Config.Encoder.Ordered())
 	e := evaluation{model: m, seed: experiment.TestSeed, workers: o.workers, stderr: o.stderr, folder: o.folder}
 	for _, test := range tests {
-		src, why := testSource(&m.Config, test, experiment.TestSeed, o.trajectories)
+		src, why, err := e.source(test, o.trajectories)
+		if err != nil {
+			return row, nil, err
+		}
 		if why != "" {
 			continue
-		}
-		if src, err = e.recorded(test.Name, src); err != nil {
-			return row, nil, err
 		}
 		p, err := e.predict(ctx, test.Name, src, o.trajectories, 1)
 		if err != nil {

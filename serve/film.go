@@ -22,9 +22,9 @@ const filmEvery, filmDelay = 5, 4
 
 // writeFilm writes the pictures of trajectories, all of them as an array or the first
 // one as an animation, by the ending of the file.
-func (o *simulateOptions) writeFilm(ctx context.Context, sys system.System, src system.Source, out *output.File, stderr io.Writer) error {
+func (o *simulateOptions) writeFilm(ctx context.Context, sys system.System, src system.Source, out *output.File) error {
 	if filepath.Ext(o.out) != ".gif" {
-		return o.write(out, stderr, func(w io.Writer, done func(int)) error {
+		return o.write(out, func(w io.Writer, done func(int)) error {
 			return writePictures(ctx, stoppable{ctx, w}, src, o.workers, done)
 		})
 	}
@@ -36,7 +36,7 @@ func (o *simulateOptions) writeFilm(ctx context.Context, sys system.System, src 
 	if err != nil {
 		return err
 	}
-	return o.write(out, stderr, func(w io.Writer, done func(int)) error {
+	return o.write(out, func(w io.Writer, done func(int)) error {
 		return inOrder(ctx, src, o.workers, done, func(t *system.Trajectory) error { return animate(w, t) })
 	})
 }

@@ -138,7 +138,7 @@ func TestPresetsOpen(t *testing.T) {
 		for _, m := range experiment.MethodsFor(sys.Traits().Name) {
 			for _, preset := range experiment.Presets(sys.Traits().Name, m.Name) {
 				spec := experiment.Spec{System: sys.Traits().Name, Method: m.Name, Preset: preset}.String()
-				run, err := (&trainOptions{settings: settings{experiment: spec}, workers: 1}).open()
+				run, err := (&trainOptions{settings: settings{subcommand: subcommand{workers: 1}, experiment: spec}}).open()
 				if err != nil {
 					t.Errorf("%s: %v", spec, err)
 					continue
@@ -234,8 +234,8 @@ func TestMistakesGetASentence(t *testing.T) {
 		{"eval -model " + demoModel + " -sets 0", "-sets 0"},
 		{"eval -sets 3 -model " + shipped + "mixing-laptop.safetensors", "-sets means nothing"},
 		{"eval -macro energy -model " + shipped + "mixing-laptop.safetensors", "-macro means nothing"},
-		{"eval -trajectories 1 -model " + shipped + "mixing-laptop.safetensors", "from 2 to"},
-		{"eval -trajectories 0 -model " + shipped + "particles-laptop.safetensors", "from 1 to"},
+		{"eval -trajectories 1 -model " + shipped + "mixing-laptop.safetensors", "use 2 to"},
+		{"eval -trajectories 0 -model " + shipped + "particles-laptop.safetensors", "use 1 to"},
 		{"simulate -n 0", "-n 0"},
 		{"simulate -particles 1", "number of particles is 1"},
 		{"simulate -experiment demo", "as they are needed"},

@@ -130,7 +130,7 @@ func TestMixingOrdered(t *testing.T) {
 	if _, err := command(t, context.Background(), "eval", "-model", model, "-data", other); err == nil || !strings.Contains(err.Error(), "takes exactly 265") {
 		t.Errorf("other numbers of atoms: %v", err)
 	}
-	m, _, err := load(model)
+	m, err := load(model)
 	if err != nil {
 		t.Fatal(err)
 	}

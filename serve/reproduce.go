@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -18,25 +16,21 @@ import (
 
 // reproduceOptions are the flags of a reproduction.
 type reproduceOptions struct {
-	dir, preset, only       string
-	seeds, jobs, workers    int
-	list, status, slurm     bool
+	graphOptions
+	preset, only            string
+	status, slurm           bool
 	cluster                 reproduce.Cluster
 	render, taskOf, compare string
 	publish                 string
-	given                   map[string]bool
 }
 
 func reproduceCommand(stdout, stderr io.Writer) *ffcli.Command {
-	fs := newFlags("macroscope reproduce", stderr)
 	var o reproduceOptions
+	fs := o.flags("reproduce", stderr)
 	fs.StringVar(&o.dir, "dir", "reproduction", "`folder` of data, models and results; the tables are in its folder paper")
 	fs.StringVar(&o.preset, "preset", "laptop", "how large all is: quick (minutes), laptop (a night) or paper")
 	fs.StringVar(&o.only, "only", "", "`names` of the tables to make, with commas between them (default: all): line, table 1, table 2, sensitivity zdim, sensitivity eps, polymer")
 	fs.IntVar(&o.seeds, "seeds", 0, "trainings of each row (default: 3, quick 1)")
-	fs.IntVar(&o.jobs, "jobs", runtime.GOMAXPROCS(0), "tasks at a time on this machine")
-	fs.IntVar(&o.workers, "workers", 1, "goroutines that share the work of a task; no result depends on it")
-	fs.BoolVar(&o.list, "list", false, "list the tasks, what is done and how long the rest will take, and do nothing")
 	fs.BoolVar(&o.slurm, "slurm", false, "submit the tasks to Slurm; the folder must be one that all nodes see")
 	fs.BoolVar(&o.status, "status", false, "list the tasks, and the jobs that Slurm has of them")
 	fs.StringVar(&o.cluster.Partition, "partition", "", "with -slurm: `partition` (default: the cluster's)")
@@ -56,20 +50,17 @@ func reproduceCommand(stdout, stderr io.Writer) *ffcli.Command {
 			"results are the same to the bit on processors with vectors of the same width. What a failed node did\n" +
 			"is done again; after other failures, -slurm once more submits what is left.",
 		FlagSet: fs,
-		Exec: execute(fs, &o.workers, func(ctx context.Context, given map[string]bool) error {
-			o.given = given
-			return o.run(ctx, stdout, stderr)
-		}),
+		Exec:    o.execute(fs, func(ctx context.Context) error { return o.run(ctx, stdout) }),
 	}
 }
 
-func (o *reproduceOptions) run(ctx context.Context, stdout, stderr io.Writer) error {
+func (o *reproduceOptions) run(ctx context.Context, stdout io.Writer) error {
 	size, err := o.size()
 	if err != nil {
 		return err
 	}
-	if o.jobs < 1 || o.jobs > 1024 {
-		return fmt.Errorf("-jobs %d; use 1 to 1024", o.jobs)
+	if err := within("jobs", o.jobs, 1, 1024); err != nil {
+		return err
 	}
 	tables, err := reproduce.Tables(systems, size, o.workers)
 	if err != nil {
@@ -97,24 +88,17 @@ func (o *reproduceOptions) run(ctx context.Context, stdout, stderr io.Writer) er
 	if err != nil {
 		return err
 	}
-	program, err := os.Executable()
+	do, err := o.here()
 	if err != nil {
 		return err
 	}
-	if o.dir, err = filepath.Abs(o.dir); err != nil {
-		return err
-	}
-	do := reproduce.Options{Dir: o.dir, Program: program, Common: common, Jobs: o.jobs, Stderr: stderr}
+	do.Common = common
 	if o.only != "" {
 		do.Common = append(do.Common, "-only", o.only)
 	}
 	if o.publish != "" && o.taskOf == "" {
-		taken, err := whole.Adopt(o.dir, o.publish)
-		if err != nil {
+		if err := o.adopt(whole, o.publish); err != nil {
 			return err
-		}
-		if taken > 0 {
-			fmt.Fprintf(stderr, "%d results are taken from %s\n", taken, o.publish)
 		}
 	}
 	switch {
@@ -137,7 +121,7 @@ func (o *reproduceOptions) run(ctx context.Context, stdout, stderr io.Writer) er
 		if err != nil {
 			return err
 		}
-		return g.Do(ctx, do, t, func(line string) { fmt.Fprintln(stderr, line) })
+		return g.Do(ctx, do, t, func(line string) { fmt.Fprintln(o.stderr, line) })
 	}
 	err = g.Run(ctx, do)
 	if o.publish != "" { // also what there is when it was stopped
@@ -155,9 +139,8 @@ func (o *reproduceOptions) size() (reproduce.Size, error) {
 			continue
 		}
 		if o.given["seeds"] {
-			if s.Seeds = o.seeds; s.Seeds < 1 || s.Seeds > 100 {
-				return s, fmt.Errorf("-seeds %d; use 1 to 100", s.Seeds)
-			}
+			s.Seeds = o.seeds
+			return s, within("seeds", o.seeds, 1, 100)
 		}
 		return s, nil
 	}

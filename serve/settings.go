@@ -36,9 +36,9 @@ var shorthands = []shorthand{
 
 // settings are flags that say what to train.
 type settings struct {
+	subcommand
 	experiment, preset string
 	changes            []change // in the order of the command line
-	given              map[string]bool
 }
 
 // change is a field to be set.
@@ -153,7 +153,7 @@ func (s *settings) change(field string) (last *change) {
 // check refuses flags that mean nothing to an experiment.
 func (s *settings) check(c *experiment.Config) error {
 	if !c.HasDynamics() {
-		if err := refuse(s.given, c.Spec.Name(), "data"); err != nil {
+		if err := s.refuse(c.Spec.Name(), "data"); err != nil {
 			return err
 		}
 	}

@@ -13,9 +13,8 @@ import (
 // parse reads a command line of train.
 func parse(t *testing.T, args ...string) *trainOptions {
 	t.Helper()
-	fs := flag.NewFlagSet("train", flag.ContinueOnError)
-	fs.SetOutput(io.Discard)
 	var o trainOptions
+	fs := o.flags("train", io.Discard, 1)
 	o.register(fs)
 	if err := fs.Parse(args); err != nil {
 		t.Fatal(err)

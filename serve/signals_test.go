@@ -58,11 +58,11 @@ func TestSignals(t *testing.T) {
 			if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 1 || !strings.Contains(last, "stopped; go on with -resume "+path) {
 				t.Errorf("%v, and the last word is %q", err, last)
 			}
-			_, f, err := load(path)
+			l, err := loadFile(path, false)
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := fit.Resume(systems, f, nil, 1)
+			r, err := fit.Resume(systems, l.checkpoint, nil, 1)
 			if err != nil {
 				t.Fatal(err)
 			}

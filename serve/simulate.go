@@ -25,6 +25,7 @@ import (
 
 // simulateOptions are the flags of a simulation.
 type simulateOptions struct {
+	subcommand
 	experiment                     string
 	n, particles, components, step int
 	boundary, height               float64
@@ -33,14 +34,12 @@ type simulateOptions struct {
 	test                           string
 	begin                          int
 	seed                           uint64
-	workers                        int
 	out                            string
-	given                          map[string]bool
 }
 
 func simulateCommand(stderr io.Writer) *ffcli.Command {
-	fs := newFlags("macroscope simulate", stderr)
 	var o simulateOptions
+	fs := o.flags("simulate", stderr, runtime.GOMAXPROCS(0))
 	fs.StringVar(&o.experiment, "experiment", "particles", "what to simulate: particles, mixing or polymer")
 	fs.IntVar(&o.n, "n", 100, "trajectories")
 	fs.IntVar(&o.particles, "particles", 300, "particles: how many are in a trajectory; polymer: beads of a chain, of which fewer than 300 are ideal and fast")
@@ -55,7 +54,6 @@ func simulateCommand(stderr io.Writer) *ffcli.Command {
 	fs.StringVar(&o.test, "test", "", "`name` of one of the paper's tests, as in-dst: its first frames and variables are written, for eval -tests and, as 'boundary 12' of mixing, figure -tests, with the seed that eval has (then -n 1000, mixing 200)")
 	fs.IntVar(&o.begin, "begin", 0, "with -test: the `frame` up to which all are written, for models that remember those before the one that they predict from")
 	fs.Uint64Var(&o.seed, "seed", 1, "seed of the initial positions, or of the velocities and boundaries")
-	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "trajectories simulated at once; the result does not depend on it")
 	fs.StringVar(&o.out, "out", "", "`file` to write once all are simulated; one that is there is replaced (default: the system's name and .npz)")
 	return &ffcli.Command{
 		Name: "simulate", ShortUsage: "macroscope simulate [flags]", ShortHelp: "simulate trajectories and write them to a NumPy file",
@@ -65,20 +63,17 @@ func simulateCommand(stderr io.Writer) *ffcli.Command {
 			"(n, 1001, particles, 3), and macro (n, 1001, 1) is the extension, or of polymer-video its span in pixels. With -params there is\n" +
 			"an array (n) of every parameter too, by its name, and with -force the array force of the bytes of its formula.",
 		FlagSet: fs,
-		Exec: execute(fs, &o.workers, func(ctx context.Context, given map[string]bool) error {
-			o.given = given
-			return o.run(ctx, stderr)
-		}),
+		Exec:    o.execute(fs, o.run),
 	}
 }
 
-func (o *simulateOptions) run(ctx context.Context, stderr io.Writer) error {
+func (o *simulateOptions) run(ctx context.Context) error {
 	spec, err := specOf(o.experiment, "laptop", nil)
 	if err != nil {
 		return err
 	}
-	if o.n < 1 || o.n > 1_000_000 {
-		return fmt.Errorf("-n %d; use 1 to 1000000 trajectories", o.n)
+	if err := within("n", o.n, 1, 1_000_000); err != nil {
+		return err
 	}
 	sys, err := systems.Find(spec.System)
 	if err != nil {
@@ -88,7 +83,7 @@ func (o *simulateOptions) run(ctx context.Context, stderr io.Writer) error {
 		return err
 	}
 	if o.test != "" {
-		return o.writeTest(ctx, sys, stderr)
+		return o.writeTest(ctx, sys)
 	}
 	if o.given["begin"] {
 		return fmt.Errorf("-begin is of -test; leave it out, since all frames are written")
@@ -105,9 +100,9 @@ func (o *simulateOptions) run(ctx context.Context, stderr io.Writer) error {
 		return err
 	}
 	if o.video {
-		return o.writeFilm(ctx, sys, src, out, stderr)
+		return o.writeFilm(ctx, sys, src, out)
 	}
-	return o.write(out, stderr, func(w io.Writer, done func(int)) error {
+	return o.write(out, func(w io.Writer, done func(int)) error {
 		return writeTrajectories(ctx, stoppable{ctx, w}, src, sys, len(sys.Variables("")), o.workers, done)
 	})
 }
@@ -150,14 +145,14 @@ func (s stoppable) Write(b []byte) (int, error) {
 }
 
 // writeTest writes the starts of a test.
-func (o *simulateOptions) writeTest(ctx context.Context, sys system.System, stderr io.Writer) error {
+func (o *simulateOptions) writeTest(ctx context.Context, sys system.System) error {
 	has := []string(nil)
 	if len(sys.Traits().Sets) > 1 {
 		has = []string{"fixed"}
 	} else if _, is := sys.(polymer.System); is {
 		has = []string{"particles"}
 	}
-	if err := o.refuse(sys, has...); err != nil {
+	if err := o.refusePhysics(sys, has...); err != nil {
 		return err
 	}
 	tests := sys.Tests(o.particles)
@@ -191,7 +186,7 @@ func (o *simulateOptions) writeTest(ctx context.Context, sys system.System, stde
 	if err != nil {
 		return err
 	}
-	return o.write(out, stderr, func(w io.Writer, done func(int)) error {
+	return o.write(out, func(w io.Writer, done func(int)) error {
 		s, err := system.CollectStarts(ctx, of(o.seed, o.n), o.begin, o.n, o.workers, done)
 		if err != nil {
 			return err
@@ -211,9 +206,9 @@ func testFile(test string, fixed bool) string {
 // physics are the flags that say what is simulated, as far as a system has them.
 var physics = []string{"particles", "components", "steps", "boundary", "height", "fixed", "video", "params", "force"}
 
-// refuse refuses the physics that a system does not have.
-func (o *simulateOptions) refuse(sys system.System, has ...string) error {
-	return refuse(o.given, sys.Traits().Name, slices.DeleteFunc(slices.Clone(physics), func(f string) bool { return slices.Contains(has, f) })...)
+// refusePhysics refuses what a system does not have.
+func (o *simulateOptions) refusePhysics(sys system.System, has ...string) error {
+	return o.refuse(sys.Traits().Name, slices.DeleteFunc(slices.Clone(physics), func(f string) bool { return slices.Contains(has, f) })...)
 }
 
 // source returns the trajectories to be simulated.
@@ -224,12 +219,12 @@ func (o *simulateOptions) source(sys system.System) (system.Source, error) {
 	}
 	switch sys := sys.(type) {
 	case particles.System:
-		if err := o.refuse(sys, "particles", "components", "steps", "params", "force"); err != nil {
+		if err := o.refusePhysics(sys, "particles", "components", "steps", "params", "force"); err != nil {
 			return nil, err
 		}
 		return sys.NewSimulated(o.seed, o.n, o.particles, o.components, o.step, params...)
 	case mixing.System:
-		if err := o.refuse(sys, "boundary", "height", "fixed", "steps", "params"); err != nil {
+		if err := o.refusePhysics(sys, "boundary", "height", "fixed", "steps", "params"); err != nil {
 			return nil, err
 		}
 		if o.given["boundary"] && o.fixed {
@@ -248,19 +243,19 @@ func (o *simulateOptions) source(sys system.System) (system.Source, error) {
 	choice := system.Choice{Purpose: system.Show, Seed: o.seed, Count: o.n, Params: params}
 	if _, is := sys.(polymer.System); is {
 		choice.Particles = o.particles
-		return sys.Simulated(choice), o.refuse(sys, "particles", "video")
+		return sys.Simulated(choice), o.refusePhysics(sys, "particles", "video")
 	}
 	if _, drawn := sys.(system.Sampler); drawn {
 		return nil, fmt.Errorf("the sets of the system %s are drawn as they are needed; simulate writes trajectories of particles", sys.Traits().Name)
 	}
-	return sys.Simulated(choice), o.refuse(sys, "params")
+	return sys.Simulated(choice), o.refusePhysics(sys, "params")
 }
 
 // write writes -out while it is simulated; done is told how many trajectories
 // are there.
-func (o *simulateOptions) write(to *output.File, stderr io.Writer, simulate func(w io.Writer, done func(int)) error) error {
+func (o *simulateOptions) write(to *output.File, simulate func(w io.Writer, done func(int)) error) error {
 	began := time.Now()
-	bar := newProgress(stderr, "simulating", "trajectory", 0, o.n)
+	bar := newProgress(o.stderr, "simulating", "trajectory", 0, o.n)
 	err := to.Write(func(w io.Writer) error { return simulate(w, func(n int) { bar.at(n, noNote) }) })
 	bar.finish()
 	if errors.Is(err, context.Canceled) {
@@ -270,7 +265,7 @@ func (o *simulateOptions) write(to *output.File, stderr io.Writer, simulate func
 		return err
 	}
 	seconds := time.Since(began).Seconds()
-	_, err = fmt.Fprintf(stderr, "simulated %s in %.1f s (%.3g/s); wrote %s\n", setting.Count(o.n, "trajectory", "trajectories"), seconds, float64(o.n)/seconds, o.out)
+	_, err = fmt.Fprintf(o.stderr, "simulated %s in %.1f s (%.3g/s); wrote %s\n", setting.Count(o.n, "trajectory", "trajectories"), seconds, float64(o.n)/seconds, o.out)
 	return err
 }
 

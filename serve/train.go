@@ -23,13 +23,11 @@ import (
 type trainOptions struct {
 	settings
 	out, resume, data string
-	workers           int
 	measure           bool
 }
 
 func (o *trainOptions) register(fs *flag.FlagSet) {
 	o.settings.register(fs)
-	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "goroutines that share a step; the result does not depend on it")
 	fs.StringVar(&o.out, "out", "macroscope.safetensors", "checkpoint to write, or with the ending .macroscope a bundle, which the page opens as well; a `file` that is there is kept as FILE.bak")
 	fs.StringVar(&o.resume, "resume", "", "checkpoint or bundle to go on from; of the flags on the model only -set of a learning rate counts then")
 	fs.BoolVar(&o.measure, "report", true, "measure the model on a few trajectories in the end")
@@ -37,8 +35,8 @@ func (o *trainOptions) register(fs *flag.FlagSet) {
 }
 
 func trainCommand(stderr io.Writer) *ffcli.Command {
-	fs := newFlags("macroscope train", stderr)
 	var o trainOptions
+	fs := o.flags("train", stderr, runtime.GOMAXPROCS(0))
 	o.register(fs)
 	return &ffcli.Command{
 		Name: "train", ShortUsage: "macroscope train [flags]", ShortHelp: "train a model and write a checkpoint",
@@ -75,14 +73,11 @@ func trainCommand(stderr io.Writer) *ffcli.Command {
 			"-out of that ending the result is a bundle too, which keeps the settings, data and runs of the one that\n" +
 			"it goes on from; drop it on the page.",
 		FlagSet: fs,
-		Exec: execute(fs, &o.workers, func(ctx context.Context, given map[string]bool) error {
-			o.given = given
-			return o.run(ctx, stderr)
-		}),
+		Exec:    o.execute(fs, o.run),
 	}
 }
 
-func (o *trainOptions) run(ctx context.Context, stderr io.Writer) error {
+func (o *trainOptions) run(ctx context.Context) error {
 	out, err := output.New("-out", o.out, output.Input{Flag: "-data", Path: o.data})
 	if err != nil {
 		return err
@@ -94,7 +89,7 @@ func (o *trainOptions) run(ctx context.Context, stderr io.Writer) error {
 	}
 	defer t.close()
 	if t.own != nil {
-		if err := sayAssumed(stderr, &t.run.Model.Config, t.own); err != nil {
+		if err := sayAssumed(o.stderr, &t.run.Model.Config, t.own); err != nil {
 			return err
 		}
 	}
@@ -121,21 +116,21 @@ func (o *trainOptions) run(ctx context.Context, stderr io.Writer) error {
 			return nil
 		}
 	}
-	err = t.toTheEnd(ctx, stderr, inBetween)
+	err = t.toTheEnd(ctx, o.stderr, inBetween)
 	if err == nil || saved && out.Direct() {
 		err = errors.Join(err, save())
 	}
 	if out.Kept != "" {
-		fmt.Fprintf(stderr, "what was at %s is kept as %s\n", o.out, out.Kept)
+		fmt.Fprintf(o.stderr, "what was at %s is kept as %s\n", o.out, out.Kept)
 	}
 	if err != nil {
 		return o.inWords(err, t, out, saved)
 	}
-	fmt.Fprintf(stderr, "wrote %s\n", o.out)
+	fmt.Fprintf(o.stderr, "wrote %s\n", o.out)
 	if !o.measure {
 		return nil
 	}
-	return t.report(ctx, stderr)
+	return t.report(ctx, o.stderr)
 }
 
 // inWords says how to go on from where a training ended before its end.
