@@ -142,3 +142,12 @@ func Example() {
 	// time constant 2.0, 2.0 rad
 	// time constant 2.0, 2.0 rad
 }
+
+// Dynamics whose Jacobian is no number have no modes, and the search for them ends.
+func TestNoModesOfNoNumber(t *testing.T) {
+	for _, bad := range []float64{math.NaN(), math.Inf(1)} {
+		if modes := (linalg.Gonum{}).Eigenvalues([]float64{1, bad, 2, 1}, 2); modes != nil {
+			t.Errorf("%v of a matrix with %v", modes, bad)
+		}
+	}
+}

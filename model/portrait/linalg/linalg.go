@@ -3,6 +3,8 @@
 package linalg
 
 import (
+	"slices"
+
 	"macroscope/model/portrait"
 
 	"gonum.org/v1/gonum/mat"
@@ -34,6 +36,9 @@ func (Gonum) Solve(x, a, b []float64) bool {
 
 // Eigenvalues implements portrait.Algebra.
 func (Gonum) Eigenvalues(a []float64, n int) []complex128 {
+	if slices.ContainsFunc(a, func(v float64) bool { return v-v != 0 }) {
+		return nil // of NaN Gonum's search never ends
+	}
 	var eigen mat.Eigen
 	if !eigen.Factorize(mat.NewDense(n, n, a), mat.EigenNone) {
 		return nil
