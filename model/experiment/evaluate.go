@@ -62,8 +62,8 @@ func (m *Model) Evaluate(ctx context.Context, src system.Source, count, members 
 		Pred: make([]float32, count*members*row), Truth: make([]float32, count*row),
 		Stretch: m.Stretch, Unit: m.Unit(), Left: make([]bool, count*s.Frames),
 	}
-	if p.Begin >= p.Frames {
-		return nil, fmt.Errorf("predictions begin at frame %d, and the trajectories have %d", p.Begin, p.Frames)
+	if err := p.Check(); err != nil {
+		return nil, err
 	}
 	type room struct {
 		coder *Coder
@@ -88,6 +88,14 @@ func (m *Model) Evaluate(ctx context.Context, src system.Source, count, members 
 	}
 	p.Tell()
 	return p, m.roll(ctx, p.Pred, p.Left, z0, count, members, p.Begin, s.Frames, seed, workers)
+}
+
+// Check says why nothing is predicted, if the trajectories end before predictions begin.
+func (p *Prediction) Check() error {
+	if p.Begin >= p.Frames {
+		return fmt.Errorf("predictions begin at frame %d, and the trajectories have %d", p.Begin, p.Frames)
+	}
+	return nil
 }
 
 // Tell gives all members what is true before Begin.
@@ -117,6 +125,9 @@ func (m *Model) PredictCodes(ctx context.Context, codes *Codes, members int, see
 		Frames: codes.Frames, Members: members, Variables: vars, Begin: m.Config.Dynamics.Begin,
 		Pred: make([]float32, codes.Trajectories*members*row), Truth: make([]float32, codes.Trajectories*row),
 		Stretch: m.Stretch, Unit: m.Unit(), Left: make([]bool, codes.Trajectories*codes.Frames),
+	}
+	if err := p.Check(); err != nil {
+		return nil, err
 	}
 	z0 := make([]float32, 0, codes.Trajectories*m.Config.Views*v)
 	for e := range codes.Trajectories {

@@ -156,7 +156,7 @@ func (s status) prediction() system.Prediction {
 	}
 	p := a.Predicting()
 	now := s.live.Player().Now()
-	if p == nil || s.display.revealed&revealPrediction == 0 || p.Done < now || !s.own.speaks(a.Model) || !s.run.playable() {
+	if p == nil || s.display.revealed&revealPrediction == 0 || p.Done < now || now < a.Model.Config.Dynamics.Begin || !s.own.speaks(a.Model) || !s.run.playable() {
 		return system.Prediction{}
 	}
 	m := a.Model.Config.Variables

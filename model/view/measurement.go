@@ -68,6 +68,8 @@ func (m *Measurement) Advance() error {
 	row, v := p.Frames*p.Variables, c.Views*c.States()
 	switch {
 	case m.done:
+	case p.Check() != nil:
+		return p.Check()
 	case m.next < m.count && !m.begun:
 		m.begun = true
 		return m.reader.Begin(m.next)

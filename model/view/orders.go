@@ -134,9 +134,9 @@ func (o *Orders) Moved(of Side) float64 {
 		return math.NaN()
 	}
 	m, most := c.model.Config.Variables, 0.0
-	for i, v := range c.set[n-1].Mean {
+	for i := c.model.Config.Dynamics.Begin * m; i < len(c.set[n-1].Mean); i++ {
 		span := c.model.Scale.Value(i%m, 1) - c.model.Scale.Value(i%m, -1)
-		most = max(most, math.Abs(float64(v)-float64(c.set[n-2].Mean[i]))/span)
+		most = max(most, math.Abs(float64(c.set[n-1].Mean[i])-float64(c.set[n-2].Mean[i]))/span)
 	}
 	return most
 }
@@ -159,22 +159,22 @@ func (o *Orders) change(r *Run, c *side) float64 {
 	return most
 }
 
-// first returns frame 0 and the places of its particles.
-func (r *Run) first() (f system.Frame, places []int) {
-	places = slices.Clone(r.Live.Shown(&f))
-	r.Live.Frame(&f, 0)
-	return f, places
-}
-
 // Takes says why a model cannot encode frame 0 of the run.
 func (r *Run) Takes(m *experiment.Model) error {
-	f, _ := r.first()
+	var f system.Frame
+	r.Live.Frame(&f, 0)
 	return m.Takes(&f)
 }
 
 // add begins a prediction from the particles in the order of labels, which are not
-// brought into any other first.
+// brought into any other first, if the run has come to where predictions begin.
 func (o *Orders) add(r *Run, c *side, labels []int) {
+	var f system.Frame
+	places := slices.Clone(r.Live.Shown(&f))
+	past, ok := Told(&f, r.Live, c.model)
+	if !ok {
+		return
+	}
 	var p *Prediction
 	if len(c.set) == shownOrders {
 		p = c.set[0]
@@ -182,8 +182,7 @@ func (o *Orders) add(r *Run, c *side, labels []int) {
 	} else {
 		p = NewPrediction(c.model, 1)
 	}
-	f, places := r.first()
-	p.Begin(o.arrangedBy(&f, places, labels), r.Live.Macro(0), r.Live.Run().Horizon, r.Seed, true)
+	p.Begin(o.arrangedBy(&f, places, labels), past, r.Live.Run().Horizon, r.Seed, true)
 	p.Generation = r.Next()
 	c.set = append(c.set, p)
 	c.rows = c.rows[:0]

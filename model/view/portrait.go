@@ -159,7 +159,7 @@ func (p *Portrait) covered(codes *experiment.Codes) (c covered) {
 		}
 		c.starts = c.states
 	case future != nil && future.Complete():
-		path(future.future)
+		path(future.future[m.Config.Dynamics.Begin*n:])
 	}
 	return c
 }

@@ -65,6 +65,21 @@ func NewPrediction(m *experiment.Model, members int) *Prediction {
 	}
 }
 
+// Told fills f with the frame of a run that a model's predictions begin at, and returns the
+// macroscopic variables up to there (K, M), as Begin takes them; ok is false while the run
+// has not come as far.
+func Told(f *system.Frame, live system.Live, m *experiment.Model) (past []float64, ok bool) {
+	begin := m.Config.Dynamics.Begin
+	if live.Run().Known < begin {
+		return nil, false
+	}
+	for k := range begin + 1 {
+		past = append(past, live.Macro(k)...)
+	}
+	live.Frame(f, begin)
+	return past, true
+}
+
 // Begin starts anew from the frame that the model's predictions begin at, whose particles
 // are brought into one order unless asIs says that they are not to be, and the macroscopic
 // variables up to there, as experiment.Coder.State takes them.

@@ -159,18 +159,15 @@ func (v *Shown) Again(of *Run) {
 
 // look begins the prediction that waits, if the run has come to where it begins.
 func (v *Shown) look() {
-	of, begin := v.waits, v.Model.Config.Dynamics.Begin
-	if of == nil || of.Live.Run().Known < begin || of.Live.Run().Horizon < begin {
+	of := v.waits
+	if of == nil {
 		return
 	}
-	v.waits = nil
-	var past []float64
-	for k := range begin + 1 {
-		past = append(past, of.Live.Macro(k)...)
+	if past, ok := Told(&v.frame, of.Live, v.Model); ok {
+		v.waits = nil
+		v.ahead.Begin(&v.frame, past, of.Live.Run().Horizon, of.Seed, false)
+		v.ahead.Generation = of.Next()
 	}
-	of.Live.Frame(&v.frame, begin)
-	v.ahead.Begin(&v.frame, past, of.Live.Run().Horizon, of.Seed, false)
-	v.ahead.Generation = of.Next()
 }
 
 // Forget takes back what was found of frames after the last that there is.

@@ -23,11 +23,11 @@ type Verdict struct {
 }
 
 // Judge compares a prediction with what has come, truth(k) for the variables (M)
-// of frames 1 to last.
+// of the frames after that which predictions begin at, to last.
 func (p *Prediction) Judge(last int, truth func(k int) []float64) (v Verdict) {
 	m, s := p.model.Config.Variables, &p.model.Scale
 	v.Holds = true
-	for k := 1; k <= min(last, p.Done); k++ {
+	for k := p.model.Config.Dynamics.Begin + 1; k <= min(last, p.Done); k++ {
 		v.Judged = true
 		for i, t := range truth(k) {
 			at := m*k + i

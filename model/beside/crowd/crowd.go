@@ -89,6 +89,12 @@ func (c *Crowd) lookAt(now beside.Now) {
 	if c.model == a.Model && c.told.Equal(a.Told) {
 		return
 	}
+	var f system.Frame
+	past, ok := view.Told(&f, c.live, a.Model)
+	if !ok {
+		c.of, c.model = nil, nil
+		return
+	}
 	c.model, c.told, c.fresh = a.Model, a.Told, true
 	c.of, c.passed = view.NewPrediction(a.Model, now.Members), nil
 	c.of.Each = func(frame, variable int, values []float32) {
@@ -103,9 +109,7 @@ func (c *Crowd) lookAt(now beside.Now) {
 			}
 		}
 	}
-	var f system.Frame
-	c.live.Frame(&f, 0)
-	c.of.Begin(&f, c.live.Macro(0), c.live.Run().Horizon, now.Run.Seed, false)
+	c.of.Begin(&f, past, c.live.Run().Horizon, now.Run.Seed, false)
 }
 
 // Wants implements beside.Part: nothing is fetched.
