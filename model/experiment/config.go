@@ -391,7 +391,7 @@ func (c Config) ForData(src system.Recorded, variables int) Config {
 	}
 	c.Trajectories = min(c.Trajectories, s.Trajectories)
 	c.Dynamics.Trajectories = s.Trajectories
-	most := s.Frames - 1 // the longest stretch
+	most := max(1, s.Frames-1-c.Dynamics.Begin) // the longest stretch
 	if !c.Traits.Stochastic {
 		most = max(1, most/2)
 	}

@@ -798,11 +798,12 @@ func TestRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := newRun(t, long, mix, nil, 1)
-	drive(t, r, long.Steps)
-	r.Next()
-	if err := r.Prepare(context.Background(), nothing); err == nil || !strings.Contains(err.Error(), "stretches of 15 frames, and the trajectories have 14") {
+	if _, err := New(long, mix, Source(&long, mix), 1); err == nil || !strings.Contains(err.Error(), "stretches of 15 frames, and the trajectories have 14") {
 		t.Errorf("stretches longer than trajectories: %v", err)
+	}
+	long.Dynamics.Fit.Window, long.Dynamics.Joint, long.Dynamics.Begin = 8, true, 6
+	if _, err := New(long, mix, Source(&long, mix), 1); err == nil || !strings.Contains(err.Error(), "stretches of 9 frames, and the trajectories have 8") {
+		t.Errorf("stretches longer than what follows the past: %v", err)
 	}
 }
 

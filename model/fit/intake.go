@@ -55,10 +55,13 @@ func newIntake(run *Run, own system.Recorded, codes *experiment.Codes) (in *inta
 	in = &intake{run: run, recorded: own, ranged: run.phase > Autoencoder}
 	in.scaled = in.ranged || run.resume != nil
 	if codes != nil {
+		if err := checkStretches(&m.Config.Dynamics, codes.Frames); err != nil {
+			return nil, err
+		}
 		n := codes.Trajectories - codes.Validation
 		in.coded, in.validation = true, newCodesValidation(m, codes)
 		in.states = &states{trajectories: n, frames: codes.Frames, dim: codes.Variables, z: codes.Z[:n*codes.Frames*codes.Variables]}
-		return in, checkStretches(&m.Config.Dynamics, codes.Frames-m.Config.Dynamics.Begin)
+		return in, nil
 	}
 	if run.src == nil {
 		return in, nil
@@ -81,7 +84,7 @@ func newIntake(run *Run, own system.Recorded, codes *experiment.Codes) (in *inta
 
 // open makes room for the data of the run's phase, and returns a worker that draws
 // from them; nil once all phases have ended.
-func (in *intake) open() (w shardWorker, err error) {
+func (in *intake) open() shardWorker {
 	m, src := in.run.Model, in.run.src
 	switch in.run.phase {
 	case Autoencoder:
@@ -89,20 +92,18 @@ func (in *intake) open() (w shardWorker, err error) {
 			in.frames = newFrames(m, src.Shape())
 			in.queue = newQueue(len(in.frames.of))
 		}
-		return newAutoencoder(m, in.frames), nil
+		return newAutoencoder(m, in.frames)
 	case Velocity, Rollout:
 		if in.states == nil {
-			if in.states, err = newStates(m, src.Shape()); err != nil {
-				return nil, err
-			}
+			in.states = newStates(m, src.Shape())
 			in.frames, in.coder = nil, m.NewCoder()
 			in.queue = newQueue(in.states.trajectories + len(in.validation.first))
 		}
-		return newDynamics(m, in.run.phase, in.states), nil
+		return newDynamics(m, in.run.phase, in.states)
 	}
 	in.frames, in.states = nil, nil
 	in.close()
-	return nil, nil
+	return nil
 }
 
 func (in *intake) close() {

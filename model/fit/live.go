@@ -112,7 +112,8 @@ func assemble(run *Run, own system.Recorded, codes *experiment.Codes, now func()
 		run: run, now: now, failure: f, intake: in, gauge: g, pool: pool,
 		meter: meter{run: run, intake: in, gauge: g, pool: pool, rates: usualRates},
 	}
-	return l, l.open()
+	l.open()
+	return l, nil
 }
 
 // ResumeLive returns a training that goes on from a checkpoint, on the data that
@@ -203,16 +204,12 @@ func fitting(c experiment.Config, sys system.System, s system.Shape) experiment.
 
 // open begins the run's phase, or goes on with it where a checkpoint left it.
 // Its data are read by Work.
-func (l *Live) open() error {
-	w, err := l.intake.open()
-	if err != nil {
-		return err
-	}
+func (l *Live) open() {
+	w := l.intake.open()
 	if w != nil {
 		l.run.start(func() shardWorker { return w })
 	}
 	l.pool.opened(w)
-	return nil
 }
 
 // Pool shares the work with helpers.
@@ -297,7 +294,7 @@ func (l *Live) advance() (worked, helpersWait bool) {
 		return true, false
 	}
 	if tr := l.run.trainer; tr.Step() >= tr.Steps() {
-		l.failure.note(l.nextPhase())
+		l.nextPhase()
 		return true, true
 	}
 	return l.pool.work()
@@ -335,11 +332,11 @@ func (l *Live) RestoreCurves(c Curves) { l.gauge.restore(c) }
 // Progress says how far the training is.
 func (l *Live) Progress() Progress { return l.meter.progress() }
 
-func (l *Live) nextPhase() error {
+func (l *Live) nextPhase() {
 	l.run.Next()
 	l.gauge.nextPhase()
 	if l.run.phase == Done && l.run.src == nil && l.intake.states == nil {
-		return nil // a sampler's training may be restarted
+		return // a sampler's training may be restarted
 	}
-	return l.open()
+	l.open()
 }

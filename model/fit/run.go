@@ -56,6 +56,9 @@ func (r *Run) checkShape() error {
 		return nil
 	}
 	s := r.src.Shape()
+	if err := checkStretches(&c.Dynamics, s.Frames); err != nil {
+		return err
+	}
 	if n := len(c.Frames(r.Model.System, s.Frames)); c.Decoder.Step.On() && n < 2 {
 		return fmt.Errorf("stage I keeps %d of the %d frames of a trajectory, and the one-step loss compares two; use a lower thin", n, s.Frames)
 	}

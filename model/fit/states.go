@@ -18,22 +18,18 @@ type states struct {
 
 // newStates makes room for the trajectories of a source that stage II trains on,
 // without any of them.
-func newStates(m *experiment.Model, s system.Shape) (*states, error) {
-	c := &m.Config.Dynamics
-	if err := checkStretches(c, s.Frames-c.Begin); err != nil {
-		return nil, err
-	}
-	d := &states{trajectories: min(c.Trajectories, s.Trajectories), frames: s.Frames, dim: m.Config.States()}
+func newStates(m *experiment.Model, s system.Shape) *states {
+	d := &states{trajectories: min(m.Config.Dynamics.Trajectories, s.Trajectories), frames: s.Frames, dim: m.Config.States()}
 	d.z = make([]float32, d.trajectories*d.frames*d.dim)
-	return d, nil
+	return d
 }
 
 // checkStretches says why the dynamics cannot be trained on trajectories of so
-// many frames from where predictions begin on.
+// many frames.
 func checkStretches(c *experiment.Dynamics, frames int) error {
 	for _, t := range []experiment.Training{c.Fit, c.Roll} {
-		if t.Steps > 0 && t.Window*t.Stride >= frames {
-			return fmt.Errorf("stage II compares stretches of %d frames, and the trajectories have %d", t.Window*t.Stride+1, frames)
+		if n := frames - c.Begin; t.Steps > 0 && t.Window*t.Stride >= n {
+			return fmt.Errorf("stage II compares stretches of %d frames, and the trajectories have %d", t.Window*t.Stride+1, n)
 		}
 	}
 	return nil
@@ -45,13 +41,10 @@ func (d *states) of(e int) []float32 { return d.z[e*d.frames*d.dim : (e+1)*d.fra
 // encode passes whole trajectories through the encoder once, and finds ẑ's
 // scales.
 func encode(ctx context.Context, m *experiment.Model, src system.Source, workers int, done func(trajectories int)) (*states, error) {
-	d, err := newStates(m, src.Shape())
-	if err != nil {
-		return nil, err
-	}
+	d := newStates(m, src.Shape())
 	coders := sync.Pool{New: func() any { return m.NewCoder() }}
 	seen := system.Counter(done)
-	err = src.Each(ctx, d.trajectories, workers, func(e int, t *system.Trajectory) error {
+	err := src.Each(ctx, d.trajectories, workers, func(e int, t *system.Trajectory) error {
 		coder := coders.Get().(*experiment.Coder)
 		defer coders.Put(coder)
 		if err := coder.Trajectory(d.of(e), t, e); err != nil {
