@@ -4,38 +4,30 @@ import "math"
 
 // GemmNN computes C = A·B, or C += A·B, for A (m, k), B (k, n), C (m, n).
 func GemmNN[T Float](s *Scratch, c, a, b []T, m, n, k int, accumulate bool) {
-	checkGemm(len(c), len(a), len(b), m, n, k)
-	if c32, ok := as32(c); ok {
-		a32, _ := as32(a)
-		b32, _ := as32(b)
-		active().gemmNN(s, c32, a32, b32, m, n, k, accumulate)
-		return
-	}
-	refGemmNN(c, a, b, m, n, k, accumulate)
+	gemm(s, c, a, b, m, n, k, accumulate, active().gemmNN, refGemmNN[T])
 }
 
 // GemmNT computes C = A·Bᵀ, or C += A·Bᵀ, for A (m, k), B (n, k), C (m, n).
 func GemmNT[T Float](s *Scratch, c, a, b []T, m, n, k int, accumulate bool) {
-	checkGemm(len(c), len(a), len(b), m, n, k)
-	if c32, ok := as32(c); ok {
-		a32, _ := as32(a)
-		b32, _ := as32(b)
-		active().gemmNT(s, c32, a32, b32, m, n, k, accumulate)
-		return
-	}
-	refGemmNT(c, a, b, m, n, k, accumulate)
+	gemm(s, c, a, b, m, n, k, accumulate, active().gemmNT, refGemmNT[T])
 }
 
 // GemmTN computes C = Aᵀ·B, or C += Aᵀ·B, for A (k, m), B (k, n), C (m, n).
 func GemmTN[T Float](s *Scratch, c, a, b []T, m, n, k int, accumulate bool) {
+	gemm(s, c, a, b, m, n, k, accumulate, active().gemmTN, refGemmTN[T])
+}
+
+// gemm computes a product by the form that serves, or in float64 by the plain one.
+func gemm[T Float](s *Scratch, c, a, b []T, m, n, k int, accumulate bool,
+	serving func(s *Scratch, c, a, b []float32, m, n, k int, accumulate bool), plain func(c, a, b []T, m, n, k int, accumulate bool)) {
 	checkGemm(len(c), len(a), len(b), m, n, k)
 	if c32, ok := as32(c); ok {
 		a32, _ := as32(a)
 		b32, _ := as32(b)
-		active().gemmTN(s, c32, a32, b32, m, n, k, accumulate)
+		serving(s, c32, a32, b32, m, n, k, accumulate)
 		return
 	}
-	refGemmTN(c, a, b, m, n, k, accumulate)
+	plain(c, a, b, m, n, k, accumulate)
 }
 
 func checkGemm(c, a, b, m, n, k int) {
@@ -114,61 +106,33 @@ func ActivationGrad[T Float](dx, dy, y, slope []T, act Activation) {
 // ExpTo writes e^x to dst, which may be x. In float32 it is within 2 units of
 // the last place, down to denormal results; a value's result does not depend on
 // where it stands. The same holds for the functions below, with their bounds.
-func ExpTo[T Float](dst, x []T) {
-	checkPair(len(dst), len(x))
-	if d32, ok := as32(dst); ok {
-		x32, _ := as32(x)
-		active().exp(d32, x32)
-		return
-	}
-	refExp(dst, x)
-}
+func ExpTo[T Float](dst, x []T) { elementwise(dst, x, active().exp, refExp[T]) }
 
 // LogTo writes the natural logarithm of x to dst, which may be x, within 2 units
 // of the last place: -Inf at 0 and NaN below.
-func LogTo[T Float](dst, x []T) {
-	checkPair(len(dst), len(x))
-	if d32, ok := as32(dst); ok {
-		x32, _ := as32(x)
-		active().log(d32, x32)
-		return
-	}
-	refLog(dst, x)
-}
+func LogTo[T Float](dst, x []T) { elementwise(dst, x, active().log, refLog[T]) }
 
 // TanhTo writes tanh(x) to dst, which may be x, within 4 units of the last place.
-func TanhTo[T Float](dst, x []T) {
-	checkPair(len(dst), len(x))
-	if d32, ok := as32(dst); ok {
-		x32, _ := as32(x)
-		active().tanh(d32, x32)
-		return
-	}
-	refTanh(dst, x)
-}
+func TanhTo[T Float](dst, x []T) { elementwise(dst, x, active().tanh, refTanh[T]) }
 
 // SoftplusTo writes log(1 + e^x) to dst, which may be x, within 4 units of the
 // last place.
-func SoftplusTo[T Float](dst, x []T) {
-	checkPair(len(dst), len(x))
-	if d32, ok := as32(dst); ok {
-		x32, _ := as32(x)
-		active().softplus(d32, x32)
-		return
-	}
-	refSoftplus(dst, x)
-}
+func SoftplusTo[T Float](dst, x []T) { elementwise(dst, x, active().softplus, refSoftplus[T]) }
 
 // SigmoidTo writes 1/(1 + e^-x) to dst, which may be x, within 4 units of the
 // last place.
-func SigmoidTo[T Float](dst, x []T) {
+func SigmoidTo[T Float](dst, x []T) { elementwise(dst, x, active().sigmoid, refSigmoid[T]) }
+
+// elementwise computes dst from x by the form of a function that serves, or in
+// float64 by the plain one.
+func elementwise[T Float](dst, x []T, serving func(dst, x []float32), plain func(dst, x []T)) {
 	checkPair(len(dst), len(x))
 	if d32, ok := as32(dst); ok {
 		x32, _ := as32(x)
-		active().sigmoid(d32, x32)
+		serving(d32, x32)
 		return
 	}
-	refSigmoid(dst, x)
+	plain(dst, x)
 }
 
 func checkPair(dst, x int) {
