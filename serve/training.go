@@ -75,8 +75,6 @@ func (t *training) toTheEnd(ctx context.Context, stderr io.Writer, save func() e
 	return nil
 }
 
-func noSave() error { return nil }
-
 func noNote() string { return "" }
 
 // prepare reads what the present phase needs, with a bar.

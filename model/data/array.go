@@ -6,7 +6,7 @@ import (
 )
 
 // Array is an array of numbers of any rank, in row-major order. Make one with
-// NewArray, ReadNPY or ReadNPZ.
+// NewArray or ReadNPZ.
 type Array struct {
 	Shape  []int // empty for a single number
 	values any   // []float32, []float64, []int64 or, only in one that is to be written, []int16

@@ -11,24 +11,15 @@ import (
 	"strings"
 )
 
-// What ReadNPY and ReadNPZ accept at most.
+// What ReadNPZ and the readers of particles accept at most.
 const (
 	MaxBytes = 256 << 20 // the elements of one array, or of an archive's together
 	MaxRank  = 32        // dimensions of one array
 )
 
-// ReadNPY reads a NumPy array to the end of r. The types f2, f4, f8, i1 to i8,
-// u1 to u8 and bool of either byte order become float32 (f2, f4), float64 (f8)
-// or int64; Fortran order becomes row-major. Values may be NaN or infinite.
-func ReadNPY(r io.Reader) (*Array, error) {
-	h, err := readNPYHeader(r)
-	if err != nil {
-		return nil, err
-	}
-	return h.read(r)
-}
-
-// read reads the elements, which must end where r does.
+// read reads the elements of a NumPy array, which must end where r does. The types f2,
+// f4, f8, i1 to i8, u1 to u8 and bool of either byte order become float32 (f2, f4),
+// float64 (f8) or int64; Fortran order becomes row-major. Values may be NaN or infinite.
 func (h *npyHeader) read(r io.Reader) (*Array, error) {
 	want := h.count * h.size
 	// ReadAll grows with what is there, not with what the header claims.

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"reflect"
 	"runtime"
@@ -14,6 +15,15 @@ import (
 
 	"github.com/sbinet/npyio/npy"
 )
+
+// readNPY reads an array to the end of r.
+func readNPY(r io.Reader) (*Array, error) {
+	h, err := readNPYHeader(r)
+	if err != nil {
+		return nil, err
+	}
+	return h.read(r)
+}
 
 // npyFile builds a file whose parts may contradict each other.
 func npyFile(version byte, header, data string) []byte {
@@ -60,7 +70,7 @@ func TestReadNPYTypes(t *testing.T) {
 	} {
 		for version := byte(1); version <= 3; version++ {
 			t.Run(fmt.Sprintf("%s version %d", tc.descr, version), func(t *testing.T) {
-				a, err := ReadNPY(bytes.NewReader(npyFile(version, dictOf(tc.descr, false, "(3,)"), tc.data)))
+				a, err := readNPY(bytes.NewReader(npyFile(version, dictOf(tc.descr, false, "(3,)"), tc.data)))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -106,7 +116,7 @@ func TestReadNPYFortranOrder(t *testing.T) {
 		{"(2, 2, 3)", "\x01\x07\x04\x0a\x02\x08\x05\x0b\x03\x09\x06\x0c", []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}},
 		{"(2, 0, 3)", "", []int64{}},
 	} {
-		a, err := ReadNPY(bytes.NewReader(npyFile(1, dictOf("|u1", true, tc.shape), tc.data)))
+		a, err := readNPY(bytes.NewReader(npyFile(1, dictOf("|u1", true, tc.shape), tc.data)))
 		if err != nil {
 			t.Errorf("%s: %v", tc.shape, err)
 			continue
@@ -124,7 +134,7 @@ func TestReadNPYHeaderForms(t *testing.T) {
 		"{'shape':(2,),'descr':'|u1','fortran_order':False}\n",
 		"{\"shape\" : ( 2 , ), \"fortran_order\" : True,\n\t\"descr\" : \"u1\" , }",
 	} {
-		a, err := ReadNPY(bytes.NewReader(npyFile(1, header, "\x01\x02")))
+		a, err := readNPY(bytes.NewReader(npyFile(1, header, "\x01\x02")))
 		if err != nil || a.Len() != 2 {
 			t.Errorf("%q: %v", header, err)
 		}
@@ -172,7 +182,7 @@ func TestReadNPYRejects(t *testing.T) {
 		{"over int64", "18446744073709551615", npyFile(1, dictOf("<u8", false, "(1,)"), "\xff\xff\xff\xff\xff\xff\xff\xff")},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			a, err := ReadNPY(bytes.NewReader(tc.b))
+			a, err := readNPY(bytes.NewReader(tc.b))
 			if err == nil {
 				t.Fatalf("accepted: %+v", a)
 			}
@@ -191,8 +201,8 @@ func (failing) Write([]byte) (int, error) { return 0, errDisk }
 var errDisk = errors.New("disk on fire")
 
 func TestReaderAndWriterErrors(t *testing.T) {
-	if _, err := ReadNPY(failing{}); !errors.Is(err, errDisk) {
-		t.Errorf("ReadNPY: got %v", err)
+	if _, err := readNPY(failing{}); !errors.Is(err, errDisk) {
+		t.Errorf("reading: got %v", err)
 	}
 	if err := NewDump(failing{}).Next(); !errors.Is(err, errDisk) {
 		t.Errorf("Dump: got %v", err)
@@ -232,12 +242,12 @@ func TestWriteNPYRoundTrip(t *testing.T) {
 		NewArray([]int{3}, []int64{math.MinInt64, 0, math.MaxInt64}),
 		NewArray([]int{0, 5}, []float64{}),
 	} {
-		got, err := ReadNPY(bytes.NewReader(write(t, want)))
+		got, err := readNPY(bytes.NewReader(write(t, want)))
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("got %v, %v, want %v", got, err, want)
 		}
 	}
-	got, err := ReadNPY(bytes.NewReader(write(t, NewArray([]int{3}, []int16{math.MinInt16, 0, math.MaxInt16}))))
+	got, err := readNPY(bytes.NewReader(write(t, NewArray([]int{3}, []int16{math.MinInt16, 0, math.MaxInt16}))))
 	if want := NewArray([]int{3}, []int64{math.MinInt16, 0, math.MaxInt16}); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("int16: got %v, %v, want %v", got, err, want)
 	}
@@ -277,7 +287,7 @@ func TestReadNPYWrittenByNpyio(t *testing.T) {
 		if err := npy.Write(&b, want); err != nil {
 			t.Fatal(err)
 		}
-		a, err := ReadNPY(&b)
+		a, err := readNPY(&b)
 		if err != nil || !reflect.DeepEqual(a.values, want) {
 			t.Errorf("got %v, %v, want %v", a, err, want)
 		}
@@ -330,13 +340,13 @@ func TestReadNPYAllocatesInProportion(t *testing.T) {
 		npyFile(1, dictOf("|u1", true, "(268435456,)"), "12345678"),
 		[]byte(npyMagic + "\x02\x00\xff\xff\x00\x00{"),
 	} {
-		if got := allocated(func() { ReadNPY(bytes.NewReader(b)) }); got > maxAlloc(len(b)) {
+		if got := allocated(func() { readNPY(bytes.NewReader(b)) }); got > maxAlloc(len(b)) {
 			t.Errorf("%d bytes taken for %q, want at most %d", got, b, maxAlloc(len(b)))
 		}
 	}
 }
 
-func FuzzReadNPY(f *testing.F) {
+func FuzzNPY(f *testing.F) {
 	f.Add(npyFile(1, dictOf("<f8", false, "(33554432,)"), "12345678"))
 	f.Add(npyFile(2, dictOf(">f2", true, "(2, 1, 2)"), "12345678"))
 	f.Add(npyFile(3, dictOf("|b1", false, "()"), "\x01"))
@@ -345,7 +355,7 @@ func FuzzReadNPY(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var a *Array
 		var err error
-		if got := allocated(func() { a, err = ReadNPY(bytes.NewReader(b)) }); got > maxAlloc(len(b)) {
+		if got := allocated(func() { a, err = readNPY(bytes.NewReader(b)) }); got > maxAlloc(len(b)) {
 			t.Fatalf("%d bytes taken for %d", got, len(b))
 		}
 		if err != nil {
@@ -353,7 +363,7 @@ func FuzzReadNPY(f *testing.F) {
 			return
 		}
 		once := write(t, a)
-		again, err := ReadNPY(bytes.NewReader(once))
+		again, err := readNPY(bytes.NewReader(once))
 		if err != nil {
 			t.Fatalf("read, written, read: %v", err)
 		}

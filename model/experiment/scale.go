@@ -68,13 +68,6 @@ func (s *Scale) Value(i int, v float64) float64 {
 	return s.Low[i] + (v+1)/2*(s.High[i]-s.Low[i])
 }
 
-// without returns a copy that lacks variable i of z.
-func (s *Scale) without(i int) Scale {
-	c := s.Clone()
-	c.Low, c.High = slices.Delete(c.Low, i, i+1), slices.Delete(c.High, i, i+1)
-	return c
-}
-
 type scalePart struct {
 	name   string
 	values []float64

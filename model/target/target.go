@@ -10,20 +10,8 @@ import (
 	"macroscope/model/tensor"
 )
 
-// The range of the kernel's standard deviation ε that CheckEps accepts. The
-// paper sweeps 1e-8 to 1e-1.
-const (
-	MinEps = 1e-8
-	MaxEps = 10
-)
-
-// CheckEps says what is wrong with a standard deviation, if anything is.
-func CheckEps(eps float64) error {
-	if !(eps >= MinEps && eps <= MaxEps) {
-		return fmt.Errorf("target: ε is %g, choose a number from %g to %g", eps, MinEps, float64(MaxEps))
-	}
-	return nil
-}
+// MinEps is the least standard deviation ε of the kernel. The paper sweeps 1e-8 to 1e-1.
+const MinEps = 1e-8
 
 // exponents is the buffer of one call of LogDensity.
 type exponents[T tensor.Float] struct{ e []T }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/sbinet/npyio/npz"
@@ -210,19 +209,6 @@ func TestSampleStratified(t *testing.T) {
 	}
 	if free := variance / 3; spread > free/4 {
 		t.Errorf("the mean of a sample has variance %g, free draws have %g", spread, free)
-	}
-}
-
-func TestCheckEps(t *testing.T) {
-	for _, eps := range []float64{1e-8, 0.1, 10} {
-		if err := CheckEps(eps); err != nil {
-			t.Errorf("ε = %g: %v", eps, err)
-		}
-	}
-	for _, eps := range []float64{0, -0.1, 9e-9, 10.1, 1e300, math.Inf(1), math.NaN()} {
-		if err := CheckEps(eps); err == nil || !strings.Contains(err.Error(), "1e-08 to 10") {
-			t.Errorf("ε = %g: error %v does not name the range", eps, err)
-		}
 	}
 }
 

@@ -228,41 +228,6 @@ func TestSteadyAnnulus(t *testing.T) {
 	}
 }
 
-func TestRingRadius(t *testing.T) {
-	for _, c := range []struct{ a, b, want float64 }{
-		{4, 0.1, 0.6323}, {6, 0.5, 0.7722}, {4, 0, 0.6069}, {5, 0.2, 0.6516}, {10, 0.1, 0.6076},
-	} {
-		got, err := RingRadius(c.a, c.b)
-		if err != nil || math.Abs(got-c.want) > 6e-5 {
-			t.Errorf("RingRadius(%g, %g) = %.5f, %v, want %.4f", c.a, c.b, got, err, c.want)
-		}
-
-		// A ring of that radius is at rest up to 1/n², and a smaller or larger
-		// one moves towards it.
-		const n = 500
-		speed := func(radius float64) float64 {
-			x, v := make([]float64, 2*n), make([]float64, 2*n)
-			for i := range n {
-				sin, cos := math.Sincos(2 * math.Pi * float64(i) / n)
-				x[2*i], x[2*i+1] = radius*cos, radius*sin
-			}
-			Definition(v, x, c.a, c.b)
-			return v[0]
-		}
-		if v := speed(got); math.Abs(v) > 1e-4 {
-			t.Errorf("a=%g b=%g: particles on the ring move at %.2g", c.a, c.b, v)
-		}
-		if in, out := speed(0.95*got), speed(1.05*got); in <= 0 || out >= 0 {
-			t.Errorf("a=%g b=%g: inside the ring v = %g, outside %g", c.a, c.b, in, out)
-		}
-	}
-	for _, c := range []struct{ a, b float64 }{{4, 1}, {4, 2}, {4, -1}, {0, 0}, {math.NaN(), 0}, {4, math.NaN()}} {
-		if got, err := RingRadius(c.a, c.b); err == nil {
-			t.Errorf("RingRadius(%g, %g) = %g, want an error", c.a, c.b, got)
-		}
-	}
-}
-
 func TestValidate(t *testing.T) {
 	nan := math.NaN()
 	for _, c := range []struct {
