@@ -39,7 +39,7 @@ func remembering(t *testing.T, begin string) []byte {
 
 func TestDynamicsThatRememberInEverythingThatPredicts(t *testing.T) {
 	in(t, "polymer", func(t *testing.T, v *visitor) {
-		own := trajectories(t, "polymer", 2) // of 61 frames
+		own := trajectories(t, "polymer", 2)         // of 61 frames
 		for _, begin := range []string{"20", "50"} { // a run of 40 never comes as far as the latter
 			v.drop("m"+begin+".safetensors", remembering(t, begin))
 			v.set("portrait", "on")

@@ -124,6 +124,9 @@ func (o *own) stop() {
 	}
 	o.reading = nil
 	r.end()
+	if t := &o.s.trainer; r.restores && !o.s.lab.IsSampler() && !t.needsCodes() {
+		t.eager = false // what waited for the file alone
+	}
 	if r.from != o.data {
 		r.from.close()
 	}

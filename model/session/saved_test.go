@@ -260,6 +260,14 @@ func TestRestoreSlowly(t *testing.T) {
 		if st := v.State(); v.Status() != wire.Training || st.Values["at"] != "4" || *open != 1 {
 			t.Errorf("%v at frame %s, %d files are open; %s", v.Status(), st.Values["at"], *open, st.Task)
 		}
+		for _, instead := range []wire.Command{{Kind: wire.Press, Name: wire.Cancel}, {Kind: wire.File, Name: "x.csv", Data: []byte("1,2,3")}} {
+			v.Apply(restore)
+			v.try(wire.Train, "", "")
+			v.Apply(instead)
+			if st := v.State(); st.Task != "" || st.Labels["train"] != "Go on" {
+				t.Errorf("after %s: %q, which waits for what never comes: %q", instead.Kind, st.Labels["train"], st.Task)
+			}
+		}
 	})
 }
 
