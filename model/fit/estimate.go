@@ -63,7 +63,7 @@ func NewDynamicsEstimate(c experiment.Config, sys system.System, now func() time
 func ResumeEstimate(systems experiment.Systems, f *ckpt.File, own system.Recorded, coded bool, now func() time.Time) (*Estimate, error) {
 	run, err := Read(systems, f)
 	if err == nil && !coded {
-		run.src, err = sourceOr(&run.Model.Config, run.Model.System, own)
+		_, err = run.resumeOn(own)
 	}
 	if err != nil {
 		return nil, err

@@ -117,8 +117,8 @@ func assemble(run *Run, own system.Recorded, codes *experiment.Codes, now func()
 }
 
 // ResumeLive returns a training that goes on from a checkpoint, on the data that
-// it began with: own, or what it simulates where that is nil, or codes where those
-// are not nil.
+// it began with: the user's own if it is of such, or what it simulates, or codes where
+// those are not nil.
 func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, codes *experiment.Codes, now func() time.Time) (*Live, error) {
 	run, err := Read(systems, f)
 	if err != nil {
@@ -135,7 +135,7 @@ func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, c
 		return assemble(run, nil, codes, now)
 	}
 	c := &run.Model.Config
-	if run.src, err = sourceOr(c, run.Model.System, own); err != nil {
+	if own, err = run.resumeOn(own); err != nil {
 		return nil, err
 	}
 	if run.src != nil {
@@ -179,6 +179,17 @@ func sourceOr(c *experiment.Config, sys system.System, own system.Recorded) (sys
 		return nil, fmt.Errorf("the training is of data of your own; open them again to go on")
 	}
 	return Source(c, sys), nil
+}
+
+// resumeOn gives a run of a checkpoint the data that it began with, and returns own if they
+// are those.
+func (r *Run) resumeOn(own system.Recorded) (system.Recorded, error) {
+	if !r.Model.Config.Recorded {
+		own = nil // whatever is on show
+	}
+	var err error
+	r.src, err = sourceOr(&r.Model.Config, r.Model.System, own)
+	return own, err
 }
 
 // fitting returns the configuration with no more data in stage I than a tab has

@@ -1041,3 +1041,28 @@ func TestRestoredCurves(t *testing.T) {
 		t.Errorf("%d curves", n)
 	}
 }
+
+// A training of what it simulates goes on with that, and is estimated by that, whatever
+// trajectories are on show.
+func TestResumeOfASimulationReadsNoFile(t *testing.T) {
+	c, sys := tiny("mixing/flow")
+	own := sys.(toy).record(6, 7, true, true, "energy")
+	live, err := NewLive(c, sys, nil, nil, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := live.Checkpoint()
+	live.Close()
+	again, err := ResumeLive(toys(), f, own, nil, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	e, err := ResumeEstimate(toys(), f, own, false, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.run.src == system.Source(own) || again.intake.recorded != nil || e.meter.run.src == system.Source(own) {
+		t.Error("the file on show is read")
+	}
+}

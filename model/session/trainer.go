@@ -273,22 +273,14 @@ func (t *trainer) halt(r *runs.Run) error {
 // resume goes on with the training that was halted.
 func (t *trainer) resume() error {
 	h := t.halted
-	r, err := fit.Read(t.s.lab.Systems, h.file)
 	var codes *experiment.Codes
-	if err == nil && t.s.lab.Codes != "" && h.Coded {
+	if t.s.lab.Codes != "" && h.Coded {
 		if t.codes == nil || t.s.library.shipped() == nil {
 			return t.fetch()
 		}
 		codes = t.codes
 	}
-	var own system.Recorded
-	if err == nil && r.Model.Config.Recorded && codes == nil {
-		own = t.s.own.recorded()
-	}
-	var live *fit.Live
-	if err == nil {
-		live, err = fit.ResumeLive(t.s.lab.Systems, h.file, own, codes, t.s.now)
-	}
+	live, err := fit.ResumeLive(t.s.lab.Systems, h.file, t.s.own.recorded(), codes, t.s.now)
 	if err != nil {
 		return fmt.Errorf("the training cannot go on: %w", err)
 	}
