@@ -133,9 +133,10 @@ func (a *attacker) step() {
 	case k < 41:
 		a.do(wire.Command{Kind: wire.Press, Name: "train"})
 	case k < 47:
-		a.do(wire.Command{Kind: pick(a, "seek", "drag", "draw", "boundary", wire.Add, wire.Remove), Value: a.numbers()})
+		a.do(wire.Command{Kind: pick(a, "seek", "drag", "draw", "boundary", "hold", wire.Add, wire.Remove), Value: a.numbers()})
 	case k < 50:
 		a.do(wire.Command{Kind: wire.Set, Name: pick(a, "runA", "runB", "dropRun"), Value: a.someRun()})
+		a.do(wire.Command{Kind: wire.Set, Name: "sweeppoint", Value: strconv.Itoa(a.r.IntN(5) - 1)})
 	case k < 54:
 		a.do(a.file())
 		if a.r.IntN(4) > 0 {
@@ -166,7 +167,7 @@ func (a *attacker) step() {
 	case k < 78:
 		a.fetchOne()
 	case k < 80:
-		for _, what := range []string{wire.Model, wire.Bundle, "csv", "npz", "x"} {
+		for _, what := range []string{wire.Model, wire.Bundle, "csv", "npz", "sweep", "x"} {
 			if _, _, err := a.Save(what); err != nil && err.Error() == "" {
 				a.t.Error("an error without a reason")
 			}
@@ -290,6 +291,14 @@ func (a *attacker) numbers() string {
 	return strings.Join(words, " ")
 }
 
+// likely is what fields may be.
+var likely = map[string][]string{
+	"force":     {"", "1/r - r", "a*r", "curve(r, 2, 1, 0.2, -1)", "b*(r < 1)", "1/(r-1)", "exp(r^9)"},
+	"sweepeps":  {"", "0.1", "0.1, 0.3"},
+	"sweepzdim": {"", "1", "2, 3"},
+	"sweepmore": {"", "rate=0.001,100", "law.begin=0,20", "trajectories=1,2", "batch=4"},
+}
+
 // value is what a control may be, or not.
 func (a *attacker) value(c wire.Control) string {
 	if a.r.IntN(8) == 0 {
@@ -303,6 +312,9 @@ func (a *attacker) value(c wire.Control) string {
 	case wire.Switch:
 		return pick(a, "on", "off")
 	case wire.Field:
+		if likely := likely[c.ID]; likely != nil && a.r.IntN(4) > 0 {
+			return pick(a, likely...)
+		}
 		return pick(a, "1", "7", "a name", "18446744073709551615", strings.Repeat("é", 60))
 	}
 	switch c.ID { // what takes long is not what is looked for
@@ -312,6 +324,10 @@ func (a *attacker) value(c wire.Control) string {
 		return strconv.Itoa(10 + a.r.IntN(30))
 	case "height":
 		return strconv.Itoa(12 + a.r.IntN(4))
+	case "sweepsteps":
+		return strconv.Itoa(a.r.IntN(3))
+	case "sweepseeds":
+		return strconv.Itoa(1 + a.r.IntN(2))
 	}
 	if a.r.IntN(5) == 0 {
 		return strconv.FormatFloat(pick(a, c.Min, c.Max), 'g', -1, 64)

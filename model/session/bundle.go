@@ -272,7 +272,7 @@ func (s bundled) take(p *proposal) *wire.Notice {
 		s.sweeper.stop() // until it is asked for
 	}
 	if p.data != nil {
-		s.own.show(p.data, r.Trajectory, p.first, r.Begin())
+		s.own.restored(p.data, r, p.first)
 		if r.Training != nil {
 			s.settings.Model = lab.Shipped // what was trained on a file no link repeats
 		}

@@ -253,3 +253,19 @@ func TestBundleRefused(t *testing.T) {
 		}
 	})
 }
+
+// TestBundleOfEditedData opens a bundle in which points were added to a file's: they are
+// on show, as after a reload.
+func TestBundleOfEditedData(t *testing.T) {
+	in(t, wire.Demo, func(t *testing.T, v *visitor) {
+		v.drop("own.npy", npy(t, 50))
+		v.apply(wire.Add, "", "0.3")
+		_, b, err := v.Save(wire.Bundle)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := visit(t, wire.Demo)
+		again.drop("all.macroscope", b)
+		v.like(again, "edited")
+	})
+}

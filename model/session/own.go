@@ -186,6 +186,17 @@ func (o *own) show(d *ownData, index int, t *system.Trajectory, begin int) {
 	o.measure()
 }
 
+// restored takes the file of a saved session, of which it has read the trajectory that was
+// on show.
+func (o *own) restored(d *ownData, r *saved.Session, t *system.Trajectory) {
+	index := min(r.Trajectory, d.src.Shape().Trajectories-1)
+	if r.Edited { // which is on show already
+		o.data, d.trajectory = d, index
+		return
+	}
+	o.show(d, index, t, r.Begin())
+}
+
 // kept returns the file that is to be here again after a reload, nil if there is none.
 func (o *own) kept() *ownData {
 	if r := o.reading; r != nil && r.restores {

@@ -108,14 +108,10 @@ func (s store) reopen(r *saved.Session, b []byte) *wire.Notice {
 	d := &ownData{name: r.Data, bytes: b, observable: r.Observable, trajectory: r.Trajectory}
 	at := &reading{from: d, index: r.Trajectory, dropped: true, restores: true, begin: r.Begin()}
 	at.done = func(t *system.Trajectory, err error) *wire.Notice {
-		switch {
-		case err != nil:
+		if err != nil {
 			return missed(err)
-		case r.Edited:
-			s.own.data = d // what was edited is on show
-		default:
-			s.own.show(d, at.index, t, at.begin)
 		}
+		s.own.restored(d, r, t)
 		if !s.trainer.eager {
 			return nil
 		}
@@ -179,7 +175,7 @@ func (s store) takeSaved(r *saved.Session) error {
 	}
 	if r.Sweep != nil {
 		if err := s.sweeper.restore(r.Sweep, r.Points); err != nil {
-			return err
+			s.tell(&wire.Notice{Text: fmt.Sprintf("The lab goes on without the sweep that it had: %v.", err)}, nil)
 		}
 	}
 	if r.Training != nil {

@@ -332,7 +332,7 @@ func (w *sweeper) restore(state []byte, models []saved.File) error {
 	asks, running := swept{}, false
 	r, err := sweep.Restore(state, points, append(asks.table(), setting.Field{Name: "running", Value: &running, Switch: true}), w.s.lab.Systems, w.s.now)
 	if err != nil {
-		return fmt.Errorf("its sweep cannot go on: %w", err)
+		return err
 	}
 	w.end()
 	w.asks, w.run, w.running, w.done = asks, r, running && !r.Done(), -1

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"macroscope/model/saved"
 	"macroscope/model/sweep"
 	"macroscope/model/wire"
 )
@@ -136,6 +137,16 @@ func TestSweep(t *testing.T) {
 		}
 		if !v.Training() || !strings.Contains(v.State().Task, "weep: training 1 of 1") {
 			t.Errorf("the sweep does not go on: %q", v.State().Task)
+		}
+		files, err := saved.Split(v.Saved())
+		if err != nil {
+			t.Fatal(err)
+		}
+		files.Sweep = files.Sweep[:9] // or one of a version that has other presets
+		again := newcomer(t, v.lab)
+		n := again.Apply(wire.Command{Kind: wire.Restore, Data: wire.Whole(files.Parts())})
+		if n == nil || n.Error || !strings.Contains(n.Text, "goes on without the sweep") || !sentence(n.Text) || again.Status() != wire.Paused {
+			t.Errorf("a sweep that cannot go on: %v, %s", again.Status(), sentenceOf(n))
 		}
 	})
 }
