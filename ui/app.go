@@ -9,6 +9,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 	"time"
 	"unsafe"
 
@@ -48,6 +49,9 @@ type Page interface {
 	Answer()
 	// Drawn says how many of the frames have been drawn in all.
 	Drawn(frames int)
+	// Signs gives the symbols that are drawn, and the place of each: x, y, width and
+	// height in CSS pixels.
+	Signs(names []string, places []float64)
 	// Spoken gives the values under the pointer in words; "" is none.
 	Spoken(text string)
 	// Picture gives the pixels of a snapshot (h, w, 4).
@@ -85,6 +89,7 @@ type App struct {
 	drawn    int // of these, those drawn
 	reported time.Time
 	waiting  bool // a report is under way
+	signs    []brush.Sign
 	speech   *time.Timer
 	said     string
 }
@@ -350,7 +355,27 @@ func (a *App) report() {
 	time.AfterFunc(wait, func() {
 		a.waiting, a.reported = false, time.Now()
 		a.page.Drawn(a.drawn)
+		a.name()
 	})
+}
+
+// name tells the page which symbols there are, if these are others or elsewhere.
+func (a *App) name() {
+	signs := a.scene.Signs()
+	if slices.Equal(signs, a.signs) {
+		return
+	}
+	a.signs = append(a.signs[:0], signs...)
+	names, places := make([]string, 0, len(signs)), make([]float64, 0, 4*len(signs))
+	css := a.zoom / a.unit
+	for i := range signs {
+		at := &signs[i].At
+		names = append(names, signs[i].Name())
+		for _, v := range [...]float32{at.X, at.Y, at.W, at.H} {
+			places = append(places, float64(v)*css)
+		}
+	}
+	a.page.Signs(names, places)
 }
 
 // speakPace is how long the pointer has to rest before its reading is spoken.

@@ -44,6 +44,7 @@ const stage = createStage(byId("canvas"), {
   hover: (text) => {
     byId("spoken").textContent = text;
   },
+  signs: showSigns,
   picture: keepPicture,
   opened: (frame) => files.watch(frame),
   error: pictureFailed,
@@ -78,6 +79,7 @@ let largest = usualLargest; // MiB of a file that the lab takes
 let latest = null; // state
 let sweep = null; // the drawing of sweeps, which is no part of the first view
 let curve = null; // the drawing of a setting, which is none either
+let signs = null; // the symbols of the picture, which wait until it is there
 let sweeping = false; // the visitor's own runs
 let finished = false;
 
@@ -172,6 +174,7 @@ function showPanel(described) {
     byId("live").textContent = "";
     sweep?.leave();
     curve?.leave();
+    signs?.show({ names: [], places: [] });
     sweeping = false;
   }
   lab = described.lab;
@@ -225,6 +228,13 @@ async function drawCurve(control, button) {
   curve ??= module.createCurve({ send: ask });
   curve.toggle(control, button);
   if (latest) curve.show(latest);
+}
+
+// showSigns explains what is drawn. Without it the help still does.
+async function showSigns(drawn) {
+  const module = await import("./signs.js").catch(() => null);
+  signs ??= module?.createSigns(byId("canvas"));
+  signs?.show(drawn);
 }
 
 // toggleSweep is for the button: pressed again, the drawing is put away.

@@ -16,8 +16,9 @@ const inks = { target: "q_X", latent: "ẑ", learned: "p_θ" };
 export const entryOf = (sign) => `symbol-${sign}`;
 const explained = (sign, reached) => ({ "data-sign": entryOf(sign), tabindex: reached ? "0" : undefined });
 
-// signs returns the symbols that a term of the help is about.
-export const signs = (term) => [...term.matchAll(marks)].flatMap(([, , marked, , letter, index, symbol]) => (marked ? signs(marked) : letter ? [`${letter}_${index}`] : symbol ? [symbol] : []));
+// signs returns the symbols that a term of the help is about, first the capitals that it
+// begins with.
+export const signs = (term) => [...(term.match(/^\p{Lu}{2,}(?!\p{L})/u) ?? []), ...[...term.matchAll(marks)].flatMap(([, , marked, , letter, index, symbol]) => (marked ? signs(marked) : letter ? [`${letter}_${index}`] : symbol ? [symbol] : []))];
 
 // rich returns the nodes of a sentence, its numbers typeset. Its symbols can be focused if
 // reached says so.

@@ -12,6 +12,7 @@ const revivals = 4; // within memory, after which the picture is given up
 //   key(key)          pressed a key that the picture has no use for
 //   file(file)        dropped a file on it
 //   hover(text)       points at these values
+//   signs(drawn)      these symbols are drawn, {names, places: [x, y, width, height, …]}
 //   picture(pixels)   {width, height, bytes} that snapshot asked for
 //   opened(window)    the frame has (again) a window of its own
 //   error(text)
@@ -89,6 +90,9 @@ export function createStage(frame, handlers) {
         break;
       case "hover":
         handlers.hover(data.text);
+        break;
+      case "signs":
+        handlers.signs(data);
         break;
       case "picture":
         handlers.picture(data);

@@ -16,6 +16,7 @@ type Brush struct {
 	W, H  float32 // of the page, CSS pixels
 	Unit  float32 // device pixels in a CSS pixel
 	Size  float32 // of the text, device pixels
+	Signs []Sign  // that have been written since Cover, but for those of tips
 
 	// Memory that whoever draws may use until the next call.
 	Text         []byte // that Write writes
@@ -57,6 +58,7 @@ func (b *Brush) Page() (page plot.Rect, gap float32) {
 
 // Cover paints the whole page with the background's colour.
 func (b *Brush) Cover() {
+	b.Signs = b.Signs[:0]
 	b.Box(plot.Rect{W: b.W * b.Unit, H: b.H * b.Unit}.Inset(-2, -2, -2, -2), 0, b.Theme.Paper)
 }
 

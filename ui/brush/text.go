@@ -2,6 +2,7 @@ package brush
 
 import (
 	"bytes"
+	"unsafe"
 
 	"macroscope/ui/glyph"
 	"macroscope/ui/plot"
@@ -13,14 +14,24 @@ func (b *Brush) Row() float32 { return plot.Round(b.Size * 1.55) }
 // Px rounds a length in CSS pixels to whole device pixels, at least one.
 func (b *Brush) Px(css float32) float32 { return max(1, plot.Round(css*b.Unit)) }
 
-// Label appends text of the usual size, centred on y.
+// Label appends text of the usual size, centred on y. Inlined where it is called it would
+// make the page's program larger.
+//
+//go:noinline
 func (b *Brush) Label(text string, x, y float32, align glyph.Align, ink plot.Color) float32 {
-	return glyph.Append(b.Atlas, b.Batch, text, b.Size, x, y+b.Atlas.CapHeight(b.Size)/2, align, ink)
+	return b.write(unsafe.Slice(unsafe.StringData(text), len(text)), x, y, align, ink)
 }
 
 // Write appends what is in b.Text in the same way.
 func (b *Brush) Write(x, y float32, align glyph.Align, ink plot.Color) float32 {
-	return glyph.Append(b.Atlas, b.Batch, b.Text, b.Size, x, y+b.Atlas.CapHeight(b.Size)/2, align, ink)
+	return b.write(b.Text, x, y, align, ink)
+}
+
+// write appends a text, which it only reads, and notes its symbols.
+func (b *Brush) write(text []byte, x, y float32, align glyph.Align, ink plot.Color) float32 {
+	width := glyph.Append(b.Atlas, b.Batch, text, b.Size, x, y+b.Atlas.CapHeight(b.Size)/2, align, ink)
+	b.note(text, x-float32(align)*width, y)
+	return width
 }
 
 // Width returns the width of a text.

@@ -77,6 +77,7 @@ func (b *Brush) Tip(t *Tip) {
 	r, edge := plot.Rect{X: x, Y: y, W: plot.Round(w), H: plot.Round(h)}, b.Px(1)
 	b.Box(r.Inset(-edge, -edge, -edge, -edge), 6*b.Unit+edge, b.Theme.TipEdge)
 	b.Box(r, 6*b.Unit, b.Theme.Tip)
+	signs := len(b.Signs)
 	for i := range t.rows[:t.n] {
 		row := &t.rows[i]
 		mid := y + 0.7*pad + line*(float32(i)+0.5)
@@ -85,6 +86,7 @@ func (b *Brush) Tip(t *Tip) {
 		b.appendValue(row)
 		b.Write(r.Right()-pad, mid, glyph.Right, b.Theme.TipInk)
 	}
+	b.Signs = b.Signs[:signs]
 }
 
 // spoken are the words for what a tip writes as a sign.

@@ -173,6 +173,9 @@ func (s *Scene) Draw(b *plot.Batch) {
 	}
 }
 
+// Signs are the symbols that the last picture has, until the next is drawn.
+func (s *Scene) Signs() []brush.Sign { return s.canvas.Signs }
+
 // reading returns the values under the pointer, or those that the keys read.
 func (s *Scene) reading() (brush.Tip, bool) {
 	c := s.canvas

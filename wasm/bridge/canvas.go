@@ -42,7 +42,8 @@ type View interface {
 // the page's script.
 // Messages to the shell: "ready" once the first picture is drawn, "drawn" with
 // the number of frames drawn so far, "command" with kind and value, "key" with a
-// key that the picture has no use for, "hover" with the reading in words,
+// key that the picture has no use for, "hover" with the reading in words, "signs" with the names of the symbols that are
+// drawn and four places each (x, y, width, height in CSS pixels),
 // "error" with a sentence, "picture" with width, height and the bytes of a
 // snapshot's pixels, red, green, blue and alpha. The page's script adds "contextlost", "reload"
 // and "file".
@@ -286,6 +287,15 @@ func (c *Canvas) Spoken(text string) {
 		Type string `js:"type"`
 		Text string `js:"text"`
 	}{"hover", text})
+}
+
+// Signs gives the symbols that are drawn, and where each is.
+func (c *Canvas) Signs(names []string, places []float64) {
+	c.send(struct {
+		Type   string    `js:"type"`
+		Names  []string  `js:"names"`
+		Places []float64 `js:"places"`
+	}{"signs", names, places})
 }
 
 // Fail says what went wrong.

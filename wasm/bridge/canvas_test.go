@@ -233,6 +233,10 @@ func TestCanvasSpeaks(t *testing.T) {
 	if got := p.next(t, "hover").Get("text").String(); got != "x 0.31" {
 		t.Errorf("got %q", got)
 	}
+	c.Signs([]string{"ẑ", "p_θ"}, []float64{1, 2, 3, 4, 5, 6, 7, 8})
+	if m := p.next(t, "signs"); m.Get("names").Index(1).String() != "p_θ" || m.Get("places").Length() != 8 || m.Get("places").Index(7).Float() != 8 {
+		t.Error("the symbols did not arrive")
+	}
 	c.Fail(errors.New("no good"))
 	if got := p.next(t, "error").Get("text").String(); got != "no good" {
 		t.Errorf("got %q", got)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 )
 
@@ -61,5 +62,26 @@ func TestStory(t *testing.T) {
 	eval[bool](p, `document.querySelector("#summary [data-sign='symbol-q_X']").focus({ focusVisible: true }), true`)
 	p.wait("what it is", `!document.getElementById("tip").hidden && document.getElementById("tip").textContent.includes("(Eq. 2)")`)
 	p.shot("story-symbol-1280")
+
+	// So does one that is drawn: to the keyboard, to the pointer, which stays the
+	// picture's, and to those who hear the page.
+	const drawn = `document.querySelector(".signs [tabindex='0'][data-sign='symbol-%s']")`
+	for sign, words := range map[string]string{"q_X": "(Eq. 2)", "ẑ": "(Eq. 1)", "KL": "in nats"} {
+		symbol := fmt.Sprintf(drawn, sign)
+		p.wait("the drawn "+sign, symbol+` !== null`)
+		eval[bool](p, symbol+`.focus({ focusVisible: true }), true`)
+		p.wait("what it is", `!document.getElementById("tip").hidden && document.getElementById("tip").textContent.includes("`+words+`") && `+symbol+`.getAttribute("aria-label") === document.getElementById("tip").textContent`)
+		p.shot("story-drawn-" + sign + "-1280")
+		eval[bool](p, symbol+`.blur(), true`)
+		p.wait("silence", `document.getElementById("tip").hidden`)
+		at := eval[[]float64](p, `((r) => [r.left + r.width / 2, r.top + r.height / 2])(`+symbol+`.getBoundingClientRect())`)
+		if over := eval[string](p, fmt.Sprintf(`document.elementFromPoint(%g, %g).id`, at[0], at[1])); over != "canvas" {
+			t.Errorf("the pointer over %s is taken by %q", sign, over)
+		}
+		p.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, at[0], at[1]))
+		p.wait("what is pointed at", `!document.getElementById("tip").hidden && document.getElementById("tip").textContent.includes("`+words+`")`)
+		p.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, at[0], at[1]+40))
+		p.wait("silence elsewhere", `document.getElementById("tip").hidden`)
+	}
 	p.quiet()
 }

@@ -1,0 +1,75 @@
+package brush
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"macroscope/ui/glyph"
+	"macroscope/ui/plot"
+)
+
+// Sign is a symbol of the notation where it is drawn.
+type Sign struct {
+	name [12]byte
+	n    int
+	At   plot.Rect // device pixels
+}
+
+// Name returns the symbol as the page around writes it, with one underscore before its
+// index: ẑ, p_θ, R_AB, KL.
+func (s *Sign) Name() string { return string(s.name[:s.n]) }
+
+// note adds the symbols of a text that begins at x and is centred on y to b.Signs.
+func (b *Brush) note(text []byte, x, y float32) {
+	for from, to := nextSign(text, 0); from < to; from, to = nextSign(text, to) {
+		s := Sign{At: plot.Rect{
+			X: x + glyph.Width(b.Atlas, text[:from], b.Size), Y: y - 0.7*b.Size,
+			W: glyph.Width(b.Atlas, text[from:to], b.Size), H: 1.4 * b.Size,
+		}}
+		for _, c := range text[from:to] {
+			if s.n < len(s.name) && (c != '_' || bytes.IndexByte(s.name[:s.n], c) < 0) {
+				s.name[s.n] = c
+				s.n++
+			}
+		}
+		b.Signs = append(b.Signs, s)
+	}
+}
+
+// nextSign returns where the next symbol of a text begins and ends, from i on: a letter
+// with an accent or an index, a Greek letter by itself, or a word of capitals. An empty
+// one is none.
+func nextSign(text []byte, i int) (from, to int) {
+	for i < len(text) {
+		r, n := utf8.DecodeRune(text[i:])
+		end := i + n
+		if !letter(r) {
+			i = end
+			continue
+		}
+		sign := r >= utf8.RuneSelf
+		if mark, n := utf8.DecodeRune(text[end:]); mark == '\u0302' || mark == '\u0304' {
+			sign, end = true, end+n
+		}
+		for end+1 < len(text) && text[end] == '_' {
+			_, n := utf8.DecodeRune(text[end+1:])
+			sign, end = true, end+1+n
+		}
+		if !sign {
+			for sign = true; end < len(text) && text[end] < utf8.RuneSelf && letter(rune(text[end])); end++ {
+				sign = sign && text[end] < 'a'
+			}
+			sign = sign && r < 'a' && end-i > 1
+		}
+		if after, _ := utf8.DecodeRune(text[end:]); sign && !letter(after) {
+			return i, end
+		}
+		i = end
+	}
+	return i, i
+}
+
+// letter reports whether r is one of those that the picture writes.
+func letter(r rune) bool {
+	return 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' || 'Α' <= r && r <= 'ω' || r == 'ẑ' || r == 'ϕ'
+}
