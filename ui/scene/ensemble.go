@@ -17,9 +17,20 @@ func ensemble(row string, col, of int) []panel.Curve {
 }
 
 // ensembleErrors is by how much the means of both are off, while they are compared.
-func ensembleErrors(row string, col, of int) []panel.Curve {
+func ensembleErrors(clock *panel.Clock, row string, col, of int, titles ...string) *panel.Series {
 	curve := func(m panel.Model, mean string, color panel.Color) panel.Curve {
 		return panel.Curve{Row: mean, Less: row, Col: col, Of: of, Model: m, Role: panel.Predicted, Solid: true, Name: "off by", Key: []string{""}, Value: true, Color: color, Apart: 2}
 	}
-	return []panel.Curve{curve(panel.ModelB, "meanB", panel.Other), curve(panel.ModelA, "mean", panel.Learned)}
+	return &panel.Series{
+		Clock: clock, Titles: titles, Range: panel.About0, Ticks: 4, Above: 1.35, None: []string{"no prediction yet"},
+		Curves: []panel.Curve{curve(panel.ModelB, "meanB", panel.Other), curve(panel.ModelA, "mean", panel.Learned)},
+	}
+}
+
+// newClosures are closure variables through time.
+func newClosures(clock *panel.Clock, titles []string, curves ...panel.Curve) *panel.Series {
+	return &panel.Series{
+		Clock: clock, Titles: titles, Moved: "dz", Range: panel.Covered, Shaded: true, Ticks: 4, Above: 1.35,
+		Needs: panel.Latent, None: []string{"no ẑ yet"}, Hidden: []string{"press Encode"}, Curves: curves,
+	}
 }

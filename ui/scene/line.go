@@ -44,7 +44,7 @@ func line() *Scene {
 				top, page = page.CutTop(0.4 * page.H)
 				latent.Place(c, top)
 				_, page = page.CutTop(gap)
-				left, right := halves(page, gap)
+				left, right := beside(page, gap, 0.5)
 				loss.Place(c, left)
 				kl.Place(c, right)
 				return

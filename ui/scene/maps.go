@@ -13,6 +13,22 @@ const (
 	densityDifference
 )
 
+// newPlane is the plane of one set of points of a name, with its density and those that
+// a model and the other one have learned.
+func newPlane(point, other string) *panel.Plane {
+	return &panel.Plane{
+		Points: "x", Label: "label", Colored: true, Names: [2]string{point},
+		Values: []panel.Value{
+			{Row: "q", Name: "q_X", Color: panel.Target},
+			{Row: "p", Name: "p_θ", Color: panel.Learned, Needs: panel.Density},
+			{Row: "pB", Name: "p_θ of " + other, Color: panel.Other, Needs: panel.Density},
+		},
+	}
+}
+
+// aspectOf is the height of a map of a plane for its width.
+func aspectOf(p *panel.Plane) float32 { return min(max(p.Aspect(0), 0.15), 1) }
+
 // planeMaps are those of one set in the plane, of which one or two are shown at a time: its
 // density and the learned one, or what two models have learned.
 type planeMaps struct{ target, learned, difference, runA, runB *panel.Map }
@@ -30,9 +46,21 @@ func newPlaneMaps(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale
 	}
 }
 
-// chosen returns those that a frame asks for; second is nil where one is to be shown
-// alone.
-func (m *planeMaps) chosen(f *wire.Frame) (first, second *panel.Map) {
+// chosen returns those that a frame asks for, but one where there is room for one alone;
+// second is nil where one is to be shown.
+func (m *planeMaps) chosen(f *wire.Frame, one bool) (first, second *panel.Map) {
+	first, second = m.asked(f)
+	if one {
+		second = nil
+	}
+	first.First, first.Alone = true, second == nil
+	if second != nil {
+		second.First, second.Alone = false, false
+	}
+	return first, second
+}
+
+func (m *planeMaps) asked(f *wire.Frame) (first, second *panel.Map) {
 	if len(f.Numbers("predB")) > 0 || f.Numbers("pB") != nil || len(f.Text("nameB")) > 0 {
 		return m.runA, m.runB
 	}

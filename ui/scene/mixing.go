@@ -66,18 +66,11 @@ func mixing() *Scene {
 		return panel.Curve{Row: "zpast", Now: "z", Step: "zstride", Role: panel.Latents, Col: part, Of: 2, Name: name, Key: []string{name}, Color: color, Width: 0.8, Dashed: part > 0}
 	}
 	// What the models are off by, while two are compared.
-	off := func(i int, titles ...string) *panel.Series {
-		return &panel.Series{Clock: clock, Titles: titles, Range: panel.About0, Ticks: 4, Above: 1.35, None: []string{"no prediction yet"}, Curves: ensembleErrors("ratios", i, 2)}
-	}
 	offs := [2]*panel.Series{
-		off(0, "error of the mean R_A_B", "error of R_A_B"),
-		off(1, "error of the mean R_B_A", "error of R_B_A"),
+		ensembleErrors(clock, "ratios", 0, 2, "error of the mean R_A_B", "error of R_A_B"),
+		ensembleErrors(clock, "ratios", 1, 2, "error of the mean R_B_A", "error of R_B_A"),
 	}
-	closures := &panel.Series{
-		Clock: clock, Titles: []string{"closure variables ẑ", "ẑ"}, Moved: "dz", Range: panel.Covered, Shaded: true, Ticks: 4, Above: 1.35,
-		Needs: panel.Latent, None: []string{"no ẑ yet"}, Hidden: []string{"press Encode"},
-		Curves: []panel.Curve{closure(0, "ẑ_A", panel.SpeciesA), closure(1, "ẑ_B", panel.SpeciesB)},
-	}
+	closures := newClosures(clock, []string{"closure variables ẑ", "ẑ"}, closure(0, "ẑ_A", panel.SpeciesA), closure(1, "ẑ_B", panel.SpeciesB))
 	// Thin: they are not what is predicted. The tip of either lists both.
 	thin := func(titles []string, curves ...panel.Curve) *panel.Series {
 		return &panel.Series{Clock: clock, Titles: titles, Range: panel.Steady, Ticks: 4, Above: 1.35, None: []string{"not measured", "–"}, Curves: curves}
@@ -90,12 +83,12 @@ func mixing() *Scene {
 	heat := thin([]string{"temperature", "T"}, temperature, tipOnly(potential))
 	energy := thin([]string{"energy per atom", "U/N"}, tipOnly(temperature), potential)
 	portrait := new(panel.Portrait)
-	loss := &panel.Steps{Titles: []string{"training loss, nats a transition", "training loss", "loss"}, Steps: "lossStep", Value: "loss", Name: "loss", None: "not measured yet", Note: "trainStage"}
+	loss := newLoss(false, "training loss, nats a transition", "training loss", "loss")
 
 	// strip lays out as many of the small plots as there is room for, the most wanted
 	// first: the loss of a training, and what two models are off by.
 	strip := func(c *panel.Canvas, f *wire.Frame, r plot.Rect) {
-		trains, compares := len(f.Text("trainStage")) > 0 || len(f.Numbers("loss")) > 0, f.Text("nameB") != nil
+		trains, compares := trains(f), f.Text("nameB") != nil
 		list, n := [...]panel.Panel{closures, heat, energy}, 3
 		switch {
 		case trains && compares:
@@ -128,11 +121,8 @@ func mixing() *Scene {
 		},
 		Keys: []panel.Keyed{ratios[0], ratios[1], closures, heat, boundary, box, portrait},
 		Layout: func(c *panel.Canvas, f *wire.Frame, _ float64) {
-			page, gap := c.Page()
+			page, gap := below(c, pipeline, 0.4)
 			row := c.Row()
-			top, page := page.CutTop(1.45*row + 2*c.Unit)
-			pipeline.Place(c, top)
-			_, page = page.CutTop(gap * 0.4)
 			l := arrangeMixing(c, page, gap, min(max(plane.Aspect(box.Margin()), 0.25), 1.6))
 			box.Place(c, l.box.Inset(0, -panel.AroundBox*row, 0, -panel.AroundBox*row))
 			for i, r := range l.maps {
@@ -196,7 +186,7 @@ func arrangeMixing(c *panel.Canvas, page plot.Rect, gap, aspect float32) (l mixi
 		if page.H > 11*row {
 			l.ratio[0], l.ratio[1] = stacked(page, 0.5*gap, 0.5)
 		} else {
-			l.ratio[0], l.ratio[1] = halves(page, gap)
+			l.ratio[0], l.ratio[1] = beside(page, gap, 0.5)
 		}
 	case page.W > 1.95*page.H: // a projector
 		wide := min(0.42*page.W, (page.H-2*panel.AroundBox*row)/aspect)
@@ -204,7 +194,7 @@ func arrangeMixing(c *panel.Canvas, page plot.Rect, gap, aspect float32) (l mixi
 		_, page = page.CutLeft(wide + gap)
 		top, page := page.CutTop(0.58 * page.H)
 		_, page = page.CutTop(0.3 * gap)
-		l.ratio[0], l.ratio[1] = halves(top, gap)
+		l.ratio[0], l.ratio[1] = beside(top, gap, 0.5)
 		side := plot.Round(min((page.W-3*between-gap-stripRoom*c.Unit)/4, (page.H-aroundTile*row)/aspect) - 0.5)
 		for i := range l.maps {
 			l.maps[i] = at(page.X+float32(i)*(side+between), page.Y+panel.AboveTile*row, side)

@@ -13,15 +13,7 @@ import (
 // and the way from the one to the other.
 func particles() *Scene {
 	clock, scale := panel.NewClock(), new(panel.Scale)
-	plane := &panel.Plane{
-		Points: "x", Label: "label", Colored: true, Names: [2]string{"particle"},
-		Values: []panel.Value{
-			{Row: "q", Name: "q_X", Color: panel.Target},
-			{Row: "p", Name: "p_θ", Color: panel.Learned, Needs: panel.Density},
-			{Row: "pB", Name: "p_θ of model 2", Color: panel.Other, Needs: panel.Density},
-		},
-	}
-	editor := new(panel.Editor)
+	plane, editor := newPlane("particle", "model 2"), new(panel.Editor)
 	maps := newPlaneMaps(plane, editor, clock, scale)
 	ruler := &panel.Ruler{Plane: plane, Eps: "eps", Sigma: "sigma"}
 	pipeline := &panel.Pipeline{Stations: []panel.Station{
@@ -54,7 +46,7 @@ func particles() *Scene {
 	bars := &panel.Bars{Title: "closure variables ẑ", Z: "z", Predicted: "zhat", Compared: "zhatB", Name: "encoded ẑ", PredName: "predicted ẑ", Ranged: true, None: "no ẑ yet"}
 	ribbons := &panel.Ribbons{Clock: clock, Title: "ẑ through time", Z: "z", Past: "zpast", Stride: "zstride", Future: "zfuture", Name: "encoded ẑ", PredName: "predicted ẑ"}
 	portrait := new(panel.Portrait)
-	loss := &panel.Steps{Titles: []string{"training loss", "loss"}, Steps: "lossStep", Value: "loss", Name: "loss", None: "not measured yet", Note: "trainStage", Tall: true}
+	loss := newLoss(true, "training loss", "loss")
 	mre := &panel.Steps{Titles: []string{"validation MRE", "val. MRE", "MRE"}, Steps: "mreStep", Value: "mreVal", Name: "validation MRE", None: "not measured yet", Log: true, Tall: true}
 	orders := func(row, moved string, titles ...string) *panel.Series {
 		return &panel.Series{Clock: clock, Titles: titles, Moved: moved, Range: panel.Balanced, Ticks: 5, Above: 2.45,
@@ -66,10 +58,9 @@ func particles() *Scene {
 
 	var news newest
 	strip := func(c *panel.Canvas, r plot.Rect, gap float32) {
-		left, right := r.CutLeft(0.36 * (r.W - gap))
+		left, right := beside(r, gap, 0.36)
 		bars.Place(c, left)
-		_, right = right.CutLeft(gap)
-		half, other := halves(right, 16*c.Unit)
+		half, other := beside(right, 16*c.Unit, 0.5)
 		switch news.topic {
 		case topicOrders:
 			deep.Place(c, half)
@@ -134,16 +125,12 @@ func particles() *Scene {
 		Keys: []panel.Keyed{energy, errors, bars, maps.target, maps.learned, maps.difference, maps.runA, portrait},
 		Layout: func(c *panel.Canvas, f *wire.Frame, dt float64) {
 			news.choose(f, dt)
-			page, gap := c.Page()
+			page, gap := below(c, pipeline, 0.5)
 			row := c.Row()
-			top, page := page.CutTop(1.45*row + 2*c.Unit)
-			pipeline.Place(c, top)
-			_, page = page.CutTop(gap * 0.5)
-			first, second := maps.chosen(f)
+			first, second := maps.chosen(f, false)
 			put := func(r plot.Rect, side float32) {
 				r.H = side + 1.2*row + panel.Above*row
 				ruler.Place(c, plot.Rect{X: r.X, Y: r.Y + panel.Above*row + side, W: r.W, H: 1.2 * row})
-				first.First, first.Alone = true, second == nil
 				at := plot.Rect{X: r.X, Y: r.Y, W: plot.Round(side), H: plot.Round(side) + panel.Above*row}
 				if second == nil {
 					at.X += (r.W - at.W) / 2
@@ -151,7 +138,6 @@ func particles() *Scene {
 					return
 				}
 				first.Place(c, at)
-				second.First, second.Alone = false, false
 				at.X = r.Right() - at.W
 				second.Place(c, at)
 			}
@@ -222,7 +208,7 @@ type newest struct {
 }
 
 func (n *newest) choose(f *wire.Frame, dt float64) {
-	trained := len(f.Text("trainStage")) > 0 || len(f.Numbers("loss")) > 0 || len(f.Numbers("mreVal")) > 0
+	trained := trains(f) || len(f.Numbers("mreVal")) > 0
 	shuffled := len(f.Numbers("orders")) > 0 || len(f.Numbers("ordered")) > 0
 	shuffles, measured := panel.Count(f, "shuffles", 0), [2]float64{last(f.Numbers("lossStep")), last(f.Numbers("mreStep"))}
 	switch {

@@ -77,7 +77,7 @@ func (t *twin) shows(f *wire.Frame) (second, film bool) {
 func (t *twin) place(c *panel.Canvas, page plot.Rect, film bool, strip func(r plot.Rect)) {
 	row := c.Row()
 	gap := 0.5 * row
-	aspect := min(max(t.plane.Aspect(0), 0.15), 1)
+	aspect := aspectOf(t.plane)
 	// two places two panels of an aspect in r, beside or over one another, and returns
 	// what is left below.
 	two := func(r plot.Rect, aspect float32, a, b panel.Panel, beside bool) (rest plot.Rect) {
@@ -145,8 +145,7 @@ func (t *twin) bars(c *panel.Canvas, r plot.Rect, film bool) {
 		t.marked.Place(c, r)
 		return
 	}
-	left, right := r.CutLeft(0.5 * (r.W - c.Row()))
-	_, right = right.CutLeft(c.Row())
+	left, right := beside(r, c.Row(), 0.5)
 	t.marked.Place(c, left)
 	t.filmed.Place(c, right)
 }
