@@ -411,17 +411,6 @@ func (s status) shownKL() float64 {
 	return math.NaN()
 }
 
-// formatFigure writes a number for the eye.
-func formatFigure(v float64) string {
-	switch a := math.Abs(v); {
-	case math.IsNaN(v) || math.IsInf(v, 0):
-		return "–"
-	case a >= 1e4 || a < 1e-3 && a > 0:
-		return fmt.Sprintf("%.2e", v)
-	}
-	return fmt.Sprintf("%.4f", v)
-}
-
 // figures are the numbers beside the transport.
 func (s status) figures() []wire.Figure {
 	at := make(map[string]string)
@@ -452,7 +441,7 @@ func (s status) modelFigures(at map[string]string) {
 				at["coverage"] = fmt.Sprintf("%.0f %%", 100*c)
 			}
 		} else {
-			at["predicted"] = formatFigure(float64(p.Mean[s.live.Player().Now()]))
+			at["predicted"] = setting.Short(float64(p.Mean[s.live.Player().Now()]))
 			errs := make([]float32, s.live.Run().Known+1)
 			if mre := p.Errors(errs, func(k int) float64 { return s.live.Macro(k)[0] }); len(errs) > 1 { // at frame 0 nothing is predicted yet
 				at["mre"] = fmt.Sprintf("%.1e", mre)

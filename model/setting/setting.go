@@ -209,6 +209,17 @@ func Figure(format string, v float64) string {
 	return fmt.Sprintf(format, v)
 }
 
+// Short writes a number for the eye, "–" for none.
+func Short(v float64) string {
+	switch a := math.Abs(v); {
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return "–"
+	case a >= 1e4 || a < 1e-3 && a > 0:
+		return fmt.Sprintf("%.2e", v)
+	}
+	return fmt.Sprintf("%.4f", v)
+}
+
 // Count returns a number of things in words: "1 frame", "3 frames".
 func Count(n int, one, many string) string {
 	return strconv.Itoa(n) + " " + Plural(n, one, many)

@@ -387,3 +387,11 @@ func ExampleTable() {
 	// ε cannot be "7": give a number from 1e-8 to 1
 	// [500 0.1]
 }
+
+func TestShort(t *testing.T) {
+	for v, want := range map[float64]string{0: "0.0000", 0.5: "0.5000", 1e-4: "1.00e-04", -2e4: "-2.00e+04", math.Inf(1): "–"} {
+		if got := Short(v); got != want {
+			t.Errorf("%g is written %s, want %s", v, got, want)
+		}
+	}
+}

@@ -64,8 +64,8 @@ func (a *archive) Raw(t *Trajectory, index int) error { return a.read(t, index, 
 // read fills t with trajectory index, without its macroscopic variables.
 func (a *archive) read(t *Trajectory, index int, in *data.AnyRow) (err error) {
 	s := a.shape
-	if index < 0 || index >= s.Trajectories {
-		return fmt.Errorf("there is no trajectory %d of %d", index, s.Trajectories)
+	if err := CheckIndex(index, s.Trajectories); err != nil {
+		return err
 	}
 	size := s.Frames * s.Particles * s.Dim
 	t.Points = slices.Grow(t.Points[:0], size)[:size]

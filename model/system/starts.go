@@ -150,8 +150,8 @@ type startsReader struct {
 }
 
 func (r *startsReader) Begin(index int) error {
-	if index < 0 || index >= len(r.src.of) {
-		return fmt.Errorf("there is no trajectory %d of %d", index, len(r.src.of))
+	if err := CheckIndex(index, len(r.src.of)); err != nil {
+		return err
 	}
 	r.t = r.src.of[index].start(len(r.src.of[index].Points))
 	return nil

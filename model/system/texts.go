@@ -193,8 +193,8 @@ type textReader struct {
 }
 
 func (r *textReader) Begin(index int) error {
-	if index < 0 || index >= r.src.shape.Trajectories {
-		return fmt.Errorf("there is no trajectory %d of %d", index, r.src.shape.Trajectories)
+	if err := CheckIndex(index, r.src.shape.Trajectories); err != nil {
+		return err
 	}
 	r.Close()
 	r.index, r.frame, r.t = index, 0, Trajectory{}

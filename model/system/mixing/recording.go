@@ -185,7 +185,7 @@ func (r *recording) Raw(t *system.Trajectory, index int) error { return r.read(t
 // read fills t with trajectory index as it is in the file.
 func (r *recording) read(t *system.Trajectory, index int, in *data.AnyRow) error {
 	s := r.shape
-	if err := checkIndex(index, s.Trajectories); err != nil {
+	if err := system.CheckIndex(index, s.Trajectories); err != nil {
 		return err
 	}
 	size := s.Frames * s.Particles * dim

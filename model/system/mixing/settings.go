@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 
 	"macroscope/model/setting"
+	"macroscope/model/system"
 	"macroscope/model/wire"
 	"macroscope/sim/lj"
 )
@@ -125,17 +125,5 @@ func (p *place) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// plain is an error of the simulation without its package's name, for the user.
-func plain(err error) error {
-	if err == nil || !strings.HasPrefix(err.Error(), simulator) {
-		return err
-	}
-	return plainError{err}
-}
-
-const simulator = "lj: "
-
-type plainError struct{ err error }
-
-func (e plainError) Error() string { return strings.TrimPrefix(e.err.Error(), simulator) }
-func (e plainError) Unwrap() error { return e.err }
+// plain is an error of the simulation for the user.
+func plain(err error) error { return system.Plain(err, "lj") }

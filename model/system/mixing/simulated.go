@@ -2,7 +2,6 @@ package mixing
 
 import (
 	"context"
-	"fmt"
 
 	"macroscope/model/system"
 	"macroscope/sim/lj"
@@ -113,7 +112,7 @@ type simulatedReader struct {
 }
 
 func (r *simulatedReader) Begin(index int) (err error) {
-	if err := checkIndex(index, r.src.Count); err != nil {
+	if err := system.CheckIndex(index, r.src.Count); err != nil {
 		return err
 	}
 	c := r.src.Box
@@ -143,22 +142,10 @@ func (r *simulatedReader) Advance() (whole bool, err error) {
 	return false, nil
 }
 
-func (r *simulatedReader) explained(err error) error {
-	if err != nil {
-		return fmt.Errorf("trajectory %d: %w", r.index, err)
-	}
-	return nil
-}
+func (r *simulatedReader) explained(err error) error { return system.OfTrajectory(r.index, err) }
 
 func (r *simulatedReader) Trajectory() *system.Trajectory { return &r.t }
 func (r *simulatedReader) Close()                         {}
-
-func checkIndex(index, count int) error {
-	if index < 0 || index >= count {
-		return fmt.Errorf("there is no trajectory %d of %d", index, count)
-	}
-	return nil
-}
 
 // Use makes the named form of the simulator's loops of a step serve until restore is
 // called, see lj.Use.

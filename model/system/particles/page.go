@@ -2,7 +2,6 @@ package particles
 
 import (
 	"fmt"
-	"math"
 
 	"macroscope/model/setting"
 	"macroscope/model/system"
@@ -75,7 +74,7 @@ func (l *Live) Figures(at map[string]string) {
 	if l.blank || !l.run.begun() {
 		return
 	}
-	at["time"], at["energy"] = fmt.Sprintf("%.2f", l.time()), figure(l.run.macro[l.run.Shown])
+	at["time"], at["energy"] = fmt.Sprintf("%.2f", l.time()), setting.Short(l.run.macro[l.run.Shown])
 }
 
 // time returns that of the frame on show.
@@ -86,10 +85,10 @@ func (l *Live) Summary(p system.Prediction) string {
 	if l.blank || !l.run.begun() {
 		return "An empty plane: **draw** particles with the mouse or a finger, and they begin to push and pull one another."
 	}
-	text := fmt.Sprintf("%s[ of **%d** %s at t = **%.2f**|intro]: **%s**", setting.Capital(inWords(l.observable)), l.run.particles(), setting.Plural(l.run.particles(), "particle", "particles"), l.time(), figure(l.run.macro[l.run.Shown]))
+	text := fmt.Sprintf("%s[ of **%d** %s at t = **%.2f**|intro]: **%s**", setting.Capital(inWords(l.observable)), l.run.particles(), setting.Plural(l.run.particles(), "particle", "particles"), l.time(), setting.Short(l.run.macro[l.run.Shown]))
 	switch {
 	case p.OK:
-		return text + fmt.Sprintf(", predicted[ from frame 0 alone|intro] **%s**.", figure(p.Mean[0]))
+		return text + fmt.Sprintf(", predicted[ from frame 0 alone|intro] **%s**.", setting.Short(p.Mean[0]))
 	case p.Learning:
 		return text + ". The model learns to encode them first; it learns their dynamics after that."
 	case p.Coming:
@@ -112,15 +111,4 @@ func (l *Live) Foreign(recorded bool) string {
 		return fmt.Sprintf("The dynamics were trained at Δt = %g, and this run has %g.", own.Dt, s.Dt)
 	}
 	return ""
-}
-
-// figure writes a number for the eye.
-func figure(v float64) string {
-	switch a := math.Abs(v); {
-	case math.IsNaN(v) || math.IsInf(v, 0):
-		return "–"
-	case a >= 1e4 || a < 1e-3 && a > 0:
-		return fmt.Sprintf("%.2e", v)
-	}
-	return fmt.Sprintf("%.4f", v)
 }

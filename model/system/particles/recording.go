@@ -189,7 +189,7 @@ func (r *Recording) positions() data.AnyRow {
 // read fills t with trajectory index as it is in the file.
 func (r *Recording) read(t *system.Trajectory, index int, in *data.AnyRow) error {
 	s := r.shape
-	if err := checkIndex(index, s.Trajectories); err != nil {
+	if err := system.CheckIndex(index, s.Trajectories); err != nil {
 		return err
 	}
 	size := s.Frames * s.Particles * s.Dim

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 
 	"macroscope/model/play"
 	"macroscope/model/system"
@@ -119,18 +118,5 @@ func (r *run) reach(k int, centre [dim]float64) float64 {
 	return most
 }
 
-// plain returns an error of the simulation without the package's name, for the
-// user.
-func plain(err error) error {
-	if err == nil || !strings.HasPrefix(err.Error(), prefix) {
-		return err
-	}
-	return plainError{err}
-}
-
-const prefix = "particle: "
-
-type plainError struct{ error }
-
-func (e plainError) Error() string { return strings.TrimPrefix(e.error.Error(), prefix) }
-func (e plainError) Unwrap() error { return e.error }
+// plain is an error of the simulation for the user.
+func plain(err error) error { return system.Plain(err, "particle") }

@@ -3,7 +3,6 @@ package polymer
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"macroscope/model/play"
 	"macroscope/model/system"
@@ -165,17 +164,5 @@ func (r *run) Show(k int) error {
 	return nil
 }
 
-// plain is an error of the simulation without its package's name, for the user.
-func plain(err error) error {
-	if err == nil || !strings.HasPrefix(err.Error(), simulator) {
-		return err
-	}
-	return plainError{err}
-}
-
-const simulator = "polymer: "
-
-type plainError struct{ err error }
-
-func (e plainError) Error() string { return strings.TrimPrefix(e.err.Error(), simulator) }
-func (e plainError) Unwrap() error { return e.err }
+// plain is an error of the simulation for the user.
+func plain(err error) error { return system.Plain(err, "polymer") }

@@ -2,7 +2,6 @@ package polymer
 
 import (
 	"context"
-	"fmt"
 
 	"macroscope/model/system"
 	"macroscope/sim/polymer"
@@ -71,8 +70,8 @@ type reader struct {
 }
 
 func (r *reader) Begin(index int) (err error) {
-	if index < 0 || index >= r.src.count {
-		return fmt.Errorf("there is no trajectory %d of %d", index, r.src.count)
+	if err := system.CheckIndex(index, r.src.count); err != nil {
+		return err
 	}
 	r.index, r.next = index, 0
 	at := r.src.first + index
@@ -107,12 +106,7 @@ func (r *reader) Advance() (whole bool, err error) {
 	return false, nil
 }
 
-func (r *reader) explained(err error) error {
-	if err != nil {
-		return fmt.Errorf("trajectory %d: %w", r.index, err)
-	}
-	return nil
-}
+func (r *reader) explained(err error) error { return system.OfTrajectory(r.index, err) }
 
 func (r *reader) Trajectory() *system.Trajectory { return r.t }
 func (r *reader) Close()                         {}
