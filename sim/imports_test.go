@@ -16,9 +16,10 @@ func TestImports(t *testing.T) {
 			"sim/spread":        nil,
 			"sim/gauss":         {"sim/rng"},
 			"sim/forms":         nil,
-			"sim/lj":            {"sim/forms", "sim/rng", "sim/spread"},
-			"sim/particle":      {"sim/forms", "sim/rng", "sim/spread"},
-			"sim/polymer":       {"sim/forms", "sim/rng", "sim/spread"},
+			"sim/bounds":        nil,
+			"sim/lj":            {"sim/bounds", "sim/forms", "sim/rng", "sim/spread"},
+			"sim/particle":      {"sim/bounds", "sim/forms", "sim/rng", "sim/spread"},
+			"sim/polymer":       {"sim/bounds", "sim/forms", "sim/rng", "sim/spread"},
 			"sim/polymer/video": nil,
 		},
 		Never: []imports.Ban{{

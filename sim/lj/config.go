@@ -1,9 +1,12 @@
 package lj
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"macroscope/sim/bounds"
 )
 
 // Pair is the interaction of two species.
@@ -65,44 +68,27 @@ const (
 // Validate returns an error that says which parameter is out of range, and
 // what the range is.
 func (c Config) Validate() error {
-	for _, v := range [...]struct {
-		what               string
-		value              float64
-		low, high, example float64
-	}{
-		{"width of the box", c.Width, 4, 200, 32}, // float32 resolves 200 to 1.5e-5
-		{"height of the box", c.Height, 4, 200, 32},
-		{"density", c.Density, 0.01, 2, 0.5},
-		{"temperature", c.Temperature, 0.01, 100, 1},
-		{"thermostat's damping time", c.Damping, 0.001, 1000, 0.1},
-		{"cutoff", c.Cutoff, 0.5, 10, 2.5},
-		{"time step dt", c.Dt, 1e-6, 0.1, 0.002},
-		{"depth ε of the single species", c.Single.Epsilon, 0.001, 20, 0.5},
-		{"depth ε of species 1", c.AA.Epsilon, 0.001, 20, 0.5},
-		{"depth ε of species 2", c.BB.Epsilon, 0.001, 20, 0.6},
-		{"depth ε between the species", c.AB.Epsilon, 0.001, 20, 0.7},
-		{"size σ of the single species", c.Single.Sigma, 0.2, 2, 1},
-		{"size σ of species 1", c.AA.Sigma, 0.2, 2, 1},
-		{"size σ of species 2", c.BB.Sigma, 0.2, 2, 0.9},
-		{"size σ between the species", c.AB.Sigma, 0.2, 2, 0.9},
-	} {
-		if !(v.value >= v.low && v.value <= v.high) { // also when NaN
-			return fmt.Errorf("lj: the %s is %g; choose a number from %g to %g, for example %g",
-				v.what, v.value, v.low, v.high, v.example)
-		}
-	}
-	for _, v := range [...]struct {
-		what                      string
-		value, low, high, example int
-	}{
-		{"number of relaxation steps", c.Relaxation, 0, maxSteps, 3000},
-		{"number of steps", c.Steps, 1, maxSteps, 100_000},
-		{"number of steps between frames", c.Every, 1, maxSteps, 200},
-	} {
-		if v.value < v.low || v.value > v.high {
-			return fmt.Errorf("lj: the %s is %d; choose one from %d to %d, for example %d",
-				v.what, v.value, v.low, v.high, v.example)
-		}
+	if err := cmp.Or(
+		bounds.Check("width of the box", c.Width, 4, 200, 32), // float32 resolves 200 to 1.5e-5
+		bounds.Check("height of the box", c.Height, 4, 200, 32),
+		bounds.Check("density", c.Density, 0.01, 2, 0.5),
+		bounds.Check("temperature", c.Temperature, 0.01, 100, 1),
+		bounds.Check("thermostat's damping time", c.Damping, 0.001, 1000, 0.1),
+		bounds.Check("cutoff", c.Cutoff, 0.5, 10, 2.5),
+		bounds.Check("time step dt", c.Dt, 1e-6, 0.1, 0.002),
+		bounds.Check("depth ε of the single species", c.Single.Epsilon, 0.001, 20, 0.5),
+		bounds.Check("depth ε of species 1", c.AA.Epsilon, 0.001, 20, 0.5),
+		bounds.Check("depth ε of species 2", c.BB.Epsilon, 0.001, 20, 0.6),
+		bounds.Check("depth ε between the species", c.AB.Epsilon, 0.001, 20, 0.7),
+		bounds.Check("size σ of the single species", c.Single.Sigma, 0.2, 2, 1),
+		bounds.Check("size σ of species 1", c.AA.Sigma, 0.2, 2, 1),
+		bounds.Check("size σ of species 2", c.BB.Sigma, 0.2, 2, 0.9),
+		bounds.Check("size σ between the species", c.AB.Sigma, 0.2, 2, 0.9),
+		bounds.Check("number of relaxation steps", c.Relaxation, 0, maxSteps, 3000),
+		bounds.Check("number of steps", c.Steps, 1, maxSteps, 100_000),
+		bounds.Check("number of steps between frames", c.Every, 1, maxSteps, 200),
+	); err != nil {
+		return fmt.Errorf("lj: %w", err)
 	}
 	if !(c.Boundary > 0 && c.Boundary < c.Width) {
 		return fmt.Errorf("lj: the boundary is at x = %g, outside the box; choose one between 0 and %g, for example %g",

@@ -1,9 +1,12 @@
 package particle
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"macroscope/sim/bounds"
 )
 
 // Config says what to simulate. Lengths are in units of the distance at which
@@ -44,41 +47,16 @@ const (
 // Validate returns an error that says which parameter is out of range, and
 // what the range is.
 func (c Config) Validate() error {
-	for _, v := range [...]struct {
-		what    string
-		value   float64
-		low     float64 // excluded unless closed
-		closed  bool
-		high    float64
-		example float64
-	}{
-		{"steepness a", c.A, 0.1, true, 1000, 4},
-		{"constant force b", c.B, -100, true, 100, 0.1},
-		{"time step dt", c.Dt, 0, false, 10, 0.02},
-		{"standard deviation of the initial clusters", c.Std, 0, false, 100, 0.1},
-	} {
-		above := v.value > v.low || v.closed && v.value == v.low
-		if !(above && v.value <= v.high) { // also when NaN
-			from := "above"
-			if v.closed {
-				from = "from"
-			}
-			return fmt.Errorf("particle: the %s is %g; choose a number %s %g and at most %g, for example %g",
-				v.what, v.value, from, v.low, v.high, v.example)
-		}
-	}
-	for _, v := range [...]struct {
-		what                      string
-		value, low, high, example int
-	}{
-		{"number of particles", c.N, 2, maxParticles, 300},
-		{"number of steps", c.Steps, 1, maxNumbers, 300},
-		{"number of initial clusters", c.Components, 1, 16, 2},
-	} {
-		if v.value < v.low || v.value > v.high {
-			return fmt.Errorf("particle: the %s is %d; choose one from %d to %d, for example %d",
-				v.what, v.value, v.low, v.high, v.example)
-		}
+	if err := cmp.Or(
+		bounds.Check("steepness a", c.A, 0.1, 1000, 4),
+		bounds.Check("constant force b", c.B, -100, 100, 0.1),
+		bounds.Above("time step dt", c.Dt, 0, 10, 0.02),
+		bounds.Above("standard deviation of the initial clusters", c.Std, 0, 100, 0.1),
+		bounds.Check("number of particles", c.N, 2, maxParticles, 300),
+		bounds.Check("number of steps", c.Steps, 1, maxNumbers, 300),
+		bounds.Check("number of initial clusters", c.Components, 1, 16, 2),
+	); err != nil {
+		return fmt.Errorf("particle: %w", err)
 	}
 	if most := maxNumbers/(2*c.N) - 1; c.Steps > most {
 		return fmt.Errorf("particle: %d steps of %d particles would not fit into memory as one trajectory; choose at most %d steps",

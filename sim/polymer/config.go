@@ -1,8 +1,11 @@
 package polymer
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+
+	"macroscope/sim/bounds"
 )
 
 // Bonds says what holds neighbouring beads together.
@@ -78,37 +81,20 @@ const (
 // Validate returns an error that says which parameter is out of range, and
 // what the range is.
 func (c Config) Validate() error {
-	for _, v := range [...]struct {
-		what               string
-		value              float64
-		low, high, example float64
-	}{
-		{"stiffness of the springs", c.Stiffness, 10, 1e6, 2000},
-		{"stiffness of the repulsion", c.Repulsion, 0, 1e6, 200},
-		{"rate of the flow", c.Rate, 0, 100, 1.155e-3},
-		{"temperature", c.Temperature, 0, 100, 1},
-		{"friction of a bead", c.Friction, 0.01, 1000, 1},
-		{"time step dt", c.Dt, 1e-7, 0.1, 0.002},
-	} {
-		if !(v.value >= v.low && v.value <= v.high) { // also when NaN
-			return fmt.Errorf("polymer: the %s is %g; choose a number from %g to %g, for example %g",
-				v.what, v.value, v.low, v.high, v.example)
-		}
-	}
-	for _, v := range [...]struct {
-		what                      string
-		value, low, high, example int
-	}{
-		{"number of beads", c.N, minBeads, maxBeads, 300},
-		{"kind of bonds", int(c.Bonds), int(StiffRods), int(Springs), int(StiffRods)},
-		{"kind of flow", int(c.Flow), int(Planar), int(None), int(Planar)},
-		{"number of steps between frames", c.Every, 1, 1 << 30, 5000},
-		{"number of frames", c.Frames, 1, maxNumbers, 1001},
-	} {
-		if v.value < v.low || v.value > v.high {
-			return fmt.Errorf("polymer: the %s is %d; choose one from %d to %d, for example %d",
-				v.what, v.value, v.low, v.high, v.example)
-		}
+	if err := cmp.Or(
+		bounds.Check("stiffness of the springs", c.Stiffness, 10, 1e6, 2000),
+		bounds.Check("stiffness of the repulsion", c.Repulsion, 0, 1e6, 200),
+		bounds.Check("rate of the flow", c.Rate, 0, 100, 1.155e-3),
+		bounds.Check("temperature", c.Temperature, 0, 100, 1),
+		bounds.Check("friction of a bead", c.Friction, 0.01, 1000, 1),
+		bounds.Check("time step dt", c.Dt, 1e-7, 0.1, 0.002),
+		bounds.Check("number of beads", c.N, minBeads, maxBeads, 300),
+		bounds.Check("kind of bonds", int(c.Bonds), int(StiffRods), int(Springs), int(StiffRods)),
+		bounds.Check("kind of flow", int(c.Flow), int(Planar), int(None), int(Planar)),
+		bounds.Check("number of steps between frames", c.Every, 1, 1<<30, 5000),
+		bounds.Check("number of frames", c.Frames, 1, maxNumbers, 1001),
+	); err != nil {
+		return fmt.Errorf("polymer: %w", err)
 	}
 	if most := maxNumbers / (3 * c.N); c.Frames > most {
 		return fmt.Errorf("polymer: %d frames of %d beads would not fit into memory as one trajectory; choose at most %d",
