@@ -140,9 +140,7 @@ func (t follower) back(r runs.Run) error {
 		return fmt.Errorf("the training cannot go on: %w", err)
 	}
 	live.RestoreCurves(*curves)
-	if r.Auto {
-		t.s.library.kept.Take(r.Name)
-	}
+	t.s.library.takeUp(&r)
 	t.end()
 	t.s.library.settings(&r)
 	t.adopt(live, r.Origin)

@@ -263,3 +263,32 @@ func TestRunsAreBounded(t *testing.T) {
 		}
 	})
 }
+
+// TestGoOnWithTheRunOnShow goes on with a run that was kept by itself and is on show: it
+// is the training from then on, and no other run that takes its name is said to be on
+// show.
+func TestGoOnWithTheRunOnShow(t *testing.T) {
+	in(t, "polymer", func(t *testing.T, v *visitor) {
+		v.drop("own.npz", trajectories(t, "polymer", 3))
+		v.set("size", "quick")
+		for _, seed := range []string{"1", "7"} {
+			v.set("tseed", seed)
+			v.press("train")
+			v.train(2)
+			v.press("train")
+		}
+		kept := v.State().Runs
+		name := kept[slices.IndexFunc(kept, func(r wire.Run) bool { return strings.Contains(r.Detail, "kept by itself") })].Name
+		v.set("runA", name)
+		if l := v.State().Labels["train"]; l != "Go on" {
+			t.Errorf("the button says %q", l)
+		}
+		v.press("train")
+		v.press("train")
+		for _, r := range v.State().Runs {
+			if (r.Shown == "a") != (r.Name == "in training") {
+				t.Errorf("%s is %q", r.Name, r.Shown)
+			}
+		}
+	})
+}

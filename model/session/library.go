@@ -8,6 +8,7 @@ import (
 	"macroscope/model/experiment"
 	"macroscope/model/runs"
 	"macroscope/model/setting"
+	"macroscope/model/view"
 	"macroscope/model/wire"
 )
 
@@ -88,6 +89,21 @@ func (l *library) rename(r runs.Run, name string) error {
 		}
 	}
 	return nil
+}
+
+// takeUp takes a run that was kept by itself from the list and off the picture: it is in
+// training again. Another may have its name from then on.
+func (l *library) takeUp(r *runs.Run) {
+	if !r.Auto {
+		return
+	}
+	l.kept.Take(r.Name)
+	d := &l.s.display
+	for _, shown := range []**view.Shown{&d.a, &d.b} {
+		if (*shown).Called() == r.Name {
+			*shown = nil
+		}
+	}
 }
 
 // drop forgets a run, unless it is needed, and can be undone.

@@ -285,8 +285,8 @@ func (t *trainer) resume() error {
 		return fmt.Errorf("the training cannot go on: %w", err)
 	}
 	t.halted = nil
-	if h.inList && h.Auto {
-		t.s.library.kept.Take(h.Name) // it is in training again
+	if h.inList {
+		t.s.library.takeUp(&h.Run)
 	}
 	origin := h.Origin
 	if origin == "" || h.inList && h.Recipe == (runs.Recipe{}) {
