@@ -233,7 +233,7 @@ func (d *display) follow(m *view.Shown, began time.Time, budget time.Duration) (
 	for {
 		stepped, whole := false, false
 		if d.revealed&revealPrediction != 0 {
-			stepped, whole = m.StepAhead(s.live.Run().Variables)
+			stepped, whole = m.StepAhead()
 		}
 		switch {
 		case whole:

@@ -1,9 +1,12 @@
 package session_test
 
 import (
+	"bytes"
+	"errors"
 	"slices"
 	"testing"
 
+	"macroscope/model/data"
 	"macroscope/model/labs"
 	"macroscope/model/wire"
 )
@@ -47,5 +50,29 @@ func TestHelpersOfMany(t *testing.T) {
 			t.Error("it goes on")
 		}
 		v.Lost(0)
+	})
+}
+
+// TestFilmThatLeavesTheTrainedRange shows the film of a recorded chain as no training had
+// it, whose predicted span leaves all that there was.
+func TestFilmThatLeavesTheTrainedRange(t *testing.T) {
+	in(t, "polymer", func(t *testing.T, v *visitor) {
+		const frames, beads = 20, 12
+		x := make([]float32, frames*beads*3)
+		for i := range x {
+			x[i] = float32(i%7) / 7
+		}
+		var b bytes.Buffer
+		a := data.NewArchive(&b)
+		if err := errors.Join(a.Array("trajectories", data.NewArray([]int{1, frames, beads, 3}, x)), a.Close()); err != nil {
+			t.Fatal(err)
+		}
+		v.drop("own.npz", b.Bytes())
+		v.set("film", "flow")
+		v.fetch()
+		v.settle()
+		if len(v.row("meanFilm")) == 0 {
+			t.Error("nothing is predicted of the film")
+		}
 	})
 }

@@ -199,17 +199,18 @@ func (p *Prediction) Within(frame int, truth []float64) (n int) {
 func (p *Prediction) Left() (frame int) { return p.left.frame }
 
 // LeftWhat says in words which variable has left, and where to.
-func (p *Prediction) LeftWhat(names []string) string {
+func (p *Prediction) LeftWhat() string {
 	variable := p.left.variable
 	if variable == experiment.WholeState {
 		return "the predicted z is farther from the middle of what training covered than any state there was, though each of its variables is in its range"
 	}
-	if c := &p.model.Config; variable >= c.Moving() {
+	c := &p.model.Config
+	if variable >= c.Moving() {
 		return fmt.Sprintf("the %s of this run is outside of the range that training covered", c.StillName(variable))
 	}
 	what := ""
-	if m := p.model.Config.Variables; variable < m {
-		what = names[variable]
+	if m := c.Variables; variable < m {
+		what = p.model.System.Variables(c.Observable)[variable]
 	} else {
 		what = "closure variable ẑ" + subscript(variable-m+1)
 	}

@@ -200,7 +200,7 @@ func (v *Shown) Settled(known int) bool {
 
 // StepAhead predicts one frame more, and reports whether there was one left, and
 // whether it was the last.
-func (v *Shown) StepAhead(names []string) (stepped, whole bool) {
+func (v *Shown) StepAhead() (stepped, whole bool) {
 	v.look()
 	if v.ahead == nil || !v.Usable || v.Cannot != nil || !v.ahead.Begun() || v.ahead == v.latest || !v.ahead.Step() {
 		return false, false
@@ -213,7 +213,7 @@ func (v *Shown) StepAhead(names []string) (stepped, whole bool) {
 	v.ahead.End()
 	v.inside, v.counted = 0, 0
 	if v.Left, v.LeftWhat = v.latest.Left(), ""; v.Left >= 0 {
-		v.LeftWhat = v.latest.LeftWhat(names)
+		v.LeftWhat = v.latest.LeftWhat()
 	}
 	return true, true
 }

@@ -175,7 +175,7 @@ func (t *Twin) Work(clock func() time.Time, budget time.Duration) (busy, changed
 	t.encode(clock())
 	for _, v := range append([]*view.Shown{t.marked}, t.films...) {
 		for v != nil {
-			stepped, whole := v.StepAhead(nil)
+			stepped, whole := v.StepAhead()
 			if t.fresh = t.fresh || whole; !stepped {
 				break
 			}

@@ -63,7 +63,7 @@ func newStage(t *testing.T, settings ...string) *stage {
 	s.now = beside.Now{Run: run, A: view.NewShown(m, "", "", 39), Members: 39}
 	s.now.A.Begin(run)
 	for stepped := true; stepped; {
-		stepped, _ = s.now.A.StepAhead(nil)
+		stepped, _ = s.now.A.StepAhead()
 	}
 	return s
 }
