@@ -2,23 +2,42 @@ package system
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 
 	"macroscope/model/data"
 )
 
-// archive is trajectories in a NumPy file, whose array trajectories (E, T, N, D) is
-// all that is read of it. A trajectory is read at once and checked frame by frame.
-type archive struct {
+// Archive is trajectories in a NumPy file, whose array trajectories (E, T, N, D) it reads
+// one trajectory at a time, which is finished frame by frame. It is not safe for
+// concurrent use, apart from Each and from Readers beside one another.
+type Archive struct {
 	file  File
 	shape Shape
-	as    Reading
+	of    Contents
 	raw   data.AnyRow // for Raw
 }
 
-var _ Recorded = (*archive)(nil)
+var _ Recorded = (*Archive)(nil)
+
+// Contents is what a system makes of the trajectories of an Archive.
+type Contents struct {
+	Observable string
+	Variables  int // M
+	// Fill sets what trajectory index has beside its positions, from neither parameters
+	// nor macroscopic variables. There is room for these where it leaves them out.
+	Fill func(t *Trajectory, index int) error
+	// Finisher is as that of Reading. It computes macroscopic variables where Fill leaves
+	// them out.
+	Finisher func() func(ctx context.Context, t *Trajectory, index, k int) error
+}
+
+// NewArchive returns the trajectories of a file, which have a shape.
+func NewArchive(f File, s Shape, of Contents) *Archive {
+	a := &Archive{file: f, shape: s, of: of}
+	a.raw = a.rows()
+	return a
+}
 
 // OpenRecorded opens trajectories of which nothing but positions is read: a NumPy
 // file, or text files, each of which is one trajectory.
@@ -30,39 +49,47 @@ func OpenRecorded(f File, as Reading) (Recorded, error) {
 		}
 		return x, nil
 	}
-	if len(f.More) > 0 {
-		return nil, fmt.Errorf("there are %d files, and NumPy's are read one at a time; put their trajectories into one array", 1+len(f.More))
-	}
 	s, err := ReadShape(f)
 	if err != nil {
 		return nil, err
 	}
-	a := &archive{file: f, shape: s, as: as}
-	a.raw = a.rows()
-	return a, as.Check(a.shape)
+	return NewArchive(f, s, Contents{
+		Observable: as.Observable,
+		Variables:  as.Variables,
+		Fill: func(t *Trajectory, _ int) (err error) {
+			t.Species, err = as.Species(nil, s.Particles)
+			return err
+		},
+		Finisher: func() func(context.Context, *Trajectory, int, int) error {
+			finish := as.Finisher()
+			return func(ctx context.Context, t *Trajectory, index, k int) error {
+				return OfTrajectory(index, finish(ctx, t, index, k))
+			}
+		},
+	}), as.Check(s)
 }
 
-func (a *archive) rows() data.AnyRow {
+func (a *Archive) rows() data.AnyRow {
 	return data.NewAnyRow(a.file.Bytes, a.file.Size, TrajectoriesArray)
 }
 
 // Shape implements Source.
-func (a *archive) Shape() Shape { return a.shape }
+func (a *Archive) Shape() Shape { return a.shape }
 
 // Observable implements Recorded.
-func (a *archive) Observable() string { return a.as.Observable }
+func (a *Archive) Observable() string { return a.of.Observable }
 
 // Close implements Recorded.
-func (a *archive) Close() error {
+func (a *Archive) Close() error {
 	a.raw.Close()
 	return nil
 }
 
 // Raw implements Recorded.
-func (a *archive) Raw(t *Trajectory, index int) error { return a.read(t, index, &a.raw) }
+func (a *Archive) Raw(t *Trajectory, index int) error { return a.read(t, index, &a.raw) }
 
-// read fills t with trajectory index, without its macroscopic variables.
-func (a *archive) read(t *Trajectory, index int, in *data.AnyRow) (err error) {
+// read fills t with trajectory index as it is in the file.
+func (a *Archive) read(t *Trajectory, index int, in *data.AnyRow) error {
 	s := a.shape
 	if err := CheckIndex(index, s.Trajectories); err != nil {
 		return err
@@ -72,17 +99,16 @@ func (a *archive) read(t *Trajectory, index int, in *data.AnyRow) (err error) {
 	if err := in.Read(t.Points, index); err != nil {
 		return err
 	}
-	t.Species, err = a.as.Species(nil, s.Particles)
-	t.Macro = t.Macro[:0]
-	return err
+	t.Params, t.Macro = nil, t.Macro[:0]
+	return a.of.Fill(t, index)
 }
 
 // Each implements Source. Whoever is free reads the next trajectory, while the others
 // work on theirs.
-func (a *archive) Each(ctx context.Context, count, workers int, each func(int, *Trajectory) error) error {
+func (a *Archive) Each(ctx context.Context, count, workers int, each func(int, *Trajectory) error) error {
 	in := a.rows()
 	defer in.Close()
-	rooms := sync.Pool{New: func() any { return &archiveReader{src: a, finish: a.as.Finisher()} }}
+	rooms := sync.Pool{New: func() any { return &archiveReader{src: a, finish: a.of.Finisher()} }}
 	var reading sync.Mutex
 	next := 0
 	return ForEach(ctx, min(count, a.shape.Trajectories), workers, func(int) error {
@@ -104,12 +130,12 @@ func (a *archive) Each(ctx context.Context, count, workers int, each func(int, *
 }
 
 // Reader implements Source. A piece of work is a frame.
-func (a *archive) Reader() (Reader, error) {
-	return &archiveReader{src: a, in: a.rows(), finish: a.as.Finisher()}, nil
+func (a *Archive) Reader() (Reader, error) {
+	return &archiveReader{src: a, in: a.rows(), finish: a.of.Finisher()}, nil
 }
 
 type archiveReader struct {
-	src          *archive
+	src          *Archive
 	in           data.AnyRow
 	finish       func(context.Context, *Trajectory, int, int) error
 	t            Trajectory
@@ -121,8 +147,9 @@ func (r *archiveReader) Begin(index int) error { return r.begin(index, &r.in) }
 func (r *archiveReader) begin(index int, in *data.AnyRow) error {
 	r.index, r.frame = index, 0
 	err := r.src.read(&r.t, index, in)
-	n := r.src.shape.Frames * r.src.as.Variables
-	r.t.Macro = slices.Grow(r.t.Macro[:0], n)[:n]
+	if n := r.src.shape.Frames * r.src.of.Variables; len(r.t.Macro) == 0 {
+		r.t.Macro = slices.Grow(r.t.Macro, n)[:n]
+	}
 	return err
 }
 
@@ -133,7 +160,7 @@ func (r *archiveReader) advance(ctx context.Context) (whole bool, err error) {
 		return false, err
 	}
 	if err := r.finish(ctx, &r.t, r.index, r.frame); err != nil {
-		return false, fmt.Errorf("trajectory %d: %w", r.index, err)
+		return false, err
 	}
 	r.frame++
 	return r.frame == r.src.shape.Frames, nil

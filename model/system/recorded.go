@@ -22,6 +22,9 @@ const (
 // ReadShape returns the shape of the trajectories in a NumPy file, of which it reads
 // the header alone, or says why they cannot be used.
 func ReadShape(f File) (Shape, error) {
+	if len(f.More) > 0 {
+		return Shape{}, fmt.Errorf("there are %d files, and NumPy's are read one at a time; put their trajectories into one array", 1+len(f.More))
+	}
 	s, err := data.CheckRows(f.Bytes, f.Size, TrajectoriesArray)
 	if err != nil {
 		return Shape{}, err

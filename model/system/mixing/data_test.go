@@ -591,7 +591,7 @@ func TestOpenRefuses(t *testing.T) {
 	several := archive(t, arrays)
 	several.More = []string{"another"}
 	_, err = System{}.Open(several, "")
-	refuses(t, err, "give the archive alone")
+	refuses(t, err, "read one at a time")
 	_, err = System{}.Open(fileOf("notes.txt", []byte("Dear diary\n")), "")
 	refuses(t, err, "the file holds no numbers")
 	_, err = System{}.Open(fileOf("empty.txt", nil), "")
