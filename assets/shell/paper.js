@@ -1,20 +1,29 @@
 // The paper's tables and figures beside ours, from what macroscope reproduce publishes
-// (serve/reproduce): a CSV for each, and records.jsonl with what was run. Rows that were
-// not run yet say so. It is fetched when a visitor asks for it.
+// (serve/reproduce): a CSV for each, figures, and records.jsonl with what was run. Rows that
+// were not run yet say so. It is fetched when a visitor asks for it.
 import { make } from "./element.js";
 import { typeset } from "./format.js";
 import { rich } from "./rich.js";
 
 const folder = "../paper/laptop/";
 
-// tables are what the paper has. lab, and what of a row or column is a setting of it.
+// tables are what the paper has. lab, and what of a row or column is a setting of it; drawn
+// says what its figures show.
 const tables = [
-  { file: "line", title: "Points on a line (Section 4.1)", measure: "KL, nats", lab: "demo", only: "line" },
-  { file: "table-1", title: "Interacting particles (Section 4.2, Table 1)", measure: "MRE of the energy", lab: "particles", only: "table 1" },
-  { file: "table-2", title: "Binary mixing (Section 4.3, Table 2)", measure: "MMD of the mixing ratios", lab: "mixing", only: "table 2" },
-  { file: "sensitivity-zdim", title: "How many closure variables are enough", measure: "MRE of the energy", lab: "particles", only: "sensitivity zdim" },
-  { file: "sensitivity-eps", title: "How wide a kernel is best", measure: "MRE of the energy", lab: "particles", only: "sensitivity eps" },
+  { file: "line", title: "Points on a line (Section 4.1)", measure: "KL, nats", lab: "demo", only: "line", drawn: "Target and learned densities of one set, by ε and ẑ dim" },
+  { file: "table-1", title: "Interacting particles (Section 4.2, Table 1)", measure: "MRE of the energy", lab: "particles", only: "table 1", drawn: "Energies of three trajectories, and of one set in three orders, simulated and predicted" },
+  { file: "table-2", title: "Binary mixing (Section 4.3, Table 2)", measure: "MMD of the mixing ratios", lab: "mixing", only: "table 2", drawn: "Mixing ratios, simulated and predicted" },
+  { file: "polymer", title: "Polymers that unfold (Section 4.4)", measure: "Error of the mean unfolding time, and Kolmogorov–Smirnov distance (KS) of unfolding times, of chains of 100 ideal rods; the paper has a figure of this, without numbers", lab: "polymer", only: "polymer", nearest: true, drawn: "Extension of the chains of each test against time, simulated and predicted" },
+  { file: "sensitivity-zdim", title: "How many closure variables are enough", measure: "MRE of the energy", lab: "particles", only: "sensitivity zdim", drawn: "MRE against ẑ dim, beside the paper’s" },
+  { file: "sensitivity-eps", title: "How wide a kernel is best", measure: "MRE of the energy", lab: "particles", only: "sensitivity eps", drawn: "MRE against ε, beside the paper’s" },
 ];
+
+// forms are how figures are written that are not small positive numbers.
+const forms = {
+  passage_share: { mean: (v) => `${v > 0 ? "+" : ""}${(100 * v).toFixed(1)}`, sd: (v) => (100 * v).toFixed(1), unit: " %" },
+  ks: { mean: (v) => v.toFixed(3), sd: (v) => v.toFixed(3), unit: "" },
+};
+const usual = { mean: (v) => v.toExponential(2), sd: (v) => v.toExponential(0), unit: "" };
 
 const published = " (published)";
 
@@ -25,9 +34,9 @@ function parseCSV(text) {
   return lines.map((line) => Object.fromEntries(head.map((name, i) => [name, line[i] ?? ""])));
 }
 
-// stateOf is the fragment that opens the lab as a row and a column say. methods are the
-// names of the methods that rows are of (serve/dist).
-function stateOf(lab, row, column, methods) {
+// stateOf is the fragment that opens the lab as a row and a column say, with the model of
+// its method that comes along or, where none does, of the usual one.
+function stateOf(lab, row, column, { methods, shipped }) {
   const parts = [`lab=${lab}`];
   for (const text of [...row.split(", "), column]) {
     const eps = /^ε = (\S+)$/.exec(text);
@@ -36,7 +45,11 @@ function stateOf(lab, row, column, methods) {
     if (zdim) parts.push(`zdim=${zdim[1]}`);
   }
   const [method, form] = row.split(", ");
-  if (methods[method]) parts.push(`method=${methods[method]}`);
+  const film = form === "from video";
+  const known = shipped[film ? "film" : lab] ?? [];
+  const shown = known.includes(methods[method]) ? methods[method] : known[0];
+  if (lab === "polymer") parts.push("start=hairpin&beside=second");
+  if (methods[method] && known.length > 1) parts.push(`${film ? "film" : "method"}=${shown}`);
   if (form === "OnsagerNet") parts.push("g=onsager");
   if (form === "residual OnsagerNet") parts.push("g=onsager-resnet");
   return parts.join("&");
@@ -49,16 +62,18 @@ async function get(name) {
   return response?.ok ? response.text() : null;
 }
 
-// cellOf is the published figure over ours, with how many times it that is.
-function cellOf(theirs, ours) {
+// cellOf is the published figure over ours, with how many times it that is; alone says that
+// the table has none that are published.
+function cellOf(theirs, ours, alone) {
   const cell = make("td", {});
   const mean = Number(ours?.mean || Number.NaN);
   const known = Number(theirs || Number.NaN);
   if (theirs) cell.append(make("span", { class: "theirs" }, `paper ${typeset(theirs)}`));
   if (ours && !Number.isFinite(mean)) cell.append(make("span", { class: "note" }, "not run yet"));
   if (!Number.isFinite(mean)) return cell;
-  const sd = Number(ours.sd) > 0 ? ` ± ${typeset(Number(ours.sd).toExponential(0))}` : "";
-  cell.append(make("span", { class: "ours" }, `ours ${typeset(mean.toExponential(2))}${sd}`));
+  const form = forms[ours.figure] ?? usual;
+  const sd = Number(ours.sd) > 0 ? ` ± ${typeset(form.sd(Number(ours.sd)))}` : "";
+  cell.append(make("span", { class: "ours" }, `${alone ? "" : "ours "}${typeset(form.mean(mean))}${sd}${form.unit}`));
   if (Number.isFinite(known)) {
     const times = mean / known;
     cell.append(make("span", { class: times > 1 ? "short" : "note" }, `${typeset(times.toPrecision(2))} × the paper’s${times > 1 ? ", falls short" : ""}`));
@@ -66,7 +81,19 @@ function cellOf(theirs, ours) {
   return cell;
 }
 
-function tableOf({ title, measure, lab, only }, lines, methods, go) {
+// figuresOf are a table's figures, which are fetched when they are scrolled to.
+function figuresOf({ only, drawn }, figures) {
+  return (figures[only] ?? []).map(({ file, width, height }, i) => {
+    const [whole, of] = file.replace(/\.png$/, "").split("__");
+    const variant = of ?? (i > 0 ? whole.split("_")[0] : "");
+    const caption = `${drawn}${variant ? ` (${variant.replaceAll("_", " ")})` : ""}.`;
+    return make("figure", {}, make("img", { src: new URL(folder + file, import.meta.url).href, alt: caption, width, height, loading: "lazy" }), make("figcaption", { class: "note" }, ...rich(caption)));
+  });
+}
+
+function tableOf(table, lines, index, go) {
+  const { title, measure, lab, only, nearest } = table;
+  const { methods } = index;
   if (!lines) return make("section", {}, make("h3", {}, title), make("p", { class: "note" }, "This one has not been published with the lab yet."));
   const theirs = new Map();
   const ours = new Map();
@@ -87,23 +114,24 @@ function tableOf({ title, measure, lab, only }, lines, methods, go) {
   const repeated = new Set(rowsOf(ours).map(twin).filter((row) => row && !ours.has(key(row, columns[0]))));
   const body = rows.filter((row) => !repeated.has(row)).map((row) => {
     const button = make("button", { type: "button", "aria-label": `Open the lab with ${row}` }, "Open");
-    button.addEventListener("click", () => go(stateOf(lab, row, columns[0], methods)));
+    button.addEventListener("click", () => go(stateOf(lab, row, columns[0], index)));
     const runs = Math.max(0, ...columns.map((column) => Number(ours.get(key(row, column))?.trainings ?? 0)));
     return make("tr", {}, make("th", { scope: "row" }, ...rich(row)),
-      ...columns.map((column) => cellOf(theirs.get(key(twin(row), column)) || ours.get(key(row, column))?.published, ours.get(key(row, column)))),
+      ...columns.map((column) => cellOf(theirs.get(key(twin(row), column)) || ours.get(key(row, column))?.published, ours.get(key(row, column)), theirs.size === 0)),
       make("td", {}, runs > 0 ? `${runs}` : "none"), make("td", {}, button));
   });
   const command = `macroscope reproduce -preset laptop -seeds 3 -only "${only}"`;
-  return make("section", {}, make("h3", {}, title), make("p", { class: "note" }, `${measure}; mean ± standard deviation over seeds. Less is better. `, make("code", {}, command)),
+  return make("section", {}, make("h3", {}, title), make("p", { class: "note" }, `${measure}; mean ± standard deviation over seeds. ${nearest ? "Nearest 0" : "Less"} is better. `, make("code", {}, command)),
     make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": title }, make("table", {},
       make("thead", {}, make("tr", {}, make("td", {}), ...columns.map((column) => make("th", { scope: "col" }, ...rich(column))), make("th", { scope: "col" }, "seeds"), make("th", { scope: "col" }, "in the lab"))),
-      make("tbody", {}, ...body))));
+      make("tbody", {}, ...body))),
+    ...figuresOf(table, index.figures));
 }
 
 // openPaper fills a dialog with the tables and shows it; go(fragment) opens a lab.
 export async function openPaper(dialog, { go }) {
-  const [names, records, ...texts] = await Promise.all([get("methods.json"), get("records.jsonl"), ...tables.map(({ file }) => get(`${file}.csv`))]);
-  const methods = JSON.parse(names ?? "{}");
+  const [known, records, ...texts] = await Promise.all([get("index.json"), get("records.jsonl"), ...tables.map(({ file }) => get(`${file}.csv`))]);
+  const index = { methods: {}, shipped: {}, figures: {}, ...JSON.parse(known ?? "{}") };
   const close = make("button", { type: "button", class: "primary" }, "Done");
   close.addEventListener("click", () => dialog.close());
   const leave = (fragment) => {
@@ -113,8 +141,8 @@ export async function openPaper(dialog, { go }) {
   const runs = (records ?? "").trim().split("\n").filter(Boolean).map((line) => JSON.parse(line));
   dialog.replaceChildren(
     make("h2", { id: "ask-title", tabindex: "-1" }, "The paper’s tables, beside ours"),
-    make("p", {}, "What the paper reports, what these programs reach with preset laptop, and the command that made it. Open puts the lab into that state, with the model that ships for it."),
-    ...tables.map((table, i) => tableOf(table, texts[i] === null ? null : parseCSV(texts[i]), methods, leave)),
+    make("p", {}, "What the paper reports, what these programs reach with preset laptop, and the command that made it. Open puts the lab into that state, with the model that ships for it or, where none does, that of the paper’s own method."),
+    ...tables.map((table, i) => tableOf(table, texts[i] === null ? null : parseCSV(texts[i]), index, leave)),
     make("details", { class: "lecture" }, make("summary", {}, `What was run: ${runs.length}`), make("ul", { class: "points" }, ...runs.map(({ name, commands }) => make("li", {}, `${name} `, ...(commands ?? []).map((text) => make("code", {}, text)))))),
     make("div", { class: "answers" }, close),
   );

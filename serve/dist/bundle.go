@@ -15,9 +15,7 @@ import (
 	"slices"
 	"strings"
 
-	"macroscope/model/experiment"
 	"macroscope/model/session"
-	"macroscope/serve/reproduce"
 )
 
 // bundle is the content of the lab's files by slash-separated name.
@@ -94,26 +92,6 @@ func (b bundle) announce(list session.List) error {
 		b[pageFile] = bytes.Replace(b[pageFile], []byte(mark), fmt.Appendf(nil, "%s='%s'", name, text), 1)
 	}
 	return nil
-}
-
-// methodsFile tells the page which method a row of the published tables is of: ours by
-// the method's title, the paper's by the name that it has there.
-const methodsFile = "paper/laptop/methods.json"
-
-// addMethods writes methodsFile.
-func (b bundle) addMethods() error {
-	names := map[string]string{}
-	for _, rows := range reproduce.Published {
-		for _, row := range rows {
-			names[row.Name] = row.Method
-		}
-	}
-	for _, m := range experiment.Methods() {
-		names[m.Title] = m.Name
-	}
-	var err error
-	b[methodsFile], err = json.Marshal(names)
-	return err
 }
 
 // stamp writes into the service worker the version of the bundle, a hash of

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -81,19 +82,56 @@ func TestAnnounce(t *testing.T) {
 	}
 }
 
-func TestMethods(t *testing.T) {
-	b := bundle{}
-	if err := b.addMethods(); err != nil {
+// TestPublished wants the page to know of every published figure, and of every table
+// which method a row is of and whether a model of it comes along.
+func TestPublished(t *testing.T) {
+	assets := filepath.Join("..", "..", "assets")
+	b, err := collect(assets)
+	if err != nil {
 		t.Fatal(err)
 	}
-	var names map[string]string
-	if err := json.Unmarshal(b[methodsFile], &names); err != nil {
+	if err := b.addPublished(os.DirFS(assets)); err != nil {
+		t.Fatal(err)
+	}
+	var index published
+	if err := json.Unmarshal(b[indexFile], &index); err != nil {
 		t.Fatal(err)
 	}
 	for row, method := range map[string]string{"deep set and flow": "flow", "paper, DeepSet": "flow", "paper": "flow", "paper, Set Transformer": "flow-st", "AE-InvE-CD": "ae-inve-cd"} {
-		if names[row] != method {
-			t.Errorf("a row %s is of %q, want %s", row, names[row], method)
+		if index.Methods[row] != method {
+			t.Errorf("a row %s is of %q, want %s", row, index.Methods[row], method)
 		}
+	}
+	for of, want := range map[string][]string{"polymer": {"flow"}, "film": {"flow", "flow-memory", "cnn", "vit"}, "demo": {"flow", "flow-st", "flow-matching", "ae-aug"}} {
+		if got := index.Shipped[of]; !slices.Equal(got, want) {
+			t.Errorf("with %s come models of %q, want %q", of, got, want)
+		}
+	}
+	var got, want []string
+	for _, figures := range index.Figures {
+		for _, f := range figures {
+			if got = append(got, publishedFolder+"/"+f.File); f.Width < 100 || f.Height < 100 {
+				t.Errorf("%s is %d×%d", f.File, f.Width, f.Height)
+			}
+		}
+	}
+	for _, name := range b.names() {
+		if !strings.HasPrefix(name, publishedFolder) {
+			continue
+		}
+		switch path.Ext(name) {
+		case ".png":
+			want = append(want, name)
+		case ".csv":
+			if !strings.Contains(string(b["shell/paper.js"]), `file: "`+strings.TrimSuffix(path.Base(name), ".csv")+`"`) {
+				t.Errorf("the page does not show %s", name)
+			}
+		case ".svg":
+			t.Errorf("%s comes along, which the page does not show", name)
+		}
+	}
+	if slices.Sort(got); len(got) == 0 || !slices.Equal(got, want) {
+		t.Errorf("the page shows %q, of %q", got, want)
 	}
 }
 

@@ -62,7 +62,7 @@ func run(ctx context.Context, c config, out io.Writer) error {
 	if err := addLicences(ctx, b); err != nil {
 		return err
 	}
-	if err := b.addMethods(); err != nil {
+	if err := b.addPublished(os.DirFS(c.assets)); err != nil {
 		return err
 	}
 	if err := b.addLinks(labs.All()); err != nil {

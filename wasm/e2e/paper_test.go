@@ -19,7 +19,7 @@ self.fetch = async (what, ...more) => {
     "sensitivity-zdim.csv": "row,column,figure,published,mean,sd,trainings,values\nẑ dim = 4,in-dst (published),,7.2e-4,,,0,\nẑ dim = 4,in-dst,mre,,1e-4,0,1,1e-4\n",
     "records.jsonl": '{"name":"table 1 seed 1","commands":["macroscope train -seed 1"]}',
   };
-  if (!name || name === "methods.json") return native(what, ...more);
+  if (!name || name === "index.json" || name.endsWith(".png") || name === "polymer.csv") return native(what, ...more);
   return new Response(files[name] ?? "", { status: files[name] ? 200 : 404 });
 };`
 
@@ -35,12 +35,26 @@ func TestPaper(t *testing.T) {
 	p.wait("the lab", `!document.getElementById("groups").disabled`)
 	p.click("help")
 	p.click("paper")
-	p.wait("the tables", `document.getElementById("ask").open && document.querySelectorAll("#ask table").length === 3`)
+	p.wait("the tables", `document.getElementById("ask").open && document.querySelectorAll("#ask table").length === 4`)
 	p.wait("what they say", `(() => {
 		const text = document.getElementById("ask").textContent;
 		return text.includes("ours 9.79×10⁻⁶ ± 1×10⁻⁶") && text.includes("0.19 × the paper’s") && !text.includes("paper, DeepSet") && text.includes("2.0 × the paper’s, falls short") && text.includes("not run yet") &&
 			text.includes("has not been published") && text.includes("What was run: 1") && text.includes("reproduce -preset laptop -seeds 3");
 	})()`)
+	eval[bool](p, `document.querySelector('#ask [aria-label^="Polymers"]').scrollIntoView(), true`)
+	p.wait("the chains", `(() => {
+		const text = document.querySelector('#ask [aria-label^="Polymers"]').textContent;
+		return text.includes("+1.2 ± 0.4 %") && text.includes("0.072 ± 0.012") && text.includes("−50.9 %");
+	})()`)
+	if n := eval[int](p, `[...document.querySelectorAll("#ask img")].filter((e) => e.alt.length > 20 && e.loading === "lazy").length`); n < 7 {
+		t.Errorf("%d figures, want 7", n)
+	}
+	if over := eval[int](p, `((e) => e.scrollWidth - e.clientWidth)(document.querySelector('#ask [aria-label^="Polymers"]'))`); over > 0 {
+		t.Errorf("the chains' table is %d px too wide", over)
+	}
+	p.shot("paper-polymer-1280")
+	eval[bool](p, `[...document.querySelectorAll("#ask img")].at(-1).scrollIntoView(), true`)
+	p.wait("the last figure", `((e) => e.complete && e.naturalWidth > 100)([...document.querySelectorAll("#ask img")].at(-1))`)
 	source := axe(t)
 	for range 2 {
 		p.accessible(source, "paper")
@@ -56,7 +70,17 @@ func TestPaper(t *testing.T) {
 	p.wait("the lab in that state", `!document.getElementById("ask").open && document.documentElement.dataset.lab === "particles" && document.getElementById("c-method").value === "ae-aug"`)
 	p.click("help")
 	p.click("paper")
-	p.wait("the tables again", `document.getElementById("ask").open && document.querySelectorAll("#ask table").length === 3`)
+	p.wait("the tables again", `document.getElementById("ask").open && document.querySelectorAll("#ask table").length === 4`)
 	eval[bool](p, `(document.querySelector('#ask [aria-label="Open the lab with ε = 0.03, ẑ dim = 4"]').click(), true)`)
 	p.wait("that state", `document.documentElement.dataset.lab === "demo" && document.getElementById("c-eps").value === "0.03" && document.getElementById("c-zdim").value === "4"`)
+	for row, state := range map[string]string{
+		"deep set and flow with memory, from video": `document.getElementById("c-film").value === "flow-memory"`,
+		"CNN, from marked beads":                    `document.getElementById("c-film").value === "none" && !document.querySelector("#notices [role=alert]").textContent`,
+	} {
+		p.click("help")
+		p.click("paper")
+		p.wait("the tables again", `document.getElementById("ask").open && document.querySelectorAll("#ask table").length === 4`)
+		eval[bool](p, `(document.querySelector('#ask [aria-label="Open the lab with `+row+`"]').click(), true)`)
+		p.wait("the chains of "+row, `document.documentElement.dataset.panel === "polymer" && document.getElementById("c-start").value === "hairpin" && document.getElementById("c-beside").value === "second" && `+state)
+	}
 }

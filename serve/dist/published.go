@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"image/png"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"macroscope/model/experiment"
+	"macroscope/model/lab"
+	"macroscope/model/labs"
+	"macroscope/serve/reproduce"
+)
+
+// publishedFolder is what macroscope reproduce has published.
+const publishedFolder = "paper/laptop"
+
+// indexFile tells the page about what was published, see published.
+const indexFile = publishedFolder + "/index.json"
+
+// published is what the page has to know to show the published tables and figures.
+type published struct {
+	// Methods are the method that a row is of: one of ours by the method's title, one of
+	// the paper's by the name that it has there.
+	Methods map[string]string `json:"methods"`
+	// Shipped are the methods of which a model comes with the page, the usual one first,
+	// by lab, and by "film" those of the polymers' film.
+	Shipped map[string][]string `json:"shipped"`
+	// Figures are those of a table, by what -only names it.
+	Figures map[string][]drawing `json:"figures"`
+}
+
+// drawing is a figure as PNG.
+type drawing struct {
+	File   string `json:"file"`
+	Width  int    `json:"width"` // pixels
+	Height int    `json:"height"`
+}
+
+var (
+	tableOnly  = regexp.MustCompile("Made by `[^`]* -only \"([^\"]*)\"`")
+	figureFile = regexp.MustCompile(`\]\(([^)]*\.png)\)`)
+)
+
+// addPublished writes indexFile from the page that reproduce has published among the
+// assets, and leaves out what the page does not show: the figures' other form, and the
+// sweeps, which are among those of the labs.
+func (b bundle) addPublished(assets fs.FS) error {
+	index := published{Methods: map[string]string{}, Shipped: map[string][]string{"film": methodsOf(labs.Filmed())}, Figures: map[string][]drawing{}}
+	for _, rows := range reproduce.Published {
+		for _, row := range rows {
+			index.Methods[row.Name] = row.Method
+		}
+	}
+	for _, m := range experiment.Methods() {
+		index.Methods[m.Title] = m.Name
+	}
+	for _, l := range labs.All() {
+		index.Shipped[l.Link()] = methodsOf(l.Shipped)
+	}
+	page, err := fs.ReadFile(assets, publishedFolder+"/README.md")
+	if err != nil {
+		return err
+	}
+	for _, section := range strings.Split(string(page), "\n## ") {
+		table := tableOnly.FindStringSubmatch(section)
+		if table == nil {
+			continue
+		}
+		for _, m := range figureFile.FindAllStringSubmatch(section, -1) {
+			c, err := png.DecodeConfig(bytes.NewReader(b[publishedFolder+"/"+m[1]]))
+			if err != nil {
+				return fmt.Errorf("the published figure %s: %w", m[1], err)
+			}
+			index.Figures[table[1]] = append(index.Figures[table[1]], drawing{m[1], c.Width, c.Height})
+		}
+	}
+	for _, name := range b.names() {
+		if ext := path.Ext(name); path.Dir(name) == publishedFolder && (ext == ".svg" || ext == ".json") {
+			delete(b, name)
+		}
+	}
+	b[indexFile], err = json.Marshal(index)
+	return err
+}
+
+// methodsOf returns the methods that models are of, each once.
+func methodsOf(models []lab.Model) (methods []string) {
+	for _, m := range models {
+		if !slices.Contains(methods, m.Method) {
+			methods = append(methods, m.Method)
+		}
+	}
+	return methods
+}
