@@ -3,6 +3,7 @@
 // puts the nearest model that ships on show. Beside them are the points of a sweep of
 // the visitor's own, which appear as they are measured; a click on one puts its model
 // on show. Files are what macroscope sweep writes (model/sweep, File).
+import { axis } from "./axis.js";
 import { createChoice } from "./choice.js";
 import { make } from "./element.js";
 import { plain, short } from "./format.js";
@@ -19,26 +20,6 @@ const height = 230;
 
 const mean = (values) => values.reduce((sum, v) => sum + v, 0) / values.length;
 const distinct = (values) => [...new Set(values)].sort((a, b) => a - b);
-
-// axis maps values to [from, to]; log where they span a decade or more.
-function axis(values, from, to, log) {
-  const of = log ? Math.log10 : (v) => v;
-  let [lo, hi] = [of(Math.min(...values)), of(Math.max(...values))];
-  const pad = 0.06 * (hi - lo) || 0.5;
-  [lo, hi] = [lo - pad, hi + pad];
-  const at = (v) => from + ((of(v) - lo) / (hi - lo)) * (to - from);
-  const ticks = [];
-  if (log) {
-    const steps = hi - lo < 1.5 ? [1, 2, 5] : hi - lo < 3 ? [1, 3] : [1];
-    for (let e = Math.floor(lo); e <= hi; e++) {
-      for (const m of steps) {
-        const v = Number(`${m}e${e}`);
-        if (of(v) >= lo && of(v) <= hi) ticks.push(v);
-      }
-    }
-  }
-  return { at, ticks };
-}
 
 // prepared is a file whose fields say whether they vary.
 function prepared(file) {
@@ -121,7 +102,7 @@ export function createSweep(box, { send, state, complain }) {
     const drawn = curves(over);
     const shown = drawn.flatMap(({ all }) => all); // with those that only the paper has
     const values = distinct(shown.map((p) => p.at[over]));
-    const x = axis(values, margin.left, width - margin.right, values.at(-1) > 9 * values[0]);
+    const x = axis(values, margin.left, width - margin.right, values[0] > 0 && values.at(-1) > 9 * values[0]);
     const y = axis(shown.flatMap((p) => [...p.values, ...(p.published ? [p.published] : [])]), height - margin.bottom, margin.top, true);
     marks = [];
     const svg = draw("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "group", "aria-label": `${sweep.measure}, against ${field.label}` });

@@ -301,6 +301,7 @@ func TestWhatIsFetchedWhen(t *testing.T) {
 		{"models/demo-eps0.1-z8.safetensors", true, true},
 		{"models/demo-eps0.1-z1.safetensors", false, true},
 		{"models/particles-laptop.safetensors", false, true},
+		{"shell/axis.js", false, true},
 		{"shell/paper.js", false, true},
 		{"paper/laptop/table-1.csv", false, true},
 		{"licences.txt", false, false},

@@ -1,0 +1,22 @@
+// axis maps values to [from, to], with ticks if it is of logarithms, where values that
+// have none are drawn as the least that has one.
+export function axis(values, from, to, log) {
+  const least = Math.min(...values.filter((v) => v > 0));
+  const logs = log && least < Infinity;
+  const of = logs ? (v) => Math.log10(Math.max(v, least)) : (v) => v;
+  let [lo, hi] = [of(Math.min(...values)), of(Math.max(...values))];
+  const pad = 0.06 * (hi - lo) || 0.5;
+  [lo, hi] = [lo - pad, hi + pad];
+  const at = (v) => from + ((of(v) - lo) / (hi - lo)) * (to - from);
+  const ticks = [];
+  if (logs) {
+    const steps = hi - lo < 1.5 ? [1, 2, 5] : hi - lo < 3 ? [1, 3] : [1];
+    for (let e = Math.floor(lo); e <= hi; e++) {
+      for (const m of steps) {
+        const v = Number(`${m}e${e}`);
+        if (Math.log10(v) >= lo && Math.log10(v) <= hi) ticks.push(v);
+      }
+    }
+  }
+  return { at, ticks };
+}
