@@ -1,11 +1,8 @@
 package scene
 
 import (
-	"math"
-
 	"macroscope/model/wire"
 	"macroscope/ui/panel"
-	"macroscope/ui/plot"
 )
 
 // particles is the picture of the interacting particles: the plane with their
@@ -56,62 +53,9 @@ func particles() *Scene {
 	ordered := orders("ordered", "dzOrdered", "order-dependent encoder: the same 3 orders", "order-dependent, 3 orders", "order-dependent", "with an order")
 	deep.Beside, ordered.Beside = ordered, deep
 
-	var news newest
-	strip := func(c *panel.Canvas, r plot.Rect, gap float32) {
-		left, right := beside(r, gap, 0.36)
-		bars.Place(c, left)
-		half, other := beside(right, 16*c.Unit, 0.5)
-		switch news.topic {
-		case topicOrders:
-			deep.Place(c, half)
-			ordered.Place(c, other)
-		case topicTraining:
-			if mre.Empty() {
-				half = right
-			}
-			loss.Place(c, half)
-			if !mre.Empty() {
-				mre.Place(c, other)
-			}
-		default:
-			ribbons.Place(c, right)
-		}
-	}
-	lower := func(c *panel.Canvas, r plot.Rect) {
-		if portrait.Empty() {
-			errors.Place(c, r)
-			return
-		}
-		portrait.Place(c, r)
-	}
-	column := func(c *panel.Canvas, r plot.Rect, gap, top, middle float32) {
-		h := r.H - gap
-		if !portrait.Empty() { // in the place of the errors, and of more where there is little room
-			if r.H < 24*c.Row() {
-				top, rest := stacked(r, gap, 0.32)
-				energy.Place(c, top)
-				portrait.Place(c, rest)
-				return
-			}
-			if middle == 0 {
-				h -= gap
-			}
-			top, middle = 0.28, 0.46
-		}
-		if middle > 0 {
-			h -= gap
-		}
-		if middle > 0 && errors.Empty() && portrait.Empty() {
-			h, top, middle = h+gap, top+middle, 0
-		}
-		cut, r := r.CutTop(top * h)
-		energy.Place(c, cut)
-		if _, r = r.CutTop(gap); middle > 0 {
-			cut, r = r.CutTop(middle * h)
-			lower(c, cut)
-			_, r = r.CutTop(gap)
-		}
-		strip(c, r, gap)
+	s := &planeScene{
+		pipeline: pipeline, maps: maps, ruler: ruler, bars: bars, ribbons: ribbons, deep: deep, ordered: ordered,
+		energy: energy, errors: errors, portrait: portrait, loss: loss, mre: mre,
 	}
 	return &Scene{
 		Waiting: "waiting for the first particles",
@@ -122,115 +66,7 @@ func particles() *Scene {
 			"set": {maps.target, ruler}, "target": {maps.target, ruler}, "code": {bars}, "learned": {maps.learned},
 			"dynamics": {portrait, ribbons}, "prediction": {energy, errors},
 		},
-		Keys: []panel.Keyed{energy, errors, bars, maps.target, maps.learned, maps.difference, maps.runA, portrait},
-		Layout: func(c *panel.Canvas, f *wire.Frame, dt float64) {
-			news.choose(f, dt)
-			page, gap := below(c, pipeline, 0.5)
-			row := c.Row()
-			first, second := maps.chosen(f, false)
-			put := func(r plot.Rect, side float32) {
-				r.H = side + 1.2*row + panel.Above*row
-				ruler.Place(c, plot.Rect{X: r.X, Y: r.Y + panel.Above*row + side, W: r.W, H: 1.2 * row})
-				at := plot.Rect{X: r.X, Y: r.Y, W: plot.Round(side), H: plot.Round(side) + panel.Above*row}
-				if second == nil {
-					at.X += (r.W - at.W) / 2
-					first.Place(c, at)
-					return
-				}
-				first.Place(c, at)
-				at.X = r.Right() - at.W
-				second.Place(c, at)
-			}
-			extra := 2.5 * row // above and below the maps: the titles, the scales
-			switch {
-			case onPhone(c):
-				side := min((page.W-0.6*gap)/2, 0.33*page.H)
-				if second == nil {
-					side = min(page.W, 0.4*page.H)
-				}
-				top, page := page.CutTop(side + extra)
-				put(top, side)
-				if _, page = page.CutTop(0.4 * gap); page.H > 16*row {
-					column(c, page, gap, 0.42, 0.28)
-				} else {
-					column(c, page, gap, 0.51, 0)
-				}
-			case second == nil:
-				side := min(0.52*page.W, page.H-extra)
-				left, page := page.CutLeft(side)
-				put(left, side)
-				_, page = page.CutLeft(gap)
-				column(c, page, gap*0.6, 0.40, 0.26)
-			default:
-				// Squares as high as the page allows, and no wider a column than they need.
-				highest := 0.56 * page.H
-				left, right := page.CutLeft(min(0.6*(page.W-gap), 2*highest+0.5*gap))
-				_, right = right.CutLeft(gap)
-				side := min((left.W-0.5*gap)/2, highest)
-				top, left := left.CutTop(side + extra)
-				put(top, side)
-				_, left = left.CutTop(0.4 * gap)
-				strip(c, left, gap)
-				if errors.Empty() && portrait.Empty() {
-					energy.Place(c, right)
-					break
-				}
-				share := float32(0.58)
-				if !portrait.Empty() {
-					share = 0.36
-				}
-				upper, below := stacked(right, gap*0.6, share)
-				energy.Place(c, upper)
-				lower(c, below)
-			}
-		},
+		Keys:   []panel.Keyed{energy, errors, bars, maps.target, maps.learned, maps.difference, maps.runA, portrait},
+		Layout: s.layout,
 	}
-}
-
-// What shares one place: the newest there is decides which.
-const (
-	topicLatent   = iota // ẑ through time
-	topicTraining        // loss and validation
-	topicOrders          // what other orders of the particles change
-)
-
-// holdOrders is for how many seconds a shuffle keeps the place from a training that
-// goes on meanwhile.
-const holdOrders = 12
-
-// newest chooses the newest of a shuffle and of what training has measured, ẑ when
-// there is neither.
-type newest struct {
-	topic    int
-	hold     float64 // seconds for which it stays
-	shuffles int
-	measured [2]float64 // the last steps
-}
-
-func (n *newest) choose(f *wire.Frame, dt float64) {
-	trained := trains(f) || len(f.Numbers("mreVal")) > 0
-	shuffled := len(f.Numbers("orders")) > 0 || len(f.Numbers("ordered")) > 0
-	shuffles, measured := panel.Count(f, "shuffles", 0), [2]float64{last(f.Numbers("lossStep")), last(f.Numbers("mreStep"))}
-	switch {
-	case shuffled && shuffles != n.shuffles:
-		n.topic, n.hold = topicOrders, holdOrders
-	case trained && (measured[0] > n.measured[0] || measured[1] > n.measured[1]) && n.hold <= 0:
-		n.topic = topicTraining
-	case n.topic == topicOrders && !shuffled, n.topic == topicTraining && !trained:
-		n.topic = topicLatent
-	}
-	if n.topic == topicLatent && trained {
-		n.topic = topicTraining
-	} else if n.topic == topicLatent && shuffled {
-		n.topic = topicOrders
-	}
-	n.shuffles, n.measured, n.hold = shuffles, measured, math.Max(0, n.hold-dt)
-}
-
-// last returns the last of the values, NaN if there is none.
-func last(v []float32) float64 {
-	if len(v) == 0 {
-		return math.NaN()
-	}
-	return float64(v[len(v)-1])
 }
