@@ -73,7 +73,7 @@ func (p *playback) look() {
 	player := s.live.Player()
 	if player.Now() > 0 && !s.live.Recorded() && p.begin == 0 { // the same run goes on, otherwise from here on
 		for _, m := range s.display.models() {
-			m.Forget(r.Known)
+			m.Forget(p.described())
 		}
 		return
 	}

@@ -170,8 +170,14 @@ func (v *Shown) look() {
 	}
 }
 
-// Forget takes back what was found of frames after the last that there is.
-func (v *Shown) Forget(known int) {
+// Forget takes back what was found of frames after the last that there is, and what was
+// predicted if it was told of these.
+func (v *Shown) Forget(of *Run) {
+	known := of.Live.Run().Known
+	if known < v.Model.Config.Dynamics.Begin {
+		v.latest, v.Left = nil, -1
+		v.Again(of)
+	}
 	v.Past = v.Past[:min(len(v.Past), (known/v.Stride+1)*len(v.Z))]
 	v.next = min(v.next, known/v.Stride+1)
 	if v.counted > known {
