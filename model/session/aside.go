@@ -120,7 +120,7 @@ func (l *library) settings(r *runs.Run) {
 			_ = f.Set(text) // it keeps its value where a file says something odd
 		}
 	}
-	if s.traits.Forces != nil && by.Force != (plan{&s.trainer}).recipe().Force {
+	if s.traits.Forces != nil && !s.live.Recorded() && by.Force != (plan{&s.trainer}).recipe().Force { // a recording has its own
 		_ = commands{s}.act(func() error { return s.live.Set("force", by.Force) })
 	}
 	if seed := fmt.Sprint(by.Seed); s.lab.IsSampler() && seed != fmt.Sprint(s.run.seed()) {

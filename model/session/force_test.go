@@ -87,3 +87,23 @@ func TestForce(t *testing.T) {
 		}
 	})
 }
+
+// TestRunOfAnotherForceBesideData shows a run that was trained with a force of the visitor's
+// while trajectories of theirs are on show, which stay.
+func TestRunOfAnotherForceBesideData(t *testing.T) {
+	in(t, "particles", func(t *testing.T, v *visitor) {
+		v.set("force", "1/r - r")
+		v.set("size", "quick")
+		v.press("train")
+		v.train(1)
+		v.press("train")
+		v.set("name", "mine")
+		v.press("keep")
+		v.set("force", "")
+		v.drop("own.npz", trajectories(t, "particles", 2))
+		v.set("runA", "mine")
+		if st := v.State(); st.Off["simulate"] != "" || st.Labels["train"] != "Go on" {
+			t.Errorf("the file is closed: %q; the button says %q", st.Off["simulate"], st.Labels["train"])
+		}
+	})
+}
