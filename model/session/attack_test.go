@@ -59,12 +59,22 @@ type attacker struct {
 }
 
 func newAttacker(t *testing.T, lab string, seed uint64) *attacker {
-	a := &attacker{visitor: newcomer(t, lab), r: rand.New(rand.NewPCG(seed, 0)), files: attackFiles(t, lab)}
+	a := &attacker{visitor: newcomer(t, lab), r: rand.New(rand.NewPCG(seed, 1)), files: attackFiles(t, lab)}
 	a.ids = a.controls()
 	a.helpers = []wire.Helper{session.NewHelper(labOf(t, lab).Systems), session.NewHelper(labOf(t, lab).Systems)}
-	a.apply(wire.Link, "", small[lab])
-	a.links = []string{small[lab], "", "lab=" + lab, "lab=" + lab + "&model=scratch&step=1", "n=40&steps=3&frame=2&model=scratch&stage=2&step=5", "%zz", "lab=nowhere", strings.Repeat("&", 100)}
+	opens := small[lab]
+	if seed%2 == 0 {
+		opens += rich[lab]
+	}
+	a.apply(wire.Link, "", opens)
+	a.links = []string{opens, "", "lab=" + lab, "lab=" + lab + "&model=scratch&step=1", "n=40&steps=3&frame=2&model=scratch&stage=2&step=5", "%zz", "lab=nowhere", strings.Repeat("&", 100)}
 	return a
+}
+
+// rich is what half of the attacks begin with beside a small system.
+var rich = map[string]string{
+	wire.Demo: "&method=ae-aug", "particles": "&force=1/r-r&method=ae-aug", "mixing": "&params=temperature,e12&members=99",
+	"polymer": "&start=hairpin&beside=second&film=flow&portrait=on",
 }
 
 // attackFiles are made once for each lab, by the clock of the first bubble.
