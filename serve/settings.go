@@ -164,11 +164,7 @@ func (s *settings) check(c *experiment.Config) error {
 		if v.flag != "set" {
 			return meansNothing(v.flag, c.Spec.Name())
 		}
-		var names []string
-		for _, f := range c.Table() {
-			names = append(names, f.Name)
-		}
-		return fmt.Errorf("-set: the experiment %s has no field %q; it has %s", c.Spec.Name(), v.fields[0], strings.Join(names, ", "))
+		return fmt.Errorf("-set: the experiment %s has no field %q; it has %s", c.Spec.Name(), v.fields[0], strings.Join(c.Table().Names(), ", "))
 	}
 	return nil
 }

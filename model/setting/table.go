@@ -21,6 +21,15 @@ func (t Table) Find(name string) *Field {
 	return nil
 }
 
+// Names returns those of all fields.
+func (t Table) Names() []string {
+	names := make([]string, len(t))
+	for i, f := range t {
+		names[i] = f.Name
+	}
+	return names
+}
+
 // Set sets one setting from text. Its error is a sentence for the user.
 func (t Table) Set(name, text string) error {
 	f := t.Find(name)

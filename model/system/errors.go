@@ -36,3 +36,16 @@ func CheckIndex(index, count int) error {
 	}
 	return nil
 }
+
+// MaxPlayed bounds the numbers in the frames of one run that is played, 64 MiB of them: a
+// tab has room for that beside a training.
+const MaxPlayed = 16 << 20
+
+// CheckPlayed says whether a run of so many particles of dim coordinates fits into the
+// memory of a page.
+func CheckPlayed(particles, dim, steps int) error {
+	if most := MaxPlayed/(dim*particles) - 1; steps > most {
+		return fmt.Errorf("%d steps of %d particles are more than a tab has room for; take at most %d steps, or fewer particles", steps, particles, most)
+	}
+	return nil
+}

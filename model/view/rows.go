@@ -167,12 +167,7 @@ func (r *Rows) putPath(f *wire.Frame, m *Shown, p *Prediction, which string) {
 	f.Put("zhat"+which, p.Closures(live.Player().Now())...)
 	if which == "" {
 		d := len(p.Closures(0))
-		n := (run.Horizon + 1) * d
-		tail := f.Extend("zfuture", p.Generation, n)
-		for i := range tail {
-			at := n - len(tail) + i
-			tail[i] = p.Closures(at / d)[at%d]
-		}
+		f.Extend("zfuture", p.Generation, (run.Horizon+1)*d, func(i int) float32 { return p.Closures(i / d)[i%d] })
 	}
 	if !r.Run.Predicts(m.Model) {
 		return

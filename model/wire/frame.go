@@ -112,14 +112,9 @@ func (f *Frame) PutSwitch(name string, on bool) {
 }
 
 // Extend adds a row of n numbers that are written once: what was put under the
-// same name and generation before is still there. It returns the end of the row,
-// which is to be filled, and which is all of it in another generation.
-//
-//	tail := f.Extend("energy", run, n)
-//	for i := range tail {
-//		tail[i] = float32(energy[n-len(tail)+i])
-//	}
-func (f *Frame) Extend(name string, generation uint64, n int) (tail []float32) {
+// same name and generation before is still there. The others, which are all in
+// another generation, are asked for by their place in the row.
+func (f *Frame) Extend(name string, generation uint64, n int, at func(i int) float32) {
 	r := f.next(name)
 	from := 0
 	if !r.isText && r.extended && r.generation == generation {
@@ -130,7 +125,9 @@ func (f *Frame) Extend(name string, generation uint64, n int) (tail []float32) {
 	}
 	r.isText, r.extended, r.generation = false, true, generation
 	r.numbers = slices.Grow(r.numbers[:from], n-from)[:n]
-	return r.numbers[from:]
+	for i := from; i < n; i++ {
+		r.numbers[i] = at(i)
+	}
 }
 
 // ExtendBy is Extend with all numbers of the row, of which only the new ones are

@@ -189,8 +189,7 @@ func (p picture) fill(f *Frame) {
 		case r.generation != 0 && len(r.name)*len(r.numbers)%2 == 0:
 			f.ExtendBy(r.name, r.generation, r.numbers...)
 		case r.generation != 0:
-			tail := f.Extend(r.name, r.generation, len(r.numbers))
-			copy(tail, r.numbers[len(r.numbers)-len(tail):])
+			f.Extend(r.name, r.generation, len(r.numbers), func(i int) float32 { return r.numbers[i] })
 		default:
 			f.Put(r.name, r.numbers...)
 		}
@@ -371,10 +370,7 @@ func TestFrameDoesNotAllocate(t *testing.T) {
 		}
 		x[n%len(x)]++
 		f.Put("x", x...)
-		tail := f.Extend("history", 1, n%100)
-		for i := range tail {
-			tail[i] = float32(n%100 - len(tail) + i)
-		}
+		f.Extend("history", 1, n%100, func(i int) float32 { return float32(i) })
 		b = f.AppendChanges(b[:0])
 		if g.Decode(b) != nil || !equal(&f, &g) {
 			t.Fatal("decode failed")

@@ -277,11 +277,7 @@ var (
 
 // putSo adds the macroscopic variable of the frames so far.
 func (t *Twin) putSo(f *wire.Frame, name string, live system.Live) {
-	n := live.Run().Known + 1
-	tail := f.Extend(name, t.generation, n)
-	for i := range tail {
-		tail[i] = float32(live.Macro(n - len(tail) + i)[0])
-	}
+	f.Extend(name, t.generation, live.Run().Known+1, func(k int) float32 { return float32(live.Macro(k)[0]) })
 }
 
 // put adds what a model makes of a run.

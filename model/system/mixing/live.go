@@ -175,13 +175,8 @@ func (l *Live) Prepare(clock func() time.Time, budget time.Duration) error {
 	return l.recovered(err)
 }
 
-const (
-	// maxAtoms is how many a run on the page may have.
-	maxAtoms = 5000
-	// maxPlayed bounds the numbers in the frames of one run that is played, 64 MiB
-	// of them: a tab has room for that beside a training.
-	maxPlayed = 16 << 20
-)
+// maxAtoms is how many a run on the page may have.
+const maxAtoms = 5000
 
 // Playable says why recorded trajectories cannot be shown on the page: they are
 // too large.
@@ -189,10 +184,7 @@ func (*Live) Playable(s system.Shape) error {
 	if s.Particles > maxAtoms {
 		return fmt.Errorf("the trajectories have %d atoms, and the page has room for %d; the command line takes more", s.Particles, maxAtoms)
 	}
-	if most := maxPlayed/(dim*s.Particles) - 1; s.Frames-1 > most {
-		return fmt.Errorf("%d steps of %d particles are more than a tab has room for; take at most %d steps, or fewer particles", s.Frames-1, s.Particles, most)
-	}
-	return nil
+	return system.CheckPlayed(s.Particles, dim, s.Frames-1)
 }
 
 // Record implements system.Live. It panics where Playable has an error.
@@ -291,11 +283,9 @@ func (l *Live) Press(id string) (handled bool, err error) {
 // recording.
 func (l *Live) Idle() (names []string) {
 	if l.Recorded() {
-		for _, f := range l.table {
-			names = append(names, f.Name)
-		}
+		return l.table.Names()
 	}
-	return names
+	return nil
 }
 
 // retuned says whether what is on show came about under other parameters than those
@@ -327,12 +317,12 @@ func (l *Live) Put(f *wire.Frame) {
 	f.Put("x", r.x...)
 	l.put(f, "kind", len(r.species), func(i int) float32 { return float32(r.species[i]) })
 	seen := r.seen[:r.known+1]
-	l.extend(f, "ratios", variables*len(seen), func(i int) float32 { return float32(seen[i/variables].Ratios[i%variables]) })
+	f.Extend("ratios", l.generation, variables*len(seen), func(i int) float32 { return float32(seen[i/variables].Ratios[i%variables]) })
 	if r.sim == nil {
 		return
 	}
-	l.extend(f, "temperature", len(seen), func(i int) float32 { return float32(seen[i].Temperature) })
-	l.extend(f, "energy", len(seen), func(i int) float32 { return float32(seen[i].Potential / float64(len(r.species))) })
+	f.Extend("temperature", l.generation, len(seen), func(i int) float32 { return float32(seen[i].Temperature) })
+	f.Extend("energy", l.generation, len(seen), func(i int) float32 { return float32(seen[i].Potential / float64(len(r.species))) })
 }
 
 func (l *Live) putRelaxing(f *wire.Frame) {
@@ -351,14 +341,6 @@ func (l *Live) put(f *wire.Frame, name string, n int, at func(i int) float32) {
 		l.numbers = append(l.numbers, at(i))
 	}
 	f.Put(name, l.numbers...)
-}
-
-// extend adds a row of n numbers of the run's frames so far.
-func (l *Live) extend(f *wire.Frame, name string, n int, at func(i int) float32) {
-	tail := f.Extend(name, l.generation, n)
-	for i := range tail {
-		tail[i] = at(n - len(tail) + i)
-	}
 }
 
 // Measures names what else is known of a simulated frame; of a recording, nothing.

@@ -173,7 +173,7 @@ func (l *Live) Playable(s system.Shape) error {
 	case s.Particles > MaxParticles:
 		return fmt.Errorf("the trajectories have %d particles, and the page has room for %d; the command line takes more", s.Particles, MaxParticles)
 	}
-	return checkPlayed(s.Particles, s.Frames-1)
+	return system.CheckPlayed(s.Particles, dim, s.Frames-1)
 }
 
 // Record implements system.Live; the observable is the energy.
@@ -283,21 +283,14 @@ func (l *Live) Put(f *wire.Frame) {
 	if l.blank || !l.run.begun() {
 		return
 	}
-	macro := l.run.macro[:l.run.Made+1]
-	tail := f.Extend("energy", l.Run().Generation, len(macro))
-	for i := range tail {
-		tail[i] = float32(macro[len(macro)-len(tail)+i])
-	}
+	f.Extend("energy", l.Run().Generation, l.run.Made+1, func(k int) float32 { return float32(l.run.macro[k]) })
 }
 
 // Idle names the settings that mean nothing to the run on show: all, if it is a
 // recording, else a and b if its force has them not.
 func (l *Live) Idle() (names []string) {
 	if l.Recorded() {
-		for _, f := range l.table {
-			names = append(names, f.Name)
-		}
-		return append(names, "curve")
+		return append(l.table.Names(), "curve")
 	}
 	if f := l.settings.Force.law; f != nil {
 		for i, p := range parameters {

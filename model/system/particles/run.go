@@ -2,25 +2,12 @@ package particles
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"macroscope/model/play"
 	"macroscope/model/system"
 	"macroscope/sim/particle"
 )
-
-// maxPlayed bounds the numbers in the frames of one run that is played, 64 MiB
-// of them: a tab has room for that beside a training.
-const maxPlayed = 16 << 20
-
-// checkPlayed says whether a run fits into memory.
-func checkPlayed(n, steps int) error {
-	if most := maxPlayed/(dim*n) - 1; steps > most {
-		return fmt.Errorf("%d steps of %d particles are more than a tab has room for; take at most %d steps, or fewer particles", steps, n, most)
-	}
-	return nil
-}
 
 // What is played is small enough for a context to have nothing to stop: a step of
 // MaxParticles takes some hundredths of a second.
@@ -46,7 +33,7 @@ func (r *run) begun() bool { return r.size > 0 }
 
 // simulate begins a run from positions (N, 2). On an error the run is as it was.
 func (r *run) simulate(c particle.Config, positions []float32) error {
-	if err := checkPlayed(c.N, c.Steps); err != nil {
+	if err := system.CheckPlayed(c.N, dim, c.Steps); err != nil {
 		return err
 	}
 	sim, err := particle.New(context.Background(), c, positions)

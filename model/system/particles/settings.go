@@ -6,6 +6,7 @@ import (
 
 	"macroscope/model/formula"
 	"macroscope/model/setting"
+	"macroscope/model/system"
 	"macroscope/model/wire"
 	"macroscope/sim/particle"
 )
@@ -104,7 +105,7 @@ func (s settings) check() error {
 	if err != nil {
 		return err
 	}
-	if err := checkPlayed(c.N, c.Steps); err != nil {
+	if err := system.CheckPlayed(c.N, dim, c.Steps); err != nil {
 		return err
 	}
 	const trialParticles, trialSteps = 200, 40

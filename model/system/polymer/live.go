@@ -180,14 +180,10 @@ func (l *Live) Press(id string) (handled bool, err error) {
 // Idle names the settings that mean nothing to the run on show: all, if it is a
 // recording, but for those of its film.
 func (l *Live) Idle() (names []string) {
-	if l.Recorded() {
-		for _, f := range l.table {
-			if f.Name != "film" && f.Name != "picture" {
-				names = append(names, f.Name)
-			}
-		}
+	if !l.Recorded() {
+		return nil
 	}
-	return names
+	return slices.DeleteFunc(l.table.Names(), func(name string) bool { return name == "film" || name == "picture" })
 }
 
 // Put implements system.Live: the beads seen along z, x (N, 2), and the extension of
@@ -201,8 +197,5 @@ func (l *Live) Put(f *wire.Frame) {
 	if !l.Recorded() {
 		f.Put("rate", float32(l.settings.rate))
 	}
-	tail := f.Extend("extension", l.generation, r.known+1)
-	for i := range tail {
-		tail[i] = float32(r.extension[r.known+1-len(tail)+i])
-	}
+	f.Extend("extension", l.generation, r.known+1, func(k int) float32 { return float32(r.extension[k]) })
 }

@@ -9,13 +9,8 @@ import (
 	"macroscope/sim/polymer"
 )
 
-const (
-	// framesPerSecond are played at speed 1.
-	framesPerSecond = 30
-	// maxPlayed bounds the numbers in the frames of one run that is played, 64 MiB of
-	// them: a tab has room for that beside a training.
-	maxPlayed = 16 << 20
-)
+// framesPerSecond are played at speed 1.
+const framesPerSecond = 30
 
 // run is one chain as it is played: simulated as time goes on, or recorded before.
 // Every frame that has been is kept. A frame is made in pieces, each some
@@ -63,14 +58,6 @@ func (r *run) simulate(c polymer.Config, key polymer.Key, positions []float32) e
 	return nil
 }
 
-// checkPlayed says whether so many frames of so many beads fit into memory.
-func checkPlayed(beads, frames int) error {
-	if most := maxPlayed / (dim * beads); frames > most {
-		return fmt.Errorf("%d frames of %d beads are more than a tab has room for; take at most %d frames, or fewer beads", frames, beads, most)
-	}
-	return nil
-}
-
 // record begins a run that was recorded, which is kept, not copied. Nothing is known of
 // its time: its frames count as far apart as those of training.
 func (r *run) record(t *system.Trajectory) {
@@ -95,6 +82,14 @@ func (r *run) look(low, high [2]float64) {
 		low[1], high[1] = low[1]-flat/2, high[1]+flat/2
 	}
 	r.low, r.high = [2]float64{low[0], low[1]}, [2]float64{high[0] + 1e-3, high[1] + 1e-3}
+}
+
+// checkPlayed says whether so many frames of so many beads fit into memory.
+func checkPlayed(beads, frames int) error {
+	if most := system.MaxPlayed / (dim * beads); frames > most {
+		return fmt.Errorf("%d frames of %d beads are more than a tab has room for; take at most %d frames, or fewer beads", frames, beads, most)
+	}
+	return nil
 }
 
 // begun says whether there is a run.
