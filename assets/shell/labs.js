@@ -9,7 +9,9 @@ export function labOf(fragment) {
 }
 
 // isDoor says whether a fragment asks for a lab and nothing else: its front door,
-// behind which a lab goes on where it was.
+// behind which a lab goes on where it was, or opens as it likes to be found (Opening in
+// model/lab). That is so too where somebody has shared such an address: it says nothing of
+// what was on show, which Share does with a setting or a version (Short in model/lab).
 export function isDoor(fragment) {
   return fragment === "" || fragment === `lab=${labOf(fragment)}`;
 }

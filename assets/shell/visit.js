@@ -27,11 +27,13 @@ export function createVisit(send, moves, attempts) {
     if (save.running) send({ kind: "train" });
   }
 
+  const take = (fragment) => send({ kind: "link", name: isDoor(fragment) ? "door" : "", value: fragment });
+
   function anew(fragment) {
     save = null;
     restoring = false;
     door = isDoor(fragment);
-    send({ kind: "link", name: door ? "door" : "", value: fragment || `lab=${lab}` });
+    take(fragment || `lab=${lab}`);
   }
 
   // begin goes on from the lab's save, unless the visitor came by a link to something
@@ -64,7 +66,7 @@ export function createVisit(send, moves, attempts) {
     follow(fragment, before) {
       const next = labOf(fragment);
       if (next === lab) {
-        send({ kind: "link", value: fragment });
+        take(fragment);
         return;
       }
       left.set(lab, before);

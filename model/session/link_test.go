@@ -9,8 +9,6 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestLink opens the link of a session that has been turned about: another one
-// shows the same.
 // TestDoor enters the lab of chains without a link of one's own, which opens on a hairpin
 // beside a strand; a link that names nothing shows one chain, and is what it is made of.
 func TestDoor(t *testing.T) {
@@ -37,6 +35,8 @@ func TestDoor(t *testing.T) {
 	})
 }
 
+// TestLink opens the link of a session that has been turned about: another one
+// shows the same.
 func TestLink(t *testing.T) {
 	commands := map[string][]wire.Command{
 		wire.Demo:   {{Kind: wire.Set, Name: "n", Value: "70"}, {Kind: wire.Set, Name: "set", Value: "5"}},

@@ -50,7 +50,13 @@ func TestStory(t *testing.T) {
 			t.Errorf("%s: nothing explains %s", lab, missing)
 		}
 		if lab == "polymer" {
-			p.wait("a hairpin beside a strand", `document.getElementById("c-start").value === "hairpin" && document.getElementById("c-beside").value === "second"`)
+			// The bare name of the lab is no link, whether one comes by it or has been there.
+			pair := `document.getElementById("c-start").value === "hairpin" && document.getElementById("c-beside").value === "second"`
+			p.wait("a hairpin beside a strand", pair)
+			eval[bool](p, `(location.hash = "v=1&lab=polymer", true)`)
+			p.wait("the one chain of a link", `document.getElementById("c-start").value === "drawn" && document.getElementById("c-beside").value === "none"`)
+			eval[bool](p, `(location.hash = "lab=polymer", true)`)
+			p.wait("a hairpin beside a strand again", pair)
 		}
 		p.do(chromedp.EmulateViewport(360, 740))
 		p.settled()
