@@ -15,17 +15,10 @@ func (System) Open(f system.File, observable string) (system.Recorded, error) {
 	if err := checkObservable(observable); err != nil {
 		return nil, err
 	}
-	if f.Text() {
-		return openTexts(f)
+	if !f.Text() {
+		return openRecording(f)
 	}
-	return openRecording(f)
-}
-
-// texts is trajectories in text files.
-type texts struct{ *system.Texts }
-
-func openTexts(f system.File) (*texts, error) {
-	x, err := system.OpenTexts(f, system.Reading{
+	return system.OpenRecorded(f, system.Reading{
 		Variables: variables,
 		Check:     checkShape,
 		Species:   speciesOf,
@@ -33,10 +26,6 @@ func openTexts(f system.File) (*texts, error) {
 			return func(_ context.Context, t *system.Trajectory, index, k int) error { return finishFrame(t, k, true, "") }
 		},
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &texts{x}, nil
 }
 
 // speciesOf makes species of a text's types.
