@@ -68,7 +68,7 @@ func newSpreadSpace[T tensor.Float](p *spread, in *nn.Linear, s *kernel.Scratch,
 // prepare meets the points few (B·m, width) of so many sets.
 func (w *spreadSpace[T]) prepare(params, few []T, sets int) {
 	m, all, one := w.count, w.heads.heads*w.count, w.count*w.width
-	transpose(w.out, tensor.Of(params, w.o.W), w.width)
+	kernel.Transpose(w.out, tensor.Of(params, w.o.W), w.width)
 	kernel.GemmNT(w.s, w.whole, few, tensor.Of(params, w.k), sets*m, w.width, w.width, false)
 	for b := range sets {
 		split(&w.heads, w.keys[b*one:], w.whole[b*one:], m)
@@ -161,13 +161,4 @@ func (w *spreadSpace[T]) finish(params, grads, dfew, few []T, sets int) {
 		}
 	}
 	clear(w.dout)
-}
-
-// transpose writes the transpose of x (n, n) to dst.
-func transpose[T tensor.Float](dst, x []T, n int) {
-	for i := range n {
-		for j := range n {
-			dst[j*n+i] = x[i*n+j]
-		}
-	}
 }

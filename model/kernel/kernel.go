@@ -70,7 +70,7 @@ func (s *Scratch) take(n int) []float32 {
 	return s.buf[:n]
 }
 
-// as32 reinterprets x as []float32 when T is float32.
+// as32 reinterprets x as []float32 when T is float32; nil stays nil.
 func as32[T Float](x []T) ([]float32, bool) {
 	var zero T
 	if unsafe.Sizeof(zero) != 4 {

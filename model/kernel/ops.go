@@ -51,15 +51,9 @@ func Affine[T Float](s *Scratch, y, slope, x, w, bias []T, rows, in, out int, ac
 	}
 	if y32, ok := as32(y); ok {
 		p32, _ := as32(slope)
-		if slope == nil {
-			p32 = nil
-		}
 		x32, _ := as32(x)
 		w32, _ := as32(w)
 		b32, _ := as32(bias)
-		if bias == nil {
-			b32 = nil
-		}
 		active().affine(s, y32, p32, x32, w32, b32, rows, in, out, act)
 		return
 	}
@@ -75,9 +69,6 @@ func Activate[T Float](y, slope, x []T, act Activation) {
 	}
 	if y32, ok := as32(y); ok {
 		p32, _ := as32(slope)
-		if slope == nil {
-			p32 = nil
-		}
 		x32, _ := as32(x)
 		active().activate(y32, p32, x32, act)
 		return
@@ -206,6 +197,15 @@ func Mul[T Float](dst, x, y []T) {
 		return
 	}
 	refMul(dst, x, y)
+}
+
+// Transpose writes the transpose of x (n, n) to dst, which is not x.
+func Transpose[T Float](dst, x []T, n int) {
+	for i := range n {
+		for j := range n {
+			dst[j*n+i] = x[i*n+j]
+		}
+	}
 }
 
 // ColSum adds the sum over rows of x (rows, cols) to dst (cols).

@@ -180,7 +180,7 @@ func (s *rotations[T]) refresh(d *side[T]) {
 	copy(y, d.basis)
 	kernel.Scale(y, trace*ridge/T(n))
 	kernel.GemmNN(&s.scratch, y, d.factor, d.basis, n, n, n, true)
-	transpose(q, y, n)
+	kernel.Transpose(q, y, n)
 	for j := range n {
 		row := q[j*n : (j+1)*n]
 		if !normalise(row) { // so that no square underflows
@@ -196,7 +196,7 @@ func (s *rotations[T]) refresh(d *side[T]) {
 			return
 		}
 	}
-	transpose(d.basis, q, n)
+	kernel.Transpose(d.basis, q, n)
 }
 
 // normalise gives x the length 1, and says whether it had any.
@@ -211,13 +211,4 @@ func normalise[T tensor.Float](x []T) bool {
 	kernel.Scale(x, 1/largest)
 	kernel.Scale(x, T(1/math.Sqrt(float64(kernel.Dot(x, x)))))
 	return true
-}
-
-// transpose writes xᵀ (N, N) to dst.
-func transpose[T tensor.Float](dst, x []T, n int) {
-	for i := range n {
-		for j := range n {
-			dst[j*n+i] = x[i*n+j]
-		}
-	}
 }
