@@ -179,7 +179,15 @@ func (s store) takeSaved(r *saved.Session) error {
 		}
 	}
 	if r.Training != nil {
-		return s.resumeSaved(r)
+		if err := s.resumeSaved(r); err != nil {
+			t.forgetHalted() // what it has come to stays among the runs, which is said
+			n := &wire.Notice{Text: upperFirst(err.Error()) + "."}
+			if s.news != nil {
+				n.Text, n.Action, n.Press = n.Text+" "+s.news.Text, s.news.Action, s.news.Press
+			}
+			s.tell(n, s.undo)
+		}
+		return nil
 	}
 	if a := s.library.kept.Find(d.a.Called()); a != nil && a.Resumes() && !s.lab.IsSampler() && a.Recipe == (plan{t}).recipe().Recipe {
 		return t.halt(a)

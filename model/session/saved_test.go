@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"macroscope/model/ckpt"
+	"macroscope/model/saved"
 	"macroscope/model/wire"
 )
 
@@ -293,6 +294,38 @@ func TestRestoreWithoutTheShippedModel(t *testing.T) {
 		again.press("train")
 		if again.Status() != wire.Training {
 			t.Errorf("it does not go on: %v", again.Status())
+		}
+	})
+}
+
+// TestRestoreOfATrainingThatCannotGoOn loses neither its weights nor what else was saved.
+func TestRestoreOfATrainingThatCannotGoOn(t *testing.T) {
+	in(t, "particles", func(t *testing.T, v *visitor) {
+		v.set("name", "mine")
+		v.press("keep")
+		v.set("size", "quick")
+		v.press("train")
+		v.train(2)
+		v.press("train")
+		files, err := saved.Split(v.Saved())
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := ckpt.Decode(bytes.NewReader(files.Training))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Metadata["training.peak"] = "-1"
+		if files.Training, err = saved.Encoded(f); err != nil {
+			t.Fatal(err)
+		}
+		again := newcomer(t, v.lab)
+		n := again.Apply(wire.Command{Kind: wire.Restore, Data: wire.Whole(files.Parts())})
+		if n == nil || n.Error || !strings.Contains(n.Text, "cannot go on") || !strings.Contains(n.Text, "is kept among the runs") || !sentence(n.Text) {
+			t.Errorf("%+v", n)
+		}
+		if all := runsOf(again.State()); !strings.Contains(all, "mine") || !strings.Contains(all, "kept by itself") || again.State().Labels["train"] != "Train" {
+			t.Errorf("the button says %q, runs %s", again.State().Labels["train"], all)
 		}
 	})
 }
