@@ -38,9 +38,6 @@ function remember(kept) {
 const story = "story";
 const storyLab = "particles";
 
-// playing are the buttons that set a lab in motion.
-const playing = ["play", "train"];
-
 // createTour shows the tours in box and lets button begin and end them. context:
 //   lab()      the lab on show
 //   state()    its last state (wire.State)
@@ -67,11 +64,9 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
     if (link !== undefined) send({ kind: "link", value: link });
     else if (set !== undefined) send({ kind: "set", name: set, value });
     else if (press !== undefined) send({ kind: "press", name: press });
-    else if (play !== undefined) {
-      const name = playing.find((id) => document.getElementById(`c-${id}`));
-      // A run on its way to a frame is busy and does not play: the button says which.
-      if (/^(Pause|Stop)/.test(state()?.labels?.[name] ?? "") !== play) send({ kind: "press", name });
-    }
+    else if (document.getElementById("c-play")) send({ kind: "set", name: "play", value: play ? "on" : "off" });
+    // A lab in which nothing plays trains.
+    else if (/^(Pause|Stop)/.test(state()?.labels?.train ?? "") !== play) send({ kind: "press", name: "train" });
   }
 
   function run(commands) {

@@ -39,6 +39,8 @@ func (s commands) do(c wire.Command) *wire.Notice {
 			return s.own.choose(c.Value)
 		case "observable":
 			return s.own.observe(c.Value)
+		case "play":
+			return s.setPlaying(c.Value == "on")
 		}
 		return failure(s.set(c.Name, c.Value))
 	case wire.Press:
@@ -105,6 +107,20 @@ func (s commands) follow(fragment string) error {
 		}
 	}
 	return err
+}
+
+// setPlaying plays or pauses the run on show, or the one that is being prepared: unlike
+// the button, whatever it does at present.
+func (s commands) setPlaying(on bool) *wire.Notice {
+	switch what, _ := s.live.Preparing(); {
+	case what == "" && s.live.Player().Playing() != on:
+		return s.press("play")
+	case what != "" && on:
+		s.run.begin = -1
+	case what != "":
+		s.run.begin = max(0, s.run.begin)
+	}
+	return nil
 }
 
 // press follows a button.

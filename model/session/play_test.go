@@ -602,3 +602,39 @@ func TestModelOfARunThatCannotBegin(t *testing.T) {
 		v.whole()
 	})
 }
+
+// TestSetPlaying says what a run is to do, not what the button does, which depends on
+// what was seen last: a tour pauses a run that a link has begun anew while one played.
+func TestSetPlaying(t *testing.T) {
+	for _, lab := range []string{"particles", "mixing", "polymer"} {
+		in(t, lab, func(t *testing.T, v *visitor) {
+			v.prepare()
+			plays := func(want bool) {
+				t.Helper()
+				v.prepare()
+				if says := v.State().Labels["play"]; (says == "Pause") != want {
+					t.Errorf("the button says %q, plays: %v", says, want)
+				}
+			}
+			for range 2 {
+				v.set("play", "off")
+				plays(false)
+			}
+			for range 2 {
+				v.set("play", "on")
+				plays(true)
+			}
+			v.apply(wire.Link, "", "lab="+lab+"&seed=5") // goes on playing
+			plays(true)
+			v.apply(wire.Link, "", "lab="+lab+"&seed=6")
+			v.set("play", "off")
+			plays(false)
+			v.apply(wire.Link, "", "lab="+lab+"&seed=7")
+			v.set("play", "on")
+			plays(true)
+			v.apply(wire.Link, "", "lab="+lab+"&seed=8&frame=1")
+			v.set("play", "off")
+			plays(false)
+		})
+	}
+}

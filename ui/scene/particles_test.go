@@ -308,5 +308,15 @@ func TestLight(t *testing.T) {
 		if got := len(drawn(t, s).Vertices); got != plain {
 			t.Errorf("%s: %d vertices afterwards, %d before", lab, got, plain)
 		}
+		// A phone frames what is lit, which may be below what one sees, and dims nothing.
+		s.Resize(390, 1400, 2)
+		s.Advance(0)
+		plain = len(drawn(t, s).Vertices)
+		for _, part := range parts {
+			s.Light(part)
+			if got := len(drawn(t, s).Vertices) - plain; got != 0 && got != 4*4 {
+				t.Errorf("%s: %d vertices more for %s on a phone, want those of a frame", lab, got, part)
+			}
+		}
 	}
 }

@@ -93,8 +93,8 @@ func (s *Scene) show(f *wire.Frame) {
 // SetTheme chooses the colours, and whether things jump instead of gliding.
 func (s *Scene) SetTheme(t brush.Theme, still bool) { s.canvas.Theme, s.canvas.Still = t, still }
 
-// Light dims all panels but those of a part; "" dims none, and so does a part that is not
-// to be seen.
+// Light dims all panels but those of a part, which on a phone is framed alone; "" dims
+// none, and so does a part that is not to be seen.
 func (s *Scene) Light(part string) { s.lit = part }
 
 // veil dims what is not lit.
@@ -107,7 +107,7 @@ func (s *Scene) veil(c *panel.Canvas) {
 	}
 	paper := c.Theme.Paper
 	for _, p := range s.Panels {
-		if shown(p) && !slices.Contains(lit, p) {
+		if shown(p) && !slices.Contains(lit, p) && c.W >= brush.Phone { // on a phone what is lit may be out of sight
 			c.Batch.Box(p.Rect().Inset(-c.Px(4), -c.Px(4), -c.Px(4), -c.Px(4)), 0, paper.Fade(0.78))
 		}
 	}
