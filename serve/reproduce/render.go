@@ -259,8 +259,11 @@ func (f *figures) show(c *Cell) string {
 
 // times returns a factor as text.
 func times(v float64) string {
-	if v >= 10 {
+	switch {
+	case v >= 10:
 		return fmt.Sprintf("%.0f", v)
+	case v > 0.95 && v < 1.05:
+		return fmt.Sprintf("%.3g", v) // else it would say that there is no difference
 	}
 	return fmt.Sprintf("%.2g", v)
 }
