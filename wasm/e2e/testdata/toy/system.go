@@ -144,10 +144,7 @@ func (l *live) Macro(k int) []float64 { return []float64{float64(l.msd[k])} }
 func (l *live) Put(f *wire.Frame) {
 	f.Put("x", l.x[2*count*l.frames.Shown:2*count*(l.frames.Shown+1)]...)
 	f.ExtendBy("msd", l.generation, l.msd...)
-	theory := f.Extend("theory", l.generation, steps+1)
-	for i := range theory {
-		theory[i] = float32(l.theory(i))
-	}
+	f.Extend("theory", l.generation, steps+1, func(i int) float32 { return float32(l.theory(i)) })
 }
 
 // Figures implements system.Live.
