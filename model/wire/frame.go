@@ -111,9 +111,9 @@ func (f *Frame) PutSwitch(name string, on bool) {
 	f.Put(name, v)
 }
 
-// Extend adds a row of n numbers that are written once: what was put under the
-// same name and generation before is still there. The others, which are all in
-// another generation, are asked for by their place in the row.
+// Extend adds a row of n numbers, which never change within a generation: those that
+// were put under the same name and generation before are kept, and at gives the others
+// by their place in the row, from 0. In another generation it gives all of them.
 func (f *Frame) Extend(name string, generation uint64, n int, at func(i int) float32) {
 	r := f.next(name)
 	from := 0

@@ -42,9 +42,9 @@ type View interface {
 // the page's script.
 // Messages to the shell: "ready" once the first picture is drawn, "drawn" with
 // the number of frames drawn so far, "command" with kind and value, "key" with a
-// key that the picture has no use for, "hover" with the reading in words, "signs" with the names of the symbols that are
-// drawn and four places each (x, y, width, height in CSS pixels),
-// "error" with a sentence, "picture" with width, height and the bytes of a
+// key that the picture has no use for, "hover" with the reading in words, "signs" with
+// the names of the symbols that are drawn and four numbers each (x, y, width, height in
+// CSS pixels), "error" with a sentence, "picture" with width, height and the bytes of a
 // snapshot's pixels, red, green, blue and alpha. The page's script adds "contextlost", "reload"
 // and "file".
 type Canvas struct {
