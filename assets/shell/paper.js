@@ -76,7 +76,8 @@ function cellOf(theirs, ours, alone) {
   cell.append(make("span", { class: "ours" }, `${alone ? "" : "ours "}${typeset(form.mean(mean))}${sd}${form.unit}`));
   if (Number.isFinite(known)) {
     const times = mean / known;
-    cell.append(make("span", { class: times > 1 ? "short" : "note" }, `${typeset(times.toPrecision(2))} × the paper’s${times > 1 ? ", falls short" : ""}`));
+    const digits = Math.abs(times - 1) < 0.05 ? 3 : 2; // else some would read 1.0 times, and fall short
+    cell.append(make("span", { class: times > 1 ? "short" : "note" }, `${typeset(times.toPrecision(digits))} × the paper’s${times > 1 ? ", falls short" : ""}`));
   }
   return cell;
 }
