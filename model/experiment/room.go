@@ -36,6 +36,14 @@ func (c *Config) Room() (worker, shared int) {
 	return max(worker, 4*rows*(8*c.States()+dynamicsRow(m))), shared
 }
 
+// Weights counts the parameters of a model of the configuration, whose sizes must be valid.
+func (c *Config) Weights() int {
+	m := &Model{Config: *c}
+	m.enterLayouts()
+	enc, dec, dynamics := m.Sizes()
+	return enc + dec + dynamics
+}
+
 // rotations returns how many numbers an optimiser keeps beside moments.
 func rotations(m *Model, stageOne bool, optimiser string) int {
 	if optimiser != SoapOptimiser {

@@ -14,7 +14,7 @@ import (
 // them how fast the machine does work of that kind. It is not safe for concurrent use.
 type Estimate struct {
 	meter  meter
-	pool   Pool // as the training would have it, to share its work
+	pool   *Pool // as the training would have it, to share its work
 	now    func() time.Time
 	probes []probe       // still to be done
 	tries  int           // of the first of them so far
@@ -63,7 +63,9 @@ func NewDynamicsEstimate(c experiment.Config, sys system.System, now func() time
 func ResumeEstimate(systems experiment.Systems, f *ckpt.File, own system.Recorded, coded bool, now func() time.Time) (*Estimate, error) {
 	run, err := Read(systems, f)
 	if err == nil && !coded {
-		_, err = run.resumeOn(own)
+		if _, err = run.resumeOn(own); err == nil {
+			_, err = tabRoom(&run.Model.Config, run.Model.System, run.src)
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -91,7 +93,7 @@ func newEstimate(run *Run, now func() time.Time) (*Estimate, error) {
 // unmeasured returns an estimate by the usual speeds.
 func unmeasured(run *Run, now func() time.Time) *Estimate {
 	m, e := run.Model, &Estimate{now: now}
-	e.pool = Pool{run: run, failure: new(failure)}
+	e.pool = newPool(run, new(failure))
 	g := &gauge{run: run}
 	if m.Config.HasDynamics() {
 		src := run.src
@@ -100,7 +102,7 @@ func unmeasured(run *Run, now func() time.Time) *Estimate {
 		}
 		g.validation = newValidation(m, ValidationCount, src.Shape().Frames)
 	}
-	e.meter = meter{run: run, intake: &intake{run: run}, gauge: g, pool: &e.pool, rates: usualRates}
+	e.meter = meter{run: run, intake: &intake{run: run}, gauge: g, pool: e.pool, rates: usualRates}
 	return e
 }
 

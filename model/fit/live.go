@@ -61,8 +61,14 @@ func begin(c experiment.Config, sys system.System, own system.Recorded, from *ex
 	if err != nil {
 		return nil, err
 	}
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
 	if src != nil {
 		c = fitting(c, sys, src.Shape())
+	}
+	if _, err := tabRoom(&c, sys, src); err != nil {
+		return nil, err
 	}
 	run, err := New(c, sys, src, 1)
 	if err != nil {
@@ -107,7 +113,8 @@ func assemble(run *Run, own system.Recorded, codes *experiment.Codes, now func()
 		return nil, err
 	}
 	f, g := &failure{}, &gauge{run: run, validation: in.validation}
-	pool := &Pool{run: run, intake: in, gauge: g, failure: f, now: now, worth: worthSharing}
+	pool := newPool(run, f)
+	pool.intake, pool.gauge, pool.now, pool.worth = in, g, now, worthSharing
 	l := &Live{
 		run: run, now: now, failure: f, intake: in, gauge: g, pool: pool,
 		meter: meter{run: run, intake: in, gauge: g, pool: pool, rates: usualRates},
@@ -138,12 +145,9 @@ func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, c
 	if own, err = run.resumeOn(own); err != nil {
 		return nil, err
 	}
-	if run.src != nil {
-		// Other data than those it began with would make it another training.
-		const room = 1 << 30
-		if n := frameBytes(c, run.Model.System, run.src.Shape()); n > room {
-			return nil, fmt.Errorf("the training keeps %d MB of data, which is more than a tab has room for; go on with it on the command line", n>>20)
-		}
+	// Other data than those it began with would make it another training.
+	if _, err := tabRoom(c, run.Model.System, run.src); err != nil {
+		return nil, err
 	}
 	if err := run.checkShape(); err != nil {
 		return nil, err

@@ -21,6 +21,7 @@ type Pool struct {
 	worker  shardWorker // of the phase
 
 	wanted  int
+	room    int // how many helpers there is memory for
 	helpers []helperState
 	version int           // of the model that trajectories are encoded by
 	params  int           // of the phase's parameters: the steps taken, over all phases
@@ -28,6 +29,12 @@ type Pool struct {
 	worth   time.Duration // of a step, from which on shards are given away
 	message []byte
 	loss    [1]float64
+}
+
+// newPool returns the pool of a training without helpers.
+func newPool(run *Run, f *failure) *Pool {
+	worker, _ := run.Model.Config.Room()
+	return &Pool{run: run, failure: f, room: maxHelpers / worker}
 }
 
 // helperState is what is known of one helper.
@@ -133,8 +140,9 @@ func (p *Pool) sent(b []byte) []byte {
 	return b
 }
 
-// SetHelpers says how many helpers the training may have.
-func (p *Pool) SetHelpers(n int) { p.wanted = max(0, n) }
+// SetHelpers says how many helpers the training may have. It gets no more than there is
+// memory for.
+func (p *Pool) SetHelpers(n int) { p.wanted = max(0, min(n, p.room)) }
 
 // Helpers is how many helpers the training has a use for. One on codes has none:
 // its steps are shorter than the messages.

@@ -2,7 +2,9 @@ package fit
 
 import (
 	"runtime"
+	"strings"
 	"testing"
+	"time"
 
 	"macroscope/model/experiment"
 	"macroscope/model/sde"
@@ -54,6 +56,64 @@ func TestRoom(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestTabRoom wants trainings that a tab has no room for to be refused before anything is
+// allocated, and those that the page offers to be taken.
+func TestTabRoom(t *testing.T) {
+	systems := experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
+	for _, sys := range systems {
+		name := sys.Traits().Name
+		for _, m := range experiment.MethodsFor(name) {
+			for _, p := range experiment.Presets(name, m.Name) {
+				c, err := systems.Preset(name + "/" + m.Name + "@" + p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if bytes, err := TabRoom(c, sys); p != "paper" && (err != nil || bytes > MaxTab/2) {
+					t.Errorf("%s: %d MB, error %v", c.Spec, bytes>>20, err)
+				}
+			}
+		}
+	}
+	for _, tc := range []struct{ spec, field, value string }{
+		{"particles/flow@quick", "particles", "100000"}, {"particles/flow@quick", "law.trajectories", "1000000"},
+		{"line/flow@browser", "particles", "60000"}, {"polymer/flow@browser", "particles", "100000"},
+	} {
+		c, err := systems.Preset(tc.spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sys, _ := systems.Find(c.Spec.System)
+		if err := c.Set(tc.field, tc.value); err != nil {
+			t.Fatal(err)
+		}
+		_, err = TabRoom(c, sys)
+		if err == nil || !strings.Contains(err.Error(), "a tab has room for") {
+			t.Errorf("%s with %s = %s: error %v", tc.spec, tc.field, tc.value, err)
+		}
+		if _, live := NewLive(c, sys, nil, nil, time.Now); live == nil || err != nil && live.Error() != err.Error() {
+			t.Errorf("%s with %s = %s: it trains, or says %v", tc.spec, tc.field, tc.value, live)
+		}
+	}
+}
+
+// TestHelpersRoom wants a training whose workers take much memory to have few helpers.
+func TestHelpersRoom(t *testing.T) {
+	systems := experiment.Systems{line.System{}}
+	for particles, want := range map[string]int{"200": 15, "20000": 6} {
+		c, err := systems.Preset("line/flow@browser")
+		if err == nil {
+			err = c.Set("particles", particles)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := newPool(&Run{Model: &experiment.Model{Config: c}}, nil)
+		if p.SetHelpers(15); p.wanted != want {
+			t.Errorf("%s particles: %d helpers, want %d", particles, p.wanted, want)
 		}
 	}
 }

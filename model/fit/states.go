@@ -24,6 +24,11 @@ func newStates(m *experiment.Model, s system.Shape) *states {
 	return d
 }
 
+// statesBytes returns the size of the states of a source that stage II trains on.
+func statesBytes(c *experiment.Config, s system.Shape) int {
+	return 4 * min(c.Dynamics.Trajectories, s.Trajectories) * s.Frames * c.States()
+}
+
 // checkStretches says why the dynamics cannot be trained on trajectories of so
 // many frames.
 func checkStretches(c *experiment.Dynamics, frames int) error {

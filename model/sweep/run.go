@@ -60,7 +60,8 @@ type tester interface {
 // NewRun returns a sweep of so many trainings of each configuration.
 func NewRun(of Of, seeds int, systems experiment.Systems, now func() time.Time) (*Run, error) {
 	r := &Run{of: of, seeds: seeds, systems: systems, now: now}
-	if n := of.most(); seeds < 1 || n < 1 || n > MostTrainings/seeds {
+	n := of.most()
+	if seeds < 1 || n < 1 || n > MostTrainings/seeds {
 		return nil, fmt.Errorf("a sweep here has 1 to %d trainings, and these are %d configurations with %d seeds", MostTrainings, n, seeds)
 	}
 	var err error
@@ -70,10 +71,16 @@ func NewRun(of Of, seeds int, systems experiment.Systems, now func() time.Time) 
 	if r.points, err = of.Configurations(systems); err != nil {
 		return nil, err
 	}
+	most, kept := 0, 0 // bytes of one training, and of all models
 	for i := range r.points {
 		c := &r.points[i].Config
-		if err := c.Validate(); err != nil {
+		bytes, err := fit.TabRoom(*c, r.sys)
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", r.points[i].Name, err)
+		}
+		most, kept = max(most, bytes), kept+2*c.Weights()
+		if most+kept > fit.MaxTab {
+			return nil, fmt.Errorf("the %d models and the largest training take about %d MB, and a tab has room for %d MB; try fewer values or smaller networks, or use macroscope sweep", n, (most+kept)>>20, fit.MaxTab>>20)
 		}
 		if !c.HasDynamics() && !c.Decoder.Density() {
 			return nil, fmt.Errorf("the method %s learns no density to be measured", of.Spec.Method)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -36,6 +37,30 @@ func work(t *testing.T, r *sweep.Run, most int) {
 	for k := 0; !r.Done() && k < most; k++ {
 		if err := r.Work(time.Millisecond); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// TestRoom wants sweeps that a tab has no room for to be refused before they begin.
+func TestRoom(t *testing.T) {
+	values := func(n int) (list []string) {
+		for i := range n {
+			list = append(list, fmt.Sprint(0.1+float64(i)/1000))
+		}
+		return list
+	}
+	for _, tc := range []struct {
+		spec, says string
+		change     string
+		values     int
+	}{
+		{"particles/flow@quick", "300 steps of 100000 particles", "particles=100000", 1},
+		{"line/flow@browser", "take fewer particles", "particles=60000", 1},
+		{"line/flow@browser", "48 models", "encoder.hidden=4096 4096", 48},
+	} {
+		of := sweep.Of{Spec: experiment.ParseSpec(tc.spec), Changes: []string{tc.change}, Swept: []sweep.Swept{{Field: "eps", Values: values(tc.values)}}}
+		if _, err := sweep.NewRun(of, 1, systems, time.Now); err == nil || !strings.Contains(err.Error(), tc.says) {
+			t.Errorf("%s of %s: error %v", tc.change, tc.spec, err)
 		}
 	}
 }

@@ -185,9 +185,7 @@ func (p *pool) give(k int) {
 		b := bytesToJS(job)
 		m := message("job")
 		m.Set("bytes", b)
-		transfer := js.Global().Get("Array").New(1)
-		transfer.SetIndex(0, b.Get("buffer"))
-		h.worker.Call("postMessage", m, transfer)
+		post(h.worker, m, b)
 	}
 }
 
@@ -228,7 +226,5 @@ func (h *helper) do(data js.Value) {
 	b := bytesToJS(result)
 	m := message("done")
 	m.Set("bytes", b)
-	transfer := js.Global().Get("Array").New(1)
-	transfer.SetIndex(0, b.Get("buffer"))
-	h.scope.Call("postMessage", m, transfer)
+	post(h.scope, m, b)
 }

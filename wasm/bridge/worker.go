@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"runtime/debug"
 	"syscall/js"
 	"time"
 
@@ -30,6 +31,10 @@ const (
 	spareMost    = 20 * time.Millisecond  // that such a piece may take
 	savePace     = 3 * time.Second        // while training
 	saveDelay    = 400 * time.Millisecond // after a change of the visitor's
+
+	// memoryLimit is from how many bytes on garbage is collected at once: a program has
+	// 4 GiB and ends where it needs more.
+	memoryLimit = 3 << 30
 )
 
 // Labs are what a worker can run.
@@ -61,6 +66,7 @@ type Labs interface {
 // Where the worker's script has set plain, that function makes all arithmetic
 // plain first.
 func RunWorker(labs Labs, plain func() (restore func())) {
+	debug.SetMemoryLimit(memoryLimit)
 	scope := js.Global()
 	if scope.Get("plain").Truthy() {
 		plain()
@@ -149,14 +155,18 @@ func message(kind string) js.Value {
 	return m
 }
 
-// post sends m to the shell and transfers the buffer of bytes, if there is one.
-func (w *worker) post(m js.Value, bytes ...js.Value) {
-	transfer := js.Global().Get("Array").New()
+// post sends m to a worker, to a port or to whoever started this worker, and hands over the
+// buffers of bytes, which are parts of m.
+func post(to, m js.Value, bytes ...js.Value) {
+	transfer := js.Global().Get("Array").New(len(bytes))
 	for i, b := range bytes {
 		transfer.SetIndex(i, b.Get("buffer"))
 	}
-	w.scope.Call("postMessage", m, transfer)
+	to.Call("postMessage", m, transfer)
 }
+
+// post sends m to the shell.
+func (w *worker) post(m js.Value, bytes ...js.Value) { post(w.scope, m, bytes...) }
 
 // guard ends the session on a panic, with a sentence for the visitor.
 func (w *worker) guard() {
@@ -496,9 +506,7 @@ func (w *worker) get(name string, take func(data []byte, err error)) {
 
 func (w *worker) sendEncoded() {
 	b := bytesToJS(w.encoded)
-	transfer := js.Global().Get("Array").New(1)
-	transfer.SetIndex(0, b.Get("buffer"))
-	w.port.Call("postMessage", b, transfer)
+	post(w.port, b, b)
 	w.sent++
 	w.asked = false
 }

@@ -1,0 +1,48 @@
+package fit
+
+import (
+	"fmt"
+
+	"macroscope/model/experiment"
+	"macroscope/model/system"
+)
+
+// MaxTab bounds the memory that a training takes in a tab, in bytes. A program there has
+// 4 GiB, of which the garbage collector may leave half unused, and a lab is in it too.
+const MaxTab = 3 << 29
+
+// maxHelpers bounds the memory that the helpers of a training take together, each a program
+// of its own, in bytes.
+const maxHelpers = 4 << 30
+
+// TabRoom returns about how many bytes a training takes in a tab, once the data that it
+// simulates have been made to fit. The error says why a tab cannot train so.
+func TabRoom(c experiment.Config, sys system.System) (bytes int, err error) {
+	if err := c.Validate(); err != nil {
+		return 0, err
+	}
+	src := Source(&c, sys)
+	if src != nil {
+		c = fitting(c, sys, src.Shape())
+	}
+	return tabRoom(&c, sys, src)
+}
+
+// tabRoom is TabRoom of a valid configuration on a source, which is nil for single sets:
+// the steps, the frames of stage I, the states of stage II and the trajectory that is being
+// made.
+func tabRoom(c *experiment.Config, sys system.System, src system.Source) (bytes int, err error) {
+	worker, shared := c.Room()
+	bytes = worker + shared
+	if src != nil {
+		s := src.Shape()
+		if err := system.CheckPlayed(s.Particles, s.Dim, s.Frames-1); err != nil {
+			return 0, err
+		}
+		bytes += frameBytes(c, sys, s) + statesBytes(c, s) + 4*s.Frames*s.Particles*s.Dim
+	}
+	if bytes > MaxTab {
+		return 0, fmt.Errorf("the training takes about %d MB, and a tab has room for %d MB; take fewer particles or trajectories, smaller batches or networks, or train it on the command line", bytes>>20, MaxTab>>20)
+	}
+	return bytes, nil
+}
