@@ -26,12 +26,25 @@ type sweeper struct {
 	s       *Session
 	asks    swept
 	run     *sweep.Run // nil if there is none
+	trains  wanted     // what it trains, as far as that is known
 	running bool
 	file    string // of what is measured, "" if there is none
 	done    int    // trainings that it has
 
 	planned *sweep.Run // of what is asked for, nil if that cannot be
 	of      expected   // it is of
+}
+
+// wanted is all that says what a sweep trains: what the visitor asks for, and the settings
+// that hold for every training.
+type wanted struct {
+	swept
+	method, force string
+}
+
+// wants returns what the sweep that Run would begin trains.
+func (w *sweeper) wants() wanted {
+	return wanted{w.asks, w.s.settings.Method, plan{&w.s.trainer}.recipe().Force}
 }
 
 // swept is what the visitor asks a sweep to be. It is in no link.
@@ -44,8 +57,7 @@ type swept struct {
 
 // expected is what the time of a sweep depends on.
 type expected struct {
-	swept
-	method   string
+	wanted
 	estimate *fit.Estimate
 	workers  int
 }
@@ -117,7 +129,7 @@ func (w *sweeper) plan(a *swept) (*sweep.Run, error) {
 	if a.steps > 0 {
 		of.Changes = []string{fmt.Sprintf("steps=%d", a.steps)}
 	}
-	if f := (plan{&s.trainer}).recipe().Force; f != "" {
+	if f := w.wants().force; f != "" {
 		of.Changes = append(of.Changes, "force="+f)
 	}
 	switch {
@@ -144,14 +156,17 @@ func (w *sweeper) press() error {
 		w.start(w.run)
 		return nil
 	}
-	if w.run == nil || w.run.Progress().Done == 0 {
+	wanted := w.wants()
+	begin := func() *wire.Notice {
 		w.start(r)
+		w.trains = wanted
 		return nil
 	}
-	w.s.asked.put(asked{
-		Ask:      wire.Ask{Title: "Run another sweep?", Points: []string{sweepGoes}, Accept: "Run it"},
-		accepted: func() *wire.Notice { w.start(r); return nil },
-	})
+	if w.run == nil || w.run.Progress().Done == 0 {
+		begin()
+		return nil
+	}
+	w.s.asked.put(asked{Ask: wire.Ask{Title: "Run another sweep?", Points: []string{sweepGoes}, Accept: "Run it"}, accepted: begin})
 	return nil
 }
 
@@ -233,7 +248,7 @@ func (w *sweeper) expect() {
 	if w.s.lab.Sweep == "" || w.running {
 		return
 	}
-	of := expected{w.asks, w.s.settings.Method, w.s.trainer.expects.estimate, w.workers()}
+	of := expected{w.wants(), w.s.trainer.expects.estimate, w.workers()}
 	if of == w.of || of.estimate == nil || math.IsNaN(of.estimate.Left(1)) {
 		return
 	}
@@ -261,7 +276,7 @@ func (w *sweeper) fill(st *wire.State) {
 		if secs := w.run.Progress().SecsLeft; secs > 0 {
 			st.Takes["sweeprun"] = secs
 		}
-	case w.planned != nil && w.of.swept == w.asks:
+	case w.planned != nil && w.of.wanted == w.wants():
 		if secs := w.planned.Progress().SecsLeft; secs > 0 {
 			st.Takes["sweeprun"] = secs
 		}
@@ -273,7 +288,11 @@ func (w *sweeper) fill(st *wire.State) {
 
 // goesOn says whether there is a sweep that has stopped and is what is asked for.
 func (w *sweeper) goesOn() bool {
-	return w.run != nil && !w.running && !w.run.Done() && w.planned != nil && w.of.swept == w.asks && w.run.Same(w.planned)
+	if w.run == nil || w.running || w.run.Done() {
+		return false
+	}
+	wants := w.wants()
+	return w.trains == wants || w.planned != nil && w.of.wanted == wants && w.run.Same(w.planned)
 }
 
 // task says how far the sweep is.
@@ -336,6 +355,10 @@ func (w *sweeper) restore(state []byte, models []saved.File) error {
 	}
 	w.end()
 	w.asks, w.run, w.running, w.done = asks, r, running && !r.Done(), -1
+	w.trains = wanted{}
+	if planned, err := w.plan(&asks); err == nil && r.Same(planned) {
+		w.trains = w.wants()
+	}
 	w.look()
 	return nil
 }

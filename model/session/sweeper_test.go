@@ -119,6 +119,27 @@ func TestSweep(t *testing.T) {
 		}
 	})
 	in(t, "particles", func(t *testing.T, v *visitor) {
+		// A sweep goes on only where it trains what is asked for.
+		v.refuses("than a tab has room for", wire.Set, "sweepmore", "particles=100000")
+		v.set("sweepsteps", "1")
+		for range 2 {
+			v.press("sweeprun")
+		}
+		for _, s := range [][3]string{{"force", "1/r - r", ""}, {"method", "flow-st", "flow"}, {"sweepzdim", "3", "1, 2, 4, 8"}} {
+			v.set(s[0], s[1])
+			if label := v.State().Labels["sweeprun"]; label != "" {
+				t.Errorf("%s is %s, and the button says %q", s[0], s[1], label)
+			}
+			v.set(s[0], s[2])
+			if label := v.State().Labels["sweeprun"]; label != "Go on with the sweep" {
+				t.Errorf("%s is %q again, and the button says %q", s[0], s[2], label)
+			}
+		}
+		if v = v.reload(); v.State().Labels["sweeprun"] != "Go on with the sweep" {
+			t.Errorf("after a reload the button says %q", v.State().Labels["sweeprun"])
+		}
+		v.prepare()
+		v.fetch()
 		v.Cores(3)
 		v.set("sweepsteps", "4")
 		v.set("sweepzdim", "1")
