@@ -19,6 +19,7 @@ type conditioner struct {
 	x     tensor.Param // Wx (H, place)
 	act   kernel.Activation
 	rest  *nn.MLP
+	bends bool // whether all is a piecewise linear function of a single coordinate
 }
 
 func newConditioner(c Config, l *tensor.Layout, name string, place int) conditioner {
@@ -30,6 +31,7 @@ func newConditioner(c Config, l *tensor.Layout, name string, place int) conditio
 	width, params := c.Hidden[0], c.spline().Params()
 	if c.Blocks > 0 {
 		to.rest = nn.NewResidual(l, name+".net", [3]int{width, width, params}, c.Blocks, true, c.Act)
+		to.bends = place == 1 && c.bends()
 		return to // a block has its activation at its entrance
 	}
 	to.act = c.Act
@@ -57,6 +59,7 @@ type conditionerWorkspace[T tensor.Float] struct {
 	h    []T // output of the first layer (N, H)
 	rise []T // its slopes, where the activation needs them
 	rest *nn.MLPWorkspace[T]
+	line *nn.LineWorkspace[T] // of rest, where it bends
 	rows *spline.Rows[T]
 }
 
@@ -66,8 +69,15 @@ func newConditionerWorkspace[T tensor.Float](c *conditioner, s spline.Spline, se
 		in: make([]T, n*c.place), hz: make([]T, sets*width), h: make([]T, n*width),
 		rise: nn.Slopes[T](c.act, n*width), rest: nn.NewMLPWorkspace[T](c.rest, n), rows: spline.NewRows[T](s, n),
 	}
+	if c.bends {
+		ws.line = nn.NewLineWorkspace[T](c.rest, n)
+	}
 	return ws
 }
+
+// lined says whether the conditioner is evaluated by its pieces: for so many samples a
+// set that these are fewer.
+func (c *conditioner) lined(samples int) bool { return c.bends && samples >= 2*c.z.Out }
 
 // gather fills in with the coordinates x (coordinate-major, n each) that come
 // before the conditioner's in the order.
@@ -85,6 +95,9 @@ func conditionForward[T tensor.Float](c *conditioner, ws *conditionerWorkspace[T
 	width := c.z.Out
 	nn.LinearForward(scratch, c.z, params, ws.hz, nil, z, sets)
 	wx := tensor.Of(params, c.x)
+	if c.lined(samples) {
+		return nn.LineForward(c.rest, ws.line, params, ws.in, wx, ws.hz, sets, samples)
+	}
 	for b := range sets {
 		from, to := b*samples, (b+1)*samples
 		var rise []T
@@ -104,13 +117,18 @@ func conditionForward[T tensor.Float](c *conditioner, ws *conditionerWorkspace[T
 func conditionBackward[T tensor.Float](c *conditioner, ws *conditionerWorkspace[T], g *gradients[T], scratch *kernel.Scratch, params, grads, dz, draw, z []T, sets, samples int) {
 	width, n := c.z.Out, sets*samples
 	dh, dhz := g.h[:n*width], g.hz[:sets*width]
-	nn.Backward(c.rest, ws.rest, params, grads, ws.h[:n*width], dh, draw, n)
-	kernel.ActivationGrad(dh, dh, ws.h, ws.rise, c.act)
-	kernel.GemmTN(scratch, tensor.Of(grads, c.x), dh, ws.in, width, c.place, n, true)
-	kernel.GemmNN(scratch, g.in, dh, tensor.Of(params, c.x), n, c.place, width, false)
+	wx, dwx := tensor.Of(params, c.x), tensor.Of(grads, c.x)
 	clear(dhz)
-	for b := range sets {
-		kernel.ColSum(dhz[b*width:(b+1)*width], dh[b*samples*width:(b+1)*samples*width], samples, width)
+	if c.lined(samples) {
+		nn.LineBackward(c.rest, ws.line, params, grads, g.in, dwx, dhz, draw)
+	} else {
+		nn.Backward(c.rest, ws.rest, params, grads, ws.h[:n*width], dh, draw, n)
+		kernel.ActivationGrad(dh, dh, ws.h, ws.rise, c.act)
+		kernel.GemmTN(scratch, dwx, dh, ws.in, width, c.place, n, true)
+		kernel.GemmNN(scratch, g.in, dh, wx, n, c.place, width, false)
+		for b := range sets {
+			kernel.ColSum(dhz[b*width:(b+1)*width], dh[b*samples*width:(b+1)*samples*width], samples, width)
+		}
 	}
 	nn.LinearBackward(scratch, c.z, params, grads, g.z, dhz, ws.hz, nil, z, sets)
 	kernel.Axpy(dz, 1, g.z[:sets*c.z.In])

@@ -80,3 +80,6 @@ func (c Config) Validate() error {
 }
 
 func (c Config) spline() spline.Spline { return spline.Spline{Bins: c.Bins, Bound: c.Bound} }
+
+// bends says whether a conditioner of one coordinate is piecewise linear in it.
+func (c Config) bends() bool { return c.Blocks > 0 && c.Act == kernel.ReLU }

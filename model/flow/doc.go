@@ -19,5 +19,8 @@
 //
 // Conditioners are written out one by one instead of masking a single network.
 // The first coordinate's depends on ẑ alone and runs once a set; so does the
-// part of the others' first layer that ẑ enters.
+// part of the others' first layer that ẑ enters. Residual conditioners of a single
+// coordinate with ReLUs, as the published ones of particles in the plane are, are
+// piecewise linear in it, and for many samples a set are evaluated by their pieces
+// (nn.LineWorkspace).
 package flow

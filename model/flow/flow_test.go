@@ -26,7 +26,16 @@ func cases() []Config {
 	return []Config{one, two, three, residual}
 }
 
+// bent is a flow of whose conditioners one a layer is evaluated by its pieces, if there
+// are 32 samples a set or more.
+func bent() Config {
+	return Config{Dim: 3, ZDim: 3, Layers: 2, Bins: 4, Bound: 3, Hidden: []int{16}, Blocks: 2, Act: kernel.ReLU, Order: Alternate}
+}
+
 func name(c Config) string {
+	if c.bends() {
+		return fmt.Sprintf("%dD, pieces", c.Dim)
+	}
 	if c.Blocks > 0 {
 		return fmt.Sprintf("%dD, blocks", c.Dim)
 	}
@@ -362,7 +371,7 @@ func TestBaseIsClamped(t *testing.T) {
 func TestFloat32(t *testing.T) {
 	demo := Default()
 	plane := Config{Dim: 2, ZDim: 8, Layers: 4, Bins: 16, Bound: 5, Hidden: []int{64, 64}, Act: kernel.SiLU, Order: Alternate}
-	for _, c := range append(cases(), demo, plane) {
+	for _, c := range append(cases(), demo, plane, bent()) {
 		t.Run(name(c), func(t *testing.T) {
 			const sets, samples = 4, 64
 			wide := newModel[float64](c, sets, samples)
@@ -422,8 +431,41 @@ func compare(t *testing.T, what string, got []float32, want []float64) {
 	}
 }
 
+// TestFewSamplesLikeMany wants the density and the gradients of samples whose
+// conditioner is evaluated by its pieces to be those of the same samples in calls of
+// too few for that.
+func TestFewSamplesLikeMany(t *testing.T) {
+	const parts, few = 3, 31
+	m := newModel[float64](bent(), 1, parts*few)
+	if c := &m.layers[0].rest[0]; !c.lined(parts*few) || c.lined(few) {
+		t.Fatalf("not %d samples are enough for pieces, or %d are", parts*few, few)
+	}
+	run := func(size int) (logp, grads, dz []float64) {
+		ws := NewWorkspace[float64](m.Flow, 1, size)
+		logp, grads, dz = make([]float64, parts*few), make([]float64, len(m.params)), make([]float64, len(m.z))
+		weight := make([]float64, parts*few)
+		for i := range weight {
+			weight[i] = math.Sin(float64(i))
+		}
+		for from := 0; from < len(logp); from += size {
+			LogProb(m.Flow, ws, m.params, logp[from:from+size], m.x[3*from:3*(from+size)], m.z, 1, size)
+			Backward(m.Flow, ws, m.params, grads, dz, weight[from:from+size], m.z, 1, size)
+		}
+		return logp, grads, dz
+	}
+	logp, grads, dz := run(parts * few)
+	wantLogp, wantGrads, wantZ := run(few)
+	for i, pair := range [][2][]float64{{logp, wantLogp}, {grads, wantGrads}, {dz, wantZ}} {
+		for j, want := range pair[1] {
+			if got := pair[0][j]; !(math.Abs(got-want) <= 1e-10*(1+math.Abs(want))) {
+				t.Errorf("%s %d is %g, want %g", [...]string{"log-density", "gradient", "gradient of ẑ"}[i], j, got, want)
+			}
+		}
+	}
+}
+
 func TestStepDoesNotAllocate(t *testing.T) {
-	for _, c := range append(cases(), Default()) {
+	for _, c := range append(cases(), Default(), bent()) {
 		const sets, samples = 5, 33
 		m := newModel[float32](c, sets, samples)
 		ws := NewWorkspace[float32](m.Flow, sets, samples)

@@ -1,5 +1,6 @@
 // Package nn holds the layers that networks are built from: an affine map with
-// an activation, and the multilayer perceptron made of several.
+// an activation, and the multilayer perceptron made of several. For inputs on a line,
+// residual networks with ReLUs have a shorter way (LineWorkspace).
 //
 // A layer owns no numbers, only its place in a tensor.Layout; weights and
 // gradients are passed in as arenas of that layout. Forward stands beside

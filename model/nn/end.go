@@ -33,24 +33,26 @@ func (m *MLP) joins(i, rows int) bool {
 	return 2*out <= in && rows >= 2*in
 }
 
-// forward writes y (rows, Out) for a and h (rows, In).
-func (e *end[T]) forward(m *MLP, s *kernel.Scratch, params, y, a, h []T, rows int) {
+// forward writes y (rows, Out) for a and h (rows, In). Only the first biased rows have
+// biases; those behind them are slopes.
+func (e *end[T]) forward(m *MLP, s *kernel.Scratch, params, y, a, h []T, rows, biased int) {
 	last, out := m.Layers[len(m.Layers)-2], m.Layers[len(m.Layers)-1]
 	v := tensor.Of(params, out.W)
 	kernel.GemmNN(s, e.w, v, tensor.Of(params, last.W), out.Out, out.In, out.In, false)
 	kernel.Affine(s, e.b, nil, tensor.Of(params, last.B), v, tensor.Of(params, out.B), 1, out.In, out.Out, kernel.Identity)
-	kernel.Affine(s, y, nil, h, v, e.b, rows, out.In, out.Out, kernel.Identity)
+	kernel.Affine(s, y, nil, h, v, e.b, biased, out.In, out.Out, kernel.Identity)
+	kernel.GemmNT(s, y[biased*out.Out:], h[biased*out.In:], v, rows-biased, out.Out, out.In, false)
 	kernel.GemmNT(s, y, a, e.w, rows, out.Out, out.In, true)
 }
 
 // backward follows a forward. From the gradient dy of y it adds to grads and writes
 // those of a and h to da and dh.
-func (e *end[T]) backward(m *MLP, s *kernel.Scratch, params, grads, da, dh, dy, a, h []T, rows int) {
+func (e *end[T]) backward(m *MLP, s *kernel.Scratch, params, grads, da, dh, dy, a, h []T, rows, biased int) {
 	last, out := m.Layers[len(m.Layers)-2], m.Layers[len(m.Layers)-1]
 	n, k := out.Out, out.In
 	v := tensor.Of(params, out.W)
 	clear(e.sum)
-	kernel.ColSum(e.sum, dy, rows, n)
+	kernel.ColSum(e.sum, dy, biased, n)
 	kernel.GemmTN(s, e.g, dy, a, n, k, rows, false)
 	dv := tensor.Of(grads, out.W)
 	kernel.GemmTN(s, dv, dy, h, n, k, rows, true)

@@ -166,7 +166,7 @@ func Forward[T tensor.Float](m *MLP, ws *MLPWorkspace[T], params, x []T, rows in
 		}
 		if m.joins(i, rows) {
 			y := ws.y[i+1][:rows*m.Out()]
-			ws.end.forward(m, ws.scratch, params, y, x, h, rows)
+			ws.end.forward(m, ws.scratch, params, y, x, h, rows, rows)
 			return y
 		}
 		y := ws.y[i][:rows*l.Out]
@@ -188,7 +188,7 @@ func Backward[T tensor.Float](m *MLP, ws *MLPWorkspace[T], params, grads, x, dx,
 			i--
 			h := ws.enteredBy(i-1, x)
 			din := ws.d[i%2][:rows*m.Layers[i].In]
-			ws.end.backward(m, ws.scratch, params, grads, din, ws.around, dy, ws.y[i-1], h, rows)
+			ws.end.backward(m, ws.scratch, params, grads, din, ws.around, dy, ws.y[i-1], h, rows, rows)
 			dy = din
 			continue
 		}
