@@ -121,7 +121,8 @@ export function createCurve({ send }) {
     const text = (x, at, anchor, words) => draw("text", { x, y: at, "text-anchor": anchor }, words);
     const across = [0, 0.5, 1].map((share) => [draw("line", { class: "grid", x1: px(share), x2: px(share), y1: size.top, y2: size.height - size.bottom }), text(px(share), size.height - 8, share === 1 ? "end" : "middle", share === 1 ? `r = ${short(end)}` : short(share * end))]);
     const up = [high / 1.2, 0, -high / 1.2].map((v) => [draw("line", { class: "grid", x1: px(0), x2: px(1), y1: py(v), y2: py(v) }), text(size.left - 5, py(v) + 4, "end", short(Number(v.toPrecision(2))))]);
-    svg = draw("svg", { viewBox: `0 0 ${size.width} ${size.height}`, role: "group", "aria-label": "The force F(r), drawn" }, ...[...across, ...up].flat(), draw("polyline", { class: "mean" }), ...marks);
+    const name = text(size.left + 6, size.top + 10, "start", "F(r)");
+    svg = draw("svg", { viewBox: `0 0 ${size.width} ${size.height}`, role: "group", "aria-label": "The force F(r), drawn" }, ...[...across, ...up].flat(), name, draw("polyline", { class: "mean" }), ...marks);
     svg.addEventListener("pointerdown", press);
     svg.addEventListener("pointermove", drag);
     svg.addEventListener("pointerup", release);

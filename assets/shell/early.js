@@ -8,6 +8,8 @@
   const embed = new URLSearchParams(location.search).get("embed");
   if (embed) root.dataset.embed = embed;
   try {
+    // Whoever comes by the bare address for the first time is told what this is.
+    if (!location.hash && !location.search && !localStorage.getItem("macroscope.welcomed")) root.dataset.welcome = "";
     const chosen = localStorage.getItem("macroscope.theme");
     if (chosen === "dark" || chosen === "light") root.dataset.theme = chosen;
   } catch {

@@ -23,7 +23,9 @@ const forms = {
   passage_share: { mean: (v) => `${v > 0 ? "+" : ""}${(100 * v).toFixed(1)}`, sd: (v) => (100 * v).toFixed(1), unit: " %" },
   ks: { mean: (v) => v.toFixed(3), sd: (v) => v.toFixed(3), unit: "" },
 };
-const usual = { mean: (v) => v.toExponential(2), sd: (v) => v.toExponential(0), unit: "" };
+// Figures from a hundredth on need no power of ten.
+const plain = (mean) => mean >= 0.01;
+const usual = { mean: (v) => (plain(v) ? v.toPrecision(3) : v.toExponential(2)), sd: (v, mean) => (plain(mean) ? String(Number(v.toPrecision(1))) : v.toExponential(0)), unit: "" };
 
 const published = " (published)";
 
@@ -72,7 +74,7 @@ function cellOf(theirs, ours, alone) {
   if (ours && !Number.isFinite(mean)) cell.append(make("span", { class: "note" }, "not run yet"));
   if (!Number.isFinite(mean)) return cell;
   const form = forms[ours.figure] ?? usual;
-  const sd = Number(ours.sd) > 0 ? ` ± ${typeset(form.sd(Number(ours.sd)))}` : "";
+  const sd = Number(ours.sd) > 0 ? ` ± ${typeset(form.sd(Number(ours.sd), mean))}` : "";
   cell.append(make("span", { class: "ours" }, `${alone ? "" : "ours "}${typeset(form.mean(mean))}${sd}${form.unit}`));
   if (Number.isFinite(known)) {
     const times = mean / known;

@@ -14,6 +14,8 @@
 // A command is {"link": FRAGMENT}, {"set": ID, "value": TEXT}, {"press": ID} or
 // {"play": true or false}.
 import { make } from "./element.js";
+import { firstLab } from "./labs.js";
+import { createReach } from "./reach.js";
 import { rich } from "./rich.js";
 
 const memory = "macroscope.tours"; // {LAB: {page, answers: {ID: index}}}
@@ -49,8 +51,10 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
   let pages = [];
   let at = 0;
   let before = ""; // the fragment of the lab as it was
-  let waiting = []; // commands that follow a link, which wait for the state that it leads to
+  let arrived = () => true; // says of a state whether the last link has led to it
+  let waiting = []; // commands that follow a link, until it has
   let lit = [];
+  let unfolded = []; // groups that are open for what is lit in them
 
   const kept = (name) => remembered()[name] ?? { page: 0, answers: {} };
 
@@ -70,24 +74,33 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
   }
 
   function run(commands) {
-    waiting = [];
-    const first = commands.findLastIndex(({ link }) => link !== undefined);
-    for (const one of commands.slice(0, first + 1)) command(one);
-    const rest = commands.slice(first + 1);
-    if (first >= 0) waiting = rest;
+    const last = commands.findLastIndex(({ link }) => link !== undefined);
+    if (last >= 0) {
+      waiting = [];
+      for (const one of commands.slice(0, last + 1)) command(one);
+      // A frame is on show only once it has been simulated.
+      const stands = commands[last].link.includes("&frame=");
+      arrived = (now) => !(stands && now.playing);
+    }
+    const rest = commands.slice(last + 1);
+    if (last >= 0 || waiting.length > 0 || !arrived(state())) waiting.push(...rest);
     else rest.forEach(command);
   }
 
   function light(ids) {
     for (const element of lit) element.classList.remove("lit");
+    for (const folded of unfolded) folded.open = false;
+    unfolded = [];
     lit = ids.map((id) => document.getElementById(`g-${id}`) ?? document.getElementById(`c-${id}`) ?? document.getElementById(id)).filter(Boolean);
     lit = lit.map((element) => (element.matches("section, button, dl") ? element : element.closest(".control, .line, .choice, .switch, .scrub") ?? element));
     for (const element of lit) {
       element.classList.add("lit");
-      const folded = element.closest("details");
-      if (folded) folded.open = true;
+      const folded = element.closest("details:not([open])") ?? element.querySelector(":scope > details:not([open])");
+      if (!folded) continue;
+      folded.open = true;
+      unfolded.push(folded);
     }
-    lit[0]?.scrollIntoView({ block: "center" });
+    for (const element of lit.toReversed()) element.scrollIntoView({ block: "center" });
   }
 
   function answer(page, index) {
@@ -129,10 +142,11 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
     const next = make("button", { type: "button", class: "primary" }, last ? "End" : "Next");
     next.addEventListener("click", () => (last ? end() : turn(at + 1)));
     box.replaceChildren(
-      make("header", {}, heading, make("span", { class: "note" }, `page ${at + 1} of ${pages.length}`), close),
+      make("header", {}, heading, close),
       make("div", { class: "pages" }, ...page.text.map((words) => make("p", {}, ...rich(words))), ...(page.ask ? question(page) : [])),
-      make("footer", {}, back, next),
+      make("footer", {}, back, make("span", { class: "note" }, `page ${at + 1} of ${pages.length}`), next),
     );
+    createReach(box.querySelector(".pages"));
     light(page.light ?? []);
     picture(page.picture ?? "");
     if (entered) heading.focus({ preventScroll: true });
@@ -156,6 +170,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
       return;
     }
     if (where !== lab()) return; // the visitor has gone on
+    welcomed();
     of = name;
     before = state()?.fragment ?? "";
     box.hidden = false;
@@ -190,6 +205,18 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
 
   button.addEventListener("click", () => (of ? end() : begin(lab())));
 
+  // welcomed puts away what those who come for the first time are told.
+  function welcomed() {
+    delete document.documentElement.dataset.welcome;
+    try {
+      localStorage.setItem("macroscope.welcomed", "yes");
+    } catch {
+      // They are told again.
+    }
+  }
+  document.getElementById("welcome-tour").addEventListener("click", () => begin(lab()));
+  document.getElementById("welcome-close").addEventListener("click", welcomed);
+
   // tell begins the story, in its lab.
   function tell() {
     if (of) close();
@@ -212,6 +239,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
     // show hears of every state: what follows a link is done, and what the address
     // asks for begins once the lab is there.
     show(now) {
+      if (now.lab !== firstLab) welcomed();
       if (of && now.lab !== (of === story ? storyLab : of)) close();
       if (wanted?.leads && now.lab !== wanted.lab) {
         wanted.leads = false;
@@ -223,8 +251,10 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
         begin(name ?? now.lab, page);
         return;
       }
+      if (!arrived(now)) return;
       const next = waiting;
       waiting = [];
+      arrived = () => true;
       for (const one of next) command(one);
     },
     tell,

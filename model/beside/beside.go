@@ -34,6 +34,14 @@ type Part interface {
 	Summary() string
 }
 
+// Lasting is a Part whose work lasts long enough for a visitor to wait for it.
+type Lasting interface {
+	Part
+	// Task returns what is under way, how much of it is done, of 1, and the seconds that
+	// the rest will take, 0 if that is not known; "" is nothing.
+	Task(now time.Time) (text string, share, left float64)
+}
+
 // Pooled is a Part that other workers compute for, as of wire.Pooled: every job of a
 // helper is answered once, in their order, or lost.
 type Pooled interface {

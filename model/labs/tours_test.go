@@ -91,6 +91,8 @@ func TestTours(t *testing.T) {
 			commands := page.Start
 			if len(page.Start) == 0 || page.Start[0].Link == nil {
 				t.Errorf("%s: it does not begin with a link, so that it depends on where the visitor was", where)
+			} else if p.Transport[0].ID == "play" && !strings.Contains(*page.Start[0].Link, "&frame=") {
+				t.Errorf("%s: it does not begin at a frame, so that the run plays before its question is asked", where)
 			}
 			if a := page.Ask; a != nil {
 				if len(a.Answers) < 2 || a.Right < 0 || a.Right >= len(a.Answers) || a.Reveal == "" || len(a.Then) == 0 {

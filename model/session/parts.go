@@ -82,6 +82,16 @@ func (a *aside) summary() (text string) {
 	return text
 }
 
+// task is what a part makes the visitor wait for, as beside.Lasting says it.
+func (a *aside) task() (text string, share, left float64) {
+	for _, p := range a.parts {
+		if p, ok := p.(beside.Lasting); ok && text == "" {
+			text, share, left = p.Task(a.s.now())
+		}
+	}
+	return text, share, left
+}
+
 // helpers is how many helpers the parts have a use for.
 func (a *aside) helpers() (n int) {
 	for _, p := range a.parts {

@@ -369,7 +369,7 @@ func (s status) gap() string {
 	case kl < nearly:
 		return text + ": the numbers remember nearly all that the target shows."
 	}
-	return text + ": what is missing more numbers ẑ, or more training, could add."
+	return text + ": more numbers ẑ, or more training, would bring them closer."
 }
 
 // spikes is how much of the KL on show they are, 0 while things move.
@@ -553,6 +553,8 @@ func (s status) task() (text string, share, left float64) {
 	case s.own.measured != nil && !s.own.measured.Done():
 		read, count, measured := s.own.measured.Progress()
 		text, share = fmt.Sprintf("measuring the model on your trajectories, %d of %d", read, count), measured
+	default:
+		text, share, left = s.aside.task()
 	}
 	return upperFirst(text), share, left
 }

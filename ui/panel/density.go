@@ -342,13 +342,13 @@ func (p *Density1D) drawKernel(c *Canvas) {
 			c.Area(c.Points, base, t.Faint.Fade(0.5), t.Faint.Fade(0.2))
 			c.Line(c.Points, plot.Pen{Width: 1.2 * c.Unit, Color: t.Muted})
 		}
-		x = mid + reach
 		// The bar from the middle out is ε long.
 		c.Box(plot.Rect{X: mid, Y: base + 3*c.Unit, W: max(line, plot.Round(sigma)), H: c.Px(2)}, 0, t.Ink)
 	case sigma < 0.9*a.W:
-		c.Box(plot.Rect{X: x + 6*c.Unit, Y: base + 3*c.Unit, W: plot.Round(sigma), H: c.Px(2)}, 0, t.Ink)
+		c.Box(plot.Rect{X: x, Y: base + 3*c.Unit, W: plot.Round(sigma), H: c.Px(2)}, 0, t.Ink)
 	}
-	c.Write(x+6*c.Unit, base-height/2, glyph.Left, t.Ink)
+	// Below it, where the densities hardly come.
+	c.Write(x, base+3*c.Unit+0.8*c.Row(), glyph.Left, t.Ink)
 }
 
 // bell puts a Gaussian of the given height, cut off at three σ, into c.Points.

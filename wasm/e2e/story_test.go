@@ -37,6 +37,9 @@ func TestStory(t *testing.T) {
 			}
 			p.do(chromedp.EmulateViewport(1280, 800))
 		}
+		if part == "code" { // which is encoded once the frame is there
+			p.wait("ẑ of the page's frame", `document.getElementById("c-at").value === "20" && !document.getElementById("c-decode").matches(":disabled, [aria-disabled=true]")`)
+		}
 		eval[bool](p, `document.querySelector("#tour footer .primary").click(), true`)
 	}
 	p.wait("an undimmed picture", `self.lights.at(-1) === ""`)

@@ -47,6 +47,7 @@ type Crowd struct {
 	open   [][]claim      // by helper
 	job    []byte
 	failed string
+	began  time.Time // when the first of them was
 
 	model  *experiment.Model
 	told   time.Time
@@ -58,7 +59,10 @@ type Crowd struct {
 	fresh         bool
 }
 
-var _ beside.Pooled = (*Crowd)(nil)
+var (
+	_ beside.Pooled  = (*Crowd)(nil)
+	_ beside.Lasting = (*Crowd)(nil)
+)
 
 // New returns the crowd beside the runs of live.
 func New(live *polymer.Live) *Crowd { return &Crowd{live: live} }
@@ -137,6 +141,9 @@ func (c *Crowd) Work(clock func() time.Time, budget time.Duration) (busy, change
 		if c.of.Step(); !within() {
 			return true, c.changed()
 		}
+	}
+	if c.began.IsZero() {
+		c.began = began
 	}
 	for c.failed == "" && c.chains != nil {
 		if c.own == nil {
@@ -312,6 +319,33 @@ func (c *Crowd) count(k, of int) {
 	for i := from; i < min(from+width, n); i++ {
 		c.row[i] += 100 / float32(of)
 	}
+}
+
+// sure is the share of the realisations from which on the time that the rest will take
+// can be told.
+const sure = 0.03
+
+// Task implements beside.Lasting.
+func (c *Crowd) Task(now time.Time) (text string, share, left float64) {
+	if c.chains == nil || c.failed != "" {
+		return "", 0, 0
+	}
+	ended, _, _ := c.tally()
+	if ended == len(c.chains) {
+		return "", 0, 0
+	}
+	for _, r := range c.chains {
+		if r.Ended {
+			share++
+		} else {
+			share += r.Share(c.live.Run().Horizon)
+		}
+	}
+	share /= float64(len(c.chains))
+	if share >= sure && !c.began.IsZero() {
+		left = now.Sub(c.began).Seconds() * (1/share - 1)
+	}
+	return fmt.Sprintf("%d of %d runs of this start have ended (“nothing” beside it stops them)", ended, len(c.chains)), share, left
 }
 
 // Summary implements beside.Part.

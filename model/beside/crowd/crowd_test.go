@@ -3,6 +3,7 @@ package crowd
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -126,6 +127,28 @@ func TestStop(t *testing.T) {
 	c.Done(0, nil, errors.New("which it was not asked for"))
 	if c.failed != "" {
 		t.Errorf("a late answer: %s", c.failed)
+	}
+}
+
+// TestTask says how far the crowd is, and how long the rest takes, until it has ended.
+func TestTask(t *testing.T) {
+	_, c := begun(t)
+	start := time.Unix(1e9, 0)
+	c.Work(func() time.Time { return start }, 0)
+	if text, share, left := c.Task(start.Add(time.Second)); !strings.HasPrefix(text, "0 of 100 runs") || share > 0.01 || left != 0 {
+		t.Errorf("at the start: %q, %g, %g s left", text, share, left)
+	}
+	for _, r := range c.chains[:50] {
+		r.Ended = true
+	}
+	if text, share, left := c.Task(start.Add(10 * time.Second)); !strings.HasPrefix(text, "50 of 100 runs") || share < 0.5 || share > 0.51 || left > 10 || left < 9.5 {
+		t.Errorf("half way: %q, %g, %g s left", text, share, left)
+	}
+	for _, r := range c.chains {
+		r.Ended = true
+	}
+	if text, _, _ := c.Task(start); text != "" {
+		t.Errorf("at the end: %q", text)
 	}
 }
 

@@ -307,14 +307,19 @@ func (t *Twin) Summary() string {
 	if own < 0 || other < 0 {
 		return text
 	}
-	text += fmt.Sprintf(" Predicted from frame 0: half open at frames **%d** and **%d**", own, other)
+	text += fmt.Sprintf(" Half open, as marked beads predict, at frames **%d** and **%d**", own, other)
 	if len(t.films) == 2 {
-		if own, other = halfway(t.films[0], t.live), halfway(t.films[1], t.other); own >= 0 && other >= 0 {
-			text += fmt.Sprintf("; from film at **%d** and **%d**", own, other)
+		if first, second := halfway(t.films[0], t.live), halfway(t.films[1], t.other); first >= 0 && second >= 0 {
+			text += fmt.Sprintf("; as film does, at **%d** and **%d**", first, second)
+			if blur := abs(first - second); 2*blur < abs(own-other) {
+				text += ": film hardly tells the two apart, marks do"
+			}
 		}
 	}
 	return text + "."
 }
+
+func abs(k int) int { return max(k, -k) }
 
 // halfway returns the frame at which the mean of what is predicted of a run first is
 // half of the chain's length; -1 if it never is.

@@ -22,7 +22,10 @@ func (l *Live) Figures(at map[string]string) {
 	at["temperature"] = fmt.Sprintf("%.3f", r.measure.Temperature)
 	at["energy"] = fmt.Sprintf("%.3f", r.measure.Potential/float64(len(r.species)))
 	at["pressure"] = fmt.Sprintf("%.3f", r.measure.Pressure)
-	at["drift"] = fmt.Sprintf("%+.0e", r.drift())
+	at["drift"] = "0"
+	if d := r.drift(); d != 0 {
+		at["drift"] = fmt.Sprintf("%+.0e", d)
+	}
 	if r.rate.PerSecond > 0 && l.player.Busy() {
 		at["steps"] = fmt.Sprintf("%.0f", r.rate.PerSecond)
 	}

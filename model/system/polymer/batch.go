@@ -35,6 +35,12 @@ func (r *Realisation) At(frame int) []float32 {
 	return r.Outline[size*k : size*(k+1)]
 }
 
+// Share returns how much of a run of so many frames is simulated.
+func (r *Realisation) Share(frames int) float64 {
+	outlines := len(r.Outline) / (2 * OutlinePoints)
+	return min(1, float64(max(0, outlines-1)*batchStride)/float64(max(1, frames)))
+}
+
 // Batch is some realisations of a start, simulated side by side. It is not safe for
 // concurrent use.
 type Batch struct {
