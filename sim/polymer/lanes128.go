@@ -463,7 +463,7 @@ func meet128(g *group) {
 	w, blocks := g.width, g.blocksOfBeads()
 	lowX, lowY, lowZ := unsafe.Pointer(&g.low[0][0]), unsafe.Pointer(&g.low[1][0]), unsafe.Pointer(&g.low[2][0])
 	highX, highY, highZ := unsafe.Pointer(&g.high[0][0]), unsafe.Pointer(&g.high[1][0]), unsafe.Pointer(&g.high[2][0])
-	one := archsimd.BroadcastFloat32x4(1)
+	one, none := archsimd.BroadcastFloat32x4(1), archsimd.BroadcastFloat32x4(0)
 	for i := range blocks {
 		lx, ly, lz := floats128(lowX, 4*i*w), floats128(lowY, 4*i*w), floats128(lowZ, 4*i*w)
 		hx, hy, hz := floats128(highX, 4*i*w), floats128(highY, 4*i*w), floats128(highZ, 4*i*w)
@@ -472,10 +472,14 @@ func meet128(g *group) {
 			hx, hy, hz = archsimd.BroadcastFloat32x4(g.high[0][i]), archsimd.BroadcastFloat32x4(g.high[1][i]), archsimd.BroadcastFloat32x4(g.high[2][i])
 		}
 		for e := (i + 2) * w; e < blocks*w; e += lanes128 {
-			gap := floats128(lowX, 4*e).Sub(hx).Max(lx.Sub(floats128(highX, 4*e)))
-			gap = gap.Max(floats128(lowY, 4*e).Sub(hy)).Max(ly.Sub(floats128(highY, 4*e)))
-			gap = gap.Max(floats128(lowZ, 4*e).Sub(hz)).Max(lz.Sub(floats128(highZ, 4*e)))
-			for near := less128(gap, one); near != 0; near &= near - 1 {
+			gapX := floats128(lowX, 4*e).Sub(hx).Max(lx.Sub(floats128(highX, 4*e)))
+			gapY := floats128(lowY, 4*e).Sub(hy).Max(ly.Sub(floats128(highY, 4*e)))
+			gapZ := floats128(lowZ, 4*e).Sub(hz).Max(lz.Sub(floats128(highZ, 4*e)))
+			if less128(gapX.Max(gapY).Max(gapZ), one) == 0 {
+				continue
+			}
+			gapX, gapY, gapZ = gapX.Max(none), gapY.Max(none), gapZ.Max(none)
+			for near := less128(gapX.Mul(gapX).Add(gapY.Mul(gapY)).Add(gapZ.Mul(gapZ)), one); near != 0; near &= near - 1 {
 				at := e + bits.TrailingZeros32(near)
 				meetBlocks128(g, i, at/w, at%w)
 			}

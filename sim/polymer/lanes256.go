@@ -476,7 +476,7 @@ func meet256(g *group) {
 	w, blocks := g.width, g.blocksOfBeads()
 	lowX, lowY, lowZ := unsafe.Pointer(&g.low[0][0]), unsafe.Pointer(&g.low[1][0]), unsafe.Pointer(&g.low[2][0])
 	highX, highY, highZ := unsafe.Pointer(&g.high[0][0]), unsafe.Pointer(&g.high[1][0]), unsafe.Pointer(&g.high[2][0])
-	one := archsimd.BroadcastFloat32x8(1)
+	one, none := archsimd.BroadcastFloat32x8(1), archsimd.BroadcastFloat32x8(0)
 	for i := range blocks {
 		lx, ly, lz := floats256(lowX, 4*i*w), floats256(lowY, 4*i*w), floats256(lowZ, 4*i*w)
 		hx, hy, hz := floats256(highX, 4*i*w), floats256(highY, 4*i*w), floats256(highZ, 4*i*w)
@@ -485,10 +485,14 @@ func meet256(g *group) {
 			hx, hy, hz = archsimd.BroadcastFloat32x8(g.high[0][i]), archsimd.BroadcastFloat32x8(g.high[1][i]), archsimd.BroadcastFloat32x8(g.high[2][i])
 		}
 		for e := (i + 2) * w; e < blocks*w; e += lanes256 {
-			gap := floats256(lowX, 4*e).Sub(hx).Max(lx.Sub(floats256(highX, 4*e)))
-			gap = gap.Max(floats256(lowY, 4*e).Sub(hy)).Max(ly.Sub(floats256(highY, 4*e)))
-			gap = gap.Max(floats256(lowZ, 4*e).Sub(hz)).Max(lz.Sub(floats256(highZ, 4*e)))
-			for near := less256(gap, one); near != 0; near &= near - 1 {
+			gapX := floats256(lowX, 4*e).Sub(hx).Max(lx.Sub(floats256(highX, 4*e)))
+			gapY := floats256(lowY, 4*e).Sub(hy).Max(ly.Sub(floats256(highY, 4*e)))
+			gapZ := floats256(lowZ, 4*e).Sub(hz).Max(lz.Sub(floats256(highZ, 4*e)))
+			if less256(gapX.Max(gapY).Max(gapZ), one) == 0 {
+				continue
+			}
+			gapX, gapY, gapZ = gapX.Max(none), gapY.Max(none), gapZ.Max(none)
+			for near := less256(gapX.Mul(gapX).Add(gapY.Mul(gapY)).Add(gapZ.Mul(gapZ)), one); near != 0; near &= near - 1 {
 				at := e + bits.TrailingZeros32(near)
 				meetBlocks256(g, i, at/w, at%w)
 			}

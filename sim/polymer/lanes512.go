@@ -479,7 +479,7 @@ func meet512(g *group) {
 	w, blocks := g.width, g.blocksOfBeads()
 	lowX, lowY, lowZ := unsafe.Pointer(&g.low[0][0]), unsafe.Pointer(&g.low[1][0]), unsafe.Pointer(&g.low[2][0])
 	highX, highY, highZ := unsafe.Pointer(&g.high[0][0]), unsafe.Pointer(&g.high[1][0]), unsafe.Pointer(&g.high[2][0])
-	one := archsimd.BroadcastFloat32x16(1)
+	one, none := archsimd.BroadcastFloat32x16(1), archsimd.BroadcastFloat32x16(0)
 	for i := range blocks {
 		lx, ly, lz := floats512(lowX, 4*i*w), floats512(lowY, 4*i*w), floats512(lowZ, 4*i*w)
 		hx, hy, hz := floats512(highX, 4*i*w), floats512(highY, 4*i*w), floats512(highZ, 4*i*w)
@@ -488,10 +488,14 @@ func meet512(g *group) {
 			hx, hy, hz = archsimd.BroadcastFloat32x16(g.high[0][i]), archsimd.BroadcastFloat32x16(g.high[1][i]), archsimd.BroadcastFloat32x16(g.high[2][i])
 		}
 		for e := (i + 2) * w; e < blocks*w; e += lanes512 {
-			gap := floats512(lowX, 4*e).Sub(hx).Max(lx.Sub(floats512(highX, 4*e)))
-			gap = gap.Max(floats512(lowY, 4*e).Sub(hy)).Max(ly.Sub(floats512(highY, 4*e)))
-			gap = gap.Max(floats512(lowZ, 4*e).Sub(hz)).Max(lz.Sub(floats512(highZ, 4*e)))
-			for near := less512(gap, one); near != 0; near &= near - 1 {
+			gapX := floats512(lowX, 4*e).Sub(hx).Max(lx.Sub(floats512(highX, 4*e)))
+			gapY := floats512(lowY, 4*e).Sub(hy).Max(ly.Sub(floats512(highY, 4*e)))
+			gapZ := floats512(lowZ, 4*e).Sub(hz).Max(lz.Sub(floats512(highZ, 4*e)))
+			if less512(gapX.Max(gapY).Max(gapZ), one) == 0 {
+				continue
+			}
+			gapX, gapY, gapZ = gapX.Max(none), gapY.Max(none), gapZ.Max(none)
+			for near := less512(gapX.Mul(gapX).Add(gapY.Mul(gapY)).Add(gapZ.Mul(gapZ)), one); near != 0; near &= near - 1 {
 				at := e + bits.TrailingZeros32(near)
 				meetBlocks512(g, i, at/w, at%w)
 			}

@@ -157,19 +157,21 @@ func refMeet(g *group) {
 	w, blocks := g.width, g.blocksOfBeads()
 	for i := range blocks {
 		for e := (i + 2) * w; e < blocks*w; e++ {
-			if g.gap(i*w+e%w, e) < 1 {
+			if g.apart(i*w+e%w, e) < 1 {
 				refMeetBlocks(g, i, e/w, e%w)
 			}
 		}
 	}
 }
 
-// gap is by how much two boxes are apart in the coordinate in which it is most.
-func (g *group) gap(i, j int) (most float32) {
-	for axis := range 3 {
-		most = max(most, g.low[axis][j]-g.high[axis][i], g.low[axis][i]-g.high[axis][j])
+// apart is the squared distance of two boxes, which rounds to no more than that of two
+// beads in them.
+func (g *group) apart(i, j int) float32 {
+	var gap [3]float32
+	for axis := range gap {
+		gap[axis] = max(0, g.low[axis][j]-g.high[axis][i], g.low[axis][i]-g.high[axis][j])
 	}
-	return most
+	return float32(gap[0]*gap[0]) + float32(gap[1]*gap[1]) + float32(gap[2]*gap[2])
 }
 
 // refMeetBlocks looks at blocks i and j of chain l, at what refNear left out.
