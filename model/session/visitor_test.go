@@ -185,7 +185,7 @@ func (v *visitor) turns(n int) {
 }
 
 func (v *visitor) budget() time.Duration {
-	if v.Status() == wire.Training {
+	if v.Training() { // or a sweep does
 		return 0
 	}
 	return 10 * time.Millisecond
