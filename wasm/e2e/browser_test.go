@@ -22,6 +22,7 @@ import (
 
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/page"
@@ -56,33 +57,77 @@ func browserPath(t testing.TB) string {
 	return ""
 }
 
-// newBrowser starts a browser with a fresh profile and returns its context.
+// shared is the browser of all tests: another process with its helpers costs as much as
+// half of a page.
+var shared struct {
+	sync.Mutex
+	ctx  context.Context // nil until there is one
+	stop func()
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if shared.stop != nil {
+		shared.stop()
+	}
+	os.Exit(code)
+}
+
+// newBrowser returns the context of a browser with a fresh profile: for a test a
+// profile of its own in the browser of all, and a browser of its own for what is measured.
 func newBrowser(t testing.TB) context.Context {
 	t.Helper()
+	if _, measures := t.(*testing.B); measures {
+		ctx, stop := startBrowser(t, t.TempDir())
+		t.Cleanup(stop)
+		return ctx
+	}
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.ctx == nil {
+		dir, err := os.MkdirTemp("", "macroscope-e2e")
+		if err != nil {
+			t.Fatal(err)
+		}
+		// What computes for long is optimized as for a visitor. Else a page would spend a
+		// third of its time on functions that it calls for a few seconds.
+		ctx, stop := startBrowser(t, dir, chromedp.Flag("js-flags", "--wasm-tiering-budget=1000000000"))
+		shared.ctx, shared.stop = ctx, func() {
+			stop()
+			_ = os.RemoveAll(dir)
+		}
+	}
+	ctx, stop := chromedp.NewContext(shared.ctx, chromedp.WithNewBrowserContext())
+	t.Cleanup(stop)
+	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
+		t.Fatalf("no profile: %v", err)
+	}
+	return ctx
+}
+
+// startBrowser starts a browser whose profile is in a folder, and returns its context.
+func startBrowser(t testing.TB, dir string, more ...chromedp.ExecAllocatorOption) (ctx context.Context, stop func()) {
+	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(browserPath(t)), chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()), chromedp.WindowSize(1280, 800),
+		chromedp.ExecPath(browserPath(t)), chromedp.NoSandbox, chromedp.UserDataDir(dir), chromedp.WindowSize(1280, 800),
 		chromedp.Flag("use-gl", "angle"), chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true),
 		// Composing the page with software GL would cost as much as the picture.
 		chromedp.Flag("disable-gpu-compositing", true),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("mute-audio", true),
 		chromedp.WSURLReadTimeout(patience),
 	)
-	if _, measures := t.(*testing.B); !measures {
-		// What computes for long is optimized as for a visitor. Else a page would spend a
-		// third of its time on functions that it calls for a few seconds.
-		options = append(options, chromedp.Flag("js-flags", "--wasm-tiering-budget=1000000000"))
-	}
-	allocated, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
-	ctx, stop := chromedp.NewContext(allocated)
-	t.Cleanup(func() {
+	allocated, stopAllocator := chromedp.NewExecAllocator(context.Background(), append(options, more...)...)
+	ctx, cancel := chromedp.NewContext(allocated)
+	stop = func() {
 		_ = chromedp.Cancel(ctx) // closes the browser and waits for it
-		stop()
+		cancel()
 		stopAllocator()
-	})
+	}
 	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
+		stop()
 		t.Fatalf("the browser did not start: %v", err)
 	}
-	return ctx
+	return ctx, stop
 }
 
 // sparing draws five pictures a second, each of which software GL takes a tenth of a
@@ -116,7 +161,9 @@ func newTab(t testing.TB, browser context.Context, width, height int64, scale fl
 	p := &tab{t: t, ctx: ctx}
 	// The context of a tab's first action is the tab's life: it must have no
 	// deadline.
-	if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, height, chromedp.EmulateScale(scale))); err != nil {
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, height, chromedp.EmulateScale(scale)),
+		// Of the windows of one browser only one has the keyboard.
+		command(emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})); err != nil {
 		t.Fatal(err)
 	}
 	if err := chromedp.Listen(ctx, func(ev any) {
@@ -408,7 +455,7 @@ func (s *server) stop() { _ = s.srv.Close() }
 func (p *tab) downloads(dir string) {
 	p.t.Helper()
 	p.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir})
+		_, err := cdp.Call(ctx, t, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir, BrowserContextID: chromedp.FromContext(p.ctx).BrowserContextID})
 		return err
 	}))
 }
