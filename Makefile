@@ -19,6 +19,12 @@ NOT_IN_NODE := ^macroscope($$|/serve|/wasm/e2e)
 # Node passes on at most 8 kB of environment, so it gets only what it needs.
 NODE = env -i 'PATH=$(PATH)' 'HOME=$(HOME)' '$$(go env GOROOT)/lib/wasm/go_js_wasm_exec'
 
+# A package and its files: where WebAssembly has other files, it has another line.
+FILES := {{.ImportPath}} {{.GoFiles}} {{.TestGoFiles}} {{.XTestGoFiles}}
+
+# These take longest and go first: last, they would leave a core idle at the end.
+LONGEST := ./model/session ./model/fit ./model/labs ./sim/particle ./sim/polymer
+
 .DEFAULT_GOAL := help
 .PHONY: help run build native dist test check unit plain node browser cluster arm64 bench clean
 .NOTPARALLEL:
@@ -41,27 +47,28 @@ dist: ## the lab in dist/ as it is for a static host: smallest files, size check
 test: check unit plain node browser ## everything below, in turn
 	@echo "make test: all tests passed"
 
-check: ## gofmt and go vet, for every target that is built
+check: ## gofmt, and go vet of all and of what other targets have files of their own for
 	@echo "== gofmt, go vet"
 	@unformatted="$$("$$(go env GOROOT)/bin/gofmt" -l model serve sim ui wasm)"; \
 	if [ -n "$$unformatted" ]; then echo "not formatted by gofmt:"; echo "$$unformatted"; exit 1; fi
 	go vet ./...
-	$(WASM) go vet ./...
+	$(WASM) go vet $$({ go list -f '$(FILES)' ./...; go list -f '$(FILES)' ./...; $(WASM) go list -f '$(FILES)' ./...; } | \
+		sort | uniq -u | cut -d ' ' -f 1)
 	GOOS=linux GOARCH=arm64 go vet ./model/kernel
 
 unit: ## unit tests with SIMD
 	@echo "== unit tests, SIMD"
 	@list="$$(go list ./...)" && \
-	go test -vet=off $$(echo "$$list" | grep -v /wasm/e2e)
+	go test -vet=off $(LONGEST) ./serve $$(echo "$$list" | grep -v /wasm/e2e)
 
 plain: ## unit tests of the numerics without SIMD, and what a rebuild must leave as it is
 	@echo "== unit tests, plain kernels"
-	GOEXPERIMENT=nosimd go test -vet=off -short ./model/... ./sim/... ./serve/frozen
+	GOEXPERIMENT=nosimd go test -vet=off -short ./serve/frozen $(LONGEST) ./model/... ./sim/...
 
 node: ## unit tests under WebAssembly in Node, of all that does not draw
 	@echo "== unit tests, WebAssembly in Node"
 	@list="$$($(WASM) go list -f '{{.ImportPath}} {{.Deps}} {{.TestImports}} {{.XTestImports}}' ./...)" && \
-	$(WASM) go test -vet=off -short -exec="$(NODE)" $$(echo "$$list" | \
+	$(WASM) go test -vet=off -short -exec="$(NODE)" $(LONGEST) $$(echo "$$list" | \
 		grep -v hajimehoshi/ebiten | cut -d ' ' -f 1 | grep -vE '$(NOT_IN_NODE)')
 
 browser: build ## the lab in headless Chromium
