@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"path"
 	"strings"
@@ -43,7 +44,7 @@ func (s bundled) save() (name string, b []byte, err error) {
 			return "", nil, err
 		}
 	}
-	if d := s.own.data; d != nil {
+	if d := s.own.kept(); d != nil {
 		all.Data, all.DataName = d.bytes, strings.ReplaceAll(path.Base(d.name), `\`, "_")
 	}
 	if s.run.playable() && !s.lab.IsSampler() {
@@ -98,6 +99,27 @@ func (s bundled) open(name string, b []byte) *wire.Notice {
 	if err == nil && all.Session == nil {
 		return s.openTrained(name, all)
 	}
+	return s.offerAll(name, all, err)
+}
+
+// openSaved reads a saved session, and asks whether it is to be taken.
+func (s bundled) openSaved(name string, b []byte) *wire.Notice {
+	files, err := saved.Split(b)
+	if err != nil {
+		return s.offerAll(name, nil, err)
+	}
+	all := &bundle.Bundle{Session: files.Session, Training: files.Training, Sweep: files.Sweep, Data: files.Data.Bytes}
+	for _, r := range files.Runs {
+		all.Runs = append(all.Runs, r.Bytes)
+	}
+	for _, p := range files.Points {
+		all.Points = append(all.Points, p.Bytes)
+	}
+	return s.offerAll(name, all, nil)
+}
+
+// offerAll asks whether a bundle that has been read is to be taken, or says why it cannot be.
+func (s bundled) offerAll(name string, all *bundle.Bundle, err error) *wire.Notice {
 	var p *proposal
 	if err == nil {
 		if of := (&saved.Files{Session: all.Session}).Lab(); of != "" && of != s.lab.Link() {
@@ -114,7 +136,7 @@ func (s bundled) open(name string, b []byte) *wire.Notice {
 	}
 	return s.own.read(&reading{from: p.data, index: p.of.Trajectory, dropped: true, done: func(first *system.Trajectory, err error) *wire.Notice {
 		if err != nil {
-			return failure(fmt.Errorf("%s was not opened: its file %s: %w", setting.Quote(name), setting.Quote(all.DataName), err))
+			return failure(fmt.Errorf("%s was not opened: its file %s: %w", setting.Quote(name), setting.Quote(p.data.name), err))
 		}
 		p.first = first
 		return s.ask(p)
@@ -168,7 +190,7 @@ func (s bundled) propose(name string, all *bundle.Bundle) (*proposal, error) {
 		r.Status = int(wire.Paused) // until it is asked for
 	}
 	if all.Data != nil {
-		p.data = &ownData{name: all.DataName, bytes: all.Data, observable: r.Observable}
+		p.data = &ownData{name: cmp.Or(all.DataName, r.Data), bytes: all.Data, observable: r.Observable}
 	}
 	return p, nil
 }
@@ -210,6 +232,9 @@ func (s bundled) facts(p *proposal) (facts []wire.Entry) {
 		f := preview.File{Name: p.data.name, Size: len(p.data.bytes), Source: p.data.src, First: p.first, System: s.lab.System, Page: s.live.Page()}
 		add("Data", p.data.name+": "+p.data.src.Shape().InWords())
 		facts = append(facts, f.Facts()[1:]...)
+	}
+	if p.data == nil && r.Data != "" {
+		add("Data", r.Data+", which is not in it: open it again")
 	}
 	switch {
 	case r.A == runs.Training:

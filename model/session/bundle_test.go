@@ -192,6 +192,30 @@ func TestBundleOfTraining(t *testing.T) {
 	})
 }
 
+// TestSavedSessionAsAFile drops a session that the page had set aside where something else
+// has been made: it asks, and takes nothing of that away.
+func TestSavedSessionAsAFile(t *testing.T) {
+	each(t, func(t *testing.T, v *visitor) {
+		v.settle()
+		v.set("name", "old")
+		v.press("keep")
+		file := v.Saved()
+		w := visit(t, v.lab)
+		w.settle()
+		w.set("name", "new")
+		w.press("keep")
+		before := w.is()
+		if n := w.Apply(wire.Command{Kind: wire.File, Name: "a.session", Data: file}); n != nil || w.State().Ask.Accept == "" || w.is() != before {
+			t.Fatalf("notice %+v, asks %+v, is\n%s, was\n%s", n, w.State().Ask, w.is(), before)
+		}
+		w.press(wire.Accept)
+		if got := w.names(); !slices.Contains(got, "old") || !slices.Contains(got, "new") {
+			t.Errorf("the runs are %q", got)
+		}
+		w.refusesAll("was not opened", wire.Command{Kind: wire.File, Name: "a.session", Data: file[:len(file)/2]})
+	})
+}
+
 // TestBundleRefused opens bundles that are damaged, or of another lab.
 func TestBundleRefused(t *testing.T) {
 	each(t, func(t *testing.T, v *visitor) {

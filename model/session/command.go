@@ -23,10 +23,19 @@ type commands struct{ *Session }
 // Apply implements wire.Session.
 func (s *Session) Apply(c wire.Command) *wire.Notice {
 	defer func() { s.stateStale = true }()
-	return s.toldWith(commands{s}.do(c))
+	made := s.made()
+	n := commands{s}.do(c)
+	if c.Kind != wire.File && c.Kind != wire.Restore && c.Name != wire.Accept { // which have asked
+		s.offer(made, c)
+	}
+	return s.toldWith(n)
 }
 
 func (s commands) do(c wire.Command) *wire.Notice {
+	if r := s.own.reading; c.Kind == wire.File && r != nil && r.restores {
+		s.own.waiting = &c // lest the file that comes back is lost
+		return &wire.Notice{Text: fmt.Sprintf("%s is opened as soon as %s is here again.", setting.Quote(c.Name), setting.Quote(r.from.name))}
+	}
 	switch c.Kind {
 	case wire.Link, wire.File, wire.Restore: // which lead elsewhere
 		s.asked.drop()
@@ -132,8 +141,7 @@ func (s commands) press(id string) *wire.Notice {
 		return s.asked.accept()
 	case wire.Cancel:
 		s.asked.drop()
-		s.own.stop()
-		return nil
+		return s.own.cancel()
 	case "play", "step", "restart", "shuffle":
 		if !s.run.playable() && !(s.lab.IsSampler() && id == "step") {
 			return failure(s.run.notPlayable())

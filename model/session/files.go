@@ -26,10 +26,7 @@ func (s files) file(name string, b []byte) *wire.Notice {
 	case bundle.Is(b) || strings.HasSuffix(name, bundle.Ending):
 		return bundled{s.Session}.open(name, b)
 	case saved.Is(b): // one that the page had set aside
-		if n := (store{s.Session}).restore(b); n != nil {
-			return n
-		}
-		return &wire.Notice{Text: fmt.Sprintf("The lab goes on from %s.", setting.Quote(name))}
+		return bundled{s.Session}.openSaved(name, b)
 	case isSafetensors(name, b):
 		return s.openCheckpoint(name, b)
 	}

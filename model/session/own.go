@@ -49,8 +49,9 @@ type ownData struct {
 // predicts them.
 type own struct {
 	s        *Session
-	data     *ownData // nil if there are none
-	reading  *reading // nil if nothing is being read
+	data     *ownData      // nil if there are none
+	reading  *reading      // nil if nothing is being read
+	waiting  *wire.Command // a file that was dropped while that of a saved session was read; nil if there is none
 	measured *view.Measurement
 }
 
@@ -318,11 +319,15 @@ func (o *own) measure() {
 	o.measured = view.NewMeasurement(a.Model, r, d.src.Shape())
 }
 
-// work reads, or else measures, until the budget is spent, and reports whether
+// work reads, opens the file that waited for that, or else measures, until the budget is spent, and reports whether
 // there is more to do.
 func (o *own) work(began time.Time, budget time.Duration) (busy bool, notice *wire.Notice) {
-	if o.reading != nil {
+	switch c := o.waiting; {
+	case o.reading != nil:
 		return o.readOn(began, budget)
+	case c != nil:
+		o.waiting = nil
+		return true, commands{o.s}.do(*c)
 	}
 	m := o.measured
 	if m == nil || m.Done() {

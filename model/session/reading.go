@@ -108,12 +108,22 @@ func (o *own) readOn(began time.Time, budget time.Duration) (busy bool, notice *
 		}
 		if r.err != nil {
 			o.stop()
-			return false, r.done(nil, r.err)
+			return o.waiting != nil, r.done(nil, r.err)
 		}
 		o.reading = nil
-		return false, r.done(r.from.reader.Trajectory(), nil)
+		return o.waiting != nil, r.done(r.from.reader.Trajectory(), nil)
 	}
 	return true, nil
+}
+
+// cancel ends the reading, as the visitor asks.
+func (o *own) cancel() *wire.Notice {
+	r := o.reading
+	o.stop()
+	if r == nil || !r.restores {
+		return nil
+	}
+	return &wire.Notice{Text: fmt.Sprintf("The lab goes on without your file %s; open it again to have it back.", setting.Quote(r.from.name))}
 }
 
 // stop ends the reading, if there is one. What is on show stays.

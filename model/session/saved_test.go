@@ -261,13 +261,26 @@ func TestRestoreSlowly(t *testing.T) {
 		if st := v.State(); v.Status() != wire.Training || st.Values["at"] != "4" || *open != 1 {
 			t.Errorf("%v at frame %s, %d files are open; %s", v.Status(), st.Values["at"], *open, st.Task)
 		}
-		for _, instead := range []wire.Command{{Kind: wire.Press, Name: wire.Cancel}, {Kind: wire.File, Name: "x.csv", Data: []byte("1,2,3")}} {
-			v.Apply(restore)
-			v.try(wire.Train, "", "")
-			v.Apply(instead)
-			if st := v.State(); st.Task != "" || st.Labels["train"] != "Go on" {
-				t.Errorf("after %s: %q, which waits for what never comes: %q", instead.Kind, st.Labels["train"], st.Task)
-			}
+		// A file that is dropped meanwhile waits, and takes nothing away unasked.
+		other := wire.Command{Kind: wire.File, Name: "other.npy", Data: npy(t, 1, 12, 20, 2)}
+		v.Apply(restore)
+		v.try(wire.Train, "", "")
+		if n := v.Apply(other); n == nil || !strings.Contains(n.Text, `as soon as "own.npy" is here again`) || !strings.Contains(v.State().Task, "own.npy") {
+			t.Errorf("dropped meanwhile: %+v, %s", n, v.State().Task)
+		}
+		for range 80 {
+			v.work(0)
+		}
+		if st := v.State(); v.Status() != wire.Training || st.Max["trajectory"] != 3 || !strings.Contains(preview(st.Ask), `They take the place of "own.npy"`) {
+			t.Errorf("then: %v, %g trajectories, asks %s", v.Status(), st.Max["trajectory"], preview(st.Ask))
+		}
+		v.Apply(restore)
+		v.try(wire.Train, "", "")
+		if n := v.try(wire.Press, wire.Cancel, ""); n == nil || !strings.Contains(n.Text, `without your file "own.npy"`) {
+			t.Errorf("cancelled: %+v", n)
+		}
+		if st := v.State(); st.Task != "" || st.Labels["train"] != "Go on" {
+			t.Errorf("cancelled: %q, which waits for what never comes: %q", st.Labels["train"], st.Task)
 		}
 	})
 }

@@ -146,7 +146,7 @@ func (l *Live) Counterpart() (*Live, error) {
 	default:
 		c.otherKicks = true
 	}
-	return c, c.Generate()
+	return c, c.simulate()
 }
 
 // Called returns what the run begins as, in a word.

@@ -56,7 +56,7 @@ func (l *Live) Set(name, value string) error {
 		if !outlives(name) {
 			l.start = nil
 		}
-		err = l.Generate()
+		err = l.simulate()
 	}
 	if err != nil {
 		l.settings, l.start = was, start
@@ -73,8 +73,21 @@ func (l *Live) Check() error {
 	return checkPlayed(c.N, c.Frames)
 }
 
-// Generate implements system.Live.
+// Generate implements system.Live. A chain that the visitor has pulled is none of the
+// settings'.
 func (l *Live) Generate() error {
+	pulled := l.start
+	l.start = nil
+	err := l.simulate()
+	if err != nil {
+		l.start = pulled
+	}
+	return err
+}
+
+// simulate begins the run of the settings, from the chain that the visitor has pulled if
+// there is one.
+func (l *Live) simulate() error {
 	if err := l.Check(); err != nil {
 		return err
 	}

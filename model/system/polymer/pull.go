@@ -84,7 +84,7 @@ func trail(bead, other []float32) {
 func (l *Live) begin(start []float32, note string) error {
 	was, wasBeads := l.start, l.settings.beads
 	l.start, l.settings.beads = start, len(start)/dim
-	if err := l.Generate(); err != nil {
+	if err := l.simulate(); err != nil {
 		l.start, l.settings.beads = was, wasBeads
 		return err
 	}

@@ -1,0 +1,77 @@
+package session_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"macroscope/model/wire"
+)
+
+// TestWhatWasMadeComesBack wants whatever takes the place of particles that the visitor
+// drew, edited or pulled, or of a force of the visitor's own, to offer them back.
+func TestWhatWasMadeComesBack(t *testing.T) {
+	for lab, of := range map[string]struct{ edit, instead [][3]string }{
+		wire.Demo: {
+			[][3]string{{wire.Add, "", "0.125"}},
+			[][3]string{{wire.Press, "another"}, {wire.Set, "set", "7"}, {wire.Set, "drift", "on"}, {wire.Link, "", small[wire.Demo] + "&seed=9"}},
+		},
+		"particles": {
+			[][3]string{{"drag", "", "7 0.5 -0.25"}},
+			[][3]string{{wire.Press, "another"}, {wire.Press, "clear"}, {wire.Set, "seed", "9"}, {wire.Set, "n", "50"}, {wire.Set, "preset", "ring"}, {wire.Link, "", small["particles"] + "&seed=9"}},
+		},
+		"polymer": {
+			[][3]string{{"drag", "", "0 9 1"}},
+			[][3]string{{wire.Press, "another"}, {wire.Set, "start", "hairpin"}, {wire.Set, "n", "30"}, {wire.Link, "", small["polymer"] + "&seed=9"}},
+		},
+	} {
+		in(t, lab, func(t *testing.T, v *visitor) {
+			for _, instead := range of.instead {
+				for _, e := range of.edit {
+					v.apply(e[0], e[1], e[2])
+				}
+				v.seek(0)
+				before, carries := v.row("x"), v.State().Carries
+				n := v.try(instead[0], instead[1], instead[2])
+				if n == nil || n.Error || n.Press != "undo" || !strings.Contains(n.Text, "drew or edited went") || !sentence(n.Text) || v.State().Carries == carries {
+					t.Errorf("%v: notice %+v, a link carries %q", instead, n, v.State().Carries)
+					continue
+				}
+				v.press("undo")
+				if !slices.Equal(v.row("x"), before) || v.State().Carries != carries {
+					t.Errorf("%v, undone: %d particles, a link carries %q", instead, len(v.row("x")), v.State().Carries)
+				}
+				v.whole()
+			}
+		})
+	}
+	in(t, "particles", func(t *testing.T, v *visitor) {
+		v.settle()
+		v.set("name", "usual")
+		v.press("keep")
+		v.set("force", "exp(0-r)-0.3")
+		for _, instead := range [][2]string{{"preset", "ring"}, {"preset", "charges"}} {
+			n := v.try(wire.Set, instead[0], instead[1])
+			if n == nil || !strings.Contains(n.Text, "exp(0-r)-0.3") || !sentence(n.Text) {
+				t.Fatalf("%v: notice %+v", instead, n)
+			}
+			if v.press("undo"); v.State().Values["force"] != "exp(0-r)-0.3" || !v.State().Playing {
+				t.Errorf("%v, undone: the force is %s", instead, v.State().Values["force"])
+			}
+		}
+		if n := v.try(wire.Set, "force", ""); n != nil && strings.Contains(n.Text, "went") {
+			t.Errorf("who empties the field is told %q", n.Text)
+		}
+		// One thing that was made takes the place of another, by Undo.
+		v.apply("drag", "", "7 0.5 -0.25")
+		v.press("another")
+		v.apply("drag", "", "3 0.5 -0.5")
+		second := v.row("x")
+		if n := v.try(wire.Press, "undo", ""); n == nil || n.Press != "undo" {
+			t.Errorf("notice %+v", n)
+		}
+		if v.press("undo"); !slices.Equal(v.row("x"), second) {
+			t.Error("what was drawn last is lost")
+		}
+	})
+}
