@@ -348,10 +348,13 @@ func (s panels) help() []wire.Entry {
 		}
 		return append(help,
 			wire.Entry{Term: "g", Name: "dynamics", Text: "how z moves on average: dz = g(z) dt + Σ(z) dW (Eq. 4), advanced by Euler–Maruyama steps of one frame."},
+			wire.Entry{Term: "SDE", Name: "stochastic differential equation", Text: "the form of the dynamics (Eq. 4): g says where z goes on average, Σ how much of it is chance."},
 			wire.Entry{Term: "Σ", Name: "noise", Text: "how strongly chance moves z (Eq. 4)."},
 			wire.Entry{Term: "z", Name: "macroscopic state", Text: "all that the dynamics know (Eq. 4): " + know},
 			wire.Entry{Term: "ensemble, band", Text: "many rollouts from frame 0 with noise of their own; the band holds the middle nine tenths of them in every frame. Its ends are then moved away from the median by one factor, so that it holds nine tenths of what came in runs that did not train the model (split conformal prediction); a model that was trained here has the factor 1."},
 			wire.Entry{Term: "in band", Text: "coverage: the share of true values that lie in the band. It is nine tenths over many runs that are drawn as those in training were; for others nothing is promised."},
+			wire.Entry{Term: "RMSE", Name: "root mean square error", Text: "of the ensemble’s mean over validation runs, in the units of the variables: the smaller, the nearer is the middle of the band to what came."},
+			wire.Entry{Term: "MMD", Name: "maximum mean discrepancy", Text: "how far true runs are from as many predicted ones, as the paper’s tables have it; 0 means that nobody can tell them apart."},
 			wire.Entry{Term: "left", Text: left})
 	}
 	return append(help,

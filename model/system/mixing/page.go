@@ -51,6 +51,8 @@ func (l *Live) Page() *system.Page {
 		},
 		Help: []wire.Entry{
 			{Term: "species A, species B", Text: "the two kinds of atoms, 1 and 2 in files: those that were left and right of the boundary when mixing began."},
+			{Term: "X_A, X_B", Name: "sets of particles", Text: "the atoms of species A, and those of species B (Eq. 1). They have no order."},
+			{Term: "q_A, q_B", Name: "target densities", Text: "q_X of the atoms of species A, and of those of species B."},
 			{Term: "N", Name: "number of particles", Text: "the atoms of both species."},
 			{Term: "ε_LJ", Name: "well depth", Text: "of the Lennard-Jones potential 4ε_LJ((σ/r)¹² − (σ/r)⁶) of two atoms at distance r; it is cut off at 2.5 (Section 4.3)."},
 			{Term: "σ", Name: "diameter", Text: "the distance at which that potential is zero."},
