@@ -12,7 +12,8 @@ import (
 // Bars is the numbers of a latent, and what is predicted of them.
 type Bars struct {
 	axes
-	Title, Note    string
+	Titles         []string // the first that has room
+	Note           string
 	Z              string    // row
 	Predicted      string    // row; "" if none is
 	Compared       string    // row of a second model
@@ -146,14 +147,18 @@ func (p *Bars) heading(c *Canvas) {
 		if n := p.count(); n > 0 && p.Predicted == "" {
 			c.Text = plot.AppendCount(append(c.Text, "dimension "...), n)
 		}
-		c.Headline(p.rect, p.Note, p.Title)
+		c.Headline(p.rect, p.Note, p.Titles...)
 		return
 	}
 	encoded, word := "encoded", "predicted"
 	if p.Words[0] != "" {
 		encoded, word = p.Words[0], p.Words[1]
 	}
-	x += c.Roomiest(x, y, right-x-c.Width(word)-24*c.Unit, glyph.Left, c.Theme.Ink, p.Title, "ẑ") + 8*c.Unit
+	room := right - x - c.Width(word) - 24*c.Unit
+	if least := c.Width(p.Titles[len(p.Titles)-1]); room < least {
+		room = right - x // which chart it is comes before what its outlines are
+	}
+	x += c.Roomiest(x, y, room, glyph.Left, c.Theme.Ink, p.Titles...) + 8*c.Unit
 	if len(p.zhatB) > 0 { // the values that each of two models predicts
 		right -= c.Label("2", right, y, glyph.Right, c.Theme.Muted) + 9*c.Unit
 		c.Rung(right, y, c.Theme.Other)

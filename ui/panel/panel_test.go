@@ -3,6 +3,7 @@ package panel
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"macroscope/model/wire"
@@ -186,6 +187,31 @@ func TestColumns(t *testing.T) {
 	}
 	if c := columnOf(nil, 1, 2); c.len() != 0 || c.at(0) == c.at(0) {
 		t.Error("there is a column of nothing")
+	}
+}
+
+// Two charts of bars side by side say which each is, however narrow they are: their last
+// title comes before what their outlines are.
+func TestBarsSayWhichTheyAre(t *testing.T) {
+	var f wire.Frame
+	f.Put("revealed", 7)
+	f.Put("z", 0.1, 0.2)
+	f.Put("other", 0.3, 0.4)
+	drawn := func(width float32, titles ...string) []plot.Vertex {
+		b := &Bars{Titles: titles, Z: "z", Predicted: "other", Words: [2]string{"first", "second"}}
+		b.Read(&f)
+		c := NewCanvas(glyph.New(), nil)
+		c.Resize(400, 200, 1)
+		b.Place(c, plot.Rect{W: width, H: 200})
+		var batch plot.Batch
+		c.Batch = &batch
+		b.heading(c)
+		return batch.Vertices
+	}
+	for width := float32(60); width < 400; width += 10 {
+		if slices.Equal(drawn(width, "ẑ, marked beads", "ẑ, beads", "beads"), drawn(width, "ẑ, film", "film")) {
+			t.Errorf("%g wide, both have the same heading", width)
+		}
 	}
 }
 

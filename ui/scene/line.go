@@ -14,7 +14,7 @@ func line() *Scene {
 		Legend: [4]string{"target q_X", "learned p_θ(x | ẑ)", "generating mixture", "model 2"},
 		None:   "waiting for the first particles",
 	}
-	latent := &panel.Bars{Title: "closure variables ẑ", Note: "of these particles", Z: "z", Name: "ẑ", None: "no ẑ yet", Above: 1.15}
+	latent := &panel.Bars{Titles: []string{"closure variables ẑ", "ẑ"}, Note: "of these particles", Z: "z", Name: "ẑ", None: "no ẑ yet", Above: 1.15}
 	loss := &panel.Steps{
 		Titles: []string{"training loss"}, Unit: "nats a sample", Steps: "lossStep", Value: "loss", Total: "total", Name: "loss", None: "no training yet",
 	}

@@ -25,10 +25,10 @@ func newTwin(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale *pan
 	film := func(which string, titles ...string) *panel.Film {
 		return &panel.Film{Pixels: "film" + which, Size: "filmSize" + which, Titles: titles}
 	}
-	bars := func(title, z, other string, words [2]string) *panel.Bars {
-		return &panel.Bars{Title: title, Z: z, Predicted: other, Name: "ẑ of the first", PredName: "ẑ of the other", Words: words, Outlined: panel.Other, Ranged: true, None: "no ẑ yet"}
+	bars := func(titles []string, z, other string, words [2]string) *panel.Bars {
+		return &panel.Bars{Titles: titles, Z: z, Predicted: other, Name: "ẑ of the first", PredName: "ẑ of the other", Words: words, Outlined: panel.Other, Ranged: true, None: "no ẑ yet"}
 	}
-	words := [2]string{"first", "second"}
+	words, ofFilm := [2]string{"first", "second"}, []string{"ẑ, film", "film"}
 	t := &twin{
 		plane: plane, otherPlane: other,
 		own: chain(plane, "nameOwn", panel.Learned), other: chain(other, "nameTwin", panel.Other),
@@ -41,9 +41,9 @@ func newTwin(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale *pan
 			Clock: clock, Titles: []string{"span of the picture, from film", "from film"}, Range: panel.Fitted, Ticks: 5,
 			None: []string{"the model of the film is on its way, or waits for the past that it remembers", "on its way"}, Curves: twins("span", "spanTwin", "Film", "FilmTwin"),
 		},
-		marked: bars("ẑ, marked beads", "z", "zTwin", words),
-		filmed: bars("ẑ, film", "zFilm", "zFilmTwin", words),
-		alone:  bars("ẑ, film", "zFilm", "", [2]string{}),
+		marked: bars([]string{"ẑ, marked beads", "ẑ, beads", "beads"}, "z", "zTwin", words),
+		filmed: bars(ofFilm, "zFilm", "zFilmTwin", words),
+		alone:  bars(ofFilm, "zFilm", "", [2]string{}),
 	}
 	t.own.Tool = tool
 	return t
