@@ -28,6 +28,7 @@ const plain = (mean) => mean >= 0.01;
 const usual = { mean: (v) => (plain(v) ? v.toPrecision(3) : v.toExponential(2)), sd: (v, mean) => (plain(mean) ? String(Number(v.toPrecision(1))) : v.toExponential(0)), unit: "" };
 
 const published = " (published)";
+const tests = ["in-dst", "diff-init", "diff-N"]; // columns of the paper's tables
 
 // parseCSV reads RFC 4180 lines.
 function parseCSV(text) {
@@ -71,7 +72,7 @@ function cellOf(theirs, ours, alone) {
   const mean = Number(ours?.mean || Number.NaN);
   const known = Number(theirs || Number.NaN);
   if (theirs) cell.append(make("span", { class: "theirs" }, `paper ${typeset(theirs)}`));
-  if (ours && !Number.isFinite(mean)) cell.append(make("span", { class: "note" }, "not run yet"));
+  if ((ours || Number.isFinite(known)) && !Number.isFinite(mean)) cell.append(make("span", { class: "note" }, "not run yet"));
   if (!Number.isFinite(mean)) return cell;
   const form = forms[ours.figure] ?? usual;
   const sd = Number(ours.sd) > 0 ? ` ± ${typeset(form.sd(Number(ours.sd), mean))}` : "";
@@ -109,6 +110,9 @@ function tableOf(table, lines, index, go) {
     if (inRow || inColumn) theirs.set(key(row, column), line.published);
     else if (!ours.has(key(row, column))) ours.set(key(row, column), line); // the mean over runs; the median and the largest follow
   }
+  for (const { name, cells } of index.rows[only] ?? []) {
+    for (const [i, figure] of cells.entries()) if (!theirs.has(key(name, tests[i]))) theirs.set(key(name, tests[i]), figure);
+  }
   const rowsOf = (map) => distinct([...map.keys()].map((k) => k.split("\n")[0]));
   const columns = distinct([...theirs.keys(), ...ours.keys()].map((k) => k.split("\n")[1]));
   const rows = distinct([...rowsOf(ours), ...rowsOf(theirs)]);
@@ -134,7 +138,7 @@ function tableOf(table, lines, index, go) {
 // openPaper fills a dialog with the tables and shows it; go(fragment) opens a lab.
 export async function openPaper(dialog, { go }) {
   const [known, records, ...texts] = await Promise.all([get("index.json"), get("records.jsonl"), ...tables.map(({ file }) => get(`${file}.csv`))]);
-  const index = { methods: {}, shipped: {}, figures: {}, ...JSON.parse(known ?? "{}") };
+  const index = { methods: {}, rows: {}, shipped: {}, figures: {}, ...JSON.parse(known ?? "{}") };
   const close = make("button", { type: "button", class: "primary" }, "Done");
   close.addEventListener("click", () => dialog.close());
   const leave = (fragment) => {

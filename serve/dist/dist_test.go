@@ -19,6 +19,7 @@ import (
 	"github.com/andybalholm/brotli"
 
 	"macroscope/model/labs"
+	"macroscope/serve/reproduce"
 )
 
 // small is the least that assemble takes.
@@ -100,6 +101,11 @@ func TestPublished(t *testing.T) {
 	for row, method := range map[string]string{"deep set and flow": "flow", "paper, DeepSet": "flow", "paper": "flow", "paper, Set Transformer": "flow-st", "AE-InvE-CD": "ae-inve-cd"} {
 		if index.Methods[row] != method {
 			t.Errorf("a row %s is of %q, want %s", row, index.Methods[row], method)
+		}
+	}
+	for table, system := range map[string]string{"table 1": "particles", "table 2": "mixing"} {
+		if got, want := len(index.Rows[table]), len(reproduce.Published[system]); got != want || want == 0 {
+			t.Errorf("the page knows %d rows of the paper's %s, of %d", got, table, want)
 		}
 	}
 	for of, want := range map[string][]string{"polymer": {"flow"}, "film": {"flow", "flow-memory", "cnn", "vit"}, "demo": {"flow", "flow-st", "flow-matching", "ae-aug"}} {

@@ -28,11 +28,20 @@ type published struct {
 	// Methods are the method that a row is of: one of ours by the method's title, one of
 	// the paper's by the name that it has there.
 	Methods map[string]string `json:"methods"`
+	// Rows are those of the paper's tables, by what -only names the table: what nobody has
+	// run yet is shown too.
+	Rows map[string][]row `json:"rows"`
 	// Shipped are the methods of which a model comes with the page, the usual one first,
 	// by lab, and by "film" those of the polymers' film.
 	Shipped map[string][]string `json:"shipped"`
 	// Figures are those of a table, by what -only names it.
 	Figures map[string][]drawing `json:"figures"`
+}
+
+// row is a row of the paper's: its figures of in-dst, diff-init and diff-N.
+type row struct {
+	Name  string    `json:"name"`
+	Cells [3]string `json:"cells"`
 }
 
 // drawing is a figure as PNG.
@@ -51,10 +60,11 @@ var (
 // assets, and leaves out what the page does not show: the figures' other form, and the
 // sweeps, which are among those of the labs.
 func (b bundle) addPublished(assets fs.FS) error {
-	index := published{Methods: map[string]string{}, Shipped: map[string][]string{"film": methodsOf(labs.Filmed())}, Figures: map[string][]drawing{}}
-	for _, rows := range reproduce.Published {
-		for _, row := range rows {
-			index.Methods[row.Name] = row.Method
+	index := published{Methods: map[string]string{}, Rows: map[string][]row{}, Shipped: map[string][]string{"film": methodsOf(labs.Filmed())}, Figures: map[string][]drawing{}}
+	for table, system := range map[string]string{"table 1": "particles", "table 2": "mixing"} {
+		for _, of := range reproduce.Published[system] {
+			index.Methods[of.Name] = of.Method
+			index.Rows[table] = append(index.Rows[table], row{of.Name, of.Cells})
 		}
 	}
 	for _, m := range experiment.Methods() {

@@ -41,6 +41,11 @@ func TestPaper(t *testing.T) {
 		return text.includes("ours 9.79×10⁻⁶ ± 1×10⁻⁶") && text.includes("0.19 × the paper’s") && !text.includes("paper, DeepSet") && text.includes("2.0 × the paper’s, falls short") && text.includes("not run yet") &&
 			text.includes("has not been published") && text.includes("What was run: 1") && text.includes("reproduce -preset laptop -seeds 3");
 	})()`)
+	// A row of the paper that nobody has run stands in its table, and says so.
+	p.wait("what was not run", `(() => {
+		const row = [...document.querySelectorAll('#ask [aria-label^="Interacting"] tbody tr')].find((e) => e.firstChild.textContent === "AE-InvE-CD");
+		return row?.textContent.includes("6.14×10⁻⁵") && row.textContent.includes("not run yet") && row.textContent.includes("none");
+	})()`)
 	eval[bool](p, `document.querySelector('#ask [aria-label^="Polymers"]').scrollIntoView(), true`)
 	p.wait("the chains", `(() => {
 		const text = document.querySelector('#ask [aria-label^="Polymers"]').textContent;
