@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 )
 
 // TestTour walks through the tour of every lab: it answers each question, which is
@@ -49,6 +51,13 @@ func TestTour(t *testing.T) {
 				p.wait(fmt.Sprintf("page %d", k+1), fmt.Sprintf(`document.querySelector("#tour .note")?.textContent === "page %d of %d"`, k+1, len(pages)))
 				if k == 1 {
 					p.shot("tour-" + lab + "-1280x800")
+				}
+				if k == 2 { // a phone shows what is lit as well, without its sheet being opened
+					p.do(chromedp.EmulateViewport(390, 844, chromedp.EmulateTouch, chromedp.EmulateMobile))
+					p.wait("lights in the window", `innerWidth === 390 && document.querySelectorAll(".lit").length > 0 && [...document.querySelectorAll(".lit")].every((e) => e.checkVisibility() && e.getBoundingClientRect().top >= 0 && e.getBoundingClientRect().bottom <= innerHeight)`)
+					p.narrow(390)
+					p.shot("tour-" + lab + "-390x844")
+					p.do(chromedp.EmulateViewport(1280, 800))
 				}
 				if page.Ask != nil {
 					click := fmt.Sprintf(`document.querySelectorAll("#tour .answers button")[%d].click()`, page.Ask.Right)
