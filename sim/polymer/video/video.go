@@ -10,8 +10,10 @@
 package video
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
+	"math/bits"
 )
 
 // Width and Height are those of a picture, in pixels.
@@ -117,10 +119,13 @@ func (r *Renderer) scale(dst []uint8) {
 // Pixels appends the pixels of a picture that are not zero, (column + ½, row + ½,
 // intensity) each, row by row.
 func Pixels(dst []float32, picture []uint8) []float32 {
-	for i, v := range picture {
-		if v != 0 {
-			dst = append(dst, float32(i%Width)+0.5, float32(i/Width)+0.5, float32(v))
+	for i := 0; i < len(picture); i++ {
+		if picture[i] == 0 {
+			if i += zeros(picture[i:]); i == len(picture) {
+				break
+			}
 		}
+		dst = append(dst, float32(i%Width)+0.5, float32(i/Width)+0.5, float32(picture[i]))
 	}
 	return dst
 }
@@ -131,11 +136,11 @@ func Span(picture []uint8) int {
 	first, last := Width, 0
 	for row := 0; row < len(picture); row += Width {
 		line := picture[row : row+Width]
-		for k := 0; k < first; k++ {
-			if line[k] != 0 {
-				first = k
-			}
+		k := zeros(line)
+		if k == Width {
+			continue
 		}
+		first = min(first, k)
 		for k := Width - 1; k > last; k-- {
 			if line[k] != 0 {
 				last = k
@@ -143,4 +148,18 @@ func Span(picture []uint8) int {
 		}
 	}
 	return max(last-first, 0)
+}
+
+// zeros returns how many pixels are zero before the first one that is not: most are, so
+// eight are looked at at a time.
+func zeros(pixels []uint8) (n int) {
+	for ; len(pixels)-n >= 8; n += 8 {
+		if eight := binary.LittleEndian.Uint64(pixels[n:]); eight != 0 {
+			return n + bits.TrailingZeros64(eight)/8
+		}
+	}
+	for n < len(pixels) && pixels[n] == 0 {
+		n++
+	}
+	return n
 }

@@ -158,3 +158,55 @@ func BenchmarkDraw(b *testing.B) {
 		})
 	}
 }
+
+// TestSparsePictures compares what is read of pictures with few pixels with what a look
+// at every pixel finds.
+func TestSparsePictures(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 1))
+	pictures := [][]int{{}, {0}, {Width - 1}, {Height*Width - 1}, {0, Height*Width - 1}, {Width - 1, Width}}
+	for n := range 40 {
+		var at []int
+		for range 1 + n%8 {
+			at = append(at, rng.IntN(Height*Width))
+		}
+		pictures = append(pictures, at)
+	}
+	for _, at := range pictures {
+		picture := make([]uint8, Height*Width)
+		for _, i := range at {
+			picture[i] = uint8(1 + rng.IntN(255))
+		}
+		var want []float32
+		first, last := Width, 0
+		for i, v := range picture {
+			if v != 0 {
+				want = append(want, float32(i%Width)+0.5, float32(i/Width)+0.5, float32(v))
+				first, last = min(first, i%Width), max(last, i%Width)
+			}
+		}
+		if got := Pixels(nil, picture); !slices.Equal(got, want) {
+			t.Errorf("pixels at %d: %g, want %g", at, got, want)
+		}
+		if got := Span(picture); got != max(last-first, 0) {
+			t.Errorf("pixels at %d: span %d, want %d", at, got, max(last-first, 0))
+		}
+	}
+}
+
+func BenchmarkPixels(b *testing.B) {
+	ref, r := read(b), NewRenderer()
+	picture, pixels := make([]uint8, Height*Width), []float32(nil)
+	Draw(r, picture, ref.frame(1))
+	for b.Loop() {
+		pixels = Pixels(pixels[:0], picture)
+	}
+}
+
+func BenchmarkSpan(b *testing.B) {
+	ref, r := read(b), NewRenderer()
+	picture := make([]uint8, Height*Width)
+	Draw(r, picture, ref.frame(1))
+	for b.Loop() {
+		Span(picture)
+	}
+}
