@@ -82,6 +82,7 @@ let curve = null; // the drawing of a setting, which is none either
 let signs = null; // the symbols of the picture, which wait until it is there
 let sweeping = false; // the visitor's own runs
 let finished = false;
+let past = false; // another tab has gone on to a newer version of the lab
 
 function send(command, bytes) {
   session?.send(command, bytes);
@@ -125,7 +126,19 @@ function finishStart() {
       root.dataset.offline = "ready";
     },
     onupdate: (apply) => notices.say({ text: "A newer version of the lab is here.", action: "Reload to update", act: apply }),
+    onpast: () => {
+      past = true;
+      askReload();
+    },
   });
+}
+
+const updated = "The lab was updated in another tab. Reload this one to go on: what you have made is kept.";
+
+// askReload is for a page whose version is gone: nothing of another is loaded into it.
+function askReload() {
+  session?.flush();
+  notices.say({ text: updated, action: "Reload", act: () => location.reload() });
 }
 
 function follow(fragment, before) {
@@ -158,6 +171,7 @@ function get(program, onarrived) {
 
 // load gets another program for the worker while the lab is on show.
 function load(program) {
+  if (past) throw new Error(updated);
   loading.begin([program]);
   return get(program);
 }
@@ -216,7 +230,8 @@ async function openSweep() {
 }
 
 // later resolves to what is no part of the first view, or to undefined, and says why.
-function later(load, what) {
+async function later(load, what) {
+  if (past) return askReload();
   return load().catch(() => complain(`${what} could not be loaded; check the connection and try again.`));
 }
 
@@ -232,7 +247,7 @@ async function drawCurve(control, button) {
 
 // showSigns explains what is drawn. Without it the help still does.
 async function showSigns(drawn) {
-  const module = await import("./signs.js").catch(() => null);
+  const module = signs || past ? null : await import("./signs.js").catch(() => null);
   signs ??= module?.createSigns(byId("canvas"));
   signs?.show(drawn);
 }

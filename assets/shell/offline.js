@@ -1,10 +1,13 @@
 // The service worker, which lets the lab open without its server.
 
 // startOffline registers it; onready() is called once the lab works offline, and
-// onupdate(apply) when a newer lab is waiting: apply() reloads into it.
-export async function startOffline({ onready, onupdate }) {
+// onupdate(apply) when a newer lab is waiting: apply() reloads into it. onpast() is called
+// when another tab has done so: what this page loads from then on is of the newer lab.
+export async function startOffline({ onready, onupdate, onpast }) {
   const workers = navigator.serviceWorker; // absent without https or localhost
   if (!workers) return;
+  let asked = false;
+  let controlled = Boolean(workers.controller); // by a worker, whose files the page is made of
   let registration;
   try {
     registration = await workers.register("sw.js");
@@ -12,9 +15,10 @@ export async function startOffline({ onready, onupdate }) {
     return; // blocked: the lab works, but only with its server
   }
 
-  let asked = false;
   workers.addEventListener("controllerchange", () => {
     if (asked) location.reload();
+    else if (controlled) onpast();
+    controlled = true;
   });
   const offer = (waiting) =>
     onupdate(() => {

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/dop251/goja"
+)
+
+// A page hears that another tab has gone on to a newer version, whose files it would load
+// from then on; the first worker, and the one that it has asked for itself, are none of
+// those.
+func TestPastVersion(t *testing.T) {
+	source, err := os.ReadFile("../../assets/shell/offline.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const page = `
+let said = [], changed, offered;
+const location = { reload: () => said.push("reloads") };
+const waiting = { postMessage: (text) => said.push(text) };
+const caches = { keys: async () => [] };
+const navigator = { serviceWorker: {
+	controller: controller, ready: Promise.resolve(), addEventListener: (_, listen) => (changed = listen),
+	register: async () => ({ waiting: controller ? waiting : null, addEventListener() {} }),
+} };
+startOffline({ onready() {}, onupdate: (apply) => (offered = apply), onpast: () => said.push("past") });
+`
+	for _, tc := range []struct {
+		name       string
+		controlled bool
+		does, want string
+	}{
+		{"the first worker", false, "changed()", ""},
+		{"the first worker and another tab's", false, "changed(); changed()", "past"},
+		{"another tab's", true, "changed()", "past"},
+		{"its own", true, "offered(); changed()", "take over,reloads"},
+	} {
+		vm := goja.New()
+		_ = vm.Set("controller", tc.controlled)
+		if _, err := vm.RunString(strings.ReplaceAll(string(source), "export async", "async") + page); err != nil {
+			t.Fatal(err)
+		}
+		got, err := vm.RunString(tc.does + `; said.join(",")`)
+		if err != nil || got.String() != tc.want {
+			t.Errorf("%s: %v, want %q; %v", tc.name, got, tc.want, err)
+		}
+	}
+}
