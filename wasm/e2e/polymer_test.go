@@ -105,21 +105,28 @@ func (p *tab) realises() {
 	})
 }
 
-// pulls pulls at the middle of the chain by the mouse, which begins another run.
+// pulls pulls at the middle of the chain, by the mouse and by a finger, which begins another
+// run.
 func (p *tab) pulls() {
 	p.t.Helper()
-	p.choose("tool", "move")
-	p.waitFrame("the tool that pulls", func(f *wire.Frame) bool { return f.Number("tool") == 1 && !f.On("playing") })
-	for _, y := range []float64{0.22, 0.25, 0.28} { // the map is at the upper left, and some bead near its middle
-		p.strokes(0.26, y, 0.26, 0.33)
-		if f := p.frame(); f != nil && string(f.Text("note")) == "pulled by hand" {
-			break
+	for name, stroke := range map[string]func(at ...float64){"the mouse": p.strokes, "a finger": p.touches} {
+		p.choose("start", "coil")
+		p.choose("start", "strand") // as it was before anybody pulled
+		p.choose("tool", "move")
+		p.waitFrame("the tool that pulls", func(f *wire.Frame) bool {
+			return f.Number("tool") == 1 && !f.On("playing") && string(f.Text("note")) == ""
+		})
+		for _, y := range []float64{0.22, 0.25, 0.28} { // the map is at the upper left, and some bead near its middle
+			stroke(0.26, y, 0.26, 0.33)
+			if f := p.frame(); f != nil && string(f.Text("note")) == "pulled by hand" {
+				break
+			}
 		}
+		p.waitFrame("a chain that "+name+" has pulled, with what is predicted of it", func(f *wire.Frame) bool {
+			return string(f.Text("note")) == "pulled by hand" && f.Number("now") == 0 && unfolding(f)
+		})
+		p.choose("tool", "look")
 	}
-	p.waitFrame("a chain that was pulled, with what is predicted of it", func(f *wire.Frame) bool {
-		return string(f.Text("note")) == "pulled by hand" && f.Number("now") == 0 && unfolding(f)
-	})
-	p.choose("tool", "look")
 }
 
 // trains trains on chains of a file, for a few steps of the preset browser, while a CNN

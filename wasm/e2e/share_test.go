@@ -22,20 +22,42 @@ import (
 // and height.
 func (p *tab) strokes(at ...float64) {
 	p.t.Helper()
+	p.along(at, func(of int, x, y float64) action {
+		kind := [...]input.DispatchMouseEventType{input.DispatchMouseEventTypeMousePressed, input.DispatchMouseEventTypeMouseMoved, input.DispatchMouseEventTypeMouseReleased}[of]
+		return command(input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: kind, X: x, Y: y, Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1})
+	})
+}
+
+// touches is strokes by a finger.
+func (p *tab) touches(at ...float64) {
+	p.t.Helper()
+	p.along(at, func(of int, x, y float64) action {
+		kind := [...]input.DispatchTouchEventType{input.DispatchTouchEventTypeTouchStart, input.DispatchTouchEventTypeTouchMove, input.DispatchTouchEventTypeTouchEnd}[of]
+		points := []*input.TouchPoint{}
+		if of < 2 {
+			points = append(points, &input.TouchPoint{X: x, Y: y})
+		}
+		return command(input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind, TouchPoints: points})
+	})
+}
+
+// along lets a pointer begin (0), move (1) and end (2) along a line through points.
+func (p *tab) along(at []float64, event func(of int, x, y float64) action) {
+	p.t.Helper()
 	type box struct{ X, Y, W, H float64 }
 	r := eval[box](p, `(r => ({X: r.x, Y: r.y, W: r.width, H: r.height}))(document.getElementById("canvas").getBoundingClientRect())`)
-	mouse := func(kind input.DispatchMouseEventType, x, y float64) {
-		p.do(command(input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: kind, X: r.X + x*r.W, Y: r.Y + y*r.H, Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1}))
+	do := func(of int, x, y float64) {
+		p.do(event(of, r.X+x*r.W, r.Y+y*r.H))
 		p.pictures(2) // moves that come faster are one
 	}
-	mouse(input.DispatchMouseEventTypeMousePressed, at[0], at[1])
+	do(0, at[0], at[1])
 	for ; len(at) >= 4; at = at[2:] {
 		for k := range 8 {
 			part := float64(k+1) / 8
-			mouse(input.DispatchMouseEventTypeMouseMoved, at[0]+part*(at[2]-at[0]), at[1]+part*(at[3]-at[1]))
+			do(1, at[0]+part*(at[2]-at[0]), at[1]+part*(at[3]-at[1]))
 		}
 	}
-	mouse(input.DispatchMouseEventTypeMouseReleased, at[0], at[1])
+	do(2, at[0], at[1])
 }
 
 // askShown is a question with a text in it.
