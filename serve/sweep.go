@@ -39,7 +39,7 @@ func sweepCommand(stdout, stderr io.Writer) *ffcli.Command {
 	fs.BoolVar(&o.of.Grid, "grid", false, "train every combination of the values, not one field at a time with the others as in the preset")
 	fs.IntVar(&o.seeds, "seeds", 3, "trainings of each configuration")
 	fs.IntVar(&o.trajectories, "trajectories", 1000, "trajectories of each test; of stochastic dynamics a fifth of them")
-	fs.StringVar(&o.dir, "dir", "sweep", "`folder` of models and results, which may be that of a reproduction: what is done there is not done again")
+	fs.StringVar(&o.dir, "dir", "sweep", "`folder` of models and results, which may be that of a reproduction of the preset: what is done there is not done again")
 	fs.StringVar(&o.from, "from", "", "another `folder`, written by reproduce -publish, whose records are taken")
 	fs.StringVar(&o.out, "out", "sweep.json", "`file` to write, which the page reads; beside it a CSV of the same name")
 	fs.BoolVar(&o.done, "done", false, "write the file of what is done, and train nothing")

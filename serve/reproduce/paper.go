@@ -327,7 +327,7 @@ func (b *builder) data(c *experiment.Config) string {
 	}
 	args = append(args, chainArgs(c)...)
 	file := "data/" + name + ".npz"
-	b.add(&Task{Name: name + ": simulate", Group: "simulate", Args: append(args, "-out", file), Out: []string{file}, Seconds: float64(n) / perSecond[strings.TrimSuffix(name, "-fixed")]})
+	b.add(&Task{Name: name + ": simulate", Group: simulations, Args: append(args, "-out", file), Out: []string{file}, Seconds: float64(n) / perSecond[strings.TrimSuffix(name, "-fixed")]})
 	return file
 }
 
@@ -391,7 +391,7 @@ func (b *builder) starts(c *experiment.Config, dir string, tests []system.Test, 
 		args = append(args, chainArgs(c)...)
 		file := filepath.ToSlash(filepath.Join(dir, name+".npz"))
 		b.add(&Task{
-			Name: c.Spec.System + " " + name + told + ": simulate", Group: "simulate", Args: append(args, "-out", file), Out: []string{file},
+			Name: c.Spec.System + " " + name + told + ": simulate", Group: simulations, Args: append(args, "-out", file), Out: []string{file},
 			Seconds: float64(count) / perSecond[c.Spec.System],
 		})
 		files = append(files, file)

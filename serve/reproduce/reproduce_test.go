@@ -160,6 +160,39 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestClash wants data to stay where another preset needs others of the same name, but
+// for the number of workers, which makes no difference.
+func TestClash(t *testing.T) {
+	dir := t.TempDir()
+	o := options(t, dir)
+	data := func(says string) *Graph {
+		return graph(t, &Task{Name: "simulate", Group: simulations, Args: []string{"copy", "data", "-workers", says}, In: []string{"-workers", says}, Out: []string{"data"}},
+			copyTask("-workers"), copyTask("1"), copyTask("2"))
+	}
+	for _, workers := range []string{"1", "2"} {
+		if err := data(workers).Run(context.Background(), o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	was, _ := os.ReadFile(filepath.Join(dir, "data"))
+	other := graph(t, &Task{Name: "simulate", Group: simulations, Args: []string{"copy", "data", "1"}, In: []string{"1"}, Out: []string{"data"}}, copyTask("1"))
+	for _, do := range []func() error{
+		func() error { return other.Run(context.Background(), o) },
+		func() error { return other.clash(folder(dir), other.left(folder(dir))) },
+	} {
+		if err := do(); err == nil || !strings.Contains(err.Error(), "choose another folder by -dir") || !strings.Contains(err.Error(), "copy data") {
+			t.Errorf("it is written over: %v", err)
+		}
+	}
+	if is, _ := os.ReadFile(filepath.Join(dir, "data")); len(was) == 0 || string(is) != string(was) {
+		t.Errorf("the file was %q and is %q", was, is)
+	}
+	os.Remove(filepath.Join(dir, "data"))
+	if err := other.Run(context.Background(), o); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestFailure wants a task that fails to leave out those that need it alone, and
 // nothing of what it printed.
 func TestFailure(t *testing.T) {

@@ -74,6 +74,9 @@ func (g *Graph) Run(ctx context.Context, o Options) error {
 		return err
 	}
 	left := g.left(r.dir)
+	if err := g.clash(r.dir, left); err != nil {
+		return err
+	}
 	for _, t := range g.Tasks {
 		if !left[t] && r.ready(t) {
 			r.state[t] = finished

@@ -54,6 +54,9 @@ func (g *Graph) Submit(ctx context.Context, o Options, c Cluster) error {
 	} else if len(busy) > 0 {
 		return fmt.Errorf("jobs %s of this folder are still in Slurm's queue; wait for them, or end them with scancel", strings.Join(busy, ", "))
 	}
+	if err := g.clash(d, g.left(d)); err != nil {
+		return err
+	}
 	dir, err := filepath.Abs(o.Dir)
 	if err != nil {
 		return err

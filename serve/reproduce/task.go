@@ -4,9 +4,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 )
+
+// simulations are the group of the tasks whose files many others read.
+const simulations = "simulate"
 
 // Task is one process: the program with its arguments, in the folder.
 type Task struct {
@@ -101,18 +105,42 @@ func (g *Graph) Needs(t *Task) (needs []*Task) {
 // it needs, and the number of its workers.
 func (g *Graph) key(t *Task) string {
 	h := sha256.New()
-	skip := false
-	for _, arg := range t.Args {
-		if !skip && arg != "-workers" {
-			fmt.Fprintf(h, "%q ", arg)
-		}
-		skip = !skip && arg == "-workers"
+	for _, arg := range withoutWorkers(t.Args) {
+		fmt.Fprintf(h, "%q ", arg)
 	}
 	fmt.Fprintf(h, "%q", t.Settings)
 	for _, n := range g.Needs(t) {
 		fmt.Fprint(h, " ", g.key(n))
 	}
 	return hex.EncodeToString(h.Sum(nil))[:32]
+}
+
+// withoutWorkers returns arguments without the number of workers, on which nothing hangs
+// but time.
+func withoutWorkers(args []string) []string {
+	i := slices.Index(args, "-workers")
+	if i < 0 {
+		return args
+	}
+	return slices.Concat(args[:i], args[min(i+2, len(args)):])
+}
+
+// clash returns an error where a simulation that is to be done would write over what
+// another of its name has written, as of fewer trajectories: that may have taken hours, and
+// other results rest on it.
+func (g *Graph) clash(d folder, left map[*Task]bool) error {
+	for _, t := range g.Tasks {
+		s := d.stamp(t)
+		if !left[t] || t.Group != simulations || s == nil || slices.Equal(withoutWorkers(s.Args), withoutWorkers(t.Args)) {
+			continue
+		}
+		for _, name := range t.Out {
+			if _, err := os.Stat(d.path(name)); err == nil {
+				return fmt.Errorf("%s holds %s by “macroscope %s”, and this needs “macroscope %s”; choose another folder by -dir, or delete that file", d, name, strings.Join(s.Args, " "), strings.Join(t.Args, " "))
+			}
+		}
+	}
+	return nil
 }
 
 // left returns the tasks that are to be done. What is needed for nothing but what
