@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"runtime"
+	"slices"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 	"gonum.org/v1/gonum/floats"
@@ -43,8 +45,9 @@ func calibrateCommand(stderr io.Writer) *ffcli.Command {
 			"what happens: split conformal prediction, with each run as a group. The runs must be drawn as those\n" +
 			"that are to be predicted, and must not have trained the model, as the trajectories of encode have not.\n" +
 			"For other runs, as of other boundaries or sizes, nothing is promised.\n" +
-			"It also notes the ranges of the variables and fits a Gaussian to the states of all frames: a prediction\n" +
-			"has left what was covered where a variable is out of its range, or the state farther out than all of them.\n" +
+			"It also notes the ranges of the variables and fits a Gaussian to the states of each of up to 40 periods\n" +
+			"of the runs: a prediction has left what was covered where a variable is out of its range, or the state farther out\n" +
+			"than 98 in 100 of these runs are in any period.\n" +
 			"The weights stay.",
 		FlagSet: fs,
 		Exec:    o.execute(fs, o.run),
@@ -99,24 +102,93 @@ func (o *calibrateOptions) run(ctx context.Context) error {
 	return err
 }
 
-// supportOf fits a Gaussian to the states of all frames. Variables are blurred by
-// the margin that each has, so that one that hangs on others is not held to them to
-// the last digit.
-func supportOf(codes *experiment.Codes) (*experiment.Support, error) {
-	v := codes.Variables
-	rows := len(codes.Z) / v
-	x := mat.NewDense(rows, v, nil)
-	for i, z := range codes.Z {
-		x.Set(i/v, i%v, float64(z))
+// What a support is made of.
+const (
+	falseAlarms = 0.02 // share of runs like those that it was found by that leave it
+	mostPeriods = 40
+	fewest      = 10 // states of a period for each variable
+	// blur is added to what varies, so that a variable that hangs on others is not held
+	// to them to the last digit.
+	blur = experiment.Margin / 10
+)
+
+// periodsOf returns the first frames of the periods of runs, each longer than the last by
+// one factor and none shorter than some frames.
+func periodsOf(frames, shortest int) (from []int) {
+	from = []int{0}
+	for k := 1; k < mostPeriods; k++ {
+		f := int(math.Pow(float64(frames), float64(k)/mostPeriods))
+		if f-from[len(from)-1] >= shortest && frames-f >= shortest {
+			from = append(from, f)
+		}
 	}
+	return from
+}
+
+// supportOf fits a Gaussian to the states of each period. How far one may be out is in
+// every period the same multiple of how far a tenth of the runs are out there. The
+// multiple is such that a run like these leaves the support anywhere with a probability of
+// falseAlarms: split conformal prediction, with the farthest of each run as its score.
+func supportOf(codes *experiment.Codes) (*experiment.Support, error) {
+	s, v, runs := new(experiment.Support), codes.Variables, codes.Trajectories
+	all := statesOf(codes, 0, codes.Frames)
+	for i := range v {
+		values := mat.Col(nil, i, all)
+		s.Low, s.High = append(s.Low, floats.Min(values)), append(s.High, floats.Max(values))
+	}
+	from := periodsOf(codes.Frames, (fewest*v+runs-1)/runs)
+	scores := make([]float64, runs)
+	for i, first := range from {
+		end := codes.Frames
+		if i+1 < len(from) {
+			end = from[i+1]
+		}
+		p, err := periodOf(statesOf(codes, first, end))
+		if err != nil {
+			return nil, err
+		}
+		p.From = first
+		out := make([]float64, runs)
+		for e := range out {
+			for t := first; t < end; t++ {
+				out[e] = max(out[e], p.Distance(codes.Of(e)[t*v:(t+1)*v]))
+			}
+		}
+		p.Reach = stat.Quantile(0.9, stat.Empirical, slices.Sorted(slices.Values(out)), nil)
+		for e, d := range out {
+			scores[e] = max(scores[e], d/p.Reach)
+		}
+		s.Periods = append(s.Periods, *p)
+	}
+	slices.Sort(scores)
+	rank := int(math.Ceil(float64(runs+1) * (1 - falseAlarms)))
+	for i := range s.Periods {
+		s.Periods[i].Reach *= scores[min(rank, runs)-1]
+	}
+	return s, nil
+}
+
+// statesOf returns the states of some frames of all runs, a row each.
+func statesOf(codes *experiment.Codes, first, end int) *mat.Dense {
+	v := codes.Variables
+	x := mat.NewDense(codes.Trajectories*(end-first), v, nil)
+	for e := range codes.Trajectories {
+		for i, z := range codes.Of(e)[first*v : end*v] {
+			x.Set(e*(end-first)+i/v, i%v, float64(z))
+		}
+	}
+	return x
+}
+
+// periodOf returns the Gaussian of states (rows, V).
+func periodOf(x *mat.Dense) (*experiment.Period, error) {
+	_, v := x.Dims()
 	var cov mat.SymDense
 	stat.CovarianceMatrix(&cov, x, nil)
-	s := &experiment.Support{Mean: make([]float64, v), Factor: make([]float64, v*v)}
+	p := &experiment.Period{Mean: make([]float64, v), Factor: make([]float64, v*v)}
 	for i := range v {
-		values := mat.Col(nil, i, x)
-		s.Low, s.High = append(s.Low, floats.Min(values)), append(s.High, floats.Max(values))
-		s.Mean[i] = stat.Mean(values, nil)
-		cov.SetSym(i, i, cov.At(i, i)+experiment.Margin*experiment.Margin)
+		p.Mean[i] = stat.Mean(mat.Col(nil, i, x), nil)
+		cov.SetSym(i, i, cov.At(i, i)+blur*blur)
 	}
 	var chol mat.Cholesky
 	if !chol.Factorize(&cov) {
@@ -126,11 +198,8 @@ func supportOf(codes *experiment.Codes) (*experiment.Support, error) {
 	chol.LTo(&l)
 	for i := range v {
 		for j := range i + 1 {
-			s.Factor[i*v+j] = l.At(i, j)
+			p.Factor[i*v+j] = l.At(i, j)
 		}
 	}
-	for r := range rows {
-		s.Reach = max(s.Reach, s.Distance(codes.Z[r*v:(r+1)*v]))
-	}
-	return s, nil
+	return p, nil
 }

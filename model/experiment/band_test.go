@@ -2,7 +2,7 @@ package experiment
 
 import (
 	"math"
-	"slices"
+	"reflect"
 	"testing"
 
 	"macroscope/sim/rng"
@@ -77,6 +77,20 @@ func TestCalibrator(t *testing.T) {
 	}
 }
 
+// supportAt returns the standard Gaussian of v variables from a frame on, to a distance of 3.
+func supportAt(from, v int) *Period {
+	p := &Period{From: from, Mean: make([]float64, v), Factor: make([]float64, v*v), Reach: 3}
+	for i := range v {
+		p.Factor[i*v+i] = 1
+	}
+	return p
+}
+
+// supportOf returns a support of one period.
+func supportOf(v int) *Support {
+	return &Support{Low: make([]float64, v), High: make([]float64, v), Periods: []Period{*supportAt(0, v)}}
+}
+
 // TestSupport wants a state to have left where a variable is out of its range, or
 // all together are farther out than the support.
 func TestSupport(t *testing.T) {
@@ -84,7 +98,7 @@ func TestSupport(t *testing.T) {
 	z := make([]float32, m.Config.States())
 	left := func(want bool, variable int) {
 		t.Helper()
-		if v, got := m.Left(z); got != want || v != variable {
+		if v, got := m.Left(z, 3); got != want || v != variable {
 			t.Errorf("%v: left %v, variable %d", z, got, v)
 		}
 	}
@@ -98,34 +112,37 @@ func TestSupport(t *testing.T) {
 
 	// Two variables that go together: 0.5 times (1, 1), and 0.1 across.
 	v := m.Config.States()
-	m.Support = &Support{Low: make([]float64, v), High: make([]float64, v), Mean: make([]float64, v), Factor: make([]float64, v*v), Reach: 3}
-	for i := range v {
-		m.Support.Factor[i*v+i] = 1
-	}
-	m.Support.Factor[0], m.Support.Factor[v], m.Support.Factor[v+1] = 0.5, 0.5, 0.1
+	m.Support = supportOf(v)
+	at := &m.Support.Periods[0]
+	at.Factor[0], at.Factor[v], at.Factor[v+1] = 0.5, 0.5, 0.1
 	clear(z)
 	z[0], z[1] = 0.9, 0.9
-	if d := m.Support.Distance(z); math.Abs(d-1.8) > 1e-6 {
+	if d := at.Distance(z); math.Abs(d-1.8) > 1e-6 {
 		t.Errorf("distance %g, want 1.8", d)
 	}
 	left(false, WholeState)
 	z[1] = 0.5 // 1.8 along and 4 across
 	left(true, WholeState)
+	// Frames 3 and 4 have states that go there, later ones none so far out.
+	m.Support.Periods = append(m.Support.Periods, *supportAt(3, v), *supportAt(5, v))
+	m.Support.Periods[2].Reach = 1
+	for frame, want := range []bool{true, true, true, false, false, true, true} {
+		if _, got := m.Left(z, frame); got != want {
+			t.Errorf("frame %d: left %v", frame, got)
+		}
+	}
 
 	mix := build(t, tiny(t, "mixing/flow").WithShare(true))
 	z, v = make([]float32, mix.Config.States()), mix.Config.States()
-	mix.Support = &Support{Low: make([]float64, v), High: make([]float64, v), Mean: make([]float64, v), Factor: make([]float64, v*v), Reach: 3}
-	for i := range v {
-		mix.Support.Factor[i*v+i] = 1
-	}
+	mix.Support = supportOf(v)
 	mix.Support.Low[v-1], mix.Support.High[v-1] = -0.4, 0.4
 	for share, out := range map[float32]bool{0: false, 0.407: false, 0.409: true, -0.5: true} {
 		z[v-1] = share
-		if i, left := mix.Left(z); left != out || left && (i != v-1 || mix.Config.StillName(i) != "share") {
+		if i, left := mix.Left(z, 0); left != out || left && (i != v-1 || mix.Config.StillName(i) != "share") {
 			t.Errorf("share at %g: left %v, variable %d", share, left, i)
 		}
 	}
-	if n := testing.AllocsPerRun(10, func() { mix.Left(z) }); n != 0 {
+	if n := testing.AllocsPerRun(10, func() { mix.Left(z, 1) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
@@ -155,19 +172,28 @@ func TestCalibratedCheckpoint(t *testing.T) {
 		t.Error("a model that is not calibrated says that it is")
 	}
 	m.Stretch = 1.25
-	m.Support = &Support{Low: make([]float64, v), High: make([]float64, v), Mean: make([]float64, v), Factor: make([]float64, v*v), Reach: 3}
-	for i := range v {
-		m.Support.Mean[i], m.Support.Factor[i*v+i] = float64(i), 0.5
+	m.Support = supportOf(v)
+	var again *Model
+	for _, from := range []int{0, 7} { // of one period, and of two
+		p := supportAt(from, v)
+		for i := range v {
+			p.Mean[i], p.Factor[i*v+i] = float64(i), 0.5
+		}
+		if from == 0 {
+			m.Support.Periods[0] = *p
+		} else {
+			m.Support.Periods = append(m.Support.Periods, *p)
+		}
+		f, _ := through(t, m.Clone().Checkpoint())
+		var err error
+		if again, err = systems().Open(f); err != nil {
+			t.Fatal(err)
+		}
+		if again.Stretch != 1.25 || !reflect.DeepEqual(again.Support, m.Support) {
+			t.Errorf("stretch %g, support %+v", again.Stretch, again.Support)
+		}
 	}
-	f, _ := through(t, m.Clone().Checkpoint())
-	again, err := systems().Open(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if again.Stretch != 1.25 || again.Support == nil || !slices.Equal(again.Support.Mean, m.Support.Mean) || !slices.Equal(again.Support.Factor, m.Support.Factor) || again.Support.Reach != 3 {
-		t.Errorf("stretch %g, support %+v", again.Stretch, again.Support)
-	}
-	for name, value := range map[string]float64{stretchTensor: -1, supportFactor: 0, supportReach: math.NaN()} {
+	for name, value := range map[string]float64{stretchTensor: -1, supportFrom: 7, supportFactor: 0, supportReach: math.NaN()} {
 		f, _ := through(t, m.Checkpoint())
 		f.Tensor(name).F64[0] = value
 		if _, err := systems().Open(f); err == nil {

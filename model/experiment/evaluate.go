@@ -199,7 +199,7 @@ func (m *Model) roll(ctx context.Context, dst []float32, left []bool, z0 []float
 				for k := range z {
 					z[k] = f.Mean(e, k)
 				}
-				_, left[(b*block+e)*frames+t] = m.Left(z)
+				_, left[(b*block+e)*frames+t] = m.Left(z, t)
 			}
 		}
 		return nil

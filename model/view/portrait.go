@@ -147,14 +147,16 @@ func (p *Portrait) covered(codes *experiment.Codes) (c covered) {
 			path(codes.Z[e*each : (e+1)*each])
 		}
 	case s != nil:
-		// Points with the mean and the covariance of the Support.
+		// Points with the mean and the covariance of each of its periods.
 		z := make([]float32, n)
-		for k := range n {
-			for _, sign := range [...]float64{1, -1} {
-				for i := range z {
-					z[i] = float32(s.Mean[i] + sign*math.Sqrt(float64(n))*s.Factor[i*n+k])
+		for _, period := range s.Periods {
+			for k := range n {
+				for _, sign := range [...]float64{1, -1} {
+					for i := range z {
+						z[i] = float32(period.Mean[i] + sign*math.Sqrt(float64(n))*period.Factor[i*n+k])
+					}
+					add(z)
 				}
-				add(z)
 			}
 		}
 		c.starts = c.states

@@ -138,7 +138,7 @@ func (p *Prediction) keep() {
 	for k := range p.state {
 		p.state[k] = p.forecast.Mean(0, k)
 	}
-	if i, left := p.model.Left(p.state); left && p.left.frame < 0 {
+	if i, left := p.model.Left(p.state, p.Done); left && p.left.frame < 0 {
 		p.left = departure{frame: p.Done, variable: i}
 		if i != experiment.WholeState {
 			p.left.value = p.state[i]
