@@ -22,8 +22,8 @@ type Lab struct {
 	// Shipped are the models that come with the lab. Their files are fetched when they
 	// are asked for.
 	Shipped []Model
-	// Codes names the trajectories that the shipped model has encoded, on which
-	// dynamics are trained; "" is none.
+	// Codes names the trajectories that the first of the shipped models has encoded, on
+	// which dynamics are trained; "" is none.
 	Codes string
 	// Sweep names what trainings reach against ε and the number of closure variables,
 	// a file that macroscope sweep wrote; "" is none.
@@ -86,6 +86,14 @@ func (l *Lab) Nearest(asked Model) (m Model, ok bool) {
 		}
 	}
 	return m, ok
+}
+
+// Coded returns the model whose encoder made Codes; ok is false if there are none.
+func (l *Lab) Coded() (m Model, ok bool) {
+	if l.Codes == "" {
+		return m, false
+	}
+	return l.Shipped[0], true
 }
 
 // Ordered returns the shipped model whose encoder depends on the order of particles,

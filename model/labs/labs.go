@@ -64,10 +64,11 @@ func Particles() lab.Lab {
 func Mixing() lab.Lab {
 	return lab.Lab{
 		System: mixing.System{}, Systems: experiment.Systems{mixing.System{}},
-		Shipped: append([]lab.Model{
+		Shipped: slices.Concat([]lab.Model{
 			{File: "models/mixing-laptop.safetensors", Method: "flow", Eps: 0.01, ZDim: 1},
 			{File: "models/mixing-te.safetensors", Method: "flow", Eps: 0.01, ZDim: 1, Params: "temperature,e12"},
-		}, modelsOf("mixing", 0.01, 1, "flow-st", "flow-matching", "ae-aug", "ae-inve", "ae-inve-cd", "inve")...),
+		}, grid("mixing", []float64{0.01}, 2, 4), grid("mixing", []float64{0.3, 0.1, 0.03, 0.003}, 1, 2, 4), modelsOf("mixing", 0.01, 1, "flow-st", "flow-matching", "ae-aug", "ae-inve", "ae-inve-cd", "inve")),
+		Sweep: "sweeps/mixing.json",
 		Codes: "models/mixing-z.npz", States: "models/mixing-z.npz",
 	}
 }

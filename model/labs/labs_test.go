@@ -97,6 +97,6 @@ func Example() {
 	// Output:
 	// demo models/demo-eps0.1-z8.safetensors
 	// particles models/particles-eps0.1-z8.safetensors
-	// mixing models/mixing-laptop.safetensors
+	// mixing models/mixing-eps0.1-z4.safetensors
 	// polymer models/polymer-flow.safetensors
 }

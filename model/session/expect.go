@@ -48,11 +48,11 @@ func (t plan) estimate(of next) (*fit.Estimate, error) {
 		return fit.ResumeEstimate(s.lab.Systems, h.file, s.own.recorded(), h.Coded, s.now)
 	}
 	if t.onCodes() {
-		shipped := s.library.shipped()
-		if shipped == nil {
+		coded := s.library.coded()
+		if coded == nil {
 			return nil, nil
 		}
-		c, err := t.dynamicsConfig(shipped)
+		c, err := t.dynamicsConfig(coded)
 		if err == nil && of.from != nil {
 			c, err = c.Retrained(&of.from.Config)
 		}

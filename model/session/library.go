@@ -30,10 +30,12 @@ func (l *library) get(name string) (*runs.Run, error) {
 	return nil, fmt.Errorf("there is no run called %s", setting.Quote(name))
 }
 
-// shipped returns the model of the paper's own method that comes with the lab and knows
-// the state alone, nil before it is there.
-func (l *library) shipped() *experiment.Model {
-	if r := l.kept.Find(runs.Shipped); r != nil && len(r.Model.Config.Dynamics.Params) == 0 {
+// coded returns the shipped model whose encoder made the lab's codes, nil unless it is
+// the one of its method that came last.
+func (l *library) coded() *experiment.Model {
+	m, ok := l.s.lab.Coded()
+	run := runs.ShippedAs(m.Method)
+	if r := l.kept.Find(run); ok && r != nil && l.s.shippedFiles[run] == m.File {
 		return r.Model
 	}
 	return nil

@@ -326,10 +326,8 @@ func (s opening) wanted() (m lab.Model, ok bool) {
 	if s.wantsShipped {
 		return s.shippedModel()
 	}
-	if t := &s.trainer; t.eager && t.needsCodes() && s.library.shipped() == nil {
-		if method, ok := runs.ShippedMethod(runs.Shipped); ok {
-			return s.lab.Nearest(s.askedOf(method))
-		}
+	if t := &s.trainer; t.eager && (plan{t}).onCodes() && s.library.coded() == nil {
+		return s.lab.Coded()
 	}
 	if method, ok := runs.ShippedMethod(s.beside); ok && s.library.kept.Find(s.beside) == nil {
 		return s.lab.Nearest(s.askedOf(method))
@@ -444,7 +442,7 @@ func (s opening) missedShipped(m lab.Model, err error) *wire.Notice {
 	if !s.wantsShipped {
 		s.beside = ""
 		s.order.missed(runs.ShippedAs(m.Method))
-		s.trainer.eager = s.trainer.eager && s.library.shipped() != nil
+		s.trainer.eager = s.trainer.eager && s.library.coded() != nil
 		return failure(fmt.Errorf("the shipped model of the method %s could not be opened; reload the page to try again: %w", m.Method, err))
 	}
 	s.wantsShipped, s.trainer.eager, s.instead = false, false, false

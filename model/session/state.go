@@ -128,12 +128,12 @@ func (s status) off(off map[string]string) {
 	if err := s.latent.free(); err != nil {
 		say(err, "release")
 	}
-	switch {
-	case s.lab.Codes == "":
+	switch coded, ok := s.lab.Coded(); {
+	case !ok:
 	case plan{&s.trainer}.onCodes():
-		say(errors.New("the dynamics alone learn from ẑ of the shipped encoder; train everything to choose this"), "size", "zdim", "workers")
+		say(errors.New("the dynamics alone learn from ẑ of the shipped encoder; train everything to choose this"), "size", "workers")
 	case s.settings.Scope == lab.DynamicsAlone:
-		say(errors.New("there is ẑ of the shipped encoder alone; with another method, or your trajectories, everything is trained"), "scope")
+		say(fmt.Errorf("there is ẑ of one shipped encoder alone, of the deep set with ε %g and ẑ dim %d; with another, or your trajectories, everything is trained", coded.Eps, coded.ZDim), "scope")
 	}
 	switch {
 	case s.display.a == nil:

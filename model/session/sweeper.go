@@ -65,12 +65,16 @@ type expected struct {
 // sweepSizes are the presets that a tab trains many of.
 var sweepSizes = []string{"quick", "browser"}
 
-// usualSweep is what a visitor is offered at first: a minute or so.
+// usualSweep is what a visitor is offered at first: a minute or so, but where the runs
+// alone that a training needs take minutes to simulate.
 func usualSweep(of *lab.Lab) swept {
 	a := swept{zdim: "1, 2, 4, 8", size: "browser", seeds: 1, grid: true}
-	if of.IsSampler() {
+	switch {
+	case of.IsSampler():
 		a.eps, a.zdim, a.steps = "0.05, 0.2", "2, 8", 300
-	} else if slices.Contains(experiment.Presets(of.System.Traits().Name, "flow"), "quick") {
+	case of.System.Traits().Stochastic:
+		a.zdim = "1, 2"
+	case slices.Contains(experiment.Presets(of.System.Traits().Name, "flow"), "quick"):
 		a.size = "quick"
 	}
 	return a

@@ -144,9 +144,14 @@ func (t plan) config() (experiment.Config, error) {
 }
 
 // onCodes says whether the settings train dynamics alone, on what the encoder of
-// the shipped model made.
+// the shipped model made: of those that ship, that is nearest to the settings.
 func (t plan) onCodes() bool {
-	return t.s.lab.Codes != "" && t.s.settings.Scope == lab.DynamicsAlone && t.s.own.data == nil && t.s.settings.Method == "flow" && t.s.settings.Params == lab.NoParams
+	coded, ok := t.s.lab.Coded()
+	if !ok || t.s.settings.Scope != lab.DynamicsAlone || t.s.own.data != nil {
+		return false
+	}
+	m, _ := opening{t.s}.shippedModel()
+	return m == coded
 }
 
 // needsCodes says whether what is trained next, or goes on, learns from codes.
@@ -168,7 +173,7 @@ func (t *trainer) train() error {
 	case t.status == wire.Paused && plan{t}.recipe() == t.trains && t.live != nil:
 		t.goOn()
 		return nil
-	case plan{t}.onCodes() && (t.s.library.shipped() == nil || t.codes == nil):
+	case plan{t}.onCodes() && (t.s.library.coded() == nil || t.codes == nil):
 		return t.fetch()
 	}
 	return t.begin()
@@ -217,15 +222,15 @@ func (t plan) newLive(from *experiment.Model) (*fit.Live, error) {
 		}
 		return fit.NewLive(c, s.lab.System, s.own.recorded(), from, s.now)
 	}
-	shipped := s.library.shipped()
-	c, err := t.dynamicsConfig(shipped)
+	coded := s.library.coded()
+	c, err := t.dynamicsConfig(coded)
 	if err == nil && from != nil {
 		c, err = c.Retrained(&from.Config)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return fit.NewLiveDynamics(c, shipped, from, t.codes, s.now)
+	return fit.NewLiveDynamics(c, coded, from, t.codes, s.now)
 }
 
 // dynamicsConfig returns the configuration of dynamics that a tab trains in a
@@ -275,7 +280,7 @@ func (t *trainer) resume() error {
 	h := t.halted
 	var codes *experiment.Codes
 	if t.s.lab.Codes != "" && h.Coded {
-		if t.codes == nil || t.s.library.shipped() == nil {
+		if t.codes == nil {
 			return t.fetch()
 		}
 		codes = t.codes

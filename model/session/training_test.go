@@ -605,6 +605,37 @@ func TestTrainingCannotBegin(t *testing.T) {
 	})
 }
 
+// TestCodesAreOfOneEncoder chooses a shipped model whose encoder made no codes: all of it
+// is trained, and the dynamics alone again once that whose codes they are is on show.
+func TestCodesAreOfOneEncoder(t *testing.T) {
+	in(t, "mixing", func(t *testing.T, v *visitor) {
+		v.set("zdim", "2")
+		if got := v.Wants(); got != "models/mixing-eps0.01-z2.safetensors" {
+			t.Fatalf("wants %q", got)
+		}
+		v.fetch()
+		v.settle()
+		if st := v.State(); v.shown().ZDim() != 2 || !strings.Contains(st.Off["scope"], "with ε 0.01 and ẑ dim 1") || st.Off["zdim"] != "" || st.Off["size"] != "" {
+			t.Errorf("ẑ dim %d is on show, of what is off %q", v.shown().ZDim(), st.Off)
+		}
+		v.press("train")
+		if v.Wants() != "" || v.Status() != wire.Training || strings.Contains(v.State().Task, "Stage II") {
+			t.Errorf("wants %q, status %v, %s", v.Wants(), v.Status(), v.State().Task)
+		}
+		v.press("train")
+		v.set("zdim", "1")
+		v.press("train")
+		if got := v.Wants(); got != "models/mixing-z.npz" {
+			t.Errorf("wants %q", got)
+		}
+		v.fetch()
+		if c := v.shown(); v.Status() != wire.Training || !strings.Contains(v.State().Task, "Stage II") || c.ZDim() != 1 {
+			t.Errorf("status %v, ẑ dim %d, %s", v.Status(), c.ZDim(), v.State().Task)
+		}
+		v.whole()
+	})
+}
+
 // TestSetsGoOnWithTheMethodOnShow trains on from a shipped model where another
 // method has been asked for: its weights are of the method that it has, and what
 // is saved opens again.
