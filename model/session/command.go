@@ -399,6 +399,7 @@ func (s commands) seek(value string) error {
 	if err := s.live.Player().Seek(k); err != nil {
 		return err
 	}
+	s.display.asked = 0 // it was of another
 	s.run.moved()
 	return nil
 }

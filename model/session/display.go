@@ -37,6 +37,7 @@ type display struct {
 	measured    time.Time    // when its KL last was
 	past        pace         // at which ẑ through time is drawn while it is encoded
 	revealed    int          // bits
+	asked       int          // those to be revealed of the frame that the run is on its way to
 	active      int          // stage that has just been run, from 1; 0 is none
 	activeTill  time.Time
 	generations uint32 // that have been given out, see newGeneration
@@ -97,23 +98,33 @@ func (d *display) hide(sameRun bool) {
 	}
 }
 
-// reveal runs one stage of the model on the picture on show, which stays.
+// reveal runs one stage of the model on the picture on show, which stays, or on the frame
+// that the run is on its way to, once it is there.
 func (d *display) reveal(stage, bit int) error {
 	if d.a == nil {
 		return d.missing()
 	}
-	if bit != revealCode && d.revealed&revealCode == 0 {
+	if bit != revealCode && (d.revealed|d.asked)&revealCode == 0 {
 		return errors.New("this stage works on ẑ, so encode first")
 	}
-	d.s.live.Player().Pause()
-	d.revealed |= bit
+	if d.s.run.coming() {
+		d.asked |= bit
+	} else {
+		d.s.live.Player().Pause()
+		d.revealed |= bit
+	}
 	d.active, d.activeTill = stage, d.s.now().Add(activeFor)
 	d.s.changed()
 	return nil
 }
 
-// tick lets the mark of a stage end.
+// tick lets the mark of a stage end, and reveals what waited for the frame.
 func (d *display) tick(now time.Time) {
+	if d.asked != 0 && !d.s.run.coming() {
+		d.revealed |= d.asked
+		d.asked = 0
+		d.s.changed()
+	}
 	if d.active != 0 && now.After(d.activeTill) {
 		d.active, d.s.frameStale = 0, true
 	}

@@ -638,3 +638,37 @@ func TestSetPlaying(t *testing.T) {
 		})
 	}
 }
+
+// TestStagesOfComingFrame encodes and decodes right after a link to a frame that is still
+// to be simulated: that frame comes, and is what they are of.
+func TestStagesOfComingFrame(t *testing.T) {
+	for _, lab := range []string{"particles", "mixing", "polymer"} {
+		in(t, lab, func(t *testing.T, v *visitor) {
+			v.apply(wire.Link, "", "frame=20&all=off")
+			v.refuses("encode first", wire.Press, "decode", "")
+			v.press("encode")
+			v.press("decode")
+			v.settle()
+			if st := v.State(); st.Values["at"] != "20" || st.Playing || st.Off["rollout"] != "" || v.picture().Number("revealed") != 3 {
+				t.Errorf("%s: frame %s, playing %v, %g revealed, %q", lab, st.Values["at"], st.Playing, v.picture().Number("revealed"), st.Off["rollout"])
+			}
+			v.seek(3)
+			if v.settle(); v.picture().Number("revealed") != 0 {
+				t.Errorf("%s: %g revealed of another frame", lab, v.picture().Number("revealed"))
+			}
+			v.apply(wire.Link, "", "frame=20&all=off")
+			v.press("encode")
+			v.apply(wire.Link, "", "frame=10&all=off")
+			if v.settle(); v.picture().Number("revealed") != 0 {
+				t.Errorf("%s: %g revealed, which the link before asked for", lab, v.picture().Number("revealed"))
+			}
+			v.seek(30)
+			v.press("encode")
+			v.seek(5)
+			if v.settle(); v.picture().Number("revealed") != 0 {
+				t.Errorf("%s: %g revealed, which was asked for of another frame", lab, v.picture().Number("revealed"))
+			}
+			v.whole()
+		})
+	}
+}

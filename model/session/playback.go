@@ -40,6 +40,16 @@ func (p *playback) playable() bool {
 	return what == "" && s.live.Player().Begun() && !s.live.Run().Blank
 }
 
+// coming says whether a frame that stands is on its way: of a run that is being prepared,
+// or simulated up to there.
+func (p *playback) coming() bool {
+	if what, _ := p.s.live.Preparing(); what != "" {
+		return p.begin >= 0
+	}
+	player := p.s.live.Player()
+	return player.Busy() && !player.Playing()
+}
+
 // notPlayable says why there is none.
 func (p *playback) notPlayable() error {
 	s := p.s

@@ -90,6 +90,7 @@ func (s opening) openSettings(l lab.Settings) {
 	s.beside, s.ahead, s.instead = "", false, false
 	s.own.drop()
 	s.trainer.eager, s.trainer.runTo, s.trainer.fitEps = false, place{}, l.Eps
+	s.display.asked = 0
 	s.display.hide(false)
 	m, ships := s.shippedModel()
 	there := s.library.kept.Find(s.shippedRun()) != nil

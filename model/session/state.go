@@ -140,7 +140,7 @@ func (s status) off(off map[string]string) {
 		say(s.display.missing(), "encode", "decode", "rollout", "keep")
 	case s.settings.All:
 		say(errors.New("every stage follows every frame; switch off Run all stages first"), "encode", "decode", "rollout")
-	case s.display.revealed&revealCode == 0:
+	case (s.display.revealed|s.display.asked)&revealCode == 0:
 		say(errors.New("this stage works on ẑ, so encode first"), "decode", "rollout")
 	}
 }
