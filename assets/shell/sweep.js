@@ -168,7 +168,7 @@ export function createSweep(box, { send, state, complain }) {
       make("header", {}, heading, make("span", { class: "note" }, ...rich(sweep.measure)), ...choices, away),
       plot,
       ...yours,
-      make("p", { class: "source" }, ...rich(`Mean and range of up to ${seeds} trainings with other seeds; squares are the paper’s. A point shows the nearest model that ships.${missing} Made by `), make("code", {}, sweep.command)),
+      make("p", { class: "source" }, ...rich(`Mean and range of up to ${seeds} trainings with other seeds${sweep.points.some((p) => p.published) ? "; squares are the paper’s" : ""}. A point shows the nearest model that ships.${missing} Made by `), make("code", {}, sweep.command)),
     );
     box.hidden = false;
     redraw();
