@@ -27,7 +27,7 @@ func predicted(f *wire.Frame) bool {
 }
 
 // TestMixing lets atoms mix, draws the boundary elsewhere, heats them, and goes
-// back to before that.
+// back to before that; and shows the model of a point of the sweep that comes with the lab.
 func TestMixing(t *testing.T) {
 	t.Parallel()
 	b := newBox(t, newBrowser(t), serve(t, distDir).url)
@@ -59,6 +59,11 @@ func TestMixing(t *testing.T) {
 	if f.Number("known") != f.Number("now") || f.Number("known") > known {
 		t.Errorf("what came after the change is still there: frame %g of %g", f.Number("now"), f.Number("known"))
 	}
+	b.click("c-sweep")
+	b.wait("the sweep", `document.querySelectorAll("#sweep .point").length === 15`)
+	eval[bool](b.tab, `[...document.querySelectorAll("#sweep .point")].find((e) => e.getAttribute("aria-label").startsWith("ε 0.1, ẑ dim 4")).dispatchEvent(new MouseEvent("click"))`)
+	b.wait("the model of the point", `document.querySelector(".runs").textContent.includes("ẑ of 4")`)
+	b.waitFrame("four numbers of each species", func(f *wire.Frame) bool { return len(f.Numbers("z")) == 8 })
 }
 
 // BenchmarkMixingInTab measures steps of molecular dynamics a second beside all
