@@ -19,13 +19,13 @@ type Support struct {
 	Periods   []Period  // by their first frames, of which the first is 0
 }
 
-// Period is the Gaussian of the states of some frames, and how far from its mean the
-// outermost of them lies.
+// Period is the Gaussian of the states of some frames, and how far from its mean they
+// reach: of runs like those, all but a stated share stay within it.
 type Period struct {
 	From   int       // its first frame; it ends before the next one's, or never
 	Mean   []float64 // (V)
 	Factor []float64 // (V, V): L of the covariance LLᵀ, lower-triangular
-	Reach  float64   // the largest Distance of a state
+	Reach  float64   // Distance beyond which a state has left, see calibrate
 }
 
 // At returns the period of a frame.
@@ -59,7 +59,7 @@ const WholeState = -1
 // which variable does: the first of those that move to be beyond its range by more than
 // Margin or no number; or, where the model has a Support, of those that do not move
 // to be beyond its range there by a hundredth of that; or WholeState where there is
-// none, but the state is farther out than all of the Support in that period.
+// none, but the state is farther out than the Support reaches in that period.
 func (m *Model) Left(z []float32, frame int) (variable int, left bool) {
 	moving := m.Config.Moving()
 	for i, x := range z[:moving] {

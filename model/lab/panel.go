@@ -365,4 +365,4 @@ func (s panels) help() []wire.Entry {
 }
 
 // left explains experiment.Model.Left.
-const left = "a predicted variable has left when it lies beyond the range of the training set by more than a hundredth of it, and z as a whole when it is farther from the middle of a Gaussian of the states in training than all of them; what the dynamics say from there on is extrapolation."
+const left = "a predicted variable has left when it lies beyond the range of the training set by more than a hundredth of it, and z as a whole when it is farther from the middle of a Gaussian of the states in training than nearly all of them are at that time; what the dynamics say from there on is extrapolation."
