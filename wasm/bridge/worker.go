@@ -297,8 +297,8 @@ func (w *worker) turn() {
 		return
 	}
 	busy, notice := w.session.Work(workSlice)
-	if w.busy && !busy { // the last picture of a run
-		w.changed, w.spares = true, true
+	if !busy { // the last picture of a run, or one with what a helper answered after that
+		w.changed, w.spares = true, w.spares || w.busy
 	}
 	w.busy = busy
 	w.notify("", notice)
