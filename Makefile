@@ -26,7 +26,7 @@ FILES := {{.ImportPath}} {{.GoFiles}} {{.TestGoFiles}} {{.XTestGoFiles}}
 LONGEST := ./model/session ./model/fit ./model/labs ./sim/particle ./sim/polymer
 
 .DEFAULT_GOAL := help
-.PHONY: help run build native dist test check unit plain node browser cluster arm64 bench clean
+.PHONY: help run build native dist test check unit plain node browser cluster scales firefox arm64 bench clean
 .NOTPARALLEL:
 
 help: ## list the targets
@@ -76,7 +76,10 @@ browser: build ## the lab in headless Chromium
 	go test -vet=off -count=1 -parallel 2 -timeout 25m ./wasm/e2e
 
 cluster: native ## a reproduction on a real Slurm of two nodes, one of which is killed, against one without (root; installs Slurm)
-	serve/reproduce/cluster.sh bin/macroscope "$$(mktemp -d)"
+	serve/reproduce/cluster.sh fails bin/macroscope "$$(mktemp -d)"
+
+scales: native ## what a second node of such a Slurm brings (root; some 6 minutes of a quiet machine)
+	serve/reproduce/cluster.sh scales bin/macroscope "$$(mktemp -d)"
 
 firefox: build ## the lab in Firefox (Debian: firefox-esr; xvfb where there is no display)
 	go test -vet=off -count=1 -timeout 15m -v ./wasm/e2e/firefox

@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # Runs a reproduction on a real Slurm of two nodes with a core each, all on this
-# machine; kills a node in the middle; and compares every result, to the bit, with
-# a run without Slurm. Needs root, for Slurm's daemons, and Debian's packages,
-# which it installs where they are absent.
-# usage: cluster.sh PROGRAM FOLDER [flags of reproduce]
+# machine. fails: kills a node in the middle, and compares every result, to the bit,
+# with a run without Slurm. scales: says how much of the time of one node two take.
+# Needs root, for Slurm's daemons, and Debian's packages, which it installs where they
+# are absent.
+# usage: cluster.sh fails|scales PROGRAM FOLDER [flags of reproduce]
 set -euo pipefail
-program=$(realpath "$1")
-mkdir -p "$2"
-dir=$(realpath "$2")
-shift 2
+what=$1
+program=$(realpath "$2")
+mkdir -p "$3"
+dir=$(realpath "$3")
+shift 3
 flags=("$@")
 ((${#flags[@]})) || flags=(-preset quick -only "table 1")
 
@@ -80,6 +82,8 @@ done
 sinfo
 
 submit() { "$program" reproduce "${flags[@]}" -dir "$dir/on-slurm" -slurm; }
+# says whether all tasks are done
+complete() { "$program" reproduce "${flags[@]}" -dir "$dir/on-slurm" -list | tail -1 | grep -q 'about 0s'; }
 # waits until Slurm has nothing of ours, or until $1 tasks are done
 wait_for() {
   while [ -n "$(squeue -h --me)" ]; do
@@ -87,6 +91,22 @@ wait_for() {
     sleep 2
   done
 }
+
+if [ "$what" = scales ]; then
+  took=()
+  for nodes in 2 1; do
+    if ((nodes == 1)); then scontrol update NodeName=n2 State=DRAIN Reason="one node is measured"; fi
+    rm -rf "$dir/on-slurm"
+    began=$(date +%s%N)
+    submit
+    wait_for 1000000
+    took[nodes]=$((($(date +%s%N) - began) / 1000000))
+    complete || { echo "not all tasks were done"; exit 1; }
+    echo "== nodes: $nodes, ms: ${took[nodes]}"
+  done
+  echo "== two nodes take $((100 * took[2] / took[1])) % of the time of one"
+  exit
+fi
 
 echo "== on two nodes"
 began=$SECONDS
@@ -106,7 +126,7 @@ slurmd -N n2 -f "$SLURM_CONF"
 echo "== node n2 is back"
 for _ in 1 2 3; do
   wait_for 1000000
-  if "$program" reproduce "${flags[@]}" -dir "$dir/on-slurm" -list | tail -1 | grep -q 'about 0s'; then break; fi
+  if complete; then break; fi
   echo "== what is left is submitted again"
   submit
 done
