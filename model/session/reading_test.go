@@ -115,8 +115,12 @@ func (v *visitor) reading() (pieces int) {
 			v.t.Fatalf("progress goes from %g to %g after %d pieces", last, st.Progress, pieces)
 		}
 		last = st.Progress
-		if busy, n := v.Work(0); n != nil || !busy && strings.HasPrefix(v.State().Task, "Reading") {
+		busy, n := v.Work(0)
+		if n != nil || !busy && strings.HasPrefix(v.State().Task, "Reading") {
 			v.t.Fatalf("busy %v, %s", busy, sentenceOf(n))
+		}
+		if !busy {
+			v.rests()
 		}
 		pieces++
 	}

@@ -55,6 +55,7 @@ type Session struct {
 
 	frame                  wire.Frame
 	frameStale, stateStale bool
+	changes                uint         // how often another picture was to be made
 	news                   *wire.Notice // that the page has yet to be told
 	undo                   func() error // what was done last, nil if it cannot be
 }
@@ -232,7 +233,10 @@ func (s opening) nearest() error {
 }
 
 // changed says that another picture is to be made.
-func (s *Session) changed() { s.display.painted, s.frameStale, s.stateStale = false, true, true }
+func (s *Session) changed() {
+	s.display.painted, s.frameStale, s.stateStale = false, true, true
+	s.changes++
+}
 
 // tell lets the page know something that was not asked for, and how it is undone.
 func (s *Session) tell(n *wire.Notice, undo func() error) { s.news, s.undo = n, undo }
@@ -288,6 +292,7 @@ func (s *Session) Work(budget time.Duration) (busy bool, notice *wire.Notice) {
 		behind = s.display.follow(m, from, share) || behind
 	}
 	behind = s.aside.work(share) || behind
+	followed := s.changes
 	measures, n := s.own.work(from, share)
 	if n == nil {
 		n = s.trainer.work(from, left)
@@ -299,7 +304,7 @@ func (s *Session) Work(budget time.Duration) (busy bool, notice *wire.Notice) {
 		notice = n
 	}
 	what, _ := s.live.Preparing()
-	return what != "" || s.live.Player().Busy() || behind || measures || s.display.active != 0 || s.Training(), s.toldWith(notice)
+	return what != "" || s.live.Player().Busy() || behind || measures || s.display.active != 0 || s.Training() || s.changes != followed, s.toldWith(notice)
 }
 
 // Lab implements wire.Session.

@@ -207,11 +207,28 @@ func (v *visitor) prepare() {
 func (v *visitor) settle() {
 	v.t.Helper()
 	for range 5000 {
-		if busy := v.work(v.budget()); !busy || v.Status() == wire.Training && !v.State().Playing {
+		switch busy := v.work(v.budget()); {
+		case !busy:
+			v.rests()
+			return
+		case v.Status() == wire.Training && !v.State().Playing:
 			return
 		}
 	}
 	v.t.Fatal("the session is never done")
+}
+
+// rests wants a session that has nothing left to do to be so: a page that has its picture
+// and its state leaves it alone until something happens.
+func (v *visitor) rests() {
+	v.t.Helper()
+	v.picture()
+	v.State()
+	busy, _ := v.Work(0)
+	if b := v.AppendFrame(nil); busy || v.StateChanged() || len(b) > 0 {
+		v.t.Errorf("it had nothing left to do, and has: busy %v, another state %v, %d bytes of another picture", busy, v.StateChanged(), len(b))
+		v.Forget()
+	}
 }
 
 // reach works until a training is where it should be.
@@ -221,7 +238,10 @@ func (v *visitor) reach(there func() bool) {
 		if there() {
 			return
 		}
-		if v.work(0); !v.Training() && !there() {
+		if !v.work(0) {
+			v.rests()
+		}
+		if !v.Training() && !there() {
 			v.t.Fatalf("training ended before: %v, %q", v.Status(), v.said)
 		}
 	}
