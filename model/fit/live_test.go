@@ -750,10 +750,19 @@ func TestShortStepsAreNotShared(t *testing.T) {
 		}
 		l.Pool().SetHelpers(1)
 		pool := newTestHelpers(t, 1)
+		most := 0 // steps in one piece of work, which ends for the helper's sake
 		for !l.Finished() {
 			if err := pool.turn(l); err != nil {
 				t.Fatal(err)
 			}
+			from := l.steps()
+			if err := l.Work(time.Second); err != nil {
+				t.Fatal(err)
+			}
+			most = max(most, l.steps()-from)
+		}
+		if (most == 1) != shared {
+			t.Errorf("a shard takes %v: %d steps are taken at once", per, most)
 		}
 		if (pool.given[jobShards] > 0) != shared || pool.given[jobTrajectory] == 0 {
 			t.Errorf("a shard takes %v: jobs by kind %v", per, pool.given)

@@ -109,7 +109,12 @@ func (p *Pool) work() (worked, helpersWait bool) {
 	if stepped {
 		p.stepped()
 	}
-	return true, stepped && p.wanted > 0
+	return true, stepped && p.Helpers() > 0 && p.shares()
+}
+
+// shares says whether a step is long enough for helpers to have a part of it.
+func (p *Pool) shares() bool {
+	return p.shard*time.Duration(p.run.trainer.Shards()) >= p.worth
 }
 
 // timed is told how long a shard took here.
@@ -209,7 +214,7 @@ func (p *Pool) trajectoryJob(h *helperState, i int) []byte {
 // faster gets more.
 func (p *Pool) shardsJob(h *helperState) []byte {
 	tr := p.run.trainer
-	if p.shard*time.Duration(tr.Shards()) < p.worth || tr.Step() >= tr.Steps() {
+	if !p.shares() || tr.Step() >= tr.Steps() {
 		return nil
 	}
 	waiting, workers := tr.Waiting(), p.wanted+1
