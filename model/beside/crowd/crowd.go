@@ -31,7 +31,7 @@ var none = func() (row []float32) {
 
 // claim is what a helper has been given.
 type claim struct {
-	run      uint64
+	of       int // the crowd, by its number
 	first, n int
 }
 
@@ -40,6 +40,7 @@ type Crowd struct {
 	live *polymer.Live
 
 	run    uint64 // generation that the realisations are of
+	number int    // of crowds so far: the same run may have one again
 	chains []*polymer.Realisation
 	next   int            // the first that nobody simulates yet
 	back   []claim        // that a helper has lost
@@ -71,11 +72,11 @@ func New(live *polymer.Live) *Crowd { return &Crowd{live: live} }
 func (c *Crowd) Look(now beside.Now) {
 	if !c.live.Many() {
 		c.fresh = c.fresh || c.chains != nil
-		*c = Crowd{live: c.live, open: c.open, fresh: c.fresh}
+		*c = Crowd{live: c.live, open: c.open, number: c.number, fresh: c.fresh}
 		return
 	}
 	if run := c.live.Run().Generation; c.chains == nil || run != c.run {
-		*c = Crowd{live: c.live, open: c.open, run: run, fresh: true, level: c.live.Unfolded()}
+		*c = Crowd{live: c.live, open: c.open, number: c.number + 1, run: run, fresh: true, level: c.live.Unfolded()}
 		for range most {
 			c.chains = append(c.chains, &polymer.Realisation{Passed: -1})
 		}
@@ -128,7 +129,7 @@ func (c *Crowd) claim() (l claim) {
 		l, c.back = c.back[n-1], c.back[:n-1]
 		return l
 	}
-	l = claim{c.run, c.next, min(polymer.Side(), len(c.chains)-c.next)}
+	l = claim{c.number, c.next, min(polymer.Side(), len(c.chains)-c.next)}
 	c.next += l.n
 	return l
 }
@@ -181,21 +182,23 @@ func (c *Crowd) changed() (changed bool) {
 // fail ends the crowd, and says why.
 func (c *Crowd) fail(err error) { c.failed, c.fresh = err.Error(), true }
 
-// Helpers implements beside.Pooled.
+// Helpers implements beside.Pooled. Whoever works for the crowd still has a use.
 func (c *Crowd) Helpers() int {
 	if c.failed != "" || c.chains == nil {
 		return 0
 	}
-	left := len(c.chains) - c.next
+	left, last := len(c.chains)-c.next, 0
 	for _, l := range c.back {
 		left += l.n
 	}
-	for _, open := range c.open {
+	for helper, open := range c.open {
 		for _, l := range open {
-			left += l.n
+			if l.of == c.number {
+				left, last = left+l.n, helper+1
+			}
 		}
 	}
-	return (left + polymer.Side() - 1) / polymer.Side()
+	return max(last, (left+polymer.Side()-1)/polymer.Side())
 }
 
 // Job implements beside.Pooled.
@@ -222,7 +225,7 @@ func (c *Crowd) Done(helper int, result []byte, err error) {
 	}
 	l := c.open[helper][0]
 	c.open[helper] = c.open[helper][1:]
-	if l.run != c.run || c.chains == nil {
+	if l.of != c.number || c.chains == nil {
 		return // which is no longer on show
 	}
 	if err == nil {
@@ -239,7 +242,7 @@ func (c *Crowd) Lost(helper int) {
 		return
 	}
 	for _, l := range c.open[helper] {
-		if l.run == c.run && c.chains != nil {
+		if l.of == c.number && c.chains != nil {
 			c.back = append(c.back, l)
 		}
 	}

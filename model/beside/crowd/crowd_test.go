@@ -125,8 +125,17 @@ func TestStop(t *testing.T) {
 	b, err := new(Helper).Do(job)
 	c.Done(0, b, err)
 	c.Done(0, nil, errors.New("which it was not asked for"))
-	if c.failed != "" {
-		t.Errorf("a late answer: %s", c.failed)
+	if _, done := put(c); c.failed != "" || done != 0 {
+		t.Errorf("a late answer: %s, %g of another crowd have ended", c.failed, done)
+	}
+}
+
+// TestTheLastHelper wants the one that has the last job to stay, whatever its number.
+func TestTheLastHelper(t *testing.T) {
+	_, c := begun(t)
+	c.next = most - polymer.Side()
+	if c.Job(2) == nil || c.Helpers() != 3 {
+		t.Errorf("%d helpers have a use, and the third has the last job", c.Helpers())
 	}
 }
 
