@@ -101,7 +101,19 @@ func (p *pool) rest(want int) {
 			p.session.Lost(k)
 		}
 	}
-	p.helpers = p.helpers[:want]
+	p.helpers, p.idle = p.helpers[:want], time.Time{}
+}
+
+// due is when the next turn is to be for the pool's sake, zero if it need not be: to hand
+// out what was held back for the picture, or to let helpers go.
+func (p *pool) due() time.Time {
+	switch {
+	case p.session != nil && p.worker.presses():
+		return p.worker.touched.Add(handsOff)
+	case !p.idle.IsZero():
+		return p.idle.Add(helperRest)
+	}
+	return time.Time{}
 }
 
 func (p *pool) start(k int) {

@@ -57,8 +57,9 @@ type Labs interface {
 // once, {type: "leave"} to save before another worker takes over. The first
 // command begins a session: that of the lab which a link or a saved session
 // names, else the demo. A link to another lab ends it and begins one there.
-// Messages out: "ready", "panel" at the start of a session, "state", "notice",
-// "saved", "file", "left", "fatal", each an object whose type says so.
+// Messages out: "ready", "panel" at the start of a session, "state" with the number of
+// commands that it follows, "notice", "saved", "file", "left", "fatal", each an object
+// whose type says so.
 //
 // Every turn works for about 10 ms and then hops through a MessageChannel,
 // because a busy goroutine would keep messages waiting.
@@ -87,6 +88,7 @@ type worker struct {
 	port    js.Value // to the canvas; undefined before there is one
 	hopPort js.Value
 
+	commands int       // that have come
 	encoded  []byte    // the last frame
 	sent     int       // frames that the canvas has been given
 	drawn    int       // of these, those that it is done with
@@ -104,6 +106,7 @@ type worker struct {
 
 	spares    bool // the session may have something to measure
 	busy      bool // what the last Work said
+	trains    bool // what the last Training did
 	changed   bool // the picture may have changed other than by work in progress
 	staleText bool // the shell has not seen the latest State
 	lastSpare time.Time
@@ -187,6 +190,7 @@ func (w *worker) receive(data js.Value) {
 	}
 	switch data.Get("type").String() {
 	case "command":
+		w.commands++
 		w.command(data)
 	case "port":
 		if !w.port.IsUndefined() {
@@ -265,7 +269,7 @@ func (w *worker) enter(c wire.Command) bool {
 	if w.session != nil {
 		w.save(time.Now())
 	}
-	w.session, w.encoded, w.busy, w.spares, w.saveAt, w.fetching, w.given = next, w.encoded[:0], false, true, time.Time{}, 0, nil
+	w.session, w.encoded, w.busy, w.trains, w.spares, w.saveAt, w.fetching, w.given = next, w.encoded[:0], false, false, true, time.Time{}, 0, nil
 	w.pool.begin()
 	m := message("panel")
 	m.Set("lab", next.Lab())
@@ -357,7 +361,8 @@ func (w *worker) sendDue(now time.Time) {
 	if w.staleText && now.Sub(w.lastState) >= statePace {
 		w.sendState(now)
 	}
-	if w.session.Training() && w.saveAt.IsZero() {
+	trained := w.trains // and may have come to its end since the last save
+	if w.trains = w.session.Training(); (w.trains || trained) && w.saveAt.IsZero() {
 		w.saveAt = w.lastSave.Add(savePace)
 	}
 	if !w.saveAt.IsZero() && !now.Before(w.saveAt) {
@@ -402,6 +407,9 @@ func (w *worker) afterNextDue(now time.Time) {
 	}
 	if !w.saveAt.IsZero() {
 		due = append(due, w.saveAt)
+	}
+	if t := w.pool.due(); !t.IsZero() {
+		due = append(due, t)
 	}
 	if len(due) == 0 {
 		w.foresee(now)
@@ -520,6 +528,7 @@ func (w *worker) sendState(now time.Time) {
 		panic(err)
 	}
 	m.Set("state", v)
+	m.Set("commands", w.commands)
 	w.post(m)
 }
 

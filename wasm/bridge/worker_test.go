@@ -128,6 +128,9 @@ func (o one) Linked(fragment string) string {
 
 func (o one) Helper(string) wire.Helper { return nil }
 
+// patience bounds every wait for what must come.
+const patience = time.Minute
+
 // page stands for the worker's global scope and collects what is posted to it.
 type page struct {
 	scope js.Value
@@ -149,7 +152,7 @@ func newPage(t *testing.T) *page {
 // next returns the next message of a type, skipping others.
 func (p *page) next(t *testing.T, kind string) js.Value {
 	t.Helper()
-	timeout := time.After(5 * time.Second)
+	timeout := time.After(patience)
 	for {
 		select {
 		case m := <-p.got:
@@ -157,7 +160,7 @@ func (p *page) next(t *testing.T, kind string) js.Value {
 				return m
 			}
 		case <-timeout:
-			t.Fatalf("no message of type %q within 5 s", kind)
+			t.Fatalf("no message of type %q", kind)
 		}
 	}
 }
@@ -211,9 +214,12 @@ func TestStateCrosses(t *testing.T) {
 	}}
 	w, p := start(t, f)
 	w.receive(command(wire.Train, "", "", nil))
-	s := p.next(t, "state").Get("state")
+	m := p.next(t, "state")
+	if n := m.Get("commands").Int(); n != 1 {
+		t.Errorf("a state follows %d commands, want 1", n)
+	}
 	var got wire.State
-	if err := fromJS(&got, s); err != nil {
+	if err := fromJS(&got, m.Get("state")); err != nil {
 		t.Fatal(err)
 	}
 	if fmt.Sprint(got) != fmt.Sprint(f.state) {
@@ -273,7 +279,7 @@ func TestFramesGoToThePortAndAgainToANewOne(t *testing.T) {
 		far.Set("onmessage", receive)
 		w.receive(object("type", "port", "port", channel.Get("port1")))
 		// The last frame is that of the last step, although frames are fewer.
-		for timeout := time.After(5 * time.Second); ; {
+		for timeout := time.After(patience); ; {
 			var got wire.Frame
 			select {
 			case b := <-frames:
@@ -281,7 +287,7 @@ func TestFramesGoToThePortAndAgainToANewOne(t *testing.T) {
 					t.Fatal(err)
 				}
 			case <-timeout:
-				t.Fatal("the frame of the last step did not arrive within 5 s")
+				t.Fatal("the frame of the last step did not arrive")
 			}
 			if got.Number("step") == 5 {
 				break
@@ -304,9 +310,10 @@ func TestAFrameThatCannotBeContinuedComesWhole(t *testing.T) {
 		t.Helper()
 		select {
 		case <-frames:
-		case <-time.After(drawnWithin / 2):
-			t.Fatal("no frame within half a second")
+		case <-time.After(patience):
+			t.Fatal("no frame")
 		}
+		w.lastFrame = time.Now().Add(time.Hour) // the next would wait for long
 		if f.forgot != want {
 			t.Errorf("the session was asked for %d whole frames, want %d", f.forgot, want)
 		}
@@ -336,16 +343,25 @@ func TestAFrameWaitsForTheOneBefore(t *testing.T) {
 	until := func(n int) {
 		t.Helper()
 		for began := time.Now(); frames < n; time.Sleep(time.Millisecond) {
-			if time.Since(began) > 5*time.Second {
-				t.Fatalf("%d frames within 5 s, want %d", frames, n)
+			if time.Since(began) > patience {
+				t.Fatalf("%d frames, want %d", frames, n)
+			}
+		}
+	}
+	// waits turns often enough for more frames, none of which is due for as long as one is
+	// given to be drawn.
+	waits := func(after string) {
+		t.Helper()
+		sent := w.sent
+		for range 8 {
+			w.lastFrame = time.Now().Add(-drawnWithin / 2)
+			if w.turn(); w.sent != sent {
+				t.Errorf("a frame was sent before %s was drawn", after)
 			}
 		}
 	}
 	until(1)
-	time.Sleep(8 * framePace) // much less than drawnWithin
-	if frames != 1 {
-		t.Errorf("%d frames were sent before the first was drawn", frames)
-	}
+	waits("the first")
 	for n := range 5 {
 		far.Call("postMessage", n+1)
 		until(n + 2)
@@ -355,10 +371,8 @@ func TestAFrameWaitsForTheOneBefore(t *testing.T) {
 		w.receive(object("type", "command", "command", object("kind", "press", "name", "x", "value", "")))
 	}
 	until(7)
-	time.Sleep(8 * framePace)
-	if frames != 7 {
-		t.Errorf("%d frames were sent after the visitor did something, want one", frames-6)
-	}
+	w.touched = time.Time{}
+	waits("the one that shows what the visitor did")
 	far.Call("postMessage", 7)
 	until(8)
 	w.dead = true // it would work for ever
@@ -389,6 +403,25 @@ func TestSaves(t *testing.T) {
 	w.receive(command(wire.Save, "", "", nil))
 	if text := p.next(t, "notice").Get("notice").Get("text").String(); !strings.Contains(text, f.refuse) {
 		t.Errorf("a model that cannot be saved: got %q", text)
+	}
+}
+
+// A training may end in the very turn after a save: its end is saved all the same.
+func TestTheEndOfATrainingIsSaved(t *testing.T) {
+	f := &fake{state: wire.State{Status: "training"}}
+	w, p := start(t, f)
+	w.saveAt = time.Now()
+	w.turn()
+	p.next(t, "saved")
+	f.state.Status = "done"
+	if w.turn(); w.saveAt.IsZero() {
+		t.Error("the last save is of a training that goes on")
+	}
+	w.saveAt = time.Now()
+	w.turn()
+	p.next(t, "saved")
+	if w.turn(); !w.saveAt.IsZero() {
+		t.Error("what does not change is saved again")
 	}
 }
 
@@ -436,7 +469,7 @@ func TestNothingWorthSaving(t *testing.T) {
 	w.fetching = 1
 	w.receive(object("type", "flush"))
 	w.receive(command(wire.Save, "", "", nil))
-	timeout := time.After(5 * time.Second)
+	timeout := time.After(patience)
 	for {
 		select {
 		case m := <-p.got:
@@ -447,7 +480,7 @@ func TestNothingWorthSaving(t *testing.T) {
 				return
 			}
 		case <-timeout:
-			t.Fatal("no answer within 5 s")
+			t.Fatal("no answer")
 		}
 	}
 }
@@ -464,14 +497,10 @@ func TestNoFramesWhileHidden(t *testing.T) {
 		t.Error("a frame was made for a page that nobody looks at")
 	}
 	w.receive(object("type", "visible", "visible", true))
-	for range 100 {
-		if len(w.encoded) != 0 {
-			break
+	for began := time.Now(); len(w.encoded) == 0; time.Sleep(time.Millisecond) {
+		if time.Since(began) > patience {
+			t.Fatal("no frame after the page's return")
 		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	if len(w.encoded) == 0 {
-		t.Error("no frame within 1 s of the page's return")
 	}
 	channel.Get("port2").Call("close")
 }
@@ -556,12 +585,12 @@ func TestLabs(t *testing.T) {
 type pooled struct {
 	fake
 	jobs, done, lost int
-	cores            int
+	cores, idle      int // idle: helpers that it has no use for
 	answers          []string
 }
 
 func (c *pooled) Cores(n int)  { c.cores = n }
-func (c *pooled) Helpers() int { return 1 }
+func (c *pooled) Helpers() int { return 1 - c.idle }
 func (c *pooled) Job(int) []byte {
 	if c.jobs == 0 {
 		return nil
@@ -598,7 +627,9 @@ func TestPool(t *testing.T) {
 	// browser would.
 	scope := js.Global().Get("Object").New()
 	far := js.Global().Get("Object").New() // what startHelper returns
+	var w *worker
 	start := js.FuncOf(func(js.Value, []js.Value) any {
+		w.touched = time.Now().Add(handsOff) // the visitor does something while it starts
 		newHelper(doubler{}, scope).listen()
 		return far
 	})
@@ -625,7 +656,7 @@ func TestPool(t *testing.T) {
 
 	c := &pooled{jobs: 3}
 	p := newPage(t)
-	w := newWorker(one{c}, p.scope)
+	w = newWorker(one{c}, p.scope)
 	w.listen()
 	t.Cleanup(func() {
 		w.dead = true
@@ -642,11 +673,12 @@ func TestPool(t *testing.T) {
 	defer canvas.Call("close")
 	w.receive(object("type", "port", "port", channel.Get("port1")))
 	w.receive(command(wire.Train, "", "", nil))
+	w.saveAt = time.Time{} // no save brings another turn once the cores are the helpers' again
 	// The session has nothing to do itself, so that the last answer is all that the last
 	// picture has to show.
 	for begin := time.Now(); c.done < 3 || c.frames > 0; time.Sleep(time.Millisecond) {
-		if time.Since(begin) > 5*time.Second {
-			t.Fatalf("%d of 3 jobs were answered within 5 s, and %d pictures of that were not drawn", c.done, c.frames)
+		if time.Since(begin) > patience {
+			t.Fatalf("%d of 3 jobs were answered, and %d pictures of that were not drawn", c.done, c.frames)
 		}
 	}
 	if c.cores != 2 || strings.Join(c.answers, ",") != "cc,error: not b,aa" {
@@ -655,6 +687,19 @@ func TestPool(t *testing.T) {
 	w.pool.die(0)
 	if c.lost != 1 || w.pool.helpers[0] != nil {
 		t.Error("the session did not hear that its helper died")
+	}
+
+	// A helper that has long not been wanted is let go, whatever else there is to do.
+	w.turn()
+	c.idle = 1
+	for w.turn(); w.hopping || w.changed || w.sent > w.drawn; time.Sleep(time.Millisecond) {
+	}
+	if w.timer.IsUndefined() {
+		t.Error("the session sleeps, and its helper stays for ever")
+	}
+	w.pool.idle, w.touched = w.pool.idle.Add(-helperRest), time.Time{}
+	if w.turn(); c.lost != 2 || len(w.pool.helpers) != 0 || !w.pool.due().IsZero() {
+		t.Errorf("%d helpers lost and %d left", c.lost, len(w.pool.helpers))
 	}
 }
 
