@@ -203,15 +203,19 @@ function showPanel(described) {
   largest = described.largest || usualLargest;
 }
 
-function showState(state) {
+// showState shows a state. One that is of before what the visitor has just done changes
+// neither the address nor the tour: it may be of before a link.
+function showState(state, last) {
   if (state.lab !== visit.lab()) return; // the visitor has left it
   latest = state;
   panel.show(state);
   question(state.ask);
   root.dataset.playing = state.playing;
   root.dataset.status = state.status;
-  link.show(state.fragment);
-  tour.show(state);
+  if (last) {
+    link.show(state.fragment);
+    tour.show(state);
+  }
   sweep?.show(state);
   curve?.show(state);
   const runs = /^Stop/.test(state.labels?.sweeprun ?? "");
@@ -222,8 +226,9 @@ function showState(state) {
 // openSweep shows the drawing of sweeps, by the button that does.
 async function openSweep() {
   const { file, title } = panel.sweep();
+  const of = lab;
   const module = await later(() => import("./sweep.js"), "The sweep");
-  if (!module) return null;
+  if (!module || of !== lab) return null;
   sweep ??= module.createSweep(byId("sweep"), { send: ask, state: () => latest, complain });
   if (latest) sweep.show(latest);
   return sweep.open(file, title);

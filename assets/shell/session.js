@@ -27,7 +27,8 @@ const opening = ["link", "restore", "train", "file"];
 //   ready(deaths, moved)  a worker listens; deaths > 0: it is a successor; moved: it
 //                      takes over from one that lacked a lab
 //   panel(panel)       a session begins; panel is its wire.Panel
-//   state(state), notice(notice, kind), file(name, bytes)
+//   state(state, last)  last: it follows all that the worker has been told
+//   notice(notice, kind), file(name, bytes)
 //   saved({lab, parts, fragment, running}); parts are [{key, bytes}], see visit.js
 //   lost(text)         the worker died, a successor is on its way
 //   over(text)         the session cannot go on
@@ -45,10 +46,11 @@ export function createSession(program, module, handlers, first) {
   let held = []; // messages for the worker that takes over
   let next = null; // its module, once there
   let moved = false;
+  let commands = 0; // that the worker has been given
 
   function start() {
     ready = false;
-    quiet = 0;
+    quiet = commands = 0;
     let knowsModules = false;
     const options = {
       get type() {
@@ -99,7 +101,7 @@ export function createSession(program, module, handlers, first) {
         break;
       case "state":
         training = data.state.status === "training";
-        handlers.state(data.state);
+        handlers.state(data.state, data.commands === commands);
         break;
       case "notice":
         handlers.notice(data.notice, data.kind);
@@ -173,6 +175,7 @@ export function createSession(program, module, handlers, first) {
   }
 
   function deliver(message, transfer) {
+    if (message.command) commands++;
     if (message.command?.kind === "restore") [restoring, quiet] = [true, 0];
     worker.postMessage(message, transfer);
   }

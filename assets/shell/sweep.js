@@ -55,6 +55,7 @@ export function createSweep(box, { send, state, complain }) {
   let opener = null;
   let marks = []; // the points with their elements
   let plot = null;
+  let opening = null; // what identifies the last opening, null once the sweep is put away
   const resized = new ResizeObserver(() => plot && redraw());
 
   function choose(point) {
@@ -199,17 +200,21 @@ export function createSweep(box, { send, state, complain }) {
   }
 
   return {
-    // open fetches a sweep and shows it.
+    // open fetches a sweep and shows it, unless it is put away meanwhile.
     async open(file, words) {
+      const mine = (opening = {});
       [opener, title] = [document.activeElement, words];
+      let fetched;
       try {
         const response = await fetch(new URL(`../${file}`, import.meta.url));
         if (!response.ok) throw new Error(`${response.status}`);
-        sweep = prepared(await response.json());
+        fetched = prepared(await response.json());
       } catch {
         complain("The sweep could not be loaded; check the connection and try again.");
         return;
       }
+      if (opening !== mine) return null; // the visitor has gone on
+      sweep = fetched;
       method = sweep.experiment.replace(/^.*\/|@.*$/g, "");
       set = sweep.points[0]?.set ?? "";
       const measured = (name) => curves(name).reduce((sum, { points }) => sum + (points.length > 1 ? points.length : 0), 0);
@@ -225,6 +230,7 @@ export function createSweep(box, { send, state, complain }) {
     shown: () => plot !== null,
     // leave puts the sweep away, and says whether there was one.
     leave() {
+      opening = null;
       if (!plot) return false;
       close();
       return true;

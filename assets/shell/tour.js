@@ -51,7 +51,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
   let pages = [];
   let at = 0;
   let before = ""; // the fragment of the lab as it was
-  let arrived = () => true; // says of a state whether the last link has led to it
+  let arrived = null; // says of a state whether the last link has led to it; null once one has
   let waiting = []; // commands that follow a link, until it has
   let lit = [];
   let unfolded = []; // groups that are open for what is lit in them
@@ -83,7 +83,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
       arrived = (now) => !(stands && now.playing);
     }
     const rest = commands.slice(last + 1);
-    if (last >= 0 || waiting.length > 0 || !arrived(state())) waiting.push(...rest);
+    if (arrived) waiting.push(...rest);
     else rest.forEach(command);
   }
 
@@ -236,8 +236,8 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
   if (asked === story) wanted = { name: story, lab: storyLab, leads: true };
 
   return {
-    // show hears of every state: what follows a link is done, and what the address
-    // asks for begins once the lab is there.
+    // show hears of every state that follows all that was sent: what comes after a link is
+    // done, and what the address asks for begins once the lab is there.
     show(now) {
       if (now.lab !== firstLab) welcomed();
       if (of && now.lab !== (of === story ? storyLab : of)) close();
@@ -251,10 +251,9 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
         begin(name ?? now.lab, page);
         return;
       }
-      if (!arrived(now)) return;
+      if (!arrived?.(now)) return;
       const next = waiting;
-      waiting = [];
-      arrived = () => true;
+      [arrived, waiting] = [null, []];
       for (const one of next) command(one);
     },
     tell,

@@ -17,7 +17,7 @@ export function createVisit(send, moves, attempts) {
   let lab = labOf(""); // that the worker is to run, which it may not have
   let save = null; // the last of its session
   let restoring = false; // a worker was told to go on from it and has not shown that it can, by a save of its own
-  let door = false; // the lab was entered by its front door, without settings
+  let door = ""; // the lab that was entered by its front door, without settings, until it is there
   let moved = false; // the worker is another than the one that the labs were left in
 
   function resume() {
@@ -32,7 +32,7 @@ export function createVisit(send, moves, attempts) {
   function anew(fragment) {
     save = null;
     restoring = false;
-    door = isDoor(fragment);
+    door = isDoor(fragment) ? lab : "";
     take(fragment || `lab=${lab}`);
   }
 
@@ -41,7 +41,7 @@ export function createVisit(send, moves, attempts) {
   function begin(fragment, own) {
     lab = labOf(fragment);
     save = saves.get(lab) ?? null;
-    restoring = door = false;
+    [restoring, door] = [false, ""];
     if (save && (isDoor(fragment) || (save.own && own) || withoutStep(fragment) === withoutStep(save.fragment))) resume();
     // A lab that saves nothing goes on from its settings.
     else anew((isDoor(fragment) && left.get(lab)?.settings) || fragment);
@@ -77,9 +77,10 @@ export function createVisit(send, moves, attempts) {
     arrive(panel) {
       if (panel.lab !== lab) save = saves.get(panel.lab) ?? null;
       lab = panel.lab;
-      const all = door ? (panel.groups ?? []).flatMap(({ controls }) => controls ?? []) : [];
+      const all = door === lab ? (panel.groups ?? []).flatMap(({ controls }) => controls ?? []) : [];
       for (const { id } of all.filter((control) => control.moves)) send({ kind: "set", name: id, value: moves() ? "on" : "off" });
-      door = moved = false;
+      if (door === lab) door = "";
+      moved = false;
     },
     // move says that another worker, which knows nothing yet, takes over.
     move() {
@@ -88,6 +89,7 @@ export function createVisit(send, moves, attempts) {
     // stay goes back to the lab that the worker runs, since it has not the one that
     // was asked for.
     stay(name) {
+      if (door) door = name;
       lab = name;
       save = saves.get(name) ?? null;
       if (save && moved) resume();

@@ -191,6 +191,7 @@ func (w *worker) receive(data js.Value) {
 	switch data.Get("type").String() {
 	case "command":
 		w.commands++
+		w.staleText = true // of how many have come
 		w.command(data)
 	case "port":
 		if !w.port.IsUndefined() {

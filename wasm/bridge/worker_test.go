@@ -399,6 +399,9 @@ func TestSaves(t *testing.T) {
 	if m.Get("name").String() != "m.safetensors" || string(bytesFromJS(m.Get("bytes"))) != "weights" {
 		t.Errorf("file %q", m.Get("name").String())
 	}
+	if n := p.next(t, "state").Get("commands").Int(); n != 2 {
+		t.Errorf("a state follows %d commands, want both", n)
+	}
 	f.refuse = "it is too large"
 	w.receive(command(wire.Save, "", "", nil))
 	if text := p.next(t, "notice").Get("notice").Get("text").String(); !strings.Contains(text, f.refuse) {
