@@ -160,6 +160,22 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestWorkers wants what one number of workers has done not to be done again by another.
+func TestWorkers(t *testing.T) {
+	dir := t.TempDir()
+	o := options(t, dir)
+	data := &Task{Name: "simulate", Group: simulations, In: []string{"-workers", "1", "2"}, Out: []string{"data"}}
+	for _, workers := range []string{"1", "2"} {
+		data.Args = []string{"copy", "data", "-workers", workers}
+		if err := graph(t, data, copyTask("-workers"), copyTask("1"), copyTask("2")).Run(context.Background(), o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := begun(dir, data); n != 1 {
+		t.Errorf("the simulation was begun %d times", n)
+	}
+}
+
 // TestClash wants data to stay where another preset needs others of the same name, but
 // for the number of workers, which makes no difference.
 func TestClash(t *testing.T) {

@@ -102,11 +102,12 @@ func (d folder) stamp(t *Task) *stamp {
 	return &s
 }
 
-// done says whether a task need not be done: its arguments are those that it was
-// done with, it read what there is, and what it wrote is still there.
+// done says whether a task need not be done: its arguments, but for the number of
+// workers, are those that it was done with, it read what there is, and what it wrote is
+// still there.
 func (d folder) done(g *Graph, t *Task) bool {
 	s := d.stamp(t)
-	if s == nil || !slices.Equal(s.Args, t.Args) || s.Settings != t.Settings {
+	if s == nil || !slices.Equal(withoutWorkers(s.Args), withoutWorkers(t.Args)) || s.Settings != t.Settings {
 		return false
 	}
 	for _, name := range t.In {
