@@ -68,6 +68,7 @@ const tour = createTour(byId("tour"), byId("tour-button"), {
   picture: stage.light,
   say: notices.say,
   complain,
+  settled: notices.dismissNews,
 });
 const projector = createProjector(byId("projector"), (factor) => stage.zoom(factor));
 
@@ -185,6 +186,7 @@ function moving(on) {
 // showPanel turns the page to a lab.
 function showPanel(described) {
   if (described.lab !== lab) {
+    notices.dismissNews();
     byId("live").textContent = "";
     sweep?.leave();
     curve?.leave();
@@ -265,7 +267,8 @@ async function toggleSweep() {
 
 function showNotice(notice, kind) {
   const { press } = notice;
-  notices.say(press ? { ...notice, act: () => send({ kind: "press", name: press }), passes: true } : notice);
+  const toured = press && !notice.error && tour.open(); // the tour did it, which ends with a way back
+  if (!toured) notices.say(press ? { ...notice, act: () => send({ kind: "press", name: press }), passes: true } : notice);
   if (!notice.error) return;
   if (kind === "link" && visit.lab() !== lab) {
     // There is no such lab, and the worker stays with the one that it has.

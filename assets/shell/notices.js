@@ -59,7 +59,8 @@ export function createNotices(box) {
     });
     item.append(close);
     region.append(item);
-    if (!error && passes) stay(item, action ? deciding : reading);
+    item.passes = !error && passes;
+    if (item.passes) stay(item, action ? deciding : reading);
   }
 
   return {
@@ -67,6 +68,10 @@ export function createNotices(box) {
     // dismissError takes the error away, as when the visitor goes on.
     dismissError() {
       if (alerts.firstChild) dismiss(alerts.firstChild);
+    },
+    // dismissNews takes news away that would pass by itself, as when it is of another lab.
+    dismissNews() {
+      if (news.firstChild?.passes) dismiss(news.firstChild);
     },
     // dismiss takes one notice away, news first.
     dismiss() {

@@ -6,8 +6,8 @@
 //   title, text   what is read, a paragraph each, marked as the lab's sentences are
 //   start    commands with which the page begins, also when it is come back to
 //   light    ids of controls, groups and figures that are lit
-//   picture  part of the picture that is lit, the rest dimmed: set, target, code, learned,
-//            dynamics or prediction
+//   picture  parts of the picture that are lit, the rest dimmed: set, target, code, learned,
+//            dynamics, prediction, and of what a shuffle changes orders and ordered
 //   ask      {question, answers, right, reveal, then}: right is the index of the
 //            answer that holds, then the commands that show it, and reveal says why
 //
@@ -46,7 +46,8 @@ const storyLab = "particles";
 //   send(command)
 //   picture(part)  lights a part of the picture, "" all of it
 //   say(notice), complain(text)
-export function createTour(box, button, { lab, state, send, picture, say, complain }) {
+//   settled()  takes away what has been said
+export function createTour(box, button, { lab, state, send, picture, say, complain, settled }) {
   let of = ""; // the tour that is open, by its file; "" if none is
   let pages = [];
   let at = 0;
@@ -55,6 +56,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
   let waiting = []; // commands that follow a link, until it has
   let lit = [];
   let unfolded = []; // groups that are open for what is lit in them
+  let back = null; // the button
 
   const kept = (name) => remembered()[name] ?? { page: 0, answers: {} };
 
@@ -107,7 +109,29 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
     keep({ answers: { ...kept(of).answers, [page.id]: index } });
     run(page.ask.then ?? []);
     show(false);
-    box.querySelector(".reveal")?.focus();
+    box.querySelector(".reveal").focus();
+  }
+
+  // A page that is higher than its place is shown in two: its text, then its question or
+  // what that reveals.
+  const folded = () => box.matches(".stepped:not(.second)") && pages[at].ask;
+  const opened = () => box.matches(".stepped.second");
+
+  function fold() {
+    const inner = box.querySelector(".pages");
+    if (!inner) return;
+    const second = box.classList.contains("second");
+    box.classList.remove("stepped", "second");
+    box.classList.toggle("stepped", inner.scrollHeight > inner.clientHeight + 1);
+    box.classList.toggle("second", second);
+    back.disabled = at === 0 && !opened();
+  }
+  addEventListener("resize", fold);
+
+  function unfold(second) {
+    box.classList.toggle("second", second);
+    fold();
+    box.querySelector(second ? ".pages :is(.question, .reveal)" : "h2").focus({ preventScroll: true });
   }
 
   function question(page) {
@@ -121,7 +145,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
       });
       const show = make("button", { type: "button", class: "quiet" }, "Show me");
       show.addEventListener("click", () => answer(page, -1));
-      return [make("p", { class: "question", id: "tour-question" }, ...rich(text)), make("div", { class: "answers", role: "group", "aria-labelledby": "tour-question" }, ...choices, show)];
+      return [make("p", { class: "question", id: "tour-question", tabindex: "-1" }, ...rich(text)), make("div", { class: "answers", role: "group", "aria-labelledby": "tour-question" }, ...choices, show)];
     }
     const verdict = given < 0 ? "" : given === right ? "**As you said.** " : `You said: ${answers[given]}. `;
     const again = make("button", { type: "button", class: "quiet" }, "Show again");
@@ -132,15 +156,16 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
   // show draws the page, and begins it where it is entered.
   function show(entered) {
     const page = pages[at];
+    box.classList.toggle("second", !entered);
     if (entered) run(page.start ?? []);
     const heading = make("h2", { id: "tour-title", tabindex: "-1" }, ...rich(page.title));
     const close = make("button", { type: "button", class: "quiet square", "aria-label": "End the tour" }, "×");
     close.addEventListener("click", end);
-    const back = make("button", { type: "button", disabled: at === 0 }, "Back");
-    back.addEventListener("click", () => turn(at - 1));
+    back = make("button", { type: "button" }, "Back");
+    back.addEventListener("click", () => (opened() ? unfold(false) : turn(at - 1)));
     const last = at === pages.length - 1;
     const next = make("button", { type: "button", class: "primary" }, last ? "End" : "Next");
-    next.addEventListener("click", () => (last ? end() : turn(at + 1)));
+    next.addEventListener("click", () => (folded() ? unfold(true) : last ? end() : turn(at + 1)));
     box.replaceChildren(
       make("header", {}, heading, close),
       make("div", { class: "pages" }, ...page.text.map((words) => make("p", {}, ...rich(words))), ...(page.ask ? question(page) : [])),
@@ -148,6 +173,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
     );
     createReach(box.querySelector(".pages"));
     light(page.light ?? []);
+    fold();
     picture(page.picture ?? "");
     if (entered) heading.focus({ preventScroll: true });
   }
@@ -171,6 +197,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
     }
     if (where !== lab()) return; // the visitor has gone on
     welcomed();
+    settled();
     of = name;
     before = state()?.fragment ?? "";
     box.hidden = false;
@@ -197,9 +224,9 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
     if (at === pages.length - 1) keep({ page: 0 });
     close();
     button.focus();
-    const back = before;
-    if (back && back !== state()?.fragment) {
-      say({ text: "The tour has ended. The lab can be again as it was before it.", action: "Back to that", act: () => send({ kind: "link", value: back }) });
+    const was = before;
+    if (was && was !== state()?.fragment) {
+      say({ text: "The tour has ended. The lab can be again as it was before it.", action: "Back to that", act: () => send({ kind: "link", value: was }), passes: true });
     }
   }
 
@@ -257,6 +284,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
       for (const one of next) command(one);
     },
     tell,
+    open: () => of !== "",
     // leave ends the tour, and says whether there was one.
     leave() {
       const was = of !== "";

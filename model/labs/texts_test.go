@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"macroscope/model/labs"
 	"macroscope/model/wire"
@@ -163,6 +164,18 @@ func TestWords(t *testing.T) {
 					t.Errorf("%s: the group %s has two things called %q", p.Lab, g.ID, c.Label)
 				}
 				labels[label] = true
+			}
+		}
+	}
+}
+
+// TestOptions wants every option of a menu to be read whole in a closed one.
+func TestOptions(t *testing.T) {
+	const room = 33 // characters
+	for _, lab := range labs.All() {
+		for _, one := range textsOf(labs.All().Open(lab.Link()).Panel()) {
+			if n := utf8.RuneCountInString(one.text); strings.Contains(one.where, ": option ") && n > room {
+				t.Errorf("%s has %d characters, want %d at most: %q", one.where, n, room, one.text)
 			}
 		}
 	}

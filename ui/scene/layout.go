@@ -1,6 +1,10 @@
 package scene
 
 import (
+	"cmp"
+	"slices"
+
+	"macroscope/ui/brush"
 	"macroscope/ui/panel"
 	"macroscope/ui/plot"
 )
@@ -21,10 +25,13 @@ func stacked(r plot.Rect, gap, share float32) (top, bottom plot.Rect) {
 	return top, bottom
 }
 
-// below places a pipeline at the top of the page, and returns what is left of it below
-// so many gaps, and the gap.
+// below places a pipeline at the top of the page, unless it is a low one on a phone, and
+// returns what is left of it below so many gaps, and the gap.
 func below(c *panel.Canvas, pipeline *panel.Pipeline, gaps float32) (page plot.Rect, gap float32) {
 	page, gap = c.Page()
+	if low(c) {
+		return page, gap
+	}
 	top, page := page.CutTop(1.45*c.Row() + 2*c.Unit)
 	pipeline.Place(c, top)
 	_, page = page.CutTop(gaps * gap)
@@ -34,3 +41,79 @@ func below(c *panel.Canvas, pipeline *panel.Pipeline, gaps float32) (page plot.R
 // onPhone reports whether the parts lie below one another: beside one another there is
 // room for them on anything that is as wide as the picture in a window of 1024×768.
 func onPhone(c *panel.Canvas) bool { return c.H > 1.15*c.W || c.W < 660 && c.H > 0.7*c.W }
+
+// low reports whether a phone's picture has not the height at which it is scrolled.
+func low(c *panel.Canvas) bool { return c.W < brush.Phone && c.H < 1.25*c.W }
+
+// place gives the panels their places: those of the layout or, on a phone whose picture is
+// too low for it, the whole page to those that are lit.
+func (s *Scene) place(c *panel.Canvas, dt float64) {
+	const tall = 2.2 // times the width, at which every part has its place
+	height := c.H
+	if len(s.lit) > 0 && low(c) {
+		c.H = tall * c.W
+	}
+	s.Layout(c, s.frame, dt)
+	if c.H == height {
+		return
+	}
+	c.H = height
+	lit := s.lights(c)
+	for _, p := range s.Panels {
+		if !slices.Contains(lit, p) {
+			p.Place(c, plot.Rect{})
+		}
+	}
+	if len(lit) == 0 {
+		s.Layout(c, s.frame, 0)
+		return
+	}
+	page, gap := c.Page()
+	fill(c, page, 0.5*gap, lit)
+}
+
+// fill stretches panels over a page, in the rows in which they lie.
+func fill(c *panel.Canvas, page plot.Rect, gap float32, panels []panel.Panel) {
+	slices.SortStableFunc(panels, func(a, b panel.Panel) int { return cmp.Compare(a.Rect().Y, b.Rect().Y) })
+	for len(panels) > 0 {
+		first := panels[0].Rect()
+		n := 1
+		for n < len(panels) && panels[n].Rect().Y < first.Y+0.5*first.H {
+			n++
+		}
+		row, rest := panels[:n], panels[n:]
+		slices.SortStableFunc(row, func(a, b panel.Panel) int { return cmp.Compare(a.Rect().X, b.Rect().X) })
+		at := page
+		if len(rest) > 0 { // which have their share of the height
+			at, page = stacked(page, gap, first.H/(first.H+rest[len(rest)-1].Rect().Bottom()-rest[0].Rect().Y))
+		}
+		for i, p := range row {
+			r := at
+			if i < n-1 {
+				wide := p.Rect().W
+				r, at = beside(at, gap, wide/(wide+row[n-1].Rect().Right()-row[i+1].Rect().X))
+			}
+			p.Place(c, fit(c, p, r))
+		}
+		panels = rest
+	}
+}
+
+// fit returns the place in r of a panel that is drawn to scale, and r for the others.
+func fit(c *panel.Canvas, p panel.Panel, r plot.Rect) plot.Rect {
+	text := float32(panel.Above)
+	switch p := p.(type) {
+	case *panel.Map:
+		if p.Tile != nil {
+			text = panel.AboveTile + panel.BelowTile
+		}
+	case *panel.Box:
+		text = 2 * panel.AroundBox
+	default:
+		return r
+	}
+	text *= c.Row()
+	aspect := (p.Rect().H - text) / p.Rect().W
+	w := min(r.W, (r.H-text)/aspect)
+	return plot.Rect{X: r.X + (r.W-w)/2, Y: r.Y, W: w, H: text + aspect*w}
+}

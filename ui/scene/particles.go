@@ -65,6 +65,7 @@ func particles() *Scene {
 		Parts: map[string][]panel.Panel{
 			"set": {maps.target, ruler}, "target": {maps.target, ruler}, "code": {bars}, "learned": {maps.learned},
 			"dynamics": {portrait, ribbons}, "prediction": {energy, errors},
+			"orders": {deep}, "ordered": {ordered},
 		},
 		Keys:   []panel.Keyed{energy, errors, bars, maps.target, maps.learned, maps.difference, maps.runA, portrait},
 		Layout: s.layout,

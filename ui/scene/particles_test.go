@@ -3,6 +3,7 @@ package scene
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -316,6 +317,54 @@ func TestLight(t *testing.T) {
 			s.Light(part)
 			if got := len(drawn(t, s).Vertices) - plain; got != 0 && got != 4*4 {
 				t.Errorf("%s: %d vertices more for %s on a phone, want those of a frame", lab, got, part)
+			}
+		}
+	}
+}
+
+// A phone whose picture is too low for all of it shows what is lit alone, as large as it
+// fits, and the rest again once nothing is lit.
+func TestLightAlone(t *testing.T) {
+	for lab, r := range map[string]rows{wire.Demo: onLine(), "particles": ring(30), "mixing": inBox(30), "polymer": inFlow(30)} {
+		s, _ := open(t, lab, r)
+		for _, height := range []float32{240, 300, 420} {
+			s.Resize(360, height, 2)
+			for parts, least := range map[string]int{"set": 1, "learned code": 2, "target learned": 1, "prediction": 1, "set prediction": 2} {
+				if lab == wire.Demo && parts != "learned code" {
+					continue // it has one panel for all else, and no prediction
+				}
+				s.Light(parts)
+				s.Advance(0)
+				page, _ := s.canvas.Page()
+				var seen []panel.Panel
+				for _, p := range s.Panels {
+					if shown(p) {
+						seen = append(seen, p)
+					}
+				}
+				if len(seen) < least {
+					t.Errorf("%s, %g high: %d panels for %s", lab, height, len(seen), parts)
+				}
+				for i, p := range seen {
+					at := p.Rect()
+					if !slices.Contains(s.lights(s.canvas), p) {
+						t.Errorf("%s, %g high: %T is shown for %s", lab, height, p, parts)
+					}
+					if at.X < page.X-1 || at.Y < page.Y-1 || at.Right() > page.Right()+1 || at.Bottom() > page.Bottom()+1 {
+						t.Errorf("%s, %g high: for %s %T is at %v, out of %v", lab, height, parts, p, at, page)
+					}
+					for _, q := range seen[:i] {
+						if !apart(at, q.Rect()) {
+							t.Errorf("%s, %g high: for %s %T at %v overlaps %T at %v", lab, height, parts, p, at, q, q.Rect())
+						}
+					}
+				}
+				drawn(t, s)
+			}
+			s.Light("")
+			s.Advance(0)
+			if maps := len(s.lights(s.canvas)); maps != 0 {
+				t.Errorf("%s: %d panels are lit by nothing", lab, maps)
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package scene
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"macroscope/model/wire"
 	"macroscope/ui/brush"
@@ -26,7 +27,8 @@ type Scene struct {
 	// last picture.
 	Layout func(c *panel.Canvas, f *wire.Frame, dt float64)
 	// Parts are the panels that show a part of the whole, the main one first, by its name:
-	// set, target, code, learned, dynamics, prediction.
+	// set, target, code, learned, dynamics, prediction, and the effect of other orders of
+	// the set: orders on the encoder of sets, ordered on the other.
 	Parts map[string][]panel.Panel
 	// Waiting is what is said before the first frame; with "" the panels are drawn
 	// empty.
@@ -37,7 +39,7 @@ type Scene struct {
 	frame  *wire.Frame // that is shown
 	any    bool        // it is one of the lab's
 	begun  bool        // a frame has been drawn
-	lit    string      // the part that is lit, "" for none
+	lit    []string    // the parts that are lit
 }
 
 // Open returns the scene of a lab, nil if there is none. It draws with glyphs of
@@ -93,26 +95,46 @@ func (s *Scene) show(f *wire.Frame) {
 // SetTheme chooses the colours, and whether things jump instead of gliding.
 func (s *Scene) SetTheme(t brush.Theme, still bool) { s.canvas.Theme, s.canvas.Still = t, still }
 
-// Light dims all panels but those of a part, which on a phone is framed alone; "" dims
-// none, and so does a part that is not to be seen.
-func (s *Scene) Light(part string) { s.lit = part }
+// Light dims all panels but those of some parts, separated by spaces, which a low phone
+// shows alone; "" dims none, and so do parts that are not to be seen.
+func (s *Scene) Light(parts string) { s.lit = strings.Fields(parts) }
 
-// veil dims what is not lit.
-func (s *Scene) veil(c *panel.Canvas) {
-	lit := s.Parts[s.lit]
-	seen := func(p panel.Panel) bool { return shown(p) && p.Rect().H > 3*c.Row() } // and more than a strip of it
-	first := slices.IndexFunc(lit, seen)
-	if first < 0 {
-		return
-	}
-	paper := c.Theme.Paper
-	for _, p := range s.Panels {
-		if shown(p) && !slices.Contains(lit, p) && c.W >= brush.Phone { // on a phone what is lit may be out of sight
-			c.Batch.Box(p.Rect().Inset(-c.Px(4), -c.Px(4), -c.Px(4), -c.Px(4)), 0, paper.Fade(0.78))
+// lights returns the panels to be lit that have a place: all of one part, or the main one
+// of each of several.
+func (s *Scene) lights(c *panel.Canvas) (lit []panel.Panel) {
+	for _, part := range s.lit {
+		for _, p := range s.Parts[part] {
+			if !shown(p) || p.Rect().H < 3*c.Row() { // no more than a strip
+				continue
+			}
+			lit = append(lit, p)
+			if len(s.lit) > 1 {
+				break
+			}
 		}
 	}
-	at := lit[first].Rect() // the others go with it
-	c.Outline(at.Inset(-c.Px(2), -c.Px(2), -c.Px(2), -c.Px(2)), c.Px(2), c.Theme.Learned)
+	return lit
+}
+
+// veil dims what is not lit; on a phone, where what is lit may be out of sight, it frames
+// what is.
+func (s *Scene) veil(c *panel.Canvas) {
+	lit := s.lights(c)
+	dimmed := false
+	for _, p := range s.Panels {
+		if len(lit) == 0 || !shown(p) || slices.Contains(lit, p) {
+			continue
+		}
+		dimmed = true
+		if c.W >= brush.Phone {
+			c.Batch.Box(p.Rect().Inset(-c.Px(4), -c.Px(4), -c.Px(4), -c.Px(4)), 0, c.Theme.Paper.Fade(0.78))
+		}
+	}
+	for i, p := range lit {
+		if dimmed && (i == 0 || len(s.lit) > 1) { // the others of one part go with its first
+			c.Outline(p.Rect().Inset(-c.Px(2), -c.Px(2), -c.Px(2), -c.Px(2)), c.Px(2), c.Theme.Learned)
+		}
+	}
 }
 
 // Resize lays the picture out for w×h CSS pixels of unit device pixels each.
@@ -131,7 +153,7 @@ func (s *Scene) Advance(dt float64) (moving bool) {
 	for _, p := range s.Panels {
 		p.Place(c, plot.Rect{})
 	}
-	s.Layout(c, s.frame, dt)
+	s.place(c, dt)
 	tau := glide
 	if c.Still || !s.begun {
 		tau = 0

@@ -91,3 +91,83 @@ func TestTour(t *testing.T) {
 		})
 	}
 }
+
+// walk goes through all pages of the open tour, answers every question, and returns what
+// of a page cannot be seen at once: its text, what it lights, or enough of the picture.
+const walk = `(() => {
+  const box = document.getElementById("tour");
+  const stage = document.getElementById("stage");
+  const found = [];
+  const look = (what) => {
+    const inner = box.querySelector(".pages");
+    const name = box.querySelector("h2").textContent + ", " + what + ": ";
+    const over = inner.scrollHeight - inner.clientHeight;
+    if (over > 1) found.push(name + over + " px of its text are out of sight");
+    if (stage.clientHeight < %d) found.push(name + "the picture has " + stage.clientHeight + " px");
+    if (innerWidth < 500 && stage.scrollHeight > stage.clientHeight + 1) found.push(name + "the picture is cut");
+    for (const lit of document.querySelectorAll(".lit")) {
+      const r = lit.getBoundingClientRect();
+      if (lit.checkVisibility() && (r.top < -1 || r.bottom > innerHeight + 1)) found.push(name + (lit.id || lit.className) + " is out of sight");
+    }
+  };
+  const button = (place) => box.querySelector("footer button:" + place + "-of-type");
+  while (!button("first").disabled) button("first").click();
+  for (let end = false; !end;) {
+    look("text");
+    const text = box.querySelector("h2");
+    end = button("last").textContent === "End";
+    if (box.querySelector(".question, .reveal")?.checkVisibility() === false) {
+      button("last").click();
+      if (box.querySelector("h2") !== text) found.push(text.textContent + ": its question was passed over");
+      look("question");
+    }
+    const answer = box.querySelector(".answers button");
+    if (answer) {
+      answer.click();
+      look("answer");
+    }
+    if (!end) button("last").click();
+  }
+  return found;
+})()`
+
+// TestTourFits wants every page of every tour whole, with what it lights and with a
+// picture that is large enough beside it, on phones and on a small projector.
+func TestTourFits(t *testing.T) {
+	t.Parallel()
+	s := serve(t, distDir)
+	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	for _, tour := range []struct{ lab, button string }{{"demo", "tour-button"}, {"particles", "tour-button"}, {"particles", "story"}, {"mixing", "tour-button"}, {"polymer", "tour-button"}} {
+		p.visit(t, tour.lab, s.url+"#lab="+tour.lab)
+		// What the pages do is not looked at: the lab hears nothing of it.
+		eval[bool](p, `(self.post = Worker.prototype.postMessage, Worker.prototype.postMessage = () => {}, true)`)
+		for _, screen := range []struct {
+			width, height int64
+			phone         bool
+			picture       int // px that it has at least
+		}{{360, 740, true, 210}, {390, 844, true, 250}, {1024, 768, false, 300}, {1280, 800, false, 300}} {
+			options := []chromedp.EmulateViewportOption{}
+			if screen.phone {
+				options = append(options, chromedp.EmulateTouch, chromedp.EmulateMobile)
+			}
+			p.do(chromedp.EmulateViewport(screen.width, screen.height, options...))
+			p.wait("the screen", fmt.Sprintf(`innerWidth === %d`, screen.width))
+			eval[bool](p, fmt.Sprintf(`(document.documentElement.classList.toggle("projector", innerWidth === 1024), localStorage.removeItem("macroscope.tours"), document.getElementById(%q).click(), true)`, tour.button))
+			p.wait("a page", `document.querySelector("#tour .note")?.textContent.startsWith("page ")`)
+			for _, problem := range eval[[]string](p, fmt.Sprintf(walk, screen.picture)) {
+				t.Errorf("%s of %s, %d px wide: %s", tour.button, tour.lab, screen.width, problem)
+			}
+			eval[bool](p, `(document.documentElement.classList.remove("projector"), document.querySelector("#tour header button").click(), true)`)
+		}
+		eval[bool](p, `(Worker.prototype.postMessage = self.post, true)`)
+		// A phone on its side has its picture as well.
+		for _, screen := range [][2]int64{{740, 360}, {844, 390}} {
+			p.do(chromedp.EmulateViewport(screen[0], screen[1], chromedp.EmulateTouch, chromedp.EmulateMobile))
+			p.wait("the screen", fmt.Sprintf(`innerWidth === %d`, screen[0]))
+			if height := eval[float64](p, `document.getElementById("stage").clientHeight`); height < 200 {
+				t.Errorf("%s, %d px wide and %d high: the picture has %g px", tour.lab, screen[0], screen[1], height)
+			}
+		}
+	}
+	p.quiet()
+}

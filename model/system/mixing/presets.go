@@ -12,7 +12,7 @@ import (
 // paper's.
 func presets() []system.Preset {
 	list := []system.Preset{
-		{Name: "paper", Label: "Half and half, the paper’s"},
+		{Name: "paper", Label: "Half and half (paper)"},
 		{Name: "left", Label: "Boundary at 12", Values: map[string]string{"boundary": "12"}},
 		{Name: "right", Label: "Boundary at 20", Values: map[string]string{"boundary": "20"}},
 		{Name: "thin", Label: "Thin layer", Values: map[string]string{"boundary": "4"}},

@@ -18,7 +18,7 @@ var presets = [...]struct {
 	dt                float64
 	steps, components int
 }{
-	{"annulus", "Annulus, the paper’s", "", 4, 0.1, 300, 0.02, 300, 2},
+	{"annulus", "Annulus (paper)", "", 4, 0.1, 300, 0.02, 300, 2},
 	{"ring", "Thin ring", "", 6, -0.3, 300, 0.04, 400, 2},
 	{"disk", "Disk", "", 2, 0.2, 300, 0.04, 300, 3},
 	{"loop", "Pinched loop", "", 10, 0, 300, 0.04, 500, 2},

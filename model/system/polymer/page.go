@@ -56,7 +56,7 @@ func (l *Live) Page() *system.Page {
 			{Term: "units", Text: "lengths in diameters of a bead, times in what it takes to diffuse one, energies in kT at T = 1."},
 		},
 		Try: []string{
-			"Choose Hairpin beside strand: both begin 27 long, and one takes many times as long as the other. ẑ of marked beads tells them apart, ẑ of their film does not.",
+			"Choose Hairpin and strand, filmed: both begin 27 long, and one takes many times as long as the other. ẑ of marked beads tells them apart, ẑ of their film does not.",
 			"Then choose the film with memory and press Play: after 150 frames it knows how fast either chain has grown, which tells a hairpin from a strand without marks.",
 			"Choose Hairpin, 100 times: the same start opens at a hundred different times, whose distribution fills up beside the predicted one.",
 			"Let the pointer pull a bead (By hand): tie a fold, let go, press Play, and see whether the prediction knows your fold.",

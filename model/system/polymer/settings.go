@@ -215,12 +215,12 @@ func (s *settings) table() setting.Table {
 			Kind: wire.Choice, Label: "beside it",
 			Hint: "A second chain on the same clock, with what is predicted of it: of a hairpin the strand that begins with the same extension, of a strand the hairpin, else the same chain with other kicks. Or 100 runs of the start on show, with other kicks each, and when they unfold beside when the ensemble does; choose nothing to stop them."}},
 		{Name: "film", What: "the model of the film", Value: &s.film, Options: []setting.Option{
-			{Value: noFilm, Label: "not shown"}, {Value: "flow", Label: "as a set of pixels, by a flow"}, {Value: "flow-memory", Label: "as such sets, with memory of the past frames"}, {Value: "cnn", Label: "as a picture, by convolutions"}, {Value: "vit", Label: "as a picture, by a transformer"},
+			{Value: noFilm, Label: "not shown"}, {Value: "flow", Label: "as a set of pixels, by a flow"}, {Value: "flow-memory", Label: "as such sets, with memory"}, {Value: "cnn", Label: "as a picture, by convolutions"}, {Value: "vit", Label: "as a picture, by a transformer"},
 		}, Control: setting.Control{
 			Kind: wire.Choice, Label: "film",
 			Hint: "Shows the chain as a camera sees it, and what a model that learned from such pictures makes of it: its ẑ and its prediction. It does not know which bead is which. With memory it predicts once it has seen 150 frames."}},
 		{Name: "picture", What: "the change of the picture", Value: &s.picture, Options: []setting.Option{
-			{Value: wholePicture, Label: "as the camera has it"}, {Value: movedPicture, Label: "moved by 3 pixels"}, {Value: croppedPicture, Label: "cropped at the right"}, {Value: scrambledPicture, Label: "pixels listed in another order"},
+			{Value: wholePicture, Label: "as the camera has it"}, {Value: movedPicture, Label: "moved by 3 pixels"}, {Value: croppedPicture, Label: "cropped at the right"}, {Value: scrambledPicture, Label: "pixels in another order"},
 		}, Control: setting.Control{
 			Kind: wire.Choice, Label: "the model is given it",
 			Hint: "Changes what the model of the film is given, to see which ẑ holds: a set of pixels is the same in any order, and neither a set nor a picture is the same elsewhere."}},
@@ -234,8 +234,8 @@ func presets() []system.Preset {
 		{Name: "trained", Label: "As in training"},
 		{Name: "coil", Label: "Coil", Values: map[string]string{"start": coilStart}},
 		{Name: "hairpin", Label: "Hairpin: slow", Values: map[string]string{"start": hairpinStart}},
-		{Name: "strand", Label: "Strand of the same extension: fast", Values: map[string]string{"start": strandStart}},
-		{Name: "pair", Label: "Hairpin beside strand, marked and filmed", Values: map[string]string{"start": hairpinStart, "beside": secondChain, "film": "flow"}},
+		{Name: "strand", Label: "Strand as long: fast", Values: map[string]string{"start": strandStart}},
+		{Name: "pair", Label: "Hairpin and strand, filmed", Values: map[string]string{"start": hairpinStart, "beside": secondChain, "film": "flow"}},
 		{Name: "many", Label: "Hairpin, 100 times", Values: map[string]string{"start": hairpinStart, "beside": manyRuns}},
 		{Name: "still", Label: "No flow", Values: map[string]string{"start": coilStart, "rate": "0"}},
 		{Name: "strong", Label: "Flow three times as strong", Values: map[string]string{"rate": "0.0312"}},
