@@ -180,7 +180,7 @@ func (s panels) sweepGroup() []wire.Group {
 			sizes.Options = append(sizes.Options, wire.Option{Value: name, Label: sizeLabels[name]})
 		}
 	}
-	g := wire.Group{ID: "sweep", Title: "A sweep of your own", Note: "Trains a model for every value, one after another, while you go on with something else.", Controls: []wire.Control{
+	g := wire.Group{ID: "sweep", Title: "A sweep of your own", Note: "Trains a model for every value, one after another, while you go on with something else. Each takes minutes: the button says how many once this machine is measured.", Controls: []wire.Control{
 		{ID: "sweepeps", Kind: wire.Field, Label: "ε to try", Hint: "Kernel widths to try, with commas between; empty is that of the size."},
 		{ID: "sweepzdim", Kind: wire.Field, Label: "ẑ dim to try", Hint: "Numbers of closure variables to try, with commas between; empty is that of the size."},
 		{ID: "sweepmore", Kind: wire.Field, Label: "another field", Hint: "Any other number of a configuration and its values, as rate=0.001,0.004. The names are those of macroscope train -set."},

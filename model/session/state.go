@@ -592,7 +592,7 @@ func (s status) warn() string {
 	}
 	predicts := s.display.revealed&revealPrediction != 0 && a.Usable
 	switch {
-	case predicts && a.Predicting() != nil && a.Left >= 0:
+	case predicts && a.Predicting() != nil && a.Left >= 0 && s.otherThanAsked() == "": // which is to be known first
 		return fmt.Sprintf("From frame %d on %s: what the dynamics say beyond is extrapolation.", a.Left, a.LeftWhat)
 	case s.order.Shuffles > 0 && s.order.cannot() != "":
 		return s.order.cannot()

@@ -314,7 +314,10 @@ func (r *Run) Progress() Progress {
 	case r.live != nil:
 		of := r.live.Progress()
 		share = trainingShare * of.Share
-		p.Doing = fmt.Sprintf("training %d of %d, %s, step %d of %d", p.Done+1, p.All, r.points[point].Name, of.Step, of.Steps)
+		p.Doing = fmt.Sprintf("training %d of %d, %s: %s", p.Done+1, p.All, r.points[point].Name, of.Doing)
+		if of.Step > 0 { // of its phase, whose data are there
+			p.Doing += fmt.Sprintf(", step %d of %d", of.Step, of.Steps)
+		}
 	default:
 		p.Doing = fmt.Sprintf("training %d of %d, %s", p.Done+1, p.All, r.points[point].Name)
 	}

@@ -130,6 +130,12 @@ func TestProgress(t *testing.T) {
 	if p := r.Progress(); p.Share != 0 || p.All != 2 || !math.IsNaN(p.SecsLeft) {
 		t.Errorf("before it begins: %+v", p)
 	}
+	for k := 0; k < 50 && !strings.Contains(r.Progress().Doing, "step 1 of 4"); k++ {
+		work(t, r, 1)
+	}
+	if doing := r.Progress().Doing; !strings.Contains(doing, "training 1 of 2, ") || !strings.Contains(doing, ": the autoencoder learns the density, step 1 of 4") {
+		t.Errorf("a training is on its way: %q", doing)
+	}
 	c, err := systems.Preset("line/flow@browser")
 	if err != nil {
 		t.Fatal(err)
