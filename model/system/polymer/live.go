@@ -70,7 +70,7 @@ func (l *Live) Check() error {
 	if err := c.Validate(); err != nil {
 		return plain(err)
 	}
-	return checkPlayed(c.N, c.Frames)
+	return system.CheckPlayed(c.N, dim, c.Frames-1)
 }
 
 // Generate implements system.Live. A chain that the visitor has pulled is none of the
@@ -131,7 +131,7 @@ func (*Live) Playable(s system.Shape) error {
 	if s.Particles > maxBeads {
 		return fmt.Errorf("the chains have %d beads, and the page has room for %d; the command line takes more", s.Particles, maxBeads)
 	}
-	return checkPlayed(s.Particles, s.Frames)
+	return system.CheckPlayed(s.Particles, dim, s.Frames-1)
 }
 
 // Record implements system.Live.

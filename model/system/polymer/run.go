@@ -36,7 +36,7 @@ var _ play.Run = (*run)(nil)
 
 // simulate begins a run from positions (N, 3). On an error the run is as it was.
 func (r *run) simulate(c polymer.Config, key polymer.Key, positions []float32) error {
-	if err := checkPlayed(c.N, c.Frames); err != nil {
+	if err := system.CheckPlayed(c.N, dim, c.Frames-1); err != nil {
 		return err
 	}
 	sim, err := polymer.New(c, polymer.Chain{Key: key, Positions: positions})
@@ -82,14 +82,6 @@ func (r *run) look(low, high [2]float64) {
 		low[1], high[1] = low[1]-flat/2, high[1]+flat/2
 	}
 	r.low, r.high = [2]float64{low[0], low[1]}, [2]float64{high[0] + 1e-3, high[1] + 1e-3}
-}
-
-// checkPlayed says whether so many frames of so many beads fit into memory.
-func checkPlayed(beads, frames int) error {
-	if most := system.MaxPlayed / (dim * beads); frames > most {
-		return fmt.Errorf("%d frames of %d beads are more than a tab has room for; take at most %d frames, or fewer beads", frames, beads, most)
-	}
-	return nil
 }
 
 // begun says whether there is a run.
