@@ -40,21 +40,21 @@ var errDamaged = errors.New("the particles in the link are damaged or cut short"
 // same particles again cost nothing. The zero Encoder can be used; it is not safe
 // for concurrent use.
 type Encoder struct {
-	last []float32 // particles, and what is exact
-	dim  int
-	text string
-	w    *flate.Writer
+	last, exact []float32
+	dim         int
+	text        string
+	w           *flate.Writer
 }
 
 // Encode writes particles (N, dim) and further numbers that are kept exactly. It
 // fails if there are too many, or one cannot be written.
 func (w *Encoder) Encode(particles []float32, dim int, exact []float32) (string, error) {
-	if all := slices.Concat(particles, exact); w.text == "" || w.dim != dim || !slices.Equal(w.last, all) {
+	if w.text == "" || w.dim != dim || !slices.Equal(w.last, particles) || !slices.Equal(w.exact, exact) {
 		text, err := w.encode(particles, dim, exact)
 		if err != nil {
 			return "", err
 		}
-		w.last, w.dim, w.text = all, dim, text
+		w.last, w.exact, w.dim, w.text = append(w.last[:0], particles...), append(w.exact[:0], exact...), dim, text
 	}
 	return w.text, nil
 }

@@ -23,11 +23,9 @@ type commands struct{ *Session }
 // Apply implements wire.Session.
 func (s *Session) Apply(c wire.Command) *wire.Notice {
 	defer func() { s.stateStale = true }()
-	made := s.made()
+	made := s.made(c)
 	n := commands{s}.do(c)
-	if c.Kind != wire.File && c.Kind != wire.Restore && c.Name != wire.Accept { // which have asked
-		s.offer(made, c)
-	}
+	s.offer(made, c)
 	return s.toldWith(n)
 }
 

@@ -14,14 +14,22 @@ type made struct {
 	positions []float32 // as Live.Save has them; nil if there are none
 	note      string
 	force     string   // of the visitor's own, "" if there is none
-	settings  []string // of the system
+	settings  []string // of the system, if there is any of that
 	begin     int      // frame on show, -1 if it plays
 }
 
-// made returns what there is of that.
-func (s *Session) made() made {
-	m := made{force: s.ownForce(), settings: s.live.Settings().Texts(), begin: -1}
-	m.positions, m.note = s.live.Save()
+// made returns what there is of that before a command, if that is one that can put
+// something in its place without having asked.
+func (s *Session) made(before wire.Command) (m made) {
+	switch before.Kind {
+	case wire.Set, wire.Press, wire.Link:
+		m.positions, m.note = s.live.Save()
+		m.force = s.ownForce()
+	}
+	if m.positions == nil && m.force == "" || before.Name == wire.Accept {
+		return made{}
+	}
+	m.settings, m.begin = s.live.Settings().Texts(), -1
 	if p := s.live.Player(); !p.Playing() {
 		m.begin = p.Goal()
 	}

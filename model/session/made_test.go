@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -72,6 +73,35 @@ func TestWhatWasMadeComesBack(t *testing.T) {
 		}
 		if v.press("undo"); !slices.Equal(v.row("x"), second) {
 			t.Error("what was drawn last is lost")
+		}
+	})
+}
+
+// TestWhatWasMadeIsNotCopied wants commands, and the state after them, to take no more
+// memory beside many particles of the visitor's own than beside a few.
+func TestWhatWasMadeIsNotCopied(t *testing.T) {
+	in(t, wire.Demo, func(t *testing.T, v *visitor) {
+		const rounds = 20
+		each := func(particles int) int {
+			v.drop("own.npy", npy(t, particles))
+			round := func() {
+				for _, c := range [][3]string{{wire.Set, "eps", "0.2"}, {wire.Set, "name", "mine"}, {"seek", "", "0"}, {wire.Pause}} {
+					v.apply(c[0], c[1], c[2])
+				}
+				v.State()
+			}
+			round()
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			for range rounds {
+				round()
+			}
+			runtime.ReadMemStats(&after)
+			return int(after.TotalAlloc-before.TotalAlloc) / rounds
+		}
+		few, many := each(10), each(5000)
+		if many-few > 5000 {
+			t.Errorf("a round takes %d bytes with 10 particles and %d with 5000, which have %d", few, many, 4*5000)
 		}
 	})
 }

@@ -61,7 +61,8 @@ type Live interface {
 	// Foreign says why, apart from the parameters of its frames, a model trained on the system's own simulations (recorded
 	// is false) or on others cannot know of the run on show; "" if it can.
 	Foreign(recorded bool) string
-	// Save and Restore carry what a link cannot: positions edited by hand.
+	// Save and Restore carry what a link cannot: positions edited by hand. They are
+	// kept, not copied, and are changed no more.
 	Save() (positions []float32, note string)
 	Restore(positions []float32, note string) error
 }

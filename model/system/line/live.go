@@ -39,8 +39,8 @@ type Live struct {
 	step       int       // on the way from the mixture of the set
 	points     []float32 // (n), in the model's unit
 	mixture    gauss.Mixture
-	own        bool
-	note       string // where own points are from
+	own        []float32 // the user's own points as Save has them; nil if the set is the seed's
+	note       string    // where own points are from
 	unit       unit
 	position   float64 // where the user may add or remove a particle
 
@@ -94,7 +94,7 @@ func (l *Live) Set(name, value string) error {
 		}
 		return l.player.Play()
 	default:
-		if !l.own {
+		if l.own == nil {
 			l.changed()
 		}
 	}
@@ -122,7 +122,10 @@ func (l *Live) Generate() error {
 
 // release shows the set of the settings, in place of the user's own.
 func (l *Live) release() {
-	l.own, l.note, l.unit = false, "", unit{0, 1}
+	if l.own != nil {
+		l.points = nil // which Save may have given away
+	}
+	l.own, l.note, l.unit = nil, "", unit{0, 1}
 	l.changed()
 }
 
@@ -167,28 +170,29 @@ func (l *Live) Playable(s system.Shape) error {
 // lie beyond the region of training, the model sees them shifted and scaled.
 func (l *Live) Record(t *system.Trajectory, note string) {
 	u := unitOf(t.Points)
-	points := make([]float32, len(t.Points))
+	points := make([]float32, len(t.Points), len(t.Points)+2)
 	for i, v := range t.Points {
 		points[i] = u.model(v)
 	}
-	l.take(points, u, note)
+	l.take(append(points, u.shift, u.scale), note)
 }
 
-// take shows points (n) of the user's own, in the model's unit.
-func (l *Live) take(points []float32, u unit, note string) {
+// take shows points of the user's own, which Save has like this and are kept.
+func (l *Live) take(own []float32, note string) {
 	l.player.Pause()
 	l.settings.Drift = false
-	l.points, l.unit, l.note, l.own = points, u, note, true
+	n := len(own) - 2
+	l.points, l.unit, l.note, l.own = own[:n:n], unit{own[n], own[n+1]}, note, own
 	l.generation++
 }
 
 // Recorded implements system.Live.
-func (l *Live) Recorded() bool { return l.own }
+func (l *Live) Recorded() bool { return l.own != nil }
 
 // Idle names the settings that mean nothing to the set on show: a set of the user's
 // own has its own number of particles.
 func (l *Live) Idle() []string {
-	if l.own {
+	if l.own != nil {
 		return []string{"n"}
 	}
 	return nil
@@ -203,7 +207,7 @@ type walk Live
 
 var _ play.Run = (*walk)(nil)
 
-func (w *walk) wanders() bool { return w.settings.Drift && !w.own }
+func (w *walk) wanders() bool { return w.settings.Drift && w.own == nil }
 
 // Horizon implements play.Run.
 func (w *walk) Horizon() int {
@@ -251,7 +255,7 @@ func (l *Live) Run() *system.Run {
 // Frame implements system.Live. Any step of a mixture's way is known.
 func (l *Live) Frame(dst *system.Frame, k int) {
 	dst.One(l.points, 1)
-	if !l.own && k != l.step {
+	if l.own == nil && k != l.step {
 		l.draw(dst.Points, k)
 	}
 }
@@ -278,7 +282,7 @@ func (l *Live) Put(f *wire.Frame) {
 	}
 	f.Put("x", l.shown...)
 	f.Put("unit", l.unit.shift, l.unit.scale)
-	if l.own {
+	if l.own != nil {
 		f.Put("ownData", 1)
 		f.Put("mixture")
 		return
@@ -291,10 +295,10 @@ func (l *Live) Put(f *wire.Frame) {
 // Save implements system.Live: the user's own particles in the model's unit, and
 // after them shift and scale.
 func (l *Live) Save() (positions []float32, note string) {
-	if !l.own {
+	if l.own == nil {
 		return nil, ""
 	}
-	return append(slices.Clone(l.points), l.unit.shift, l.unit.scale), l.note
+	return l.own, l.note
 }
 
 // Restore implements system.Live.
@@ -303,11 +307,10 @@ func (l *Live) Restore(positions []float32, note string) error {
 	if n < 1 || n > MaxParticles || slices.ContainsFunc(positions, func(v float32) bool { return v-v != 0 }) {
 		return errors.New("its particles cannot be used")
 	}
-	u := unit{positions[n], positions[n+1]}
-	if !(u.scale > 0) {
+	if scale := positions[n+1]; !(scale > 0) {
 		return errors.New("its unit of length cannot be used")
 	}
-	l.take(slices.Clone(positions[:n]), u, note)
+	l.take(positions, note)
 	return nil
 }
 
@@ -321,7 +324,7 @@ func (l *Live) Press(id string) (handled bool, err error) {
 	case "newseed":
 		l.src.Seed(l.settings.Seed, "demo next seed")
 		l.settings.Seed = l.src.Uint64() % 1_000_000
-		if !l.own {
+		if l.own == nil {
 			l.changed()
 		}
 	case wire.Add, wire.Remove:
@@ -371,10 +374,10 @@ func (l *Live) edit(add bool, v float64) error {
 		at = slices.Delete(at, i, i+1)
 	}
 	note := l.note
-	if !l.own {
+	if l.own == nil {
 		note = "edited"
 	}
-	l.take(at, l.unit, note)
+	l.take(append(at, l.unit.shift, l.unit.scale), note)
 	return nil
 }
 

@@ -154,7 +154,7 @@ func TestWanders(t *testing.T) {
 		t.Error("own data wander")
 	}
 	set(t, l, "drift", "on")
-	if l.own || !l.player.Playing() {
+	if l.Recorded() || !l.player.Playing() {
 		t.Error("wandering does not bring a mixture back")
 	}
 	if err := l.Generate(); err != nil || !l.player.Playing() || l.step != 0 || !slices.Equal(l.points, start) {
@@ -182,7 +182,7 @@ func TestOwnParticles(t *testing.T) {
 		t.Errorf("edited to %v", l.points)
 	}
 	for _, name := range []string{"n", "seed"} {
-		if set(t, l, name, "77"); !l.own || len(l.points) != 3 {
+		if set(t, l, name, "77"); !l.Recorded() || len(l.points) != 3 {
 			t.Errorf("%s took own particles away", name)
 		}
 	}
@@ -200,12 +200,12 @@ func TestOwnParticles(t *testing.T) {
 	}
 	handled, err = l.Press("another")
 	do(t, handled, err)
-	if l.own || len(l.points) != 77 || l.note != "" {
+	if l.Recorded() || len(l.points) != 77 || l.note != "" {
 		t.Error("another set did not bring generated particles back")
 	}
 	handled, err = l.Edit(wire.Add, "0")
 	do(t, handled, err)
-	if !l.own || l.note != "edited" || len(l.points) != 78 || l.points[77] != 0 {
+	if !l.Recorded() || l.note != "edited" || len(l.points) != 78 || l.points[77] != 0 {
 		t.Error("an edited set is not the user's own")
 	}
 }
@@ -276,7 +276,7 @@ func TestLiveRefuses(t *testing.T) {
 			t.Errorf("%d numbers are restored", len(p))
 		}
 	}
-	if l.settings != settings || !slices.Equal(l.points, before) || l.own {
+	if l.settings != settings || !slices.Equal(l.points, before) || l.Recorded() {
 		t.Error("what was refused has changed something")
 	}
 	for _, n := range []int{1, MaxParticles, MaxParticles + 1} {

@@ -48,7 +48,7 @@ func (l *Live) Page() *system.Page {
 // what is made of the set.
 func (l *Live) Summary(system.Prediction) string {
 	switch {
-	case !l.own:
+	case !l.Recorded():
 		return l.counted() + " from the [dotted mixture|mixture]"
 	case l.note == "":
 		return l.counted() + " **of your own**"

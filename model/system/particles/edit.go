@@ -71,7 +71,7 @@ func (l *Live) edit(command, value string) error {
 		return nil
 	case command == Draw:
 		return l.start(at, drawnNote)
-	case l.edited && !l.blank:
+	case l.edited != nil && !l.blank:
 		return l.start(at, l.note)
 	}
 	return l.start(at, editedNote)

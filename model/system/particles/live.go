@@ -26,7 +26,7 @@ type Live struct {
 	observable string // of the run
 	force      string // of the run
 	generation uint64
-	edited     bool      // the first frame was edited or drawn
+	edited     []float32 // the first frame (N, 2), if it was edited or drawn, else nil
 	note       string    // where the first frame is from, if it is not the seed's
 	sketch     []float32 // the first particles of a drawing (n, 2), too few yet to move
 	blank      bool      // the sketch is all there is
@@ -77,14 +77,14 @@ func (l *Live) Set(name, value string) error {
 // rebuild plays a run under settings that have changed from was. If they cannot
 // be played, all stays as it is.
 func (l *Live) rebuild(was settings) error {
-	if l.settings == was && !l.blank && !l.edited && !l.Recorded() {
+	if l.settings == was && !l.blank && l.edited == nil && !l.Recorded() {
 		return nil
 	}
 	err := l.settings.check()
 	keeps := keepsStart(was, l.settings)
 	if err == nil && !(l.blank && keeps) {
-		if l.edited && !l.blank && keeps {
-			err = l.start(slices.Clone(l.run.frame(0)), l.note)
+		if l.edited != nil && !l.blank && keeps {
+			err = l.start(l.edited, l.note)
 		} else {
 			err = l.Generate()
 		}
@@ -119,7 +119,7 @@ func (l *Live) Generate() error {
 	if err != nil {
 		return err
 	}
-	l.edited, l.note, l.observable = false, "", Energy
+	l.edited, l.note, l.observable = nil, "", Energy
 	l.begun()
 	return nil
 }
@@ -133,8 +133,8 @@ func (l *Live) simulate(c particle.Config, xy []float32) error {
 	return nil
 }
 
-// start begins a run from positions (N, 2) that were edited or drawn, and plays
-// it if the last was playing.
+// start begins a run from positions (N, 2) that were edited or drawn and are kept, and
+// plays it if the last was playing.
 func (l *Live) start(xy []float32, note string) error {
 	c, err := l.settings.config()
 	c.N = len(xy) / dim
@@ -145,7 +145,7 @@ func (l *Live) start(xy []float32, note string) error {
 	if err != nil {
 		return err
 	}
-	l.settings.N, l.edited, l.note, l.observable = c.N, true, note, Energy
+	l.settings.N, l.edited, l.note, l.observable = c.N, xy, note, Energy
 	l.begun()
 	if playing {
 		return l.player.Play()
@@ -158,7 +158,7 @@ func (l *Live) begun() {
 	l.blank, l.sketch = false, l.sketch[:0]
 	l.generation++
 	l.player.Begin(&l.run)
-	if l.edited && l.half > 0 {
+	if l.edited != nil && l.half > 0 {
 		l.widen() // which must not move under the hand
 	} else {
 		l.aim()
@@ -184,7 +184,7 @@ func (l *Live) Record(t *system.Trajectory, note string) { l.RecordAs(t, Energy,
 // since a recording says nothing of its time.
 func (l *Live) RecordAs(t *system.Trajectory, observable, force, note string) {
 	l.run.record(t, System{}.Traits().Dt)
-	l.edited, l.note, l.observable, l.force = false, note, observable, force
+	l.edited, l.note, l.observable, l.force = nil, note, observable, force
 	l.begun()
 }
 
@@ -312,10 +312,10 @@ func (l *Live) Unlinked() string {
 
 // Save implements system.Live: frame 0 (N, 2), if it was edited or drawn.
 func (l *Live) Save() (positions []float32, note string) {
-	if !l.edited || l.blank {
+	if l.edited == nil || l.blank {
 		return nil, ""
 	}
-	return slices.Clone(l.run.frame(0)), l.note
+	return l.edited, l.note
 }
 
 // Restore implements system.Live. The settings are those of the time.

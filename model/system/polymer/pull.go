@@ -79,8 +79,8 @@ func trail(bead, other []float32) {
 	}
 }
 
-// begin begins the run of the settings from a chain (N, 3) of the visitor's. On an
-// error all stays as it was.
+// begin begins the run of the settings from a chain (N, 3) of the visitor's, which is
+// kept. On an error all stays as it was.
 func (l *Live) begin(start []float32, note string) error {
 	was, wasBeads := l.start, l.settings.beads
 	l.start, l.settings.beads = start, len(start)/dim
@@ -97,7 +97,7 @@ func (l *Live) Save() (positions []float32, note string) {
 	if l.start == nil || l.Recorded() {
 		return nil, ""
 	}
-	return slices.Clone(l.start), l.note
+	return l.start, l.note
 }
 
 // Restore implements system.Live. The settings are those of the time.
@@ -105,7 +105,7 @@ func (l *Live) Restore(positions []float32, note string) error {
 	if len(positions) != dim*l.settings.beads || slices.ContainsFunc(positions, func(v float32) bool { return v-v != 0 }) {
 		return errors.New("its chain cannot be used")
 	}
-	if err := l.begin(slices.Clone(positions), note); err != nil {
+	if err := l.begin(positions, note); err != nil {
 		return fmt.Errorf("its chain cannot be used: %w", err)
 	}
 	l.player.Pause()
