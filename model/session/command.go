@@ -229,6 +229,9 @@ func (s commands) press(id string) *wire.Notice {
 
 // backToShipped shows the model that comes with the lab again.
 func (s commands) backToShipped() error {
+	if err := (opening{s.Session}).back(); err != nil {
+		return err
+	}
 	if !s.lab.IsSampler() {
 		return s.library.show(runs.Shipped)
 	}

@@ -191,6 +191,21 @@ func (s opening) showShipped() error {
 	return nil
 }
 
+// back says why the button that brings the shipped model back would bring nothing else, nil
+// if it does.
+func (s opening) back() error {
+	name := s.shippedRun()
+	m, ok := s.shippedModel()
+	same := ok && m.File == s.shippedFiles[name]
+	if !s.lab.IsSampler() {
+		same = name == runs.Shipped // of any ε and ẑ dim
+	}
+	if !same || s.instead || s.display.a.Called() != name {
+		return nil
+	}
+	return errors.New("the model trained beforehand is on show already")
+}
+
 // takeShipped shows the shipped model in place of model A.
 func (s opening) takeShipped() error {
 	s.instead = false

@@ -109,6 +109,9 @@ func (s status) off(off map[string]string) {
 			off[id] = upperFirst(err.Error()) + "."
 		}
 	}
+	if err := (opening{s.Session}).back(); err != nil {
+		say(err, "shipped")
+	}
 	if s.lab.IsSampler() || !s.lab.Learns() {
 		return
 	}

@@ -174,11 +174,15 @@ func TestTrainToAStep(t *testing.T) {
 		if got := v.State().Model; !strings.Contains(got, "trained here from scratch, seed ") {
 			t.Errorf("the model is %q", got)
 		}
+		if off := v.State().Off["shipped"]; off != "" {
+			t.Errorf("the shipped model cannot come back: %s", off)
+		}
 		v.press("shipped")
 		v.fetch()
 		if got := v.State().Model; got != "shipped with the lab" || strings.Contains(v.Fragment(), "scratch") {
 			t.Errorf("the model is %q, the link %s", got, v.Fragment())
 		}
+		v.refuses("on show already", wire.Press, "shipped", "")
 	})
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		v.drop("own.npz", trajectories(t, "particles", 2))
