@@ -67,8 +67,8 @@ func TestEstimate(t *testing.T) {
 			t.Errorf("%s: a training knows of %g s before it has begun", spec, left)
 		}
 		live.Expect(e)
-		if left, want := live.Progress().SecsLeft, e.Left(1); !(math.Abs(left-want) < 1e-6*want) {
-			t.Errorf("%s: the training expects %g s, the estimate was %g", spec, left, want)
+		if p, want := live.Progress(), e.Left(1); p.Measured || !(math.Abs(p.SecsLeft-want) < 1e-6*want) {
+			t.Errorf("%s: the training expects %g s (measured: %v), the estimate was %g", spec, p.SecsLeft, p.Measured, want)
 		}
 		live.Close()
 	}

@@ -332,7 +332,7 @@ func (l *Live) FirstCycle() bool { return l.run.trainer == nil || l.run.trainer.
 // Expect takes over what an estimate of this training, or of one like it, has measured,
 // unless the training itself has told more.
 func (l *Live) Expect(e *Estimate) {
-	if l.meter.speed == 0 && !math.IsNaN(e.Left(1)) {
+	if l.meter.measured == 0 && !math.IsNaN(e.Left(1)) {
 		l.meter.rates, l.meter.speed = e.meter.rates, usualShare
 	}
 }

@@ -616,8 +616,9 @@ func TestProgress(t *testing.T) {
 	})
 }
 
-// TestTimeLeft wants the time left, by the middle of a training whose pieces of
-// work all take what their effort says, to be about what it takes.
+// TestTimeLeft wants the time left of a training whose pieces of work all take what their
+// effort says to be about what it takes, from the first measurement on, on a machine that
+// was expected to be four times as fast.
 func TestTimeLeft(t *testing.T) {
 	c, sys := tiny("particles/flow")
 	c.Steps, c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 300, 500, 200
@@ -629,6 +630,7 @@ func TestTimeLeft(t *testing.T) {
 	type look struct{ at, left float64 }
 	var looks []look
 	const speed = 5e-5 // effort in a second
+	l.meter.speed = 4 * speed
 	for !l.Finished() {
 		if err := l.Work(0); err != nil {
 			t.Fatal(err)
@@ -637,13 +639,17 @@ func TestTimeLeft(t *testing.T) {
 			clock += (done - last) / speed
 			last = done
 		}
-		looks = append(looks, look{clock, l.Progress().SecsLeft})
+		if p := l.Progress(); p.Measured {
+			looks = append(looks, look{clock, p.SecsLeft})
+		} else if clock > 5 && !l.Finished() {
+			t.Fatalf("nothing is measured after %g s", clock)
+		}
 	}
 	if clock < 20 {
 		t.Fatalf("all is over after %g s", clock)
 	}
 	for _, at := range looks {
-		if left := clock - at.at; at.at > clock/4 && left > clock/10 && !(at.left > left/2 && at.left < left*2) {
+		if left := clock - at.at; left > clock/10 && !(at.left > left/1.5 && at.left < left*1.5) {
 			t.Fatalf("after %g of %g s, %g are left", at.at, clock, at.left)
 		}
 	}

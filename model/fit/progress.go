@@ -19,6 +19,7 @@ type Progress struct {
 	Rate        float64 // units a second
 	Unit        string
 	SecsLeft    float64 // of the whole training; NaN while nothing is known of it
+	Measured    bool    // SecsLeft is by how fast this training has been, not by an estimate alone
 }
 
 // meter says how far a training is, and measures how fast it goes.
@@ -30,11 +31,12 @@ type meter struct {
 	rates  rates
 
 	from                time.Time
-	before              float64 // effort at from
+	before, all         float64 // effort at from: that was done, and that there was
 	phase               Phase   // at from
 	trajectories, steps int     // of the phase, at from
 	rate                float64 // units a second
 	speed               float64 // effort a second, smoothed; 0 while nothing is known of it
+	measured            int     // how often speed has been; 0 while it is an estimate's
 }
 
 // progress says how far the training is.
@@ -49,7 +51,7 @@ func (m *meter) progress() Progress {
 	}
 	done, all := m.effort()
 	p.Share, p.SecsLeft = min(1, done/all), max(0, all-done)/m.speed
-	if m.speed == 0 {
+	if p.Measured = m.measured > 0; m.speed == 0 {
 		p.SecsLeft = math.NaN()
 	}
 	_, p.Unit, _ = m.run.phase.Batch(&m.run.Model.Config)
@@ -226,6 +228,10 @@ func (m *meter) effort() (done, all float64) {
 	return done, all
 }
 
+// leastWeight is that of the latest measurement of the speed. The first ones have the same
+// weight each: an estimate, and what is slow at the beginning, are soon forgotten.
+const leastWeight = 0.2
+
 // look brings the figures up to date, about once a second.
 func (m *meter) look(now time.Time) {
 	secs := now.Sub(m.from).Seconds()
@@ -233,7 +239,7 @@ func (m *meter) look(now time.Time) {
 	if same && secs < play.RateWindow.Seconds() {
 		return
 	}
-	done, _ := m.effort()
+	done, all := m.effort()
 	trajectories, steps := m.intake.queue.count, m.run.step()
 	if same && secs > 0 && secs < 10 { // not after a pause
 		count, _, _ := m.run.phase.Batch(&m.run.Model.Config)
@@ -241,12 +247,10 @@ func (m *meter) look(now time.Time) {
 		if m.intake.behind() {
 			m.rate = float64(trajectories-m.trajectories) / secs
 		}
-		const weight = 0.2
-		speed := max(done-m.before, 0) / secs
-		if m.speed == 0 {
-			m.speed = speed
+		if all == m.all && done >= m.before { // or it has been planned anew
+			m.measured++
+			m.speed += max(leastWeight, 1/float64(m.measured)) * ((done-m.before)/secs - m.speed)
 		}
-		m.speed += weight * (speed - m.speed)
 	}
-	m.from, m.before, m.phase, m.trajectories, m.steps = now, done, m.run.phase, trajectories, steps
+	m.from, m.before, m.all, m.phase, m.trajectories, m.steps = now, done, all, m.run.phase, trajectories, steps
 }

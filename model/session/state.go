@@ -540,7 +540,7 @@ func (s status) task() (text string, share, left float64) {
 	case t.status == wire.Training || t.status == wire.Paused && !s.lab.IsSampler():
 		p := t.live.Progress()
 		text, share, left = p.Doing, p.Share, p.SecsLeft
-		if math.IsNaN(left) || t.status == wire.Paused {
+		if math.IsNaN(left) || !p.Measured || t.status == wire.Paused {
 			left = 0
 		}
 		text += t.goal(int(p.Phase))
