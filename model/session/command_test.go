@@ -53,7 +53,7 @@ func FuzzCommand(f *testing.F) {
 		}
 		v.Work(0)
 		v.picture()
-		if parts := v.Pooled.Saved(); parts != nil {
+		if parts, _ := v.Pooled.Saved(); parts != nil {
 			if n := newcomer(t, lab).Apply(wire.Command{Kind: wire.Restore, Data: wire.Whole(parts)}); n != nil && n.Error {
 				t.Errorf("%s %q %q: what was saved is refused: %s", kind, name, value, n.Text)
 			}

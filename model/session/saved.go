@@ -17,17 +17,17 @@ import (
 type store struct{ *Session }
 
 // Saved implements wire.Session.
-func (s *Session) Saved() []wire.Part {
+func (s *Session) Saved() ([]wire.Part, error) {
 	t := &s.trainer
 	positions, _ := s.live.Save()
 	if s.display.a == nil && t.live == nil && t.halted == nil && s.sweeper.run == nil && positions == nil && s.own.kept() == nil {
-		return nil
+		return nil, nil
 	}
 	files, err := store{s}.files()
 	if err != nil {
-		return nil // a model too large to save; the visitor can still download it
+		return nil, err
 	}
-	return files.Parts()
+	return files.Parts(), nil
 }
 
 // files saves what the visitor saw, the training under way and the runs.

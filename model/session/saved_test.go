@@ -126,7 +126,7 @@ func TestRestoreTraining(t *testing.T) {
 		v.press("train")
 		v.reach(func() bool { return strings.HasPrefix(string(v.picture().Text("trainStage")), "stage II") })
 		v.press("keep")
-		parts := v.Pooled.Saved()
+		parts := v.parts()
 		again := newcomer(t, v.lab)
 		if n := again.Apply(wire.Command{Kind: wire.Restore, Data: wire.Whole(parts[:len(parts)-1])}); n == nil || n.Error || !strings.Contains(n.Text, `"own.npz"`) || !sentence(n.Text) {
 			t.Errorf("without the file: %s", sentenceOf(n))
@@ -203,7 +203,7 @@ func TestRestoreOwn(t *testing.T) {
 			v.settle()
 			v.seek(4)
 			v.settle()
-			parts := v.Pooled.Saved()
+			parts := v.parts()
 			again := v.reload()
 			again.settle()
 			v.like(again, "stopped")
@@ -212,7 +212,7 @@ func TestRestoreOwn(t *testing.T) {
 					t.Errorf("%s %s became %s", of, a, b)
 				}
 			}
-			for i, p := range again.Pooled.Saved()[1:] {
+			for i, p := range again.parts()[1:] {
 				if was := parts[1+i]; p.Key != was.Key || p.Key == "" {
 					t.Errorf("part %q has become %q, which is kept once more", was.Key, p.Key)
 				}
@@ -228,7 +228,7 @@ func TestRestoreOwn(t *testing.T) {
 		v.apply(wire.Add, "", "0.3")
 		again := v.reload()
 		v.like(again, "edited")
-		if a, b := v.Pooled.Saved(), again.Pooled.Saved(); len(a) != 2 || len(b) != 2 || a[1].Key != b[1].Key {
+		if a, b := v.parts(), again.parts(); len(a) != 2 || len(b) != 2 || a[1].Key != b[1].Key {
 			t.Errorf("%d parts, of %d", len(b), len(a))
 		}
 	})
@@ -370,6 +370,21 @@ func TestRestoreBroken(t *testing.T) {
 		other := map[string]string{wire.Demo: "particles", "particles": "mixing", "mixing": "polymer", "polymer": wire.Demo}[v.lab]
 		x := visit(t, other)
 		x.refusesAll("could not be opened", wire.Command{Kind: wire.Restore, Data: saved})
+	})
+}
+
+// TestCannotBeSaved wants to be told why a session cannot be saved, with nothing that
+// could take the place of the last save.
+func TestCannotBeSaved(t *testing.T) {
+	in(t, wire.Demo, func(t *testing.T, v *visitor) {
+		v.set("name", "\xff") // which no file of models can hold
+		if parts, err := v.Pooled.Saved(); parts != nil || err == nil || !strings.Contains(err.Error(), "UTF-8") {
+			t.Errorf("%d parts, error %v", len(parts), err)
+		}
+		v.set("name", "mine")
+		if v.Saved() == nil {
+			t.Error("a session that was mended is not saved")
+		}
 	})
 }
 

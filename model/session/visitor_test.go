@@ -58,7 +58,17 @@ type visitor struct {
 }
 
 // Saved is what the session saves, in one piece.
-func (v *visitor) Saved() []byte { return wire.Whole(v.Pooled.Saved()) }
+func (v *visitor) Saved() []byte { return wire.Whole(v.parts()) }
+
+// parts are what the session saves, which must be possible.
+func (v *visitor) parts() []wire.Part {
+	v.t.Helper()
+	parts, err := v.Pooled.Saved()
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	return parts
+}
 
 // newcomer opens a lab with its own settings.
 func newcomer(t testing.TB, lab string) *visitor {

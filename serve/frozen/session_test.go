@@ -207,7 +207,11 @@ func (a *actor) do(line string) {
 		}
 		say(n)
 	case "reload":
-		saved, fragment := wire.Whole(a.session.Saved()), a.session.Fragment()
+		parts, err := a.session.Saved()
+		if err != nil {
+			a.t.Fatal(err)
+		}
+		saved, fragment := wire.Whole(parts), a.session.Fragment()
 		fmt.Fprintf(&a.files, "%s\n  %d bytes %s\n", line, len(saved), short(saved))
 		a.session = open(a.t, a.lab)
 		say(a.session.Apply(wire.Command{Kind: wire.Restore, Value: fragment, Data: saved}))

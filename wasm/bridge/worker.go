@@ -114,6 +114,7 @@ type worker struct {
 	lastState time.Time
 	lastSave  time.Time
 	saveAt    time.Time // zero: nothing to save
+	unsaved   bool      // the last save failed, and the visitor knows
 	// given is the keys of the parts that the page has of the session's last save.
 	given map[string]bool
 }
@@ -270,7 +271,7 @@ func (w *worker) enter(c wire.Command) bool {
 	if w.session != nil {
 		w.save(time.Now())
 	}
-	w.session, w.encoded, w.busy, w.trains, w.spares, w.saveAt, w.fetching, w.given = next, w.encoded[:0], false, false, true, time.Time{}, 0, nil
+	w.session, w.encoded, w.busy, w.trains, w.spares, w.saveAt, w.unsaved, w.fetching, w.given = next, w.encoded[:0], false, false, true, time.Time{}, false, 0, nil
 	w.pool.begin()
 	m := message("panel")
 	m.Set("lab", next.Lab())
@@ -553,8 +554,11 @@ func (w *worker) save(now time.Time) {
 	if w.session == nil {
 		return
 	}
-	saved := w.session.Saved()
-	if saved == nil {
+	saved, err := w.session.Saved()
+	if err != nil && !w.unsaved {
+		w.notify("", &wire.Notice{Text: fmt.Sprintf("What you have here cannot be saved in this browser: %v. After a reload the lab goes on from what was saved last; save the model as a file to keep it.", err), Error: true})
+	}
+	if w.unsaved = err != nil; saved == nil {
 		return
 	}
 	parts, given := js.Global().Get("Array").New(len(saved)), make(map[string]bool)

@@ -89,15 +89,18 @@ func (f *fake) Status() wire.Status {
 	return wire.Idle
 }
 
-func (f *fake) Saved() []wire.Part {
-	if f.want != "" {
-		return nil
+func (f *fake) Saved() ([]wire.Part, error) {
+	switch {
+	case f.want != "":
+		return nil, nil
+	case f.refuse != "":
+		return nil, errors.New(f.refuse)
 	}
 	parts := []wire.Part{{Bytes: func() []byte { return []byte("everything") }}}
 	for _, key := range f.parts {
 		parts = append(parts, wire.Part{Key: key, Bytes: func() []byte { return []byte("of " + key) }})
 	}
-	return parts
+	return parts, nil
 }
 
 func (f *fake) Save(string) (string, []byte, error) {
@@ -453,6 +456,34 @@ func TestPartsAreGivenOnce(t *testing.T) {
 		if got := strings.Join(given, ","); got != step.given {
 			t.Errorf("of %s came %q, want %q", step.parts, got, step.given)
 		}
+	}
+}
+
+// A session that cannot be saved is said to be so once, until it can, and nothing takes
+// the place of its last save.
+func TestSaysWhatCannotBeSaved(t *testing.T) {
+	f := &fake{}
+	w, p := start(t, f)
+	var got []string
+	for _, refuse := range []string{"a is too large", "b is too large", "", "c is too large"} {
+		f.refuse = refuse
+		w.receive(object("type", "flush"))
+	}
+	for len(got) < 3 {
+		select {
+		case m := <-p.got:
+			switch kind := m.Get("type").String(); kind {
+			case "saved":
+				got = append(got, kind)
+			case "notice":
+				got = append(got, m.Get("notice").Get("text").String())
+			}
+		case <-time.After(5 * time.Second):
+			t.Fatalf("%q, and no more within 5 s", got)
+		}
+	}
+	if !strings.Contains(got[0], "in this browser: a is too large.") || got[1] != "saved" || !strings.Contains(got[2], "c is too large.") {
+		t.Errorf("got %q", got)
 	}
 }
 
