@@ -73,7 +73,7 @@ func (t desk) wanted() int {
 		t.release()
 	}
 	if t.of = p; p == nil {
-		return min(t.s.settings.Worker, t.s.cores-1, t.s.aside.helpers())
+		return min(t.s.settings.Worker, t.s.cores-1, t.s.aside.Helpers())
 	}
 	p.SetHelpers(min(t.s.settings.Worker, t.s.cores) - 1)
 	return p.Helpers()
@@ -98,7 +98,7 @@ func (t desk) job(k int) (job []byte) {
 	var of jobOf
 	switch p := t.pool(); {
 	case p == nil:
-		job, of.part = t.s.aside.job(k)
+		job, of.part = t.s.aside.Job(k)
 	case p == t.of:
 		job, of.pool = p.Job(k), p
 	}
@@ -144,7 +144,7 @@ func (t desk) answer(k int, result []byte, err error) *wire.Notice {
 
 func (t desk) lost(k int) {
 	*t.helper(k) = nil
-	t.s.aside.lost(k)
+	t.s.aside.Lost(k)
 	if t.of != nil {
 		t.of.Lost(k)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"macroscope/model/beside"
 	"macroscope/model/experiment"
 	"macroscope/model/fit"
 	"macroscope/model/lab"
@@ -54,7 +55,7 @@ func (l List) Helper(name string) wire.Helper {
 	case lab == nil:
 		return nil
 	case lab.Does != nil:
-		return allRounder{fit.NewHelper(lab.Systems), lab.Does()}
+		return beside.Helper{Trainings: fit.NewHelper(lab.Systems), Parts: lab.Does()}
 	}
 	return fit.NewHelper(lab.Systems)
 }

@@ -70,7 +70,7 @@ func newSession(of lab.Lab, now func() time.Time) *Session {
 	s.display, s.trainer, s.library, s.own, s.order = newDisplay(s), trainer{s: s}, library{s: s}, own{s: s}, order{s: s, Orders: view.NewOrders(s.traits.Dim)}
 	s.latent, s.sweeper = latent{s: s}, sweeper{s: s, asks: usualSweep(&of)}
 	if s.aside.s = s; of.Beside != nil {
-		s.aside.parts = of.Beside(s.live)
+		s.aside.Parts = of.Beside(s.live)
 	}
 	s.opensWith = of.System.Live().Settings()
 	if page := s.live.Page(); len(page.Tools) > 0 {
@@ -337,7 +337,7 @@ func (s *Session) Wants() string {
 	if name := s.latent.wants(); name != "" {
 		return name
 	}
-	return s.aside.wants()
+	return s.aside.Wants()
 }
 
 // wanted returns the shipped model that is to be fetched next, if there is one: that
@@ -373,7 +373,8 @@ func (s *Session) Fetched(name string, b []byte, err error) *wire.Notice {
 	case s.latent.wants() != "":
 		return s.toldWith(s.latent.fetched(b, err))
 	default:
-		return s.toldWith(s.aside.fetched(b, err))
+		s.changed()
+		return s.toldWith(failure(s.aside.Fetched(b, err)))
 	}
 	return s.toldWith(opening{s}.fetchedShipped(m, b, err))
 }

@@ -190,7 +190,7 @@ func (s status) summary() string {
 		if why := s.width(s.shownKL()); why != "" && s.settings.Eps != s.defaults().Eps {
 			text += fmt.Sprintf(" [%s.|aside]", upperFirst(why))
 		}
-		return text + s.restored() + s.aside.summary()
+		return text + s.restored() + s.aside.Summary()
 	}
 	d := s.settings.ZDim
 	if a := s.display.a; a != nil {
@@ -557,7 +557,7 @@ func (s status) task() (text string, share, left float64) {
 		read, count, measured := s.own.measured.Progress()
 		text, share = fmt.Sprintf("measuring the model on your trajectories, %d of %d", read, count), measured
 	default:
-		text, share, left = s.aside.task()
+		text, share, left = s.aside.Task(s.now())
 	}
 	return upperFirst(text), share, left
 }
