@@ -77,8 +77,9 @@ func TestImports(t *testing.T) {
 			"model/runs":         {"model/ckpt", "model/experiment", "model/fit", "model/sde", "model/setting", "model/wire"},
 			"model/sweep":        {"model/ckpt", "model/experiment", "model/fit", "model/kernel", "model/setting", "model/system", "model/train", "model/view"},
 			"model/saved":        {"model/ckpt", "model/experiment", "model/fit", "model/runs", "model/setting", "model/wire"},
+			"model/sweeper":      {"model/experiment", "model/fit", "model/lab", "model/saved", "model/setting", "model/sweep", "model/wire"},
 			"model/session": with("model/beside", "model/bundle", "model/ckpt", "model/data", "model/decoder", "model/encoder", "model/experiment", "model/export", "model/fit",
-				"model/lab", "model/play", "model/points", "model/portrait", "model/preview", "model/runs", "model/saved", "model/setting", "model/sweep", "model/system", "model/train", "model/view", "model/wire"),
+				"model/lab", "model/play", "model/points", "model/portrait", "model/preview", "model/runs", "model/saved", "model/setting", "model/sweeper", "model/system", "model/train", "model/view", "model/wire"),
 			"model/labs": {"model/beside/...", "model/kernel", "model/experiment", "model/lab", "model/session", "model/system/...", "model/wire"},
 
 			"model/bench": {"model/...", "sim/..."}, // measures everything, and is imported by programs alone

@@ -32,7 +32,7 @@ func (s bundled) save() (name string, b []byte, err error) {
 		all.Runs = append(all.Runs, r.Bytes)
 	}
 	if parts.Sweep != nil {
-		all.Sweep, all.Swept = parts.Sweep, []byte(s.sweeper.file)
+		all.Sweep, all.Swept = parts.Sweep, []byte(s.sweeper.File())
 	}
 	for _, p := range parts.Points {
 		all.Points = append(all.Points, p.Bytes)
@@ -267,7 +267,7 @@ func (s bundled) replaced(p *proposal) []string {
 	if d := s.own.data; d != nil {
 		points = append(points, fmt.Sprintf("Your file %s is closed.", setting.Quote(d.name)))
 	}
-	if p.of.Sweep != nil && s.sweeper.run != nil {
+	if p.of.Sweep != nil && s.sweeper.File() != "" {
 		points = append(points, sweepGoes)
 	}
 	return points
@@ -293,8 +293,8 @@ func (s bundled) take(p *proposal) *wire.Notice {
 		p.data.close()
 		return failure(fmt.Errorf("%s was opened in part: %w", setting.Quote(p.name), err))
 	}
-	if r.Sweep != nil && s.sweeper.running {
-		s.sweeper.stop() // until it is asked for
+	if r.Sweep != nil && s.sweeper.Running() {
+		s.sweeper.Stop() // until it is asked for
 	}
 	if p.data != nil {
 		s.own.restored(p.data, r, p.first)

@@ -203,7 +203,7 @@ func (s commands) press(id string) *wire.Notice {
 			s.latent.release()
 		}
 	case "sweeprun":
-		err = s.sweeper.press()
+		err = sweeps{s.Session}.press()
 	case "keep":
 		err = s.library.keepShown()
 	case "simulate":
@@ -262,12 +262,12 @@ func (s commands) set(id, value string) error {
 		return nil
 	}
 	if id == "sweeppoint" {
-		return s.sweeper.show(value)
+		return sweeps{s.Session}.show(value)
 	}
 	if f := s.until.table().Find(id); f != nil {
 		return f.Set(value)
 	}
-	if handled, err := s.sweeper.set(id, value); handled {
+	if handled, err := s.sweeper.Set(id, value, sweeps{s.Session}.given()); handled {
 		return err
 	}
 	if f := s.settings.Table(&s.lab).Find(id); f != nil {

@@ -109,12 +109,12 @@ func (s *Session) Spare(most time.Duration) (more bool) {
 		return e.estimate != nil
 	}
 	if e.estimate == nil || !math.IsNaN(e.estimate.Left(1)) {
-		s.sweeper.expect()
+		sweeps{s}.expect()
 		return false
 	}
 	if more = e.estimate.Work(most); !more {
 		s.stateStale = true
-		s.sweeper.expect()
+		sweeps{s}.expect()
 		if t.live != nil {
 			t.live.Expect(e.estimate)
 		}

@@ -125,8 +125,8 @@ func (s *Session) Save(what string) (name string, b []byte, err error) {
 	switch {
 	case what == wire.Bundle:
 		return bundled{s}.save()
-	case what == lab.SweepFile && s.sweeper.run != nil:
-		return base + "-sweep.json", []byte(s.sweeper.file), nil
+	case what == lab.SweepFile && s.sweeper.File() != "":
+		return base + "-sweep.json", []byte(s.sweeper.File()), nil
 	case what == wire.Model && s.display.a == nil:
 		return "", nil, s.display.missing()
 	case what == wire.Model:

@@ -62,7 +62,10 @@ func (t desk) pool() *fit.Pool {
 	if t.status == wire.Training {
 		return t.live.Pool()
 	}
-	return t.s.sweeper.pool()
+	if (sweeps{t.s}).active() {
+		return t.s.sweeper.Pool()
+	}
+	return nil
 }
 
 // wanted returns how many helpers what is trained has a use for or, while nothing is, what
@@ -132,13 +135,13 @@ func (t desk) answer(k int, result []byte, err error) *wire.Notice {
 		return nil
 	}
 	err = p.Done(k, result, err)
-	switch w := &t.s.sweeper; {
+	switch w := t.s.sweeper; {
 	case p != t.pool():
 		return nil
 	case t.status == wire.Training:
 		return t.after(err)
 	default:
-		return w.after(w.run.Answered(err))
+		return sweeps{t.s}.after(w.Answered(err))
 	}
 }
 

@@ -20,7 +20,7 @@ type store struct{ *Session }
 func (s *Session) Saved() ([]wire.Part, error) {
 	t := &s.trainer
 	positions, _ := s.live.Save()
-	if s.display.a == nil && t.live == nil && t.halted == nil && s.sweeper.run == nil && positions == nil && s.own.kept() == nil {
+	if s.display.a == nil && t.live == nil && t.halted == nil && s.sweeper.File() == "" && positions == nil && s.own.kept() == nil {
 		return nil, nil
 	}
 	files, err := store{s}.files()
@@ -64,7 +64,7 @@ func (s store) files() (*saved.Files, error) {
 		return nil, err
 	}
 	s.library.kept.Save(func(key string, file []byte) { out.Runs = append(out.Runs, saved.File{Key: key, Bytes: file}) })
-	if out.Sweep, out.Points, err = s.sweeper.saved(); err != nil {
+	if out.Sweep, out.Points, err = s.sweeper.Saved(); err != nil {
 		return nil, err
 	}
 	switch {
@@ -174,7 +174,7 @@ func (s store) takeSaved(r *saved.Session) error {
 		}
 	}
 	if r.Sweep != nil {
-		if err := s.sweeper.restore(r.Sweep, r.Points); err != nil {
+		if err := s.sweeper.Restore(r.Sweep, r.Points, sweeps{s.Session}.given()); err != nil {
 			s.tell(&wire.Notice{Text: fmt.Sprintf("The lab goes on without the sweep that it had: %v.", err)}, nil)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"macroscope/model/points"
 	"macroscope/model/runs"
 	"macroscope/model/setting"
+	"macroscope/model/sweeper"
 	"macroscope/model/system"
 	"macroscope/model/view"
 	"macroscope/model/wire"
@@ -41,7 +42,7 @@ type Session struct {
 	latent  latent
 	asked   asked
 	aside   aside
-	sweeper sweeper
+	sweeper *sweeper.Sweeper
 	points  points.Encoder
 
 	wantsShipped bool              // the model of the settings that comes with the lab is on its way
@@ -68,7 +69,7 @@ func newSession(of lab.Lab, now func() time.Time) *Session {
 	s := &Session{lab: of, traits: of.System.Traits(), live: of.System.Live(), now: now, cores: 1, until: until{1000, byMeasure, of.Goal()}, shippedFiles: make(map[string]string), foreseen: make(foreseen)}
 	s.run.s = s
 	s.display, s.trainer, s.library, s.own, s.order = newDisplay(s), trainer{s: s}, library{s: s}, own{s: s}, order{s: s, Orders: view.NewOrders(s.traits.Dim)}
-	s.latent, s.sweeper = latent{s: s}, sweeper{s: s, asks: usualSweep(&of)}
+	s.latent, s.sweeper = latent{s: s}, sweeper.New(of, now, func() { desk{&s.trainer}.release() })
 	if s.aside.s = s; of.Beside != nil {
 		s.aside.Parts = of.Beside(s.live)
 	}
@@ -313,7 +314,7 @@ func (s *Session) Work(budget time.Duration) (busy bool, notice *wire.Notice) {
 		n = s.trainer.work(from, left)
 	}
 	if n == nil {
-		n = s.sweeper.work(share)
+		n = sweeps{s}.work(share)
 	}
 	if notice == nil {
 		notice = n
@@ -491,7 +492,7 @@ func (s *Session) Status() wire.Status {
 }
 
 // Training implements wire.Session.
-func (s *Session) Training() bool { return s.trainer.status == wire.Training || s.sweeper.running }
+func (s *Session) Training() bool { return s.trainer.status == wire.Training || s.sweeper.Running() }
 
 // StateChanged implements wire.Session.
 func (s *Session) StateChanged() bool { return s.stateStale }

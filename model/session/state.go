@@ -50,7 +50,7 @@ func (s *Session) State() wire.State {
 		st.Values[f.Name] = f.Text()
 	}
 	s.own.values(&st)
-	s.sweeper.fill(&st)
+	s.sweeper.Fill(&st, sweeps{s}.given())
 	if v, ok := s.live.(valued); ok {
 		v.Values(st.Values)
 	}
@@ -535,8 +535,8 @@ func (s status) task() (text string, share, left float64) {
 		text, share = s.own.reading.task()
 	case t.eager && t.status != wire.Training && !s.lab.IsSampler():
 		return "Fetching what is needed to train", 0, 0
-	case s.sweeper.active():
-		text, share, left = s.sweeper.task()
+	case sweeps{s.Session}.active():
+		text, share, left = s.sweeper.Task()
 	case t.status == wire.Training || t.status == wire.Paused && !s.lab.IsSampler():
 		p := t.live.Progress()
 		text, share, left = p.Doing, p.Share, p.SecsLeft
