@@ -78,8 +78,10 @@ func TestImports(t *testing.T) {
 			"model/sweep":        {"model/ckpt", "model/experiment", "model/fit", "model/kernel", "model/setting", "model/system", "model/train", "model/view"},
 			"model/saved":        {"model/ckpt", "model/experiment", "model/fit", "model/runs", "model/setting", "model/wire"},
 			"model/sweeper":      {"model/experiment", "model/fit", "model/lab", "model/saved", "model/setting", "model/sweep", "model/wire"},
+			"model/plan":         {"model/experiment", "model/fit", "model/lab", "model/runs", "model/system"},
+			"model/intake":       {"model/saved", "model/setting", "model/system", "model/wire"},
 			"model/session": with("model/beside", "model/bundle", "model/ckpt", "model/data", "model/decoder", "model/encoder", "model/experiment", "model/export", "model/fit",
-				"model/lab", "model/play", "model/points", "model/portrait", "model/preview", "model/runs", "model/saved", "model/setting", "model/sweeper", "model/system", "model/train", "model/view", "model/wire"),
+				"model/intake", "model/lab", "model/plan", "model/play", "model/points", "model/portrait", "model/preview", "model/runs", "model/saved", "model/setting", "model/sweeper", "model/system", "model/train", "model/view", "model/wire"),
 			"model/labs": {"model/beside/...", "model/kernel", "model/experiment", "model/lab", "model/session", "model/system/...", "model/wire"},
 
 			"model/bench": {"model/...", "sim/..."}, // measures everything, and is imported by programs alone

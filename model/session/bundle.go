@@ -9,6 +9,7 @@ import (
 
 	"macroscope/model/bundle"
 	"macroscope/model/fit"
+	"macroscope/model/intake"
 	"macroscope/model/lab"
 	"macroscope/model/preview"
 	"macroscope/model/runs"
@@ -45,7 +46,7 @@ func (s bundled) save() (name string, b []byte, err error) {
 		}
 	}
 	if d := s.own.kept(); d != nil {
-		all.Data, all.DataName = d.bytes, strings.ReplaceAll(path.Base(d.name), `\`, "_")
+		all.Data, all.DataName = d.Bytes, strings.ReplaceAll(path.Base(d.Name), `\`, "_")
 	}
 	if s.run.playable() && !s.lab.IsSampler() {
 		var table bytes.Buffer
@@ -89,7 +90,7 @@ func (s bundled) metrics() []byte {
 type proposal struct {
 	name  string
 	of    *saved.Session
-	data  *ownData // nil if there are none
+	data  *intake.File // nil if there are none
 	first *system.Trajectory
 }
 
@@ -134,9 +135,9 @@ func (s bundled) offerAll(name string, all *bundle.Bundle, err error) *wire.Noti
 	if p.data == nil {
 		return s.ask(p)
 	}
-	return s.own.read(&reading{from: p.data, index: p.of.Trajectory, dropped: true, done: func(first *system.Trajectory, err error) *wire.Notice {
+	return s.own.read(&reading{Reading: s.own.of(p.data, p.of.Trajectory), dropped: true, done: func(first *system.Trajectory, err error) *wire.Notice {
 		if err != nil {
-			return failure(fmt.Errorf("%s was not opened: its file %s: %w", setting.Quote(name), setting.Quote(p.data.name), err))
+			return failure(fmt.Errorf("%s was not opened: its file %s: %w", setting.Quote(name), setting.Quote(p.data.Name), err))
 		}
 		p.first = first
 		return s.ask(p)
@@ -148,7 +149,7 @@ func (s bundled) ask(p *proposal) *wire.Notice {
 	s.asked.put(asked{
 		Ask:      wire.Ask{Title: "Open everything in this file?", Facts: s.facts(p), Points: s.replaced(p), Accept: "Open it"},
 		accepted: func() *wire.Notice { return s.take(p) },
-		dropped:  func() { p.data.close() },
+		dropped:  func() { p.data.Close() },
 	})
 	return nil
 }
@@ -190,7 +191,7 @@ func (s bundled) propose(name string, all *bundle.Bundle) (*proposal, error) {
 		r.Status = int(wire.Paused) // until it is asked for
 	}
 	if all.Data != nil {
-		p.data = &ownData{name: cmp.Or(all.DataName, r.Data), bytes: all.Data, observable: r.Observable}
+		p.data = &intake.File{Name: cmp.Or(all.DataName, r.Data), Bytes: all.Data, Observable: r.Observable}
 	}
 	return p, nil
 }
@@ -229,8 +230,8 @@ func (s bundled) facts(p *proposal) (facts []wire.Entry) {
 		add("Particles", "those on show, which were drawn or edited")
 	}
 	if p.data != nil {
-		f := preview.File{Name: p.data.name, Size: len(p.data.bytes), Source: p.data.src, First: p.first, System: s.lab.System, Page: s.live.Page()}
-		add("Data", p.data.name+": "+p.data.src.Shape().InWords())
+		f := preview.File{Name: p.data.Name, Size: len(p.data.Bytes), Source: p.data.Source, First: p.first, System: s.lab.System, Page: s.live.Page()}
+		add("Data", p.data.Name+": "+p.data.Source.Shape().InWords())
 		facts = append(facts, f.Facts()[1:]...)
 	}
 	if p.data == nil && r.Data != "" {
@@ -265,7 +266,7 @@ func (s bundled) replaced(p *proposal) []string {
 		points = append(points, "The particles that you drew or edited go; save everything first to keep them.")
 	}
 	if d := s.own.data; d != nil {
-		points = append(points, fmt.Sprintf("Your file %s is closed.", setting.Quote(d.name)))
+		points = append(points, fmt.Sprintf("Your file %s is closed.", setting.Quote(d.Name)))
 	}
 	if p.of.Sweep != nil && s.sweeper.File() != "" {
 		points = append(points, sweepGoes)
@@ -280,7 +281,7 @@ func (s bundled) take(p *proposal) *wire.Notice {
 	t.forgetHalted()
 	all, names, err := s.library.kept.With(r.Runs)
 	if err != nil {
-		p.data.close()
+		p.data.Close()
 		return failure(fmt.Errorf("%s was not opened: %w", setting.Quote(p.name), err))
 	}
 	r.Runs = all
@@ -290,7 +291,7 @@ func (s bundled) take(p *proposal) *wire.Notice {
 		}
 	}
 	if err := (store{s.Session}).takeSaved(r); err != nil {
-		p.data.close()
+		p.data.Close()
 		return failure(fmt.Errorf("%s was opened in part: %w", setting.Quote(p.name), err))
 	}
 	if r.Sweep != nil && s.sweeper.Running() {

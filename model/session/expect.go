@@ -29,12 +29,12 @@ type next struct {
 }
 
 // next returns what Train would begin if it went on with nothing.
-func (t plan) next() next {
+func (t *trainer) next() next {
 	n, a := next{recipe: t.recipe(), halted: t.halted}, t.s.display.a
 	n.Eps, n.Seed = 0, 0 // which cost no time
 	switch {
 	case t.s.lab.IsSampler():
-		n.fresh, n.particles = follower{t.trainer}.fresh(), t.s.live.Run().Particles
+		n.fresh, n.particles = follower{t}.fresh(), t.s.live.Run().Particles
 	case a != nil && n.From == lab.FromModel:
 		n.from = a.Model
 	}
@@ -42,33 +42,15 @@ func (t plan) next() next {
 }
 
 // estimate returns the estimate of what Train would begin.
-func (t plan) estimate(of next) (*fit.Estimate, error) {
+func (t *trainer) estimate(of next) (*fit.Estimate, error) {
 	s := t.s
-	if h := of.halted; h != nil {
+	switch h := of.halted; {
+	case h != nil:
 		return fit.ResumeEstimate(s.lab.Systems, h.file, s.own.recorded(), h.Coded, s.now)
+	case s.lab.IsSampler() && !of.fresh:
+		return t.plan().Estimate(of.from, refitSteps)
 	}
-	if t.onCodes() {
-		coded := s.library.coded()
-		if coded == nil {
-			return nil, nil
-		}
-		c, err := t.dynamicsConfig(coded)
-		if err == nil && of.from != nil {
-			c, err = c.Retrained(&of.from.Config)
-		}
-		if err != nil {
-			return nil, err
-		}
-		return fit.NewDynamicsEstimate(c, s.lab.System, s.now)
-	}
-	c, err := t.config()
-	if err != nil {
-		return nil, err
-	}
-	if s.lab.IsSampler() && !of.fresh {
-		c.Steps = refitSteps
-	}
-	return fit.NewEstimate(c, s.lab.System, s.own.recorded(), of.from, s.now)
+	return t.plan().Estimate(of.from, 0)
 }
 
 // goesOn says whether Train goes on with the training that there is.
@@ -80,7 +62,7 @@ func (t *trainer) goesOn() bool {
 		a := t.s.display.a
 		return a != nil && a.Training && !(follower{t}).fresh() && !t.live.Finished() && t.status != wire.Done && t.status != wire.Diverged
 	}
-	return t.status == wire.Paused && plan{t}.recipe() == t.trains
+	return t.status == wire.Paused && t.recipe() == t.trains
 }
 
 // takes returns how many seconds Train would take, or what remains of the training
@@ -90,7 +72,7 @@ func (t *trainer) takes() float64 {
 	case t.status == wire.Training || t.eager:
 	case t.goesOn():
 		return t.live.Progress().SecsLeft
-	case e.estimate != nil && e.of == plan{t}.next():
+	case e.estimate != nil && e.of == t.next():
 		return e.estimate.Left(min(t.s.settings.Worker, t.s.cores))
 	}
 	return math.NaN()
@@ -103,9 +85,9 @@ func (s *Session) Spare(most time.Duration) (more bool) {
 		return false
 	}
 	e := &t.expects
-	if of := (plan{t}).next(); e.of != of {
+	if of := t.next(); e.of != of {
 		e.of = of
-		e.estimate, _ = plan{t}.estimate(of) // Train says what is wrong
+		e.estimate, _ = t.estimate(of) // Train says what is wrong
 		return e.estimate != nil
 	}
 	if e.estimate == nil || !math.IsNaN(e.estimate.Left(1)) {

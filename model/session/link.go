@@ -128,7 +128,7 @@ func (s opening) share() (carries string, leaves []string) {
 	case text != "":
 		carries = "the " + particles + " on show"
 	case s.own.data != nil && s.live.Recorded():
-		leaves = append(leaves, "your trajectories, "+setting.Quote(s.own.data.name))
+		leaves = append(leaves, "your trajectories, "+setting.Quote(s.own.data.Name))
 	}
 	switch turned := s.turned(); {
 	case len(turned) > maxTurned:

@@ -1,13 +1,13 @@
 package session
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"strconv"
 	"time"
 
 	"macroscope/model/experiment"
+	"macroscope/model/intake"
 	"macroscope/model/preview"
 	"macroscope/model/saved"
 	"macroscope/model/setting"
@@ -33,23 +33,11 @@ type (
 // ownArray stands, among the observables, for an array of the visitor's file.
 const ownArray = "array"
 
-// ownData is trajectories of the visitor's own.
-type ownData struct {
-	name       string // of the file
-	bytes      []byte
-	key        string             // of the bytes, "" if they are more than a save keeps
-	observable string             // as the control has it; "" is the system's own
-	pause      func(done float64) // of what reads it
-	src        system.Recorded    // nil before it is open
-	reader     system.Reader
-	trajectory int // on show, from 0
-}
-
 // own is the visitor's own trajectories, if there are any, and how well model A
 // predicts them.
 type own struct {
 	s        *Session
-	data     *ownData      // nil if there are none
+	data     *intake.File  // nil if there are none
 	reading  *reading      // nil if nothing is being read
 	waiting  *wire.Command // a file that was dropped while that of a saved session was read; nil if there is none
 	measured *view.Measurement
@@ -61,58 +49,21 @@ func (o *own) recorded() system.Recorded {
 	if o.data == nil {
 		return nil // and not an interface that holds nil
 	}
-	return o.data.src
-}
-
-// open opens a file.
-func (o *own) open(d *ownData) error {
-	s := o.s
-	if d.key == "" && len(d.bytes) <= saved.MaxData {
-		d.key = wire.Key(d.bytes, d.pause)
-	}
-	file := system.File{Name: d.name, Bytes: paused{bytes.NewReader(d.bytes), d}, Size: int64(len(d.bytes)), Pause: func(done float64) { d.pause(done) }}
-	src, err := s.lab.System.Open(file, d.observable)
-	if err != nil {
-		return err
-	}
-	d.src = src
-	if p, ok := s.live.(playable); ok {
-		if err := p.Playable(src.Shape()); err != nil {
-			return err
-		}
-	}
-	reader, err := src.Reader()
-	if err == nil {
-		d.reader = reader
-	}
-	return err
-}
-
-// close lets the file go.
-func (d *ownData) close() {
-	if d == nil {
-		return
-	}
-	if d.reader != nil {
-		d.reader.Close()
-	}
-	if d.src != nil {
-		d.src.Close()
-	}
+	return o.data.Source
 }
 
 // file reads a dropped file of trajectories and asks whether it is to be taken.
 func (o *own) file(name string, b []byte) *wire.Notice {
-	d := &ownData{name: name, bytes: b}
-	return o.read(&reading{from: d, dropped: true, done: func(first *system.Trajectory, err error) *wire.Notice {
+	d := &intake.File{Name: name, Bytes: b}
+	return o.read(&reading{Reading: o.of(d, 0), dropped: true, done: func(first *system.Trajectory, err error) *wire.Notice {
 		if err != nil {
 			return failure(fmt.Errorf("%s was not opened: %w", setting.Quote(name), err))
 		}
-		f := preview.File{Name: name, Size: len(b), Source: d.src, First: first, System: o.s.lab.System, Page: o.s.live.Page()}
+		f := preview.File{Name: name, Size: len(b), Source: d.Source, First: first, System: o.s.lab.System, Page: o.s.live.Page()}
 		o.s.asked.put(asked{
 			Ask:      wire.Ask{Title: "Use these data?", Facts: f.Facts(), Points: append(f.Points(), o.replaced(first)...), Accept: "Use these data"},
 			accepted: func() *wire.Notice { return o.accept(d, first) },
-			dropped:  d.close,
+			dropped:  d.Close,
 		})
 		return nil
 	}})
@@ -125,7 +76,7 @@ func (o *own) replaced(t *system.Trajectory) (points []string) {
 		points = append(points, "They take the place of the particles that you drew or edited, which a link or Save everything keeps.")
 	}
 	if o.data != nil {
-		points = append(points, fmt.Sprintf("They take the place of %s.", setting.Quote(o.data.name)))
+		points = append(points, fmt.Sprintf("They take the place of %s.", setting.Quote(o.data.Name)))
 	}
 	if a := s.display.a; a != nil {
 		var frame system.Frame
@@ -138,26 +89,26 @@ func (o *own) replaced(t *system.Trajectory) (points []string) {
 }
 
 // accept takes a file whose first trajectory has been read.
-func (o *own) accept(d *ownData, first *system.Trajectory) *wire.Notice {
+func (o *own) accept(d *intake.File, first *system.Trajectory) *wire.Notice {
 	o.show(d, 0, first, -1)
-	shape := d.src.Shape()
+	shape := d.Source.Shape()
 	what := shape.InWords()
 	if o.s.lab.IsSampler() {
 		what = setting.Count(shape.Particles, "particle", "particles")
 	}
-	text := fmt.Sprintf("Read %s from %s.", what, setting.Quote(d.name))
-	if len(d.bytes) > saved.MaxData {
+	text := fmt.Sprintf("Read %s from %s.", what, setting.Quote(d.Name))
+	if len(d.Bytes) > saved.MaxData {
 		text += fmt.Sprintf(" It has more than %d MB, so this browser does not keep it: open it again after a reload.", saved.MaxData>>20)
 	}
-	if r, ok := d.src.(remarked); ok && r.Remark() != "" {
+	if r, ok := d.Source.(remarked); ok && r.Remark() != "" {
 		text += " " + r.Remark()
 	}
 	return &wire.Notice{Text: text}
 }
 
 // take reads a trajectory of a file, which becomes the session's, and shows it.
-func (o *own) take(d *ownData, index int) *wire.Notice {
-	return o.read(&reading{from: d, index: index, done: func(t *system.Trajectory, err error) *wire.Notice {
+func (o *own) take(d *intake.File, index int) *wire.Notice {
+	return o.read(&reading{Reading: o.of(d, index), done: func(t *system.Trajectory, err error) *wire.Notice {
 		if err == nil {
 			o.show(d, index, t, -1)
 		}
@@ -167,18 +118,18 @@ func (o *own) take(d *ownData, index int) *wire.Notice {
 
 // show shows a trajectory that has been read, and is copied, from frame begin on; -1
 // lets it play.
-func (o *own) show(d *ownData, index int, t *system.Trajectory, begin int) {
+func (o *own) show(d *intake.File, index int, t *system.Trajectory, begin int) {
 	kept := t.Clone()
 	if o.data != d {
 		o.drop()
 	}
-	o.data, d.trajectory = d, index
-	note := d.name
-	if n := d.src.Shape().Trajectories; n > 1 || !o.s.lab.IsSampler() {
-		note = fmt.Sprintf("%s, trajectory %d of %d", d.name, index+1, n)
+	o.data, d.Trajectory = d, index
+	note := d.Name
+	if n := d.Source.Shape().Trajectories; n > 1 || !o.s.lab.IsSampler() {
+		note = fmt.Sprintf("%s, trajectory %d of %d", d.Name, index+1, n)
 	}
 	if r, ok := o.s.live.(observer); ok {
-		r.RecordAs(kept, d.src.Observable(), system.ForceOf(d.src), note)
+		r.RecordAs(kept, d.Source.Observable(), system.ForceOf(d.Source), note)
 	} else {
 		o.s.live.Record(kept, note)
 	}
@@ -189,19 +140,19 @@ func (o *own) show(d *ownData, index int, t *system.Trajectory, begin int) {
 
 // restored takes the file of a saved session, of which it has read the trajectory that was
 // on show.
-func (o *own) restored(d *ownData, r *saved.Session, t *system.Trajectory) {
-	index := min(r.Trajectory, d.src.Shape().Trajectories-1)
+func (o *own) restored(d *intake.File, r *saved.Session, t *system.Trajectory) {
+	index := min(r.Trajectory, d.Source.Shape().Trajectories-1)
 	if r.Edited { // which is on show already
-		o.data, d.trajectory = d, index
+		o.data, d.Trajectory = d, index
 		return
 	}
 	o.show(d, index, t, r.Begin())
 }
 
 // kept returns the file that is to be here again after a reload, nil if there is none.
-func (o *own) kept() *ownData {
+func (o *own) kept() *intake.File {
 	if r := o.reading; r != nil && r.restores {
-		return r.from
+		return r.From
 	}
 	return o.data
 }
@@ -211,7 +162,7 @@ func (o *own) drop() {
 	if r := o.reading; r != nil && !r.dropped {
 		o.stop()
 	}
-	o.data.close()
+	o.data.Close()
 	o.data, o.measured = nil, nil
 }
 
@@ -224,7 +175,7 @@ func (o *own) idle() error {
 	case o.data == nil:
 		return errNoData
 	case o.reading != nil && o.reading.dropped:
-		return fmt.Errorf("%s is still being read; wait a moment, or cancel that", setting.Quote(o.reading.from.name))
+		return fmt.Errorf("%s is still being read; wait a moment, or cancel that", setting.Quote(o.reading.From.Name))
 	}
 	return nil
 }
@@ -235,7 +186,7 @@ func (o *own) choose(value string) *wire.Notice {
 		return failure(err)
 	}
 	var k int
-	f := setting.Field{Name: "trajectory", What: "the trajectory", Value: &k, Low: 1, High: float64(o.data.src.Shape().Trajectories)}
+	f := setting.Field{Name: "trajectory", What: "the trajectory", Value: &k, Low: 1, High: float64(o.data.Source.Shape().Trajectories)}
 	if err := f.Set(value); err != nil {
 		return failure(err)
 	}
@@ -261,7 +212,7 @@ func (o *own) observe(value string) *wire.Notice {
 		return failure(err)
 	}
 	d := o.data
-	return o.take(&ownData{name: d.name, bytes: d.bytes, key: d.key, observable: chosen}, d.trajectory)
+	return o.take(d.As(chosen), d.Trajectory)
 }
 
 // leave goes back to the simulation.
@@ -282,7 +233,7 @@ func (o *own) leave() error {
 func (o *own) speaks(m *experiment.Model) bool {
 	observable := ""
 	if o.data != nil && o.s.live.Recorded() {
-		observable = o.data.src.Observable()
+		observable = o.data.Source.Observable()
 	}
 	names, of := o.s.lab.System.Variables(observable), o.s.lab.System.Variables(m.Config.Observable)
 	if len(names) != len(of) {
@@ -312,11 +263,11 @@ func (o *own) measure() {
 	if a.Training || a.Cannot != nil || !o.speaks(a.Model) {
 		return
 	}
-	r, err := d.src.Reader()
+	r, err := d.Source.Reader()
 	if err != nil {
 		return
 	}
-	o.measured = view.NewMeasurement(a.Model, r, d.src.Shape())
+	o.measured = view.NewMeasurement(a.Model, r, d.Source.Shape())
 }
 
 // work reads, opens the file that waited for that, or else measures, until the budget is spent, and reports whether
@@ -340,7 +291,7 @@ func (o *own) work(began time.Time, budget time.Duration) (busy bool, notice *wi
 			return false, failure(err)
 		}
 		if m.Done() {
-			return false, &wire.Notice{Text: m.InWords(setting.Quote(o.data.name))}
+			return false, &wire.Notice{Text: m.InWords(setting.Quote(o.data.Name))}
 		}
 	}
 	return true, nil
@@ -362,11 +313,11 @@ func (o *own) values(st *wire.State) {
 		st.Values["observable"] = all[0].Value
 	}
 	if d := o.data; d != nil {
-		st.Values["trajectory"] = strconv.Itoa(d.trajectory + 1)
-		st.Max["trajectory"] = float64(d.src.Shape().Trajectories)
-		observable := d.observable
+		st.Values["trajectory"] = strconv.Itoa(d.Trajectory + 1)
+		st.Max["trajectory"] = float64(d.Source.Shape().Trajectories)
+		observable := d.Observable
 		if r := o.reading; r != nil && !r.dropped { // what was chosen comes
-			st.Values["trajectory"], observable = strconv.Itoa(r.index+1), r.from.observable
+			st.Values["trajectory"], observable = strconv.Itoa(r.Index+1), r.From.Observable
 		}
 		if observable != "" {
 			st.Values["observable"] = observable

@@ -25,7 +25,7 @@ type follower struct{ *trainer }
 
 // scratch begins with the weights that the seed draws, and does not train yet.
 func (t follower) scratch() error {
-	c, err := plan{t.trainer}.config()
+	c, err := t.plan().Config()
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (t follower) scratch() error {
 func (t follower) from() error {
 	a := t.s.display.a
 	t.s.settings.Method = a.Model.Config.Spec.Method // which the weights are of
-	c, err := plan{t.trainer}.config()
+	c, err := t.plan().Config()
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (t follower) follow() error {
 	}
 	t.aim()
 	if t.s.settings.Model == lab.Trained {
-		t.origin = fmt.Sprintf("trained here from scratch, seed %d", plan{t.trainer}.seed())
+		t.origin = fmt.Sprintf("trained here from scratch, seed %d", t.plan().Seed)
 		if a := t.s.display.a; a != nil && a.Training {
 			a.Origin = t.origin
 		}
@@ -138,7 +138,7 @@ func (t follower) aim() {
 		t.setAside()
 	}
 	t.live.Model().SetEps(t.s.settings.Eps)
-	t.trains, t.begun = plan{t.trainer}.recipe(), t.live.Step()
+	t.trains, t.begun = t.recipe(), t.live.Step()
 	if !t.live.FirstCycle() { // a first training goes on with the new target
 		t.live.Restart(refitSteps, refitShare)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"macroscope/model/fit"
+	"macroscope/model/intake"
 	"macroscope/model/lab"
 	"macroscope/model/runs"
 	"macroscope/model/saved"
@@ -42,7 +43,7 @@ func (s store) files() (*saved.Files, error) {
 	}
 	out := new(saved.Files)
 	if d := s.own.kept(); d != nil {
-		v.Data, v.Trajectory, v.Observable, out.Data = d.name, d.trajectory, d.observable, saved.File{Key: d.key, Bytes: d.bytes}
+		v.Data, v.Trajectory, v.Observable, out.Data = d.Name, d.Trajectory, d.Observable, saved.File{Key: d.Key, Bytes: d.Bytes}
 	}
 	if r := s.own.reading; r != nil && r.restores {
 		v.Frame, v.Playing = max(0, r.begin), r.begin < 0
@@ -105,8 +106,8 @@ func (s store) reopen(r *saved.Session, b []byte) *wire.Notice {
 	if b == nil {
 		return missed(errors.New("this browser has not kept it; open it again"))
 	}
-	d := &ownData{name: r.Data, bytes: b, observable: r.Observable, trajectory: r.Trajectory}
-	at := &reading{from: d, index: r.Trajectory, dropped: true, restores: true, begin: r.Begin()}
+	d := &intake.File{Name: r.Data, Bytes: b, Observable: r.Observable, Trajectory: r.Trajectory}
+	at := &reading{Reading: s.own.of(d, r.Trajectory), dropped: true, restores: true, begin: r.Begin()}
 	at.done = func(t *system.Trajectory, err error) *wire.Notice {
 		if err != nil {
 			return missed(err)
@@ -189,7 +190,7 @@ func (s store) takeSaved(r *saved.Session) error {
 		}
 		return nil
 	}
-	if a := s.library.kept.Find(d.a.Called()); a != nil && a.Resumes() && !s.lab.IsSampler() && a.Recipe == (plan{t}).recipe().Recipe {
+	if a := s.library.kept.Find(d.a.Called()); a != nil && a.Resumes() && !s.lab.IsSampler() && a.Recipe == t.recipe().Recipe {
 		return t.halt(a)
 	}
 	return nil

@@ -133,11 +133,11 @@ func (s opening) repeat(l lab.Settings) error {
 		if err := (follower{t}).scratch(); err != nil || l.Step == 0 {
 			return err
 		}
-	} else if l.Phase == 0 && !(plan{t}).onCodes() {
+	} else if l.Phase == 0 && !t.plan().OnCodes() {
 		return nil
 	}
 	s.settings.From = lab.FromScratch
-	if (plan{t}).onCodes() {
+	if t.plan().OnCodes() {
 		to.phase = 2
 	}
 	if err := t.train(); err != nil {
@@ -348,7 +348,7 @@ func (s opening) wanted() (m lab.Model, ok bool) {
 	if s.wantsShipped {
 		return s.shippedModel()
 	}
-	if t := &s.trainer; t.eager && (plan{t}).onCodes() && s.library.coded() == nil {
+	if t := &s.trainer; t.eager && t.plan().OnCodes() && s.library.coded() == nil {
 		return s.lab.Coded()
 	}
 	if method, ok := runs.ShippedMethod(s.beside); ok && s.library.kept.Find(s.beside) == nil {

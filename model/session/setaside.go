@@ -120,7 +120,7 @@ func (l *library) settings(r *runs.Run) {
 			_ = f.Set(text) // it keeps its value where a file says something odd
 		}
 	}
-	if s.traits.Forces != nil && !s.live.Recorded() && by.Force != (plan{&s.trainer}).recipe().Force { // a recording has its own
+	if s.traits.Forces != nil && !s.live.Recorded() && by.Force != s.trainer.recipe().Force { // a recording has its own
 		_ = commands{s}.act(func() error { return s.live.Set("force", by.Force) })
 	}
 	if seed := fmt.Sprint(by.Seed); s.lab.IsSampler() && seed != fmt.Sprint(s.run.seed()) {
@@ -164,10 +164,10 @@ func (t follower) back(r runs.Run) error {
 // The model of single sets goes back to it; elsewhere Train goes on with it.
 func (t *trainer) recall() (found bool, err error) {
 	s := t.s
-	if t.forgetHalted(); t.live != nil && t.trains == (plan{t}).recipe() {
+	if t.forgetHalted(); t.live != nil && t.trains == t.recipe() {
 		return false, nil
 	}
-	r := s.library.kept.Trained(plan{t}.recipe().Recipe, plan{t}.onCodes(), s.own.data != nil && !s.lab.IsSampler())
+	r := s.library.kept.Trained(t.recipe().Recipe, t.plan().OnCodes(), s.own.data != nil && !s.lab.IsSampler())
 	switch {
 	case r == nil:
 		return false, nil

@@ -133,7 +133,7 @@ func (s status) off(off map[string]string) {
 	}
 	switch coded, ok := s.lab.Coded(); {
 	case !ok:
-	case plan{&s.trainer}.onCodes():
+	case s.trainer.plan().OnCodes():
 		say(errors.New("the dynamics alone learn from ẑ of the shipped encoder; train everything to choose this"), "size", "workers")
 	case s.settings.Scope == lab.DynamicsAlone:
 		say(fmt.Errorf("there is ẑ of one shipped encoder alone, of the deep set with ε %g and ẑ dim %d; with another, or your trajectories, everything is trained", coded.Eps, coded.ZDim), "scope")
@@ -532,7 +532,7 @@ func (s status) task() (text string, share, left float64) {
 	case what != "":
 		return what, prepared, 0
 	case s.own.reading != nil:
-		text, share = s.own.reading.task()
+		text, share = s.own.reading.Task()
 	case t.eager && t.status != wire.Training && !s.lab.IsSampler():
 		return "Fetching what is needed to train", 0, 0
 	case sweeps{s.Session}.active():
@@ -572,7 +572,7 @@ func (t *trainer) label() string {
 		return "Stop"
 	case t.s.lab.IsSampler():
 		return "Train"
-	case t.status == wire.Paused && plan{t}.recipe() == t.trains, t.halted != nil:
+	case t.status == wire.Paused && t.recipe() == t.trains, t.halted != nil:
 		return "Go on"
 	}
 	return "Train"

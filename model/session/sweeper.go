@@ -17,7 +17,7 @@ type sweeps struct{ *Session }
 // given is what the sweep is told of the session.
 func (s sweeps) given() sweeper.Given {
 	t := &s.trainer
-	return sweeper.Given{Method: s.settings.Method, Force: plan{t}.recipe().Force, Workers: min(s.settings.Worker, s.cores), Estimate: t.expects.estimate}
+	return sweeper.Given{Method: s.settings.Method, Force: t.recipe().Force, Workers: min(s.settings.Worker, s.cores), Estimate: t.expects.estimate}
 }
 
 // press follows the button that runs the sweep, stops it, or goes on with it.

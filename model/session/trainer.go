@@ -9,11 +9,12 @@ import (
 	"macroscope/model/ckpt"
 	"macroscope/model/experiment"
 	"macroscope/model/fit"
+	"macroscope/model/intake"
 	"macroscope/model/lab"
+	"macroscope/model/plan"
 	"macroscope/model/play"
 	"macroscope/model/runs"
 	"macroscope/model/setting"
-	"macroscope/model/system"
 	"macroscope/model/train"
 	"macroscope/model/wire"
 )
@@ -30,15 +31,12 @@ const (
 
 type pace struct{ play.Pace }
 
-// plan says what the settings train.
-type plan struct{ *trainer }
-
 func (p *pace) due(now time.Time, period time.Duration) bool { return p.Due(now, period) }
 
 // recipe is what a training was begun with. Another recipe begins another one.
 type recipe struct {
 	runs.Recipe
-	data *ownData
+	data *intake.File
 }
 
 // place is where a training pauses: at a step of a phase or, where of says which, as
@@ -75,87 +73,21 @@ type trainer struct {
 	expects expectation
 }
 
+// plan is what Train would begin.
+func (t *trainer) plan() *plan.Plan {
+	s := t.s
+	p := &plan.Plan{Lab: &s.lab, Settings: &s.settings, Live: s.live, Data: s.own.recorded(), Coded: s.library.coded(), Codes: t.codes, Seed: s.settings.Seed, Now: s.now}
+	if s.lab.IsSampler() { // whose sets and weights have one seed
+		p.Seed = s.run.seed()
+	}
+	return p
+}
+
 // recipe returns what the settings train.
-func (t plan) recipe() recipe {
-	l := &t.s.settings
-	r := runs.Recipe{Method: l.Method, Scope: l.Scope, Size: l.Size, Form: l.Form, From: l.From, Eps: l.Eps, ZDim: l.ZDim, Seed: t.seed()}
-	if l.Drift != lab.PlainDrift {
-		r.Drift = l.Drift
-	}
-	r.Params = l.Asked().Params
-	if of := t.s.traits.Forces; of != nil {
-		if f := t.s.live.Settings().Find("force").Text(); f != of.Force() {
-			r.Force = t.putIn(of, f)
-		}
-	}
-	return recipe{r, t.s.own.data}
-}
-
-// putIn returns the force that is played with its parameters as numbers in it, unless the
-// dynamics are given them.
-func (t plan) putIn(of system.Forced, force string) string {
-	var values []float64
-	for _, p := range t.s.traits.Parameters {
-		values = append(values, *t.s.live.Settings().Find(p.Name).Value.(*float64))
-	}
-	given, _ := t.s.traits.Parameters.Parse(t.s.settings.Asked().Params) // which is one of the settings' choices
-	return system.Played(of, force, values, given)
-}
-
-// seed is that of what is trained next: a sampler's sets and weights have
-// one seed.
-func (t plan) seed() uint64 {
-	s := t.s
-	if s.lab.IsSampler() {
-		return s.run.seed()
-	}
-	return s.settings.Seed
-}
-
-// config returns what the settings train.
-func (t plan) config() (experiment.Config, error) {
-	s := t.s
-	size := s.settings.Size
-	c, err := s.lab.Systems.Preset(s.traits.Name + "/" + s.settings.Method + "@" + size)
-	if err != nil {
-		return c, err
-	}
-	c = c.WithZDim(s.settings.ZDim).WithEps(s.settings.Eps)
-	c.Seed = t.seed()
-	if s.traits.Stochastic {
-		c = c.WithJoint(s.settings.Form == lab.Joint)
-	}
-	c = c.WithDrift(s.settings.Drift)
-	if c, err = c.WithParams(s.settings.Params); err != nil {
-		return c, err
-	}
-	if of := t.recipe().Force; of != "" {
-		if err := c.Set("force", of); err != nil {
-			return c, fmt.Errorf("for the usual a and b, which trainings have, %w", err)
-		}
-	}
-	if d := s.own.data; d != nil && !s.lab.IsSampler() {
-		c = c.ForData(d.src, len(s.lab.System.Variables(d.src.Observable())))
-	}
-	if s.lab.IsSampler() {
-		c = c.WithParticles(s.live.Run().Particles)
-	}
-	return c, c.Validate()
-}
-
-// onCodes says whether the settings train dynamics alone, on what the encoder of
-// the shipped model made: of those that ship, that is nearest to the settings.
-func (t plan) onCodes() bool {
-	coded, ok := t.s.lab.Coded()
-	if !ok || t.s.settings.Scope != lab.DynamicsAlone || t.s.own.data != nil {
-		return false
-	}
-	m, _ := opening{t.s}.shippedModel()
-	return m == coded
-}
+func (t *trainer) recipe() recipe { return recipe{t.plan().Recipe(), t.s.own.data} }
 
 // needsCodes says whether what is trained next, or goes on, learns from codes.
-func (t *trainer) needsCodes() bool { return plan{t}.onCodes() || t.halted != nil && t.halted.Coded }
+func (t *trainer) needsCodes() bool { return t.plan().OnCodes() || t.halted != nil && t.halted.Coded }
 
 // train starts training, or goes on. What it trains on is fetched first.
 func (t *trainer) train() error {
@@ -170,10 +102,10 @@ func (t *trainer) train() error {
 	case t.halted != nil:
 		t.halted.status = wire.Training
 		return t.resume()
-	case t.status == wire.Paused && plan{t}.recipe() == t.trains && t.live != nil:
+	case t.status == wire.Paused && t.recipe() == t.trains && t.live != nil:
 		t.goOn()
 		return nil
-	case plan{t}.onCodes() && (t.s.library.coded() == nil || t.codes == nil):
+	case !t.plan().Ready():
 		return t.fetch()
 	}
 	return t.begin()
@@ -190,14 +122,14 @@ func (t *trainer) fetch() error {
 func (t *trainer) begin() error {
 	s := t.s
 	var from *experiment.Model
-	origin := fmt.Sprintf("trained here from scratch, seed %d", plan{t}.seed())
+	origin := fmt.Sprintf("trained here from scratch, seed %d", t.plan().Seed)
 	if s.settings.From == lab.FromModel {
 		if s.display.a == nil {
 			return errors.New("the model to begin with is still on its way; wait for it, or begin from scratch")
 		}
 		from, origin = s.display.a.Model, fmt.Sprintf("trained on here from %s", setting.Quote(s.display.a.Name))
 	}
-	live, err := plan{t}.newLive(from)
+	live, err := t.plan().Begin(from)
 	if err != nil {
 		return err
 	}
@@ -206,52 +138,11 @@ func (t *trainer) begin() error {
 		s.settings.Model = lab.Trained
 	}
 	if s.own.data != nil {
-		origin += ", on " + s.own.data.name
+		origin += ", on " + s.own.data.Name
 	}
 	t.end()
-	t.coded = plan{t}.onCodes()
+	t.coded = t.plan().OnCodes()
 	return t.take(live, origin)
-}
-
-func (t plan) newLive(from *experiment.Model) (*fit.Live, error) {
-	s := t.s
-	if !t.onCodes() {
-		c, err := t.config()
-		if err != nil {
-			return nil, err
-		}
-		return fit.NewLive(c, s.lab.System, s.own.recorded(), from, s.now)
-	}
-	coded := s.library.coded()
-	c, err := t.dynamicsConfig(coded)
-	if err == nil && from != nil {
-		c, err = c.Retrained(&from.Config)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return fit.NewLiveDynamics(c, coded, from, t.codes, s.now)
-}
-
-// dynamicsConfig returns the configuration of dynamics that a tab trains in a
-// minute or two on codes of a model, as far as it is known without these.
-func (t plan) dynamicsConfig(m *experiment.Model) (experiment.Config, error) {
-	c := m.Config
-	small, err := t.s.lab.Systems.Preset(c.Spec.System + "/" + c.Spec.Method + "@browser")
-	if err != nil {
-		return c, err
-	}
-	share, dt := c.Dynamics.Share, c.Dynamics.Dt
-	c.Dynamics = small.Dynamics
-	// Found on validation runs: as many steps as the preset has learn the few
-	// trajectories by heart, and bands become too narrow.
-	c.Dynamics.Fit.Steps, c.Dynamics.Fit.Decay = 3000, 0.1
-	c.Dynamics.Dt, c.Dynamics.Share, c.Seed = dt, share, t.seed()
-	if k := t.codes; k != nil {
-		c.Dynamics.Trajectories = k.Trajectories - k.Validation
-		c.Dynamics.Fit.Window = min(c.Dynamics.Fit.Window, k.Frames-1)
-	}
-	return c.WithDrift(t.s.settings.Drift).WithJoint(t.s.settings.Form == lab.Joint), nil
 }
 
 // halted is a training that can go on: of a run, of a file, or of a saved session
@@ -328,7 +219,7 @@ func (t *trainer) take(live *fit.Live, origin string) error {
 // adopt makes a training the session's.
 func (t *trainer) adopt(live *fit.Live, origin string) {
 	t.end()
-	t.live, t.origin, t.trains, t.begun, t.link = live, origin, plan{t}.recipe(), live.Step(), t.s.settings.Model
+	t.live, t.origin, t.trains, t.begun, t.link = live, origin, t.recipe(), live.Step(), t.s.settings.Model
 	if e := t.expects.estimate; e != nil {
 		live.Expect(e)
 	}
@@ -394,7 +285,7 @@ func (t *trainer) reached() string {
 func (t *trainer) repeatable() bool {
 	a, b := t.s.display.a, t.s.display.b
 	shown := a != nil && (a.Training || a.Origin == t.origin || b != nil && b.Training)
-	return t.live != nil && shown && (t.s.lab.IsSampler() || t.s.own.data == nil && plan{t}.recipe() == t.trains)
+	return t.live != nil && shown && (t.s.lab.IsSampler() || t.s.own.data == nil && t.recipe() == t.trains)
 }
 
 // work trains until the budget is spent.
