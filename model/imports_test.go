@@ -76,7 +76,7 @@ func TestImports(t *testing.T) {
 			"model/lab":          {"model/beside", "model/bundle", "model/encoder", "model/experiment", "model/portrait", "model/runs", "model/sde", "model/setting", "model/system", "model/target", "model/wire"},
 			"model/runs":         {"model/ckpt", "model/experiment", "model/fit", "model/sde", "model/setting", "model/wire"},
 			"model/sweep":        {"model/ckpt", "model/experiment", "model/fit", "model/kernel", "model/setting", "model/system", "model/train", "model/view"},
-			"model/saved":        {"model/ckpt", "model/experiment", "model/fit", "model/runs", "model/setting", "model/wire"},
+			"model/saved":        {"model/bundle", "model/ckpt", "model/experiment", "model/fit", "model/runs", "model/setting", "model/wire"},
 			"model/sweeper":      {"model/experiment", "model/fit", "model/lab", "model/saved", "model/setting", "model/sweep", "model/wire"},
 			"model/plan":         {"model/experiment", "model/fit", "model/lab", "model/runs", "model/system"},
 			"model/intake":       {"model/saved", "model/setting", "model/system", "model/wire"},

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 
+	"macroscope/model/bundle"
 	"macroscope/model/ckpt"
 	"macroscope/model/experiment"
 	"macroscope/model/fit"
@@ -80,6 +81,30 @@ func (f *Files) Parts() []wire.Part {
 		add(brought, f.Data)
 	}
 	return parts
+}
+
+// OfBundle returns the files of a bundle, of whose bytes they are parts.
+func OfBundle(b *bundle.Bundle) *Files {
+	f := &Files{Session: b.Session, Training: b.Training, Sweep: b.Sweep, Data: File{Bytes: b.Data}}
+	for _, r := range b.Runs {
+		f.Runs = append(f.Runs, File{Bytes: r})
+	}
+	for _, p := range b.Points {
+		f.Points = append(f.Points, File{Bytes: p})
+	}
+	return f
+}
+
+// Bundle returns the files as a bundle.
+func (f *Files) Bundle() *bundle.Bundle {
+	b := &bundle.Bundle{Session: f.Session, Training: f.Training, Sweep: f.Sweep, Data: f.Data.Bytes}
+	for _, r := range f.Runs {
+		b.Runs = append(b.Runs, r.Bytes)
+	}
+	for _, p := range f.Points {
+		b.Points = append(b.Points, p.Bytes)
+	}
+	return b
 }
 
 // named returns a file with its name and its length before it.

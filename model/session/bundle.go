@@ -28,15 +28,9 @@ func (s bundled) save() (name string, b []byte, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	all := bundle.Bundle{Session: parts.Session, Training: parts.Training, Metrics: s.metrics()}
-	for _, r := range parts.Runs {
-		all.Runs = append(all.Runs, r.Bytes)
-	}
-	if parts.Sweep != nil {
-		all.Sweep, all.Swept = parts.Sweep, []byte(s.sweeper.File())
-	}
-	for _, p := range parts.Points {
-		all.Points = append(all.Points, p.Bytes)
+	all := parts.Bundle()
+	if all.Metrics = s.metrics(); parts.Sweep != nil {
+		all.Swept = []byte(s.sweeper.File())
 	}
 	if a := s.display.a; a != nil && a.Training {
 		all.Model = parts.Training
@@ -46,7 +40,7 @@ func (s bundled) save() (name string, b []byte, err error) {
 		}
 	}
 	if d := s.own.kept(); d != nil {
-		all.Data, all.DataName = d.Bytes, strings.ReplaceAll(path.Base(d.Name), `\`, "_")
+		all.DataName = strings.ReplaceAll(path.Base(d.Name), `\`, "_")
 	}
 	if s.run.playable() && !s.lab.IsSampler() {
 		var table bytes.Buffer
@@ -109,14 +103,7 @@ func (s bundled) openSaved(name string, b []byte) *wire.Notice {
 	if err != nil {
 		return s.offerAll(name, nil, err)
 	}
-	all := &bundle.Bundle{Session: files.Session, Training: files.Training, Sweep: files.Sweep, Data: files.Data.Bytes}
-	for _, r := range files.Runs {
-		all.Runs = append(all.Runs, r.Bytes)
-	}
-	for _, p := range files.Points {
-		all.Points = append(all.Points, p.Bytes)
-	}
-	return s.offerAll(name, all, nil)
+	return s.offerAll(name, files.Bundle(), nil)
 }
 
 // offerAll asks whether a bundle that has been read is to be taken, or says why it cannot be.
@@ -172,14 +159,7 @@ func (s bundled) openTrained(name string, all *bundle.Bundle) *wire.Notice {
 
 // propose reads all of a bundle but the trajectory of its data.
 func (s bundled) propose(name string, all *bundle.Bundle) (*proposal, error) {
-	files := &saved.Files{Session: all.Session, Training: all.Training, Sweep: all.Sweep}
-	for _, r := range all.Runs {
-		files.Runs = append(files.Runs, saved.File{Bytes: r})
-	}
-	for _, p := range all.Points {
-		files.Points = append(files.Points, saved.File{Bytes: p})
-	}
-	r, err := store{s.Session}.open(files)
+	r, err := store{s.Session}.open(saved.OfBundle(all))
 	if err != nil {
 		return nil, err
 	}

@@ -5,8 +5,24 @@
 // with a lab is a lab.Lab.
 //
 // A Session is pure computation, so that a test can drive it as a page does. Its
-// parts are types of their own: the playback (the run of particles on show), the
-// display (models on show), the trainer, the library (models that are kept), own
-// (trajectories of the visitor's own) and order (the shuffling of labels). They
-// share the Session, which alone talks to the page.
+// parts are types of their own, a file each, which share the Session; it alone talks to
+// the page. Whose file does what:
+//
+//	session      what belongs to all parts, the shipped models, and the turns of Work
+//	command      what the visitor asks for; made: what that must not lose; ask: questions
+//	playback     the run of particles on show; aside: what is shown beside it
+//	display      the models on show; latent: their portrait; order: shuffled labels
+//	frame        the picture; state: the panel; verdict, figures: what is said there
+//	trainer      the training; sampler: of single sets, as the visitor turns ε;
+//	             setaside: what it leaves behind; until: where it pauses;
+//	             expect: how long it takes; helpers: who computes for it; codes, foresee:
+//	             files that it and the next command need
+//	sweeper      the visitor's sweep, which is a sweeper.Sweeper
+//	library      models that are kept
+//	own          trajectories of the visitor's own; reading: their file, as it is read
+//	files        what is dropped and saved; link, saved, bundle: in a link, in the
+//	             browser, in one file
+//
+// What needs none of the Session is in packages beside it: which configuration Train
+// begins with in plan, files that are read in pieces in intake, sweeps in sweeper.
 package session

@@ -2,7 +2,6 @@ package session
 
 import (
 	"fmt"
-	"math"
 
 	"macroscope/model/experiment"
 	"macroscope/model/runs"
@@ -112,50 +111,10 @@ func (o *order) cannot() string {
 	return ""
 }
 
-// verdict says what the last shuffle did to ẑ and to predictions, as long as nothing
-// has moved since; else it is "".
+// verdict says what the last shuffle did, as long as nothing has moved since; else it is "".
 func (o *order) verdict() string {
-	stays, moves := o.Change(view.Invariant), o.Change(view.Ordered)
-	if !o.latest || math.IsNaN(stays) && math.IsNaN(moves) {
+	if !o.latest {
 		return ""
 	}
-	text := "Shuffled: "
-	if !math.IsNaN(stays) {
-		text += fmt.Sprintf("ẑ of an encoder of sets moved by [%s|stays]", small(stays))
-	}
-	if !math.IsNaN(moves) {
-		if !math.IsNaN(stays) {
-			text += ", "
-		}
-		text += fmt.Sprintf("ẑ of one that reads particles in a row by [%.2g|moves]", moves)
-	}
-	text += "."
-	p, q := o.Moved(view.Invariant), o.Moved(view.Ordered)
-	switch {
-	case !math.IsNaN(p) && !math.IsNaN(q):
-		text += fmt.Sprintf(" The first’s prediction moved by **%s** of the range that training covered, the other’s by **%s**.", percent(p), percent(q))
-	case !math.IsNaN(p):
-		text += fmt.Sprintf(" The prediction moved by **%s** of the range that training covered.", percent(p))
-	case !math.IsNaN(q):
-		text += fmt.Sprintf(" The prediction of the latter moved by **%s** of the range that training covered.", percent(q))
-	case o.s.lab.IsSampler() && !math.IsNaN(stays):
-		text += " So what is decoded from the first stays, and from the other it does not."
-	}
-	return text + " Nothing but the numbering has changed, and what sums up a crowd must not depend on that."
-}
-
-// small writes a change that may be rounding alone.
-func small(v float64) string {
-	if v == 0 {
-		return "0"
-	}
-	return fmt.Sprintf("%.0e", v)
-}
-
-// percent writes a share with two digits, and one that is rounding alone as 0.
-func percent(v float64) string {
-	if v < 5e-5 {
-		return "0 %"
-	}
-	return fmt.Sprintf("%.2g %%", 100*v)
+	return o.InWords(!o.s.lab.IsSampler())
 }

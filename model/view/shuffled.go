@@ -1,0 +1,54 @@
+package view
+
+import (
+	"fmt"
+	"math"
+)
+
+// InWords says what the last shuffle did to ẑ and, where the models predict, to what they
+// do; "" is nothing.
+func (o *Orders) InWords(predicts bool) string {
+	stays, moves := o.Change(Invariant), o.Change(Ordered)
+	if math.IsNaN(stays) && math.IsNaN(moves) {
+		return ""
+	}
+	text := "Shuffled: "
+	if !math.IsNaN(stays) {
+		text += fmt.Sprintf("ẑ of an encoder of sets moved by [%s|stays]", small(stays))
+	}
+	if !math.IsNaN(moves) {
+		if !math.IsNaN(stays) {
+			text += ", "
+		}
+		text += fmt.Sprintf("ẑ of one that reads particles in a row by [%.2g|moves]", moves)
+	}
+	text += "."
+	p, q := o.Moved(Invariant), o.Moved(Ordered)
+	switch {
+	case !math.IsNaN(p) && !math.IsNaN(q):
+		text += fmt.Sprintf(" The first’s prediction moved by **%s** of the range that training covered, the other’s by **%s**.", percent(p), percent(q))
+	case !math.IsNaN(p):
+		text += fmt.Sprintf(" The prediction moved by **%s** of the range that training covered.", percent(p))
+	case !math.IsNaN(q):
+		text += fmt.Sprintf(" The prediction of the latter moved by **%s** of the range that training covered.", percent(q))
+	case !predicts && !math.IsNaN(stays):
+		text += " So what is decoded from the first stays, and from the other it does not."
+	}
+	return text + " Nothing but the numbering has changed, and what sums up a crowd must not depend on that."
+}
+
+// small writes a change that may be rounding alone.
+func small(v float64) string {
+	if v == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%.0e", v)
+}
+
+// percent writes a share with two digits, and one that is rounding alone as 0.
+func percent(v float64) string {
+	if v < 5e-5 {
+		return "0 %"
+	}
+	return fmt.Sprintf("%.2g %%", 100*v)
+}
