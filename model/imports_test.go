@@ -20,7 +20,7 @@ func with(more ...string) []string { return slices.Concat(layers, more) }
 
 // TestImports holds the architecture: sim ← system/x → system ← experiment ←
 // fit ← session ← labs,
-// {lab, runs, saved, view, export} ← session, and {encoder, decoder, sde, ckpt, setting} ← experiment. Only
+// {lab, runs, saved, view, export, intake, plan, sweeper} ← session, and {encoder, decoder, sde, ckpt, setting} ← experiment. Only
 // sim/rng, the named streams of random numbers, is for all who draw, and sim/forms for
 // all who have loops with vectors.
 func TestImports(t *testing.T) {

@@ -9,6 +9,23 @@ import (
 	"macroscope/model/setting"
 )
 
+// Fragment implements wire.Session.
+func (s *Session) Fragment() string {
+	fragment := opening{s}.fragment(opening{s}.linked())
+	if text, _, err := (opening{s}).carried(); err == nil && text != "" {
+		fragment += "&" + lab.Particles + "=" + text
+	}
+	if turned := (opening{s}).turned(); len(turned) <= maxTurned {
+		fragment += turned
+	}
+	return fragment
+}
+
+// short is Fragment without what the lab opens with anyway.
+func (s *Session) short() string {
+	return lab.Short(&s.lab, s.opensWith, opening{s}.defaults(), s.Fragment())
+}
+
 // fragment writes the settings as a URL fragment, without '#'.
 func (s opening) fragment(l lab.Settings) string {
 	return l.Fragment(&s.lab, s.live, s.defaults())

@@ -40,8 +40,8 @@ type Session interface {
 	// Fragment is all settings as a URL fragment, without '#'.
 	Fragment() string
 	// Saved is all that a later session needs to go on from here, in parts of
-	// which the first has no key; nil while there is nothing worth keeping. The
-	// error is a sentence's reason why it cannot be saved.
+	// which the first has no key; nil while there is nothing worth keeping. The error
+	// says why it cannot be saved.
 	Saved() ([]Part, error)
 	// Save makes a file for the visitor to keep: Model, or another that the
 	// panel offers.
