@@ -9,18 +9,24 @@ import (
 )
 
 // Parts are all that a lab shows so.
-type Parts []Part
+type Parts struct{ list []Part }
+
+// NewParts returns parts, which may be none.
+func NewParts(parts []Part) *Parts { return &Parts{parts} }
+
+// None says whether there are none.
+func (p *Parts) None() bool { return len(p.list) == 0 }
 
 // Look lets the parts follow what is on show.
-func (p Parts) Look(now Now) {
-	for _, part := range p {
+func (p *Parts) Look(now Now) {
+	for _, part := range p.list {
 		part.Look(now)
 	}
 }
 
 // Work lets the parts compute for about budget each.
-func (p Parts) Work(clock func() time.Time, budget time.Duration) (busy, changed bool) {
-	for _, part := range p {
+func (p *Parts) Work(clock func() time.Time, budget time.Duration) (busy, changed bool) {
+	for _, part := range p.list {
 		more, other := part.Work(clock, budget)
 		busy, changed = busy || more, changed || other
 	}
@@ -28,8 +34,8 @@ func (p Parts) Work(clock func() time.Time, budget time.Duration) (busy, changed
 }
 
 // Wants names the file that the first of them would like to have; "" is none.
-func (p Parts) Wants() string {
-	for _, part := range p {
+func (p *Parts) Wants() string {
+	for _, part := range p.list {
 		if name := part.Wants(); name != "" {
 			return name
 		}
@@ -38,8 +44,8 @@ func (p Parts) Wants() string {
 }
 
 // Fetched hands that file over, or why it could not be had.
-func (p Parts) Fetched(data []byte, err error) error {
-	for _, part := range p {
+func (p *Parts) Fetched(data []byte, err error) error {
+	for _, part := range p.list {
 		if part.Wants() != "" {
 			return part.Fetched(data, err)
 		}
@@ -48,23 +54,23 @@ func (p Parts) Fetched(data []byte, err error) error {
 }
 
 // Put adds the parts' rows to a frame.
-func (p Parts) Put(f *wire.Frame) {
-	for _, part := range p {
+func (p *Parts) Put(f *wire.Frame) {
+	for _, part := range p.list {
 		part.Put(f)
 	}
 }
 
 // Summary is what there is to say of the parts.
-func (p Parts) Summary() (text string) {
-	for _, part := range p {
+func (p *Parts) Summary() (text string) {
+	for _, part := range p.list {
 		text += part.Summary()
 	}
 	return text
 }
 
 // Task is what the first of them makes the visitor wait for, as Lasting says it.
-func (p Parts) Task(now time.Time) (text string, share, left float64) {
-	for _, part := range p {
+func (p *Parts) Task(now time.Time) (text string, share, left float64) {
+	for _, part := range p.list {
 		if lasting, ok := part.(Lasting); ok && text == "" {
 			text, share, left = lasting.Task(now)
 		}
@@ -73,8 +79,8 @@ func (p Parts) Task(now time.Time) (text string, share, left float64) {
 }
 
 // Helpers is how many helpers the parts have a use for.
-func (p Parts) Helpers() (n int) {
-	for _, part := range p {
+func (p *Parts) Helpers() (n int) {
+	for _, part := range p.list {
 		if pooled, ok := part.(Pooled); ok {
 			n += pooled.Helpers()
 		}
@@ -87,8 +93,8 @@ var mark = []byte{0xff, 0xff, 0xff, 0xff}
 
 // Job returns the next job for a helper, which Helper makes, and the part that it is of;
 // nil if there is none.
-func (p Parts) Job(helper int) (job []byte, of Pooled) {
-	for _, part := range p {
+func (p *Parts) Job(helper int) (job []byte, of Pooled) {
+	for _, part := range p.list {
 		pooled, ok := part.(Pooled)
 		if !ok {
 			continue
@@ -101,8 +107,8 @@ func (p Parts) Job(helper int) (job []byte, of Pooled) {
 }
 
 // Lost says that a helper is gone.
-func (p Parts) Lost(helper int) {
-	for _, part := range p {
+func (p *Parts) Lost(helper int) {
+	for _, part := range p.list {
 		if pooled, ok := part.(Pooled); ok {
 			pooled.Lost(helper)
 		}
@@ -113,7 +119,7 @@ func (p Parts) Lost(helper int) {
 type Helper struct{ Trainings, Parts wire.Helper }
 
 // Do implements wire.Helper.
-func (h Helper) Do(job []byte) ([]byte, error) {
+func (h *Helper) Do(job []byte) ([]byte, error) {
 	if of, ok := bytes.CutPrefix(job, mark); ok {
 		return h.Parts.Do(of)
 	}

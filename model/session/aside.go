@@ -9,8 +9,8 @@ import (
 
 // aside is what this lab alone shows beside the run and the models on show.
 type aside struct {
-	s *Session
-	beside.Parts
+	s     *Session
+	parts *beside.Parts
 }
 
 // look lets the parts follow what is on show.
@@ -20,25 +20,25 @@ func (a *aside) look() {
 	if s.display.revealed&revealPrediction != 0 {
 		now.A = s.display.a
 	}
-	a.Look(now)
+	a.parts.Look(now)
 }
 
 // work lets the parts compute for about budget each, and reports whether there is more
 // to do.
 func (a *aside) work(budget time.Duration) (busy bool) {
-	if len(a.Parts) == 0 || !a.s.run.playable() {
+	if a.parts.None() || !a.s.run.playable() {
 		return false
 	}
 	a.look()
-	busy, changed := a.Work(a.s.now, budget)
+	busy, changed := a.parts.Work(a.s.now, budget)
 	a.s.frameStale, a.s.stateStale = a.s.frameStale || changed, a.s.stateStale || changed
 	return busy
 }
 
 // put adds the parts' rows to a frame.
 func (a *aside) put(f *wire.Frame) {
-	if len(a.Parts) > 0 && a.s.run.playable() {
+	if !a.parts.None() && a.s.run.playable() {
 		a.look()
-		a.Put(f)
+		a.parts.Put(f)
 	}
 }

@@ -122,7 +122,7 @@ func (s bundled) offerAll(name string, all *bundle.Bundle, err error) *wire.Noti
 	if p.data == nil {
 		return s.ask(p)
 	}
-	return s.own.read(&reading{Reading: s.own.of(p.data, p.of.Trajectory), dropped: true, done: func(first *system.Trajectory, err error) *wire.Notice {
+	return s.own.read(&reading{of: s.own.of(p.data, p.of.Trajectory), dropped: true, done: func(first *system.Trajectory, err error) *wire.Notice {
 		if err != nil {
 			return failure(fmt.Errorf("%s was not opened: its file %s: %w", setting.Quote(name), setting.Quote(p.data.Name), err))
 		}

@@ -32,7 +32,7 @@ func (s *Session) Apply(c wire.Command) *wire.Notice {
 func (s commands) do(c wire.Command) *wire.Notice {
 	if r := s.own.reading; c.Kind == wire.File && r != nil && r.restores {
 		s.own.waiting = &c // lest the file that comes back is lost
-		return &wire.Notice{Text: fmt.Sprintf("%s is opened as soon as %s is here again.", setting.Quote(c.Name), setting.Quote(r.From.Name))}
+		return &wire.Notice{Text: fmt.Sprintf("%s is opened as soon as %s is here again.", setting.Quote(c.Name), setting.Quote(r.of.From.Name))}
 	}
 	switch c.Kind {
 	case wire.Link, wire.File, wire.Restore: // which lead elsewhere

@@ -76,7 +76,7 @@ func (t desk) wanted() int {
 		t.release()
 	}
 	if t.of = p; p == nil {
-		return min(t.s.settings.Worker, t.s.cores-1, t.s.aside.Helpers())
+		return min(t.s.settings.Worker, t.s.cores-1, t.s.aside.parts.Helpers())
 	}
 	p.SetHelpers(min(t.s.settings.Worker, t.s.cores) - 1)
 	return p.Helpers()
@@ -101,7 +101,7 @@ func (t desk) job(k int) (job []byte) {
 	var of jobOf
 	switch p := t.pool(); {
 	case p == nil:
-		job, of.part = t.s.aside.Job(k)
+		job, of.part = t.s.aside.parts.Job(k)
 	case p == t.of:
 		job, of.pool = p.Job(k), p
 	}
@@ -147,7 +147,7 @@ func (t desk) answer(k int, result []byte, err error) *wire.Notice {
 
 func (t desk) lost(k int) {
 	*t.helper(k) = nil
-	t.s.aside.Lost(k)
+	t.s.aside.parts.Lost(k)
 	if t.of != nil {
 		t.of.Lost(k)
 	}

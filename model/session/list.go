@@ -55,7 +55,7 @@ func (l List) Helper(name string) wire.Helper {
 	case lab == nil:
 		return nil
 	case lab.Does != nil:
-		return beside.Helper{Trainings: fit.NewHelper(lab.Systems), Parts: lab.Does()}
+		return &beside.Helper{Trainings: fit.NewHelper(lab.Systems), Parts: lab.Does()}
 	}
 	return fit.NewHelper(lab.Systems)
 }

@@ -55,7 +55,7 @@ func (o *own) recorded() system.Recorded {
 // file reads a dropped file of trajectories and asks whether it is to be taken.
 func (o *own) file(name string, b []byte) *wire.Notice {
 	d := &intake.File{Name: name, Bytes: b}
-	return o.read(&reading{Reading: o.of(d, 0), dropped: true, done: func(first *system.Trajectory, err error) *wire.Notice {
+	return o.read(&reading{of: o.of(d, 0), dropped: true, done: func(first *system.Trajectory, err error) *wire.Notice {
 		if err != nil {
 			return failure(fmt.Errorf("%s was not opened: %w", setting.Quote(name), err))
 		}
@@ -108,7 +108,7 @@ func (o *own) accept(d *intake.File, first *system.Trajectory) *wire.Notice {
 
 // take reads a trajectory of a file, which becomes the session's, and shows it.
 func (o *own) take(d *intake.File, index int) *wire.Notice {
-	return o.read(&reading{Reading: o.of(d, index), done: func(t *system.Trajectory, err error) *wire.Notice {
+	return o.read(&reading{of: o.of(d, index), done: func(t *system.Trajectory, err error) *wire.Notice {
 		if err == nil {
 			o.show(d, index, t, -1)
 		}
@@ -152,7 +152,7 @@ func (o *own) restored(d *intake.File, r *saved.Session, t *system.Trajectory) {
 // kept returns the file that is to be here again after a reload, nil if there is none.
 func (o *own) kept() *intake.File {
 	if r := o.reading; r != nil && r.restores {
-		return r.From
+		return r.of.From
 	}
 	return o.data
 }
@@ -175,7 +175,7 @@ func (o *own) idle() error {
 	case o.data == nil:
 		return errNoData
 	case o.reading != nil && o.reading.dropped:
-		return fmt.Errorf("%s is still being read; wait a moment, or cancel that", setting.Quote(o.reading.From.Name))
+		return fmt.Errorf("%s is still being read; wait a moment, or cancel that", setting.Quote(o.reading.of.From.Name))
 	}
 	return nil
 }
@@ -317,7 +317,7 @@ func (o *own) values(st *wire.State) {
 		st.Max["trajectory"] = float64(d.Source.Shape().Trajectories)
 		observable := d.Observable
 		if r := o.reading; r != nil && !r.dropped { // what was chosen comes
-			st.Values["trajectory"], observable = strconv.Itoa(r.Index+1), r.From.Observable
+			st.Values["trajectory"], observable = strconv.Itoa(r.of.Index+1), r.of.From.Observable
 		}
 		if observable != "" {
 			st.Values["observable"] = observable

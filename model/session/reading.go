@@ -19,7 +19,7 @@ const (
 
 // reading is a trajectory of the visitor's own that is being read.
 type reading struct {
-	*intake.Reading
+	of      *intake.Reading
 	dropped bool // the file is not in use yet: it has been dropped, or is a saved session's
 	// restores says that the file is a saved session's, whose run begins at frame
 	// begin; -1 lets it play.
@@ -35,7 +35,7 @@ func (r *reading) ask(now time.Time) wire.Ask {
 	if r == nil || now.Sub(r.since) < askAfter {
 		return wire.Ask{}
 	}
-	return wire.Ask{Title: "Reading " + setting.Quote(r.From.Name), Text: "This takes a while. What is on show stays until all of it is read."}
+	return wire.Ask{Title: "Reading " + setting.Quote(r.of.From.Name), Text: "This takes a while. What is on show stays until all of it is read."}
 }
 
 // of begins to read a trajectory of a file.
@@ -66,10 +66,10 @@ func (o *own) readOn(began time.Time, budget time.Duration) (busy bool, notice *
 	}
 	o.s.stateStale = true
 	for first := true; first || o.s.now().Sub(began) < budget; first = false {
-		if r.Next() {
+		if r.of.Next() {
 			continue
 		}
-		t, err := r.Trajectory()
+		t, err := r.of.Trajectory()
 		if err != nil {
 			o.stop()
 		}
@@ -86,7 +86,7 @@ func (o *own) cancel() *wire.Notice {
 	if r == nil || !r.restores {
 		return nil
 	}
-	return &wire.Notice{Text: fmt.Sprintf("The lab goes on without your file %s; open it again to have it back.", setting.Quote(r.From.Name))}
+	return &wire.Notice{Text: fmt.Sprintf("The lab goes on without your file %s; open it again to have it back.", setting.Quote(r.of.From.Name))}
 }
 
 // stop ends the reading, if there is one. What is on show stays.
@@ -96,11 +96,11 @@ func (o *own) stop() {
 		return
 	}
 	o.reading = nil
-	r.End()
+	r.of.End()
 	if t := &o.s.trainer; r.restores && !o.s.lab.IsSampler() && !t.needsCodes() {
 		t.eager = false // what waited for the file alone
 	}
-	if r.From != o.data {
-		r.From.Close()
+	if r.of.From != o.data {
+		r.of.From.Close()
 	}
 }

@@ -107,7 +107,7 @@ func (s store) reopen(r *saved.Session, b []byte) *wire.Notice {
 		return missed(errors.New("this browser has not kept it; open it again"))
 	}
 	d := &intake.File{Name: r.Data, Bytes: b, Observable: r.Observable, Trajectory: r.Trajectory}
-	at := &reading{Reading: s.own.of(d, r.Trajectory), dropped: true, restores: true, begin: r.Begin()}
+	at := &reading{of: s.own.of(d, r.Trajectory), dropped: true, restores: true, begin: r.Begin()}
 	at.done = func(t *system.Trajectory, err error) *wire.Notice {
 		if err != nil {
 			return missed(err)

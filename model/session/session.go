@@ -3,6 +3,7 @@ package session
 import (
 	"time"
 
+	"macroscope/model/beside"
 	"macroscope/model/lab"
 	"macroscope/model/points"
 	"macroscope/model/setting"
@@ -58,9 +59,11 @@ func newSession(of lab.Lab, now func() time.Time) *Session {
 	s.run.s = s
 	s.display, s.trainer, s.library, s.own, s.order = newDisplay(s), trainer{s: s}, library{s: s}, own{s: s}, order{s: s, Orders: view.NewOrders(s.traits.Dim)}
 	s.latent, s.sweeper = latent{s: s}, sweeper.New(of, now, func() { desk{&s.trainer}.release() })
-	if s.aside.s = s; of.Beside != nil {
-		s.aside.Parts = of.Beside(s.live)
+	var parts []beside.Part
+	if of.Beside != nil {
+		parts = of.Beside(s.live)
 	}
+	s.aside = aside{s, beside.NewParts(parts)}
 	s.opensWith = of.System.Live().Settings()
 	if page := s.live.Page(); len(page.Tools) > 0 {
 		s.tool = page.Tools[0].Value

@@ -125,7 +125,7 @@ func (s *Session) Wants() string {
 	if name := s.latent.wants(); name != "" {
 		return name
 	}
-	return s.aside.Wants()
+	return s.aside.parts.Wants()
 }
 
 // wanted returns the shipped model that is to be fetched next, if there is one: that
@@ -162,7 +162,7 @@ func (s *Session) Fetched(name string, b []byte, err error) *wire.Notice {
 		return s.toldWith(s.latent.fetched(b, err))
 	default:
 		s.changed()
-		return s.toldWith(failure(s.aside.Fetched(b, err)))
+		return s.toldWith(failure(s.aside.parts.Fetched(b, err)))
 	}
 	return s.toldWith(opening{s}.fetchedShipped(m, b, err))
 }

@@ -150,7 +150,7 @@ func (s status) task() (text string, share, left float64) {
 	case what != "":
 		return what, prepared, 0
 	case s.own.reading != nil:
-		text, share = s.own.reading.Task()
+		text, share = s.own.reading.of.Task()
 	case t.eager && t.status != wire.Training && !s.lab.IsSampler():
 		return "Fetching what is needed to train", 0, 0
 	case sweeps{s.Session}.active():
@@ -175,7 +175,7 @@ func (s status) task() (text string, share, left float64) {
 		read, count, measured := s.own.measured.Progress()
 		text, share = fmt.Sprintf("measuring the model on your trajectories, %d of %d", read, count), measured
 	default:
-		text, share, left = s.aside.Task(s.now())
+		text, share, left = s.aside.parts.Task(s.now())
 	}
 	return upperFirst(text), share, left
 }

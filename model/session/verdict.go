@@ -58,7 +58,7 @@ func (s status) summary() string {
 		if why := s.width(s.shownKL()); why != "" && s.settings.Eps != s.defaults().Eps {
 			text += fmt.Sprintf(" [%s.|aside]", upperFirst(why))
 		}
-		return text + s.restored() + s.aside.Summary()
+		return text + s.restored() + s.aside.parts.Summary()
 	}
 	d := s.settings.ZDim
 	if a := s.display.a; a != nil {
