@@ -237,7 +237,7 @@ func TestFailure(t *testing.T) {
 func TestGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	o := options(t, dir)
-	task := &Task{Name: "count", Group: "count", Args: []string{"count", "part", "40"}, Out: []string{"whole"}, Partial: "part", Resume: []string{"count", "part", "5"}}
+	task := &Task{Name: "count", Group: "count", Args: []string{"count", "part", "400"}, Out: []string{"whole"}, Partial: "part", Resume: []string{"count", "part", "5"}}
 	g := graph(t, task)
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
@@ -259,7 +259,7 @@ func TestGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	b, err := os.ReadFile(filepath.Join(dir, "whole"))
-	if err != nil || len(b) < 5 || len(b) >= 40 {
+	if err != nil || len(b) < 5 || len(b) >= 400 {
 		t.Errorf("counted to %d, %v: the second run did not go on with -resume", len(b), err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "part")); err == nil {
