@@ -46,9 +46,11 @@ func TestLab(t *testing.T) {
 	}
 	p.shot("nearest-1280x800")
 	p.noting("summary")
+	p.noting("f-state")
 	p.click("c-train")
-	p.wait("a training", `document.documentElement.dataset.status === "training" && document.getElementById("warning").textContent === ""`)
+	p.noted("f-state", "training")
 	p.noted("summary", "catching up from ε = 0.03")
+	p.wait("no warning", `document.getElementById("warning").textContent === ""`)
 	p.shot("refitting-1280x800")
 	p.set("c-eps", "0.03")
 	p.wait("the link to follow", `location.hash.includes("eps=0.03")`)
@@ -264,8 +266,9 @@ func TestKeyboard(t *testing.T) {
 		t.Errorf("Tab does not reach %s", id)
 	}
 	eval[bool](p, `(document.activeElement.blur(), true)`)
+	p.noting("f-state")
 	p.do(chromedp.KeyEvent(" "))
-	p.wait("training by the space bar", `document.documentElement.dataset.status === "training"`)
+	p.noted("f-state", "training")
 	p.quiet()
 }
 
@@ -299,6 +302,8 @@ func TestLostContext(t *testing.T) {
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	p.open(s.url)
 	p.click("c-drift")
+	p.click("c-reset") // from scratch it trains for long
+	p.wait("untrained weights", `document.documentElement.dataset.status === "idle"`)
 	p.click("c-train")
 	p.wait("training", `document.documentElement.dataset.status === "training"`)
 	before := p.step()

@@ -15,8 +15,9 @@ import (
 )
 
 // probe keeps what passes by in a page: its workers, and, in the picture's own
-// page, the last frame, of which onFrame is told. Frames come as changes of the
-// one before, so it follows them as wire.Frame does: see wire's encode.go.
+// page, the last frame, of which onFrame is told, and how many frames have come and are
+// drawn. Frames come as changes of the one before, so it follows them as wire.Frame does:
+// see wire's encode.go.
 const probe = `
 if (self === top) {
   const Native = Worker;
@@ -70,13 +71,20 @@ if (self === top) {
     return { lab, rows };
   };
 
+  const post = MessagePort.prototype.postMessage;
+  MessagePort.prototype.postMessage = function (message, ...rest) {
+    if (typeof message === "number") self.drawn = message;
+    return post.call(this, message, ...rest);
+  };
   let known; // which lastFrame is until a test forgets it
   const own = Object.getOwnPropertyDescriptor(MessagePort.prototype, "onmessage");
   Object.defineProperty(MessagePort.prototype, "onmessage", {
     get() { return own.get.call(this); },
     set(f) {
+      self.came = self.drawn = 0;
       own.set.call(this, (event) => {
         const isFrame = event.data instanceof Uint8Array;
+        if (isFrame) self.came++;
         if (isFrame) self.lastFrame = known = next(event.data, known);
         f.call(this, event);
         if (isFrame) self.onFrame?.(self.lastFrame);

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -166,7 +167,9 @@ func TestOwnAfterAReload(t *testing.T) {
 	p.take()
 	p.waitFrame("a recorded trajectory", func(f *wire.Frame) bool { return f.Number("horizon") == frames-1 })
 	p.set("c-trajectory", "2")
-	p.wait("the second", `document.documentElement.dataset.playing === "false" && document.getElementById("c-trajectory").value === "2"`)
+	p.waitFrame("the end of the second", func(f *wire.Frame) bool {
+		return strings.Contains(string(f.Text("note")), "trajectory 2 of") && f.Number("now") == frames-1 && !f.On("playing")
+	})
 	p.set("c-at", "3")
 	p.wait("a save of frame 3", `document.documentElement.dataset.saved?.includes("frame=3")`)
 	want := append([]float32(nil), p.waitFrame("frame 3", func(f *wire.Frame) bool { return f.Number("now") == 3 }).Numbers("x")...)

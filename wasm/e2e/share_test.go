@@ -44,6 +44,7 @@ func (p *tab) touches(at ...float64) {
 // along lets a pointer begin (0), move (1) and end (2) along a line through points.
 func (p *tab) along(at []float64, event func(of int, x, y float64) action) {
 	p.t.Helper()
+	p.wait("what is shown to be drawn, each thing in its place", `((canvas) => canvas.came > 0 && canvas.came === canvas.drawn)(document.getElementById("canvas").contentWindow)`)
 	type box struct{ X, Y, W, H float64 }
 	r := eval[box](p, `(r => ({X: r.x, Y: r.y, W: r.width, H: r.height}))(document.getElementById("canvas").getBoundingClientRect())`)
 	do := func(of int, x, y float64) {
@@ -77,8 +78,10 @@ func TestSharedParticles(t *testing.T) {
 	p.strokes(0.15, 0.55, 0.25, 0.25, 0.35, 0.55)
 	p.wait("the link", `location.hash.includes("points=") && location.hash.includes("frame=0")`)
 	p.waitFrame("the drawing", func(f *wire.Frame) bool { return len(f.Numbers("x")) > 100 && f.Number("now") == 0 })
+	// The browser may refuse to copy for one of several windows.
+	eval[bool](p, `(navigator.clipboard.writeText = async (text) => { self.copied = text; }, true)`)
 	p.click("share")
-	p.wait("a word on what it carries", `document.getElementById("notices").textContent.includes("particles on show")`)
+	p.wait("a word on what it carries", `self.copied === location.href && document.getElementById("notices").textContent.includes("particles on show")`)
 	p.shot("share-1280x800")
 	hash := eval[string](p, `location.hash`)
 

@@ -154,12 +154,9 @@ func (p *tab) loses(what string, accident func()) {
 	}
 	p.wait("training to go on", `document.documentElement.dataset.status === "training"`)
 	now, after := trained(p.waitFrame("training after "+what, func(f *wire.Frame) bool { _, step := trained(f); return step > 0 }))
-	if now != stage {
-		p.t.Errorf("%s: training is at %q, before it was at %q", what, now, stage)
-	}
-	p.t.Logf("%s: at step %g when it was saved, %g after", what, before, after)
-	if after < before {
-		p.t.Errorf("%s leads from step %g, which had been saved, back to %g", what, before, after)
+	p.t.Logf("%s: at step %g of %q when it was saved, %g of %q after", what, before, stage, after, now)
+	if first := "stage I: density"; now == stage && after < before || now == first && stage != first {
+		p.t.Errorf("%s leads from step %g of %q, which had been saved, back to %g of %q", what, before, stage, after, now)
 	}
 	p.waitFrame("training to go on after "+what, func(f *wire.Frame) bool {
 		stage, step := trained(f)
