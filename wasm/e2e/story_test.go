@@ -26,7 +26,7 @@ func TestStory(t *testing.T) {
 	p.wait("its lab", `document.documentElement.dataset.panel === "particles"`)
 	for k, part := range []string{"set", "target", "code", "learned", "dynamics", "prediction"} {
 		page(k + 1)
-		p.wait("the light of "+part, `self.lights.at(-1) === "`+part+`"`)
+		p.wait("the light of "+part, `self.lights.at(-1)?.split(" ")[0] === "`+part+`"`)
 		if part == "target" || part == "dynamics" {
 			p.wait("a picture at rest", `document.documentElement.dataset.playing === "false" && document.getElementById("c-at").value === "20"`)
 			for _, width := range []int64{1280, 820, 360, 1920} {
