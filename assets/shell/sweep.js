@@ -13,7 +13,7 @@ import { draw } from "./svg.js";
 // controls are the page's names for fields of a configuration.
 const controls = { eps: "eps", "encoder.zdim": "zdim" };
 
-const inks = 4; // colours of curves
+const inks = 5; // colours of curves
 const sweptHere = "trained here in a sweep"; // where a model of the visitor's own sweep is from
 const margin = { left: 62, right: 16, top: 10, bottom: 38 };
 const height = 230;
