@@ -1,7 +1,6 @@
 package scene
 
 import (
-	"cmp"
 	"slices"
 
 	"macroscope/ui/brush"
@@ -74,7 +73,7 @@ func (s *Scene) place(c *panel.Canvas, dt float64) {
 
 // fill stretches panels over a page, in the rows in which they lie.
 func fill(c *panel.Canvas, page plot.Rect, gap float32, panels []panel.Panel) {
-	slices.SortStableFunc(panels, func(a, b panel.Panel) int { return cmp.Compare(a.Rect().Y, b.Rect().Y) })
+	sort(panels, func(a, b plot.Rect) bool { return a.Y < b.Y })
 	for len(panels) > 0 {
 		first := panels[0].Rect()
 		n := 1
@@ -82,7 +81,7 @@ func fill(c *panel.Canvas, page plot.Rect, gap float32, panels []panel.Panel) {
 			n++
 		}
 		row, rest := panels[:n], panels[n:]
-		slices.SortStableFunc(row, func(a, b panel.Panel) int { return cmp.Compare(a.Rect().X, b.Rect().X) })
+		sort(row, func(a, b plot.Rect) bool { return a.X < b.X })
 		at := page
 		if len(rest) > 0 { // which have their share of the height
 			at, page = stacked(page, gap, first.H/(first.H+rest[len(rest)-1].Rect().Bottom()-rest[0].Rect().Y))
@@ -96,6 +95,15 @@ func fill(c *panel.Canvas, page plot.Rect, gap float32, panels []panel.Panel) {
 			p.Place(c, fit(c, p, r))
 		}
 		panels = rest
+	}
+}
+
+// sort sorts a few panels by their places; the library's sorts weigh more in the page.
+func sort(panels []panel.Panel, before func(a, b plot.Rect) bool) {
+	for i := range panels {
+		for ; i > 0 && before(panels[i].Rect(), panels[i-1].Rect()); i-- {
+			panels[i], panels[i-1] = panels[i-1], panels[i]
+		}
 	}
 }
 
