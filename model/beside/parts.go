@@ -119,9 +119,9 @@ func (p *Parts) Lost(helper int) {
 type Helper struct{ Trainings, Parts wire.Helper }
 
 // Do implements wire.Helper.
-func (h *Helper) Do(job []byte) ([]byte, error) {
+func (h *Helper) Do(job []byte, alive func()) ([]byte, error) {
 	if of, ok := bytes.CutPrefix(job, mark); ok {
-		return h.Parts.Do(of)
+		return h.Parts.Do(of, alive)
 	}
-	return h.Trainings.Do(job)
+	return h.Trainings.Do(job, alive)
 }

@@ -32,8 +32,9 @@ type Helper struct {
 // NewHelper returns a helper for trainings of the systems.
 func NewHelper(systems experiment.Systems) *Helper { return &Helper{systems: systems} }
 
-// Do carries a job out. The result holds until the next call.
-func (h *Helper) Do(job []byte) (result []byte, err error) {
+// Do carries a job out, and calls alive between its pieces. The result holds until the
+// next call.
+func (h *Helper) Do(job []byte, alive func()) (result []byte, err error) {
 	h.in = unpacker{b: job}
 	in := &h.in
 	kind := in.number()
@@ -44,9 +45,9 @@ func (h *Helper) Do(job []byte) (result []byte, err error) {
 	case h.model == nil:
 		err = errors.New("a helper was given work before the model that it is for; reload the page")
 	case kind == jobTrajectory:
-		err = h.trajectory(in)
+		err = h.trajectory(in, alive)
 	case kind == jobShards:
-		err = h.shards(in)
+		err = h.shards(in, alive)
 	default:
 		err = fmt.Errorf("a helper was given work of the unknown kind %d; reload the page", kind)
 	}
@@ -72,7 +73,7 @@ func (h *Helper) open(file []byte) error {
 }
 
 // trajectory makes what its purpose wants of a trajectory.
-func (h *Helper) trajectory(in *unpacker) error {
+func (h *Helper) trajectory(in *unpacker, alive func()) error {
 	m := h.model
 	c := &m.Config
 	p, index, given := purpose(in.number()), int(in.number()), in.number()
@@ -87,11 +88,12 @@ func (h *Helper) trajectory(in *unpacker) error {
 			err = m.System.Finish(t, c.Dim(), c.Observable)
 		}
 	} else if err = in.end(); err == nil {
-		t, err = h.simulate(p, index)
+		t, err = h.simulate(p, index, alive)
 	}
 	if err != nil {
 		return err
 	}
+	alive()
 	count := t.Frames(c.Variables)
 	switch p {
 	case forFrames:
@@ -112,8 +114,12 @@ func (h *Helper) trajectory(in *unpacker) error {
 		if n := count * c.States(); len(h.z) != n {
 			h.z = make([]float32, n)
 		}
-		if err := h.coder.Trajectory(h.z, t, index); err != nil {
-			return err
+		h.coder.Prepare(t, index)
+		for k := range count {
+			alive()
+			if err := h.coder.FrameOf(h.z[k*c.States():(k+1)*c.States()], t, index, k); err != nil {
+				return err
+			}
 		}
 		h.out = appendFloats(h.out, h.z)
 	}
@@ -162,7 +168,7 @@ func endsFit(ends []int, numbers int, c *experiment.Config) bool {
 
 // simulate returns a trajectory of the training or, for that purpose, one for
 // validation.
-func (h *Helper) simulate(p purpose, index int) (*system.Trajectory, error) {
+func (h *Helper) simulate(p purpose, index int, alive func()) (*system.Trajectory, error) {
 	m := h.model
 	which, src := 0, Source(&m.Config, m.System)
 	if p == forValidation {
@@ -182,7 +188,7 @@ func (h *Helper) simulate(p purpose, index int) (*system.Trajectory, error) {
 	if err := r.Begin(index); err != nil {
 		return nil, err
 	}
-	for {
+	for ; ; alive() {
 		if whole, err := r.Advance(); whole || err != nil {
 			return r.Trajectory(), err
 		}
@@ -190,7 +196,7 @@ func (h *Helper) simulate(p purpose, index int) (*system.Trajectory, error) {
 }
 
 // shards computes gradients.
-func (h *Helper) shards(in *unpacker) error {
+func (h *Helper) shards(in *unpacker, alive func()) error {
 	phase, fresh := Phase(in.number()), in.number()
 	c := &h.model.Config
 	if in.short || phase < Autoencoder || phase > Rollout || phase > Autoencoder && !c.HasDynamics() || phase == Rollout && c.Dynamics.Roll.Steps == 0 {
@@ -210,6 +216,7 @@ func (h *Helper) shards(in *unpacker) error {
 		return fmt.Errorf("a helper was sent %d shards; reload the page", count)
 	}
 	for range count {
+		alive()
 		if !h.worker.unpack(in) {
 			return errors.New("a helper was sent shards of another length than their content; reload the page")
 		}

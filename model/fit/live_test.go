@@ -51,9 +51,13 @@ func (p *testHelpers) turn(l *Live) error {
 			}
 			kind := (&unpacker{b: job}).number()
 			p.given[kind]++
-			result, err := h.Do(job)
+			words := 0
+			result, err := h.Do(job, func() { words++ })
 			if err != nil {
 				p.t.Errorf("helper %d: %v", k, err)
+			}
+			if words == 0 && kind != jobModel {
+				p.t.Errorf("helper %d says nothing while it does a job of kind %d", k, kind)
 			}
 			a := answer{kind, slices.Clone(result), err}
 			if p.change != nil {
@@ -689,7 +693,7 @@ func TestHelpersSaveTime(t *testing.T) {
 					return
 				}
 				clock += send
-				result, err := helpers[k].Do(job)
+				result, err := helpers[k].Do(job, func() {})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -787,7 +791,7 @@ func TestSharedStepDoesNotAllocate(t *testing.T) {
 		step := func() {
 			for at := l.Step(); l.Step() == at; {
 				if job := l.Pool().Job(0); job != nil {
-					result, err := helper.Do(job)
+					result, err := helper.Do(job, func() {})
 					if err := l.Pool().Done(0, result, err); err != nil {
 						t.Fatal(err)
 					}

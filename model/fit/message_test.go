@@ -20,7 +20,7 @@ func jobsOf(t testing.TB, c experiment.Config, sys system.System, own system.Rec
 	for !l.Finished() {
 		if job := l.Pool().Job(0); job != nil {
 			jobs = append(jobs, slices.Clone(job))
-			result, err := h.Do(job)
+			result, err := h.Do(job, func() {})
 			if err := l.Pool().Done(0, result, err); err != nil {
 				t.Fatal(err)
 			}
@@ -87,13 +87,13 @@ func TestSpoiledJobs(t *testing.T) {
 			refused := 0
 			for _, job := range jobs[1:] {
 				h := NewHelper(toys())
-				if _, err := h.Do(jobs[0]); err != nil {
+				if _, err := h.Do(jobs[0], func() {}); err != nil {
 					t.Fatal(err)
 				}
 				for range 12 {
 					bad := spoil(job, r)
 					if got := allocated(func() {
-						if _, err := h.Do(bad); err != nil {
+						if _, err := h.Do(bad, func() {}); err != nil {
 							refused++
 							if len(err.Error()) > 300 {
 								t.Errorf("a sentence of %d bytes", len(err.Error()))
@@ -119,7 +119,7 @@ func TestSpoiledModels(t *testing.T) {
 		file := fileOf(t, experiment.New(c, sys).Checkpoint())
 		job := append(appendNumbers(nil, jobModel), file...)
 		h := NewHelper(toys())
-		if _, err := h.Do(job); err != nil {
+		if _, err := h.Do(job, func() {}); err != nil {
 			t.Fatal(err)
 		}
 		for range 100 {
@@ -128,10 +128,10 @@ func TestSpoiledModels(t *testing.T) {
 				bad = slices.Clone(job)
 				bad[12+r.IntN(1500)] = '0' + byte(r.IntN(10))
 			}
-			if got := allocated(func() { h.Do(bad) }); got > 64<<20 {
+			if got := allocated(func() { h.Do(bad, func() {}) }); got > 64<<20 {
 				t.Errorf("%s: a model of %d bytes took %d MB", pair, len(bad), got>>20)
 			}
-			if _, err := h.Do(job); err != nil {
+			if _, err := h.Do(job, func() {}); err != nil {
 				t.Fatalf("%s: after a spoiled model the good one is refused: %v", pair, err)
 			}
 		}
@@ -170,11 +170,11 @@ func TestJobsOutOfOrder(t *testing.T) {
 	} {
 		h := NewHelper(toys())
 		if tc.model != nil {
-			if _, err := h.Do(tc.model); err != nil {
+			if _, err := h.Do(tc.model, func() {}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if _, err := h.Do(tc.job); err == nil || !strings.Contains(err.Error(), tc.says) {
+		if _, err := h.Do(tc.job, func() {}); err == nil || !strings.Contains(err.Error(), tc.says) {
 			t.Errorf("%s: error %v, want one that says %q", tc.name, err, tc.says)
 		}
 	}
@@ -254,14 +254,14 @@ func FuzzHelper(f *testing.F) {
 			return // a checkpoint, which has a test of its own
 		}
 		h := NewHelper(toys())
-		if _, err := h.Do(job); err == nil {
+		if _, err := h.Do(job, func() {}); err == nil {
 			t.Fatal("a helper without a model has done something")
 		}
-		if _, err := h.Do(models[int(model)%len(models)]); err != nil {
+		if _, err := h.Do(models[int(model)%len(models)], func() {}); err != nil {
 			t.Fatal(err)
 		}
-		h.Do(job)
-		h.Do(job)
+		h.Do(job, func() {})
+		h.Do(job, func() {})
 	})
 }
 
@@ -273,7 +273,7 @@ func FuzzDone(f *testing.F) {
 	jobs := jobsOf(f, c, sys, nil)
 	h := NewHelper(toys())
 	for i, job := range jobs {
-		result, err := h.Do(job)
+		result, err := h.Do(job, func() {})
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -290,7 +290,7 @@ func FuzzDone(f *testing.F) {
 				return
 			}
 			if job := l.Pool().Job(0); job != nil {
-				result, err := h.Do(job)
+				result, err := h.Do(job, func() {})
 				if n == int(which) {
 					result = answer
 				}

@@ -254,7 +254,7 @@ func BenchmarkSharedTraining(b *testing.B) {
 				go func() {
 					h := NewHelper(real())
 					for job := range jobs[k] {
-						result, err := h.Do(job)
+						result, err := h.Do(job, func() {})
 						if err != nil {
 							b.Error(err)
 						}

@@ -35,7 +35,7 @@ func TestHelpersOfMany(t *testing.T) {
 			t.Fatalf("jobs of %d and %d bytes, %g runs have ended", len(first), len(second), v.number("crowdDone"))
 		}
 		for _, job := range [][]byte{first, second} {
-			result, err := helper.Do(job)
+			result, err := helper.Do(job, func() {})
 			if n := v.Done(0, slices.Clone(result), err); err != nil || n != nil {
 				t.Fatalf("%v, notice %+v", err, n)
 			}

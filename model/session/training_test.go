@@ -439,7 +439,7 @@ func (v *visitor) helped(helpers []wire.Helper) (jobs int) {
 	for k := range min(v.Helpers(), len(helpers)) {
 		for job := v.Job(k); job != nil; job = v.Job(k) {
 			jobs++
-			result, err := helpers[k].Do(job)
+			result, err := helpers[k].Do(job, func() {})
 			if n := v.Done(k, slices.Clone(result), err); n != nil && n.Error {
 				v.t.Fatal(n.Text)
 			}
@@ -491,7 +491,7 @@ func TestHelpers(t *testing.T) {
 					switch {
 					case job == nil:
 					case turn == 1 && v.lab == "particles":
-						result, err := list[k].Do(job)
+						result, err := list[k].Do(job, func() {})
 						v.Done(k, slices.Clone(result), err)
 					default:
 						v.Lost(k)
@@ -557,7 +557,7 @@ func TestHelpersThatFail(t *testing.T) {
 		}
 		job := give(0)
 		v.apply(wire.Pause, "", "")
-		if result, err := good.Do(job); job != nil {
+		if result, err := good.Do(job, func() {}); job != nil {
 			v.Done(0, slices.Clone(result), err) // while it is stopped
 		}
 		v.set("zdim", "3")
@@ -566,7 +566,7 @@ func TestHelpersThatFail(t *testing.T) {
 		v.press("train")
 		v.set("zdim", "4")
 		v.press("train")
-		result, err := session.NewHelper(systems).Do(late)
+		result, err := session.NewHelper(systems).Do(late, func() {})
 		if late != nil {
 			v.Done(1, slices.Clone(result), err) // of one that is no more
 		}

@@ -82,12 +82,13 @@ type Pooled interface {
 	// answered, or the reason why there is none. It may keep result.
 	Done(k int, result []byte, err error) *Notice
 	// Lost says that helper k is gone, and what it knew; another may come in its
-	// place.
+	// place. The jobs that it has not answered are given to others, or done here.
 	Lost(k int)
 }
 
 // Helper does the jobs of a Pooled session in a worker of its own.
 type Helper interface {
-	// Do carries a job out. The result holds until the next call.
-	Do(job []byte) (result []byte, err error)
+	// Do carries a job out. The result holds until the next call. It calls alive between
+	// the pieces of the work, none of which takes longer than one of Session.Work.
+	Do(job []byte, alive func()) (result []byte, err error)
 }

@@ -5,6 +5,7 @@ package bridge
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"syscall/js"
 	"time"
 
@@ -15,13 +16,24 @@ const (
 	ahead       = 2               // jobs that a helper may have, so that it never waits
 	helperLives = 3               // deaths after which no more helpers are started
 	helperRest  = 3 * time.Second // without a use for a helper before it is let go
+
+	// A helper that works says so between two pieces, which take it no longer than the
+	// session's own worker; one that has not for some ticks counts as dead. Ticks are
+	// counted, not seconds: where the page was frozen, its helpers were too.
+	alivePace                  = time.Second
+	helperTick, helperPatience = 2 * time.Second, 6
 )
+
+// helpersGone is said when no more helpers are started.
+const helpersGone = "Several workers that help the lab compute have stopped by themselves, so no more are started: nothing is lost, but what it computes takes longer. Reload the page to start them again."
 
 // pool is the workers that compute for a session. They are started by
 // startHelper, which the worker's script defines, and end with this worker.
 //
 // Messages to a helper: {type: "job", bytes}. From it: "ready", "done" with
-// bytes, or "failed" with text, one for each job in its order.
+// bytes, or "failed" with text, one for each job in its order, and "alive" between the
+// pieces of a job. A browser may end a worker without a word: who is silent for too long
+// is let go, and its jobs are done by others.
 type pool struct {
 	worker  *worker
 	session wire.Pooled // nil if the session has no use for helpers
@@ -29,6 +41,7 @@ type pool struct {
 	most    int
 	deaths  int
 	idle    time.Time // since when fewer were wanted; zero while they are not
+	ticked  time.Time // when it was last counted who is silent
 }
 
 // hand is one helper as its session's worker sees it.
@@ -36,6 +49,7 @@ type hand struct {
 	worker    js.Value
 	ready     bool
 	open      int // jobs without an answer
+	silent    int // ticks without a word
 	onmessage js.Func
 	onerror   js.Func
 }
@@ -67,6 +81,7 @@ func (p *pool) turn() {
 	if p.session == nil {
 		return
 	}
+	p.tick()
 	want := min(p.session.Helpers(), p.most)
 	for k := range want {
 		if k == len(p.helpers) {
@@ -104,16 +119,38 @@ func (p *pool) rest(want int) {
 	p.helpers, p.idle = p.helpers[:want], time.Time{}
 }
 
-// due is when the next turn is to be for the pool's sake, zero if it need not be: to hand
-// out what was held back for the picture, or to let helpers go.
-func (p *pool) due() time.Time {
-	switch {
-	case p.session != nil && p.worker.presses():
-		return p.worker.touched.Add(handsOff)
-	case !p.idle.IsZero():
-		return p.idle.Add(helperRest)
+// due appends when turns are to be for the pool's sake: to hand out what was held back
+// for the picture, to let helpers go, or to look whether they live.
+func (p *pool) due(times []time.Time) []time.Time {
+	if p.session != nil && p.worker.presses() {
+		times = append(times, p.worker.touched.Add(handsOff))
 	}
-	return time.Time{}
+	if !p.idle.IsZero() {
+		times = append(times, p.idle.Add(helperRest))
+	}
+	if slices.ContainsFunc(p.helpers, (*hand).owes) {
+		times = append(times, p.ticked.Add(helperTick))
+	}
+	return times
+}
+
+// owes says whether a word of the helper is waited for.
+func (h *hand) owes() bool { return h != nil && (!h.ready || h.open > 0) }
+
+// tick lets those go whose word has been waited for in vain.
+func (p *pool) tick() {
+	if time.Since(p.ticked) < helperTick {
+		return
+	}
+	p.ticked = time.Now()
+	for k, h := range p.helpers {
+		if !h.owes() {
+			continue
+		}
+		if h.silent++; h.silent > helperPatience {
+			p.die(k)
+		}
+	}
 }
 
 func (p *pool) start(k int) {
@@ -152,9 +189,11 @@ func (p *pool) dismiss(k int) {
 
 func (p *pool) die(k int) {
 	defer p.worker.guard()
-	p.deaths++
 	p.dismiss(k)
 	p.session.Lost(k)
+	if p.deaths++; p.deaths == helperLives {
+		p.worker.notify("", &wire.Notice{Text: helpersGone})
+	}
 	p.worker.hop()
 }
 
@@ -164,7 +203,10 @@ func (p *pool) receive(k int, data js.Value) {
 	if h == nil || p.worker.dead {
 		return
 	}
+	h.silent = 0
 	switch data.Get("type").String() {
+	case "alive":
+		return
 	case "ready":
 		h.ready = true
 	case "done":
@@ -193,6 +235,9 @@ func (p *pool) give(k int) {
 		if job == nil {
 			return
 		}
+		if h.open == 0 {
+			h.silent = 0
+		}
 		h.open++
 		b := bytesToJS(job)
 		m := message("job")
@@ -205,9 +250,10 @@ func (p *pool) give(k int) {
 type helper struct {
 	jobs  wire.Helper
 	scope js.Value
+	said  time.Time // when it last said a word
 }
 
-func newHelper(jobs wire.Helper, scope js.Value) *helper { return &helper{jobs, scope} }
+func newHelper(jobs wire.Helper, scope js.Value) *helper { return &helper{jobs: jobs, scope: scope} }
 
 func (h *helper) listen() {
 	h.scope.Set("onmessage", js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -215,6 +261,14 @@ func (h *helper) listen() {
 		return nil
 	}))
 	h.scope.Call("postMessage", message("ready"))
+}
+
+// alive says that the helper is, unless it has just done so.
+func (h *helper) alive() {
+	if now := time.Now(); now.Sub(h.said) >= alivePace {
+		h.said = now
+		h.scope.Call("postMessage", message("alive"))
+	}
 }
 
 func (h *helper) do(data js.Value) {
@@ -228,7 +282,7 @@ func (h *helper) do(data js.Value) {
 	if data.Type() != js.TypeObject || data.Get("type").String() != "job" {
 		return
 	}
-	result, err := h.jobs.Do(bytesFromJS(data.Get("bytes")))
+	result, err := h.jobs.Do(bytesFromJS(data.Get("bytes")), h.alive)
 	if err != nil {
 		m := message("failed")
 		m.Set("text", err.Error())

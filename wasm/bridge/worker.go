@@ -410,10 +410,7 @@ func (w *worker) afterNextDue(now time.Time) {
 	if !w.saveAt.IsZero() {
 		due = append(due, w.saveAt)
 	}
-	if t := w.pool.due(); !t.IsZero() {
-		due = append(due, t)
-	}
-	if len(due) == 0 {
+	if due = w.pool.due(due); len(due) == 0 {
 		w.foresee(now)
 		return
 	}

@@ -649,7 +649,8 @@ var _ wire.Pooled = (*pooled)(nil)
 // doubler is a helper that repeats its job, and refuses b.
 type doubler struct{}
 
-func (doubler) Do(job []byte) ([]byte, error) {
+func (doubler) Do(job []byte, alive func()) ([]byte, error) {
+	alive()
 	if string(job) == "b" {
 		return nil, errors.New("not b")
 	}
@@ -732,8 +733,74 @@ func TestPool(t *testing.T) {
 		t.Error("the session sleeps, and its helper stays for ever")
 	}
 	w.pool.idle, w.touched = w.pool.idle.Add(-helperRest), time.Time{}
-	if w.turn(); c.lost != 2 || len(w.pool.helpers) != 0 || !w.pool.due().IsZero() {
+	if w.turn(); c.lost != 2 || len(w.pool.helpers) != 0 || len(w.pool.due(nil)) > 0 {
 		t.Errorf("%d helpers lost and %d left", c.lost, len(w.pool.helpers))
+	}
+}
+
+// A helper whose word is waited for in vain is let go, its jobs go to others, and the
+// visitor hears of it once no more are started.
+func TestSilentHelpers(t *testing.T) {
+	none := js.FuncOf(func(js.Value, []js.Value) any { return nil })
+	defer none.Release()
+	begin := js.FuncOf(func(js.Value, []js.Value) any { return object("postMessage", none, "terminate", none) })
+	defer begin.Release()
+	js.Global().Set("startHelper", begin)
+	defer js.Global().Delete("startHelper")
+	navigator := js.Global().Get("navigator")
+	js.Global().Set("navigator", object("hardwareConcurrency", 2))
+	defer js.Global().Set("navigator", navigator)
+	c := &pooled{}
+	p := newPage(t)
+	w := newWorker(one{c}, p.scope)
+	w.listen()
+	t.Cleanup(func() {
+		w.dead = true
+		w.hopPort.Call("close")
+	})
+	w.receive(command(wire.Train, "", "", nil))
+	says := func(words ...any) { w.pool.receive(0, object(append([]any{"type"}, words...)...)) }
+	ticks := func(n int) {
+		for range n {
+			w.pool.ticked, w.touched = time.Time{}, time.Time{}
+			w.turn()
+		}
+	}
+	ticks(1)
+	for _, tc := range []struct {
+		name string
+		set  func()
+		lost int // after so many ticks of patience and one more
+	}{
+		{"one with nothing to do", func() { says("ready") }, 0},
+		{"one that works on in silence after a word", func() {
+			c.jobs = 1
+			ticks(helperPatience)
+			says("alive")
+		}, 1},
+		{"one that is never ready", func() {}, 2},
+		{"one with the jobs of the others", func() {
+			c.jobs = 1
+			says("ready")
+		}, 3},
+	} {
+		tc.set()
+		if ticks(helperPatience); c.lost > 0 && c.lost == tc.lost {
+			t.Errorf("%s is let go at once", tc.name)
+		}
+		waits := w.pool.helpers[0].owes()
+		if waits == (len(w.pool.due(nil)) == 0) {
+			t.Errorf("%s: the session sleeps, or wakes for nothing", tc.name)
+		}
+		if ticks(1); c.lost != tc.lost {
+			t.Errorf("%s: %d helpers are lost, want %d", tc.name, c.lost, tc.lost)
+		}
+	}
+	if text := p.next(t, "notice").Get("notice").Get("text").String(); text != helpersGone {
+		t.Errorf("no more are started, and the visitor hears %q", text)
+	}
+	if w.pool.helpers[0] != nil || len(w.pool.due(nil)) > 0 {
+		t.Error("a fourth one is started, or waited for")
 	}
 }
 

@@ -64,10 +64,10 @@ func TestHelpersAgree(t *testing.T) {
 		job = slices.Clone(job)
 		if len(c.open[0]) == 2 {
 			first := c.open[0][0]
-			b, err := helper.Do(appendJob(nil, l.Texts(), l.Start(), first.first, first.n))
+			b, err := helper.Do(appendJob(nil, l.Texts(), l.Start(), first.first, first.n), func() {})
 			c.Done(0, b, err)
 		}
-		b, err := helper.Do(job)
+		b, err := helper.Do(job, func() {})
 		c.Done(0, b, err)
 	}
 	settled(c)
@@ -122,7 +122,7 @@ func TestStop(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Look(beside.Now{})
-	b, err := new(Helper).Do(job)
+	b, err := new(Helper).Do(job, func() {})
 	c.Done(0, b, err)
 	c.Done(0, nil, errors.New("which it was not asked for"))
 	if _, done := put(c); c.failed != "" || done != 0 {
@@ -166,13 +166,14 @@ func TestDamagedJobs(t *testing.T) {
 	l, _ := begun(t)
 	whole := appendJob(nil, l.Texts(), l.Start(), 0, 1)
 	for _, job := range [][]byte{nil, whole[:7], whole[:20], whole[:60], appendJob(nil, l.Texts(), l.Start(), 0, 0), appendJob(nil, l.Texts(), l.Start(), 1<<30, 1), appendJob(nil, l.Texts(), l.Start(), 0, 1<<30)} {
-		if _, err := new(Helper).Do(job); err == nil {
+		if _, err := new(Helper).Do(job, func() {}); err == nil {
 			t.Errorf("%q is done", job)
 		}
 	}
-	b, err := new(Helper).Do(whole)
-	if err != nil {
-		t.Fatal(err)
+	words := 0
+	b, err := new(Helper).Do(whole, func() { words++ })
+	if err != nil || words < 2 {
+		t.Fatalf("%d words while it works, error %v", words, err)
 	}
 	for _, n := range []int{0, 7, len(b) - 1} {
 		if take([]*polymer.Realisation{{}}, b[:n]) == nil {

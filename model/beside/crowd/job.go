@@ -43,7 +43,7 @@ func numbers(b []byte, n int) (list []float32, rest []byte, err error) {
 type Helper struct{ out []byte }
 
 // Do implements wire.Helper.
-func (h *Helper) Do(job []byte) ([]byte, error) {
+func (h *Helper) Do(job []byte, alive func()) ([]byte, error) {
 	if len(job) < 12 {
 		return nil, errJob
 	}
@@ -53,7 +53,7 @@ func (h *Helper) Do(job []byte) ([]byte, error) {
 		return nil, errJob
 	}
 	b, err := polymer.Realise(strings.Split(string(physics), "\n"), start, int(first), int(n))
-	for ended := false; err == nil && !ended; {
+	for ended := false; err == nil && !ended; alive() {
 		ended, err = b.Advance()
 	}
 	if err != nil {
