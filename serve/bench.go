@@ -9,11 +9,11 @@ import (
 	"macroscope/model/bench"
 )
 
-func benchCommand(stdout, stderr io.Writer) *ffcli.Command {
+func benchCommand(stdout io.Writer) *ffcli.Command {
 	return &ffcli.Command{
 		Name: "bench", ShortUsage: "macroscope bench", ShortHelp: "measure the speed of this machine",
 		LongHelp: "Prints a line a figure: bench NAME VALUE UNIT, each on one core.",
-		FlagSet:  newFlags("macroscope bench", stderr),
+		FlagSet:  newFlags("macroscope bench"),
 		Exec: func(ctx context.Context, args []string) error {
 			if err := noArgs(args); err != nil {
 				return err

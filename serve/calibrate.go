@@ -46,8 +46,8 @@ func calibrateCommand(stderr io.Writer) *ffcli.Command {
 			"that are to be predicted, and must not have trained the model, as the trajectories of encode have not.\n" +
 			"For other runs, as of other boundaries or sizes, nothing is promised.\n" +
 			"It also notes the ranges of the variables and fits a Gaussian to the states of each of up to 40 periods\n" +
-			"of the runs: a prediction has left what was covered where a variable is out of its range, or the state farther out\n" +
-			"than 98 in 100 of these runs are in any period.\n" +
+			"of the runs: a prediction has left what was covered where a variable is out of its range, or the state\n" +
+			"farther out than 98 in 100 of these runs are in any period.\n" +
 			"The weights stay.",
 		FlagSet: fs,
 		Exec:    o.execute(fs, o.run),

@@ -53,7 +53,7 @@ func (o *encodeOptions) run(ctx context.Context) error {
 	}
 	c := &m.Config
 	if !c.HasDynamics() {
-		return fmt.Errorf("%s has no dynamics to be trained on what it encodes; choose a model of particles or mixing", o.model)
+		return fmt.Errorf("%s has no dynamics to be trained on what it encodes; choose a model that predicts", o.model)
 	}
 	out, err := output.New("-out", o.out, output.Input{Flag: "-model", Path: o.model}, output.Input{Flag: "-data", Path: o.data})
 	if err != nil {

@@ -93,7 +93,7 @@ func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
 func (o *evalOptions) run(ctx context.Context, m *experiment.Model) (*result, error) {
 	c, e := &m.Config, evaluation{model: m, seed: o.seed, workers: o.workers, stderr: o.stderr}
 	if !c.HasDynamics() {
-		if err := o.refuse(c.Spec.Name(), "data", "macro", "trajectories", "tests", "params", "force", "grid"); err != nil {
+		if err := o.refuse(c.Spec.Pair(), "data", "macro", "trajectories", "tests", "params", "force", "grid"); err != nil {
 			return nil, err
 		}
 		if o.sets < 1 || o.sets > 1_000_000 || o.samples < 1 || o.samples > 1_000_000 {
@@ -112,7 +112,7 @@ func (o *evalOptions) run(ctx context.Context, m *experiment.Model) (*result, er
 	if c.Observable == "" {
 		unused = append(unused, "macro")
 	}
-	if err := o.refuse(c.Spec.Name(), unused...); err != nil {
+	if err := o.refuse(c.Spec.Pair(), unused...); err != nil {
 		return nil, err
 	}
 	count, err := o.count(c.Traits.Stochastic)
@@ -311,7 +311,7 @@ func (e *evaluation) recorded(test string, want system.Shape) (system.Source, er
 	path := filepath.Join(e.folder, testFile(test, c.Encoder.Ordered() && c.Sets() > 1))
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("-tests: %w; write the test with simulate -test", err)
 	}
 	defer file.Close()
 	info, err := file.Stat()

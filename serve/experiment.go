@@ -155,8 +155,11 @@ func sayAssumed(stderr io.Writer, c *experiment.Config, own system.Recorded) err
 // filesAt returns the path of a file, or of all files in a folder.
 func filesAt(path string) (names []string, err error) {
 	info, err := os.Stat(path)
-	if err != nil || !info.IsDir() {
-		return []string{path}, err
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the trajectories: %w", err)
+	}
+	if !info.IsDir() {
+		return []string{path}, nil
 	}
 	entries, err := os.ReadDir(path)
 	if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/peterbourgon/ff/v3/ffcli"
@@ -12,7 +13,7 @@ import (
 )
 
 func exportCommand(stderr io.Writer) *ffcli.Command {
-	fs := newFlags("macroscope export", stderr)
+	fs := newFlags("macroscope export")
 	model := fs.String("model", "", "checkpoint to read, or a bundle saved by the page, whose model on show it is")
 	out := fs.String("out", "", "`file` to write; one that is there is replaced")
 	half := fs.Bool("half", false, "weights of 16 bits (F16), half the bytes; eval says what that costs")
@@ -25,7 +26,7 @@ func exportCommand(stderr io.Writer) *ffcli.Command {
 				return err
 			}
 			if *model == "" || *out == "" {
-				return errors.New("-model and -out name the file to read and the file to write")
+				return errors.New("export needs -model, the file to read, and -out, the file to write")
 			}
 			m, err := load(*model)
 			if err != nil {
@@ -39,7 +40,11 @@ func exportCommand(stderr io.Writer) *ffcli.Command {
 			if *half {
 				f.Halve()
 			}
-			return to.Write(func(w io.Writer) error { return ckpt.Encode(w, f) })
+			if err := to.Write(func(w io.Writer) error { return ckpt.Encode(w, f) }); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(stderr, "wrote %s\n", *out)
+			return err
 		},
 	}
 }

@@ -51,8 +51,8 @@ func TestExport(t *testing.T) {
 		}
 	}
 	for says, args := range map[string][]string{
-		"-model and -out": {"export", "-model", model},
-		"-out":            {"export", "-model", half, "-out", half},
+		"needs -model": {"export", "-model", model},
+		"-out":         {"export", "-model", half, "-out", half},
 	} {
 		if err := do(args...); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v: %v, want %q", args, err, says)

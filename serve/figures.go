@@ -90,10 +90,14 @@ func (o *figureOptions) run(ctx context.Context) error {
 	default:
 		draw, err = o.curves(ctx, m, format)
 	}
+	if err == nil {
+		err = out.Write(draw)
+	}
 	if err != nil {
 		return err
 	}
-	return out.Write(draw)
+	_, err = fmt.Fprintf(o.stderr, "wrote %s\n", o.out)
+	return err
 }
 
 // byEpsAndZDim puts models without dynamics into rows of one ε, in the order in
@@ -143,7 +147,7 @@ func (o *figureOptions) bands(ctx context.Context, models []*experiment.Model) (
 			return nil, err
 		}
 		if len(models) > 1 {
-			row.Title = m.Config.Spec.Name()
+			row.Title = m.Config.Spec.Pair()
 		}
 		if rows = append(rows, row); len(rows) > 1 && !slices.Equal(names, sets) {
 			return nil, fmt.Errorf("-model: one model takes the tests %s and another %s; draw them apart", strings.Join(sets, ", "), strings.Join(names, ", "))

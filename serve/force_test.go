@@ -71,7 +71,7 @@ func TestForceFromTheCommandLine(t *testing.T) {
 		{"the dynamics cannot be given this: F(r) = 1/r-r has no a;", []string{"train", "-experiment", "particles", "-data", file, "-params", "a"}},
 		{"-params: F(r) = 1/r-r has no b;", []string{"eval", "-model", own, "-params", "b:1"}},
 		{"-force means nothing to the experiment mixing", []string{"simulate", "-experiment", "mixing", "-force", "r"}},
-		{"-force means nothing to the experiment demo", []string{"train", "-force", "r"}},
+		{"-force means nothing to the experiment line/flow", []string{"train", "-force", "r"}},
 		{"-tests holds trajectories with the usual force", []string{"eval", "-model", own, "-tests", dir}},
 	} {
 		if _, err := command(t, context.Background(), tc.args...); err == nil || !strings.Contains(err.Error(), tc.says) {

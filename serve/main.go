@@ -41,7 +41,11 @@ func main() {
 // error, whichever subcommand they are of.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	results := &checked{to: stdout}
-	err := root(results, stderr).ParseAndRun(ctx, args)
+	command := root(results, stderr)
+	if err := readFlags(command, args, stderr); err != nil {
+		return err
+	}
+	err := command.Run(ctx)
 	if results.err != nil {
 		return fmt.Errorf("the results could not be written: %w", results.err)
 	}
@@ -65,17 +69,17 @@ func (c *checked) Write(b []byte) (int, error) {
 }
 
 func root(stdout, stderr io.Writer) *ffcli.Command {
-	fs := newFlags("macroscope", stderr)
+	fs := newFlags("macroscope")
 	addr := fs.String("addr", httpd.DefaultAddr, "address to serve the lab at, host:port")
 	dir := fs.String("dir", "", "folder of the built lab (default: dist here, or beside the program)")
-	embed := fs.String("embed", "", "origins whose pages may show the lab in a frame, such as https://school.example, with\nspaces between; * is all (default: none)")
+	embed := fs.String("embed", "", "origins whose pages may show the lab in a frame, such as https://school.example, with spaces between; * is all (default: none)")
 	return &ffcli.Command{
 		ShortUsage: "macroscope [-addr HOST:PORT] [-dir FOLDER] [-embed ORIGINS]\n  macroscope SUBCOMMAND [flags]",
 		LongHelp:   "Without a subcommand, macroscope serves the built lab: open the address that it prints.",
 		FlagSet:    fs,
 		Subcommands: []*ffcli.Command{
 			simulateCommand(stderr), encodeCommand(stderr), calibrateCommand(stderr), trainCommand(stderr), exportCommand(stderr), evalCommand(stdout, stderr),
-			figureCommand(stderr), sweepCommand(stdout, stderr), reproduceCommand(stdout, stderr), verifyCommand(stdout, stderr), benchCommand(stdout, stderr),
+			figureCommand(stderr), sweepCommand(stdout, stderr), reproduceCommand(stdout, stderr), verifyCommand(stdout), benchCommand(stdout),
 		},
 		Exec: func(ctx context.Context, args []string) error {
 			if len(args) > 0 {
@@ -98,11 +102,10 @@ func root(stdout, stderr io.Writer) *ffcli.Command {
 	}
 }
 
-// newFlags returns a flag set that leaves the reporting of errors to main.
-func newFlags(name string, stderr io.Writer) *flag.FlagSet {
+// newFlags returns a flag set that leaves the reporting of errors to readFlags.
+func newFlags(name string) *flag.FlagSet {
 	fs := flag.NewFlagSet(name, flag.ContinueOnError)
-	fs.SetOutput(stderr)
-	fs.BoolFunc("plain", "compute without vectors, which differ between processors: the same bits on every amd64\nmachine and in the page with ?plain in its address, several times slower", func(on string) error {
+	fs.BoolFunc("plain", "compute without vectors, which differ between processors: the same bits on every amd64 machine and in the page with ?plain in its address, several times slower", func(on string) error {
 		if yes, err := strconv.ParseBool(on); err != nil || !yes {
 			return err
 		}

@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"macroscope/model/data"
 	"macroscope/model/experiment"
@@ -167,7 +169,8 @@ func TestDemoFromTheCommandLine(t *testing.T) {
 // TestHelp wants every command to explain itself, and train to explain every
 // shorthand.
 func TestHelp(t *testing.T) {
-	for _, name := range []string{"simulate", "encode", "train", "eval", "figure", "verify", "bench"} {
+	for _, c := range root(io.Discard, io.Discard).Subcommands {
+		name := c.Name
 		var said bytes.Buffer
 		if err := run(context.Background(), []string{name, "-h"}, &said, &said); !errors.Is(err, flag.ErrHelp) {
 			t.Errorf("%s -h: %v", name, err)
@@ -183,6 +186,30 @@ func TestHelp(t *testing.T) {
 			if !strings.Contains(said.String(), text) {
 				t.Errorf("%s -h lacks %q:\n%s", name, text, &said)
 			}
+		}
+		for line := range strings.Lines(said.String()) {
+			if n := utf8.RuneCountInString(line); n > 110 {
+				t.Errorf("%s -h has a line of %d letters: %s", name, n, line)
+			}
+		}
+	}
+}
+
+// TestMistakesAreNotBuried wants a flag that there is not to get its sentence and no
+// page of help.
+func TestMistakesAreNotBuried(t *testing.T) {
+	for args, says := range map[string]string{
+		"-port 80":          "not defined: -port; macroscope -h lists the flags",
+		"train -step 3":     "not defined: -step; macroscope train -h lists the flags",
+		"eval -sets many":   `"many" for flag -sets: parse error; macroscope eval -h lists the flags`,
+		"simulate -plain=2": "macroscope simulate -h lists the flags",
+	} {
+		var printed bytes.Buffer
+		if err := run(context.Background(), strings.Fields(args), &printed, &printed); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("macroscope %s: error %v, want one that says %q", args, err, says)
+		}
+		if printed.Len() > 0 {
+			t.Errorf("macroscope %s prints %s", args, &printed)
 		}
 	}
 }
@@ -203,8 +230,8 @@ func TestMistakesGetASentence(t *testing.T) {
 		{"train -experiment line/ae-inve", "no experiment"},
 		{"train -experiment mixing/gnn", "no experiment"},
 		{"train -experiment mixing@browser -preset laptop", "contradict"},
-		{"train -experiment demo -data x.npz", "-data means nothing to the experiment demo; leave it out"},
-		{"train -experiment demo -law joint", "-law means nothing to the experiment demo; leave it out"},
+		{"train -experiment demo -data x.npz", "-data means nothing to the experiment line/flow; leave it out"},
+		{"train -experiment demo -law joint", "-law means nothing to the experiment line/flow; leave it out"},
 		{"train -experiment demo -set law.dt=1", "no field \"law.dt\"; it has particles, seed, batch"},
 		{"train -set 7", "NAME=VALUE"},
 		{"train -set batch=many", "-set: batch cannot be \"many\""},
@@ -214,15 +241,15 @@ func TestMistakesGetASentence(t *testing.T) {
 		{"train -experiment particles -set macro=extent -out " + out, "-data"},
 		{"train -experiment particles -data " + empty + " -out " + out, "empty"},
 		{"train -experiment particles -data " + dir + " -out " + out, dir + ": the file is not text"},
-		{"train -experiment particles -data missing.npz -out " + out, "missing.npz"},
+		{"train -experiment particles -data missing.npz -out " + out, "cannot open the trajectories: stat missing.npz"},
 		{"train -experiment particles -preset huge -out " + out, "no preset"},
 		{"train -experiment particles@huge -out " + out, "no preset"},
 		{"train -experiment mixing -preset quick -out " + out, "no preset"},
 		{"train -experiment particles -zdim 99 -out " + out, "latent dimension"},
 		{"train -experiment ae-aug -zdim 99 -out " + out, "latent dimension"},
-		{"train -experiment ae-aug -eps 0.1 -out " + out, "-eps means nothing to the experiment ae-aug"},
+		{"train -experiment ae-aug -eps 0.1 -out " + out, "-eps means nothing to the experiment particles/ae-aug"},
 		{"train -experiment mixing/ae-aug -eps 0.1 -out " + out, "-eps means nothing to the experiment mixing/ae-aug"},
-		{"train -experiment particles -resume " + demoModel + " -out " + out, "is of the experiment demo"},
+		{"train -experiment particles -resume " + demoModel + " -out " + out, "is of the experiment line/flow, not particles/flow"},
 		{"train -resume " + demoModel + " -data x -out " + out, "-data means nothing"},
 		{"train -resume " + empty + " -out " + out, "empty"},
 		{"train -workers 0", "-workers 0"},
@@ -236,7 +263,10 @@ func TestMistakesGetASentence(t *testing.T) {
 		{"eval -macro energy -model " + shipped + "mixing-laptop.safetensors", "-macro means nothing"},
 		{"eval -trajectories 1 -model " + shipped + "mixing-laptop.safetensors", "use 2 to"},
 		{"eval -trajectories 0 -model " + shipped + "particles-laptop.safetensors", "use 1 to"},
+		{"eval -tests " + dir + " -model " + shipped + "particles-laptop.safetensors", "write the test with simulate -test"},
+		{"sweep -over epsilon=1,2 -dir " + dir, "the experiment line/flow has no field \"epsilon\"; it has particles, seed, batch"},
 		{"simulate -n 0", "-n 0"},
+		{"simulate -experiment polymer -particles 20 -test slow", "the system polymer of 20 particles has no test \"slow\"; it has in-dst"},
 		{"simulate -particles 1", "number of particles is 1"},
 		{"simulate -experiment demo", "as they are needed"},
 		{"simulate -experiment mixing -boundary 40", "outside the box"},

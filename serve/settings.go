@@ -153,7 +153,7 @@ func (s *settings) change(field string) (last *change) {
 // check refuses flags that mean nothing to an experiment.
 func (s *settings) check(c *experiment.Config) error {
 	if !c.HasDynamics() {
-		if err := s.refuse(c.Spec.Name(), "data"); err != nil {
+		if err := s.refuse(c.Spec.Pair(), "data"); err != nil {
 			return err
 		}
 	}
@@ -162,9 +162,9 @@ func (s *settings) check(c *experiment.Config) error {
 			continue
 		}
 		if v.flag != "set" {
-			return meansNothing(v.flag, c.Spec.Name())
+			return meansNothing(v.flag, c.Spec.Pair())
 		}
-		return fmt.Errorf("-set: the experiment %s has no field %q; it has %s", c.Spec.Name(), v.fields[0], strings.Join(c.Table().Names(), ", "))
+		return fmt.Errorf("-set: %w", c.Set(v.fields[0], v.value))
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ func stopped(t *testing.T, self string, s syscall.Signal, after time.Duration) (
 		t.Fatal(err)
 	}
 	said := bufio.NewScanner(stderr)
-	if !said.Scan() || !strings.HasPrefix(said.Text(), "training demo") {
+	if !said.Scan() || !strings.HasPrefix(said.Text(), "training line/flow") {
 		t.Fatalf("it begins with %q", said.Text())
 	}
 	time.Sleep(after)

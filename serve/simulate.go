@@ -40,7 +40,7 @@ type simulateOptions struct {
 func simulateCommand(stderr io.Writer) *ffcli.Command {
 	var o simulateOptions
 	fs := o.flags("simulate", stderr, runtime.GOMAXPROCS(0))
-	fs.StringVar(&o.experiment, "experiment", "particles", "what to simulate: particles, mixing or polymer")
+	fs.StringVar(&o.experiment, "experiment", "particles", "what to simulate: particles, mixing, polymer or polymer-video")
 	fs.IntVar(&o.n, "n", 100, "trajectories")
 	fs.IntVar(&o.particles, "particles", 300, "particles: how many are in a trajectory; polymer: beads of a chain, of which fewer than 300 are ideal and fast")
 	fs.IntVar(&o.components, "components", 2, "particles: Gaussian clusters that they start from")
@@ -51,7 +51,7 @@ func simulateCommand(stderr io.Writer) *ffcli.Command {
 	fs.BoolVar(&o.video, "video", false, "polymer: write the paper's film in place of beads: to an .npz the array video (n, 1001, 100, 500) of grey levels from 0 to 255, to a .gif the first trajectory, animated")
 	fs.StringVar(&o.params, "params", "none", "parameters of the physics that differ from one trajectory to another, as train -params has them; one with a single value, as a:6, has that in all")
 	fs.StringVar(&o.force, "force", "", "particles: a `formula` in place of the force tanh(a*(1-r))+b, of r, a and b, as \"1/r - r\"; the file says so, and eval reads it there")
-	fs.StringVar(&o.test, "test", "", "`name` of one of the paper's tests, as in-dst: its first frames and variables are written, for eval -tests and, as 'boundary 12' of mixing, figure -tests, with the seed that eval has (then -n 1000, mixing 200)")
+	fs.StringVar(&o.test, "test", "", "`name` of one of the paper's tests, as in-dst, or of polymers with -particles 100 fast, medium or slow: its first frames and variables are written, for eval -tests and, as 'boundary 12' of mixing, figure -tests, with the seed that eval has (then -n 1000, mixing 200)")
 	fs.IntVar(&o.begin, "begin", 0, "with -test: the `frame` up to which all are written, for models that remember those before the one that they predict from")
 	fs.Uint64Var(&o.seed, "seed", 1, "seed of the initial positions, or of the velocities and boundaries")
 	fs.StringVar(&o.out, "out", "", "`file` to write once all are simulated; one that is there is replaced (default: the system's name and .npz)")
@@ -60,8 +60,9 @@ func simulateCommand(stderr io.Writer) *ffcli.Command {
 		LongHelp: "Writes an .npz with the arrays trajectories (n, steps+1, particles, 2), the positions; types\n" +
 			"(n, particles), all 0; and macro (n, steps+1, 1), the energy per pair. For mixing, trajectories are\n" +
 			"(n, 501, 529, 2), types 1 and 2, and macro (n, 501, 2) the ratios R_AB and R_BA; for polymer, they are\n" +
-			"(n, 1001, particles, 3), and macro (n, 1001, 1) is the extension, or of polymer-video its span in pixels. With -params there is\n" +
-			"an array (n) of every parameter too, by its name, and with -force the array force of the bytes of its formula.",
+			"(n, 1001, particles, 3), and macro (n, 1001, 1) is the extension, or of polymer-video its span in\n" +
+			"pixels. With -params there is an array (n) of every parameter too, by its name, and with -force the\n" +
+			"array force of the bytes of its formula.",
 		FlagSet: fs,
 		Exec:    o.execute(fs, o.run),
 	}
@@ -165,7 +166,11 @@ func (o *simulateOptions) writeTest(ctx context.Context, sys system.System) erro
 	}
 	i := slices.Index(names, o.test)
 	if i < 0 {
-		return fmt.Errorf("the system %s has no test %s; it has %s", sys.Traits().Name, setting.Quote(o.test), strings.Join(names, ", "))
+		what := "the system " + sys.Traits().Name
+		if slices.Contains(has, "particles") {
+			what += fmt.Sprintf(" of %d particles", o.particles)
+		}
+		return fmt.Errorf("%s has no test %s; it has %s", what, setting.Quote(o.test), strings.Join(names, ", "))
 	}
 	if !o.given["seed"] {
 		o.seed = experiment.TestSeed

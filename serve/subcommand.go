@@ -17,7 +17,7 @@ type subcommand struct {
 // flags returns the flag set of a subcommand of a name, with -workers.
 func (o *subcommand) flags(name string, stderr io.Writer, workers int) *flag.FlagSet {
 	o.stderr = stderr
-	fs := newFlags("macroscope "+name, stderr)
+	fs := newFlags("macroscope " + name)
 	fs.IntVar(&o.workers, "workers", workers, "goroutines that share the work; no result depends on it")
 	return fs
 }

@@ -27,7 +27,7 @@ func sweepCommand(stdout, stderr io.Writer) *ffcli.Command {
 	var o sweepOptions
 	fs := o.flags("sweep", stderr)
 	experimentFlags(fs, &o.experiment, &o.preset, "line/flow", "what to train")
-	fs.Func("over", "`NAME=VALUE,VALUE,…` a field of the configuration and the values that it takes, as eps=0.03,0.1 or\nencoder.zdim=1,2,4; given again, another field", func(text string) error {
+	fs.Func("over", "`NAME=VALUE,VALUE,…` a field of the configuration and the values that it takes, as eps=0.03,0.1 or encoder.zdim=1,2,4; given again, another field", func(text string) error {
 		s, err := sweep.ParseSwept(text)
 		o.of.Swept = append(o.of.Swept, s)
 		return err

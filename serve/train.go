@@ -31,7 +31,7 @@ func (o *trainOptions) register(fs *flag.FlagSet) {
 	fs.StringVar(&o.out, "out", "macroscope.safetensors", "checkpoint to write, or with the ending .macroscope a bundle, which the page opens as well; a `file` that is there is kept as FILE.bak")
 	fs.StringVar(&o.resume, "resume", "", "checkpoint or bundle to go on from; of the flags on the model only -set of a learning rate counts then")
 	fs.BoolVar(&o.measure, "report", true, "measure the model on a few trajectories in the end")
-	fs.StringVar(&o.data, "data", "", "trajectories to train on, see below (default: they are simulated)")
+	fs.StringVar(&o.data, "data", "", "trajectories to train on, see above (default: they are simulated)")
 }
 
 func trainCommand(stderr io.Writer) *ffcli.Command {
@@ -65,9 +65,10 @@ func trainCommand(stderr io.Writer) *ffcli.Command {
 			"an array macro (E, T) or (E, T, 1) if there is one, and computed if not. For mixing it takes an .npz\n" +
 			"with another array types (E, N), of 1 and 2, and perhaps the ratios macro (E, T, 2). Both take a LAMMPS\n" +
 			"dump, or a CSV with the columns frame, x and y, and if there are any id and type, or a folder of such\n" +
-			"files, each a run. For polymer the .npz has trajectories (E, T, N, 3) alone. An .npz may have an array (E) of a parameter of the physics too, by its name; for\n" +
-			"-params there should be one of each. ae-aug takes trajectories in which every set has as many\n" +
-			"particles as in every other: for mixing, those of simulate -fixed.\n\n" +
+			"files, each a run. For polymer the .npz has trajectories (E, T, N, 3) alone. An .npz may have an array\n" +
+			"(E) of a parameter of the physics too, by its name; for -params there should be one of each. ae-aug takes\n" +
+			"trajectories in which every set has as many particles as in every other: for mixing, those of\n" +
+			"simulate -fixed.\n\n" +
 			"A bundle (.macroscope) is what the page saves with “Save everything”: -resume goes on with the training\n" +
 			"in it, or if there is none with the model's, on the trajectories that it holds if it was on those. With an\n" +
 			"-out of that ending the result is a bundle too, which keeps the settings, data and runs of the one that\n" +
@@ -206,7 +207,7 @@ func (o *trainOptions) goOn() (*training, error) {
 			return nil, err
 		}
 		if spec.System != c.Spec.System || spec.Method != c.Spec.Method {
-			return nil, fmt.Errorf("%s is of the experiment %s, not %s", o.resume, c.Spec.Name(), spec.Name())
+			return nil, fmt.Errorf("%s is of the experiment %s, not %s", o.resume, c.Spec.Pair(), spec.Pair())
 		}
 	}
 	t := &training{workers: o.workers, began: time.Now(), from: l.bundle}
@@ -217,7 +218,7 @@ func (o *trainOptions) goOn() (*training, error) {
 	case o.data == "" && c.Recorded:
 		return nil, fmt.Errorf("%s: the training is of data of your own; give them again with -data", o.resume)
 	case o.data != "" && !c.HasDynamics():
-		return nil, meansNothing("data", c.Spec.Name())
+		return nil, meansNothing("data", c.Spec.Pair())
 	case o.data != "":
 		if t.own, err = openData(m.System, o.data, c.Observable); err != nil {
 			return nil, err
@@ -235,11 +236,11 @@ func (o *trainOptions) goOn() (*training, error) {
 	return t.opened(err)
 }
 
-// methodsHelp lists the methods, a line each.
+// methodsHelp lists the methods, a paragraph each.
 func methodsHelp() string {
 	var b strings.Builder
 	for _, m := range experiment.Methods() {
-		fmt.Fprintf(&b, "  %-13s  %s\n", m.Name, m.Text)
+		fmt.Fprintf(&b, "  %-13s  %s\n", m.Name, wrapped(m.Text, 17))
 	}
 	return b.String()
 }

@@ -53,7 +53,7 @@ func (t *training) close() {
 // toTheEnd takes the training through all its phases. It saves now and then and
 // when a phase ends, for whatever reason.
 func (t *training) toTheEnd(ctx context.Context, stderr io.Writer, save func() error) error {
-	fmt.Fprintf(stderr, "training %s: %s\n", t.run.Model.Config.Spec.Name(), t.run.Model.Detail())
+	fmt.Fprintf(stderr, "training %s: %s\n", t.run.Model.Config.Spec.Pair(), t.run.Model.Detail())
 	for ; t.run.Phase() != fit.Done; t.run.Next() {
 		if t.run.Trainer() == nil {
 			if err := t.prepare(ctx, stderr); err != nil {

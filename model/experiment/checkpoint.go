@@ -49,7 +49,7 @@ func (s Spec) Name() string {
 			return name
 		}
 	}
-	return s.System + "/" + s.Method
+	return s.Pair()
 }
 
 // NamedSpec returns the pair that a checkpoint, a flag or a link names, by

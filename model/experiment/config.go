@@ -24,9 +24,12 @@ func ParseSpec(text string) Spec {
 	return s
 }
 
+// Pair returns system/method.
+func (s Spec) Pair() string { return s.System + "/" + s.Method }
+
 // String is the inverse of ParseSpec.
 func (s Spec) String() string {
-	text := s.System + "/" + s.Method
+	text := s.Pair()
 	if s.Preset != "" {
 		text += "@" + s.Preset
 	}

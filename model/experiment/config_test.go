@@ -344,7 +344,7 @@ func TestSet(t *testing.T) {
 		}
 	}
 	for _, tc := range []struct{ pair, name, text, says string }{
-		{"line/flow", "law.dt", "1", `no setting called "law.dt"`},
+		{"line/flow", "law.dt", "1", `the experiment line/flow has no field "law.dt"; it has particles, seed`},
 		{"line/flow", "steps", "many", `steps cannot be "many"`},
 		{"particles/flow", "dynamics.params", "a,c", `no parameter "c"; use a, b`},
 		{"particles/flow", "law.dim", "4", "law.dim follows from"},
@@ -353,7 +353,7 @@ func TestSet(t *testing.T) {
 		{"particles/flow", "encoder.dim", "3", "follows from"},
 		{"particles/flow", "recorded", "true", "follows from"},
 		{"particles/ae-aug", "dim", "3", "follows from"},
-		{"particles/ae-aug", "eps", "0.1", "no setting"},
+		{"particles/ae-aug", "eps", "0.1", "no field"},
 		{"mixing/ae-aug", "sizes", "4 5", "follows from"},
 		{"mixing/flow", "encoder.act", "sigmoid", "encoder.act cannot be"},
 	} {

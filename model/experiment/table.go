@@ -247,13 +247,18 @@ func optimiser(name string, value *string) setting.Field {
 }
 
 // Set changes one field of the configuration by its name, and what follows from
-// it: sizes that are given in one place alone.
+// it: sizes that are given in one place alone. Its error names the field, or lists
+// those that there are.
 func (c *Config) Set(name, text string) error {
 	switch name {
 	case "law.dim", "flow.zdim", "flow.dim", "encoder.dim", "dim", "sizes", "recorded":
 		return fmt.Errorf("%s follows from the data and the other settings; leave it out", name)
 	}
-	if err := c.Table().Set(name, text); err != nil {
+	table := c.Table()
+	if table.Find(name) == nil {
+		return fmt.Errorf("the experiment %s has no field %s; it has %s", c.Spec.Pair(), setting.Quote(name), strings.Join(table.Names(), ", "))
+	}
+	if err := table.Set(name, text); err != nil {
 		return err
 	}
 	if c.Encoder.Draws() {
