@@ -4,6 +4,7 @@
 import { make } from "./element.js";
 import { typeset } from "./format.js";
 import { rich } from "./rich.js";
+import { testsInWords } from "./sweep.js";
 
 const folder = "../paper/laptop/";
 
@@ -11,16 +12,16 @@ const folder = "../paper/laptop/";
 // says what its figures show.
 const tables = [
   { file: "line", title: "Points on a line (Section 4.1)", measure: "KL, nats", lab: "demo", only: "line", drawn: "Target and learned densities of one set, by ε and ẑ dim" },
-  { file: "table-1", title: "Interacting particles (Section 4.2, Table 1)", measure: "MRE of the energy", lab: "particles", only: "table 1", drawn: "Energies of three trajectories, and of one set in three orders, simulated and predicted" },
-  { file: "table-2", title: "Binary mixing (Section 4.3, Table 2)", measure: "MMD of the mixing ratios", lab: "mixing", only: "table 2", drawn: "Mixing ratios, simulated and predicted" },
-  { file: "polymer", title: "Polymers that unfold (Section 4.4)", measure: "Error of the mean unfolding time, and Kolmogorov–Smirnov distance (KS) of unfolding times, of chains of 100 ideal rods; the paper has a figure of this, without numbers", lab: "polymer", only: "polymer", nearest: true, drawn: "Extension of the chains of each test against time, simulated and predicted" },
+  { file: "table-1", title: "Interacting particles (Section 4.2, Table 1)", measure: "MRE (mean relative error, of squares) of the energy", lab: "particles", only: "table 1", drawn: "Energies of three trajectories, and of one set in three orders, simulated and predicted" },
+  { file: "table-2", title: "Binary mixing (Section 4.3, Table 2)", measure: "MMD (maximum mean discrepancy) of the mixing ratios, predicted and simulated", lab: "mixing", only: "table 2", drawn: "Mixing ratios, simulated and predicted" },
+  { file: "polymer", title: "Polymers that unfold (Section 4.4)", measure: "Error of the mean unfolding time, and Kolmogorov–Smirnov distance (KS) of unfolding times, of chains of 100 beads from three starts, which unfold fast, medium and slow. The paper has a figure of this, without numbers: errors of more than a quarter are red", lab: "polymer", only: "polymer", nearest: true, drawn: "Extension of the chains of each test against time, simulated and predicted" },
   { file: "sensitivity-zdim", title: "How many closure variables are enough", measure: "MRE of the energy", lab: "particles", only: "sensitivity zdim", drawn: "MRE against ẑ dim, beside the paper’s" },
   { file: "sensitivity-eps", title: "How wide a kernel is best", measure: "MRE of the energy", lab: "particles", only: "sensitivity eps", drawn: "MRE against ε, beside the paper’s" },
 ];
 
 // forms are how figures are written that are not small positive numbers.
 const forms = {
-  passage_share: { mean: (v) => `${v > 0 ? "+" : ""}${(100 * v).toFixed(1)}`, sd: (v) => (100 * v).toFixed(1), unit: " %" },
+  passage_share: { mean: (v) => `${v > 0 ? "+" : ""}${(100 * v).toFixed(1)}`, sd: (v) => (100 * v).toFixed(1), unit: " %", large: (v) => Math.abs(v) > 0.25 },
   ks: { mean: (v) => v.toFixed(3), sd: (v) => v.toFixed(3), unit: "" },
 };
 // Figures from a hundredth on need no power of ten.
@@ -29,6 +30,8 @@ const usual = { mean: (v) => (plain(v) ? v.toPrecision(3) : v.toExponential(2)),
 
 const published = " (published)";
 const tests = ["in-dst", "diff-init", "diff-N"]; // columns of the paper's tables
+// sources are what the figures of chains were predicted from, by the beginning of the file's name.
+const sources = { polymer: "from marked beads", "polymer-video": "from video", "polymer-video-150": "from video, with memory" };
 
 // parseCSV reads RFC 4180 lines.
 function parseCSV(text) {
@@ -66,36 +69,41 @@ async function get(name) {
 }
 
 // cellOf is the published figure over ours, with how many times it that is; alone says that
-// the table has none that are published.
-function cellOf(theirs, ours, alone) {
+// the table has none that are published, and ran that others of the row were run: then this
+// one cannot be. judge hears of what can be compared.
+function cellOf(theirs, ours, { alone, ran, judge }) {
   const cell = make("td", {});
   const mean = Number(ours?.mean || Number.NaN);
   const known = Number(theirs || Number.NaN);
   if (theirs) cell.append(make("span", { class: "theirs" }, `paper ${typeset(theirs)}`));
-  if ((ours || Number.isFinite(known)) && !Number.isFinite(mean)) cell.append(make("span", { class: "note" }, "not run yet"));
+  if ((ours || Number.isFinite(known)) && !Number.isFinite(mean)) cell.append(make("span", { class: "note" }, ran ? "ours n/a" : "not run yet"));
   if (!Number.isFinite(mean)) return cell;
   const form = forms[ours.figure] ?? usual;
   const sd = Number(ours.sd) > 0 ? ` ± ${typeset(form.sd(Number(ours.sd), mean))}` : "";
-  cell.append(make("span", { class: "ours" }, `${alone ? "" : "ours "}${typeset(form.mean(mean))}${sd}${form.unit}`));
+  cell.append(make("span", { class: form.large?.(mean) ? "ours short" : "ours" }, `${alone ? "" : "ours "}${typeset(form.mean(mean))}${sd}${form.unit}`));
   if (Number.isFinite(known)) {
     const times = mean / known;
     const digits = Math.abs(times - 1) < 0.05 ? 3 : 2; // else some would read 1.0 times, and fall short
-    cell.append(make("span", { class: times > 1 ? "short" : "note" }, `${typeset(times.toPrecision(digits))} × the paper’s${times > 1 ? ", falls short" : ""}`));
+    const words = `${typeset(times.toPrecision(digits))} × the paper’s`;
+    cell.append(make("span", { class: times > 1 ? "short" : "note" }, times > 1 ? `${words}, falls short` : words));
+    judge(times > 1 && words);
   }
   return cell;
 }
 
 // figuresOf are a table's figures, which are fetched when they are scrolled to.
 function figuresOf({ only, drawn }, figures) {
-  return (figures[only] ?? []).map(({ file, width, height }, i) => {
+  return (figures[only] ?? []).map(({ file, width, height }) => {
     const [whole, of] = file.replace(/\.png$/, "").split("__");
-    const variant = of ?? (i > 0 ? whole.split("_")[0] : "");
+    const variant = of ?? sources[whole.split("_")[0]];
     const caption = `${drawn}${variant ? ` (${variant.replaceAll("_", " ")})` : ""}.`;
     return make("figure", {}, make("img", { src: new URL(folder + file, import.meta.url).href, alt: caption, width, height, loading: "lazy" }), make("figcaption", { class: "note" }, ...rich(caption)));
   });
 }
 
-function tableOf(table, lines, index, go) {
+// tableOf is a table with its figures; judge(where, words) hears of every figure that the
+// paper has too, with words of how far ours falls short of it, if it does.
+function tableOf(table, lines, index, { go, judge }) {
   const { title, measure, lab, only, nearest } = table;
   const { methods } = index;
   if (!lines) return make("section", {}, make("h3", {}, title), make("p", { class: "note" }, "This one has not been published with the lab yet."));
@@ -124,7 +132,11 @@ function tableOf(table, lines, index, go) {
     button.addEventListener("click", () => go(stateOf(lab, row, columns[0], index)));
     const runs = Math.max(0, ...columns.map((column) => Number(ours.get(key(row, column))?.trainings ?? 0)));
     return make("tr", {}, make("th", { scope: "row" }, ...rich(row)),
-      ...columns.map((column) => cellOf(theirs.get(key(twin(row), column)) || ours.get(key(row, column))?.published, ours.get(key(row, column)), theirs.size === 0)),
+      ...columns.map((column) => cellOf(theirs.get(key(twin(row), column)) || ours.get(key(row, column))?.published, ours.get(key(row, column)), {
+        alone: theirs.size === 0,
+        ran: runs > 0,
+        judge: (words) => judge(`${title}: ${row}, ${column}`, words),
+      })),
       make("td", {}, runs > 0 ? `${runs}` : "none"), make("td", {}, button));
   });
   const command = `macroscope reproduce -preset laptop -seeds 3 -only "${only}"`;
@@ -141,15 +153,28 @@ export async function openPaper(dialog, { go }) {
   const index = { methods: {}, rows: {}, shipped: {}, figures: {}, ...JSON.parse(known ?? "{}") };
   const close = make("button", { type: "button", class: "primary" }, "Done");
   close.addEventListener("click", () => dialog.close());
+  const away = make("button", { type: "button", class: "quiet square", "aria-label": "Close" }, "×");
+  away.addEventListener("click", () => dialog.close());
   const leave = (fragment) => {
     dialog.close();
     go(fragment);
   };
+  let compared = 0;
+  const short = [];
+  const judge = (where, words) => {
+    compared++;
+    if (words) short.push(`${where}: ${words}`);
+  };
+  const shown = tables.map((table, i) => tableOf(table, texts[i] === null ? null : parseCSV(texts[i]), index, { go: leave, judge }));
   const runs = (records ?? "").trim().split("\n").filter(Boolean).map((line) => JSON.parse(line));
   dialog.replaceChildren(
+    away,
     make("h2", { id: "ask-title", tabindex: "-1" }, "The paper’s tables, beside ours"),
     make("p", {}, "What the paper reports, what these programs reach with preset laptop, and the command that made it. Open puts the lab into that state, with the model that ships for it or, where none does, that of the paper’s own method."),
-    ...tables.map((table, i) => tableOf(table, texts[i] === null ? null : parseCSV(texts[i]), index, leave)),
+    make("p", {}, `Of ${compared} figures that the paper gives as well, ours are worse in ${short.length}${short.length > 0 ? ":" : "."}`),
+    ...(short.length > 0 ? [make("ul", { class: "points short" }, ...short.map((text) => make("li", {}, ...rich(text))))] : []),
+    make("p", { class: "note" }, testsInWords),
+    ...shown,
     make("details", { class: "lecture" }, make("summary", {}, `What was run: ${runs.length}`), make("ul", { class: "points" }, ...runs.map(({ name, commands }) => make("li", {}, `${name} `, ...(commands ?? []).map((text) => make("code", {}, text)))))),
     make("div", { class: "answers" }, close),
   );

@@ -17,6 +17,10 @@ const inks = 5; // colours of curves
 const sweptHere = "trained here in a sweep"; // where a model of the visitor's own sweep is from
 const margin = { left: 62, right: 16, top: 10, bottom: 38 };
 const height = 230;
+const letter = 7; // px, of a label
+
+// testsInWords says what the paper's tests are.
+export const testsInWords = "Tests: in-dst starts like the training runs, diff-init starts differently, diff-N has another number of particles.";
 
 const mean = (values) => values.reduce((sum, v) => sum + v, 0) / values.length;
 const distinct = (values) => [...new Set(values)].sort((a, b) => a - b);
@@ -110,11 +114,15 @@ export function createSweep(box, { send, state, complain }) {
     for (const v of y.ticks) {
       svg.append(draw("line", { class: "grid", x1: margin.left, x2: width - margin.right, y1: y.at(v), y2: y.at(v) }), draw("text", { x: margin.left - 8, y: y.at(v) + 4, "text-anchor": "end" }, short(v)));
     }
-    let before = -Infinity;
+    let taken = -Infinity;
     for (const v of values) {
       const at = x.at(v);
       svg.append(draw("line", { class: "grid", x1: at, x2: at, y1: margin.top, y2: height - margin.bottom }));
-      if (at - before > 30) svg.append(draw("text", { x: (before = at), y: height - margin.bottom + 16, "text-anchor": "middle" }, short(v)));
+      const half = (letter * short(v).length) / 2;
+      if (at - half > taken + letter) {
+        svg.append(draw("text", { x: at, y: height - margin.bottom + 16, "text-anchor": "middle" }, short(v)));
+        taken = at + half;
+      }
     }
     svg.append(draw("text", { x: width - margin.right, y: height - 6, "text-anchor": "end" }, field.label));
     const lines = drawn.map(({ points: of, own: yours }, k) => {
@@ -160,16 +168,17 @@ export function createSweep(box, { send, state, complain }) {
     const sets = [...new Set(sweep.points.map((p) => p.set ?? ""))];
     const choices = [];
     if (swept.length > 1) choices.push(pick("Against", swept.map(({ name, label }) => ({ value: name, label })), over, (value) => { over = value; }));
-    if (sets.length > 1) choices.push(pick("Of", sets.map((value) => ({ value, label: value })), set, (value) => { set = value; }));
+    if (sets.length > 1) choices.push(pick("Test", sets.map((value) => ({ value, label: value })), set, (value) => { set = value; }));
     const seeds = Math.max(...sweep.points.map((p) => p.values.length));
     const missing = sweep.points.some((p) => p.missing) ? " Some trainings are still to be run." : "";
     plot = make("div", { class: "plot" });
-    const yours = own ? [make("p", { class: "source" }, "Hollow points are yours, the same as by ", make("code", {}, own.command))] : [];
+    const yours = own ? [make("p", { class: "source" }, "Hollow points are yours.")] : [];
     box.replaceChildren(
       make("header", {}, heading, make("span", { class: "note" }, ...rich(sweep.measure)), ...choices, away),
       plot,
       ...yours,
-      make("p", { class: "source" }, ...rich(`Mean and range of up to ${seeds} trainings with other seeds${sweep.points.some((p) => p.published) ? "; squares are the paper’s" : ""}. A point shows the nearest model that ships.${missing} Made by `), make("code", {}, sweep.command)),
+      make("p", { class: "source" }, ...rich(`Mean and range of up to ${seeds} trainings with other seeds${sweep.points.some((p) => p.published) ? "; squares are the paper’s" : ""}. A point shows the nearest model that ships.${missing}${sets.length > 1 ? ` ${testsInWords}` : ""}`)),
+      make("details", { class: "source" }, make("summary", {}, "The commands that make these points"), ...[sweep, own].filter(Boolean).map(({ command }) => make("p", {}, make("code", {}, command)))),
     );
     box.hidden = false;
     redraw();

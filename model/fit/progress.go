@@ -91,7 +91,7 @@ func (m *meter) doing() string {
 			doing += " and to predict"
 		}
 		if q.count < q.n {
-			doing += fmt.Sprintf(" of %d trajectories, and more join", c.Available(m.run.step(), q.n))
+			doing += fmt.Sprintf(" of %d trajectories so far", c.Available(m.run.step(), q.n))
 		}
 		return doing
 	case c.Traits.Stochastic:

@@ -44,7 +44,7 @@ func modelsOf(system string, eps float64, zdim int, methods ...string) (list []l
 // Line is the lab with which the page opens.
 func Line() lab.Lab {
 	return lab.Lab{System: line.System{}, Systems: experiment.Systems{line.System{}}, Shipped: append(grid("demo", []float64{0.03, 0.1, 0.3}, 1, 2, 4, 8), modelsOf("line", 0.1, 8, "flow-st", "flow-matching", "ae-aug")...),
-		Sweep: "sweeps/line.json", Published: 0.0218, PublishedBy: "the authors’ program with ε 0.1 and ẑ dim 8"}
+		Sweep: "sweeps/line.json", Published: 0.0218, PublishedBy: "the authors’ program"}
 }
 
 // Particles is the lab of interacting particles.

@@ -193,7 +193,7 @@ func TestOneNumber(t *testing.T) {
 func TestVerdict(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
 		for _, tc := range []struct{ system, says, not string }{
-			{"loop", "[The prediction fails|wrong] by **1", "holds"},
+			{"loop", "[The prediction fails|wrong], by up to **1", "holds"},
 			{"annulus", "The prediction **holds**, within **0.", "fails"},
 		} {
 			v.apply(wire.Link, "", "v=1&lab=particles&frame=0")

@@ -68,7 +68,7 @@ func (s status) summary() string {
 	if d == 1 {
 		numbers = "1 number"
 	}
-	text += fmt.Sprintf(", each blurred to the width **ε = %.3g**, is the [target density|target]. An encoder squeezes the set into [%s ẑ|latent]", s.settings.Eps, numbers)
+	text += fmt.Sprintf(", each blurred[ to the width **ε = %.3g**|intro], is the [target density|target]. An encoder squeezes the set into [%s ẑ|latent]", s.settings.Eps, numbers)
 	if a := s.display.a; a != nil && a.Density == nil {
 		return text + "." + s.restored()
 	}
@@ -116,17 +116,17 @@ func (s status) verdict() string {
 	case !v.Judged:
 		return s.begins() + s.covered()
 	case v.Off-v.Off != 0:
-		return fmt.Sprintf(" [The prediction fails|wrong], it is no number any more: %s.", s.whyWrong())
+		return fmt.Sprintf(" [The prediction fails|wrong], it is no longer a number: %s.", s.whyWrong())
 	case v.Fails:
-		return fmt.Sprintf(" [The prediction fails|wrong] by %s: %s.", of(v.Off), s.whyWrong())
+		return fmt.Sprintf(" [The prediction fails|wrong], by up to %s: %s.", of(v.Off), s.whyWrong())
 	case v.Holds && s.traits.Stochastic:
 		return " The prediction **holds**" + s.ahead() + "." + s.covered()
 	case v.Holds:
 		return " The prediction **holds**, within " + of(math.Max(0.001, v.Off)) + s.ahead() + "." + s.covered()
 	case s.traits.Stochastic:
-		return " What came is outside of that by " + of(v.Off) + "." + s.covered()
+		return fmt.Sprintf(" At frame %d the truth was outside of the band by %s.", v.Frame, of(v.Off)) + s.covered()
 	}
-	return " It is off by " + of(v.Off) + "." + s.covered()
+	return fmt.Sprintf(" At frame %d it was off by %s.", v.Frame, of(v.Off)) + s.covered()
 }
 
 // begins says what is predicted at frame 0, before anything has come. Systems with chance
@@ -232,13 +232,13 @@ func (s status) gap() string {
 	if of := s.spikes(); of >= 0.001 && of < kl {
 		text += fmt.Sprintf(", %.3f of it the target’s spikes", of)
 	} else {
-		text += ", where 0 is a perfect fit"
+		text += " (0 is a perfect fit)"
 	}
 	switch {
 	case kl < 0.001:
-		return text + ": the numbers remember all that the target shows."
+		return text + ": the numbers remember all of the target."
 	case kl < nearly:
-		return text + ": the numbers remember nearly all that the target shows."
+		return text + ": the numbers remember nearly all of the target."
 	}
 	return text + ": more numbers ẑ, or more training, would bring them closer."
 }
@@ -300,7 +300,7 @@ func (s status) warn() string {
 	predicts := s.display.revealed&revealPrediction != 0 && a.Usable
 	switch {
 	case predicts && a.Predicting() != nil && a.Left >= 0 && s.otherThanAsked() == "": // which is to be known first
-		return fmt.Sprintf("From frame %d on %s: what the dynamics say beyond is extrapolation.", a.Left, a.LeftWhat)
+		return fmt.Sprintf("Extrapolation from frame %d on: %s.", a.Left, a.LeftWhat)
 	case s.order.Shuffles > 0 && s.order.cannot() != "":
 		return s.order.cannot()
 	case predicts && !s.own.speaks(a.Model):

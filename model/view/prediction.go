@@ -202,27 +202,27 @@ func (p *Prediction) Left() (frame int) { return p.left.frame }
 func (p *Prediction) LeftWhat() string {
 	variable := p.left.variable
 	if variable == experiment.WholeState {
-		return "the predicted z is farther from the middle of what training covered than any state there was, though each of its variables is in its range"
+		return "the predicted z is farther out than nearly all states in training"
 	}
 	c := &p.model.Config
 	if variable >= c.Moving() {
-		return fmt.Sprintf("the %s of this run is outside of the range that training covered", c.StillName(variable))
+		return fmt.Sprintf("the %s of this run is outside of its trained range", c.StillName(variable))
 	}
 	what := ""
 	if m := c.Variables; variable < m {
 		what = p.model.System.Variables(c.Observable)[variable]
 	} else {
-		what = "closure variable ẑ" + subscript(variable-m+1)
+		what = "ẑ" + subscript(variable-m+1)
 	}
 	v := float64(p.left.value)
-	side := "above the largest"
+	side := "above"
 	if v < 0 {
-		side = "below the smallest"
+		side = "below"
 	}
 	if math.IsNaN(v) {
-		return fmt.Sprintf("the predicted %s is no number any more", what)
+		return fmt.Sprintf("the predicted %s is no longer a number", what)
 	}
-	return fmt.Sprintf("the predicted %s is %.0f %% of its range %s value that training covered", what, 50*(math.Abs(v)-1), side)
+	return fmt.Sprintf("the predicted %s is %s its trained range, by %.0f %% of the range", what, side, 50*(math.Abs(v)-1))
 }
 
 // subscript writes a whole number in small figures.

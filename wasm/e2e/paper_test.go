@@ -38,7 +38,7 @@ func TestPaper(t *testing.T) {
 	p.wait("the tables", `document.getElementById("ask").open && document.querySelectorAll("#ask table").length === 4`)
 	p.wait("what they say", `(() => {
 		const text = document.getElementById("ask").textContent;
-		return text.includes("ours 9.79×10⁻⁶ ± 1×10⁻⁶") && text.includes("0.19 × the paper’s") && !text.includes("paper, DeepSet") && text.includes("2.0 × the paper’s, falls short") && text.includes("not run yet") &&
+		return text.includes("ours 9.79×10⁻⁶ ± 1×10⁻⁶") && text.includes("0.19 × the paper’s") && !text.includes("paper, DeepSet") && text.includes("2.0 × the paper’s, falls short") && text.includes("not run yet") && text.includes("ours n/a") && text.includes("ours are worse in 1") &&
 			text.includes("has not been published") && text.includes("What was run: 1") && text.includes("reproduce -preset laptop -seeds 3");
 	})()`)
 	// A row of the paper that nobody has run stands in its table, and says so.
@@ -49,7 +49,7 @@ func TestPaper(t *testing.T) {
 	eval[bool](p, `document.querySelector('#ask [aria-label^="Polymers"]').scrollIntoView(), true`)
 	p.wait("the chains", `(() => {
 		const text = document.querySelector('#ask [aria-label^="Polymers"]').textContent;
-		return text.includes("+1.2 ± 0.4 %") && text.includes("0.072 ± 0.012") && text.includes("−50.9 %");
+		return text.includes("+1.2 ± 0.4 %") && text.includes("0.072 ± 0.012") && text.includes("−51.0 ± 0.4 %");
 	})()`)
 	if n := eval[int](p, `[...document.querySelectorAll("#ask img")].filter((e) => e.alt.length > 20 && e.loading === "lazy").length`); n < 7 {
 		t.Errorf("%d figures, want 7", n)

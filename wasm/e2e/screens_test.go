@@ -75,6 +75,12 @@ self.wrong = (width, coarse) => {
       if (w > room && h > 1 && !(e.type === "range" && f.closest(".ticks"))) found.push(name(e) + " (" + show(r) + ") and " + name(f) + " (" + show(s) + ") overlap");
     }
   }
+  // A warning beside what goes on leaves both whole.
+  const says = document.querySelector(".says"), filled = says.cloneNode(true);
+  for (const e of filled.querySelectorAll(".warning, .task")) Object.assign(e, { hidden: false, textContent: "Words that a line has hardly room for, ".repeat(3) });
+  says.after(filled);
+  for (const e of filled.children) if (e.scrollWidth > e.clientWidth + 1) found.push("." + e.className + " is cut: " + e.scrollWidth + " in " + e.clientWidth);
+  filled.remove();
   if (coarse) {
     for (const e of every(controls)) {
       if (!seen(e)) continue;

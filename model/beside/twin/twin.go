@@ -298,7 +298,7 @@ func (t *Twin) Summary() string {
 	if t.other == nil {
 		return ""
 	}
-	text := fmt.Sprintf(" Beside it: **%s**, **%.1f** long.", t.other.Called(), t.other.Macro(t.other.Player().Now())[0])
+	text := fmt.Sprintf(" The second chain (**%s**) is **%.1f** long.", t.other.Called(), t.other.Macro(t.other.Player().Now())[0])
 	a := t.now.A
 	if a == nil || t.marked == nil {
 		return text
@@ -307,12 +307,12 @@ func (t *Twin) Summary() string {
 	if own < 0 || other < 0 {
 		return text
 	}
-	text += fmt.Sprintf(" Half open, as marked beads predict, at frames **%d** and **%d**", own, other)
+	text += fmt.Sprintf(" Marked beads predict them half open at frames **%d** and **%d**", own, other)
 	if len(t.films) == 2 {
 		if first, second := halfway(t.films[0], t.live), halfway(t.films[1], t.other); first >= 0 && second >= 0 {
-			text += fmt.Sprintf("; as film does, at **%d** and **%d**", first, second)
+			text += fmt.Sprintf(", film at **%d** and **%d**", first, second)
 			if blur := abs(first - second); 2*blur < abs(own-other) {
-				text += ": film hardly tells the two apart, marks do"
+				text += ": film hardly tells the two apart"
 			}
 		}
 	}

@@ -795,7 +795,7 @@ func TestSummary(t *testing.T) {
 	ensemble := system.Prediction{OK: true, Mean: []float64{0.125, 0}, Low: []float64{0.1, 0}, High: []float64{0.15, 0}}
 	says(ensemble, "** of B: |intro]**", "%** of the neighbours of A are B", "From this frame alone")
 	p.goTo(1)
-	says(ensemble, "predicted[ from frame 0 alone|intro] **12.5 %**[ (nine times in ten 10.0 to 15.0)|intro].")
+	says(ensemble, "; predicted[ from frame 0 alone|intro]: **12.5 %**[ (90 % band 10.0 to 15.0)|intro].")
 	says(system.Prediction{OK: true, Mean: []float64{0.125, 0}}, " **12.5 %**.")
 	says(system.Prediction{Coming: true}, "on its way")
 	says(system.Prediction{Learning: true}, "still learning")

@@ -47,9 +47,9 @@ func (l *Live) Summary(p system.Prediction) string {
 	case p.OK && r.now == 0:
 		return what + ". From this frame alone the model predicts how they will mix."
 	case p.OK:
-		what += fmt.Sprintf(", predicted[ from frame 0 alone|intro] **%.1f %%**", 100*p.Mean[0])
+		what += fmt.Sprintf("; predicted[ from frame 0 alone|intro]: **%.1f %%**", 100*p.Mean[0])
 		if len(p.Low) > 0 {
-			what += fmt.Sprintf("[ (nine times in ten %.1f to %.1f)|intro]", 100*p.Low[0], 100*p.High[0])
+			what += fmt.Sprintf("[ (90 %% band %.1f to %.1f)|intro]", 100*p.Low[0], 100*p.High[0])
 		}
 	case p.Learning:
 		what += ". The model is still learning their densities, and its dynamics come after"

@@ -88,7 +88,7 @@ func (l *Live) Summary(p system.Prediction) string {
 	text := fmt.Sprintf("%s[ of **%d** %s at t = **%.2f**|intro]: **%s**", setting.Capital(inWords(l.observable)), l.run.particles(), setting.Plural(l.run.particles(), "particle", "particles"), l.time(), setting.Short(l.run.macro[l.run.Shown]))
 	switch {
 	case p.OK:
-		return text + fmt.Sprintf(", predicted[ from frame 0 alone|intro] **%s**.", setting.Short(p.Mean[0]))
+		return text + fmt.Sprintf("; predicted[ from frame 0 alone|intro]: **%s**.", setting.Short(p.Mean[0]))
 	case p.Learning:
 		return text + ". The model learns to encode them first; it learns their dynamics after that."
 	case p.Coming:

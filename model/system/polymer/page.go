@@ -94,14 +94,14 @@ func (l *Live) Summary(p system.Prediction) string {
 	if !r.begun() {
 		return ""
 	}
-	what := fmt.Sprintf("Chain[ of **%d** beads|intro]: **%.1f** long", r.beads, r.extension[r.now])
+	what := fmt.Sprintf("The chain[ of **%d** beads|intro] is **%.1f** long", r.beads, r.extension[r.now])
 	switch {
 	case p.OK && r.now == 0:
 		return what + ". From this frame alone the model predicts how the flow unfolds it."
 	case p.OK:
-		what += fmt.Sprintf(", predicted[ from frame 0 alone|intro] **%.1f**", p.Mean[0])
+		what += fmt.Sprintf("; predicted[ from frame 0 alone|intro]: **%.1f**", p.Mean[0])
 		if len(p.Low) > 0 {
-			what += fmt.Sprintf("[ (nine times in ten %.1f to %.1f)|intro]", p.Low[0], p.High[0])
+			what += fmt.Sprintf("[ (90 %% band %.1f to %.1f)|intro]", p.Low[0], p.High[0])
 		}
 	case p.Learning:
 		what += ". The model is still learning the density of its beads, and its dynamics come after"
@@ -121,5 +121,5 @@ func (l *Live) Foreign(recorded bool) string {
 	if t == own {
 		return ""
 	}
-	return fmt.Sprintf("The model was trained on ideal chains of %d rods in a flow of rate %.3g at temperature 1, and does not know of other ones.", own.beads, own.rate)
+	return fmt.Sprintf("The model was trained on chains of %d beads in a flow of rate %.3g at temperature 1, and this run differs.", own.beads, own.rate)
 }
