@@ -179,7 +179,7 @@ func (a *actor) do(line string) {
 			for k := range min(c.Helpers(), len(helpers)) {
 				for job := c.Job(k); job != nil; job = c.Job(k) {
 					jobs++
-					result, err := helpers[k].Do(job)
+					result, err := helpers[k].Do(job, func() {})
 					say(c.Done(k, slices.Clone(result), err))
 				}
 			}
