@@ -9,17 +9,14 @@ import (
 	"strings"
 
 	"macroscope/model/experiment"
+	"macroscope/model/labs"
 	"macroscope/model/setting"
 	"macroscope/model/system"
-	"macroscope/model/system/line"
-	"macroscope/model/system/mixing"
-	"macroscope/model/system/particles"
-	"macroscope/model/system/polymer"
 )
 
 // systems are those that the command line knows. What it does with them depends
 // on nothing but their traits.
-var systems = experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
+var systems = labs.Systems()
 
 // oldNames are what experiments were called before there were systems and
 // methods, see experiment.NamedSpec.

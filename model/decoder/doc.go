@@ -8,6 +8,7 @@
 // mean squared error, Chamfer, whose points are compared by their nearest
 // neighbours, and Picture, which restores the picture that an encoder drew. To add a
 // kind: a file with a type that implements Decoder,
-// and Density if it is one, and a line in Config, New, Init and NewDecoder. The
-// battery in this package's tests runs over all kinds.
+// and Density if it is one, and a case in Validate, Table, Dims, New, Init and
+// NewDecoder. The battery in this package's tests runs over all kinds, once one of it is
+// in their list.
 package decoder

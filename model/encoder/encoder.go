@@ -113,6 +113,15 @@ func (c Config) Ordered() bool { return c.Kind == Flat }
 // Draws says whether sets are drawn as pictures, in coordinates as they are.
 func (c Config) Draws() bool { return c.Kind == CNN || c.Kind == ViT }
 
+// Rows returns how many rows its networks have in a training on so many frames of so
+// many particles at most: one for each particle, or for each frame.
+func (c Config) Rows(frames, particles int) int {
+	if c.Kind == Flat {
+		return frames
+	}
+	return frames * particles
+}
+
 // Picture returns the autoencoder of pictures that a CNN or a ViT is a half of.
 func (c Config) Picture() image.Config {
 	i := c.Image.On(c.Raster)

@@ -90,7 +90,7 @@ func TestPresets(t *testing.T) {
 	}
 	for spec, says := range map[string]string{
 		"lattice":                `no system "lattice"; use line, particles, mixing, polymer, polymer-video`,
-		"particles/magic":        `no method "magic"; use flow or flow-st or flow-matching or ae-aug or ae-inve or ae-inve-cd or inve or cnn or vit`,
+		"particles/magic":        `no method "magic"; use flow or flow-st or flow-matching`,
 		"line/inve":              "the method inve is not for the system line",
 		"particles@enormous":     `no preset "enormous"; use quick, browser, laptop, paper`,
 		"mixing/ae-aug@quick":    `no preset "quick"; use browser, laptop, paper`,
@@ -99,6 +99,20 @@ func TestPresets(t *testing.T) {
 		if _, err := systems().Preset(spec); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: error %v, want one that says %q", spec, err, says)
 		}
+	}
+}
+
+// TestOnePresetIsEnough adds a pair with a single row, which is not called laptop, and
+// wants it to be what is meant where no preset is named, as in checkpoints.
+func TestOnePresetIsEnough(t *testing.T) {
+	defer func(before []presetRow) { presets = before }(presets)
+	presets = append(slices.Clip(presets), presetRow{"line", "ae-inve", "browser", func(c *Config) { line(c); restored(c) }})
+	c := preset(t, "line/ae-inve").WithZDim(2).WithParticles(9)
+	if got := c.Spec.String(); got != "line/ae-inve@browser" {
+		t.Errorf("what is left out is %s", got)
+	}
+	if _, err := systems().Open(build(t, c).Checkpoint()); err != nil {
+		t.Error(err)
 	}
 }
 

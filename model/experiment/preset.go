@@ -148,14 +148,12 @@ func MethodsFor(system string) (methods []Method) {
 }
 
 // Preset returns the configuration of an experiment, of which the system must be
-// given; the method is flow and the preset laptop if they are not.
+// given; the method is flow if it is not, and the preset laptop or, if the pair has none
+// of that name, its last.
 func (s Systems) Preset(spec string) (Config, error) {
 	p := ParseSpec(spec)
 	if p.Method == "" {
 		p.Method = "flow"
-	}
-	if p.Preset == "" {
-		p.Preset = "laptop"
 	}
 	var c Config
 	sys, err := s.Find(p.System)
@@ -170,7 +168,13 @@ func (s Systems) Preset(spec string) (Config, error) {
 	switch {
 	case len(names) == 0:
 		return c, fmt.Errorf("the method %s is not for the system %s", p.Method, p.System)
-	case !slices.Contains(names, p.Preset):
+	case p.Preset != "":
+	case slices.Contains(names, "laptop"):
+		p.Preset = "laptop"
+	default:
+		p.Preset = names[len(names)-1]
+	}
+	if !slices.Contains(names, p.Preset) {
 		return c, fmt.Errorf("there is no preset %s; use %s", setting.Quote(p.Preset), strings.Join(names, ", "))
 	}
 	c.Spec, c.Traits, c.Variables = p, sys.Traits(), len(sys.Variables(""))

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"macroscope/model/decoder"
-	"macroscope/model/encoder"
 	"macroscope/model/optim"
 	"macroscope/model/sde"
 	"macroscope/model/tensor"
@@ -54,18 +53,14 @@ func rotations(m *Model, stageOne bool, optimiser string) int {
 
 // roomOne returns how many numbers a worker holds in stage I.
 func (c *Config) roomOne(m *Model) int {
-	// Where sets are pooled their particles are the rows of the encoder's
-	// networks, and the rows of a flow's are samples, but for those of the first
+	// The rows of a flow's networks are samples, but for those of the first
 	// coordinate, which ẑ alone decides.
 	frames := c.Batch / c.Shards
-	encoded, decoded := frames, frames*c.Sets()
-	switch {
-	case c.Encoder.Draws():
-		return 2*frames*c.Most()*c.Dim() + c.Encoder.Picture().Room(frames*c.Sets())
-	case c.Encoder.Kind != encoder.Flat:
-		encoded *= c.Most()
-	}
+	encoded, decoded := c.Encoder.Rows(frames, c.Most()), frames*c.Sets()
 	numbers := 2 * frames * c.Most() * c.Dim()
+	if c.Encoder.Draws() {
+		return numbers + c.Encoder.Picture().Room(frames*c.Sets())
+	}
 	samples := frames * c.Sets() * c.Decoder.Samples
 	switch {
 	case c.Decoder.Kind == decoder.Flow:

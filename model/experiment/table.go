@@ -5,9 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"macroscope/model/decoder"
 	"macroscope/model/encoder"
-	"macroscope/model/flow"
 	"macroscope/model/sde"
 	"macroscope/model/setting"
 	"macroscope/model/system"
@@ -23,44 +21,12 @@ func (c *Config) Table() setting.Table {
 		{Name: "batch", Value: &c.Batch}, {Name: "shards", Value: &c.Shards}, {Name: "steps", Value: &c.Steps}, {Name: "rate", Value: &c.Rate},
 		optimiser("optimiser", &c.Optimiser),
 	}
-	switch c.Encoder.Kind {
-	case encoder.Flat:
-		t = append(t, setting.Table{
-			{Name: "hidden", Value: &c.Encoder.Hidden}, {Name: "zdim", Value: &c.Encoder.ZDim},
-			{Name: "dim", Value: &c.Encoder.Dim, Absent: "2"},
-		}...)
-		if c.Sets() > 1 {
-			t = append(t, setting.Field{Name: "sizes", Value: &c.Encoder.Sizes})
-		}
-	case encoder.SetTransformer:
-		e := &c.Encoder
-		a := &e.Attention
-		t = append(t, setting.Table{
-			{Name: "encoder.dim", Value: &e.Dim}, {Name: "encoder.width", Value: &a.Width}, {Name: "encoder.heads", Value: &a.Heads},
-			{Name: "encoder.inducing", Value: &a.Inducing}, {Name: "encoder.blocks", Value: &a.Blocks}, {Name: "encoder.seeds", Value: &a.Seeds},
-			{Name: "encoder.feed", Value: &a.Hidden}, {Name: "encoder.zdim", Value: &e.ZDim},
-		}...)
-	case encoder.CNN, encoder.ViT:
-		t = append(t, c.pictureTable()...)
-	default:
-		e := &c.Encoder
-		t = append(t, setting.Table{
-			{Name: "encoder.dim", Value: &e.Dim}, {Name: "encoder.hidden", Value: &e.Hidden}, {Name: "encoder.head", Value: &e.Head},
-			{Name: "encoder.zdim", Value: &e.ZDim}, {Name: "encoder.act", Value: &e.Act},
-		}...)
+	t = append(t, c.Encoder.Table()...)
+	if c.Encoder.Kind != encoder.Flat || c.Decoder.Density() { // else its layers are those of the encoder
+		t = append(t, c.Decoder.Table()...)
 	}
-	switch {
-	case c.Decoder.Kind == decoder.Flow:
-		t = append(t, c.flowTable()...)
-	case c.Decoder.Kind == decoder.Matching:
-		v := &c.Decoder.Matching
-		t = append(t, setting.Table{
-			{Name: "eps", Value: &c.Decoder.Eps}, {Name: "samples", Value: &c.Decoder.Samples},
-			{Name: "matching.hidden", Value: &v.Hidden}, {Name: "matching.act", Value: &v.Act},
-			{Name: "matching.sigma", Value: &v.Sigma}, {Name: "matching.steps", Value: &v.Steps},
-		}...)
-	case c.Decoder.Kind != decoder.None && c.Decoder.Kind != decoder.Picture && c.Encoder.Kind != encoder.Flat: // whose layers both have in common
-		t = append(t, setting.Field{Name: "decoder.hidden", Value: &c.Decoder.Hidden})
+	if f := t.Find("flow.blocks"); f != nil && !c.HasDynamics() {
+		f.Absent = "0"
 	}
 	if !c.HasDynamics() {
 		return t
@@ -134,24 +100,6 @@ func (g given) UnmarshalText(text []byte) error {
 	return err
 }
 
-// pictureTable lists what both halves of an autoencoder of pictures have in common.
-func (c *Config) pictureTable() setting.Table {
-	e := &c.Encoder
-	r, i := &e.Raster, &e.Image
-	t := setting.Table{
-		{Name: "encoder.dim", Value: &e.Dim}, {Name: "encoder.zdim", Value: &e.ZDim},
-		{Name: "picture.rows", Value: &r.Rows}, {Name: "picture.cols", Value: &r.Cols}, {Name: "picture.left", Value: &r.Left}, {Name: "picture.top", Value: &r.Top},
-		{Name: "picture.pixel", Value: &r.Pixel}, {Name: "picture.marked", Value: &r.Marked},
-	}
-	if e.Kind == encoder.CNN {
-		return append(t, setting.Field{Name: "cnn.widths", Value: &i.Widths})
-	}
-	return append(t, setting.Table{
-		{Name: "vit.patch", Value: &i.Patch}, {Name: "vit.width", Value: &i.Width}, {Name: "vit.heads", Value: &i.Heads}, {Name: "vit.hidden", Value: &i.Hidden},
-		{Name: "vit.blocks", Value: &i.Blocks}, {Name: "vit.restoring", Value: &i.Restoring},
-	}...)
-}
-
 // stepTable lists the one-step loss of stage I. What the presets begin with is
 // left out of files.
 func (c *Config) stepTable() setting.Table {
@@ -160,20 +108,6 @@ func (c *Config) stepTable() setting.Table {
 		{Name: "step.weight", Value: &s.Weight, Absent: "0"}, {Name: "step.macro", Value: &s.Macro, Absent: "10"}, {Name: "step.spread", Value: &s.Spread, Absent: "1"},
 		{Name: "step.form", Value: (*string)(&s.Drift.Form), Options: setting.Choices(sde.Forms()...), Absent: string(sde.FormMLP)},
 		{Name: "step.hidden", Value: &s.Drift.Hidden, Absent: "64 64"}, {Name: "step.act", Value: &s.Drift.Act, Absent: "tanh"},
-	}
-}
-
-func (c *Config) flowTable() setting.Table {
-	f := &c.Decoder.Flow
-	blocks := setting.Field{Name: "flow.blocks", Value: &f.Blocks}
-	if !c.HasDynamics() {
-		blocks.Absent = "0"
-	}
-	return setting.Table{
-		{Name: "eps", Value: &c.Decoder.Eps}, {Name: "samples", Value: &c.Decoder.Samples},
-		{Name: "flow.dim", Value: &f.Dim}, {Name: "flow.zdim", Value: &f.ZDim}, {Name: "flow.layers", Value: &f.Layers}, {Name: "flow.bins", Value: &f.Bins},
-		{Name: "flow.bound", Value: &f.Bound}, {Name: "flow.hidden", Value: &f.Hidden}, blocks, {Name: "flow.act", Value: &f.Act},
-		{Name: "flow.condbase", Value: &f.CondBase}, {Name: "flow.basehidden", Value: &f.BaseHidden}, {Name: "flow.order", Value: &f.Order, Options: setting.Choices(flow.Alternate, flow.Random)}, {Name: "flow.orderseed", Value: &f.OrderSeed},
 	}
 }
 

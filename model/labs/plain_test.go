@@ -39,7 +39,6 @@ func TestPlainEverywhere(t *testing.T) {
 		t.Skip("built for a processor that fuses multiplications and additions")
 	}
 	defer Plain()()
-	systems := experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
 	box := mixing.NewSimulated(1, 6)
 	box.Box.Height, box.Box.Steps, box.Box.Every, box.Box.Relaxation = 8, 1200, 20, 200
 	for _, l := range All() {
@@ -52,7 +51,7 @@ func TestPlainEverywhere(t *testing.T) {
 	}
 	for pair, want := range plainGolden {
 		t.Run(pair, func(t *testing.T) {
-			c, err := systems.Preset(pair + "@browser")
+			c, err := Systems().Preset(pair + "@browser")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -77,7 +76,7 @@ func TestPlainEverywhere(t *testing.T) {
 					t.Fatalf("%s: %v", s, err)
 				}
 			}
-			sys, err := systems.Find(c.Spec.System)
+			sys, err := Systems().Find(c.Spec.System)
 			if err != nil {
 				t.Fatal(err)
 			}

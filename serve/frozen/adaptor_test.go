@@ -4,20 +4,15 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"macroscope/model/ckpt"
-	"macroscope/model/experiment"
 	"macroscope/model/fit"
 	"macroscope/model/labs"
 	sysmod "macroscope/model/system"
-	"macroscope/model/system/line"
-	"macroscope/model/system/mixing"
-	"macroscope/model/system/particles"
-	"macroscope/model/system/polymer"
 	"macroscope/model/train"
 	"macroscope/model/wire"
-	"strings"
 )
 
 // open returns a session of a lab on the wall clock, which testing/synctest
@@ -37,7 +32,7 @@ func helper(t *testing.T, name string) wire.Helper {
 	return labs.All().Helper(name)
 }
 
-var systems = experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
+var systems = labs.Systems()
 
 func reread(f *ckpt.File) (*ckpt.File, error) {
 	m, err := systems.Open(f)

@@ -17,11 +17,8 @@ import (
 	"time"
 
 	"macroscope/model/experiment"
+	"macroscope/model/labs"
 	"macroscope/model/sweep"
-	"macroscope/model/system/line"
-	"macroscope/model/system/mixing"
-	"macroscope/model/system/particles"
-	"macroscope/model/system/polymer"
 )
 
 // TestMain is also the program that the tasks of these tests run:
@@ -326,7 +323,7 @@ func TestStaleLock(t *testing.T) {
 	unlock()
 }
 
-var systems = experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
+var systems = labs.Systems()
 
 // TestTables wants the tables of every size to be a graph whose trainings are
 // the presets', with all methods and as many seeds as asked for.
