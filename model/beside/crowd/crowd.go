@@ -39,8 +39,9 @@ type claim struct {
 type Crowd struct {
 	live *polymer.Live
 
-	run    uint64 // generation that the realisations are of
-	number int    // of crowds so far: the same run may have one again
+	run    uint64    // generation that the realisations are of
+	number int       // of crowds so far: the same run may have one again
+	start  []float32 // that all begin with (N, 3), which may take seconds to draw
 	chains []*polymer.Realisation
 	next   int            // the first that nobody simulates yet
 	back   []claim        // that a helper has lost
@@ -76,7 +77,7 @@ func (c *Crowd) Look(now beside.Now) {
 		return
 	}
 	if run := c.live.Run().Generation; c.chains == nil || run != c.run {
-		*c = Crowd{live: c.live, open: c.open, number: c.number + 1, run: run, fresh: true, level: c.live.Unfolded()}
+		*c = Crowd{live: c.live, open: c.open, number: c.number + 1, run: run, start: c.live.Start(), fresh: true, level: c.live.Unfolded()}
 		for range most {
 			c.chains = append(c.chains, &polymer.Realisation{Passed: -1})
 		}
@@ -152,7 +153,7 @@ func (c *Crowd) Work(clock func() time.Time, budget time.Duration) (busy, change
 			if l.n == 0 {
 				break
 			}
-			b, err := polymer.Realise(c.live.Texts(), c.live.Start(), l.first, l.n)
+			b, err := polymer.Realise(c.live.Texts(), c.start, l.first, l.n)
 			if err != nil {
 				c.fail(err)
 				break
@@ -214,7 +215,7 @@ func (c *Crowd) Job(helper int) []byte {
 		c.open = append(c.open, nil)
 	}
 	c.open[helper] = append(c.open[helper], l)
-	c.job = appendJob(c.job[:0], c.live.Texts(), c.live.Start(), l.first, l.n)
+	c.job = appendJob(c.job[:0], c.live.Texts(), c.start, l.first, l.n)
 	return c.job
 }
 

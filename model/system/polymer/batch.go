@@ -118,7 +118,8 @@ func (b *Batch) keep() {
 	}
 }
 
-// Advance simulates one frame more, and reports whether all chains have ended.
+// Advance simulates a piece of the next frame, some milliseconds of work at most, and
+// reports whether all chains have ended.
 func (b *Batch) Advance() (ended bool, err error) {
 	ended = true
 	for _, r := range b.Chains {
@@ -127,12 +128,15 @@ func (b *Batch) Advance() (ended bool, err error) {
 	if ended {
 		return true, nil
 	}
-	for range b.cfg.Every {
+	for range stepsAPiece {
 		if err := b.sim.Step(); err != nil {
 			return false, plain(err)
 		}
+		if b.sim.Index(0) == (b.frame+1)*b.cfg.Every {
+			b.frame++
+			b.keep()
+			break
+		}
 	}
-	b.frame++
-	b.keep()
 	return false, nil
 }

@@ -170,3 +170,26 @@ func TestLiveRecorded(t *testing.T) {
 		t.Error("the recording was written over")
 	}
 }
+
+// TestRealisationsComeInPieces wants a frame of realisations, which of a long chain is many
+// seconds of work, to be made in pieces.
+func TestRealisationsComeInPieces(t *testing.T) {
+	l := System{}.Live().(*Live)
+	if err := l.Set("n", "100"); err != nil {
+		t.Fatal(err)
+	}
+	b, err := Realise(l.Texts(), l.Start(), 0, 1)
+	if err != nil || b.cfg.Every <= stepsAPiece {
+		t.Fatalf("%v, %d steps a frame", err, b.cfg.Every)
+	}
+	for k, before := 1, 0; b.frame < 2; k++ {
+		if _, err := b.Advance(); err != nil {
+			t.Fatal(err)
+		}
+		at := b.sim.Index(0)
+		if at <= before || at > before+stepsAPiece || b.frame != at/b.cfg.Every {
+			t.Fatalf("piece %d goes from step %d to %d, frame %d", k, before, at, b.frame)
+		}
+		before = at
+	}
+}
