@@ -35,11 +35,16 @@ func (c *Config) Room() (worker, shared int) {
 	return max(worker, 4*rows*(8*c.States()+dynamicsRow(m))), shared
 }
 
-// Weights counts the parameters of a model of the configuration, whose sizes must be valid.
-func (c *Config) Weights() int {
+// Sizes is Model.Sizes of a model of the configuration, whose sizes must be valid.
+func (c *Config) Sizes() (enc, dec, dynamics int) {
 	m := &Model{Config: *c}
 	m.enterLayouts()
-	enc, dec, dynamics := m.Sizes()
+	return m.Sizes()
+}
+
+// Weights counts the parameters of a model of the configuration, whose sizes must be valid.
+func (c *Config) Weights() int {
+	enc, dec, dynamics := c.Sizes()
 	return enc + dec + dynamics
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"macroscope/model/decoder"
+	"macroscope/model/experiment"
 	"macroscope/model/play"
 )
 
@@ -129,7 +130,8 @@ func (m *meter) parts() (parts [Done + 1]part) {
 	}
 	if src != nil {
 		s, read := src.Shape(), m.pairs()/m.rates.pair
-		encode := float64(v.frames) * m.encode() / m.rates.wide
+		enc, _, _ := m.run.Model.Sizes()
+		encode := float64(v.frames) * encodeWork(c, enc) / m.rates.wide
 		first.data = m.shared(float64(min(c.Trajectories, s.Trajectories)) * read)
 		parts[Velocity].data = m.shared(float64(min(c.Dynamics.Trajectories, s.Trajectories))*(read+encode) + float64(len(v.first))*read)
 		first.steps = m.sharedSteps(c.Steps, float64(c.Steps)*m.wideStep()/m.rates.wide)
@@ -167,44 +169,51 @@ func (m *meter) pairs() float64 {
 	return float64(m.gauge.validation.frames) * n * n
 }
 
-// encode returns the work of encoding a frame.
-func (m *meter) encode() float64 {
-	c := &m.run.Model.Config
-	enc, _, _ := m.run.Model.Sizes()
+// encodeWork returns the work of encoding a frame by an encoder of so many weights.
+func encodeWork(c *experiment.Config, weights int) float64 {
 	switch {
 	case c.Encoder.Draws():
 		work, _ := c.Encoder.Picture().Work()
 		return work
 	case c.Encoder.Ordered():
-		return float64(enc)
+		return float64(weights)
 	}
-	return float64(c.Particles) * float64(enc)
+	return float64(c.Particles) * float64(weights)
 }
 
-// wideStep returns the work of a step of stage I.
-func (m *meter) wideStep() float64 {
-	c := &m.run.Model.Config
-	_, weights, _ := m.run.Model.Sizes()
-	decode := float64(weights)
+// wideStep returns the work of a step of stage I, by networks of so many weights.
+func wideStep(c *experiment.Config, encoder, dec int) float64 {
+	restore := float64(dec)
 	switch {
 	case c.Encoder.Draws():
-		_, decode = c.Encoder.Picture().Work()
+		_, restore = c.Encoder.Picture().Work()
 	case c.Decoder.Density():
-		decode *= float64(c.Decoder.Samples * c.Sets())
+		restore *= float64(c.Decoder.Samples * c.Sets())
 	}
-	return float64(c.Batch) * 3 * (m.encode() + decode)
+	return float64(c.Batch) * 3 * (encodeWork(c, encoder) + restore)
+}
+
+// narrowStep returns the work of a step of stage II, by dynamics of so many weights.
+func narrowStep(c *experiment.Config, t *experiment.Training, weights int) float64 {
+	stages := 8.0 // four of RK4, found once more on the way back
+	if t.Window == 1 || c.Traits.Stochastic {
+		stages = 1
+	}
+	return 3 * stages * float64(t.Batch) * float64(t.Window) * float64(weights)
+}
+
+// wideStep is wideStep of the run's model.
+func (m *meter) wideStep() float64 {
+	enc, dec, _ := m.run.Model.Sizes()
+	return wideStep(&m.run.Model.Config, enc, dec)
 }
 
 // narrowSteps returns the work of all steps of a phase of stage II.
 func (m *meter) narrowSteps(p Phase) float64 {
 	c := &m.run.Model.Config
+	_, _, dynamics := m.run.Model.Sizes()
 	t := p.Training(c)
-	_, _, dyn := m.run.Model.Sizes()
-	stages := 8.0 // four of RK4, found once more on the way back
-	if t.Window == 1 || c.Traits.Stochastic {
-		stages = 1
-	}
-	return float64(t.Steps) * 3 * stages * float64(t.Batch*t.Window*dyn)
+	return float64(t.Steps) * narrowStep(c, &t, dynamics)
 }
 
 // effort returns how much work is done and how much there is altogether.

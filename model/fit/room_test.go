@@ -60,8 +60,9 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestTabRoom wants trainings that a tab has no room for to be refused before anything is
-// allocated, and those that the page offers to be taken.
+// TestTabRoom wants trainings that a tab has no room for, or whose parts take so long that
+// the page would not answer, to be refused before anything is allocated, and those that the
+// page offers to be taken.
 func TestTabRoom(t *testing.T) {
 	systems := experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
 	for _, sys := range systems {
@@ -78,9 +79,12 @@ func TestTabRoom(t *testing.T) {
 			}
 		}
 	}
-	for _, tc := range []struct{ spec, field, value string }{
-		{"particles/flow@quick", "particles", "100000"}, {"particles/flow@quick", "law.trajectories", "1000000"},
-		{"line/flow@browser", "particles", "60000"}, {"polymer/flow@browser", "particles", "100000"},
+	const full, slow = "a tab has room for", "a tab takes parts of 3 s"
+	for _, tc := range []struct{ spec, field, value, says string }{
+		{"particles/flow@quick", "particles", "100000", full}, {"particles/flow@quick", "law.trajectories", "1000000", full},
+		{"line/flow@browser", "particles", "60000", full}, {"polymer/flow@browser", "particles", "100000", full},
+		{"line/flow@browser", "encoder.hidden", "2048 2048 2048", slow},
+		{"particles/flow@quick", "law.hidden", "1024 1024 1024 1024", slow},
 	} {
 		c, err := systems.Preset(tc.spec)
 		if err != nil {
@@ -91,7 +95,7 @@ func TestTabRoom(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = TabRoom(c, sys)
-		if err == nil || !strings.Contains(err.Error(), "a tab has room for") {
+		if err == nil || !strings.Contains(err.Error(), tc.says) {
 			t.Errorf("%s with %s = %s: error %v", tc.spec, tc.field, tc.value, err)
 		}
 		if _, live := NewLive(c, sys, nil, nil, time.Now); live == nil || err != nil && live.Error() != err.Error() {

@@ -56,9 +56,10 @@ func TestRoom(t *testing.T) {
 	}{
 		{"particles/flow@quick", "300 steps of 100000 particles", "particles=100000", 1},
 		{"line/flow@browser", "take fewer particles", "particles=60000", 1},
-		{"line/flow@browser", "48 models", "encoder.hidden=4096 4096", 48},
+		{"line/flow@browser", "48 models", "particles=20, encoder.hidden=4096 4096", 48},
+		{"line/flow@browser", "the page cannot answer", "encoder.hidden=2048 2048 2048", 1},
 	} {
-		of := sweep.Of{Spec: experiment.ParseSpec(tc.spec), Changes: []string{tc.change}, Swept: []sweep.Swept{{Field: "eps", Values: values(tc.values)}}}
+		of := sweep.Of{Spec: experiment.ParseSpec(tc.spec), Changes: strings.Split(tc.change, ", "), Swept: []sweep.Swept{{Field: "eps", Values: values(tc.values)}}}
 		if _, err := sweep.NewRun(of, 1, systems, time.Now); err == nil || !strings.Contains(err.Error(), tc.says) {
 			t.Errorf("%s of %s: error %v", tc.change, tc.spec, err)
 		}
