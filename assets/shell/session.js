@@ -11,7 +11,7 @@ export const programOf = (lab) => (lab === firstLab ? firstProgram : fullProgram
 const plain = new URLSearchParams(location.search).has("plain");
 
 const tick = globalThis.watchTick ?? 2000; // ms between two looks at the worker, which a test may set
-const patience = 6; // ticks without a word before a worker that trains, or was told to restore a save, counts as dead
+const usualPatience = 6; // ticks without a word before a worker that trains, or was told to restore a save, counts as dead
 const memory = 60_000; // ms for which a death counts
 const lives = 4; // deaths within memory after which no successor is started
 
@@ -38,9 +38,10 @@ export function createSession(program, module, handlers, first) {
   let worker;
   let ready = false;
   let waiting = []; // messages for a worker that does not listen yet
-  let training = false;
+  let training = false; // or a sweep runs: the worker has much to say
   let restoring = false; // a worker was told to go on from a save and has not answered
   let quiet = 0;
+  let patience = usualPatience;
   let deaths = [];
   let moving = null; // what identifies the move to the other program
   let held = []; // messages for the worker that takes over
@@ -100,7 +101,8 @@ export function createSession(program, module, handlers, first) {
         handlers.panel(data.panel);
         break;
       case "state":
-        training = data.state.status === "training";
+        training = data.trains;
+        if (training) look();
         handlers.state(data.state, data.commands === commands);
         break;
       case "notice":
@@ -126,7 +128,6 @@ export function createSession(program, module, handlers, first) {
     deaths = deaths.filter((t) => now - t < memory);
     deaths.push(now);
     if (deaths.length >= lives) {
-      clearInterval(watch);
       worker = null;
       handlers.over(`${text} It did so ${deaths.length} times within a minute, so it was not started again; reload the page to try once more.`);
       return;
@@ -135,12 +136,21 @@ export function createSession(program, module, handlers, first) {
     start();
   }
 
-  // Ticks are counted, not seconds: a page that was frozen has missed ticks as
-  // well as messages.
-  const watch = setInterval(() => {
-    quiet++;
-    if ((training || restoring) && quiet >= patience) die("The session did not answer any more.");
-  }, tick);
+  // look watches the worker for as long as a word of it is due. Ticks are counted, not
+  // seconds: a page that was frozen has missed ticks as well as messages. The next worker
+  // is given more time, lest a slow machine's is taken for dead again and again.
+  let watch = 0;
+  function look() {
+    watch ||= setInterval(() => {
+      if (!training && !restoring) {
+        clearInterval(watch);
+        watch = 0;
+      } else if (++quiet >= patience) {
+        patience *= 2;
+        die("The session did not answer any more.");
+      }
+    }, tick);
+  }
 
   // move gets the program that has every lab, and lets the worker save and go.
   async function move() {
@@ -176,7 +186,10 @@ export function createSession(program, module, handlers, first) {
 
   function deliver(message, transfer) {
     if (message.command) commands++;
-    if (message.command?.kind === "restore") [restoring, quiet] = [true, 0];
+    if (message.command?.kind === "restore") {
+      [restoring, quiet] = [true, 0];
+      look();
+    }
     worker.postMessage(message, transfer);
   }
 

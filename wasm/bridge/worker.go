@@ -58,7 +58,8 @@ type Labs interface {
 // command begins a session: that of the lab which a link or a saved session
 // names, else the demo. A link to another lab ends it and begins one there.
 // Messages out: "ready", "panel" at the start of a session, "state" with the number of
-// commands that it follows, "notice", "saved", "file", "left", "fatal", each an object
+// commands that it follows and whether something is trained, and so the next state is to
+// come soon, "notice", "saved", "file", "left", "fatal", each an object
 // whose type says so.
 //
 // Every turn works for about 10 ms and then hops through a MessageChannel,
@@ -317,9 +318,9 @@ func (w *worker) turn() {
 	switch {
 	case w.busy && !short:
 		w.hop()
-	case w.hidden && (w.busy || w.spares):
+	case w.hidden && w.busy:
 		w.after(hiddenSlice)
-	case w.busy || w.spares:
+	case w.busy || w.spares && !w.hidden: // which waits until somebody looks
 		w.after(idleSlice)
 	default:
 		w.afterNextDue(now)
@@ -528,6 +529,7 @@ func (w *worker) sendState(now time.Time) {
 	}
 	m.Set("state", v)
 	m.Set("commands", w.commands)
+	m.Set("trains", w.session.Training())
 	w.post(m)
 }
 

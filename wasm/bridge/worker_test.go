@@ -402,8 +402,12 @@ func TestSaves(t *testing.T) {
 	if m.Get("name").String() != "m.safetensors" || string(bytesFromJS(m.Get("bytes"))) != "weights" {
 		t.Errorf("file %q", m.Get("name").String())
 	}
-	if n := p.next(t, "state").Get("commands").Int(); n != 2 {
+	m = p.next(t, "state")
+	if n := m.Get("commands").Int(); n != 2 {
 		t.Errorf("a state follows %d commands, want both", n)
+	}
+	if !m.Get("trains").Bool() {
+		t.Error("a state does not say that there is a training, whose next is to come soon")
 	}
 	f.refuse = "it is too large"
 	w.receive(command(wire.Save, "", "", nil))
@@ -841,6 +845,9 @@ func TestSpareTime(t *testing.T) {
 		w.turn()
 		if got := append(s.most, 0)[0]; got != tc.want || len(s.most) > 1 {
 			t.Errorf("%s: it may measure for %v, want %v", tc.name, s.most, tc.want)
+		}
+		if w.hidden && (w.hopping || !w.timer.IsUndefined()) {
+			t.Errorf("%s: a session that has nothing else to do wakes for that", tc.name)
 		}
 	}
 }

@@ -50,14 +50,20 @@ func TestTuning(t *testing.T) {
 }
 
 // TestOwnSweep runs a sweep in the page: it says how long that takes, its points appear
-// in the drawing, it goes on over a reload, and a point shows its model.
+// in the drawing, it goes on over a reload and where its worker falls silent, and a point
+// shows its model.
 func TestOwnSweep(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	p.addScript(`(() => {
+		self.watchTick = 500;
+		const post = Worker.prototype.postMessage;
+		Worker.prototype.postMessage = function (...of) { post.apply(self.session = this, of); };
+	})()`)
 	p.open(s.url + "#lab=demo&drift=off")
 	p.settled()
-	for id, value := range map[string]string{"c-sweepeps": "0.2", "c-sweepzdim": "2, 4", "c-sweepsteps": "60"} {
+	for id, value := range map[string]string{"c-sweepeps": "0.2", "c-sweepzdim": "2, 4, 8", "c-sweepsteps": "60"} {
 		p.set(id, value)
 	}
 	p.wait("how long it would take", `!document.querySelector("#c-sweeprun small").hidden`)
@@ -66,11 +72,13 @@ func TestOwnSweep(t *testing.T) {
 	p.click("c-sweeprun")
 	own := `[...document.querySelectorAll("#sweep .point.own")]`
 	p.wait("its first point", own+`.length > 0`)
-	p.noted("task", "training 2 of 2")
+	p.noted("task", "training 2 of 3")
 	p.shot("tuning-own-1280x800")
 	p.saves()
 	p.reload()
-	p.wait("its last point", own+`.length === 2`)
+	p.wait("another point, after which nothing is heard of the worker", own+`.length === 2 && (self.session.onmessage = null, true)`)
+	p.wait("a word on that", said("did not answer any more"))
+	p.wait("its last point", own+`.length === 3`)
 	eval[bool](p, `(`+own+`[1].dispatchEvent(new MouseEvent("click")), true)`)
 	p.wait("the model of the point", `location.hash.includes("zdim=4") && `+own+`[1].classList.contains("here")`)
 	if n := eval[int](p, `[...document.querySelectorAll(".runs li")].filter((e) => e.textContent.includes("kept by itself")).length`); n != 1 {
