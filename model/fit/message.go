@@ -117,11 +117,12 @@ func (u *unpacker) end() error {
 	return nil
 }
 
-// withCount appends a count and the numbers.
+// floatsWithCount appends a count and the numbers.
 func floatsWithCount(b []byte, v []float32) []byte {
 	return appendFloats(appendNumbers(b, uint32(len(v))), v)
 }
 
+// doublesWithCount appends a count and the numbers.
 func doublesWithCount(b []byte, v []float64) []byte {
 	return appendDoubles(appendNumbers(b, uint32(len(v))), v)
 }

@@ -1,0 +1,55 @@
+//go:build js && wasm
+
+package bridge
+
+import (
+	"errors"
+	"fmt"
+	"syscall/js"
+
+	"github.com/norunners/vert"
+)
+
+// toJS converts a message, whose fields carry js tags. vert panics on what it
+// cannot convert.
+func toJS(v any) (out js.Value, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("bridge: %T has no form in JavaScript: %v", v, r)
+		}
+	}()
+	return vert.ValueOf(v).JSValue(), nil
+}
+
+// fromJS fills dst from a message. What the message does not mention is zero
+// afterwards; a field of the wrong type is an error.
+func fromJS(dst any, v js.Value) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("The page sent a message that cannot be read: %v.", r)
+		}
+	}()
+	if v.Type() != js.TypeObject {
+		return errors.New("The page sent a message that is not an object.")
+	}
+	if err := (vert.Value{Value: v}).AssignTo(dst); err != nil {
+		return fmt.Errorf("The page sent a message that cannot be read: %v.", err)
+	}
+	return nil
+}
+
+func bytesToJS(b []byte) js.Value {
+	a := js.Global().Get("Uint8Array").New(len(b))
+	js.CopyBytesToJS(a, b)
+	return a
+}
+
+// bytesFromJS copies a Uint8Array; anything else is nil.
+func bytesFromJS(v js.Value) []byte {
+	if !v.InstanceOf(js.Global().Get("Uint8Array")) {
+		return nil
+	}
+	b := make([]byte, v.Get("length").Int())
+	js.CopyBytesToGo(b, v)
+	return b
+}
