@@ -31,7 +31,7 @@ func TestCheckpointRoundTrip(t *testing.T) {
 		// What a file of the method does not hold is as the preset has it.
 		if got := again.Config; !slices.Equal(got.Table().Texts(), c.Table().Texts()) || !reflect.DeepEqual(got.Encoder, c.Encoder) || got.States() != c.States() ||
 			got.Spec != c.Spec || got.Variables != c.Variables || !slices.Equal(got.Decoder.Sizes, c.Decoder.Sizes) || c.HasDynamics() && !slices.Equal(again.Scale.Std, m.Scale.Std) {
-			t.Errorf("%s: configuration\n%v, want\n%v", c.Spec, got.Table().Texts(), c.Table().Texts())
+			t.Errorf("%s: configuration\n%v, want\n%v\nof the encoder\n%+v, want\n%+v (what its Table leaves out must be as the preset has it)", c.Spec, got.Table().Texts(), c.Table().Texts(), got.Encoder, c.Encoder)
 		}
 		if !again.Decodes || !slices.Equal(again.Params, m.Params) || !slices.Equal(again.DynamicsParams, m.DynamicsParams) {
 			t.Errorf("%s: other weights", c.Spec)

@@ -66,7 +66,7 @@ func preset(t testing.TB, spec string) Config {
 // tiny is a pair whose networks are as small as can be.
 func tiny(t testing.TB, pair string) Config {
 	t.Helper()
-	c := preset(t, pair+"@laptop").WithZDim(2).WithParticles(9)
+	c := preset(t, pair).WithZDim(2).WithParticles(9)
 	c.Encoder.Hidden, c.Decoder.Hidden = []int{7, 6}, []int{6, 7}
 	if len(c.Encoder.Head) > 0 {
 		c.Encoder.Head = []int{5}
