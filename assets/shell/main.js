@@ -315,8 +315,9 @@ async function keep(saved) {
   try {
     await writeSave(saved);
     if (saved.lab === lab) root.dataset.saved = saved.fragment;
+    storageRefused = false;
   } catch {
-    if (!storageRefused) notices.say({ text: "This browser keeps nothing for this page, so a reload starts again; Save the model keeps a copy." });
+    if (!storageRefused) notices.say({ text: "What you have here could not be kept: this browser has no room for it, or keeps nothing for this page. A reload goes back to what was kept last; Save everything makes a file of it." });
     storageRefused = true;
   }
 }

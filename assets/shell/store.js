@@ -9,8 +9,14 @@
 
 const others = 4; // saves of a lab in other tabs that are kept
 
-let opened;
+let opened; // a promise of the database; undefined before the first use, and once it is lost
 
+const lose = () => {
+  opened = undefined;
+};
+
+// database resolves to the database, which is opened anew where that failed before, or
+// where the browser has closed it: it does when the visitor clears what the page keeps.
 function database() {
   opened ??= new Promise((resolve, reject) => {
     // Two copies of the page under one origin do not share their saves.
@@ -19,11 +25,16 @@ function database() {
     request.onblocked = () => reject(new Error("another tab holds an older version"));
     request.onsuccess = () => {
       const db = request.result;
-      db.onversionchange = () => db.close();
+      db.onclose = lose;
+      db.onversionchange = () => {
+        db.close();
+        lose();
+      };
       resolve(db);
     };
     request.onerror = () => reject(request.error);
   });
+  opened.catch(lose);
   return opened;
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/storage"
 	"github.com/chromedp/chromedp"
 
 	"macroscope/model/data"
@@ -143,6 +144,17 @@ func TestSavesInParts(t *testing.T) {
 		t.Errorf("%d parts were kept, want 1", n)
 	}
 	back("79", false)
+
+	// What is cleared while the page is open does not end the saving: storage that refuses is
+	// said to once, and asked again.
+	p.do(command(storage.ClearDataForOrigin, storage.ClearDataForOriginParams{Origin: strings.TrimSuffix(url, "/"), StorageTypes: "indexeddb"}))
+	p.change("81")
+	eval[bool](p, `(self.transaction = IDBDatabase.prototype.transaction, IDBDatabase.prototype.transaction = () => { throw new DOMException("full", "QuotaExceededError"); }, true)`)
+	p.set("c-n", "82")
+	p.wait("a word on that", said("could not be kept"))
+	eval[bool](p, `(IDBDatabase.prototype.transaction = self.transaction, true)`)
+	p.change("83")
+	p.quiet()
 }
 
 // TestOwnAfterAReload drops trajectories, and goes on with them after a reload.
