@@ -198,8 +198,12 @@ func (s *Simulation) relist() error {
 }
 
 func (s *Simulation) unstable(what string) error {
-	return fmt.Errorf("lj: step %d %s, so the last state is kept; start again with a time step below %.2g or a lower temperature: %w",
-		s.step+1, what, s.cfg.Dt/2, ErrUnstable)
+	at := fmt.Sprintf("step %d", s.step+1)
+	if s.step < 0 { // which is counted from the beginning of the mixing
+		at = fmt.Sprintf("step %d of the %d before the mixing", s.step+1+s.cfg.Relaxation, s.cfg.Relaxation)
+	}
+	return fmt.Errorf("lj: %s %s, so the last state is kept; start again with a time step below %.2g or a lower temperature: %w",
+		at, what, s.cfg.Dt/2, ErrUnstable)
 }
 
 // relabel begins the mixing of a half.
