@@ -50,6 +50,16 @@ func TestPolymerFromTheCommandLine(t *testing.T) {
 			fails(t, "predicts from frame 150 on", "eval", "-model", model, "-tests", tests, "-trajectories", "2")
 			mustRun(t, "simulate", "-experiment", kind, "-test", "in-dst", "-begin", "150", "-n", "2", "-particles", "8", "-out", filepath.Join(tests, "in-dst.npz"))
 			mustRun(t, "eval", "-model", model, "-tests", tests, "-trajectories", "2")
+			// The same is written beside the beads, of the same runs.
+			film := filepath.Join(dir, "film.npz")
+			mustRun(t, "simulate", "-experiment", "polymer", "-test", "in-dst", "-begin", "150", "-n", "2", "-particles", "8", "-out", filepath.Join(dir, "beads.npz"), "-film", film)
+			got, err := os.ReadFile(film)
+			want, failed := os.ReadFile(filepath.Join(tests, "in-dst.npz"))
+			if err != nil || failed != nil || !bytes.Equal(got, want) {
+				t.Errorf("the film of a simulation of beads is not the film's own: %v, %v, %d and %d bytes", err, failed, len(got), len(want))
+			}
+			fails(t, "-film is of the system polymer", "simulate", "-experiment", kind, "-test", "in-dst", "-particles", "8", "-film", film)
+			fails(t, "-film is of -test", "simulate", "-experiment", "polymer", "-film", film)
 			continue
 		}
 		mustRun(t, "simulate", "-experiment", kind, "-test", "in-dst", "-n", "2", "-particles", "8", "-out", filepath.Join(tests, "in-dst.npz"))

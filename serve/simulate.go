@@ -31,7 +31,7 @@ type simulateOptions struct {
 	boundary, height               float64
 	params, force                  string
 	fixed, video                   bool
-	test                           string
+	test, film                     string
 	begin                          int
 	seed                           uint64
 	out                            string
@@ -53,6 +53,7 @@ func simulateCommand(stderr io.Writer) *ffcli.Command {
 	fs.StringVar(&o.force, "force", "", "particles: a `formula` in place of the force tanh(a*(1-r))+b, of r, a and b, as \"1/r - r\"; the file says so, and eval reads it there")
 	fs.StringVar(&o.test, "test", "", "`name` of one of the paper's tests, as in-dst, or of polymers with -particles 100 fast, medium or slow: its first frames and variables are written, for eval -tests and, as 'boundary 12' of mixing, figure -tests, with the seed that eval has (then -n 1000, mixing 200)")
 	fs.IntVar(&o.begin, "begin", 0, "with -test: the `frame` up to which all are written, for models that remember those before the one that they predict from")
+	fs.StringVar(&o.film, "film", "", "polymer with -test: another `file` to write, of the same runs as polymer-video has them")
 	fs.Uint64Var(&o.seed, "seed", 1, "seed of the initial positions, or of the velocities and boundaries")
 	fs.StringVar(&o.out, "out", "", "`file` to write once all are simulated; one that is there is replaced (default: the system's name and .npz)")
 	return &ffcli.Command{
@@ -88,6 +89,9 @@ func (o *simulateOptions) run(ctx context.Context) error {
 	}
 	if o.given["begin"] {
 		return fmt.Errorf("-begin is of -test; leave it out, since all frames are written")
+	}
+	if o.given["film"] {
+		return fmt.Errorf("-film is of -test; leave it out, since films are drawn of beads as they are read")
 	}
 	src, err := o.source(sys)
 	if err != nil {
@@ -191,12 +195,48 @@ func (o *simulateOptions) writeTest(ctx context.Context, sys system.System) erro
 	if err != nil {
 		return err
 	}
-	return o.write(out, func(w io.Writer, done func(int)) error {
-		s, err := system.CollectStarts(ctx, of(o.seed, o.n), o.begin, o.n, o.workers, done)
-		if err != nil {
+	src := of(o.seed, o.n)
+	var film *filmed
+	if o.given["film"] {
+		if film, err = o.newFilm(sys, src); err != nil {
+			return err
+		}
+		src = film
+	}
+	var s *system.Starts
+	err = o.write(out, func(w io.Writer, done func(int)) error {
+		if s, err = system.CollectStarts(ctx, src, o.begin, o.n, o.workers, done); err != nil {
 			return err
 		}
 		return s.Write(w)
+	})
+	if err != nil || film == nil {
+		return err
+	}
+	return film.to.Write(s.With(film.spans).Write)
+}
+
+// filmed is a source of chains that notes what a film of them shows.
+type filmed struct {
+	system.Source
+	to    *output.File // which it is to be written to
+	spans [][]float64  // of every trajectory (T, 1)
+}
+
+// newFilm returns a source with the film that is asked for.
+func (o *simulateOptions) newFilm(sys system.System, src system.Source) (*filmed, error) {
+	if name := sys.Traits().Name; name != (polymer.System{}).Traits().Name {
+		return nil, fmt.Errorf("-film is of the system polymer; leave it out with %s", name)
+	}
+	to, err := output.New("-film", o.film)
+	return &filmed{src, to, make([][]float64, src.Shape().Trajectories)}, err
+}
+
+// Each implements system.Source.
+func (f *filmed) Each(ctx context.Context, count, workers int, each func(int, *system.Trajectory) error) error {
+	return f.Source.Each(ctx, count, workers, func(i int, t *system.Trajectory) error {
+		f.spans[i] = polymer.FromVideo().Observe(t)
+		return each(i, t)
 	})
 }
 

@@ -46,6 +46,15 @@ func (t *Trajectory) start(points int) Trajectory {
 	return *c.Clone()
 }
 
+// With returns the same starts with other macroscopic variables, (T, M) of each.
+func (s *Starts) With(macro [][]float64) *Starts {
+	other := &Starts{shape: s.shape, begin: s.begin, of: slices.Clone(s.of)}
+	for i := range other.of {
+		other.of[i].Macro = macro[i]
+	}
+	return other
+}
+
 // startsArray is frame 0 (E, N, Dim), or the frames up to where predictions begin
 // (E, K, N, Dim), in a file of starts, which has the species in
 // TypesArray where there are any, and the macroscopic variables in MacroArray.

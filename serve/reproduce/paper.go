@@ -3,7 +3,6 @@ package reproduce
 import (
 	"cmp"
 	"fmt"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -126,11 +125,14 @@ func (b *builder) add(t *Task) { b.tasks = append(b.tasks, t) }
 // Tables returns all tables of a size, whose processes have so many workers.
 func Tables(systems experiment.Systems, s Size, workers int) ([]*Table, error) {
 	var tables []*Table
-	for _, make := range []func(*builder) (*Table, error){lineTable, particlesTable, mixingTable, zdimTable, epsTable, polymerTable} {
+	for _, make := range []func(*builder) (*Table, error){lineTable, particlesTable, mixingTable, zdimTable, epsTable, polymerTable, longPolymerTable} {
 		b := &builder{size: s, systems: systems, workers: workers}
 		t, err := make(b)
 		if err != nil {
 			return nil, err
+		}
+		if t == nil { // the size has none
+			continue
 		}
 		t.tasks = b.tasks
 		tables = append(tables, t)
@@ -285,13 +287,22 @@ var simulated = map[string]float64{"particles": 3}
 
 // perSecond is how many trajectories of a system one core simulates in a second:
 // measured natively, for the estimates alone.
-var perSecond = map[string]float64{"particles": 90, "mixing": 0.8, polymers: 8, films: 5}
+var perSecond = map[string]float64{"particles": 90, "mixing": 0.8, polymers: 8, polymers + "-300": 0.09}
 
 // polymers and films are the systems of chains, of which every preset has its own.
 const polymers, films = "polymer", "polymer-video"
 
 // isChains says whether a configuration is of chains, as beads or as films.
 func isChains(c *experiment.Config) bool { return strings.HasPrefix(c.Spec.System, polymers) }
+
+// folderOf returns the name under which data of a configuration lie: that of its system
+// and, of chains of other than the fewest beads that have tests, their number.
+func folderOf(c *experiment.Config) string {
+	if isChains(c) && c.Particles != shortChains {
+		return fmt.Sprintf("%s-%d", c.Spec.System, c.Particles)
+	}
+	return c.Spec.System
+}
 
 // chainArgs are the arguments with which chains of a configuration are simulated.
 func chainArgs(c *experiment.Config) []string {
@@ -311,9 +322,9 @@ func (b *builder) data(c *experiment.Config) string {
 	for _, m := range experiment.MethodsFor(c.Spec.System) {
 		all = append(all, training{system: c.Spec.System, method: m.Name})
 	}
-	name := c.Spec.System
+	experimentOf, name := c.Spec.System, folderOf(c)
 	if isChains(c) { // one file of beads, of which films are drawn as they are read
-		all, name = b.chains(), polymers
+		all, experimentOf, name = b.chains(c.Particles), polymers, strings.Replace(name, films, polymers, 1)
 	}
 	n := 0
 	for _, t := range all {
@@ -321,7 +332,7 @@ func (b *builder) data(c *experiment.Config) string {
 			n = max(n, other.Trajectories, other.Dynamics.Trajectories)
 		}
 	}
-	args := []string{"simulate", "-experiment", name, "-n", fmt.Sprint(n), "-workers", fmt.Sprint(b.workers)}
+	args := []string{"simulate", "-experiment", experimentOf, "-n", fmt.Sprint(n), "-workers", fmt.Sprint(b.workers)}
 	if fixed(c) {
 		name, args = name+"-fixed", append(args, "-fixed")
 	}
@@ -331,15 +342,8 @@ func (b *builder) data(c *experiment.Config) string {
 	return file
 }
 
-// testsOf returns the folder of the tests of a configuration: those of its system with
-// the frames that it is told.
-func testsOf(c *experiment.Config) string {
-	dir := "tests/" + c.Spec.System
-	if n := c.Dynamics.Begin; n > 0 {
-		dir += fmt.Sprint("-", n)
-	}
-	return dir
-}
+// testsOf returns the folder of the tests of a configuration.
+func testsOf(c *experiment.Config) string { return "tests/" + folderOf(c) }
 
 // tests returns the folder and the files of a system's tests.
 func (b *builder) tests(c *experiment.Config) (dir string, files []string) {
@@ -348,7 +352,34 @@ func (b *builder) tests(c *experiment.Config) (dir string, files []string) {
 		return "", nil
 	}
 	dir = testsOf(c)
+	if isChains(c) {
+		return dir, b.chainTests(c, sys.Tests(c.Particles))
+	}
 	return dir, b.starts(c, dir, sys.Tests(c.Particles), b.count(c))
+}
+
+// chainTests adds the simulations of tests of chains, each of which is written as beads and
+// as films, up to the frame that any model of these is told, and returns the files that a
+// configuration has.
+func (b *builder) chainTests(c *experiment.Config, tests []system.Test) (files []string) {
+	begin := 0
+	for _, t := range b.chains(c.Particles) {
+		if other, _, err := b.config(t); err == nil {
+			begin = max(begin, other.Dynamics.Begin)
+		}
+	}
+	beads, film := *c, *c
+	beads.Spec.System, film.Spec.System = polymers, films
+	for _, t := range tests {
+		out := []string{testsOf(&beads) + "/" + t.Name + ".npz", testsOf(&film) + "/" + t.Name + ".npz"}
+		args := []string{"simulate", "-experiment", polymers, "-test", t.Name, "-n", fmt.Sprint(b.count(c)), "-workers", fmt.Sprint(b.workers), "-begin", fmt.Sprint(begin)}
+		b.add(&Task{
+			Name: folderOf(&beads) + " " + t.Name + ": simulate", Group: simulations, Args: slices.Concat(args, chainArgs(c), []string{"-out", out[0], "-film", out[1]}), Out: out,
+			Seconds: float64(b.count(c)) / perSecond[folderOf(&beads)],
+		})
+		files = append(files, testsOf(c)+"/"+t.Name+".npz")
+	}
+	return files
 }
 
 // pictured returns the folder of the tests that the figure of a system shows, "" where it
@@ -377,21 +408,17 @@ func bandOf(s Size) int { return min(s.Ensembles, 100) }
 // starts adds the simulations of tests, and returns their files in a folder.
 func (b *builder) starts(c *experiment.Config, dir string, tests []system.Test, count int) (files []string) {
 	for _, t := range tests {
-		name, told := t.Name, ""
+		name := t.Name
 		args := []string{"simulate", "-experiment", c.Spec.System, "-test", t.Name, "-n", fmt.Sprint(count), "-workers", fmt.Sprint(b.workers)}
-		if n := c.Dynamics.Begin; n > 0 {
-			told, args = fmt.Sprint(" to frame ", n), append(args, "-begin", fmt.Sprint(n))
-		}
 		if fixed(c) {
 			if t.Fixed == nil {
 				continue
 			}
 			name, args = name+"-fixed", append(args, "-fixed")
 		}
-		args = append(args, chainArgs(c)...)
 		file := filepath.ToSlash(filepath.Join(dir, name+".npz"))
 		b.add(&Task{
-			Name: c.Spec.System + " " + name + told + ": simulate", Group: simulations, Args: append(args, "-out", file), Out: []string{file},
+			Name: c.Spec.System + " " + name + ": simulate", Group: simulations, Args: append(args, "-out", file), Out: []string{file},
 			Seconds: float64(count) / perSecond[c.Spec.System],
 		})
 		files = append(files, file)
@@ -543,21 +570,41 @@ func mixingTable(b *builder) (*Table, error) {
 	}, "mixing", "mmd", forms)
 }
 
-// polymerTable is section 4.4, of which the paper has a figure alone. Chains are those of
-// 100 ideal rods, whose tests have known starts.
+// Section 4.4 is of chains of 300 beads that repel one another. Chains of 100 ideal rods
+// cost a fiftieth of those.
+const shortChains, longChains = 100, 300
+
+// polymerTable is section 4.4, of which the paper has a figure alone, for short chains.
 func polymerTable(b *builder) (*Table, error) {
+	return b.unfolding("polymer", "chains of 100 ideal rods", shortChains)
+}
+
+// longPolymerTable is the same for the paper's chains, nil where all is to take minutes.
+func longPolymerTable(b *builder) (*Table, error) {
+	if b.size.Preset == "quick" {
+		return nil, nil
+	}
+	return b.unfolding("polymer 300", "chains of 300 beads that repel one another, as the paper has them", longChains)
+}
+
+// unfolding is a table of when chains of so many beads unfold.
+func (b *builder) unfolding(name, chains string, beads int) (*Table, error) {
 	t := &Table{
-		Name: "polymer", Title: "Polymers that unfold (section 4.4), chains of 100 ideal rods",
+		Name: name, Title: "Polymers that unfold (section 4.4), " + chains,
 		Measure: "error of the mean unfolding time, and Kolmogorov–Smirnov distance (KS) of unfolding times",
 	}
 	var drawn []string
-	rows := b.chains()
-	folder := func(row training) string {
+	rows := b.chains(beads)
+	// What is predicted from one frame, of beads or of films, has a figure.
+	figure := func(row training) (name, tests string) {
 		c, _, err := b.config(row)
 		if err != nil {
-			return ""
+			return "", ""
 		}
-		return testsOf(&c)
+		if name = folderOf(&c); c.Dynamics.Begin > 0 {
+			name += fmt.Sprint("-", c.Dynamics.Begin)
+		}
+		return name, testsOf(&c)
 	}
 	for i, row := range rows {
 		m, err := experiment.FindMethod(row.method)
@@ -579,23 +626,32 @@ func polymerTable(b *builder) (*Table, error) {
 			}
 		}
 		t.Rows = append(t.Rows, line)
-		if dir := folder(row); i+1 == len(rows) || folder(rows[i+1]) != dir {
-			b.draw(t, polymers, path.Base(dir)+" predictions", dir, b.size.Ensembles, drawn...)
-			drawn = nil
+		name, tests := figure(row)
+		if i+1 < len(rows) {
+			if next, _ := figure(rows[i+1]); next == name {
+				continue
+			}
 		}
+		b.draw(t, polymers, name+" predictions", tests, b.size.Ensembles, drawn...)
+		drawn = nil
 	}
 	return t, nil
 }
 
-// chains returns the trainings of the polymers' table, first those on beads. Of the
-// presets they have, but for the smallest size, the larger of those whose chains have
-// tests. Dynamics of deep sets of beads, which are encoded quickly, have three times as
-// many chains, since 240 leave errors that all seeds share.
-func (b *builder) chains() (rows []training) {
+// chains returns the trainings on chains of so many beads, first those on beads: of short
+// ones preset quick or browser, of which dynamics of deep sets of beads, which are encoded
+// quickly, have three times as many chains, since 240 leave errors that all seeds share;
+// of long ones the size's own.
+func (b *builder) chains(beads int) (rows []training) {
 	for _, system := range []string{polymers, films} {
 		for _, m := range experiment.MethodsFor(system) {
-			row := training{system: system, method: m.Name, preset: "quick"}
-			if b.size.Preset != "quick" {
+			row := training{system: system, method: m.Name, preset: b.size.Preset}
+			switch {
+			case beads == longChains:
+				if !slices.Contains(experiment.Presets(system, m.Name), row.preset) {
+					continue
+				}
+			case row.preset != "quick":
 				row.preset = "browser"
 				if system == polymers && m.Encoder == encoder.DeepSet {
 					row.changes = []string{"law.trajectories=720"}

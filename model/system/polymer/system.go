@@ -86,6 +86,16 @@ func (s System) observe(beads []float32) float64 {
 	return extension(beads)
 }
 
+// Observe returns what is predicted of every frame of a trajectory (T): the extension in
+// beads' diameters, or the span in pixels.
+func (s System) Observe(t *system.Trajectory) (macro []float64) {
+	size := dim * len(t.Species)
+	for at := 0; at+size <= len(t.Points); at += size {
+		macro = append(macro, s.observe(t.Points[at:at+size]))
+	}
+	return macro
+}
+
 // What is simulated for training, for tests and for the user must never be the same,
 // whatever the seeds are: each purpose has a range of indices of its own. Tests have
 // theirs from testFirst on.

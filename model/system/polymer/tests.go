@@ -27,6 +27,7 @@ var testNames = []string{fast, medium, slow}
 const startsFile = "starts.npz"
 
 //go:generate go test -run TestChoose -timeout 0 -choose 100
+//go:generate go test -run TestChoose -timeout 0 -choose 300
 
 //go:embed starts.npz
 var startsData []byte
