@@ -107,7 +107,7 @@ export function createLecture(dialog, { state, controls, say }) {
     for (const { id } of controls()) choices[id] ??= "shown";
     dialog.replaceChildren(
       make("h2", { id: "ask-title" }, "A link for a lecture"),
-      make("p", {}, "Choose what whoever opens it finds. The lab itself opens as it stands now."),
+      make("p", {}, "Choose what the link shows. The lab opens as it stands now."),
       menu("lecture-embed", "How much of the page", [["", "all of it"], ["controls", "without the header"], ["picture", "the picture and its buttons"]], embed, (value) => {
         embed = value;
         update();

@@ -122,7 +122,7 @@ func TestShuffleIsShown(t *testing.T) {
 				v.fetch()
 				v.settle()
 				f, says := v.picture(), v.State().Summary
-				if !(f.Number("dz") < 1e-5 && f.Number("dzOrdered") > 1e-2) || !strings.HasPrefix(says, "Shuffled: ẑ of an encoder of sets moved by") || !strings.Contains(says, "in a row by") {
+				if !(f.Number("dz") < 1e-5 && f.Number("dzOrdered") > 1e-2) || !strings.HasPrefix(says, "Shuffled: ẑ of an encoder of sets moved by") || !strings.Contains(says, "in their order by") {
 					t.Errorf("%s: ẑ moved by %g and %g: %s", method, f.Number("dz"), f.Number("dzOrdered"), says)
 				}
 				if !v.sampler() && !strings.Contains(says, "prediction moved by **0 %**") {

@@ -64,15 +64,15 @@ func (s status) summary() string {
 	if a := s.display.a; a != nil {
 		d = a.Model.Config.ZDim()
 	}
-	numbers := fmt.Sprintf("%d numbers", d)
+	numbers, these := fmt.Sprintf("%d numbers", d), "these"
 	if d == 1 {
-		numbers = "1 number"
+		numbers, these = "1 number", "it"
 	}
 	text += fmt.Sprintf(", each blurred[ to the width **ε = %.3g**|intro], is the [target density|target]. An encoder squeezes the set into [%s ẑ|latent]", s.settings.Eps, numbers)
 	if a := s.display.a; a != nil && a.Density == nil {
 		return text + "." + s.restored()
 	}
-	text += "; from these alone a flow draws the [learned density|learned]."
+	text += fmt.Sprintf("; from %s alone a flow draws the [learned density|learned].", these)
 	if gap := s.gap(); gap != "" {
 		text += fmt.Sprintf(" [%s|aside]", gap)
 	}

@@ -20,17 +20,17 @@ func (o *Orders) InWords(predicts bool) string {
 		if !math.IsNaN(stays) {
 			text += ", "
 		}
-		text += fmt.Sprintf("ẑ of one that reads particles in a row by [%.2g|moves]", moves)
+		text += fmt.Sprintf("ẑ of one that reads the particles in their order by [%.2g|moves]", moves)
 	}
 	text += "."
 	p, q := o.Moved(Invariant), o.Moved(Ordered)
 	switch {
 	case !math.IsNaN(p) && !math.IsNaN(q):
-		text += fmt.Sprintf(" The first’s prediction moved by **%s** of the range that training covered, the other’s by **%s**.", percent(p), percent(q))
+		text += fmt.Sprintf(" The first’s prediction moved by **%s** of the training range, the other’s by **%s**.", percent(p), percent(q))
 	case !math.IsNaN(p):
-		text += fmt.Sprintf(" The prediction moved by **%s** of the range that training covered.", percent(p))
+		text += fmt.Sprintf(" The prediction moved by **%s** of the training range.", percent(p))
 	case !math.IsNaN(q):
-		text += fmt.Sprintf(" The prediction of the latter moved by **%s** of the range that training covered.", percent(q))
+		text += fmt.Sprintf(" Its prediction moved by **%s** of the training range.", percent(q))
 	case !predicts && !math.IsNaN(stays):
 		text += " So what is decoded from the first stays, and from the other it does not."
 	}

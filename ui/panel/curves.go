@@ -158,7 +158,7 @@ func (s *Series) drawOrders(c *Canvas, v *Curve) {
 	if c.Value(float64(v.apart[1]), "", room, "predictions apart by ", "apart by ") {
 		c.Plated(x, s.area.Y+0.6*c.Row(), glyph.Right, c.Theme.Ink)
 	}
-	for _, words := range [...]string{"prediction less the mean of the orders", "prediction less the mean", "less their mean"} {
+	for _, words := range [...]string{"prediction minus the mean of the orders", "prediction minus the mean", "minus the mean"} {
 		if c.Text = append(c.Text[:0], words...); c.Wide() <= room {
 			c.Plated(x, s.area.Bottom()-0.6*c.Row(), glyph.Right, c.Theme.Muted)
 			break

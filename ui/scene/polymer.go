@@ -42,7 +42,7 @@ func polymer() *Scene {
 		Clock: clock, Titles: []string{"% of runs that unfold", "% that unfold"}, Range: panel.From0, Ticks: 4, None: []string{"no run has unfolded yet", "none yet"},
 		Curves: []panel.Curve{
 			{Row: "crowdZero", High: "crowdTimes", Role: panel.Band, Name: "of all", Key: []string{"of the runs so far", "runs"}, Color: panel.Target, Counted: true},
-			{Row: "crowdPredicted", Role: panel.Predicted, Name: "predicted", Key: []string{"predicted from frame 0", "predicted"}, Value: true, Color: panel.Learned, Solid: true},
+			{Row: "crowdPredicted", Role: panel.Predicted, Name: "predicted", Key: []string{"predicted"}, Color: panel.Learned, Solid: true},
 		},
 	}
 	loss := newLoss(true, "training loss", "loss")

@@ -35,11 +35,11 @@ func newTwin(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale *pan
 		films: [2]*panel.Film{film("", "film, as the encoder is given it", "film"), film("Twin", "film of the second", "film")},
 		extension: &panel.Series{
 			Clock: clock, Titles: []string{"extension, from marked beads", "from marked beads"}, Range: panel.Fitted, Ticks: 5,
-			None: []string{"no prediction yet", "nothing yet"}, Curves: twins("extension", "extensionTwin", "", "Twin"),
+			None: []string{"no prediction yet", "nothing yet"}, Curves: twins("extension", "extensionTwin", "", "Twin", "predicted from frame 0", "predicted"),
 		},
 		span: &panel.Series{
 			Clock: clock, Titles: []string{"span of the picture, from film", "from film"}, Range: panel.Fitted, Ticks: 5,
-			None: []string{"the model of the film is on its way, or waits for the past that it remembers", "on its way"}, Curves: twins("span", "spanTwin", "Film", "FilmTwin"),
+			None: []string{"the model of the film is on its way, or waits for the past that it remembers", "on its way"}, Curves: twins("span", "spanTwin", "Film", "FilmTwin", "predicted"),
 		},
 		marked: bars([]string{"ẑ, marked beads", "ẑ, beads", "beads"}, "z", "zTwin", words),
 		filmed: bars(ofFilm, "zFilm", "zFilmTwin", words),
@@ -49,10 +49,10 @@ func newTwin(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale *pan
 	return t
 }
 
-// twins are a quantity of two chains and the bands that are predicted of it.
-func twins(row, other, predicted, predictedOther string) []panel.Curve {
-	// A band is that of the mean within, and the second's mean is drawn as the first's.
-	same, mean := []string{""}, []string{"predicted from frame 0", "predicted"}
+// twins are a quantity of two chains and the bands that are predicted of it, whose means
+// the legend calls mean, the longest name that fits.
+func twins(row, other, predicted, predictedOther string, mean ...string) []panel.Curve {
+	same := []string{""} // a band is that of the mean within, and the second's mean is drawn as the first's
 	return []panel.Curve{
 		{Row: "low" + predictedOther, High: "high" + predictedOther, Role: panel.Band, Name: "band of the second", Key: same, Color: panel.Other},
 		{Row: "low" + predicted, High: "high" + predicted, Role: panel.Band, Name: "band of the first", Key: same, Color: panel.Learned},

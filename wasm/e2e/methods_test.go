@@ -41,7 +41,7 @@ func TestMethods(t *testing.T) {
 			p.choose("method", "flow")
 			p.waitFrame("the paper's own method", func(f *wire.Frame) bool { return density(f) && len(f.Numbers("z")) > 0 })
 			p.press("shuffle")
-			p.wait("what the shuffle did", `/^Shuffled: .*moved by .*in a row by/.test(document.getElementById("summary").textContent)`)
+			p.wait("what the shuffle did", `/^Shuffled: .*moved by .*in their order by/.test(document.getElementById("summary").textContent)`)
 			p.settled()
 			p.shot("shuffled-" + name + "-1280x800")
 			p.quiet()

@@ -349,7 +349,7 @@ func (c *Crowd) Task(now time.Time) (text string, share, left float64) {
 	if share >= sure && !c.began.IsZero() {
 		left = now.Sub(c.began).Seconds() * (1/share - 1)
 	}
-	return fmt.Sprintf("%d of %d runs of this start have ended (“nothing” beside it stops them)", ended, len(c.chains)), share, left
+	return fmt.Sprintf("%d of %d runs from this start have ended (“nothing” under Side by side stops them)", ended, len(c.chains)), share, left
 }
 
 // Summary implements beside.Part.
@@ -361,9 +361,9 @@ func (c *Crowd) Summary() string {
 		return ""
 	}
 	ended, unfolded, mean := c.tally()
-	text := fmt.Sprintf(" Of %d runs of this start **%d** have ended", len(c.chains), ended)
+	text := fmt.Sprintf(" Of %d runs from this start **%d** have ended", len(c.chains), ended)
 	if unfolded > 0 {
-		text += fmt.Sprintf(", and were unfolded at frame **%.0f** in the mean", mean)
+		text += fmt.Sprintf(", unfolded at frame **%.0f** on average", mean)
 	}
 	if c.of != nil && c.of.Complete() {
 		sum, n := 0.0, 0
@@ -373,7 +373,7 @@ func (c *Crowd) Summary() string {
 			}
 		}
 		if mean := sum / float64(n); !math.IsNaN(mean) {
-			text += fmt.Sprintf("; predicted: unfolded at **%.0f**", mean)
+			text += fmt.Sprintf("; predicted: **%.0f**", mean)
 		}
 	}
 	return text + "."

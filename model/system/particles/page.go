@@ -12,7 +12,7 @@ import (
 // "tool".
 func (l *Live) Page() *system.Page {
 	return &system.Page{
-		Tagline: "From one frame of a crowd of particles, the energy of all that are to come.",
+		Tagline: "From one frame of a crowd of particles, a model predicts the energy of all frames to come.",
 		Picture: "Left, particles that move in the plane over the density that the model has learned of them. Right, their energy against time beside the one predicted from the first frame alone, and the closure variables ẑ as bars.",
 		Transport: map[string]string{
 			"play":    "Lets the particles move, or stops them; every frame that has been is kept.",
