@@ -26,7 +26,7 @@ func (s status) figures() []wire.Figure {
 		if text == "" && !s.lab.IsSampler() {
 			text = "–"
 		}
-		list = append(list, wire.Figure{ID: f.ID, Text: text})
+		list = append(list, wire.Figure{ID: f.ID, Text: strings.ReplaceAll(text, "+Inf", "∞")}) // of what has left all bounds
 	}
 	return list
 }
@@ -45,7 +45,7 @@ func (s status) modelFigures(at map[string]string) {
 		} else {
 			at["predicted"] = setting.Short(float64(p.Mean[s.live.Player().Now()]))
 			errs := make([]float32, s.live.Run().Known+1)
-			if mre := p.Errors(errs, func(k int) float64 { return s.live.Macro(k)[0] }); len(errs) > 1 { // at frame 0 nothing is predicted yet
+			if mre := p.Errors(errs, func(k int) float64 { return s.live.Macro(k)[0] }); len(errs) > 1 && !math.IsNaN(mre) { // at frame 0 nothing is predicted yet
 				at["mre"] = fmt.Sprintf("%.1e", mre)
 			}
 		}

@@ -221,6 +221,37 @@ func TestExports(t *testing.T) {
 	})
 }
 
+// TestAPredictionThatIsNoNumber shows a file whose dynamics blow up at once: the sentence
+// over the picture says so, and names no number.
+func TestAPredictionThatIsNoNumber(t *testing.T) {
+	timed(t, func(t *testing.T, v *visitor) {
+		_, b, err := v.Save(wire.Model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := ckpt.Decode(bytes.NewReader(b))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, at := range []string{"config.law.box.half", "config.law.box.pull"} {
+			if f.Metadata[at] == "" {
+				t.Fatalf("there is no %s", at)
+			}
+		}
+		f.Metadata["config.law.box.half"], f.Metadata["config.law.box.pull"] = "1e-300", "1e308"
+		var file bytes.Buffer
+		if err := ckpt.Encode(&file, f); err != nil {
+			t.Fatal(err)
+		}
+		v.drop("blown.safetensors", file.Bytes())
+		v.apply("seek", "", "3")
+		v.settle()
+		if st := v.State(); !strings.Contains(st.Summary, "it is no longer a number") || !finite(st) {
+			t.Errorf("summary %q, figures %+v, up to %v", st.Summary, st.Figures, st.Max)
+		}
+	})
+}
+
 // TestOwnTrajectories shows them as they are, and measures the model on them.
 func TestOwnTrajectories(t *testing.T) {
 	timed(t, func(t *testing.T, v *visitor) {

@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -50,7 +51,11 @@ func (s status) summary() string {
 	if text := s.order.verdict(); text != "" {
 		return text
 	}
-	text := s.live.Summary(p)
+	said := p
+	if slices.ContainsFunc(slices.Concat(p.Mean, p.Low, p.High), func(v float64) bool { return v-v != 0 }) {
+		said = system.Prediction{} // that it is no number is the verdict's to say
+	}
+	text := s.live.Summary(said)
 	if !s.lab.IsSampler() {
 		if p.OK {
 			text += s.verdict()
