@@ -4,7 +4,7 @@ import "macroscope/model/setting"
 
 // Table lists what can be set of the encoder, by the names that checkpoints and -set
 // on the command line have for it. Sizes are in it where a frame has several sets. What a
-// kind leaves out is not written, so its presets must leave it as it is without them.
+// kind leaves out is not in checkpoints, so that all presets of a pair must agree on it.
 func (c *Config) Table() setting.Table {
 	zdim := setting.Field{Name: "encoder.zdim", Value: &c.ZDim}
 	t := setting.Table{{Name: "encoder.dim", Value: &c.Dim}}

@@ -17,8 +17,6 @@ import (
 // with it.
 type Lab struct {
 	System system.System
-	// Systems are all that checkpoints can be of.
-	Systems experiment.Systems
 	// Shipped are the models that come with the lab. Their files are fetched when they
 	// are asked for.
 	Shipped []Model
@@ -122,6 +120,9 @@ func (m Model) Nearer(than, asked Model) bool {
 	}
 	return by > same
 }
+
+// Systems are those that checkpoints can be of: the lab's own.
+func (l *Lab) Systems() experiment.Systems { return experiment.Systems{l.System} }
 
 // Link returns the lab's name in links.
 func (l *Lab) Link() string {

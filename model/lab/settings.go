@@ -83,7 +83,7 @@ const (
 
 // Defaults returns what a lab opens with.
 func Defaults(lab *Lab) Settings {
-	c, _ := lab.Systems.Preset(lab.System.Traits().Name)
+	c, _ := lab.Systems().Preset(lab.System.Traits().Name)
 	s := Settings{
 		Speed: 1, Frame: -1, All: true, Density: Densities[0], Source: FromParticles, Colours: lab.Learns() && !lab.System.Traits().Stochastic, Members: 99,
 		Method: c.Spec.Method, Scope: DynamicsAlone, Eps: c.Eps(), ZDim: c.ZDim(), Size: "browser", Form: Joint, Drift: PlainDrift, Params: NoParams, Seed: 1, Worker: 1, From: FromScratch,
@@ -208,7 +208,7 @@ func (s *Settings) axes(lab *Lab) (o []setting.Option) {
 	for k, name := range lab.System.Variables("") {
 		o = append(o, setting.Option{Value: fmt.Sprint("m", k+1), Label: name})
 	}
-	c, _ := lab.Systems.Preset(lab.System.Traits().Name)
+	c, _ := lab.Systems().Preset(lab.System.Traits().Name)
 	for k := range c.Sets() * c.ZDim() {
 		label := fmt.Sprint("ẑ", k+1)
 		if sets := lab.System.Traits().Sets; len(sets) > 1 {

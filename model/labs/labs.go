@@ -43,14 +43,14 @@ func modelsOf(system string, eps float64, zdim int, methods ...string) (list []l
 
 // Line is the lab with which the page opens.
 func Line() lab.Lab {
-	return lab.Lab{System: line.System{}, Systems: experiment.Systems{line.System{}}, Shipped: append(grid("demo", []float64{0.03, 0.1, 0.3}, 1, 2, 4, 8), modelsOf("line", 0.1, 8, "flow-st", "flow-matching", "ae-aug")...),
+	return lab.Lab{System: line.System{}, Shipped: append(grid("demo", []float64{0.03, 0.1, 0.3}, 1, 2, 4, 8), modelsOf("line", 0.1, 8, "flow-st", "flow-matching", "ae-aug")...),
 		Sweep: "sweeps/line.json", Published: 0.0218, PublishedBy: "the authors’ program"}
 }
 
 // Particles is the lab of interacting particles.
 func Particles() lab.Lab {
 	return lab.Lab{
-		System: particles.System{}, Systems: experiment.Systems{particles.System{}},
+		System: particles.System{},
 		Shipped: slices.Concat([]lab.Model{
 			{File: "models/particles-laptop.safetensors", Method: "flow", Eps: 0.01, ZDim: 8},
 			{File: "models/particles-ab.safetensors", Method: "flow", Eps: 0.01, ZDim: 8, Params: "a,b"},
@@ -63,7 +63,7 @@ func Particles() lab.Lab {
 // Mixing is the lab of two species that mix.
 func Mixing() lab.Lab {
 	return lab.Lab{
-		System: mixing.System{}, Systems: experiment.Systems{mixing.System{}},
+		System: mixing.System{},
 		Shipped: slices.Concat([]lab.Model{
 			{File: "models/mixing-laptop.safetensors", Method: "flow", Eps: 0.01, ZDim: 1},
 			{File: "models/mixing-te.safetensors", Method: "flow", Eps: 0.01, ZDim: 1, Params: "temperature,e12"},
@@ -76,7 +76,7 @@ func Mixing() lab.Lab {
 // Polymer is the lab of chains that a flow unfolds.
 func Polymer() lab.Lab {
 	return lab.Lab{
-		System: polymer.System{}, Systems: experiment.Systems{polymer.System{}},
+		System:  polymer.System{},
 		Shipped: modelsOf("polymer", 0.02, 3, "flow"), States: "models/polymer-z.npz",
 		Opening: "&start=hairpin&beside=second&film=flow",
 		Beside: func(live system.Live) []beside.Part {

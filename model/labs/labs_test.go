@@ -67,7 +67,7 @@ func TestNearest(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			model, err := l.Systems.Open(f)
+			model, err := l.Systems().Open(f)
 			if err != nil {
 				t.Fatal(err)
 			}

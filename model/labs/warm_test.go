@@ -57,11 +57,11 @@ func BenchmarkWarmStart(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				m, err := l.Systems.Open(f)
+				m, err := l.Systems().Open(f)
 				if err != nil {
 					b.Fatal(err)
 				}
-				c, err := l.Systems.Preset("line/flow@browser")
+				c, err := l.Systems().Preset("line/flow@browser")
 				if err != nil {
 					b.Fatal(err)
 				}

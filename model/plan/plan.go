@@ -56,7 +56,7 @@ func (p *Plan) putIn(of system.Forced, force string) string {
 // Config returns the configuration of the whole model.
 func (p *Plan) Config() (experiment.Config, error) {
 	l, traits := p.Settings, p.Lab.System.Traits()
-	c, err := p.Lab.Systems.Preset(traits.Name + "/" + l.Method + "@" + l.Size)
+	c, err := p.Lab.Systems().Preset(traits.Name + "/" + l.Method + "@" + l.Size)
 	if err != nil {
 		return c, err
 	}
@@ -141,7 +141,7 @@ func (p *Plan) Estimate(from *experiment.Model, steps int) (*fit.Estimate, error
 // the codes of Coded, as far as it is known without these.
 func (p *Plan) dynamics(from *experiment.Model) (experiment.Config, error) {
 	c := p.Coded.Config
-	small, err := p.Lab.Systems.Preset(c.Spec.System + "/" + c.Spec.Method + "@browser")
+	small, err := p.Lab.Systems().Preset(c.Spec.System + "/" + c.Spec.Method + "@browser")
 	if err != nil {
 		return c, err
 	}

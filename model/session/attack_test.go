@@ -15,7 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"macroscope/model/session"
+	"macroscope/model/fit"
 	"macroscope/model/wire"
 )
 
@@ -61,7 +61,7 @@ type attacker struct {
 func newAttacker(t *testing.T, lab string, seed uint64) *attacker {
 	a := &attacker{visitor: newcomer(t, lab), r: rand.New(rand.NewPCG(seed, 1)), files: attackFiles(t, lab)}
 	a.ids = a.controls()
-	a.helpers = []wire.Helper{session.NewHelper(labOf(t, lab).Systems), session.NewHelper(labOf(t, lab).Systems)}
+	a.helpers = []wire.Helper{fit.NewHelper(systemsOf(t, lab)), fit.NewHelper(systemsOf(t, lab))}
 	opens := small[lab]
 	if seed%2 == 0 {
 		opens += rich[lab]
@@ -270,7 +270,7 @@ func (a *attacker) pool() {
 		case job == nil:
 		case w == 0:
 			a.Lost(k)
-			a.helpers[k] = session.NewHelper(labOf(a.t, a.lab).Systems)
+			a.helpers[k] = fit.NewHelper(systemsOf(a.t, a.lab))
 		case w == 1:
 			a.check("done", a.Done(k, nil, errors.New("out of memory")))
 		case w == 2:
@@ -280,7 +280,7 @@ func (a *attacker) pool() {
 			a.check("done", a.Done(k, bytes.Clone(result), err))
 		default:
 			a.Lost(k)
-			a.helpers[k] = session.NewHelper(labOf(a.t, a.lab).Systems)
+			a.helpers[k] = fit.NewHelper(systemsOf(a.t, a.lab))
 		}
 	}
 }

@@ -49,7 +49,7 @@ func TestBundle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := labOf(t, v.lab).Systems.Open(decoded(t, b.Model)); err != nil || len(b.Runs) != 1 || !bytes.HasPrefix(b.Metrics, []byte("run,figure,value\n")) || bytes.Count(b.Metrics, []byte("\n")) < 2 {
+		if _, err := systemsOf(t, v.lab).Open(decoded(t, b.Model)); err != nil || len(b.Runs) != 1 || !bytes.HasPrefix(b.Metrics, []byte("run,figure,value\n")) || bytes.Count(b.Metrics, []byte("\n")) < 2 {
 			t.Errorf("the bundle's model: %v, runs %d, metrics %s", err, len(b.Runs), b.Metrics)
 		}
 

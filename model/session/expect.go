@@ -46,7 +46,7 @@ func (t *trainer) estimate(of next) (*fit.Estimate, error) {
 	s := t.s
 	switch h := of.halted; {
 	case h != nil:
-		return fit.ResumeEstimate(s.lab.Systems, h.file, s.own.recorded(), h.Coded, s.now)
+		return fit.ResumeEstimate(s.lab.Systems(), h.file, s.own.recorded(), h.Coded, s.now)
 	case s.lab.IsSampler() && !of.fresh:
 		return t.plan().Estimate(of.from, refitSteps)
 	}

@@ -28,6 +28,13 @@ func labOf(t testing.TB, name string) lab.Lab {
 	return lab.Lab{}
 }
 
+// systemsOf returns what checkpoints in a lab can be of.
+func systemsOf(t testing.TB, name string) experiment.Systems {
+	t.Helper()
+	l := labOf(t, name)
+	return l.Systems()
+}
+
 // npy returns an array of a shape, whose values are small and differ.
 func npy(t testing.TB, shape ...int) []byte {
 	t.Helper()
@@ -202,7 +209,7 @@ func TestExports(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := labOf(t, v.lab).Systems.Open(f)
+		m, err := systemsOf(t, v.lab).Open(f)
 		if err != nil || m.Config.ZDim() < 1 {
 			t.Fatal(err)
 		}
@@ -320,7 +327,7 @@ func TestOwnTrajectories(t *testing.T) {
 func TestRefusesFiles(t *testing.T) {
 	model := func(name string, change func(c *experiment.Config)) []byte {
 		lab := labOf(t, name)
-		c, err := lab.Systems.Preset(lab.System.Traits().Name)
+		c, err := lab.Systems().Preset(lab.System.Traits().Name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -475,7 +482,7 @@ func TestRuns(t *testing.T) {
 		path := map[string]string{wire.Demo: "p", "particles": "pred", "mixing": "mean", "polymer": "mean"}[v.lab]
 		shipped := v.row(path)
 		night := labOf(t, v.lab)
-		c, err := night.Systems.Preset(night.System.Traits().Name)
+		c, err := night.Systems().Preset(night.System.Traits().Name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -200,7 +200,7 @@ func (l *library) list() []wire.Run {
 // open returns the model that a checkpoint holds, which must be of the lab's
 // system and of particles that the page can show.
 func (l *library) open(f *ckpt.File) (*experiment.Model, error) {
-	m, err := l.s.lab.Systems.Open(f)
+	m, err := l.s.lab.Systems().Open(f)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"macroscope/model/beside"
-	"macroscope/model/experiment"
 	"macroscope/model/fit"
 	"macroscope/model/lab"
 	"macroscope/model/wire"
@@ -55,9 +54,9 @@ func (l List) Helper(name string) wire.Helper {
 	case lab == nil:
 		return nil
 	case lab.Does != nil:
-		return &beside.Helper{Trainings: fit.NewHelper(lab.Systems), Parts: lab.Does()}
+		return &beside.Helper{Trainings: fit.NewHelper(lab.Systems()), Parts: lab.Does()}
 	}
-	return fit.NewHelper(lab.Systems)
+	return fit.NewHelper(lab.Systems())
 }
 
 // Linked returns the lab that a URL fragment names; one that names none is the
@@ -74,6 +73,3 @@ func (l List) Linked(fragment string) string {
 // New returns a session with the lab's own settings, which plays, and wants the
 // shipped model.
 func New(lab lab.Lab) *Session { return newSession(lab, time.Now) }
-
-// NewHelper returns what does the jobs of a session's trainings.
-func NewHelper(systems experiment.Systems) wire.Helper { return fit.NewHelper(systems) }

@@ -17,7 +17,7 @@ import (
 func remembering(t *testing.T, of, begin string) []byte {
 	t.Helper()
 	lab := labOf(t, of)
-	c, err := lab.Systems.Preset(of + "/flow@browser")
+	c, err := lab.Systems().Preset(of + "/flow@browser")
 	if err != nil {
 		t.Fatal(err)
 	}

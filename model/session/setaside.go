@@ -135,7 +135,7 @@ func (t follower) back(r runs.Run) error {
 	if err != nil {
 		return err
 	}
-	live, err := fit.ResumeLive(t.s.lab.Systems, f, nil, nil, t.s.now)
+	live, err := fit.ResumeLive(t.s.lab.Systems(), f, nil, nil, t.s.now)
 	if err != nil {
 		return fmt.Errorf("the training cannot go on: %w", err)
 	}

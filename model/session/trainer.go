@@ -176,7 +176,7 @@ func (t *trainer) resume() error {
 		}
 		codes = t.codes
 	}
-	live, err := fit.ResumeLive(t.s.lab.Systems, h.file, t.s.own.recorded(), codes, t.s.now)
+	live, err := fit.ResumeLive(t.s.lab.Systems(), h.file, t.s.own.recorded(), codes, t.s.now)
 	if err != nil {
 		return fmt.Errorf("the training cannot go on: %w", err)
 	}

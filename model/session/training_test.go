@@ -11,7 +11,6 @@ import (
 	"macroscope/model/experiment"
 	"macroscope/model/fit"
 	"macroscope/model/lab"
-	"macroscope/model/session"
 	"macroscope/model/system"
 	"macroscope/model/wire"
 )
@@ -37,7 +36,7 @@ func begun(t testing.TB, name, method string, own []byte) []byte {
 
 func tiny(t testing.TB, lab lab.Lab, method string, own []byte) (*fit.Live, experiment.Config) {
 	t.Helper()
-	c, err := lab.Systems.Preset(lab.System.Traits().Name + "/" + method + "@browser")
+	c, err := lab.Systems().Preset(lab.System.Traits().Name + "/" + method + "@browser")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -401,7 +400,7 @@ func (v *visitor) model() *experiment.Model {
 	if err != nil {
 		v.t.Fatal(err)
 	}
-	m, err := labOf(v.t, v.lab).Systems.Open(f)
+	m, err := systemsOf(v.t, v.lab).Open(f)
 	if err != nil {
 		v.t.Fatal(err)
 	}
@@ -507,7 +506,7 @@ func TestHelpers(t *testing.T) {
 
 func helpersOf(v *visitor, n int) (list []wire.Helper) {
 	for range n {
-		list = append(list, session.NewHelper(labOf(v.t, v.lab).Systems))
+		list = append(list, fit.NewHelper(systemsOf(v.t, v.lab)))
 	}
 	return list
 }
@@ -534,11 +533,11 @@ func TestWorkers(t *testing.T) {
 // that is no more.
 func TestHelpersThatFail(t *testing.T) {
 	in(t, "particles", func(t *testing.T, v *visitor) {
-		systems := labOf(t, v.lab).Systems
+		systems := systemsOf(t, v.lab)
 		v.set("size", "quick")
 		v.Cores(5)
 		v.press("train")
-		good := session.NewHelper(systems)
+		good := fit.NewHelper(systems)
 		give := func(k int) []byte { return slices.Clone(v.Job(k)) }
 		v.Helpers() // which says how many there are
 		v.work(0)
@@ -566,14 +565,14 @@ func TestHelpersThatFail(t *testing.T) {
 		v.press("train")
 		v.set("zdim", "4")
 		v.press("train")
-		result, err := session.NewHelper(systems).Do(late, func() {})
+		result, err := fit.NewHelper(systems).Do(late, func() {})
 		if late != nil {
 			v.Done(1, slices.Clone(result), err) // of one that is no more
 		}
 		for k := range 4 {
 			v.Lost(k)
 		}
-		fresh := []wire.Helper{session.NewHelper(systems), session.NewHelper(systems), session.NewHelper(systems)}
+		fresh := []wire.Helper{fit.NewHelper(systems), fit.NewHelper(systems), fit.NewHelper(systems)}
 		for range 6 {
 			v.work(0)
 			v.helped(fresh)

@@ -87,5 +87,5 @@ func (a wanted) plan(of *lab.Lab, now func() time.Time) (*sweep.Run, error) {
 	case len(o.Swept) == 0:
 		return nil, errors.New("say first which values of ε or ẑ dim are to be tried, as 0.03, 0.1")
 	}
-	return sweep.NewRun(o, a.seeds, of.Systems, now)
+	return sweep.NewRun(o, a.seeds, of.Systems(), now)
 }

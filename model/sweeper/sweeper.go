@@ -265,7 +265,7 @@ func (w *Sweeper) Restore(state []byte, models []saved.File, g Given) error {
 		points = append(points, m.Bytes)
 	}
 	asks, running := asked{}, false
-	r, err := sweep.Restore(state, points, append(asks.table(), setting.Field{Name: "running", Value: &running, Switch: true}), w.lab.Systems, w.now)
+	r, err := sweep.Restore(state, points, append(asks.table(), setting.Field{Name: "running", Value: &running, Switch: true}), w.lab.Systems(), w.now)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"macroscope/model/labs"
 	"macroscope/model/wire"
 )
 
@@ -54,7 +55,7 @@ func TestParticlesAEAug(t *testing.T) {
 	p.wait("the method", `location.hash.includes("method=ae-aug")`)
 
 	// A training of few trajectories, for it to begin soon.
-	name, systems := filepath.Join(t.TempDir(), "untrained.safetensors"), labSystems()
+	name, systems := filepath.Join(t.TempDir(), "untrained.safetensors"), labs.Systems()
 	c, err := systems.Preset("particles/ae-aug@quick")
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +76,7 @@ func TestMixingAEAug(t *testing.T) {
 	dir := t.TempDir()
 	data, model := filepath.Join(dir, "fixed.npz"), filepath.Join(dir, "untrained.safetensors")
 	macroscope(t, "simulate", "-experiment", "mixing", "-fixed", "-n", "1", "-steps", "4000", "-out", data)
-	systems := labSystems()
+	systems := labs.Systems()
 	c, err := systems.Preset("mixing/ae-aug@browser")
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 
 	"macroscope/model/ckpt"
 	"macroscope/model/fit"
+	"macroscope/model/labs"
 )
 
 func TestLab(t *testing.T) {
@@ -125,7 +126,7 @@ func TestLab(t *testing.T) {
 	p.click("c-save")
 	if file := openCheckpoint(t, dir); !fit.Holds(file) {
 		t.Error("the model holds no training that could go on")
-	} else if _, err := fit.Resume(labSystems(), file, nil, 1); err != nil {
+	} else if _, err := fit.Resume(labs.Systems(), file, nil, 1); err != nil {
 		t.Error(err)
 	}
 
@@ -206,7 +207,7 @@ func BenchmarkTrainInTab(b *testing.B) {
 		}
 		b.ReportMetric(time.Since(began).Seconds(), "s")
 		p.click("c-save")
-		m, err := labSystems().Open(openCheckpoint(b, dir))
+		m, err := labs.Systems().Open(openCheckpoint(b, dir))
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -350,19 +350,11 @@ func openModel(t testing.TB, name string) *experiment.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := labSystems().Open(f)
+	m, err := labs.Systems().Open(f)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return m
-}
-
-// labSystems are the systems of all labs.
-func labSystems() (systems experiment.Systems) {
-	for _, l := range labs.All() {
-		systems = append(systems, l.System)
-	}
-	return systems
 }
 
 // TestParticlesLink opens one link in two fresh profiles: a run that stands at

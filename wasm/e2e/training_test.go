@@ -12,6 +12,7 @@ import (
 	"macroscope/model/ckpt"
 	"macroscope/model/experiment"
 	"macroscope/model/fit"
+	"macroscope/model/labs"
 	"macroscope/model/wire"
 )
 
@@ -92,7 +93,7 @@ const trainingPatience = 5 * time.Minute
 // of a seventieth of its length to train them by.
 func writeUntrained(t testing.TB, name string) {
 	t.Helper()
-	systems := labSystems()
+	systems := labs.Systems()
 	c, err := systems.Preset("particles/flow@browser")
 	if err != nil {
 		t.Fatal(err)
