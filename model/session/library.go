@@ -183,7 +183,7 @@ func (l *library) list() []wire.Run {
 		case r != nil:
 			add(r)
 		case l.ships(name):
-			list = append(list, wire.Run{Name: name, Detail: m.Title + "; comes when it is chosen", Fixed: true})
+			list = append(list, wire.Run{Name: name, Detail: m.Title + "; loaded when chosen", Fixed: true})
 		}
 	}
 	for i := range l.kept.All() {

@@ -16,7 +16,7 @@ func (v *visitor) runs() []wire.Run { return runsHere(v.State()) }
 
 // runsHere leaves out of a state's runs the shipped ones that have not been fetched.
 func runsHere(st wire.State) []wire.Run {
-	return slices.DeleteFunc(slices.Clone(st.Runs), func(r wire.Run) bool { return strings.HasSuffix(r.Detail, "comes when it is chosen") })
+	return slices.DeleteFunc(slices.Clone(st.Runs), func(r wire.Run) bool { return strings.HasSuffix(r.Detail, "loaded when chosen") })
 }
 
 func (v *visitor) names() (names []string) {

@@ -220,9 +220,9 @@ func (s *settings) table() setting.Table {
 			Kind: wire.Choice, Label: "film",
 			Hint: "Shows the chain as a camera sees it, and what a model that learned from such pictures makes of it: its ẑ and its prediction. It does not know which bead is which. With memory it predicts once it has seen 150 frames."}},
 		{Name: "picture", What: "the change of the picture", Value: &s.picture, Options: []setting.Option{
-			{Value: wholePicture, Label: "as the camera has it"}, {Value: movedPicture, Label: "moved by 3 pixels"}, {Value: croppedPicture, Label: "cropped at the right"}, {Value: scrambledPicture, Label: "pixels in another order"},
+			{Value: wholePicture, Label: "as filmed"}, {Value: movedPicture, Label: "moved by 3 pixels"}, {Value: croppedPicture, Label: "cropped at the right"}, {Value: scrambledPicture, Label: "pixels in another order"},
 		}, Control: setting.Control{
-			Kind: wire.Choice, Label: "the model is given it",
+			Kind: wire.Choice, Label: "film input",
 			Hint: "Changes what the model of the film is given, to see which ẑ holds: a set of pixels is the same in any order, and neither a set nor a picture is the same elsewhere."}},
 	}
 }
