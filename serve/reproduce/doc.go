@@ -4,4 +4,7 @@
 // known by the content of these files, so that a run can be stopped, killed,
 // repeated, and shared between machines that see the folder: here by jobs at a
 // time (Run), on a cluster by Slurm (Submit).
+//
+// paper.go says which tables there are and what is in their rows, builder.go which tasks
+// a row's trainings take, table.go and render.go how they become a table.
 package reproduce

@@ -1,0 +1,313 @@
+package reproduce
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"macroscope/model/experiment"
+	"macroscope/model/fit"
+	"macroscope/model/sweep"
+	"macroscope/model/system"
+)
+
+// builder makes tasks.
+type builder struct {
+	size    Size
+	systems experiment.Systems
+	workers int
+	tasks   []*Task
+}
+
+func (b *builder) add(t *Task) { b.tasks = append(b.tasks, t) }
+
+// training is a row's training: a pair and changes of its preset.
+type training struct {
+	system, method string
+	changes        []string // NAME=VALUE
+	preset         string   // "" is the size's
+}
+
+// results trains a row with all seeds, measures it and returns the files of the
+// results.
+func (b *builder) results(t training) (files []string, err error) {
+	spec := b.spec(t)
+	c, changes, err := b.config(t)
+	if err != nil {
+		return nil, err
+	}
+	data := b.data(&c)
+	pair := t.system + "/" + t.method
+	base := strings.Join(append([]string{spec.String()}, changes...), " ")
+	for seed := 1; seed <= b.size.Seeds; seed++ {
+		name := fmt.Sprintf("%s seed %d", base, seed)
+		place := fileName(name)
+		model, partial := "models/"+place+".safetensors", "models/"+place+".part.safetensors"
+		args := []string{"train", "-experiment", spec.String(), "-seed", fmt.Sprint(seed)}
+		for _, change := range changes {
+			args = append(args, "-set", change)
+		}
+		if n := fmt.Sprint("law.trajectories=", c.Dynamics.Trajectories); isChains(&c) && !slices.Contains(changes, n) { // others take more of the file
+			args = append(args, "-set", n)
+		}
+		rest := []string{"-report=false", "-workers", fmt.Sprint(b.workers), "-out", partial}
+		train := &Task{
+			Name: name + ": train", Group: "train " + pair, Out: []string{model}, Settings: c.Settings(),
+			Partial: partial, Resume: append([]string{"train", "-resume", partial}, rest...), Seconds: b.estimate(&c),
+		}
+		if data != "" {
+			rest = append(rest, "-data", data)
+			train.Resume = append(train.Resume, "-data", data)
+			train.In = []string{data}
+		}
+		train.Args = append(args, rest...)
+		b.add(train)
+		result := "results/" + place + ".json"
+		eval := &Task{
+			Name: name + ": eval", Group: "eval " + pair, In: []string{model}, Out: []string{result}, Stdout: true, Record: true,
+			Args: []string{"eval", "-json", "-model", model, "-workers", fmt.Sprint(b.workers)}, Seconds: 8,
+		}
+		if c.HasDynamics() {
+			folder, tests := b.tests(&c)
+			eval.In = append(eval.In, tests...)
+			eval.Args = append(eval.Args, "-tests", folder, "-trajectories", fmt.Sprint(b.count(&c)))
+		}
+		b.add(eval)
+		files = append(files, result)
+	}
+	return files, nil
+}
+
+func (b *builder) spec(t training) experiment.Spec {
+	return experiment.Spec{System: t.system, Method: t.method, Preset: preset(t.system, t.method, cmp.Or(t.preset, b.size.Preset))}
+}
+
+// config returns what a row trains, and those of its changes that do change the
+// preset: a training that several tables have is one task.
+func (b *builder) config(t training) (c experiment.Config, changes []string, err error) {
+	return sweep.Config(b.systems, b.spec(t), t.changes)
+}
+
+// draw adds a figure of a system's models of results, as PNG and as SVG, with so many starts
+// of the tests in a folder; "": they are simulated.
+func (b *builder) draw(t *Table, system, name, tests string, starts int, results ...string) {
+	var models, in []string
+	for _, r := range results {
+		models = append(models, "models/"+strings.TrimSuffix(filepath.Base(r), ".json")+".safetensors")
+	}
+	var more []string
+	if tests != "" {
+		more = []string{"-tests", tests, "-trajectories", fmt.Sprint(starts)}
+		for _, task := range b.tasks {
+			for _, file := range task.Out {
+				if strings.HasPrefix(file, tests+"/") && !slices.Contains(in, file) {
+					in = append(in, file)
+				}
+			}
+		}
+	}
+	for _, ending := range []string{".png", ".svg"} {
+		one := &Task{
+			Name: "figure " + name + ending, Group: "figures", In: slices.Concat(models, in), Out: []string{"paper/" + fileName(name) + ending}, Seconds: 10, Record: true,
+		}
+		if tests == "" && simulated[system] > 0 {
+			one.Seconds += simulated[system] / perSecond[system]
+		}
+		one.Args = slices.Concat([]string{"figure", "-model", strings.Join(models, ",")}, more, []string{"-workers", fmt.Sprint(b.workers), "-out", one.Out[0]})
+		t.figures = append(t.figures, one)
+	}
+}
+
+// fileName returns a name as a part of a path.
+func fileName(name string) string { return (&Task{Name: name}).file() }
+
+// count returns how many trajectories a test has.
+func (b *builder) count(c *experiment.Config) int {
+	if c.Traits.Stochastic {
+		return b.size.Ensembles
+	}
+	return b.size.Trajectories
+}
+
+// fixed says whether an encoder needs sets of one size, which trajectories do not
+// have by themselves.
+func fixed(c *experiment.Config) bool { return c.Encoder.Ordered() && c.Sets() > 1 }
+
+// simulated is how many trajectories macroscope figure simulates where it is given no
+// tests.
+var simulated = map[string]float64{"particles": 3}
+
+// perSecond is how many trajectories of a system one core simulates in a second:
+// measured natively, for the estimates alone.
+var perSecond = map[string]float64{"particles": 90, "mixing": 0.8, polymers: 8, polymers + "-300": 0.09}
+
+// polymers and films are the systems of chains, of which every preset has its own.
+const polymers, films = "polymer", "polymer-video"
+
+// isChains says whether a configuration is of chains, as beads or as films.
+func isChains(c *experiment.Config) bool { return strings.HasPrefix(c.Spec.System, polymers) }
+
+// folderOf returns the name under which data of a configuration lie: that of its system
+// and, of chains of other than the fewest beads that have tests, their number.
+func folderOf(c *experiment.Config) string {
+	if isChains(c) && c.Particles != shortChains {
+		return fmt.Sprintf("%s-%d", c.Spec.System, c.Particles)
+	}
+	return c.Spec.System
+}
+
+// chainArgs are the arguments with which chains of a configuration are simulated.
+func chainArgs(c *experiment.Config) []string {
+	if !isChains(c) {
+		return nil
+	}
+	return []string{"-particles", fmt.Sprint(c.Particles)}
+}
+
+// data returns the file that a system's models are trained on, "" where each
+// training simulates its own, which costs little.
+func (b *builder) data(c *experiment.Config) string {
+	if !c.Traits.Stochastic {
+		return ""
+	}
+	var all []training // which methods of the size have
+	for _, m := range experiment.MethodsFor(c.Spec.System) {
+		all = append(all, training{system: c.Spec.System, method: m.Name})
+	}
+	experimentOf, name := c.Spec.System, folderOf(c)
+	if isChains(c) { // one file of beads, of which films are drawn as they are read
+		all, experimentOf, name = b.chains(c.Particles), polymers, strings.Replace(name, films, polymers, 1)
+	}
+	n := 0
+	for _, t := range all {
+		if other, _, err := b.config(t); err == nil {
+			n = max(n, other.Trajectories, other.Dynamics.Trajectories)
+		}
+	}
+	args := []string{"simulate", "-experiment", experimentOf, "-n", fmt.Sprint(n), "-workers", fmt.Sprint(b.workers)}
+	if fixed(c) {
+		name, args = name+"-fixed", append(args, "-fixed")
+	}
+	args = append(args, chainArgs(c)...)
+	file := "data/" + name + ".npz"
+	b.add(&Task{Name: name + ": simulate", Group: simulations, Args: append(args, "-out", file), Out: []string{file}, Seconds: float64(n) / perSecond[strings.TrimSuffix(name, "-fixed")]})
+	return file
+}
+
+// testsOf returns the folder of the tests of a configuration.
+func testsOf(c *experiment.Config) string { return "tests/" + folderOf(c) }
+
+// tests returns the folder and the files of a system's tests.
+func (b *builder) tests(c *experiment.Config) (dir string, files []string) {
+	sys, err := b.systems.Find(c.Spec.System)
+	if err != nil {
+		return "", nil
+	}
+	dir = testsOf(c)
+	if isChains(c) {
+		return dir, b.chainTests(c, sys.Tests(c.Particles))
+	}
+	return dir, b.starts(c, dir, sys.Tests(c.Particles), b.count(c))
+}
+
+// chainTests adds the simulations of tests of chains, each of which is written as beads and
+// as films, up to the frame that any model of these is told, and returns the files that a
+// configuration has.
+func (b *builder) chainTests(c *experiment.Config, tests []system.Test) (files []string) {
+	begin := 0
+	for _, t := range b.chains(c.Particles) {
+		if other, _, err := b.config(t); err == nil {
+			begin = max(begin, other.Dynamics.Begin)
+		}
+	}
+	beads, film := *c, *c
+	beads.Spec.System, film.Spec.System = polymers, films
+	for _, t := range tests {
+		out := []string{testsOf(&beads) + "/" + t.Name + ".npz", testsOf(&film) + "/" + t.Name + ".npz"}
+		args := []string{"simulate", "-experiment", polymers, "-test", t.Name, "-n", fmt.Sprint(b.count(c)), "-workers", fmt.Sprint(b.workers), "-begin", fmt.Sprint(begin)}
+		b.add(&Task{
+			Name: folderOf(&beads) + " " + t.Name + ": simulate", Group: simulations, Args: slices.Concat(args, chainArgs(c), []string{"-out", out[0], "-film", out[1]}), Out: out,
+			Seconds: float64(b.count(c)) / perSecond[folderOf(&beads)],
+		})
+		files = append(files, testsOf(c)+"/"+t.Name+".npz")
+	}
+	return files
+}
+
+// pictured returns the folder of the tests that the figure of a system shows, "" where it
+// has none of its own.
+func (b *builder) pictured(name string) (dir string, err error) {
+	sys, err := b.systems.Find(name)
+	if err != nil {
+		return "", err
+	}
+	p, ok := sys.(system.Pictured)
+	if !ok {
+		return "", nil
+	}
+	c, _, err := b.config(training{system: name, method: "flow"})
+	if err != nil {
+		return "", err
+	}
+	dir = "tests/" + name + "-figure"
+	b.starts(&c, dir, p.Pictured(), bandOf(b.size))
+	return dir, nil
+}
+
+// bandOf is how many trajectories a band of a figure is of.
+func bandOf(s Size) int { return min(s.Ensembles, 100) }
+
+// starts adds the simulations of tests, and returns their files in a folder.
+func (b *builder) starts(c *experiment.Config, dir string, tests []system.Test, count int) (files []string) {
+	for _, t := range tests {
+		name := t.Name
+		args := []string{"simulate", "-experiment", c.Spec.System, "-test", t.Name, "-n", fmt.Sprint(count), "-workers", fmt.Sprint(b.workers)}
+		if fixed(c) {
+			if t.Fixed == nil {
+				continue
+			}
+			name, args = name+"-fixed", append(args, "-fixed")
+		}
+		file := filepath.ToSlash(filepath.Join(dir, name+".npz"))
+		b.add(&Task{
+			Name: c.Spec.System + " " + name + ": simulate", Group: simulations, Args: append(args, "-out", file), Out: []string{file},
+			Seconds: float64(count) / perSecond[c.Spec.System],
+		})
+		files = append(files, file)
+	}
+	return files
+}
+
+// estimate returns about how many seconds of one core a training takes: the
+// arithmetic of its networks, and its simulations.
+func (b *builder) estimate(c *experiment.Config) float64 {
+	sys, err := b.systems.Find(c.Spec.System)
+	if err != nil {
+		return 0
+	}
+	const rate = 1.5e11 // floating-point operations a second, measured over whole trainings
+	enc, dec, dyn := experiment.New(*c, sys).Sizes()
+	encode, samples := float64(c.Particles*enc), float64(c.Sets()*c.Decoder.Samples)
+	if c.Encoder.Ordered() {
+		encode = float64(enc)
+	}
+	if !c.Decoder.Density() {
+		samples = 1
+	}
+	seconds := float64(c.Steps*c.Batch) * 6 * (encode + samples*float64(dec)) / rate
+	if !c.HasDynamics() {
+		return seconds
+	}
+	d := &c.Dynamics
+	seconds += float64(d.Fit.Steps*d.Fit.Batch*d.Fit.Window) * 6 * float64(dyn) / rate
+	seconds += float64(d.Roll.Steps*d.Roll.Batch*d.Roll.Window) * 8 * 6 * float64(dyn) / rate
+	if src := fit.Source(c, sys); src != nil {
+		seconds += float64(d.Trajectories*src.Shape().Frames) * 2 * encode / rate
+	}
+	if !c.Traits.Stochastic { // which are simulated once for all
+		seconds += float64(c.Trajectories+d.Trajectories) / perSecond[c.Spec.System]
+	}
+	return seconds
+}
