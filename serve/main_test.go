@@ -16,6 +16,7 @@ import (
 
 	"macroscope/model/data"
 	"macroscope/model/experiment"
+	"macroscope/serve/reproduce"
 )
 
 // command runs a command line and returns its standard output.
@@ -182,8 +183,17 @@ func TestHelp(t *testing.T) {
 				want = append(want, "-"+h.flag)
 			}
 		}
+		if name == "reproduce" {
+			tables, err := reproduce.Tables(systems, reproduce.Sizes()[1], 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, table := range tables {
+				want = append(want, table.Name)
+			}
+		}
 		for _, text := range want {
-			if !strings.Contains(said.String(), text) {
+			if !strings.Contains(strings.Join(strings.Fields(said.String()), " "), text) {
 				t.Errorf("%s -h lacks %q:\n%s", name, text, &said)
 			}
 		}

@@ -29,7 +29,7 @@ func reproduceCommand(stdout, stderr io.Writer) *ffcli.Command {
 	fs := o.flags("reproduce", stderr)
 	fs.StringVar(&o.dir, "dir", "reproduction", "`folder` of data, models and results; the tables are in its folder paper")
 	fs.StringVar(&o.preset, "preset", "laptop", "how large all is: quick (minutes), laptop (a night) or paper")
-	fs.StringVar(&o.only, "only", "", "`names` of the tables to make, with commas between them (default: all): line, table 1, table 2, sensitivity zdim, sensitivity eps, polymer")
+	fs.StringVar(&o.only, "only", "", "`names` of the tables to make, with commas between them (default: all): line, table 1, table 2, sensitivity zdim, sensitivity eps, polymer or, but of quick, polymer 300")
 	fs.IntVar(&o.seeds, "seeds", 0, "trainings of each row (default: 3, quick 1)")
 	fs.BoolVar(&o.slurm, "slurm", false, "submit the tasks to Slurm; the folder must be one that all nodes see")
 	fs.BoolVar(&o.status, "status", false, "list the tasks, and the jobs that Slurm has of them")

@@ -51,7 +51,7 @@ func simulateCommand(stderr io.Writer) *ffcli.Command {
 	fs.BoolVar(&o.video, "video", false, "polymer: write the paper's film in place of beads: to an .npz the array video (n, 1001, 100, 500) of grey levels from 0 to 255, to a .gif the first trajectory, animated")
 	fs.StringVar(&o.params, "params", "none", "parameters of the physics that differ from one trajectory to another, as train -params has them; one with a single value, as a:6, has that in all")
 	fs.StringVar(&o.force, "force", "", "particles: a `formula` in place of the force tanh(a*(1-r))+b, of r, a and b, as \"1/r - r\"; the file says so, and eval reads it there")
-	fs.StringVar(&o.test, "test", "", "`name` of one of the paper's tests, as in-dst, or of polymers with -particles 100 fast, medium or slow: its first frames and variables are written, for eval -tests and, as 'boundary 12' of mixing, figure -tests, with the seed that eval has (then -n 1000, mixing 200)")
+	fs.StringVar(&o.test, "test", "", "`name` of one of the paper's tests, as in-dst, or of polymers, with -particles 300 or 100, fast, medium or slow: its first frames and variables are written, for eval -tests and, as 'boundary 12' of mixing, figure -tests, with the seed that eval has (then -n 1000, mixing 200)")
 	fs.IntVar(&o.begin, "begin", 0, "with -test: the `frame` up to which all are written, for models that remember those before the one that they predict from")
 	fs.StringVar(&o.film, "film", "", "polymer with -test: another `file` to write, of the same runs as polymer-video has them")
 	fs.Uint64Var(&o.seed, "seed", 1, "seed of the initial positions, or of the velocities and boundaries")
