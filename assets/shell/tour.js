@@ -52,6 +52,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
   let pages = [];
   let at = 0;
   let before = ""; // the fragment of the lab as it was
+  let ended = ""; // the same of a tour that has ended while its last link was on its way
   let arrived = null; // says of a state whether the last link has led to it; null once one has
   let waiting = []; // commands that follow a link, until it has
   let lit = [];
@@ -224,10 +225,14 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
     if (at === pages.length - 1) keep({ page: 0 });
     close();
     button.focus();
-    const was = before;
-    if (was && was !== state()?.fragment) {
-      say({ text: "The tour has ended. The lab can be again as it was before it.", action: "Back to that", act: () => send({ kind: "link", value: was }), passes: true });
-    }
+    if (arrived) ended = before; // what is said of that link would take the offer's place
+    else offer(before);
+  }
+
+  // offer offers the lab as it was, if it has changed.
+  function offer(was) {
+    if (!was || was === state()?.fragment) return;
+    say({ text: "The tour has ended. The lab can be again as it was before it.", action: "Back to that", act: () => send({ kind: "link", value: was }), passes: true });
   }
 
   button.addEventListener("click", () => (of ? end() : begin(lab())));
@@ -282,9 +287,12 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
       const next = waiting;
       [arrived, waiting] = [null, []];
       for (const one of next) command(one);
+      if (!of) offer(ended);
+      ended = "";
     },
     tell,
-    open: () => of !== "",
+    // open says whether the tour is there, or its last link on its way.
+    open: () => of !== "" || ended !== "",
     // leave ends the tour, and says whether there was one.
     leave() {
       const was = of !== "";

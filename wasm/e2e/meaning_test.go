@@ -37,7 +37,7 @@ func TestFailsLoudly(t *testing.T) {
 	}
 	p.set("c-preset", "loop")
 	p.wait("the loop", `location.hash.includes("a=10")`)
-	says("The prediction fails by")
+	says("The prediction fails, by up to")
 	says("outside of training, a = 10, b = 0")
 	if got := eval[bool](p, `(([wrong, error]) => wrong === error)([document.querySelector("#summary .ink-wrong"), document.body].map((e, i) => { if (i) e.style.outlineColor = "var(--error)"; return getComputedStyle(e)[i ? "outlineColor" : "color"]; }))`); !got {
 		t.Error("what fails has not the colour of errors")
