@@ -95,6 +95,13 @@ func (t *Table) summarize(d folder, partial bool) (*summary, error) {
 	return s, nil
 }
 
+// begun says whether any result is there.
+func (s *summary) begun() bool {
+	return slices.ContainsFunc(s.rows, func(of []figures) bool {
+		return slices.ContainsFunc(of, func(f figures) bool { return f.read })
+	})
+}
+
 // write writes the CSV, the file of a sweep, and the figure where there is one.
 func (s *summary) write(dir, command string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -351,6 +358,10 @@ func (g *Graph) Publish(tables []*Table, dir, to, title, command string) error {
 		s, err := t.summarize(d, true)
 		if err != nil {
 			return err
+		}
+		if !s.begun() {
+			fmt.Fprintf(&page, "\n## %s\n\nNot run yet: `%s -only %q`.\n", t.Title, command, t.Name)
+			continue
 		}
 		if err := s.write(to, command); err != nil {
 			return err

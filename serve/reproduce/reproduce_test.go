@@ -458,8 +458,12 @@ func TestRecords(t *testing.T) {
 	}
 	publish := func(dir string, g *Graph, table *Table) string {
 		t.Helper()
-		if err := g.Publish([]*Table{table}, dir, to, "A page", "macroscope reproduce"); err != nil {
+		later := &Table{Name: "later", Title: "Another", Columns: []string{"c"}, Rows: []Row{{Name: "a", Cells: []Cell{{Files: []string{"none.json"}, Figure: "n"}}}}}
+		if err := g.Publish([]*Table{table, later}, dir, to, "A page", "macroscope reproduce"); err != nil {
 			t.Fatal(err)
+		}
+		if _, err := os.Stat(filepath.Join(to, "later.csv")); err == nil {
+			t.Error("a table of which nothing was run has a file")
 		}
 		return read(t, filepath.Join(to, "README.md"))
 	}
@@ -477,7 +481,7 @@ func TestRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := publish(first, g, table)
-	for _, says := range []string{"| r.json | 1.00e+00 (× 0.5) | 1 | 7 |", "| o.json | not run |", "commit abc"} {
+	for _, says := range []string{"| r.json | 1.00e+00 (× 0.5) | 1 | 7 |", "| o.json | not run |", "commit abc", "Not run yet: `macroscope reproduce -only \"later\"`."} {
 		if !strings.Contains(page, says) {
 			t.Errorf("the page lacks %q:\n%s", says, page)
 		}
