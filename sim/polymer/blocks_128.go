@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-const lanes128, chunk128 = 4, 16 // see lanes512
+const lanes128 = 4 // numbers in a vector
 
 func vectors128(name string) impl {
 	return impl{name, lanes128, noise128, angles128, metric128, bend128, move128, residual128, solve128, finish128, place128, near128, meet128}
@@ -23,39 +23,19 @@ func less128(x, y archsimd.Float32x4) (near uint32) {
 	return below.GetElem(0) | below.GetElem(1)<<1 | below.GetElem(2)<<2 | below.GetElem(3)<<3
 }
 
-// placeOne is refPlace of one chain.
-func placeOne(g *group) {
-	if g.width > 1 {
-		refPlace(g)
-		return
+// below128 returns a bit for each byte below another.
+func below128(x, y archsimd.Int8x16) (near uint64) {
+	below := archsimd.BroadcastInt8x16(1).Masked(x.Less(y)).ToBits().ReshapeToUint64s()
+	low, high := below.GetElem(0), below.GetElem(1)
+	if low|high == 0 {
+		return 0
 	}
-	refPositions(g)
-	whole := g.beads / side
-	for axis := range 3 {
-		r, low, high := unsafe.Pointer(&g.r[axis][halo]), g.low[axis][:whole], g.high[axis][:whole]
-		for b := range low {
-			x, y := floats128(r, 4*side*b), floats128(r, 4*side*b+4*lanes128)
-			low[b], high[b] = least128(x.Min(y)), -least128(x.Neg().Min(y.Neg()))
-		}
-	}
-	if whole < g.blocksOfBeads() {
-		refBox(g, whole, 0)
-	}
+	const gather = 0x0102040810204080 // brings the lowest bits of bytes together in the highest byte
+	return low*gather>>56 | high*gather>>56<<8
 }
 
-func least128(x archsimd.Float32x4) float32 {
-	a, b, c, d := x.GetElem(0), x.GetElem(1), x.GetElem(2), x.GetElem(3)
-	if b < a {
-		a = b
-	}
-	if d < c {
-		c = d
-	}
-	if c < a {
-		a = c
-	}
-	return a
-}
+// pick128 returns the bytes of a table at the given places.
+func pick128(x, at archsimd.Int8x16) archsimd.Int8x16 { return x.LookupOrZero(at) }
 
 // solveOne is refSolve of one chain, without the checks of indices that take half of
 // its time in WebAssembly.

@@ -22,7 +22,7 @@ type impl struct {
 	finish   func(g *group)
 	place    func(g *group)
 	near     func(g *group, least int, rods bool)
-	meet     func(g *group)
+	meet     func(g *group, rods bool)
 }
 
 var plain = impl{
@@ -36,8 +36,8 @@ var plain = impl{
 	solve:    refSolve,
 	finish:   func(g *group) { refFinish(g, 0) },
 	place:    refPlace,
-	near:     refNear,
-	meet:     refMeet,
+	near:     func(g *group, least int, _ bool) { refNear(g, least) },
+	meet:     func(g *group, _ bool) { refMeet(g) },
 }
 
 // Form returns the name of the form, see Implementation.

@@ -375,108 +375,116 @@ func finish256(g *group) {
 	refFinish(g, (e-first)/4)
 }
 
-// place256 is refPlace.
+// place256 is refPlace, and writes words.
 func place256(g *group) {
 	if g.width < lanes256 {
 		placeOne(g)
 		return
 	}
-	row := 4 * g.width
+	row, first := 4*g.width, 4*g.at(0, 0)
+	middle := archsimd.BroadcastFloat32x8(shift)
 	for axis := range 3 {
 		u, r := unsafe.Pointer(&g.u[axis][0]), unsafe.Pointer(&g.r[axis][0])
-		low, high := unsafe.Pointer(&g.low[axis][0]), unsafe.Pointer(&g.high[axis][0])
+		low, high, words := unsafe.Pointer(&g.low[axis][0]), unsafe.Pointer(&g.high[axis][0]), unsafe.Pointer(&g.words[axis][0])
 		var x archsimd.Float32x8
+		var word archsimd.Uint32x8
 		for b := range g.blocksOfBeads() {
 			least, most := x, x
 			for e, end := 4*g.at(b*side, 0), 4*g.at(min((b+1)*side, g.beads), 0); e < end; e += row {
 				store256(x, r, e)
 				least, most = least.Min(x), most.Max(x)
+				word = word.ShiftAllRight(8).Or(x.Add(middle).ToBits().ShiftAllLeft(24))
+				storeWords256(word, words, e-first) // whole with the last of its beads
 				x = x.Add(floats256(u, e))
 			}
 			store256(least, low, b*row)
 			store256(most, high, b*row)
 		}
+		for i := range inWord - 1 { // those of the last beads have fewer bytes
+			word = word.ShiftAllRight(8)
+			storeWords256(word, words, 4*g.at(g.beads+i, 0)-first)
+		}
 	}
 	archsimd.ClearAVXUpperBits()
 }
 
-// near256 is refNear. Past the last bead positions are near to nothing.
+func storeWords256(x archsimd.Uint32x8, p unsafe.Pointer, at int) {
+	x.StoreArray((*[8]uint32)(unsafe.Add(p, at)))
+}
+
+// near256 is refNear, which finds pairs besides that do not touch.
 func near256(g *group, least int, rods bool) {
-	const chunk = chunk256 * lanes256
-	x, y, z := unsafe.Pointer(&g.r[0][0]), unsafe.Pointer(&g.r[1][0]), unsafe.Pointer(&g.r[2][0])
-	one, large := archsimd.BroadcastFloat32x8(1), archsimd.BroadcastFloat32x8(math.MaxFloat32)
+	x, y, z := g.bytes(0), g.bytes(1), g.bytes(2)
+	reach, corner := archsimd.BroadcastInt8x32(within), archsimd.BroadcastInt8x32(within3-within)
+	stride, atOnce := g.stride(4 * lanes256)
 	for from := 0; from < g.beads; from += tile {
 		for k := least; k <= local; k++ {
-			on := k * g.width
-			closest := large
-			for e, end := g.at(from, 0), g.at(min(from+tile, g.beads-k), 0); e < end; e += chunk {
-				to := min(e+chunk, end)
-				nearest := large
-				for a := e; a < to; a += lanes256 {
-					nearest = nearest.Min(square256(x, y, z, a, a+on))
+			closest := archsimd.BroadcastInt8x32(math.MaxInt8)
+			for i, end := from, min(from+tile, g.beads-k); i < end; i += atOnce {
+				e, on := i*stride, (i+k)*stride
+				dx := bytes256(x, on).Sub(bytes256(x, e)).Abs()
+				dy := bytes256(y, on).Sub(bytes256(y, e)).Abs()
+				dz := bytes256(z, on).Sub(bytes256(z, e)).Abs()
+				apart := dx.Max(dy).Max(dz)
+				if near := below256(apart.Max(beyond256(dx, dy, dz, corner)), reach); near != 0 {
+					g.nearBeads(near, i, k)
 				}
-				closest = closest.Min(nearest)
-				if less256(nearest, one) == 0 {
-					continue
-				}
-				for a := e; a < to; a += lanes256 {
-					for near := less256(square256(x, y, z, a, a+on), one); near != 0; near &= near - 1 {
-						a := a + bits.TrailingZeros32(near)
-						g.touching = append(g.touching, pair{int32(a), int32(a + on)})
-					}
-				}
+				closest = closest.Min(apart)
 			}
-			if rods && less256(closest, archsimd.BroadcastFloat32x8(outOfReach(k))) == 0 {
-				break
+			for rods && k < local && below256(closest, archsimd.BroadcastInt8x32(within+fine+1)) == 0 {
+				closest = closest.Sub(archsimd.BroadcastInt8x32(fine))
+				k++ // which a bond brings nearer by no more than 1
 			}
 		}
 	}
 	archsimd.ClearAVXUpperBits()
 }
 
-// square256 returns squared distances of beads.
-func square256(x, y, z unsafe.Pointer, a, b int) archsimd.Float32x8 {
-	dx := floats256(x, 4*b).Sub(floats256(x, 4*a))
-	dy := floats256(y, 4*b).Sub(floats256(y, 4*a))
-	dz := floats256(z, 4*b).Sub(floats256(z, 4*a))
-	return dx.Mul(dx).Add(dy.Mul(dy)).Add(dz.Mul(dz))
+func bytes256(p unsafe.Pointer, at int) archsimd.Int8x32 {
+	return archsimd.LoadInt8x32Array((*[32]int8)(unsafe.Add(p, at)))
 }
 
-// meetBlocks256 is refMeetBlocks.
+// beyond256 is by how much the sum of three differences is beyond the corner.
+func beyond256(dx, dy, dz, corner archsimd.Int8x32) archsimd.Int8x32 {
+	return dx.AddSaturated(dy).AddSaturated(dz).SubSaturated(corner)
+}
+
+// meetBlocks256 is refMeetBlocks, which finds pairs besides that do not touch.
 func meetBlocks256(g *group, i, j, l int) {
-	w, from := g.width, 4*g.at(j*side, l)
-	look := uint32(1)<<min(side, g.beads-j*side) - 1
-	var block [3][max(side, lanes256)]float32
-	for axis := range block {
-		r := unsafe.Pointer(&g.r[axis][0])
-		for b := range side { // past the last bead there are others, near to nothing
-			block[axis][b] = *(*float32)(unsafe.Add(r, from+4*b*w))
-		}
+	stride, _ := g.stride(4 * lanes256)
+	var a, b [3]archsimd.Int8x32
+	for axis := range a {
+		words := g.bytes(axis)
+		a[axis] = eight256(blockBytes(words, i, l, stride))
+		b[axis] = eight256(blockBytes(words, j, l, stride))
 	}
-	x, y, z := unsafe.Pointer(&block[0]), unsafe.Pointer(&block[1]), unsafe.Pointer(&block[2])
-	one := archsimd.BroadcastFloat32x8(1)
-	for a, end := g.at(i*side, l), g.at((i+1)*side, 0); a < end; a += w {
-		ax, ay, az := archsimd.BroadcastFloat32x8(g.r[0][a]), archsimd.BroadcastFloat32x8(g.r[1][a]), archsimd.BroadcastFloat32x8(g.r[2][a])
-		near := uint32(0)
-		for b := 0; b < side; b += lanes256 {
-			dx, dy, dz := floats256(x, 4*b).Sub(ax), floats256(y, 4*b).Sub(ay), floats256(z, 4*b).Sub(az)
-			near |= less256(dx.Mul(dx).Add(dy.Mul(dy)).Add(dz.Mul(dz)), one) << b
-		}
-		for near &= look; near != 0; near &= near - 1 {
-			g.touching = append(g.touching, pair{int32(a), int32(from/4 + bits.TrailingZeros32(near)*w)})
-		}
-		if j == i+2 { // where refNear saw one bead more of each row
-			look &= look - 1
-		}
+	near := uint64(0)
+	reach, corner := archsimd.BroadcastInt8x32(within), archsimd.BroadcastInt8x32(within3-within)
+	for from := 0; from < side*side; from += 4 * lanes256 {
+		at := bytes256(unsafe.Pointer(&firsts), from)
+		dx := b[0].Sub(pick256(a[0], at)).Abs()
+		dy := b[1].Sub(pick256(a[1], at)).Abs()
+		dz := b[2].Sub(pick256(a[2], at)).Abs()
+		near |= below256(dx.Max(dy).Max(dz).Max(beyond256(dx, dy, dz, corner)), reach) << from
+	}
+	if near != 0 {
+		g.nearBlocks(near, i, j, l)
 	}
 }
 
-// meet256 is refMeet. Past the last block boxes are near to nothing.
-func meet256(g *group) {
+// eight256 returns eight bytes again and again.
+func eight256(x uint64) archsimd.Int8x32 {
+	return archsimd.BroadcastUint64x4(x).ReshapeToUint8s().BitsToInt8()
+}
+
+// meet256 is refMeet, with pairs as meetBlocks256 finds them. Past the last block boxes
+// are near to nothing.
+func meet256(g *group, rods bool) {
 	w, blocks := g.width, g.blocksOfBeads()
 	lowX, lowY, lowZ := unsafe.Pointer(&g.low[0][0]), unsafe.Pointer(&g.low[1][0]), unsafe.Pointer(&g.low[2][0])
 	highX, highY, highZ := unsafe.Pointer(&g.high[0][0]), unsafe.Pointer(&g.high[1][0]), unsafe.Pointer(&g.high[2][0])
 	one, none := archsimd.BroadcastFloat32x8(1), archsimd.BroadcastFloat32x8(0)
+	length, next := archsimd.BroadcastFloat32x8(side+slack), archsimd.BroadcastFloat32x8(1+side+slack)
 	for i := range blocks {
 		lx, ly, lz := floats256(lowX, 4*i*w), floats256(lowY, 4*i*w), floats256(lowZ, 4*i*w)
 		hx, hy, hz := floats256(highX, 4*i*w), floats256(highY, 4*i*w), floats256(highZ, 4*i*w)
@@ -488,7 +496,11 @@ func meet256(g *group) {
 			gapX := floats256(lowX, 4*e).Sub(hx).Max(lx.Sub(floats256(highX, 4*e)))
 			gapY := floats256(lowY, 4*e).Sub(hy).Max(ly.Sub(floats256(highY, 4*e)))
 			gapZ := floats256(lowZ, 4*e).Sub(hz).Max(lz.Sub(floats256(highZ, 4*e)))
-			if less256(gapX.Max(gapY).Max(gapZ), one) == 0 {
+			if gap := gapX.Max(gapY).Max(gapZ); less256(gap, one) == 0 {
+				for rods && w > 1 && e < blocks*w && less256(gap, next) == 0 {
+					gap = gap.Sub(length)
+					e += w // a block of rods is no longer
+				}
 				continue
 			}
 			gapX, gapY, gapZ = gapX.Max(none), gapY.Max(none), gapZ.Max(none)

@@ -378,108 +378,116 @@ func finish512(g *group) {
 	refFinish(g, (e-first)/4)
 }
 
-// place512 is refPlace.
+// place512 is refPlace, and writes words.
 func place512(g *group) {
 	if g.width < lanes512 {
 		placeOne(g)
 		return
 	}
-	row := 4 * g.width
+	row, first := 4*g.width, 4*g.at(0, 0)
+	middle := archsimd.BroadcastFloat32x16(shift)
 	for axis := range 3 {
 		u, r := unsafe.Pointer(&g.u[axis][0]), unsafe.Pointer(&g.r[axis][0])
-		low, high := unsafe.Pointer(&g.low[axis][0]), unsafe.Pointer(&g.high[axis][0])
+		low, high, words := unsafe.Pointer(&g.low[axis][0]), unsafe.Pointer(&g.high[axis][0]), unsafe.Pointer(&g.words[axis][0])
 		var x archsimd.Float32x16
+		var word archsimd.Uint32x16
 		for b := range g.blocksOfBeads() {
 			least, most := x, x
 			for e, end := 4*g.at(b*side, 0), 4*g.at(min((b+1)*side, g.beads), 0); e < end; e += row {
 				store512(x, r, e)
 				least, most = least.Min(x), most.Max(x)
+				word = word.ShiftAllRight(8).Or(x.Add(middle).ToBits().ShiftAllLeft(24))
+				storeWords512(word, words, e-first) // whole with the last of its beads
 				x = x.Add(floats512(u, e))
 			}
 			store512(least, low, b*row)
 			store512(most, high, b*row)
 		}
+		for i := range inWord - 1 { // those of the last beads have fewer bytes
+			word = word.ShiftAllRight(8)
+			storeWords512(word, words, 4*g.at(g.beads+i, 0)-first)
+		}
 	}
 	archsimd.ClearAVXUpperBits()
 }
 
-// near512 is refNear. Past the last bead positions are near to nothing.
+func storeWords512(x archsimd.Uint32x16, p unsafe.Pointer, at int) {
+	x.StoreArray((*[16]uint32)(unsafe.Add(p, at)))
+}
+
+// near512 is refNear, which finds pairs besides that do not touch.
 func near512(g *group, least int, rods bool) {
-	const chunk = chunk512 * lanes512
-	x, y, z := unsafe.Pointer(&g.r[0][0]), unsafe.Pointer(&g.r[1][0]), unsafe.Pointer(&g.r[2][0])
-	one, large := archsimd.BroadcastFloat32x16(1), archsimd.BroadcastFloat32x16(math.MaxFloat32)
+	x, y, z := g.bytes(0), g.bytes(1), g.bytes(2)
+	reach, corner := archsimd.BroadcastInt8x64(within), archsimd.BroadcastInt8x64(within3-within)
+	stride, atOnce := g.stride(4 * lanes512)
 	for from := 0; from < g.beads; from += tile {
 		for k := least; k <= local; k++ {
-			on := k * g.width
-			closest := large
-			for e, end := g.at(from, 0), g.at(min(from+tile, g.beads-k), 0); e < end; e += chunk {
-				to := min(e+chunk, end)
-				nearest := large
-				for a := e; a < to; a += lanes512 {
-					nearest = nearest.Min(square512(x, y, z, a, a+on))
+			closest := archsimd.BroadcastInt8x64(math.MaxInt8)
+			for i, end := from, min(from+tile, g.beads-k); i < end; i += atOnce {
+				e, on := i*stride, (i+k)*stride
+				dx := bytes512(x, on).Sub(bytes512(x, e)).Abs()
+				dy := bytes512(y, on).Sub(bytes512(y, e)).Abs()
+				dz := bytes512(z, on).Sub(bytes512(z, e)).Abs()
+				apart := dx.Max(dy).Max(dz)
+				if near := below512(apart.Max(beyond512(dx, dy, dz, corner)), reach); near != 0 {
+					g.nearBeads(near, i, k)
 				}
-				closest = closest.Min(nearest)
-				if less512(nearest, one) == 0 {
-					continue
-				}
-				for a := e; a < to; a += lanes512 {
-					for near := less512(square512(x, y, z, a, a+on), one); near != 0; near &= near - 1 {
-						a := a + bits.TrailingZeros32(near)
-						g.touching = append(g.touching, pair{int32(a), int32(a + on)})
-					}
-				}
+				closest = closest.Min(apart)
 			}
-			if rods && less512(closest, archsimd.BroadcastFloat32x16(outOfReach(k))) == 0 {
-				break
+			for rods && k < local && below512(closest, archsimd.BroadcastInt8x64(within+fine+1)) == 0 {
+				closest = closest.Sub(archsimd.BroadcastInt8x64(fine))
+				k++ // which a bond brings nearer by no more than 1
 			}
 		}
 	}
 	archsimd.ClearAVXUpperBits()
 }
 
-// square512 returns squared distances of beads.
-func square512(x, y, z unsafe.Pointer, a, b int) archsimd.Float32x16 {
-	dx := floats512(x, 4*b).Sub(floats512(x, 4*a))
-	dy := floats512(y, 4*b).Sub(floats512(y, 4*a))
-	dz := floats512(z, 4*b).Sub(floats512(z, 4*a))
-	return dx.Mul(dx).Add(dy.Mul(dy)).Add(dz.Mul(dz))
+func bytes512(p unsafe.Pointer, at int) archsimd.Int8x64 {
+	return archsimd.LoadInt8x64Array((*[64]int8)(unsafe.Add(p, at)))
 }
 
-// meetBlocks512 is refMeetBlocks.
+// beyond512 is by how much the sum of three differences is beyond the corner.
+func beyond512(dx, dy, dz, corner archsimd.Int8x64) archsimd.Int8x64 {
+	return dx.AddSaturated(dy).AddSaturated(dz).SubSaturated(corner)
+}
+
+// meetBlocks512 is refMeetBlocks, which finds pairs besides that do not touch.
 func meetBlocks512(g *group, i, j, l int) {
-	w, from := g.width, 4*g.at(j*side, l)
-	look := uint32(1)<<min(side, g.beads-j*side) - 1
-	var block [3][max(side, lanes512)]float32
-	for axis := range block {
-		r := unsafe.Pointer(&g.r[axis][0])
-		for b := range side { // past the last bead there are others, near to nothing
-			block[axis][b] = *(*float32)(unsafe.Add(r, from+4*b*w))
-		}
+	stride, _ := g.stride(4 * lanes512)
+	var a, b [3]archsimd.Int8x64
+	for axis := range a {
+		words := g.bytes(axis)
+		a[axis] = eight512(blockBytes(words, i, l, stride))
+		b[axis] = eight512(blockBytes(words, j, l, stride))
 	}
-	x, y, z := unsafe.Pointer(&block[0]), unsafe.Pointer(&block[1]), unsafe.Pointer(&block[2])
-	one := archsimd.BroadcastFloat32x16(1)
-	for a, end := g.at(i*side, l), g.at((i+1)*side, 0); a < end; a += w {
-		ax, ay, az := archsimd.BroadcastFloat32x16(g.r[0][a]), archsimd.BroadcastFloat32x16(g.r[1][a]), archsimd.BroadcastFloat32x16(g.r[2][a])
-		near := uint32(0)
-		for b := 0; b < side; b += lanes512 {
-			dx, dy, dz := floats512(x, 4*b).Sub(ax), floats512(y, 4*b).Sub(ay), floats512(z, 4*b).Sub(az)
-			near |= less512(dx.Mul(dx).Add(dy.Mul(dy)).Add(dz.Mul(dz)), one) << b
-		}
-		for near &= look; near != 0; near &= near - 1 {
-			g.touching = append(g.touching, pair{int32(a), int32(from/4 + bits.TrailingZeros32(near)*w)})
-		}
-		if j == i+2 { // where refNear saw one bead more of each row
-			look &= look - 1
-		}
+	near := uint64(0)
+	reach, corner := archsimd.BroadcastInt8x64(within), archsimd.BroadcastInt8x64(within3-within)
+	for from := 0; from < side*side; from += 4 * lanes512 {
+		at := bytes512(unsafe.Pointer(&firsts), from)
+		dx := b[0].Sub(pick512(a[0], at)).Abs()
+		dy := b[1].Sub(pick512(a[1], at)).Abs()
+		dz := b[2].Sub(pick512(a[2], at)).Abs()
+		near |= below512(dx.Max(dy).Max(dz).Max(beyond512(dx, dy, dz, corner)), reach) << from
+	}
+	if near != 0 {
+		g.nearBlocks(near, i, j, l)
 	}
 }
 
-// meet512 is refMeet. Past the last block boxes are near to nothing.
-func meet512(g *group) {
+// eight512 returns eight bytes again and again.
+func eight512(x uint64) archsimd.Int8x64 {
+	return archsimd.BroadcastUint64x8(x).ReshapeToUint8s().BitsToInt8()
+}
+
+// meet512 is refMeet, with pairs as meetBlocks512 finds them. Past the last block boxes
+// are near to nothing.
+func meet512(g *group, rods bool) {
 	w, blocks := g.width, g.blocksOfBeads()
 	lowX, lowY, lowZ := unsafe.Pointer(&g.low[0][0]), unsafe.Pointer(&g.low[1][0]), unsafe.Pointer(&g.low[2][0])
 	highX, highY, highZ := unsafe.Pointer(&g.high[0][0]), unsafe.Pointer(&g.high[1][0]), unsafe.Pointer(&g.high[2][0])
 	one, none := archsimd.BroadcastFloat32x16(1), archsimd.BroadcastFloat32x16(0)
+	length, next := archsimd.BroadcastFloat32x16(side+slack), archsimd.BroadcastFloat32x16(1+side+slack)
 	for i := range blocks {
 		lx, ly, lz := floats512(lowX, 4*i*w), floats512(lowY, 4*i*w), floats512(lowZ, 4*i*w)
 		hx, hy, hz := floats512(highX, 4*i*w), floats512(highY, 4*i*w), floats512(highZ, 4*i*w)
@@ -491,7 +499,11 @@ func meet512(g *group) {
 			gapX := floats512(lowX, 4*e).Sub(hx).Max(lx.Sub(floats512(highX, 4*e)))
 			gapY := floats512(lowY, 4*e).Sub(hy).Max(ly.Sub(floats512(highY, 4*e)))
 			gapZ := floats512(lowZ, 4*e).Sub(hz).Max(lz.Sub(floats512(highZ, 4*e)))
-			if less512(gapX.Max(gapY).Max(gapZ), one) == 0 {
+			if gap := gapX.Max(gapY).Max(gapZ); less512(gap, one) == 0 {
+				for rods && w > 1 && e < blocks*w && less512(gap, next) == 0 {
+					gap = gap.Sub(length)
+					e += w // a block of rods is no longer
+				}
 				continue
 			}
 			gapX, gapY, gapZ = gapX.Max(none), gapY.Max(none), gapZ.Max(none)

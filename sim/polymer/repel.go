@@ -1,17 +1,36 @@
 package polymer
 
-import "math"
+import (
+	"math"
+	"math/bits"
+	"unsafe"
+)
 
 // The repulsion of beads three bonds and more apart needs to know which touch. Pairs
-// at most local apart along the chain are all looked at, in tiles that stay in the
-// cache; for the others the chain is cut into blocks of side beads, each with a box,
-// and blocks whose boxes are less than 1 apart are searched. Bonds keep blocks small,
-// so that boxes of the present positions take the place of neighbour lists, which at
-// these time steps would last for two steps.
+// at most local apart along the chain are all looked at, in tiles; for the others the
+// chain is cut into blocks of side beads, each with a box, and blocks whose boxes are
+// less than 1 apart are searched. Bonds keep blocks small, so that boxes of the present
+// positions take the place of neighbour lists, which at these time steps would last for
+// two steps.
+//
+// Vectors look at pairs in bytes, four times as many at once as in float32s: positions
+// are rounded to 1/fine and stand modulo 256/fine. Beads that touch have coordinates that
+// differ by less than within there, and by less than within3 in sum; of others few have,
+// and search looks at all of them again.
 const (
 	side  = 8          // beads in a block
 	local = 2*side - 1 // how far apart beads of a block and the next one can be
 	tile  = 64         // beads
+
+	fine    = 16
+	within  = fine + 1       // rounding adds less than 1 to a difference
+	within3 = 28 + 3         // to each of three, which sum up to less than √3 times a distance
+	shift   = 3 << 22 / fine // added to a position leaves the byte as the last of the sum's bits
+
+	inWord    = 4  // bytes in a word
+	byteLanes = 64 // bytes in the widest vector
+
+	slack = 0.01 // more than side rods are too long by, see tolerance, and sums of them wrong by
 )
 
 // pair is the places of two beads in arrays.
@@ -19,9 +38,10 @@ type pair struct{ a, b int32 }
 
 // contacts is the part of a group that finds beads that touch.
 type contacts struct {
-	r         vectors // positions from the first bead
-	low, high vectors // of the boxes of blocks, without halo
-	touching  []pair  // less than 1 apart, found last
+	r         vectors     // positions from the first bead
+	low, high vectors     // of the boxes of blocks, without halo
+	words     [3][]uint32 // coordinates in bytes, see newContacts
+	touching  []pair      // less than 1 apart, found last
 }
 
 // far is how far apart what stands past the last bead is from beads and from each
@@ -43,10 +63,31 @@ func (g *group) newContacts() {
 			}
 		}
 	}
+	// Of chains side by side there is a word for each bead, with the bytes of it and of
+	// the inWord-1 behind it, so that a row of words shows as many rows of beads. Those
+	// of one chain lie side by side without that.
+	for axis := range g.words {
+		s := g.aligned((inWord-1+g.beads+side+local)*g.width + byteLanes)
+		g.words[axis] = unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
+	}
 	g.touching = make([]pair, 0, 4*g.beads*g.width)
 }
 
 func (g *group) blocksOfBeads() int { return (g.beads + side - 1) / side }
+
+// bytes is where the words of the first bead are. Those before it are of fewer beads.
+func (g *group) bytes(axis int) unsafe.Pointer {
+	return unsafe.Pointer(&g.words[axis][(inWord-1)*g.width])
+}
+
+// stride is how far apart words of beads are, in bytes, and at once how many beads a
+// vector of so many bytes shows.
+func (g *group) stride(lanes int) (stride, atOnce int) {
+	if g.width == 1 {
+		return 1, lanes
+	}
+	return 4 * g.width, inWord
+}
 
 // search finds the beads that touch and are at least so far apart along the chain. All
 // forms find a chain's pairs in the same order.
@@ -54,7 +95,15 @@ func (g *group) search(least int, rods bool) {
 	active().place(g)
 	g.touching = g.touching[:0]
 	active().near(g, least, rods)
-	active().meet(g)
+	active().meet(g, rods)
+	n := 0
+	for _, p := range g.touching {
+		if g.square(int(p.a), int(p.b)) < 1 {
+			g.touching[n] = p
+			n++
+		}
+	}
+	g.touching = g.touching[:n]
 }
 
 // repel adds the repulsion of beads at least so far apart along the chain to s.
@@ -70,14 +119,6 @@ func (g *group) repel(least int, repulsion float32, rods bool) {
 			s[b] += d
 		}
 	}
-}
-
-// outOfReach is the squared distance of beads k apart along a chain of rods from which
-// on those up to local apart cannot touch. A hundredth is more than bonds and sums of
-// them are wrong by.
-func outOfReach(k int) float32 {
-	d := 1.01 + float32(local-k)
-	return float32(d * d)
 }
 
 // square is the squared distance of two beads.
@@ -130,23 +171,16 @@ func refPositions(g *group) {
 }
 
 // refNear finds beads that touch and are from least to local apart along the chain.
-// Rods that keep all of a tile far enough apart have its other pairs left out.
-func refNear(g *group, least int, rods bool) {
+// Others leave out distances along the chain at which rods cannot touch, given how far
+// apart they are at smaller ones.
+func refNear(g *group, least int) {
 	for from := 0; from < g.beads; from += tile {
 		for k := least; k <= local; k++ {
 			on := k * g.width
-			closest := float32(math.MaxFloat32)
 			for e, end := g.at(from, 0), g.at(min(from+tile, g.beads-k), 0); e < end; e++ {
-				square := g.square(e, e+on)
-				if square < closest {
-					closest = square
-				}
-				if square < 1 {
+				if g.square(e, e+on) < 1 {
 					g.touching = append(g.touching, pair{int32(e), int32(e + on)})
 				}
-			}
-			if rods && closest >= outOfReach(k) {
-				break
 			}
 		}
 	}
@@ -185,3 +219,61 @@ func refMeetBlocks(g *group, i, j, l int) {
 		}
 	}
 }
+
+// refWords writes the words of a group of one chain.
+func refWords(g *group) {
+	for axis, r := range g.r {
+		words := g.words[axis][inWord-1:]
+		for i := range (g.beads + inWord - 1) / inWord {
+			word := uint32(0)
+			for k, x := range r[halo+inWord*i:][:inWord] {
+				word |= math.Float32bits(x+float32(shift)) & 0xff << (8 * k)
+			}
+			words[i] = word
+		}
+	}
+}
+
+// nearBeads notes pairs of beads k apart, of which near has a bit for each byte of words,
+// from a bead on.
+func (g *group) nearBeads(near uint64, bead, k int) {
+	for ; near != 0; near &= near - 1 {
+		row, l := bits.TrailingZeros64(near), 0
+		if g.width > 1 {
+			row, l = row%inWord, row/inWord
+		}
+		a := int32(g.at(bead+row, l))
+		g.touching = append(g.touching, pair{a, a + int32(k*g.width)})
+	}
+}
+
+// nearBlocks notes pairs of beads of blocks i and j of chain l, of which near has a bit
+// for each, side of a bead of i. It leaves out what refNear has seen.
+func (g *group) nearBlocks(near uint64, i, j, l int) {
+	if j == i+2 {
+		near &= farther
+	}
+	for ; near != 0; near &= near - 1 {
+		bit := bits.TrailingZeros64(near)
+		g.touching = append(g.touching, pair{int32(g.at(i*side+bit/side, l)), int32(g.at(j*side+bit%side, l))})
+	}
+}
+
+// farther has a bit for each pair of beads of a block and the next but one that is more
+// than local apart along the chain.
+const farther = 0x80c0e0f0f8fcfeff
+
+// blockBytes are the coordinates of block b of chain l.
+func blockBytes(words unsafe.Pointer, b, l, stride int) uint64 {
+	low := unsafe.Add(words, b*side*stride+4*l)
+	return uint64(*(*uint32)(low)) | uint64(*(*uint32)(unsafe.Add(low, inWord*stride)))<<32
+}
+
+// firsts has the place in its block of the first bead of each pair that nearBlocks has
+// bits for.
+var firsts = func() (c [side * side]int8) {
+	for i := range c {
+		c[i] = int8(i / side)
+	}
+	return c
+}()
