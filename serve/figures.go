@@ -147,7 +147,11 @@ func (o *figureOptions) bands(ctx context.Context, models []*experiment.Model) (
 			return nil, err
 		}
 		if len(models) > 1 {
-			row.Title = m.Config.Spec.Pair()
+			method, err := experiment.FindMethod(m.Config.Spec.Method)
+			if err != nil {
+				return nil, err
+			}
+			row.Title = method.Title
 		}
 		if rows = append(rows, row); len(rows) > 1 && !slices.Equal(names, sets) {
 			return nil, fmt.Errorf("-model: one model takes the tests %s and another %s; draw them apart", strings.Join(sets, ", "), strings.Join(names, ", "))
