@@ -11,7 +11,7 @@ export const programOf = (lab) => (lab === firstLab ? firstProgram : fullProgram
 const plain = new URLSearchParams(location.search).has("plain");
 
 const tick = globalThis.watchTick ?? 2000; // ms between two looks at the worker, which a test may set
-const usualPatience = 6; // ticks without a word before a worker that trains, or was told to restore a save, counts as dead
+const usualPatience = 6; // ticks without a word before a worker of which one is due counts as dead
 const memory = 60_000; // ms for which a death counts
 const lives = 4; // deaths within memory after which no successor is started
 
@@ -48,10 +48,11 @@ export function createSession(program, module, handlers, first) {
   let next = null; // its module, once there
   let moved = false;
   let commands = 0; // that the worker has been given
+  let answered = 0; // of these, those that its last state follows
 
   function start() {
     ready = false;
-    quiet = commands = 0;
+    quiet = commands = answered = 0;
     let knowsModules = false;
     const options = {
       get type() {
@@ -102,6 +103,7 @@ export function createSession(program, module, handlers, first) {
         break;
       case "state":
         training = data.trains;
+        answered = data.commands;
         if (training) look();
         handlers.state(data.state, data.commands === commands);
         break;
@@ -136,13 +138,17 @@ export function createSession(program, module, handlers, first) {
     start();
   }
 
+  // due says whether a word of the worker is: all the time while it trains, and after every
+  // command.
+  const due = () => training || restoring || answered !== commands;
+
   // look watches the worker for as long as a word of it is due. Ticks are counted, not
   // seconds: a page that was frozen has missed ticks as well as messages. The next worker
   // is given more time, lest a slow machine's is taken for dead again and again.
   let watch = 0;
   function look() {
     watch ||= setInterval(() => {
-      if (!training && !restoring) {
+      if (!due()) {
         clearInterval(watch);
         watch = 0;
       } else if (++quiet >= patience) {
@@ -185,9 +191,10 @@ export function createSession(program, module, handlers, first) {
   }
 
   function deliver(message, transfer) {
-    if (message.command) commands++;
-    if (message.command?.kind === "restore") {
-      [restoring, quiet] = [true, 0];
+    if (message.command) {
+      if (!due()) quiet = 0;
+      commands++;
+      if (message.command.kind === "restore") [restoring, quiet] = [true, 0];
       look();
     }
     worker.postMessage(message, transfer);

@@ -88,3 +88,28 @@ func TestOwnSweep(t *testing.T) {
 	p.narrow(1280)
 	p.quiet()
 }
+
+// TestSilentWhileIdle: a worker that falls silent while it has nothing to do is noticed as
+// soon as something is asked of it, and its successor has what was set before.
+func TestSilentWhileIdle(t *testing.T) {
+	t.Parallel()
+	s := serve(t, distDir)
+	p := newTab(t, newBrowser(t), 1280, 800, 1)
+	p.addScript(`(() => {
+		self.watchTick = 500;
+		const post = Worker.prototype.postMessage;
+		Worker.prototype.postMessage = function (...of) { post.apply(self.session = this, of); };
+	})()`)
+	p.open(s.url + "#lab=demo&drift=off")
+	p.settled()
+	p.set("c-eps", "0.2")
+	p.wait("the setting", `location.hash.includes("eps=0.2")`)
+	p.saves()
+	eval[bool](p, `(self.session.onmessage = null, true)`)
+	p.set("c-eps", "0.3")
+	p.wait("a word on that", said("did not answer any more"))
+	p.wait("the setting before", `location.hash.includes("eps=0.2")`)
+	p.set("c-eps", "0.05")
+	p.wait("another setting", `location.hash.includes("eps=0.05")`)
+	p.quiet()
+}
