@@ -15,6 +15,7 @@ const tables = [
   { file: "table-1", title: "Interacting particles (Section 4.2, Table 1)", measure: "MRE (mean relative error, of squares) of the energy", lab: "particles", only: "table 1", drawn: "Energies of three trajectories, and of one set in three orders, simulated and predicted" },
   { file: "table-2", title: "Binary mixing (Section 4.3, Table 2)", measure: "MMD (maximum mean discrepancy) of the mixing ratios, predicted and simulated", lab: "mixing", only: "table 2", drawn: "Mixing ratios, simulated and predicted" },
   { file: "polymer", title: "Polymers that unfold (Section 4.4)", measure: "Error of the mean unfolding time, and Kolmogorov–Smirnov distance (KS) of unfolding times, of chains of 100 beads from three starts, which unfold fast, medium and slow. The paper has a figure of this, without numbers: errors of more than a quarter are red", lab: "polymer", only: "polymer", nearest: true, drawn: "Extension of the chains of each test against time, simulated and predicted" },
+  { file: "polymer-300", title: "The same, of the paper’s chains", measure: "The same figures, of chains of 300 beads that repel one another, from starts whose most frequent unfolding frames are nearest the published ones", lab: "polymer", only: "polymer 300", nearest: true, drawn: "Extension of the chains of each test against time, simulated and predicted" },
   { file: "sensitivity-zdim", title: "How many closure variables are enough", measure: "MRE of the energy", lab: "particles", only: "sensitivity zdim", drawn: "MRE against ẑ dim, beside the paper’s" },
   { file: "sensitivity-eps", title: "How wide a kernel is best", measure: "MRE of the energy", lab: "particles", only: "sensitivity eps", drawn: "MRE against ε, beside the paper’s" },
 ];
@@ -31,7 +32,10 @@ const usual = { mean: (v) => (plain(v) ? v.toPrecision(3) : v.toExponential(2)),
 const published = " (published)";
 const tests = ["in-dst", "diff-init", "diff-N"]; // columns of the paper's tables
 // sources are what the figures of chains were predicted from, by the beginning of the file's name.
-const sources = { polymer: "from marked beads", "polymer-video": "from video", "polymer-video-150": "from video, with memory" };
+const sources = {
+  polymer: "from marked beads", "polymer-video": "from video", "polymer-video-150": "from video, with memory",
+  "polymer-300": "from marked beads", "polymer-video-300": "from video", "polymer-video-300-150": "from video, with memory",
+};
 
 // parseCSV reads RFC 4180 lines.
 function parseCSV(text) {
