@@ -49,10 +49,11 @@ export function createSession(program, module, handlers, first) {
   let moved = false;
   let commands = 0; // that the worker has been given
   let answered = 0; // of these, those that its last state follows
+  let heavy = 0; // of these, those up to the last that brought a file, which may take its time
 
   function start() {
     ready = false;
-    quiet = commands = answered = 0;
+    quiet = commands = answered = heavy = 0;
     let knowsModules = false;
     const options = {
       get type() {
@@ -104,7 +105,7 @@ export function createSession(program, module, handlers, first) {
       case "state":
         training = data.trains;
         answered = data.commands;
-        if (training) look();
+        if (due()) look();
         handlers.state(data.state, data.commands === commands);
         break;
       case "notice":
@@ -138,9 +139,9 @@ export function createSession(program, module, handlers, first) {
     start();
   }
 
-  // due says whether a word of the worker is: all the time while it trains, and after every
-  // command.
-  const due = () => training || restoring || answered !== commands;
+  // due says whether a word of the worker is: all the time while it trains, and after a
+  // command, but for files to read.
+  const due = () => training || restoring || (answered !== commands && answered >= heavy);
 
   // look watches the worker for as long as a word of it is due. Ticks are counted, not
   // seconds: a page that was frozen has missed ticks as well as messages. The next worker
@@ -195,6 +196,7 @@ export function createSession(program, module, handlers, first) {
       if (!due()) quiet = 0;
       commands++;
       if (message.command.kind === "restore") [restoring, quiet] = [true, 0];
+      else if (message.bytes) heavy = commands;
       look();
     }
     worker.postMessage(message, transfer);

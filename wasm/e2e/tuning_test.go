@@ -49,6 +49,13 @@ func TestTuning(t *testing.T) {
 	p.quiet()
 }
 
+// watched lets a page look at its worker twice a second, and names the worker session.
+const watched = `(() => {
+	self.watchTick = 500;
+	const post = Worker.prototype.postMessage;
+	Worker.prototype.postMessage = function (...of) { post.apply(self.session = this, of); };
+})()`
+
 // TestOwnSweep runs a sweep in the page: it says how long that takes, its points appear
 // in the drawing, it goes on over a reload and where its worker falls silent, and a point
 // shows its model.
@@ -56,11 +63,7 @@ func TestOwnSweep(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
-	p.addScript(`(() => {
-		self.watchTick = 500;
-		const post = Worker.prototype.postMessage;
-		Worker.prototype.postMessage = function (...of) { post.apply(self.session = this, of); };
-	})()`)
+	p.addScript(watched)
 	p.open(s.url + "#lab=demo&drift=off")
 	p.settled()
 	for id, value := range map[string]string{"c-sweepeps": "0.2", "c-sweepzdim": "2, 4, 8", "c-sweepsteps": "60"} {
@@ -95,11 +98,7 @@ func TestSilentWhileIdle(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
-	p.addScript(`(() => {
-		self.watchTick = 500;
-		const post = Worker.prototype.postMessage;
-		Worker.prototype.postMessage = function (...of) { post.apply(self.session = this, of); };
-	})()`)
+	p.addScript(watched)
 	p.open(s.url + "#lab=demo&drift=off")
 	p.settled()
 	p.set("c-eps", "0.2")
