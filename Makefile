@@ -23,7 +23,7 @@ NODE = env -i 'PATH=$(PATH)' 'HOME=$(HOME)' '$$(go env GOROOT)/lib/wasm/go_js_wa
 FILES := {{.ImportPath}} {{.GoFiles}} {{.TestGoFiles}} {{.XTestGoFiles}}
 
 # These take longest and go first: last, they would leave a core idle at the end.
-LONGEST := ./model/session ./model/fit ./model/labs ./sim/particle ./sim/polymer
+LONGEST := ./model/lab/session ./model/learn/fit ./model/lab/catalogue ./sim/particle ./sim/polymer
 
 .DEFAULT_GOAL := help
 .PHONY: help run build native dist test check unit plain node browser cluster scales firefox arm64 bench clean
@@ -54,7 +54,7 @@ check: ## gofmt, and go vet of all and of what other targets have files of their
 	go vet ./...
 	$(WASM) go vet $$({ go list -f '$(FILES)' ./...; go list -f '$(FILES)' ./...; $(WASM) go list -f '$(FILES)' ./...; } | \
 		sort | uniq -u | cut -d ' ' -f 1)
-	GOOS=linux GOARCH=arm64 go vet ./model/kernel
+	GOOS=linux GOARCH=arm64 go vet ./model/compute/kernel
 
 unit: ## unit tests with SIMD
 	@echo "== unit tests, SIMD"
@@ -85,7 +85,7 @@ firefox: build ## the lab in Firefox (Debian: firefox-esr; xvfb where there is n
 	go test -vet=off -count=1 -timeout 15m -v ./wasm/e2e/firefox
 
 arm64: ## kernel tests for arm64 on another machine, under qemu-aarch64 (qemu-user)
-	GOOS=linux GOARCH=arm64 go test -exec="$$(command -v qemu-aarch64 || command -v qemu-aarch64-static)" ./model/kernel ./sim/particle ./sim/lj ./sim/polymer
+	GOOS=linux GOARCH=arm64 go test -exec="$$(command -v qemu-aarch64 || command -v qemu-aarch64-static)" ./model/compute/kernel ./sim/particle ./sim/lj ./sim/polymer
 
 bench: native ## one line a figure, native and WebAssembly, built as for the page: bench NAME VALUE UNIT
 	@bin/macroscope bench

@@ -7,21 +7,26 @@ import (
 	"macroscope/serve/imports"
 )
 
-// layers are what networks and losses are built from.
-var layers = []string{"model/kernel", "model/nn", "model/tensor"}
+// compute is what networks and losses are built from.
+var compute = []string{"model/compute/kernel", "model/compute/nn", "model/compute/tensor"}
 
 // system is what an adaptor of a simulator knows: its simulator and the
 // interfaces that it implements.
 var system = []string{
-	"model/data", "model/kernel", "model/play", "model/setting", "model/system", "model/target", "model/tensor", "model/wire", "sim/...",
+	"model/compute/kernel", "model/compute/tensor", "model/file/data", "model/net/target", "model/setting", "model/system", "model/system/play", "model/wire", "sim/...",
 }
 
-func with(more ...string) []string { return slices.Concat(layers, more) }
+func with(more ...string) []string { return slices.Concat(compute, more) }
 
-// TestImports holds the architecture: sim ← system/x → system ← experiment ←
-// fit ← session ← labs,
-// {lab, runs, saved, view, export, intake, plan, sweeper} ← session, and {encoder, decoder, sde, ckpt, setting} ← experiment. Only
-// sim/rng, the named streams of random numbers, is for all who draw, and sim/forms for
+// TestImports holds the architecture: imports point down this list only.
+//
+//	compute, file, setting, wire   arithmetic; files; one table of settings; messages of the page
+//	net                            encoders, decoders, dynamics, metrics
+//	system                         the only importers of simulators
+//	learn                          experiment ← fit ← sweep
+//	lab                            view, extras ← session ← catalogue
+//
+// Only sim/rng, the named streams of random numbers, is for all who draw, and sim/simd for
 // all who have loops with vectors.
 func TestImports(t *testing.T) {
 	imports.Check(t, imports.Table{
@@ -29,60 +34,62 @@ func TestImports(t *testing.T) {
 		May: map[string][]string{
 			"model": nil, // tests alone
 
-			"model/kernel":          {"sim/forms"},
-			"model/tensor":          nil,
-			"model/wire":            nil,
-			"model/play":            nil,
-			"model/formula":         nil,
-			"model/setting":         nil,
-			"model/points":          nil,
-			"model/portrait":        nil,
-			"model/portrait/linalg": {"model/portrait"},
+			"model/compute/kernel": {"sim/simd"},
+			"model/compute/tensor": nil,
+			"model/compute/nn":     {"model/compute/kernel", "model/compute/tensor"},
+			"model/compute/optim":  {"model/compute/kernel", "model/compute/tensor"},
 
-			"model/nn":        {"model/kernel", "model/tensor"},
-			"model/spline":    {"model/kernel", "model/tensor"},
-			"model/target":    {"model/kernel", "model/tensor"},
-			"model/optim":     {"model/kernel", "model/tensor"},
-			"model/train":     {"model/kernel", "model/optim", "model/tensor"},
-			"model/ckpt":      {"model/tensor"},
-			"model/data":      {"model/tensor"},
-			"model/bundle":    {"model/data"},
-			"model/metric":    {"model/tensor"},
-			"model/attention": layers,
-			"model/image":     with("model/attention"),
-			"model/set":       layers,
-			"model/sde":       layers,
-			"model/flow":      with("model/spline"),
-			"model/matching":  layers,
+			"model/setting": nil,
+			"model/wire":    nil,
 
-			"model/preview":          {"model/setting", "model/system", "model/wire"},
-			"model/system":           {"model/data", "model/play", "model/setting", "model/wire", "sim/rng", "sim/spread"},
+			"model/file/ckpt":   {"model/compute/tensor"},
+			"model/file/data":   {"model/compute/tensor"},
+			"model/file/bundle": {"model/file/data"},
+			"model/file/points": nil,
+
+			"model/net/target":           {"model/compute/kernel", "model/compute/tensor"},
+			"model/net/metric":           {"model/compute/tensor"},
+			"model/net/attention":        compute,
+			"model/net/image":            with("model/net/attention"),
+			"model/net/dynamics":         compute,
+			"model/net/encoder":          with("model/net/attention", "model/net/encoder/deepset", "model/net/image", "model/setting"),
+			"model/net/encoder/deepset":  compute,
+			"model/net/decoder":          with("model/net/decoder/flow", "model/net/decoder/matching", "model/net/dynamics", "model/net/encoder", "model/net/image", "model/net/metric", "model/net/target", "model/setting", "sim/rng"),
+			"model/net/decoder/flow":     with("model/net/decoder/spline"),
+			"model/net/decoder/spline":   {"model/compute/kernel", "model/compute/tensor"},
+			"model/net/decoder/matching": compute,
+
+			"model/system":           {"model/file/data", "model/setting", "model/system/play", "model/wire", "sim/rng", "sim/spread"},
+			"model/system/play":      nil,
+			"model/system/formula":   nil,
 			"model/system/line":      system,
-			"model/system/particles": append([]string{"model/formula"}, system...),
+			"model/system/particles": append([]string{"model/system/formula"}, system...),
 			"model/system/mixing":    system,
 			"model/system/polymer":   system,
 
-			"model/encoder": with("model/attention", "model/image", "model/set", "model/setting"),
-			"model/decoder": with("model/encoder", "model/flow", "model/image", "model/matching", "model/metric", "model/sde", "model/setting", "model/target", "sim/rng"),
-			"model/experiment": with("model/attention", "model/ckpt", "model/data", "model/decoder", "model/encoder", "model/flow", "model/image", "model/matching", "model/metric", "model/optim", "model/sde",
-				"model/set", "model/setting", "model/system", "model/target", "model/train", "sim/rng"),
-			"model/fit": with("model/attention", "model/ckpt", "model/data", "model/decoder", "model/encoder", "model/experiment", "model/image", "model/metric", "model/optim", "model/play",
-				"model/sde", "model/setting", "model/system", "model/target", "model/train", "sim/rng"),
-			"model/view":         with("model/decoder", "model/experiment", "model/metric", "model/portrait", "model/setting", "model/system", "model/target", "model/wire", "sim/rng"),
-			"model/export":       {"model/data", "model/experiment", "model/system", "model/view"},
-			"model/beside":       {"model/view", "model/wire"},
-			"model/beside/crowd": {"model/beside", "model/experiment", "model/system", "model/system/polymer", "model/view", "model/wire"},
-			"model/beside/twin":  {"model/beside", "model/ckpt", "model/experiment", "model/system", "model/system/polymer", "model/view", "model/wire"},
-			"model/lab":          {"model/beside", "model/bundle", "model/encoder", "model/experiment", "model/portrait", "model/runs", "model/sde", "model/setting", "model/system", "model/target", "model/wire"},
-			"model/runs":         {"model/ckpt", "model/experiment", "model/fit", "model/sde", "model/setting", "model/wire"},
-			"model/sweep":        {"model/ckpt", "model/experiment", "model/fit", "model/kernel", "model/setting", "model/system", "model/train", "model/view"},
-			"model/saved":        {"model/bundle", "model/ckpt", "model/experiment", "model/fit", "model/runs", "model/setting", "model/wire"},
-			"model/sweeper":      {"model/experiment", "model/fit", "model/lab", "model/saved", "model/setting", "model/sweep", "model/wire"},
-			"model/plan":         {"model/experiment", "model/fit", "model/lab", "model/runs", "model/system"},
-			"model/intake":       {"model/saved", "model/setting", "model/system", "model/wire"},
-			"model/session": with("model/beside", "model/bundle", "model/ckpt", "model/data", "model/decoder", "model/encoder", "model/experiment", "model/export", "model/fit",
-				"model/intake", "model/lab", "model/plan", "model/play", "model/points", "model/portrait", "model/preview", "model/runs", "model/saved", "model/setting", "model/sweeper", "model/system", "model/train", "model/view", "model/wire"),
-			"model/labs": {"model/beside/...", "model/kernel", "model/experiment", "model/lab", "model/session", "model/system/...", "model/wire"},
+			"model/learn/train":      {"model/compute/kernel", "model/compute/optim", "model/compute/tensor"},
+			"model/learn/experiment": with("model/compute/optim", "model/file/ckpt", "model/file/data", "model/learn/train", "model/net/...", "model/setting", "model/system", "sim/rng"),
+			"model/learn/fit": with("model/compute/optim", "model/file/ckpt", "model/file/data", "model/learn/experiment", "model/learn/train", "model/net/...", "model/setting", "model/system",
+				"model/system/play", "sim/rng"),
+			"model/learn/sweep": {"model/compute/kernel", "model/file/ckpt", "model/lab/view", "model/learn/experiment", "model/learn/fit", "model/learn/train", "model/setting", "model/system"},
+
+			"model/lab":                      {"model/file/bundle", "model/lab/extras", "model/lab/session/runs", "model/lab/view/portrait", "model/learn/experiment", "model/net/...", "model/setting", "model/system", "model/wire"},
+			"model/lab/view":                 with("model/lab/view/portrait", "model/learn/experiment", "model/net/...", "model/setting", "model/system", "model/wire", "sim/rng"),
+			"model/lab/view/portrait":        nil,
+			"model/lab/view/portrait/linalg": {"model/lab/view/portrait"},
+			"model/lab/extras":               {"model/lab/view", "model/wire"},
+			"model/lab/extras/ensemble":      {"model/lab/extras", "model/lab/view", "model/learn/experiment", "model/system", "model/system/polymer", "model/wire"},
+			"model/lab/extras/companion":     {"model/file/ckpt", "model/lab/extras", "model/lab/view", "model/learn/experiment", "model/system", "model/system/polymer", "model/wire"},
+			"model/lab/session/runs":         {"model/file/ckpt", "model/learn/experiment", "model/learn/fit", "model/net/dynamics", "model/setting", "model/wire"},
+			"model/lab/session/export":       {"model/file/data", "model/lab/view", "model/learn/experiment", "model/system"},
+			"model/lab/session/preview":      {"model/setting", "model/system", "model/wire"},
+			"model/lab/session/saved":        {"model/file/bundle", "model/file/ckpt", "model/lab/session/runs", "model/learn/experiment", "model/learn/fit", "model/setting", "model/wire"},
+			"model/lab/session/sweeper":      {"model/lab", "model/lab/session/saved", "model/learn/experiment", "model/learn/fit", "model/learn/sweep", "model/setting", "model/wire"},
+			"model/lab/session/plan":         {"model/lab", "model/lab/session/runs", "model/learn/experiment", "model/learn/fit", "model/system"},
+			"model/lab/session/intake":       {"model/lab/session/saved", "model/setting", "model/system", "model/wire"},
+			"model/lab/session": with("model/file/...", "model/lab", "model/lab/extras", "model/lab/session/...", "model/lab/view/...", "model/learn/experiment", "model/learn/fit", "model/learn/train",
+				"model/net/decoder", "model/net/encoder", "model/setting", "model/system", "model/system/play", "model/wire"),
+			"model/lab/catalogue": {"model/compute/kernel", "model/lab", "model/lab/extras/...", "model/lab/session", "model/learn/experiment", "model/system/...", "model/wire"},
 
 			"model/bench": {"model/...", "sim/..."}, // measures everything, and is imported by programs alone
 		},

@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"macroscope/model/bundle"
-	"macroscope/model/ckpt"
-	"macroscope/model/data"
-	"macroscope/model/experiment"
+	"macroscope/model/file/bundle"
+	"macroscope/model/file/ckpt"
+	"macroscope/model/file/data"
+	"macroscope/model/learn/experiment"
 	"macroscope/model/system"
 )
 

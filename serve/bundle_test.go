@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"macroscope/model/bundle"
+	"macroscope/model/file/bundle"
 )
 
 // TestBundle trains into a bundle, evaluates it, and goes on from it on the

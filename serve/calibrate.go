@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
-	"macroscope/model/ckpt"
-	"macroscope/model/experiment"
+	"macroscope/model/file/ckpt"
+	"macroscope/model/learn/experiment"
 	"macroscope/model/setting"
 	"macroscope/serve/output"
 )

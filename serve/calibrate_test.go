@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"macroscope/model/experiment"
+	"macroscope/model/learn/experiment"
 )
 
 // TestCalibrate fits the support of the shipped model of the particles to short

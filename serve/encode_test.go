@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"macroscope/model/experiment"
+	"macroscope/model/learn/experiment"
 )
 
 // TestEncode encodes short runs with the shipped model, as they are read from a

@@ -8,15 +8,15 @@ import (
 	"path/filepath"
 	"strings"
 
-	"macroscope/model/experiment"
-	"macroscope/model/labs"
+	"macroscope/model/lab/catalogue"
+	"macroscope/model/learn/experiment"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 )
 
 // systems are those that the command line knows. What it does with them depends
 // on nothing but their traits.
-var systems = labs.Systems()
+var systems = catalogue.Systems()
 
 // oldNames are what experiments were called before there were systems and
 // methods, see experiment.NamedSpec.

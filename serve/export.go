@@ -8,7 +8,7 @@ import (
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
-	"macroscope/model/ckpt"
+	"macroscope/model/file/ckpt"
 	"macroscope/serve/output"
 )
 

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"macroscope/model/data"
+	"macroscope/model/file/data"
 	"macroscope/model/system"
 	"macroscope/model/system/polymer"
 	"macroscope/serve/output"

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"macroscope/model/ckpt"
+	"macroscope/model/file/ckpt"
 )
 
 // TestForceFromTheCommandLine simulates particles with a force of its own, trains on it

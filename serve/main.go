@@ -18,7 +18,7 @@ import (
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
-	"macroscope/model/labs"
+	"macroscope/model/lab/catalogue"
 	"macroscope/serve/httpd"
 )
 
@@ -109,7 +109,7 @@ func newFlags(name string) *flag.FlagSet {
 		if yes, err := strconv.ParseBool(on); err != nil || !yes {
 			return err
 		}
-		labs.Plain()
+		catalogue.Plain()
 		return nil
 	})
 	return fs

@@ -14,8 +14,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"macroscope/model/data"
-	"macroscope/model/experiment"
+	"macroscope/model/file/data"
+	"macroscope/model/learn/experiment"
 	"macroscope/serve/reproduce"
 )
 

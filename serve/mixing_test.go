@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"macroscope/model/data"
+	"macroscope/model/file/data"
 	"macroscope/model/system"
 	"macroscope/model/system/mixing"
 )

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"macroscope/model/ckpt"
-	"macroscope/model/fit"
+	"macroscope/model/file/ckpt"
+	"macroscope/model/learn/fit"
 )
 
 // few is a short training on the file, written to out.
@@ -202,7 +202,7 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 func TestResultsThatCannotBeWritten(t *testing.T) {
 	model := "../assets/models/particles-laptop.safetensors"
 	for _, args := range []string{
-		"eval -trajectories 2 -model " + model, "eval -json -trajectories 2 -model " + model, "verify ../model/data/testdata",
+		"eval -trajectories 2 -model " + model, "eval -json -trajectories 2 -model " + model, "verify ../model/file/data/testdata",
 	} {
 		err := run(context.Background(), strings.Fields(args), full{}, io.Discard)
 		if err == nil || !strings.Contains(err.Error(), "the results could not be written") {

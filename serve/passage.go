@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"macroscope/model/experiment"
+	"macroscope/model/learn/experiment"
 	"macroscope/model/system"
 )
 

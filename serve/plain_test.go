@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"macroscope/model/kernel"
+	"macroscope/model/compute/kernel"
 	"macroscope/sim/lj"
 	"macroscope/sim/particle"
 )

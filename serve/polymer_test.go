@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"macroscope/model/experiment"
+	"macroscope/model/learn/experiment"
 	"macroscope/model/system"
 	"macroscope/model/system/polymer"
 )

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
-	"macroscope/model/experiment"
-	"macroscope/model/fit"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/fit"
 	"macroscope/model/system"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"macroscope/model/sweep"
+	"macroscope/model/learn/sweep"
 	"macroscope/serve/reproduce"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"macroscope/model/experiment"
+	"macroscope/model/learn/experiment"
 	"macroscope/model/setting"
 )
 

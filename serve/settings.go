@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"macroscope/model/experiment"
+	"macroscope/model/learn/experiment"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 )

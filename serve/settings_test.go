@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"macroscope/model/experiment"
-	"macroscope/model/sde"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/net/dynamics"
 )
 
 // parse reads a command line of train.
@@ -75,7 +75,7 @@ func TestSettings(t *testing.T) {
 		t.Errorf("two variables a set: the drift has %d and the flow %d", c.Dynamics.Drift.Dim, c.Decoder.Flow.ZDim)
 	}
 	c = configOf(t, "-experiment", "particles", "-law-steps", "3000", "-set", "law.box.half=2", "-drift", "onsager")
-	if c.Dynamics.Fit.Steps != 3000 || c.Dynamics.Roll.Steps != 300 || c.Dynamics.Drift.Box.Half != 2 || c.Dynamics.Drift.Form != sde.FormOnsager {
+	if c.Dynamics.Fit.Steps != 3000 || c.Dynamics.Roll.Steps != 300 || c.Dynamics.Drift.Box.Half != 2 || c.Dynamics.Drift.Form != dynamics.FormOnsager {
 		t.Errorf("%+v", c.Dynamics)
 	}
 	c = configOf(t, "-experiment", "particles", "-set", "law.fit.steps=3000", "-set", "flow.hidden=32 16")

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"macroscope/model/fit"
+	"macroscope/model/learn/fit"
 )
 
 // TestSignals sends every signal that ends a training in good order: its

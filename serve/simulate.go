@@ -13,8 +13,8 @@ import (
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
-	"macroscope/model/data"
-	"macroscope/model/experiment"
+	"macroscope/model/file/data"
+	"macroscope/model/learn/experiment"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/system/mixing"

@@ -10,7 +10,7 @@ import (
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
-	"macroscope/model/sweep"
+	"macroscope/model/learn/sweep"
 	"macroscope/serve/reproduce"
 )
 

@@ -12,10 +12,10 @@ import (
 
 	"github.com/peterbourgon/ff/v3/ffcli"
 
-	"macroscope/model/ckpt"
-	"macroscope/model/experiment"
-	"macroscope/model/fit"
-	"macroscope/model/train"
+	"macroscope/model/file/ckpt"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/fit"
+	"macroscope/model/learn/train"
 	"macroscope/serve/output"
 )
 

@@ -7,12 +7,12 @@ import (
 	"io"
 	"time"
 
-	"macroscope/model/bundle"
-	"macroscope/model/experiment"
-	"macroscope/model/fit"
+	"macroscope/model/file/bundle"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/fit"
+	"macroscope/model/learn/train"
 	"macroscope/model/setting"
 	"macroscope/model/system"
-	"macroscope/model/train"
 )
 
 // training is a run of fit with what the command line keeps beside it.

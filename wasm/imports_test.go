@@ -18,8 +18,8 @@ func TestImports(t *testing.T) {
 			"wasm/e2e/firefox":  nil, // tests alone
 			"wasm/bridge":       {"model/wire"},
 			"wasm/app":          {"ui", "wasm/bridge"},
-			"wasm/worker":       {"model/labs", "model/portrait/linalg", "wasm/bridge"},
-			"wasm/worker/first": {"model/labs", "model/session", "wasm/bridge"},
+			"wasm/worker":       {"model/lab/catalogue", "model/lab/view/portrait/linalg", "wasm/bridge"},
+			"wasm/worker/first": {"model/lab/catalogue", "model/lab/session", "wasm/bridge"},
 			"wasm/bench":        {"model/bench"},
 		},
 		Never: []imports.Ban{{

@@ -1,5 +1,5 @@
 // A setting that is drawn: points of a curve, which the pointer drags or the arrow keys
-// move. What is drawn is the formula curve(r, END, y0, y1, …) (model/formula), as good as
+// move. What is drawn is the formula curve(r, END, y0, y1, …) (model/system/formula), as good as
 // one that is typed. It is fetched when a visitor asks for it.
 import { make } from "./element.js";
 import { short } from "./format.js";

@@ -2,7 +2,7 @@
 // with a band over their seeds and the paper's figures beside it. A click on a point
 // puts the nearest model that ships on show. Beside them are the points of a sweep of
 // the visitor's own, which appear as they are measured; a click on one puts its model
-// on show. Files are what macroscope sweep writes (model/sweep, File).
+// on show. Files are what macroscope sweep writes (model/learn/sweep, File).
 import { axis } from "./axis.js";
 import { createChoice } from "./choice.js";
 import { make } from "./element.js";

@@ -10,13 +10,13 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"macroscope/model/experiment"
-	"macroscope/model/fit"
-	"macroscope/model/kernel"
-	"macroscope/model/nn"
-	"macroscope/model/optim"
+	"macroscope/model/compute/kernel"
+	"macroscope/model/compute/nn"
+	"macroscope/model/compute/optim"
+	"macroscope/model/compute/tensor"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/fit"
 	"macroscope/model/system/line"
-	"macroscope/model/tensor"
 )
 
 // Run measures everything and writes a line for each figure:

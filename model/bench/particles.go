@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"macroscope/model/encoder"
-	"macroscope/model/experiment"
-	"macroscope/model/fit"
-	"macroscope/model/flow"
-	"macroscope/model/metric"
-	"macroscope/model/set"
+	"macroscope/model/compute/tensor"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/fit"
+	"macroscope/model/net/decoder/flow"
+	"macroscope/model/net/encoder"
+	"macroscope/model/net/encoder/deepset"
+	"macroscope/model/net/metric"
 	ip "macroscope/model/system/particles"
-	"macroscope/model/tensor"
 	"macroscope/sim/particle"
 )
 
@@ -152,19 +152,19 @@ func scaling(ctx context.Context, line func(name string, value float64, unit str
 	}
 	var layout tensor.Layout
 	e, samples := c.Encoder, c.Decoder.Samples
-	encoder := set.New(set.Config{Dim: e.Dim, Hidden: e.Hidden, Head: e.Head, ZDim: e.ZDim, Act: e.Act}, &layout, "encoder")
+	encoder := deepset.New(deepset.Config{Dim: e.Dim, Hidden: e.Hidden, Head: e.Head, ZDim: e.ZDim, Act: e.Act}, &layout, "encoder")
 	decoder := flow.New(c.Decoder.Flow, &layout, "flow")
 	rng := rand.New(rand.NewPCG(1, 3))
 	params := make([]float32, layout.Size())
-	set.Init(params, encoder, rng)
+	deepset.Init(params, encoder, rng)
 	flow.Init(params, decoder, rng)
-	enc := set.NewWorkspace[float32](encoder, 1, 300)
+	enc := deepset.NewWorkspace[float32](encoder, 1, 300)
 	dec := flow.NewWorkspace[float32](decoder, 1, samples)
 	logp, x := make([]float32, samples), normal(rng, 2*samples)
 	for n := 100; n <= 100_000; n *= 10 {
 		points, ends := normal(rng, 2*n), []int{n}
-		line(fmt.Sprintf("encoder_n%d", n), 1e3*best(ctx, func() { set.EncodeOnly(encoder, enc, params, points, ends) }), "ms")
-		z := set.EncodeOnly(encoder, enc, params, points, ends)
+		line(fmt.Sprintf("encoder_n%d", n), 1e3*best(ctx, func() { deepset.EncodeOnly(encoder, enc, params, points, ends) }), "ms")
+		z := deepset.EncodeOnly(encoder, enc, params, points, ends)
 		if err := ctx.Err(); err != nil {
 			return err
 		}

@@ -4,10 +4,10 @@ import (
 	"math"
 	"slices"
 
-	"macroscope/model/beside"
-	"macroscope/model/encoder"
-	"macroscope/model/experiment"
-	"macroscope/model/portrait"
+	"macroscope/model/lab/extras"
+	"macroscope/model/lab/view/portrait"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/net/encoder"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/wire"
@@ -40,8 +40,8 @@ type Lab struct {
 	Opening string
 	// Beside makes what is shown beside the run of a Live of the system; nil if there is
 	// nothing.
-	Beside func(live system.Live) []beside.Part
-	// Does makes what does the jobs of those parts of Beside that are beside.Pooled.
+	Beside func(live system.Live) []extras.Part
+	// Does makes what does the jobs of those parts of Beside that are extras.Pooled.
 	Does func() wire.Helper
 }
 

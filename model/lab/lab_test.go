@@ -5,13 +5,13 @@ import (
 	"testing"
 
 	"macroscope/model/lab"
-	"macroscope/model/labs"
+	"macroscope/model/lab/catalogue"
 	"macroscope/model/wire"
 )
 
 // TestPanelShowsEverySetting wants one control for every setting that has one.
 func TestPanelShowsEverySetting(t *testing.T) {
-	for _, l := range labs.All() {
+	for _, l := range catalogue.All() {
 		settings, live := lab.Defaults(&l), l.System.Live()
 		p := lab.Panel(&l, live, &settings)
 		controls := p.Transport
@@ -36,7 +36,7 @@ func TestPanelShowsEverySetting(t *testing.T) {
 }
 
 func ExamplePanel() {
-	l := labs.Line()
+	l := catalogue.Line()
 	settings := lab.Defaults(&l)
 	for _, c := range lab.Panel(&l, l.System.Live(), &settings).Transport {
 		if c.Kind == wire.Button {

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"macroscope/model/bundle"
-	"macroscope/model/experiment"
-	"macroscope/model/runs"
+	"macroscope/model/file/bundle"
+	"macroscope/model/lab/session/runs"
+	"macroscope/model/learn/experiment"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/wire"

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"slices"
 
-	"macroscope/model/encoder"
-	"macroscope/model/experiment"
-	"macroscope/model/sde"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/net/dynamics"
+	"macroscope/model/net/encoder"
+	"macroscope/model/net/target"
 	"macroscope/model/setting"
-	"macroscope/model/target"
 	"macroscope/model/wire"
 )
 
@@ -35,7 +35,7 @@ type Settings struct {
 	ZDim   int     // of what is trained next
 	Size   string  // preset that is trained next
 	Form   string  // Joint or Separate: of the dynamics that are trained next
-	Drift  string  // of the same, one of sde.Forms
+	Drift  string  // of the same, one of dynamics.Forms
 	Params string  // that the dynamics are given, one of the choices that ship, or NoParams
 	Seed   uint64  // of what is trained next
 	Worker int     // workers that share a training
@@ -66,7 +66,7 @@ const (
 
 	NoParams = "none" // Params
 
-	PlainDrift = string(sde.FormMLP) // Drift
+	PlainDrift = string(dynamics.FormMLP) // Drift
 
 	Shipped = "shipped" // Model
 	Trained = "scratch"
@@ -243,8 +243,8 @@ func (s *Settings) Asked() Model {
 
 // drifts are the forms of the drift.
 func drifts() (o []setting.Option) {
-	for _, f := range sde.Forms() {
-		o = append(o, setting.Option{Value: f, Label: sde.Form(f).Title()})
+	for _, f := range dynamics.Forms() {
+		o = append(o, setting.Option{Value: f, Label: dynamics.Form(f).Title()})
 	}
 	return o
 }

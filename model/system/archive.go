@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"macroscope/model/data"
+	"macroscope/model/file/data"
 )
 
 // Archive is trajectories in a NumPy file, whose array trajectories (E, T, N, D) it reads

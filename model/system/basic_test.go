@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"macroscope/model/play"
 	"macroscope/model/setting"
+	"macroscope/model/system/play"
 	"macroscope/model/wire"
 )
 

@@ -6,7 +6,7 @@ import (
 	"io"
 	"slices"
 
-	"macroscope/model/data"
+	"macroscope/model/file/data"
 )
 
 // Forced is a System whose particles can have a force of the user's own, as a formula:

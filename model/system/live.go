@@ -3,8 +3,8 @@ package system
 import (
 	"time"
 
-	"macroscope/model/play"
 	"macroscope/model/setting"
+	"macroscope/model/system/play"
 	"macroscope/model/wire"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"macroscope/model/data"
+	"macroscope/model/file/data"
 )
 
 var offered = Parameters{

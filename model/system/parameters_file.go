@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"macroscope/model/data"
+	"macroscope/model/file/data"
 )
 
 // Write adds the values of trajectories, each (P) or nil where they are the usual, to

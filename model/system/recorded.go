@@ -3,7 +3,7 @@ package system
 import (
 	"fmt"
 
-	"macroscope/model/data"
+	"macroscope/model/file/data"
 )
 
 // The authors' names of the arrays in a file of trajectories.

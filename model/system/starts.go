@@ -6,7 +6,7 @@ import (
 	"io"
 	"slices"
 
-	"macroscope/model/data"
+	"macroscope/model/file/data"
 )
 
 // Starts is a Source of what predictions are measured on: the frames of every

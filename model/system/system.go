@@ -3,7 +3,7 @@ package system
 import (
 	"io"
 
-	"macroscope/model/data"
+	"macroscope/model/file/data"
 	"macroscope/sim/rng"
 )
 

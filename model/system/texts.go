@@ -7,7 +7,7 @@ import (
 	"io"
 	"math"
 
-	"macroscope/model/data"
+	"macroscope/model/file/data"
 )
 
 // Texts is trajectories in text files, each of which holds one: LAMMPS dumps, and

@@ -15,7 +15,7 @@ import (
 	"slices"
 	"strings"
 
-	"macroscope/model/session"
+	"macroscope/model/lab/session"
 )
 
 // bundle is the content of the lab's files by slash-separated name.

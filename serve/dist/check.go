@@ -10,8 +10,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"macroscope/model/labs"
-	"macroscope/model/session"
+	"macroscope/model/lab/catalogue"
+	"macroscope/model/lab/session"
 )
 
 // budget is what may be fetched before the demo plays, in compressed bytes.
@@ -21,7 +21,7 @@ const budget = 3_600_000
 // the licences, what other labs need, the posters in the other theme, and the
 // models, tours, sweeps and the paper's tables, which a visitor has to ask for.
 func firstView(name string) bool {
-	line := labs.Line()
+	line := catalogue.Line()
 	switch {
 	case isModel(name):
 		return name == session.New(line).Wants()

@@ -18,8 +18,8 @@ import (
 
 	"github.com/andybalholm/brotli"
 
-	"macroscope/model/labs"
-	"macroscope/model/session"
+	"macroscope/model/lab/catalogue"
+	"macroscope/model/lab/session"
 	"macroscope/serve/reproduce"
 )
 
@@ -76,7 +76,7 @@ func TestAnnounce(t *testing.T) {
 		pageFile: []byte(`<progress data-sizes="{}" data-models="{}"></progress>`),
 		appFile:  make([]byte, 1000), firstFile: make([]byte, 200), workerFile: make([]byte, 300),
 	}
-	if err := b.announce(session.List{labs.Line(), labs.Mixing()}); err != nil {
+	if err := b.announce(session.List{catalogue.Line(), catalogue.Mixing()}); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := string(b[pageFile]), `<progress data-sizes='{"app.wasm":1000,"worker-first.wasm":200,"worker.wasm":300}' data-models='{"demo":"models/demo-eps0.1-z8.safetensors","mixing":"models/mixing-laptop.safetensors"}'></progress>`; got != want {

@@ -19,7 +19,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"macroscope/model/labs"
+	"macroscope/model/lab/catalogue"
 )
 
 // config says what to assemble.
@@ -65,13 +65,13 @@ func run(ctx context.Context, c config, out io.Writer) error {
 	if err := b.addPublished(os.DirFS(c.assets)); err != nil {
 		return err
 	}
-	if err := b.addLinks(labs.All()); err != nil {
+	if err := b.addLinks(catalogue.All()); err != nil {
 		return err
 	}
-	if err := b.addPosters(labs.All()); err != nil {
+	if err := b.addPosters(catalogue.All()); err != nil {
 		return err
 	}
-	if err := b.prerender(labs.Line()); err != nil {
+	if err := b.prerender(catalogue.Line()); err != nil {
 		return err
 	}
 	return assemble(b, c, out)
@@ -82,7 +82,7 @@ func assemble(b bundle, c config, out io.Writer) error {
 	if err := b.checkReferences(); err != nil {
 		return err
 	}
-	if err := b.announce(labs.All()); err != nil {
+	if err := b.announce(catalogue.All()); err != nil {
 		return err
 	}
 	if err := b.stamp(); err != nil {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"macroscope/model/lab"
-	"macroscope/model/session"
+	"macroscope/model/lab/session"
 	"macroscope/model/wire"
 	"macroscope/ui/brush"
 	"macroscope/ui/glyph"

@@ -14,7 +14,7 @@ import (
 	"github.com/dop251/goja"
 
 	"macroscope/model/lab"
-	"macroscope/model/session"
+	"macroscope/model/lab/session"
 	"macroscope/model/wire"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"macroscope/model/labs"
+	"macroscope/model/lab/catalogue"
 )
 
 // The page that visitors get has the controls of the first lab, with its values.
@@ -16,7 +16,7 @@ func TestPrerender(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.prerender(labs.Line()); err != nil {
+	if err := b.prerender(catalogue.Line()); err != nil {
 		t.Fatal(err)
 	}
 	page := string(b[pageFile])
@@ -47,7 +47,7 @@ func TestNumbersAreTypeset(t *testing.T) {
 	program := regexp.MustCompile(`[\s(>"=]-\d|\de[+-]\d`)
 	scale := regexp.MustCompile(` (min|max|step|value)="[^"]*"`) // of a slider, which the browser reads
 	slider := regexp.MustCompile(`<input[^>]*type="range"[^>]*>`)
-	for _, l := range labs.All() {
+	for _, l := range catalogue.All() {
 		s, err := b.opened(l)
 		if err != nil {
 			t.Fatal(err)
@@ -90,10 +90,10 @@ func TestLinks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.addLinks(labs.All()); err != nil {
+	if err := b.addLinks(catalogue.All()); err != nil {
 		t.Fatal(err)
 	}
-	for _, l := range labs.All() {
+	for _, l := range catalogue.All() {
 		if want := `<a href="#lab=` + l.Link() + `">` + l.System.Traits().Title + `</a>`; !strings.Contains(string(b[pageFile]), want) {
 			t.Errorf("the page has no %s", want)
 		}
@@ -106,10 +106,10 @@ func TestPosters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.addPosters(labs.All()); err != nil {
+	if err := b.addPosters(catalogue.All()); err != nil {
 		t.Fatal(err)
 	}
-	for _, l := range labs.All() {
+	for _, l := range catalogue.All() {
 		first, err := b.still(l)
 		if err != nil {
 			t.Fatal(err)

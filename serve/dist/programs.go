@@ -37,9 +37,9 @@ const ebitengine = "github.com/hajimehoshi/ebiten"
 var compilerFlags = []string{
 	"-gcflags=all=-l",
 	"-gcflags=macroscope/...=", "-gcflags=math/...=", "-gcflags=runtime/...=", "-gcflags=simd/...=",
-	"-gcflags=macroscope/model/lab=-l", "-gcflags=macroscope/model/data=-l", "-gcflags=macroscope/model/ckpt=-l",
-	"-gcflags=macroscope/model/session=-l", "-gcflags=macroscope/model/sweeper=-l", "-gcflags=macroscope/model/plan=-l",
-	"-gcflags=macroscope/model/intake=-l", "-gcflags=macroscope/model/saved=-l", "-gcflags=macroscope/model/runs=-l",
+	"-gcflags=macroscope/model/lab=-l", "-gcflags=macroscope/model/file/data=-l", "-gcflags=macroscope/model/file/ckpt=-l",
+	"-gcflags=macroscope/model/lab/session=-l", "-gcflags=macroscope/model/lab/session/sweeper=-l", "-gcflags=macroscope/model/lab/session/plan=-l",
+	"-gcflags=macroscope/model/lab/session/intake=-l", "-gcflags=macroscope/model/lab/session/saved=-l", "-gcflags=macroscope/model/lab/session/runs=-l",
 }
 
 // addPrograms builds the programs and adds them, and the script of this Go

@@ -11,9 +11,9 @@ import (
 	"slices"
 	"strings"
 
-	"macroscope/model/experiment"
 	"macroscope/model/lab"
-	"macroscope/model/labs"
+	"macroscope/model/lab/catalogue"
+	"macroscope/model/learn/experiment"
 	"macroscope/serve/reproduce"
 )
 
@@ -60,7 +60,7 @@ var (
 // assets, and leaves out what the page does not show: the figures' other form, and the
 // sweeps, which are among those of the labs.
 func (b bundle) addPublished(assets fs.FS) error {
-	index := published{Methods: map[string]string{}, Rows: map[string][]row{}, Shipped: map[string][]string{"film": methodsOf(labs.Filmed())}, Figures: map[string][]drawing{}}
+	index := published{Methods: map[string]string{}, Rows: map[string][]row{}, Shipped: map[string][]string{"film": methodsOf(catalogue.Filmed())}, Figures: map[string][]drawing{}}
 	for table, system := range map[string]string{"table 1": "particles", "table 2": "mixing"} {
 		for _, of := range reproduce.Published[system] {
 			index.Methods[of.Name] = of.Method
@@ -70,7 +70,7 @@ func (b bundle) addPublished(assets fs.FS) error {
 	for _, m := range experiment.Methods() {
 		index.Methods[m.Title] = m.Name
 	}
-	for _, l := range labs.All() {
+	for _, l := range catalogue.All() {
 		index.Shipped[l.Link()] = methodsOf(l.Shipped)
 	}
 	page, err := fs.ReadFile(assets, publishedFolder+"/README.md")

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"macroscope/model/labs"
+	"macroscope/model/lab/catalogue"
 	"macroscope/ui/brush"
 	"macroscope/ui/glyph"
 	"macroscope/ui/plot"
@@ -27,7 +27,7 @@ func TestSymbolsAreExplained(t *testing.T) {
 	}
 	id, sign := regexp.MustCompile(`id="symbol-([^"]+)"`), regexp.MustCompile(`data-sign="symbol-([^"]+)"`)
 	common := written(t, "../../ui/panel/*.go", "../../ui/scene/ensemble.go", "../../ui/scene/compared.go", "../../ui/scene/training.go")
-	for _, l := range labs.All() {
+	for _, l := range catalogue.All() {
 		s, err := b.opened(l)
 		if err != nil {
 			t.Fatal(err)

@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"macroscope/model/experiment"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/net/target"
 	"macroscope/model/system"
-	"macroscope/model/target"
 	"macroscope/sim/rng"
 )
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"macroscope/model/experiment"
+	"macroscope/model/learn/experiment"
 	"macroscope/model/system"
 	"macroscope/model/system/line"
 	"macroscope/model/system/particles"

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"macroscope/model/experiment"
+	"macroscope/model/learn/experiment"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/sim/rng"

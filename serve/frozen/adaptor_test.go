@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"macroscope/model/ckpt"
-	"macroscope/model/fit"
-	"macroscope/model/labs"
+	"macroscope/model/file/ckpt"
+	"macroscope/model/lab/catalogue"
+	"macroscope/model/learn/fit"
+	"macroscope/model/learn/train"
 	sysmod "macroscope/model/system"
-	"macroscope/model/train"
 	"macroscope/model/wire"
 )
 
@@ -19,7 +19,7 @@ import (
 // replaces.
 func open(t testing.TB, name string) wire.Session {
 	t.Helper()
-	s := labs.All().Open(name)
+	s := catalogue.All().Open(name)
 	if s == nil {
 		t.Fatalf("there is no lab %q", name)
 	}
@@ -29,10 +29,10 @@ func open(t testing.TB, name string) wire.Session {
 // helper returns what does the jobs of a lab's sessions.
 func helper(t *testing.T, name string) wire.Helper {
 	t.Helper()
-	return labs.All().Helper(name)
+	return catalogue.All().Helper(name)
 }
 
-var systems = labs.Systems()
+var systems = catalogue.Systems()
 
 func reread(f *ckpt.File) (*ckpt.File, error) {
 	m, err := systems.Open(f)

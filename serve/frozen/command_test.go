@@ -19,9 +19,9 @@ import (
 	"sync"
 	"testing"
 
-	"macroscope/model/ckpt"
-	"macroscope/model/labs"
-	"macroscope/model/train"
+	"macroscope/model/file/ckpt"
+	"macroscope/model/lab/catalogue"
+	"macroscope/model/learn/train"
 )
 
 // trainings are what train is frozen for, by system/method@preset. {particles}
@@ -338,8 +338,8 @@ var checksum = regexp.MustCompile(`"crc32":"[0-9a-f]{8}",`)
 func TestShippedCheckpoints(t *testing.T) {
 	t.Parallel()
 	names, err := filepath.Glob("../../assets/models/*.safetensors")
-	ships := len(labs.Filmed())
-	for _, l := range labs.All() {
+	ships := len(catalogue.Filmed())
+	for _, l := range catalogue.All() {
 		ships += len(l.Shipped)
 	}
 	if err != nil || len(names) != ships {

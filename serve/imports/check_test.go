@@ -54,8 +54,8 @@ func TestLoad(t *testing.T) {
 		if _, ok := g["macroscope/wasm/app"]; ok != app {
 			t.Errorf("%s: wasm/app is there: %v, want %v", target, ok, app)
 		}
-		if g["macroscope/model/nn"] == nil || g["math"] == nil {
-			t.Errorf("%s: %d packages, and model/nn or math is not among them", target, len(g))
+		if g["macroscope/model/compute/nn"] == nil || g["math"] == nil {
+			t.Errorf("%s: %d packages, and model/compute/nn or math is not among them", target, len(g))
 		}
 	}
 }

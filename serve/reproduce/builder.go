@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"macroscope/model/experiment"
-	"macroscope/model/fit"
-	"macroscope/model/sweep"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/fit"
+	"macroscope/model/learn/sweep"
 	"macroscope/model/system"
 )
 

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"slices"
 
-	"macroscope/model/encoder"
-	"macroscope/model/experiment"
-	"macroscope/model/sde"
-	"macroscope/model/sweep"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/sweep"
+	"macroscope/model/net/dynamics"
+	"macroscope/model/net/encoder"
 )
 
 // Size is how large everything is.
@@ -169,8 +169,8 @@ func particlesTable(b *builder) (*Table, error) {
 // drifts are the forms of the drift that the paper names and its tables lack: rows
 // that are compared with the published ones of the method.
 func drifts(more ...string) (v []variant) {
-	for _, f := range sde.Forms() {
-		if f := sde.Form(f); f != sde.FormMLP {
+	for _, f := range dynamics.Forms() {
+		if f := dynamics.Form(f); f != dynamics.FormMLP {
 			v = append(v, variant{", " + f.Title(), append([]string{"law.form=" + string(f)}, more...)})
 		}
 	}

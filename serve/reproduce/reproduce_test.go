@@ -16,9 +16,9 @@ import (
 	"testing"
 	"time"
 
-	"macroscope/model/experiment"
-	"macroscope/model/labs"
-	"macroscope/model/sweep"
+	"macroscope/model/lab/catalogue"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/sweep"
 )
 
 // TestMain is also the program that the tasks of these tests run:
@@ -323,7 +323,7 @@ func TestStaleLock(t *testing.T) {
 	unlock()
 }
 
-var systems = labs.Systems()
+var systems = catalogue.Systems()
 
 // TestTables wants the tables of every size to be a graph whose trainings are
 // the presets', with all methods and as many seeds as asked for.

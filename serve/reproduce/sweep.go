@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"macroscope/model/experiment"
-	"macroscope/model/sweep"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/sweep"
 )
 
 // NewSweep returns the table of a sweep, for SweepGraph and WriteSweep.

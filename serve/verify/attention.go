@@ -3,8 +3,8 @@ package verify
 import (
 	"fmt"
 
-	"macroscope/model/attention"
-	"macroscope/model/tensor"
+	"macroscope/model/compute/tensor"
+	"macroscope/model/net/attention"
 )
 
 func runSetTransformer(c Case) ([]Result, error) {

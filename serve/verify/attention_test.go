@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-const attentionCase = "../../model/attention/testdata/set_transformer.npz"
+const attentionCase = "../../model/net/attention/testdata/set_transformer.npz"
 
 func TestSetTransformer(t *testing.T) {
 	results, err := file(t.Context(), attentionCase)

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"slices"
 
-	"macroscope/model/data"
-	"macroscope/model/kernel"
-	"macroscope/model/set"
-	"macroscope/model/spline"
-	"macroscope/model/target"
-	"macroscope/model/tensor"
+	"macroscope/model/compute/kernel"
+	"macroscope/model/compute/tensor"
+	"macroscope/model/file/data"
+	"macroscope/model/net/decoder/spline"
+	"macroscope/model/net/encoder/deepset"
+	"macroscope/model/net/target"
 )
 
 // both runs a case in float64 and in float32.
@@ -150,14 +150,14 @@ func deepSetCase[T tensor.Float](c Case, cmp *comparison) error {
 		return err
 	}
 	width := func(name string) int { return len(c.values(name)) }
-	cfg := set.Config{
+	cfg := deepset.Config{
 		Dim: points.Shape[1], Hidden: []int{width("b0"), width("b1")}, Head: []int{width("b2")}, ZDim: width("b3"), Act: kernel.Softplus,
 	}
 	if err := cfg.Validate(); err != nil {
 		return err
 	}
 	var layout tensor.Layout
-	e := set.New(cfg, &layout, "e")
+	e := deepset.New(cfg, &layout, "e")
 	names := []string{"w0", "b0", "w1", "b1", "w2", "b2", "w3", "b3"} // in the layout's order
 	params, grads := make([]T, layout.Size()), make([]T, layout.Size())
 	for i, p := range layout.Params() {
@@ -167,14 +167,14 @@ func deepSetCase[T tensor.Float](c Case, cmp *comparison) error {
 		copy(tensor.Of(params, p), to[T](c.values(names[i])))
 	}
 	x := to[T](points.Float64s())
-	ws := set.NewWorkspace[T](e, len(ends), points.Shape[0])
-	z := set.Encode(e, ws, params, x, ends)
+	ws := deepset.NewWorkspace[T](e, len(ends), points.Shape[0])
+	z := deepset.Encode(e, ws, params, x, ends)
 	cmp.add(from(z), c.values("z"))
 	dz := make([]T, len(z))
 	for i, v := range z {
 		dz[i] = 2 * v
 	}
-	set.Backward(e, ws, params, grads, x, ends, dz)
+	deepset.Backward(e, ws, params, grads, x, ends, dz)
 	for i, p := range layout.Params() {
 		cmp.addIf(c, "grad_"+names[i], from(tensor.Of(grads, p)))
 	}

@@ -3,8 +3,8 @@ package verify
 import (
 	"fmt"
 
-	"macroscope/model/image"
-	"macroscope/model/tensor"
+	"macroscope/model/compute/tensor"
+	"macroscope/model/net/image"
 )
 
 func runCNN(c Case) ([]Result, error) { return both(c, cnnCase[float64], cnnCase[float32]) }

@@ -16,7 +16,7 @@ func TestPictures(t *testing.T) {
 			"grad_cls", "grad_enc0_ln1_g", "grad_dec_pos", "grad_pixels_b", "grad_x",
 		},
 	} {
-		path := "../../model/image/testdata/" + name + ".npz"
+		path := "../../model/net/image/testdata/" + name + ".npz"
 		results, err := file(t.Context(), path)
 		if err != nil || len(results) != 2 {
 			t.Fatalf("%s: results %+v, %v; want one in float64 and one in float32", name, results, err)

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"slices"
 
-	"macroscope/model/decoder"
-	"macroscope/model/encoder"
-	"macroscope/model/kernel"
-	"macroscope/model/matching"
-	"macroscope/model/sde"
-	"macroscope/model/tensor"
+	"macroscope/model/compute/kernel"
+	"macroscope/model/compute/tensor"
+	"macroscope/model/net/decoder"
+	"macroscope/model/net/decoder/matching"
+	"macroscope/model/net/dynamics"
+	"macroscope/model/net/encoder"
 )
 
 func runAutoencoders(c Case) ([]Result, error) {
@@ -141,7 +141,7 @@ func (b *baseline[T]) run(prefix string, enc encoder.Config, dec decoder.Config,
 	if dec.Hidden = widths[:len(widths)-1]; dec.Kind == decoder.None {
 		dec.Step = decoder.Step{
 			Weight: 1, Macro: 1, Macros: 1, Sets: 1,
-			Drift: sde.Config{Dim: 1 + dec.ZDim, Form: sde.FormMLP, Hidden: dec.Hidden, Act: kernel.ReLU},
+			Drift: dynamics.Config{Dim: 1 + dec.ZDim, Form: dynamics.FormMLP, Hidden: dec.Hidden, Act: kernel.ReLU},
 		}
 	}
 	if err := dec.Validate(); err != nil {
@@ -193,14 +193,14 @@ func (b *baseline[T]) likelihood(prefix string, enc encoder.Config, pairs encode
 	if len(driftWidths) < 2 || len(diffWidths) < 2 {
 		return fmt.Errorf("%s has no drift or no diffusion", prefix)
 	}
-	cfg := sde.Config{Dim: dim, Form: sde.FormMLP, Hidden: driftWidths[:len(driftWidths)-1], Act: kernel.Tanh}
-	noise := sde.NoiseConfig{Form: sde.NoiseDiagonal, Hidden: diffWidths[:len(diffWidths)-1], Act: kernel.Tanh, Floor: sdeFloor}
+	cfg := dynamics.Config{Dim: dim, Form: dynamics.FormMLP, Hidden: driftWidths[:len(driftWidths)-1], Act: kernel.Tanh}
+	noise := dynamics.NoiseConfig{Form: dynamics.NoiseDiagonal, Hidden: diffWidths[:len(diffWidths)-1], Act: kernel.Tanh, Floor: sdeFloor}
 	for _, err := range []error{cfg.Validate(), noise.Validate()} {
 		if err != nil {
 			return err
 		}
 	}
-	g, s := sde.New(cfg, &own, "g"), sde.NewNoise(noise, dim, &own, "sigma")
+	g, s := dynamics.New(cfg, &own, "g"), dynamics.NewNoise(noise, dim, &own, "sigma")
 	ownNames := append(drift, diff...)
 	params, err := fill[T](b.c, &layout, names...)
 	if err != nil {
@@ -217,7 +217,7 @@ func (b *baseline[T]) likelihood(prefix string, enc encoder.Config, pairs encode
 		z = append(append(z, states[2*i]), zhat[i*(dim-1):(i+1)*(dim-1)]...)
 	}
 	grads, ownGrads, dz := make([]T, layout.Size()), make([]T, own.Size()), make([]T, len(z))
-	l := sde.NewLikelihood(sde.NewDrift[T](g, b.sets), sde.NewDiffusion[T](s, b.sets), 1, b.sets)
+	l := dynamics.NewLikelihood(dynamics.NewDrift[T](g, b.sets), dynamics.NewDiffusion[T](s, b.sets), 1, b.sets)
 	b.cmp.add([]float64{l.Gradient(dz, ownParams, ownGrads, z, b.sets, dt)}, b.c.values(prefix+"loss"))
 	var dzhat []T
 	for i := range 2 * b.sets {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"macroscope/model/metric"
-	"macroscope/model/tensor"
+	"macroscope/model/compute/tensor"
+	"macroscope/model/net/metric"
 )
 
 // runMMD checks the discrepancy of two ensembles at every time and its mean. As

@@ -10,7 +10,7 @@ func TestMMDKinds(t *testing.T) {
 	for name, arrays := range map[string][]string{
 		"mmd": {"pred", "true", "per_step", "mmd"}, "chamfer": {"a", "b", "chamfer"},
 	} {
-		path := "../../model/metric/testdata/" + name + ".npz"
+		path := "../../model/net/metric/testdata/" + name + ".npz"
 		results, err := file(t.Context(), path)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)

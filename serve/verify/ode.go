@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	"macroscope/model/kernel"
-	"macroscope/model/metric"
-	"macroscope/model/sde"
-	"macroscope/model/tensor"
+	"macroscope/model/compute/kernel"
+	"macroscope/model/compute/tensor"
+	"macroscope/model/net/dynamics"
+	"macroscope/model/net/metric"
 	"macroscope/sim/particle"
 )
 
@@ -24,7 +24,7 @@ func onsagerCase[T tensor.Float](c Case, cmp *comparison) error {
 	if err != nil {
 		return err
 	}
-	cfg := sde.Config{Dim: dim, Form: sde.FormOnsager, Onsager: sde.OnsagerConfig{
+	cfg := dynamics.Config{Dim: dim, Form: dynamics.FormOnsager, Onsager: dynamics.OnsagerConfig{
 		Hidden: c["pot_b0"].Len(), Features: c["pot_b1"].Len(),
 		Dissipative: c["diss_b0"].Len(), Conservative: c["cons_b0"].Len(), Alpha: alpha,
 	}}
@@ -32,14 +32,14 @@ func onsagerCase[T tensor.Float](c Case, cmp *comparison) error {
 		return err
 	}
 	var layout tensor.Layout
-	o := sde.NewOnsager(cfg.Onsager, dim, &layout, "g")
+	o := dynamics.NewOnsager(cfg.Onsager, dim, &layout, "g")
 	params, err := fill[T](c, &layout, "pot_w0", "pot_b0", "pot_w1", "pot_b1", "gamma",
 		"diss_w0", "diss_b0", "diss_w1", "diss_b1", "cons_w0", "cons_b0", "cons_w1", "cons_b1")
 	if err != nil {
 		return err
 	}
 	x := to[T](c.values("x"))
-	d := sde.NewOnsagerNet[T](o, rows)
+	d := dynamics.NewOnsagerNet[T](o, rows)
 	potential, gradient, drift := make([]T, rows), make([]T, rows*dim), make([]T, rows*dim)
 	d.Potential(potential, params, x, rows)
 	d.GradPotential(gradient, params, x, rows)
@@ -71,7 +71,7 @@ func resNetCase[T tensor.Float](c Case, cmp *comparison) error {
 	if n := c["rate"].Len(); n != rows*dim {
 		return fmt.Errorf("rate holds %d values and should hold %d, as x does", n, rows*dim)
 	}
-	cfg := sde.ResNetConfig{Width: c["trunk0_b"].Len(), Features: c["pot_b"].Len(), Beta: beta, Least: least}
+	cfg := dynamics.ResNetConfig{Width: c["trunk0_b"].Len(), Features: c["pot_b"].Len(), Beta: beta, Least: least}
 	names := []string{"trunk0_w", "trunk0_b"} // in the layout's order
 	for {
 		w, b := fmt.Sprintf("trunk%d_w", cfg.Blocks+1), fmt.Sprintf("trunk%d_b", cfg.Blocks+1)
@@ -85,13 +85,13 @@ func resNetCase[T tensor.Float](c Case, cmp *comparison) error {
 		return err
 	}
 	var layout tensor.Layout
-	n := sde.NewResNet(cfg, dim, &layout, "g")
+	n := dynamics.NewResNet(cfg, dim, &layout, "g")
 	params, err := fill[T](c, &layout, names...)
 	if err != nil {
 		return err
 	}
 	x, rate := to[T](c.values("x")), to[T](c.values("rate"))
-	d := sde.NewOnsagerResNet[T](n, rows)
+	d := dynamics.NewOnsagerResNet[T](n, rows)
 	potential, gradient, drift, dg, dx := make([]T, rows), make([]T, rows*dim), make([]T, rows*dim), make([]T, rows*dim), make([]T, rows*dim)
 	d.Potential(potential, params, x, rows)
 	d.GradPotential(gradient, params, x, rows)
@@ -140,16 +140,16 @@ func sdeCase[T tensor.Float](c Case, cmp *comparison) error {
 		return fmt.Errorf("rk4 has the shape %v and should hold trajectories from the first of %d states of %d variables", shape, rows, dim)
 	}
 	widths := func(net string) []int { return []int{c[net+"_b0"].Len(), c[net+"_b1"].Len()} }
-	cfg := sde.Config{Dim: dim, Form: sde.FormMLP, Hidden: widths("drift"), Act: kernel.Tanh}
+	cfg := dynamics.Config{Dim: dim, Form: dynamics.FormMLP, Hidden: widths("drift"), Act: kernel.Tanh}
 	if err := cfg.Validate(); err != nil {
 		return err
 	}
-	noiseCfg := sde.NoiseConfig{Form: sde.NoiseDiagonal, Hidden: widths("diff"), Act: kernel.Tanh, Floor: sdeFloor}
+	noiseCfg := dynamics.NoiseConfig{Form: dynamics.NoiseDiagonal, Hidden: widths("diff"), Act: kernel.Tanh, Floor: sdeFloor}
 	if err := noiseCfg.Validate(); err != nil {
 		return err
 	}
 	var layout tensor.Layout
-	dynamics, noise := sde.New(cfg, &layout, "g"), sde.NewNoise(noiseCfg, dim, &layout, "sigma")
+	drift, noise := dynamics.New(cfg, &layout, "g"), dynamics.NewNoise(noiseCfg, dim, &layout, "sigma")
 	names := []string{"drift_w0", "drift_b0", "drift_w1", "drift_b1", "drift_w2", "drift_b2",
 		"diff_w0", "diff_b0", "diff_w1", "diff_b1", "diff_w2", "diff_b2"} // in the layout's order
 	params, err := fill[T](c, &layout, names...)
@@ -157,13 +157,13 @@ func sdeCase[T tensor.Float](c Case, cmp *comparison) error {
 		return err
 	}
 	z0, z1 := to[T](c.values("z0")), to[T](c.values("z1"))
-	d, s := sde.NewDrift[T](dynamics, rows), sde.NewDiffusion[T](noise, rows)
-	drift, diffusion, path := make([]T, rows*dim), make([]T, rows*dim), make([]T, c["rk4"].Len())
-	d.Forward(drift, params, z0, rows)
-	cmp.add(from(drift), c.values("drift"))
+	d, s := dynamics.NewDrift[T](drift, rows), dynamics.NewDiffusion[T](noise, rows)
+	velocity, diffusion, path := make([]T, rows*dim), make([]T, rows*dim), make([]T, c["rk4"].Len())
+	d.Forward(velocity, params, z0, rows)
+	cmp.add(from(velocity), c.values("drift"))
 	s.Forward(diffusion, params, z0, rows)
 	cmp.add(from(diffusion), c.values("diffusion"))
-	sde.NewIntegrator(d, sde.RK4, rows).Rollout(path, params, z0, shape[0], shape[1]-1, dt)
+	dynamics.NewIntegrator(d, dynamics.RK4, rows).Rollout(path, params, z0, shape[0], shape[1]-1, dt)
 	cmp.add(from(path), c.values("rk4"))
 
 	var pairs []T
@@ -171,7 +171,7 @@ func sdeCase[T tensor.Float](c Case, cmp *comparison) error {
 		pairs = append(append(pairs, z0[r*dim:(r+1)*dim]...), z1[r*dim:(r+1)*dim]...)
 	}
 	grads := make([]T, layout.Size())
-	nll := sde.NewLikelihood(d, s, 1, rows).Gradient(nil, params, grads, pairs, rows, dt)
+	nll := dynamics.NewLikelihood(d, s, 1, rows).Gradient(nil, params, grads, pairs, rows, dt)
 	cmp.add([]float64{nll}, c.values("nll"))
 	for i, p := range layout.Params() {
 		cmp.addIf(c, "grad_"+names[i], from(tensor.Of(grads, p)))

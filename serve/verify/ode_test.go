@@ -9,15 +9,15 @@ import (
 	"strings"
 	"testing"
 
-	"macroscope/model/data"
+	"macroscope/model/file/data"
 )
 
 // The cases that the packages under test keep for themselves serve here too.
 var odeCases = map[string]string{
-	"onsager": "../../model/sde/testdata/onsager.npz", "sde": "../../model/sde/testdata/sde.npz",
-	"onsager_resnet": "../../model/sde/testdata/onsager_resnet.npz",
+	"onsager": "../../model/net/dynamics/testdata/onsager.npz", "sde": "../../model/net/dynamics/testdata/sde.npz",
+	"onsager_resnet": "../../model/net/dynamics/testdata/onsager_resnet.npz",
 	"autoencoders":   "testdata/autoencoders.npz", "flow_matching": "testdata/flow_matching.npz",
-	"mre": "../../model/metric/testdata/mre.npz", "interacting_n7": "../../sim/particle/testdata/interacting_n7.npz",
+	"mre": "../../model/net/metric/testdata/mre.npz", "interacting_n7": "../../sim/particle/testdata/interacting_n7.npz",
 }
 
 func TestODEKinds(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"macroscope/model/data"
+	"macroscope/model/file/data"
 )
 
 // TestPolymer recomputes the shorter chains' statistics, and notices changes of them.

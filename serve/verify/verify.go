@@ -17,7 +17,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"macroscope/model/data"
+	"macroscope/model/file/data"
 )
 
 // Tolerances of the relative error. Float64 differs from the references by

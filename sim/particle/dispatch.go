@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"macroscope/sim/forms"
+	"macroscope/sim/simd"
 )
 
 // impl is one implementation of the pass over all pairs: pairs adds
@@ -46,7 +46,7 @@ func (im impl) Form() string { return im.name }
 
 // choice is among implementations(), which lists what this processor can run from the
 // plainest to the fastest.
-var choice forms.Choice[impl]
+var choice simd.Choice[impl]
 
 // active is the implementation in use.
 func active() *impl { return choice.Of(implementations) }

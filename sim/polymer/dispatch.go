@@ -3,7 +3,7 @@ package polymer
 import (
 	"fmt"
 
-	"macroscope/sim/forms"
+	"macroscope/sim/simd"
 )
 
 // impl is one implementation of the loops of a step; ref.go and repel.go say what
@@ -45,7 +45,7 @@ func (im impl) Form() string { return im.name }
 
 // choice is among implementations(), which lists what this processor can run from the
 // plainest to the fastest.
-var choice forms.Choice[impl]
+var choice simd.Choice[impl]
 
 // active is the implementation in use.
 func active() *impl { return choice.Of(implementations) }

@@ -20,10 +20,10 @@ var repeatable = []string{"Rand", "Source", "PCG", "NewPCG", "ChaCha8", "NewChaC
 // own are the folders beside this one whose programs call rand.New. Each seeds
 // it from its own arguments; other code takes a stream from this package.
 var own = map[string]string{
-	"model/bench":      "input of benchmarks",
-	"model/flow":       "the random order of coordinates, whose seed is in the checkpoint",
-	"model/sde":        "one generator a trajectory, seeded by the caller's",
-	"model/experiment": "one generator a trajectory, seeded by the caller's",
+	"model/bench":            "input of benchmarks",
+	"model/net/decoder/flow": "the random order of coordinates, whose seed is in the checkpoint",
+	"model/net/dynamics":     "one generator a trajectory, seeded by the caller's",
+	"model/learn/experiment": "one generator a trajectory, seeded by the caller's",
 }
 
 // TestOnePlaceForRandomness wants a run to be repeatable from its seed: no file

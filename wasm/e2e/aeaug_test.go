@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"macroscope/model/labs"
+	"macroscope/model/lab/catalogue"
 	"macroscope/model/wire"
 )
 
@@ -55,7 +55,7 @@ func TestParticlesAEAug(t *testing.T) {
 	p.wait("the method", `location.hash.includes("method=ae-aug")`)
 
 	// A training of few trajectories, for it to begin soon.
-	name, systems := filepath.Join(t.TempDir(), "untrained.safetensors"), labs.Systems()
+	name, systems := filepath.Join(t.TempDir(), "untrained.safetensors"), catalogue.Systems()
 	c, err := systems.Preset("particles/ae-aug@quick")
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +76,7 @@ func TestMixingAEAug(t *testing.T) {
 	dir := t.TempDir()
 	data, model := filepath.Join(dir, "fixed.npz"), filepath.Join(dir, "untrained.safetensors")
 	macroscope(t, "simulate", "-experiment", "mixing", "-fixed", "-n", "1", "-steps", "4000", "-out", data)
-	systems := labs.Systems()
+	systems := catalogue.Systems()
 	c, err := systems.Preset("mixing/ae-aug@browser")
 	if err != nil {
 		t.Fatal(err)

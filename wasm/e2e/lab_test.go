@@ -11,9 +11,9 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"macroscope/model/ckpt"
-	"macroscope/model/fit"
-	"macroscope/model/labs"
+	"macroscope/model/file/ckpt"
+	"macroscope/model/lab/catalogue"
+	"macroscope/model/learn/fit"
 )
 
 func TestLab(t *testing.T) {
@@ -126,7 +126,7 @@ func TestLab(t *testing.T) {
 	p.click("c-save")
 	if file := openCheckpoint(t, dir); !fit.Holds(file) {
 		t.Error("the model holds no training that could go on")
-	} else if _, err := fit.Resume(labs.Systems(), file, nil, 1); err != nil {
+	} else if _, err := fit.Resume(catalogue.Systems(), file, nil, 1); err != nil {
 		t.Error(err)
 	}
 
@@ -207,7 +207,7 @@ func BenchmarkTrainInTab(b *testing.B) {
 		}
 		b.ReportMetric(time.Since(began).Seconds(), "s")
 		p.click("c-save")
-		m, err := labs.Systems().Open(openCheckpoint(b, dir))
+		m, err := catalogue.Systems().Open(openCheckpoint(b, dir))
 		if err != nil {
 			b.Fatal(err)
 		}

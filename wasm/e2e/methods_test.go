@@ -5,10 +5,10 @@ package e2e
 import (
 	"testing"
 
-	"macroscope/model/decoder"
-	"macroscope/model/experiment"
 	"macroscope/model/lab"
-	"macroscope/model/labs"
+	"macroscope/model/lab/catalogue"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/net/decoder"
 	"macroscope/model/wire"
 )
 
@@ -28,7 +28,7 @@ func TestMethods(t *testing.T) {
 			if at, ok := map[string]int{"particles": 120, "mixing": 20}[name]; ok {
 				p.standing(at) // a step on the way there would end what is said of a shuffle
 			}
-			for _, l := range labs.All() {
+			for _, l := range catalogue.All() {
 				if l.Link() != name {
 					continue
 				}

@@ -18,9 +18,9 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"macroscope/model/ckpt"
-	"macroscope/model/experiment"
-	"macroscope/model/labs"
+	"macroscope/model/file/ckpt"
+	"macroscope/model/lab/catalogue"
+	"macroscope/model/learn/experiment"
 	"macroscope/model/system"
 	"macroscope/model/wire"
 )
@@ -350,7 +350,7 @@ func openModel(t testing.TB, name string) *experiment.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := labs.Systems().Open(f)
+	m, err := catalogue.Systems().Open(f)
 	if err != nil {
 		t.Fatal(err)
 	}

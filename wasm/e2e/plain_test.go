@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"macroscope/model/ckpt"
-	"macroscope/model/labs"
+	"macroscope/model/file/ckpt"
+	"macroscope/model/lab/catalogue"
 	"macroscope/model/wire"
 )
 
@@ -36,8 +36,8 @@ func TestPlain(t *testing.T) {
 	}
 	p.quiet()
 
-	defer labs.Plain()()
-	s := labs.All().Open(wire.Demo)
+	defer catalogue.Plain()()
+	s := catalogue.All().Open(wire.Demo)
 	do := func(c wire.Command) {
 		t.Helper()
 		if n := s.Apply(c); n != nil && n.Error {

@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/cdproto/storage"
 	"github.com/chromedp/chromedp"
 
-	"macroscope/model/data"
+	"macroscope/model/file/data"
 	"macroscope/model/wire"
 )
 

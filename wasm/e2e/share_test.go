@@ -14,7 +14,7 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
-	"macroscope/model/points"
+	"macroscope/model/file/points"
 	"macroscope/model/wire"
 )
 

@@ -23,7 +23,7 @@ var toyFiles = map[string]string{
 // toyLines are the entries that those lists get, by file: what is to be replaced by
 // what.
 var toyLines = map[string][][2]string{
-	"model/labs/labs.go": {
+	"model/lab/catalogue/labs.go": {
 		{"Polymer()}", "Polymer(), {System: diffusion.System{}}}"},
 		{`"macroscope/model/system/line"`, "\"macroscope/model/system/line\"\n\t\"macroscope/model/system/diffusion\""},
 	},

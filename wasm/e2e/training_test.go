@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"macroscope/model/ckpt"
-	"macroscope/model/experiment"
-	"macroscope/model/fit"
-	"macroscope/model/labs"
+	"macroscope/model/file/ckpt"
+	"macroscope/model/lab/catalogue"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/fit"
 	"macroscope/model/wire"
 )
 
@@ -93,7 +93,7 @@ const trainingPatience = 5 * time.Minute
 // of a seventieth of its length to train them by.
 func writeUntrained(t testing.TB, name string) {
 	t.Helper()
-	systems := labs.Systems()
+	systems := catalogue.Systems()
 	c, err := systems.Preset("particles/flow@browser")
 	if err != nil {
 		t.Fatal(err)

@@ -5,15 +5,15 @@
 package main
 
 import (
-	"macroscope/model/labs"
-	"macroscope/model/portrait/linalg"
+	"macroscope/model/lab/catalogue"
+	"macroscope/model/lab/view/portrait/linalg"
 	"macroscope/wasm/bridge"
 )
 
 func main() {
-	list := labs.All()
+	list := catalogue.All()
 	for i := range list {
 		list[i].Algebra = linalg.Gonum{}
 	}
-	bridge.RunWorker(list, labs.Plain)
+	bridge.RunWorker(list, catalogue.Plain)
 }

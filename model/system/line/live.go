@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"macroscope/model/play"
 	"macroscope/model/setting"
 	"macroscope/model/system"
+	"macroscope/model/system/play"
 	"macroscope/model/wire"
 	"macroscope/sim/gauss"
 	"macroscope/sim/rng"

@@ -6,7 +6,7 @@ import (
 	"io"
 	"slices"
 
-	"macroscope/model/data"
+	"macroscope/model/file/data"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/sim/gauss"

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"macroscope/model/data"
+	"macroscope/model/file/data"
 	"macroscope/model/system"
 	"macroscope/sim/lj"
 )

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"time"
 
-	"macroscope/model/play"
 	"macroscope/model/setting"
 	"macroscope/model/system"
+	"macroscope/model/system/play"
 	"macroscope/model/wire"
 	"macroscope/sim/lj"
 )

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"macroscope/model/data"
+	"macroscope/model/file/data"
 	"macroscope/model/system"
 )
 

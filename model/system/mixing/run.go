@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"macroscope/model/play"
 	"macroscope/model/system"
+	"macroscope/model/system/play"
 	"macroscope/sim/lj"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"sync"
 
-	"macroscope/model/formula"
 	"macroscope/model/system"
+	"macroscope/model/system/formula"
 	"macroscope/sim/particle"
 )
 

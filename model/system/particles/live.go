@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strconv"
 
-	"macroscope/model/play"
 	"macroscope/model/setting"
 	"macroscope/model/system"
+	"macroscope/model/system/play"
 	"macroscope/model/wire"
 	"macroscope/sim/particle"
 )

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"macroscope/model/play"
 	"macroscope/model/setting"
 	"macroscope/model/system"
+	"macroscope/model/system/play"
 	"macroscope/model/wire"
 	"macroscope/sim/particle"
 )

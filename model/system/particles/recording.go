@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"macroscope/model/data"
+	"macroscope/model/file/data"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 )

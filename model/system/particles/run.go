@@ -4,8 +4,8 @@ import (
 	"context"
 	"math"
 
-	"macroscope/model/play"
 	"macroscope/model/system"
+	"macroscope/model/system/play"
 	"macroscope/sim/particle"
 )
 

@@ -4,9 +4,9 @@ import (
 	"context"
 	"strings"
 
-	"macroscope/model/formula"
 	"macroscope/model/setting"
 	"macroscope/model/system"
+	"macroscope/model/system/formula"
 	"macroscope/model/wire"
 	"macroscope/sim/particle"
 )

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"macroscope/model/data"
+	"macroscope/model/file/data"
 	"macroscope/model/system"
 	"macroscope/sim/particle"
 )

@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
-	"macroscope/model/data"
+	"macroscope/model/file/data"
 	"macroscope/model/system"
 	"macroscope/sim/polymer"
 	"macroscope/sim/rng"

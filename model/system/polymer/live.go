@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"macroscope/model/play"
 	"macroscope/model/setting"
 	"macroscope/model/system"
+	"macroscope/model/system/play"
 	"macroscope/model/wire"
 	"macroscope/sim/polymer"
 )

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"macroscope/model/play"
 	"macroscope/model/system"
+	"macroscope/model/system/play"
 	"macroscope/sim/polymer"
 )
 

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"macroscope/model/data"
+	"macroscope/model/file/data"
 	"macroscope/model/system"
 	"macroscope/sim/polymer"
 	"macroscope/sim/polymer/video"

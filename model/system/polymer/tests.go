@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"sync"
 
-	"macroscope/model/data"
+	"macroscope/model/file/data"
 	"macroscope/model/system"
 )
 

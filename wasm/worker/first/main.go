@@ -6,9 +6,9 @@
 package main
 
 import (
-	"macroscope/model/labs"
-	"macroscope/model/session"
+	"macroscope/model/lab/catalogue"
+	"macroscope/model/lab/session"
 	"macroscope/wasm/bridge"
 )
 
-func main() { bridge.RunWorker(session.List{labs.Line()}, labs.PlainLine) }
+func main() { bridge.RunWorker(session.List{catalogue.Line()}, catalogue.PlainLine) }

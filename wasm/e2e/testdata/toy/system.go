@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"math"
 
-	"macroscope/model/play"
 	"macroscope/model/setting"
 	"macroscope/model/system"
+	"macroscope/model/system/play"
 	"macroscope/model/wire"
 	"macroscope/sim/rng"
 )

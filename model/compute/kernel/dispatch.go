@@ -1,0 +1,77 @@
+package kernel
+
+import (
+	"fmt"
+
+	"macroscope/sim/simd"
+)
+
+// impl is one float32 implementation of everything that has a SIMD form. A
+// nil entry means that the plain form serves.
+type impl struct {
+	name string
+
+	gemmNN, gemmNT, gemmTN func(s *Scratch, c, a, b []float32, m, n, k int, accumulate bool)
+	affine                 func(s *Scratch, y, slope, x, w, bias []float32, rows, in, out int, act Activation)
+	activate               func(y, slope, x []float32, act Activation)
+	activationGrad         func(dx, dy, y, slope []float32, act Activation)
+
+	exp, log, tanh, softplus, sigmoid func(dst, x []float32)
+
+	sum         func(x []float32) float32
+	dot         func(x, y []float32) float32
+	max         func(x []float32) float32
+	allFinite   func(x []float32) bool
+	axpy        func(dst []float32, alpha float32, x []float32)
+	scale       func(dst []float32, alpha float32)
+	mul         func(dst, x, y []float32)
+	colSum      func(dst, x []float32, rows, cols int)
+	softmaxRows func(dst, x []float32, rows, cols int)
+	adam        func(p, g, m, v []float32, h AdamStep)
+
+	softmaxCols                      func(dst, x []float32, rows, cols int)
+	softmaxRowsGrad, softmaxColsGrad func(dx, dy, y []float32, rows, cols int)
+	normRows                         func(y, unit, inv, x, add, gain, shift []float32, rows, cols int)
+	normRowsGrad                     func(dx, dgain, dshift, dy, unit, inv, gain []float32, rows, cols int)
+}
+
+var plain = impl{
+	name:   "plain",
+	gemmNN: func(_ *Scratch, c, a, b []float32, m, n, k int, acc bool) { refGemmNN(c, a, b, m, n, k, acc) },
+	gemmNT: func(_ *Scratch, c, a, b []float32, m, n, k int, acc bool) { refGemmNT(c, a, b, m, n, k, acc) },
+	gemmTN: func(_ *Scratch, c, a, b []float32, m, n, k int, acc bool) { refGemmTN(c, a, b, m, n, k, acc) },
+	affine: func(_ *Scratch, y, slope, x, w, bias []float32, rows, in, out int, act Activation) {
+		refAffine(y, slope, x, w, bias, rows, in, out, act)
+	},
+	activate: refActivate[float32], activationGrad: refActivationGrad[float32],
+	exp: refExp[float32], log: refLog[float32], tanh: refTanh[float32],
+	softplus: refSoftplus[float32], sigmoid: refSigmoid[float32],
+	sum: refSum[float32], dot: refDot[float32], max: refMax[float32], allFinite: refAllFinite[float32],
+	axpy: refAxpy[float32], scale: refScale[float32], mul: refMul[float32], colSum: refColSum[float32],
+	softmaxRows: refSoftmaxRows[float32], adam: refAdam[float32],
+	softmaxCols: refSoftmaxCols[float32], softmaxRowsGrad: refSoftmaxRowsGrad[float32], softmaxColsGrad: refSoftmaxColsGrad[float32],
+	normRows: refNormRows[float32], normRowsGrad: refNormRowsGrad[float32],
+}
+
+// Form returns the name of the form, see Name.
+func (im impl) Form() string { return im.name }
+
+// choice is among implementations(), which lists what this processor can run from the
+// plainest to the fastest.
+var choice simd.Choice[impl]
+
+// active is the implementation in use.
+func active() *impl { return choice.Of(implementations) }
+
+// Name says which form of float32 arithmetic is in use: "plain", "avx2",
+// "avx512", "neon" or "simd128".
+func Name() string { return active().name }
+
+// Use makes the named implementation serve until restore is called, to compare
+// it with others. No kernel may be running meanwhile.
+func Use(name string) (restore func(), err error) {
+	if restore, err = choice.Use(name, implementations); err != nil {
+		return nil, fmt.Errorf("kernel: %w", err)
+	}
+	return restore, nil
+}

@@ -1,0 +1,214 @@
+package optim
+
+import (
+	"fmt"
+	"math"
+
+	"macroscope/model/compute/kernel"
+	"macroscope/model/compute/tensor"
+)
+
+// Soap returns the constants of Adam in rotated coordinates.
+func Soap() Config { return Config{Beta1: 0.95, Beta2: 0.95, Epsilon: 1e-8} }
+
+const (
+	// MaxSide is the longest side of a matrix that is rotated: the work of a
+	// rotation grows with its cube.
+	MaxSide = 256
+
+	factorKeep   = 0.95 // of the factors, from one step to the next
+	refreshEvery = 10   // steps
+	firstTimes   = 5    // iterations that begin the bases
+	ridge        = 1e-6 // part of a factor's mean eigenvalue that is added to it
+)
+
+// Rotatable says whether a parameter is a matrix that can be rotated.
+func Rotatable(p tensor.Param) bool {
+	return len(p.Shape) == 2 && min(p.Shape[0], p.Shape[1]) > 1 && max(p.Shape[0], p.Shape[1]) <= MaxSide
+}
+
+// rotation lets Adam work on a matrix of weights in the coordinates in which
+// the entries of its gradient G (R, C) are least correlated: those of the
+// eigenvectors Q_L of E[G·Gᵀ] and Q_R of E[Gᵀ·G], means over the past steps.
+// It is SOAP (Vyas et al., 2024), with the first moment kept rotated as well.
+// The eigenvectors follow the means by an iteration of the power method now and
+// then.
+type rotation[T tensor.Float] struct {
+	of          tensor.Param
+	left, right side[T]
+}
+
+// side is the mean of a product of gradients (N, N) and its basis (N, N), whose
+// columns are the eigenvectors.
+type side[T tensor.Float] struct {
+	n             int
+	factor, basis []T
+}
+
+// rotations are those of all matrices, with the room for their work.
+type rotations[T tensor.Float] struct {
+	each    []rotation[T]
+	scratch kernel.Scratch
+	g, step []T // (R, C): the rotated gradient, and what Adam adds to rotated weights
+	work    []T // (R, C) or (N, N)
+	rows    []T // (N, N)
+}
+
+// sides lists the names of what a matrix's rotation consists of, and the lengths
+// of their sides.
+func sides(p tensor.Param) (names [4]string, n [4]int) {
+	r, c := p.Shape[0], p.Shape[1]
+	return [4]string{p.Name + ".left", p.Name + ".left.basis", p.Name + ".right", p.Name + ".right.basis"}, [4]int{r, r, c, c}
+}
+
+// RotationLayout lays out what Adam.Rotations holds for so many matrices.
+func RotationLayout(matrices []tensor.Param) *tensor.Layout {
+	l := new(tensor.Layout)
+	for _, p := range matrices {
+		names, n := sides(p)
+		for i, name := range names {
+			l.Add(name, n[i], n[i])
+		}
+	}
+	return l
+}
+
+func newRotations[T tensor.Float](matrices []tensor.Param, arena []T) *rotations[T] {
+	s := new(rotations[T])
+	longest, largest := 0, 0
+	for _, p := range matrices {
+		if !Rotatable(p) {
+			panic(fmt.Sprintf("optim: %s of the shape %v is no matrix that can be rotated", p.Name, p.Shape))
+		}
+		next := func(n int) (x []T) {
+			x, arena = arena[:n*n:n*n], arena[n*n:]
+			return x
+		}
+		_, n := sides(p)
+		s.each = append(s.each, rotation[T]{p, side[T]{n[0], next(n[0]), next(n[1])}, side[T]{n[2], next(n[2]), next(n[3])}})
+		longest, largest = max(longest, n[0], n[2]), max(largest, n[0]*n[2])
+	}
+	s.g, s.step = make([]T, largest), make([]T, largest)
+	s.work, s.rows = make([]T, max(largest, longest*longest)), make([]T, longest*longest)
+	return s
+}
+
+// update moves the matrix w (R, C) against its gradient g, with its moments m
+// and v in the coordinates of the bases.
+func (s *rotations[T]) update(r *rotation[T], w, g, m, v []T, h kernel.AdamStep) {
+	rows, cols := r.left.n, r.right.n
+	n := rows * cols
+	keep := T(factorKeep)
+	if h.Step == 1 {
+		keep = 0
+	}
+	product := s.work[:rows*rows]
+	kernel.GemmNT(&s.scratch, product, g, g, rows, rows, cols, false)
+	r.left.follow(product, keep)
+	product = s.work[:cols*cols]
+	kernel.GemmTN(&s.scratch, product, g, g, cols, cols, rows, false)
+	r.right.follow(product, keep)
+	switch {
+	case h.Step == 1:
+		r.left.begin()
+		r.right.begin()
+		for range firstTimes {
+			s.refresh(&r.left)
+			s.refresh(&r.right)
+		}
+	case h.Step%refreshEvery == 0:
+		s.back(m, m, r)
+		s.refresh(&r.left)
+		s.refresh(&r.right)
+		s.rotate(m, m, r)
+	}
+	s.rotate(s.g[:n], g, r)
+	decay := h.Rate * h.WeightDecay
+	h.WeightDecay = 0
+	clear(s.step[:n])
+	kernel.Adam(s.step[:n], s.g[:n], m, v, h)
+	s.back(s.step[:n], s.step[:n], r)
+	if decay > 0 {
+		kernel.Scale(w, T(1-decay))
+	}
+	kernel.Axpy(w, 1, s.step[:n])
+}
+
+// rotate writes Q_Lᵀ·x·Q_R to dst, which may be x.
+func (s *rotations[T]) rotate(dst, x []T, r *rotation[T]) {
+	rows, cols := r.left.n, r.right.n
+	half := s.work[:rows*cols]
+	kernel.GemmTN(&s.scratch, half, r.left.basis, x, rows, cols, rows, false)
+	kernel.GemmNN(&s.scratch, dst, half, r.right.basis, rows, cols, cols, false)
+}
+
+// back is the inverse of rotate.
+func (s *rotations[T]) back(dst, x []T, r *rotation[T]) {
+	rows, cols := r.left.n, r.right.n
+	half := s.work[:rows*cols]
+	kernel.GemmNN(&s.scratch, half, r.left.basis, x, rows, cols, rows, false)
+	kernel.GemmNT(&s.scratch, dst, half, r.right.basis, rows, cols, cols, false)
+}
+
+// follow moves the mean to a product (N, N), of which it keeps a share of itself.
+func (d *side[T]) follow(product []T, keep T) {
+	kernel.Scale(d.factor, keep)
+	kernel.Axpy(d.factor, 1-keep, product)
+}
+
+// begin makes the basis the identity.
+func (d *side[T]) begin() {
+	clear(d.basis)
+	for i := range d.n {
+		d.basis[i*d.n+i] = 1
+	}
+}
+
+// refresh moves the basis towards the factor's eigenvectors: it makes the columns
+// of (factor + ridge)·basis orthonormal, by two passes of Gram and Schmidt's
+// method each.
+func (s *rotations[T]) refresh(d *side[T]) {
+	n := d.n
+	trace := T(0)
+	for i := range n {
+		trace += d.factor[i*n+i]
+	}
+	if !(trace > 0) {
+		return // no gradient yet
+	}
+	y, q := s.work[:n*n], s.rows[:n*n]
+	copy(y, d.basis)
+	kernel.Scale(y, trace*ridge/T(n))
+	kernel.GemmNN(&s.scratch, y, d.factor, d.basis, n, n, n, true)
+	kernel.Transpose(q, y, n)
+	for j := range n {
+		row := q[j*n : (j+1)*n]
+		if !normalise(row) { // so that no square underflows
+			return
+		}
+		for range 2 {
+			for k := range j {
+				before := q[k*n : (k+1)*n]
+				kernel.Axpy(row, -kernel.Dot(row, before), before)
+			}
+		}
+		if !normalise(row) {
+			return
+		}
+	}
+	kernel.Transpose(d.basis, q, n)
+}
+
+// normalise gives x the length 1, and says whether it had any.
+func normalise[T tensor.Float](x []T) bool {
+	largest := T(0)
+	for _, v := range x {
+		largest = max(largest, v, -v)
+	}
+	if !(largest > 0) {
+		return false
+	}
+	kernel.Scale(x, 1/largest)
+	kernel.Scale(x, T(1/math.Sqrt(float64(kernel.Dot(x, x)))))
+	return true
+}

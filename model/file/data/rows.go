@@ -1,0 +1,185 @@
+package data
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+
+	"macroscope/model/compute/tensor"
+)
+
+// Rows reads an array row by row along its first dimension, so that a file
+// need not fit into memory.
+type Rows struct {
+	Shape []int
+
+	h    *npyHeader
+	r    io.ReadCloser
+	row  int // values in a row
+	buf  []byte
+	next int
+}
+
+// maxRowsBytes is the largest array that Rows opens, 1 TiB, and maxRowBytes its
+// largest row.
+const (
+	maxRowsBytes = 1 << 40
+	maxRowBytes  = MaxBytes
+)
+
+// OpenRows opens the array of that name in an NPZ archive of size bytes, or
+// the only array that an NPY file holds, whatever it is called.
+//
+// The header's claim agrees with the length that the file has, or that the
+// archive lists. The archive's checksum is compared where the last row is read;
+// see CheckRows.
+func OpenRows(file io.ReaderAt, size int64, name string) (*Rows, error) {
+	in := io.NopCloser(io.NewSectionReader(file, 0, size))
+	archive, err := isNPZ(file)
+	if err != nil {
+		return nil, err
+	}
+	there := uint64(size)
+	if archive {
+		members, err := openNPZ(file, size)
+		if err != nil {
+			return nil, err
+		}
+		member := members[name]
+		if member == nil {
+			return nil, fmt.Errorf("the archive has no array %s; it holds %s", quote(name), list(slices.Sorted(maps.Keys(members))))
+		}
+		there = member.size
+		if in, err = member.Open(); err != nil {
+			return nil, fmt.Errorf("array %s cannot be unpacked (%w); save the archive again with numpy.savez", quote(name), err)
+		}
+	}
+	h, err := readNPYHeaderUpTo(in, maxRowsBytes)
+	if err == nil {
+		err = checkRows(h)
+	}
+	if err == nil {
+		err = h.checkLength(there)
+	}
+	if err != nil {
+		in.Close()
+		return nil, fmt.Errorf("array %s: %w", quote(name), err)
+	}
+	r := &Rows{Shape: h.shape, h: h, r: in}
+	if h.count > 0 {
+		r.row = h.count / h.shape[0]
+	}
+	return r, nil
+}
+
+// CheckRows reads such an array to its end without keeping it, and returns its
+// shape: the rows are all there, and the archive's checksum is theirs. An NPY
+// file has none, and its length alone is compared.
+func CheckRows(file io.ReaderAt, size int64, name string) (shape []int, err error) {
+	r, err := OpenRows(file, size, name)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	if _, inArchive := r.r.(*zipReader); inArchive {
+		if _, err := io.Copy(io.Discard, r.r); err != nil {
+			return nil, fmt.Errorf("array %s: %w", quote(name), damaged(err))
+		}
+	}
+	return r.Shape, nil
+}
+
+// damaged words the error of an archive's member.
+func damaged(err error) error {
+	return fmt.Errorf("it is damaged (%w); take another copy of the file", err)
+}
+
+func checkRows(h *npyHeader) error {
+	switch {
+	case len(h.shape) == 0:
+		return errors.New("it is a single number; save an array")
+	case h.fortran && len(h.shape) > 1:
+		return errors.New("it is in Fortran order, which can only be read whole; save numpy.ascontiguousarray of it")
+	case h.kind != 'f':
+		return errors.New("it holds whole numbers; save it as float32")
+	case h.count > 0 && h.count/h.shape[0] > maxRowBytes/h.room():
+		return fmt.Errorf("a row of the shape %s is over the limit of %d MiB", shapeText(h.shape), maxRowBytes>>20)
+	}
+	return nil
+}
+
+// Names lists an NPZ archive's arrays; an NPY file has none that are named.
+func Names(file io.ReaderAt, size int64) ([]string, error) {
+	archive, err := isNPZ(file)
+	if err != nil || !archive {
+		return nil, err
+	}
+	members, err := openNPZ(file, size)
+	return slices.Sorted(maps.Keys(members)), err
+}
+
+func isNPZ(file io.ReaderAt) (bool, error) {
+	var head [4]byte
+	n, err := file.ReadAt(head[:], 0)
+	if n == 0 {
+		if err == io.EOF {
+			return false, errors.New("the file is empty; choose one with numbers in it")
+		}
+		return false, fmt.Errorf("reading failed: %w", err)
+	}
+	return bytes.Equal(head[:], []byte("PK\x03\x04")) || bytes.Equal(head[:], []byte("PK\x05\x06")), nil
+}
+
+// Next reads the next row into dst, which has room for one. After the last it
+// returns io.EOF.
+func (r *Rows) Next(dst []float32) error { return nextRow(r, dst) }
+
+// Next64 is Next in double precision.
+func (r *Rows) Next64(dst []float64) error { return nextRow(r, dst) }
+
+func nextRow[T tensor.Float](r *Rows, dst []T) error {
+	if r.next >= r.Shape[0] {
+		return io.EOF
+	}
+	if len(dst) != r.row {
+		panic(fmt.Sprintf("data: a row of %d values into %d", r.row, len(dst)))
+	}
+	if r.buf == nil {
+		r.buf = make([]byte, r.row*r.h.size)
+	}
+	if _, err := io.ReadFull(r.r, r.buf); err != nil {
+		return fmt.Errorf("row %d: %w", r.next, cutShort(err))
+	}
+	if r.next++; r.next == r.Shape[0] { // so that the checksum is compared
+		_, err := io.ReadFull(r.r, make([]byte, 1))
+		if err == nil {
+			err = errors.New("it goes on")
+		}
+		if err != io.EOF {
+			return fmt.Errorf("after the last row: %w", damaged(err))
+		}
+	}
+	order := binary.ByteOrder(binary.LittleEndian)
+	if r.h.bigEndian {
+		order = binary.BigEndian
+	}
+	for i := range dst {
+		switch r.h.size {
+		case 2:
+			dst[i] = T(half(order.Uint16(r.buf[2*i:])))
+		case 4:
+			dst[i] = T(math.Float32frombits(order.Uint32(r.buf[4*i:])))
+		default:
+			dst[i] = T(math.Float64frombits(order.Uint64(r.buf[8*i:])))
+		}
+	}
+	return nil
+}
+
+// Close closes the archive's member. The file stays open.
+func (r *Rows) Close() error { return r.r.Close() }

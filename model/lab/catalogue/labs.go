@@ -1,0 +1,105 @@
+// Package catalogue lists the labs of the page: which systems there are, and which
+// models and files come with each. A program that needs one lab alone calls its
+// function, so that the linker leaves the others out.
+package catalogue
+
+import (
+	"fmt"
+	"slices"
+
+	"macroscope/model/lab"
+	"macroscope/model/lab/extras"
+	"macroscope/model/lab/extras/companion"
+	"macroscope/model/lab/extras/ensemble"
+	"macroscope/model/lab/session"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/system"
+	"macroscope/model/system/line"
+	"macroscope/model/system/mixing"
+	"macroscope/model/system/particles"
+	"macroscope/model/system/polymer"
+	"macroscope/model/wire"
+)
+
+// grid are the models of the paper's own method that come with the page, one for each
+// pair of an ε and a number of closure variables.
+func grid(files string, eps []float64, zdims ...int) (list []lab.Model) {
+	for _, e := range eps {
+		for _, zdim := range zdims {
+			list = append(list, lab.Model{File: fmt.Sprintf("models/%s-eps%g-z%d.safetensors", files, e, zdim), Method: "flow", Eps: e, ZDim: zdim})
+		}
+	}
+	return list
+}
+
+// modelsOf are the models of a system's other methods that come with the page, one
+// each.
+func modelsOf(system string, eps float64, zdim int, methods ...string) (list []lab.Model) {
+	for _, m := range methods {
+		list = append(list, lab.Model{File: fmt.Sprintf("models/%s-%s.safetensors", system, m), Method: m, Eps: eps, ZDim: zdim})
+	}
+	return list
+}
+
+// Line is the lab with which the page opens.
+func Line() lab.Lab {
+	return lab.Lab{System: line.System{}, Shipped: append(grid("demo", []float64{0.03, 0.1, 0.3}, 1, 2, 4, 8), modelsOf("line", 0.1, 8, "flow-st", "flow-matching", "ae-aug")...),
+		Sweep: "sweeps/line.json", Published: 0.0218, PublishedBy: "the authors’ program"}
+}
+
+// Particles is the lab of interacting particles.
+func Particles() lab.Lab {
+	return lab.Lab{
+		System: particles.System{},
+		Shipped: slices.Concat([]lab.Model{
+			{File: "models/particles-laptop.safetensors", Method: "flow", Eps: 0.01, ZDim: 8},
+			{File: "models/particles-ab.safetensors", Method: "flow", Eps: 0.01, ZDim: 8, Params: "a,b"},
+		}, grid("particles", []float64{0.01}, 1, 2, 3, 4, 5, 6, 7), grid("particles", []float64{0.1, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8}, 8), modelsOf("particles", 0.01, 8, "flow-st", "flow-matching", "ae-aug", "ae-inve", "ae-inve-cd", "inve")),
+		Sweep: "sweeps/particles.json", Published: 5.19e-5, PublishedBy: "the paper’s DeepSet",
+		States: "models/particles-z.npz",
+	}
+}
+
+// Mixing is the lab of two species that mix.
+func Mixing() lab.Lab {
+	return lab.Lab{
+		System: mixing.System{},
+		Shipped: slices.Concat([]lab.Model{
+			{File: "models/mixing-laptop.safetensors", Method: "flow", Eps: 0.01, ZDim: 1},
+			{File: "models/mixing-te.safetensors", Method: "flow", Eps: 0.01, ZDim: 1, Params: "temperature,e12"},
+		}, grid("mixing", []float64{0.01}, 2, 4), grid("mixing", []float64{0.3, 0.1, 0.03, 0.003}, 1, 2, 4), modelsOf("mixing", 0.01, 1, "flow-st", "flow-matching", "ae-aug", "ae-inve", "ae-inve-cd", "inve")),
+		Sweep: "sweeps/mixing.json",
+		Codes: "models/mixing-z.npz", States: "models/mixing-z.npz",
+	}
+}
+
+// Polymer is the lab of chains that a flow unfolds.
+func Polymer() lab.Lab {
+	return lab.Lab{
+		System:  polymer.System{},
+		Shipped: modelsOf("polymer", 0.02, 3, "flow"), States: "models/polymer-z.npz",
+		Opening: "&start=hairpin&beside=second&film=flow",
+		Beside: func(live system.Live) []extras.Part {
+			files := make(map[string]string)
+			for _, m := range Filmed() {
+				files[m.Method] = m.File
+			}
+			chain := live.(*polymer.Live)
+			return []extras.Part{companion.New(chain, files), ensemble.New(chain)}
+		},
+		Does: func() wire.Helper { return new(ensemble.Helper) },
+	}
+}
+
+// Filmed are the models of film that come with the lab of polymers.
+func Filmed() []lab.Model {
+	return modelsOf("polymer-video", 0.02, 3, "flow", "flow-memory", "cnn", "vit")
+}
+
+// Systems are all that can be learned: those of the labs, and the polymers' film.
+func Systems() experiment.Systems {
+	return experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
+}
+
+// All returns every lab.
+func All() session.List { return session.List{Line(), Particles(), Mixing(), Polymer()} }

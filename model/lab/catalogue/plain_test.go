@@ -1,0 +1,147 @@
+package catalogue
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/fnv"
+	"runtime"
+	"strings"
+	"testing"
+
+	"macroscope/model/file/ckpt"
+	"macroscope/model/lab/session"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/fit"
+	"macroscope/model/system"
+	"macroscope/model/system/line"
+	"macroscope/model/system/mixing"
+	"macroscope/model/system/particles"
+	"macroscope/model/system/polymer"
+	"macroscope/model/wire"
+)
+
+// plainGolden holds hashes of the parameters that some steps of training on
+// simulated data lead to with plain arithmetic: one of each for all machines.
+var plainGolden = map[string]uint64{
+	"line/flow": 0x90f09fe05755691a, "line/flow-st": 0xff4192bbb66c4f2e, "line/flow-matching": 0x307854b209cc46c5, "line/ae-aug": 0xe80e502f5f167268,
+	"particles/flow": 0xa08e01b93c32107f, "particles/flow-st": 0xd9602eda8b0c8a95, "particles/flow-matching": 0x10365f61fe1d3a88,
+	"particles/ae-aug": 0xe173fb88501002ce, "particles/ae-inve": 0xde1b7d160e67e619, "particles/ae-inve-cd": 0x3cac91bcb84d4907, "particles/inve": 0x59da3c09ba8a8fca,
+	"mixing/flow": 0x912433b400af5c80, "mixing/flow-st": 0x68e5ef732c2471a6, "mixing/flow-matching": 0xb5fbfe0bc22d6114,
+	"polymer/flow": 0x694fa765a8682057, "polymer-video/flow-memory": 0x3b031865e439b979,
+	"mixing/ae-aug": 0xa72e886b288074ac, "mixing/ae-inve": 0x7afc2e0a6f640fe4, "mixing/ae-inve-cd": 0xe035abdb4f928622, "mixing/inve": 0x89e90455fa5d706b,
+}
+
+// TestPlainEverywhere trains every pair with plain arithmetic, natively and in
+// WebAssembly alike: data are simulated, and all phases of a training gone through.
+// The page opens what was trained, and what it saves is that to the byte.
+func TestPlainEverywhere(t *testing.T) {
+	if unknown := 2.0; runtime.GOARCH != "wasm" && (1+0x1p-30*unknown)*(1+0x1p-30*unknown)-1-0x1p-29*unknown != 0 {
+		t.Skip("built for a processor that fuses multiplications and additions")
+	}
+	defer Plain()()
+	box := mixing.NewSimulated(1, 6)
+	box.Box.Height, box.Box.Steps, box.Box.Every, box.Box.Relaxation = 8, 1200, 20, 200
+	for _, l := range All() {
+		system := l.System.Traits().Name
+		for _, m := range l.Methods() {
+			if plainGolden[system+"/"+m.Name] == 0 {
+				t.Errorf("%s/%s is not trained", system, m.Name)
+			}
+		}
+	}
+	for pair, want := range plainGolden {
+		t.Run(pair, func(t *testing.T) {
+			c, err := Systems().Preset(pair + "@browser")
+			if err != nil {
+				t.Fatal(err)
+			}
+			settings := "steps=4 batch=8 shards=2"
+			if c.Spec.System == "polymer-video" {
+				if testing.Short() {
+					t.Skip("films are drawn and encoded for seconds")
+				}
+				settings += " trajectories=1 law.trajectories=1 "
+			} else if c.Spec.System != "line" {
+				settings += " trajectories=6 law.trajectories=6 "
+			}
+			switch c.Spec.System {
+			case "particles":
+				settings += "law.fit.batch=8 law.fit.shards=2 law.fit.steps=4 law.roll.steps=2 law.roll.batch=4 law.roll.shards=2"
+			case "mixing", "polymer", "polymer-video":
+				settings += "law.batch=8 law.shards=2 law.steps=4"
+			}
+			for _, s := range strings.Fields(settings) {
+				name, value, _ := strings.Cut(s, "=")
+				if err := c.Set(name, value); err != nil {
+					t.Fatalf("%s: %v", s, err)
+				}
+			}
+			sys, err := Systems().Find(c.Spec.System)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var src system.Source = box
+			switch sys.(type) {
+			case line.System:
+				src = nil
+			case mixing.System:
+				c = c.WithParticles(box.Box.N())
+				of := *box
+				of.Fixed = c.Encoder.Ordered()
+				src = &of
+			case polymer.System:
+				c = c.WithParticles(8)
+				src = sys.Simulated(system.Choice{Seed: 1, Count: 6, Particles: 8})
+			case particles.System:
+				c = c.WithParticles(20)
+				if src, err = (particles.System{}).NewSimulated(1, 6, 20, 2, 300); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r, err := fit.New(c, sys, src, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			for ; r.Phase() != fit.Done; r.Next() {
+				if err := r.Prepare(t.Context(), func(int) {}); err != nil {
+					t.Fatal(err)
+				}
+				for r.Trainer().Step() < r.Trainer().Steps() {
+					if err := r.Trainer().Advance(t.Context()); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			h := fnv.New64a()
+			for _, x := range r.Model.Checkpoint().Tensors {
+				binary.Write(h, binary.LittleEndian, x.F32)
+			}
+			if got := h.Sum64(); got != want {
+				t.Errorf("%s %s: the parameters hash to %#x, want %#x", runtime.GOARCH, pair, got, want)
+			}
+			throughPage(t, r.Model)
+		})
+	}
+}
+
+// throughPage opens a model in its lab and saves it again.
+func throughPage(t *testing.T, m *experiment.Model) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := ckpt.Encode(&b, m.Checkpoint()); err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range All() {
+		if l.System.Traits().Name != m.Config.Spec.System {
+			continue
+		}
+		s := session.New(l)
+		if n := s.Apply(wire.Command{Kind: wire.File, Name: "m.safetensors", Data: b.Bytes()}); n == nil || n.Error {
+			t.Fatalf("the page says %+v", n)
+		}
+		if _, saved, err := s.Save(wire.Model); err != nil || !bytes.Equal(saved, b.Bytes()) {
+			t.Errorf("the page saves another model, %v", err)
+		}
+	}
+}

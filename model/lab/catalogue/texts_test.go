@@ -1,0 +1,182 @@
+package catalogue_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"macroscope/model/lab/catalogue"
+	"macroscope/model/wire"
+)
+
+// text is a text of a lab's panel and where it is.
+type text struct{ where, text string }
+
+// textsOf returns all texts of a panel.
+func textsOf(p *wire.Panel) (all []text) {
+	add := func(where string, texts ...string) {
+		for _, t := range texts {
+			if t != "" {
+				all = append(all, text{p.Lab + ": " + where, t})
+			}
+		}
+	}
+	add("page", p.Title, p.Tagline, p.Picture, p.Drop)
+	add("try", p.Try...)
+	control := func(c *wire.Control) {
+		add("control "+c.ID, c.Label, c.Hint, c.Unit)
+		for _, o := range c.Options {
+			add("option "+o.Value, o.Label)
+		}
+	}
+	for i := range p.Transport {
+		control(&p.Transport[i])
+	}
+	for _, g := range p.Groups {
+		add("group "+g.ID, g.Title, g.Note)
+		for i := range g.Controls {
+			control(&g.Controls[i])
+		}
+	}
+	for _, f := range p.Figures {
+		add("figure "+f.ID, f.Label, f.Hint, f.Unit)
+	}
+	for _, e := range p.Help {
+		add("help "+e.Term, e.Term, e.Name, e.Text)
+	}
+	return all
+}
+
+var (
+	mark = regexp.MustCompile(`\[([^][|]+)\|[a-z]+\]`)
+	// A symbol is a letter by itself, a Greek one, or either with an index or a mark.
+	symbol = regexp.MustCompile(`(?:Δ?[\pL][\x{0302}\x{0304}]?(?:_(?:\p{Lu}{2,3}|\pL))?|ẑ|z̄)`)
+	word   = regexp.MustCompile(`\pL`)
+)
+
+// plain is a text without its marks.
+func plain(text string) string { return mark.ReplaceAllString(text, "$1") }
+
+// symbols returns the symbols of a text: what stands alone among its letters.
+func symbols(text string) (found []string) {
+	text = plain(text)
+	for _, at := range symbol.FindAllStringIndex(text, -1) {
+		before, after := text[:at[0]], text[at[1]:]
+		if last := []rune(before); len(last) > 0 && (word.MatchString(string(last[len(last)-1])) || strings.ContainsRune("’'-_0123456789", last[len(last)-1])) {
+			continue
+		}
+		if next := []rune(after); len(next) > 0 && (word.MatchString(string(next[0])) || strings.ContainsRune("’'-_\u0302\u0304", next[0])) {
+			continue
+		}
+		found = append(found, text[at[0]:at[1]])
+	}
+	return found
+}
+
+// term is the symbol that an entry of the help explains.
+func term(e wire.Entry) string { return strings.TrimSuffix(plain(e.Term), "(x | ẑ)") }
+
+// TestSymbols wants one meaning for a symbol and one symbol for a meaning, in all
+// labs together, and an explanation of each that a lab's controls, figures and
+// help use.
+func TestSymbols(t *testing.T) {
+	names, signs := map[string]string{}, map[string]string{}
+	for _, lab := range catalogue.All() {
+		p := catalogue.All().Open(lab.Link()).Panel()
+		own := map[string]string{
+			// Letters that are words, units, numerals, axes, or explained where they stand.
+			"a": "", "A": "", "B": "", "I": "", "s": "", "x": "", "y": "", "r": "", "W": "",
+		}
+		for _, e := range p.Help {
+			if e.Name == "" {
+				if len(symbols(e.Term)) > 0 && symbols(e.Term)[0] == plain(e.Term) {
+					t.Errorf("%s: the symbol %s has no name", p.Lab, e.Term)
+				}
+				continue
+			}
+			sign := term(e)
+			if was, ok := names[sign]; ok && was != e.Name {
+				t.Errorf("%s is the %s and, in the lab %s, the %s", sign, was, p.Lab, e.Name)
+			}
+			if was, ok := signs[e.Name]; ok && was != sign {
+				t.Errorf("the %s is %s and, in the lab %s, %s", e.Name, was, p.Lab, sign)
+			}
+			if own[sign] != "" {
+				t.Errorf("%s: %s is explained twice", p.Lab, sign)
+			}
+			names[sign], signs[e.Name], own[sign] = e.Name, sign, e.Name
+			for _, part := range symbols(sign) { // KL(q_X ‖ p_θ)
+				if _, ok := own[part]; !ok {
+					own[part] = ""
+				}
+			}
+		}
+		for _, x := range textsOf(p) {
+			for _, s := range symbols(x.text) {
+				if _, ok := own[s]; !ok {
+					t.Errorf("%s: %q uses %s, which the help does not explain", x.where, x.text, s)
+				}
+			}
+		}
+		// A label that ends on a symbol names it as the help does.
+		for _, x := range textsOf(p) {
+			found := symbols(x.text)
+			if !strings.Contains(x.where, "control ") || len(found) != 1 || !strings.HasSuffix(plain(x.text), " "+found[0]) || strings.HasSuffix(x.text, ".") {
+				continue
+			}
+			if words := strings.TrimSuffix(plain(x.text), " "+found[0]); own[found[0]] != "" && !strings.HasSuffix(own[found[0]], words) && !strings.HasPrefix(own[found[0]], words) {
+				t.Errorf("%s: %q is the %s of the help", x.where, x.text, own[found[0]])
+			}
+		}
+	}
+	if names["ε"] != "kernel width" || names["ẑ"] != "closure variables" {
+		t.Errorf("ε is the %s, ẑ the %s", names["ε"], names["ẑ"])
+	}
+}
+
+// TestWords wants the words that were agreed on, true minus signs, and no heading
+// or control that has the name of another beside it.
+func TestWords(t *testing.T) {
+	wrong := map[string]*regexp.Regexp{
+		"a hyphen for a minus":        regexp.MustCompile(`(^|[\s(\[=])-\d`),
+		"a number of a program":       regexp.MustCompile(`\d[eE][+-]?\d`),
+		"closure variables ẑ":         regexp.MustCompile(`(?i)latent (dim|variab|ẑ)|bottleneck|closures? ẑ`),
+		"observables z̄":              regexp.MustCompile(`(?i)macroscopic variable`),
+		"model 1 and model 2":         regexp.MustCompile(`\b([Rr]un|[Mm]odel) [AB]\b`),
+		"shapes in words":             regexp.MustCompile(`\(E, T|\(E, N`),
+		"the kernel width ε, or ε_LJ": regexp.MustCompile(`ε of (A|B|species|them)|ε between`),
+	}
+	for _, lab := range catalogue.All() {
+		p := catalogue.All().Open(lab.Link()).Panel()
+		for _, x := range textsOf(p) {
+			for what, is := range wrong {
+				if is.MatchString(plain(x.text)) {
+					t.Errorf("%s: %q: %s", x.where, x.text, what)
+				}
+			}
+		}
+		for _, g := range p.Groups {
+			labels := map[string]bool{strings.ToLower(plain(g.Title)): true}
+			for _, c := range g.Controls {
+				label := strings.ToLower(plain(c.Label))
+				if labels[label] {
+					t.Errorf("%s: the group %s has two things called %q", p.Lab, g.ID, c.Label)
+				}
+				labels[label] = true
+			}
+		}
+	}
+}
+
+// TestOptions wants every option of a menu to be read whole in a closed one.
+func TestOptions(t *testing.T) {
+	const room = 33 // characters
+	for _, lab := range catalogue.All() {
+		for _, one := range textsOf(catalogue.All().Open(lab.Link()).Panel()) {
+			if n := utf8.RuneCountInString(one.text); strings.Contains(one.where, ": option ") && n > room {
+				t.Errorf("%s has %d characters, want %d at most: %q", one.where, n, room, one.text)
+			}
+		}
+	}
+}

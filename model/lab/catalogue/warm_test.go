@@ -1,0 +1,85 @@
+package catalogue_test
+
+import (
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"macroscope/model/file/ckpt"
+	"macroscope/model/lab"
+	"macroscope/model/lab/catalogue"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/fit"
+)
+
+// BenchmarkWarmStart measures what the line's lab reaches after ε is turned to between
+// those that ship: the nearest model as it is, trained on for some steps, and a model
+// from scratch by the preset browser. KL is in nats, of sets that trained none.
+func BenchmarkWarmStart(b *testing.B) {
+	l := catalogue.Line()
+	kl := func(b *testing.B, m *experiment.Model, eps float64) float64 {
+		v, err := m.KL(b.Context(), eps, 300, 512, 99)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return v
+	}
+	trained := func(b *testing.B, c experiment.Config, from *experiment.Model, steps int) (float64, time.Duration) {
+		live, err := fit.NewLive(c, l.System, nil, nil, time.Now)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer live.Close()
+		if from != nil { // as the page does
+			live.Model().Take(from)
+			live.Model().SetEps(c.Eps())
+			live.Restart(steps, 0.35)
+		}
+		began := time.Now()
+		for !live.Finished() {
+			if err := live.Work(time.Minute); err != nil {
+				b.Fatal(err)
+			}
+		}
+		return kl(b, live.Model(), c.Eps()), time.Since(began)
+	}
+	for _, eps := range []float64{0.05, 0.17} {
+		for _, zdim := range []int{1, 2, 4, 8} {
+			b.Run(fmt.Sprintf("eps=%g/zdim=%d", eps, zdim), func(b *testing.B) {
+				near, _ := l.Nearest(lab.Model{Method: "flow", Eps: eps, ZDim: zdim})
+				file, err := os.Open("../../../assets/" + near.File)
+				if err != nil {
+					b.Fatal(err)
+				}
+				defer file.Close()
+				f, err := ckpt.Decode(file)
+				if err != nil {
+					b.Fatal(err)
+				}
+				m, err := l.Systems().Open(f)
+				if err != nil {
+					b.Fatal(err)
+				}
+				c, err := l.Systems().Preset("line/flow@browser")
+				if err != nil {
+					b.Fatal(err)
+				}
+				c = c.WithZDim(zdim).WithEps(eps)
+				for b.Loop() {
+					b.ReportMetric(kl(b, m, eps), "shipped-nats")
+					same := c
+					same.Encoder, same.Decoder.Flow = m.Config.Encoder, m.Config.Decoder.Flow
+					for _, steps := range []int{300, 1500} {
+						v, took := trained(b, same, m, steps)
+						b.ReportMetric(v, fmt.Sprintf("warm%d-nats", steps))
+						b.ReportMetric(took.Seconds(), fmt.Sprintf("warm%d-s", steps))
+					}
+					v, took := trained(b, c, nil, 0)
+					b.ReportMetric(v, "scratch-nats")
+					b.ReportMetric(took.Seconds(), "scratch-s")
+				}
+			})
+		}
+	}
+}

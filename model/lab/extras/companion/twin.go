@@ -1,0 +1,337 @@
+// Package companion shows a second chain beside the one on show, on the same clock, with
+// what is predicted of it, and what a model that has learned from film makes of both:
+// a hairpin and a strand of one extension look alike to it, and have different futures.
+package companion
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"time"
+
+	"macroscope/model/file/ckpt"
+	"macroscope/model/lab/extras"
+	"macroscope/model/lab/view"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/system"
+	"macroscope/model/system/polymer"
+	"macroscope/model/wire"
+)
+
+// codePace is how often ẑ of the film is computed while the run plays.
+const codePace = 100 * time.Millisecond
+
+// Twin is the second chain and the film of both. It is not safe for concurrent use.
+type Twin struct {
+	live    *polymer.Live
+	systems experiment.Systems
+	files   map[string]string // of models of the film, by their method
+	models  map[string]*experiment.Model
+	missed  map[string]bool // could not be had
+
+	now        extras.Now
+	generation uint64        // of the run that all is of
+	other      *polymer.Live // nil while there is none
+	model      *experiment.Model
+	told       time.Time   // when the weights of that last changed
+	marked     *view.Shown // model A, of the other chain
+	films      []*view.Shown
+	filmed     []*polymer.Filmed // what they are of: the run, and the other
+	picture    string            // that films are given
+
+	coded time.Time
+	code  codeKey
+	film  []float32    // scratch
+	frame system.Frame // the same
+	fresh bool         // there is something that has not been put
+}
+
+// codeKey is what the codes on show depend on.
+type codeKey struct {
+	frame, other int
+	marked, film *view.Shown
+}
+
+var _ extras.Part = (*Twin)(nil)
+
+// New returns what is shown beside a run, with the files of the models that have
+// learned from film, by their method.
+func New(live *polymer.Live, files map[string]string) *Twin {
+	return &Twin{live: live, systems: experiment.Systems{polymer.FromVideo()}, files: files, models: make(map[string]*experiment.Model), missed: make(map[string]bool)}
+}
+
+// Wants implements extras.Part.
+func (t *Twin) Wants() string {
+	if m := t.live.FilmMethod(); m != "" && t.models[m] == nil && !t.missed[m] {
+		return t.files[m]
+	}
+	return ""
+}
+
+// Fetched implements extras.Part.
+func (t *Twin) Fetched(data []byte, err error) error {
+	method := t.live.FilmMethod()
+	var f *ckpt.File
+	if err == nil {
+		f, err = ckpt.Decode(bytes.NewReader(data))
+	}
+	var m *experiment.Model
+	if err == nil {
+		m, err = t.systems.Open(f)
+	}
+	if err != nil {
+		t.missed[method] = true
+		return fmt.Errorf("the model of the film could not be opened; reload the page to try again: %w", err)
+	}
+	t.models[method] = m
+	return nil
+}
+
+// Look implements extras.Part.
+func (t *Twin) Look(now extras.Now) {
+	t.now = now
+	run := t.live.Run()
+	another := run.Generation != t.generation
+	t.generation = run.Generation
+	t.lookBeside(another)
+	t.lookMarked()
+	t.lookFilm(another)
+}
+
+// lookBeside begins the second chain, or lets it go.
+func (t *Twin) lookBeside(another bool) {
+	if !t.live.Beside() {
+		t.fresh = t.fresh || t.other != nil
+		t.other, t.marked, t.model = nil, nil, nil
+		return
+	}
+	if t.other != nil && !another {
+		return
+	}
+	t.other, t.marked, t.model, t.fresh = nil, nil, nil, true
+	if other, err := t.live.Counterpart(); err == nil { // the settings are those of the run on show
+		t.other = other
+	}
+}
+
+// lookMarked lets model A predict the second chain, anew when its weights are others.
+func (t *Twin) lookMarked() {
+	a := t.now.A
+	if t.other == nil || a == nil || !a.Begun || a.Cannot != nil || !a.Usable {
+		t.marked, t.model = nil, nil
+		return
+	}
+	if t.model == a.Model && t.told.Equal(a.Told) {
+		return
+	}
+	t.model, t.told, t.fresh = a.Model, a.Told, true
+	t.marked = t.begin(a.Model, t.other, t.now.Run.Predicts)
+}
+
+// lookFilm puts the model of the film on show.
+func (t *Twin) lookFilm(another bool) {
+	m := t.models[t.live.FilmMethod()]
+	if m == nil {
+		t.fresh = t.fresh || len(t.films) > 0
+		t.films, t.filmed = nil, nil
+		return
+	}
+	runs := []*polymer.Live{t.live}
+	if t.other != nil {
+		runs = append(runs, t.other)
+	}
+	same := len(t.films) == len(runs) && t.films[0].Model == m && t.picture == t.live.Picture() && !another
+	if same {
+		return
+	}
+	t.films, t.filmed, t.picture, t.fresh = nil, nil, t.live.Picture(), true
+	always := func(*experiment.Model) bool { return true }
+	for _, r := range runs {
+		if r != t.live {
+			if err := r.Set("picture", t.picture); err != nil {
+				return
+			}
+		}
+		film := r.Film()
+		t.films, t.filmed = append(t.films, t.begin(m, film, always)), append(t.filmed, film)
+	}
+}
+
+// begin returns what a model makes of a run.
+func (t *Twin) begin(m *experiment.Model, live system.Live, predicts func(*experiment.Model) bool) *view.Shown {
+	v := view.NewShown(m, "", "", t.now.Members)
+	v.Begin(&view.Run{Live: live, Seed: t.now.Run.Seed, Predicts: predicts, Next: t.now.Run.Next})
+	return v
+}
+
+// Work implements extras.Part: the second chain follows the first, then the
+// predictions become whole.
+func (t *Twin) Work(clock func() time.Time, budget time.Duration) (busy, changed bool) {
+	began := clock()
+	if t.other != nil {
+		changed = t.follow(clock, budget)
+		busy = t.other.Player().Busy()
+	}
+	t.encode(clock())
+	for _, v := range append([]*view.Shown{t.marked}, t.films...) {
+		for v != nil {
+			stepped, whole := v.StepAhead()
+			if t.fresh = t.fresh || whole; !stepped {
+				break
+			}
+			changed = true
+			if clock().Sub(began) >= budget {
+				busy = true
+				break
+			}
+		}
+	}
+	changed, t.fresh = changed || t.fresh, false
+	return busy, changed
+}
+
+// follow brings the second chain to the frame of the first, and reports whether it
+// has moved.
+func (t *Twin) follow(clock func() time.Time, budget time.Duration) (moved bool) {
+	p, k := t.other.Player(), t.live.Player().Now()
+	if p.Goal() != k && p.Seek(k) == nil {
+		moved = true
+	}
+	went, _ := p.Advance(clock, 1, budget) // where it cannot go on, it stands
+	return moved || went
+}
+
+// encode computes ẑ of the frames on show that are not of model A and the run.
+func (t *Twin) encode(at time.Time) {
+	key := codeKey{frame: t.live.Player().Now(), marked: t.marked}
+	if t.other != nil {
+		key.other = t.other.Player().Now()
+	}
+	if len(t.films) > 0 {
+		key.film = t.films[0]
+	}
+	if key == t.code {
+		return
+	}
+	if key.marked == t.code.marked && key.film == t.code.film && t.live.Player().Busy() && at.Sub(t.coded) < codePace {
+		return
+	}
+	t.code, t.coded, t.fresh = key, at, true
+	if t.marked != nil {
+		t.let(t.marked, t.other)
+	}
+	for i, v := range t.films {
+		t.let(v, t.filmed[i])
+	}
+}
+
+// let lets a model encode the frame on show, its particles in the order in which they
+// come.
+func (t *Twin) let(v *view.Shown, live system.Live) {
+	if v.Cannot == nil {
+		live.Frame(&t.frame, live.Player().Now())
+		v.Coder.Encode(v.Code, &t.frame)
+		v.Scaled(v.Z, v.Code)
+	}
+}
+
+// Put implements extras.Part: the chain beside the one on show, seen along z, "xTwin"
+// (N, 2), its extension so far "extensionTwin" (K), ẑ "zTwin" and what is predicted,
+// "meanTwin", "lowTwin" and "highTwin"; the same of the film of both, with "Film" and
+// "FilmTwin" at the end, its span so far "span" and "spanTwin", and pictures, "film" and
+// "filmTwin" of "filmSize" columns and rows.
+func (t *Twin) Put(f *wire.Frame) {
+	if t.other != nil {
+		f.PutText("nameOwn", t.live.Called())
+		f.PutText("nameTwin", t.other.Called())
+		f.Put("xTwin", t.other.Places()...)
+		t.putSo(f, "extensionTwin", t.other)
+		put(f, t.marked, &markedRows)
+	}
+	if len(t.films) == 0 {
+		return
+	}
+	for i, v := range t.films {
+		live, of := t.filmed[i], &filmRows[i]
+		var columns, rows int
+		t.film, columns, rows = live.Middle(t.film[:0])
+		f.Put(of.size, float32(columns), float32(rows))
+		f.Put(of.film, t.film...)
+		t.putSo(f, of.span, live)
+		put(f, v, of)
+	}
+}
+
+// rows are the names of what a model makes of a run and, of film, of its pictures.
+type rows struct{ z, mean, low, high, span, film, size string }
+
+func rowsOf(model, run string) rows {
+	which := model + run
+	return rows{"z" + which, "mean" + which, "low" + which, "high" + which, "span" + run, "film" + run, "filmSize" + run}
+}
+
+var (
+	markedRows = rowsOf("", "Twin")
+	filmRows   = [2]rows{rowsOf("Film", ""), rowsOf("Film", "Twin")}
+)
+
+// putSo adds the macroscopic variable of the frames so far.
+func (t *Twin) putSo(f *wire.Frame, name string, live system.Live) {
+	f.Extend(name, t.generation, live.Run().Known+1, func(k int) float32 { return float32(live.Macro(k)[0]) })
+}
+
+// put adds what a model makes of a run.
+func put(f *wire.Frame, v *view.Shown, of *rows) {
+	if v == nil {
+		return
+	}
+	f.Put(of.z, v.Z...)
+	if p := v.Predicting(); p != nil {
+		f.ExtendBy(of.mean, p.Generation, p.Mean...)
+		f.ExtendBy(of.low, p.Generation, p.Low...)
+		f.ExtendBy(of.high, p.Generation, p.High...)
+	}
+}
+
+// Summary implements extras.Part.
+func (t *Twin) Summary() string {
+	if t.other == nil {
+		return ""
+	}
+	text := fmt.Sprintf(" The second chain (**%s**) is **%.1f** long.", t.other.Called(), t.other.Macro(t.other.Player().Now())[0])
+	a := t.now.A
+	if a == nil || t.marked == nil {
+		return text
+	}
+	own, other := halfway(a, t.live), halfway(t.marked, t.other)
+	if own < 0 || other < 0 {
+		return text
+	}
+	text += fmt.Sprintf(" Marked beads predict them half open at frames **%d** and **%d**", own, other)
+	if len(t.films) == 2 {
+		if first, second := halfway(t.films[0], t.live), halfway(t.films[1], t.other); first >= 0 && second >= 0 {
+			text += fmt.Sprintf(", film at **%d** and **%d**", first, second)
+			if blur := abs(first - second); 2*blur < abs(own-other) {
+				text += ": film hardly tells the two apart"
+			}
+		}
+	}
+	return text + "."
+}
+
+func abs(k int) int { return max(k, -k) }
+
+// halfway returns the frame at which the mean of what is predicted of a run first is
+// half of the chain's length; -1 if it never is.
+func halfway(v *view.Shown, live *polymer.Live) int {
+	p := v.Predicting()
+	if p == nil || !v.Predicted() {
+		return -1
+	}
+	for k, x := range p.Mean {
+		if float64(x) > math.Floor(float64(live.Run().Particles)/2) {
+			return k
+		}
+	}
+	return -1
+}

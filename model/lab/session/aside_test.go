@@ -1,0 +1,78 @@
+package session_test
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"testing"
+
+	"macroscope/model/file/data"
+	"macroscope/model/lab/catalogue"
+	"macroscope/model/wire"
+)
+
+// TestHelpersOfMany lets a helper simulate some of many runs and be given a training in
+// between: every answer comes to what asked for it.
+func TestHelpersOfMany(t *testing.T) {
+	in(t, "polymer", func(t *testing.T, v *visitor) {
+		helper := catalogue.All().Helper("polymer")
+		v.Cores(2)
+		if v.Helpers() != 0 {
+			t.Fatal("helpers for nothing")
+		}
+		v.set("beside", "many")
+		v.work(0)
+		if v.Helpers() != 1 {
+			t.Fatalf("a use for %d helpers", v.Helpers())
+		}
+		first := slices.Clone(v.Job(0))
+		v.set("workers", "2")
+		v.set("size", "quick")
+		v.press("train")
+		v.Helpers()
+		second := slices.Clone(v.Job(0))
+		if first == nil || second == nil || v.number("crowdDone") != 0 {
+			t.Fatalf("jobs of %d and %d bytes, %g runs have ended", len(first), len(second), v.number("crowdDone"))
+		}
+		for _, job := range [][]byte{first, second} {
+			result, err := helper.Do(job, func() {})
+			if n := v.Done(0, slices.Clone(result), err); err != nil || n != nil {
+				t.Fatalf("%v, notice %+v", err, n)
+			}
+		}
+		v.work(0)
+		if n := v.number("crowdDone"); n < 1 {
+			t.Errorf("%g runs have ended", n)
+		}
+		v.press("train")
+		v.set("beside", "none")
+		if v.work(0); v.Status() == wire.Training || v.Helpers() != 0 || len(v.row("crowd")) > 0 {
+			t.Error("it goes on")
+		}
+		v.Lost(0)
+	})
+}
+
+// TestFilmThatLeavesTheTrainedRange shows the film of a recorded chain as no training had
+// it, whose predicted span leaves all that there was.
+func TestFilmThatLeavesTheTrainedRange(t *testing.T) {
+	in(t, "polymer", func(t *testing.T, v *visitor) {
+		const frames, beads = 20, 12
+		x := make([]float32, frames*beads*3)
+		for i := range x {
+			x[i] = float32(i%7) / 7
+		}
+		var b bytes.Buffer
+		a := data.NewArchive(&b)
+		if err := errors.Join(a.Array("trajectories", data.NewArray([]int{1, frames, beads, 3}, x)), a.Close()); err != nil {
+			t.Fatal(err)
+		}
+		v.drop("own.npz", b.Bytes())
+		v.set("film", "flow")
+		v.fetch()
+		v.settle()
+		if len(v.row("meanFilm")) == 0 {
+			t.Error("nothing is predicted of the film")
+		}
+	})
+}

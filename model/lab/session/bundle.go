@@ -1,0 +1,287 @@
+package session
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"path"
+	"strings"
+
+	"macroscope/model/file/bundle"
+	"macroscope/model/lab"
+	"macroscope/model/lab/session/intake"
+	"macroscope/model/lab/session/preview"
+	"macroscope/model/lab/session/runs"
+	"macroscope/model/lab/session/saved"
+	"macroscope/model/learn/fit"
+	"macroscope/model/setting"
+	"macroscope/model/system"
+	"macroscope/model/wire"
+)
+
+// bundled saves a lab as one file, and opens it.
+type bundled struct{ *Session }
+
+// save makes a bundle of all that there is.
+func (s bundled) save() (name string, b []byte, err error) {
+	parts, err := store{s.Session}.files()
+	if err != nil {
+		return "", nil, err
+	}
+	all := parts.Bundle()
+	if all.Metrics = s.metrics(); parts.Sweep != nil {
+		all.Swept = []byte(s.sweeper.File())
+	}
+	if a := s.display.a; a != nil && a.Training {
+		all.Model = parts.Training
+	} else if a != nil {
+		if all.Model, err = saved.Encoded(a.Model.Checkpoint()); err != nil {
+			return "", nil, err
+		}
+	}
+	if d := s.own.kept(); d != nil {
+		all.DataName = strings.ReplaceAll(path.Base(d.Name), `\`, "_")
+	}
+	if s.run.playable() && !s.lab.IsSampler() {
+		var table bytes.Buffer
+		files{s.Session}.run().CSV(&table)
+		all.Run = table.Bytes()
+	}
+	var out bytes.Buffer
+	err = all.Encode(&out)
+	return s.lab.Link() + bundle.Ending, out.Bytes(), err
+}
+
+// metrics is a table of the figures on show, and of what the runs were measured to
+// reach.
+func (s bundled) metrics() []byte {
+	var b bytes.Buffer
+	b.WriteString("run,figure,value\n")
+	row := func(cells ...string) {
+		for i, c := range cells {
+			cells[i] = `"` + strings.ReplaceAll(c, `"`, `""`) + `"`
+		}
+		b.WriteString(strings.Join(cells, ",") + "\n")
+	}
+	st := s.State()
+	on := s.display.a.Called()
+	for _, f := range s.Panel().Figures {
+		for _, at := range st.Figures {
+			if at.ID == f.ID && at.Text != "" && at.Text != "–" {
+				row(on, strings.TrimSpace(f.Label+" "+f.Unit), at.Text)
+			}
+		}
+	}
+	for _, r := range s.library.kept.All() {
+		if r.Reached != "" {
+			row(r.Name, "reached", r.Reached)
+		}
+	}
+	return b.Bytes()
+}
+
+// proposal is a bundle that has been read and not yet taken.
+type proposal struct {
+	name  string
+	of    *saved.Session
+	data  *intake.File // nil if there are none
+	first *system.Trajectory
+}
+
+// open reads a bundle and asks whether it is to be taken.
+func (s bundled) open(name string, b []byte) *wire.Notice {
+	all, err := bundle.Decode(b)
+	if err == nil && all.Session == nil {
+		return s.openTrained(name, all)
+	}
+	return s.offerAll(name, all, err)
+}
+
+// openSaved reads a saved session, and asks whether it is to be taken.
+func (s bundled) openSaved(name string, b []byte) *wire.Notice {
+	files, err := saved.Split(b)
+	if err != nil {
+		return s.offerAll(name, nil, err)
+	}
+	return s.offerAll(name, files.Bundle(), nil)
+}
+
+// offerAll asks whether a bundle that has been read is to be taken, or says why it cannot be.
+func (s bundled) offerAll(name string, all *bundle.Bundle, err error) *wire.Notice {
+	var p *proposal
+	if err == nil {
+		if of := (&saved.Files{Session: all.Session}).Lab(); of != "" && of != s.lab.Link() {
+			files{s.Session}.askElsewhere(of, "This was saved in another lab", fmt.Sprintf("%s was saved in the lab **%s** and opens there. This lab stays as it is.", setting.Quote(name), of))
+			return nil
+		}
+		p, err = s.propose(name, all)
+	}
+	if err != nil {
+		return failure(fmt.Errorf("%s was not opened: %w", setting.Quote(name), err))
+	}
+	if p.data == nil {
+		return s.ask(p)
+	}
+	return s.own.read(&reading{of: s.own.of(p.data, p.of.Trajectory), dropped: true, done: func(first *system.Trajectory, err error) *wire.Notice {
+		if err != nil {
+			return failure(fmt.Errorf("%s was not opened: its file %s: %w", setting.Quote(name), setting.Quote(p.data.Name), err))
+		}
+		p.first = first
+		return s.ask(p)
+	}})
+}
+
+// ask asks whether a bundle is to be taken.
+func (s bundled) ask(p *proposal) *wire.Notice {
+	s.asked.put(asked{
+		Ask:      wire.Ask{Title: "Open everything in this file?", Facts: s.facts(p), Points: s.replaced(p), Accept: "Open it"},
+		accepted: func() *wire.Notice { return s.take(p) },
+		dropped:  func() { p.data.Close() },
+	})
+	return nil
+}
+
+// openTrained opens a bundle that the command line made of a model alone.
+func (s bundled) openTrained(name string, all *bundle.Bundle) *wire.Notice {
+	model, err := all.Checkpoint(true)
+	if err != nil {
+		return failure(fmt.Errorf("%s was not opened: %w", setting.Quote(name), err))
+	}
+	n := files{s.Session}.openCheckpoint(name, model)
+	if n == nil || n.Error || all.Data == nil { // of another lab, or of none
+		return n
+	}
+	if more := s.own.file(all.DataName, all.Data); more != nil {
+		return more
+	}
+	return n
+}
+
+// propose reads all of a bundle but the trajectory of its data.
+func (s bundled) propose(name string, all *bundle.Bundle) (*proposal, error) {
+	r, err := store{s.Session}.open(saved.OfBundle(all))
+	if err != nil {
+		return nil, err
+	}
+	p := &proposal{name: name, of: r}
+	if err := p.advance(s.Session, all); err != nil {
+		return nil, err
+	}
+	if wire.Status(r.Status) == wire.Training {
+		r.Status = int(wire.Paused) // until it is asked for
+	}
+	if all.Data != nil {
+		p.data = &intake.File{Name: cmp.Or(all.DataName, r.Data), Bytes: all.Data, Observable: r.Observable}
+	}
+	return p, nil
+}
+
+// advance puts what the command line has trained since in the place of what was on
+// show.
+func (p *proposal) advance(s *Session, all *bundle.Bundle) error {
+	r := p.of
+	if r.Training == nil || !bytes.Equal(all.Training, all.Model) {
+		return nil
+	}
+	if fit.Holds(r.Training) {
+		if r.A != runs.Training {
+			r.A, r.Status = runs.Training, int(wire.Paused)
+		}
+		return nil
+	}
+	m, err := s.library.open(r.Training)
+	if err != nil {
+		return err
+	}
+	of := runs.List{}
+	of.Replace(r.Runs)
+	trained := runs.Run{Name: of.Free(withoutEnding(path.Base(p.name))), Origin: "trained by the command line, from " + setting.Quote(p.name), Model: m}
+	r.Runs = append(r.Runs, trained)
+	r.A, r.Training, r.Status = trained.Name, nil, int(wire.Idle)
+	return nil
+}
+
+// facts says what is in a bundle.
+func (s bundled) facts(p *proposal) (facts []wire.Entry) {
+	add := func(term, text string) { facts = append(facts, wire.Entry{Term: term, Text: text}) }
+	r := p.of
+	add("File", p.name)
+	if r.Edited {
+		add("Particles", "those on show, which were drawn or edited")
+	}
+	if p.data != nil {
+		f := preview.File{Name: p.data.Name, Size: len(p.data.Bytes), Source: p.data.Source, First: p.first, System: s.lab.System, Page: s.live.Page()}
+		add("Data", p.data.Name+": "+p.data.Source.Shape().InWords())
+		facts = append(facts, f.Facts()[1:]...)
+	}
+	if p.data == nil && r.Data != "" {
+		add("Data", r.Data+", which is not in it: open it again")
+	}
+	switch {
+	case r.A == runs.Training:
+		add("On show", "the model in training")
+	case r.A != "":
+		add("On show", "the model "+setting.Quote(r.A))
+	}
+	if r.Training != nil && fit.Holds(r.Training) {
+		add("Training", "one that can go on")
+	}
+	if r.Sweep != nil {
+		add("Sweep", setting.Count(len(r.Points), "point", "points")+" so far")
+	}
+	var names []string
+	for _, of := range r.Runs {
+		names = append(names, setting.Quote(of.Name))
+	}
+	if len(names) > 0 {
+		add("Models", strings.Join(names, ", "))
+	}
+	return facts
+}
+
+// replaced says what becomes of what is here.
+func (s bundled) replaced(p *proposal) []string {
+	points := []string{"Settings and the run on show become those of the file. The models that you have stay among the runs, and so does what was trained."}
+	if positions, _ := s.live.Save(); positions != nil && s.own.data == nil {
+		points = append(points, "The particles that you drew or edited go; save everything first to keep them.")
+	}
+	if d := s.own.data; d != nil {
+		points = append(points, fmt.Sprintf("Your file %s is closed.", setting.Quote(d.Name)))
+	}
+	if p.of.Sweep != nil && s.sweeper.File() != "" {
+		points = append(points, sweepGoes)
+	}
+	return points
+}
+
+// take makes a bundle the session. Models that are here stay.
+func (s bundled) take(p *proposal) *wire.Notice {
+	r, t := p.of, &s.trainer
+	t.setAside()
+	t.forgetHalted()
+	all, names, err := s.library.kept.With(r.Runs)
+	if err != nil {
+		p.data.Close()
+		return failure(fmt.Errorf("%s was not opened: %w", setting.Quote(p.name), err))
+	}
+	r.Runs = all
+	for _, on := range []*string{&r.A, &r.B} {
+		if other, renamed := names[*on]; renamed {
+			*on = other
+		}
+	}
+	if err := (store{s.Session}).takeSaved(r); err != nil {
+		p.data.Close()
+		return failure(fmt.Errorf("%s was opened in part: %w", setting.Quote(p.name), err))
+	}
+	if r.Sweep != nil && s.sweeper.Running() {
+		s.sweeper.Stop() // until it is asked for
+	}
+	if p.data != nil {
+		s.own.restored(p.data, r, p.first)
+		if r.Training != nil {
+			s.settings.Model = lab.Shipped // what was trained on a file no link repeats
+		}
+	}
+	return &wire.Notice{Text: fmt.Sprintf("Opened %s.", setting.Quote(p.name))}
+}

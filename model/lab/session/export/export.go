@@ -1,0 +1,207 @@
+// Package export writes the run on show for other programs: a table of what there
+// is of every frame, and the trajectory as the command line reads it.
+package export
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+
+	"macroscope/model/file/data"
+	"macroscope/model/lab/view"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/system"
+)
+
+// Run is a run on show with the models beside it.
+type Run struct {
+	Live     system.Live
+	Dim      int                          // of a particle
+	Params   system.Parameters            // that the system offers
+	Forces   system.Forced                // the system, if it has others than the usual; else nil
+	Models   []*view.Shown                // A first, at most two
+	Predicts func(*experiment.Model) bool // whether a model has the run's macroscopic variables
+}
+
+// column makes a name fit for a table's head.
+func column(name string) string {
+	b := []byte(name)
+	for i, c := range b {
+		if c == ' ' || c == ',' || c == '"' || c < 32 {
+			b[i] = '_'
+		}
+	}
+	return string(b)
+}
+
+// measurer is a system that knows more of a frame than its macroscopic variables.
+type measurer interface {
+	Measures() []string      // names, for a table's head; there may be none now
+	Measure(k int) []float64 // of frame k, which must be known
+}
+
+// CSV writes what there is of every frame so far, a row each.
+func (s *Run) CSV(out *bytes.Buffer) {
+	r := s.Live.Run()
+	out.WriteString("frame,time")
+	for _, v := range r.Variables {
+		out.WriteString("," + column(v))
+	}
+	suffix := [...]string{"", "_b"}
+	var columns []func(f int) float64
+	add := func(name string, of func(f int) float64) {
+		out.WriteString("," + name)
+		columns = append(columns, of)
+	}
+	more, measures := s.Live.(measurer)
+	if measures {
+		for _, name := range more.Measures() {
+			out.WriteString("," + name)
+		}
+		measures = len(more.Measures()) > 0
+	}
+	for i, m := range s.Models {
+		s.csvOf(m, suffix[i], r.Variables, r.Known, add)
+	}
+	out.WriteByte('\n')
+	number := func(v float64, bits int) {
+		out.WriteByte(',')
+		if !math.IsNaN(v) {
+			out.WriteString(strconv.FormatFloat(v, 'g', -1, bits))
+		}
+	}
+	for f := range r.Known + 1 {
+		out.WriteString(strconv.Itoa(f))
+		number(float64(f)*r.Dt, 32)
+		for _, v := range s.Live.Macro(f) {
+			number(v, 64)
+		}
+		if measures {
+			for _, v := range more.Measure(f) {
+				number(v, 64)
+			}
+		}
+		for _, of := range columns {
+			number(of(f), 32)
+		}
+		out.WriteByte('\n')
+	}
+}
+
+// closureColumn names closure k of all sets: its set, if there are several, and
+// its place among that set's from 1.
+func closureColumn(m *experiment.Model, k int) string {
+	if c := &m.Config; c.Sets() > 1 {
+		return "_" + c.Traits.Sets[k/c.ZDim()] + strconv.Itoa(k%c.ZDim()+1)
+	}
+	return strconv.Itoa(k + 1)
+}
+
+// csvOf adds a model's columns: what it predicts, its error, and ẑ.
+func (s *Run) csvOf(m *view.Shown, suffix string, variables []string, known int, add func(string, func(int) float64)) {
+	p := m.Predicting()
+	at := func(row []float32, i int) float64 {
+		if i < len(row) {
+			return float64(row[i])
+		}
+		return math.NaN()
+	}
+	n := len(variables)
+	if p != nil && s.Predicts(m.Model) {
+		rows := []struct {
+			name string
+			of   []float32
+		}{{"predicted", p.Mean}}
+		if m.Model.Config.Traits.Stochastic {
+			rows = append(rows, struct {
+				name string
+				of   []float32
+			}{"low", p.Low}, struct {
+				name string
+				of   []float32
+			}{"high", p.High})
+		}
+		for _, row := range rows {
+			for k, v := range variables {
+				add(row.name+"_"+column(v)+suffix, func(f int) float64 { return at(row.of, n*f+k) })
+			}
+		}
+		if !m.Model.Config.Traits.Stochastic {
+			errs := make([]float32, known+1)
+			p.Errors(errs, func(k int) float64 { return s.Live.Macro(k)[0] })
+			add("error"+suffix, func(f int) float64 { return at(errs, f) })
+		}
+	}
+	for k := range m.Z {
+		add("z"+closureColumn(m.Model, k)+suffix, func(f int) float64 { // not every frame of a large set is encoded
+			if f%m.Stride != 0 {
+				return math.NaN()
+			}
+			return at(m.Past, f/m.Stride*len(m.Z)+k)
+		})
+	}
+	if p != nil && !m.Model.Config.Traits.Stochastic {
+		for k := range m.Z {
+			add("predicted_z"+closureColumn(m.Model, k)+suffix, func(f int) float64 { return float64(p.Closures(f)[k]) })
+		}
+	}
+}
+
+// packed is a Live whose frames are recorded as something else than what is learned
+// from: see system.Packer.
+type packed interface {
+	// Packed fills dst with a single set that has all of frame k, which must be known.
+	Packed(dst *system.Frame, k int)
+}
+
+// NPZ writes the frames so far as the command line reads trajectories.
+func (s *Run) NPZ(out *bytes.Buffer) error {
+	r := s.Live.Run()
+	frames, n, d := r.Known+1, r.Particles, s.Dim
+	var f system.Frame
+	frame := s.Live.Frame
+	if p, ok := s.Live.(packed); ok {
+		frame = p.Packed
+	}
+	places := append([]int(nil), s.Live.Shown(&f)...)
+	x, types, macro := make([]float32, 0, frames*n*d), make([]int64, n), []float64(nil)
+	for k := range frames {
+		frame(&f, k)
+		at := len(x)
+		x = x[:at+n*d]
+		for i, place := range places {
+			copy(x[at+place*d:at+(place+1)*d], f.Points[i*d:(i+1)*d])
+		}
+		macro = append(macro, s.Live.Macro(k)...)
+	}
+	s.Live.Frame(&f, 0)
+	if sets := len(f.Ends); sets > 1 {
+		begin := 0
+		for set, end := range f.Ends {
+			for _, place := range places[begin:end] {
+				types[place] = int64(set + 1)
+			}
+			begin = end
+		}
+	}
+	archive := data.NewArchive(out)
+	for _, a := range []struct {
+		name  string
+		array *data.Array
+	}{
+		{system.TrajectoriesArray, data.NewArray([]int{1, frames, n, d}, x)},
+		{system.TypesArray, data.NewArray([]int{1, n}, types)},
+		{system.MacroArray, data.NewArray([]int{1, frames, len(macro) / frames}, macro)},
+	} {
+		if err := archive.Array(a.name, a.array); err != nil {
+			return err
+		}
+	}
+	if err := s.Params.Write(archive, [][]float64{f.Params}); err != nil {
+		return err
+	}
+	if err := system.WriteForce(archive, s.Forces, s.Live.Run().Force); err != nil {
+		return err
+	}
+	return archive.Close()
+}

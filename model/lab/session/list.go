@@ -1,0 +1,75 @@
+package session
+
+import (
+	"strings"
+	"time"
+
+	"macroscope/model/lab"
+	"macroscope/model/lab/extras"
+	"macroscope/model/learn/fit"
+	"macroscope/model/wire"
+)
+
+// List is labs that a program can run, in the order in which the page offers
+// them. A program holds the code of the labs of its list and of no others.
+type List []lab.Lab
+
+func (l List) find(name string) *lab.Lab {
+	for i := range l {
+		if l[i].Link() == name {
+			return &l[i]
+		}
+	}
+	return nil
+}
+
+// Open returns a session of a lab with its own settings, nil if there is no
+// such lab.
+func (l List) Open(name string) wire.Session {
+	lab := l.find(name)
+	if lab == nil {
+		return nil
+	}
+	s := New(*lab)
+	s.others = l
+	return s
+}
+
+// of names the lab of a system in links. A system that the program lacks has a lab
+// of its own name.
+func (l List) of(system string) string {
+	for i := range l {
+		if l[i].System.Traits().Name == system {
+			return l[i].Link()
+		}
+	}
+	return system
+}
+
+// Helper returns what does the jobs of a lab's sessions, nil if there is no such
+// lab.
+func (l List) Helper(name string) wire.Helper {
+	lab := l.find(name)
+	switch {
+	case lab == nil:
+		return nil
+	case lab.Does != nil:
+		return &extras.Helper{Trainings: fit.NewHelper(lab.Systems()), Parts: lab.Does()}
+	}
+	return fit.NewHelper(lab.Systems())
+}
+
+// Linked returns the lab that a URL fragment names; one that names none is the
+// demo's.
+func (l List) Linked(fragment string) string {
+	for part := range strings.SplitSeq(strings.TrimPrefix(fragment, "#"), "&") {
+		if name, ok := strings.CutPrefix(part, "lab="); ok {
+			return name
+		}
+	}
+	return wire.Demo
+}
+
+// New returns a session with the lab's own settings, which plays, and wants the
+// shipped model.
+func New(lab lab.Lab) *Session { return newSession(lab, time.Now) }

@@ -1,0 +1,135 @@
+package session_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"macroscope/model/lab"
+	"macroscope/model/lab/session/runs"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/net/decoder"
+	"macroscope/model/wire"
+)
+
+// TestMethods chooses every method of every lab: the model that ships of it is
+// fetched then and comes on show, its picture has what its decoder offers, it is
+// compared with the paper's own, and Train makes one of it.
+func TestMethods(t *testing.T) {
+	each(t, func(t *testing.T, v *visitor) {
+		if v.sampler() {
+			v.set("n", "200") // that AE-Aug takes
+		} else if v.lab == "particles" {
+			v.set("n", "300")
+			v.seek(3)
+		}
+		v.settle()
+		l := labOf(t, v.lab)
+		for _, method := range experiment.MethodsFor(l.System.Traits().Name) {
+			m, ok := l.Nearest(lab.Model{Method: method.Name, Eps: v.shown().Eps(), ZDim: v.shown().ZDim()})
+			if !ok || method.Name == "flow" {
+				continue
+			}
+			name := runs.ShippedAs(method.Name)
+			if list := v.State().Runs; !slices.ContainsFunc(list, func(r wire.Run) bool { return r.Name == name && r.Fixed && strings.HasPrefix(r.Detail, method.Title) }) {
+				t.Errorf("%s is not offered: %+v", name, list)
+			}
+			v.set("method", method.Name)
+			if v.Wants() != m.File {
+				t.Fatalf("%s: %q is wanted", method.Name, v.Wants())
+			}
+			v.fetch()
+			v.settle()
+			st := v.State()
+			if c := v.shown(); c.Spec.Method != method.Name || st.Values["method"] != method.Name || st.Model != "shipped with the lab" {
+				t.Fatalf("%s: %s is on show, %s", method.Name, c.Spec, st.Model)
+			}
+			if strings.Contains(st.Warning, "cannot take") {
+				if method.Name != "ae-aug" {
+					t.Errorf("%s: %s", method.Name, st.Warning)
+				}
+				continue
+			}
+			f := v.picture()
+			density := len(f.Numbers("p"))+len(f.Numbers("pA")) > 0
+			points := len(f.Numbers("restored"))+len(f.Numbers("restoredA")) > 0
+			if want := method.Decoder == decoder.Flow || method.Decoder == decoder.Matching; density != want || points != (!want && method.Decoder != decoder.None) {
+				t.Errorf("%s: density %t, points %t", method.Name, density, points)
+			}
+			st = v.State() // which the picture has changed
+			if points && (!strings.Contains(st.Summary, "points**") || f.Numbers("restores") == nil) || method.Decoder == decoder.None && !strings.Contains(st.Summary, "Nothing is decoded") {
+				t.Errorf("%s: %s", method.Name, st.Summary)
+			}
+			v.whole()
+			v.set("runB", runs.Shipped)
+			v.settle()
+			if f := v.picture(); string(f.Text("nameA")) != name || string(f.Text("nameB")) != runs.Shipped {
+				t.Errorf("%s is compared with %s", f.Text("nameA"), f.Text("nameB"))
+			}
+			v.whole()
+			v.set("runB", "")
+			v.press("train")
+			v.fetch()
+			if c := v.shown(); c.Spec.Method != method.Name || v.State().Status != "training" {
+				t.Errorf("%s: Train makes %s, %s", method.Name, c.Spec, v.State().Status)
+			}
+			v.apply(wire.Pause, "", "")
+		}
+		// All that has come stays, and the method follows what is shown.
+		v.set("runA", runs.Shipped)
+		if m := v.State().Values["method"]; v.Wants() != "" || m != "flow" && v.lab != "polymer" { // which has no other
+			t.Errorf("%q is wanted, method %s", v.Wants(), v.State().Values["method"])
+		}
+	})
+}
+
+// shown returns the configuration of the model on show.
+func (v *visitor) shown() *experiment.Config { v.t.Helper(); return &v.model().Config }
+
+// TestCompareWithAnother puts a shipped model beside A that has not come yet.
+func TestCompareWithAnother(t *testing.T) {
+	in(t, "particles", func(t *testing.T, v *visitor) {
+		v.seek(3)
+		v.set("runB", "shipped ae-inve-cd")
+		if v.Wants() != "models/particles-ae-inve-cd.safetensors" || v.picture().Text("nameB") != nil {
+			t.Errorf("%q is wanted", v.Wants())
+		}
+		v.fetch()
+		v.settle()
+		if f := v.picture(); string(f.Text("nameB")) != "shipped ae-inve-cd" || len(f.Numbers("restoredB")) != 600 || len(f.Numbers("p")) == 0 {
+			t.Errorf("%s is beside A, %d numbers of its points", f.Text("nameB"), len(f.Numbers("restoredB")))
+		}
+		v.set("runB", "")
+		v.set("runB", "shipped inve")
+		if n := v.miss(); n == nil || !n.Error || v.Wants() != "" {
+			t.Errorf("notice %+v, %q is wanted", n, v.Wants())
+		}
+	})
+}
+
+// TestShuffleIsShown wants what a shuffle does to come first, in every lab, for
+// either kind of encoder.
+func TestShuffleIsShown(t *testing.T) {
+	for _, tc := range []struct{ lab, n string }{{wire.Demo, "200"}, {"particles", "300"}} {
+		in(t, tc.lab, func(t *testing.T, v *visitor) {
+			v.set("n", tc.n)
+			v.settle()
+			for _, method := range []string{"flow", "ae-aug"} {
+				v.set("method", method)
+				v.fetch()
+				v.settle()
+				v.press("shuffle")
+				v.fetch()
+				v.settle()
+				f, says := v.picture(), v.State().Summary
+				if !(f.Number("dz") < 1e-5 && f.Number("dzOrdered") > 1e-2) || !strings.HasPrefix(says, "Shuffled: ẑ of an encoder of sets moved by") || !strings.Contains(says, "in their order by") {
+					t.Errorf("%s: ẑ moved by %g and %g: %s", method, f.Number("dz"), f.Number("dzOrdered"), says)
+				}
+				if !v.sampler() && !strings.Contains(says, "prediction moved by **0 %**") {
+					t.Errorf("%s: %s", method, says)
+				}
+				v.whole()
+			}
+		})
+	}
+}

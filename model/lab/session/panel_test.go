@@ -1,0 +1,473 @@
+package session_test
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"macroscope/model/file/data"
+	"macroscope/model/wire"
+)
+
+// TestOpen follows a visitor who does nothing.
+func TestOpen(t *testing.T) {
+	for _, tc := range []struct {
+		lab, wants string
+		rows       map[string]int // once the model is there
+	}{
+		{wire.Demo, "models/demo-eps0.1-z8.safetensors", map[string]int{"x": 200, "mixture": 512, "q": 512, "p": 512, "z": 8, "kl": 1}},
+		{"particles", "models/particles-laptop.safetensors", map[string]int{
+			"x": 600, "label": 300, "q": 56 * 56, "p": 56 * 56, "z": 8, "zhat": 8, "pred": 301, "zfuture": 301 * 8, "samples": 0, "predB": 0, "shuffles": 0}},
+		{"mixing", "models/mixing-laptop.safetensors", map[string]int{
+			"x": 2 * 529, "kind": 529, "label": 529, "window": 4, "qA": 56 * 56, "pB": 56 * 56, "z": 2, "names": 0,
+			"mean": 2 * 501, "low": 2 * 501, "high": 2 * 501, "paths": 6 * 2 * 501, "coverage": 1, "nominal": 1, "boundary": 1}},
+		{"polymer", "models/polymer-flow.safetensors", map[string]int{
+			"x": 200, "label": 100, "window": 4, "grid": 2, "q": 112 * 28, "p": 112 * 28, "z": 3, "names": 0,
+			"mean": 1001, "low": 1001, "high": 1001, "paths": 6 * 1001, "coverage": 1, "nominal": 1, "rate": 1}},
+	} {
+		in(t, tc.lab, func(t *testing.T, _ *visitor) {
+			v := newcomer(t, tc.lab)
+			if got := v.Wants(); got != tc.wants {
+				t.Fatalf("wants %q, not %q", got, tc.wants)
+			}
+			if v.Lab() != tc.lab || v.Panel().Lab != tc.lab || v.State().Lab != tc.lab {
+				t.Errorf("the lab is %s, %s in its panel, %s in its state", v.Lab(), v.Panel().Lab, v.State().Lab)
+			}
+			v.prepare()
+			v.turns(10)
+			st := v.State()
+			if st.Summary == "" || !finite(st) || st.Status != "idle" || st.Kernel == "" {
+				t.Errorf("before the model is there: state %+v", st)
+			}
+			if !v.sampler() && (!st.Playing || v.number("now") < 1 || st.Off["encode"] == "" || st.Model != "") {
+				t.Errorf("before the model is there it stands at frame %g: %+v", v.number("now"), st)
+			}
+			v.fetch()
+			if v.Wants() != "" {
+				t.Errorf("it still wants %s", v.Wants())
+			}
+			v.turns(40)
+			if !v.sampler() {
+				v.press("play")
+			}
+			v.settle()
+			f := v.picture()
+			for row, want := range tc.rows {
+				if got := len(f.Numbers(row)); got != want {
+					t.Errorf("row %s has %d numbers, want %d", row, got, want)
+				}
+			}
+			st = v.State()
+			if !finite(st) || st.Model != "shipped with the lab" || len(runsHere(st)) != 1 || runsHere(st)[0].Shown != "a" || st.Warning != "" {
+				t.Errorf("state %+v", st)
+			}
+			low, mean, high := f.Numbers("low"), f.Numbers("mean"), f.Numbers("high")
+			for i := range mean {
+				if !(low[i] <= mean[i] && mean[i] <= high[i]) {
+					t.Fatalf("at %d the band goes from %g to %g and the mean is %g", i, low[i], high[i], mean[i])
+				}
+			}
+			v.whole()
+		})
+	}
+}
+
+// TestWithoutTheShippedModel lets it not be had.
+func TestWithoutTheShippedModel(t *testing.T) {
+	for _, lab := range names {
+		in(t, lab, func(t *testing.T, _ *visitor) {
+			v := newcomer(t, lab)
+			v.apply(wire.Link, "", small[lab])
+			if n := v.miss(); n == nil || !n.Error || !sentence(n.Text) || v.Wants() != "" {
+				t.Errorf("notice %+v, wants %q", n, v.Wants())
+			}
+			if v.sampler() {
+				if v.Status() != wire.Idle || v.State().Labels["train"] != "Train" {
+					t.Errorf("status %v, the button says %s", v.Status(), v.State().Labels["train"])
+				}
+				return
+			}
+			v.prepare()
+			v.turns(10)
+			st := v.State()
+			if v.number("now") == 0 && !st.Playing || !strings.Contains(st.Warning, "no model") || !strings.Contains(st.Off["encode"], "no model") {
+				t.Errorf("state %+v", st)
+			}
+			for _, id := range []string{"encode", "keep"} {
+				v.refuses("no model", wire.Press, id, "")
+			}
+			if _, _, err := v.Save(wire.Model); err == nil {
+				t.Error("a model that is not there was saved")
+			}
+		})
+	}
+}
+
+// TestBrokenModels hands over files that are no models, or of another lab.
+func TestBrokenModels(t *testing.T) {
+	for _, lab := range names {
+		other := "models/particles-laptop.safetensors"
+		if lab == "particles" {
+			other = "models/mixing-laptop.safetensors"
+		}
+		for name, b := range map[string][]byte{"nothing": nil, "garbage": []byte("12345678{"), "another lab's": asset(t, other)} {
+			in(t, lab, func(t *testing.T, _ *visitor) {
+				v := newcomer(t, lab)
+				v.apply(wire.Link, "", small[lab])
+				if n := v.Fetched(v.Wants(), b, nil); n == nil || !n.Error || !sentence(n.Text) {
+					t.Errorf("%s: notice %+v", name, n)
+				}
+				v.prepare()
+				v.turns(2)
+				v.picture()
+			})
+		}
+	}
+}
+
+// TestFetchedTooLate hands over what is not wanted any more.
+func TestFetchedTooLate(t *testing.T) {
+	each(t, func(t *testing.T, v *visitor) {
+		before := v.is()
+		for _, name := range []string{"", "models/other.safetensors", "models/particles-laptop.safetensors"} {
+			if n := v.Fetched(name, []byte("anything"), nil); n != nil || v.is() != before {
+				t.Errorf("%q was taken: %+v", name, n)
+			}
+		}
+	})
+}
+
+// TestOneNumber wants the page to show one number for one thing: ε in the picture as
+// it is in its field, n as many as there are, and no error before there is a
+// prediction.
+func TestOneNumber(t *testing.T) {
+	each(t, func(t *testing.T, v *visitor) {
+		if eps := v.number("eps"); strconv.FormatFloat(eps, 'g', 6, 64) != v.State().Values["eps"] {
+			t.Errorf("ε is %g in the picture and %s in its field", eps, v.State().Values["eps"])
+		}
+		if v.lab == "mixing" || v.lab == "polymer" { // no particle can be added
+			return
+		}
+		v.apply(wire.Add, "", map[bool]string{true: "0.4", false: "0.1 0.2"}[v.sampler()])
+		v.settle()
+		per := 2
+		if v.sampler() {
+			per = 1
+		}
+		if got, want := v.State().Values["n"], strconv.Itoa(len(v.row("x"))/per); got != want {
+			t.Errorf("n is %s and there are %s", got, want)
+		}
+		if v.sampler() {
+			v.drop("own.csv", []byte("0.1,0.2,5,-4"))
+			if eps, sigma := v.number("eps"), v.number("sigma"); v.State().Values["eps"] != strconv.FormatFloat(eps, 'g', 6, 64) || sigma <= eps {
+				t.Errorf("of wide particles ε is %g, drawn as %g", eps, sigma)
+			}
+			return
+		}
+		mre := func() string {
+			for _, f := range v.State().Figures {
+				if f.ID == "mre" {
+					return f.Text
+				}
+			}
+			return ""
+		}
+		v.apply(wire.Link, "", small[v.lab]+"&frame=0")
+		v.settle()
+		if v.number("known") != 0 || mre() != "–" {
+			t.Errorf("at frame %g of %g MRE is %q", v.number("now"), v.number("known"), mre())
+		}
+		v.press("step")
+		v.settle()
+		if mre() == "–" {
+			t.Errorf("at frame %g there is no MRE", v.number("now"))
+		}
+	})
+}
+
+// TestVerdict wants the headline to say when a prediction fails and why, and when it
+// holds.
+func TestVerdict(t *testing.T) {
+	in(t, "particles", func(t *testing.T, v *visitor) {
+		for _, tc := range []struct{ system, says, not string }{
+			{"loop", "[The prediction fails|wrong], by up to **1", "holds"},
+			{"annulus", "The prediction **holds**, within **0.", "fails"},
+		} {
+			v.apply(wire.Link, "", "v=1&lab=particles&frame=0")
+			v.fetch()
+			v.settle()
+			if s := v.State().Summary; strings.Contains(s, "fails") || strings.Contains(s, "holds") {
+				t.Errorf("at frame 0 it says %q", s)
+			}
+			v.set("preset", tc.system)
+			v.settle()
+			s := v.State().Summary
+			if !strings.Contains(s, tc.says) || strings.Contains(s, tc.not) {
+				t.Errorf("%s: %q", tc.system, s)
+			}
+			if why := ": outside of training, a = 10, b = 0."; strings.Contains(s, why) != (tc.system == "loop") {
+				t.Errorf("%s: %q, without why", tc.system, s)
+			}
+		}
+	})
+}
+
+// TestHeadlines wants the headline to say why its number matters, in words that change
+// with what happens.
+func TestHeadlines(t *testing.T) {
+	in(t, wire.Demo, func(t *testing.T, v *visitor) {
+		for link, says := range map[string]string{
+			"eps=0.1&n=1000": "the numbers remember", "eps=0.1&n=1000&zdim=1": "more numbers ẑ", "eps=0.03&n=40": "ε is narrow, so that ", "eps=0.3&n=1000": "ε is wide, so that the target shows where the crowd is",
+		} {
+			v.apply(wire.Link, "", "v=1&lab=demo&seed=1&"+link)
+			v.fetch()
+			v.whole()
+			if s := status(v); !strings.Contains(s, says) {
+				t.Errorf("%s: %q, want %q", link, s, says)
+			}
+		}
+	})
+	in(t, "particles", func(t *testing.T, v *visitor) {
+		v.apply(wire.Link, "", small["particles"]+"&frame=0")
+		v.fetch()
+		v.settle()
+		for frame, says := range []string{0: "All **40 frames** to come are predicted from this one: the prediction is ahead", 39: ", and is **1 frame** ahead of the truth.", 40: ", to the end: **9 numbers** of frame 0 said what 40 particles would do."} {
+			if says == "" {
+				continue
+			}
+			v.seek(frame)
+			v.settle()
+			if s := status(v); !strings.Contains(s, says) && !(frame > 0 && !strings.Contains(s, "holds")) {
+				t.Errorf("frame %d: %q, want %q", frame, s, says)
+			}
+		}
+	})
+	each(t, func(t *testing.T, v *visitor) {
+		if v.settle(); v.State().Off["shuffle"] != "" {
+			return
+		}
+		v.press("shuffle")
+		v.fetch()
+		v.settle()
+		if s := status(v); !strings.Contains(s, "Nothing but the numbering has changed") {
+			t.Errorf("after a shuffle: %q", s)
+		}
+	})
+}
+
+// status is the headline.
+func status(v *visitor) string { return v.State().Summary }
+
+// TestParametersInRange turns the force: dynamics that are given it go on
+// predicting, and the headline says so; those that are not, and runs beyond the
+// range of the training, are said to be outside.
+func TestParametersInRange(t *testing.T) {
+	in(t, "particles", func(t *testing.T, v *visitor) {
+		headline := func(params, a string) string {
+			v.apply(wire.Link, "", "v=1&lab=particles&frame=0")
+			v.fetch()
+			v.set("params", params)
+			v.fetch()
+			v.set("a", a)
+			v.settle()
+			return v.State().Summary
+		}
+		for _, tc := range []struct{ params, a, says, not string }{
+			{"a,b", "6", "The prediction **holds**", "outside"}, {"a,b", "6", "inside the trained range of a 2…10, b 0…0.5", "fails"},
+			{"a,b", "2.5", "inside the trained range", "fails"}, {"a,b", "12", "[outside of the trained range|wrong]: a = 12, not a 2…10", "inside"},
+			{"none", "6", ": outside of training, a = 6.", "inside"},
+		} {
+			if s := headline(tc.params, tc.a); !strings.Contains(s, tc.says) || strings.Contains(s, tc.not) {
+				t.Errorf("%s at a = %s: %q, want %q", tc.params, tc.a, s, tc.says)
+			}
+		}
+		if st := v.State(); !strings.Contains(st.Warning, "trained with a = 4, and this run has a = 6") || st.Values["params"] != "none" {
+			t.Errorf("warning %q, parameters %q", st.Warning, st.Values["params"])
+		}
+		_, file, err := v.Save("npz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if arrays, err := data.ReadNPZ(bytes.NewReader(file), int64(len(file))); err != nil || arrays["a"] == nil || arrays["a"].Float64s()[0] != 6 {
+			t.Errorf("the run is saved with a = %v, %v", arrays["a"], err)
+		}
+		v.set("params", "a,b")
+		link := v.Fragment()
+		if v.Wants() != "" || len(v.shown().Dynamics.Params) != 2 || !strings.Contains(link, "&params=a,b") {
+			t.Errorf("%q is wanted for the link %s, though the model has been here", v.Wants(), link)
+		}
+		other := newcomer(t, v.lab)
+		other.apply(wire.Link, "", link)
+		other.fetch()
+		if st := other.State(); !strings.Contains(st.Runs[0].Detail, "given a 2…10, b 0…0.5") || st.Values["params"] != "a,b" {
+			t.Errorf("the link opens %+v", st.Runs)
+		}
+	})
+}
+
+// TestPanel wants every control to be described, to have a value and to take it,
+// and every figure to be described.
+func TestPanel(t *testing.T) {
+	each(t, func(t *testing.T, v *visitor) {
+		panel, st := v.Panel(), v.State()
+		if panel.Title == "" || panel.Tagline == "" || panel.Picture == "" || len(panel.Help) == 0 || panel.Accepts == "" || panel.Drop == "" {
+			t.Errorf("panel %+v", panel)
+		}
+		described := map[string]bool{}
+		for _, f := range panel.Figures {
+			described[f.ID] = f.Label != "" && f.Hint != ""
+		}
+		for _, f := range st.Figures {
+			if !described[f.ID] {
+				t.Errorf("figure %s is not described", f.ID)
+			}
+		}
+		ids, keys := map[string]bool{}, map[string]string{}
+		for _, c := range v.controls() {
+			if c.ID == "" || c.Label == "" || c.Hint == "" || ids[c.ID] {
+				t.Errorf("control %+v", c)
+			}
+			if c.Key != "" && keys[c.Key] != "" {
+				t.Errorf("the key %q is of %s and of %s", c.Key, keys[c.Key], c.ID)
+			}
+			ids[c.ID], keys[c.Key] = true, c.ID
+			if c.Kind == wire.Choice && len(c.Options) < 2 {
+				t.Errorf("control %s has no choice", c.ID)
+			}
+			if !valued(c) {
+				continue
+			}
+			value, ok := st.Values[c.ID]
+			if !ok {
+				t.Errorf("control %s has no value", c.ID)
+			}
+			if c.Kind == wire.Choice && !slices.ContainsFunc(c.Options, func(o wire.Option) bool { return o.Value == value }) {
+				t.Errorf("control %s has the value %q, which is none of its options", c.ID, value)
+			}
+			if st.Off[c.ID] != "" || value == "own" && c.ID == "preset" {
+				continue
+			}
+			before := v.Fragment()
+			if n := v.try(wire.Set, c.ID, value); n != nil && n.Error {
+				t.Errorf("control %s does not take its own value %q: %s", c.ID, value, n.Text)
+			}
+			if after := v.Fragment(); after != before && c.ID != "at" {
+				t.Errorf("control %s took its own value %q and the link went from %s to %s", c.ID, value, before, after)
+			}
+		}
+		for id := range st.Labels {
+			if !ids[id] && !v.sampler() {
+				t.Errorf("a label of %s, which is no control", id)
+			}
+		}
+	})
+}
+
+func valued(c wire.Control) bool {
+	switch c.Kind {
+	case wire.Slider, wire.Range, wire.Number, wire.Field, wire.Choice, wire.Switch:
+		return true
+	}
+	return false
+}
+
+// TestControlsRefuse gives every control what it cannot be.
+func TestControlsRefuse(t *testing.T) {
+	bad := []string{"", "NaN", "-Inf", "1e300", "-1e300", "banana", "0x1p4000", "1;2", "\x00", strings.Repeat("9", 400), "1e-400x", "٣"}
+	each(t, func(t *testing.T, v *visitor) {
+		if !v.sampler() {
+			v.seek(5)
+		}
+		v.settle()
+		for _, c := range v.controls() {
+			if !valued(c) || c.ID == "name" { // which may be anything
+				continue
+			}
+			for _, value := range bad {
+				if value == "" && (strings.HasPrefix(c.ID, "sweep") && c.Kind == wire.Field || c.ID == "force") { // as the size has it; the usual one
+					continue
+				}
+				v.refuses("", wire.Set, c.ID, value)
+			}
+			if c.Min < c.Max && (c.Kind == wire.Slider || c.Kind == wire.Range || c.Kind == wire.Number) {
+				for _, x := range []float64{c.Min - 1e6, c.Max*1e3 + 1e9} {
+					if n := v.try(wire.Set, c.ID, strconv.FormatFloat(x, 'f', -1, 64)); n == nil || !n.Error {
+						t.Errorf("%s took %g, its bounds are %g to %g", c.ID, x, c.Min, c.Max)
+					}
+				}
+			}
+		}
+		for _, c := range []wire.Command{
+			{Kind: wire.Set, Name: "colour", Value: "1"}, {Kind: wire.Set}, {Kind: wire.Set, Name: "runA", Value: "nobody"}, {Kind: wire.Set, Name: "runB", Value: "nobody"},
+			{Kind: wire.Set, Name: "dropRun", Value: "nobody"}, {Kind: wire.Set, Name: "dropRun", Value: "shipped"}, {Kind: wire.Press, Name: "explode"}, {Kind: wire.Press}, {Kind: "dance"}, {},
+			{Kind: wire.Add, Value: "NaN 1"}, {Kind: wire.Add, Value: "1e9 1"}, {Kind: wire.Add, Value: ""}, {Kind: wire.Remove, Value: "x"}, {Kind: "drag", Value: "-1 0 0"}, {Kind: "drag", Value: "0.5 0 0"},
+			{Kind: "draw"}, {Kind: "draw", Value: "1 2 3"}, {Kind: "boundary", Value: "1e9"}, {Kind: "boundary", Value: "NaN"}, {Kind: "seek", Value: "-1"}, {Kind: "seek", Value: "1000000"}, {Kind: "seek", Value: "x"},
+			{Kind: wire.Restore}, {Kind: wire.Restore, Data: []byte("nonsense")}, {Kind: wire.Save, Name: "x"},
+		} {
+			if v.sampler() && c.Kind == "seek" && c.Value != "x" {
+				continue
+			}
+			v.refusesAll("", c)
+		}
+		v.whole()
+	})
+}
+
+// TestButtons presses every button, at once and while it trains: each does
+// something or says why not.
+func TestButtons(t *testing.T) {
+	each(t, func(t *testing.T, v *visitor) {
+		for _, training := range []bool{false, true} {
+			for _, c := range v.controls() {
+				if c.Kind != wire.Button {
+					continue
+				}
+				w := visit(t, v.lab)
+				if training && v.lab != "mixing" {
+					w.press("train")
+					w.turns(3)
+				}
+				w.picture()
+				before := w.is()
+				off := w.State().Off[c.ID]
+				n := w.try(wire.Press, c.ID, "")
+				if strings.Contains(off, "Every stage follows") {
+					off = "" // it follows anyway
+				}
+				if n != nil && n.Error && !sentence(n.Text) || off != "" && (n == nil || !n.Error) {
+					t.Errorf("%s: notice %+v; it is off since %q", c.ID, n, off)
+				}
+				w.fetch()
+				w.turns(2)
+				if n == nil && w.is() == before && len(w.AppendFrame(nil)) == 0 {
+					t.Errorf("%s does nothing (training %v)", c.ID, training)
+				}
+				if st := w.State(); !finite(st) {
+					t.Errorf("%s: state %+v", c.ID, st)
+				}
+			}
+		}
+	})
+}
+
+// TestStateChanged wants it to be told.
+func TestStateChanged(t *testing.T) {
+	each(t, func(t *testing.T, v *visitor) {
+		v.settle()
+		v.State()
+		if v.StateChanged() {
+			t.Error("the state has changed just after it was read")
+		}
+		v.set("eps", "0.2")
+		if !v.StateChanged() {
+			t.Error("another ε changes nothing")
+		}
+		v.State()
+		for range 20 {
+			v.work(time.Millisecond * 0)
+		}
+	})
+}

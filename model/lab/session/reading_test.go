@@ -1,0 +1,321 @@
+package session_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"macroscope/model/file/data"
+	"macroscope/model/lab/catalogue"
+	"macroscope/model/lab/session"
+	"macroscope/model/system"
+	"macroscope/model/wire"
+)
+
+// slow is a system whose files take pause for every frame, or else for every piece of
+// what comes before the frames, and which counts the files that are open.
+type slow struct {
+	system.System
+	open    *int
+	fail    int // the frame that cannot be read; 0 is none
+	opening bool
+}
+
+const pause = 100 * time.Millisecond
+
+func (s slow) Open(f system.File, observable string) (system.Recorded, error) {
+	if s.opening {
+		piece := f.Pause
+		f.Pause = func(done float64) { time.Sleep(pause); piece(done) }
+		f.Bytes = slowBytes{f.Bytes}
+	}
+	r, err := s.System.Open(f, observable)
+	if err != nil {
+		return nil, err
+	}
+	*s.open++
+	return slowFile{r, s}, nil
+}
+
+type slowBytes struct{ io.ReaderAt }
+
+func (b slowBytes) ReadAt(to []byte, at int64) (int, error) {
+	time.Sleep(pause)
+	return b.ReaderAt.ReadAt(to, at)
+}
+
+type slowFile struct {
+	system.Recorded
+	of slow
+}
+
+func (f slowFile) Close() error {
+	*f.of.open--
+	return f.Recorded.Close()
+}
+
+func (f slowFile) Reader() (system.Reader, error) {
+	r, err := f.Recorded.Reader()
+	return &slowReader{Reader: r, fail: f.of.fail, opening: f.of.opening}, err
+}
+
+type slowReader struct {
+	system.Reader
+	fail, at int
+	opening  bool
+}
+
+func (r *slowReader) Advance() (bool, error) {
+	if !r.opening {
+		time.Sleep(pause)
+	}
+	if r.at++; r.at == r.fail {
+		return false, errors.New("the disk is gone")
+	}
+	return r.Reader.Advance()
+}
+
+// slowly visits the particles lab with files that are slow to read.
+func slowly(t *testing.T, fail int, test func(v *visitor, open *int)) {
+	slowlyAt(t, slow{fail: fail}, test)
+}
+
+func slowlyAt(t *testing.T, like slow, test func(v *visitor, open *int)) {
+	if testing.Short() {
+		t.Skip("sessions are tested with SIMD")
+	}
+	synctest.Test(t, func(t *testing.T) {
+		all, open := session.List(slices.Clone(catalogue.All())), 0
+		for i := range all {
+			like.System, like.open = all[i].System, &open
+			all[i].System = like
+		}
+		v := &visitor{t: t, Pooled: all.Open("particles").(wire.Pooled), lab: "particles"}
+		v.apply(wire.Link, "", small["particles"])
+		v.prepare()
+		v.fetch()
+		v.settle()
+		test(v, &open)
+	})
+}
+
+// reading works until no file is being read, and wants progress that only rises.
+func (v *visitor) reading() (pieces int) {
+	v.t.Helper()
+	last := -1.0
+	for st := v.State(); strings.HasPrefix(st.Task, "Reading"); st = v.State() {
+		if st.Progress < last || st.Progress > 1 || pieces > 1000 {
+			v.t.Fatalf("progress goes from %g to %g after %d pieces", last, st.Progress, pieces)
+		}
+		last = st.Progress
+		busy, n := v.Work(0)
+		if n != nil || !busy && strings.HasPrefix(v.State().Task, "Reading") {
+			v.t.Fatalf("busy %v, %s", busy, sentenceOf(n))
+		}
+		if !busy {
+			v.rests()
+		}
+		pieces++
+	}
+	return pieces
+}
+
+// TestReadInPieces drops a file that is slow to read: commands are answered between
+// two pieces of it, progress is shown, and it can be cancelled.
+func TestReadInPieces(t *testing.T) {
+	const frames = 12
+	slowly(t, 0, func(v *visitor, open *int) {
+		own := wire.Command{Kind: wire.File, Name: "mine.npy", Data: npy(t, 3, frames, 20, 2)}
+		before, x := v.is(), v.row("x")
+		began := time.Now()
+		if n := v.Apply(own); n != nil || time.Since(began) > pause {
+			t.Fatalf("the command took %v, %s", time.Since(began), sentenceOf(n))
+		}
+		v.Work(0)
+		if st := v.State(); !strings.HasPrefix(st.Task, `Reading "mine.npy", frame `) || st.Ask.Title != "" {
+			t.Fatalf("task %q, asks %q", st.Task, st.Ask.Title)
+		}
+		// Commands between two pieces.
+		v.seek(3)
+		if v.number("now") != 3 {
+			t.Error("a command has not been carried out while a file is read")
+		}
+		v.seek(40)
+		for range 3 {
+			v.Work(0)
+		}
+		if ask := v.State().Ask; !strings.Contains(ask.Title, "mine.npy") || ask.Accept != "" || !sentence(ask.Text) {
+			t.Errorf("what takes long asks %+v", ask)
+		}
+		v.press(wire.Cancel)
+		v.settle()
+		if st := v.State(); *open != 0 || st.Ask.Title != "" || v.is() != before || !slices.Equal(v.row("x"), x) {
+			t.Errorf("cancelled: %d files open, asks %q\n%s, was\n%s", *open, st.Ask.Title, v.is(), before)
+		}
+
+		// Another file, and a link, take its place.
+		v.Apply(own)
+		v.Apply(own)
+		if *open != 1 {
+			t.Errorf("%d files are open for one", *open)
+		}
+		v.apply(wire.Link, "", small["particles"]+"&seed=4")
+		v.prepare()
+		if *open != 0 || v.reading() != 0 {
+			t.Errorf("a link leaves %d files open", *open)
+		}
+
+		// Read to its end it is previewed, and taken at once.
+		v.Apply(own)
+		if n := v.reading(); n < frames-1 {
+			t.Errorf("%d frames were read in %d pieces", frames, n)
+		}
+		if v.State().Ask.Accept == "" {
+			t.Fatal("the file is read, and nothing is asked")
+		}
+		v.press(wire.Accept)
+
+		// Another trajectory is as slow, and what is on show stays until it is there.
+		x = v.row("x")
+		v.set("trajectory", "3")
+		v.Work(0)
+		if at := v.State().Values["trajectory"]; at != "3" || !slices.Equal(v.row("x"), x) {
+			t.Errorf("while it is read, trajectory %s is chosen", at)
+		}
+		v.press(wire.Cancel)
+		if at := v.State().Values["trajectory"]; at != "1" || *open != 1 || v.reading() != 0 {
+			t.Errorf("cancelled, trajectory %s is chosen, %d files are open", at, *open)
+		}
+		v.set("trajectory", "2")
+		v.set("trajectory", "3")
+		v.reading()
+		if at := v.State().Values["trajectory"]; at != "3" || slices.Equal(v.row("x"), x) {
+			t.Errorf("trajectory %s is on show", at)
+		}
+
+		// The data of a bundle are read as slowly.
+		name, b, err := v.Save(wire.Bundle)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v.Apply(wire.Command{Kind: wire.File, Name: name, Data: b})
+		if n := v.reading(); n < frames-1 || v.State().Ask.Accept == "" {
+			t.Errorf("a bundle is read in %d pieces, and asks %+v", n, v.State().Ask)
+		}
+		v.press(wire.Cancel)
+		if at := v.State().Values["trajectory"]; at != "3" || *open != 1 {
+			t.Errorf("a bundle that was cancelled leaves trajectory %s and %d files", at, *open)
+		}
+
+		// A file that is dropped meanwhile is not dropped again by them.
+		v.Apply(own)
+		if n := v.try(wire.Set, "trajectory", "1"); n == nil || !n.Error || !sentence(n.Text) {
+			t.Errorf("a trajectory is chosen while another file is read: %+v", n)
+		}
+		if v.reading(); v.State().Ask.Accept == "" {
+			t.Error("the file that was read is gone")
+		}
+		v.press(wire.Cancel)
+		v.set("trajectory", "1")
+		v.press("simulate")
+		if *open != 0 || v.reading() != 0 {
+			t.Errorf("simulated again, %d files are open", *open)
+		}
+	})
+}
+
+// TestOpenInPieces drops files that are slow to open, a table and an archive that is
+// compressed, and goes to trajectories of the latter in any order.
+func TestOpenInPieces(t *testing.T) {
+	const count, frames, particles = 6, 10, 1000
+	var table, npy, archive bytes.Buffer
+	table.WriteString("frame,x,y\n")
+	numbers := make([]float32, 0, count*frames*particles*2)
+	for i := range count * frames * particles {
+		x, y := float32(i%977)/977, float32(i%1009)/1009
+		numbers = append(numbers, x, y)
+		if i < frames*particles {
+			fmt.Fprintf(&table, "%d,%g,%g\n", i/particles, x, y)
+		}
+	}
+	if err := data.WriteNPY(&npy, data.NewArray([]int{count, frames, particles, 2}, numbers)); err != nil {
+		t.Fatal(err)
+	}
+	z := zip.NewWriter(&archive)
+	w, err := z.Create("trajectories.npy") // deflated
+	if err == nil {
+		_, err = w.Write(npy.Bytes())
+	}
+	if err := errors.Join(err, z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	slowlyAt(t, slow{opening: true}, func(v *visitor, open *int) {
+		brief := func(what string, c wire.Command) {
+			t.Helper()
+			began := time.Now()
+			if n := v.Apply(c); n != nil || time.Since(began) > pause || !strings.HasPrefix(v.State().Task, "Reading") {
+				t.Fatalf("%s: the command took %v, %s, %s", what, time.Since(began), v.State().Task, sentenceOf(n))
+			}
+		}
+		for _, file := range []struct {
+			name  string
+			b     []byte
+			least int // pieces
+		}{{"own.csv", table.Bytes(), frames * particles * 3 / 4096}, {"own.npz", archive.Bytes(), 2 * archive.Len() / (64 << 10)}} {
+			v.settle()
+			before, others := v.is(), *open
+			own := wire.Command{Kind: wire.File, Name: file.name, Data: file.b}
+			brief(file.name, own)
+			v.Work(0)
+			v.Work(0)
+			v.press(wire.Cancel)
+			if st := v.State(); v.is() != before || *open != others || strings.HasPrefix(st.Task, "Reading") {
+				t.Errorf("%s, cancelled: %d files are open, %s\n%s, was\n%s", file.name, *open, st.Task, v.is(), before)
+			}
+			brief(file.name, own)
+			if n := v.reading(); n < file.least || v.State().Ask.Accept == "" {
+				t.Errorf("%s was opened in %d pieces, want %d or more, and asks %+v", file.name, n, file.least, v.State().Ask)
+			}
+			v.press(wire.Accept)
+		}
+		for _, to := range []string{"5", "2"} {
+			brief("trajectory "+to, wire.Command{Kind: wire.Set, Name: "trajectory", Value: to})
+			v.Work(0)
+			v.press(wire.Cancel)
+			if at := v.State().Values["trajectory"]; at == to || *open != 1 {
+				t.Errorf("cancelled, trajectory %s is chosen, %d files are open", at, *open)
+			}
+			brief("trajectory "+to, wire.Command{Kind: wire.Set, Name: "trajectory", Value: to})
+			if n := v.reading(); n < 2 || v.State().Values["trajectory"] != to {
+				t.Errorf("trajectory %s in %d pieces", v.State().Values["trajectory"], n)
+			}
+		}
+	})
+}
+
+// TestReadFails reads a file whose fifth frame cannot be read.
+func TestReadFails(t *testing.T) {
+	slowly(t, 5, func(v *visitor, open *int) {
+		before := v.is()
+		v.Apply(wire.Command{Kind: wire.File, Name: "mine.npy", Data: npy(t, 2, 8, 20, 2)})
+		var n *wire.Notice
+		for range 8 {
+			if _, said := v.Work(0); said != nil {
+				n = said
+			}
+		}
+		if n == nil || !n.Error || !strings.Contains(n.Text, "mine.npy") || !strings.Contains(n.Text, "disk") {
+			t.Errorf("notice %+v", n)
+		}
+		if v.is() != before || *open != 0 || v.State().Ask.Title != "" {
+			t.Errorf("%d files are open\n%s, was\n%s", *open, v.is(), before)
+		}
+	})
+}

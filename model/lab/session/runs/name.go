@@ -1,0 +1,50 @@
+package runs
+
+import (
+	"fmt"
+
+	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/fit"
+	"macroscope/model/net/dynamics"
+)
+
+// NameOf names a model by its system, its method and its size, by the form of its
+// dynamics where these alone were trained ("" otherwise), by that of its drift
+// unless it is an MLP, by a force of the user's own, and by the parameters that they are given.
+func NameOf(c *experiment.Config, form string) string {
+	name := fmt.Sprintf("%s/%s, ẑ %d", c.Spec.System, c.Spec.Method, c.ZDim())
+	if c.Decoder.Density() {
+		name += fmt.Sprintf(", ε %g", c.Eps())
+	}
+	if form != "" {
+		name += ", " + form + " dynamics"
+	}
+	if f := c.Dynamics.Drift.Form; c.HasDynamics() && f != dynamics.FormMLP {
+		name += ", " + f.Title()
+	}
+	if f := c.OwnForce(); f != "" {
+		name += ", F = " + f
+	}
+	if r := c.Dynamics.Params; len(r) > 0 {
+		name += ", given " + r.Names()
+	}
+	return name
+}
+
+// Progress is what a name goes on with: how far a training has come.
+func Progress(c *experiment.Config, form string, phase fit.Phase, step int) string {
+	stage := ""
+	switch {
+	case phase == fit.Done:
+		return ", trained"
+	case form != "" || !c.HasDynamics():
+	case phase == fit.Autoencoder:
+		stage = "stage I "
+	default:
+		stage = "stage II "
+	}
+	if phase == fit.Rollout { // which goes on from the velocities
+		step += c.Dynamics.Fit.Steps
+	}
+	return fmt.Sprintf(", %sstep %d", stage, step)
+}

@@ -1,0 +1,191 @@
+package runs
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"macroscope/model/file/ckpt"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/fit"
+	"macroscope/model/setting"
+	"macroscope/model/wire"
+)
+
+// prefix begins all that a checkpoint says of its run beside its model.
+const prefix = "session."
+
+// Recipe is the settings that a training was begun with. Another recipe begins
+// another one. The zero Recipe is of a model that was not trained here.
+type Recipe struct {
+	Method, Scope, Size, Form, From string
+	Drift                           string // "" is an MLP
+	Params                          string // "" is none
+	Force                           string // of the visitor's own; "" is the system's
+	Eps                             float64
+	ZDim                            int
+	Seed                            uint64
+}
+
+// Table lists the recipe as saved sessions have it.
+func (r *Recipe) Table() setting.Table {
+	return setting.Table{
+		{Name: "trains.method", Value: &r.Method, Absent: " "}, {Name: "trains.scope", Value: &r.Scope, Absent: " "},
+		{Name: "trains.size", Value: &r.Size, Absent: " "}, {Name: "trains.form", Value: &r.Form, Absent: " "},
+		{Name: "trains.drift", Value: &r.Drift, Absent: " "},
+		{Name: "trains.params", Value: &r.Params, Absent: " "}, {Name: "trains.force", Value: &r.Force, Absent: " "},
+		{Name: "trains.from", Value: &r.From, Absent: " "}, {Name: "trains.eps", Value: &r.Eps, Absent: "0"},
+		{Name: "trains.zdim", Value: &r.ZDim, Absent: "0"}, {Name: "trains.seed", Value: &r.Seed, Absent: "0"},
+	}
+}
+
+// Run is a model that is kept under a name.
+type Run struct {
+	Name    string
+	Origin  string // where its weights are from, in words
+	Reached string // what it was measured to reach, "" if it was not
+	Auto    bool   // it was kept by itself, and the visitor has not named it
+	Model   *experiment.Model
+
+	Recipe Recipe
+	Coded  bool    // its dynamics were trained on codes
+	FitEps float64 // of a sampler: ε that it was last trained for to the end
+	Link   string  // the setting Model of links that lead to it, "" if none does
+
+	resumes bool   // its file holds a training that has not ended
+	encoded []byte // its file, nil where the model alone makes it
+	key     string // of that, "" before it was asked for
+}
+
+// table lists what a saved session holds of a run beside its model.
+func (r *Run) table() setting.Table {
+	return append(setting.Table{
+		{Name: "name", Value: &r.Name}, {Name: "origin", Value: &r.Origin}, {Name: "reached", Value: &r.Reached, Absent: " "},
+		{Name: "auto", Value: &r.Auto, Absent: "off", Switch: true}, {Name: "coded", Value: &r.Coded, Absent: "off", Switch: true},
+		{Name: "fiteps", Value: &r.FitEps, Absent: "0"}, {Name: "link", Value: &r.Link, Absent: " "},
+	}, r.Recipe.Table()...)
+}
+
+// Take gives the run the checkpoint of its training, which may go on changing,
+// and the curves, which may be nil.
+func (r *Run) Take(f *ckpt.File, curves *fit.Curves) error {
+	r.resumes = fit.Holds(f)
+	for _, field := range r.table() {
+		delete(f.Metadata, prefix+field.Name) // what Write leaves out must not stay
+	}
+	r.table().Write(f.Metadata, prefix)
+	if curves != nil {
+		WriteCurves(f, curves)
+	}
+	var b bytes.Buffer
+	err := ckpt.Encode(&b, f)
+	r.encoded, r.key = b.Bytes(), ""
+	return err
+}
+
+// Resumes says whether the run holds a training that can go on.
+func (r *Run) Resumes() bool { return r.resumes }
+
+// Training returns the checkpoint to go on from, and the curves so far.
+func (r *Run) Training() (*ckpt.File, *fit.Curves, error) {
+	if !r.resumes {
+		return nil, nil, fmt.Errorf("the run %s has weights alone", setting.Quote(r.Name))
+	}
+	f, err := ckpt.Decode(bytes.NewReader(r.encoded))
+	if err != nil {
+		return nil, nil, err
+	}
+	curves := new(fit.Curves)
+	return f, curves, ReadCurves(f, curves)
+}
+
+// Rename gives the run another name, of the visitor's unless auto.
+func (r *Run) Rename(name string, auto bool) error {
+	if r.Name == name && r.Auto == auto {
+		return nil
+	}
+	if r.Name, r.Auto = name, auto; r.encoded == nil {
+		return nil
+	}
+	f, err := ckpt.Decode(bytes.NewReader(r.encoded))
+	if err != nil {
+		return err
+	}
+	return r.Take(f, nil)
+}
+
+// file returns the run's file, and its key.
+func (r *Run) file() (key string, file []byte) {
+	if r.encoded == nil {
+		if r.Take(r.Model.Checkpoint(), nil) != nil {
+			r.encoded = nil
+		}
+	}
+	if r.key == "" {
+		r.key = wire.Key(r.encoded, nil)
+	}
+	return r.key, r.encoded
+}
+
+// size is how many numbers the run takes room for.
+func (r *Run) size() int { return max(r.Model.Weights(), len(r.encoded)/4) }
+
+// same says whether a model has the run's weights.
+func (r *Run) same(m *experiment.Model) bool {
+	return slices.Equal(r.Model.Params, m.Params) && slices.Equal(r.Model.DynamicsParams, m.DynamicsParams)
+}
+
+// Read reads a run that List.Save wrote and adds it to those that were read
+// before; open opens its model.
+func Read(before []Run, f *ckpt.File, open func(*ckpt.File) (*experiment.Model, error)) ([]Run, error) {
+	var r Run
+	if err := r.table().Read(f.Metadata, prefix); err != nil {
+		return before, err
+	}
+	var err error
+	if r.Model, err = open(f); err != nil {
+		return before, err
+	}
+	// The shipped one will be among them too.
+	taken := slices.ContainsFunc(before, func(other Run) bool { return other.Name == r.Name })
+	if taken || r.Name == "" || IsShipped(r.Name) || r.Name == Training || len(before) >= maxRead {
+		return before, fmt.Errorf("its run %s cannot be used", setting.Quote(r.Name))
+	}
+	if err := r.Take(f, nil); err != nil {
+		return before, err
+	}
+	return append(before, r), nil
+}
+
+// WriteCurves adds a training's curves to a checkpoint.
+func WriteCurves(f *ckpt.File, curves *fit.Curves) {
+	for name, c := range curves.Named() {
+		if len(c.Step) == 0 {
+			continue
+		}
+		every := max(1, c.Every)
+		f.Metadata[prefix+name+".every"] = fmt.Sprint(every)
+		f.Tensors = append(f.Tensors,
+			ckpt.Tensor{Name: prefix + name + ".step", Shape: []int{len(c.Step)}, F32: slices.Clone(c.Step)},
+			ckpt.Tensor{Name: prefix + name + ".value", Shape: []int{len(c.Value)}, F32: slices.Clone(c.Value)})
+	}
+}
+
+// ReadCurves sets those of the curves that a checkpoint has.
+func ReadCurves(f *ckpt.File, curves *fit.Curves) error {
+	for name, c := range curves.Named() {
+		step, value := f.Tensor(prefix+name+".step"), f.Tensor(prefix+name+".value")
+		if step == nil {
+			continue
+		}
+		every := 1
+		table := setting.Table{{Name: "every", Value: &every, Low: 1, High: math.MaxInt32}}
+		if table.Read(f.Metadata, prefix+name+".") != nil || value == nil || len(step.F32) != len(value.F32) || len(step.F32) >= fit.MaxPoints {
+			return errors.New("its curves cannot be drawn")
+		}
+		c.Restore(step.F32, value.F32, every)
+	}
+	return nil
+}

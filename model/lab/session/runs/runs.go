@@ -1,0 +1,252 @@
+package runs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"macroscope/model/learn/experiment"
+)
+
+const (
+	maxRuns    = 11      // that are kept by name, beside the shipped ones
+	maxWeights = 8 << 20 // in all of them, and what their training goes on with
+	maxName    = 60      // letters
+	maxRead    = 64      // of a saved session
+
+	// MaxAuto is how many runs are kept that the visitor has not named, as far as
+	// they have no more than maxAutoWeights together.
+	MaxAuto        = 8
+	maxAutoWeights = 4 << 20
+
+	// Shipped is the name of the model that comes with a lab, Training that of the
+	// one in training, which no list holds.
+	Shipped  = "shipped"
+	Training = "in training"
+
+	shippedMethod = "flow" // of the model that is called Shipped
+)
+
+// ShippedAs returns the name of the model of a method that comes with a lab.
+func ShippedAs(method string) string {
+	if method == shippedMethod {
+		return Shipped
+	}
+	return Shipped + " " + method
+}
+
+// ShippedMethod returns the method of a model that comes with a lab, by its name; ok
+// is false if the name is of no such model.
+func ShippedMethod(name string) (method string, ok bool) {
+	if name == Shipped {
+		return shippedMethod, true
+	}
+	method, ok = strings.CutPrefix(name, Shipped+" ")
+	if ok {
+		_, err := experiment.FindMethod(method)
+		ok = err == nil && method != shippedMethod
+	}
+	return method, ok
+}
+
+// IsShipped says whether a name is that of a model that comes with a lab.
+func IsShipped(name string) bool {
+	_, ok := ShippedMethod(name)
+	return ok
+}
+
+// List is the models that a session keeps, in their order on the page. No two
+// have one name. The zero List is empty and can be used.
+type List struct {
+	runs    []Run
+	dropped *Run // the one that was dropped last
+	place   int  // it was at
+}
+
+// All returns the runs, which belong to the list.
+func (l *List) All() []Run { return l.runs }
+
+func (l *List) index(name string) int {
+	return slices.IndexFunc(l.runs, func(r Run) bool { return r.Name == name })
+}
+
+// Find returns the run of a name, nil if there is none. It holds until the list
+// changes.
+func (l *List) Find(name string) *Run {
+	if i := l.index(name); i >= 0 {
+		return &l.runs[i]
+	}
+	return nil
+}
+
+// Trained returns the run that was trained last by a recipe, on codes or on
+// recordings of the visitor's if these say so; nil if none was. It holds until the
+// list changes.
+func (l *List) Trained(by Recipe, coded, recorded bool) *Run {
+	for i := len(l.runs) - 1; i >= 0; i-- {
+		if r := &l.runs[i]; r.Recipe == by && r.Recipe != (Recipe{}) && r.Coded == coded && (coded || r.Model.Config.Recorded == recorded) {
+			return r
+		}
+	}
+	return nil
+}
+
+// Of returns the run that has the weights of a model, nil if none has. It holds until
+// the list changes.
+func (l *List) Of(m *experiment.Model) *Run {
+	if i := slices.IndexFunc(l.runs, func(r Run) bool { return r.same(m) }); i >= 0 {
+		return &l.runs[i]
+	}
+	return nil
+}
+
+// Free returns a name like this one that no run has yet.
+func (l *List) Free(name string) string {
+	if r := []rune(name); len(r) > maxName {
+		name = string(r[:maxName])
+	}
+	free := name
+	for i := 2; l.index(free) >= 0 || free == Training || IsShipped(free) || free == ""; i++ {
+		if free = fmt.Sprintf("%s (%d)", name, i); name == "" {
+			free = fmt.Sprintf("run %d", i-1)
+		}
+	}
+	return free
+}
+
+// Keep adds a run that the visitor named, in the place of one of the same name.
+func (l *List) Keep(r Run) error {
+	i := l.index(r.Name)
+	named, weights := 0, r.size()
+	for k := range l.runs {
+		if k != i && !l.runs[k].Auto && !IsShipped(l.runs[k].Name) {
+			named++
+			weights += l.runs[k].size()
+		}
+	}
+	switch {
+	case named >= maxRuns:
+		return fmt.Errorf("there are %d runs with names and room for no more; delete one first", named)
+	case weights > maxWeights:
+		return fmt.Errorf("the runs have %d million weights together and there is room for no more; delete one first", weights>>20)
+	case i < 0:
+		l.runs = append(l.runs, r)
+	default:
+		l.runs[i] = r
+	}
+	return nil
+}
+
+// KeepAuto adds a run that is kept by itself, under a name that no other has.
+// Where there are too many of these the oldest go, whose names are returned; those
+// of spare stay.
+func (l *List) KeepAuto(r Run, spare ...string) (gone []string, err error) {
+	if err := r.Rename(r.Name, true); err != nil {
+		return nil, err
+	}
+	count, weights := 1, r.size()
+	for i := len(l.runs) - 1; i >= 0; i-- {
+		old := &l.runs[i]
+		if !old.Auto {
+			continue
+		}
+		count++
+		weights += old.size()
+		if (count > MaxAuto || weights > maxAutoWeights) && !slices.Contains(spare, old.Name) {
+			gone = append(gone, old.Name)
+			count--
+			weights -= old.size()
+			l.runs = slices.Delete(l.runs, i, i+1)
+		}
+	}
+	l.runs = append(l.runs, r)
+	return gone, nil
+}
+
+// Ship puts a model of a method that comes with the lab first, in the place of the
+// one that was shipped before.
+func (l *List) Ship(method string, r Run) {
+	r.Name = ShippedAs(method)
+	l.Take(r.Name)
+	l.runs = slices.Insert(l.runs, 0, r)
+}
+
+// Take removes the run of a name, if there is one.
+func (l *List) Take(name string) {
+	l.runs = slices.DeleteFunc(l.runs, func(r Run) bool { return r.Name == name })
+}
+
+// Drop removes a run as Take does, and keeps it for Undrop.
+func (l *List) Drop(name string) {
+	if i := l.index(name); i >= 0 {
+		r := l.runs[i]
+		l.dropped, l.place = &r, i
+		l.Take(name)
+	}
+}
+
+// Undrop brings the run back that was dropped last, and returns it; nil if there
+// is none. Its name is another if that has been taken.
+func (l *List) Undrop() *Run {
+	if l.dropped == nil {
+		return nil
+	}
+	r := *l.dropped
+	l.dropped = nil
+	if r.Rename(l.Free(r.Name), r.Auto) != nil {
+		return nil
+	}
+	at := min(l.place, len(l.runs))
+	l.runs = slices.Insert(l.runs, at, r)
+	return &l.runs[at]
+}
+
+// Replace takes runs in the place of all but the shipped ones.
+func (l *List) Replace(runs []Run) {
+	l.runs = append(slices.DeleteFunc(l.runs, func(r Run) bool { return !IsShipped(r.Name) }), runs...)
+	l.dropped = nil
+}
+
+// With returns the runs of the list, less the shipped ones, and more, of which those
+// whose names are taken have others; names says which. Runs that the list has
+// already, name and weights, are not added again. It fails where there is no room.
+func (l *List) With(more []Run) (all []Run, names map[string]string, err error) {
+	with := List{runs: slices.Clone(l.runs)}
+	names = make(map[string]string)
+	for _, r := range more {
+		was := r.Name
+		if same := l.Find(was); same != nil && same.same(r.Model) {
+			continue
+		}
+		if err := r.Rename(with.Free(was), r.Auto); err != nil {
+			return nil, nil, err
+		}
+		if r.Name != was {
+			names[was] = r.Name
+		}
+		var gone []string
+		if r.Auto {
+			gone, err = with.KeepAuto(r)
+		} else {
+			err = with.Keep(r)
+		}
+		if err == nil && len(gone) > 0 {
+			err = fmt.Errorf("there is room for %d runs that have no name of yours, and there would be more; delete some first", MaxAuto)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	with.runs = slices.DeleteFunc(with.runs, func(r Run) bool { return IsShipped(r.Name) })
+	return with.runs, names, nil
+}
+
+// Save hands over the files of all but the shipped runs, and their keys, see
+// wire.Key.
+func (l *List) Save(add func(key string, file []byte)) {
+	for i := range l.runs {
+		if r := &l.runs[i]; !IsShipped(r.Name) {
+			add(r.file())
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package runs_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"macroscope/model/file/ckpt"
+	"macroscope/model/lab/session/runs"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/system/line"
+)
+
+// model returns an untrained model of the line.
+func model(t testing.TB) *experiment.Model {
+	c, err := experiment.Systems{line.System{}}.Preset("line")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return experiment.New(c, line.System{})
+}
+
+// TestNames wants names that no other run has, none of them too long.
+func TestNames(t *testing.T) {
+	var l runs.List
+	for _, tc := range []struct{ name, want string }{
+		{"a", "a"}, {"a", "a (2)"}, {"a", "a (3)"}, {"", "run 1"}, {"", "run 2"}, {runs.Training, runs.Training + " (2)"},
+		{strings.Repeat("ẑ", 70), strings.Repeat("ẑ", 60)},
+	} {
+		got := l.Free(tc.name)
+		if got != tc.want {
+			t.Errorf("for %q: %q, want %q", tc.name, got, tc.want)
+		}
+		if err := l.Keep(runs.Run{Name: got, Model: model(t)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestLimit wants a list that is full to say so, and to have room again.
+func TestLimit(t *testing.T) {
+	var l runs.List
+	var err error
+	n := 0
+	for ; err == nil && n < 100; n++ {
+		err = l.Keep(runs.Run{Name: l.Free(""), Model: model(t)})
+	}
+	if err == nil || len(l.All()) != n-1 {
+		t.Fatalf("%d runs were kept of %d: %v", len(l.All()), n, err)
+	}
+	if err := l.Keep(runs.Run{Name: "run 1", Model: model(t)}); err != nil {
+		t.Errorf("one in the place of another: %v", err)
+	}
+	l.Drop("run 1")
+	if err := l.Keep(runs.Run{Name: "new", Model: model(t)}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSaved writes a list, reads it, and refuses what it would not write.
+func TestSaved(t *testing.T) {
+	var l runs.List
+	l.Ship("flow", runs.Run{Model: model(t)})
+	for _, name := range []string{"a", "b"} {
+		if err := l.Keep(runs.Run{Name: name, Origin: "from " + name, Reached: "KL", Model: model(t)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var read []runs.Run
+	var last *ckpt.File
+	l.Save(func(_ string, file []byte) {
+		f, err := ckpt.Decode(bytes.NewReader(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = f
+		if read, err = runs.Read(read, f, experiment.Systems{line.System{}}.Open); err != nil {
+			t.Error(err)
+		}
+	})
+	if len(read) != 2 || read[0].Name != "a" || read[1].Origin != "from b" || read[1].Reached != "KL" {
+		t.Fatalf("read %+v", read)
+	}
+	for _, name := range []string{"b", "", runs.Shipped, runs.Training} {
+		last.Metadata["session.name"] = name
+		if _, err := runs.Read(read, last, experiment.Systems{line.System{}}.Open); err == nil {
+			t.Errorf("a run called %q was read", name)
+		}
+	}
+	l.Replace(read[:1])
+	if len(l.All()) != 2 || l.Find(runs.Shipped) == nil || l.Find("a") == nil {
+		t.Errorf("replaced by one: %d runs", len(l.All()))
+	}
+}
+
+func ExampleList() {
+	var l runs.List
+	l.Ship("flow", runs.Run{})
+	fmt.Println(l.Find(runs.Shipped).Name, l.Find("a") == nil, l.Free(runs.Shipped))
+	// Output: shipped true shipped (2)
+}

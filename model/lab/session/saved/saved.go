@@ -1,0 +1,295 @@
+// Package saved is what a lab is saved as, to go on from later: what the visitor
+// saw, the training under way and the runs that are kept, all of them checkpoints,
+// and trajectories of the visitor's own. What was shipped is not among them.
+//
+// A browser keeps them as parts that make one file, in which they are one after
+// another, each with its name and its length before it; package bundle has them as
+// members of an archive.
+package saved
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"macroscope/model/file/bundle"
+	"macroscope/model/file/ckpt"
+	"macroscope/model/lab/session/runs"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/fit"
+	"macroscope/model/setting"
+	"macroscope/model/wire"
+)
+
+const (
+	magic   = "MSS1"
+	visited = "session"
+	run     = "run"
+	trained = "training"
+	brought = "data"
+	swept   = "sweep"
+	point   = "point"
+
+	prefix          = "session."
+	positionsTensor = "session.particles"
+)
+
+// MaxData is how much of a file of the visitor's own a browser keeps, in bytes: all
+// of it or nothing.
+const MaxData = 64 << 20
+
+// Files are what a session is saved as.
+type Files struct {
+	Session, Training []byte // checkpoints; Training is nil if there is none
+	Runs              []File // checkpoints
+	Sweep             []byte // the state of a sweep; nil if there is none
+	Points            []File // its models
+	Data              File   // trajectories of the visitor's own, as they were; Bytes is nil if there are none
+}
+
+// File is a file with its key, see wire.Key.
+type File struct {
+	Key   string // "" of one that was read
+	Bytes []byte
+}
+
+// Is says whether a file begins as the Parts do.
+func Is(b []byte) bool { return bytes.HasPrefix(b, []byte(magic)) }
+
+// Parts are the files as parts that one after another are what Split reads. Data of
+// more than MaxData are left out.
+func (f *Files) Parts() []wire.Part {
+	first := append([]byte(magic), named(visited, f.Session)...)
+	if f.Training != nil {
+		first = append(first, named(trained, f.Training)...)
+	}
+	if f.Sweep != nil {
+		first = append(first, named(swept, f.Sweep)...)
+	}
+	parts := []wire.Part{{Bytes: func() []byte { return first }}}
+	add := func(name string, of File) {
+		parts = append(parts, wire.Part{Key: name + " " + of.Key, Bytes: func() []byte { return named(name, of.Bytes) }})
+	}
+	for _, r := range f.Runs {
+		add(run, r)
+	}
+	for _, p := range f.Points {
+		add(point, p)
+	}
+	if f.Data.Bytes != nil && len(f.Data.Bytes) <= MaxData {
+		add(brought, f.Data)
+	}
+	return parts
+}
+
+// OfBundle returns the files of a bundle, of whose bytes they are parts.
+func OfBundle(b *bundle.Bundle) *Files {
+	f := &Files{Session: b.Session, Training: b.Training, Sweep: b.Sweep, Data: File{Bytes: b.Data}}
+	for _, r := range b.Runs {
+		f.Runs = append(f.Runs, File{Bytes: r})
+	}
+	for _, p := range b.Points {
+		f.Points = append(f.Points, File{Bytes: p})
+	}
+	return f
+}
+
+// Bundle returns the files as a bundle.
+func (f *Files) Bundle() *bundle.Bundle {
+	b := &bundle.Bundle{Session: f.Session, Training: f.Training, Sweep: f.Sweep, Data: f.Data.Bytes}
+	for _, r := range f.Runs {
+		b.Runs = append(b.Runs, r.Bytes)
+	}
+	for _, p := range f.Points {
+		b.Points = append(b.Points, p.Bytes)
+	}
+	return b
+}
+
+// named returns a file with its name and its length before it.
+func named(name string, file []byte) []byte {
+	b := make([]byte, 0, 1+len(name)+4+len(file))
+	b = append(append(b, byte(len(name))), name...)
+	return append(binary.LittleEndian.AppendUint32(b, uint32(len(file))), file...)
+}
+
+// Split reads what the Parts make, of whose bytes the files are parts.
+func Split(b []byte) (*Files, error) {
+	if !Is(b) {
+		return nil, errors.New("it is not of this lab, or of an earlier version")
+	}
+	files := new(Files)
+	for b = b[len(magic):]; len(b) > 0; {
+		name, file, rest, err := cut(b)
+		if err != nil {
+			return nil, err
+		}
+		b = rest
+		switch {
+		case name == visited && files.Session == nil:
+			files.Session = file
+		case name == swept && files.Sweep == nil:
+			files.Sweep = file
+		case name == point:
+			files.Points = append(files.Points, File{Bytes: file})
+		case name == run:
+			files.Runs = append(files.Runs, File{Bytes: file})
+		case name == brought && files.Data.Bytes == nil:
+			files.Data.Bytes = file
+		case name == trained && files.Training == nil:
+			files.Training = file
+		default:
+			return nil, fmt.Errorf("it holds a part called %s", setting.Quote(name))
+		}
+	}
+	if files.Session == nil {
+		return nil, errors.New("it holds no settings")
+	}
+	return files, nil
+}
+
+// cut takes the first file off.
+func cut(b []byte) (name string, file, rest []byte, err error) {
+	short := errors.New("it is cut short")
+	if len(b) < 1 {
+		return "", nil, nil, short
+	}
+	n := 1 + int(b[0])
+	if len(b) < n+4 {
+		return "", nil, nil, short
+	}
+	name = string(b[1:n])
+	size := binary.LittleEndian.Uint32(b[n:])
+	if b = b[n+4:]; uint64(size) > uint64(len(b)) {
+		return "", nil, nil, short
+	}
+	return name, b[:size], b[size:], nil
+}
+
+// Lab names the lab that was saved, "" if it does not say.
+func (f *Files) Lab() string {
+	session, err := ckpt.Decode(bytes.NewReader(f.Session))
+	if err != nil {
+		return "" // which Open says
+	}
+	return session.Metadata[prefix+"lab"]
+}
+
+// absent stands for a text that is not saved.
+const absent = " "
+
+// Visit is what is saved beside the models.
+type Visit struct {
+	Lab, Fragment, Tool, KeepAs, Note, Origin string
+	Edited, Playing, OnCodes                  bool
+	Frame                                     int
+	Status                                    int    // a wire.Status
+	A, B                                      string // the runs on show
+	Trains                                    runs.Recipe
+	Phase, Step                               int // where the training is to pause; 0, 0 is nowhere
+	Until                                     string
+	Most                                      float64 // the figure that the training is to pause at, if Until says which
+	FitEps                                    float64
+	Trajectory                                int    // of own data, from 0
+	Observable                                string // of those; "" is the system's own
+	Data                                      string // their file's name, "" if there are none
+}
+
+// Begin is the frame at which the run is to begin, -1 if it is to play.
+func (v *Visit) Begin() int {
+	if v.Playing {
+		return -1
+	}
+	return v.Frame
+}
+
+func (v *Visit) table() setting.Table {
+	return append(setting.Table{
+		{Name: "lab", Value: &v.Lab}, {Name: "fragment", Value: &v.Fragment}, {Name: "tool", Value: &v.Tool}, {Name: "keepas", Value: &v.KeepAs}, {Name: "note", Value: &v.Note}, {Name: "trainedfrom", Value: &v.Origin},
+		{Name: "edited", Value: &v.Edited}, {Name: "playing", Value: &v.Playing}, {Name: "oncodes", Value: &v.OnCodes},
+		{Name: "frame", Value: &v.Frame, High: experiment.MaxStep}, {Name: "status", Value: &v.Status, High: float64(wire.Diverged)}, {Name: "a", Value: &v.A}, {Name: "b", Value: &v.B},
+		{Name: "runto.stage", Value: &v.Phase, High: float64(fit.Done)}, {Name: "runto.step", Value: &v.Step, Low: -1, High: experiment.MaxStep}, {Name: "until", Value: &v.Until, Absent: absent}, {Name: "until.most", Value: &v.Most, Absent: "0"}, {Name: "fiteps", Value: &v.FitEps},
+		{Name: "trajectory", Value: &v.Trajectory, High: experiment.MaxStep, Absent: "0"}, {Name: "observable", Value: &v.Observable, Absent: absent}, {Name: "data", Value: &v.Data, Absent: absent},
+	}, v.Trains.Table()...)
+}
+
+// Encode returns the file of a visit to a system's lab; positions are the particles
+// that were drawn or edited, curves those of the training. Both may be nil.
+func (v Visit) Encode(system string, positions []float32, curves *fit.Curves) ([]byte, error) {
+	f := &ckpt.File{Metadata: map[string]string{experiment.MetaFormat: experiment.FormatVersion, experiment.MetaExperiment: system}}
+	if positions != nil {
+		f.Tensors = append(f.Tensors, ckpt.Tensor{Name: positionsTensor, Shape: []int{len(positions)}, F32: positions})
+	}
+	for _, text := range []*string{&v.Observable, &v.Data, &v.Until} {
+		if *text == "" {
+			*text = absent // which is not written
+		}
+	}
+	v.table().Write(f.Metadata, prefix)
+	if curves != nil {
+		runs.WriteCurves(f, curves)
+	}
+	return Encoded(f)
+}
+
+// Encoded returns a checkpoint's file.
+func Encoded(f *ckpt.File) ([]byte, error) {
+	var b bytes.Buffer
+	err := ckpt.Encode(&b, f)
+	return b.Bytes(), err
+}
+
+// Session is a saved session that has been read and not yet taken.
+type Session struct {
+	Visit
+	Positions []float32 // nil if none were saved
+	Runs      []runs.Run
+	Training  *ckpt.File // nil if there is none
+	Curves    fit.Curves
+	Sweep     []byte // nil if there is none
+	Points    []File // the models of the sweep
+}
+
+// Open reads the files; open opens a model. An error is what follows "it could not
+// be opened".
+func (f *Files) Open(open func(*ckpt.File) (*experiment.Model, error)) (*Session, error) {
+	r := &Session{Sweep: f.Sweep, Points: f.Points}
+	session, err := ckpt.Decode(bytes.NewReader(f.Session))
+	for _, file := range f.Runs {
+		var f *ckpt.File
+		if err == nil {
+			f, err = ckpt.Decode(bytes.NewReader(file.Bytes))
+		}
+		if err == nil {
+			r.Runs, err = runs.Read(r.Runs, f, open)
+		}
+	}
+	if err == nil && f.Training != nil {
+		if r.Training, err = ckpt.Decode(bytes.NewReader(f.Training)); err == nil {
+			_, err = open(r.Training)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r, r.read(session)
+}
+
+// read reads what the visitor saw.
+func (r *Session) read(f *ckpt.File) error {
+	if err := r.table().Read(f.Metadata, prefix); err != nil {
+		return err
+	}
+	if t := f.Tensor(positionsTensor); t != nil {
+		r.Positions = t.F32
+	}
+	underWay := wire.Status(r.Status) == wire.Training || wire.Status(r.Status) == wire.Paused
+	switch {
+	case r.Edited && r.Positions == nil:
+		return errors.New("its particles are missing")
+	case underWay && r.Training == nil:
+		return errors.New("its training is missing")
+	}
+	return runs.ReadCurves(f, &r.Curves)
+}

@@ -1,0 +1,170 @@
+package saved_test
+
+import (
+	"bytes"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"macroscope/model/file/ckpt"
+	"macroscope/model/lab/session/runs"
+	"macroscope/model/lab/session/saved"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/fit"
+	"macroscope/model/system/line"
+	"macroscope/model/wire"
+)
+
+// systems is what models are opened with.
+var systems = experiment.Systems{line.System{}}
+
+// parts are files whose contents Split does not look at.
+func parts() *saved.Files {
+	return &saved.Files{
+		Session: []byte("settings"), Training: []byte{},
+		Runs: []saved.File{{Key: "1", Bytes: []byte("one")}, {Key: "2", Bytes: []byte("another")}}, Data: saved.File{Key: "3", Bytes: []byte("numbers")},
+	}
+}
+
+func same(a, b *saved.Files) bool {
+	same := func(a, b saved.File) bool { return bytes.Equal(a.Bytes, b.Bytes) }
+	return bytes.Equal(a.Session, b.Session) && bytes.Equal(a.Training, b.Training) && (a.Training == nil) == (b.Training == nil) && slices.EqualFunc(a.Runs, b.Runs, same) && same(a.Data, b.Data)
+}
+
+// TestSplit wants back what was joined, and an error of all that is cut short or
+// has other parts.
+func TestSplit(t *testing.T) {
+	of := parts()
+	whole := wire.Whole(of.Parts())
+	got, err := saved.Split(whole)
+	if err != nil || !same(got, of) || !saved.Is(whole) {
+		t.Fatalf("%+v became %+v: %v", of, got, err)
+	}
+	ends := 0 // of prefixes that are whole files themselves
+	for n := range whole {
+		if _, err := saved.Split(whole[:n]); err == nil {
+			ends++
+		}
+	}
+	if ends != 4 { // after the settings, the training, and each run
+		t.Errorf("%d prefixes can be read, want 4", ends)
+	}
+	for _, tc := range []struct{ b, says string }{
+		{"", "not of this lab"},
+		{"MSS1", "no settings"},
+		{"MSS1\xff\x00\x00\x00\x00", "cut short"}, // a name as long as its byte can say
+		{"MSS1\x05other\x00\x00\x00\x00", "a part called"},
+		{string(whole) + string(whole[4:]), "a part called"},
+	} {
+		if _, err := saved.Split([]byte(tc.b)); err == nil || !strings.Contains(err.Error(), tc.says) {
+			t.Errorf("%q: %v, want %q", tc.b, err, tc.says)
+		}
+	}
+}
+
+// TestParts wants a part for every file that stays as it is, under its key, so that
+// any of them may be missing, and no data of more than a browser keeps.
+func TestParts(t *testing.T) {
+	of := parts()
+	all := of.Parts()
+	var keys []string
+	for i, p := range all {
+		keys = append(keys, p.Key)
+		got, err := saved.Split(wire.Whole(slices.Delete(slices.Clone(all), max(1, i), max(1, i)+1)))
+		if err != nil || !bytes.Equal(got.Session, of.Session) || len(got.Runs)+min(1, len(got.Data.Bytes)) != 2 {
+			t.Errorf("without part %d: %+v, %v", i, got, err)
+		}
+	}
+	if strings.Join(keys, ",") != ",run 1,run 2,data 3" {
+		t.Errorf("the keys are %q", keys)
+	}
+	of.Data.Bytes = make([]byte, saved.MaxData+1)
+	if n := len(of.Parts()); n != 3 {
+		t.Errorf("%d parts with data that are too large, want 3", n)
+	}
+}
+
+// TestVisit wants back every field of what the visitor saw, the particles, the
+// curves, and a run.
+func TestVisit(t *testing.T) {
+	v := saved.Visit{
+		Lab: "line", Fragment: "v=1&lab=line", Tool: "draw", KeepAs: "mine", Note: "edited", Origin: "here", Edited: true, Playing: true, OnCodes: true,
+		Frame: 7, Status: int(wire.Idle), A: "a", B: "b", Phase: 2, Step: 30, Until: "measure", Most: 1e-3, FitEps: 0.25, Trajectory: 3, Observable: "array", Data: "a b.csv",
+		Trains: runs.Recipe{Method: "flow", Scope: "all", Size: "browser", Form: "joint", From: "scratch", Eps: 0.1, ZDim: 4, Seed: 1 << 63},
+	}
+	for i, f := 0, reflect.ValueOf(v); i < f.NumField(); i++ {
+		if name := f.Type().Field(i).Name; f.Field(i).IsZero() && name != "Status" {
+			t.Fatalf("%s is not tested", name)
+		}
+	}
+	c, err := systems.Preset("line")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := runs.Run{Name: "a", Origin: "tested", Model: experiment.New(c, line.System{})}
+	if err := r.Take(r.Model.Checkpoint(), nil); err != nil {
+		t.Fatal(err)
+	}
+	var list runs.List
+	if err := list.Keep(r); err != nil {
+		t.Fatal(err)
+	}
+	curves := new(fit.Curves)
+	curves.KL.Add(5, 0.5)
+	positions := []float32{1, 2.5}
+	files := new(saved.Files)
+	if files.Session, err = v.Encode("line", positions, curves); err != nil {
+		t.Fatal(err)
+	}
+	list.Save(func(key string, file []byte) { files.Runs = append(files.Runs, saved.File{Key: key, Bytes: file}) })
+	got, err := files.Open(systems.Open)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Visit != v || !slices.Equal(got.Positions, positions) || got.Curves.KL.Last() != 0.5 || got.Training != nil || files.Lab() != "line" {
+		t.Errorf("%+v became %+v of the lab %q", v, got.Visit, files.Lab())
+	}
+	if len(got.Runs) != 1 || got.Runs[0].Name != "a" || got.Runs[0].Origin != "tested" {
+		t.Errorf("the runs are %+v", got.Runs)
+	}
+
+	// What is missing is said.
+	paused := v
+	paused.Status = int(wire.Paused)
+	for _, tc := range []struct {
+		says      string
+		visit     saved.Visit
+		positions []float32
+	}{{"its particles are missing", v, nil}, {"its training is missing", paused, positions}} {
+		session, err := tc.visit.Encode("line", tc.positions, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := (&saved.Files{Session: session}).Open(systems.Open); err == nil || err.Error() != tc.says {
+			t.Errorf("%v, want %s", err, tc.says)
+		}
+	}
+	if (&saved.Files{Session: []byte("no checkpoint")}).Lab() != "" {
+		t.Error("what is no checkpoint has a lab")
+	}
+}
+
+// FuzzSplit wants bytes that can be split to be the same when joined and split
+// again, and nothing to panic.
+func FuzzSplit(f *testing.F) {
+	f.Add(wire.Whole(parts().Parts()))
+	f.Add([]byte("MSS1\xff\x00\x00\x00\x00"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		files, err := saved.Split(b)
+		if err != nil {
+			return
+		}
+		if again, err := saved.Split(wire.Whole(files.Parts())); err != nil || !same(again, files) {
+			t.Errorf("%+v became %+v: %v", files, again, err)
+		}
+		if _, err := files.Open(func(*ckpt.File) (*experiment.Model, error) { return nil, bytes.ErrTooLarge }); err == nil && len(files.Runs) > 0 {
+			t.Error("a run without a model has been opened")
+		}
+	})
+}

@@ -1,0 +1,552 @@
+package session_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"macroscope/model/file/ckpt"
+	"macroscope/model/lab/session/saved"
+	"macroscope/model/wire"
+)
+
+// reload is another session that goes on from what this one saved.
+func (v *visitor) reload() *visitor {
+	v.t.Helper()
+	again := newcomer(v.t, v.lab)
+	if n := again.Apply(wire.Command{Kind: wire.Restore, Value: v.Fragment(), Data: v.Saved()}); n != nil {
+		v.t.Fatalf("restored: %s", n.Text)
+	}
+	again.prepare()
+	again.fetch()
+	return again
+}
+
+// like wants two sessions to show the same.
+func (v *visitor) like(again *visitor, why string) {
+	v.t.Helper()
+	a, b := v.State(), again.State()
+	if a.Fragment != b.Fragment || a.Status != b.Status || a.Values["tool"] != b.Values["tool"] || a.Values["name"] != b.Values["name"] || a.Model != b.Model {
+		v.t.Errorf("%s: restored\n%s %s %s %s, of\n%s %s %s %s", why, b.Fragment, b.Status, b.Values["tool"], b.Model, a.Fragment, a.Status, a.Values["tool"], a.Model)
+	}
+	if x, y := runsOf(a), runsOf(b); x != y && !v.sampler() { // which need not have fetched the shipped model
+		v.t.Errorf("%s: restored the runs %s of %s", why, y, x)
+	}
+	for _, row := range []string{"now", "x", "kind", "label", "z", "q", "p", "pA", "energy", "window", "pred", "low", "meanB", "predB", "zhat", "loss", "lossStep", "mreVal", "cover", "klVal", "fitEps", "refitting", "step"} {
+		if (row == "q" || row == "p" || row == "window") && v.lab == "particles" && v.picture().Text("note") != nil {
+			continue // the window stays where it is under the hand, and is aimed anew
+		}
+		if x, y := v.row(row), again.row(row); !slices.Equal(x, y) && !(len(x) > 0 && x[0] != x[0]) {
+			v.t.Errorf("%s: row %s of %d numbers became one of %d", why, row, len(x), len(y))
+		}
+	}
+	if x, y := string(v.picture().Text("note")), string(again.picture().Text("note")); x != y {
+		v.t.Errorf("%s: the note %q became %q", why, x, y)
+	}
+}
+
+func runsOf(st wire.State) string {
+	var list []string
+	for _, r := range st.Runs {
+		list = append(list, r.Name+" "+r.Shown+": "+r.Detail)
+	}
+	slices.Sort(list)
+	return strings.Join(list, "; ")
+}
+
+// TestRestoreQuiet goes on from sessions that do nothing.
+func TestRestoreQuiet(t *testing.T) {
+	edits := map[string][]wire.Command{
+		wire.Demo:   {{Kind: wire.Set, Name: "set", Value: "4"}, {Kind: wire.Add, Value: "0.3"}, {Kind: wire.Set, Name: "name", Value: "mine"}, {Kind: wire.Press, Name: "keep"}},
+		"particles": {{Kind: wire.Set, Name: "preset", Value: "eye"}, {Kind: wire.Set, Name: "all", Value: "on"}, {Kind: wire.Set, Name: "n", Value: "30"}, {Kind: "seek", Value: "12"}, {Kind: "drag", Value: "3 0.5 0.5"}, {Kind: wire.Set, Name: "tool", Value: "move"}, {Kind: wire.Press, Name: "keep"}, {Kind: wire.Set, Name: "runB", Value: "run 1"}},
+		"mixing":    {{Kind: wire.Set, Name: "members", Value: "99"}, {Kind: "boundary", Value: "12"}, {Kind: "seek", Value: "5"}, {Kind: wire.Press, Name: "keep"}, {Kind: wire.Set, Name: "name", Value: "next"}},
+		"polymer":   {{Kind: wire.Set, Name: "members", Value: "99"}, {Kind: wire.Set, Name: "repulsion", Value: "50"}, {Kind: "seek", Value: "5"}, {Kind: wire.Press, Name: "keep"}, {Kind: wire.Set, Name: "name", Value: "next"}},
+	}
+	each(t, func(t *testing.T, v *visitor) {
+		if !v.sampler() {
+			v.seek(7)
+			v.settle()
+		}
+		again := v.reload()
+		again.settle()
+		v.like(again, "at once")
+		for _, c := range edits[v.lab] {
+			if n := v.Apply(c); n != nil && n.Error {
+				t.Fatal(n.Text)
+			}
+			v.prepare()
+			if c.Kind == "seek" {
+				v.settle()
+			}
+		}
+		v.settle()
+		again = v.reload()
+		again.settle()
+		v.like(again, "edited")
+		third := again.reload()
+		third.settle()
+		again.like(third, "twice")
+		third.whole()
+	})
+}
+
+// TestRestoreTraining goes on in mid-training.
+func TestRestoreTraining(t *testing.T) {
+	in(t, wire.Demo, func(t *testing.T, v *visitor) {
+		v.apply(wire.Add, "", "0.3")
+		v.set("eps", "0.2")
+		v.fetch()
+		v.press("train")
+		v.train(3)
+		again := v.reload()
+		v.picture()
+		v.like(again, "in a refit")
+		if again.Wants() != "" {
+			t.Errorf("it still wants %s", again.Wants())
+		}
+		v.train(2)
+		again.train(2)
+		v.press("train")
+		again.press("train")
+		v.like(again, "later")
+		v.like(v.reload(), "stopped")
+		v.press("reset")
+		v.press("step")
+		v.like(v.reload(), "from scratch")
+	})
+	in(t, "particles", func(t *testing.T, v *visitor) {
+		own := trajectories(t, v.lab, 4)
+		v.drop("night.safetensors", begun(t, v.lab, "flow", own))
+		v.drop("own.npz", own)
+		v.press("train")
+		v.reach(func() bool { return strings.HasPrefix(string(v.picture().Text("trainStage")), "stage II") })
+		v.press("keep")
+		parts := v.parts()
+		again := newcomer(t, v.lab)
+		if n := again.Apply(wire.Command{Kind: wire.Restore, Data: wire.Whole(parts[:len(parts)-1])}); n == nil || n.Error || !strings.Contains(n.Text, `"own.npz"`) || !sentence(n.Text) {
+			t.Errorf("without the file: %s", sentenceOf(n))
+		}
+		again.fetch()
+		if st := again.State(); st.Status != "idle" || st.Labels["train"] != "Go on" {
+			t.Errorf("a training on own data: %s, %s", st.Status, st.Labels["train"])
+		}
+		again.refuses("open them again", wire.Press, "train", "")
+		third := again.reload() // which still waits
+		third.drop("own.npz", own)
+		third.press("train")
+		fourth := v.reload() // which has the file
+		fourth.press("train")
+		v.reach(func() bool { return v.Status() == wire.Done })
+		for _, again := range []*visitor{third, fourth} {
+			again.reach(func() bool { return again.Status() == wire.Done })
+			if !slices.Equal(v.row("loss"), again.row("loss")) || !slices.Equal(v.row("mreVal"), again.row("mreVal")) || !slices.Equal(v.model().DynamicsParams, again.model().DynamicsParams) {
+				t.Error("the training went on to other weights")
+			}
+		}
+	})
+	in(t, "particles", func(t *testing.T, v *visitor) {
+		v.set("size", "quick")
+		v.seek(5)
+		v.settle()
+		v.press("train")
+		v.work(0)
+		v.press("train")
+		again := v.reload()
+		again.settle()
+		v.like(again, "while it simulates")
+		v.set("runA", "shipped")
+		v.set("runB", "in training")
+		v.settle()
+		again = v.reload()
+		again.settle()
+		v.like(again, "beside the shipped model")
+	})
+	in(t, "mixing", func(t *testing.T, v *visitor) {
+		v.seek(5)
+		v.settle()
+		v.press("train")
+		v.fetch()
+		v.train(1)
+		v.set("name", "mine")
+		v.press("keep")
+		v.press("train")
+		again := v.reload()
+		again.settle()
+		v.settle()
+		v.like(again, "stopped")
+		again.press("train")
+		v.press("train")
+		v.train(1)
+		again.train(1)
+		x, y := v.row("loss"), again.row("loss")
+		if n := min(len(x), len(y)); n < 2 || !slices.Equal(x[:n], y[:n]) {
+			t.Errorf("the training went on to other weights: losses %v, and %v", x, y)
+		}
+	})
+}
+
+// TestRestoreOwn goes on with a file of the visitor's own, at the trajectory, the
+// observable and the frame that were on show.
+func TestRestoreOwn(t *testing.T) {
+	for _, lab := range []string{"particles", "mixing"} {
+		in(t, lab, func(t *testing.T, v *visitor) {
+			v.drop("own.npz", trajectories(t, v.lab, 3))
+			v.set("trajectory", "2")
+			if lab == "particles" {
+				v.set("observable", "extent")
+			}
+			v.settle()
+			v.seek(4)
+			v.settle()
+			parts := v.parts()
+			again := v.reload()
+			again.settle()
+			v.like(again, "stopped")
+			for _, of := range []string{"trajectory", "observable"} {
+				if a, b := v.State().Values[of], again.State().Values[of]; a != b || a == "1" {
+					t.Errorf("%s %s became %s", of, a, b)
+				}
+			}
+			for i, p := range again.parts()[1:] {
+				if was := parts[1+i]; p.Key != was.Key || p.Key == "" {
+					t.Errorf("part %q has become %q, which is kept once more", was.Key, p.Key)
+				}
+			}
+			again.press("play")
+			if third := again.reload(); third.State().Values["trajectory"] != "2" || !third.State().Playing {
+				t.Error("it does not play on")
+			}
+		})
+	}
+	in(t, wire.Demo, func(t *testing.T, v *visitor) {
+		v.drop("own.npy", npy(t, 50))
+		v.apply(wire.Add, "", "0.3")
+		again := v.reload()
+		v.like(again, "edited")
+		if a, b := v.parts(), again.parts(); len(a) != 2 || len(b) != 2 || a[1].Key != b[1].Key {
+			t.Errorf("%d parts, of %d", len(b), len(a))
+		}
+	})
+}
+
+// TestRestoreSlowly reloads while the file of a saved session is read again: it is
+// kept, and what is to be trained on it waits.
+func TestRestoreSlowly(t *testing.T) {
+	slowly(t, 0, func(v *visitor, open *int) {
+		v.Apply(wire.Command{Kind: wire.File, Name: "own.npy", Data: npy(t, 3, 12, 20, 2)})
+		v.reading()
+		v.press(wire.Accept)
+		v.seek(4)
+		v.set("size", "quick")
+		v.press("train")
+		v.turns(2)
+		saved := v.Saved()
+		restore := wire.Command{Kind: wire.Restore, Data: saved}
+		v.Apply(restore)
+		v.try(wire.Train, "", "")
+		if !strings.HasPrefix(v.State().Task, "Reading") || v.Status() == wire.Training {
+			t.Errorf("task %q, %v", v.State().Task, v.Status())
+		}
+		restore.Data = v.Saved()
+		v.Apply(restore)
+		v.try(wire.Train, "", "")
+		for range 40 {
+			v.work(0)
+		}
+		if st := v.State(); v.Status() != wire.Training || st.Values["at"] != "4" || *open != 1 {
+			t.Errorf("%v at frame %s, %d files are open; %s", v.Status(), st.Values["at"], *open, st.Task)
+		}
+		// A file that is dropped meanwhile waits, and takes nothing away unasked.
+		other := wire.Command{Kind: wire.File, Name: "other.npy", Data: npy(t, 1, 12, 20, 2)}
+		v.Apply(restore)
+		v.try(wire.Train, "", "")
+		if n := v.Apply(other); n == nil || !strings.Contains(n.Text, `as soon as "own.npy" is here again`) || !strings.Contains(v.State().Task, "own.npy") {
+			t.Errorf("dropped meanwhile: %+v, %s", n, v.State().Task)
+		}
+		for range 80 {
+			v.work(0)
+		}
+		if st := v.State(); v.Status() != wire.Training || st.Max["trajectory"] != 3 || !strings.Contains(preview(st.Ask), `They take the place of "own.npy"`) {
+			t.Errorf("then: %v, %g trajectories, asks %s", v.Status(), st.Max["trajectory"], preview(st.Ask))
+		}
+		v.Apply(restore)
+		v.try(wire.Train, "", "")
+		if n := v.try(wire.Press, wire.Cancel, ""); n == nil || !strings.Contains(n.Text, `without your file "own.npy"`) {
+			t.Errorf("cancelled: %+v", n)
+		}
+		if st := v.State(); st.Task != "" || st.Labels["train"] != "Go on" {
+			t.Errorf("cancelled: %q, which waits for what never comes: %q", st.Labels["train"], st.Task)
+		}
+	})
+}
+
+// TestRestoreWithoutTheShippedModel keeps what was trained if that cannot be had.
+func TestRestoreWithoutTheShippedModel(t *testing.T) {
+	each(t, func(t *testing.T, v *visitor) {
+		if v.lab == "mixing" {
+			return // whose training needs it
+		}
+		v.press("train")
+		v.turns(2)
+		v.press("train")
+		again := newcomer(t, v.lab)
+		if n := again.Apply(wire.Command{Kind: wire.Restore, Data: v.Saved()}); n != nil {
+			t.Fatal(n.Text)
+		}
+		if again.Wants() != "" {
+			again.miss()
+		}
+		if again.Status() != wire.Paused || !strings.Contains(runsOf(again.State()), "in training a") {
+			t.Errorf("%v, runs %s", again.Status(), runsOf(again.State()))
+		}
+		again.press("train")
+		if again.Status() != wire.Training {
+			t.Errorf("it does not go on: %v", again.Status())
+		}
+	})
+}
+
+// TestRestoreOfATrainingThatCannotGoOn loses neither its weights nor what else was saved.
+func TestRestoreOfATrainingThatCannotGoOn(t *testing.T) {
+	in(t, "particles", func(t *testing.T, v *visitor) {
+		v.set("name", "mine")
+		v.press("keep")
+		v.set("size", "quick")
+		v.press("train")
+		v.train(2)
+		v.press("train")
+		files, err := saved.Split(v.Saved())
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := ckpt.Decode(bytes.NewReader(files.Training))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Metadata["training.peak"] = "-1"
+		if files.Training, err = saved.Encoded(f); err != nil {
+			t.Fatal(err)
+		}
+		again := newcomer(t, v.lab)
+		n := again.Apply(wire.Command{Kind: wire.Restore, Data: wire.Whole(files.Parts())})
+		if n == nil || n.Error || !strings.Contains(n.Text, "cannot go on") || !strings.Contains(n.Text, "is kept among the runs") || !sentence(n.Text) {
+			t.Errorf("%+v", n)
+		}
+		if all := runsOf(again.State()); !strings.Contains(all, "mine") || !strings.Contains(all, "kept by itself") || again.State().Labels["train"] != "Train" {
+			t.Errorf("the button says %q, runs %s", again.State().Labels["train"], all)
+		}
+	})
+}
+
+// TestRestoreBroken cuts what was saved short, and turns its bytes about: the
+// session goes on as it was.
+func TestRestoreBroken(t *testing.T) {
+	each(t, func(t *testing.T, v *visitor) {
+		v.press("keep")
+		saved := v.Saved()
+		w := visit(t, v.lab)
+		w.settle()
+		for _, n := range []int{0, 3, 4, 5, 10, 13, 200, len(saved) / 2, len(saved) - 1} {
+			w.refusesAll("could not be opened", wire.Command{Kind: wire.Restore, Data: saved[:n]})
+		}
+		for at := 0; at < len(saved); at += 1 + at/3 {
+			b := slices.Clone(saved)
+			b[at] ^= 0x5a
+			if n := w.Apply(wire.Command{Kind: wire.Restore, Data: b}); n != nil && !sentence(n.Text) {
+				t.Errorf("byte %d: %+v", at, n)
+			}
+			w.prepare()
+			w.turns(1)
+			w.picture()
+			if !finite(w.State()) {
+				t.Errorf("byte %d: %+v", at, w.State())
+			}
+		}
+		other := map[string]string{wire.Demo: "particles", "particles": "mixing", "mixing": "polymer", "polymer": wire.Demo}[v.lab]
+		x := visit(t, other)
+		x.refusesAll("could not be opened", wire.Command{Kind: wire.Restore, Data: saved})
+	})
+}
+
+// TestCannotBeSaved wants to be told why a session cannot be saved, with nothing that
+// could take the place of the last save.
+func TestCannotBeSaved(t *testing.T) {
+	in(t, wire.Demo, func(t *testing.T, v *visitor) {
+		v.set("name", "\xff") // which no file of models can hold
+		if parts, err := v.Pooled.Saved(); parts != nil || err == nil || !strings.Contains(err.Error(), "UTF-8") {
+			t.Errorf("%d parts, error %v", len(parts), err)
+		}
+		v.set("name", "mine")
+		if v.Saved() == nil {
+			t.Error("a session that was mended is not saved")
+		}
+	})
+}
+
+// TestNothingToSave saves nothing before there is anything.
+func TestNothingToSave(t *testing.T) {
+	each(t, func(t *testing.T, v *visitor) {
+		if b := newcomer(t, v.lab).Saved(); b != nil {
+			t.Errorf("%d bytes are saved of a session that is empty", len(b))
+		}
+	})
+}
+
+// kept is a saved session of a lab, of which the parts can be changed: the
+// metadata of what the visitor saw, a line each, and the particles.
+type kept struct {
+	lab, metadata string
+	positions     []float32
+}
+
+// savedOf saves a small session of a lab.
+func savedOf(t testing.TB, lab string) kept {
+	t.Helper()
+	v := newcomer(t, lab)
+	v.apply(wire.Link, "", small[lab])
+	v.prepareReal()
+	if at, ok := map[string]string{wire.Demo: "0.3", "particles": "0.3 0.1"}[lab]; ok {
+		v.apply(wire.Add, "", at)
+	} else {
+		v.fetch() // without a model there is nothing to be saved
+	}
+	f, rest := partsOf(t, v.Saved())
+	if len(rest) > 0 {
+		t.Fatalf("%d bytes follow what the visitor saw", len(rest))
+	}
+	k := kept{lab: lab}
+	for _, name := range slices.Sorted(maps.Keys(f.Metadata)) {
+		k.metadata += name + "=" + f.Metadata[name] + "\n"
+	}
+	for _, x := range f.Tensors {
+		k.positions = append(k.positions, x.F32...)
+	}
+	return k
+}
+
+// What a saved session begins with, and the head of what the visitor saw.
+const savedHead, sessionHead = "MSS1", "\x07session"
+
+// partsOf returns what the visitor saw of a saved session, and what follows it.
+func partsOf(t testing.TB, saved []byte) (f *ckpt.File, rest []byte) {
+	t.Helper()
+	b, ok := bytes.CutPrefix(saved, []byte(savedHead+sessionHead))
+	if !ok {
+		t.Fatalf("a saved session begins with %q", saved[:min(len(saved), 20)])
+	}
+	n := binary.LittleEndian.Uint32(b)
+	f, err := ckpt.Decode(bytes.NewReader(b[4 : 4+n]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f, b[4+n:]
+}
+
+// save returns the bytes of the saved session, nil if they cannot be written.
+func (k *kept) save() []byte {
+	f := &ckpt.File{Metadata: make(map[string]string)}
+	for line := range strings.Lines(k.metadata) {
+		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "=")
+		f.Metadata[name] = value
+	}
+	if k.positions != nil {
+		f.Tensors = []ckpt.Tensor{{Name: "session.particles", Shape: []int{len(k.positions)}, F32: k.positions}}
+	}
+	var b bytes.Buffer
+	if ckpt.Encode(&b, f) != nil {
+		return nil
+	}
+	head := binary.LittleEndian.AppendUint32([]byte(savedHead+sessionHead), uint32(b.Len()))
+	return append(head, b.Bytes()...)
+}
+
+// restorer restores saved sessions, one after another, each in a session that
+// none before has changed: opening a lab is most of what a restoration costs.
+type restorer map[string]*visitor
+
+func (r restorer) restore(t *testing.T, lab string, b []byte) {
+	v := r[lab]
+	if v == nil {
+		v = newcomer(t, lab)
+		r[lab] = v
+	}
+	v.t = t
+	n := v.Apply(wire.Command{Kind: wire.Restore, Data: b})
+	if n != nil && (!n.Error || !sentence(n.Text)) {
+		t.Errorf("%s: %+v", lab, n)
+	}
+	if n != nil && (strings.Contains(n.Text, "cut short") || strings.Contains(n.Text, "not of this lab")) {
+		return // and it was not touched
+	}
+	delete(r, lab)
+	v.picture()
+	v.Work(0)
+	v.picture()
+	if !finite(v.State()) {
+		t.Errorf("state %+v", v.State())
+	}
+	again := newcomer(t, lab)
+	if saved := v.Saved(); saved != nil {
+		if n := again.Apply(wire.Command{Kind: wire.Restore, Data: saved}); n != nil {
+			t.Errorf("what was saved again is refused: %s", n.Text)
+		}
+	}
+}
+
+// FuzzRestore restores bytes in every lab.
+func FuzzRestore(f *testing.F) {
+	for _, lab := range names {
+		k := savedOf(f, lab)
+		f.Add(k.save())
+	}
+	f.Add([]byte(savedHead))
+	f.Add([]byte(savedHead + sessionHead + "\x00\x00\x00\x00"))
+	f.Add([]byte(savedHead + "\xffsession\xff\xff\xff\xff"))
+	r := make(restorer)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if testing.Short() {
+			t.Skip()
+		}
+		for _, lab := range names {
+			r.restore(t, lab, b)
+		}
+	})
+}
+
+// FuzzVisit restores saved sessions that are whole files, whatever they say: what
+// the visitor saw, as lines of metadata, and particles.
+func FuzzVisit(f *testing.F) {
+	for i, lab := range names {
+		k := savedOf(f, lab)
+		b := make([]byte, 4*len(k.positions))
+		for j, x := range k.positions {
+			binary.LittleEndian.PutUint32(b[4*j:], math.Float32bits(x))
+		}
+		f.Add(uint8(i), k.metadata, b)
+	}
+	r := make(restorer)
+	f.Fuzz(func(t *testing.T, lab uint8, metadata string, positions []byte) {
+		if testing.Short() {
+			t.Skip()
+		}
+		k := kept{lab: names[int(lab)%len(names)], metadata: metadata}
+		for ; len(positions) >= 4; positions = positions[4:] {
+			k.positions = append(k.positions, math.Float32frombits(binary.LittleEndian.Uint32(positions)))
+		}
+		if b := k.save(); b != nil {
+			r.restore(t, k.lab, b)
+		}
+	})
+}
+
+// prepareReal is prepare by the clock on the wall.
+func (v *visitor) prepareReal() {
+	for v.State().Off["play"] != "" {
+		v.Work(time.Second)
+	}
+}

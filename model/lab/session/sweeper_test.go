@@ -1,0 +1,173 @@
+package session_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"macroscope/model/lab/session/saved"
+	"macroscope/model/learn/sweep"
+	"macroscope/model/wire"
+)
+
+// swept returns the visitor's own sweep as the page has it.
+func (v *visitor) swept() (f sweep.File) {
+	v.t.Helper()
+	if text := v.State().Sweep; text != "" {
+		if err := json.Unmarshal([]byte(text), &f); err != nil {
+			v.t.Fatal(err)
+		}
+	}
+	return f
+}
+
+// measured counts the trainings that a sweep has.
+func measured(f sweep.File) (n int) {
+	for _, p := range f.Points {
+		n += len(p.Values)
+	}
+	return n
+}
+
+// TestSweep runs a sweep, reloads in the middle of it, stops it and goes on, shows the
+// model of a point, and saves the file; a training of the visitor's comes first.
+func TestSweep(t *testing.T) {
+	in(t, wire.Demo, func(t *testing.T, v *visitor) {
+		v.refuses("wings", wire.Set, "sweeppoint", "wings")
+		v.refuses("Eps", wire.Set, "sweepeps", "0.05, x")
+		for name, value := range map[string]string{"sweepeps": "0.05, 0.2", "sweepzdim": "2", "sweepsteps": "3", "sweepmore": "batch=4"} {
+			v.set(name, value)
+		}
+		was := v.State().Model
+		v.press("sweeprun")
+		v.reach(func() bool { return measured(v.swept()) == 1 })
+		if st := v.State(); st.Labels["sweeprun"] != "Stop the sweep" || !strings.Contains(st.Task, "2 of 2") || st.Model != was {
+			t.Errorf("the button says %q, the task %q, and %s is on show", st.Labels["sweeprun"], st.Task, st.Model)
+		}
+		half := v.swept()
+		v = v.reload()
+		if got := v.swept(); measured(got) != 1 || !slices.Equal(got.Points[0].Values, half.Points[0].Values) || !v.Training() {
+			t.Fatalf("after a reload: %+v", got)
+		}
+		v.press("sweeprun")
+		if v.turns(2); v.Training() || v.State().Labels["sweeprun"] != "" && v.State().Labels["sweeprun"] != "Go on with the sweep" {
+			t.Errorf("it goes on after it was stopped: %q", v.State().Labels["sweeprun"])
+		}
+		v.press("sweeprun")
+		v.press("train")
+		if before := v.State().Task; strings.Contains(before, "sweep") {
+			t.Errorf("the visitor's training waits for the sweep: %q", before)
+		}
+		v.press("train")
+		v.reach(func() bool { return !v.Training() })
+		f := v.swept()
+		if measured(f) != 2 || f.Experiment != "line/flow@browser" || f.Points[1].At["eps"] != 0.2 || f.Points[1].At["batch"] != 4 {
+			t.Errorf("in the end: %+v", f)
+		}
+		v.set("sweeppoint", "1")
+		if st := v.State(); st.Model != "trained here in a sweep" || st.Values["eps"] != "0.2" || st.Values["zdim"] != "2" {
+			t.Errorf("on show is %q with ε = %s, ẑ dim %s", st.Model, st.Values["eps"], st.Values["zdim"])
+		}
+		runs := len(v.State().Runs)
+		v.set("sweeppoint", "1")
+		if got := len(v.State().Runs); got != runs {
+			t.Errorf("%d runs, and %d after the point was chosen again", runs, got)
+		}
+		name, b, err := v.Save("sweep")
+		if err != nil || name != "macroscope-demo-sweep.json" || string(b) != v.State().Sweep {
+			t.Errorf("%s, %v", name, err)
+		}
+
+		// It is saved with everything, and does not go unasked.
+		name, b = bundleOf(t, v)
+		v.set("sweepeps", "0.07")
+		if v.press("sweeprun"); v.State().Ask.Accept == "" || v.Training() || measured(v.swept()) != 2 {
+			t.Errorf("another sweep: asks %+v", v.State().Ask)
+		}
+		v.press(wire.Accept)
+		if got := v.swept(); measured(got) != 0 || len(got.Points) != 1 || !v.Training() {
+			t.Errorf("the other sweep: %+v", got)
+		}
+		_, underWay := bundleOf(t, v)
+		for _, tc := range []struct {
+			file []byte
+			want sweep.File
+		}{{b, f}, {underWay, v.swept()}} {
+			other := newcomer(t, wire.Demo)
+			other.prepare()
+			other.fetch()
+			other.set("sweepeps", "0.3")
+			other.press("sweeprun")
+			other.Apply(wire.Command{Kind: wire.File, Name: name, Data: tc.file})
+			if ask := preview(other.State().Ask); !strings.Contains(ask, "points so far") || !strings.Contains(ask, "The sweep that you have goes") {
+				t.Errorf("asks %s", ask)
+			}
+			other.press(wire.Accept)
+			if got := other.swept(); measured(got) != measured(tc.want) || got.Command != tc.want.Command || other.Training() {
+				t.Errorf("opened: %+v, want %+v", got, tc.want)
+			}
+			if measured(tc.want) > 0 {
+				other.set("sweeppoint", "1")
+			} else {
+				other.press("sweeprun")
+				other.reach(func() bool { return !other.Training() })
+			}
+			if other.State(); measured(other.swept()) == 0 {
+				t.Error("the sweep does not go on")
+			}
+		}
+	})
+	in(t, "particles", func(t *testing.T, v *visitor) {
+		// A sweep goes on only where it trains what is asked for.
+		v.refuses("than a tab has room for", wire.Set, "sweepmore", "particles=100000")
+		v.set("sweepsteps", "1")
+		for range 2 {
+			v.press("sweeprun")
+		}
+		for _, s := range [][3]string{{"force", "1/r - r", ""}, {"method", "flow-st", "flow"}, {"sweepzdim", "3", "1, 2, 4, 8"}} {
+			v.set(s[0], s[1])
+			if label := v.State().Labels["sweeprun"]; label != "" {
+				t.Errorf("%s is %s, and the button says %q", s[0], s[1], label)
+			}
+			v.set(s[0], s[2])
+			if label := v.State().Labels["sweeprun"]; label != "Go on with the sweep" {
+				t.Errorf("%s is %q again, and the button says %q", s[0], s[2], label)
+			}
+		}
+		if v = v.reload(); v.State().Labels["sweeprun"] != "Go on with the sweep" {
+			t.Errorf("after a reload the button says %q", v.State().Labels["sweeprun"])
+		}
+		v.prepare()
+		v.fetch()
+		v.Cores(3)
+		v.set("sweepsteps", "4")
+		v.set("sweepzdim", "1")
+		v.press("sweeprun")
+		list, jobs := helpersOf(v, 2), 0
+		for turn := range 60 {
+			v.work(0)
+			jobs += v.helped(list)
+			if turn == 30 {
+				v.press("train") // its helpers work for that from now on
+			}
+		}
+		v.press("train")
+		for jobs = 0; jobs == 0; jobs = v.helped(list) {
+			v.work(0)
+		}
+		if !v.Training() || !strings.Contains(v.State().Task, "weep: training 1 of 1") {
+			t.Errorf("the sweep does not go on: %q", v.State().Task)
+		}
+		files, err := saved.Split(v.Saved())
+		if err != nil {
+			t.Fatal(err)
+		}
+		files.Sweep = files.Sweep[:9] // or one of a version that has other presets
+		again := newcomer(t, v.lab)
+		n := again.Apply(wire.Command{Kind: wire.Restore, Data: wire.Whole(files.Parts())})
+		if n == nil || n.Error || !strings.Contains(n.Text, "goes on without the sweep") || !sentence(n.Text) || again.Status() != wire.Paused {
+			t.Errorf("a sweep that cannot go on: %v, %s", again.Status(), sentenceOf(n))
+		}
+	})
+}

@@ -1,0 +1,743 @@
+package session_test
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"macroscope/model/file/ckpt"
+	"macroscope/model/lab"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/fit"
+	"macroscope/model/system"
+	"macroscope/model/wire"
+)
+
+// begun returns the checkpoint of a training that is so small that it takes a
+// moment, after its first steps, on the user's own trajectories.
+func begun(t testing.TB, name, method string, own []byte) []byte {
+	t.Helper()
+	lab := labOf(t, name)
+	live, _ := tiny(t, lab, method, own)
+	defer live.Close()
+	for live.Step() < 3 {
+		if err := live.Work(0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var b bytes.Buffer
+	if err := ckpt.Encode(&b, live.Checkpoint()); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func tiny(t testing.TB, lab lab.Lab, method string, own []byte) (*fit.Live, experiment.Config) {
+	t.Helper()
+	c, err := lab.Systems().Preset(lab.System.Traits().Name + "/" + method + "@browser")
+	if err != nil {
+		t.Fatal(err)
+	}
+	src, err := lab.System.Open(system.File{Name: "own.npz", Bytes: bytes.NewReader(own), Size: int64(len(own))}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c = c.ForData(src, len(lab.System.Variables(src.Observable()))).WithZDim(2)
+	c.Batch, c.Shards, c.Steps, c.Initial, c.Decoder.Samples = 4, 2, 8, 0, 8
+	c.Encoder.Hidden, c.Decoder.Flow.Hidden = []int{8}, []int{8}
+	if method == "ae-aug" {
+		c.Decoder.Hidden = []int{8}
+	} else {
+		c.Encoder.Head = []int{8}
+	}
+	c.Dynamics.Drift.Hidden = []int{8}
+	for _, p := range []*fitting{&c.Dynamics.Fit, &c.Dynamics.Roll} {
+		if p.Steps > 0 {
+			p.Batch, p.Shards, p.Steps, p.Window, p.Stride = 8, 2, 6, min(p.Window, 5), 1
+		}
+	}
+	live, err := fit.NewLive(c, lab.System, src, nil, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return live, c
+}
+
+type fitting = experiment.Training
+
+// TestTrain begins to train what each lab can be trained on, stops, goes on, and
+// keeps it.
+func TestTrain(t *testing.T) {
+	for _, tc := range []struct {
+		lab   string
+		set   [][2]string
+		model string
+		task  string
+	}{
+		{wire.Demo, nil, "trained on here from the shipped model", "autoencoder"},
+		{"particles", [][2]string{{"size", "quick"}, {"zdim", "3"}}, "from scratch, seed 1", "step 0 of 900"},
+		{"particles", [][2]string{{"size", "quick"}, {"method", "ae-aug"}, {"tseed", "5"}}, "from scratch, seed 5", ""},
+		{"mixing", nil, "shipped", "Stage II"},
+		{"mixing", [][2]string{{"law", "separate"}}, "shipped", "Stage II"},
+		{"mixing", [][2]string{{"g", "onsager"}}, "shipped", "Stage II"},
+		{"particles", [][2]string{{"size", "quick"}, {"g", "onsager-resnet"}}, "from scratch, seed 1", "step 0 of 900"},
+		{"mixing", [][2]string{{"method", "ae-aug"}}, "", ""},
+		{"mixing", [][2]string{{"scope", "all"}}, "", ""},
+	} {
+		in(t, tc.lab, func(t *testing.T, v *visitor) {
+			if !v.sampler() {
+				v.seek(2)
+			}
+			v.settle()
+			for _, s := range tc.set {
+				v.set(s[0], s[1])
+			}
+			v.press("train")
+			v.fetch()
+			stop := map[bool]string{true: "Pause", false: "Stop"}[v.sampler()]
+			if st := v.State(); st.Status != "training" || st.Labels["train"] != stop || st.Task == "" || !strings.Contains(strings.ToLower(st.Task), strings.ToLower(tc.task)) || !strings.Contains(st.Model, tc.model) || !finite(st) {
+				t.Errorf("%v: status %s, label %s, task %q, model %q", tc.set, st.Status, st.Labels["train"], st.Task, st.Model)
+			}
+			if runs := v.runs(); runs[len(runs)-1].Name != "in training" {
+				t.Errorf("runs %+v", runs)
+			}
+			for range 4 {
+				v.work(0)
+				v.picture()
+			}
+			v.whole()
+			v.press("train")
+			step := v.losses()
+			v.turns(20)
+			if st := v.State(); st.Status != "paused" || v.losses() != step || v.sampler() != (st.Labels["train"] == "Train") || !v.sampler() && st.Labels["train"] != "Go on" || st.Task == "" && !v.sampler() {
+				t.Errorf("%v: %s, label %s, %d losses and then %d", tc.set, st.Status, st.Labels["train"], step, v.losses())
+			}
+			v.whole()
+			v.set("name", "early")
+			v.press("keep")
+			v.apply(wire.Train, "", "")
+			if v.Status() != wire.Training {
+				t.Errorf("%v: it does not go on: %v", tc.set, v.Status())
+			}
+			v.work(0)
+			v.apply(wire.Pause, "", "")
+			if v.Status() != wire.Paused {
+				t.Errorf("%v: it does not stop: %v", tc.set, v.Status())
+			}
+			v.set("runA", "early")
+			v.settle()
+			if _, _, err := v.Save(wire.Model); err != nil {
+				t.Error(err)
+			}
+			v.whole()
+		})
+	}
+}
+
+// TestTrainToAStep trains up to where it is told, and the same again.
+func TestTrainToAStep(t *testing.T) {
+	in(t, wire.Demo, func(t *testing.T, v *visitor) {
+		v.press("reset")
+		first := v.row("p")
+		v.set("runto", "5")
+		v.press("go")
+		v.reach(func() bool { return v.Status() == wire.Paused })
+		if v.number("step") != 5 {
+			t.Errorf("stopped at step %g", v.number("step"))
+		}
+		v.refuses("at step 5 already", wire.Press, "go", "")
+		v.press("step")
+		after := v.row("p")
+		if v.number("step") != 6 || v.Status() != wire.Paused {
+			t.Errorf("a step leads to %g, %v", v.number("step"), v.Status())
+		}
+		if v.press("reset"); !slices.Equal(v.row("p"), first) {
+			t.Error("reset did not bring the first weights back")
+		}
+		v.set("runto", "6")
+		v.press("go")
+		v.reach(func() bool { return v.Status() == wire.Paused })
+		if !slices.Equal(v.row("p"), after) {
+			t.Error("the same seed gave another run")
+		}
+		v.press("newseed")
+		if slices.Equal(v.row("p"), first) || v.State().Values["seed"] == "1" {
+			t.Error("a new seed gave the old weights")
+		}
+		if got := v.State().Model; !strings.Contains(got, "untrained, seed ") {
+			t.Errorf("the model is %q", got)
+		}
+		v.press("step")
+		if got := v.State().Model; !strings.Contains(got, "trained here from scratch, seed ") {
+			t.Errorf("the model is %q", got)
+		}
+		if off := v.State().Off["shipped"]; off != "" {
+			t.Errorf("the shipped model cannot come back: %s", off)
+		}
+		v.press("shipped")
+		v.fetch()
+		if got := v.State().Model; got != "shipped with the lab" || strings.Contains(v.Fragment(), "scratch") {
+			t.Errorf("the model is %q, the link %s", got, v.Fragment())
+		}
+		v.refuses("on show already", wire.Press, "shipped", "")
+	})
+	in(t, "particles", func(t *testing.T, v *visitor) {
+		v.drop("own.npz", trajectories(t, "particles", 2))
+		v.set("size", "quick")
+		v.set("runto", "3")
+		v.press("go")
+		v.reach(func() bool { return v.Status() == wire.Paused })
+		if n := v.losses(); n != 3 {
+			t.Errorf("stopped after %d steps", n)
+		}
+		v.refuses("already", wire.Press, "go", "")
+	})
+}
+
+// TestTrainUntil trains until a figure is as low as it is told, and says so meanwhile.
+func TestTrainUntil(t *testing.T) {
+	in(t, wire.Demo, func(t *testing.T, v *visitor) {
+		v.press("reset")
+		v.set("untilof", "loss")
+		v.set("untilat", "1.2")
+		v.press("until")
+		if task := v.State().Task; !strings.Contains(task, "until the loss is at most 1.2") {
+			t.Errorf("it says %q", task)
+		}
+		v.reach(func() bool { return v.Status() == wire.Paused })
+		loss := v.row("loss")
+		for i, l := range loss {
+			if last := i == len(loss)-1; (l <= 1.2) != last {
+				t.Errorf("the loss of step %d is %g of %d steps", i+1, l, len(loss))
+			}
+		}
+		v.refuses("he loss is ", wire.Press, "until", "")
+		v.refuses(`cannot be "low"`, wire.Set, "untilat", "low")
+		v.set("untilof", "measure")
+		v.set("untilat", "0.3")
+		v.press("until")
+		v.reach(func() bool { return v.Status() == wire.Paused })
+		if kl, step := v.row("klVal"), v.number("step"); kl[len(kl)-1] > 0.3 || int(step)%50 > 1 {
+			t.Errorf("stopped at step %g with a KL of %g", step, kl[len(kl)-1])
+		}
+		v.press("train")
+		if task := v.State().Task; !strings.HasPrefix(task, "Validation KL ") {
+			t.Errorf("it does not say what has been learned: %q", task)
+		}
+	})
+	in(t, "particles", func(t *testing.T, v *visitor) {
+		if axis := v.State().Values["axis"]; axis != "log" || v.number("logtime") != 1 {
+			t.Errorf("the time axis is %s", axis)
+		}
+		v.set("axis", "linear")
+		if v.number("logtime") != 0 || !strings.Contains(v.Fragment(), "&axis=linear") {
+			t.Errorf("a linear time axis is not drawn, or not in the link %s", v.Fragment())
+		}
+	})
+}
+
+// TestLineFollows turns ε and ẑ of a model of single sets: the nearest model that is
+// shipped comes on show, and nothing trains unless somebody has pressed Train.
+func TestLineFollows(t *testing.T) {
+	in(t, wire.Demo, func(t *testing.T, v *visitor) {
+		for _, tc := range []struct{ name, value, file, says string }{
+			{"eps", "0.3", "models/demo-eps0.3-z8.safetensors", ""},
+			{"eps", "0.2", "", "On show is the shipped model, for ε = 0.3, the nearest to ε = 0.2; press Train"},
+			{"zdim", "3", "models/demo-eps0.3-z4.safetensors", "for ε = 0.3 and 4 closure variables, the nearest to ε = 0.2 and 3 closure variables"},
+			{"eps", "0.3", "", "for 4 closure variables, the nearest to 3 closure variables"},
+			{"zdim", "4", "", ""},
+		} {
+			v.set(tc.name, tc.value)
+			if got := v.Wants(); got != tc.file {
+				t.Errorf("%s %s: wants %q, want %q", tc.name, tc.value, got, tc.file)
+			}
+			v.turns(2)
+			if v.fetch(); v.Status() == wire.Training || v.State().Labels["train"] != "Train" {
+				t.Errorf("%s %s: status %v, the button says %s", tc.name, tc.value, v.Status(), v.State().Labels["train"])
+			}
+			v.settle()
+			if w := v.State().Warning; tc.says == "" && w != "" || !strings.Contains(w, tc.says) {
+				t.Errorf("%s %s: warning %q, want %q", tc.name, tc.value, w, tc.says)
+			}
+			v.whole()
+		}
+		if kl := v.number("kl"); !(kl < 0.02) {
+			t.Errorf("the shipped model for ε = 0.3 is %g nats from its target", kl)
+		}
+		// A training goes on with another ε.
+		v.press("train")
+		v.train(3)
+		v.set("eps", "0.03")
+		if f := v.picture(); v.Status() != wire.Training || !f.On("refitting") || float32(f.Number("fitEps")) != 0.3 || !strings.Contains(v.Fragment(), "eps=0.03") {
+			t.Errorf("status %v, refitting from %g", v.Status(), f.Number("fitEps"))
+		}
+		v.train(3)
+		v.press("train")
+		if v.model().Config.Eps() != 0.03 {
+			t.Errorf("the training is for ε = %g", v.model().Config.Eps())
+		}
+		v.set("eps", "0.031") // to which it is as near as what is shipped
+		if v.Status() != wire.Paused || v.Wants() != "" || !strings.Contains(v.State().Warning, `"in training"`) {
+			t.Errorf("status %v, wants %q, warning %q", v.Status(), v.Wants(), v.State().Warning)
+		}
+		v.set("n", "30")
+		if v.Status() != wire.Paused || len(v.row("x")) != 30 {
+			t.Errorf("status %v, %d particles", v.Status(), len(v.row("x")))
+		}
+		v.press("train")
+		v.train(2)
+		if v.model().Config.Eps() != 0.031 {
+			t.Errorf("Train goes on for ε = %g", v.model().Config.Eps())
+		}
+		v.set("zdim", "2")
+		if got := v.Wants(); got != "models/demo-eps0.03-z2.safetensors" || v.Status() == wire.Training {
+			t.Errorf("wants %q, status %v", got, v.Status())
+		}
+		v.turns(2)
+		v.fetch()
+		if got := v.State().Model; len(v.row("z")) != 2 || got != "shipped with the lab" || v.Status() != wire.Done {
+			t.Errorf("ẑ of %d, %s, %v", len(v.row("z")), got, v.Status())
+		}
+		// One of a dimension that none is shipped of begins from scratch.
+		v.set("zdim", "3")
+		v.fetch()
+		v.press("train")
+		v.train(2)
+		if len(v.row("z")) != 3 || !strings.Contains(v.State().Model, "scratch") {
+			t.Errorf("ẑ of %d, %s", len(v.row("z")), v.State().Model)
+		}
+		v.press("shipped")
+		v.fetch()
+		if len(v.row("z")) != 4 {
+			t.Errorf("the shipped model has ẑ of %d", len(v.row("z")))
+		}
+		// So does one of another method.
+		v.set("method", "flow-st")
+		v.fetch()
+		v.press("train")
+		v.train(2)
+		if got := v.model().Config.Spec.Method; got != "flow-st" {
+			t.Errorf("Train makes a model of the method %s", got)
+		}
+		v.whole()
+	})
+	in(t, wire.Demo, func(t *testing.T, _ *visitor) {
+		v := newcomer(t, wire.Demo)
+		v.press("train")
+		if v.Status() != wire.Idle {
+			t.Errorf("status %v while the model is on its way", v.Status())
+		}
+		v.press("step")
+		v.fetch()
+		if v.Status() != wire.Training {
+			t.Errorf("status %v once it is there", v.Status())
+		}
+	})
+}
+
+// TestTrainingEnds goes on with a training that a file holds, to its end.
+func TestTrainingEnds(t *testing.T) {
+	for _, tc := range []struct{ lab, method string }{{"particles", "flow"}, {"particles", "ae-aug"}, {"mixing", "flow"}} {
+		in(t, tc.lab, func(t *testing.T, v *visitor) {
+			own := trajectories(t, tc.lab, 4)
+			file := begun(t, tc.lab, tc.method, own)
+			says := v.drop("night.safetensors", file)
+			if !strings.Contains(says, "goes on") || v.State().Labels["train"] != "Go on" {
+				t.Fatalf("notice %q, label %s", says, v.State().Labels["train"])
+			}
+			v.refuses("open them again", wire.Press, "train", "")
+			v.drop("own.npz", own)
+			v.settle()
+			v.press("train")
+			v.reach(func() bool { return v.Status() == wire.Done })
+			v.settle()
+			st := v.State()
+			if st.Status != "done" || !strings.Contains(strings.Join(v.said, " "), "Training has ended") || st.Labels["train"] != "Train" || !finite(st) {
+				t.Errorf("%s: %s, said %q, label %s", tc.method, st.Status, v.said, st.Labels["train"])
+			}
+			f := v.picture()
+			row := map[string]string{"particles": "mreVal", "mixing": "cover"}[tc.lab]
+			if len(f.Numbers(row)) == 0 || string(f.Text("trainStage")) != "trained" {
+				t.Errorf("%s: %d measurements, stage %q", tc.method, len(f.Numbers(row)), f.Text("trainStage"))
+			}
+			v.whole()
+
+			// The same training, done by itself.
+			lab := labOf(t, tc.lab)
+			live, _ := tiny(t, lab, tc.method, own)
+			defer live.Close()
+			for !live.Finished() {
+				if err := live.Work(0); err != nil {
+					t.Fatal(err)
+				}
+			}
+			kept := runsHere(st)[len(runsHere(st))-2]
+			v.set("runA", kept.Name)
+			if !slices.Equal(v.model().DynamicsParams, live.Model().DynamicsParams) {
+				t.Errorf("%s: a training in the session has other weights (%+v)", tc.method, st.Runs)
+			}
+
+			// Another dimension is another training.
+			v.drop("again.safetensors", file)
+			v.set("zdim", "7")
+			if got := v.State().Labels["train"]; got != "Train" {
+				t.Errorf("after another dimension was asked for, the button says %s", got)
+			}
+		})
+	}
+}
+
+// model returns the model on show.
+func (v *visitor) model() *experiment.Model {
+	v.t.Helper()
+	_, b, err := v.Save(wire.Model)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	f, err := ckpt.Decode(bytes.NewReader(b))
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	m, err := systemsOf(v.t, v.lab).Open(f)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	return m
+}
+
+// TestTrainFromTheModelShown begins with its weights.
+func TestTrainFromTheModelShown(t *testing.T) {
+	in(t, "particles", func(t *testing.T, _ *visitor) {
+		v := newcomer(t, "particles")
+		v.set("size", "quick")
+		v.set("from", "model")
+		v.refuses("on its way", wire.Press, "train", "")
+		v.fetch()
+		v.press("train")
+		m := v.model()
+		if !strings.Contains(v.State().Model, `from "shipped"`) || strings.Contains(v.Fragment(), "scratch&") {
+			t.Errorf("the model is %s, the link %s", v.State().Model, v.Fragment())
+		}
+		v.set("runA", "shipped")
+		if !slices.Equal(m.Params, v.model().Params) {
+			t.Error("training begins with other weights")
+		}
+		v.press("train")
+		v.set("zdim", "2")
+		if n := v.try(wire.Press, "train", ""); n == nil || !sentence(n.Text) || !strings.Contains(n.Text, "closure variables") && !strings.Contains(n.Text, "ẑ") {
+			t.Errorf("notice %+v", n)
+		}
+	})
+}
+
+// helped lets two helpers do what jobs there are.
+func (v *visitor) helped(helpers []wire.Helper) (jobs int) {
+	v.t.Helper()
+	for k := range min(v.Helpers(), len(helpers)) {
+		for job := v.Job(k); job != nil; job = v.Job(k) {
+			jobs++
+			result, err := helpers[k].Do(job, func() {})
+			if n := v.Done(k, slices.Clone(result), err); n != nil && n.Error {
+				v.t.Fatal(n.Text)
+			}
+		}
+	}
+	return jobs
+}
+
+// TestHelpers shares a training: the bits are those of one worker alone.
+func TestHelpers(t *testing.T) {
+	in(t, "particles", func(t *testing.T, _ *visitor) {
+		train := func(helpers int) (losses []float32, jobs int) {
+			v := visit(t, "particles")
+			if v.Cores(helpers + 1); v.Helpers() != 0 {
+				t.Error("helpers are wanted for nothing")
+			}
+			v.set("workers", "3")
+			v.set("size", "quick")
+			v.press("train")
+			if got := v.Helpers(); got != helpers {
+				t.Errorf("%d helpers are wanted of %d", got, helpers)
+			}
+			list := helpersOf(v, helpers)
+			for v.losses() < 2 && v.Status() == wire.Training {
+				v.work(0)
+				jobs += v.helped(list)
+			}
+			return v.row("loss"), jobs
+		}
+		alone, _ := train(0)
+		shared, jobs := train(2)
+		if jobs == 0 || !slices.Equal(alone, shared) {
+			t.Errorf("losses %v, and %v after %d jobs", alone, shared, jobs)
+		}
+	})
+	for _, tc := range []struct{ lab, method string }{{wire.Demo, ""}, {"particles", "ae-aug"}, {"mixing", "flow"}, {"mixing", "ae-aug"}} {
+		in(t, tc.lab, func(t *testing.T, v *visitor) {
+			v.Cores(4)
+			if tc.method != "" {
+				v.set("method", tc.method)
+			}
+			v.press("train")
+			v.fetch()
+			list := helpersOf(v, 2)
+			for turn := range 3 {
+				v.work(0)
+				for k := range v.Helpers() {
+					job := v.Job(k)
+					switch {
+					case job == nil:
+					case turn == 1 && v.lab == "particles":
+						result, err := list[k].Do(job, func() {})
+						v.Done(k, slices.Clone(result), err)
+					default:
+						v.Lost(k)
+					}
+				}
+			}
+			if v.Status() != wire.Training {
+				t.Errorf("%s: %v", tc.method, v.Status())
+			}
+		})
+	}
+}
+
+func helpersOf(v *visitor, n int) (list []wire.Helper) {
+	for range n {
+		list = append(list, fit.NewHelper(systemsOf(v.t, v.lab)))
+	}
+	return list
+}
+
+// TestWorkers opens a lab on machines of different sizes: unless the visitor chooses
+// otherwise, one core is left to the picture, and no link carries that further.
+func TestWorkers(t *testing.T) {
+	for cores, want := range map[int]string{1: "1", 2: "1", 3: "2", 8: "7"} {
+		v := newcomer(t, "particles")
+		v.Cores(cores)
+		v.apply(wire.Link, "", small["particles"])
+		if got := v.State().Values["workers"]; got != want || strings.Contains(v.Fragment(), "workers") {
+			t.Errorf("%d cores: %s workers, link %s", cores, got, v.Fragment())
+		}
+		v.set("workers", "16")
+		v.Cores(cores)
+		if got := v.State().Values["workers"]; got != "16" || !strings.Contains(v.Fragment(), "workers=16") {
+			t.Errorf("%d cores: %s workers after 16 were chosen, link %s", cores, got, v.Fragment())
+		}
+	}
+}
+
+// TestHelpersThatFail loses helpers, answers late, wrongly, and for a training
+// that is no more.
+func TestHelpersThatFail(t *testing.T) {
+	in(t, "particles", func(t *testing.T, v *visitor) {
+		systems := systemsOf(t, v.lab)
+		v.set("size", "quick")
+		v.Cores(5)
+		v.press("train")
+		good := fit.NewHelper(systems)
+		give := func(k int) []byte { return slices.Clone(v.Job(k)) }
+		v.Helpers() // which says how many there are
+		v.work(0)
+		a, b, c := give(0), give(1), give(2)
+		if a == nil || b == nil || c == nil {
+			t.Fatalf("jobs of %d, %d and %d bytes", len(a), len(b), len(c))
+		}
+		v.Lost(1)
+		if n := v.Done(0, nil, bytes.ErrTooLarge); n != nil && !sentence(n.Text) {
+			t.Errorf("notice %+v", n)
+		}
+		v.Done(2, []byte("nonsense"), nil)
+		v.turns(5)
+		if v.Status() != wire.Training {
+			t.Fatalf("a helper that fails stops the training: %v", v.Status())
+		}
+		job := give(0)
+		v.apply(wire.Pause, "", "")
+		if result, err := good.Do(job, func() {}); job != nil {
+			v.Done(0, slices.Clone(result), err) // while it is stopped
+		}
+		v.set("zdim", "3")
+		v.press("train") // another training
+		late := give(1)
+		v.press("train")
+		v.set("zdim", "4")
+		v.press("train")
+		result, err := fit.NewHelper(systems).Do(late, func() {})
+		if late != nil {
+			v.Done(1, slices.Clone(result), err) // of one that is no more
+		}
+		for k := range 4 {
+			v.Lost(k)
+		}
+		fresh := []wire.Helper{fit.NewHelper(systems), fit.NewHelper(systems), fit.NewHelper(systems)}
+		for range 6 {
+			v.work(0)
+			v.helped(fresh)
+		}
+		if v.Status() != wire.Training {
+			t.Errorf("status %v", v.Status())
+		}
+		v.whole()
+	})
+}
+
+// TestTrainingCannotBegin has no data to begin with, or those of another model.
+func TestTrainingCannotBegin(t *testing.T) {
+	in(t, "mixing", func(t *testing.T, v *visitor) {
+		v.press("train")
+		if got := v.Wants(); got != "models/mixing-z.npz" {
+			t.Fatalf("wants %q", got)
+		}
+		if n := v.miss(); n == nil || !n.Error || !strings.Contains(n.Text, "no dynamics can be trained here") || v.Wants() != "" || v.Status() != wire.Idle {
+			t.Errorf("notice %+v, wants %q, %v", n, v.Wants(), v.Status())
+		}
+		v.press("train")
+		if n := v.Fetched(v.Wants(), []byte("PK nonsense"), nil); n == nil || !n.Error || !sentence(n.Text) || v.Status() != wire.Idle {
+			t.Errorf("notice %+v, %v", n, v.Status())
+		}
+		v.press("train")
+		v.press("train") // not any more
+		if v.Wants() != "" || v.State().Labels["train"] != "Train" {
+			t.Errorf("wants %q, the button says %s", v.Wants(), v.State().Labels["train"])
+		}
+		v.settle()
+		v.whole()
+	})
+}
+
+// TestCodesAreOfOneEncoder chooses a shipped model whose encoder made no codes: all of it
+// is trained, and the dynamics alone again once that whose codes they are is on show.
+func TestCodesAreOfOneEncoder(t *testing.T) {
+	in(t, "mixing", func(t *testing.T, v *visitor) {
+		v.set("zdim", "2")
+		if got := v.Wants(); got != "models/mixing-eps0.01-z2.safetensors" {
+			t.Fatalf("wants %q", got)
+		}
+		v.fetch()
+		v.settle()
+		if st := v.State(); v.shown().ZDim() != 2 || !strings.Contains(st.Off["scope"], "with ε 0.01 and ẑ dim 1") || st.Off["zdim"] != "" || st.Off["size"] != "" {
+			t.Errorf("ẑ dim %d is on show, of what is off %q", v.shown().ZDim(), st.Off)
+		}
+		v.press("train")
+		if v.Wants() != "" || v.Status() != wire.Training || strings.Contains(v.State().Task, "Stage II") {
+			t.Errorf("wants %q, status %v, %s", v.Wants(), v.Status(), v.State().Task)
+		}
+		v.press("train")
+		v.set("zdim", "1")
+		v.press("train")
+		if got := v.Wants(); got != "models/mixing-z.npz" {
+			t.Errorf("wants %q", got)
+		}
+		v.fetch()
+		if c := v.shown(); v.Status() != wire.Training || !strings.Contains(v.State().Task, "Stage II") || c.ZDim() != 1 {
+			t.Errorf("status %v, ẑ dim %d, %s", v.Status(), c.ZDim(), v.State().Task)
+		}
+		v.whole()
+	})
+}
+
+// TestSetsGoOnWithTheMethodOnShow trains on from a shipped model where another
+// method has been asked for: its weights are of the method that it has, and what
+// is saved opens again.
+func TestSetsGoOnWithTheMethodOnShow(t *testing.T) {
+	in(t, wire.Demo, func(t *testing.T, v *visitor) {
+		for _, method := range []string{"flow-st", "flow-matching"} {
+			v.set("method", method)
+			v.press("step")
+			v.settle()
+			_, b, err := v.Save(wire.Model)
+			if err != nil {
+				t.Fatal(err)
+			}
+			visit(t, wire.Demo).drop("m.safetensors", b)
+		}
+	})
+}
+
+// TestAnotherNumberForOrderedSets edits and resizes the set of a model whose encoder is
+// for a fixed number of particles: Train begins with one for as many as there are.
+func TestAnotherNumberForOrderedSets(t *testing.T) {
+	for _, change := range []func(*visitor){
+		func(v *visitor) { v.press("add") },
+		func(v *visitor) { v.set("n", "150") },
+		func(v *visitor) { v.press("step"); v.set("n", "150") },
+	} {
+		in(t, wire.Demo, func(t *testing.T, v *visitor) {
+			v.set("method", "ae-aug")
+			v.fetch()
+			v.settle()
+			change(v)
+			v.measure()
+			v.press("step")
+			v.settle()
+			if c := v.shown(); c.Spec.Method != "ae-aug" || c.Particles != len(v.row("x")) {
+				t.Errorf("%s of %d particles is trained", c.Spec.Method, c.Particles)
+			}
+		})
+	}
+}
+
+// TestExpectation wants Train to say how long it would take once that has been
+// measured, in the moments that the page has to spare, and how much remains of what was
+// stopped.
+func TestExpectation(t *testing.T) {
+	for _, tc := range []struct {
+		lab string
+		set [][2]string
+	}{
+		{wire.Demo, nil}, {"particles", [][2]string{{"size", "quick"}}}, {"mixing", nil}, {"mixing", [][2]string{{"scope", "all"}}},
+	} {
+		t.Run(tc.lab, func(t *testing.T) { // on the machine's clock, which goes on while it measures
+			v := visit(t, tc.lab)
+			for _, s := range tc.set {
+				v.set(s[0], s[1])
+			}
+			v.settle()
+			v.measure()
+			all := v.takes()
+			if !(all > 0) {
+				t.Fatalf("%v: it is to take %g s", tc.set, all)
+			}
+			if v.sampler() {
+				v.press("reset") // from scratch takes longer than going on from what there is
+				v.measure()
+				if v.takes() < 2*all {
+					t.Errorf("from scratch it is to take %g s, and %g s from the shipped model", v.takes(), all)
+				}
+				return
+			}
+			v.press("train")
+			v.fetch()
+			if _, ok := v.State().Takes["train"]; ok {
+				t.Error("a training says how long it is to take before it begins")
+			}
+			if left := v.State().SecsLeft; left != 0 {
+				t.Errorf("%v: %g s are left at once, before anything of it is measured", tc.set, left)
+			}
+			v.press("train")
+			if left := v.takes(); !(left > all/3 && left < 3*all) {
+				t.Errorf("%v: %g s remain of the %g s that were expected", tc.set, left, all)
+			}
+			v.set("zdim", "2")
+			if v.takes() > 0 && len(tc.set) > 0 {
+				t.Error("another model is to take as long, before that has been measured")
+			}
+		})
+	}
+}
+
+// takes is how many seconds Train says that it would take, 0 if it does not.
+func (v *visitor) takes() float64 { return v.State().Takes["train"] }
+
+// measure lets the session measure what it has to.
+func (v *visitor) measure() {
+	v.t.Helper()
+	for pieces := 0; v.Pooled.(wire.Sparing).Spare(time.Hour); pieces++ {
+		if pieces > 10_000 {
+			v.t.Fatal("it measures for ever")
+		}
+	}
+}

@@ -1,0 +1,389 @@
+package session_test
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"macroscope/model/lab/catalogue"
+	"macroscope/model/lab/session"
+	"macroscope/model/wire"
+)
+
+// The labs by their names in links, and links to a small system of each.
+var small = map[string]string{
+	wire.Demo:   "v=1&lab=demo&n=60",
+	"particles": "v=1&lab=particles&n=40&steps=40&seed=3",
+	"mixing":    "v=1&lab=mixing&height=12&frames=12&members=39",
+	"polymer":   "v=1&lab=polymer&n=20&frames=40&members=39&seed=3",
+}
+
+// names are the labs in an order that stays.
+var names = []string{wire.Demo, "particles", "mixing", "polymer"}
+
+// each runs a test in every lab, on a clock that moves only where the test says.
+func each(t *testing.T, test func(t *testing.T, v *visitor)) {
+	for _, lab := range names {
+		in(t, lab, func(t *testing.T, v *visitor) { test(t, v) })
+	}
+}
+
+// in runs a test in one lab.
+func in(t *testing.T, lab string, test func(t *testing.T, v *visitor)) {
+	t.Run(lab, func(t *testing.T) {
+		if testing.Short() {
+			t.Skip("sessions are tested with SIMD; what they compute with is tested on every kernel")
+		}
+		synctest.Test(t, func(t *testing.T) { test(t, visit(t, lab)) })
+	})
+}
+
+// visitor drives a session as a page does. Its canvas decodes every frame.
+type visitor struct {
+	t testing.TB
+	wire.Pooled
+	lab    string
+	canvas wire.Frame
+	drawn  bool
+	sent   []byte // the frame that was sent last
+	said   []string
+	idle   int // how often there was time
+}
+
+// Saved is what the session saves, in one piece.
+func (v *visitor) Saved() []byte { return wire.Whole(v.parts()) }
+
+// parts are what the session saves, which must be possible.
+func (v *visitor) parts() []wire.Part {
+	v.t.Helper()
+	parts, err := v.Pooled.Saved()
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	return parts
+}
+
+// newcomer opens a lab with its own settings.
+func newcomer(t testing.TB, lab string) *visitor {
+	t.Helper()
+	s, ok := catalogue.All().Open(lab).(wire.Pooled)
+	if !ok {
+		t.Fatalf("there is no lab %s", lab)
+	}
+	return &visitor{t: t, Pooled: s, lab: lab}
+}
+
+// visit opens the small system of a lab, whose shipped model has come.
+func visit(t testing.TB, lab string) *visitor {
+	t.Helper()
+	v := newcomer(t, lab)
+	v.apply(wire.Link, "", small[lab])
+	v.prepare()
+	v.fetch()
+	return v
+}
+
+// sampler says whether the lab is one of single sets.
+func (v *visitor) sampler() bool { return v.lab == wire.Demo }
+
+func asset(t testing.TB, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile("../../../assets/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// fetch hands over all files that the session wants.
+func (v *visitor) fetch() {
+	v.t.Helper()
+	for name := v.Wants(); name != ""; name = v.Wants() {
+		if n := v.Fetched(name, asset(v.t, name), nil); n != nil && n.Error {
+			v.t.Fatalf("%s: %s", name, n.Text)
+		}
+	}
+}
+
+// miss says that the file that the session wants cannot be had.
+func (v *visitor) miss() *wire.Notice { return v.Fetched(v.Wants(), nil, errors.New("404")) }
+
+func (v *visitor) try(kind, name, value string) *wire.Notice {
+	return v.Apply(wire.Command{Kind: kind, Name: name, Value: value})
+}
+
+// apply carries out a command that must not fail.
+func (v *visitor) apply(kind, name, value string) {
+	v.t.Helper()
+	if n := v.try(kind, name, value); n != nil && n.Error {
+		v.t.Fatalf("%s %s %s: %s", kind, name, value, n.Text)
+	}
+}
+
+func (v *visitor) set(name, value string) { v.t.Helper(); v.apply(wire.Set, name, value) }
+func (v *visitor) press(name string)      { v.t.Helper(); v.apply(wire.Press, name, "") }
+func (v *visitor) seek(k int)             { v.t.Helper(); v.apply("seek", "", strconv.Itoa(k)) }
+
+// refuses wants a sentence that says so, and a session that is as it was.
+func (v *visitor) refuses(says, kind, name, value string) {
+	v.t.Helper()
+	v.refusesAll(says, wire.Command{Kind: kind, Name: name, Value: value})
+}
+
+func (v *visitor) refusesAll(says string, c wire.Command) {
+	v.t.Helper()
+	before := v.is()
+	n := v.Apply(c)
+	if n == nil || !n.Error || !strings.Contains(n.Text, says) || !sentence(n.Text) {
+		v.t.Errorf("%s %s %.40q: notice %+v, want a sentence with %q", c.Kind, c.Name, c.Value, n, says)
+	}
+	if after := v.is(); after != before {
+		v.t.Errorf("%s %s %.40q was refused and changed\n%s\nto\n%s", c.Kind, c.Name, c.Value, before, after)
+	}
+}
+
+func sentence(text string) bool {
+	lower := text != "" && text[0] >= 'a' && text[0] <= 'z'
+	return len(text) > 15 && strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "..") && !strings.Contains(text, "%!(") && !lower
+}
+
+// is describes what a refused command must leave alone.
+func (v *visitor) is() string {
+	st := v.State()
+	var runs []string
+	for _, r := range st.Runs {
+		runs = append(runs, r.Name+r.Shown)
+	}
+	return strings.Join(append(runs, st.Fragment, st.Status, st.Values["at"], st.Values["trajectory"], st.Values["observable"], st.Values["tool"], strconv.FormatBool(st.Playing), st.Model, v.Wants()), " ")
+}
+
+// sentenceOf returns the text of a notice.
+func sentenceOf(n *wire.Notice) string {
+	if n == nil {
+		return ""
+	}
+	return n.Text
+}
+
+// work lets time pass, and the session do all that there is, or one piece of it
+// where the budget is 0; while it trains, on a clock that stands still, more than
+// that never ends. When there is nothing else to do it measures, as it does in a page.
+func (v *visitor) work(budget time.Duration) (busy bool) {
+	time.Sleep(20 * time.Millisecond)
+	busy, n := v.Work(budget)
+	if n != nil {
+		v.said = append(v.said, n.Text)
+	}
+	if v.idle++; !busy && v.idle%4 == 0 { // each time would cost a fifth of the tests' time
+		v.Pooled.(wire.Sparing).Spare(0)
+	}
+	return busy
+}
+
+// turns works n times.
+func (v *visitor) turns(n int) {
+	for range n {
+		v.work(v.budget())
+	}
+}
+
+func (v *visitor) budget() time.Duration {
+	if v.Training() { // or a sweep does
+		return 0
+	}
+	return 10 * time.Millisecond
+}
+
+// prepare works until there is a run.
+func (v *visitor) prepare() {
+	v.t.Helper()
+	for range 10_000 {
+		if v.State().Off["play"] == "" {
+			return
+		}
+		v.work(10 * time.Millisecond)
+	}
+	v.t.Fatal("the run is never prepared")
+}
+
+// settle works until there is nothing left to do, or trains no further than that.
+func (v *visitor) settle() {
+	v.t.Helper()
+	for range 5000 {
+		switch busy := v.work(v.budget()); {
+		case !busy:
+			v.rests()
+			return
+		case v.Status() == wire.Training && !v.State().Playing:
+			return
+		}
+	}
+	v.t.Fatal("the session is never done")
+}
+
+// rests wants a session that has nothing left to do to be so: a page that has its picture
+// and its state leaves it alone until something happens.
+func (v *visitor) rests() {
+	v.t.Helper()
+	v.picture()
+	v.State()
+	busy, _ := v.Work(0)
+	if b := v.AppendFrame(nil); busy || v.StateChanged() || len(b) > 0 {
+		v.t.Errorf("it had nothing left to do, and has: busy %v, another state %v, %d bytes of another picture", busy, v.StateChanged(), len(b))
+		v.Forget()
+	}
+}
+
+// reach works until a training is where it should be.
+func (v *visitor) reach(there func() bool) {
+	v.t.Helper()
+	for range 200_000 {
+		if there() {
+			return
+		}
+		if !v.work(0) {
+			v.rests()
+		}
+		if !v.Training() && !there() {
+			v.t.Fatalf("training ended before: %v, %q", v.Status(), v.said)
+		}
+	}
+	v.t.Fatal("training never gets there")
+}
+
+// losses returns how many steps of the phase have been drawn.
+func (v *visitor) losses() int { return len(v.picture().Numbers("loss")) }
+
+// train takes steps of the training under way.
+func (v *visitor) train(steps int) {
+	v.t.Helper()
+	until := v.losses() + steps
+	v.reach(func() bool { return v.losses() >= until })
+}
+
+// drop opens a file, which must not fail.
+func (v *visitor) drop(name string, b []byte) string {
+	v.t.Helper()
+	n := v.Apply(wire.Command{Kind: wire.File, Name: name, Data: b})
+	if n == nil && v.State().Ask.Accept != "" {
+		n = v.try(wire.Press, wire.Accept, "")
+	}
+	if n == nil || n.Error {
+		v.t.Fatalf("%s: notice %+v", name, n)
+	}
+	return n.Text
+}
+
+// picture returns the frame that the canvas has, which must be what a whole one
+// would be.
+func (v *visitor) picture() *wire.Frame {
+	v.t.Helper()
+	if b := v.AppendFrame(nil); len(b) > 0 {
+		if err := v.canvas.Decode(b); err != nil {
+			v.t.Fatal(err)
+		}
+		v.sent = b
+	}
+	return &v.canvas
+}
+
+// whole checks that what came in pieces is what comes at once.
+func (v *visitor) whole() {
+	v.t.Helper()
+	v.try(wire.Set, "tool", v.State().Values["tool"]) // a training lets the picture follow at times alone
+	v.picture()
+	v.Forget()
+	b := v.AppendFrame(nil)
+	var again wire.Frame
+	if err := again.Decode(b); err != nil {
+		v.t.Fatal(err)
+	}
+	var one, other wire.Frame // of one sequence and no history
+	if x, y := copied(&one, &v.canvas), copied(&other, &again); !bytes.Equal(x, y) {
+		v.t.Errorf("the frame in pieces (%d bytes) is not the whole frame (%d bytes)", len(x), len(y))
+		for _, name := range rows {
+			if a, b := v.canvas.Numbers(name), again.Numbers(name); !slices.Equal(a, b) && !(len(a) > 0 && a[0] != a[0]) {
+				v.t.Errorf("row %s of %d numbers, and of %d", name, len(a), len(b))
+			}
+			if a, b := string(v.canvas.Text(name)), string(again.Text(name)); a != b {
+				v.t.Errorf("row %s: %q, and %q", name, a, b)
+			}
+		}
+	}
+	v.canvas = again
+}
+
+// rows are all that a frame may have, so that two can be compared.
+var rows = strings.Fields(`tool active revealed horizon dt window now known playing note density colours label x kind unit mixture ownData macro units
+	energy ratios temperature boundary relaxing status refitting eps fitEps step total trainStage lossStep loss klStep klVal mreStep mreVal coverStep cover rmseStep rmse
+	nameA nameB sigma grid q qA qB source z zstride zpast names p pA pB kl klA klB samples mean low high paths coverage nominal zhat zfuture pred mre error left leftwhat
+	pB klB meanB lowB highB zhatB predB mreB errorB shuffles dz orders dzOrdered ordered
+	nameOwn nameTwin xTwin extensionTwin zTwin meanTwin lowTwin highTwin
+	noDensity restores restored restoredA restoredB noDensityB restoresB`)
+
+func copied(to, from *wire.Frame) []byte {
+	to.Begin(from.Lab)
+	for i, name := range rows {
+		if slices.Contains(rows[:i], name) {
+			continue
+		}
+		if text := from.Text(name); len(text) > 0 {
+			to.PutText(name, string(text))
+		} else if v := from.Numbers(name); len(v) > 0 {
+			to.Put(name, v...)
+		}
+	}
+	return to.AppendChanges(nil)
+}
+
+func (v *visitor) number(row string) float64 { v.t.Helper(); return v.picture().Number(row) }
+
+// row returns a copy of a row.
+func (v *visitor) row(name string) []float32 {
+	v.t.Helper()
+	return slices.Clone(v.picture().Numbers(name))
+}
+
+func figure(st wire.State, id string) string {
+	for _, f := range st.Figures {
+		if f.ID == id {
+			return f.Text
+		}
+	}
+	return ""
+}
+
+// controls returns all controls of the panel.
+func (v *visitor) controls() []wire.Control {
+	p := v.Panel()
+	all := slices.Clone(p.Transport)
+	for _, g := range p.Groups {
+		all = append(all, g.Controls...)
+	}
+	return all
+}
+
+// finite says whether all numbers of a state are.
+func finite(st wire.State) bool {
+	ok := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+	for _, x := range st.Max {
+		if !ok(x) {
+			return false
+		}
+	}
+	for _, f := range st.Figures {
+		if strings.Contains(f.Text, "NaN") || strings.Contains(f.Text, "Inf") {
+			return false
+		}
+	}
+	return ok(st.Progress) && ok(st.SecsLeft) && !strings.Contains(st.Summary, "NaN") && !strings.Contains(st.Summary, "%!(")
+}
+
+var _ wire.Pooled = (*session.Session)(nil)

@@ -1,0 +1,358 @@
+package view
+
+import (
+	"math"
+	"slices"
+
+	"macroscope/model/compute/kernel"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/net/decoder"
+	"macroscope/model/net/metric"
+	"macroscope/model/net/target"
+	"macroscope/sim/rng"
+)
+
+const (
+	GridSide   = 56  // cells along a side of the densities in the plane
+	gridWide   = 112 // cells of the densities that are projected on the plane, as many in all
+	gridHigh   = 28
+	GridPoints = 512 // points of those on a line
+	gridBands  = 7   // parts in which a density in the plane is evaluated: every seventh row
+	bandStep   = 3   // from one part to the next, which scatters them
+	sketchCell = 4   // cells along a side of those of the sketch that comes first
+	sketchSide = GridSide / sketchCell
+
+	shownSamples  = 300  // drawn from the learned density
+	linePoints    = 1024 // at which densities on a line are compared
+	planePoints   = 256  // in the plane
+	klPointsLeast = 64
+	klExponents   = 300_000 // bounds points times particles, and with it the time
+)
+
+// Grid returns how many cells the densities of particles of so many coordinates are
+// drawn with along x and y: of points in the plane, or projected on it.
+func Grid(dim int) (nx, ny int) {
+	switch dim {
+	case 1:
+		return GridPoints, 1
+	case 2:
+		return GridSide, GridSide
+	}
+	return gridWide, gridHigh
+}
+
+// Cells returns how many numbers the densities of particles of so many
+// coordinates are drawn with.
+func Cells(dim int) int {
+	nx, ny := Grid(dim)
+	return nx * ny
+}
+
+// points returns at how many points densities are compared, at most.
+func points(dim int) int {
+	if dim == 1 {
+		return linePoints
+	}
+	return planePoints
+}
+
+// Window is the part of space that is drawn, by its corners in simulation units.
+type Window struct{ Lo, Hi [2]float64 }
+
+// Target is what a set is to be learned as: the kernel density q_X on a grid,
+// and points drawn from it at which models are compared with it. The points come
+// from the same deviates every time, so that a KL moves only with what it
+// measures. Its set is in simulation units.
+type Target struct {
+	dim   int
+	plane target.Plane[float32]
+	set   []float32 // (n, dim) in a canonical order
+	flat  []float32 // (n, 2) the same in the plane, where dim is more
+	sigma [maxDim]float64
+	Q     []float32 // on the grid, per simulation unit
+	noise []float64 // (points, dim)
+	x64   []float64 // (points, dim) drawn from q_X: float32 would lose a small ε
+	unit  []float64 // the same and the particles in units of σ, where ε is 1
+	unitP []float64
+	logq  []float32 // (points)
+	spikes
+}
+
+// maxDim is the most coordinates that a particle of a target has. Of three, the first
+// two are in the plane of the picture.
+const maxDim = 3
+
+// NewTarget makes room for the targets of sets of particles of dim coordinates, 1 to
+// maxDim.
+func NewTarget(dim int) *Target {
+	t := &Target{dim: dim, Q: make([]float32, Cells(dim)), noise: make([]float64, dim*points(dim))}
+	r := rng.New(1, "particles shown KL")
+	for i := range t.noise {
+		t.noise[i] = r.NormFloat64()
+	}
+	t.x64, t.unit, t.logq = make([]float64, dim*points(dim)), make([]float64, dim*points(dim)), make([]float32, points(dim))
+	return t
+}
+
+// Take takes a set, the kernel's standard deviation along each axis and what is
+// drawn.
+func (t *Target) Take(set []float32, sigma [maxDim]float64, w Window) {
+	t.set, t.sigma = append(t.set[:0], set...), sigma
+	if t.dim == 1 {
+		// Means over a cell round each grid point, so that a kernel narrower than a
+		// cell can be seen.
+		half := (w.Hi[0] - w.Lo[0]) / (GridPoints - 1) / 2
+		target.Cells(t.Q, t.set, sigma[0], w.Lo[0]-half, w.Hi[0]+half)
+		return
+	}
+	nx, ny := Grid(t.dim)
+	t.flat = Flat(t.flat[:0], t.set, t.dim)
+	t.plane.Cells(t.Q, t.flat, [2]float64(sigma[:2]), w.Lo, w.Hi, nx, ny)
+}
+
+// Flat appends the first two coordinates of points (n, dim).
+func Flat(dst, points []float32, dim int) []float32 {
+	for i := 0; i < len(points); i += dim {
+		dst = append(dst, points[i:i+2]...)
+	}
+	return dst
+}
+
+// Draw draws the points of the set that was taken.
+func (t *Target) Draw() {
+	d, n := t.dim, len(t.set)/t.dim
+	m := max(klPointsLeast, min(points(d), klExponents/n))
+	t.x64, t.unit, t.logq = t.x64[:d*m], t.unit[:d*m], t.logq[:m]
+	t.unitP = t.unitP[:0]
+	for i, v := range t.set {
+		t.unitP = append(t.unitP, float64(v)/t.sigma[i%d])
+	}
+	for k := range m {
+		// Every part of the set has its share of the points.
+		i := (2*k + 1) * n / (2 * m)
+		for j := range d {
+			t.unit[d*k+j] = t.unitP[d*i+j] + t.noise[d*k+j]
+			t.x64[d*k+j] = float64(t.set[d*i+j]) + t.sigma[j]*t.noise[d*k+j]
+		}
+	}
+	target.LogDensity(t.logq, t.unit, t.unitP, d, 1)
+	area := 0.0
+	for j := range d {
+		area += math.Log(t.sigma[j])
+	}
+	for k := range t.logq {
+		t.logq[k] -= float32(area)
+	}
+}
+
+// Density evaluates the density that a model has learned of one set, without
+// allocating. It is not safe for concurrent use.
+type Density struct {
+	model   *experiment.Model
+	dim     int
+	density decoder.Density[float32]
+	src     *rng.Source
+
+	x       []float32 // (points, dim)
+	logp    []float32 // (points)
+	Samples []float32 // (shownSamples, dim) in simulation units
+
+	window Window
+	grid   []float32 // centres of the cells in the networks' units, part by part
+	sketch []float32 // centres of the sketch's cells (sketchSide, sketchSide, 2); none on a line
+	thrown *thrown   // draws of a density that is projected; nil else
+	z      []float32 // what the density is decoded from
+	P      []float32 // on the grid, per simulation unit
+	band   []float32 // of one part
+	next   int       // part to evaluate next
+	Behind int       // parts that are of an earlier z
+	Blank  bool      // nothing has been evaluated on this grid
+	Stale  bool      // the weights have changed
+}
+
+// NewDensity returns nil where the method learns no density.
+func NewDensity(m *experiment.Model) *Density {
+	d := m.Config.Dim()
+	v := &Density{model: m, dim: d, src: rng.New(1, "particles shown samples")}
+	part := Cells(d) / v.bands()
+	if v.density = m.Density(max(part, points(d), shownSamples, thrownAPart)); v.density == nil {
+		return nil
+	}
+	v.x, v.logp, v.Samples = make([]float32, d*points(d)), make([]float32, points(d)), make([]float32, d*shownSamples)
+	v.P = make([]float32, Cells(d))
+	switch d {
+	case 1, 2:
+		v.grid, v.band = make([]float32, d*Cells(d)), make([]float32, part)
+	default:
+		v.thrown = newThrown(d)
+	}
+	if d == 2 {
+		v.sketch = make([]float32, 2*sketchSide*sketchSide)
+	}
+	v.z = make([]float32, m.Config.ZDim())
+	return v
+}
+
+func (v *Density) bands() int {
+	if v.dim == 1 {
+		return 1
+	}
+	return gridBands
+}
+
+func (v *Density) params() []float32 {
+	_, dec := v.model.Split(v.model.Params)
+	return dec
+}
+
+// Sigma returns the kernel's standard deviation along each axis in simulation
+// units for an ε in the networks' units.
+func Sigma(m *experiment.Model, eps float64) (sigma [maxDim]float64) {
+	s := m.Scale.Std
+	for j := range sigma {
+		sigma[j] = eps * s[min(j, len(s)-1)]
+	}
+	return sigma
+}
+
+// Aim says that P is to become p_θ(x | z) over what is drawn. The work is
+// Evaluate's.
+func (v *Density) Aim(w Window, z []float32) {
+	same := v.window == w
+	if same && !v.Stale && slices.Equal(v.z, z) {
+		return
+	}
+	copy(v.z, z)
+	v.Behind, v.Stale = v.bands(), false
+	if same {
+		return
+	}
+	v.window, v.Blank = w, true
+	if v.thrown != nil {
+		return
+	}
+	at := v.grid[:0]
+	if v.dim == 1 {
+		for i := range GridPoints {
+			at = append(at, float32(w.Lo[0]+(w.Hi[0]-w.Lo[0])*float64(i)/(GridPoints-1)))
+		}
+	} else {
+		for band := range gridBands {
+			for j := band; j < GridSide; j += gridBands {
+				at = w.appendRow(at, GridSide, j)
+			}
+		}
+		rough := v.sketch[:0]
+		for j := range sketchSide {
+			rough = w.appendRow(rough, sketchSide, j)
+		}
+		v.model.Scale.Points(v.sketch, rough)
+	}
+	v.model.Scale.Points(v.grid, at)
+}
+
+// appendRow appends the centres of row j of side×side cells (side, 2).
+func (w *Window) appendRow(dst []float32, side, j int) []float32 {
+	share := func(k, i int) float32 {
+		return float32(w.Lo[k] + (float64(i)+0.5)/float64(side)*(w.Hi[k]-w.Lo[k]))
+	}
+	for i := range side {
+		dst = append(dst, share(0, i), share(1, j))
+	}
+	return dst
+}
+
+// Evaluate brings the next part of P up to date, and reports whether all of it
+// was already. On a new grid all of P is a sketch first, interpolated between few
+// points, so that there is a picture at once. Then parts take turns, so that a
+// density that moves too fast to be evaluated whole is never more than a few
+// pictures old anywhere.
+func (v *Density) Evaluate() (whole bool) {
+	if v.Behind == 0 {
+		return true
+	}
+	if v.thrown != nil {
+		v.throw()
+		return false
+	}
+	if v.Blank && v.dim == 2 {
+		v.draft()
+		return false
+	}
+	n := v.dim * len(v.band)
+	v.evaluate(v.band, v.grid[n*v.next:n*(v.next+1)])
+	if v.dim == 1 {
+		copy(v.P, v.band)
+	} else {
+		for k := range GridSide / gridBands {
+			copy(v.P[(v.next+k*gridBands)*GridSide:], v.band[k*GridSide:(k+1)*GridSide])
+		}
+	}
+	v.next = (v.next + bandStep) % v.bands()
+	v.Behind--
+	v.Blank = false
+	return false
+}
+
+// evaluate puts the density at points in the networks' units into p, per simulation
+// unit.
+func (v *Density) evaluate(p, points []float32) {
+	v.density.LogProb(p, v.params(), points, v.z)
+	kernel.ExpTo(p, p)
+	kernel.Scale(p, float32(1/v.area()))
+}
+
+// draft fills P with what lies between the sketch's points.
+func (v *Density) draft() {
+	rough := v.band[:sketchSide*sketchSide]
+	v.evaluate(rough, v.sketch)
+	for j := range GridSide {
+		above, below, down := between(j)
+		for i := range GridSide {
+			left, right, along := between(i)
+			upper := rough[above*sketchSide+left]*(1-along) + rough[above*sketchSide+right]*along
+			lower := rough[below*sketchSide+left]*(1-along) + rough[below*sketchSide+right]*along
+			v.P[j*GridSide+i] = upper*(1-down) + lower*down
+		}
+	}
+	v.Blank = false
+}
+
+// between returns the two cells of the sketch whose centres a cell's lies between,
+// and its share of the way.
+func between(i int) (first, second int, share float32) {
+	at := (float32(i)+0.5)/sketchCell - 0.5
+	at = min(max(at, 0), sketchSide-1)
+	first = min(int(at), sketchSide-2)
+	return first, first + 1, at - float32(first)
+}
+
+// area is that of a unit cube of the networks in simulation units.
+func (v *Density) area() float64 {
+	a := 1.0
+	for _, s := range v.model.Scale.Std {
+		a *= s
+	}
+	return a
+}
+
+// KL returns KL(q_X ‖ p_θ(· | z)) in nats from the points that the target drew.
+func (v *Density) KL(t *Target, z []float32) float64 {
+	n, s := len(t.logq), &v.model.Scale
+	for i, x := range t.x64 {
+		v.x[i] = float32((x - s.Mean[i%v.dim]) / s.Std[i%v.dim])
+	}
+	v.density.LogProb(v.logp[:n], v.params(), v.x[:v.dim*n], z)
+	return metric.KL(t.logq, v.logp[:n]) + math.Log(v.area())
+}
+
+// Draw fills Samples with draws from p_θ(· | z), by the same deviates every time,
+// so that they move as z does.
+func (v *Density) Draw(z []float32) {
+	v.src.Seed(1, "particles shown samples")
+	v.density.Sample(v.Samples, v.params(), z, v.src.Rand)
+	s := &v.model.Scale
+	for i := range v.Samples {
+		v.Samples[i] = float32(float64(v.Samples[i])*s.Std[i%v.dim] + s.Mean[i%v.dim])
+	}
+}

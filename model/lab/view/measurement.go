@@ -1,0 +1,161 @@
+package view
+
+import (
+	"context"
+	"fmt"
+
+	"macroscope/model/learn/experiment"
+	"macroscope/model/setting"
+	"macroscope/model/system"
+)
+
+// measuredMost bounds the trajectories that a page measures an ensemble on, since
+// the MMD grows with their square, and measuredNumbers what is kept of any.
+const (
+	measuredMost    = 100
+	measuredNumbers = 1 << 24
+	measuredBlock   = 8 // as Evaluate has it
+)
+
+// Measurement is what eval prints of trajectories in a file, worked out in
+// pieces.
+type Measurement struct {
+	model    *experiment.Model
+	reader   system.Reader
+	coder    *experiment.Coder
+	frame    system.Frame
+	count    int
+	next     int  // trajectory to be read
+	begun    bool // it is being read
+	z0       []float32
+	forecast *experiment.Forecast // of the block under way
+	block    int
+	result   experiment.Prediction
+	done     bool
+}
+
+// NewMeasurement begins to measure a model on trajectories that a reader reads,
+// which is the measurement's from now on.
+func NewMeasurement(model *experiment.Model, r system.Reader, shape system.Shape) *Measurement {
+	c := &model.Config
+	m := &Measurement{model: model, reader: r, coder: model.NewCoder(), count: shape.Trajectories}
+	members := 1
+	if c.Traits.Stochastic {
+		m.count, members = min(m.count, measuredMost), experiment.TestMembers
+	}
+	m.count = max(1, min(m.count, measuredNumbers/(shape.Frames*c.Variables*(members+1)+c.Views*c.States())))
+	n := m.count * shape.Frames * c.Variables
+	m.result = experiment.Prediction{
+		Frames: shape.Frames, Members: members, Variables: c.Variables, Begin: c.Dynamics.Begin, Pred: make([]float32, n*members), Truth: make([]float32, n),
+		Stretch: m.model.Stretch, Unit: m.model.Unit(),
+	}
+	m.z0 = make([]float32, m.count*c.Views*c.States())
+	return m
+}
+
+// Model returns the model that is measured.
+func (m *Measurement) Model() *experiment.Model { return m.model }
+
+// Done says whether all is measured.
+func (m *Measurement) Done() bool { return m.done }
+
+// Close lets the reader go.
+func (m *Measurement) Close() { m.reader.Close() }
+
+// Advance does a piece of work.
+func (m *Measurement) Advance() error {
+	p, c := &m.result, &m.model.Config
+	row, v := p.Frames*p.Variables, c.Views*c.States()
+	switch {
+	case m.done:
+	case p.Check() != nil:
+		return p.Check()
+	case m.next < m.count && !m.begun:
+		m.begun = true
+		return m.reader.Begin(m.next)
+	case m.next < m.count:
+		whole, err := m.reader.Advance()
+		if err != nil || !whole {
+			return err
+		}
+		t := m.reader.Trajectory()
+		m.model.TruthOf(p.Truth[m.next*row:(m.next+1)*row], t.Macro)
+		m.model.System.Frame(&m.frame, t, p.Begin, c.Dim())
+		if err := m.model.Takes(&m.frame); err != nil {
+			return err
+		}
+		m.coder.States(m.z0[m.next*v:(m.next+1)*v], &m.frame, t.Until(p.Begin, c.Variables))
+		m.begun = false
+		if m.next++; m.next == m.count {
+			p.Tell()
+		}
+	case m.block*measuredBlock >= m.count:
+		m.done = true
+		m.reader.Close()
+	default:
+		n := min(measuredBlock, m.count-m.block*measuredBlock)
+		if m.forecast == nil {
+			m.forecast = m.model.NewForecast(n, p.Members)
+			m.forecast.Begin(m.z0[m.block*measuredBlock*v:], experiment.TestSeed, uint64(m.block))
+		} else {
+			m.forecast.Step(m.model.DynamicsParams)
+		}
+		frame := m.forecast.Frame()
+		m.model.Read(p.Pred[m.block*measuredBlock*p.Members*row:], m.forecast, n, p.Members, p.Frames, frame)
+		if frame == p.Frames-1 {
+			m.forecast = nil
+			m.block++
+		}
+	}
+	return nil
+}
+
+// Progress returns how many of count trajectories have been read, and how much of
+// the whole is done, from 0 to 1.
+func (m *Measurement) Progress() (read, count int, share float64) {
+	return m.next, m.count, float64(m.next+min(m.count, m.block*measuredBlock)) / float64(2*m.count)
+}
+
+// InWords says what was measured, of a file by this name.
+func (m *Measurement) InWords(name string) string {
+	p := &m.result
+	if !m.model.Config.Traits.Stochastic {
+		mean, median, largest := experiment.Summary(p.MRE())
+		return fmt.Sprintf("MRE over %s of %s: %s on average, median %s, largest %s.", Counted(m.count), name,
+			setting.Figure("%.3e", mean), setting.Figure("%.3e", median), setting.Figure("%.3e", largest))
+	}
+	mmd, _ := p.MMD(context.Background()) // whose only error is the context's
+	text := fmt.Sprintf("%s of %s: MMD %s", Counted(m.count), name, setting.Figure("%.2e", mmd))
+	if m.count > 1 {
+		floor, _ := p.Floor(context.Background())
+		text += fmt.Sprintf(" (%.2e between two halves of the true ones)", floor)
+	}
+	share, _, nominal := p.Coverage()
+	return text + fmt.Sprintf(", %.1f %% of the truth within bands of %.0f %%.", 100*share, 100*nominal)
+}
+
+// Value is what was measured: an MMD, or the mean MRE.
+func (m *Measurement) Value() float64 {
+	if m.model.Config.Traits.Stochastic {
+		mmd, _ := m.result.MMD(context.Background())
+		return mmd
+	}
+	mean, _, _ := experiment.Summary(m.result.MRE())
+	return mean
+}
+
+// Figure is Value as text.
+func (m *Measurement) Figure() string {
+	if m.model.Config.Traits.Stochastic {
+		return setting.Figure("%.1e", m.Value())
+	}
+	return setting.Figure("%.2e", m.Value())
+}
+
+// Counted is a number of trajectories in words.
+func Counted(n int) string {
+	if n == 1 {
+		return "1 trajectory"
+	}
+	return fmt.Sprintf("%d trajectories", n)
+}

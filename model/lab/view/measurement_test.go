@@ -1,0 +1,93 @@
+package view_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"strings"
+	"testing"
+
+	"macroscope/model/file/data"
+	"macroscope/model/lab/view"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/system"
+	"macroscope/model/system/mixing"
+	"macroscope/model/system/particles"
+)
+
+// small opens a small model of a system whose weights are drawn.
+func small(t testing.TB, sys system.System) *experiment.Model {
+	t.Helper()
+	c, err := experiment.Systems{sys}.Preset(sys.Traits().Name + "/flow@browser")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"encoder.hidden", "law.hidden"} {
+		if err := c.Set(name, "8"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return experiment.New(c, sys)
+}
+
+// FuzzMeasurement measures a model on trajectories of any numbers, as a file of the
+// visitor's holds them: what can be read is measured, and put in words.
+func FuzzMeasurement(f *testing.F) {
+	f.Add(false, uint8(3), uint8(4), []byte{0, 0, 128, 63, 0, 0, 0, 64})
+	f.Add(true, uint8(2), uint8(5), []byte{0, 0, 128, 63, 0, 0, 0, 64, 0, 0, 64, 64})
+	f.Add(false, uint8(0), uint8(0), []byte{255, 255, 127, 127})
+	f.Add(true, uint8(5), uint8(2), []byte{0, 0, 192, 127})
+	systems := map[bool]system.System{false: particles.System{}, true: mixing.System{}}
+	models := make(map[bool]*experiment.Model)
+	for two, sys := range systems {
+		models[two] = small(f, sys)
+	}
+	f.Fuzz(func(t *testing.T, two bool, frames, n uint8, b []byte) {
+		shape := []int{1 + int(frames)%2, 2 + int(frames)%7, 2 + int(n)%8, 2}
+		numbers := make([]float32, shape[0]*shape[1]*shape[2]*shape[3])
+		for i := range numbers {
+			if at := 4 * i; len(b) >= 4 {
+				numbers[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[at%(len(b)-3):]))
+			}
+		}
+		arrays := map[string]*data.Array{"trajectories": data.NewArray(shape, numbers)}
+		if two {
+			types := make([]int64, shape[0]*shape[2])
+			for i := range types {
+				types[i] = 1 + int64(i%2)
+			}
+			arrays["types"] = data.NewArray([]int{shape[0], shape[2]}, types)
+		}
+		var file bytes.Buffer
+		if err := data.WriteNPZ(&file, arrays); err != nil {
+			t.Fatal(err)
+		}
+		src, err := systems[two].Open(system.File{Name: "own.npz", Bytes: bytes.NewReader(file.Bytes()), Size: int64(file.Len())}, "")
+		if err != nil {
+			return
+		}
+		defer src.Close()
+		r, err := src.Reader()
+		if err != nil {
+			return
+		}
+		m := view.NewMeasurement(models[two], r, src.Shape())
+		defer m.Close()
+		last := 0.0
+		for pieces := 0; !m.Done(); pieces++ {
+			if err := m.Advance(); err != nil {
+				return
+			}
+			_, _, share := m.Progress()
+			if share < last || share > 1 || pieces > 10_000 {
+				t.Fatalf("progress goes from %g to %g after %d pieces", last, share, pieces)
+			}
+			last = share
+		}
+		for _, text := range []string{m.InWords("own.npz"), m.Figure()} {
+			if text == "" || strings.Contains(text, "NaN") || strings.Contains(text, "Inf") || strings.Contains(text, "%!") {
+				t.Errorf("it is said %q", text)
+			}
+		}
+	})
+}

@@ -1,0 +1,237 @@
+package view
+
+import (
+	"math"
+	"slices"
+
+	"macroscope/model/learn/experiment"
+	"macroscope/model/system"
+	"macroscope/model/wire"
+	"macroscope/sim/rng"
+)
+
+// shownOrders is how many orders of the particles are compared.
+const shownOrders = 3
+
+// Side is one of two models that are compared.
+type Side int
+
+// The sides: a model whose encoder sees a set, and one whose encoder depends on the
+// order.
+const (
+	Invariant Side = iota
+	Ordered
+	sides
+)
+
+// Orders is the labels of a run's particles, which of them an encoder that asks for
+// an order takes for the first, the second and so on; and what becomes of ẑ and of
+// the predictions of two models as the labels are shuffled. It is not safe for
+// concurrent use.
+type Orders struct {
+	Labels   []int // of every particle (N)
+	Shuffles int   // there have been
+
+	dim    int
+	before []int        // the labels before the last shuffle
+	frame  system.Frame // scratch: a frame arranged by labels
+	sides  [sides]side
+
+	scratch []float32
+}
+
+// side is what becomes of a model's ẑ and predictions.
+type side struct {
+	model  *experiment.Model // nil is none
+	coder  *experiment.Coder
+	change float64       // of ẑ by the last shuffle, at most
+	set    []*Prediction // from the latest orders, the oldest first; one member of an ensemble, by the same noise
+	rows   []float32     // those of set that are whole, in the variables' units (R, horizon+1, M)
+}
+
+// NewOrders returns the orders of particles with so many coordinates.
+func NewOrders(dim int) *Orders { return &Orders{dim: dim} }
+
+// Reset gives each of n particles its own number.
+func (o *Orders) Reset(n int) {
+	o.Labels = o.Labels[:0]
+	for i := range n {
+		o.Labels = append(o.Labels, i)
+	}
+	o.Shuffles = 0
+	o.Forget()
+}
+
+// Forget drops all that was compared.
+func (o *Orders) Forget() { o.sides = [sides]side{} }
+
+// Arranged returns a frame with the particles of every set in the order of their
+// labels; places are theirs in the run. It holds until the next call.
+func (o *Orders) Arranged(f *system.Frame, places []int) *system.Frame {
+	return o.arrangedBy(f, places, o.Labels)
+}
+
+func (o *Orders) arrangedBy(f *system.Frame, places, labels []int) *system.Frame {
+	d := o.dim
+	o.frame.Copy(f)
+	begin := 0
+	for _, end := range f.Ends {
+		by := make([]int, 0, end-begin)
+		for i := begin; i < end; i++ {
+			by = append(by, i)
+		}
+		slices.SortFunc(by, func(a, b int) int { return labels[places[a]] - labels[places[b]] })
+		for k, i := range by {
+			copy(o.frame.Points[(begin+k)*d:(begin+k+1)*d], f.Points[i*d:(i+1)*d])
+		}
+		begin = end
+	}
+	return &o.frame
+}
+
+// Shuffle permutes the labels.
+func (o *Orders) Shuffle(r *Run) {
+	o.before = append(o.before[:0], o.Labels...)
+	o.Shuffles++
+	rng.New(r.Seed, "particles labels", uint64(o.Shuffles)).Shuffle(len(o.Labels), func(i, j int) { o.Labels[i], o.Labels[j] = o.Labels[j], o.Labels[i] })
+}
+
+// Compare encodes the picture on show from the orders before and after the last
+// shuffle, of which there must have been one, with a model that can take it. If
+// predicts says so, the model begins to predict from the new order too.
+func (o *Orders) Compare(r *Run, m *experiment.Model, predicts bool) {
+	c := &o.sides[Invariant]
+	if m.Config.Encoder.Ordered() {
+		c = &o.sides[Ordered]
+	}
+	if c.model != m {
+		*c = side{model: m, coder: m.NewCoder()}
+	}
+	c.change = o.change(r, c)
+	if !predicts {
+		return
+	}
+	if len(c.set) == 0 {
+		o.add(r, c, o.before)
+	}
+	o.add(r, c, o.Labels)
+}
+
+// Change returns the largest change of ẑ by the last shuffle; NaN if there is none.
+func (o *Orders) Change(of Side) float64 {
+	if o.sides[of].model == nil {
+		return math.NaN()
+	}
+	return o.sides[of].change
+}
+
+// Moved returns the largest change of a prediction by the last shuffle, as a share of
+// the range of its variable over the training set; NaN if there is none yet.
+func (o *Orders) Moved(of Side) float64 {
+	c := &o.sides[of]
+	n := len(c.set)
+	if n < 2 || len(c.rows) == 0 {
+		return math.NaN()
+	}
+	m, most := c.model.Config.Variables, 0.0
+	for i := c.model.Config.Dynamics.Begin * m; i < len(c.set[n-1].Mean); i++ {
+		span := c.model.Scale.Value(i%m, 1) - c.model.Scale.Value(i%m, -1)
+		most = max(most, math.Abs(float64(c.set[n-1].Mean[i])-float64(c.set[n-2].Mean[i]))/span)
+	}
+	return most
+}
+
+// change returns the largest change that the last shuffle makes to ẑ of the picture
+// on show, in [-1, 1] where the model has a range for it.
+func (o *Orders) change(r *Run, c *side) float64 {
+	var f system.Frame
+	places := r.Live.Shown(&f)
+	n := c.model.Config.Sets() * c.model.Config.ZDim()
+	z := [2][]float32{make([]float32, n), make([]float32, n)}
+	for i, labels := range [][]int{o.before, o.Labels} {
+		c.coder.Encode(z[i], o.arrangedBy(&f, places, labels))
+		scaled(c.model, z[i], z[i])
+	}
+	most := 0.0
+	for i, v := range z[1] {
+		most = max(most, math.Abs(float64(v)-float64(z[0][i])))
+	}
+	return most
+}
+
+// Takes says why a model cannot encode frame 0 of the run.
+func (r *Run) Takes(m *experiment.Model) error {
+	var f system.Frame
+	r.Live.Frame(&f, 0)
+	return m.Takes(&f)
+}
+
+// add begins a prediction from the particles in the order of labels, which are not
+// brought into any other first, if the run has come to where predictions begin.
+func (o *Orders) add(r *Run, c *side, labels []int) {
+	var f system.Frame
+	places := slices.Clone(r.Live.Shown(&f))
+	past, ok := Told(&f, r.Live, c.model)
+	if !ok {
+		return
+	}
+	var p *Prediction
+	if len(c.set) == shownOrders {
+		p = c.set[0]
+		c.set = slices.Delete(c.set, 0, 1)
+	} else {
+		p = NewPrediction(c.model, 1)
+	}
+	p.Begin(o.arrangedBy(&f, places, labels), past, r.Live.Run().Horizon, r.Seed, true)
+	p.Generation = r.Next()
+	c.set = append(c.set, p)
+	c.rows = c.rows[:0]
+}
+
+// Step works one step further on the predictions from several orders, and reports
+// whether there was one left, and whether all of a model have just become whole.
+func (o *Orders) Step() (stepped, whole bool) {
+	for i := range o.sides {
+		c := &o.sides[i]
+		for _, p := range c.set {
+			if p.Step() {
+				return true, false
+			}
+		}
+		if len(c.set) == 0 || len(c.rows) > 0 {
+			continue
+		}
+		for _, p := range c.set {
+			c.rows = append(c.rows, p.Mean...)
+		}
+		return true, true
+	}
+	return false, false
+}
+
+// PutLabels adds the label of every particle of the run, from 0 to 1.
+func (o *Orders) PutLabels(f *wire.Frame) {
+	o.scratch = o.scratch[:0]
+	for _, l := range o.Labels {
+		o.scratch = append(o.scratch, float32(l)/float32(len(o.Labels)))
+	}
+	f.Put("label", o.scratch...)
+}
+
+// Put adds what became of ẑ and of the predictions by shuffling.
+func (o *Orders) Put(f *wire.Frame) {
+	if o.Shuffles == 0 {
+		return
+	}
+	f.Put("shuffles", float32(o.Shuffles))
+	for i, names := range [sides][2]string{Invariant: {"dz", "orders"}, Ordered: {"dzOrdered", "ordered"}} {
+		c := &o.sides[i]
+		if c.model == nil {
+			continue
+		}
+		f.Put(names[0], float32(c.change))
+		if len(c.rows) > 0 && c.model.Config.Variables == 1 { // what there is a picture of
+			f.Put(names[1], c.rows...)
+		}
+	}
+}

@@ -1,0 +1,428 @@
+package view
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"macroscope/model/lab/view/portrait"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/setting"
+	"macroscope/model/wire"
+)
+
+const (
+	arrowColumns, arrowRows = 13, 9
+	portraitPaths           = 24   // training trajectories that are drawn, at most
+	portraitPoints          = 40   // of each of them
+	portraitReach           = 1.5  // of a fixed point: training covered −1 to 1
+	portraitGrowth          = 0.25 // a mode that changes by a factor of no more than exp of this within a run stays as it is
+	portraitTaus            = 3    // time constants that are told of a fixed point
+	// ModesWidth is how many numbers a row of "portraitModes" has: how many modes stay,
+	// how many grow, and the longest time constants of those that die out, NaN where
+	// there are fewer.
+	ModesWidth = 2 + portraitTaus
+)
+
+// The kinds of axes of a Portrait; a number from 1 follows, as in "pc2".
+const (
+	PrincipalAxis = "pc" // a principal component of z
+	MacroAxis     = "m"  // an observable
+	ClosureAxis   = "z"  // a closure variable
+)
+
+// Portrait is a plane through the states of a model's dynamics, and what moves in it. It
+// is made once for a model; Put adds what a frame changes. It is not safe for concurrent
+// use.
+type Portrait struct {
+	shown *Shown
+	field *experiment.Field
+	plane portrait.Plane
+	title [2]string
+	mean  []float64 // of the states (V)
+
+	window [2][2]float64 // ends of u, of v
+	span   float64       // frames that an arrow stands for
+	arrows []float32     // (n, 4): u, v, and what the drift adds within the span
+	noise  []float32     // (n, 3): covariance (uu, uv, vv) of the noise within the span; nil without noise
+	paths  []float32     // u, v of training trajectories, NaN between them
+	fixed  []float32     // (k, 3): u, v, portrait.Kind
+	modes  []float32     // (k, ModesWidth)
+	note   string
+
+	now, held    []float64 // (V)
+	ahead, drift []float64 // (V), scratch
+	z            []float32 // (V)
+	holds        bool
+	line         []float32 // scratch
+}
+
+// covered is states that training covered.
+type covered struct {
+	states []float64 // (n, V)
+	each   int       // so many of them after another are a path; 0: they are none
+	starts []float64 // where fixed points are searched from
+}
+
+// NewPortrait analyses the dynamics of a model on show, in the plane of two axes. What
+// training covered is codes, if the model's own encoder made them, else its Support,
+// else what it predicts of the run. It returns nil while there is nothing of these.
+func NewPortrait(v *Shown, of *Run, a portrait.Algebra, codes *experiment.Codes, axes [2]string) *Portrait {
+	m := v.Model
+	field := m.NewField()
+	if field == nil || !v.Usable || v.Cannot != nil {
+		return nil
+	}
+	n := m.Config.States()
+	p := &Portrait{shown: v, field: field, now: make([]float64, n), held: make([]float64, n), ahead: make([]float64, n), drift: make([]float64, n), z: make([]float32, n)}
+	of.Live.Frame(&v.frame, 0)
+	v.Coder.State(p.z, v.Coder.Canonical(&v.frame), of.Live.Macro(0), 0)
+	for i, x := range p.z {
+		p.now[i] = float64(x)
+	}
+	c := p.covered(codes)
+	mean, principal, share, ok := a.Principal(c.states, n)
+	if !ok {
+		return nil
+	}
+	p.mean = mean
+	moving := m.Config.Moving()
+	copy(p.mean[moving:], p.now[moving:]) // what never moves is the run's own
+	for i, axis := range axes {
+		p.setAxis(i, axis, principal, share, of.Live.Run().Variables)
+	}
+	for k := 1; k <= n && !p.plane.Move(slices.Clone(mean), [2]float64{1, 1}); k++ { // one axis twice
+		p.setAxis(1, fmt.Sprint(PrincipalAxis, k), principal, share, nil)
+	}
+	p.look(&c)
+	p.evaluate()
+	p.fix(portrait.FixedPoints(p, a, c.starts, portraitReach), of)
+	return p
+}
+
+// Dim implements portrait.Dynamics.
+func (p *Portrait) Dim() int { return len(p.z) }
+
+// Drift implements portrait.Dynamics, per frame.
+func (p *Portrait) Drift(dst, z []float64) { p.field.Drift(dst, p.single(z)) }
+
+// Jacobian implements portrait.Dynamics, per frame.
+func (p *Portrait) Jacobian(dst, z []float64) { p.field.Jacobian(dst, p.single(z)) }
+
+func (p *Portrait) single(z []float64) []float32 {
+	for i, v := range z {
+		p.z[i] = float32(v)
+	}
+	return p.z
+}
+
+// covered finds states that training covered.
+func (p *Portrait) covered(codes *experiment.Codes) (c covered) {
+	m, n := p.shown.Model, len(p.z)
+	moving := m.Config.Moving()
+	add := func(z []float32) {
+		for i, x := range z {
+			if i >= moving {
+				x = float32(p.now[i])
+			}
+			c.states = append(c.states, float64(x))
+		}
+	}
+	path := func(z []float32) { // (frames, V)
+		last := len(z)/n - 1
+		c.each = min(last+1, portraitPoints)
+		for k := range c.each {
+			at := k * last / max(1, c.each-1)
+			add(z[at*n : (at+1)*n])
+		}
+		c.starts = append(c.starts, c.states[len(c.states)-n:]...)
+	}
+	switch s, future := m.Support, p.shown.Predicting(); {
+	case codes != nil && codes.Variables == n && slices.Equal(codes.Low, m.Scale.Low) && slices.Equal(codes.High, m.Scale.High):
+		count, each := min(codes.Trajectories, portraitPaths), codes.Frames*n
+		for i := range count {
+			e := i * codes.Trajectories / count
+			path(codes.Z[e*each : (e+1)*each])
+		}
+	case s != nil:
+		// Points with the mean and the covariance of each of its periods.
+		z := make([]float32, n)
+		for _, period := range s.Periods {
+			for k := range n {
+				for _, sign := range [...]float64{1, -1} {
+					for i := range z {
+						z[i] = float32(period.Mean[i] + sign*math.Sqrt(float64(n))*period.Factor[i*n+k])
+					}
+					add(z)
+				}
+			}
+		}
+		c.starts = c.states
+	case future != nil && future.Complete():
+		path(future.future[m.Config.Dynamics.Begin*n:])
+	}
+	return c
+}
+
+// setAxis makes one of the two axes what it is called; a variable that the model does
+// not have is the principal component in its place.
+func (p *Portrait) setAxis(i int, called string, principal, share []float64, variables []string) {
+	c := &p.shown.Model.Config
+	n := len(p.z)
+	kind := strings.TrimRight(called, "0123456789")
+	number, _ := strconv.Atoi(called[len(kind):])
+	k, title := -1, ""
+	switch closures := c.Moving() - c.Variables; {
+	case kind == MacroAxis && 1 <= number && number <= c.Variables:
+		if k = number - 1; k < len(variables) {
+			title = variables[k]
+		}
+	case kind == ClosureAxis && 1 <= number && number <= closures:
+		k, title = c.Variables+number-1, fmt.Sprint("ẑ", number)
+		if names := strings.Fields(p.shown.Names); number <= len(names) {
+			title = names[number-1]
+		}
+	case kind != PrincipalAxis || number < 1 || number > n:
+		number = 1 + i
+	}
+	if k >= 0 {
+		p.plane.Axes[i], p.plane.Offset[i], p.title[i] = portrait.Along(k, n), 0, title
+		return
+	}
+	at := min(number, n) - 1
+	p.plane.Axes[i], p.plane.Offset[i] = principal[at*n:(at+1)*n], 0
+	p.plane.Offset[i] = p.plane.At(p.mean)[i]
+	p.title[i] = fmt.Sprintf("principal component %d (%.0f %%)", number, 100*share[at])
+}
+
+// look chooses the window, and draws the paths.
+func (p *Portrait) look(c *covered) {
+	n := len(p.z)
+	for i := range p.window {
+		p.window[i] = [2]float64{math.Inf(1), math.Inf(-1)}
+	}
+	for k := 0; k+n <= len(c.states); k += n {
+		at := p.plane.At(c.states[k : k+n])
+		for i, x := range at {
+			p.window[i][0], p.window[i][1] = math.Min(p.window[i][0], x), math.Max(p.window[i][1], x)
+		}
+		if c.each > 0 {
+			if p.paths = append(p.paths, float32(at[0]), float32(at[1])); (k/n+1)%c.each == 0 {
+				nan := float32(math.NaN())
+				p.paths = append(p.paths, nan, nan)
+			}
+		}
+	}
+	for i, w := range p.window {
+		margin := math.Max(0.08*(w[1]-w[0]), 0.02)
+		p.window[i] = [2]float64{w[0] - margin, w[1] + margin}
+	}
+}
+
+// evaluate finds the drift, and the noise, on a grid of the plane through the mean. The
+// longest arrows but a few are as long as a cell.
+func (p *Portrait) evaluate() {
+	n := len(p.z)
+	z, of := make([]float64, n), make([]float64, n*n)
+	cell := [2]float64{(p.window[0][1] - p.window[0][0]) / arrowColumns, (p.window[1][1] - p.window[1][0]) / arrowRows}
+	noisy := p.shown.Model.Config.Traits.Stochastic
+	var lengths []float64
+	for row := range arrowRows {
+		for column := range arrowColumns {
+			at := [2]float64{p.window[0][0] + (float64(column)+0.5)*cell[0], p.window[1][0] + (float64(row)+0.5)*cell[1]}
+			copy(z, p.mean)
+			p.plane.Move(z, at)
+			p.Drift(p.drift, z)
+			d := p.plane.At(p.drift)
+			for i := range d {
+				d[i] += p.plane.Offset[i] // of a difference
+			}
+			p.arrows = append(p.arrows, float32(at[0]), float32(at[1]), float32(d[0]), float32(d[1]))
+			lengths = append(lengths, math.Hypot(d[0]/cell[0], d[1]/cell[1]))
+			if noisy {
+				p.field.Covariance(of, p.single(z))
+				s := p.plane.Spread(of)
+				p.noise = append(p.noise, float32(s[0]), float32(s[1]), float32(s[2]))
+			}
+		}
+	}
+	slices.Sort(lengths)
+	p.span = roundSpan(0.9 / lengths[len(lengths)*9/10])
+	for i := range p.arrows {
+		if i%4 >= 2 {
+			p.arrows[i] *= float32(p.span)
+		}
+	}
+	for i := range p.noise {
+		p.noise[i] *= float32(p.span)
+	}
+}
+
+// roundSpan is 1, 2 or 5 times a power of ten, at most x but at least 1.
+func roundSpan(x float64) float64 {
+	span := 1.0
+	for _, next := range [...]float64{2, 5, 10, 20, 50, 100, 200, 500, 1000} {
+		if next <= x {
+			span = next
+		}
+	}
+	return span
+}
+
+// fix keeps the fixed points and says what there is to say of them.
+func (p *Portrait) fix(points []portrait.Fixed, of *Run) {
+	r := of.Live.Run()
+	slow := portraitGrowth / float64(max(1, r.Horizon))
+	for _, f := range points {
+		at := p.plane.At(f.Z)
+		p.fixed = append(p.fixed, float32(at[0]), float32(at[1]), float32(f.Kind(slow)))
+		var row [ModesWidth]float32
+		taus := row[2:2]
+		for _, mode := range f.Modes {
+			switch rate := real(mode); {
+			case rate > slow:
+				row[1]++
+			case rate >= -slow:
+				row[0]++
+			case len(taus) < portraitTaus:
+				taus = append(taus, float32(-r.Dt/rate))
+			}
+		}
+		for len(taus) < portraitTaus {
+			taus = append(taus, float32(math.NaN()))
+		}
+		p.modes = append(p.modes, row[:]...)
+	}
+	p.note = p.told(len(points))
+}
+
+// told is the fixed points in words: lines that say less and less, for where there is
+// little room.
+func (p *Portrait) told(count int) string {
+	if count == 0 {
+		return "no fixed point within the range of training\nno fixed point in range"
+	}
+	points, first := setting.Count(count, "fixed point", "fixed points"), p.modes[:ModesWidth]
+	of := points + ":"
+	if count > 1 {
+		of = points + "; at one"
+	}
+	var modes []string
+	if first[1] > 0 {
+		modes = append(modes, fmt.Sprintf("modes that grow: %.0f", first[1]))
+	}
+	if first[0] > 0 {
+		modes = append(modes, fmt.Sprintf("modes that stay: %.0f", first[0]))
+	}
+	tau := first[2]
+	if tau != tau {
+		return of + " " + strings.Join(modes, ", ") + "\n" + points
+	}
+	slow := fmt.Sprintf("slowest decay τ = %.2g", tau)
+	return of + " " + strings.Join(append(modes, slow), ", ") + "\n" + points + ", " + slow + "\n" + slow
+}
+
+// Hold lets the visitor hold z at a place of the plane instead of that of the frame: it
+// moves there by the shortest way from where it is. The place is kept near the window.
+func (p *Portrait) Hold(u, v float64) {
+	if !p.holds {
+		p.holds = true
+		copy(p.held, p.now)
+	}
+	to := [2]float64{u, v}
+	for i, w := range p.window {
+		to[i] = math.Max(w[0], math.Min(w[1], to[i]))
+	}
+	p.plane.Move(p.held, to)
+}
+
+// Release lets z be that of the frame again.
+func (p *Portrait) Release() { p.holds = false }
+
+// Held returns ẑ of all sets in [-1, 1] as it is held, nil if it is not.
+func (p *Portrait) Held() []float32 {
+	if p == nil || !p.holds {
+		return nil
+	}
+	c := &p.shown.Model.Config
+	return p.single(p.held)[c.Variables:c.Moving()]
+}
+
+// Put adds the portrait: what was found once, and where the frame on show, the run so
+// far, the prediction and the held z are.
+func (p *Portrait) Put(f *wire.Frame, of *Run) {
+	f.Put("portrait", float32(p.window[0][0]), float32(p.window[0][1]), float32(p.window[1][0]), float32(p.window[1][1]), float32(p.span))
+	f.PutText("portraitX", p.title[0])
+	f.PutText("portraitY", p.title[1])
+	f.PutText("portraitNote", p.note)
+	f.Put("portraitArrows", p.arrows...)
+	if p.noise != nil {
+		f.Put("portraitNoise", p.noise...)
+	}
+	f.Put("portraitPaths", p.paths...)
+	f.Put("portraitFixed", p.fixed...)
+	f.Put("portraitModes", p.modes...)
+	p.putRun(f, of)
+	if future := p.shown.Predicting(); future != nil {
+		p.line = p.line[:0]
+		n := len(p.z)
+		for k := 0; k <= future.Done; k++ {
+			for i, x := range future.future[k*n : (k+1)*n] {
+				p.drift[i] = float64(x)
+			}
+			p.add(p.drift)
+		}
+		f.Put("portraitAhead", p.line...)
+	}
+	if !p.holds {
+		return
+	}
+	at := p.plane.At(p.held)
+	f.Put("portraitHeld", float32(at[0]), float32(at[1]))
+	p.putFlow(f, of.Live.Run().Horizon)
+}
+
+// add appends the place of a state to p.line.
+func (p *Portrait) add(z []float64) {
+	at := p.plane.At(z)
+	p.line = append(p.line, float32(at[0]), float32(at[1]))
+}
+
+// putRun adds where the run was, up to the frame on show.
+func (p *Portrait) putRun(f *wire.Frame, of *Run) {
+	v, m := p.shown, p.shown.Model
+	d, now := len(v.Z), of.Live.Player().Now()
+	first := m.Config.Variables
+	put := func(k int, z []float32) {
+		macro := of.Live.Macro(k)
+		for i := range first {
+			p.now[i] = m.Scale.State(i, macro[i])
+		}
+		for i, x := range z {
+			p.now[first+i] = float64(x)
+		}
+		p.add(p.now)
+	}
+	p.line = p.line[:0]
+	for k := 0; (k+1)*d <= len(v.Past) && k*v.Stride <= now; k++ {
+		put(k*v.Stride, v.Past[k*d:(k+1)*d])
+	}
+	put(now, v.Z)
+	f.Put("portraitRun", p.line...)
+}
+
+// putFlow adds what follows from the held z without noise, by Euler steps of a frame.
+func (p *Portrait) putFlow(f *wire.Frame, frames int) {
+	copy(p.ahead, p.held)
+	p.line = p.line[:0]
+	for range frames {
+		p.add(p.ahead)
+		p.Drift(p.drift, p.ahead)
+		for i, g := range p.drift {
+			p.ahead[i] += g
+		}
+	}
+	f.Put("portraitFlow", p.line...)
+}

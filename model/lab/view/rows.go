@@ -1,0 +1,183 @@
+package view
+
+import (
+	"math"
+	"slices"
+
+	"macroscope/model/learn/experiment"
+	"macroscope/model/system"
+	"macroscope/model/wire"
+)
+
+// Rows adds what models on show make of a run to frames. The zero Rows shows
+// nothing of it. It is not safe for concurrent use.
+type Rows struct {
+	Run     *Run
+	Traits  system.Traits
+	Targets []*Target // of every set
+	Eps     float64   // that the visitor asks for
+	Members int       // of an ensemble
+
+	// What is revealed: ẑ, the densities, the prediction.
+	Code, Density, Prediction bool
+	// FromPrediction says that densities are decoded from the predicted ẑ, Samples
+	// that points drawn from them are shown.
+	FromPrediction, Samples bool
+	// Held is ẑ in [-1, 1] at which the visitor holds the first model, from which its
+	// density is decoded; nil if it is that of the particles.
+	Held []float32
+
+	numbers []float32 // scratch
+}
+
+// UnitOf returns the visitor's coordinate of a frame of single sets as
+// shift + scale·x.
+func UnitOf(f *wire.Frame) (shift, scale float32) {
+	if u := f.Numbers("unit"); len(u) == 2 {
+		return u[0], u[1]
+	}
+	return 0, 1
+}
+
+// putDensity adds a density, per unit of the visitor's coordinate.
+func (r *Rows) putDensity(f *wire.Frame, name string, density []float32) {
+	_, scale := UnitOf(f)
+	if scale == 1 {
+		f.Put(name, density...)
+		return
+	}
+	r.numbers = r.numbers[:0]
+	for _, v := range density {
+		r.numbers = append(r.numbers, v/scale)
+	}
+	f.Put(name, r.numbers...)
+}
+
+// Put adds what a model makes of the run; the rows' names end on which, "" for the
+// model that what both share is of.
+func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
+	first, one := which == "", len(r.Traits.Sets) <= 1
+	if first {
+		r.putTargets(f, m)
+	}
+	if m.Density == nil {
+		f.Put("noDensity"+which, 1)
+	}
+	if m.Points != nil {
+		f.Put("restores"+which, 1)
+	}
+	if r.Code && first && m.Cannot == nil {
+		if r.Held != nil {
+			f.Put("z", r.Held...)
+		} else {
+			f.Put("z", m.Z...)
+		}
+		f.Put("zstride", float32(m.Stride))
+		f.ExtendBy("zpast", m.PastGeneration, m.Past...)
+		if m.Names != "" {
+			f.PutText("names", m.Names)
+		}
+	}
+	if r.Density && m.Decoded && (first || one) {
+		for k, d := range m.Density { // none of a model that restores points
+			if d.Blank {
+				continue // a figure comes with its picture
+			}
+			r.putDensity(f, "p"+r.setName(k)+which, d.P)
+			if !math.IsNaN(m.KL[k]) {
+				f.Put("kl"+r.setName(k)+which, float32(m.KL[k]))
+			}
+		}
+		if m.Points != nil {
+			r.putRestored(f, m.Points, which)
+		}
+		if r.Samples && first && one && m.Density != nil {
+			r.numbers = Flat(r.numbers[:0], m.Density[0].Samples, r.Traits.Dim)
+			f.Put("samples", r.numbers...)
+		}
+	}
+	p := m.Predicting()
+	if !r.Prediction || p == nil {
+		return
+	}
+	if r.Traits.Stochastic {
+		r.putEnsemble(f, m, p, which)
+	} else {
+		r.putPath(f, m, p, which)
+	}
+}
+
+// putRestored adds the points that are decoded from ẑ, in the visitor's coordinates:
+// of every set, or of all.
+func (r *Rows) putRestored(f *wire.Frame, p *Restored, which string) {
+	shift, scale := UnitOf(f)
+	begin := 0
+	for k, end := range p.Ends {
+		name := "restored" + which
+		if len(p.Ends) > 1 {
+			name = "restored" + r.setName(k) + which
+		}
+		r.numbers = r.numbers[:0]
+		for _, v := range p.Points[r.Traits.Dim*begin : r.Traits.Dim*end] {
+			r.numbers = append(r.numbers, shift+scale*v)
+		}
+		f.Put(name, r.numbers...)
+		begin = end
+	}
+}
+
+// putTargets adds the target densities, blurred as a model's are.
+func (r *Rows) putTargets(f *wire.Frame, m *Shown) {
+	if r.Traits.Drawn() == 2 {
+		sg := Sigma(m.Model, r.Eps)
+		nx, ny := Grid(r.Traits.Dim)
+		f.Put("sigma", float32(math.Sqrt(sg[0]*sg[1])))
+		f.Put("grid", float32(nx), float32(ny))
+	}
+	for k, t := range r.Targets {
+		r.putDensity(f, "q"+r.setName(k), t.Q)
+	}
+	f.PutSwitch("source", r.FromPrediction)
+}
+
+// setName returns what ends the names of rows of set k; "" where there is one alone.
+func (r *Rows) setName(k int) string {
+	if len(r.Traits.Sets) <= 1 {
+		return ""
+	}
+	return r.Traits.Sets[k]
+}
+
+// putEnsemble adds the band of an ensemble.
+func (r *Rows) putEnsemble(f *wire.Frame, m *Shown, p *Prediction, which string) {
+	f.ExtendBy("mean"+which, p.Generation, p.Mean...)
+	f.ExtendBy("low"+which, p.Generation, p.Low...)
+	f.ExtendBy("high"+which, p.Generation, p.High...)
+	if which == "" {
+		f.ExtendBy("paths", p.Generation, p.Paths...)
+		f.Put("coverage", float32(m.Coverage(r.Run.Live)))
+		f.Put("nominal", float32(experiment.BandNominal(r.Members)))
+	}
+}
+
+// putPath adds a prediction without noise, and how far it is off.
+func (r *Rows) putPath(f *wire.Frame, m *Shown, p *Prediction, which string) {
+	live := r.Run.Live
+	run := live.Run()
+	f.Put("zhat"+which, p.Closures(live.Player().Now())...)
+	if which == "" {
+		d := len(p.Closures(0))
+		f.Extend("zfuture", p.Generation, (run.Horizon+1)*d, func(i int) float32 { return p.Closures(i / d)[i%d] })
+	}
+	if !r.Run.Predicts(m.Model) {
+		return
+	}
+	f.ExtendBy("pred"+which, p.Generation, p.Mean...)
+	r.numbers = slices.Grow(r.numbers[:0], run.Known+1)[:run.Known+1]
+	f.Put("mre"+which, float32(p.Errors(r.numbers, func(k int) float64 { return live.Macro(k)[0] })))
+	f.Put("error"+which, r.numbers...)
+	if m.Left >= 0 && which == "" {
+		f.Put("left", float32(m.Left))
+		f.PutText("leftwhat", m.LeftWhat)
+	}
+}

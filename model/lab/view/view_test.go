@@ -1,0 +1,232 @@
+package view_test
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"slices"
+	"testing"
+
+	"macroscope/model/file/ckpt"
+	"macroscope/model/lab/view"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/system"
+	"macroscope/model/system/line"
+	"macroscope/model/system/mixing"
+	"macroscope/model/system/particles"
+	"macroscope/sim/rng"
+)
+
+func shipped(t testing.TB, name string) *experiment.Model {
+	t.Helper()
+	b, err := os.ReadFile("../../../assets/models/" + name + ".safetensors")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := ckpt.Decode(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := experiment.Systems{line.System{}, particles.System{}, mixing.System{}}.Open(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// cloud fills a frame with sets of n particles each, drawn round 0.
+func cloud(f *system.Frame, m *experiment.Model, n int) {
+	r := rng.New(3, "view test")
+	d, sets := m.Config.Dim(), m.Config.Sets()
+	f.Points, f.Ends = f.Points[:0], f.Ends[:0]
+	for s := range sets {
+		for i := range n * d {
+			mean, std := m.Scale.Mean[i%d], m.Scale.Std[i%d]
+			f.Points = append(f.Points, float32(mean+0.5*std*r.NormFloat64()))
+		}
+		f.Ends = append(f.Ends, (s+1)*n)
+	}
+}
+
+// TestPredictionIsPredict wants what is worked out step by step to be what Predict
+// finds, to the bit, at first and when it begins again.
+func TestPredictionIsPredict(t *testing.T) {
+	m := shipped(t, "particles-laptop")
+	var f system.Frame
+	const frames, seed = 20, 5
+	p := view.NewPrediction(m, 1)
+	var generations []uint64
+	for _, n := range []int{40, 25} {
+		cloud(&f, m, n)
+		macro := []float64{0.5}
+		want := make([]float32, frames)
+		m.Predict(want, &f, macro, 1, frames, seed)
+		p.Begin(&f, macro, frames-1, seed, false)
+		if !p.Begun() || p.Complete() {
+			t.Fatal("a prediction that has begun says that it has not, or that it is complete")
+		}
+		generations = append(generations, p.Generation)
+		for p.Step() {
+			generations = append(generations, p.Generation)
+		}
+		if !p.Complete() || p.Done != frames-1 {
+			t.Fatalf("complete %t, done %d", p.Complete(), p.Done)
+		}
+		for k, v := range want {
+			if got := float32(m.Scale.Value(0, float64(v))); p.Mean[k] != got {
+				t.Fatalf("%d particles, frame %d: %v, Predict finds %v", n, k, p.Mean[k], got)
+			}
+		}
+		errs := make([]float32, frames)
+		if mre := p.Errors(errs, func(k int) float64 { return m.Scale.Value(0, float64(want[k])) }); !(mre < 1e-9) {
+			t.Errorf("MRE %g against itself", mre)
+		}
+	}
+	if p.End(); p.Begun() {
+		t.Error("it has ended and says that it has begun")
+	}
+	if last := generations[len(generations)-1]; last == generations[0] {
+		t.Error("the generation is the same after all has changed")
+	}
+}
+
+// TestBands wants the band of an ensemble to lie round its mean.
+func TestBands(t *testing.T) {
+	m := shipped(t, "mixing-laptop")
+	var f system.Frame
+	cloud(&f, m, 60)
+	p := view.NewPrediction(m, 39)
+	p.Begin(&f, []float64{0.1, 0.2}, 10, 1, false)
+	for p.Step() {
+	}
+	for i := range p.Mean[2:] {
+		if k := i + 2; !(p.Low[k] <= p.Mean[k] && p.Mean[k] <= p.High[k] && p.Low[k] < p.High[k]) {
+			t.Errorf("frame %d: %v to %v round %v", k/2, p.Low[k], p.High[k], p.Mean[k])
+		}
+	}
+	if n := p.Within(10, []float64{float64(p.Low[20]), float64(p.High[21]) + 1}); n != 1 {
+		t.Errorf("%d of two values lie in the band, want the first", n)
+	}
+}
+
+// TestDensity wants both densities to integrate to one over a window that holds
+// them, in one dimension and in two, and their KL to be small for a model that was
+// trained on such sets.
+func TestDensity(t *testing.T) {
+	for _, tc := range []struct {
+		model      string
+		n          int
+		half, most float64
+		eps        float64
+	}{
+		{"demo-eps0.1-z8", 200, 4, 0.3, 0.1},
+		{"particles-laptop", 300, 6, 3, 0.01},
+	} {
+		m := shipped(t, tc.model)
+		d := m.Config.Dim()
+		var f system.Frame
+		cloud(&f, m, tc.n)
+		w := view.Window{Lo: [2]float64{-tc.half, -tc.half}, Hi: [2]float64{tc.half, tc.half}}
+		target, density := view.NewTarget(d), view.NewDensity(m)
+		target.Take(f.Points, view.Sigma(m, tc.eps), w)
+		target.Draw()
+		z := make([]float32, m.Config.ZDim())
+		m.NewCoder().Encode(z, &f)
+		density.Aim(w, z)
+		if density.Evaluate(); density.Blank {
+			t.Errorf("%s: there is nothing after the first part", tc.model)
+		}
+		parts := 1
+		for !density.Evaluate() {
+			parts++
+		}
+		if want := map[int]int{1: 1, 2: 1 + 7}[d]; parts != want || density.Behind != 0 || density.Blank {
+			t.Errorf("%s: %d parts, %d behind, blank %t", tc.model, parts, density.Behind, density.Blank)
+		}
+		cell := math.Pow(2*tc.half, float64(d)) / float64(len(target.Q))
+		for name, p := range map[string][]float32{"target": target.Q, "learned density": density.P} {
+			sum := 0.0
+			for _, v := range p {
+				sum += float64(v) * cell
+			}
+			if !(math.Abs(sum-1) < 0.05) {
+				t.Errorf("%s: the %s integrates to %g", tc.model, name, sum)
+			}
+		}
+		if kl := density.KL(target, z); !(kl > -0.05 && kl < tc.most) {
+			t.Errorf("%s: KL %g", tc.model, kl)
+		}
+		density.Draw(z)
+		for _, v := range density.Samples {
+			if !(math.Abs(float64(v)) < tc.half) {
+				t.Fatalf("%s: a sample at %v", tc.model, v)
+			}
+		}
+		if n := testing.AllocsPerRun(10, func() {
+			density.Stale = true
+			density.Aim(w, z)
+			for !density.Evaluate() {
+			}
+			target.Take(f.Points, view.Sigma(m, tc.eps), w)
+			target.Draw()
+			density.KL(target, z)
+			density.Draw(z)
+		}); n != 0 {
+			t.Errorf("%s: %v allocations", tc.model, n)
+		}
+	}
+	m, half := shipped(t, "particles-laptop"), 1.3
+	var f system.Frame
+	cloud(&f, m, 300)
+	z := make([]float32, m.Config.ZDim())
+	m.NewCoder().Encode(z, &f)
+	density := view.NewDensity(m)
+	density.Aim(view.Window{Lo: [2]float64{-half, -half}, Hi: [2]float64{half, half}}, z)
+	density.Evaluate()
+	first := slices.Clone(density.P)
+	for !density.Evaluate() {
+	}
+	var off, all float64
+	for i, v := range density.P {
+		off, all = off+math.Abs(float64(first[i]-v))/2, all+float64(v)
+	}
+	if off/all > 0.1 {
+		t.Errorf("%.2f of what is shown first lies elsewhere in the end", off/all)
+	}
+	if view.NewDensity(shipped(t, "particles-ae-aug")) != nil {
+		t.Error("AE-Aug, which learns no density, has one")
+	}
+}
+
+// TestSpikes wants the part of a KL that belongs to single particles: none where the
+// kernels reach from one to the next, and of kernels far apart as much more as they
+// are narrower, log(ε/ε') a coordinate; independently of how many are tried.
+func TestSpikes(t *testing.T) {
+	for d, model := range map[int]string{1: "demo-eps0.1-z8", 2: "particles-laptop"} {
+		m := shipped(t, model)
+		var f system.Frame
+		cloud(&f, m, 300)
+		w := view.Window{Lo: [2]float64{-4, -4}, Hi: [2]float64{4, 4}}
+		target := view.NewTarget(d)
+		of := func(sigma float64) float64 {
+			target.Take(f.Points, [3]float64{sigma, sigma, sigma}, w)
+			target.Draw()
+			return target.Spikes()
+		}
+		if wide := of(2); wide != 0 {
+			t.Errorf("%d coordinates: wide kernels have spikes of %g nats", d, wide)
+		}
+		// At 10⁻⁶ even the nearest of 300 are many kernels apart.
+		narrow, narrower := of(1e-6), of(1e-7)
+		if got, want := narrower-narrow, float64(d)*math.Log(10); math.Abs(got-want) > 0.01 {
+			t.Errorf("%d coordinates: a tenth of the width adds %g nats, want %g", d, got, want)
+		}
+		sigma := 1e-3
+		if n := testing.AllocsPerRun(5, func() {
+			sigma /= 2
+			of(sigma)
+		}); n != 0 {
+			t.Errorf("%d coordinates: %v allocations", d, n)
+		}
+	}
+}

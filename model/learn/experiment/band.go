@@ -1,0 +1,153 @@
+package experiment
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"macroscope/model/file/ckpt"
+)
+
+// BandShare is the part of the dynamics' probability that a band holds: from its
+// 5 % to its 95 % quantile.
+const BandShare = 0.9
+
+// Bounds returns what the values of an ensemble lie between, and sorts them: the
+// BandShare in the middle, with the ends moved away from the median by the factor
+// that a calibration has found, 1 without one. Of members and a truth drawn from
+// one distribution, the truth lies between, at the factor 1, with the probability
+// that BandNominal returns.
+func Bounds(values []float32, stretch float64) (low, high float32) {
+	slices.Sort(values)
+	j := bandRank(len(values))
+	low, high = values[j], values[len(values)-1-j]
+	if stretch != 1 {
+		mid, s := median(values), float32(stretch)
+		low, high = mid-s*(mid-low), mid+s*(high-mid)
+	}
+	return low, high
+}
+
+// median returns that of sorted values.
+func median(values []float32) float32 {
+	n := len(values)
+	return (values[(n-1)/2] + values[n/2]) / 2
+}
+
+// bandRank is the place of the lower end of the band among sorted members.
+func bandRank(members int) int {
+	return max(0, int(math.Round((1-BandShare)/2*float64(members+1)))-1)
+}
+
+// BandNominal is described at Bounds.
+func BandNominal(members int) float64 {
+	return 1 - 2*float64(bandRank(members)+1)/float64(members+1)
+}
+
+// reach returns the factor at which the band of an ensemble reaches as far as the
+// truth.
+func reach(values []float32, truth float32) float64 {
+	low, high := Bounds(values, 1)
+	mid := median(values)
+	miss, half := float64(truth-mid), float64(high-mid)
+	if miss < 0 {
+		miss, half = -miss, float64(mid-low)
+	}
+	if miss == 0 {
+		return 0
+	}
+	return miss / half
+}
+
+// Calibrator finds the factor of bands from runs that did not train the model, by
+// split conformal prediction. The score of a true value is the factor at which
+// the band reaches it, and of a run's values one score is as likely as another, so
+// with K runs the factor is the quantile of all scores at the level
+// BandShare·(K+1)/K: of a value of one more run, exchangeable with these, the band
+// then holds the truth with a probability of BandShare or more (Lee, Barber and
+// Willett, Distribution-free inference with hierarchical data, 2023, section 3).
+type Calibrator struct{ scores []float64 }
+
+// Add scores a true value against the values of its ensemble, which it sorts.
+func (c *Calibrator) Add(values []float32, truth float32) {
+	c.scores = append(c.scores, reach(values, truth))
+}
+
+// Stretch returns the factor, of scores of so many runs with equally many values;
+// it sorts the scores. The error says that the runs are too few, or that there is
+// no factor.
+func (c *Calibrator) Stretch(runs int) (float64, error) {
+	level := BandShare * float64(runs+1) / float64(runs)
+	if runs < 1 || level > 1 {
+		return 1, fmt.Errorf("bands cannot be calibrated by %d runs; use 9 or more", runs)
+	}
+	slices.Sort(c.scores)
+	s := c.scores[int(math.Ceil(level*float64(len(c.scores))))-1]
+	if err := checkStretch(s); err != nil {
+		return 1, err
+	}
+	return s, nil
+}
+
+func checkStretch(s float64) error {
+	if s > 0 && s <= maxStretch {
+		return nil
+	}
+	return fmt.Errorf("bands would have to be stretched by %g; use dynamics whose ensembles are nearer to what happens", s)
+}
+
+// maxStretch bounds what a calibration may do: beyond, the dynamics are wrong.
+const maxStretch = 100
+
+// stretchTensor is the factor in a checkpoint; none is 1.
+const stretchTensor = "band.stretch"
+
+func (m *Model) stretchTensors() []ckpt.Tensor {
+	if m.Stretch == 1 {
+		return nil
+	}
+	return []ckpt.Tensor{{Name: stretchTensor, Shape: []int{1}, F64: []float64{m.Stretch}}}
+}
+
+func (m *Model) readStretch(f *ckpt.File) error {
+	t := f.Tensor(stretchTensor)
+	if t == nil {
+		return nil
+	}
+	if len(t.F64) != 1 || checkStretch(t.F64[0]) != nil {
+		return fmt.Errorf("the checkpoint's %s is not a number above 0 and at most %d; choose one that was saved whole", stretchTensor, maxStretch)
+	}
+	m.Stretch = t.F64[0]
+	return nil
+}
+
+// Calibrate sets the factor of bands by predictions of runs that did not train the
+// model.
+func (m *Model) Calibrate(p *Prediction) error {
+	var c Calibrator
+	p.each(func(values []float32, truth float32) { c.Add(values, truth) })
+	s, err := c.Stretch(p.Trajectories())
+	if err == nil {
+		m.Stretch = s
+	}
+	return err
+}
+
+// Uncalibrate forgets what Calibrate has found and the model's support, for its
+// dynamics or its encoder are to change.
+func (m *Model) Uncalibrate() { m.Stretch, m.Support = 1, nil }
+
+// each calls f with the members and the truth of every value after frame Begin.
+func (p *Prediction) each(f func(values []float32, truth float32)) {
+	row := p.Variables * p.Frames
+	values := make([]float32, p.Members)
+	for e := range p.Trajectories() {
+		members := p.Pred[e*p.Members*row : (e+1)*p.Members*row]
+		for i := (p.Begin + 1) * p.Variables; i < row; i++ {
+			for j := range values {
+				values[j] = members[j*row+i]
+			}
+			f(values, p.Truth[e*row+i])
+		}
+	}
+}

@@ -1,0 +1,264 @@
+package experiment
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"macroscope/model/compute/optim"
+	"macroscope/model/compute/tensor"
+	"macroscope/model/file/ckpt"
+	"macroscope/model/net/decoder"
+	"macroscope/model/net/encoder"
+	"macroscope/model/setting"
+)
+
+// A checkpoint's metadata says which experiment it belongs to, with the whole
+// configuration; its tensors are the parameters under their own names, the
+// scales and, where training is to go on, Adam's moments under two prefixes
+// (see package fit).
+const (
+	MetaFormat     = "macroscope.version"
+	MetaExperiment = "macroscope.experiment"
+	FormatVersion  = "1"
+
+	configPrefix = "config."
+)
+
+// Prefixes of the tensors of the encoder and of a decoder that is a density, of
+// one that is none, and of the dynamics.
+const (
+	paramPrefix     = "param."
+	restoringPrefix = "decoder.param."
+	dynamicsPrefix  = "law.param."
+)
+
+// names are what checkpoints call the pairs that there were when experiments had
+// names of their own; later ones are called system/method.
+var names = map[string]Spec{
+	"demo":      {System: "line", Method: "flow"},
+	"particles": {System: "particles", Method: "flow"},
+	"ae-aug":    {System: "particles", Method: "ae-aug"},
+	"mixing":    {System: "mixing", Method: "flow"},
+}
+
+// Name returns what checkpoints call a pair.
+func (s Spec) Name() string {
+	for name, pair := range names {
+		if pair.System == s.System && pair.Method == s.Method {
+			return name
+		}
+	}
+	return s.Pair()
+}
+
+// NamedSpec returns the pair that a checkpoint, a flag or a link names, by
+// system/method or by an old name.
+func NamedSpec(name string) Spec {
+	if s, ok := names[name]; ok {
+		return s
+	}
+	return ParseSpec(name)
+}
+
+// SpecOf returns the pair that a checkpoint is of; its error says that it is of
+// none.
+func SpecOf(f *ckpt.File) (Spec, error) {
+	name := f.Metadata[MetaExperiment]
+	if name == "" {
+		return Spec{}, fmt.Errorf("the file is a safetensors file but not one of Macroscope's: its metadata names no experiment")
+	}
+	if v := f.Metadata[MetaFormat]; v != FormatVersion {
+		return Spec{}, fmt.Errorf("the checkpoint is of version %s and this program reads version %s; update the program", setting.Quote(v), FormatVersion)
+	}
+	return NamedSpec(name), nil
+}
+
+// HasStageTwo says whether a checkpoint is of an experiment with dynamics.
+func HasStageTwo(f *ckpt.File) bool {
+	_, ok := f.Metadata[configPrefix+"law.dt"]
+	return ok
+}
+
+// Checkpoint returns what predictions need, without a training.
+func (m *Model) Checkpoint() *ckpt.File {
+	f := &ckpt.File{Metadata: map[string]string{MetaFormat: FormatVersion, MetaExperiment: m.Config.Spec.Name()}}
+	enc, dec := m.Split(m.Params)
+	f.Tensors = ckpt.FromArena(&m.encoderLayout, enc, paramPrefix)
+	if m.Decodes {
+		f.Tensors = append(f.Tensors, ckpt.FromArena(&m.decoderLayout, dec, m.decoderPrefix())...)
+	}
+	m.Config.Table().Write(f.Metadata, configPrefix)
+	if m.Config.HasDynamics() {
+		f.Tensors = append(f.Tensors, ckpt.FromArena(&m.dynamicsLayout, m.DynamicsParams, dynamicsPrefix)...)
+		f.Tensors = slices.Concat(f.Tensors, m.Scale.tensors(), m.stretchTensors(), m.supportTensors())
+	}
+	return f
+}
+
+// decoderPrefix begins the names of the decoder's tensors.
+func (m *Model) decoderPrefix() string {
+	if m.Config.Decoder.Density() {
+		return paramPrefix
+	}
+	return restoringPrefix
+}
+
+// Arena is an arena as a checkpoint carries it: under a prefix.
+type Arena struct {
+	Layout *tensor.Layout
+	Values []float32
+	Prefix string
+}
+
+// Moments lists the parts of Adam's first and second moments of stage I, or of
+// stage II, as a checkpoint carries them.
+func (m *Model) Moments(stageOne bool, first, second []float32) []Arena {
+	if !stageOne {
+		return []Arena{{&m.dynamicsLayout, first, "law.adam.m."}, {&m.dynamicsLayout, second, "law.adam.v."}}
+	}
+	decoderM, decoderV := "adam.m.", "adam.v."
+	if !m.Config.Decoder.Density() {
+		decoderM, decoderV = "decoder.adam.m.", "decoder.adam.v."
+	}
+	enc1, dec1 := m.Split(first)
+	enc2, dec2 := m.Split(second)
+	return []Arena{
+		{&m.encoderLayout, enc1, "adam.m."}, {&m.decoderLayout, dec1, decoderM},
+		{&m.encoderLayout, enc2, "adam.v."}, {&m.decoderLayout, dec2, decoderV},
+	}
+}
+
+// Rotations is what a checkpoint carries beside the moments where SOAP works on
+// so many matrices.
+func Rotations(stageOne bool, matrices []tensor.Param, values []float32) Arena {
+	prefix := "adam.rotation."
+	if !stageOne {
+		prefix = "law." + prefix
+	}
+	return Arena{optim.RotationLayout(matrices), values, prefix}
+}
+
+// ReadArenas copies the arenas out of a checkpoint. Those of one prefix are read
+// together, so that what belongs to none of them is found.
+func ReadArenas(f *ckpt.File, arenas []Arena) error {
+	for i, a := range arenas {
+		if slices.ContainsFunc(arenas[:i], func(b Arena) bool { return b.Prefix == a.Prefix }) {
+			continue
+		}
+		var layout tensor.Layout
+		var parts []Arena
+		for _, b := range arenas[i:] {
+			if b.Prefix == a.Prefix {
+				for _, p := range b.Layout.Params() {
+					layout.Add(p.Name, p.Shape...)
+				}
+				parts = append(parts, b)
+			}
+		}
+		all := make([]float32, layout.Size())
+		if err := f.ToArena(&layout, all, a.Prefix); err != nil {
+			return err
+		}
+		for _, b := range parts {
+			all = all[copy(b.Values, all):]
+		}
+	}
+	return nil
+}
+
+// Open returns the model that a checkpoint holds.
+func (s Systems) Open(f *ckpt.File) (*Model, error) {
+	spec, err := SpecOf(f)
+	if err != nil {
+		return nil, err
+	}
+	c, err := s.Preset(spec.String())
+	if err != nil {
+		return nil, fmt.Errorf("the checkpoint is of the experiment %s: %w", setting.Quote(f.Metadata[MetaExperiment]), err)
+	}
+	sys, err := s.Find(spec.System)
+	if err != nil {
+		return nil, err
+	}
+	c.Spec.Preset = ""
+	named := c.Observable != ""
+	if err := c.Table().Read(f.Metadata, configPrefix); err != nil {
+		return nil, fmt.Errorf("the checkpoint's configuration cannot be read: %w", err)
+	}
+	if named && c.Observable == "" {
+		return nil, fmt.Errorf("the checkpoint's configuration names no observable; choose one that was saved whole")
+	}
+	c.settle()
+	if c.HasDynamics() {
+		c.Variables = len(sys.Variables(c.Observable))
+		c.fitStep()
+	}
+	if err := c.Validate(); err != nil {
+		return nil, fmt.Errorf("the checkpoint's configuration cannot be used: %w", err)
+	}
+	m := outline(c, sys)
+	// Files used to hold no decoder unless it was a density.
+	m.Decodes = c.Decoder.Density() || slices.ContainsFunc(f.Tensors, func(t ckpt.Tensor) bool { return strings.HasPrefix(t.Name, restoringPrefix) })
+	if err := m.checkRoom(f); err != nil {
+		return nil, err
+	}
+	m.draw()
+	enc, dec := m.Split(m.Params)
+	arenas := []Arena{{&m.encoderLayout, enc, paramPrefix}}
+	if m.Decodes {
+		arenas = append(arenas, Arena{&m.decoderLayout, dec, m.decoderPrefix()})
+	}
+	if c.HasDynamics() {
+		arenas = append(arenas, Arena{&m.dynamicsLayout, m.DynamicsParams, dynamicsPrefix})
+	}
+	if err := ReadArenas(f, arenas); err != nil {
+		return nil, err
+	}
+	if !m.Finite() {
+		return nil, fmt.Errorf("the checkpoint holds a weight that is not a finite number; use one from before the training diverged")
+	}
+	if !c.HasDynamics() {
+		return m, nil
+	}
+	for _, read := range []func(*ckpt.File) error{m.Scale.read, m.readStretch, m.readSupport} {
+		if err := read(f); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// checkRoom refuses a model so much larger than its file that the configuration
+// cannot be that of the weights. It must not take all of the memory first.
+func (m *Model) checkRoom(f *ckpt.File) error {
+	const spare = 1 << 14
+	held := 0
+	for _, t := range f.Tensors {
+		held += len(t.F32) + len(t.F64)
+	}
+	enc, dec, dynamics := m.Sizes()
+	if !m.Decodes {
+		dec = 0
+	}
+	if need := enc + dec + dynamics; need > held+spare {
+		return fmt.Errorf("the checkpoint's configuration is that of a model of %d weights, and the file holds %d numbers; choose one that was saved whole", need, held)
+	}
+	return nil
+}
+
+// settle makes what was read from a table agree with what follows from it.
+func (c *Config) settle() {
+	if c.Decoder.Kind != decoder.Flow { // which has its own in the file
+		c.Decoder = c.Decoder.WithDims(c.Encoder.Dim, c.Encoder.ZDim)
+	}
+	if c.Encoder.Kind == encoder.Flat {
+		c.reverseHidden()
+		if c.Sets() == 1 {
+			c.Encoder.Sizes = []int{c.Particles}
+		}
+		c.Decoder.Sizes = c.Encoder.Sizes
+		return
+	}
+	*c = c.WithParticles(c.Particles)
+}

@@ -1,0 +1,244 @@
+package experiment
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+
+	"macroscope/model/net/encoder"
+	"macroscope/model/system"
+	"macroscope/sim/rng"
+)
+
+// Coder encodes frames. It is not safe for concurrent use, and allocates nothing
+// once it has seen frames of the same size.
+type Coder struct {
+	model  *Model
+	enc    encoder.Encoder[float32]
+	scaled []float32    // the points, in the networks' units
+	sorted system.Frame // the frame in its canonical order
+	turned []float32
+	viewed system.Frame // a view of the frame, where sets are mirrored
+	plane  [][2]float32 // scratch of the sorting
+	rows   rows         // the same
+}
+
+// NewCoder returns a coder of the model, whose weights may change.
+func (m *Model) NewCoder() *Coder {
+	return &Coder{model: m, enc: encoder.NewFrozen[float32](m.encoder, m.Config.Sets())}
+}
+
+// Takes says why a frame cannot be encoded, if it cannot.
+func (m *Model) Takes(f *system.Frame) error { return m.Config.Encoder.Takes(f.Ends) }
+
+// Encode writes ẑ of every set of a frame (S, ZDim), as the encoder has it, to
+// dst, the particles in the order given.
+func (c *Coder) Encode(dst []float32, f *system.Frame) { c.encode(dst, f.Points, f.Ends) }
+
+func (c *Coder) encode(dst, points []float32, ends []int) {
+	m := c.model
+	c.scaled = slices.Grow(c.scaled[:0], len(points))[:len(points)]
+	m.Scale.Points(c.scaled, points)
+	enc, _ := m.Split(m.Params)
+	copy(dst, c.enc.Encode(enc, encoder.Batch[float32]{Points: c.scaled, Ends: ends}))
+}
+
+// Scaled brings ẑ of every set (S, ZDim), as the encoder has it, to [-1, 1]; dst
+// may be z.
+func (m *Model) Scaled(dst, z []float32) {
+	for i, v := range z {
+		dst[i] = float32(m.Scale.State(m.Config.Variables+i, float64(v)))
+	}
+}
+
+// Unscaled is the inverse of Scaled.
+func (m *Model) Unscaled(dst, z []float32) {
+	for i, v := range z {
+		dst[i] = float32(m.Scale.Value(m.Config.Variables+i, float64(v)))
+	}
+}
+
+// Canonical returns the frame with the particles of every set in one order,
+// whatever order they come in, so that every order gives the same bits; for an
+// encoder that depends on the order, as it is. It holds until the next call.
+func (c *Coder) Canonical(f *system.Frame) *system.Frame {
+	if c.model.Config.Encoder.Ordered() {
+		return f
+	}
+	dim := c.model.Config.Dim()
+	c.sorted.Copy(f)
+	for s := range f.Ends {
+		c.sort(c.sorted.Set(s, dim), dim)
+	}
+	return &c.sorted
+}
+
+// sort sorts points (n, dim) by their coordinates.
+func (c *Coder) sort(points []float32, dim int) {
+	switch dim {
+	case 1:
+		slices.Sort(points)
+	case 2:
+		c.plane = c.plane[:0]
+		for i := 0; i+1 < len(points); i += 2 {
+			c.plane = append(c.plane, [2]float32{points[i], points[i+1]})
+		}
+		slices.SortFunc(c.plane, func(a, b [2]float32) int {
+			if a[0] != b[0] {
+				return cmp.Compare(a[0], b[0])
+			}
+			return cmp.Compare(a[1], b[1])
+		})
+		for i, p := range c.plane {
+			points[2*i], points[2*i+1] = p[0], p[1]
+		}
+	default:
+		c.rows = rows{points, dim}
+		sort.Sort(&c.rows)
+	}
+}
+
+// rows sorts points (n, dim) by their coordinates. It is a sort.Interface.
+type rows struct {
+	points []float32
+	dim    int
+}
+
+func (r *rows) Len() int           { return len(r.points) / r.dim }
+func (r *rows) of(i int) []float32 { return r.points[i*r.dim : (i+1)*r.dim] }
+func (r *rows) Less(i, j int) bool { return slices.Compare(r.of(i), r.of(j)) < 0 }
+func (r *rows) Swap(i, j int) {
+	a, b := r.of(i), r.of(j)
+	for k, v := range a {
+		a[k], b[k] = b[k], v
+	}
+}
+
+// State writes z (V) of view k of a frame in [-1, 1] to z: its macroscopic
+// variables, which are the last of macro (K, M), ẑ of the particles in the order given,
+// and what is frozen. Dynamics that have a memory need macro of all frames up to this one.
+func (c *Coder) State(z []float32, f *system.Frame, macro []float64, k int) {
+	m := c.model
+	points := f.Points
+	switch {
+	case m.Config.Views == 1:
+	case m.Config.Traits.Mirrors > 0:
+		c.viewed.Copy(f)
+		m.System.(system.Mirrored).MirrorFrame(&c.viewed, uint(k))
+		points = c.viewed.Points
+	default:
+		c.turned = slices.Grow(c.turned[:0], len(points))[:len(points)]
+		Turn(c.turned, points, 2*math.Pi*float64(k)/float64(m.Config.Views), k%2 == 1)
+		points = c.turned
+	}
+	c.raw(z, points, f, macro)
+	for _, i := range m.ranged {
+		z[i] = float32(m.Scale.State(i, float64(z[i])))
+	}
+}
+
+// raw is State of points as they are in place of the frame's, with ẑ as the
+// encoder has it.
+func (c *Coder) raw(z, points []float32, f *system.Frame, macro []float64) {
+	m := c.model
+	for i, v := range macro[len(macro)-m.Config.Variables:] {
+		z[i] = float32(m.Scale.State(i, v))
+	}
+	c.encode(z[m.Config.Variables:m.Config.Moving()], points, f.Ends)
+	m.freeze(z, f)
+	m.remember(z, macro)
+}
+
+// States writes z of every view of a frame (Views, V) in [-1, 1] to dst, the
+// particles in their canonical order.
+func (c *Coder) States(dst []float32, f *system.Frame, macro []float64) {
+	f = c.Canonical(f)
+	v := c.model.Config.States()
+	for k := range c.model.Config.Views {
+		c.State(dst[k*v:(k+1)*v], f, macro, k)
+	}
+}
+
+// Trajectory writes z (T, V) of every frame of trajectory e to dst, as stage II
+// wants it: turned as a whole where the configuration says so, in an order that
+// all frames share for an encoder that depends on it, and with ẑ as the encoder
+// has it. The trajectory's points may be turned in place. The error says why the
+// encoder cannot take them.
+func (c *Coder) Trajectory(dst []float32, t *system.Trajectory, e int) error {
+	c.Prepare(t, e)
+	v := c.model.Config.States()
+	for k := range len(dst) / v {
+		if err := c.FrameOf(dst[k*v:(k+1)*v], t, e, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Prepare turns a trajectory as Trajectory does; FrameOf then writes z (V) of
+// frame k.
+func (c *Coder) Prepare(t *system.Trajectory, e int) {
+	cfg := &c.model.Config
+	if !cfg.Turn {
+		return
+	}
+	src := rng.New(cfg.Seed, cfg.Traits.Streams.Turns, uint64(e))
+	if n := cfg.Traits.Mirrors; n > 0 {
+		c.model.System.(system.Mirrored).Mirror(t.Points, len(t.Species), RandomWays(src, n))
+		return
+	}
+	angle, mirror := RandomTurn(src)
+	Turn(t.Points, t.Points, angle, mirror)
+}
+
+// FrameOf is described at Prepare.
+func (c *Coder) FrameOf(z []float32, t *system.Trajectory, e, k int) error {
+	m := c.model
+	m.System.Frame(&c.sorted, t, k, m.Config.Dim())
+	if err := m.Takes(&c.sorted); err != nil {
+		return fmt.Errorf("trajectory %d: %w", e, err)
+	}
+	if m.Config.Encoder.Ordered() {
+		Shuffle(&c.sorted, m.Config.Dim(), rng.New(m.Config.Seed, "ordered orders", uint64(e)))
+	}
+	c.raw(z, c.sorted.Points, &c.sorted, t.Until(k, m.Config.Variables))
+	return nil
+}
+
+// Turn writes points (n, 2), mirrored if that is asked for and then turned about
+// the origin by an angle, to dst, which may be the same.
+func Turn(dst, points []float32, angle float64, mirrored bool) {
+	sin, cos := math.Sincos(angle)
+	a, b, mirror := float32(cos), float32(sin), float32(1)
+	if mirrored {
+		mirror = -1
+	}
+	for i := 0; i+1 < len(points); i += 2 {
+		x, y := points[i], points[i+1]*mirror
+		dst[i], dst[i+1] = a*x-b*y, b*x+a*y
+	}
+}
+
+// RandomTurn draws what Turn takes: any angle, mirrored half of the times.
+func RandomTurn(src *rng.Source) (angle float64, mirror bool) {
+	return 2 * math.Pi * src.Float64(), src.IntN(2) == 1
+}
+
+// RandomWays draws some of so many ways to mirror, as bits, each half of the times.
+func RandomWays(src *rng.Source, ways int) uint { return uint(src.IntN(1 << ways)) }
+
+// Shuffle puts the particles of every set of a frame in a random order, every
+// order as likely as another.
+func Shuffle(f *system.Frame, dim int, src *rng.Source) {
+	for s := range f.Ends {
+		set := f.Set(s, dim)
+		for i := len(set)/dim - 1; i > 0; i-- {
+			j := src.IntN(i + 1)
+			for d := range dim {
+				set[dim*i+d], set[dim*j+d] = set[dim*j+d], set[dim*i+d]
+			}
+		}
+	}
+}

@@ -1,0 +1,534 @@
+package experiment
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"macroscope/model/compute/kernel"
+	"macroscope/model/compute/optim"
+	"macroscope/model/net/decoder"
+	"macroscope/model/net/dynamics"
+	"macroscope/model/net/encoder"
+	"macroscope/model/system"
+)
+
+func TestSpec(t *testing.T) {
+	for text, want := range map[string]Spec{
+		"particles/flow@laptop": {"particles", "flow", "laptop"},
+		"mixing":                {System: "mixing"},
+		"mixing@quick":          {System: "mixing", Preset: "quick"},
+		"mixing/ae-aug":         {System: "mixing", Method: "ae-aug"},
+		"":                      {},
+	} {
+		got := ParseSpec(text)
+		if got != want {
+			t.Errorf("%q: got %+v, want %+v", text, got, want)
+		}
+		if again := ParseSpec(got.String()); again != got {
+			t.Errorf("%q: %q became %+v", text, got.String(), again)
+		}
+	}
+	for name, want := range map[string]string{
+		"demo": "line/flow", "particles": "particles/flow", "ae-aug": "particles/ae-aug", "mixing": "mixing/flow", "mixing/ae-aug": "mixing/ae-aug", "mixing/flow": "mixing/flow",
+	} {
+		s := NamedSpec(name)
+		if s.String() != want {
+			t.Errorf("%s names %s, want %s", name, s, want)
+		}
+		if again := NamedSpec(s.Name()); again != s {
+			t.Errorf("%s is written as %s, which names %s", s, s.Name(), again)
+		}
+	}
+}
+
+// TestPresets wants every pair that makes sense, and no other, to have presets
+// that can be trained.
+func TestPresets(t *testing.T) {
+	for _, sys := range systems() {
+		for _, m := range append(Methods(), Method{Name: "magic"}) {
+			pair := sys.Traits().Name + "/" + m.Name
+			if got := Presets(sys.Traits().Name, m.Name); !slices.Equal(got, pairs[pair]) {
+				t.Errorf("%s has the presets %v, want %v", pair, got, pairs[pair])
+			}
+		}
+	}
+	for pair, names := range pairs {
+		for _, name := range names {
+			c := preset(t, pair+"@"+name)
+			if c.Spec.String() != pair+"@"+name {
+				t.Errorf("%s@%s is %s", pair, name, c.Spec)
+			}
+			sys, _ := systems().Find(c.Spec.System)
+			all := []Config{c, c.WithZDim(3), c.WithParticles(c.Particles + 1), c.WithEps(0.5)}
+			if c.Traits.Stochastic {
+				all = append(all, c.WithJoint(!c.Dynamics.Joint), c.WithShare(!c.Dynamics.Share), c.WithShare(!c.Dynamics.Share).WithJoint(!c.Dynamics.Joint))
+			}
+			if c.HasDynamics() {
+				all = append(all, c.WithDim(3))
+				with := c
+				with.Dynamics = c.Dynamics.WithSteps(10)
+				all = append(all, with)
+			}
+			for i, c := range all {
+				if err := c.Validate(); err != nil {
+					t.Errorf("%s, form %d: %v", c.Spec, i, err)
+				}
+				if c.Variables != len(sys.Variables("")) || !reflect.DeepEqual(c.Traits, sys.Traits()) {
+					t.Errorf("%s: %d variables, %+v", c.Spec, c.Variables, c.Traits)
+				}
+			}
+		}
+	}
+	// What is left out.
+	if c := preset(t, "mixing"); c.Spec.String() != "mixing/flow@laptop" {
+		t.Errorf("mixing is %s", c.Spec)
+	}
+	for spec, says := range map[string]string{
+		"lattice":                `no system "lattice"; use line, particles, mixing, polymer, polymer-video`,
+		"particles/magic":        `no method "magic"; use flow or flow-st or flow-matching`,
+		"line/inve":              "the method inve is not for the system line",
+		"particles@enormous":     `no preset "enormous"; use quick, browser, laptop, paper`,
+		"mixing/ae-aug@quick":    `no preset "quick"; use browser, laptop, paper`,
+		"particles/flow@laptop@": "no preset",
+	} {
+		if _, err := systems().Preset(spec); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: error %v, want one that says %q", spec, err, says)
+		}
+	}
+}
+
+// TestOnePresetIsEnough adds a pair with a single row, which is not called laptop, and
+// wants it to be what is meant where no preset is named, as in checkpoints.
+func TestOnePresetIsEnough(t *testing.T) {
+	defer func(before []presetRow) { presets = before }(presets)
+	presets = append(slices.Clip(presets), presetRow{"line", "ae-inve", "browser", func(c *Config) { line(c); restored(c) }})
+	c := preset(t, "line/ae-inve").WithZDim(2).WithParticles(9)
+	if got := c.Spec.String(); got != "line/ae-inve@browser" {
+		t.Errorf("what is left out is %s", got)
+	}
+	if _, err := systems().Open(build(t, c).Checkpoint()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestPresetsAreTheirs holds numbers that checkpoints, figures and pages lean on.
+func TestPresetsAreTheirs(t *testing.T) {
+	for spec, want := range map[string]struct{ states, batch, steps, fit, roll, views int }{
+		"line/flow@laptop":        {0, 64, 6000, 0, 0, 1},
+		"particles/flow@laptop":   {9, 32, 6000, 15_000, 1500, 16},
+		"particles/flow@quick":    {9, 32, 900, 4000, 300, 16},
+		"particles/flow@paper":    {9, 512, 113_000, 937_600, 0, 1},
+		"particles/ae-aug@laptop": {9, 256, 6000, 15_000, 1000, 1},
+		"particles/ae-aug@quick":  {9, 256, 666, 5000, 500, 1},
+		"particles/flow-st@paper": {9, 512, 113_000, 937_600, 0, 1},
+		"mixing/flow@laptop":      {5, 32, 6000, 8000, 0, 1},
+		"mixing/flow@browser":     {5, 16, 2000, 8000, 0, 1},
+		"mixing/flow@paper":       {4, 512, 24_300, 83_500, 0, 1},
+		"mixing/ae-aug@laptop":    {4, 256, 6000, 8000, 0, 1},
+	} {
+		c := preset(t, spec)
+		states := 0
+		if c.HasDynamics() {
+			states = c.States()
+		}
+		if states != want.states || c.Batch != want.batch || c.Steps != want.steps || c.Dynamics.Fit.Steps != want.fit || c.Dynamics.Roll.Steps != want.roll || c.Views != want.views {
+			t.Errorf("%s: %d states, batch %d, steps %d, %d, %d, %d views; want %+v", spec, states, c.Batch, c.Steps, c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps, c.Views, want)
+		}
+	}
+}
+
+// TestRoomIsLimited refuses what would take all of the memory, with its size, and
+// a checkpoint that says so before there is room for it.
+func TestRoomIsLimited(t *testing.T) {
+	for pair := range pairs {
+		c := tiny(t, pair)
+		if err := c.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		c.Batch, c.Shards, c.Decoder.Samples = 4096, 1, 4096
+		if c.Encoder.Kind == encoder.DeepSet {
+			c.Particles = MaxParticles
+			if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "bytes of memory") {
+				t.Errorf("%s: error %v", pair, err)
+			}
+			f := build(t, tiny(t, pair)).Checkpoint()
+			for key, value := range map[string]string{"particles": "10000", "batch": "4096", "shards": "1"} {
+				f.Metadata[configPrefix+key] = value
+			}
+			if _, err := systems().Open(f); err == nil || !strings.Contains(err.Error(), "bytes of memory") {
+				t.Errorf("%s: a checkpoint of it is opened: %v", pair, err)
+			}
+		}
+		if c = tiny(t, pair); c.HasDynamics() {
+			c.Dynamics.Fit.Batch, c.Dynamics.Fit.Shards, c.Dynamics.Fit.Window = 1<<16, 1, 16
+			c.Dynamics.Drift.Hidden = []int{4096}
+			if err := c.Validate(); err == nil || !strings.Contains(err.Error(), "bytes of memory") {
+				t.Errorf("%s: stage II: error %v", pair, err)
+			}
+		}
+	}
+}
+
+// TestRoomOfRotations wants what SOAP keeps to count.
+func TestRoomOfRotations(t *testing.T) {
+	c := tiny(t, "line/flow")
+	_, adam := c.Room()
+	c.Optimiser = SoapOptimiser
+	m := build(t, c)
+	if _, got := c.Room(); got != adam+4*optim.RotationLayout(m.Matrices(true)).Size() || got == adam {
+		t.Errorf("%d bytes for all, and %d without rotations", got, adam)
+	}
+}
+
+func TestValidate(t *testing.T) {
+	for _, tc := range []struct {
+		pair   string
+		change func(*Config)
+		says   string
+	}{
+		{"line/flow", func(c *Config) { *c = c.WithEps(0) }, "ε is 0"},
+		{"line/flow", func(c *Config) { *c = c.WithEps(-0.1) }, "ε is -0.1"},
+		{"line/flow", func(c *Config) { *c = c.WithEps(1e300) }, "ε is 1e+300"},
+		{"line/flow", func(c *Config) { *c = c.WithEps(math.NaN()) }, "ε is NaN"},
+		{"line/flow", func(c *Config) { *c = c.WithZDim(0) }, "latent dimension is 0"},
+		{"line/flow", func(c *Config) { *c = c.WithZDim(99) }, "latent dimension is 99"},
+		{"line/flow", func(c *Config) { c.Particles = 0 }, "0 particles"},
+		{"line/flow", func(c *Config) { c.Particles = MaxParticles + 1 }, "100001 particles"},
+		{"line/flow", func(c *Config) { c.Shards = 3 }, "in 3 shards"},
+		{"line/flow", func(c *Config) { c.Batch = 8192 }, "8192 frames"},
+		{"line/flow", func(c *Config) { c.Steps = 0 }, "0 steps"},
+		{"line/flow", func(c *Config) { c.Rate = math.Inf(1) }, "rate"},
+		{"line/flow", func(c *Config) { c.Decoder.Samples = 0 }, "0 samples"},
+		{"line/flow", func(c *Config) { c.Decoder.Flow.Dim = 2 }, "use the same in both"},
+		{"line/flow", func(c *Config) { c.Encoder.ZDim = 3 }, "use the same in both"},
+		{"particles/ae-aug", func(c *Config) { c.Encoder.ZDim = 3 }, "use the same in both"},
+		{"particles/ae-aug", func(c *Config) { c.Encoder.Hidden = nil }, "0 hidden layers"},
+		{"particles/ae-aug", func(c *Config) { c.Encoder.Sizes = []int{4, 5} }, "for 2 sets a frame, and there are 1"},
+		{"mixing/ae-aug", func(c *Config) { c.Encoder.Sizes = []int{9} }, "for 1 sets a frame, and there are 2"},
+		{"particles/flow", func(c *Config) { c.Trajectories = 0 }, "0 trajectories"},
+		{"particles/flow", func(c *Config) { c.Dynamics.Trajectories = MaxTrajectories + 1 }, "1000001 for stage II"},
+		{"particles/flow", func(c *Config) { c.Initial = -1 }, "begins with -1"},
+		{"particles/flow", func(c *Config) { c.Every = 0 }, "after 0 steps"},
+		{"particles/flow", func(c *Config) { c.Thin = 0 }, "one of 0 frames"},
+		{"particles/flow", func(c *Config) { c.Thin = MaxThin + 1 }, "1001 frames"},
+		{"particles/flow", func(c *Config) { c.Views = 0 }, "0 views"},
+		{"particles/flow", func(c *Config) { c.Observable = strings.Repeat("x", 201) }, "201 letters"},
+		{"particles/flow", func(c *Config) { c.Encoder.Dim, c.Decoder.Flow.Dim = 3, 3 }, "can be turned"},
+		{"mixing/flow", func(c *Config) { c.Turn = true }, "can be turned"},
+		{"mixing/flow", func(c *Config) { c.Views = 4 }, "can be turned"},
+		{"particles/flow", func(c *Config) { c.Dynamics.Drift.Dim = 2 }, "2 variables, and z has 3"},
+		{"mixing/flow", func(c *Config) { c.Dynamics.Joint = false }, "7 variables, and z has 6"},
+		{"particles/flow", func(c *Config) { *c = c.WithJoint(false); c.Variables, c.Dynamics.Drift.Dim = 2, 3 }, "2 macroscopic variables for 1 sets"},
+		{"particles/flow", func(c *Config) { c.Dynamics.Dt = 0 }, "time step is 0"},
+		{"particles/flow", func(c *Config) { c.Dynamics.Dt = math.NaN() }, "time step is NaN"},
+		{"particles/flow", func(c *Config) { c.Dynamics.Drift.Hidden = []int{0} }, "width 0"},
+		{"particles/flow", func(c *Config) { c.Dynamics.Roll.Window = 0 }, "compares 0 steps"},
+		{"particles/flow", func(c *Config) { c.Dynamics.Roll.Window = 1001 }, "1 to 1000 steps"},
+		{"particles/flow", func(c *Config) { c.Dynamics.Roll.Stride = 101 }, "of 101 frames"},
+		{"particles/flow", func(c *Config) { c.Dynamics.Roll.Noise = 2 }, "noise of 2"},
+		{"particles/flow", func(c *Config) { c.Dynamics.Roll.Shards = 7 }, "in 7 shards"},
+		{"particles/flow", func(c *Config) { c.Dynamics.Roll.Decay = -1 }, "decay at -1"},
+		{"particles/flow", func(c *Config) { c.Dynamics.Fit.Macro = 0 }, "errors with 0"},
+		{"particles/flow", func(c *Config) { c.Dynamics.Fit.Start = 2 }, "share of 2"},
+		{"particles/flow", func(c *Config) { c.Dynamics.Fit.Early = -0.1 }, "share of -0.1"},
+		{"particles/flow", func(c *Config) { c.Dynamics.Roll.Power = math.NaN() }, "power NaN"},
+		{"line/flow", func(c *Config) { c.Optimiser = "sgd" }, "no optimiser \"sgd\""},
+		{"mixing/flow", func(c *Config) { c.Dynamics.Fit.Optimiser = "" }, "use adam or soap"},
+		{"particles/flow", func(c *Config) { c.Dynamics.Fit.Steps = 0 }, "0 steps"},
+		{"mixing/flow", func(c *Config) {
+			c.Dynamics.Fit.Batch, c.Dynamics.Fit.Window, c.Dynamics.Fit.Shards = 65536, 100_000, 1
+		}, "a million steps"},
+		{"mixing/flow", func(c *Config) { c.Dynamics.Fit.Batch = 70_000 }, "70000 stretches"},
+		{"mixing/flow", func(c *Config) { c.Dynamics.Noise.Floor = 0 }, "floor"},
+		{"mixing/flow", func(c *Config) { c.Dynamics.Roll.Steps = 5 }, "no second part of 5 steps"},
+	} {
+		c := tiny(t, tc.pair)
+		tc.change(&c)
+		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), tc.says) {
+			t.Errorf("%s: error %v, want one that says %q", tc.pair, err, tc.says)
+		}
+	}
+	// Without dynamics nothing of theirs counts.
+	c := tiny(t, "line/flow")
+	c.Trajectories, c.Thin, c.Dynamics.Dt = -1, 0, math.NaN()
+	if err := c.Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestTableRoundTrip gives every field of every table another value, and reads
+// it from where it was written.
+func TestTableRoundTrip(t *testing.T) {
+	for pair := range pairs {
+		c := tiny(t, pair)
+		table := c.Table()
+		seen := map[string]bool{}
+		for i, f := range table {
+			if seen[f.Name] {
+				t.Errorf("%s: two fields are called %s", pair, f.Name)
+			}
+			seen[f.Name] = true
+			text := ""
+			switch v := f.Value.(type) {
+			case *int:
+				text = fmt.Sprint(*v + 1)
+			case *uint64:
+				text = fmt.Sprint(*v + 1)
+			case *float64:
+				text = fmt.Sprint(*v*0.7 + 0.1)
+			case *bool:
+				text = fmt.Sprint(!*v)
+			case *[]int:
+				text = fmt.Sprint(3+i, " ", 2)
+			case *kernel.Activation:
+				text = kernel.ReLU.String()
+			case *string:
+				text = "gyration"
+				if len(f.Options) > 0 {
+					text = f.Options[len(f.Options)-1].Value
+				}
+			default:
+				text = table[i].Text()
+			}
+			if err := table.Set(f.Name, text); err != nil {
+				t.Errorf("%s: %v", pair, err)
+			}
+		}
+		file := map[string]string{}
+		table.Write(file, "config.")
+		again := tiny(t, pair)
+		if err := again.Table().Read(file, "config."); err != nil {
+			t.Fatalf("%s: %v", pair, err)
+		}
+		if !slices.Equal(again.Table().Texts(), table.Texts()) {
+			t.Errorf("%s: got %v, want %v", pair, again.Table().Texts(), table.Texts())
+		}
+		// What may be absent is read as what that means.
+		for i, f := range table {
+			if f.Absent == "" {
+				continue
+			}
+			less := maps.Clone(file)
+			delete(less, "config."+f.Name)
+			if err := again.Table().Read(less, "config."); err != nil || again.Table()[i].Text() != f.Absent {
+				t.Errorf("%s without %s: %s, %v", pair, f.Name, again.Table()[i].Text(), err)
+			}
+		}
+	}
+}
+
+// TestSet wants a field that is changed by name to be followed by what depends on
+// it, and those that depend on others to be refused.
+func TestSet(t *testing.T) {
+	for _, tc := range []struct {
+		pair, name, text string
+		check            func(*Config) bool
+	}{
+		{"particles/flow", "encoder.zdim", "5", func(c *Config) bool { return c.Decoder.Flow.ZDim == 5 && c.Dynamics.Drift.Dim == 6 }},
+		{"mixing/flow", "encoder.zdim", "3", func(c *Config) bool { return c.Dynamics.Drift.Dim == 2+2*3+1 }},
+		{"particles/ae-aug", "zdim", "5", func(c *Config) bool { return c.Decoder.ZDim == 5 && c.Dynamics.Drift.Dim == 6 }},
+		{"particles/ae-aug", "hidden", "8 4", func(c *Config) bool { return slices.Equal(c.Decoder.Hidden, []int{4, 8}) }},
+		{"particles/ae-aug", "particles", "11", func(c *Config) bool {
+			return slices.Equal(c.Encoder.Sizes, []int{11}) && slices.Equal(c.Decoder.Sizes, []int{11})
+		}},
+		{"mixing/ae-aug", "particles", "11", func(c *Config) bool { return slices.Equal(c.Decoder.Sizes, []int{6, 5}) }},
+		{"mixing/flow", "law.joint", "false", func(c *Config) bool { return c.Dynamics.Drift.Dim == 6 }},
+		{"mixing/flow", "dynamics.params", "temperature,e12:0.5:1", func(c *Config) bool {
+			return c.Dynamics.Drift.Dim == 9 && c.States() == 9 && c.Dynamics.Params.String() == "temperature:0.7:1.5,e12:0.5:1"
+		}},
+		{"particles/ae-aug", "dynamics.params", "b", func(c *Config) bool { return c.Dynamics.Drift.Dim == 4 && c.Moving() == 3 }},
+		{"mixing/flow", "law.share", "false", func(c *Config) bool { return c.Dynamics.Drift.Dim == 6 && c.States() == 6 }},
+		{"line/flow", "eps", "0.3", func(c *Config) bool { return c.Eps() == 0.3 }},
+		{"line/flow", "steps", "7", func(c *Config) bool { return c.Steps == 7 }},
+		{"particles/flow", "law.roll.noise", "0", func(c *Config) bool { return c.Dynamics.Roll.Noise == 0 }},
+		{"particles/flow", "encoder.act", "relu", func(c *Config) bool { return c.Encoder.Act == kernel.ReLU }},
+		{"mixing/flow", "law.noise.form", "full", func(c *Config) bool { return c.Dynamics.Noise.Form == dynamics.NoiseFull }},
+	} {
+		c := tiny(t, tc.pair)
+		if err := c.Set(tc.name, tc.text); err != nil || !tc.check(&c) {
+			t.Errorf("%s, %s=%s: %v, %+v", tc.pair, tc.name, tc.text, err, c)
+		}
+		if err := c.Validate(); err != nil {
+			t.Errorf("%s, %s=%s: %v", tc.pair, tc.name, tc.text, err)
+		}
+	}
+	for _, tc := range []struct{ pair, name, text, says string }{
+		{"line/flow", "law.dt", "1", `the experiment line/flow has no field "law.dt"; it has particles, seed`},
+		{"line/flow", "steps", "many", `steps cannot be "many"`},
+		{"particles/flow", "dynamics.params", "a,c", `no parameter "c"; use a, b`},
+		{"particles/flow", "law.dim", "4", "law.dim follows from"},
+		{"particles/flow", "flow.zdim", "4", "follows from"},
+		{"particles/flow", "flow.dim", "3", "follows from"},
+		{"particles/flow", "encoder.dim", "3", "follows from"},
+		{"particles/flow", "recorded", "true", "follows from"},
+		{"particles/ae-aug", "dim", "3", "follows from"},
+		{"particles/ae-aug", "eps", "0.1", "no field"},
+		{"mixing/ae-aug", "sizes", "4 5", "follows from"},
+		{"mixing/flow", "encoder.act", "sigmoid", "encoder.act cannot be"},
+	} {
+		c := tiny(t, tc.pair)
+		before := c.Table().Texts()
+		if err := c.Set(tc.name, tc.text); err == nil || !strings.Contains(err.Error(), tc.says) {
+			t.Errorf("%s, %s=%s: error %v, want one that says %q", tc.pair, tc.name, tc.text, err, tc.says)
+		}
+		if !slices.Equal(c.Table().Texts(), before) {
+			t.Errorf("%s, %s=%s was refused and changed the configuration", tc.pair, tc.name, tc.text)
+		}
+	}
+}
+
+func TestSizes(t *testing.T) {
+	for _, tc := range []struct {
+		n, sets int
+		want    []int
+	}{{9, 1, []int{9}}, {9, 2, []int{5, 4}}, {8, 2, []int{4, 4}}, {8, 3, []int{3, 3, 2}}} {
+		if got := Sizes(tc.n, tc.sets); !slices.Equal(got, tc.want) {
+			t.Errorf("%d particles in %d sets: %v, want %v", tc.n, tc.sets, got, tc.want)
+		}
+	}
+}
+
+func TestAvailable(t *testing.T) {
+	c := Config{Initial: 4, Every: 3}
+	for step, want := range map[int]int{0: 4, 2: 4, 3: 5, 23: 11, 24: 12, 100: 12} {
+		if got := c.Available(step, 12); got != want {
+			t.Errorf("step %d draws from %d trajectories, want %d", step, got, want)
+		}
+	}
+	c.Initial = 0
+	if got := c.Available(0, 12); got != 12 {
+		t.Errorf("%d trajectories from the beginning, want all 12", got)
+	}
+}
+
+// TestFrames wants the first frames of a mixing run and then fewer, as the system
+// chooses, and every Thin-th of those.
+func TestFrames(t *testing.T) {
+	c := preset(t, "mixing/flow@paper")
+	sys, _ := systems().Find("mixing")
+	all := c.Frames(sys, 501)
+	if len(all) != 311 || all[0] != 0 || all[1] != 1 || !slices.IsSorted(all) {
+		t.Errorf("%d frames %v are used, want 311", len(all), all)
+	}
+	c.Thin = 5
+	thin := c.Frames(sys, 501)
+	if len(thin) != 63 || thin[0] != 0 || thin[1] != all[5] || thin[62] != all[310] {
+		t.Errorf("%d frames %v, want every fifth", len(thin), thin)
+	}
+	c.Thin = 2
+	if got, want := c.Frames(sys, 5), []int{0, 2, 4}; !slices.Equal(got, want) {
+		t.Errorf("frames %v, want %v", got, want)
+	}
+}
+
+func TestWithSteps(t *testing.T) {
+	d := preset(t, "particles/flow@browser").Dynamics
+	if got := d.WithSteps(5000); got.Fit.Steps != 5000 || got.Roll.Steps != 437 {
+		t.Errorf("%d and %d steps, want 5000 and 437", got.Fit.Steps, got.Roll.Steps)
+	}
+	if got := d.WithSteps(1); got.Fit.Steps != 1 || got.Roll.Steps != 1 {
+		t.Errorf("%d and %d steps, want 1 and 1", got.Fit.Steps, got.Roll.Steps)
+	}
+	if got := d.WithSteps(1_000_000); got.Roll.Steps != d.Roll.Steps {
+		t.Errorf("%d steps of stretches, want no more than %d", got.Roll.Steps, d.Roll.Steps)
+	}
+	d.Roll.Steps = 0
+	if got := d.WithSteps(9); got.Roll.Steps != 0 {
+		t.Errorf("%d steps of stretches where there are none", got.Roll.Steps)
+	}
+}
+
+// own is a user's trajectories of which nothing but the shape counts.
+type own struct {
+	system.Recorded
+	shape      system.Shape
+	observable string
+}
+
+func (o own) Shape() system.Shape { return o.shape }
+func (o own) Observable() string  { return o.observable }
+
+func TestForData(t *testing.T) {
+	c := preset(t, "particles/flow@browser")
+	d := c.ForData(own{shape: system.Shape{Trajectories: 40, Frames: 30, Particles: 12, Dim: 3}, observable: "gyration"}, 1)
+	if err := d.Validate(); err != nil {
+		t.Error(err)
+	}
+	if d.Turn || d.Views != 1 || !d.Recorded || d.Initial != 0 || d.Trajectories != 40 || d.Dynamics.Trajectories != 40 || d.Particles != 12 || d.Dim() != 3 || d.Decoder.Flow.Dim != 3 || d.Observable != "gyration" {
+		t.Errorf("trains on %+v", d)
+	}
+	if roll := d.Dynamics.Roll; roll.Window*roll.Stride > 14 || roll.Window < 1 || roll.Stride < 1 {
+		t.Errorf("stretches of %d steps of %d frames, of 30", roll.Window, roll.Stride)
+	}
+	if got := c.ForData(own{shape: system.Shape{Trajectories: 4, Frames: 2, Particles: 12, Dim: 2}}, 1); got.Dynamics.Roll.Window != 1 || got.Validate() != nil || got.Observable != "energy" {
+		t.Errorf("two frames: %+v, %v", got.Dynamics.Roll, got.Validate())
+	}
+	long := c.ForData(own{shape: system.Shape{Trajectories: 4, Frames: 1000, Particles: 12, Dim: 2}}, 1)
+	if long.Dynamics.Roll.Window != c.Dynamics.Roll.Window || long.Dynamics.Roll.Stride != c.Dynamics.Roll.Stride {
+		t.Errorf("stretches of %+v where there is room for %+v", long.Dynamics.Roll, c.Dynamics.Roll)
+	}
+	m := preset(t, "mixing/ae-aug@laptop").ForData(own{shape: system.Shape{Trajectories: 900, Frames: 20, Particles: 11, Dim: 2}}, 2)
+	if m.Dynamics.Fit.Window != 19 || m.Trajectories != 400 || m.Dynamics.Trajectories != 900 || !slices.Equal(m.Encoder.Sizes, []int{6, 5}) || m.Validate() != nil {
+		t.Errorf("trains on %+v: %v", m, m.Validate())
+	}
+}
+
+// TestRetrained wants the networks of the other model and this one's physics, in
+// a third of the steps.
+func TestRetrained(t *testing.T) {
+	c := preset(t, "particles/flow@browser").WithEps(0.05)
+	from := preset(t, "particles/flow@laptop")
+	got, err := c.Retrained(&from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got.Encoder, from.Encoder) || !slices.Equal(got.Decoder.Flow.Hidden, from.Decoder.Flow.Hidden) || !slices.Equal(got.Dynamics.Drift.Hidden, from.Dynamics.Drift.Hidden) {
+		t.Error("it has other networks than the model that it begins with")
+	}
+	if got.Eps() != 0.05 || got.Decoder.Samples != c.Decoder.Samples || got.Steps != 666 || got.Rate != c.Rate*0.35 || got.Dynamics.Fit.Steps != 2666 || got.Dynamics.Roll.Steps != 233 || got.Dynamics.Roll.Rate != c.Dynamics.Roll.Rate*0.35 {
+		t.Errorf("ε %g, %d steps at %g, %d and %d", got.Eps(), got.Steps, got.Rate, got.Dynamics.Fit.Steps, got.Dynamics.Roll.Steps)
+	}
+	if got.Trajectories != c.Initial+666/c.Every && got.Trajectories != c.Trajectories || got.Dynamics.Trajectories != c.Dynamics.Trajectories/2 || got.Validate() != nil {
+		t.Errorf("%d and %d trajectories, %v", got.Trajectories, got.Dynamics.Trajectories, got.Validate())
+	}
+	for says, from := range map[string]Config{
+		"another method":      preset(t, "particles/ae-aug@browser"),
+		"3 coordinates":       from.WithDim(3),
+		"4 closure variables": from.WithZDim(4),
+	} {
+		if _, err := c.Retrained(&from); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("error %v, want one that says %q", err, says)
+		}
+	}
+	mix := preset(t, "mixing/flow@browser")
+	onsager := mix
+	onsager.Dynamics.Drift.Form = dynamics.FormOnsager
+	for _, other := range []Config{mix.WithJoint(false), mix.WithShare(false), onsager} {
+		if _, err := mix.Retrained(&other); err == nil || !strings.Contains(err.Error(), "another form") {
+			t.Errorf("error %v", err)
+		}
+	}
+	flat := preset(t, "particles/ae-aug@browser")
+	other := flat.WithParticles(12)
+	if _, err := flat.Retrained(&other); err == nil || !strings.Contains(err.Error(), "sets of [12]") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestMethods wants what the page says of a method to be there.
+func TestMethods(t *testing.T) {
+	for _, m := range Methods() {
+		got, err := FindMethod(m.Name)
+		if err != nil || got != m || m.Title == "" || !strings.HasSuffix(m.Text, ".") {
+			t.Errorf("%+v: %v", got, err)
+		}
+	}
+	if m, _ := FindMethod("flow"); m.Encoder != encoder.DeepSet || m.Decoder != decoder.Flow {
+		t.Errorf("flow is %+v", m)
+	}
+}

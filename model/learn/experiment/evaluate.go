@@ -1,0 +1,473 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"macroscope/model/compute/kernel"
+	"macroscope/model/net/metric"
+	"macroscope/model/net/target"
+	"macroscope/model/system"
+	"macroscope/sim/rng"
+)
+
+// What models are measured on after training, by the command line and the page: sets and
+// samples of each for a density, how often a trajectory of stochastic dynamics is
+// predicted (between the smallest and the largest of 19 lie nine tenths of what follows the
+// same law of probability), and the seed of it all, which is not the trainings'.
+const (
+	TestSets    = 300
+	TestSamples = 512
+	TestMembers = 19
+	TestSeed    = 20_260
+)
+
+// Prediction is what a model predicts of trajectories, from their first frame
+// alone, or from frame Begin and what it remembers of those before, beside what happened.
+// Up to there all members are the truth. The variables are in their own units where the
+// system is stochastic, and otherwise in [-1, 1], in which the MRE is defined.
+type Prediction struct {
+	Frames, Members, Variables int
+	Begin                      int
+	Pred                       []float32 // (E, Members, T, M)
+	Truth                      []float32 // (E, T, M)
+	Stretch                    float64   // of the bands, see Bounds
+	Unit                       float64   // in which the discrepancy is that of the variables, see system.Traits.Ranged
+	Left                       []bool    // (E, T): the mean of the members' states has left what training covered
+}
+
+// block is how many trajectories are advanced together, whatever the workers.
+const block = 8
+
+// Evaluate predicts the first count trajectories of a source: the frame that predictions
+// begin at is encoded, then z alone is advanced. Where the system is stochastic that is done members
+// times with noise of its own, which seed names, from its views in turn; otherwise once,
+// as the mean of several views of frame 0. done is told how many trajectories have been read.
+func (m *Model) Evaluate(ctx context.Context, src system.Source, count, members int, seed uint64, workers int, done func(int)) (*Prediction, error) {
+	c, s := &m.Config, src.Shape()
+	if s.Dim != c.Dim() {
+		return nil, fmt.Errorf("the particles have %d coordinates, and the model was trained on %d; use trajectories of the same kind", s.Dim, c.Dim())
+	}
+	if !c.Traits.Stochastic {
+		members = 1
+	}
+	count = min(count, s.Trajectories)
+	v, row := c.Views*c.States(), s.Frames*c.Variables
+	z0 := make([]float32, count*v)
+	p := &Prediction{
+		Frames: s.Frames, Members: members, Variables: c.Variables, Begin: c.Dynamics.Begin,
+		Pred: make([]float32, count*members*row), Truth: make([]float32, count*row),
+		Stretch: m.Stretch, Unit: m.Unit(), Left: make([]bool, count*s.Frames),
+	}
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
+	type room struct {
+		coder *Coder
+		frame system.Frame
+	}
+	rooms := sync.Pool{New: func() any { return &room{coder: m.NewCoder()} }}
+	seen := system.Counter(done)
+	err := src.Each(ctx, count, workers, func(e int, t *system.Trajectory) error {
+		m.TruthOf(p.Truth[e*row:(e+1)*row], t.Macro)
+		r := rooms.Get().(*room)
+		defer rooms.Put(r)
+		m.System.Frame(&r.frame, t, p.Begin, s.Dim)
+		if err := m.Takes(&r.frame); err != nil {
+			return fmt.Errorf("trajectory %d: %w", e, err)
+		}
+		r.coder.States(z0[e*v:(e+1)*v], &r.frame, t.Until(p.Begin, c.Variables))
+		seen()
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	p.Tell()
+	return p, m.roll(ctx, p.Pred, p.Left, z0, count, members, p.Begin, s.Frames, seed, workers)
+}
+
+// Check says why nothing is predicted, if the trajectories end before predictions begin.
+func (p *Prediction) Check() error {
+	if p.Begin >= p.Frames {
+		return fmt.Errorf("predictions begin at frame %d, and the trajectories have %d", p.Begin, p.Frames)
+	}
+	return nil
+}
+
+// Tell gives all members what is true before Begin.
+func (p *Prediction) Tell() {
+	row, given := p.Frames*p.Variables, p.Begin*p.Variables
+	for i := range p.Trajectories() * p.Members {
+		copy(p.Pred[i*row:i*row+given], p.Truth[i/p.Members*row:])
+	}
+}
+
+// Since returns what is left of trajectories (…, T, M) from Begin on.
+func (p *Prediction) Since(x []float32) []float32 {
+	if p.Begin == 0 {
+		return x
+	}
+	var rest []float32
+	for row := range slices.Chunk(x, p.Frames*p.Variables) {
+		rest = append(rest, row[p.Begin*p.Variables:]...)
+	}
+	return rest
+}
+
+// PredictCodes is Evaluate of encoded trajectories, of a system that is stochastic.
+func (m *Model) PredictCodes(ctx context.Context, codes *Codes, members int, seed uint64, workers int) (*Prediction, error) {
+	v, vars, row := codes.Variables, m.Config.Variables, codes.Frames*m.Config.Variables
+	p := &Prediction{
+		Frames: codes.Frames, Members: members, Variables: vars, Begin: m.Config.Dynamics.Begin,
+		Pred: make([]float32, codes.Trajectories*members*row), Truth: make([]float32, codes.Trajectories*row),
+		Stretch: m.Stretch, Unit: m.Unit(), Left: make([]bool, codes.Trajectories*codes.Frames),
+	}
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
+	z0 := make([]float32, 0, codes.Trajectories*m.Config.Views*v)
+	for e := range codes.Trajectories {
+		for range m.Config.Views { // of which there is one
+			z0 = append(z0, codes.Of(e)[p.Begin*v:(p.Begin+1)*v]...)
+		}
+		codes.truth(p.Truth[e*row:(e+1)*row], m, e)
+	}
+	p.Tell()
+	return p, m.roll(ctx, p.Pred, p.Left, z0, codes.Trajectories, members, p.Begin, codes.Frames, seed, workers)
+}
+
+// Unit returns that of a Prediction. Several macroscopic variables have the first's.
+func (m *Model) Unit() float64 {
+	if m.Config.Traits.Ranged {
+		return (m.Scale.High[0] - m.Scale.Low[0]) / 2
+	}
+	return 1
+}
+
+// TruthOf writes macroscopic variables (T, M) to dst as a Prediction has them.
+func (m *Model) TruthOf(dst []float32, macro []float64) {
+	n := m.Config.Variables
+	for i, v := range macro {
+		if !m.Config.Traits.Stochastic {
+			v = m.Scale.State(i%n, v)
+		}
+		dst[i] = float32(v)
+	}
+}
+
+// Predict advances one frame with its macroscopic variables, as Coder.State takes them, and
+// writes what a Prediction has of every frame to dst (members, frames, M).
+func (m *Model) Predict(dst []float32, f *system.Frame, macro []float64, members, frames int, seed uint64) {
+	z := make([]float32, m.Config.Views*m.Config.States())
+	m.NewCoder().States(z, f, macro)
+	_ = m.roll(context.Background(), dst, nil, z, 1, members, 0, frames, seed, 1) // whose only error is the context's
+}
+
+// roll advances the states z0 of count trajectories at frame begin and writes the macroscopic
+// variables of every frame from there on to dst (E, Members, T, M) and, unless left is nil, whether
+// the mean of the members has left what training covered to left (E, T).
+func (m *Model) roll(ctx context.Context, dst []float32, left []bool, z0 []float32, count, members, begin, frames int, seed uint64, workers int) error {
+	v := m.Config.Views * m.Config.States()
+	rooms := sync.Pool{New: func() any { return m.NewForecast(block, members) }}
+	return system.ForEach(ctx, (count+block-1)/block, workers, func(b int) error {
+		n := min(block, count-b*block)
+		var f *Forecast
+		if n < block {
+			f = m.NewForecast(n, members)
+		} else {
+			f = rooms.Get().(*Forecast)
+			defer rooms.Put(f)
+		}
+		f.Begin(z0[b*block*v:], seed, uint64(b))
+		z := make([]float32, m.Config.States())
+		for t := begin; t < frames; t++ {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if t > begin {
+				f.Step(m.DynamicsParams)
+			}
+			m.Read(dst[b*block*members*frames*m.Config.Variables:], f, n, members, frames, t)
+			if left == nil {
+				continue
+			}
+			for e := range n {
+				for k := range z {
+					z[k] = f.Mean(e, k)
+				}
+				_, left[(b*block+e)*frames+t] = m.Left(z, t)
+			}
+		}
+		return nil
+	})
+}
+
+// Read writes the macroscopic variables of frame t of n states, as a Prediction
+// has them, to dst (n, Members, T, M).
+func (m *Model) Read(dst []float32, f *Forecast, n, members, frames, t int) {
+	vars := m.Config.Variables
+	if !m.Config.Traits.Stochastic {
+		for e := range n {
+			for k := range vars {
+				dst[(e*frames+t)*vars+k] = f.Mean(e, k)
+			}
+		}
+		return
+	}
+	values := make([]float32, members)
+	for e := range n {
+		for k := range vars {
+			f.Macro(values, e, k)
+			for j, r := range values {
+				dst[((e*members+j)*frames+t)*vars+k] = r
+			}
+		}
+	}
+}
+
+// Trajectories returns E.
+func (p *Prediction) Trajectories() int { return len(p.Truth) / (p.Frames * p.Variables) }
+
+// MRE returns the mean relative error of each trajectory (E), see metric.MRE. It
+// is for predictions without noise.
+func (p *Prediction) MRE() []float64 {
+	e := make([]float64, p.Trajectories())
+	metric.MRE(e, p.Pred, p.Truth)
+	return e
+}
+
+// Summary returns the mean, the median and the largest of errors. Where a
+// rollout has left all bounds they are infinite.
+func Summary(errors []float64) (mean, median, largest float64) {
+	e := slices.Clone(errors)
+	for i, v := range e {
+		if math.IsNaN(v) {
+			e[i] = math.Inf(1)
+		}
+		mean += e[i] / float64(len(e))
+	}
+	slices.Sort(e)
+	n := len(e)
+	return mean, (e[(n-1)/2] + e[n/2]) / 2, e[n-1]
+}
+
+// MMD returns the discrepancy of section 4.3 between the true trajectories and
+// as many predicted ones, the first member of each: see metric.MMD. It is
+// infinite where a rollout has left all bounds. The error is that of ctx.
+func (p *Prediction) MMD(ctx context.Context) (float64, error) {
+	row := p.Variables * p.Frames
+	pred := make([]float32, 0, len(p.Truth))
+	for e := range p.Trajectories() {
+		pred = append(pred, p.Pred[e*p.Members*row:][:row]...)
+	}
+	mmd, err := p.discrepancy(ctx, pred, slices.Clone(p.Truth))
+	if math.IsNaN(mmd) {
+		return math.Inf(1), nil
+	}
+	return mmd, err
+}
+
+// Floor returns the MMD between the true trajectories with even and with odd
+// numbers, which is what the noise of sampling alone comes to; ensembles twice
+// as large, which MMD compares, have about half of it. One trajectory has no
+// halves, which is an error of the caller's. The error is that of ctx.
+func (p *Prediction) Floor(ctx context.Context) (float64, error) {
+	if p.Trajectories() < 2 {
+		panic(fmt.Sprintf("experiment: halves of %d trajectories", p.Trajectories()))
+	}
+	row := p.Variables * p.Frames
+	var halves [2][]float32
+	for e := range p.Trajectories() {
+		halves[e%2] = append(halves[e%2], p.Truth[e*row:(e+1)*row]...)
+	}
+	return p.discrepancy(ctx, halves[0], halves[1])
+}
+
+// discrepancy returns the MMD of variables of two ensembles (E, T, M) from Begin on, which it
+// brings to the prediction's unit.
+func (p *Prediction) discrepancy(ctx context.Context, a, b []float32) (float64, error) {
+	a, b = p.Since(a), p.Since(b)
+	for _, x := range [][]float32{a, b} {
+		if p.Unit != 1 {
+			kernel.Scale(x, float32(1/p.Unit))
+		}
+	}
+	return metric.MMD(ctx, make([]float64, p.Frames-p.Begin), a, b, p.Variables)
+}
+
+// Coverage returns the share of true values after frame Begin that lie in the bands of
+// their members, its standard error by the spread among trajectories, and what that
+// share is where truth and members follow one law of probability.
+func (p *Prediction) Coverage() (share, se, nominal float64) {
+	n := p.Variables * (p.Frames - 1 - p.Begin)
+	inside, i := make([]float64, p.Trajectories()), 0
+	p.each(func(values []float32, truth float32) {
+		if low, high := Bounds(values, p.Stretch); low <= truth && truth <= high {
+			inside[i/n] += 1 / float64(n)
+		}
+		i++
+	})
+	for _, s := range inside {
+		share += s / float64(len(inside))
+	}
+	square := 0.0
+	for _, s := range inside {
+		square += (s - share) * (s - share)
+	}
+	return share, math.Sqrt(square) / float64(len(inside)), BandNominal(p.Members)
+}
+
+// Leaving is what a Prediction is worth where its states have left what training
+// covered, and where they have not. The error is the root mean square of the mean of
+// the members in the units of the prediction, NaN where there is none.
+type Leaving struct {
+	Trajectories, Frames float64 // shares that leave
+	Inside, Outside      float64 // errors
+}
+
+// Leaving counts frames after Begin.
+func (p *Prediction) Leaving() (l Leaving) {
+	var square, count [2]float64
+	row, trajectories := p.Variables*p.Frames, p.Trajectories()
+	for e := range trajectories {
+		any := false
+		for t := p.Begin + 1; t < p.Frames; t++ {
+			where := 0
+			if p.Left[e*p.Frames+t] {
+				where, any = 1, true
+			}
+			for k := range p.Variables {
+				mean := 0.0
+				for j := range p.Members {
+					mean += float64(p.Pred[(e*p.Members+j)*row+t*p.Variables+k]) / float64(p.Members)
+				}
+				d := mean - float64(p.Truth[e*row+t*p.Variables+k])
+				square[where] += d * d
+				count[where]++
+			}
+		}
+		if any {
+			l.Trajectories += 1 / float64(trajectories)
+		}
+	}
+	l.Frames = count[1] / (count[0] + count[1])
+	l.Inside, l.Outside = math.Sqrt(square[0]/count[0]), math.Sqrt(square[1]/count[1])
+	return l
+}
+
+// Band returns mean and standard deviation over trajectories (N, row), each
+// (row).
+func Band(x []float32, row int) (mean, sd []float64) {
+	n := float64(len(x) / row)
+	mean, sd = make([]float64, row), make([]float64, row)
+	for i, v := range x {
+		mean[i%row] += float64(v) / n
+	}
+	for i, v := range x {
+		d := float64(v) - mean[i%row]
+		sd[i%row] += d * d / n
+	}
+	for i, v := range sd {
+		sd[i] = math.Sqrt(v)
+	}
+	return mean, sd
+}
+
+// KL returns the mean over validation sets of KL(q_X ‖ p_θ) in nats, by the
+// given number of samples a set, for a kernel width ε. The sets depend on the
+// seed alone and come from a stream that training never draws from. It is for a
+// system.Sampler; of a method that learns no density it is NaN. The error is that of
+// ctx.
+func (m *Model) KL(ctx context.Context, eps float64, sets, samples int, seed uint64) (float64, error) {
+	if !m.Config.Decoder.Density() {
+		return math.NaN(), nil
+	}
+	d := m.NewDivergence(eps, samples, seed)
+	for range sets {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		d.Add()
+	}
+	return d.Mean(), nil
+}
+
+// Divergence is KL in the making, set by set.
+type Divergence struct {
+	model   *Model
+	of      *Comparison
+	sampler system.Sampler
+	coder   *Coder
+	eps     float64
+	seed    uint64
+	src     *rng.Source
+	frame   system.Frame
+	z       []float32
+	total   float64
+	sets    int
+}
+
+// NewDivergence begins what KL returns, for a method that learns a density.
+func (m *Model) NewDivergence(eps float64, samples int, seed uint64) *Divergence {
+	n := m.Config.Particles
+	d := &Divergence{
+		model: m, of: m.NewComparison(samples), sampler: m.System.(system.Sampler), coder: m.NewCoder(),
+		eps: eps, seed: seed, src: rng.New(seed, m.Config.Traits.Streams.Sets), z: make([]float32, m.Config.Sets()*m.Config.ZDim()),
+	}
+	d.frame.Points, d.frame.Ends = make([]float32, n*m.Config.Dim()), []int{n}
+	return d
+}
+
+// Add takes another set.
+func (d *Divergence) Add() {
+	d.sampler.Validation(d.frame.Points, d.src, d.seed, d.sets)
+	d.coder.Encode(d.z, &d.frame)
+	d.total += d.of.KL(d.frame.Points, d.z, d.eps, d.src)
+	d.sets++
+}
+
+// Sets returns how many sets there have been.
+func (d *Divergence) Sets() int { return d.sets }
+
+// Mean returns the mean over the sets so far, in nats.
+func (d *Divergence) Mean() float64 { return d.total / float64(d.sets) }
+
+// Comparison compares the learned density of a set with its target q_X.
+type Comparison struct {
+	model      *Model
+	density    densityOf
+	x64        []float64 // samples of q_X: float32 would lose a small ε
+	x          []float32 // the same for the model
+	logq, logp []float32
+}
+
+type densityOf interface {
+	LogProb(dst, params, x, z []float32)
+}
+
+// NewComparison makes room to compare at so many samples of q_X.
+func (m *Model) NewComparison(samples int) *Comparison {
+	d := m.Config.Dim()
+	return &Comparison{
+		model: m, density: m.Density(samples), x64: make([]float64, samples*d), x: make([]float32, samples*d),
+		logq: make([]float32, samples), logp: make([]float32, samples),
+	}
+}
+
+// KL returns KL(q_X ‖ p_θ(· | z)) in nats of a set (n, Dim), in the units of the
+// networks, by samples of q_X that src draws.
+func (c *Comparison) KL(set, z []float32, eps float64, src *rng.Source) float64 {
+	d := c.model.Config.Dim()
+	target.Sample(c.x64, set, d, eps, src.Rand)
+	target.LogDensity(c.logq, c.x64, set, d, eps)
+	for i, x := range c.x64 {
+		c.x[i] = float32(x)
+	}
+	_, dec := c.model.Split(c.model.Params)
+	c.density.LogProb(c.logp, dec, c.x, z)
+	return metric.KL(c.logq, c.logp)
+}

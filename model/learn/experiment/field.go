@@ -1,0 +1,111 @@
+package experiment
+
+import "macroscope/model/net/dynamics"
+
+// Field is the dynamics of a model at any state z (V) in [-1, 1], a frame as the unit
+// of time: the drift g(z)·Δt, its Jacobian, and the covariance ΣΣᵀ·Δt of the noise.
+// Variables that several equations move are those of the first, as in a Forecast. It
+// is not safe for concurrent use.
+type Field struct {
+	model *Model
+	parts []fieldPart
+	grads []float32 // of the dynamics' parameters, which nobody asks for
+}
+
+// fieldPart is what one equation says of its variables.
+type fieldPart struct {
+	equation *equation
+	owns     []int // places in the equation of the variables that are its to move
+	drift    dynamics.Drift[float32]
+	noise    dynamics.Diffusion[float32] // nil where the system is not stochastic
+	z, g, dz []float32                   // (D, D)
+	sigma    []float32                   // (Width)
+}
+
+// NewField makes room to evaluate the dynamics, nil where the model has none.
+func (m *Model) NewField() *Field {
+	if !m.Config.HasDynamics() {
+		return nil
+	}
+	f := &Field{model: m, grads: make([]float32, len(m.DynamicsParams))}
+	owned := make([]bool, m.Config.Moving())
+	for i := range m.equations {
+		e := &m.equations[i]
+		d := len(e.of)
+		p := fieldPart{equation: e, drift: e.newDrift(d), z: make([]float32, d*d), g: make([]float32, d*d), dz: make([]float32, d*d)}
+		if e.noise != nil {
+			p.noise = e.newDiffusion(1, 0)
+			p.sigma = make([]float32, p.noise.Width())
+		}
+		for at, k := range e.of {
+			if k < len(owned) && !owned[k] && (k >= m.Config.Variables || at < e.macro) {
+				owned[k] = true
+				p.owns = append(p.owns, at)
+			}
+		}
+		f.parts = append(f.parts, p)
+	}
+	return f
+}
+
+// Drift writes g(z)·Δt (V) to dst; that of frozen variables is 0.
+func (f *Field) Drift(dst []float64, z []float32) {
+	clear(dst)
+	dt := f.model.Config.Dynamics.Dt
+	for i := range f.parts {
+		p := &f.parts[i]
+		p.equation.gather(p.z, z, 1, len(z))
+		p.drift.Forward(p.g, f.model.DynamicsParams, p.z, 1)
+		for _, at := range p.owns {
+			dst[p.equation.of[at]] = dt * float64(p.g[at])
+		}
+	}
+}
+
+// Jacobian writes ∂g_i/∂z_j·Δt to dst (V, V).
+func (f *Field) Jacobian(dst []float64, z []float32) {
+	clear(dst)
+	v, dt := len(z), f.model.Config.Dynamics.Dt
+	for i := range f.parts {
+		p := &f.parts[i]
+		of, d := p.equation.of, len(p.equation.of)
+		// Row at of the Jacobian is the gradient of g_at: one row of the batch each.
+		p.equation.gather(p.z, z, 1, v)
+		for r := 1; r < d; r++ {
+			copy(p.z[r*d:(r+1)*d], p.z[:d])
+		}
+		p.drift.Forward(p.g, f.model.DynamicsParams, p.z, d)
+		clear(p.g)
+		for at := range d {
+			p.g[at*d+at] = 1
+		}
+		p.drift.Backward(p.dz, f.model.DynamicsParams, f.grads, p.z, p.g, d)
+		for _, at := range p.owns {
+			for j, k := range of {
+				dst[of[at]*v+k] = dt * float64(p.dz[at*d+j])
+			}
+		}
+	}
+	clear(f.grads)
+}
+
+// Covariance writes ΣΣᵀ·Δt to dst (V, V), 0 where the system is not stochastic. The
+// noises of different equations are independent.
+func (f *Field) Covariance(dst []float64, z []float32) {
+	clear(dst)
+	v, dt := len(z), f.model.Config.Dynamics.Dt
+	for i := range f.parts {
+		p := &f.parts[i]
+		if p.noise == nil {
+			continue
+		}
+		of, d := p.equation.of, len(p.equation.of)
+		p.equation.gather(p.z, z, 1, v)
+		p.noise.Forward(p.sigma, f.model.DynamicsParams, p.z, 1)
+		for _, a := range p.owns {
+			for _, b := range p.owns {
+				dst[of[a]*v+of[b]] = dt * dynamics.Covariance(p.sigma, d, a, b)
+			}
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package experiment
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"macroscope/model/net/dynamics"
+	"macroscope/sim/rng"
+)
+
+// Forecast advances states by the dynamics of a model, a frame at a time, so that
+// a page need not wait for it. Every state has several rows: the views of a
+// frame, advanced by RK4, or, where the system is stochastic, the members of an
+// ensemble, which begin with the views in turn, advanced by Euler–Maruyama steps with noise of their own. It is not
+// safe for concurrent use.
+type Forecast struct {
+	model        *Model
+	states, rows int
+	frame        int
+	parts        []forecastPart
+	gauss        *rand.Rand
+	path         pathSource
+}
+
+// forecastPart is the rows' variables under one equation.
+type forecastPart struct {
+	equation *equation
+	ode      *dynamics.Integrator[float32]
+	sde      *dynamics.EulerMaruyama[float32]
+	z, dW    []float32 // (states·rows, D)
+	before   []float32 // (states·rows, M) in the last frame, of dynamics that remember
+	paths    []rand.PCG
+}
+
+// pathSource is a source of random numbers that can be exchanged.
+type pathSource struct{ *rand.PCG }
+
+// NewForecast makes room for so many states, of so many members each where the
+// system is stochastic.
+func (m *Model) NewForecast(states, members int) *Forecast {
+	f := &Forecast{model: m, states: states, rows: m.Config.Views}
+	if m.Config.Traits.Stochastic {
+		f.rows = members
+	}
+	f.gauss = rand.New(&f.path)
+	rows := states * f.rows
+	for i := range m.equations {
+		e := &m.equations[i]
+		p := forecastPart{equation: e, z: make([]float32, rows*len(e.of))}
+		if e.noise == nil {
+			p.ode = dynamics.NewIntegrator(e.newDrift(rows), dynamics.RK4, rows)
+		} else {
+			p.sde = dynamics.NewEulerMaruyama(e.newDrift(rows), e.newDiffusion(rows, 0), rows)
+			p.dW, p.paths = make([]float32, len(p.z)), make([]rand.PCG, rows)
+			if m.Config.remembered() > 0 {
+				p.before = make([]float32, rows*m.Config.Variables)
+			}
+		}
+		f.parts = append(f.parts, p)
+	}
+	return f
+}
+
+// Rows returns how many rows a state has.
+func (f *Forecast) Rows() int { return f.rows }
+
+// Frame returns the frame that is predicted.
+func (f *Forecast) Frame() int { return f.frame }
+
+// Begin puts all rows at the frame that predictions begin at: z0 is (states, Views, V). Where the system is
+// stochastic, whose noise seed and block name, members take the views in turn.
+func (f *Forecast) Begin(z0 []float32, seed, block uint64) {
+	f.frame = f.model.Config.Dynamics.Begin
+	v, views := f.model.Config.States(), f.model.Config.Views
+	src := rng.New(seed, f.model.Config.Traits.Streams.Rollouts, block)
+	for i := range f.parts {
+		p := &f.parts[i]
+		d := len(p.equation.of)
+		if p.ode != nil {
+			p.equation.gather(p.z, z0, f.states*f.rows, v)
+			continue
+		}
+		for r := range p.paths {
+			p.paths[r].Seed(src.Uint64(), src.Uint64())
+			p.equation.gather(p.z[r*d:(r+1)*d], z0[(r/f.rows*views+r%views)*v:], 1, v)
+		}
+	}
+}
+
+// Step goes to the next frame under the parameters of the dynamics.
+func (f *Forecast) Step(params []float32) {
+	dt := f.model.Config.Dynamics.Dt
+	root := math.Sqrt(dt)
+	for i := range f.parts {
+		p := &f.parts[i]
+		d := len(p.equation.of)
+		if p.ode != nil {
+			p.ode.Step(p.z, params, p.z, len(p.z)/d, dt)
+			continue
+		}
+		for r := range p.paths {
+			f.path.PCG = &p.paths[r]
+			for j := range d {
+				p.dW[r*d+j] = float32(root * f.gauss.NormFloat64())
+			}
+		}
+		for i := range p.before {
+			vars := f.model.Config.Variables
+			p.before[i] = p.z[i/vars*d+i%vars]
+		}
+		p.sde.Step(p.z, params, p.z, p.dW, len(p.paths), dt)
+		if len(p.before) > 0 {
+			f.model.recall(p.z, p.before, len(p.paths))
+		}
+	}
+	f.frame++
+}
+
+// find returns which part moves variable k of z, and its place there. Variables
+// that several parts move are the first's.
+func (f *Forecast) find(k int) (p *forecastPart, at int) {
+	for i := range f.parts {
+		e := f.parts[i].equation
+		for at, of := range e.of {
+			if of == k && (k >= f.model.Config.Variables || at < e.macro) {
+				return &f.parts[i], at
+			}
+		}
+	}
+	panic(fmt.Sprintf("experiment: no equation has variable %d", k))
+}
+
+// Variable writes variable k of z of every row of a state, in [-1, 1], to dst
+// (Rows).
+func (f *Forecast) Variable(dst []float32, state, k int) {
+	p, at := f.find(k)
+	d := len(p.equation.of)
+	for r := range f.rows {
+		dst[r] = p.z[(state*f.rows+r)*d+at]
+	}
+}
+
+// Macro writes macroscopic variable k of every row of a state, in its own units,
+// to dst (Rows).
+func (f *Forecast) Macro(dst []float32, state, k int) {
+	f.Variable(dst, state, k)
+	for i, v := range dst[:f.rows] {
+		dst[i] = float32(f.model.Scale.Value(k, float64(v)))
+	}
+}
+
+// Mean returns the mean over rows of variable k of z of a state, in [-1, 1].
+func (f *Forecast) Mean(state, k int) float32 {
+	p, at := f.find(k)
+	d := len(p.equation.of)
+	sum := 0.0
+	for r := range f.rows {
+		sum += float64(p.z[(state*f.rows+r)*d+at])
+	}
+	return float32(sum / float64(f.rows))
+}
+
+// First writes z of the first row of a state (V), in [-1, 1], to dst.
+func (f *Forecast) First(dst []float32, state int) {
+	for k := range dst {
+		p, at := f.find(k)
+		dst[k] = p.z[state*f.rows*len(p.equation.of)+at]
+	}
+}

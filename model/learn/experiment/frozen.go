@@ -1,0 +1,155 @@
+package experiment
+
+import (
+	"fmt"
+	"math"
+
+	"macroscope/model/net/dynamics"
+	"macroscope/model/system"
+)
+
+// The dynamics of the others depend on a frozen variable of z, and it has none that are
+// learned. There are the share of all particles that are of the first species, the
+// parameters that the dynamics are given, both of which are known from frame 0 and never
+// change, and a memory, which is known of every frame, in this order, at the end of z.
+
+// still returns how many variables of z are frozen.
+func (c *Config) still() int {
+	n := len(c.Dynamics.Params) + c.remembered()
+	if c.Dynamics.Share {
+		n++
+	}
+	return n
+}
+
+// frozen lists the ranges of the frozen variables, which become -1 and 1.
+func (c *Config) frozen() (ranges system.Ranges) {
+	if c.Dynamics.Share {
+		ranges = append(ranges, system.Range{Name: "share", Low: 0, High: 1})
+	}
+	ranges = append(ranges, c.Dynamics.Params...)
+	for i := range c.remembered() {
+		ranges = append(ranges, system.Range{Name: fmt.Sprintf("memory of %d frames", c.Dynamics.Memory[i/c.Variables]), Low: -1, High: 1})
+	}
+	return ranges
+}
+
+// StillName returns the name of a variable of z that does not move.
+func (c *Config) StillName(variable int) string { return c.frozen()[variable-c.Moving()].Name }
+
+// freeze sets the frozen variables of z (V), in [-1, 1], from a frame.
+func (m *Model) freeze(z []float32, f *system.Frame) {
+	c, at := &m.Config, m.Config.Moving()
+	put := func(v float64) {
+		z[at] = float32(m.Scale.State(at, v))
+		at++
+	}
+	if c.Dynamics.Share {
+		put(float64(f.Ends[0]) / float64(f.Ends[len(f.Ends)-1]))
+	}
+	for _, r := range c.Dynamics.Params {
+		put(c.Traits.Parameters.Value(f.Params, c.Traits.Parameters.Find(r.Name)))
+	}
+}
+
+// frozenDrift is a drift that leaves the last variables as they are.
+type frozenDrift struct {
+	dynamics.Drift[float32]
+	still int // how many
+}
+
+var _ dynamics.Drift[float32] = frozenDrift{}
+
+// Forward implements dynamics.Drift.
+func (d frozenDrift) Forward(dst, params, z []float32, rows int) {
+	d.Drift.Forward(dst, params, z, rows)
+	d.freeze(dst, rows)
+}
+
+// Backward implements dynamics.Drift.
+func (d frozenDrift) Backward(dz, params, grads, z, dg []float32, rows int) {
+	d.freeze(dg, rows)
+	d.Drift.Backward(dz, params, grads, z, dg, rows)
+}
+
+// Another implements dynamics.Drift.
+func (d frozenDrift) Another() dynamics.Drift[float32] {
+	return frozenDrift{d.Drift.Another(), d.still}
+}
+
+func (d frozenDrift) freeze(g []float32, rows int) {
+	n := d.Dim()
+	for r := range rows {
+		clear(g[(r+1)*n-d.still : (r+1)*n])
+	}
+}
+
+// frozenDiffusion gives each of the last variables a noise of its own, of which the
+// others know nothing: none in a rollout.
+type frozenDiffusion struct {
+	dynamics.Diffusion[float32]
+	still int // how many
+	sigma float32
+}
+
+var _ dynamics.Diffusion[float32] = frozenDiffusion{}
+
+// unnoticed is the σ of a frozen variable that adds nothing to the likelihood of
+// steps of dt, see dynamics.Likelihood.
+func unnoticed(dt float64) float32 { return float32(1 / math.Sqrt(2*math.Pi*dt)) }
+
+// Forward implements dynamics.Diffusion.
+func (d frozenDiffusion) Forward(dst, params, z []float32, rows int) {
+	d.Diffusion.Forward(dst, params, z, rows)
+	d.freeze(dst, rows, d.sigma)
+}
+
+// Backward implements dynamics.Diffusion.
+func (d frozenDiffusion) Backward(dz, params, grads, z, ds []float32, rows int) {
+	d.freeze(ds, rows, 0)
+	d.Diffusion.Backward(dz, params, grads, z, ds, rows)
+}
+
+// freeze sets the last diagonal elements of every Σ and clears what is left of
+// them: of row i of a full one there are i.
+func (d frozenDiffusion) freeze(s []float32, rows int, last float32) {
+	n, width := d.Dim(), d.Width()
+	left := 0
+	if width > n {
+		left = d.still * (2*n - d.still - 1) / 2
+	}
+	for r := range rows {
+		row := s[r*width : (r+1)*width]
+		for i := n - d.still; i < n; i++ {
+			row[i] = last
+		}
+		clear(row[width-left:])
+	}
+}
+
+// newDrift makes room to evaluate the drift on up to rows rows.
+func (e *equation) newDrift(rows int) dynamics.Drift[float32] {
+	drift := dynamics.NewDrift[float32](e.drift, rows)
+	if e.still > 0 {
+		return frozenDrift{drift, e.still}
+	}
+	return drift
+}
+
+// newDiffusion is newDrift of the noise, with the σ of the frozen variables.
+func (e *equation) newDiffusion(rows int, sigma float32) dynamics.Diffusion[float32] {
+	noise := dynamics.NewDiffusion[float32](e.noise, rows)
+	if e.still > 0 {
+		return frozenDiffusion{noise, e.still, sigma}
+	}
+	return noise
+}
+
+// gather writes the equation's variables of rows z (rows, V) to dst (rows, D).
+func (e *equation) gather(dst, z []float32, rows, variables int) {
+	for r := range rows {
+		for j, k := range e.of {
+			dst[r*len(e.of)+j] = z[r*variables+k]
+		}
+	}
+}

@@ -1,0 +1,235 @@
+package experiment
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"macroscope/model/file/ckpt"
+	"macroscope/model/net/attention"
+	"macroscope/model/net/encoder"
+	"macroscope/model/net/image"
+	"macroscope/model/system"
+	linesystem "macroscope/model/system/line"
+	mixingsystem "macroscope/model/system/mixing"
+	particlessystem "macroscope/model/system/particles"
+	polymersystem "macroscope/model/system/polymer"
+	"macroscope/sim/rng"
+)
+
+func systems() Systems {
+	return Systems{linesystem.System{}, particlessystem.System{}, mixingsystem.System{}, polymersystem.System{}, polymersystem.FromVideo()}
+}
+
+// pairs are all that there are, with their presets.
+var pairs = map[string][]string{
+	"line/flow":         {"browser", "laptop", "paper"},
+	"line/flow-st":      {"browser", "laptop", "paper"},
+	"line/ae-aug":       {"browser", "laptop"},
+	"particles/flow":    {"quick", "browser", "laptop", "paper"},
+	"particles/flow-st": {"quick", "browser", "laptop", "paper"},
+	"particles/ae-aug":  {"quick", "browser", "laptop", "paper"},
+	"mixing/flow":       {"browser", "laptop", "paper"},
+	"mixing/flow-st":    {"browser", "laptop", "paper"},
+	"mixing/ae-aug":     {"browser", "laptop", "paper"},
+
+	"polymer/flow":             {"quick", "browser", "laptop", "paper"},
+	"polymer/ae-inve-cd":       {"quick", "browser", "laptop", "paper"},
+	"polymer/cnn":              {"quick", "browser", "laptop", "paper"},
+	"polymer/vit":              {"quick", "browser", "laptop", "paper"},
+	"polymer-video/flow":       {"quick", "browser", "laptop", "paper"},
+	"polymer-video/ae-inve-cd": {"quick", "browser", "laptop", "paper"},
+	"polymer-video/cnn":        {"quick", "browser", "laptop", "paper"},
+	"polymer-video/vit":        {"quick", "browser", "laptop", "paper"},
+
+	"polymer-video/flow-memory": {"quick", "browser", "laptop"},
+
+	"particles/ae-inve": {"quick", "browser", "laptop", "paper"}, "particles/ae-inve-cd": {"quick", "browser", "laptop", "paper"},
+	"line/flow-matching": {"browser", "laptop", "paper"}, "particles/flow-matching": {"quick", "browser", "laptop", "paper"}, "mixing/flow-matching": {"browser", "laptop", "paper"},
+	"particles/inve": {"quick", "browser", "laptop", "paper"}, "mixing/inve": {"browser", "laptop", "paper"},
+	"mixing/ae-inve": {"browser", "laptop", "paper"}, "mixing/ae-inve-cd": {"browser", "laptop", "paper"},
+}
+
+func preset(t testing.TB, spec string) Config {
+	t.Helper()
+	c, err := systems().Preset(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// tiny is a pair whose networks are as small as can be.
+func tiny(t testing.TB, pair string) Config {
+	t.Helper()
+	c := preset(t, pair).WithZDim(2).WithParticles(9)
+	c.Encoder.Hidden, c.Decoder.Hidden = []int{7, 6}, []int{6, 7}
+	if len(c.Encoder.Head) > 0 {
+		c.Encoder.Head = []int{5}
+	}
+	if c.Encoder.Kind == encoder.SetTransformer {
+		c.Encoder.Hidden = nil
+		c.Encoder.Attention = attention.Config{Width: 8, Heads: 2, Inducing: 3, Blocks: 2, Seeds: 1, Hidden: 6}
+	}
+	if c.Encoder.Draws() {
+		e := &c.Encoder
+		e.Hidden, e.Raster.Rows, e.Raster.Cols, e.Raster.Pixel = nil, 4, 20, 25
+		e.Image = image.Config{Widths: []int{2, 3}}
+		if e.Kind == encoder.ViT {
+			e.Image = image.Config{Patch: 4, Width: 4, Heads: 2, Hidden: 5, Blocks: 1, Restoring: 1}
+		}
+		c = c.WithParticles(9)
+	}
+	f := &c.Decoder.Flow
+	f.Layers, f.Bins, f.Hidden, f.BaseHidden = 2, 4, []int{5}, 4
+	c.Dynamics.Drift.Hidden, c.Dynamics.Noise.Hidden = []int{6}, []int{5}
+	c.Views = min(c.Views, 4)
+	if err := c.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// build makes a model whose scales and biases are not those it begins with.
+func build(t testing.TB, c Config) *Model {
+	t.Helper()
+	sys, err := systems().Find(c.Spec.System)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := New(c, sys)
+	r := rng.New(7, "test of models")
+	for _, s := range []*[]float64{&m.Scale.Mean, &m.Scale.Low} {
+		for i := range *s {
+			(*s)[i] += r.NormFloat64() / 4
+		}
+	}
+	for i := range m.Scale.Std {
+		m.Scale.Std[i] *= 0.8 + 0.4*r.Float64()
+	}
+	for i := range m.Scale.High {
+		m.Scale.High[i] += r.Float64()
+	}
+	m.Scale.Prepare()
+	for _, arena := range [][]float32{m.Params, m.DynamicsParams} {
+		for i := range arena {
+			arena[i] += float32(r.NormFloat64() / 20)
+		}
+	}
+	return m
+}
+
+// through carries a checkpoint through the bytes of a file.
+func through(t testing.TB, f *ckpt.File) (*ckpt.File, []byte) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := ckpt.Encode(&b, f); err != nil {
+		t.Fatal(err)
+	}
+	again, err := ckpt.Decode(bytes.NewReader(b.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return again, b.Bytes()
+}
+
+// shipped opens a model that comes with the lab, and returns its file as package ckpt
+// writes it.
+func shipped(t testing.TB, name string) (*Model, []byte) {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("../../../assets/models", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := ckpt.Decode(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := systems().Open(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, b = through(t, f)
+	return m, b
+}
+
+// recorded is a source of trajectories that are made up: particles that drift,
+// with noise, and some numbers for macroscopic variables.
+type recorded struct {
+	shape system.Shape
+	of    []system.Trajectory
+}
+
+// record makes up trajectories. Those of two species have others in each unless
+// they are fixed.
+func record(c *Config, seed uint64, count, frames, particles int) *recorded {
+	r := &recorded{shape: system.Shape{Trajectories: count, Frames: frames, Particles: particles, Dim: c.Dim()}}
+	for i := range count {
+		src := rng.New(seed, "test of recordings", uint64(i))
+		t := system.Trajectory{Species: make([]uint8, particles)}
+		sizes := Sizes(particles, c.Sets())
+		if c.Sets() > 1 && !c.Encoder.Ordered() {
+			sizes[0] = 1 + src.IntN(particles-1)
+		}
+		for p := range t.Species {
+			t.Species[p] = 1
+			if p >= sizes[0] {
+				t.Species[p] = 2
+			}
+		}
+		x := make([]float64, particles*c.Dim())
+		for j := range x {
+			x[j] = src.NormFloat64()
+		}
+		for range frames {
+			for j := range x {
+				t.Points = append(t.Points, float32(x[j]))
+				x[j] += 0.1 * src.NormFloat64()
+			}
+			for range c.Variables {
+				t.Macro = append(t.Macro, src.Float64())
+			}
+		}
+		r.of = append(r.of, t)
+	}
+	return r
+}
+
+func (r *recorded) Shape() system.Shape { return r.shape }
+
+func (r *recorded) Each(ctx context.Context, count, workers int, each func(int, *system.Trajectory) error) error {
+	return system.ForEach(ctx, min(count, len(r.of)), workers, func(i int) error {
+		t := r.of[i]
+		t.Points, t.Macro = slices.Clone(t.Points), slices.Clone(t.Macro)
+		return each(i, &t)
+	})
+}
+
+func (r *recorded) Reader() (system.Reader, error) { panic("nobody reads this") }
+
+// frame returns the first frame of a trajectory.
+func (r *recorded) frame(m *Model, i int) *system.Frame {
+	var f system.Frame
+	m.System.Frame(&f, &r.of[i], 0, m.Config.Dim())
+	return &f
+}
+
+func nothing(int) {}
+
+// shuffled returns the frame with the particles of every set in another order.
+func shuffled(f *system.Frame, dim int, src *rng.Source) *system.Frame {
+	g := &system.Frame{Points: slices.Clone(f.Points), Ends: slices.Clone(f.Ends)}
+	Shuffle(g, dim, src)
+	return g
+}
+
+func far(a, b []float32) (most float64) {
+	for i, v := range a {
+		most = max(most, math.Abs(float64(v-b[i])))
+	}
+	return most
+}

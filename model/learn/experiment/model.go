@@ -1,0 +1,243 @@
+package experiment
+
+import (
+	"fmt"
+	"strings"
+
+	"macroscope/model/compute/kernel"
+	"macroscope/model/compute/optim"
+	"macroscope/model/compute/tensor"
+	"macroscope/model/net/decoder"
+	"macroscope/model/net/dynamics"
+	"macroscope/model/net/encoder"
+	"macroscope/model/system"
+	"macroscope/sim/rng"
+)
+
+// Model is an autoencoder and dynamics, with their parameters and the scales
+// that bring data to the units in which they work.
+type Model struct {
+	Config Config
+	System system.System
+
+	Params         []float32 // of the encoder, then of the decoder
+	DynamicsParams []float32
+	Scale          Scale
+	Decodes        bool     // the decoder's weights are there: a file may lack them
+	Stretch        float64  // of the bands of ensembles, see Bounds; 1 unless calibrated
+	Support        *Support // of the states; nil unless it has been found
+
+	encoderLayout, decoderLayout, dynamicsLayout tensor.Layout
+
+	encoder   *encoder.Net
+	decoder   *decoder.Net
+	equations []equation
+	ranged    []int // see Config.Ranged
+}
+
+// equation is the dynamics of some of the variables of z.
+type equation struct {
+	drift *dynamics.Dynamics
+	noise *dynamics.Noise // nil where the system is not stochastic
+	of    []int           // the place of each of its variables in z
+	macro int             // how many of them are macroscopic variables, which come first
+	still int             // how many of them are frozen, which come last
+}
+
+// New builds the model of a valid configuration with the weights that its seed
+// begins with. Its scales are those of data that need none.
+func New(c Config, sys system.System) *Model {
+	m := outline(c, sys)
+	m.Decodes = true
+	m.draw()
+	return m
+}
+
+// outline is New without the weights.
+func outline(c Config, sys system.System) *Model {
+	m := &Model{Config: c, System: c.System(sys), Scale: NewScale(c.Dim(), c.States()), Stretch: 1, ranged: c.Ranged()}
+	for i, r := range c.frozen() {
+		m.Scale.Low[c.Moving()+i], m.Scale.High[c.Moving()+i] = r.Low, r.High
+	}
+	m.enterLayouts()
+	return m
+}
+
+// enterLayouts enters the parameters of all parts into their layouts.
+func (m *Model) enterLayouts() {
+	m.encoder = encoder.New(m.Config.Encoder, &m.encoderLayout)
+	m.decoder = decoder.New(m.Config.Decoder, &m.decoderLayout)
+	if m.Config.HasDynamics() {
+		m.addEquations()
+	}
+}
+
+// draw makes room for the weights and draws them.
+func (m *Model) draw() {
+	m.Params = make([]float32, m.encoderLayout.Size()+m.decoderLayout.Size())
+	m.DynamicsParams = make([]float32, m.dynamicsLayout.Size())
+	r := rng.New(m.Config.Seed, m.Config.Traits.Streams.Weights).Rand
+	enc, dec := m.Split(m.Params)
+	encoder.Init(enc, m.encoder, r)
+	decoder.Init(dec, m.decoder, r)
+	for _, e := range m.equations {
+		dynamics.Init(m.DynamicsParams, e.drift, r)
+		if e.noise != nil {
+			dynamics.InitNoise(m.DynamicsParams, e.noise, r)
+		}
+	}
+}
+
+// addEquations enters the dynamics: one equation of all variables, or one for
+// each set of a frame, of its own macroscopic variable, its own ẑ and the
+// others'.
+func (m *Model) addEquations() {
+	c := &m.Config
+	if c.Dynamics.Joint {
+		all := make([]int, c.Moving())
+		for i := range all {
+			all[i] = i
+		}
+		m.addEquation("law", all, c.Variables)
+		return
+	}
+	sets := c.Sets()
+	for s := range sets {
+		of := []int{s}
+		for k := range sets {
+			first := c.Variables + (s+k)%sets*c.Encoder.ZDim
+			for i := range c.Encoder.ZDim {
+				of = append(of, first+i)
+			}
+		}
+		m.addEquation("law."+strings.ToLower(c.Traits.Sets[s]), of, 1)
+	}
+}
+
+func (m *Model) addEquation(prefix string, of []int, macro int) {
+	c := &m.Config
+	for k := c.Moving(); k < c.States(); k++ {
+		of = append(of, k)
+	}
+	e := equation{of: of, macro: macro, still: c.still()}
+	if !c.Traits.Stochastic {
+		e.drift = dynamics.New(c.Dynamics.Drift, &m.dynamicsLayout, prefix)
+	} else {
+		e.drift = dynamics.New(c.Dynamics.Drift, &m.dynamicsLayout, prefix+".drift")
+		e.noise = dynamics.NewNoise(c.Dynamics.Noise, len(of), &m.dynamicsLayout, prefix+".noise")
+	}
+	m.equations = append(m.equations, e)
+}
+
+// Split returns the encoder's part of an arena like Params and the decoder's.
+func (m *Model) Split(arena []float32) (enc, dec []float32) {
+	n := m.encoderLayout.Size()
+	return arena[:n:n], arena[n:]
+}
+
+// Matrices lists the parameters of stage I, or of stage II, on which SOAP works
+// in rotated coordinates, by their places in the stage's arena.
+func (m *Model) Matrices(stageOne bool) (ps []tensor.Param) {
+	add := func(l *tensor.Layout, prefix string, offset int) {
+		for _, p := range l.Params() {
+			if optim.Rotatable(p) {
+				p.Name, p.Offset = prefix+p.Name, offset+p.Offset
+				ps = append(ps, p)
+			}
+		}
+	}
+	if !stageOne {
+		add(&m.dynamicsLayout, "", 0)
+		return ps
+	}
+	add(&m.encoderLayout, "encoder.", 0)
+	add(&m.decoderLayout, "decoder.", m.encoderLayout.Size())
+	return ps
+}
+
+// Sizes returns how many parameters the encoder, the decoder and the dynamics
+// have.
+func (m *Model) Sizes() (enc, dec, dynamics int) {
+	return m.encoderLayout.Size(), m.decoderLayout.Size(), m.dynamicsLayout.Size()
+}
+
+// Weights counts the parameters that the model is kept with.
+func (m *Model) Weights() int { return len(m.Params) + len(m.DynamicsParams) }
+
+// Density returns room to evaluate the learned density at up to so many points,
+// nil where the method learns none. Its parameters are the second part of Split.
+func (m *Model) Density(maxPoints int) decoder.Density[float32] {
+	return decoder.NewDensity[float32](m.decoder, maxPoints)
+}
+
+// Points returns room to restore points from ẑ, nil where the method restores none or
+// the decoder's weights are not there. Its parameters are the second part of Split.
+func (m *Model) Points() decoder.Points[float32] {
+	if !m.Decodes {
+		return nil
+	}
+	return decoder.NewPoints[float32](m.decoder)
+}
+
+// SetEps changes the kernel width that the model is trained for from now on.
+func (m *Model) SetEps(eps float64) {
+	m.Config.Decoder.Eps = eps
+	m.decoder.SetEps(eps)
+}
+
+// Clone returns a copy that training does not change.
+func (m *Model) Clone() *Model {
+	c := New(m.Config, m.System)
+	c.Take(m)
+	c.Decodes = m.Decodes
+	return c
+}
+
+// Take copies the weights, the scales and the calibration of a model of the same
+// networks. A decoder
+// that is no density and restores another number of points keeps its own.
+func (m *Model) Take(from *Model) {
+	enc, dec := m.Split(m.Params)
+	encFrom, decFrom := from.Split(from.Params)
+	copy(enc, encFrom)
+	if len(dec) == len(decFrom) && from.Decodes {
+		copy(dec, decFrom)
+	}
+	copy(m.DynamicsParams, from.DynamicsParams)
+	m.Scale, m.Stretch, m.Support = from.Scale.Clone(), from.Stretch, from.Support
+}
+
+// Finite says whether all weights can be used.
+func (m *Model) Finite() bool {
+	return kernel.AllFinite(m.Params) && kernel.AllFinite(m.DynamicsParams)
+}
+
+// Detail says what the model is, in words.
+func (m *Model) Detail() string {
+	c := &m.Config
+	method, _ := FindMethod(c.Spec.Method)
+	text := method.Title
+	if c.Decoder.Density() {
+		text += fmt.Sprintf(", ε = %g", c.Eps())
+	}
+	text += fmt.Sprintf(", ẑ of %d", c.Encoder.ZDim)
+	if c.Sets() > 1 {
+		text += " a set"
+	}
+	if c.HasDynamics() && !c.Dynamics.Joint {
+		text += ", an equation for each set"
+	}
+	if f := c.Dynamics.Drift.Form; c.HasDynamics() && f != dynamics.FormMLP {
+		text += ", " + f.Title()
+	}
+	if own := m.System.Variables(""); c.Observable != "" && len(own) > 0 && c.Observable != own[0] {
+		text += ", of " + c.Observable
+	}
+	if f := c.OwnForce(); f != "" {
+		text += ", of particles with " + system.InWords(f)
+	}
+	if r := c.Dynamics.Params; len(r) > 0 {
+		text += ", given " + c.Traits.Parameters.InWords(r)
+	}
+	return text + fmt.Sprintf(", %d parameters", m.Weights())
+}

@@ -1,0 +1,65 @@
+package experiment
+
+import (
+	"macroscope/model/net/decoder"
+	"macroscope/model/net/dynamics"
+	"macroscope/model/net/encoder"
+)
+
+// NewEncoder returns the model's encoder with room to train on so many frames
+// with so many particles altogether.
+func (m *Model) NewEncoder(frames, points int) encoder.Encoder[float32] {
+	return encoder.NewEncoder[float32](m.encoder, frames*m.Config.Sets(), points)
+}
+
+// NewDecoder is NewEncoder of the decoder.
+func (m *Model) NewDecoder(frames int) decoder.Decoder[float32] {
+	return decoder.NewDecoder[float32](m.decoder, frames*m.Config.Sets(), m.Config.Most())
+}
+
+// Objective is what stage II minimises over stretches of trajectories: the error
+// of the velocity or of a rollout or, where the system is stochastic, the
+// negative log-likelihood in nats a transition, summed over the equations. It is
+// not safe for concurrent use.
+type Objective struct {
+	model      *Model
+	window     int
+	dt         float64
+	loss       *dynamics.Loss[float32]
+	likelihood []*dynamics.Likelihood[float32] // of each equation
+	own        []float32                       // the variables of one equation (B, K+1, D)
+}
+
+// NewObjective makes room for so many stretches of a part of stage II.
+func (m *Model) NewObjective(t Training, rows int) *Objective {
+	o := &Objective{model: m, window: t.Window, dt: m.Config.Dynamics.Dt * float64(t.Stride)}
+	if !m.Config.Traits.Stochastic {
+		method := dynamics.RK4
+		if t.Window == 1 {
+			method = dynamics.Euler // the paper's error of the velocity
+		}
+		o.loss = dynamics.NewLoss(m.equations[0].newDrift(rows), method, t.Window, rows)
+		o.loss.Power, o.loss.First = t.Power, t.Macro
+		return o
+	}
+	o.own = make([]float32, rows*(t.Window+1)*m.Config.States())
+	for i := range m.equations {
+		e := &m.equations[i]
+		o.likelihood = append(o.likelihood, dynamics.NewLikelihood(e.newDrift(rows*t.Window), e.newDiffusion(rows*t.Window, unnoticed(m.Config.Dynamics.Dt)), t.Window, rows))
+	}
+	return o
+}
+
+// Gradient adds the gradient of the mean loss of stretches z (rows, Window+1, V)
+// to grads and returns the loss.
+func (o *Objective) Gradient(params, grads, z []float32, rows int) float64 {
+	if o.loss != nil {
+		return o.loss.Gradient(params, grads, z, rows, o.dt)
+	}
+	loss := 0.0
+	for i := range o.likelihood {
+		o.model.equations[i].gather(o.own, z, rows*(o.window+1), o.model.Config.States())
+		loss += o.likelihood[i].Gradient(nil, params, grads, o.own, rows, o.dt)
+	}
+	return loss
+}

@@ -1,0 +1,127 @@
+package experiment
+
+import (
+	"fmt"
+
+	"macroscope/model/compute/optim"
+	"macroscope/model/compute/tensor"
+	"macroscope/model/net/decoder"
+	"macroscope/model/net/dynamics"
+)
+
+// MaxRoom bounds the memory that a training with one worker takes for its steps,
+// in bytes: what there is in a tab beside all else.
+const MaxRoom = 2 << 30
+
+// Room returns about how much memory a training takes for its steps, in bytes:
+// each worker for what it computes, and all together for weights, the optimiser's
+// state and the gradient of every shard. Of several parts of the training it is the one
+// that takes most, and of predictions too. Sizes must be valid.
+func (c *Config) Room() (worker, shared int) {
+	m := &Model{Config: *c}
+	m.enterLayouts()
+	enc, dec, dynamics := m.Sizes()
+	worker, shared = 4*c.roomOne(m), 4*((c.Shards+3)*(enc+dec)+rotations(m, true, c.Optimiser))
+	if !c.HasDynamics() {
+		return worker, shared
+	}
+	for _, t := range []Training{c.Dynamics.Fit, c.Dynamics.Roll} {
+		if t.Steps > 0 {
+			worker, shared = max(worker, 4*c.roomTwo(m, t)), max(shared, 4*((t.Shards+3)*dynamics+rotations(m, false, t.Optimiser)))
+		}
+	}
+	// Predictions, by which a training is watched and measured.
+	rows := block * max(c.Views, 20)
+	return max(worker, 4*rows*(8*c.States()+dynamicsRow(m))), shared
+}
+
+// Sizes is Model.Sizes of a model of the configuration, whose sizes must be valid.
+func (c *Config) Sizes() (enc, dec, dynamics int) {
+	m := &Model{Config: *c}
+	m.enterLayouts()
+	return m.Sizes()
+}
+
+// Weights counts the parameters of a model of the configuration, whose sizes must be valid.
+func (c *Config) Weights() int {
+	enc, dec, dynamics := c.Sizes()
+	return enc + dec + dynamics
+}
+
+// rotations returns how many numbers an optimiser keeps beside moments.
+func rotations(m *Model, stageOne bool, optimiser string) int {
+	if optimiser != SoapOptimiser {
+		return 0
+	}
+	return optim.RotationLayout(m.Matrices(stageOne)).Size()
+}
+
+// roomOne returns how many numbers a worker holds in stage I.
+func (c *Config) roomOne(m *Model) int {
+	// The rows of a flow's networks are samples, but for those of the first
+	// coordinate, which ẑ alone decides.
+	frames := c.Batch / c.Shards
+	encoded, decoded := c.Encoder.Rows(frames, c.Most()), frames*c.Sets()
+	numbers := 2 * frames * c.Most() * c.Dim()
+	if c.Encoder.Draws() {
+		return numbers + c.Encoder.Picture().Room(frames*c.Sets())
+	}
+	samples := frames * c.Sets() * c.Decoder.Samples
+	switch {
+	case c.Decoder.Kind == decoder.Flow:
+		numbers += samples * (4*c.Dim() + 3*c.Decoder.Flow.Layers)
+		if c.Dim() > 1 {
+			decoded = samples
+		}
+	case c.Decoder.Kind == decoder.Matching:
+		numbers += samples * (7*c.Dim() + 2*c.ZDim() + 4)
+		decoded = samples
+	}
+	return numbers + encoded*activations(&m.encoderLayout) + decoded*activations(&m.decoderLayout)
+}
+
+// roomTwo returns how many numbers a worker holds in a part of stage II.
+func (c *Config) roomTwo(m *Model, t Training) int {
+	stretches := t.Batch / t.Shards
+	rows := stretches // of which what the networks make is kept
+	switch {
+	case c.Traits.Stochastic:
+		rows *= t.Window
+	case t.Window > 1: // each of the four stages of every step
+		rows *= 4 * t.Window
+	}
+	return 8*stretches*(t.Window+1)*c.States() + rows*dynamicsRow(m)
+}
+
+// dynamicsRow returns about how many numbers a row takes in the dynamics. An
+// OnsagerNet keeps what the gradient of its potential goes through.
+func dynamicsRow(m *Model) int {
+	n := activations(&m.dynamicsLayout)
+	switch m.Config.Dynamics.Drift.Form {
+	case dynamics.FormOnsager:
+		return 3 * n / 2
+	case dynamics.FormResNet:
+		return 3 * n
+	}
+	return n
+}
+
+// activations returns about how many numbers a row takes in the networks of a
+// layout: what each neuron, which has a bias, makes of it, and its gradient.
+func activations(l *tensor.Layout) int {
+	n := 0
+	for _, p := range l.Params() {
+		if len(p.Shape) == 1 {
+			n += p.Len()
+		}
+	}
+	return 5 * n / 2
+}
+
+// checkRoom refuses a training that takes too much memory.
+func (c *Config) checkRoom() error {
+	if worker, shared := c.Room(); worker > MaxRoom-shared {
+		return fmt.Errorf("training takes about %d bytes of memory, and the limit is %d; use smaller batches or more shards, fewer particles, samples or views, or smaller networks", worker+shared, MaxRoom)
+	}
+	return nil
+}

@@ -1,0 +1,182 @@
+package fit
+
+import (
+	"fmt"
+
+	"macroscope/model/compute/kernel"
+	"macroscope/model/compute/optim"
+	"macroscope/model/compute/tensor"
+	"macroscope/model/file/ckpt"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/train"
+	"macroscope/model/setting"
+	"macroscope/model/system"
+)
+
+const (
+	trainingPrefix = "training."
+	phaseKey       = trainingPrefix + "stage"
+)
+
+// progress is what a trainer needs to go on, beside parameters and moments.
+type progress struct {
+	step, cycleStart int
+	schedule         optim.OneCycle
+}
+
+func (p *progress) table() setting.Table {
+	s := &p.schedule
+	return setting.Table{
+		{Name: "step", Value: &p.step}, {Name: "cyclestart", Value: &p.cycleStart}, {Name: "peak", Value: &s.Peak}, {Name: "steps", Value: &s.Steps},
+		{Name: "warm", Value: &s.WarmUp}, {Name: "startdiv", Value: &s.StartDiv}, {Name: "enddiv", Value: &s.EndDiv},
+	}
+}
+
+// resumption is what a trainer needs to go on.
+type resumption struct {
+	progress
+	m, v, rotations []float32
+}
+
+func resumptionOf(t *train.Trainer) *resumption {
+	return &resumption{progress{t.Step(), t.CycleStart, t.Schedule()}, t.Adam.M, t.Adam.V, t.Adam.Rotations}
+}
+
+func (r *resumption) apply(t *train.Trainer) {
+	copy(t.Adam.M, r.m)
+	copy(t.Adam.V, r.v)
+	copy(t.Adam.Rotations, r.rotations)
+	t.Resume(r.step, r.cycleStart, r.schedule)
+}
+
+// Checkpoint returns the model with all that the run needs to go on from here.
+func (r *Run) Checkpoint() *ckpt.File {
+	m := r.Model
+	f := m.Checkpoint()
+	phase := int(r.phase)
+	if m.Config.HasDynamics() { // a training of one phase says by its step where it is
+		f.Metadata[phaseKey] = fmt.Sprint(phase)
+	}
+	at := r.resume // as long as the phase's data are not there
+	if r.trainer != nil {
+		at = resumptionOf(r.trainer)
+	}
+	if at != nil {
+		at.table().Write(f.Metadata, trainingPrefix)
+		for _, a := range r.arenas(at) {
+			f.Tensors = append(f.Tensors, ckpt.FromArena(a.Layout, a.Values, a.Prefix)...)
+		}
+	}
+	return f
+}
+
+// arenas lists what a resumption holds in numbers.
+func (r *Run) arenas(at *resumption) []experiment.Arena {
+	as := r.Model.Moments(r.stageOne(), at.m, at.v)
+	if matrices := r.matrices(); len(matrices) > 0 {
+		as = append(as, experiment.Rotations(r.stageOne(), matrices, at.rotations))
+	}
+	return as
+}
+
+// matrices lists those that the present training works on in rotated coordinates.
+func (r *Run) matrices() []tensor.Param {
+	optimiser := r.Model.Config.Optimiser
+	if !r.stageOne() {
+		optimiser = r.phase.Training(&r.Model.Config).Optimiser
+	}
+	if optimiser != experiment.SoapOptimiser {
+		return nil
+	}
+	return r.Model.Matrices(r.stageOne())
+}
+
+// stageOne says whether the present training is that of the autoencoder.
+func (r *Run) stageOne() bool { return r.phase == Autoencoder || !r.Model.Config.HasDynamics() }
+
+// Holds says whether a checkpoint has a training that has not ended.
+func Holds(f *ckpt.File) bool {
+	phase, err := phaseOf(f)
+	return err == nil && phase < Done
+}
+
+// phaseOf returns the phase that a checkpoint's training is in.
+func phaseOf(f *ckpt.File) (Phase, error) {
+	_, underWay := f.Metadata[trainingPrefix+"step"]
+	if underWay && !experiment.HasStageTwo(f) {
+		return Autoencoder, nil
+	}
+	text, ok := f.Metadata[phaseKey]
+	if !ok {
+		return 0, fmt.Errorf("the checkpoint holds weights alone, without the state of a training to resume")
+	}
+	var phase int
+	if err := (&setting.Field{Name: phaseKey, What: "the checkpoint's phase of training", Value: &phase, Low: float64(Autoencoder), High: float64(Done)}).Set(text); err != nil {
+		return 0, fmt.Errorf("the checkpoint's training state cannot be read: %w", err)
+	}
+	return Phase(phase), nil
+}
+
+// Resume returns a run that goes on from a checkpoint that holds one, with the
+// data that it began with.
+func Resume(systems experiment.Systems, f *ckpt.File, src system.Source, workers int) (*Run, error) {
+	r, err := Read(systems, f)
+	if err != nil {
+		return nil, err
+	}
+	r.src, r.workers = src, workers
+	return r, r.checkShape()
+}
+
+// Read returns the run that a checkpoint holds, without its data.
+func Read(systems experiment.Systems, f *ckpt.File) (*Run, error) {
+	m, err := systems.Open(f)
+	if err != nil {
+		return nil, err
+	}
+	r := &Run{Model: m}
+	if r.phase, err = phaseOf(f); err != nil {
+		return nil, err
+	}
+	if c := &m.Config; r.phase > Autoencoder && !c.HasDynamics() || r.phase == Rollout && c.Dynamics.Roll.Steps == 0 {
+		return nil, fmt.Errorf("the checkpoint's training is in phase %d, which it has not", r.phase)
+	}
+	if r.phase == Autoencoder && !m.Decodes {
+		return nil, fmt.Errorf("the checkpoint's training is of an autoencoder and lacks its decoder; choose one that was saved whole")
+	}
+	if _, ok := f.Metadata[trainingPrefix+"step"]; !ok {
+		return r, nil // between two phases
+	}
+	q := new(resumption)
+	if err := q.read(f); err != nil {
+		return nil, err
+	}
+	size := len(m.Params)
+	if !r.stageOne() {
+		size = len(m.DynamicsParams)
+	}
+	q.m, q.v = make([]float32, size), make([]float32, size)
+	q.rotations = make([]float32, optim.RotationLayout(r.matrices()).Size())
+	if err := experiment.ReadArenas(f, r.arenas(q)); err != nil {
+		return nil, err
+	}
+	if !kernel.AllFinite(q.m) || !kernel.AllFinite(q.v) || !kernel.AllFinite(q.rotations) {
+		return nil, fmt.Errorf("the checkpoint's training state holds a number that is not finite")
+	}
+	r.resume = q
+	return r, nil
+}
+
+// read reads and checks what a run needs beside parameters and moments.
+func (p *progress) read(f *ckpt.File) error {
+	if err := p.table().Read(f.Metadata, trainingPrefix); err != nil {
+		return fmt.Errorf("the checkpoint's training state cannot be read: %w", err)
+	}
+	if p.step < 0 || p.step > experiment.MaxStep || p.cycleStart < 0 || p.cycleStart > p.step {
+		return fmt.Errorf("the checkpoint's training state says step %d of a schedule that began at %d", p.step, p.cycleStart)
+	}
+	if err := p.schedule.Validate(); err != nil {
+		return fmt.Errorf("the checkpoint's schedule cannot be used: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,115 @@
+package fit_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/fit"
+	"macroscope/model/system/line"
+	"macroscope/model/system/mixing"
+	"macroscope/model/system/particles"
+	"macroscope/model/system/polymer"
+)
+
+var allSystems = experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
+
+// An estimate is what the pieces took times how many of them there are.
+func TestEstimate(t *testing.T) {
+	const piece = 10 * time.Millisecond
+	var at time.Duration
+	clock := func() time.Time { // everything between two looks takes one piece
+		at += piece
+		return time.Unix(0, 0).Add(at)
+	}
+	specs := []string{"line/flow@browser", "particles/flow@quick", "mixing/inve@browser", "polymer-video/vit@quick"}
+	if testing.Short() {
+		specs = specs[:2]
+	}
+	for _, spec := range specs {
+		c, err := allSystems.Preset(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sys, err := allSystems.Find(c.Spec.System)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := fit.NewEstimate(c, sys, nil, nil, clock)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pieces := 0
+		for more := true; more; pieces++ {
+			if !math.IsNaN(e.Left(1)) {
+				t.Fatalf("%s: %g s, before all is measured", spec, e.Left(1))
+			}
+			if e.Work(0); pieces > 20000 {
+				t.Fatalf("%s: %d pieces, and more to come", spec, pieces)
+			}
+			more = e.Work(time.Hour)
+		}
+		steps := time.Duration(c.Steps*c.Shards) * piece
+		least := steps.Seconds()
+		if got := e.Left(1); !(got >= least) || c.Spec.System == "line" && math.Abs(got-least/0.8) > 1e-6*least {
+			t.Errorf("%s: %g s left, of which stage I is %g", spec, got, least)
+		}
+		if alone, many := e.Left(1), e.Left(4); c.HasDynamics() == (many == alone) || many > alone || many < alone/4 {
+			t.Errorf("%s: %g s alone and %g s with three helpers", spec, alone, many)
+		}
+
+		live, err := fit.NewLive(c, sys, nil, nil, clock)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if left := live.Progress().SecsLeft; !math.IsNaN(left) {
+			t.Errorf("%s: a training knows of %g s before it has begun", spec, left)
+		}
+		live.Expect(e)
+		if p, want := live.Progress(), e.Left(1); p.Measured || !(math.Abs(p.SecsLeft-want) < 1e-6*want) {
+			t.Errorf("%s: the training expects %g s (measured: %v), the estimate was %g", spec, p.SecsLeft, p.Measured, want)
+		}
+		live.Close()
+	}
+}
+
+// What remains of a training that was stopped is less than the whole.
+func TestEstimateOfTheRest(t *testing.T) {
+	at := time.Unix(0, 0)
+	clock := func() time.Time { at = at.Add(time.Millisecond); return at }
+	c, err := allSystems.Preset("line/flow@browser")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Steps = 12
+	sys, err := allSystems.Find("line")
+	if err != nil {
+		t.Fatal(err)
+	}
+	live, err := fit.NewLive(c, sys, nil, nil, clock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer live.Close()
+	for live.Step() < 9 {
+		if err := live.Work(0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	whole, err := fit.NewEstimate(c, sys, nil, nil, clock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest, err := fit.ResumeEstimate(allSystems, live.Checkpoint(), nil, false, clock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range []*fit.Estimate{whole, rest} {
+		for e.Work(time.Hour) {
+		}
+	}
+	if all, left := whole.Left(1), rest.Left(1); math.Abs(left-all/4) > 1e-6*all {
+		t.Errorf("%g s of %g s are left after 9 of 12 steps", left, all)
+	}
+}

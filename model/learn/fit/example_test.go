@@ -1,0 +1,58 @@
+package fit_test
+
+import (
+	"context"
+	"fmt"
+
+	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/fit"
+	"macroscope/model/learn/train"
+	"macroscope/model/system/particles"
+)
+
+// Training the interacting particles in all phases, as the command line does for
+// longer.
+func Example() {
+	systems := experiment.Systems{particles.System{}}
+	c, err := systems.Preset("particles/flow@quick")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	c = c.WithParticles(20)
+	c.Trajectories, c.Initial, c.Steps = 4, 0, 3
+	c.Dynamics.Trajectories, c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 4, 30, 2
+
+	sys := systems[0]
+	run, err := fit.New(c, sys, fit.Source(&c, sys), 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ctx := context.Background()
+	for run.Phase() != fit.Done {
+		if err := run.Prepare(ctx, func(int) {}); err != nil {
+			fmt.Println(err)
+			return
+		}
+		t := run.Trainer()
+		if err := train.Run(ctx, t, t.Steps(), func() error { return nil }); err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("%s: %d steps\n", run.Phase().Title(&c), t.Step())
+		run.Next()
+	}
+	test := sys.Tests(0)[0]
+	p, err := run.Model.Evaluate(ctx, test.Source(1, 1), 1, 1, 1, 1, func(int) {})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(p.Trajectories(), "trajectory of", p.Frames, "frames is predicted")
+	// Output:
+	// stage I: 3 steps
+	// stage II, velocity: 30 steps
+	// stage II, rollouts: 2 steps
+	// 1 trajectory of 301 frames is predicted
+}

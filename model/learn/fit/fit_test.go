@@ -1,0 +1,993 @@
+package fit
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"macroscope/model/compute/tensor"
+	"macroscope/model/file/ckpt"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/train"
+	"macroscope/model/net/decoder"
+	"macroscope/model/system"
+)
+
+func nothing(int) {}
+
+// forEachPair runs a test over all pairs.
+func forEachPair(t *testing.T, do func(t *testing.T, c experiment.Config, sys system.System)) {
+	for _, pair := range pairs {
+		t.Run(pair, func(t *testing.T) {
+			c, sys := tiny(pair)
+			do(t, c, sys)
+		})
+	}
+}
+
+// withSoap returns the configuration with matrices trained in rotated coordinates
+// in every phase.
+func withSoap(c experiment.Config) experiment.Config {
+	c.Optimiser, c.Dynamics.Fit.Optimiser, c.Dynamics.Roll.Optimiser = experiment.SoapOptimiser, experiment.SoapOptimiser, experiment.SoapOptimiser
+	return c
+}
+
+func newRun(t testing.TB, c experiment.Config, sys system.System, src system.Source, workers int) *Run {
+	t.Helper()
+	if src == nil {
+		src = Source(&c, sys)
+	}
+	r, err := New(c, sys, src, workers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Close)
+	return r
+}
+
+// drive takes a run to its end, or a number of steps further, and returns the
+// losses of every phase.
+func drive(t testing.TB, r *Run, steps int) (losses [Done][]float64) {
+	t.Helper()
+	errEnough := errors.New("enough")
+	for r.Phase() != Done {
+		if err := r.Prepare(context.Background(), nothing); err != nil {
+			t.Fatal(err)
+		}
+		err := train.Run(context.Background(), r.Trainer(), r.Trainer().Steps(), func() error {
+			losses[r.Phase()] = append(losses[r.Phase()], r.Trainer().Loss())
+			if steps--; steps == 0 {
+				return errEnough
+			}
+			return nil
+		})
+		if err == errEnough {
+			return losses
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Next()
+	}
+	return losses
+}
+
+// fileOf returns a checkpoint's bytes.
+func fileOf(t testing.TB, f *ckpt.File) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := ckpt.Encode(&b, f); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func read(t testing.TB, b []byte) *ckpt.File {
+	t.Helper()
+	f, err := ckpt.Decode(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// sameModel compares what is kept of models by its bits.
+func sameModel(t *testing.T, what string, got, want *experiment.Model) {
+	t.Helper()
+	a, _ := got.Split(got.Params)
+	b, _ := want.Split(want.Params)
+	switch {
+	case !slices.Equal(a, b):
+		t.Errorf("%s: the encoder has other weights", what)
+	case !slices.Equal(got.DynamicsParams, want.DynamicsParams):
+		t.Errorf("%s: the dynamics have other weights", what)
+	case !bytes.Equal(fileOf(t, got.Checkpoint()), fileOf(t, want.Checkpoint())):
+		t.Errorf("%s: scales %v, want %v, or other settings", what, got.Scale, want.Scale)
+	}
+}
+
+// TestEveryParameterLearns wants no parameter of the autoencoder or of the
+// dynamics to stay as it was, and every phase to have been trained.
+func TestEveryParameterLearns(t *testing.T) {
+	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
+		r := newRun(t, c, sys, nil, 2)
+		m := r.Model
+		params, dynamics := slices.Clone(m.Params), slices.Clone(m.DynamicsParams)
+		losses := drive(t, r, 0)
+		for p, want := range map[Phase]int{Autoencoder: c.Steps, Velocity: c.Dynamics.Fit.Steps, Rollout: c.Dynamics.Roll.Steps} {
+			if c.HasDynamics() && len(losses[p]) != want || slices.ContainsFunc(losses[p], infinite) {
+				t.Errorf("phase %d: losses %v of %d steps", p, losses[p], want)
+			}
+		}
+		enc, dec := m.Split(m.Params)
+		enc0, dec0 := m.Split(params)
+		parts := []experiment.Arena{}
+		moments := m.Moments(true, m.Params, params)
+		parts = append(parts, moments[:2]...)
+		if c.HasDynamics() {
+			parts = append(parts, m.Moments(false, m.DynamicsParams, dynamics)[0])
+		}
+		for i, was := range [][]float32{enc0, dec0, dynamics}[:len(parts)] {
+			for _, p := range parts[i].Layout.Params() {
+				if slices.Equal(tensor.Of(parts[i].Values, p), tensor.Of(was, p)) {
+					t.Errorf("%s did not move", p.Name)
+				}
+			}
+		}
+		if len(enc)+len(dec) != len(m.Params) {
+			t.Error("encoder and decoder are not all of the parameters")
+		}
+	})
+}
+
+// TestLearns trains for longer and wants every phase's loss to fall: the mean of
+// its last tenth is compared with that of its first.
+func TestLearns(t *testing.T) {
+	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
+		learns(t, c, sys)
+	})
+	t.Run("SOAP", func(t *testing.T) {
+		c, sys := tiny("particles/flow")
+		learns(t, withSoap(c), sys)
+	})
+}
+
+func learns(t *testing.T, c experiment.Config, sys system.System) {
+	c.Steps, c.Dynamics.Fit.Steps, c.Initial = 300, 300, 0
+	c.Trajectories, c.Dynamics.Trajectories = 40, 60
+	if c.Dynamics.Roll.Steps > 0 {
+		c.Dynamics.Roll.Steps = 60
+	}
+	c.Encoder.Hidden, c.Decoder.Hidden = []int{24, 16}, []int{16, 24}
+	r := newRun(t, c, sys, nil, 2)
+	losses := drive(t, r, 0)
+	for p, l := range losses {
+		if n := len(l) / 10; n > 0 && Phase(p) != Rollout {
+			first, last := mean(l[:n]), mean(l[len(l)-n:])
+			t.Logf("phase %d: loss from %.3g to %.3g", p, first, last)
+			least := 0.05
+			if c.Decoder.Kind == decoder.Pointwise && !c.Encoder.Ordered() {
+				least = 0.02 // an order that the encoder does not see cannot be restored
+			}
+			if fall := first - last; !(fall > least*math.Abs(first)) {
+				t.Errorf("phase %d: the loss goes from %g to %g", p, first, last)
+			}
+		}
+	}
+	if !c.HasDynamics() {
+		return
+	}
+	watched := validationSource(r.Model)
+	p, err := r.Model.Evaluate(context.Background(), watched, 16, 9, 1, 2, nothing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Predictions must be nearer to the truth than variables that stay where they
+	// begin.
+	still := *p
+	still.Members, still.Pred = 1, slices.Clone(p.Truth)
+	row := p.Variables * p.Frames
+	for i := range still.Pred {
+		still.Pred[i] = p.Truth[i/row*row+i%p.Variables]
+	}
+	if c.Traits.Stochastic {
+		if got, limit := value(p.MMD(t.Context())), value(still.MMD(t.Context())); !(got < limit) {
+			t.Errorf("MMD %g, and %g of variables that do not change", got, limit)
+		}
+		return
+	}
+	_, got, _ := experiment.Summary(p.MRE())
+	_, limit, _ := experiment.Summary(still.MRE())
+	if !(got < limit/2) {
+		t.Errorf("median MRE %g, and %g of variables that do not change", got, limit)
+	}
+}
+
+func mean(v []float64) (m float64) {
+	for _, x := range v {
+		m += x / float64(len(v))
+	}
+	return m
+}
+
+// TestWorkersDoNotMatter wants the same bits however many goroutines share the
+// work.
+func TestWorkersDoNotMatter(t *testing.T) {
+	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
+		var files [2][]byte
+		for i, workers := range []int{1, 3} {
+			r := newRun(t, c, sys, nil, workers)
+			drive(t, r, 0)
+			files[i] = fileOf(t, r.Checkpoint())
+		}
+		if !bytes.Equal(files[0], files[1]) {
+			t.Error("three workers end with another file than one")
+		}
+	})
+}
+
+// TestResumesExactly goes through the bytes of a file in the middle of every
+// phase and between two, with another number of workers, and wants the file of a
+// run without interruption. A file that is written again before its data have
+// been read must not change.
+func TestResumesExactly(t *testing.T) {
+	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
+		resumesExactly(t, c, sys)
+		resumesExactly(t, withSoap(c), sys)
+	})
+}
+
+func resumesExactly(t *testing.T, c experiment.Config, sys system.System) {
+	whole := newRun(t, c, sys, nil, 1)
+	drive(t, whole, 0)
+	want := fileOf(t, whole.Checkpoint())
+	if Holds(whole.Checkpoint()) != !c.HasDynamics() { // a training of one phase can be trained on
+		t.Errorf("a training that has ended is held: %v", Holds(whole.Checkpoint()))
+	}
+	at := []int{0, 4, c.Steps}
+	if c.HasDynamics() {
+		at = append(at, c.Steps+1, c.Steps+c.Dynamics.Fit.Steps-1)
+	}
+	if c.Dynamics.Roll.Steps > 0 {
+		at = append(at, c.Steps+c.Dynamics.Fit.Steps, c.Steps+c.Dynamics.Fit.Steps+3)
+	}
+	for _, steps := range at {
+		first := newRun(t, c, sys, nil, 2)
+		if steps > 0 {
+			drive(t, first, steps)
+		} else if err := first.Prepare(context.Background(), nothing); err != nil {
+			t.Fatal(err)
+		}
+		saved := fileOf(t, first.Checkpoint())
+		if !Holds(read(t, saved)) {
+			t.Errorf("after %d steps, the file holds no training", steps)
+		}
+		second, err := Resume(toys(), read(t, saved), Source(&c, sys), 3)
+		if err != nil {
+			t.Fatalf("after %d steps: %v", steps, err)
+		}
+		t.Cleanup(second.Close)
+		if !bytes.Equal(fileOf(t, second.Checkpoint()), saved) {
+			t.Errorf("after %d steps, the file changes by being read", steps)
+		}
+		drive(t, second, 0)
+		if !bytes.Equal(fileOf(t, second.Checkpoint()), want) {
+			t.Errorf("interrupted after %d steps, the run ended with another file", steps)
+		}
+	}
+}
+
+// TestBetweenPhases saves a run whose next phase has not begun.
+func TestBetweenPhases(t *testing.T) {
+	c, sys := tiny("particles/flow")
+	whole := newRun(t, c, sys, nil, 1)
+	drive(t, whole, 0)
+	r := newRun(t, c, sys, nil, 1)
+	drive(t, r, c.Steps)
+	r.Next()
+	f := read(t, fileOf(t, r.Checkpoint()))
+	if f.Metadata[phaseKey] != "2" || f.Metadata[trainingPrefix+"step"] != "" || !Holds(f) {
+		t.Errorf("phase %q, step %q", f.Metadata[phaseKey], f.Metadata[trainingPrefix+"step"])
+	}
+	again, err := Resume(toys(), f, Source(&c, sys), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	drive(t, again, 0)
+	sameModel(t, "resumed between two phases", again.Model, whole.Model)
+	if err := again.Prepare(context.Background(), nothing); err == nil || !strings.Contains(err.Error(), "ended") {
+		t.Errorf("another phase after the last: %v", err)
+	}
+}
+
+// TestPhases lists what becomes of a run.
+func TestPhases(t *testing.T) {
+	for pair, want := range map[string]string{
+		"line/flow":      "training: 8 sets (nats a sample), trained",
+		"particles/flow": "stage I: 8 sets (nats a sample), stage II, velocity: 12 pairs (), stage II, rollouts: 8 rollouts (), trained",
+		"mixing/ae-aug":  "stage I: 8 frames (), stage II: 48 transitions (nats a transition), trained",
+	} {
+		c, _ := tiny(pair)
+		var got []string
+		for p := Autoencoder; ; p = p.next(&c) {
+			text := p.Title(&c)
+			if p < Done {
+				count, what, unit := p.Batch(&c)
+				text += fmt.Sprintf(": %d %s (%s)", count, what, unit)
+			}
+			if got = append(got, text); p == Done {
+				break
+			}
+		}
+		if text := strings.Join(got, ", "); text != want {
+			t.Errorf("%s: %s, want %s", pair, text, want)
+		}
+	}
+}
+
+// TestTrajectoriesJoin wants stage I to draw from those trajectories only that
+// are due, so that the others can be missing, to scale positions by the first
+// alone and to find the ranges of the macroscopic variables over all.
+func TestTrajectoriesJoin(t *testing.T) {
+	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow"} {
+		c, sys := tiny(pair)
+		c.Trajectories, c.Initial, c.Every, c.Thin = 12, 4, 3, 2
+		m := experiment.New(c, sys)
+		full, err := collect(context.Background(), m, Source(&c, sys), 2, false, nothing)
+		if err != nil {
+			t.Fatal(err)
+		}
+		few := experiment.New(c, sys)
+		few.Config.Trajectories = 4
+		if _, err := collect(context.Background(), few, Source(&c, sys), 2, false, nothing); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(few.Scale.Std, m.Scale.Std) || few.Scale.High[0] >= m.Scale.High[0] && few.Scale.Low[0] <= m.Scale.Low[0] {
+			t.Errorf("%s: the scales of positions are %v and those of the first four trajectories %v; the ranges are %g … %g and %g … %g",
+				pair, m.Scale.Std, few.Scale.Std, m.Scale.Low[0], m.Scale.High[0], few.Scale.Low[0], few.Scale.High[0])
+		}
+		due := &frames{kept: full.kept, of: make([]keptFrames, 12)}
+		copy(due.of, full.of[:6])
+		a, b := newAutoencoder(m, full), newAutoencoder(m, due)
+		for step := range 9 { // the sixth joins at step 6, the seventh at step 9
+			a.draw(step, 1)
+			b.draw(step, 1)
+			if !slices.Equal(a.batch.Points, b.batch.Points) || !slices.Equal(a.x, b.x) || !slices.Equal(a.batch.Ends, b.batch.Ends) {
+				t.Fatalf("%s: step %d draws other sets once more trajectories are there", pair, step)
+			}
+		}
+	}
+}
+
+// TestScales wants positions in the networks' units to be what the system says:
+// of zero mean and unit variance, or from -1 to 1; those that are turned alike in
+// both coordinates, about the origin.
+func TestScales(t *testing.T) {
+	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow", "mixing/ae-aug"} {
+		for _, turn := range []bool{false, true} {
+			c, sys := tiny(pair)
+			c.Initial = 0
+			if c.Turn = turn && c.Traits.Turns; c.Turn != turn {
+				continue
+			}
+			if !turn {
+				c.Views = 1
+			}
+			m := experiment.New(c, sys)
+			d, err := collect(context.Background(), m, Source(&c, sys), 1, false, nothing)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var sum, squares [2]float64
+			low, high, n := [2]float64{9, 9}, [2]float64{-9, -9}, 0.0
+			for _, k := range d.of {
+				scaled := make([]float32, len(k.points))
+				m.Scale.Points(scaled, k.points)
+				for i, v := range scaled {
+					x := float64(v)
+					sum[i%2] += x
+					squares[i%2] += x * x
+					low[i%2], high[i%2] = min(low[i%2], x), max(high[i%2], x)
+				}
+				n += float64(len(scaled) / 2)
+			}
+			switch {
+			case turn:
+				if mean := (squares[0] + squares[1]) / 2 / n; math.Abs(mean-1) > 1e-5 || m.Scale.Mean[0] != 0 || m.Scale.Mean[1] != 0 || m.Scale.Std[0] != m.Scale.Std[1] {
+					t.Errorf("%s, turned: mean square %g, scales %+v", pair, mean, m.Scale)
+				}
+			case c.Traits.Scaling == system.Standardise:
+				for k := range 2 {
+					if math.Abs(sum[k]/n) > 1e-5 || math.Abs(squares[k]/n-1) > 1e-5 {
+						t.Errorf("%s: coordinate %d has the mean %g and the mean square %g", pair, k, sum[k]/n, squares[k]/n)
+					}
+				}
+			default:
+				for k := range 2 {
+					if math.Abs(low[k]+1) > 1e-6 || math.Abs(high[k]-1) > 1e-6 {
+						t.Errorf("%s: coordinate %d goes from %g to %g", pair, k, low[k], high[k])
+					}
+				}
+			}
+			for i, name := range sys.Variables("") {
+				low, high := math.Inf(1), math.Inf(-1)
+				for e := range d.of {
+					of := sys.Simulated(system.Choice{Purpose: system.Train, Seed: c.Seed, Count: e + 1, Particles: c.Particles, Fixed: c.Encoder.Ordered()}).(*toySource)
+					macro := of.toy.make(of.choice, e).Macro
+					for j := i; j < len(macro); j += c.Variables {
+						low, high = min(low, macro[j]), max(high, macro[j])
+					}
+				}
+				if m.Scale.Low[i] != low || m.Scale.High[i] != high {
+					t.Errorf("%s: %s goes from %g to %g, want %g to %g", pair, name, m.Scale.Low[i], m.Scale.High[i], low, high)
+				}
+			}
+		}
+	}
+}
+
+// TestClosuresAreScaled wants the encoded closure variables to fill [-1, 1], and
+// the scales to give back what the encoder said.
+func TestClosuresAreScaled(t *testing.T) {
+	for _, pair := range pairs[2:] {
+		c, sys := tiny(pair)
+		r := newRun(t, c, sys, nil, 2)
+		drive(t, r, c.Steps+1)
+		d := r.encoded
+		for i := range d.dim {
+			low, high := math.Inf(1), math.Inf(-1)
+			for j := i; j < len(d.z); j += d.dim {
+				low, high = min(low, float64(d.z[j])), max(high, float64(d.z[j]))
+			}
+			first, end := c.Variables, c.Variables+c.Sets()*c.ZDim()
+			if i >= first && i < end && (math.Abs(low+1) > 1e-6 || math.Abs(high-1) > 1e-6) || low < -1.000001 || high > 1.000001 {
+				t.Errorf("%s: variable %d goes from %g to %g", pair, i, low, high)
+			}
+		}
+	}
+}
+
+// TestStepDoesNotAllocate takes steps of every phase.
+func TestStepDoesNotAllocate(t *testing.T) {
+	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
+		r := newRun(t, withSoap(c), sys, nil, 1)
+		for r.Phase() != Done {
+			if err := r.Prepare(context.Background(), nothing); err != nil {
+				t.Fatal(err)
+			}
+			for range 6 { // frames of several sizes
+				if err := r.Trainer().Advance(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if n := testing.AllocsPerRun(5, func() {
+				if err := r.Trainer().Advance(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}); n != 0 {
+				t.Errorf("phase %d: %v allocations a step", r.Phase(), n)
+			}
+			r.Next()
+		}
+	})
+}
+
+// TestStretches wants a stretch to be states of one trajectory, Stride frames
+// apart, the share of those that begin with frame 0, and noise on the first state
+// alone.
+func TestStretches(t *testing.T) {
+	c, sys := tiny("particles/flow")
+	m := experiment.New(c, sys)
+	d := &states{trajectories: 3, frames: 18, dim: c.States()}
+	for i := range 3 * 18 * d.dim {
+		d.z = append(d.z, float32(i/d.dim)+float32(i%d.dim)/16)
+	}
+	for _, noise := range []float64{0, 0.25} {
+		roll := c.Dynamics.Roll
+		roll.Noise, roll.Start, roll.Early, roll.Batch, roll.Shards = noise, 0.25, 0, 64, 1
+		m.Config.Dynamics.Roll = roll
+		w := newDynamics(m, Rollout, d)
+		starts, moved := map[int]int{}, 0
+		for step := range 20 {
+			w.draw(step, 0)
+			for b := range 64 {
+				row := w.z[b*4*d.dim : (b+1)*4*d.dim]
+				last := int(row[3*d.dim])
+				starts[(last-6)%18]++
+				for k := range 4 {
+					for i := range d.dim {
+						want := float32(last-6+2*k) + float32(i)/16
+						if got := row[k*d.dim+i]; got != want {
+							moved++
+							if k > 0 || noise == 0 || math.Abs(float64(got-want)) > 6*noise {
+								t.Fatalf("variable %d of frame %d of a stretch is %g, want %g", i, k, got, want)
+							}
+						}
+					}
+				}
+			}
+		}
+		if noise > 0 && moved < 20*64*d.dim*9/10 {
+			t.Errorf("noise on %d of %d variables", moved, 20*64*d.dim)
+		}
+		// A quarter of 1280 begin at frame 0, and a twelfth of the others; 5 standard
+		// deviations are 0.07.
+		if share := float64(starts[0]) / 1280; math.Abs(share-(0.25+0.75/12)) > 0.07 || len(starts) != 12 {
+			t.Errorf("a share of %g begins with frame 0, of starts %v", share, starts)
+		}
+	}
+}
+
+// TestEarlyStretches wants the share of stretches that is asked for to begin in
+// the first quarter of the frames.
+func TestEarlyStretches(t *testing.T) {
+	c, sys := tiny("particles/flow")
+	m := experiment.New(c, sys)
+	d := &states{trajectories: 2, frames: 40, dim: c.States()}
+	for i := range 2 * 40 * d.dim {
+		d.z = append(d.z, float32(i/d.dim%40))
+	}
+	roll := c.Dynamics.Roll
+	roll.Noise, roll.Start, roll.Early, roll.Batch, roll.Shards = 0, 0, 0.5, 64, 1
+	m.Config.Dynamics.Roll = roll
+	w := newDynamics(m, Rollout, d)
+	early, length := 0, (roll.Window+1)*d.dim
+	for step := range 20 {
+		w.draw(step, 0)
+		for b := range 64 {
+			if w.z[b*length] < 10 {
+				early++
+			}
+		}
+	}
+	// Half of 1280, and 10 of 40-Window·Stride places of the others; 5 standard
+	// deviations are 0.06.
+	want := 0.5 + 0.5*10/float64(40-roll.Window*roll.Stride)
+	if share := float64(early) / 1280; math.Abs(share-want) > 0.06 {
+		t.Errorf("a share of %g begins early, want %g", share, want)
+	}
+}
+
+// TestFramesAreDrawn wants the frames of stage I to be kept ones, in the networks'
+// units: as they are, turned, or in another order, each where the configuration
+// says so.
+func TestFramesAreDrawn(t *testing.T) {
+	for pair, want := range map[string]struct{ turned, shuffled bool }{
+		"particles/flow": {true, false}, "particles/ae-aug": {true, true}, "mixing/flow": {}, "mixing/ae-aug": {false, true},
+	} {
+		c, sys := tiny(pair)
+		c.Initial = 0
+		m := experiment.New(c, sys)
+		d, err := collect(context.Background(), m, Source(&c, sys), 1, false, nothing)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// What stays whatever is done: the distances from the origin, in their order
+		// or sorted within each set.
+		lengths := func(points []float32, ends []int) (in, sorted []float64) {
+			begin := 0
+			for _, end := range ends {
+				for i := begin; i < end; i++ {
+					x, y := float64(points[2*i])*m.Scale.Std[0]+m.Scale.Mean[0], float64(points[2*i+1])*m.Scale.Std[1]+m.Scale.Mean[1]
+					in = append(in, math.Hypot(x, y))
+				}
+				sorted = append(sorted, in[begin:end]...)
+				slices.Sort(sorted[begin:])
+				begin = end
+			}
+			return in, sorted
+		}
+		near := func(a, b []float64) bool {
+			return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Abs(x-y) < 1e-5 })
+		}
+		w := newAutoencoder(m, d)
+		found, inOrder, asIs := 0, 0, 0
+		for step := range 10 {
+			w.drawFrame(w.choose(step, 0, sample{}))
+			in, sorted := lengths(w.frame.Points, w.frame.Ends)
+			for i := range len(d.of) * len(d.kept) {
+				points, ends := d.frame(i, c.Sets())
+				scaled := make([]float32, len(points))
+				m.Scale.Points(scaled, points)
+				keptIn, keptSorted := lengths(scaled, ends)
+				if !slices.Equal(ends, w.frame.Ends) || !near(sorted, keptSorted) {
+					continue
+				}
+				found++
+				if near(in, keptIn) {
+					inOrder++
+				}
+				if slices.Equal(scaled, w.frame.Points) {
+					asIs++
+				}
+			}
+		}
+		if found != 10 || (inOrder == 10) == want.shuffled || (asIs == 10) == (want.turned || want.shuffled) {
+			t.Errorf("%s: of 10 frames %d were kept, %d are in their order, %d as they were", pair, found, inOrder, asIs)
+		}
+	}
+}
+
+// TestPairs wants the frames of a one-step loss to come in pairs that follow one
+// another, turned alike, with their own macroscopic variables and times.
+func TestPairs(t *testing.T) {
+	for _, pair := range []string{"particles/flow in pairs", "mixing/inve"} {
+		c, sys := tiny(pair)
+		m := experiment.New(c, sys)
+		d, err := collect(context.Background(), m, Source(&c, sys), 1, false, nothing)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := newAutoencoder(m, d)
+		row, kept := c.Variables+1, len(d.kept)
+		firsts := map[int]bool{}
+		for step := range 40 {
+			w.draw(step, 0)
+			var before sample
+			for b := range w.frames {
+				// The same choice as draw's, from what is in the batch and in states.
+				at := w.states[b*row : (b+1)*row]
+				index := -1
+				for i := range len(d.of) * kept {
+					macro := d.macros(i)
+					same := float32(float64(d.kept[i%kept])*c.Dynamics.Dt) == at[c.Variables]
+					for k, v := range macro {
+						same = same && float32(m.Scale.State(k, v)) == at[k]
+					}
+					if same {
+						index = i
+					}
+				}
+				if index < 0 {
+					t.Fatalf("%s: frame %d has states %v, which are no frame's", pair, b, at)
+				}
+				if b%2 == 1 && (index != before.index+1 || index/kept != before.index/kept) {
+					t.Errorf("%s: frame %d of trajectories of %d follows frame %d", pair, index, kept, before.index)
+				}
+				if b%2 == 0 {
+					firsts[index%kept] = true
+				}
+				before = sample{index: index}
+				// Its points are those of that frame, up to a turn.
+				begin := 0
+				if b > 0 {
+					begin = w.batch.Ends[b*c.Sets()-1]
+				}
+				from, _ := d.frame(index, c.Sets())
+				for i := range len(from) / 2 {
+					x, y := w.batch.Points[2*(begin+i)], w.batch.Points[2*(begin+i)+1]
+					got := math.Hypot(float64(x)*m.Scale.Std[0]+m.Scale.Mean[0], float64(y)*m.Scale.Std[1]+m.Scale.Mean[1])
+					if want := math.Hypot(float64(from[2*i]), float64(from[2*i+1])); math.Abs(got-want) > 1e-5*(1+want) {
+						t.Fatalf("%s: a particle at %g of frame %d is at %g in the batch", pair, want, index, got)
+					}
+				}
+			}
+		}
+		if len(firsts) != kept-1 {
+			t.Errorf("%s: pairs begin with %d of %d frames; the last alone can begin none", pair, len(firsts), kept)
+		}
+	}
+}
+
+// TestPairsTurnAlike wants the angle between a particle's places in the frames of
+// a pair to be what it is in the trajectory, or its mirror image.
+func TestPairsTurnAlike(t *testing.T) {
+	c, sys := tiny("particles/flow in pairs")
+	m := experiment.New(c, sys)
+	d, err := collect(context.Background(), m, Source(&c, sys), 1, false, nothing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newAutoencoder(m, d)
+	turned := 0
+	for step := range 10 {
+		first := w.choose(step, 0, sample{})
+		second := w.choose(step, 1, first)
+		if second.angle != first.angle || second.mirror != first.mirror || second.index != first.index+1 {
+			t.Fatalf("%+v follows %+v", second, first)
+		}
+		if first.angle != 0 {
+			turned++
+		}
+	}
+	if turned == 0 {
+		t.Error("no frame is turned")
+	}
+}
+
+func TestDiverges(t *testing.T) {
+	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
+		r := newRun(t, c, sys, nil, 2)
+		drive(t, r, 4)
+		// Finite weights whose loss is not.
+		for i := range r.Model.Params {
+			r.Model.Params[i] *= 1e30
+		}
+		before := fileOf(t, r.Checkpoint())
+		err := r.Trainer().Advance(t.Context())
+		var d *train.Diverged
+		if !errors.As(err, &d) || d.Step != 4 || !strings.Contains(err.Error(), "are kept") {
+			t.Fatalf("error %v", err)
+		}
+		if !bytes.Equal(fileOf(t, r.Checkpoint()), before) {
+			t.Error("a step that diverged has changed the run")
+		}
+		if _, err := Read(toys(), read(t, before)); err != nil {
+			t.Errorf("it cannot be opened: %v", err)
+		}
+	})
+}
+
+// TestNothingToLearn wants sentences for data that cannot be scaled.
+func TestNothingToLearn(t *testing.T) {
+	c, sys := tiny("particles/flow")
+	own := sys.(toy).record(4, 7, true, true, "energy")
+	c = c.ForData(own, 1)
+	try := func(change func(*system.Trajectory)) error {
+		bad := *own
+		bad.of = nil
+		for i := range own.of {
+			var t system.Trajectory
+			own.Raw(&t, i)
+			change(&t)
+			bad.of = append(bad.of, t)
+		}
+		return newRun(t, c, sys, &bad, 1).Prepare(context.Background(), nothing)
+	}
+	if err := try(func(*system.Trajectory) {}); err != nil {
+		t.Error(err)
+	}
+	for says, change := range map[string]func(*system.Trajectory){
+		"the energy is 3 in every frame": func(t *system.Trajectory) {
+			for i := range t.Macro {
+				t.Macro[i] = 3
+			}
+		},
+		"coordinate 1 of all particles is 2 in every frame": func(t *system.Trajectory) {
+			for i := 1; i < len(t.Points); i += 2 {
+				t.Points[i] = 2
+			}
+		},
+		"numbers that cannot be": func(t *system.Trajectory) { t.Points[5] = float32(math.NaN()) },
+	} {
+		if err := try(change); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("error %v, want one that says %q", err, says)
+		}
+	}
+	// Stage I that has learned nothing: ẑ is the same for every frame.
+	r := newRun(t, c, sys, own, 1)
+	drive(t, r, c.Steps)
+	clear(r.Model.Params)
+	r.Next()
+	if err := r.Prepare(context.Background(), nothing); err == nil || !strings.Contains(err.Error(), "closure variable 0 goes from") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestRefuses wants sentences for data and files that do not fit.
+func TestRefuses(t *testing.T) {
+	c, sys := tiny("particles/flow")
+	s := sys.(toy)
+	other := c
+	other.Particles = 9
+	if _, err := New(c, sys, Source(&other, sys), 1); err == nil || !strings.Contains(err.Error(), "9 particles and the model trains on 7") {
+		t.Errorf("other particles: %v", err)
+	}
+	if _, err := New(c.WithDim(3), sys, Source(&c, sys), 1); err == nil || !strings.Contains(err.Error(), "2 coordinates and the model is for 3") {
+		t.Errorf("other coordinates: %v", err)
+	}
+	own := s.record(6, 7, true, true, "energy")
+	mine := c.ForData(own, 1)
+	if _, err := New(mine, sys, s.record(3, 7, true, true, "energy"), 1); err == nil || !strings.Contains(err.Error(), "3 trajectories and the model trains on 6") {
+		t.Errorf("fewer of the user's own: %v", err)
+	}
+	c.Batch = 7
+	if _, err := New(c, sys, own, 1); err == nil || !strings.Contains(err.Error(), "shards") {
+		t.Errorf("a configuration that cannot be: %v", err)
+	}
+
+	long, _ := tiny("mixing/flow")
+	long.Dynamics.Fit.Window = 14
+	mix, err := toys().Find("mixing")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := New(long, mix, Source(&long, mix), 1); err == nil || !strings.Contains(err.Error(), "stretches of 15 frames, and the trajectories have 14") {
+		t.Errorf("stretches longer than trajectories: %v", err)
+	}
+	long.Dynamics.Fit.Window, long.Dynamics.Joint, long.Dynamics.Begin = 8, true, 6
+	if _, err := New(long, mix, Source(&long, mix), 1); err == nil || !strings.Contains(err.Error(), "stretches of 9 frames, and the trajectories have 8") {
+		t.Errorf("stretches longer than what follows the past: %v", err)
+	}
+}
+
+// TestSetsOfOtherSizes trains an encoder of a fixed number of particles on
+// trajectories that have others, which must be a sentence in either stage.
+func TestSetsOfOtherSizes(t *testing.T) {
+	c, sys := tiny("mixing/ae-aug")
+	s := sys.(toy)
+	fixed, ragged := s.record(8, 7, true, false, ""), s.record(8, 7, false, false, "")
+	c = c.ForData(fixed, 2)
+	c.Trajectories = 3
+	for from, stage := range map[int]string{2: "I", 5: "II"} {
+		own := *fixed
+		own.of = append(slices.Clone(fixed.of[:from]), ragged.of[from:]...)
+		r := newRun(t, c, sys, &own, 2)
+		err := r.Prepare(context.Background(), nothing)
+		if stage == "II" {
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Next()
+			err = r.Prepare(context.Background(), nothing)
+		}
+		if err == nil || !strings.Contains(err.Error(), "takes exactly") || !strings.Contains(err.Error(), "trajectory ") {
+			t.Errorf("stage %s: error %v", stage, err)
+		}
+		l, err := NewLive(c, sys, &own, nil, time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 10_000 {
+			if err = l.Work(0); err != nil || l.Finished() {
+				break
+			}
+		}
+		if err == nil || !strings.Contains(err.Error(), "takes exactly") {
+			t.Errorf("stage %s in a page: error %v", stage, err)
+		}
+	}
+}
+
+// TestReadRefuses damages the state of a training.
+func TestReadRefuses(t *testing.T) {
+	type change func(*ckpt.File)
+	set := func(key, value string) change { return func(f *ckpt.File) { f.Metadata[key] = value } }
+	saved := func(pair string, steps int) []byte {
+		c, sys := tiny(pair)
+		r := newRun(t, c, sys, nil, 1)
+		drive(t, r, steps)
+		return fileOf(t, r.Checkpoint())
+	}
+	particles, augmented, mixing, line := saved("particles/flow", 12), saved("particles/ae-aug", 3), saved("mixing/flow", 12), saved("line/flow", 3)
+	for _, tc := range []struct {
+		name   string
+		file   []byte
+		change change
+		says   string
+	}{
+		{"weights alone", particles, func(f *ckpt.File) { delete(f.Metadata, phaseKey) }, "weights alone"},
+		{"weights alone of one phase", line, func(f *ckpt.File) { delete(f.Metadata, trainingPrefix+"step") }, "weights alone"},
+		{"no phase", particles, set(phaseKey, "0"), `phase of training cannot be "0"`},
+		{"a fifth phase", particles, set(phaseKey, "5"), "from 1 to 4"},
+		{"text for a phase", particles, set(phaseKey, "II"), "phase of training"},
+		{"a phase that there is not", mixing, set(phaseKey, "3"), "phase"},
+		{"a missing step", particles, func(f *ckpt.File) { delete(f.Metadata, trainingPrefix+"peak") }, "no training.peak"},
+		{"a step below 0", particles, set(trainingPrefix+"step", "-1"), "step -1"},
+		{"a step beyond all", particles, set(trainingPrefix+"step", "10000001"), "step 10000001"},
+		{"a schedule that begins later", particles, set(trainingPrefix+"cyclestart", "9"), "began at 9"},
+		{"a rate that is not a number", particles, set(trainingPrefix+"peak", "NaN"), "cannot be read"},
+		{"an infinite rate", particles, set(trainingPrefix+"peak", "Inf"), "schedule cannot be used"},
+		{"a schedule of no steps", particles, set(trainingPrefix+"steps", "0"), "schedule cannot be used"},
+		{"missing moments", particles, func(f *ckpt.File) {
+			f.Tensors = slices.DeleteFunc(f.Tensors, func(t ckpt.Tensor) bool { return strings.HasPrefix(t.Name, "law.adam.v.") })
+		}, "law.adam.v."},
+		{"a moment that is not finite", particles, func(f *ckpt.File) {
+			for i := range f.Tensors {
+				if strings.HasPrefix(f.Tensors[i].Name, "law.adam.m.") {
+					f.Tensors[i].F32[0] = float32(math.Inf(1))
+				}
+			}
+		}, "not finite"},
+		{"a missing decoder", augmented, func(f *ckpt.File) {
+			f.Tensors = slices.DeleteFunc(f.Tensors, func(t ckpt.Tensor) bool { return strings.HasPrefix(t.Name, "decoder.param.") })
+		}, "lacks its decoder"},
+		{"a decoder that is not finite", augmented, func(f *ckpt.File) {
+			for i := range f.Tensors {
+				if strings.HasPrefix(f.Tensors[i].Name, "decoder.param.") {
+					f.Tensors[i].F32[0] = float32(math.NaN())
+				}
+			}
+		}, "weight that is not a finite"},
+		{"dynamics where there are none", line, func(f *ckpt.File) { f.Metadata["config.law.dt"], f.Metadata[phaseKey] = "1", "2" }, "phase"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			f := read(t, tc.file)
+			if _, err := Read(toys(), f); err != nil {
+				t.Fatalf("it cannot be read as it is: %v", err)
+			}
+			tc.change(f)
+			_, err := Read(toys(), f)
+			if err == nil || !strings.Contains(err.Error(), tc.says) {
+				t.Errorf("error %v, want one that says %q", err, tc.says)
+			}
+			if _, err := ResumeLive(toys(), f, nil, nil, time.Now); err == nil {
+				t.Error("a page goes on with it")
+			}
+		})
+	}
+}
+
+// TestOlderLineFile goes on with a file from before training had a phase.
+func TestOlderLineFile(t *testing.T) {
+	c, sys := tiny("line/flow")
+	r := newRun(t, c, sys, nil, 1)
+	drive(t, r, 3)
+	f := r.Checkpoint()
+	if _, ok := f.Metadata[phaseKey]; ok {
+		t.Errorf("a training of one phase writes phase %q", f.Metadata[phaseKey])
+	}
+	again, err := Resume(toys(), f, nil, 1)
+	if err != nil || again.Phase() != Autoencoder {
+		t.Fatalf("%v", err)
+	}
+}
+
+// TestContext wants reading to end with its context.
+func TestContext(t *testing.T) {
+	c, sys := tiny("mixing/flow")
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := newRun(t, c, sys, nil, 2).Prepare(ctx, nothing); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestPrepareCounts wants the trajectories that are read to be told.
+func TestPrepareCounts(t *testing.T) {
+	c, sys := tiny("particles/flow")
+	r := newRun(t, c, sys, nil, 2)
+	for r.Phase() != Done {
+		last := 0
+		want := r.Trajectories()
+		if err := r.Prepare(context.Background(), func(n int) {
+			if n != last+1 {
+				t.Errorf("told %d after %d", n, last)
+			}
+			last = n
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if last != want {
+			t.Errorf("phase %d: %d trajectories were read, want %d", r.Phase(), last, want)
+		}
+		r.Next()
+	}
+}
+
+// value is what a function returns that can only be stopped.
+func value(v float64, err error) float64 {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// TestReaches extrapolates a power of the step.
+func TestReaches(t *testing.T) {
+	var c Curve
+	for _, step := range []int{1, 10, 20, 40, 60, 80, 100} {
+		if got := c.Reaches(1e-3); len(c.Step) < 4 && got == got {
+			t.Errorf("%d points reach it at %g", len(c.Step), got)
+		}
+		c.Add(step, 5*math.Pow(float64(step), -1.5))
+	}
+	// float32 leaves a relative 1e-7 of the values.
+	if got, want := c.Reaches(5e-4), math.Pow(1e4, 1/1.5); math.Abs(got/want-1) > 1e-4 {
+		t.Errorf("it is reached at %g, want %g", got, want)
+	}
+	if got := c.Reaches(1); got != 100 {
+		t.Errorf("what is below already is reached at %g", got)
+	}
+	c.Add(120, 1)
+	c.Add(140, 2)
+	if got := c.Reaches(1e-3); got == got {
+		t.Errorf("what rises is reached at %g", got)
+	}
+}

@@ -1,0 +1,1087 @@
+package fit
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/train"
+	"macroscope/model/system"
+)
+
+// testHelpers are helpers without workers: their answers wait until the training's
+// worker looks at them, as messages do.
+type testHelpers struct {
+	t       testing.TB
+	helpers []*Helper
+	answers [][]answer
+	given   map[uint32]int                            // jobs by their kind
+	change  func(k int, kind uint32, a answer) answer // what becomes of an answer on its way
+}
+
+type answer struct {
+	kind   uint32
+	result []byte
+	err    error
+}
+
+func newTestHelpers(t testing.TB, n int) *testHelpers {
+	p := &testHelpers{t: t, given: map[uint32]int{}, answers: make([][]answer, n)}
+	for range n {
+		p.helpers = append(p.helpers, NewHelper(toys()))
+	}
+	return p
+}
+
+// turn is a turn of the worker's.
+func (p *testHelpers) turn(l *Live) error {
+	for k, h := range p.helpers {
+		for len(p.answers[k]) < 2 {
+			job := l.Pool().Job(k)
+			if job == nil {
+				break
+			}
+			kind := (&unpacker{b: job}).number()
+			p.given[kind]++
+			words := 0
+			result, err := h.Do(job, func() { words++ })
+			if err != nil {
+				p.t.Errorf("helper %d: %v", k, err)
+			}
+			if words == 0 && kind != jobModel {
+				p.t.Errorf("helper %d says nothing while it does a job of kind %d", k, kind)
+			}
+			a := answer{kind, slices.Clone(result), err}
+			if p.change != nil {
+				a = p.change(k, kind, a)
+			}
+			p.answers[k] = append(p.answers[k], a)
+		}
+	}
+	if err := l.Work(0); err != nil {
+		return err
+	}
+	for k := range p.helpers {
+		if len(p.answers[k]) > 0 {
+			a := p.answers[k][0]
+			p.answers[k] = p.answers[k][1:]
+			if err := l.Pool().Done(k, a.result, a.err); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// lose has another helper in the place of one that is gone.
+func (p *testHelpers) lose(l *Live, k int) {
+	l.Pool().Lost(k)
+	p.helpers[k], p.answers[k] = NewHelper(toys()), nil
+}
+
+func newLive(t testing.TB, c experiment.Config, sys system.System, own system.Recorded, helpers int) *Live {
+	t.Helper()
+	l, err := NewLive(c, sys, own, nil, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prepare(t, l, helpers)
+	return l
+}
+
+// prepare has every step shared, however short it is.
+func prepare(t testing.TB, l *Live, helpers int) {
+	l.pool.worth = -1
+	l.Pool().SetHelpers(helpers)
+	t.Cleanup(l.Close)
+}
+
+func finish(t testing.TB, l *Live) {
+	t.Helper()
+	for range 1_000_000 {
+		if l.Finished() {
+			return
+		}
+		if err := l.Work(time.Second); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Fatal("no end")
+}
+
+// steps counts those of all phases.
+func (l *Live) steps() int {
+	c := l.run.Model.Config
+	n := 0
+	for p, steps := range []int{Autoencoder: c.Steps, Velocity: c.Dynamics.Fit.Steps, Rollout: c.Dynamics.Roll.Steps} {
+		if Phase(p) < l.Phase() && (l.Phase() < Done || c.HasDynamics()) {
+			n += steps
+		}
+	}
+	return n + l.Step()
+}
+
+// trainTo takes a training to so many steps of all phases.
+func trainTo(t testing.TB, l *Live, steps int) {
+	t.Helper()
+	for range 1_000_000 {
+		if l.steps() >= steps || l.Finished() {
+			return
+		}
+		if err := l.Work(0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Fatalf("training never gets to step %d", steps)
+}
+
+// TestLiveIsARun trains in pieces, alone and with helpers some of which are lost,
+// and wants the file of the command line's training.
+func TestLiveIsARun(t *testing.T) {
+	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
+		r := newRun(t, c, sys, nil, 2)
+		drive(t, r, 0)
+		want := fileOf(t, r.Checkpoint())
+		for helpers := range 4 {
+			l := newLive(t, c, sys, nil, helpers)
+			pool := newTestHelpers(t, helpers)
+			for turn := 0; !l.Finished(); turn++ {
+				if err := pool.turn(l); err != nil {
+					t.Fatal(err)
+				}
+				if helpers > 1 && turn%17 == 11 {
+					pool.lose(l, turn%helpers)
+				}
+				if turn > 100_000 {
+					t.Fatalf("%d helpers: no end", helpers)
+				}
+			}
+			sameModel(t, fmt.Sprint(helpers, " helpers"), l.Model(), r.Model)
+			if !bytes.Equal(fileOf(t, l.Checkpoint()), want) {
+				t.Errorf("%d helpers: another file", helpers)
+			}
+			for _, kind := range []uint32{jobModel, jobTrajectory, jobShards} {
+				if (pool.given[kind] > 0) != (helpers > 0 && c.HasDynamics()) {
+					t.Errorf("%d helpers: jobs by kind %v", helpers, pool.given)
+				}
+			}
+			if l.Pool().Helpers() != 0 || helpers > 0 && l.Pool().Job(0) != nil {
+				t.Error("a training that has ended has work for helpers")
+			}
+		}
+	})
+}
+
+// TestHelpersThatFail answers with errors and with nonsense from some job on. The
+// training must do the work itself and give that helper no more of it.
+func TestHelpersThatFail(t *testing.T) {
+	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow"} {
+		c, sys := tiny(pair)
+		want := newLive(t, c, sys, nil, 0)
+		finish(t, want)
+		for name, bad := range map[string]answer{
+			"an error": {err: errors.New("out of memory")}, "nothing": {}, "nonsense": {result: make([]byte, 9)}, "too much": {result: make([]byte, 1<<16)},
+		} {
+			for _, fine := range []int{0, 1, 2, 4, 9, 14} {
+				jobs := 0
+				l := newLive(t, c, sys, nil, 2)
+				pool := newTestHelpers(t, 2)
+				pool.change = func(k int, kind uint32, a answer) answer {
+					if k == 0 {
+						if jobs++; jobs > fine && (name != "nothing" || kind != jobModel) {
+							return bad
+						}
+					}
+					return a
+				}
+				for !l.Finished() {
+					if err := pool.turn(l); err != nil {
+						t.Fatalf("%s, %s after %d jobs: %v", pair, name, fine, err)
+					}
+				}
+				sameModel(t, fmt.Sprintf("%s, %s after %d jobs", pair, name, fine), l.Model(), want.Model())
+				// A job or two may have been on their way.
+				if jobs > fine+3 {
+					t.Errorf("%s: %d jobs, the last good one was number %d", name, jobs, fine)
+				}
+			}
+		}
+	}
+}
+
+// TestAnswersOfOtherSets answers with well-formed frames whose sets an encoder
+// cannot take: the helper must be refused, not the encoder panic.
+func TestAnswersOfOtherSets(t *testing.T) {
+	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow", "mixing/ae-aug"} {
+		c, sys := tiny(pair)
+		want := newLive(t, c, sys, nil, 0)
+		finish(t, want)
+		particles := 9
+		if pair == "mixing/ae-aug" {
+			particles = 7 // but in sets of other sizes
+		}
+		other := sys.Simulated(system.Choice{Purpose: system.Train, Seed: 5, Count: 20, Particles: particles}).(*toySource)
+		var foreign *system.Trajectory
+		for i := 0; foreign == nil || c.Encoder.Ordered() && particles == 7 && foreign.Species[3] == 1 && foreign.Species[4] == 2; i++ {
+			foreign = other.toy.make(other.choice, i)
+		}
+		wrong := 0
+		l := newLive(t, c, sys, nil, 1)
+		pool := newTestHelpers(t, 1)
+		pool.change = func(_ int, kind uint32, a answer) answer {
+			if kind != jobTrajectory || wrong > 0 {
+				return a
+			}
+			wrong++
+			d := &frames{kept: l.intake.frames.kept}
+			k := keptFrames{at: []int{0}, moments: newMoments(c.Variables)}
+			var f system.Frame
+			for _, i := range d.kept {
+				sys.Frame(&f, foreign, i, 2)
+				k.points = append(k.points, f.Points...)
+				k.at, k.ends = append(k.at, len(k.points)), append(k.ends, f.Ends...)
+			}
+			k.moments.addMacro([]float64{1, 2, 3, 4})
+			return answer{result: appendKeptFrames(nil, &k)}
+		}
+		for !l.Finished() {
+			if err := pool.turn(l); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if wrong != 1 {
+			t.Errorf("%s: %d wrong answers", pair, wrong)
+		}
+		sameModel(t, pair, l.Model(), want.Model())
+	}
+}
+
+// TestLiveResumes interrupts in the middle of every phase, between two and while
+// data are being read, goes on in a page and on the command line, and wants the
+// same bits.
+func TestLiveResumes(t *testing.T) {
+	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
+		whole := newLive(t, c, sys, nil, 0)
+		finish(t, whole)
+		first, second := c.Steps, c.Steps+c.Dynamics.Fit.Steps
+		at := []struct{ steps, pieces int }{{0, 0}, {0, 5}, {1, 0}, {4, 1}, {first - 1, 0}}
+		if c.HasDynamics() {
+			at = append(at, []struct{ steps, pieces int }{{first, 0}, {first, 40}, {first + 3, 0}, {second - 1, 3}}...)
+		}
+		if c.Dynamics.Roll.Steps > 0 {
+			at = append(at, []struct{ steps, pieces int }{{second, 0}, {second + 2, 1}, {second + c.Dynamics.Roll.Steps, 0}}...)
+		}
+		for _, at := range at {
+			l := newLive(t, c, sys, nil, 0)
+			trainTo(t, l, at.steps)
+			for range at.pieces {
+				if err := l.Work(0); err != nil {
+					t.Fatal(err)
+				}
+			}
+			saved := fileOf(t, l.Checkpoint())
+			again, err := ResumeLive(toys(), read(t, saved), nil, nil, time.Now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(fileOf(t, again.Checkpoint()), saved) && at.steps > 0 {
+				t.Errorf("after %+v, the file changes by being read", at)
+			}
+			if err := again.Work(0); err != nil { // a little, then once more
+				t.Fatal(err)
+			}
+			if again, err = ResumeLive(toys(), read(t, fileOf(t, again.Checkpoint())), nil, nil, time.Now); err != nil {
+				t.Fatal(err)
+			}
+			prepare(t, again, 1)
+			pool := newTestHelpers(t, 1)
+			for !again.Finished() {
+				if err := pool.turn(again); err != nil {
+					t.Fatal(err)
+				}
+			}
+			sameModel(t, fmt.Sprintf("resumed after %+v", at), again.Model(), whole.Model())
+			run, err := Resume(toys(), read(t, saved), Source(&c, sys), 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(run.Close)
+			drive(t, run, 0)
+			sameModel(t, fmt.Sprintf("resumed by the command line after %+v", at), run.Model, whole.Model())
+		}
+	})
+}
+
+// TestLiveOfARun goes on in a page with what the command line has begun.
+func TestLiveOfARun(t *testing.T) {
+	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
+		whole := newRun(t, c, sys, nil, 1)
+		drive(t, whole, 0)
+		for _, steps := range []int{3, c.Steps + 2} {
+			if steps > total(&c) {
+				continue
+			}
+			r := newRun(t, c, sys, nil, 1)
+			drive(t, r, steps)
+			l, err := ResumeLive(toys(), read(t, fileOf(t, r.Checkpoint())), nil, nil, time.Now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			finish(t, l)
+			sameModel(t, fmt.Sprint("after ", steps), l.Model(), whole.Model)
+		}
+	})
+}
+
+// TestLiveOnOwnData trains on a user's trajectories, with macroscopic variables of
+// their own and with computed ones, alone and with a helper that is lost now and
+// then.
+func TestLiveOnOwnData(t *testing.T) {
+	for _, tc := range []struct {
+		pair         string
+		fixed, macro bool
+		observable   string
+	}{
+		{"particles/flow", true, true, "energy"}, {"particles/flow", true, false, "energy"}, {"particles/flow", true, true, "gyration"},
+		{"particles/ae-aug", true, false, "gyration"}, {"mixing/flow", false, true, ""}, {"mixing/flow", false, false, ""}, {"mixing/ae-aug", true, false, ""},
+	} {
+		t.Run(fmt.Sprintf("%s, %s, macro %v", tc.pair, tc.observable, tc.macro), func(t *testing.T) {
+			c, sys := tiny(tc.pair)
+			own := sys.(toy).record(9, 8, tc.fixed, tc.macro, tc.observable)
+			c = c.ForData(own, len(sys.Variables(tc.observable)))
+			if err := c.Validate(); err != nil {
+				t.Fatal(err)
+			}
+			r := newRun(t, c, sys, own, 2)
+			drive(t, r, 0)
+			if r.Model.Config.Observable != tc.observable {
+				t.Errorf("learns %q", r.Model.Config.Observable)
+			}
+			for helpers := range 3 {
+				l := newLive(t, c, sys, own, helpers)
+				pool := newTestHelpers(t, helpers)
+				for turn := 0; !l.Finished(); turn++ {
+					if err := pool.turn(l); err != nil {
+						t.Fatal(err)
+					}
+					if helpers > 0 && turn%19 == 13 {
+						pool.lose(l, 0)
+					}
+				}
+				sameModel(t, fmt.Sprint(helpers, " helpers"), l.Model(), r.Model)
+				if l.intake.recorded == nil {
+					t.Error("own data are forgotten")
+				}
+			}
+			half := newLive(t, c, sys, own, 0)
+			trainTo(t, half, c.Steps+2)
+			saved := fileOf(t, half.Checkpoint())
+			if _, err := ResumeLive(toys(), read(t, saved), nil, nil, time.Now); err == nil || !strings.Contains(err.Error(), "open them again") {
+				t.Errorf("own data that are missing: error %v", err)
+			}
+			again, err := ResumeLive(toys(), read(t, saved), own, nil, time.Now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			finish(t, again)
+			sameModel(t, "resumed", again.Model(), r.Model)
+		})
+	}
+	c, sys := tiny("particles/flow")
+	c.Recorded = true
+	if _, err := NewLive(c, sys, nil, nil, time.Now); err == nil || !strings.Contains(err.Error(), "open them again") {
+		t.Errorf("own data that are missing: error %v", err)
+	}
+}
+
+// TestLiveDiverges spoils the weights, with and without a helper, and wants those
+// from before the step that failed, and no more work.
+func TestLiveDiverges(t *testing.T) {
+	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
+		for helpers := range 3 {
+			l := newLive(t, c, sys, nil, helpers)
+			pool := newTestHelpers(t, helpers)
+			for l.Step() < 3 {
+				if err := pool.turn(l); err != nil {
+					t.Fatal(err)
+				}
+			}
+			at := l.Step()
+			l.run.trainer.Adam.M[0] = float32(math.Inf(1)) // one more step spoils the weights
+			var err error
+			for err == nil {
+				err = pool.turn(l)
+			}
+			var d *train.Diverged
+			if !errors.As(err, &d) || d.Step != at+1 {
+				t.Fatalf("%d helpers: error %v, want divergence in step %d", helpers, err, at+1)
+			}
+			before := fileOf(t, l.Checkpoint())
+			if l.Work(time.Second) != err || l.Pool().Helpers() != 0 || l.Pool().Job(0) != nil || l.Step() != at+1 {
+				t.Errorf("%d helpers: work goes on after a divergence", helpers)
+			}
+			for k := range helpers {
+				if got := l.Pool().Done(k, nil, nil); got != err {
+					t.Errorf("%d helpers: a late answer gives %v", helpers, got)
+				}
+				l.Pool().Lost(k)
+			}
+			if !bytes.Equal(fileOf(t, l.Checkpoint()), before) {
+				t.Error("the state changes after a divergence")
+			}
+			if _, err := Read(toys(), read(t, before)); err == nil {
+				t.Error("weights that are not finite can be opened")
+			}
+		}
+	})
+}
+
+// TestLiveMeasuresAsEvaluate compares the last error on the trajectories for
+// validation with the one that Evaluate finds. The dynamics pass their states
+// through in other numbers of rows, which may round otherwise.
+func TestLiveMeasuresAsEvaluate(t *testing.T) {
+	for _, pair := range []string{"particles/flow", "particles/ae-aug"} {
+		c, sys := tiny(pair)
+		l := newLive(t, c, sys, nil, 0)
+		if l.Usable() {
+			t.Error("dynamics that have not been trained count as usable")
+		}
+		finish(t, l)
+		m := l.Model()
+		p, err := m.Evaluate(context.Background(), validationSource(m), ValidationCount, 1, 1, 2, nothing)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, _, _ := experiment.Summary(p.MRE())
+		curve := &l.Curves().MRE
+		if got := curve.Last(); !(math.Abs(got-want) <= 1e-4*want) {
+			t.Errorf("%s: MRE %g, want %g", pair, got, want)
+		}
+		if at := curve.Step; len(at) < 2*measurements || at[len(at)-1] != float32(c.Dynamics.Fit.Steps+c.Dynamics.Roll.Steps) || !slices.IsSorted(at) {
+			t.Errorf("%s: measured at the steps %v, want %d of them to the end", pair, at, 2*measurements)
+		}
+		if !l.Usable() {
+			t.Error("dynamics that have been trained are not usable")
+		}
+	}
+}
+
+// TestEveryPhaseIsMeasured wants a measurement at the end of phases so short that
+// there is none before.
+func TestEveryPhaseIsMeasured(t *testing.T) {
+	c, sys := tiny("particles/flow")
+	c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 1, 1
+	l := newLive(t, c, sys, nil, 0)
+	finish(t, l)
+	if got, want := l.Curves().MRE.Step, []float32{1, 2}; !slices.Equal(got, want) {
+		t.Errorf("measured at the steps %v, want %v", got, want)
+	}
+}
+
+// TestLiveMeasuresEnsembles compares coverage and RMSE with what the definition
+// makes of the same ensembles.
+func TestLiveMeasuresEnsembles(t *testing.T) {
+	for _, pair := range []string{"mixing/flow", "mixing/flow by species", "mixing/ae-aug"} {
+		c, sys := tiny(pair)
+		l := newLive(t, c, sys, nil, 0)
+		finish(t, l)
+		m := l.Model()
+		const e, members = ValidationCount, validationMembers
+		src := validationSource(m).(*toySource)
+		frames := src.Shape().Frames
+		z0 := make([]float32, e*c.States())
+		coder := m.NewCoder()
+		var truth [e][]float64
+		for i := range e {
+			x := src.toy.make(src.choice, i)
+			var f system.Frame
+			sys.Frame(&f, x, 0, 2)
+			coder.States(z0[i*c.States():(i+1)*c.States()], &f, x.At(0, 2))
+			truth[i] = x.Macro
+		}
+		ahead := m.NewForecast(e, members)
+		ahead.Begin(z0, 1, 0)
+		inside, square, n := 0, 0.0, 0
+		for k := 1; k < frames; k++ {
+			ahead.Step(m.DynamicsParams)
+			for i := range e {
+				for v := range 2 {
+					values := make([]float32, members)
+					ahead.Macro(values, i, v)
+					sum := 0.0
+					for _, x := range values {
+						sum += float64(x)
+					}
+					want := float64(float32(truth[i][2*k+v]))
+					square += (sum/members - want) * (sum/members - want)
+					slices.Sort(values)
+					// The second smallest and the second largest of 39 are at 2/40 and 38/40.
+					if float64(values[1]) <= want && want <= float64(values[members-2]) {
+						inside++
+					}
+					n++
+				}
+			}
+		}
+		coverage, rmse := float64(inside)/float64(n), math.Sqrt(square/float64(n))
+		if got := l.Curves().Coverage.Last(); got != coverage {
+			t.Errorf("%s: coverage %g, want %g", pair, got, coverage)
+		}
+		if got := l.Curves().RMSE.Last(); math.Abs(got-rmse) > 1e-12 {
+			t.Errorf("%s: RMSE %g, want %g", pair, got, rmse)
+		}
+		if at := l.Curves().Coverage.Step; len(at) < measurements || at[len(at)-1] != float32(c.Dynamics.Fit.Steps) || len(l.Curves().RMSE.Step) != len(at) {
+			t.Errorf("%s: measured at the steps %v", pair, at)
+		}
+	}
+}
+
+// TestKLIsMeasured wants the KL of a sampler's sets at the first step and then
+// now and again.
+func TestKLIsMeasured(t *testing.T) {
+	c, sys := tiny("line/flow")
+	c.Steps = 150
+	l := newLive(t, c, sys, nil, 0)
+	finish(t, l)
+	curve := &l.Curves().KL
+	if want := []float32{1, 50, 100, 150}; !slices.Equal(curve.Step, want) || slices.ContainsFunc(curve.Value, func(v float32) bool { return infinite(float64(v)) }) {
+		t.Errorf("measured %v at %v, want %v", curve.Value, curve.Step, want)
+	}
+	if got, want := curve.Last(), value(l.Model().KL(t.Context(), c.Eps(), KLSets, KLSamples, c.Seed)); got != want {
+		t.Errorf("KL %g, want %g", got, want)
+	}
+}
+
+// TestProgress wants a share that grows to 1, a figure of the time left as soon as
+// something has been measured, and words for all that is done.
+func TestProgress(t *testing.T) {
+	words := map[string][]string{
+		"line/flow":        {"the autoencoder learns the density"},
+		"particles/flow":   {"simulating trajectories to begin with", "stage I: the autoencoder learns the density of 3 trajectories", "stage I: the autoencoder learns the density", "simulating and encoding trajectories for the dynamics", "measuring the dynamics on 16", "the dynamics learn the velocity of z", "the dynamics learn long stretches"},
+		"particles/ae-aug": {"stage I: the autoencoder learns to restore the sets", "the dynamics learn the velocity of z"},
+		"particles/inve":   {"stage I: the encoder learns what makes the next moment predictable"},
+		"mixing/flow":      {"stage II: the dynamics learn how z moves", "measuring the dynamics on 16"},
+	}
+	forEachPair(t, func(t *testing.T, c experiment.Config, sys system.System) {
+		clock := time.Unix(0, 0)
+		l, err := NewLive(c, sys, nil, nil, func() time.Time {
+			clock = clock.Add(time.Millisecond)
+			return clock
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		share, said := 0.0, map[string]bool{}
+		phase := Autoencoder
+		for !l.Finished() {
+			if err := l.Work(3 * time.Millisecond); err != nil {
+				t.Fatal(err)
+			}
+			p := l.Progress()
+			if !(p.Share >= share-1e-9 && p.Share <= 1) || p.Phase < phase {
+				t.Fatalf("share %g after %g, %+v", p.Share, share, p)
+			}
+			share, phase = p.Share, p.Phase
+			said[p.Doing] = true
+			if clock.Unix() > 5 && !(p.SecsLeft >= 0) {
+				t.Fatalf("%g seconds left: %+v", p.SecsLeft, p)
+			}
+			if !l.Finished() && (p.Step > p.Steps || p.Unit == "" || p.Steps != l.Steps()) {
+				t.Fatalf("%+v", p)
+			}
+		}
+		p := l.Progress()
+		if p.Share != 1 || p.Phase != Done || p.Doing != "trained" {
+			t.Errorf("at the end: %+v", p)
+		}
+		all := strings.Join(slices.Collect(maps.Keys(said)), "\n")
+		expected := words[c.Spec.System+"/"+c.Spec.Method]
+		if c.Decoder.Step.On() && c.Decoder.Density() {
+			expected = []string{"the autoencoder learns the density and to predict"}
+		}
+		for _, want := range expected {
+			if !strings.Contains(all, want) {
+				t.Errorf("never said %q, but\n%s", want, all)
+			}
+		}
+		for phase := Autoencoder; phase < Done; phase = phase.next(&c) {
+			if curve := &l.Curves().Loss[phase]; len(curve.Step) == 0 || infinite(curve.Last()) {
+				t.Errorf("phase %d left the curve %+v", phase, curve)
+			}
+		}
+	})
+}
+
+// TestTimeLeft wants the time left of a training whose pieces of work all take what their
+// effort says to be about what it takes, from the first measurement on, on a machine that
+// was expected to be four times as fast.
+func TestTimeLeft(t *testing.T) {
+	c, sys := tiny("particles/flow")
+	c.Steps, c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 300, 500, 200
+	clock, last := 0.0, 0.0
+	l, err := NewLive(c, sys, nil, nil, func() time.Time { return time.Unix(0, int64(clock*1e9)) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	type look struct{ at, left float64 }
+	var looks []look
+	const speed = 5e-5 // effort in a second
+	l.meter.speed = 4 * speed
+	for !l.Finished() {
+		if err := l.Work(0); err != nil {
+			t.Fatal(err)
+		}
+		if done, _ := l.meter.effort(); done > last {
+			clock += (done - last) / speed
+			last = done
+		}
+		if p := l.Progress(); p.Measured {
+			looks = append(looks, look{clock, p.SecsLeft})
+		} else if clock > 5 && !l.Finished() {
+			t.Fatalf("nothing is measured after %g s", clock)
+		}
+	}
+	if clock < 20 {
+		t.Fatalf("all is over after %g s", clock)
+	}
+	for _, at := range looks {
+		if left := clock - at.at; left > clock/10 && !(at.left > left/1.5 && at.left < left*1.5) {
+			t.Fatalf("after %g of %g s, %g are left", at.at, clock, at.left)
+		}
+	}
+}
+
+// TestHelpersSaveTime plays steps of stage I, and of stretches with their fewer
+// and longer shards, on a clock of its own: a shard takes as long as it does in a
+// tab, a message what one of 160 kB takes on its way and half of that at either
+// end. The bounds are what is left of the ideal, the step's shards in equal
+// rounds, when every step waits for its messages.
+func TestHelpersSaveTime(t *testing.T) {
+	const send, travel, take = 0.1, 0.3, 0.1 // ms
+	for _, tc := range []struct {
+		shards, helpers int
+		shard           float64 // ms
+		least           float64 // times as fast as alone
+	}{{8, 1, 4.3, 1.8}, {8, 2, 4.3, 2.3}, {8, 3, 4.3, 3.3}, {8, 7, 4.3, 5.6}, {4, 1, 20, 1.85}, {4, 3, 20, 3.6}} {
+		c, sys := tiny("particles/flow")
+		c.Initial, c.Shards, c.Steps = 0, tc.shards, 1000
+		clock := 0.0
+		l, err := NewLive(c, sys, nil, nil, func() time.Time { return time.Unix(0, int64(clock*1e6)) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.pool.worth = -1
+		trainTo(t, l, 1)
+		l.Pool().SetHelpers(tc.helpers)
+		type message struct {
+			at     float64
+			result []byte
+		}
+		helpers, free, answers := make([]*Helper, tc.helpers), make([]float64, tc.helpers), make([][]message, tc.helpers)
+		give := func(k int) {
+			for len(answers[k]) < 2 {
+				job := l.Pool().Job(k)
+				if job == nil {
+					return
+				}
+				clock += send
+				result, err := helpers[k].Do(job, func() {})
+				if err != nil {
+					t.Fatal(err)
+				}
+				open := l.pool.helpers[k].open
+				free[k] = max(free[k], clock+travel) + float64(open[len(open)-1].count)*tc.shard
+				answers[k] = append(answers[k], message{free[k] + travel, slices.Clone(result)})
+			}
+		}
+		for k := range helpers {
+			helpers[k] = NewHelper(toys())
+			give(k)
+		}
+		const steps = 40
+		for clock = 0; l.steps() < 1+steps; {
+			next := math.Inf(1)
+			for k := range helpers {
+				for len(answers[k]) > 0 && answers[k][0].at <= clock {
+					m := answers[k][0]
+					answers[k] = answers[k][1:]
+					clock += take
+					if err := l.Pool().Done(k, m.result, nil); err != nil {
+						t.Fatal(err)
+					}
+					give(k)
+				}
+			}
+			for k := range helpers {
+				give(k)
+				if len(answers[k]) > 0 {
+					next = min(next, answers[k][0].at)
+				}
+			}
+			step, waiting := l.steps(), l.run.trainer.Waiting()
+			if err := l.Work(0); err != nil {
+				t.Fatal(err)
+			}
+			if l.steps() != step || l.run.trainer.Waiting() != waiting {
+				clock += tc.shard
+			} else {
+				clock = max(clock, next)
+			}
+		}
+		alone := float64(tc.shards) * tc.shard
+		got := alone * steps / clock
+		t.Logf("%d shards of %g ms with %d helpers: %.2f times as fast as alone", tc.shards, tc.shard, tc.helpers, got)
+		if !(got >= tc.least) {
+			t.Errorf("%d shards of %g ms with %d helpers: %.2f times as fast as alone, want %g", tc.shards, tc.shard, tc.helpers, got, tc.least)
+		}
+	}
+}
+
+// TestShortStepsAreNotShared wants steps that take less time than messages to be
+// computed here.
+func TestShortStepsAreNotShared(t *testing.T) {
+	c, sys := tiny("particles/flow")
+	for per, shared := range map[time.Duration]bool{worthSharing / 8: false, worthSharing: true} {
+		clock := time.Unix(0, 0)
+		l, err := NewLive(c, sys, nil, nil, func() time.Time {
+			clock = clock.Add(per)
+			return clock
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Pool().SetHelpers(1)
+		pool := newTestHelpers(t, 1)
+		most := 0 // steps in one piece of work, which ends for the helper's sake
+		for !l.Finished() {
+			if err := pool.turn(l); err != nil {
+				t.Fatal(err)
+			}
+			from := l.steps()
+			if err := l.Work(time.Second); err != nil {
+				t.Fatal(err)
+			}
+			most = max(most, l.steps()-from)
+		}
+		if (most == 1) != shared {
+			t.Errorf("a shard takes %v: %d steps are taken at once", per, most)
+		}
+		if (pool.given[jobShards] > 0) != shared || pool.given[jobTrajectory] == 0 {
+			t.Errorf("a shard takes %v: jobs by kind %v", per, pool.given)
+		}
+	}
+}
+
+// TestSharedStepDoesNotAllocate takes steps with a helper. What a browser copies
+// is not counted.
+func TestSharedStepDoesNotAllocate(t *testing.T) {
+	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow"} {
+		c, sys := tiny(pair)
+		c.Initial, c.Steps = 0, 1000
+		l := newLive(t, c, sys, nil, 1)
+		helper := NewHelper(toys())
+		step := func() {
+			for at := l.Step(); l.Step() == at; {
+				if job := l.Pool().Job(0); job != nil {
+					result, err := helper.Do(job, func() {})
+					if err := l.Pool().Done(0, result, err); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if l.Step() == at {
+					if err := l.Work(0); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+		for range 20 {
+			step()
+		}
+		// One point of the loss curve in so many steps lets its slice grow.
+		if n := testing.AllocsPerRun(50, step); n > 0 {
+			t.Errorf("%s: %v allocations a step", pair, n)
+		}
+	}
+}
+
+// TestBeginsWithWeights begins with the weights of another ε. It wants them where
+// it begins, a shorter and gentler schedule, a resumed training to end as an
+// uninterrupted one, and an error for weights of other networks.
+func TestBeginsWithWeights(t *testing.T) {
+	for _, pair := range []string{"particles/flow", "particles/ae-aug", "mixing/flow"} {
+		c, sys := tiny(pair)
+		first := newLive(t, c, sys, nil, 0)
+		finish(t, first)
+		c = c.WithEps(0.05)
+		// Networks go on with the scales that they know.
+		first.Model().Scale.Std[0] *= 1.125
+		first.Model().Scale.Prepare()
+		l, err := NewLive(c, sys, nil, first.Model(), time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := l.Model()
+		if !slices.Equal(m.Params, first.Model().Params) || !slices.Equal(m.DynamicsParams, first.Model().DynamicsParams) || !slices.Equal(m.Scale.Std, first.Model().Scale.Std) {
+			t.Errorf("%s: it begins with other weights", pair)
+		}
+		if m.Config.Eps() != 0.05 || m.Config.Steps != 3 || m.Config.Rate >= c.Rate || m.Config.Dynamics.Fit.Steps != 2 {
+			t.Errorf("%s: ε %g, %d steps at %g, then %d", pair, m.Config.Eps(), m.Config.Steps, m.Config.Rate, m.Config.Dynamics.Fit.Steps)
+		}
+		trainTo(t, l, 2)
+		again, err := ResumeLive(toys(), read(t, fileOf(t, l.Checkpoint())), nil, nil, time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, err := Resume(toys(), read(t, fileOf(t, l.Checkpoint())), Source(&m.Config, sys), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		finish(t, l)
+		finish(t, again)
+		drive(t, run, 0)
+		sameModel(t, pair+", resumed", again.Model(), m)
+		sameModel(t, pair+", resumed by the command line", run.Model, m)
+		if m.Scale.Std[0] != first.Model().Scale.Std[0] {
+			t.Errorf("%s: the scale of positions changes under a network that trains", pair)
+		}
+		if slices.Equal(m.Params, first.Model().Params) || slices.Equal(m.DynamicsParams, first.Model().DynamicsParams) {
+			t.Errorf("%s: the weights did not move", pair)
+		}
+		if _, err := NewLive(c.WithZDim(3), sys, nil, m, time.Now); err == nil || !strings.Contains(err.Error(), "closure variables") {
+			t.Errorf("%s: weights of another latent dimension: error %v", pair, err)
+		}
+	}
+	flow, sys := tiny("particles/flow")
+	augmented, _ := tiny("particles/ae-aug")
+	if _, err := NewLive(augmented, sys, nil, experiment.New(flow, sys), time.Now); err == nil || !strings.Contains(err.Error(), "another method") {
+		t.Errorf("weights of another method: error %v", err)
+	}
+	if _, err := NewLive(augmented, sys, nil, experiment.New(augmented.WithParticles(5), sys), time.Now); err == nil || !strings.Contains(err.Error(), "sets of [5]") {
+		t.Errorf("weights for other sets: error %v", err)
+	}
+	mixing, mix := tiny("mixing/flow")
+	if _, err := NewLive(mixing.WithJoint(false), mix, nil, experiment.New(mixing, mix), time.Now); err == nil || !strings.Contains(err.Error(), "another form") {
+		t.Errorf("dynamics of another form: error %v", err)
+	}
+}
+
+// TestLineGoesOn trains a system of single sets on: under another ε, and with
+// another schedule after the first has ended or diverged.
+func TestLineGoesOn(t *testing.T) {
+	c, sys := tiny("line/flow")
+	l := newLive(t, c, sys, nil, 0)
+	trainTo(t, l, 4)
+	next, err := l.With(c.WithEps(0.3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if next.Step() != 4 || next.Model().Config.Eps() != 0.3 || !slices.Equal(next.Model().Params, l.Model().Params) || len(next.Curves().Loss[Autoencoder].Step) != 4 {
+		t.Errorf("step %d with ε %g and %d losses", next.Step(), next.Model().Config.Eps(), len(next.Curves().Loss[Autoencoder].Step))
+	}
+	moments := next.run.trainer.Adam.M
+	if !slices.Equal(moments, l.run.trainer.Adam.M) || &moments[0] == &l.run.trainer.Adam.M[0] {
+		t.Error("the moments are other ones, or shared")
+	}
+	finish(t, next)
+	finish(t, l)
+	if slices.Equal(next.Model().Params, l.Model().Params) {
+		t.Error("another ε gives the same weights")
+	}
+	if !next.FirstCycle() || next.Phase() != Done {
+		t.Errorf("phase %d, first cycle %v", next.Phase(), next.FirstCycle())
+	}
+	next.Restart(6, 0.5)
+	if next.FirstCycle() || next.Finished() || next.Steps() != c.Steps+6 {
+		t.Errorf("after a restart: phase %d to step %d", next.Phase(), next.Steps())
+	}
+	if s := next.run.trainer.Schedule(); s.Peak != c.Rate/2 || s.Steps != 6 {
+		t.Errorf("schedule %+v", s)
+	}
+	if p := next.Progress(); p.Share > 0.01 {
+		t.Errorf("a share of %g is done", p.Share)
+	}
+	saved := fileOf(t, next.Checkpoint())
+	finish(t, next)
+	again, err := ResumeLive(toys(), read(t, saved), nil, nil, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	finish(t, again)
+	sameModel(t, "resumed in its second schedule", again.Model(), next.Model())
+
+	next.Restart(5, 0.5)
+	good := slices.Clone(next.Model().Params)
+	for i := range next.Model().Params {
+		next.Model().Params[i] *= 1e30
+	}
+	if err := next.Work(time.Second); err == nil {
+		t.Fatal("no divergence")
+	}
+	copy(next.Model().Params, good)
+	next.Restart(5, 0.1)
+	finish(t, next)
+	if next.Step() != c.Steps+6+5 {
+		t.Errorf("ended at step %d", next.Step())
+	}
+}
+
+// TestDynamicsOnCodes trains dynamics on what an encoder made of trajectories:
+// with the bits of a plain training on them, resumed in the middle, and in another
+// form.
+func TestDynamicsOnCodes(t *testing.T) {
+	for _, pair := range []string{"mixing/flow", "particles/flow"} {
+		c, sys := tiny(pair)
+		r := newRun(t, c, sys, nil, 1)
+		drive(t, r, 0)
+		m := r.Model
+		src := sys.Simulated(system.Choice{Purpose: system.Encode, Seed: 1, Count: 8, Particles: c.Particles})
+		codes, err := m.Codes(context.Background(), src, 8, 3, 2, nothing)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Seed, c.Dynamics.Trajectories = 5, 5
+		c.Dynamics.Fit.Steps = 12
+		l, err := NewLiveDynamics(c, m, nil, codes, time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l.Usable() || l.Phase() != Velocity || l.Pool().Helpers() != 0 {
+			t.Errorf("usable %v in phase %d", l.Usable(), l.Phase())
+		}
+		plain := experiment.New(c, sys)
+		copy(plain.Params, m.Params)
+		plain.Scale = m.Scale.Clone()
+		own := &Run{Model: plain, workers: 2, phase: Velocity, encoded: &states{trajectories: 5, frames: codes.Frames, dim: codes.Variables, z: codes.Z}}
+		trainTo(t, l, c.Steps+5)
+		saved := fileOf(t, l.Checkpoint())
+		share := 0.0
+		for !l.Finished() {
+			if err := l.Work(0); err != nil {
+				t.Fatal(err)
+			}
+			p := l.Progress()
+			if !(p.Share >= share-1e-9 && p.Share <= 1) {
+				t.Fatalf("share %g after %g", p.Share, share)
+			}
+			share = p.Share
+		}
+		drive(t, own, 0)
+		sameModel(t, pair+" on codes", l.Model(), own.Model)
+		if slices.Equal(l.Model().DynamicsParams, m.DynamicsParams) || !slices.Equal(l.Model().Params, m.Params) {
+			t.Error("the dynamics did not move, or the encoder did")
+		}
+		measured := &l.Curves().MRE
+		if c.Traits.Stochastic {
+			measured = &l.Curves().Coverage
+		}
+		if len(measured.Step) < measurements || infinite(measured.Last()) || !l.Usable() {
+			t.Errorf("%s: measured %v", pair, measured)
+		}
+		again, err := ResumeLive(toys(), read(t, saved), nil, codes, time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		finish(t, again)
+		sameModel(t, pair+" on codes, resumed", again.Model(), own.Model)
+
+		// It begins with other dynamics.
+		from, err := NewLiveDynamics(c, m, m, codes, time.Now)
+		if err != nil || !slices.Equal(from.Model().DynamicsParams, m.DynamicsParams) {
+			t.Errorf("other dynamics to begin with: %v", err)
+		}
+		if c.Traits.Stochastic {
+			if _, err := NewLiveDynamics(c.WithJoint(false), m, m, codes, time.Now); err == nil || !strings.Contains(err.Error(), "weights and not") {
+				t.Errorf("dynamics of another form to begin with: %v", err)
+			}
+			apart, err := NewLiveDynamics(c.WithJoint(false), m, nil, codes, time.Now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			finish(t, apart)
+		}
+		m.Scale.High[1]++
+		if _, err := NewLiveDynamics(c, m, nil, codes, time.Now); err == nil || !strings.Contains(err.Error(), "another encoder") {
+			t.Errorf("codes of another encoder: %v", err)
+		}
+		m.Scale.High[1]--
+		c.Dynamics.Fit.Window = codes.Frames
+		if _, err := NewLiveDynamics(c, m, nil, codes, time.Now); err == nil || !strings.Contains(err.Error(), "stretches of") {
+			t.Errorf("stretches longer than the codes: %v", err)
+		}
+		stageOne := newLive(t, r.Model.Config, sys, nil, 0)
+		trainTo(t, stageOne, 2)
+		f := stageOne.Checkpoint()
+		stageOne.run.Model.Scale = m.Scale.Clone()
+		f = stageOne.Checkpoint()
+		if _, err := ResumeLive(toys(), f, nil, codes, time.Now); err == nil || !strings.Contains(err.Error(), "stage I") {
+			t.Errorf("stage I on codes: %v", err)
+		}
+	}
+}
+
+// TestRestoredCurves goes on with the curves of a saved session, and with the
+// measurement that was under way.
+func TestRestoredCurves(t *testing.T) {
+	c, sys := tiny("mixing/flow")
+	l := newLive(t, c, sys, nil, 0)
+	trainTo(t, l, c.Steps+1)
+	for _, measures := l.Measuring(); !measures; _, measures = l.Measuring() {
+		if err := l.Work(0); err != nil || l.Finished() {
+			t.Fatal(err)
+		}
+	}
+	saved, curves := fileOf(t, l.Checkpoint()), *l.Curves()
+	for _, curve := range curves.Named() {
+		curve.Restore(slices.Clone(curve.Step), slices.Clone(curve.Value), curve.Every)
+	}
+	again, err := ResumeLive(toys(), read(t, saved), nil, nil, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.RestoreCurves(curves)
+	finish(t, l)
+	finish(t, again)
+	for name, want := range l.Curves().Named() {
+		got := again.Curves().Named()[name]
+		if !slices.Equal(got.Step, want.Step) || !slices.Equal(got.Value, want.Value) {
+			t.Errorf("%s: %v at %v, want %v at %v", name, got.Value, got.Step, want.Value, want.Step)
+		}
+	}
+	if n := len(l.Curves().Named()); n != 7 {
+		t.Errorf("%d curves", n)
+	}
+}
+
+// A training of what it simulates goes on with that, and is estimated by that, whatever
+// trajectories are on show.
+func TestResumeOfASimulationReadsNoFile(t *testing.T) {
+	c, sys := tiny("mixing/flow")
+	own := sys.(toy).record(6, 7, true, true, "energy")
+	live, err := NewLive(c, sys, nil, nil, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := live.Checkpoint()
+	live.Close()
+	again, err := ResumeLive(toys(), f, own, nil, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	e, err := ResumeEstimate(toys(), f, own, false, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.run.src == system.Source(own) || again.intake.recorded != nil || e.meter.run.src == system.Source(own) {
+		t.Error("the file on show is read")
+	}
+}

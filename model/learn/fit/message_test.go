@@ -1,0 +1,450 @@
+package fit
+
+import (
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"macroscope/model/learn/experiment"
+	"macroscope/model/system"
+)
+
+// jobsOf returns the jobs of a training, or of a part of it: the model's first.
+func jobsOf(t testing.TB, c experiment.Config, sys system.System, own system.Recorded) (jobs [][]byte) {
+	l := newLive(t, c, sys, own, 1)
+	h := NewHelper(toys())
+	for !l.Finished() {
+		if job := l.Pool().Job(0); job != nil {
+			jobs = append(jobs, slices.Clone(job))
+			result, err := h.Do(job, func() {})
+			if err := l.Pool().Done(0, result, err); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if err := l.Work(0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return jobs
+}
+
+// spoil changes a message: cuts it, adds to it, or overwrites some of its words
+// with numbers that are worth trying.
+func spoil(b []byte, r *rand.Rand) []byte {
+	b = slices.Clone(b)
+	switch r.IntN(6) {
+	case 0:
+		return b[:r.IntN(len(b)+1)]
+	case 1:
+		return append(b, make([]byte, 1+r.IntN(9))...)
+	case 2: // words taken out
+		at := r.IntN(len(b)) &^ 3
+		return slices.Delete(b, at, min(len(b), at+4*(1+r.IntN(3))))
+	}
+	odd := []uint32{
+		0, 1, 2, 3, 4, 7, 8, 9, 255, 1 << 16, 1 << 28, 1<<30 - 1, 1<<31 - 1, 1 << 31, math.MaxUint32,
+		math.Float32bits(float32(math.NaN())), math.Float32bits(float32(math.Inf(-1))), math.Float32bits(1e30), math.Float32bits(-1e-40),
+	}
+	for range 1 + r.IntN(3) {
+		at := r.IntN(len(b)) &^ 3
+		if r.IntN(2) == 0 {
+			at = 4 * r.IntN(8) // the head
+		}
+		if at+4 <= len(b) {
+			binary.LittleEndian.PutUint32(b[at:], odd[r.IntN(len(odd))])
+		}
+	}
+	return b
+}
+
+// allocated returns how many bytes do allocates.
+func allocated(do func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	do()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// TestSpoiledJobs gives helpers jobs that have been changed on their way. They
+// must answer or refuse, with no more memory than the model needs.
+func TestSpoiledJobs(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, pair := range pairs[2:] {
+		c, sys := tiny(pair)
+		for _, own := range []bool{false, true} {
+			var rec system.Recorded
+			if own {
+				mine := sys.(toy).record(6, 7, c.Encoder.Ordered(), own && c.Traits.Stochastic, "")
+				rec, c = mine, c.ForData(mine, c.Variables)
+			}
+			jobs := jobsOf(t, c, sys, rec)
+			refused := 0
+			for _, job := range jobs[1:] {
+				h := NewHelper(toys())
+				if _, err := h.Do(jobs[0], func() {}); err != nil {
+					t.Fatal(err)
+				}
+				for range 12 {
+					bad := spoil(job, r)
+					if got := allocated(func() {
+						if _, err := h.Do(bad, func() {}); err != nil {
+							refused++
+							if len(err.Error()) > 300 {
+								t.Errorf("a sentence of %d bytes", len(err.Error()))
+							}
+						}
+					}); got > 4<<20 {
+						t.Errorf("%s: a job of %d bytes took %d MB", pair, len(bad), got>>20)
+					}
+				}
+			}
+			if refused < 3*len(jobs) {
+				t.Errorf("%s: %d of %d spoiled jobs are refused, which shows nothing", pair, refused, 12*len(jobs))
+			}
+		}
+	}
+}
+
+// TestSpoiledModels gives helpers a model that has been changed on its way.
+func TestSpoiledModels(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 1))
+	for _, pair := range pairs {
+		c, sys := tiny(pair)
+		file := fileOf(t, experiment.New(c, sys).Checkpoint())
+		job := append(appendNumbers(nil, jobModel), file...)
+		h := NewHelper(toys())
+		if _, err := h.Do(job, func() {}); err != nil {
+			t.Fatal(err)
+		}
+		for range 100 {
+			bad := spoil(job, r)
+			if r.IntN(2) == 0 { // a digit of the header
+				bad = slices.Clone(job)
+				bad[12+r.IntN(1500)] = '0' + byte(r.IntN(10))
+			}
+			if got := allocated(func() { h.Do(bad, func() {}) }); got > 64<<20 {
+				t.Errorf("%s: a model of %d bytes took %d MB", pair, len(bad), got>>20)
+			}
+			if _, err := h.Do(job, func() {}); err != nil {
+				t.Fatalf("%s: after a spoiled model the good one is refused: %v", pair, err)
+			}
+		}
+	}
+}
+
+// TestJobsOutOfOrder wants sentences for jobs that a helper cannot do.
+func TestJobsOutOfOrder(t *testing.T) {
+	c, sys := tiny("mixing/flow")
+	jobs := jobsOf(t, c, sys, nil)
+	line, lineSys := tiny("line/flow")
+	lineJob := append(appendNumbers(nil, jobModel), fileOf(t, experiment.New(line, lineSys).Checkpoint())...)
+	last := jobs[len(jobs)-1]
+	fresh := slices.Clone(last)
+	binary.LittleEndian.PutUint32(fresh[8:], 0)
+	for _, tc := range []struct {
+		name  string
+		model []byte
+		job   []byte
+		says  string
+	}{
+		{"no model", nil, jobs[1], "before the model"},
+		{"nothing", nil, nil, "before the model"},
+		{"an unknown kind", jobs[0], appendNumbers(nil, 7), "unknown kind 7"},
+		{"no kind", jobs[0], []byte{1, 0}, "unknown kind 0"},
+		{"an unknown purpose", jobs[0], appendNumbers(nil, jobTrajectory, 3, 0, 0), "purpose 3"},
+		{"a trajectory beyond the last", jobs[0], appendNumbers(nil, jobTrajectory, 0, 7, 0), "asked for trajectory 7 of 7; reload"},
+		{"a trajectory far beyond", jobs[0], appendNumbers(nil, jobTrajectory, 2, math.MaxUint32, 0), "of 16"},
+		{"more than a trajectory", jobs[0], appendNumbers(nil, jobTrajectory, 0, 1, 0, 9), "another length"},
+		{"a phase before the first", jobs[0], appendNumbers(nil, jobShards, 0, 1), "phase 0"},
+		{"a phase that there is not", jobs[0], appendNumbers(nil, jobShards, 3, 1), "phase 3"},
+		{"no parameters", jobs[0], fresh, "without parameters"},
+		{"no shards", jobs[0], appendFloats(appendNumbers(nil, jobShards, 2, 1), make([]float32, len(experiment.New(c, sys).DynamicsParams)+1)), "0 shards"},
+		{"a trajectory of single sets", lineJob, appendNumbers(nil, jobTrajectory, 0, 0, 0), "asked for a trajectory"},
+		{"dynamics of single sets", lineJob, appendNumbers(nil, jobShards, 2, 1), "phase 2"},
+	} {
+		h := NewHelper(toys())
+		if tc.model != nil {
+			if _, err := h.Do(tc.model, func() {}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := h.Do(tc.job, func() {}); err == nil || !strings.Contains(err.Error(), tc.says) {
+			t.Errorf("%s: error %v, want one that says %q", tc.name, err, tc.says)
+		}
+	}
+}
+
+// TestSpoiledAnswers trains with helpers whose answers change on their way. That
+// may spoil the weights, as numbers can, or end the training, but never stop the
+// program or leave work undone.
+func TestSpoiledAnswers(t *testing.T) {
+	for _, pair := range pairs[2:] {
+		c, sys := tiny(pair)
+		for seed := range uint64(12) {
+			r := rand.New(rand.NewPCG(seed, 3))
+			l := newLive(t, c, sys, nil, 2)
+			pool := newTestHelpers(t, 2)
+			pool.change = func(_ int, _ uint32, a answer) answer {
+				if r.IntN(8) == 0 && len(a.result) > 0 {
+					a.result = spoil(a.result, r)
+				}
+				return a
+			}
+			var err error
+			turns := 0
+			for ; err == nil && !l.Finished() && turns < 10_000; turns++ {
+				err = pool.turn(l)
+				if turns%20 == 19 {
+					pool.lose(l, turns/20%2) // which lets one in again
+				}
+			}
+			if err == nil && !l.Finished() {
+				t.Errorf("%s, seed %d: no end after %d turns", pair, seed, turns)
+			}
+		}
+	}
+}
+
+// TestUnaskedAnswers wants answers to nothing, and from helpers that there are
+// not, to change nothing.
+func TestUnaskedAnswers(t *testing.T) {
+	c, sys := tiny("particles/flow")
+	want := newLive(t, c, sys, nil, 0)
+	finish(t, want)
+	l := newLive(t, c, sys, nil, 1)
+	for !l.Finished() {
+		for k := range 3 {
+			if err := l.Pool().Done(k, []byte{1, 2, 3}, nil); err != nil {
+				t.Fatal(err)
+			}
+			l.Pool().Lost(k)
+		}
+		if err := l.Work(0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sameModel(t, "after unasked answers", l.Model(), want.Model())
+}
+
+// FuzzHelper gives a helper of some pair bytes for jobs. It must answer or refuse.
+func FuzzHelper(f *testing.F) {
+	var models [][]byte
+	for i, pair := range pairs[2:] {
+		c, sys := tiny(pair)
+		mine := sys.(toy).record(6, 7, c.Encoder.Ordered(), false, "")
+		for _, jobs := range [][][]byte{jobsOf(f, c, sys, nil), jobsOf(f, c.ForData(mine, c.Variables), sys, mine)} {
+			for n, job := range jobs[1:] {
+				if n%7 == 0 {
+					f.Add(uint8(len(models)), job)
+				}
+			}
+			models = append(models, jobs[0])
+		}
+		f.Add(uint8(i), appendNumbers(nil, jobTrajectory, uint32(forFrames), 1, 1, 2, 12))
+	}
+	f.Add(uint8(0), []byte{})
+	f.Fuzz(func(t *testing.T, model uint8, job []byte) {
+		if (&unpacker{b: job}).number() == jobModel {
+			return // a checkpoint, which has a test of its own
+		}
+		h := NewHelper(toys())
+		if _, err := h.Do(job, func() {}); err == nil {
+			t.Fatal("a helper without a model has done something")
+		}
+		if _, err := h.Do(models[int(model)%len(models)], func() {}); err != nil {
+			t.Fatal(err)
+		}
+		h.Do(job, func() {})
+		h.Do(job, func() {})
+	})
+}
+
+// FuzzDone gives a training bytes for the answer to some job. It must take them or
+// do the work itself.
+func FuzzDone(f *testing.F) {
+	c, sys := tiny("mixing/ae-aug")
+	c.Steps, c.Dynamics.Fit.Steps = 2, 1
+	jobs := jobsOf(f, c, sys, nil)
+	h := NewHelper(toys())
+	for i, job := range jobs {
+		result, err := h.Do(job, func() {})
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(uint8(i), slices.Clone(result))
+	}
+	f.Add(uint8(1), []byte{})
+	f.Add(uint8(9), make([]byte, 64))
+	f.Fuzz(func(t *testing.T, which uint8, answer []byte) {
+		l := newLive(t, c, sys, nil, 1)
+		h := NewHelper(toys())
+		n := 0
+		for range 10_000 {
+			if l.Finished() {
+				return
+			}
+			if job := l.Pool().Job(0); job != nil {
+				result, err := h.Do(job, func() {})
+				if n == int(which) {
+					result = answer
+				}
+				n++
+				if l.Pool().Done(0, result, err) != nil {
+					return
+				}
+			}
+			if l.Work(0) != nil {
+				return
+			}
+		}
+		t.Error("no end")
+	})
+}
+
+func TestUnpacker(t *testing.T) {
+	b := appendNumbers(nil, 7)
+	b = floatsWithCount(b, []float32{1.5, -2})
+	b = doublesWithCount(b, []float64{math.Pi})
+	b = intsWithCount(b, []int{3, 4, 5})
+	b = appendTrajectory(b, &system.Trajectory{Points: []float32{1, 2}, Species: []uint8{2}, Macro: []float64{9}})
+	whole := func(b []byte) error {
+		u := &unpacker{b: b}
+		n, f, d, k, tr := u.number(), u.newFloats(), u.newDoubles(), u.newInts(), u.trajectory()
+		if err := u.end(); err != nil {
+			return err
+		}
+		if n != 7 || !slices.Equal(f, []float32{1.5, -2}) || !slices.Equal(d, []float64{math.Pi}) || !slices.Equal(k, []int{3, 4, 5}) ||
+			!slices.Equal(tr.Points, []float32{1, 2}) || !slices.Equal(tr.Species, []uint8{2}) || !slices.Equal(tr.Macro, []float64{9}) {
+			t.Errorf("read %v %v %v %v %v", n, f, d, k, tr)
+		}
+		return nil
+	}
+	if err := whole(b); err != nil {
+		t.Error(err)
+	}
+	for n := range b {
+		if err := whole(b[:n]); err == nil {
+			t.Errorf("%d of %d bytes are whole", n, len(b))
+		}
+	}
+	if err := whole(append(b, 0)); err == nil {
+		t.Error("a byte too many is no matter")
+	}
+}
+
+// TestKeptFrames wants frames that cannot be what was asked for to be refused.
+func TestKeptFrames(t *testing.T) {
+	c, _ := tiny("mixing/ae-aug") // sets of 4 and 3 particles
+	good := func() keptFrames {
+		k := keptFrames{points: make([]float32, 28), at: []int{0, 14, 28}, ends: []int{4, 7, 4, 7}, moments: newMoments(2)}
+		k.moments.addMacro([]float64{1, 2, 3, 5})
+		return k
+	}
+	read := func(k keptFrames, more ...byte) (keptFrames, bool) {
+		return (&unpacker{b: append(appendKeptFrames(nil, &k), more...)}).keptFrames(2, &c)
+	}
+	if k, ok := read(good()); !ok || !slices.Equal(k.at, good().at) || !slices.Equal(k.ends, good().ends) || !slices.Equal(k.moments.macro, [][2]float64{{1, 3}, {2, 5}}) {
+		t.Errorf("%v, %+v", ok, k)
+	}
+	if _, ok := read(good(), 1); ok {
+		t.Error("a byte too many is no matter")
+	}
+	for name, change := range map[string]func(*keptFrames){
+		"fewer points":            func(k *keptFrames) { k.points = k.points[:26] },
+		"more points":             func(k *keptFrames) { k.points = make([]float32, 30) },
+		"another beginning":       func(k *keptFrames) { k.at[0] = 2 },
+		"another middle":          func(k *keptFrames) { k.at[1] = 12 },
+		"a middle after the end":  func(k *keptFrames) { k.at[1] = 40 },
+		"another end":             func(k *keptFrames) { k.at[2] = 30 },
+		"one frame":               func(k *keptFrames) { k.at = k.at[:2] },
+		"three frames":            func(k *keptFrames) { k.at = append(k.at, 28) },
+		"one set":                 func(k *keptFrames) { k.ends = k.ends[:3] },
+		"sets of other sizes":     func(k *keptFrames) { k.ends[0] = 3 },
+		"sets that run backwards": func(k *keptFrames) { k.ends[0], k.ends[1] = 7, 4 },
+		"an empty set":            func(k *keptFrames) { k.ends[2] = 0 },
+		"a set beyond the end":    func(k *keptFrames) { k.ends[3] = 8 },
+	} {
+		k := good()
+		change(&k)
+		if _, ok := read(k); ok {
+			t.Errorf("%s: taken", name)
+		}
+	}
+}
+
+func TestQueue(t *testing.T) {
+	q := newQueue(4)
+	take := func(limit, want int) {
+		t.Helper()
+		if i, ok := q.take(limit); ok != (want >= 0) || ok && i != want {
+			t.Errorf("took %d, %v, want %d", i, ok, want)
+		}
+	}
+	take(0, -1)
+	take(2, 0)
+	take(2, 1)
+	take(2, -1)
+	q.put(1)
+	if q.first != 0 || q.count != 1 {
+		t.Errorf("first %d, count %d", q.first, q.count)
+	}
+	q.giveBack(0)
+	take(0, 0) // what was given back is wanted again
+	q.put(0)
+	if q.first != 2 || q.count != 2 {
+		t.Errorf("first %d, count %d", q.first, q.count)
+	}
+	take(99, 2)
+	take(99, 3)
+	take(99, -1)
+	q.put(3)
+	q.put(2)
+	if q.first != 4 || q.count != 4 {
+		t.Errorf("first %d, count %d", q.first, q.count)
+	}
+}
+
+func TestCurve(t *testing.T) {
+	var c Curve
+	if !math.IsNaN(c.Last()) {
+		t.Errorf("a curve of nothing ends with %g", c.Last())
+	}
+	const n = 5*MaxPoints + 3
+	for i := 1; i <= n; i++ {
+		c.Add(i, float64(i))
+		if c.Last() != float64(i) {
+			t.Fatalf("the latest value is %g, want %d", c.Last(), i)
+		}
+		if i == MaxPoints-1 && (len(c.Step) != i || c.Every != 1) {
+			t.Errorf("%d points of %d values, thinned without need", len(c.Step), c.Every)
+		}
+	}
+	if len(c.Step) != len(c.Value) || len(c.Step) >= MaxPoints || len(c.Step) < MaxPoints/2 || c.Every != 8 {
+		t.Errorf("%d points of %d values", len(c.Step), c.Every)
+	}
+	for i, step := range c.Step {
+		// Of each 8 values, the last step and the mean.
+		if want := float32(8 * (i + 1)); step != want || c.Value[i] != want-3.5 {
+			t.Fatalf("point %d is %g at %g, want %g at %g", i, c.Value[i], step, want-3.5, want)
+		}
+	}
+	var again Curve
+	again.Restore(slices.Clone(c.Step), slices.Clone(c.Value), c.Every)
+	if again.Last() != float64(c.Value[len(c.Value)-1]) {
+		t.Errorf("the latest value is %g", again.Last())
+	}
+	again.Restore(nil, nil, 0)
+	if !math.IsNaN(again.Last()) {
+		t.Error("a curve of nothing has a latest value")
+	}
+	again.Add(1, 2)
+	if again.Every != 1 || len(again.Step) != 1 {
+		t.Errorf("%+v", again)
+	}
+}

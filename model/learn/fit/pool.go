@@ -1,0 +1,318 @@
+package fit
+
+import (
+	"bytes"
+	"slices"
+	"time"
+
+	"macroscope/model/file/ckpt"
+)
+
+// Pool shares a training's work among its helpers and the worker that it is in.
+// Helpers are asked for trajectories and for the gradients of shards. All that is
+// drawn is drawn here, so that a helper needs no data but what a job brings, a lost
+// one takes nothing with it, and the bits are those of a training alone.
+type Pool struct {
+	run     *Run
+	intake  *intake
+	gauge   *gauge
+	failure *failure
+	now     func() time.Time
+	worker  shardWorker // of the phase
+
+	wanted  int
+	room    int // how many helpers there is memory for
+	helpers []helperState
+	version int           // of the model that trajectories are encoded by
+	params  int           // of the phase's parameters: the steps taken, over all phases
+	shard   time.Duration // that one takes here, smoothed; 0 before the first
+	worth   time.Duration // of a step, from which on shards are given away
+	message []byte
+	loss    [1]float64
+}
+
+// newPool returns the pool of a training without helpers.
+func newPool(run *Run, f *failure) *Pool {
+	worker, _ := run.Model.Config.Room()
+	return &Pool{run: run, failure: f, room: maxHelpers / worker}
+}
+
+// helperState is what is known of one helper.
+type helperState struct {
+	version, params int   // that it was sent last; 0 for none
+	open            []job // given to it and not answered, oldest first
+	refused         bool  // it failed, and gets nothing any more
+}
+
+// shards returns how many a helper has been given and not answered.
+func (h *helperState) shards() int {
+	n := 0
+	for i := range h.open {
+		n += h.open[i].count
+	}
+	return n
+}
+
+// over returns a/b, rounded up.
+func over(a, b int) int { return (a + b - 1) / b }
+
+// shardsAJob is the largest number of shards in one job.
+const shardsAJob = 8
+
+// job is a job without its data, to know its answer by, or to give it to
+// another.
+type job struct {
+	kind   uint32
+	number int // of the queue
+	shards [shardsAJob]int
+	count  int // of those
+}
+
+const (
+	// ahead is how many trajectories a worker are simulated before a step needs
+	// them.
+	ahead = 2
+	// worthSharing is how long a step takes one worker at least, if helpers are to
+	// have a part of it: messages cost as much as a short one.
+	worthSharing = 3 * time.Millisecond
+)
+
+// opened says that a phase begins, whose shards w draws. Helpers have other
+// parameters then, and before a phase that encodes they need another model.
+func (p *Pool) opened(w shardWorker) {
+	p.worker = w
+	if p.run.phase != Rollout || p.version == 0 {
+		p.version++
+	}
+	p.params++
+	p.shard = 0
+}
+
+// stepped follows every step.
+func (p *Pool) stepped() {
+	p.params++
+	p.gauge.stepped()
+}
+
+// work computes a shard of the step here, if there is one that nobody has.
+// helpersWait says that helpers could have new jobs now.
+func (p *Pool) work() (worked, helpersWait bool) {
+	tr := p.run.trainer
+	shard, ok := tr.Take()
+	if !ok {
+		return false, false
+	}
+	began := p.now()
+	stepped, err := tr.Compute(shard)
+	p.timed(p.now().Sub(began))
+	p.failure.note(err)
+	if stepped {
+		p.stepped()
+	}
+	return true, stepped && p.Helpers() > 0 && p.shares()
+}
+
+// shares says whether a step is long enough for helpers to have a part of it.
+func (p *Pool) shares() bool {
+	return p.shard*time.Duration(p.run.trainer.Shards()) >= p.worth
+}
+
+// timed is told how long a shard took here.
+func (p *Pool) timed(d time.Duration) {
+	if p.shard == 0 {
+		p.shard = d
+	}
+	p.shard += (d - p.shard) / 8
+}
+
+// helper returns what is known of helper k.
+func (p *Pool) helper(k int) *helperState {
+	for k >= len(p.helpers) {
+		p.helpers = append(p.helpers, helperState{})
+	}
+	return &p.helpers[k]
+}
+
+// begin starts the message of a job for a helper.
+func (p *Pool) begin(h *helperState, o job, numbers ...uint32) []byte {
+	h.open = append(h.open, o)
+	return appendNumbers(appendNumbers(p.message[:0], o.kind), numbers...)
+}
+
+// sent keeps a message, whose memory the next takes over.
+func (p *Pool) sent(b []byte) []byte {
+	p.message = b
+	return b
+}
+
+// SetHelpers says how many helpers the training may have. It gets no more than there is
+// memory for.
+func (p *Pool) SetHelpers(n int) { p.wanted = max(0, min(n, p.room)) }
+
+// Helpers is how many helpers the training has a use for. One on codes has none:
+// its steps are shorter than the messages.
+func (p *Pool) Helpers() int {
+	if p.ended() || p.run.src == nil {
+		return 0
+	}
+	return p.wanted
+}
+
+func (p *Pool) ended() bool { return p.failure.err != nil || p.run.phase == Done }
+
+// Job returns the next job for helper k, nil if there is none now. It holds
+// until the next call.
+func (p *Pool) Job(k int) []byte {
+	if p.Helpers() == 0 {
+		return nil
+	}
+	h := p.helper(k)
+	if h.refused {
+		return nil
+	}
+	if h.version != p.version {
+		return p.modelJob(h)
+	}
+	limit := p.intake.needed()
+	reads := slices.ContainsFunc(h.open, func(o job) bool { return o.kind == jobTrajectory })
+	if !reads {
+		limit += ahead * (p.wanted + 1)
+	}
+	if i, ok := p.intake.queue.take(limit); ok {
+		return p.trajectoryJob(h, i)
+	}
+	if reads { // nobody waits for a shard behind a trajectory
+		return nil
+	}
+	ready, err := p.intake.ready()
+	if p.failure.note(err); !ready {
+		return nil
+	}
+	return p.shardsJob(h)
+}
+
+func (p *Pool) modelJob(h *helperState) []byte {
+	var file bytes.Buffer
+	if err := ckpt.Encode(&file, p.run.Model.Checkpoint()); err != nil {
+		h.refused = true // what cannot be written can still be trained here
+		return nil
+	}
+	h.version, h.params = p.version, 0
+	return p.sent(append(p.begin(h, job{kind: jobModel}), file.Bytes()...))
+}
+
+func (p *Pool) trajectoryJob(h *helperState, i int) []byte {
+	b, err := p.intake.pack(p.begin(h, job{kind: jobTrajectory, number: i}), i)
+	if p.failure.note(err); err != nil {
+		return nil
+	}
+	return p.sent(b)
+}
+
+// shardsJob gives a helper a part of the step: no more than its share of what is
+// left, so that all end together, and half of that at a time, so that who is
+// faster gets more.
+func (p *Pool) shardsJob(h *helperState) []byte {
+	tr := p.run.trainer
+	if !p.shares() || tr.Step() >= tr.Steps() {
+		return nil
+	}
+	waiting, workers := tr.Waiting(), p.wanted+1
+	left := waiting
+	for i := range p.helpers {
+		left += p.helpers[i].shards()
+	}
+	o := job{kind: jobShards, count: min(shardsAJob, over(waiting, 2*workers), over(left, workers)-h.shards())}
+	if o.count <= 0 {
+		return nil
+	}
+	fresh := uint32(0)
+	if h.params != p.params {
+		fresh = 1
+	}
+	for i := range o.count {
+		o.shards[i], _ = tr.Take()
+	}
+	b := p.begin(h, o, uint32(p.run.phase), fresh)
+	if fresh == 1 {
+		b = appendFloats(b, tr.Params)
+		h.params = p.params
+	}
+	b = appendNumbers(b, uint32(o.count))
+	for _, shard := range o.shards[:o.count] {
+		p.worker.draw(tr.Step(), shard)
+		b = p.worker.pack(b)
+	}
+	return p.sent(b)
+}
+
+// Done takes the answer to the oldest open job of helper k, or learns that there
+// is none. What could not be done is done here. An error ends the training as
+// that of Live.Work does.
+func (p *Pool) Done(k int, result []byte, err error) error {
+	h := p.helper(k)
+	if len(h.open) == 0 {
+		return p.failure.err
+	}
+	o := h.open[0]
+	h.open = slices.Delete(h.open, 0, 1)
+	if p.ended() {
+		return p.failure.err
+	}
+	if err != nil || !p.accept(&o, &unpacker{b: result}) {
+		h.refused = true
+		p.takeBack(&o)
+	}
+	return p.failure.err
+}
+
+// accept enters an answer, unless it is not of the form that the job has.
+func (p *Pool) accept(o *job, in *unpacker) bool {
+	switch o.kind {
+	case jobTrajectory:
+		return p.intake.accept(o.number, in)
+	case jobShards:
+		return p.acceptShards(o, in)
+	}
+	return in.end() == nil
+}
+
+func (p *Pool) acceptShards(o *job, in *unpacker) bool {
+	tr := p.run.trainer
+	if len(in.b) != o.count*(8+4*len(tr.Params)) {
+		return false
+	}
+	for _, s := range o.shards[:o.count] {
+		in.doubles(p.loss[:])
+		in.floats(tr.Grads(s))
+		stepped, err := tr.Put(s, p.loss[0])
+		p.failure.note(err)
+		if stepped {
+			p.stepped()
+		}
+	}
+	return true
+}
+
+// takeBack has a job that was given away done by whoever is next.
+func (p *Pool) takeBack(o *job) {
+	switch o.kind {
+	case jobTrajectory:
+		p.intake.queue.giveBack(o.number)
+	case jobShards:
+		for _, s := range o.shards[:o.count] {
+			p.run.trainer.Return(s)
+		}
+	}
+}
+
+// Lost says that helper k is gone. Another may come in its place.
+func (p *Pool) Lost(k int) {
+	h := p.helper(k)
+	if !p.ended() {
+		for i := range h.open {
+			p.takeBack(&h.open[i])
+		}
+	}
+	*h = helperState{}
+}

@@ -1,0 +1,353 @@
+package fit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"macroscope/model/compute/kernel"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/net/attention"
+	"macroscope/model/net/encoder"
+	"macroscope/model/system"
+	"macroscope/sim/rng"
+)
+
+// toy is a system with the name and the traits of a real one, so that it has its
+// presets, whose simulation takes no time.
+type toy struct {
+	traits    system.Traits
+	variables []string
+	frames    int
+}
+
+// toys are a system of single sets, one of dynamics without noise whose frames
+// are one set, and one of noisy dynamics whose frames are two.
+func toys() experiment.Systems {
+	streams := system.Streams{Weights: "w", Sets: "s", Steps: "p", Stretches: "r", Turns: "t", Rollouts: "o"}
+	return experiment.Systems{
+		toySampler{toy{traits: system.Traits{Name: "line", Title: "Toy line", Dim: 1, Streams: streams}}},
+		toy{system.Traits{
+			Name: "particles", Title: "Toy particles", Dim: 2, Scaling: system.Standardise, Turns: true, Dt: 0.1, Streams: streams,
+		}, []string{"energy"}, 18},
+		toy{system.Traits{
+			Name: "mixing", Title: "Toy mixing", Dim: 2, Sets: []string{"A", "B"}, Scaling: system.Span, Dt: 0.2, Stochastic: true, Streams: streams,
+		}, []string{"left", "right"}, 14},
+	}
+}
+
+func (s toy) Traits() system.Traits { return s.traits }
+
+func (s toy) Variables(observable string) []string {
+	if observable == "" || observable == "energy" {
+		return s.variables
+	}
+	return []string{observable}
+}
+
+func (s toy) KeepFrame(k int) bool { return k < 8 || k%2 == 0 }
+
+func (s toy) Frame(dst *system.Frame, t *system.Trajectory, k, dim int) {
+	n := len(t.Species) * dim
+	if len(s.traits.Sets) == 0 {
+		dst.One(t.Points[k*n:(k+1)*n], dim)
+		return
+	}
+	dst.BySpecies(t.Points[k*n:(k+1)*n], t.Species, dim, len(s.traits.Sets))
+}
+
+func (s toy) Simulated(c system.Choice) system.Source { return &toySource{toy: s, choice: c} }
+func (s toy) Tests(int) []system.Test                 { return nil }
+func (s toy) Live() system.Live                       { return nil }
+
+func (s toy) Open(system.File, string) (system.Recorded, error) {
+	return nil, fmt.Errorf("a toy has no files")
+}
+
+// Finish implements system.System. The macroscopic variables are the mean
+// squared distance from the origin, of each set.
+func (s toy) Finish(t *system.Trajectory, dim int, observable string) error {
+	n, sets, vars := len(t.Species)*dim, max(1, len(s.traits.Sets)), len(s.Variables(observable))
+	if n == 0 || len(t.Points) == 0 || len(t.Points)%n != 0 || vars != sets {
+		return fmt.Errorf("%d coordinates of %d particles", len(t.Points), len(t.Species))
+	}
+	frames := len(t.Points) / n
+	for _, k := range t.Species {
+		if k < 1 || int(k) > sets {
+			return fmt.Errorf("species %d", k)
+		}
+	}
+	if !kernel.AllFinite(t.Points) || len(t.Macro) != 0 && len(t.Macro) != frames*vars {
+		return fmt.Errorf("numbers that cannot be")
+	}
+	if len(t.Macro) > 0 {
+		for _, v := range t.Macro {
+			if v-v != 0 {
+				return fmt.Errorf("a variable of %g", v)
+			}
+		}
+		return nil
+	}
+	t.Macro = make([]float64, frames*vars)
+	for k := range frames {
+		for set := range sets {
+			sum, count := 0.0, 0
+			for i, x := range t.Points[k*n : (k+1)*n] {
+				if int(t.Species[i/dim]) == set+1 {
+					sum += float64(x) * float64(x)
+					count++
+				}
+			}
+			if count == 0 {
+				return fmt.Errorf("no particle is of species %d", set+1)
+			}
+			t.Macro[k*vars+set] = sum / float64(count/dim)
+		}
+	}
+	return nil
+}
+
+// make simulates trajectory i: particles that draw nearer to the origin, with
+// noise where the system has it.
+func (s toy) make(c system.Choice, i int) *system.Trajectory {
+	n, dim := c.Particles, s.traits.Dim
+	src := rng.New(c.Seed, fmt.Sprint("toy ", c.Purpose), uint64(i))
+	t := &system.Trajectory{Species: make([]uint8, n)}
+	first := n
+	if len(s.traits.Sets) > 0 {
+		first = experiment.Sizes(n, 2)[0]
+		if !c.Fixed {
+			first = 1 + src.IntN(n-1)
+		}
+	}
+	for p := range n {
+		t.Species[p] = 1
+		if p >= first {
+			t.Species[p] = 2
+		}
+	}
+	spread, rate := 0.5+src.Float64(), 0.05+0.1*src.Float64()
+	x := make([]float64, n*dim)
+	for j := range x {
+		x[j] = spread * src.NormFloat64()
+	}
+	for range s.frames {
+		for j, v := range x {
+			t.Points = append(t.Points, float32(v))
+			x[j] -= rate * v
+			if s.traits.Stochastic {
+				x[j] += 0.05 * src.NormFloat64()
+			}
+		}
+	}
+	if err := s.Finish(t, dim, ""); err != nil {
+		panic(err)
+	}
+	return t
+}
+
+// toySource simulates trajectories as they are read.
+type toySource struct {
+	toy    toy
+	choice system.Choice
+}
+
+func (s *toySource) Shape() system.Shape {
+	return system.Shape{Trajectories: s.choice.Count, Frames: s.toy.frames, Particles: s.choice.Particles, Dim: s.toy.traits.Dim}
+}
+
+func (s *toySource) Each(ctx context.Context, count, workers int, each func(int, *system.Trajectory) error) error {
+	return system.ForEach(ctx, min(count, s.choice.Count), workers, func(i int) error {
+		t := s.toy.make(s.choice, i)
+		err := each(i, t)
+		clear(t.Points) // the argument holds no longer
+		clear(t.Macro)
+		return err
+	})
+}
+
+func (s *toySource) Reader() (system.Reader, error) {
+	return &toyReader{count: s.choice.Count, make: func(i int) (*system.Trajectory, error) { return s.toy.make(s.choice, i), nil }}, nil
+}
+
+// toyReader reads in pieces of five frames.
+type toyReader struct {
+	count, pieces int
+	make          func(int) (*system.Trajectory, error)
+	t             *system.Trajectory
+	closed        bool
+}
+
+func (r *toyReader) Begin(i int) (err error) {
+	if i < 0 || i >= r.count || r.closed {
+		return fmt.Errorf("trajectory %d of %d was asked for, closed %v", i, r.count, r.closed)
+	}
+	r.t, err = r.make(i)
+	r.pieces = 3
+	return err
+}
+
+func (r *toyReader) Advance() (bool, error) {
+	r.pieces--
+	return r.pieces <= 0, nil
+}
+
+func (r *toyReader) Trajectory() *system.Trajectory {
+	if r.pieces > 0 {
+		panic("the trajectory is not whole")
+	}
+	return r.t
+}
+
+func (r *toyReader) Close() { r.closed = true }
+
+// toyRecorded is trajectories of the user's own. Those without macroscopic
+// variables are finished as they are read.
+type toyRecorded struct {
+	toy        toy
+	of         []system.Trajectory
+	observable string
+}
+
+// record simulates trajectories as those of a user.
+func (s toy) record(count, particles int, fixed, macro bool, observable string) *toyRecorded {
+	r := &toyRecorded{toy: s, observable: observable}
+	for i := range count {
+		t := s.make(system.Choice{Purpose: system.Show, Seed: 9, Particles: particles, Fixed: fixed}, i)
+		if !macro {
+			t.Macro = nil
+		}
+		r.of = append(r.of, *t)
+	}
+	return r
+}
+
+func (r *toyRecorded) Observable() string { return r.observable }
+func (r *toyRecorded) Close() error       { return nil }
+
+func (r *toyRecorded) Shape() system.Shape {
+	return system.Shape{Trajectories: len(r.of), Frames: r.toy.frames, Particles: len(r.of[0].Species), Dim: r.toy.traits.Dim}
+}
+
+func (r *toyRecorded) Raw(t *system.Trajectory, i int) error {
+	if i >= len(r.of) {
+		return fmt.Errorf("there is no trajectory %d", i)
+	}
+	*t = system.Trajectory{Points: slices.Clone(r.of[i].Points), Species: slices.Clone(r.of[i].Species), Macro: slices.Clone(r.of[i].Macro)}
+	return nil
+}
+
+func (r *toyRecorded) finished(i int) (*system.Trajectory, error) {
+	t := new(system.Trajectory)
+	if err := r.Raw(t, i); err != nil {
+		return nil, err
+	}
+	return t, r.toy.Finish(t, r.toy.traits.Dim, r.observable)
+}
+
+func (r *toyRecorded) Each(ctx context.Context, count, workers int, each func(int, *system.Trajectory) error) error {
+	return system.ForEach(ctx, min(count, len(r.of)), workers, func(i int) error {
+		t, err := r.finished(i)
+		if err != nil {
+			return err
+		}
+		return each(i, t)
+	})
+}
+
+func (r *toyRecorded) Reader() (system.Reader, error) {
+	return &toyReader{count: len(r.of), make: r.finished}, nil
+}
+
+// toySampler draws single sets: a normal distribution of some mean and width.
+type toySampler struct{ toy }
+
+func (s toySampler) Simulated(system.Choice) system.Source { return nil }
+
+func (s toySampler) Draw(points []float32, src *rng.Source) {
+	at, width := src.NormFloat64(), 0.1+src.Float64()
+	for i := range points {
+		points[i] = float32(at + width*src.NormFloat64())
+	}
+}
+
+func (s toySampler) Validation(points []float32, src *rng.Source, seed uint64, index int) {
+	src.Seed(seed, "toy validation", uint64(index))
+	s.Draw(points, src)
+}
+
+// pairs are all that train here, some of them in several forms.
+// The first two have no dynamics.
+var pairs = []string{"line/flow", "line/flow-matching", "particles/flow", "particles/flow-st", "particles/ae-aug", "mixing/flow", "mixing/flow by species", "mixing/ae-aug", "particles/ae-inve", "mixing/ae-inve-cd", "particles/inve", "mixing/inve", "particles/flow in pairs", "particles/flow-matching"}
+
+// tiny is a pair that trains in a moment: with joining trajectories, turned
+// frames, both parts of stage II, a share and an equation for each set where there
+// can be such.
+func tiny(pair string) (experiment.Config, system.System) {
+	spec, bySpecies := pair, false
+	if pair == "mixing/flow by species" {
+		spec, bySpecies = "mixing/flow", true
+	}
+	inPairs := pair == "particles/flow in pairs"
+	if inPairs {
+		spec = "particles/flow"
+	}
+	systems := toys()
+	c, err := systems.Preset(spec + "@laptop")
+	if err != nil {
+		panic(err)
+	}
+	sys, err := systems.Find(c.Spec.System)
+	if err != nil {
+		panic(err)
+	}
+	c = c.WithZDim(2)
+	c.Batch, c.Shards, c.Steps = 8, 4, 9
+	c.Encoder.Hidden, c.Decoder.Hidden = []int{6, 5}, []int{5, 6}
+	c.Decoder.Samples = 4
+	switch c.Encoder.Kind {
+	case encoder.DeepSet:
+		c.Encoder.Head = []int{6}
+	case encoder.SetTransformer:
+		c.Encoder.Hidden = nil
+		c.Encoder.Attention = attention.Config{Width: 8, Heads: 2, Inducing: 3, Blocks: 2, Seeds: 1, Hidden: 6}
+	}
+	f := &c.Decoder.Flow
+	f.Layers, f.Bins, f.Hidden, f.BaseHidden = 2, 4, []int{5}, 4
+	c.Decoder.Matching.Hidden, c.Decoder.Matching.Steps = []int{5}, 2
+	if !c.HasDynamics() {
+		return c.WithParticles(12), sys
+	}
+	c.Trajectories, c.Initial, c.Every, c.Thin = 7, 3, 2, 2
+	if inPairs {
+		c.Decoder.Step.Weight = 0.5
+	}
+	if c.Decoder.Step.On() {
+		c.Initial, c.Decoder.Step.Drift.Hidden = 0, []int{6}
+	}
+	d := &c.Dynamics
+	d.Trajectories, d.Drift.Hidden, d.Noise.Hidden = 5, []int{6}, []int{4}
+	d.Fit.Batch, d.Fit.Shards, d.Fit.Steps = 12, 3, 7
+	if c.Traits.Stochastic {
+		d.Fit.Window = 4
+		if bySpecies {
+			c = c.WithJoint(false)
+		}
+	} else {
+		d.Roll.Batch, d.Roll.Shards, d.Roll.Steps, d.Roll.Window, d.Roll.Stride = 8, 2, 6, 3, 2
+		c.Views = min(c.Views, 4)
+	}
+	return c.WithParticles(7), sys
+}
+
+// total returns the steps of all phases.
+func total(c *experiment.Config) int {
+	n := c.Steps
+	if c.HasDynamics() {
+		n += c.Dynamics.Fit.Steps + c.Dynamics.Roll.Steps
+	}
+	return n
+}
+
+func infinite(v float64) bool { return math.IsInf(v, 0) || math.IsNaN(v) }

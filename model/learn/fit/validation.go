@@ -1,0 +1,183 @@
+package fit
+
+import (
+	"math"
+	"slices"
+
+	"macroscope/model/learn/experiment"
+	"macroscope/model/net/metric"
+	"macroscope/model/system"
+)
+
+const (
+	// ValidationCount is how many trajectories a training is watched by.
+	ValidationCount = 16
+	// validationMembers is how often each of them is predicted where the system is
+	// stochastic.
+	validationMembers = 39
+)
+
+// validation measures dynamics on trajectories that do not train them, as
+// Evaluate does, but in short pieces of work. The encoder must not change
+// meanwhile.
+type validation struct {
+	model  *experiment.Model
+	frames int
+	first  []system.Frame // that every trajectory is predicted from
+	macro  [][]float64    // the macroscopic variables of every frame (T, M)
+
+	coded int       // trajectories whose z0 is there
+	z0    []float32 // (E, Views, V)
+	truth []float32 // (E, T, M), as a Prediction has it
+	coder *experiment.Coder
+
+	forecast *experiment.Forecast
+	params   []float32 // the dynamics that are measured
+	pred     []float32 // of deterministic dynamics (E, T, M)
+	values   []float32 // of one ensemble
+	frame    int       // that comes next; 0 while nothing is being measured
+	at       int       // step of the dynamics that are, or were last, measured; 0 for none
+
+	inside int // true values in their bands
+	square float64
+}
+
+// measures are what a validation finds: the MRE of deterministic dynamics, the
+// others of stochastic ones.
+type measures struct{ mre, coverage, rmse float64 }
+
+func newValidation(m *experiment.Model, count, frames int) *validation {
+	c := &m.Config
+	v := &validation{
+		model: m, frames: frames, first: make([]system.Frame, count), macro: make([][]float64, count),
+		z0: make([]float32, count*c.Views*c.States()), truth: make([]float32, count*frames*c.Variables),
+		forecast: m.NewForecast(count, validationMembers), coder: m.NewCoder(), params: make([]float32, len(m.DynamicsParams)),
+	}
+	v.values = make([]float32, v.forecast.Rows())
+	if !c.Traits.Stochastic {
+		v.pred = make([]float32, len(v.truth))
+	}
+	return v
+}
+
+// newCodesValidation is newValidation of the codes that are for it.
+func newCodesValidation(m *experiment.Model, codes *experiment.Codes) *validation {
+	v := newValidation(m, codes.Validation, codes.Frames)
+	v.z0, v.truth = v.z0[:0], v.truth[:0]
+	for e := codes.Trajectories - codes.Validation; e < codes.Trajectories; e++ {
+		z := codes.Of(e)
+		for range m.Config.Views {
+			begin := m.Config.Dynamics.Begin * codes.Variables
+			v.z0 = append(v.z0, z[begin:begin+codes.Variables]...)
+		}
+		for t := range codes.Frames {
+			for k := range m.Config.Variables {
+				x := float64(z[t*codes.Variables+k])
+				if m.Config.Traits.Stochastic {
+					x = m.Scale.Value(k, x)
+				}
+				v.truth = append(v.truth, float32(x))
+			}
+		}
+	}
+	v.coded = len(v.first)
+	return v
+}
+
+// put adds trajectory e, of which it keeps a copy.
+func (v *validation) put(e int, f *system.Frame, macro []float64) {
+	v.first[e].Copy(f)
+	v.macro[e] = slices.Clone(macro)
+}
+
+// code encodes the next trajectory's views, and says whether there was one.
+func (v *validation) code() bool {
+	e := v.coded
+	if e == len(v.first) {
+		return false
+	}
+	n, row := len(v.z0)/len(v.first), v.frames*v.model.Config.Variables
+	v.coder.States(v.z0[e*n:(e+1)*n], &v.first[e], v.macro[e][:(v.model.Config.Dynamics.Begin+1)*v.model.Config.Variables])
+	v.model.TruthOf(v.truth[e*row:(e+1)*row], v.macro[e])
+	v.coded++
+	return true
+}
+
+// whole says whether all trajectories have been encoded.
+func (v *validation) whole() bool { return v.coded == len(v.first) }
+
+// begin measures the dynamics as they are now, after so many steps.
+func (v *validation) begin(step int) {
+	v.at, v.inside, v.square = step, 0, 0
+	copy(v.params, v.model.DynamicsParams)
+	v.forecast.Begin(v.z0, 1, 0)
+	v.read(v.forecast.Frame())
+	v.frame = v.forecast.Frame() + 1
+}
+
+func (v *validation) busy() bool { return v.frame > 0 }
+
+// advance goes on by a frame. After the last it returns the measures, which are
+// infinite where a prediction has left all bounds.
+func (v *validation) advance() (m measures, whole bool) {
+	if v.frame < v.frames {
+		v.forecast.Step(v.params)
+		v.read(v.frame)
+		v.frame++
+		if !v.model.Config.Traits.Stochastic || v.frame < v.frames {
+			return m, false
+		}
+	}
+	v.frame = 0
+	if v.pred != nil {
+		errors := make([]float64, len(v.first))
+		metric.MRE(errors, v.pred, v.truth)
+		m.mre, _, _ = experiment.Summary(errors)
+		return m, true
+	}
+	n := float64(len(v.first) * (v.frames - 1 - v.model.Config.Dynamics.Begin) * v.model.Config.Variables)
+	return measures{coverage: float64(v.inside) / n, rmse: math.Sqrt(v.square / n)}, true
+}
+
+// read enters a frame into the predictions, or what an ensemble's band holds of
+// it.
+func (v *validation) read(frame int) {
+	vars := v.model.Config.Variables
+	if v.pred != nil {
+		v.model.Read(v.pred, v.forecast, len(v.first), 1, v.frames, frame)
+		return
+	}
+	if frame == v.model.Config.Dynamics.Begin {
+		return
+	}
+	for e := range v.first {
+		for k := range vars {
+			truth := float64(v.truth[(e*v.frames+frame)*vars+k])
+			v.forecast.Macro(v.values, e, k)
+			sum := 0.0
+			for _, x := range v.values {
+				sum += float64(x)
+			}
+			d := sum/float64(len(v.values)) - truth
+			v.square += d * d
+			low, high := experiment.Bounds(v.values, v.model.Stretch)
+			if float64(low) <= truth && truth <= float64(high) {
+				v.inside++
+			}
+		}
+	}
+}
+
+// validationOf returns which trajectories of the user's a training is watched by,
+// count from first on: those that do not train, or the last where all do.
+func validationOf(c *experiment.Config, trajectories int) (first, count int) {
+	count = min(ValidationCount, trajectories)
+	return min(max(c.Trajectories, c.Dynamics.Trajectories), trajectories-count), count
+}
+
+// validationSource returns the simulated trajectories that a model's training is
+// watched by.
+func validationSource(m *experiment.Model) system.Source {
+	c := &m.Config
+	return m.System.Simulated(c.Choice(system.Validate, c.Seed, ValidationCount))
+}

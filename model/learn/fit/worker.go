@@ -1,0 +1,280 @@
+package fit
+
+import (
+	"slices"
+
+	"macroscope/model/learn/experiment"
+	"macroscope/model/net/decoder"
+	"macroscope/model/net/encoder"
+	"macroscope/model/system"
+	"macroscope/sim/rng"
+)
+
+// shardWorker does a train.Worker's work in two parts. The first is short and
+// needs the data; the second is long and needs no more than the first has made, so
+// that helpers can do it.
+type shardWorker interface {
+	draw(step, shard int)
+	gradient(params, grads []float32) float64 // of what was drawn last
+	pack(b []byte) []byte                     // appends what was drawn
+	unpack(in *unpacker) bool                 // takes what pack appended, and says whether it was of this form
+}
+
+// bothParts is the train.Worker that does both parts of a shardWorker's work.
+type bothParts struct{ shardWorker }
+
+// Gradient implements train.Worker.
+func (w bothParts) Gradient(params, grads []float32, step, shard int) float64 {
+	w.draw(step, shard)
+	return w.gradient(params, grads)
+}
+
+// autoencoder draws a shard's frames and what their decoder compares with, and
+// computes the gradient of its loss.
+type autoencoder struct {
+	model   *experiment.Model
+	data    *frames        // nil for a sampler
+	sampler system.Sampler // nil for a system of trajectories
+	packer  system.Packer  // nil where frames are kept as they are
+	packed  []float32      // scratch: one that is mirrored
+	src     *rng.Source
+	frames  int // of a shard
+	batch   encoder.Batch[float32]
+	frame   system.Frame // scratch: one frame
+	x       []float32    // what the decoder drew
+	states  []float32    // (frames, M+1): scaled macroscopic variables and times, for a one-step loss
+	dz      []float32    // (sets, ZDim)
+	enc     encoder.Encoder[float32]
+	dec     decoder.Decoder[float32]
+}
+
+var _ shardWorker = (*autoencoder)(nil)
+
+func newAutoencoder(m *experiment.Model, d *frames) *autoencoder {
+	c := &m.Config
+	n := c.Batch / c.Shards
+	w := &autoencoder{
+		model: m, data: d, src: rng.New(c.Seed, c.Traits.Streams.Sets), frames: n,
+		enc: m.NewEncoder(n, n*c.Most()), dec: m.NewDecoder(n), dz: make([]float32, n*c.Sets()*c.ZDim()),
+	}
+	w.batch.Points = make([]float32, 0, n*c.Most()*c.Dim())
+	w.batch.Ends = make([]int, 0, n*c.Sets())
+	w.x = make([]float32, w.dec.Size(n*c.Sets()))
+	if c.Decoder.Step.On() {
+		w.states = make([]float32, n*(c.Variables+1))
+	}
+	if s, ok := m.System.(system.Sampler); ok {
+		w.sampler = s
+		w.frame.Points, w.frame.Ends = make([]float32, c.Particles*c.Dim()), []int{c.Particles}
+	}
+	w.packer, _ = m.System.(system.Packer)
+	return w
+}
+
+// draw implements shardWorker. The frames are among the trajectories that the
+// step draws from, which must be there.
+func (w *autoencoder) draw(step, shard int) {
+	c := &w.model.Config
+	w.src.Seed(c.Seed, c.Traits.Streams.Sets, uint64(step), uint64(shard))
+	w.batch.Points, w.batch.Ends = w.batch.Points[:0], w.batch.Ends[:0]
+	var of sample
+	for b := range w.frames {
+		if w.sampler == nil {
+			of = w.choose(step, b, of)
+		}
+		w.drawFrame(of)
+		w.take(b)
+	}
+}
+
+// take makes the frame at hand number b of the shard, and draws what its decoder
+// compares with.
+func (w *autoencoder) take(b int) {
+	size, begin := len(w.x)/w.frames, len(w.batch.Points)/w.model.Config.Dim()
+	w.dec.Draw(w.x[b*size:(b+1)*size], encoder.Batch[float32]{Points: w.frame.Points, Ends: w.frame.Ends}, w.src.Rand)
+	w.batch.Points = append(w.batch.Points, w.frame.Points...)
+	for _, end := range w.frame.Ends {
+		w.batch.Ends = append(w.batch.Ends, begin+end)
+	}
+}
+
+// sample is a frame and how it is turned, or in which ways it is mirrored.
+type sample struct {
+	index  int
+	angle  float64
+	mirror bool
+	ways   uint
+}
+
+// choose draws which frame number b of the shard is. For a one-step loss, every
+// other is what follows the one before, turned alike.
+func (w *autoencoder) choose(step, b int, before sample) (s sample) {
+	c, kept := &w.model.Config, len(w.data.kept)
+	trajectories := c.Available(step, len(w.data.of))
+	switch {
+	case w.states == nil:
+		s.index = w.src.IntN(trajectories * kept)
+	case b%2 == 1:
+		s = before
+		s.index++
+	default:
+		s.index = w.src.IntN(trajectories * (kept - 1))
+		s.index += s.index / (kept - 1)
+	}
+	if c.Turn && (w.states == nil || b%2 == 0) {
+		if n := c.Traits.Mirrors; n > 0 {
+			s.ways = experiment.RandomWays(w.src, n)
+		} else {
+			s.angle, s.mirror = experiment.RandomTurn(w.src)
+		}
+	}
+	if w.states != nil {
+		row := w.states[b*(c.Variables+1) : (b+1)*(c.Variables+1)]
+		for i, v := range w.data.macros(s.index) {
+			row[i] = float32(w.model.Scale.State(i, v))
+		}
+		row[c.Variables] = float32(float64(w.data.kept[s.index%kept]) * c.Dynamics.Dt)
+	}
+	return s
+}
+
+// drawFrame draws one frame, in the units of the networks.
+func (w *autoencoder) drawFrame(of sample) {
+	m, c, f := w.model, &w.model.Config, &w.frame
+	if w.sampler != nil {
+		w.sampler.Draw(f.Points, w.src)
+		slices.Sort(f.Points) // neighbours in the set are neighbours on the line
+		return
+	}
+	from, ends := w.data.frame(of.index, c.Sets())
+	if w.packer != nil {
+		if of.ways != 0 {
+			w.packed = append(w.packed[:0], from...)
+			from = w.packed
+			w.packer.(system.Mirrored).Mirror(from, len(from)/c.Dim(), of.ways)
+		}
+		w.packer.Unpack(f, from)
+		from, ends = f.Points, f.Ends
+	}
+	f.Points, f.Ends = slices.Grow(f.Points[:0], len(from))[:len(from)], append(f.Ends[:0], ends...)
+	if c.Turn && c.Traits.Mirrors == 0 {
+		experiment.Turn(f.Points, from, of.angle, of.mirror)
+		from = f.Points
+	}
+	m.Scale.Points(f.Points, from)
+	if c.Encoder.Ordered() {
+		experiment.Shuffle(f, c.Dim(), w.src)
+	}
+}
+
+// gradient implements shardWorker.
+func (w *autoencoder) gradient(params, grads []float32) float64 {
+	encParams, decParams := w.model.Split(params)
+	encGrads, decGrads := w.model.Split(grads)
+	z := w.enc.Encode(encParams, w.batch)
+	loss := w.dec.Loss(decParams, decGrads, w.dz, z, decoder.Truth[float32]{Sets: w.batch, Drawn: w.x, States: w.states})
+	w.enc.Backward(encParams, encGrads, w.batch, w.dz)
+	return loss
+}
+
+// pack implements shardWorker: the ends of the sets, their points, what the
+// decoder drew and the states.
+func (w *autoencoder) pack(b []byte) []byte {
+	for _, end := range w.batch.Ends {
+		b = appendNumbers(b, uint32(end))
+	}
+	return appendFloats(appendFloats(appendFloats(b, w.batch.Points), w.x), w.states)
+}
+
+// unpack implements shardWorker.
+func (w *autoencoder) unpack(in *unpacker) bool {
+	c := &w.model.Config
+	w.batch.Ends = w.batch.Ends[:0]
+	last, frame := 0, 0 // where the last set ended, and the last frame
+	for i := range w.frames * c.Sets() {
+		if i%c.Sets() == 0 {
+			frame = last
+		}
+		end := int(in.number())
+		if in.short || end <= last || end-frame > c.Most() {
+			return false
+		}
+		w.batch.Ends, last = append(w.batch.Ends, end), end
+	}
+	if c.Trains(w.batch.Ends) != nil {
+		return false
+	}
+	w.batch.Points = w.batch.Points[:last*c.Dim()]
+	in.floats(w.batch.Points)
+	in.floats(w.x)
+	in.floats(w.states)
+	return !in.short
+}
+
+// motion draws a shard's stretches and computes the gradient of their loss.
+type motion struct {
+	model     *experiment.Model
+	cfg       experiment.Training
+	stream    string
+	data      *states
+	src       *rng.Source
+	rows      int
+	z         []float32 // (B, K+1, V)
+	objective *experiment.Objective
+}
+
+var _ shardWorker = (*motion)(nil)
+
+// newDynamics returns what computes the gradients of a phase of stage II.
+func newDynamics(m *experiment.Model, p Phase, d *states) *motion {
+	c, stream := p.Training(&m.Config), m.Config.Traits.Streams.Steps
+	if p == Rollout {
+		stream = m.Config.Traits.Streams.Stretches
+	}
+	rows := c.Batch / c.Shards
+	return &motion{
+		model: m, cfg: c, stream: stream, data: d, src: rng.New(m.Config.Seed, stream), rows: rows,
+		z: make([]float32, rows*(c.Window+1)*m.Config.States()), objective: m.NewObjective(c, rows),
+	}
+}
+
+// draw implements shardWorker.
+func (w *motion) draw(step, shard int) {
+	c, d, begin := &w.cfg, w.data, w.model.Config.Dynamics.Begin
+	starts := d.frames - begin - c.Window*c.Stride // of stretches
+	length := (c.Window + 1) * d.dim
+	w.src.Seed(w.model.Config.Seed, w.stream, uint64(step), uint64(shard))
+	for b := range w.rows {
+		e, t := w.src.IntN(d.trajectories), w.src.IntN(starts)
+		if c.Early > 0 && w.src.Float64() < c.Early {
+			t = w.src.IntN(min((d.frames-begin+3)/4, starts))
+		}
+		if !w.model.Config.Traits.Stochastic && w.src.Float64() < c.Start {
+			t = 0
+		}
+		t += begin
+		to := w.z[b*length : (b+1)*length]
+		for k := range c.Window + 1 {
+			copy(to[k*d.dim:(k+1)*d.dim], d.z[(e*d.frames+t+k*c.Stride)*d.dim:])
+		}
+		if c.Noise > 0 {
+			for i := range to[:w.model.Config.Moving()] {
+				to[i] += float32(c.Noise * w.src.NormFloat64())
+			}
+		}
+	}
+}
+
+// gradient implements shardWorker.
+func (w *motion) gradient(params, grads []float32) float64 {
+	return w.objective.Gradient(params, grads, w.z, w.rows)
+}
+
+// pack implements shardWorker.
+func (w *motion) pack(b []byte) []byte { return appendFloats(b, w.z) }
+
+// unpack implements shardWorker.
+func (w *motion) unpack(in *unpacker) bool {
+	in.floats(w.z)
+	return !in.short
+}

@@ -1,0 +1,224 @@
+package sweep
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"macroscope/model/learn/experiment"
+)
+
+// Swept is a field of the configuration, by its name, and the values that it takes.
+type Swept struct {
+	Field  string
+	Values []string
+}
+
+// ParseSwept reads NAME=VALUE,VALUE,….
+func ParseSwept(text string) (Swept, error) {
+	name, values, ok := strings.Cut(text, "=")
+	s := Swept{Field: strings.TrimSpace(name)}
+	for v := range strings.SplitSeq(values, ",") {
+		s.Values = append(s.Values, strings.TrimSpace(v))
+	}
+	if !ok || s.Field == "" || slices.Contains(s.Values, "") {
+		return s, fmt.Errorf("give NAME=VALUE,VALUE,…")
+	}
+	return s, nil
+}
+
+// String writes it as ParseSwept reads it.
+func (s Swept) String() string { return s.Field + "=" + strings.Join(s.Values, ",") }
+
+// Of says which models a sweep is about.
+type Of struct {
+	Spec    experiment.Spec
+	Changes []string // NAME=VALUE, of every training
+	Swept   []Swept
+	Grid    bool // every combination of the values, not one field at a time
+}
+
+// Args are the arguments of macroscope sweep that say the same.
+func (o *Of) Args() []string {
+	args := []string{"-experiment", o.Spec.String()}
+	for _, s := range o.Swept {
+		args = append(args, "-over", s.String())
+	}
+	for _, c := range o.Changes {
+		args = append(args, "-set", c)
+	}
+	if o.Grid {
+		args = append(args, "-grid")
+	}
+	return args
+}
+
+// Configuration is what one or more trainings of a sweep train, which differ in their
+// seeds.
+type Configuration struct {
+	experiment.Config
+	Changes   []string           // of the preset
+	Name      string             // the values of the fields that are swept over, in words
+	At        map[string]float64 // the fields that the sweep is about, by their names
+	Published string             // the paper's figure of in-dst, "" if it has none
+}
+
+// always are the fields that a point has though they are not swept over.
+var always = []string{"eps", "encoder.zdim"}
+
+// Configurations lists what is trained, each once.
+func (o *Of) Configurations(systems experiment.Systems) (list []Configuration, err error) {
+	fields := slices.Clone(always)
+	for _, s := range o.Swept {
+		if !slices.Contains(fields, s.Field) {
+			fields = append(fields, s.Field)
+		}
+	}
+	for _, asked := range o.combinations() {
+		k := Configuration{Changes: slices.Concat(o.Changes, asked), At: make(map[string]float64)}
+		var changed []string
+		if k.Config, changed, err = Config(systems, o.Spec, k.Changes); err != nil {
+			return nil, err
+		}
+		for _, name := range fields {
+			f := k.Table().Find(name)
+			if f == nil {
+				return nil, fmt.Errorf("there is no field %q to sweep over", name)
+			}
+			if k.At[name], err = strconv.ParseFloat(f.Text(), 64); err != nil {
+				return nil, fmt.Errorf("the field %s is no number: it cannot be swept over", name)
+			}
+		}
+		if slices.ContainsFunc(list, func(other Configuration) bool { return maps.Equal(other.At, k.At) }) {
+			continue // one field at a time meets the preset's own several times
+		}
+		var names []string
+		for _, change := range asked {
+			name, value, _ := strings.Cut(change, "=")
+			names = append(names, Label(name)+" = "+value)
+		}
+		k.Name = strings.Join(names, ", ")
+		if o.Spec.Method == "flow" {
+			k.Published = publishedAt(o.Spec.System, asked, changed, k.At)
+		}
+		list = append(list, k)
+	}
+	return list, nil
+}
+
+// Config returns a preset with changes, NAME=VALUE each, and those of the changes that do
+// change it.
+func Config(systems experiment.Systems, spec experiment.Spec, changes []string) (c experiment.Config, changed []string, err error) {
+	if c, err = systems.Preset(spec.String()); err != nil {
+		return c, nil, err
+	}
+	for _, change := range changes {
+		name, value, _ := strings.Cut(change, "=")
+		before := c.Settings()
+		if err := c.Set(name, value); err != nil {
+			return c, nil, err
+		}
+		if c.Settings() != before {
+			changed = append(changed, change)
+		}
+	}
+	return c, changed, nil
+}
+
+// most bounds the number of configurations before they are listed.
+func (o *Of) most() int {
+	n := 1
+	if !o.Grid {
+		n = 0
+	}
+	for _, s := range o.Swept {
+		if len(s.Values) > MostTrainings || n > MostTrainings {
+			return MostTrainings + 1
+		}
+		if o.Grid {
+			n *= len(s.Values)
+		} else {
+			n += len(s.Values)
+		}
+	}
+	return n
+}
+
+// combinations returns the changes of every configuration.
+func (o *Of) combinations() (list [][]string) {
+	if !o.Grid {
+		for _, s := range o.Swept {
+			for _, v := range s.Values {
+				list = append(list, []string{s.Field + "=" + v})
+			}
+		}
+		return list
+	}
+	list = [][]string{nil}
+	for _, s := range o.Swept {
+		var next [][]string
+		for _, before := range list {
+			for _, v := range s.Values {
+				next = append(next, append(slices.Clone(before), s.Field+"="+v))
+			}
+		}
+		list = next
+	}
+	return list
+}
+
+// labels are the words for fields; others have their names.
+var labels = map[string]string{"eps": "ε", "encoder.zdim": "ẑ dim"}
+
+// Label returns the words for a field.
+func Label(field string) string {
+	if l := labels[field]; l != "" {
+		return l
+	}
+	return field
+}
+
+// Figure names what trainings of a configuration are measured by, as results of the
+// command line have it, and says it in words.
+func Figure(c *experiment.Config) (name, words string) {
+	switch {
+	case c.HasDynamics() && c.Traits.Stochastic:
+		return "mmd", "MMD of the observables"
+	case c.HasDynamics():
+		return "mre", "MRE of the observable"
+	}
+	return "kl", "KL(q_X ‖ p_θ), nats"
+}
+
+// The paper's MRE of in-dst, of our method on particles, against ẑ dim 1 to 8, and against
+// ε from 1e-1 to 1e-8.
+var (
+	PublishedZDim = []string{"1.6e-3", "1.1e-3", "7.0e-4", "7.2e-4", "4.5e-5", "4.6e-5", "5.0e-5", "5.2e-5"}
+	PublishedEps  = []string{"6.9e-5", "5.2e-5", "5.0e-5", "5.5e-5", "5.5e-5", "6.4e-5", "5.3e-5", "6.1e-5"}
+)
+
+// publishedAt returns the paper's figure of a configuration that is the preset's own
+// but for one field at most.
+func publishedAt(system string, asked, changed []string, at map[string]float64) string {
+	if system != "particles" || len(changed) > 1 || len(asked) == 0 {
+		return ""
+	}
+	name, _, _ := strings.Cut(asked[0], "=")
+	if len(changed) == 1 {
+		name, _, _ = strings.Cut(changed[0], "=")
+	}
+	switch name {
+	case "eps":
+		if i := int(math.Round(-math.Log10(at[name]))); i >= 1 && i <= len(PublishedEps) && math.Abs(at[name]*math.Pow10(i)-1) < 1e-6 {
+			return PublishedEps[i-1]
+		}
+	case "encoder.zdim":
+		if d := int(at[name]); d >= 1 && d <= len(PublishedZDim) {
+			return PublishedZDim[d-1]
+		}
+	}
+	return ""
+}

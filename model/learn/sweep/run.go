@@ -1,0 +1,499 @@
+package sweep
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"macroscope/model/compute/kernel"
+	"macroscope/model/file/ckpt"
+	"macroscope/model/lab/view"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/fit"
+	"macroscope/model/learn/train"
+	"macroscope/model/setting"
+	"macroscope/model/system"
+)
+
+const (
+	// MostTrainings bounds those of a Run, whose models are kept in memory.
+	MostTrainings = 48
+	// testTrajectories is how many trajectories of the first test the dynamics are
+	// measured on: a tenth of what the command line takes, unless it is told.
+	testTrajectories = 100
+)
+
+// Run trains and measures the models of a sweep one after another, in short pieces of
+// work: all of the first seed, then all of the next. It is not safe for concurrent use.
+type Run struct {
+	of      Of
+	seeds   int
+	systems experiment.Systems
+	sys     system.System
+	now     func() time.Time
+
+	points []Configuration
+	values [][]float64 // of every point by seed: NaN before it is measured, infinite if its training diverged
+	models [][]byte    // checkpoints of the first seed, in weights of 16 bits; nil before
+	costs  []float64   // seconds of a training of every point, NaN where that is not known
+
+	live  *fit.Live         // the training under way, nil between two
+	model *experiment.Model // that is measured, nil before
+	tests tester            // what by
+	spent float64           // seconds on the trainings that were measured, and that under way
+	past  int               // trainings that were measured
+	last  time.Time         // when Work last ended
+}
+
+// tester measures a model in pieces.
+type tester interface {
+	advance() (more bool, err error)
+	share() float64 // that is done
+	value() float64
+}
+
+// NewRun returns a sweep of so many trainings of each configuration.
+func NewRun(of Of, seeds int, systems experiment.Systems, now func() time.Time) (*Run, error) {
+	r := &Run{of: of, seeds: seeds, systems: systems, now: now}
+	n := of.most()
+	if seeds < 1 || n < 1 || n > MostTrainings/seeds {
+		return nil, fmt.Errorf("a sweep here has 1 to %d trainings, and these are %d configurations with %d seeds", MostTrainings, n, seeds)
+	}
+	var err error
+	if r.sys, err = systems.Find(of.Spec.System); err != nil {
+		return nil, err
+	}
+	if r.points, err = of.Configurations(systems); err != nil {
+		return nil, err
+	}
+	most, kept := 0, 0 // bytes of one training, and of all models
+	for i := range r.points {
+		c := &r.points[i].Config
+		bytes, err := fit.TabRoom(*c, r.sys)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", r.points[i].Name, err)
+		}
+		most, kept = max(most, bytes), kept+2*c.Weights()
+		if most+kept > fit.MaxTab {
+			return nil, fmt.Errorf("the %d models and the largest training take about %d MB, and a tab has room for %d MB; try fewer values or smaller networks, or use macroscope sweep", n, (most+kept)>>20, fit.MaxTab>>20)
+		}
+		if !c.HasDynamics() && !c.Decoder.Density() {
+			return nil, fmt.Errorf("the method %s learns no density to be measured", of.Spec.Method)
+		}
+		unknown := make([]float64, seeds)
+		for k := range unknown {
+			unknown[k] = math.NaN()
+		}
+		r.values, r.costs = append(r.values, unknown), append(r.costs, math.NaN())
+	}
+	r.models = make([][]byte, len(r.points))
+	return r, nil
+}
+
+// next returns the training that is under way or comes next; ok is false if there is none.
+func (r *Run) next() (point, seed int, ok bool) {
+	for seed := range r.seeds {
+		for point := range r.points {
+			if math.IsNaN(r.values[point][seed]) {
+				return point, seed, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// Done says whether all is trained and measured.
+func (r *Run) Done() bool {
+	_, _, more := r.next()
+	return !more
+}
+
+// Same says whether another sweep is about the same trainings.
+func (r *Run) Same(other *Run) bool {
+	return r.seeds == other.seeds && slices.Equal(r.of.Args(), other.of.Args())
+}
+
+// Pool shares the work of the training under way with helpers; nil if there is none.
+func (r *Run) Pool() *fit.Pool {
+	if r.live == nil {
+		return nil
+	}
+	return r.live.Pool()
+}
+
+// Close ends the training under way.
+func (r *Run) Close() {
+	if r.live != nil {
+		r.live.Close()
+	}
+	r.live, r.model, r.tests = nil, nil, nil
+}
+
+// Pause says that there is no work until the next: the time until then is not counted.
+func (r *Run) Pause() { r.last = time.Time{} }
+
+// Work trains and measures for about budget. An error ends the sweep; a training that
+// diverges does not.
+func (r *Run) Work(budget time.Duration) error {
+	began := r.now()
+	if !r.last.IsZero() {
+		r.spent += began.Sub(r.last).Seconds()
+	}
+	defer func() {
+		r.last = r.now()
+		r.spent += r.last.Sub(began).Seconds()
+	}()
+	point, seed, ok := r.next()
+	switch {
+	case !ok:
+		return nil
+	case r.tests != nil:
+		for more := true; more; {
+			var err error
+			if more, err = r.tests.advance(); err != nil {
+				return err
+			}
+			if r.now().Sub(began) >= budget && more {
+				return nil
+			}
+		}
+		return r.measured(point, seed, r.tests.value())
+	case r.live == nil:
+		c := r.points[point].Config
+		c.Seed = uint64(seed) + 1
+		var err error
+		r.live, err = fit.NewLive(c, r.sys, nil, nil, r.now)
+		return err
+	case r.live.Finished():
+		return r.test(r.live.Model())
+	}
+	return r.trained(point, seed, r.live.Work(budget))
+}
+
+// test begins to measure a model, whose training lets its data go.
+func (r *Run) test(m *experiment.Model) (err error) {
+	r.Close()
+	r.model = m
+	r.tests, err = newTester(m)
+	return err
+}
+
+// trained takes what the training says of a piece of work.
+func (r *Run) trained(point, seed int, err error) error {
+	var diverged *train.Diverged
+	if errors.As(err, &diverged) {
+		return r.measured(point, seed, math.Inf(1))
+	}
+	return err
+}
+
+// Answered takes what the pool says of a helper's answer, as Work does of its own.
+func (r *Run) Answered(err error) error {
+	point, seed, ok := r.next()
+	if !ok {
+		return nil
+	}
+	return r.trained(point, seed, err)
+}
+
+// measured ends a training.
+func (r *Run) measured(point, seed int, value float64) error {
+	if value-value != 0 {
+		value = math.Inf(1)
+	}
+	r.values[point][seed] = value
+	r.past++
+	var err error
+	if seed == 0 && !math.IsInf(value, 0) {
+		f := r.model.Checkpoint()
+		f.Halve()
+		r.models[point], err = encoded(f, setting.Table{{Name: "point", Value: &point}})
+	}
+	r.Close()
+	return err
+}
+
+// Model returns the checkpoint of the model of a point of File; nil if there is none.
+func (r *Run) Model(point int) []byte {
+	if point < 0 || point >= len(r.models) {
+		return nil
+	}
+	return r.models[point]
+}
+
+// File is what has been measured so far.
+func (r *Run) File() *File {
+	_, words := Figure(&r.points[0].Config)
+	out := &File{
+		Experiment: r.of.Spec.String(), Measure: words, Fields: Fields(r.points[0].At), Points: []Point{},
+		Command: r.command(), Programs: []string{"the page, " + kernel.Name()},
+	}
+	set := ""
+	if c := &r.points[0].Config; c.HasDynamics() {
+		set = r.sys.Tests(c.Particles)[0].Name
+	}
+	for i, k := range r.points {
+		p := Point{At: k.At, Set: set, Values: []float64{}}
+		for _, v := range r.values[i] {
+			if v-v == 0 {
+				p.Values = append(p.Values, v)
+			} else {
+				p.Missing++
+			}
+		}
+		p.Published, _ = strconv.ParseFloat(k.Published, 64) // "" is none, which is 0
+		out.Points = append(out.Points, p)
+	}
+	return out
+}
+
+// command is the command line that makes the same file.
+func (r *Run) command() string {
+	args := append(append([]string{"macroscope sweep"}, r.of.Args()...), "-seeds", strconv.Itoa(r.seeds))
+	if c := &r.points[0].Config; c.HasDynamics() {
+		n := testTrajectories
+		if c.Traits.Stochastic {
+			n *= 5 // of which it takes a fifth
+		}
+		args = append(args, "-trajectories", strconv.Itoa(n))
+	}
+	return strings.Join(args, " ")
+}
+
+// Progress is how far a sweep is.
+type Progress struct {
+	Done, All int     // trainings
+	Doing     string  // what is being done, in words
+	Share     float64 // of the whole, from 0 to 1
+	SecsLeft  float64 // NaN while nothing is known of it
+}
+
+// Expect takes over how fast the machine works; nil is not known.
+func (r *Run) Expect(e *fit.Estimate, workers int) {
+	known := make(map[string]float64) // ε costs no time
+	for i := range r.points {
+		c := r.points[i].Config.WithEps(1)
+		cost, ok := known[c.Settings()]
+		if !ok {
+			cost = math.NaN()
+			if e != nil {
+				if one, err := e.Like(c, r.sys); err == nil {
+					cost = one.Left(workers)
+				}
+			}
+			known[c.Settings()] = cost
+		}
+		r.costs[i] = cost
+	}
+}
+
+// Progress says how far the sweep is.
+func (r *Run) Progress() Progress {
+	p := Progress{All: len(r.points) * r.seeds}
+	for i := range r.points {
+		for _, v := range r.values[i] {
+			if !math.IsNaN(v) {
+				p.Done++
+				continue
+			}
+			p.SecsLeft += r.costs[i]
+		}
+	}
+	share := 0.0 // of the training under way
+	switch point, _, ok := r.next(); {
+	case !ok:
+		p.SecsLeft = 0
+	case r.tests != nil:
+		share = trainingShare + (1-trainingShare)*r.tests.share()
+		p.Doing = fmt.Sprintf("measuring %d of %d, %s", p.Done+1, p.All, r.points[point].Name)
+	case r.live != nil:
+		of := r.live.Progress()
+		share = trainingShare * of.Share
+		p.Doing = fmt.Sprintf("training %d of %d, %s: %s", p.Done+1, p.All, r.points[point].Name, of.Doing)
+		if of.Step > 0 { // of its phase, whose data are there
+			p.Doing += fmt.Sprintf(", step %d of %d", of.Step, of.Steps)
+		}
+	default:
+		p.Doing = fmt.Sprintf("training %d of %d, %s", p.Done+1, p.All, r.points[point].Name)
+	}
+	if p.Share = (float64(p.Done) + share) / float64(p.All); r.past > 0 || share > 0.1 {
+		each := r.spent / (float64(r.past) + share) // measured on this sweep itself
+		p.SecsLeft = each * (float64(p.All-p.Done) - share)
+	} else if share > 0 {
+		p.SecsLeft *= 1 - p.Share
+	}
+	return p
+}
+
+// trainingShare is roughly the share that training has of the time until a point is
+// there.
+const trainingShare = 0.93
+
+// prefix begins what a checkpoint says of a sweep.
+const prefix = "sweep."
+
+// saved is what is kept of a sweep beside its models.
+type saved struct {
+	spec, over, set, values string
+	grid, trains, measures  bool
+	seeds, past             int
+	spent                   float64
+}
+
+func (s *saved) table() setting.Table {
+	return setting.Table{
+		{Name: "experiment", Value: &s.spec}, {Name: "over", Value: &s.over}, {Name: "set", Value: &s.set}, {Name: "values", Value: &s.values},
+		{Name: "grid", Value: &s.grid, Switch: true}, {Name: "trains", Value: &s.trains, Switch: true}, {Name: "measures", Value: &s.measures, Switch: true},
+		{Name: "seeds", Value: &s.seeds, Low: 1, High: MostTrainings}, {Name: "past", Value: &s.past, High: MostTrainings}, {Name: "spent", Value: &s.spent},
+	}
+}
+
+// Saved returns what Restore goes on from: first the state with the training under way,
+// which changes, then the models, which do not.
+// more is what else the state is to hold, by other names.
+func (r *Run) Saved(more setting.Table) (state []byte, models [][]byte, err error) {
+	s := saved{
+		spec: r.of.Spec.String(), set: strings.Join(r.of.Changes, " "), grid: r.of.Grid, seeds: r.seeds, past: r.past, spent: r.spent,
+		trains: r.live != nil, measures: r.tests != nil,
+	}
+	var over, values []string
+	for _, one := range r.of.Swept {
+		over = append(over, one.String())
+	}
+	for _, of := range r.values {
+		for _, v := range of {
+			values = append(values, strconv.FormatFloat(v, 'g', -1, 64))
+		}
+	}
+	s.over, s.values = strings.Join(over, " "), strings.Join(values, " ")
+	f := &ckpt.File{Metadata: make(map[string]string)}
+	switch {
+	case r.tests != nil:
+		f = r.model.Checkpoint()
+	case r.live != nil:
+		f = r.live.Checkpoint()
+	}
+	if state, err = encoded(f, append(s.table(), more...)); err != nil {
+		return nil, nil, err
+	}
+	for _, m := range r.models {
+		if m != nil {
+			models = append(models, m)
+		}
+	}
+	return state, models, nil
+}
+
+// encoded returns a checkpoint's file with what a table says of the sweep.
+func encoded(f *ckpt.File, of setting.Table) ([]byte, error) {
+	of.Write(f.Metadata, prefix)
+	var b bytes.Buffer
+	err := ckpt.Encode(&b, f)
+	return b.Bytes(), err
+}
+
+// Restore returns a sweep that goes on from what Saved returned.
+func Restore(state []byte, models [][]byte, more setting.Table, systems experiment.Systems, now func() time.Time) (*Run, error) {
+	f, err := ckpt.Decode(bytes.NewReader(state))
+	if err != nil {
+		return nil, err
+	}
+	var s saved
+	if err := append(s.table(), more...).Read(f.Metadata, prefix); err != nil {
+		return nil, err
+	}
+	of := Of{Spec: experiment.ParseSpec(s.spec), Changes: strings.Fields(s.set), Grid: s.grid}
+	for text := range strings.FieldsSeq(s.over) {
+		one, err := ParseSwept(text)
+		if err != nil {
+			return nil, err
+		}
+		of.Swept = append(of.Swept, one)
+	}
+	r, err := NewRun(of, s.seeds, systems, now)
+	if err != nil {
+		return nil, err
+	}
+	values := strings.Fields(s.values)
+	if len(values) != len(r.points)*r.seeds {
+		return nil, fmt.Errorf("the sweep has %d values, not %d", len(values), len(r.points)*r.seeds)
+	}
+	for i, text := range values {
+		if r.values[i/r.seeds][i%r.seeds], err = strconv.ParseFloat(text, 64); err != nil {
+			return nil, err
+		}
+	}
+	r.past, r.spent = s.past, s.spent
+	for _, m := range models {
+		if err := r.take(m); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case r.Done():
+	case s.measures: // anew: what was measured is not kept
+		m, err := systems.Open(f)
+		if err != nil {
+			return nil, err
+		}
+		return r, r.test(m)
+	case s.trains:
+		r.live, err = fit.ResumeLive(systems, f, nil, nil, now)
+	}
+	return r, err
+}
+
+// take takes a model that Saved returned.
+func (r *Run) take(model []byte) error {
+	f, err := ckpt.Decode(bytes.NewReader(model))
+	point := 0
+	if err == nil {
+		err = setting.Table{{Name: "point", Value: &point, High: float64(len(r.models) - 1)}}.Read(f.Metadata, prefix)
+	}
+	if err == nil {
+		r.models[point] = model
+	}
+	return err
+}
+
+// newTester measures a model as eval does.
+func newTester(m *experiment.Model) (tester, error) {
+	c := &m.Config
+	if !c.HasDynamics() {
+		return divergence{m.NewDivergence(c.Eps(), experiment.TestSamples, experiment.TestSeed)}, nil
+	}
+	src := m.System.Tests(c.Particles)[0].Source(experiment.TestSeed, testTrajectories)
+	reader, err := src.Reader()
+	if err != nil {
+		return nil, err
+	}
+	return predictions{view.NewMeasurement(m, reader, src.Shape())}, nil
+}
+
+// divergence measures a density.
+type divergence struct{ *experiment.Divergence }
+
+func (d divergence) advance() (more bool, err error) {
+	d.Add()
+	return d.Sets() < experiment.TestSets, nil
+}
+func (d divergence) share() float64 { return float64(d.Sets()) / experiment.TestSets }
+func (d divergence) value() float64 { return d.Mean() }
+
+// predictions measures dynamics.
+type predictions struct{ *view.Measurement }
+
+func (p predictions) advance() (more bool, err error) {
+	err = p.Advance()
+	return !p.Done(), err
+}
+func (p predictions) share() float64 {
+	_, _, share := p.Progress()
+	return share
+}
+func (p predictions) value() float64 { return p.Value() }

@@ -1,0 +1,202 @@
+package sweep_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/fit"
+	"macroscope/model/learn/sweep"
+	"macroscope/model/system/line"
+	"macroscope/model/system/particles"
+)
+
+var systems = experiment.Systems{line.System{}, particles.System{}}
+
+// small is a sweep of a few steps, two trainings.
+func small(t *testing.T) *sweep.Run {
+	t.Helper()
+	of := sweep.Of{
+		Spec: experiment.ParseSpec("line/flow@browser"), Changes: []string{"steps=4", "batch=4", "shards=2", "samples=8", "encoder.hidden=8", "encoder.head=8", "flow.hidden=8", "flow.layers=1"},
+		Swept: []sweep.Swept{{Field: "eps", Values: []string{"0.3"}}, {Field: "encoder.zdim", Values: []string{"2"}}}, Grid: true,
+	}
+	r, err := sweep.NewRun(of, 2, systems, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// work goes on until a sweep is done, or for so many pieces of work.
+func work(t *testing.T, r *sweep.Run, most int) {
+	t.Helper()
+	for k := 0; !r.Done() && k < most; k++ {
+		if err := r.Work(time.Millisecond); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestRoom wants sweeps that a tab has no room for to be refused before they begin.
+func TestRoom(t *testing.T) {
+	values := func(n int) (list []string) {
+		for i := range n {
+			list = append(list, fmt.Sprint(0.1+float64(i)/1000))
+		}
+		return list
+	}
+	for _, tc := range []struct {
+		spec, says string
+		change     string
+		values     int
+	}{
+		{"particles/flow@quick", "300 steps of 100000 particles", "particles=100000", 1},
+		{"line/flow@browser", "take fewer particles", "particles=60000", 1},
+		{"line/flow@browser", "48 models", "particles=20, encoder.hidden=4096 4096", 48},
+		{"line/flow@browser", "the page cannot answer", "encoder.hidden=2048 2048 2048", 1},
+	} {
+		of := sweep.Of{Spec: experiment.ParseSpec(tc.spec), Changes: strings.Split(tc.change, ", "), Swept: []sweep.Swept{{Field: "eps", Values: values(tc.values)}}}
+		if _, err := sweep.NewRun(of, 1, systems, time.Now); err == nil || !strings.Contains(err.Error(), tc.says) {
+			t.Errorf("%s of %s: error %v", tc.change, tc.spec, err)
+		}
+	}
+}
+
+// TestRun wants a sweep to measure what trainings of the same seeds reach by themselves,
+// and one that was saved in mid-training, or while a model was measured, to end with the
+// same figures.
+func TestRun(t *testing.T) {
+	whole := small(t)
+	defer whole.Close()
+	work(t, whole, 1<<20)
+	got := whole.File().Points
+	if len(got) != 1 || len(got[0].Values) != 2 || got[0].At["eps"] != 0.3 || got[0].At["encoder.zdim"] != 2 || got[0].Missing != 0 {
+		t.Fatalf("the points are %+v", got)
+	}
+	c, _, err := sweep.Config(systems, experiment.ParseSpec("line/flow@browser"), append([]string{"eps=0.3", "encoder.zdim=2"}, "steps=4", "batch=4", "shards=2", "samples=8", "encoder.hidden=8", "encoder.head=8", "flow.hidden=8", "flow.layers=1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Seed = 2
+	live, err := fit.NewLive(c, line.System{}, nil, nil, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer live.Close()
+	for !live.Finished() {
+		if err := live.Work(time.Second); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := live.Model().KL(t.Context(), 0.3, experiment.TestSets, experiment.TestSamples, experiment.TestSeed)
+	if err != nil || got[0].Values[1] != want {
+		t.Errorf("%v: the sweep has %v for ε = 0.3 and seed 2, and a training by itself %v", err, got[0].Values[1], want)
+	}
+	for _, pieces := range []int{3, 7} { // in mid-training, and while a model is measured
+		if testing.Short() && pieces > 3 {
+			break
+		}
+		r := small(t)
+		work(t, r, pieces)
+		state, models, err := r.Saved(nil)
+		r.Close()
+		if err == nil {
+			r, err = sweep.Restore(state, models, nil, systems, time.Now)
+		}
+		if err != nil {
+			t.Fatalf("after %d pieces: %v", pieces, err)
+		}
+		work(t, r, 1<<20)
+		for i, p := range r.File().Points {
+			if !slices.Equal(p.Values, got[i].Values) {
+				t.Errorf("saved after %d pieces: %v, want %v", pieces, p.Values, got[i].Values)
+			}
+			if r.Model(i) == nil {
+				t.Errorf("saved after %d pieces: no model at %v", pieces, p.At)
+			}
+		}
+		r.Close()
+	}
+}
+
+// TestProgress wants the share to grow from 0 to 1, and the seconds that are expected to be
+// those of the estimate of one training, as often as there are trainings.
+func TestProgress(t *testing.T) {
+	r := small(t)
+	defer r.Close()
+	if p := r.Progress(); p.Share != 0 || p.All != 2 || !math.IsNaN(p.SecsLeft) {
+		t.Errorf("before it begins: %+v", p)
+	}
+	for k := 0; k < 50 && !strings.Contains(r.Progress().Doing, "step 1 of 4"); k++ {
+		work(t, r, 1)
+	}
+	if doing := r.Progress().Doing; !strings.Contains(doing, "training 1 of 2, ") || !strings.Contains(doing, ": the autoencoder learns the density, step 1 of 4") {
+		t.Errorf("a training is on its way: %q", doing)
+	}
+	c, err := systems.Preset("line/flow@browser")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := fit.NewEstimate(c, line.System{}, nil, nil, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for e.Work(time.Hour) {
+	}
+	r.Expect(e, 1)
+	if p := r.Progress(); !(p.SecsLeft > 0) || p.SecsLeft > e.Left(1) { // of two trainings that are much smaller
+		t.Errorf("%v s are expected, and %v s of one training of the preset", p.SecsLeft, e.Left(1))
+	}
+	for last := 0.0; !r.Done(); last = r.Progress().Share {
+		if p := r.Progress(); p.Share < last || p.Share > 1 {
+			t.Fatalf("the share is %v after %v", p.Share, last)
+		}
+		work(t, r, 1)
+	}
+	if p := r.Progress(); p.Share != 1 || p.Done != 2 || p.SecsLeft != 0 {
+		t.Errorf("in the end: %+v", p)
+	}
+}
+
+// TestRefused wants what cannot be swept over to be said before anything is trained.
+func TestRefused(t *testing.T) {
+	for over, says := range map[string]string{"wings=1": "no field", "encoder.act=relu": "no number", "eps=7": "eps", "eps=0.1,0.2,0.3": "1 to 48"} {
+		s, err := sweep.ParseSwept(over)
+		if err == nil {
+			_, err = sweep.NewRun(sweep.Of{Spec: experiment.ParseSpec("line/flow@browser"), Swept: []sweep.Swept{s}}, 17, systems, time.Now)
+		}
+		if err == nil {
+			t.Errorf("%s is accepted, want %q", over, says)
+		}
+	}
+	for _, text := range []string{"", "eps", "eps=", "=1", "eps=1,,2"} {
+		if s, err := sweep.ParseSwept(text); err == nil {
+			t.Errorf("%q is read as %v", text, s)
+		}
+	}
+	r, err := sweep.NewRun(sweep.Of{Spec: experiment.ParseSpec("particles/flow@quick"), Swept: []sweep.Swept{{Field: "eps", Values: []string{"0.1", "1e-3"}}}}, 1, systems, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := r.File(); f.Points[1].Published != 5e-5 || f.Points[0].Set != "in-dst" || f.Command != "macroscope sweep -experiment particles/flow@quick -over eps=0.1,1e-3 -seeds 1 -trajectories 100" {
+		t.Errorf("%+v", f)
+	}
+}
+
+func Example() {
+	s, _ := sweep.ParseSwept("eps = 0.03, 0.1")
+	of := sweep.Of{Spec: experiment.ParseSpec("line/flow@browser"), Swept: []sweep.Swept{s}, Changes: []string{"steps=400"}}
+	list, _ := of.Configurations(systems)
+	for _, k := range list {
+		fmt.Println(k.Name, k.At, k.Steps)
+	}
+	fmt.Println(of.Args())
+	// Output:
+	// ε = 0.03 map[encoder.zdim:8 eps:0.03] 400
+	// ε = 0.1 map[encoder.zdim:8 eps:0.1] 400
+	// [-experiment line/flow@browser -over eps=0.03,0.1 -set steps=400]
+}

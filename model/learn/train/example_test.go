@@ -1,0 +1,46 @@
+package train_test
+
+import (
+	"context"
+	"fmt"
+
+	"macroscope/model/compute/optim"
+	"macroscope/model/learn/train"
+)
+
+// mean fits its one parameter to the mean of 1, 2, 6 and 7. A shard sees two of
+// the numbers.
+type mean struct{}
+
+func (mean) Gradient(params, grads []float32, step, shard int) (loss float64) {
+	for _, x := range [][]float32{{1, 2}, {6, 7}}[shard] {
+		d := params[0] - x
+		grads[0] += 2 * d / 2
+		loss += float64(d*d) / 2
+	}
+	return loss
+}
+
+func Example() {
+	cfg := train.Config{
+		Shards: 2, Workers: 2, Adam: optim.Default(), ClipNorm: 10,
+		Schedule: optim.OneCycle{Peak: 0.3, Steps: 200, WarmUp: 0.3, StartDiv: 10, EndDiv: 1000},
+	}
+	if err := cfg.Validate(); err != nil {
+		fmt.Println(err)
+		return
+	}
+	t := train.New(cfg, []float32{0}, func() train.Worker { return mean{} })
+	defer t.Close()
+	err := train.Run(context.Background(), t, t.Steps(), func() error {
+		if t.Step()%100 == 0 {
+			fmt.Printf("step %d: loss %.2f\n", t.Step(), t.Loss())
+		}
+		return nil
+	})
+	fmt.Printf("%.2f %v\n", t.Params, err)
+	// Output:
+	// step 100: loss 6.50
+	// step 200: loss 6.50
+	// [4.00] <nil>
+}

@@ -1,0 +1,319 @@
+// Package train runs stochastic gradient descent over anything that can give
+// the gradient of one shard of one step.
+//
+// A step is cut into a fixed number of shards. Each shard has a gradient of its
+// own and they are added in order, so that a run gives the same bits however
+// many goroutines share the work. Everything random in a shard is drawn from a
+// stream named by the step and the shard, so a run resumes exactly from
+// parameters, moments and a step number.
+//
+// A shard can also be computed elsewhere, in another process for instance: Take
+// hands it out and Put accepts its gradient and loss.
+package train
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"macroscope/model/compute/kernel"
+	"macroscope/model/compute/optim"
+	"macroscope/model/compute/tensor"
+)
+
+// Worker computes gradients. It is not safe for concurrent use.
+type Worker interface {
+	// Gradient adds the gradient of the shard's mean loss to grads, which has
+	// the layout of params, and returns that loss. It must depend on nothing
+	// but its arguments and the configuration.
+	Gradient(params, grads []float32, step, shard int) float64
+}
+
+// Config says how to train.
+type Config struct {
+	Shards   int // parts of a step; a part of the result, unlike Workers
+	Workers  int // goroutines that share them
+	Schedule optim.OneCycle
+	Adam     optim.Config
+	Matrices []tensor.Param // that Adam works on in rotated coordinates
+	ClipNorm float64        // largest norm of a step's gradient
+}
+
+// Validate says what is wrong with the configuration.
+func (c Config) Validate() error {
+	if c.Shards < 1 || c.Shards > 1024 {
+		return fmt.Errorf("train: %d shards a step; use 1 to 1024", c.Shards)
+	}
+	if c.Workers < 1 || c.Workers > 1024 {
+		return fmt.Errorf("train: %d workers; use 1 to 1024", c.Workers)
+	}
+	if !(c.ClipNorm > 0) {
+		return fmt.Errorf("train: gradients clipped at norm %g; use a number above 0", c.ClipNorm)
+	}
+	return c.Schedule.Validate()
+}
+
+// Diverged is the error of a step whose loss or gradient is not finite. The
+// step has not been taken: the parameters are still those before it. What helps is
+// a learning rate below Rate, or another seed; how to choose them the caller says.
+type Diverged struct {
+	Step int
+	Loss float64
+	Rate float64
+}
+
+func (d *Diverged) Error() string {
+	what := "the gradient is not finite"
+	switch {
+	case math.IsNaN(d.Loss):
+		what = "the loss is not a number"
+	case math.IsInf(d.Loss, 0):
+		what = "the loss is infinite"
+	}
+	return fmt.Sprintf("training diverged at step %d: %s. The weights from before that step are kept", d.Step, what)
+}
+
+// Trainer holds a run between two steps.
+type Trainer struct {
+	Params []float32
+	Adam   *optim.Adam[float32]
+	// CycleStart is the step at which the schedule began.
+	CycleStart int
+
+	cfg     Config
+	workers []Worker
+	grads   [][]float32 // of each shard
+	losses  []float64
+	shards  []progress // of the current step
+	there   int        // number of its shards that are done
+	loss    float64
+	jobs    chan int
+	ended   chan struct{} // one for every job
+}
+
+// progress is how far a shard is.
+type progress uint8
+
+const (
+	waiting progress = iota
+	taken            // being computed
+	done
+)
+
+// New returns a run that trains params from the start. newWorker is called
+// once for each worker. The configuration must be valid.
+func New(cfg Config, params []float32, newWorker func() Worker) *Trainer {
+	t := &Trainer{
+		Params: params, Adam: optim.NewAdam[float32](cfg.Adam, len(params), cfg.Matrices...),
+		cfg: cfg, losses: make([]float64, cfg.Shards), shards: make([]progress, cfg.Shards), loss: math.NaN(),
+	}
+	for range cfg.Shards {
+		t.grads = append(t.grads, make([]float32, len(params)))
+	}
+	for range min(cfg.Workers, cfg.Shards) {
+		t.workers = append(t.workers, newWorker())
+	}
+	if len(t.workers) > 1 {
+		t.jobs, t.ended = make(chan int, cfg.Shards), make(chan struct{}, cfg.Shards)
+		jobs := t.jobs // a goroutine may start after Close has cleared the field
+		for _, w := range t.workers {
+			go func() {
+				for s := range jobs {
+					t.gradient(w, s)
+					t.ended <- struct{}{}
+				}
+			}()
+		}
+	}
+	return t
+}
+
+// Close ends the trainer's goroutines. The trainer takes no step afterwards.
+func (t *Trainer) Close() {
+	if t.jobs != nil {
+		close(t.jobs)
+		t.jobs = nil
+	}
+}
+
+// Step returns the number of steps done.
+func (t *Trainer) Step() int { return t.Adam.Step }
+
+// Steps returns the step at which the schedule ends.
+func (t *Trainer) Steps() int { return t.CycleStart + t.cfg.Schedule.Steps }
+
+// Shards returns the number of parts of a step.
+func (t *Trainer) Shards() int { return t.cfg.Shards }
+
+// Loss returns the loss of the last step, NaN before the first.
+func (t *Trainer) Loss() float64 { return t.loss }
+
+// Schedule returns the current schedule.
+func (t *Trainer) Schedule() optim.OneCycle { return t.cfg.Schedule }
+
+// Restart begins a new schedule at the current step.
+func (t *Trainer) Restart(s optim.OneCycle) {
+	t.CycleStart, t.cfg.Schedule = t.Step(), s
+	t.begin()
+}
+
+// Resume puts the run at a step of a schedule that began at cycleStart. The
+// moments in t.Adam are the caller's to set.
+func (t *Trainer) Resume(step, cycleStart int, s optim.OneCycle) {
+	t.Adam.Step = step
+	t.CycleStart, t.cfg.Schedule = cycleStart, s
+	t.begin()
+}
+
+// begin starts the current step over and forgets which shards are taken.
+func (t *Trainer) begin() {
+	clear(t.shards)
+	t.there = 0
+}
+
+// Take returns a shard of the current step that is waiting, and marks it as
+// taken; ok is false if there is none.
+func (t *Trainer) Take() (shard int, ok bool) {
+	for s, p := range t.shards {
+		if p == waiting {
+			t.shards[s] = taken
+			return s, true
+		}
+	}
+	return 0, false
+}
+
+// Waiting returns how many shards of the current step are waiting.
+func (t *Trainer) Waiting() int {
+	n := 0
+	for _, p := range t.shards {
+		if p == waiting {
+			n++
+		}
+	}
+	return n
+}
+
+// Return makes a taken shard wait again, so that Take can hand it out again.
+func (t *Trainer) Return(shard int) {
+	t.mustBeTaken(shard)
+	t.shards[shard] = waiting
+}
+
+// Grads returns the buffer of a taken shard's gradient. It must hold the whole
+// gradient when Put is called.
+func (t *Trainer) Grads(shard int) []float32 {
+	t.mustBeTaken(shard)
+	return t.grads[shard]
+}
+
+// Put accepts a taken shard, whose gradient is in Grads, and its loss. It
+// reports whether that completed the step. Its error is a *Diverged.
+func (t *Trainer) Put(shard int, loss float64) (stepped bool, err error) {
+	t.mustBeTaken(shard)
+	t.losses[shard], t.shards[shard] = loss, done
+	if t.there++; t.there < t.cfg.Shards {
+		return false, nil
+	}
+	t.begin()
+	err = t.update()
+	return err == nil, err
+}
+
+// Compute computes a taken shard with the first worker and calls Put.
+func (t *Trainer) Compute(shard int) (stepped bool, err error) {
+	t.mustBeTaken(shard)
+	t.gradient(t.workers[0], shard)
+	return t.Put(shard, t.losses[shard])
+}
+
+func (t *Trainer) mustBeTaken(shard int) {
+	if t.shards[shard] != taken {
+		panic(fmt.Sprintf("train: shard %d of step %d is not taken", shard, t.Step()))
+	}
+}
+
+func (t *Trainer) gradient(w Worker, shard int) {
+	clear(t.grads[shard])
+	t.losses[shard] = w.Gradient(t.Params, t.grads[shard], t.Step(), shard)
+}
+
+// Advance takes one step with all workers; no shard of it may be taken. Its
+// error is a *Diverged, or that of ctx, which is asked before every shard: then the
+// step has not been taken, and can be.
+func (t *Trainer) Advance(ctx context.Context) error {
+	if t.jobs == nil {
+		for {
+			if err := ctx.Err(); err != nil {
+				t.begin()
+				return err
+			}
+			if stepped, err := t.AdvanceShard(); stepped || err != nil {
+				return err
+			}
+		}
+	}
+	begun := 0
+	for ; begun < t.cfg.Shards && ctx.Err() == nil; begun++ {
+		t.jobs <- begun
+	}
+	for range begun {
+		<-t.ended
+	}
+	if begun < t.cfg.Shards {
+		return ctx.Err()
+	}
+	return t.update()
+}
+
+// AdvanceShard computes one shard, for a caller that must not block for a whole
+// step. It reports whether that completed the step. It does nothing while no
+// shard is waiting.
+func (t *Trainer) AdvanceShard() (stepped bool, err error) {
+	s, ok := t.Take()
+	if !ok {
+		return false, nil
+	}
+	return t.Compute(s)
+}
+
+// update averages the shards' gradients in order and lets Adam use them.
+func (t *Trainer) update() error {
+	total, g := 0.0, t.grads[0]
+	for s, l := range t.losses {
+		total += l
+		if s > 0 {
+			kernel.Axpy(g, 1, t.grads[s])
+		}
+	}
+	t.loss = total / float64(t.cfg.Shards)
+	rate := t.cfg.Schedule.Rate(t.Step() - t.CycleStart)
+	norm := math.Sqrt(float64(kernel.Dot(g, g))) / float64(t.cfg.Shards)
+	if math.IsNaN(t.loss) || math.IsInf(t.loss, 0) || math.IsNaN(norm) || math.IsInf(norm, 0) {
+		return &Diverged{Step: t.Step(), Loss: t.loss, Rate: rate}
+	}
+	scale := 1 / float64(t.cfg.Shards)
+	if norm > t.cfg.ClipNorm {
+		scale *= t.cfg.ClipNorm / norm
+	}
+	kernel.Scale(g, float32(scale))
+	t.Adam.Update(t.Params, g, rate)
+	return nil
+}
+
+// Run takes steps until the run has taken the given number, the context ends
+// or a step fails. onStep is called after every step; its error ends the run.
+func Run(ctx context.Context, t *Trainer, until int, onStep func() error) error {
+	for t.Step() < until {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := t.Advance(ctx); err != nil {
+			return err
+		}
+		if err := onStep(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,391 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"macroscope/model/compute/optim"
+	"macroscope/sim/rng"
+)
+
+// noisy is a regression with a solution that every shard sees through noise of
+// its own: loss = mean (p_i - i + noise)².
+type noisy struct {
+	explodeAt int
+	src       *rng.Source
+}
+
+func newNoisy() Worker { return &noisy{explodeAt: -1, src: rng.New(0, "test")} }
+
+func (n *noisy) Gradient(params, grads []float32, step, shard int) float64 {
+	if step == n.explodeAt {
+		return math.NaN()
+	}
+	n.src.Seed(1, "test", uint64(step), uint64(shard))
+	loss := 0.0
+	for i, p := range params {
+		d := p - float32(i) + 0.1*float32(n.src.NormFloat64())
+		grads[i] += 2 * d / float32(len(params))
+		loss += float64(d*d) / float64(len(params))
+	}
+	return loss
+}
+
+func config(workers int) Config {
+	return Config{
+		Shards: 4, Workers: workers, Adam: optim.Default(), ClipNorm: 100,
+		Schedule: optim.OneCycle{Peak: 0.2, Steps: 400, WarmUp: 0.3, StartDiv: 25, EndDiv: 1e4},
+	}
+}
+
+func newTrainer(workers int) *Trainer { return New(config(workers), make([]float32, 5), newNoisy) }
+
+func advance(t *testing.T, tr *Trainer, steps int) {
+	t.Helper()
+	for range steps {
+		if err := tr.Advance(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// wantSameState compares all that a later step depends on, and the loss.
+func wantSameState(t *testing.T, what string, got, want *Trainer) {
+	t.Helper()
+	if got.Step() != want.Step() || got.Steps() != want.Steps() || got.Loss() != want.Loss() {
+		t.Errorf("%s: step %d of %d, loss %g; want step %d of %d, loss %g",
+			what, got.Step(), got.Steps(), got.Loss(), want.Step(), want.Steps(), want.Loss())
+	}
+	for _, pair := range [][2][]float32{{got.Params, want.Params}, {got.Adam.M, want.Adam.M}, {got.Adam.V, want.Adam.V}} {
+		if !slices.Equal(pair[0], pair[1]) {
+			t.Errorf("%s: parameters or moments %v, want %v", what, pair[0], pair[1])
+		}
+	}
+}
+
+func TestSameBitsWithAnyWorkers(t *testing.T) {
+	run := func(workers int) *Trainer {
+		tr := newTrainer(workers)
+		defer tr.Close()
+		advance(t, tr, 400)
+		return tr
+	}
+	one := run(1)
+	for i, p := range one.Params {
+		// Over 200 seeds of the noise the standard deviation is at most 0.009.
+		if !(math.Abs(float64(p)-float64(i)) <= 0.07) {
+			t.Errorf("parameter %d ended at %g", i, p)
+		}
+	}
+	for _, w := range []int{2, 3, 8} {
+		wantSameState(t, "several workers", run(w), one)
+	}
+}
+
+// TestStepIsItsDefinition writes every step out in float64: the mean of the
+// shards' gradients, clipped, at the schedule's rate, through Adam. Adam's
+// epsilon is large, so that the gradient's scale matters, and the gradient is
+// clipped in the first steps alone. The trainer rounds to float32.
+func TestStepIsItsDefinition(t *testing.T) {
+	c := config(2)
+	c.ClipNorm = 1
+	c.Adam = optim.Config{Beta1: 0.8, Beta2: 0.99, Epsilon: 0.1, WeightDecay: 0.01}
+	tr := New(c, make([]float32, 5), newNoisy)
+	defer tr.Close()
+	if !math.IsNaN(tr.Loss()) {
+		t.Errorf("the loss before the first step is %g, want NaN", tr.Loss())
+	}
+	worker := newNoisy()
+	params, m, v := make([]float64, 5), make([]float64, 5), make([]float64, 5)
+	schedule, start, clipped := c.Schedule, 0, 0
+	for step := range 200 {
+		if step == 60 {
+			schedule.Peak, schedule.Steps, start = 0.1, 90, step
+			tr.Restart(schedule)
+		}
+		mean, loss := make([]float64, 5), 0.0
+		for shard := range c.Shards {
+			grads := make([]float32, 5)
+			loss += worker.Gradient(tr.Params, grads, step, shard) / float64(c.Shards)
+			for i, g := range grads {
+				mean[i] += float64(g) / float64(c.Shards)
+			}
+		}
+		norm := 0.0
+		for _, g := range mean {
+			norm = math.Hypot(norm, g)
+		}
+		scale := 1.0
+		if norm > c.ClipNorm {
+			scale = c.ClipNorm / norm
+			clipped++
+		}
+		rate := schedule.Rate(step - start)
+		advance(t, tr, 1)
+		for i, g := range mean {
+			g *= scale
+			m[i] += (1 - c.Adam.Beta1) * (g - m[i])
+			v[i] += (1 - c.Adam.Beta2) * (g*g - v[i])
+			mHat, vHat := m[i]/(1-math.Pow(c.Adam.Beta1, float64(step+1))), v[i]/(1-math.Pow(c.Adam.Beta2, float64(step+1)))
+			params[i] -= rate * (mHat/(math.Sqrt(vHat)+c.Adam.Epsilon) + c.Adam.WeightDecay*params[i])
+			if got := float64(tr.Params[i]); !(math.Abs(got-params[i]) <= 2e-6*(1+math.Abs(params[i]))) {
+				t.Fatalf("step %d, parameter %d: got %g, want %g", step, i, got, params[i])
+			}
+			params[i] = float64(tr.Params[i]) // so that roundings do not add up
+		}
+		if !(math.Abs(tr.Loss()-loss) <= 1e-12*loss) {
+			t.Fatalf("step %d: loss %g, want %g", step, tr.Loss(), loss)
+		}
+		if tr.Step() != step+1 || tr.Steps() != start+schedule.Steps || tr.CycleStart != start || tr.Schedule() != schedule {
+			t.Fatalf("after step %d: step %d, schedule %+v from %d to %d", step, tr.Step(), tr.Schedule(), tr.CycleStart, tr.Steps())
+		}
+	}
+	if clipped < 5 || clipped > 100 {
+		t.Errorf("%d of 200 steps were clipped: the test covers one case alone", clipped)
+	}
+}
+
+func TestResumesExactly(t *testing.T) {
+	other := optim.OneCycle{Peak: 0.1, Steps: 70, WarmUp: 0.5, StartDiv: 10, EndDiv: 100}
+	run := func(steps int) *Trainer {
+		tr := newTrainer(1)
+		advance(t, tr, 10)
+		tr.Restart(other)
+		advance(t, tr, steps-10)
+		return tr
+	}
+	first := run(25)
+	second := New(config(1), slices.Clone(first.Params), newNoisy)
+	copy(second.Adam.M, first.Adam.M)
+	copy(second.Adam.V, first.Adam.V)
+	second.Resume(first.Step(), first.CycleStart, first.Schedule())
+	advance(t, second, 35)
+	wantSameState(t, "resumed", second, run(60))
+}
+
+// TestShardsComputedElsewhere takes shards out of their order, loses some of
+// them, and wants the bits of a run that did nothing of the kind.
+func TestShardsComputedElsewhere(t *testing.T) {
+	whole, tr := newTrainer(1), newTrainer(1)
+	elsewhere := newNoisy()
+	for step := range 30 {
+		advance(t, whole, 1)
+		first, _ := tr.Take()
+		lost, _ := tr.Take()
+		if n := tr.Waiting(); n != 2 {
+			t.Fatalf("two of four shards are taken and %d wait", n)
+		}
+		tr.Return(lost)
+		if stepped, err := tr.AdvanceShard(); stepped || err != nil {
+			t.Fatalf("step %d: stepped %v, error %v", step, stepped, err)
+		}
+		for range 2 {
+			if _, err := tr.AdvanceShard(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if stepped, err := tr.AdvanceShard(); stepped || err != nil || tr.Step() != step {
+			t.Fatalf("step %d of a shard that is taken: stepped %v, error %v", step, stepped, err)
+		}
+		g := tr.Grads(first)
+		clear(g)
+		stepped, err := tr.Put(first, elsewhere.Gradient(tr.Params, g, step, first))
+		if !stepped || err != nil {
+			t.Fatalf("step %d: stepped %v, error %v after its last shard", step, stepped, err)
+		}
+	}
+	wantSameState(t, "computed elsewhere", tr, whole)
+}
+
+// TestOnlyATakenShard calls what needs a taken shard with one that was taken
+// and then forgotten by Resume.
+func TestOnlyATakenShard(t *testing.T) {
+	for name, use := range map[string]func(*Trainer){
+		"Put":     func(tr *Trainer) { tr.Put(0, 1) },
+		"Return":  func(tr *Trainer) { tr.Return(0) },
+		"Grads":   func(tr *Trainer) { tr.Grads(0) },
+		"Compute": func(tr *Trainer) { tr.Compute(0) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			tr := newTrainer(1)
+			if _, ok := tr.Take(); !ok {
+				t.Fatal("no shard waits before the first step")
+			}
+			use(tr)
+			tr.Resume(0, 0, tr.Schedule())
+			defer func() {
+				if msg, ok := recover().(string); !ok || !strings.Contains(msg, "not taken") {
+					t.Errorf("no panic, or another one: %q", msg)
+				}
+			}()
+			use(tr)
+		})
+	}
+}
+
+// failing is a worker that gives shard 2 of step 3 another loss or gradient.
+type failing struct {
+	Worker
+	loss     float64
+	gradient float32
+}
+
+func (f *failing) Gradient(params, grads []float32, step, shard int) float64 {
+	loss := f.Worker.Gradient(params, grads, step, shard)
+	if step != 3 || shard != 2 {
+		return loss
+	}
+	grads[4] += f.gradient
+	return loss + f.loss
+}
+
+func TestDivergenceKeepsTheWeights(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, tc := range []struct {
+		name     string
+		loss     float64
+		gradient float32
+	}{
+		{"loss is NaN", nan, 0}, {"loss is infinite", inf, 0}, {"loss is minus infinite", -inf, 0},
+		{"gradient is NaN", 0, float32(nan)}, {"gradient is infinite", 0, float32(inf)},
+		{"square of the gradient overflows", 0, 1e30},
+	} {
+		for _, workers := range []int{1, 3} {
+			t.Run(tc.name, func(t *testing.T) {
+				bad := failing{newNoisy(), tc.loss, tc.gradient}
+				tr := New(config(workers), make([]float32, 5), func() Worker { return &failing{newNoisy(), tc.loss, tc.gradient} })
+				defer tr.Close()
+				before := newTrainer(1)
+				advance(t, tr, 3)
+				advance(t, before, 3)
+				err := tr.Advance(t.Context())
+				want := 0.0
+				for shard := range 4 {
+					want += bad.Gradient(before.Params, make([]float32, 5), 3, shard) / 4
+				}
+				d, ok := errors.AsType[*Diverged](err)
+				if !ok || d.Step != 3 || d.Rate != tr.Schedule().Rate(3) || !strings.Contains(err.Error(), "diverged at step 3") || strings.Contains(err.Error(), "NaN") || strings.Contains(err.Error(), "Inf") {
+					t.Fatalf("got %v", err)
+				}
+				if !(d.Loss == want || math.Abs(d.Loss-want) < 1e-12 || math.IsNaN(d.Loss) && math.IsNaN(want)) || math.IsNaN(tr.Loss()) != math.IsNaN(want) {
+					t.Errorf("the error has the loss %g, want %g", d.Loss, want)
+				}
+				before.loss = tr.Loss() // that of the step that was not taken
+				if math.IsNaN(tr.loss) {
+					before.loss, tr.loss = 0, 0 // NaN equals nothing
+				}
+				wantSameState(t, "after the failed step", tr, before)
+				if tr.Waiting() != 4 {
+					t.Errorf("%d shards wait after the failed step, want all 4", tr.Waiting())
+				}
+			})
+		}
+	}
+}
+
+// TestRun counts steps and wants Run to stop for each of its reasons.
+func TestRun(t *testing.T) {
+	stop := errors.New("stop")
+	for _, tc := range []struct {
+		name    string
+		until   int
+		stopAt  int // onStep's error
+		cancel  int // the context ends in this step's onStep; 0 is before the first
+		explode int
+		steps   int
+		want    error
+	}{
+		{"all steps", 7, -1, -1, -1, 7, nil},
+		{"no step", 0, -1, -1, -1, 0, nil},
+		{"onStep fails", 7, 4, -1, -1, 4, stop},
+		{"cancelled before", 7, -1, 0, -1, 0, context.Canceled},
+		{"cancelled on the way", 7, -1, 3, -1, 3, context.Canceled},
+		{"diverged", 7, -1, -1, 5, 5, &Diverged{}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			if tc.cancel == 0 {
+				cancel()
+			}
+			tr := New(config(2), make([]float32, 5), func() Worker { return &noisy{tc.explode, rng.New(0, "test")} })
+			defer tr.Close()
+			calls := 0
+			err := Run(ctx, tr, tc.until, func() error {
+				if calls++; calls != tr.Step() {
+					t.Errorf("call %d of onStep comes after step %d", calls, tr.Step())
+				}
+				if calls == tc.cancel {
+					cancel()
+				}
+				if calls == tc.stopAt {
+					return stop
+				}
+				return nil
+			})
+			_, diverged := errors.AsType[*Diverged](err)
+			if _, want := tc.want.(*Diverged); diverged != want || !want && !errors.Is(err, tc.want) {
+				t.Errorf("got error %v, want %v", err, tc.want)
+			}
+			if tr.Step() != tc.steps || calls != tc.steps {
+				t.Errorf("%d steps and %d calls of onStep, want %d", tr.Step(), calls, tc.steps)
+			}
+		})
+	}
+}
+
+// TestWorkers counts the workers, and wants Close to end their goroutines: a
+// synctest bubble fails if one is left.
+func TestWorkers(t *testing.T) {
+	for workers, want := range map[int]int{1: 1, 3: 3, 4: 4, 9: 4} {
+		synctest.Test(t, func(t *testing.T) {
+			made := 0
+			tr := New(config(workers), make([]float32, 5), func() Worker { made++; return newNoisy() })
+			advance(t, tr, 2)
+			tr.Close()
+			tr.Close() // once more does nothing
+			if made != want {
+				t.Errorf("%d workers for 4 shards: %d were made, want %d", workers, made, want)
+			}
+		})
+	}
+}
+
+func TestStepDoesNotAllocate(t *testing.T) {
+	for _, workers := range []int{1, 2} {
+		tr := New(config(workers), make([]float32, 50), newNoisy)
+		defer tr.Close()
+		if n := testing.AllocsPerRun(20, func() {
+			if err := tr.Advance(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}); n != 0 {
+			t.Errorf("%d workers: %v allocations a step", workers, n)
+		}
+	}
+}
+
+func TestValidate(t *testing.T) {
+	for name, break_ := range map[string]func(*Config){
+		"no shards":        func(c *Config) { c.Shards = 0 },
+		"no workers":       func(c *Config) { c.Workers = 0 },
+		"too many shards":  func(c *Config) { c.Shards = 1025 },
+		"too many workers": func(c *Config) { c.Workers = 1025 },
+		"no clip":          func(c *Config) { c.ClipNorm = 0 },
+		"clip is NaN":      func(c *Config) { c.ClipNorm = math.NaN() },
+		"no rate":          func(c *Config) { c.Schedule.Peak = 0 },
+	} {
+		c := config(1)
+		if err := c.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		if break_(&c); c.Validate() == nil {
+			t.Errorf("%s: passes", name)
+		}
+	}
+}

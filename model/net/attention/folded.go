@@ -1,0 +1,59 @@
+package attention
+
+import (
+	"macroscope/model/compute/kernel"
+	"macroscope/model/compute/nn"
+	"macroscope/model/compute/tensor"
+)
+
+// folded is a matrix (rows, width) that meets a set. A set of the first block is
+// an affine map in of a few coordinates; the matrix then takes that upon itself
+// and meets the coordinates, of which there are rank.
+type folded[T tensor.Float] struct {
+	in            *nn.Linear // nil where the set comes as it is
+	s             *kernel.Scratch
+	rank          int
+	whole, dwhole []T // (rows, width)
+	thin, dthin   []T // (rows, rank): whole·W; whole itself where there is no in
+}
+
+func newFolded[T tensor.Float](in *nn.Linear, s *kernel.Scratch, rows, width int, learns bool) folded[T] {
+	f := folded[T]{in: in, s: s, rank: width, whole: make([]T, rows*width)}
+	if learns {
+		f.dwhole = make([]T, rows*width)
+	}
+	f.thin, f.dthin = f.whole, f.dwhole
+	if in != nil {
+		f.rank, f.thin = in.In, make([]T, rows*in.In)
+		if learns {
+			f.dthin = make([]T, rows*in.In)
+		}
+	}
+	return f
+}
+
+// part returns rows i·rows to (i+1)·rows, whose gradients are the first ones.
+func (f folded[T]) part(i, rows int) folded[T] {
+	width := f.rank
+	if f.in != nil {
+		width = f.in.Out
+	}
+	f.whole, f.thin = f.whole[i*rows*width:][:rows*width], f.thin[i*rows*f.rank:][:rows*f.rank]
+	return f
+}
+
+// fold follows a change of whole.
+func (f folded[T]) fold(params []T) {
+	if f.in != nil {
+		kernel.GemmNN(f.s, f.thin, f.whole, tensor.Of(params, f.in.W), len(f.thin)/f.rank, f.rank, f.in.Out, false)
+	}
+}
+
+// unfold makes the gradient dwhole of dthin, and adds that of in's weights.
+func (f folded[T]) unfold(params, grads []T) {
+	if f.in != nil {
+		rows := len(f.thin) / f.rank
+		kernel.GemmNT(f.s, f.dwhole, f.dthin, tensor.Of(params, f.in.W), rows, f.in.Out, f.rank, false)
+		kernel.GemmTN(f.s, tensor.Of(grads, f.in.W), f.whole, f.dthin, f.in.Out, f.rank, rows, true)
+	}
+}

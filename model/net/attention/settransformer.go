@@ -1,0 +1,272 @@
+package attention
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"macroscope/model/compute/kernel"
+	"macroscope/model/compute/nn"
+	"macroscope/model/compute/tensor"
+)
+
+// Config describes a SetTransformer.
+type Config struct {
+	Dim      int // coordinates of a particle
+	Width    int // numbers that stand for a particle inside, a multiple of Heads
+	Heads    int
+	Inducing int // learned queries of a block
+	Blocks   int
+	Seeds    int // learned queries that ẑ is read from
+	Hidden   int // width of the feed-forward layers inside
+	ZDim     int // length of ẑ
+}
+
+// Default returns the encoder of the paper's authors.
+func Default() Config {
+	return Config{Dim: 2, Width: 64, Heads: 4, Inducing: 16, Blocks: 2, Seeds: 1, Hidden: 128, ZDim: 8}
+}
+
+// Validate says what is wrong with the configuration.
+func (c Config) Validate() error {
+	for _, f := range []struct {
+		what    string
+		n, most int
+	}{
+		{"coordinates a particle", c.Dim, 16}, {"heads", c.Heads, 64}, {"inducing points", c.Inducing, 256}, {"blocks", c.Blocks, 16},
+		{"seeds", c.Seeds, 64}, {"numbers a particle inside", c.Width, 1024}, {"hidden numbers", c.Hidden, 4096}, {"latent dimensions", c.ZDim, 64},
+	} {
+		if f.n < 1 || f.n > f.most {
+			return fmt.Errorf("attention: %d %s; use 1 to %d", f.n, f.what, f.most)
+		}
+	}
+	if c.Width%c.Heads != 0 {
+		return fmt.Errorf("attention: %d numbers a particle inside cannot be shared by %d heads; use a multiple of their number", c.Width, c.Heads)
+	}
+	return nil
+}
+
+// SetTransformer is the encoder.
+type SetTransformer struct {
+	cfg    Config
+	in     *nn.Linear
+	blocks []*block
+	pool   *gather
+	after  *feed
+	out    *nn.Linear
+}
+
+// block lets every particle see the set.
+type block struct {
+	gather *gather
+	spread *spread
+	feed   *feed
+}
+
+// New enters the encoder's parameters into the layout under prefix. The
+// configuration must be valid.
+func New(c Config, l *tensor.Layout, prefix string) *SetTransformer {
+	e := &SetTransformer{cfg: c, in: nn.NewLinear(l, prefix+".in", c.Dim, c.Width, kernel.Identity)}
+	for i := range c.Blocks {
+		name := fmt.Sprintf("%s.%d", prefix, i)
+		e.blocks = append(e.blocks, &block{
+			gather: newGather(c, l, name+".gather", c.Inducing),
+			spread: newSpread(c, l, name+".spread"),
+			feed:   newFeed(c, l, name+".feed"),
+		})
+	}
+	e.pool = newGather(c, l, prefix+".pool", c.Seeds)
+	e.after = newFeed(c, l, prefix+".after")
+	e.out = nn.NewLinear(l, prefix+".out", c.Width, c.ZDim, kernel.Identity)
+	return e
+}
+
+// Init draws the encoder's weights; layer norms begin as they are.
+func Init[T tensor.Float](params []T, e *SetTransformer, r *rand.Rand) {
+	nn.InitLinear(params, e.in, r)
+	for _, b := range e.blocks {
+		initGather(params, b.gather, r)
+		initSpread(params, b.spread, r)
+		initFeed(params, b.feed, r)
+	}
+	initGather(params, e.pool, r)
+	initFeed(params, e.after, r)
+	nn.InitLinear(params, e.out, r)
+}
+
+// Workspace holds what one evaluation leaves for its gradient. It is not safe
+// for concurrent use.
+type Workspace[T tensor.Float] struct {
+	net    *SetTransformer
+	s      *kernel.Scratch
+	sets   int
+	points int
+	h      []T // (Σn, Width), the particles as they enter the first block
+	blocks []blockSpace[T]
+	pool   *gatherSpace[T]
+	after  *feedSpace[T]
+	mean   []T // (B, Width), of the seeds
+	z      []T // (B, ZDim)
+	one    [1]int
+
+	dh, dmean, dseeds, dfew []T // (Σn, Width), as mean, (B·Seeds, Width), (B·Inducing, Width)
+}
+
+// blockSpace evaluates a block.
+type blockSpace[T tensor.Float] struct {
+	gather *gatherSpace[T]
+	spread *spreadSpace[T]
+	feed   *feedSpace[T]
+}
+
+// of returns room for another block in the same memory.
+func (w blockSpace[T]) of(b *block) blockSpace[T] {
+	g, p, f := *w.gather, *w.spread, *w.feed
+	g.gather, p.spread, f.feed = b.gather, b.spread, b.feed
+	g.norm, p.norm, f.norm = g.norm.of(b.gather.norm), p.norm.of(b.spread.norm), f.norm.of(b.feed.norm)
+	return blockSpace[T]{&g, &p, &f}
+}
+
+// NewWorkspace makes room to train on up to maxSets sets of maxPoints particles
+// altogether.
+func NewWorkspace[T tensor.Float](e *SetTransformer, maxSets, maxPoints int) *Workspace[T] {
+	w := newWorkspace[T](e, maxSets, maxPoints, true)
+	width := e.cfg.Width
+	w.dh, w.dmean = make([]T, maxPoints*width), make([]T, maxSets*width)
+	w.dseeds, w.dfew = make([]T, maxSets*e.cfg.Seeds*width), make([]T, maxSets*e.cfg.Inducing*width)
+	return w
+}
+
+// NewFrozen makes room for EncodeOnly with up to maxSets sets. It has room for
+// sets of so many particles, and grows with larger ones.
+func NewFrozen[T tensor.Float](e *SetTransformer, maxSets, points int) *Workspace[T] {
+	w := newWorkspace[T](e, 1, points, false)
+	w.z = make([]T, maxSets*e.cfg.ZDim)
+	return w
+}
+
+// newWorkspace makes room for Encode. Where nothing is learned all blocks but the
+// first share theirs.
+func newWorkspace[T tensor.Float](e *SetTransformer, sets, points int, learns bool) *Workspace[T] {
+	c, s := e.cfg, new(kernel.Scratch)
+	w := &Workspace[T]{
+		net: e, s: s, sets: sets, points: points,
+		h: make([]T, points*c.Width), mean: make([]T, sets*c.Width), z: make([]T, sets*c.ZDim),
+		pool:  newGatherSpace[T](e.pool, nil, s, sets, points, learns),
+		after: newFeedSpace[T](e.after, s, sets*c.Seeds, learns),
+	}
+	for i, b := range e.blocks {
+		if i > 1 && !learns {
+			w.blocks = append(w.blocks, w.blocks[1].of(b))
+			continue
+		}
+		in := e.in
+		if i > 0 {
+			in = nil
+		}
+		w.blocks = append(w.blocks, blockSpace[T]{
+			gather: newGatherSpace[T](b.gather, in, s, sets, points, learns),
+			spread: newSpreadSpace[T](b.spread, in, s, sets, points, learns),
+			feed:   newFeedSpace[T](b.feed, s, points, learns),
+		})
+	}
+	return w
+}
+
+// Encode returns ẑ (B, ZDim) of B = len(ends) sets laid end to end in points (Σn,
+// Dim): set b ends before particle ends[b]. No set may be empty. The result lies
+// in the workspace and is valid until the next call.
+func Encode[T tensor.Float](w *Workspace[T], params, points []T, ends []int) []T {
+	w.check(ends)
+	e, c := w.net, w.net.cfg
+	nn.LinearForward(w.s, e.in, params, w.h, nil, points, ends[len(ends)-1])
+	x, rank, h := points, c.Dim, w.h // as the sets come to a block, and inside
+	for i := range w.blocks {
+		b := &w.blocks[i]
+		b.spread.prepare(params, b.gather.forward(params, x, ends), len(ends))
+		begin := 0
+		for set, end := range ends {
+			y := b.spread.forward(params, x[begin*rank:end*rank], h[begin*c.Width:end*c.Width], set, begin, end)
+			b.feed.forward(params, y, begin, end)
+			begin = end
+		}
+		h = b.feed.norm.y
+		x, rank = h, c.Width
+	}
+	seeds := w.after.forward(params, w.pool.forward(params, h, ends), 0, len(ends)*c.Seeds)
+	mean := w.mean[:len(ends)*c.Width]
+	clear(mean)
+	for b := range ends {
+		kernel.ColSum(mean[b*c.Width:], seeds[b*c.Seeds*c.Width:], c.Seeds, c.Width)
+	}
+	kernel.Scale(mean, 1/T(c.Seeds))
+	z := w.z[:len(ends)*c.ZDim]
+	nn.LinearForward(w.s, e.out, params, z, nil, mean, len(ends))
+	return z
+}
+
+func (w *Workspace[T]) check(ends []int) {
+	if rows := ends[len(ends)-1]; rows > w.points || len(ends) > w.sets {
+		panic(fmt.Sprintf("attention: %d sets of %d particles in a workspace for %d of %d", len(ends), rows, w.sets, w.points))
+	}
+}
+
+// EncodeOnly is Encode where no Backward is to follow, in a workspace of
+// NewFrozen. Sets pass through it one after another.
+func EncodeOnly[T tensor.Float](w *Workspace[T], params, points []T, ends []int) []T {
+	c := w.net.cfg
+	z := w.z
+	begin := 0
+	for b, end := range ends {
+		if n := end - begin; n > w.points {
+			*w = *newWorkspace[T](w.net, 1, n, false)
+		}
+		w.z = z[b*c.ZDim : (b+1)*c.ZDim]
+		w.one[0] = end - begin
+		Encode(w, params, points[begin*c.Dim:end*c.Dim], w.one[:])
+		begin = end
+	}
+	w.z = z
+	return z[:len(ends)*c.ZDim]
+}
+
+// Backward follows an Encode of the same sets. It takes the gradient dz (B,
+// ZDim) of ẑ, which it overwrites, adds the parameters' gradients to grads, and
+// writes that of the points to dpoints unless that is nil.
+func Backward[T tensor.Float](w *Workspace[T], params, grads, dpoints, points []T, ends []int, dz []T) {
+	w.check(ends)
+	e, c, sets := w.net, w.net.cfg, len(ends)
+	rows := ends[sets-1]
+	nn.LinearBackward(w.s, e.out, params, grads, w.dmean, dz, w.z, nil, w.mean, sets)
+	kernel.Scale(w.dmean[:sets*c.Width], 1/T(c.Seeds))
+	for i := range sets * c.Seeds {
+		copy(w.dseeds[i*c.Width:][:c.Width], w.dmean[i/c.Seeds*c.Width:])
+	}
+	dh, dseeds := w.dh[:rows*c.Width], w.dseeds[:sets*c.Seeds*c.Width]
+	clear(dh)
+	clear(dpoints)
+	w.after.backward(params, grads, dseeds, w.pool.norm.y, 0, sets*c.Seeds)
+	w.pool.backward(params, grads, dh, dseeds, w.blocks[len(w.blocks)-1].feed.norm.y, ends)
+	for i := len(w.blocks) - 1; i >= 0; i-- {
+		b, x, dx, rank := &w.blocks[i], points, dpoints, c.Dim
+		if i > 0 {
+			x, dx, rank = w.blocks[i-1].feed.norm.y, dh, c.Width
+		}
+		begin := 0
+		for set, end := range ends {
+			d, to := dh[begin*c.Width:end*c.Width], dx
+			if dx != nil {
+				to = dx[begin*rank : end*rank]
+			}
+			b.feed.backward(params, grads, d, b.spread.norm.y[begin*c.Width:], begin, end)
+			b.spread.backward(params, grads, d, to, x[begin*rank:end*rank], set, begin, end)
+			begin = end
+		}
+		dfew := w.dfew[:sets*c.Inducing*c.Width]
+		b.spread.finish(params, grads, dfew, b.gather.norm.y, sets)
+		b.gather.backward(params, grads, dx, dfew, x, ends)
+	}
+	nn.LinearBackward(w.s, e.in, params, grads, nil, dh, w.h, nil, points, rows)
+	if dpoints != nil {
+		kernel.GemmNN(w.s, dpoints, dh, tensor.Of(params, e.in.W), rows, c.Dim, c.Width, true)
+	}
+}

@@ -1,0 +1,346 @@
+package attention
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"macroscope/model/compute/kernel"
+	"macroscope/model/compute/nn"
+	"macroscope/model/compute/tensor"
+	"macroscope/model/file/data"
+)
+
+// referenceNames are what testdata/set_transformer.npz calls the parameters, in
+// the layout's order. Its keys have biases, which change nothing.
+func referenceNames(blocks int) (names []string) {
+	add := func(prefix string, of ...string) {
+		for _, name := range of {
+			names = append(names, prefix+name)
+		}
+	}
+	heads := []string{"_q_w", "_q_b", "_k_w", "_v_w", "_v_b", "_o_w", "_o_b"}
+	feed := []string{"_ff0_w", "_ff0_b", "_ff1_w", "_ff1_b"}
+	add("in", "_w", "_b")
+	for i := range blocks {
+		b := fmt.Sprintf("isab%d", i)
+		add(b, "_inducing")
+		add(b+"_a1", heads...)
+		add(b, "_ln1_g", "_ln1_b")
+		add(b+"_a2", heads...)
+		add(b, "_ln2_g", "_ln2_b")
+		add(b, feed...)
+		add(b, "_ln3_g", "_ln3_b")
+	}
+	add("pma", "_seed")
+	add("pma_a", heads...)
+	add("pma", "_ln1_g", "_ln1_b")
+	add("pma", feed...)
+	add("pma", "_ln2_g", "_ln2_b")
+	add("out", "_w", "_b")
+	return names
+}
+
+// TestReference reproduces ẑ, all gradients of Σ ẑ² and what lies inside, which
+// a PyTorch program computed in float64. Float32 sums hundreds of terms of 24
+// bits, hence 1e-4.
+func TestReference(t *testing.T) {
+	b, err := os.ReadFile("testdata/set_transformer.npz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ref, err := data.ReadNPZ(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("float64", func(t *testing.T) { testReference[float64](t, ref, 1e-9) })
+	t.Run("float32", func(t *testing.T) { testReference[float32](t, ref, 1e-4) })
+}
+
+func testReference[T tensor.Float](t *testing.T, ref map[string]*data.Array, tolerance float64) {
+	var layout tensor.Layout
+	c := Config{Dim: 2, Width: 8, Heads: 2, Inducing: 4, Blocks: 2, Seeds: 1, Hidden: 16, ZDim: 3}
+	e := New(c, &layout, "e")
+	names := referenceNames(c.Blocks)
+	params, grads := make([]T, layout.Size()), make([]T, layout.Size())
+	for i, p := range layout.Params() {
+		if !slices.Equal(ref[names[i]].Shape, p.Shape) {
+			t.Fatalf("%s has the shape %v, and %s %v", p.Name, p.Shape, names[i], ref[names[i]].Shape)
+		}
+		copy(tensor.Of(params, p), convert[T](ref[names[i]].Float64s()))
+	}
+	counts, err := ref["counts"].Int64s()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ends []int
+	end := 0
+	for _, n := range counts {
+		end += int(n)
+		ends = append(ends, end)
+	}
+	points := convert[T](ref["points"].Float64s())
+	dpoints := make([]T, len(points))
+	w := NewWorkspace[T](e, len(ends), end)
+	z := Encode(w, params, points, ends)
+	compare(t, "z", z, ref["z"].Float64s(), tolerance)
+	first := ends[0] * c.Width
+	compare(t, "hidden0_in", w.h[:first], ref["hidden0_in"].Float64s(), tolerance)
+	for i := range w.blocks {
+		name := fmt.Sprintf("hidden0_isab%d", i)
+		compare(t, name, w.blocks[i].feed.norm.y[:first], ref[name].Float64s(), tolerance)
+	}
+	compare(t, "hidden0_pma", w.after.norm.y[:c.Width], ref["hidden0_pma"].Float64s(), tolerance)
+	dz := make([]T, len(z))
+	for i, v := range z {
+		dz[i] = 2 * v
+	}
+	Backward(w, params, grads, dpoints, points, ends, dz)
+	compare(t, "grad_points", dpoints, ref["grad_points"].Float64s(), tolerance)
+	for i, p := range layout.Params() {
+		compare(t, "grad_"+names[i], tensor.Of(grads, p), ref["grad_"+names[i]].Float64s(), tolerance)
+	}
+}
+
+// compare wants every value within the tolerance of an array's largest.
+func compare[T tensor.Float](t *testing.T, what string, got []T, want []float64, tolerance float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d values, want %d", what, len(got), len(want))
+	}
+	largest := 0.0
+	for _, w := range want {
+		largest = max(largest, math.Abs(w))
+	}
+	for i, w := range want {
+		if d := math.Abs(float64(got[i]) - w); !(d <= tolerance*largest) {
+			t.Errorf("%s[%d]: got %g, want %g within %g of %g", what, i, got[i], w, tolerance, largest)
+		}
+	}
+}
+
+func convert[T tensor.Float](x []float64) []T {
+	y := make([]T, len(x))
+	for i, v := range x {
+		y[i] = T(v)
+	}
+	return y
+}
+
+// fixture is an encoder with weights, and sets of different sizes.
+type fixture[T tensor.Float] struct {
+	net           *SetTransformer
+	layout        tensor.Layout
+	params, grads []T
+	points        []T
+	ends          []int
+}
+
+func newFixture[T tensor.Float](c Config, seed uint64, counts ...int) *fixture[T] {
+	f := &fixture[T]{}
+	f.net = New(c, &f.layout, "e")
+	r := rand.New(rand.NewPCG(seed, 1))
+	f.params, f.grads = make([]T, f.layout.Size()), make([]T, f.layout.Size())
+	Init(f.params, f.net, r)
+	end := 0
+	for _, n := range counts {
+		end += n
+		f.ends = append(f.ends, end)
+	}
+	for range end * c.Dim {
+		f.points = append(f.points, T(r.NormFloat64()))
+	}
+	return f
+}
+
+func (f *fixture[T]) workspace() *Workspace[T] {
+	return NewWorkspace[T](f.net, len(f.ends), f.ends[len(f.ends)-1])
+}
+
+// attend is multihead attention as the formula has it: every query meets every
+// point in the projections of every head.
+func attend(h *heads, params, queries, points []float64, rows, n int) []float64 {
+	project := func(w tensor.Param, b []float64, x []float64, rows int) []float64 {
+		y := make([]float64, rows*h.width)
+		kernel.Affine(new(kernel.Scratch), y, nil, x, tensor.Of(params, w), b, rows, h.width, h.width, kernel.Identity)
+		return y
+	}
+	q := project(h.q.W, tensor.Of(params, h.q.B), queries, rows)
+	k := project(h.k, nil, points, n)
+	v := project(h.v.W, tensor.Of(params, h.v.B), points, n)
+	o := make([]float64, rows*h.width)
+	for r := range rows {
+		for head := range h.heads {
+			at := head * h.each
+			scores := make([]float64, n)
+			for i := range scores {
+				scores[i] = kernel.Dot(q[r*h.width+at:][:h.each], k[i*h.width+at:]) / math.Sqrt(float64(h.each))
+			}
+			kernel.SoftmaxRows(scores, scores, 1, n)
+			for i, a := range scores {
+				kernel.Axpy(o[r*h.width+at:][:h.each], a, v[i*h.width+at:][:h.each])
+			}
+		}
+	}
+	return project(h.o.W, tensor.Of(params, h.o.B), o, rows)
+}
+
+// plainNorm is a layer norm of x + add by its definition.
+func plainNorm(n norm, params, x, add []float64, width int) []float64 {
+	y := make([]float64, len(x))
+	for r := 0; r < len(x); r += width {
+		mean, variance := 0.0, 0.0
+		for i := r; i < r+width; i++ {
+			mean += (x[i] + add[i]) / float64(width)
+		}
+		for i := r; i < r+width; i++ {
+			variance += (x[i] + add[i] - mean) * (x[i] + add[i] - mean) / float64(width)
+		}
+		for i := r; i < r+width; i++ {
+			y[i] = (x[i]+add[i]-mean)/math.Sqrt(variance+1e-5)*tensor.Of(params, n.gain)[i-r] + tensor.Of(params, n.shift)[i-r]
+		}
+	}
+	return y
+}
+
+// TestAgainstTheFormula evaluates a set step by step in the form of doc.go, where
+// nothing is absorbed.
+func TestAgainstTheFormula(t *testing.T) {
+	c := Config{Dim: 3, Width: 12, Heads: 3, Inducing: 5, Blocks: 3, Seeds: 2, Hidden: 7, ZDim: 4}
+	f := newFixture[float64](c, 4, 9)
+	r := rand.New(rand.NewPCG(5, 6))
+	for i := range f.params { // layer norms too
+		f.params[i] += 0.3 * r.NormFloat64()
+	}
+	const n = 9
+	var s kernel.Scratch
+	linear := func(l *nn.Linear, x []float64, rows int) []float64 {
+		y := make([]float64, rows*l.Out)
+		nn.LinearForward(&s, l, f.params, y, nil, x, rows)
+		return y
+	}
+	feedForward := func(l *feed, x []float64, rows int) []float64 {
+		return plainNorm(l.norm, f.params, linear(l.down, linear(l.up, x, rows), rows), x, c.Width)
+	}
+	gathered := func(g *gather, h []float64) []float64 {
+		queries := tensor.Of(f.params, g.queries)
+		return plainNorm(g.norm, f.params, attend(&g.heads, f.params, queries, h, g.count, n), queries, c.Width)
+	}
+	h := linear(f.net.in, f.points, n)
+	for _, b := range f.net.blocks {
+		few := gathered(b.gather, h)
+		h = plainNorm(b.spread.norm, f.params, attend(&b.spread.heads, f.params, h, few, n, c.Inducing), h, c.Width)
+		h = feedForward(b.feed, h, n)
+	}
+	seeds := feedForward(f.net.after, gathered(f.net.pool, h), c.Seeds)
+	mean := make([]float64, c.Width)
+	for i, v := range seeds {
+		mean[i%c.Width] += v / float64(c.Seeds)
+	}
+	compare(t, "ẑ", Encode(f.workspace(), f.params, f.points, f.ends), linear(f.net.out, mean, 1), 1e-12)
+}
+
+// TestPointGradients compares the gradient of every coordinate with central
+// differences in float64; those of the parameters are checked for all encoders
+// where they meet, in package encoder.
+func TestPointGradients(t *testing.T) {
+	c := Config{Dim: 2, Width: 8, Heads: 2, Inducing: 3, Blocks: 2, Seeds: 2, Hidden: 6, ZDim: 2}
+	f := newFixture[float64](c, 7, 5, 1, 8)
+	w := f.workspace()
+	loss := func() (sum float64) {
+		for _, v := range Encode(w, f.params, f.points, f.ends) {
+			sum += v * v / 2
+		}
+		return sum
+	}
+	loss()
+	dz, d := slices.Clone(w.z), make([]float64, len(f.points))
+	Backward(w, f.params, f.grads, d, f.points, f.ends, dz)
+	const h = 1e-6
+	for i, x := range f.points {
+		f.points[i] = x + h
+		up := loss()
+		f.points[i] = x - h
+		down := loss()
+		f.points[i] = x
+		if want := (up - down) / (2 * h); !(math.Abs(d[i]-want) <= 1e-8*(1+math.Abs(want))) {
+			t.Errorf("coordinate %d: gradient %g, by differences %g", i, d[i], want)
+		}
+	}
+}
+
+// TestEncodeOnly wants ẑ as Encode gives it, from memory that other sets have
+// used and that has to grow.
+func TestEncodeOnly(t *testing.T) {
+	c := Default()
+	f := newFixture[float32](c, 8, 3, 50, 1, 20)
+	want := slices.Clone(Encode(f.workspace(), f.params, f.points, f.ends))
+	for _, room := range []int{1, 20, 200} {
+		w := NewFrozen[float32](f.net, 4, room)
+		for range 2 {
+			for i, v := range EncodeOnly(w, f.params, f.points, f.ends) {
+				if math.Abs(float64(v-want[i])) > 2e-6 {
+					t.Errorf("room for %d: ẑ[%d] is %g, want %g", room, i, v, want[i])
+				}
+			}
+		}
+	}
+}
+
+// TestInit wants layer norms to begin as the identity and all else to be drawn.
+func TestInit(t *testing.T) {
+	f := newFixture[float64](Default(), 9, 1)
+	for _, p := range f.layout.Params() {
+		gain, shift := strings.HasSuffix(p.Name, "norm.weight"), strings.HasSuffix(p.Name, "norm.bias")
+		for _, v := range tensor.Of(f.params, p) {
+			if gain != (v == 1) || shift != (v == 0) {
+				t.Fatalf("%s begins with %g", p.Name, v)
+			}
+		}
+	}
+}
+
+func TestTooManyParticles(t *testing.T) {
+	f := newFixture[float32](Default(), 1, 3)
+	defer func() {
+		if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "attention: ") {
+			t.Errorf("panic %q", s)
+		}
+	}()
+	Encode(NewWorkspace[float32](f.net, 1, 2), f.params, f.points, f.ends)
+}
+
+func TestValidate(t *testing.T) {
+	if err := Default().Validate(); err != nil {
+		t.Error(err)
+	}
+	for says, change := range map[string]func(*Config){
+		"0 coordinates": func(c *Config) { c.Dim = 0 }, "65 heads": func(c *Config) { c.Heads = 65 }, "0 inducing": func(c *Config) { c.Inducing = 0 },
+		"17 blocks": func(c *Config) { c.Blocks = 17 }, "0 seeds": func(c *Config) { c.Seeds = 0 }, "2048 numbers": func(c *Config) { c.Width = 2048 },
+		"0 hidden": func(c *Config) { c.Hidden = 0 }, "65 latent": func(c *Config) { c.ZDim = 65 }, "shared by 5 heads": func(c *Config) { c.Heads = 5 },
+	} {
+		c := Default()
+		if change(&c); c.Validate() == nil || !strings.Contains(c.Validate().Error(), says) {
+			t.Errorf("error %v, want one that says %q", c.Validate(), says)
+		}
+	}
+}
+
+// Two sets of different sizes, each turned into two numbers.
+func ExampleEncode() {
+	var layout tensor.Layout
+	c := Default()
+	c.ZDim = 2
+	e := New(c, &layout, "encoder")
+	params := make([]float32, layout.Size())
+	Init(params, e, rand.New(rand.NewPCG(1, 1)))
+	points := []float32{0, 0, 1, 0, 0, 1, 5, 5} // three particles in the plane, and one
+	z := Encode(NewWorkspace[float32](e, 2, 4), params, points, []int{3, 4})
+	fmt.Println(len(z), "numbers from", layout.Size(), "parameters")
+	// Output: 4 numbers from 136066 parameters
+}

@@ -1,0 +1,101 @@
+package flow
+
+import (
+	"math"
+
+	"macroscope/model/compute/nn"
+	"macroscope/model/compute/tensor"
+)
+
+// maxLogSigma bounds |log σ| of a conditional base.
+const maxLogSigma = 5
+
+// base holds N(μ, σ²) of every set and coordinate, (B, Dim) each.
+type base[T tensor.Float] struct {
+	net      *nn.MLPWorkspace[T] // nil for N(0, 1)
+	mu       []T
+	logSigma []T
+	invSigma []T
+	dout     []T // gradient of [μ | log σ] before log σ is clamped (B, 2 Dim)
+	out      []T // [μ | log σ] before log σ is clamped (B, 2 Dim), in the network's workspace
+}
+
+func newBase[T tensor.Float](f *Flow, sets int) base[T] {
+	n := sets * f.cfg.Dim
+	b := base[T]{mu: make([]T, n), logSigma: make([]T, n), invSigma: make([]T, n)}
+	if f.base == nil {
+		for i := range b.invSigma {
+			b.invSigma[i] = 1
+		}
+		return b
+	}
+	b.net, b.dout = nn.NewMLPWorkspace[T](f.base, sets), make([]T, 2*n)
+	return b
+}
+
+// forward evaluates μ and σ of every set.
+func (b *base[T]) forward(f *Flow, params, z []T, sets int) {
+	if f.base == nil {
+		return
+	}
+	d := f.cfg.Dim
+	b.out = nn.Forward(f.base, b.net, params, z, sets)
+	for s := range sets {
+		for i := range d {
+			logSigma := min(max(b.out[s*2*d+d+i], -maxLogSigma), maxLogSigma)
+			b.mu[s*d+i] = b.out[s*2*d+i]
+			b.logSigma[s*d+i] = logSigma
+			b.invSigma[s*d+i] = T(math.Exp(-float64(logSigma)))
+		}
+	}
+}
+
+// logDensity adds log N(y; μ, σ²) of every sample's coordinate to dst (B·S).
+func (b *base[T]) logDensity(dst, y []T, coordinate, dim, sets, samples int) {
+	const halfLogTwoPi = 0.9189385332046727
+	for s := range sets {
+		at := s*dim + coordinate
+		mu, inv, norm := b.mu[at], b.invSigma[at], -halfLogTwoPi-b.logSigma[at]
+		to := dst[s*samples : (s+1)*samples]
+		for r, v := range y[s*samples : (s+1)*samples] {
+			u := (v - mu) * inv
+			to[r] += norm - 0.5*u*u
+		}
+	}
+}
+
+// backward follows logDensity. It writes the gradient of y to dy for the
+// gradient weight (B·S) of the log-densities, and keeps that of μ and log σ.
+func (b *base[T]) backward(dy, weight, y []T, coordinate, dim, sets, samples int) {
+	for s := range sets {
+		at := s*dim + coordinate
+		mu, inv := b.mu[at], b.invSigma[at]
+		var dmu, dlogSigma T
+		w, d := weight[s*samples:(s+1)*samples], dy[s*samples:(s+1)*samples]
+		for r, v := range y[s*samples : (s+1)*samples] {
+			u := (v - mu) * inv
+			g := w[r] * u * inv
+			d[r] = -g
+			dmu += g
+			dlogSigma += w[r] * (u*u - 1)
+		}
+		if b.net == nil {
+			continue
+		}
+		out := s*2*dim + coordinate
+		if raw := b.out[out+dim]; raw < -maxLogSigma || raw > maxLogSigma {
+			dlogSigma = 0
+		}
+		b.dout[out], b.dout[out+dim] = dmu, dlogSigma
+	}
+}
+
+// paramGrad follows backward of every coordinate. It adds to grads, and writes
+// the gradient of ẑ to dz (B, ZDim); it reports whether there is one.
+func (b *base[T]) paramGrad(f *Flow, params, grads, dz, z []T, sets int) bool {
+	if f.base == nil {
+		return false
+	}
+	nn.Backward(f.base, b.net, params, grads, z, dz, b.dout[:sets*2*f.cfg.Dim], sets)
+	return true
+}

@@ -1,0 +1,135 @@
+package flow
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"macroscope/model/compute/kernel"
+	"macroscope/model/compute/nn"
+	"macroscope/model/compute/tensor"
+	"macroscope/model/net/decoder/spline"
+)
+
+// conditioner gives the raw spline parameters of a coordinate that has others
+// before it. Its first layer is act(x_{<i}·Wxᵀ + (ẑ·Wzᵀ + b)); the inner bracket
+// is evaluated once a set.
+type conditioner struct {
+	place int          // number of coordinates before it
+	z     *nn.Linear   // Wz and b
+	x     tensor.Param // Wx (H, place)
+	act   kernel.Activation
+	rest  *nn.MLP
+	bends bool // whether all is a piecewise linear function of a single coordinate
+}
+
+func newConditioner(c Config, l *tensor.Layout, name string, place int) conditioner {
+	to := conditioner{
+		place: place,
+		z:     nn.NewLinear(l, name+".z", c.ZDim, c.Hidden[0], kernel.Identity),
+		x:     l.Add(name+".x.weight", c.Hidden[0], place),
+	}
+	width, params := c.Hidden[0], c.spline().Params()
+	if c.Blocks > 0 {
+		to.rest = nn.NewResidual(l, name+".net", [3]int{width, width, params}, c.Blocks, true, c.Act)
+		to.bends = place == 1 && c.bends()
+		return to // a block has its activation at its entrance
+	}
+	to.act = c.Act
+	to.rest = nn.NewMLP(l, name+".net", append(append([]int{}, c.Hidden...), params), c.Act, kernel.Identity)
+	return to
+}
+
+// initInput draws the first layer's weights as those of a layer whose input is
+// x_{<i} and ẑ together.
+func initInput[T tensor.Float](params []T, c *conditioner, rng *rand.Rand) {
+	bound := 1 / math.Sqrt(float64(c.place+c.z.In))
+	for _, p := range [...]tensor.Param{c.z.W, c.z.B, c.x} {
+		w := tensor.Of(params, p)
+		for i := range w {
+			w[i] = T((2*rng.Float64() - 1) * bound)
+		}
+	}
+}
+
+// conditionerWorkspace holds what one evaluation of a conditioner and of its
+// spline leaves for their gradients, for N = B·S samples.
+type conditionerWorkspace[T tensor.Float] struct {
+	in   []T // x_{<i} (N, place)
+	hz   []T // ẑ·Wzᵀ + b (B, H)
+	h    []T // output of the first layer (N, H)
+	rise []T // its slopes, where the activation needs them
+	rest *nn.MLPWorkspace[T]
+	line *nn.LineWorkspace[T] // of rest, where it bends
+	rows *spline.Rows[T]
+}
+
+func newConditionerWorkspace[T tensor.Float](c *conditioner, s spline.Spline, sets, n int) *conditionerWorkspace[T] {
+	width := c.z.Out
+	ws := &conditionerWorkspace[T]{
+		in: make([]T, n*c.place), hz: make([]T, sets*width), h: make([]T, n*width),
+		rise: nn.Slopes[T](c.act, n*width), rest: nn.NewMLPWorkspace[T](c.rest, n), rows: spline.NewRows[T](s, n),
+	}
+	if c.bends {
+		ws.line = nn.NewLineWorkspace[T](c.rest, n)
+	}
+	return ws
+}
+
+// lined says whether the conditioner is evaluated by its pieces: for so many samples a
+// set that these are fewer.
+func (c *conditioner) lined(samples int) bool { return c.bends && samples >= 2*c.z.Out }
+
+// gather fills in with the coordinates x (coordinate-major, n each) that come
+// before the conditioner's in the order.
+func (ws *conditionerWorkspace[T]) gather(x [][]T, order []int, place, n int) {
+	for j, coordinate := range order[:place] {
+		for r, v := range x[coordinate][:n] {
+			ws.in[r*place+j] = v
+		}
+	}
+}
+
+// conditionForward returns the raw parameters (B·S, 3K-1) for the x_{<i} that
+// were gathered.
+func conditionForward[T tensor.Float](c *conditioner, ws *conditionerWorkspace[T], scratch *kernel.Scratch, params, z []T, sets, samples int) []T {
+	width := c.z.Out
+	nn.LinearForward(scratch, c.z, params, ws.hz, nil, z, sets)
+	wx := tensor.Of(params, c.x)
+	if c.lined(samples) {
+		return nn.LineForward(c.rest, ws.line, params, ws.in, wx, ws.hz, sets, samples)
+	}
+	for b := range sets {
+		from, to := b*samples, (b+1)*samples
+		var rise []T
+		if ws.rise != nil {
+			rise = ws.rise[from*width : to*width]
+		}
+		kernel.Affine(scratch, ws.h[from*width:to*width], rise, ws.in[from*c.place:to*c.place], wx,
+			ws.hz[b*width:(b+1)*width], samples, c.place, width, c.act)
+	}
+	n := sets * samples
+	return nn.Forward(c.rest, ws.rest, params, ws.h[:n*width], n)
+}
+
+// conditionBackward follows conditionForward. From the gradient draw of its
+// result, which it overwrites, it adds to grads and dz (B, ZDim) and writes the
+// gradient of x_{<i} to g.in (B·S, place).
+func conditionBackward[T tensor.Float](c *conditioner, ws *conditionerWorkspace[T], g *gradients[T], scratch *kernel.Scratch, params, grads, dz, draw, z []T, sets, samples int) {
+	width, n := c.z.Out, sets*samples
+	dh, dhz := g.h[:n*width], g.hz[:sets*width]
+	wx, dwx := tensor.Of(params, c.x), tensor.Of(grads, c.x)
+	clear(dhz)
+	if c.lined(samples) {
+		nn.LineBackward(c.rest, ws.line, params, grads, g.in, dwx, dhz, draw)
+	} else {
+		nn.Backward(c.rest, ws.rest, params, grads, ws.h[:n*width], dh, draw, n)
+		kernel.ActivationGrad(dh, dh, ws.h, ws.rise, c.act)
+		kernel.GemmTN(scratch, dwx, dh, ws.in, width, c.place, n, true)
+		kernel.GemmNN(scratch, g.in, dh, wx, n, c.place, width, false)
+		for b := range sets {
+			kernel.ColSum(dhz[b*width:(b+1)*width], dh[b*samples*width:(b+1)*samples*width], samples, width)
+		}
+	}
+	nn.LinearBackward(scratch, c.z, params, grads, g.z, dhz, ws.hz, nil, z, sets)
+	kernel.Axpy(dz, 1, g.z[:sets*c.z.In])
+}

@@ -1,0 +1,155 @@
+package flow
+
+import (
+	"fmt"
+
+	"macroscope/model/compute/kernel"
+	"macroscope/model/compute/nn"
+	"macroscope/model/compute/tensor"
+	"macroscope/model/net/decoder/spline"
+)
+
+// Workspace holds what one evaluation leaves for its gradient, for B sets and
+// S samples a set, N = B·S in all. It is not safe for concurrent use.
+type Workspace[T tensor.Float] struct {
+	sets, n int // room
+	scratch *kernel.Scratch
+	x       [][]T // a coordinate each (N), transformed in place
+	logdet  []T   // of one spline (N)
+	layers  []layerWorkspace[T]
+	base    base[T]
+	grad    gradients[T]
+}
+
+type layerWorkspace[T tensor.Float] struct {
+	first *nn.MLPWorkspace[T]
+	table *spline.Table[T]
+	rest  []*conditionerWorkspace[T]
+}
+
+// gradients is memory that the layers' backward passes share.
+type gradients[T tensor.Float] struct {
+	x   [][]T // a coordinate each (N)
+	raw []T   // (N or B, 3K-1)
+	h   []T   // (N, H)
+	hz  []T   // (B, H)
+	in  []T   // (N, Dim-1)
+	z   []T   // (B, ZDim)
+}
+
+// NewWorkspace makes room for up to maxSets sets of maxSamples samples each;
+// fewer sets may have more samples.
+func NewWorkspace[T tensor.Float](f *Flow, maxSets, maxSamples int) *Workspace[T] {
+	c, n := f.cfg, maxSets*maxSamples
+	params := c.spline().Params()
+	ws := &Workspace[T]{
+		sets: maxSets, n: n, scratch: new(kernel.Scratch), logdet: make([]T, n), base: newBase[T](f, maxSets),
+		grad: gradients[T]{raw: make([]T, maxSets*params), z: make([]T, maxSets*c.ZDim)},
+	}
+	for range c.Dim {
+		ws.x, ws.grad.x = append(ws.x, make([]T, n)), append(ws.grad.x, make([]T, n))
+	}
+	if c.Dim > 1 {
+		ws.grad.raw = make([]T, max(n, maxSets)*params)
+		ws.grad.h, ws.grad.hz = make([]T, n*c.Hidden[0]), make([]T, maxSets*c.Hidden[0])
+		ws.grad.in = make([]T, n*(c.Dim-1))
+	}
+	for _, l := range f.layers {
+		lw := layerWorkspace[T]{
+			first: nn.NewMLPWorkspace[T](l.first, maxSets),
+			table: spline.NewTable[T](c.spline(), maxSets, n),
+		}
+		for i := range l.rest {
+			lw.rest = append(lw.rest, newConditionerWorkspace[T](&l.rest[i], c.spline(), maxSets, n))
+		}
+		ws.layers = append(ws.layers, lw)
+	}
+	return ws
+}
+
+// LogProb writes log p(x | z) to dst (B·S) for x (B·S, Dim), of which samples
+// b·S to (b+1)·S-1 belong to row b of z (B, ZDim).
+func LogProb[T tensor.Float](f *Flow, ws *Workspace[T], params, dst, x, z []T, sets, samples int) {
+	n, dim := ws.check(f, len(x), len(z), sets, samples), f.cfg.Dim
+	if len(dst) < n {
+		panic(fmt.Sprintf("flow: log-densities of %d samples into %d values", n, len(dst)))
+	}
+	for i, xi := range ws.x {
+		for r := range xi[:n] {
+			xi[r] = x[r*dim+i]
+		}
+	}
+	dst = dst[:n]
+	clear(dst)
+	for i, l := range f.layers {
+		lw := &ws.layers[i]
+		// From the last place to the first, so that conditioners find the
+		// layer's inputs.
+		for place := dim - 1; place >= 0; place-- {
+			xi := ws.x[l.order[place]][:n]
+			if place > 0 {
+				cw := lw.rest[place-1]
+				cw.gather(ws.x, l.order, place, n)
+				raw := conditionForward(&l.rest[place-1], cw, ws.scratch, params, z, sets, samples)
+				cw.rows.Forward(xi, ws.logdet, xi, raw)
+			} else {
+				lw.table.Build(nn.Forward(l.first, lw.first, params, z, sets), sets)
+				lw.table.Forward(xi, ws.logdet, xi, samples)
+			}
+			kernel.Axpy(dst, 1, ws.logdet[:n])
+		}
+	}
+	ws.base.forward(f, params, z, sets)
+	for i, y := range ws.x {
+		ws.base.logDensity(dst, y, i, dim, sets, samples)
+	}
+}
+
+// Backward follows a LogProb of the same z. For the gradient weight (B·S) of a
+// loss by its results it adds the gradients of the parameters to grads and
+// that of z to dz (B, ZDim).
+func Backward[T tensor.Float](f *Flow, ws *Workspace[T], params, grads, dz, weight, z []T, sets, samples int) {
+	n, dim := ws.check(f, sets*samples*f.cfg.Dim, min(len(z), len(dz)), sets, samples), f.cfg.Dim
+	g := &ws.grad
+	weight = weight[:n]
+	zGrad := g.z[:sets*f.cfg.ZDim]
+	for i, y := range ws.x {
+		ws.base.backward(g.x[i], weight, y, i, dim, sets, samples)
+	}
+	if ws.base.paramGrad(f, params, grads, zGrad, z, sets) {
+		kernel.Axpy(dz, 1, zGrad)
+	}
+	for i := len(f.layers) - 1; i >= 0; i-- {
+		l, lw := &f.layers[i], &ws.layers[i]
+		for place := range dim {
+			dx := g.x[l.order[place]][:n]
+			if place == 0 {
+				raw := g.raw[:sets*f.cfg.spline().Params()]
+				lw.table.Backward(dx, dx, weight)
+				lw.table.ParamGrad(raw)
+				nn.Backward(l.first, lw.first, params, grads, z, zGrad, raw, sets)
+				kernel.Axpy(dz, 1, zGrad)
+				continue
+			}
+			cw := lw.rest[place-1]
+			cw.rows.Backward(dx, g.raw, dx, weight)
+			conditionBackward(&l.rest[place-1], cw, g, ws.scratch, params, grads, dz, g.raw, z, sets, samples)
+			for j, before := range l.order[:place] {
+				to := g.x[before]
+				for r := range n {
+					to[r] += g.in[r*place+j]
+				}
+			}
+		}
+	}
+}
+
+// check tests the lengths of a call and returns its number of samples.
+func (ws *Workspace[T]) check(f *Flow, x, z, sets, samples int) int {
+	n := sets * samples
+	if sets > ws.sets || n > ws.n || x < n*f.cfg.Dim || z < sets*f.cfg.ZDim {
+		panic(fmt.Sprintf("flow: %d sets of %d samples from %d coordinates and %d latent values, in a workspace for %d sets and %d samples",
+			sets, samples, x, z, ws.sets, ws.n))
+	}
+	return n
+}

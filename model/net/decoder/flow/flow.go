@@ -1,0 +1,104 @@
+package flow
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"macroscope/model/compute/kernel"
+	"macroscope/model/compute/nn"
+	"macroscope/model/compute/tensor"
+	"macroscope/model/net/decoder/spline"
+)
+
+// Flow is a conditional density whose parameters lie in an arena.
+type Flow struct {
+	cfg    Config
+	layers []layer
+	base   *nn.MLP // ẑ → [μ | log σ], nil for N(0, 1)
+}
+
+// layer transforms every coordinate once.
+type layer struct {
+	order []int // the coordinate at each place
+	first *nn.MLP
+	rest  []conditioner // of places 1, 2, …
+}
+
+// New enters the flow's parameters into the layout under prefix. The
+// configuration must be valid.
+func New(c Config, l *tensor.Layout, prefix string) *Flow {
+	f := &Flow{cfg: c}
+	params := c.spline().Params()
+	for i := range c.Layers {
+		name := fmt.Sprintf("%s.%d.cond", prefix, i)
+		layer := layer{order: c.order(i)}
+		if c.Blocks > 0 {
+			layer.first = nn.NewResidual(l, name+".0", [3]int{c.ZDim, c.Hidden[0], params}, c.Blocks, false, c.Act)
+		} else {
+			layer.first = nn.NewMLP(l, name+".0", append(append([]int{c.ZDim}, c.Hidden...), params), c.Act, kernel.Identity)
+		}
+		for place := 1; place < c.Dim; place++ {
+			layer.rest = append(layer.rest, newConditioner(c, l, fmt.Sprintf("%s.%d", name, place), place))
+		}
+		f.layers = append(f.layers, layer)
+	}
+	if c.CondBase {
+		f.base = nn.NewMLP(l, prefix+".base", []int{c.ZDim, c.BaseHidden, 2 * c.Dim}, c.Act, kernel.Identity)
+	}
+	return f
+}
+
+// order returns the coordinate that layer i takes at each place.
+func (c Config) order(i int) []int {
+	if c.Order == Random {
+		return rand.New(rand.NewPCG(c.OrderSeed, uint64(i))).Perm(c.Dim)
+	}
+	order := make([]int, c.Dim)
+	for place := range order {
+		order[place] = place
+		if i%2 == 1 {
+			order[place] = c.Dim - 1 - place
+		}
+	}
+	return order
+}
+
+// outputScale shrinks the initial weights of output layers, so that training
+// starts from near the identity and a standard normal base, while every hidden
+// layer has a gradient from the first step.
+const outputScale = 0.01
+
+// Init draws the flow's weights.
+func Init[T tensor.Float](params []T, f *Flow, rng *rand.Rand) {
+	for _, l := range f.layers {
+		nn.InitMLP(params, l.first, rng)
+		initOutput(params, l.first)
+		initSlopes(params, l.first, f.cfg.Bins)
+		for _, c := range l.rest {
+			initInput(params, &c, rng)
+			nn.InitMLP(params, c.rest, rng)
+			initOutput(params, c.rest)
+			initSlopes(params, c.rest, f.cfg.Bins)
+		}
+	}
+	if f.base != nil {
+		nn.InitMLP(params, f.base, rng)
+		initOutput(params, f.base)
+	}
+}
+
+// initOutput shrinks the weights of a network's last layer and clears its
+// biases.
+func initOutput[T tensor.Float](params []T, m *nn.MLP) {
+	out := m.Layers[len(m.Layers)-1]
+	kernel.Scale(tensor.Of(params, out.W), outputScale)
+	clear(tensor.Of(params, out.B))
+}
+
+// initSlopes makes 1 of every knot's slope.
+func initSlopes[T tensor.Float](params []T, m *nn.MLP, bins int) {
+	slopes := tensor.Of(params, m.Layers[len(m.Layers)-1].B)[2*bins:]
+	for i := range slopes {
+		slopes[i] = T(spline.UnitSlope)
+	}
+}

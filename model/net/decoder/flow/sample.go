@@ -1,0 +1,45 @@
+package flow
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"macroscope/model/compute/nn"
+	"macroscope/model/compute/tensor"
+)
+
+// Sample fills dst (B·S, Dim) with draws from p(x | z), S for every row of z
+// (B, ZDim). It overwrites the workspace, so that no Backward may follow.
+func Sample[T tensor.Float](f *Flow, ws *Workspace[T], params, dst, z []T, sets, samples int, rng *rand.Rand) {
+	n, dim := ws.check(f, len(dst), len(z), sets, samples), f.cfg.Dim
+	if len(dst) < n*dim {
+		panic(fmt.Sprintf("flow: %d samples of dimension %d into %d values", n, dim, len(dst)))
+	}
+	ws.base.forward(f, params, z, sets)
+	for r := range n {
+		for i, x := range ws.x {
+			at := r/samples*dim + i
+			x[r] = ws.base.mu[at] + T(rng.NormFloat64()*math.Exp(float64(ws.base.logSigma[at])))
+		}
+	}
+	for i := len(f.layers) - 1; i >= 0; i-- {
+		l, lw := &f.layers[i], &ws.layers[i]
+		for place := range dim {
+			xi := ws.x[l.order[place]][:n]
+			if place == 0 {
+				lw.table.Build(nn.Forward(l.first, lw.first, params, z, sets), sets)
+				lw.table.Inverse(xi, nil, xi, samples)
+				continue
+			}
+			cw := lw.rest[place-1]
+			cw.gather(ws.x, l.order, place, n)
+			cw.rows.Inverse(xi, nil, xi, conditionForward(&l.rest[place-1], cw, ws.scratch, params, z, sets, samples))
+		}
+	}
+	for i, xi := range ws.x {
+		for r, v := range xi[:n] {
+			dst[r*dim+i] = v
+		}
+	}
+}

@@ -1,0 +1,273 @@
+// Package matching learns a conditional density as a flow whose velocity is a
+// network: v(x, t, ẑ) moves a standard normal cloud at t = 0 to the density at
+// t = 1 (Lipman and others, Flow Matching for Generative Modeling, ICLR 2023).
+//
+// It is trained without solving an equation: a particle x1 and normal noise x0 are
+// joined by a straight path x_t = (1 - (1-σ)t) x0 + t x1, and v learns the path's
+// velocity x1 - (1-σ) x0. The density of a point is found by going back from t = 1
+// with RK4 while the divergence of v, which is exact, is integrated.
+package matching
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"macroscope/model/compute/kernel"
+	"macroscope/model/compute/nn"
+	"macroscope/model/compute/tensor"
+)
+
+// Config describes a density.
+type Config struct {
+	Dim, ZDim int
+	Hidden    []int             // widths of the velocity's hidden layers
+	Act       kernel.Activation // after each of them
+	Sigma     float64           // what is left of the noise at t = 1
+	Steps     int               // of RK4 from t = 0 to 1 or back
+}
+
+// Validate says what is wrong with the configuration in a sentence.
+func (c Config) Validate() error {
+	switch {
+	case c.Dim < 1 || c.Dim > 16 || c.ZDim < 1 || c.ZDim > 64:
+		return fmt.Errorf("a velocity of %d coordinates, given %d numbers; use 1 to 16, and 1 to 64", c.Dim, c.ZDim)
+	case len(c.Hidden) < 1 || len(c.Hidden) > 8:
+		return fmt.Errorf("a velocity of %d hidden layers; use 1 to 8", len(c.Hidden))
+	case !(c.Sigma >= 0 && c.Sigma < 1):
+		return fmt.Errorf("paths end with noise of %g; use 0 or more, and less than 1", c.Sigma)
+	case c.Steps < 1 || c.Steps > 1000:
+		return fmt.Errorf("%d steps from noise to particles; use 1 to 1000", c.Steps)
+	}
+	for _, h := range c.Hidden {
+		if h < 1 || h > 1024 {
+			return fmt.Errorf("a hidden layer of width %d; use 1 to 1024", h)
+		}
+	}
+	_, err := kernel.ParseActivation(c.Act.String())
+	return err
+}
+
+// Velocity is the network's place in a layout. Its input is [x, t, ẑ].
+type Velocity struct {
+	cfg Config
+	net *nn.MLP
+}
+
+// New enters the velocity's parameters into the layout under prefix. The
+// configuration must be valid.
+func New(c Config, l *tensor.Layout, prefix string) *Velocity {
+	sizes := append(append([]int{c.Dim + 1 + c.ZDim}, c.Hidden...), c.Dim)
+	return &Velocity{cfg: c, net: nn.NewMLP(l, prefix, sizes, c.Act, kernel.Identity)}
+}
+
+// Init draws the velocity's weights.
+func Init[T tensor.Float](params []T, v *Velocity, r *rand.Rand) { nn.InitMLP(params, v.net, r) }
+
+// Trainer computes the loss of paths. It is not safe for concurrent use.
+type Trainer[T tensor.Float] struct {
+	v      *Velocity
+	ws     *nn.MLPWorkspace[T]
+	in, dx []T // (rows, Dim+1+ZDim)
+	dy     []T // (rows, Dim)
+}
+
+// NewTrainer makes room for so many paths.
+func NewTrainer[T tensor.Float](v *Velocity, maxRows int) *Trainer[T] {
+	return &Trainer[T]{
+		v: v, ws: nn.NewMLPWorkspace[T](v.net, maxRows),
+		in: make([]T, maxRows*v.net.In()), dx: make([]T, maxRows*v.net.In()), dy: make([]T, maxRows*v.cfg.Dim),
+	}
+}
+
+// Paths are straight paths from noise to particles: those of a set one after
+// another, as many in each.
+type Paths[T tensor.Float] struct {
+	From, To []T // (rows, Dim)
+	At       []T // (rows): t
+}
+
+// Loss returns the mean over paths of |v - velocity|², given z (sets, ZDim), adds
+// the gradients of the parameters to grads, and writes that of z to dz.
+func (w *Trainer[T]) Loss(params, grads, dz, z []T, p Paths[T]) float64 {
+	c, in := &w.v.cfg, w.v.net.In()
+	rows, sets := len(p.At), len(z)/c.ZDim
+	samples, rest := rows/sets, T(1-c.Sigma)
+	for i, t := range p.At {
+		row := w.in[i*in : (i+1)*in]
+		for k := range c.Dim {
+			row[k] = (1-rest*t)*p.From[i*c.Dim+k] + t*p.To[i*c.Dim+k]
+		}
+		row[c.Dim] = t
+		copy(row[c.Dim+1:], z[i/samples*c.ZDim:(i/samples+1)*c.ZDim])
+	}
+	x := w.in[:rows*in]
+	y := nn.Forward(w.v.net, w.ws, params, x, rows)
+	sum, scale := 0.0, 2/T(rows)
+	dy := w.dy[:rows*c.Dim]
+	for i, v := range y {
+		e := v - (p.To[i] - rest*p.From[i])
+		sum += float64(e) * float64(e)
+		dy[i] = scale * e
+	}
+	dx := w.dx[:rows*in]
+	nn.Backward(w.v.net, w.ws, params, grads, x, dx, dy, rows)
+	clear(dz)
+	for i := range rows {
+		kernel.Axpy(dz[i/samples*c.ZDim:(i/samples+1)*c.ZDim], 1, dx[i*in+c.Dim+1:(i+1)*in])
+	}
+	return sum / float64(rows)
+}
+
+// Density evaluates the density of one ẑ. It is not safe for concurrent use.
+type Density[T tensor.Float] struct {
+	v       *Velocity
+	scratch kernel.Scratch
+	first   []T   // the first layer's weights of x alone (Hidden[0], Dim)
+	bias    []T   // its biases, with what t and ẑ add to them
+	y, rise [][]T // of each layer (rows, Out), and the slopes of its activation
+	// The derivative of each layer by each coordinate: (Dim, rows, Out).
+	slope    [2][]T
+	x, at, k []T // (rows, Dim): where RK4 is, its next point and the sum of its velocities
+	div, sum []T // (rows)
+}
+
+// NewDensity makes room for so many points.
+func NewDensity[T tensor.Float](v *Velocity, maxPoints int) *Density[T] {
+	c := &v.cfg
+	n, widest := maxPoints, c.Dim
+	d := &Density[T]{
+		v: v, first: make([]T, c.Hidden[0]*c.Dim), bias: make([]T, c.Hidden[0]),
+		x: make([]T, n*c.Dim), at: make([]T, n*c.Dim), k: make([]T, n*c.Dim), div: make([]T, n), sum: make([]T, n),
+	}
+	for _, l := range v.net.Layers {
+		d.y, d.rise = append(d.y, make([]T, n*l.Out)), append(d.rise, make([]T, n*l.Out))
+		widest = max(widest, l.Out)
+	}
+	for i := range d.slope {
+		d.slope[i] = make([]T, c.Dim*n*widest)
+	}
+	return d
+}
+
+// LogProb writes ln p(x | z) to dst (n) for points x (n, Dim) and one z.
+func (d *Density[T]) LogProb(dst, params, x, z []T) {
+	c, n := &d.v.cfg, len(dst)
+	copy(d.x, x[:n*c.Dim])
+	clear(dst)
+	d.integrate(dst, params, z, n, 1, 0)
+	norm := float64(c.Dim) / 2 * math.Log(2*math.Pi)
+	for i := range dst {
+		square := 0.0
+		for _, v := range d.x[i*c.Dim : (i+1)*c.Dim] {
+			square += float64(v) * float64(v)
+		}
+		dst[i] += T(-square/2 - norm)
+	}
+}
+
+// Sample fills dst (n, Dim) with draws from p(· | z).
+func (d *Density[T]) Sample(dst, params, z []T, r *rand.Rand) {
+	c := &d.v.cfg
+	n := len(dst) / c.Dim
+	for i := range d.x[:len(dst)] {
+		d.x[i] = T(r.NormFloat64())
+	}
+	d.integrate(nil, params, z, n, 0, 1)
+	copy(dst, d.x)
+}
+
+// integrate moves the points x from one time to another and, unless integral is
+// nil, adds the integral of the divergence along their paths to it.
+func (d *Density[T]) integrate(integral, params, z []T, n int, from, to float64) {
+	c := &d.v.cfg
+	d.gather(params)
+	h := (to - from) / float64(c.Steps)
+	x, at, k := d.x[:n*c.Dim], d.at[:n*c.Dim], d.k[:n*c.Dim]
+	sum := d.sum[:n]
+	for s := range c.Steps {
+		t := from + float64(s)*h
+		clear(k)
+		clear(sum)
+		for _, stage := range [...]struct{ reach, weight float64 }{{0, 1. / 6}, {0.5, 1. / 3}, {0.5, 1. / 3}, {1, 1. / 6}} {
+			copy(at, x)
+			if stage.reach > 0 {
+				kernel.Axpy(at, T(stage.reach*h), d.y[len(d.y)-1][:n*c.Dim])
+			}
+			v := d.velocity(params, at, z, t+stage.reach*h, n, integral != nil)
+			kernel.Axpy(k, T(stage.weight*h), v)
+			if integral != nil {
+				kernel.Axpy(sum, T(stage.weight*h), d.div[:n])
+			}
+		}
+		kernel.Axpy(x, 1, k)
+		if integral != nil {
+			kernel.Axpy(integral, 1, sum)
+		}
+	}
+}
+
+// gather copies what the first layer has for x.
+func (d *Density[T]) gather(params []T) {
+	c, l := &d.v.cfg, d.v.net.Layers[0]
+	w := tensor.Of(params, l.W)
+	for i := range l.Out {
+		copy(d.first[i*c.Dim:(i+1)*c.Dim], w[i*l.In:])
+	}
+}
+
+// velocity returns v at points x (n, Dim) of one time and one ẑ, and writes its
+// divergence to d.div if that is asked for.
+func (d *Density[T]) velocity(params, x, z []T, t float64, n int, diverges bool) []T {
+	c, layers := &d.v.cfg, d.v.net.Layers
+	w, b := tensor.Of(params, layers[0].W), tensor.Of(params, layers[0].B)
+	for i := range d.bias {
+		row := w[i*layers[0].In : (i+1)*layers[0].In]
+		d.bias[i] = b[i] + T(t)*row[c.Dim] + kernel.Dot(row[c.Dim+1:], z)
+	}
+	in := x
+	for i, l := range layers {
+		y, rise := d.y[i][:n*l.Out], d.rise[i][:n*l.Out]
+		if i == 0 {
+			kernel.Affine(&d.scratch, y, rise, in, d.first, d.bias, n, c.Dim, l.Out, l.Act)
+		} else {
+			nn.LinearForward(&d.scratch, l, params, y, rise, in, n)
+		}
+		in = y
+	}
+	if diverges {
+		d.diverge(params, n)
+	}
+	return in
+}
+
+// diverge carries the derivatives by the coordinates through the layers, beside
+// the values that velocity has left there.
+func (d *Density[T]) diverge(params []T, n int) {
+	c, layers := &d.v.cfg, d.v.net.Layers
+	from := d.slope[0]
+	for i, l := range layers {
+		to := d.slope[i%2]
+		for k := range c.Dim {
+			s := to[k*n*l.Out : (k+1)*n*l.Out]
+			if i == 0 {
+				for r := range n {
+					for j := range l.Out {
+						s[r*l.Out+j] = d.first[j*c.Dim+k]
+					}
+				}
+			} else {
+				kernel.GemmNT(&d.scratch, s, from[k*n*l.In:(k+1)*n*l.In], tensor.Of(params, l.W), n, l.Out, l.In, false)
+			}
+			kernel.ActivationGrad(s, s, d.y[i][:n*l.Out], d.rise[i][:n*l.Out], l.Act)
+		}
+		from = to
+	}
+	for r := range n {
+		var sum T
+		for k := range c.Dim {
+			sum += from[(k*n+r)*c.Dim+k]
+		}
+		d.div[r] = sum
+	}
+}

@@ -1,0 +1,171 @@
+package spline
+
+import (
+	"fmt"
+	"math"
+
+	"macroscope/model/compute/kernel"
+	"macroscope/model/compute/tensor"
+)
+
+// Floor is the least share of the interval that a bin's width or height has,
+// and the least derivative at an inner knot.
+const Floor = 1e-3
+
+// MaxBins is the largest number of bins that Validate accepts: enough for any
+// density worth drawing, and few enough that the floors leave room.
+const MaxBins = 512
+
+// UnitSlope is the raw derivative at which the slope of a knot is 1. With it,
+// and with raw widths and heights that are all the same, a spline is the
+// identity.
+var UnitSlope = math.Log(math.Expm1(1 - Floor))
+
+// Spline is the form that a set of splines has in common.
+type Spline struct {
+	Bins  int     // K
+	Bound float64 // B: the spline acts on [-B, B]
+}
+
+// Params returns the length 3K-1 of a row of raw parameters.
+func (s Spline) Params() int { return 3*s.Bins - 1 }
+
+// Validate says what is wrong with the form, if anything is.
+func (s Spline) Validate() error {
+	if s.Bins < 2 || s.Bins > MaxBins {
+		return fmt.Errorf("spline: %d bins, choose a number from 2 to %d", s.Bins, MaxBins)
+	}
+	if !(s.Bound >= 1e-3 && s.Bound <= 1e6) {
+		return fmt.Errorf("spline: bound %g, choose a number from 0.001 to 1e6", s.Bound)
+	}
+	return nil
+}
+
+func (s Spline) mustBeValid() {
+	if err := s.Validate(); err != nil {
+		panic(err.Error())
+	}
+}
+
+// bin is one bin of one spline.
+type bin[T tensor.Float] struct {
+	x, y, w, h T // left knot, extent
+	dx, dy     T // what the knot lost to rounding, where it is known better than T holds it
+	invW, s    T // 1/w, h/w
+	d0, d1     T // derivatives at the knots
+}
+
+// theta returns the relative position of x in the bin.
+func (b *bin[T]) theta(x T) T { return unit(((x - b.x) - b.dx) * b.invW) }
+
+// eta returns the relative height of y in the bin.
+func (b *bin[T]) eta(y T) T { return unit(((y - b.y) - b.dy) / b.h) }
+
+// unit clamps what rounding may have carried out of [0, 1]. Its branches are
+// hardly ever taken, where min and max would cost a dozen instructions.
+func unit[T tensor.Float](v T) T {
+	if v < 0 {
+		return 0
+	}
+	if v > 1 {
+		return 1
+	}
+	return v
+}
+
+// forward returns the position and the slope that the bin gives at θ.
+func (b *bin[T]) forward(theta T) (y, slope T) {
+	u := 1 - theta
+	t := theta * u
+	tt := theta * theta
+	inv := 1 / (b.s*(1-2*t) + (b.d0+b.d1)*t)
+	r := b.s * inv
+	return b.y + b.h*inv*(b.s*tt+b.d0*t), r * r * (b.d1*tt + 2*b.s*t + b.d0*u*u)
+}
+
+// inverse returns θ at the relative height η.
+func (b *bin[T]) inverse(eta T) T {
+	up := 1 - eta
+	a := 2 * b.s * eta
+	p := b.d0*up - b.d1*eta
+	q := 2 * a * b.s * up
+	root := T(math.Sqrt(float64(p*p + q)))
+	r := p + root
+	if p < 0 {
+		r = q / (root - p)
+	}
+	if a+r == 0 { // only where η = 0 and d₀ has underflown
+		return 0
+	}
+	return a / (a + r)
+}
+
+// backward returns, for the gradients gy of y and gl of log(dy/dx) at θ, those
+// of the position in the bin, of its width, height and derivatives. That of
+// the left knot's x is -gx, that of its y is gy.
+func (b *bin[T]) backward(theta, gy, gl T) (gx, gw, gh, gd0, gd1 T) {
+	u := 1 - theta
+	t := theta * u
+	tt, uu := theta*theta, u*u
+	s, d0, d1 := b.s, b.d0, b.d1
+
+	num := s*tt + d0*t
+	den := s*(1-2*t) + (d0+d1)*t
+	m := d1*tt + 2*s*t + d0*uu
+	inv := 1 / (den * m * s) // one division for three
+	invD := inv * m * s
+	l, k := gl*inv*den*s, 2*gl*invD // of log M and of -2 log D
+	a := gy * b.h * invD * invD
+
+	gTheta := a*s*m + 2*l*(d1*theta+s*(u-theta)-d0*u) - k*(d0+d1-2*s)*(u-theta)
+	gs := a*t*(d1*tt-d0*uu) + 2*(gl*inv*den*m+l*t) - k*(1-2*t)
+	gx = gTheta * b.invW
+	gw = -(gTheta*theta + gs*s) * b.invW
+	gh = gy*num*invD + gs*b.invW
+	gd0 = a*t*(s*uu+d1*t) + l*uu - k*t
+	gd1 = l*tt - k*t - a*t*num
+	return gx, gw, gh, gd0, gd1
+}
+
+// extent returns the width that every bin has and the width that the softmax
+// shares out beyond it.
+func (s Spline) extent() (least, scale float64) {
+	return 2 * s.Bound * Floor, 2 * s.Bound * (1 - Floor*float64(s.Bins))
+}
+
+// search returns the last bin whose left knot is not above v, for ascending
+// knots (K+1). Its comparisons become numbers rather than branches, which
+// would be mispredicted half of the time.
+func search[T tensor.Float](knots []T, v T) int {
+	inner := knots[1 : len(knots)-1]
+	base, n := 0, len(inner)
+	for n > 1 {
+		half := n / 2
+		right := 0
+		if inner[base+half-1] <= v {
+			right = 1
+		}
+		base += half & -right
+		n -= half
+	}
+	right := 0
+	if inner[base] <= v {
+		right = 1
+	}
+	return base + right
+}
+
+// representable tells whether a sum of exponentials is far enough from
+// overflow and underflow to be divided by. Nearly all are, so that a softmax
+// need not look for its largest element first.
+func representable(sum float64) bool { return sum > 1e-20 && sum < 1e20 }
+
+// shiftedExp writes e^(x - max x) to dst, for the sums that are not
+// representable.
+func shiftedExp[T tensor.Float](dst, x []T) {
+	top := kernel.Max(x)
+	for i, v := range x {
+		dst[i] = v - top
+	}
+	kernel.ExpTo(dst, dst)
+}

@@ -1,0 +1,173 @@
+package decoder
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"macroscope/model/compute/tensor"
+	"macroscope/model/net/dynamics"
+	"macroscope/model/net/encoder"
+)
+
+// Step is what closure variables are trained for beside restoring sets, or
+// instead of it: that the velocity of z = [z̄, ẑ] is a function of z. Frames come
+// in pairs, which follow one another in time, and the loss is
+//
+//	Weight · (mean of (Macro·)(Δz/Δt - g(z))² + Spread · mean of (mean ẑ)² + (var ẑ - 1)²)
+//
+// with a drift g of its own, which serves stage I alone. The second part, over the
+// frames of a shard, keeps ẑ from becoming constant, which is the easiest to
+// predict.
+type Step struct {
+	Weight float64         // 0 is none
+	Macro  float64         // of the errors of z̄, beside 1 of each closure variable's
+	Spread float64         // 0 leaves the closure variables as they come
+	Macros int             // M, the macroscopic variables
+	Sets   int             // S, the sets of a frame
+	Drift  dynamics.Config // of M + S·ZDim variables
+}
+
+// On says whether there is such a part.
+func (s *Step) On() bool { return s.Weight > 0 }
+
+// validate says what is wrong with it in a sentence.
+func (s *Step) validate(zdim int) error {
+	switch {
+	case !(s.Weight >= 0 && s.Weight <= 1e6):
+		return fmt.Errorf("the one-step loss has the weight %g; use 0 to a million", s.Weight)
+	case !s.On():
+		return nil
+	case !(s.Macro > 0 && s.Macro <= 1e6):
+		return fmt.Errorf("the one-step loss weighs the macroscopic variables' errors with %g; use a number above 0 and at most a million", s.Macro)
+	case !(s.Spread >= 0 && s.Spread <= 1e6):
+		return fmt.Errorf("the one-step loss weighs the closure variables' spread with %g; use 0 to a million", s.Spread)
+	case s.Macros < 1 || s.Sets < 1 || s.Drift.Dim != s.Macros+s.Sets*zdim:
+		return fmt.Errorf("the one-step loss is of %d variables, and there are %d macroscopic ones and %d sets with %d closure variables", s.Drift.Dim, s.Macros, s.Sets, zdim)
+	}
+	return s.Drift.Validate()
+}
+
+// stepper implements Decoder: the loss of another decoder, if there is one, and
+// that of a Step.
+type stepper[T tensor.Float] struct {
+	cfg   Step
+	inner Decoder[T] // nil for None
+	drift dynamics.Drift[T]
+
+	z      []T // (frames, D)
+	dz     []T // (frames, D): the gradient of z
+	of, dg []T // (pairs, D): the first of each pair, and the gradient of its g
+	own    []T // (pairs, D): g, then the gradient of what it is computed from
+}
+
+func newStepper[T tensor.Float](n *Net, inner Decoder[T], maxSets int) *stepper[T] {
+	c := n.cfg.Step
+	frames := (maxSets + c.Sets - 1) / c.Sets
+	all, half := frames*c.Drift.Dim, (frames+1)/2*c.Drift.Dim
+	return &stepper[T]{
+		cfg: c, inner: inner, drift: dynamics.NewDrift[T](n.step, (frames+1)/2),
+		z: make([]T, all), dz: make([]T, all), of: make([]T, half), dg: make([]T, half), own: make([]T, half),
+	}
+}
+
+// Size implements Decoder.
+func (d *stepper[T]) Size(sets int) int {
+	if d.inner == nil {
+		return 0
+	}
+	return d.inner.Size(sets)
+}
+
+// Draw implements Decoder.
+func (d *stepper[T]) Draw(x []T, in encoder.Batch[T], r *rand.Rand) {
+	if d.inner != nil {
+		d.inner.Draw(x, in, r)
+	}
+}
+
+// Loss implements Decoder.
+func (d *stepper[T]) Loss(params, grads, dz, z []T, of Truth[T]) (loss float64) {
+	if d.inner != nil {
+		loss = d.inner.Loss(params, grads, dz, z, of)
+	} else {
+		clear(dz)
+	}
+	c := &d.cfg
+	vars := c.Drift.Dim
+	frames, closures := len(of.Sets.Ends)/c.Sets, vars-c.Macros
+	for f := range frames {
+		row := d.z[f*vars : (f+1)*vars]
+		copy(row, of.States[f*(c.Macros+1):][:c.Macros])
+		copy(row[c.Macros:], z[f*closures:])
+	}
+	clear(d.dz[:frames*vars])
+	loss += d.velocity(params, grads, of.States, frames)
+	loss += d.spread(frames)
+	for f := range frames {
+		for i, v := range d.dz[f*vars+c.Macros : (f+1)*vars] {
+			dz[f*closures+i] += v
+		}
+	}
+	return loss
+}
+
+// velocity adds the gradient of the velocities' mean squared error to dz.
+func (d *stepper[T]) velocity(params, grads, states []T, frames int) float64 {
+	c := &d.cfg
+	vars, pairs := c.Drift.Dim, frames/2
+	for p := range pairs {
+		copy(d.of[p*vars:(p+1)*vars], d.z[2*p*vars:])
+	}
+	of, g := d.of[:pairs*vars], d.own[:pairs*vars]
+	d.drift.Forward(g, params, of, pairs)
+	sum, scale := 0.0, c.Weight/float64(pairs*vars)
+	for p := range pairs {
+		at := 2 * p * (c.Macros + 1)
+		dt := states[at+2*c.Macros+1] - states[at+c.Macros]
+		now, next := 2*p*vars, (2*p+1)*vars
+		for i := range vars {
+			weight := scale
+			if i < c.Macros {
+				weight *= c.Macro
+			}
+			e := (d.z[next+i]-d.z[now+i])/dt - g[p*vars+i]
+			sum += weight * float64(e) * float64(e)
+			de := T(2*weight) * e
+			d.dg[p*vars+i] = -de
+			d.dz[next+i] += de / dt
+			d.dz[now+i] -= de / dt
+		}
+	}
+	d.drift.Backward(g, params, grads, of, d.dg[:pairs*vars], pairs)
+	for p := range pairs {
+		for i, v := range g[p*vars : (p+1)*vars] {
+			d.dz[2*p*vars+i] += v
+		}
+	}
+	return sum
+}
+
+// spread adds the gradient of what keeps the closure variables apart to dz.
+func (d *stepper[T]) spread(frames int) (loss float64) {
+	c := &d.cfg
+	vars, n := c.Drift.Dim, T(frames)
+	if c.Spread == 0 {
+		return 0
+	}
+	scale := c.Weight * c.Spread / float64(vars-c.Macros)
+	for i := c.Macros; i < vars; i++ {
+		var mean, variance T
+		for f := range frames {
+			mean += d.z[f*vars+i] / n
+		}
+		for f := range frames {
+			e := d.z[f*vars+i] - mean
+			variance += e * e / n
+		}
+		loss += scale * float64(mean*mean+(variance-1)*(variance-1))
+		for f := range frames {
+			d.dz[f*vars+i] += T(scale) / n * (2*mean + 4*(variance-1)*(d.z[f*vars+i]-mean))
+		}
+	}
+	return loss
+}

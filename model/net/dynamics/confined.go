@@ -1,0 +1,116 @@
+package dynamics
+
+import (
+	"fmt"
+	"math"
+
+	"macroscope/model/compute/tensor"
+)
+
+// Box is the region to which a Confined drift returns: the cube [-Half, Half]^D.
+type Box struct {
+	Half float64 // c, in the units of z
+	Pull float64 // κ, in 1/time: the rate at which what is outside comes back
+}
+
+// DefaultBox returns a box around variables scaled to [-1, 1], for the paper's
+// frames 0.002 apart: what is outside comes back by a tenth a step.
+func DefaultBox() Box { return Box{Half: 1.25, Pull: 50} }
+
+// Validate says what is wrong with the box.
+func (b Box) Validate() error {
+	if !(b.Half > 0) || math.IsInf(b.Half, 0) {
+		return fmt.Errorf("sde: a box of half width %g; use a finite number above 0", b.Half)
+	}
+	if !(b.Pull > 0) || math.IsInf(b.Pull, 0) {
+		return fmt.Errorf("sde: a box that pulls at the rate %g; use a finite number above 0", b.Pull)
+	}
+	return nil
+}
+
+// Reach bounds what a confined rollout can reach: where no coordinate of the
+// wrapped drift exceeds g in size within the box, and κ·dt ≤ 1, every
+// coordinate obeys |z_t| ≤ max(|z_0|, Reach) at every step. Beyond κ·dt = 1
+// nothing is promised and Reach is +Inf.
+//
+// Let e be a coordinate's distance from the box and a = κ·dt. The force that
+// the coordinate feels is -κe and something of size g at most, so an Euler step
+// gives e' ≤ (1-a)e + g·dt, and distances up to g/κ stay so. The four stages of
+// a Runge–Kutta step give in the same way
+//
+//	e' ≤ (1 - a + a²/2 - a³/6 + a⁴/24) e + (1 + a/2 + a²/6 + a³/24) g·dt.
+func (b Box) Reach(m Method, dt, g float64) float64 {
+	a := b.Pull * dt
+	switch {
+	case !(a <= 1):
+		return math.Inf(1)
+	case m == Euler:
+		return b.Half + g/b.Pull
+	}
+	return b.Half + g/b.Pull*(1+a/2+a*a/6+a*a*a/24)/(1-a/2+a*a/6-a*a*a/24)
+}
+
+// Confined is a drift that cannot run away. With clamp(z) the nearest point of
+// the box,
+//
+//	g(z) = inner(clamp(z)) - κ (z - clamp(z)):
+//
+// inside it is the drift it wraps, which sees nothing else; outside it returns.
+// An inner drift is bounded within the box whatever its weights are, as long as
+// they are finite, and so is every rollout: see Box.Reach.
+type Confined[T tensor.Float] struct {
+	inner   Drift[T]
+	box     Box
+	clamped []T // clamp(z) (rows, D)
+	dg      []T // (rows, D)
+}
+
+var _ Drift[float32] = (*Confined[float32])(nil)
+
+// NewConfined confines inner to the box, with room for up to maxRows rows.
+func NewConfined[T tensor.Float](inner Drift[T], b Box, maxRows int) *Confined[T] {
+	n := maxRows * inner.Dim()
+	return &Confined[T]{inner, b, make([]T, n), make([]T, n)}
+}
+
+// Another implements Drift.
+func (d *Confined[T]) Another() Drift[T] {
+	return &Confined[T]{d.inner.Another(), d.box, make([]T, len(d.clamped)), d.dg}
+}
+
+// Dim implements Drift.
+func (d *Confined[T]) Dim() int { return d.inner.Dim() }
+
+// Forward implements Drift.
+func (d *Confined[T]) Forward(dst, params, z []T, rows int) {
+	n, c, pull := rows*d.Dim(), T(d.box.Half), T(d.box.Pull)
+	for i, v := range z[:n] {
+		// min and max would cost WebAssembly a call each.
+		if v > c {
+			v = c
+		} else if v < -c {
+			v = -c
+		}
+		d.clamped[i] = v
+	}
+	d.inner.Forward(dst, params, d.clamped, rows)
+	for i, v := range z[:n] {
+		dst[i] -= pull * (v - d.clamped[i])
+	}
+}
+
+// Backward implements Drift.
+func (d *Confined[T]) Backward(dz, params, grads, z, dg []T, rows int) {
+	if dz == nil {
+		d.inner.Backward(nil, params, grads, d.clamped, dg, rows)
+		return
+	}
+	n, pull := rows*d.Dim(), T(d.box.Pull)
+	copy(d.dg, dg[:n])
+	d.inner.Backward(dz, params, grads, d.clamped, dg, rows)
+	for i, v := range z[:n] {
+		if v != d.clamped[i] {
+			dz[i] = -pull * d.dg[i]
+		}
+	}
+}

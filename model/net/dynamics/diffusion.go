@@ -1,0 +1,81 @@
+package dynamics
+
+import "macroscope/model/compute/tensor"
+
+// Diffusion is the factor Σ of the noise in dz = g(z) dt + Σ(z) dW, with room
+// for a number of rows. Σ is a lower-triangular matrix with a positive diagonal:
+// every positive definite covariance ΣΣᵀ has exactly one such factor.
+//
+// Σ is stored as its diagonal (D) and after it the elements below, row by row:
+// Width numbers, which are D(D+1)/2. A Σ that is always diagonal has no more
+// than the first D.
+type Diffusion[T tensor.Float] interface {
+	// Dim returns D, the length of z.
+	Dim() int
+	// Width returns how many numbers a Σ takes: D or D(D+1)/2.
+	Width() int
+	// Forward writes Σ(z) to dst (rows, Width) for z (rows, D).
+	Forward(dst, params, z []T, rows int)
+	// Backward follows a Forward of the same z. It takes the gradient ds (rows,
+	// Width) of Σ(z), which it overwrites, adds the gradients of the parameters
+	// to grads, and writes the gradient of z to dz (rows, D) unless dz is nil.
+	Backward(dz, params, grads, z, ds []T, rows int)
+}
+
+// below returns the elements of row j of Σ (D, D) left of the diagonal.
+func below[T tensor.Float](sigma []T, dim, j int) []T {
+	if len(sigma) == dim {
+		return nil
+	}
+	begin := dim + j*(j-1)/2
+	return sigma[begin : begin+j]
+}
+
+// addProduct adds Σx to dst (D).
+func addProduct[T tensor.Float](dst, sigma, x []T) {
+	for j := range dst {
+		sum := sigma[j] * x[j]
+		for k, s := range below(sigma, len(dst), j) {
+			sum += s * x[k]
+		}
+		dst[j] += sum
+	}
+}
+
+// solve replaces x (D) by Σ⁻¹x.
+func solve[T tensor.Float](sigma, x []T) {
+	for j := range x {
+		for k, s := range below(sigma, len(x), j) {
+			x[j] -= s * x[k]
+		}
+		x[j] /= sigma[j]
+	}
+}
+
+// solveTransposed replaces x (D) by Σ⁻ᵀx.
+func solveTransposed[T tensor.Float](sigma, x []T) {
+	for j := len(x) - 1; j >= 0; j-- {
+		x[j] /= sigma[j]
+		for k, s := range below(sigma, len(x), j) {
+			x[k] -= s * x[j]
+		}
+	}
+}
+
+// Covariance returns element (i, j) of ΣΣᵀ for a Σ of dim rows as Forward writes it.
+func Covariance[T tensor.Float](sigma []T, dim, i, j int) float64 {
+	element := func(row, col int) float64 {
+		if row == col {
+			return float64(sigma[row])
+		}
+		if b := below(sigma, dim, row); col < len(b) {
+			return float64(b[col])
+		}
+		return 0
+	}
+	sum := 0.0
+	for k := range min(i, j) + 1 {
+		sum += element(i, k) * element(j, k)
+	}
+	return sum
+}

@@ -1,0 +1,80 @@
+package dynamics
+
+import (
+	"fmt"
+
+	"macroscope/model/compute/kernel"
+	"macroscope/model/compute/tensor"
+)
+
+// Integrator advances states along a drift. It is not safe for
+// concurrent use.
+type Integrator[T tensor.Float] struct {
+	drift  []Drift[T] // one
+	method tableau
+	rows   int
+	points []T // arguments of the stages (stages, rows, D)
+	next   []T // (rows, D)
+	slope  []T // k of the latest stage (rows, D)
+}
+
+// NewIntegrator makes room for maxRows rows, which the drift must have as well.
+func NewIntegrator[T tensor.Float](drift Drift[T], m Method, maxRows int) *Integrator[T] {
+	t, n := m.tableau(), maxRows*drift.Dim()
+	return &Integrator[T]{[]Drift[T]{drift}, t, maxRows, make([]T, len(t.weight)*n), make([]T, n), make([]T, n)}
+}
+
+// step writes the state after one step to next. The first of the points
+// (stages, rows, D) is the state before it; the others receive the arguments of
+// the later stages. slope (rows, D) is overwritten. Each stage has a drift of its
+// own if there are so many, and else they take turns.
+func step[T tensor.Float](drifts []Drift[T], m tableau, next, params, points, slope []T, rows int, dt float64) {
+	n := rows * drifts[0].Dim()
+	z, next, slope := points[:n], next[:n], slope[:n]
+	copy(next, z)
+	for i, weight := range m.weight {
+		at := points[i*n : i*n+n]
+		if i > 0 {
+			copy(at, z)
+			kernel.Axpy(at, T(dt*m.reach[i]), slope)
+		}
+		drifts[i%len(drifts)].Forward(slope, params, at, rows)
+		kernel.Axpy(next, T(dt*weight), slope)
+	}
+}
+
+// Step writes the states (rows, D) that follow z (rows, D) after the time dt to
+// dst, which may be z.
+func (s *Integrator[T]) Step(dst, params, z []T, rows int, dt float64) {
+	if rows > s.rows {
+		panic(fmt.Sprintf("sde: a step of %d rows in an integrator for %d", rows, s.rows))
+	}
+	n := rows * s.drift[0].Dim()
+	copy(s.points, z[:n])
+	step(s.drift, s.method, s.next, params, s.points, s.slope, rows, dt)
+	copy(dst[:n], s.next)
+}
+
+// Rollout writes whole trajectories to dst (E, steps+1, D), the states that
+// begin at z0 (E, D) and every state dt later. E is free: trajectories go in
+// blocks of the integrator's rows. A drift that is not confined may grow without
+// bound, and then NaN and infinities are what stands in dst.
+func (s *Integrator[T]) Rollout(dst, params, z0 []T, trajectories, steps int, dt float64) {
+	d, length := s.drift[0].Dim(), (steps+1)*s.drift[0].Dim()
+	if len(z0) < trajectories*d || len(dst) < trajectories*length {
+		panic(fmt.Sprintf("sde: a rollout of %d trajectories, %d steps, %d variables from %d values into %d", trajectories, steps, d, len(z0), len(dst)))
+	}
+	for begin := 0; begin < trajectories; begin += s.rows {
+		rows := min(s.rows, trajectories-begin)
+		copy(s.next, z0[begin*d:(begin+rows)*d])
+		for t := range steps + 1 {
+			if t > 0 {
+				copy(s.points, s.next[:rows*d])
+				step(s.drift, s.method, s.next, params, s.points, s.slope, rows, dt)
+			}
+			for r := range rows {
+				copy(dst[(begin+r)*length+t*d:][:d], s.next[r*d:])
+			}
+		}
+	}
+}

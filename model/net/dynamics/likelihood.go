@@ -1,0 +1,138 @@
+package dynamics
+
+import (
+	"fmt"
+	"math"
+
+	"macroscope/model/compute/kernel"
+	"macroscope/model/compute/tensor"
+)
+
+// Likelihood measures dynamics against observed states by the density that the
+// Euler–Maruyama step gives to each of them (the paper's stage II). A step from
+// z to z' is Gaussian with the mean z + g(z) dt and the covariance ΣΣᵀ dt, so its
+// negative log-likelihood is
+//
+//	½|w|² + Σ_j log σ_j + ½ D log(2π dt),  Σ(z) w √dt = z' - z - g(z) dt,
+//
+// with σ the diagonal of Σ, in nats. A Likelihood is not safe for
+// concurrent use.
+type Likelihood[T tensor.Float] struct {
+	drift       Drift[T]
+	diffusion   Diffusion[T]
+	steps, rows int
+
+	// Of each of the rows·K transitions.
+	z, w, dg []T // where it begins, the noise w, the gradient by g (D)
+	dz       []T // the share of z's gradient that a network passes back (D)
+	sigma    []T // Σ(z), then the gradient by it (Width)
+}
+
+// NewLikelihood makes room for maxRows rows of K = steps transitions. The drift
+// and the diffusion must have room for maxRows·K.
+func NewLikelihood[T tensor.Float](drift Drift[T], diffusion Diffusion[T], steps, maxRows int) *Likelihood[T] {
+	checkDim(drift, diffusion)
+	if steps < 1 {
+		panic(fmt.Sprintf("sde: a likelihood of %d steps", steps))
+	}
+	n := maxRows * steps
+	room := func(width int) []T { return make([]T, n*width) }
+	d := drift.Dim()
+	return &Likelihood[T]{
+		drift: drift, diffusion: diffusion, steps: steps, rows: maxRows,
+		z: room(d), w: room(d), dg: room(d), dz: room(d), sigma: room(diffusion.Width()),
+	}
+}
+
+// checkDim panics unless drift and diffusion are of the same variables.
+func checkDim[T tensor.Float](drift Drift[T], diffusion Diffusion[T]) {
+	if drift.Dim() != diffusion.Dim() {
+		panic(fmt.Sprintf("sde: a drift of %d variables and a diffusion of %d", drift.Dim(), diffusion.Dim()))
+	}
+}
+
+// Value returns the negative log-likelihood of z (rows, K+1, D), states dt
+// apart, averaged over the rows·K transitions. Pairs are rows with K = 1.
+func (l *Likelihood[T]) Value(params, z []T, rows int, dt float64) float64 {
+	if rows < 1 || rows > l.rows {
+		panic(fmt.Sprintf("sde: %d rows in a likelihood for %d", rows, l.rows))
+	}
+	d, width, length := l.drift.Dim(), l.diffusion.Width(), l.steps*l.drift.Dim()
+	if len(z) < rows*(length+d) {
+		panic(fmt.Sprintf("sde: %d values for %d rows of %d states of %d variables", len(z), rows, l.steps+1, d))
+	}
+	for r := range rows {
+		copy(l.z[r*length:(r+1)*length], z[r*(length+d):])
+	}
+	n := rows * l.steps
+	l.drift.Forward(l.w, params, l.z, n)
+	l.diffusion.Forward(l.sigma, params, l.z, n)
+	step, toUnit := T(dt), T(1/math.Sqrt(dt))
+	square, logs := 0.0, 0.0
+	for i := range n {
+		w, sigma := l.w[i*d:i*d+d], l.sigma[i*width:i*width+width]
+		before, after := l.z[i*d:i*d+d], z[(i+i/l.steps+1)*d:]
+		for j, g := range w {
+			w[j] = toUnit * (after[j] - before[j] - step*g)
+		}
+		solve(sigma, w)
+		for j, v := range w {
+			square += float64(v) * float64(v)
+			logs += math.Log(float64(sigma[j]))
+		}
+	}
+	return (square/2+logs)/float64(n) + float64(d)/2*math.Log(2*math.Pi*dt)
+}
+
+// Gradient returns what Value does and adds its gradient by the parameters to
+// grads. It writes that by z to dz (rows, K+1, D) unless dz is nil.
+func (l *Likelihood[T]) Gradient(dz, params, grads, z []T, rows int, dt float64) float64 {
+	value := l.Value(params, z, rows, dt)
+	d, width, n := l.drift.Dim(), l.diffusion.Width(), rows*l.steps
+	share, root := T(1/float64(n)), T(math.Sqrt(dt))
+	if dz != nil {
+		dz = dz[:rows*(l.steps+1)*d]
+		clear(dz)
+	}
+	for i := range n {
+		w, v, sigma := l.w[i*d:i*d+d], l.dg[i*d:i*d+d], l.sigma[i*width:i*width+width]
+		copy(v, w)
+		solveTransposed(sigma, v)
+		kernel.Scale(v, share)
+		// With v = Σ⁻ᵀw, |w|²/2 changes by -vᵀ(dΣ)w and by vᵀ/√dt times what the
+		// difference of the states does.
+		for j, vj := range v {
+			row := below(sigma, d, j)
+			for k := range row {
+				row[k] = -vj * w[k]
+			}
+			sigma[j] = share/sigma[j] - vj*w[j]
+		}
+		if dz != nil {
+			from := (i + i/l.steps) * d
+			kernel.Axpy(dz[from:from+d], -1/root, v)
+			kernel.Axpy(dz[from+d:from+2*d], 1/root, v)
+		}
+		kernel.Scale(v, -root)
+	}
+	var back []T
+	if dz != nil {
+		back = l.dz
+	}
+	l.drift.Backward(back, params, grads, l.z, l.dg, n)
+	l.passBack(dz, n)
+	l.diffusion.Backward(back, params, grads, l.z, l.sigma, n)
+	l.passBack(dz, n)
+	return value
+}
+
+// passBack adds the gradients by the states at which n transitions begin to dz.
+func (l *Likelihood[T]) passBack(dz []T, n int) {
+	if dz == nil {
+		return
+	}
+	length := l.steps * l.drift.Dim()
+	for begin := 0; begin < n*l.drift.Dim(); begin += length {
+		kernel.Axpy(dz[begin+begin/l.steps:], 1, l.dz[begin:begin+length])
+	}
+}

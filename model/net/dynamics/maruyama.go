@@ -1,0 +1,101 @@
+package dynamics
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"macroscope/model/compute/kernel"
+	"macroscope/model/compute/tensor"
+)
+
+// EulerMaruyama advances states along dz = g(z) dt + Σ(z) dW, understood in
+// Itô's sense, by
+//
+//	z' = z + g(z) dt + Σ(z) dW.
+//
+// It is of strong order ½, 1 where Σ is constant, and of weak order 1 (Kloeden
+// and Platen, Numerical Solution of Stochastic Differential Equations, 1992,
+// section 10.2). It is not safe for concurrent use.
+type EulerMaruyama[T tensor.Float] struct {
+	drift     Drift[T]
+	diffusion Diffusion[T]
+	rows      int
+	g, z, dW  []T // (rows, D)
+	sigma     []T // (rows, Width)
+
+	paths []rand.PCG // the noise of each row
+	path  pathNoise  // that of the current row
+	gauss *rand.Rand // draws from path
+}
+
+// pathNoise is a source of random numbers that can be exchanged.
+type pathNoise struct{ *rand.PCG }
+
+// NewEulerMaruyama makes room for maxRows rows, which the drift and the
+// diffusion must have as well.
+func NewEulerMaruyama[T tensor.Float](drift Drift[T], diffusion Diffusion[T], maxRows int) *EulerMaruyama[T] {
+	checkDim(drift, diffusion)
+	n := maxRows * drift.Dim()
+	s := &EulerMaruyama[T]{
+		drift: drift, diffusion: diffusion, rows: maxRows,
+		g: make([]T, n), z: make([]T, n), dW: make([]T, n),
+		sigma: make([]T, maxRows*diffusion.Width()), paths: make([]rand.PCG, maxRows),
+	}
+	s.gauss = rand.New(&s.path)
+	return s
+}
+
+// Step writes the states (rows, D) that follow z (rows, D) after the time dt to
+// dst, which may be z. dW (rows, D) are the increments of independent Brownian
+// motions over dt, of variance dt: sums of those of a finer path replay it in
+// longer steps.
+func (s *EulerMaruyama[T]) Step(dst, params, z, dW []T, rows int, dt float64) {
+	d, width := s.drift.Dim(), s.diffusion.Width()
+	if rows > s.rows || len(dW) < rows*d {
+		panic(fmt.Sprintf("sde: a step of %d rows of %d variables with %d increments in an integrator for %d rows", rows, d, len(dW), s.rows))
+	}
+	s.drift.Forward(s.g, params, z, rows)
+	s.diffusion.Forward(s.sigma, params, z, rows)
+	copy(dst[:rows*d], z)
+	kernel.Axpy(dst, T(dt), s.g[:rows*d])
+	for r := range rows {
+		addProduct(dst[r*d:r*d+d], s.sigma[r*width:r*width+width], dW[r*d:r*d+d])
+	}
+}
+
+// Rollout writes an ensemble of trajectories from each of the states z0 (E, D)
+// to dst (E, members, steps+1, D), the states that begin there and every state
+// dt later. E and members are free: trajectories go in blocks of the
+// integrator's rows. Each has a generator of its own that rng seeds, so it does
+// not depend on the size of the blocks, and one of more steps begins as that of
+// fewer. A drift that is not confined may grow without bound, and then NaN and
+// infinities are what stands in dst.
+func (s *EulerMaruyama[T]) Rollout(dst, params, z0 []T, initial, members, steps int, dt float64, rng *rand.Rand) {
+	d, length, trajectories := s.drift.Dim(), (steps+1)*s.drift.Dim(), initial*members
+	if len(z0) < initial*d || len(dst) < trajectories*length {
+		panic(fmt.Sprintf("sde: a rollout of %d × %d trajectories, %d steps, %d variables from %d values into %d", initial, members, steps, d, len(z0), len(dst)))
+	}
+	root := math.Sqrt(dt)
+	for begin := 0; begin < trajectories; begin += s.rows {
+		rows := min(s.rows, trajectories-begin)
+		for r := range rows {
+			s.paths[r].Seed(rng.Uint64(), rng.Uint64())
+			copy(s.z[r*d:r*d+d], z0[(begin+r)/members*d:])
+		}
+		for t := range steps + 1 {
+			if t > 0 {
+				for r := range rows {
+					s.path.PCG = &s.paths[r]
+					for j := range d {
+						s.dW[r*d+j] = T(root * s.gauss.NormFloat64())
+					}
+				}
+				s.Step(s.z, params, s.z, s.dW, rows, dt)
+			}
+			for r := range rows {
+				copy(dst[(begin+r)*length+t*d:][:d], s.z[r*d:])
+			}
+		}
+	}
+}

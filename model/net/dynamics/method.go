@@ -1,0 +1,36 @@
+package dynamics
+
+import "fmt"
+
+// Method names a way to advance dz/dt = g(z) by one step.
+type Method string
+
+// The methods.
+const (
+	Euler Method = "euler" // of order 1, one evaluation of g a step
+	RK4   Method = "rk4"   // the classical Runge–Kutta method, of order 4, four evaluations
+)
+
+// Validate says what is wrong with the method's name.
+func (m Method) Validate() error {
+	if m != Euler && m != RK4 {
+		return fmt.Errorf("sde: no method is called %q; use %q or %q", string(m), Euler, RK4)
+	}
+	return nil
+}
+
+// tableau is an explicit Runge–Kutta method in which a stage depends on the
+// stage before it alone:
+//
+//	k_i = g(z + dt·reach_i·k_{i-1}),  z' = z + dt Σ_i weight_i k_i.
+type tableau struct{ reach, weight []float64 }
+
+func (m Method) tableau() tableau {
+	switch m {
+	case Euler:
+		return tableau{[]float64{0}, []float64{1}}
+	case RK4:
+		return tableau{[]float64{0, 0.5, 0.5, 1}, []float64{1. / 6, 1. / 3, 1. / 3, 1. / 6}}
+	}
+	panic(m.Validate())
+}

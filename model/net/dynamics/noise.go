@@ -1,0 +1,168 @@
+package dynamics
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"macroscope/model/compute/kernel"
+	"macroscope/model/compute/nn"
+	"macroscope/model/compute/tensor"
+)
+
+// NoiseForm names a kind of diffusion.
+type NoiseForm string
+
+// The kinds of diffusion, each a special case of the next.
+const (
+	NoiseConstant NoiseForm = "constant" // diagonal, the same everywhere
+	NoiseDiagonal NoiseForm = "diagonal" // diagonal, a function of z
+	NoiseFull     NoiseForm = "full"     // lower-triangular, a function of z
+)
+
+// NoiseConfig describes a diffusion. The diagonal of Σ is
+//
+//	σ_j = sqrt(Floor + o_j²),
+//
+// and what is below it in a full one is o as it is, where o are parameters of a
+// constant diffusion and an MLP's outputs at z otherwise.
+type NoiseConfig struct {
+	Form   NoiseForm
+	Hidden []int             // widths of the MLP's hidden layers; none for a linear o
+	Act    kernel.Activation // of the MLP's hidden layers
+	Floor  float64           // the least σ², in the units of z² a unit of time
+}
+
+// DefaultNoise returns the diffusion of the paper's mixing experiment: diagonal,
+// an MLP 32-32 with tanh above a floor of 0.01.
+func DefaultNoise() NoiseConfig {
+	return NoiseConfig{Form: NoiseDiagonal, Hidden: []int{32, 32}, Act: kernel.Tanh, Floor: 0.01}
+}
+
+// Validate says what is wrong with the configuration. It does not look at the
+// fields that the form leaves unused.
+func (c NoiseConfig) Validate() error {
+	if !(c.Floor > 0) || math.IsInf(c.Floor, 0) {
+		return fmt.Errorf("sde: a diffusion with the floor %g; use a finite number above 0", c.Floor)
+	}
+	switch c.Form {
+	case NoiseConstant:
+		return nil
+	case NoiseDiagonal, NoiseFull:
+	default:
+		return fmt.Errorf("sde: no diffusion has the form %q; use %q, %q or %q", string(c.Form), NoiseConstant, NoiseDiagonal, NoiseFull)
+	}
+	if len(c.Hidden) > 16 {
+		return fmt.Errorf("sde: a diffusion of %d hidden layers; use at most 16", len(c.Hidden))
+	}
+	for _, w := range c.Hidden {
+		if w < 1 || w > 4096 {
+			return fmt.Errorf("sde: hidden layer of width %d; use 1 to 4096", w)
+		}
+	}
+	if _, err := kernel.ParseActivation(c.Act.String()); err != nil {
+		return fmt.Errorf("sde: %w", err)
+	}
+	return nil
+}
+
+// Noise is a diffusion's place in a layout, commonly that of its drift.
+type Noise struct {
+	cfg        NoiseConfig
+	dim, width int
+	constant   tensor.Param // o (D), for NoiseConstant
+	mlp        *nn.MLP      // z to o (Width), for the others
+}
+
+// NewNoise enters the parameters of a diffusion of dim variables into the layout
+// under prefix. The configuration must be valid.
+func NewNoise(c NoiseConfig, dim int, l *tensor.Layout, prefix string) *Noise {
+	n := &Noise{cfg: c, dim: dim, width: dim}
+	if c.Form == NoiseConstant {
+		n.constant = l.Add(prefix+".constant", dim)
+		return n
+	}
+	if c.Form == NoiseFull {
+		n.width = dim * (dim + 1) / 2
+	}
+	n.mlp = nn.NewMLP(l, prefix, slices.Concat([]int{dim}, c.Hidden, []int{n.width}), c.Act, kernel.Identity)
+	return n
+}
+
+// Config returns what the diffusion was made from.
+func (n *Noise) Config() NoiseConfig { return n.cfg }
+
+// InitNoise draws the weights. A constant diffusion begins at twice the floor,
+// since at o = 0, where σ² is the floor itself, it has no slope to learn from.
+func InitNoise[T tensor.Float](params []T, n *Noise, rng *rand.Rand) {
+	if n.mlp != nil {
+		nn.InitMLP(params, n.mlp, rng)
+		return
+	}
+	o := tensor.Of(params, n.constant)
+	for j := range o {
+		o[j] = T(math.Sqrt(n.cfg.Floor))
+	}
+}
+
+// NewDiffusion makes room to evaluate the noise on up to maxRows rows.
+func NewDiffusion[T tensor.Float](n *Noise, maxRows int) Diffusion[T] {
+	f := &factor[T]{n: n, rows: maxRows, slope: make([]T, maxRows*n.dim)}
+	if n.mlp != nil {
+		f.ws = nn.NewMLPWorkspace[T](n.mlp, maxRows)
+	}
+	return f
+}
+
+// factor is the diffusion of a Noise.
+type factor[T tensor.Float] struct {
+	n     *Noise
+	rows  int
+	ws    *nn.MLPWorkspace[T] // nil for a constant
+	slope []T                 // dσ/do = o/σ of the diagonal (rows, D)
+}
+
+// Dim implements Diffusion.
+func (f *factor[T]) Dim() int { return f.n.dim }
+
+// Width implements Diffusion.
+func (f *factor[T]) Width() int { return f.n.width }
+
+// Forward implements Diffusion.
+func (f *factor[T]) Forward(dst, params, z []T, rows int) {
+	if rows > f.rows {
+		panic(fmt.Sprintf("sde: %d rows in a diffusion for %d", rows, f.rows))
+	}
+	d, width, floor := f.n.dim, f.n.width, T(f.n.cfg.Floor)
+	if f.ws != nil {
+		copy(dst[:rows*width], nn.Forward(f.n.mlp, f.ws, params, z, rows))
+	} else {
+		for r := range rows {
+			copy(dst[r*d:r*d+d], tensor.Of(params, f.n.constant))
+		}
+	}
+	for r := range rows {
+		slope, sigma := f.slope[r*d:r*d+d], dst[r*width:r*width+d]
+		for j, o := range sigma {
+			sigma[j] = T(math.Sqrt(float64(floor + o*o)))
+			slope[j] = o / sigma[j]
+		}
+	}
+}
+
+// Backward implements Diffusion.
+func (f *factor[T]) Backward(dz, params, grads, z, ds []T, rows int) {
+	d, width := f.n.dim, f.n.width
+	for r := range rows {
+		kernel.Mul(ds[r*width:], ds[r*width:r*width+d], f.slope[r*d:r*d+d])
+	}
+	if f.ws != nil {
+		nn.Backward(f.n.mlp, f.ws, params, grads, z, dz, ds, rows)
+		return
+	}
+	kernel.ColSum(tensor.Of(grads, f.n.constant), ds, rows, d)
+	if dz != nil {
+		clear(dz[:rows*d])
+	}
+}

@@ -1,0 +1,90 @@
+package dynamics
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"macroscope/model/compute/kernel"
+	"macroscope/model/compute/nn"
+	"macroscope/model/compute/tensor"
+)
+
+// OnsagerConfig describes an OnsagerNet.
+type OnsagerConfig struct {
+	Hidden       int     // width of φ's hidden layer
+	Features     int     // length of φ(z)
+	Dissipative  int     // width of the hidden layer behind L
+	Conservative int     // width of the hidden layer behind A
+	Alpha        float64 // α: M ≥ αI and V ≥ α|z|²
+}
+
+// DefaultOnsager returns an OnsagerNet with about as many weights as the
+// paper's MLP.
+func DefaultOnsager() OnsagerConfig {
+	return OnsagerConfig{Hidden: 64, Features: 18, Dissipative: 24, Conservative: 24, Alpha: 0.01}
+}
+
+// Validate says what is wrong with the configuration.
+func (c OnsagerConfig) Validate() error {
+	for _, f := range []struct {
+		what  string
+		value int
+	}{
+		{"hidden layer of the potential", c.Hidden}, {"feature layer of the potential", c.Features},
+		{"hidden layer of the dissipative matrix", c.Dissipative}, {"hidden layer of the conservative matrix", c.Conservative},
+	} {
+		if f.value < 1 || f.value > 4096 {
+			return fmt.Errorf("sde: %s of width %d; use 1 to 4096", f.what, f.value)
+		}
+	}
+	if !(c.Alpha > 0 && c.Alpha <= 10) {
+		return fmt.Errorf("sde: α of OnsagerNet is %g; use a number above 0 and at most 10", c.Alpha)
+	}
+	return nil
+}
+
+// Onsager is an OnsagerNet's place in a layout. Its drift is
+//
+//	g(z) = -(M + W) ∇V(z)
+//	V = ½|φ(z) + Γz|² + α|z|²,  φ(z) = W₁ srequ(W₀z + b₀) + b₁
+//	M = αI + L Lᵀ,  W = A - Aᵀ
+//
+// with srequ(h) = relu(h)² - relu(h-½)², and L and A the outputs of two
+// networks of one hidden layer with tanh on both layers. M is positive and W
+// antisymmetric, so dV/dt = -∇Vᵀ M ∇V ≤ -α|∇V|²: V falls along every solution
+// and no solution leaves the set where V is below its initial value.
+type Onsager struct {
+	dim          int
+	alpha        float64
+	inner, outer *nn.Linear   // the layers of φ
+	gamma        tensor.Param // Γ (F, D)
+	dissipative  *nn.MLP      // L (D, D)
+	conservative *nn.MLP      // A (D, D)
+}
+
+// NewOnsager enters the parameters into the layout under prefix. The
+// configuration must be valid.
+func NewOnsager(c OnsagerConfig, dim int, l *tensor.Layout, prefix string) *Onsager {
+	return &Onsager{
+		dim: dim, alpha: c.Alpha,
+		inner:        nn.NewLinear(l, prefix+".potential.0", dim, c.Hidden, kernel.Identity),
+		outer:        nn.NewLinear(l, prefix+".potential.1", c.Hidden, c.Features, kernel.Identity),
+		gamma:        l.Add(prefix+".gamma", c.Features, dim),
+		dissipative:  nn.NewMLP(l, prefix+".dissipative", []int{dim, c.Dissipative, dim * dim}, kernel.Tanh, kernel.Tanh),
+		conservative: nn.NewMLP(l, prefix+".conservative", []int{dim, c.Conservative, dim * dim}, kernel.Tanh, kernel.Tanh),
+	}
+}
+
+// InitOnsager draws the weights; Γ as a layer without biases would be.
+func InitOnsager[T tensor.Float](params []T, o *Onsager, rng *rand.Rand) {
+	nn.InitLinear(params, o.inner, rng)
+	nn.InitLinear(params, o.outer, rng)
+	nn.InitMLP(params, o.dissipative, rng)
+	nn.InitMLP(params, o.conservative, rng)
+	bound := 1 / math.Sqrt(float64(o.dim))
+	gamma := tensor.Of(params, o.gamma)
+	for i := range gamma {
+		gamma[i] = T((2*rng.Float64() - 1) * bound)
+	}
+}

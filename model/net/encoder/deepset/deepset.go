@@ -1,0 +1,155 @@
+// Package deepset holds permutation-invariant encoders, which turn a set of
+// particles into a short vector ẑ.
+//
+// DeepSet (Zaheer et al., 2017) is ẑ = ρ( mean_i φ(x_i) ) with two networks φ
+// and ρ: the mean makes the order of the particles irrelevant and keeps ẑ on
+// one scale whatever their number. Its cost is linear in the number of
+// particles.
+package deepset
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"macroscope/model/compute/kernel"
+	"macroscope/model/compute/nn"
+	"macroscope/model/compute/tensor"
+)
+
+// Config describes a DeepSet.
+type Config struct {
+	Dim    int   // d, coordinates of a particle
+	Hidden []int // widths of φ, the last of which is pooled
+	Head   []int // hidden widths of ρ
+	ZDim   int   // length of ẑ
+	Act    kernel.Activation
+}
+
+// Default returns the encoder of the paper's 1-D demo: φ 1-64-64, ρ 64-64-ẑ
+// with ReLU.
+func Default() Config {
+	return Config{Dim: 1, Hidden: []int{64, 64}, Head: []int{64}, ZDim: 8, Act: kernel.ReLU}
+}
+
+// Validate says what is wrong with the configuration.
+func (c Config) Validate() error {
+	if c.Dim < 1 || c.Dim > 16 {
+		return fmt.Errorf("set: %d coordinates a particle; use 1 to 16", c.Dim)
+	}
+	if c.ZDim < 1 || c.ZDim > 64 {
+		return fmt.Errorf("set: latent dimension %d; use 1 to 64", c.ZDim)
+	}
+	if len(c.Hidden) < 1 || len(c.Hidden) > 16 || len(c.Head) > 16 {
+		return fmt.Errorf("set: φ of %d layers and ρ of %d; use at least one layer, and 16 at most", len(c.Hidden), len(c.Head))
+	}
+	for _, w := range append(append([]int{}, c.Hidden...), c.Head...) {
+		if w < 1 || w > 4096 {
+			return fmt.Errorf("set: layer of width %d; use 1 to 4096", w)
+		}
+	}
+	return nil
+}
+
+// DeepSet is the encoder ẑ = ρ(mean φ(x)).
+type DeepSet struct {
+	cfg      Config
+	phi, rho *nn.MLP
+}
+
+// New enters the encoder's parameters into the layout under prefix. The
+// configuration must be valid.
+func New(c Config, l *tensor.Layout, prefix string) *DeepSet {
+	phi := append([]int{c.Dim}, c.Hidden...)
+	rho := append([]int{c.Hidden[len(c.Hidden)-1]}, c.Head...)
+	rho = append(rho, c.ZDim)
+	return &DeepSet{
+		cfg: c,
+		phi: nn.NewMLP(l, prefix+".phi", phi, c.Act, c.Act),
+		rho: nn.NewMLP(l, prefix+".rho", rho, c.Act, kernel.Identity),
+	}
+}
+
+// Init draws the encoder's weights.
+func Init[T tensor.Float](params []T, e *DeepSet, rng *rand.Rand) {
+	nn.InitMLP(params, e.phi, rng)
+	nn.InitMLP(params, e.rho, rng)
+}
+
+// Workspace holds what one evaluation leaves for its gradient. It is not safe
+// for concurrent use.
+type Workspace[T tensor.Float] struct {
+	phi, rho *nn.MLPWorkspace[T]
+	pooled   []T // (B, H)
+	dpooled  []T // (B, H)
+	dphi     []T // (Σn, H)
+	points   int // room of phi
+}
+
+// NewWorkspace makes room for up to maxSets sets of maxPoints particles
+// altogether.
+func NewWorkspace[T tensor.Float](e *DeepSet, maxSets, maxPoints int) *Workspace[T] {
+	h := e.phi.Out()
+	return &Workspace[T]{
+		phi: nn.NewMLPWorkspace[T](e.phi, maxPoints), rho: nn.NewMLPWorkspace[T](e.rho, maxSets),
+		pooled: make([]T, maxSets*h), dpooled: make([]T, maxSets*h), dphi: make([]T, maxPoints*h),
+		points: maxPoints,
+	}
+}
+
+// Encode returns ẑ (B, ZDim) for B = len(ends) sets laid end to end in points
+// (Σn, Dim): set b ends before particle ends[b]. No set may be empty. The
+// result lies in the workspace and is valid until the next call.
+func Encode[T tensor.Float](e *DeepSet, ws *Workspace[T], params, points []T, ends []int) []T {
+	h := e.phi.Out()
+	features := nn.Forward(e.phi, ws.phi, params, points, ends[len(ends)-1])
+	pooled := ws.pooled[:len(ends)*h]
+	clear(pooled)
+	begin := 0
+	for b, end := range ends {
+		mean := pooled[b*h : b*h+h]
+		kernel.ColSum(mean, features[begin*h:end*h], end-begin, h)
+		kernel.Scale(mean, 1/T(end-begin))
+		begin = end
+	}
+	return nn.Forward(e.rho, ws.rho, params, pooled, len(ends))
+}
+
+// EncodeOnly is Encode where no Backward is to follow. Particles pass through
+// the workspace in parts that fit, so that a set may have more of them than it
+// has room for, and a small workspace stays in the cache.
+func EncodeOnly[T tensor.Float](e *DeepSet, ws *Workspace[T], params, points []T, ends []int) []T {
+	h := e.phi.Out()
+	pooled := ws.pooled[:len(ends)*h]
+	clear(pooled)
+	begin := 0
+	for b, end := range ends {
+		mean := pooled[b*h : b*h+h]
+		for from := begin; from < end; from += ws.points {
+			n := min(ws.points, end-from)
+			kernel.ColSum(mean, nn.Forward(e.phi, ws.phi, params, points[from*e.cfg.Dim:], n), n, h)
+		}
+		kernel.Scale(mean, 1/T(end-begin))
+		begin = end
+	}
+	return nn.Forward(e.rho, ws.rho, params, pooled, len(ends))
+}
+
+// Backward follows an Encode of the same sets. It takes the gradient dz (B,
+// ZDim) of ẑ, which it overwrites, and adds the parameters' gradients to
+// grads.
+func Backward[T tensor.Float](e *DeepSet, ws *Workspace[T], params, grads, points []T, ends []int, dz []T) {
+	h := e.phi.Out()
+	dpooled := ws.dpooled[:len(ends)*h]
+	nn.Backward(e.rho, ws.rho, params, grads, ws.pooled[:len(ends)*h], dpooled, dz, len(ends))
+	begin := 0
+	for b, end := range ends {
+		d := dpooled[b*h : b*h+h]
+		kernel.Scale(d, 1/T(end-begin))
+		for i := begin; i < end; i++ {
+			copy(ws.dphi[i*h:i*h+h], d)
+		}
+		begin = end
+	}
+	rows := ends[len(ends)-1]
+	nn.Backward(e.phi, ws.phi, params, grads, points, nil, ws.dphi[:rows*h], rows)
+}

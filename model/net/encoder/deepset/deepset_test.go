@@ -1,0 +1,218 @@
+package deepset
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+
+	"macroscope/model/compute/kernel"
+	"macroscope/model/compute/tensor"
+	"macroscope/model/file/data"
+)
+
+// TestReference reproduces ẑ and all gradients of Σ ẑ² that a PyTorch program
+// computed in float64 (testdata/deepset.npz). Float32 sums hundreds of terms
+// of 24 bits, hence 1e-4.
+func TestReference(t *testing.T) {
+	b, err := os.ReadFile("testdata/deepset.npz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ref, err := data.ReadNPZ(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("float64", func(t *testing.T) { testReference[float64](t, ref, 1e-9) })
+	t.Run("float32", func(t *testing.T) { testReference[float32](t, ref, 1e-4) })
+}
+
+func testReference[T tensor.Float](t *testing.T, ref map[string]*data.Array, tolerance float64) {
+	var layout tensor.Layout
+	e := New(Config{Dim: 2, Hidden: []int{16, 16}, Head: []int{16}, ZDim: 3, Act: kernel.Softplus}, &layout, "e")
+	if got, want := ref["w1"].Shape, []int{16, 16}; !slices.Equal(got, want) {
+		t.Fatalf("the reference's w1 has shape %v, want %v", got, want)
+	}
+	names := []string{"w0", "b0", "w1", "b1", "w2", "b2", "w3", "b3"}
+	params, grads := make([]T, layout.Size()), make([]T, layout.Size())
+	for i, p := range layout.Params() {
+		copy(tensor.Of(params, p), convert[T](ref[names[i]].Float64s()))
+	}
+	counts, err := ref["counts"].Int64s()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ends []int
+	end := 0
+	for _, n := range counts {
+		end += int(n)
+		ends = append(ends, end)
+	}
+	points := convert[T](ref["points"].Float64s())
+	ws := NewWorkspace[T](e, len(ends), end)
+	z := Encode(e, ws, params, points, ends)
+	compare(t, "z", z, ref["z"].Float64s(), tolerance)
+	dz := make([]T, len(z))
+	for i, v := range z {
+		dz[i] = 2 * v
+	}
+	Backward(e, ws, params, grads, points, ends, dz)
+	for i, p := range layout.Params() {
+		compare(t, "grad_"+names[i], tensor.Of(grads, p), ref["grad_"+names[i]].Float64s(), tolerance)
+	}
+}
+
+func compare[T tensor.Float](t *testing.T, what string, got []T, want []float64, tolerance float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d values, want %d", what, len(got), len(want))
+	}
+	largest := 0.0
+	for _, w := range want {
+		largest = max(largest, math.Abs(w))
+	}
+	for i, w := range want {
+		if d := math.Abs(float64(got[i]) - w); !(d <= tolerance*max(math.Abs(w), largest/1000)) {
+			t.Errorf("%s[%d]: got %g, want %g within %g", what, i, got[i], w, tolerance)
+		}
+	}
+}
+
+func convert[T tensor.Float](x []float64) []T {
+	y := make([]T, len(x))
+	for i, v := range x {
+		y[i] = T(v)
+	}
+	return y
+}
+
+func TestPermutation(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	var layout tensor.Layout
+	e := New(Default(), &layout, "e")
+	params := make([]float32, layout.Size())
+	Init(params, e, rng)
+	x := make([]float32, 300)
+	for i := range x {
+		x[i] = float32(rng.NormFloat64())
+	}
+	ws := NewWorkspace[float32](e, 1, len(x))
+	want := slices.Clone(Encode(e, ws, params, x, []int{len(x)}))
+	norm := math.Sqrt(float64(kernel.Dot(want, want)))
+	for range 100 {
+		rng.Shuffle(len(x), func(i, j int) { x[i], x[j] = x[j], x[i] })
+		for i, v := range Encode(e, ws, params, x, []int{len(x)}) {
+			// The sum's order moves its last bits: 300 terms of 2^-24.
+			if d := math.Abs(float64(v - want[i])); d > 2e-6*norm {
+				t.Fatalf("ẑ[%d] = %g after a shuffle, %g before", i, v, want[i])
+			}
+		}
+	}
+}
+
+// TestBatchOfDifferentSizes checks that sets do not see each other.
+func TestBatchOfDifferentSizes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 1))
+	var layout tensor.Layout
+	e := New(Default(), &layout, "e")
+	params := make([]float64, layout.Size())
+	Init(params, e, rng)
+	x := make([]float64, 1+7+40)
+	for i := range x {
+		x[i] = rng.NormFloat64()
+	}
+	ws := NewWorkspace[float64](e, 3, len(x))
+	batch := slices.Clone(Encode(e, ws, params, x, []int{1, 8, 48}))
+	for b, s := range [][]float64{x[:1], x[1:8], x[8:]} {
+		for i, v := range Encode(e, ws, params, s, []int{len(s)}) {
+			if d := math.Abs(v - batch[b*8+i]); d > 1e-12 {
+				t.Errorf("set %d: ẑ[%d] alone %g, in the batch %g", b, i, v, batch[b*8+i])
+			}
+		}
+	}
+}
+
+func TestStepDoesNotAllocate(t *testing.T) {
+	var layout tensor.Layout
+	e := New(Default(), &layout, "e")
+	params, grads := make([]float32, layout.Size()), make([]float32, layout.Size())
+	Init(params, e, rand.New(rand.NewPCG(1, 2)))
+	x, ends, dz := make([]float32, 90), []int{30, 90}, make([]float32, 16)
+	ws := NewWorkspace[float32](e, 2, len(x))
+	if n := testing.AllocsPerRun(10, func() {
+		copy(dz, Encode(e, ws, params, x, ends))
+		Backward(e, ws, params, grads, x, ends, dz)
+	}); n != 0 {
+		t.Errorf("%v allocations a step", n)
+	}
+}
+
+// TestInit wants every weight and bias to be drawn.
+func TestInit(t *testing.T) {
+	var layout tensor.Layout
+	e := New(Default(), &layout, "e")
+	params := make([]float64, layout.Size())
+	Init(params, e, rand.New(rand.NewPCG(1, 2)))
+	for _, p := range layout.Params() {
+		if slices.Contains(tensor.Of(params, p), 0) {
+			t.Errorf("%s has a zero", p.Name)
+		}
+	}
+}
+
+func TestValidate(t *testing.T) {
+	if err := Default().Validate(); err != nil {
+		t.Error(err)
+	}
+	for name, change := range map[string]func(*Config){
+		"no coordinate": func(c *Config) { c.Dim = 0 }, "no latent": func(c *Config) { c.ZDim = 0 },
+		"no φ": func(c *Config) { c.Hidden = nil }, "a layer of no width": func(c *Config) { c.Head = []int{0} },
+		"too many coordinates": func(c *Config) { c.Dim = 17 }, "too long a latent": func(c *Config) { c.ZDim = 65 },
+		"a huge layer": func(c *Config) { c.Hidden = []int{1 << 20} },
+	} {
+		c := Default()
+		if change(&c); c.Validate() == nil {
+			t.Errorf("%s passes", name)
+		}
+	}
+}
+
+// With φ and ρ the identity, ẑ is the mean particle.
+func ExampleEncode() {
+	var layout tensor.Layout
+	e := New(Config{Dim: 1, Hidden: []int{1}, ZDim: 1, Act: kernel.Identity}, &layout, "e")
+	params := make([]float64, layout.Size())
+	params[0], params[2] = 1, 1 // the two weights; biases stay 0
+	ws := NewWorkspace[float64](e, 2, 5)
+	fmt.Println(Encode(e, ws, params, []float64{1, 2, 3, 10, 20}, []int{3, 5}))
+	// Output: [2 15]
+}
+
+// TestEncodeOnly wants ẑ as Encode gives it, whatever the room: within the
+// rounding of a mean that is summed in other parts.
+func TestEncodeOnly(t *testing.T) {
+	c := Config{Dim: 2, Hidden: []int{9, 7}, Head: []int{5}, ZDim: 3, Act: kernel.Tanh}
+	var layout tensor.Layout
+	e := New(c, &layout, "encoder")
+	params := make([]float64, layout.Size())
+	rng := rand.New(rand.NewPCG(3, 4))
+	Init(params, e, rng)
+	points, ends := make([]float64, 2*40), []int{7, 8, 40}
+	for i := range points {
+		points[i] = rng.NormFloat64()
+	}
+	want := slices.Clone(Encode(e, NewWorkspace[float64](e, 3, 40), params, points, ends))
+	for _, room := range []int{1, 5, 8, 40} {
+		ws := NewWorkspace[float64](e, 3, room)
+		EncodeOnly(e, ws, params, points[2:], []int{3}) // leaves something behind
+		got := EncodeOnly(e, ws, params, points, ends)
+		for i, v := range got {
+			if !(math.Abs(v-want[i]) <= 1e-14) {
+				t.Errorf("room for %d: ẑ %d is %g, want %g", room, i, v, want[i])
+			}
+		}
+	}
+}

@@ -1,0 +1,189 @@
+package image
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"macroscope/model/compute/tensor"
+)
+
+// Kind names a kind of autoencoder.
+type Kind string
+
+// The kinds of autoencoders.
+const (
+	CNN Kind = "cnn"
+	ViT Kind = "vit"
+)
+
+// Config describes an autoencoder.
+type Config struct {
+	Kind                 Kind
+	Channels, Rows, Cols int   // of a picture
+	ZDim                 int   // length of ẑ
+	Widths               []int // CNN: channels after each convolution
+	Patch                int   // ViT: rows and columns of a patch
+	Width, Heads, Hidden int   // ViT: of a token, of attention, between its layers
+	Blocks, Restoring    int   // ViT: blocks of the encoder and of the decoder
+}
+
+// What is allocated is bounded by these.
+const (
+	maxPixels = 1 << 18
+	maxTokens = 1 << 11
+)
+
+// Validate says what is wrong with the configuration in a sentence.
+func (c Config) Validate() error {
+	switch {
+	case c.Channels < 1 || c.Channels > 4 || c.Rows < 1 || c.Cols < 1 || c.Rows > maxPixels || c.Cols > maxPixels/c.Rows:
+		return fmt.Errorf("pictures of %d × %d pixels and %d channels; use up to %d pixels and 1 to 4 channels", c.Cols, c.Rows, c.Channels, maxPixels)
+	case c.ZDim < 1 || c.ZDim > 64:
+		return fmt.Errorf("the latent dimension is %d; use 1 to 64", c.ZDim)
+	case c.Kind == CNN:
+		if len(c.Widths) < 1 || len(c.Widths) > 8 {
+			return fmt.Errorf("%d convolutions; use 1 to 8", len(c.Widths))
+		}
+		for _, w := range c.Widths {
+			if w < 1 || w > 256 {
+				return fmt.Errorf("a convolution of %d channels; use 1 to 256", w)
+			}
+		}
+		return nil
+	case c.Kind != ViT:
+		return fmt.Errorf("there is no autoencoder %q; use %q or %q", c.Kind, CNN, ViT)
+	case c.Patch < 1 || c.Rows%c.Patch != 0 || c.Cols%c.Patch != 0 || c.patches() >= maxTokens:
+		return fmt.Errorf("patches of %d × %d pixels do not tile %d × %d; use a size that divides both and leaves fewer than %d", c.Patch, c.Patch, c.Cols, c.Rows, maxTokens)
+	case c.Heads < 1 || c.Width < 1 || c.Width > 1024 || c.Width%c.Heads != 0:
+		return fmt.Errorf("%d heads of tokens of %d numbers; use a width up to 1024 that is a multiple of the heads", c.Heads, c.Width)
+	case c.Hidden < 1 || c.Hidden > 4096 || c.Blocks < 1 || c.Blocks > 16 || c.Restoring < 1 || c.Restoring > 16:
+		return fmt.Errorf("%d and %d blocks with %d numbers inside; use 1 to 16 blocks and up to 4096 numbers", c.Blocks, c.Restoring, c.Hidden)
+	}
+	return nil
+}
+
+func (c Config) pixels() int  { return c.Channels * c.Rows * c.Cols }
+func (c Config) patches() int { return (c.Rows / c.Patch) * (c.Cols / c.Patch) }
+
+// Room returns about how many numbers both halves hold to learn from so many pictures.
+func (c Config) Room(count int) int {
+	if c.Kind == CNN {
+		numbers, columns := count*c.pixels(), 0
+		for _, s := range c.shapes() {
+			numbers += 2*count*s.small() + count*s.large() + s.large() + 2*s.small()
+			columns = max(columns, s.columns())
+		}
+		return numbers + 3*count*c.shapes()[len(c.Widths)-1].small() + 2*columns
+	}
+	tokens := c.patches() + 1
+	rows := count * tokens
+	block := rows*(20*c.Width+3*c.Hidden) + (count*c.Heads+1)*tokens*tokens + 4*tokens*c.Width
+	return (c.Blocks+c.Restoring)*block + 10*rows*c.Width + 6*count*c.pixels()
+}
+
+// Work returns about how many products each half takes for a picture.
+func (c Config) Work() (encode, restore float64) {
+	if c.Kind == CNN {
+		shapes := c.shapes()
+		for _, s := range shapes {
+			encode += float64(s.columns() * s.out)
+		}
+		encode += float64(shapes[len(shapes)-1].small() * c.ZDim)
+		return encode, encode
+	}
+	tokens := c.patches() + 1
+	block := float64(tokens) * float64(4*c.Width*c.Width+2*c.Width*c.Hidden+2*tokens*c.Width)
+	embed := float64(c.pixels() * c.Width)
+	return float64(c.Blocks)*block + embed, float64(c.Restoring)*block + embed
+}
+
+// Encoder encodes batches of pictures, with room for a number of them. It is not
+// safe for concurrent use.
+type Encoder[T tensor.Float] interface {
+	// Encode returns ẑ (count, ZDim) of pictures x (count, channels, rows, cols),
+	// which must stay as they are until Backward. It holds until the next call.
+	Encode(params, x []T, count int) []T
+	// Backward follows an Encode of as many. It takes the gradient dz (count, ZDim),
+	// adds those of the parameters to grads and, unless dx is nil, writes that of x
+	// there.
+	Backward(params, grads, dx, dz []T, count int)
+}
+
+// Decoder restores pictures, with room for a number of them. It is not safe for
+// concurrent use.
+type Decoder[T tensor.Float] interface {
+	// Decode returns pictures (count, channels, rows, cols) of z (count, ZDim), which
+	// must stay as it is until Backward. They hold until the next call.
+	Decode(params, z []T, count int) []T
+	// Backward follows a Decode of as many. It takes the gradient dy of the pictures,
+	// which it overwrites, adds those of the parameters to grads and writes that of z
+	// to dz.
+	Backward(params, grads, dz, dy []T, count int)
+}
+
+// Net is an encoder or a decoder in a layout.
+type Net struct {
+	cnnEncoder *cnnEncoder
+	cnnDecoder *cnnDecoder
+	vitEncoder *vitEncoder
+	vitDecoder *vitDecoder
+}
+
+// NewEncoderNet enters the parameters of the encoder into a layout. The
+// configuration must be valid.
+func NewEncoderNet(c Config, l *tensor.Layout, prefix string) *Net {
+	if c.Kind == CNN {
+		return &Net{cnnEncoder: newCNNEncoder(c, l, prefix)}
+	}
+	return &Net{vitEncoder: newViTEncoder(c, l, prefix)}
+}
+
+// NewDecoderNet enters the parameters of the decoder.
+func NewDecoderNet(c Config, l *tensor.Layout, prefix string) *Net {
+	if c.Kind == CNN {
+		return &Net{cnnDecoder: newCNNDecoder(c, l, prefix)}
+	}
+	return &Net{vitDecoder: newViTDecoder(c, l, prefix)}
+}
+
+// Init draws the weights.
+func Init[T tensor.Float](params []T, n *Net, r *rand.Rand) {
+	switch {
+	case n.cnnEncoder != nil:
+		initCNNEncoder(params, n.cnnEncoder, r)
+	case n.cnnDecoder != nil:
+		initCNNDecoder(params, n.cnnDecoder, r)
+	case n.vitEncoder != nil:
+		initViTEncoder(params, n.vitEncoder, r)
+	default:
+		initViTDecoder(params, n.vitDecoder, r)
+	}
+}
+
+// NewEncoder makes room for up to so many pictures.
+func NewEncoder[T tensor.Float](n *Net, count int) Encoder[T] {
+	if n.cnnEncoder != nil {
+		return newCNNEncoding[T](n.cnnEncoder, count)
+	}
+	return newViTEncoding[T](n.vitEncoder, count)
+}
+
+// NewDecoder makes room for up to so many pictures.
+func NewDecoder[T tensor.Float](n *Net, count int) Decoder[T] {
+	if n.cnnDecoder != nil {
+		return newCNNDecoding[T](n.cnnDecoder, count)
+	}
+	return newViTDecoding[T](n.vitDecoder, count)
+}
+
+// SquaredError returns the mean of (y - x)² over pictures, and writes its gradient
+// to dy.
+func SquaredError[T tensor.Float](dy, y, x []T) float64 {
+	sum, factor := 0.0, 2/T(len(y))
+	for i, v := range y {
+		d := v - x[i]
+		sum += float64(d) * float64(d)
+		dy[i] = factor * d
+	}
+	return sum / float64(len(y))
+}

@@ -1,0 +1,168 @@
+package image
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"macroscope/model/compute/kernel"
+	"macroscope/model/compute/tensor"
+)
+
+// conv ties a picture of (in, rows, cols) to one of half the size, (out, small
+// rows, small cols), by a kernel of 3 × 3 pixels, stride 2 and a padding of 1.
+// Down is a convolution, up is its transpose: the same products, with the picture
+// spread into the columns that the kernel meets.
+type conv struct {
+	in, out              int // channels of the large and of the small picture
+	rows, cols           int
+	smallRows, smallCols int
+	w                    tensor.Param // (out, in, 3, 3)
+	b                    tensor.Param // of what it makes: (out) down, (in) up
+}
+
+const taps = 9 // of a kernel
+
+func half(n int) int { return (n-1)/2 + 1 }
+
+// newConv enters the kernel and the bias, of the small picture or of the large.
+func newConv(l *tensor.Layout, name string, in, out, rows, cols int, up bool) *conv {
+	bias := out
+	if up {
+		bias = in
+	}
+	return &conv{
+		in: in, out: out, rows: rows, cols: cols, smallRows: half(rows), smallCols: half(cols),
+		w: l.Add(name+".weight", out, in, 3, 3), b: l.Add(name+".bias", bias),
+	}
+}
+
+func (c *conv) large() int   { return c.in * c.rows * c.cols }
+func (c *conv) small() int   { return c.out * c.places() }
+func (c *conv) places() int  { return c.smallRows * c.smallCols }
+func (c *conv) columns() int { return c.in * taps * c.places() }
+
+// initConv draws weights and bias uniformly from ±1/√(inputs of a pixel), as
+// PyTorch does.
+func initConv[T tensor.Float](params []T, c *conv, channels int, r *rand.Rand) {
+	bound := 1 / math.Sqrt(float64(channels*taps))
+	for _, p := range [...]tensor.Param{c.w, c.b} {
+		w := tensor.Of(params, p)
+		for i := range w {
+			w[i] = T((2*r.Float64() - 1) * bound)
+		}
+	}
+}
+
+// gather writes what the kernel meets of x (in, rows, cols) in every place to cols
+// (in·9, places), 0 beyond the edge.
+func gather[T tensor.Float](c *conv, cols, x []T) {
+	for channel := range c.in {
+		from := x[channel*c.rows*c.cols:][:c.rows*c.cols]
+		for tap := range taps {
+			to := cols[(channel*taps+tap)*c.places():][:c.places()]
+			c.meet(tap, func(place, pixel, count int) {
+				for i := range count {
+					to[place+i] = from[pixel+2*i]
+				}
+			}, func(place, count int) { clear(to[place : place+count]) })
+		}
+	}
+}
+
+// scatter is the transpose of gather: it writes x from cols.
+func scatter[T tensor.Float](c *conv, x, cols []T) {
+	clear(x[:c.large()])
+	for channel := range c.in {
+		to := x[channel*c.rows*c.cols:][:c.rows*c.cols]
+		for tap := range taps {
+			from := cols[(channel*taps+tap)*c.places():][:c.places()]
+			c.meet(tap, func(place, pixel, count int) {
+				for i := range count {
+					to[pixel+2*i] += from[place+i]
+				}
+			}, func(int, int) {})
+		}
+	}
+}
+
+// meet calls inside for each row of places in which a tap meets count pixels that
+// are 2 apart from pixel on, and outside for places that it meets the edge in.
+func (c *conv) meet(tap int, inside func(place, pixel, count int), outside func(place, count int)) {
+	dy, dx := tap/3-1, tap%3-1
+	first, last := 0, c.smallCols // of the places whose pixel is inside
+	if dx < 0 {
+		first = 1
+	}
+	if 2*(c.smallCols-1)+dx >= c.cols {
+		last--
+	}
+	for y := range c.smallRows {
+		place, row := y*c.smallCols, 2*y+dy
+		if row < 0 || row >= c.rows {
+			outside(place, c.smallCols)
+			continue
+		}
+		outside(place, first)
+		if last > first {
+			inside(place+first, row*c.cols+2*first+dx, last-first)
+		}
+		outside(place+last, c.smallCols-last)
+	}
+}
+
+// down writes act(convolution of x + bias) to y; cols is memory.
+func down[T tensor.Float](s *kernel.Scratch, c *conv, params, y, cols, x []T) {
+	gather(c, cols, x)
+	kernel.GemmNN(s, y, tensor.Of(params, c.w), cols, c.out, c.places(), c.in*taps, false)
+	addBias(y, tensor.Of(params, c.b), c.places(), true)
+}
+
+// downBackward takes the gradient dy of down's result y, which it overwrites, adds
+// those of the parameters and, unless dx is nil, writes that of x.
+func downBackward[T tensor.Float](s *kernel.Scratch, c *conv, params, grads, dx, dy, y, cols, x []T) {
+	kernel.ActivationGrad(dy[:c.small()], dy, y, nil, kernel.ReLU)
+	biasGrad(tensor.Of(grads, c.b), dy, c.places())
+	gather(c, cols, x)
+	kernel.GemmNT(s, tensor.Of(grads, c.w), dy, cols, c.out, c.in*taps, c.places(), true)
+	if dx != nil {
+		kernel.GemmTN(s, cols, tensor.Of(params, c.w), dy, c.in*taps, c.places(), c.out, false)
+		scatter(c, dx, cols)
+	}
+}
+
+// up writes the transposed convolution of x (out, small rows, small cols) + bias
+// to y (in, rows, cols), with ReLU or without.
+func up[T tensor.Float](s *kernel.Scratch, c *conv, params, y, cols, x []T, relu bool) {
+	kernel.GemmTN(s, cols, tensor.Of(params, c.w), x, c.in*taps, c.places(), c.out, false)
+	scatter(c, y, cols)
+	addBias(y, tensor.Of(params, c.b), c.rows*c.cols, relu)
+}
+
+// upBackward takes the gradient dy of up's result before its activation, adds
+// those of the parameters and writes that of x.
+func upBackward[T tensor.Float](s *kernel.Scratch, c *conv, params, grads, dx, dy, cols, x []T) {
+	biasGrad(tensor.Of(grads, c.b), dy, c.rows*c.cols)
+	gather(c, cols, dy)
+	kernel.GemmNT(s, tensor.Of(grads, c.w), x, cols, c.out, c.in*taps, c.places(), true)
+	kernel.GemmNN(s, dx, tensor.Of(params, c.w), cols, c.out, c.places(), c.in*taps, false)
+}
+
+// addBias adds a channel's bias to all of its pixels, and applies ReLU if asked to.
+func addBias[T tensor.Float](y, bias []T, pixels int, relu bool) {
+	for channel, b := range bias {
+		of := y[channel*pixels:][:pixels]
+		for i, v := range of {
+			v += b
+			if relu && v < 0 {
+				v = 0
+			}
+			of[i] = v
+		}
+	}
+}
+
+func biasGrad[T tensor.Float](grad, dy []T, pixels int) {
+	for channel := range grad {
+		grad[channel] += kernel.Sum(dy[channel*pixels:][:pixels])
+	}
+}

@@ -1,0 +1,94 @@
+package image
+
+import (
+	"fmt"
+	"math"
+
+	"macroscope/model/compute/tensor"
+)
+
+// Raster says how a set of points (x, y, v) is drawn as a picture. A point adds its
+// weight to the four pixels around it, as much as it is near to their middles
+// (bilinear weights), and the sums are divided by the largest, as the blob rule of a
+// film does. So pixels that are given as points come out as they are, or larger ones as
+// weighted means; what is outside of the picture is left out, and the order of the
+// points means nothing.
+type Raster struct {
+	Rows, Cols int     // of the picture
+	Left, Top  float64 // where it begins, in the coordinates of points
+	Pixel      float64 // size of a pixel, in the same
+	// Marked says that every point has weight 1, and v is a mark, such as the place
+	// along a chain: a second channel holds sums of weights times marks. Else v is the
+	// weight, such as a brightness.
+	Marked bool
+}
+
+// PointDim is the number of coordinates of a point that is drawn.
+const PointDim = 3
+
+// Channels returns how many channels the pictures have.
+func (r Raster) Channels() int {
+	if r.Marked {
+		return 2
+	}
+	return 1
+}
+
+// Size returns how many numbers a picture has.
+func (r Raster) Size() int { return r.Channels() * r.Rows * r.Cols }
+
+// Validate says what is wrong with the raster in a sentence; the size of the pictures
+// is for their autoencoder to judge.
+func (r Raster) Validate() error {
+	if !(r.Pixel > 0) || math.IsInf(r.Pixel, 0) || r.Left-r.Left != 0 || r.Top-r.Top != 0 {
+		return fmt.Errorf("pixels of size %g from (%g, %g) on; use a size above 0, and numbers", r.Pixel, r.Left, r.Top)
+	}
+	return nil
+}
+
+// On returns the configuration for pictures of a raster.
+func (c Config) On(r Raster) Config {
+	c.Channels, c.Rows, c.Cols = r.Channels(), r.Rows, r.Cols
+	return c
+}
+
+// Draw draws points (n, PointDim) to dst (channels, rows, cols).
+func Draw[T tensor.Float](r Raster, dst, points []T) {
+	if len(dst) != r.Size() || len(points)%PointDim != 0 {
+		panic(fmt.Sprintf("image: room for %d numbers of a picture of %d, for %d of points", len(dst), r.Size(), len(points)))
+	}
+	clear(dst)
+	grey := dst[:r.Rows*r.Cols]
+	for i := 0; i < len(points); i += PointDim {
+		x, y := (float64(points[i])-r.Left)/r.Pixel-0.5, (float64(points[i+1])-r.Top)/r.Pixel-0.5
+		if !(x > -1 && x < float64(r.Cols) && y > -1 && y < float64(r.Rows)) {
+			continue
+		}
+		left, top := math.Floor(x), math.Floor(y)
+		right, below := T(x-left), T(y-top) // shares of the pixels there
+		at, v := int(top)*r.Cols+int(left), points[i+2]
+		for row, share := range [2]T{1 - below, below} {
+			for col, share := range [2]T{share * (1 - right), share * right} {
+				if k := int(left) + col; k < 0 || k >= r.Cols || int(top)+row < 0 || int(top)+row >= r.Rows {
+					continue
+				}
+				to := at + row*r.Cols + col
+				if !r.Marked {
+					grey[to] += share * v
+					continue
+				}
+				grey[to] += share
+				dst[len(grey)+to] += share * v
+			}
+		}
+	}
+	largest := T(0)
+	for _, v := range grey {
+		largest = max(largest, v)
+	}
+	if largest > 0 {
+		for i := range dst {
+			dst[i] /= largest
+		}
+	}
+}

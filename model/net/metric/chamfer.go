@@ -1,0 +1,94 @@
+package metric
+
+import (
+	"fmt"
+	"math"
+
+	"macroscope/model/compute/tensor"
+)
+
+// Chamfer measures the distance between two sets of points,
+//
+//	mean_i min_j |a_i - b_j|² + mean_j min_i |a_i - b_j|²,
+//
+// which the autoencoder baselines are trained by (Fan, Su and Guibas, CVPR 2017,
+// with means for sums). It is not safe for concurrent use.
+type Chamfer[T tensor.Float] struct {
+	dim, points int
+	columns     []T     // b by coordinates (D, |b|)
+	square      []T     // distances from one a to every b (|b|)
+	best        []T     // those of every b to its nearest a (|b|)
+	toB, toA    []int32 // the nearest b of every a and the nearest a of every b
+}
+
+// NewChamfer makes room for sets of up to maxPoints points of dim coordinates.
+func NewChamfer[T tensor.Float](dim, maxPoints int) *Chamfer[T] {
+	return &Chamfer[T]{
+		dim: dim, points: maxPoints,
+		columns: make([]T, dim*maxPoints), square: make([]T, maxPoints), best: make([]T, maxPoints),
+		toB: make([]int32, maxPoints), toA: make([]int32, maxPoints),
+	}
+}
+
+// Value returns the distance between the sets a (|a|, D) and b (|b|, D), neither
+// of them empty. It is finite only if all coordinates are.
+func (c *Chamfer[T]) Value(a, b []T) float64 {
+	dim, n, m := c.dim, len(a)/c.dim, len(b)/c.dim
+	if len(a)%dim != 0 || len(b)%dim != 0 || n < 1 || m < 1 || n > c.points || m > c.points {
+		panic(fmt.Sprintf("metric: the Chamfer distance of %d and %d values of %d coordinates with room for %d points", len(a), len(b), dim, c.points))
+	}
+	for j := range m {
+		for k, v := range b[j*dim : j*dim+dim] {
+			c.columns[k*m+j] = v
+		}
+	}
+	square, best, toA := c.square[:m], c.best[:m], c.toA[:m]
+	for j := range best {
+		best[j], toA[j] = T(math.Inf(1)), 0
+	}
+	fromA, fromB := 0.0, 0.0
+	for i := range n {
+		clear(square)
+		for k, v := range a[i*dim : i*dim+dim] {
+			for j, w := range c.columns[k*m : k*m+m] {
+				square[j] += (v - w) * (v - w)
+			}
+		}
+		nearest, least := 0, square[0]
+		for j, s := range square {
+			if s < least {
+				nearest, least = j, s
+			}
+			if s < best[j] {
+				best[j], toA[j] = s, int32(i)
+			}
+		}
+		c.toB[i] = int32(nearest)
+		fromA += float64(least)
+	}
+	for _, s := range best {
+		fromB += float64(s)
+	}
+	return fromA/float64(n) + fromB/float64(m)
+}
+
+// Gradient returns what Value does and writes its gradient by a to da (|a|, D).
+// The distance is symmetric: that by b is found by exchanging the two. Where a
+// point has several nearest ones, the first of them counts.
+func (c *Chamfer[T]) Gradient(da, a, b []T) float64 {
+	value := c.Value(a, b)
+	dim, n, m := c.dim, len(a)/c.dim, len(b)/c.dim
+	toB, toA := T(2/float64(n)), T(2/float64(m))
+	for i, j := range c.toB[:n] {
+		for k, v := range b[int(j)*dim : int(j)*dim+dim] {
+			da[i*dim+k] = toB * (a[i*dim+k] - v)
+		}
+	}
+	for j, i := range c.toA[:m] {
+		for k, v := range b[j*dim : j*dim+dim] {
+			at := int(i)*dim + k
+			da[at] += toA * (a[at] - v)
+		}
+	}
+	return value
+}

@@ -1,0 +1,112 @@
+package metric
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"macroscope/model/compute/tensor"
+)
+
+// TestChamferReference reproduces the case that a NumPy program computed.
+func TestChamferReference(t *testing.T) {
+	ref := reference(t, "chamfer.npz")
+	want := ref["chamfer"].Float64s()[0]
+	a, b := ref["a"].Float64s(), ref["b"].Float64s()
+	c := NewChamfer[float64](2, 64)
+	for _, got := range []float64{c.Value(a, b), c.Value(b, a)} {
+		if !(math.Abs(got-want) <= 1e-12*want) {
+			t.Errorf("got %g, want %g", got, want)
+		}
+	}
+}
+
+// TestChamferGradient compares with central differences. No point is near to a
+// change of its nearest one, and the distance is quadratic elsewhere, so that
+// the rounding of 1e-10 is all that differs.
+func TestChamferGradient(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, tc := range []struct{ dim, n, m int }{{2, 6, 9}, {3, 8, 5}, {1, 1, 4}, {2, 5, 1}} {
+		a, b := ensemble(rng, tc.n, 1, tc.dim, 0, 1), ensemble(rng, tc.m, 1, tc.dim, 0.3, 1)
+		c := NewChamfer[float64](tc.dim, 9)
+		da := make([]float64, len(a))
+		for i := range da {
+			da[i] = math.NaN() // it is written, not added to
+		}
+		if got, want := c.Gradient(da, a, b), c.Value(a, b); got != want {
+			t.Errorf("%+v: Gradient returns %g, Value %g", tc, got, want)
+		}
+		for i, keep := range a {
+			const h = 1e-6
+			a[i] = keep + h
+			up := c.Value(a, b)
+			a[i] = keep - h
+			down := c.Value(a, b)
+			a[i] = keep
+			if want := (up - down) / (2 * h); !(math.Abs(da[i]-want) < 1e-8) {
+				t.Errorf("%+v, coordinate %d: gradient %g, by differences %g", tc, i, da[i], want)
+			}
+		}
+	}
+}
+
+// TestChamferTie wants the first of two nearest points to count.
+func TestChamferTie(t *testing.T) {
+	da := make([]float64, 1)
+	NewChamfer[float64](1, 2).Gradient(da, []float64{0}, []float64{-1, 1})
+	if da[0] != 2 { // 2(0 - -1) of the first; those of both points to a cancel
+		t.Errorf("got %g, want 2", da[0])
+	}
+}
+
+func TestChamferIsNotFinite(t *testing.T) {
+	a, b := []float64{0, 1, 2, 3}, []float64{1, 1, 5, 2}
+	c := NewChamfer[float64](2, 2)
+	for _, x := range [][]float64{a, b} {
+		for i, keep := range x {
+			for _, bad := range []float64{math.NaN(), math.Inf(-1)} {
+				x[i] = bad
+				if got := c.Value(a, b); !math.IsNaN(got) && !math.IsInf(got, 1) {
+					t.Errorf("with a coordinate %g it is %g", bad, got)
+				}
+			}
+			x[i] = keep
+		}
+	}
+}
+
+func TestChamferDoesNotAllocate(t *testing.T) {
+	a, b, da := make([]float32, 60), make([]float32, 80), make([]float32, 60)
+	c := NewChamfer[float32](2, 40)
+	if n := testing.AllocsPerRun(5, func() { c.Gradient(da, a, b) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// BenchmarkChamfer is a set of the interacting particles.
+func BenchmarkChamfer(b *testing.B) {
+	b.Run("float32", benchmarkChamfer[float32])
+	b.Run("float64", benchmarkChamfer[float64])
+}
+
+func benchmarkChamfer[T tensor.Float](b *testing.B) {
+	const n = 300
+	rng := rand.New(rand.NewPCG(3, 4))
+	x, y, dx := make([]T, 2*n), make([]T, 2*n), make([]T, 2*n)
+	for i := range x {
+		x[i], y[i] = T(rng.NormFloat64()), T(rng.NormFloat64())
+	}
+	c := NewChamfer[T](2, n)
+	for b.Loop() {
+		c.Gradient(dx, x, y)
+	}
+}
+
+func ExampleChamfer() {
+	a, b := []float64{0, 10}, []float64{1, 10, 13} // on a line
+	da := make([]float64, 2)
+	distance := NewChamfer[float64](1, 3).Gradient(da, a, b) // (1+0)/2 + (1+0+9)/3
+	fmt.Printf("%.3f %.3f\n", distance, da)
+	// Output: 3.833 [-1.667 -2.000]
+}
