@@ -65,6 +65,9 @@ func run(ctx context.Context, c config, out io.Writer) error {
 	if err := b.addPublished(os.DirFS(c.assets)); err != nil {
 		return err
 	}
+	if err := b.addGuide(os.DirFS(c.assets)); err != nil {
+		return err
+	}
 	if err := b.addLinks(catalogue.All()); err != nil {
 		return err
 	}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+)
+
+// guideFolder holds the guide's pages, as Markdown among the assets and as HTML in the
+// bundle.
+const guideFolder = "guide"
+
+// guidePages are the pages in the order in which the guide lists them.
+var guidePages = []string{"teaching", "tuning", "your-own-data", "command-line", "results", "architecture"}
+
+var guideTemplate = template.Must(template.New("guide").Parse(`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{{.Title}} · Macroscope</title>
+<link rel="icon" href="../icon.svg">
+<link rel="stylesheet" href="guide.css">
+<script src="guide.js"></script>
+</head>
+<body>
+<nav aria-label="Guide"><ul>
+<li><a href="../index.html">The lab</a></li>
+{{- range .Pages}}
+<li><a href="{{.Name}}.html"{{if eq .Title $.Title}} aria-current="page"{{end}}>{{.Title}}</a></li>
+{{- end}}
+</ul></nav>
+<main>
+{{.Text}}</main>
+</body>
+</html>
+`))
+
+// guidePage is a page of the guide.
+type guidePage struct {
+	Name, Title string
+	Text        template.HTML
+	Pages       []guidePage // all of them
+}
+
+// addGuide renders the guide's Markdown to HTML, and adds the pictures that it shows.
+func (b bundle) addGuide(assets fs.FS) error {
+	var pages []guidePage
+	for _, name := range guidePages {
+		source, err := fs.ReadFile(assets, path.Join(guideFolder, name+".md"))
+		if err != nil {
+			return fmt.Errorf("a page of the guide is missing: %w", err)
+		}
+		page, err := b.renderGuide(assets, source)
+		if err != nil {
+			return fmt.Errorf("%s.md of the guide: %w", name, err)
+		}
+		page.Name = name
+		pages = append(pages, page)
+	}
+	for _, page := range pages {
+		var html bytes.Buffer
+		page.Pages = pages
+		if err := guideTemplate.Execute(&html, page); err != nil {
+			return err
+		}
+		b[path.Join(guideFolder, page.Name+".html")] = html.Bytes()
+	}
+	return nil
+}
+
+// wideTable finds the tables, which scroll by themselves where the window is narrow.
+var wideTable = regexp.MustCompile(`(?s)<table>.*?</table>`)
+
+func (b bundle) renderGuide(assets fs.FS, source []byte) (page guidePage, err error) {
+	md := goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
+	doc := md.Parser().Parse(text.NewReader(source))
+	err = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Heading:
+			if n.Level == 1 && page.Title == "" {
+				page.Title = string(n.Lines().Value(source))
+			}
+		case *ast.Image:
+			return ast.WalkContinue, b.addPicture(assets, string(n.Destination))
+		case *ast.Link:
+			n.Destination = []byte(guideLink(string(n.Destination)))
+		}
+		return ast.WalkContinue, nil
+	})
+	if err != nil {
+		return page, err
+	}
+	var html bytes.Buffer
+	if err := md.Renderer().Render(&html, source, doc); err != nil {
+		return page, err
+	}
+	page.Text = template.HTML(wideTable.ReplaceAllString(html.String(), `<div class="wide" tabindex="0">$0</div>`))
+	return page, nil
+}
+
+// addPicture adds a picture that a page of the guide shows, by its address there.
+func (b bundle) addPicture(assets fs.FS, address string) (err error) {
+	name := path.Join(guideFolder, address)
+	b[name], err = fs.ReadFile(assets, name)
+	return err
+}
+
+// guideLink returns where a link of the Markdown leads to in the bundle: to the page that
+// was made of another page, and to the lab from a page that is not in the bundle.
+func guideLink(address string) string {
+	name, fragment, _ := strings.Cut(address, "#")
+	switch {
+	case scheme.MatchString(name) || path.Ext(name) != ".md":
+		return address
+	case strings.Contains(name, "/"):
+		return "../index.html"
+	case fragment != "":
+		fragment = "#" + fragment
+	}
+	return strings.TrimSuffix(name, ".md") + ".html" + fragment
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestGuide renders the guide. All that its pages name must be in the bundle, the
+// headings that they link to among it.
+func TestGuide(t *testing.T) {
+	b, err := collect("../../assets")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.addGuide(os.DirFS("../../assets")); err != nil {
+		t.Fatal(err)
+	}
+	b["wasm_exec.js"], b[licencesFile] = nil, nil // which the build adds
+	if err := b.checkReferences(); err != nil {
+		t.Error(err)
+	}
+	link := regexp.MustCompile(`href="([a-z-]+\.html)#([^"]+)"`)
+	for _, name := range guidePages {
+		html := string(b["guide/"+name+".html"])
+		if strings.Count(html, "<h1") != 1 || !strings.Contains(html, `aria-current="page"`) {
+			t.Errorf("%s: want one heading of the first level, and the page marked in the list", name)
+		}
+		for _, m := range link.FindAllStringSubmatch(html, -1) {
+			if !strings.Contains(string(b["guide/"+m[1]]), `id="`+m[2]+`"`) {
+				t.Errorf("%s links to %s#%s, a heading that is not there", name, m[1], m[2])
+			}
+		}
+	}
+}
+
+// TestPaths wants the files and folders that the README and the guide name to be there.
+func TestPaths(t *testing.T) {
+	named := regexp.MustCompile("`((?:assets|model|serve|sim|ui|wasm)/[\\w./-]+)`")
+	found := 0
+	for _, page := range append([]string{"../../README.md"}, guideFiles(t)...) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range named.FindAllSubmatch(text, -1) {
+			name := string(m[1])
+			if strings.Contains(name, "/x") {
+				continue // stands for any name
+			}
+			if _, err := os.Stat("../../" + name); err != nil {
+				t.Errorf("%s names %s, which is not there", page, name)
+			}
+			found++
+		}
+	}
+	if found < 10 {
+		t.Errorf("found %d names of files", found)
+	}
+}
+
+func guideFiles(t *testing.T) []string {
+	names, err := filepath.Glob("../../assets/guide/*.md")
+	if err != nil || len(names) != len(guidePages) {
+		t.Fatalf("the guide's folder holds %q, want %d pages (error %v)", names, len(guidePages), err)
+	}
+	return names
+}
+
+// TestGuideLink wants links to other pages of the guide to lead to what is made of them.
+func TestGuideLink(t *testing.T) {
+	for address, want := range map[string]string{
+		"results.md": "results.html", "results.md#mixing": "results.html#mixing", "../paper/laptop/README.md#a": "../index.html",
+		"https://example.org/a.md": "https://example.org/a.md", "#here": "#here",
+	} {
+		if got := guideLink(address); got != want {
+			t.Errorf("%s: got %s, want %s", address, got, want)
+		}
+	}
+}
