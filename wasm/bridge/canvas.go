@@ -119,21 +119,20 @@ func (c *Canvas) receive(e js.Value) {
 	if e.Get("origin").String() != c.origin || data.Type() != js.TypeObject {
 		return
 	}
-	switch kind := data.Get("type"); {
-	case kind.Type() != js.TypeString:
-	case kind.String() == "port":
+	switch data.Get("type").String() {
+	case "port":
 		c.connect(data.Get("port"))
-	case kind.String() == "theme":
+	case "theme":
 		c.view.SetTheme(data.Get("dark").Truthy(), data.Get("reducedMotion").Truthy())
-	case kind.String() == "zoom":
+	case "zoom":
 		if factor := data.Get("factor"); factor.Type() == js.TypeNumber {
 			c.view.SetZoom(factor.Float())
 		}
-	case kind.String() == "light":
+	case "light":
 		if part := data.Get("part"); part.Type() == js.TypeString {
 			c.view.SetLight(part.String())
 		}
-	case kind.String() == "snapshot":
+	case "snapshot":
 		c.view.Snapshot()
 	}
 }
@@ -198,39 +197,22 @@ func (c *Canvas) key(e js.Value) {
 	if key == " " { // would scroll the page
 		e.Call("preventDefault")
 	}
-	c.send(struct {
-		Type   string `js:"type"`
-		Key    string `js:"key"`
-		Shift  bool   `js:"shift"`
-		Repeat bool   `js:"repeat"`
-	}{"key", key, shift, e.Get("repeat").Bool()})
+	c.send("key", fields{"key": key, "shift": shift, "repeat": e.Get("repeat")})
 }
 
-// send posts a struct with js tags to the shell.
-func (c *Canvas) send(v any) {
-	m, err := toJS(v)
-	if err != nil {
-		panic(err)
-	}
-	c.shell.Call("postMessage", m, c.origin)
+// send posts a message to the shell.
+func (c *Canvas) send(kind string, with fields) {
+	c.shell.Call("postMessage", message(kind, with), c.origin)
 }
 
 // Picture gives the pixels of a snapshot (h, w, 4).
 func (c *Canvas) Picture(pixels []byte, w, h int) {
-	m := message("picture")
-	m.Set("width", w)
-	m.Set("height", h)
-	m.Set("bytes", bytesToJS(pixels))
-	c.shell.Call("postMessage", m, c.origin)
+	c.send("picture", fields{"width": w, "height": h, "bytes": bytesToJS(pixels)})
 }
 
 // Command asks for a wire.Command.
 func (c *Canvas) Command(kind, value string) {
-	c.send(struct {
-		Type  string `js:"type"`
-		Kind  string `js:"kind"`
-		Value string `js:"value"`
-	}{"command", kind, value})
+	c.send("command", fields{"kind": kind, "value": value})
 }
 
 // Animate switches the page's animation frames on or off: a picture that does
@@ -258,17 +240,12 @@ func (c *Canvas) Keep(on bool) {
 
 // Ready says that the first picture has been drawn.
 func (c *Canvas) Ready() {
-	c.send(struct {
-		Type string `js:"type"`
-	}{"ready"})
+	c.send("ready", nil)
 }
 
 // Drawn says how many frames have been drawn so far.
 func (c *Canvas) Drawn(frames int) {
-	c.send(struct {
-		Type   string `js:"type"`
-		Frames int    `js:"frames"`
-	}{"drawn", frames})
+	c.send("drawn", fields{"frames": frames})
 }
 
 // Answer tells who sends frames that the latest is drawn, once the browser is done
@@ -283,25 +260,15 @@ func (c *Canvas) Answer() {
 
 // Spoken gives the values under the pointer in words; "" is none.
 func (c *Canvas) Spoken(text string) {
-	c.send(struct {
-		Type string `js:"type"`
-		Text string `js:"text"`
-	}{"hover", text})
+	c.send("hover", fields{"text": text})
 }
 
 // Signs gives the symbols that are drawn, and where each is.
 func (c *Canvas) Signs(names []string, places []float64) {
-	c.send(struct {
-		Type   string    `js:"type"`
-		Names  []string  `js:"names"`
-		Places []float64 `js:"places"`
-	}{"signs", names, places})
+	c.send("signs", fields{"names": toJS(names), "places": toJS(places)})
 }
 
 // Fail says what went wrong.
 func (c *Canvas) Fail(err error) {
-	c.send(struct {
-		Type string `js:"type"`
-		Text string `js:"text"`
-	}{"error", err.Error()})
+	c.send("error", fields{"text": err.Error()})
 }

@@ -10,16 +10,9 @@ import (
 	"github.com/norunners/vert"
 )
 
-// toJS converts a message, whose fields carry js tags. vert panics on what it
-// cannot convert.
-func toJS(v any) (out js.Value, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("bridge: %T has no form in JavaScript: %v", v, r)
-		}
-	}()
-	return vert.ValueOf(v).JSValue(), nil
-}
+// toJS converts a message whose fields carry js tags. It panics on a type that
+// JavaScript has no form for.
+func toJS(v any) js.Value { return vert.ValueOf(v).JSValue() }
 
 // fromJS fills dst from a message. What the message does not mention is zero
 // afterwards; a field of the wrong type is an error.

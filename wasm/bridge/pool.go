@@ -240,9 +240,7 @@ func (p *pool) give(k int) {
 		}
 		h.open++
 		b := bytesToJS(job)
-		m := message("job")
-		m.Set("bytes", b)
-		post(h.worker, m, b)
+		post(h.worker, message("job", fields{"bytes": b}), b)
 	}
 }
 
@@ -260,23 +258,21 @@ func (h *helper) listen() {
 		h.do(args[0].Get("data"))
 		return nil
 	}))
-	h.scope.Call("postMessage", message("ready"))
+	post(h.scope, message("ready", nil))
 }
 
 // alive says that the helper is, unless it has just done so.
 func (h *helper) alive() {
 	if now := time.Now(); now.Sub(h.said) >= alivePace {
 		h.said = now
-		h.scope.Call("postMessage", message("alive"))
+		post(h.scope, message("alive", nil))
 	}
 }
 
 func (h *helper) do(data js.Value) {
 	defer func() {
 		if r := recover(); r != nil {
-			m := message("fatal")
-			m.Set("text", fmt.Sprint(r))
-			h.scope.Call("postMessage", m)
+			post(h.scope, message("fatal", fields{"text": fmt.Sprint(r)}))
 		}
 	}()
 	if data.Type() != js.TypeObject || data.Get("type").String() != "job" {
@@ -284,13 +280,9 @@ func (h *helper) do(data js.Value) {
 	}
 	result, err := h.jobs.Do(bytesFromJS(data.Get("bytes")), h.alive)
 	if err != nil {
-		m := message("failed")
-		m.Set("text", err.Error())
-		h.scope.Call("postMessage", m)
+		post(h.scope, message("failed", fields{"text": err.Error()}))
 		return
 	}
 	b := bytesToJS(result)
-	m := message("done")
-	m.Set("bytes", b)
-	post(h.scope, m, b)
+	post(h.scope, message("done", fields{"bytes": b}), b)
 }

@@ -136,11 +136,14 @@ func (w *worker) listen() {
 		w.receive(args[0].Get("data"))
 		return nil
 	}))
-	w.post(message("ready"))
+	w.post(message("ready", nil))
 }
 
-func message(kind string) js.Value {
-	m := js.Global().Get("Object").New()
+// fields are what a message carries besides its type: what js.ValueOf takes.
+type fields map[string]any
+
+func message(kind string, with fields) js.Value {
+	m := js.ValueOf(map[string]any(with))
 	m.Set("type", kind)
 	return m
 }
@@ -148,9 +151,9 @@ func message(kind string) js.Value {
 // post sends m to a worker, to a port or to whoever started this worker, and hands over the
 // buffers of bytes, which are parts of m.
 func post(to, m js.Value, bytes ...js.Value) {
-	transfer := js.Global().Get("Array").New(len(bytes))
-	for i, b := range bytes {
-		transfer.SetIndex(i, b.Get("buffer"))
+	var transfer []any
+	for _, b := range bytes {
+		transfer = append(transfer, b.Get("buffer"))
 	}
 	to.Call("postMessage", m, transfer)
 }
@@ -162,11 +165,11 @@ func (w *worker) post(m js.Value, bytes ...js.Value) { post(w.scope, m, bytes...
 func (w *worker) guard() {
 	if r := recover(); r != nil {
 		w.dead = true
-		m := message("fatal")
-		m.Set("text", fmt.Sprintf("The session stopped on an error of its own (%v).", r))
 		stack := make([]byte, 16<<10)
-		m.Set("stack", string(stack[:runtime.Stack(stack, false)])) // where, for whoever reports it
-		w.post(m)
+		w.post(message("fatal", fields{
+			"text":  fmt.Sprintf("The session stopped on an error of its own (%v).", r),
+			"stack": string(stack[:runtime.Stack(stack, false)]), // where, for whoever reports it
+		}))
 	}
 }
 
@@ -195,7 +198,7 @@ func (w *worker) receive(data js.Value) {
 		w.save(time.Now())
 	case "leave":
 		w.save(time.Now())
-		w.post(message("left"))
+		w.post(message("left", nil))
 	}
 	w.hop()
 }
@@ -259,14 +262,7 @@ func (w *worker) enter(c wire.Command) bool {
 	}
 	w.session, w.encoded, w.busy, w.trains, w.spares, w.saveAt, w.unsaved, w.fetching, w.given = next, w.encoded[:0], false, false, true, time.Time{}, false, 0, nil
 	w.pool.begin()
-	m := message("panel")
-	m.Set("lab", next.Lab())
-	panel, err := toJS(*next.Panel())
-	if err != nil {
-		panic(err)
-	}
-	m.Set("panel", panel)
-	w.post(m)
+	w.post(message("panel", fields{"lab": next.Lab(), "panel": toJS(*next.Panel())}))
 	return next.Lab() == lab
 }
 
@@ -348,15 +344,7 @@ func (w *worker) sendEncoded() {
 func (w *worker) sendState(now time.Time) {
 	w.session.StateChanged()
 	w.staleText, w.lastState = false, now
-	m := message("state")
-	v, err := toJS(w.session.State())
-	if err != nil {
-		panic(err)
-	}
-	m.Set("state", v)
-	m.Set("commands", w.commands)
-	m.Set("trains", w.session.Training())
-	w.post(m)
+	w.post(message("state", fields{"state": toJS(w.session.State()), "commands": w.commands, "trains": w.session.Training()}))
 }
 
 // notify sends n, if there is one, with the kind of the command that it answers.
@@ -364,14 +352,7 @@ func (w *worker) notify(kind string, n *wire.Notice) {
 	if n == nil {
 		return
 	}
-	v, err := toJS(*n)
-	if err != nil {
-		panic(err)
-	}
-	m := message("notice")
-	m.Set("kind", kind)
-	m.Set("notice", v)
-	w.post(m)
+	w.post(message("notice", fields{"kind": kind, "notice": toJS(*n)}))
 }
 
 func (w *worker) save(now time.Time) {
@@ -386,26 +367,23 @@ func (w *worker) save(now time.Time) {
 	if w.unsaved = err != nil; saved == nil {
 		return
 	}
-	parts, given := js.Global().Get("Array").New(len(saved)), make(map[string]bool)
+	given := make(map[string]bool)
+	var parts []any
 	var transfer []js.Value
-	for i, part := range saved {
-		p := js.Global().Get("Object").New()
-		p.Set("key", part.Key)
+	for _, part := range saved {
+		p := map[string]any{"key": part.Key}
 		if part.Key == "" || !w.given[part.Key] {
 			b := bytesToJS(part.Bytes())
-			p.Set("bytes", b)
+			p["bytes"] = b
 			transfer = append(transfer, b)
 		}
 		given[part.Key] = true
-		parts.SetIndex(i, p)
+		parts = append(parts, p)
 	}
 	w.given = given
-	m := message("saved")
-	m.Set("lab", w.session.Lab())
-	m.Set("parts", parts)
-	m.Set("fragment", w.session.Fragment())
-	m.Set("running", w.session.Status() == wire.Training)
-	w.post(m, transfer...)
+	w.post(message("saved", fields{
+		"lab": w.session.Lab(), "parts": parts, "fragment": w.session.Fragment(), "running": w.session.Status() == wire.Training,
+	}), transfer...)
 }
 
 func (w *worker) sendFile(what string) {
@@ -415,8 +393,5 @@ func (w *worker) sendFile(what string) {
 		return
 	}
 	b := bytesToJS(data)
-	m := message("file")
-	m.Set("name", name)
-	m.Set("bytes", b)
-	w.post(m, b)
+	w.post(message("file", fields{"name": name, "bytes": b}), b)
 }

@@ -585,12 +585,6 @@ func TestPanicIsSaidOnce(t *testing.T) {
 	}
 }
 
-func TestNoFormInJavaScript(t *testing.T) {
-	if _, err := toJS(map[int]int{1: 2}); err == nil {
-		t.Error("a map with integer keys was converted")
-	}
-}
-
 // A link to another lab begins a session there.
 func TestLabs(t *testing.T) {
 	demo, other := &fake{}, &fake{name: "other"}
