@@ -13,6 +13,7 @@ func TestImports(t *testing.T) {
 		Root: "serve",
 		May: map[string][]string{
 			"serve/imports":   nil,
+			"serve/generate":  nil,
 			"serve/httpd":     nil,
 			"serve/output":    nil,
 			"serve/frozen":    nil, // tests alone

@@ -66,7 +66,7 @@ func TestFormsAgree(t *testing.T) {
 	tolerances := []float64{2e-5, 1e-4}
 	for seed := range uint64(3) {
 		want := make([]State, len(tolerances))
-		choice.Each(implementations, func(im *impl) { // the plain one is the first
+		choice.Each(func(im *impl) { // the plain one is the first
 			cfg := Default()
 			cfg.Relaxation = 200
 			s := start(t, cfg, seed)

@@ -1,10 +1,6 @@
 package lj
 
-import (
-	"fmt"
-
-	"macroscope/sim/simd"
-)
+import "macroscope/sim/simd"
 
 // impl is one implementation of the loops of a step.
 type impl struct {
@@ -23,12 +19,10 @@ var plain = impl{"plain", maxWidth, refForces, refDrift, refKick, refScale}
 // Form returns the name of the form, see Implementation.
 func (im impl) Form() string { return im.name }
 
-// choice is among implementations(), which lists what this processor can run from the
-// plainest to the fastest.
-var choice simd.Choice[impl]
+var choice = simd.Choice[impl]{Package: "lj", List: implementations}
 
 // active is the implementation in use.
-func active() *impl { return choice.Of(implementations) }
+func active() *impl { return choice.Serving() }
 
 // Implementation says which form of the loops is in use: "plain", "avx2",
 // "avx512", "neon" or "simd128".
@@ -36,9 +30,4 @@ func Implementation() string { return active().name }
 
 // Use makes the named form of the loops serve until restore is called. No
 // simulation may go on from before.
-func Use(name string) (restore func(), err error) {
-	if restore, err = choice.Use(name, implementations); err != nil {
-		return nil, fmt.Errorf("lj: %w", err)
-	}
-	return restore, nil
-}
+func Use(name string) (restore func(), err error) { return choice.Use(name) }

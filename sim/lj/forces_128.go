@@ -27,13 +27,13 @@ func forces128(dst []float32, f *field, l *list) {
 			dx := xi.Sub(archsimd.LoadFloat32x4Array((*vector)(unsafe.Add(x, j))))
 			dy := yi.Sub(archsimd.LoadFloat32x4Array((*vector)(unsafe.Add(y, j))))
 			beyond := archsimd.LoadFloat32x4Array((*vector)(unsafe.Add(middle, -4*int(n.lanes))))
-			r2 := mulAdd(dx, dx, mulAdd(dy, dy, beyond))
+			r2 := dx.MulAdd(dx, dy.MulAdd(dy, beyond))
 			inv := one.Div(r2)
 			inv6 := inv.Mul(inv).Mul(inv)
 			force := archsimd.LoadFloat32x4Array((*vector)(unsafe.Add(a, j))).Mul(inv6).
 				Sub(archsimd.LoadFloat32x4Array((*vector)(unsafe.Add(b, j)))).
 				Mul(inv6.Mul(inv)).Masked(r2.Less(square).And(r2.Greater(zero)))
-			sumX, sumY = mulAdd(force, dx, sumX), mulAdd(force, dy, sumY)
+			sumX, sumY = force.MulAdd(dx, sumX), force.MulAdd(dy, sumY)
 		}
 		dst[2*i] = sumX.GetElem(0) + sumX.GetElem(1) + (sumX.GetElem(2) + sumX.GetElem(3))
 		dst[2*i+1] = sumY.GetElem(0) + sumY.GetElem(1) + (sumY.GetElem(2) + sumY.GetElem(3))

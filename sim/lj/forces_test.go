@@ -69,7 +69,7 @@ func largest(x []float64) (most float64) {
 // with runs a test for every implementation.
 func with(t *testing.T, test func(*testing.T)) {
 	t.Helper()
-	choice.Each(implementations, func(im *impl) { t.Run(im.name, test) })
+	choice.Each(func(im *impl) { t.Run(im.name, test) })
 }
 
 func TestDefinitionAgainstReference(t *testing.T) {
@@ -278,7 +278,7 @@ func TestListHoldsEveryNeighbour(t *testing.T) {
 
 // BenchmarkForces times the forces alone.
 func BenchmarkForces(b *testing.B) {
-	choice.Each(implementations, func(im *impl) {
+	choice.Each(func(im *impl) {
 		b.Run(im.name, func(b *testing.B) {
 			s := start(b, Default(), 1)
 			run(b, s, 500)

@@ -514,7 +514,7 @@ func TestValidate(t *testing.T) {
 
 // BenchmarkStep is the line lj_native, or lj_wasm: 529 atoms that mix, one core.
 func BenchmarkStep(b *testing.B) {
-	choice.Each(implementations, func(im *impl) {
+	choice.Each(func(im *impl) {
 		b.Run(im.name, func(b *testing.B) {
 			s := start(b, Default(), 1)
 			if err := s.Relax(); err != nil {

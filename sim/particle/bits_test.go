@@ -33,7 +33,7 @@ var goldenTable = map[string]uint64{
 // with runs a test for every implementation.
 func with(t *testing.T, test func(*testing.T)) {
 	t.Helper()
-	choice.Each(implementations, func(im *impl) { t.Run(im.name, test) })
+	choice.Each(func(im *impl) { t.Run(im.name, test) })
 }
 
 // TestEqualBitsOnEveryMachine follows 301 particles, no multiple of any vector,
@@ -80,7 +80,7 @@ func fused() bool {
 func TestFormsAgree(t *testing.T) {
 	for seed := range uint64(2) {
 		var want *Trajectory
-		choice.Each(implementations, func(im *impl) { // the plain one is the first
+		choice.Each(func(im *impl) { // the plain one is the first
 			cfg := Default()
 			cfg.Components = 2 + int(seed)%2
 			if testing.Short() {

@@ -2,10 +2,11 @@ package particle
 
 import (
 	"context"
-	"fmt"
 
 	"macroscope/sim/simd"
 )
+
+//go:generate go run macroscope/serve/generate pairs512.go 256
 
 // impl is one implementation of the pass over all pairs: pairs adds
 // Σ_j F(r)(x_i - x_j)/r to vx[i], vy[i] and returns E. Its error is that of ctx,
@@ -44,12 +45,10 @@ func tiled(name string, width int, run tile, tableWidth int, table tile) impl {
 // Form returns the name of the form, see Implementation.
 func (im impl) Form() string { return im.name }
 
-// choice is among implementations(), which lists what this processor can run from the
-// plainest to the fastest.
-var choice simd.Choice[impl]
+var choice = simd.Choice[impl]{Package: "particle", List: implementations}
 
 // active is the implementation in use.
-func active() *impl { return choice.Of(implementations) }
+func active() *impl { return choice.Serving() }
 
 // Implementation says which form of the pair loop is in use: "plain", "avx2",
 // "avx512", "neon" or "simd128".
@@ -57,9 +56,4 @@ func Implementation() string { return active().name }
 
 // Use makes the named form of the pair loop serve until restore is called. No
 // simulation may be running meanwhile.
-func Use(name string) (restore func(), err error) {
-	if restore, err = choice.Use(name, implementations); err != nil {
-		return nil, fmt.Errorf("particle: %w", err)
-	}
-	return restore, nil
-}
+func Use(name string) (restore func(), err error) { return choice.Use(name) }

@@ -40,7 +40,7 @@ func table128(p *pass, s *sums, i0, i1, j0, j1 int) {
 		for j := j0; j < j1; j += stride {
 			dx := archsimd.LoadFloat32x4Array((*vector)(unsafe.Add(x, j))).Sub(xi)
 			dy := archsimd.LoadFloat32x4Array((*vector)(unsafe.Add(y, j))).Sub(yi)
-			r := mulAdd(dx, dx, mulAdd(dy, dy, soft)).Sqrt().Min(most)
+			r := dx.MulAdd(dx, dy.MulAdd(dy, soft)).Sqrt().Min(most)
 			u := r.Add(from)
 			places := u.ToBits().ShiftAllRight(binShift).Sub(first).ShiftAllLeft(5)
 			b0, b1 := (*bin)(unsafe.Add(table, places.GetElem(0))), (*bin)(unsafe.Add(table, places.GetElem(1)))
@@ -52,8 +52,8 @@ func table128(p *pass, s *sums, i0, i1, j0, j1 int) {
 			begins := zero.SetElem(0, b0.u).SetElem(1, b1.u).SetElem(2, b2.u).SetElem(3, b3.u)
 
 			t := u.Sub(u.ToBits().And(begin).BitsToFloat32())
-			force := mulAdd(mulAdd(mulAdd(c3, t, c2), t, c1), t, c0).Div(r)
-			integral := mulAdd(mulAdd(mulAdd(c3.Mul(fourth), t, c2.Mul(third)), t, c1.Mul(half)), t, c0).Mul(t)
+			force := c3.MulAdd(t, c2).MulAdd(t, c1).MulAdd(t, c0).Div(r)
+			integral := c3.Mul(fourth).MulAdd(t, c2.Mul(third)).MulAdd(t, c1.Mul(half)).MulAdd(t, c0).Mul(t)
 			energies = energies.Add(begins.Sub(integral).Masked(r.GreaterEqual(touch)))
 			zeros = zeros.Add(one.Masked(r.Less(touch)))
 

@@ -95,10 +95,8 @@ func tableAVX2(p *pass, s *sums, i0, i1, j0, j1 int) {
 				force.MulAdd(dy, archsimd.LoadFloat32x8Array(vyj)).StoreArray(vyj)
 				at += stride
 			}
-			both := sumX.ConcatAddPairsGrouped(sumY)
-			both = both.ConcatAddPairsGrouped(both)
-			// The two superfluous lanes are overwritten by the next row.
-			both.GetLo().Add(both.GetHi()).StoreArray((*[4]float32)(row))
+			// The next row overwrites the two superfluous numbers.
+			total256(sumX, sumY).StoreArray((*[4]float32)(row))
 			row = unsafe.Add(row, 8)
 		}
 		s.add256(zeros, energies, one)

@@ -5,12 +5,14 @@ package polymer
 import (
 	"simd/archsimd"
 	"unsafe"
+
+	"macroscope/sim/simd"
 )
 
 const lanes128 = 4 // numbers in a vector
 
-func vectors128(name string) impl {
-	return impl{name, lanes128, noise128, angles128, metric128, bend128, move128, residual128, solve128, finish128, place128, near128, meet128}
+func implementations() []impl {
+	return []impl{plain, {simd.Narrow(), lanes128, noise128, angles128, metric128, bend128, move128, residual128, solve128, finish128, place128, near128, meet128}}
 }
 
 // less128 returns a bit for each number below another. A mask's bits are not to be

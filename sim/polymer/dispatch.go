@@ -1,10 +1,8 @@
 package polymer
 
-import (
-	"fmt"
+import "macroscope/sim/simd"
 
-	"macroscope/sim/simd"
-)
+//go:generate go run macroscope/serve/generate lanes512.go 256 128
 
 // impl is one implementation of the loops of a step; ref.go and repel.go say what
 // they do. All have the same bits.
@@ -43,12 +41,10 @@ var plain = impl{
 // Form returns the name of the form, see Implementation.
 func (im impl) Form() string { return im.name }
 
-// choice is among implementations(), which lists what this processor can run from the
-// plainest to the fastest.
-var choice simd.Choice[impl]
+var choice = simd.Choice[impl]{Package: "polymer", List: implementations}
 
 // active is the implementation in use.
-func active() *impl { return choice.Of(implementations) }
+func active() *impl { return choice.Serving() }
 
 // Implementation says which form of the loops is in use: "plain", "avx2",
 // "avx512", "neon" or "simd128".
@@ -56,9 +52,4 @@ func Implementation() string { return active().name }
 
 // Use makes the named form of the loops serve until restore is called. No
 // simulation may go on from before.
-func Use(name string) (restore func(), err error) {
-	if restore, err = choice.Use(name, implementations); err != nil {
-		return nil, fmt.Errorf("polymer: %w", err)
-	}
-	return restore, nil
-}
+func Use(name string) (restore func(), err error) { return choice.Use(name) }

@@ -9,8 +9,8 @@ import (
 	"unsafe"
 )
 
-// The other widths are made of this file, see simd_amd64.go. Widths of groups divide
-// those of vectors: a vector holds a row of as many chains, or beads of one chain.
+// Widths of groups divide widths of vectors: a vector holds a row of as many chains,
+// or beads of one chain.
 
 func floats512(p unsafe.Pointer, at int) archsimd.Float32x16 {
 	return archsimd.LoadFloat32x16Array((*[16]float32)(unsafe.Add(p, at)))

@@ -18,7 +18,7 @@ import (
 // with runs a test for every implementation.
 func with(t *testing.T, test func(*testing.T)) {
 	t.Helper()
-	choice.Each(implementations, func(im *impl) { t.Run(im.name, test) })
+	choice.Each(func(im *impl) { t.Run(im.name, test) })
 }
 
 // kinds are configurations that between them take every way through a step.

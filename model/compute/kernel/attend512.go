@@ -3,6 +3,7 @@
 package kernel
 
 import (
+	"math"
 	"simd/archsimd"
 	"unsafe"
 )
@@ -13,26 +14,22 @@ func softmaxCols512(dst, x []float32, rows, cols int) {
 		refSoftmaxCols(dst, x, rows, cols)
 		return
 	}
-	stride := 4 * cols
-	for j := 0; j < stride; j += bytes512 {
-		from, to := unsafe.Add(unsafe.Pointer(unsafe.SliceData(x)), j), unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), j)
-		m := fill512(infinity).Neg()
-		for r := range rows {
-			m = m.Max(load512(unsafe.Add(from, r*stride)))
+	from, to := unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(dst))
+	next, size := 4*cols, 4*cols*rows
+	for j := 0; j < next; j += bytes512 {
+		m := fill512(float32(math.Inf(-1)))
+		for at := j; at < size; at += next {
+			m = m.Max(load512(unsafe.Add(from, at)))
 		}
-		var zero, sum f512
-		for r := range rows {
-			v := load512(unsafe.Add(from, r*stride)).Sub(m)
-			none := v.Less(const512(&expMin))
-			n, t := expSplit512(zero.IfElse(none, v))
-			e := zero.IfElse(none, ldexp512(expm1512(t).Add(const512(&one)), n))
-			store512(unsafe.Add(to, r*stride), e)
+		var sum f512
+		for at := j; at < size; at += next {
+			e := raise512(reduce512(load512(unsafe.Add(from, at)).Sub(m)))
 			sum = sum.Add(e)
+			store512(unsafe.Add(to, at), e)
 		}
-		part := const512(&one).Div(sum)
-		for r := range rows {
-			p := unsafe.Add(to, r*stride)
-			store512(p, load512(p).Mul(part))
+		part := fill512(1).Div(sum)
+		for at := j; at < size; at += next {
+			store512(unsafe.Add(to, at), load512(unsafe.Add(to, at)).Mul(part))
 		}
 	}
 	archsimd.ClearAVXUpperBits()
@@ -64,14 +61,14 @@ func softmaxColsGrad512(dx, dy, y []float32, rows, cols int) {
 		return
 	}
 	to, pd, py := unsafe.Pointer(unsafe.SliceData(dx)), unsafe.Pointer(unsafe.SliceData(dy)), unsafe.Pointer(unsafe.SliceData(y))
-	end := 4 * rows * cols
-	for j := 0; j < 4*cols; j += bytes512 {
+	next, size := 4*cols, 4*cols*rows
+	for j := 0; j < next; j += bytes512 {
 		var s f512
-		for i := j; i < end; i += 4 * cols {
-			s = load512(unsafe.Add(pd, i)).MulAdd(load512(unsafe.Add(py, i)), s)
+		for at := j; at < size; at += next {
+			s = load512(unsafe.Add(pd, at)).MulAdd(load512(unsafe.Add(py, at)), s)
 		}
-		for i := j; i < end; i += 4 * cols {
-			store512(unsafe.Add(to, i), load512(unsafe.Add(py, i)).Mul(load512(unsafe.Add(pd, i)).Sub(s)))
+		for at := j; at < size; at += next {
+			store512(unsafe.Add(to, at), load512(unsafe.Add(py, at)).Mul(load512(unsafe.Add(pd, at)).Sub(s)))
 		}
 	}
 	archsimd.ClearAVXUpperBits()
@@ -85,7 +82,7 @@ func normRows512(y, unit, inv, x, add, gain, shift []float32, rows, cols int) {
 	to, pu, pi := unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(unit)), unsafe.Pointer(unsafe.SliceData(inv))
 	px, pa := unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(add))
 	pg, ps := unsafe.Pointer(unsafe.SliceData(gain)), unsafe.Pointer(unsafe.SliceData(shift))
-	share, floor, first := fill512(1/float32(cols)), fill512(normFloor), first512(1)
+	whole, share, floor := fill512(1), fill512(1/float32(cols)), fill512(normFloor)
 	for r := range rows {
 		at, end := 4*r*cols, 4*(r+1)*cols
 		var sum, square f512
@@ -100,8 +97,8 @@ func normRows512(y, unit, inv, x, add, gain, shift []float32, rows, cols int) {
 			store512(unsafe.Add(pu, i), v)
 			square = v.MulAdd(v, square)
 		}
-		scale := const512(&one).Div(sumLanes512(square).MulAdd(share, floor).Sqrt())
-		storeFirst512(unsafe.Add(pi, 4*r), scale, first)
+		scale := whole.Div(sumLanes512(square).MulAdd(share, floor).Sqrt())
+		storeOne512(unsafe.Add(pi, 4*r), scale)
 		for i := at; i < end; i += bytes512 {
 			v := load512(unsafe.Add(pu, i)).Mul(scale)
 			store512(unsafe.Add(pu, i), v)

@@ -1,10 +1,22 @@
 package kernel
 
-import (
-	"fmt"
+import "macroscope/sim/simd"
 
-	"macroscope/sim/simd"
-)
+//go:generate go run macroscope/serve/generate attend512.go 256 128
+//go:generate go run macroscope/serve/generate gemm512.go 256
+//go:generate go run macroscope/serve/generate math512.go 256
+//go:generate go run macroscope/serve/generate reduce512.go 256
+//go:generate go run macroscope/serve/generate tiles512.tmpl tiles512.go
+//go:generate go run macroscope/serve/generate tiles512.go 256
+
+// On arm64 four rows by twelve columns are twelve accumulators, which with their
+// operands fit the registers at ease and are independent enough to hide the latency
+// of a fused multiply-add. On wasm three rows by twelve columns are nine; three
+// vectors from B, a factor from A and its product leave two of the sixteen registers
+// that the compiler has.
+//
+//go:generate go run macroscope/serve/generate tiles128.tmpl tiles_arm64.go arch=arm64 rows=4
+//go:generate go run macroscope/serve/generate tiles128.tmpl tiles_wasm.go arch=wasm rows=3
 
 // impl is one float32 implementation of everything that has a SIMD form. A
 // nil entry means that the plain form serves.
@@ -56,12 +68,10 @@ var plain = impl{
 // Form returns the name of the form, see Name.
 func (im impl) Form() string { return im.name }
 
-// choice is among implementations(), which lists what this processor can run from the
-// plainest to the fastest.
-var choice simd.Choice[impl]
+var choice = simd.Choice[impl]{Package: "kernel", List: implementations}
 
 // active is the implementation in use.
-func active() *impl { return choice.Of(implementations) }
+func active() *impl { return choice.Serving() }
 
 // Name says which form of float32 arithmetic is in use: "plain", "avx2",
 // "avx512", "neon" or "simd128".
@@ -69,9 +79,4 @@ func Name() string { return active().name }
 
 // Use makes the named implementation serve until restore is called, to compare
 // it with others. No kernel may be running meanwhile.
-func Use(name string) (restore func(), err error) {
-	if restore, err = choice.Use(name, implementations); err != nil {
-		return nil, fmt.Errorf("kernel: %w", err)
-	}
-	return restore, nil
-}
+func Use(name string) (restore func(), err error) { return choice.Use(name) }

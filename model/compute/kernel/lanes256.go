@@ -30,6 +30,8 @@ func storeFirst256(p unsafe.Pointer, v f256, m m256) {
 	v.StoreArrayMasked((*array256)(p), m)
 }
 
+func storeOne256(p unsafe.Pointer, v f256) { storeFirst256(p, v, first256(1)) }
+
 // laneMasks holds eight lanes that are set and eight that are not.
 var laneMasks = [2 * lanes256]int32{-1, -1, -1, -1, -1, -1, -1, -1}
 

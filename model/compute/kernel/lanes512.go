@@ -9,8 +9,7 @@ import (
 
 // What the code in vectors of 512 bits asks of the processor (AVX-512) beyond
 // what archsimd spells alike for every width. lanes256.go has the same names
-// for 256 bits; gemm256.go, math256.go and reduce256.go are gemm512.go,
-// math512.go and reduce512.go with 512 replaced.
+// for 256 bits; the other files for 256 bits are generated from those for 512.
 //
 // Scalar Go arithmetic is encoded as SSE, and each change between that and
 // registers with a dirty upper half costs about 70 ns. So every function that
@@ -40,6 +39,9 @@ func const512(c *splat) f512            { return load512(unsafe.Pointer(c)) }
 func storeFirst512(p unsafe.Pointer, v f512, m m512) {
 	v.StoreArrayMasked((*array512)(p), m)
 }
+
+// storeOne512 writes the first lane.
+func storeOne512(p unsafe.Pointer, v f512) { storeFirst512(p, v, first512(1)) }
 
 // first512 is the mask of the first n lanes, of none for n <= 0 and of all for
 // n >= 16.

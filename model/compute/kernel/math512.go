@@ -23,6 +23,21 @@ func expm1512(r f512) f512 {
 	return q.MulAdd(r.Mul(r), r)
 }
 
+// reduce512 and raise512, in turn, are e^x for x <= 89: two pieces small enough
+// for the compiler to inline. Where none is set e^x is 0: underflow by arithmetic
+// would be slow.
+func reduce512(x f512) (em1, n f512, none m512) {
+	var zero f512
+	none = x.Less(const512(&expMin))
+	n, r := expSplit512(zero.IfElse(none, x))
+	return expm1512(r), n, none
+}
+
+func raise512(em1, n f512, none m512) f512 {
+	var zero f512
+	return zero.IfElse(none, ldexp512(em1.Add(const512(&one)), n))
+}
+
 // log1p512 is log(1+t) for 0 <= t <= 1.
 func log1p512(t f512) f512 {
 	p := const512(&log1pQ[9]).MulAdd(t, const512(&log1pQ[8]))
@@ -104,14 +119,12 @@ func sigmoids512(y, slope, x []float32, f Activation) {
 		} else {
 			t = t.Abs().Neg()
 		}
-		var zero f512
-		none := t.Less(const512(&expMin)) // underflow by arithmetic would be slow
-		e, r := expSplit512(zero.IfElse(none, t))
-		z := zero.IfElse(none, ldexp512(expm1512(r).Add(const512(&one)), e))
+		z := raise512(reduce512(t))
 		switch f {
 		case Softplus:
 			z = relu512(v).Add(log1p512(z))
 		case sigmoidFunction, SiLU:
+			var zero f512
 			unit := const512(&one)
 			s := z.IfElse(v.Less(zero), unit).Div(unit.Add(z))
 			z = s

@@ -200,7 +200,6 @@ func softmaxRows512(dst, x []float32, rows, cols int) {
 	copy(end[:], x[last:size])
 	to, from := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(x))
 	inf := fill512(infinity).Neg()
-	var zero f512
 	full := cols &^ (lanes512 - 1)
 	inside := first512(cols - full)
 	for r := range rows {
@@ -218,16 +217,10 @@ func softmaxRows512(dst, x []float32, rows, cols int) {
 			m = m.Max(load512(unsafe.Add(p, 4*j)))
 		}
 		m = maxLanes512(m)
-		rest = rest.Sub(m)
-		none := rest.Less(const512(&expMin))
-		n, t := expSplit512(zero.IfElse(none, rest))
-		rest = zero.IfElse(none, ldexp512(expm1512(t).Add(const512(&one)), n)).Masked(inside)
+		rest = raise512(reduce512(rest.Sub(m))).Masked(inside)
 		sum := rest
 		for j := 0; j < full; j += lanes512 {
-			v := load512(unsafe.Add(p, 4*j)).Sub(m)
-			none := v.Less(const512(&expMin))
-			n, t := expSplit512(zero.IfElse(none, v))
-			e := zero.IfElse(none, ldexp512(expm1512(t).Add(const512(&one)), n))
+			e := raise512(reduce512(load512(unsafe.Add(p, 4*j)).Sub(m)))
 			store512(unsafe.Add(q, 4*j), e)
 			sum = sum.Add(e)
 		}

@@ -2,10 +2,11 @@
 
 package kernel
 
-// simd128 is the implementation on registers of four floats.
-func simd128(name string) impl {
-	return impl{
-		name:   name,
+import "macroscope/sim/simd"
+
+func implementations() []impl {
+	return []impl{plain, {
+		name:   simd.Narrow(),
 		gemmNN: gemmNN128, gemmNT: gemmNT128, gemmTN: gemmTN128, affine: affine128,
 		activate: activate128, activationGrad: activationGrad128,
 		exp: exp128, log: log128, tanh: tanh128, softplus: softplus128, sigmoid: sigmoid128,
@@ -14,5 +15,5 @@ func simd128(name string) impl {
 		softmaxRows: softmaxRows128, adam: adam128,
 		softmaxCols: softmaxCols128, softmaxRowsGrad: softmaxRowsGrad128, softmaxColsGrad: softmaxColsGrad128,
 		normRows: normRows128, normRowsGrad: normRowsGrad128,
-	}
+	}}
 }

@@ -65,7 +65,7 @@ func activate128(dst, slope, x []float32, act Activation) {
 func siluSlopes(dst, slope, x unsafe.Pointer, size uintptr) {
 	for at := uintptr(0); at < size; at += 16 {
 		v := load(x, at)
-		s, rest := sigmoidOf(v, raise(reduce(v.Abs().Neg())))
+		s, rest := sigmoidOf(v, raise128(reduce128(v.Abs().Neg())))
 		store(dst, at, v.Mul(s))
 		store(slope, at, s.Mul(v.MulAdd(rest, all(1))))
 	}
@@ -88,7 +88,7 @@ func (f function) blocks(dst, x unsafe.Pointer, size uintptr) {
 	switch f {
 	case expFunc:
 		for at := uintptr(0); at < size; at += 16 {
-			store(dst, at, raise(reduce(load(x, at))))
+			store(dst, at, raise128(reduce128(load(x, at))))
 		}
 	case logFunc:
 		for at := uintptr(0); at < size; at += 16 {
@@ -99,23 +99,23 @@ func (f function) blocks(dst, x unsafe.Pointer, size uintptr) {
 		for at := uintptr(0); at < size; at += 16 {
 			v := load(x, at)
 			a := v.Abs()
-			store(dst, at, tanhOf(v, a, raise(reduce(a.Add(a)))))
+			store(dst, at, tanhOf(v, a, raise128(reduce128(a.Add(a)))))
 		}
 	case softplusFunc:
 		for at := uintptr(0); at < size; at += 16 {
 			v := load(x, at)
-			store(dst, at, softplusOf(v, raise(reduce(v.Abs().Neg()))))
+			store(dst, at, softplusOf(v, raise128(reduce128(v.Abs().Neg()))))
 		}
 	case sigmoidFunc:
 		for at := uintptr(0); at < size; at += 16 {
 			v := load(x, at)
-			s, _ := sigmoidOf(v, raise(reduce(v.Abs().Neg())))
+			s, _ := sigmoidOf(v, raise128(reduce128(v.Abs().Neg())))
 			store(dst, at, s)
 		}
 	case siluFunc:
 		for at := uintptr(0); at < size; at += 16 {
 			v := load(x, at)
-			s, _ := sigmoidOf(v, raise(reduce(v.Abs().Neg())))
+			s, _ := sigmoidOf(v, raise128(reduce128(v.Abs().Neg())))
 			store(dst, at, v.Mul(s))
 		}
 	case reluFunc:
@@ -132,9 +132,9 @@ func all(x float32) vec { return archsimd.BroadcastFloat32x4(x) }
 // by an exponent to be exact.
 const ln2High, ln2Low = 0.693359375, -2.12194440e-4
 
-// reduce writes x = n·ln2 + r, |r| ≤ ln2/2, and returns e^r - 1 and n. Beyond
+// reduce128 writes x = n·ln2 + r, |r| ≤ ln2/2, and returns e^r - 1 and n. Beyond
 // the range in which e^x is a float, x counts as its end.
-func reduce(x vec) (em1 vec, n archsimd.Int32x4) {
+func reduce128(x vec) (em1 vec, n archsimd.Int32x4) {
 	// Adding 1.5·2²³ rounds to an integer and leaves it in the low bits.
 	const shift = 3 << 22
 	x = x.Max(all(-104)).Min(all(89))
@@ -156,8 +156,8 @@ func power(n archsimd.Int32x4) vec {
 	return n.Add(archsimd.BroadcastInt32x4(127)).ShiftAllLeft(23).ToBits().BitsToFloat32()
 }
 
-// raise returns e^x from the parts that reduce made of x.
-func raise(em1 vec, n archsimd.Int32x4) vec {
+// raise128 returns e^x from the parts that reduce128 made of x.
+func raise128(em1 vec, n archsimd.Int32x4) vec {
 	// In two steps, for 2^n itself may be too large or too small.
 	half := n.ShiftAllRight(1)
 	return em1.Add(all(1)).Mul(power(half)).Mul(power(n.Sub(half)))
@@ -276,7 +276,7 @@ func gradBlocks(dx, dy, y unsafe.Pointer, size uintptr, act Activation) {
 		}
 	case Softplus: // y = log(1 + e^x), so sigmoid(x) = 1 - e^-y, here (1 - 2^n) - 2^n·(e^r - 1)
 		for at := uintptr(0); at < size; at += 16 {
-			em1, n := reduce(load(y, at).Neg().Max(all(-87)))
+			em1, n := reduce128(load(y, at).Neg().Max(all(-87)))
 			scale := power(n)
 			store(dx, at, load(dy, at).Mul(all(1).Sub(scale).Sub(scale.Mul(em1))))
 		}

@@ -159,11 +159,11 @@ func softmax128(dst, x []float32) {
 	m = all(max(max(m.GetElem(0), m.GetElem(1)), max(m.GetElem(2), m.GetElem(3))))
 	var s vec
 	if n > 0 {
-		rest = raise(reduce(rest.Sub(m)))
+		rest = raise128(reduce128(rest.Sub(m)))
 		s = rest
 	}
 	for at := uintptr(0); at < size; at += 16 {
-		e := raise(reduce(load(p, at).Sub(m)))
+		e := raise128(reduce128(load(p, at).Sub(m)))
 		s = s.Add(e)
 		store(q, at, e)
 	}

@@ -3,7 +3,6 @@
 package kernel
 
 import (
-	"math"
 	"simd/archsimd"
 	"unsafe"
 )
@@ -46,15 +45,9 @@ func mul128(dst, x, y []float32) {
 }
 
 func adam128(p, g, m, v []float32, h AdamStep) {
-	b1, b2 := float32(h.Beta1), float32(h.Beta2)
-	c1, c2 := 1/(1-math.Pow(h.Beta1, float64(h.Step))), 1/(1-math.Pow(h.Beta2, float64(h.Step)))
-	s := adamScalars{
-		b1: b1, rest1: 1 - b1, b2: b2, rest2: 1 - b2,
-		rate: float32(h.Rate * c1), root: float32(math.Sqrt(c2)), eps: float32(h.Epsilon),
-		keep: float32(1 - h.Rate*h.WeightDecay),
-	}
+	a := adamFactors[float32](h)
 	whole := len(g) &^ 3
-	s.blocks(unsafe.Pointer(unsafe.SliceData(p)), unsafe.Pointer(unsafe.SliceData(g)),
+	adamBlocks(&a, unsafe.Pointer(unsafe.SliceData(p)), unsafe.Pointer(unsafe.SliceData(g)),
 		unsafe.Pointer(unsafe.SliceData(m)), unsafe.Pointer(unsafe.SliceData(v)), uintptr(4*whole))
 	if whole < len(g) {
 		var p4, g4, m4, v4 [4]float32
@@ -62,26 +55,23 @@ func adam128(p, g, m, v []float32, h AdamStep) {
 		copy(g4[:], g[whole:])
 		copy(m4[:], m[whole:len(g)])
 		copy(v4[:], v[whole:len(g)])
-		s.blocks(unsafe.Pointer(&p4), unsafe.Pointer(&g4), unsafe.Pointer(&m4), unsafe.Pointer(&v4), 16)
+		adamBlocks(&a, unsafe.Pointer(&p4), unsafe.Pointer(&g4), unsafe.Pointer(&m4), unsafe.Pointer(&v4), 16)
 		copy(p[whole:len(g)], p4[:])
 		copy(m[whole:len(g)], m4[:])
 		copy(v[whole:len(g)], v4[:])
 	}
 }
 
-// adamScalars are the numbers that an update takes from its AdamStep.
-type adamScalars struct{ b1, rest1, b2, rest2, rate, root, eps, keep float32 }
-
-// blocks updates size bytes of each slice, a multiple of 16.
-func (s *adamScalars) blocks(p, g, m, v unsafe.Pointer, size uintptr) {
-	b1, rest1, b2, rest2 := all(s.b1), all(s.rest1), all(s.b2), all(s.rest2)
-	rate, root, eps, keep := all(s.rate), all(s.root), all(s.eps), all(s.keep)
+// adamBlocks updates size bytes of each slice, a multiple of 16.
+func adamBlocks(a *adam[float32], p, g, m, v unsafe.Pointer, size uintptr) {
+	beta1, gain1, beta2, gain2 := all(a.beta1), all(a.gain1), all(a.beta2), all(a.gain2)
+	keep, rate, root, epsilon := all(a.keep), all(a.rate), all(a.root), all(a.epsilon)
 	for at := uintptr(0); at < size; at += 16 {
 		gi := load(g, at)
-		mi := rest1.Mul(gi).Add(b1.Mul(load(m, at)))
-		vi := rest2.Mul(gi).Mul(gi).Add(b2.Mul(load(v, at)))
+		mi := gain1.Mul(gi).Add(beta1.Mul(load(m, at)))
+		vi := gain2.Mul(gi).Mul(gi).Add(beta2.Mul(load(v, at)))
 		store(m, at, mi)
 		store(v, at, vi)
-		store(p, at, keep.Mul(load(p, at)).Sub(rate.Mul(mi).Div(vi.Sqrt().Mul(root).Add(eps))))
+		store(p, at, keep.Mul(load(p, at)).Sub(rate.Mul(mi).Div(vi.Sqrt().Mul(root).Add(epsilon))))
 	}
 }

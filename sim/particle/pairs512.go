@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// tileAVX512 is a tile of 16 lanes. One pair is a chain of some thirty
+// tile512 is a tile with vectors of 512 bits. One pair is a chain of some thirty
 // dependent operations, too long for a processor to overlap many of them, and
 // its constants and intermediate values are more than the registers hold; so a
 // batch goes through three short loops: distances, exponentials, forces.
@@ -18,9 +18,9 @@ import (
 //
 // Both are exact: estimates differ between makers of processors, and to refine
 // one takes longer.
-func tileAVX512(p *pass, s *sums, i0, i1, j0, j1 int) {
-	const stride = 64 // bytes in a vector
+func tile512(p *pass, s *sums, i0, i1, j0, j1 int) {
 	type vector = [16]float32
+	const stride = int(unsafe.Sizeof(vector{})) // bytes in a vector
 	var (
 		soft  = archsimd.BroadcastFloat32x16(softening)
 		none  = archsimd.BroadcastFloat32x16(-1)
@@ -34,6 +34,7 @@ func tileAVX512(p *pass, s *sums, i0, i1, j0, j1 int) {
 		c4    = archsimd.BroadcastFloat32x16(exp2c4 / -2)
 		c5    = archsimd.BroadcastFloat32x16(exp2c5 / -2)
 		c6    = archsimd.BroadcastFloat32x16(exp2c6 / -2)
+		least = archsimd.BroadcastFloat32x16(leastPower)
 		zero  archsimd.Float32x16
 	)
 	x, y := unsafe.Pointer(&p.x[0]), unsafe.Pointer(&p.y[0])
@@ -68,11 +69,10 @@ func tileAVX512(p *pass, s *sums, i0, i1, j0, j1 int) {
 		for k := 0; k < at; k += stride {
 			gap := archsimd.LoadFloat32x16Array((*vector)(unsafe.Add(rs, k))).Add(none)
 			mag := gap.Abs()
-			z := mag.Mul(rate)
-			whole := z.RoundScaled(0)
+			z, whole := round512(mag.Mul(rate), least)
 			f := z.Sub(whole)
-			half := c6.MulAdd(f, c5).MulAdd(f, c4).MulAdd(f, c3).MulAdd(f, c2).MulAdd(f, c1).MulAdd(f, nhalf).
-				Scale(whole).Add(nhalf) // -(1/2 + h)
+			power := c6.MulAdd(f, c5).MulAdd(f, c4).MulAdd(f, c3).MulAdd(f, c2).MulAdd(f, c1).MulAdd(f, nhalf)
+			half := scale512(power, whole).Add(nhalf) // -(1/2 + h)
 			half.StoreArray((*vector)(unsafe.Add(halfs, k)))
 			abs, signed, product = abs.Add(mag), signed.Add(gap), product.Mul(half)
 		}
@@ -94,11 +94,8 @@ func tileAVX512(p *pass, s *sums, i0, i1, j0, j1 int) {
 				force.MulAdd(dy, archsimd.LoadFloat32x16Array(vyj)).StoreArray(vyj)
 				at += stride
 			}
-			x8, y8 := sumX.GetLo().Add(sumX.GetHi()), sumY.GetLo().Add(sumY.GetHi())
-			both := x8.ConcatAddPairsGrouped(y8)
-			both = both.ConcatAddPairsGrouped(both)
-			// The two superfluous lanes are overwritten by the next row.
-			both.GetLo().Add(both.GetHi()).StoreArray((*[4]float32)(row))
+			// The next row overwrites the two superfluous numbers.
+			total512(sumX, sumY).StoreArray((*[4]float32)(row))
 			row = unsafe.Add(row, 8)
 		}
 	}
@@ -107,13 +104,15 @@ func tileAVX512(p *pass, s *sums, i0, i1, j0, j1 int) {
 }
 
 func (s *sums) add512(abs, signed, product archsimd.Float32x16) {
-	archsimd.LoadFloat64x8Array(&s.abs).
-		Add(abs.GetLo().ConvertToFloat64()).Add(abs.GetHi().ConvertToFloat64()).StoreArray(&s.abs)
-	archsimd.LoadFloat64x8Array(&s.signed).
-		Add(signed.GetLo().ConvertToFloat64()).Add(signed.GetHi().ConvertToFloat64()).StoreArray(&s.signed)
-	bits := product.Mul(archsimd.LoadFloat32x16Array(&s.mantissa)).Abs().ToBits()
-	archsimd.LoadInt32x16Array(&s.exponent).
-		Add(bits.ShiftAllRight(23).BitsToInt32()).Sub(archsimd.BroadcastInt32x16(127)).StoreArray(&s.exponent)
+	a, g := (*[8]float64)(s.abs[:]), (*[8]float64)(s.signed[:])
+	m, e := (*[16]float32)(s.mantissa[:]), (*[16]int32)(s.exponent[:])
+	archsimd.LoadFloat64x8Array(a).
+		Add(abs.GetLo().ConvertToFloat64()).Add(abs.GetHi().ConvertToFloat64()).StoreArray(a)
+	archsimd.LoadFloat64x8Array(g).
+		Add(signed.GetLo().ConvertToFloat64()).Add(signed.GetHi().ConvertToFloat64()).StoreArray(g)
+	bits := product.Mul(archsimd.LoadFloat32x16Array(m)).Abs().ToBits()
+	archsimd.LoadInt32x16Array(e).
+		Add(bits.ShiftAllRight(23).BitsToInt32()).Sub(archsimd.BroadcastInt32x16(127)).StoreArray(e)
 	bits.And(archsimd.BroadcastUint32x16(1<<23 - 1)).Or(archsimd.BroadcastUint32x16(127 << 23)).
-		BitsToFloat32().StoreArray(&s.mantissa)
+		BitsToFloat32().StoreArray(m)
 }
