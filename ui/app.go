@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/draw"
 	"math"
 	"slices"
 	"time"
@@ -69,7 +70,6 @@ type App struct {
 
 	shaders [plot.Kinds]*ebiten.Shader
 	glyphs  *ebiten.Image
-	pixels  []byte // of glyphs on their way to the texture
 	texels  *ebiten.Image
 	sent    []byte // that are in it
 	batch   plot.Batch
@@ -304,14 +304,9 @@ func (a *App) upload() {
 		return
 	}
 	a.atlas.Changed = image.Rectangle{}
-	a.pixels = a.pixels[:0]
-	for y := r.Min.Y; y < r.Max.Y; y++ {
-		i := a.atlas.Image.PixOffset(r.Min.X, y)
-		for _, c := range a.atlas.Image.Pix[i : i+r.Dx()] {
-			a.pixels = append(a.pixels, c, c, c, c)
-		}
-	}
-	a.glyphs.SubImage(r).(*ebiten.Image).WritePixels(a.pixels)
+	white := image.NewRGBA(r)
+	draw.DrawMask(white, r, image.White, image.Point{}, a.atlas.Image, r.Min, draw.Src)
+	a.glyphs.SubImage(r).(*ebiten.Image).WritePixels(white.Pix)
 }
 
 // uploadTexels copies what fields are drawn from to its texture.

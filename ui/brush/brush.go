@@ -21,7 +21,7 @@ type Brush struct {
 	// Memory that whoever draws may use until the next call.
 	Text         []byte // that Write writes
 	Points, Edge []plot.Point
-	Colors       []plot.Color // of a mesh
+	Colors       []plot.Color // of a strip
 	Levels       []float32    // of a field
 	Ticks        []float64
 }
@@ -72,9 +72,14 @@ func (b *Brush) Dot(p plot.Point, ink plot.Color) { b.Spot(p, 3.5, ink) }
 
 // Spot marks a value on a curve with a disc of a radius in CSS pixels.
 func (b *Brush) Spot(p plot.Point, radius float32, ink plot.Color) {
+	b.Point(p, (radius+1.5)*b.Unit, b.Theme.Paper)
+	b.Point(p, radius*b.Unit, ink)
+}
+
+// Point draws a disc at a place, nothing nowhere.
+func (b *Brush) Point(p plot.Point, radius float32, ink plot.Color) {
 	if p.Finite() {
-		b.Disc(p.X, p.Y, (radius+1.5)*b.Unit, b.Theme.Paper)
-		b.Disc(p.X, p.Y, radius*b.Unit, ink)
+		b.Disc(p.X, p.Y, radius, ink)
 	}
 }
 
@@ -87,13 +92,18 @@ func (b *Brush) Cross(p plot.Point) {
 
 // Ring draws a circle.
 func (b *Brush) Ring(x, y, r float32, ink plot.Color) {
-	const n = 20
+	b.Loop(20, plot.Pen{Width: 1.6 * b.Unit, Color: ink}, func(sin, cos float64) plot.Point {
+		return plot.Point{X: x + r*float32(cos), Y: y + r*float32(sin)}
+	})
+}
+
+// Loop draws a closed curve of n straight lines through what a circle's points go to.
+func (b *Brush) Loop(n int, pen plot.Pen, at func(sin, cos float64) plot.Point) {
 	b.Points = b.Points[:0]
 	for i := range n + 1 {
-		sin, cos := math.Sincos(2 * math.Pi * float64(i) / n)
-		b.Points = append(b.Points, plot.Point{X: x + r*float32(cos), Y: y + r*float32(sin)})
+		b.Points = append(b.Points, at(math.Sincos(2*math.Pi*float64(i)/float64(n))))
 	}
-	b.Line(b.Points, plot.Pen{Width: 1.6 * b.Unit, Color: ink})
+	b.Line(b.Points, pen)
 }
 
 // Segment draws a straight line.
@@ -121,12 +131,10 @@ func (b *Brush) Border(r plot.Rect) { b.Outline(r, b.Px(1), b.Theme.Faint) }
 func (b *Brush) Ramp(r plot.Rect, ramp *plot.Ramp) {
 	const n = 17
 	b.Colors = b.Colors[:0]
-	for range 2 {
-		for i := range n {
-			b.Colors = append(b.Colors, ramp.At(float64(i)/(n-1)))
-		}
+	for i := range n {
+		b.Colors = append(b.Colors, ramp.At(float64(i)/(n-1)))
 	}
-	b.Mesh(r, n, 2, b.Colors)
+	b.Strip(r, b.Colors)
 }
 
 // Thick is the width of a curve.

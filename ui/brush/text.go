@@ -145,5 +145,5 @@ func (b *Brush) Badge(area plot.Rect) {
 	line := b.Px(1)
 	b.Box(r.Inset(-line, -line, -line, -line), 6*b.Unit+line, b.Theme.TipEdge)
 	b.Box(r, 6*b.Unit, b.Theme.Tip)
-	b.Write(r.X+7*b.Unit, r.Y+r.H/2, glyph.Left, b.Theme.TipInk)
+	b.Write(r.X+7*b.Unit, r.Y+r.H/2, glyph.Left, b.Theme.Ink)
 }

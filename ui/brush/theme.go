@@ -4,10 +4,10 @@ import "macroscope/ui/plot"
 
 // Theme is the colours of the picture.
 type Theme struct {
-	Paper, Ink, Muted, Faint, Grid       plot.Color
-	Target, Learned, Mixture, Latent     plot.Color
-	Other                                plot.Color // the second of two that are compared
-	Tip, TipInk, TipMuted, TipEdge, Fill plot.Color
+	Paper, Ink, Muted, Faint, Grid   plot.Color
+	Target, Learned, Mixture, Latent plot.Color
+	Other                            plot.Color // the second of two that are compared
+	Tip, TipEdge, Fill               plot.Color
 
 	// Density is for what is never negative, from the paper's colour to one that
 	// ink still stands out on; Signed for what is of either sign, with nothing at
@@ -73,8 +73,8 @@ func Dark() Theme {
 
 // on adds the colours between ink and paper, by the share of paper in them.
 func (t Theme) on(paper, ink plot.Color, muted, faint, grid, edge float32) Theme {
-	t.Paper, t.Ink, t.TipInk = paper, ink, ink
+	t.Paper, t.Ink = paper, ink
 	t.Muted, t.Faint, t.Grid = ink.Mix(paper, muted), ink.Mix(paper, faint), ink.Mix(paper, grid)
-	t.TipMuted, t.TipEdge = t.Muted, ink.Mix(paper, edge)
+	t.TipEdge = ink.Mix(paper, edge)
 	return t
 }

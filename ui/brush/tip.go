@@ -82,9 +82,9 @@ func (b *Brush) Tip(t *Tip) {
 		row := &t.rows[i]
 		mid := y + 0.7*pad + line*(float32(i)+0.5)
 		b.Disc(x+pad+3.5*b.Unit, mid, 3.5*b.Unit, row.ink)
-		b.Label(row.name, x+pad+mark, mid, glyph.Left, b.Theme.TipMuted)
+		b.Label(row.name, x+pad+mark, mid, glyph.Left, b.Theme.Muted)
 		b.appendValue(row)
-		b.Write(r.Right()-pad, mid, glyph.Right, b.Theme.TipInk)
+		b.Write(r.Right()-pad, mid, glyph.Right, b.Theme.Ink)
 	}
 	b.Signs = b.Signs[:signs]
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"image/draw"
+	"unicode/utf8"
 
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/gofont/goregular"
@@ -255,4 +256,23 @@ func Width[T string | []byte](a *Atlas, text T, size float32) float32 {
 		w += f.advance(r, float32(f.id)/4)
 	}
 	return w
+}
+
+// next returns the rune at text[i:], whether it is a subscript, and how many
+// bytes it and its mark take.
+func next[T string | []byte](text T, i int) (r rune, subscript bool, n int) {
+	if text[i] == '_' && i+1 < len(text) {
+		r, n = decode(text, i+1)
+		return r, true, n + 1
+	}
+	r, n = decode(text, i)
+	return r, false, n
+}
+
+func decode[T string | []byte](text T, i int) (rune, int) {
+	if c := text[i]; c < utf8.RuneSelf {
+		return rune(c), 1
+	}
+	var b [utf8.UTFMax]byte
+	return utf8.DecodeRune(b[:copy(b[:], text[i:])])
 }

@@ -80,9 +80,9 @@ func (a *axes) rule(c *Canvas, x float64, ink plot.Color) {
 }
 
 // empty draws the axis and says why there is nothing else.
-func (a *axes) empty(c *Canvas, share float32, texts ...string) {
+func (a *axes) empty(c *Canvas, texts ...string) {
 	a.baseline(c, a.area.Bottom())
-	c.Roomiest(a.area.X+a.area.W/2, a.area.Y+a.area.H*share, a.area.W, glyph.Center, c.Theme.Muted, texts...)
+	c.Roomiest(a.area.X+a.area.W/2, a.area.Y+a.area.H*0.5, a.area.W, glyph.Center, c.Theme.Muted, texts...)
 }
 
 // baseline draws the x axis itself.
@@ -240,18 +240,14 @@ func (a *axes) thin(c *Canvas) {
 	}
 }
 
-// unite returns the range of all the curves with a margin around it.
-func unite(curves ...[]float32) (lo, hi float64) {
-	lo, hi = math.Inf(1), math.Inf(-1)
-	for _, c := range curves {
-		if a, z, ok := plot.Range(c); ok {
-			lo, hi = math.Min(lo, a), math.Max(hi, z)
-		}
-	}
-	if lo > hi {
+// padded returns the ends of an axis for some rows, with a margin that is a share of
+// their range, and at least one of their values.
+func padded(share, least float64, rows ...[]float32) (lo, hi float64) {
+	lo, hi, ok := plot.Range(rows...)
+	if !ok {
 		return 0, 1
 	}
-	pad := math.Max(0.07*(hi-lo), 1e-4*math.Max(math.Abs(lo), math.Abs(hi)))
+	pad := math.Max(share*(hi-lo), least*math.Max(math.Abs(lo), math.Abs(hi)))
 	if pad == 0 {
 		pad = 1
 	}

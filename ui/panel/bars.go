@@ -9,20 +9,22 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Bars is the numbers of a latent, and what is predicted of them.
+// Bars shows the numbers of a latent as bars, the row that Z names, and what is predicted
+// of them as outlines and rings, the rows that Predicted and Compared name.
 type Bars struct {
 	axes
-	Titles         []string // the first that has room
-	Note           string
-	Z              string    // row
-	Predicted      string    // row; "" if none is
-	Compared       string    // row of a second model
-	Name, PredName string    // in a tip
-	Words          [2]string // what bars and outlines are, if not what is encoded and predicted
-	Outlined       Color     // of outlines, if not that of what is learned
-	Ranged         bool      // training covered [−1, 1], the rest is shaded
-	None           string
-	Above          float32 // rows of text above the plot, if not the usual
+	Titles    []string // the first that has room
+	Note      string
+	Z         string    // row of what is filled
+	Name      string    // in a tip
+	Predicted string    // row of what is outlined; "" if nothing is
+	PredName  string    // in a tip
+	Words     [2]string // what bars and outlines are
+	Outlined  Color     // of outlines
+	Compared  string    // row of a second model
+	Ranged    bool      // training covered [−1, 1], the rest is shaded
+	None      string
+	Above     float32 // rows of text above the plot, if not the usual
 
 	z, zhat, zhatB   []float32
 	latent, predicts bool
@@ -42,12 +44,7 @@ func (p *Bars) Read(f *wire.Frame) {
 	if p.count() > mostDimensions {
 		p.z, p.zhat, p.zhatB = nil, nil, nil
 	}
-	p.goal = 0
-	for _, v := range [...][]float32{p.z, p.zhat, p.zhatB} {
-		if lo, hi, ok := plot.Range(v); ok {
-			p.goal = math.Max(p.goal, math.Max(-lo, hi))
-		}
-	}
+	p.goal = extent(p.z, p.zhat, p.zhatB)
 	switch {
 	case p.Ranged:
 		p.goal = 1.1 * math.Max(1, math.Min(3, p.goal))
@@ -118,7 +115,7 @@ func (p *Bars) Draw(c *Canvas) {
 			c.Box(r, min(2*c.Unit, width/4), c.Theme.Latent)
 		}
 		if r, ok := p.of(c, mid, width+c.Px(4), at(p.zhat, i)); ok {
-			c.Outline(r, c.Px(1.5), p.outlined(c))
+			c.Outline(r, c.Px(1.5), p.Outlined(&c.Theme))
 		}
 		if v := at(p.zhatB, i); v-v == 0 {
 			c.Rung(mid, max(p.area.Y, min(p.area.Bottom(), p.y.Pos(v))), c.Theme.Other)
@@ -129,14 +126,6 @@ func (p *Bars) Draw(c *Canvas) {
 		}
 	}
 	p.baseline(c, p.y.Pos(0))
-}
-
-// outlined is the colour of outlines.
-func (p *Bars) outlined(c *Canvas) plot.Color {
-	if p.Outlined != nil {
-		return p.Outlined(&c.Theme)
-	}
-	return c.Theme.Learned
 }
 
 // heading names the latent, its dimension, and what is an outline.
@@ -150,10 +139,7 @@ func (p *Bars) heading(c *Canvas) {
 		c.Headline(p.rect, p.Note, p.Titles...)
 		return
 	}
-	encoded, word := "encoded", "predicted"
-	if p.Words[0] != "" {
-		encoded, word = p.Words[0], p.Words[1]
-	}
+	encoded, word := p.Words[0], p.Words[1]
 	room := right - x - c.Width(word) - 24*c.Unit
 	if least := c.Width(p.Titles[len(p.Titles)-1]); room < least {
 		room = right - x // which chart it is comes before what its outlines are
@@ -171,7 +157,7 @@ func (p *Bars) heading(c *Canvas) {
 	}
 	if w := c.Width(word); right-w-16*c.Unit > x {
 		c.Label(word, right, y, glyph.Right, c.Theme.Muted)
-		c.Outline(plot.Rect{X: right - w - 15*c.Unit, Y: y - 5*c.Unit, W: 10 * c.Unit, H: 10 * c.Unit}, c.Px(1.5), p.outlined(c))
+		c.Outline(plot.Rect{X: right - w - 15*c.Unit, Y: y - 5*c.Unit, W: 10 * c.Unit, H: 10 * c.Unit}, c.Px(1.5), p.Outlined(&c.Theme))
 		c.Roomiest(x, y, right-w-22*c.Unit-x, glyph.Left, c.Theme.Muted, encoded)
 	}
 }
@@ -196,7 +182,9 @@ func (p *Bars) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
 	if p.latent {
 		t.Value(p.Name, at(p.z, i), c.Theme.Latent)
 	}
-	t.Value(p.PredName, at(p.zhat, i), p.outlined(c))
+	if p.Predicted != "" {
+		t.Value(p.PredName, at(p.zhat, i), p.Outlined(&c.Theme))
+	}
 	t.Value("predicted by model 2", at(p.zhatB, i), c.Theme.Other)
 	return t, true
 }
@@ -205,12 +193,9 @@ func (p *Bars) Focus(*Canvas) bool { return p.rect.H > 0 && p.count() > 0 }
 
 // Key implements Keyed: Left and Right choose the dimension.
 func (p *Bars) Key(_ *Canvas, key string, shift bool) bool {
-	n := arrows(key, shift)
-	if n == 0 {
-		return false
-	}
-	p.dimension = min(max(p.dimension+n, 0), max(0, p.count()-1))
-	return true
+	dx, _ := arrow(key, shift)
+	p.dimension = min(max(p.dimension+int(dx), 0), max(0, p.count()-1))
+	return dx != 0
 }
 
 func (p *Bars) Reading(c *Canvas) (brush.Tip, bool) {

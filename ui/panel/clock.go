@@ -79,7 +79,8 @@ func (k *Clock) Key(key string, shift bool) bool {
 	}
 	switch key {
 	case "ArrowLeft", "ArrowRight":
-		k.seek = min(max(from+arrows(key, shift), 0), k.horizon)
+		dx, _ := arrow(key, shift)
+		k.seek = min(max(from+int(dx), 0), k.horizon)
 	case "Home":
 		k.seek = 0
 	case "End":
@@ -113,6 +114,7 @@ type timely interface {
 type timed struct {
 	axes
 	clock *Clock
+	held  bool // it is pressed
 }
 
 func (t *timed) Place(c *Canvas, r plot.Rect) {
@@ -153,6 +155,7 @@ func (t *timed) Press(c *Canvas) bool {
 	if !c.over(t.reach(c)) {
 		return false
 	}
+	t.held = true
 	t.Drag(c)
 	return true
 }
@@ -160,17 +163,17 @@ func (t *timed) Press(c *Canvas) bool {
 func (t *timed) Drag(c *Canvas) { t.clock.seek = t.frameAt(c.Pointer.X) }
 
 // Release implements Pressed: what is sought is read.
-func (t *timed) Release(_ *Canvas, dropped bool) (keep bool) { return !dropped }
+func (t *timed) Release(_ *Canvas, dropped bool) (keep bool) {
+	t.held = false
+	return !dropped
+}
 
 func (t *timed) Shape(c *Canvas) Shape {
-	if c.over(t.reach(c)) {
+	if t.held || c.over(t.reach(c)) {
 		return Slide
 	}
 	return Arrow
 }
-
-// Seeks says that a press seeks wherever it goes.
-func (t *timed) Seeks() {}
 
 func (t *timed) Focus(*Canvas) bool { return t.rect.H > 0 }
 

@@ -9,97 +9,102 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Density1D is densities on a line, sampled on a uniform grid over the window, above
-// the particles that they are of, which can be added, moved and removed.
+// Density1D shows densities on a line, the rows "q", "p", "mixture" and "pB" on a uniform
+// grid over "window", above the particles "x" that they are of (rug.go changes them); the
+// kernel, "sigma" wide in the picture; and the divergence "kl" of the model.
 type Density1D struct {
 	axes
-	densities
 	rug
-	Points                   string    // row of positions
-	Window                   string    // row: the ends of the grid
-	Target, Learned, Mixture string    // rows; there may be no mixture
-	Compared                 string    // row of another learned density; there may be none
-	Restored                 string    // row of points that are decoded in place of a density
-	Eps, FitEps, Refit       string    // rows: of the target, that the model was fitted at, whether they differ
-	Sigma                    string    // row: how long ε is in the picture
-	KL                       string    // row
-	KLB                      string    // row: of the other learned density
-	Legend                   [4]string // names of target, learned, mixture, compared
-	None                     string
-
-	restored   []float32
+	curves     [densities]density
+	points     []float32
+	lo, hi     float64   // of the window
+	any        bool      // there is one
+	restored   []float32 // points that are decoded in place of a density
 	restores   bool
-	names      [4][]byte // of two models that are compared
-	klB        float64
+	eps, sigma float64 // of the target
+	refitting  bool    // the model was fitted at another ε
+	fitEps     float64
+	kl, klB    float64
 	narrow     bool
-	refitting  bool
-	fitEps, kl float64
-	klApart    bool          // the KL is below the legend, not beside it
-	places     [4]plot.Point // of the legend's entries
-	counts     []uint16      // of particles in a pixel column
-
-	cursor float64 // that the keys move
+	klApart    bool     // the KL is below the legend, not beside it
+	counts     []uint16 // of particles in a pixel column
 }
 
-// densities are those of a frame.
-type densities struct {
-	points, target, learned, mixture, compared []float32
-	lo, hi                                     float64 // of the window
-	eps, sigma                                 float64
-	any                                        bool // there is a window
+// density is one of the densities with its entry in the legend.
+type density struct {
+	values []float32
+	name   []byte
+	place  plot.Point
 }
+
+// The densities, in the order of the legend.
+const (
+	ofTarget = iota
+	ofModel
+	ofMixture
+	ofModelB
+	densities
+)
+
+// fixed is what never changes about them: the row, the name in the legend and in a tip,
+// the colour.
+var fixed = [densities]struct {
+	row, name, tip string
+	ink            Color
+}{
+	ofTarget:  {"q", "target q_X", "q_X", Target},
+	ofModel:   {"p", "learned p_θ(x | ẑ)", "p_θ", Learned},
+	ofMixture: {"mixture", "generating mixture", "mixture", Mixture},
+	ofModelB:  {"pB", "model 2", "p_θ of model 2", Other},
+}
+
+// The order in which the densities are painted, and the one in which a tip lists them.
+var (
+	painted = [...]int{ofMixture, ofTarget, ofModelB, ofModel}
+	listed  = [...]int{ofTarget, ofModel, ofModelB, ofMixture}
+)
+
+// noRows is read in place of a frame that has no window.
+var noRows wire.Frame
 
 // rugHeight is the height of the particles' ticks, CSS pixels.
 const rugHeight = 18
 
-// The entries of the legend, in their order.
-const (
-	targetEntry = iota
-	learnedEntry
-	mixtureEntry
-	comparedEntry
-)
-
-// shows reports whether an entry's curve is there.
-func (p *densities) shows(entry int) bool {
-	switch entry {
-	case mixtureEntry:
-		return len(p.mixture) > 0
-	case comparedEntry:
-		return len(p.compared) > 0
-	}
-	return true
-}
-
 func (p *Density1D) Read(f *wire.Frame) {
-	p.densities = densities{lo: -2, hi: 2, eps: math.NaN(), sigma: math.NaN()}
-	p.rug.axes, p.rug.densities = &p.axes, &p.densities
-	p.fitEps, p.kl, p.klB, p.refitting = f.Number(p.FitEps), math.NaN(), math.NaN(), false
-	p.restores, p.restored = false, nil
-	w := f.Numbers(p.Window)
-	if len(w) != 2 || !(w[1] > w[0]) || w[1]-w[0] > math.MaxFloat32 {
-		return
+	w := f.Numbers("window")
+	p.any = len(w) == 2 && w[1] > w[0] && w[1]-w[0] <= math.MaxFloat32
+	if p.lo, p.hi = -2, 2; p.any {
+		p.lo, p.hi = float64(w[0]), float64(w[1])
+	} else {
+		f = &noRows
 	}
-	p.lo, p.hi, p.any = float64(w[0]), float64(w[1]), true
-	p.points, p.target, p.learned, p.mixture = f.Numbers(p.Points), f.Numbers(p.Target), f.Numbers(p.Learned), f.Numbers(p.Mixture)
-	p.compared = f.Numbers(p.Compared)
-	p.restores, p.restored = f.On("restores"), f.Numbers(p.Restored)
-	p.eps, p.sigma, p.kl, p.refitting = f.Number(p.Eps), f.Number(p.Sigma), f.Number(p.KL), f.On(p.Refit)
-	if len(p.compared) > 0 {
-		p.klB = f.Number(p.KLB)
-		p.names[learnedEntry] = ModelA.append(p.names[learnedEntry][:0], f)
-		p.names[comparedEntry] = ModelB.append(p.names[comparedEntry][:0], f)
+	p.points, p.restores, p.restored = f.Numbers("x"), f.On("restores"), f.Numbers("restored")
+	p.eps, p.sigma, p.fitEps, p.refitting = f.Number("eps"), f.Number("sigma"), f.Number("fitEps"), f.On("refitting")
+	for i := range p.curves {
+		v := &p.curves[i]
+		v.values, v.name = f.Numbers(fixed[i].row), append(v.name[:0], fixed[i].name...)
+	}
+	if p.restores {
+		p.curves[ofModel].name = append(p.curves[ofModel].name[:0], "points from ẑ"...)
+	}
+	p.kl, p.klB = f.Number("kl"), math.NaN()
+	if p.compares() {
+		p.klB = f.Number("klB")
+		p.curves[ofModel].name = ModelA.append(p.curves[ofModel].name[:0], f)
+		p.curves[ofModelB].name = ModelB.append(p.curves[ofModelB].name[:0], f)
 	}
 }
 
-// entry puts the name of a legend's entry into c.Text.
+// shows reports whether a density is there, or keeps its place where it is missing.
+func (p *Density1D) shows(i int) bool { return i < ofMixture || len(p.curves[i].values) > 0 }
+
+// compares reports whether two models are on show.
+func (p *Density1D) compares() bool { return p.shows(ofModelB) }
+
+// entry puts the name of a density into c.Text.
 func (p *Density1D) entry(c *Canvas, i int) {
-	c.Text = append(c.Text[:0], p.Legend[i]...)
-	if i == learnedEntry && p.restores {
-		c.Text = append(c.Text[:0], "points from ẑ"...)
-	}
-	if len(p.compared) > 0 && (i == learnedEntry || i == comparedEntry) {
-		c.Text = append(c.Text[:0], p.names[i]...)
+	c.Text = append(c.Text[:0], p.curves[i].name...)
+	if p.compares() && (i == ofModel || i == ofModelB) {
 		c.Cut(0.5*p.rect.W - (swatch+swatchGap)*c.Unit)
 	}
 }
@@ -113,14 +118,15 @@ func (p *Density1D) Ease(dt, tau float64) bool {
 
 // spiky reports whether the target is too narrow for the grid of the frame, whose
 // samples then hit or miss its peaks by chance.
-func (p *densities) spiky() bool {
-	return len(p.target) > 1 && p.sigma < (p.hi-p.lo)/float64(len(p.target)-1)
+func (p *Density1D) spiky() bool {
+	n := len(p.curves[ofTarget].values)
+	return n > 1 && p.sigma < (p.hi-p.lo)/float64(n-1)
 }
 
-// exact returns the target at x.
-func (p *densities) exact(x float64) float64 {
-	if !p.spiky() {
-		return plot.Sample(p.target, p.lo, p.hi, x)
+// density returns a density at x, the target exactly where it is spiky.
+func (p *Density1D) density(i int, x float64) float64 {
+	if i != ofTarget || !p.spiky() {
+		return plot.Sample(p.curves[i].values, p.lo, p.hi, x)
 	}
 	var sum float64
 	for _, v := range p.points {
@@ -133,12 +139,16 @@ func (p *densities) exact(x float64) float64 {
 // top returns the largest density that the axis shows. A fit that overshoots may
 // raise it by half, no more: the target must stay readable. Of a spiky target the
 // axis shows the foot alone.
-func (p *densities) top() float64 {
-	most, ok := top(p.mixture), len(p.mixture) > 0
-	if len(p.target) > 0 && !p.spiky() {
-		most, ok = math.Max(most, top(p.target)), true
+func (p *Density1D) top() float64 {
+	var tops [densities]float64
+	for i := range tops {
+		tops[i] = top(p.curves[i].values)
 	}
-	switch fit := math.Max(top(p.learned), top(p.compared)); {
+	most, ok := tops[ofMixture], p.shows(ofMixture)
+	if len(p.curves[ofTarget].values) > 0 && !p.spiky() {
+		most, ok = math.Max(most, tops[ofTarget]), true
+	}
+	switch fit := math.Max(tops[ofModel], tops[ofModelB]); {
 	case ok && most > 0:
 		most = math.Max(most, math.Min(fit, 1.5*most))
 	case !ok:
@@ -163,7 +173,7 @@ func (p *Density1D) Place(c *Canvas, r plot.Rect) {
 	// The legend flows into rows. The KL goes to the end of the last one, or of the
 	// row below where there is no room.
 	x, y, rows := r.X+2*c.Unit, r.Y+c.Row()/2, 1
-	for i := range p.Legend {
+	for i := range p.curves {
 		if !p.shows(i) {
 			continue
 		}
@@ -172,7 +182,7 @@ func (p *Density1D) Place(c *Canvas, r plot.Rect) {
 		if x > r.X+3*c.Unit && x+w > r.Right() {
 			x, y, rows = r.X+2*c.Unit, y+c.Row(), rows+1
 		}
-		p.places[i] = plot.Point{X: x, Y: y}
+		p.curves[i].place = plot.Point{X: x, Y: y}
 		x += w + entryGap*c.Unit
 	}
 	p.klApart = x+p.klWidth(c) > r.Right()
@@ -182,7 +192,7 @@ func (p *Density1D) Place(c *Canvas, r plot.Rect) {
 
 // klWidth is the room kept for the KL, whatever its value is.
 func (p *Density1D) klWidth(c *Canvas) float32 {
-	if len(p.compared) > 0 {
+	if p.compares() {
 		return c.Width("KL(q_X ‖ p_θ) = 0.00000 nats, of B 0.00000 nats")
 	}
 	return c.Width("KL(q_X ‖ p_θ) = 0.00000 nats")
@@ -194,51 +204,45 @@ func (p *Density1D) Draw(c *Canvas) {
 	p.xTicks(c, 5, band.Bottom(), band.Bottom()+c.Row()*0.55, true)
 	p.titles(c, band)
 	p.drawKernel(c)
-	learned := t.Learned
-	if p.refitting {
-		learned = learned.Mix(t.Paper, 0.45)
-	}
 	p.countColumns(band)
 	if p.spiky() {
 		p.comb(c, a.Y, a.H, 0.28)
 	} else {
-		p.curve(c, p.target, p.lo, p.hi)
+		p.curve(c, p.curves[ofTarget].values, p.lo, p.hi)
 		c.Area(c.Points, a.Bottom(), t.Fill, t.Fill.Fade(0.35))
 	}
-	p.curve(c, p.mixture, p.lo, p.hi)
-	c.Line(c.Points, p.pen(c, mixtureEntry, t.Mixture))
-	if !p.spiky() {
-		p.curve(c, p.target, p.lo, p.hi)
-		c.Line(c.Points, p.pen(c, targetEntry, t.Target))
+	for _, i := range painted {
+		if p.curve(c, p.curves[i].values, p.lo, p.hi); i == ofModelB {
+			c.Ringed(p.pen(c, i))
+		} else if i != ofTarget || !p.spiky() {
+			c.Line(c.Points, p.pen(c, i))
+		}
 	}
-	p.curve(c, p.compared, p.lo, p.hi)
-	c.Ringed(p.pen(c, comparedEntry, t.Other))
-	p.curve(c, p.learned, p.lo, p.hi)
-	c.Line(c.Points, p.pen(c, learnedEntry, learned))
 	p.baseline(c, a.Bottom())
 	p.comb(c, band.Y+c.Px(3), band.H-c.Px(5), 0.58)
-	p.drawRestored(c, learned)
-	for i, ink := range [...]plot.Color{t.Target, learned, t.Mixture, t.Other} {
-		if q := p.places[i]; p.shows(i) {
-			c.Segment(q.X, q.Y, q.X+swatch*c.Unit, q.Y, p.pen(c, i, ink))
-			if i == comparedEntry {
-				c.Rung(q.X+swatch/2*c.Unit, q.Y, ink)
+	p.drawRestored(c)
+	for i := range p.curves {
+		if q := p.curves[i].place; p.shows(i) {
+			pen := p.pen(c, i)
+			c.Segment(q.X, q.Y, q.X+swatch*c.Unit, q.Y, pen)
+			if i == ofModelB {
+				c.Rung(q.X+swatch/2*c.Unit, q.Y, pen.Color)
 			}
 			p.entry(c, i)
 			c.Write(q.X+(swatch+swatchGap)*c.Unit, q.Y, glyph.Left, t.Ink)
 		}
 	}
 	p.notes(c)
-	if len(p.target) == 0 {
-		c.Label(p.None, a.X+a.W/2, a.Y+a.H/2, glyph.Center, t.Muted)
+	if len(p.curves[ofTarget].values) == 0 {
+		c.Label("waiting for the first particles", a.X+a.W/2, a.Y+a.H/2, glyph.Center, t.Muted)
 	}
 	p.crosshair(c)
 	p.drawPress(c)
 }
 
 // drawRestored draws a tick over the axis for every point that is decoded.
-func (p *Density1D) drawRestored(c *Canvas, ink plot.Color) {
-	w, h := c.Px(1), c.Px(rugHeight)
+func (p *Density1D) drawRestored(c *Canvas) {
+	w, h, ink := c.Px(1), c.Px(rugHeight), p.pen(c, ofModel).Color
 	for _, v := range p.restored[:min(len(p.restored), mostPoints)] {
 		if x := p.x.Pos(float64(v)); x >= p.area.X && x < p.area.Right() {
 			c.Box(plot.Rect{X: plot.Round(x), Y: p.area.Bottom() - h, W: w, H: h}, 0, ink.Fade(0.6))
@@ -246,15 +250,18 @@ func (p *Density1D) drawRestored(c *Canvas, ink plot.Color) {
 	}
 }
 
-// pen returns how the curve of a legend's entry is drawn.
-func (p *Density1D) pen(c *Canvas, entry int, ink plot.Color) plot.Pen {
-	w := c.Thick()
-	switch entry {
-	case learnedEntry:
+// pen returns how a density is drawn.
+func (p *Density1D) pen(c *Canvas, i int) plot.Pen {
+	w, ink := c.Thick(), fixed[i].ink(&c.Theme)
+	switch i {
+	case ofModel:
+		if p.refitting {
+			ink = ink.Mix(c.Theme.Paper, 0.45)
+		}
 		return plot.Pen{Width: w, Color: ink, Dash: 3.2 * w, Period: 6.6 * w}
-	case comparedEntry:
+	case ofModelB:
 		return plot.Pen{Width: 0.7 * w, Color: ink}
-	case mixtureEntry:
+	case ofMixture:
 		return plot.Pen{Width: 0.8 * w, Color: ink, Period: 2.4 * w}
 	}
 	return plot.Pen{Width: w, Color: ink}
@@ -288,29 +295,19 @@ func (p *Density1D) notes(c *Canvas) {
 	}
 }
 
-var (
-	hints = [...]string{
-		"Click under the axis to add a particle, on one to remove it; drag it to move it.",
-		"Click under the axis to add or remove a particle.",
-	}
-	phoneHints = [...]string{
-		"Tap under the axis to add or remove a particle.",
-		"Tap under the axis: add, remove",
-		"Tap: add, remove",
-	}
-)
-
 // titles names the axes and says how to change the particles, in as many words as
 // there is room for.
 func (p *Density1D) titles(c *Canvas, band plot.Rect) {
 	c.Label("density", p.rect.X+2*c.Unit, p.area.Y-c.Row()/2, glyph.Left, c.Theme.Muted)
 	y := band.Bottom() + 1.5*c.Row()
 	width := c.Label("position x", band.Right(), y, glyph.Right, c.Theme.Muted)
-	words := hints[:]
+	room := band.W - width - 2*c.Size
 	if c.W < brush.Phone {
-		words = phoneHints[:]
+		c.Roomiest(band.X, y, room, glyph.Left, c.Theme.Muted, "Tap under the axis to add or remove a particle.", "Tap under the axis: add, remove", "Tap: add, remove")
+		return
 	}
-	c.Roomiest(band.X, y, band.W-width-2*c.Size, glyph.Left, c.Theme.Muted, words...)
+	c.Roomiest(band.X, y, room, glyph.Left, c.Theme.Muted,
+		"Click under the axis to add a particle, on one to remove it; drag it to move it.", "Click under the axis to add or remove a particle.")
 }
 
 // drawKernel draws the kernel that smooths every particle, to the scale of the x

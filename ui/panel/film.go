@@ -7,7 +7,8 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Film is a picture of pixels, grey on black as a camera has it.
+// Film shows a picture of pixels, the row that Pixels names, grey on black as a camera has
+// it.
 type Film struct {
 	base
 	Pixels string // row: lightness from 0 to 1, row by row from the top

@@ -4,48 +4,54 @@ import (
 	"math"
 
 	"macroscope/model/wire"
+	"macroscope/ui/brush"
 	"macroscope/ui/glyph"
 	"macroscope/ui/plot"
 )
 
-// Map is a map of particles in the plane, over a density and beside what a flow
-// makes of noise.
+// Map shows the points of a Plane over their density or over what a model has learned of
+// it: the rows that Target and Fit name, and "note", which stands in a corner.
 type Map struct {
-	view
-	Heat
-	Plane   *Plane
-	Tool    Tool
-	Clock   *Clock // tells the time; nil does not
-	Word    string // what it is of
-	Called  string // row: the same, in place of Word
-	Sign    string // the same as a symbol
-	Source  string // the symbol when the row "source" is on
-	Short   string // the symbol where there is little room
-	Model   Model  // that it is of, while two are compared
-	Color   Color
-	KL      string // row
-	Over    string // the row of a density that has contours here
-	Samples string // row
-	Points  string // row: what is decoded where it is no density, but points
-	Decoded string // the symbol then
-	Strong  bool   // the points stand out even if another map is the first
-	First   bool   // it is the first map, for a layout to set
-	Alone   bool   // there is no other, for a layout to set
-	Kernel  string // row: the standard deviation of the kernel, drawn about the first point
-	Latent  string // the row without which there is no learned density
-	Tile    *Tile  // it is one
-	Chain   *Chain // the points are beads of one; nil: they are free
+	base
+	Plane  *Plane
+	Tool   Tool
+	Clock  *Clock // tells the time; nil does not
+	Scale  *Scale // of the colours
+	Target string // row: the density of the points
+	Fit    *Fit   // that is shown, or from which Target is taken if there is one; nil: Target is
+	Over   *Fit   // has contours over Target
+	Model  Model  // that it is of, while two are compared
+	Name   Name
+	Color  Color  // of the name
+	Strong bool   // the points stand out even if another map is the first
+	First  bool   // it is the first map, for a layout to set
+	Alone  bool   // there is no other, for a layout to set
+	Tile   *Tile  // it is one
+	Walls  *Walls // it is a box
+	Chain  *Chain // the points are beads of one; nil: they are free
 
-	sign, name    []byte
-	contours      []float32
-	samples       []float32
-	restores      bool // samples are what is decoded
-	kl, sigma     float64
-	none          bool // there is no learned density, nor one on its way
-	never         bool // nor will there be: the model learns none
-	note          []byte
-	density, from bool // revealed; the density is of the predicted ẑ
+	area              plot.Rect
+	x, y              plot.Scale
+	name              []byte
+	grid, less        []float32 // the density, and the one that is taken off it
+	contours, samples []float32
+	restores          bool // samples are what is decoded
+	kl, sigma         float64
+	hidden            bool // it is to be revealed
+	none              bool // there is no learned density, nor one on its way
+	never             bool // nor will there be: the model learns none
+	note              []byte
+	density, from     bool // revealed; the density is of the predicted ẑ
 }
+
+// Fit is the rows of what a model has learned of a density: the density on the plane's
+// grid or the points that it decodes in its place, what its flow makes of noise, and how
+// far it is from the target.
+type Fit struct{ Density, Points, Samples, KL string }
+
+// Name is what a map is called: a word or the row of one, and a symbol, which is another
+// where there is little room, where the row "source" is on, and for points.
+type Name struct{ Word, Row, Sign, Short, Source, Points string }
 
 // Tile makes a Map a small one of the density of a species alone, with its KL or its
 // colours below.
@@ -55,58 +61,106 @@ type Tile struct {
 	Restored []string // the same where points are decoded
 }
 
-// Rows of text above a map, and above and below a Tile.
+// Rows of text above a map; above and below a Tile; above and below a box.
 const (
 	Above     = 1.3
 	AboveTile = 1.2
 	BelowTile = 1.1
+	AroundBox = 1.25
 )
 
-func (m *Map) Read(f *wire.Frame) {
-	m.plane, m.tool = m.Plane, m.Tool
-	m.Heat.read(f, m.plane)
-	if m.Chain != nil {
-		m.Chain.read(f)
+// Around returns the rows of text above and below it.
+func (m *Map) Around() (above, below float32) {
+	switch {
+	case m.Tile != nil:
+		return AboveTile, BelowTile
+	case m.Walls != nil:
+		return AroundBox, AroundBox
 	}
-	m.density, m.from = revealed(f, Density), f.On("source")
-	m.note, m.sigma = f.Text("note"), f.Number(m.Kernel)
-	m.name = append(m.name[:0], f.Text(m.Called)...)
+	return Above, 0
+}
+
+func (m *Map) Read(f *wire.Frame) {
+	p := m.Plane
+	m.density, m.from, m.note = revealed(f, Density), f.On("source"), f.Text("note")
+	m.name = append(m.name[:0], f.Text(m.Name.Row)...)
 	if m.Model != NoModel {
 		m.name = m.Model.append(m.name[:0], f)
 	}
+	if m.Chain != nil {
+		m.Chain.read(f)
+	}
+	if m.Walls != nil {
+		m.Walls.read(f, m)
+	}
+	m.grid, m.less, m.contours, m.samples, m.kl, m.sigma = p.grid(f, m.Target), nil, nil, nil, math.NaN(), math.NaN()
+	if m.Over != nil {
+		m.sigma = f.Number("sigma")
+		if m.density {
+			m.contours, m.kl = p.grid(f, m.Over.Density), f.Number(m.Over.KL)
+		}
+	}
+	m.hidden, m.restores, m.never, m.none = false, false, false, false
+	if m.Fit != nil {
+		m.readFit(f)
+	}
+}
+
+// readFit reads what a model has learned, if it has been revealed.
+func (m *Map) readFit(f *wire.Frame) {
 	noDensity, restores := "noDensity", "restores"
 	if m.Model == ModelB {
 		noDensity, restores = "noDensityB", "restoresB"
 	}
-	m.restores = m.Points != "" && f.On(restores)
-	m.none = (m.Learned || m.Less != "") && m.grid == nil && len(f.Numbers(m.Latent)) == 0 && !m.plane.relaxing && !m.restores
-	m.never = (m.Learned || m.Less != "") && f.On(noDensity) && !m.restores
-	m.kl, m.contours, m.samples = math.NaN(), nil, nil
-	if m.density {
-		m.contours, m.samples, m.kl = m.plane.grid(f, m.Over), pairs(f.Numbers(m.Samples)), f.Number(m.KL)
-		if m.restores {
-			m.samples = pairs(f.Numbers(m.Points))
-			if m.samples == nil && m.Tile != nil {
-				m.samples = pairs(f.Numbers("restored")) // of both species together
-			}
+	m.grid, m.less, m.restores, m.hidden = m.Plane.grid(f, m.Fit.Density), m.grid, f.On(restores), !m.density
+	if m.hidden || m.Target != "" && (m.grid == nil || m.less == nil) {
+		m.grid, m.less = nil, nil
+	}
+	m.never = f.On(noDensity) && !m.restores
+	encoded := m.Tile != nil && len(f.Numbers("z")) > 0
+	m.none = m.grid == nil && !encoded && !m.Plane.relaxing && !m.restores
+	if m.hidden {
+		return
+	}
+	m.kl = f.Number(m.Fit.KL)
+	switch {
+	case m.restores:
+		m.samples = pairs(f.Numbers(m.Fit.Points))
+		if m.samples == nil && m.Tile != nil {
+			m.samples = pairs(f.Numbers("restored")) // of both species together
 		}
+	case m.Target == "":
+		m.samples = pairs(f.Numbers(m.Fit.Samples))
 	}
 }
 
-// Place implements Panel: the title is above the map.
+// Place implements Panel: the title is above the map. The plane's window, wider by the
+// margin within the walls of a box, has the same scale both ways.
 func (m *Map) Place(c *Canvas, r plot.Rect) {
-	m.rect = r
-	above, below := float32(Above), float32(0)
-	if m.Tile != nil {
-		above, below = AboveTile, BelowTile
+	above, below := m.Around()
+	m.rect, m.area = r, plot.Rect{X: r.X, Y: r.Y + above*c.Row(), W: r.W, H: r.H - (above+below)*c.Row()}.Round()
+	margin := 0.0
+	if m.Walls != nil {
+		margin = m.Plane.Margin()
 	}
-	m.span(plot.Rect{X: r.X, Y: r.Y + above*c.Row(), W: r.W, H: r.H - (above+below)*c.Row()}.Round(), 0)
+	w := m.Plane.window
+	wide, high := w[1]-w[0]+2*margin, w[3]-w[2]+2*margin
+	scale := math.Min(float64(m.area.W)/wide, float64(m.area.H)/high)
+	hx, hy := float64(m.area.W)/2/scale, float64(m.area.H)/2/scale
+	mx, my := (w[0]+w[1])/2, (w[2]+w[3])/2
+	m.x = plot.Scale{Lo: mx - hx, Hi: mx + hx, A: m.area.X, B: m.area.Right()}
+	m.y = plot.Scale{Lo: my - hy, Hi: my + hy, A: m.area.Bottom(), B: m.area.Y}
 }
 
 func (m *Map) Draw(c *Canvas) {
-	m.Heat.draw(c, &m.view)
+	if m.Walls != nil {
+		m.drawBox(c)
+		m.mark(c)
+		return
+	}
+	m.drawDensity(c)
 	if m.Chain != nil {
-		m.Chain.drawFlow(c, &m.view)
+		m.Chain.drawFlow(c, m)
 	}
 	if m.Tile == nil {
 		m.drawContours(c)
@@ -125,7 +179,7 @@ func (m *Map) Draw(c *Canvas) {
 	switch {
 	case m.never:
 		c.Plate(m.area, "the method decodes nothing", "nothing decoded", "–")
-	case m.Heat.hidden:
+	case m.hidden:
 		c.Plate(m.area, "press Decode", "Decode")
 	case m.none:
 		c.Plate(m.area, "no learned density yet", "no model yet", "none yet", "–")
@@ -134,18 +188,15 @@ func (m *Map) Draw(c *Canvas) {
 		c.Text = append(c.Text[:0], m.note...)
 		c.Badge(m.area)
 	}
-	if m.tool != nil {
-		m.tool.Draw(c, &m.view)
+	if m.Tool != nil {
+		m.Tool.Draw(c, m)
 	}
 	m.mark(c)
 }
 
 // drawTile draws what is above and below a Tile.
 func (m *Map) drawTile(c *Canvas) {
-	a, ink := m.area, c.Theme.Target
-	if m.Learned {
-		ink = c.Theme.Learned
-	}
+	a := m.area
 	x, y := a.X, a.Y-0.6*c.Row()
 	c.Bead(x+4.5*c.Unit, y, 3.5, m.Tile.Species)
 	x += 13 * c.Unit
@@ -153,22 +204,21 @@ func (m *Map) drawTile(c *Canvas) {
 	if m.restores {
 		titles = m.Tile.Restored
 	}
-	c.Roomiest(x, y, a.Right()-x+4*c.Unit, glyph.Left, ink, titles...)
+	c.Roomiest(x, y, a.Right()-x+4*c.Unit, glyph.Left, m.Color(&c.Theme), titles...)
 	y = a.Bottom() + 0.55*c.Row()
 	switch {
-	case !m.Learned && m.grid != nil:
+	case m.Fit == nil && m.grid != nil:
 		m.drawScale(c, y)
-	case m.Learned && m.kl == m.kl && (c.Value(m.kl, " nats", a.W, "KL ") || c.Value(m.kl, "", a.W, "KL ")):
+	case m.Fit != nil && m.kl == m.kl && (c.Value(m.kl, " nats", a.W, "KL ") || c.Value(m.kl, "", a.W, "KL ")):
 		c.Write(a.X+a.W/2, y, glyph.Center, c.Theme.Ink)
 	}
 }
 
 // drawSpecies draws the atoms of a Tile's species, pale.
 func (m *Map) drawSpecies(c *Canvas) {
-	p, n := m.plane, m.plane.count()
-	for i := range n {
-		if q := m.point(p.x[2*i], p.x[2*i+1]); p.species(i) == m.Tile.Species && m.area.Contains(q.X, q.Y) {
-			c.Disc(q.X, q.Y, 1.3*c.Unit, c.Theme.Ink.Fade(0.3))
+	for i := range m.Plane.count() {
+		if m.Plane.species(i) == m.Tile.Species {
+			c.Point(m.within(m.Plane.x, i), 1.3*c.Unit, c.Theme.Ink.Fade(0.3))
 		}
 	}
 }
@@ -180,9 +230,7 @@ func (m *Map) drawSamples(c *Canvas) {
 		r = 0.65 * c.Unit
 	}
 	for i := range min(len(m.samples)/2, mostPoints) {
-		if p := m.point(m.samples[2*i], m.samples[2*i+1]); m.area.Contains(p.X, p.Y) {
-			c.Disc(p.X, p.Y, r, c.Theme.Learned)
-		}
+		c.Point(m.within(m.samples, i), r, c.Theme.Learned)
 	}
 }
 
@@ -190,14 +238,14 @@ func (m *Map) drawSamples(c *Canvas) {
 var contours = [...]float64{0.3, 0.9}
 
 func (m *Map) drawContours(c *Canvas) {
-	if m.Alone || m.contours == nil || !m.plane.found {
+	if m.Alone || m.contours == nil || !m.Plane.found {
 		return
 	}
 	r := m.cells()
 	r.Y, r.H = r.Bottom(), -r.H
 	typical := typical(m.contours)
 	for _, share := range contours {
-		c.Contour(r, m.plane.nx, m.plane.ny, m.contours, float32(share*typical), plot.Pen{Width: 1.3 * c.Unit, Color: c.Theme.Learned})
+		c.Contour(r, m.Plane.nx, m.Plane.ny, m.contours, float32(share*typical), plot.Pen{Width: 1.3 * c.Unit, Color: c.Theme.Learned})
 	}
 }
 
@@ -210,18 +258,18 @@ const (
 )
 
 // radius is that of a point: smaller the more there are.
-func (v *view) radius(c *Canvas, n int) float32 {
-	r := 0.13 * float64(v.area.W) / math.Sqrt(float64(max(1, n)))
+func (m *Map) radius(c *Canvas, n int) float32 {
+	r := 0.13 * float64(m.area.W) / math.Sqrt(float64(max(1, n)))
 	return float32(math.Max(1.0*float64(c.Unit), math.Min(4*float64(c.Unit), r)))
 }
 
 // drawPoints draws the points, pale unless they are what the map is of.
 func (m *Map) drawPoints(c *Canvas) {
-	p, n := m.plane, m.plane.count()
+	p, n := m.Plane, m.Plane.count()
 	if !m.First && (!m.density || n > everywhere) {
 		return
 	}
-	strong := m.Less == "" && (m.First || m.Strong)
+	strong := !m.differs() && (m.First || m.Strong)
 	strong = strong && !m.restores // what is decoded stands out
 	r, rim, ink := m.radius(c, n), strong && n <= rimmed, c.Theme.Ink
 	if !strong {
@@ -231,20 +279,17 @@ func (m *Map) drawPoints(c *Canvas) {
 		m.drawKernel(c, m.point(p.x[0], p.x[1]), r)
 	}
 	if m.Chain != nil {
-		m.Chain.drawBonds(c, &m.view, p.x, ink.Mix(c.Theme.Paper, 0.5))
+		m.Chain.drawBonds(c, m, p.x, ink.Mix(c.Theme.Paper, 0.5))
 	}
 	for i := range n {
-		q := m.point(p.x[2*i], p.x[2*i+1])
-		if !m.area.Contains(q.X, q.Y) {
-			continue
-		}
-		if p.label != nil && m.Less == "" && !m.restores {
+		q := m.within(p.x, i)
+		if p.label != nil && !m.differs() && !m.restores {
 			ink = p.color(&c.Theme, i)
 		}
 		if rim {
-			c.Disc(q.X, q.Y, r+0.7*c.Unit, c.Theme.Paper)
+			c.Point(q, r+0.7*c.Unit, c.Theme.Paper)
 		}
-		c.Disc(q.X, q.Y, r, ink)
+		c.Point(q, r, ink)
 	}
 }
 
@@ -256,29 +301,21 @@ func (m *Map) drawKernel(c *Canvas, at plot.Point, mark float32) {
 		if !(k*sigma > mark) || k*sigma > m.area.W {
 			continue
 		}
-		const n = 48
-		c.Points = c.Points[:0]
-		for i := range n + 1 {
-			sin, cos := math.Sincos(2 * math.Pi * float64(i) / n)
-			q := plot.Point{X: at.X + k*sigma*float32(cos), Y: at.Y + k*sigma*float32(sin)}
-			if !m.area.Contains(q.X, q.Y) {
-				q.Y = float32(math.NaN())
-			}
-			c.Points = append(c.Points, q)
-		}
-		c.Line(c.Points, plot.Pen{Width: (2.2 - 0.7*k) * c.Unit, Color: c.Theme.Ink})
+		c.Loop(48, plot.Pen{Width: (2.2 - 0.7*k) * c.Unit, Color: c.Theme.Ink}, func(sin, cos float64) plot.Point {
+			return m.area.Keep(plot.Point{X: at.X + k*sigma*float32(cos), Y: at.Y + k*sigma*float32(sin)})
+		})
 	}
 }
 
 // drawKeys says in the bottom corner what the points are.
 func (m *Map) drawKeys(c *Canvas) {
 	x, y := m.area.X+8*c.Unit, plot.Round(m.area.Bottom()-0.7*c.Row())
-	if m.First && m.plane.label != nil && m.Less == "" && m.area.W > 16*c.Size {
+	if m.First && m.Plane.label != nil && !m.differs() && m.area.W > 16*c.Size {
 		c.Text = append(c.Text[:0], "label 1"...)
 		x += c.Plated(x, y, glyph.Left, c.Theme.Muted) + 6*c.Unit
 		r := plot.Rect{X: x, Y: y - 4*c.Unit, W: 36 * c.Unit, H: 8 * c.Unit}.Round()
 		c.Ramp(r, c.Theme.Labels)
-		c.Text = plot.AppendCount(c.Text[:0], m.plane.count())
+		c.Text = plot.AppendCount(c.Text[:0], m.Plane.count())
 		x += r.W + 6*c.Unit
 		x += c.Plated(x, y, glyph.Left, c.Theme.Muted) + 16*c.Unit
 	}
@@ -299,22 +336,22 @@ func (m *Map) title(c *Canvas) {
 	y := m.area.Y - 0.7*c.Row()
 	x, right := m.area.X+2*c.Unit, m.area.Right()-2*c.Unit
 	switch {
-	case m.Model != NoModel || m.Called != "":
+	case m.Model != NoModel || m.Name.Row != "":
 		x += c.Title(m.name, x, y, 0.6*m.area.W, m.Color(&c.Theme)) + 10*c.Unit
-	case m.Word != "":
-		x += c.Label(m.Word, x, y, glyph.Left, m.Color(&c.Theme)) + 5*c.Unit
+	case m.Name.Word != "":
+		x += c.Label(m.Name.Word, x, y, glyph.Left, m.Color(&c.Theme)) + 5*c.Unit
 	}
-	sign, kl := m.Sign, m.kl
-	if m.restores && m.Decoded != "" {
-		sign = m.Decoded
-	} else if m.from && m.Source != "" {
-		sign = m.Source
+	sign, kl := m.Name.Sign, m.kl
+	if m.restores && m.Name.Points != "" {
+		sign = m.Name.Points
+	} else if m.from && m.Name.Source != "" {
+		sign = m.Name.Source
 	}
-	if !m.Learned && m.Less == "" && !m.Alone {
+	if m.Fit == nil && !m.Alone {
 		kl = math.NaN()
 	}
-	if kl == kl && m.Short != "" && c.Width(m.Sign)+c.Width(" 0.0000 nats") > right-x-12*c.Unit {
-		sign = m.Short // the figure matters more
+	if kl == kl && m.Name.Short != "" && c.Width(m.Name.Sign)+c.Width(" 0.0000 nats") > right-x-12*c.Unit {
+		sign = m.Name.Short // the figure matters more
 	}
 	if sign != "" && c.Width(sign) <= right-x {
 		x += c.Label(sign, x, y, glyph.Left, c.Theme.Ink) + 10*c.Unit
@@ -337,113 +374,116 @@ func (m *Map) title(c *Canvas) {
 	}
 }
 
-// Ruler is, under maps, a length, the width ε of a kernel to the same scale, and the
-// colours.
-type Ruler struct {
-	base
-	Plane *Plane
-	Eps   string // row: ε as it was set
-	Sigma string // row: how long that is in the plane
-	eps   float64
-	sigma float64
+// point returns where a place of the plane is drawn; nowhere for NaN.
+func (m *Map) point(x, y float32) plot.Point {
+	return plot.Point{X: m.x.Pos(float64(x)), Y: m.y.Pos(float64(y))}
 }
 
-func (p *Ruler) Read(f *wire.Frame) { p.eps, p.sigma = f.Number(p.Eps), f.Number(p.Sigma) }
+// within returns where point i of points (N, 2) is drawn, nowhere outside of the map.
+func (m *Map) within(points []float32, i int) plot.Point {
+	return m.area.Keep(m.point(points[2*i], points[2*i+1]))
+}
 
-func (p *Ruler) Draw(c *Canvas) {
-	m := p.Plane.first
-	if m == nil || !p.Plane.found {
+// at returns the place of the plane at a pixel, the nearest one within the map.
+func (m *Map) at(px, py float32) (x, y float64) {
+	return min(max(m.x.Value(px), m.x.Lo), m.x.Hi), min(max(m.y.Value(py), m.y.Lo), m.y.Hi)
+}
+
+// cells returns where the cells of a grid are, all of them.
+func (m *Map) cells() plot.Rect {
+	w := m.Plane.window
+	left, top := m.x.Pos(w[0]), m.y.Pos(w[3])
+	return plot.Rect{X: left, Y: top, W: m.x.Pos(w[1]) - left, H: m.y.Pos(w[2]) - top}
+}
+
+// mark draws a crosshair at the place that is read, unless the mouse is there.
+func (m *Map) mark(c *Canvas) {
+	p := m.Plane
+	if p.on == nil || p.on == m && c.Focus == nil && !c.Pointer.Touch {
 		return
 	}
-	t, y, x, line := &c.Theme, plot.Round(p.rect.Y+0.67*p.rect.H), p.rect.X+2*c.Unit, c.Px(2)
-	per := m.area.W / float32(m.x.Hi-m.x.Lo) // pixels in a unit of length
-	var length float64
-	c.Ticks, length = plot.Ticks(c.Ticks[:0], 0, 0.3*(m.x.Hi-m.x.Lo), 2)
-	if w := plot.Round(float32(length) * per); length > 0 {
-		c.Box(plot.Rect{X: x, Y: y - line/2, W: w, H: line}, 0, t.Ink)
-		for _, end := range [...]float32{x, x + w - line} {
-			c.Box(plot.Rect{X: end, Y: y - 4*c.Unit, W: line, H: 8 * c.Unit}, 0, t.Ink)
+	if q := m.area.Keep(m.point(float32(p.px), float32(p.py))); q.Finite() {
+		c.Cross(q)
+	}
+}
+
+func (m *Map) Probe(c *Canvas, x, y float32) (brush.Tip, bool) {
+	if m.Tool != nil {
+		if t, alone := m.Tool.Tip(c, m); alone {
+			return t, t.Any()
 		}
-		c.Text = plot.AppendShort(append(c.Text[:0], "length "...), length)
-		x += w + 7*c.Unit
-		x += c.Write(x, y, glyph.Left, t.Ink) + 22*c.Unit
 	}
-	right := p.colors(c, p.rect.Right()-2*c.Unit, y, x)
-	if !(p.sigma > 0) || math.IsInf(p.sigma, 0) {
-		return
+	if !m.area.Contains(x, y) {
+		return brush.Tip{}, false
 	}
-	radius := float32(p.sigma) * per
-	room := min(radius, 0.45*c.Row())
-	for _, words := range [...]string{"kernel ε = ", "ε = "} {
-		c.Text = plot.AppendShort(append(c.Text[:0], words...), p.eps)
-		if x+2*room+6*c.Unit+c.Wide() > right {
-			continue
+	px, py := m.at(x, y)
+	t := m.tell(c, px, py)
+	t.X, t.Y = x, y
+	return t, true
+}
+
+// tell returns the values at a place of the plane.
+func (m *Map) tell(c *Canvas, x, y float64) (t brush.Tip) {
+	p := m.Plane
+	q := m.point(float32(x), float32(y))
+	t.X, t.Y = q.X, q.Y
+	t.Value("x", x, c.Theme.Muted)
+	t.Value("y", y, c.Theme.Muted)
+	for i := range p.Values {
+		d := &p.Values[i]
+		t.Value(d.Name, p.cell(d.grid, x, y), d.Color(&c.Theme))
+	}
+	if i, near := p.near(c, m, x, y); near {
+		t.Count(p.Names[p.species(i)], float64(i+1), p.color(&c.Theme, i))
+	}
+	return t
+}
+
+func (m *Map) Shape(c *Canvas) Shape {
+	if m.Tool != nil {
+		if s := m.Tool.Shape(c, m); s != Arrow {
+			return s
 		}
-		// A kernel wider than a line of text is a bar of its length.
-		if radius <= room {
-			r := max(radius, 0.75*c.Unit)
-			c.Disc(x+r, y, r, t.Target)
-			x += 2*r + 6*c.Unit
-		} else if w := plot.Round(radius); x+w+6*c.Unit+c.Wide() <= right {
-			c.Box(plot.Rect{X: x, Y: y - line/2, W: w, H: line}, 0, t.Target)
-			x += w + 6*c.Unit
-		}
-		c.Write(x, y, glyph.Left, t.Ink)
-		return
 	}
+	if c.over(m.area) {
+		return Cross
+	}
+	return Arrow
 }
 
-// colors draws the maps' colours with what they mean, ending at right, and returns
-// the x before it. What is left of least is taken: they are left out where there is
-// no room.
-func (p *Ruler) colors(c *Canvas, right, y, least float32) float32 {
-	m := p.Plane.heat
-	if m == nil || m.Scale == nil || right-least < 170*c.Unit {
-		return right
-	}
-	t, low, high, above := &c.Theme, 0.0, m.Scale.top.V, "≥ "
-	if m.Less != "" {
-		low, high, above = -m.Scale.difference.V, m.Scale.difference.V, "more "
-	}
-	x := right
-	c.Text = plot.AppendShort(append(c.Text[:0], above...), math.Round(high*100)/100)
-	x -= c.Write(x, y, glyph.Right, t.Muted) + 5*c.Unit
-	w, h := min(90*c.Unit, 0.2*p.rect.W), 10*c.Unit
-	r := plot.Rect{X: x - w, Y: y - h/2, W: w, H: h}.Round()
-	c.Ramp(r, m.ramp(t))
-	c.Border(r)
-	x = r.X - 5*c.Unit
-	c.Text = c.Text[:0]
-	if low < 0 {
-		c.Text = append(c.Text, "less "...)
-	}
-	c.Text = plot.AppendShort(c.Text, math.Round(low*100)/100)
-	x -= c.Write(x, y, glyph.Right, t.Muted) + 6*c.Unit
-	if w := c.Width("density"); x-w > least+90*c.Unit {
-		c.Label("density", x, y, glyph.Right, t.Muted)
-		x -= w
-	}
-	return x - 10*c.Unit
+func (m *Map) Press(c *Canvas) bool { return m.Tool != nil && m.Tool.Press(c, m) }
+
+func (m *Map) Drag(c *Canvas) { m.Tool.Drag(c, m) }
+
+func (m *Map) Release(c *Canvas, dropped bool) (keep bool) { return m.Tool.Release(c, m, dropped) }
+
+// Focus implements Keyed: the crosshair begins in the middle.
+func (m *Map) Focus(*Canvas) bool {
+	w := m.Plane.window
+	m.Plane.cursor = [2]float64{(w[0] + w[1]) / 2, (w[2] + w[3]) / 2}
+	return m.rect.H > 0
 }
 
-// drawScale draws the colours with what they mean.
-func (m *Map) drawScale(c *Canvas, y float32) {
-	top := m.Scale.top.V
-	two := math.Pow(10, 1-math.Floor(math.Log10(top))) // significant digits
-	c.Text = plot.AppendShort(append(c.Text[:0], "≥ "...), math.Round(top*two)/two)
-	w := max(c.Wide(), c.Width("≥ 0.0000")) // both species' alike
-	wide := m.area.W - w - 6*c.Unit
-	if wide < 12*c.Unit {
-		return
+// Key implements Keyed: the arrows move the crosshair, and what the tool does with
+// other keys it does there.
+func (m *Map) Key(c *Canvas, key string, shift bool) bool {
+	p := m.Plane
+	w, at := p.window, &p.cursor
+	dx, dy := arrow(key, shift)
+	if dx == 0 && dy == 0 {
+		return key != "Home" && key != "End" && m.Tool != nil && m.Tool.Type(c, m, key)
 	}
-	r := plot.Rect{X: m.area.X, Y: plot.Round(y - 4*c.Unit), W: plot.Round(min(wide, 60*c.Unit)), H: plot.Round(8 * c.Unit)}
-	c.Ramp(r, m.ramp(&c.Theme))
-	c.Border(r)
-	c.Write(r.Right()+6*c.Unit, y, glyph.Left, c.Theme.Muted)
+	step := (w[1] - w[0]) / 100
+	at[0], at[1] = min(max(at[0]+dx*step, w[0]), w[1]), min(max(at[1]+dy*step, w[2]), w[3])
+	if m.Tool != nil {
+		m.Tool.Type(c, m, "")
+	}
+	return true
 }
 
-// Keeps implements Keeper: a finger that moves particles or draws may go anywhere.
-func (m *Map) Keeps() bool {
-	k, ok := m.Tool.(Keeper)
-	return ok && k.Keeps()
+func (m *Map) Reading(c *Canvas) (brush.Tip, bool) {
+	return m.tell(c, m.Plane.cursor[0], m.Plane.cursor[1]), true
 }
+
+// Keeps implements Panel: a finger that moves particles or draws may go anywhere.
+func (m *Map) Keeps() bool { return m.Tool != nil && m.Tool.Keeps() }

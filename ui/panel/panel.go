@@ -3,6 +3,7 @@ package panel
 import (
 	"macroscope/model/wire"
 	"macroscope/ui/brush"
+	"macroscope/ui/glyph"
 	"macroscope/ui/plot"
 )
 
@@ -25,11 +26,9 @@ type Panel interface {
 	// Shape is how the pointer should look where it is; Arrow leaves that to
 	// others.
 	Shape(c *Canvas) Shape
-}
-
-// Pressed is a Panel that a press of the pointer means something to.
-type Pressed interface {
-	Panel
+	// Keeps reports whether it wants drags in every direction for itself, those of a
+	// finger up and down too, which otherwise scroll the page.
+	Keeps() bool
 	// Press takes a press where the pointer is, or returns false.
 	Press(c *Canvas) bool
 	// Drag follows the pointer after a press that was taken.
@@ -68,25 +67,23 @@ type Keyed interface {
 	Reading(c *Canvas) (brush.Tip, bool)
 }
 
-// arrows returns how far Left and Right go: one, ten with shift; 0 for other keys.
-func arrows(key string, shift bool) (n int) {
+// arrow returns the direction of an arrow key, ten times as long with shift; no direction
+// for other keys.
+func arrow(key string, shift bool) (dx, dy float64) {
 	switch key {
 	case "ArrowLeft":
-		n = -1
+		dx = -1
 	case "ArrowRight":
-		n = 1
+		dx = 1
+	case "ArrowUp":
+		dy = 1
+	case "ArrowDown":
+		dy = -1
 	}
 	if shift {
-		n *= 10
+		return 10 * dx, 10 * dy
 	}
-	return n
-}
-
-// Keeper is a Panel that may want drags in every direction for itself, those of a
-// finger up and down too, which otherwise scroll the page.
-type Keeper interface {
-	// Keeps reports whether it does at present.
-	Keeps() bool
+	return dx, dy
 }
 
 // base is a panel that does nothing yet.
@@ -98,11 +95,14 @@ func (p *base) Rect() plot.Rect                                   { return p.rec
 func (p *base) Ease(float64, float64) (moving bool)               { return false }
 func (p *base) Probe(*Canvas, float32, float32) (brush.Tip, bool) { return brush.Tip{}, false }
 func (p *base) Shape(*Canvas) Shape                               { return Arrow }
+func (p *base) Keeps() bool                                       { return false }
+func (p *base) Press(*Canvas) bool                                { return false }
+func (p *base) Drag(*Canvas)                                      {}
+func (p *base) Release(*Canvas, bool) (keep bool)                 { return false }
 
 var (
-	_ = []Pressed{(*Map)(nil), (*Box)(nil), (*Density1D)(nil), (*Series)(nil), (*Ribbons)(nil), (*Portrait)(nil)}
-	_ = []Panel{(*Ruler)(nil), (*Pipeline)(nil), (*Bars)(nil), (*Steps)(nil), (*Film)(nil), (*Crowd)(nil)}
-	_ = []Keyed{(*Map)(nil), (*Box)(nil), (*Boundary)(nil), (*Density1D)(nil), (*Series)(nil), (*Bars)(nil), (*Portrait)(nil)}
+	_ = []Panel{(*Ruler)(nil), (*Pipeline)(nil), (*Steps)(nil), (*Ribbons)(nil), (*Film)(nil), (*Crowd)(nil)}
+	_ = []Keyed{(*Map)(nil), (*Boundary)(nil), (*Density1D)(nil), (*Series)(nil), (*Bars)(nil), (*Portrait)(nil)}
 	_ = []Shared{(*Clock)(nil), (*Plane)(nil), (*Scale)(nil), (*Editor)(nil), (*Boundary)(nil)}
 	_ = []Tool{(*Editor)(nil), (*Boundary)(nil)}
 )
@@ -123,6 +123,34 @@ type Pointer struct {
 	X, Y          float32
 	Inside, Touch bool
 	FromX, FromY  float32 // of the press
+}
+
+// Canvas is what every panel draws with, and what the pointer and the keys do.
+type Canvas struct {
+	brush.Brush
+	Still bool // things jump instead of gliding
+
+	Pointer Pointer
+	Pressed Panel // has the press
+	Focus   Keyed // is read by the keys
+	Command func(kind, value string)
+}
+
+// NewCanvas returns a light canvas without a size.
+func NewCanvas(atlas *glyph.Atlas, command func(kind, value string)) *Canvas {
+	return &Canvas{Brush: brush.New(atlas), Command: command}
+}
+
+// over reports whether the pointer reads what is in r.
+func (c *Canvas) over(r plot.Rect) bool {
+	p := &c.Pointer
+	return p.Inside && r.Contains(p.X, p.Y)
+}
+
+// wandered reports whether the pointer has gone further than a click may.
+func (c *Canvas) wandered() bool {
+	p := &c.Pointer
+	return plot.Abs(p.X-p.FromX)+plot.Abs(p.Y-p.FromY) > slop*c.Unit
 }
 
 // slop is how far, in CSS pixels, a click may miss what it means, or wander.

@@ -26,7 +26,7 @@ func TestDensityTop(t *testing.T) {
 		{"nothing", nil, nil, nil, 1, 1},
 		{"zero", []float32{0, 0}, []float32{0, 0}, nil, 1, 1},
 	} {
-		p := Density1D{hi: 1, sigma: tc.eps, target: tc.target, learned: tc.fit, mixture: tc.mixture}
+		p := Density1D{hi: 1, sigma: tc.eps, curves: [densities]density{ofTarget: {values: tc.target}, ofModel: {values: tc.fit}, ofMixture: {values: tc.mixture}}}
 		if got := p.top(); math.Abs(got-tc.want) > 1e-6 {
 			t.Errorf("%s: got %v, want %v", tc.name, got, tc.want)
 		}
@@ -133,7 +133,7 @@ func TestPipelineCounts(t *testing.T) {
 		f.Begin("mixing")
 		f.Put("horizon", float32(n))
 		p.Read(f)
-		if p.about(c, 0); string(c.Text) != want {
+		if p.about(c, &p.Stations[0]); string(c.Text) != want {
 			t.Errorf("the pipeline says %q, want %q", c.Text, want)
 		}
 	}
@@ -198,7 +198,7 @@ func TestBarsSayWhichTheyAre(t *testing.T) {
 	f.Put("z", 0.1, 0.2)
 	f.Put("other", 0.3, 0.4)
 	drawn := func(width float32, titles ...string) []plot.Vertex {
-		b := &Bars{Titles: titles, Z: "z", Predicted: "other", Words: [2]string{"first", "second"}}
+		b := &Bars{Titles: titles, Z: "z", Predicted: "other", Words: [2]string{"first", "second"}, Outlined: Other}
 		b.Read(&f)
 		c := NewCanvas(glyph.New(), nil)
 		c.Resize(400, 200, 1)

@@ -19,6 +19,10 @@ type Station struct {
 	Point string                  // its name and its sign where points are decoded
 	Does  bool                    // it is a map
 	First bool                    // it begins another chain
+
+	name    string // that has room
+	count   int
+	x, y, w float32
 }
 
 // The stages of the row "active": which is at work.
@@ -35,13 +39,13 @@ var stages = [...]struct {
 	bit   int
 }{Encoding: {"Encode", Latent}, Decoding: {"Decode", Density}, Predicting: {"Roll out", Prediction}}
 
-// Pipeline is the way from the particles to what is predicted of them: two chains
-// of stations.
+// Pipeline shows the way from the particles to what is predicted of them, two chains of
+// stations: which stage is at work (the row "active"), which have been revealed
+// ("revealed"), and whether the model decodes points ("restores") or nothing ("noDensity").
 type Pipeline struct {
 	base
 	Stations []Station
 
-	placed   []placed
 	active   int  // the stage at work
 	never    bool // the model decodes nothing
 	restores bool // it decodes points
@@ -49,12 +53,6 @@ type Pipeline struct {
 	pulse    float64
 	detail   int
 	arrow    float32 // length, device pixels
-}
-
-type placed struct {
-	name    string
-	count   int
-	x, y, w float32
 }
 
 // How much is said about the stations: signs alone, names, or names and a word
@@ -78,12 +76,9 @@ func (p *Pipeline) Read(f *wire.Frame) {
 	p.active, p.revealed = Count(f, "active", idle), Count(f, "revealed", everything)
 	p.restores = f.On("restores")
 	p.never = f.On("noDensity") && !p.restores
-	if p.placed == nil {
-		p.placed = make([]placed, len(p.Stations))
-	}
 	for i := range p.Stations {
-		if n := p.Stations[i].Count; n != nil {
-			p.placed[i].count = n(f)
+		if s := &p.Stations[i]; s.Count != nil {
+			s.count = s.Count(f)
 		}
 	}
 }
@@ -93,30 +88,27 @@ func (p *Pipeline) Ease(dt, tau float64) bool {
 	if p.active == idle || tau == 0 {
 		return false
 	}
-	p.pulse += dt / pulseTime
-	p.pulse -= math.Floor(p.pulse)
+	_, p.pulse = math.Modf(p.pulse + dt/pulseTime)
 	return true
 }
 
 // left reports whether a station is left out, as what decodes is where the model
 // decodes nothing.
-func (p *Pipeline) left(i int) bool { return p.never && p.Stations[i].Stage == Decoding }
+func (p *Pipeline) left(s *Station) bool { return p.never && s.Stage == Decoding }
 
 // reveals reports whether what a stage makes is shown.
 func (p *Pipeline) reveals(stage int) bool { return stage == idle || p.revealed&stages[stage].bit != 0 }
 
 // about puts a word about a station into c.Text.
-func (p *Pipeline) about(c *Canvas, i int) {
-	c.Text = c.Text[:0]
-	t := &p.Stations[i]
-	switch {
+func (p *Pipeline) about(c *Canvas, t *Station) {
+	switch c.Text = c.Text[:0]; {
 	case t.Does:
 	case !p.reveals(t.Stage):
 		c.Text = append(append(c.Text, "press "...), stages[t.Stage].press...)
 	case p.restores && t.Point != "":
 	case t.Count != nil:
-		c.Text = append(append(plot.AppendCount(c.Text, p.placed[i].count), ' '), t.Word...)
-		if p.placed[i].count == 1 {
+		c.Text = append(append(plot.AppendCount(c.Text, t.count), ' '), t.Word...)
+		if t.count == 1 {
 			c.Text = c.Text[:len(c.Text)-1]
 		}
 	default:
@@ -137,43 +129,44 @@ func (p *Pipeline) Place(c *Canvas, r plot.Rect) {
 	p.measure(c)
 	// One chain is at the left, the other at the right.
 	x, y := r.X+2*c.Unit, plot.Round(r.Y+r.H/2)
-	for i := range p.placed {
-		if p.Stations[i].First {
+	for i := range p.Stations {
+		s := &p.Stations[i]
+		if s.First {
 			x = r.Right() - 2*c.Unit + p.arrow
-			for _, u := range p.placed[i:] {
+			for _, u := range p.Stations[i:] {
 				x -= u.w + p.arrow
 			}
 		}
-		p.placed[i].x, p.placed[i].y = x, y
-		x += p.placed[i].w + p.arrow
+		s.x, s.y = x, y
+		x += s.w + p.arrow
 	}
 }
 
 // measure sets the stations' widths and returns that of all.
 func (p *Pipeline) measure(c *Canvas) (width float32) {
 	p.arrow = arrowLengths[p.detail] * c.Unit
-	for i := range p.placed {
-		s, t := &p.Stations[i], &p.placed[i]
-		if p.left(i) {
-			t.w = -p.arrow // nor is there an arrow to it
-			width += t.w
+	for i := range p.Stations {
+		s := &p.Stations[i]
+		if p.left(s) {
+			s.w = -p.arrow // nor is there an arrow to it
+			width += s.w
 			continue
 		}
-		switch t.name = s.Name; {
+		switch s.name = s.Name; {
 		case p.restores && s.Point != "":
-			t.name = s.Point
+			s.name = s.Point
 		case p.detail == detailSigns:
-			t.name = s.Sign
+			s.name = s.Sign
 		}
-		t.w = c.Width(t.name)
+		s.w = c.Width(s.name)
 		if s.Does {
-			t.w += 2 * stationPad * c.Unit
-		} else if p.about(c, i); p.detail == detailFull && len(c.Text) > 0 {
-			t.w += 6*c.Unit + c.Wide()
+			s.w += 2 * stationPad * c.Unit
+		} else if p.about(c, s); p.detail == detailFull && len(c.Text) > 0 {
+			s.w += 6*c.Unit + c.Wide()
 		}
-		width += t.w
+		width += s.w
 	}
-	return width + float32(len(p.placed)-2)*p.arrow
+	return width + float32(len(p.Stations)-2)*p.arrow
 }
 
 // stageColor is the colour of what a stage makes.
@@ -186,15 +179,17 @@ func stageColor(t *brush.Theme, stage int) plot.Color {
 
 func (p *Pipeline) Draw(c *Canvas) {
 	t := &c.Theme
-	for i := range p.placed {
-		if p.left(i) {
+	for i := range p.Stations {
+		s := &p.Stations[i]
+		if p.left(s) {
 			continue
 		}
-		s, q := &p.Stations[i], &p.placed[i]
 		ahead := idle // the stage that the arrow from here belongs to
-		if i+1 < len(p.placed) && !p.Stations[i+1].First && !p.left(i+1) {
-			p.drawArrow(c, q, i+1)
-			ahead = p.Stations[i+1].Stage
+		if i+1 < len(p.Stations) {
+			if next := &p.Stations[i+1]; !next.First && !p.left(next) {
+				p.drawArrow(c, s, next)
+				ahead = next.Stage
+			}
 		}
 		active := p.active != idle && (s.Stage == p.active || ahead == p.active)
 		color := stageColor(t, s.Stage)
@@ -205,7 +200,7 @@ func (p *Pipeline) Draw(c *Canvas) {
 		}
 		if s.Does {
 			h := 1.35 * c.Row()
-			r := plot.Rect{X: q.x, Y: q.y - h/2, W: q.w, H: h}.Round()
+			r := plot.Rect{X: s.x, Y: s.y - h/2, W: s.w, H: h}.Round()
 			edge, fill := color, t.Paper.Mix(color, 0.10)
 			if pale {
 				edge = t.Faint
@@ -219,23 +214,22 @@ func (p *Pipeline) Draw(c *Canvas) {
 			line := c.Px(1.5)
 			c.Box(r, 7*c.Unit, edge)
 			c.Box(r.Inset(line, line, line, line), 7*c.Unit-line, fill)
-			c.Label(q.name, r.X+r.W/2, q.y, glyph.Center, ink)
+			c.Label(s.name, r.X+r.W/2, s.y, glyph.Center, ink)
 			continue
 		}
 		if active && s.Stage != idle {
 			ink = color
 		}
-		w := c.Label(q.name, q.x, q.y, glyph.Left, ink)
+		w := c.Label(s.name, s.x, s.y, glyph.Left, ink)
 		if p.detail == detailFull {
-			p.about(c, i)
-			c.Write(q.x+w+6*c.Unit, q.y, glyph.Left, side)
+			p.about(c, s)
+			c.Write(s.x+w+6*c.Unit, s.y, glyph.Left, side)
 		}
 	}
 }
 
-// drawArrow draws the arrow to station i, with the light on it.
-func (p *Pipeline) drawArrow(c *Canvas, from *placed, i int) {
-	s, to := &p.Stations[i], &p.placed[i]
+// drawArrow draws the arrow between two stations, with the light on it.
+func (p *Pipeline) drawArrow(c *Canvas, from, s *Station) {
 	ink, w := c.Theme.Muted, 1.3*c.Unit
 	active := p.active != idle && s.Stage == p.active
 	switch {
@@ -244,7 +238,7 @@ func (p *Pipeline) drawArrow(c *Canvas, from *placed, i int) {
 	case p.active != idle || !p.reveals(s.Stage):
 		ink = c.Theme.Faint
 	}
-	x0, x1, d := from.x+from.w+5*c.Unit, to.x-5*c.Unit, 4*c.Unit
+	x0, x1, d := from.x+from.w+5*c.Unit, s.x-5*c.Unit, 4*c.Unit
 	pen := plot.Pen{Width: w, Color: ink}
 	c.Segment(x0, from.y, x1, from.y, pen)
 	c.Points = append(c.Points[:0], plot.Point{X: x1 - d, Y: from.y - d}, plot.Point{X: x1, Y: from.y}, plot.Point{X: x1 - d, Y: from.y + d})

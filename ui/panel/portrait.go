@@ -10,9 +10,10 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Portrait is a plane through the states of dynamics: what the drift does in it, where
-// it stands still, the noise, the trajectories of training, the run and its prediction.
-// The visitor drags the present state, which asks for "hold".
+// Portrait shows a plane through the states of dynamics, the rows that begin with
+// "portrait": what the drift does in it, where it stands still, the noise, the trajectories
+// of training, the run and its prediction. The visitor drags the present state, which asks
+// for "hold".
 type Portrait struct {
 	axes
 	window                 []float32 // ends of u, of v; what frames an arrow stands for
@@ -59,11 +60,7 @@ func (p *Portrait) Place(c *Canvas, r plot.Rect) {
 
 // point returns where (u, v) is drawn; nowhere if it is outside of the area.
 func (p *Portrait) point(u, v float32) plot.Point {
-	q := plot.Point{X: p.x.Pos(float64(u)), Y: p.y.Pos(float64(v))}
-	if !q.Finite() || !p.area.Contains(q.X, q.Y) {
-		return plot.Point{X: float32(math.NaN()), Y: float32(math.NaN())}
-	}
-	return q
+	return p.area.Keep(plot.Point{X: p.x.Pos(float64(u)), Y: p.y.Pos(float64(v))})
 }
 
 // path draws places (n, 2) as a line, which ends where it leaves the area.
@@ -79,7 +76,7 @@ func (p *Portrait) Draw(c *Canvas) {
 	t := &c.Theme
 	p.heading(c)
 	if len(p.window) < 5 {
-		p.empty(c, 0.5, "the dynamics are being looked at", "one moment")
+		p.empty(c, "the dynamics are being looked at", "one moment")
 		return
 	}
 	c.Border(p.area)
@@ -97,7 +94,7 @@ func (p *Portrait) Draw(c *Canvas) {
 	if n := len(p.run); n >= 2 {
 		c.Dot(p.point(p.run[n-2], p.run[n-1]), t.Target)
 	}
-	if q, ok := p.handle(); ok && (len(p.held) == 2 || c.Focus == Keyed(p) || c.Pressed == Pressed(p)) {
+	if q, ok := p.handle(); ok && (len(p.held) == 2 || c.Focus == Keyed(p) || c.Pressed == Panel(p)) {
 		c.Spot(q, 5.5, t.Latent)
 		c.Ring(q.X, q.Y, 8*c.Unit, t.Latent)
 	}
@@ -143,35 +140,23 @@ func (p *Portrait) ellipse(c *Canvas, at plot.Point, of []float32) {
 		b = float64(of[1]) / a
 	}
 	d := math.Sqrt(math.Max(0, float64(of[2])-b*b))
-	const corners = 18
 	perX, perY := float64(p.area.W)/(p.x.Hi-p.x.Lo), float64(p.area.H)/(p.y.Hi-p.y.Lo)
-	c.Points = c.Points[:0]
-	for i := range corners + 1 {
-		sin, cos := math.Sincos(2 * math.Pi * float64(i) / corners)
-		q := plot.Point{X: at.X + float32(perX*a*cos), Y: at.Y - float32(perY*(b*cos+d*sin))}
-		if !p.area.Contains(q.X, q.Y) {
-			q.X = float32(math.NaN())
-		}
-		c.Points = append(c.Points, q)
-	}
-	c.Line(c.Points, plot.Pen{Width: c.Px(1), Color: c.Theme.Latent.Fade(0.55)})
+	c.Loop(18, plot.Pen{Width: c.Px(1), Color: c.Theme.Latent.Fade(0.55)}, func(sin, cos float64) plot.Point {
+		return p.area.Keep(plot.Point{X: at.X + float32(perX*a*cos), Y: at.Y - float32(perY*(b*cos+d*sin))})
+	})
 }
 
 // mark draws a fixed point: filled if it attracts, open if it repels, half of it where
 // modes stay.
 func (p *Portrait) mark(c *Canvas, q plot.Point, kind int) {
-	if !q.Finite() {
+	r := 4.2 * c.Unit
+	c.Point(q, r+1.5*c.Unit, c.Theme.Paper)
+	if c.Point(q, r, c.Theme.Ink); kind == attracts {
 		return
 	}
-	r := 4.2 * c.Unit
-	c.Disc(q.X, q.Y, r+1.5*c.Unit, c.Theme.Paper)
-	c.Disc(q.X, q.Y, r, c.Theme.Ink)
-	switch kind {
-	case repels:
-		c.Disc(q.X, q.Y, r-1.5*c.Unit, c.Theme.Paper)
-	case neutral:
-		c.Disc(q.X, q.Y, r-1.5*c.Unit, c.Theme.Paper)
-		c.Disc(q.X, q.Y, r-2.9*c.Unit, c.Theme.Ink)
+	c.Point(q, r-1.5*c.Unit, c.Theme.Paper)
+	if kind == neutral {
+		c.Point(q, r-2.9*c.Unit, c.Theme.Ink)
 	}
 }
 
@@ -244,8 +229,6 @@ func (p *Portrait) hold(c *Canvas, u, v float64) {
 
 func (p *Portrait) Drag(c *Canvas) { p.ask(c) }
 
-func (p *Portrait) Release(*Canvas, bool) bool { return false }
-
 func (p *Portrait) Shape(c *Canvas) Shape {
 	if len(p.run) >= 2 && c.over(p.area) {
 		return Hand
@@ -265,7 +248,7 @@ func (p *Portrait) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
 		return t, false
 	}
 	t.X, t.Y = x, y
-	t.Quiet = c.Pressed == Pressed(p) || len(p.held) == 2 && p.near(p.held, x, y, c) // where the visitor has put z
+	t.Quiet = c.Pressed == Panel(p) || len(p.held) == 2 && p.near(p.held, x, y, c) // where the visitor has put z
 	for i := 0; i+2 < len(p.fixed); i += 3 {
 		if !p.near(p.fixed[i:], x, y, c) {
 			continue
@@ -291,22 +274,15 @@ func (p *Portrait) Key(c *Canvas, key string, shift bool) bool {
 	if !ok {
 		return false
 	}
-	step := p.area.W / 50
-	if shift {
-		step *= 5
-	}
-	switch key {
-	case "ArrowLeft":
-		q.X -= step
-	case "ArrowRight":
-		q.X += step
-	case "ArrowUp":
-		q.Y -= step
-	case "ArrowDown":
-		q.Y += step
-	default:
+	dx, dy := arrow(key, shift)
+	if dx == 0 && dy == 0 {
 		return false
 	}
+	step := p.area.W / 50
+	if shift {
+		step /= 2
+	}
+	q.X, q.Y = q.X+step*float32(dx), q.Y-step*float32(dy)
 	p.hold(c, p.x.Value(q.X), p.y.Value(q.Y))
 	return true
 }

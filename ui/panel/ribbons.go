@@ -7,16 +7,11 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Ribbons is a latent through time: what was encoded above what was predicted, a
-// row of colour for each dimension.
+// Ribbons shows a latent through time, a row of colour for each dimension: what was encoded
+// (the row "zpast", with "z" and "zstride") above what was predicted ("zfuture").
 type Ribbons struct {
 	timed
-	Clock          *Clock
-	Title          string
-	Z              string // the row that tells its dimension
-	Past, Stride   string // rows: a table (K,d), and how many frames are between two
-	Future         string // row: (horizon+1,d)
-	Name, PredName string // in a tip
+	Clock *Clock
 	history
 	future         []float32
 	latent         bool
@@ -28,9 +23,9 @@ const maxColumns = 96
 
 func (p *Ribbons) Read(f *wire.Frame) {
 	p.clock, p.latent, p.future = p.Clock, revealed(f, Latent), nil
-	p.history.read(f, p.Z, p.Past, p.Stride)
+	p.history.read(f, "z", "zpast", "zstride")
 	if revealed(f, Prediction) {
-		p.future = table(f.Numbers(p.Future), p.d)
+		p.future = table(f.Numbers("zfuture"), p.d)
 	}
 }
 
@@ -46,7 +41,7 @@ func (p *Ribbons) Place(c *Canvas, r plot.Rect) {
 
 func (p *Ribbons) Draw(c *Canvas) {
 	y, t := p.rect.Y+c.Row()/2, &c.Theme
-	c.Label(p.Title, p.rect.X+2*c.Unit, y, glyph.Left, t.Ink)
+	c.Label("ẑ through time", p.rect.X+2*c.Unit, y, glyph.Left, t.Ink)
 	// The colours from −1 to 1.
 	x := p.rect.Right() - 2*c.Unit
 	x -= c.Label("1", x, y, glyph.Right, t.Muted) + 5*c.Unit
@@ -92,17 +87,15 @@ func (p *Ribbons) ribbons(c *Canvas, r plot.Rect, table []float32, stride int) {
 	}
 	for i := range p.d {
 		c.Colors = c.Colors[:0]
-		for range 2 {
-			for k := range n {
-				row := k * every
-				if p.clock.log { // the one nearest to a place of the axis
-					row = min(last, int(p.x.Value(r.X+w*float32(k)/float32(n-1))/(p.clock.dt*float64(stride))+0.5))
-				}
-				c.Colors = append(c.Colors, c.Theme.Signed.At(0.5+0.5*float64(table[row*p.d+i])))
+		for k := range n {
+			row := k * every
+			if p.clock.log { // the one nearest to a place of the axis
+				row = min(last, int(p.x.Value(r.X+w*float32(k)/float32(n-1))/(p.clock.dt*float64(stride))+0.5))
 			}
+			c.Colors = append(c.Colors, c.Theme.Signed.At(0.5+0.5*float64(table[row*p.d+i])))
 		}
 		y := plot.Round(r.Y + each*float32(i))
-		c.Mesh(plot.Rect{X: r.X, Y: y, W: w, H: plot.Round(r.Y+each*float32(i+1)) - y - gap}, n, 2, c.Colors)
+		c.Strip(plot.Rect{X: r.X, Y: y, W: w, H: plot.Round(r.Y+each*float32(i+1)) - y - gap}, c.Colors)
 	}
 }
 
@@ -117,9 +110,9 @@ func (p *Ribbons) Probe(c *Canvas, x, y float32) (brush.Tip, bool) {
 			i := min(int((y-r.Y)/r.H*float32(p.d)), p.d-1)
 			t.Count("dimension", float64(i+1), c.Theme.Muted)
 			if p.latent {
-				t.Value(p.Name, at(tableRow(p.past, frame/p.step, p.d), i), c.Theme.Latent)
+				t.Value("encoded ẑ", columnOf(p.past, i, p.d).at(frame/p.step), c.Theme.Latent)
 			}
-			t.Value(p.PredName, at(tableRow(p.future, frame, p.d), i), c.Theme.Learned)
+			t.Value("predicted ẑ", columnOf(p.future, i, p.d).at(frame), c.Theme.Learned)
 		}
 	}
 	return t, true

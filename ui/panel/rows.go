@@ -43,10 +43,7 @@ func share(f *wire.Frame, name string) float64 {
 // v: 300 frames 0.02 apart take 6, not 5.99999987.
 func shortest(v float64) float64 {
 	var b [32]byte
-	x, err := strconv.ParseFloat(string(strconv.AppendFloat(b[:0], v, 'g', -1, 32)), 64)
-	if err != nil {
-		return v
-	}
+	x, _ := strconv.ParseFloat(string(strconv.AppendFloat(b[:0], v, 'g', -1, 32)), 64)
 	return x
 }
 
@@ -70,14 +67,6 @@ func table(v []float32, n int) []float32 {
 		return nil
 	}
 	return v[:len(v)/n*n]
-}
-
-// tableRow returns row k of a table (K, n), nil if there is none.
-func tableRow(table []float32, k, n int) []float32 {
-	if k < 0 || n < 1 || k >= len(table)/n {
-		return nil
-	}
-	return table[k*n : (k+1)*n]
 }
 
 // column is every so manyth number of a row, from the first on.
@@ -121,7 +110,7 @@ func (h *history) at(frame, now, k, n int) float64 {
 	case frame%h.step != 0:
 		return math.NaN()
 	}
-	return at(tableRow(h.past, frame/h.step, h.d), i)
+	return columnOf(h.past, i, h.d).at(frame / h.step)
 }
 
 // Model is which of the models on show something is of.
@@ -145,13 +134,6 @@ func (m Model) append(dst []byte, f *wire.Frame) []byte {
 		dst = append(append(dst, ": "...), name...)
 	}
 	return dst
-}
-
-// steps returns a quantity and the steps that it was measured at, of equal length.
-func steps(f *wire.Frame, at, values string) (s, v []float32) {
-	s, v = f.Numbers(at), f.Numbers(values)
-	n := min(len(s), len(v))
-	return s[:n], v[:n]
 }
 
 // nearest returns the index of the point of points (N,2) that is nearest to a
@@ -188,10 +170,18 @@ func squares(n int, v func(i int) float64) float64 {
 	return squares / sum
 }
 
-// top returns the largest of the values, 0 if there is none.
-func top(v []float32) float64 {
-	if _, hi, ok := plot.Range(v); ok {
+// top returns the largest of some values, extent how far from 0 they are at most; 0 if
+// there is none.
+func top(rows ...[]float32) float64 {
+	if _, hi, ok := plot.Range(rows...); ok {
 		return hi
+	}
+	return 0
+}
+
+func extent(rows ...[]float32) float64 {
+	if lo, hi, ok := plot.Range(rows...); ok {
+		return math.Max(-lo, hi)
 	}
 	return 0
 }

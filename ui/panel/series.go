@@ -2,6 +2,7 @@ package panel
 
 import (
 	"math"
+	"slices"
 
 	"macroscope/model/wire"
 	"macroscope/ui/brush"
@@ -20,7 +21,7 @@ const (
 	Members               // several curves, one after another in Row; not while models are compared
 	Latents               // so far: part Col of the Of parts of a latent's numbers
 	Orders                // predictions that are hardly apart: each less their mean
-	TipOnly               // in the tip alone
+	TipOnly               // in the tip alone, as what is measured
 	roles
 )
 
@@ -35,8 +36,8 @@ type Curve struct {
 	Name      string   // in a tip
 	Key       []string // in the legend, in full and short; nil has the number alone
 	Value     bool     // its value at the frame shown is in the legend
-	Figure    Figure   // a number in the legend
-	Color     Color    // nil for Orders, which have those of labels
+	Figure    string   // row: a mean relative error in the legend
+	Color     Color    // but Orders have those of labels
 	Width     float32  // of the usual one
 	Dot       float32  // radius of the mark at the frame shown, CSS pixels; 0: none
 	Apart     float32  // distance of the places drawn, CSS pixels; 0: every frame
@@ -53,11 +54,9 @@ type Curve struct {
 	apart  [2]float32 // the ends of a range as wide as twice what Orders are apart
 }
 
-// Figure is a number in a legend: a row and the words before it.
-type Figure struct{ Row, Words string }
-
-// Series is quantities against time: measured, predicted, the bands and members of
-// ensembles.
+// Series shows quantities against the time of a Clock: measured, predicted, the bands and
+// members of ensembles. They are the rows that its Curves name, and "coverage" and
+// "nominal" say how much of the truth is in a band and should be.
 type Series struct {
 	timed
 	Clock    *Clock
@@ -111,7 +110,7 @@ func (s *Series) Read(f *wire.Frame) {
 
 // read takes a curve's rows, a prediction's if it has been revealed.
 func (v *Curve) read(f *wire.Frame, frames int, predicts bool) {
-	v.figure = f.Number(v.Figure.Row)
+	v.figure = f.Number(v.Figure)
 	switch v.row, v.w = f.Numbers(v.Row), columnOf(f.Numbers(v.High), v.Col, v.Of); v.Role {
 	case Measured, TipOnly:
 	case Latents:
@@ -153,12 +152,12 @@ func (s *Series) Ease(dt, tau float64) bool {
 type Range func(rows ...[]float32) (lo, hi float64)
 
 // Fitted is the range of all there is.
-func Fitted(rows ...[]float32) (lo, hi float64) { return unite(rows...) }
+func Fitted(rows ...[]float32) (lo, hi float64) { return padded(0.07, 1e-4, rows...) }
 
 // Steady is at least a fifth of the values: the first of a measurement that
 // fluctuates about its mean must not look wild.
 func Steady(rows ...[]float32) (lo, hi float64) {
-	lo, hi = unite(rows...)
+	lo, hi = Fitted(rows...)
 	if short := 0.2*math.Max(math.Abs(lo), math.Abs(hi)) - (hi - lo); short > 0 {
 		lo, hi = lo-short/2, hi+short/2
 	}
@@ -168,18 +167,12 @@ func Steady(rows ...[]float32) (lo, hi float64) {
 // Shares is from 0 to a half or further, so that it stands still while an ensemble
 // grows. What is predicted beyond 0 and 1 follows the edge.
 func Shares(rows ...[]float32) (lo, hi float64) {
-	for _, v := range rows {
-		hi = math.Max(hi, top(v))
-	}
-	return 0, math.Min(1.08*math.Max(hi, 0.5), 1.02)
+	return 0, math.Min(1.08*math.Max(top(rows...), 0.5), 1.02)
 }
 
 // From0 is from 0 to a little above the largest.
 func From0(rows ...[]float32) (lo, hi float64) {
-	for _, v := range rows {
-		hi = math.Max(hi, top(v))
-	}
-	if hi == 0 {
+	if hi = top(rows...); hi <= 0 {
 		hi = 1
 	}
 	return 0, 1.1 * hi
@@ -219,39 +212,28 @@ func lowerTenth(v []float32) float64 {
 	return 0
 }
 
-// About0 reaches as far above 0 as below.
-func About0(rows ...[]float32) (lo, hi float64) {
-	for _, v := range rows {
-		if a, z, ok := plot.Range(v); ok {
-			hi = math.Max(hi, math.Max(-a, z))
+// About0 reaches as far above 0 as below, Balanced with room for words at either end.
+var (
+	About0   = symmetric(1.1)
+	Balanced = symmetric(1.25)
+)
+
+func symmetric(room float64) Range {
+	return func(rows ...[]float32) (lo, hi float64) {
+		if hi = extent(rows...); hi == 0 {
+			hi = 1e-3
 		}
+		return -room * hi, room * hi
 	}
-	if hi == 0 {
-		hi = 1e-3
-	}
-	return -1.1 * hi, 1.1 * hi
 }
 
 // Covered is at least what training covered, −1 to 1, and at most three times that.
 func Covered(rows ...[]float32) (lo, hi float64) {
 	lo, hi = -1, 1
-	for _, v := range rows {
-		if a, z, ok := plot.Range(v); ok {
-			lo, hi = max(-3, min(lo, a)), min(3, max(hi, z))
-		}
+	if a, z, ok := plot.Range(rows...); ok {
+		lo, hi = max(-3, min(lo, a)), min(3, max(hi, z))
 	}
 	return lo - 0.1, hi + 0.1
-}
-
-// Balanced reaches as far above 0 as below, with room for words at either end.
-func Balanced(rows ...[]float32) (lo, hi float64) {
-	for _, v := range rows {
-		hi = math.Max(hi, top(v))
-	}
-	if hi == 0 {
-		hi = 1e-3
-	}
-	return -1.25 * hi, 1.25 * hi
 }
 
 // Place implements Panel: the legend is above the plot, where no curve is.
@@ -268,7 +250,7 @@ func (s *Series) Place(c *Canvas, r plot.Rect) {
 func (s *Series) Draw(c *Canvas) {
 	s.heading(c)
 	if s.Empty() {
-		s.empty(c, 0.5, s.why()...)
+		s.empty(c, s.why()...)
 		return
 	}
 	if s.Shaded {
@@ -320,16 +302,8 @@ func (s *Series) why() []string {
 }
 
 // Empty reports whether there is nothing to show yet.
-func (s *Series) Empty() bool { return s.hidden || !s.any() }
-
-// any reports whether there is a curve.
-func (s *Series) any() bool {
-	for i := range s.Curves {
-		if s.Curves[i].v.len() > 0 && s.Curves[i].Role != TipOnly {
-			return true
-		}
-	}
-	return false
+func (s *Series) Empty() bool {
+	return s.hidden || !slices.ContainsFunc(s.Curves, func(v Curve) bool { return v.v.len() > 0 && v.Role != TipOnly })
 }
 
 func (s *Series) Probe(c *Canvas, x, y float32) (brush.Tip, bool) {
@@ -337,34 +311,49 @@ func (s *Series) Probe(c *Canvas, x, y float32) (brush.Tip, bool) {
 	if !ok {
 		return t, false
 	}
-	for order := range roles * Role(models) {
-		role, model := order/Role(models), Model(order%Role(models))
-		for i := range s.Curves {
-			v := &s.Curves[i]
-			switch {
-			case v.Role != role && (v.Role != TipOnly || role != Measured), v.Model != model, v.Name == "", role == TipOnly, s.hidden:
-			case role == Band && v.Counted:
-				t.Value(v.Name, v.w.at(frame), v.Color(&c.Theme))
-			case role == Band:
-				t.Value("band from", v.v.at(frame), v.Color(&c.Theme))
-				t.Value("band to", v.w.at(frame), v.Color(&c.Theme))
-			case role == Latents:
-				t.Value(v.Name, v.latent.at(frame, s.clock.now, v.Col, v.Of), v.Color(&c.Theme))
-			case role == Orders:
-				n := s.clock.horizon + 1
-				rows := len(v.row) / n
-				for r := range min(rows, len(orderNames)) {
-					t.Value(orderNames[r], at(tableRow(v.row, r, n), frame), orderColor(&c.Theme, r, rows))
-				}
-			default:
-				t.Value(s.legend.called(v), v.v.at(frame), v.Color(&c.Theme))
+	for v := range s.ordered {
+		if v.Name == "" || s.hidden {
+			continue
+		}
+		switch ink := v.Color(&c.Theme); v.Role {
+		case Band:
+			if v.Counted {
+				t.Value(v.Name, v.w.at(frame), ink)
+				break
 			}
+			t.Value("band from", v.v.at(frame), ink)
+			t.Value("band to", v.w.at(frame), ink)
+		case Latents:
+			t.Value(v.Name, v.latent.at(frame, s.clock.now, v.Col, v.Of), ink)
+		case Orders:
+			n := s.clock.horizon + 1
+			rows := len(v.row) / n
+			for r := range min(rows, len(orderNames)) {
+				t.Value(orderNames[r], at(v.row[r*n:(r+1)*n], frame), orderColor(&c.Theme, r, rows))
+			}
+		default:
+			name := v.Name
+			if s.legend.names(v) {
+				name = v.Model.word()
+			}
+			t.Value(name, v.v.at(frame), ink)
 		}
 	}
 	if k := s.clock; s.Leaves && k.left >= 0 && frame >= k.left {
 		t.Value("outside since", k.time(k.left), c.Theme.Ink)
 	}
 	return t, true
+}
+
+// ordered yields the curves as legends and tips list them.
+func (s *Series) ordered(yield func(v *Curve) bool) {
+	for rank := range roles * Role(models) {
+		for i := range s.Curves {
+			if v := &s.Curves[i]; v.Role%TipOnly*Role(models)+Role(v.Model) == rank && !yield(v) {
+				return
+			}
+		}
+	}
 }
 
 func (s *Series) Reading(c *Canvas) (brush.Tip, bool) {
@@ -389,7 +378,9 @@ func (s *Series) heading(c *Canvas) {
 		left += c.Write(left, y, glyph.Left, c.Theme.Muted)
 	}
 	c.Roomiest(left, y, right-left, glyph.Left, c.Theme.Muted, s.Notes...)
-	s.drawLegend(c)
+	for i := range s.legend.entries {
+		s.drawEntry(c, &s.legend.entries[i])
+	}
 }
 
 // titleWidth is what the quantity's name takes.

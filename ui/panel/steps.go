@@ -9,7 +9,8 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Steps is a quantity against the step of training.
+// Steps shows a quantity against the step of training: the rows that Value and Steps name,
+// up to the step in the row Total, with what is said of it in the row Note.
 type Steps struct {
 	axes
 	Titles       []string // the first that has room
@@ -31,7 +32,9 @@ type Steps struct {
 
 func (p *Steps) Read(f *wire.Frame) {
 	p.y.Log = p.Log
-	p.at, p.values = steps(f, p.Steps, p.Value)
+	p.at, p.values = f.Numbers(p.Steps), f.Numbers(p.Value)
+	n := min(len(p.at), len(p.values))
+	p.at, p.values = p.at[:n], p.values[:n]
 	p.total, p.note = Count(f, p.Total, 0), f.Text(p.Note)
 }
 
@@ -68,7 +71,7 @@ func (p *Steps) Draw(c *Canvas) {
 	p.baseline(c, p.area.Bottom())
 	y := p.xTitle(c, "step")
 	if len(p.values) == 0 {
-		p.empty(c, 0.5, p.None)
+		p.empty(c, p.None)
 		return
 	}
 	p.yTicks(c, 5)
@@ -81,9 +84,7 @@ func (p *Steps) Draw(c *Canvas) {
 	// Few measurements are shown as such; many are a line.
 	if len(c.Points)*int(8*c.Unit) < int(p.area.W) {
 		for _, q := range c.Points {
-			if q.Finite() {
-				c.Disc(q.X, q.Y, 2.6*c.Unit, c.Theme.Learned)
-			}
+			c.Point(q, 2.6*c.Unit, c.Theme.Learned)
 		}
 	}
 	c.Line(c.Points, plot.Pen{Width: c.Size / 9, Color: c.Theme.Learned})
@@ -100,7 +101,7 @@ func (p *Steps) Draw(c *Canvas) {
 func (p *Steps) heading(c *Canvas) {
 	r, x := p.rect, p.rect.X+2*c.Unit
 	if p.above > 0 {
-		_, r = r.CutTop(c.Row())
+		_, r = r.CutTop(c.Row(), 0)
 	}
 	c.Headline(r, p.Unit, p.Titles...)
 	beside := c.Width(p.Titles[0]) + 8*c.Unit
@@ -174,13 +175,5 @@ func lossRange(steps, values []float32) (lo, hi float64) {
 		}
 		values = values[skip:]
 	}
-	lo, hi, ok := plot.Range(values)
-	if !ok {
-		return 0, 1
-	}
-	pad := math.Max(0.06*(hi-lo), 1e-3*math.Max(math.Abs(lo), math.Abs(hi)))
-	if pad == 0 {
-		pad = 1
-	}
-	return lo - pad, hi + pad
+	return padded(0.06, 1e-3, values)
 }

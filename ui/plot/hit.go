@@ -28,15 +28,16 @@ func Sample(curve []float32, lo, hi, x float64) float64 {
 	return float64(curve[i])*(1-f) + float64(curve[i+1])*f
 }
 
-// Range returns the least and the greatest of the finite values; ok is false
-// when there are none.
-func Range(values []float32) (lo, hi float64, ok bool) {
+// Range returns the least and the greatest of the finite values of some rows; ok is
+// false when there are none.
+func Range(rows ...[]float32) (lo, hi float64, ok bool) {
 	lo, hi = math.Inf(1), math.Inf(-1)
-	for _, v := range values {
-		if v-v != 0 { // NaN or infinite
-			continue
+	for _, values := range rows {
+		for _, v := range values {
+			if v-v == 0 { // neither NaN nor infinite
+				lo, hi = math.Min(lo, float64(v)), math.Max(hi, float64(v))
+			}
 		}
-		lo, hi, ok = math.Min(lo, float64(v)), math.Max(hi, float64(v)), true
 	}
-	return lo, hi, ok
+	return lo, hi, lo <= hi
 }

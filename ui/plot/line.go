@@ -61,26 +61,23 @@ func (b *Batch) run(pts []Point, pen Pen) {
 			continue
 		}
 		d := Point{dx / l, dy / l}
+		// cos is of the turn; tan(turn/2) = sin/(1+cos) gives how far the mitre reaches
+		// back along the segments.
+		cos, sin := dir.X*d.X+dir.Y*d.Y, float32(math.Abs(float64(dir.X*d.Y-dir.Y*d.X)))
 		switch {
 		case !open:
 			b.rib(prev, Point{-d.Y, d.X}, reach, length, pen)
+		case cos > 0.5 && reach*sin/(1+cos) <= min(l, last):
+			k := 1 / (1 + cos)
+			b.rib(prev, Point{-(dir.Y + d.Y) * k, (dir.X + d.X) * k}, reach, length, pen)
+			b.quad(uint32(len(b.Vertices)) - 4)
 		default:
-			// cos is of the turn; tan(turn/2) = sin/(1+cos) gives how far
-			// the mitre reaches back along the segments.
-			cos := dir.X*d.X + dir.Y*d.Y
-			sin := float32(math.Abs(float64(dir.X*d.Y - dir.Y*d.X)))
-			if cos > 0.5 && reach*sin/(1+cos) <= min(l, last) {
-				k := 1 / (1 + cos)
-				b.rib(prev, Point{-(dir.Y + d.Y) * k, (dir.X + d.X) * k}, reach, length, pen)
-				b.quad(uint32(len(b.Vertices)) - 4)
-			} else {
-				b.rib(prev, Point{-dir.Y, dir.X}, reach, length, pen)
-				b.quad(uint32(len(b.Vertices)) - 4)
-				if pen.Period == 0 && pen.Width > narrow {
-					b.Disc(prev.X, prev.Y, pen.Width/2, pen.Color)
-				}
-				b.rib(prev, Point{-d.Y, d.X}, reach, length, pen)
+			b.rib(prev, Point{-dir.Y, dir.X}, reach, length, pen)
+			b.quad(uint32(len(b.Vertices)) - 4)
+			if pen.Period == 0 && pen.Width > narrow {
+				b.Disc(prev.X, prev.Y, pen.Width/2, pen.Color)
 			}
+			b.rib(prev, Point{-d.Y, d.X}, reach, length, pen)
 		}
 		length += l
 		prev, dir, last, open = p, d, l, true
@@ -126,19 +123,13 @@ func Thin(pts []Point) []Point {
 			}
 			j++
 		}
-		// The four are read before any is written: out never passes i, but a
-		// column of more than four points is written over.
-		first, a, z, end := pts[i], pts[min(lo, hi)], pts[max(lo, hi)], pts[j-1]
-		ai, zi := min(lo, hi), max(lo, hi)
-		out = append(out, first)
-		if ai > i {
-			out = append(out, a)
-		}
-		if zi > ai && zi < j-1 {
-			out = append(out, z)
-		}
-		if j-1 > ai && j-1 > i {
-			out = append(out, end)
+		// No point is written over before it is read: each that is kept comes at or after
+		// the place that it goes to.
+		kept := i - 1
+		for _, k := range [...]int{i, min(lo, hi), max(lo, hi), j - 1} {
+			if k > kept {
+				out, kept = append(out, pts[k]), k
+			}
 		}
 		i = j
 	}

@@ -344,11 +344,11 @@ func TestHits(t *testing.T) {
 
 func TestRect(t *testing.T) {
 	r := Rect{10, 20, 100, 60}
-	top, rest := r.CutTop(15)
+	top, rest := r.CutTop(15, 0)
 	if top != (Rect{10, 20, 100, 15}) || rest != (Rect{10, 35, 100, 45}) {
 		t.Errorf("cut into %v and %v", top, rest)
 	}
-	left, rest := r.CutLeft(1000)
+	left, rest := r.CutLeft(1000, 0)
 	if left != r || rest.W != 0 {
 		t.Errorf("cut into %v and %v", left, rest)
 	}

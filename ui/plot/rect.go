@@ -17,21 +17,29 @@ func (r Rect) Contains(x, y float32) bool {
 	return x >= r.X && x < r.Right() && y >= r.Y && y < r.Bottom()
 }
 
+// Keep returns p if it lies in r, and nowhere if it does not.
+func (r Rect) Keep(p Point) Point {
+	if !r.Contains(p.X, p.Y) {
+		p.X = float32(math.NaN())
+	}
+	return p
+}
+
 // Inset returns r with its edges moved inwards; it never turns inside out.
 func (r Rect) Inset(left, top, right, bottom float32) Rect {
 	return Rect{r.X + left, r.Y + top, max(0, r.W-left-right), max(0, r.H-top-bottom)}
 }
 
-// CutTop splits r into a strip of height h at its top and the rest.
-func (r Rect) CutTop(h float32) (strip, rest Rect) {
+// CutTop splits r into a strip of height h at its top and what is left below a gap.
+func (r Rect) CutTop(h, gap float32) (strip, rest Rect) {
 	h = min(h, r.H)
-	return Rect{r.X, r.Y, r.W, h}, Rect{r.X, r.Y + h, r.W, r.H - h}
+	return Rect{r.X, r.Y, r.W, h}, Rect{r.X, r.Y + h, r.W, r.H - h}.Inset(0, min(gap, r.H-h), 0, 0)
 }
 
-// CutLeft splits r into a strip of width w at its left and the rest.
-func (r Rect) CutLeft(w float32) (strip, rest Rect) {
+// CutLeft splits r into a strip of width w at its left and what is left beyond a gap.
+func (r Rect) CutLeft(w, gap float32) (strip, rest Rect) {
 	w = min(w, r.W)
-	return Rect{r.X, r.Y, w, r.H}, Rect{r.X + w, r.Y, r.W - w, r.H}
+	return Rect{r.X, r.Y, w, r.H}, Rect{r.X + w, r.Y, r.W - w, r.H}.Inset(min(gap, r.W-w), 0, 0, 0)
 }
 
 // Round returns r with its place and its size in whole pixels.

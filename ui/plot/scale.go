@@ -13,34 +13,37 @@ type Scale struct {
 	Near   float64
 }
 
+// even returns what the scale maps evenly in place of v, NaN if there is nothing.
+func (s Scale) even(v float64) float64 {
+	switch {
+	case s.Near > 0:
+		return math.Log1p(v / s.Near)
+	case s.Log && v <= 0:
+		return math.NaN()
+	case s.Log:
+		return math.Log(v)
+	}
+	return v
+}
+
 // Pos returns the pixel of v. A value that has no place on the scale (NaN, or
 // v ≤ 0 on a logarithmic one) gives NaN.
 func (s Scale) Pos(v float64) float32 {
-	lo, hi := s.Lo, s.Hi
-	switch {
-	case s.Near > 0:
-		lo, hi, v = math.Log1p(lo/s.Near), math.Log1p(hi/s.Near), math.Log1p(v/s.Near)
-	case s.Log:
-		if v <= 0 {
-			return float32(math.NaN())
-		}
-		lo, hi, v = math.Log(lo), math.Log(hi), math.Log(v)
-	}
-	return s.A + float32((v-lo)/(hi-lo)*float64(s.B-s.A))
+	lo, hi := s.even(s.Lo), s.even(s.Hi)
+	return s.A + float32((s.even(v)-lo)/(hi-lo)*float64(s.B-s.A))
 }
 
 // Value returns the value at a pixel, the inverse of Pos.
 func (s Scale) Value(p float32) float64 {
-	t := float64(p-s.A) / float64(s.B-s.A)
-	if s.Near > 0 {
-		lo := math.Log1p(s.Lo / s.Near)
-		return s.Near * math.Expm1(lo+t*(math.Log1p(s.Hi/s.Near)-lo))
+	lo, hi := s.even(s.Lo), s.even(s.Hi)
+	v := lo + float64(p-s.A)/float64(s.B-s.A)*(hi-lo)
+	switch {
+	case s.Near > 0:
+		return s.Near * math.Expm1(v)
+	case s.Log:
+		return math.Exp(v)
 	}
-	if s.Log {
-		lo := math.Log(s.Lo)
-		return math.Exp(lo + t*(math.Log(s.Hi)-lo))
-	}
-	return s.Lo + t*(s.Hi-s.Lo)
+	return v
 }
 
 // Eased is a number that follows its goal without jumping.

@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 )
@@ -140,25 +141,18 @@ var superscript = [...]string{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷
 func appendScientific(dst []byte, v float64, decimals int) []byte {
 	var tmp [64]byte
 	num := strconv.AppendFloat(tmp[:0], v, 'e', decimals, 64)
-	e := len(num) - 1
-	for num[e] != 'e' {
-		e--
-	}
+	e := bytes.IndexByte(num, 'e')
 	if m := num[:e]; string(m) == "-1" {
 		dst = append(dst, "−"...)
 	} else if string(m) != "1" {
 		dst = append(appendText(dst, m), "×"...)
 	}
 	dst = append(dst, "10"...)
-	exp := num[e+1:]
-	if exp[0] == '-' {
-		dst = append(dst, "⁻"...)
+	exponent, _ := strconv.Atoi(string(num[e+1:]))
+	if exponent < 0 {
+		dst, exponent = append(dst, "⁻"...), -exponent
 	}
-	exp = exp[1:]
-	for len(exp) > 1 && exp[0] == '0' {
-		exp = exp[1:]
-	}
-	for _, c := range exp {
+	for _, c := range strconv.AppendInt(tmp[:0], int64(exponent), 10) {
 		dst = append(dst, superscript[c-'0']...)
 	}
 	return dst

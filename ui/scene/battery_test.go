@@ -311,30 +311,17 @@ func TestScenesComeToRest(t *testing.T) {
 	})
 }
 
-// A frame drawn on its own is what a scene shows of it.
-func TestDraw(t *testing.T) {
-	f := ring(30).frame("particles")
-	var got plot.Batch
-	if err := Draw(&got, f, glyph.New(), brush.Light(), 900, 560, 1); err != nil {
-		t.Fatal(err)
-	}
-	s, _ := open(t, "particles", ring(30))
-	if want := drawn(t, s); !slices.Equal(got.Vertices, want.Vertices) || !slices.Equal(got.Indices, want.Indices) {
-		t.Error("it is another picture")
-	}
-	f.Begin("nothing")
-	if Draw(&got, f, glyph.New(), brush.Light(), 900, 560, 1) == nil {
-		t.Error("a picture of nothing was drawn")
-	}
-}
-
-func ExampleDraw() {
+func ExampleOpen() {
 	var f wire.Frame
 	f.Begin(wire.Demo)
 	f.Put("window", -2, 2)
 	f.Put("x", -1, 0.5)
+	s := Open(wire.Demo, glyph.New(), func(kind, value string) {})
+	s.Resize(1280, 800, 2)
+	err := s.Decode(f.AppendTo(nil))
+	s.Advance(0)
 	var batch plot.Batch
-	err := Draw(&batch, &f, glyph.New(), brush.Light(), 1280, 800, 2)
+	s.Draw(&batch)
 	fmt.Println(err, len(batch.Indices) > 0)
 	// Output: <nil> true
 }

@@ -3,5 +3,5 @@
 //
 // A picture reads the newest frame and keeps nothing that the next one does not
 // bring again, but for the pointer and what glides. It appends to a plot.Batch and
-// knows no screen: Draw makes one of a frame anywhere.
+// knows no screen: a picture can be drawn anywhere.
 package scene

@@ -1,6 +1,9 @@
 package scene
 
-import "macroscope/ui/panel"
+import (
+	"macroscope/model/wire"
+	"macroscope/ui/panel"
+)
 
 // ensemble is a quantity against time beside what two models predict of it as
 // ensembles: column col of rows of so many, of whose true values row has those so far.
@@ -33,4 +36,27 @@ func newClosures(clock *panel.Clock, titles []string, curves ...panel.Curve) *pa
 		Clock: clock, Titles: titles, Moved: "dz", Range: panel.Covered, Shaded: true, Ticks: 4, Above: 1.35,
 		Needs: panel.Latent, None: []string{"no ẑ yet"}, Hidden: []string{"press Encode"}, Curves: curves,
 	}
+}
+
+// trains says whether something has been trained.
+func trains(f *wire.Frame) bool { return len(f.Text("trainStage")) > 0 || len(f.Numbers("loss")) > 0 }
+
+// newLoss is the loss of a training against its steps.
+func newLoss(tall bool, titles ...string) *panel.Steps {
+	return &panel.Steps{Titles: titles, Steps: "lossStep", Value: "loss", Name: "loss", None: "not measured yet", Note: "trainStage", Tall: tall}
+}
+
+// newPipeline is the way from a set of points of a kind to their density, and from the
+// quantity of interest and ẑ to what dynamics of a name and a sign predict.
+func newPipeline(clock *panel.Clock, points, density, dynamics, sign, prediction string) *panel.Pipeline {
+	return &panel.Pipeline{Stations: []panel.Station{
+		{Name: "X", Sign: "X", Word: points, Count: func(f *wire.Frame) int { return len(f.Numbers("x")) / 2 }},
+		{Name: "encoder φ̂", Sign: "φ̂", Stage: panel.Encoding, Does: true},
+		{Name: "ẑ", Sign: "ẑ", Word: "numbers", Count: func(f *wire.Frame) int { return len(f.Numbers("z")) }, Stage: panel.Encoding},
+		{Name: "flow", Sign: "flow", Stage: panel.Decoding, Does: true, Point: "decoder"},
+		{Name: density, Sign: "p_θ", Stage: panel.Decoding, Point: "points"},
+		{Name: "[z̄, ẑ]", Sign: "z̄, ẑ", Word: "of frame 0", First: true},
+		{Name: dynamics, Sign: sign, Stage: panel.Predicting, Does: true},
+		{Name: prediction, Sign: "z̄(t)", Word: "frames", Count: func(*wire.Frame) int { return clock.Horizon() }, Stage: panel.Predicting},
+	}}
 }

@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"cmp"
 	"slices"
 
 	"macroscope/ui/brush"
@@ -11,17 +12,41 @@ import (
 // beside cuts r into two beside one another with a gap between them, the left one with
 // a share of the width.
 func beside(r plot.Rect, gap, share float32) (left, right plot.Rect) {
-	left, right = r.CutLeft(share * (r.W - gap))
-	_, right = right.CutLeft(gap)
-	return left, right
+	return r.CutLeft(share*(r.W-gap), gap)
 }
 
 // stacked cuts r into two on top of one another, the upper one with a share of the
 // height.
 func stacked(r plot.Rect, gap, share float32) (top, bottom plot.Rect) {
-	top, bottom = r.CutTop(share * (r.H - gap))
-	_, bottom = bottom.CutTop(gap)
-	return top, bottom
+	return r.CutTop(share*(r.H-gap), gap)
+}
+
+// placeBeside places two panels beside one another, and placeStacked on top of one another.
+func placeBeside(c *panel.Canvas, r plot.Rect, gap, share float32, a, b panel.Panel) {
+	left, right := beside(r, gap, share)
+	a.Place(c, left)
+	b.Place(c, right)
+}
+
+func placeStacked(c *panel.Canvas, r plot.Rect, gap, share float32, a, b panel.Panel) {
+	top, bottom := stacked(r, gap, share)
+	a.Place(c, top)
+	b.Place(c, bottom)
+}
+
+// placeLeft places a panel at the left of r, with a share of the width, and returns what
+// is left beyond a gap.
+func placeLeft(c *panel.Canvas, p panel.Panel, r plot.Rect, gap, share float32) (rest plot.Rect) {
+	left, rest := beside(r, gap, share)
+	p.Place(c, left)
+	return rest
+}
+
+// placeTop places a panel of a height at the top of r, and returns what is left below a gap.
+func placeTop(c *panel.Canvas, p panel.Panel, r plot.Rect, h, gap float32) (rest plot.Rect) {
+	top, rest := r.CutTop(h, gap)
+	p.Place(c, top)
+	return rest
 }
 
 // below places a pipeline at the top of the page, unless it is a low one on a phone, and
@@ -31,10 +56,7 @@ func below(c *panel.Canvas, pipeline *panel.Pipeline, gaps float32) (page plot.R
 	if low(c) {
 		return page, gap
 	}
-	top, page := page.CutTop(1.45*c.Row() + 2*c.Unit)
-	pipeline.Place(c, top)
-	_, page = page.CutTop(gaps * gap)
-	return page, gap
+	return placeTop(c, pipeline, page, 1.45*c.Row()+2*c.Unit, gaps*gap), gap
 }
 
 // onPhone reports whether the parts lie below one another: beside one another there is
@@ -52,7 +74,7 @@ func (s *Scene) place(c *panel.Canvas, dt float64) {
 	if len(s.lit) > 0 && low(c) {
 		c.H = tall * c.W
 	}
-	s.Layout(c, s.frame, dt)
+	s.Layout(c, &s.frame, dt)
 	if c.H == height {
 		return
 	}
@@ -64,7 +86,7 @@ func (s *Scene) place(c *panel.Canvas, dt float64) {
 		}
 	}
 	if len(lit) == 0 {
-		s.Layout(c, s.frame, 0)
+		s.Layout(c, &s.frame, 0)
 		return
 	}
 	page, gap := c.Page()
@@ -73,7 +95,7 @@ func (s *Scene) place(c *panel.Canvas, dt float64) {
 
 // fill stretches panels over a page, in the rows in which they lie.
 func fill(c *panel.Canvas, page plot.Rect, gap float32, panels []panel.Panel) {
-	sort(panels, func(a, b plot.Rect) bool { return a.Y < b.Y })
+	slices.SortStableFunc(panels, func(p, q panel.Panel) int { return cmp.Compare(p.Rect().Y, q.Rect().Y) })
 	for len(panels) > 0 {
 		first := panels[0].Rect()
 		n := 1
@@ -81,7 +103,7 @@ func fill(c *panel.Canvas, page plot.Rect, gap float32, panels []panel.Panel) {
 			n++
 		}
 		row, rest := panels[:n], panels[n:]
-		sort(row, func(a, b plot.Rect) bool { return a.X < b.X })
+		slices.SortStableFunc(row, func(p, q panel.Panel) int { return cmp.Compare(p.Rect().X, q.Rect().X) })
 		at := page
 		if len(rest) > 0 { // which have their share of the height
 			at, page = stacked(page, gap, first.H/(first.H+rest[len(rest)-1].Rect().Bottom()-rest[0].Rect().Y))
@@ -98,29 +120,14 @@ func fill(c *panel.Canvas, page plot.Rect, gap float32, panels []panel.Panel) {
 	}
 }
 
-// sort sorts a few panels by their places; the library's sorts weigh more in the page.
-func sort(panels []panel.Panel, before func(a, b plot.Rect) bool) {
-	for i := range panels {
-		for ; i > 0 && before(panels[i].Rect(), panels[i-1].Rect()); i-- {
-			panels[i], panels[i-1] = panels[i-1], panels[i]
-		}
-	}
-}
-
 // fit returns the place in r of a panel that is drawn to scale, and r for the others.
 func fit(c *panel.Canvas, p panel.Panel, r plot.Rect) plot.Rect {
-	text := float32(panel.Above)
-	switch p := p.(type) {
-	case *panel.Map:
-		if p.Tile != nil {
-			text = panel.AboveTile + panel.BelowTile
-		}
-	case *panel.Box:
-		text = 2 * panel.AroundBox
-	default:
+	m, ok := p.(*panel.Map)
+	if !ok {
 		return r
 	}
-	text *= c.Row()
+	above, below := m.Around()
+	text := (above + below) * c.Row()
 	aspect := (p.Rect().H - text) / p.Rect().W
 	w := min(r.W, (r.H-text)/aspect)
 	return plot.Rect{X: r.X + (r.W-w)/2, Y: r.Y, W: w, H: text + aspect*w}

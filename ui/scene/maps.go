@@ -33,16 +33,21 @@ func aspectOf(p *panel.Plane) float32 { return min(max(p.Aspect(0), 0.15), 1) }
 // density and the learned one, or what two models have learned.
 type planeMaps struct{ target, learned, difference, runA, runB *panel.Map }
 
-func newPlaneMaps(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale *panel.Scale) *planeMaps {
-	density := func(row string, learned bool) panel.Heat {
-		return panel.Heat{Scale: scale, Grid: row, Learned: learned}
+// newPlaneMaps returns them, of free points if there is no chain.
+func newPlaneMaps(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale *panel.Scale, chain *panel.Chain) *planeMaps {
+	fit := &panel.Fit{Density: "p", Points: "restored", Samples: "samples", KL: "kl"}
+	other := &panel.Fit{Density: "pB", Points: "restoredB", KL: "klB"}
+	shown := func(m panel.Map) *panel.Map {
+		m.Plane, m.Tool, m.Clock, m.Scale, m.Chain = plane, tool, clock, scale, chain
+		return &m
 	}
+	const decoded = "points from ẑ"
 	return &planeMaps{
-		target:     &panel.Map{Plane: plane, Tool: tool, Clock: clock, Heat: density("q", false), Word: "target", Sign: "q_X", Color: panel.Target, KL: "kl", Over: "p", Kernel: "sigma"},
-		learned:    &panel.Map{Plane: plane, Tool: tool, Clock: clock, Heat: density("p", true), Word: "learned", Sign: "p_θ(x | ẑ)", Source: "p_θ of the predicted ẑ", Short: "p_θ", Color: panel.Learned, KL: "kl", Samples: "samples", Points: "restored", Decoded: "points from ẑ"},
-		difference: &panel.Map{Plane: plane, Tool: tool, Clock: clock, Heat: panel.Heat{Scale: scale, Grid: "p", Less: "q"}, Sign: "difference p_θ − q_X", Color: panel.Ink, KL: "kl", Points: "restored", Decoded: "points from ẑ"},
-		runA:       &panel.Map{Plane: plane, Tool: tool, Clock: clock, Heat: density("p", true), Model: panel.ModelA, Color: panel.Learned, KL: "kl", Samples: "samples", Points: "restored", Strong: true},
-		runB:       &panel.Map{Plane: plane, Tool: tool, Clock: clock, Heat: density("pB", true), Model: panel.ModelB, Color: panel.Other, KL: "klB", Points: "restoredB", Strong: true},
+		target:     shown(panel.Map{Target: "q", Over: fit, Name: panel.Name{Word: "target", Sign: "q_X"}, Color: panel.Target}),
+		learned:    shown(panel.Map{Fit: fit, Name: panel.Name{Word: "learned", Sign: "p_θ(x | ẑ)", Short: "p_θ", Source: "p_θ of the predicted ẑ", Points: decoded}, Color: panel.Learned}),
+		difference: shown(panel.Map{Fit: fit, Target: "q", Name: panel.Name{Sign: "difference p_θ − q_X", Points: decoded}, Color: panel.Ink}),
+		runA:       shown(panel.Map{Fit: fit, Model: panel.ModelA, Color: panel.Learned, Strong: true}),
+		runB:       shown(panel.Map{Fit: other, Model: panel.ModelB, Color: panel.Other, Strong: true}),
 	}
 }
 
@@ -73,9 +78,4 @@ func (m *planeMaps) asked(f *wire.Frame) (first, second *panel.Map) {
 		return m.difference, nil
 	}
 	return m.target, m.learned
-}
-
-// all returns every one.
-func (m *planeMaps) all() []*panel.Map {
-	return []*panel.Map{m.target, m.learned, m.difference, m.runA, m.runB}
 }

@@ -2,7 +2,6 @@ package scene
 
 import (
 	"macroscope/model/wire"
-	"macroscope/ui/brush"
 	"macroscope/ui/panel"
 	"macroscope/ui/plot"
 )
@@ -12,7 +11,7 @@ import (
 // predicted of them, and what else can be measured.
 func mixing() *Scene {
 	clock := panel.NewClock()
-	boundary := panel.NewBoundary(clock)
+	boundary := new(panel.Boundary)
 	plane := &panel.Plane{
 		Points: "x", Label: "label", Kind: "kind", Names: [2]string{"atom of A", "atom of B"},
 		// The distances at which the potentials of like atoms vanish, in the units of
@@ -25,32 +24,25 @@ func mixing() *Scene {
 			{Row: "pB", Name: "p_θ of B", Color: panel.Learned, Needs: panel.Density},
 		},
 	}
-	box := &panel.Box{Plane: plane, Boundary: boundary, Clock: clock, Species: [2]string{"A", "B"}}
-	scales := [2]*panel.Scale{new(panel.Scale), new(panel.Scale)}
-	tile := func(species int, row string, learned bool, kl string, titles ...string) *panel.Map {
-		points := ""
-		if learned {
-			points = "restored" + [...]string{"A", "B"}[species]
+	box := &panel.Map{Plane: plane, Tool: boundary, Clock: clock, Walls: &panel.Walls{Boundary: boundary, Species: [2]string{"A", "B"}}}
+	var tiles [4]*panel.Map
+	var scales [2]*panel.Scale
+	for i, of := range [...]string{"A", "B"} {
+		scales[i] = new(panel.Scale)
+		tile := func(titles ...string) *panel.Map {
+			return &panel.Map{Plane: plane, Scale: scales[i], Tile: &panel.Tile{Species: i, Titles: titles, Restored: []string{"points from ẑ", "from ẑ", "ẑ"}}}
 		}
-		return &panel.Map{Plane: plane, KL: kl, Latent: "z", Points: points, Tile: &panel.Tile{Species: species, Titles: titles, Restored: []string{"points from ẑ", "from ẑ", "ẑ"}},
-			Heat: panel.Heat{Scale: scales[species], Grid: row, Learned: learned, Ramp: func(t *brush.Theme) *plot.Ramp { return t.SpeciesDensity[species] }}}
+		tiles[2*i] = tile("target q_"+of, "target", "q_"+of)
+		tiles[2*i].Target, tiles[2*i].Color = "q"+of, panel.Target
+		tiles[2*i+1] = tile("learned p_θ(x | ẑ_"+of+")", "learned p_θ", "learned", "p_θ")
+		tiles[2*i+1].Color = panel.Learned
+		tiles[2*i+1].Fit = &panel.Fit{Density: "p" + of, Points: "restored" + of, KL: "kl" + of}
 	}
-	tiles := [4]*panel.Map{
-		tile(0, "qA", false, "", "target q_A", "target", "q_A"),
-		tile(0, "pA", true, "klA", "learned p_θ(x | ẑ_A)", "learned p_θ", "learned", "p_θ"),
-		tile(1, "qB", false, "", "target q_B", "target", "q_B"),
-		tile(1, "pB", true, "klB", "learned p_θ(x | ẑ_B)", "learned p_θ", "learned", "p_θ"),
-	}
-	pipeline := &panel.Pipeline{Stations: []panel.Station{
-		{Name: "X_A, X_B", Sign: "X", Word: "atoms", Count: func(f *wire.Frame) int { return len(f.Numbers("x")) / 2 }},
-		{Name: "encoder φ̂", Sign: "φ̂", Stage: panel.Encoding, Does: true},
-		{Name: "ẑ_A, ẑ_B", Sign: "ẑ", Stage: panel.Encoding},
-		{Name: "flow", Sign: "flow", Stage: panel.Decoding, Does: true, Point: "decoder"},
-		{Name: "p_θ(x | ẑ)", Sign: "p_θ", Stage: panel.Decoding, Point: "points"},
-		{Name: "R_A_B, R_B_A, ẑ_A, ẑ_B", Sign: "R, ẑ", First: true},
-		{Name: "SDE", Sign: "SDE", Stage: panel.Predicting, Does: true},
-		{Name: "ensemble", Sign: "R(t)", Word: "frames", Count: func(*wire.Frame) int { return clock.Horizon() }, Stage: panel.Predicting},
-	}}
+	pipeline := newPipeline(clock, "atoms", "p_θ(x | ẑ)", "SDE", "SDE", "ensemble")
+	pipeline.Stations[0].Name = "X_A, X_B"
+	pipeline.Stations[2] = panel.Station{Name: "ẑ_A, ẑ_B", Sign: "ẑ", Stage: panel.Encoding}
+	pipeline.Stations[5] = panel.Station{Name: "R_A_B, R_B_A, ẑ_A, ẑ_B", Sign: "R, ẑ", First: true}
+	pipeline.Stations[7].Sign = "R(t)"
 	ratio := func(i int, title string, notes ...string) *panel.Series {
 		return &panel.Series{
 			Clock: clock, Titles: []string{title}, Notes: notes, Range: panel.Shares, Ticks: 6, Above: 1.35, Reason: true, Coverage: i == 1,
@@ -85,7 +77,7 @@ func mixing() *Scene {
 	portrait := new(panel.Portrait)
 	loss := newLoss(false, "training loss, nats a transition", "training loss", "loss")
 
-	s := &boxScene{
+	s := &mixingScene{
 		pipeline: pipeline, plane: plane, box: box, tiles: tiles, closures: closures, heat: heat, energy: energy,
 		ratios: ratios, offs: offs, portrait: portrait, loss: loss,
 	}
@@ -102,3 +94,123 @@ func mixing() *Scene {
 		Layout: s.layout,
 	}
 }
+
+// mixingScene lays out what is shown of two species of atoms, see layout.
+type mixingScene struct {
+	pipeline *panel.Pipeline
+	// Of the atoms, and what is made of them.
+	plane                  *panel.Plane
+	box                    *panel.Map
+	tiles                  [4]*panel.Map // target and learned of A, of B
+	closures, heat, energy *panel.Series
+	// What is predicted, by how much two models are off, and what has been trained.
+	ratios, offs [2]*panel.Series
+	portrait     *panel.Portrait
+	loss         *panel.Steps
+}
+
+// layout places the panels that a frame asks for: the box over the densities beside the
+// ratios on a usual screen; beside the ratios over the densities on a screen much wider
+// than it is high; beside the densities over the ratios on a phone.
+func (s *mixingScene) layout(c *panel.Canvas, f *wire.Frame, _ float64) {
+	const aroundTile = panel.AboveTile + panel.BelowTile
+	page, gap := below(c, s.pipeline, 0.4)
+	row, between := c.Row(), 12*c.Unit
+	aspect := min(max(s.plane.Aspect(s.plane.Margin()), 0.25), 1.6)
+	// scaled places a map w wide at (x, y) without the text about it, and returns where
+	// that is.
+	scaled := func(m *panel.Map, x, y, w float32) plot.Rect {
+		at := plot.Rect{X: x, Y: y, W: w, H: aspect * w}.Round()
+		above, below := m.Around()
+		m.Place(c, at.Inset(0, -above*row, 0, -below*row))
+		return at
+	}
+	var ratio [2]plot.Rect
+	var strip plot.Rect // what else goes on
+	switch {
+	case onPhone(c):
+		between = 10 * c.Unit
+		wide := min(0.56*page.W, 0.48*page.H/aspect)
+		at := scaled(s.box, page.X, page.Y+panel.AroundBox*row, wide)
+		// Two rows of two maps beside the box, with its height.
+		each := (at.H - aroundTile*row) / 2
+		side := plot.Round(min((page.W-wide-2*between)/2, each/aspect))
+		space := (page.Right() - at.Right() - 2*side) / 3
+		for i, m := range s.tiles {
+			scaled(m, page.Right()-2*side-space+float32(i%2)*(side+space), at.Y+float32(i/2)*(at.H-aspect*side), side)
+		}
+		_, page = page.CutTop(2*panel.AroundBox*row+at.H+0.3*gap, 0)
+		if page.H > 20*row {
+			page, strip = stacked(page, gap, 0.7)
+		}
+		if page.H > 11*row {
+			ratio[0], ratio[1] = stacked(page, 0.5*gap, 0.5)
+		} else {
+			ratio[0], ratio[1] = beside(page, gap, 0.5)
+		}
+	case page.W > 1.95*page.H: // a projector
+		wide := min(0.42*page.W, (page.H-2*panel.AroundBox*row)/aspect)
+		scaled(s.box, page.X, page.Y+panel.AroundBox*row, wide)
+		_, page = page.CutLeft(wide+gap, 0)
+		top, page := page.CutTop(0.58*page.H, 0.3*gap)
+		ratio[0], ratio[1] = beside(top, gap, 0.5)
+		side := plot.Round(min((page.W-3*between-gap-stripRoom*c.Unit)/4, (page.H-aroundTile*row)/aspect) - 0.5)
+		for i, m := range s.tiles {
+			scaled(m, page.X+float32(i)*(side+between), page.Y+panel.AboveTile*row, side)
+		}
+		_, strip = page.CutLeft(4*side+3*between+gap, 0)
+	default:
+		text := (2*panel.AroundBox + aroundTile) * row
+		// A map is a quarter as wide as the column, less the gaps.
+		wide := min(0.47*page.W, (page.H-text+0.75*between*aspect)/(1.25*aspect))
+		left, right := page.CutLeft(max(wide, 0.3*page.W), gap)
+		at := scaled(s.box, left.X+(left.W-wide)/2, left.Y+panel.AroundBox*row, wide)
+		side := plot.Round((wide - 3*between) / 4)
+		for i, m := range s.tiles {
+			scaled(m, at.X+float32(i)*(side+between), at.Bottom()+(panel.AroundBox+panel.AboveTile)*row, side)
+		}
+		if page.H > 21*row {
+			right, strip = stacked(right, 0.5*gap, 0.71)
+		}
+		ratio[0], ratio[1] = stacked(right, 0.4*gap, 0.5)
+	}
+	s.ratios[0].Place(c, ratio[0])
+	switch { // the portrait has the place of a ratio, and that of the strip, where that is below
+	case s.portrait.Empty():
+		s.ratios[1].Place(c, ratio[1])
+		s.strip(c, f, strip)
+	case strip.Y > ratio[1].Y && strip.X == ratio[1].X:
+		ratio[1].H = strip.Bottom() - ratio[1].Y
+		s.portrait.Place(c, ratio[1])
+	default:
+		s.strip(c, f, strip)
+		s.portrait.Place(c, ratio[1])
+	}
+}
+
+// strip lays out as many of the small plots as there is room for, the most wanted
+// first: the loss of a training, and what two models are off by.
+func (s *mixingScene) strip(c *panel.Canvas, f *wire.Frame, r plot.Rect) {
+	trains, compares := trains(f), f.Text("nameB") != nil
+	list, n := [...]panel.Panel{s.closures, s.heat, s.energy}, 3
+	switch {
+	case trains && compares:
+		list = [...]panel.Panel{s.offs[0], s.offs[1], s.loss}
+	case compares:
+		list = [...]panel.Panel{s.offs[0], s.offs[1], s.closures}
+	case trains:
+		list, n = [...]panel.Panel{s.loss, s.closures, nil}, 2
+	}
+	gap := 16 * c.Unit
+	n = min(n, int((r.W+gap)/(stripRoom*c.Unit+gap)))
+	if r.H <= 0 || n == 0 {
+		return
+	}
+	each := (r.W - float32(n-1)*gap) / float32(n)
+	for i, p := range list[:n] {
+		p.Place(c, plot.Rect{X: r.X + float32(i)*(each+gap), Y: r.Y, W: each, H: r.H})
+	}
+}
+
+// stripRoom is the least width in CSS pixels of a small plot.
+const stripRoom = 125

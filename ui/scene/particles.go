@@ -1,8 +1,11 @@
 package scene
 
 import (
+	"math"
+
 	"macroscope/model/wire"
 	"macroscope/ui/panel"
+	"macroscope/ui/plot"
 )
 
 // particles is the picture of the interacting particles: the plane with their
@@ -11,18 +14,10 @@ import (
 func particles() *Scene {
 	clock, scale := panel.NewClock(), new(panel.Scale)
 	plane, editor := newPlane("particle", "model 2"), new(panel.Editor)
-	maps := newPlaneMaps(plane, editor, clock, scale)
-	ruler := &panel.Ruler{Plane: plane, Eps: "eps", Sigma: "sigma"}
-	pipeline := &panel.Pipeline{Stations: []panel.Station{
-		{Name: "X", Sign: "X", Word: "particles", Count: func(f *wire.Frame) int { return len(f.Numbers("x")) / 2 }},
-		{Name: "encoder φ̂", Sign: "φ̂", Stage: panel.Encoding, Does: true},
-		{Name: "ẑ", Sign: "ẑ", Word: "numbers", Count: func(f *wire.Frame) int { return len(f.Numbers("z")) }, Stage: panel.Encoding},
-		{Name: "flow", Sign: "flow", Stage: panel.Decoding, Does: true, Point: "decoder"},
-		{Name: "p_θ(x | ẑ)", Sign: "p_θ", Word: "density", Stage: panel.Decoding, Point: "points"},
-		{Name: "[z̄, ẑ]", Sign: "z̄, ẑ", Word: "of frame 0", First: true},
-		{Name: "dynamics g", Sign: "g", Stage: panel.Predicting, Does: true},
-		{Name: "prediction", Sign: "z̄(t)", Word: "frames", Count: func(*wire.Frame) int { return clock.Horizon() }, Stage: panel.Predicting},
-	}}
+	maps := newPlaneMaps(plane, editor, clock, scale, nil)
+	ruler := &panel.Ruler{Plane: plane}
+	pipeline := newPipeline(clock, "particles", "p_θ(x | ẑ)", "dynamics g", "g", "prediction")
+	pipeline.Stations[4].Word = "density"
 	energy := &panel.Series{
 		Clock: clock, Title: "macro", Unit: "units", Range: panel.Fitted, Ticks: 6, Leaves: true, Reason: true,
 		Start: "predicted from here alone", None: []string{"no prediction yet"}, Hidden: []string{"press Roll out to predict"},
@@ -36,24 +31,24 @@ func particles() *Scene {
 		Clock: clock, Titles: []string{"error of the prediction", "error"}, Notes: []string{"squared, relative"}, Range: panel.Errors, Log: true, Ticks: 5,
 		Needs: panel.Prediction, None: []string{"nothing is predicted yet"},
 		Curves: []panel.Curve{
-			{Row: "errorB", Model: panel.ModelB, Name: "error", Figure: panel.Figure{Row: "mreB", Words: "MRE "}, Color: panel.Other, Width: 0.8},
-			{Row: "error", Model: panel.ModelA, Name: "error", Figure: panel.Figure{Row: "mre", Words: "MRE "}, Color: panel.Learned, Width: 0.8, Dot: 3.5},
+			{Row: "errorB", Model: panel.ModelB, Name: "error", Figure: "mreB", Color: panel.Other, Width: 0.8},
+			{Row: "error", Model: panel.ModelA, Name: "error", Figure: "mre", Color: panel.Learned, Width: 0.8, Dot: 3.5},
 		},
 	}
-	bars := &panel.Bars{Titles: []string{"closure variables ẑ", "ẑ"}, Z: "z", Predicted: "zhat", Compared: "zhatB", Name: "encoded ẑ", PredName: "predicted ẑ", Ranged: true, None: "no ẑ yet"}
-	ribbons := &panel.Ribbons{Clock: clock, Title: "ẑ through time", Z: "z", Past: "zpast", Stride: "zstride", Future: "zfuture", Name: "encoded ẑ", PredName: "predicted ẑ"}
+	bars := &panel.Bars{Titles: []string{"closure variables ẑ", "ẑ"}, Z: "z", Predicted: "zhat", Compared: "zhatB", Name: "encoded ẑ", PredName: "predicted ẑ", Words: [2]string{"encoded", "predicted"}, Outlined: panel.Learned, Ranged: true, None: "no ẑ yet"}
+	ribbons := &panel.Ribbons{Clock: clock}
 	portrait := new(panel.Portrait)
 	loss := newLoss(true, "training loss", "loss")
 	mre := &panel.Steps{Titles: []string{"validation MRE", "val. MRE", "MRE"}, Steps: "mreStep", Value: "mreVal", Name: "validation MRE", None: "not measured yet", Log: true, Tall: true}
 	orders := func(row, moved string, titles ...string) *panel.Series {
 		return &panel.Series{Clock: clock, Titles: titles, Moved: moved, Range: panel.Balanced, Ticks: 5, Above: 2.45,
-			None: []string{"not for this number of particles", "not for this set"}, Curves: []panel.Curve{{Row: row, Role: panel.Orders, Name: "order"}}}
+			None: []string{"not for this number of particles", "not for this set"}, Curves: []panel.Curve{{Row: row, Role: panel.Orders, Name: "order", Color: panel.Ink}}}
 	}
 	deep := orders("orders", "dz", "encoder of sets φ̂: 3 orders of one set", "encoder of sets, 3 orders", "encoder of sets", "of sets")
 	ordered := orders("ordered", "dzOrdered", "order-dependent encoder: the same 3 orders", "order-dependent, 3 orders", "order-dependent", "with an order")
 	deep.Beside, ordered.Beside = ordered, deep
 
-	s := &planeScene{
+	s := &particlesScene{
 		pipeline: pipeline, maps: maps, ruler: ruler, bars: bars, ribbons: ribbons, deep: deep, ordered: ordered,
 		energy: energy, errors: errors, portrait: portrait, loss: loss, mre: mre,
 	}
@@ -70,4 +65,180 @@ func particles() *Scene {
 		Keys:   []panel.Keyed{energy, errors, bars, maps.target, maps.learned, maps.difference, maps.runA, portrait},
 		Layout: s.layout,
 	}
+}
+
+// particlesScene lays out what is shown of particles: the maps of them with the
+// closures below, beside or, on a phone, over what is predicted.
+type particlesScene struct {
+	pipeline *panel.Pipeline
+	// Of the particles, and what is made of them and of other orders of them.
+	maps          *planeMaps
+	ruler         *panel.Ruler
+	bars          *panel.Bars
+	ribbons       *panel.Ribbons
+	deep, ordered *panel.Series
+	// What is predicted, and what has been trained.
+	energy, errors *panel.Series
+	portrait       *panel.Portrait
+	loss, mre      *panel.Steps
+
+	news newest
+}
+
+// layout places the panels that a frame asks for.
+func (s *particlesScene) layout(c *panel.Canvas, f *wire.Frame, dt float64) {
+	s.news.choose(f, dt)
+	page, gap := below(c, s.pipeline, 0.5)
+	first, second := s.maps.chosen(f, false)
+	extra := 2.5 * c.Row() // above and below the maps: the titles, the scales
+	switch {
+	case onPhone(c):
+		side := min((page.W-0.6*gap)/2, 0.33*page.H)
+		if second == nil {
+			side = min(page.W, 0.4*page.H)
+		}
+		top, page := page.CutTop(side+extra, 0.4*gap)
+		s.placeMaps(c, top, side, first, second)
+		if page.H > 16*c.Row() {
+			s.column(c, page, gap, 0.42, 0.28)
+		} else {
+			s.column(c, page, gap, 0.51, 0)
+		}
+	case second == nil:
+		side := min(0.52*page.W, page.H-extra)
+		left, page := page.CutLeft(side, gap)
+		s.placeMaps(c, left, side, first, nil)
+		s.column(c, page, gap*0.6, 0.40, 0.26)
+	default:
+		// Squares as high as the page allows, and no wider a column than they need.
+		highest := 0.56 * page.H
+		left, right := page.CutLeft(min(0.6*(page.W-gap), 2*highest+0.5*gap), gap)
+		side := min((left.W-0.5*gap)/2, highest)
+		top, left := left.CutTop(side+extra, 0.4*gap)
+		s.placeMaps(c, top, side, first, second)
+		s.strip(c, left, gap)
+		s.predicted(c, right, gap)
+	}
+}
+
+// placeMaps places one map in the middle, or two beside one another, as squares, with the
+// ruler below.
+func (s *particlesScene) placeMaps(c *panel.Canvas, r plot.Rect, side float32, first, second *panel.Map) {
+	row := c.Row()
+	s.ruler.Place(c, plot.Rect{X: r.X, Y: r.Y + panel.Above*row + side, W: r.W, H: 1.2 * row})
+	at := plot.Rect{X: r.X, Y: r.Y, W: plot.Round(side), H: plot.Round(side) + panel.Above*row}
+	if second == nil {
+		at.X += (r.W - at.W) / 2
+		first.Place(c, at)
+		return
+	}
+	first.Place(c, at)
+	at.X = r.Right() - at.W
+	second.Place(c, at)
+}
+
+// predicted places the energy and what is below it, if anything is.
+func (s *particlesScene) predicted(c *panel.Canvas, r plot.Rect, gap float32) {
+	if s.errors.Empty() && s.portrait.Empty() {
+		s.energy.Place(c, r)
+		return
+	}
+	share := float32(0.58)
+	if !s.portrait.Empty() {
+		share = 0.36
+	}
+	placeStacked(c, r, gap*0.6, share, s.energy, s.belowEnergy())
+}
+
+// belowEnergy is the errors, or the portrait in their place.
+func (s *particlesScene) belowEnergy() panel.Panel {
+	if s.portrait.Empty() {
+		return s.errors
+	}
+	return s.portrait
+}
+
+// column places what is not a map over one another, the energy with a share top of the
+// height, what is below it with a share middle.
+func (s *particlesScene) column(c *panel.Canvas, r plot.Rect, gap, top, middle float32) {
+	switch portrait := !s.portrait.Empty(); {
+	case portrait && r.H < 24*c.Row(): // it has the place of more where there is little room
+		placeStacked(c, r, gap, 0.32, s.energy, s.portrait)
+		return
+	case portrait:
+		top, middle = 0.28, 0.46
+	case s.errors.Empty():
+		top, middle = top+middle, 0
+	}
+	h := r.H - gap
+	if middle > 0 {
+		h -= gap
+	}
+	if r = placeTop(c, s.energy, r, top*h, gap); middle > 0 {
+		r = placeTop(c, s.belowEnergy(), r, middle*h, gap)
+	}
+	s.strip(c, r, gap)
+}
+
+// strip places the closures, and the newest there is beside them.
+func (s *particlesScene) strip(c *panel.Canvas, r plot.Rect, gap float32) {
+	r = placeLeft(c, s.bars, r, gap, 0.36)
+	switch {
+	case s.news.topic == topicOrders:
+		placeBeside(c, r, 16*c.Unit, 0.5, s.deep, s.ordered)
+	case s.news.topic == topicTraining && s.mre.Empty():
+		s.loss.Place(c, r)
+	case s.news.topic == topicTraining:
+		placeBeside(c, r, 16*c.Unit, 0.5, s.loss, s.mre)
+	default:
+		s.ribbons.Place(c, r)
+	}
+}
+
+// What shares one place: the newest there is decides which.
+const (
+	topicLatent   = iota // ẑ through time
+	topicTraining        // loss and validation
+	topicOrders          // what other orders of the particles change
+)
+
+// holdOrders is for how many seconds a shuffle keeps the place from a training that
+// goes on meanwhile.
+const holdOrders = 12
+
+// newest chooses the newest of a shuffle and of what training has measured, ẑ when
+// there is neither.
+type newest struct {
+	topic    int
+	hold     float64 // seconds for which it stays
+	shuffles int
+	measured [2]float64 // the last steps
+}
+
+func (n *newest) choose(f *wire.Frame, dt float64) {
+	trained := trains(f) || len(f.Numbers("mreVal")) > 0
+	shuffled := len(f.Numbers("orders")) > 0 || len(f.Numbers("ordered")) > 0
+	shuffles, measured := panel.Count(f, "shuffles", 0), [2]float64{last(f.Numbers("lossStep")), last(f.Numbers("mreStep"))}
+	switch {
+	case shuffled && shuffles != n.shuffles:
+		n.topic, n.hold = topicOrders, holdOrders
+	case trained && (measured[0] > n.measured[0] || measured[1] > n.measured[1]) && n.hold <= 0:
+		n.topic = topicTraining
+	case n.topic == topicOrders && !shuffled, n.topic == topicTraining && !trained:
+		n.topic = topicLatent
+	}
+	if n.topic == topicLatent && trained {
+		n.topic = topicTraining
+	} else if n.topic == topicLatent && shuffled {
+		n.topic = topicOrders
+	}
+	n.shuffles, n.measured, n.hold = shuffles, measured, math.Max(0, n.hold-dt)
+}
+
+// last returns the last of the values, NaN if there is none.
+func last(v []float32) float64 {
+	if len(v) == 0 {
+		return math.NaN()
+	}
+	return float64(v[len(v)-1])
 }

@@ -3,29 +3,18 @@ package scene
 import (
 	"macroscope/model/wire"
 	"macroscope/ui/panel"
+	"macroscope/ui/plot"
 )
 
 // polymer is the picture of a chain that a flow unfolds: the beads in the streamlines
 // with their density and the learned one, the extension with the ensemble that was
 // predicted of it, and the closure variables through time.
 func polymer() *Scene {
-	clock, scale := panel.NewClock(), new(panel.Scale)
+	clock, scale, chain := panel.NewClock(), new(panel.Scale), new(panel.Chain)
 	plane, editor := newPlane("bead", "model B"), &panel.Editor{Moves: "drag a bead"}
-	maps := newPlaneMaps(plane, editor, clock, scale)
-	for _, m := range maps.all() {
-		m.Chain = &panel.Chain{Rate: "rate"}
-	}
-	maps.learned.Sign = "p_θ(x, y, s | ẑ), seen along s"
-	pipeline := &panel.Pipeline{Stations: []panel.Station{
-		{Name: "X", Sign: "X", Word: "beads", Count: func(f *wire.Frame) int { return len(f.Numbers("x")) / 2 }},
-		{Name: "encoder φ̂", Sign: "φ̂", Stage: panel.Encoding, Does: true},
-		{Name: "ẑ", Sign: "ẑ", Word: "numbers", Count: func(f *wire.Frame) int { return len(f.Numbers("z")) }, Stage: panel.Encoding},
-		{Name: "flow", Sign: "flow", Stage: panel.Decoding, Does: true, Point: "decoder"},
-		{Name: "p_θ(x, y, s | ẑ)", Sign: "p_θ", Stage: panel.Decoding, Point: "points"},
-		{Name: "[z̄, ẑ]", Sign: "z̄, ẑ", Word: "of frame 0", First: true},
-		{Name: "SDE", Sign: "SDE", Stage: panel.Predicting, Does: true},
-		{Name: "ensemble", Sign: "z̄(t)", Word: "frames", Count: func(*wire.Frame) int { return clock.Horizon() }, Stage: panel.Predicting},
-	}}
+	maps := newPlaneMaps(plane, editor, clock, scale, chain)
+	maps.learned.Name.Sign = "p_θ(x, y, s | ẑ), seen along s"
+	pipeline := newPipeline(clock, "beads", "p_θ(x, y, s | ẑ)", "SDE", "SDE", "ensemble")
 	extension := &panel.Series{
 		Clock: clock, Titles: []string{"extension"}, Notes: []string{"max x − min x of the beads", "max x − min x"}, Range: panel.Fitted, Ticks: 6, Reason: true, Coverage: true,
 		Start: "predicted from here alone", None: []string{"no prediction yet", "nothing yet"}, Hidden: []string{"press Roll out to predict", "nothing yet"},
@@ -36,8 +25,8 @@ func polymer() *Scene {
 	closures := newClosures(clock, []string{"ẑ through time", "ẑ"},
 		panel.Curve{Row: "zpast", Now: "z", Step: "zstride", Role: panel.Latents, Col: 0, Of: 1, Name: "ẑ", Color: panel.Closures, Width: 0.8})
 	portrait := new(panel.Portrait)
-	twin := newTwin(plane, editor, clock, scale)
-	crowd := &panel.Crowd{Outlines: "crowd", Open: "crowdOpen", Done: "crowdDone", Plane: plane, Title: "the same start, other kicks"}
+	twin := newTwin(plane, editor, clock, scale, chain)
+	crowd := &panel.Crowd{Plane: plane}
 	times := &panel.Series{
 		Clock: clock, Titles: []string{"% of runs that unfold", "% that unfold"}, Range: panel.From0, Ticks: 4, None: []string{"no run has unfolded yet", "none yet"},
 		Curves: []panel.Curve{
@@ -46,7 +35,7 @@ func polymer() *Scene {
 		},
 	}
 	loss := newLoss(true, "training loss", "loss")
-	s := &chainScene{
+	s := &polymerScene{
 		pipeline: pipeline, plane: plane, maps: maps, bars: bars, closures: closures, extension: extension, off: off,
 		portrait: portrait, loss: loss, crowd: crowd, times: times, twin: twin,
 	}
@@ -62,5 +51,130 @@ func polymer() *Scene {
 		},
 		Keys:   []panel.Keyed{extension, times, twin.extension, twin.span, closures, bars, twin.marked, twin.filmed, twin.alone, maps.target, maps.learned, maps.difference, maps.runA, twin.own, twin.other, portrait},
 		Layout: s.layout,
+	}
+}
+
+// polymerScene lays out what is shown of a chain: the maps of it with the closures below
+// them, beside or, on a phone, over what is predicted.
+type polymerScene struct {
+	pipeline *panel.Pipeline
+	// Of the beads, and what is made of them.
+	plane    *panel.Plane
+	maps     *planeMaps
+	bars     *panel.Bars
+	closures *panel.Series
+	// What is predicted, by how much two models are off, and what has been trained.
+	extension, off *panel.Series
+	portrait       *panel.Portrait
+	loss           *panel.Steps
+	// Many runs of one start, and a second chain.
+	crowd *panel.Crowd
+	times *panel.Series
+	twin  *twin
+}
+
+// layout places the panels that a frame asks for.
+func (s *polymerScene) layout(c *panel.Canvas, f *wire.Frame, _ float64) {
+	page, gap := below(c, s.pipeline, 0.5)
+	if two, film := s.twin.shows(f); two {
+		s.twin.place(c, page, film, func(r plot.Rect) { s.belowTwins(c, f, r, film) })
+		return
+	}
+	if onPhone(c) {
+		s.stack(c, f, page, gap)
+		return
+	}
+	s.columns(c, f, page, gap)
+}
+
+// runs says whether there are many runs of one start, which a comparison hides.
+func (s *polymerScene) runs(f *wire.Frame) bool { return !s.crowd.Empty() && f.Text("nameB") == nil }
+
+// stack places the panels over one another, as on a phone.
+func (s *polymerScene) stack(c *panel.Canvas, f *wire.Frame, page plot.Rect, gap float32) {
+	page = s.placeMaps(c, f, page, 0.45*page.H)
+	if film := s.twin.films[0]; !film.Empty() && page.H > 24*c.Row() {
+		page = placeTop(c, film, page, panel.Above*c.Row()+plot.Round(film.Aspect()*page.W), 0.5*gap)
+	}
+	if s.runs(f) {
+		page = placeTop(c, s.crowd, page, 0.4*(page.H-0.5*gap), 0.5*gap)
+		placeStacked(c, page, 0.5*gap, 0.56, s.extension, s.times)
+		return
+	}
+	upper, lower := stacked(page, 0.5*gap, 0.56)
+	if s.portrait.Empty() {
+		s.extension.Place(c, upper)
+		s.strip(c, f, lower)
+		return
+	}
+	// The portrait has more to show.
+	s.portrait.Place(c, placeTop(c, s.extension, page, lower.H, 0.5*gap))
+}
+
+// columns places what is of the chain on the left, and what is predicted on the right.
+func (s *polymerScene) columns(c *panel.Canvas, f *wire.Frame, page plot.Rect, gap float32) {
+	left, right := beside(page, gap, 0.55)
+	// foot places a panel at the foot of what is left on the right, below a share of it.
+	foot := func(p panel.Panel, share float32) {
+		var at plot.Rect
+		right, at = stacked(right, 0.5*gap, share)
+		p.Place(c, at)
+	}
+	if s.runs(f) {
+		s.crowd.Place(c, s.placeMaps(c, f, left, 0.4*left.H))
+		foot(s.times, 0.5)
+	} else {
+		s.strip(c, f, s.placeMaps(c, f, left, 0.66*left.H))
+	}
+	if !s.portrait.Empty() {
+		foot(s.portrait, 0.45)
+	}
+	if film := s.twin.films[0]; !film.Empty() {
+		foot(film, 0.72)
+	}
+	s.extension.Place(c, right)
+}
+
+// placeMaps places the maps, at most so high, over one another in r, and returns what is
+// left below.
+func (s *polymerScene) placeMaps(c *panel.Canvas, f *wire.Frame, r plot.Rect, most float32) (rest plot.Rect) {
+	_, gap := c.Page()
+	first, second := s.maps.chosen(f, s.runs(f))
+	maps := []*panel.Map{first, second}
+	if second == nil {
+		maps = maps[:1]
+	}
+	row, n := c.Row(), float32(len(maps))
+	each := min(aspectOf(s.plane)*r.W, (most-(n-1)*0.3*gap)/n-panel.Above*row)
+	for _, m := range maps {
+		r = placeTop(c, m, r, panel.Above*row+plot.Round(each), 0.3*gap)
+	}
+	return r
+}
+
+// strip places the closures under the maps, of which a training, a comparison or a film
+// takes the part through time.
+func (s *polymerScene) strip(c *panel.Canvas, f *wire.Frame, r plot.Rect) {
+	var right panel.Panel = s.closures
+	switch {
+	case f.Text("nameB") != nil:
+		right = s.off
+	case trains(f):
+		right = s.loss
+	case !s.twin.films[0].Empty():
+		right = s.twin.alone
+	}
+	placeBeside(c, r, 16*c.Unit, 0.38, s.bars, right)
+}
+
+// belowTwins places what is shown below two chains.
+func (s *polymerScene) belowTwins(c *panel.Canvas, f *wire.Frame, r plot.Rect, film bool) {
+	switch {
+	case !s.portrait.Empty():
+		s.portrait.Place(c, r)
+	case trains(f):
+		s.loss.Place(c, r)
+	default:
+		s.twin.bars(c, r, film)
 	}
 }

@@ -1,7 +1,6 @@
 package scene
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -35,11 +34,10 @@ type Scene struct {
 	Waiting string
 
 	canvas *panel.Canvas
-	own    wire.Frame  // what Decode has taken: every frame changes the one before
-	frame  *wire.Frame // that is shown
-	any    bool        // it is one of the lab's
-	begun  bool        // a frame has been drawn
-	lit    []string    // the parts that are lit
+	frame  wire.Frame // that is shown: every frame changes the one before
+	any    bool       // it is one of the lab's
+	begun  bool       // a frame has been drawn
+	lit    []string   // the parts that are lit
 }
 
 // Open returns the scene of a lab, nil if there is none. It draws with glyphs of
@@ -52,43 +50,26 @@ func Open(lab string, atlas *glyph.Atlas, command func(kind, value string)) *Sce
 	}
 	s := make()
 	s.canvas = panel.NewCanvas(atlas, command)
-	s.show(&s.own)
-	s.any = false
+	s.read()
 	return s
-}
-
-// Draw appends the picture of a frame to b, at rest, for w×h CSS pixels of unit
-// device pixels each, with glyphs of atlas.
-func Draw(b *plot.Batch, f *wire.Frame, atlas *glyph.Atlas, t brush.Theme, w, h, unit float32) error {
-	s := Open(f.Lab, atlas, func(string, string) {})
-	if s == nil {
-		return fmt.Errorf("scene: there is no picture of a lab called %.24q", f.Lab)
-	}
-	s.SetTheme(t, true)
-	s.Resize(w, h, unit)
-	s.show(f)
-	s.Advance(0)
-	s.Draw(b)
-	return nil
 }
 
 // Decode takes an encoded frame. On an error the last one stays.
 func (s *Scene) Decode(b []byte) error {
-	if err := s.own.Decode(b); err != nil {
+	if err := s.frame.Decode(b); err != nil {
 		return err
 	}
-	s.show(&s.own)
+	s.any = true
+	s.read()
 	return nil
 }
 
-// show makes f the frame that is shown.
-func (s *Scene) show(f *wire.Frame) {
-	s.frame, s.any = f, true
+func (s *Scene) read() {
 	for _, r := range s.Shared {
-		r.Read(f)
+		r.Read(&s.frame)
 	}
 	for _, p := range s.Panels {
-		p.Read(f)
+		p.Read(&s.frame)
 	}
 }
 
@@ -275,8 +256,8 @@ func (s *Scene) press() {
 	c := s.canvas
 	c.Pointer.FromX, c.Pointer.FromY, c.Pressed = c.Pointer.X, c.Pointer.Y, nil
 	for _, p := range s.Panels {
-		if q, ok := p.(panel.Pressed); ok && shown(p) && q.Press(c) {
-			c.Pressed = q
+		if shown(p) && p.Press(c) {
+			c.Pressed = p
 			return
 		}
 	}
@@ -300,9 +281,6 @@ func (s *Scene) Shape() panel.Shape {
 	case !s.any || !c.Pointer.Inside:
 		return panel.Arrow
 	case c.Pressed != nil:
-		if _, ok := c.Pressed.(interface{ Seeks() }); ok {
-			return panel.Slide
-		}
 		return c.Pressed.Shape(c)
 	}
 	for _, p := range s.Panels {
@@ -319,7 +297,7 @@ func (s *Scene) Shape() panel.Shape {
 // those up and down too, which otherwise scroll the page.
 func (s *Scene) Keeps() bool {
 	for _, p := range s.Panels {
-		if k, ok := p.(panel.Keeper); ok && shown(p) && k.Keeps() {
+		if shown(p) && p.Keeps() {
 			return true
 		}
 	}

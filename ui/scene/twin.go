@@ -17,10 +17,10 @@ type twin struct {
 	alone             *panel.Bars // of the film of one chain
 }
 
-func newTwin(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale *panel.Scale) *twin {
+func newTwin(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale *panel.Scale, chain *panel.Chain) *twin {
 	other := &panel.Plane{Points: "xTwin", Label: "label", Colored: true, Names: plane.Names}
-	chain := func(plane *panel.Plane, called string, color panel.Color) *panel.Map {
-		return &panel.Map{Plane: plane, Clock: clock, Heat: panel.Heat{Scale: scale}, Called: called, Color: color, First: true, Alone: true, Chain: &panel.Chain{Rate: "rate"}}
+	beads := func(plane *panel.Plane, called string, color panel.Color) *panel.Map {
+		return &panel.Map{Plane: plane, Clock: clock, Scale: scale, Name: panel.Name{Row: called}, Color: color, First: true, Alone: true, Chain: chain}
 	}
 	film := func(which string, titles ...string) *panel.Film {
 		return &panel.Film{Pixels: "film" + which, Size: "filmSize" + which, Titles: titles}
@@ -31,7 +31,7 @@ func newTwin(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale *pan
 	words, ofFilm := [2]string{"first", "second"}, []string{"ẑ, film", "film"}
 	t := &twin{
 		plane: plane, otherPlane: other,
-		own: chain(plane, "nameOwn", panel.Learned), other: chain(other, "nameTwin", panel.Other),
+		own: beads(plane, "nameOwn", panel.Learned), other: beads(other, "nameTwin", panel.Other),
 		films: [2]*panel.Film{film("", "film, as the encoder is given it", "film"), film("Twin", "film of the second", "film")},
 		extension: &panel.Series{
 			Clock: clock, Titles: []string{"extension, from marked beads", "from marked beads"}, Range: panel.Fitted, Ticks: 5,
@@ -86,17 +86,12 @@ func (t *twin) place(c *panel.Canvas, page plot.Rect, film bool, strip func(r pl
 			w = 0.5 * (w - row)
 		}
 		h := panel.Above*row + plot.Round(aspect*w)
-		first, rest := r.CutTop(h)
-		second := first
-		if beside {
-			first, _ = first.CutLeft(w)
-			second.X, second.W = second.Right()-w, w
-		} else {
-			second, rest = rest.CutTop(h)
+		if !beside {
+			return placeTop(c, b, placeTop(c, a, r, h, 0), h, gap)
 		}
-		a.Place(c, first)
-		b.Place(c, second)
-		_, rest = rest.CutTop(gap)
+		at, rest := r.CutTop(h, gap)
+		a.Place(c, plot.Rect{X: at.X, Y: at.Y, W: w, H: at.H})
+		b.Place(c, plot.Rect{X: at.Right() - w, Y: at.Y, W: w, H: at.H})
 		return rest
 	}
 	// pictures places the chains and, where that leaves so much, their films.
@@ -112,9 +107,7 @@ func (t *twin) place(c *panel.Canvas, page plot.Rect, film bool, strip func(r pl
 			t.extension.Place(c, r)
 			return
 		}
-		upper, lower := stacked(r, gap, 0.5)
-		t.extension.Place(c, upper)
-		t.span.Place(c, lower)
+		placeStacked(c, r, gap, 0.5, t.extension, t.span)
 	}
 	if onPhone(c) {
 		rest := pictures(page, true, 28*row)
@@ -133,8 +126,7 @@ func (t *twin) place(c *panel.Canvas, page plot.Rect, film bool, strip func(r pl
 		of, rows = of+0.5*t.films[0].Aspect(), rows+0.5+panel.Above
 	}
 	share := min(0.5, (page.H-float32(rows)*row)/(of*page.W))
-	left, right := page.CutLeft(max(share, 0.25) * page.W)
-	_, right = right.CutLeft(2 * gap)
+	left, right := page.CutLeft(max(share, 0.25)*page.W, 2*gap)
 	strip(pictures(left, false, 5*row))
 	series(right)
 }
@@ -145,7 +137,5 @@ func (t *twin) bars(c *panel.Canvas, r plot.Rect, film bool) {
 		t.marked.Place(c, r)
 		return
 	}
-	left, right := beside(r, c.Row(), 0.5)
-	t.marked.Place(c, left)
-	t.filmed.Place(c, right)
+	placeBeside(c, r, c.Row(), 0.5, t.marked, t.filmed)
 }

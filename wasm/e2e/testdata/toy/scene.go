@@ -9,7 +9,7 @@ import (
 // square displacement beside 4Dt.
 func diffusion() *Scene {
 	clock, plane := panel.NewClock(), &panel.Plane{Points: "x", Names: [2]string{"particle"}}
-	cloud := &panel.Map{Plane: plane, Clock: clock, Word: "free particles", Color: panel.Ink, First: true, Alone: true}
+	cloud := &panel.Map{Plane: plane, Clock: clock, Name: panel.Name{Word: "free particles"}, Color: panel.Ink, First: true, Alone: true}
 	msd := &panel.Series{
 		Clock: clock, Titles: []string{"mean square displacement"}, Notes: []string{"beside 4Dt, dashed"}, Range: panel.Fitted, Ticks: 4,
 		Curves: []panel.Curve{

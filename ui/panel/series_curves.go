@@ -87,14 +87,9 @@ const (
 
 // drawMembers draws a few of the curves that follow one another in a row.
 func (s *Series) drawMembers(c *Canvas, v *Curve, ink plot.Color) {
-	n, most := max(1, v.Of)*(s.clock.horizon+1), int(s.area.W/(memberRoom*c.Unit))
-	every := s.stride(c, memberPlace)
-	for k := range most {
-		row := tableRow(v.row, k, n)
-		if row == nil {
-			return
-		}
-		s.trace(c, columnOf(row, v.Col, v.Of), s.clock.dt, every, 0, s.clock.horizon/every)
+	n, every := max(1, v.Of)*(s.clock.horizon+1), s.stride(c, memberPlace)
+	for k := range min(len(v.row)/n, int(s.area.W/(memberRoom*c.Unit))) {
+		s.trace(c, columnOf(v.row[k*n:(k+1)*n], v.Col, v.Of), s.clock.dt, every, 0, s.clock.horizon/every)
 		c.Line(c.Points, plot.Pen{Width: c.Unit, Color: ink.Mix(c.Theme.Paper, 0.5)})
 	}
 }

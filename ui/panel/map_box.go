@@ -7,82 +7,52 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Box is a box of atoms of two species, drawn to scale within walls that turn them
-// back.
-type Box struct {
-	view
-	Plane    *Plane
+// Walls make a Map a box of atoms of two species, drawn to scale within walls that turn
+// them back. While the row "relaxing" is there they are of one species yet.
+type Walls struct {
 	Boundary *Boundary
-	Clock    *Clock
 	Species  [2]string // their names
 
-	note     []byte
 	relaxing float64 // share of the relaxation that is done, NaN when it is over
 	atoms    [2]int
 }
 
-// AroundBox is how many rows of text there are above a box, and below it.
-const AroundBox = 1.25
-
-// Margin is how far a disc reaches beyond the window.
-func (m *Box) Margin() float64 { return m.Plane.Diameter[0] / 2 }
-
-func (m *Box) Read(f *wire.Frame) {
-	m.plane, m.tool = m.Plane, m.Boundary
-	m.note, m.relaxing = f.Text("note"), share(f, "relaxing")
-	m.atoms = [2]int{}
-	for i := range m.plane.count() {
-		m.atoms[m.plane.species(i)]++
+func (w *Walls) read(f *wire.Frame, m *Map) {
+	p := m.Plane
+	w.Boundary.box, w.relaxing, w.atoms = m, share(f, "relaxing"), [2]int{}
+	for i := range p.count() {
+		w.atoms[p.species(i)]++
 	}
-	m.Boundary.box = &m.view
 }
 
 // relaxes reports whether the atoms are of one species yet.
-func (m *Box) relaxes() bool { return m.relaxing == m.relaxing }
+func (w *Walls) relaxes() bool { return w.relaxing == w.relaxing }
 
-// Place implements Panel: the title is above the box, the axis below it.
-func (m *Box) Place(c *Canvas, r plot.Rect) {
-	m.rect = r
-	m.span(plot.Rect{X: r.X, Y: r.Y + AroundBox*c.Row(), W: r.W, H: r.H - 2*AroundBox*c.Row()}.Round(), m.Margin())
-}
-
-func (m *Box) Draw(c *Canvas) {
+func (m *Map) drawBox(c *Canvas) {
 	t, a := &c.Theme, m.area
 	c.Box(a, 0, t.Paper.Mix(t.Ink, 0.025))
 	m.drawAxis(c)
 	m.drawAtoms(c)
-	m.Boundary.Draw(c, &m.view)
+	m.Tool.Draw(c, m)
 	line := c.Px(2)
 	c.Outline(a.Inset(-line, -line, -line, -line), line, t.Muted)
-	m.drawTitle(c)
-	if m.relaxes() {
+	if m.Walls.relaxes() {
 		m.drawRelaxing(c)
-	} else {
-		c.Text = append(c.Text[:0], m.note...)
-		c.Badge(a)
-	}
-	m.mark(c)
-}
-
-func (m *Box) Probe(c *Canvas, x, y float32) (brush.Tip, bool) {
-	if m.Boundary.near(c, &m.view) {
-		return m.Boundary.Reading(c)
-	}
-	return m.view.Probe(c, x, y)
-}
-
-// drawTitle says how many atoms of which species there are, and what time it is.
-func (m *Box) drawTitle(c *Canvas) {
-	t := &c.Theme
-	y, x, right := m.area.Y-0.62*c.Row(), m.area.X, m.area.Right()
-	if m.relaxes() {
-		c.Roomiest(x, y, right-x, glyph.Left, t.Muted, "atoms of one species", "one species")
 		return
 	}
-	for i, n := range m.atoms {
+	m.drawAtomCounts(c)
+	c.Text = append(c.Text[:0], m.note...)
+	c.Badge(a)
+}
+
+// drawAtomCounts says how many atoms of which species there are, and what time it is.
+func (m *Map) drawAtomCounts(c *Canvas) {
+	t := &c.Theme
+	y, x, right := m.area.Y-0.62*c.Row(), m.area.X, m.area.Right()
+	for i, n := range m.Walls.atoms {
 		c.Bead(x+5*c.Unit, y, 4, i)
 		x += 14 * c.Unit
-		x += c.Label(m.Species[i], x, y, glyph.Left, t.Ink) + 5*c.Unit
+		x += c.Label(m.Walls.Species[i], x, y, glyph.Left, t.Ink) + 5*c.Unit
 		c.Text = plot.AppendCount(c.Text[:0], n)
 		if m.area.W > 22*c.Size {
 			c.Text = append(c.Text, " atoms"...)
@@ -99,47 +69,44 @@ func (m *Box) drawTitle(c *Canvas) {
 
 // drawAtoms draws the atoms as discs to scale, in the colours that a boundary that
 // is held gives them as long as nothing has mixed.
-func (m *Box) drawAtoms(c *Canvas) {
-	t, p := &c.Theme, m.plane
+func (m *Map) drawAtoms(c *Canvas) {
+	t, p := &c.Theme, m.Plane
 	scale, edge := float64(m.area.W)/(m.x.Hi-m.x.Lo), 1.1*c.Unit
-	parting := m.Boundary.held && (m.Clock.now == 0 || m.relaxes())
+	parting := m.Walls.Boundary.held && (m.Clock.now == 0 || m.Walls.relaxes())
 	for i := range p.count() {
-		q := m.point(p.x[2*i], p.x[2*i+1])
-		if !q.Finite() || !m.area.Contains(q.X, q.Y) {
-			continue
-		}
+		q := m.within(p.x, i)
 		species := p.species(i)
 		if parting {
 			species = 0
-			if float64(p.x[2*i]) >= m.Boundary.x {
+			if float64(p.x[2*i]) >= m.Walls.Boundary.x {
 				species = 1
 			}
 		}
 		fill, rim := t.Species[species], brush.Rim(t, species)
-		if m.relaxes() && !parting {
+		if m.Walls.relaxes() && !parting {
 			fill, rim = t.Faint, t.Muted
 		} else if p.label != nil {
 			fill = t.Labels.At(float64(p.label[i]))
 		}
 		r := max(1.2*c.Unit, float32(0.5*p.Diameter[species]*scale))
 		if r < 3*edge {
-			c.Disc(q.X, q.Y, r, fill)
+			c.Point(q, r, fill)
 			continue
 		}
-		c.Disc(q.X, q.Y, r, rim)
-		c.Disc(q.X, q.Y, r-edge, fill)
+		c.Point(q, r, rim)
+		c.Point(q, r-edge, fill)
 	}
 }
 
 // drawAxis draws the x axis below the box, whose other marks are the boundary's.
-func (m *Box) drawAxis(c *Canvas) {
+func (m *Map) drawAxis(c *Canvas) {
 	y := m.area.Bottom() + 0.62*c.Row()
-	c.Ticks, _ = plot.Ticks(c.Ticks[:0], m.plane.window[0], m.plane.window[1], max(2, int(m.area.W/(c.Size*5))))
+	c.Ticks, _ = plot.Ticks(c.Ticks[:0], m.Plane.window[0], m.Plane.window[1], max(2, int(m.area.W/(c.Size*5))))
 	step := 0.0
 	if len(c.Ticks) > 1 {
 		step = c.Ticks[1] - c.Ticks[0]
 	}
-	mark, marked := m.Boundary.at()
+	mark, marked := m.Walls.Boundary.at()
 	for _, v := range c.Ticks {
 		x := m.x.Pos(v)
 		if marked && plot.Abs(x-m.x.Pos(mark)) < 3.2*c.Size {
@@ -151,9 +118,10 @@ func (m *Box) drawAxis(c *Canvas) {
 }
 
 // drawRelaxing says how far the atoms are on their way from the lattice.
-func (m *Box) drawRelaxing(c *Canvas) {
+func (m *Map) drawRelaxing(c *Canvas) {
+	c.Roomiest(m.area.X, m.area.Y-0.62*c.Row(), m.area.W, glyph.Left, c.Theme.Muted, "atoms of one species", "one species")
 	for _, words := range [...]string{"leaving the lattice, at constant energy: ", "leaving the lattice: ", ""} {
-		c.Text = append(plot.AppendCount(append(c.Text[:0], words...), int(100*m.relaxing)), " %"...)
+		c.Text = append(plot.AppendCount(append(c.Text[:0], words...), int(100*m.Walls.relaxing)), " %"...)
 		if c.Wide() <= m.area.W-24*c.Unit {
 			break
 		}
@@ -161,6 +129,6 @@ func (m *Box) drawRelaxing(c *Canvas) {
 	c.Badge(m.area)
 	r := plot.Rect{X: m.area.X, Y: m.area.Bottom() - c.Px(5), W: m.area.W, H: c.Px(5)}
 	c.Box(r, 0, c.Theme.Paper)
-	r.W = plot.Round(r.W * float32(m.relaxing))
+	r.W = plot.Round(r.W * float32(m.Walls.relaxing))
 	c.Box(r, 0, c.Theme.Target)
 }

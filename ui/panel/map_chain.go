@@ -8,15 +8,13 @@ import (
 )
 
 // Chain makes the points of a Map beads of a chain, each joined to the next, in a flow
-// that pulls along x and presses along y.
+// that pulls along x and presses along y at the rate in the row "rate", if there is one.
 type Chain struct {
-	Rate string // row: of the flow; none or 0 is no flow
-
 	rate float64
 	line []plot.Point
 }
 
-func (s *Chain) read(f *wire.Frame) { s.rate = f.Number(s.Rate) }
+func (s *Chain) read(f *wire.Frame) { s.rate = f.Number("rate") }
 
 // streams is how many streamlines there are in each quadrant, streamPoints how many
 // points one has.
@@ -27,12 +25,12 @@ const (
 
 // drawFlow draws streamlines of the flow, along which xy is constant, with their
 // direction.
-func (s *Chain) drawFlow(c *Canvas, v *view) {
-	if !(s.rate > 0) || v.area.H <= 0 {
+func (s *Chain) drawFlow(c *Canvas, m *Map) {
+	if !(s.rate > 0) || m.area.H <= 0 {
 		return
 	}
 	pen := plot.Pen{Width: c.Px(1), Color: c.Theme.Ink.Mix(c.Theme.Paper, 0.84)}
-	hx, hy := math.Max(v.x.Hi, -v.x.Lo), math.Max(v.y.Hi, -v.y.Lo)
+	hx, hy := math.Max(m.x.Hi, -m.x.Lo), math.Max(m.y.Hi, -m.y.Lo)
 	for k := range streams {
 		// Even steps where they cross the diagonal.
 		share := (float64(k) + 0.5) / streams
@@ -42,7 +40,7 @@ func (s *Chain) drawFlow(c *Canvas, v *view) {
 			s.line = s.line[:0]
 			for i := range streamPoints {
 				x := math.Pow(share, 1-float64(i)/(streamPoints-1)) // from the edge above to the one at the side
-				s.line = append(s.line, v.point(float32(sx*hx*x), float32(sy*hy*share/x)))
+				s.line = append(s.line, m.point(float32(sx*hx*x), float32(sy*hy*share/x)))
 			}
 			c.Line(s.line, pen)
 			s.drawArrow(c, pen)
@@ -66,14 +64,10 @@ func (s *Chain) drawArrow(c *Canvas, pen plot.Pen) {
 }
 
 // drawBonds joins the beads x (N, 2) that are within the map.
-func (s *Chain) drawBonds(c *Canvas, v *view, x []float32, ink plot.Color) {
+func (s *Chain) drawBonds(c *Canvas, m *Map, x []float32, ink plot.Color) {
 	s.line = s.line[:0]
-	for i := 0; i+1 < len(x); i += 2 {
-		p := v.point(x[i], x[i+1])
-		if !v.area.Contains(p.X, p.Y) {
-			p.X = float32(math.NaN()) // a gap
-		}
-		s.line = append(s.line, p)
+	for i := range len(x) / 2 {
+		s.line = append(s.line, m.within(x, i))
 	}
 	c.Line(s.line, plot.Pen{Width: 1.2 * c.Unit, Color: ink})
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"macroscope/model/wire"
+	"macroscope/ui/brush"
 	"macroscope/ui/plot"
 )
 
@@ -20,15 +21,15 @@ const (
 // doings are the tools in words.
 var doings = [...]string{move: "drag a particle", add: "press to add a particle", remove: "press to remove a particle", draw: "draw a starting set"}
 
-// Editor is the Tool that moves, adds, removes and draws particles, which it asks
-// for by the commands of those names.
+// Editor is the Tool that moves, adds, removes and draws particles, as the row "tool" says.
+// It asks for that by the commands of those names.
 type Editor struct {
 	shared
 	Moves   string // what moving does, in words, if not the usual
 	tool    int
 	note    bool      // something else stands where the tool's words would
 	active  bool      // it has the press
-	on      *view     // where
+	on      *Map      // where
 	grabbed int       // the particle held, -1 if none
 	moved   bool      // and the lab has not been told
 	held    bool      // a particle goes with the keys' crosshair
@@ -48,12 +49,10 @@ func (e *Editor) Read(f *wire.Frame) {
 // Keeps reports whether a finger may go anywhere.
 func (e *Editor) Keeps() bool { return e.tool == move || e.tool == draw }
 
-func (e *Editor) Hides(*Canvas, *view) bool { return false }
+// Tip implements Tool: what is being done covers what is there.
+func (e *Editor) Tip(*Canvas, *Map) (t brush.Tip, alone bool) { return t, e.active }
 
-// Silent implements Tool: what is being done covers what is there.
-func (e *Editor) Silent(*Canvas) bool { return e.active }
-
-func (e *Editor) Press(c *Canvas, v *view) bool {
+func (e *Editor) Press(c *Canvas, v *Map) bool {
 	if e.tool == look || !c.over(v.area) {
 		return false
 	}
@@ -61,7 +60,7 @@ func (e *Editor) Press(c *Canvas, v *view) bool {
 	switch e.tool {
 	case move:
 		x, y := v.at(c.Pointer.X, c.Pointer.Y)
-		if i, near := v.plane.near(c, v, x, y); near {
+		if i, near := v.Plane.near(c, v, x, y); near {
 			e.grabbed = i
 		}
 	case draw:
@@ -70,7 +69,7 @@ func (e *Editor) Press(c *Canvas, v *view) bool {
 	return true
 }
 
-func (e *Editor) Drag(c *Canvas, _ *view) {
+func (e *Editor) Drag(c *Canvas, _ *Map) {
 	if e.grabbed >= 0 {
 		e.moved = true
 	} else if e.tool == draw {
@@ -90,7 +89,7 @@ func (e *Editor) extend(c *Canvas) {
 	e.stroke = append(e.stroke, float32(x), float32(y))
 }
 
-func (e *Editor) Release(c *Canvas, v *view, dropped bool) (keep bool) {
+func (e *Editor) Release(c *Canvas, v *Map, dropped bool) (keep bool) {
 	e.active = false
 	if dropped {
 		e.grabbed, e.moved = -1, false
@@ -102,7 +101,7 @@ func (e *Editor) Release(c *Canvas, v *view, dropped bool) (keep bool) {
 	case e.tool == add && !c.wandered():
 		c.Command("add", places(x, y))
 	case e.tool == remove && !c.wandered():
-		e.remove(c, v.plane, x, y)
+		e.remove(c, v.Plane, x, y)
 	case e.tool == draw && len(e.stroke) > 0:
 		var text []byte
 		for i, u := range e.stroke {
@@ -135,7 +134,7 @@ func (e *Editor) Flush(c *Canvas) {
 	e.moved = false
 }
 
-func (e *Editor) Shape(c *Canvas, v *view) Shape {
+func (e *Editor) Shape(c *Canvas, v *Map) Shape {
 	if !c.over(v.area) {
 		return Arrow
 	}
@@ -147,17 +146,17 @@ func (e *Editor) Shape(c *Canvas, v *view) Shape {
 }
 
 // means returns the particle that a place means: the one held, or one near.
-func (e *Editor) means(c *Canvas, v *view, x, y float64) (index int, ok bool) {
-	if e.active && e.grabbed >= 0 && e.grabbed < v.plane.count() {
+func (e *Editor) means(c *Canvas, v *Map, x, y float64) (index int, ok bool) {
+	if e.active && e.grabbed >= 0 && e.grabbed < v.Plane.count() {
 		return e.grabbed, true
 	}
-	return v.plane.near(c, v, x, y)
+	return v.Plane.near(c, v, x, y)
 }
 
 // Type implements Tool: Enter does what the tool does, Delete removes the nearest
 // particle; no key says that the crosshair has moved.
-func (e *Editor) Type(c *Canvas, v *view, key string) bool {
-	p := v.plane
+func (e *Editor) Type(c *Canvas, v *Map, key string) bool {
+	p := v.Plane
 	x, y := p.cursor[0], p.cursor[1]
 	switch {
 	case key == "":
@@ -178,8 +177,8 @@ func (e *Editor) Type(c *Canvas, v *view, key string) bool {
 	return true
 }
 
-func (e *Editor) Draw(c *Canvas, v *view) {
-	p, t := v.plane, &c.Theme
+func (e *Editor) Draw(c *Canvas, v *Map) {
+	p, t := v.Plane, &c.Theme
 	if v == p.first && !e.note && e.tool != look {
 		c.Text = append(c.Text[:0], doings[e.tool]...)
 		if e.tool == move && e.Moves != "" {

@@ -16,10 +16,10 @@ import (
 // the plot.
 type legend struct {
 	entries   []entry
-	names     [models][]byte
-	comparing bool    // two models are on show
-	words     words   // in which the entries are named
-	left      float32 // where the legend begins in the row of the title
+	models    [models][]byte // their names
+	comparing bool           // two models are on show
+	words     words          // in which the entries are named
+	left      float32        // where the legend begins in the row of the title
 }
 
 // words is in how many words something is named.
@@ -44,27 +44,25 @@ type entry struct {
 func (l *legend) read(f *wire.Frame, s *Series) {
 	l.comparing, l.entries = f.Text("nameB") != nil, l.entries[:0]
 	for m := ModelA; m < models; m++ {
-		l.names[m] = m.append(l.names[m][:0], f)
+		l.models[m] = m.append(l.models[m][:0], f)
 	}
-	for i := range s.Curves {
-		v := &s.Curves[i]
+	for v := range s.ordered {
 		l.comparing = l.comparing || v.Model == ModelB && v.v.len() > 0
 	}
-	for order := range roles * Role(models) {
-		for i := range s.Curves {
-			if v := &s.Curves[i]; v.Role == order/Role(models) && v.Model == Model(order%Role(models)) {
-				l.add(s, v)
-			}
-		}
+	for v := range s.ordered {
+		l.add(s, v)
 	}
 }
+
+// names reports whether a curve is called by its model.
+func (l *legend) names(v *Curve) bool { return l.comparing && v.Model != NoModel }
 
 // add adds a curve's entry, if it has one.
 func (l *legend) add(s *Series, v *Curve) {
 	there := v.v.len() > 0
 	e := entry{curve: v}
 	switch {
-	case s.hidden, !l.comparing && len(v.Key) > 0 && v.Key[0] == "", v.Key == nil && !v.Value && v.Figure.Row == "", v.Model == ModelB && !l.comparing, l.comparing && (v.Role == Band || v.Role == Members):
+	case s.hidden, !l.comparing && len(v.Key) > 0 && v.Key[0] == "", v.Key == nil && !v.Value && v.Figure == "", v.Model == ModelB && !l.comparing, l.comparing && (v.Role == Band || v.Role == Members):
 		return
 	case there && (v.Key != nil || v.Value || v.figure == v.figure || l.comparing):
 	case v.Role == Predicted && (l.comparing || s.Reason) && v.Key != nil:
@@ -75,33 +73,23 @@ func (l *legend) add(s *Series, v *Curve) {
 	l.entries = append(l.entries, e)
 }
 
-// called is the name of a curve in a tip.
-func (l *legend) called(v *Curve) string {
-	if l.comparing && v.Model != NoModel {
-		return v.Model.word()
-	}
-	return v.Name
-}
-
 // append appends an entry's name, and what is known of it.
 func (l *legend) append(dst []byte, s *Series, e *entry) []byte {
-	v := e.curve
+	v, none := e.curve, e.none != nil
 	switch {
-	case l.comparing && v.Model != NoModel:
-		switch name := v.Model.word(); l.words {
-		case full:
-			if dst = append(dst, l.names[v.Model]...); e.none != nil {
-				dst = append(dst, ", "...)
-			}
-		case signed:
-			name = name[len(name)-1:]
-			fallthrough
-		default:
-			if dst = append(dst, name...); e.none != nil {
-				return append(dst, " –"...)
-			}
+	case l.names(v) && l.words == full:
+		if dst = append(dst, l.models[v.Model]...); none {
+			dst = append(dst, ", "...)
 		}
-	case e.none != nil:
+	case l.names(v):
+		name := v.Model.word()
+		if l.words == signed {
+			name = name[len(name)-1:]
+		}
+		if dst = append(dst, name...); none {
+			return append(dst, " –"...)
+		}
+	case none:
 	case v.Role == Band && !v.Counted && s.nominal == s.nominal && l.words == full:
 		dst = append(plot.AppendPercent(append(dst, "middle "...), s.nominal), " of them"...)
 	case v.Role == Band && !v.Counted && s.nominal == s.nominal:
@@ -111,7 +99,7 @@ func (l *legend) append(dst []byte, s *Series, e *entry) []byte {
 	case v.Key != nil:
 		dst = append(dst, v.Key[0]...)
 	}
-	if e.none != nil {
+	if none {
 		return append(dst, e.none[min(1, len(e.none)-1)]...)
 	}
 	return dst
@@ -124,7 +112,7 @@ func (e *entry) appendFigure(dst []byte, now int) []byte {
 		dst = plot.AppendValue(append(dst, ' '), x)
 	}
 	if v.figure == v.figure {
-		dst = plot.AppendValue(append(append(dst, ' '), v.Figure.Words...), v.figure)
+		dst = plot.AppendValue(append(dst, " MRE "...), v.figure)
 	}
 	return dst
 }
@@ -183,13 +171,7 @@ func (s *Series) arrange(c *Canvas, r plot.Rect) (rows float32) {
 
 // draws reports whether an entry has a line before its name.
 func (l *legend) draws(e *entry) bool {
-	return e.none == nil && (e.curve.Key != nil || l.comparing && e.curve.Model != NoModel)
-}
-
-func (s *Series) drawLegend(c *Canvas) {
-	for i := range s.legend.entries {
-		s.drawEntry(c, &s.legend.entries[i])
-	}
+	return e.none == nil && (e.curve.Key != nil || l.names(e.curve))
 }
 
 // drawEntry draws a line as the curve's, its name and its numbers.

@@ -15,8 +15,7 @@ import (
 // "tool" says whether it can be taken.
 type Boundary struct {
 	shared
-	box     *view
-	clock   *Clock
+	box     *Map
 	lab     float64 // where the lab has it, NaN if there is none
 	free    bool    // it can be taken
 	x       float64 // where it is held, or has been let go
@@ -24,9 +23,6 @@ type Boundary struct {
 	moved   bool // and the lab has not been told
 	waiting int  // frames to come before the lab's boundary counts again
 }
-
-// NewBoundary returns the boundary of a lab with a clock.
-func NewBoundary(k *Clock) *Boundary { return &Boundary{clock: k, lab: math.NaN()} }
 
 // wallStep is what a boundary that is moved is a multiple of.
 const wallStep = 0.5
@@ -43,19 +39,16 @@ func (w *Boundary) Read(f *wire.Frame) {
 
 // at returns where the species were or will be given out.
 func (w *Boundary) at() (x float64, ok bool) {
-	switch {
-	case w.box == nil:
-		return 0, false
-	case w.held || w.waiting > 0:
+	if w.held || w.waiting > 0 {
 		return w.x, true
 	}
-	return w.lab, w.lab >= w.box.plane.window[0] && w.lab <= w.box.plane.window[1]
+	return w.lab, w.lab >= w.box.Plane.window[0] && w.lab <= w.box.Plane.window[1]
 }
 
 // near reports whether the pointer has the boundary, or can take it.
-func (w *Boundary) near(c *Canvas, v *view) bool {
+func (w *Boundary) near(c *Canvas, v *Map) bool {
 	x, ok := w.at()
-	if !ok || !c.Pointer.Inside || !w.free || v != w.box || c.Pressed != nil && !w.held {
+	if !ok || !c.Pointer.Inside || !w.free || c.Pressed != nil && !w.held {
 		return false
 	}
 	reach := float32(slop) * c.Unit
@@ -69,7 +62,7 @@ func (w *Boundary) near(c *Canvas, v *view) bool {
 
 // hold takes the boundary to x, or as near as leaves room for both species.
 func (w *Boundary) hold(x float64) {
-	lo, hi := w.box.plane.window[0], w.box.plane.window[1]
+	lo, hi := w.box.Plane.window[0], w.box.Plane.window[1]
 	margin := (hi - lo) / 16
 	x = math.Round(min(max(x, lo+margin), hi-margin)/wallStep) * wallStep
 	if x != x {
@@ -79,7 +72,9 @@ func (w *Boundary) hold(x float64) {
 	w.x, w.held = x, true
 }
 
-func (w *Boundary) Press(c *Canvas, v *view) bool {
+func (w *Boundary) Keeps() bool { return false }
+
+func (w *Boundary) Press(c *Canvas, v *Map) bool {
 	if !w.near(c, v) {
 		return false
 	}
@@ -87,9 +82,9 @@ func (w *Boundary) Press(c *Canvas, v *view) bool {
 	return true
 }
 
-func (w *Boundary) Drag(c *Canvas, v *view) { w.hold(v.x.Value(c.Pointer.X)) }
+func (w *Boundary) Drag(c *Canvas, v *Map) { w.hold(v.x.Value(c.Pointer.X)) }
 
-func (w *Boundary) Release(c *Canvas, _ *view, _ bool) (keep bool) {
+func (w *Boundary) Release(c *Canvas, _ *Map, _ bool) (keep bool) {
 	if w.held {
 		w.Flush(c)
 		w.held, w.waiting = false, patience
@@ -109,19 +104,23 @@ func (w *Boundary) Flush(c *Canvas) {
 	}
 }
 
-func (w *Boundary) Shape(c *Canvas, v *view) Shape {
+func (w *Boundary) Shape(c *Canvas, v *Map) Shape {
 	if w.near(c, v) {
 		return Slide
 	}
 	return Arrow
 }
 
-func (w *Boundary) Hides(c *Canvas, v *view) bool { return w.near(c, v) }
-
-func (w *Boundary) Silent(*Canvas) bool { return w.held }
+// Tip implements Tool: near the boundary it is read.
+func (w *Boundary) Tip(c *Canvas, v *Map) (t brush.Tip, alone bool) {
+	if !w.near(c, v) {
+		return t, false
+	}
+	return w.Reading(c)
+}
 
 // Type implements Tool: the keys take the boundary without a crosshair.
-func (w *Boundary) Type(*Canvas, *view, string) bool { return false }
+func (w *Boundary) Type(*Canvas, *Map, string) bool { return false }
 
 func (w *Boundary) Focus(*Canvas) bool {
 	_, ok := w.at()
@@ -130,12 +129,12 @@ func (w *Boundary) Focus(*Canvas) bool {
 
 // Key implements Keyed: Left and Right move the boundary.
 func (w *Boundary) Key(c *Canvas, key string, shift bool) bool {
-	n := arrows(key, shift)
-	if n == 0 {
+	dx, _ := arrow(key, shift)
+	if dx == 0 {
 		return false
 	}
 	x, _ := w.at()
-	w.hold(x + wallStep*float64(n))
+	w.hold(x + wallStep*dx)
 	w.Release(c, w.box, false)
 	return true
 }
@@ -149,7 +148,7 @@ func (w *Boundary) Reading(c *Canvas) (t brush.Tip, ok bool) {
 }
 
 // Draw draws the line with its handle and its value.
-func (w *Boundary) Draw(c *Canvas, v *view) {
+func (w *Boundary) Draw(c *Canvas, v *Map) {
 	at, ok := w.at()
 	if !ok {
 		return
@@ -161,7 +160,7 @@ func (w *Boundary) Draw(c *Canvas, v *view) {
 	if active {
 		width = c.Px(3)
 	}
-	if w.clock.now > 0 && !active {
+	if v.Clock.now > 0 && !active {
 		// It is history: the atoms have crossed it.
 		c.Segment(x, a.Y, x, a.Bottom(), plot.Pen{Width: 1.6 * c.Unit, Color: t.Ink, Dash: 5 * c.Unit, Period: 10 * c.Unit})
 	} else {

@@ -1,0 +1,218 @@
+package panel
+
+import (
+	"macroscope/model/wire"
+	"macroscope/ui/brush"
+	"macroscope/ui/plot"
+)
+
+// rug is what the pointer and the keys do to the particles of a Density1D, the row "x":
+// they are ticks under its axis, which a press adds, moves and removes.
+type rug struct {
+	pressed bool
+	grabbed bool // it began on a particle, which is at value
+	dragged bool
+	value   float32
+	cursor  float64 // that the keys move
+}
+
+// band is where the particles' ticks are drawn.
+func (p *Density1D) band(c *Canvas) plot.Rect {
+	return plot.Rect{X: p.area.X, Y: p.area.Bottom(), W: p.area.W, H: c.Px(rugHeight)}
+}
+
+// reach is where a click means a particle: the band, the labels under it, and a
+// little of what is above, 44 CSS pixels in all.
+func (p *Density1D) reach(c *Canvas) plot.Rect {
+	return p.band(c).Inset(-6*c.Unit, -8*c.Unit, -6*c.Unit, -18*c.Unit)
+}
+
+// particle returns the particle that a click at the pixel x means.
+func (p *Density1D) particle(c *Canvas, x float32) (value float32, ok bool) {
+	reach := slop * c.Unit
+	if c.Pointer.Touch {
+		reach *= 1.5
+	}
+	i, _ := plot.Nearest(p.points, p.x.Value(x))
+	if i < 0 || plot.Abs(p.x.Pos(float64(p.points[i]))-x) > reach {
+		return 0, false
+	}
+	return p.points[i], true
+}
+
+// inside returns the position at a pixel, the nearest one within the window.
+func (p *Density1D) inside(x float32) float64 { return min(max(p.x.Value(x), p.lo), p.hi) }
+
+// What a press does to the particles.
+const (
+	moves   = "move to"
+	removes = "remove"
+	adds    = "add at"
+)
+
+// deed returns what a press does if it ends at the pixel x, nothing for a swipe, and to
+// which position.
+func (p *Density1D) deed(c *Canvas, x float32) (does string, at float64) {
+	value, near := p.particle(c, x)
+	switch {
+	case p.pressed && p.grabbed && p.dragged:
+		return moves, p.inside(x)
+	case p.pressed && p.grabbed:
+		return removes, float64(p.value)
+	case near:
+		return removes, float64(value)
+	case !p.pressed || !p.dragged:
+		return adds, p.inside(x)
+	}
+	return "", 0
+}
+
+func (p *Density1D) Press(c *Canvas) bool {
+	if !p.any || !c.over(p.reach(c)) {
+		return false
+	}
+	p.pressed, p.dragged = true, false
+	p.value, p.grabbed = p.particle(c, c.Pointer.X)
+	return true
+}
+
+func (p *Density1D) Drag(c *Canvas) {
+	if plot.Abs(c.Pointer.X-c.Pointer.FromX) > slop*c.Unit {
+		p.dragged = true
+	}
+}
+
+// Release implements Panel: it asks for what the press means.
+func (p *Density1D) Release(c *Canvas, dropped bool) (keep bool) {
+	if p.pressed = false; dropped {
+		return false
+	}
+	if p.grabbed {
+		c.Command(wire.Remove, position(float64(p.value)))
+	}
+	if p.grabbed == p.dragged {
+		c.Command(wire.Add, position(p.inside(c.Pointer.X)))
+	}
+	return false
+}
+
+func (p *Density1D) Shape(c *Canvas) Shape {
+	switch {
+	case !p.any:
+		return Arrow
+	case p.pressed && p.grabbed:
+		return Slide
+	case c.over(p.reach(c)):
+		if does, _ := p.deed(c, c.Pointer.X); does == removes {
+			return Slide
+		}
+		return Hand
+	case c.over(p.area):
+		return Cross
+	}
+	return Arrow
+}
+
+// crosshair marks the position being read.
+func (p *Density1D) crosshair(c *Canvas) {
+	var x float64
+	switch {
+	case c.Focus == Keyed(p):
+		x = p.cursor
+	case !p.pressed && c.over(p.area) && !c.over(p.reach(c)):
+		x = p.x.Value(c.Pointer.X)
+	default:
+		return
+	}
+	px := plot.Round(p.x.Pos(x))
+	c.Box(plot.Rect{X: px, Y: p.area.Y, W: c.Px(1), H: p.area.H + p.band(c).H}, 0, c.Theme.Faint)
+	for _, i := range painted {
+		if v := p.density(i, x); v-v == 0 {
+			c.Dot(plot.Point{X: px, Y: max(p.area.Y, p.y.Pos(v))}, fixed[i].ink(&c.Theme))
+		}
+	}
+}
+
+// drawPress marks what a click on the particles would do.
+func (p *Density1D) drawPress(c *Canvas) {
+	band := p.band(c)
+	if !p.any || !p.pressed && !c.over(p.reach(c)) {
+		return
+	}
+	t, w := &c.Theme, c.Px(3)
+	mark := func(x float32, ink plot.Color) {
+		c.Box(plot.Rect{X: plot.Round(x) - w/2, Y: band.Y - c.Px(4), W: w, H: band.H + c.Px(6)}, w/2, ink)
+	}
+	pointer := min(max(c.Pointer.X, band.X), band.Right())
+	switch does, at := p.deed(c, c.Pointer.X); does {
+	case moves:
+		mark(p.x.Pos(float64(p.value)), t.Faint)
+		mark(pointer, t.Target)
+	case removes:
+		mark(p.x.Pos(at), t.Learned)
+	case adds:
+		mark(pointer, t.Target.Mix(t.Paper, 0.4))
+	}
+}
+
+func (p *Density1D) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
+	if !p.pressed && !(p.any && p.reach(c).Contains(x, y)) {
+		return p.tell(c, p.x.Value(x), y), p.area.Contains(x, y)
+	}
+	t.X, t.Y = x, p.area.Bottom()-1.6*c.Row()
+	switch does, at := p.deed(c, x); does {
+	case removes:
+		t.Add(does, at, c.Theme.Learned)
+	case moves, adds:
+		t.Add(does, at, c.Theme.Target)
+	}
+	return t, t.Any()
+}
+
+// tell returns the densities at a position.
+func (p *Density1D) tell(c *Canvas, x float64, y float32) (t brush.Tip) {
+	t.X, t.Y = p.x.Pos(x), y
+	t.Add("x", x, c.Theme.Muted)
+	for _, i := range listed {
+		if p.shows(i) {
+			t.Add(fixed[i].tip, p.density(i, x), fixed[i].ink(&c.Theme))
+		}
+	}
+	return t
+}
+
+// Focus implements Keyed: the crosshair begins in the middle.
+func (p *Density1D) Focus(*Canvas) bool {
+	p.cursor = (p.lo + p.hi) / 2
+	return p.any
+}
+
+// Key implements Keyed: the arrows, Home and End move the crosshair, Enter adds a
+// particle there, Delete removes the nearest one.
+func (p *Density1D) Key(c *Canvas, key string, shift bool) bool {
+	switch key {
+	case "ArrowLeft", "ArrowRight":
+		dx, _ := arrow(key, shift)
+		p.cursor += (p.hi - p.lo) / 200 * dx
+	case "Home":
+		p.cursor = p.lo
+	case "End":
+		p.cursor = p.hi
+	case "Enter":
+		c.Command(wire.Add, position(p.cursor))
+	case "Delete", "Backspace":
+		i, _ := plot.Nearest(p.points, p.cursor)
+		if i < 0 {
+			return false
+		}
+		c.Command(wire.Remove, position(float64(p.points[i])))
+	default:
+		return false
+	}
+	p.cursor = min(max(p.cursor, p.lo), p.hi)
+	return true
+}
+
+func (p *Density1D) Reading(c *Canvas) (brush.Tip, bool) {
+	return p.tell(c, p.cursor, p.area.Y+0.3*p.area.H), p.any
+}

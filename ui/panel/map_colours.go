@@ -1,0 +1,112 @@
+package panel
+
+import (
+	"math"
+
+	"macroscope/ui/brush"
+	"macroscope/ui/glyph"
+	"macroscope/ui/plot"
+)
+
+// Scale is the colour scale that maps share. It follows what is shown: a learned
+// density that is smooth, beside a target of spikes that must not pale it, nor a
+// narrow peak of it the rest.
+type Scale struct {
+	shared
+	top, difference         plot.Eased
+	target, learned, spread float64
+}
+
+// Look collects what is shown.
+func (s *Scale) Look(_ *Canvas, panels []Panel) {
+	s.target, s.learned, s.spread = 0, 0, 0
+	for _, p := range panels {
+		m, ok := p.(*Map)
+		if !ok || m.Scale != s || m.rect.H <= 0 {
+			continue
+		}
+		if m.Fit != nil {
+			s.learned = math.Max(s.learned, math.Min(top(m.grid), 2.5*typical(m.grid)))
+		} else {
+			s.target = math.Max(s.target, 1.4*typical(m.grid))
+		}
+		if m.less != nil {
+			s.target = 1.4 * typical(m.less)
+			s.spread = squares(len(m.grid), func(i int) float64 { return float64(m.grid[i]) - float64(m.less[i]) })
+		}
+	}
+}
+
+// Ease lets the ends of the scale glide.
+func (s *Scale) Ease(dt, tau float64) (moving bool) {
+	top := s.learned
+	if top == 0 {
+		top = s.target
+	} else {
+		top = math.Max(top, math.Min(s.target, 1.6*top))
+	}
+	if !(top > 0) {
+		top = 1
+	}
+	moving = s.top.To(top, dt, tau, 2e-2*top)
+	// Half as much again as the difference's typical size, but not so little that
+	// rounding shows.
+	if s.spread > 0 {
+		top = math.Max(1.5*s.spread, 0.05*top)
+	}
+	return s.difference.To(top, dt, tau, 2e-2*top) || moving
+}
+
+// differs reports whether the map is of a difference.
+func (m *Map) differs() bool { return m.Fit != nil && m.Target != "" }
+
+// ramp returns the density's colours.
+func (m *Map) ramp(t *brush.Theme) *plot.Ramp {
+	switch {
+	case m.differs():
+		return t.Signed
+	case m.Tile != nil:
+		return t.SpeciesDensity[m.Tile.Species]
+	}
+	return t.Density
+}
+
+// drawDensity draws the density over its ground.
+func (m *Map) drawDensity(c *Canvas) {
+	ramp, middle := m.ramp(&c.Theme), 0.0
+	if m.differs() {
+		middle = 0.5
+	}
+	c.Box(m.area, 0, ramp.At(middle))
+	p := m.Plane
+	if m.grid == nil || !p.found {
+		return
+	}
+	c.Levels = c.Levels[:0]
+	for j := p.ny - 1; j >= 0; j-- {
+		for k := j * p.nx; k < (j+1)*p.nx; k++ {
+			if m.less != nil {
+				c.Levels = append(c.Levels, 0.5+0.5*(m.grid[k]-m.less[k])/float32(m.Scale.difference.V))
+			} else {
+				c.Levels = append(c.Levels, m.grid[k]/float32(m.Scale.top.V))
+			}
+		}
+	}
+	c.Field(m.cells(), p.nx, p.ny, c.Levels, ramp)
+}
+
+// drawScale draws the colours with what they mean.
+func (m *Map) drawScale(c *Canvas, y float32) {
+	top := m.Scale.top.V
+	two := math.Pow(10, 1-math.Floor(math.Log10(top))) // significant digits
+	c.Text = plot.AppendShort(append(c.Text[:0], "≥ "...), math.Round(top*two)/two)
+	w := max(c.Wide(), c.Width("≥ 0.0000")) // both species' alike
+	wide := m.area.W - w - 6*c.Unit
+	if wide < 12*c.Unit {
+		return
+	}
+	r := plot.Rect{X: m.area.X, Y: plot.Round(y - 4*c.Unit), W: plot.Round(min(wide, 60*c.Unit)), H: plot.Round(8 * c.Unit)}
+	c.Ramp(r, m.ramp(&c.Theme))
+	c.Border(r)
+	c.Write(r.Right()+6*c.Unit, y, glyph.Left, c.Theme.Muted)
+}

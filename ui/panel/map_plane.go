@@ -1,0 +1,190 @@
+package panel
+
+import (
+	"math"
+
+	"macroscope/model/wire"
+	"macroscope/ui/brush"
+	"macroscope/ui/plot"
+)
+
+// Plane is a window of the plane that maps share: the rows "window" (x0 x1 y0 y1)
+// and "grid" (nx ny), the points in it, and the place that is read in all of its
+// maps at once.
+type Plane struct {
+	shared
+	Points   string     // row (N,2)
+	Label    string     // row: a number from 0 to 1 for each point
+	Colored  bool       // points have the colours of their labels unless the row "colours" is 0
+	Kind     string     // row: the species of each point, 1 or 2
+	Names    [2]string  // of a point of either
+	Diameter [2]float64 // of either; 0 is a mark whose size means nothing
+	Values   []Value    // listed in the tip of a place
+
+	window   [4]float64
+	nx, ny   int
+	found    bool // there is a window
+	x        []float32
+	kind     []float32
+	label    []float32 // nil: points have no colours
+	relaxing bool      // points are of no species yet
+	first    *Map      // of those that are shown
+	on       *Map      // that is read; nil is none
+	px, py   float64
+	cursor   [2]float64
+}
+
+// Value is a density whose value is in a tip: a row with a number for each
+// cell of the grid.
+type Value struct {
+	Row, Name string
+	Color     Color
+	Needs     int
+	grid      []float32
+}
+
+// largestGrid bounds the cells of a grid either way.
+const largestGrid = 512
+
+// Read takes the plane's rows.
+func (p *Plane) Read(f *wire.Frame) {
+	p.window, p.nx, p.ny, p.found = [4]float64{-1, 1, -1, 1}, 0, 0, false
+	if w := f.Numbers("window"); len(w) == 4 && w[1]-w[0] > 0 && w[3]-w[2] > 0 && w[1]-w[0] <= math.MaxFloat32 && w[3]-w[2] <= math.MaxFloat32 {
+		p.found = true
+		for i, v := range w {
+			p.window[i] = float64(v)
+		}
+	}
+	if g := f.Numbers("grid"); len(g) == 2 && g[0] >= 2 && g[1] >= 2 && g[0] <= largestGrid && g[1] <= largestGrid {
+		p.nx, p.ny = int(g[0]), int(g[1])
+	}
+	p.x, p.kind, p.label = pairs(f.Numbers(p.Points)), nil, nil
+	if k := f.Numbers(p.Kind); len(k) == p.count() {
+		p.kind = k
+	}
+	colored := 0
+	if p.Colored {
+		colored = 1
+	}
+	if l := f.Numbers(p.Label); len(l) == p.count() && Count(f, "colours", colored) != 0 {
+		p.label = l
+	}
+	p.relaxing = f.Numbers("relaxing") != nil
+	for i := range p.Values {
+		if v := &p.Values[i]; revealed(f, v.Needs) {
+			v.grid = p.grid(f, v.Row)
+		} else {
+			v.grid = nil
+		}
+	}
+}
+
+// Margin is how far a disc reaches beyond the window.
+func (p *Plane) Margin() float64 { return p.Diameter[0] / 2 }
+
+// Aspect returns the height of the window, wider by a margin on every side, over its
+// width.
+func (p *Plane) Aspect(margin float64) float32 {
+	w := p.window
+	return float32((w[3] - w[2] + 2*margin) / (w[1] - w[0] + 2*margin))
+}
+
+// grid returns a row of f with a number for each cell, nil if there is none.
+func (p *Plane) grid(f *wire.Frame, name string) []float32 {
+	if v := f.Numbers(name); p.nx > 0 && len(v) == p.nx*p.ny {
+		return v
+	}
+	return nil
+}
+
+// cell returns the value of a grid at a place, NaN outside.
+func (p *Plane) cell(grid []float32, x, y float64) float64 {
+	w := p.window
+	if grid == nil || !(x >= w[0] && x < w[1] && y >= w[2] && y < w[3]) {
+		return math.NaN()
+	}
+	i := min(int((x-w[0])/(w[1]-w[0])*float64(p.nx)), p.nx-1)
+	j := min(int((y-w[2])/(w[3]-w[2])*float64(p.ny)), p.ny-1)
+	return float64(grid[j*p.nx+i])
+}
+
+func (p *Plane) count() int { return len(p.x) / 2 }
+
+// species returns the species of a point, 0 or 1.
+func (p *Plane) species(i int) int {
+	if i < len(p.kind) && p.kind[i] == 2 {
+		return 1
+	}
+	return 0
+}
+
+// color is what a point is drawn in.
+func (p *Plane) color(t *brush.Theme, i int) plot.Color {
+	switch {
+	case p.relaxing:
+		return t.Muted
+	case p.label != nil:
+		return t.Labels.At(float64(p.label[i]))
+	case p.kind != nil:
+		return t.Species[p.species(i)]
+	}
+	return t.Ink
+}
+
+// near returns the point that a place of a map means.
+func (p *Plane) near(c *Canvas, m *Map, x, y float64) (index int, ok bool) {
+	i, d := nearest(p.x, x, y)
+	if i < 0 {
+		return i, false
+	}
+	if r := 0.5 * p.Diameter[p.species(i)]; r > 0 {
+		return i, d <= r
+	}
+	reach := float64(slop+2) * float64(c.Unit)
+	if c.Pointer.Touch {
+		reach *= 2
+	}
+	return i, d*float64(m.area.W)/(m.x.Hi-m.x.Lo) <= reach
+}
+
+// Look finds out which place of which map the pointer or the keys read.
+func (p *Plane) Look(c *Canvas, panels []Panel) {
+	p.on, p.first = nil, nil
+	for _, q := range panels {
+		m, ok := q.(*Map)
+		if !ok || m.Plane != p || m.rect.H <= 0 {
+			continue
+		}
+		if p.first == nil {
+			p.first = m
+		}
+		switch {
+		case c.Focus == Keyed(m):
+			p.on, p.px, p.py = m, p.cursor[0], p.cursor[1]
+		case c.over(m.area) && (c.Pressed == nil || c.Pressed == q):
+			p.on = m
+			p.px, p.py = m.at(c.Pointer.X, c.Pointer.Y)
+		}
+	}
+	if p.on != nil && p.on.Tool != nil {
+		if t, _ := p.on.Tool.Tip(c, p.on); t.Any() {
+			p.on = nil
+		}
+	}
+}
+
+// Tool is what the pointer does in a map beside reading.
+type Tool interface {
+	// These are as a Panel has them.
+	Keeps() bool
+	Press(c *Canvas, m *Map) bool
+	Drag(c *Canvas, m *Map)
+	Release(c *Canvas, m *Map, dropped bool) (keep bool)
+	Shape(c *Canvas, m *Map) Shape
+	// Draw shows what the pointer would do.
+	Draw(c *Canvas, m *Map)
+	// Type takes a key while the crosshair is in the plane.
+	Type(c *Canvas, m *Map, key string) bool
+	// Tip returns what the pointer reads of the tool, and whether it reads nothing else.
+	Tip(c *Canvas, m *Map) (t brush.Tip, alone bool)
+}

@@ -1,0 +1,95 @@
+package panel
+
+import (
+	"math"
+
+	"macroscope/model/wire"
+	"macroscope/ui/glyph"
+	"macroscope/ui/plot"
+)
+
+// Ruler shows, under maps, a length, the width of a kernel to the same scale (the rows
+// "eps" and "sigma"), and the colours.
+type Ruler struct {
+	base
+	Plane      *Plane
+	eps, sigma float64 // as it was set, and how long that is in the plane
+}
+
+func (p *Ruler) Read(f *wire.Frame) { p.eps, p.sigma = f.Number("eps"), f.Number("sigma") }
+
+func (p *Ruler) Draw(c *Canvas) {
+	m := p.Plane.first
+	if m == nil || !p.Plane.found {
+		return
+	}
+	t, y, x, line := &c.Theme, plot.Round(p.rect.Y+0.67*p.rect.H), p.rect.X+2*c.Unit, c.Px(2)
+	per := m.area.W / float32(m.x.Hi-m.x.Lo) // pixels in a unit of length
+	var length float64
+	c.Ticks, length = plot.Ticks(c.Ticks[:0], 0, 0.3*(m.x.Hi-m.x.Lo), 2)
+	if w := plot.Round(float32(length) * per); length > 0 {
+		c.Box(plot.Rect{X: x, Y: y - line/2, W: w, H: line}, 0, t.Ink)
+		for _, end := range [...]float32{x, x + w - line} {
+			c.Box(plot.Rect{X: end, Y: y - 4*c.Unit, W: line, H: 8 * c.Unit}, 0, t.Ink)
+		}
+		c.Text = plot.AppendShort(append(c.Text[:0], "length "...), length)
+		x += w + 7*c.Unit
+		x += c.Write(x, y, glyph.Left, t.Ink) + 22*c.Unit
+	}
+	right := p.colors(c, p.rect.Right()-2*c.Unit, y, x)
+	if !(p.sigma > 0) || math.IsInf(p.sigma, 0) {
+		return
+	}
+	radius := float32(p.sigma) * per
+	room := min(radius, 0.45*c.Row())
+	for _, words := range [...]string{"kernel ε = ", "ε = "} {
+		c.Text = plot.AppendShort(append(c.Text[:0], words...), p.eps)
+		if x+2*room+6*c.Unit+c.Wide() > right {
+			continue
+		}
+		// A kernel wider than a line of text is a bar of its length.
+		if radius <= room {
+			r := max(radius, 0.75*c.Unit)
+			c.Disc(x+r, y, r, t.Target)
+			x += 2*r + 6*c.Unit
+		} else if w := plot.Round(radius); x+w+6*c.Unit+c.Wide() <= right {
+			c.Box(plot.Rect{X: x, Y: y - line/2, W: w, H: line}, 0, t.Target)
+			x += w + 6*c.Unit
+		}
+		c.Write(x, y, glyph.Left, t.Ink)
+		return
+	}
+}
+
+// colors draws the maps' colours with what they mean, ending at right, and returns
+// the x before it. What is left of least is taken: they are left out where there is
+// no room.
+func (p *Ruler) colors(c *Canvas, right, y, least float32) float32 {
+	m := p.Plane.first
+	if m.Scale == nil || right-least < 170*c.Unit {
+		return right
+	}
+	t, low, high, above := &c.Theme, 0.0, m.Scale.top.V, "≥ "
+	if m.differs() {
+		low, high, above = -m.Scale.difference.V, m.Scale.difference.V, "more "
+	}
+	x := right
+	c.Text = plot.AppendShort(append(c.Text[:0], above...), math.Round(high*100)/100)
+	x -= c.Write(x, y, glyph.Right, t.Muted) + 5*c.Unit
+	w, h := min(90*c.Unit, 0.2*p.rect.W), 10*c.Unit
+	r := plot.Rect{X: x - w, Y: y - h/2, W: w, H: h}.Round()
+	c.Ramp(r, m.ramp(t))
+	c.Border(r)
+	x = r.X - 5*c.Unit
+	c.Text = c.Text[:0]
+	if low < 0 {
+		c.Text = append(c.Text, "less "...)
+	}
+	c.Text = plot.AppendShort(c.Text, math.Round(low*100)/100)
+	x -= c.Write(x, y, glyph.Right, t.Muted) + 6*c.Unit
+	if w := c.Width("density"); x-w > least+90*c.Unit {
+		c.Label("density", x, y, glyph.Right, t.Muted)
+		x -= w
+	}
+	return x - 10*c.Unit
+}
