@@ -59,7 +59,7 @@ check: ## gofmt, and go vet of all and of what other targets have files of their
 unit: ## unit tests with SIMD
 	@echo "== unit tests, SIMD"
 	@list="$$(go list ./...)" && \
-	go test -vet=off $(LONGEST) ./serve $$(echo "$$list" | grep -v /wasm/e2e)
+	go test -vet=off $(LONGEST) ./serve/cmd $$(echo "$$list" | grep -v /wasm/e2e)
 
 plain: ## unit tests of the numerics without SIMD, and what a rebuild must leave as it is
 	@echo "== unit tests, plain kernels"

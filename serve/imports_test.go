@@ -17,11 +17,12 @@ func TestImports(t *testing.T) {
 			"serve/httpd":     nil,
 			"serve/output":    nil,
 			"serve/frozen":    nil, // tests alone
-			"serve/dist":      {"model/learn/experiment", "model/lab", "model/lab/catalogue", "model/lab/session", "model/wire", "serve/reproduce", "ui/brush", "ui/glyph", "ui/plot", "ui/scene"},
+			"serve/dist":      {"model/learn/experiment", "model/lab", "model/lab/catalogue", "model/lab/session", "model/wire", "serve/output", "serve/reproduce", "ui/brush", "ui/glyph", "ui/plot", "ui/scene"},
 			"serve/verify":    {"model/...", "sim/..."},
 			"serve/figure":    {"model/learn/experiment", "model/setting", "model/system", "model/net/target", "sim/rng"},
 			"serve/reproduce": {"model/net/encoder", "model/learn/experiment", "model/learn/fit", "model/net/dynamics", "model/learn/sweep", "model/system", "serve/figure", "serve/output"},
-			"serve":           {"model/...", "serve/...", "sim/..."},
+			"serve/cmd":       {"model/...", "serve/...", "sim/..."},
+			"serve":           {"serve/cmd"},
 		},
 		Never: []imports.Ban{{
 			From: "serve/...", Paths: []string{"github.com/hajimehoshi/ebiten", "macroscope/wasm"},

@@ -24,7 +24,7 @@ type bundle map[string][]byte
 // names are the bundle's names in order.
 func (b bundle) names() []string { return slices.Sorted(maps.Keys(b)) }
 
-// collect reads the folder of assets, less what is there for developers only.
+// collect reads the folder of assets, without the files for developers.
 func collect(assets string) (bundle, error) {
 	b := bundle{}
 	fsys := os.DirFS(assets)

@@ -51,7 +51,7 @@ var references = map[string][]*regexp.Regexp{
 var scheme = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:`)
 
 // checkReferences makes sure that the bundle works from any folder of any
-// host: what its files name is beside them, not at the root of a host.
+// host: its files name one another by relative paths, not from the root of a host.
 func (b bundle) checkReferences() error {
 	for _, name := range b.names() {
 		for _, re := range references[path.Ext(name)] {

@@ -15,6 +15,9 @@ import (
 	"time"
 
 	"github.com/andybalholm/brotli"
+	"golang.org/x/sync/errgroup"
+
+	"macroscope/serve/output"
 )
 
 // codec is one way to compress a file.
@@ -63,37 +66,30 @@ func compress(b bundle, codecs []codec, c cache) (forms, error) {
 	slices.SortStableFunc(jobs, func(x, y job) int { return cmp.Compare(len(b[y.name]), len(b[x.name])) })
 
 	var (
-		all   = forms{}
-		first error
-		mu    sync.Mutex
-		wg    sync.WaitGroup
-		queue = make(chan job)
+		all = forms{}
+		mu  sync.Mutex
+		g   errgroup.Group
 	)
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			for j := range queue {
-				small, err := c.compressed(b[j.name], j.codec)
-				mu.Lock()
-				switch {
-				case err != nil:
-					first = cmp.Or(first, fmt.Errorf("%s cannot be compressed: %w", j.name, err))
-				case 20*len(small) <= 19*len(b[j.name]):
-					if all[j.name] == nil {
-						all[j.name] = map[string][]byte{}
-					}
-					all[j.name][j.suffix] = small
-				}
-				mu.Unlock()
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for _, j := range jobs {
+		g.Go(func() error {
+			small, err := c.compressed(b[j.name], j.codec)
+			if err != nil {
+				return fmt.Errorf("%s cannot be compressed: %w", j.name, err)
 			}
+			if 20*len(small) <= 19*len(b[j.name]) {
+				mu.Lock()
+				defer mu.Unlock()
+				if all[j.name] == nil {
+					all[j.name] = map[string][]byte{}
+				}
+				all[j.name][j.suffix] = small
+			}
+			return nil
 		})
 	}
-	for _, j := range jobs {
-		queue <- j
-	}
-	close(queue)
-	wg.Wait()
-	if first != nil {
-		return nil, first
+	if err := g.Wait(); err != nil {
+		return nil, err
 	}
 	return all, c.trim()
 }
@@ -121,28 +117,17 @@ func (c cache) compressed(body []byte, cd codec) ([]byte, error) {
 	if err := w.Close(); err != nil {
 		return nil, err
 	}
-	return buf.Bytes(), c.keep(file, buf.Bytes())
-}
-
-// keep writes under another name first, so that an interrupted run leaves no
-// half of a form behind.
-func (c cache) keep(file string, small []byte) error {
 	if err := os.MkdirAll(c.dir, 0o755); err != nil {
-		return err
+		return nil, err
 	}
-	tmp, err := os.CreateTemp(c.dir, ".new-")
+	kept, err := output.New("the cache", file)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer os.Remove(tmp.Name())
-	if _, err := tmp.Write(small); err != nil {
-		tmp.Close()
+	return buf.Bytes(), kept.Write(func(w io.Writer) error {
+		_, err := w.Write(buf.Bytes())
 		return err
-	}
-	if err := tmp.Close(); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), file)
+	})
 }
 
 // trim removes what has not been used for longest, down to cacheLimit.

@@ -22,7 +22,7 @@ import (
 // written out instead. In all this saves a visitor 0.8 MB of 2.4.
 
 // edit replaces what a file has from one piece of text up to another, which stays.
-// An empty upTo is the end of from, endOfFile that of the file; an empty from
+// An empty upTo is the end of from, endOfFile the end of the file; an empty from
 // appends. The text must be there once, so that another version of Ebitengine cannot
 // be edited wrongly.
 type edit struct{ from, upTo, with string }
@@ -33,7 +33,7 @@ func without(text string) edit { return edit{from: text} }
 
 const inModule = "\t\"github.com/hajimehoshi/ebiten/v2/internal/"
 
-// ebitengineEdits are what is changed, by file.
+// ebitengineEdits are the changes, by file.
 var ebitengineEdits = map[string][]edit{
 	// Finds the caller of a function by way of go/build, for debugging.
 	"internal/debug/caller.go": {

@@ -1,6 +1,6 @@
 // Command dist assembles the lab: the folder that any static host can serve.
 //
-// It builds the programs of the page, puts them beside the files of assets, draws
+// It builds the programs of the page, adds them to the files of assets, draws
 // the labs' posters, writes links to the labs and the first lab's panel into the
 // page, stamps the service worker with the version and the list of what it keeps,
 // writes compressed forms, and measures the first view. Run it from the root of the
@@ -24,7 +24,7 @@ import (
 
 // config says what to assemble.
 type config struct {
-	assets string // folder of what is copied as it is
+	assets string // folder of the files that are copied as they are
 	out    string // folder to write
 	work   string // folder for what the next run can use again
 	fast   bool   // gzip alone, and no verdict on the budget

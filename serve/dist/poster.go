@@ -133,8 +133,8 @@ func draw(name string, frame []byte, theme brush.Theme) (*image.RGBA, error) {
 }
 
 // fewColours returns the image in 256 of its colours, which a file holds in a third
-// of the bytes: the most frequent of those that are far apart, then of those that are
-// less far.
+// of the bytes: the most frequent that are far apart, then the most frequent
+// that are less far.
 func fewColours(img *image.RGBA) *image.Paletted {
 	count := map[color.RGBA]int{}
 	for i := 0; i < len(img.Pix); i += 4 {

@@ -123,7 +123,7 @@ var (
 	exportWord = regexp.MustCompile(`(?m)^export (function|const) (\w+)`)
 )
 
-// script joins a module, those that it imports and the document into one script
+// script joins a module, its imports and the document into one script
 // that builds the panel.
 func (b bundle) script(name string) (string, error) {
 	var all strings.Builder

@@ -28,13 +28,13 @@ type published struct {
 	// Methods are the method that a row is of: one of ours by the method's title, one of
 	// the paper's by the name that it has there.
 	Methods map[string]string `json:"methods"`
-	// Rows are those of the paper's tables, by what -only names the table: what nobody has
-	// run yet is shown too.
+	// Rows are the rows of the paper's tables, by the table's name in -only. A table that
+	// nobody has run yet is shown too.
 	Rows map[string][]row `json:"rows"`
 	// Shipped are the methods of which a model comes with the page, the usual one first,
-	// by lab, and by "film" those of the polymers' film.
+	// by lab, and by "film" the models of the polymers' film.
 	Shipped map[string][]string `json:"shipped"`
-	// Figures are those of a table, by what -only names it.
+	// Figures are the figures of a table, by the table's name in -only.
 	Figures map[string][]drawing `json:"figures"`
 }
 
@@ -58,7 +58,7 @@ var (
 
 // addPublished writes indexFile from the page that reproduce has published among the
 // assets, and leaves out what the page does not show: the figures' other form, and the
-// sweeps, which are among those of the labs.
+// sweeps, which are among the sweeps of the labs.
 func (b bundle) addPublished(assets fs.FS) error {
 	index := published{Methods: map[string]string{}, Rows: map[string][]row{}, Shipped: map[string][]string{"film": methodsOf(catalogue.Filmed())}, Figures: map[string][]drawing{}}
 	for table, system := range map[string]string{"table 1": "particles", "table 2": "mixing"} {

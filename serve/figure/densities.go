@@ -20,7 +20,7 @@ import (
 // viewLow and viewHigh hold every set of points on a line.
 const viewLow, viewHigh = -1.8, 1.8
 
-// densities are those that belong to one validation set, on a grid.
+// densities are the densities of one validation set, on a grid.
 type densities struct {
 	set                     []float32
 	x                       []float32

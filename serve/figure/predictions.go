@@ -17,8 +17,8 @@ import (
 )
 
 // Curves draws the one macroscopic variable of up to three trajectories of
-// particles (n, dim) beside what the model predicts of them, and what it predicts
-// of the particles of the first in three orders.
+// particles (n, dim) with the model's predictions of it, and the predictions for the
+// particles of the first trajectory in three orders.
 func Curves(w io.Writer, format string, m *experiment.Model, runs []system.Trajectory, dim int, seed uint64) error {
 	variable := m.System.Variables("")[0]
 	curves := newCurvePlot(setting.Capital(variable)+" of three trajectories", variable)

@@ -2,7 +2,7 @@
 // leave as it is, at boundaries that outlive it: the command line, checkpoints,
 // and wire.Session with the frames and pictures that come of it.
 //
-// What is compared is in testdata. Bits are those of the plain kernels on amd64,
+// What is compared is in testdata. Bits come from the plain kernels on amd64,
 // so the tests are built there alone:
 //
 //	GOEXPERIMENT=nosimd go test -count=1 ./serve/frozen
@@ -14,7 +14,7 @@
 // one table of command_test.go: these are to be edited when packages or flags
 // move.
 //
-// The clock of a session is that of testing/synctest: it stands still while the
+// The clock of a session comes from testing/synctest: it stands still while the
 // session computes and moves by what the script says.
 //
 // BenchmarkFrames measures, on any kernel, what a playing lab sends a frame and

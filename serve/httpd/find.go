@@ -12,8 +12,8 @@ import (
 var ErrNotBuilt = errors.New(`the lab has not been built, run "make build" first`)
 
 // Find returns the folder of the built lab: dist in the working directory, or
-// else dist beside the folder that holds the program (bin/macroscope and dist
-// lie side by side), or beside the program itself. Its error wraps ErrNotBuilt.
+// dist next to the folder that holds the program (bin/macroscope and dist lie side
+// by side), or next to the program itself. Its error wraps ErrNotBuilt.
 func Find() (string, error) {
 	places := []string{"dist"}
 	if exe, err := os.Executable(); err == nil {

@@ -27,7 +27,7 @@ const grace = 5 * time.Second
 // error says what to do.
 //
 // Bound to a loopback address, it answers only requests that name one: a page
-// elsewhere whose own name is made to resolve to this machine (DNS rebinding)
+// elsewhere that makes its own name resolve to this machine (DNS rebinding)
 // is refused.
 func Run(ctx context.Context, addr string, handler http.Handler, out io.Writer) error {
 	ln, err := listen(ctx, addr)
@@ -126,7 +126,7 @@ func everywhere(port int, addrs []net.Addr) string {
 	return text + fmt.Sprintf("; -addr localhost:%d keeps it to this machine", port)
 }
 
-// loopbackOnly answers only requests whose Host is this machine by name or by
+// loopbackOnly answers only requests with a Host that is this machine by name or by
 // number.
 func loopbackOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -20,7 +20,7 @@ type site struct {
 // it. An empty root means the folder that Find finds. Its error says what to
 // do, and wraps ErrNotBuilt where there is no lab in root.
 //
-// Pages elsewhere cannot show the lab in a frame, except those of the origins embed,
+// Pages elsewhere cannot show the lab in a frame, except pages of the origins embed,
 // such as https://school.example, or all with *.
 func New(root string, embed ...string) (http.Handler, error) {
 	frames := "'self'"

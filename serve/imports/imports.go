@@ -4,10 +4,8 @@
 package imports
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -70,36 +68,36 @@ func needGo(t *testing.T) {
 
 // load asks the go command for the whole module and all that it depends on.
 func load(target string) (graph, error) {
-	root, err := moduleRoot()
+	mod, err := goTool("", target, "env", "GOMOD")
 	if err != nil {
 		return nil, err
 	}
+	root := filepath.Dir(strings.TrimSpace(mod))
 	if err := visit(root); err != nil {
 		return nil, err
 	}
-	goos, goarch, _ := strings.Cut(target, "/")
-	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Imports", "./...")
-	cmd.Dir, cmd.Env = root, append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch)
-	out, err := cmd.Output()
-	if err != nil {
-		if e, ok := errors.AsType[*exec.ExitError](err); ok {
-			err = fmt.Errorf("%w\n%s", err, e.Stderr)
-		}
-		return nil, fmt.Errorf("go list for %s: %w", target, err)
-	}
+	list, err := goTool(root, target, "list", "-deps", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...")
 	g := graph{}
-	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
-		var p struct {
-			ImportPath string
-			Imports    []string
-		}
-		if err := d.Decode(&p); err == io.EOF {
-			return g, nil
-		} else if err != nil {
-			return nil, fmt.Errorf("go list for %s: %w", target, err)
-		}
-		g[p.ImportPath] = p.Imports
+	for line := range strings.Lines(list) {
+		names := strings.Fields(line)
+		g[names[0]] = names[1:]
 	}
+	return g, err
+}
+
+// goTool returns the output of the go command in a folder, "" for this one.
+func goTool(dir, target string, args ...string) (string, error) {
+	goos, goarch, _ := strings.Cut(target, "/")
+	cmd := exec.Command("go", args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch)
+	out, err := cmd.Output()
+	if e, ok := errors.AsType[*exec.ExitError](err); ok {
+		err = fmt.Errorf("%w\n%s", err, e.Stderr)
+	}
+	if err != nil {
+		err = fmt.Errorf("go %s for %s: %w", args[0], target, err)
+	}
+	return string(out), err
 }
 
 // visit looks at every Go file of the module, so that the go command runs a test
@@ -117,22 +115,6 @@ func visit(root string) error {
 		}
 		return err
 	})
-}
-
-// moduleRoot returns the module's folder, which is this one or above it.
-func moduleRoot() (string, error) {
-	dir, err := os.Getwd()
-	for err == nil {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir, nil
-		}
-		if parent := filepath.Dir(dir); parent != dir {
-			dir = parent
-			continue
-		}
-		err = errors.New("no go.mod here or above")
-	}
-	return "", err
 }
 
 // problems returns a sentence for everything that breaks the table.
@@ -180,26 +162,24 @@ func match(pattern, name string) bool {
 // below reports whether a path is top or lies below it.
 func below(top, path string) bool { return path == top || strings.HasPrefix(path, top+"/") }
 
-// way returns a shortest chain of imports from a package to a banned one, nil
-// if there is none.
+// way returns a chain of imports from a package to a banned one, nil if there is
+// none.
 func (g graph) way(from string, banned []string) []string {
-	came := map[string]string{from: ""}
-	for queue := []string{from}; len(queue) > 0; queue = queue[1:] {
-		at := queue[0]
+	seen := map[string]bool{}
+	var search func(at string) []string
+	search = func(at string) []string {
 		if slices.ContainsFunc(banned, func(b string) bool { return below(b, at) }) {
-			var way []string
-			for ; at != ""; at = came[at] {
-				way = append(way, at)
-			}
-			slices.Reverse(way)
-			return way
+			return []string{at}
 		}
+		seen[at] = true
 		for _, next := range g[at] {
-			if _, seen := came[next]; !seen {
-				came[next] = at
-				queue = append(queue, next)
+			if !seen[next] {
+				if rest := search(next); rest != nil {
+					return append([]string{at}, rest...)
+				}
 			}
 		}
+		return nil
 	}
-	return nil
+	return search(from)
 }

@@ -1,10 +1,10 @@
 // Package output writes the files that a command line names.
 //
-// A file is written beside its place and renamed once it is whole and on the
+// A file is written next to its place and renamed once it is whole and on the
 // disk: whatever ends the program, the place holds either the new content whole
 // or what was there before. Of a link it is the target that is replaced, and
 // permissions stay as they are. What is no regular file, such as a device or a
-// pipe, is written to where it is, and so is what is open already, as behind
+// pipe, is written to where it is, and so is a file that is open already, as behind
 // /dev/stdout.
 //
 // What a killed program leaves, OUT.0.tmp, is used again by the next that writes
@@ -35,7 +35,7 @@ type File struct {
 	// if there was nothing.
 	Kept string
 
-	target  string // the file itself, behind all links; "" for what is written to where it is
+	target  string // the file itself, behind all links; "" for a device or a pipe
 	keep    bool
 	own     fs.FileInfo // what need not be kept: the file was written, or read, by this program
 	cleaned bool
@@ -106,8 +106,8 @@ func (f *File) resolve() (info fs.FileInfo, err error) {
 	return nil, errors.New("it is a link that leads nowhere")
 }
 
-// apart says whether the file, whose info is nil where there is none yet, is
-// another than an input and than those in an input that is a folder.
+// apart refuses a file that is an input, or is in an input that is a folder. info is
+// nil where there is no file yet.
 func (f *File) apart(flag string, info fs.FileInfo, in Input) error {
 	if in.Path == "" {
 		return nil
@@ -141,7 +141,7 @@ func (f *File) apart(flag string, info fs.FileInfo, in Input) error {
 // nothing can be replaced: a device or a pipe.
 func (f *File) Direct() bool { return f.target == "" }
 
-// KeepOld makes the first Write keep what is in the place as OUT.bak, or .bak2 and
+// KeepOld makes the first Write keep the old content of the place as OUT.bak, or .bak2 and
 // so on: no such file is ever replaced. What has nothing in it is not kept, nor
 // the file at the path except, which may be "".
 func (f *File) KeepOld(except string) {
@@ -220,7 +220,7 @@ func buffered(to io.Writer, write func(io.Writer) error) error {
 	return b.Flush()
 }
 
-// keepOld gives what is in the place another name.
+// keepOld gives the old content of the place another name.
 func (f *File) keepOld() error {
 	old, err := os.Stat(f.target)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && old.Size() == 0 {

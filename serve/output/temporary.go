@@ -14,7 +14,7 @@ const slots = 100
 // errLocked is lock's error where another program has the lock.
 var errLocked = errors.New("another program is writing it")
 
-// temporary returns an empty file beside the target that is this program's alone
+// temporary returns an empty file next to the target that is this program's alone
 // until it is closed.
 func temporary(target string) (*os.File, error) {
 	for slot := range slots {
@@ -79,7 +79,7 @@ func renamed(file *os.File, target string) error {
 	return err
 }
 
-// clean removes what killed programs have left beside the target.
+// clean removes the files that killed programs have left next to the target.
 func clean(target string) {
 	for slot := range slots {
 		name := fmt.Sprintf("%s.%d.tmp", target, slot)

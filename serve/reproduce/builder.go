@@ -84,8 +84,8 @@ func (b *builder) spec(t training) experiment.Spec {
 	return experiment.Spec{System: t.system, Method: t.method, Preset: preset(t.system, t.method, cmp.Or(t.preset, b.size.Preset))}
 }
 
-// config returns what a row trains, and those of its changes that do change the
-// preset: a training that several tables have is one task.
+// config returns the configuration that a row trains, and its changes without the ones
+// that leave the preset as it is: a training that several tables have is one task.
 func (b *builder) config(t training) (c experiment.Config, changes []string, err error) {
 	return sweep.Config(b.systems, b.spec(t), t.changes)
 }
@@ -149,8 +149,8 @@ const polymers, films = "polymer", "polymer-video"
 // isChains says whether a configuration is of chains, as beads or as films.
 func isChains(c *experiment.Config) bool { return strings.HasPrefix(c.Spec.System, polymers) }
 
-// folderOf returns the name under which data of a configuration lie: that of its system
-// and, of chains of other than the fewest beads that have tests, their number.
+// folderOf returns the name under which data of a configuration lie: its system's name
+// and, for chains of other than the fewest beads that have tests, the number of beads.
 func folderOf(c *experiment.Config) string {
 	if isChains(c) && c.Particles != shortChains {
 		return fmt.Sprintf("%s-%d", c.Spec.System, c.Particles)

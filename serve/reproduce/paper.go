@@ -65,7 +65,7 @@ type PublishedRow struct {
 	Cells  [3]string
 }
 
-// Tables returns all tables of a size, whose processes have so many workers.
+// Tables returns all tables of a size. Their processes have so many workers.
 func Tables(systems experiment.Systems, s Size, workers int) ([]*Table, error) {
 	var tables []*Table
 	for _, make := range []func(*builder) (*Table, error){lineTable, particlesTable, mixingTable, zdimTable, epsTable, polymerTable, longPolymerTable} {
@@ -110,7 +110,7 @@ func cells(files []string, figure string) (cells []Cell) {
 	return cells
 }
 
-// predictions is a table of a system's methods, beside the published rows.
+// predictions is a table of a system's methods, below the published rows.
 func (b *builder) predictions(t *Table, system, figure string, variants map[string][]variant) (*Table, error) {
 	t.Columns = tests
 	for _, p := range Published[system] {

@@ -19,7 +19,7 @@ type record struct {
 	Name     string          `json:"name"`
 	Key      string          `json:"key"` // of what was done, see Graph.key
 	Commands []string        `json:"commands"`
-	Result   json.RawMessage `json:"result,omitempty"` // nil: a file beside the records
+	Result   json.RawMessage `json:"result,omitempty"` // nil: a file next to the records
 	spent
 }
 
@@ -82,8 +82,8 @@ func (g *Graph) Adopt(dir, from string) (taken int, err error) {
 	return taken, nil
 }
 
-// keep writes what is done into the folder, as records in the place of those of
-// the same names.
+// keep writes the results that are done into the folder, as records that replace older
+// ones of the same names.
 func (g *Graph) keep(dir, to string) error {
 	records, err := readRecords(recordsIn(to))
 	if err != nil {

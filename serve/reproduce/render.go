@@ -40,7 +40,7 @@ type summary struct {
 	programs []string    // which made the results
 }
 
-// figures are what is known of a cell.
+// figures are the values of a cell.
 type figures struct {
 	missing  int  // of its trainings
 	read     bool // whether there is any: the figure may be one that they do not have
@@ -56,8 +56,8 @@ type cost struct {
 	seconds   float64 // of all cores, each in the mean
 }
 
-// summarize reads a table's results; those that are missing are an error, or are
-// left out of a partial summary.
+// summarize reads a table's results. A missing result is an error, or is left out of
+// a partial summary.
 func (t *Table) summarize(d folder, partial bool) (*summary, error) {
 	s := &summary{Table: t}
 	for _, row := range t.Rows {
@@ -187,8 +187,8 @@ func entry(row, column, figure, published string, values []float64) []string {
 	return of
 }
 
-// markdown returns the table to be read, below a heading whose marks the caller
-// sets, and where it falls short.
+// markdown returns the table to be read, and where it falls short. It begins with the
+// text of a heading, and the caller sets the heading's marks.
 func (s *summary) markdown(command string) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s\n\n%s", s.Title, s.Measure)
@@ -381,7 +381,7 @@ func (g *Graph) Publish(tables []*Table, dir, to, title, command string) error {
 }
 
 // Compare returns how many results two folders have in common, and the names of
-// those that differ, whatever the time that they took.
+// the results that differ, whatever the time that they took.
 func (g *Graph) Compare(a, b string) (same int, differ []string) {
 	for _, t := range g.Tasks {
 		for _, name := range t.Out {

@@ -295,6 +295,33 @@ func TestTwoRuns(t *testing.T) {
 	}
 }
 
+// TestOthersFirst wants a run to do what is free while another process is at work on
+// a task.
+func TestOthersFirst(t *testing.T) {
+	dir := t.TempDir()
+	o := options(t, dir)
+	o.Jobs = 1
+	taken, free := copyTask("taken"), copyTask("free")
+	g, d := graph(t, taken, free), folder(dir)
+	d.prepare()
+	unlock, err := d.lock(taken)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error)
+	go func() { done <- g.Run(t.Context(), o) }()
+	for began := time.Now(); !d.done(g, free); time.Sleep(10 * time.Millisecond) {
+		if time.Since(began) > 10*time.Second {
+			t.Error("it waits for the other process and does nothing")
+			break
+		}
+	}
+	unlock()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
 // TestStaleLock wants the lock of a process that is gone to be taken over, and
 // that of one at work to be respected.
 func TestStaleLock(t *testing.T) {

@@ -7,13 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -46,71 +46,74 @@ func identity(program string) string {
 // runner is a run on this machine.
 type runner struct {
 	Options
-	g   *Graph
-	dir folder
-
-	mu      sync.Mutex // guards what follows, and Stderr
-	state   map[*Task]state
-	began   time.Time
-	planned float64 // of the tasks that were done here, as estimated
-	took    float64 // and as it was
+	g       *Graph
+	ended   map[*Task]error // nil where it is done
+	planned float64         // seconds of the tasks that were done here, as estimated
+	took    float64         // and as it was
 }
 
-type state int
-
-const (
-	waiting state = iota
-	running
-	finished
-	failed
-	skipped // since something that it needs failed
-)
+// errSkipped ends a task because something that it needs has failed.
+var errSkipped = errors.New("what it needs has failed")
 
 // Run does all tasks that are not done, so many at a time. A task that fails
-// leaves out those that need it, not the others; the error names them.
+// leaves out the tasks that need it, not the others; the error names the failed ones.
 func (g *Graph) Run(ctx context.Context, o Options) error {
-	r := &runner{Options: o, g: g, dir: folder(o.Dir), state: make(map[*Task]state), began: time.Now()}
-	if err := r.dir.prepare(); err != nil {
+	d := folder(o.Dir)
+	if err := d.prepare(); err != nil {
 		return err
 	}
-	left := g.left(r.dir)
-	if err := g.clash(r.dir, left); err != nil {
+	left := g.left(d)
+	if err := g.clash(d, left); err != nil {
 		return err
 	}
+	r := &runner{Options: o, g: g, ended: make(map[*Task]error)}
 	for _, t := range g.Tasks {
 		if !left[t] && r.ready(t) {
-			r.state[t] = finished
+			r.ended[t] = nil
 		}
 	}
-	r.say("%s", r.summary())
-	woken := make(chan struct{}, len(g.Tasks))
-	busy := 0
+	said := log.New(o.Stderr, "", 0)
+	said.Print(r.summary())
+	type outcome struct {
+		*Task
+		err  error
+		took time.Duration
+	}
+	outcomes, begun, busy := make(chan outcome), make(map[*Task]bool), 0
 	for {
-		r.mu.Lock()
-		for _, t := range g.Tasks {
-			if busy < r.Jobs && ctx.Err() == nil && r.state[t] == waiting && r.ready(t) {
-				r.state[t] = running
+		for _, t := range r.waiting(d, begun) {
+			if busy < o.Jobs && ctx.Err() == nil {
+				begun[t] = true
 				busy++
 				go func() {
-					r.do(ctx, t)
-					woken <- struct{}{}
+					began := time.Now()
+					said.Printf("%s: begins", t.Name)
+					err := g.Do(ctx, o, t, func(line string) { said.Printf("%s: %s", t.Name, line) })
+					outcomes <- outcome{t, err, time.Since(began)}
 				}()
 			}
 		}
-		r.mu.Unlock()
 		if busy == 0 {
 			break
 		}
-		<-woken
+		t := <-outcomes
 		busy--
+		switch r.ended[t.Task] = t.err; {
+		case t.err == nil:
+			r.planned += t.Seconds
+			r.took += t.took.Seconds()
+			said.Printf("%s: done in %s; %s", t.Name, t.took.Round(time.Second), r.summary())
+		case ctx.Err() == nil:
+			said.Printf("%s: failed: %v", t.Name, t.err)
+		}
 	}
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("stopped; the same command goes on: %w", err)
 	}
 	var names []string
 	for _, t := range g.Tasks {
-		if r.state[t] == failed {
-			names = append(names, fmt.Sprintf("%s (see %s)", t.Name, r.dir.logPath(t)))
+		if err := r.ended[t]; err != nil && err != errSkipped {
+			names = append(names, fmt.Sprintf("%s (see %s)", t.Name, d.logPath(t)))
 		}
 	}
 	if len(names) > 0 {
@@ -119,56 +122,46 @@ func (g *Graph) Run(ctx context.Context, o Options) error {
 	return nil
 }
 
-// ready says whether what a task needs is finished; what failed makes it skipped.
-func (r *runner) ready(t *Task) bool {
-	for _, n := range r.g.Needs(t) {
-		switch r.state[n] {
-		case failed, skipped:
-			r.state[t] = skipped
-			return false
-		case finished:
+// waiting returns the tasks that can begin. Tasks that another process is at work on
+// come last, so that processes that share a folder share the work.
+func (r *runner) waiting(d folder, begun map[*Task]bool) []*Task {
+	var free, taken []*Task
+	for _, t := range r.g.Tasks {
+		switch {
+		case begun[t] || !r.ready(t):
+		case d.locked(t):
+			taken = append(taken, t)
 		default:
+			free = append(free, t)
+		}
+	}
+	return append(free, taken...)
+}
+
+// ready says whether a task can begin: it has not ended, and what it needs is done.
+func (r *runner) ready(t *Task) bool {
+	_, over := r.ended[t]
+	for _, n := range r.g.Needs(t) {
+		err, done := r.ended[n]
+		if err != nil {
+			r.ended[t] = errSkipped
+		}
+		if err != nil || !done {
 			return false
 		}
 	}
-	return true
-}
-
-// do does a task and notes how it ended.
-func (r *runner) do(ctx context.Context, t *Task) {
-	began := time.Now()
-	r.say("%s: begins", t.Name)
-	err := r.g.Do(ctx, r.Options, t, func(line string) { r.say("%s: %s", t.Name, line) })
-	r.mu.Lock()
-	r.state[t] = finished
-	if err != nil {
-		r.state[t] = failed
-	} else {
-		r.planned += t.Seconds
-		r.took += time.Since(began).Seconds()
-	}
-	r.mu.Unlock()
-	switch {
-	case ctx.Err() != nil:
-	case err != nil:
-		r.say("%s: failed: %v", t.Name, err)
-	default:
-		r.say("%s: done in %s; %s", t.Name, time.Since(began).Round(time.Second), r.summary())
-	}
+	return !over
 }
 
 // summary says how much is done and how long the rest will take: as estimated,
 // corrected by how the estimates of this run held.
 func (r *runner) summary() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	done, left := 0, 0.0
 	for _, t := range r.g.Tasks {
-		switch r.state[t] {
-		case finished:
-			done++
-		case waiting, running:
+		if err, over := r.ended[t]; !over {
 			left += t.Seconds
+		} else if err == nil {
+			done++
 		}
 	}
 	if r.planned > 0 && r.took > 0 {
@@ -176,16 +169,9 @@ func (r *runner) summary() string {
 	}
 	text := fmt.Sprintf("%d of %d tasks are done", done, len(r.g.Tasks))
 	if left > 0 {
-		text += fmt.Sprintf(", about %s left", time.Duration(left/float64(max(1, r.Jobs))*float64(time.Second)).Round(time.Second))
+		text += fmt.Sprintf(", about %s left", seconds(left/float64(max(1, r.Jobs))))
 	}
 	return text
-}
-
-func (r *runner) say(format string, values ...any) {
-	text := fmt.Sprintf(format, values...)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	fmt.Fprintln(r.Stderr, text)
 }
 
 // patience is how long a task that is stopped may take to save what it has.

@@ -21,7 +21,7 @@ type Cluster struct {
 	Memory    string // as sbatch takes it; "" is the partition's
 }
 
-// arrays groups what is left to be done into job arrays, each after those that it
+// arrays groups the tasks that are left into job arrays, each after the arrays that it
 // needs.
 func (g *Graph) arrays(d folder) (arrays [][]*Task) {
 	at, left := make(map[string]int), g.left(d)
@@ -40,10 +40,10 @@ func (g *Graph) arrays(d folder) (arrays [][]*Task) {
 	return arrays
 }
 
-// Submit gives what is not done to Slurm, as an array of jobs for each group of
-// tasks, which waits for those of what it needs. It shares nothing with them but
-// the folder; a job whose node fails is put in the queue again by Slurm, and
-// another Submit does what is still left.
+// Submit gives the tasks that are not done to Slurm: an array of jobs for each group of
+// tasks, which waits for the arrays that it needs. The jobs share the folder alone. Slurm
+// puts a job in the queue again when its node fails, and another Submit does the tasks
+// that are still left.
 func (g *Graph) Submit(ctx context.Context, o Options, c Cluster) error {
 	d := folder(o.Dir)
 	if err := d.prepare(); err != nil {

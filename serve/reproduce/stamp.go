@@ -89,7 +89,7 @@ func (d folder) hash(name string, known *content) (c content, err error) {
 	return content{hex.EncodeToString(h.Sum(nil)), info.Size(), info.ModTime()}, nil
 }
 
-// stamp returns that of a task, nil if it has none that can be read.
+// stamp returns the stamp of a task, nil if it has none that can be read.
 func (d folder) stamp(t *Task) *stamp {
 	b, err := os.ReadFile(d.stampPath(t))
 	if err != nil {
@@ -103,8 +103,8 @@ func (d folder) stamp(t *Task) *stamp {
 }
 
 // done says whether a task need not be done: its arguments, but for the number of
-// workers, are those that it was done with, it read what there is, and what it wrote is
-// still there.
+// workers, are the same as when it was done, and so are the files that it read and the
+// files that it wrote.
 func (d folder) done(g *Graph, t *Task) bool {
 	s := d.stamp(t)
 	if s == nil || !slices.Equal(withoutWorkers(s.Args), withoutWorkers(t.Args)) || s.Settings != t.Settings {

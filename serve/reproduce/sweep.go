@@ -22,8 +22,8 @@ func NewSweep(systems experiment.Systems, s Size, of sweep.Of, workers int) (*Ta
 // SweepGraph returns what a sweep needs, without a task for its own files.
 func (t *Table) SweepGraph() (*Graph, error) { return NewGraph(t.tasks) }
 
-// WriteSweep writes what is done of a sweep: to PATH the file that the page reads, and
-// beside it a CSV of the same name.
+// WriteSweep writes the results that a sweep has: to PATH the file that the page reads,
+// and next to it a CSV of the same name.
 func (t *Table) WriteSweep(dir, path, command string) (done, all int, err error) {
 	s, err := t.summarize(folder(dir), true)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// simulations are the group of the tasks whose files many others read.
+// simulations are the group of the tasks that write the files many others read.
 const simulations = "simulate"
 
 // Task is one process: the program with its arguments, in the folder.
@@ -19,7 +19,7 @@ type Task struct {
 	Args  []string
 	In    []string // files that it reads, made by other tasks
 	Out   []string // files that it writes
-	// Settings are what the arguments stand for, as that which a preset says: with
+	// Settings are the values that the arguments stand for, such as the preset's: with
 	// others it is another task.
 	Settings string
 	// Record says that what it writes is kept in records, see Adopt.
@@ -33,7 +33,7 @@ type Task struct {
 	Seconds float64 // it will take about, on one core; 0 is no matter
 }
 
-// Graph is tasks in an order in which each follows those that it needs.
+// Graph is tasks in an order in which each follows the tasks that it needs.
 type Graph struct {
 	Tasks []*Task
 	maker map[string]*Task // of each file

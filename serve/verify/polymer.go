@@ -1,18 +1,20 @@
 package verify
 
 import (
-	"context"
-	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
+
+	"macroscope/model/compute/tensor"
 	"macroscope/sim/polymer"
+	"macroscope/sim/polymer/video"
 	"macroscope/sim/rng"
 )
 
-// Statistics of chains of beads are compared with those of a short simulation. An
-// error counts as a share of what is allowed: chance, as so many combined standard
+// Statistics of chains of beads are compared with a short simulation. An error counts
+// as a share of the allowed error: chance, as so many combined standard
 // errors that it happens once in 10⁷ times at most, and the bias of the scheme, which
 // is of first order in the time step.
 const (
@@ -25,74 +27,60 @@ const (
 // polymerModels are the kinds of bonds by number.
 var polymerModels = [...]polymer.Bonds{polymer.Rods, polymer.StiffRods, polymer.Springs}
 
-// polymerCheck gathers comparisons of one archive.
+// polymerCheck compares the statistics of one archive.
 type polymerCheck struct {
-	Case
-	abs, share float64
-	compared   int
+	*check[float64]
+	compared int
 }
 
-func runPolymer(c Case) ([]Result, error) {
-	p := &polymerCheck{Case: c}
-	for _, run := range []func() error{p.atRest, p.trimer, p.steady, p.starts} {
-		if err := run(); err != nil {
-			return nil, err
-		}
-	}
+// chains checks the shorter chains of an archive. Results are shares of what is
+// allowed.
+func chains(c *check[float64]) {
+	p := &polymerCheck{check: c}
+	p.tolerance = 1
+	p.exact()
+	p.trimer()
+	p.starts()
 	if p.compared == 0 {
-		return nil, fmt.Errorf("it has no chain of at most %d beads", polymerBeads)
+		failf("it has no chain of at most %d beads", polymerBeads)
 	}
-	return []Result{{MaxAbs: p.abs, MaxRel: p.share, Tolerance: 1}}, nil
 }
 
-// add compares means over chains with a figure.
-func (p *polymerCheck) add(got []float64, want, wantSE, bias float64) {
+// mean compares a mean over chains with a figure.
+func (p *polymerCheck) mean(got []float64, want, wantSE, bias float64) {
 	m, sd := stat.MeanStdDev(got, nil)
 	d := math.Abs(m - want)
 	allowed := polymerChance*math.Hypot(sd/math.Sqrt(float64(len(got))), wantSE) + bias
-	p.abs, p.share = worse(p.abs, d), worse(p.share, d/allowed)
+	p.abs, p.rel = worse(p.abs, d), worse(p.rel, d/allowed)
 	p.compared++
 }
 
-// rows returns a table's rows.
-func (p *polymerCheck) rows(name string, columns int) ([][]float64, error) {
-	a := p.Case[name]
-	if len(a.Shape) != 2 || a.Shape[1] != columns {
-		return nil, fmt.Errorf("%s has the shape %v and should have %d columns", name, a.Shape, columns)
+// config is a chain of the given model, without repulsion and flow.
+func (p *polymerCheck) config(model float64, beads int, dt float64) polymer.Config {
+	if model != 0 && model != 1 && model != 2 {
+		failf("there is a chain of model %g and should be models 0, 1 and 2", model)
 	}
-	var rows [][]float64
-	for v := a.Float64s(); len(v) > 0; v = v[columns:] {
-		if m := v[0]; m != 0 && m != 1 && m != 2 {
-			return nil, fmt.Errorf("%s has a chain of model %g and should have models 0, 1 and 2", name, m)
-		}
-		rows = append(rows, v[:columns])
-	}
-	return rows, nil
-}
-
-// config is that of a chain of the given model, without repulsion and flow.
-func (p *polymerCheck) config(model, beads, dt float64) polymer.Config {
 	cfg := polymer.Default()
-	cfg.N, cfg.Bonds, cfg.Dt = int(beads), polymerModels[int(model)], dt
+	cfg.N, cfg.Bonds, cfg.Dt = beads, polymerModels[int(model)], dt
 	cfg.Repulsion, cfg.Flow = 0, polymer.None
 	return cfg
 }
 
 // run follows chains from their starts for so many times of a given number of steps
 // and hands all of them to see after each.
-func (p *polymerCheck) run(cfg polymer.Config, times, steps int, start func(k int, dst []float32), see func(time, chain int, positions []float32)) error {
+func (p *polymerCheck) run(cfg polymer.Config, times, steps int, start func(k int, dst []float32), see func(time, chain int, positions []float32)) {
 	cfg.Every, cfg.Frames = steps, times+1
-	return polymer.Generate(context.Background(), cfg, 1, 0, polymerChains, 1, func(k int, dst []float32) { start(k, dst) },
+	must(polymer.Generate(p.ctx, cfg, 1, 0, polymerChains, 1, start,
 		func(chain int, t *polymer.Trajectory) error {
 			for time := range cfg.Frames {
 				see(time, chain, t.Frames[time*3*cfg.N:(time+1)*3*cfg.N])
 			}
 			return nil
-		})
+		}))
 }
 
 // extension is max x - min x.
-func extension(positions []float32) float64 {
+func extension[T tensor.Float](positions []T) float64 {
 	low, high := positions[0], positions[0]
 	for i := 0; i < len(positions); i += 3 {
 		low, high = min(low, positions[i]), max(high, positions[i])
@@ -100,48 +88,66 @@ func extension(positions []float32) float64 {
 	return float64(high) - float64(low)
 }
 
-// atRest compares chains without flow that pivot moves made.
-func (p *polymerCheck) atRest() error {
-	rows, err := p.rows("exact", 14)
-	if err != nil {
-		return err
-	}
-	for _, row := range rows {
-		hard := row[2] > 0 && row[3] == 0
-		if hard || row[2] > 0 && row[2] < row[1] || row[4] != 0 || row[1] > polymerBeads {
+// exact compares with the stationary law: chains at rest, and chains in flows that
+// are strong enough to open them soon. No simulation here has hard spheres, or a
+// repulsion that reaches along a part of the chain.
+func (p *polymerCheck) exact() {
+	for row := range slices.Chunk(p.values("exact"), 14) {
+		beads, reach, stiffness, rate := row[1], row[2], row[3], row[4]
+		if reach > 0 && (stiffness == 0 || reach < beads) || beads > polymerBeads {
 			continue
 		}
-		cfg := p.config(row[0], row[1], 0.002)
-		cfg.Repulsion = row[3]
-		if err := cfg.Validate(); err != nil {
-			return err
+		cfg := p.config(row[0], int(beads), 0.002)
+		cfg.Repulsion = stiffness
+		switch {
+		case rate == 0:
+			p.atRest(cfg, row)
+		case rate*beads*beads >= 50:
+			cfg.Flow, cfg.Rate = polymer.Planar, rate
+			p.steady(cfg, row[5], row[6])
 		}
-		wide, ends := make([]float64, 4*polymerChains), make([]float64, 4*polymerChains)
-		for k := range wide {
-			x := polymer.InitialPositions(cfg, 2, k)
-			wide[k] = extension(x)
-			for axis := range 3 {
-				d := float64(x[len(x)-3+axis] - x[axis])
-				ends[k] += d * d
-			}
-		}
-		p.add(wide, row[5], row[6], 0)
-		p.add(ends, row[8], row[9], 0)
 	}
-	return nil
+}
+
+// atRest compares chains without flow that pivot moves made.
+func (p *polymerCheck) atRest(cfg polymer.Config, row []float64) {
+	must(cfg.Validate())
+	wide, ends := make([]float64, 4*polymerChains), make([]float64, 4*polymerChains)
+	for k := range wide {
+		x := polymer.InitialPositions(cfg, 2, k)
+		wide[k] = extension(x)
+		for axis := range 3 {
+			d := float64(x[len(x)-3+axis] - x[axis])
+			ends[k] += d * d
+		}
+	}
+	p.mean(wide, row[5], row[6], 0)
+	p.mean(ends, row[8], row[9], 0)
+}
+
+// steady compares the mean extension of chains in a flow.
+func (p *polymerCheck) steady(cfg polymer.Config, want, wantSE float64) {
+	const warm, times = 3, 10
+	means, n := make([]float64, polymerChains), float64(cfg.N)
+	p.run(cfg, warm+times, int(math.Ceil(1/(cfg.Rate*cfg.Dt))),
+		func(k int, dst []float32) {
+			cfg.Folded(dst, 1, cfg.Rate*n*n/12, rng.New(4, "verify", uint64(k)).Rand)
+		},
+		func(time, chain int, x []float32) {
+			if time > warm {
+				means[chain] += extension(x) / times
+			}
+		})
+	p.mean(means, want, wantSE, polymerBias*cfg.Dt*want)
 }
 
 // trimer compares the angle between two rods.
-func (p *polymerCheck) trimer() error {
-	rows, err := p.rows("trimer", 6)
-	if err != nil {
-		return err
-	}
-	for _, row := range rows {
+func (p *polymerCheck) trimer() {
+	for row := range slices.Chunk(p.values("trimer"), 6) {
 		cfg := p.config(row[0], 3, row[1])
 		const times = 100
 		squares := make([]float64, polymerChains)
-		err := p.run(cfg, times, int(math.Ceil(0.5/cfg.Dt)),
+		p.run(cfg, times, int(math.Ceil(0.5/cfg.Dt)),
 			func(k int, dst []float32) { copy(dst, polymer.InitialPositions(cfg, 3, k)) },
 			func(_, chain int, x []float32) {
 				cos := 0.0
@@ -150,85 +156,92 @@ func (p *polymerCheck) trimer() error {
 				}
 				squares[chain] += cos * cos / (times + 1)
 			})
-		if err != nil {
-			return err
-		}
-		p.add(squares, row[4], row[5], 0)
+		p.mean(squares, row[4], row[5], 0)
 	}
-	return nil
-}
-
-// steady compares extensions in flows that are strong enough to open a chain soon.
-func (p *polymerCheck) steady() error {
-	rows, err := p.rows("exact", 14)
-	if err != nil {
-		return err
-	}
-	for _, row := range rows {
-		hard := row[2] > 0 && row[3] == 0
-		if strength := row[4] * row[1] * row[1]; hard || row[2] > 0 && row[2] < row[1] || strength < 50 || row[1] > polymerBeads {
-			continue
-		}
-		cfg := p.config(row[0], row[1], 0.002)
-		cfg.Repulsion, cfg.Flow, cfg.Rate = row[3], polymer.Planar, row[4]
-		const warm, times = 3, 10
-		means := make([]float64, polymerChains)
-		err := p.run(cfg, warm+times, int(math.Ceil(1/(cfg.Rate*cfg.Dt))),
-			func(k int, dst []float32) {
-				cfg.Folded(dst, 1, cfg.Rate*row[1]*row[1]/12, rng.New(4, "verify", uint64(k)).Rand)
-			},
-			func(time, chain int, x []float32) {
-				if time > warm {
-					means[chain] += extension(x) / times
-				}
-			})
-		if err != nil {
-			return err
-		}
-		p.add(means, row[5], row[6], polymerBias*cfg.Dt*row[5])
-	}
-	return nil
 }
 
 // starts compares mean extensions of many runs from one start.
-func (p *polymerCheck) starts() error {
-	for name := range p.Case {
-		prefix, ok := strings.CutSuffix(name, "_init")
+func (p *polymerCheck) starts() {
+	for name := range p.arrays {
+		prefix, ok := strings.CutSuffix(name, "init")
 		if !ok || !strings.HasPrefix(name, "start_") {
 			continue
 		}
-		for _, part := range []string{"e", "dt", "t", "mean", "se"} {
-			if p.Case[prefix+"_"+part] == nil {
-				return fmt.Errorf("%s has no %s_%s", name, prefix, part)
-			}
-		}
-		init, times, want, se := p.values(name), p.values(prefix+"_t"), p.values(prefix+"_mean"), p.values(prefix+"_se")
-		rate, err := p.scalar(prefix + "_e")
-		if err != nil {
-			return err
-		}
-		dt, err := p.scalar(prefix + "_dt")
-		if err != nil {
-			return err
-		}
+		c := p.within(prefix)
+		init, times, want, se, dt := c.data("init"), c.values("t"), c.values("mean"), c.values("se"), c.scalar("dt")
 		if len(init)%3 != 0 || len(times) < 2 || len(want) != len(times) || len(se) != len(times) {
-			return fmt.Errorf("%s has %d numbers, and there are %d times, %d means and %d standard errors", name, len(init), len(times), len(want), len(se))
+			failf("%s has %d numbers, and there are %d times, %d means and %d standard errors", name, len(init), len(times), len(want), len(se))
 		}
 		if len(init)/3 > polymerBeads {
 			continue
 		}
-		cfg := p.config(0, float64(len(init)/3), dt)
-		cfg.Flow, cfg.Rate = polymer.Planar, rate
+		cfg := p.config(0, len(init)/3, dt)
+		cfg.Flow, cfg.Rate = polymer.Planar, c.scalar("e")
 		got := make([][]float64, len(times))
-		err = p.run(cfg, len(times)-1, int(math.Round((times[1]-times[0])/dt)),
+		p.run(cfg, len(times)-1, int(math.Round((times[1]-times[0])/dt)),
 			func(_ int, dst []float32) { copy(dst, to[float32](init)) },
 			func(time, _ int, x []float32) { got[time] = append(got[time], extension(x)) })
-		if err != nil {
-			return err
-		}
 		for k := 1; k < len(times); k += max(1, len(times)/8) {
-			p.add(got[k], want[k], se[k], 0)
+			p.mean(got[k], want[k], se[k], 0)
 		}
 	}
-	return nil
+}
+
+// drawn draws every frame of beads of a case and hands its picture to see.
+func drawn[T tensor.Float](c *check[T], see func(beads []T, picture []uint8, want []float64)) {
+	const size = video.Height * video.Width
+	if c.lengths["h"] != video.Height || c.lengths["w"] != video.Width {
+		failf("images are of %d by %d pixels and should be of %d by %d", c.lengths["h"], c.lengths["w"], video.Height, video.Width)
+	}
+	r, picture, images := video.NewRenderer(), make([]uint8, size), c.values("images")
+	for beads := range slices.Chunk(c.data("beads"), 3*c.lengths["n"]) {
+		if slices.ContainsFunc(beads, func(x T) bool { return x != x }) {
+			failf("a frame has beads that are nowhere")
+		}
+		video.Draw(r, picture, beads)
+		see(beads, picture, images[:size])
+		images = images[size:]
+	}
+}
+
+// pictureDouble checks pictures of chains, of which every pixel agrees, the sets of
+// their pixels and their spans.
+func pictureDouble(c *check[float64]) {
+	var pixels []float32
+	var counts, spans, extensions []float64
+	drawn(c, func(beads []float64, picture []uint8, want []float64) {
+		c.add(levels(picture), want)
+		before := len(pixels)
+		pixels = video.Pixels(pixels, picture)
+		counts, spans = append(counts, float64(len(pixels)-before)/3), append(spans, float64(video.Span(picture)))
+		extensions = append(extensions, extension(beads))
+	})
+	c.equal64("pixels", from(pixels)...)
+	c.equal("counts", counts)
+	c.equal("span", spans)
+	c.equal("extension", extensions)
+}
+
+// pictureSingle checks pictures of rounded beads, where a pixel or two of a picture
+// may be off by one level: errors are shares of two pixels.
+func pictureSingle(c *check[float32]) {
+	c.tolerance = 1
+	drawn(c, func(_ []float32, picture []uint8, want []float64) {
+		off := 0.0
+		for i, v := range levels(picture) {
+			if d := math.Abs(v - want[i]); d != 0 {
+				c.abs = worse(c.abs, d)
+				off += max(d*d, 1) // two levels are more than two pixels
+			}
+		}
+		c.rel = worse(c.rel, off/2)
+	})
+}
+
+func levels(picture []uint8) []float64 {
+	v := make([]float64, len(picture))
+	for i, p := range picture {
+		v[i] = float64(p)
+	}
+	return v
 }

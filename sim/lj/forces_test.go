@@ -4,40 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"github.com/sbinet/npyio/npz"
 )
-
-// reference is what another program found in float64; testdata/README.md says
-// which.
-type reference struct {
-	positions, forces         []float64 // (n, 2)
-	species                   []uint8
-	potential, cutoff, ratios []float64
-}
-
-func readReference(t testing.TB) *reference {
-	t.Helper()
-	file, err := npz.Open("testdata/lj.npz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	r := new(reference)
-	var types []int64
-	for name, dst := range map[string]any{
-		"positions": &r.positions, "forces": &r.forces, "types": &types,
-		"potential": &r.potential, "cutoff": &r.cutoff, "ratios": &r.ratios,
-	} {
-		if err := file.Read(name+".npy", dst); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-	}
-	for _, k := range types {
-		r.species = append(r.species, uint8(k))
-	}
-	return r
-}
 
 // state returns a State at rest.
 func state(positions []float64, species []uint8) (s State) {
@@ -70,38 +37,6 @@ func largest(x []float64) (most float64) {
 func with(t *testing.T, test func(*testing.T)) {
 	t.Helper()
 	choice.Each(func(im *impl) { t.Run(im.name, test) })
-}
-
-func TestDefinitionAgainstReference(t *testing.T) {
-	ref := readReference(t)
-	cfg := Default()
-	cfg.Cutoff = ref.cutoff[0]
-	forces := make([]float64, len(ref.positions))
-	potential, ratios := Definition(forces, ref.positions, ref.species, cfg)
-	// Both are float64; the order of summation differs.
-	if d := math.Abs(potential - ref.potential[0]); d > 1e-10 {
-		t.Errorf("potential %.12g, want %.12g", potential, ref.potential[0])
-	}
-	for k := range forces {
-		if math.Abs(forces[k]-ref.forces[k]) > 1e-12*largest(ref.forces) {
-			t.Fatalf("force[%d] = %.14g, want %.14g", k, forces[k], ref.forces[k])
-		}
-	}
-	for k, want := range ref.ratios {
-		if math.Abs(ratios[k]-want) > 1e-15 {
-			t.Errorf("ratio %d is %.16g, want %.16g", k, ratios[k], want)
-		}
-	}
-}
-
-func TestSimulationAgainstReference(t *testing.T) {
-	ref := readReference(t)
-	cfg := Default()
-	cfg.Cutoff = ref.cutoff[0]
-	with(t, func(t *testing.T) {
-		s := resume(t, cfg, state(ref.positions, ref.species))
-		checkForces(t, s)
-	})
 }
 
 // checkForces compares with the definition at the saved positions. A rounding

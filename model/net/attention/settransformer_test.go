@@ -1,11 +1,9 @@
 package attention
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -13,102 +11,10 @@ import (
 	"macroscope/model/compute/kernel"
 	"macroscope/model/compute/nn"
 	"macroscope/model/compute/tensor"
-	"macroscope/model/file/data"
 )
 
-// referenceNames are what testdata/set_transformer.npz calls the parameters, in
-// the layout's order. Its keys have biases, which change nothing.
-func referenceNames(blocks int) (names []string) {
-	add := func(prefix string, of ...string) {
-		for _, name := range of {
-			names = append(names, prefix+name)
-		}
-	}
-	heads := []string{"_q_w", "_q_b", "_k_w", "_v_w", "_v_b", "_o_w", "_o_b"}
-	feed := []string{"_ff0_w", "_ff0_b", "_ff1_w", "_ff1_b"}
-	add("in", "_w", "_b")
-	for i := range blocks {
-		b := fmt.Sprintf("isab%d", i)
-		add(b, "_inducing")
-		add(b+"_a1", heads...)
-		add(b, "_ln1_g", "_ln1_b")
-		add(b+"_a2", heads...)
-		add(b, "_ln2_g", "_ln2_b")
-		add(b, feed...)
-		add(b, "_ln3_g", "_ln3_b")
-	}
-	add("pma", "_seed")
-	add("pma_a", heads...)
-	add("pma", "_ln1_g", "_ln1_b")
-	add("pma", feed...)
-	add("pma", "_ln2_g", "_ln2_b")
-	add("out", "_w", "_b")
-	return names
-}
-
-// TestReference reproduces ẑ, all gradients of Σ ẑ² and what lies inside, which
-// a PyTorch program computed in float64. Float32 sums hundreds of terms of 24
-// bits, hence 1e-4.
-func TestReference(t *testing.T) {
-	b, err := os.ReadFile("testdata/set_transformer.npz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ref, err := data.ReadNPZ(bytes.NewReader(b), int64(len(b)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Run("float64", func(t *testing.T) { testReference[float64](t, ref, 1e-9) })
-	t.Run("float32", func(t *testing.T) { testReference[float32](t, ref, 1e-4) })
-}
-
-func testReference[T tensor.Float](t *testing.T, ref map[string]*data.Array, tolerance float64) {
-	var layout tensor.Layout
-	c := Config{Dim: 2, Width: 8, Heads: 2, Inducing: 4, Blocks: 2, Seeds: 1, Hidden: 16, ZDim: 3}
-	e := New(c, &layout, "e")
-	names := referenceNames(c.Blocks)
-	params, grads := make([]T, layout.Size()), make([]T, layout.Size())
-	for i, p := range layout.Params() {
-		if !slices.Equal(ref[names[i]].Shape, p.Shape) {
-			t.Fatalf("%s has the shape %v, and %s %v", p.Name, p.Shape, names[i], ref[names[i]].Shape)
-		}
-		copy(tensor.Of(params, p), convert[T](ref[names[i]].Float64s()))
-	}
-	counts, err := ref["counts"].Int64s()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var ends []int
-	end := 0
-	for _, n := range counts {
-		end += int(n)
-		ends = append(ends, end)
-	}
-	points := convert[T](ref["points"].Float64s())
-	dpoints := make([]T, len(points))
-	w := NewWorkspace[T](e, len(ends), end)
-	z := Encode(w, params, points, ends)
-	compare(t, "z", z, ref["z"].Float64s(), tolerance)
-	first := ends[0] * c.Width
-	compare(t, "hidden0_in", w.h[:first], ref["hidden0_in"].Float64s(), tolerance)
-	for i := range w.blocks {
-		name := fmt.Sprintf("hidden0_isab%d", i)
-		compare(t, name, w.blocks[i].feed.norm.y[:first], ref[name].Float64s(), tolerance)
-	}
-	compare(t, "hidden0_pma", w.after.norm.y[:c.Width], ref["hidden0_pma"].Float64s(), tolerance)
-	dz := make([]T, len(z))
-	for i, v := range z {
-		dz[i] = 2 * v
-	}
-	Backward(w, params, grads, dpoints, points, ends, dz)
-	compare(t, "grad_points", dpoints, ref["grad_points"].Float64s(), tolerance)
-	for i, p := range layout.Params() {
-		compare(t, "grad_"+names[i], tensor.Of(grads, p), ref["grad_"+names[i]].Float64s(), tolerance)
-	}
-}
-
 // compare wants every value within the tolerance of an array's largest.
-func compare[T tensor.Float](t *testing.T, what string, got []T, want []float64, tolerance float64) {
+func compare(t *testing.T, what string, got, want []float64, tolerance float64) {
 	t.Helper()
 	if len(got) != len(want) {
 		t.Fatalf("%s: %d values, want %d", what, len(got), len(want))
@@ -118,18 +24,10 @@ func compare[T tensor.Float](t *testing.T, what string, got []T, want []float64,
 		largest = max(largest, math.Abs(w))
 	}
 	for i, w := range want {
-		if d := math.Abs(float64(got[i]) - w); !(d <= tolerance*largest) {
+		if d := math.Abs(got[i] - w); !(d <= tolerance*largest) {
 			t.Errorf("%s[%d]: got %g, want %g within %g of %g", what, i, got[i], w, tolerance, largest)
 		}
 	}
-}
-
-func convert[T tensor.Float](x []float64) []T {
-	y := make([]T, len(x))
-	for i, v := range x {
-		y[i] = T(v)
-	}
-	return y
 }
 
 // fixture is an encoder with weights, and sets of different sizes.

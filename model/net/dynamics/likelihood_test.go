@@ -8,7 +8,6 @@ import (
 
 	"macroscope/model/compute/kernel"
 	"macroscope/model/compute/tensor"
-	"macroscope/model/file/data"
 )
 
 // noises are the diffusions that every test of gradients runs over.
@@ -81,43 +80,6 @@ func TestLikelihoodIsGaussian(t *testing.T) {
 	want := (c*x*x-2*b*x*y+a*y*y)/det/2 + math.Log(det)/2 + math.Log(2*math.Pi)
 	if got := NewLikelihood(drift, diffusion, 1, 1).Value(p.params, p.z, 1, dt); !(math.Abs(got-want) <= 1e-12*math.Abs(want)) {
 		t.Errorf("got %g, want %g", got, want)
-	}
-}
-
-func TestLikelihoodReference(t *testing.T) {
-	ref := reference(t, "sde.npz")
-	t.Run("float64", func(t *testing.T) { testLikelihood[float64](t, ref, tolerance64, tolerance64) })
-	// In float32 an element of a gradient a thousand times smaller than the
-	// largest has lost three digits to cancellation.
-	t.Run("float32", func(t *testing.T) { testLikelihood[float32](t, ref, tolerance32, 100*tolerance32) })
-}
-
-func testLikelihood[T tensor.Float](t *testing.T, ref map[string]*data.Array, tolerance, gradientTolerance float64) {
-	const dim = 3
-	var layout tensor.Layout
-	dynamics := New(Config{Dim: dim, Form: FormMLP, Hidden: []int{16, 16}, Act: kernel.Tanh}, &layout, "g")
-	noise := NewNoise(NoiseConfig{Form: NoiseDiagonal, Hidden: []int{8, 8}, Act: kernel.Tanh, Floor: 0.01}, dim, &layout, "sigma")
-	names := []string{"drift_w0", "drift_b0", "drift_w1", "drift_b1", "drift_w2", "drift_b2",
-		"diff_w0", "diff_b0", "diff_w1", "diff_b1", "diff_w2", "diff_b2"}
-	params, grads := load[T](t, &layout, ref, names...), make([]T, layout.Size())
-	before, after := convert[T](ref["z0"].Float64s()), convert[T](ref["z1"].Float64s())
-	rows := len(before) / dim
-	var pairs []T
-	for r := range rows {
-		pairs = append(append(pairs, before[r*dim:(r+1)*dim]...), after[r*dim:(r+1)*dim]...)
-	}
-	diffusion := NewDiffusion[T](noise, rows)
-	sigma := make([]T, rows*dim)
-	diffusion.Forward(sigma, params, before, rows)
-	compare(t, "diffusion", sigma, ref["diffusion"].Float64s(), tolerance)
-
-	l := NewLikelihood(NewDrift[T](dynamics, rows), diffusion, 1, rows)
-	nll := l.Gradient(nil, params, grads, pairs, rows, ref["dt"].Float64s()[0])
-	compare(t, "nll", []float64{nll}, ref["nll"].Float64s(), tolerance)
-	for i, p := range layout.Params() {
-		if want := ref["grad_"+names[i]]; want != nil {
-			compare(t, "grad_"+names[i], tensor.Of(grads, p), want.Float64s(), gradientTolerance)
-		}
 	}
 }
 

@@ -9,19 +9,6 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// TestChamferReference reproduces the case that a NumPy program computed.
-func TestChamferReference(t *testing.T) {
-	ref := reference(t, "chamfer.npz")
-	want := ref["chamfer"].Float64s()[0]
-	a, b := ref["a"].Float64s(), ref["b"].Float64s()
-	c := NewChamfer[float64](2, 64)
-	for _, got := range []float64{c.Value(a, b), c.Value(b, a)} {
-		if !(math.Abs(got-want) <= 1e-12*want) {
-			t.Errorf("got %g, want %g", got, want)
-		}
-	}
-}
-
 // TestChamferGradient compares with central differences. No point is near to a
 // change of its nearest one, and the distance is quadratic elsewhere, so that
 // the rounding of 1e-10 is all that differs.

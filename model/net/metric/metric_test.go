@@ -1,28 +1,11 @@
 package metric
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
-
-	"macroscope/model/file/data"
 )
-
-func reference(t *testing.T, file string) map[string]*data.Array {
-	t.Helper()
-	b, err := os.ReadFile("testdata/" + file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	arrays, err := data.ReadNPZ(bytes.NewReader(b), int64(len(b)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return arrays
-}
 
 // TestKLOfGaussians compares the estimate with KL(N(0,1) || N(1,2²)) =
 // log 2 + (1+1)/8 - ½, within six standard errors of 200 000 samples, each of the
@@ -38,22 +21,6 @@ func TestKLOfGaussians(t *testing.T) {
 	}
 	if got, want := KL(q, p), math.Log(2)+0.25-0.5; !(math.Abs(got-want) <= 6*0.59/math.Sqrt(n)) {
 		t.Errorf("got %g, want %g", got, want)
-	}
-}
-
-// TestMREReference reproduces the case that a NumPy program computed.
-func TestMREReference(t *testing.T) {
-	ref := reference(t, "mre.npz")
-	want := ref["per_trajectory"].Float64s()
-	got := make([]float64, len(want))
-	mean := MRE(got, ref["pred"].Float64s(), ref["true"].Float64s())
-	for i := range want {
-		if !(math.Abs(got[i]-want[i]) <= 1e-12*want[i]) {
-			t.Errorf("trajectory %d: got %g, want %g", i, got[i], want[i])
-		}
-	}
-	if w := ref["mre"].Float64s()[0]; !(math.Abs(mean-w) <= 1e-12*w) {
-		t.Errorf("mean %g, want %g", mean, w)
 	}
 }
 

@@ -41,22 +41,6 @@ func TestMMDStops(t *testing.T) {
 	}
 }
 
-// TestMMDReference reproduces the case that a NumPy program computed.
-func TestMMDReference(t *testing.T) {
-	ref := reference(t, "mmd.npz")
-	want := ref["per_step"].Float64s()
-	got := make([]float64, len(want))
-	mean := mmd(got, ref["pred"].Float64s(), ref["true"].Float64s(), 2)
-	for i := range want {
-		if !(math.Abs(got[i]-want[i]) <= 1e-9*want[i]) {
-			t.Errorf("step %d: got %g, want %g", i, got[i], want[i])
-		}
-	}
-	if w := ref["mmd"].Float64s()[0]; !(math.Abs(mean-w) <= 1e-9*w) {
-		t.Errorf("mean %g, want %g", mean, w)
-	}
-}
-
 // ensemble draws trajectories (n, times, dim) of independent normal states.
 func ensemble(rng *rand.Rand, n, times, dim int, mean, sd float64) []float64 {
 	x := make([]float64, n*times*dim)

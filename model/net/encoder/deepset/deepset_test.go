@@ -1,93 +1,15 @@
 package deepset
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
 	"macroscope/model/compute/kernel"
 	"macroscope/model/compute/tensor"
-	"macroscope/model/file/data"
 )
-
-// TestReference reproduces ẑ and all gradients of Σ ẑ² that a PyTorch program
-// computed in float64 (testdata/deepset.npz). Float32 sums hundreds of terms
-// of 24 bits, hence 1e-4.
-func TestReference(t *testing.T) {
-	b, err := os.ReadFile("testdata/deepset.npz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ref, err := data.ReadNPZ(bytes.NewReader(b), int64(len(b)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Run("float64", func(t *testing.T) { testReference[float64](t, ref, 1e-9) })
-	t.Run("float32", func(t *testing.T) { testReference[float32](t, ref, 1e-4) })
-}
-
-func testReference[T tensor.Float](t *testing.T, ref map[string]*data.Array, tolerance float64) {
-	var layout tensor.Layout
-	e := New(Config{Dim: 2, Hidden: []int{16, 16}, Head: []int{16}, ZDim: 3, Act: kernel.Softplus}, &layout, "e")
-	if got, want := ref["w1"].Shape, []int{16, 16}; !slices.Equal(got, want) {
-		t.Fatalf("the reference's w1 has shape %v, want %v", got, want)
-	}
-	names := []string{"w0", "b0", "w1", "b1", "w2", "b2", "w3", "b3"}
-	params, grads := make([]T, layout.Size()), make([]T, layout.Size())
-	for i, p := range layout.Params() {
-		copy(tensor.Of(params, p), convert[T](ref[names[i]].Float64s()))
-	}
-	counts, err := ref["counts"].Int64s()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var ends []int
-	end := 0
-	for _, n := range counts {
-		end += int(n)
-		ends = append(ends, end)
-	}
-	points := convert[T](ref["points"].Float64s())
-	ws := NewWorkspace[T](e, len(ends), end)
-	z := Encode(e, ws, params, points, ends)
-	compare(t, "z", z, ref["z"].Float64s(), tolerance)
-	dz := make([]T, len(z))
-	for i, v := range z {
-		dz[i] = 2 * v
-	}
-	Backward(e, ws, params, grads, points, ends, dz)
-	for i, p := range layout.Params() {
-		compare(t, "grad_"+names[i], tensor.Of(grads, p), ref["grad_"+names[i]].Float64s(), tolerance)
-	}
-}
-
-func compare[T tensor.Float](t *testing.T, what string, got []T, want []float64, tolerance float64) {
-	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: %d values, want %d", what, len(got), len(want))
-	}
-	largest := 0.0
-	for _, w := range want {
-		largest = max(largest, math.Abs(w))
-	}
-	for i, w := range want {
-		if d := math.Abs(float64(got[i]) - w); !(d <= tolerance*max(math.Abs(w), largest/1000)) {
-			t.Errorf("%s[%d]: got %g, want %g within %g", what, i, got[i], w, tolerance)
-		}
-	}
-}
-
-func convert[T tensor.Float](x []float64) []T {
-	y := make([]T, len(x))
-	for i, v := range x {
-		y[i] = T(v)
-	}
-	return y
-}
 
 func TestPermutation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))

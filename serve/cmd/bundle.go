@@ -1,0 +1,134 @@
+package cmd
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"macroscope/model/file/bundle"
+	"macroscope/model/file/ckpt"
+	"macroscope/model/file/data"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/system"
+)
+
+// readBundle returns the bundle that a file is, nil if it is none.
+func readBundle(path string) (*bundle.Bundle, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	head := make([]byte, bundle.HeadSize)
+	n, _ := io.ReadFull(file, head) // a shorter file is no bundle
+	if !bundle.Is(head[:n]) {
+		return nil, nil
+	}
+	content, err := io.ReadAll(io.MultiReader(bytes.NewReader(head), io.LimitReader(file, data.MaxBytes)))
+	if err != nil {
+		return nil, err
+	}
+	b, err := bundle.Decode(content)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return b, nil
+}
+
+// loaded is a file of a model.
+type loaded struct {
+	model      *experiment.Model
+	checkpoint *ckpt.File
+	bundle     *bundle.Bundle // that the checkpoint is from, nil if it is a file by itself
+}
+
+// load opens a checkpoint, or the model of a bundle that was on show.
+func load(path string) (*experiment.Model, error) {
+	l, err := loadFile(path, false)
+	if err != nil {
+		return nil, err
+	}
+	return l.model, nil
+}
+
+// loadFile opens a checkpoint, or one in a bundle. With goOn it is the checkpoint of
+// the training under way, if there is one; otherwise it is the active model.
+func loadFile(path string, goOn bool) (*loaded, error) {
+	b, err := readBundle(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the checkpoint: %w", err)
+	}
+	l := &loaded{bundle: b}
+	if b == nil {
+		l.checkpoint, err = ckpt.Load(path)
+	} else {
+		var file []byte
+		if file, err = b.Checkpoint(goOn); err == nil {
+			l.checkpoint, err = ckpt.Decode(bytes.NewReader(file))
+		}
+		if err != nil {
+			err = fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if l.model, err = systems.Open(l.checkpoint); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return l, nil
+}
+
+// openBundled opens the trajectories that a bundle holds.
+func openBundled(b *bundle.Bundle, sys system.System, path, observable string) (system.Recorded, error) {
+	if b.Data == nil {
+		return nil, fmt.Errorf("%s: the bundle holds no trajectories of your own", path)
+	}
+	src, err := sys.Open(system.File{Name: b.DataName, Bytes: bytes.NewReader(b.Data), Size: int64(len(b.Data))}, observable)
+	if err != nil {
+		return nil, fmt.Errorf("%s: its file %q: %w", path, b.DataName, err)
+	}
+	return src, nil
+}
+
+// maxBundled is the largest file of trajectories that a bundle is given, in bytes.
+const maxBundled = data.MaxBytes / 2
+
+// newBundle returns what a training to be saved as a bundle begins with: the bundle
+// that it goes on from, or one of the trajectories that it is trained on, if they
+// are one file that is not too large.
+func newBundle(from *bundle.Bundle, path string) (*bundle.Bundle, error) {
+	b := new(bundle.Bundle)
+	if from != nil {
+		*b = *from
+	}
+	info, err := os.Stat(path)
+	if path == "" || err != nil || !info.Mode().IsRegular() || info.Size() > maxBundled {
+		return b, nil
+	}
+	if other, err := readBundle(path); err != nil || other != nil {
+		if other != nil {
+			b.Data, b.DataName = other.Data, other.DataName
+		}
+		return b, err
+	}
+	b.Data, err = os.ReadFile(path)
+	b.DataName = filepath.Base(path)
+	return b, err
+}
+
+// isBundle says whether a file to be written is to be a bundle.
+func isBundle(path string) bool { return strings.HasSuffix(path, bundle.Ending) }
+
+// writeBundled writes a training as a bundle.
+func writeBundled(w io.Writer, b *bundle.Bundle, f *ckpt.File) error {
+	var file bytes.Buffer
+	if err := ckpt.Encode(&file, f); err != nil {
+		return err
+	}
+	b.Trained(file.Bytes())
+	return b.Encode(w)
+}

@@ -1,0 +1,192 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"runtime"
+	"slices"
+
+	"github.com/peterbourgon/ff/v3/ffcli"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"macroscope/model/file/ckpt"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/setting"
+	"macroscope/serve/output"
+)
+
+// calibrationMembers is the size of the ensembles that bands are calibrated by. The
+// page's ensembles have the same size.
+const calibrationMembers = 99
+
+// calibrateOptions are the flags of calibrate.
+type calibrateOptions struct {
+	subcommand
+	model, codes, out string
+	seed              uint64
+}
+
+func calibrateCommand(stderr io.Writer) *ffcli.Command {
+	var o calibrateOptions
+	fs := o.flags("calibrate", stderr, runtime.GOMAXPROCS(0))
+	fs.StringVar(&o.model, "model", "", "checkpoint of a model with dynamics")
+	fs.StringVar(&o.codes, "codes", "", "`file` that encode wrote with this model, of runs that did not train it")
+	fs.StringVar(&o.out, "out", "", "checkpoint to write")
+	fs.Uint64Var(&o.seed, "seed", 1, "seed of the ensembles' noise")
+	return o.command(fs, o.run)
+}
+
+func (o *calibrateOptions) run(ctx context.Context) error {
+	if o.model == "" || o.codes == "" || o.out == "" {
+		return fmt.Errorf("calibrate needs -model, -codes and -out")
+	}
+	m, err := load(o.model)
+	if err != nil {
+		return err
+	}
+	if !m.Config.HasDynamics() {
+		return fmt.Errorf("%s has no dynamics; choose a model that predicts", o.model)
+	}
+	b, err := os.ReadFile(o.codes)
+	if err != nil {
+		return err
+	}
+	codes, err := experiment.ReadCodes(b)
+	if err == nil {
+		err = codes.Check(m)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", o.codes, err)
+	}
+	out, err := output.New("-out", o.out, output.Input{Flag: "-model", Path: o.model}, output.Input{Flag: "-codes", Path: o.codes})
+	if err != nil {
+		return err
+	}
+	m.Uncalibrate()
+	if m.Support, err = supportOf(codes); err != nil {
+		return err
+	}
+	if m.Config.Traits.Stochastic {
+		p, err := m.PredictCodes(ctx, codes, calibrationMembers, o.seed, o.workers)
+		if err != nil {
+			return err
+		}
+		share, se, nominal := p.Coverage()
+		if err := m.Calibrate(p); err != nil {
+			return err
+		}
+		fmt.Fprintf(o.stderr, "bands of %.2f held %.3f ± %.3f; stretched by %.3f\n", nominal, share, se, m.Stretch)
+	}
+	if err := out.Write(func(w io.Writer) error { return ckpt.Encode(w, m.Checkpoint()) }); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(o.stderr, "calibrated by %s; wrote %s\n", setting.Count(codes.Trajectories, "trajectory", "trajectories"), o.out)
+	return err
+}
+
+// What a support is made of.
+const (
+	falseAlarms = 0.02 // share of similar runs that leave it
+	mostPeriods = 40
+	fewest      = 10 // states of a period for each variable
+	// blur is added to what varies, so that a variable that hangs on others is not held
+	// to them to the last digit.
+	blur = experiment.Margin / 10
+)
+
+// periodsOf returns the first frames of the periods of runs, each longer than the last by
+// one factor and none shorter than some frames.
+func periodsOf(frames, shortest int) (from []int) {
+	from = []int{0}
+	for k := 1; k < mostPeriods; k++ {
+		f := int(math.Pow(float64(frames), float64(k)/mostPeriods))
+		if f-from[len(from)-1] >= shortest && frames-f >= shortest {
+			from = append(from, f)
+		}
+	}
+	return from
+}
+
+// supportOf fits a Gaussian to the states of each period. How far one may be out is in
+// every period the same multiple of how far a tenth of the runs are out there. The
+// multiple is such that a run like these leaves the support anywhere with a probability of
+// falseAlarms: split conformal prediction, with the farthest of each run as its score.
+func supportOf(codes *experiment.Codes) (*experiment.Support, error) {
+	s, v, runs := new(experiment.Support), codes.Variables, codes.Trajectories
+	all := statesOf(codes, 0, codes.Frames)
+	for i := range v {
+		values := mat.Col(nil, i, all)
+		s.Low, s.High = append(s.Low, floats.Min(values)), append(s.High, floats.Max(values))
+	}
+	from := periodsOf(codes.Frames, (fewest*v+runs-1)/runs)
+	scores := make([]float64, runs)
+	for i, first := range from {
+		end := codes.Frames
+		if i+1 < len(from) {
+			end = from[i+1]
+		}
+		p, err := periodOf(statesOf(codes, first, end))
+		if err != nil {
+			return nil, err
+		}
+		p.From = first
+		out := make([]float64, runs)
+		for e := range out {
+			for t := first; t < end; t++ {
+				out[e] = max(out[e], p.Distance(codes.Of(e)[t*v:(t+1)*v]))
+			}
+		}
+		p.Reach = stat.Quantile(0.9, stat.Empirical, slices.Sorted(slices.Values(out)), nil)
+		for e, d := range out {
+			scores[e] = max(scores[e], d/p.Reach)
+		}
+		s.Periods = append(s.Periods, *p)
+	}
+	slices.Sort(scores)
+	rank := int(math.Ceil(float64(runs+1) * (1 - falseAlarms)))
+	for i := range s.Periods {
+		s.Periods[i].Reach *= scores[min(rank, runs)-1]
+	}
+	return s, nil
+}
+
+// statesOf returns the states of some frames of all runs, a row each.
+func statesOf(codes *experiment.Codes, first, end int) *mat.Dense {
+	v := codes.Variables
+	x := mat.NewDense(codes.Trajectories*(end-first), v, nil)
+	for e := range codes.Trajectories {
+		for i, z := range codes.Of(e)[first*v : end*v] {
+			x.Set(e*(end-first)+i/v, i%v, float64(z))
+		}
+	}
+	return x
+}
+
+// periodOf returns the Gaussian of states (rows, V).
+func periodOf(x *mat.Dense) (*experiment.Period, error) {
+	_, v := x.Dims()
+	var cov mat.SymDense
+	stat.CovarianceMatrix(&cov, x, nil)
+	p := &experiment.Period{Mean: make([]float64, v), Factor: make([]float64, v*v)}
+	for i := range v {
+		p.Mean[i] = stat.Mean(mat.Col(nil, i, x), nil)
+		cov.SetSym(i, i, cov.At(i, i)+blur*blur)
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(&cov) {
+		return nil, fmt.Errorf("the states of the encoded runs have no covariance that can be used; encode more of them")
+	}
+	var l mat.TriDense
+	chol.LTo(&l)
+	for i := range v {
+		for j := range i + 1 {
+			p.Factor[i*v+j] = l.At(i, j)
+		}
+	}
+	return p, nil
+}

@@ -1,0 +1,121 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"macroscope/model/learn/experiment"
+)
+
+// TestCalibrate fits the support of the shipped model of the particles to short
+// runs, which leaves its weights as they are.
+func TestCalibrate(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	const shipped = "../../assets/models/particles-laptop.safetensors"
+	var said bytes.Buffer
+	do := func(args ...string) error { return run(context.Background(), args, &said, &said) }
+	for _, args := range [][]string{
+		{"simulate", "-experiment", "particles", "-n", "3", "-steps", "20", "-out", at("runs.npz")},
+		{"encode", "-model", shipped, "-data", at("runs.npz"), "-n", "3", "-validation", "1", "-out", at("z.npz")},
+		{"calibrate", "-model", shipped, "-codes", at("z.npz"), "-out", at("m.safetensors")},
+		{"eval", "-model", at("m.safetensors"), "-data", at("runs.npz")},
+	} {
+		if err := do(args...); err != nil {
+			t.Fatal(args, err)
+		}
+	}
+	was, err := load(shipped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := load(at("m.safetensors"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(m.Params, was.Params) || !slices.Equal(m.DynamicsParams, was.DynamicsParams) || m.Stretch != 1 {
+		t.Errorf("other weights, or bands stretched by %g", m.Stretch)
+	}
+	if s := m.Support; s == nil || len(s.Periods) < 1 || len(s.Periods[0].Mean) != m.Config.States() || !(s.Periods[0].Reach > 1 && s.Periods[0].Reach < 10) {
+		t.Errorf("support %+v", s)
+	}
+	if !strings.Contains(said.String(), "frames left") {
+		t.Errorf("said %q", said.String())
+	}
+	for says, args := range map[string][]string{
+		"needs -model": {"calibrate"},
+		"no dynamics":  {"calibrate", "-model", "../../assets/models/demo-eps0.1-z1.safetensors", "-codes", at("z.npz"), "-out", at("x")},
+		"variables":    {"calibrate", "-model", "../../assets/models/mixing-laptop.safetensors", "-codes", at("z.npz"), "-out", at("x")},
+	} {
+		if err := do(args...); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v: %v, want an error that says %q", args, err, says)
+		}
+	}
+}
+
+// TestPeriodsOf wants periods to be none too short, and each but the last at least as long
+// as the one before, up to one frame.
+func TestPeriodsOf(t *testing.T) {
+	for _, tc := range []struct {
+		frames, shortest int
+		want             []int
+	}{
+		{1, 1, []int{0}}, {21, 30, []int{0}}, {21, 5, []int{0, 5, 10, 15}}, {9, 1, []int{0, 1, 2, 3, 4, 5, 6, 7, 8}},
+	} {
+		if got := periodsOf(tc.frames, tc.shortest); !slices.Equal(got, tc.want) {
+			t.Errorf("%d frames: %d, want %d", tc.frames, got, tc.want)
+		}
+	}
+	long := periodsOf(1001, 1)
+	if n := len(long); n < 25 || n > mostPeriods || 1001-long[n-1] < 100 {
+		t.Errorf("of 1001 frames: %d", long)
+	}
+}
+
+// TestSupportOf draws runs whose states wander away from 0, and wants of others like them
+// about as few to leave the support as is said, and those that start where the
+// others are in the end to leave it at once. More than 50 of 500 leave a support that 400 made
+// with a probability below 1e-6, as of Beta(8, 393) in each.
+func TestSupportOf(t *testing.T) {
+	const runs, frames, v = 400, 50, 2
+	r := rand.New(rand.NewPCG(1, 2))
+	walk := func(n int, from float64) *experiment.Codes {
+		c := &experiment.Codes{Trajectories: n, Frames: frames, Variables: v}
+		for range n {
+			z := [v]float64{from, from}
+			for range frames {
+				for i := range z {
+					z[i] += 0.02 * r.NormFloat64()
+					c.Z = append(c.Z, float32(z[i]))
+				}
+			}
+		}
+		return c
+	}
+	s, err := supportOf(walk(runs, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := func(c *experiment.Codes) (n int) {
+		for e := range c.Trajectories {
+			for t := range c.Frames {
+				if p := s.At(t); p.Distance(c.Of(e)[t*v:(t+1)*v]) > p.Reach {
+					n++
+					break
+				}
+			}
+		}
+		return n
+	}
+	if n := left(walk(500, 0)); n > 50 {
+		t.Errorf("%d of 500 runs like them have left", n)
+	}
+	if n := left(walk(500, 0.2)); n < 450 {
+		t.Errorf("%d of 500 runs that start elsewhere have left", n)
+	}
+}

@@ -1,0 +1,74 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"time"
+
+	"github.com/peterbourgon/ff/v3/ffcli"
+
+	"macroscope/model/setting"
+	"macroscope/model/system"
+	"macroscope/serve/output"
+)
+
+// encodeOptions are the flags of encode.
+type encodeOptions struct {
+	subcommand
+	model, data, out string
+	n, validation    int
+	seed             uint64
+}
+
+func encodeCommand(stderr io.Writer) *ffcli.Command {
+	var o encodeOptions
+	fs := o.flags("encode", stderr, runtime.GOMAXPROCS(0))
+	fs.StringVar(&o.model, "model", "assets/models/mixing-laptop.safetensors", "checkpoint of a model with dynamics")
+	fs.StringVar(&o.data, "data", "", "trajectories to encode, as in train -data, instead of simulated ones")
+	fs.StringVar(&o.out, "out", "assets/models/mixing-z.npz", "`file` to write once all are encoded; one that is there is replaced")
+	o.count(fs, &o.n, "n", 240, 2, 10_000, "trajectories")
+	fs.IntVar(&o.validation, "validation", 40, "how many of them are for validation, the last ones")
+	fs.IntVar(&o.validation, "held", 40, "older name of -validation")
+	fs.Uint64Var(&o.seed, "seed", 1, "seed of the simulations")
+	return o.command(fs, o.run)
+}
+
+func (o *encodeOptions) run(ctx context.Context) error {
+	m, err := load(o.model)
+	if err != nil {
+		return err
+	}
+	c := &m.Config
+	if !c.HasDynamics() {
+		return fmt.Errorf("%s has no dynamics to be trained on what it encodes; choose a model that predicts", o.model)
+	}
+	out, err := output.New("-out", o.out, output.Input{Flag: "-model", Path: o.model}, output.Input{Flag: "-data", Path: o.data})
+	if err != nil {
+		return err
+	}
+	var src system.Source
+	if o.data != "" {
+		own, err := openData(m.System, o.data, c.Observable)
+		if err != nil {
+			return err
+		}
+		defer own.Close()
+		src = own
+	} else {
+		src = m.System.Simulated(c.Choice(system.Encode, o.seed, o.n))
+	}
+	began := time.Now()
+	bar := newProgress(o.stderr, "encoding", "trajectory", 0, o.n)
+	codes, err := m.Codes(ctx, src, o.n, o.validation, o.workers, bar.at)
+	bar.finish()
+	if err != nil {
+		return err
+	}
+	if err := out.Write(codes.Write); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(o.stderr, "encoded %s in %.0f s; wrote %s\n", setting.Count(codes.Trajectories, "trajectory", "trajectories"), time.Since(began).Seconds(), o.out)
+	return err
+}

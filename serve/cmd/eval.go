@@ -1,0 +1,339 @@
+package cmd
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/peterbourgon/ff/v3/ffcli"
+
+	"macroscope/model/learn/experiment"
+	"macroscope/model/system"
+)
+
+// standardCount is how many trajectories of a test can be simulated in reasonable
+// time.
+func standardCount(stochastic bool) int {
+	if stochastic {
+		return 200
+	}
+	return 1000
+}
+
+// evalOptions are the flags of an evaluation.
+type evalOptions struct {
+	subcommand
+	sets, samples       int
+	data, macro, folder string
+	params, force       string
+	grid                int
+	trajectories        int
+	seed                uint64
+}
+
+func evalCommand(stdout, stderr io.Writer) *ffcli.Command {
+	var o evalOptions
+	fs := o.flags("eval", stderr, runtime.GOMAXPROCS(0))
+	path := fs.String("model", "", "checkpoint to evaluate, or a bundle saved by the page, whose model on show it is")
+	asJSON := fs.Bool("json", false, "print one JSON object; a figure that is not finite is null, and undefined says why")
+	fs.IntVar(&o.sets, "sets", experiment.TestSets, "line: validation sets")
+	fs.IntVar(&o.samples, "samples", experiment.TestSamples, "line: Monte Carlo samples a set")
+	fs.StringVar(&o.data, "data", "", "trajectories to predict, see train -h, or a bundle that holds some (default: the paper's three test sets)")
+	fs.StringVar(&o.folder, "tests", "", "`folder` of the tests' trajectories as simulate -test writes them, which are otherwise simulated each time")
+	fs.StringVar(&o.params, "params", "none", "parameters of the tests, see train -params, as a:6,b:0.2 or drawn from ranges (default: the usual)")
+	fs.StringVar(&o.force, "force", "", "particles: force of the tests, a `formula`, see simulate -h (default: the one that the model was trained on); or of -data that say nothing of theirs (default: the paper's)")
+	fs.IntVar(&o.grid, "grid", 0, "measure on the first test alone, at so many `values` of each parameter that the model's dynamics are given, from end to end of what they were trained on")
+	fs.StringVar(&o.macro, "macro", "", "particles: what to compare with, see train -h (default: what the model predicts)")
+	fs.IntVar(&o.trajectories, "trajectories", 0, "trajectories at most, of each test (default: particles 1000, mixing 200)")
+	fs.Uint64Var(&o.seed, "seed", experiment.TestSeed, "seed of what the model is measured on")
+	return o.command(fs, func(ctx context.Context) error {
+		if *path == "" {
+			return fmt.Errorf("eval needs -model, the checkpoint to evaluate")
+		}
+		m, err := load(*path)
+		if err != nil {
+			return err
+		}
+		r, err := o.run(ctx, m)
+		if err != nil {
+			return err
+		}
+		if *asJSON {
+			return json.NewEncoder(stdout).Encode(r)
+		}
+		return r.print(stdout)
+	})
+}
+
+func (o *evalOptions) run(ctx context.Context, m *experiment.Model) (*result, error) {
+	c, e := &m.Config, evaluation{model: m, seed: o.seed, workers: o.workers, stderr: o.stderr}
+	if !c.HasDynamics() {
+		if err := o.refuse(c.Spec.Pair(), "data", "macro", "trajectories", "tests", "params", "force", "grid"); err != nil {
+			return nil, err
+		}
+		if o.sets < 1 || o.sets > 1_000_000 || o.samples < 1 || o.samples > 1_000_000 {
+			return nil, fmt.Errorf("-sets %d and -samples %d; use numbers from 1 to 1000000", o.sets, o.samples)
+		}
+		began := time.Now()
+		single, err := e.kl(ctx, o.sets, o.samples)
+		if err != nil {
+			return nil, err
+		}
+		r := &result{experiment: c.Spec.Name(), single: single}
+		r.seconds = time.Since(began).Seconds()
+		return r, nil
+	}
+	unused := []string{"sets", "samples"}
+	if c.Observable == "" {
+		unused = append(unused, "macro")
+	}
+	if err := o.refuse(c.Spec.Pair(), unused...); err != nil {
+		return nil, err
+	}
+	count, err := o.count(c.Traits.Stochastic)
+	switch {
+	case err != nil:
+		return nil, err
+	case o.data != "":
+		if err := o.refuse("that is measured on -data", "params", "grid"); err != nil {
+			return nil, err
+		}
+		return o.predict(ctx, &e, count)
+	case c.Recorded && c.Observable != "": // what has one kind of variables alone is as the tests
+		return nil, fmt.Errorf("the model is of data of your own; give trajectories to predict with -data")
+	}
+	at, err := o.at(c)
+	switch {
+	case err != nil:
+		return nil, err
+	case (len(at) > 0 || o.force != "" || c.OwnForce() != "") && o.folder != "":
+		return nil, fmt.Errorf("-tests holds trajectories with the usual force and parameters; leave -force, -params and -grid out, or -tests")
+	}
+	e.folder = o.folder
+	sys, err := withForce(m.System, o.force)
+	if err != nil {
+		return nil, err
+	}
+	for _, params := range at {
+		if err := checkParams(sys, params); err != nil {
+			return nil, err
+		}
+	}
+	tests := sys.Tests(c.Particles)
+	if o.grid > 0 {
+		tests = tests[:1]
+	}
+	return e.tests(ctx, tests, count, at...)
+}
+
+// count is how many trajectories of a test are predicted.
+func (o *evalOptions) count(stochastic bool) (int, error) {
+	least, most := 1, 1_000_000
+	if stochastic {
+		least, most = 2, 100_000 // the MMD compares ensembles
+	}
+	if !o.given["trajectories"] {
+		return standardCount(stochastic), nil
+	}
+	return o.trajectories, within("trajectories", o.trajectories, least, most)
+}
+
+// at returns what parameters the tests are to have: none are the usual.
+func (o *evalOptions) at(c *experiment.Config) ([]system.Ranges, error) {
+	params, err := c.Traits.Parameters.Parse(o.params)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("-params: %w", err)
+	case o.given["grid"] && (o.grid < 2 || o.grid > 100):
+		return nil, fmt.Errorf("-grid %d; use 2 to 100 values of each parameter", o.grid)
+	case o.given["grid"] && len(c.Dynamics.Params) == 0:
+		return nil, fmt.Errorf("-grid goes over the parameters that the dynamics are given, and these are given none; use -params")
+	case o.given["grid"]:
+		return c.Dynamics.Params.Grid(o.grid), nil
+	case len(params) > 0:
+		return []system.Ranges{params}, nil
+	}
+	return nil, nil
+}
+
+// predict measures a model on trajectories of the user's own.
+func (o *evalOptions) predict(ctx context.Context, e *evaluation, count int) (*result, error) {
+	began, observable := time.Now(), e.model.Config.Observable
+	if o.given["macro"] {
+		observable = o.macro
+	}
+	sys, err := systems.Find(e.model.Config.Spec.System)
+	if err == nil {
+		sys, err = withForce(sys, o.force)
+	}
+	if err != nil {
+		return nil, err
+	}
+	src, err := openData(sys, o.data, observable)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	if err := sayAssumed(e.stderr, &e.model.Config, src); err != nil {
+		return nil, err
+	}
+	if of, trained := system.ForceOf(src), e.model.Config.Force; of != trained {
+		fmt.Fprintf(e.stderr, "%s is of particles with %s, and the model was trained on %s\n", o.data, system.InWords(of), system.InWords(trained))
+	}
+	all := src.Shape().Trajectories
+	if !o.given["trajectories"] {
+		count = all
+	}
+	if count = min(count, all); count < 2 && e.model.Config.Traits.Stochastic {
+		return nil, fmt.Errorf("%s: there is one trajectory, and the MMD compares ensembles; give two at least", o.data)
+	}
+	r, err := e.of(ctx, o.data, src, count)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", o.data, err)
+	}
+	return &result{experiment: e.model.Config.Spec.Name(), single: r, seconds: time.Since(began).Seconds()}, nil
+}
+
+// evaluation measures a model.
+type evaluation struct {
+	model   *experiment.Model
+	seed    uint64
+	workers int
+	stderr  io.Writer
+	folder  string // of the tests' starts; "": they are simulated
+}
+
+// kl measures a model without dynamics.
+func (e *evaluation) kl(ctx context.Context, sets, samples int) (row, error) {
+	c := &e.model.Config
+	kl, err := e.model.KL(ctx, c.Eps(), sets, samples, e.seed)
+	return row{
+		{"kl", "KL(q_X || p_θ)", "%.5f nats", kl},
+		{"eps", "ε", "%g", c.Eps()}, {"zdim", "ẑ dim", "%d", c.ZDim()},
+		{"sets", "validation sets", "%d", sets}, {"samples", "samples each", "%d", samples},
+	}, err
+}
+
+// predict predicts the first count trajectories of a source, with a bar.
+func (e *evaluation) predict(ctx context.Context, name string, src system.Source, count, members int) (*experiment.Prediction, error) {
+	bar := newProgress(e.stderr, name, "trajectory", 0, count)
+	defer bar.finish()
+	return e.model.Evaluate(ctx, src, count, members, e.seed, e.workers, bar.at)
+}
+
+// of measures the first count trajectories of a source.
+func (e *evaluation) of(ctx context.Context, name string, src system.Source, count int) (row, error) {
+	p, err := e.predict(ctx, name, src, count, experiment.TestMembers)
+	if err != nil {
+		return nil, err
+	}
+	return newRow(ctx, name, e.model.Config.Traits.Stochastic, levelOf(e.model.System, src.Shape().Particles), p)
+}
+
+// tests measures the model on fresh trajectories of tests, as far as its encoder
+// takes them; of each at all of these parameters, or at the usual if there are none.
+func (e *evaluation) tests(ctx context.Context, tests []system.Test, count int, at ...system.Ranges) (*result, error) {
+	began := time.Now()
+	r := &result{experiment: e.model.Config.Spec.Name()}
+	if len(at) == 0 {
+		at = []system.Ranges{nil}
+	}
+	for _, test := range tests {
+		for _, params := range at {
+			if err := e.test(ctx, r, test, count, params); err != nil {
+				return nil, err
+			}
+		}
+	}
+	r.seconds = time.Since(began).Seconds()
+	return r, nil
+}
+
+// test adds the figures of a test to the result.
+func (e *evaluation) test(ctx context.Context, r *result, test system.Test, count int, params system.Ranges) error {
+	name, c := test.Name, &e.model.Config
+	if len(params) > 0 {
+		name += " at " + c.Traits.Parameters.InWords(params)
+	}
+	src, why, err := e.source(test, count, params...)
+	if err != nil {
+		return err
+	}
+	if why != "" {
+		r.impossible = append(r.impossible, impossible{name, why})
+		return nil
+	}
+	figures, err := e.of(ctx, name, src, count)
+	r.tests = append(r.tests, figures)
+	return err
+}
+
+// source returns the trajectories of a test, or why the model's encoder cannot take them:
+// those that are in the folder, if there is one, in the place of simulated ones, whose
+// shape they must have.
+func (e *evaluation) source(t system.Test, count int, params ...system.Range) (src system.Source, why string, err error) {
+	src, why = testSource(&e.model.Config, t, e.seed, count, params...)
+	if why == "" && e.folder != "" {
+		src, err = e.recorded(t.Name, src.Shape())
+	}
+	return src, why, err
+}
+
+// recorded returns the trajectories of a test that are in the folder, which must have the
+// shape that is wanted.
+func (e *evaluation) recorded(test string, want system.Shape) (system.Source, error) {
+	c := &e.model.Config
+	path := filepath.Join(e.folder, testFile(test, c.Encoder.Ordered() && c.Sets() > 1))
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("-tests: %w; write the test with simulate -test", err)
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	s, err := system.ReadStarts(file, info.Size())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if begin := c.Dynamics.Begin; s.Begin() < begin {
+		return nil, fmt.Errorf("%s holds frames up to %d, and the model predicts from frame %d on; write it again with simulate -test -begin %d", path, s.Begin(), begin, begin)
+	}
+	if got := s.Shape(); got != want {
+		return nil, fmt.Errorf("%s holds %d trajectories of %d frames of %d particles in %d dimensions, and the test has %d, %d, %d, %d; write it again with simulate -test", path,
+			got.Trajectories, got.Frames, got.Particles, got.Dim, want.Trajectories, want.Frames, want.Particles, want.Dim)
+	}
+	return s, nil
+}
+
+// words returns numbers with "and" between them.
+func words(numbers []int) string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(numbers), "[]"), " ", " and ")
+}
+
+// testSource returns the trajectories of a test for a configuration, or why its
+// encoder cannot take them.
+func testSource(c *experiment.Config, t system.Test, seed uint64, count int, params ...system.Range) (src system.Source, why string) {
+	src = t.Source(seed, count, params...)
+	if !c.Encoder.Ordered() {
+		return src, ""
+	}
+	what := "sets"
+	if c.Sets() > 1 {
+		what = "frames"
+	}
+	if n := src.Shape().Particles; n != c.Particles {
+		return nil, fmt.Sprintf("its %s are of %d particles, and the encoder takes exactly %d", what, n, c.Particles)
+	}
+	if t.Fixed == nil {
+		return nil, fmt.Sprintf("its sets have different sizes, and the encoder takes exactly %s particles", words(c.Encoder.Sizes))
+	}
+	return t.Fixed(seed, count, params...), ""
+}

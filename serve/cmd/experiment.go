@@ -1,0 +1,174 @@
+package cmd
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"macroscope/model/lab/catalogue"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/setting"
+	"macroscope/model/system"
+)
+
+// systems are the systems that the command line knows. It treats them by their
+// traits alone.
+var systems = catalogue.Systems()
+
+// oldNames are what experiments were called before there were systems and
+// methods, see experiment.NamedSpec.
+const oldNames = "demo, particles, ae-aug, mixing"
+
+// experimentNames lists all pairs of a system and a method.
+func experimentNames() string {
+	var names []string
+	for _, s := range systems {
+		for _, m := range experiment.MethodsFor(s.Traits().Name) {
+			names = append(names, experiment.Spec{System: s.Traits().Name, Method: m.Name}.String())
+		}
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+// experimentFlags registers -experiment and -preset.
+func experimentFlags(fs *flag.FlagSet, name, preset *string, standard, what string) {
+	fs.StringVar(name, "experiment", standard, what+": "+experimentNames()+", and perhaps @ and a preset; older names are "+oldNames)
+	fs.StringVar(preset, "preset", "laptop", "size of model and training: browser, laptop or paper; particles and polymers also quick")
+}
+
+// specOf reads -experiment and -preset.
+func specOf(name, preset string, given map[string]bool) (experiment.Spec, error) {
+	pair, at, found := strings.Cut(name, "@")
+	spec := experiment.NamedSpec(pair)
+	if spec.Method == "" {
+		spec.Method = "flow"
+	}
+	if len(experiment.Presets(spec.System, spec.Method)) == 0 {
+		return spec, fmt.Errorf("there is no experiment %q; use %s", pair, experimentNames())
+	}
+	if spec.Preset = preset; found {
+		if spec.Preset = at; given["preset"] && preset != at {
+			return spec, fmt.Errorf("-experiment %s and -preset %s contradict each other; leave one of the presets out", name, preset)
+		}
+	}
+	return spec, nil
+}
+
+// withForce returns a system with the force of a formula, the system itself for "".
+func withForce(sys system.System, formula string) (system.System, error) {
+	if formula == "" {
+		return sys, nil
+	}
+	f, ok := sys.(system.Forced)
+	if !ok {
+		return nil, meansNothing("force", sys.Traits().Name)
+	}
+	with, err := f.WithForce(formula)
+	if err != nil {
+		return nil, fmt.Errorf("-force: the force cannot be %s: %w", setting.Quote(formula), err)
+	}
+	return with, nil
+}
+
+// checkParams refuses parameters that a system's force has not.
+func checkParams(sys system.System, params system.Ranges) error {
+	f, ok := sys.(system.Forced)
+	if !ok {
+		return nil
+	}
+	if _, _, err := f.PutIn(f.Force(), params); err != nil {
+		return fmt.Errorf("-params: %w", err)
+	}
+	return nil
+}
+
+// recorded is trajectories of the user's own with the file that they are in.
+type recorded struct {
+	system.Recorded
+	file io.Closer
+}
+
+// Force is the force of the trajectories, see system.ForceOf.
+func (r recorded) Force() string { return system.ForceOf(r.Recorded) }
+
+// Close closes the file too.
+func (r recorded) Close() error {
+	defer r.file.Close()
+	return r.Recorded.Close()
+}
+
+// openData opens trajectories of the user's own: a file, a folder of files that
+// hold one trajectory each, or those in a bundle.
+func openData(sys system.System, path, observable string) (system.Recorded, error) {
+	names, err := filesAt(path)
+	if err != nil {
+		return nil, err
+	}
+	if b, err := readBundle(names[0]); err != nil || b != nil {
+		if err != nil {
+			return nil, err
+		}
+		return openBundled(b, sys, path, observable)
+	}
+	file, err := os.Open(names[0])
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err == nil {
+		f := system.File{
+			Name: names[0], Bytes: file, Size: info.Size(),
+			More: names[1:], Open: func(name string) (io.ReadCloser, error) { return os.Open(name) },
+		}
+		var src system.Recorded
+		if src, err = sys.Open(f, observable); err == nil {
+			return recorded{src, file}, nil
+		}
+	}
+	file.Close()
+	return nil, fmt.Errorf("%s: %w", path, err)
+}
+
+// sayAssumed says which parameters are taken where the dynamics are given some and
+// trajectories of the user's own say nothing of them.
+func sayAssumed(stderr io.Writer, c *experiment.Config, own system.Recorded) error {
+	if len(c.Dynamics.Params) == 0 {
+		return nil
+	}
+	var t system.Trajectory
+	if err := own.Raw(&t, 0); err != nil {
+		return err
+	}
+	if t.Params == nil {
+		fmt.Fprintln(stderr, c.Traits.Parameters.Assumed())
+	}
+	return nil
+}
+
+// filesAt returns the path of a file, or of all files in a folder.
+func filesAt(path string) (names []string, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the trajectories: %w", err)
+	}
+	if !info.IsDir() {
+		return []string{path}, nil
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if e.Type().IsRegular() {
+			names = append(names, filepath.Join(path, e.Name()))
+		}
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("the folder %s holds no file; give one with trajectories", path)
+	}
+	return names, nil
+}

@@ -1,0 +1,176 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/peterbourgon/ff/v3/ffcli"
+
+	"macroscope/model/learn/experiment"
+	"macroscope/model/system"
+	"macroscope/serve/figure"
+	"macroscope/serve/output"
+)
+
+// figureOptions are the flags of a figure.
+type figureOptions struct {
+	subcommand
+	models, out  string
+	folder       string
+	trajectories int
+}
+
+func figureCommand(stderr io.Writer) *ffcli.Command {
+	var o figureOptions
+	fs := o.flags("figure", stderr, runtime.GOMAXPROCS(0))
+	fs.StringVar(&o.models, "model", "", "checkpoint to draw, or several of line, mixing or polymer with commas between them")
+	fs.StringVar(&o.out, "out", "", "`file` to write, which ends in .png or .svg")
+	fs.StringVar(&o.folder, "tests", "", "mixing, polymer: `folder` of the tests' trajectories as simulate -test writes them, which are otherwise simulated")
+	o.count(fs, &o.trajectories, "trajectories", 100, 2, 100_000, "mixing, polymer: trajectories of each band")
+	return o.command(fs, o.run)
+}
+
+func (o *figureOptions) run(ctx context.Context) error {
+	format := strings.TrimPrefix(filepath.Ext(o.out), ".")
+	if format != "png" && format != "svg" {
+		return fmt.Errorf("-out %q; give a file that ends in .png or .svg", o.out)
+	}
+	var models []*experiment.Model
+	var inputs []output.Input
+	for path := range strings.SplitSeq(o.models, ",") {
+		if path == "" {
+			return fmt.Errorf("figure needs -model, the checkpoint to draw")
+		}
+		m, err := load(path)
+		if err != nil {
+			return err
+		}
+		models, inputs = append(models, m), append(inputs, output.Input{Flag: "-model", Path: path})
+	}
+	out, err := output.New("-out", o.out, inputs...)
+	if err != nil {
+		return err
+	}
+	m := models[0]
+	var draw func(io.Writer) error
+	switch c := &m.Config; {
+	case !c.HasDynamics():
+		grid, err := byEpsAndZDim(models)
+		if err != nil {
+			return err
+		}
+		draw = func(w io.Writer) error { return figure.Densities(w, format, grid, experiment.TestSeed) }
+	case c.Traits.Stochastic:
+		for _, other := range models[1:] {
+			if !other.Config.Traits.Stochastic {
+				return fmt.Errorf("-model: the dynamics of one model are stochastic and another's are not; draw them apart")
+			}
+		}
+		var bands func(io.Writer, string) error
+		bands, err = o.bands(ctx, models)
+		draw = func(w io.Writer) error { return bands(w, format) }
+	case len(models) > 1:
+		return fmt.Errorf("-model: of a system whose dynamics have no noise one model is drawn; give one")
+	default:
+		draw, err = o.curves(ctx, m, format)
+	}
+	if err == nil {
+		err = out.Write(draw)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(o.stderr, "wrote %s\n", o.out)
+	return err
+}
+
+// byEpsAndZDim puts models without dynamics into rows of one ε, in the order in
+// which they are given.
+func byEpsAndZDim(models []*experiment.Model) (grid [][]*experiment.Model, err error) {
+	for _, m := range models {
+		if m.Config.HasDynamics() {
+			return nil, fmt.Errorf("-model: a model with dynamics cannot be drawn among densities; give it alone")
+		}
+		i := slices.IndexFunc(grid, func(row []*experiment.Model) bool { return row[0].Config.Eps() == m.Config.Eps() })
+		if i < 0 {
+			i, grid = len(grid), append(grid, nil)
+		}
+		grid[i] = append(grid[i], m)
+	}
+	for _, row := range grid {
+		if len(row) != len(grid[0]) {
+			return nil, fmt.Errorf("-model: %d models have ε %g and %d have ε %g; give as many of each", len(grid[0]), grid[0][0].Config.Eps(), len(row), row[0].Config.Eps())
+		}
+	}
+	return grid, nil
+}
+
+// curves draws three trajectories of the first test and their predictions.
+func (o *figureOptions) curves(ctx context.Context, m *experiment.Model, format string) (func(io.Writer) error, error) {
+	src, why := testSource(&m.Config, m.System.Tests(m.Config.Particles)[0], experiment.TestSeed, 3)
+	if why != "" {
+		return nil, fmt.Errorf("nothing can be drawn: %s", why)
+	}
+	runs := make([]system.Trajectory, 3)
+	err := src.Each(ctx, len(runs), o.workers, func(i int, t *system.Trajectory) error {
+		runs[i] = *t.Clone()
+		return nil
+	})
+	return func(w io.Writer) error {
+		return figure.Curves(w, format, m, runs, src.Shape().Dim, experiment.TestSeed)
+	}, err
+}
+
+// bands predicts ensembles of the tests that the figure shows.
+func (o *figureOptions) bands(ctx context.Context, models []*experiment.Model) (func(w io.Writer, format string) error, error) {
+	var sets []string
+	var rows []figure.Ensembles
+	for _, m := range models {
+		row, names, err := o.ensembles(ctx, m)
+		if err != nil {
+			return nil, err
+		}
+		if len(models) > 1 {
+			method, err := experiment.FindMethod(m.Config.Spec.Method)
+			if err != nil {
+				return nil, err
+			}
+			row.Title = method.Title
+		}
+		if rows = append(rows, row); len(rows) > 1 && !slices.Equal(names, sets) {
+			return nil, fmt.Errorf("-model: one model takes the tests %s and another %s; draw them apart", strings.Join(sets, ", "), strings.Join(names, ", "))
+		}
+		sets = names
+	}
+	if len(sets) == 0 {
+		return nil, fmt.Errorf("nothing can be drawn: the model takes none of the tests")
+	}
+	return func(w io.Writer, format string) error { return figure.Bands(w, format, sets, rows...) }, nil
+}
+
+// ensembles predicts the tests that a model takes.
+func (o *figureOptions) ensembles(ctx context.Context, m *experiment.Model) (row figure.Ensembles, sets []string, err error) {
+	row.Variables = m.System.Variables("")
+	tests := system.PicturedTests(m.System, m.Config.Particles, m.Config.Encoder.Ordered())
+	e := evaluation{model: m, seed: experiment.TestSeed, workers: o.workers, stderr: o.stderr, folder: o.folder}
+	for _, test := range tests {
+		src, why, err := e.source(test, o.trajectories)
+		if err != nil {
+			return row, nil, err
+		}
+		if why != "" {
+			continue
+		}
+		p, err := e.predict(ctx, test.Name, src, o.trajectories, 1)
+		if err != nil {
+			return row, nil, err
+		}
+		sets, row.Of = append(sets, test.Name), append(row.Of, p)
+	}
+	return row, sets, nil
+}

@@ -1,0 +1,84 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"image/color"
+	"image/gif"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"macroscope/model/file/data"
+	"macroscope/model/system"
+	"macroscope/model/system/polymer"
+	"macroscope/serve/output"
+)
+
+// Of a film to be looked at, every so manieth frame is shown for some hundredths of a
+// second.
+const filmEvery, filmDelay = 5, 4
+
+// writeFilm writes the pictures of trajectories, all of them as an array or the first
+// one as an animation, by the ending of the file.
+func (o *simulateOptions) writeFilm(ctx context.Context, sys system.System, src system.Source, out *output.File) error {
+	if filepath.Ext(o.out) != ".gif" {
+		return o.write(out, func(w io.Writer, done func(int)) error {
+			return writePictures(ctx, stoppable{ctx, w}, src, o.workers, done)
+		})
+	}
+	if o.given["n"] && o.n != 1 {
+		return fmt.Errorf("a .gif shows one trajectory, and -n asks for %d; leave it out, or write an .npz", o.n)
+	}
+	o.n = 1
+	src, err := o.source(sys)
+	if err != nil {
+		return err
+	}
+	return o.write(out, func(w io.Writer, done func(int)) error {
+		return inOrder(ctx, src, o.workers, done, func(t *system.Trajectory) error { return animate(w, t) })
+	})
+}
+
+// writePictures writes an archive of the pictures of all trajectories, the array video
+// (n, T, H, W).
+func writePictures(ctx context.Context, w io.Writer, src system.Source, workers int, done func(int)) error {
+	s := src.Shape()
+	archive := data.NewArchive(w)
+	pictures, err := archive.Bytes("video", []int{s.Trajectories, s.Frames, polymer.Height, polymer.Width})
+	if err != nil {
+		return err
+	}
+	err = inOrder(ctx, src, workers, done, func(t *system.Trajectory) error {
+		return polymer.Film(t, func(picture []uint8) error {
+			_, err := pictures.Write(picture)
+			return err
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return archive.Close()
+}
+
+// animate writes the film of a trajectory as an animated GIF.
+func animate(w io.Writer, t *system.Trajectory) error {
+	palette := make(color.Palette, 256)
+	for i := range palette {
+		palette[i] = color.Gray{uint8(i)}
+	}
+	var film gif.GIF
+	k := 0
+	err := polymer.Film(t, func(picture []uint8) error {
+		if k++; (k-1)%filmEvery == 0 {
+			shown := &image.Paletted{Pix: slices.Clone(picture), Stride: polymer.Width, Rect: image.Rect(0, 0, polymer.Width, polymer.Height), Palette: palette}
+			film.Image, film.Delay = append(film.Image, shown), append(film.Delay, filmDelay)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return gif.EncodeAll(w, &film)
+}

@@ -1,0 +1,101 @@
+package cmd
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/peterbourgon/ff/v3/ffcli"
+)
+
+// readFlags reads a command line. Where it asks for help, that is written to stderr and
+// the error is flag.ErrHelp; of a mistake the error says which command lists the flags.
+func readFlags(root *ffcli.Command, args []string, stderr io.Writer) error {
+	reading := root
+	for _, c := range append(root.Subcommands, root) {
+		// Package flag would print the whole help with every mistake.
+		c.FlagSet.SetOutput(io.Discard)
+		c.UsageFunc = func(c *ffcli.Command) string {
+			reading = c
+			return ""
+		}
+	}
+	err := root.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(stderr, help(reading))
+	case err != nil:
+		return fmt.Errorf("%w; %s -h lists the flags", errors.Unwrap(err), reading.FlagSet.Name())
+	}
+	return err
+}
+
+// texts hold the help of each subcommand: its usage, a line that says what it does,
+// and after an empty line all else.
+//
+//go:embed help
+var texts embed.FS
+
+// newCommand returns the subcommand of a flag set, with its texts.
+func newCommand(fs *flag.FlagSet, exec func(context.Context, []string) error) *ffcli.Command {
+	name := strings.TrimPrefix(fs.Name(), "macroscope ")
+	text, err := texts.ReadFile("help/" + name + ".txt")
+	if err != nil {
+		panic(err) // a subcommand without a text
+	}
+	usage, rest, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
+	short, long, _ := strings.Cut(rest, "\n\n")
+	return &ffcli.Command{
+		Name: name, ShortUsage: usage, ShortHelp: short, LongHelp: strings.Replace(long, "{methods}", methodsHelp(), 1), FlagSet: fs, Exec: exec,
+	}
+}
+
+// help is what a command says of itself, with every flag in a paragraph of its own.
+func help(c *ffcli.Command) string {
+	without := *c
+	without.FlagSet = flag.NewFlagSet(c.Name, flag.ContinueOnError)
+	var b strings.Builder
+	b.WriteString(ffcli.DefaultUsageFunc(&without) + "\nFLAGS\n")
+	c.FlagSet.VisitAll(func(f *flag.Flag) {
+		name, usage := flag.UnquoteUsage(f)
+		if f.DefValue != "" {
+			name = f.DefValue
+		}
+		if is, ok := f.Value.(interface{ IsBoolFlag() bool }); ok && is.IsBoolFlag() {
+			name = ""
+			if f.DefValue == "true" {
+				usage += "; -" + f.Name + "=false does not"
+			}
+		}
+		fmt.Fprintf(&b, "%s\n      %s\n", strings.TrimRight("  -"+f.Name+" "+name, " "), wrapped(usage, 6))
+	})
+	return b.String()
+}
+
+// wrapped breaks a text into lines of at most 100 letters, of which all but the first
+// begin with so many spaces.
+func wrapped(text string, indent int) string {
+	const width = 100
+	var b strings.Builder
+	at := indent
+	for i, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case at+1+n > width:
+			b.WriteString("\n" + strings.Repeat(" ", indent))
+			at = indent
+		default:
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(word)
+		at += n
+	}
+	return b.String()
+}

@@ -1,0 +1,116 @@
+// Package cmd is the command line of macroscope: a file a subcommand, and what they
+// share.
+package cmd
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+
+	"github.com/peterbourgon/ff/v3/ffcli"
+
+	"macroscope/model/lab/catalogue"
+	"macroscope/serve/httpd"
+)
+
+// Main carries out the command line of the process.
+func Main() {
+	ctx, stop := signal.NotifyContext(context.Background(), ending()...)
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	switch {
+	case err == nil, errors.Is(err, flag.ErrHelp):
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(os.Stderr, "macroscope: stopped")
+		os.Exit(1)
+	default:
+		fmt.Fprintln(os.Stderr, "macroscope:", err)
+		os.Exit(1)
+	}
+}
+
+// run carries out one command line. Results that could not be written are an
+// error, whichever subcommand they are of.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	results := &checked{to: stdout}
+	command := root(results, stderr)
+	if err := readFlags(command, args, stderr); err != nil {
+		return err
+	}
+	err := command.Run(ctx)
+	if results.err != nil {
+		return fmt.Errorf("the results could not be written: %w", results.err)
+	}
+	return err
+}
+
+// checked is a writer that keeps its first error.
+type checked struct {
+	to  io.Writer
+	err error
+}
+
+// Write implements io.Writer.
+func (c *checked) Write(b []byte) (int, error) {
+	if c.err != nil {
+		return 0, c.err
+	}
+	n, err := c.to.Write(b)
+	c.err = err
+	return n, err
+}
+
+func root(stdout, stderr io.Writer) *ffcli.Command {
+	fs := newFlags("")
+	addr := fs.String("addr", httpd.DefaultAddr, "address to serve the lab at, host:port")
+	dir := fs.String("dir", "", "folder of the built lab (default: dist here, or beside the program)")
+	embed := fs.String("embed", "", "origins whose pages may show the lab in a frame, such as https://school.example, with spaces between; * is all (default: none)")
+	return &ffcli.Command{
+		ShortUsage: "macroscope [-addr HOST:PORT] [-dir FOLDER] [-embed ORIGINS]\n  macroscope SUBCOMMAND [flags]",
+		LongHelp:   "Without a subcommand, macroscope serves the built lab: open the address that it prints.",
+		FlagSet:    fs,
+		Subcommands: []*ffcli.Command{
+			simulateCommand(stderr), encodeCommand(stderr), calibrateCommand(stderr), trainCommand(stderr), exportCommand(stderr), evalCommand(stdout, stderr),
+			figureCommand(stderr), sweepCommand(stdout, stderr), reproduceCommand(stdout, stderr), verifyCommand(stdout), benchCommand(stdout),
+		},
+		Exec: func(ctx context.Context, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("there is no subcommand %q; macroscope -h lists them", args[0])
+			}
+			handler, err := httpd.New(*dir, strings.Fields(*embed)...)
+			if err != nil {
+				return err
+			}
+			return httpd.Run(ctx, *addr, handler, stderr)
+		},
+	}
+}
+
+// newFlags returns the flag set of a subcommand, or of macroscope itself for "". It
+// leaves the reporting of errors to readFlags.
+func newFlags(name string) *flag.FlagSet {
+	fs := flag.NewFlagSet(strings.TrimSpace("macroscope "+name), flag.ContinueOnError)
+	fs.BoolFunc("plain", "compute without vectors, which differ between processors: the same bits on every amd64 machine and in the page with ?plain in its address, several times slower", func(on string) error {
+		if yes, err := strconv.ParseBool(on); err != nil || !yes {
+			return err
+		}
+		catalogue.Plain()
+		return nil
+	})
+	return fs
+}
+
+// noArgs refuses what is left over after the flags, which is nearly always a
+// flag whose dash was forgotten.
+func noArgs(args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("%q is not a flag; flags begin with a dash and -h lists them", args[0])
+	}
+	return nil
+}

@@ -1,0 +1,308 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"macroscope/model/file/data"
+	"macroscope/model/learn/experiment"
+	"macroscope/serve/reproduce"
+)
+
+// command runs a command line and returns its standard output.
+func command(t *testing.T, ctx context.Context, args ...string) (string, error) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	err := run(ctx, args, &stdout, &stderr)
+	return stdout.String(), err
+}
+
+func mustRun(t *testing.T, args ...string) string {
+	t.Helper()
+	out, err := command(t, context.Background(), args...)
+	if err != nil {
+		t.Fatalf("macroscope %s: %v", strings.Join(args, " "), err)
+	}
+	return out
+}
+
+// TestParticlesFromTheCommandLine simulates, trains on what was simulated, and
+// predicts it.
+func TestParticlesFromTheCommandLine(t *testing.T) {
+	dir := t.TempDir()
+	file, model := filepath.Join(dir, "f.npz"), filepath.Join(dir, "m.safetensors")
+	mustRun(t, "simulate", "-experiment", "particles", "-n", "4", "-particles", "12", "-components", "2", "-steps", "40", "-seed", "1", "-out", file)
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	arrays, err := data.ReadNPZ(f, info.Size())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string][]int{"trajectories": {4, 41, 12, 2}, "types": {4, 12}, "macro": {4, 41, 1}} {
+		a := arrays[name]
+		if a == nil {
+			t.Errorf("no array %s", name)
+			continue
+		}
+		for i, s := range want {
+			if len(a.Shape) != len(want) || a.Shape[i] != s {
+				t.Errorf("%s has the shape %v, want %v", name, a.Shape, want)
+				break
+			}
+		}
+	}
+	mustRun(t, "train", "-experiment", "particles", "-preset", "browser", "-data", file, "-steps", "3", "-law-steps", "3", "-seed", "1", "-workers", "2", "-out", model)
+	var result struct {
+		MRE, Median, Max float64
+		Trajectories     int
+		Seconds          *float64
+	}
+	if err := json.Unmarshal([]byte(mustRun(t, "eval", "-model", model, "-data", file, "-json")), &result); err != nil {
+		t.Fatal(err)
+	}
+	if !(result.MRE > 0 && result.Median > 0 && result.Max >= result.MRE) || result.Trajectories != 4 || result.Seconds == nil {
+		t.Errorf("eval prints %+v", result)
+	}
+	if out := mustRun(t, "eval", "-model", model, "-data", file); !strings.Contains(out, "median") {
+		t.Errorf("the table is %q", out)
+	}
+}
+
+// TestInterruptAndResume stops a training after a moment and goes on from what
+// it saved: the file must be that of a training without interruption.
+func TestInterruptAndResume(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "f.npz")
+	mustRun(t, "simulate", "-n", "3", "-particles", "12", "-steps", "40", "-out", file)
+	args := func(out string) []string {
+		return []string{"train", "-experiment", "particles", "-preset", "browser", "-data", file, "-steps", "30", "-law-steps", "4", "-workers", "1", "-out", filepath.Join(dir, out)}
+	}
+	mustRun(t, args("whole")...)
+	part := filepath.Join(dir, "part")
+	interruptAndResume(t, 150*time.Millisecond, args("part"), part, file)
+	whole, err := os.ReadFile(filepath.Join(dir, "whole"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resumed, err := os.ReadFile(part)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(whole, resumed) {
+		t.Error("the resumed training ended with another file")
+	}
+}
+
+// interruptAndResume stops a training after a moment and goes on from what it
+// saved.
+func interruptAndResume(t *testing.T, after time.Duration, args []string, model, data string) {
+	t.Helper()
+	// A machine may have finished before it is interrupted: then earlier.
+	interrupt := func() error {
+		canceled, stop := context.WithCancel(context.Background())
+		defer stop()
+		defer time.AfterFunc(after, stop).Stop()
+		_, err := command(t, canceled, args...)
+		return err
+	}
+	var err error
+	for ; err == nil; after /= 2 {
+		if after < time.Millisecond {
+			t.Fatal("the training could not be interrupted")
+		}
+		err = interrupt()
+	}
+	if !strings.Contains(err.Error(), "-resume") {
+		t.Fatal(err)
+	}
+	mustRun(t, "train", "-resume", model, "-data", data, "-workers", "2", "-out", model)
+}
+
+// TestPresetsOpen wants every preset of every experiment to begin.
+func TestPresetsOpen(t *testing.T) {
+	for _, sys := range systems {
+		for _, m := range experiment.MethodsFor(sys.Traits().Name) {
+			for _, preset := range experiment.Presets(sys.Traits().Name, m.Name) {
+				spec := experiment.Spec{System: sys.Traits().Name, Method: m.Name, Preset: preset}.String()
+				run, err := (&trainOptions{settings: settings{subcommand: subcommand{workers: 1}, experiment: spec}}).open()
+				if err != nil {
+					t.Errorf("%s: %v", spec, err)
+					continue
+				}
+				run.close()
+			}
+		}
+	}
+}
+
+func TestDemoFromTheCommandLine(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "m.safetensors")
+	mustRun(t, "train", "-experiment", "demo", "-preset", "browser", "-steps", "2", "-seed", "1", "-out", model)
+	mustRun(t, "train", "-resume", model, "-out", model)
+	var result map[string]any
+	if err := json.Unmarshal([]byte(mustRun(t, "eval", "-model", model, "-sets", "2", "-json")), &result); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"kl", "eps", "zdim", "seconds"} {
+		if _, ok := result[key]; !ok {
+			t.Errorf("eval -json prints no %s: %v", key, result)
+		}
+	}
+}
+
+// TestHelp wants every command to explain itself, and train to explain every
+// shorthand.
+func TestHelp(t *testing.T) {
+	for _, c := range root(io.Discard, io.Discard).Subcommands {
+		name := c.Name
+		var said bytes.Buffer
+		if err := run(context.Background(), []string{name, "-h"}, &said, &said); !errors.Is(err, flag.ErrHelp) {
+			t.Errorf("%s -h: %v", name, err)
+		}
+		want := []string{"USAGE", "macroscope " + name}
+		if name == "train" {
+			want = append(want, "-set NAME=VALUE", "mixing/ae-aug", "ae-aug, mixing")
+			for _, h := range shorthands {
+				want = append(want, "-"+h.flag)
+			}
+		}
+		if name == "reproduce" {
+			tables, err := reproduce.Tables(systems, reproduce.Sizes()[1], 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, table := range tables {
+				want = append(want, table.Name)
+			}
+		}
+		for _, text := range want {
+			if !strings.Contains(strings.Join(strings.Fields(said.String()), " "), text) {
+				t.Errorf("%s -h lacks %q:\n%s", name, text, &said)
+			}
+		}
+		for line := range strings.Lines(said.String()) {
+			if n := utf8.RuneCountInString(line); n > 110 {
+				t.Errorf("%s -h has a line of %d letters: %s", name, n, line)
+			}
+		}
+	}
+}
+
+// TestMistakesAreNotBuried wants a flag that there is not to get its sentence and no
+// page of help.
+func TestMistakesAreNotBuried(t *testing.T) {
+	for args, says := range map[string]string{
+		"-port 80":          "not defined: -port; macroscope -h lists the flags",
+		"train -step 3":     "not defined: -step; macroscope train -h lists the flags",
+		"eval -sets many":   `"many" for flag -sets: parse error; macroscope eval -h lists the flags`,
+		"simulate -plain=2": "macroscope simulate -h lists the flags",
+	} {
+		var printed bytes.Buffer
+		if err := run(context.Background(), strings.Fields(args), &printed, &printed); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("macroscope %s: error %v, want one that says %q", args, err, says)
+		}
+		if printed.Len() > 0 {
+			t.Errorf("macroscope %s prints %s", args, &printed)
+		}
+	}
+}
+
+func TestMistakesGetASentence(t *testing.T) {
+	dir := t.TempDir()
+	demoModel, empty := filepath.Join(dir, "demo"), filepath.Join(dir, "empty.npz")
+	mustRun(t, "train", "-preset", "browser", "-steps", "1", "-out", demoModel)
+	if err := os.WriteFile(empty, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out, shipped := filepath.Join(t.TempDir(), "out"), "../../assets/models/"
+	for _, tc := range []struct {
+		args string
+		says string
+	}{
+		{"train -experiment mixture", "no experiment"},
+		{"train -experiment line/ae-inve", "no experiment"},
+		{"train -experiment mixing/gnn", "no experiment"},
+		{"train -experiment mixing@browser -preset laptop", "contradict"},
+		{"train -experiment demo -data x.npz", "-data means nothing to the experiment line/flow; leave it out"},
+		{"train -experiment demo -law joint", "-law means nothing to the experiment line/flow; leave it out"},
+		{"train -experiment demo -set law.dt=1", "no field \"law.dt\"; it has particles, seed, batch"},
+		{"train -set 7", "NAME=VALUE"},
+		{"train -set batch=many", "-set: batch cannot be \"many\""},
+		{"train -set flow.dim=3", "follows from the data"},
+		{"train -set batch=63 -out " + out, "a number of shards that divides them"},
+		{"train -experiment particles -macro colour -out " + out, "-data"},
+		{"train -experiment particles -set macro=extent -out " + out, "-data"},
+		{"train -experiment particles -data " + empty + " -out " + out, "empty"},
+		{"train -experiment particles -data " + dir + " -out " + out, dir + ": the file is not text"},
+		{"train -experiment particles -data missing.npz -out " + out, "cannot open the trajectories: stat missing.npz"},
+		{"train -experiment particles -preset huge -out " + out, "no preset"},
+		{"train -experiment particles@huge -out " + out, "no preset"},
+		{"train -experiment mixing -preset quick -out " + out, "no preset"},
+		{"train -experiment particles -zdim 99 -out " + out, "latent dimension"},
+		{"train -experiment ae-aug -zdim 99 -out " + out, "latent dimension"},
+		{"train -experiment ae-aug -eps 0.1 -out " + out, "-eps means nothing to the experiment particles/ae-aug"},
+		{"train -experiment mixing/ae-aug -eps 0.1 -out " + out, "-eps means nothing to the experiment mixing/ae-aug"},
+		{"train -experiment particles -resume " + demoModel + " -out " + out, "is of the experiment line/flow, not particles/flow"},
+		{"train -resume " + demoModel + " -data x -out " + out, "-data means nothing"},
+		{"train -resume " + empty + " -out " + out, "empty"},
+		{"train -workers 0", "-workers 0"},
+		{"train extra", "not a flag"},
+		{"eval", "needs -model"},
+		{"eval -model " + empty, "empty"},
+		{"eval -model " + demoModel + " -data x", "-data means nothing"},
+		{"eval -model " + demoModel + " -trajectories 3", "-trajectories means nothing"},
+		{"eval -model " + demoModel + " -sets 0", "-sets 0"},
+		{"eval -sets 3 -model " + shipped + "mixing-laptop.safetensors", "-sets means nothing"},
+		{"eval -macro energy -model " + shipped + "mixing-laptop.safetensors", "-macro means nothing"},
+		{"eval -trajectories 1 -model " + shipped + "mixing-laptop.safetensors", "use 2 to"},
+		{"eval -trajectories 0 -model " + shipped + "particles-laptop.safetensors", "use 1 to"},
+		{"eval -tests " + dir + " -model " + shipped + "particles-laptop.safetensors", "write the test with simulate -test"},
+		{"sweep -over epsilon=1,2 -dir " + dir, "the experiment line/flow has no field \"epsilon\"; it has particles, seed, batch"},
+		{"simulate -n 0", "-n 0"},
+		{"simulate -experiment polymer -particles 20 -test slow", "the system polymer of 20 particles has no test \"slow\"; it has in-dst"},
+		{"simulate -particles 1", "number of particles is 1"},
+		{"simulate -experiment demo", "as they are needed"},
+		{"simulate -experiment mixing -boundary 40", "outside the box"},
+		{"simulate -experiment mixing -boundary 31.9", "species 2 empty"},
+		{"simulate -experiment mixing -boundary 12 -fixed", "contradict"},
+		{"simulate -experiment mixing -particles 100", "-particles means nothing"},
+		{"simulate -boundary 12", "-boundary means nothing"},
+		{"simulate -fixed", "-fixed means nothing"},
+		{"encode -model " + demoModel, "no dynamics"},
+		{"train -experiment mixing -law both -out " + out, "joint or separate"},
+		{"train -experiment mixing -dynamics both -out " + out, "-dynamics both; use joint or separate"},
+		{"train -experiment mixing -noise loud -out " + out, "loud"},
+		{"train -experiment mixing -macro energy -out " + out, "-macro means nothing"},
+		{"train -experiment mixing -data " + empty + " -out " + out, "empty"},
+		{"train -experiment mixing -data missing -out " + out, "missing"},
+		{"train -experiment particles -law joint -out " + out, "-law means nothing"},
+		{"figure -model " + demoModel + " -out " + dir, "ends in .png or .svg"},
+		{"figure -out f.png", "needs -model"},
+		{"figure -model " + demoModel + " -trajectories 1 -out f.png", "-trajectories 1"},
+		{"figure -model ../../assets/models/particles-laptop.safetensors," + demoModel + " -out f.png", "give one"},
+		{"figure -model " + demoModel + ",../../assets/models/particles-laptop.safetensors -out f.png", "cannot be drawn among densities"},
+		{"figure -model " + demoModel + ",../../assets/models/demo-eps0.3-z1.safetensors,../../assets/models/demo-eps0.3-z2.safetensors -out f.png", "as many of each"},
+	} {
+		_, err := command(t, context.Background(), strings.Fields(tc.args)...)
+		if err == nil || !strings.Contains(err.Error(), tc.says) {
+			t.Errorf("macroscope %s: error %v, want one that says %q", tc.args, err, tc.says)
+		}
+	}
+}

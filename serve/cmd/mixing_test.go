@@ -1,0 +1,216 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"macroscope/model/file/data"
+	"macroscope/model/system"
+	"macroscope/model/system/mixing"
+)
+
+// mmdRow is what eval -json prints of a set of a stochastic system.
+type mmdRow struct {
+	Set                 string
+	MMD, Floor, Nominal float64
+	Coverage            *float64
+	Trajectories        int
+}
+
+func evalJSON(t *testing.T, to any, args ...string) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(mustRun(t, append([]string{"eval", "-json"}, args...)...)), to); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func arraysOf(t *testing.T, path string) map[string]*data.Array {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	arrays, err := data.ReadNPZ(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return arrays
+}
+
+// TestMixingFromTheCommandLine simulates short runs in the smaller box, trains
+// on them, goes on from the checkpoint, and predicts what was simulated.
+func TestMixingFromTheCommandLine(t *testing.T) {
+	dir := t.TempDir()
+	file, model := filepath.Join(dir, "f.npz"), filepath.Join(dir, "m.safetensors")
+	mustRun(t, "simulate", "-experiment", "mixing", "-boundary", "12", "-height", "26", "-n", "3", "-steps", "1000", "-seed", "5", "-out", file)
+	arrays := arraysOf(t, file)
+	for name, want := range map[string][]int{"trajectories": {3, 6, 437, 2}, "types": {3, 437}, "macro": {3, 6, 2}} {
+		if a := arrays[name]; a == nil || !slices.Equal(a.Shape, want) {
+			t.Errorf("%s is %v, want the shape %v", name, a, want)
+		}
+	}
+	mustRun(t, "train", "-experiment", "mixing", "-preset", "browser", "-data", file, "-steps", "2", "-law-steps", "3", "-law", "separate", "-noise", "full", "-workers", "2", "-out", model)
+	mustRun(t, "train", "-resume", model, "-data", file, "-out", model)
+	if _, err := command(t, context.Background(), "train", "-resume", model, "-out", model); err == nil || !strings.Contains(err.Error(), "-data") {
+		t.Errorf("going on without the data: %v", err)
+	}
+	var of struct {
+		Experiment string
+		mmdRow
+		Seconds *float64
+	}
+	evalJSON(t, &of, "-model", model, "-data", file)
+	if !(of.MMD > 0 && of.Floor > 0 && of.Nominal == 0.9) || of.Experiment != "mixing" || of.Trajectories != 3 || of.Seconds == nil || of.Coverage == nil {
+		t.Errorf("eval prints %+v", of)
+	}
+	if out := mustRun(t, "eval", "-model", model, "-data", file, "-trajectories", "2"); !strings.Contains(out, "floor") {
+		t.Errorf("the table is %q", out)
+	}
+	picture := filepath.Join(dir, "f.svg")
+	for _, boundary := range []string{"boundary 12", "boundary 16", "boundary 20"} {
+		mustRun(t, "simulate", "-experiment", "mixing", "-test", boundary, "-n", "2", "-out", filepath.Join(dir, boundary+".npz"))
+	}
+	mustRun(t, "figure", "-model", model, "-tests", dir, "-trajectories", "2", "-out", picture)
+	if text := bytesOf(t, picture); !strings.Contains(text, "boundary 20") {
+		t.Errorf("the figure does not show the third boundary: %.300s", text)
+	}
+}
+
+// TestMixingOrdered trains the baseline on mixing, an encoder of exactly as many
+// atoms of either species: natively, with an interruption, and measured on the
+// one test that it takes.
+func TestMixingOrdered(t *testing.T) {
+	dir := t.TempDir()
+	file, other, model := filepath.Join(dir, "f.npz"), filepath.Join(dir, "o.npz"), filepath.Join(dir, "m")
+	mustRun(t, "simulate", "-experiment", "mixing", "-fixed", "-n", "3", "-steps", "1000", "-out", file)
+	types := arraysOf(t, file)["types"].Float64s()
+	for e := range 3 {
+		var count [3]int
+		for _, k := range types[e*529 : (e+1)*529] {
+			count[int(k)]++
+		}
+		if count != [3]int{0, 265, 264} {
+			t.Errorf("trajectory %d has %d atoms of species 1 and %d of species 2", e, count[1], count[2])
+		}
+	}
+	args := func(out string) []string {
+		return []string{
+			"train", "-experiment", "mixing/ae-aug@browser", "-data", file, "-set", "batch=8", "-set", "hidden=16 8", "-set", "thin=2", "-steps", "400", "-law-steps", "3",
+			"-workers", "1", "-out", filepath.Join(dir, out),
+		}
+	}
+	mustRun(t, args("whole")...)
+	interruptAndResume(t, 100*time.Millisecond, args("m"), model, file)
+	whole, err := os.ReadFile(filepath.Join(dir, "whole"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resumed, err := os.ReadFile(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(whole, resumed) {
+		t.Error("the resumed training ended with another file")
+	}
+	var of mmdRow
+	evalJSON(t, &of, "-model", model, "-data", file)
+	if !(of.MMD > 0) || of.Trajectories != 3 {
+		t.Errorf("eval prints %+v", of)
+	}
+	mustRun(t, "simulate", "-experiment", "mixing", "-boundary", "12", "-n", "2", "-steps", "400", "-out", other)
+	if _, err := command(t, context.Background(), "eval", "-model", model, "-data", other); err == nil || !strings.Contains(err.Error(), "takes exactly 265") {
+		t.Errorf("other numbers of atoms: %v", err)
+	}
+	m, err := load(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, test := range (mixing.System{}).Tests(0) {
+		src, why := testSource(&m.Config, test, 1, 2)
+		if says := []string{"", "265 and 264 particles", "frames are of 437"}[i]; says == "" != (src != nil) || !strings.Contains(why, says) {
+			t.Errorf("%s: %v", test.Name, why)
+		}
+	}
+}
+
+// TestOpenData reads a folder of two dumps, and one of them.
+func TestOpenData(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := openData(mixing.System{}, dir, ""); err == nil || !strings.Contains(err.Error(), "holds no file") {
+		t.Errorf("an empty folder: %v", err)
+	}
+	for i := range 2 {
+		text := ""
+		for step := range 3 {
+			text += fmt.Sprintf("ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS ff ff pp\n0 4\n0 4\n-1 1\nITEM: ATOMS id type x y\n1 1 1 %d\n2 2 2 1\n", step, i)
+		}
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(i)), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for path, want := range map[string]int{dir: 2, filepath.Join(dir, "1"): 1} {
+		src, err := openData(mixing.System{}, path, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := src.Shape(); got != (system.Shape{Trajectories: want, Frames: 3, Particles: 2, Dim: 2}) {
+			t.Errorf("%s: shape %v", path, got)
+		}
+		if err := src.Each(context.Background(), 2, 2, func(i int, m *system.Trajectory) error {
+			if m.Macro[0] != 1 || m.Macro[1] != 1 {
+				t.Errorf("two atoms of two species have ratios %v, want 1", m.Macro)
+			}
+			return nil
+		}); err != nil {
+			t.Error(err)
+		}
+		if err := src.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestTestsFromFiles wants a model to reach the same on tests that simulate wrote
+// as on those that eval simulates, and files of something else to be refused.
+func TestTestsFromFiles(t *testing.T) {
+	dir := t.TempDir()
+	models := filepath.Join("..", "..", "assets", "models")
+	for _, tc := range []struct{ system, model, n string }{{"particles", "particles-laptop", "3"}, {"mixing", "mixing-laptop", "2"}} {
+		folder := filepath.Join(dir, tc.system)
+		if err := os.Mkdir(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for _, test := range []string{"in-dst", "diff-init", "diff-N"} {
+			mustRun(t, "simulate", "-experiment", tc.system, "-test", test, "-n", tc.n, "-out", filepath.Join(folder, test+".npz"))
+		}
+		var read, simulated struct{ Tests []map[string]any }
+		args := []string{"-model", filepath.Join(models, tc.model+".safetensors"), "-trajectories", tc.n}
+		evalJSON(t, &simulated, args...)
+		evalJSON(t, &read, append(args, "-tests", folder)...)
+		if len(read.Tests) != 3 || !reflect.DeepEqual(read, simulated) {
+			t.Errorf("%s: %v from files, %v simulated", tc.system, read, simulated)
+		}
+		_, err := command(t, context.Background(), append([]string{"eval", "-tests", folder}, append(args, "-trajectories", "4")...)...)
+		if err == nil || !strings.Contains(err.Error(), "the test has 4") {
+			t.Errorf("too few trajectories: %v", err)
+		}
+	}
+	for _, tc := range []struct{ args, says string }{
+		{"-experiment particles -test x", "has no test"}, {"-experiment particles -test in-dst -steps 3", "-steps means nothing"},
+		{"-experiment mixing -test diff-N -fixed", "leave -fixed out"},
+	} {
+		args := append([]string{"simulate", "-out", filepath.Join(dir, "x.npz")}, strings.Fields(tc.args)...)
+		if _, err := command(t, context.Background(), args...); err == nil || !strings.Contains(err.Error(), tc.says) {
+			t.Errorf("%s: %v, want %q", tc.args, err, tc.says)
+		}
+	}
+}

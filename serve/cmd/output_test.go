@@ -1,0 +1,230 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"macroscope/model/file/ckpt"
+	"macroscope/model/learn/fit"
+)
+
+// few is a short training on the file, written to out.
+func few(file, out string) []string {
+	return []string{"train", "-experiment", "particles", "-preset", "browser", "-data", file, "-steps", "2", "-law-steps", "2", "-workers", "1", "-out", out}
+}
+
+// fails wants an error that says something.
+func fails(t *testing.T, says string, args ...string) {
+	t.Helper()
+	if _, err := command(t, context.Background(), args...); err == nil || !strings.Contains(err.Error(), says) {
+		t.Errorf("macroscope %s: error %v, want one that says %q", strings.Join(args, " "), err, says)
+	}
+}
+
+func bytesOf(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// TestInputsStay wants no command to write over what it reads, by whatever path.
+func TestInputsStay(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "f.npz")
+	mustRun(t, "simulate", "-n", "3", "-particles", "12", "-steps", "40", "-out", file)
+	was := bytesOf(t, file)
+	soft, hard := filepath.Join(dir, "soft"), filepath.Join(dir, "hard")
+	if err := os.Symlink(file, soft); err != nil {
+		t.Skip(err)
+	}
+	if err := os.Link(file, hard); err != nil {
+		t.Skip(err)
+	}
+	const never, model = "reads, which is never written over", "../../assets/models/particles-laptop.safetensors"
+	for _, path := range []string{file, soft, hard, filepath.Join(dir, ".", "..", filepath.Base(dir), "f.npz")} {
+		fails(t, never, few(file, path)...)
+		fails(t, never, "encode", "-model", model, "-data", file, "-out", path)
+
+	}
+	soft = filepath.Join(dir, "model")
+	if err := os.Link(model, soft); err == nil {
+		fails(t, never, "encode", "-model", model, "-data", file, "-out", soft)
+	}
+	// A figure that is what is read.
+	figure := filepath.Join(dir, "f.png")
+	if err := os.Link(model, figure); err == nil {
+		fails(t, never, "figure", "-model", model, "-out", figure)
+	}
+	if bytesOf(t, file) != was {
+		t.Error("the data have changed")
+	}
+}
+
+// TestOldModelsStay wants a model to be there still when a training that was to
+// write to its place ends before a step, and to be kept beside when there is one.
+func TestOldModelsStay(t *testing.T) {
+	dir := t.TempDir()
+	file, out := filepath.Join(dir, "f.npz"), filepath.Join(dir, "m")
+	mustRun(t, "simulate", "-n", "3", "-particles", "12", "-steps", "40", "-out", file)
+	mustRun(t, few(file, out)...)
+	first := bytesOf(t, out)
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, args := range [][]string{few(file, out), {"train", "-preset", "browser", "-out", out}} {
+		_, err := command(t, ended, args...)
+		if err == nil || !strings.Contains(err.Error(), "was not written") {
+			t.Errorf("%v: error %v", args, err)
+		}
+	}
+	if bytesOf(t, out) != first {
+		t.Fatal("a training that took no step has replaced the model")
+	}
+	var said bytes.Buffer
+	if err := run(context.Background(), append(few(file, out), "-seed", "2"), io.Discard, &said); err != nil {
+		t.Fatal(err)
+	}
+	if bytesOf(t, out) == first || bytesOf(t, out+".bak") != first || !strings.Contains(said.String(), out+".bak") {
+		t.Errorf("the old model is not kept: %s", &said)
+	}
+	// What goes on from a file replaces it, but a checkpoint is not all that is in
+	// a bundle.
+	bundle, other := filepath.Join(dir, "b.macroscope"), filepath.Join(dir, "b")
+	mustRun(t, few(file, bundle)...)
+	mustRun(t, "train", "-resume", bundle, "-out", bundle)
+	if err := os.Rename(bundle, other); err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, "train", "-resume", other, "-out", other)
+	if b, err := readBundle(other + ".bak"); b == nil {
+		t.Errorf("the bundle is lost: %v", err)
+	}
+	mustRun(t, "train", "-resume", out, "-data", file, "-out", out)
+	mustRun(t, "train", "-resume", out+".bak", "-data", file, "-out", out)
+	if bytesOf(t, out+".bak") != first {
+		t.Error("the file that a training went on from has changed")
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 6 { // f.npz, m, m.bak, m.bak2, b, b.bak
+		t.Errorf("the folder holds %v, %v", entries, err)
+	}
+}
+
+// TestDivergence wants the remedy to be one that there is.
+func TestDivergence(t *testing.T) {
+	dir := t.TempDir()
+	file, model := filepath.Join(dir, "f.npz"), filepath.Join(dir, "m")
+	mustRun(t, "simulate", "-n", "3", "-particles", "12", "-steps", "40", "-out", file)
+	o := parse(t, few(file, model)[1:]...)
+	training, err := o.open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer training.close()
+	if err := training.prepare(t.Context(), io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(dir, "diverging")
+	f := training.run.Checkpoint()
+	for i := range f.Tensors { // moments so large that a step is infinite
+		if strings.HasPrefix(f.Tensors[i].Name, "param.") {
+			for k := range f.Tensors[i].F32 {
+				f.Tensors[i].F32[k] = 1e30
+			}
+		}
+	}
+	var b bytes.Buffer
+	if err := ckpt.Encode(&b, f); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(out, b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err = command(t, context.Background(), "train", "-resume", out, "-data", file, "-out", model)
+	if err == nil {
+		t.Fatal("the training did not diverge")
+	}
+	for _, says := range []string{"diverged at step 0", "not a number", "-resume " + out, "-data " + file, "-set rate="} {
+		if !strings.Contains(err.Error(), says) {
+			t.Errorf("%q does not say %q", err, says)
+		}
+	}
+	if _, err := os.Stat(model); err == nil {
+		t.Error("a training that took no step has written a model")
+	}
+}
+
+// TestRatesOfATrainingThatGoesOn changes a learning rate, and nothing else.
+func TestRatesOfATrainingThatGoesOn(t *testing.T) {
+	dir := t.TempDir()
+	file, model := filepath.Join(dir, "f.npz"), filepath.Join(dir, "m")
+	mustRun(t, "simulate", "-n", "3", "-particles", "12", "-steps", "40", "-out", file)
+	o := parse(t, few(file, model)[1:]...)
+	c, own, err := o.config(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own.Close()
+	for p := fit.Autoencoder; p < fit.Done; p++ {
+		name := p.RateName(&c)
+		changed := c
+		if err := changed.Set(name, "0.000125"); err != nil || p.Rate(&changed) != 0.000125 {
+			t.Errorf("%s is not the rate of phase %d: %v", name, p, err)
+		}
+	}
+	mustRun(t, few(file, model)...)
+	resume := []string{"train", "-resume", model, "-data", file, "-out", model}
+	mustRun(t, append(resume, "-set", "rate=0.00025")...)
+	m, err := load(model)
+	if err != nil || m.Config.Rate != 0.00025 {
+		t.Errorf("the rate is %g, %v", m.Config.Rate, err)
+	}
+	fails(t, "what can be changed is rate, law.fit.rate", append(resume, "-set", "batch=32")...)
+	fails(t, "-steps with -resume", append(resume, "-steps", "5")...)
+	fails(t, "learning rate", append(resume, "-set", "rate=7")...)
+}
+
+// full is a standard output on a full disk.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// TestResultsThatCannotBeWritten wants every subcommand to fail where its results
+// do not reach whoever asked for them.
+func TestResultsThatCannotBeWritten(t *testing.T) {
+	model := "../../assets/models/particles-laptop.safetensors"
+	for _, args := range []string{
+		"eval -trajectories 2 -model " + model, "eval -json -trajectories 2 -model " + model, "verify ../../model/file/data/testdata",
+	} {
+		err := run(context.Background(), strings.Fields(args), full{}, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), "the results could not be written") {
+			t.Errorf("%s: error %v", args, err)
+		}
+	}
+}
+
+// TestPlacesThatCannotBe wants a sentence of what is wrong.
+func TestPlacesThatCannotBe(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "x.npz")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"train -steps 1", "simulate -n 1", "encode -model ../../assets/models/mixing-laptop.safetensors"} {
+		args := strings.Fields(command)
+		fails(t, "names no file", append(args, "-out", "")...)
+		fails(t, "is a folder", append(args, "-out", dir)...)
+		fails(t, "there is no folder", append(args, "-out", filepath.Join(dir, "none", "x"))...)
+	}
+	fails(t, "is a file; give the folder", "verify", file)
+	fails(t, "there is no folder", "verify", filepath.Join(dir, "none"))
+	fails(t, "no .npz file", "verify", t.TempDir())
+}

@@ -1,0 +1,90 @@
+package cmd
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"macroscope/model/learn/experiment"
+	"macroscope/model/system"
+)
+
+// levelOf returns the level at which trajectories of so many particles are said to pass; nil where that is nothing to the system, or not known.
+func levelOf(sys system.System, particles int) *float64 {
+	s, has := sys.(system.Passage)
+	if !has {
+		return nil
+	}
+	if level, known := s.Passed(particles); known {
+		return &level
+	}
+	return nil
+}
+
+// passages returns in which frame the first variable of each of the trajectories x (…,
+// frames, variables) first exceeds a level, in ascending order. One that never does has
+// passed in the last frame.
+func passages(x []float32, frames, variables int, level float64) (at []float64) {
+	for row := range slices.Chunk(x, frames*variables) {
+		k := 0
+		for k < frames-1 && !(float64(row[k*variables]) > level) {
+			k++
+		}
+		at = append(at, float64(k))
+	}
+	slices.Sort(at)
+	return at
+}
+
+// distance is the Kolmogorov–Smirnov distance of two samples in ascending order.
+func distance(a, b []float64) float64 { return stat.KolmogorovSmirnov(a, nil, b, nil) }
+
+// passageRow returns the figures of first passages, and of the mean and the
+// standard deviation of the first variable over time.
+func passageRow(p *experiment.Prediction, level float64) row {
+	size := p.Frames * p.Variables
+	var halves [2][]float32
+	for e := range p.Trajectories() {
+		halves[e%2] = append(halves[e%2], p.Truth[e*size:(e+1)*size]...)
+	}
+	of := func(x []float32) []float64 { return passages(x, p.Frames, p.Variables, level) }
+	truth, pred, even, odd := of(p.Truth), of(p.Pred), of(halves[0]), of(halves[1])
+	mean, sd := stat.MeanStdDev(truth, nil)
+	size -= p.Begin * p.Variables
+	meanOff, sdOff := curves(p.Since(p.Pred), p.Since(p.Truth), size)
+	meanFloor, sdFloor := curves(p.Since(halves[0]), p.Since(halves[1]), size)
+	r := row{
+		{"passage", "passes in", "%.1f", mean}, {"passage_se", "±", "%.1f", stat.StdErr(sd, float64(len(truth)))},
+		{"passage_error", "error", "%+.1f", stat.Mean(pred, nil) - mean},
+		{"passage_share", "share", "%+.3f", stat.Mean(pred, nil)/mean - 1},
+		{"ks", "KS", "%.3f", distance(truth, pred)}, {"ks_floor", "floor", "%.3f", distance(even, odd)},
+		{"mean_rms", "mean curve", "%.3g", meanOff}, {"mean_floor", "floor", "%.3g", meanFloor},
+		{"sd_rms", "sd curve", "%.3g", sdOff}, {"sd_floor", "floor", "%.3g", sdFloor},
+	}
+	if p.Begin > 0 {
+		told, _ := slices.BinarySearch(truth, float64(p.Begin+1)) // as many have passed by then
+		r = append(r, number{"begin", "told to frame", "%d", p.Begin}, number{"passed", "passed by then", "%d", told})
+	}
+	return r
+}
+
+// curves returns the root mean square differences, over time, of the means and of the
+// standard deviations of two ensembles (…, row).
+func curves(a, b []float32, row int) (mean, sd float64) {
+	meanA, sdA := experiment.Band(a, row)
+	meanB, sdB := experiment.Band(b, row)
+	return rms(meanA, meanB), rms(sdA, sdB)
+}
+
+func rms(a, b []float64) float64 {
+	if len(a) != len(b) {
+		panic(fmt.Sprintf("macroscope: curves of %d and %d values", len(a), len(b)))
+	}
+	sum := 0.0
+	for i := range a {
+		sum += (a[i] - b[i]) * (a[i] - b[i])
+	}
+	return math.Sqrt(sum / float64(len(a)))
+}

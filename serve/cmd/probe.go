@@ -1,0 +1,103 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/fit"
+	"macroscope/model/system"
+)
+
+// probe returns how well the quantities of a system can be told from the state z: R² of
+// the best cubic of its moving variables, over frames of some trajectories.
+func probe(ctx context.Context, m *experiment.Model, sys system.Probed, src system.Source, workers int) ([]float64, error) {
+	c := &m.Config
+	const every = 10 // frames
+	v, q := c.States(), len(sys.Quantities())
+	var z, of []float64
+	var mu sync.Mutex
+	err := src.Each(ctx, fit.ValidationCount, workers, func(e int, t *system.Trajectory) error {
+		coder, state, quantities := m.NewCoder(), make([]float32, v), make([]float64, q)
+		mu.Lock()
+		defer mu.Unlock()
+		for k := 0; k < src.Shape().Frames; k += every {
+			if err := coder.FrameOf(state, t, e, k); err != nil {
+				return err
+			}
+			for _, x := range state[:c.Moving()] {
+				z = append(z, float64(x))
+			}
+			sys.Quantify(quantities, t, k)
+			of = append(of, quantities...)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	x, y := cubics(z, c.Moving()), mat.NewDense(len(of)/q, q, of)
+	var svd mat.SVD
+	if !svd.Factorize(x, mat.SVDThin) {
+		return nil, errors.New("the closure variables cannot be probed, since their cubics have no singular values")
+	}
+	// Variables that hardly vary, as of an encoder that has not been trained, leave
+	// some cubics alike.
+	const alike = 1e-10
+	var weights, told mat.Dense
+	svd.SolveTo(&weights, y, svd.Rank(alike))
+	told.Mul(x, &weights)
+	shares := make([]float64, q)
+	for i := range shares {
+		shares[i] = stat.RSquaredFrom(mat.Col(nil, i, &told), mat.Col(nil, i, y), nil)
+	}
+	return shares, nil
+}
+
+// cubics returns all products of at most three of the numbers in rows of z (n, d), (n, F).
+func cubics(z []float64, d int) *mat.Dense {
+	var features []float64
+	for row := range slices.Chunk(z, d) {
+		with := append([]float64{1}, row...)
+		for i, a := range with {
+			for j, b := range with[:i+1] {
+				for _, c := range with[:j+1] {
+					features = append(features, a*b*c)
+				}
+			}
+		}
+	}
+	return mat.NewDense(len(z)/d, len(features)/(len(z)/d), features)
+}
+
+// sayProbed says what the closure variables hold of the quantities of a system that has
+// some.
+func (t *training) sayProbed(ctx context.Context, stderr io.Writer) error {
+	sys, is := t.run.Model.System.(system.Probed)
+	if !is {
+		return nil
+	}
+	c := &t.run.Model.Config
+	src := system.Source(t.own)
+	if t.own == nil {
+		src = sys.Simulated(c.Choice(system.Validate, c.Seed, fit.ValidationCount))
+	}
+	shares, err := probe(ctx, t.run.Model, sys, src, t.workers)
+	if err != nil {
+		return err
+	}
+	var parts []string
+	for i, name := range sys.Quantities() {
+		parts = append(parts, fmt.Sprintf("%s with R² %.3f", name, shares[i]))
+	}
+	_, err = fmt.Fprintf(stderr, "ẑ tells %s\n", strings.Join(parts, ", "))
+	return err
+}

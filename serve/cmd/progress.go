@@ -1,0 +1,67 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// progress shows how far long work has come: a bar with rate and time left on
+// a terminal, a plain line now and then elsewhere.
+type progress struct {
+	out         io.Writer
+	bar         *progressbar.ProgressBar
+	what        string
+	from, total int
+	began       time.Time
+	lastLine    time.Time
+	note        func() string // on how it goes; nil is none
+}
+
+// linePace is the time between two plain lines.
+const linePace = 10 * time.Second
+
+func newProgress(out io.Writer, what, unit string, done, total int) *progress {
+	p := &progress{out: out, what: what, from: done, total: total, began: time.Now(), lastLine: time.Now()}
+	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		p.bar = progressbar.NewOptions(total,
+			progressbar.OptionSetWriter(out), progressbar.OptionSetDescription(what),
+			progressbar.OptionShowIts(), progressbar.OptionSetItsString(unit), progressbar.OptionShowCount(),
+			progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100*time.Millisecond),
+			progressbar.OptionClearOnFinish())
+		_ = p.bar.Set(done) // a bar that cannot be drawn is no reason to stop
+	}
+	return p
+}
+
+// at reports how much is done.
+func (p *progress) at(done int) {
+	if p.bar != nil {
+		if p.note != nil {
+			p.bar.Describe(p.what + " " + p.note())
+		}
+		_ = p.bar.Set(done)
+		return
+	}
+	if now := time.Now(); now.Sub(p.lastLine) >= linePace {
+		p.lastLine = now
+		pace := float64(now.Sub(p.began)) / float64(max(done-p.from, 1))
+		left := time.Duration(pace * float64(p.total-done)).Round(time.Second)
+		rate := float64(time.Second) / pace
+		text := ""
+		if p.note != nil {
+			text = p.note() + ", "
+		}
+		fmt.Fprintf(p.out, "%s: %d of %d, %s%.3g/s, %s left\n", p.what, done, p.total, text, rate, left)
+	}
+}
+
+func (p *progress) finish() {
+	if p.bar != nil {
+		_ = p.bar.Finish()
+	}
+}

@@ -1,0 +1,187 @@
+package cmd
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"text/tabwriter"
+
+	"macroscope/model/learn/experiment"
+	"macroscope/model/setting"
+)
+
+// number is one figure of a model.
+type number struct {
+	name   string // in JSON
+	title  string // in tables for reading
+	format string
+	value  any
+}
+
+// row is the numbers of one set of trajectories, or of a model without dynamics.
+type row []number
+
+// of returns the value of a figure, NaN if there is none of that name.
+func (r row) of(name string) float64 {
+	for _, f := range r {
+		if v, ok := f.value.(float64); ok && f.name == name {
+			return v
+		}
+	}
+	return math.NaN()
+}
+
+// text returns the value of a figure as text.
+func (r row) text(name string) string {
+	for _, f := range r {
+		if f.name == name {
+			return fmt.Sprint(f.value)
+		}
+	}
+	return ""
+}
+
+// object adds the figures to a JSON object, which has no infinity: a
+// figure that is not finite is null, and the object undefined has why, by its name.
+func (r row) object(to map[string]any) map[string]any {
+	undefined := make(map[string]string)
+	for _, f := range r {
+		if to[f.name] = f.value; f.value == nil {
+			undefined[f.name] = "there is no such frame"
+		}
+		if v, ok := f.value.(float64); ok && v-v != 0 {
+			to[f.name], undefined[f.name] = nil, "what the model computes is "+setting.Figure("", v)
+		}
+	}
+	if len(undefined) > 0 {
+		to["undefined"] = undefined
+	}
+	return to
+}
+
+// inWords returns the value as it is printed.
+func (n *number) inWords() string {
+	switch v := n.value.(type) {
+	case nil:
+		return "–"
+	case float64:
+		return setting.Figure(n.format, v)
+	}
+	return fmt.Sprintf(n.format, n.value)
+}
+
+// MarshalJSON implements json.Marshaler.
+func (r row) MarshalJSON() ([]byte, error) { return json.Marshal(r.object(make(map[string]any))) }
+
+// newRow returns the figures of predictions of so many trajectories of a set, with those
+// of first passages of a level unless that is nil. The error is that of ctx.
+func newRow(ctx context.Context, set string, stochastic bool, level *float64, p *experiment.Prediction) (row, error) {
+	r := row{{"set", "set", "%s", set}}
+	if stochastic {
+		mmd, err := p.MMD(ctx)
+		if err != nil {
+			return nil, err
+		}
+		floor, err := p.Floor(ctx)
+		if err != nil {
+			return nil, err
+		}
+		share, se, nominal := p.Coverage()
+		r = append(r, number{"mmd", "MMD", "%.3g", mmd}, number{"floor", "floor", "%.3g", floor},
+			number{"coverage", "coverage", "%.3f", share}, number{"coverage_se", "±", "%.3f", se},
+			number{"nominal", "nominal", "%.3f", nominal})
+		if p.Stretch != 1 {
+			r = append(r, number{"stretch", "bands ×", "%.3f", p.Stretch})
+		}
+	} else {
+		mean, median, largest := experiment.Summary(p.MRE())
+		r = append(r, number{"mre", "MRE", "%.3g", mean}, number{"median", "median", "%.3g", median}, number{"max", "max", "%.3g", largest})
+	}
+	l := p.Leaving()
+	r = append(r, number{"left", "left", "%.3f", l.Trajectories}, number{"left_frames", "frames left", "%.4f", l.Frames})
+	for _, n := range []number{{"rmse_inside", "RMSE inside", "%.3g", l.Inside}, {"rmse_outside", "outside", "%.3g", l.Outside}} {
+		if math.IsNaN(n.value.(float64)) {
+			n.value = nil
+		}
+		r = append(r, n)
+	}
+	r = append(r, number{"trajectories", "trajectories", "%d", p.Trajectories()})
+	if level != nil {
+		r = append(r, passageRow(p, *level)...)
+	}
+	return r, nil
+}
+
+// impossible is a test with sets that an encoder cannot take.
+type impossible struct {
+	Set string `json:"set"`
+	Why string `json:"why"`
+}
+
+// result is what a model reaches. It prints itself as a table for reading, and
+// as one JSON object.
+type result struct {
+	experiment string
+	single     row   // of a file, or of a model without dynamics
+	tests      []row // of the paper's tests
+	impossible []impossible
+	seconds    float64
+}
+
+// MarshalJSON implements json.Marshaler.
+func (r *result) MarshalJSON() ([]byte, error) {
+	o := r.single.object(map[string]any{"experiment": r.experiment, "seconds": r.seconds})
+	if r.single == nil {
+		o["tests"] = r.tests
+	}
+	if r.impossible != nil {
+		o["impossible"] = r.impossible
+	}
+	return json.Marshal(o)
+}
+
+// columns are of one part of a table for reading.
+const columns = 13
+
+// print writes the figures of a model without dynamics one to a line, and others
+// with a line a set, in several parts where there are many.
+func (r *result) print(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	rows := r.tests
+	switch {
+	case r.single.text("set") != "":
+		rows = []row{r.single}
+	case r.single != nil:
+		for _, f := range r.single {
+			fmt.Fprintf(t, "%s\t%s\n", f.title, f.inWords())
+		}
+	}
+	for from := 0; len(rows) > 0 && from < len(rows[0]); from += columns {
+		for i, of := range rows {
+			var titles, values []string
+			for k, f := range of {
+				if k == 0 || k >= from && k < from+columns { // each part begins with the set
+					titles, values = append(titles, f.title), append(values, f.inWords())
+				}
+			}
+			if i == 0 {
+				fmt.Fprintln(t, strings.Join(titles, "\t"))
+			}
+			fmt.Fprintln(t, strings.Join(values, "\t"))
+		}
+	}
+	for _, i := range r.impossible {
+		fmt.Fprintf(t, "%s\tn/a\n", i.Set)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, i := range r.impossible {
+		fmt.Fprintf(w, "%s is n/a: %s\n", i.Set, i.Why)
+	}
+	_, err := fmt.Fprintf(w, "%.1f seconds\n", r.seconds)
+	return err
+}

@@ -1,0 +1,52 @@
+package cmd
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+)
+
+// TestFiguresThatAreNone prints what a model comes to that has run away: in words,
+// and as JSON that can be read.
+func TestFiguresThatAreNone(t *testing.T) {
+	figures := row{{"set", "set", "%s", "in-dst"}, {"mre", "MRE", "%.3g", math.Inf(1)}, {"median", "median", "%.3g", math.NaN()}, {"max", "max", "%.3g", 0.5}}
+	for name, r := range map[string]*result{"a set": {single: figures}, "tests": {tests: []row{figures}}, "a density": {single: row{{"kl", "KL", "%.5f nats", math.NaN()}}}} {
+		b, err := json.Marshal(r)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		var read struct {
+			MRE, Median, Max, KL *float64
+			Undefined            map[string]string
+			Tests                []struct {
+				MRE, Median, Max *float64
+				Undefined        map[string]string
+			}
+		}
+		if err := json.Unmarshal(b, &read); err != nil {
+			t.Fatalf("%s: %s: %v", name, b, err)
+		}
+		var text strings.Builder
+		if err := r.print(&text); err != nil {
+			t.Fatal(err)
+		}
+		if name == "a density" {
+			if read.KL != nil || !strings.Contains(read.Undefined["kl"], "not a number") || !strings.Contains(text.String(), "KL  not a number\n") {
+				t.Errorf("%s: %s and %q", name, b, &text)
+			}
+			continue
+		}
+		if len(read.Tests) > 0 {
+			of := read.Tests[0]
+			read.MRE, read.Median, read.Max, read.Undefined = of.MRE, of.Median, of.Max, of.Undefined
+		}
+		if read.MRE != nil || read.Median != nil || read.Max == nil || *read.Max != 0.5 || len(read.Undefined) != 2 ||
+			!strings.Contains(read.Undefined["mre"], "infinite") || !strings.Contains(read.Undefined["median"], "not a number") {
+			t.Errorf("%s: %s", name, b)
+		}
+		if s := text.String(); !strings.Contains(s, "infinite") || !strings.Contains(s, "not a number") || strings.Contains(s, "Inf") || strings.Contains(s, "NaN") {
+			t.Errorf("%s: %q", name, s)
+		}
+	}
+}

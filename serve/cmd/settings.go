@@ -1,0 +1,226 @@
+package cmd
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+
+	"macroscope/model/learn/experiment"
+	"macroscope/model/setting"
+	"macroscope/model/system"
+)
+
+// shorthand is a flag that sets one field of a configuration.
+type shorthand struct {
+	flag, usage string
+	// fields are the field's names, of which an experiment has one at most.
+	fields []string
+}
+
+var shorthands = []shorthand{
+	{"eps", "standard deviation `ε` of the target's kernel (default: line 0.1, others 0.01)", []string{"eps"}},
+	{"zdim", "`number` of closure variables ẑ of each set of particles (default: the preset's)", []string{"encoder.zdim", "zdim"}},
+	{"steps", "training `steps`, of stage I where there are two (default: the preset's)", []string{"steps"}},
+	{"law-steps", "training `steps` of stage II, whose second part gets its share (default: the preset's)", []string{"law.fit.steps", "law.steps"}},
+	{"seed", "`seed` of everything random (default 1)", []string{"seed"}},
+	{"macro", "`observable` to predict: energy, gyration, extent or the name of an array in -data (default: the system's own)", []string{"macro"}},
+	{"dynamics", "`form` of the dynamics: one equation of all variables, joint, or one a set, separate (default: the preset's)", []string{"law.joint"}},
+	{"law", "older name of -dynamics", []string{"law.joint"}},
+	{"share", "whether the share of particles in the first set is among the variables (default: the preset's)", []string{"law.share"}},
+	{"params", "what the dynamics are given of the physics, drawn for every trajectory: `NAMES` with commas between, each perhaps with a range, as a:2:10,b (default: nothing)", []string{"dynamics.params"}},
+	{"force", "particles: a `formula` in place of the force, see simulate -h (default: the paper's)", []string{"force"}},
+	{"noise", "`form` of the dynamics' diffusion: constant, diagonal or full (default: the preset's)", []string{"law.noise.form"}},
+	{"drift", "`form` of the dynamics' drift: mlp, onsager or onsager-resnet (default: the preset's)", []string{"law.form"}},
+}
+
+// settings are flags that say what to train.
+type settings struct {
+	subcommand
+	experiment, preset string
+	changes            []change // in the order of the command line
+}
+
+// change is a field to be set.
+type change struct {
+	flag   string // that says so
+	fields []string
+	value  string
+}
+
+func (s *settings) register(fs *flag.FlagSet) {
+	experimentFlags(fs, &s.experiment, &s.preset, "line/flow", "what to train")
+	fs.Func("set", "`NAME=VALUE` sets any field of the configuration, and may be given again for others; a name that is none lists them", s.set)
+	for _, h := range shorthands {
+		add := func(value string) error {
+			s.changes = append(s.changes, change{h.flag, h.fields, value})
+			return nil
+		}
+		if h.flag == "share" {
+			fs.BoolFunc(h.flag, h.usage, add)
+		} else {
+			fs.Func(h.flag, h.usage, add)
+		}
+	}
+}
+
+// set takes NAME=VALUE.
+func (s *settings) set(text string) error {
+	name, value, ok := strings.Cut(text, "=")
+	if !ok {
+		return fmt.Errorf("give NAME=VALUE")
+	}
+	s.changes = append(s.changes, change{"set", []string{name}, value})
+	return nil
+}
+
+// config returns what the flags ask for, and the trajectories that it is trained
+// on: those of data unless that is "", which the caller is to close, otherwise
+// nil.
+func (s *settings) config(data string) (c experiment.Config, own system.Recorded, err error) {
+	spec, err := specOf(s.experiment, s.preset, s.given)
+	if err != nil {
+		return c, nil, err
+	}
+	if c, err = systems.Preset(spec.String()); err != nil {
+		return c, nil, err
+	}
+	if err := s.check(&c); err != nil {
+		return c, nil, err
+	}
+	if err := s.putIn(&c); err != nil {
+		return c, nil, err
+	}
+	simulated := c.Observable
+	if data != "" {
+		if own, c, err = s.record(data, c); err != nil {
+			return c, nil, err
+		}
+	}
+	for _, v := range s.changes {
+		if own != nil && (v.field(&c).Name == "macro" || v.field(&c).Name == "force") {
+			continue // what the data say of it stands
+		}
+		if err = v.apply(&c); err != nil {
+			break
+		}
+	}
+	if err == nil {
+		err = c.Validate()
+	}
+	if err == nil && own == nil && c.Observable != simulated {
+		err = fmt.Errorf("only the %s of simulated trajectories can be learned without -data; give data, or leave -macro out", simulated)
+	}
+	if err != nil && own != nil {
+		own.Close()
+		own = nil
+	}
+	return c, own, err
+}
+
+// putIn puts parameters of one value into the force, if both are given: that is trained on.
+func (s *settings) putIn(c *experiment.Config) error {
+	force := s.change("force")
+	params := s.change("dynamics.params")
+	if force == nil || params == nil || c.Traits.Forces == nil {
+		return nil
+	}
+	ranges, err := c.Traits.Parameters.Parse(params.value)
+	if err != nil {
+		return nil // which apply says
+	}
+	if _, _, err := c.Traits.Forces.PutIn(force.value, nil); err != nil {
+		return nil
+	}
+	text, others, err := c.Traits.Forces.PutIn(force.value, ranges)
+	if err != nil {
+		return fmt.Errorf("-%s: %w", params.flag, err)
+	}
+	force.value, params.value = text, others.String()
+	return nil
+}
+
+// change is the last change of a field, nil if there is none.
+func (s *settings) change(field string) (last *change) {
+	for i := range s.changes {
+		if slices.Contains(s.changes[i].fields, field) {
+			last = &s.changes[i]
+		}
+	}
+	return last
+}
+
+// check refuses flags that mean nothing to an experiment.
+func (s *settings) check(c *experiment.Config) error {
+	if !c.HasDynamics() {
+		if err := s.refuse(c.Spec.Pair(), "data"); err != nil {
+			return err
+		}
+	}
+	for _, v := range s.changes {
+		if v.field(c) != nil {
+			continue
+		}
+		if v.flag != "set" {
+			return meansNothing(v.flag, c.Spec.Pair())
+		}
+		return fmt.Errorf("-set: %w", c.Set(v.fields[0], v.value))
+	}
+	return nil
+}
+
+// record opens trajectories of the user's own and returns the configuration for
+// them.
+func (s *settings) record(data string, c experiment.Config) (system.Recorded, experiment.Config, error) {
+	sys, err := systems.Find(c.Spec.System)
+	if err != nil {
+		return nil, c, err
+	}
+	observable := c.Observable
+	for _, v := range s.changes {
+		switch {
+		case slices.Contains(v.fields, "macro"):
+			observable = v.value
+		case slices.Contains(v.fields, "force"):
+			if sys, err = withForce(sys, v.value); err != nil {
+				return nil, c, err
+			}
+		}
+	}
+	own, err := openData(sys, data, observable)
+	if err != nil {
+		return nil, c, err
+	}
+	return own, c.ForData(own, len(sys.Variables(own.Observable()))), nil
+}
+
+// field returns the field of the configuration that is meant, nil if it has none.
+func (v *change) field(c *experiment.Config) *setting.Field {
+	table := c.Table()
+	for _, name := range v.fields {
+		if f := table.Find(name); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// apply makes the change to a configuration that has the field.
+func (v *change) apply(c *experiment.Config) error {
+	value, was := v.value, c.Dynamics
+	switch v.flag {
+	case "law", "dynamics":
+		if value != "joint" && value != "separate" {
+			return fmt.Errorf("-%s %s; use joint or separate", v.flag, value)
+		}
+		value = fmt.Sprint(value == "joint")
+	}
+	name := v.field(c).Name
+	if err := c.Set(name, value); err != nil {
+		return fmt.Errorf("-%s: %w", v.flag, err)
+	}
+	if v.flag == "law-steps" {
+		c.Dynamics = was.WithSteps(c.Dynamics.Fit.Steps)
+	}
+	return nil
+}

@@ -1,0 +1,85 @@
+package cmd
+
+import (
+	"flag"
+	"io"
+	"slices"
+	"testing"
+
+	"macroscope/model/learn/experiment"
+	"macroscope/model/net/dynamics"
+)
+
+// parse reads a command line of train.
+func parse(t *testing.T, args ...string) *trainOptions {
+	t.Helper()
+	var o trainOptions
+	fs := o.flags("train", io.Discard, 1)
+	o.register(fs)
+	if err := fs.Parse(args); err != nil {
+		t.Fatal(err)
+	}
+	o.given = make(map[string]bool)
+	fs.Visit(func(f *flag.Flag) { o.given[f.Name] = true })
+	return &o
+}
+
+func configOf(t *testing.T, args ...string) experiment.Config {
+	t.Helper()
+	o := parse(t, args...)
+	c, own, err := o.config(o.data)
+	if err != nil || own != nil {
+		t.Fatalf("train %v: %v", args, err)
+	}
+	return c
+}
+
+// TestSpecs reads names of experiments, old and new.
+func TestSpecs(t *testing.T) {
+	for _, tc := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "line/flow@laptop"},
+		{[]string{"-experiment", "demo", "-preset", "paper"}, "line/flow@paper"},
+		{[]string{"-experiment", "ae-aug"}, "particles/ae-aug@laptop"},
+		{[]string{"-experiment", "ae-aug@quick"}, "particles/ae-aug@quick"},
+		{[]string{"-experiment", "particles@browser"}, "particles/flow@browser"},
+		{[]string{"-experiment", "mixing/ae-aug", "-preset", "browser"}, "mixing/ae-aug@browser"},
+		{[]string{"-experiment", "mixing/flow@paper", "-preset", "paper"}, "mixing/flow@paper"},
+	} {
+		if c := configOf(t, tc.args...); c.Spec.String() != tc.want {
+			t.Errorf("train %v is %s, want %s", tc.args, c.Spec, tc.want)
+		}
+	}
+}
+
+// TestSettings wants shorthands and -set to come to the same, in the order of the
+// command line.
+func TestSettings(t *testing.T) {
+	for _, tc := range []struct{ short, set []string }{
+		{[]string{"-eps", "0.3", "-zdim", "2", "-seed", "7", "-steps", "5"},
+			[]string{"-set", "eps=0.3", "-set", "encoder.zdim=2", "-set", "seed=7", "-set", "steps=5"}},
+		{[]string{"-experiment", "ae-aug", "-zdim", "3"}, []string{"-experiment", "ae-aug", "-set", "zdim=3"}},
+		{[]string{"-experiment", "mixing", "-law", "separate", "-share=false", "-noise", "full", "-drift", "onsager", "-law-steps", "9"},
+			[]string{"-experiment", "mixing", "-set", "law.joint=false", "-set", "law.share=false", "-set", "law.noise.form=full", "-set", "law.form=onsager", "-set", "law.steps=9"}},
+		{[]string{"-experiment", "mixing", "-dynamics", "separate", "-dynamics", "joint", "-share"}, []string{"-experiment", "mixing"}},
+	} {
+		a, b := configOf(t, tc.short...), configOf(t, tc.set...)
+		if x, y := a.Table().Texts(), b.Table().Texts(); !slices.Equal(x, y) {
+			t.Errorf("%v gives\n%v\n%v gives\n%v", tc.short, x, tc.set, y)
+		}
+	}
+	c := configOf(t, "-experiment", "mixing", "-zdim", "2", "-law", "separate")
+	if c.Dynamics.Drift.Dim != 1+2*2+1 || c.Decoder.Flow.ZDim != 2 {
+		t.Errorf("two variables a set: the drift has %d and the flow %d", c.Dynamics.Drift.Dim, c.Decoder.Flow.ZDim)
+	}
+	c = configOf(t, "-experiment", "particles", "-law-steps", "3000", "-set", "law.box.half=2", "-drift", "onsager")
+	if c.Dynamics.Fit.Steps != 3000 || c.Dynamics.Roll.Steps != 300 || c.Dynamics.Drift.Box.Half != 2 || c.Dynamics.Drift.Form != dynamics.FormOnsager {
+		t.Errorf("%+v", c.Dynamics)
+	}
+	c = configOf(t, "-experiment", "particles", "-set", "law.fit.steps=3000", "-set", "flow.hidden=32 16")
+	if c.Dynamics.Roll.Steps != 1500 || !slices.Equal(c.Decoder.Flow.Hidden, []int{32, 16}) {
+		t.Errorf("%d steps of rollouts, hidden layers %v", c.Dynamics.Roll.Steps, c.Decoder.Flow.Hidden)
+	}
+}

@@ -1,0 +1,5 @@
+package cmd
+
+import "os"
+
+func ending() []os.Signal { return []os.Signal{os.Interrupt} }

@@ -1,0 +1,92 @@
+//go:build !js
+
+package cmd
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"macroscope/model/learn/fit"
+)
+
+// TestSignals sends every signal that ends a training in good order: its
+// checkpoint is there, and can be gone on from.
+func TestSignals(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts programs")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What this process catches is not ignored by those that it starts, even if
+	// it was itself started by nohup.
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGHUP)
+	defer signal.Stop(caught)
+	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		t.Run(s.String(), func(t *testing.T) {
+			wait := 500 * time.Millisecond
+			for stopped(t, self, s, wait) == 0 { // no step was taken in that time
+				if wait *= 2; wait > time.Minute {
+					t.Fatal("no step is ever saved")
+				}
+			}
+		})
+	}
+}
+
+// stopped sends a signal to a training some time after its beginning, and returns the
+// step that it has saved.
+func stopped(t *testing.T, self string, s syscall.Signal, after time.Duration) (step int) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "m.safetensors")
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), asProgram+"=train -experiment line@browser -set steps=1000000 -out "+path)
+	stderr, err := cmd.StderrPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := bufio.NewScanner(stderr)
+	if !said.Scan() || !strings.HasPrefix(said.Text(), "training line/flow") {
+		t.Fatalf("it begins with %q", said.Text())
+	}
+	time.Sleep(after)
+	if err := cmd.Process.Signal(s); err != nil {
+		t.Fatal(err)
+	}
+	last := ""
+	for said.Scan() {
+		last = said.Text()
+	}
+	if strings.Contains(last, "stopped before a step was taken") {
+		_ = cmd.Wait()
+		return 0
+	}
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 1 || !strings.Contains(last, "stopped; go on with -resume "+path) {
+		t.Errorf("%v, and the last word is %q", err, last)
+	}
+	l, err := loadFile(path, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := fit.Resume(systems, l.checkpoint, nil, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if err := r.Prepare(t.Context(), func(int) {}); err != nil {
+		t.Fatal(err)
+	}
+	return r.Trainer().Step()
+}

@@ -1,0 +1,370 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/peterbourgon/ff/v3/ffcli"
+
+	"macroscope/model/file/data"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/setting"
+	"macroscope/model/system"
+	"macroscope/model/system/mixing"
+	"macroscope/model/system/particles"
+	"macroscope/model/system/polymer"
+	"macroscope/serve/output"
+)
+
+// simulateOptions are the flags of a simulation.
+type simulateOptions struct {
+	subcommand
+	experiment                     string
+	n, particles, components, step int
+	boundary, height               float64
+	params, force                  string
+	fixed, video                   bool
+	test, film                     string
+	begin                          int
+	seed                           uint64
+	out                            string
+}
+
+func simulateCommand(stderr io.Writer) *ffcli.Command {
+	var o simulateOptions
+	fs := o.flags("simulate", stderr, runtime.GOMAXPROCS(0))
+	fs.StringVar(&o.experiment, "experiment", "particles", "what to simulate: particles, mixing, polymer or polymer-video")
+	o.count(fs, &o.n, "n", 100, 1, 1_000_000, "trajectories")
+	fs.IntVar(&o.particles, "particles", 300, "particles: how many are in a trajectory; polymer: beads of a chain, of which fewer than 300 are ideal and fast")
+	fs.IntVar(&o.components, "components", 2, "particles: Gaussian clusters that they start from")
+	fs.IntVar(&o.step, "steps", 300, "steps of a trajectory, which has a frame more (mixing: default 100000, a frame every 200)")
+	fs.Float64Var(&o.boundary, "boundary", 0, "mixing: atoms left of it become species 1 (default: drawn from 10 to 22 for each trajectory)")
+	fs.Float64Var(&o.height, "height", 32, "mixing: height of the box, whose width is 32")
+	fs.BoolVar(&o.fixed, "fixed", false, "mixing: every trajectory has the same number of atoms of each species, as ae-aug needs it")
+	fs.BoolVar(&o.video, "video", false, "polymer: write the paper's film in place of beads: to an .npz the array video (n, 1001, 100, 500) of grey levels from 0 to 255, to a .gif the first trajectory, animated")
+	fs.StringVar(&o.params, "params", "none", "parameters of the physics that differ from one trajectory to another, as train -params has them; one with a single value, as a:6, has that in all")
+	fs.StringVar(&o.force, "force", "", "particles: a `formula` in place of the force tanh(a*(1-r))+b, of r, a and b, as \"1/r - r\"; the file says so, and eval reads it there")
+	fs.StringVar(&o.test, "test", "", "`name` of one of the paper's tests, as in-dst, or of polymers, with -particles 300 or 100, fast, medium or slow: its first frames and variables are written, for eval -tests and, as 'boundary 12' of mixing, figure -tests, with the seed that eval has (then -n 1000, mixing 200)")
+	fs.IntVar(&o.begin, "begin", 0, "with -test: the `frame` up to which all are written, for models that remember those before the one that they predict from")
+	fs.StringVar(&o.film, "film", "", "polymer with -test: another `file` to write, of the same runs as polymer-video has them")
+	fs.Uint64Var(&o.seed, "seed", 1, "seed of the initial positions, or of the velocities and boundaries")
+	fs.StringVar(&o.out, "out", "", "`file` to write once all are simulated; one that is there is replaced (default: the system's name and .npz)")
+	return o.command(fs, o.run)
+}
+
+func (o *simulateOptions) run(ctx context.Context) error {
+	spec, err := specOf(o.experiment, "laptop", nil)
+	if err != nil {
+		return err
+	}
+	sys, err := systems.Find(spec.System)
+	if err != nil {
+		return err
+	}
+	if sys, err = o.forced(sys); err != nil {
+		return err
+	}
+	if o.test != "" {
+		return o.writeTest(ctx, sys)
+	}
+	if o.given["begin"] {
+		return fmt.Errorf("-begin is of -test; leave it out, since all frames are written")
+	}
+	if o.given["film"] {
+		return fmt.Errorf("-film is of -test; leave it out, since films are drawn of beads as they are read")
+	}
+	src, err := o.source(sys)
+	if err != nil {
+		return err
+	}
+	if !o.given["out"] {
+		o.out = spec.System + ".npz"
+	}
+	out, err := output.New("-out", o.out)
+	if err != nil {
+		return err
+	}
+	if o.video {
+		return o.writeFilm(ctx, sys, src, out)
+	}
+	return o.write(out, func(w io.Writer, done func(int)) error {
+		return writeTrajectories(ctx, stoppable{ctx, w}, src, sys, len(sys.Variables("")), o.workers, done)
+	})
+}
+
+// forced returns a system with the force that is asked for. Where that is no number for
+// the usual parameters, the parameters with a single value are put into it.
+func (o *simulateOptions) forced(sys system.System) (system.System, error) {
+	params, err := sys.Traits().Parameters.Parse(o.params)
+	if err != nil {
+		return nil, fmt.Errorf("-params: %w", err)
+	}
+	with, err := withForce(sys, o.force)
+	if f, ok := sys.(system.Forced); err != nil && ok {
+		text, others, failed := f.PutIn(o.force, params)
+		if failed != nil {
+			return nil, err
+		}
+		if with, err = withForce(sys, text); err == nil {
+			o.params, params = others.String(), others
+		}
+	}
+	if err == nil {
+		err = checkParams(with, params)
+	}
+	return with, err
+}
+
+// stoppable is a writer that writes no more once its context has ended: of a
+// large trajectory that takes seconds.
+type stoppable struct {
+	ctx context.Context
+	io.Writer
+}
+
+func (s stoppable) Write(b []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return s.Writer.Write(b)
+}
+
+// writeTest writes the starts of a test.
+func (o *simulateOptions) writeTest(ctx context.Context, sys system.System) error {
+	has := []string(nil)
+	if len(sys.Traits().Sets) > 1 {
+		has = []string{"fixed"}
+	} else if _, is := sys.(polymer.System); is {
+		has = []string{"particles"}
+	}
+	if err := o.refusePhysics(sys, has...); err != nil {
+		return err
+	}
+	tests := sys.Tests(o.particles)
+	if p, ok := sys.(system.Pictured); ok {
+		tests = append(tests, p.Pictured()...)
+	}
+	var names []string
+	for _, t := range tests {
+		names = append(names, t.Name)
+	}
+	i := slices.Index(names, o.test)
+	if i < 0 {
+		what := "the system " + sys.Traits().Name
+		if slices.Contains(has, "particles") {
+			what += fmt.Sprintf(" of %d particles", o.particles)
+		}
+		return fmt.Errorf("%s has no test %s; it has %s", what, setting.Quote(o.test), strings.Join(names, ", "))
+	}
+	if !o.given["seed"] {
+		o.seed = experiment.TestSeed
+	}
+	if !o.given["n"] {
+		o.n = standardCount(sys.Traits().Stochastic)
+	}
+	of := tests[i].Source
+	if o.fixed {
+		if of = tests[i].Fixed; of == nil {
+			return fmt.Errorf("the sets of %s have other sizes than those of training; leave -fixed out", o.test)
+		}
+	}
+	if !o.given["out"] {
+		o.out = testFile(o.test, o.fixed)
+	}
+	out, err := output.New("-out", o.out)
+	if err != nil {
+		return err
+	}
+	src := of(o.seed, o.n)
+	var film *filmed
+	if o.given["film"] {
+		if film, err = o.newFilm(sys, src); err != nil {
+			return err
+		}
+		src = film
+	}
+	var s *system.Starts
+	err = o.write(out, func(w io.Writer, done func(int)) error {
+		if s, err = system.CollectStarts(ctx, src, o.begin, o.n, o.workers, done); err != nil {
+			return err
+		}
+		return s.Write(w)
+	})
+	if err != nil || film == nil {
+		return err
+	}
+	return film.to.Write(s.With(film.spans).Write)
+}
+
+// filmed is a source of chains that notes what a film of them shows.
+type filmed struct {
+	system.Source
+	to    *output.File // which it is to be written to
+	spans [][]float64  // of every trajectory (T, 1)
+}
+
+// newFilm returns a source with the film that is asked for.
+func (o *simulateOptions) newFilm(sys system.System, src system.Source) (*filmed, error) {
+	if name := sys.Traits().Name; name != (polymer.System{}).Traits().Name {
+		return nil, fmt.Errorf("-film is of the system polymer; leave it out with %s", name)
+	}
+	to, err := output.New("-film", o.film)
+	return &filmed{src, to, make([][]float64, src.Shape().Trajectories)}, err
+}
+
+// Each implements system.Source.
+func (f *filmed) Each(ctx context.Context, count, workers int, each func(int, *system.Trajectory) error) error {
+	return f.Source.Each(ctx, count, workers, func(i int, t *system.Trajectory) error {
+		f.spans[i] = polymer.FromVideo().Observe(t)
+		return each(i, t)
+	})
+}
+
+// testFile is what a file of a test's starts is called.
+func testFile(test string, fixed bool) string {
+	if fixed {
+		test += "-fixed"
+	}
+	return test + ".npz"
+}
+
+// physics are the flags that say what is simulated, as far as a system has them.
+var physics = []string{"particles", "components", "steps", "boundary", "height", "fixed", "video", "params", "force"}
+
+// refusePhysics refuses what a system does not have.
+func (o *simulateOptions) refusePhysics(sys system.System, has ...string) error {
+	return o.refuse(sys.Traits().Name, slices.DeleteFunc(slices.Clone(physics), func(f string) bool { return slices.Contains(has, f) })...)
+}
+
+// source returns the trajectories to be simulated.
+func (o *simulateOptions) source(sys system.System) (system.Source, error) {
+	params, err := sys.Traits().Parameters.Parse(o.params)
+	if err != nil {
+		return nil, fmt.Errorf("-params: %w", err)
+	}
+	switch sys := sys.(type) {
+	case particles.System:
+		if err := o.refusePhysics(sys, "particles", "components", "steps", "params", "force"); err != nil {
+			return nil, err
+		}
+		return sys.NewSimulated(o.seed, o.n, o.particles, o.components, o.step, params...)
+	case mixing.System:
+		if err := o.refusePhysics(sys, "boundary", "height", "fixed", "steps", "params"); err != nil {
+			return nil, err
+		}
+		if o.given["boundary"] && o.fixed {
+			return nil, fmt.Errorf("-boundary and -fixed, which sets the boundary itself, contradict each other; leave one out")
+		}
+		s := mixing.NewSimulated(o.seed, o.n)
+		s.Box.Height, s.Fixed, s.Params = o.height, o.fixed, params
+		if o.given["boundary"] {
+			s.Box.Boundary, s.Boundaries = o.boundary, nil
+		}
+		if o.given["steps"] {
+			s.Box.Steps = o.step
+		}
+		return s, s.Box.Validate()
+	}
+	choice := system.Choice{Purpose: system.Show, Seed: o.seed, Count: o.n, Params: params}
+	if _, is := sys.(polymer.System); is {
+		choice.Particles = o.particles
+		return sys.Simulated(choice), o.refusePhysics(sys, "particles", "video")
+	}
+	if _, drawn := sys.(system.Sampler); drawn {
+		return nil, fmt.Errorf("the sets of the system %s are drawn as they are needed; simulate writes trajectories of particles", sys.Traits().Name)
+	}
+	return sys.Simulated(choice), o.refusePhysics(sys, "params")
+}
+
+// write writes -out while it is simulated; done is told how many trajectories
+// are there.
+func (o *simulateOptions) write(to *output.File, simulate func(w io.Writer, done func(int)) error) error {
+	began := time.Now()
+	bar := newProgress(o.stderr, "simulating", "trajectory", 0, o.n)
+	err := to.Write(func(w io.Writer) error { return simulate(w, bar.at) })
+	bar.finish()
+	if errors.Is(err, context.Canceled) {
+		return fmt.Errorf("stopped; %s was not written", o.out)
+	}
+	if err != nil {
+		return err
+	}
+	seconds := time.Since(began).Seconds()
+	_, err = fmt.Fprintf(o.stderr, "simulated %s in %.1f s (%.3g/s); wrote %s\n", setting.Count(o.n, "trajectory", "trajectories"), seconds, float64(o.n)/seconds, o.out)
+	return err
+}
+
+// writeTrajectories writes an archive while its trajectories are simulated;
+// those that are early wait in memory. Where all particles are alike their types
+// are 0.
+func writeTrajectories(ctx context.Context, w io.Writer, src system.Source, sys system.System, variables, workers int, done func(int)) error {
+	s, traits := src.Shape(), sys.Traits()
+	archive := data.NewArchive(w)
+	rows, err := archive.Rows(system.TrajectoriesArray, []int{s.Trajectories, s.Frames, s.Particles, s.Dim})
+	if err != nil {
+		return err
+	}
+	var macro []float64
+	var types []int64
+	var params [][]float64
+	err = inOrder(ctx, src, workers, done, func(t *system.Trajectory) error {
+		macro, params = append(macro, t.Macro...), append(params, slices.Clone(t.Params))
+		for _, v := range t.Species {
+			if len(traits.Sets) == 1 {
+				v = 0
+			}
+			types = append(types, int64(v))
+		}
+		return rows.Write(t.Points)
+	})
+	if err != nil {
+		return err
+	}
+	if err := archive.Array(system.TypesArray, data.NewArray([]int{s.Trajectories, s.Particles}, types)); err != nil {
+		return err
+	}
+	if err := archive.Array(system.MacroArray, data.NewArray([]int{s.Trajectories, s.Frames, variables}, macro)); err != nil {
+		return err
+	}
+	if err := traits.Parameters.Write(archive, params); err != nil {
+		return err
+	}
+	if f, ok := sys.(system.Forced); ok {
+		if err := system.WriteForce(archive, traits.Forces, f.Force()); err != nil {
+			return err
+		}
+	}
+	return archive.Close()
+}
+
+// inOrder hands all trajectories of a source to each, one after another; those that are
+// early wait in memory. done is told how many there have been.
+func inOrder(ctx context.Context, src system.Source, workers int, done func(int), each func(*system.Trajectory) error) error {
+	var mu sync.Mutex
+	early := make(map[int]*system.Trajectory)
+	next := 0
+	return src.Each(ctx, src.Shape().Trajectories, workers, func(i int, t *system.Trajectory) error {
+		mu.Lock()
+		defer mu.Unlock()
+		if i != next {
+			early[i] = t.Clone()
+			return nil
+		}
+		for ; t != nil; t = early[next] {
+			if err := each(t); err != nil {
+				return err
+			}
+			delete(early, next)
+			next++
+		}
+		done(next)
+		return nil
+	})
+}

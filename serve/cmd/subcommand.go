@@ -1,0 +1,72 @@
+package cmd
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+
+	"github.com/peterbourgon/ff/v3/ffcli"
+)
+
+// subcommand is what the subcommands that compute have in common: their options embed it.
+type subcommand struct {
+	workers int
+	given   map[string]bool // the flags that stood on the command line
+	bounds  []func() error  // of the flags that are counts
+	stderr  io.Writer
+}
+
+// flags returns the flag set of a subcommand of a name, with -workers.
+func (o *subcommand) flags(name string, stderr io.Writer, workers int) *flag.FlagSet {
+	o.stderr = stderr
+	fs := newFlags(name)
+	o.count(fs, &o.workers, "workers", workers, 1, 1024, "goroutines that share the work; no result depends on it")
+	return fs
+}
+
+// count registers a flag with the least and the most that it may be.
+func (o *subcommand) count(fs *flag.FlagSet, n *int, name string, standard, least, most int, usage string) {
+	fs.IntVar(n, name, standard, usage)
+	o.bounds = append(o.bounds, func() error { return within(name, *n, least, most) })
+}
+
+// command returns a subcommand that runs once its flags have been read.
+func (o *subcommand) command(fs *flag.FlagSet, run func(context.Context) error) *ffcli.Command {
+	return newCommand(fs, func(ctx context.Context, args []string) error {
+		if err := noArgs(args); err != nil {
+			return err
+		}
+		for _, check := range o.bounds {
+			if err := check(); err != nil {
+				return err
+			}
+		}
+		o.given = make(map[string]bool)
+		fs.Visit(func(f *flag.Flag) { o.given[f.Name] = true })
+		return run(ctx)
+	})
+}
+
+// refuse returns an error if one of the flags was given, which the experiment
+// has no use for.
+func (o *subcommand) refuse(experiment string, flags ...string) error {
+	for _, f := range flags {
+		if o.given[f] {
+			return meansNothing(f, experiment)
+		}
+	}
+	return nil
+}
+
+func meansNothing(flag, experiment string) error {
+	return fmt.Errorf("-%s means nothing to the experiment %s; leave it out", flag, experiment)
+}
+
+// within refuses a number that a flag must not have.
+func within(flag string, n, least, most int) error {
+	if n < least || n > most {
+		return fmt.Errorf("-%s %d; use %d to %d", flag, n, least, most)
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/peterbourgon/ff/v3/ffcli"
+
+	"macroscope/model/learn/sweep"
+	"macroscope/serve/reproduce"
+)
+
+// sweepOptions are the flags of a sweep.
+type sweepOptions struct {
+	graphOptions
+	experiment, preset, out, from string
+	of                            sweep.Of
+	trajectories                  int
+	done                          bool
+}
+
+func sweepCommand(stdout, stderr io.Writer) *ffcli.Command {
+	var o sweepOptions
+	fs := o.flags("sweep", stderr)
+	experimentFlags(fs, &o.experiment, &o.preset, "line/flow", "what to train")
+	fs.Func("over", "`NAME=VALUE,VALUE,…` a field of the configuration and the values that it takes, as eps=0.03,0.1 or encoder.zdim=1,2,4; given again, another field", func(text string) error {
+		s, err := sweep.ParseSwept(text)
+		o.of.Swept = append(o.of.Swept, s)
+		return err
+	})
+	fs.Func("set", "`NAME=VALUE` sets a field of every training", func(text string) error {
+		o.of.Changes = append(o.of.Changes, text)
+		return nil
+	})
+	fs.BoolVar(&o.of.Grid, "grid", false, "train every combination of the values, not one field at a time with the others as in the preset")
+	o.count(fs, &o.seeds, "seeds", 3, 1, 100, "trainings of each configuration")
+	o.count(fs, &o.trajectories, "trajectories", 1000, 5, 100_000, "trajectories of each test; of stochastic dynamics a fifth of them")
+	fs.StringVar(&o.dir, "dir", "sweep", "`folder` of models and results, which may be that of a reproduction of the preset: what is done there is not done again")
+	fs.StringVar(&o.from, "from", "", "another `folder`, written by reproduce -publish, whose records are taken")
+	fs.StringVar(&o.out, "out", "sweep.json", "`file` to write, which the page reads; beside it a CSV of the same name")
+	fs.BoolVar(&o.done, "done", false, "write the file of what is done, and train nothing")
+	return o.command(fs, func(ctx context.Context) error { return o.run(ctx, stdout) })
+}
+
+func (o *sweepOptions) run(ctx context.Context, stdout io.Writer) (err error) {
+	if len(o.of.Swept) == 0 {
+		return errors.New("-over is missing: say which field takes which values")
+	}
+	if o.of.Spec, err = specOf(o.experiment, o.preset, o.given); err != nil {
+		return err
+	}
+	size := reproduce.Size{Preset: o.of.Spec.Preset, Seeds: o.seeds, Trajectories: o.trajectories, Ensembles: o.trajectories / 5}
+	t, err := reproduce.NewSweep(systems, size, o.of, o.workers)
+	if err != nil {
+		return err
+	}
+	g, err := t.SweepGraph()
+	if err != nil {
+		return err
+	}
+	if o.from != "" {
+		if err := o.adopt(g, o.from); err != nil {
+			return err
+		}
+	}
+	if o.list {
+		return g.List(stdout, o.dir)
+	}
+	if !o.done {
+		do, err := o.here()
+		if err != nil {
+			return err
+		}
+		if err := g.Run(ctx, do); err != nil {
+			return err
+		}
+	}
+	done, all, err := t.WriteSweep(o.dir, o.out, o.line())
+	if err == nil {
+		fmt.Fprintf(o.stderr, "%s: %d of %d results\n", o.out, done, all)
+	}
+	return err
+}
+
+// line is the command line that makes the same file.
+func (o *sweepOptions) line() string {
+	args := append([]string{"macroscope sweep"}, o.of.Args()...)
+	return strings.Join(append(args, "-seeds", fmt.Sprint(o.seeds)), " ")
+}

@@ -1,0 +1,209 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/peterbourgon/ff/v3/ffcli"
+
+	"macroscope/model/file/ckpt"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/fit"
+	"macroscope/model/learn/train"
+	"macroscope/serve/output"
+)
+
+// trainOptions are the flags of a training.
+type trainOptions struct {
+	settings
+	out, resume, data string
+	measure           bool
+}
+
+func (o *trainOptions) register(fs *flag.FlagSet) {
+	o.settings.register(fs)
+	fs.StringVar(&o.out, "out", "macroscope.safetensors", "checkpoint to write, or with the ending .macroscope a bundle, which the page opens as well; a `file` that is there is kept as FILE.bak")
+	fs.StringVar(&o.resume, "resume", "", "checkpoint or bundle to go on from; of the flags on the model only -set of a learning rate counts then")
+	fs.BoolVar(&o.measure, "report", true, "measure the model on a few trajectories in the end")
+	fs.StringVar(&o.data, "data", "", "trajectories to train on, see above (default: they are simulated)")
+}
+
+func trainCommand(stderr io.Writer) *ffcli.Command {
+	var o trainOptions
+	fs := o.flags("train", stderr, runtime.GOMAXPROCS(0))
+	o.register(fs)
+	return o.command(fs, o.run)
+}
+
+func (o *trainOptions) run(ctx context.Context) error {
+	out, err := output.New("-out", o.out, output.Input{Flag: "-data", Path: o.data})
+	if err != nil {
+		return err
+	}
+	out.KeepOld(o.resume)
+	t, err := o.open()
+	if err != nil {
+		return err
+	}
+	defer t.close()
+	if t.own != nil {
+		if err := sayAssumed(o.stderr, &t.run.Model.Config, t.own); err != nil {
+			return err
+		}
+	}
+	if t.from != nil && !isBundle(o.out) { // what else the bundle holds is not in a checkpoint
+		out.KeepOld("")
+	}
+	write := func(w io.Writer) error { return ckpt.Encode(w, t.run.Checkpoint()) }
+	if isBundle(o.out) {
+		b, err := newBundle(t.from, o.data)
+		if err != nil {
+			return err
+		}
+		write = func(w io.Writer) error { return writeBundled(w, b, t.run.Checkpoint()) }
+	}
+	saved := false // there is a checkpoint with steps of this training
+	save := func() error {
+		saved = true
+		return out.Write(write)
+	}
+	inBetween := save
+	if out.Direct() { // which holds one checkpoint alone
+		inBetween = func() error {
+			saved = true
+			return nil
+		}
+	}
+	err = t.toTheEnd(ctx, o.stderr, inBetween)
+	if err == nil || saved && out.Direct() {
+		err = errors.Join(err, save())
+	}
+	if out.Kept != "" {
+		fmt.Fprintf(o.stderr, "what was at %s is kept as %s\n", o.out, out.Kept)
+	}
+	if err != nil {
+		return o.inWords(err, t, out, saved)
+	}
+	fmt.Fprintf(o.stderr, "wrote %s\n", o.out)
+	if !o.measure {
+		return nil
+	}
+	return t.report(ctx, o.stderr)
+}
+
+// inWords says how to go on from where a training ended before its end.
+func (o *trainOptions) inWords(err error, t *training, out *output.File, saved bool) error {
+	from, goOn := o.resume, ""
+	if saved && !out.Direct() {
+		from = o.out
+	}
+	if from != "" {
+		goOn = fmt.Sprintf("-resume %s -out %s", from, o.out)
+		if o.given["data"] {
+			goOn += " -data " + o.data
+		}
+	}
+	var diverged *train.Diverged
+	switch {
+	case errors.As(err, &diverged):
+		return o.remedy(err, diverged, t, goOn)
+	case !errors.Is(err, context.Canceled):
+		return err
+	case goOn != "":
+		return fmt.Errorf("stopped; go on with %s", goOn)
+	case saved:
+		return fmt.Errorf("stopped; what had been trained was written to %s", o.out)
+	}
+	return fmt.Errorf("stopped before a step was taken; %s was not written", o.out)
+}
+
+// remedy says what can be done where a training diverged.
+func (o *trainOptions) remedy(err error, d *train.Diverged, t *training, goOn string) error {
+	c, phase := &t.run.Model.Config, t.run.Phase()
+	slower := fmt.Sprintf("-set %s=%.1g", phase.RateName(c), phase.Rate(c)/3)
+	if goOn != "" {
+		slower = fmt.Sprintf("%s %s goes on from there at a lower learning rate (it was %.2g, at most %.2g)", goOn, slower, d.Rate, phase.Rate(c))
+	} else {
+		slower = fmt.Sprintf("begin again at a lower learning rate, with %s (it was %.2g, at most %.2g)", slower, d.Rate, phase.Rate(c))
+	}
+	more := "or another -seed"
+	if phase == fit.Autoencoder && c.Decoder.Density() {
+		more = "a larger -eps, or another -seed"
+	}
+	return fmt.Errorf("%w; %s; or begin with %s", err, slower, more)
+}
+
+// open returns the training at its start, or where -resume left it.
+func (o *trainOptions) open() (*training, error) {
+	if o.resume != "" {
+		return o.goOn()
+	}
+	c, own, err := o.config(o.data)
+	if err != nil {
+		return nil, err
+	}
+	sys, err := systems.Find(c.Spec.System)
+	if err != nil {
+		return nil, err
+	}
+	t := &training{own: own, workers: o.workers, began: time.Now()}
+	t.run, err = fit.New(c, sys, t.source(&c, sys), o.workers)
+	return t.opened(err)
+}
+
+// goOn returns the training that -resume holds.
+func (o *trainOptions) goOn() (*training, error) {
+	l, err := loadFile(o.resume, true)
+	if err != nil {
+		return nil, err
+	}
+	m, c := l.model, &l.model.Config
+	if o.given["experiment"] {
+		spec, err := specOf(o.experiment, o.preset, o.given)
+		if err != nil {
+			return nil, err
+		}
+		if spec.System != c.Spec.System || spec.Method != c.Spec.Method {
+			return nil, fmt.Errorf("%s is of the experiment %s, not %s", o.resume, c.Spec.Pair(), spec.Pair())
+		}
+	}
+	t := &training{workers: o.workers, began: time.Now(), from: l.bundle}
+	if o.data == "" && c.Recorded && l.bundle != nil && l.bundle.Data != nil {
+		o.data = o.resume
+	}
+	switch {
+	case o.data == "" && c.Recorded:
+		return nil, fmt.Errorf("%s: the training is of data of your own; give them again with -data", o.resume)
+	case o.data != "" && !c.HasDynamics():
+		return nil, meansNothing("data", c.Spec.Pair())
+	case o.data != "":
+		if t.own, err = openData(m.System, o.data, c.Observable); err != nil {
+			return nil, err
+		}
+	}
+	if t.run, err = fit.Resume(systems, l.checkpoint, t.source(c, m.System), o.workers); err != nil {
+		return t.opened(fmt.Errorf("%s: %w", o.resume, err))
+	}
+	for _, v := range o.changes {
+		if err = t.run.SetRate(v.fields[0], v.value); err != nil {
+			err = fmt.Errorf("-%s with -resume: %w", v.flag, err)
+			break
+		}
+	}
+	return t.opened(err)
+}
+
+// methodsHelp lists the methods, a paragraph each.
+func methodsHelp() string {
+	var b strings.Builder
+	for _, m := range experiment.Methods() {
+		fmt.Fprintf(&b, "  %-13s  %s\n", m.Name, wrapped(m.Text, 17))
+	}
+	return b.String()
+}

@@ -1,0 +1,150 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"macroscope/model/file/bundle"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/fit"
+	"macroscope/model/learn/train"
+	"macroscope/model/setting"
+	"macroscope/model/system"
+)
+
+// training is a run of fit, and what the command line adds to it.
+type training struct {
+	run     *fit.Run
+	own     system.Recorded // trajectories of -data, or nil
+	from    *bundle.Bundle  // that it goes on from, or nil
+	workers int
+	began   time.Time
+}
+
+// source returns what the configuration is trained on.
+func (t *training) source(c *experiment.Config, sys system.System) system.Source {
+	if t.own != nil {
+		return t.own
+	}
+	return fit.Source(c, sys)
+}
+
+// opened returns the training unless there is an error, which ends it.
+func (t *training) opened(err error) (*training, error) {
+	if err != nil {
+		t.close()
+		return nil, err
+	}
+	return t, nil
+}
+
+func (t *training) close() {
+	if t.run != nil {
+		t.run.Close()
+	}
+	if t.own != nil {
+		t.own.Close()
+	}
+}
+
+// toTheEnd takes the training through all its phases. It saves now and then and
+// when a phase ends, for whatever reason.
+func (t *training) toTheEnd(ctx context.Context, stderr io.Writer, save func() error) error {
+	fmt.Fprintf(stderr, "training %s: %s\n", t.run.Model.Config.Spec.Pair(), t.run.Model.Detail())
+	for ; t.run.Phase() != fit.Done; t.run.Next() {
+		if t.run.Trainer() == nil {
+			if err := t.prepare(ctx, stderr); err != nil {
+				return err
+			}
+		}
+		if t.run.Trainer().Step() == t.run.Trainer().Steps() {
+			continue // it had ended when it was stopped
+		}
+		if err := t.phase(ctx, stderr, save); err != nil {
+			return err
+		}
+		if t.run.Phase() == fit.Autoencoder {
+			if err := t.sayProbed(ctx, stderr); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// prepare reads what the present phase needs, with a bar.
+func (t *training) prepare(ctx context.Context, stderr io.Writer) error {
+	what, count, began := "collecting trajectories", t.run.Trajectories(), time.Now()
+	if t.run.Phase() != fit.Autoencoder {
+		what = "encoding trajectories"
+	}
+	bar := newProgress(stderr, what, "trajectory", 0, count)
+	err := t.run.Prepare(ctx, bar.at)
+	bar.finish()
+	if err == nil && count > 0 {
+		seconds := time.Since(began).Seconds()
+		fmt.Fprintf(stderr, "%s: %d in %.1f s (%.3g/s)\n", what, count, seconds, float64(count)/seconds)
+	}
+	return err
+}
+
+// saveEvery is the time between two checkpoints of a running training.
+const saveEvery = 30 * time.Second
+
+// phase trains to the present phase's end.
+func (t *training) phase(ctx context.Context, stderr io.Writer, save func() error) error {
+	c, trainer := &t.run.Model.Config, t.run.Trainer()
+	name := t.run.Phase().Title(c)
+	batch, what, unit := t.run.Phase().Batch(c)
+	if unit != "" {
+		unit = " " + unit
+	}
+	began, saved, first := time.Now(), time.Now(), trainer.Step()
+	bar := newProgress(stderr, name, "step", first, trainer.Steps())
+	bar.note = func() string { return fmt.Sprintf("loss %.4g%s", trainer.Loss(), unit) }
+	err := train.Run(ctx, trainer, trainer.Steps(), func() error {
+		bar.at(trainer.Step())
+		if time.Since(saved) < saveEvery {
+			return nil
+		}
+		saved = time.Now()
+		return save()
+	})
+	bar.finish()
+	if trainer.Step() == first {
+		return err // there is nothing to be saved
+	}
+	done, seconds := (trainer.Step()-first)*batch, time.Since(began).Seconds()
+	fmt.Fprintf(stderr, "%s: %d %s in %.1f s (%.0f %s/s)\n", name, done, what, seconds, float64(done)/seconds, what)
+	return errors.Join(err, save())
+}
+
+// report says what the model reaches on a few trajectories of the tests, unless
+// it was trained on the user's own.
+func (t *training) report(ctx context.Context, stderr io.Writer) error {
+	fmt.Fprintf(stderr, "trained in %.0f s altogether\n", time.Since(t.began).Seconds())
+	if t.own != nil {
+		return nil
+	}
+	e := evaluation{model: t.run.Model, seed: experiment.TestSeed, workers: t.workers, stderr: stderr}
+	if !e.model.Config.HasDynamics() {
+		r, err := e.kl(ctx, experiment.TestSets, experiment.TestSamples)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(stderr, "KL(q_X || p_θ) = %s over %d validation sets\n", setting.Figure("%.5f nats", r.of("kl")), experiment.TestSets)
+		return err
+	}
+	tests, count := e.model.System.Tests(e.model.Config.Particles), 100
+	if e.model.Config.Traits.Stochastic {
+		tests, count = tests[:1], 20
+	}
+	r, err := e.tests(ctx, tests, count)
+	if err != nil {
+		return err
+	}
+	return r.print(stderr)
+}

@@ -1,5 +1,0 @@
-package main
-
-import "os"
-
-func ending() []os.Signal { return []os.Signal{os.Interrupt} }

@@ -1,0 +1,134 @@
+package verify
+
+import (
+	"slices"
+
+	"macroscope/model/compute/kernel"
+	"macroscope/model/compute/tensor"
+	"macroscope/model/net/decoder"
+	"macroscope/model/net/dynamics"
+	"macroscope/model/net/encoder"
+)
+
+// autoencoders checks the paper's autoencoders: ẑ, their losses and all gradients.
+func autoencoders[T tensor.Float](c *check[T]) {
+	n, dim := c.lengths["n"], c.lengths["d"]
+	x := c.data("x")
+	batch := encoder.Batch[T]{Points: x}
+	shuffled := encoder.Batch[T]{Points: make([]T, 0, len(x))}
+	for i, from := range c.indices("permutation", n) {
+		at := (i - i%n + from) * dim
+		shuffled.Points = append(shuffled.Points, x[at:at+dim]...)
+	}
+	for end := n; end*dim <= len(x); end += n {
+		batch.Ends = append(batch.Ends, end)
+	}
+	shuffled.Ends = batch.Ends
+	pointwise, chamfer := decoder.Config{Kind: decoder.Pointwise, Sizes: []int{n}}, decoder.Config{Kind: decoder.Chamfer, Sizes: []int{n}}
+	decoded(c.within("aug_"), pointwise, "dec", decoder.Truth[T]{Sets: shuffled})
+	decoded(c.within("aeinve_"), pointwise, "dec", decoder.Truth[T]{Sets: batch})
+	decoded(c.within("aeinvecd_"), chamfer, "dec", decoder.Truth[T]{Sets: batch})
+}
+
+// autoencodersDouble checks the encoders that are trained with dynamics as well. A
+// difference of two states by so short a time has too few digits in float32.
+func autoencodersDouble(c *check[float64]) {
+	autoencoders(c)
+	sets, n, dim, dt := c.lengths["s"], c.lengths["n"], c.lengths["d"], c.scalar("dt")
+	x, next, zbar, zbarNext := c.data("x"), c.data("x_next"), c.data("zbar"), c.data("zbar_next")
+	var pairs encoder.Batch[float64] // a set and its successor
+	var states []float64             // z̄ and the time of each
+	for i := range sets {
+		set := func(x []float64) []float64 { return x[i*n*dim : (i+1)*n*dim] }
+		pairs.Points = slices.Concat(pairs.Points, set(x), set(next))
+		pairs.Ends = append(pairs.Ends, (2*i+1)*n, (2*i+2)*n)
+		states = append(states, zbar[i], 0, zbarNext[i], dt)
+	}
+	decoded(c.within("inve_ode_"), decoder.Config{Kind: decoder.None}, "drift", decoder.Truth[float64]{Sets: pairs, States: states})
+	likelihood(c.within("inve_sde_"), pairs, states, dt)
+}
+
+// encoding is an encoder at work.
+type encoding[T tensor.Float] struct {
+	network[T]
+	encoder.Encoder[T]
+	zdim int
+}
+
+// newEncoding makes a DeepSet of the networks phi and rho, or where the case has
+// neither, an encoder of fixed sets of the network enc.
+func newEncoding[T tensor.Float](c *check[T], sets int) *encoding[T] {
+	e := new(encoding[T])
+	cfg := encoder.Config{Dim: c.lengths["d"]}
+	phi, hidden := c.layers("phi%d_w", "phi%d_b")
+	rho, head := c.layers("rho%d_w", "rho%d_b")
+	names := slices.Concat(phi, rho)
+	if len(head) == 0 {
+		names, head = c.layers("enc%d_w", "enc%d_b")
+	}
+	if len(head) == 0 {
+		failf("%s has no encoder", c.prefix)
+	}
+	last := len(head) - 1
+	cfg.ZDim = head[last]
+	if len(hidden) > 0 {
+		cfg.Kind, cfg.Act, cfg.Hidden, cfg.Head = encoder.DeepSet, kernel.Softplus, hidden, head[:last]
+	} else {
+		cfg.Kind, cfg.Sizes, cfg.Hidden = encoder.Flat, []int{c.lengths["n"]}, head[:last]
+	}
+	must(cfg.Validate())
+	net := encoder.New(cfg, &e.layout)
+	c.fill(&e.network, names)
+	e.Encoder, e.zdim = encoder.NewEncoder[T](net, sets, sets*c.lengths["n"]), cfg.ZDim
+	return e
+}
+
+// decoded checks an encoder with a decoder of the named network.
+func decoded[T tensor.Float](c *check[T], cfg decoder.Config, name string, of decoder.Truth[T]) {
+	sets := len(of.Sets.Ends)
+	e := newEncoding(c, sets)
+	var d network[T]
+	names, widths := c.layers(name+"%d_w", name+"%d_b")
+	if len(widths) == 0 {
+		failf("%s has no %s", c.prefix, name)
+	}
+	cfg.Dim, cfg.ZDim, cfg.Hidden = c.lengths["d"], e.zdim, widths[:len(widths)-1]
+	if cfg.Kind == decoder.None {
+		cfg.Step = decoder.Step{
+			Weight: 1, Macro: 1, Macros: 1, Sets: 1,
+			Drift: dynamics.Config{Dim: 1 + cfg.ZDim, Form: dynamics.FormMLP, Hidden: cfg.Hidden, Act: kernel.ReLU},
+		}
+	}
+	must(cfg.Validate())
+	net := decoder.New(cfg, &d.layout)
+	c.fill(&d, names)
+	z := e.Encode(e.params, of.Sets)
+	dz := make([]T, len(z))
+	loss := decoder.NewDecoder[T](net, sets, c.lengths["n"]).Loss(d.params, d.grads, dz, z, of)
+	e.Backward(e.params, e.grads, of.Sets, dz)
+	c.equal("z", z)
+	c.equal64("loss", loss)
+	c.gradients(&e.network)
+	c.gradients(&d)
+}
+
+// likelihood checks an encoder that is trained together with an SDE of z̄ and ẑ.
+func likelihood(c *check[float64], pairs encoder.Batch[float64], states []float64, dt float64) {
+	sets := c.lengths["s"]
+	e := newEncoding(c, 2*sets)
+	equation := newEquation(c, 1+e.zdim, "%d_w", "%d_b")
+	zhat := e.Encode(e.params, pairs)
+	var z, dzhat []float64
+	for i := range 2 * sets {
+		z = append(append(z, states[2*i]), zhat[i*e.zdim:(i+1)*e.zdim]...)
+	}
+	dz := make([]float64, len(z))
+	l := dynamics.NewLikelihood(dynamics.NewDrift[float64](equation.drift, sets), dynamics.NewDiffusion[float64](equation.noise, sets), 1, sets)
+	c.equal64("loss", l.Gradient(dz, equation.params, equation.grads, z, sets, dt))
+	for row := range slices.Chunk(dz, 1+e.zdim) {
+		dzhat = append(dzhat, row[1:]...)
+	}
+	e.Backward(e.params, e.grads, pairs, dzhat)
+	c.gradients(&e.network)
+	c.gradients(&equation.network)
+}

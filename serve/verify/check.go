@@ -1,0 +1,200 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"macroscope/model/compute/tensor"
+	"macroscope/model/file/data"
+)
+
+// check is a case that is recomputed in one precision.
+type check[T tensor.Float] struct {
+	ctx     context.Context // ends what takes long
+	arrays  map[string]*data.Array
+	prefix  string         // of the names of all arrays that are asked for
+	lengths map[string]int // by letter
+	*comparison
+}
+
+// comparison gathers the largest errors over several arrays.
+type comparison struct {
+	precision string // the suffix of the case in the output: "" for float64, ".float32"
+	abs, rel  float64
+	tolerance float64 // of rel
+	// floor is the share of an array's largest element that an element's
+	// relative error is taken against at least.
+	floor float64
+}
+
+// A problem is an error in a case. Methods panic with it, and recompute returns it.
+type problem struct{ error }
+
+func must(err error) {
+	if err != nil {
+		panic(problem{err})
+	}
+}
+
+func failf(format string, args ...any) { must(fmt.Errorf(format, args...)) }
+
+// within returns the check of the arrays with a prefix.
+func (c *check[T]) within(prefix string) *check[T] {
+	inner := *c
+	inner.prefix += prefix
+	return &inner
+}
+
+func (c *check[T]) has(name string) bool { return c.arrays[c.prefix+name] != nil }
+
+func (c *check[T]) array(name string) *data.Array {
+	if !c.has(name) {
+		failf("there is no %s%s", c.prefix, name)
+	}
+	return c.arrays[c.prefix+name]
+}
+
+// size returns the number of an array's values.
+func (c *check[T]) size(name string) int { return c.array(name).Len() }
+
+// values returns an array's values in float64.
+func (c *check[T]) values(name string) []float64 { return c.array(name).Float64s() }
+
+// data returns an array's values in the precision of the check.
+func (c *check[T]) data(name string) []T { return to[T](c.values(name)) }
+
+// scalar returns the single value of an array.
+func (c *check[T]) scalar(name string) float64 {
+	v := c.values(name)
+	if len(v) != 1 {
+		failf("%s%s holds %d values and should hold one", c.prefix, name, len(v))
+	}
+	return v[0]
+}
+
+// indices returns an array of integers from 0 to below the bound.
+func (c *check[T]) indices(name string, bound int) []int {
+	v, err := c.array(name).Int64s()
+	if err != nil {
+		failf("%s%s: %w", c.prefix, name, err)
+	}
+	indices := make([]int, len(v))
+	for i, x := range v {
+		if x < 0 || x >= int64(bound) {
+			failf("%s%s holds %d and should hold 0 to %d", c.prefix, name, x, bound-1)
+		}
+		indices[i] = int(x)
+	}
+	return indices
+}
+
+// ends returns where each of the sets ends that lie end to end among n particles.
+func (c *check[T]) ends(name string, n int) (ends []int) {
+	end := 0
+	for _, count := range c.indices(name, n+1) {
+		if end += count; count == 0 {
+			failf("%s holds an empty set", name)
+		}
+		ends = append(ends, end)
+	}
+	if end != n {
+		failf("%s adds up to %d and there are %d particles", name, end, n)
+	}
+	return ends
+}
+
+// layers returns the names of a network's arrays from layer 0 to the last that
+// the case has, and the layers' widths. The names hold a %d.
+func (c *check[T]) layers(weights, biases string) (names []string, widths []int) {
+	for i := 0; c.has(fmt.Sprintf(weights, i)); i++ {
+		w, b := fmt.Sprintf(weights, i), fmt.Sprintf(biases, i)
+		names, widths = append(names, w, b), append(widths, c.size(b))
+	}
+	return names, widths
+}
+
+// network is a network's parameters and their gradients.
+type network[T tensor.Float] struct {
+	layout        tensor.Layout
+	names         []string // of the case's arrays, in the layout's order
+	params, grads []T
+}
+
+// fill gives a network with a complete layout the values of the named arrays.
+func (c *check[T]) fill(n *network[T], names []string) {
+	all := n.layout.Params()
+	if len(all) != len(names) {
+		failf("there are %d arrays for %d parameters", len(names), len(all))
+	}
+	n.names, n.params, n.grads = names, make([]T, n.layout.Size()), make([]T, n.layout.Size())
+	for i, p := range all {
+		if size := c.size(names[i]); size != p.Len() {
+			failf("%s%s holds %d values and should hold %d", c.prefix, names[i], size, p.Len())
+		}
+		copy(tensor.Of(n.params, p), c.data(names[i]))
+	}
+}
+
+// equal compares with an array, if the case has it.
+func (c *check[T]) equal(name string, got []T) { c.equal64(name, from(got)...) }
+
+// equal64 compares figures that are computed in float64 in every precision.
+func (c *check[T]) equal64(name string, got ...float64) {
+	if c.has(name) {
+		c.add(got, c.values(name))
+	}
+}
+
+// gradients compares the gradients of a network.
+func (c *check[T]) gradients(n *network[T]) {
+	for i, p := range n.layout.Params() {
+		c.equal("grad_"+n.names[i], tensor.Of(n.grads, p))
+	}
+}
+
+// add compares got with want.
+func (c *comparison) add(got, want []float64) {
+	if len(got) != len(want) {
+		c.abs, c.rel = math.NaN(), math.NaN()
+		return
+	}
+	largest := 0.0
+	for _, w := range want {
+		largest = math.Max(largest, math.Abs(w))
+	}
+	for i, w := range want {
+		d := math.Abs(got[i] - w)
+		if math.IsInf(w, 0) && got[i] == w {
+			d = 0
+		}
+		c.abs = worse(c.abs, d)
+		if d != 0 {
+			c.rel = worse(c.rel, d/math.Max(math.Abs(w), c.floor*largest))
+		}
+	}
+}
+
+// worse returns the larger of two errors, and NaN before any number.
+func worse(a, b float64) float64 {
+	if math.IsNaN(a) || math.IsNaN(b) {
+		return math.NaN()
+	}
+	return math.Max(a, b)
+}
+
+func to[T tensor.Float](x []float64) []T {
+	y := make([]T, len(x))
+	for i, v := range x {
+		y[i] = T(v)
+	}
+	return y
+}
+
+func from[T tensor.Float](x []T) []float64 {
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = float64(v)
+	}
+	return y
+}

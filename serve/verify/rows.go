@@ -1,0 +1,118 @@
+package verify
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"macroscope/model/file/data"
+)
+
+// A row recomputes the cases of one kind.
+type row struct {
+	// arrays names what an archive of the kind holds. A name may have a shape, in
+	// which a length is a number or a letter; a letter is the same length everywhere.
+	arrays string
+	double func(*check[float64])
+	single func(*check[float32]) // nil where programs compute in float64 alone
+}
+
+var rows = []row{
+	{"widths(n,k) heights(n,k) derivatives bound x(n) y(n) logdet(n)", splineDouble, splineSingle},
+	{"points(n,d) counts w0 b0 w1 b1 w2 b2 w3 b3 z", deepSet[float64], deepSet[float32]},
+	{"points(n,d) counts heads in_w isab0_inducing isab0_a1_q_w isab0_ff0_b pma_seed pma_ff1_b out_w out_b z",
+		setTransformer[float64], setTransformer[float32]},
+	{"particles(m,d) eps x(n,d) log_q(n)", smoothed[float64], smoothed[float32]},
+	{"x(n,d) alpha gamma pot_w0 pot_b0 pot_w1 pot_b1 diss_w0 diss_b0 diss_w1 diss_b1 cons_w0 cons_b0 cons_w1 cons_b1 " +
+		"potential grad_potential drift", onsager[float64], onsager[float32]},
+	{"x(n,d) rate(n,d) loss beta min_d trunk0_w trunk0_b matrix_w matrix_b pot_w pot_b pot_in_w pot_in_b force_w force_b " +
+		"potential grad_potential drift", resNet[float64], resNet[float32]},
+	{"z0(n,d) z1(n,d) dt drift_w0 drift_b0 drift_w1 drift_b1 drift_w2 drift_b2 diff_w0 diff_b0 diff_w1 diff_b1 diff_w2 diff_b2 " +
+		"drift diffusion rk4(r,t,d) nll", stochastic[float64], stochastic[float32]},
+	{"frames(k,n,2) frame_index(k) velocity0(n,2) energy dt a b", interactingDouble, interactingSingle},
+	{"pred(n,t,d) true(n,t,d) per_trajectory(n) mre", relativeError, nil},
+	{"positions(n,2) types(n) forces potential cutoff ratios", lennardJonesDouble, lennardJonesSingle},
+	{"pred(n,t,d) true(m,t,d) per_step(t) mmd", discrepancy, nil},
+	{"a(n,d) b(m,d) chamfer", chamfer[float64], chamfer[float32]},
+	{"x(s,n,d) x_next(s,n,d) permutation(s,n) dt zbar zbar_next aug_loss aeinve_loss aeinvecd_loss inve_ode_loss inve_sde_loss",
+		autoencodersDouble, autoencoders[float32]},
+	{"x(n,c,h,w) z(n,d) conv0_w conv0_b enc_w enc_b dec_w dec_b deconv0_w deconv0_b", convolutions[float64], convolutions[float32]},
+	{"x(n,c,h,w) z(n,d) heads patch embed_w embed_b cls pos dec_pos enc0_ff0_b to_z_w from_z_w pixels_w", patches[float64], patches[float32]},
+	{"exact(n,14) trimer(m,6) start_n20_init", chains, nil},
+	{"beads(k,n,3) images(k,h,w)", pictureDouble, pictureSingle},
+	{"x0(n,d) x1(n,d) t(n) which(n) z(s,k) sigma steps points(p,d) points_z(p,k) log_density(p) loss v0_w v0_b v1_w v1_b v2_w v2_b",
+		flowMatching[float64], flowMatching[float32]},
+}
+
+// spec returns the names of a row's arrays and their shapes, "" where any will do.
+func (r row) spec() (names, shapes []string) {
+	for _, array := range strings.Fields(r.arrays) {
+		name, shape, _ := strings.Cut(strings.TrimSuffix(array, ")"), "(")
+		names, shapes = append(names, name), append(shapes, shape)
+	}
+	return names, shapes
+}
+
+// fits reports whether an archive holds all arrays of a row.
+func (r row) fits(arrays map[string]*data.Array) bool {
+	names, _ := r.spec()
+	for _, name := range names {
+		if arrays[name] == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// lengths returns the length that every letter of the row's shapes stands for.
+func (r row) lengths(arrays map[string]*data.Array) map[string]int {
+	known := map[string]int{}
+	names, shapes := r.spec()
+	for i, shape := range shapes {
+		if shape == "" {
+			continue
+		}
+		got, want := arrays[names[i]].Shape, strings.Split(shape, ",")
+		fits := len(got) == len(want)
+		for k := 0; fits && k < len(got); k++ {
+			length, err := strconv.Atoi(want[k])
+			if err != nil {
+				if known[want[k]] == 0 {
+					known[want[k]] = got[k]
+				}
+				length = known[want[k]]
+			}
+			fits = got[k] == length && length > 0
+		}
+		if !fits {
+			failf("%s has the shape %v and should have (%s), with %v", names[i], got, shape, known)
+		}
+	}
+	return known
+}
+
+// The tolerances of the relative error. Float64 differs from the references by
+// the order of summation alone; float32 carries 24 bits through networks and
+// sums of hundreds of terms.
+const (
+	tolerance64 = 1e-9
+	tolerance32 = 1e-4
+)
+
+// In float64 an element that is zero by cancellation has no digits of its own.
+// In float32 the inputs themselves are rounded, by up to 2^-24 of the largest,
+// and steep bins magnify that: errors are relative to the array.
+const floor64, floor32 = 1e-3, 1
+
+// results recomputes an archive that the row fits.
+func (r row) results(ctx context.Context, arrays map[string]*data.Array) []comparison {
+	lengths := r.lengths(arrays)
+	double := comparison{tolerance: tolerance64, floor: floor64}
+	r.double(&check[float64]{ctx, arrays, "", lengths, &double})
+	if r.single == nil {
+		return []comparison{double}
+	}
+	single := comparison{precision: ".float32", tolerance: tolerance32, floor: floor32}
+	r.single(&check[float32]{ctx, arrays, "", lengths, &single})
+	return []comparison{double, single}
+}
