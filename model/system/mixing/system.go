@@ -1,10 +1,8 @@
 package mixing
 
 import (
-	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"macroscope/model/setting"
 	"macroscope/model/system"
@@ -166,88 +164,4 @@ func (b box) fixed(seed uint64, count int, params ...system.Range) system.Source
 	s := b.simulated(seed, count, params)
 	s.Fixed = true
 	return s
-}
-
-// Finish implements system.System: it refuses species other than 1 and 2, a
-// species without atoms and coordinates that are not finite, and computes the
-// mixing ratios where they are left out.
-func (s System) Finish(t *system.Trajectory, dimension int, observable string) error {
-	if err := checkObservable(observable); err != nil {
-		return err
-	}
-	if err := checkDim(dimension); err != nil {
-		return err
-	}
-	if err := errors.Join(checkSpecies(t.Species), parameters.Check(t.Params)); err != nil {
-		return err
-	}
-	size := dim * len(t.Species)
-	frames := len(t.Points) / size
-	if frames*size != len(t.Points) || len(t.Macro) != 0 && len(t.Macro) != variables*frames {
-		return fmt.Errorf("%d coordinates and %d ratios are no frames of %d atoms; read the file again", len(t.Points), len(t.Macro), len(t.Species))
-	}
-	compute := makeRatios(t, frames)
-	for k := range frames {
-		if err := finishFrame(t, k, compute, ""); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func checkObservable(name string) error {
-	if name != "" {
-		return fmt.Errorf("mixing has no observable %q; it is always described by the mixing ratios R_AB and R_BA", name)
-	}
-	return nil
-}
-
-func checkDim(dimension int) error {
-	if dimension != dim {
-		return fmt.Errorf("the particles have %d coordinates, and mixing is in the plane; save two", dimension)
-	}
-	return nil
-}
-
-// checkSpecies refuses species other than 1 and 2, and a species without atoms.
-func checkSpecies(species []uint8) error {
-	var count [3]int
-	for i, k := range species {
-		if k != 1 && k != 2 {
-			return fmt.Errorf("particle %d is of species %d; use 1 and 2", i, k)
-		}
-		count[k]++
-	}
-	for k := 1; k <= 2; k++ {
-		if count[k] == 0 {
-			return fmt.Errorf("no particle is of species %d; leave that trajectory out", k)
-		}
-	}
-	return nil
-}
-
-// makeRatios makes room for the mixing ratios where there are none, and says
-// whether they are to be computed.
-func makeRatios(t *system.Trajectory, frames int) (compute bool) {
-	if compute = len(t.Macro) == 0; compute {
-		t.Macro = slices.Grow(t.Macro, variables*frames)[:variables*frames]
-	}
-	return compute
-}
-
-// finishFrame checks frame k and, if asked to, computes its mixing ratios. where
-// follows the frame's number in the error.
-func finishFrame(t *system.Trajectory, k int, compute bool, where string) error {
-	size := dim * len(t.Species)
-	frame := t.Points[k*size : (k+1)*size]
-	for i, v := range frame {
-		if v-v != 0 {
-			return fmt.Errorf("coordinate %d of particle %d in frame %d%s is %v; leave that trajectory out", i%dim, i/dim, k, where, v)
-		}
-	}
-	if compute {
-		r := lj.Ratios(frame, t.Species, lj.Default().Cutoff)
-		copy(t.Macro[variables*k:], r[:])
-	}
-	return nil
 }

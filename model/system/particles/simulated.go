@@ -40,7 +40,7 @@ func (s *Simulated) Shape() system.Shape {
 // Each implements system.Source.
 func (s *Simulated) Each(ctx context.Context, count, workers int, each func(int, *system.Trajectory) error) error {
 	return particle.Generate(ctx, s.config, s.seed, s.first, min(count, s.count), workers, s.vary, func(index int, t *particle.Trajectory) error {
-		return each(index-s.first, &system.Trajectory{Points: t.Frames, Species: oneSpecies(s.config.N), Macro: t.Energy, Params: s.draw(index)})
+		return each(index-s.first, &system.Trajectory{Points: t.Frames, Species: system.Alike(s.config.N), Macro: t.Energy, Params: s.draw(index)})
 	})
 }
 
@@ -67,7 +67,7 @@ func (s *Simulated) Reader() (system.Reader, error) {
 func newTrajectory(s system.Shape) *system.Trajectory {
 	return &system.Trajectory{
 		Points:  make([]float32, s.Frames*s.Particles*s.Dim),
-		Species: oneSpecies(s.Particles),
+		Species: system.Alike(s.Particles),
 		Macro:   make([]float64, s.Frames),
 	}
 }

@@ -1,9 +1,6 @@
 package particles
 
 import (
-	"context"
-	"fmt"
-
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/sim/particle"
@@ -91,15 +88,6 @@ func particlesOf(t *system.Trajectory, dim int) int {
 	return 0
 }
 
-// oneSpecies returns the species of n particles that are all alike.
-func oneSpecies(n int) []uint8 {
-	species := make([]uint8, n)
-	for i := range species {
-		species[i] = 1
-	}
-	return species
-}
-
 // What is simulated for training, for tests and for the user must never be the
 // same, whatever the seeds are: each purpose has a range of indices of its own.
 // Tests have theirs from testFirst on, see test.source.
@@ -143,32 +131,8 @@ func (y System) Tests(int) []system.Test {
 // Finish implements system.System: it refuses coordinates that are not finite,
 // and computes the observable where it is left out.
 func (y System) Finish(t *system.Trajectory, dim int, observable string) error {
-	if observable == "" {
-		observable = Energy
-	}
-	compute := len(t.Macro) == 0
-	if compute {
-		if err := checkObservable(observable, dim); err != nil {
-			return err
-		}
-	}
-	size := particlesOf(t, dim) * dim
-	if size == 0 || len(t.Points)%size != 0 || !compute && len(t.Points) != len(t.Macro)*size {
-		return fmt.Errorf("%d coordinates and %d values of the observable are no frames of %d particles; read the file again", len(t.Points), len(t.Macro), size/dim)
-	}
-	if compute {
-		t.Macro = make([]float64, len(t.Points)/size)
-	}
-	if err := parameters.Check(t.Params); err != nil {
-		return err
-	}
-	o := newObserver(y.law, observable, dim)
-	for k := range t.Macro {
-		if err := o.finish(context.Background(), t, -1, k, size, compute); err != nil {
-			return err
-		}
-	}
-	return nil
+	as := y.contents(observable)
+	return as.Finish(t, dim)
 }
 
 // Live implements system.System; what it returns is a *Live.

@@ -147,7 +147,7 @@ func TestLiveSettings(t *testing.T) {
 // TestLiveRecorded plays a recording, and simulates again.
 func TestLiveRecorded(t *testing.T) {
 	from := played(t, 8, "n", "20")
-	tr := &system.Trajectory{Points: slices.Clone(from.run.x), Species: alike(20), Macro: slices.Clone(from.run.extension)}
+	tr := &system.Trajectory{Points: slices.Clone(from.run.x), Species: system.Alike(20), Macro: slices.Clone(from.run.extension)}
 	l := played(t, 0)
 	if err := l.Playable(system.Shape{Particles: maxBeads + 1, Frames: 2}); err == nil {
 		t.Error("too long a chain can be played")

@@ -41,7 +41,7 @@ func (s *simulated) Each(ctx context.Context, count, workers int, each func(int,
 				t.Extension[k] = s.system.observe(t.Frames[k*dim*s.config.N : (k+1)*dim*s.config.N])
 			}
 		}
-		return each(index-s.first, &system.Trajectory{Points: t.Frames, Species: alike(s.config.N), Macro: t.Extension})
+		return each(index-s.first, &system.Trajectory{Points: t.Frames, Species: system.Alike(s.config.N), Macro: t.Extension})
 	})
 }
 
@@ -52,7 +52,7 @@ func (s *simulated) Reader() (system.Reader, error) {
 	}
 	size := dim * s.config.N
 	return &reader{src: s, start: make([]float32, size), t: &system.Trajectory{
-		Points: make([]float32, s.config.Frames*size), Species: alike(s.config.N), Macro: make([]float64, s.config.Frames),
+		Points: make([]float32, s.config.Frames*size), Species: system.Alike(s.config.N), Macro: make([]float64, s.config.Frames),
 	}}, nil
 }
 

@@ -118,56 +118,30 @@ func (s System) Open(f system.File, observable string) (system.Recorded, error) 
 	if err := checkObservable(observable); err != nil {
 		return nil, err
 	}
-	return system.OpenRecorded(f, system.Reading{
-		Variables: variables,
-		Check:     checkShape,
-		Species:   func(_ []int64, beads int) ([]uint8, error) { return alike(beads), nil },
-		Finisher: func() func(context.Context, *system.Trajectory, int, int) error {
-			return func(_ context.Context, t *system.Trajectory, _, k int) error { return s.finish(t, k) }
-		},
-	})
+	return system.OpenRecorded(f, s.contents())
 }
 
 // Finish implements system.System: it refuses coordinates that are not finite, and
 // computes the extension or the span where it is left out.
-func (s System) Finish(t *system.Trajectory, dimension int, observable string) error {
+func (s System) Finish(t *system.Trajectory, dim int, observable string) error {
 	if err := checkObservable(observable); err != nil {
 		return err
 	}
-	if err := checkShape(system.Shape{Trajectories: 1, Frames: 2, Particles: len(t.Species), Dim: dimension}); err != nil {
-		return err
-	}
-	size := dim * len(t.Species)
-	frames := len(t.Points) / size
-	if frames*size != len(t.Points) || len(t.Macro) != 0 && len(t.Macro) != frames {
-		return fmt.Errorf("%d coordinates and %d extensions are no frames of %d beads; read the file again", len(t.Points), len(t.Macro), len(t.Species))
-	}
-	compute := len(t.Macro) == 0
-	if compute {
-		t.Macro = make([]float64, frames)
-	}
-	for k := range frames {
-		was := t.Macro[k]
-		if err := s.finish(t, k); err != nil {
-			return err
-		}
-		if !compute {
-			t.Macro[k] = was
-		}
-	}
-	return nil
+	as := s.contents()
+	return as.Finish(t, dim)
 }
 
-// finish checks frame k and computes what is predicted.
-func (s System) finish(t *system.Trajectory, k int) error {
-	beads := beadsOf(t, k)
-	for i, v := range beads {
-		if v-v != 0 {
-			return fmt.Errorf("coordinate %d of bead %d in frame %d is %v; leave that trajectory out", i%dim, i/dim, k, v)
-		}
+// contents is what trajectories in files are.
+func (s System) contents() system.Contents {
+	return system.Contents{
+		Variables: variables, Particle: "bead", Check: checkShape,
+		Observer: func(int) (system.Observer, error) {
+			return func(_ context.Context, macro []float64, beads []float32, _ *system.Trajectory) error {
+				macro[0] = s.observe(beads)
+				return nil
+			}, nil
+		},
 	}
-	t.Macro[k] = s.observe(beads)
-	return nil
 }
 
 func checkObservable(name string) error {
