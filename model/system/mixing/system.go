@@ -61,8 +61,10 @@ func (System) Variables(observable string) []string {
 	if observable != "" {
 		return nil
 	}
-	return []string{"R_AB", "R_BA"}
+	return variableNames
 }
+
+var variableNames = []string{"R_AB", "R_BA"}
 
 // KeepFrame implements system.System.
 func (System) KeepFrame(k int) bool { return k < 300 || k%20 == 0 }

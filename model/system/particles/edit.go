@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"macroscope/model/setting"
+	"macroscope/model/system"
 	"macroscope/model/wire"
 	"macroscope/sim/rng"
 )
@@ -29,15 +30,14 @@ const (
 // and "clear" takes all particles away, so that a set can be drawn.
 func (l *Live) Press(id string) (handled bool, err error) {
 	switch id {
-	case "another":
-		was := l.settings
-		l.settings.Set = (l.settings.Set + 1) % maxSet
-		return true, l.rebuild(was)
+	case system.AnotherButton:
+		return true, system.Another(l)
 	case "clear":
-		l.player.Pause()
-		l.blank, l.sketch, l.note = true, l.sketch[:0], "an empty plane: draw particles"
+		l.Player().Pause()
+		l.sketch = l.sketch[:0]
+		l.About.Blank, l.About.Note = true, "an empty plane: draw particles"
 		l.centre, l.half = [dim]float64{}, 1.25 // about where training's sets are
-		l.generation++
+		l.Changed()
 		return true, nil
 	}
 	return false, nil
@@ -66,13 +66,13 @@ func (l *Live) edit(command, value string) error {
 	switch {
 	case n > MaxParticles:
 		return fmt.Errorf("there would be %d particles, and the page has room for %d", n, MaxParticles)
-	case l.blank && n < MinParticles:
-		l.sketch, l.note = at, fmt.Sprintf("%d of at least %d particles", n, MinParticles)
+	case l.About.Blank && n < MinParticles:
+		l.sketch, l.About.Note = at, fmt.Sprintf("%d of at least %d particles", n, MinParticles)
 		return nil
 	case command == Draw:
 		return l.start(at, drawnNote)
-	case l.edited != nil && !l.blank:
-		return l.start(at, l.note)
+	case l.Edited != nil && !l.About.Blank:
+		return l.start(at, l.About.Note)
 	}
 	return l.start(at, editedNote)
 }
@@ -117,7 +117,7 @@ func coordinates(text string) ([]float64, error) {
 
 // without returns the particles less the one nearest to (x, y).
 func (l *Live) without(at []float32, x, y float64) ([]float32, error) {
-	if len(at)/dim <= MinParticles && !l.blank || len(at) == 0 {
+	if len(at)/dim <= MinParticles && !l.About.Blank || len(at) == 0 {
 		return nil, fmt.Errorf("no particle can be removed: there must be %d at least", MinParticles)
 	}
 	i := nearest(at, x, y)

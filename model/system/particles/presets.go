@@ -43,14 +43,3 @@ func systems() []system.Preset {
 	}
 	return list
 }
-
-// preset returns the settings with the system of a preset.
-func (s settings) preset(name string) (_ settings, ok bool) {
-	for _, p := range presets {
-		if p.name == name {
-			s.A, s.B, s.N, s.Dt, s.Steps, s.Components = p.a, p.b, p.n, p.dt, p.steps, p.components
-			return s, s.Force.UnmarshalText([]byte(p.force)) == nil
-		}
-	}
-	return s, false
-}

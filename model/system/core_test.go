@@ -4,8 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"macroscope/model/setting"
-	"macroscope/model/system/play"
 	"macroscope/model/wire"
 )
 
@@ -13,29 +11,26 @@ import (
 type alone struct{ Unlearned }
 
 func (alone) Traits() Traits { return Traits{Name: "alone", Dim: 2} }
-func (alone) Live() Live     { return &still{} }
+func (alone) Live() Live     { return &still{NewCore(alone{}, nil, Kind{Max: 1, Called: "particles"})} }
 
 // still is the least that is played: a run of one frame.
-type still struct {
-	Basic
-	frames play.Frames
-	player play.Player
-}
+type still struct{ Core }
 
-func (s *still) Page() *Page                     { return &Page{} }
-func (s *still) Settings() setting.Table         { return nil }
-func (s *still) Set(name, value string) error    { return s.Settings().Set(name, value) }
-func (s *still) Generate() error                 { s.player.Begin(&s.frames); return nil }
-func (s *still) Player() *play.Player            { return &s.player }
-func (s *still) Run() *Run                       { return &Run{Particles: 1} }
-func (s *still) Frame(dst *Frame, k int)         { dst.One([]float32{1, 2}, 2) }
-func (s *still) Shown(dst *Frame) (places []int) { s.Frame(dst, 0); return []int{0} }
-func (s *still) Macro(k int) []float64           { return nil }
-func (s *still) Put(f *wire.Frame)               {}
-func (s *still) Summary(Prediction) string       { return "It stands still." }
+func (s *still) Page() *Page                  { return &Page{} }
+func (s *still) Set(name, value string) error { return s.Settings().Set(name, value) }
+func (s *still) Generate() error              { s.Simulate(nowhere{}, 1, 1, Run{Particles: 1}); return nil }
+func (s *still) Put(f *wire.Frame)            {}
+func (s *still) Summary(Prediction) string    { return "It stands still." }
 
-// TestBasic wants what Basic and Unlearned add to be harmless.
-func TestBasic(t *testing.T) {
+// nowhere is a particle that stays where it is.
+type nowhere struct{}
+
+func (nowhere) Index() int                          { return 0 }
+func (nowhere) Step() error                         { return nil }
+func (nowhere) Frame(points []float32, _ []float64) { copy(points, []float32{1, 2}) }
+
+// TestCore wants what Core and Unlearned add to be harmless.
+func TestCore(t *testing.T) {
 	var sys System = alone{}
 	if _, err := sys.Open(File{}, ""); err == nil {
 		t.Error("a file is opened")
