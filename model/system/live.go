@@ -1,6 +1,7 @@
 package system
 
 import (
+	"maps"
 	"time"
 
 	"macroscope/model/setting"
@@ -122,4 +123,18 @@ type Group struct {
 type Preset struct {
 	Name, Label string
 	Values      map[string]string
+}
+
+// Presets returns presets of settings with these names. What one does not name has the
+// table's value.
+func Presets(settings setting.Table, names []string, list []Preset) []Preset {
+	for i := range list {
+		values := make(map[string]string)
+		for _, name := range names {
+			values[name] = settings.Find(name).Text()
+		}
+		maps.Copy(values, list[i].Values)
+		list[i].Values = values
+	}
+	return list
 }

@@ -23,7 +23,7 @@ func (l *Live) Page() *system.Page {
 			"preset":  "Forces and numbers by name. The model was trained on the first.",
 			"tool":    "What the mouse or the finger does in the picture.",
 		},
-		Systems: systems(),
+		Systems: presets(),
 		Groups: []system.Group{
 			{
 				ID: "system", Title: "Particles and forces", Names: []string{"preset", "force", "curve", "a", "b", "n", "dt", "steps", "components", "seed"},
