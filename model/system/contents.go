@@ -67,15 +67,14 @@ func (c *Contents) checkShape(s Shape) error {
 // Finish checks a trajectory of particles with so many coordinates, and computes its
 // macroscopic variables where they are left out.
 func (c *Contents) Finish(t *Trajectory, dim int) error {
-	n := len(t.Species)
-	if n == 0 && len(t.Macro) > 0 {
-		n = len(t.Points) * c.Variables / (len(t.Macro) * dim)
-	}
 	if c.Species != nil {
 		if err := c.Species(t.Species); err != nil {
 			return err
 		}
+	} else if len(t.Species) == 0 && len(t.Macro) > 0 { // which may be left out then
+		t.Species = Alike(len(t.Points) * c.Variables / (len(t.Macro) * dim))
 	}
+	n := len(t.Species)
 	if err := c.checkShape(Shape{Trajectories: 1, Frames: 2, Particles: n, Dim: dim}); err != nil {
 		return err
 	}

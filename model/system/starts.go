@@ -118,6 +118,7 @@ func ReadStarts(r io.ReaderAt, size int64) (*Starts, error) {
 		n, row := (begin+1)*c.Particles*c.Dim, c.Frames*macro.Shape[2]
 		t.Points, t.Macro = x[i*n:(i+1)*n:(i+1)*n], m[i*row:(i+1)*row:(i+1)*row]
 		if kinds == nil {
+			t.Species = Alike(c.Particles)
 			continue
 		}
 		for _, k := range kinds[i*c.Particles : (i+1)*c.Particles] {

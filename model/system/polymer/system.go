@@ -34,7 +34,7 @@ func (s System) Traits() system.Traits {
 		},
 	}
 	if s.video {
-		t.Name, t.Title, t.Most = "polymer-video", "Polymer from video", mostPixels
+		t.Name, t.Title, t.MaxParticles = "polymer-video", "Polymer from video", mostPixels
 		t.Film.Left, t.Film.Top, t.Film.Marked = 0, 0, false
 	}
 	return t
@@ -96,20 +96,13 @@ func (s System) Observe(t *system.Trajectory) (macro []float64) {
 	return macro
 }
 
-// What is simulated for training, for tests and for the user must never be the same,
-// whatever the seeds are: each purpose has a range of indices of its own. Tests have
-// theirs from testFirst on.
-var firstOf = [...]int{system.Show: 0, system.Train: 1 << 32, system.Encode: 3 << 32, system.Validate: 5 << 32}
-
-const testFirst = 1 << 33
-
 // Simulated implements system.System: chains of so many beads, the paper's if that is
 // left open.
 func (s System) Simulated(c system.Choice) system.Source {
 	if c.Particles == 0 {
 		c.Particles = published
 	}
-	return &simulated{system: s, config: chain(c.Particles), seed: c.Seed, count: c.Count, first: firstOf[c.Purpose]}
+	return &simulated{system: s, config: chain(c.Particles), seed: c.Seed, count: c.Count, first: c.Purpose.First()}
 }
 
 // Open implements system.System: a NumPy file, or text files, each of which is one
