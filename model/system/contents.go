@@ -35,6 +35,14 @@ type Contents struct {
 // is not safe for concurrent use. Its error may be the context's.
 type Observer func(ctx context.Context, macro []float64, frame []float32, of *Trajectory) error
 
+// OwnObservable refuses an observable that is not a system's own. own says which that is.
+func OwnObservable(observable, own string) error {
+	if observable != "" {
+		return fmt.Errorf("there is no observable %s here; %s", setting.Quote(observable), own)
+	}
+	return nil
+}
+
 // Alike returns the species of n particles that are all of one.
 func Alike(n int) []uint8 { return slices.Repeat([]uint8{1}, n) }
 

@@ -3,8 +3,10 @@ package system
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"macroscope/model/setting"
@@ -263,4 +265,25 @@ const AnotherButton = "another"
 func Another(l Live) error {
 	f := l.Settings().Find("set")
 	return l.Set(f.Name, strconv.Itoa((*f.Value.(*int)+1)%int(f.High)))
+}
+
+// maxCoordinates bounds the numbers of one command of the picture.
+const maxCoordinates = 4096
+
+// Coordinates reads the numbers of a command of the picture, which stand between spaces and
+// are from -furthest to furthest.
+func Coordinates(text string, furthest float64) ([]float64, error) {
+	words := strings.Fields(text)
+	if len(words) > maxCoordinates {
+		return nil, fmt.Errorf("a stroke of %d numbers is too long; at most %d can be read", len(words), maxCoordinates)
+	}
+	numbers := make([]float64, len(words))
+	for i, word := range words {
+		v, err := strconv.ParseFloat(word, 32)
+		if err != nil || !(math.Abs(v) <= furthest) {
+			return nil, fmt.Errorf("a particle cannot be at %s: give numbers from %g to %g", setting.Quote(word), -furthest, furthest)
+		}
+		numbers[i] = v
+	}
+	return numbers, nil
 }

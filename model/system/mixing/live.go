@@ -47,16 +47,11 @@ func (l *Live) arrived(c lj.Config) {
 }
 
 // Set implements system.Live. The temperature and the depths of the wells change
-// in mid-run; at frame 0, and for all else, the run begins anew.
+// in mid-run; at frame 0, and for all else, the run begins anew. On an error all stays as
+// it was.
 func (l *Live) Set(name, value string) error {
-	return l.change(func() error { return l.Table.Set(name, value) })
-}
-
-// change lets set change the settings, and what is played with them. On an error
-// all stays as it was.
-func (l *Live) change(set func() error) error {
 	was := l.settings
-	err := set()
+	err := l.Table.Set(name, value)
 	if tuned := was; err == nil && (l.settings != was || l.Recorded()) {
 		tuned.tune(l.settings.config())
 		started := l.simulated() && !l.relax.under() && (l.run.now > 0 || l.run.between())

@@ -14,7 +14,7 @@ import (
 // ratios, which are computed otherwise; and one (E) of every parameter that is not
 // the usual.
 func (System) Open(f system.File, observable string) (system.Recorded, error) {
-	if err := checkObservable(observable); err != nil {
+	if err := ownObservable(observable); err != nil {
 		return nil, err
 	}
 	return system.OpenRecorded(f, contents)
@@ -24,17 +24,10 @@ func (System) Open(f system.File, observable string) (system.Recorded, error) {
 // species without atoms and coordinates that are not finite, and computes the
 // mixing ratios where they are left out.
 func (s System) Finish(t *system.Trajectory, dim int, observable string) error {
-	if err := checkObservable(observable); err != nil {
+	if err := ownObservable(observable); err != nil {
 		return err
 	}
 	return contents.Finish(t, dim)
-}
-
-func checkObservable(name string) error {
-	if name != "" {
-		return fmt.Errorf("mixing has no observable %q; it is always described by the mixing ratios R_AB and R_BA", name)
-	}
-	return nil
 }
 
 // contents is what trajectories in files are.
@@ -80,4 +73,8 @@ func checkSpecies(species []uint8) error {
 		}
 	}
 	return nil
+}
+
+func ownObservable(name string) error {
+	return system.OwnObservable(name, "particles that mix are always described by the mixing ratios R_AB and R_BA")
 }

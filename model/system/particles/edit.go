@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"macroscope/model/setting"
 	"macroscope/model/system"
@@ -19,6 +17,9 @@ const (
 	Drag = "drag" // "i x y": particle i is put at (x, y)
 	Draw = "draw" // "x y x y …": a stroke
 )
+
+// furthest is how far particles can be put from the origin along an axis.
+const furthest = 1000
 
 // The notes of runs that begin with particles that the user has changed.
 const (
@@ -54,7 +55,7 @@ func (l *Live) Edit(command, value string) (handled bool, err error) {
 }
 
 func (l *Live) edit(command, value string) error {
-	numbers, err := coordinates(value)
+	numbers, err := system.Coordinates(value, furthest)
 	if err != nil {
 		return err
 	}
@@ -95,24 +96,6 @@ func (l *Live) changed(at []float32, command, value string, numbers []float64) (
 		return l.stroke(at, numbers), nil
 	}
 	return nil, fmt.Errorf("%s is no position; give two numbers for each point", setting.Quote(value))
-}
-
-// coordinates reads numbers that stand between spaces.
-func coordinates(text string) ([]float64, error) {
-	const most, furthest = 4096, 1000
-	words := strings.Fields(text)
-	if len(words) > most {
-		return nil, fmt.Errorf("a stroke of %d numbers is too long; at most %d can be read", len(words), most)
-	}
-	numbers := make([]float64, len(words))
-	for i, word := range words {
-		v, err := strconv.ParseFloat(word, 32)
-		if err != nil || !(math.Abs(v) <= furthest) {
-			return nil, fmt.Errorf("a particle cannot be at %s: give numbers from %d to %d", setting.Quote(word), -furthest, furthest)
-		}
-		numbers[i] = v
-	}
-	return numbers, nil
 }
 
 // without returns the particles less the one nearest to (x, y).

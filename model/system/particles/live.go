@@ -36,37 +36,32 @@ func newLive() *Live {
 // Set implements system.Live. Every setting begins the run anew and plays it.
 func (l *Live) Set(name, value string) error {
 	was := l.settings
-	if err := l.Table.Set(name, value); err != nil {
-		return err
+	err := l.Table.Set(name, value)
+	if err == nil && (l.settings != was || l.About.Blank || l.Edited != nil || l.Recorded()) {
+		err = l.rebuild(keepsStart(was, l.settings))
 	}
-	err := l.rebuild(was)
 	if err != nil {
 		l.settings = was
 	}
 	return err
 }
 
-// rebuild plays a run under settings that have changed from was, unless it has to wait for
-// more particles.
-func (l *Live) rebuild(was settings) error {
-	if l.settings == was && !l.About.Blank && l.Edited == nil && !l.Recorded() {
-		return nil
-	}
+// rebuild plays a run under other settings, from its first frame if that was edited and
+// they keep it. A drawing that they keep goes on waiting for more particles.
+func (l *Live) rebuild(keeps bool) error {
 	err := l.settings.check()
-	keeps := keepsStart(was, l.settings)
 	switch {
-	case err != nil:
-	case l.About.Blank && keeps:
-		return nil
+	case err != nil || l.About.Blank && keeps:
+		return err
 	case l.Edited != nil && !l.About.Blank && keeps:
 		err = l.start(l.Edited, l.About.Note)
 	default:
 		err = l.Generate()
 	}
-	if err == nil {
-		err = l.Player().Play()
+	if err != nil {
+		return err
 	}
-	return err
+	return l.Player().Play()
 }
 
 // Check implements system.Live.

@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"macroscope/model/setting"
+	"macroscope/model/system"
 )
 
 const (
@@ -27,18 +26,16 @@ func (l *Live) Edit(command, value string) (handled bool, err error) {
 	if !l.Begun() {
 		return true, errors.New("there is no chain to pull yet")
 	}
-	words := strings.Fields(value)
-	var at [dim]float64
-	for k, word := range words {
-		v, err := strconv.ParseFloat(word, 64)
-		if err != nil || len(words) != len(at) || !(math.Abs(v) <= furthest*maxBeads) {
-			return true, fmt.Errorf("no bead can be pulled to %s: give its number and two coordinates", setting.Quote(value))
-		}
-		at[k] = v
+	at, err := system.Coordinates(value, furthest*maxBeads)
+	if err == nil && len(at) != dim {
+		err = fmt.Errorf("no bead can be pulled to %s: give its number and two coordinates", setting.Quote(value))
+	}
+	if err != nil {
+		return true, err
 	}
 	i, beads := int(at[0]), l.About.Particles
-	if len(words) != len(at) || float64(i) != at[0] || i < 0 || i >= beads {
-		return true, fmt.Errorf("there is no bead %s; there are %d", setting.Quote(value), beads)
+	if float64(i) != at[0] || i < 0 || i >= beads {
+		return true, fmt.Errorf("there is no bead %g; there are %d", at[0], beads)
 	}
 	start := slices.Clone(l.Now())
 	most := furthest * float64(beads)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/sim/polymer"
 	"macroscope/sim/polymer/video"
@@ -108,7 +107,7 @@ func (s System) Simulated(c system.Choice) system.Source {
 // Open implements system.System: a NumPy file, or text files, each of which is one
 // trajectory. What is predicted is computed from the beads.
 func (s System) Open(f system.File, observable string) (system.Recorded, error) {
-	if err := checkObservable(observable); err != nil {
+	if err := ownObservable(observable); err != nil {
 		return nil, err
 	}
 	return system.OpenRecorded(f, s.contents())
@@ -117,7 +116,7 @@ func (s System) Open(f system.File, observable string) (system.Recorded, error) 
 // Finish implements system.System: it refuses coordinates that are not finite, and
 // computes the extension or the span where it is left out.
 func (s System) Finish(t *system.Trajectory, dim int, observable string) error {
-	if err := checkObservable(observable); err != nil {
+	if err := ownObservable(observable); err != nil {
 		return err
 	}
 	as := s.contents()
@@ -137,13 +136,6 @@ func (s System) contents() system.Contents {
 	}
 }
 
-func checkObservable(name string) error {
-	if name != "" {
-		return fmt.Errorf("polymers have no observable %s; their extension is always predicted", setting.Quote(name))
-	}
-	return nil
-}
-
 // checkShape says why trajectories of a shape cannot be read.
 func checkShape(s system.Shape) error {
 	if s.Dim != dim {
@@ -152,4 +144,8 @@ func checkShape(s system.Shape) error {
 	c := polymer.Default()
 	c.N = s.Particles
 	return c.Validate()
+}
+
+func ownObservable(name string) error {
+	return system.OwnObservable(name, "the extension of chains is always predicted")
 }
