@@ -167,30 +167,36 @@ func ReadArchive(f File, offered Parameters, forces Forced) (a *Archive, err err
 	return a, err
 }
 
-// types returns the species of every trajectory (E, N), nil where all are alike.
-func (a *Archive) types(c *Contents) (species [][]uint8, err error) {
-	s := a.Shape
-	if c.Species == nil || a.Names == nil {
-		_, err := c.species(nil, s.Particles)
-		return nil, err
-	}
-	array, err := data.ReadArray(a.file.Bytes, a.file.Size, TypesArray, func(shape []int) error {
-		if !slices.Equal(shape, []int{s.Trajectories, s.Particles}) {
-			return fmt.Errorf("it has the shape %v, and with these trajectories it needs [%d %d]", shape, s.Trajectories, s.Particles)
+// array reads an array that must have a shape; a last dimension of 1 may be missing.
+func (a *Archive) array(name string, shape ...int) (*data.Array, error) {
+	return data.ReadArray(a.file.Bytes, a.file.Size, name, func(is []int) error {
+		last := len(shape) - 1
+		if !slices.Equal(is, shape) && (shape[last] != 1 || !slices.Equal(is, shape[:last])) {
+			return fmt.Errorf("it has the shape %v, and with these trajectories it needs %v", is, shape)
 		}
 		return nil
 	})
+}
+
+// types returns the species of every trajectory (E, N), nil where all are alike.
+func (a *Archive) types(c *Contents) (species [][]uint8, err error) {
+	n := a.Shape.Particles
+	if c.Species == nil || a.Names == nil {
+		_, err := c.species(nil, n)
+		return nil, err
+	}
+	array, err := a.array(TypesArray, a.Shape.Trajectories, n)
 	if err != nil {
 		return nil, err
 	}
 	types := make([]int64, array.Len())
 	for i, v := range array.Float64s() {
 		if types[i] = int64(v); float64(types[i]) != v {
-			return nil, fmt.Errorf("particle %d of trajectory %d is of the type %v; use whole numbers", i%s.Particles, i/s.Particles, v)
+			return nil, fmt.Errorf("particle %d of trajectory %d is of the type %v; use whole numbers", i%n, i/n, v)
 		}
 	}
-	for e := range s.Trajectories {
-		of, err := c.species(types[e*s.Particles:(e+1)*s.Particles], s.Particles)
+	for e := range a.Shape.Trajectories {
+		of, err := c.species(types[e*n:(e+1)*n], n)
 		if err != nil {
 			return nil, OfTrajectory(e, err)
 		}
@@ -204,28 +210,15 @@ func (a *Archive) macro(c *Contents) ([]float64, error) {
 	if c.Array == "" || !slices.Contains(a.Names, c.Array) {
 		return nil, nil
 	}
-	in, err := data.OpenRows(a.file.Bytes, a.file.Size, c.Array)
+	frames := a.Shape.Frames
+	array, err := a.array(c.Array, a.Shape.Trajectories, frames, c.Variables)
 	if err != nil {
 		return nil, err
 	}
-	defer in.Close()
-	name, count, frames := setting.Quote(c.Array), a.Shape.Trajectories, a.Shape.Frames
-	if is, of := in.Shape, []int{count, frames, c.Variables}; !slices.Equal(is, of) && (c.Variables != 1 || !slices.Equal(is, of[:2])) {
-		return nil, fmt.Errorf("the array %s has the shape %v, and with these trajectories it would need %v", name, is, of)
-	}
-	row := frames * c.Variables
-	if count > data.MaxBytes/8/row {
-		return nil, fmt.Errorf("the array %s has %d numbers, and the limit is %d; use fewer trajectories", name, count*row, data.MaxBytes/8)
-	}
-	values := make([]float64, count*row)
-	for e := range count {
-		if err := in.Next64(values[e*row : (e+1)*row]); err != nil {
-			return nil, err
-		}
-	}
+	values := array.Float64s()
 	for i, v := range values {
-		if v-v != 0 || c.Valid != nil && !c.Valid(v) {
-			return nil, fmt.Errorf("the array %s holds %v for frame %d of trajectory %d; correct it, or leave the array out", name, v, i/c.Variables%frames, i/row)
+		if k := i / c.Variables; v-v != 0 || c.Valid != nil && !c.Valid(v) {
+			return nil, fmt.Errorf("the array %s holds %v for frame %d of trajectory %d; correct it, or leave the array out", setting.Quote(c.Array), v, k%frames, k/frames)
 		}
 	}
 	return values, nil

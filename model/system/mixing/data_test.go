@@ -563,7 +563,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"nothing", "holds no trajectory", positions(0, 4, 36, 2)},
 		{"no particles", "have no particles", positions(3, 4, 0, 2)},
 		{"too many", "the limit is 100000", positions(1, 2, 100_001, 2)},
-		{"an energy", "need [3 4 2]", func(a map[string]*data.Array) {
+		{"an energy", "needs [3 4 2]", func(a map[string]*data.Array) {
 			a[system.MacroArray] = data.NewArray([]int{3, 4, 1}, make([]float64, 12))
 		}},
 		{"a ratio above 1", "the array \"macro\" holds 7 for frame 1 of trajectory 0", func(a map[string]*data.Array) {
