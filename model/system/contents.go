@@ -10,11 +10,11 @@ import (
 	"macroscope/model/setting"
 )
 
-// Contents is what a system makes of trajectories in files.
+// Contents says what a system reads from files of trajectories, and how it completes them.
 type Contents struct {
 	Observable string
 	Variables  int    // M
-	Particle   string // what a particle is called: "bead"
+	Particle   string // a particle's name in errors: "bead"
 	Parameters Parameters
 	// Check says why trajectories of a shape, which Shape.Check lets pass, are of no use; it may be nil.
 	Check func(Shape) error
@@ -26,8 +26,8 @@ type Contents struct {
 	Array string
 	// Valid says whether a macroscopic variable of a file can be right; nil: any number can.
 	Valid func(float64) bool
-	// Observer returns what computes macroscopic variables of particles with so many
-	// coordinates. The error says why they cannot be computed.
+	// Observer makes an Observer for particles with so many coordinates. The error says
+	// why macroscopic variables cannot be computed.
 	Observer func(dim int) (Observer, error)
 }
 
@@ -79,7 +79,7 @@ func (c *Contents) Finish(t *Trajectory, dim int) error {
 		if err := c.Species(t.Species); err != nil {
 			return err
 		}
-	} else if len(t.Species) == 0 && len(t.Macro) > 0 { // which may be left out then
+	} else if len(t.Species) == 0 && len(t.Macro) > 0 { // the variables tell how many frames there are
 		t.Species = Alike(len(t.Points) * c.Variables / (len(t.Macro) * dim))
 	}
 	n := len(t.Species)
@@ -136,7 +136,7 @@ func frameName(k, index int) string {
 	return fmt.Sprintf("frame %d of trajectory %d", k, index)
 }
 
-// Archive is what a NumPy file has beside positions.
+// Archive is a NumPy file. All of it has been read except the positions.
 type Archive struct {
 	file   File
 	Shape  Shape
@@ -147,8 +147,8 @@ type Archive struct {
 	params [][]float64 // (E, P); nil: the usual ones
 }
 
-// ReadArchive reads a NumPy file of a system with these parameters and, unless it is nil,
-// a force to choose: all of it but its positions.
+// ReadArchive reads the head of a NumPy file: its shape, its parameters and, for a system
+// that has a force to choose, the force.
 func ReadArchive(f File, offered Parameters, forces Forced) (a *Archive, err error) {
 	a = &Archive{file: f, Forces: forces}
 	if a.Shape, err = ReadShape(f); err != nil {

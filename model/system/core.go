@@ -13,13 +13,13 @@ import (
 	"macroscope/model/system/play"
 )
 
-// Core is the run on show, and what every Live does with it: a trajectory that grows while
-// it is simulated, or that was recorded, and its player. A Live embeds a Core and declares
-// what is its own: its physics, its settings, its page and its sentences. Where it declares
-// no more, a run is there at once and cannot be edited. It is made by NewCore.
+// Core holds the run on show, and implements the part of Live that is the same in every
+// system. The run is a trajectory that grows while it is simulated, or that was recorded. A
+// Live embeds a Core and declares its own physics, settings, page and sentences. Unless the
+// Live declares more, its runs need no preparation and cannot be edited. NewCore makes a Core.
 type Core struct {
 	Table  setting.Table // of the settings
-	Frames Trajectory    // of the run, as far as they are known; all are alike unless species are written
+	Frames Trajectory    // the known frames of the run; all particles are of one species unless a Live writes others
 	// About describes the run, all but Generation, Horizon and Known.
 	About  Run
 	Edited []float32 // frame 0 (N, Dim) if the visitor has changed it, else nil
@@ -42,7 +42,7 @@ type Core struct {
 type Kind struct {
 	Max       int    // of them, for which a page has room
 	Called    string // "beads"
-	Simulator string // the name that its errors begin with, which the user does not see
+	Simulator string // the package of the simulator; its errors begin with this name, which the user does not see
 }
 
 // NewCore returns a Core without a run.
@@ -63,9 +63,9 @@ func (c *Core) Simulate(sim Simulation, every, piece int, about Run) {
 	sim.Frame(c.Keep(0))
 }
 
-// Play begins a run that is a Live's own, which notes its frames by Keep.
+// Play begins a run that a Live simulates by itself. The Live stores its frames by Keep.
 func (c *Core) Play(run play.Run, about Run) {
-	if c.recorded { // whose frames belong to whoever recorded them
+	if c.recorded { // the frames belong to the caller of Replay
 		c.Frames = Trajectory{}
 	}
 	c.recorded = false
@@ -86,8 +86,8 @@ func roomFor[T float32 | float64](v []T, numbers int) []T {
 	return v[:0]
 }
 
-// Replay begins a run that was recorded (kept, not copied), so many frames of which are
-// played in a second at speed 1. It panics where Playable has an error.
+// Replay begins a recorded run (kept, not copied), which plays so many frames a second at
+// speed 1. It panics where Playable has an error.
 func (c *Core) Replay(t *Trajectory, perSecond float64, about Run) {
 	last := t.Frames(len(about.Variables)) - 1
 	about.Particles = len(t.Points) / ((last + 1) * c.dim)
@@ -105,11 +105,11 @@ func (c *Core) begin(run play.Run, about Run) {
 	c.player.Begin(run)
 }
 
-// Changed says that what came before is no longer part of the run.
+// Changed begins another generation of the run: frames up to Known have to be read again.
 func (c *Core) Changed() { c.generation++ }
 
-// Keep makes room for frame k, after which no frame is known any more: for its particles
-// (N, Dim) and macroscopic variables (M).
+// Keep makes room for the particles (N, Dim) and macroscopic variables (M) of frame k, and
+// forgets all frames after it.
 func (c *Core) Keep(k int) (points []float32, macro []float64) {
 	size, m := c.About.Particles*c.dim, len(c.About.Variables)
 	f := &c.Frames

@@ -125,8 +125,8 @@ type Preset struct {
 	Values      map[string]string
 }
 
-// Presets returns presets of settings with these names. What one does not name has the
-// table's value.
+// Presets completes presets: each gets a value for all of these names, from the table where
+// the preset has none.
 func Presets(settings setting.Table, names []string, list []Preset) []Preset {
 	for i := range list {
 		values := make(map[string]string)

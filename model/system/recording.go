@@ -11,11 +11,11 @@ import (
 	"macroscope/model/file/data"
 )
 
-// Recording is trajectories in files: a NumPy file, whose array trajectories (E, T, N, D)
-// is read one trajectory at a time, or text files (LAMMPS dumps and tables of particles,
-// see data.ReadTrack), each of which holds one and is read frame by frame. Every
-// trajectory is finished frame by frame. A Recording is not safe for concurrent use,
-// apart from Each and from Readers of one another's.
+// Recording is trajectories in files. A NumPy file has an array trajectories (E, T, N, D),
+// which is read one trajectory at a time. A text file (a LAMMPS dump or a table of
+// particles, see data.ReadTrack) holds one trajectory, and is read frame by frame. Every
+// trajectory is finished frame by frame. A Recording is not safe for concurrent use, but
+// Each and several Readers may run at once.
 type Recording struct {
 	file  File
 	shape Shape
@@ -61,9 +61,9 @@ func (a *Archive) Open(as Contents) (r *Recording, err error) {
 	return r, err
 }
 
-// openTexts opens text files. The first says what shape all have, of a dump by its first
-// frame and the number of the others; the others are opened, read and checked as they are
-// asked for.
+// openTexts opens text files. All have the shape of the first; a dump tells it by its first
+// frame and the number of its frames. The other files are opened, read and checked as they
+// are asked for.
 func openTexts(f File, as Contents) (*Recording, error) {
 	r := &Recording{file: f, of: as, text: true}
 	in, err := r.open(0)
@@ -94,7 +94,7 @@ func openTexts(f File, as Contents) (*Recording, error) {
 	return r, err
 }
 
-// observer returns what computes macroscopic variables, nil where the file has them.
+// observer makes an Observer; nil where the file has the macroscopic variables.
 func (r *Recording) observer() (Observer, error) {
 	if r.macro != nil {
 		return nil, nil

@@ -3,7 +3,7 @@ package system
 // Simulation makes the frames of one trajectory one after another: for a Reader, and for
 // a run that is played.
 type Simulation interface {
-	// Index returns the steps since frame 0. What comes before that has numbers below 0.
+	// Index returns the number of steps since frame 0. It is negative before that.
 	Index() int
 	Step() error
 	// Frame writes where the particles are now (N, Dim), and the macroscopic variables (M).
@@ -23,8 +23,8 @@ type SimulatedReader struct {
 
 // NewSimulatedReader returns a reader of trajectories of a shape with so many variables,
 // in which frames are every so many steps apart. A piece of work is so many steps. start
-// begins a trajectory. It writes what that has beside its frames, unless all particles are
-// of one species and all parameters usual.
+// begins a trajectory and writes its parameters; species may be written with any frame, and
+// are all 1 otherwise.
 func NewSimulatedReader(s Shape, variables, every, piece int, start func(index int, t *Trajectory) (Simulation, error)) *SimulatedReader {
 	return &SimulatedReader{shape: s, variables: variables, every: every, piece: piece, start: start, t: Trajectory{
 		Points: make([]float32, s.Frames*s.Particles*s.Dim), Species: Alike(s.Particles), Macro: make([]float64, s.Frames*variables),

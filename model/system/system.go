@@ -19,9 +19,9 @@ const (
 	Encode                  // to be encoded once for the page's trainings
 )
 
-// What is simulated for training, for tests and for the user must never be the same,
-// whatever the seeds are: each purpose has a range of a simulator's indices of its own.
-// Tests have theirs from FirstOfTests on.
+// Simulations for training, for tests and for the user must never be the same, whatever the
+// seeds are: each purpose has its own range of the simulator's indices. Tests have the
+// indices from FirstOfTests on.
 var firstOf = [...]int{Show: 0, Train: 1 << 32, Encode: 3 << 32, Validate: 5 << 32}
 
 // First returns the first index of the purpose.

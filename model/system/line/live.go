@@ -35,7 +35,7 @@ type Live struct {
 
 	step     int // on the way from the mixture of the set
 	mixture  gauss.Mixture
-	unit     unit    // of the set on show, whose points are in the model's
+	unit     unit    // of the set on show; its points are in the model's unit
 	position float64 // where the user may add or remove a particle
 
 	src       *rng.Source
@@ -254,8 +254,8 @@ func (l *Live) Put(f *wire.Frame) {
 	f.Put("mixture", l.row...)
 }
 
-// Restore implements system.Live. What Save returns are the user's own particles in the
-// model's unit, and after them shift and scale.
+// Restore implements system.Live. Positions are the user's own particles in the model's
+// unit, and after them shift and scale, as Save returns them.
 func (l *Live) Restore(positions []float32, note string) error {
 	n := len(positions) - 2
 	if n < 1 || n > MaxParticles || slices.ContainsFunc(positions, func(v float32) bool { return v-v != 0 }) {

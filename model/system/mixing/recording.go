@@ -30,7 +30,7 @@ func (s System) Finish(t *system.Trajectory, dim int, observable string) error {
 	return contents.Finish(t, dim)
 }
 
-// contents is what trajectories in files are.
+// contents says how files of trajectories are read.
 var contents = system.Contents{
 	Variables: variables, Particle: "particle", Parameters: parameters,
 	Array:   system.MacroArray,

@@ -108,7 +108,7 @@ func (s *Simulated) Reader() (system.Reader, error) {
 	}), nil
 }
 
-// simulation is one of the simulator's, and notes the species, which it assigns at frame 0.
+// simulation writes the species, which the simulator assigns at frame 0.
 type simulation struct {
 	*lj.Simulation
 	species []uint8 // (N)

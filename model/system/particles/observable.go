@@ -53,7 +53,7 @@ func checkObservable(name string, dim int) error {
 	return nil
 }
 
-// contents is what trajectories in files have to do with an observable.
+// contents says how files of trajectories are read for an observable.
 func (y System) contents(observable string) system.Contents {
 	name := y.Variables(observable)[0]
 	return system.Contents{

@@ -21,7 +21,7 @@ type Recording struct {
 var _ system.Recorded = (*Recording)(nil)
 
 // Open implements system.System: a NumPy file, or text files, each of which is one
-// trajectory; what it returns is a *Recording. The observable
+// trajectory. It returns a *Recording. The observable
 // is one of those that can be computed, the name of an array in the file, or
 // OwnArray. The energy is taken from the array macro where there is one.
 func (y System) Open(f system.File, observable string) (system.Recorded, error) {

@@ -77,8 +77,8 @@ func (s *Simulated) Reader() (system.Reader, error) {
 	}), nil
 }
 
-// simulation is one of the simulator's. What is simulated of it is too small for a context
-// to have something to stop: a step of MaxParticles takes some hundredths of a second.
+// simulation steps without a context, since a step is short: with MaxParticles it takes some
+// hundredths of a second.
 type simulation struct{ *particle.Simulation }
 
 func (s simulation) Step() error { return s.Simulation.Step(context.Background()) }

@@ -76,7 +76,7 @@ func (System) Frame(dst *system.Frame, t *system.Trajectory, k, dim int) {
 	dst.Params = append(dst.Params[:0], t.Params...)
 }
 
-// first has the ranges of validation and encoding the other way round than in other systems.
+// first exchanges the ranges of validation and encoding, so that old seeds give the same runs.
 var first = [...]int{system.Show: 0, system.Train: 1 << 32, system.Validate: 3 << 32, system.Encode: 5 << 32}
 
 // Simulated implements system.System: trajectories of the system's force and the paper's

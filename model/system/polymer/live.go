@@ -128,8 +128,8 @@ func (l *Live) Start() []float32 {
 	return start
 }
 
-// Record implements system.Live. Nothing is known of its time: its frames count as far
-// apart as those of training.
+// Record implements system.Live. A recording has no times, so its frames count as far
+// apart as the frames of training.
 func (l *Live) Record(t *system.Trajectory, note string) {
 	c := chain(len(t.Species))
 	low, high := [2]float64{}, [2]float64{}

@@ -72,7 +72,7 @@ func (l *Live) Page() *system.Page {
 	}
 }
 
-// extension returns that of the frame on show.
+// extension returns the extension of the frame on show.
 func (l *Live) extension() float64 { return l.Macro(l.Player().Now())[0] }
 
 // Figures implements system.Live.

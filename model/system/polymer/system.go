@@ -123,7 +123,7 @@ func (s System) Finish(t *system.Trajectory, dim int, observable string) error {
 	return as.Finish(t, dim)
 }
 
-// contents is what trajectories in files are.
+// contents says how files of trajectories are read.
 func (s System) contents() system.Contents {
 	return system.Contents{
 		Variables: variables, Particle: "bead", Check: checkShape,
