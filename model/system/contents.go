@@ -13,6 +13,9 @@ import (
 // Contents says what a system reads from files of trajectories, and how it completes them.
 type Contents struct {
 	Observable string
+	// Own is a sentence that says what is always predicted; "" if there are observables to
+	// choose from. Otherwise Observable must be "".
+	Own        string
 	Variables  int    // M
 	Particle   string // a particle's name in errors: "bead"
 	Parameters Parameters
@@ -35,14 +38,6 @@ type Contents struct {
 // is not safe for concurrent use. Its error may be the context's.
 type Observer func(ctx context.Context, macro []float64, frame []float32, of *Trajectory) error
 
-// OwnObservable refuses an observable that is not a system's own. own says which that is.
-func OwnObservable(observable, own string) error {
-	if observable != "" {
-		return fmt.Errorf("there is no observable %s here; %s", setting.Quote(observable), own)
-	}
-	return nil
-}
-
 // Alike returns the species of n particles that are all of one.
 func Alike(n int) []uint8 { return slices.Repeat([]uint8{1}, n) }
 
@@ -64,6 +59,14 @@ func (c *Contents) species(types []int64, particles int) ([]uint8, error) {
 	return species, c.Species(species)
 }
 
+// observed says why the observable cannot be predicted.
+func (c *Contents) observed() error {
+	if c.Own != "" && c.Observable != "" {
+		return fmt.Errorf("there is no observable %s here; %s", setting.Quote(c.Observable), c.Own)
+	}
+	return nil
+}
+
 // checkShape says why trajectories of a shape are of no use.
 func (c *Contents) checkShape(s Shape) error {
 	if c.Check == nil {
@@ -75,6 +78,9 @@ func (c *Contents) checkShape(s Shape) error {
 // Finish checks a trajectory of particles with so many coordinates, and computes its
 // macroscopic variables where they are left out.
 func (c *Contents) Finish(t *Trajectory, dim int) error {
+	if err := c.observed(); err != nil {
+		return err
+	}
 	if c.Species != nil {
 		if err := c.Species(t.Species); err != nil {
 			return err

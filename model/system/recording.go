@@ -34,6 +34,9 @@ var _ Recorded = (*Recording)(nil)
 
 // OpenRecorded opens a NumPy file, or text files.
 func OpenRecorded(f File, as Contents) (*Recording, error) {
+	if err := as.observed(); err != nil {
+		return nil, err
+	}
 	if f.Text() {
 		return openTexts(f, as)
 	}
@@ -178,7 +181,6 @@ type recordingReader struct {
 	frame   int
 }
 
-// Begin implements Reader.
 func (r *recordingReader) Begin(index int) error { return r.begin(index, &r.rows) }
 
 func (r *recordingReader) begin(index int, rows *data.AnyRow) (err error) {
@@ -219,7 +221,6 @@ func (r *recordingReader) begin(index int, rows *data.AnyRow) (err error) {
 	return nil
 }
 
-// Advance implements Reader.
 func (r *recordingReader) Advance() (whole bool, err error) { return r.advance(context.Background()) }
 
 func (r *recordingReader) advance(ctx context.Context) (whole bool, err error) {
@@ -292,10 +293,8 @@ func (r *recordingReader) readText() (err error) {
 	return nil
 }
 
-// Trajectory implements Reader.
 func (r *recordingReader) Trajectory() *Trajectory { return &r.t }
 
-// Close implements Reader.
 func (r *recordingReader) Close() {
 	r.closeText()
 	r.rows.Close()

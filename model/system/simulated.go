@@ -10,8 +10,7 @@ type Simulation interface {
 	Frame(points []float32, macro []float64)
 }
 
-// SimulatedReader is a Reader that simulates. It is made by NewSimulatedReader.
-type SimulatedReader struct {
+type simulatedReader struct {
 	shape            Shape
 	variables        int
 	every, piece     int
@@ -25,14 +24,13 @@ type SimulatedReader struct {
 // in which frames are every so many steps apart. A piece of work is so many steps. start
 // begins a trajectory and writes its parameters; species may be written with any frame, and
 // are all 1 otherwise.
-func NewSimulatedReader(s Shape, variables, every, piece int, start func(index int, t *Trajectory) (Simulation, error)) *SimulatedReader {
-	return &SimulatedReader{shape: s, variables: variables, every: every, piece: piece, start: start, t: Trajectory{
+func NewSimulatedReader(s Shape, variables, every, piece int, start func(index int, t *Trajectory) (Simulation, error)) Reader {
+	return &simulatedReader{shape: s, variables: variables, every: every, piece: piece, start: start, t: Trajectory{
 		Points: make([]float32, s.Frames*s.Particles*s.Dim), Species: Alike(s.Particles), Macro: make([]float64, s.Frames*variables),
 	}}
 }
 
-// Begin implements Reader.
-func (r *SimulatedReader) Begin(index int) (err error) {
+func (r *simulatedReader) Begin(index int) (err error) {
 	if err := CheckIndex(index, r.shape.Trajectories); err != nil {
 		return err
 	}
@@ -41,8 +39,7 @@ func (r *SimulatedReader) Begin(index int) (err error) {
 	return OfTrajectory(index, err)
 }
 
-// Advance implements Reader.
-func (r *SimulatedReader) Advance() (whole bool, err error) {
+func (r *simulatedReader) Advance() (whole bool, err error) {
 	for range r.piece {
 		if k, size := r.next, r.shape.Particles*r.shape.Dim; r.sim.Index() == k*r.every {
 			r.sim.Frame(r.t.Points[k*size:(k+1)*size], r.t.Macro[k*r.variables:(k+1)*r.variables])
@@ -57,8 +54,5 @@ func (r *SimulatedReader) Advance() (whole bool, err error) {
 	return false, nil
 }
 
-// Trajectory implements Reader.
-func (r *SimulatedReader) Trajectory() *Trajectory { return &r.t }
-
-// Close implements Reader.
-func (r *SimulatedReader) Close() {}
+func (r *simulatedReader) Trajectory() *Trajectory { return &r.t }
+func (r *simulatedReader) Close()                  {}

@@ -66,7 +66,7 @@ func (System) Frame(dst *system.Frame, t *system.Trajectory, k, dim int) { dst.O
 
 // Finish implements system.System: it refuses points that are not finite.
 func (System) Finish(t *system.Trajectory, dim int, observable string) error {
-	if err := ownObservable(observable); err != nil {
+	if err := checkObservable(observable); err != nil {
 		return err
 	}
 	for i, v := range t.Points {
@@ -79,7 +79,7 @@ func (System) Finish(t *system.Trajectory, dim int, observable string) error {
 
 // Open implements system.System; what it returns is an *Own.
 func (System) Open(f system.File, observable string) (system.Recorded, error) {
-	if err := ownObservable(observable); err != nil {
+	if err := checkObservable(observable); err != nil {
 		return nil, err
 	}
 	if len(f.More) > 0 {
@@ -105,6 +105,9 @@ func (System) Open(f system.File, observable string) (system.Recorded, error) {
 // Live implements system.System; what it returns is a *Live.
 func (System) Live() system.Live { return newLive() }
 
-func ownObservable(name string) error {
-	return system.OwnObservable(name, "points on a line have none")
+func checkObservable(name string) error {
+	if name != "" {
+		return fmt.Errorf("points on a line have no observable %s; leave it out", setting.Quote(name))
+	}
+	return nil
 }

@@ -14,36 +14,34 @@ import (
 // ratios, which are computed otherwise; and one (E) of every parameter that is not
 // the usual.
 func (System) Open(f system.File, observable string) (system.Recorded, error) {
-	if err := ownObservable(observable); err != nil {
-		return nil, err
-	}
-	return system.OpenRecorded(f, contents)
+	return system.OpenRecorded(f, contents(observable))
 }
 
 // Finish implements system.System: it refuses species other than 1 and 2, a
 // species without atoms and coordinates that are not finite, and computes the
 // mixing ratios where they are left out.
-func (s System) Finish(t *system.Trajectory, dim int, observable string) error {
-	if err := ownObservable(observable); err != nil {
-		return err
-	}
-	return contents.Finish(t, dim)
+func (System) Finish(t *system.Trajectory, dim int, observable string) error {
+	as := contents(observable)
+	return as.Finish(t, dim)
 }
 
 // contents says how files of trajectories are read.
-var contents = system.Contents{
-	Variables: variables, Particle: "particle", Parameters: parameters,
-	Array:   system.MacroArray,
-	Check:   checkShape,
-	Species: checkSpecies,
-	Valid:   func(ratio float64) bool { return ratio >= 0 && ratio <= 1 },
-	Observer: func(int) (system.Observer, error) {
-		return func(_ context.Context, ratios []float64, frame []float32, of *system.Trajectory) error {
-			r := lj.Ratios(frame, of.Species, lj.Default().Cutoff)
-			copy(ratios, r[:])
-			return nil
-		}, nil
-	},
+func contents(observable string) system.Contents {
+	return system.Contents{
+		Observable: observable, Own: "particles that mix are always described by the mixing ratios R_AB and R_BA",
+		Variables: variables, Particle: "particle", Parameters: parameters,
+		Array:   system.MacroArray,
+		Check:   checkShape,
+		Species: checkSpecies,
+		Valid:   func(ratio float64) bool { return ratio >= 0 && ratio <= 1 },
+		Observer: func(int) (system.Observer, error) {
+			return func(_ context.Context, ratios []float64, frame []float32, of *system.Trajectory) error {
+				r := lj.Ratios(frame, of.Species, lj.Default().Cutoff)
+				copy(ratios, r[:])
+				return nil
+			}, nil
+		},
+	}
 }
 
 // checkShape says why trajectories of a shape, which Shape.Check lets pass, are none
@@ -73,8 +71,4 @@ func checkSpecies(species []uint8) error {
 		}
 	}
 	return nil
-}
-
-func ownObservable(name string) error {
-	return system.OwnObservable(name, "particles that mix are always described by the mixing ratios R_AB and R_BA")
 }

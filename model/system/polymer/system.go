@@ -107,25 +107,20 @@ func (s System) Simulated(c system.Choice) system.Source {
 // Open implements system.System: a NumPy file, or text files, each of which is one
 // trajectory. What is predicted is computed from the beads.
 func (s System) Open(f system.File, observable string) (system.Recorded, error) {
-	if err := ownObservable(observable); err != nil {
-		return nil, err
-	}
-	return system.OpenRecorded(f, s.contents())
+	return system.OpenRecorded(f, s.contents(observable))
 }
 
 // Finish implements system.System: it refuses coordinates that are not finite, and
 // computes the extension or the span where it is left out.
 func (s System) Finish(t *system.Trajectory, dim int, observable string) error {
-	if err := ownObservable(observable); err != nil {
-		return err
-	}
-	as := s.contents()
+	as := s.contents(observable)
 	return as.Finish(t, dim)
 }
 
 // contents says how files of trajectories are read.
-func (s System) contents() system.Contents {
+func (s System) contents(observable string) system.Contents {
 	return system.Contents{
+		Observable: observable, Own: "the extension of chains is always predicted",
 		Variables: variables, Particle: "bead", Check: checkShape,
 		Observer: func(int) (system.Observer, error) {
 			return func(_ context.Context, macro []float64, beads []float32, _ *system.Trajectory) error {
@@ -144,8 +139,4 @@ func checkShape(s system.Shape) error {
 	c := polymer.Default()
 	c.N = s.Particles
 	return c.Validate()
-}
-
-func ownObservable(name string) error {
-	return system.OwnObservable(name, "the extension of chains is always predicted")
 }
