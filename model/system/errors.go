@@ -7,7 +7,10 @@ import (
 
 // Plain is an error of a simulator without the name of its package, for the user.
 func Plain(err error, simulator string) error {
-	if prefix := simulator + ": "; err != nil && strings.HasPrefix(err.Error(), prefix) {
+	if err == nil {
+		return nil
+	}
+	if prefix := simulator + ": "; strings.HasPrefix(err.Error(), prefix) {
 		return plainError{err, prefix}
 	}
 	return err

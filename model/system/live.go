@@ -1,6 +1,7 @@
 package system
 
 import (
+	"maps"
 	"time"
 
 	"macroscope/model/setting"
@@ -122,4 +123,18 @@ type Group struct {
 type Preset struct {
 	Name, Label string
 	Values      map[string]string
+}
+
+// Presets completes presets: each gets a value for all of these names, from the table where
+// the preset has none.
+func Presets(settings setting.Table, names []string, list []Preset) []Preset {
+	for i := range list {
+		values := make(map[string]string)
+		for _, name := range names {
+			values[name] = settings.Find(name).Text()
+		}
+		maps.Copy(values, list[i].Values)
+		list[i].Values = values
+	}
+	return list
 }

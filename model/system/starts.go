@@ -16,15 +16,14 @@ import (
 // predict. Points holds these frames alone, (Begin+1, N, Dim), though Shape counts all
 // frames.
 type Starts struct {
-	shape Shape
+	Memory
 	begin int
-	of    []Trajectory
 }
 
 // CollectStarts reads the first count trajectories of a source, of which predictions
 // begin at a frame, and tells done how many have been read.
 func CollectStarts(ctx context.Context, src Source, begin, count, workers int, done func(trajectories int)) (*Starts, error) {
-	s := &Starts{shape: src.Shape(), begin: begin}
+	s := &Starts{Memory: Memory{shape: src.Shape()}, begin: begin}
 	if begin < 0 || begin >= s.shape.Frames {
 		return nil, fmt.Errorf("predictions of %d frames cannot begin at frame %d", s.shape.Frames, begin)
 	}
@@ -32,23 +31,18 @@ func CollectStarts(ctx context.Context, src Source, begin, count, workers int, d
 	s.of = make([]Trajectory, s.shape.Trajectories)
 	seen := Counter(done)
 	err := src.Each(ctx, s.shape.Trajectories, workers, func(i int, t *Trajectory) error {
-		s.of[i] = t.start((begin + 1) * len(t.Points) / s.shape.Frames)
+		first := *t
+		first.Points = t.Points[:(begin+1)*len(t.Points)/s.shape.Frames]
+		s.of[i] = *first.Clone()
 		seen()
 		return nil
 	})
 	return s, err
 }
 
-// start returns a copy of the trajectory with its first points alone.
-func (t *Trajectory) start(points int) Trajectory {
-	c := *t
-	c.Points = t.Points[:points]
-	return *c.Clone()
-}
-
 // With returns the same starts with other macroscopic variables, (T, M) of each.
 func (s *Starts) With(macro [][]float64) *Starts {
-	other := &Starts{shape: s.shape, begin: s.begin, of: slices.Clone(s.of)}
+	other := &Starts{Memory{s.shape, slices.Clone(s.of)}, s.begin}
 	for i := range other.of {
 		other.of[i].Macro = macro[i]
 	}
@@ -111,7 +105,7 @@ func ReadStarts(r io.ReaderAt, size int64) (*Starts, error) {
 	case species != nil && !slices.Equal(species.Shape, []int{c.Trajectories, c.Particles}):
 		return nil, fmt.Errorf("the file holds types of shape %v for particles of shape %v; write it again with simulate -test", species.Shape, points.Shape)
 	}
-	s := &Starts{shape: c, begin: begin, of: make([]Trajectory, c.Trajectories)}
+	s := &Starts{Memory{c, make([]Trajectory, c.Trajectories)}, begin}
 	x, m := points.Float32s(), macro.Float64s()
 	var kinds []int64
 	if species != nil {
@@ -124,6 +118,7 @@ func ReadStarts(r io.ReaderAt, size int64) (*Starts, error) {
 		n, row := (begin+1)*c.Particles*c.Dim, c.Frames*macro.Shape[2]
 		t.Points, t.Macro = x[i*n:(i+1)*n:(i+1)*n], m[i*row:(i+1)*row:(i+1)*row]
 		if kinds == nil {
+			t.Species = Alike(c.Particles)
 			continue
 		}
 		for _, k := range kinds[i*c.Particles : (i+1)*c.Particles] {
@@ -138,34 +133,3 @@ func ReadStarts(r io.ReaderAt, size int64) (*Starts, error) {
 
 // Begin returns the last frame whose points there are.
 func (s *Starts) Begin() int { return s.begin }
-
-// Shape implements Source.
-func (s *Starts) Shape() Shape { return s.shape }
-
-// Each implements Source.
-func (s *Starts) Each(ctx context.Context, count, workers int, each func(index int, t *Trajectory) error) error {
-	return ForEach(ctx, min(count, len(s.of)), workers, func(i int) error {
-		t := s.of[i].start(len(s.of[i].Points))
-		return each(i, &t)
-	})
-}
-
-// Reader implements Source.
-func (s *Starts) Reader() (Reader, error) { return &startsReader{src: s}, nil }
-
-type startsReader struct {
-	src *Starts
-	t   Trajectory
-}
-
-func (r *startsReader) Begin(index int) error {
-	if err := CheckIndex(index, len(r.src.of)); err != nil {
-		return err
-	}
-	r.t = r.src.of[index].start(len(r.src.of[index].Points))
-	return nil
-}
-
-func (r *startsReader) Advance() (whole bool, err error) { return true, nil }
-func (r *startsReader) Trajectory() *Trajectory          { return &r.t }
-func (r *startsReader) Close()                           {}

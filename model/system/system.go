@@ -19,6 +19,17 @@ const (
 	Encode                  // to be encoded once for the page's trainings
 )
 
+// Simulations for training, for tests and for the user must never be the same, whatever the
+// seeds are: each purpose has its own range of the simulator's indices. Tests have the
+// indices from FirstOfTests on.
+var firstOf = [...]int{Show: 0, Train: 1 << 32, Encode: 3 << 32, Validate: 5 << 32}
+
+// First returns the first index of the purpose.
+func (p Purpose) First() int { return firstOf[p] }
+
+// FirstOfTests is the first index of tests.
+const FirstOfTests = 1 << 33
+
 // Choice says which of a system's trajectories are wanted.
 type Choice struct {
 	Purpose   Purpose
@@ -53,13 +64,14 @@ const (
 
 // Traits are a system's constants.
 type Traits struct {
-	Name    string   // in specifications, and in links unless Link says otherwise: "particles"
-	Link    string   // in links; "" is Name
-	Title   string   // "Interacting particles"
-	Dim     int      // coordinates of a particle of its simulation
-	Most    int      // particles in a set at most, where there may be more than are simulated; 0: as many as these
-	Sets    []string // a name for each set of a frame; "" where there is one alone
-	Scaling Scaling
+	Name  string // in specifications, and in links unless Link says otherwise: "particles"
+	Link  string // in links; "" is Name
+	Title string // "Interacting particles"
+	Dim   int    // coordinates of a particle of its simulation
+	// MaxParticles bounds the particles in a set where there may be more than are simulated; 0: as many as these.
+	MaxParticles int
+	Sets         []string // a name for each set of a frame; "" where there is one alone
+	Scaling      Scaling
 	// Parameters are what its trajectories can differ in, beside their first frames.
 	Parameters Parameters
 	Turns      bool // the dynamics know no direction, so sets may be turned and mirrored

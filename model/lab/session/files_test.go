@@ -368,7 +368,7 @@ func TestRefusesFiles(t *testing.T) {
 			"cut.dump":   {[]byte(dump[:len(dump)-8]), "atom should be"},
 			"words.dump": {[]byte(strings.Replace(dump, "2 1 2 1\n", "2 1 two 1\n", 1)), "line 11"},
 			"one.dump":   {[]byte(strings.ReplaceAll(strings.ReplaceAll(dump, "3 2 3", "3 1 3"), "4 2 3.5", "4 1 3.5")), "no particle is of"},
-			"three.dump": {[]byte(strings.ReplaceAll(dump, "4 2 3.5", "4 3 3.5")), "of type 3"},
+			"three.dump": {[]byte(strings.ReplaceAll(dump, "4 2 3.5", "4 3 3.5")), "of species 3"},
 			"frame.dump": {[]byte(dump[:strings.LastIndex(dump, "ITEM: TIMESTEP")]), "fewer than two frames"},
 			"alone.npy":  {npy(t, 1, 2, 20, 2), ""},
 			"run.npz":    {[]byte("PK\x03\x04"), ""},

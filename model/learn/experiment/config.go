@@ -170,8 +170,8 @@ func (c *Config) Dim() int { return c.Encoder.Dim }
 // Most returns how many particles a frame may have: as many as are simulated, unless
 // the system makes others of these.
 func (c *Config) Most() int {
-	if c.Traits.Most > 0 {
-		return c.Traits.Most
+	if c.Traits.MaxParticles > 0 {
+		return c.Traits.MaxParticles
 	}
 	return c.Particles
 }

@@ -30,23 +30,15 @@ const (
 // next while it is played, or the user's own. A frame is a step on the way. It is
 // not safe for concurrent use.
 type Live struct {
-	system.Basic
+	system.Core
 	settings settings
-	table    setting.Table
-	player   play.Player
 
-	generation uint64
-	step       int       // on the way from the mixture of the set
-	points     []float32 // (n), in the model's unit
-	mixture    gauss.Mixture
-	own        []float32 // the user's own points as Save has them; nil if the set is the seed's
-	note       string    // where own points are from
-	unit       unit
-	position   float64 // where the user may add or remove a particle
+	step     int // on the way from the mixture of the set
+	mixture  gauss.Mixture
+	unit     unit    // of the set on show; its points are in the model's unit
+	position float64 // where the user may add or remove a particle
 
-	described system.Run
 	src       *rng.Source
-	places    []int
 	grid, row []float32 // (gridPoints)
 	shown     []float32 // the points in the user's coordinate
 }
@@ -58,16 +50,19 @@ func newLive() *Live {
 		settings: settings{N: 200, Seed: 1}, unit: unit{0, 1}, src: rng.New(0, ""),
 		grid: make([]float32, gridPoints), row: make([]float32, gridPoints),
 	}
-	l.table = l.settings.table()
-	l.player.Begin((*walk)(l))
+	l.Core = system.NewCore(System{}, l.settings.table(), system.Kind{Max: MaxParticles, Called: "particles"})
+	l.begin()
 	for i := range l.grid {
 		l.grid[i] = viewLow + (viewHigh-viewLow)*float32(i)/(gridPoints-1)
 	}
 	return l
 }
 
-// Settings implements system.Live.
-func (l *Live) Settings() setting.Table { return l.table }
+// begin begins the way from the mixture of the set. The picture is in the model's unit.
+func (l *Live) begin() {
+	l.step = 0
+	l.Play((*walk)(l), system.Run{Dt: 1.0 / stepsPerSecond, Lo: [2]float64{viewLow}, Hi: [2]float64{viewHigh}})
+}
 
 // Set implements system.Live. It also takes "position", a place on the axis, see
 // Press, which is in no link.
@@ -80,7 +75,7 @@ func (l *Live) Set(name, value string) error {
 		return err
 	}
 	was := l.settings
-	if err := l.table.Set(name, value); err != nil || l.settings == was {
+	if err := l.Table.Set(name, value); err != nil || l.settings == was {
 		return err
 	}
 	switch name {
@@ -89,12 +84,12 @@ func (l *Live) Set(name, value string) error {
 	case "drift":
 		l.release()
 		if !l.settings.Drift {
-			l.player.Pause()
+			l.Player().Pause()
 			return nil
 		}
-		return l.player.Play()
+		return l.Player().Play()
 	default:
-		if l.own == nil {
+		if l.Edited == nil {
 			l.changed()
 		}
 	}
@@ -104,41 +99,41 @@ func (l *Live) Set(name, value string) error {
 // Values adds the values of controls that are no settings, and the number of
 // particles that there are, which the user's own set has for itself.
 func (l *Live) Values(values map[string]string) {
-	values["n"] = strconv.Itoa(len(l.points))
+	values["n"] = strconv.Itoa(l.About.Particles)
 	values["position"] = strconv.FormatFloat(l.position, 'g', -1, 32)
 }
 
 // Generate implements system.Live. If the settings say so, the mixture begins to
 // wander.
 func (l *Live) Generate() error {
-	l.step = 0
+	l.begin()
 	l.release()
-	l.player.Begin((*walk)(l))
 	if l.settings.Drift {
-		return l.player.Play()
+		return l.Player().Play()
 	}
 	return nil
 }
 
 // release shows the set of the settings, in place of the user's own.
 func (l *Live) release() {
-	if l.own != nil {
-		l.points = nil // which Save may have given away
+	if l.Edited != nil {
+		l.Frames.Points = nil // which Save may have given away
 	}
-	l.own, l.note, l.unit = nil, "", unit{0, 1}
+	l.Edited, l.About.Note, l.unit = nil, "", unit{0, 1}
 	l.changed()
 }
 
 // changed shows the set of the settings, which have changed.
 func (l *Live) changed() {
-	l.generation++
+	l.Changed()
 	l.show()
 }
 
 // show draws the set on show from its stream.
 func (l *Live) show() {
-	l.points = slices.Grow(l.points[:0], l.settings.N)[:l.settings.N]
-	l.mixture = l.draw(l.points, l.step)
+	l.About.Particles = l.settings.N
+	points, _ := l.Keep(0)
+	l.mixture = l.draw(points, l.step)
 }
 
 // draw fills points with the set of a step.
@@ -158,14 +153,6 @@ func (l *Live) mixtureAt(index int) gauss.Mixture {
 	return gauss.Draw(l.src.Rand)
 }
 
-// Playable says why a set cannot be shown on the page.
-func (l *Live) Playable(s system.Shape) error {
-	if s.Particles > MaxParticles {
-		return fmt.Errorf("the set has %d particles, and the page has room for %d; keep a part of them", s.Particles, MaxParticles)
-	}
-	return nil
-}
-
 // Record implements system.Live. The points are in the user's unit; where they
 // lie beyond the region of training, the model sees them shifted and scaled.
 func (l *Live) Record(t *system.Trajectory, note string) {
@@ -179,27 +166,24 @@ func (l *Live) Record(t *system.Trajectory, note string) {
 
 // take shows points of the user's own, which Save has like this and are kept.
 func (l *Live) take(own []float32, note string) {
-	l.player.Pause()
+	l.Player().Pause()
 	l.settings.Drift = false
 	n := len(own) - 2
-	l.points, l.unit, l.note, l.own = own[:n:n], unit{own[n], own[n+1]}, note, own
-	l.generation++
+	l.Frames.Points, l.About.Particles, l.unit, l.About.Note, l.Edited = own[:n:n], n, unit{own[n], own[n+1]}, note, own
+	l.Changed()
 }
 
 // Recorded implements system.Live.
-func (l *Live) Recorded() bool { return l.own != nil }
+func (l *Live) Recorded() bool { return l.Edited != nil }
 
 // Idle names the settings that mean nothing to the set on show: a set of the user's
 // own has its own number of particles.
 func (l *Live) Idle() []string {
-	if l.own != nil {
+	if l.Edited != nil {
 		return []string{"n"}
 	}
 	return nil
 }
-
-// Player implements system.Live.
-func (l *Live) Player() *play.Player { return &l.player }
 
 // walk is the mixture's way as it is played. It goes on only while it is to
 // wander.
@@ -207,7 +191,7 @@ type walk Live
 
 var _ play.Run = (*walk)(nil)
 
-func (w *walk) wanders() bool { return w.settings.Drift && w.own == nil }
+func (w *walk) wanders() bool { return w.settings.Drift && w.Edited == nil }
 
 // Horizon implements play.Run.
 func (w *walk) Horizon() int {
@@ -242,47 +226,25 @@ func (w *walk) Show(k int) error {
 // Pace implements play.Run.
 func (w *walk) Pace() (perSecond float64, burst int) { return stepsPerSecond, 1 }
 
-// Run implements system.Live. The picture is in the model's unit. What it returns
-// holds until the next call.
-func (l *Live) Run() *system.Run {
-	l.described = system.Run{
-		Generation: l.generation, Particles: len(l.points), Horizon: (*walk)(l).Horizon(), Known: l.step, Dt: 1.0 / stepsPerSecond,
-		Lo: [2]float64{viewLow}, Hi: [2]float64{viewHigh}, Note: l.note,
-	}
-	return &l.described
-}
-
 // Frame implements system.Live. Any step of a mixture's way is known.
 func (l *Live) Frame(dst *system.Frame, k int) {
-	dst.One(l.points, 1)
-	if l.own == nil && k != l.step {
+	dst.One(l.Frames.Points, 1)
+	if l.Edited == nil && k != l.step {
 		l.draw(dst.Points, k)
 	}
 }
-
-// Shown implements system.Live.
-func (l *Live) Shown(dst *system.Frame) (places []int) {
-	dst.One(l.points, 1)
-	for len(l.places) < len(l.points) {
-		l.places = append(l.places, len(l.places))
-	}
-	return l.places[:len(l.points)]
-}
-
-// Macro implements system.Live: there are no variables.
-func (l *Live) Macro(int) []float64 { return nil }
 
 // Put implements system.Live: the particles (n) in the user's coordinate, whether
 // they are the user's own, that coordinate as shift + scale·x, and the density of
 // the mixture from viewLow to viewHigh if there is one.
 func (l *Live) Put(f *wire.Frame) {
 	l.shown = l.shown[:0]
-	for _, x := range l.points {
+	for _, x := range l.Frames.Points {
 		l.shown = append(l.shown, l.unit.user(x))
 	}
 	f.Put("x", l.shown...)
 	f.Put("unit", l.unit.shift, l.unit.scale)
-	if l.own != nil {
+	if l.Edited != nil {
 		f.Put("ownData", 1)
 		f.Put("mixture")
 		return
@@ -292,16 +254,8 @@ func (l *Live) Put(f *wire.Frame) {
 	f.Put("mixture", l.row...)
 }
 
-// Save implements system.Live: the user's own particles in the model's unit, and
-// after them shift and scale.
-func (l *Live) Save() (positions []float32, note string) {
-	if l.own == nil {
-		return nil, ""
-	}
-	return l.own, l.note
-}
-
-// Restore implements system.Live.
+// Restore implements system.Live. Positions are the user's own particles in the model's
+// unit, and after them shift and scale, as Save returns them.
 func (l *Live) Restore(positions []float32, note string) error {
 	n := len(positions) - 2
 	if n < 1 || n > MaxParticles || slices.ContainsFunc(positions, func(v float32) bool { return v-v != 0 }) {
@@ -318,13 +272,12 @@ func (l *Live) Restore(positions []float32, note string) error {
 // another seed, and "add" and "remove" do what Edit does at "position".
 func (l *Live) Press(id string) (handled bool, err error) {
 	switch id {
-	case "another":
-		l.settings.Set = (l.settings.Set + 1) % maxSet
-		l.release()
+	case system.AnotherButton:
+		return true, system.Another(l)
 	case "newseed":
 		l.src.Seed(l.settings.Seed, "demo next seed")
 		l.settings.Seed = l.src.Uint64() % 1_000_000
-		if l.own == nil {
+		if l.Edited == nil {
 			l.changed()
 		}
 	case wire.Add, wire.Remove:
@@ -359,7 +312,7 @@ func parsePosition(value string) (float64, error) {
 // edit adds or removes a particle. The set is the user's own from then on.
 func (l *Live) edit(add bool, v float64) error {
 	x := l.unit.model(float32(v))
-	at := slices.Clone(l.points)
+	at := slices.Clone(l.Frames.Points)
 	switch {
 	case add && len(at) >= MaxParticles:
 		return fmt.Errorf("the set has %d particles and can hold no more", len(at))
@@ -373,8 +326,8 @@ func (l *Live) edit(add bool, v float64) error {
 		i := nearest(at, x)
 		at = slices.Delete(at, i, i+1)
 	}
-	note := l.note
-	if l.own == nil {
+	note := l.About.Note
+	if l.Edited == nil {
 		note = "edited"
 	}
 	l.take(append(at, l.unit.shift, l.unit.scale), note)

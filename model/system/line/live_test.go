@@ -102,28 +102,28 @@ func TestWanders(t *testing.T) {
 	now := func() time.Time { return at }
 	look := func() {
 		at = at.Add(20 * time.Millisecond)
-		if _, err := l.player.Advance(now, 1, time.Second); err != nil {
+		if _, err := l.Player().Advance(now, 1, time.Second); err != nil {
 			t.Fatal(err)
 		}
 	}
-	start := slices.Clone(l.points)
+	start := slices.Clone(l.Frames.Points)
 	look()
-	if l.player.Playing() || !slices.Equal(l.points, start) {
+	if l.Player().Playing() || !slices.Equal(l.Frames.Points, start) {
 		t.Fatal("it moves before it is asked to")
 	}
 	set(t, l, "drift", "on")
-	if l.settings.Drift != true || !l.player.Playing() {
+	if l.settings.Drift != true || !l.Player().Playing() {
 		t.Fatal("it does not play")
 	}
-	before := slices.Clone(l.points)
+	before := slices.Clone(l.Frames.Points)
 	for range 201 {
 		look()
-		for i, x := range l.points {
+		for i, x := range l.Frames.Points {
 			if math.Abs(float64(x-before[i])) > 0.05 {
 				t.Fatalf("particle %d jumped from %g to %g in 20 ms", i, before[i], x)
 			}
 		}
-		copy(before, l.points)
+		copy(before, l.Frames.Points)
 	}
 	if l.step < stepsToNext-1 || l.step > stepsToNext+1 {
 		t.Errorf("step %d after four seconds", l.step)
@@ -135,29 +135,29 @@ func TestWanders(t *testing.T) {
 	if l.Frame(&f, stepsToNext); !slices.Equal(f.Points, want) {
 		t.Error("after four seconds the mixture is not the next of the stream")
 	}
-	here := slices.Clone(l.points)
+	here := slices.Clone(l.Frames.Points)
 	set(t, l, "drift", "off")
 	look()
-	if l.player.Busy() || !slices.Equal(l.points, here) {
+	if l.Player().Busy() || !slices.Equal(l.Frames.Points, here) {
 		t.Error("it goes on, or has gone elsewhere to stop")
 	}
-	if err := l.player.Play(); err != nil { // which the page has no button for
+	if err := l.Player().Play(); err != nil { // which the page has no button for
 		t.Fatal(err)
 	}
-	l.player.Advance(now, 1, time.Second)
-	if l.player.Busy() || !slices.Equal(l.points, here) {
+	l.Player().Advance(now, 1, time.Second)
+	if l.Player().Busy() || !slices.Equal(l.Frames.Points, here) {
 		t.Error("a set that does not wander plays")
 	}
 	set(t, l, "drift", "on")
 	own(l, "a.csv", 0, 1)
-	if l.settings.Drift || l.player.Busy() {
+	if l.settings.Drift || l.Player().Busy() {
 		t.Error("own data wander")
 	}
 	set(t, l, "drift", "on")
-	if l.Recorded() || !l.player.Playing() {
+	if l.Recorded() || !l.Player().Playing() {
 		t.Error("wandering does not bring a mixture back")
 	}
-	if err := l.Generate(); err != nil || !l.player.Playing() || l.step != 0 || !slices.Equal(l.points, start) {
+	if err := l.Generate(); err != nil || !l.Player().Playing() || l.step != 0 || !slices.Equal(l.Frames.Points, start) {
 		t.Error("the run of a link that wanders does not begin at its set")
 	}
 }
@@ -178,11 +178,11 @@ func TestOwnParticles(t *testing.T) {
 	do(t, handled, err)
 	handled, err = l.Edit(wire.Remove, "0.9")
 	do(t, handled, err)
-	if !slices.Equal(l.points, []float32{0.5, -0.25, -0.75}) || l.note != "a.csv" {
-		t.Errorf("edited to %v", l.points)
+	if !slices.Equal(l.Frames.Points, []float32{0.5, -0.25, -0.75}) || l.About.Note != "a.csv" {
+		t.Errorf("edited to %v", l.Frames.Points)
 	}
 	for _, name := range []string{"n", "seed"} {
-		if set(t, l, name, "77"); !l.Recorded() || len(l.points) != 3 {
+		if set(t, l, name, "77"); !l.Recorded() || len(l.Frames.Points) != 3 {
 			t.Errorf("%s took own particles away", name)
 		}
 	}
@@ -195,17 +195,17 @@ func TestOwnParticles(t *testing.T) {
 	do(t, handled, err)
 	handled, err = l.Press("remove")
 	do(t, handled, err)
-	if !slices.Equal(l.points, []float32{0.5, -0.25, -0.75}) {
-		t.Errorf("the buttons led to %v", l.points)
+	if !slices.Equal(l.Frames.Points, []float32{0.5, -0.25, -0.75}) {
+		t.Errorf("the buttons led to %v", l.Frames.Points)
 	}
 	handled, err = l.Press("another")
 	do(t, handled, err)
-	if l.Recorded() || len(l.points) != 77 || l.note != "" {
+	if l.Recorded() || len(l.Frames.Points) != 77 || l.About.Note != "" {
 		t.Error("another set did not bring generated particles back")
 	}
 	handled, err = l.Edit(wire.Add, "0")
 	do(t, handled, err)
-	if !l.Recorded() || l.note != "edited" || len(l.points) != 78 || l.points[77] != 0 {
+	if !l.Recorded() || l.About.Note != "edited" || len(l.Frames.Points) != 78 || l.Frames.Points[77] != 0 {
 		t.Error("an edited set is not the user's own")
 	}
 }
@@ -224,8 +224,8 @@ func TestScalesFarData(t *testing.T) {
 	} {
 		l := live(t)
 		own(l, "far.csv", tc.values...)
-		if l.unit != tc.unit || !slices.Equal(l.points, tc.points) {
-			t.Errorf("%v: unit %v and points %v, want %v and %v", tc.values, l.unit, l.points, tc.unit, tc.points)
+		if l.unit != tc.unit || !slices.Equal(l.Frames.Points, tc.points) {
+			t.Errorf("%v: unit %v and points %v, want %v and %v", tc.values, l.unit, l.Frames.Points, tc.unit, tc.points)
 		}
 	}
 	rec, err := System{}.Open(file("far.csv", "100 200 300"), "")
@@ -236,22 +236,22 @@ func TestScalesFarData(t *testing.T) {
 	own(l, "far.csv", 100, 200, 300)
 	handled, err := l.Edit(wire.Add, "250")
 	do(t, handled, err)
-	if l.points[3] != 0.5 {
-		t.Errorf("a particle at 250 is at %g", l.points[3])
+	if l.Frames.Points[3] != 0.5 {
+		t.Errorf("a particle at 250 is at %g", l.Frames.Points[3])
 	}
 	if _, err := l.Edit(wire.Add, "500"); err == nil || !strings.Contains(err.Error(), "20 to 380") {
 		t.Errorf("error %v", err)
 	}
 	saved, note := l.Save()
 	other := live(t)
-	if err := other.Restore(saved, note); err != nil || !slices.Equal(other.points, l.points) || other.unit != l.unit || other.note != "far.csv" {
-		t.Errorf("restored %v in %v, error %v", other.points, other.unit, err)
+	if err := other.Restore(saved, note); err != nil || !slices.Equal(other.Frames.Points, l.Frames.Points) || other.unit != l.unit || other.About.Note != "far.csv" {
+		t.Errorf("restored %v in %v, error %v", other.Frames.Points, other.unit, err)
 	}
 }
 
 func TestLiveRefuses(t *testing.T) {
 	l := live(t)
-	before, settings := slices.Clone(l.points), l.settings
+	before, settings := slices.Clone(l.Frames.Points), l.settings
 	for _, c := range [][2]string{
 		{"n", "many"}, {"n", "9"}, {"n", "5001"}, {"seed", "-1"}, {"set", "-1"}, {"set", "1000001"}, {"drift", "yes"}, {"colour", "1"}, {"position", "NaN"}, {"position", "x"},
 	} {
@@ -276,7 +276,7 @@ func TestLiveRefuses(t *testing.T) {
 			t.Errorf("%d numbers are restored", len(p))
 		}
 	}
-	if l.settings != settings || !slices.Equal(l.points, before) || l.Recorded() {
+	if l.settings != settings || !slices.Equal(l.Frames.Points, before) || l.Recorded() {
 		t.Error("what was refused has changed something")
 	}
 	for _, n := range []int{1, MaxParticles, MaxParticles + 1} {
@@ -300,17 +300,17 @@ func TestPageNamesWhatThereIs(t *testing.T) {
 	names := map[string]bool{}
 	for _, g := range l.Page().Groups {
 		for _, name := range g.Names {
-			if f := l.table.Find(name); f == nil || f.Control.Kind == "" || f.Control.Hint == "" || names[name] {
+			if f := l.Table.Find(name); f == nil || f.Control.Kind == "" || f.Control.Hint == "" || names[name] {
 				t.Errorf("%s is no setting that can be shown", name)
 			}
 			names[name] = true
 		}
 	}
-	if len(names) != len(l.table) {
-		t.Errorf("%d of %d settings are on the page", len(names), len(l.table))
+	if len(names) != len(l.Table) {
+		t.Errorf("%d of %d settings are on the page", len(names), len(l.Table))
 	}
 	link := map[string]string{}
-	if l.table.Write(link, ""); len(link) != 3 || link["n"] != "200" || link["seed"] != "1" || link["set"] != "0" {
+	if l.Table.Write(link, ""); len(link) != 3 || link["n"] != "200" || link["seed"] != "1" || link["set"] != "0" {
 		t.Errorf("a link says %v", link)
 	}
 }

@@ -1,7 +1,6 @@
 package line
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -9,17 +8,17 @@ import (
 	"macroscope/model/system"
 )
 
-// Own is a set of the user's own: one trajectory of one frame.
+// Own is a set of the user's own, in the user's unit: one trajectory of one frame.
 type Own struct {
-	name   string
-	points []float32 // (n), in the user's unit
+	*system.Memory
+	points []float32 // (n)
 }
 
 var _ system.Recorded = (*Own)(nil)
 
-// Shape implements system.Source.
-func (o *Own) Shape() system.Shape {
-	return system.Shape{Trajectories: 1, Frames: 1, Particles: len(o.points), Dim: 1}
+func newOwn(points []float32) *Own {
+	s := system.Shape{Trajectories: 1, Frames: 1, Particles: len(points), Dim: 1}
+	return &Own{system.NewMemory(s, []system.Trajectory{{Points: points}}), points}
 }
 
 // Observable implements system.Recorded.
@@ -39,32 +38,9 @@ func (o *Own) Remark() string {
 
 // Raw implements system.Recorded.
 func (o *Own) Raw(t *system.Trajectory, index int) error {
-	if index != 0 {
-		return fmt.Errorf("there is no set %d; there is one", index)
-	}
-	t.Points, t.Species, t.Macro = append(t.Points[:0], o.points...), nil, nil
-	return nil
+	*t = system.Trajectory{Points: slices.Clone(o.points)}
+	return system.CheckIndex(index, 1)
 }
-
-// Each implements system.Source.
-func (o *Own) Each(ctx context.Context, count, workers int, each func(int, *system.Trajectory) error) error {
-	return system.ForEach(ctx, min(count, 1), workers, func(i int) error {
-		return each(i, &system.Trajectory{Points: slices.Clone(o.points)})
-	})
-}
-
-// Reader implements system.Source.
-func (o *Own) Reader() (system.Reader, error) { return &ownReader{src: o}, nil }
-
-type ownReader struct {
-	src *Own
-	t   system.Trajectory
-}
-
-func (r *ownReader) Begin(index int) error          { return r.src.Raw(&r.t, index) }
-func (r *ownReader) Advance() (whole bool, _ error) { return true, nil }
-func (r *ownReader) Trajectory() *system.Trajectory { return &r.t }
-func (r *ownReader) Close()                         {}
 
 // trainedLow and trainedHigh bound what training shows a model.
 const trainedLow, trainedHigh = -1.5, 1.5

@@ -50,14 +50,14 @@ func (l *Live) Summary(system.Prediction) string {
 	switch {
 	case !l.Recorded():
 		return l.counted() + " from the [dotted mixture|mixture]"
-	case l.note == "":
+	case l.About.Note == "":
 		return l.counted() + " **of your own**"
 	}
-	return fmt.Sprintf("%s **of your own** (%s)", l.counted(), shortened(l.note))
+	return fmt.Sprintf("%s **of your own** (%s)", l.counted(), shortened(l.About.Note))
 }
 
 func (l *Live) counted() string {
-	n := len(l.points)
+	n := l.About.Particles
 	return fmt.Sprintf("A set of **%d** %s", n, setting.Plural(n, "particle", "particles"))
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 // System is sets of points on a line. It is a system.Sampler.
-type System struct{}
+type System struct{ system.Timeless }
 
 var _ system.Sampler = System{}
 
@@ -61,20 +61,8 @@ func density(dst, x []float32, m gauss.Mixture) {
 	}
 }
 
-// Variables implements system.System: there are none.
-func (System) Variables(string) []string { return nil }
-
-// KeepFrame implements system.System.
-func (System) KeepFrame(int) bool { return true }
-
 // Frame implements system.System: there is one frame.
 func (System) Frame(dst *system.Frame, t *system.Trajectory, k, dim int) { dst.One(t.Points, dim) }
-
-// Simulated implements system.System: there are no trajectories.
-func (System) Simulated(system.Choice) system.Source { return nil }
-
-// Tests implements system.System.
-func (System) Tests(int) []system.Test { return nil }
 
 // Finish implements system.System: it refuses points that are not finite.
 func (System) Finish(t *system.Trajectory, dim int, observable string) error {
@@ -85,13 +73,6 @@ func (System) Finish(t *system.Trajectory, dim int, observable string) error {
 		if v-v != 0 {
 			return fmt.Errorf("point %d is %v; leave it out", i+1, v)
 		}
-	}
-	return nil
-}
-
-func checkObservable(name string) error {
-	if name != "" {
-		return fmt.Errorf("points on a line have no observable %s; leave it out", setting.Quote(name))
 	}
 	return nil
 }
@@ -118,8 +99,15 @@ func (System) Open(f system.File, observable string) (system.Recorded, error) {
 	if len(values) > MaxParticles {
 		return nil, fmt.Errorf("%s holds %d numbers and the lab shows at most %d; keep a part of them", setting.Quote(f.Name), len(values), MaxParticles)
 	}
-	return &Own{name: f.Name, points: values}, nil
+	return newOwn(values), nil
 }
 
 // Live implements system.System; what it returns is a *Live.
 func (System) Live() system.Live { return newLive() }
+
+func checkObservable(name string) error {
+	if name != "" {
+		return fmt.Errorf("points on a line have no observable %s; leave it out", setting.Quote(name))
+	}
+	return nil
+}

@@ -550,7 +550,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"no positions", "no array “trajectories”", func(a map[string]*data.Array) { delete(a, system.TrajectoriesArray) }},
 		{"no species", "no array “types”", func(a map[string]*data.Array) { delete(a, system.TypesArray) }},
 		{"species of another shape", "needs [3 36]", func(a map[string]*data.Array) { a[system.TypesArray] = data.NewArray([]int{36}, make([]int64, 36)) }},
-		{"a third species", "particle 5 of trajectory 0 is of species 3; use 1 and 2", types(func(v []int64) { v[5] = 3 })},
+		{"a third species", "trajectory 0: particle 5 is of species 3; use 1 and 2", types(func(v []int64) { v[5] = 3 })},
 		{"an empty species", "trajectory 1: no particle is of species 2", types(func(v []int64) {
 			for i := range 36 {
 				v[36+i] = 1
@@ -563,10 +563,10 @@ func TestOpenRefuses(t *testing.T) {
 		{"nothing", "holds no trajectory", positions(0, 4, 36, 2)},
 		{"no particles", "have no particles", positions(3, 4, 0, 2)},
 		{"too many", "the limit is 100000", positions(1, 2, 100_001, 2)},
-		{"an energy", "need [3 4 2]", func(a map[string]*data.Array) {
+		{"an energy", "needs [3 4 2]", func(a map[string]*data.Array) {
 			a[system.MacroArray] = data.NewArray([]int{3, 4, 1}, make([]float64, 12))
 		}},
-		{"a ratio above 1", "the mixing ratio 7 for frame 1 of trajectory 0", func(a map[string]*data.Array) {
+		{"a ratio above 1", "the array \"macro\" holds 7 for frame 1 of trajectory 0", func(a map[string]*data.Array) {
 			v := make([]float64, 24)
 			v[3] = 7
 			a[system.MacroArray] = data.NewArray([]int{3, 4, 2}, v)
@@ -689,7 +689,7 @@ func TestDumpsRefuse(t *testing.T) {
 		{"broken", strings.Replace(text, "\n36 ", "\n36 1 0 0\n99 ", 1), "broken: line "},
 		{"far", strings.Replace(text, "\n36 2 ", "\n36 2 2e6", 1), "far: "},
 		{"one", strings.ReplaceAll(text, " 2 ", " 1 "), "one: no particle is of species 2"},
-		{"third", strings.ReplaceAll(text, " 2 ", " 3 "), "third: an atom is of type 3; use 1 and 2"},
+		{"third", strings.ReplaceAll(text, " 2 ", " 3 "), "third: particle 4 is of species 3; use 1 and 2"},
 	} {
 		src := opened(t, dumpFile(simulated[:1], tc.name, tc.text))
 		refuses(t, src.Each(context.Background(), 2, 1, func(int, *system.Trajectory) error { return nil }), tc.says)

@@ -2,12 +2,11 @@ package mixing
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
-	"macroscope/model/setting"
 	"macroscope/model/system"
-	"macroscope/model/system/play"
 	"macroscope/model/wire"
 	"macroscope/sim/lj"
 )
@@ -15,21 +14,16 @@ import (
 // Live is a run of the mixing on the page. Before its first frame the atoms have
 // to relax, see Prepare. It is not safe for concurrent use.
 type Live struct {
-	system.Basic
+	system.Core
 	settings settings
 	good     settings // those of the run on show
 	plan     []turn   // what the next run is changed to in mid-run
-	table    setting.Table
 
-	relax  relaxation
-	run    run
-	player play.Player
+	relax relaxation
+	run   run // that is simulated
 
-	generation uint64
-	note       string
-	described  system.Run
-	places     []int
-	numbers    []float32
+	places  []int
+	numbers []float32
 }
 
 var _ system.Live = (*Live)(nil)
@@ -37,9 +31,9 @@ var _ system.Live = (*Live)(nil)
 // Live implements system.System.
 func (System) Live() system.Live {
 	l := &Live{settings: defaults(), good: defaults()}
-	l.table = l.settings.table()
-	l.run.clock = time.Now
-	l.run.arrived = l.arrived
+	l.Core = system.NewCore(System{}, l.settings.table(), system.Kind{Max: maxAtoms, Called: "atoms", Simulator: simulator})
+	l.About.Variables = variableNames
+	l.run.core, l.run.clock, l.run.arrived = &l.Core, time.Now, l.arrived
 	return l
 }
 
@@ -52,23 +46,15 @@ func (l *Live) arrived(c lj.Config) {
 	}
 }
 
-// Settings implements system.Live.
-func (l *Live) Settings() setting.Table { return l.table }
-
 // Set implements system.Live. The temperature and the depths of the wells change
-// in mid-run; at frame 0, and for all else, the run begins anew.
+// in mid-run; at frame 0, and for all else, the run begins anew. On an error all stays as
+// it was.
 func (l *Live) Set(name, value string) error {
-	return l.change(func() error { return l.table.Set(name, value) })
-}
-
-// change lets set change the settings, and what is played with them. On an error
-// all stays as it was.
-func (l *Live) change(set func() error) error {
 	was := l.settings
-	err := set()
+	err := l.Table.Set(name, value)
 	if tuned := was; err == nil && (l.settings != was || l.Recorded()) {
 		tuned.tune(l.settings.config())
-		started := l.run.sim != nil && !l.relax.under() && (l.run.now > 0 || l.run.between())
+		started := l.simulated() && !l.relax.under() && (l.run.now > 0 || l.run.between())
 		if started && tuned == l.settings {
 			err = l.retune()
 		} else if err = l.Check(); err == nil {
@@ -87,9 +73,9 @@ func (l *Live) retune() error {
 	if err := l.run.retune(l.settings.config()); err != nil {
 		return err
 	}
-	l.player.Forget()
-	l.good, l.note = l.settings, changedAt(l.run.now)
-	l.generation++
+	l.Player().Forget()
+	l.good, l.About.Note = l.settings, changedAt(l.run.now)
+	l.Changed()
 	return nil
 }
 
@@ -117,33 +103,34 @@ func (l *Live) begin() error {
 	if state == nil {
 		return l.relax.begin(l.settings)
 	}
-	if err := l.run.simulate(l.settings.config(), *state, l.plan); err != nil {
-		return err
-	}
 	note := ""
 	if n := len(l.plan); n > 0 {
 		note = changedAt(l.plan[n-1].frame)
 	}
+	if err := l.run.simulate(l.settings.config(), *state, l.plan, note); err != nil {
+		return err
+	}
 	l.plan = nil
-	l.begun(note)
+	l.begun()
 	l.arrived(l.run.sim.Config())
 	return nil
 }
 
 // begun follows the beginning of every run.
-func (l *Live) begun(note string) {
+func (l *Live) begun() {
 	l.relax.cancel()
-	l.good, l.note = l.settings, note
-	l.generation++
-	l.player.Begin(&l.run)
+	l.good = l.settings
 }
+
+// simulated says whether the run on show is.
+func (l *Live) simulated() bool { return l.Begun() && !l.Recorded() }
 
 // recovered goes back to settings that can be played after an error of those that
 // were tried.
 func (l *Live) recovered(err error) error {
 	switch {
 	case err == nil:
-	case l.player.Begun():
+	case l.Begun():
 		l.relax.cancel()
 		l.settings = l.good
 	default:
@@ -178,38 +165,30 @@ func (l *Live) Prepare(clock func() time.Time, budget time.Duration) error {
 // maxAtoms is how many a run on the page may have.
 const maxAtoms = 5000
 
-// Playable says why recorded trajectories cannot be shown on the page: they are
-// too large.
-func (*Live) Playable(s system.Shape) error {
-	if s.Particles > maxAtoms {
-		return fmt.Errorf("the trajectories have %d atoms, and the page has room for %d; the command line takes more", s.Particles, maxAtoms)
-	}
-	return system.CheckPlayed(s.Particles, dim, s.Frames-1)
-}
-
-// Record implements system.Live. It panics where Playable has an error.
+// Record implements system.Live.
 func (l *Live) Record(t *system.Trajectory, note string) {
-	if err := l.Playable(system.Shape{Trajectories: 1, Frames: t.Frames(variables), Particles: len(t.Species), Dim: dim}); err != nil {
-		panic("mixing: " + err.Error())
-	}
-	l.run.record(t)
-	l.begun(note)
+	about := system.Run{Dt: lj.Default().Dt * float64(lj.Default().Every), Note: note, Variables: variableNames}
+	about.Lo, about.Hi = bounds(t.Points)
+	l.Replay(t, float64(playedSteps)/recordEvery, about)
+	l.begun()
 }
 
-// Recorded implements system.Live.
-func (l *Live) Recorded() bool { return l.run.recorded != nil }
-
-// Player implements system.Live.
-func (l *Live) Player() *play.Player { return &l.player }
+// bounds returns the box that positions (T, N, 2) are shown in: from the origin
+// if they lie there, else as far as the atoms go.
+func bounds(positions []float32) (lo, hi [2]float64) {
+	for i, v := range positions {
+		lo[i%dim], hi[i%dim] = min(lo[i%dim], float64(v)), max(hi[i%dim], float64(v))
+	}
+	for k := range hi {
+		lo[k], hi[k] = math.Floor(lo[k]), max(math.Ceil(hi[k]), lo[k]+1)
+	}
+	return lo, hi
+}
 
 // Run implements system.Live. While atoms relax it is the run to come, at its
 // beginning. It holds until the next call.
 func (l *Live) Run() *system.Run {
-	r, d := &l.run, &l.described
-	*d = system.Run{
-		Generation: l.generation, Particles: len(r.species), Horizon: r.horizon, Known: r.known, Dt: r.dt,
-		Lo: r.lo, Hi: r.hi, Note: l.note, Variables: System{}.Variables(""),
-	}
+	d := l.Core.Run()
 	if l.relax.under() {
 		c := &l.relax.cfg
 		d.Particles, d.Horizon, d.Known, d.Dt, d.Note = l.relax.sim.N(), l.settings.frames, 0, c.Dt*float64(c.Every), ""
@@ -220,25 +199,29 @@ func (l *Live) Run() *system.Run {
 
 // Frame implements system.Live.
 func (l *Live) Frame(dst *system.Frame, k int) {
-	r := &l.run
-	l.numbers = slices.Grow(l.numbers[:0], len(r.x))[:len(r.x)]
-	r.frame(l.numbers, k)
-	dst.BySpecies(l.numbers, r.species, dim, 2)
-	if r.recorded != nil {
-		dst.Params = append(dst.Params[:0], r.recorded.Params...)
-		return
+	l.Core.Frame(dst, k)
+	if !l.Recorded() {
+		dst.Params = append(dst.Params[:0], assigned(&l.run.tuned[k])...)
 	}
-	dst.Params = append(dst.Params[:0], assigned(&r.tuned[k])...)
+}
+
+// onShow returns the atoms of the picture (N, 2), which may lie between two frames, and
+// their mixing ratios.
+func (l *Live) onShow() (x []float32, ratios []float64) {
+	if l.Recorded() {
+		return l.Now(), l.Macro(l.Player().Now())
+	}
+	l.run.look()
+	return l.run.x, l.run.measure.Ratios[:]
 }
 
 // Shown implements system.Live. The places hold until the next call.
 func (l *Live) Shown(dst *system.Frame) (places []int) {
-	r := &l.run
-	r.look()
-	dst.BySpecies(r.x, r.species, dim, 2)
+	x, _ := l.onShow()
+	dst.BySpecies(x, l.Frames.Species, dim, 2)
 	l.places = l.places[:0]
 	for s := range dst.Ends {
-		for i, k := range r.species {
+		for i, k := range l.Frames.Species {
 			if int(k) == s+1 {
 				l.places = append(l.places, i)
 			}
@@ -246,9 +229,6 @@ func (l *Live) Shown(dst *system.Frame) (places []int) {
 	}
 	return l.places
 }
-
-// Macro implements system.Live.
-func (l *Live) Macro(k int) []float64 { return l.run.seen[k].Ratios[:] }
 
 // The tools of the pointer. The second is also the command that it gives: the
 // boundary was dragged to x.
@@ -265,27 +245,12 @@ func (l *Live) Edit(command, value string) (handled bool, err error) {
 	return true, l.Set("boundary", value)
 }
 
-// anotherButton begins a run from other first velocities.
-const anotherButton = "another"
-
 // Press implements system.Live.
 func (l *Live) Press(id string) (handled bool, err error) {
-	if id != anotherButton {
+	if id != system.AnotherButton {
 		return false, nil
 	}
-	return true, l.change(func() error {
-		l.settings.set = (l.settings.set + 1) % maxSet
-		return nil
-	})
-}
-
-// Idle names the settings that mean nothing to the run on show: all, if it is a
-// recording.
-func (l *Live) Idle() (names []string) {
-	if l.Recorded() {
-		return l.table.Names()
-	}
-	return nil
+	return true, system.Another(l)
 }
 
 // retuned says whether what is on show came about under other parameters than those
@@ -301,7 +266,6 @@ func (l *Live) retuned() bool {
 // the latter two of a simulation alone. While atoms relax there are relaxing, the
 // share of that, and x and kind, of one species yet.
 func (l *Live) Put(f *wire.Frame) {
-	r := &l.run
 	if !l.Recorded() || l.relax.under() { // the species of a recording are its own
 		f.Put("boundary", float32(l.settings.boundary))
 	}
@@ -309,20 +273,29 @@ func (l *Live) Put(f *wire.Frame) {
 		l.putRelaxing(f)
 		return
 	}
-	if !l.player.Begun() {
+	if !l.Begun() {
 		return
 	}
-	r.look()
-	f.Put("time", float32(r.time()))
-	f.Put("x", r.x...)
-	l.put(f, "kind", len(r.species), func(i int) float32 { return float32(r.species[i]) })
-	seen := r.seen[:r.known+1]
-	f.Extend("ratios", l.generation, variables*len(seen), func(i int) float32 { return float32(seen[i/variables].Ratios[i%variables]) })
-	if r.sim == nil {
+	x, _ := l.onShow()
+	g, known, kinds := l.Run().Generation, l.Run().Known, l.Frames.Species
+	f.Put("time", float32(l.Time()))
+	f.Put("x", x...)
+	l.put(f, "kind", len(kinds), func(i int) float32 { return float32(kinds[i]) })
+	f.Extend("ratios", g, variables*(known+1), func(i int) float32 { return float32(l.Frames.Macro[i]) })
+	if l.Recorded() {
 		return
 	}
-	f.Extend("temperature", l.generation, len(seen), func(i int) float32 { return float32(seen[i].Temperature) })
-	f.Extend("energy", l.generation, len(seen), func(i int) float32 { return float32(seen[i].Potential / float64(len(r.species))) })
+	seen := l.run.seen[:known+1]
+	f.Extend("temperature", g, len(seen), func(i int) float32 { return float32(seen[i].Temperature) })
+	f.Extend("energy", g, len(seen), func(i int) float32 { return float32(seen[i].Potential / float64(len(kinds))) })
+}
+
+// Time returns the time of the picture on show.
+func (l *Live) Time() float64 {
+	if l.Recorded() {
+		return l.Core.Time()
+	}
+	return float64(l.run.sim.Index()) * l.run.cfg.Dt
 }
 
 func (l *Live) putRelaxing(f *wire.Frame) {
@@ -345,7 +318,7 @@ func (l *Live) put(f *wire.Frame, name string, n int, at func(i int) float32) {
 
 // Measures names what else is known of a simulated frame; of a recording, nothing.
 func (l *Live) Measures() []string {
-	if l.run.sim == nil {
+	if !l.simulated() {
 		return nil
 	}
 	return []string{"temperature", "potential_energy_per_atom", "pressure", "conserved"}
@@ -354,5 +327,5 @@ func (l *Live) Measures() []string {
 // Measure returns them of frame k, in reduced units.
 func (l *Live) Measure(k int) []float64 {
 	o := &l.run.seen[k]
-	return []float64{o.Temperature, o.Potential / float64(len(l.run.species)), o.Pressure, o.Conserved}
+	return []float64{o.Temperature, o.Potential / float64(l.About.Particles), o.Pressure, o.Conserved}
 }

@@ -209,12 +209,12 @@ func TestRunIsWhatIsSimulated(t *testing.T) {
 			t.Errorf("frame %d has ratios %v, want %v", k, p.Macro(k), want.At(k, 2))
 		}
 	}
-	if !slices.Equal(p.run.species, want.Species) {
+	if !slices.Equal(p.Frames.Species, want.Species) {
 		t.Error("other species")
 	}
 	places := p.Shown(&got)
 	for j, i := range places {
-		if !slices.Equal(got.Points[2*j:2*j+2], p.run.x[2*i:2*i+2]) || (j < got.Ends[0]) != (p.run.species[i] == 1) {
+		if !slices.Equal(got.Points[2*j:2*j+2], p.run.x[2*i:2*i+2]) || (j < got.Ends[0]) != (p.Frames.Species[i] == 1) {
 			t.Fatalf("particle %d is not that in place %d", j, i)
 		}
 	}

@@ -28,7 +28,7 @@ func (l *Live) Page() *system.Page {
 				ID: "system", Title: "Atoms and box",
 				Names: []string{"preset", "tool", "boundary", "halves", "height", "dt", "frames", "seed"},
 				Buttons: []wire.Control{
-					{ID: anotherButton, Kind: wire.Button, Label: "Another run", Key: "n", Icon: "dice", Hint: "Other first velocities of the same seed."},
+					{ID: system.AnotherButton, Kind: wire.Button, Label: "Another run", Key: "n", Icon: "dice", Hint: "Other first velocities of the same seed."},
 				},
 			},
 			{

@@ -1,7 +1,7 @@
 package mixing
 
 import (
-	"maps"
+	"sync"
 
 	"macroscope/model/system"
 )
@@ -10,8 +10,9 @@ import (
 // first. Where the well between the species is the deepest, unlike atoms seek each
 // other; where it is shallow, like atoms do. What a preset does not name is the
 // paper's.
-func presets() []system.Preset {
-	list := []system.Preset{
+var presets = sync.OnceValue(func() []system.Preset {
+	own := defaults()
+	return system.Presets(own.table(), []string{"boundary", "height", "temperature", "e11", "e22", "e12", "dt"}, []system.Preset{
 		{Name: "paper", Label: "Half and half (paper)"},
 		{Name: "left", Label: "Boundary at 12", Values: map[string]string{"boundary": "12"}},
 		{Name: "right", Label: "Boundary at 20", Values: map[string]string{"boundary": "20"}},
@@ -21,16 +22,5 @@ func presets() []system.Preset {
 		{Name: "cold", Label: "Cold: mixes slowly", Values: map[string]string{"temperature": "0.3"}},
 		{Name: "apart", Label: "Oil and water", Values: map[string]string{"temperature": "0.8", "e11": "1.5", "e22": "1.5", "e12": "0.1"}},
 		{Name: "attract", Label: "Unlike attract", Values: map[string]string{"temperature": "0.8", "e11": "0.2", "e22": "0.2", "e12": "2"}},
-	}
-	own := defaults()
-	table := own.table()
-	for i := range list {
-		values := make(map[string]string)
-		for _, name := range []string{"boundary", "height", "temperature", "e11", "e22", "e12", "dt"} {
-			values[name] = table.Find(name).Text()
-		}
-		maps.Copy(values, list[i].Values)
-		list[i].Values = values
-	}
-	return list
-}
+	})
+})

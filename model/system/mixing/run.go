@@ -1,7 +1,6 @@
 package mixing
 
 import (
-	"math"
 	"slices"
 	"time"
 
@@ -10,13 +9,14 @@ import (
 	"macroscope/sim/lj"
 )
 
-// run is one run of two species as it is played: simulated as time goes on, or
-// recorded before. The simulation stands at the picture on show, which lies
-// between two frames while it plays. The state of every frame is kept, so that
+// run is one run of two species that is simulated as time goes on. The simulation stands
+// at the picture on show, which lies between two frames while it plays. The state of every
+// frame is kept, so that
 // one can go back and let the same thing happen again, or another under other
 // settings. It is not safe for concurrent use.
 type run struct {
-	sim    *lj.Simulation // nil for a recording, and before the first run
+	core   *system.Core   // which has its frames
+	sim    *lj.Simulation // nil before the first run
 	cfg    lj.Config      // of the run's beginning
 	states []lj.State     // of every frame so far (known+1)
 	tuned  []lj.Config    // what each frame goes on with (known+1)
@@ -24,17 +24,11 @@ type run struct {
 	wanted lj.Config // what the next frame goes on with
 	plan   []turn    // what is yet to be wanted, by frame
 
-	recorded *system.Trajectory
-
 	x       []float32 // on show (N, 2), as of measure
-	species []uint8   // (N): 1 or 2
 	measure lj.Observables
-	stale   bool       // x and measure are of an earlier picture
-	lo, hi  [2]float64 // the box
-	dt      float64    // time between frames; a recording says nothing of it, and has that of training
-	horizon int        // the last frame of the run
-	known   int        // the last frame that there is
-	now     int        // the frame on show, or the one before
+	stale   bool // x and measure are of an earlier picture
+	known   int  // the last frame that there is
+	now     int  // the frame on show, or the one before
 
 	rate  play.Rate // steps a second
 	clock func() time.Time
@@ -47,7 +41,7 @@ var _ play.Run = (*run)(nil)
 
 // simulate begins a run from a relaxed state, to be changed as planned. On an error
 // the run is as it was.
-func (r *run) simulate(c lj.Config, relaxed lj.State, plan []turn) error {
+func (r *run) simulate(c lj.Config, relaxed lj.State, plan []turn, note string) error {
 	sim, err := lj.Resume(c, relaxed)
 	if err == nil {
 		err = sim.Relabel(c.Boundary)
@@ -55,48 +49,20 @@ func (r *run) simulate(c lj.Config, relaxed lj.State, plan []turn) error {
 	if err != nil {
 		return err
 	}
-	r.sim, r.cfg, r.wanted, r.plan, r.recorded = sim, c, c, plan, nil
-	r.lo, r.hi = [2]float64{}, [2]float64{c.Width, c.Height}
-	r.dt = c.Dt * float64(c.Every)
-	r.begin(sim.N(), c.Steps/c.Every)
-	sim.Species(r.species)
+	r.sim, r.cfg, r.wanted, r.plan = sim, c, c, plan
+	r.known, r.now, r.stale = 0, 0, true
+	// Their memory is kept for the frames to come.
+	r.states, r.tuned, r.seen = r.states[:0], r.tuned[:0], r.seen[:0]
+	r.x = slices.Grow(r.x[:0], dim*sim.N())[:dim*sim.N()]
+	r.core.Play(r, system.Run{
+		Particles: sim.N(), Horizon: c.Steps / c.Every, Dt: c.Dt * float64(c.Every), Hi: [2]float64{c.Width, c.Height},
+		Note: note, Variables: variableNames,
+	})
+	sim.Species(r.core.Frames.Species)
 	r.follow()
 	err = r.tune(r.wanted)
 	r.keep()
 	return err
-}
-
-// record begins a run that was recorded. It is kept, not copied.
-func (r *run) record(t *system.Trajectory) {
-	r.sim, r.plan, r.recorded = nil, nil, t
-	r.lo, r.hi = bounds(t.Points)
-	r.dt = lj.Default().Dt * float64(lj.Default().Every)
-	r.begin(len(t.Species), t.Frames(variables)-1)
-	r.known = r.horizon
-	copy(r.species, t.Species)
-	for k := range r.horizon + 1 {
-		r.seen = append(r.seen, lj.Observables{Ratios: [2]float64(t.At(k, variables))})
-	}
-}
-
-// bounds returns the box that positions (T, N, 2) are shown in: from the origin
-// if they lie there, else as far as the atoms go.
-func bounds(positions []float32) (lo, hi [2]float64) {
-	for i, v := range positions {
-		lo[i%dim], hi[i%dim] = min(lo[i%dim], float64(v)), max(hi[i%dim], float64(v))
-	}
-	for k := range hi {
-		lo[k], hi[k] = math.Floor(lo[k]), max(math.Ceil(hi[k]), lo[k]+1)
-	}
-	return lo, hi
-}
-
-// begin goes to the first frame of a run of n atoms.
-func (r *run) begin(n, horizon int) {
-	r.horizon, r.known, r.now, r.stale = horizon, 0, 0, true
-	// Their memory is kept for the frames to come.
-	r.states, r.tuned, r.seen = r.states[:0], r.tuned[:0], r.seen[:0]
-	r.x, r.species = slices.Grow(r.x[:0], dim*n)[:dim*n], slices.Grow(r.species[:0], n)[:n]
 }
 
 // keep notes the simulation's present state as frame known.
@@ -107,46 +73,24 @@ func (r *run) keep() {
 		r.states = append(r.states, lj.State{})
 	}
 	r.sim.Save(&r.states[r.known])
-	r.tuned, r.seen = append(r.tuned[:r.known], r.sim.Config()), append(r.seen[:r.known], r.sim.Observe())
+	o := r.sim.Observe()
+	r.tuned, r.seen = append(r.tuned[:r.known], r.sim.Config()), append(r.seen[:r.known], o)
+	points, ratios := r.core.Keep(r.known)
+	r.sim.Positions(points)
+	copy(ratios, o.Ratios[:])
 }
 
 // look brings x and measure up to date.
 func (r *run) look() {
-	switch {
-	case !r.stale:
-		return
-	case r.sim == nil:
-		copy(r.x, r.recorded.Points[r.now*len(r.x):])
-		r.measure = r.seen[r.now]
-	default:
+	if r.stale {
 		r.sim.Positions(r.x)
 		r.measure = r.sim.Observe()
+		r.stale = false
 	}
-	r.stale = false
-}
-
-// frame writes the positions of frame k, which must be known, to dst (N, 2).
-func (r *run) frame(dst []float32, k int) {
-	if r.recorded != nil {
-		copy(dst, r.recorded.Points[k*len(r.x):])
-		return
-	}
-	s := &r.states[k]
-	for i := range s.X {
-		dst[dim*i], dst[dim*i+1] = float32(s.X[i]), float32(s.Y[i])
-	}
-}
-
-// time returns that of the picture on show.
-func (r *run) time() float64 {
-	if r.sim == nil {
-		return float64(r.now) * r.dt
-	}
-	return float64(r.sim.Index()) * r.cfg.Dt
 }
 
 // Horizon implements play.Run.
-func (r *run) Horizon() int { return r.horizon }
+func (r *run) Horizon() int { return r.core.About.Horizon }
 
 // Known implements play.Run.
 func (r *run) Known() int { return r.known }
@@ -154,26 +98,17 @@ func (r *run) Known() int { return r.known }
 // At implements play.Run.
 func (r *run) At() (frame int, between bool) { return r.now, r.between() }
 
-func (r *run) between() bool { return r.sim != nil && r.sim.Index() > r.now*r.cfg.Every }
+func (r *run) between() bool { return r.sim.Index() > r.now*r.cfg.Every }
 
-// Pace implements play.Run: steps of molecular dynamics, or frames of a recording.
-// The player asks for it as often as it lets time pass.
+// Pace implements play.Run: steps of molecular dynamics. The player asks for it as often
+// as it lets time pass.
 func (r *run) Pace() (perSecond float64, burst int) {
-	if r.sim == nil {
-		return playedSteps / recordEvery, stepsAPiece
-	}
 	r.rate.Look(r.clock())
 	return playedSteps, stepsAPiece
 }
 
-// Forward implements play.Run: one step of molecular dynamics, or the next frame
-// of a recording.
+// Forward implements play.Run: one step of molecular dynamics.
 func (r *run) Forward() error {
-	if r.sim == nil {
-		r.now++
-		r.stale = true
-		return nil
-	}
 	if err := r.sim.Step(); err != nil {
 		return plain(err)
 	}
@@ -198,18 +133,15 @@ func (r *run) Forward() error {
 
 // Show implements play.Run.
 func (r *run) Show(k int) error {
-	if r.sim != nil {
-		if err := r.settle(); err != nil {
-			return plain(err)
-		}
-		if err := r.goTo(k); err != nil {
-			return plain(err)
-		}
+	err := r.settle()
+	if err == nil {
+		err = r.goTo(k)
+	}
+	if err != nil {
+		return plain(err)
 	}
 	r.now, r.stale = k, true
-	if r.sim != nil {
-		r.arrived(r.sim.Config())
-	}
+	r.arrived(r.sim.Config())
 	return nil
 }
 
@@ -270,13 +202,10 @@ func (r *run) retune(c lj.Config) error {
 // drift returns by how much the conserved quantity has changed, per atom, since
 // the run began or was last given other parameters.
 func (r *run) drift() float64 {
-	if r.sim == nil {
-		return math.NaN()
-	}
 	r.look()
 	from := r.now
 	for from > 0 && r.tuned[from-1] == r.tuned[r.now] {
 		from--
 	}
-	return (r.measure.Conserved - r.seen[from].Conserved) / float64(len(r.species))
+	return (r.measure.Conserved - r.seen[from].Conserved) / float64(r.sim.N())
 }

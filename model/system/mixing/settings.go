@@ -125,5 +125,8 @@ func (p *place) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// simulator is the name of the simulator's package.
+const simulator = "lj"
+
 // plain is an error of the simulation for the user.
-func plain(err error) error { return system.Plain(err, "lj") }
+func plain(err error) error { return system.Plain(err, simulator) }

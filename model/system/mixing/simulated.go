@@ -91,61 +91,35 @@ func (s *Simulated) Each(ctx context.Context, count, workers int, each func(int,
 	})
 }
 
+// stepsAPiece is how many steps of molecular dynamics a piece of work has.
+const stepsAPiece = 10
+
 // Reader implements system.Source.
 func (s *Simulated) Reader() (system.Reader, error) {
 	if err := s.Box.Validate(); err != nil {
 		return nil, err
 	}
-	return &simulatedReader{src: s, frames: lj.NewTrajectory(s.Box)}, nil
+	return system.NewSimulatedReader(s.Shape(), variables, s.Box.Every, stepsAPiece, func(index int, t *system.Trajectory) (system.Simulation, error) {
+		c := s.Box
+		s.vary(index, &c)
+		t.Params = s.draw(index)
+		sim, err := lj.Start(c, s.Seed, s.first+index)
+		return simulation{sim, t.Species}, err
+	}), nil
 }
 
-// stepsAPiece is how many steps of molecular dynamics a piece of work has.
-const stepsAPiece = 10
-
-type simulatedReader struct {
-	src    *Simulated
-	sim    *lj.Simulation
-	frames *lj.Trajectory
-	t      system.Trajectory
-	index  int
-	next   int // frame
+// simulation writes the species, which the simulator assigns at frame 0.
+type simulation struct {
+	*lj.Simulation
+	species []uint8 // (N)
 }
 
-func (r *simulatedReader) Begin(index int) (err error) {
-	if err := system.CheckIndex(index, r.src.Count); err != nil {
-		return err
-	}
-	c := r.src.Box
-	r.src.vary(index, &c)
-	r.index, r.next = index, 0
-	r.sim, err = lj.Start(c, r.src.Seed, r.src.first+index)
-	return r.explained(err)
+func (s simulation) Frame(points []float32, macro []float64) {
+	s.Positions(points)
+	s.Species(s.species)
+	ratios := s.Observe().Ratios
+	copy(macro, ratios[:])
 }
-
-func (r *simulatedReader) Advance() (whole bool, err error) {
-	c, n := r.sim.Config(), r.sim.N()
-	for range stepsAPiece {
-		if k := r.next; r.sim.Index() == k*c.Every {
-			r.sim.Positions(r.frames.Frames[k*dim*n : (k+1)*dim*n])
-			ratios := r.sim.Observe().Ratios
-			copy(r.frames.Ratios[variables*k:], ratios[:])
-			if r.next++; r.next == c.Frames() {
-				r.sim.Species(r.frames.Species)
-				r.t = system.Trajectory{Points: r.frames.Frames, Species: r.frames.Species, Macro: r.frames.Ratios, Params: r.src.draw(r.index)}
-				return true, nil
-			}
-		}
-		if err := r.sim.Step(); err != nil {
-			return false, r.explained(err)
-		}
-	}
-	return false, nil
-}
-
-func (r *simulatedReader) explained(err error) error { return system.OfTrajectory(r.index, err) }
-
-func (r *simulatedReader) Trajectory() *system.Trajectory { return &r.t }
-func (r *simulatedReader) Close()                         {}
 
 // Use makes the named form of the simulator's loops of a step serve until restore is
 // called, see lj.Use.

@@ -1,10 +1,8 @@
 package mixing
 
 import (
-	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"macroscope/model/setting"
 	"macroscope/model/system"
@@ -63,8 +61,10 @@ func (System) Variables(observable string) []string {
 	if observable != "" {
 		return nil
 	}
-	return []string{"R_AB", "R_BA"}
+	return variableNames
 }
+
+var variableNames = []string{"R_AB", "R_BA"}
 
 // KeepFrame implements system.System.
 func (System) KeepFrame(k int) bool { return k < 300 || k%20 == 0 }
@@ -77,21 +77,13 @@ func (System) Frame(dst *system.Frame, t *system.Trajectory, k, dim int) {
 	dst.Params = append(dst.Params[:0], t.Params...)
 }
 
-// What is simulated for training, for tests and for the user must never be the
-// same, whatever the seeds are: each purpose has a range of indices of its own.
-// Tests have theirs from testFirst on, see box.simulated. The encoded trajectories
-// that are shipped are those of Encode.
-var firstOf = [...]int{system.Show: 0, system.Train: 1 << 32, system.Encode: 3 << 32, system.Validate: 5 << 32}
-
-const testFirst = 1 << 33
-
 // Simulated implements system.System; what it returns is a *Simulated. A box is
 // 32 wide and holds whole rows of 23 atoms: it is made as high as comes nearest
 // to the number of particles that is asked for. The wider range is that of all
 // tests' boundaries.
 func (System) Simulated(c system.Choice) system.Source {
 	s := NewSimulated(c.Seed, c.Count)
-	s.Box.Height, s.Fixed, s.first, s.Params = heightFor(c.Particles), c.Fixed, firstOf[c.Purpose], c.Params
+	s.Box.Height, s.Fixed, s.first, s.Params = heightFor(c.Particles), c.Fixed, c.Purpose.First(), c.Params
 	if c.Wide {
 		s.Boundaries = []Interval{{otherBoundaries[0].Low, otherBoundaries[1].High}}
 	}
@@ -126,128 +118,29 @@ var otherBoundaries = []Interval{{8, 10}, {22, 24}}
 // Tests implements system.System: the boundaries of training, others, and a
 // smaller box.
 func (System) Tests(int) []system.Test {
-	in := box{trainedHeight, TrainedBoundaries()}
-	return []system.Test{
-		{Name: "in-dst", Source: in.source, Fixed: in.fixed},
-		{Name: "diff-init", Source: box{trainedHeight, otherBoundaries}.source},
-		{Name: "diff-N", Source: box{smallHeight, TrainedBoundaries()}.source},
+	in := test("in-dst", trainedHeight, TrainedBoundaries()...)
+	in.Fixed = func(seed uint64, count int, params ...system.Range) system.Source {
+		s := in.Source(seed, count, params...).(*Simulated)
+		s.Fixed = true
+		return s
 	}
+	return []system.Test{in, test("diff-init", trainedHeight, otherBoundaries...), test("diff-N", smallHeight, TrainedBoundaries()...)}
 }
 
 // Pictured implements system.Pictured: one boundary each, as the paper's figure has them.
 func (System) Pictured() (tests []system.Test) {
 	for _, boundary := range []float64{12, 16, 20} {
-		tests = append(tests, system.Test{
-			Name:   fmt.Sprintf("boundary %g", boundary),
-			Source: box{trainedHeight, []Interval{{boundary, boundary}}}.source,
-		})
+		tests = append(tests, test(fmt.Sprintf("boundary %g", boundary), trainedHeight, Interval{boundary, boundary}))
 	}
 	return tests
 }
 
-// box is what a test simulates.
-type box struct {
-	height     float64
-	boundaries []Interval
-}
-
-func (b box) simulated(seed uint64, count int, params system.Ranges) *Simulated {
-	s := NewSimulated(seed, count)
-	s.Box.Height, s.Boundaries, s.Params = b.height, b.boundaries, params
-	s.first = testFirst + int(b.height)<<20 + int(1000*b.boundaries[0].Low)<<28
-	return s
-}
-
-func (b box) source(seed uint64, count int, params ...system.Range) system.Source {
-	return b.simulated(seed, count, params)
-}
-
-func (b box) fixed(seed uint64, count int, params ...system.Range) system.Source {
-	s := b.simulated(seed, count, params)
-	s.Fixed = true
-	return s
-}
-
-// Finish implements system.System: it refuses species other than 1 and 2, a
-// species without atoms and coordinates that are not finite, and computes the
-// mixing ratios where they are left out.
-func (s System) Finish(t *system.Trajectory, dimension int, observable string) error {
-	if err := checkObservable(observable); err != nil {
-		return err
-	}
-	if err := checkDim(dimension); err != nil {
-		return err
-	}
-	if err := errors.Join(checkSpecies(t.Species), parameters.Check(t.Params)); err != nil {
-		return err
-	}
-	size := dim * len(t.Species)
-	frames := len(t.Points) / size
-	if frames*size != len(t.Points) || len(t.Macro) != 0 && len(t.Macro) != variables*frames {
-		return fmt.Errorf("%d coordinates and %d ratios are no frames of %d atoms; read the file again", len(t.Points), len(t.Macro), len(t.Species))
-	}
-	compute := makeRatios(t, frames)
-	for k := range frames {
-		if err := finishFrame(t, k, compute, ""); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func checkObservable(name string) error {
-	if name != "" {
-		return fmt.Errorf("mixing has no observable %q; it is always described by the mixing ratios R_AB and R_BA", name)
-	}
-	return nil
-}
-
-func checkDim(dimension int) error {
-	if dimension != dim {
-		return fmt.Errorf("the particles have %d coordinates, and mixing is in the plane; save two", dimension)
-	}
-	return nil
-}
-
-// checkSpecies refuses species other than 1 and 2, and a species without atoms.
-func checkSpecies(species []uint8) error {
-	var count [3]int
-	for i, k := range species {
-		if k != 1 && k != 2 {
-			return fmt.Errorf("particle %d is of species %d; use 1 and 2", i, k)
-		}
-		count[k]++
-	}
-	for k := 1; k <= 2; k++ {
-		if count[k] == 0 {
-			return fmt.Errorf("no particle is of species %d; leave that trajectory out", k)
-		}
-	}
-	return nil
-}
-
-// makeRatios makes room for the mixing ratios where there are none, and says
-// whether they are to be computed.
-func makeRatios(t *system.Trajectory, frames int) (compute bool) {
-	if compute = len(t.Macro) == 0; compute {
-		t.Macro = slices.Grow(t.Macro, variables*frames)[:variables*frames]
-	}
-	return compute
-}
-
-// finishFrame checks frame k and, if asked to, computes its mixing ratios. where
-// follows the frame's number in the error.
-func finishFrame(t *system.Trajectory, k int, compute bool, where string) error {
-	size := dim * len(t.Species)
-	frame := t.Points[k*size : (k+1)*size]
-	for i, v := range frame {
-		if v-v != 0 {
-			return fmt.Errorf("coordinate %d of particle %d in frame %d%s is %v; leave that trajectory out", i%dim, i/dim, k, where, v)
-		}
-	}
-	if compute {
-		r := lj.Ratios(frame, t.Species, lj.Default().Cutoff)
-		copy(t.Macro[variables*k:], r[:])
-	}
-	return nil
+// test returns a test of boxes of a height.
+func test(name string, height float64, boundaries ...Interval) system.Test {
+	return system.Test{Name: name, Source: func(seed uint64, count int, params ...system.Range) system.Source {
+		s := NewSimulated(seed, count)
+		s.Box.Height, s.Boundaries, s.Params = height, boundaries, params
+		s.first = system.FirstOfTests + int(height)<<20 + int(1000*boundaries[0].Low)<<28
+		return s
+	}}
 }

@@ -10,41 +10,40 @@ import (
 // Figures implements system.Live.
 func (l *Live) Figures(at map[string]string) {
 	r := &l.run
-	if !l.player.Begun() || l.relax.under() {
+	if !l.Begun() || l.relax.under() {
 		return
 	}
-	r.look()
-	at["ab"], at["ba"] = fmt.Sprintf("%.3f", r.measure.Ratios[0]), fmt.Sprintf("%.3f", r.measure.Ratios[1])
-	at["time"] = fmt.Sprintf("%.1f", r.time())
-	if r.sim == nil {
+	_, ratios := l.onShow()
+	at["ab"], at["ba"] = fmt.Sprintf("%.3f", ratios[0]), fmt.Sprintf("%.3f", ratios[1])
+	at["time"] = fmt.Sprintf("%.1f", l.Time())
+	if l.Recorded() {
 		return
 	}
 	at["temperature"] = fmt.Sprintf("%.3f", r.measure.Temperature)
-	at["energy"] = fmt.Sprintf("%.3f", r.measure.Potential/float64(len(r.species)))
+	at["energy"] = fmt.Sprintf("%.3f", r.measure.Potential/float64(l.About.Particles))
 	at["pressure"] = fmt.Sprintf("%.3f", r.measure.Pressure)
 	at["drift"] = "0"
 	if d := r.drift(); d != 0 {
 		at["drift"] = fmt.Sprintf("%+.0e", d)
 	}
-	if r.rate.PerSecond > 0 && l.player.Busy() {
+	if r.rate.PerSecond > 0 && l.Player().Busy() {
 		at["steps"] = fmt.Sprintf("%.0f", r.rate.PerSecond)
 	}
 }
 
 // Summary implements system.Live.
 func (l *Live) Summary(p system.Prediction) string {
-	r := &l.run
-	if !l.player.Begun() || l.relax.under() {
+	if !l.Begun() || l.relax.under() {
 		return "Atoms of one kind leave their lattice. In a moment those **left of the boundary** become species A, the others species B, and they begin to mix."
 	}
-	r.look()
+	_, ratios := l.onShow()
 	first := 0
-	for _, k := range r.species {
+	for _, k := range l.Frames.Species {
 		first += int(2 - k)
 	}
-	what := fmt.Sprintf("[**%d** %s of A and **%d** of B: |intro]**%.1f %%** of the neighbours of A are B", first, setting.Plural(first, "atom", "atoms"), len(r.species)-first, 100*r.measure.Ratios[0])
+	what := fmt.Sprintf("[**%d** %s of A and **%d** of B: |intro]**%.1f %%** of the neighbours of A are B", first, setting.Plural(first, "atom", "atoms"), len(l.Frames.Species)-first, 100*ratios[0])
 	switch {
-	case p.OK && r.now == 0:
+	case p.OK && l.Player().Now() == 0:
 		return what + ". From this frame alone the model predicts how they will mix."
 	case p.OK:
 		what += fmt.Sprintf("; predicted[ from frame 0 alone|intro]: **%.1f %%**", 100*p.Mean[0])
@@ -61,7 +60,7 @@ func (l *Live) Summary(p system.Prediction) string {
 
 // Foreign implements system.Live.
 func (l *Live) Foreign(recorded bool) string {
-	if recorded || !l.player.Begun() || l.run.sim == nil {
+	if recorded || !l.simulated() {
 		return ""
 	}
 	own, t := defaults(), l.settings

@@ -27,7 +27,7 @@ const turnsApart, numbersApart = "~", ","
 func (l *Live) Turned() string {
 	begun, turns := l.settings.config(), l.plan
 	if r := &l.run; !l.relax.under() {
-		if r.sim == nil {
+		if !l.simulated() {
 			return ""
 		}
 		begun, turns = r.cfg, r.turns()

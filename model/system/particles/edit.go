@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"macroscope/model/setting"
+	"macroscope/model/system"
 	"macroscope/model/wire"
 	"macroscope/sim/rng"
 )
@@ -19,6 +18,9 @@ const (
 	Draw = "draw" // "x y x y …": a stroke
 )
 
+// furthest is how far particles can be put from the origin along an axis.
+const furthest = 1000
+
 // The notes of runs that begin with particles that the user has changed.
 const (
 	editedNote = "edited"
@@ -29,15 +31,14 @@ const (
 // and "clear" takes all particles away, so that a set can be drawn.
 func (l *Live) Press(id string) (handled bool, err error) {
 	switch id {
-	case "another":
-		was := l.settings
-		l.settings.Set = (l.settings.Set + 1) % maxSet
-		return true, l.rebuild(was)
+	case system.AnotherButton:
+		return true, system.Another(l)
 	case "clear":
-		l.player.Pause()
-		l.blank, l.sketch, l.note = true, l.sketch[:0], "an empty plane: draw particles"
+		l.Player().Pause()
+		l.sketch = l.sketch[:0]
+		l.About.Blank, l.About.Note = true, "an empty plane: draw particles"
 		l.centre, l.half = [dim]float64{}, 1.25 // about where training's sets are
-		l.generation++
+		l.Changed()
 		return true, nil
 	}
 	return false, nil
@@ -54,7 +55,7 @@ func (l *Live) Edit(command, value string) (handled bool, err error) {
 }
 
 func (l *Live) edit(command, value string) error {
-	numbers, err := coordinates(value)
+	numbers, err := system.Coordinates(value, furthest)
 	if err != nil {
 		return err
 	}
@@ -66,13 +67,13 @@ func (l *Live) edit(command, value string) error {
 	switch {
 	case n > MaxParticles:
 		return fmt.Errorf("there would be %d particles, and the page has room for %d", n, MaxParticles)
-	case l.blank && n < MinParticles:
-		l.sketch, l.note = at, fmt.Sprintf("%d of at least %d particles", n, MinParticles)
+	case l.About.Blank && n < MinParticles:
+		l.sketch, l.About.Note = at, fmt.Sprintf("%d of at least %d particles", n, MinParticles)
 		return nil
 	case command == Draw:
 		return l.start(at, drawnNote)
-	case l.edited != nil && !l.blank:
-		return l.start(at, l.note)
+	case l.Edited != nil && !l.About.Blank:
+		return l.start(at, l.About.Note)
 	}
 	return l.start(at, editedNote)
 }
@@ -97,27 +98,9 @@ func (l *Live) changed(at []float32, command, value string, numbers []float64) (
 	return nil, fmt.Errorf("%s is no position; give two numbers for each point", setting.Quote(value))
 }
 
-// coordinates reads numbers that stand between spaces.
-func coordinates(text string) ([]float64, error) {
-	const most, furthest = 4096, 1000
-	words := strings.Fields(text)
-	if len(words) > most {
-		return nil, fmt.Errorf("a stroke of %d numbers is too long; at most %d can be read", len(words), most)
-	}
-	numbers := make([]float64, len(words))
-	for i, word := range words {
-		v, err := strconv.ParseFloat(word, 32)
-		if err != nil || !(math.Abs(v) <= furthest) {
-			return nil, fmt.Errorf("a particle cannot be at %s: give numbers from %d to %d", setting.Quote(word), -furthest, furthest)
-		}
-		numbers[i] = v
-	}
-	return numbers, nil
-}
-
 // without returns the particles less the one nearest to (x, y).
 func (l *Live) without(at []float32, x, y float64) ([]float32, error) {
-	if len(at)/dim <= MinParticles && !l.blank || len(at) == 0 {
+	if len(at)/dim <= MinParticles && !l.About.Blank || len(at) == 0 {
 		return nil, fmt.Errorf("no particle can be removed: there must be %d at least", MinParticles)
 	}
 	i := nearest(at, x, y)

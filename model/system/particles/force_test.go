@@ -18,7 +18,7 @@ func TestForceOfYourOwn(t *testing.T) {
 	s.set("n", "40")
 	usual := s.picture().Numbers("x")
 	s.set("force", " b*exp(−a·r)  − r ")
-	if got := s.table.Find("force").Text(); got != "b*exp(-a*r)-r" || s.Run().Force != got {
+	if got := s.Table.Find("force").Text(); got != "b*exp(-a*r)-r" || s.Run().Force != got {
 		t.Errorf("the force is %s, of the run %s", got, s.Run().Force)
 	}
 	s.set("b", "2")
@@ -58,8 +58,8 @@ func TestForceOfYourOwn(t *testing.T) {
 		t.Errorf("%v do nothing, and the parameters are %v", s.Idle(), f.Params)
 	}
 	s.set("force", "")
-	if s.settings.Force != (System{}) || s.table.Find("force").Text() != usualForce {
-		t.Errorf("the force is %s", s.table.Find("force").Text())
+	if s.settings.Force != (System{}) || s.Table.Find("force").Text() != usualForce {
+		t.Errorf("the force is %s", s.Table.Find("force").Text())
 	}
 	for i, v := range s.picture().Numbers("x") {
 		if v != usual[i] {
@@ -129,7 +129,7 @@ func TestForceRefused(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s %s: %v; want %q", c.name, c.value, err, c.says)
 		}
-		if s.table.Find("force").Text() != "sqrt(b)-r" || s.Run().Generation != was || s.player.Now() != 7 {
+		if s.Table.Find("force").Text() != "sqrt(b)-r" || s.Run().Generation != was || s.Player().Now() != 7 {
 			t.Errorf("%s %s: the run is another", c.name, c.value)
 		}
 	}

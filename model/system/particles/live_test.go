@@ -43,6 +43,20 @@ func (s *stage) set(name, value string) {
 	}
 }
 
+// preset plays a system by name, as the page does.
+func (s *stage) preset(name string) {
+	s.t.Helper()
+	all := s.Page().Systems
+	for id, value := range all[slices.IndexFunc(all, func(p system.Preset) bool { return p.Name == name })].Values {
+		if err := s.Table.Set(id, value); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	if err := errors.Join(s.Check(), s.Generate(), s.Player().Play()); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
 func (s *stage) press(id string) {
 	s.t.Helper()
 	if handled, err := s.Press(id); !handled || err != nil {
@@ -60,16 +74,16 @@ func (s *stage) edited(command, value string) {
 // seek goes to a frame, however long it takes.
 func (s *stage) seek(k int) {
 	s.t.Helper()
-	if err := s.player.Seek(k); err != nil {
+	if err := s.Player().Seek(k); err != nil {
 		s.t.Fatal(err)
 	}
-	for s.player.Busy() {
-		if _, err := s.player.Advance(s.now, 1, 3*time.Millisecond); err != nil {
+	for s.Player().Busy() {
+		if _, err := s.Player().Advance(s.now, 1, 3*time.Millisecond); err != nil {
 			s.t.Fatal(err)
 		}
 	}
-	if s.player.Now() != k {
-		s.t.Fatalf("frame %d, want %d", s.player.Now(), k)
+	if s.Player().Now() != k {
+		s.t.Fatalf("frame %d, want %d", s.Player().Now(), k)
 	}
 }
 
@@ -87,10 +101,10 @@ func TestLiveIsTheSimulation(t *testing.T) {
 	for _, set := range [][2]string{{"n", "40"}, {"steps", "60"}, {"seed", "3"}, {"set", "2"}} {
 		s.set(set[0], set[1])
 	}
-	if !s.player.Playing() {
+	if !s.Player().Playing() {
 		t.Error("a new setting does not play")
 	}
-	s.player.Pause()
+	s.Player().Pause()
 	c := particle.Default()
 	c.N, c.Steps = 40, 60
 	want := particle.NewTrajectory(c)
@@ -101,14 +115,14 @@ func TestLiveIsTheSimulation(t *testing.T) {
 	if err := sim.Record(t.Context(), want); err != nil {
 		t.Fatal(err)
 	}
-	s.player.Next()
-	s.player.Next()
-	if r := s.Run(); s.player.Now() != 2 || r.Known != 2 || r.Horizon != 60 || r.Dt != 0.02 || r.Particles != 40 || !slices.Equal(r.Variables, []string{"energy"}) {
-		t.Fatalf("two steps led to frame %d of %+v", s.player.Now(), r)
+	s.Player().Next()
+	s.Player().Next()
+	if r := s.Run(); s.Player().Now() != 2 || r.Known != 2 || r.Horizon != 60 || r.Dt != 0.02 || r.Particles != 40 || !slices.Equal(r.Variables, []string{"energy"}) {
+		t.Fatalf("two steps led to frame %d of %+v", s.Player().Now(), r)
 	}
 	s.seek(20)
 	s.seek(5)
-	if s.Run().Known != 20 || s.player.Busy() {
+	if s.Run().Known != 20 || s.Player().Busy() {
 		t.Fatalf("going back left %d frames", s.Run().Known)
 	}
 	var f system.Frame
@@ -119,27 +133,27 @@ func TestLiveIsTheSimulation(t *testing.T) {
 	if p := s.picture(); !slices.Equal(p.Numbers("x"), f.Points) || len(p.Numbers("energy")) != 21 || string(p.Text("macro")) != "energy per pair" {
 		t.Error("another picture")
 	}
-	if err := s.player.Play(); err != nil {
+	if err := s.Player().Play(); err != nil {
 		t.Fatal(err)
 	}
-	for s.player.Playing() {
-		if _, err = s.player.Advance(s.now, 1, 5*time.Millisecond); err != nil && !errors.Is(err, play.ErrEnded) {
+	for s.Player().Playing() {
+		if _, err = s.Player().Advance(s.now, 1, 5*time.Millisecond); err != nil && !errors.Is(err, play.ErrEnded) {
 			t.Fatal(err)
 		}
 		s.at = s.at.Add(30 * time.Millisecond)
 	}
-	if s.player.Now() != 60 || !errors.Is(err, play.ErrEnded) || !slices.Equal(s.run.macro, want.Energy) {
-		t.Errorf("at frame %d (%v) the run is not the simulation's", s.player.Now(), err)
+	if s.Player().Now() != 60 || !errors.Is(err, play.ErrEnded) || !slices.Equal(s.Frames.Macro, want.Energy) {
+		t.Errorf("at frame %d (%v) the run is not the simulation's", s.Player().Now(), err)
 	}
 	for k := range 61 {
 		if s.Frame(&f, k); !slices.Equal(f.Points, want.Frames[k*80:(k+1)*80]) || s.Macro(k)[0] != want.Energy[k] {
 			t.Errorf("frame %d is another", k)
 		}
 	}
-	if err := s.player.Play(); err != nil || s.player.Now() != 0 || s.Run().Known != 60 {
+	if err := s.Player().Play(); err != nil || s.Player().Now() != 0 || s.Run().Known != 60 {
 		t.Error("playing at the end does not begin again")
 	}
-	if s.run.Show(61) == nil {
+	if s.Player().Seek(61) == nil {
 		t.Error("a frame that is not known is shown")
 	}
 }
@@ -151,12 +165,12 @@ func TestLiveKeepsTime(t *testing.T) {
 	s.set("n", "10")
 	at := time.Unix(0, 0)
 	now := func() time.Time { return at }
-	s.player.Advance(now, 1, time.Second)
+	s.Player().Advance(now, 1, time.Second)
 	for range 100 {
 		at = at.Add(10 * time.Millisecond)
-		s.player.Advance(now, 1, time.Second)
+		s.Player().Advance(now, 1, time.Second)
 	}
-	if k := s.player.Now(); k < 29 || k > 30 {
+	if k := s.Player().Now(); k < 29 || k > 30 {
 		t.Errorf("frame %d after a second", k)
 	}
 }
@@ -170,32 +184,32 @@ func TestLiveStopsWhereItIsUnstable(t *testing.T) {
 	if err := s.Generate(); err != nil {
 		t.Fatal(err)
 	}
-	s.player.Play()
+	s.Player().Play()
 	var err error
 	for range 20000 {
 		s.at = s.at.Add(20 * time.Millisecond)
-		if _, err = s.player.Advance(s.now, 1, time.Millisecond); err != nil {
+		if _, err = s.Player().Advance(s.now, 1, time.Millisecond); err != nil {
 			break
 		}
 	}
-	if !errors.Is(err, particle.ErrUnstable) || strings.HasPrefix(err.Error(), "particle") || s.player.Playing() || s.player.Now() != s.Run().Known {
-		t.Fatalf("error %v at frame %d of %d", err, s.player.Now(), s.Run().Known)
+	if !errors.Is(err, particle.ErrUnstable) || strings.HasPrefix(err.Error(), "particle") || s.Player().Playing() || s.Player().Now() != s.Run().Known {
+		t.Fatalf("error %v at frame %d of %d", err, s.Player().Now(), s.Run().Known)
 	}
 }
 
 func TestLiveRefuses(t *testing.T) {
 	s := newStage(t)
 	s.seek(10)
-	settings, generation, frame := s.settings, s.Run().Generation, slices.Clone(s.run.frame(10))
+	settings, generation, frame := s.settings, s.Run().Generation, slices.Clone(s.Points(10))
 	same := func(what string) {
 		t.Helper()
-		if s.settings != settings || s.Run().Generation != generation || s.player.Now() != 10 || !slices.Equal(s.run.frame(10), frame) || s.player.Busy() {
+		if s.settings != settings || s.Run().Generation != generation || s.Player().Now() != 10 || !slices.Equal(s.Points(10), frame) || s.Player().Busy() {
 			t.Errorf("%s changed something", what)
 		}
 	}
 	for _, c := range [][2]string{
 		{"a", "0"}, {"a", "NaN"}, {"b", "1e9"}, {"n", "9"}, {"n", "5001"}, {"dt", "5"}, {"dt", "-1"}, {"steps", "0"}, {"components", "17"},
-		{"seed", "-1"}, {"set", "-1"}, {"preset", "square"}, {"preset", "own"}, {"colour", "1"},
+		{"seed", "-1"}, {"set", "-1"}, {"colour", "1"},
 	} {
 		if err := s.Set(c[0], c[1]); err == nil || len(err.Error()) < 20 || strings.Contains(err.Error(), "particle:") {
 			t.Errorf("%s = %s: error %v", c[0], c[1], err)
@@ -245,9 +259,9 @@ func TestPresetsDiffer(t *testing.T) {
 	names := map[string]bool{}
 	for _, preset := range newLive().Page().Systems {
 		s := newStage(t)
-		s.set("preset", preset.Name)
+		s.preset(preset.Name)
 		for name, want := range preset.Values {
-			if got := s.table.Find(name).Text(); got != want {
+			if got := s.Table.Find(name).Text(); got != want {
 				t.Errorf("%s: %s is %s, want %s", preset.Name, name, got, want)
 			}
 		}
@@ -264,7 +278,7 @@ func TestPresetsDiffer(t *testing.T) {
 		}
 		s.seek(steps)
 		e := end{energy: s.Macro(steps)[0]}
-		xy := s.run.frame(steps)
+		xy := s.Points(steps)
 		for i := 0; i < len(xy); i += 2 {
 			r := math.Hypot(float64(xy[i]), float64(xy[i+1]))
 			e.far, e.near = max(e.far, r), e.near+r/float64(s.settings.N)
@@ -288,29 +302,29 @@ func TestPresetsDiffer(t *testing.T) {
 func TestEdit(t *testing.T) {
 	s := newStage(t)
 	s.seek(30)
-	was := slices.Clone(s.run.frame(30))
+	was := slices.Clone(s.Points(30))
 	s.edited(Drag, "7 0.5 -0.25")
-	got := s.run.frame(0)
-	if s.player.Now() != 0 || s.Run().Known != 0 || got[14] != 0.5 || got[15] != -0.25 || !slices.Equal(got[16:], was[16:]) || s.note != "edited" || s.player.Busy() {
-		t.Errorf("a dragged particle is at (%g, %g) of frame %d", got[14], got[15], s.player.Now())
+	got := s.Points(0)
+	if s.Player().Now() != 0 || s.Run().Known != 0 || got[14] != 0.5 || got[15] != -0.25 || !slices.Equal(got[16:], was[16:]) || s.About.Note != "edited" || s.Player().Busy() {
+		t.Errorf("a dragged particle is at (%g, %g) of frame %d", got[14], got[15], s.Player().Now())
 	}
 	s.edited(wire.Add, "1 1")
 	if r := s.Run(); r.Particles != 301 || s.settings.N != 301 {
 		t.Errorf("%d particles after adding one", r.Particles)
 	}
 	s.edited(wire.Remove, "0.98 1.01")
-	if r := s.Run(); r.Particles != 300 || slices.Contains(s.run.frame(0), 1) {
+	if r := s.Run(); r.Particles != 300 || slices.Contains(s.Points(0), 1) {
 		t.Errorf("%d particles after removing one", r.Particles)
 	}
 	// Another force keeps an edited set; another seed does not.
 	generation := s.Run().Generation
 	s.set("a", "5")
-	if got := s.run.frame(0); got[14] != 0.5 || s.note != "edited" || !s.player.Playing() || s.Run().Generation == generation {
+	if got := s.Points(0); got[14] != 0.5 || s.About.Note != "edited" || !s.Player().Playing() || s.Run().Generation == generation {
 		t.Error("another force took the edited set away, or does not play")
 	}
 	saved, note := s.Save()
 	s.set("seed", "2")
-	if got := s.run.frame(0); got[14] == 0.5 || s.note != "" {
+	if got := s.Points(0); got[14] == 0.5 || s.About.Note != "" {
 		t.Error("another seed kept the edited set")
 	}
 	if p, _ := s.Save(); p != nil {
@@ -319,7 +333,7 @@ func TestEdit(t *testing.T) {
 	other := newStage(t)
 	other.settings = s.settings
 	other.settings.A = 5
-	if err := other.Restore(saved, note); err != nil || !slices.Equal(other.run.frame(0), saved) || other.note != "edited" || other.player.Busy() {
+	if err := other.Restore(saved, note); err != nil || !slices.Equal(other.Points(0), saved) || other.About.Note != "edited" || other.Player().Busy() {
 		t.Errorf("restored with error %v", err)
 	}
 }
@@ -338,20 +352,20 @@ func TestDraw(t *testing.T) {
 	if r := s.Run(); r.Lo != [2]float64{-1.25, -1.25} || r.Hi != [2]float64{1.25, 1.25} {
 		t.Errorf("the empty plane is shown from %v to %v", r.Lo, r.Hi)
 	}
-	if s.set("a", "6"); !s.blank || s.settings.A != 6 {
+	if s.set("a", "6"); !s.About.Blank || s.settings.A != 6 {
 		t.Error("another force brought particles back that had been cleared away")
 	}
-	if err := s.Set("dt", "5"); err == nil || !s.blank {
+	if err := s.Set("dt", "5"); err == nil || !s.About.Blank {
 		t.Error("an unstable system is taken")
 	}
-	s.set("preset", "annulus")
-	if s.blank || s.run.particles() != 300 || !s.player.Playing() {
+	s.preset("annulus")
+	if s.About.Blank || s.About.Particles != 300 || !s.Player().Playing() {
 		t.Error("choosing a system brings no particles")
 	}
 	s.press("clear")
 	s.edited(wire.Add, "0.25 0.25")
-	if p := s.picture(); !slices.Equal(p.Numbers("x"), []float32{0.25, 0.25}) || s.note != "1 of at least 10 particles" {
-		t.Errorf("one particle is %v, %s", p.Numbers("x"), s.note)
+	if p := s.picture(); !slices.Equal(p.Numbers("x"), []float32{0.25, 0.25}) || s.About.Note != "1 of at least 10 particles" {
+		t.Errorf("one particle is %v, %s", p.Numbers("x"), s.About.Note)
 	}
 	s.edited(Drag, "0 0.5 0.5")
 	s.edited(wire.Remove, "0 0")
@@ -359,24 +373,24 @@ func TestDraw(t *testing.T) {
 		t.Error("nothing was removed")
 	}
 	s.edited(Draw, "0 0 0.05 0")
-	if p := s.picture(); len(p.Numbers("x")) != 10 || !s.blank {
+	if p := s.picture(); len(p.Numbers("x")) != 10 || !s.About.Blank {
 		t.Errorf("a short stroke has %d particles", len(p.Numbers("x"))/2)
 	}
 	s.edited(Draw, "0 0 1 0 1 1")
-	n := s.run.particles()
-	if want := int(math.Round(2/strokeSpacing)) + 5; s.blank || n < want-6 || n > want+6 || s.note != "drawn" || s.player.Busy() {
-		t.Errorf("%d particles along a stroke of length 2, want about %d; %s", n, want, s.note)
+	n := s.About.Particles
+	if want := int(math.Round(2/strokeSpacing)) + 5; s.About.Blank || n < want-6 || n > want+6 || s.About.Note != "drawn" || s.Player().Busy() {
+		t.Errorf("%d particles along a stroke of length 2, want about %d; %s", n, want, s.About.Note)
 	}
 	s.press("clear")
 	for range MinParticles {
 		s.edited(wire.Add, "0.1 0.1")
 	}
-	if s.blank || s.note != "edited" {
-		t.Errorf("ten particles that were added are %q", s.note)
+	if s.About.Blank || s.About.Note != "edited" {
+		t.Errorf("ten particles that were added are %q", s.About.Note)
 	}
 	s.press("another")
-	if s.Run().Note != "" || s.run.particles() != MinParticles || s.settings.Set != 1 || !s.player.Playing() {
-		t.Errorf("another run has %d particles", s.run.particles())
+	if s.Run().Note != "" || s.About.Particles != MinParticles || s.settings.Set != 1 || !s.Player().Playing() {
+		t.Errorf("another run has %d particles", s.About.Particles)
 	}
 }
 
@@ -389,7 +403,7 @@ func TestWindow(t *testing.T) {
 	if math.Abs(side-(before.Hi[1]-before.Lo[1])) > 1e-12 || side < 2*leastHalf-1e-6 || side > 4 {
 		t.Errorf("window %v to %v", before.Lo, before.Hi)
 	}
-	for i, v := range s.run.frame(0) {
+	for i, v := range s.Points(0) {
 		if float64(v) < before.Lo[i%2] || float64(v) > before.Hi[i%2] {
 			t.Fatalf("particle %d is outside", i/2)
 		}
@@ -403,7 +417,7 @@ func TestWindow(t *testing.T) {
 	if r := s.Run(); r.Hi[0] < 5 || math.Abs(r.Lo[0]+r.Hi[0]-before.Lo[0]-before.Hi[0]) > 1e-9 {
 		t.Errorf("a particle at 5 is not in %v to %v", r.Lo, r.Hi)
 	}
-	s.set("preset", "expansion")
+	s.preset("expansion")
 	s.seek(300)
 	if r := s.Run(); r.Hi[0]-r.Lo[0] < 5 {
 		t.Errorf("the window %v to %v did not grow", r.Lo, r.Hi)
@@ -431,7 +445,7 @@ func TestRecord(t *testing.T) {
 	generation := s.Run().Generation
 	s.Record(clone(recorded), "mine.npz, trajectory 1 of 1")
 	r := s.Run()
-	if !s.Recorded() || r.Known != 12 || r.Horizon != 12 || r.Particles != 20 || r.Dt != 0.02 || r.Generation == generation || r.Note != "mine.npz, trajectory 1 of 1" || s.player.Now() != 0 || s.player.Busy() {
+	if !s.Recorded() || r.Known != 12 || r.Horizon != 12 || r.Particles != 20 || r.Dt != 0.02 || r.Generation == generation || r.Note != "mine.npz, trajectory 1 of 1" || s.Player().Now() != 0 || s.Player().Busy() {
 		t.Errorf("run %+v", r)
 	}
 	for i, v := range recorded.Points {
@@ -457,7 +471,7 @@ func TestRecord(t *testing.T) {
 	}
 	s.seek(10)
 	s.edited(Drag, "0 1 1")
-	if got := s.run.frame(0); s.Recorded() || got[0] != 1 || !slices.Equal(got[2:], recorded.Points[402:440]) || s.Run().Variables[0] != Energy {
+	if got := s.Points(0); s.Recorded() || got[0] != 1 || !slices.Equal(got[2:], recorded.Points[402:440]) || s.Run().Variables[0] != Energy {
 		t.Error("the edited frame is not the first of a simulation")
 	}
 	s.seek(20)
@@ -524,11 +538,11 @@ func TestWords(t *testing.T) {
 func TestLink(t *testing.T) {
 	s := newStage(t)
 	link := map[string]string{}
-	if s.table.Write(link, ""); len(link) != 7 || link["a"] != "4" || link["dt"] != "0.02" || link["components"] != "2" || link["seed"] != "1" {
+	if s.Table.Write(link, ""); len(link) != 7 || link["a"] != "4" || link["dt"] != "0.02" || link["components"] != "2" || link["seed"] != "1" {
 		t.Errorf("a link says %v", link)
 	}
 	s.press("another")
-	if s.table.Write(link, ""); link["set"] != "1" {
+	if s.Table.Write(link, ""); link["set"] != "1" {
 		t.Errorf("a link says %v", link)
 	}
 	if err := s.Set("a", "2000"); err == nil || err.Error() != `the steepness a of the force cannot be "2000": give a number from 0.1 to 1000` {
@@ -549,7 +563,7 @@ func TestPage(t *testing.T) {
 			if p.Transport[name] != "" || button { // preset and tool
 				continue
 			}
-			if f := s.table.Find(name); f == nil || f.Control.Kind == "" || f.Control.Hint == "" || f.Control.Label == "" {
+			if f := s.Table.Find(name); f == nil || f.Control.Kind == "" || f.Control.Hint == "" || f.Control.Label == "" {
 				t.Errorf("%s is no setting that can be shown", name)
 			}
 		}
@@ -582,7 +596,7 @@ func TestFrameDoesNotAllocate(t *testing.T) {
 		s.Put(picture)
 		s.Shown(&f)
 		s.Run()
-		s.player.Next()
+		s.Player().Next()
 	}); v != 0 {
 		t.Errorf("%v allocations a frame", v)
 	}

@@ -53,6 +53,21 @@ func checkObservable(name string, dim int) error {
 	return nil
 }
 
+// contents says how files of trajectories are read for an observable.
+func (y System) contents(observable string) system.Contents {
+	name := y.Variables(observable)[0]
+	return system.Contents{
+		Observable: name, Variables: 1, Particle: "particle", Parameters: parameters,
+		Observer: func(dim int) (system.Observer, error) {
+			o := newObserver(y.law, name, dim)
+			return func(ctx context.Context, macro []float64, frame []float32, of *system.Trajectory) (err error) {
+				macro[0], err = o.observe(ctx, frame, of.Params)
+				return err
+			}, checkObservable(name, dim)
+		},
+	}
+}
+
 // observer evaluates one observable. It is not safe for concurrent use.
 type observer struct {
 	law  *law
@@ -63,33 +78,6 @@ type observer struct {
 
 func newObserver(force *law, name string, dim int) *observer {
 	return &observer{law: force, name: name, dim: dim}
-}
-
-// finish checks frame k, of so many numbers, of trajectory index (-1: no matter
-// which), and if asked to, computes its observable. Its error may be that of ctx.
-func (o *observer) finish(ctx context.Context, t *system.Trajectory, index, k, size int, compute bool) error {
-	frame := t.Points[k*size : (k+1)*size]
-	for i, v := range frame {
-		if v-v != 0 {
-			return fmt.Errorf("coordinate %d of particle %d in %s is %v; leave that trajectory out", i%o.dim, i/o.dim, frameName(index, k), v)
-		}
-	}
-	if !compute {
-		return nil
-	}
-	v, err := o.observe(ctx, frame, t.Params)
-	if err != nil {
-		return fmt.Errorf("%s: %w", frameName(index, k), err)
-	}
-	t.Macro[k] = v
-	return nil
-}
-
-func frameName(index, k int) string {
-	if index < 0 {
-		return fmt.Sprintf("frame %d", k)
-	}
-	return fmt.Sprintf("frame %d of trajectory %d", k, index)
 }
 
 // observe returns the observable of one frame (n, dim) under parameters (P). Its

@@ -23,7 +23,7 @@ func (l *Live) Page() *system.Page {
 			"preset":  "Forces and numbers by name. The model was trained on the first.",
 			"tool":    "What the mouse or the finger does in the picture.",
 		},
-		Systems: systems(),
+		Systems: presets(),
 		Groups: []system.Group{
 			{
 				ID: "system", Title: "Particles and forces", Names: []string{"preset", "force", "curve", "a", "b", "n", "dt", "steps", "components", "seed"},
@@ -71,21 +71,21 @@ func (l *Live) Page() *system.Page {
 
 // Figures implements system.Live.
 func (l *Live) Figures(at map[string]string) {
-	if l.blank || !l.run.begun() {
+	if !l.there() {
 		return
 	}
-	at["time"], at["energy"] = fmt.Sprintf("%.2f", l.time()), setting.Short(l.run.macro[l.run.Shown])
+	at["time"], at["energy"] = fmt.Sprintf("%.2f", l.Time()), setting.Short(l.observed())
 }
 
-// time returns that of the frame on show.
-func (l *Live) time() float64 { return float64(l.run.Shown) * l.run.dt }
+// observed returns the observable of the frame on show.
+func (l *Live) observed() float64 { return l.Macro(l.Player().Now())[0] }
 
 // Summary implements system.Live.
 func (l *Live) Summary(p system.Prediction) string {
-	if l.blank || !l.run.begun() {
+	if !l.there() {
 		return "An empty plane: **draw** particles with the mouse or a finger, and they begin to push and pull one another."
 	}
-	text := fmt.Sprintf("%s[ of **%d** %s at t = **%.2f**|intro]: **%s**", setting.Capital(inWords(l.observable)), l.run.particles(), setting.Plural(l.run.particles(), "particle", "particles"), l.time(), setting.Short(l.run.macro[l.run.Shown]))
+	text := fmt.Sprintf("%s[ of **%d** %s at t = **%.2f**|intro]: **%s**", setting.Capital(inWords(l.About.Variables[0])), l.About.Particles, setting.Plural(l.About.Particles, "particle", "particles"), l.Time(), setting.Short(l.observed()))
 	switch {
 	case p.OK:
 		return text + fmt.Sprintf("; predicted[ from frame 0 alone|intro]: **%s**.", setting.Short(p.Mean[0]))
@@ -101,7 +101,7 @@ func (l *Live) Summary(p system.Prediction) string {
 func (l *Live) Foreign(recorded bool) string {
 	own := defaultSettings()
 	switch s := l.settings; {
-	case l.blank || !l.run.begun():
+	case !l.there():
 		return ""
 	case !l.Recorded() && recorded:
 		return "The dynamics were trained on trajectories of a file; on simulated ones they can only err, unless those are of the same system."

@@ -1,8 +1,7 @@
 package particles
 
 import (
-	"cmp"
-	"strconv"
+	"sync"
 
 	"macroscope/model/system"
 )
@@ -10,47 +9,19 @@ import (
 // presets are systems whose patterns differ, the paper's first. Where b is below
 // -1 every pair attracts and all fall into one point; above 1 every pair repels;
 // in between, steeper forces make thinner rings and then clumps.
-var presets = [...]struct {
-	name, label       string // what comes of it
-	force             string // "" is the usual
-	a, b              float64
-	n                 int
-	dt                float64
-	steps, components int
-}{
-	{"annulus", "Annulus (paper)", "", 4, 0.1, 300, 0.02, 300, 2},
-	{"ring", "Thin ring", "", 6, -0.3, 300, 0.04, 400, 2},
-	{"disk", "Disk", "", 2, 0.2, 300, 0.04, 300, 3},
-	{"loop", "Pinched loop", "", 10, 0, 300, 0.04, 500, 2},
-	{"eye", "Core in a ring", "", 8, 0.3, 400, 0.04, 500, 3},
-	{"clumps", "Clumps", "", 20, 0.7, 400, 0.04, 500, 4},
-	{"islands", "Islands", "", 10, 0.7, 500, 0.04, 500, 4},
-	{"collapse", "Collapse to a point", "", 4, -1.2, 300, 0.02, 300, 3},
-	{"expansion", "Expansion for ever", "", 4, 1.1, 300, 0.02, 300, 2},
-	{"charges", "Even disk, F = 1/r − r", "1/r-r", 4, 0.1, 300, 0.02, 300, 2},
-	{"crowd", "Annulus of 2000", "", 4, 0.1, 2000, 0.02, 300, 3},
-}
-
-// systems returns the presets as the page lists them.
-func systems() []system.Preset {
-	real := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-	var list []system.Preset
-	for _, p := range presets {
-		list = append(list, system.Preset{Name: p.name, Label: p.label, Values: map[string]string{
-			"force": cmp.Or(p.force, usualForce), "a": real(p.a), "b": real(p.b), "n": strconv.Itoa(p.n), "dt": real(p.dt),
-			"steps": strconv.Itoa(p.steps), "components": strconv.Itoa(p.components),
-		}})
-	}
-	return list
-}
-
-// preset returns the settings with the system of a preset.
-func (s settings) preset(name string) (_ settings, ok bool) {
-	for _, p := range presets {
-		if p.name == name {
-			s.A, s.B, s.N, s.Dt, s.Steps, s.Components = p.a, p.b, p.n, p.dt, p.steps, p.components
-			return s, s.Force.UnmarshalText([]byte(p.force)) == nil
-		}
-	}
-	return s, false
-}
+var presets = sync.OnceValue(func() []system.Preset {
+	own := defaultSettings()
+	return system.Presets(own.table(), []string{"force", "a", "b", "n", "dt", "steps", "components"}, []system.Preset{
+		{Name: "annulus", Label: "Annulus (paper)"},
+		{Name: "ring", Label: "Thin ring", Values: map[string]string{"a": "6", "b": "-0.3", "dt": "0.04", "steps": "400"}},
+		{Name: "disk", Label: "Disk", Values: map[string]string{"a": "2", "b": "0.2", "dt": "0.04", "components": "3"}},
+		{Name: "loop", Label: "Pinched loop", Values: map[string]string{"a": "10", "b": "0", "dt": "0.04", "steps": "500"}},
+		{Name: "eye", Label: "Core in a ring", Values: map[string]string{"a": "8", "b": "0.3", "n": "400", "dt": "0.04", "steps": "500", "components": "3"}},
+		{Name: "clumps", Label: "Clumps", Values: map[string]string{"a": "20", "b": "0.7", "n": "400", "dt": "0.04", "steps": "500", "components": "4"}},
+		{Name: "islands", Label: "Islands", Values: map[string]string{"a": "10", "b": "0.7", "n": "500", "dt": "0.04", "steps": "500", "components": "4"}},
+		{Name: "collapse", Label: "Collapse to a point", Values: map[string]string{"b": "-1.2", "components": "3"}},
+		{Name: "expansion", Label: "Expansion for ever", Values: map[string]string{"b": "1.1"}},
+		{Name: "charges", Label: "Even disk, F = 1/r − r", Values: map[string]string{"force": "1/r-r"}},
+		{Name: "crowd", Label: "Annulus of 2000", Values: map[string]string{"n": "2000", "components": "3"}},
+	})
+})

@@ -40,7 +40,7 @@ func (s *Simulated) Shape() system.Shape {
 // Each implements system.Source.
 func (s *Simulated) Each(ctx context.Context, count, workers int, each func(int, *system.Trajectory) error) error {
 	return particle.Generate(ctx, s.config, s.seed, s.first, min(count, s.count), workers, s.vary, func(index int, t *particle.Trajectory) error {
-		return each(index-s.first, &system.Trajectory{Points: t.Frames, Species: oneSpecies(s.config.N), Macro: t.Energy, Params: s.draw(index)})
+		return each(index-s.first, &system.Trajectory{Points: t.Frames, Species: system.Alike(s.config.N), Macro: t.Energy, Params: s.draw(index)})
 	})
 }
 
@@ -60,58 +60,33 @@ func (s *Simulated) Reader() (system.Reader, error) {
 	if err := s.config.Validate(); err != nil {
 		return nil, err
 	}
-	return &simulatedReader{src: s, t: newTrajectory(s.Shape())}, nil
+	var sim *particle.Simulation
+	return system.NewSimulatedReader(s.Shape(), 1, 1, 1, func(index int, t *system.Trajectory) (_ system.Simulation, err error) {
+		c := s.config
+		if err := s.vary(s.first+index, &c); err != nil {
+			return nil, err
+		}
+		start := particle.InitialPositions(c, s.seed, s.first+index)
+		t.Params = s.draw(s.first + index)
+		if sim == nil || sim.Config() != c {
+			sim, err = particle.New(context.Background(), c, start)
+		} else {
+			err = sim.Reset(context.Background(), start)
+		}
+		return simulation{sim}, err
+	}), nil
 }
 
-// newTrajectory makes room for a trajectory.
-func newTrajectory(s system.Shape) *system.Trajectory {
-	return &system.Trajectory{
-		Points:  make([]float32, s.Frames*s.Particles*s.Dim),
-		Species: oneSpecies(s.Particles),
-		Macro:   make([]float64, s.Frames),
-	}
+// simulation steps without a context, since a step is short: with MaxParticles it takes some
+// hundredths of a second.
+type simulation struct{ *particle.Simulation }
+
+func (s simulation) Step() error { return s.Simulation.Step(context.Background()) }
+
+func (s simulation) Frame(points []float32, macro []float64) {
+	s.Positions(points)
+	macro[0] = s.Energy()
 }
-
-type simulatedReader struct {
-	src   *Simulated
-	sim   *particle.Simulation
-	t     *system.Trajectory
-	index int
-}
-
-func (r *simulatedReader) Begin(index int) (err error) {
-	if err := system.CheckIndex(index, r.src.count); err != nil {
-		return err
-	}
-	r.index = index
-	c := r.src.config
-	if err := r.src.vary(r.src.first+index, &c); err != nil {
-		return r.explained(err)
-	}
-	start := particle.InitialPositions(c, r.src.seed, r.src.first+index)
-	r.t.Params = r.src.draw(r.src.first + index)
-	if r.sim == nil || r.sim.Config() != c {
-		r.sim, err = particle.New(context.Background(), c, start)
-	} else {
-		err = r.sim.Reset(context.Background(), start)
-	}
-	return r.explained(err)
-}
-
-func (r *simulatedReader) Advance() (whole bool, err error) {
-	k, size := r.sim.Index(), dim*r.src.config.N
-	r.sim.Positions(r.t.Points[k*size : (k+1)*size])
-	r.t.Macro[k] = r.sim.Energy()
-	if k == r.src.config.Steps {
-		return true, nil
-	}
-	return false, r.explained(r.sim.Step(context.Background()))
-}
-
-func (r *simulatedReader) explained(err error) error { return system.OfTrajectory(r.index, err) }
-
-func (r *simulatedReader) Trajectory() *system.Trajectory { return r.t }
-func (r *simulatedReader) Close()                         {}
 
 // Use makes the named form of the simulator's pair loop serve until restore is
 // called, see particle.Use.

@@ -1,9 +1,6 @@
 package particles
 
 import (
-	"context"
-	"fmt"
-
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/sim/particle"
@@ -74,38 +71,13 @@ func (System) KeepFrame(k int) bool {
 
 // Frame implements system.System: all particles are one set.
 func (System) Frame(dst *system.Frame, t *system.Trajectory, k, dim int) {
-	size := particlesOf(t, dim) * dim
+	size := len(t.Species) * dim
 	dst.One(t.Points[k*size:(k+1)*size], dim)
 	dst.Params = append(dst.Params[:0], t.Params...)
 }
 
-// particlesOf returns N: that of the species, which may be left out if the
-// observable of every frame is there.
-func particlesOf(t *system.Trajectory, dim int) int {
-	switch {
-	case len(t.Species) > 0:
-		return len(t.Species)
-	case len(t.Macro) > 0:
-		return len(t.Points) / (len(t.Macro) * dim)
-	}
-	return 0
-}
-
-// oneSpecies returns the species of n particles that are all alike.
-func oneSpecies(n int) []uint8 {
-	species := make([]uint8, n)
-	for i := range species {
-		species[i] = 1
-	}
-	return species
-}
-
-// What is simulated for training, for tests and for the user must never be the
-// same, whatever the seeds are: each purpose has a range of indices of its own.
-// Tests have theirs from testFirst on, see test.source.
+// first exchanges the ranges of validation and encoding, so that old seeds give the same runs.
 var first = [...]int{system.Show: 0, system.Train: 1 << 32, system.Validate: 3 << 32, system.Encode: 5 << 32}
-
-const testFirst = 1 << 33
 
 // Simulated implements system.System: trajectories of the system's force and the paper's
 // first frames; the wider range is of 1 to 4 Gaussians.
@@ -117,58 +89,27 @@ func (y System) Simulated(c system.Choice) system.Source {
 	return s
 }
 
-// test is what a test simulates.
-type test struct {
-	law                   *law
-	particles, components int
-}
-
-func (t test) source(seed uint64, count int, params ...system.Range) system.Source {
-	s := &Simulated{config: particle.Default(), law: t.law, seed: seed, count: count, first: testFirst + t.particles<<8 + t.components<<20, params: params}
-	s.config.N, s.config.Components = t.particles, t.components
-	return s
-}
-
 // Tests implements system.System: those of section 4.2. Training has 300
 // particles from two Gaussians.
 func (y System) Tests(int) []system.Test {
-	in, start, number := test{y.law, 300, 2}, test{y.law, 300, 3}, test{y.law, 400, 2}
-	return []system.Test{
-		{Name: "in-dst", Source: in.source, Fixed: in.source},
-		{Name: "diff-init", Source: start.source, Fixed: start.source},
-		{Name: "diff-N", Source: number.source},
+	test := func(name string, particles, components int) system.Test {
+		source := func(seed uint64, count int, params ...system.Range) system.Source {
+			s := &Simulated{config: particle.Default(), law: y.law, seed: seed, count: count, params: params}
+			s.config.N, s.config.Components, s.first = particles, components, system.FirstOfTests+particles<<8+components<<20
+			return s
+		}
+		return system.Test{Name: name, Source: source, Fixed: source}
 	}
+	number := test("diff-N", 400, 2)
+	number.Fixed = nil
+	return []system.Test{test("in-dst", 300, 2), test("diff-init", 300, 3), number}
 }
 
 // Finish implements system.System: it refuses coordinates that are not finite,
 // and computes the observable where it is left out.
 func (y System) Finish(t *system.Trajectory, dim int, observable string) error {
-	if observable == "" {
-		observable = Energy
-	}
-	compute := len(t.Macro) == 0
-	if compute {
-		if err := checkObservable(observable, dim); err != nil {
-			return err
-		}
-	}
-	size := particlesOf(t, dim) * dim
-	if size == 0 || len(t.Points)%size != 0 || !compute && len(t.Points) != len(t.Macro)*size {
-		return fmt.Errorf("%d coordinates and %d values of the observable are no frames of %d particles; read the file again", len(t.Points), len(t.Macro), size/dim)
-	}
-	if compute {
-		t.Macro = make([]float64, len(t.Points)/size)
-	}
-	if err := parameters.Check(t.Params); err != nil {
-		return err
-	}
-	o := newObserver(y.law, observable, dim)
-	for k := range t.Macro {
-		if err := o.finish(context.Background(), t, -1, k, size, compute); err != nil {
-			return err
-		}
-	}
-	return nil
+	as := y.contents(observable)
+	return as.Finish(t, dim)
 }
 
 // Live implements system.System; what it returns is a *Live.

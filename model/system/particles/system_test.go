@@ -263,6 +263,9 @@ func TestFrame(t *testing.T) {
 		t.Error("another frame")
 	}
 	bare := &system.Trajectory{Points: tr.Points, Macro: tr.Macro}
+	if err := (System{}).Finish(bare, 2, ""); err != nil {
+		t.Fatal(err)
+	}
 	if (System{}).Frame(&f, bare, 5, 2); !slices.Equal(f.Points, tr.Points[5*40:6*40]) {
 		t.Error("without species it is another frame")
 	}

@@ -3,13 +3,17 @@ package play
 import "fmt"
 
 // Frames is a Run of whole frames, from 0 to Last, each of which is kept by whoever
-// makes it. It is not safe for concurrent use.
+// makes it, in pieces of work. Until the last piece of a frame the one before stays on
+// show. It is not safe for concurrent use.
 type Frames struct {
-	Last      int          // the horizon
-	Made      int          // the last frame that there is
-	Shown     int          // the frame on show
-	PerSecond float64      // at speed 1
-	Make      func() error // makes frame Made+1; nil where all are there
+	Last      int                   // the horizon
+	Made      int                   // the last frame that there is
+	Shown     int                   // the frame on show
+	PerSecond float64               // at speed 1
+	Pieces    int                   // of a frame
+	Make      func(piece int) error // makes a piece of frame Made+1, the same one again or the next; nil where all are there
+
+	done int // pieces of the frame that comes
 }
 
 var _ Run = (*Frames)(nil)
@@ -21,14 +25,20 @@ func (f *Frames) Horizon() int { return f.Last }
 func (f *Frames) Known() int { return f.Made }
 
 // At implements Run.
-func (f *Frames) At() (frame int, between bool) { return f.Shown, false }
+func (f *Frames) At() (frame int, between bool) { return f.Shown, f.done > 0 }
 
-// Forward implements Run. A frame that is there is not made again.
+// Forward implements Run: one piece of the next frame. A frame that is there is not made
+// again.
 func (f *Frames) Forward() error {
 	if f.Shown == f.Made {
-		if err := f.Make(); err != nil {
+		if err := f.Make(f.done); err != nil {
 			return err
 		}
+	}
+	if f.done++; f.done < f.Pieces {
+		return nil
+	}
+	if f.done = 0; f.Shown == f.Made {
 		f.Made++
 	}
 	f.Shown++
@@ -40,9 +50,9 @@ func (f *Frames) Show(k int) error {
 	if k < 0 || k > f.Made {
 		return fmt.Errorf("there is no frame %d yet; the run is known to frame %d", k, f.Made)
 	}
-	f.Shown = k
+	f.Shown, f.done = k, 0
 	return nil
 }
 
-// Pace implements Run. The clock is looked at after every frame.
-func (f *Frames) Pace() (perSecond float64, burst int) { return f.PerSecond, 1 }
+// Pace implements Run. The clock is looked at after every piece.
+func (f *Frames) Pace() (perSecond float64, burst int) { return f.PerSecond * float64(f.Pieces), 1 }

@@ -10,7 +10,7 @@ import (
 func TestFrames(t *testing.T) {
 	made := 0
 	broken := errors.New("broken")
-	f := &Frames{Last: 4, Made: 1, PerSecond: 30, Make: func() error {
+	f := &Frames{Last: 4, Made: 1, PerSecond: 30, Pieces: 1, Make: func(int) error {
 		if made == 2 {
 			return broken
 		}
@@ -43,5 +43,34 @@ func TestFrames(t *testing.T) {
 	}
 	if perSecond, burst := f.Pace(); perSecond != 30 || burst != 1 {
 		t.Errorf("%g frames a second, in bursts of %d", perSecond, burst)
+	}
+}
+
+// TestPieces makes frames in pieces: between two of them the last frame stays on show, and
+// one that is there takes as many without being made again.
+func TestPieces(t *testing.T) {
+	var made []int
+	f := &Frames{Last: 2, PerSecond: 30, Pieces: 3, Make: func(piece int) error {
+		made = append(made, piece)
+		return nil
+	}}
+	for range 2 {
+		for piece := range 3 {
+			if err := f.Forward(); err != nil {
+				t.Fatal(err)
+			}
+			if at, between := f.At(); at != (piece+1)/3 || between != (piece < 2) || f.Known() != max(f.Made, at) {
+				t.Errorf("after piece %d: at %d, between %v, known %d", piece, at, between, f.Known())
+			}
+		}
+		if f.Made != 1 || len(made) != 3 {
+			t.Errorf("%d frames of the pieces %v", f.Made, made)
+		}
+		if err := f.Show(0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if perSecond, _ := f.Pace(); perSecond != 90 {
+		t.Errorf("%g pieces a second", perSecond)
 	}
 }

@@ -66,7 +66,7 @@ func (l *Live) Unfolded() float64 {
 }
 
 // Texts returns the physics of the run as Realise takes them.
-func (l *Live) Texts() []string { return l.table.Texts()[:physicsFields] }
+func (l *Live) Texts() []string { return l.Table.Texts()[:physicsFields] }
 
 // Realise begins n realisations, 1 to Side(), from number first on, of a start (N, 3)
 // with this physics.
@@ -76,7 +76,7 @@ func Realise(physics []string, start []float32, first, n int) (*Batch, error) {
 		return nil, fmt.Errorf("there are no realisations from %d on of %d settings", first, len(physics))
 	}
 	for i, text := range physics {
-		if err := l.table[i].Set(text); err != nil {
+		if err := l.Table[i].Set(text); err != nil {
 			return nil, err
 		}
 	}

@@ -57,7 +57,7 @@ func (l *Filmed) Run() *system.Run {
 // Frame implements system.Live: the pixels of frame k, as far as the visitor lets the
 // model have them.
 func (l *Filmed) Frame(dst *system.Frame, k int) {
-	FromVideo().Unpack(dst, l.run.frame(k))
+	FromVideo().Unpack(dst, l.Points(k))
 	switch l.settings.picture {
 	case movedPicture:
 		for i := 0; i < len(dst.Points); i += dim {
@@ -99,11 +99,11 @@ func crop(pixels []float32) []float32 {
 
 // Macro implements system.Live: the span of frame k.
 func (l *Filmed) Macro(k int) []float64 {
-	if l.of != l.generation {
-		l.of, l.spans = l.generation, l.spans[:0]
+	if g := l.Live.Run().Generation; l.of != g {
+		l.of, l.spans = g, l.spans[:0]
 	}
 	for i := len(l.spans); i <= k; i++ {
-		l.spans = append(l.spans, span(l.run.frame(i)))
+		l.spans = append(l.spans, span(l.Points(i)))
 	}
 	return l.spans[k : k+1]
 }
@@ -112,8 +112,8 @@ func (l *Filmed) Macro(k int) []float64 {
 // frame on show, as the model of the film is given it and as much as an unfolded chain
 // takes, row by row from the largest y, and returns the columns and rows.
 func (l *Filmed) Middle(dst []float32) (pixels []float32, columns, rows int) {
-	columns, rows = min(video.Width, l.run.beads+10)&^1, min(video.Height, max(20, l.run.beads/4))&^1
-	l.Frame(&l.shown, l.run.now)
+	columns, rows = min(video.Width, l.About.Particles+10)&^1, min(video.Height, max(20, l.About.Particles/4))&^1
+	l.Frame(&l.shown, l.Player().Now())
 	from := len(dst)
 	dst = slices.Grow(dst, columns*rows)[:from+columns*rows]
 	clear(dst[from:])
@@ -136,12 +136,12 @@ func (l *Live) Many() bool { return l.settings.beside == manyRuns && !l.Recorded
 // strand of its seed, which begins with the same extension, of a strand the hairpin,
 // else the same chain with other kicks of the solvent.
 func (l *Live) Counterpart() (*Live, error) {
-	c := &Live{settings: l.settings, start: l.start}
-	c.table = c.settings.table()
+	c := newLive(l.settings)
+	c.Edited = l.Edited
 	switch start := c.settings.start; {
-	case c.start == nil && start == hairpinStart:
+	case c.Edited == nil && start == hairpinStart:
 		c.settings.start = strandStart
-	case c.start == nil && start == strandStart:
+	case c.Edited == nil && start == strandStart:
 		c.settings.start = hairpinStart
 	default:
 		c.otherKicks = true
@@ -154,7 +154,7 @@ func (l *Live) Called() string {
 	switch {
 	case l.otherKicks:
 		return "other kicks"
-	case l.start != nil:
+	case l.Edited != nil:
 		return "yours"
 	case l.settings.start == drawnStart:
 		return "the chain"
@@ -165,7 +165,7 @@ func (l *Live) Called() string {
 // Places returns the beads of the frame on show as they are seen along z (N, 2). It
 // holds until the next call.
 func (l *Live) Places() []float32 {
-	beads := l.run.frame(l.run.now)
+	beads := l.Now()
 	l.numbers = l.numbers[:0]
 	for i := 0; i < len(beads); i += dim {
 		l.numbers = append(l.numbers, beads[i], beads[i+1])

@@ -1,12 +1,9 @@
 package polymer
 
 import (
-	"fmt"
 	"slices"
 
-	"macroscope/model/setting"
 	"macroscope/model/system"
-	"macroscope/model/system/play"
 	"macroscope/model/wire"
 	"macroscope/sim/polymer"
 )
@@ -14,18 +11,9 @@ import (
 // Live is a chain as it is played on the page, of marked beads. It is not safe for
 // concurrent use.
 type Live struct {
-	system.Basic
-	settings settings
-	table    setting.Table
-	player   play.Player
-
-	run        run
-	generation uint64
-	note       string
-	described  system.Run
-	otherKicks bool      // than the run of the settings has
-	start      []float32 // that the visitor has pulled (N, 3); nil: that of the settings
-	places     []int
+	system.Core
+	settings   settings
+	otherKicks bool // than the run of the settings has
 	numbers    []float32
 }
 
@@ -36,30 +24,37 @@ func (s System) Live() system.Live {
 	if s.video {
 		return nil
 	}
-	l := &Live{settings: defaults()}
-	l.table = l.settings.table()
+	return newLive(defaults())
+}
+
+func newLive(s settings) *Live {
+	l := &Live{settings: s}
+	l.Core = system.NewCore(System{}, l.settings.table(), system.Kind{Max: maxBeads, Called: "beads", Simulator: simulator})
 	return l
 }
+
+// simulator is the name of the simulator's package.
+const simulator = "polymer"
+
+// plain is an error of the simulation for the user.
+func plain(err error) error { return system.Plain(err, simulator) }
 
 // Use makes the named form of the simulator's loops serve until restore is called, see
 // polymer.Use.
 func Use(form string) (restore func(), err error) { return polymer.Use(form) }
 
-// Settings implements system.Live.
-func (l *Live) Settings() setting.Table { return l.table }
-
 // Set implements system.Live. What the run depends on begins it anew.
 func (l *Live) Set(name, value string) error {
-	was, start := l.settings, l.start
-	err := l.table.Set(name, value)
+	was, edited := l.settings, l.Edited
+	err := l.Table.Set(name, value)
 	if shown := name == "beside" || name == "film" || name == "picture"; err == nil && !shown && (l.settings != was || l.Recorded()) {
 		if !outlives(name) {
-			l.start = nil
+			l.Edited = nil
 		}
 		err = l.simulate()
 	}
 	if err != nil {
-		l.settings, l.start = was, start
+		l.settings, l.Edited = was, edited
 	}
 	return err
 }
@@ -76,11 +71,11 @@ func (l *Live) Check() error {
 // Generate implements system.Live. A chain that the visitor has pulled is none of the
 // settings'.
 func (l *Live) Generate() error {
-	pulled := l.start
-	l.start = nil
+	pulled := l.Edited
+	l.Edited = nil
 	err := l.simulate()
 	if err != nil {
-		l.start = pulled
+		l.Edited = pulled
 	}
 	return err
 }
@@ -97,118 +92,83 @@ func (l *Live) simulate() error {
 	if l.otherKicks {
 		noise += maxSet
 	}
-	if err := l.run.simulate(c, polymer.NewKey(l.settings.seed, noise), start); err != nil {
-		return err
+	sim, err := polymer.New(c, polymer.Chain{Key: polymer.NewKey(l.settings.seed, noise), Positions: start})
+	if err != nil {
+		return plain(err)
 	}
-	note := ""
-	if l.start != nil {
-		note = pulledNote
+	about := system.Run{Particles: c.N, Horizon: c.Frames - 1, Dt: float64(c.Every) * c.Dt, Variables: System{}.Variables("")}
+	// As long as an unfolded chain, and as high as a coil.
+	long := 0.45 * float64(c.N)
+	about.Lo, about.Hi = window([2]float64{-long, -long / 4}, [2]float64{long, long / 4})
+	if l.Edited != nil {
+		about.Note = pulledNote
 	}
-	l.begun(note)
+	// The extension is the one that is computed of the beads in a file, so that a run that
+	// is saved and opened is the same.
+	l.Simulate(simulation{sim, System{}, true}, c.Every, stepsAPiece, about)
 	return nil
+}
+
+// window returns the corners of what is shown, never so flat that nothing is seen.
+func window(low, high [2]float64) (lo, hi [2]float64) {
+	if flat := (high[0]-low[0])/4 - (high[1] - low[1]); flat > 0 {
+		low[1], high[1] = low[1]-flat/2, high[1]+flat/2
+	}
+	return low, [2]float64{high[0] + 1e-3, high[1] + 1e-3}
 }
 
 // Start returns where the run begins (N, 3).
 func (l *Live) Start() []float32 {
-	if len(l.start) == dim*l.settings.beads {
-		return slices.Clone(l.start)
+	if len(l.Edited) == dim*l.settings.beads {
+		return slices.Clone(l.Edited)
 	}
-	l.start = nil // which was of another chain
+	l.Edited = nil // which was of another chain
 	start := make([]float32, dim*l.settings.beads)
 	l.settings.begin(start, l.settings.config())
 	return start
 }
 
-// begun follows the beginning of every run.
-func (l *Live) begun(note string) {
-	l.note = note
-	l.generation++
-	l.player.Begin(&l.run)
-}
-
-// Playable says why recorded trajectories cannot be shown on the page.
-func (*Live) Playable(s system.Shape) error {
-	if s.Particles > maxBeads {
-		return fmt.Errorf("the chains have %d beads, and the page has room for %d; the command line takes more", s.Particles, maxBeads)
-	}
-	return system.CheckPlayed(s.Particles, dim, s.Frames-1)
-}
-
-// Record implements system.Live.
+// Record implements system.Live. A recording has no times, so its frames count as far
+// apart as the frames of training.
 func (l *Live) Record(t *system.Trajectory, note string) {
-	l.start = nil
-	l.run.record(t)
-	l.begun(note)
-}
-
-// Recorded implements system.Live.
-func (l *Live) Recorded() bool { return l.run.recorded() }
-
-// Player implements system.Live.
-func (l *Live) Player() *play.Player { return &l.player }
-
-// Run implements system.Live. What it returns holds until the next call.
-func (l *Live) Run() *system.Run {
-	r := &l.run
-	l.described = system.Run{
-		Generation: l.generation, Particles: r.beads, Horizon: r.horizon, Known: r.known, Dt: r.frameTime,
-		Lo: r.low, Hi: r.high, Note: l.note, Variables: System{}.Variables(""),
+	c := chain(len(t.Species))
+	low, high := [2]float64{}, [2]float64{}
+	for i, v := range t.Points {
+		if axis := i % dim; axis < len(low) {
+			low[axis], high[axis] = min(low[axis], float64(v)), max(high[axis], float64(v))
+		}
 	}
-	return &l.described
+	about := system.Run{Dt: float64(c.Every) * c.Dt, Note: note, Variables: System{}.Variables("")}
+	about.Lo, about.Hi = window(low, high)
+	l.Replay(t, system.PerSecond, about)
 }
-
-// Frame implements system.Live.
-func (l *Live) Frame(dst *system.Frame, k int) { System{}.Unpack(dst, l.run.frame(k)) }
 
 // Packed fills dst with the beads of frame k as they lie in space.
-func (l *Live) Packed(dst *system.Frame, k int) { dst.One(l.run.frame(k), dim) }
-
-// Shown implements system.Live.
-func (l *Live) Shown(dst *system.Frame) (places []int) {
-	if !l.run.begun() {
-		dst.One(nil, dim)
-		return nil
-	}
-	l.Frame(dst, l.run.now)
-	for len(l.places) < l.run.beads {
-		l.places = append(l.places, len(l.places))
-	}
-	return l.places[:l.run.beads]
-}
-
-// Macro implements system.Live.
-func (l *Live) Macro(k int) []float64 { return l.run.extension[k : k+1] }
-
-// anotherButton begins another run of the same seed.
-const anotherButton = "another"
+func (l *Live) Packed(dst *system.Frame, k int) { dst.One(l.Points(k), dim) }
 
 // Press implements system.Live.
 func (l *Live) Press(id string) (handled bool, err error) {
-	if id != anotherButton {
+	if id != system.AnotherButton {
 		return false, nil
 	}
-	return true, l.Set("set", fmt.Sprint((l.settings.set+1)%maxSet))
+	return true, system.Another(l)
 }
 
 // Idle names the settings that mean nothing to the run on show: all, if it is a
 // recording, but for those of its film.
 func (l *Live) Idle() (names []string) {
-	if !l.Recorded() {
-		return nil
-	}
-	return slices.DeleteFunc(l.table.Names(), func(name string) bool { return name == "film" || name == "picture" })
+	return slices.DeleteFunc(l.Core.Idle(), func(name string) bool { return name == "film" || name == "picture" })
 }
 
 // Put implements system.Live: the beads seen along z, x (N, 2), and the extension of
 // the frames so far (K); of a simulation the rate of the flow.
 func (l *Live) Put(f *wire.Frame) {
-	r := &l.run
-	if !r.begun() {
+	if !l.Begun() {
 		return
 	}
 	f.Put("x", l.Places()...)
 	if !l.Recorded() {
 		f.Put("rate", float32(l.settings.rate))
 	}
-	f.Extend("extension", l.generation, r.known+1, func(k int) float32 { return float32(r.extension[k]) })
+	f.Extend("extension", l.Run().Generation, len(l.Frames.Macro), func(k int) float32 { return float32(l.Frames.Macro[k]) })
 }

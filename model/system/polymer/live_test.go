@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"time"
 
 	"macroscope/model/system"
 	"macroscope/model/wire"
@@ -61,8 +62,8 @@ func TestLiveIsSimulated(t *testing.T) {
 				t.Fatal(err)
 			}
 			l.Player().Next()
-			if l.run.now != 5 || l.run.known != last {
-				t.Errorf("run %d: at frame %d of %d", set, l.run.now, l.run.known)
+			if l.Player().Now() != 5 || l.Run().Known != last {
+				t.Errorf("run %d: at frame %d of %d", set, l.Player().Now(), l.Run().Known)
 			}
 		}
 	}
@@ -72,16 +73,16 @@ func TestLiveIsSimulated(t *testing.T) {
 // the same.
 func TestHalfwayBack(t *testing.T) {
 	a, b := played(t, 2, "n", "200"), played(t, 1, "n", "200")
-	if b.run.pieces < 3 {
-		t.Fatalf("a frame has %d pieces", b.run.pieces)
+	if err := b.Player().Seek(2); err != nil {
+		t.Fatal(err)
 	}
-	for range 2 {
-		if err := b.run.Forward(); err != nil {
+	for range 2 { // of three pieces at least
+		if _, err := b.Player().Advance(time.Now, 1, 0); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if k, between := b.run.At(); k != 1 || !between {
-		t.Errorf("at frame %d, between %v", k, between)
+	if k := b.Player().Now(); k != 1 || !b.Player().Busy() {
+		t.Errorf("at frame %d", k)
 	}
 	for _, k := range []int{0, 1} {
 		if err := b.Player().Seek(k); err != nil {
@@ -89,7 +90,7 @@ func TestHalfwayBack(t *testing.T) {
 		}
 	}
 	b.Player().Next()
-	if !slices.Equal(a.run.frame(2), b.run.frame(2)) {
+	if !slices.Equal(a.Points(2), b.Points(2)) {
 		t.Error("the frame is another")
 	}
 }
@@ -106,7 +107,7 @@ func TestPaired(t *testing.T) {
 			t.Errorf("seed %s: extensions %g and %g", seed, a, b)
 		}
 		ends := func(l *Live) float64 {
-			x := l.run.frame(0)
+			x := l.Points(0)
 			return math.Abs(float64(x[len(x)-dim] - x[0]))
 		}
 		if ends(hairpin) > 15 || ends(strand) < 15 {
@@ -120,7 +121,7 @@ func TestLiveSettings(t *testing.T) {
 	for _, p := range presets() {
 		l := System{}.Live().(*Live)
 		for name, value := range p.Values {
-			if err := l.table.Set(name, value); err != nil {
+			if err := l.Table.Set(name, value); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -128,8 +129,8 @@ func TestLiveSettings(t *testing.T) {
 			t.Fatalf("%s: %v", p.Name, err)
 		}
 		l.Player().Next()
-		if l.run.known != 1 {
-			t.Errorf("%s: frame %d", p.Name, l.run.known)
+		if l.Run().Known != 1 {
+			t.Errorf("%s: frame %d", p.Name, l.Run().Known)
 		}
 		if foreign := l.Foreign(false) != ""; foreign != (p.Values["rate"] != presets()[0].Values["rate"] || p.Values["bonds"] != rodBonds) {
 			t.Errorf("%s: foreign is %v", p.Name, foreign)
@@ -138,7 +139,7 @@ func TestLiveSettings(t *testing.T) {
 	l := played(t, 1)
 	was := l.settings
 	for _, tc := range [][2]string{{"n", "3"}, {"rate", "-1"}, {"rate", "100000"}, {"bonds", "glue"}, {"temperature", "x"}} {
-		if err := l.Set(tc[0], tc[1]); err == nil || l.settings != was || l.run.known != 1 {
+		if err := l.Set(tc[0], tc[1]); err == nil || l.settings != was || l.Run().Known != 1 {
 			t.Errorf("%s = %s: %v", tc[0], tc[1], err)
 		}
 	}
@@ -147,7 +148,7 @@ func TestLiveSettings(t *testing.T) {
 // TestLiveRecorded plays a recording, and simulates again.
 func TestLiveRecorded(t *testing.T) {
 	from := played(t, 8, "n", "20")
-	tr := &system.Trajectory{Points: slices.Clone(from.run.x), Species: alike(20), Macro: slices.Clone(from.run.extension)}
+	tr := &system.Trajectory{Points: slices.Clone(from.Frames.Points), Species: system.Alike(20), Macro: slices.Clone(from.Frames.Macro)}
 	l := played(t, 0)
 	if err := l.Playable(system.Shape{Particles: maxBeads + 1, Frames: 2}); err == nil {
 		t.Error("too long a chain can be played")
@@ -160,13 +161,13 @@ func TestLiveRecorded(t *testing.T) {
 	var f wire.Frame
 	f.Begin("polymer")
 	l.Put(&f)
-	if !l.Recorded() || l.run.now != 1 || f.Numbers("rate") != nil || len(f.Numbers("extension")) != 9 || l.Run().Note != "mine" || len(l.Idle()) == 0 {
-		t.Errorf("frame %d, rate %v, %d extensions", l.run.now, f.Numbers("rate"), len(f.Numbers("extension")))
+	if !l.Recorded() || l.Player().Now() != 1 || f.Numbers("rate") != nil || len(f.Numbers("extension")) != 9 || l.Run().Note != "mine" || len(l.Idle()) == 0 {
+		t.Errorf("frame %d, rate %v, %d extensions", l.Player().Now(), f.Numbers("rate"), len(f.Numbers("extension")))
 	}
 	if err := l.Generate(); err != nil || l.Recorded() {
 		t.Error(err)
 	}
-	if !slices.Equal(tr.Points, from.run.x) {
+	if !slices.Equal(tr.Points, from.Frames.Points) {
 		t.Error("the recording was written over")
 	}
 }

@@ -30,7 +30,7 @@ func (l *Live) Page() *system.Page {
 				Note:  "A change begins the run anew.",
 				Names: []string{"preset", "start", "rate", "n", "temperature", "repulsion", "bonds", "frames", "seed"},
 				Buttons: []wire.Control{
-					{ID: anotherButton, Kind: wire.Button, Label: "Another run", Key: "n", Icon: "dice", Hint: "Another start, and other kicks of the solvent, of the same seed."},
+					{ID: system.AnotherButton, Kind: wire.Button, Label: "Another run", Key: "n", Icon: "dice", Hint: "Another start, and other kicks of the solvent, of the same seed."},
 				},
 			},
 			{ID: "hand", Title: "By hand", Note: "What you pull becomes frame 0 of a new run.", Names: []string{"tool"}},
@@ -72,31 +72,29 @@ func (l *Live) Page() *system.Page {
 	}
 }
 
-// time of the frame on show.
-func (r *run) time() float64 { return float64(r.now) * r.frameTime }
+// extension returns the extension of the frame on show.
+func (l *Live) extension() float64 { return l.Macro(l.Player().Now())[0] }
 
 // Figures implements system.Live.
 func (l *Live) Figures(at map[string]string) {
-	r := &l.run
-	if !r.begun() {
+	if !l.Begun() {
 		return
 	}
-	at["extension"] = fmt.Sprintf("%.1f", r.extension[r.now])
-	at["time"] = fmt.Sprintf("%.1f", r.time())
+	at["extension"] = fmt.Sprintf("%.1f", l.extension())
+	at["time"] = fmt.Sprintf("%.1f", l.Time())
 	if !l.Recorded() {
-		at["strain"] = fmt.Sprintf("%.2f", l.settings.rate*r.time())
+		at["strain"] = fmt.Sprintf("%.2f", l.settings.rate*l.Time())
 	}
 }
 
 // Summary implements system.Live.
 func (l *Live) Summary(p system.Prediction) string {
-	r := &l.run
-	if !r.begun() {
+	if !l.Begun() {
 		return ""
 	}
-	what := fmt.Sprintf("The chain[ of **%d** beads|intro] is **%.1f** long", r.beads, r.extension[r.now])
+	what := fmt.Sprintf("The chain[ of **%d** beads|intro] is **%.1f** long", l.About.Particles, l.extension())
 	switch {
-	case p.OK && r.now == 0:
+	case p.OK && l.Player().Now() == 0:
 		return what + ". From this frame alone the model predicts how the flow unfolds it."
 	case p.OK:
 		what += fmt.Sprintf("; predicted[ from frame 0 alone|intro]: **%.1f**", p.Mean[0])

@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"macroscope/model/setting"
+	"macroscope/model/system"
 )
 
 const (
@@ -24,23 +23,21 @@ func (l *Live) Edit(command, value string) (handled bool, err error) {
 	if command != pullCommand {
 		return false, nil
 	}
-	if !l.run.begun() {
+	if !l.Begun() {
 		return true, errors.New("there is no chain to pull yet")
 	}
-	words := strings.Fields(value)
-	var at [dim]float64
-	for k, word := range words {
-		v, err := strconv.ParseFloat(word, 64)
-		if err != nil || len(words) != len(at) || !(math.Abs(v) <= furthest*maxBeads) {
-			return true, fmt.Errorf("no bead can be pulled to %s: give its number and two coordinates", setting.Quote(value))
-		}
-		at[k] = v
+	at, err := system.Coordinates(value, furthest*maxBeads)
+	if err == nil && len(at) != dim {
+		err = fmt.Errorf("no bead can be pulled to %s: give its number and two coordinates", setting.Quote(value))
 	}
-	i, beads := int(at[0]), l.run.beads
-	if len(words) != len(at) || float64(i) != at[0] || i < 0 || i >= beads {
-		return true, fmt.Errorf("there is no bead %s; there are %d", setting.Quote(value), beads)
+	if err != nil {
+		return true, err
 	}
-	start := slices.Clone(l.run.frame(l.run.now))
+	i, beads := int(at[0]), l.About.Particles
+	if float64(i) != at[0] || i < 0 || i >= beads {
+		return true, fmt.Errorf("there is no bead %g; there are %d", at[0], beads)
+	}
+	start := slices.Clone(l.Now())
 	most := furthest * float64(beads)
 	pull(start, i, math.Max(-most, math.Min(most, at[1])), math.Max(-most, math.Min(most, at[2])))
 	centre(start)
@@ -82,33 +79,25 @@ func trail(bead, other []float32) {
 // begin begins the run of the settings from a chain (N, 3) of the visitor's, which is
 // kept. On an error all stays as it was.
 func (l *Live) begin(start []float32, note string) error {
-	was, wasBeads := l.start, l.settings.beads
-	l.start, l.settings.beads = start, len(start)/dim
+	was, wasBeads := l.Edited, l.settings.beads
+	l.Edited, l.settings.beads = start, len(start)/dim
 	if err := l.simulate(); err != nil {
-		l.start, l.settings.beads = was, wasBeads
+		l.Edited, l.settings.beads = was, wasBeads
 		return err
 	}
-	l.note = note
+	l.About.Note = note
 	return nil
-}
-
-// Save implements system.Live: the chain that the visitor has pulled (N, 3).
-func (l *Live) Save() (positions []float32, note string) {
-	if l.start == nil || l.Recorded() {
-		return nil, ""
-	}
-	return l.start, l.note
 }
 
 // Restore implements system.Live. The settings are those of the time.
 func (l *Live) Restore(positions []float32, note string) error {
-	if len(positions) != dim*l.settings.beads || slices.ContainsFunc(positions, func(v float32) bool { return v-v != 0 }) {
-		return errors.New("its chain cannot be used")
+	if err := l.Restorable(positions, l.settings.beads); err != nil {
+		return err
 	}
 	if err := l.begin(positions, note); err != nil {
 		return fmt.Errorf("its chain cannot be used: %w", err)
 	}
-	l.player.Pause()
+	l.Player().Pause()
 	return nil
 }
 

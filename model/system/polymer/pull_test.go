@@ -16,9 +16,9 @@ func TestPull(t *testing.T) {
 		if handled, err := l.Edit(pullCommand, fmt.Sprint(p.bead, p.x, p.y)); !handled || err != nil {
 			t.Fatal(handled, err)
 		}
-		x := l.run.frame(0)
-		if l.Run().Generation == was || l.run.now != 0 || l.run.known != 0 || l.Run().Note != pulledNote {
-			t.Errorf("frame %d of %d of run %d, %q", l.run.now, l.run.known, l.Run().Generation, l.Run().Note)
+		x := l.Points(0)
+		if l.Run().Generation == was || l.Player().Now() != 0 || l.Run().Known != 0 || l.Run().Note != pulledNote {
+			t.Errorf("frame %d of %d of run %d, %q", l.Player().Now(), l.Run().Known, l.Run().Generation, l.Run().Note)
 		}
 		for i := range 39 {
 			var d [dim]float64
@@ -37,19 +37,19 @@ func TestPull(t *testing.T) {
 	// It goes into a link, and another flow keeps it; another start does not.
 	saved, note := l.Save()
 	other := played(t, 0, "n", "40")
-	if err := other.Restore(saved, note); err != nil || !slices.Equal(other.run.frame(0), l.run.frame(0)) || other.Player().Busy() {
+	if err := other.Restore(saved, note); err != nil || !slices.Equal(other.Points(0), l.Points(0)) || other.Player().Busy() {
 		t.Error("not the same chain in another session: ", err)
 	}
-	if err := l.Set("rate", "0.05"); err != nil || !slices.Equal(l.run.frame(0), other.run.frame(0)) {
+	if err := l.Set("rate", "0.05"); err != nil || !slices.Equal(l.Points(0), other.Points(0)) {
 		t.Error("another flow takes another chain: ", err)
 	}
 	if b, err := Realise(l.Texts(), l.Start(), 0, 1); err != nil || !slices.Equal(b.Chains[0].At(0)[:2], l.Places()[:2]) {
 		t.Error("a realisation begins elsewhere: ", err)
 	}
-	if c, err := l.Counterpart(); err != nil || !slices.Equal(c.run.frame(0), l.run.frame(0)) || c.Called() != "other kicks" {
+	if c, err := l.Counterpart(); err != nil || !slices.Equal(c.Points(0), l.Points(0)) || c.Called() != "other kicks" {
 		t.Error("the counterpart begins elsewhere: ", err)
 	}
-	if err := l.Set("seed", "9"); err != nil || slices.Equal(l.run.frame(0), other.run.frame(0)) || l.Run().Note != "" {
+	if err := l.Set("seed", "9"); err != nil || slices.Equal(l.Points(0), other.Points(0)) || l.Run().Note != "" {
 		t.Error("another seed keeps the chain: ", err)
 	}
 	if saved, _ := l.Save(); saved != nil {

@@ -81,9 +81,6 @@ func beadsOf(t *system.Trajectory, k int) []float32 {
 	return t.Points[k*size : (k+1)*size]
 }
 
-// alike returns the species of n beads, which are all of one.
-func alike(n int) []uint8 { return slices.Repeat([]uint8{1}, n) }
-
 // Mirror implements system.Mirrored: the flow does not tell x from -x or y from -y, and
 // the chain has two ends that are alike.
 func (System) Mirror(points []float32, beads int, ways uint) {

@@ -2,6 +2,7 @@ package polymer
 
 import (
 	"math"
+	"sync"
 
 	"macroscope/model/setting"
 	"macroscope/model/system"
@@ -229,8 +230,9 @@ func (s *settings) table() setting.Table {
 
 // presets are chains that are worth a look, training's first. What one does not name is
 // training's.
-func presets() []system.Preset {
-	list := []system.Preset{
+var presets = sync.OnceValue(func() []system.Preset {
+	own := defaults()
+	return system.Presets(own.table(), []string{"start", "n", "rate", "temperature", "repulsion", "bonds", "beside", "film", "picture"}, []system.Preset{
 		{Name: "trained", Label: "As in training"},
 		{Name: "coil", Label: "Coil", Values: map[string]string{"start": coilStart}},
 		{Name: "hairpin", Label: "Hairpin: slow", Values: map[string]string{"start": hairpinStart}},
@@ -240,18 +242,5 @@ func presets() []system.Preset {
 		{Name: "still", Label: "No flow", Values: map[string]string{"start": coilStart, "rate": "0"}},
 		{Name: "strong", Label: "Flow three times as strong", Values: map[string]string{"rate": "0.0312"}},
 		{Name: "repelling", Label: "Beads that repel", Values: map[string]string{"repulsion": "200", "bonds": stiffRodBonds}},
-	}
-	own := defaults()
-	table := own.table()
-	for i := range list {
-		values := make(map[string]string)
-		for _, name := range []string{"start", "n", "rate", "temperature", "repulsion", "bonds", "beside", "film", "picture"} {
-			values[name] = table.Find(name).Text()
-			if v, ok := list[i].Values[name]; ok {
-				values[name] = v
-			}
-		}
-		list[i].Values = values
-	}
-	return list
-}
+	})
+})

@@ -41,72 +41,48 @@ func (s *simulated) Each(ctx context.Context, count, workers int, each func(int,
 				t.Extension[k] = s.system.observe(t.Frames[k*dim*s.config.N : (k+1)*dim*s.config.N])
 			}
 		}
-		return each(index-s.first, &system.Trajectory{Points: t.Frames, Species: alike(s.config.N), Macro: t.Extension})
+		return each(index-s.first, &system.Trajectory{Points: t.Frames, Species: system.Alike(s.config.N), Macro: t.Extension})
 	})
-}
-
-// Reader implements system.Source.
-func (s *simulated) Reader() (system.Reader, error) {
-	if err := s.config.Validate(); err != nil {
-		return nil, err
-	}
-	size := dim * s.config.N
-	return &reader{src: s, start: make([]float32, size), t: &system.Trajectory{
-		Points: make([]float32, s.config.Frames*size), Species: alike(s.config.N), Macro: make([]float64, s.config.Frames),
-	}}, nil
 }
 
 // stepsAPiece is how many steps of the simulation a piece of work has: some
 // milliseconds in a tab.
 const stepsAPiece = 200
 
-type reader struct {
-	src   *simulated
-	sim   *polymer.Simulation
-	start []float32
-	t     *system.Trajectory
-	index int
-	next  int // frame
+// Reader implements system.Source.
+func (s *simulated) Reader() (system.Reader, error) {
+	if err := s.config.Validate(); err != nil {
+		return nil, err
+	}
+	start := make([]float32, dim*s.config.N)
+	var sim *polymer.Simulation
+	return system.NewSimulatedReader(s.Shape(), variables, s.config.Every, stepsAPiece, func(index int, _ *system.Trajectory) (_ system.Simulation, err error) {
+		at := s.first + index
+		s.start(at, start)
+		from := polymer.Chain{Key: polymer.NewKey(s.seed, uint64(at)), Positions: start}
+		if sim == nil {
+			sim, err = polymer.New(s.config, from)
+		} else {
+			err = sim.Reset(0, from)
+		}
+		return simulation{sim, s.system, false}, err
+	}), nil
 }
 
-func (r *reader) Begin(index int) (err error) {
-	if err := system.CheckIndex(index, r.src.count); err != nil {
-		return err
-	}
-	r.index, r.next = index, 0
-	at := r.src.first + index
-	r.src.start(at, r.start)
-	from := polymer.Chain{Key: polymer.NewKey(r.src.seed, uint64(at)), Positions: r.start}
-	if r.sim == nil {
-		r.sim, err = polymer.New(r.src.config, from)
+// simulation is one chain.
+type simulation struct {
+	*polymer.Simulation
+	of      System
+	rounded bool // the extension is computed of rounded positions, as it is of a file's
+}
+
+func (s simulation) Index() int { return s.Simulation.Index(0) }
+
+func (s simulation) Frame(beads []float32, macro []float64) {
+	s.Positions(0, beads)
+	if s.of.video || s.rounded {
+		macro[0] = s.of.observe(beads)
 	} else {
-		err = r.sim.Reset(0, from)
+		macro[0] = s.Extension(0)
 	}
-	return r.explained(err)
 }
-
-func (r *reader) Advance() (whole bool, err error) {
-	c := &r.src.config
-	for range stepsAPiece {
-		if r.sim.Index(0) == r.next*c.Every {
-			beads := r.t.Points[r.next*dim*c.N : (r.next+1)*dim*c.N]
-			r.sim.Positions(0, beads)
-			r.t.Macro[r.next] = r.src.system.observe(beads)
-			if !r.src.system.video {
-				r.t.Macro[r.next] = r.sim.Extension(0) // without the rounding of positions
-			}
-			if r.next++; r.next == c.Frames {
-				return true, nil
-			}
-		}
-		if err := r.sim.Step(); err != nil {
-			return false, r.explained(err)
-		}
-	}
-	return false, nil
-}
-
-func (r *reader) explained(err error) error { return system.OfTrajectory(r.index, err) }
-
-func (r *reader) Trajectory() *system.Trajectory { return r.t }
-func (r *reader) Close()                         {}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/sim/polymer"
 	"macroscope/sim/polymer/video"
@@ -34,7 +33,7 @@ func (s System) Traits() system.Traits {
 		},
 	}
 	if s.video {
-		t.Name, t.Title, t.Most = "polymer-video", "Polymer from video", mostPixels
+		t.Name, t.Title, t.MaxParticles = "polymer-video", "Polymer from video", mostPixels
 		t.Film.Left, t.Film.Top, t.Film.Marked = 0, 0, false
 	}
 	return t
@@ -96,85 +95,40 @@ func (s System) Observe(t *system.Trajectory) (macro []float64) {
 	return macro
 }
 
-// What is simulated for training, for tests and for the user must never be the same,
-// whatever the seeds are: each purpose has a range of indices of its own. Tests have
-// theirs from testFirst on.
-var firstOf = [...]int{system.Show: 0, system.Train: 1 << 32, system.Encode: 3 << 32, system.Validate: 5 << 32}
-
-const testFirst = 1 << 33
-
 // Simulated implements system.System: chains of so many beads, the paper's if that is
 // left open.
 func (s System) Simulated(c system.Choice) system.Source {
 	if c.Particles == 0 {
 		c.Particles = published
 	}
-	return &simulated{system: s, config: chain(c.Particles), seed: c.Seed, count: c.Count, first: firstOf[c.Purpose]}
+	return &simulated{system: s, config: chain(c.Particles), seed: c.Seed, count: c.Count, first: c.Purpose.First()}
 }
 
 // Open implements system.System: a NumPy file, or text files, each of which is one
 // trajectory. What is predicted is computed from the beads.
 func (s System) Open(f system.File, observable string) (system.Recorded, error) {
-	if err := checkObservable(observable); err != nil {
-		return nil, err
-	}
-	return system.OpenRecorded(f, system.Reading{
-		Variables: variables,
-		Check:     checkShape,
-		Species:   func(_ []int64, beads int) ([]uint8, error) { return alike(beads), nil },
-		Finisher: func() func(context.Context, *system.Trajectory, int, int) error {
-			return func(_ context.Context, t *system.Trajectory, _, k int) error { return s.finish(t, k) }
-		},
-	})
+	return system.OpenRecorded(f, s.contents(observable))
 }
 
 // Finish implements system.System: it refuses coordinates that are not finite, and
 // computes the extension or the span where it is left out.
-func (s System) Finish(t *system.Trajectory, dimension int, observable string) error {
-	if err := checkObservable(observable); err != nil {
-		return err
-	}
-	if err := checkShape(system.Shape{Trajectories: 1, Frames: 2, Particles: len(t.Species), Dim: dimension}); err != nil {
-		return err
-	}
-	size := dim * len(t.Species)
-	frames := len(t.Points) / size
-	if frames*size != len(t.Points) || len(t.Macro) != 0 && len(t.Macro) != frames {
-		return fmt.Errorf("%d coordinates and %d extensions are no frames of %d beads; read the file again", len(t.Points), len(t.Macro), len(t.Species))
-	}
-	compute := len(t.Macro) == 0
-	if compute {
-		t.Macro = make([]float64, frames)
-	}
-	for k := range frames {
-		was := t.Macro[k]
-		if err := s.finish(t, k); err != nil {
-			return err
-		}
-		if !compute {
-			t.Macro[k] = was
-		}
-	}
-	return nil
+func (s System) Finish(t *system.Trajectory, dim int, observable string) error {
+	as := s.contents(observable)
+	return as.Finish(t, dim)
 }
 
-// finish checks frame k and computes what is predicted.
-func (s System) finish(t *system.Trajectory, k int) error {
-	beads := beadsOf(t, k)
-	for i, v := range beads {
-		if v-v != 0 {
-			return fmt.Errorf("coordinate %d of bead %d in frame %d is %v; leave that trajectory out", i%dim, i/dim, k, v)
-		}
+// contents says how files of trajectories are read.
+func (s System) contents(observable string) system.Contents {
+	return system.Contents{
+		Observable: observable, Own: "the extension of chains is always predicted",
+		Variables: variables, Particle: "bead", Check: checkShape,
+		Observer: func(int) (system.Observer, error) {
+			return func(_ context.Context, macro []float64, beads []float32, _ *system.Trajectory) error {
+				macro[0] = s.observe(beads)
+				return nil
+			}, nil
+		},
 	}
-	t.Macro[k] = s.observe(beads)
-	return nil
-}
-
-func checkObservable(name string) error {
-	if name != "" {
-		return fmt.Errorf("polymers have no observable %s; their extension is always predicted", setting.Quote(name))
-	}
-	return nil
 }
 
 // checkShape says why trajectories of a shape cannot be read.

@@ -63,7 +63,7 @@ func (s System) Tests(particles int) []system.Test {
 	}
 	test := func(name string, from []float32, number int) system.Test {
 		source := func(seed uint64, count int, _ ...system.Range) system.Source {
-			return &simulated{system: s, config: chain(particles), seed: seed, count: count, first: testFirst + number<<40, from: from}
+			return &simulated{system: s, config: chain(particles), seed: seed, count: count, first: system.FirstOfTests + number<<40, from: from}
 		}
 		return system.Test{Name: name, Source: source, Fixed: source}
 	}

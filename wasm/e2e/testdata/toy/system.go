@@ -9,7 +9,6 @@ import (
 
 	"macroscope/model/setting"
 	"macroscope/model/system"
-	"macroscope/model/system/play"
 	"macroscope/model/wire"
 	"macroscope/sim/rng"
 )
@@ -31,30 +30,50 @@ func (System) Traits() system.Traits {
 // Live implements system.System.
 func (System) Live() system.Live {
 	l := &live{d: 1, seed: 1}
-	l.table = setting.Table{
+	l.Core = system.NewCore(System{}, setting.Table{
 		{Name: "d", What: "D", Value: &l.d, Low: 0.01, High: 10, Control: setting.Control{
 			Kind: wire.Slider, Label: "coefficient D", Min: 0.01, Max: 10, Log: true, Ticks: []float64{0.01, 0.1, 1, 10},
 			Hint: "Diffusion coefficient, length squared over time; another value begins the run anew.",
 		}},
 		{Name: "seed", What: "the seed", Value: &l.seed, Control: setting.Control{Kind: wire.Field, Label: "seed", Hint: "Every step of every particle comes from this number."}},
-	}
+	}, system.Kind{Max: count, Called: "particles"})
 	return l
 }
 
-// live is a run: one particle after another takes a step, and every frame is kept.
+// live is a run.
 type live struct {
-	system.Basic
-	d     float64 // diffusion coefficient
-	seed  uint64
-	table setting.Table
+	system.Core
+	d    float64 // diffusion coefficient
+	seed uint64
+}
 
-	frames     play.Frames
-	player     play.Player
-	generation uint64
-	src        *rng.Source
-	x          []float32 // of the frames so far (K, count, 2)
-	msd        []float32 // mean square displacement of each (K)
-	places     []int
+// cloud is the particles of a run.
+type cloud struct {
+	src  *rng.Source
+	step float64 // standard deviation of a step along an axis; it is exact, however long it is
+	x    [2 * count]float32
+	at   int
+}
+
+// Index implements system.Simulation.
+func (c *cloud) Index() int { return c.at }
+
+// Step implements system.Simulation.
+func (c *cloud) Step() error {
+	for i := range c.x {
+		c.x[i] += float32(c.step * c.src.NormFloat64())
+	}
+	c.at++
+	return nil
+}
+
+// Frame implements system.Simulation: the variable is the mean square displacement.
+func (c *cloud) Frame(points []float32, macro []float64) {
+	copy(points, c.x[:])
+	macro[0] = 0
+	for _, x := range c.x {
+		macro[0] += float64(x) * float64(x) / count
+	}
 }
 
 // Page implements system.Live.
@@ -73,88 +92,45 @@ func (l *live) Page() *system.Page {
 	}
 }
 
-// Settings implements system.Live.
-func (l *live) Settings() setting.Table { return l.table }
-
 // Set implements system.Live.
 func (l *live) Set(name, value string) error {
-	if err := l.table.Set(name, value); err != nil {
+	if err := l.Table.Set(name, value); err != nil {
 		return err
 	}
 	if err := l.Generate(); err != nil {
 		return err
 	}
-	return l.player.Play()
+	return l.Player().Play()
 }
 
-// Generate implements system.Live.
+// Generate implements system.Live. What is shown is twice as wide as theory gives the
+// last cloud.
 func (l *live) Generate() error {
-	l.generation++
-	l.src = rng.New(l.seed, "toy diffusion")
-	l.x, l.msd = append(l.x[:0], make([]float32, 2*count)...), append(l.msd[:0], 0)
-	l.frames = play.Frames{Last: steps, PerSecond: 30, Make: l.next}
-	l.player.Begin(&l.frames)
-	return nil
-}
-
-// next makes one frame more. A step is exact, however long it is.
-func (l *live) next() error {
-	sum := 0.0
-	for range 2 * count {
-		x := l.x[len(l.x)-2*count] + float32(math.Sqrt(2*l.d*dt)*l.src.NormFloat64())
-		l.x = append(l.x, x)
-		sum += float64(x) * float64(x)
-	}
-	l.msd = append(l.msd, float32(sum/count))
+	r := 2 * math.Sqrt(l.theory(steps))
+	l.Simulate(&cloud{src: rng.New(l.seed, "toy diffusion"), step: math.Sqrt(2 * l.d * dt)}, 1, 1, system.Run{
+		Particles: count, Horizon: steps, Dt: dt, Lo: [2]float64{-r, -r}, Hi: [2]float64{r, r}, Variables: []string{"mean square displacement"},
+	})
 	return nil
 }
 
 // theory is the mean square displacement that frame k should have.
 func (l *live) theory(k int) float64 { return 4 * l.d * dt * float64(k) }
 
-// Player implements system.Live.
-func (l *live) Player() *play.Player { return &l.player }
-
-// Run implements system.Live. What is shown is twice as wide as theory gives the
-// last cloud.
-func (l *live) Run() *system.Run {
-	r := 2 * math.Sqrt(l.theory(steps))
-	return &system.Run{
-		Generation: l.generation, Particles: count, Horizon: steps, Known: l.frames.Made, Dt: dt,
-		Lo: [2]float64{-r, -r}, Hi: [2]float64{r, r}, Variables: []string{"mean square displacement"},
-	}
-}
-
-// Frame implements system.Live.
-func (l *live) Frame(dst *system.Frame, k int) { dst.One(l.x[2*count*k:2*count*(k+1)], 2) }
-
-// Shown implements system.Live.
-func (l *live) Shown(dst *system.Frame) (places []int) {
-	l.Frame(dst, l.frames.Shown)
-	for len(l.places) < count {
-		l.places = append(l.places, len(l.places))
-	}
-	return l.places
-}
-
-// Macro implements system.Live.
-func (l *live) Macro(k int) []float64 { return []float64{float64(l.msd[k])} }
-
 // Put implements system.Live.
 func (l *live) Put(f *wire.Frame) {
-	f.Put("x", l.x[2*count*l.frames.Shown:2*count*(l.frames.Shown+1)]...)
-	f.ExtendBy("msd", l.generation, l.msd...)
-	f.Extend("theory", l.generation, steps+1, func(i int) float32 { return float32(l.theory(i)) })
+	f.Put("x", l.Now()...)
+	f.Extend("msd", l.Run().Generation, len(l.Frames.Macro), func(k int) float32 { return float32(l.Frames.Macro[k]) })
+	f.Extend("theory", l.Run().Generation, steps+1, func(k int) float32 { return float32(l.theory(k)) })
 }
 
 // Figures implements system.Live.
 func (l *live) Figures(at map[string]string) {
-	if k := l.frames.Shown; k > 0 {
-		at["ratio"] = fmt.Sprintf("%.2f", float64(l.msd[k])/l.theory(k))
+	if k := l.Player().Now(); k > 0 {
+		at["ratio"] = fmt.Sprintf("%.2f", l.Macro(k)[0]/l.theory(k))
 	}
 }
 
 // Summary implements system.Live.
 func (l *live) Summary(system.Prediction) string {
-	return fmt.Sprintf("**%d** particles **diffuse** freely, at t = **%.2f**.", count, float64(l.frames.Shown)*dt)
+	return fmt.Sprintf("**%d** particles **diffuse** freely, at t = **%.2f**.", count, l.Time())
 }

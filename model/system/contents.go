@@ -1,0 +1,231 @@
+package system
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"macroscope/model/file/data"
+	"macroscope/model/setting"
+)
+
+// Contents says what a system reads from files of trajectories, and how it completes them.
+type Contents struct {
+	Observable string
+	// Own is a sentence that says what is always predicted; "" if there are observables to
+	// choose from. Otherwise Observable must be "".
+	Own        string
+	Variables  int    // M
+	Particle   string // a particle's name in errors: "bead"
+	Parameters Parameters
+	// Check says why trajectories of a shape, which Shape.Check lets pass, are of no use; it may be nil.
+	Check func(Shape) error
+	// Species says why the species of a trajectory (N) are of no use. Where it is nil all
+	// particles are of one.
+	Species func([]uint8) error
+	// Array names the macroscopic variables in a NumPy file. Where the file has no such
+	// array they are computed, and so they are in text files.
+	Array string
+	// Valid says whether a macroscopic variable of a file can be right; nil: any number can.
+	Valid func(float64) bool
+	// Observer makes an Observer for particles with so many coordinates. The error says
+	// why macroscopic variables cannot be computed.
+	Observer func(dim int) (Observer, error)
+}
+
+// Observer computes the macroscopic variables (M) of a frame (N, Dim) of a trajectory. It
+// is not safe for concurrent use. Its error may be the context's.
+type Observer func(ctx context.Context, macro []float64, frame []float32, of *Trajectory) error
+
+// Alike returns the species of n particles that are all of one.
+func Alike(n int) []uint8 { return slices.Repeat([]uint8{1}, n) }
+
+// species turns the types of a file (N), nil where it has none, into species.
+func (c *Contents) species(types []int64, particles int) ([]uint8, error) {
+	switch {
+	case c.Species == nil:
+		return Alike(particles), nil
+	case types == nil:
+		return nil, fmt.Errorf("the file says nothing of the particles' types, and the system needs species; add a column type of 1 and 2, or save an .npz with the arrays %s and %s", TrajectoriesArray, TypesArray)
+	}
+	species := make([]uint8, particles)
+	for i, v := range types {
+		if v < 1 || v > math.MaxUint8 {
+			return nil, fmt.Errorf("particle %d is of species %d; use 1 and 2", i, v)
+		}
+		species[i] = uint8(v)
+	}
+	return species, c.Species(species)
+}
+
+// observed says why the observable cannot be predicted.
+func (c *Contents) observed() error {
+	if c.Own != "" && c.Observable != "" {
+		return fmt.Errorf("there is no observable %s here; %s", setting.Quote(c.Observable), c.Own)
+	}
+	return nil
+}
+
+// checkShape says why trajectories of a shape are of no use.
+func (c *Contents) checkShape(s Shape) error {
+	if c.Check == nil {
+		return nil
+	}
+	return c.Check(s)
+}
+
+// Finish checks a trajectory of particles with so many coordinates, and computes its
+// macroscopic variables where they are left out.
+func (c *Contents) Finish(t *Trajectory, dim int) error {
+	if err := c.observed(); err != nil {
+		return err
+	}
+	if c.Species != nil {
+		if err := c.Species(t.Species); err != nil {
+			return err
+		}
+	} else if len(t.Species) == 0 && len(t.Macro) > 0 { // the variables tell how many frames there are
+		t.Species = Alike(len(t.Points) * c.Variables / (len(t.Macro) * dim))
+	}
+	n := len(t.Species)
+	if err := c.checkShape(Shape{Trajectories: 1, Frames: 2, Particles: n, Dim: dim}); err != nil {
+		return err
+	}
+	if err := c.Parameters.Check(t.Params); err != nil {
+		return err
+	}
+	var observe Observer
+	if len(t.Macro) == 0 {
+		var err error
+		if observe, err = c.Observer(dim); err != nil {
+			return err
+		}
+	}
+	frames := len(t.Points) / max(1, n*dim)
+	if n == 0 || frames*n*dim != len(t.Points) || observe == nil && len(t.Macro) != c.Variables*frames {
+		return fmt.Errorf("%d coordinates and %d macroscopic variables are no frames of %d %ss; read the file again", len(t.Points), len(t.Macro), n, c.Particle)
+	}
+	if observe != nil {
+		t.Macro = make([]float64, c.Variables*frames)
+	}
+	for k := range frames {
+		if err := c.finish(context.Background(), t, k, n*dim, dim, observe, -1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish checks frame k, of so many numbers, of trajectory index (-1: no matter which),
+// and computes its macroscopic variables unless observe is nil.
+func (c *Contents) finish(ctx context.Context, t *Trajectory, k, size, dim int, observe Observer, index int) error {
+	frame := t.Points[k*size : (k+1)*size]
+	for i, v := range frame {
+		if v-v != 0 {
+			return fmt.Errorf("coordinate %d of %s %d in %s is %v; leave that trajectory out", i%dim, c.Particle, i/dim, frameName(k, index), v)
+		}
+	}
+	if observe == nil {
+		return nil
+	}
+	if err := observe(ctx, t.Macro[k*c.Variables:(k+1)*c.Variables], frame, t); err != nil {
+		return fmt.Errorf("%s: %w", frameName(k, index), err)
+	}
+	return nil
+}
+
+func frameName(k, index int) string {
+	if index < 0 {
+		return fmt.Sprintf("frame %d", k)
+	}
+	return fmt.Sprintf("frame %d of trajectory %d", k, index)
+}
+
+// Archive is a NumPy file. All of it has been read except the positions.
+type Archive struct {
+	file   File
+	Shape  Shape
+	Names  []string // of its arrays; nil if they have none
+	Others []string // of those that are neither parameters nor the force
+	Forces Forced   // the system with the force of the file; nil where there is none to choose
+
+	params [][]float64 // (E, P); nil: the usual ones
+}
+
+// ReadArchive reads the head of a NumPy file: its shape, its parameters and, for a system
+// that has a force to choose, the force.
+func ReadArchive(f File, offered Parameters, forces Forced) (a *Archive, err error) {
+	a = &Archive{file: f, Forces: forces}
+	if a.Shape, err = ReadShape(f); err != nil {
+		return nil, err
+	}
+	if a.Names, err = data.Names(f.Bytes, f.Size); err != nil {
+		return nil, err
+	}
+	a.Others = a.Names
+	if forces != nil {
+		if a.Forces, a.Others, err = ReadForce(f.Bytes, f.Size, a.Names, forces); err != nil {
+			return nil, err
+		}
+	}
+	a.params, a.Others, err = offered.Read(f.Bytes, f.Size, a.Others, a.Shape.Trajectories)
+	return a, err
+}
+
+// array reads an array that must have a shape; a last dimension of 1 may be missing.
+func (a *Archive) array(name string, shape ...int) (*data.Array, error) {
+	return data.ReadArray(a.file.Bytes, a.file.Size, name, func(is []int) error {
+		last := len(shape) - 1
+		if !slices.Equal(is, shape) && (shape[last] != 1 || !slices.Equal(is, shape[:last])) {
+			return fmt.Errorf("it has the shape %v, and with these trajectories it needs %v", is, shape)
+		}
+		return nil
+	})
+}
+
+// types returns the species of every trajectory (E, N), nil where all are alike.
+func (a *Archive) types(c *Contents) (species [][]uint8, err error) {
+	n := a.Shape.Particles
+	if c.Species == nil || a.Names == nil {
+		_, err := c.species(nil, n)
+		return nil, err
+	}
+	array, err := a.array(TypesArray, a.Shape.Trajectories, n)
+	if err != nil {
+		return nil, err
+	}
+	types := make([]int64, array.Len())
+	for i, v := range array.Float64s() {
+		if types[i] = int64(v); float64(types[i]) != v {
+			return nil, fmt.Errorf("particle %d of trajectory %d is of the type %v; use whole numbers", i%n, i/n, v)
+		}
+	}
+	for e := range a.Shape.Trajectories {
+		of, err := c.species(types[e*n:(e+1)*n], n)
+		if err != nil {
+			return nil, OfTrajectory(e, err)
+		}
+		species = append(species, of)
+	}
+	return species, nil
+}
+
+// macro returns the macroscopic variables (E, T, M) of an array, nil if the file has none.
+func (a *Archive) macro(c *Contents) ([]float64, error) {
+	if c.Array == "" || !slices.Contains(a.Names, c.Array) {
+		return nil, nil
+	}
+	frames := a.Shape.Frames
+	array, err := a.array(c.Array, a.Shape.Trajectories, frames, c.Variables)
+	if err != nil {
+		return nil, err
+	}
+	values := array.Float64s()
+	for i, v := range values {
+		if k := i / c.Variables; v-v != 0 || c.Valid != nil && !c.Valid(v) {
+			return nil, fmt.Errorf("the array %s holds %v for frame %d of trajectory %d; correct it, or leave the array out", setting.Quote(c.Array), v, k%frames, k/frames)
+		}
+	}
+	return values, nil
+}

@@ -1,0 +1,289 @@
+package system
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"macroscope/model/setting"
+	"macroscope/model/system/play"
+)
+
+// Core holds the run on show, and implements the part of Live that is the same in every
+// system. The run is a trajectory that grows while it is simulated, or that was recorded. A
+// Live embeds a Core and declares its own physics, settings, page and sentences. Unless the
+// Live declares more, its runs need no preparation and cannot be edited. NewCore makes a Core.
+type Core struct {
+	Table  setting.Table // of the settings
+	Frames Trajectory    // the known frames of the run; all particles are of one species unless a Live writes others
+	// About describes the run, all but Generation, Horizon and Known.
+	About  Run
+	Edited []float32 // frame 0 (N, Dim) if the visitor has changed it, else nil
+
+	of         System
+	dim        int
+	kind       Kind
+	generation uint64
+	recorded   bool
+	player     play.Player
+	run        play.Run    // that the player has
+	frames     play.Frames // the run, unless it is a Live's own
+	sim        Simulation
+	every      int
+	described  Run
+	places     []int
+}
+
+// Kind says which particles are played.
+type Kind struct {
+	Max       int    // of them, for which a page has room
+	Called    string // "beads"
+	Simulator string // the package of the simulator; its errors begin with this name, which the user does not see
+}
+
+// NewCore returns a Core without a run.
+func NewCore(of System, table setting.Table, kind Kind) Core {
+	return Core{Table: table, of: of, dim: of.Traits().Dim, kind: kind}
+}
+
+// PerSecond is how many frames are played in a second at speed 1.
+const PerSecond = 30
+
+// Simulate begins a run as about describes it, of the frames from 0, at which sim stands, to
+// about.Horizon. Frames are every so many steps apart, and piece of these are taken between
+// two looks at the clock.
+func (c *Core) Simulate(sim Simulation, every, piece int, about Run) {
+	c.sim, c.every = sim, every
+	c.frames = play.Frames{Last: about.Horizon, PerSecond: PerSecond, Pieces: (every + piece - 1) / piece, Make: c.next}
+	c.Play(&c.frames, about)
+	sim.Frame(c.Keep(0))
+}
+
+// Play begins a run that a Live simulates by itself. The Live stores its frames by Keep.
+func (c *Core) Play(run play.Run, about Run) {
+	if c.recorded { // the frames belong to the caller of Replay
+		c.Frames = Trajectory{}
+	}
+	c.recorded = false
+	c.begin(run, about)
+	f := &c.Frames
+	f.Points, f.Macro = roomFor(f.Points, (about.Horizon+1)*about.Particles*c.dim), roomFor(f.Macro, (about.Horizon+1)*len(about.Variables))
+	if len(f.Species) != about.Particles {
+		f.Species = Alike(about.Particles)
+	}
+}
+
+// roomFor returns an empty slice with room for so many numbers, and to spare for particles
+// that are added one after another.
+func roomFor[T float32 | float64](v []T, numbers int) []T {
+	if cap(v) < numbers {
+		return make([]T, 0, numbers+numbers/8)
+	}
+	return v[:0]
+}
+
+// Replay begins a recorded run (kept, not copied), which plays so many frames a second at
+// speed 1. It panics where Playable has an error.
+func (c *Core) Replay(t *Trajectory, perSecond float64, about Run) {
+	last := t.Frames(len(about.Variables)) - 1
+	about.Particles = len(t.Points) / ((last + 1) * c.dim)
+	if err := c.Playable(Shape{Trajectories: 1, Frames: last + 1, Particles: about.Particles, Dim: c.dim}); err != nil {
+		panic("system: " + err.Error())
+	}
+	c.frames = play.Frames{Last: last, Made: last, PerSecond: perSecond, Pieces: 1}
+	c.Frames, c.recorded, c.Edited = *t, true, nil
+	c.begin(&c.frames, about)
+}
+
+func (c *Core) begin(run play.Run, about Run) {
+	c.run, c.About = run, about
+	c.generation++
+	c.player.Begin(run)
+}
+
+// Changed begins another generation of the run: frames up to Known have to be read again.
+func (c *Core) Changed() { c.generation++ }
+
+// Keep makes room for the particles (N, Dim) and macroscopic variables (M) of frame k, and
+// forgets all frames after it.
+func (c *Core) Keep(k int) (points []float32, macro []float64) {
+	size, m := c.About.Particles*c.dim, len(c.About.Variables)
+	f := &c.Frames
+	f.Points, f.Macro = slices.Grow(f.Points[:k*size], size)[:(k+1)*size], slices.Grow(f.Macro[:k*m], m)[:(k+1)*m]
+	return f.Points[k*size:], f.Macro[k*m:]
+}
+
+// next simulates a piece of the frame after the last that is known.
+func (c *Core) next(piece int) error {
+	k := c.frames.Made
+	for c.sim.Index() < k*c.every+(piece+1)*c.every/c.frames.Pieces {
+		if err := c.sim.Step(); err != nil {
+			return Plain(err, c.kind.Simulator)
+		}
+	}
+	if piece == c.frames.Pieces-1 {
+		c.sim.Frame(c.Keep(k + 1))
+	}
+	return nil
+}
+
+// Points returns the particles of frame k (N, Dim), which must be known.
+func (c *Core) Points(k int) []float32 {
+	size := c.About.Particles * c.dim
+	return c.Frames.Points[k*size : (k+1)*size]
+}
+
+// Now returns the particles of the frame on show (N, Dim).
+func (c *Core) Now() []float32 { return c.Points(c.player.Now()) }
+
+// Begun says whether there is a run.
+func (c *Core) Begun() bool { return c.run != nil }
+
+// Time returns the time of the frame on show.
+func (c *Core) Time() float64 { return float64(c.player.Now()) * c.About.Dt }
+
+// Settings implements Live.
+func (c *Core) Settings() setting.Table { return c.Table }
+
+// Player implements Live.
+func (c *Core) Player() *play.Player { return &c.player }
+
+// Run implements Live. What it returns holds until the next call.
+func (c *Core) Run() *Run {
+	c.described = c.About
+	c.described.Generation = c.generation
+	if c.run != nil {
+		c.described.Horizon, c.described.Known = c.run.Horizon(), c.run.Known()
+	}
+	return &c.described
+}
+
+// Frame implements Live.
+func (c *Core) Frame(dst *Frame, k int) { c.of.Frame(dst, &c.Frames, k, c.dim) }
+
+// Shown implements Live: the frame on show, all of its particles in their order.
+func (c *Core) Shown(dst *Frame) (places []int) {
+	if c.run == nil {
+		dst.One(nil, c.dim)
+		return nil
+	}
+	c.Frame(dst, c.player.Now())
+	return c.Order(c.About.Particles)
+}
+
+// Order returns the places of so many particles that are in their order. They hold until
+// the next call.
+func (c *Core) Order(n int) []int {
+	for len(c.places) < n {
+		c.places = append(c.places, len(c.places))
+	}
+	return c.places[:n]
+}
+
+// Macro implements Live.
+func (c *Core) Macro(k int) []float64 { return c.Frames.At(k, len(c.About.Variables)) }
+
+// Recorded implements Live.
+func (c *Core) Recorded() bool { return c.recorded }
+
+// Idle names the settings that mean nothing to the run on show: all, if it is a
+// recording.
+func (c *Core) Idle() []string {
+	if c.recorded {
+		return c.Table.Names()
+	}
+	return nil
+}
+
+// Playable says why recorded trajectories cannot be shown on the page.
+func (c *Core) Playable(s Shape) error {
+	switch {
+	case s.Dim != c.dim:
+		return fmt.Errorf("the particles have %d coordinates, and the page shows those %s; the command line trains on others", s.Dim, [...]string{1: "on a line", 2: "in the plane", 3: "in space"}[c.dim])
+	case s.Particles > c.kind.Max:
+		return fmt.Errorf("the trajectories have %d %s, and the page has room for %d; the command line takes more", s.Particles, c.kind.Called, c.kind.Max)
+	}
+	return CheckPlayed(s.Particles, s.Dim, s.Frames-1)
+}
+
+// Record implements Live for a System whose Open opens nothing.
+func (c *Core) Record(*Trajectory, string) {}
+
+// Check implements Live: all settings can be played.
+func (c *Core) Check() error { return nil }
+
+// Preparing implements Live: a run begins at once.
+func (c *Core) Preparing() (what string, share float64) { return "", 0 }
+
+// Prepare implements Live.
+func (c *Core) Prepare(func() time.Time, time.Duration) error { return nil }
+
+// Edit implements Live: nothing can be edited.
+func (c *Core) Edit(command, value string) (handled bool, err error) { return false, nil }
+
+// Press implements Live: there are no buttons.
+func (c *Core) Press(id string) (handled bool, err error) { return false, nil }
+
+// Figures implements Live: there are none.
+func (c *Core) Figures(map[string]string) {}
+
+// Foreign implements Live: models can know of every run.
+func (c *Core) Foreign(recorded bool) string { return "" }
+
+// Save implements Live.
+func (c *Core) Save() (positions []float32, note string) {
+	if c.Edited == nil || c.About.Blank {
+		return nil, ""
+	}
+	return c.Edited, c.About.Note
+}
+
+// Restore implements Live for particles that cannot be edited.
+func (c *Core) Restore(positions []float32, note string) error {
+	if len(positions) > 0 {
+		return errors.New("particles of this system cannot be edited, and the saved state has positions of such; start anew")
+	}
+	return nil
+}
+
+// Restorable says why positions that Save returned cannot be frame 0 of n particles.
+func (c *Core) Restorable(positions []float32, n int) error {
+	if len(positions) != c.dim*n || slices.ContainsFunc(positions, func(v float32) bool { return v-v != 0 }) {
+		return fmt.Errorf("its %s cannot be used", c.kind.Called)
+	}
+	return nil
+}
+
+// AnotherButton begins the next run of the settings' seed.
+const AnotherButton = "another"
+
+// Another carries out AnotherButton: it sets set, the number of the run, to the next.
+func Another(l Live) error {
+	f := l.Settings().Find("set")
+	return l.Set(f.Name, strconv.Itoa((*f.Value.(*int)+1)%int(f.High)))
+}
+
+// maxCoordinates bounds the numbers of one command of the picture.
+const maxCoordinates = 4096
+
+// Coordinates reads the numbers of a command of the picture, which stand between spaces and
+// are from -furthest to furthest.
+func Coordinates(text string, furthest float64) ([]float64, error) {
+	words := strings.Fields(text)
+	if len(words) > maxCoordinates {
+		return nil, fmt.Errorf("a stroke of %d numbers is too long; at most %d can be read", len(words), maxCoordinates)
+	}
+	numbers := make([]float64, len(words))
+	for i, word := range words {
+		v, err := strconv.ParseFloat(word, 32)
+		if err != nil || !(math.Abs(v) <= furthest) {
+			return nil, fmt.Errorf("a particle cannot be at %s: give numbers from %g to %g", setting.Quote(word), -furthest, furthest)
+		}
+		numbers[i] = v
+	}
+	return numbers, nil
+}

@@ -1,0 +1,145 @@
+package system
+
+import (
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"macroscope/model/setting"
+	"macroscope/model/wire"
+)
+
+// alone is the least that a system needs which is played and not learned.
+type alone struct{ Unlearned }
+
+func (alone) Traits() Traits { return Traits{Name: "alone", Dim: 2} }
+func (alone) Live() Live     { return &still{NewCore(alone{}, nil, Kind{Max: 1, Called: "particles"})} }
+
+// still is the least that is played: a run of one frame.
+type still struct{ Core }
+
+func (s *still) Page() *Page                  { return &Page{} }
+func (s *still) Set(name, value string) error { return s.Settings().Set(name, value) }
+func (s *still) Generate() error              { s.Simulate(nowhere{}, 1, 1, Run{Particles: 1}); return nil }
+func (s *still) Put(f *wire.Frame)            {}
+func (s *still) Summary(Prediction) string    { return "It stands still." }
+
+// nowhere is a particle that stays where it is.
+type nowhere struct{}
+
+func (nowhere) Index() int                          { return 0 }
+func (nowhere) Step() error                         { return nil }
+func (nowhere) Frame(points []float32, _ []float64) { copy(points, []float32{1, 2}) }
+
+// TestCore wants what Core and Unlearned add to be harmless.
+func TestCore(t *testing.T) {
+	var sys System = alone{}
+	if _, err := sys.Open(File{}, ""); err == nil {
+		t.Error("a file is opened")
+	}
+	if err := sys.Finish(&Trajectory{}, 2, ""); err == nil {
+		t.Error("macroscopic variables are computed")
+	}
+	if sys.Simulated(Choice{}) != nil || sys.Tests(0) != nil || sys.Variables("") != nil || !sys.KeepFrame(7) {
+		t.Error("there is something to learn from")
+	}
+	var f Frame
+	sys.Frame(&f, &Trajectory{Points: []float32{0, 1, 2, 3, 4, 5, 6, 7}, Species: []uint8{1, 1}}, 1, 2)
+	if !slices.Equal(f.Points, []float32{4, 5, 6, 7}) || !slices.Equal(f.Ends, []int{2}) {
+		t.Errorf("frame 1 is %v", f)
+	}
+
+	l := sys.Live()
+	if err := l.Check(); err != nil {
+		t.Error(err)
+	}
+	if what, _ := l.Preparing(); what != "" || l.Recorded() || l.Foreign(true) != "" {
+		t.Error("the run is prepared, recorded or foreign")
+	}
+	if handled, err := l.Edit("move", "1"); handled || err != nil {
+		t.Errorf("a command is handled: %v, %v", handled, err)
+	}
+	if handled, err := l.Press("another"); handled || err != nil {
+		t.Errorf("a button is handled: %v, %v", handled, err)
+	}
+	positions, note := l.Save()
+	if err := l.Restore(positions, note); err != nil || positions != nil || note != "" {
+		t.Errorf("%v, %q, %v", positions, note, err)
+	}
+	if err := l.Restore([]float32{1, 2}, ""); err == nil {
+		t.Error("positions are restored")
+	}
+}
+
+// counting is a particle whose place is the number of steps, and so is its variable.
+type counting struct{ at int }
+
+func (c *counting) Index() int  { return c.at }
+func (c *counting) Step() error { c.at++; return nil }
+func (c *counting) Frame(points []float32, macro []float64) {
+	points[0], points[1], macro[0] = float32(c.at), 0, float64(c.at)
+}
+
+// TestRunOfACore plays a run whose frames take several pieces, then a recording, which
+// stays as it was when another run is simulated.
+func TestRunOfACore(t *testing.T) {
+	set := 7
+	table := setting.Table{{Name: "set", What: "the set", Value: &set, High: 10}}
+	l := &still{NewCore(alone{}, table, Kind{Max: 3, Called: "dots"})}
+	if l.Begun() || l.Run().Known != 0 {
+		t.Error("there is a run before the first")
+	}
+	about := Run{Particles: 1, Horizon: 4, Dt: 0.5, Variables: []string{"steps"}}
+	l.Simulate(&counting{}, 10, 4, about)
+	if err := l.Player().Seek(4); err != nil {
+		t.Fatal(err)
+	}
+	now := time.Unix(0, 0)
+	for turns := 0; l.Player().Busy(); turns++ {
+		if _, err := l.Player().Advance(func() time.Time { return now }, 1, 0); err != nil || turns > 12 {
+			t.Fatalf("turn %d: %v", turns, err)
+		}
+	}
+	r := *l.Run()
+	if r.Known != 4 || r.Particles != 1 || r.Dt != 0.5 || l.Time() != 2 || !slices.Equal(l.Frames.Macro, []float64{0, 10, 20, 30, 40}) || l.Points(3)[0] != 30 || l.Macro(2)[0] != 20 {
+		t.Errorf("the run %+v has %v", r, l.Frames)
+	}
+	if points, _ := l.Keep(2); len(points) != 2 || len(l.Frames.Macro) != 3 {
+		t.Errorf("after frame 2 there are %v", l.Frames)
+	}
+
+	recorded := &Trajectory{Points: []float32{1, 2, 3, 4}, Species: []uint8{1}, Macro: []float64{5, 6}}
+	kept := recorded.Clone()
+	l.Edited = []float32{1, 1}
+	l.Replay(recorded, 30, Run{Note: "mine", Variables: []string{"steps"}})
+	if r := l.Run(); r.Known != 1 || r.Particles != 1 || r.Note != "mine" || !l.Recorded() || !slices.Equal(l.Idle(), []string{"set"}) || l.Edited != nil {
+		t.Errorf("the recording is %+v", r)
+	}
+	was := l.Run().Generation
+	l.Simulate(&counting{}, 1, 1, about)
+	l.Player().Next()
+	if !reflect.DeepEqual(recorded, kept) || l.Run().Generation == was || l.Recorded() || l.Idle() != nil {
+		t.Error("the recording goes on")
+	}
+
+	if err := Another(l); err != nil || set != 8 {
+		t.Errorf("set %d, %v", set, err)
+	}
+	if err := Another(l); err != nil || set != 9 {
+		t.Errorf("set %d, %v", set, err)
+	}
+	if err := Another(l); err != nil || set != 0 {
+		t.Errorf("set %d, %v", set, err)
+	}
+	for says, s := range map[string]Shape{"3 coordinates": {1, 2, 1, 3}, "4 dots": {1, 2, 4, 2}, "take at most": {1, MaxPlayed, 2, 2}} {
+		if err := l.Playable(s); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%+v: error %v, want one that says %q", s, err, says)
+		}
+	}
+	if l.Restorable([]float32{1, 2}, 1) != nil || l.Restorable([]float32{1, 2}, 2) == nil || l.Restorable([]float32{1, float32(math.NaN())}, 1) == nil {
+		t.Error("other positions can be restored")
+	}
+}

@@ -1,0 +1,308 @@
+package system
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"sync"
+
+	"macroscope/model/file/data"
+)
+
+// Recording is trajectories in files. A NumPy file has an array trajectories (E, T, N, D),
+// which is read one trajectory at a time. A text file (a LAMMPS dump or a table of
+// particles, see data.ReadTrack) holds one trajectory, and is read frame by frame. Every
+// trajectory is finished frame by frame. A Recording is not safe for concurrent use, but
+// Each and several Readers may run at once.
+type Recording struct {
+	file  File
+	shape Shape
+	of    Contents
+
+	text  bool
+	first *data.Track // the first text file, if it is a table
+
+	archive *Archive    // or a NumPy file
+	species [][]uint8   // (E, N); nil: all are alike
+	macro   []float64   // (E, T, M); nil where they are computed
+	rows    data.AnyRow // for Raw
+}
+
+var _ Recorded = (*Recording)(nil)
+
+// OpenRecorded opens a NumPy file, or text files.
+func OpenRecorded(f File, as Contents) (*Recording, error) {
+	if err := as.observed(); err != nil {
+		return nil, err
+	}
+	if f.Text() {
+		return openTexts(f, as)
+	}
+	a, err := ReadArchive(f, as.Parameters, nil)
+	if err != nil {
+		return nil, err
+	}
+	return a.Open(as)
+}
+
+// Open opens the trajectories of the file.
+func (a *Archive) Open(as Contents) (r *Recording, err error) {
+	r = &Recording{file: a.file, shape: a.Shape, of: as, archive: a}
+	r.rows = r.newRows()
+	if err := as.checkShape(a.Shape); err != nil {
+		return nil, err
+	}
+	if r.species, err = a.types(&as); err != nil {
+		return nil, err
+	}
+	if r.macro, err = a.macro(&as); err != nil {
+		return nil, err
+	}
+	_, err = r.observer()
+	return r, err
+}
+
+// openTexts opens text files. All have the shape of the first; a dump tells it by its first
+// frame and the number of its frames. The other files are opened, read and checked as they
+// are asked for.
+func openTexts(f File, as Contents) (*Recording, error) {
+	r := &Recording{file: f, of: as, text: true}
+	in, err := r.open(0)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	first, types, err := in.next()
+	if err != nil {
+		return nil, err
+	}
+	r.shape = Shape{Trajectories: 1 + len(f.More), Frames: 1, Particles: len(first) / in.dim, Dim: in.dim}
+	if in.track != nil {
+		r.first, r.shape.Frames = in.track, in.track.Frames
+	} else if r.shape.Frames, err = data.CountFrames(f.Bytes, f.Size, r.shape.Particles); err != nil {
+		return nil, err
+	}
+	if err := r.shape.Check(); err != nil {
+		return nil, err
+	}
+	if err := as.checkShape(r.shape); err != nil {
+		return nil, err
+	}
+	if _, err := as.species(types, r.shape.Particles); err != nil {
+		return nil, err
+	}
+	_, err = r.observer()
+	return r, err
+}
+
+// observer makes an Observer; nil where the file has the macroscopic variables.
+func (r *Recording) observer() (Observer, error) {
+	if r.macro != nil {
+		return nil, nil
+	}
+	return r.of.Observer(r.shape.Dim)
+}
+
+func (r *Recording) newRows() data.AnyRow {
+	return data.NewAnyRow(r.file.Bytes, r.file.Size, TrajectoriesArray)
+}
+
+// Shape implements Source.
+func (r *Recording) Shape() Shape { return r.shape }
+
+// Observable implements Recorded.
+func (r *Recording) Observable() string { return r.of.Observable }
+
+// Close implements Recorded.
+func (r *Recording) Close() error {
+	r.rows.Close()
+	return nil
+}
+
+// Raw implements Recorded.
+func (r *Recording) Raw(t *Trajectory, index int) error {
+	in := recordingReader{src: r, t: *t, raw: true}
+	defer in.Close()
+	err := in.begin(index, &r.rows)
+	for whole := false; err == nil && !whole; {
+		whole, err = in.Advance()
+	}
+	*t = in.t
+	if r.macro == nil {
+		t.Macro = nil
+	}
+	return err
+}
+
+// Each implements Source. Whoever is free begins the next trajectory, while the others
+// work on theirs: a NumPy file is read once, from its beginning to its end.
+func (r *Recording) Each(ctx context.Context, count, workers int, each func(int, *Trajectory) error) error {
+	rows := r.newRows()
+	defer rows.Close()
+	var begin sync.Mutex
+	next := 0
+	rooms := sync.Pool{New: func() any { return &recordingReader{src: r} }}
+	return ForEach(ctx, min(count, r.shape.Trajectories), workers, func(int) error {
+		in := rooms.Get().(*recordingReader)
+		defer rooms.Put(in)
+		defer in.closeText()
+		begin.Lock()
+		index := next
+		next++
+		err := in.begin(index, &rows)
+		begin.Unlock()
+		for whole := false; err == nil && !whole; {
+			if err = ctx.Err(); err == nil {
+				whole, err = in.advance(ctx)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		return each(index, &in.t)
+	})
+}
+
+// Reader implements Source. A piece of work is a frame.
+func (r *Recording) Reader() (Reader, error) {
+	return &recordingReader{src: r, rows: r.newRows()}, nil
+}
+
+type recordingReader struct {
+	src     *Recording
+	raw     bool        // frames are not finished
+	rows    data.AnyRow // of a NumPy file
+	in      *textFrames // or the text file; nil before its first frame
+	observe Observer    // of the trajectory
+	t       Trajectory
+	index   int
+	frame   int
+}
+
+func (r *recordingReader) Begin(index int) error { return r.begin(index, &r.rows) }
+
+func (r *recordingReader) begin(index int, rows *data.AnyRow) (err error) {
+	s := r.src.shape
+	if err := CheckIndex(index, s.Trajectories); err != nil {
+		return err
+	}
+	r.closeText()
+	r.index, r.frame = index, 0
+	r.t.Points, r.t.Params, r.t.Macro = r.t.Points[:0], nil, r.t.Macro[:0]
+	if r.observe == nil && !r.raw {
+		if r.observe, err = r.src.observer(); err != nil {
+			return err
+		}
+	}
+	m := s.Frames * r.src.of.Variables
+	if r.src.macro != nil {
+		r.t.Macro = append(r.t.Macro, r.src.macro[index*m:(index+1)*m]...)
+	} else {
+		r.t.Macro = slices.Grow(r.t.Macro, m)[:m]
+	}
+	if r.src.text {
+		return nil
+	}
+	size := s.Frames * s.Particles * s.Dim
+	r.t.Points = slices.Grow(r.t.Points, size)[:size]
+	if err := rows.Read(r.t.Points, index); err != nil {
+		return err
+	}
+	if of := r.src.species; of != nil {
+		r.t.Species = append(r.t.Species[:0], of[index]...)
+	} else if len(r.t.Species) != s.Particles {
+		r.t.Species = Alike(s.Particles)
+	}
+	if of := r.src.archive.params; of != nil {
+		r.t.Params = of[index]
+	}
+	return nil
+}
+
+func (r *recordingReader) Advance() (whole bool, err error) { return r.advance(context.Background()) }
+
+func (r *recordingReader) advance(ctx context.Context) (whole bool, err error) {
+	whole, err = r.next(ctx)
+	if err != nil && r.src.text && r.index > 0 {
+		err = fmt.Errorf("%s: %w", r.src.name(r.index), err)
+	}
+	return whole, err
+}
+
+// next reads the next frame of a text, and finishes it.
+func (r *recordingReader) next(ctx context.Context) (whole bool, err error) {
+	s := r.src.shape
+	if r.src.text {
+		if err := r.readText(); err != nil {
+			return false, err
+		}
+	}
+	if !r.raw {
+		if err := r.src.of.finish(ctx, &r.t, r.frame, s.Particles*s.Dim, s.Dim, r.observe, r.index); err != nil {
+			return false, err
+		}
+	}
+	if r.frame++; r.frame < s.Frames {
+		return false, nil
+	}
+	if r.in == nil {
+		return true, nil
+	}
+	if _, _, err := r.in.next(); err == nil {
+		return false, fmt.Errorf("it holds more than the %d frames of the first file; choose runs of one length and size", s.Frames)
+	} else if err != io.EOF {
+		return false, err
+	}
+	return true, nil
+}
+
+// furthest bounds coordinates: particles that flew off have no density.
+const furthest = 1e6
+
+// readText reads the next frame of a text.
+func (r *recordingReader) readText() (err error) {
+	s := r.src.shape
+	if r.in == nil {
+		if r.in, err = r.src.open(r.index); err != nil {
+			return err
+		}
+	}
+	points, types, err := r.in.next()
+	if err == io.EOF {
+		return fmt.Errorf("it holds %d frames of %d particles, and the first file %d of %d; choose runs of one length and size", r.frame, len(r.t.Points)/max(1, r.frame*s.Dim), s.Frames, s.Particles)
+	}
+	if err != nil {
+		return err
+	}
+	if n := len(points) / r.in.dim; n != s.Particles || r.in.dim != s.Dim {
+		return fmt.Errorf("it holds %d particles of %d coordinates, and the first file %d of %d; choose runs of one length and size", n, r.in.dim, s.Particles, s.Dim)
+	}
+	for _, v := range points {
+		if math.Abs(float64(v)) > furthest {
+			return fmt.Errorf("a particle is at %g in frame %d, a million sizes away; end the run before it flew off", v, r.frame)
+		}
+	}
+	if r.frame == 0 {
+		if r.t.Species, err = r.src.of.species(types, s.Particles); err != nil {
+			return err
+		}
+	}
+	r.t.Points = append(r.t.Points, points...)
+	return nil
+}
+
+func (r *recordingReader) Trajectory() *Trajectory { return &r.t }
+
+func (r *recordingReader) Close() {
+	r.closeText()
+	r.rows.Close()
+}
+
+func (r *recordingReader) closeText() {
+	if r.in != nil {
+		r.in.Close()
+		r.in = nil
+	}
+}

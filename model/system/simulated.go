@@ -1,0 +1,58 @@
+package system
+
+// Simulation makes the frames of one trajectory one after another: for a Reader, and for
+// a run that is played.
+type Simulation interface {
+	// Index returns the number of steps since frame 0. It is negative before that.
+	Index() int
+	Step() error
+	// Frame writes where the particles are now (N, Dim), and the macroscopic variables (M).
+	Frame(points []float32, macro []float64)
+}
+
+type simulatedReader struct {
+	shape            Shape
+	variables        int
+	every, piece     int
+	start            func(index int, t *Trajectory) (Simulation, error)
+	sim              Simulation
+	t                Trajectory
+	trajectory, next int // the next is a frame
+}
+
+// NewSimulatedReader returns a reader of trajectories of a shape with so many variables,
+// in which frames are every so many steps apart. A piece of work is so many steps. start
+// begins a trajectory and writes its parameters; species may be written with any frame, and
+// are all 1 otherwise.
+func NewSimulatedReader(s Shape, variables, every, piece int, start func(index int, t *Trajectory) (Simulation, error)) Reader {
+	return &simulatedReader{shape: s, variables: variables, every: every, piece: piece, start: start, t: Trajectory{
+		Points: make([]float32, s.Frames*s.Particles*s.Dim), Species: Alike(s.Particles), Macro: make([]float64, s.Frames*variables),
+	}}
+}
+
+func (r *simulatedReader) Begin(index int) (err error) {
+	if err := CheckIndex(index, r.shape.Trajectories); err != nil {
+		return err
+	}
+	r.trajectory, r.next = index, 0
+	r.sim, err = r.start(index, &r.t)
+	return OfTrajectory(index, err)
+}
+
+func (r *simulatedReader) Advance() (whole bool, err error) {
+	for range r.piece {
+		if k, size := r.next, r.shape.Particles*r.shape.Dim; r.sim.Index() == k*r.every {
+			r.sim.Frame(r.t.Points[k*size:(k+1)*size], r.t.Macro[k*r.variables:(k+1)*r.variables])
+			if r.next++; r.next == r.shape.Frames {
+				return true, nil
+			}
+		}
+		if err := r.sim.Step(); err != nil {
+			return false, OfTrajectory(r.trajectory, err)
+		}
+	}
+	return false, nil
+}
+
+func (r *simulatedReader) Trajectory() *Trajectory { return &r.t }
+func (r *simulatedReader) Close()                  {}

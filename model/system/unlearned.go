@@ -1,0 +1,39 @@
+package system
+
+import "errors"
+
+// Timeless is the part of a System that is about trajectories, of one without any: of
+// single sets.
+type Timeless struct{}
+
+// Variables implements System: there are none.
+func (Timeless) Variables(observable string) []string { return nil }
+
+// KeepFrame implements System.
+func (Timeless) KeepFrame(k int) bool { return true }
+
+// Simulated implements System: there are no trajectories to train on.
+func (Timeless) Simulated(Choice) Source { return nil }
+
+// Tests implements System.
+func (Timeless) Tests(int) []Test { return nil }
+
+// Unlearned is the part of a System that is about models and their data. A System
+// that embeds it is played on the page, and there is no model of it.
+type Unlearned struct{ Timeless }
+
+// Frame implements System: all particles are one set.
+func (Unlearned) Frame(dst *Frame, t *Trajectory, k, dim int) {
+	n := len(t.Species) * dim
+	dst.One(t.Points[k*n:(k+1)*n], dim)
+}
+
+// Open implements System.
+func (Unlearned) Open(File, string) (Recorded, error) {
+	return nil, errors.New("this lab plays its own simulation alone")
+}
+
+// Finish implements System.
+func (Unlearned) Finish(*Trajectory, int, string) error {
+	return errors.New("this system has no macroscopic variables")
+}
