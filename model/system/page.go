@@ -44,6 +44,28 @@ type Preset struct {
 // it or not.
 func (p *Page) Control(name string) wire.Control { return *p.controls[name] }
 
+// Say returns a sentence with its numbers, by the formats of package fmt that it has.
+func (p *Page) Say(name string, of ...any) string { return fmt.Sprintf(p.Says[name], of...) }
+
+// Predicted ends a sentence on the frame on show with what a model predicts of it, whose
+// numbers write brings into words. Of the first frame it says what it is for, if the
+// page has a sentence for that.
+func (p *Page) Predicted(what string, first bool, of Prediction, write func(float64) string) string {
+	switch {
+	case of.OK && first && p.Says["first"] != "":
+		return what + p.Say("first")
+	case of.OK:
+		if what += p.Say("predicted", write(of.Mean[0])); len(of.Low) > 0 {
+			what += p.Say("band", write(of.Low[0]), write(of.High[0]))
+		}
+	case of.Learning:
+		what += p.Say("learning")
+	case of.Coming:
+		what += p.Say("coming")
+	}
+	return what + "."
+}
+
 // Complete gives every system the values of a table that it does not name.
 func (p *Page) Complete(table setting.Table, names ...string) {
 	for _, s := range p.Systems {

@@ -203,7 +203,7 @@ func TestTextsAreUsed(t *testing.T) {
 				return err
 			}
 			b, err := os.ReadFile(path)
-			for _, m := range regexp.MustCompile(`Says\["([a-z-]+)"\]`).FindAllSubmatch(b, -1) {
+			for _, m := range regexp.MustCompile(`(?:Says\["|Say\(")([a-z-]+)"`).FindAllSubmatch(b, -1) {
 				asked[string(m[1])] = true
 			}
 			return err

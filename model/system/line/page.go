@@ -1,8 +1,6 @@
 package line
 
 import (
-	"fmt"
-
 	"macroscope/assets"
 	"macroscope/model/setting"
 	"macroscope/model/system"
@@ -18,18 +16,14 @@ func readPage() *system.Page { return system.ReadPage(assets.Line, nil) }
 // Summary implements system.Live: the beginning of a sentence, which goes on with
 // what is made of the set.
 func (l *Live) Summary(system.Prediction) string {
+	set := l.Page().Say("summary", len(l.points), setting.Plural(len(l.points), "particle", "particles"))
 	switch {
 	case !l.Recorded():
-		return l.counted() + " from the [dotted mixture|mixture]"
+		return set + " " + l.Page().Say("drawn")
 	case l.note == "":
-		return l.counted() + " **of your own**"
+		return set + " " + l.Page().Say("own")
 	}
-	return fmt.Sprintf("%s **of your own** (%s)", l.counted(), shortened(l.note))
-}
-
-func (l *Live) counted() string {
-	n := len(l.points)
-	return fmt.Sprintf("A set of **%d** %s", n, setting.Plural(n, "particle", "particles"))
+	return set + " " + l.Page().Say("file", shortened(l.note))
 }
 
 // shortened cuts the name of a file to a length that fits a sentence.

@@ -34,18 +34,10 @@ func (l *Live) time() float64 { return float64(l.run.Shown) * l.run.dt }
 // Summary implements system.Live.
 func (l *Live) Summary(p system.Prediction) string {
 	if l.blank || !l.run.begun() {
-		return "An empty plane: **draw** particles with the mouse or a finger, and they begin to push and pull one another."
+		return l.Page().Say("blank")
 	}
-	text := fmt.Sprintf("%s[ of **%d** %s at t = **%.2f**|intro]: **%s**", setting.Capital(inWords(l.observable)), l.run.particles(), setting.Plural(l.run.particles(), "particle", "particles"), l.time(), setting.Short(l.run.macro[l.run.Shown]))
-	switch {
-	case p.OK:
-		return text + fmt.Sprintf("; predicted[ from frame 0 alone|intro]: **%s**.", setting.Short(p.Mean[0]))
-	case p.Learning:
-		return text + ". The model learns to encode them first; it learns their dynamics after that."
-	case p.Coming:
-		return text + ". The model that predicts it is on its way."
-	}
-	return text + "."
+	text := l.Page().Say("summary", setting.Capital(inWords(l.observable)), l.run.particles(), setting.Plural(l.run.particles(), "particle", "particles"), l.time(), setting.Short(l.run.macro[l.run.Shown]))
+	return l.Page().Predicted(text, false, p, setting.Short)
 }
 
 // Foreign implements system.Live.
@@ -55,11 +47,11 @@ func (l *Live) Foreign(recorded bool) string {
 	case l.blank || !l.run.begun():
 		return ""
 	case !l.Recorded() && recorded:
-		return "The dynamics were trained on trajectories of a file; on simulated ones they can only err, unless those are of the same system."
+		return l.Page().Say("foreign-file")
 	case l.Recorded() && !recorded:
-		return fmt.Sprintf("The dynamics were trained on simulated particles, at Δt = %g; on other trajectories they can only err.", own.Dt)
+		return l.Page().Say("foreign-simulated", own.Dt)
 	case !l.Recorded() && !recorded && s.Dt != own.Dt:
-		return fmt.Sprintf("The dynamics were trained at Δt = %g, and this run has %g.", own.Dt, s.Dt)
+		return l.Page().Say("foreign-dt", own.Dt, s.Dt)
 	}
 	return ""
 }

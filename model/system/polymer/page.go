@@ -42,21 +42,7 @@ func (l *Live) Summary(p system.Prediction) string {
 	if !r.begun() {
 		return ""
 	}
-	what := fmt.Sprintf("The chain[ of **%d** beads|intro] is **%.1f** long", r.beads, r.extension[r.now])
-	switch {
-	case p.OK && r.now == 0:
-		return what + ". From this frame alone the model predicts how the flow unfolds it."
-	case p.OK:
-		what += fmt.Sprintf("; predicted[ from frame 0 alone|intro]: **%.1f**", p.Mean[0])
-		if len(p.Low) > 0 {
-			what += fmt.Sprintf("[ (90 %% band %.1f to %.1f)|intro]", p.Low[0], p.High[0])
-		}
-	case p.Learning:
-		what += ". The model is still learning the density of its beads, and its dynamics come after"
-	case p.Coming:
-		what += ". The model that predicts it is on its way"
-	}
-	return what + "."
+	return l.Page().Predicted(l.Page().Say("summary", r.beads, r.extension[r.now]), r.now == 0, p, func(v float64) string { return fmt.Sprintf("%.1f", v) })
 }
 
 // Foreign implements system.Live.
@@ -69,5 +55,5 @@ func (l *Live) Foreign(recorded bool) string {
 	if t == own {
 		return ""
 	}
-	return fmt.Sprintf("The model was trained on chains of %d beads in a flow of rate %.3g at temperature 1, and this run differs.", own.beads, own.rate)
+	return l.Page().Say("foreign", own.beads, own.rate)
 }
