@@ -49,7 +49,7 @@ test: check unit plain node browser ## everything below, in turn
 
 check: ## gofmt, and go vet of all and of what other targets have files of their own for
 	@echo "== gofmt, go vet"
-	@unformatted="$$("$$(go env GOROOT)/bin/gofmt" -l model serve sim ui wasm)"; \
+	@unformatted="$$("$$(go env GOROOT)/bin/gofmt" -l assets model serve sim ui wasm)"; \
 	if [ -n "$$unformatted" ]; then echo "not formatted by gofmt:"; echo "$$unformatted"; exit 1; fi
 	go vet ./...
 	$(WASM) go vet $$({ go list -f '$(FILES)' ./...; go list -f '$(FILES)' ./...; $(WASM) go list -f '$(FILES)' ./...; } | \

@@ -13,7 +13,7 @@ var compute = []string{"model/compute/kernel", "model/compute/nn", "model/comput
 // system is what an adaptor of a simulator knows: its simulator and the
 // interfaces that it implements.
 var system = []string{
-	"model/compute/kernel", "model/compute/tensor", "model/file/data", "model/net/target", "model/setting", "model/system", "model/system/play", "model/wire", "sim/...",
+	"assets", "model/compute/kernel", "model/compute/tensor", "model/file/data", "model/net/target", "model/setting", "model/system", "model/system/play", "model/wire", "sim/...",
 }
 
 func with(more ...string) []string { return slices.Concat(compute, more) }
@@ -73,7 +73,7 @@ func TestImports(t *testing.T) {
 				"model/system/play", "sim/rng"),
 			"model/learn/sweep": {"model/compute/kernel", "model/file/ckpt", "model/lab/view", "model/learn/experiment", "model/learn/fit", "model/learn/train", "model/setting", "model/system"},
 
-			"model/lab":                      {"model/file/bundle", "model/lab/extras", "model/lab/session/runs", "model/lab/view/portrait", "model/learn/experiment", "model/net/...", "model/setting", "model/system", "model/wire"},
+			"model/lab":                      {"assets", "model/file/bundle", "model/lab/extras", "model/lab/session/runs", "model/lab/view/portrait", "model/learn/experiment", "model/net/...", "model/setting", "model/system", "model/wire"},
 			"model/lab/view":                 with("model/lab/view/portrait", "model/learn/experiment", "model/net/...", "model/setting", "model/system", "model/wire", "sim/rng"),
 			"model/lab/view/portrait":        nil,
 			"model/lab/view/portrait/linalg": {"model/lab/view/portrait"},

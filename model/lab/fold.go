@@ -14,8 +14,8 @@ const mostMain = 8
 
 // fold puts the main controls into a group of their own, which comes first, and closes
 // the others. What stays in sight on a phone stays where it is.
-func fold(groups []wire.Group) []wire.Group {
-	first := wire.Group{ID: "main", Title: "Start here"}
+func fold(groups []wire.Group, title string) []wire.Group {
+	first := wire.Group{ID: "main", Title: title}
 	var peeks, others []wire.Group
 	for _, g := range groups {
 		if g.Peek {

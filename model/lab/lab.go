@@ -43,18 +43,12 @@ type Lab struct {
 	Beside func(live system.Live) []extras.Part
 	// Does makes what does the jobs of those parts of Beside that are extras.Pooled.
 	Does func() wire.Helper
+
+	texts *system.Page // see page
 }
 
 // Measure names what trainings are measured by, on what is kept out of them.
-func (l *Lab) Measure() string {
-	switch {
-	case l.IsSampler():
-		return "validation KL"
-	case l.System.Traits().Stochastic:
-		return "validation RMSE"
-	}
-	return "validation MRE"
-}
+func (l *Lab) Measure() string { return l.page().Says["measure"] }
 
 // Goal is what of it a visitor is offered to train to at first.
 func (l *Lab) Goal() float64 {
@@ -142,6 +136,18 @@ func (l *Lab) Methods() []experiment.Method {
 	return slices.DeleteFunc(all, func(m experiment.Method) bool {
 		return !slices.ContainsFunc(l.Shipped, func(s Model) bool { return s.Method == m.Name })
 	})
+}
+
+// sizes lists the presets of its methods, less what takes days.
+func (l *Lab) sizes() (list []string) {
+	for _, m := range l.Methods() {
+		for _, size := range experiment.Presets(l.System.Traits().Name, m.Name) {
+			if !slices.Contains(list, size) && size != "paper" {
+				list = append(list, size)
+			}
+		}
+	}
+	return list
 }
 
 // Learns says whether models of the lab's system can be trained.

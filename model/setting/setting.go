@@ -28,25 +28,12 @@ type Field struct {
 	// Switch says that a bool is written on and off, as in links, not true and
 	// false, as in checkpoints.
 	Switch bool
-
-	Control Control // how the page shows it
+	// Hidden says that the page has no control of the setting, which links alone have.
+	Hidden bool
 }
 
 // Option is one of a few values, with what it is called on the page.
 type Option struct{ Value, Label string }
-
-// Control is how the page shows a setting; a zero Kind is not shown.
-type Control struct {
-	Kind     string // one of wire's kinds of control
-	Label    string
-	Unit     string
-	Hint     string // what it does, a sentence
-	Min, Max float64
-	Step     float64
-	Log      bool
-	Stops    []float64
-	Ticks    []float64
-}
 
 // Choices returns options that are called by their values.
 func Choices(values ...string) []Option {

@@ -1,7 +1,6 @@
 package system
 
 import (
-	"maps"
 	"time"
 
 	"macroscope/model/setting"
@@ -89,52 +88,4 @@ type Prediction struct {
 	Coming          bool      // there is none yet, but there will be
 	Learning        bool      // there is none since the model is still learning densities
 	Mean, Low, High []float64 // (M), in the variables' units; Low and High of ensembles alone
-}
-
-// Page is what a system says of itself on the page.
-type Page struct {
-	Tagline   string
-	Picture   string            // the canvas described for those who do not see it
-	Transport map[string]string // hints of play, step, restart, at, speed
-	Systems   []Preset
-	Groups    []Group          // of the settings
-	Tools     []setting.Option // what the pointer does; none: it only looks
-	Tool      string           // the first of them to be chosen; "" is the first
-	Figures   []wire.Figure
-	Help      []wire.Entry
-	Try       []string
-	Accepts   string  // endings of the files that can be opened
-	Drop      string  // what may be dropped
-	Data      string  // what the file of "open" may hold, a sentence
-	Variables string  // the hint of the observable
-	Units     string  // of the coordinates in a file, in words
-	Step      float64 // time that frames of a file count as apart
-	Relaxes   bool    // most happens early, so that plots against time begin with a logarithmic axis
-}
-
-// Group is settings and buttons under one heading.
-type Group struct {
-	ID, Title, Note string
-	Names           []string // of settings, or "preset" and "tool"
-	Buttons         []wire.Control
-}
-
-// Preset is a system that is worth a look, by name.
-type Preset struct {
-	Name, Label string
-	Values      map[string]string
-}
-
-// Presets completes presets: each gets a value for all of these names, from the table where
-// the preset has none.
-func Presets(settings setting.Table, names []string, list []Preset) []Preset {
-	for i := range list {
-		values := make(map[string]string)
-		for _, name := range names {
-			values[name] = settings.Find(name).Text()
-		}
-		maps.Copy(values, list[i].Values)
-		list[i].Values = values
-	}
-	return list
 }

@@ -50,7 +50,7 @@ func collect(assets string) (bundle, error) {
 
 // shipped tells whether a file or folder of the assets is for visitors.
 func shipped(elem string) bool {
-	if strings.HasPrefix(elem, ".") || elem == "testdata" || elem == "figures" {
+	if strings.HasPrefix(elem, ".") || elem == "testdata" || elem == "figures" || elem == "texts" {
 		return false
 	}
 	ext := path.Ext(elem)

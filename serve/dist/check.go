@@ -15,7 +15,7 @@ import (
 )
 
 // budget is what may be fetched before the demo plays, in compressed bytes.
-const budget = 3_600_000
+const budget = 3_700_000
 
 // firstView tells whether a file is fetched before the demo plays: all are but
 // the licences, what other labs need, the posters in the other theme, and the

@@ -2,7 +2,6 @@ package data
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 )
@@ -24,7 +23,7 @@ func IsArchive(b []byte) bool { return bytes.HasPrefix(b, []byte("PK\x03\x04")) 
 func ReadMembers(b []byte) ([]Member, error) {
 	files, err := readZip(bytes.NewReader(b), int64(len(b)))
 	if err != nil {
-		return nil, fmt.Errorf("the archive is damaged or cut short (%w); take another copy of the file", err)
+		return nil, err
 	}
 	if len(files) > maxMembers {
 		return nil, fmt.Errorf("the archive holds %d files, and the limit is %d", len(files), maxMembers)
@@ -34,18 +33,18 @@ func ReadMembers(b []byte) ([]Member, error) {
 	members := make([]Member, len(files))
 	for i, f := range files {
 		switch {
-		case f.size > room:
+		case f.UncompressedSize64 > room:
 			return nil, fmt.Errorf("the archive unpacks to more than the limit of %d MiB", MaxBytes>>20)
-		case names[f.name]:
-			return nil, fmt.Errorf("the archive holds two files named %s", quote(f.name))
+		case names[f.Name]:
+			return nil, fmt.Errorf("the archive holds two files named %s", quote(f.Name))
 		}
-		names[f.name] = true
-		room -= f.size
+		names[f.Name] = true
+		room -= f.UncompressedSize64
 		content, err := f.readAll()
 		if err != nil {
-			return nil, fmt.Errorf("the archive's file %s is damaged (%w); take another copy", quote(f.name), err)
+			return nil, fmt.Errorf("the archive's file %s is damaged (%w); take another copy", quote(f.Name), err)
 		}
-		members[i] = Member{f.name, content}
+		members[i] = Member{f.Name, content}
 	}
 	return members, nil
 }
@@ -57,16 +56,12 @@ func (m *zipMember) readAll() ([]byte, error) {
 		return nil, err
 	}
 	defer r.Close()
-	b, err := io.ReadAll(r)
-	if err == nil && uint64(len(b)) != m.size {
-		err = errors.New("it has another length than the archive lists")
-	}
-	return b, err
+	return io.ReadAll(r)
 }
 
 // File writes a file that is no array.
 func (a *Archive) File(name string, content []byte) error {
-	f, err := a.z.Create(name)
+	f, err := a.create(name)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,9 @@
 package data
 
 import (
+	"archive/zip"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -56,17 +58,49 @@ func ReadArray(r io.ReaderAt, size int64, name string, check func(shape []int) e
 	return a, nil
 }
 
+// zipMember is one file of an archive of so many bytes.
+type zipMember struct {
+	*zip.File
+	archive uint64
+}
+
+// readZip lists the members of an archive of size bytes.
+func readZip(in io.ReaderAt, size int64) ([]*zipMember, error) {
+	r, err := zip.NewReader(in, size)
+	if errors.Is(err, zip.ErrFormat) {
+		err = errors.New("it is not a ZIP archive")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the archive is damaged or cut short (%w); take another copy of the file", err)
+	}
+	members := make([]*zipMember, len(r.File))
+	for i, f := range r.File {
+		members[i] = &zipMember{f, uint64(size)}
+	}
+	return members, nil
+}
+
+// Open returns the member's content, if it can be as long as the archive claims.
+func (m *zipMember) Open() (io.ReadCloser, error) {
+	packed, size := m.CompressedSize64, m.UncompressedSize64
+	// Deflate makes at most 1032 bytes of one.
+	if packed > m.archive || m.Method == zip.Store && size != packed || size/1032 > packed {
+		return nil, errors.New("its sizes contradict each other")
+	}
+	return m.File.Open()
+}
+
 // openNPZ lists an archive's arrays by name.
 func openNPZ(r io.ReaderAt, size int64) (map[string]*zipMember, error) {
 	files, err := readZip(r, size)
 	if err != nil {
-		return nil, fmt.Errorf("the archive is damaged or cut short (%w); take another copy of the file", err)
+		return nil, err
 	}
 	members := make(map[string]*zipMember, len(files))
 	for _, f := range files {
-		name, isArray := strings.CutSuffix(f.name, ".npy")
+		name, isArray := strings.CutSuffix(f.Name, ".npy")
 		if !isArray {
-			return nil, fmt.Errorf("the archive holds %s, which is not a NumPy array; save the numbers with numpy.savez or as CSV", quote(f.name))
+			return nil, fmt.Errorf("the archive holds %s, which is not a NumPy array; save the numbers with numpy.savez or as CSV", quote(f.Name))
 		}
 		if members[name] != nil {
 			return nil, fmt.Errorf("the archive holds two arrays named %s; save it again with numpy.savez", quote(name))
@@ -84,7 +118,7 @@ func (m *zipMember) openArray() (*npyHeader, io.ReadCloser, error) {
 	}
 	h, err := readNPYHeader(r)
 	if err == nil {
-		err = h.checkLength(m.size)
+		err = h.checkLength(m.UncompressedSize64)
 	}
 	if err != nil {
 		r.Close()
@@ -119,14 +153,20 @@ func WriteNPZ(w io.Writer, arrays map[string]*Array) error {
 }
 
 // Archive writes an NPZ archive array by array.
-type Archive struct{ z zipWriter }
+type Archive struct{ z *zip.Writer }
 
 // NewArchive begins an archive.
-func NewArchive(w io.Writer) *Archive { return &Archive{zipWriter{w: w}} }
+func NewArchive(w io.Writer) *Archive { return &Archive{zip.NewWriter(w)} }
+
+// create begins a stored member. It has no time, so that the same arrays make the
+// same bytes.
+func (a *Archive) create(name string) (io.Writer, error) {
+	return a.z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
+}
 
 // Array writes an array.
 func (a *Archive) Array(name string, array *Array) error {
-	f, err := a.z.Create(name + ".npy")
+	f, err := a.create(name + ".npy")
 	if err != nil {
 		return err
 	}
@@ -139,7 +179,7 @@ func (a *Archive) Array(name string, array *Array) error {
 // Rows begins a float32 array of that shape, whose rows along the first
 // dimension are to be written before anything else.
 func (a *Archive) Rows(name string, shape []int) (*RowWriter, error) {
-	f, err := a.z.Create(name + ".npy")
+	f, err := a.create(name + ".npy")
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +193,7 @@ func (a *Archive) Rows(name string, shape []int) (*RowWriter, error) {
 // Bytes begins a uint8 array of that shape, whose elements are to be written before
 // anything else.
 func (a *Archive) Bytes(name string, shape []int) (io.Writer, error) {
-	f, err := a.z.Create(name + ".npy")
+	f, err := a.create(name + ".npy")
 	if err != nil {
 		return nil, err
 	}

@@ -112,7 +112,7 @@ func TestReadNPZCompressed(t *testing.T) {
 }
 
 // claiming returns an archive whose members have the header of an array and list
-// so many bytes, packed into so many others, and hold little else.
+// so many bytes, packed into so many others, and hold 64 KiB of them at most.
 func claiming(t testing.TB, descr, shape string, size, packed int, names ...string) []byte {
 	t.Helper()
 	var b, body bytes.Buffer
@@ -123,6 +123,7 @@ func claiming(t testing.TB, descr, shape string, size, packed int, names ...stri
 	}
 	header := npyFile(1, dictOf(descr, false, shape), "")
 	w.Write(header)
+	w.Write(make([]byte, min(size, 1<<16)))
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}

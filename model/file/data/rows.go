@@ -18,11 +18,12 @@ import (
 type Rows struct {
 	Shape []int
 
-	h    *npyHeader
-	r    io.ReadCloser
-	row  int // values in a row
-	buf  []byte
-	next int
+	h         *npyHeader
+	r         io.ReadCloser
+	inArchive bool
+	row       int // values in a row
+	buf       []byte
+	next      int
 }
 
 // maxRowsBytes is the largest array that Rows opens, 1 TiB, and maxRowBytes its
@@ -54,7 +55,7 @@ func OpenRows(file io.ReaderAt, size int64, name string) (*Rows, error) {
 		if member == nil {
 			return nil, fmt.Errorf("the archive has no array %s; it holds %s", quote(name), list(slices.Sorted(maps.Keys(members))))
 		}
-		there = member.size
+		there = member.UncompressedSize64
 		if in, err = member.Open(); err != nil {
 			return nil, fmt.Errorf("array %s cannot be unpacked (%w); save the archive again with numpy.savez", quote(name), err)
 		}
@@ -70,7 +71,7 @@ func OpenRows(file io.ReaderAt, size int64, name string) (*Rows, error) {
 		in.Close()
 		return nil, fmt.Errorf("array %s: %w", quote(name), err)
 	}
-	r := &Rows{Shape: h.shape, h: h, r: in}
+	r := &Rows{Shape: h.shape, h: h, r: in, inArchive: archive}
 	if h.count > 0 {
 		r.row = h.count / h.shape[0]
 	}
@@ -86,7 +87,7 @@ func CheckRows(file io.ReaderAt, size int64, name string) (shape []int, err erro
 		return nil, err
 	}
 	defer r.Close()
-	if _, inArchive := r.r.(*zipReader); inArchive {
+	if r.inArchive {
 		if _, err := io.Copy(io.Discard, r.r); err != nil {
 			return nil, fmt.Errorf("array %s: %w", quote(name), damaged(err))
 		}

@@ -110,7 +110,11 @@ func TestRowsAreChecked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for at := zipLocalSize + len("x.npy"); at < zipLocalSize+len("x.npy")+int(members[0].packed); at++ {
+		from, err := members[0].DataOffset()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for at := from; at < from+int64(members[0].CompressedSize64); at++ {
 			b := bytes.Clone(whole)
 			b[at] ^= 0x10
 			if _, err := CheckRows(bytes.NewReader(b), int64(len(b)), "x"); err == nil {

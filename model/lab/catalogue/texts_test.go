@@ -1,12 +1,17 @@
 package catalogue_test
 
 import (
+	"io/fs"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"macroscope/assets"
 	"macroscope/model/lab/catalogue"
+	"macroscope/model/system"
 	"macroscope/model/wire"
 )
 
@@ -177,6 +182,83 @@ func TestOptions(t *testing.T) {
 			if n := utf8.RuneCountInString(one.text); strings.Contains(one.where, ": option ") && n > room {
 				t.Errorf("%s has %d characters, want %d at most: %q", one.where, n, room, one.text)
 			}
+		}
+	}
+}
+
+// TestTextsAreUsed wants every entry of the files of texts to be on the page of a lab,
+// and every sentence to be asked for by its name, in a program or in another text.
+func TestTextsAreUsed(t *testing.T) {
+	shown := map[string]bool{}
+	for _, lab := range catalogue.All() {
+		for _, x := range textsOf(catalogue.All().Open(lab.Link()).Panel()) {
+			_, where, _ := strings.Cut(x.where, ": ")
+			shown[where+": "+x.text] = true
+		}
+	}
+	asked := map[string]bool{}
+	for _, root := range []string{"..", "../../system"} {
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") {
+				return err
+			}
+			b, err := os.ReadFile(path)
+			for _, m := range regexp.MustCompile(`(?:Says\["|Say\(")([a-z-]+)"`).FindAllSubmatch(b, -1) {
+				asked[string(m[1])] = true
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	said := map[string]bool{}
+	for link, texts := range map[string]string{"": assets.Lab, "demo": assets.Line, "particles": assets.Particles, "mixing": assets.Mixing, "polymer": assets.Polymer} {
+		p := system.ReadPage(texts, func(string) bool { return true })
+		want := func(where string, texts ...string) {
+			for _, x := range texts {
+				if x != "" && !strings.ContainsAny(x, "{}") && !shown[where+": "+x] {
+					t.Errorf("lab %q: no page shows %s: %q", link, where, x)
+				}
+			}
+		}
+		for _, g := range p.Groups {
+			want("group "+g.ID, g.Title, g.Note)
+			for _, c := range g.Controls {
+				want("control "+c.ID, c.Label)
+				for _, o := range c.Options {
+					if o.Value != "measure" { // which is called by a sentence
+						want("option "+o.Value, o.Label)
+					}
+				}
+			}
+		}
+		for _, f := range p.Figures {
+			want("figure "+f.ID, f.Label, f.Unit, f.Hint)
+		}
+		for _, e := range p.Help {
+			want("help "+e.Term, e.Term, e.Name)
+		}
+		for _, s := range p.Systems {
+			want("option "+s.Name, s.Label)
+		}
+		want("page", p.Tagline, p.Picture)
+		want("try", p.Try...)
+		for name, hint := range p.Hints {
+			if !shown["control "+name+": "+hint] && !strings.Contains(hint, "%") {
+				t.Errorf("lab %q: no page shows the hint of %s", link, name)
+			}
+		}
+		for name := range p.Says {
+			said[name] = true
+			if !asked[name] && !strings.Contains(texts, "{"+name+"}") {
+				t.Errorf("lab %q: nobody says %q", link, name)
+			}
+		}
+	}
+	for name := range asked {
+		if !said[name] {
+			t.Errorf("there is no text called %q", name)
 		}
 	}
 }

@@ -48,7 +48,7 @@ func TestTours(t *testing.T) {
 	for _, file := range files {
 		s := catalogue.All().Open(file.lab)
 		p := s.Panel()
-		b, err := os.ReadFile(filepath.Join("..", "..", "assets", "tours", file.name+".json"))
+		b, err := os.ReadFile(filepath.Join("..", "..", "..", "assets", "tours", file.name+".json"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +149,7 @@ func (c *tourCommand) carryOut(s wire.Session, controls map[string]wire.Control)
 		return notice.Text
 	}
 	for name := s.Wants(); name != ""; name = s.Wants() {
-		b, err := os.ReadFile(filepath.Join("..", "..", "assets", name))
+		b, err := os.ReadFile(filepath.Join("..", "..", "..", "assets", name))
 		if notice := s.Fetched(name, b, err); notice != nil && notice.Error {
 			return notice.Text
 		}

@@ -36,7 +36,7 @@ func (s *Session) State() wire.State {
 		st.Values[f.Name] = f.Text()
 	}
 	for _, f := range s.settings.Table(&s.lab) {
-		if f.Control.Kind != "" {
+		if !f.Hidden {
 			st.Values[f.Name] = f.Text()
 		}
 	}
@@ -79,18 +79,15 @@ func (s status) hidden() map[string]bool {
 	table := s.live.Settings()
 	for _, g := range s.live.Page().Groups {
 		any, left := false, false
-		for _, name := range g.Names {
-			is := table.Find(name) != nil
-			any, left = any || is, left || is && !hidden[name]
+		for _, c := range g.Controls {
+			is := table.Find(c.ID) != nil
+			any, left = any || is, left || is && !hidden[c.ID]
 		}
 		if !any || left {
 			continue
 		}
-		for _, name := range g.Names {
-			hidden[name] = true
-		}
-		for _, b := range g.Buttons {
-			hidden[b.ID] = true
+		for _, c := range g.Controls {
+			hidden[c.ID] = true
 		}
 	}
 	return hidden

@@ -118,14 +118,14 @@ func (m *Measurement) Progress() (read, count int, share float64) {
 
 // InWords says what was measured, of a file by this name.
 func (m *Measurement) InWords(name string) string {
-	p := &m.result
+	p, counted := &m.result, setting.Count(m.count, "trajectory", "trajectories")
 	if !m.model.Config.Traits.Stochastic {
 		mean, median, largest := experiment.Summary(p.MRE())
-		return fmt.Sprintf("MRE over %s of %s: %s on average, median %s, largest %s.", Counted(m.count), name,
+		return fmt.Sprintf("MRE over %s of %s: %s on average, median %s, largest %s.", counted, name,
 			setting.Figure("%.3e", mean), setting.Figure("%.3e", median), setting.Figure("%.3e", largest))
 	}
 	mmd, _ := p.MMD(context.Background()) // whose only error is the context's
-	text := fmt.Sprintf("%s of %s: MMD %s", Counted(m.count), name, setting.Figure("%.2e", mmd))
+	text := fmt.Sprintf("%s of %s: MMD %s", counted, name, setting.Figure("%.2e", mmd))
 	if m.count > 1 {
 		floor, _ := p.Floor(context.Background())
 		text += fmt.Sprintf(" (%.2e between two halves of the true ones)", floor)
@@ -150,12 +150,4 @@ func (m *Measurement) Figure() string {
 		return setting.Figure("%.1e", m.Value())
 	}
 	return setting.Figure("%.2e", m.Value())
-}
-
-// Counted is a number of trajectories in words.
-func Counted(n int) string {
-	if n == 1 {
-		return "1 trajectory"
-	}
-	return fmt.Sprintf("%d trajectories", n)
 }

@@ -72,7 +72,7 @@ type covered struct {
 func NewPortrait(v *Shown, of *Run, a portrait.Algebra, codes *experiment.Codes, axes [2]string) *Portrait {
 	m := v.Model
 	field := m.NewField()
-	if field == nil || !v.Usable || v.Cannot != nil {
+	if field == nil || !v.Predicts() {
 		return nil
 	}
 	n := m.Config.States()

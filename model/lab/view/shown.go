@@ -109,9 +109,9 @@ func closureNames(sets []string, d int) string {
 	return strings.Join(names, " ")
 }
 
-// Predictable says whether there are dynamics, trained or not, and the run's
-// frames can be encoded.
-func (v *Shown) Predictable() bool { return v.ahead != nil && v.Cannot == nil }
+// Predicts says whether there are dynamics that can predict, and the run's frames can be
+// encoded.
+func (v *Shown) Predicts() bool { return v != nil && v.ahead != nil && v.Usable && v.Cannot == nil }
 
 // Predicted says whether a whole prediction of the run is there.
 func (v *Shown) Predicted() bool { return v.latest != nil }
@@ -189,7 +189,7 @@ func (v *Shown) Forget(of *Run) {
 // that is whole or, of an ensemble, the first as far as it is there.
 func (v *Shown) Predicting() *Prediction {
 	switch {
-	case v.ahead == nil || !v.Usable || v.Cannot != nil:
+	case !v.Predicts():
 		return nil
 	case v.latest != nil:
 		return v.latest
@@ -208,7 +208,7 @@ func (v *Shown) Settled(known int) bool {
 // whether it was the last.
 func (v *Shown) StepAhead() (stepped, whole bool) {
 	v.look()
-	if v.ahead == nil || !v.Usable || v.Cannot != nil || !v.ahead.Begun() || v.ahead == v.latest || !v.ahead.Step() {
+	if !v.Predicts() || !v.ahead.Begun() || v.ahead == v.latest || !v.ahead.Step() {
 		return false, false
 	}
 	if !v.ahead.Complete() {
@@ -279,8 +279,7 @@ func (v *Shown) Evaluate() (whole bool) {
 	var most *Density
 	for _, d := range v.Density {
 		if d.Blank {
-			most = d
-			break
+			return d.Evaluate()
 		}
 		if most == nil || d.Behind > most.Behind {
 			most = d
@@ -296,10 +295,5 @@ func (v *Shown) Blank() bool {
 
 // Whole says whether the densities on show are.
 func (v *Shown) Whole() bool {
-	for _, d := range v.Density {
-		if v.Decoded && d.Behind > 0 {
-			return false
-		}
-	}
-	return true
+	return !v.Decoded || !slices.ContainsFunc(v.Density, func(d *Density) bool { return d.Behind > 0 })
 }

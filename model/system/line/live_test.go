@@ -299,11 +299,14 @@ func TestPageNamesWhatThereIs(t *testing.T) {
 	l := live(t)
 	names := map[string]bool{}
 	for _, g := range l.Page().Groups {
-		for _, name := range g.Names {
-			if f := l.Table.Find(name); f == nil || f.Control.Kind == "" || f.Control.Hint == "" || names[name] {
-				t.Errorf("%s is no setting that can be shown", name)
+		for _, c := range g.Controls {
+			if l.Table.Find(c.ID) == nil {
+				continue
 			}
-			names[name] = true
+			if c.Hint == "" || names[c.ID] {
+				t.Errorf("%s is no setting that can be shown", c.ID)
+			}
+			names[c.ID] = true
 		}
 	}
 	if len(names) != len(l.Table) {

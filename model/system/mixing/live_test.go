@@ -877,7 +877,7 @@ func FuzzSettings(f *testing.F) {
 // are the same.
 func TestPresets(t *testing.T) {
 	seen := make(map[settings]string)
-	for _, preset := range presets() {
+	for _, preset := range (System{}).Live().Page().Systems {
 		l := System{}.Live().(*Live)
 		for name, value := range preset.Values {
 			if err := l.Settings().Set(name, value); err != nil {
@@ -901,30 +901,26 @@ func TestPresets(t *testing.T) {
 func TestPage(t *testing.T) {
 	l := System{}.Live().(*Live)
 	page := l.Page()
-	shown := make(map[string]bool)
+	shown := make(map[string]wire.Control)
 	for _, g := range page.Groups {
-		for _, name := range g.Names {
-			shown[name] = true
-			if f := l.Settings().Find(name); name != "preset" && name != "tool" && (f == nil || f.Control.Kind == "" || f.Control.Hint == "") {
-				t.Errorf("group %s names %q", g.ID, name)
-			}
-		}
-		for _, b := range g.Buttons {
-			if b.Kind != wire.Button || b.Hint == "" {
-				t.Errorf("button %+v", b)
+		for _, c := range g.Controls {
+			shown[c.ID] = c
+			if is := c.ID == "preset" || c.ID == "tool"; c.Hint == "" && page.Hints[c.ID] == "" || !is && c.Kind != wire.Button && l.Settings().Find(c.ID) == nil {
+				t.Errorf("group %s has %q", g.ID, c.ID)
 			}
 		}
 	}
 	for _, f := range l.Settings() {
-		if (f.Control.Kind != "") != shown[f.Name] {
-			t.Errorf("setting %s is in a group: %v", f.Name, shown[f.Name])
+		c := shown[f.Name]
+		if (c.Kind == "") != f.Hidden {
+			t.Errorf("setting %s has a control %q", f.Name, c.Kind)
 		}
-		if c := f.Control; c.Kind == wire.Slider && f.High != 0 && (c.Min < f.Low || c.Max > f.High) {
+		if c.Kind == wire.Slider && f.High != 0 && (c.Min < f.Low || c.Max > f.High) {
 			t.Errorf("slider %s goes from %g to %g, and the setting from %g to %g", f.Name, c.Min, c.Max, f.Low, f.High)
 		}
 	}
 	for _, id := range []string{"play", "step", "restart", "at", "speed", "preset", "tool"} {
-		if page.Transport[id] == "" {
+		if page.Hints[id] == "" {
 			t.Errorf("%s has no hint", id)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 
 	"macroscope/model/setting"
 	"macroscope/model/system"
-	"macroscope/model/wire"
 	"macroscope/sim/lj"
 )
 
@@ -67,39 +66,18 @@ func (s *settings) tune(c lj.Config) {
 
 // table describes the settings, whose values it changes.
 func (s *settings) table() setting.Table {
-	depths := []float64{0.05, 0.1, 0.2, 0.5, 1, 2, 5}
-	depth := func(label, hint string) setting.Control {
-		return setting.Control{Kind: wire.Slider, Label: label, Min: 0.05, Max: 5, Step: 0.01, Log: true, Ticks: depths, Hint: hint}
-	}
 	return setting.Table{
-		{Name: "boundary", What: "the boundary", Value: &s.boundary, Control: setting.Control{
-			Kind: wire.Slider, Label: "boundary", Min: 2, Max: 30, Step: 0.25, Ticks: []float64{4, 8, 12, 16, 20, 24, 28},
-			Hint: "Atoms left of it become species A, the others B. A change assigns them anew, from the same relaxed atoms."}},
-		{Name: "halves", What: "as many atoms of each species", Value: &s.halves, Switch: true, Absent: "off", Control: setting.Control{
-			Kind: wire.Switch, Label: "As many of each", Hint: "The left half of the atoms is species A, the right half B, as AE-Aug needs it: 265 and 264 in the usual box. Off, the boundary decides."}},
-		{Name: "height", What: "the height of the box", Value: &s.height, Low: minHeight, High: maxHeight, Control: setting.Control{
-			Kind: wire.Slider, Label: "height of the box", Min: minHeight, Max: maxHeight, Step: 1, Ticks: []float64{12, 20, 26, 32, 40},
-			Hint: "The box is 32 wide; a lower one holds fewer atoms at the same density. 26 is the paper’s smaller box."}},
-		{Name: "temperature", What: "the temperature", Value: &s.temperature, Low: 0.01, High: 100, Control: setting.Control{
-			Kind: wire.Slider, Label: "temperature T", Min: 0.05, Max: 10, Step: 0.01, Log: true, Ticks: []float64{0.1, 0.3, 1, 3, 10},
-			Hint: "That the thermostat holds the atoms at. Training had 1."}},
-		{Name: "e11", What: "the well depth of species A with itself", Value: &s.e11, Low: 0.001, High: 20, Control: depth("well depth ε_LJ, A with A",
-			"Depth of the Lennard-Jones well of two atoms of species A: how strongly they hold together. Training had 0.5.")},
-		{Name: "e22", What: "the well depth of species B with itself", Value: &s.e22, Low: 0.001, High: 20, Control: depth("well depth ε_LJ, B with B",
-			"The same of species B. Training had 0.6.")},
-		{Name: "e12", What: "the well depth between the species", Value: &s.e12, Low: 0.001, High: 20, Control: depth("well depth ε_LJ, A with B",
-			"The same of unlike atoms. Training had 0.7, the deepest of the three: unlike atoms attract each other most.")},
-		{Name: "dt", What: "the time step", Value: &s.dt, Low: 1e-5, High: 0.1, Control: setting.Control{
-			Kind: wire.Slider, Label: "time step Δt", Min: 0.0005, Max: 0.1, Step: 0.0005, Log: true, Ticks: []float64{0.002, 0.01, 0.1},
-			Hint: "Of the molecular dynamics. Too long a step flings atoms about; the run then ends with its last good state."}},
-		{Name: "frames", What: "the number of frames", Value: &s.frames, Low: minFrames, High: maxFrames, Control: setting.Control{
-			Kind: wire.Slider, Label: "frames", Min: minFrames, Max: maxFrames, Step: 1,
-			Stops: []float64{50, 100, 200, 300, 500, 700, 1000}, Ticks: []float64{50, 200, 500, 1000},
-			Hint: "Length of the run in frames of 200 steps, and the horizon of the prediction."}},
-		{Name: "seed", What: "the seed", Value: &s.seed, Control: setting.Control{
-			Kind: wire.Field, Label: "seed",
-			Hint: "The first velocities come from this number and the run’s: the same seed gives the same run, on processors with vectors of the same width."}},
-		{Name: "set", What: "the run", Value: &s.set, Low: 0, High: maxSet},
+		{Name: "boundary", What: "the boundary", Value: &s.boundary},
+		{Name: "halves", What: "as many atoms of each species", Value: &s.halves, Switch: true, Absent: "off"},
+		{Name: "height", What: "the height of the box", Value: &s.height, Low: minHeight, High: maxHeight},
+		{Name: "temperature", What: "the temperature", Value: &s.temperature, Low: 0.01, High: 100},
+		{Name: "e11", What: "the well depth of species A with itself", Value: &s.e11, Low: 0.001, High: 20},
+		{Name: "e22", What: "the well depth of species B with itself", Value: &s.e22, Low: 0.001, High: 20},
+		{Name: "e12", What: "the well depth between the species", Value: &s.e12, Low: 0.001, High: 20},
+		{Name: "dt", What: "the time step", Value: &s.dt, Low: 1e-5, High: 0.1},
+		{Name: "frames", What: "the number of frames", Value: &s.frames, Low: minFrames, High: maxFrames},
+		{Name: "seed", What: "the seed", Value: &s.seed},
+		{Name: "set", What: "the run", Value: &s.set, Low: 0, High: maxSet, Hidden: true},
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"macroscope/model/setting"
 	"macroscope/model/system"
+	"macroscope/model/system/formula"
 	"macroscope/model/system/play"
 	"macroscope/model/wire"
 	"macroscope/sim/particle"
@@ -558,27 +559,26 @@ func TestPage(t *testing.T) {
 	s := newStage(t)
 	p := s.Page()
 	for _, g := range p.Groups {
-		for _, name := range g.Names {
-			button := slices.ContainsFunc(g.Buttons, func(b wire.Control) bool { return b.ID == name })
-			if p.Transport[name] != "" || button { // preset and tool
-				continue
+		for _, c := range g.Controls {
+			if c.Hint == "" && p.Hints[c.ID] == "" || c.Label == "" {
+				t.Errorf("%s is not explained", c.ID)
 			}
-			if f := s.Table.Find(name); f == nil || f.Control.Kind == "" || f.Control.Hint == "" || f.Control.Label == "" {
-				t.Errorf("%s is no setting that can be shown", name)
-			}
-		}
-		for _, b := range g.Buttons {
-			if handled, err := s.Press(b.ID); b.Kind == wire.Button && (!handled || err != nil) || b.Hint == "" {
-				t.Errorf("%s: handled %v, error %v", b.ID, handled, err)
+			if handled, err := s.Press(c.ID); c.Kind == wire.Button && (!handled || err != nil) {
+				t.Errorf("%s: handled %v, error %v", c.ID, handled, err)
 			}
 		}
 	}
-	for _, text := range []string{p.Tagline, p.Picture, p.Drop, p.Data, p.Variables, p.Transport["play"], p.Transport["step"], p.Transport["restart"], p.Transport["at"], p.Transport["speed"]} {
+	for _, name := range formula.Functions() {
+		if c := p.Groups[0].Controls[1]; c.ID != "force" || !strings.Contains(c.Hint, name) {
+			t.Errorf("the hint of %s does not name %s: %s", c.ID, name, c.Hint)
+		}
+	}
+	for _, text := range []string{p.Tagline, p.Picture, p.Drop, p.Hints["open"], p.Hints["observable"], p.Hints["play"], p.Hints["step"], p.Hints["restart"], p.Hints["at"], p.Hints["speed"]} {
 		if text == "" {
 			t.Error("something is not explained")
 		}
 	}
-	for _, text := range append(p.Try, p.Variables, p.Data) {
+	for _, text := range append(slices.Clone(p.Try), p.Hints["observable"], p.Hints["open"]) {
 		if strings.Contains(text, " law") || strings.Contains(text, "foretell") {
 			t.Errorf("%q", text)
 		}

@@ -118,7 +118,8 @@ func TestPaired(t *testing.T) {
 
 // TestLiveSettings plays every preset, and refuses what cannot be played.
 func TestLiveSettings(t *testing.T) {
-	for _, p := range presets() {
+	presets := System{}.Live().Page().Systems
+	for _, p := range presets {
 		l := System{}.Live().(*Live)
 		for name, value := range p.Values {
 			if err := l.Table.Set(name, value); err != nil {
@@ -132,7 +133,7 @@ func TestLiveSettings(t *testing.T) {
 		if l.Run().Known != 1 {
 			t.Errorf("%s: frame %d", p.Name, l.Run().Known)
 		}
-		if foreign := l.Foreign(false) != ""; foreign != (p.Values["rate"] != presets()[0].Values["rate"] || p.Values["bonds"] != rodBonds) {
+		if foreign := l.Foreign(false) != ""; foreign != (p.Values["rate"] != presets[0].Values["rate"] || p.Values["bonds"] != rodBonds) {
 			t.Errorf("%s: foreign is %v", p.Name, foreign)
 		}
 	}

@@ -2,11 +2,8 @@ package polymer
 
 import (
 	"math"
-	"sync"
 
 	"macroscope/model/setting"
-	"macroscope/model/system"
-	"macroscope/model/wire"
 	"macroscope/sim/polymer"
 	"macroscope/sim/rng"
 )
@@ -180,67 +177,17 @@ const physicsFields = 9
 // table describes the settings, whose values it changes.
 func (s *settings) table() setting.Table {
 	return setting.Table{
-		{Name: "start", What: "the start", Value: &s.start, Options: []setting.Option{
-			{Value: drawnStart, Label: "as in training"}, {Value: coilStart, Label: "coil, at rest"},
-			{Value: hairpinStart, Label: "hairpin"}, {Value: strandStart, Label: "strand"},
-		}, Control: setting.Control{
-			Kind: wire.Choice, Label: "start",
-			Hint: "How the chain begins. Training had two coils for every fold of two to four strands. A hairpin and a strand of one seed begin with the same extension."}},
-		{Name: "n", What: "the number of beads", Value: &s.beads, Low: minBeads, High: maxBeads, Control: setting.Control{
-			Kind: wire.Slider, Label: "beads", Min: minBeads, Max: maxBeads, Step: 1, Log: true, Ticks: []float64{10, 30, 100, 300, 1000},
-			Hint: "Beads of the chain. The shipped model learned from 100. Time between frames grows as N², as relaxation does."}},
-		{Name: "rate", What: "the rate of the flow", Value: &s.rate, Low: 0, High: 100, Control: setting.Control{
-			Kind: wire.Slider, Label: "rate of the flow ε̇", Min: 1e-4, Max: 0.1, Log: true, Ticks: []float64{1e-4, 1e-3, 0.01, 0.1},
-			Hint: "The solvent moves by ε̇ (x, −y, 0): it pulls along x and presses along y. Training had 0.0104. Without flow the chain stays a coil."}},
-		{Name: "temperature", What: "the temperature", Value: &s.temperature, Low: 0, High: 100, Control: setting.Control{
-			Kind: wire.Slider, Label: "temperature T", Min: 0.05, Max: 5, Step: 0.01, Log: true, Ticks: []float64{0.1, 0.3, 1, 3},
-			Hint: "How strongly the solvent kicks the beads, and with it how coiled a chain at rest is against the flow. Training had 1."}},
-		{Name: "repulsion", What: "the stiffness of the repulsion", Value: &s.repulsion, Low: 0, High: 1000, Control: setting.Control{
-			Kind: wire.Slider, Label: "repulsion of beads", Min: 0, Max: 400, Step: 10, Ticks: []float64{0, 100, 200, 300, 400},
-			Hint: "Stiffness of the force that pushes overlapping beads apart. 0, as in training, is an ideal chain, which passes through itself; the paper’s has 200, and costs many times as much."}},
-		{Name: "bonds", What: "the bonds", Value: &s.bonds, Options: []setting.Option{
-			{Value: rodBonds, Label: "rigid rods"}, {Value: stiffRodBonds, Label: "rods, limit of stiff springs"}, {Value: springBonds, Label: "springs"},
-		}, Control: setting.Control{
-			Kind: wire.Choice, Label: "bonds",
-			Hint: "What holds neighbouring beads together: rods of length 1, the same with the statistics of very stiff springs (the paper’s), or springs, which need ten times as many steps."}},
-		{Name: "frames", What: "the number of frames", Value: &s.frames, Low: minFrames, High: maxFrames, Control: setting.Control{
-			Kind: wire.Slider, Label: "frames", Min: minFrames, Max: maxFrames, Step: 1,
-			Stops: []float64{100, 200, 300, 500, 700, 1000, 1500, 2000}, Ticks: []float64{100, 500, 1000, 2000},
-			Hint: "Length of the run, and the horizon of the prediction. Most chains of training are unfolded at frame 600."}},
-		{Name: "seed", What: "the seed", Value: &s.seed, Control: setting.Control{
-			Kind: wire.Field, Label: "seed", Hint: "The start and every kick of the solvent come from this number and the run’s: the same seed gives the same run everywhere."}},
-		{Name: "set", What: "the run", Value: &s.set, Low: 0, High: maxSet},
-		{Name: "beside", What: "what is beside the run", Value: &s.beside, Options: []setting.Option{
-			{Value: nothing, Label: "nothing"}, {Value: secondChain, Label: "a second chain"}, {Value: manyRuns, Label: "100 runs of this start"},
-		}, Control: setting.Control{
-			Kind: wire.Choice, Label: "beside it",
-			Hint: "A second chain on the same clock, with what is predicted of it: of a hairpin the strand that begins with the same extension, of a strand the hairpin, else the same chain with other kicks. Or 100 runs of the start on show, with other kicks each, and when they unfold beside when the ensemble does; choose nothing to stop them."}},
-		{Name: "film", What: "the model of the film", Value: &s.film, Options: []setting.Option{
-			{Value: noFilm, Label: "not shown"}, {Value: "flow", Label: "as a set of pixels, by a flow"}, {Value: "flow-memory", Label: "as such sets, with memory"}, {Value: "cnn", Label: "as a picture, by convolutions"}, {Value: "vit", Label: "as a picture, by a transformer"},
-		}, Control: setting.Control{
-			Kind: wire.Choice, Label: "film",
-			Hint: "Shows the chain as a camera sees it, and what a model that learned from such pictures makes of it: its ẑ and its prediction. It does not know which bead is which. With memory it predicts once it has seen 150 frames."}},
-		{Name: "picture", What: "the change of the picture", Value: &s.picture, Options: []setting.Option{
-			{Value: wholePicture, Label: "as filmed"}, {Value: movedPicture, Label: "moved by 3 pixels"}, {Value: croppedPicture, Label: "cropped at the right"}, {Value: scrambledPicture, Label: "pixels in another order"},
-		}, Control: setting.Control{
-			Kind: wire.Choice, Label: "film input",
-			Hint: "Changes what the model of the film is given, to see which ẑ holds: a set of pixels is the same in any order, and neither a set nor a picture is the same elsewhere."}},
+		{Name: "start", What: "the start", Value: &s.start, Options: setting.Choices(drawnStart, coilStart, hairpinStart, strandStart)},
+		{Name: "n", What: "the number of beads", Value: &s.beads, Low: minBeads, High: maxBeads},
+		{Name: "rate", What: "the rate of the flow", Value: &s.rate, Low: 0, High: 100},
+		{Name: "temperature", What: "the temperature", Value: &s.temperature, Low: 0, High: 100},
+		{Name: "repulsion", What: "the stiffness of the repulsion", Value: &s.repulsion, Low: 0, High: 1000},
+		{Name: "bonds", What: "the bonds", Value: &s.bonds, Options: setting.Choices(rodBonds, stiffRodBonds, springBonds)},
+		{Name: "frames", What: "the number of frames", Value: &s.frames, Low: minFrames, High: maxFrames},
+		{Name: "seed", What: "the seed", Value: &s.seed},
+		{Name: "set", What: "the run", Value: &s.set, Low: 0, High: maxSet, Hidden: true},
+		{Name: "beside", What: "what is beside the run", Value: &s.beside, Options: setting.Choices(nothing, secondChain, manyRuns)},
+		{Name: "film", What: "the model of the film", Value: &s.film, Options: setting.Choices(noFilm, "flow", "flow-memory", "cnn", "vit")},
+		{Name: "picture", What: "the change of the picture", Value: &s.picture, Options: setting.Choices(wholePicture, movedPicture, croppedPicture, scrambledPicture)},
 	}
 }
-
-// presets are chains that are worth a look, training's first. What one does not name is
-// training's.
-var presets = sync.OnceValue(func() []system.Preset {
-	own := defaults()
-	return system.Presets(own.table(), []string{"start", "n", "rate", "temperature", "repulsion", "bonds", "beside", "film", "picture"}, []system.Preset{
-		{Name: "trained", Label: "As in training"},
-		{Name: "coil", Label: "Coil", Values: map[string]string{"start": coilStart}},
-		{Name: "hairpin", Label: "Hairpin: slow", Values: map[string]string{"start": hairpinStart}},
-		{Name: "strand", Label: "Strand as long: fast", Values: map[string]string{"start": strandStart}},
-		{Name: "pair", Label: "Hairpin and strand, filmed", Values: map[string]string{"start": hairpinStart, "beside": secondChain, "film": "flow"}},
-		{Name: "many", Label: "Hairpin, 100 times", Values: map[string]string{"start": hairpinStart, "beside": manyRuns}},
-		{Name: "still", Label: "No flow", Values: map[string]string{"start": coilStart, "rate": "0"}},
-		{Name: "strong", Label: "Flow three times as strong", Values: map[string]string{"rate": "0.0312"}},
-		{Name: "repelling", Label: "Beads that repel", Values: map[string]string{"repulsion": "200", "bonds": stiffRodBonds}},
-	})
-})

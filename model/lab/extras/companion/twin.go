@@ -117,7 +117,7 @@ func (t *Twin) lookBeside(another bool) {
 // lookMarked lets model A predict the second chain, anew when its weights are others.
 func (t *Twin) lookMarked() {
 	a := t.now.A
-	if t.other == nil || a == nil || !a.Begun || a.Cannot != nil || !a.Usable {
+	if t.other == nil || !a.Predicts() || !a.Begun {
 		t.marked, t.model = nil, nil
 		return
 	}

@@ -88,7 +88,7 @@ func (c *Crowd) Look(now extras.Now) {
 // lookAt predicts anew when there are other weights.
 func (c *Crowd) lookAt(now extras.Now) {
 	a := now.A
-	if a == nil || !a.Begun || a.Cannot != nil || !a.Usable || !now.Run.Predicts(a.Model) {
+	if !a.Predicts() || !a.Begun || !now.Run.Predicts(a.Model) {
 		c.of, c.model = nil, nil
 		return
 	}

@@ -3,7 +3,6 @@ package ensemble
 import (
 	"encoding/binary"
 	"errors"
-	"math"
 	"strings"
 
 	"macroscope/model/system/polymer"
@@ -15,16 +14,12 @@ var errJob = errors.New("a helper was given realisations that it cannot read; re
 // appendJob writes what a helper is to do: n realisations from number first on, of a
 // start (N, 3).
 func appendJob(dst []byte, physics []string, start []float32, first, n int) []byte {
-	for _, v := range []int{first, n, len(start)} {
-		dst = binary.LittleEndian.AppendUint32(dst, uint32(v))
-	}
-	return append(appendNumbers(dst, start), strings.Join(physics, "\n")...)
+	dst = appendAll(appendAll(dst, []uint32{uint32(first), uint32(n), uint32(len(start))}), start)
+	return append(dst, strings.Join(physics, "\n")...)
 }
 
-func appendNumbers(dst []byte, numbers []float32) []byte {
-	for _, v := range numbers {
-		dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(v))
-	}
+func appendAll[T float32 | uint32](dst []byte, numbers []T) []byte {
+	dst, _ = binary.Append(dst, binary.LittleEndian, numbers) // which only other types make fail
 	return dst
 }
 
@@ -33,10 +28,9 @@ func numbers(b []byte, n int) (list []float32, rest []byte, err error) {
 	if n < 0 || n > len(b)/4 {
 		return nil, nil, errJob
 	}
-	for i := range n {
-		list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:])))
-	}
-	return list, b[4*n:], nil
+	list = make([]float32, n)
+	_, err = binary.Decode(b, binary.LittleEndian, list)
+	return list, b[4*n:], err
 }
 
 // Helper simulates whole batches in a worker of its own.
@@ -61,9 +55,7 @@ func (h *Helper) Do(job []byte, alive func()) ([]byte, error) {
 	}
 	h.out = h.out[:0]
 	for _, r := range b.Chains {
-		h.out = binary.LittleEndian.AppendUint32(h.out, uint32(int32(r.Passed)))
-		h.out = binary.LittleEndian.AppendUint32(h.out, uint32(len(r.Outline)))
-		h.out = appendNumbers(h.out, r.Outline)
+		h.out = appendAll(appendAll(h.out, []uint32{uint32(int32(r.Passed)), uint32(len(r.Outline))}), r.Outline)
 	}
 	return h.out, nil
 }

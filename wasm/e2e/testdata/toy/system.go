@@ -31,11 +31,8 @@ func (System) Traits() system.Traits {
 func (System) Live() system.Live {
 	l := &live{d: 1, seed: 1}
 	l.Core = system.NewCore(System{}, setting.Table{
-		{Name: "d", What: "D", Value: &l.d, Low: 0.01, High: 10, Control: setting.Control{
-			Kind: wire.Slider, Label: "coefficient D", Min: 0.01, Max: 10, Log: true, Ticks: []float64{0.01, 0.1, 1, 10},
-			Hint: "Diffusion coefficient, length squared over time; another value begins the run anew.",
-		}},
-		{Name: "seed", What: "the seed", Value: &l.seed, Control: setting.Control{Kind: wire.Field, Label: "seed", Hint: "Every step of every particle comes from this number."}},
+		{Name: "d", What: "D", Value: &l.d, Low: 0.01, High: 10},
+		{Name: "seed", What: "the seed", Value: &l.seed},
 	}, system.Kind{Max: count, Called: "particles"})
 	return l
 }
@@ -76,20 +73,42 @@ func (c *cloud) Frame(points []float32, macro []float64) {
 	}
 }
 
+// texts are those of the page, see system.ReadPage.
+const texts = `
+tagline
+	Particles that know nothing of each other spread as the root of time.
+picture
+	Particles spreading from one point, and their mean square displacement over time.
+hint play
+	Let the particles move, or hold them.
+hint step
+	One step of every particle.
+hint restart
+	Put every particle back to where it began.
+hint at
+	The frame on show.
+hint speed
+	1× is thirty frames a second.
+
+group system "Particles"
+slider d "coefficient D" min=0.01 max=10 ticks=0.01,0.1,1,10 log
+	Diffusion coefficient, length squared over time; another value begins the run anew.
+field seed "seed"
+	Every step of every particle comes from this number.
+
+figure ratio "⟨r²⟩ / 4Dt"
+	Mean square displacement, as a share of what theory says.
+help "D"
+	diffusion coefficient: the mean square displacement grows by 4D in a unit of time.
+try
+	Make D ten times larger: the cloud grows √10 times as fast.
+`
+
+var page system.MadePage
+
 // Page implements system.Live.
 func (l *live) Page() *system.Page {
-	return &system.Page{
-		Tagline: "Particles that know nothing of each other spread as the root of time.",
-		Picture: "Particles spreading from one point, and their mean square displacement over time.",
-		Transport: map[string]string{
-			"play": "Let the particles move, or hold them.", "step": "One step of every particle.", "restart": "Put every particle back to where it began.",
-			"at": "The frame on show.", "speed": "1× is thirty frames a second.",
-		},
-		Groups:  []system.Group{{ID: "system", Title: "Particles", Names: []string{"d", "seed"}}},
-		Figures: []wire.Figure{{ID: "ratio", Label: "⟨r²⟩ / 4Dt", Hint: "Mean square displacement, as a share of what theory says."}},
-		Help:    []wire.Entry{{Term: "D", Text: "diffusion coefficient: the mean square displacement grows by 4D in a unit of time."}},
-		Try:     []string{"Make D ten times larger: the cloud grows √10 times as fast."},
-	}
+	return page.Get(func() *system.Page { return system.ReadPage(texts, nil) })
 }
 
 // Set implements system.Live.

@@ -1,0 +1,310 @@
+package system
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"macroscope/model/setting"
+	"macroscope/model/wire"
+)
+
+// Page is what a system says of itself on the page. Its controls are described; the
+// options of one that has none here are those of its setting.
+type Page struct {
+	Tagline string
+	Picture string            // the canvas described for those who do not see it
+	Hints   map[string]string // of controls that every lab has: play, step, restart, at, speed, preset, tool, open
+	Says    map[string]string // sentences by their names
+	Systems []Preset
+	Groups  []wire.Group     // of the settings
+	Tools   []setting.Option // what the pointer does; none: it only looks
+	Tool    string           // the first of them to be chosen; "" is the first
+	Figures []wire.Figure
+	Help    []wire.Entry
+	Try     []string
+	Accepts string  // endings of the files that can be opened
+	Drop    string  // what may be dropped
+	Units   string  // of the coordinates in a file, in words
+	Step    float64 // time that frames of a file count as apart
+	Relaxes bool    // most happens early, so that plots against time begin with a logarithmic axis
+
+	controls map[string]*wire.Control
+}
+
+// Preset is a system that is worth a look, by name.
+type Preset struct {
+	Name, Label string
+	Values      map[string]string
+}
+
+// Control returns the first control of that name that was described, whether a group has
+// it or not.
+func (p *Page) Control(name string) wire.Control { return *p.controls[name] }
+
+// Say returns a sentence with its numbers, by the formats of package fmt that it has.
+func (p *Page) Say(name string, of ...any) string { return fmt.Sprintf(p.Says[name], of...) }
+
+// Predicted ends a sentence on the frame on show with what a model predicts of it, whose
+// numbers write brings into words. Of the first frame it says what it is for, if the
+// page has a sentence for that.
+func (p *Page) Predicted(what string, first bool, of Prediction, write func(float64) string) string {
+	switch {
+	case of.OK && first && p.Says["first"] != "":
+		return what + p.Say("first")
+	case of.OK:
+		if what += p.Say("predicted", write(of.Mean[0])); len(of.Low) > 0 {
+			what += p.Say("band", write(of.Low[0]), write(of.High[0]))
+		}
+	case of.Learning:
+		what += p.Say("learning")
+	case of.Coming:
+		what += p.Say("coming")
+	}
+	return what + "."
+}
+
+// Complete gives every system the values of a table that it does not name.
+func (p *Page) Complete(table setting.Table, names ...string) {
+	for _, s := range p.Systems {
+		for _, name := range names {
+			if _, ok := s.Values[name]; !ok {
+				s.Values[name] = table.Find(name).Text()
+			}
+		}
+	}
+}
+
+// MadePage is a page that is made when it is first asked for, so that a program without
+// the system's lab is made without its texts.
+type MadePage struct {
+	once sync.Once
+	page *Page
+}
+
+// Get returns the page, which it makes at the first call.
+func (m *MadePage) Get(make func() *Page) *Page {
+	m.once.Do(func() { m.page = make() })
+	return m.page
+}
+
+// kinds are the kinds of control.
+var kinds = []string{wire.Slider, wire.Range, wire.Number, wire.Field, wire.Choice, wire.Switch, wire.Button, wire.Open, wire.Export, wire.Image, wire.Sweep, wire.Curve, wire.Runs}
+
+// ReadPage reads a page from its texts. Every entry begins a line, with what it is, its
+// name, quoted texts and properties, and goes on in lines that begin with a tab:
+//
+//	group system "Atoms and box"
+//		A sentence under the heading.
+//	slider height "height of the box" min=12 max=40 step=1 ticks=12,20,26
+//		What the control does.
+//	choice tool "Pointer"
+//	option look "looks"
+//	figure kl "KL" "nats" if=learns
+//		What the number is.
+//	help "N" "number of particles"
+//		What the symbol means.
+//	preset small "Smaller box" height=26
+//	hint play
+//		What a control does that every lab has.
+//	say coming
+//		A sentence.
+//
+// The others are texts without a name: tagline, picture, drop, accepts, units, try, and
+// note, which is the sentence under the last heading. An entry with conditions, if=a,b,
+// is left out unless all are true of the lab, and a group with what is in it. A control
+// without a text is the first of that name, from anywhere in the file. {coming} in what
+// follows stands for the sentence of that name. Lines that begin with # are for those who
+// read the file.
+//
+// The texts are part of the program: ReadPage panics where it does not understand them.
+func ReadPage(texts string, is func(condition string) bool) *Page {
+	p := &Page{Hints: map[string]string{}, Says: map[string]string{}, controls: map[string]*wire.Control{}}
+	r := pageReader{page: p, is: is}
+	var head, text string
+	for line := range strings.Lines(texts + "\n\n") {
+		switch rest, isText := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "\t"); {
+		case isText && text == "":
+			text = rest
+		case isText:
+			text += " " + rest
+		case rest == "" || rest[0] == '#':
+			r.entry(head, text)
+			head, text = "", ""
+		default:
+			r.entry(head, text)
+			head, text = rest, ""
+		}
+	}
+	for _, g := range r.groups {
+		for _, c := range g.controls {
+			g.Controls = append(g.Controls, *c)
+			if c.ID == "tool" {
+				for _, o := range c.Options {
+					p.Tools = append(p.Tools, setting.Option(o))
+				}
+			}
+		}
+		p.Groups = append(p.Groups, g.Group)
+	}
+	return p
+}
+
+// pageReader reads a page entry by entry.
+type pageReader struct {
+	page    *Page
+	is      func(condition string) bool
+	groups  []*pageGroup
+	skips   bool          // the group under way is left out
+	control *wire.Control // the last
+}
+
+type pageGroup struct {
+	wire.Group
+	controls []*wire.Control
+}
+
+// entry reads an entry.
+func (r *pageReader) entry(head, text string) {
+	if head == "" && text == "" {
+		return
+	}
+	e := pageEntry{head: head, properties: map[string]string{}}
+	for name, say := range r.page.Says {
+		head, text = strings.ReplaceAll(head, "{"+name+"}", say), strings.ReplaceAll(text, "{"+name+"}", say)
+	}
+	for i, part := range strings.Split(head, `"`) {
+		if i%2 == 1 {
+			e.quoted = append(e.quoted, part)
+			continue
+		}
+		for _, word := range strings.Fields(part) {
+			if name, value, ok := strings.Cut(word, "="); ok {
+				e.properties[name] = value
+			} else {
+				e.words = append(e.words, word)
+			}
+		}
+	}
+	e.quoted, e.words = append(e.quoted, "", ""), append(e.words, "", "")
+	r.take(&e, text, r.holds(e.take("if")))
+	if unread := slices.DeleteFunc(e.words[2:], func(word string) bool { return word == "" }); len(unread) > 0 || len(e.properties) > 0 {
+		e.fail(fmt.Sprint("nothing reads ", unread, e.properties))
+	}
+}
+
+// holds says whether all of some conditions are true.
+func (r *pageReader) holds(conditions string) bool {
+	return conditions == "" || !slices.ContainsFunc(strings.Split(conditions, ","), func(c string) bool { return !r.is(c) })
+}
+
+// take adds an entry to the page; it is read, but left out, unless it is wanted.
+func (r *pageReader) take(e *pageEntry, text string, wanted bool) {
+	p, name, label := r.page, e.words[1], e.quoted[0]
+	switch kind := e.words[0]; kind {
+	case "tagline", "picture", "drop", "accepts", "units":
+		*map[string]*string{"tagline": &p.Tagline, "picture": &p.Picture, "drop": &p.Drop, "accepts": &p.Accepts, "units": &p.Units}[kind] = text
+	case "try":
+		p.Try = append(p.Try, text)
+	case "hint":
+		p.Hints[name] = text
+	case "say":
+		if wanted {
+			p.Says[name] = text
+		}
+	case "preset":
+		p.Systems = append(p.Systems, Preset{name, label, e.properties})
+		e.properties = nil
+	case "group":
+		g := wire.Group{ID: name, Title: label, Note: text, Peek: e.is("peek")}
+		if r.skips = !wanted; wanted {
+			r.groups = append(r.groups, &pageGroup{Group: g})
+		}
+	case "note":
+		if wanted && !r.skips {
+			r.groups[len(r.groups)-1].Note = text
+		}
+	case "figure":
+		if wanted {
+			p.Figures = append(p.Figures, wire.Figure{ID: name, Label: label, Unit: e.quoted[1], Hint: text})
+		}
+	case "help":
+		if wanted {
+			p.Help = append(p.Help, wire.Entry{Term: label, Name: e.quoted[1], Text: text})
+		}
+	case "option":
+		r.control.Options = append(r.control.Options, wire.Option{Value: name, Label: label})
+	default:
+		if !slices.Contains(kinds, kind) {
+			e.fail("there is no such entry")
+		}
+		c := p.controls[name]
+		if label != "" {
+			c = e.control(text)
+			r.control = c
+		}
+		if p.controls[name] == nil {
+			p.controls[name] = c
+		}
+		if wanted && !r.skips {
+			g := r.groups[len(r.groups)-1]
+			g.controls = append(g.controls, c)
+		}
+	}
+}
+
+// pageEntry is the first line of an entry.
+type pageEntry struct {
+	head          string
+	words, quoted []string // what it is, its name, and more; texts
+	properties    map[string]string
+}
+
+func (e *pageEntry) fail(why string) { panic(fmt.Sprintf("system: %q: %s", e.head, why)) }
+
+// take returns a property once, "" if there is none.
+func (e *pageEntry) take(name string) string {
+	value := e.properties[name]
+	delete(e.properties, name)
+	return value
+}
+
+// is says once whether a word follows the entry's name.
+func (e *pageEntry) is(word string) bool {
+	at := slices.Index(e.words, word)
+	if at > 1 {
+		e.words[at] = ""
+	}
+	return at > 1
+}
+
+// numbers reads a property of numbers with commas between.
+func (e *pageEntry) numbers(name string) (list []float64) {
+	text := e.take(name)
+	if text == "" {
+		return nil
+	}
+	for _, part := range strings.Split(text, ",") {
+		v, err := strconv.ParseFloat(part, 64)
+		if err != nil {
+			e.fail(err.Error())
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
+// number is numbers for one, 0 if there is none.
+func (e *pageEntry) number(name string) float64 { return append(e.numbers(name), 0)[0] }
+
+// control returns the control that the entry describes.
+func (e *pageEntry) control(hint string) *wire.Control {
+	return &wire.Control{
+		Kind: e.words[0], ID: e.words[1], Label: e.quoted[0], Unit: e.quoted[1], Hint: hint,
+		Key: strings.Replace(e.take("key"), "space", " ", 1), Icon: e.take("icon"), Value: e.take("value"),
+		Min: e.number("min"), Max: e.number("max"), Step: e.number("step"), Stops: e.numbers("stops"), Ticks: e.numbers("ticks"),
+		Log: e.is("log"), Primary: e.is("primary"), Beside: e.is("beside"), Moves: e.is("moves"),
+	}
+}
