@@ -71,7 +71,7 @@ func TestImports(t *testing.T) {
 			"model/learn/experiment": with("model/compute/optim", "model/file/ckpt", "model/file/data", "model/learn/train", "model/net/...", "model/setting", "model/system", "sim/rng"),
 			"model/learn/fit": with("model/compute/optim", "model/file/ckpt", "model/file/data", "model/learn/experiment", "model/learn/train", "model/net/...", "model/setting", "model/system",
 				"model/system/play", "sim/rng"),
-			"model/learn/sweep": {"model/compute/kernel", "model/file/ckpt", "model/lab/view", "model/learn/experiment", "model/learn/fit", "model/learn/train", "model/setting", "model/system"},
+			"model/learn/sweep": {"model/compute/kernel", "model/file/ckpt", "model/learn/experiment", "model/learn/fit", "model/learn/train", "model/setting", "model/system"},
 
 			"model/lab":                      {"model/file/bundle", "model/lab/extras", "model/lab/session/runs", "model/lab/view/portrait", "model/learn/experiment", "model/net/...", "model/setting", "model/system", "model/wire"},
 			"model/lab/view":                 with("model/lab/view/portrait", "model/learn/experiment", "model/net/...", "model/setting", "model/system", "model/wire", "sim/rng"),
