@@ -18,28 +18,23 @@ const (
 	phaseKey       = trainingPrefix + "stage"
 )
 
-// progress is what a trainer needs to go on, beside parameters and moments.
-type progress struct {
+// resumption is what a trainer needs to go on, apart from the parameters.
+type resumption struct {
 	step, cycleStart int
 	schedule         optim.OneCycle
+	m, v, rotations  []float32
 }
 
-func (p *progress) table() setting.Table {
-	s := &p.schedule
+func (r *resumption) table() setting.Table {
+	s := &r.schedule
 	return setting.Table{
-		{Name: "step", Value: &p.step}, {Name: "cyclestart", Value: &p.cycleStart}, {Name: "peak", Value: &s.Peak}, {Name: "steps", Value: &s.Steps},
+		{Name: "step", Value: &r.step}, {Name: "cyclestart", Value: &r.cycleStart}, {Name: "peak", Value: &s.Peak}, {Name: "steps", Value: &s.Steps},
 		{Name: "warm", Value: &s.WarmUp}, {Name: "startdiv", Value: &s.StartDiv}, {Name: "enddiv", Value: &s.EndDiv},
 	}
 }
 
-// resumption is what a trainer needs to go on.
-type resumption struct {
-	progress
-	m, v, rotations []float32
-}
-
 func resumptionOf(t *train.Trainer) *resumption {
-	return &resumption{progress{t.Step(), t.CycleStart, t.Schedule()}, t.Adam.M, t.Adam.V, t.Adam.Rotations}
+	return &resumption{t.Step(), t.CycleStart, t.Schedule(), t.Adam.M, t.Adam.V, t.Adam.Rotations}
 }
 
 func (r *resumption) apply(t *train.Trainer) {
@@ -162,15 +157,15 @@ func Read(systems experiment.Systems, f *ckpt.File) (*Run, error) {
 	return r, nil
 }
 
-// read reads and checks what a run needs beside parameters and moments.
-func (p *progress) read(f *ckpt.File) error {
-	if err := p.table().Read(f.Metadata, trainingPrefix); err != nil {
+// read reads and checks all but the numbers of moments and rotations.
+func (r *resumption) read(f *ckpt.File) error {
+	if err := r.table().Read(f.Metadata, trainingPrefix); err != nil {
 		return fmt.Errorf("the checkpoint's training state cannot be read: %w", err)
 	}
-	if p.step < 0 || p.step > experiment.MaxStep || p.cycleStart < 0 || p.cycleStart > p.step {
-		return fmt.Errorf("the checkpoint's training state says step %d of a schedule that began at %d", p.step, p.cycleStart)
+	if r.step < 0 || r.step > experiment.MaxStep || r.cycleStart < 0 || r.cycleStart > r.step {
+		return fmt.Errorf("the checkpoint's training state says step %d of a schedule that began at %d", r.step, r.cycleStart)
 	}
-	if err := p.schedule.Validate(); err != nil {
+	if err := r.schedule.Validate(); err != nil {
 		return fmt.Errorf("the checkpoint's schedule cannot be used: %w", err)
 	}
 	return nil

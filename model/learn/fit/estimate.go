@@ -10,7 +10,8 @@ import (
 
 // estimate says how long a training still takes on this machine. It lists the work of
 // every phase, in units that take equally long. How long that is, it finds out by a few
-// pieces of each kind, of which nothing is kept, and then by the training itself.
+// pieces of each kind, of which nothing is kept. From then on it compares the training's
+// pace with that.
 type estimate struct {
 	live  *Live
 	works []work
@@ -20,23 +21,21 @@ type estimate struct {
 	secs  float64       // that its pieces took, or the fastest of them
 	last  time.Duration // that the last call of try took
 
-	looked   time.Time
-	window   float64 // seconds since works were last measured, without pauses
-	measured bool    // some work has been, by the training itself
-	begun    float64 // share of the phase's steps that had been taken when it was opened
-	share    float64 // of the training that is done: it does not fall when a rate does
-	counted  int
-	rate     play.Rate // of what Progress counts
+	looked  time.Time
+	window  float64 // seconds since the pace was last measured, without pauses
+	was     float64 // seconds that what was done then had been expected to take
+	pace    float64 // seconds of the training in an expected one
+	paces   int     // how often it has been measured
+	counted int
+	rate    play.Rate // of what Progress counts
 }
 
 // work is one kind of work in a phase.
 type work struct {
-	phase    int
-	kind     kind
-	units    float64
-	secs     float64 // that a unit takes one worker, NaN while that is not known
-	measured int     // how often by the training itself
-	was      float64 // units that were done when they were last measured
+	phase int
+	kind  kind
+	units float64
+	secs  float64 // that a unit takes one worker, NaN while that is not known
 	// try does piece k of what is tried, and says whether there is more. Where pieces is
 	// 0, all of them are a unit; otherwise so many like the fastest are.
 	try    func(k int) (more bool, err error)
@@ -61,8 +60,8 @@ const (
 	// usualShare is the share of its time that a worker trains for while its lab is on
 	// show and stands still: the rest is for the picture.
 	usualShare = 0.8
-	// leastWeight is the weight of the latest measurement. The first one has all of it:
-	// what was tried, and what is slow at the beginning, are soon forgotten.
+	// leastWeight is the weight of the latest measurement of the pace. The first ones
+	// have the same weight each: what is slow at the beginning is soon forgotten.
 	leastWeight = 0.2
 	// pause is a time between two looks in which the training has stood still.
 	pause = 10 * time.Second
@@ -70,7 +69,7 @@ const (
 
 // newEstimate lists the work of a training.
 func newEstimate(l *Live) *estimate {
-	e, run := &estimate{live: l}, l.run
+	e, run := &estimate{live: l, pace: 1 / usualShare, was: math.NaN()}, l.run
 	for i := range run.phases {
 		p := &run.phases[i]
 		if run.src == nil && i < run.at {
@@ -172,38 +171,21 @@ func (e *estimate) try(most time.Duration) (more bool) {
 	if again {
 		return true
 	}
-	if w.measured == 0 {
-		w.secs = e.secs * max(1, w.pieces) / usualShare
-	}
+	w.secs = e.secs * max(1, w.pieces)
 	w.try, e.piece, e.secs, e.last = nil, 0, 0, 0
 	e.tried++
 	return e.tried < len(e.works)
 }
 
-// take takes over the rates of another estimate where this one has measured none.
+// take takes over what another estimate has found out by trying.
 func (e *estimate) take(of *estimate) {
 	if of.tried < len(of.works) || len(e.works) != len(of.works) {
 		return
 	}
 	for i := range e.works {
-		if w := &e.works[i]; w.measured == 0 {
-			w.secs = of.works[i].secs
-		}
+		e.works[i].secs = of.works[i].secs
 	}
 	e.tried = len(e.works)
-}
-
-// opened is told that a phase or a schedule begins, or goes on.
-func (e *estimate) opened() {
-	step, of := e.live.run.position()
-	e.begun, e.counted, e.window = float64(step)/float64(of), e.count(), 0
-	e.mark()
-}
-
-// count returns how many of what Progress counts the phase has come to.
-func (e *estimate) count() int {
-	r := e.live.run
-	return r.step()*r.last().Batch + e.live.intake.queue.count
 }
 
 // amount returns how many units of a work are done, and how many there are.
@@ -217,7 +199,7 @@ func (e *estimate) amount(w *work) (done, all float64) {
 		step, of := r.position()
 		return float64(step), float64(of)
 	case w.kind == checks:
-		return min(w.units, e.begun*w.units+float64(e.live.validator.frames)), w.units
+		return min(w.units, float64(e.live.validator.frames)), w.units
 	}
 	return float64(e.live.intake.queue.count), w.units
 }
@@ -230,78 +212,49 @@ func (e *estimate) wall(w *work) float64 {
 	return w.secs / float64(e.live.pool.Helpers()+1)
 }
 
-// time returns the seconds that what is done takes, and what is left. They are NaN where
-// they are not known.
+// time returns the seconds that what is done was expected to take, and what is left. They
+// are NaN before all is tried.
 func (e *estimate) time() (done, left float64) {
 	for i := range e.works {
 		w := &e.works[i]
 		n, all := e.amount(w)
-		if n > 0 {
-			done += n * e.wall(w)
-		}
-		if all > n {
-			left += (all - n) * e.wall(w)
-		}
+		done, left = done+n*e.wall(w), left+(all-n)*e.wall(w)
 	}
 	return done, left
 }
 
-// done returns the share of the training that is done, 0 before that is known.
-func (e *estimate) done() float64 {
-	if done, left := e.time(); done/(done+left) > e.share {
+// share returns how much of the training is done, 0 before that is known.
+func (e *estimate) share() float64 {
+	if done, left := e.time(); done > 0 {
 		return done / (done + left)
 	}
-	return e.share
+	return 0
 }
 
-// look follows every turn of the training's work. About once a second it measures: what
-// was done takes the time that has passed, in the proportions of the rates until then.
-// Work that is still ahead is expected to differ likewise from what was tried.
+// left returns the seconds that the training still takes, NaN before that is known.
+func (e *estimate) left() float64 {
+	_, left := e.time()
+	return left * e.pace
+}
+
+// look follows every turn of the training's work, and about once a second measures its
+// pace.
 func (e *estimate) look(now time.Time) {
-	n, gap := e.count(), now.Sub(e.looked)
+	n := e.live.Step()*e.live.run.last().Batch + e.live.intake.queue.count
 	e.rate.Add(max(0, n-e.counted))
 	e.rate.Look(now)
-	if e.looked, e.counted = now, n; gap < pause {
+	if gap := now.Sub(e.looked); gap < pause {
 		e.window += gap.Seconds()
 	}
-	if e.window < play.RateWindow.Seconds() {
+	e.looked, e.counted = now, n
+	done, _ := e.time()
+	switch {
+	case !(done >= e.was): // it is not known yet, or planned anew
+	case done == e.was || e.window < play.RateWindow.Seconds():
 		return
+	default:
+		e.paces++
+		e.pace += max(leastWeight, 1/float64(e.paces)) * (e.window/(done-e.was) - e.pace)
 	}
-	expected, times := 0.0, math.MaxInt
-	for i := range e.works {
-		if w := &e.works[i]; e.advanced(w) > 0 {
-			expected += e.advanced(w) * e.wall(w)
-			times = min(times, w.measured)
-		}
-	}
-	if !(expected > 0) { // nothing was done, or its rate is not known yet
-		return
-	}
-	e.share = e.done()
-	change := 1 + max(leastWeight, 1/float64(times+1))*(e.window/expected-1)
-	for i := range e.works {
-		w := &e.works[i]
-		advanced := e.advanced(w) > 0
-		if advanced || w.measured == 0 {
-			w.secs *= change
-		}
-		if advanced {
-			w.measured++
-		}
-	}
-	e.measured, e.window = true, 0
-	e.mark()
-}
-
-// mark remembers how much is done.
-func (e *estimate) mark() {
-	for i := range e.works {
-		e.works[i].was, _ = e.amount(&e.works[i])
-	}
-}
-
-// advanced returns how many units have been done since mark.
-func (e *estimate) advanced(w *work) float64 {
-	n, _ := e.amount(w)
-	return n - w.was
+	e.window, e.was = 0, done
 }

@@ -38,15 +38,6 @@ func (f *failure) note(err error) {
 // nil, and from scratch if from is nil. Otherwise it begins with the weights of
 // another model, whose networks it takes over, and is shorter and gentler.
 func NewLive(c experiment.Config, sys system.System, own system.Recorded, from *experiment.Model, now func() time.Time) (*Live, error) {
-	run, err := begin(c, sys, own, from)
-	if err != nil {
-		return nil, err
-	}
-	return assemble(run, own, nil, now)
-}
-
-// begin returns the run of a training from the start, as NewLive has it.
-func begin(c experiment.Config, sys system.System, own system.Recorded, from *experiment.Model) (*Run, error) {
 	if from != nil {
 		var err error
 		if c, err = c.Retrained(&from.Config); err != nil {
@@ -75,7 +66,7 @@ func begin(c experiment.Config, sys system.System, own system.Recorded, from *ex
 		run.Model.Uncalibrate()
 		run.scaled = true
 	}
-	return run, nil
+	return assemble(run, own, nil, now)
 }
 
 // NewLiveDynamics returns a training of a configuration's dynamics alone, on
@@ -149,7 +140,10 @@ func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, c
 		return assemble(run, nil, codes, now)
 	}
 	c := &run.Model.Config
-	if own, err = run.resumeOn(own); err != nil {
+	if !c.Recorded {
+		own = nil // whatever is on show
+	}
+	if run.src, err = sourceOr(c, run.Model.System, own); err != nil {
 		return nil, err
 	}
 	// Other data than those it began with would make it another training.
@@ -192,17 +186,6 @@ func sourceOr(c *experiment.Config, sys system.System, own system.Recorded) (sys
 	return Source(c, sys), nil
 }
 
-// resumeOn gives a run of a checkpoint the data that it began with, and returns own if they
-// are those.
-func (r *Run) resumeOn(own system.Recorded) (system.Recorded, error) {
-	if !r.Model.Config.Recorded {
-		own = nil // whatever is on show
-	}
-	var err error
-	r.src, err = sourceOr(&r.Model.Config, r.Model.System, own)
-	return own, err
-}
-
 // fitting returns the configuration with no more data in stage I than a tab has
 // room for: fewer frames of a trajectory, or fewer trajectories. Where there were
 // too many, a tab had better not wait for the last of them either.
@@ -232,7 +215,7 @@ func (l *Live) open() {
 		l.run.start(func() shardWorker { return w })
 	}
 	l.pool.opened(w)
-	l.estimate.opened()
+	l.validator.opened()
 }
 
 // Pool shares the work with helpers.
@@ -332,8 +315,6 @@ func (l *Live) Restart(steps int, share float64) {
 	s := l.run.Current().Training.Schedule
 	s.Peak, s.Steps = s.Peak*share, steps
 	l.run.trainer.Restart(s)
-	l.estimate.opened()
-	l.estimate.share = 0
 }
 
 // FirstCycle says whether the schedule is the one that the training began with.
@@ -348,7 +329,7 @@ func (l *Live) Measure(most time.Duration) (more bool) { return l.estimate.try(m
 // not known.
 func (l *Live) Left(workers int) float64 {
 	l.pool.SetHelpers(workers - 1)
-	return l.Progress().SecsLeft
+	return l.estimate.left()
 }
 
 // Expect takes over what another training like this one, but for ε and the seed, has
@@ -375,7 +356,6 @@ func (l *Live) RestoreCurves(c Curves) { l.validator.restore(c) }
 
 func (l *Live) nextPhase() {
 	l.run.Next()
-	l.validator.nextPhase()
 	if len(l.run.phases) > 1 { // the training of a system of single sets may be restarted
 		l.open()
 	}

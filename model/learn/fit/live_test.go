@@ -640,11 +640,11 @@ func TestTimeLeft(t *testing.T) {
 	}
 	type look struct{ at, left float64 }
 	var looks []look
-	truth := *l.estimate // whose rates stay
+	truth := *l.estimate
 	truth.works = slices.Clone(l.estimate.works)
 	for i := range truth.works {
 		truth.works[i].secs = map[kind]float64{reads: 0.5, steps: 0.02, checks: 0.03}[truth.works[i].kind]
-		l.estimate.works[i].secs = truth.works[i].secs / 4
+		l.estimate.works[i].secs = truth.works[i].secs / []float64{3, 4, 5}[i%3]
 	}
 	l.estimate.tried = len(truth.works)
 	_, all := truth.time()

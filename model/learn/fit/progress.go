@@ -28,8 +28,8 @@ func (l *Live) Progress() Progress {
 	if phase == nil {
 		return p
 	}
-	p.Share, p.Measured, p.Unit, p.Doing = l.estimate.done(), l.estimate.measured, phase.What, l.doing(phase)
-	_, p.SecsLeft = l.estimate.time()
+	p.Share, p.SecsLeft, p.Measured = l.estimate.share(), l.estimate.left(), l.estimate.paces > 0
+	p.Unit, p.Doing = phase.What, l.doing(phase)
 	if l.intake.behind() {
 		p.Unit = "trajectories"
 	}

@@ -8,7 +8,7 @@ type validator struct {
 	validation *validation // nil for a system of single sets
 	curves     Curves
 	looked     bool // whether a measurement was under way when the training was saved
-	frames     int  // that have been measured in the present phase
+	frames     int  // by which predictions have gone on in the present phase
 }
 
 // measurements is how often a phase of stage II is measured, and klEvery after
@@ -121,10 +121,10 @@ func (v *validator) restore(c Curves) {
 	}
 }
 
-// nextPhase forgets at which step the last phase was measured.
-func (v *validator) nextPhase() {
-	v.frames = 0
+// opened is told that a phase begins, or goes on: none of its steps has been measured here.
+func (v *validator) opened() {
 	if v.validation != nil {
-		v.validation.at = 0
+		step, of := v.run.position()
+		v.validation.at, v.frames = 0, measurements*v.validation.frames*step/of
 	}
 }
