@@ -16,6 +16,7 @@ type estimate struct {
 	live  *Live
 	works []work
 
+	known bool          // the works have the seconds that they were found to take
 	tried int           // works that have been tried
 	piece int           // of the next one
 	secs  float64       // that its pieces took, or the fastest of them
@@ -26,6 +27,7 @@ type estimate struct {
 	was     float64 // seconds that what was done then had been expected to take
 	pace    float64 // seconds of the training in an expected one
 	paces   int     // how often it has been measured
+	shown   float64 // share: it does not fall when more is known
 	counted int
 	rate    play.Rate // of what Progress counts
 }
@@ -35,7 +37,8 @@ type work struct {
 	phase int
 	kind  kind
 	units float64
-	secs  float64 // that a unit takes one worker, NaN while that is not known
+	secs  float64 // that a unit takes one worker; until all are known, steps have 1 and others 0
+	found float64 // the seconds, once they have been tried
 	// try does piece k of what is tried, and says whether there is more. Where pieces is
 	// 0, all of them are a unit; otherwise so many like the fastest are.
 	try    func(k int) (more bool, err error)
@@ -89,7 +92,9 @@ func newEstimate(l *Live) *estimate {
 		}
 	}
 	for i := range e.works {
-		e.works[i].secs = math.NaN()
+		if w := &e.works[i]; w.kind == steps {
+			w.secs = 1
+		}
 	}
 	return e
 }
@@ -171,21 +176,27 @@ func (e *estimate) try(most time.Duration) (more bool) {
 	if again {
 		return true
 	}
-	w.secs = e.secs * max(1, w.pieces)
+	w.found = e.secs * max(1, w.pieces)
 	w.try, e.piece, e.secs, e.last = nil, 0, 0, 0
-	e.tried++
-	return e.tried < len(e.works)
+	if e.tried++; e.tried < len(e.works) {
+		return true
+	}
+	e.know(e.works)
+	return false
 }
 
-// take takes over what another estimate has found out by trying.
-func (e *estimate) take(of *estimate) {
-	if of.tried < len(of.works) || len(e.works) != len(of.works) {
+// know takes over what was found out by trying works, unless the clock stood still.
+func (e *estimate) know(works []work) {
+	for i := range works {
+		e.known = e.known || works[i].found > 0
+	}
+	if !e.known {
 		return
 	}
-	for i := range e.works {
-		e.works[i].secs = of.works[i].secs
+	for i := range works {
+		e.works[i].found, e.works[i].secs = works[i].found, works[i].found
 	}
-	e.tried = len(e.works)
+	e.tried, e.paces, e.pace, e.was = len(works), 0, 1/usualShare, math.NaN()
 }
 
 // amount returns how many units of a work are done, and how many there are.
@@ -212,8 +223,7 @@ func (e *estimate) wall(w *work) float64 {
 	return w.secs / float64(e.live.pool.Helpers()+1)
 }
 
-// time returns the seconds that what is done was expected to take, and what is left. They
-// are NaN before all is tried.
+// time returns the seconds that what is done was expected to take, and what is left.
 func (e *estimate) time() (done, left float64) {
 	for i := range e.works {
 		w := &e.works[i]
@@ -223,17 +233,18 @@ func (e *estimate) time() (done, left float64) {
 	return done, left
 }
 
-// share returns how much of the training is done, 0 before that is known.
+// share returns how much of the training is done.
 func (e *estimate) share() float64 {
-	if done, left := e.time(); done > 0 {
-		return done / (done + left)
-	}
-	return 0
+	done, left := e.time()
+	return max(e.shown, done/(done+left))
 }
 
 // left returns the seconds that the training still takes, NaN before that is known.
 func (e *estimate) left() float64 {
 	_, left := e.time()
+	if e.tried < len(e.works) || !e.known && e.paces == 0 || left <= 0 {
+		return math.NaN()
+	}
 	return left * e.pace
 }
 
@@ -246,10 +257,10 @@ func (e *estimate) look(now time.Time) {
 	if gap := now.Sub(e.looked); gap < pause {
 		e.window += gap.Seconds()
 	}
-	e.looked, e.counted = now, n
+	e.looked, e.counted, e.shown = now, n, e.share()
 	done, _ := e.time()
 	switch {
-	case !(done >= e.was): // it is not known yet, or planned anew
+	case !(done >= e.was): // it is the first look, or planned anew
 	case done == e.was || e.window < play.RateWindow.Seconds():
 		return
 	default:

@@ -315,6 +315,7 @@ func (l *Live) Restart(steps int, share float64) {
 	s := l.run.Current().Training.Schedule
 	s.Peak, s.Steps = s.Peak*share, steps
 	l.run.trainer.Restart(s)
+	l.estimate.shown = 0
 }
 
 // FirstCycle says whether the schedule is the one that the training began with.
@@ -335,8 +336,8 @@ func (l *Live) Left(workers int) float64 {
 // Expect takes over what another training like this one, but for ε and the seed, has
 // found out by Measure.
 func (l *Live) Expect(of *Live) {
-	if like(&l.run.Model.Config) == like(&of.run.Model.Config) {
-		l.estimate.take(of.estimate)
+	if a, b := l.estimate, of.estimate; b.known && len(a.works) == len(b.works) && like(&l.run.Model.Config) == like(&of.run.Model.Config) {
+		a.know(b.works)
 	}
 }
 

@@ -646,7 +646,7 @@ func TestTimeLeft(t *testing.T) {
 		truth.works[i].secs = map[kind]float64{reads: 0.5, steps: 0.02, checks: 0.03}[truth.works[i].kind]
 		l.estimate.works[i].secs = truth.works[i].secs / []float64{3, 4, 5}[i%3]
 	}
-	l.estimate.tried = len(truth.works)
+	l.estimate.tried, l.estimate.known = len(truth.works), true
 	_, all := truth.time()
 	for !l.Finished() {
 		if err := l.Work(0); err != nil {

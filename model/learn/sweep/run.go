@@ -45,17 +45,16 @@ type Run struct {
 
 	live  *fit.Live         // the training under way, nil between two
 	model *experiment.Model // that is measured, nil before
-	tests tester            // what by
+	tests *tester           // what by
 	spent float64           // seconds on the trainings that were measured, and that under way
 	past  int               // trainings that were measured
 	last  time.Time         // when Work last ended
 }
 
 // tester measures a model in pieces.
-type tester interface {
-	advance() (more bool, err error)
-	share() float64 // that is done
-	value() float64
+type tester struct {
+	advance      func() (more bool, err error)
+	share, value func() float64 // that is done; that was measured
 }
 
 // NewRun returns a sweep of so many trainings of each configuration.
@@ -483,38 +482,26 @@ func (r *Run) take(model []byte) error {
 }
 
 // newTester measures a model as eval does.
-func newTester(m *experiment.Model) (tester, error) {
+func newTester(m *experiment.Model) (*tester, error) {
 	c := &m.Config
 	if !c.HasDynamics() {
-		return divergence{m.NewDivergence(c.Eps(), experiment.TestSamples, experiment.TestSeed)}, nil
+		d := m.NewDivergence(c.Eps(), experiment.TestSamples, experiment.TestSeed)
+		return &tester{func() (more bool, err error) {
+			d.Add()
+			return d.Sets() < experiment.TestSets, nil
+		}, func() float64 { return float64(d.Sets()) / experiment.TestSets }, d.Mean}, nil
 	}
 	src := m.System.Tests(c.Particles)[0].Source(experiment.TestSeed, testTrajectories)
 	reader, err := src.Reader()
 	if err != nil {
 		return nil, err
 	}
-	return predictions{experiment.NewMeasurement(m, reader, src.Shape())}, nil
+	p := experiment.NewMeasurement(m, reader, src.Shape())
+	return &tester{func() (more bool, err error) {
+		err = p.Advance()
+		return !p.Done(), err
+	}, func() float64 {
+		_, _, share := p.Progress()
+		return share
+	}, p.Value}, nil
 }
-
-// divergence measures a density.
-type divergence struct{ *experiment.Divergence }
-
-func (d divergence) advance() (more bool, err error) {
-	d.Add()
-	return d.Sets() < experiment.TestSets, nil
-}
-func (d divergence) share() float64 { return float64(d.Sets()) / experiment.TestSets }
-func (d divergence) value() float64 { return d.Mean() }
-
-// predictions measures dynamics.
-type predictions struct{ *experiment.Measurement }
-
-func (p predictions) advance() (more bool, err error) {
-	err = p.Advance()
-	return !p.Done(), err
-}
-func (p predictions) share() float64 {
-	_, _, share := p.Progress()
-	return share
-}
-func (p predictions) value() float64 { return p.Value() }
