@@ -14,24 +14,13 @@ import (
 // while its trajectories are still being simulated, and with helpers that compute
 // for it. It is not safe for concurrent use.
 type Live struct {
-	run     *Run // model, phase, and the trainer of the phase
-	now     func() time.Time
-	failure *failure
+	run *Run // model, phase, and the trainer of the phase
+	now func() time.Time
 
 	intake    *intake    // of the data
 	validator *validator // by data for validation, which the intake has read
 	pool      *Pool      // takes the steps
 	estimate  *estimate  // of the time left
-}
-
-// failure is what ended a training before its end, if anything did.
-type failure struct{ err error }
-
-// note remembers the first error.
-func (f *failure) note(err error) {
-	if f.err == nil {
-		f.err = err
-	}
 }
 
 // NewLive returns a training from the start: on simulated trajectories if own is
@@ -112,10 +101,10 @@ func assemble(run *Run, own system.Recorded, codes *experiment.Codes, now func()
 	if err != nil {
 		return nil, err
 	}
-	f, v := &failure{}, &validator{run: run, validation: in.validation}
-	pool := newPool(run, f)
+	v := &validator{run: run, validation: in.validation}
+	pool := newPool(run)
 	pool.intake, pool.validator, pool.now, pool.worth = in, v, now, worthSharing
-	l := &Live{run: run, now: now, failure: f, intake: in, validator: v, pool: pool}
+	l := &Live{run: run, now: now, intake: in, validator: v, pool: pool}
 	l.estimate = newEstimate(l)
 	l.open()
 	return l, nil
@@ -272,28 +261,28 @@ func (l *Live) Close() {
 // loss that is no longer finite is a *train.Diverged, and the weights from before
 // are kept.
 func (l *Live) Work(budget time.Duration) error {
-	for began := l.now(); l.failure.err == nil && !l.Finished(); {
+	for began := l.now(); l.run.err == nil && !l.Finished(); {
 		worked, helpersWait := l.advance()
 		l.estimate.look(l.now())
 		if !worked || helpersWait || l.now().Sub(began) >= budget {
 			break
 		}
 	}
-	if l.failure.err == nil && !l.Finished() {
+	if l.run.err == nil && !l.Finished() {
 		l.estimate.try(math.MaxInt64)
 	}
-	return l.failure.err
+	return l.run.err
 }
 
 // advance does a short piece of work, if there is any for this worker at present.
 // helpersWait says that helpers could have new jobs now.
 func (l *Live) advance() (worked, helpersWait bool) {
 	if worked, err := l.intake.work(); worked {
-		l.failure.note(err)
+		l.run.note(err)
 		return true, false
 	}
 	ready, err := l.intake.ready()
-	if l.failure.note(err); !ready {
+	if l.run.note(err); !ready {
 		return false, false
 	}
 	if l.validator.work() {
@@ -311,7 +300,7 @@ func (l *Live) advance() (worked, helpersWait bool) {
 // whatever had ended the training; it is for a system of single sets, whose target
 // has changed.
 func (l *Live) Restart(steps int, share float64) {
-	l.failure.err, l.run.at = nil, 0
+	l.run.err, l.run.at = nil, 0
 	s := l.run.Current().Training.Schedule
 	s.Peak, s.Steps = s.Peak*share, steps
 	l.run.trainer.Restart(s)

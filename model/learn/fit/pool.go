@@ -16,7 +16,6 @@ type Pool struct {
 	run       *Run
 	intake    *intake
 	validator *validator
-	failure   *failure
 	now       func() time.Time
 	worker    shardWorker // of the phase
 
@@ -32,9 +31,9 @@ type Pool struct {
 }
 
 // newPool returns the pool of a training without helpers.
-func newPool(run *Run, f *failure) *Pool {
+func newPool(run *Run) *Pool {
 	worker, _ := run.Model.Config.Room()
-	return &Pool{run: run, failure: f, room: maxHelpers / worker}
+	return &Pool{run: run, room: maxHelpers / worker}
 }
 
 // helperState is what is known of one helper.
@@ -105,7 +104,7 @@ func (p *Pool) work() (worked, helpersWait bool) {
 	began := p.now()
 	stepped, err := tr.Compute(shard)
 	p.timed(p.now().Sub(began))
-	p.failure.note(err)
+	p.run.note(err)
 	if stepped {
 		p.stepped()
 	}
@@ -154,7 +153,7 @@ func (p *Pool) Helpers() int {
 	return p.wanted
 }
 
-func (p *Pool) ended() bool { return p.failure.err != nil || p.run.Current() == nil }
+func (p *Pool) ended() bool { return p.run.err != nil || p.run.Current() == nil }
 
 // Job returns the next job for helper k, nil if there is none now. It holds
 // until the next call.
@@ -181,7 +180,7 @@ func (p *Pool) Job(k int) []byte {
 		return nil
 	}
 	ready, err := p.intake.ready()
-	if p.failure.note(err); !ready {
+	if p.run.note(err); !ready {
 		return nil
 	}
 	return p.shardsJob(h)
@@ -202,7 +201,7 @@ func (p *Pool) modelJob(h *helperState) []byte {
 func (p *Pool) trajectoryJob(h *helperState, i int) []byte {
 	m := p.begin(h, job{kind: jobTrajectory, number: i})
 	err := p.intake.pack(m, i)
-	if p.failure.note(err); err != nil {
+	if p.run.note(err); err != nil {
 		return nil
 	}
 	return m.b
@@ -249,19 +248,19 @@ func (p *Pool) shardsJob(h *helperState) []byte {
 func (p *Pool) Done(k int, result []byte, err error) error {
 	h := p.helper(k)
 	if len(h.open) == 0 {
-		return p.failure.err
+		return p.run.err
 	}
 	o := h.open[0]
 	h.open = slices.Delete(h.open, 0, 1)
 	if p.ended() {
-		return p.failure.err
+		return p.run.err
 	}
 	p.in = message{b: result, reads: true}
 	if err != nil || !p.accept(&o, &p.in) {
 		h.refused = true
 		p.takeBack(&o)
 	}
-	return p.failure.err
+	return p.run.err
 }
 
 // accept enters an answer, unless it is not of the form that the job has.
@@ -284,7 +283,7 @@ func (p *Pool) acceptShards(o *job, in *message) bool {
 		values(in, p.loss[:])
 		values(in, tr.Grads(s))
 		stepped, err := tr.Put(s, p.loss[0])
-		p.failure.note(err)
+		p.run.note(err)
 		if stepped {
 			p.stepped()
 		}

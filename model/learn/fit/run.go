@@ -32,6 +32,7 @@ type Run struct {
 	resume  *resumption
 	data    store   // that the present phase draws from, nil where that is none
 	keeps   purpose // that data is for
+	err     error   // that ended the training before its end, if one did
 }
 
 // New returns a training from the start. The source is nil for a system of
@@ -190,6 +191,13 @@ func (r *Run) start(newWorker func() shardWorker) {
 	if r.resume != nil {
 		r.resume.apply(r.trainer)
 		r.resume = nil
+	}
+}
+
+// note ends the training by an error, of which the first is remembered.
+func (r *Run) note(err error) {
+	if r.err == nil {
+		r.err = err
 	}
 }
 
