@@ -5,12 +5,14 @@ import (
 	"slices"
 
 	"macroscope/model/file/bundle"
-	"macroscope/model/lab/session/runs"
 	"macroscope/model/learn/experiment"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/wire"
 )
+
+// MaxAuto is how many runs are kept that the visitor has not named.
+const MaxAuto = 8
 
 // The files that a lab makes, beside its model.
 const (
@@ -229,7 +231,7 @@ func (s panels) keepControls(shipped string) []wire.Control {
 }
 
 func runsGroup() wire.Group {
-	note := fmt.Sprintf("What is trained stays here by itself, the latest %d of it; what has a name from you stays until you delete it. Two can be compared, as model 1 and model 2.", runs.MaxAuto)
+	note := fmt.Sprintf("What is trained stays here by itself, the latest %d of it; what has a name from you stays until you delete it. Two can be compared, as model 1 and model 2.", MaxAuto)
 	return wire.Group{ID: "runs", Title: "Runs", Note: note, Controls: []wire.Control{
 		{ID: "runs", Kind: wire.Runs, Label: "models that are kept", Hint: "The models that there are: choose model 1, and model 2 to compare it with."},
 	}}
