@@ -7,12 +7,14 @@ import (
 
 	"macroscope/assets"
 	"macroscope/model/file/bundle"
-	"macroscope/model/lab/session/runs"
 	"macroscope/model/learn/experiment"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/wire"
 )
+
+// MaxAuto is how many runs are kept that the visitor has not named.
+const MaxAuto = 8
 
 // The files that a lab makes, beside its model.
 const (
@@ -25,7 +27,7 @@ const (
 func (l *Lab) page() *system.Page {
 	if l.texts == nil {
 		is := l.conditions()
-		l.texts = system.ReadPage(strings.NewReplacer("{runs}", fmt.Sprint(runs.MaxAuto), "{ending}", bundle.Ending).Replace(assets.Lab), func(c string) bool { return is[c] })
+		l.texts = system.ReadPage(strings.NewReplacer("{runs}", fmt.Sprint(MaxAuto), "{ending}", bundle.Ending).Replace(assets.Lab), func(c string) bool { return is[c] })
 	}
 	return l.texts
 }

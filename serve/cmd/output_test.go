@@ -173,11 +173,10 @@ func TestRatesOfATrainingThatGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	own.Close()
-	for p := fit.Autoencoder; p < fit.Done; p++ {
-		name := p.RateName(&c)
+	for i, p := range fit.Phases(&c) {
 		changed := c
-		if err := changed.Set(name, "0.000125"); err != nil || p.Rate(&changed) != 0.000125 {
-			t.Errorf("%s is not the rate of phase %d: %v", name, p, err)
+		if err := changed.Set(p.RateName, "0.000125"); err != nil || fit.Phases(&changed)[i].Training.Schedule.Peak != 0.000125 {
+			t.Errorf("%s is not the rate of phase %d: %v", p.RateName, p.Stage, err)
 		}
 	}
 	mustRun(t, few(file, model)...)

@@ -125,15 +125,16 @@ func (o *trainOptions) inWords(err error, t *training, out *output.File, saved b
 
 // remedy says what can be done where a training diverged.
 func (o *trainOptions) remedy(err error, d *train.Diverged, t *training, goOn string) error {
-	c, phase := &t.run.Model.Config, t.run.Phase()
-	slower := fmt.Sprintf("-set %s=%.1g", phase.RateName(c), phase.Rate(c)/3)
+	c, phase := &t.run.Model.Config, t.run.Current()
+	rate := phase.Training.Schedule.Peak
+	slower := fmt.Sprintf("-set %s=%.1g", phase.RateName, rate/3)
 	if goOn != "" {
-		slower = fmt.Sprintf("%s %s goes on from there at a lower learning rate (it was %.2g, at most %.2g)", goOn, slower, d.Rate, phase.Rate(c))
+		slower = fmt.Sprintf("%s %s goes on from there at a lower learning rate (it was %.2g, at most %.2g)", goOn, slower, d.Rate, rate)
 	} else {
-		slower = fmt.Sprintf("begin again at a lower learning rate, with %s (it was %.2g, at most %.2g)", slower, d.Rate, phase.Rate(c))
+		slower = fmt.Sprintf("begin again at a lower learning rate, with %s (it was %.2g, at most %.2g)", slower, d.Rate, rate)
 	}
 	more := "or another -seed"
-	if phase == fit.Autoencoder && c.Decoder.Density() {
+	if phase.Params == fit.Networks && c.Decoder.Density() {
 		more = "a larger -eps, or another -seed"
 	}
 	return fmt.Errorf("%w; %s; or begin with %s", err, slower, more)

@@ -96,9 +96,9 @@ const saveEvery = 30 * time.Second
 
 // phase trains to the present phase's end.
 func (t *training) phase(ctx context.Context, stderr io.Writer, save func() error) error {
-	c, trainer := &t.run.Model.Config, t.run.Trainer()
-	name := t.run.Phase().Title(c)
-	batch, what, unit := t.run.Phase().Batch(c)
+	trainer := t.run.Trainer()
+	p := t.run.Current()
+	name, batch, what, unit := p.Name, p.Batch, p.What, p.Unit
 	if unit != "" {
 		unit = " " + unit
 	}

@@ -15,13 +15,14 @@ var _ wire.Sparing = (*Session)(nil)
 // expectation is how long a training takes on this machine, as far as that has been
 // measured.
 type expectation struct {
-	of       next
-	estimate *fit.Estimate // nil if that cannot be told
+	of   next
+	live *fit.Live // the training that says so, and does not begin; nil if that cannot be told
 }
 
 // next is what Train would begin. Another one takes another time.
 type next struct {
 	recipe
+	coded     bool
 	halted    *halted
 	from      *experiment.Model // whose weights it begins with, nil for none
 	fresh     bool              // a sampler's begins from scratch
@@ -30,8 +31,8 @@ type next struct {
 
 // next returns what Train would begin if it went on with nothing.
 func (t *trainer) next() next {
-	n, a := next{recipe: t.recipe(), halted: t.halted}, t.s.display.a
-	n.Eps, n.Seed = 0, 0 // which cost no time
+	n, a := next{recipe: t.recipe(), coded: t.plan().OnCodes(), halted: t.halted}, t.s.display.a
+	n.Eps, n.Seed = 0, 0 // which cost no time, but by what there are codes for
 	switch {
 	case t.s.lab.IsSampler():
 		n.fresh, n.particles = follower{t}.fresh(), t.s.live.Run().Particles
@@ -41,16 +42,21 @@ func (t *trainer) next() next {
 	return n
 }
 
-// estimate returns the estimate of what Train would begin.
-func (t *trainer) estimate(of next) (*fit.Estimate, error) {
+// expected returns a training like the one that Train would begin.
+func (t *trainer) expected(of next) (*fit.Live, error) {
 	s := t.s
-	switch h := of.halted; {
-	case h != nil:
-		return fit.ResumeEstimate(s.lab.Systems(), h.file, s.own.recorded(), h.Coded, s.now)
-	case s.lab.IsSampler() && !of.fresh:
-		return t.plan().Estimate(of.from, refitSteps)
+	if h := of.halted; h != nil {
+		var codes *experiment.Codes
+		if h.Coded {
+			codes = fit.StandIn(h.Model)
+		}
+		return fit.ResumeLive(s.lab.Systems(), h.file, s.own.recorded(), codes, s.now)
 	}
-	return t.plan().Estimate(of.from, 0)
+	l, err := t.plan().Expected(of.from)
+	if err == nil && s.lab.IsSampler() && !of.fresh {
+		l.Restart(refitSteps, refitShare)
+	}
+	return l, err
 }
 
 // goesOn says whether Train goes on with the training that there is.
@@ -65,41 +71,48 @@ func (t *trainer) goesOn() bool {
 	return t.status == wire.Paused && t.recipe() == t.trains
 }
 
-// takes returns how many seconds Train would take, or what remains of the training
-// that it goes on with; NaN where that is not known, or it trains already.
-func (t *trainer) takes() float64 {
+// timed returns the training that says how long Train would take, or what remains of the
+// one that it goes on with; nil while there is none, or it trains already.
+func (t *trainer) timed() *fit.Live {
 	switch e := &t.expects; {
 	case t.status == wire.Training || t.eager:
 	case t.goesOn():
-		return t.live.Progress().SecsLeft
-	case e.estimate != nil && e.of == t.next():
-		return e.estimate.Left(min(t.s.settings.Worker, t.s.cores))
+		return t.live
+	case e.of == t.next():
+		return e.live
+	}
+	return nil
+}
+
+// takes returns how many seconds Train would take; NaN where that is not known.
+func (t *trainer) takes() float64 {
+	if l := t.timed(); l != nil {
+		return l.Left(min(t.s.settings.Worker, t.s.cores))
 	}
 	return math.NaN()
 }
 
-// Spare implements wire.Sparing: it measures how long Train would take.
+// Spare implements wire.Sparing: it measures how long Train would take, and then how long
+// the sweep would.
 func (s *Session) Spare(most time.Duration) (more bool) {
 	t := &s.trainer
 	if !s.lab.Learns() || s.wantsShipped || t.status == wire.Training || t.eager || s.own.reading != nil {
 		return false
 	}
 	e := &t.expects
-	if of := t.next(); e.of != of {
-		e.of = of
-		e.estimate, _ = t.estimate(of) // Train says what is wrong
-		return e.estimate != nil
-	}
-	if e.estimate == nil || !math.IsNaN(e.estimate.Left(1)) {
-		sweeps{s}.expect()
-		return false
-	}
-	if more = e.estimate.Work(most); !more {
-		s.stateStale = true
-		sweeps{s}.expect()
-		if t.live != nil {
-			t.live.Expect(e.estimate)
+	if of := t.next(); !t.goesOn() && e.of != of {
+		if e.live != nil {
+			e.live.Close()
 		}
+		e.of = of
+		e.live, _ = t.expected(of) // Train says what is wrong
+		return true
 	}
-	return more
+	if l := t.timed(); l != nil && math.IsNaN(l.Left(1)) {
+		if l.Measure(most) {
+			return true
+		}
+		s.stateStale = true
+	}
+	return sweeps{s}.expect(most)
 }

@@ -144,7 +144,7 @@ func (s picture) putTraining(f *wire.Frame) {
 }
 
 // phaseName is a phase of a training in words.
-func phaseName(c *experiment.Config, p fit.Phase, measuring bool) string {
+func phaseName(c *experiment.Config, p fit.Stage, measuring bool) string {
 	switch {
 	case p == fit.Done:
 		return "trained"

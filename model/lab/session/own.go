@@ -9,7 +9,6 @@ import (
 	"macroscope/model/lab/session/intake"
 	"macroscope/model/lab/session/preview"
 	"macroscope/model/lab/session/saved"
-	"macroscope/model/lab/view"
 	"macroscope/model/learn/experiment"
 	"macroscope/model/setting"
 	"macroscope/model/system"
@@ -40,7 +39,7 @@ type own struct {
 	data     *intake.File  // nil if there are none
 	reading  *reading      // nil if nothing is being read
 	waiting  *wire.Command // a file that was dropped while that of a saved session was read; nil if there is none
-	measured *view.Measurement
+	measured *experiment.Measurement
 }
 
 // recorded returns the trajectories as a training takes them, nil if there are
@@ -267,7 +266,7 @@ func (o *own) measure() {
 	if err != nil {
 		return
 	}
-	o.measured = view.NewMeasurement(a.Model, r, d.Source.Shape())
+	o.measured = experiment.NewMeasurement(a.Model, r, d.Source.Shape())
 }
 
 // work reads, opens the file that waited for that, or else measures, until the budget is spent, and reports whether

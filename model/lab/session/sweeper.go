@@ -17,7 +17,7 @@ type sweeps struct{ *Session }
 // given is what the sweep is told of the session.
 func (s sweeps) given() sweeper.Given {
 	t := &s.trainer
-	return sweeper.Given{Method: s.settings.Method, Force: t.recipe().Force, Workers: min(s.settings.Worker, s.cores), Estimate: t.expects.estimate}
+	return sweeper.Given{Method: s.settings.Method, Force: t.recipe().Force, Workers: min(s.settings.Worker, s.cores)}
 }
 
 // press follows the button that runs the sweep, stops it, or goes on with it.
@@ -55,8 +55,13 @@ func (s sweeps) after(n *wire.Notice, err error) *wire.Notice {
 	return n
 }
 
-// expect learns how long the sweep that is asked for would take.
-func (s sweeps) expect() { s.stateStale = s.sweeper.Expect(s.given()) || s.stateStale }
+// expect does a piece of finding out how long the sweep that is asked for would take, and
+// says whether there is more to do.
+func (s sweeps) expect(most time.Duration) (more bool) {
+	told, more := s.sweeper.Expect(s.given(), most)
+	s.stateStale = s.stateStale || told
+	return more
+}
 
 // show brings the model of a point on show.
 func (s sweeps) show(point string) error {

@@ -220,7 +220,7 @@ func (t *trainer) take(live *fit.Live, origin string) error {
 func (t *trainer) adopt(live *fit.Live, origin string) {
 	t.end()
 	t.live, t.origin, t.trains, t.begun, t.link = live, origin, t.recipe(), live.Step(), t.s.settings.Model
-	if e := t.expects.estimate; e != nil {
+	if e := t.expects.live; e != nil {
 		live.Expect(e)
 	}
 }

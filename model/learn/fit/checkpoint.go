@@ -18,28 +18,23 @@ const (
 	phaseKey       = trainingPrefix + "stage"
 )
 
-// progress is what a trainer needs to go on, beside parameters and moments.
-type progress struct {
+// resumption is what a trainer needs to go on, apart from the parameters.
+type resumption struct {
 	step, cycleStart int
 	schedule         optim.OneCycle
+	m, v, rotations  []float32
 }
 
-func (p *progress) table() setting.Table {
-	s := &p.schedule
+func (r *resumption) table() setting.Table {
+	s := &r.schedule
 	return setting.Table{
-		{Name: "step", Value: &p.step}, {Name: "cyclestart", Value: &p.cycleStart}, {Name: "peak", Value: &s.Peak}, {Name: "steps", Value: &s.Steps},
+		{Name: "step", Value: &r.step}, {Name: "cyclestart", Value: &r.cycleStart}, {Name: "peak", Value: &s.Peak}, {Name: "steps", Value: &s.Steps},
 		{Name: "warm", Value: &s.WarmUp}, {Name: "startdiv", Value: &s.StartDiv}, {Name: "enddiv", Value: &s.EndDiv},
 	}
 }
 
-// resumption is what a trainer needs to go on.
-type resumption struct {
-	progress
-	m, v, rotations []float32
-}
-
 func resumptionOf(t *train.Trainer) *resumption {
-	return &resumption{progress{t.Step(), t.CycleStart, t.Schedule()}, t.Adam.M, t.Adam.V, t.Adam.Rotations}
+	return &resumption{t.Step(), t.CycleStart, t.Schedule(), t.Adam.M, t.Adam.V, t.Adam.Rotations}
 }
 
 func (r *resumption) apply(t *train.Trainer) {
@@ -53,9 +48,8 @@ func (r *resumption) apply(t *train.Trainer) {
 func (r *Run) Checkpoint() *ckpt.File {
 	m := r.Model
 	f := m.Checkpoint()
-	phase := int(r.phase)
-	if m.Config.HasDynamics() { // a training of one phase says by its step where it is
-		f.Metadata[phaseKey] = fmt.Sprint(phase)
+	if len(r.phases) > 1 { // a training of one phase says by its step where it is
+		f.Metadata[phaseKey] = fmt.Sprint(int(r.Phase()))
 	}
 	at := r.resume // as long as the phase's data are not there
 	if r.trainer != nil {
@@ -72,36 +66,34 @@ func (r *Run) Checkpoint() *ckpt.File {
 
 // arenas lists what a resumption holds in numbers.
 func (r *Run) arenas(at *resumption) []experiment.Arena {
-	as := r.Model.Moments(r.stageOne(), at.m, at.v)
+	group := bool(r.last().Params)
+	as := r.Model.Moments(group, at.m, at.v)
 	if matrices := r.matrices(); len(matrices) > 0 {
-		as = append(as, experiment.Rotations(r.stageOne(), matrices, at.rotations))
+		as = append(as, experiment.Rotations(group, matrices, at.rotations))
 	}
 	return as
 }
 
 // matrices lists those that the present training works on in rotated coordinates.
 func (r *Run) matrices() []tensor.Param {
-	optimiser := r.Model.Config.Optimiser
-	if !r.stageOne() {
-		optimiser = r.phase.Training(&r.Model.Config).Optimiser
+	if p := r.last(); p.Soap {
+		return r.Model.Matrices(bool(p.Params))
 	}
-	if optimiser != experiment.SoapOptimiser {
-		return nil
-	}
-	return r.Model.Matrices(r.stageOne())
+	return nil
 }
 
-// stageOne says whether the present training is that of the autoencoder.
-func (r *Run) stageOne() bool { return r.phase == Autoencoder || !r.Model.Config.HasDynamics() }
+// last returns the phase of the present training: a training of one phase keeps it at
+// its end.
+func (r *Run) last() *Phase { return &r.phases[min(r.at, len(r.phases)-1)] }
 
 // Holds says whether a checkpoint has a training that has not ended.
 func Holds(f *ckpt.File) bool {
-	phase, err := phaseOf(f)
-	return err == nil && phase < Done
+	s, err := stageOf(f)
+	return err == nil && s < Done
 }
 
-// phaseOf returns the phase that a checkpoint's training is in.
-func phaseOf(f *ckpt.File) (Phase, error) {
+// stageOf returns the phase that a checkpoint's training is in.
+func stageOf(f *ckpt.File) (Stage, error) {
 	_, underWay := f.Metadata[trainingPrefix+"step"]
 	if underWay && !experiment.HasStageTwo(f) {
 		return Autoencoder, nil
@@ -114,7 +106,7 @@ func phaseOf(f *ckpt.File) (Phase, error) {
 	if err := (&setting.Field{Name: phaseKey, What: "the checkpoint's phase of training", Value: &phase, Low: float64(Autoencoder), High: float64(Done)}).Set(text); err != nil {
 		return 0, fmt.Errorf("the checkpoint's training state cannot be read: %w", err)
 	}
-	return Phase(phase), nil
+	return Stage(phase), nil
 }
 
 // Resume returns a run that goes on from a checkpoint that holds one, with the
@@ -134,14 +126,15 @@ func Read(systems experiment.Systems, f *ckpt.File) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{Model: m}
-	if r.phase, err = phaseOf(f); err != nil {
+	r := &Run{Model: m, phases: Phases(&m.Config)}
+	stage, err := stageOf(f)
+	if err != nil {
 		return nil, err
 	}
-	if c := &m.Config; r.phase > Autoencoder && !c.HasDynamics() || r.phase == Rollout && c.Dynamics.Roll.Steps == 0 {
-		return nil, fmt.Errorf("the checkpoint's training is in phase %d, which it has not", r.phase)
+	if r.at, err = index(r.phases, stage); err != nil {
+		return nil, err
 	}
-	if r.phase == Autoencoder && !m.Decodes {
+	if stage == Autoencoder && !m.Decodes {
 		return nil, fmt.Errorf("the checkpoint's training is of an autoencoder and lacks its decoder; choose one that was saved whole")
 	}
 	if _, ok := f.Metadata[trainingPrefix+"step"]; !ok {
@@ -151,10 +144,7 @@ func Read(systems experiment.Systems, f *ckpt.File) (*Run, error) {
 	if err := q.read(f); err != nil {
 		return nil, err
 	}
-	size := len(m.Params)
-	if !r.stageOne() {
-		size = len(m.DynamicsParams)
-	}
+	size := len(r.last().Params.of(m))
 	q.m, q.v = make([]float32, size), make([]float32, size)
 	q.rotations = make([]float32, optim.RotationLayout(r.matrices()).Size())
 	if err := experiment.ReadArenas(f, r.arenas(q)); err != nil {
@@ -163,19 +153,19 @@ func Read(systems experiment.Systems, f *ckpt.File) (*Run, error) {
 	if !kernel.AllFinite(q.m) || !kernel.AllFinite(q.v) || !kernel.AllFinite(q.rotations) {
 		return nil, fmt.Errorf("the checkpoint's training state holds a number that is not finite")
 	}
-	r.resume = q
+	r.resume, r.scaled = q, true
 	return r, nil
 }
 
-// read reads and checks what a run needs beside parameters and moments.
-func (p *progress) read(f *ckpt.File) error {
-	if err := p.table().Read(f.Metadata, trainingPrefix); err != nil {
+// read reads and checks all but the numbers of moments and rotations.
+func (r *resumption) read(f *ckpt.File) error {
+	if err := r.table().Read(f.Metadata, trainingPrefix); err != nil {
 		return fmt.Errorf("the checkpoint's training state cannot be read: %w", err)
 	}
-	if p.step < 0 || p.step > experiment.MaxStep || p.cycleStart < 0 || p.cycleStart > p.step {
-		return fmt.Errorf("the checkpoint's training state says step %d of a schedule that began at %d", p.step, p.cycleStart)
+	if r.step < 0 || r.step > experiment.MaxStep || r.cycleStart < 0 || r.cycleStart > r.step {
+		return fmt.Errorf("the checkpoint's training state says step %d of a schedule that began at %d", r.step, r.cycleStart)
 	}
-	if err := p.schedule.Validate(); err != nil {
+	if err := r.schedule.Validate(); err != nil {
 		return fmt.Errorf("the checkpoint's schedule cannot be used: %w", err)
 	}
 	return nil

@@ -4,186 +4,171 @@ import (
 	"math"
 	"time"
 
-	"macroscope/model/file/ckpt"
-	"macroscope/model/learn/experiment"
 	"macroscope/model/system"
+	"macroscope/model/system/play"
 )
 
-// Estimate finds out how long a training takes on this machine before it begins: it
-// does a few pieces of the training's work, of which nothing is kept, and reads from
-// them how fast the machine does work of that kind. It is not safe for concurrent use.
-type Estimate struct {
-	meter  meter
-	pool   *Pool // as the training would have it, to share its work
-	now    func() time.Time
-	probes []probe       // still to be done
-	tries  int           // of the first of them so far
-	secs   float64       // that it took, or the fastest of its pieces
-	last   time.Duration // that a call of Work took
+// estimate says how long a training still takes on this machine. It lists the work of
+// every phase, in units that take equally long. How long that is, it finds out by a few
+// pieces of each kind, of which nothing is kept. From then on it compares the training's
+// pace with that.
+type estimate struct {
+	live  *Live
+	works []work
+
+	known bool          // the works have the seconds that they were found to take
+	tried int           // works that have been tried
+	piece int           // of the next one
+	secs  float64       // that its pieces took, or the fastest of them
+	last  time.Duration // that the last call of try took
+
+	looked  time.Time
+	window  float64 // seconds since the pace was last measured, without pauses
+	was     float64 // seconds that what was done then had been expected to take
+	pace    float64 // seconds of the training in an expected one
+	paces   int     // how often it has been measured
+	shown   float64 // share: it does not fall when more is known
+	counted int
+	rate    play.Rate // of what Progress counts
 }
 
-// probe is one kind of work, in pieces.
-type probe struct {
-	rate *float64                           // that it measures
-	do   func(k int) (more bool, err error) // piece k
-	work float64                            // of all pieces, or of each where the fastest counts
-	each bool                               // it does
+// work is one kind of work in a phase.
+type work struct {
+	phase int
+	kind  kind
+	units float64
+	secs  float64 // that a unit takes one worker; until all are known, steps have 1 and others 0
+	found float64 // the seconds, once they have been tried
+	// try does piece k of what is tried, and says whether there is more. Where pieces is
+	// 0, all of them are a unit; otherwise so many like the fastest are.
+	try    func(k int) (more bool, err error)
+	pieces float64
 }
+
+// kind is what a work's units are.
+type kind int
 
 const (
-	// shardTries is how often a shard is computed: the first ones are slower, until the
-	// code for it is compiled and its memory is there.
-	shardTries = 6
-	// pieceTime is how long Work goes on with pieces that are short.
+	reads  kind = iota // trajectories: simulated or read, and what is made of them
+	steps              // of the optimiser
+	checks             // frames by which predictions for validation go on
+)
+
+const (
+	// tries is how often a piece is tried: the first ones are slower, until the code for
+	// it is compiled and its memory is there.
+	tries = 4
+	// pieceTime is how long try goes on with pieces that are short.
 	pieceTime = 5 * time.Millisecond
 	// usualShare is the share of its time that a worker trains for while its lab is on
 	// show and stands still: the rest is for the picture.
 	usualShare = 0.8
+	// leastWeight is the weight of the latest measurement of the pace. The first ones
+	// have the same weight each: what is slow at the beginning is soon forgotten.
+	leastWeight = 0.2
+	// pause is a time between two looks in which the training has stood still.
+	pause = 10 * time.Second
 )
 
-// NewEstimate returns the estimate of what NewLive would begin.
-func NewEstimate(c experiment.Config, sys system.System, own system.Recorded, from *experiment.Model, now func() time.Time) (*Estimate, error) {
-	run, err := begin(c, sys, own, from)
-	if err != nil {
-		return nil, err
-	}
-	return newEstimate(run, now)
-}
-
-// NewDynamicsEstimate returns the estimate of what NewLiveDynamics would begin.
-func NewDynamicsEstimate(c experiment.Config, sys system.System, now func() time.Time) (*Estimate, error) {
-	if err := c.Validate(); err != nil {
-		return nil, err
-	}
-	return newEstimate(&Run{Model: experiment.New(c, sys), phase: Velocity}, now)
-}
-
-// ResumeEstimate returns the estimate of what remains where ResumeLive would go on;
-// coded says whether it would on codes.
-func ResumeEstimate(systems experiment.Systems, f *ckpt.File, own system.Recorded, coded bool, now func() time.Time) (*Estimate, error) {
-	run, err := Read(systems, f)
-	if err == nil && !coded {
-		if _, err = run.resumeOn(own); err == nil {
-			_, err = tabRoom(&run.Model.Config, run.Model.System, run.src)
+// newEstimate lists the work of a training.
+func newEstimate(l *Live) *estimate {
+	e, run := &estimate{live: l, pace: 1 / usualShare, was: math.NaN()}, l.run
+	for i := range run.phases {
+		p := &run.phases[i]
+		if run.src == nil && i < run.at {
+			continue // the training of the codes' model did it
+		}
+		kept := i > 0 && i != run.at && p.Source.keeps == run.phases[i-1].Source.keeps
+		if run.src != nil && !kept {
+			n := min(p.Source.Trajectories, run.src.Shape().Trajectories)
+			if p.Params == Dynamics {
+				n += len(l.intake.validation.first)
+			}
+			e.works = append(e.works, work{phase: i, kind: reads, units: float64(n), try: l.tryRead(p)})
+		}
+		e.works = append(e.works, work{phase: i, kind: steps, units: float64(p.Training.Schedule.Steps), try: l.tryShard(p), pieces: float64(p.Training.Shards)})
+		if p.Params == Dynamics {
+			e.works = append(e.works, work{phase: i, kind: checks, units: float64(measurements * l.intake.validation.frames), try: l.tryCheck(), pieces: 1})
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	return newEstimate(run, now)
-}
-
-// Like returns the estimate of another training of the same system, from scratch on what
-// it simulates, by the speeds that this one has measured.
-func (e *Estimate) Like(c experiment.Config, sys system.System) (*Estimate, error) {
-	run, err := begin(c, sys, nil, nil)
-	if err != nil {
-		return nil, err
-	}
-	other := unmeasured(run, e.now)
-	other.meter.rates, other.probes = e.meter.rates, e.probes
-	return other, nil
-}
-
-func newEstimate(run *Run, now func() time.Time) (*Estimate, error) {
-	e := unmeasured(run, now)
-	return e, e.plan()
-}
-
-// unmeasured returns an estimate by the usual speeds.
-func unmeasured(run *Run, now func() time.Time) *Estimate {
-	m, e := run.Model, &Estimate{now: now}
-	e.pool = newPool(run, new(failure))
-	g := &gauge{run: run}
-	if m.Config.HasDynamics() {
-		src := run.src
-		if src == nil { // the codes are of as many frames
-			src = Source(&m.Config, m.System)
+	for i := range e.works {
+		if w := &e.works[i]; w.kind == steps {
+			w.secs = 1
 		}
-		g.validation = newValidation(m, ValidationCount, src.Shape().Frames)
 	}
-	e.meter = meter{run: run, intake: &intake{run: run}, gauge: g, pool: e.pool, rates: usualRates}
 	return e
 }
 
-// plan lists what is to be measured.
-func (e *Estimate) plan() error {
-	run := e.meter.run
-	c, r := &run.Model.Config, &e.meter.rates
-	if run.src != nil {
-		reader, err := run.src.Reader()
-		if err != nil {
-			return err
+// tryRead reads a trajectory, and makes of it what a phase keeps.
+func (l *Live) tryRead(p *Phase) func(int) (bool, error) {
+	var r system.Reader
+	var it item
+	whole := false
+	return func(k int) (more bool, err error) {
+		switch {
+		case k == 0:
+			it = stores[p.Source.keeps](l.run.Model, system.Shape{Frames: l.run.src.Shape().Frames}).item()
+			if r, err = l.run.src.Reader(); err == nil {
+				err = r.Begin(0)
+			}
+			return true, err
+		case !whole:
+			whole, err = r.Advance()
+			return true, err
 		}
-		e.probes = append(e.probes, probe{rate: &r.pair, work: e.meter.pairs(), do: func(k int) (more bool, err error) {
-			if k == 0 {
-				err = reader.Begin(0)
-			}
-			whole := false
-			if err == nil {
-				whole, err = reader.Advance()
-			}
-			if whole || err != nil {
-				reader.Close()
-			}
-			return !whole, err
-		}})
+		done, err := it.work(r.Trajectory(), 0)
+		if done || err != nil {
+			r.Close()
+		}
+		return !done, err
 	}
-	if run.phase == Autoencoder {
-		w := newAutoencoder(run.Model, nil)
-		if w.sampler == nil {
+}
+
+// tryShard computes the gradient of a shard of a phase.
+func (l *Live) tryShard(p *Phase) func(int) (bool, error) {
+	var w shardWorker
+	var grads []float32
+	params := p.Params.of(l.run.Model)
+	return func(k int) (bool, error) {
+		if k == 0 {
+			w, grads = p.Loss(l.run.Model, nil), make([]float32, len(params))
 			w.invent()
-		} else {
-			w.draw(0, 0)
 		}
-		e.shard(&r.wide, w, run.Model.Params, e.meter.wideStep()/float64(c.Shards))
-	}
-	if !c.HasDynamics() {
-		return nil
-	}
-	// One rate serves both phases: that of the longer one.
-	p := Velocity
-	if e.meter.narrowSteps(Rollout) > e.meter.narrowSteps(Velocity) {
-		p = Rollout
-	}
-	t := p.Training(c)
-	w := newDynamics(run.Model, p, nil)
-	for i := range w.z {
-		w.z[i] = float32(0.3 * w.src.NormFloat64())
-	}
-	e.shard(&r.narrow, w, run.Model.DynamicsParams, e.meter.narrowSteps(p)/float64(t.Steps*t.Shards))
-	return nil
-}
-
-// shard adds a probe of the gradient of a shard that has been drawn.
-func (e *Estimate) shard(rate *float64, w shardWorker, params []float32, work float64) {
-	grads := make([]float32, len(params))
-	e.probes = append(e.probes, probe{rate: rate, work: work, each: true, do: func(k int) (more bool, err error) {
 		w.gradient(params, grads)
-		return k+1 < shardTries, nil
-	}})
+		return k+1 < tries, nil
+	}
 }
 
-// Work does a piece of the measurement and says whether there is more to do. A piece
-// that is known to take longer than most is put off.
-func (e *Estimate) Work(most time.Duration) (more bool) {
-	if len(e.probes) == 0 {
-		return false
+// tryCheck goes on with predictions by a frame.
+func (l *Live) tryCheck() func(int) (bool, error) {
+	var v *validation
+	return func(k int) (bool, error) {
+		if k == 0 {
+			v = newValidation(l.run.Model, len(l.intake.validation.first), l.intake.validation.frames)
+			v.begin(1)
+		}
+		_, whole := v.advance()
+		return !whole && k+1 < tries, nil
 	}
-	if e.last > most {
-		return true
+}
+
+// try does a piece of what is tried and says whether there is more to do. A piece that
+// is known to take longer than most is put off.
+func (e *estimate) try(most time.Duration) (more bool) {
+	if e.tried == len(e.works) || e.last > most {
+		return e.tried < len(e.works)
 	}
-	p, began := &e.probes[0], e.now()
-	again, err := p.do(e.tries)
-	for e.tries++; again && err == nil && !p.each && e.now().Sub(began) < pieceTime; e.tries++ {
-		again, err = p.do(e.tries)
+	w, began := &e.works[e.tried], e.live.now()
+	again, err := w.try(e.piece)
+	for e.piece++; again && err == nil && w.pieces == 0 && e.live.now().Sub(began) < pieceTime; e.piece++ {
+		again, err = w.try(e.piece)
 	}
-	e.last = e.now().Sub(began)
+	e.last = e.live.now().Sub(began)
 	switch secs := e.last.Seconds(); {
-	case err != nil:
-		*p.rate, e.probes = math.NaN(), nil
+	case err != nil: // which the training will say
+		e.tried = len(e.works)
 		return false
-	case p.each && e.tries > 1:
+	case w.pieces > 0 && e.piece > 1:
 		e.secs = min(e.secs, secs)
 	default:
 		e.secs += secs
@@ -191,40 +176,96 @@ func (e *Estimate) Work(most time.Duration) (more bool) {
 	if again {
 		return true
 	}
-	*p.rate = p.work / e.secs // infinite on a clock that stands still
-	e.probes, e.tries, e.secs, e.last = e.probes[1:], 0, 0, 0
-	return len(e.probes) > 0
+	w.found = e.secs * max(1, w.pieces)
+	w.try, e.piece, e.secs, e.last = nil, 0, 0, 0
+	if e.tried++; e.tried < len(e.works) {
+		return true
+	}
+	e.know(e.works)
+	return false
 }
 
-// Left returns how many seconds the training takes that many workers, or what remains
-// of it: NaN before all is measured, or if that could not be.
-func (e *Estimate) Left(workers int) float64 {
-	e.pool.SetHelpers(workers - 1)
-	done, all := e.meter.effort()
-	if left := all - done; len(e.probes) == 0 && left > 0 && !math.IsInf(left, 0) {
-		return left / usualShare
+// know takes over what was found out by trying works, unless the clock stood still.
+func (e *estimate) know(works []work) {
+	for i := range works {
+		e.known = e.known || works[i].found > 0
 	}
-	return math.NaN()
+	if !e.known {
+		return
+	}
+	for i := range works {
+		e.works[i].found, e.works[i].secs = works[i].found, works[i].found
+	}
+	e.tried, e.paces, e.pace, e.was = len(works), 0, 1/usualShare, math.NaN()
 }
 
-// invent fills the shard with frames as a source has them, without one.
-func (w *autoencoder) invent() {
-	c := &w.model.Config
-	w.batch.Points, w.batch.Ends = w.batch.Points[:0], w.batch.Ends[:0]
-	f := &w.frame
-	f.Points, f.Ends = make([]float32, c.Particles*c.Dim()), f.Ends[:0]
-	sizes, end := c.Encoder.Sizes, 0 // an ordered encoder's
-	if sizes == nil {
-		sizes = experiment.Sizes(c.Particles, c.Sets())
+// amount returns how many units of a work are done, and how many there are.
+func (e *estimate) amount(w *work) (done, all float64) {
+	switch r := e.live.run; {
+	case w.phase < r.at:
+		return w.units, w.units
+	case w.phase > r.at:
+		return 0, w.units
+	case w.kind == steps:
+		step, of := r.position()
+		return float64(step), float64(of)
+	case w.kind == checks:
+		return min(w.units, float64(e.live.validator.frames)), w.units
 	}
-	for _, n := range sizes {
-		end += n
-		f.Ends = append(f.Ends, end)
+	return float64(e.live.intake.queue.count), w.units
+}
+
+// wall returns the seconds that the workers together take for a unit.
+func (e *estimate) wall(w *work) float64 {
+	if w.kind == checks || w.kind == steps && w.secs < worthSharing.Seconds() {
+		return w.secs
 	}
-	for b := range w.frames {
-		for i := range f.Points {
-			f.Points[i] = float32(w.src.NormFloat64())
-		}
-		w.take(b)
+	return w.secs / float64(e.live.pool.Helpers()+1)
+}
+
+// time returns the seconds that what is done was expected to take, and what is left.
+func (e *estimate) time() (done, left float64) {
+	for i := range e.works {
+		w := &e.works[i]
+		n, all := e.amount(w)
+		done, left = done+n*e.wall(w), left+(all-n)*e.wall(w)
 	}
+	return done, left
+}
+
+// share returns how much of the training is done.
+func (e *estimate) share() float64 {
+	done, left := e.time()
+	return max(e.shown, done/(done+left))
+}
+
+// left returns the seconds that the training still takes, NaN before that is known.
+func (e *estimate) left() float64 {
+	_, left := e.time()
+	if e.tried < len(e.works) || !e.known && e.paces == 0 || left <= 0 {
+		return math.NaN()
+	}
+	return left * e.pace
+}
+
+// look follows every turn of the training's work, and about once a second measures its
+// pace.
+func (e *estimate) look(now time.Time) {
+	n := e.live.Step()*e.live.run.last().Batch + e.live.intake.queue.count
+	e.rate.Add(max(0, n-e.counted))
+	e.rate.Look(now)
+	if gap := now.Sub(e.looked); gap < pause {
+		e.window += gap.Seconds()
+	}
+	e.looked, e.counted, e.shown = now, n, e.share()
+	done, _ := e.time()
+	switch {
+	case !(done >= e.was): // it is the first look, or planned anew
+	case done == e.was || e.window < play.RateWindow.Seconds():
+		return
+	default:
+		e.paces++
+		e.pace += max(leastWeight, 1/float64(e.paces)) * (e.window/(done-e.was) - e.pace)
+	}
+	e.window, e.was = 0, done
 }

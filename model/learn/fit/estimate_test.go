@@ -36,22 +36,22 @@ func TestEstimate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := fit.NewEstimate(c, sys, nil, nil, clock)
+		e, err := fit.NewLive(c, sys, nil, nil, clock)
 		if err != nil {
 			t.Fatal(err)
 		}
+		defer e.Close()
 		pieces := 0
 		for more := true; more; pieces++ {
 			if !math.IsNaN(e.Left(1)) {
 				t.Fatalf("%s: %g s, before all is measured", spec, e.Left(1))
 			}
-			if e.Work(0); pieces > 20000 {
+			if e.Measure(0); pieces > 20000 {
 				t.Fatalf("%s: %d pieces, and more to come", spec, pieces)
 			}
-			more = e.Work(time.Hour)
+			more = e.Measure(time.Hour)
 		}
-		steps := time.Duration(c.Steps*c.Shards) * piece
-		least := steps.Seconds()
+		least := (time.Duration(c.Steps*c.Shards) * piece).Seconds()
 		if got := e.Left(1); !(got >= least) || c.Spec.System == "line" && math.Abs(got-least/0.8) > 1e-6*least {
 			t.Errorf("%s: %g s left, of which stage I is %g", spec, got, least)
 		}
@@ -59,18 +59,18 @@ func TestEstimate(t *testing.T) {
 			t.Errorf("%s: %g s alone and %g s with three helpers", spec, alone, many)
 		}
 
-		live, err := fit.NewLive(c, sys, nil, nil, clock)
-		if err != nil {
-			t.Fatal(err)
+		for name, like := range map[string]experiment.Config{"another ε": c.WithEps(0.3), "another ẑ": c.WithZDim(3)} {
+			live, err := fit.NewLive(like, sys, nil, nil, clock)
+			if err != nil {
+				t.Fatal(err)
+			}
+			live.Expect(e)
+			p, want := live.Progress(), e.Left(1)
+			if known := math.Abs(p.SecsLeft-want) < 1e-6*want; p.Measured || known != (name == "another ε") || !known && !math.IsNaN(p.SecsLeft) {
+				t.Errorf("%s, %s: the training expects %g s (measured: %v), the estimate was %g", spec, name, p.SecsLeft, p.Measured, want)
+			}
+			live.Close()
 		}
-		if left := live.Progress().SecsLeft; !math.IsNaN(left) {
-			t.Errorf("%s: a training knows of %g s before it has begun", spec, left)
-		}
-		live.Expect(e)
-		if p, want := live.Progress(), e.Left(1); p.Measured || !(math.Abs(p.SecsLeft-want) < 1e-6*want) {
-			t.Errorf("%s: the training expects %g s (measured: %v), the estimate was %g", spec, p.SecsLeft, p.Measured, want)
-		}
-		live.Close()
 	}
 }
 
@@ -97,16 +97,18 @@ func TestEstimateOfTheRest(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	whole, err := fit.NewEstimate(c, sys, nil, nil, clock)
+	whole, err := fit.NewLive(c, sys, nil, nil, clock)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rest, err := fit.ResumeEstimate(allSystems, live.Checkpoint(), nil, false, clock)
+	defer whole.Close()
+	rest, err := fit.ResumeLive(allSystems, live.Checkpoint(), nil, nil, clock)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range []*fit.Estimate{whole, rest} {
-		for e.Work(time.Hour) {
+	defer rest.Close()
+	for _, e := range []*fit.Live{whole, rest} {
+		for e.Measure(time.Hour) {
 		}
 	}
 	if all, left := whole.Left(1), rest.Left(1); math.Abs(left-all/4) > 1e-6*all {

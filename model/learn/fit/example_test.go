@@ -40,7 +40,7 @@ func Example() {
 			fmt.Println(err)
 			return
 		}
-		fmt.Printf("%s: %d steps\n", run.Phase().Title(&c), t.Step())
+		fmt.Printf("%s: %d steps\n", run.Current().Name, t.Step())
 		run.Next()
 	}
 	test := sys.Tests(0)[0]

@@ -120,7 +120,7 @@ func TestEveryParameterLearns(t *testing.T) {
 		m := r.Model
 		params, dynamics := slices.Clone(m.Params), slices.Clone(m.DynamicsParams)
 		losses := drive(t, r, 0)
-		for p, want := range map[Phase]int{Autoencoder: c.Steps, Velocity: c.Dynamics.Fit.Steps, Rollout: c.Dynamics.Roll.Steps} {
+		for p, want := range map[Stage]int{Autoencoder: c.Steps, Velocity: c.Dynamics.Fit.Steps, Rollout: c.Dynamics.Roll.Steps} {
 			if c.HasDynamics() && len(losses[p]) != want || slices.ContainsFunc(losses[p], infinite) {
 				t.Errorf("phase %d: losses %v of %d steps", p, losses[p], want)
 			}
@@ -168,7 +168,7 @@ func learns(t *testing.T, c experiment.Config, sys system.System) {
 	r := newRun(t, c, sys, nil, 2)
 	losses := drive(t, r, 0)
 	for p, l := range losses {
-		if n := len(l) / 10; n > 0 && Phase(p) != Rollout {
+		if n := len(l) / 10; n > 0 && Stage(p) != Rollout {
 			first, last := mean(l[:n]), mean(l[len(l)-n:])
 			t.Logf("phase %d: loss from %.3g to %.3g", p, first, last)
 			least := 0.05
@@ -309,21 +309,14 @@ func TestBetweenPhases(t *testing.T) {
 // TestPhases lists what becomes of a run.
 func TestPhases(t *testing.T) {
 	for pair, want := range map[string]string{
-		"line/flow":      "training: 8 sets (nats a sample), trained",
-		"particles/flow": "stage I: 8 sets (nats a sample), stage II, velocity: 12 pairs (), stage II, rollouts: 8 rollouts (), trained",
-		"mixing/ae-aug":  "stage I: 8 frames (), stage II: 48 transitions (nats a transition), trained",
+		"line/flow":      "training: 8 sets (nats a sample)",
+		"particles/flow": "stage I: 8 sets (nats a sample), stage II, velocity: 12 pairs (), stage II, rollouts: 8 rollouts ()",
+		"mixing/ae-aug":  "stage I: 8 frames (), stage II: 48 transitions (nats a transition)",
 	} {
 		c, _ := tiny(pair)
 		var got []string
-		for p := Autoencoder; ; p = p.next(&c) {
-			text := p.Title(&c)
-			if p < Done {
-				count, what, unit := p.Batch(&c)
-				text += fmt.Sprintf(": %d %s (%s)", count, what, unit)
-			}
-			if got = append(got, text); p == Done {
-				break
-			}
+		for _, p := range Phases(&c) {
+			got = append(got, fmt.Sprintf("%s: %d %s (%s)", p.Name, p.Batch, p.What, p.Unit))
 		}
 		if text := strings.Join(got, ", "); text != want {
 			t.Errorf("%s: %s, want %s", pair, text, want)
@@ -339,20 +332,20 @@ func TestTrajectoriesJoin(t *testing.T) {
 		c, sys := tiny(pair)
 		c.Trajectories, c.Initial, c.Every, c.Thin = 12, 4, 3, 2
 		m := experiment.New(c, sys)
-		full, err := collect(context.Background(), m, Source(&c, sys), 2, false, nothing)
+		full, err := collect(m, Source(&c, sys), 2)
 		if err != nil {
 			t.Fatal(err)
 		}
 		few := experiment.New(c, sys)
 		few.Config.Trajectories = 4
-		if _, err := collect(context.Background(), few, Source(&c, sys), 2, false, nothing); err != nil {
+		if _, err := collect(few, Source(&c, sys), 2); err != nil {
 			t.Fatal(err)
 		}
 		if !slices.Equal(few.Scale.Std, m.Scale.Std) || few.Scale.High[0] >= m.Scale.High[0] && few.Scale.Low[0] <= m.Scale.Low[0] {
 			t.Errorf("%s: the scales of positions are %v and those of the first four trajectories %v; the ranges are %g … %g and %g … %g",
 				pair, m.Scale.Std, few.Scale.Std, m.Scale.Low[0], m.Scale.High[0], few.Scale.Low[0], few.Scale.High[0])
 		}
-		due := &frames{kept: full.kept, of: make([]keptFrames, 12)}
+		due := &frames{model: m, kept: full.kept, of: make([]keptFrames, 12)}
 		copy(due.of, full.of[:6])
 		a, b := newAutoencoder(m, full), newAutoencoder(m, due)
 		for step := range 9 { // the sixth joins at step 6, the seventh at step 9
@@ -380,7 +373,7 @@ func TestScales(t *testing.T) {
 				c.Views = 1
 			}
 			m := experiment.New(c, sys)
-			d, err := collect(context.Background(), m, Source(&c, sys), 1, false, nothing)
+			d, err := collect(m, Source(&c, sys), 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -439,7 +432,7 @@ func TestClosuresAreScaled(t *testing.T) {
 		c, sys := tiny(pair)
 		r := newRun(t, c, sys, nil, 2)
 		drive(t, r, c.Steps+1)
-		d := r.encoded
+		d := r.data.(*states)
 		for i := range d.dim {
 			low, high := math.Inf(1), math.Inf(-1)
 			for j := i; j < len(d.z); j += d.dim {
@@ -564,7 +557,7 @@ func TestFramesAreDrawn(t *testing.T) {
 		c, sys := tiny(pair)
 		c.Initial = 0
 		m := experiment.New(c, sys)
-		d, err := collect(context.Background(), m, Source(&c, sys), 1, false, nothing)
+		d, err := collect(m, Source(&c, sys), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -620,7 +613,7 @@ func TestPairs(t *testing.T) {
 	for _, pair := range []string{"particles/flow in pairs", "mixing/inve"} {
 		c, sys := tiny(pair)
 		m := experiment.New(c, sys)
-		d, err := collect(context.Background(), m, Source(&c, sys), 1, false, nothing)
+		d, err := collect(m, Source(&c, sys), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -680,7 +673,7 @@ func TestPairs(t *testing.T) {
 func TestPairsTurnAlike(t *testing.T) {
 	c, sys := tiny("particles/flow in pairs")
 	m := experiment.New(c, sys)
-	d, err := collect(context.Background(), m, Source(&c, sys), 1, false, nothing)
+	d, err := collect(m, Source(&c, sys), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

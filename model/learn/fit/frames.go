@@ -1,7 +1,6 @@
 package fit
 
 import (
-	"context"
 	"fmt"
 	"math"
 
@@ -14,8 +13,12 @@ const maxDim = 16
 
 // frames is what stage I draws from. Trajectories may come while it trains.
 type frames struct {
-	kept []int // which frames of every trajectory
-	of   []keptFrames
+	model *experiment.Model
+	kept  []int // which frames of every trajectory
+	of    []keptFrames
+
+	scaled bool // coordinates, by the trajectories that stage I begins with
+	ranged bool // the macroscopic variables, by all
 }
 
 // keptFrames are those of one trajectory.
@@ -38,8 +41,19 @@ type moments struct {
 // newFrames makes room for the trajectories of a source, without any of them.
 func newFrames(m *experiment.Model, s system.Shape) *frames {
 	return &frames{
-		kept: m.Config.Frames(m.System, s.Frames), of: make([]keptFrames, min(m.Config.Trajectories, s.Trajectories)),
+		model: m, kept: m.Config.Frames(m.System, s.Frames), of: make([]keptFrames, min(m.Config.Trajectories, s.Trajectories)),
 	}
+}
+
+// ready implements store. Coordinates keep the scales that a training goes on with.
+func (d *frames) ready(there int) (err error) {
+	if !d.ranged && there == len(d.of) {
+		err, d.ranged = d.scaleMacro(), true
+	}
+	if err == nil && !d.scaled {
+		err, d.scaled = d.scalePoints(), true
+	}
+	return err
 }
 
 // frame returns frame i of all that are there: its points and where its sets end.
@@ -55,49 +69,100 @@ func (d *frames) macros(i int) []float64 {
 	return t.macro[k*n : (k+1)*n]
 }
 
-// keep returns the frames of a trajectory that stage I uses.
-func (d *frames) keep(m *experiment.Model, t *system.Trajectory) (keptFrames, error) {
+// item implements store.
+func (d *frames) item() item { return &framesItem{frames: d} }
+
+// framesItem is the frames of one trajectory.
+type framesItem struct {
+	*frames
+	keptFrames
+}
+
+// work implements item.
+func (k *framesItem) work(t *system.Trajectory, index int) (whole bool, err error) {
 	var f system.Frame
-	dim := m.Config.Dim()
-	k := keptFrames{at: []int{0}, moments: newMoments(m.Config.Variables)}
+	m := k.model
+	c := &m.Config
+	k.keptFrames = keptFrames{at: []int{0}, moments: newMoments(c.Variables)}
 	packer, packs := m.System.(system.Packer)
-	for _, frame := range d.kept {
+	for _, frame := range k.kept {
 		if packs {
 			packer.Pack(&f, t, frame)
 		} else {
-			m.System.Frame(&f, t, frame, dim)
+			m.System.Frame(&f, t, frame, c.Dim())
 		}
-		if err := m.Config.Trains(f.Ends); err != nil {
-			return k, err
+		if err := c.Trains(f.Ends); err != nil {
+			return false, fmt.Errorf("trajectory %d: %w", index, err)
 		}
 		k.points = append(k.points, f.Points...)
 		k.at = append(k.at, len(k.points))
 		k.ends = append(k.ends, f.Ends...)
-		if m.Config.Decoder.Step.On() {
-			k.macro = append(k.macro, t.Macro[frame*m.Config.Variables:(frame+1)*m.Config.Variables]...)
+		if c.Decoder.Step.On() {
+			k.macro = append(k.macro, t.Macro[frame*c.Variables:(frame+1)*c.Variables]...)
 		}
 	}
 	k.moments.addMacro(t.Macro)
-	return k, nil
+	return true, nil
 }
 
-// put adds trajectory e.
-func (d *frames) put(e int, m *experiment.Model, k keptFrames) {
-	dim := m.Config.Dim()
-	if m.Config.Scaling() == system.AsIs {
-		d.of[e] = k
-		return
+// pass implements item.
+func (k *framesItem) pass(m *message) (ok bool) {
+	c := &k.model.Config
+	if m.reads {
+		k.moments = newMoments(c.Variables)
 	}
-	if packer, packs := m.System.(system.Packer); packs {
-		var f system.Frame
-		for i := range d.kept {
-			packer.Unpack(&f, k.points[k.at[i]:k.at[i+1]])
-			k.moments.addPoints(f.Points, dim)
+	counted(m, &k.points)
+	counted(m, &k.at)
+	counted(m, &k.ends)
+	counted(m, &k.macro)
+	for i := range k.moments.macro {
+		values(m, k.moments.macro[i][:])
+	}
+	return !m.short && k.valid()
+}
+
+// valid says whether it can be what work makes of some trajectory.
+func (k *framesItem) valid() bool {
+	c, count := &k.model.Config, len(k.kept)
+	sets, macros := c.Sets(), 0
+	if c.Decoder.Step.On() {
+		macros = count * c.Variables
+	}
+	if len(k.at) != count+1 || len(k.ends) != count*sets || len(k.macro) != macros || k.at[0] != 0 || k.at[count] != len(k.points) {
+		return false
+	}
+	for f := range count {
+		if k.at[f+1] < k.at[f] || !endsFit(k.ends[f*sets:(f+1)*sets], k.at[f+1]-k.at[f], c) {
+			return false
 		}
-	} else {
-		k.moments.addPoints(k.points, dim)
 	}
-	d.of[e] = k
+	return true
+}
+
+// endsFit says whether sets that end there are a frame of so many numbers.
+func endsFit(ends []int, numbers int, c *experiment.Config) bool {
+	if len(ends) != c.Sets() || c.Trains(ends) != nil {
+		return false
+	}
+	last := ends[len(ends)-1]
+	return last <= c.Most() && last*c.Dim() == numbers
+}
+
+// enter implements item.
+func (k *framesItem) enter(index int) {
+	c := &k.model.Config
+	if c.Scaling() != system.AsIs {
+		if packer, packs := k.model.System.(system.Packer); packs {
+			var f system.Frame
+			for i := range k.kept {
+				packer.Unpack(&f, k.points[k.at[i]:k.at[i+1]])
+				k.moments.addPoints(f.Points, c.Dim())
+			}
+		} else {
+			k.moments.addPoints(k.points, c.Dim())
+		}
+	}
+	k.of[index] = k.keptFrames
 }
 
 func newMoments(variables int) moments {
@@ -128,32 +193,10 @@ func (m *moments) addPoints(points []float32, dim int) {
 	}
 }
 
-// collect reads the frames of stage I and finds the scales of the macroscopic
-// variables and, unless a training goes on that has them, of coordinates.
-func collect(ctx context.Context, m *experiment.Model, src system.Source, workers int, goesOn bool, done func(trajectories int)) (*frames, error) {
-	d := newFrames(m, src.Shape())
-	seen := system.Counter(done)
-	err := src.Each(ctx, len(d.of), workers, func(e int, t *system.Trajectory) error {
-		k, err := d.keep(m, t)
-		if err != nil {
-			return fmt.Errorf("trajectory %d: %w", e, err)
-		}
-		d.put(e, m, k)
-		seen()
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	if err := d.scaleMacro(m); err != nil || goesOn {
-		return d, err
-	}
-	return d, d.scalePoints(m)
-}
-
 // scaleMacro finds the ranges of the macroscopic variables, over all
 // trajectories of stage I.
-func (d *frames) scaleMacro(m *experiment.Model) error {
+func (d *frames) scaleMacro() error {
+	m := d.model
 	for i := range m.Config.Variables {
 		low, high := math.Inf(1), math.Inf(-1)
 		for e := range d.of {
@@ -170,9 +213,9 @@ func (d *frames) scaleMacro(m *experiment.Model) error {
 
 // scalePoints finds the scales of coordinates, over the trajectories that stage I
 // begins with: they cannot change under a network that trains.
-func (d *frames) scalePoints(m *experiment.Model) error {
-	first := d.of[:m.Config.Available(0, len(d.of))]
-	dim := m.Config.Dim()
+func (d *frames) scalePoints() error {
+	m := d.model
+	first, dim := d.of[:m.Config.Available(0, len(d.of))], m.Config.Dim()
 	all := newMoments(0)
 	for e := range first {
 		q := &first[e].moments

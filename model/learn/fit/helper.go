@@ -15,18 +15,18 @@ import (
 type Helper struct {
 	systems experiment.Systems
 	model   *experiment.Model
-	readers [2]system.Reader // of the training's trajectories and of those for validation
-	coder   *experiment.Coder
-	frame   system.Frame
-	z       []float32 // of a trajectory (T, V)
+	phases  []Phase
+	readers [2]system.Reader         // of the training's trajectories and of those for validation
+	stores  [forValidation + 1]store // of no trajectories: they make items
+	frames  int                      // of the trajectories that the items are of
 
-	phase  Phase
+	phase  *Phase      // nil before the first gradients
 	worker shardWorker // of the phase
 	params []float32   // of the phase, the model's
 	grads  []float32
 	loss   [1]float64
-	in     unpacker // of the job
-	out    []byte
+	in     message // the job
+	out    message // the answer
 }
 
 // NewHelper returns a helper for trainings of the systems.
@@ -35,23 +35,22 @@ func NewHelper(systems experiment.Systems) *Helper { return &Helper{systems: sys
 // Do carries a job out, and calls alive between its pieces. The result holds until the
 // next call.
 func (h *Helper) Do(job []byte, alive func()) (result []byte, err error) {
-	h.in = unpacker{b: job}
-	in := &h.in
-	kind := in.number()
-	h.out = h.out[:0]
+	h.in, h.out = message{b: job, reads: true}, message{b: h.out.b[:0]}
+	var kind uint32
+	h.in.numbers(&kind)
 	switch {
-	case kind == jobModel && !in.short:
-		err = h.open(in.b)
+	case kind == jobModel && !h.in.short:
+		err = h.open(h.in.b)
 	case h.model == nil:
 		err = errors.New("a helper was given work before the model that it is for; reload the page")
 	case kind == jobTrajectory:
-		err = h.trajectory(in, alive)
+		err = h.trajectory(alive)
 	case kind == jobShards:
-		err = h.shards(in, alive)
+		err = h.shards(alive)
 	default:
 		err = fmt.Errorf("a helper was given work of the unknown kind %d; reload the page", kind)
 	}
-	return h.out, err
+	return h.out.b, err
 }
 
 func (h *Helper) open(file []byte) error {
@@ -68,102 +67,50 @@ func (h *Helper) open(file []byte) error {
 			r.Close()
 		}
 	}
-	*h = Helper{systems: h.systems, model: m, coder: m.NewCoder(), out: h.out}
+	*h = Helper{systems: h.systems, model: m, phases: Phases(&m.Config), out: h.out}
 	return nil
 }
 
 // trajectory makes what its purpose wants of a trajectory.
-func (h *Helper) trajectory(in *unpacker, alive func()) error {
-	m := h.model
+func (h *Helper) trajectory(alive func()) error {
+	m, job := h.model, trajectoryJob{}
 	c := &m.Config
-	p, index, given := purpose(in.number()), int(in.number()), in.number()
-	if in.short || p > forValidation || given > 1 || !c.HasDynamics() {
-		return fmt.Errorf("a helper was asked for a trajectory, purpose %d, given %d; reload the page", p, given)
+	job.pass(&h.in)
+	p, index := purpose(job.purpose), int(job.index)
+	if p > forValidation || job.given > 1 || !c.HasDynamics() {
+		return fmt.Errorf("a helper was asked for a trajectory, purpose %d, given %d; reload the page", p, job.given)
 	}
-	var t *system.Trajectory
-	var err error
-	if given == 1 {
-		t = in.trajectory()
-		if err = in.end(); err == nil {
-			err = m.System.Finish(t, c.Dim(), c.Observable)
-		}
-	} else if err = in.end(); err == nil {
+	err, t := h.in.end(), &job.of
+	switch {
+	case err != nil:
+	case job.given == 1:
+		err = m.System.Finish(t, c.Dim(), c.Observable)
+	default:
 		t, err = h.simulate(p, index, alive)
 	}
 	if err != nil {
 		return err
 	}
-	alive()
-	count := t.Frames(c.Variables)
-	switch p {
-	case forFrames:
-		d := frames{kept: c.Frames(m.System, count)}
-		k, err := d.keep(m, t)
-		if err != nil {
+	it := h.store(p, t.Frames(c.Variables)).item()
+	for whole := false; !whole; {
+		alive()
+		if whole, err = it.work(t, index); err != nil {
 			return err
 		}
-		h.out = appendKeptFrames(h.out, &k)
-	case forValidation:
-		m.System.Frame(&h.frame, t, c.Dynamics.Begin, c.Dim())
-		if err := m.Takes(&h.frame); err != nil {
-			return err
-		}
-		h.out = doublesWithCount(intsWithCount(floatsWithCount(h.out, h.frame.Points), h.frame.Ends), h.frame.Params)
-		h.out = doublesWithCount(h.out, t.Macro)
-	case forStates:
-		if n := count * c.States(); len(h.z) != n {
-			h.z = make([]float32, n)
-		}
-		h.coder.Prepare(t, index)
-		for k := range count {
-			alive()
-			if err := h.coder.FrameOf(h.z[k*c.States():(k+1)*c.States()], t, index, k); err != nil {
-				return err
-			}
-		}
-		h.out = appendFloats(h.out, h.z)
 	}
+	it.pass(&h.out)
 	return nil
 }
 
-// appendKeptFrames appends what stage I keeps of a trajectory.
-func appendKeptFrames(b []byte, k *keptFrames) []byte {
-	b = doublesWithCount(intsWithCount(intsWithCount(floatsWithCount(b, k.points), k.at), k.ends), k.macro)
-	for _, r := range k.moments.macro {
-		b = appendDoubles(b, r[:])
+// store returns what makes items of trajectories of so many frames.
+func (h *Helper) store(p purpose, frames int) store {
+	if frames != h.frames {
+		h.stores, h.frames = [len(h.stores)]store{}, frames
 	}
-	return b
-}
-
-// keptFrames reads what appendKeptFrames appended, to the message's end, and says
-// whether it is so many frames of the configuration.
-func (u *unpacker) keptFrames(count int, c *experiment.Config) (k keptFrames, ok bool) {
-	k = keptFrames{points: u.newFloats(), at: u.newInts(), ends: u.newInts(), macro: u.newDoubles(), moments: newMoments(c.Variables)}
-	for i := range k.moments.macro {
-		u.doubles(k.moments.macro[i][:])
+	if h.stores[p] == nil {
+		h.stores[p] = stores[p](h.model, system.Shape{Frames: frames})
 	}
-	sets, macros := c.Sets(), 0
-	if c.Decoder.Step.On() {
-		macros = count * c.Variables
-	}
-	if u.end() != nil || len(k.at) != count+1 || len(k.ends) != count*sets || len(k.macro) != macros || k.at[0] != 0 || k.at[count] != len(k.points) {
-		return k, false
-	}
-	for f := range count {
-		if k.at[f+1] < k.at[f] || !endsFit(k.ends[f*sets:(f+1)*sets], k.at[f+1]-k.at[f], c) {
-			return k, false
-		}
-	}
-	return k, true
-}
-
-// endsFit says whether sets that end there are a frame of so many numbers.
-func endsFit(ends []int, numbers int, c *experiment.Config) bool {
-	if len(ends) != c.Sets() || c.Trains(ends) != nil {
-		return false
-	}
-	last := ends[len(ends)-1]
-	return last <= c.Most() && last*c.Dim() == numbers
+	return h.stores[p]
 }
 
 // simulate returns a trajectory of the training or, for that purpose, one for
@@ -196,46 +143,35 @@ func (h *Helper) simulate(p purpose, index int, alive func()) (*system.Trajector
 }
 
 // shards computes gradients.
-func (h *Helper) shards(in *unpacker, alive func()) error {
-	phase, fresh := Phase(in.number()), in.number()
-	c := &h.model.Config
-	if in.short || phase < Autoencoder || phase > Rollout || phase > Autoencoder && !c.HasDynamics() || phase == Rollout && c.Dynamics.Roll.Steps == 0 {
-		return fmt.Errorf("a helper was asked for gradients of phase %d; reload the page", phase)
+func (h *Helper) shards(alive func()) error {
+	var job shardsJob
+	job.pass(&h.in)
+	at, err := index(h.phases, Stage(job.phase))
+	if err != nil || at == len(h.phases) || h.in.short {
+		return fmt.Errorf("a helper was asked for gradients of phase %d; reload the page", job.phase)
 	}
-	if phase != h.phase {
-		if fresh != 1 {
+	if p := &h.phases[at]; p != h.phase {
+		if job.fresh != 1 {
 			return errors.New("a helper was asked for gradients without parameters; reload the page")
 		}
-		h.enter(phase)
+		h.phase, h.worker, h.params = p, p.Loss(h.model, nil), p.Params.of(h.model)
+		h.grads = make([]float32, len(h.params))
 	}
-	if fresh == 1 {
-		in.floats(h.params)
+	if job.fresh == 1 {
+		values(&h.in, h.params)
 	}
-	count := int(in.number())
-	if in.short || count < 1 || count > shardsAJob {
-		return fmt.Errorf("a helper was sent %d shards; reload the page", count)
+	if h.in.short || job.count < 1 || job.count > shardsAJob {
+		return fmt.Errorf("a helper was sent %d shards; reload the page", job.count)
 	}
-	for range count {
+	for range job.count {
 		alive()
-		if !h.worker.unpack(in) {
+		if !h.worker.pass(&h.in) {
 			return errors.New("a helper was sent shards of another length than their content; reload the page")
 		}
 		clear(h.grads)
 		h.loss[0] = h.worker.gradient(h.params, h.grads)
-		h.out = appendDoubles(h.out, h.loss[:])
-		h.out = appendFloats(h.out, h.grads)
+		values(&h.out, h.loss[:])
+		values(&h.out, h.grads)
 	}
-	return in.end()
-}
-
-// enter makes ready for gradients of a phase.
-func (h *Helper) enter(phase Phase) {
-	m := h.model
-	h.phase = phase
-	if phase == Autoencoder {
-		h.worker, h.params = newAutoencoder(m, nil), m.Params
-	} else {
-		h.worker, h.params = newDynamics(m, phase, nil), m.DynamicsParams
-	}
-	h.grads = make([]float32, len(h.params))
+	return h.in.end()
 }

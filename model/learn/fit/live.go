@@ -14,43 +14,19 @@ import (
 // while its trajectories are still being simulated, and with helpers that compute
 // for it. It is not safe for concurrent use.
 type Live struct {
-	run     *Run // model, phase, and the trainer of the phase
-	now     func() time.Time
-	failure *failure
+	run *Run // model, phase, and the trainer of the phase
+	now func() time.Time
 
-	intake *intake // of the data
-	gauge  *gauge  // by data for validation, which the intake has read
-	pool   *Pool   // takes the steps
-	meter  meter
-}
-
-// failure is what ended a training before its end, if anything did.
-type failure struct{ err error }
-
-// note remembers the first error.
-func (f *failure) note(err error) {
-	if f.err == nil {
-		f.err = err
-	}
+	intake    *intake    // of the data
+	validator *validator // by data for validation, which the intake has read
+	pool      *Pool      // takes the steps
+	estimate  *estimate  // of the time left
 }
 
 // NewLive returns a training from the start: on simulated trajectories if own is
 // nil, and from scratch if from is nil. Otherwise it begins with the weights of
 // another model, whose networks it takes over, and is shorter and gentler.
 func NewLive(c experiment.Config, sys system.System, own system.Recorded, from *experiment.Model, now func() time.Time) (*Live, error) {
-	run, err := begin(c, sys, own, from)
-	if err != nil {
-		return nil, err
-	}
-	l, err := assemble(run, own, nil, now)
-	if from != nil && err == nil {
-		l.intake.scaled = true
-	}
-	return l, err
-}
-
-// begin returns the run of a training from the start, as NewLive has it.
-func begin(c experiment.Config, sys system.System, own system.Recorded, from *experiment.Model) (*Run, error) {
 	if from != nil {
 		var err error
 		if c, err = c.Retrained(&from.Config); err != nil {
@@ -77,8 +53,9 @@ func begin(c experiment.Config, sys system.System, own system.Recorded, from *ex
 	if from != nil {
 		run.Model.Take(from)
 		run.Model.Uncalibrate()
+		run.scaled = true
 	}
-	return run, nil
+	return assemble(run, own, nil, now)
 }
 
 // NewLiveDynamics returns a training of a configuration's dynamics alone, on
@@ -92,7 +69,7 @@ func NewLiveDynamics(c experiment.Config, m, from *experiment.Model, codes *expe
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	run := &Run{Model: experiment.New(c, m.System), workers: 1, phase: Velocity}
+	run := &Run{Model: experiment.New(c, m.System), workers: 1, phases: Phases(&c), at: 1}
 	copy(run.Model.Params, m.Params)
 	run.Model.Decodes = m.Decodes
 	run.Model.Scale = m.Scale.Clone()
@@ -105,6 +82,18 @@ func NewLiveDynamics(c experiment.Config, m, from *experiment.Model, codes *expe
 	return assemble(run, nil, codes, now)
 }
 
+// StandIn returns a few codes of a model with nothing in them: a training on them says how
+// long it takes on the model's codes, before these are there.
+func StandIn(m *experiment.Model) *experiment.Codes {
+	c := &m.Config
+	k := &experiment.Codes{
+		Trajectories: 2 + ValidationCount, Frames: Source(c, m.System).Shape().Frames, Variables: c.States(),
+		Validation: ValidationCount, Low: m.Scale.Low, High: m.Scale.High,
+	}
+	k.Z = make([]float32, k.Trajectories*k.Frames*k.Variables)
+	return k
+}
+
 // assemble returns a training on the run's source, or on codes where those are not
 // nil. It begins the run's phase, or goes on with it where a checkpoint left it.
 func assemble(run *Run, own system.Recorded, codes *experiment.Codes, now func() time.Time) (*Live, error) {
@@ -112,13 +101,11 @@ func assemble(run *Run, own system.Recorded, codes *experiment.Codes, now func()
 	if err != nil {
 		return nil, err
 	}
-	f, g := &failure{}, &gauge{run: run, validation: in.validation}
-	pool := newPool(run, f)
-	pool.intake, pool.gauge, pool.now, pool.worth = in, g, now, worthSharing
-	l := &Live{
-		run: run, now: now, failure: f, intake: in, gauge: g, pool: pool,
-		meter: meter{run: run, intake: in, gauge: g, pool: pool, rates: usualRates},
-	}
+	v := &validator{run: run, validation: in.validation}
+	pool := newPool(run)
+	pool.intake, pool.validator, pool.now, pool.worth = in, v, now, worthSharing
+	l := &Live{run: run, now: now, intake: in, validator: v, pool: pool}
+	l.estimate = newEstimate(l)
 	l.open()
 	return l, nil
 }
@@ -136,13 +123,16 @@ func ResumeLive(systems experiment.Systems, f *ckpt.File, own system.Recorded, c
 		if err := codes.Check(run.Model); err != nil {
 			return nil, err
 		}
-		if run.phase == Autoencoder {
+		if run.Current().Params == Networks {
 			return nil, fmt.Errorf("the checkpoint's training is in stage I, and encoded trajectories are for stage II alone")
 		}
 		return assemble(run, nil, codes, now)
 	}
 	c := &run.Model.Config
-	if own, err = run.resumeOn(own); err != nil {
+	if !c.Recorded {
+		own = nil // whatever is on show
+	}
+	if run.src, err = sourceOr(c, run.Model.System, own); err != nil {
 		return nil, err
 	}
 	// Other data than those it began with would make it another training.
@@ -167,7 +157,7 @@ func (l *Live) With(c experiment.Config) (*Live, error) {
 	run.resume = resumptionOf(l.run.trainer)
 	next, err := assemble(run, nil, nil, l.now)
 	if err == nil {
-		next.gauge.curves = l.gauge.curves
+		next.validator.curves = l.validator.curves
 	}
 	return next, err
 }
@@ -183,17 +173,6 @@ func sourceOr(c *experiment.Config, sys system.System, own system.Recorded) (sys
 		return nil, fmt.Errorf("the training is of data of your own; open them again to go on")
 	}
 	return Source(c, sys), nil
-}
-
-// resumeOn gives a run of a checkpoint the data that it began with, and returns own if they
-// are those.
-func (r *Run) resumeOn(own system.Recorded) (system.Recorded, error) {
-	if !r.Model.Config.Recorded {
-		own = nil // whatever is on show
-	}
-	var err error
-	r.src, err = sourceOr(&r.Model.Config, r.Model.System, own)
-	return own, err
 }
 
 // fitting returns the configuration with no more data in stage I than a tab has
@@ -225,6 +204,7 @@ func (l *Live) open() {
 		l.run.start(func() shardWorker { return w })
 	}
 	l.pool.opened(w)
+	l.validator.opened()
 }
 
 // Pool shares the work with helpers.
@@ -233,8 +213,8 @@ func (l *Live) Pool() *Pool { return l.pool }
 // Model is the model that is being trained. It changes with every step.
 func (l *Live) Model() *experiment.Model { return l.run.Model }
 
-// Phase returns the phase under way.
-func (l *Live) Phase() Phase { return l.run.phase }
+// Phase returns the number of the phase under way.
+func (l *Live) Phase() Stage { return l.run.Phase() }
 
 // Step returns the steps taken in the present phase.
 func (l *Live) Step() int { return l.run.step() }
@@ -247,28 +227,25 @@ func (l *Live) Steps() int {
 	return l.run.trainer.Steps()
 }
 
-// Usable says whether the dynamics have been trained enough to predict with.
+// Usable says whether the dynamics have been trained enough to predict with: until
+// their first phase has ended, whether they have been measured.
 func (l *Live) Usable() bool {
-	switch l.run.phase {
-	case Autoencoder:
-		return false
-	case Velocity:
-		return l.intake.coded && !math.IsNaN(l.gauge.last())
-	}
-	return l.intake.coded || l.Finished()
+	r := l.run
+	return l.Finished() || l.intake.encoded() && (r.phases[r.at-1].Params == Dynamics || !math.IsNaN(l.validator.last()))
 }
 
 // Finished says whether all phases have ended.
-func (l *Live) Finished() bool { return l.run.phase == Done }
+func (l *Live) Finished() bool { return l.run.Current() == nil }
 
 // Curves are the losses and the measures so far.
-func (l *Live) Curves() *Curves { return &l.gauge.curves }
+func (l *Live) Curves() *Curves { return &l.validator.curves }
 
 // Checkpoint returns the model with all that a training, here or of the command
 // line, needs to go on from here.
 func (l *Live) Checkpoint() *ckpt.File {
-	if l.run.phase == Autoencoder && !l.intake.scaled && l.run.src != nil { // not begun
-		return (&Run{Model: l.run.Model, phase: Autoencoder}).Checkpoint()
+	r := l.run
+	if d, ok := r.data.(*frames); ok && !d.scaled { // not begun
+		return (&Run{Model: r.Model, phases: r.phases}).Checkpoint()
 	}
 	return l.run.Checkpoint()
 }
@@ -284,28 +261,31 @@ func (l *Live) Close() {
 // loss that is no longer finite is a *train.Diverged, and the weights from before
 // are kept.
 func (l *Live) Work(budget time.Duration) error {
-	for began := l.now(); l.failure.err == nil && !l.Finished(); {
+	for began := l.now(); l.run.err == nil && !l.Finished(); {
 		worked, helpersWait := l.advance()
-		l.meter.look(l.now())
+		l.estimate.look(l.now())
 		if !worked || helpersWait || l.now().Sub(began) >= budget {
 			break
 		}
 	}
-	return l.failure.err
+	if l.run.err == nil && !l.Finished() {
+		l.estimate.try(math.MaxInt64)
+	}
+	return l.run.err
 }
 
 // advance does a short piece of work, if there is any for this worker at present.
 // helpersWait says that helpers could have new jobs now.
 func (l *Live) advance() (worked, helpersWait bool) {
 	if worked, err := l.intake.work(); worked {
-		l.failure.note(err)
+		l.run.note(err)
 		return true, false
 	}
 	ready, err := l.intake.ready()
-	if l.failure.note(err); !ready {
+	if l.run.note(err); !ready {
 		return false, false
 	}
-	if l.gauge.work() {
+	if l.validator.work() {
 		return true, false
 	}
 	if tr := l.run.trainer; tr.Step() >= tr.Steps() {
@@ -320,38 +300,53 @@ func (l *Live) advance() (worked, helpersWait bool) {
 // whatever had ended the training; it is for a system of single sets, whose target
 // has changed.
 func (l *Live) Restart(steps int, share float64) {
-	s := l.run.Model.Config.FitConfig(1).Schedule
+	l.run.err, l.run.at = nil, 0
+	s := l.run.Current().Training.Schedule
 	s.Peak, s.Steps = s.Peak*share, steps
-	l.failure.err, l.run.phase = nil, Autoencoder
 	l.run.trainer.Restart(s)
+	l.estimate.shown = 0
 }
 
 // FirstCycle says whether the schedule is the one that the training began with.
 func (l *Live) FirstCycle() bool { return l.run.trainer == nil || l.run.trainer.CycleStart == 0 }
 
-// Expect takes over what an estimate of this training, or of one like it, has measured,
-// unless the training itself has told more.
-func (l *Live) Expect(e *Estimate) {
-	if l.meter.measured == 0 && !math.IsNaN(e.Left(1)) {
-		l.meter.rates, l.meter.speed = e.meter.rates, usualShare
+// Measure does a piece of finding out how long the training takes, unless that is known
+// to take longer than most, and says whether there is more to do. Nothing is trained, and
+// Work does the same where it has not been done.
+func (l *Live) Measure(most time.Duration) (more bool) { return l.estimate.try(most) }
+
+// Left returns how many seconds so many workers train for, or go on for: NaN while that is
+// not known.
+func (l *Live) Left(workers int) float64 {
+	l.pool.SetHelpers(workers - 1)
+	return l.estimate.left()
+}
+
+// Expect takes over what another training like this one, but for ε and the seed, has
+// found out by Measure.
+func (l *Live) Expect(of *Live) {
+	if a, b := l.estimate, of.estimate; b.known && len(a.works) == len(b.works) && like(&l.run.Model.Config) == like(&of.run.Model.Config) {
+		a.know(b.works)
 	}
+}
+
+// like returns what the time of a step depends on.
+func like(c *experiment.Config) string {
+	of := c.WithEps(1)
+	of.Seed, of.Steps, of.Trajectories, of.Dynamics.Trajectories = 0, 0, 0, 0
+	return of.Settings()
 }
 
 // Measuring says whether the dynamics are being measured, and on how many
 // trajectories.
-func (l *Live) Measuring() (trajectories int, ok bool) { return l.gauge.measuring() }
+func (l *Live) Measuring() (trajectories int, ok bool) { return l.validator.measuring() }
 
 // RestoreCurves makes the curves those of a saved session.
-func (l *Live) RestoreCurves(c Curves) { l.gauge.restore(c) }
-
-// Progress says how far the training is.
-func (l *Live) Progress() Progress { return l.meter.progress() }
+func (l *Live) RestoreCurves(c Curves) { l.validator.restore(c) }
 
 func (l *Live) nextPhase() {
 	l.run.Next()
-	l.gauge.nextPhase()
-	if l.run.phase == Done && l.run.src == nil && l.intake.states == nil {
-		return // a sampler's training may be restarted
+	if len(l.run.phases) > 1 { // the training of a system of single sets may be restarted
+		l.open()
 	}
-	l.open()
 }

@@ -3,151 +3,119 @@ package fit
 import (
 	"encoding/binary"
 	"errors"
-	"slices"
 	"unsafe"
 
-	"macroscope/model/compute/tensor"
 	"macroscope/model/system"
 )
 
 // What a training sends its helpers is a kind and then what its comment says.
 // Both ends are one program on one machine, so that slices travel as they lie in
 // memory: gradients are most of what is sent, and writing them out number by
-// number would take a tenth of the time that they take to compute. Positions,
-// gradients and parameters have 32 bits and all other reals 64.
+// number would take a tenth of the time that they take to compute.
 const (
 	// jobModel: a checkpoint. The answer is empty.
 	jobModel uint32 = iota
-	// jobTrajectory: a purpose and the trajectory's number; 0 if it is to be
-	// simulated, or 1 and the trajectory as it is in the user's file, see
-	// appendTrajectory. The answer is what the purpose asks for: the frames that
-	// stage I keeps, z before its scaling (T, V), or frame 0, with its parameters,
-	// and the macroscopic variables.
+	// jobTrajectory: a trajectoryJob. The answer is the item that its purpose asks for.
 	jobTrajectory
-	// jobShards: the phase; 1 and its parameters, or 0 if they are those of the
-	// last job; the number of shards, and what was drawn for each. The answer is
-	// the loss and the gradient of each.
+	// jobShards: a shardsJob; the phase's parameters if they are fresh; and what was
+	// drawn for each shard. The answer is the loss and the gradient of each.
 	jobShards
 )
 
-// appendNumbers appends whole numbers of 32 bits.
-func appendNumbers(b []byte, numbers ...uint32) []byte {
-	for _, n := range numbers {
-		b = binary.LittleEndian.AppendUint32(b, n)
-	}
-	return b
+// message is a job or an answer. The same calls write it or, if reads is set, read it
+// from its beginning, so that the form of a message stands in one place. Once it is too
+// short, reading gives nothing, and end says so.
+type message struct {
+	b            []byte
+	reads, short bool
 }
 
-func appendFloats(b []byte, v []float32) []byte { return append(b, inMemory(v)...) }
+// reading returns a message to be read.
+func reading(b []byte) *message { return &message{b: b, reads: true} }
 
-func appendDoubles(b []byte, v []float64) []byte { return append(b, inMemory(v)...) }
-
-// inMemory returns the bytes of a slice, which are the slice's own.
-func inMemory[T tensor.Float](v []T) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), len(v)*int(unsafe.Sizeof(T(0))))
-}
-
-// unpacker reads a message from its beginning. Once it is too short all reads
-// give nothing, and end says so.
-type unpacker struct {
-	b     []byte
-	short bool
-}
-
-func (u *unpacker) take(n int) []byte {
-	if u.short || n < 0 || n > len(u.b) {
-		u.short = true
+// take reads so many bytes.
+func (m *message) take(n int) []byte {
+	if m.short || n < 0 || n > len(m.b) {
+		m.short = true
 		return nil
 	}
-	b := u.b[:n]
-	u.b = u.b[n:]
+	b := m.b[:n]
+	m.b = m.b[n:]
 	return b
 }
 
-func (u *unpacker) number() uint32 {
-	b := u.take(4)
-	if b == nil {
-		return 0
+// numbers passes whole numbers of 32 bits.
+func (m *message) numbers(all ...*uint32) {
+	for _, n := range all {
+		if !m.reads {
+			m.b = binary.LittleEndian.AppendUint32(m.b, *n)
+		} else if b := m.take(4); b != nil {
+			*n = binary.LittleEndian.Uint32(b)
+		} else {
+			*n = 0
+		}
 	}
-	return binary.LittleEndian.Uint32(b)
 }
 
-// count reads a whole number that things of so many bytes each follow; it is
-// short if they cannot be there.
-func (u *unpacker) count(size int) int {
-	n := int(u.number())
-	if u.short || n < 0 || n > len(u.b)/size {
-		u.short = true
-		return 0
+// element is what slices in messages are of.
+type element interface {
+	uint8 | int | float32 | float64
+}
+
+// values passes a slice: both ends know its length.
+func values[T element](m *message, v []T) {
+	raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), len(v)*int(unsafe.Sizeof(*new(T))))
+	if m.reads {
+		copy(raw, m.take(len(raw)))
+	} else {
+		m.b = append(m.b, raw...)
 	}
-	return n
 }
 
-func (u *unpacker) floats(dst []float32) { copy(inMemory(dst), u.take(4*len(dst))) }
-
-func (u *unpacker) doubles(dst []float64) { copy(inMemory(dst), u.take(8*len(dst))) }
-
-// newFloats reads a count and as many numbers.
-func (u *unpacker) newFloats() []float32 {
-	v := make([]float32, u.count(4))
-	u.floats(v)
-	return v
-}
-
-func (u *unpacker) newDoubles() []float64 {
-	v := make([]float64, u.count(8))
-	u.doubles(v)
-	return v
-}
-
-// newInts reads a count and as many whole numbers.
-func (u *unpacker) newInts() []int {
-	v := make([]int, u.count(4))
-	for i := range v {
-		v[i] = int(u.number())
+// counted passes a slice with its length before it. One that is read is new, and no
+// longer than the message.
+func counted[T element](m *message, v *[]T) {
+	n := uint32(len(*v))
+	m.numbers(&n)
+	if m.reads {
+		if uint64(n) > uint64(len(m.b))/uint64(unsafe.Sizeof(*new(T))) {
+			n, m.short = 0, true
+		}
+		*v = nil
+		if n > 0 {
+			*v = make([]T, n)
+		}
 	}
-	return v
+	values(m, *v)
 }
 
 // end returns an error unless the message was read exactly to its end.
-func (u *unpacker) end() error {
-	if u.short || len(u.b) > 0 {
+func (m *message) end() error {
+	if m.short || len(m.b) > 0 {
 		return errors.New("a message between the tab's workers has another length than its content; reload the page")
 	}
 	return nil
 }
 
-// floatsWithCount appends a count and the numbers.
-func floatsWithCount(b []byte, v []float32) []byte {
-	return appendFloats(appendNumbers(b, uint32(len(v))), v)
+// trajectoryJob asks for an item of a trajectory, by its number among those for the
+// purpose. The trajectory is given as it is in the user's file, or it is simulated.
+type trajectoryJob struct {
+	purpose, index, given uint32 // given: 0 or 1
+	of                    system.Trajectory
 }
 
-// doublesWithCount appends a count and the numbers.
-func doublesWithCount(b []byte, v []float64) []byte {
-	return appendDoubles(appendNumbers(b, uint32(len(v))), v)
-}
-
-func intsWithCount(b []byte, v []int) []byte {
-	b = appendNumbers(b, uint32(len(v)))
-	for _, n := range v {
-		b = appendNumbers(b, uint32(n))
+func (j *trajectoryJob) pass(m *message) {
+	m.numbers(&j.purpose, &j.index, &j.given)
+	if j.given == 1 {
+		counted(m, &j.of.Points)
+		counted(m, &j.of.Species)
+		counted(m, &j.of.Macro)
+		counted(m, &j.of.Params)
 	}
-	return b
 }
 
-// appendTrajectory appends a trajectory: its points, species and macroscopic
-// variables and parameters, each with their number before them.
-func appendTrajectory(b []byte, t *system.Trajectory) []byte {
-	b = floatsWithCount(b, t.Points)
-	b = append(appendNumbers(b, uint32(len(t.Species))), t.Species...)
-	return doublesWithCount(doublesWithCount(b, t.Macro), t.Params)
-}
+// shardsJob asks for the gradients of so many shards of a phase, by its number. The
+// parameters follow if they are fresh; otherwise they are the ones of the last job.
+type shardsJob struct{ phase, fresh, count uint32 }
 
-func (u *unpacker) trajectory() *system.Trajectory {
-	t := &system.Trajectory{Points: u.newFloats()}
-	if n := u.count(1); n > 0 {
-		t.Species = slices.Clone(u.take(n))
-	}
-	t.Macro, t.Params = u.newDoubles(), u.newDoubles()
-	return t
-}
+func (j *shardsJob) pass(m *message) { m.numbers(&j.phase, &j.fresh, &j.count) }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -164,7 +165,7 @@ func TestJobsOutOfOrder(t *testing.T) {
 		{"a phase before the first", jobs[0], appendNumbers(nil, jobShards, 0, 1), "phase 0"},
 		{"a phase that there is not", jobs[0], appendNumbers(nil, jobShards, 3, 1), "phase 3"},
 		{"no parameters", jobs[0], fresh, "without parameters"},
-		{"no shards", jobs[0], appendFloats(appendNumbers(nil, jobShards, 2, 1), make([]float32, len(experiment.New(c, sys).DynamicsParams)+1)), "0 shards"},
+		{"no shards", jobs[0], append(appendNumbers(nil, jobShards, 2, 1, 0), make([]byte, 4*len(experiment.New(c, sys).DynamicsParams))...), "0 shards"},
 		{"a trajectory of single sets", lineJob, appendNumbers(nil, jobTrajectory, 0, 0, 0), "asked for a trajectory"},
 		{"dynamics of single sets", lineJob, appendNumbers(nil, jobShards, 2, 1), "phase 2"},
 	} {
@@ -250,7 +251,7 @@ func FuzzHelper(f *testing.F) {
 	}
 	f.Add(uint8(0), []byte{})
 	f.Fuzz(func(t *testing.T, model uint8, job []byte) {
-		if (&unpacker{b: job}).number() == jobModel {
+		if kindOf(job) == jobModel {
 			return // a checkpoint, which has a test of its own
 		}
 		h := NewHelper(toys())
@@ -307,33 +308,55 @@ func FuzzDone(f *testing.F) {
 	})
 }
 
-func TestUnpacker(t *testing.T) {
-	b := appendNumbers(nil, 7)
-	b = floatsWithCount(b, []float32{1.5, -2})
-	b = doublesWithCount(b, []float64{math.Pi})
-	b = intsWithCount(b, []int{3, 4, 5})
-	b = appendTrajectory(b, &system.Trajectory{Points: []float32{1, 2}, Species: []uint8{2}, Macro: []float64{9}})
+// appendNumbers appends whole numbers as a message has them.
+func appendNumbers(b []byte, numbers ...uint32) []byte {
+	m := message{b: b}
+	for i := range numbers {
+		m.numbers(&numbers[i])
+	}
+	return m.b
+}
+
+// TestMessage wants a message to be read as it was written, and none that is shorter or
+// longer.
+func TestMessage(t *testing.T) {
+	type all struct {
+		n  uint32
+		f  []float32
+		d  []float64
+		k  []int
+		of trajectoryJob
+	}
+	pass := func(m *message, a *all) {
+		m.numbers(&a.n)
+		counted(m, &a.f)
+		counted(m, &a.d)
+		counted(m, &a.k)
+		a.of.pass(m)
+	}
+	want := all{7, []float32{1.5, -2}, []float64{math.Pi}, []int{3, 4, 5}, trajectoryJob{2, 9, 1, system.Trajectory{Points: []float32{1, 2}, Species: []uint8{2}, Macro: []float64{9}}}}
+	var b message
+	pass(&b, &want)
 	whole := func(b []byte) error {
-		u := &unpacker{b: b}
-		n, f, d, k, tr := u.number(), u.newFloats(), u.newDoubles(), u.newInts(), u.trajectory()
-		if err := u.end(); err != nil {
+		m, got := reading(b), all{}
+		pass(m, &got)
+		if err := m.end(); err != nil {
 			return err
 		}
-		if n != 7 || !slices.Equal(f, []float32{1.5, -2}) || !slices.Equal(d, []float64{math.Pi}) || !slices.Equal(k, []int{3, 4, 5}) ||
-			!slices.Equal(tr.Points, []float32{1, 2}) || !slices.Equal(tr.Species, []uint8{2}) || !slices.Equal(tr.Macro, []float64{9}) {
-			t.Errorf("read %v %v %v %v %v", n, f, d, k, tr)
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("read %+v, want %+v", got, want)
 		}
 		return nil
 	}
-	if err := whole(b); err != nil {
+	if err := whole(b.b); err != nil {
 		t.Error(err)
 	}
-	for n := range b {
-		if err := whole(b[:n]); err == nil {
-			t.Errorf("%d of %d bytes are whole", n, len(b))
+	for n := range b.b {
+		if err := whole(b.b[:n]); err == nil {
+			t.Errorf("%d of %d bytes are whole", n, len(b.b))
 		}
 	}
-	if err := whole(append(b, 0)); err == nil {
+	if err := whole(append(b.b, 0)); err == nil {
 		t.Error("a byte too many is no matter")
 	}
 }
@@ -346,8 +369,19 @@ func TestKeptFrames(t *testing.T) {
 		k.moments.addMacro([]float64{1, 2, 3, 5})
 		return k
 	}
+	sys := toys()[1]
+	for _, one := range toys() {
+		if one.Traits().Name == "mixing" {
+			sys = one
+		}
+	}
+	d := &frames{model: experiment.New(c, sys), kept: []int{0, 1}}
 	read := func(k keptFrames, more ...byte) (keptFrames, bool) {
-		return (&unpacker{b: append(appendKeptFrames(nil, &k), more...)}).keptFrames(2, &c)
+		var m message
+		(&framesItem{d, k}).pass(&m)
+		in, got := reading(append(m.b, more...)), framesItem{frames: d}
+		ok := got.pass(in)
+		return got.keptFrames, ok && in.end() == nil
 	}
 	if k, ok := read(good()); !ok || !slices.Equal(k.at, good().at) || !slices.Equal(k.ends, good().ends) || !slices.Equal(k.moments.macro, [][2]float64{{1, 3}, {2, 5}}) {
 		t.Errorf("%v, %+v", ok, k)

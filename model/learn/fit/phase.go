@@ -1,99 +1,143 @@
 package fit
 
 import (
+	"fmt"
+
 	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/train"
 	"macroscope/model/net/decoder"
 )
 
-// Phase is a part of a training.
-type Phase int
+// Stage is a phase's number in checkpoints, links and saved sessions. A training passes
+// through them in their order, without those that its configuration does not ask for.
+type Stage int
 
-// The phases, in their order, by the numbers that checkpoints have for them. A
-// training has no Velocity without dynamics, and no Rollout unless its
-// configuration asks for steps of it.
+// The stages of trainings.
 const (
-	Autoencoder Phase = 1 // stage I
-	Velocity    Phase = 2 // stage II, from neighbouring frames or by the likelihood
-	Rollout     Phase = 3 // the same through long stretches
-	Done        Phase = 4
+	Autoencoder Stage = 1 // stage I
+	Velocity    Stage = 2 // stage II, from neighbouring frames or by the likelihood
+	Rollout     Stage = 3 // the same through long stretches
+	Done        Stage = 4 // all phases have ended
 )
 
-// next returns the phase that follows p.
-func (p Phase) next(c *experiment.Config) Phase {
+// Phase is a part of a training: which parameters it changes, by what loss, and what
+// batches it draws from where.
+type Phase struct {
+	Stage    Stage
+	Name     string // of the phase, in a few words
+	Doing    string // what is being learned, in words
+	Params   Group
+	Source   Reads
+	Loss     Loss
+	Training train.Config
+	Soap     bool   // the optimiser works in rotated coordinates
+	RateName string // that the configuration has for the peak learning rate
+	Batch    int    // how many a step takes
+	What     string // of what
+	Unit     string // of the loss, "" for none
+}
+
+// Group is the parameters of a model that are trained together.
+type Group bool
+
+// The groups of parameters.
+const (
+	Networks Group = true  // the encoder's and the decoder's
+	Dynamics Group = false // those of the dynamics
+)
+
+// of returns the group's parameters.
+func (g Group) of(m *experiment.Model) []float32 {
+	if g == Networks {
+		return m.Params
+	}
+	return m.DynamicsParams
+}
+
+// Reads says what a phase keeps of trajectories, to draw its batches from.
+type Reads struct {
+	Trajectories int // that it reads; 0 for a system of single sets, which draws them itself
+	keeps        purpose
+}
+
+// Loss returns what computes the gradients of a phase, from what is kept for it; nil
+// where the batches come from elsewhere.
+type Loss func(m *experiment.Model, kept store) shardWorker
+
+// Phases lists the phases of a training.
+func Phases(c *experiment.Config) []Phase {
+	first := stageOne(c)
+	if !c.HasDynamics() {
+		first.Name, first.Doing = "training", "the autoencoder learns the density"
+		return []Phase{first}
+	}
+	first.Source = Reads{c.Trajectories, forFrames}
+	d, streams := &c.Dynamics, c.Traits.Streams
+	p := stageTwo(c, d.Fit, streams.Steps)
+	p.Stage, p.Doing, p.RateName, p.What = Velocity, "stage II: the dynamics learn the velocity of z", "law.fit.rate", "pairs"
+	if c.Traits.Stochastic {
+		p.Doing, p.RateName = "stage II: the dynamics learn how z moves", "law.rate"
+		p.Batch, p.What, p.Unit = d.Fit.Batch*d.Fit.Window, "transitions", "nats a transition"
+	}
+	if d.Roll.Steps == 0 {
+		return []Phase{first, p}
+	}
+	p.Name = "stage II, velocity"
+	q := stageTwo(c, d.Roll, streams.Stretches)
+	q.Stage, q.Name, q.Doing, q.RateName, q.What = Rollout, "stage II, rollouts", "stage II: the dynamics learn long stretches", "law.roll.rate", "rollouts"
+	return []Phase{first, p, q}
+}
+
+// stageOne returns the phase that trains the autoencoder of a system of trajectories.
+func stageOne(c *experiment.Config) Phase {
+	p := Phase{
+		Stage: Autoencoder, Name: "stage I", Doing: "stage I: the autoencoder learns to restore the sets",
+		Params: Networks, Training: c.FitConfig(1), Soap: c.Optimiser == experiment.SoapOptimiser,
+		RateName: "rate", Batch: c.Batch, What: "sets",
+		Loss: func(m *experiment.Model, kept store) shardWorker {
+			d, _ := kept.(*frames)
+			return newAutoencoder(m, d)
+		},
+	}
 	switch {
-	case p == Autoencoder && !c.HasDynamics():
-		return Done
-	case p == Velocity && c.Dynamics.Roll.Steps == 0:
-		return Done
+	case c.Decoder.Kind == decoder.None:
+		p.Doing = "stage I: the encoder learns what makes the next moment predictable"
+	case c.Decoder.Density():
+		p.Doing = "stage I: the autoencoder learns the density"
 	}
-	return min(p+1, Done)
+	if c.Decoder.Step.On() && c.Decoder.Kind != decoder.None {
+		p.Doing += " and to predict"
+	}
+	if c.Sets() > 1 {
+		p.What = "frames"
+	}
+	if c.Decoder.Kind == decoder.Flow {
+		p.Unit = "nats a sample"
+	}
+	return p
 }
 
-// Training returns how a phase of stage II is trained.
-func (p Phase) Training(c *experiment.Config) experiment.Training {
-	if p == Rollout {
-		return c.Dynamics.Roll
+// stageTwo returns a phase that trains the dynamics, drawn from a random stream.
+func stageTwo(c *experiment.Config, t experiment.Training, stream string) Phase {
+	return Phase{
+		Name: "stage II", Params: Dynamics, Training: t.TrainConfig(1, c.Traits.Stochastic), Soap: t.Optimiser == experiment.SoapOptimiser,
+		Source: Reads{c.Dynamics.Trajectories, forStates}, Batch: t.Batch,
+		Loss: func(m *experiment.Model, kept store) shardWorker {
+			d, _ := kept.(*states)
+			return newMotion(m, t, stream, d)
+		},
 	}
-	return c.Dynamics.Fit
 }
 
-// Rate returns the peak learning rate of a phase.
-func (p Phase) Rate(c *experiment.Config) float64 {
-	if p == Autoencoder {
-		return c.Rate
-	}
-	return p.Training(c).Rate
-}
-
-// RateName returns the name that the configuration has for it.
-func (p Phase) RateName(c *experiment.Config) string {
-	switch {
-	case p == Autoencoder:
-		return "rate"
-	case c.Traits.Stochastic:
-		return "law.rate"
-	case p == Rollout:
-		return "law.roll.rate"
-	}
-	return "law.fit.rate"
-}
-
-// Batch returns how many of what a step of the phase takes, and the unit of its
-// loss; "" is none.
-func (p Phase) Batch(c *experiment.Config) (count int, what, unit string) {
-	t := p.Training(c)
-	switch {
-	case p == Autoencoder:
-		count, what = c.Batch, "sets"
-		if c.Sets() > 1 {
-			what = "frames"
+// index returns where a stage is among phases, and their number for Done.
+func index(phases []Phase, s Stage) (at int, err error) {
+	for i := range phases {
+		if phases[i].Stage == s {
+			return i, nil
 		}
-		if c.Decoder.Kind == decoder.Flow {
-			unit = "nats a sample"
-		}
-	case c.Traits.Stochastic:
-		count, what, unit = t.Batch*t.Window, "transitions", "nats a transition"
-	case p == Rollout:
-		count, what = t.Batch, "rollouts"
-	default:
-		count, what = t.Batch, "pairs"
 	}
-	return count, what, unit
-}
-
-// Title says what the phase does, in a few words.
-func (p Phase) Title(c *experiment.Config) string {
-	switch {
-	case p == Done:
-		return "trained"
-	case !c.HasDynamics():
-		return "training"
-	case p == Autoencoder:
-		return "stage I"
-	case c.Dynamics.Roll.Steps == 0:
-		return "stage II"
-	case p == Rollout:
-		return "stage II, rollouts"
+	if s == Done && len(phases) > 1 {
+		return len(phases), nil
 	}
-	return "stage II, velocity"
+	return 0, fmt.Errorf("the checkpoint's training is in phase %d, which it has not", s)
 }

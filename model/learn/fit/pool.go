@@ -13,12 +13,11 @@ import (
 // drawn is drawn here, so that a helper needs no data but what a job brings, a lost
 // one takes nothing with it, and the bits are those of a training alone.
 type Pool struct {
-	run     *Run
-	intake  *intake
-	gauge   *gauge
-	failure *failure
-	now     func() time.Time
-	worker  shardWorker // of the phase
+	run       *Run
+	intake    *intake
+	validator *validator
+	now       func() time.Time
+	worker    shardWorker // of the phase
 
 	wanted  int
 	room    int // how many helpers there is memory for
@@ -27,14 +26,14 @@ type Pool struct {
 	params  int           // of the phase's parameters: the steps taken, over all phases
 	shard   time.Duration // that one takes here, smoothed; 0 before the first
 	worth   time.Duration // of a step, from which on shards are given away
-	message []byte
+	out, in message       // the last job and the last answer
 	loss    [1]float64
 }
 
 // newPool returns the pool of a training without helpers.
-func newPool(run *Run, f *failure) *Pool {
+func newPool(run *Run) *Pool {
 	worker, _ := run.Model.Config.Room()
-	return &Pool{run: run, failure: f, room: maxHelpers / worker}
+	return &Pool{run: run, room: maxHelpers / worker}
 }
 
 // helperState is what is known of one helper.
@@ -81,7 +80,7 @@ const (
 // parameters then, and before a phase that encodes they need another model.
 func (p *Pool) opened(w shardWorker) {
 	p.worker = w
-	if p.run.phase != Rollout || p.version == 0 {
+	if len(p.intake.supplies) > 0 || p.version == 0 {
 		p.version++
 	}
 	p.params++
@@ -91,7 +90,7 @@ func (p *Pool) opened(w shardWorker) {
 // stepped follows every step.
 func (p *Pool) stepped() {
 	p.params++
-	p.gauge.stepped()
+	p.validator.stepped()
 }
 
 // work computes a shard of the step here, if there is one that nobody has.
@@ -105,7 +104,7 @@ func (p *Pool) work() (worked, helpersWait bool) {
 	began := p.now()
 	stepped, err := tr.Compute(shard)
 	p.timed(p.now().Sub(began))
-	p.failure.note(err)
+	p.run.note(err)
 	if stepped {
 		p.stepped()
 	}
@@ -133,16 +132,12 @@ func (p *Pool) helper(k int) *helperState {
 	return &p.helpers[k]
 }
 
-// begin starts the message of a job for a helper.
-func (p *Pool) begin(h *helperState, o job, numbers ...uint32) []byte {
+// begin starts the message of a job for a helper. It takes over the memory of the last.
+func (p *Pool) begin(h *helperState, o job) *message {
 	h.open = append(h.open, o)
-	return appendNumbers(appendNumbers(p.message[:0], o.kind), numbers...)
-}
-
-// sent keeps a message, whose memory the next takes over.
-func (p *Pool) sent(b []byte) []byte {
-	p.message = b
-	return b
+	p.out.b = p.out.b[:0]
+	p.out.numbers(&o.kind)
+	return &p.out
 }
 
 // SetHelpers says how many helpers the training may have. It gets no more than there is
@@ -158,7 +153,7 @@ func (p *Pool) Helpers() int {
 	return p.wanted
 }
 
-func (p *Pool) ended() bool { return p.failure.err != nil || p.run.phase == Done }
+func (p *Pool) ended() bool { return p.run.err != nil || p.run.Current() == nil }
 
 // Job returns the next job for helper k, nil if there is none now. It holds
 // until the next call.
@@ -185,7 +180,7 @@ func (p *Pool) Job(k int) []byte {
 		return nil
 	}
 	ready, err := p.intake.ready()
-	if p.failure.note(err); !ready {
+	if p.run.note(err); !ready {
 		return nil
 	}
 	return p.shardsJob(h)
@@ -198,15 +193,18 @@ func (p *Pool) modelJob(h *helperState) []byte {
 		return nil
 	}
 	h.version, h.params = p.version, 0
-	return p.sent(append(p.begin(h, job{kind: jobModel}), file.Bytes()...))
+	m := p.begin(h, job{kind: jobModel})
+	m.b = append(m.b, file.Bytes()...)
+	return m.b
 }
 
 func (p *Pool) trajectoryJob(h *helperState, i int) []byte {
-	b, err := p.intake.pack(p.begin(h, job{kind: jobTrajectory, number: i}), i)
-	if p.failure.note(err); err != nil {
+	m := p.begin(h, job{kind: jobTrajectory, number: i})
+	err := p.intake.pack(m, i)
+	if p.run.note(err); err != nil {
 		return nil
 	}
-	return p.sent(b)
+	return m.b
 }
 
 // shardsJob gives a helper a part of the step: no more than its share of what is
@@ -226,24 +224,22 @@ func (p *Pool) shardsJob(h *helperState) []byte {
 	if o.count <= 0 {
 		return nil
 	}
-	fresh := uint32(0)
-	if h.params != p.params {
-		fresh = 1
-	}
 	for i := range o.count {
 		o.shards[i], _ = tr.Take()
 	}
-	b := p.begin(h, o, uint32(p.run.phase), fresh)
-	if fresh == 1 {
-		b = appendFloats(b, tr.Params)
-		h.params = p.params
+	head := shardsJob{phase: uint32(p.run.Phase()), count: uint32(o.count)}
+	if h.params != p.params {
+		head.fresh, h.params = 1, p.params
 	}
-	b = appendNumbers(b, uint32(o.count))
+	m := p.begin(h, o)
+	if head.pass(m); head.fresh == 1 {
+		values(m, tr.Params)
+	}
 	for _, shard := range o.shards[:o.count] {
 		p.worker.draw(tr.Step(), shard)
-		b = p.worker.pack(b)
+		p.worker.pass(m)
 	}
-	return p.sent(b)
+	return m.b
 }
 
 // Done takes the answer to the oldest open job of helper k, or learns that there
@@ -252,22 +248,23 @@ func (p *Pool) shardsJob(h *helperState) []byte {
 func (p *Pool) Done(k int, result []byte, err error) error {
 	h := p.helper(k)
 	if len(h.open) == 0 {
-		return p.failure.err
+		return p.run.err
 	}
 	o := h.open[0]
 	h.open = slices.Delete(h.open, 0, 1)
 	if p.ended() {
-		return p.failure.err
+		return p.run.err
 	}
-	if err != nil || !p.accept(&o, &unpacker{b: result}) {
+	p.in = message{b: result, reads: true}
+	if err != nil || !p.accept(&o, &p.in) {
 		h.refused = true
 		p.takeBack(&o)
 	}
-	return p.failure.err
+	return p.run.err
 }
 
 // accept enters an answer, unless it is not of the form that the job has.
-func (p *Pool) accept(o *job, in *unpacker) bool {
+func (p *Pool) accept(o *job, in *message) bool {
 	switch o.kind {
 	case jobTrajectory:
 		return p.intake.accept(o.number, in)
@@ -277,16 +274,16 @@ func (p *Pool) accept(o *job, in *unpacker) bool {
 	return in.end() == nil
 }
 
-func (p *Pool) acceptShards(o *job, in *unpacker) bool {
+func (p *Pool) acceptShards(o *job, in *message) bool {
 	tr := p.run.trainer
 	if len(in.b) != o.count*(8+4*len(tr.Params)) {
 		return false
 	}
 	for _, s := range o.shards[:o.count] {
-		in.doubles(p.loss[:])
-		in.floats(tr.Grads(s))
+		values(in, p.loss[:])
+		values(in, tr.Grads(s))
 		stepped, err := tr.Put(s, p.loss[0])
-		p.failure.note(err)
+		p.run.note(err)
 		if stepped {
 			p.stepped()
 		}

@@ -116,7 +116,7 @@ func TestHelpersRoom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := newPool(&Run{Model: &experiment.Model{Config: c}}, nil)
+		p := newPool(&Run{Model: &experiment.Model{Config: c}})
 		if p.SetHelpers(15); p.wanted != want {
 			t.Errorf("%s particles: %d helpers, want %d", particles, p.wanted, want)
 		}

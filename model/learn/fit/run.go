@@ -25,10 +25,14 @@ type Run struct {
 
 	src     system.Source // nil for a sampler
 	workers int
-	phase   Phase
+	phases  []Phase
+	at      int  // the present phase
+	scaled  bool // the model has the scales of coordinates
 	trainer *train.Trainer
 	resume  *resumption
-	encoded *states // kept from one phase of stage II to the next
+	data    store   // that the present phase draws from, nil where that is none
+	keeps   purpose // that data is for
+	err     error   // that ended the training before its end, if one did
 }
 
 // New returns a training from the start. The source is nil for a system of
@@ -37,7 +41,7 @@ func New(c experiment.Config, sys system.System, src system.Source, workers int)
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	r := &Run{Model: experiment.New(c, sys), src: src, workers: workers, phase: Autoencoder}
+	r := &Run{Model: experiment.New(c, sys), src: src, workers: workers, phases: Phases(&c)}
 	return r, r.checkShape()
 }
 
@@ -73,8 +77,21 @@ func (r *Run) checkShape() error {
 	return nil
 }
 
-// Phase returns the phase under way.
-func (r *Run) Phase() Phase { return r.phase }
+// Current returns the phase under way, nil after the last.
+func (r *Run) Current() *Phase {
+	if r.at == len(r.phases) {
+		return nil
+	}
+	return &r.phases[r.at]
+}
+
+// Phase returns the number of the phase under way.
+func (r *Run) Phase() Stage {
+	if p := r.Current(); p != nil {
+		return p.Stage
+	}
+	return Done
+}
 
 // Trainer returns the present phase's training, nil before Prepare.
 func (r *Run) Trainer() *train.Trainer { return r.trainer }
@@ -87,45 +104,57 @@ func (r *Run) step() int {
 	return r.trainer.Step()
 }
 
+// position returns how many steps of the present schedule have been taken, and how many
+// it has.
+func (r *Run) position() (step, steps int) {
+	switch p := r.Current(); {
+	case r.trainer != nil:
+		return r.trainer.Step() - r.trainer.CycleStart, r.trainer.Schedule().Steps
+	case r.resume != nil:
+		return r.resume.step - r.resume.cycleStart, r.resume.schedule.Steps
+	case p != nil:
+		return 0, p.Training.Schedule.Steps
+	}
+	return 1, 1
+}
+
 // Trajectories returns how many Prepare will read for the present phase.
 func (r *Run) Trajectories() int {
-	if r.src == nil || r.phase != Autoencoder && r.encoded != nil {
+	p := r.Current()
+	if r.src == nil || p == nil || r.data != nil && r.keeps == p.Source.keeps {
 		return 0
 	}
-	n := r.Model.Config.Trajectories
-	if r.phase != Autoencoder {
-		n = r.Model.Config.Dynamics.Trajectories
+	return min(p.Source.Trajectories, r.src.Shape().Trajectories)
+}
+
+// open makes room for the data of the present phase, unless the phase before has left
+// them, and returns how many trajectories they are of.
+func (r *Run) open() (trajectories int) {
+	if trajectories = r.Trajectories(); trajectories > 0 {
+		r.keeps = r.Current().Source.keeps
+		r.data = stores[r.keeps](r.Model, r.src.Shape())
+		if d, ok := r.data.(*frames); ok {
+			d.scaled = r.scaled
+		}
 	}
-	return min(n, r.src.Shape().Trajectories)
+	return trajectories
 }
 
 // Prepare gets the present phase's data ready and starts its training, or goes
 // on where a checkpoint left it. done is told how many trajectories have been
 // read, from one goroutine at a time.
 func (r *Run) Prepare(ctx context.Context, done func(trajectories int)) error {
-	m := r.Model
-	switch r.phase {
-	case Autoencoder:
-		var d *frames
-		if r.src != nil {
-			var err error
-			if d, err = collect(ctx, m, r.src, r.workers, r.resume != nil, done); err != nil {
-				return err
-			}
-		}
-		r.start(func() shardWorker { return newAutoencoder(m, d) })
-	case Velocity, Rollout:
-		if r.encoded == nil {
-			d, err := encode(ctx, m, r.src, r.workers, done)
-			if err != nil {
-				return err
-			}
-			r.encoded = d
-		}
-		r.start(func() shardWorker { return newDynamics(m, r.phase, r.encoded) })
-	default:
+	p := r.Current()
+	if p == nil {
 		return fmt.Errorf("the training has ended; begin another")
 	}
+	if n := r.open(); n > 0 {
+		if err := readAll(ctx, r.data, r.src, n, r.workers, done); err != nil {
+			r.data = nil
+			return err
+		}
+	}
+	r.start(func() shardWorker { return p.Loss(r.Model, r.data) })
 	return nil
 }
 
@@ -134,8 +163,8 @@ func (r *Run) Prepare(ctx context.Context, done func(trajectories int)) error {
 func (r *Run) SetRate(name, value string) error {
 	c := r.Model.Config
 	var names []string
-	for p := Autoencoder; p < Done; p = p.next(&c) {
-		names = append(names, p.RateName(&c))
+	for i := range r.phases {
+		names = append(names, r.phases[i].RateName)
 	}
 	if !slices.Contains(names, name) {
 		return fmt.Errorf("%s is as the training began; what can be changed is %s", name, strings.Join(names, ", "))
@@ -146,25 +175,29 @@ func (r *Run) SetRate(name, value string) error {
 	if err := c.Validate(); err != nil {
 		return err
 	}
-	r.Model.Config = c
-	if r.resume != nil && r.phase < Done && r.phase.RateName(&c) == name {
-		r.resume.schedule.Peak = r.phase.Rate(&c)
+	r.Model.Config, r.phases = c, Phases(&c)
+	if p := r.Current(); r.resume != nil && p != nil && p.RateName == name {
+		r.resume.schedule.Peak = p.Training.Schedule.Peak
 	}
 	return nil
 }
 
 // start begins the present phase's training, or goes on with it.
 func (r *Run) start(newWorker func() shardWorker) {
-	c := &r.Model.Config
-	cfg, params := c.FitConfig(r.workers), r.Model.Params
-	if r.phase != Autoencoder {
-		cfg, params = r.phase.Training(c).TrainConfig(r.workers, c.Traits.Stochastic), r.Model.DynamicsParams
-	}
-	cfg.Matrices = r.matrices()
-	r.trainer = train.New(cfg, params, func() train.Worker { return bothParts{newWorker()} })
+	p := r.Current()
+	cfg := p.Training
+	cfg.Workers, cfg.Matrices = r.workers, r.matrices()
+	r.trainer = train.New(cfg, p.Params.of(r.Model), func() train.Worker { return bothParts{newWorker()} })
 	if r.resume != nil {
 		r.resume.apply(r.trainer)
 		r.resume = nil
+	}
+}
+
+// note ends the training by an error, of which the first is remembered.
+func (r *Run) note(err error) {
+	if r.err == nil {
+		r.err = err
 	}
 }
 
@@ -174,7 +207,7 @@ func (r *Run) Next() {
 	if r.Model.Config.HasDynamics() {
 		r.Close()
 	}
-	r.phase = r.phase.next(&r.Model.Config)
+	r.at++
 }
 
 // Close ends the present training's goroutines.

@@ -1,7 +1,6 @@
 package fit
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"sync"
@@ -12,15 +11,19 @@ import (
 
 // states holds z of whole trajectories, in [-1, 1].
 type states struct {
+	model                     *experiment.Model
 	trajectories, frames, dim int
 	z                         []float32 // (E, T, V)
+	scaled                    bool      // by all trajectories
+	coders                    sync.Pool // of *experiment.Coder
 }
 
 // newStates makes room for the trajectories of a source that stage II trains on,
 // without any of them.
 func newStates(m *experiment.Model, s system.Shape) *states {
-	d := &states{trajectories: min(m.Config.Dynamics.Trajectories, s.Trajectories), frames: s.Frames, dim: m.Config.States()}
+	d := &states{model: m, trajectories: min(m.Config.Dynamics.Trajectories, s.Trajectories), frames: s.Frames, dim: m.Config.States()}
 	d.z = make([]float32, d.trajectories*d.frames*d.dim)
+	d.coders.New = func() any { return m.NewCoder() }
 	return d
 }
 
@@ -43,30 +46,51 @@ func checkStretches(c *experiment.Dynamics, frames int) error {
 // of returns z of trajectory e (T, V).
 func (d *states) of(e int) []float32 { return d.z[e*d.frames*d.dim : (e+1)*d.frames*d.dim] }
 
-// encode passes whole trajectories through the encoder once, and finds ẑ's
-// scales.
-func encode(ctx context.Context, m *experiment.Model, src system.Source, workers int, done func(trajectories int)) (*states, error) {
-	d := newStates(m, src.Shape())
-	coders := sync.Pool{New: func() any { return m.NewCoder() }}
-	seen := system.Counter(done)
-	err := src.Each(ctx, d.trajectories, workers, func(e int, t *system.Trajectory) error {
-		coder := coders.Get().(*experiment.Coder)
-		defer coders.Put(coder)
-		if err := coder.Trajectory(d.of(e), t, e); err != nil {
-			return err
-		}
-		seen()
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return d, d.scale(m)
+// item implements store.
+func (d *states) item() item {
+	return &statesItem{states: d, z: make([]float32, d.frames*d.dim), next: -1}
 }
 
-// scale finds the ranges of the closure variables and of a memory, enters them into the model's
-// scales and brings the variables to [-1, 1].
-func (d *states) scale(m *experiment.Model) error {
+// statesItem is z of one trajectory, before it is scaled.
+type statesItem struct {
+	*states
+	z     []float32 // (T, V)
+	coder *experiment.Coder
+	next  int // frame, -1 before the trajectory is prepared
+}
+
+// work implements item.
+func (k *statesItem) work(t *system.Trajectory, index int) (whole bool, err error) {
+	if k.next < 0 {
+		k.coder = k.coders.Get().(*experiment.Coder)
+		k.coder.Prepare(t, index)
+	} else if err = k.coder.FrameOf(k.z[k.next*k.dim:(k.next+1)*k.dim], t, index, k.next); err != nil {
+		return false, err
+	}
+	if k.next++; k.next < k.frames {
+		return false, nil
+	}
+	k.coders.Put(k.coder)
+	return true, nil
+}
+
+// pass implements item.
+func (k *statesItem) pass(m *message) (ok bool) {
+	values(m, k.z)
+	return !m.short
+}
+
+// enter implements item.
+func (k *statesItem) enter(index int) { copy(k.of(index), k.z) }
+
+// ready implements store: it finds the ranges of the closure variables and of a memory,
+// enters them into the model's scales and brings the variables to [-1, 1].
+func (d *states) ready(int) error {
+	if d.scaled {
+		return nil
+	}
+	d.scaled = true
+	m := d.model
 	for _, i := range m.Config.Ranged() {
 		low, high := math.Inf(1), math.Inf(-1)
 		for j := i; j < len(d.z); j += d.dim {

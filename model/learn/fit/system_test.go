@@ -224,7 +224,7 @@ func TestDataFitIntoATab(t *testing.T) {
 	big = big.WithParticles(3000)
 	big.Trajectories, big.Thin = 8000, 1
 	var b bytes.Buffer
-	b.Write(fileOf(t, (&Run{Model: experiment.New(big, sys), phase: Autoencoder}).Checkpoint()))
+	b.Write(fileOf(t, (&Run{Model: experiment.New(big, sys), phases: Phases(&big)}).Checkpoint()))
 	if _, err := ResumeLive(toys(), read(t, b.Bytes()), nil, nil, time.Now); err == nil || !strings.Contains(err.Error(), "command line") {
 		t.Errorf("data of gigabytes: error %v", err)
 	}
@@ -316,7 +316,7 @@ func BenchmarkStep(b *testing.B) {
 			if err := r.Prepare(context.Background(), nothing); err != nil {
 				b.Fatal(err)
 			}
-			b.Run(spec+" "+r.Phase().Title(&c), func(b *testing.B) {
+			b.Run(spec+" "+r.Current().Name, func(b *testing.B) {
 				for b.Loop() {
 					if err := r.Trainer().Advance(context.Background()); err != nil {
 						b.Fatal(err)

@@ -55,17 +55,35 @@ func tabRoom(c *experiment.Config, sys system.System, src system.Source) (bytes 
 	return bytes, nil
 }
 
+// The usual speeds, measured under Node: parameters times what passes through them in a
+// second, in the wide networks of stage I and in the dynamics'.
+const usualWide, usualNarrow = 9e9, 5e9
+
 // longestPiece returns about how many seconds a shard of the training takes, of the phase
-// whose shards are the largest.
+// with the largest shards.
 func longestPiece(c *experiment.Config) (secs float64) {
 	enc, dec, dynamics := c.Sizes()
-	secs = wideStep(c, enc, dec) / float64(c.Shards) / usualRates.wide
+	encode, restore := float64(c.Particles)*float64(enc), float64(dec) // of a frame
+	switch {
+	case c.Encoder.Draws():
+		encode, restore = c.Encoder.Picture().Work()
+	case c.Encoder.Ordered():
+		encode = float64(enc)
+	}
+	if c.Decoder.Density() {
+		restore *= float64(c.Decoder.Samples * c.Sets())
+	}
+	secs = float64(c.Batch/c.Shards) * 3 * (encode + restore) / usualWide
 	if !c.HasDynamics() {
 		return secs
 	}
 	for _, t := range []experiment.Training{c.Dynamics.Fit, c.Dynamics.Roll} {
+		stages := 8.0 // four of RK4, found once more on the way back
+		if t.Window == 1 || c.Traits.Stochastic {
+			stages = 1
+		}
 		if t.Steps > 0 {
-			secs = max(secs, narrowStep(c, &t, dynamics)/float64(t.Shards)/usualRates.narrow)
+			secs = max(secs, 3*stages*float64(t.Batch/t.Shards)*float64(t.Window)*float64(dynamics)/usualNarrow)
 		}
 	}
 	return secs

@@ -351,3 +351,19 @@ func total(c *experiment.Config) int {
 }
 
 func infinite(v float64) bool { return math.IsInf(v, 0) || math.IsNaN(v) }
+
+// collect reads the frames of stage I and finds the scales.
+func collect(m *experiment.Model, src system.Source, workers int) (*frames, error) {
+	d := newFrames(m, src.Shape())
+	return d, readAll(context.Background(), d, src, len(d.of), workers, nothing)
+}
+
+// newDynamics returns what computes the gradients of a phase of stage II.
+func newDynamics(m *experiment.Model, s Stage, d *states) *motion {
+	phases := Phases(&m.Config)
+	at, err := index(phases, s)
+	if err != nil {
+		panic(err)
+	}
+	return phases[at].Loss(m, d).(*motion)
+}

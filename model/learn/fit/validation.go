@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -17,15 +18,60 @@ const (
 	validationMembers = 39
 )
 
-// validation measures dynamics on trajectories that do not train them, as
-// Evaluate does, but in short pieces of work. The encoder must not change
-// meanwhile.
-type validation struct {
+// watched is what a training needs of the trajectories that it is watched by.
+type watched struct {
 	model  *experiment.Model
 	frames int
 	first  []system.Frame // that every trajectory is predicted from
 	macro  [][]float64    // the macroscopic variables of every frame (T, M)
+}
 
+func newWatched(m *experiment.Model, s system.Shape) *watched {
+	return &watched{m, s.Frames, make([]system.Frame, s.Trajectories), make([][]float64, s.Trajectories)}
+}
+
+// ready implements store.
+func (w *watched) ready(int) error { return nil }
+
+// item implements store.
+func (w *watched) item() item { return &watchedItem{watched: w} }
+
+// watchedItem is what is needed of one trajectory.
+type watchedItem struct {
+	*watched
+	frame system.Frame
+	macro []float64
+}
+
+// work implements item.
+func (k *watchedItem) work(t *system.Trajectory, index int) (whole bool, err error) {
+	c := &k.model.Config
+	k.model.System.Frame(&k.frame, t, c.Dynamics.Begin, c.Dim())
+	if err := k.model.Takes(&k.frame); err != nil {
+		return false, fmt.Errorf("trajectory %d for validation: %w", index, err)
+	}
+	k.macro = slices.Clone(t.Macro)
+	return true, nil
+}
+
+// pass implements item.
+func (k *watchedItem) pass(m *message) (ok bool) {
+	c, f := &k.model.Config, &k.frame
+	counted(m, &f.Points)
+	counted(m, &f.Ends)
+	counted(m, &f.Params)
+	counted(m, &k.macro)
+	return !m.short && len(k.macro) == k.frames*c.Variables && endsFit(f.Ends, len(f.Points), c) && c.Traits.Parameters.Check(f.Params) == nil
+}
+
+// enter implements item.
+func (k *watchedItem) enter(index int) { k.first[index], k.watched.macro[index] = k.frame, k.macro }
+
+// validation measures dynamics on trajectories that do not train them, as
+// Evaluate does, but in short pieces of work. The encoder must not change
+// meanwhile.
+type validation struct {
+	*watched
 	coded int       // trajectories whose z0 is there
 	z0    []float32 // (E, Views, V)
 	truth []float32 // (E, T, M), as a Prediction has it
@@ -49,8 +95,8 @@ type measures struct{ mre, coverage, rmse float64 }
 func newValidation(m *experiment.Model, count, frames int) *validation {
 	c := &m.Config
 	v := &validation{
-		model: m, frames: frames, first: make([]system.Frame, count), macro: make([][]float64, count),
-		z0: make([]float32, count*c.Views*c.States()), truth: make([]float32, count*frames*c.Variables),
+		watched: newWatched(m, system.Shape{Trajectories: count, Frames: frames}),
+		z0:      make([]float32, count*c.Views*c.States()), truth: make([]float32, count*frames*c.Variables),
 		forecast: m.NewForecast(count, validationMembers), coder: m.NewCoder(), params: make([]float32, len(m.DynamicsParams)),
 	}
 	v.values = make([]float32, v.forecast.Rows())
@@ -82,12 +128,6 @@ func newCodesValidation(m *experiment.Model, codes *experiment.Codes) *validatio
 	}
 	v.coded = len(v.first)
 	return v
-}
-
-// put adds trajectory e, of which it keeps a copy.
-func (v *validation) put(e int, f *system.Frame, macro []float64) {
-	v.first[e].Copy(f)
-	v.macro[e] = slices.Clone(macro)
 }
 
 // code encodes the next trajectory's views, and says whether there was one.

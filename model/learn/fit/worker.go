@@ -16,8 +16,8 @@ import (
 type shardWorker interface {
 	draw(step, shard int)
 	gradient(params, grads []float32) float64 // of what was drawn last
-	pack(b []byte) []byte                     // appends what was drawn
-	unpack(in *unpacker) bool                 // takes what pack appended, and says whether it was of this form
+	pass(m *message) (ok bool)                // what was drawn; ok is false if it was read and cannot be that
+	invent()                                  // draws without data what takes as long
 }
 
 // bothParts is the train.Worker that does both parts of a shardWorker's work.
@@ -177,38 +177,62 @@ func (w *autoencoder) gradient(params, grads []float32) float64 {
 	return loss
 }
 
-// pack implements shardWorker: the ends of the sets, their points, what the
-// decoder drew and the states.
-func (w *autoencoder) pack(b []byte) []byte {
-	for _, end := range w.batch.Ends {
-		b = appendNumbers(b, uint32(end))
+// pass implements shardWorker.
+func (w *autoencoder) pass(m *message) (ok bool) {
+	if m.reads {
+		w.batch.Ends = w.batch.Ends[:w.frames*w.model.Config.Sets()]
 	}
-	return appendFloats(appendFloats(appendFloats(b, w.batch.Points), w.x), w.states)
+	if values(m, w.batch.Ends); m.reads {
+		if m.short || !w.fits() {
+			return false
+		}
+		w.batch.Points = w.batch.Points[:w.batch.Ends[len(w.batch.Ends)-1]*w.model.Config.Dim()]
+	}
+	values(m, w.batch.Points)
+	values(m, w.x)
+	values(m, w.states)
+	return !m.short
 }
 
-// unpack implements shardWorker.
-func (w *autoencoder) unpack(in *unpacker) bool {
+// fits says whether the ends of the sets are of frames that the networks take.
+func (w *autoencoder) fits() bool {
 	c := &w.model.Config
-	w.batch.Ends = w.batch.Ends[:0]
 	last, frame := 0, 0 // where the last set ended, and the last frame
-	for i := range w.frames * c.Sets() {
+	for i, end := range w.batch.Ends {
 		if i%c.Sets() == 0 {
 			frame = last
 		}
-		end := int(in.number())
-		if in.short || end <= last || end-frame > c.Most() {
+		if end <= last || end-frame > c.Most() {
 			return false
 		}
-		w.batch.Ends, last = append(w.batch.Ends, end), end
+		last = end
 	}
-	if c.Trains(w.batch.Ends) != nil {
-		return false
+	return c.Trains(w.batch.Ends) == nil
+}
+
+// invent implements shardWorker.
+func (w *autoencoder) invent() {
+	if w.sampler != nil {
+		w.draw(0, 0)
+		return
 	}
-	w.batch.Points = w.batch.Points[:last*c.Dim()]
-	in.floats(w.batch.Points)
-	in.floats(w.x)
-	in.floats(w.states)
-	return !in.short
+	c, f := &w.model.Config, &w.frame
+	w.batch.Points, w.batch.Ends = w.batch.Points[:0], w.batch.Ends[:0]
+	f.Points, f.Ends = make([]float32, c.Particles*c.Dim()), f.Ends[:0]
+	sizes, end := c.Encoder.Sizes, 0 // an ordered encoder's
+	if sizes == nil {
+		sizes = experiment.Sizes(c.Particles, c.Sets())
+	}
+	for _, n := range sizes {
+		end += n
+		f.Ends = append(f.Ends, end)
+	}
+	for b := range w.frames {
+		for i := range f.Points {
+			f.Points[i] = float32(w.src.NormFloat64())
+		}
+		w.take(b)
+	}
 }
 
 // motion draws a shard's stretches and computes the gradient of their loss.
@@ -225,16 +249,12 @@ type motion struct {
 
 var _ shardWorker = (*motion)(nil)
 
-// newDynamics returns what computes the gradients of a phase of stage II.
-func newDynamics(m *experiment.Model, p Phase, d *states) *motion {
-	c, stream := p.Training(&m.Config), m.Config.Traits.Streams.Steps
-	if p == Rollout {
-		stream = m.Config.Traits.Streams.Stretches
-	}
-	rows := c.Batch / c.Shards
+// newMotion returns what computes the gradients of a phase of stage II.
+func newMotion(m *experiment.Model, t experiment.Training, stream string, d *states) *motion {
+	rows := t.Batch / t.Shards
 	return &motion{
-		model: m, cfg: c, stream: stream, data: d, src: rng.New(m.Config.Seed, stream), rows: rows,
-		z: make([]float32, rows*(c.Window+1)*m.Config.States()), objective: m.NewObjective(c, rows),
+		model: m, cfg: t, stream: stream, data: d, src: rng.New(m.Config.Seed, stream), rows: rows,
+		z: make([]float32, rows*(t.Window+1)*m.Config.States()), objective: m.NewObjective(t, rows),
 	}
 }
 
@@ -270,11 +290,15 @@ func (w *motion) gradient(params, grads []float32) float64 {
 	return w.objective.Gradient(params, grads, w.z, w.rows)
 }
 
-// pack implements shardWorker.
-func (w *motion) pack(b []byte) []byte { return appendFloats(b, w.z) }
+// pass implements shardWorker.
+func (w *motion) pass(m *message) (ok bool) {
+	values(m, w.z)
+	return !m.short
+}
 
-// unpack implements shardWorker.
-func (w *motion) unpack(in *unpacker) bool {
-	in.floats(w.z)
-	return !in.short
+// invent implements shardWorker.
+func (w *motion) invent() {
+	for i := range w.z {
+		w.z[i] = float32(0.3 * w.src.NormFloat64())
+	}
 }

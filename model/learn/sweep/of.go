@@ -128,44 +128,43 @@ func Config(systems experiment.Systems, spec experiment.Spec, changes []string) 
 	return c, changed, nil
 }
 
-// most bounds the number of configurations before they are listed.
-func (o *Of) most() int {
-	n := 1
-	if !o.Grid {
-		n = 0
+// grids lists the fields that are varied together.
+func (o *Of) grids() (list [][]Swept) {
+	if o.Grid {
+		return [][]Swept{o.Swept}
 	}
-	for _, s := range o.Swept {
-		if len(s.Values) > MostTrainings || n > MostTrainings {
-			return MostTrainings + 1
+	for i := range o.Swept {
+		list = append(list, o.Swept[i:i+1])
+	}
+	return list
+}
+
+// most bounds the number of configurations before they are listed.
+func (o *Of) most() (n int) {
+	for _, grid := range o.grids() {
+		all := 1
+		for _, s := range grid {
+			all = min(all*min(len(s.Values), MostTrainings+1), MostTrainings+1)
 		}
-		if o.Grid {
-			n *= len(s.Values)
-		} else {
-			n += len(s.Values)
-		}
+		n += all
 	}
 	return n
 }
 
 // combinations returns the changes of every configuration.
 func (o *Of) combinations() (list [][]string) {
-	if !o.Grid {
-		for _, s := range o.Swept {
-			for _, v := range s.Values {
-				list = append(list, []string{s.Field + "=" + v})
+	for _, grid := range o.grids() {
+		part := [][]string{nil}
+		for _, s := range grid {
+			var next [][]string
+			for _, before := range part {
+				for _, v := range s.Values {
+					next = append(next, append(slices.Clone(before), s.Field+"="+v))
+				}
 			}
+			part = next
 		}
-		return list
-	}
-	list = [][]string{nil}
-	for _, s := range o.Swept {
-		var next [][]string
-		for _, before := range list {
-			for _, v := range s.Values {
-				next = append(next, append(slices.Clone(before), s.Field+"="+v))
-			}
-		}
-		list = next
+		list = append(list, part...)
 	}
 	return list
 }

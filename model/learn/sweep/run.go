@@ -12,7 +12,6 @@ import (
 
 	"macroscope/model/compute/kernel"
 	"macroscope/model/file/ckpt"
-	"macroscope/model/lab/view"
 	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
 	"macroscope/model/learn/train"
@@ -41,20 +40,21 @@ type Run struct {
 	values [][]float64 // of every point by seed: NaN before it is measured, infinite if its training diverged
 	models [][]byte    // checkpoints of the first seed, in weights of 16 bits; nil before
 	costs  []float64   // seconds of a training of every point, NaN where that is not known
+	timed  int         // points whose costs have been measured
+	trial  *fit.Live   // by which the next one's is, nil before; it does not train
 
 	live  *fit.Live         // the training under way, nil between two
 	model *experiment.Model // that is measured, nil before
-	tests tester            // what by
+	tests *tester           // what by
 	spent float64           // seconds on the trainings that were measured, and that under way
 	past  int               // trainings that were measured
 	last  time.Time         // when Work last ended
 }
 
 // tester measures a model in pieces.
-type tester interface {
-	advance() (more bool, err error)
-	share() float64 // that is done
-	value() float64
+type tester struct {
+	advance      func() (more bool, err error)
+	share, value func() float64 // that is done; that was measured
 }
 
 // NewRun returns a sweep of so many trainings of each configuration.
@@ -131,7 +131,10 @@ func (r *Run) Close() {
 	if r.live != nil {
 		r.live.Close()
 	}
-	r.live, r.model, r.tests = nil, nil, nil
+	if r.trial != nil {
+		r.trial.Close()
+	}
+	r.live, r.model, r.tests, r.trial = nil, nil, nil, nil
 }
 
 // Pause says that there is no work until the next: the time until then is not counted.
@@ -273,24 +276,41 @@ type Progress struct {
 	SecsLeft  float64 // NaN while nothing is known of it
 }
 
-// Expect takes over how fast the machine works; nil is not known.
-func (r *Run) Expect(e *fit.Estimate, workers int) {
-	known := make(map[string]float64) // ε costs no time
-	for i := range r.points {
-		c := r.points[i].Config.WithEps(1)
-		cost, ok := known[c.Settings()]
-		if !ok {
-			cost = math.NaN()
-			if e != nil {
-				if one, err := e.Like(c, r.sys); err == nil {
-					cost = one.Left(workers)
-				}
-			}
-			known[c.Settings()] = cost
+// Measure does a piece of finding out how long the trainings take that many workers, unless
+// that is known to take longer than most, and says whether there is more to do.
+func (r *Run) Measure(most time.Duration, workers int) (more bool) {
+	switch i := r.timed; {
+	case r.Expected():
+		return false
+	case r.trial != nil && r.trial.Measure(most):
+		return true
+	case r.trial != nil:
+		r.costs[i] = r.trial.Left(workers)
+		r.trial.Close()
+		r.trial = nil
+		r.timed++
+	default:
+		c := r.points[i].Config.WithEps(1) // ε costs no time
+		k := slices.IndexFunc(r.points[:i], func(other Configuration) bool {
+			of := other.WithEps(1)
+			return of.Settings() == c.Settings()
+		})
+		if k >= 0 {
+			r.costs[i] = r.costs[k]
+		} else if live, err := fit.NewLive(c, r.sys, nil, nil, r.now); err == nil { // or the training says what is wrong
+			r.trial = live
+			return true
 		}
-		r.costs[i] = cost
+		r.timed++
 	}
+	return !r.Expected()
 }
+
+// Expected says whether Measure has no more to do.
+func (r *Run) Expected() bool { return r.timed == len(r.points) }
+
+// Expect takes over what the same sweep has found out by Measure.
+func (r *Run) Expect(of *Run) { r.costs, r.timed = slices.Clone(of.costs), of.timed }
 
 // Progress says how far the sweep is.
 func (r *Run) Progress() Progress {
@@ -462,38 +482,26 @@ func (r *Run) take(model []byte) error {
 }
 
 // newTester measures a model as eval does.
-func newTester(m *experiment.Model) (tester, error) {
+func newTester(m *experiment.Model) (*tester, error) {
 	c := &m.Config
 	if !c.HasDynamics() {
-		return divergence{m.NewDivergence(c.Eps(), experiment.TestSamples, experiment.TestSeed)}, nil
+		d := m.NewDivergence(c.Eps(), experiment.TestSamples, experiment.TestSeed)
+		return &tester{func() (more bool, err error) {
+			d.Add()
+			return d.Sets() < experiment.TestSets, nil
+		}, func() float64 { return float64(d.Sets()) / experiment.TestSets }, d.Mean}, nil
 	}
 	src := m.System.Tests(c.Particles)[0].Source(experiment.TestSeed, testTrajectories)
 	reader, err := src.Reader()
 	if err != nil {
 		return nil, err
 	}
-	return predictions{view.NewMeasurement(m, reader, src.Shape())}, nil
+	p := experiment.NewMeasurement(m, reader, src.Shape())
+	return &tester{func() (more bool, err error) {
+		err = p.Advance()
+		return !p.Done(), err
+	}, func() float64 {
+		_, _, share := p.Progress()
+		return share
+	}, p.Value}, nil
 }
-
-// divergence measures a density.
-type divergence struct{ *experiment.Divergence }
-
-func (d divergence) advance() (more bool, err error) {
-	d.Add()
-	return d.Sets() < experiment.TestSets, nil
-}
-func (d divergence) share() float64 { return float64(d.Sets()) / experiment.TestSets }
-func (d divergence) value() float64 { return d.Mean() }
-
-// predictions measures dynamics.
-type predictions struct{ *view.Measurement }
-
-func (p predictions) advance() (more bool, err error) {
-	err = p.Advance()
-	return !p.Done(), err
-}
-func (p predictions) share() float64 {
-	_, _, share := p.Progress()
-	return share
-}
-func (p predictions) value() float64 { return p.Value() }

@@ -114,31 +114,21 @@ func (p *Plan) Begin(from *experiment.Model) (*fit.Live, error) {
 	return fit.NewLiveDynamics(c, p.Coded, from, p.Codes, p.Now)
 }
 
-// Estimate returns what finds out how long Begin's training would take, of so many steps of
-// stage I where steps is not 0. It is nil where that is not known yet.
-func (p *Plan) Estimate(from *experiment.Model, steps int) (*fit.Estimate, error) {
-	if p.OnCodes() {
+// Expected returns a training like Begin's that says how long it takes, and is not to be
+// worked on: the codes may be on their way. It is nil where that is not known yet.
+func (p *Plan) Expected(from *experiment.Model) (*fit.Live, error) {
+	like := *p
+	if p.OnCodes() && !p.Ready() {
 		if p.Coded == nil {
 			return nil, nil
 		}
-		c, err := p.dynamics(from)
-		if err != nil {
-			return nil, err
-		}
-		return fit.NewDynamicsEstimate(c, p.Lab.System, p.Now)
+		like.Codes = fit.StandIn(p.Coded)
 	}
-	c, err := p.Config()
-	if err != nil {
-		return nil, err
-	}
-	if steps > 0 {
-		c.Steps = steps
-	}
-	return fit.NewEstimate(c, p.Lab.System, p.Data, from, p.Now)
+	return like.Begin(from)
 }
 
 // dynamics returns the configuration of dynamics that a tab trains in a minute or two on
-// the codes of Coded, as far as it is known without these.
+// the codes of Coded,.
 func (p *Plan) dynamics(from *experiment.Model) (experiment.Config, error) {
 	c := p.Coded.Config
 	small, err := p.Lab.Systems().Preset(c.Spec.System + "/" + c.Spec.Method + "@browser")

@@ -32,7 +32,7 @@ func NameOf(c *experiment.Config, form string) string {
 }
 
 // Progress is what a name goes on with: how far a training has come.
-func Progress(c *experiment.Config, form string, phase fit.Phase, step int) string {
+func Progress(c *experiment.Config, form string, phase fit.Stage, step int) string {
 	stage := ""
 	switch {
 	case phase == fit.Done:

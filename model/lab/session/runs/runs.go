@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"macroscope/model/lab"
 	"macroscope/model/learn/experiment"
 )
 
@@ -16,7 +17,7 @@ const (
 
 	// MaxAuto is how many runs are kept that the visitor has not named, as far as
 	// they have no more than maxAutoWeights together.
-	MaxAuto        = 8
+	MaxAuto        = lab.MaxAuto
 	maxAutoWeights = 4 << 20
 
 	// Shipped is the name of the model that comes with a lab, Training that of the

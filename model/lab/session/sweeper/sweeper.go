@@ -31,18 +31,16 @@ type Sweeper struct {
 	of      expected   // it is of
 }
 
-// Given is what holds for a sweep that would begin now, and how fast the machine is.
+// Given is what holds for a sweep that would begin now.
 type Given struct {
 	Method, Force string // of all its trainings; "" is the system's force
 	Workers       int
-	Estimate      *fit.Estimate // of a training of the lab's; nil if there is none
 }
 
 // expected is what the time of a sweep depends on.
 type expected struct {
 	wanted
-	estimate *fit.Estimate
-	workers  int
+	workers int
 }
 
 // New returns the sweep of a lab, which has none yet. Before one goes, release is called,
@@ -107,7 +105,9 @@ func (w *Sweeper) start(r *sweep.Run, g Given) {
 	if r != w.run {
 		w.end()
 		w.run, w.done = r, -1
-		w.run.Expect(w.of.estimate, g.Workers)
+		if w.planned != nil && w.planned.Same(r) {
+			r.Expect(w.planned)
+		}
 	}
 	w.running = true
 	w.look()
@@ -173,21 +173,25 @@ func (w *Sweeper) after(err error) (*wire.Notice, error) {
 	return nil, nil
 }
 
-// Expect learns how long the sweep that is asked for would take, and says whether it has.
-func (w *Sweeper) Expect(g Given) bool {
+// Expect does a piece of finding out how long the sweep that is asked for would take,
+// unless that is known to take longer than most. It says whether that has just become
+// known, and whether there is more to do.
+func (w *Sweeper) Expect(g Given, most time.Duration) (told, more bool) {
 	if w.lab.Sweep == "" || w.running {
-		return false
+		return false, false
 	}
-	of := expected{w.wants(g), g.Estimate, g.Workers}
-	if of == w.of || of.estimate == nil || math.IsNaN(of.estimate.Left(1)) {
-		return false
+	if of := (expected{w.wants(g), g.Workers}); of != w.of {
+		if w.planned != nil {
+			w.planned.Close()
+		}
+		w.of = of
+		w.planned, _ = of.plan(&w.lab, w.now) // Press says what is wrong
 	}
-	w.of = of
-	if w.planned, _ = of.plan(&w.lab, w.now); w.planned == nil { // Press says what is wrong
-		return false
+	if w.planned == nil || w.planned.Expected() {
+		return false, false
 	}
-	w.planned.Expect(of.estimate, of.workers)
-	return true
+	more = w.planned.Measure(most, w.of.workers)
+	return !more, more
 }
 
 // Fill tells the state of the sweep.

@@ -1,4 +1,4 @@
-package view_test
+package experiment_test
 
 import (
 	"bytes"
@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"macroscope/model/file/data"
-	"macroscope/model/lab/view"
 	"macroscope/model/learn/experiment"
 	"macroscope/model/system"
 	"macroscope/model/system/mixing"
@@ -71,7 +70,7 @@ func FuzzMeasurement(f *testing.F) {
 		if err != nil {
 			return
 		}
-		m := view.NewMeasurement(models[two], r, src.Shape())
+		m := experiment.NewMeasurement(models[two], r, src.Shape())
 		defer m.Close()
 		last := 0.0
 		for pieces := 0; !m.Done(); pieces++ {

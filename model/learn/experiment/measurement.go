@@ -1,10 +1,9 @@
-package view
+package experiment
 
 import (
 	"context"
 	"fmt"
 
-	"macroscope/model/learn/experiment"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 )
@@ -20,32 +19,32 @@ const (
 // Measurement is what eval prints of trajectories in a file, worked out in
 // pieces.
 type Measurement struct {
-	model    *experiment.Model
+	model    *Model
 	reader   system.Reader
-	coder    *experiment.Coder
+	coder    *Coder
 	frame    system.Frame
 	count    int
 	next     int  // trajectory to be read
 	begun    bool // it is being read
 	z0       []float32
-	forecast *experiment.Forecast // of the block under way
+	forecast *Forecast // of the block under way
 	block    int
-	result   experiment.Prediction
+	result   Prediction
 	done     bool
 }
 
 // NewMeasurement begins to measure a model on trajectories that a reader reads,
 // which is the measurement's from now on.
-func NewMeasurement(model *experiment.Model, r system.Reader, shape system.Shape) *Measurement {
+func NewMeasurement(model *Model, r system.Reader, shape system.Shape) *Measurement {
 	c := &model.Config
 	m := &Measurement{model: model, reader: r, coder: model.NewCoder(), count: shape.Trajectories}
 	members := 1
 	if c.Traits.Stochastic {
-		m.count, members = min(m.count, measuredMost), experiment.TestMembers
+		m.count, members = min(m.count, measuredMost), TestMembers
 	}
 	m.count = max(1, min(m.count, measuredNumbers/(shape.Frames*c.Variables*(members+1)+c.Views*c.States())))
 	n := m.count * shape.Frames * c.Variables
-	m.result = experiment.Prediction{
+	m.result = Prediction{
 		Frames: shape.Frames, Members: members, Variables: c.Variables, Begin: c.Dynamics.Begin, Pred: make([]float32, n*members), Truth: make([]float32, n),
 		Stretch: m.model.Stretch, Unit: m.model.Unit(),
 	}
@@ -54,7 +53,7 @@ func NewMeasurement(model *experiment.Model, r system.Reader, shape system.Shape
 }
 
 // Model returns the model that is measured.
-func (m *Measurement) Model() *experiment.Model { return m.model }
+func (m *Measurement) Model() *Model { return m.model }
 
 // Done says whether all is measured.
 func (m *Measurement) Done() bool { return m.done }
@@ -96,7 +95,7 @@ func (m *Measurement) Advance() error {
 		n := min(measuredBlock, m.count-m.block*measuredBlock)
 		if m.forecast == nil {
 			m.forecast = m.model.NewForecast(n, p.Members)
-			m.forecast.Begin(m.z0[m.block*measuredBlock*v:], experiment.TestSeed, uint64(m.block))
+			m.forecast.Begin(m.z0[m.block*measuredBlock*v:], TestSeed, uint64(m.block))
 		} else {
 			m.forecast.Step(m.model.DynamicsParams)
 		}
@@ -120,7 +119,7 @@ func (m *Measurement) Progress() (read, count int, share float64) {
 func (m *Measurement) InWords(name string) string {
 	p, counted := &m.result, setting.Count(m.count, "trajectory", "trajectories")
 	if !m.model.Config.Traits.Stochastic {
-		mean, median, largest := experiment.Summary(p.MRE())
+		mean, median, largest := Summary(p.MRE())
 		return fmt.Sprintf("MRE over %s of %s: %s on average, median %s, largest %s.", counted, name,
 			setting.Figure("%.3e", mean), setting.Figure("%.3e", median), setting.Figure("%.3e", largest))
 	}
@@ -140,7 +139,7 @@ func (m *Measurement) Value() float64 {
 		mmd, _ := m.result.MMD(context.Background())
 		return mmd
 	}
-	mean, _, _ := experiment.Summary(m.result.MRE())
+	mean, _, _ := Summary(m.result.MRE())
 	return mean
 }
 

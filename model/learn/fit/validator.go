@@ -1,0 +1,130 @@
+package fit
+
+import "context"
+
+// validator measures what a run has learned, and keeps the curves.
+type validator struct {
+	run        *Run
+	validation *validation // nil for a system of single sets
+	curves     Curves
+	looked     bool // whether a measurement was under way when the training was saved
+	frames     int  // by which predictions have gone on in the present phase
+}
+
+// measurements is how often a phase of stage II is measured, and klEvery after
+// how many steps the sets of a sampler are: KLSets of them, by KLSamples samples
+// each.
+const (
+	measurements = 6
+	klEvery      = 50
+	KLSets       = 32
+	KLSamples    = 128
+)
+
+// stepped follows every step.
+func (v *validator) stepped() {
+	tr, p, m := v.run.trainer, v.run.Current(), v.run.Model
+	c, step := &m.Config, tr.Step()
+	v.curves.Loss[p.Stage].Add(step, tr.Loss())
+	switch {
+	case p.Params == Dynamics:
+		if v.due(step) && !v.validation.busy() && v.validation.whole() {
+			v.validation.begin(step)
+		}
+	case v.run.src == nil && c.Decoder.Density() && (step == 1 || step%klEvery == 0):
+		kl, _ := m.KL(context.Background(), c.Eps(), KLSets, KLSamples, c.Seed) // whose only error is the context's
+		v.curves.KL.Add(step, kl)
+	}
+}
+
+// due says whether the dynamics are measured at a step of a phase of stage II, as
+// often in either, for the curve to be one.
+func (v *validator) due(step int) bool {
+	steps := v.run.trainer.Steps()
+	return step > 0 && step < steps && step%max(1, steps/measurements) == 0
+}
+
+// offset is what the steps of the present phase begin after in the curves.
+func (v *validator) offset() (steps int) {
+	r := v.run
+	for i := range r.phases[:r.at] {
+		if p := &r.phases[i]; p.Params == Dynamics && r.at < len(r.phases) {
+			steps += p.Training.Schedule.Steps
+		}
+	}
+	return steps
+}
+
+// work does a part of a measurement in stage II, if there is one to be done before
+// the training goes on.
+func (v *validator) work() (worked bool) {
+	if v.run.Current().Params != Dynamics {
+		return false
+	}
+	tr, of := v.run.trainer, v.validation
+	switch {
+	case of.code():
+	case of.busy():
+		v.measure()
+	case tr.Step() >= tr.Steps() && of.at != tr.Step():
+		of.begin(tr.Step())
+	case !v.looked && of.whole():
+		v.looked = true
+		if !v.due(tr.Step()) || of.at == tr.Step() {
+			return false
+		}
+		of.begin(tr.Step())
+	default:
+		return false
+	}
+	return true
+}
+
+func (v *validator) measure() {
+	m, whole := v.validation.advance()
+	if v.frames++; !whole {
+		return
+	}
+	step, c := v.validation.at+v.offset(), &v.run.Model.Config
+	if c.Traits.Stochastic {
+		v.curves.Coverage.Add(step, m.coverage)
+		v.curves.RMSE.Add(step, m.rmse)
+		return
+	}
+	v.curves.MRE.Add(step, m.mre)
+}
+
+// measuring says whether the dynamics are being measured, and on how many
+// trajectories.
+func (v *validator) measuring() (trajectories int, ok bool) {
+	if v.validation == nil || !v.validation.busy() {
+		return 0, false
+	}
+	return len(v.validation.first), true
+}
+
+// last returns the latest measure of the dynamics, NaN before the first.
+func (v *validator) last() float64 {
+	if v.run.Model.Config.Traits.Stochastic {
+		return v.curves.Coverage.Last()
+	}
+	return v.curves.MRE.Last()
+}
+
+// restore makes the curves those of a saved session.
+func (v *validator) restore(c Curves) {
+	v.curves = c
+	for _, measured := range []*Curve{&c.MRE, &c.Coverage} {
+		if n := len(measured.Step); v.validation != nil && n > 0 {
+			v.validation.at = max(0, int(measured.Step[n-1])-v.offset())
+		}
+	}
+}
+
+// opened is told that a phase begins, or goes on: none of its steps has been measured here.
+func (v *validator) opened() {
+	if v.validation != nil {
+		step, of := v.run.position()
+		v.validation.at, v.frames = 0, measurements*v.validation.frames*step/of
+	}
+}
