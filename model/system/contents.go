@@ -19,6 +19,8 @@ type Contents struct {
 	Variables  int    // M
 	Particle   string // a particle's name in errors: "bead"
 	Parameters Parameters
+	Force      string // of the particles; "" where there is none to choose
+	Remark     string // for the user, a sentence on what else a file could be asked for; may be ""
 	// Check says why trajectories of a shape, which Shape.Check lets pass, are of no use; it may be nil.
 	Check func(Shape) error
 	// Species says why the species of a trajectory (N) are of no use. Where it is nil all

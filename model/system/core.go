@@ -71,6 +71,7 @@ func (c *Core) Play(run play.Run, about Run) {
 	c.recorded = false
 	c.begin(run, about)
 	f := &c.Frames
+	f.Params = nil
 	f.Points, f.Macro = roomFor(f.Points, (about.Horizon+1)*about.Particles*c.dim), roomFor(f.Macro, (about.Horizon+1)*len(about.Variables))
 	if len(f.Species) != about.Particles {
 		f.Species = Alike(about.Particles)

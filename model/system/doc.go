@@ -5,4 +5,8 @@
 // A system is a value: the packages below this one hold one each, and are the
 // only ones, beside the benchmarks, that know the simulators. Nothing in here
 // knows of models.
+//
+// The parts of a system are written once. A simulator becomes a Simulation, which a Source
+// reads by NewSimulatedReader and a Live plays by its Core. Contents describe the system's
+// files, which a Recording reads.
 package system

@@ -33,7 +33,7 @@ type Recording struct {
 var _ Recorded = (*Recording)(nil)
 
 // OpenRecorded opens a NumPy file, or text files.
-func OpenRecorded(f File, as Contents) (*Recording, error) {
+func OpenRecorded(f File, as Contents) (Recorded, error) {
 	if err := as.observed(); err != nil {
 		return nil, err
 	}
@@ -48,8 +48,8 @@ func OpenRecorded(f File, as Contents) (*Recording, error) {
 }
 
 // Open opens the trajectories of the file.
-func (a *Archive) Open(as Contents) (r *Recording, err error) {
-	r = &Recording{file: a.file, shape: a.Shape, of: as, archive: a}
+func (a *Archive) Open(as Contents) (_ Recorded, err error) {
+	r := &Recording{file: a.file, shape: a.Shape, of: as, archive: a}
 	r.rows = r.newRows()
 	if err := as.checkShape(a.Shape); err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (a *Archive) Open(as Contents) (r *Recording, err error) {
 // openTexts opens text files. All have the shape of the first; a dump tells it by its first
 // frame and the number of its frames. The other files are opened, read and checked as they
 // are asked for.
-func openTexts(f File, as Contents) (*Recording, error) {
+func openTexts(f File, as Contents) (Recorded, error) {
 	r := &Recording{file: f, of: as, text: true}
 	in, err := r.open(0)
 	if err != nil {
@@ -114,6 +114,12 @@ func (r *Recording) Shape() Shape { return r.shape }
 
 // Observable implements Recorded.
 func (r *Recording) Observable() string { return r.of.Observable }
+
+// Force returns the force of the trajectories' particles, see ForceOf.
+func (r *Recording) Force() string { return r.of.Force }
+
+// Remark tells the user what else the files could be asked for; "" is nothing.
+func (r *Recording) Remark() string { return r.of.Remark }
 
 // Close implements Recorded.
 func (r *Recording) Close() error {

@@ -44,15 +44,12 @@ func (s *Simulated) Shape() system.Shape {
 
 // Boundary returns where the boundary of a trajectory is, unless they are Fixed.
 func (s *Simulated) Boundary(index int) float64 {
+	if len(s.Boundaries) == 0 {
+		return s.Box.Boundary
+	}
 	total := 0.0
 	for _, b := range s.Boundaries {
 		total += b.High - b.Low
-	}
-	switch {
-	case len(s.Boundaries) == 0:
-		return s.Box.Boundary
-	case total == 0:
-		return s.Boundaries[0].Low
 	}
 	at := total * rng.New(s.Seed, "mixing boundary", uint64(s.first+index)).Float64()
 	for _, b := range s.Boundaries {
@@ -62,7 +59,7 @@ func (s *Simulated) Boundary(index int) float64 {
 		}
 		at -= width
 	}
-	return s.Boundaries[len(s.Boundaries)-1].High // by rounding
+	return s.Boundaries[len(s.Boundaries)-1].High // by rounding, or where all have no length
 }
 
 // draw returns the parameters of a trajectory.

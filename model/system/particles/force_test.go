@@ -173,8 +173,8 @@ func TestForceInFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if system.ForceOf(own) != "1/r-a*r" || own.(*Recording).Remark() != "" {
-		t.Errorf("the file has the force %s, and %q", system.ForceOf(own), own.(*Recording).Remark())
+	if system.ForceOf(own) != "1/r-a*r" || own.(*system.Recording).Remark() != "" {
+		t.Errorf("the file has the force %s, and %q", system.ForceOf(own), own.(*system.Recording).Remark())
 	}
 	for i, r := range all(t, own) {
 		for k, e := range r.Macro {

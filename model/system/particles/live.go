@@ -139,7 +139,7 @@ func (l *Live) start(xy []float32, note string) error {
 func (l *Live) Record(t *system.Trajectory, note string) { l.RecordAs(t, Energy, usualForce, note) }
 
 // RecordAs is Record of a trajectory with another observable and another force, as
-// Recording.Observable and Recording.Force return them. Frames are as far apart as those of training,
+// system.Recording has them. Frames are as far apart as those of training,
 // since a recording says nothing of its time.
 func (l *Live) RecordAs(t *system.Trajectory, observable, force, note string) {
 	l.Replay(t, system.PerSecond, system.Run{Dt: System{}.Traits().Dt, Note: note, Force: force, Variables: []string{observable}})

@@ -57,7 +57,7 @@ func checkObservable(name string, dim int) error {
 func (y System) contents(observable string) system.Contents {
 	name := y.Variables(observable)[0]
 	return system.Contents{
-		Observable: name, Variables: 1, Particle: "particle", Parameters: parameters,
+		Observable: name, Variables: 1, Particle: "particle", Parameters: parameters, Force: y.Force(),
 		Observer: func(dim int) (system.Observer, error) {
 			o := newObserver(y.law, name, dim)
 			return func(ctx context.Context, macro []float64, frame []float32, of *system.Trajectory) (err error) {

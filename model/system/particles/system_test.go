@@ -445,7 +445,7 @@ func TestObservablesOfAFile(t *testing.T) {
 		if rec.Observable() != stored || !slices.Equal(System{}.Variables(rec.Observable()), []string{stored}) {
 			t.Errorf("%s is stored as %s", observable, rec.Observable())
 		}
-		if got := rec.(*Recording).Remark(); got != `Its array "speed" can be the observable too.` {
+		if got := rec.(*system.Recording).Remark(); got != `Its array "speed" can be the observable too.` {
 			t.Errorf("notice %q", got)
 		}
 		list := all(t, rec)
