@@ -65,6 +65,9 @@ func generate(dir string, args []string) (map[string][]byte, error) {
 		made, err := execute(string(text), args[1:])
 		return files, write(args[0], made, err)
 	}
+	if !strings.Contains(source, "512") {
+		return nil, fmt.Errorf("%s has no 512 in its name", source)
+	}
 	for _, bits := range args {
 		made, err := narrow(string(text), bits)
 		if err := write(strings.Replace(source, "512", bits, 1), made, err); err != nil {
@@ -77,28 +80,30 @@ func generate(dir string, args []string) (map[string][]byte, error) {
 const widest = 512
 
 var (
-	directives = regexp.MustCompile(`(?m)^(//go:generate|// Code generated) .*\n`)
-	names      = regexp.MustCompile(`\b([[:alpha:]]\w*)512\b`)
-	vectors    = regexp.MustCompile(`\b([[:alpha:]]*(?:Float|Int|Uint|Mask))(\d+)(x)(\d+)`)
-	arrays     = regexp.MustCompile(`()\[(\d+)(\](?:float|int|uint))(\d+)\b`)
-	clearing   = regexp.MustCompile(`(?m)^\s*archsimd\.ClearAVXUpperBits\(\)\n`)
+	first    = regexp.MustCompile(`^// Code generated .*\n`)
+	names    = regexp.MustCompile(`\b([[:alpha:]]\w*)512\b`)
+	vectors  = regexp.MustCompile(`((?:Float|Int|Uint|Mask)(\d+)x)(\d+)`)
+	arrays   = regexp.MustCompile(`\[(\d+)\]((?:float|int|uint)(\d+)\b)`)
+	clearing = regexp.MustCompile(`(?m)^\s*archsimd\.ClearAVXUpperBits\(\)\n`)
 )
 
-// narrow returns code in vectors of 512 bits as code in vectors of fewer.
+// narrow returns code in vectors of 512 bits, which may be generated itself, as code
+// in vectors of fewer.
 func narrow(text, bits string) (string, error) {
 	n, err := strconv.Atoi(bits)
 	if err != nil || n != 256 && n != 128 {
 		return "", fmt.Errorf("no vectors of %s bits", bits)
 	}
-	text = directives.ReplaceAllString(text, "") // and the marker of what is generated itself
+	text = first.ReplaceAllString(text, "")
 	text = names.ReplaceAllString(text, "${1}"+bits)
+	text = strings.ReplaceAll(text, "512 bits", bits+" bits")
 	text = vectors.ReplaceAllStringFunc(text, func(name string) string {
 		part := vectors.FindStringSubmatch(name)
-		return part[1] + part[2] + part[3] + lanes(part[4], part[2], n)
+		return part[1] + lanes(part[3], part[2], n)
 	})
 	text = arrays.ReplaceAllStringFunc(text, func(name string) string {
 		part := arrays.FindStringSubmatch(name)
-		return "[" + lanes(part[2], part[4], n) + part[3] + part[4]
+		return "[" + lanes(part[1], part[3], n) + "]" + part[2]
 	})
 	if n == 128 {
 		text = strings.Replace(text, " && amd64\n", " && (arm64 || wasm)\n", 1)

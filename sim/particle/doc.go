@@ -13,11 +13,11 @@
 //
 // One pass over the pairs, each taken once, yields velocities and energy
 // together. refPairs is its definition; tiled.go arranges the work for vector
-// units, pairs_avx512.go, pairs_avx2.go and pairs_128.go do it, and
-// dispatch.go chooses as the program starts. Positions and velocities are
-// float32. Against the definition in float64, the tanh of a force is right to
-// 4e-7, N times a velocity to 1e-6 of N times the largest force, and for 300
-// particles at a = 4 the energy to 1e-7 of itself.
+// units, pairs512.go, pairs256.go and pairs_128.go do it, and dispatch.go
+// chooses as the program starts. Positions and velocities are float32. Against
+// the definition in float64, the tanh of a force is right to 4e-7, N times a
+// velocity to 1e-6 of N times the largest force, and for 300 particles at a = 4
+// the energy to 1e-7 of itself.
 //
 // Equal seeds give equal bits wherever Implementation is the same: every
 // operation rounds as IEEE 754 prescribes, and none is an estimate, which would

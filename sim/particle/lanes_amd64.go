@@ -8,8 +8,8 @@ import "simd/archsimd"
 // its exponents, which must not run below zero: h < 2⁻¹²⁰ counts as 2⁻¹²⁰.
 const leastPower = -120
 
-// round512 and round256 return z, or least where that is more and is needed, and
-// the whole number next to it.
+// round512 and round256 return z and the whole number next to it. round256 first
+// raises z to least, for scale256.
 func round512(z, _ archsimd.Float32x16) (_, whole archsimd.Float32x16) { return z, z.RoundScaled(0) }
 
 func round256(z, least archsimd.Float32x8) (_, whole archsimd.Float32x8) {

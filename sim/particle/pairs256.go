@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// tile256 is a tile with vectors of 512 bits. One pair is a chain of some thirty
+// tile256 is a tile with vectors of 256 bits. One pair is a chain of some thirty
 // dependent operations, too long for a processor to overlap many of them, and
 // its constants and intermediate values are more than the registers hold; so a
 // batch goes through three short loops: distances, exponentials, forces.

@@ -11,9 +11,7 @@ import (
 
 const lanes128 = 4 // numbers in a vector
 
-func implementations() []impl {
-	return []impl{plain, {simd.Narrow(), lanes128, noise128, angles128, metric128, bend128, move128, residual128, solve128, finish128, place128, near128, meet128}}
-}
+func implementations() []impl { return []impl{plain, impl128(simd.Narrow())} }
 
 // less128 returns a bit for each number below another. A mask's bits are not to be
 // had at once here, but mostly there are none.

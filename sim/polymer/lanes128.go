@@ -14,6 +14,13 @@ import (
 // Widths of groups divide widths of vectors: a vector holds a row of as many chains,
 // or beads of one chain.
 
+func impl128(name string) impl {
+	return impl{
+		name, lanes128,
+		noise128, angles128, metric128, bend128, move128, residual128, solve128, finish128, place128, near128, meet128,
+	}
+}
+
 func floats128(p unsafe.Pointer, at int) archsimd.Float32x4 {
 	return archsimd.LoadFloat32x4Array((*[4]float32)(unsafe.Add(p, at)))
 }

@@ -14,6 +14,13 @@ import (
 // Widths of groups divide widths of vectors: a vector holds a row of as many chains,
 // or beads of one chain.
 
+func impl256(name string) impl {
+	return impl{
+		name, lanes256,
+		noise256, angles256, metric256, bend256, move256, residual256, solve256, finish256, place256, near256, meet256,
+	}
+}
+
 func floats256(p unsafe.Pointer, at int) archsimd.Float32x8 {
 	return archsimd.LoadFloat32x8Array((*[8]float32)(unsafe.Add(p, at)))
 }

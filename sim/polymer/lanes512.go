@@ -12,6 +12,13 @@ import (
 // Widths of groups divide widths of vectors: a vector holds a row of as many chains,
 // or beads of one chain.
 
+func impl512(name string) impl {
+	return impl{
+		name, lanes512,
+		noise512, angles512, metric512, bend512, move512, residual512, solve512, finish512, place512, near512, meet512,
+	}
+}
+
 func floats512(p unsafe.Pointer, at int) archsimd.Float32x16 {
 	return archsimd.LoadFloat32x16Array((*[16]float32)(unsafe.Add(p, at)))
 }

@@ -4,6 +4,8 @@ import "macroscope/sim/simd"
 
 //go:generate go run macroscope/serve/generate attend512.go 256 128
 //go:generate go run macroscope/serve/generate gemm512.go 256
+//go:generate go run macroscope/serve/generate impl512.go 256 128
+//go:generate go run macroscope/serve/generate lanes512.go 256
 //go:generate go run macroscope/serve/generate math512.go 256
 //go:generate go run macroscope/serve/generate reduce512.go 256
 //go:generate go run macroscope/serve/generate tiles512.tmpl tiles512.go

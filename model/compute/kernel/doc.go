@@ -4,9 +4,10 @@
 //
 // Every operation is generic over float32 and float64. The plain form in
 // ref.go is always compiled; it is what float64 runs, what gradients are
-// checked with, and what the float32 SIMD forms (listed by simd_amd64.go,
-// simd_arm64.go, simd_wasm.go) are tested against. dispatch.go chooses among
-// them once, when it is first asked.
+// checked with, and what the float32 SIMD forms (listed by simd_amd64.go and
+// simd_128.go) are tested against. dispatch.go chooses among them once, when it
+// is first asked. Most forms of 256 and 128 bits are generated from the files of
+// 512 bits, and the tiles of matrix products from templates.
 //
 // Equal inputs give equal bits wherever Name is the same: every operation rounds
 // as IEEE 754 prescribes, and none is an estimate, which would differ between

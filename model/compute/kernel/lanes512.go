@@ -7,9 +7,8 @@ import (
 	"unsafe"
 )
 
-// What the code in vectors of 512 bits asks of the processor (AVX-512) beyond
-// what archsimd spells alike for every width. lanes256.go has the same names
-// for 256 bits; the other files for 256 bits are generated from those for 512.
+// What the code in vectors of 512 bits asks of the processor beyond what archsimd
+// spells alike for every width; lanes_amd64.go has what differs between widths.
 //
 // Scalar Go arithmetic is encoded as SSE, and each change between that and
 // registers with a dirty upper half costs about 70 ns. So every function that
@@ -18,14 +17,14 @@ import (
 // say nothing about NaN.
 
 type (
-	array512 = [lanes512]float32
+	array512 = [16]float32
 	f512     = archsimd.Float32x16
 	m512     = archsimd.Mask32x16
 )
 
 const (
-	lanes512 = 16
-	bytes512 = 64
+	lanes512 = len(array512{})
+	bytes512 = 4 * lanes512
 )
 
 func load512(p unsafe.Pointer) f512     { return archsimd.LoadFloat32x16Array((*array512)(p)) }
@@ -43,17 +42,6 @@ func storeFirst512(p unsafe.Pointer, v f512, m m512) {
 // storeOne512 writes the first lane.
 func storeOne512(p unsafe.Pointer, v f512) { storeFirst512(p, v, first512(1)) }
 
-// first512 is the mask of the first n lanes, of none for n <= 0 and of all for
-// n >= 16.
-func first512(n int) m512 {
-	return archsimd.Mask32x16FromBits(uint16(1<<max(0, min(n, lanes512)) - 1))
-}
-
-func round512(v f512) f512 { return v.RoundScaled(0) }
-
-// ldexp512 is v·2^n for integers n of -252 to 254, rounded once.
-func ldexp512(v, n f512) f512 { return v.Scale(n) }
-
 // pow512 is 2^n for integers n of -126 to 127.
 func pow512(n f512) f512 {
 	return n.ConvertToInt32().Add(archsimd.BroadcastInt32x16(127)).ShiftAllLeft(23).AsFloat32x16()
@@ -70,16 +58,4 @@ func frexp512(v f512) (m, e f512) {
 func copySign512(v, s f512) f512 {
 	sign := archsimd.BroadcastUint32x16(1 << 31)
 	return v.ToBits().Or(s.ToBits().And(sign)).BitsToFloat32()
-}
-
-// sumLanes512 and maxLanes512 fold the lanes in halves. Every lane of the
-// result holds it, so that it need not leave the vector registers.
-func sumLanes512(v f512) f512 {
-	s := sumLanes256(v.GetLo().Add(v.GetHi()))
-	return v.SetLo(s).SetHi(s)
-}
-
-func maxLanes512(v f512) f512 {
-	s := maxLanes256(v.GetLo().Max(v.GetHi()))
-	return v.SetLo(s).SetHi(s)
 }

@@ -10,19 +10,6 @@ import (
 	"unsafe"
 )
 
-func impl256(name string) impl {
-	return impl{
-		name:   name,
-		gemmNN: gemmNN256, gemmNT: gemmNT256, gemmTN: gemmTN256, affine: affine256, activate: activate256, activationGrad: activationGrad256,
-		exp: exp256, log: log256, tanh: tanh256, softplus: softplus256, sigmoid: sigmoid256,
-		sum: sum256, dot: dot256, max: max256, allFinite: allFinite256,
-		axpy: axpy256, scale: scale256, mul: mul256,
-		colSum: colSum256, softmaxRows: softmaxRows256, adam: adam256,
-		softmaxCols: softmaxCols256, softmaxRowsGrad: softmaxRowsGrad256, softmaxColsGrad: softmaxColsGrad256,
-		normRows: normRows256, normRowsGrad: normRowsGrad256,
-	}
-}
-
 // sum256 adds up four vectors side by side, so that no addition waits for the
 // one before, and their lanes last.
 func sum256(x []float32) float32 {
