@@ -97,7 +97,8 @@ func (b *Brush) Ring(x, y, r float32, ink plot.Color) {
 	})
 }
 
-// Loop draws a closed curve of n straight lines through what a circle's points go to.
+// Loop draws a closed curve of n straight lines through the places that at gives for the
+// points of a circle.
 func (b *Brush) Loop(n int, pen plot.Pen, at func(sin, cos float64) plot.Point) {
 	b.Points = b.Points[:0]
 	for i := range n + 1 {

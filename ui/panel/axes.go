@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"cmp"
 	"math"
 
 	"macroscope/ui/glyph"
@@ -22,13 +23,7 @@ const usualAbove = 1.45
 // Place implements Panel: it leaves room for rows of text above and below the
 // area, which lies on whole pixels.
 func (a *axes) Place(c *Canvas, r plot.Rect) {
-	above, below := float32(usualAbove), float32(1)
-	if a.above > 0 {
-		above = a.above
-	}
-	if a.below > 0 {
-		below = a.below
-	}
+	above, below := cmp.Or(a.above, usualAbove), cmp.Or(a.below, 1)
 	a.fit(r, plot.Round(c.Width("0.000")+8*c.Unit), above*c.Row(), below*c.Row(), 2*c.Unit)
 }
 
@@ -248,9 +243,7 @@ func padded(share, least float64, rows ...[]float32) (lo, hi float64) {
 		return 0, 1
 	}
 	pad := math.Max(share*(hi-lo), least*math.Max(math.Abs(lo), math.Abs(hi)))
-	if pad == 0 {
-		pad = 1
-	}
+	pad = cmp.Or(pad, 1)
 	return lo - pad, hi + pad
 }
 

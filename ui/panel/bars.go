@@ -9,8 +9,8 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Bars shows the numbers of a latent as bars, the row that Z names, and what is predicted
-// of them as outlines and rings, the rows that Predicted and Compared name.
+// Bars shows the numbers of a latent as bars, the row that Z names, and their predictions
+// as outlines and rings, the rows that Predicted and Compared name.
 type Bars struct {
 	axes
 	Titles    []string // the first that has room
@@ -151,8 +151,6 @@ func (p *Bars) heading(c *Canvas) {
 		if right -= 14 * c.Unit; len(p.zhat) == 0 {
 			return
 		}
-	}
-	if len(p.zhatB) > 0 {
 		word = "1"
 	}
 	if w := c.Width(word); right-w-16*c.Unit > x {

@@ -168,12 +168,7 @@ func (t *timed) Release(_ *Canvas, dropped bool) (keep bool) {
 	return !dropped
 }
 
-func (t *timed) Shape(c *Canvas) Shape {
-	if t.held || c.over(t.reach(c)) {
-		return Slide
-	}
-	return Arrow
-}
+func (t *timed) Shape(c *Canvas) Shape { return when(t.held || c.over(t.reach(c)), Slide) }
 
 func (t *timed) Focus(*Canvas) bool { return t.rect.H > 0 }
 

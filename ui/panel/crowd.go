@@ -34,8 +34,8 @@ func (p *Crowd) Read(f *wire.Frame) {
 	}
 }
 
-// Place implements Panel: the title is above the chains, whose cells are as wide for
-// their height as the window is.
+// Place implements Panel: the title is above the chains. The cell of each is as wide for
+// its height as the window is.
 func (p *Crowd) Place(c *Canvas, r plot.Rect) {
 	p.rect, p.area = r, r.Inset(0, Above*c.Row(), 0, 0)
 	n := len(p.open)
@@ -53,16 +53,15 @@ func (p *Crowd) Draw(c *Canvas) {
 	if p.Empty() || !p.Plane.found {
 		return
 	}
-	area := p.area
 	c.Text = plot.AppendCount(c.Text[:0], p.done)
 	c.Text = append(c.Text, " have ended"...)
 	c.Headline(p.rect, "", "the same start, other kicks")
-	if area.H <= 0 {
+	if p.area.H <= 0 {
 		return
 	}
-	w, h, window := area.W/float32(p.columns), area.H/float32(p.rows), p.Plane.window
+	w, h, window := p.area.W/float32(p.columns), p.area.H/float32(p.rows), p.Plane.window
 	for k, open := range p.open {
-		cell := plot.Rect{X: area.X + float32(k%p.columns)*w, Y: area.Y + float32(k/p.columns)*h, W: w, H: h}.Inset(c.Unit, c.Unit, c.Unit, c.Unit)
+		cell := plot.Rect{X: p.area.X + float32(k%p.columns)*w, Y: p.area.Y + float32(k/p.columns)*h, W: w, H: h}.Inset(c.Unit, c.Unit, c.Unit, c.Unit)
 		ink, ground := c.Theme.Ink, c.Theme.Grid.Fade(0.5)
 		if open != 0 {
 			ink = c.Theme.Target
@@ -83,11 +82,10 @@ func (p *Crowd) Draw(c *Canvas) {
 }
 
 func (p *Crowd) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
-	area := p.area
-	if p.Empty() || !area.Contains(x, y) {
+	if p.Empty() || !p.area.Contains(x, y) {
 		return t, false
 	}
-	k := int((y-area.Y)/area.H*float32(p.rows))*p.columns + int((x-area.X)/area.W*float32(p.columns))
+	k := int((y-p.area.Y)/p.area.H*float32(p.rows))*p.columns + int((x-p.area.X)/p.area.W*float32(p.columns))
 	if k < 0 || k >= len(p.open) {
 		return t, false
 	}

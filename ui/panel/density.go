@@ -46,8 +46,8 @@ const (
 	densities
 )
 
-// fixed is what never changes about them: the row, the name in the legend and in a tip,
-// the colour.
+// fixed holds the parts of a density that never change: its row, its name in the legend and
+// in a tip, its colour.
 var fixed = [densities]struct {
 	row, name, tip string
 	ink            Color

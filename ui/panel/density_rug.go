@@ -107,10 +107,8 @@ func (p *Density1D) Shape(c *Canvas) Shape {
 			return Slide
 		}
 		return Hand
-	case c.over(p.area):
-		return Cross
 	}
-	return Arrow
+	return when(c.over(p.area), Cross)
 }
 
 // crosshair marks the position being read.

@@ -5,7 +5,7 @@
 //
 // Each has the file of its name: bars, crowd, density (of a line), film, map (of the plane;
 // a box of atoms too), pipeline, portrait, ribbons, ruler, series (of time) and steps (of
-// training). What belongs to one of them has its name before its own.
+// training). The other files of a panel begin with its name.
 //
 // A panel is configured by the names of the rows of a wire.Frame that it shows and
 // by the words for them. It reads its own rows, draws itself where a layout puts

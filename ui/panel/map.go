@@ -9,8 +9,8 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Map shows the points of a Plane over their density or over what a model has learned of
-// it: the rows that Target and Fit name, and "note", which stands in a corner.
+// Map shows the points of a Plane over their density or over the one that a model has
+// learned: the rows that Target and Fit name, and "note", which stands in a corner.
 type Map struct {
 	base
 	Plane  *Plane
@@ -44,9 +44,9 @@ type Map struct {
 	density, from     bool // revealed; the density is of the predicted ẑ
 }
 
-// Fit is the rows of what a model has learned of a density: the density on the plane's
-// grid or the points that it decodes in its place, what its flow makes of noise, and how
-// far it is from the target.
+// Fit names the rows of a model: the density that it has learned on the plane's grid or the
+// points that it decodes in its place, the points that its flow makes of noise, and how far
+// the density is from the target.
 type Fit struct{ Density, Points, Samples, KL string }
 
 // Name is what a map is called: a word or the row of one, and a symbol, which is another
@@ -106,7 +106,7 @@ func (m *Map) Read(f *wire.Frame) {
 	}
 }
 
-// readFit reads what a model has learned, if it has been revealed.
+// readFit reads the rows of the model, if they have been revealed.
 func (m *Map) readFit(f *wire.Frame) {
 	noDensity, restores := "noDensity", "restores"
 	if m.Model == ModelB {
@@ -445,10 +445,7 @@ func (m *Map) Shape(c *Canvas) Shape {
 			return s
 		}
 	}
-	if c.over(m.area) {
-		return Cross
-	}
-	return Arrow
+	return when(c.over(m.area), Cross)
 }
 
 func (m *Map) Press(c *Canvas) bool { return m.Tool != nil && m.Tool.Press(c, m) }

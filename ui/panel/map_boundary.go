@@ -104,12 +104,7 @@ func (w *Boundary) Flush(c *Canvas) {
 	}
 }
 
-func (w *Boundary) Shape(c *Canvas, v *Map) Shape {
-	if w.near(c, v) {
-		return Slide
-	}
-	return Arrow
-}
+func (w *Boundary) Shape(c *Canvas, v *Map) Shape { return when(w.near(c, v), Slide) }
 
 // Tip implements Tool: near the boundary it is read.
 func (w *Boundary) Tip(c *Canvas, v *Map) (t brush.Tip, alone bool) {

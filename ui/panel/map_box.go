@@ -101,11 +101,8 @@ func (m *Map) drawAtoms(c *Canvas) {
 // drawAxis draws the x axis below the box, whose other marks are the boundary's.
 func (m *Map) drawAxis(c *Canvas) {
 	y := m.area.Bottom() + 0.62*c.Row()
-	c.Ticks, _ = plot.Ticks(c.Ticks[:0], m.Plane.window[0], m.Plane.window[1], max(2, int(m.area.W/(c.Size*5))))
-	step := 0.0
-	if len(c.Ticks) > 1 {
-		step = c.Ticks[1] - c.Ticks[0]
-	}
+	var step float64
+	c.Ticks, step = plot.Ticks(c.Ticks[:0], m.Plane.window[0], m.Plane.window[1], max(2, int(m.area.W/(c.Size*5))))
 	mark, marked := m.Walls.Boundary.at()
 	for _, v := range c.Ticks {
 		x := m.x.Pos(v)

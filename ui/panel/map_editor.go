@@ -139,10 +139,8 @@ func (e *Editor) Shape(c *Canvas, v *Map) Shape {
 		return Arrow
 	}
 	x, y := v.at(c.Pointer.X, c.Pointer.Y)
-	if _, near := e.means(c, v, x, y); e.tool == add || near && (e.tool == move || e.tool == remove) {
-		return Hand
-	}
-	return Arrow
+	_, near := e.means(c, v, x, y)
+	return when(e.tool == add || near && (e.tool == move || e.tool == remove), Hand)
 }
 
 // means returns the particle that a place means: the one held, or one near.

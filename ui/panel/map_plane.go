@@ -62,11 +62,8 @@ func (p *Plane) Read(f *wire.Frame) {
 	if k := f.Numbers(p.Kind); len(k) == p.count() {
 		p.kind = k
 	}
-	colored := 0
-	if p.Colored {
-		colored = 1
-	}
-	if l := f.Numbers(p.Label); len(l) == p.count() && Count(f, "colours", colored) != 0 {
+	colours := Count(f, "colours", -1) // below 0: the frame does not say
+	if l := f.Numbers(p.Label); len(l) == p.count() && (colours > 0 || colours < 0 && p.Colored) {
 		p.label = l
 	}
 	p.relaxing = f.Numbers("relaxing") != nil

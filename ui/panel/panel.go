@@ -100,13 +100,6 @@ func (p *base) Press(*Canvas) bool                                { return false
 func (p *base) Drag(*Canvas)                                      {}
 func (p *base) Release(*Canvas, bool) (keep bool)                 { return false }
 
-var (
-	_ = []Panel{(*Ruler)(nil), (*Pipeline)(nil), (*Steps)(nil), (*Ribbons)(nil), (*Film)(nil), (*Crowd)(nil)}
-	_ = []Keyed{(*Map)(nil), (*Boundary)(nil), (*Density1D)(nil), (*Series)(nil), (*Bars)(nil), (*Portrait)(nil)}
-	_ = []Shared{(*Clock)(nil), (*Plane)(nil), (*Scale)(nil), (*Editor)(nil), (*Boundary)(nil)}
-	_ = []Tool{(*Editor)(nil), (*Boundary)(nil)}
-)
-
 // Shape is how the pointer should look.
 type Shape uint8
 
@@ -117,6 +110,14 @@ const (
 	Hand        // a click does something
 	Slide       // something can be moved sideways
 )
+
+// when returns s where something holds, Arrow elsewhere.
+func when(holds bool, s Shape) Shape {
+	if holds {
+		return s
+	}
+	return Arrow
+}
 
 // Pointer is the mouse, finger or pen, in device pixels.
 type Pointer struct {

@@ -39,8 +39,8 @@ var stages = [...]struct {
 	bit   int
 }{Encoding: {"Encode", Latent}, Decoding: {"Decode", Density}, Predicting: {"Roll out", Prediction}}
 
-// Pipeline shows the way from the particles to what is predicted of them, two chains of
-// stations: which stage is at work (the row "active"), which have been revealed
+// Pipeline shows the way from the particles to their prediction, two chains of stations:
+// which stage is at work (the row "active"), which have been revealed
 // ("revealed"), and whether the model decodes points ("restores") or nothing ("noDensity").
 type Pipeline struct {
 	base

@@ -229,12 +229,7 @@ func (p *Portrait) hold(c *Canvas, u, v float64) {
 
 func (p *Portrait) Drag(c *Canvas) { p.ask(c) }
 
-func (p *Portrait) Shape(c *Canvas) Shape {
-	if len(p.run) >= 2 && c.over(p.area) {
-		return Hand
-	}
-	return Arrow
-}
+func (p *Portrait) Shape(c *Canvas) Shape { return when(len(p.run) >= 2 && c.over(p.area), Hand) }
 
 // near reports whether a place (x, y) means what is at (u, v).
 func (p *Portrait) near(uv []float32, x, y float32, c *Canvas) bool {

@@ -170,8 +170,8 @@ func squares(n int, v func(i int) float64) float64 {
 	return squares / sum
 }
 
-// top returns the largest of some values, extent how far from 0 they are at most; 0 if
-// there is none.
+// top returns the largest of some values, extent their largest distance from 0; 0 if there
+// is none.
 func top(rows ...[]float32) float64 {
 	if _, hi, ok := plot.Range(rows...); ok {
 		return hi

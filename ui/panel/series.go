@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -36,7 +37,7 @@ type Curve struct {
 	Name      string   // in a tip
 	Key       []string // in the legend, in full and short; nil has the number alone
 	Value     bool     // its value at the frame shown is in the legend
-	Figure    string   // row: a mean relative error in the legend
+	Figure    Figure   // a number in the legend
 	Color     Color    // but Orders have those of labels
 	Width     float32  // of the usual one
 	Dot       float32  // radius of the mark at the frame shown, CSS pixels; 0: none
@@ -53,6 +54,9 @@ type Curve struct {
 	latent history
 	apart  [2]float32 // the ends of a range as wide as twice what Orders are apart
 }
+
+// Figure is a number in a legend: a row and the words before it.
+type Figure struct{ Row, Words string }
 
 // Series shows quantities against the time of a Clock: measured, predicted, the bands and
 // members of ensembles. They are the rows that its Curves name, and "coverage" and
@@ -110,7 +114,7 @@ func (s *Series) Read(f *wire.Frame) {
 
 // read takes a curve's rows, a prediction's if it has been revealed.
 func (v *Curve) read(f *wire.Frame, frames int, predicts bool) {
-	v.figure = f.Number(v.Figure)
+	v.figure = f.Number(v.Figure.Row)
 	switch v.row, v.w = f.Numbers(v.Row), columnOf(f.Numbers(v.High), v.Col, v.Of); v.Role {
 	case Measured, TipOnly:
 	case Latents:
@@ -220,10 +224,8 @@ var (
 
 func symmetric(room float64) Range {
 	return func(rows ...[]float32) (lo, hi float64) {
-		if hi = extent(rows...); hi == 0 {
-			hi = 1e-3
-		}
-		return -room * hi, room * hi
+		hi = room * cmp.Or(extent(rows...), 1e-3)
+		return -hi, hi
 	}
 }
 
@@ -238,10 +240,7 @@ func Covered(rows ...[]float32) (lo, hi float64) {
 
 // Place implements Panel: the legend is above the plot, where no curve is.
 func (s *Series) Place(c *Canvas, r plot.Rect) {
-	if s.above = s.Above; s.above == 0 {
-		s.above = usualAbove
-	}
-	if r.H > 0 {
+	if s.above = cmp.Or(s.Above, usualAbove); r.H > 0 {
 		s.above += s.arrange(c, r)
 	}
 	s.timed.Place(c, r)
@@ -385,14 +384,11 @@ func (s *Series) heading(c *Canvas) {
 
 // titleWidth is what the quantity's name takes.
 func (s *Series) titleWidth(c *Canvas) float32 {
-	if s.title != nil {
-		c.Text = append(c.Text[:0], s.title...)
-		return c.Wide()
+	if s.title == nil && len(s.Titles) > 0 {
+		return c.Width(s.Titles[len(s.Titles)-1])
 	}
-	if len(s.Titles) == 0 {
-		return 0
-	}
-	return c.Width(s.Titles[len(s.Titles)-1])
+	c.Text = append(c.Text[:0], s.title...)
+	return c.Wide()
 }
 
 // shuffled says how far the last shuffle moved ẑ, if there was one: on a line of its

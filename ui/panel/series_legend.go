@@ -62,7 +62,7 @@ func (l *legend) add(s *Series, v *Curve) {
 	there := v.v.len() > 0
 	e := entry{curve: v}
 	switch {
-	case s.hidden, !l.comparing && len(v.Key) > 0 && v.Key[0] == "", v.Key == nil && !v.Value && v.Figure == "", v.Model == ModelB && !l.comparing, l.comparing && (v.Role == Band || v.Role == Members):
+	case s.hidden, !l.comparing && len(v.Key) > 0 && v.Key[0] == "", v.Key == nil && !v.Value && v.Figure.Row == "", v.Model == ModelB && !l.comparing, l.comparing && (v.Role == Band || v.Role == Members):
 		return
 	case there && (v.Key != nil || v.Value || v.figure == v.figure || l.comparing):
 	case v.Role == Predicted && (l.comparing || s.Reason) && v.Key != nil:
@@ -112,7 +112,7 @@ func (e *entry) appendFigure(dst []byte, now int) []byte {
 		dst = plot.AppendValue(append(dst, ' '), x)
 	}
 	if v.figure == v.figure {
-		dst = plot.AppendValue(append(dst, " MRE "...), v.figure)
+		dst = plot.AppendValue(append(append(dst, ' '), v.Figure.Words...), v.figure)
 	}
 	return dst
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // Steps shows a quantity against the step of training: the rows that Value and Steps name,
-// up to the step in the row Total, with what is said of it in the row Note.
+// up to the step in the row Total, with a remark from the row Note.
 type Steps struct {
 	axes
 	Titles       []string // the first that has room
@@ -135,12 +135,7 @@ func (p *Steps) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
 	return t, true
 }
 
-func (p *Steps) Shape(c *Canvas) Shape {
-	if len(p.at) > 0 && c.over(p.area) {
-		return Cross
-	}
-	return Arrow
-}
+func (p *Steps) Shape(c *Canvas) Shape { return when(len(p.at) > 0 && c.over(p.area), Cross) }
 
 // stepEnd returns the last step of an axis: the next round number after the last
 // measurement, so that the first steps of a long run are seen too, but no more than

@@ -31,13 +31,13 @@ func Sample(curve []float32, lo, hi, x float64) float64 {
 // Range returns the least and the greatest of the finite values of some rows; ok is
 // false when there are none.
 func Range(rows ...[]float32) (lo, hi float64, ok bool) {
-	lo, hi = math.Inf(1), math.Inf(-1)
+	least, most := float32(math.Inf(1)), float32(math.Inf(-1))
 	for _, values := range rows {
 		for _, v := range values {
 			if v-v == 0 { // neither NaN nor infinite
-				lo, hi = math.Min(lo, float64(v)), math.Max(hi, float64(v))
+				least, most = min(least, v), max(most, v)
 			}
 		}
 	}
-	return lo, hi, lo <= hi
+	return float64(least), float64(most), least <= most
 }

@@ -13,7 +13,7 @@ type Scale struct {
 	Near   float64
 }
 
-// even returns what the scale maps evenly in place of v, NaN if there is nothing.
+// even returns the number in place of v that the scale maps evenly, NaN if there is none.
 func (s Scale) even(v float64) float64 {
 	switch {
 	case s.Near > 0:
@@ -29,8 +29,11 @@ func (s Scale) even(v float64) float64 {
 // Pos returns the pixel of v. A value that has no place on the scale (NaN, or
 // v ≤ 0 on a logarithmic one) gives NaN.
 func (s Scale) Pos(v float64) float32 {
-	lo, hi := s.even(s.Lo), s.even(s.Hi)
-	return s.A + float32((s.even(v)-lo)/(hi-lo)*float64(s.B-s.A))
+	lo, hi := s.Lo, s.Hi
+	if s.Log || s.Near > 0 {
+		lo, hi, v = s.even(lo), s.even(hi), s.even(v)
+	}
+	return s.A + float32((v-lo)/(hi-lo)*float64(s.B-s.A))
 }
 
 // Value returns the value at a pixel, the inverse of Pos.

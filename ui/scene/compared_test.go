@@ -28,7 +28,7 @@ func TestTwoModels(t *testing.T) {
 					if c.Model == panel.NoModel {
 						continue
 					}
-					if c.Key == nil && c.Figure == "" {
+					if c.Key == nil && c.Figure.Row == "" {
 						t.Errorf("%s: the curve %s of %v has no name", lab, c.Row, v.Titles)
 					}
 					predicts = predicts || c.Role == panel.Predicted

@@ -21,7 +21,7 @@ func stacked(r plot.Rect, gap, share float32) (top, bottom plot.Rect) {
 	return r.CutTop(share*(r.H-gap), gap)
 }
 
-// placeBeside places two panels beside one another, and placeStacked on top of one another.
+// placeBeside places two panels next to one another, and placeStacked on top of one another.
 func placeBeside(c *panel.Canvas, r plot.Rect, gap, share float32, a, b panel.Panel) {
 	left, right := beside(r, gap, share)
 	a.Place(c, left)

@@ -54,7 +54,18 @@ func newPlaneMaps(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale
 // chosen returns those that a frame asks for, but one where there is room for one alone;
 // second is nil where one is to be shown.
 func (m *planeMaps) chosen(f *wire.Frame, one bool) (first, second *panel.Map) {
-	first, second = m.asked(f)
+	switch density := panel.Count(f, "density", densityBoth); {
+	case len(f.Numbers("predB")) > 0 || f.Numbers("pB") != nil || len(f.Text("nameB")) > 0:
+		first, second = m.runA, m.runB
+	case density == densityLearned:
+		first = m.learned
+	case density == densityTarget:
+		first = m.target
+	case density == densityDifference:
+		first = m.difference
+	default:
+		first, second = m.target, m.learned
+	}
 	if one {
 		second = nil
 	}
@@ -63,19 +74,4 @@ func (m *planeMaps) chosen(f *wire.Frame, one bool) (first, second *panel.Map) {
 		second.First, second.Alone = false, false
 	}
 	return first, second
-}
-
-func (m *planeMaps) asked(f *wire.Frame) (first, second *panel.Map) {
-	if len(f.Numbers("predB")) > 0 || f.Numbers("pB") != nil || len(f.Text("nameB")) > 0 {
-		return m.runA, m.runB
-	}
-	switch panel.Count(f, "density", densityBoth) {
-	case densityLearned:
-		return m.learned, nil
-	case densityTarget:
-		return m.target, nil
-	case densityDifference:
-		return m.difference, nil
-	}
-	return m.target, m.learned
 }

@@ -31,8 +31,8 @@ func particles() *Scene {
 		Clock: clock, Titles: []string{"error of the prediction", "error"}, Notes: []string{"squared, relative"}, Range: panel.Errors, Log: true, Ticks: 5,
 		Needs: panel.Prediction, None: []string{"nothing is predicted yet"},
 		Curves: []panel.Curve{
-			{Row: "errorB", Model: panel.ModelB, Name: "error", Figure: "mreB", Color: panel.Other, Width: 0.8},
-			{Row: "error", Model: panel.ModelA, Name: "error", Figure: "mre", Color: panel.Learned, Width: 0.8, Dot: 3.5},
+			{Row: "errorB", Model: panel.ModelB, Name: "error", Figure: panel.Figure{Row: "mreB", Words: "MRE "}, Color: panel.Other, Width: 0.8},
+			{Row: "error", Model: panel.ModelA, Name: "error", Figure: panel.Figure{Row: "mre", Words: "MRE "}, Color: panel.Learned, Width: 0.8, Dot: 3.5},
 		},
 	}
 	bars := &panel.Bars{Titles: []string{"closure variables ẑ", "ẑ"}, Z: "z", Predicted: "zhat", Compared: "zhatB", Name: "encoded ẑ", PredName: "predicted ẑ", Words: [2]string{"encoded", "predicted"}, Outlined: panel.Learned, Ranged: true, None: "no ẑ yet"}

@@ -308,10 +308,7 @@ func (s *Scene) Keeps() bool {
 // Right, Home and End seek; Down and Up choose what is read, which then takes the
 // keys that it has a use for. Escape puts the reading away.
 func (s *Scene) Key(key string, shift bool) (used bool) {
-	if !s.any {
-		return false
-	}
-	if used = s.key(key, shift); used {
+	if used = s.any && s.key(key, shift); used {
 		s.canvas.Pointer.Inside = false
 	}
 	return used

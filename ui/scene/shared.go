@@ -47,7 +47,7 @@ func newLoss(tall bool, titles ...string) *panel.Steps {
 }
 
 // newPipeline is the way from a set of points of a kind to their density, and from the
-// quantity of interest and ẑ to what dynamics of a name and a sign predict.
+// quantity of interest and ẑ to the prediction of dynamics that have a name and a sign.
 func newPipeline(clock *panel.Clock, points, density, dynamics, sign, prediction string) *panel.Pipeline {
 	return &panel.Pipeline{Stations: []panel.Station{
 		{Name: "X", Sign: "X", Word: points, Count: func(f *wire.Frame) int { return len(f.Numbers("x")) / 2 }},
