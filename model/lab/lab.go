@@ -40,8 +40,8 @@ type Lab struct {
 	Opening string
 	// Beside makes what is shown beside the run of a Live of the system; nil if there is
 	// nothing.
-	Beside func(live system.Live) []extras.Part
-	// Does makes what does the jobs of those parts of Beside that are extras.Pooled.
+	Beside func(live system.Live) extras.Part
+	// Does makes what does the jobs of Beside.
 	Does func() wire.Helper
 
 	texts *system.Page // see page

@@ -6,6 +6,7 @@ package catalogue
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"macroscope/model/lab"
 	"macroscope/model/lab/extras"
@@ -79,17 +80,45 @@ func Polymer() lab.Lab {
 		System:  polymer.System{},
 		Shipped: modelsOf("polymer", 0.02, 3, "flow"), States: "models/polymer-z.npz",
 		Opening: "&start=hairpin&beside=second&film=flow",
-		Beside: func(live system.Live) []extras.Part {
+		Beside: func(live system.Live) extras.Part {
 			files := make(map[string]string)
 			for _, m := range Filmed() {
 				files[m.Method] = m.File
 			}
 			chain := live.(*polymer.Live)
-			return []extras.Part{companion.New(chain, files), ensemble.New(chain)}
+			return &chains{companion.New(chain, files), ensemble.New(chain)}
 		},
 		Does: func() wire.Helper { return new(ensemble.Helper) },
 	}
 }
+
+// chains is a second chain, which asks for files, and the ensemble, which helpers compute.
+type chains struct {
+	*companion.Twin
+	*ensemble.Crowd
+}
+
+// Look implements extras.Part.
+func (c *chains) Look(now extras.Now) {
+	c.Twin.Look(now)
+	c.Crowd.Look(now)
+}
+
+// Work implements extras.Part, with the budget for each.
+func (c *chains) Work(clock func() time.Time, budget time.Duration) (busy, changed bool) {
+	first, moved := c.Twin.Work(clock, budget)
+	busy, changed = c.Crowd.Work(clock, budget)
+	return busy || first, changed || moved
+}
+
+// Put implements extras.Part.
+func (c *chains) Put(f *wire.Frame) {
+	c.Twin.Put(f)
+	c.Crowd.Put(f)
+}
+
+// Summary implements extras.Part.
+func (c *chains) Summary() string { return c.Twin.Summary() + c.Crowd.Summary() }
 
 // Filmed are the models of film that come with the lab of polymers.
 func Filmed() []lab.Model {

@@ -1,5 +1,5 @@
 // Package extras is what a lab shows beside its run and the models on show, which
-// other labs do not have: a Part each.
+// other labs do not have: a Part.
 package extras
 
 import (
@@ -16,7 +16,7 @@ type Now struct {
 	Members int         // of ensembles
 }
 
-// Part is one of these things. It is not safe for concurrent use.
+// Part is all that a lab shows so. It is not safe for concurrent use.
 type Part interface {
 	// Look follows what is on show, and what the visitor has chosen. It is called
 	// before all else.
@@ -32,20 +32,15 @@ type Part interface {
 	Put(f *wire.Frame)
 	// Summary is what there is to say of it, sentences that each begin with a space.
 	Summary() string
-}
-
-// Lasting is a Part whose work lasts long enough for a visitor to wait for it.
-type Lasting interface {
-	Part
-	// Task returns what is under way, how much of it is done, of 1, and the seconds that
-	// the rest will take, 0 if that is not known; "" is nothing.
+	// Task returns what a visitor waits for, how much of it is done, of 1, and the seconds
+	// that the rest will take, 0 if that is not known; "" is nothing.
 	Task(now time.Time) (text string, share, left float64)
+	Pooled
 }
 
-// Pooled is a Part that other workers compute for, as of wire.Pooled: every job of a
-// helper is answered once, in their order, or lost.
+// Pooled is what other workers compute for, as of wire.Pooled: every job of a helper is
+// answered once, in their order, or lost.
 type Pooled interface {
-	Part
 	// Helpers is how many helpers it has a use for.
 	Helpers() int
 	// Job returns the next job for a helper, nil if there is none. It holds until the

@@ -59,7 +59,7 @@ func newSession(of lab.Lab, now func() time.Time) *Session {
 	s.run.s = s
 	s.display, s.trainer, s.library, s.own, s.order = newDisplay(s), trainer{s: s}, library{s: s}, own{s: s}, order{s: s, Orders: view.NewOrders(s.traits.Dim)}
 	s.latent, s.sweeper = latent{s: s}, sweeper.New(of, now, func() { desk{&s.trainer}.release() })
-	var parts []extras.Part
+	var parts extras.Part
 	if of.Beside != nil {
 		parts = of.Beside(s.live)
 	}

@@ -52,8 +52,6 @@ type codeKey struct {
 	marked, film *view.Shown
 }
 
-var _ extras.Part = (*Twin)(nil)
-
 // New returns what is shown beside a run, with the files of the models that have
 // learned from film, by their method.
 func New(live *polymer.Live, files map[string]string) *Twin {

@@ -61,11 +61,6 @@ type Crowd struct {
 	fresh         bool
 }
 
-var (
-	_ extras.Pooled  = (*Crowd)(nil)
-	_ extras.Lasting = (*Crowd)(nil)
-)
-
 // New returns the crowd beside the runs of live.
 func New(live *polymer.Live) *Crowd { return &Crowd{live: live} }
 
@@ -117,12 +112,6 @@ func (c *Crowd) lookAt(now extras.Now) {
 	}
 	c.of.Begin(&f, past, c.live.Run().Horizon, now.Run.Seed, false)
 }
-
-// Wants implements extras.Part: nothing is fetched.
-func (c *Crowd) Wants() string { return "" }
-
-// Fetched implements extras.Part.
-func (c *Crowd) Fetched([]byte, error) error { return nil }
 
 // claim returns what is to be simulated next; n is 0 if nothing is.
 func (c *Crowd) claim() (l claim) {
@@ -329,7 +318,7 @@ func (c *Crowd) count(k, of int) {
 // can be told.
 const sure = 0.03
 
-// Task implements extras.Lasting.
+// Task implements extras.Part.
 func (c *Crowd) Task(now time.Time) (text string, share, left float64) {
 	if c.chains == nil || c.failed != "" {
 		return "", 0, 0
