@@ -22,6 +22,10 @@ type estimate struct {
 	secs  float64       // that its pieces took, or the fastest of them
 	last  time.Duration // that the last call of try took
 
+	reader system.Reader // of the trajectory that is tried, nil before
+	whole  bool          // it has been read
+	read   float64       // seconds that this took
+
 	looked  time.Time
 	window  float64 // seconds since the pace was last measured, without pauses
 	was     float64 // seconds that what was done then had been expected to take
@@ -84,7 +88,7 @@ func newEstimate(l *Live) *estimate {
 			if p.Params == Dynamics {
 				n += len(l.intake.validation.first)
 			}
-			e.works = append(e.works, work{phase: i, kind: reads, units: float64(n), try: l.tryRead(p)})
+			e.works = append(e.works, work{phase: i, kind: reads, units: float64(n), try: e.tryRead(p)})
 		}
 		e.works = append(e.works, work{phase: i, kind: steps, units: float64(p.Training.Schedule.Steps), try: l.tryShard(p), pieces: float64(p.Training.Shards)})
 		if p.Params == Dynamics {
@@ -99,27 +103,24 @@ func newEstimate(l *Live) *estimate {
 	return e
 }
 
-// tryRead reads a trajectory, and makes of it what a phase keeps.
-func (l *Live) tryRead(p *Phase) func(int) (bool, error) {
-	var r system.Reader
+// tryRead reads a trajectory, unless it has been read, and makes of it what a phase keeps.
+func (e *estimate) tryRead(p *Phase) func(int) (bool, error) {
 	var it item
-	whole := false
-	return func(k int) (more bool, err error) {
+	run := e.live.run
+	return func(int) (more bool, err error) {
 		switch {
-		case k == 0:
-			it = stores[p.Source.keeps](l.run.Model, system.Shape{Frames: l.run.src.Shape().Frames}).item()
-			if r, err = l.run.src.Reader(); err == nil {
-				err = r.Begin(0)
+		case e.reader == nil:
+			if e.reader, err = run.src.Reader(); err == nil {
+				err = e.reader.Begin(0)
 			}
 			return true, err
-		case !whole:
-			whole, err = r.Advance()
+		case !e.whole:
+			e.whole, err = e.reader.Advance()
 			return true, err
+		case it == nil:
+			it = stores[p.Source.keeps](run.Model, system.Shape{Frames: run.src.Shape().Frames}).item()
 		}
-		done, err := it.work(r.Trajectory(), 0)
-		if done || err != nil {
-			r.Close()
-		}
+		done, err := it.work(e.reader.Trajectory(), 0)
 		return !done, err
 	}
 }
@@ -173,13 +174,22 @@ func (e *estimate) try(most time.Duration) (more bool) {
 	default:
 		e.secs += secs
 	}
+	if e.piece == 1 {
+		e.last = 0 // it makes ready, and says nothing of the next
+	}
 	if again {
 		return true
 	}
-	w.found = e.secs * max(1, w.pieces)
+	if w.found = e.secs * max(1, w.pieces); w.kind == reads {
+		w.found += e.read
+		e.read = w.found
+	}
 	w.try, e.piece, e.secs, e.last = nil, 0, 0, 0
 	if e.tried++; e.tried < len(e.works) {
 		return true
+	}
+	if e.reader != nil {
+		e.reader.Close()
 	}
 	e.know(e.works)
 	return false

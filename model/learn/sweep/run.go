@@ -290,20 +290,22 @@ func (r *Run) Measure(most time.Duration, workers int) (more bool) {
 		r.trial = nil
 		r.timed++
 	default:
-		c := r.points[i].Config.WithEps(1) // ε costs no time
-		k := slices.IndexFunc(r.points[:i], func(other Configuration) bool {
-			of := other.WithEps(1)
-			return of.Settings() == c.Settings()
-		})
+		k := slices.IndexFunc(r.points[:i], func(other Configuration) bool { return like(&other.Config) == like(&r.points[i].Config) })
 		if k >= 0 {
 			r.costs[i] = r.costs[k]
-		} else if live, err := fit.NewLive(c, r.sys, nil, nil, r.now); err == nil { // or the training says what is wrong
+		} else if live, err := fit.NewLive(r.points[i].Config, r.sys, nil, nil, r.now); err == nil { // or the training says what is wrong
 			r.trial = live
 			return true
 		}
 		r.timed++
 	}
 	return !r.Expected()
+}
+
+// like returns what the time of a training depends on: ε costs none, and ẑ dim hardly any.
+func like(c *experiment.Config) string {
+	of := c.WithEps(1).WithZDim(1)
+	return of.Settings()
 }
 
 // Expected says whether Measure has no more to do.
