@@ -28,7 +28,7 @@ type estimate struct {
 
 	looked  time.Time
 	window  float64 // seconds since the pace was last measured, without pauses
-	was     float64 // seconds that what was done then had been expected to take
+	was     float64 // seconds that the work done until then was expected to take
 	pace    float64 // seconds of the training in an expected one
 	paces   int     // how often it has been measured
 	shown   float64 // share: it does not fall when more is known
@@ -43,13 +43,13 @@ type work struct {
 	units float64
 	secs  float64 // that a unit takes one worker; until all are known, steps have 1 and others 0
 	found float64 // the seconds, once they have been tried
-	// try does piece k of what is tried, and says whether there is more. Where pieces is
+	// try does piece k of the trial, and says whether there is more. Where pieces is
 	// 0, all of them are a unit; otherwise so many like the fastest are.
 	try    func(k int) (more bool, err error)
 	pieces float64
 }
 
-// kind is what a work's units are.
+// kind says in which units a work is counted.
 type kind int
 
 const (
@@ -68,7 +68,7 @@ const (
 	// show and stands still: the rest is for the picture.
 	usualShare = 0.8
 	// leastWeight is the weight of the latest measurement of the pace. The first ones
-	// have the same weight each: what is slow at the beginning is soon forgotten.
+	// have the same weight each: a slow beginning is soon forgotten.
 	leastWeight = 0.2
 	// pause is a time between two looks in which the training has stood still.
 	pause = 10 * time.Second
@@ -90,14 +90,9 @@ func newEstimate(l *Live) *estimate {
 			}
 			e.works = append(e.works, work{phase: i, kind: reads, units: float64(n), try: e.tryRead(p)})
 		}
-		e.works = append(e.works, work{phase: i, kind: steps, units: float64(p.Training.Schedule.Steps), try: l.tryShard(p), pieces: float64(p.Training.Shards)})
+		e.works = append(e.works, work{phase: i, kind: steps, units: float64(p.Training.Schedule.Steps), secs: 1, try: l.tryShard(p), pieces: float64(p.Training.Shards)})
 		if p.Params == Dynamics {
 			e.works = append(e.works, work{phase: i, kind: checks, units: float64(measurements * l.intake.validation.frames), try: l.tryCheck(), pieces: 1})
-		}
-	}
-	for i := range e.works {
-		if w := &e.works[i]; w.kind == steps {
-			w.secs = 1
 		}
 	}
 	return e
@@ -153,7 +148,7 @@ func (l *Live) tryCheck() func(int) (bool, error) {
 	}
 }
 
-// try does a piece of what is tried and says whether there is more to do. A piece that
+// try does a piece of the trials and says whether there is more to do. A piece that
 // is known to take longer than most is put off.
 func (e *estimate) try(most time.Duration) (more bool) {
 	if e.tried == len(e.works) || e.last > most {
@@ -233,7 +228,7 @@ func (e *estimate) wall(w *work) float64 {
 	return w.secs / float64(e.live.pool.Helpers()+1)
 }
 
-// time returns the seconds that what is done was expected to take, and what is left.
+// time returns the seconds that the work done so far was expected to take, and the rest.
 func (e *estimate) time() (done, left float64) {
 	for i := range e.works {
 		w := &e.works[i]
