@@ -11,7 +11,7 @@ import (
 // estimate says how long a training still takes on this machine. It lists the work of
 // every phase, in units that take equally long. How long that is, it finds out by a few
 // pieces of each kind, of which nothing is kept. From then on it compares the training's
-// pace with that.
+// speed with that.
 type estimate struct {
 	live  *Live
 	works []work
@@ -27,10 +27,10 @@ type estimate struct {
 	read   float64       // seconds that this took
 
 	looked  time.Time
-	window  float64 // seconds since the pace was last measured, without pauses
+	window  float64 // seconds since the speed was last measured, without pauses
 	was     float64 // seconds that the work done until then was expected to take
-	pace    float64 // seconds of the training in an expected one
-	paces   int     // how often it has been measured
+	speed   float64 // expected seconds in a second of the training
+	speeds  int     // how often it has been measured
 	shown   float64 // share: it does not fall when more is known
 	counted int
 	rate    play.Rate // of what Progress counts
@@ -67,7 +67,7 @@ const (
 	// usualShare is the share of its time that a worker trains for while its lab is on
 	// show and stands still: the rest is for the picture.
 	usualShare = 0.8
-	// leastWeight is the weight of the latest measurement of the pace. The first ones
+	// leastWeight is the weight of the latest measurement of the speed. The first ones
 	// have the same weight each: a slow beginning is soon forgotten.
 	leastWeight = 0.2
 	// pause is a time between two looks in which the training has stood still.
@@ -76,7 +76,7 @@ const (
 
 // newEstimate lists the work of a training.
 func newEstimate(l *Live) *estimate {
-	e, run := &estimate{live: l, pace: 1 / usualShare, was: math.NaN()}, l.run
+	e, run := &estimate{live: l, speed: usualShare, was: math.NaN()}, l.run
 	for i := range run.phases {
 		p := &run.phases[i]
 		if run.src == nil && i < run.at {
@@ -201,7 +201,7 @@ func (e *estimate) know(works []work) {
 	for i := range works {
 		e.works[i].found, e.works[i].secs = works[i].found, works[i].found
 	}
-	e.tried, e.paces, e.pace, e.was = len(works), 0, 1/usualShare, math.NaN()
+	e.tried, e.speeds, e.speed, e.was = len(works), 0, usualShare, math.NaN()
 }
 
 // amount returns how many units of a work are done, and how many there are.
@@ -247,14 +247,14 @@ func (e *estimate) share() float64 {
 // left returns the seconds that the training still takes, NaN before that is known.
 func (e *estimate) left() float64 {
 	_, left := e.time()
-	if e.tried < len(e.works) || !e.known && e.paces == 0 || left <= 0 {
+	if e.tried < len(e.works) || !e.known && e.speeds == 0 || left <= 0 {
 		return math.NaN()
 	}
-	return left * e.pace
+	return left / e.speed
 }
 
 // look follows every turn of the training's work, and about once a second measures its
-// pace.
+// speed.
 func (e *estimate) look(now time.Time) {
 	n := e.live.Step()*e.live.run.last().Batch + e.live.intake.queue.count
 	e.rate.Add(max(0, n-e.counted))
@@ -269,8 +269,8 @@ func (e *estimate) look(now time.Time) {
 	case done == e.was || e.window < play.RateWindow.Seconds():
 		return
 	default:
-		e.paces++
-		e.pace += max(leastWeight, 1/float64(e.paces)) * (e.window/(done-e.was) - e.pace)
+		e.speeds++
+		e.speed += max(leastWeight, 1/float64(e.speeds)) * ((done-e.was)/e.window - e.speed)
 	}
 	e.window, e.was = 0, done
 }

@@ -28,7 +28,7 @@ func (l *Live) Progress() Progress {
 	if phase == nil {
 		return p
 	}
-	p.Share, p.SecsLeft, p.Measured = l.estimate.share(), l.estimate.left(), l.estimate.paces > 0
+	p.Share, p.SecsLeft, p.Measured = l.estimate.share(), l.estimate.left(), l.estimate.speeds > 0
 	p.Unit, p.Doing = phase.What, l.doing(phase)
 	if l.intake.behind() {
 		p.Unit = "trajectories"
