@@ -24,7 +24,7 @@ type next struct {
 	recipe
 	coded     bool
 	halted    *halted
-	from      *experiment.Model // whose weights it begins with, nil for none
+	from      *experiment.Model // that it takes its first weights from, nil for none
 	fresh     bool              // a sampler's begins from scratch
 	particles int               // of a sampler's sets
 }

@@ -11,7 +11,7 @@ import (
 // estimate says how long a training still takes on this machine. It lists the work of
 // every phase, in units that take equally long. How long that is, it finds out by a few
 // pieces of each kind, of which nothing is kept. From then on it compares the training's
-// pace with that.
+// speed with that.
 type estimate struct {
 	live  *Live
 	works []work
@@ -22,11 +22,15 @@ type estimate struct {
 	secs  float64       // that its pieces took, or the fastest of them
 	last  time.Duration // that the last call of try took
 
+	reader system.Reader // of the trajectory that is tried, nil before
+	whole  bool          // it has been read
+	read   float64       // seconds that this took
+
 	looked  time.Time
-	window  float64 // seconds since the pace was last measured, without pauses
-	was     float64 // seconds that what was done then had been expected to take
-	pace    float64 // seconds of the training in an expected one
-	paces   int     // how often it has been measured
+	window  float64 // seconds since the speed was last measured, without pauses
+	was     float64 // seconds that the work done until then was expected to take
+	speed   float64 // expected seconds in a second of the training
+	speeds  int     // how often it has been measured
 	shown   float64 // share: it does not fall when more is known
 	counted int
 	rate    play.Rate // of what Progress counts
@@ -39,13 +43,13 @@ type work struct {
 	units float64
 	secs  float64 // that a unit takes one worker; until all are known, steps have 1 and others 0
 	found float64 // the seconds, once they have been tried
-	// try does piece k of what is tried, and says whether there is more. Where pieces is
+	// try does piece k of the trial, and says whether there is more. Where pieces is
 	// 0, all of them are a unit; otherwise so many like the fastest are.
 	try    func(k int) (more bool, err error)
 	pieces float64
 }
 
-// kind is what a work's units are.
+// kind says in which units a work is counted.
 type kind int
 
 const (
@@ -63,8 +67,8 @@ const (
 	// usualShare is the share of its time that a worker trains for while its lab is on
 	// show and stands still: the rest is for the picture.
 	usualShare = 0.8
-	// leastWeight is the weight of the latest measurement of the pace. The first ones
-	// have the same weight each: what is slow at the beginning is soon forgotten.
+	// leastWeight is the weight of the latest measurement of the speed. The first ones
+	// have the same weight each: a slow beginning is soon forgotten.
 	leastWeight = 0.2
 	// pause is a time between two looks in which the training has stood still.
 	pause = 10 * time.Second
@@ -72,7 +76,7 @@ const (
 
 // newEstimate lists the work of a training.
 func newEstimate(l *Live) *estimate {
-	e, run := &estimate{live: l, pace: 1 / usualShare, was: math.NaN()}, l.run
+	e, run := &estimate{live: l, speed: usualShare, was: math.NaN()}, l.run
 	for i := range run.phases {
 		p := &run.phases[i]
 		if run.src == nil && i < run.at {
@@ -84,42 +88,34 @@ func newEstimate(l *Live) *estimate {
 			if p.Params == Dynamics {
 				n += len(l.intake.validation.first)
 			}
-			e.works = append(e.works, work{phase: i, kind: reads, units: float64(n), try: l.tryRead(p)})
+			e.works = append(e.works, work{phase: i, kind: reads, units: float64(n), try: e.tryRead(p)})
 		}
-		e.works = append(e.works, work{phase: i, kind: steps, units: float64(p.Training.Schedule.Steps), try: l.tryShard(p), pieces: float64(p.Training.Shards)})
+		e.works = append(e.works, work{phase: i, kind: steps, units: float64(p.Training.Schedule.Steps), secs: 1, try: l.tryShard(p), pieces: float64(p.Training.Shards)})
 		if p.Params == Dynamics {
 			e.works = append(e.works, work{phase: i, kind: checks, units: float64(measurements * l.intake.validation.frames), try: l.tryCheck(), pieces: 1})
-		}
-	}
-	for i := range e.works {
-		if w := &e.works[i]; w.kind == steps {
-			w.secs = 1
 		}
 	}
 	return e
 }
 
-// tryRead reads a trajectory, and makes of it what a phase keeps.
-func (l *Live) tryRead(p *Phase) func(int) (bool, error) {
-	var r system.Reader
+// tryRead reads a trajectory, unless it has been read, and makes of it what a phase keeps.
+func (e *estimate) tryRead(p *Phase) func(int) (bool, error) {
 	var it item
-	whole := false
-	return func(k int) (more bool, err error) {
+	run := e.live.run
+	return func(int) (more bool, err error) {
 		switch {
-		case k == 0:
-			it = stores[p.Source.keeps](l.run.Model, system.Shape{Frames: l.run.src.Shape().Frames}).item()
-			if r, err = l.run.src.Reader(); err == nil {
-				err = r.Begin(0)
+		case e.reader == nil:
+			if e.reader, err = run.src.Reader(); err == nil {
+				err = e.reader.Begin(0)
 			}
 			return true, err
-		case !whole:
-			whole, err = r.Advance()
+		case !e.whole:
+			e.whole, err = e.reader.Advance()
 			return true, err
+		case it == nil:
+			it = stores[p.Source.keeps](run.Model, system.Shape{Frames: run.src.Shape().Frames}).item()
 		}
-		done, err := it.work(r.Trajectory(), 0)
-		if done || err != nil {
-			r.Close()
-		}
+		done, err := it.work(e.reader.Trajectory(), 0)
 		return !done, err
 	}
 }
@@ -152,7 +148,7 @@ func (l *Live) tryCheck() func(int) (bool, error) {
 	}
 }
 
-// try does a piece of what is tried and says whether there is more to do. A piece that
+// try does a piece of the trials and says whether there is more to do. A piece that
 // is known to take longer than most is put off.
 func (e *estimate) try(most time.Duration) (more bool) {
 	if e.tried == len(e.works) || e.last > most {
@@ -173,13 +169,22 @@ func (e *estimate) try(most time.Duration) (more bool) {
 	default:
 		e.secs += secs
 	}
+	if e.piece == 1 {
+		e.last = 0 // it makes ready, and says nothing of the next
+	}
 	if again {
 		return true
 	}
-	w.found = e.secs * max(1, w.pieces)
+	if w.found = e.secs * max(1, w.pieces); w.kind == reads {
+		w.found += e.read
+		e.read = w.found
+	}
 	w.try, e.piece, e.secs, e.last = nil, 0, 0, 0
 	if e.tried++; e.tried < len(e.works) {
 		return true
+	}
+	if e.reader != nil {
+		e.reader.Close()
 	}
 	e.know(e.works)
 	return false
@@ -196,7 +201,7 @@ func (e *estimate) know(works []work) {
 	for i := range works {
 		e.works[i].found, e.works[i].secs = works[i].found, works[i].found
 	}
-	e.tried, e.paces, e.pace, e.was = len(works), 0, 1/usualShare, math.NaN()
+	e.tried, e.speeds, e.speed, e.was = len(works), 0, usualShare, math.NaN()
 }
 
 // amount returns how many units of a work are done, and how many there are.
@@ -223,7 +228,7 @@ func (e *estimate) wall(w *work) float64 {
 	return w.secs / float64(e.live.pool.Helpers()+1)
 }
 
-// time returns the seconds that what is done was expected to take, and what is left.
+// time returns the seconds that the work done so far was expected to take, and the rest.
 func (e *estimate) time() (done, left float64) {
 	for i := range e.works {
 		w := &e.works[i]
@@ -242,14 +247,14 @@ func (e *estimate) share() float64 {
 // left returns the seconds that the training still takes, NaN before that is known.
 func (e *estimate) left() float64 {
 	_, left := e.time()
-	if e.tried < len(e.works) || !e.known && e.paces == 0 || left <= 0 {
+	if e.tried < len(e.works) || !e.known && e.speeds == 0 || left <= 0 {
 		return math.NaN()
 	}
-	return left * e.pace
+	return left / e.speed
 }
 
 // look follows every turn of the training's work, and about once a second measures its
-// pace.
+// speed.
 func (e *estimate) look(now time.Time) {
 	n := e.live.Step()*e.live.run.last().Batch + e.live.intake.queue.count
 	e.rate.Add(max(0, n-e.counted))
@@ -264,8 +269,8 @@ func (e *estimate) look(now time.Time) {
 	case done == e.was || e.window < play.RateWindow.Seconds():
 		return
 	default:
-		e.paces++
-		e.pace += max(leastWeight, 1/float64(e.paces)) * (e.window/(done-e.was) - e.pace)
+		e.speeds++
+		e.speed += max(leastWeight, 1/float64(e.speeds)) * ((done-e.was)/e.window - e.speed)
 	}
 	e.window, e.was = 0, done
 }

@@ -21,7 +21,7 @@ type frames struct {
 	ranged bool // the macroscopic variables, by all
 }
 
-// keptFrames are those of one trajectory.
+// keptFrames are the frames of one trajectory.
 type keptFrames struct {
 	points  []float32 // of all of them, packed where the system can, one after another; nil until it is there
 	at      []int     // (F+1): where each begins, in numbers

@@ -25,7 +25,7 @@ type Live struct {
 
 // NewLive returns a training from the start: on simulated trajectories if own is
 // nil, and from scratch if from is nil. Otherwise it begins with the weights of
-// another model, whose networks it takes over, and is shorter and gentler.
+// another model and takes over its networks, and is shorter and gentler.
 func NewLive(c experiment.Config, sys system.System, own system.Recorded, from *experiment.Model, now func() time.Time) (*Live, error) {
 	if from != nil {
 		var err error
@@ -341,7 +341,7 @@ func like(c *experiment.Config) string {
 // trajectories.
 func (l *Live) Measuring() (trajectories int, ok bool) { return l.validator.measuring() }
 
-// RestoreCurves makes the curves those of a saved session.
+// RestoreCurves takes over the curves of a saved session.
 func (l *Live) RestoreCurves(c Curves) { l.validator.restore(c) }
 
 func (l *Live) nextPhase() {

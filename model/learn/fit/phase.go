@@ -25,7 +25,7 @@ const (
 type Phase struct {
 	Stage    Stage
 	Name     string // of the phase, in a few words
-	Doing    string // what is being learned, in words
+	Doing    string // what it learns, in words
 	Params   Group
 	Source   Reads
 	Loss     Loss
@@ -42,8 +42,8 @@ type Group bool
 
 // The groups of parameters.
 const (
-	Networks Group = true  // the encoder's and the decoder's
-	Dynamics Group = false // those of the dynamics
+	Networks Group = true  // of the encoder and the decoder
+	Dynamics Group = false // of the dynamics
 )
 
 // of returns the group's parameters.

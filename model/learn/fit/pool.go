@@ -36,7 +36,7 @@ func newPool(run *Run) *Pool {
 	return &Pool{run: run, room: maxHelpers / worker}
 }
 
-// helperState is what is known of one helper.
+// helperState is the pool's knowledge of one helper.
 type helperState struct {
 	version, params int   // that it was sent last; 0 for none
 	open            []job // given to it and not answered, oldest first
@@ -124,7 +124,7 @@ func (p *Pool) timed(d time.Duration) {
 	p.shard += (d - p.shard) / 8
 }
 
-// helper returns what is known of helper k.
+// helper returns the state of helper k.
 func (p *Pool) helper(k int) *helperState {
 	for k >= len(p.helpers) {
 		p.helpers = append(p.helpers, helperState{})

@@ -8,7 +8,7 @@ import (
 // Progress is how far a training is.
 type Progress struct {
 	Phase       Stage
-	Doing       string  // what is being done, in words
+	Doing       string  // the present work, in words
 	Step, Steps int     // of the phase
 	Share       float64 // of the whole training, from 0 to 1
 	Loss        float64 // of the last step, NaN before the first of a phase
@@ -28,7 +28,7 @@ func (l *Live) Progress() Progress {
 	if phase == nil {
 		return p
 	}
-	p.Share, p.SecsLeft, p.Measured = l.estimate.share(), l.estimate.left(), l.estimate.paces > 0
+	p.Share, p.SecsLeft, p.Measured = l.estimate.share(), l.estimate.left(), l.estimate.speeds > 0
 	p.Unit, p.Doing = phase.What, l.doing(phase)
 	if l.intake.behind() {
 		p.Unit = "trajectories"
@@ -36,7 +36,7 @@ func (l *Live) Progress() Progress {
 	return p
 }
 
-// doing says in words what is being done.
+// doing says in words what the training does.
 func (l *Live) doing(p *Phase) string {
 	c, in := &l.run.Model.Config, l.intake
 	q, verb := &in.queue, "simulating"

@@ -1,7 +1,7 @@
 package fit
 
 // queue hands out the numbers 0 … n-1 in their order, each once unless it is
-// given back, and keeps account of those whose work is done.
+// given back, and keeps account of the numbers that are done.
 type queue struct {
 	n, next int
 	back    []int  // given back

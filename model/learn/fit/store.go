@@ -7,17 +7,17 @@ import (
 	"macroscope/model/system"
 )
 
-// purpose is what is made of a trajectory.
+// purpose says what a trajectory is read for.
 type purpose uint32
 
 const (
 	forFrames     purpose = iota // the frames that stage I keeps
 	forStates                    // z, for stage II
-	forValidation                // what is needed to measure predictions by it
+	forValidation                // the first frame and the variables, to measure predictions by
 )
 
-// stores make room for what is kept, by its purpose, of a source's trajectories. A shape
-// of no trajectories gives what a helper makes items with.
+// stores make room for the items of a source's trajectories, by their purpose. A store of
+// no trajectories makes a helper's items.
 var stores = [...]func(m *experiment.Model, s system.Shape) store{
 	forFrames:     func(m *experiment.Model, s system.Shape) store { return newFrames(m, s) },
 	forStates:     func(m *experiment.Model, s system.Shape) store { return newStates(m, s) },
@@ -32,15 +32,15 @@ type store interface {
 	ready(there int) error
 }
 
-// item is what is made of one trajectory.
+// item is the part of one trajectory that a store keeps.
 type item interface {
 	// work does a piece of it, and says whether it is whole. The trajectory, of that
 	// number, is the same every time, and may be changed.
 	work(t *system.Trajectory, index int) (whole bool, err error)
-	// pass writes what is whole to a message, or reads it; ok is false if it cannot be
+	// pass writes the whole item to a message, or reads it; ok is false if it cannot be
 	// what was asked for.
 	pass(m *message) (ok bool)
-	// enter puts what is whole into the store.
+	// enter puts the whole item into the store.
 	enter(index int)
 }
 

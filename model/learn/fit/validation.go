@@ -36,7 +36,7 @@ func (w *watched) ready(int) error { return nil }
 // item implements store.
 func (w *watched) item() item { return &watchedItem{watched: w} }
 
-// watchedItem is what is needed of one trajectory.
+// watchedItem is the part of one trajectory that watched keeps.
 type watchedItem struct {
 	*watched
 	frame system.Frame
@@ -72,7 +72,7 @@ func (k *watchedItem) enter(index int) { k.first[index], k.watched.macro[index] 
 // meanwhile.
 type validation struct {
 	*watched
-	coded int       // trajectories whose z0 is there
+	coded int       // trajectories that have their z0
 	z0    []float32 // (E, Views, V)
 	truth []float32 // (E, T, M), as a Prediction has it
 	coder *experiment.Coder

@@ -32,7 +32,7 @@ func (v *validator) stepped() {
 			v.validation.begin(step)
 		}
 	case v.run.src == nil && c.Decoder.Density() && (step == 1 || step%klEvery == 0):
-		kl, _ := m.KL(context.Background(), c.Eps(), KLSets, KLSamples, c.Seed) // whose only error is the context's
+		kl, _ := m.KL(context.Background(), c.Eps(), KLSets, KLSamples, c.Seed) // its only error is the context's
 		v.curves.KL.Add(step, kl)
 	}
 }
@@ -111,7 +111,7 @@ func (v *validator) last() float64 {
 	return v.curves.MRE.Last()
 }
 
-// restore makes the curves those of a saved session.
+// restore takes over the curves of a saved session.
 func (v *validator) restore(c Curves) {
 	v.curves = c
 	for _, measured := range []*Curve{&c.MRE, &c.Coverage} {

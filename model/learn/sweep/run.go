@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	// MostTrainings bounds those of a Run, whose models are kept in memory.
+	// MostTrainings bounds the trainings of a Run, which keeps their models in memory.
 	MostTrainings = 48
 	// testTrajectories is how many trajectories of the first test the dynamics are
 	// measured on: a tenth of what the command line takes, unless it is told.
@@ -40,7 +40,7 @@ type Run struct {
 	values [][]float64 // of every point by seed: NaN before it is measured, infinite if its training diverged
 	models [][]byte    // checkpoints of the first seed, in weights of 16 bits; nil before
 	costs  []float64   // seconds of a training of every point, NaN where that is not known
-	timed  int         // points whose costs have been measured
+	timed  int         // points that have their costs
 	trial  *fit.Live   // by which the next one's is, nil before; it does not train
 
 	live  *fit.Live         // the training under way, nil between two
@@ -178,7 +178,7 @@ func (r *Run) Work(budget time.Duration) error {
 	return r.trained(point, seed, r.live.Work(budget))
 }
 
-// test begins to measure a model, whose training lets its data go.
+// test begins to measure a model. Its training lets its data go.
 func (r *Run) test(m *experiment.Model) (err error) {
 	r.Close()
 	r.model = m
@@ -290,20 +290,22 @@ func (r *Run) Measure(most time.Duration, workers int) (more bool) {
 		r.trial = nil
 		r.timed++
 	default:
-		c := r.points[i].Config.WithEps(1) // ε costs no time
-		k := slices.IndexFunc(r.points[:i], func(other Configuration) bool {
-			of := other.WithEps(1)
-			return of.Settings() == c.Settings()
-		})
+		k := slices.IndexFunc(r.points[:i], func(other Configuration) bool { return like(&other.Config) == like(&r.points[i].Config) })
 		if k >= 0 {
 			r.costs[i] = r.costs[k]
-		} else if live, err := fit.NewLive(c, r.sys, nil, nil, r.now); err == nil { // or the training says what is wrong
+		} else if live, err := fit.NewLive(r.points[i].Config, r.sys, nil, nil, r.now); err == nil { // or the training says what is wrong
 			r.trial = live
 			return true
 		}
 		r.timed++
 	}
 	return !r.Expected()
+}
+
+// like returns what the time of a training depends on: ε costs none, and ẑ dim hardly any.
+func like(c *experiment.Config) string {
+	of := c.WithEps(1).WithZDim(1)
+	return of.Settings()
 }
 
 // Expected says whether Measure has no more to do.

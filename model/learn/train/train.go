@@ -248,7 +248,8 @@ func (t *Trainer) Advance(ctx context.Context) error {
 				t.begin()
 				return err
 			}
-			if stepped, err := t.AdvanceShard(); stepped || err != nil {
+			shard, _ := t.Take()
+			if stepped, err := t.Compute(shard); stepped || err != nil {
 				return err
 			}
 		}
@@ -264,17 +265,6 @@ func (t *Trainer) Advance(ctx context.Context) error {
 		return ctx.Err()
 	}
 	return t.update()
-}
-
-// AdvanceShard computes one shard, for a caller that must not block for a whole
-// step. It reports whether that completed the step. It does nothing while no
-// shard is waiting.
-func (t *Trainer) AdvanceShard() (stepped bool, err error) {
-	s, ok := t.Take()
-	if !ok {
-		return false, nil
-	}
-	return t.Compute(s)
 }
 
 // update averages the shards' gradients in order and lets Adam use them.

@@ -181,15 +181,15 @@ func TestShardsComputedElsewhere(t *testing.T) {
 			t.Fatalf("two of four shards are taken and %d wait", n)
 		}
 		tr.Return(lost)
-		if stepped, err := tr.AdvanceShard(); stepped || err != nil {
+		if stepped, err := advanceShard(tr); stepped || err != nil {
 			t.Fatalf("step %d: stepped %v, error %v", step, stepped, err)
 		}
 		for range 2 {
-			if _, err := tr.AdvanceShard(); err != nil {
+			if _, err := advanceShard(tr); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if stepped, err := tr.AdvanceShard(); stepped || err != nil || tr.Step() != step {
+		if stepped, err := advanceShard(tr); stepped || err != nil || tr.Step() != step {
 			t.Fatalf("step %d of a shard that is taken: stepped %v, error %v", step, stepped, err)
 		}
 		g := tr.Grads(first)
@@ -388,4 +388,13 @@ func TestValidate(t *testing.T) {
 			t.Errorf("%s: passes", name)
 		}
 	}
+}
+
+// advanceShard computes one shard, if one is waiting.
+func advanceShard(tr *Trainer) (stepped bool, err error) {
+	shard, ok := tr.Take()
+	if !ok {
+		return false, nil
+	}
+	return tr.Compute(shard)
 }

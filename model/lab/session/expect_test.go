@@ -1,0 +1,22 @@
+package session_test
+
+import "testing"
+
+// TestExpectationWithoutCodes wants Train to say that it takes much longer once ε is one
+// that there are no codes for, so that the autoencoder is to be trained as well.
+func TestExpectationWithoutCodes(t *testing.T) {
+	v := visit(t, "mixing")
+	v.settle()
+	v.measure()
+	coded := v.takes()
+	v.set("eps", "0.05")
+	v.fetch()
+	v.settle()
+	if secs := v.takes(); secs > 0 {
+		t.Errorf("stage I is to take %g s, before it has been tried", secs)
+	}
+	v.measure()
+	if whole := v.takes(); !(coded > 0 && whole > 5*coded) {
+		t.Errorf("on codes it is to take %g s, and with stage I %g s", coded, whole)
+	}
+}
