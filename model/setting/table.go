@@ -39,6 +39,17 @@ func (t Table) Set(name, text string) error {
 	return f.Set(text)
 }
 
+// Check says what is wrong with the first value that its field does not take, see
+// Field.Check.
+func (t Table) Check() error {
+	for i := range t {
+		if err := t[i].Check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Texts returns every value as text, in the table's order.
 func (t Table) Texts() []string {
 	texts := make([]string, len(t))
@@ -67,14 +78,26 @@ func (t Table) Read(from map[string]string, prefix string) error {
 		if !ok {
 			text, ok = f.Absent, f.Absent != ""
 		}
-		switch {
-		case !ok:
+		if !ok {
 			return fmt.Errorf("the metadata has no %s", prefix+f.Name)
-		default:
-			if err := f.Set(text); err != nil {
-				return fmt.Errorf("the metadata's %s is %s, which cannot be read", prefix+f.Name, Quote(text))
-			}
 		}
+		if err := f.set(strings.TrimSpace(text)); err != nil {
+			return fmt.Errorf("the metadata's %s is %s, which cannot be read: %w", prefix+f.Name, Quote(text), err)
+		}
+	}
+	return nil
+}
+
+// Same is a value that is written as another one is. A file may say no other.
+type Same struct{ Of Field }
+
+// MarshalText implements encoding.TextMarshaler.
+func (s Same) MarshalText() ([]byte, error) { return []byte(s.Of.Text()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s Same) UnmarshalText(text []byte) error {
+	if want := s.Of.Text(); string(text) != want {
+		return fmt.Errorf("use %s, which other settings say", want)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"macroscope/model/net/decoder/matching"
 	"macroscope/model/net/dynamics"
 	"macroscope/model/net/encoder"
+	"macroscope/model/net/encoder/deepset"
 )
 
 func runAutoencoders(c Case) ([]Result, error) {
@@ -51,12 +52,10 @@ func autoencodersCase[T tensor.Float](c Case, cmp *comparison) error {
 	}
 	shuffled.Ends = batch.Ends
 	b := baseline[T]{c: c, cmp: cmp, sets: sets, particles: n, dim: dim}
-	flat := encoder.Config{Kind: encoder.Flat, Sizes: []int{n}}
-	deep := encoder.Config{Kind: encoder.DeepSet, Act: kernel.Softplus}
 	for _, err := range []error{
-		b.run("aug_", flat, decoder.Config{Kind: decoder.Pointwise, Sizes: []int{n}}, decoder.Truth[T]{Sets: shuffled}),
-		b.run("aeinve_", deep, decoder.Config{Kind: decoder.Pointwise, Sizes: []int{n}}, decoder.Truth[T]{Sets: batch}),
-		b.run("aeinvecd_", deep, decoder.Config{Kind: decoder.Chamfer, Sizes: []int{n}}, decoder.Truth[T]{Sets: batch}),
+		b.run("aug_", true, &decoder.Pointwise{}, decoder.Truth[T]{Sets: shuffled}),
+		b.run("aeinve_", false, &decoder.Pointwise{}, decoder.Truth[T]{Sets: batch}),
+		b.run("aeinvecd_", false, &decoder.Pointwise{Nearest: true}, decoder.Truth[T]{Sets: batch}),
 	} {
 		if err != nil {
 			return err
@@ -66,8 +65,8 @@ func autoencodersCase[T tensor.Float](c Case, cmp *comparison) error {
 		return nil // a difference of two states by so short a time has lost too many digits
 	}
 	for _, err := range []error{
-		b.run("inve_ode_", deep, decoder.Config{Kind: decoder.None}, decoder.Truth[T]{Sets: pairs, States: states}),
-		b.likelihood("inve_sde_", deep, pairs, states, dt),
+		b.run("inve_ode_", false, &decoder.None{}, decoder.Truth[T]{Sets: pairs, States: states}),
+		b.likelihood("inve_sde_", pairs, states, dt),
 	} {
 		if err != nil {
 			return err
@@ -95,60 +94,68 @@ func (b *baseline[T]) layers(prefix, net string) (names []string, widths []int) 
 	}
 }
 
-// enter enters the encoder into the layout and returns it with its arrays.
-func (b *baseline[T]) enter(prefix string, cfg encoder.Config, l *tensor.Layout) (*encoder.Net, []string, error) {
-	cfg.Dim = b.dim
-	var names, rho []string
-	var widths, head []int
-	if cfg.Kind == encoder.Flat {
-		names, widths = b.layers(prefix, "enc")
-	} else {
-		names, widths = b.layers(prefix, "phi")
-		rho, head = b.layers(prefix, "rho")
-		names, widths = append(names, rho...), append(widths, head...)
+// enter enters an encoder into the layout, a DeepSet or one that depends on the order of
+// particles, and returns it with what a decoder restores from and its arrays.
+func (b *baseline[T]) enter(prefix string, ordered bool, l *tensor.Layout) (m encoder.Maker[T], in decoder.Input, names []string, err error) {
+	in.Shape = encoder.Shape{Dim: b.dim, Sets: 1, Particles: b.particles}
+	net, widths := "phi", []int(nil)
+	if ordered {
+		net = "enc"
 	}
-	if len(widths) < 2 {
-		return nil, nil, fmt.Errorf("%s has no encoder", prefix)
+	names, widths = b.layers(prefix, net)
+	rho, head := b.layers(prefix, "rho")
+	if ordered {
+		rho, head = nil, nil
+	}
+	names, widths = append(names, rho...), append(widths, head...)
+	if len(widths) < 2 || !ordered && len(head) == 0 {
+		return nil, in, nil, fmt.Errorf("%s has no encoder", prefix)
 	}
 	last := len(widths) - 1
-	cfg.Hidden, cfg.ZDim = widths[:last], widths[last]
-	if cfg.Kind == encoder.DeepSet {
-		cfg.Hidden, cfg.Head = widths[:last+1-len(head)], head[:len(head)-1]
+	in.ZDim = widths[last]
+	if in.Encoder = encoder.Kind(&encoder.Flat{Hidden: widths[:last]}); !ordered {
+		in.Encoder = &encoder.DeepSet{Config: deepset.Config{Hidden: widths[:last+1-len(head)], Head: head[:len(head)-1], Act: kernel.Softplus}}
 	}
-	if err := cfg.Validate(); err != nil {
-		return nil, nil, err
+	for _, err := range []error{in.Encoder.Table(&in.Shape).Check(), in.Encoder.Validate(in.Shape)} {
+		if err != nil {
+			return nil, in, nil, err
+		}
 	}
-	return encoder.New(cfg, l), names, nil
+	return encoder.Of[T](in.Encoder.New(l, in.Shape)), in, names, nil
 }
 
 // run checks an encoder with a decoder.
-func (b *baseline[T]) run(prefix string, enc encoder.Config, dec decoder.Config, of decoder.Truth[T]) error {
+func (b *baseline[T]) run(prefix string, ordered bool, kind decoder.Kind, of decoder.Truth[T]) error {
 	var layout tensor.Layout
-	net, names, err := b.enter(prefix, enc, &layout)
+	net, in, names, err := b.enter(prefix, ordered, &layout)
 	if err != nil {
 		return err
 	}
 	size := layout.Size()
-	own := "dec"
-	dec.Dim, dec.ZDim = b.dim, net.Config().ZDim
-	if dec.Kind == decoder.None {
+	own, dec := "dec", decoder.Config{Kind: kind}
+	if !kind.Restores() {
 		own = "drift"
 	}
 	more, widths := b.layers(prefix, own)
 	if len(widths) < 2 {
 		return fmt.Errorf("%s has no %s", prefix, own)
 	}
-	if dec.Hidden = widths[:len(widths)-1]; dec.Kind == decoder.None {
+	hidden := widths[:len(widths)-1]
+	if points, ok := kind.(*decoder.Pointwise); ok {
+		points.Hidden = hidden
+	} else {
 		dec.Step = decoder.Step{
 			Weight: 1, Macro: 1, Macros: 1, Sets: 1,
-			Drift: dynamics.Config{Dim: 1 + dec.ZDim, Form: dynamics.FormMLP, Hidden: dec.Hidden, Act: kernel.ReLU},
+			Drift: dynamics.Config{Dim: 1 + in.ZDim, Form: dynamics.FormMLP, Hidden: hidden, Act: kernel.ReLU},
 		}
 	}
-	if err := dec.Validate(); err != nil {
-		return err
+	for _, err := range []error{dec.Table(&in.Shape).Check(), dec.Validate(in)} {
+		if err != nil {
+			return err
+		}
 	}
 	var decLayout tensor.Layout
-	decNet := decoder.New(dec, &decLayout)
+	decNet := decoder.New(dec, in, &decLayout)
 	params, err := fill[T](b.c, &layout, names...)
 	if err != nil {
 		return err
@@ -158,7 +165,7 @@ func (b *baseline[T]) run(prefix string, enc encoder.Config, dec decoder.Config,
 		return err
 	}
 	sets := len(of.Sets.Ends)
-	e := encoder.NewEncoder[T](net, sets, sets*b.particles)
+	e := net.Train(sets, sets*b.particles)
 	d := decoder.NewDecoder[T](decNet, sets, b.particles)
 	z := e.Encode(params, of.Sets)
 	if want := b.c[prefix+"z"]; want != nil {
@@ -181,13 +188,13 @@ func (b *baseline[T]) gradients(prefix string, l *tensor.Layout, grads []T, name
 }
 
 // likelihood checks an encoder that is trained together with an SDE.
-func (b *baseline[T]) likelihood(prefix string, enc encoder.Config, pairs encoder.Batch[T], states []T, dt float64) error {
+func (b *baseline[T]) likelihood(prefix string, pairs encoder.Batch[T], states []T, dt float64) error {
 	var layout, own tensor.Layout
-	net, names, err := b.enter(prefix, enc, &layout)
+	net, in, names, err := b.enter(prefix, false, &layout)
 	if err != nil {
 		return err
 	}
-	dim := 1 + net.Config().ZDim
+	dim := 1 + in.ZDim
 	drift, driftWidths := b.layers(prefix, "drift")
 	diff, diffWidths := b.layers(prefix, "diff")
 	if len(driftWidths) < 2 || len(diffWidths) < 2 {
@@ -210,7 +217,7 @@ func (b *baseline[T]) likelihood(prefix string, enc encoder.Config, pairs encode
 	if err != nil {
 		return err
 	}
-	e := encoder.NewEncoder[T](net, 2*b.sets, 2*b.sets*b.particles)
+	e := net.Train(2*b.sets, 2*b.sets*b.particles)
 	zhat := e.Encode(params, pairs)
 	var z []T
 	for i := range 2 * b.sets {

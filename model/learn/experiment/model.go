@@ -29,7 +29,7 @@ type Model struct {
 
 	encoderLayout, decoderLayout, dynamicsLayout tensor.Layout
 
-	encoder   *encoder.Net
+	encoder   encoder.Makers
 	decoder   *decoder.Net
 	equations []equation
 	ranged    []int // see Config.Ranged
@@ -65,8 +65,9 @@ func outline(c Config, sys system.System) *Model {
 
 // enterLayouts enters the parameters of all parts into their layouts.
 func (m *Model) enterLayouts() {
-	m.encoder = encoder.New(m.Config.Encoder, &m.encoderLayout)
-	m.decoder = decoder.New(m.Config.Decoder, &m.decoderLayout)
+	c := &m.Config
+	m.encoder = c.Encoder.New(&m.encoderLayout, c.Shape)
+	m.decoder = decoder.New(c.Decoder, c.input(), &m.decoderLayout)
 	if m.Config.HasDynamics() {
 		m.addEquations()
 	}
@@ -78,7 +79,7 @@ func (m *Model) draw() {
 	m.DynamicsParams = make([]float32, m.dynamicsLayout.Size())
 	r := rng.New(m.Config.Seed, m.Config.Traits.Streams.Weights).Rand
 	enc, dec := m.Split(m.Params)
-	encoder.Init(enc, m.encoder, r)
+	m.encoder.Float32.Init(enc, r)
 	decoder.Init(dec, m.decoder, r)
 	for _, e := range m.equations {
 		dynamics.Init(m.DynamicsParams, e.drift, r)
@@ -105,8 +106,8 @@ func (m *Model) addEquations() {
 	for s := range sets {
 		of := []int{s}
 		for k := range sets {
-			first := c.Variables + (s+k)%sets*c.Encoder.ZDim
-			for i := range c.Encoder.ZDim {
+			first := c.Variables + (s+k)%sets*c.ZDim()
+			for i := range c.ZDim() {
 				of = append(of, first+i)
 			}
 		}
@@ -220,7 +221,7 @@ func (m *Model) Detail() string {
 	if c.Decoder.Density() {
 		text += fmt.Sprintf(", ε = %g", c.Eps())
 	}
-	text += fmt.Sprintf(", ẑ of %d", c.Encoder.ZDim)
+	text += fmt.Sprintf(", ẑ of %d", c.ZDim())
 	if c.Sets() > 1 {
 		text += " a set"
 	}

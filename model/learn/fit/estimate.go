@@ -213,12 +213,9 @@ func (w *autoencoder) invent() {
 	w.batch.Points, w.batch.Ends = w.batch.Points[:0], w.batch.Ends[:0]
 	f := &w.frame
 	f.Points, f.Ends = make([]float32, c.Particles*c.Dim()), f.Ends[:0]
-	sizes, end := c.Encoder.Sizes, 0 // an ordered encoder's
-	if sizes == nil {
-		sizes = experiment.Sizes(c.Particles, c.Sets())
-	}
-	for _, n := range sizes {
-		end += n
+	end := 0
+	for s := range c.Sets() {
+		end += c.Shape.Size(s)
 		f.Ends = append(f.Ends, end)
 	}
 	for b := range w.frames {

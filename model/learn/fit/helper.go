@@ -163,7 +163,7 @@ func endsFit(ends []int, numbers int, c *experiment.Config) bool {
 		return false
 	}
 	last := ends[len(ends)-1]
-	return last <= c.Most() && last*c.Dim() == numbers
+	return last <= c.MaxParticles() && last*c.Dim() == numbers
 }
 
 // simulate returns a trajectory of the training or, for that purpose, one for

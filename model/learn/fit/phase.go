@@ -2,7 +2,6 @@ package fit
 
 import (
 	"macroscope/model/learn/experiment"
-	"macroscope/model/net/decoder"
 )
 
 // Phase is a part of a training.
@@ -68,9 +67,7 @@ func (p Phase) Batch(c *experiment.Config) (count int, what, unit string) {
 		if c.Sets() > 1 {
 			what = "frames"
 		}
-		if c.Decoder.Kind == decoder.Flow {
-			unit = "nats a sample"
-		}
+		unit = c.Decoder.Unit()
 	case c.Traits.Stochastic:
 		count, what, unit = t.Batch*t.Window, "transitions", "nats a transition"
 	case p == Rollout:

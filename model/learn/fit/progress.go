@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"macroscope/model/learn/experiment"
-	"macroscope/model/net/decoder"
 	"macroscope/model/system/play"
 )
 
@@ -83,12 +82,12 @@ func (m *meter) doing() string {
 	case stageOne:
 		doing := "stage I: the autoencoder learns to restore the sets"
 		switch {
-		case c.Decoder.Kind == decoder.None:
+		case !c.Decoder.Restores():
 			doing = "stage I: the encoder learns what makes the next moment predictable"
 		case c.Decoder.Density():
 			doing = "stage I: the autoencoder learns the density"
 		}
-		if c.Decoder.Step.On() && c.Decoder.Kind != decoder.None {
+		if c.Decoder.Step.On() && c.Decoder.Restores() {
 			doing += " and to predict"
 		}
 		if q.count < q.n {
@@ -131,7 +130,7 @@ func (m *meter) parts() (parts [Done + 1]part) {
 	if src != nil {
 		s, read := src.Shape(), m.pairs()/m.rates.pair
 		enc, _, _ := m.run.Model.Sizes()
-		encode := float64(v.frames) * encodeWork(c, enc) / m.rates.wide
+		encode := float64(v.frames) * c.Encoder.Work(c.Shape, enc) / m.rates.wide
 		first.data = m.shared(float64(min(c.Trajectories, s.Trajectories)) * read)
 		parts[Velocity].data = m.shared(float64(min(c.Dynamics.Trajectories, s.Trajectories))*(read+encode) + float64(len(v.first))*read)
 		first.steps = m.sharedSteps(c.Steps, float64(c.Steps)*m.wideStep()/m.rates.wide)
@@ -169,28 +168,10 @@ func (m *meter) pairs() float64 {
 	return float64(m.gauge.validation.frames) * n * n
 }
 
-// encodeWork returns the work of encoding a frame by an encoder of so many weights.
-func encodeWork(c *experiment.Config, weights int) float64 {
-	switch {
-	case c.Encoder.Draws():
-		work, _ := c.Encoder.Picture().Work()
-		return work
-	case c.Encoder.Ordered():
-		return float64(weights)
-	}
-	return float64(c.Particles) * float64(weights)
-}
-
 // wideStep returns the work of a step of stage I, by networks of so many weights.
 func wideStep(c *experiment.Config, encoder, dec int) float64 {
-	restore := float64(dec)
-	switch {
-	case c.Encoder.Draws():
-		_, restore = c.Encoder.Picture().Work()
-	case c.Decoder.Density():
-		restore *= float64(c.Decoder.Samples * c.Sets())
-	}
-	return float64(c.Batch) * 3 * (encodeWork(c, encoder) + restore)
+	encode, restore := c.Work(encoder, dec)
+	return float64(c.Batch) * 3 * (encode + restore)
 }
 
 // narrowStep returns the work of a step of stage II, by dynamics of so many weights.

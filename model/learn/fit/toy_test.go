@@ -8,8 +8,6 @@ import (
 
 	"macroscope/model/compute/kernel"
 	"macroscope/model/learn/experiment"
-	"macroscope/model/net/attention"
-	"macroscope/model/net/encoder"
 	"macroscope/model/system"
 	"macroscope/sim/rng"
 )
@@ -116,7 +114,7 @@ func (s toy) make(c system.Choice, i int) *system.Trajectory {
 	t := &system.Trajectory{Species: make([]uint8, n)}
 	first := n
 	if len(s.traits.Sets) > 0 {
-		first = experiment.Sizes(n, 2)[0]
+		first = (n + 1) / 2
 		if !c.Fixed {
 			first = 1 + src.IntN(n-1)
 		}
@@ -304,18 +302,8 @@ func tiny(pair string) (experiment.Config, system.System) {
 	}
 	c = c.WithZDim(2)
 	c.Batch, c.Shards, c.Steps = 8, 4, 9
-	c.Encoder.Hidden, c.Decoder.Hidden = []int{6, 5}, []int{5, 6}
 	c.Decoder.Samples = 4
-	switch c.Encoder.Kind {
-	case encoder.DeepSet:
-		c.Encoder.Head = []int{6}
-	case encoder.SetTransformer:
-		c.Encoder.Hidden = nil
-		c.Encoder.Attention = attention.Config{Width: 8, Heads: 2, Inducing: 3, Blocks: 2, Seeds: 1, Hidden: 6}
-	}
-	f := &c.Decoder.Flow
-	f.Layers, f.Bins, f.Hidden, f.BaseHidden = 2, 4, []int{5}, 4
-	c.Decoder.Matching.Hidden, c.Decoder.Matching.Steps = []int{5}, 2
+	change(&c, small)
 	if !c.HasDynamics() {
 		return c.WithParticles(12), sys
 	}
@@ -339,6 +327,27 @@ func tiny(pair string) (experiment.Config, system.System) {
 		c.Views = min(c.Views, 4)
 	}
 	return c.WithParticles(7), sys
+}
+
+// small is settings of networks that are as small as can be.
+var small = map[string]string{
+	"encoder.hidden": "6 5", "encoder.head": "6", "hidden": "6 5", "decoder.hidden": "5 6",
+	"encoder.width": "8", "encoder.heads": "2", "encoder.inducing": "3", "encoder.blocks": "2", "encoder.seeds": "1", "encoder.feed": "6",
+	"picture.rows": "4", "picture.cols": "20", "picture.pixel": "25", "cnn.widths": "3 4",
+	"vit.patch": "4", "vit.width": "4", "vit.heads": "2", "vit.hidden": "6", "vit.blocks": "1", "vit.restoring": "1",
+	"flow.layers": "2", "flow.bins": "4", "flow.hidden": "5", "flow.basehidden": "4", "matching.hidden": "5", "matching.steps": "2",
+}
+
+// change changes those of the settings that the configuration has.
+func change(c *experiment.Config, values map[string]string) {
+	for name, text := range values {
+		if c.Table().Find(name) == nil {
+			continue
+		}
+		if err := c.Set(name, text); err != nil {
+			panic(err)
+		}
+	}
 }
 
 // total returns the steps of all phases.

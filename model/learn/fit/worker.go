@@ -55,9 +55,9 @@ func newAutoencoder(m *experiment.Model, d *frames) *autoencoder {
 	n := c.Batch / c.Shards
 	w := &autoencoder{
 		model: m, data: d, src: rng.New(c.Seed, c.Traits.Streams.Sets), frames: n,
-		enc: m.NewEncoder(n, n*c.Most()), dec: m.NewDecoder(n), dz: make([]float32, n*c.Sets()*c.ZDim()),
+		enc: m.NewEncoder(n, n*c.MaxParticles()), dec: m.NewDecoder(n), dz: make([]float32, n*c.Sets()*c.ZDim()),
 	}
-	w.batch.Points = make([]float32, 0, n*c.Most()*c.Dim())
+	w.batch.Points = make([]float32, 0, n*c.MaxParticles()*c.Dim())
 	w.batch.Ends = make([]int, 0, n*c.Sets())
 	w.x = make([]float32, w.dec.Size(n*c.Sets()))
 	if c.Decoder.Step.On() {
@@ -196,7 +196,7 @@ func (w *autoencoder) unpack(in *unpacker) bool {
 			frame = last
 		}
 		end := int(in.number())
-		if in.short || end <= last || end-frame > c.Most() {
+		if in.short || end <= last || end-frame > c.MaxParticles() {
 			return false
 		}
 		w.batch.Ends, last = append(w.batch.Ends, end), end

@@ -7,39 +7,109 @@ import (
 	"macroscope/model/net/decoder/flow"
 	"macroscope/model/net/encoder"
 	"macroscope/model/net/target"
+	"macroscope/model/setting"
 )
+
+// Flow is a conditional normalizing flow, see package flow. Its Dim and ZDim are those of a
+// Shape.
+type Flow struct {
+	Sampled
+	flow.Config
+}
+
+var _ Kind = (*Flow)(nil)
+
+// Name implements Kind.
+func (*Flow) Name() string { return "flow" }
+
+// Unit implements Kind.
+func (*Flow) Unit() string { return "nats a sample" }
+
+// Clone implements Kind.
+func (k *Flow) Clone() Kind {
+	c := *k
+	return &c
+}
+
+// Table implements Kind.
+func (k *Flow) Table(s *encoder.Shape) setting.Table {
+	return append(setting.Table{
+		{Name: "flow.dim", Value: setting.Same{Of: setting.Field{Value: &s.Dim}}, Follows: true},
+		{Name: "flow.zdim", Value: setting.Same{Of: setting.Field{Value: &s.ZDim}}, Follows: true},
+	}, k.Config.Table()...)
+}
+
+// Validate implements Kind.
+func (k *Flow) Validate(in Input) error { return k.at(in).Validate() }
+
+// Room implements Kind. The rows of a flow's networks are samples, but for those of the
+// first coordinate, which ẑ alone decides.
+func (k *Flow) Room(in Input, t Target, frames, row int) int {
+	sets := frames * in.Sets
+	samples := sets * t.Samples
+	numbers := samples * (4*in.Dim + 3*k.Layers)
+	if in.Dim > 1 {
+		return numbers + samples*row
+	}
+	return numbers + sets*row
+}
+
+func (k *Flow) at(in Input) flow.Config {
+	c := k.Config
+	c.Dim, c.ZDim = in.Dim, in.ZDim
+	return c
+}
+
+// New implements Kind.
+func (k *Flow) New(l *tensor.Layout, in Input) Makers {
+	net := flow.New(k.at(in), l, "flow")
+	return Makers{flowMaker[float32]{in.Dim, net}, flowMaker[float64]{in.Dim, net}}
+}
+
+type flowMaker[T tensor.Float] struct {
+	dim  int
+	flow *flow.Flow
+}
+
+func (m flowMaker[T]) Init(params []T, r *rand.Rand) { flow.Init(params, m.flow, r) }
+
+func (m flowMaker[T]) Train(t *Target, maxSets, _ int) Decoder[T] {
+	points := maxSets * t.Samples
+	return &flowDecoder[T]{
+		flowMaker: m, target: t, ws: flow.NewWorkspace[T](m.flow, maxSets, t.Samples), logp: make([]T, points), weight: make([]T, points),
+	}
+}
+
+func (m flowMaker[T]) Density(maxPoints int) Density[T] {
+	return &density[T]{m, flow.NewWorkspace[T](m.flow, 1, maxPoints)}
+}
+
+func (flowMaker[T]) Points() Points[T] { return nil }
 
 // flowDecoder implements Decoder: the loss is the mean cross-entropy of q_X and
 // p_θ(· | ẑ) in nats a sample, whose gradient is that of KL(q_X ‖ p_θ).
 type flowDecoder[T tensor.Float] struct {
-	net    *Net
+	flowMaker[T]
+	target *Target
 	ws     *flow.Workspace[T]
 	logp   []T // (sets·Samples)
 	weight []T // (sets·Samples)
 	sets   int // that weight is for
 }
 
-func newFlowDecoder[T tensor.Float](n *Net, maxSets int) *flowDecoder[T] {
-	points := maxSets * n.cfg.Samples
-	return &flowDecoder[T]{
-		net: n, ws: flow.NewWorkspace[T](n.flow, maxSets, n.cfg.Samples), logp: make([]T, points), weight: make([]T, points),
-	}
-}
-
 // Size implements Decoder.
-func (d *flowDecoder[T]) Size(sets int) int { return sets * d.net.cfg.Samples * d.net.cfg.Flow.Dim }
+func (d *flowDecoder[T]) Size(sets int) int { return sets * d.target.Samples * d.dim }
 
 // Draw implements Decoder: samples of q_X of every set.
 func (d *flowDecoder[T]) Draw(x []T, in encoder.Batch[T], r *rand.Rand) {
-	c := &d.net.cfg
-	dim, begin := c.Flow.Dim, 0
-	size := c.Samples * dim
+	t, dim, begin := d.target, d.dim, 0
+	size := t.Samples * dim
 	for s, end := range in.Ends {
 		to, set := x[s*size:(s+1)*size], in.Points[begin*dim:end*dim]
-		if c.Stratified {
-			target.SampleStratified(to, set, dim, c.Eps, r)
+		if t.Stratified {
+			target.SampleStratified(to, set, dim, t.Eps, r)
 		} else {
-			target.Sample(to, set, dim, c.Eps, r)
+			target.Sample(to, set, dim, t.Eps, r)
 		}
 		begin = end
 	}
@@ -47,8 +117,7 @@ func (d *flowDecoder[T]) Draw(x []T, in encoder.Batch[T], r *rand.Rand) {
 
 // Loss implements Decoder.
 func (d *flowDecoder[T]) Loss(params, grads, dz, z []T, of Truth[T]) float64 {
-	n := d.net
-	sets, samples := len(of.Sets.Ends), n.cfg.Samples
+	sets, samples := len(of.Sets.Ends), d.target.Samples
 	logp := d.logp[:sets*samples]
 	if d.sets != sets {
 		for i := range sets * samples {
@@ -56,21 +125,20 @@ func (d *flowDecoder[T]) Loss(params, grads, dz, z []T, of Truth[T]) float64 {
 		}
 		d.sets = sets
 	}
-	flow.LogProb(n.flow, d.ws, params, logp, of.Drawn, z, sets, samples)
+	flow.LogProb(d.flow, d.ws, params, logp, of.Drawn, z, sets, samples)
 	loss := 0.0
 	for _, l := range logp {
 		loss -= float64(l)
 	}
 	clear(dz)
-	flow.Backward(n.flow, d.ws, params, grads, dz, d.weight[:sets*samples], z, sets, samples)
+	flow.Backward(d.flow, d.ws, params, grads, dz, d.weight[:sets*samples], z, sets, samples)
 	return loss / float64(len(logp))
 }
 
 // density implements Density.
 type density[T tensor.Float] struct {
-	dim  int
-	flow *flow.Flow
-	ws   *flow.Workspace[T]
+	flowMaker[T]
+	ws *flow.Workspace[T]
 }
 
 // LogProb implements Density.

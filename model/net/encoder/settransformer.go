@@ -1,11 +1,63 @@
 package encoder
 
 import (
+	"math/rand/v2"
+
 	"macroscope/model/compute/tensor"
 	"macroscope/model/net/attention"
+	"macroscope/model/setting"
 )
 
-// setTransformer is an attention.SetTransformer as an Encoder.
+// SetTransformer is attention among particles, see package attention. Its Dim and ZDim are
+// those of a Shape.
+type SetTransformer struct {
+	Unordered
+	attention.Config
+}
+
+var _ Kind = (*SetTransformer)(nil)
+
+// Name implements Kind.
+func (*SetTransformer) Name() string { return "Set Transformer" }
+
+// Clone implements Kind.
+func (k *SetTransformer) Clone() Kind {
+	c := *k
+	return &c
+}
+
+// Table implements Kind.
+func (k *SetTransformer) Table(s *Shape) setting.Table {
+	return append(s.Table("encoder."), k.Config.Table()...)
+}
+
+// Validate implements Kind.
+func (k *SetTransformer) Validate(s Shape) error { return k.at(s).Validate() }
+
+func (k *SetTransformer) at(s Shape) attention.Config {
+	c := k.Config
+	c.Dim, c.ZDim = s.Dim, s.ZDim
+	return c
+}
+
+// New implements Kind.
+func (k *SetTransformer) New(l *tensor.Layout, s Shape) Makers {
+	net := attention.New(k.at(s), l, prefix)
+	return Makers{setTransformerMaker[float32]{net}, setTransformerMaker[float64]{net}}
+}
+
+type setTransformerMaker[T tensor.Float] struct{ net *attention.SetTransformer }
+
+func (m setTransformerMaker[T]) Init(params []T, r *rand.Rand) { attention.Init(params, m.net, r) }
+
+func (m setTransformerMaker[T]) Train(maxSets, maxPoints int) Encoder[T] {
+	return &setTransformer[T]{attention.NewWorkspace[T](m.net, maxSets, maxPoints)}
+}
+
+func (m setTransformerMaker[T]) Frozen(maxSets int) Encoder[T] {
+	return Frozen(&setTransformerOnly[T]{setTransformer[T]{attention.NewFrozen[T](m.net, maxSets, block)}})
+}
+
 type setTransformer[T tensor.Float] struct{ ws *attention.Workspace[T] }
 
 func (e *setTransformer[T]) Encode(params []T, in Batch[T]) []T {

@@ -161,10 +161,10 @@ func TestValidate(t *testing.T) {
 		change func(*Config)
 		says   string
 	}{
-		{func(c *Config) { c.Dim = 0 }, "0 coordinates"}, {func(c *Config) { c.ZDim = 65 }, "65 numbers"},
-		{func(c *Config) { c.Hidden = nil }, "0 hidden layers"}, {func(c *Config) { c.Hidden = []int{0} }, "width 0"},
-		{func(c *Config) { c.Sigma = 1 }, "noise of 1"}, {func(c *Config) { c.Sigma = math.NaN() }, "noise of NaN"},
-		{func(c *Config) { c.Steps = 0 }, "0 steps"},
+		{func(c *Config) { c.Dim = 0 }, `dim cannot be "0"`}, {func(c *Config) { c.ZDim = 65 }, `zdim cannot be "65"`},
+		{func(c *Config) { c.Hidden = nil }, "give 1 to 8 whole numbers"}, {func(c *Config) { c.Hidden = []int{0} }, "from 1 to 1024"},
+		{func(c *Config) { c.Sigma = 1 }, `matching.sigma cannot be "1"`}, {func(c *Config) { c.Sigma = math.NaN() }, `matching.sigma cannot be "NaN"`},
+		{func(c *Config) { c.Steps = 0 }, `matching.steps cannot be "0"`},
 	} {
 		c := good
 		if tc.change(&c); c.Validate() == nil || !strings.Contains(c.Validate().Error(), tc.says) {

@@ -1,0 +1,78 @@
+package encoder
+
+import (
+	"math/rand/v2"
+
+	"macroscope/model/compute/tensor"
+	"macroscope/model/net/encoder/deepset"
+	"macroscope/model/setting"
+)
+
+// DeepSet is ẑ = ρ(mean φ(x)), see package deepset. Its Dim and ZDim are those of a Shape.
+type DeepSet struct {
+	Unordered
+	deepset.Config
+}
+
+var _ Kind = (*DeepSet)(nil)
+
+// Name implements Kind.
+func (*DeepSet) Name() string { return "DeepSet" }
+
+// Clone implements Kind.
+func (k *DeepSet) Clone() Kind {
+	c := *k
+	return &c
+}
+
+// Table implements Kind.
+func (k *DeepSet) Table(s *Shape) setting.Table {
+	return append(s.Table("encoder."), k.Config.Table()...)
+}
+
+// Validate implements Kind.
+func (k *DeepSet) Validate(s Shape) error { return k.at(s).Validate() }
+
+func (k *DeepSet) at(s Shape) deepset.Config {
+	c := k.Config
+	c.Dim, c.ZDim = s.Dim, s.ZDim
+	return c
+}
+
+// New implements Kind.
+func (k *DeepSet) New(l *tensor.Layout, s Shape) Makers {
+	net := deepset.New(k.at(s), l, prefix)
+	return Makers{deepSetMaker[float32]{net}, deepSetMaker[float64]{net}}
+}
+
+type deepSetMaker[T tensor.Float] struct{ net *deepset.DeepSet }
+
+func (m deepSetMaker[T]) Init(params []T, r *rand.Rand) { deepset.Init(params, m.net, r) }
+
+func (m deepSetMaker[T]) Train(maxSets, maxPoints int) Encoder[T] {
+	return &deepSet[T]{m.net, deepset.NewWorkspace[T](m.net, maxSets, maxPoints)}
+}
+
+func (m deepSetMaker[T]) Frozen(maxSets int) Encoder[T] {
+	return Frozen(&deepSetOnly[T]{deepSet[T]{m.net, deepset.NewWorkspace[T](m.net, maxSets, block)}})
+}
+
+type deepSet[T tensor.Float] struct {
+	net *deepset.DeepSet
+	ws  *deepset.Workspace[T]
+}
+
+func (e *deepSet[T]) Encode(params []T, in Batch[T]) []T {
+	return deepset.Encode(e.net, e.ws, params, in.Points, in.Ends)
+}
+
+func (e *deepSet[T]) Backward(params, grads []T, in Batch[T], dz []T) {
+	deepset.Backward(e.net, e.ws, params, grads, in.Points, in.Ends, dz)
+}
+
+// deepSetOnly keeps no activations.
+type deepSetOnly[T tensor.Float] struct{ deepSet[T] }
+
+func (e *deepSetOnly[T]) Encode(params []T, in Batch[T]) []T {
+	return deepset.EncodeOnly(e.net, e.ws, params, in.Points, in.Ends)
+}
