@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"reflect"
 	"strings"
 )
 
@@ -86,6 +87,14 @@ func (t Table) Read(from map[string]string, prefix string) error {
 		}
 	}
 	return nil
+}
+
+// Clone returns a copy of what a pointer points to, whose values another table of it changes.
+func Clone[T any](p T) T {
+	from := reflect.ValueOf(p).Elem()
+	to := reflect.New(from.Type())
+	to.Elem().Set(from)
+	return to.Interface().(T)
 }
 
 // Same is a value that is written as another one is. A file may say no other.

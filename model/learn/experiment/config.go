@@ -9,6 +9,7 @@ import (
 	"macroscope/model/net/decoder"
 	"macroscope/model/net/dynamics"
 	"macroscope/model/net/encoder"
+	"macroscope/model/setting"
 	"macroscope/model/system"
 )
 
@@ -353,7 +354,9 @@ func (c *Config) Work(encoder, decoder int) (encode, restore float64) {
 
 // own gives the configuration an encoder and a decoder with settings of their own, which no
 // copy of it shares.
-func (c *Config) own() { c.Encoder, c.Decoder = c.Encoder.Clone(), c.Decoder.Clone() }
+func (c *Config) own() {
+	c.Encoder, c.Decoder.Kind = setting.Clone(c.Encoder), setting.Clone(c.Decoder.Kind)
+}
 
 // ForData returns the configuration for trajectories of the user's own: their
 // shape, their observable, and no turning, since their motion need not be the

@@ -57,10 +57,9 @@ type Input struct {
 }
 
 // Kind is a kind of decoder with its settings. Once a configuration holds it, it is not
-// changed: who changes a setting changes a Clone.
+// changed: who changes a setting changes a setting.Clone. It is a pointer.
 type Kind interface {
 	Name() string // in sentences
-	Clone() Kind
 	// Table lists the settings by the names that checkpoints and -set have for them.
 	Table(s *encoder.Shape) setting.Table
 	// Validate says what is wrong with values that are within the bounds of the Table.
@@ -153,9 +152,6 @@ var _ Kind = (*None)(nil)
 // Name implements Kind.
 func (*None) Name() string { return "none" }
 
-// Clone implements Kind.
-func (k *None) Clone() Kind { return k }
-
 // Restores implements Kind.
 func (*None) Restores() bool { return false }
 
@@ -177,12 +173,6 @@ type Config struct {
 	Kind
 	Target
 	Step Step
-}
-
-// Clone returns a copy with settings of its own.
-func (c Config) Clone() Config {
-	c.Kind = c.Kind.Clone()
-	return c
 }
 
 // Table lists what can be set of the decoder.

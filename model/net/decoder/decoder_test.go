@@ -49,7 +49,7 @@ func kinds() map[string]kase {
 			if s.Dim == 1 {
 				size = experiment.Line
 			}
-			k := kase{decoder.Config{Kind: m.Decoder(size).Clone(), Target: decoder.Target{Eps: 0.2, Samples: 8, Stratified: s.Dim == 1}}, decoder.Input{Shape: s, Encoder: m.Encoder(size).Clone()}}
+			k := kase{decoder.Config{Kind: m.Decoder(size), Target: decoder.Target{Eps: 0.2, Samples: 8, Stratified: s.Dim == 1}}, decoder.Input{Shape: s, Encoder: m.Encoder(size)}}
 			t := append(k.Table(&s), k.in.Encoder.Table(&s)...)
 			for name, text := range small {
 				if f := t.Find(name); f != nil {

@@ -25,12 +25,6 @@ func (*Flow) Name() string { return "flow" }
 // Unit implements Kind.
 func (*Flow) Unit() string { return "nats a sample" }
 
-// Clone implements Kind.
-func (k *Flow) Clone() Kind {
-	c := *k
-	return &c
-}
-
 // Table implements Kind.
 func (k *Flow) Table(s *encoder.Shape) setting.Table {
 	return append(setting.Table{

@@ -22,12 +22,6 @@ var _ Kind = (*Matching)(nil)
 // Name implements Kind.
 func (*Matching) Name() string { return "flow matching" }
 
-// Clone implements Kind.
-func (k *Matching) Clone() Kind {
-	c := *k
-	return &c
-}
-
 // Table implements Kind.
 func (k *Matching) Table(*encoder.Shape) setting.Table { return k.Config.Table() }
 

@@ -18,9 +18,6 @@ var _ Kind = (*Picture)(nil)
 // Name implements Kind.
 func (*Picture) Name() string { return "picture" }
 
-// Clone implements Kind.
-func (k *Picture) Clone() Kind { return k }
-
 // Table implements Kind: the encoder's holds all.
 func (*Picture) Table(*encoder.Shape) setting.Table { return nil }
 

@@ -32,12 +32,6 @@ func (k *Pointwise) Name() string {
 	return "pointwise"
 }
 
-// Clone implements Kind.
-func (k *Pointwise) Clone() Kind {
-	c := *k
-	return &c
-}
-
 // Table implements Kind.
 func (k *Pointwise) Table(*encoder.Shape) setting.Table {
 	if k.Hidden == nil {

@@ -19,12 +19,6 @@ var _ Kind = (*DeepSet)(nil)
 // Name implements Kind.
 func (*DeepSet) Name() string { return "DeepSet" }
 
-// Clone implements Kind.
-func (k *DeepSet) Clone() Kind {
-	c := *k
-	return &c
-}
-
 // Table implements Kind.
 func (k *DeepSet) Table(s *Shape) setting.Table {
 	return append(s.Table("encoder."), k.Config.Table()...)

@@ -26,10 +26,9 @@ type Encoder[T tensor.Float] interface {
 }
 
 // Kind is a kind of encoder with its settings. Once a configuration holds it, it is not
-// changed: who changes a setting changes a Clone.
+// changed: who changes a setting changes a setting.Clone. It is a pointer.
 type Kind interface {
 	Name() string // in sentences
-	Clone() Kind
 	// Table lists the settings, and ẑ's length and the coordinates of a particle, by the
 	// names that checkpoints and -set have for them.
 	Table(s *Shape) setting.Table

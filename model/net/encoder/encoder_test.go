@@ -13,6 +13,7 @@ import (
 	"macroscope/model/learn/experiment"
 	"macroscope/model/net/encoder"
 	"macroscope/model/net/encoder/deepset"
+	"macroscope/model/setting"
 )
 
 // kase is a kind of encoder for sets of a shape.
@@ -32,7 +33,7 @@ var small = map[string]string{
 
 // shrunk returns a kind with small settings.
 func shrunk(k encoder.Kind, s encoder.Shape) encoder.Kind {
-	k = k.Clone()
+	k = setting.Clone(k)
 	t := k.Table(&s)
 	for name, text := range small {
 		if f := t.Find(name); f != nil {
@@ -60,10 +61,10 @@ func kinds() map[string]kase {
 			}
 		}
 	}
-	marked := all["cnn, 3-D"].kind.Clone().(*encoder.Picture)
+	marked := setting.Clone(all["cnn, 3-D"].kind).(*encoder.Picture)
 	marked.Raster.Marked = true
 	all["cnn, marked"] = kase{marked, all["cnn, 3-D"].shape}
-	headless := all["DeepSet, 3-D"].kind.Clone().(*encoder.DeepSet)
+	headless := setting.Clone(all["DeepSet, 3-D"].kind).(*encoder.DeepSet)
 	headless.Head, headless.Act = nil, kernel.Softplus
 	all["DeepSet without head"] = kase{headless, all["DeepSet, 3-D"].shape}
 	return all

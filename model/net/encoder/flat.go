@@ -26,12 +26,6 @@ const maxInputs = 10_000
 // Name implements Kind.
 func (*Flat) Name() string { return "autoencoder of coordinates in their order" }
 
-// Clone implements Kind.
-func (k *Flat) Clone() Kind {
-	c := *k
-	return &c
-}
-
 // Table implements Kind. The sizes are in it where a frame has several sets.
 func (k *Flat) Table(s *Shape) setting.Table {
 	t := append(s.Table(""), setting.Field{Name: "hidden", Value: &k.Hidden, Low: 1, High: 1024, Least: 1, Most: 8})

@@ -22,12 +22,6 @@ var _ Kind = (*Picture)(nil)
 // Name implements Kind.
 func (k *Picture) Name() string { return string(k.Image.Kind) }
 
-// Clone implements Kind.
-func (k *Picture) Clone() Kind {
-	c := *k
-	return &c
-}
-
 // Table implements Kind.
 func (k *Picture) Table(s *Shape) setting.Table {
 	return append(append(s.Table("encoder."), k.Raster.Table()...), k.Image.Table()...)

@@ -20,12 +20,6 @@ var _ Kind = (*SetTransformer)(nil)
 // Name implements Kind.
 func (*SetTransformer) Name() string { return "Set Transformer" }
 
-// Clone implements Kind.
-func (k *SetTransformer) Clone() Kind {
-	c := *k
-	return &c
-}
-
 // Table implements Kind.
 func (k *SetTransformer) Table(s *Shape) setting.Table {
 	return append(s.Table("encoder."), k.Config.Table()...)
