@@ -97,15 +97,18 @@ func Clone[T any](p T) T {
 	return to.Interface().(T)
 }
 
-// Same is a value that is written as another one is. A file may say no other.
-type Same struct{ Of Field }
+// Derived is a value that other settings say. It is written, and a file may say no other.
+type Derived func() Field
 
 // MarshalText implements encoding.TextMarshaler.
-func (s Same) MarshalText() ([]byte, error) { return []byte(s.Of.Text()), nil }
+func (d Derived) MarshalText() ([]byte, error) {
+	f := d()
+	return []byte(f.Text()), nil
+}
 
 // UnmarshalText implements encoding.TextUnmarshaler.
-func (s Same) UnmarshalText(text []byte) error {
-	if want := s.Of.Text(); string(text) != want {
+func (d Derived) UnmarshalText(text []byte) error {
+	if want, _ := d.MarshalText(); string(text) != string(want) {
 		return fmt.Errorf("use %s, which other settings say", want)
 	}
 	return nil

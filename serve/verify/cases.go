@@ -153,7 +153,7 @@ func deepSetCase[T tensor.Float](c Case, cmp *comparison) error {
 	cfg := deepset.Config{
 		Dim: points.Shape[1], Hidden: []int{width("b0"), width("b1")}, Head: []int{width("b2")}, ZDim: width("b3"), Act: kernel.Softplus,
 	}
-	if err := cfg.Validate(); err != nil {
+	if err := cfg.Table().Check(); err != nil {
 		return err
 	}
 	var layout tensor.Layout

@@ -109,7 +109,7 @@ func (b *baseline[T]) enter(prefix string, ordered bool, l *tensor.Layout) (m en
 	}
 	names, widths = append(names, rho...), append(widths, head...)
 	if len(widths) < 2 || !ordered && len(head) == 0 {
-		return nil, in, nil, fmt.Errorf("%s has no encoder", prefix)
+		return m, in, nil, fmt.Errorf("%s has no encoder", prefix)
 	}
 	last := len(widths) - 1
 	in.ZDim = widths[last]
@@ -118,7 +118,7 @@ func (b *baseline[T]) enter(prefix string, ordered bool, l *tensor.Layout) (m en
 	}
 	for _, err := range []error{in.Encoder.Table(&in.Shape).Check(), in.Encoder.Validate(in.Shape)} {
 		if err != nil {
-			return nil, in, nil, err
+			return m, in, nil, err
 		}
 	}
 	return encoder.Of[T](in.Encoder.New(l, in.Shape)), in, names, nil
@@ -267,7 +267,7 @@ func matchingCase[T tensor.Float](c Case, cmp *comparison) error {
 	cfg := matching.Config{
 		Dim: dim, ZDim: zdim, Hidden: []int{c["v0_b"].Len(), c["v1_b"].Len()}, Act: kernel.SiLU, Sigma: sigma, Steps: int(steps),
 	}
-	if err := cfg.Validate(); err != nil {
+	if err := cfg.Table().Check(); err != nil {
 		return err
 	}
 	var layout tensor.Layout

@@ -37,28 +37,25 @@ func (*moments) Room(s encoder.Shape, frames, row int) int { return frames * s.S
 func (k *moments) New(l *tensor.Layout, s encoder.Shape) encoder.Makers {
 	widths := append(append([]int{2 * s.Dim}, k.Hidden...), s.ZDim)
 	mlp := nn.NewMLP(l, "encoder", widths, kernel.Tanh, kernel.Identity)
-	return encoder.Makers{Float32: momentsMaker[float32]{s.Dim, mlp}, Float64: momentsMaker[float64]{s.Dim, mlp}}
+	return encoder.Makers{Float32: momentsMaker[float32](s.Dim, mlp), Float64: momentsMaker[float64](s.Dim, mlp)}
 }
 
-type momentsMaker[T tensor.Float] struct {
-	dim int
-	mlp *nn.MLP
-}
-
-func (m momentsMaker[T]) Init(params []T, r *rand.Rand) { nn.InitMLP(params, m.mlp, r) }
-
-func (m momentsMaker[T]) Train(maxSets, _ int) encoder.Encoder[T] {
-	return &momentsEncoder[T]{m, nn.NewMLPWorkspace[T](m.mlp, maxSets), make([]T, maxSets*2*m.dim)}
-}
-
-func (m momentsMaker[T]) Frozen(maxSets int) encoder.Encoder[T] {
-	return encoder.Frozen(m.Train(maxSets, 0))
+func momentsMaker[T tensor.Float](dim int, mlp *nn.MLP) encoder.Maker[T] {
+	train := func(maxSets, _ int) encoder.Encoder[T] {
+		return &momentsEncoder[T]{dim, mlp, nn.NewMLPWorkspace[T](mlp, maxSets), make([]T, maxSets*2*dim)}
+	}
+	return encoder.Maker[T]{
+		Init:   func(params []T, r *rand.Rand) { nn.InitMLP(params, mlp, r) },
+		Train:  train,
+		Frozen: func(maxSets int) encoder.Encoder[T] { return encoder.Frozen(train(maxSets, 0)) },
+	}
 }
 
 type momentsEncoder[T tensor.Float] struct {
-	momentsMaker[T]
-	ws *nn.MLPWorkspace[T]
-	x  []T // (sets, 2, Dim)
+	dim int
+	mlp *nn.MLP
+	ws  *nn.MLPWorkspace[T]
+	x   []T // (sets, 2, Dim)
 }
 
 func (e *momentsEncoder[T]) Encode(params []T, in encoder.Batch[T]) []T {

@@ -82,16 +82,16 @@ type Kind interface {
 }
 
 // Maker makes decoders of what was entered into a layout.
-type Maker[T tensor.Float] interface {
+type Maker[T tensor.Float] struct {
 	// Init draws the weights.
-	Init(params []T, r *rand.Rand)
+	Init func(params []T, r *rand.Rand)
 	// Train makes room to learn from up to so many sets, in frames of up to so many
 	// particles. The Target may change afterwards, but for the number of its samples.
-	Train(t *Target, maxSets, maxParticles int) Decoder[T]
-	// Density makes room for up to so many points, or returns nil if it is none.
-	Density(maxPoints int) Density[T]
-	// Points makes room to restore points, or returns nil if it does not.
-	Points() Points[T]
+	Train func(t *Target, maxSets, maxParticles int) Decoder[T]
+	// Density makes room for up to so many points; nil if it is none.
+	Density func(maxPoints int) Density[T]
+	// Points makes room to restore points; nil if it does not.
+	Points func() Points[T]
 }
 
 // Makers make decoders of either precision; the zero Makers make none.
@@ -100,13 +100,12 @@ type Makers struct {
 	Float64 Maker[float64]
 }
 
-// of returns the maker of a precision, nil if there is none.
+// of returns the maker of a precision.
 func of[T tensor.Float](m Makers) Maker[T] {
 	if same, ok := any(m.Float32).(Maker[T]); ok {
 		return same
 	}
-	same, _ := any(m.Float64).(Maker[T])
-	return same
+	return any(m.Float64).(Maker[T])
 }
 
 // PerSet is what kinds have in common that are no density: ẑ of a set is a row.
@@ -223,7 +222,7 @@ func (n *Net) SetEps(eps float64) { n.cfg.Eps = eps }
 
 // Init draws the decoder's weights.
 func Init[T tensor.Float](params []T, n *Net, r *rand.Rand) {
-	if m := of[T](n.kind); m != nil {
+	if m := of[T](n.kind); m.Init != nil {
 		m.Init(params, r)
 	}
 	if n.step != nil {
@@ -235,7 +234,7 @@ func Init[T tensor.Float](params []T, n *Net, r *rand.Rand) {
 // many particles.
 func NewDecoder[T tensor.Float](n *Net, maxSets, maxParticles int) Decoder[T] {
 	var d Decoder[T]
-	if m := of[T](n.kind); m != nil {
+	if m := of[T](n.kind); m.Train != nil {
 		d = m.Train(&n.cfg.Target, maxSets, maxParticles)
 	}
 	if n.step != nil {
@@ -247,7 +246,7 @@ func NewDecoder[T tensor.Float](n *Net, maxSets, maxParticles int) Decoder[T] {
 // NewDensity makes room to evaluate the density at up to so many points, or
 // returns nil if the decoder is none.
 func NewDensity[T tensor.Float](n *Net, maxPoints int) Density[T] {
-	if m := of[T](n.kind); m != nil {
+	if m := of[T](n.kind); m.Density != nil {
 		return m.Density(maxPoints)
 	}
 	return nil
@@ -255,7 +254,7 @@ func NewDensity[T tensor.Float](n *Net, maxPoints int) Density[T] {
 
 // NewPoints makes room to restore points, or returns nil if the decoder does not.
 func NewPoints[T tensor.Float](n *Net) Points[T] {
-	if m := of[T](n.kind); m != nil {
+	if m := of[T](n.kind); m.Points != nil {
 		return m.Points()
 	}
 	return nil

@@ -28,8 +28,8 @@ func (*Flow) Unit() string { return "nats a sample" }
 // Table implements Kind.
 func (k *Flow) Table(s *encoder.Shape) setting.Table {
 	return append(setting.Table{
-		{Name: "flow.dim", Value: setting.Same{Of: setting.Field{Value: &s.Dim}}, Follows: true},
-		{Name: "flow.zdim", Value: setting.Same{Of: setting.Field{Value: &s.ZDim}}, Follows: true},
+		{Name: "flow.dim", Value: setting.Derived(func() setting.Field { return setting.Field{Value: &s.Dim} }), Follows: true},
+		{Name: "flow.zdim", Value: setting.Derived(func() setting.Field { return setting.Field{Value: &s.ZDim} }), Follows: true},
 	}, k.Config.Table()...)
 }
 
@@ -57,33 +57,29 @@ func (k *Flow) at(in Input) flow.Config {
 // New implements Kind.
 func (k *Flow) New(l *tensor.Layout, in Input) Makers {
 	net := flow.New(k.at(in), l, "flow")
-	return Makers{flowMaker[float32]{in.Dim, net}, flowMaker[float64]{in.Dim, net}}
+	return Makers{flowMaker[float32](in.Dim, net), flowMaker[float64](in.Dim, net)}
 }
 
-type flowMaker[T tensor.Float] struct {
-	dim  int
-	flow *flow.Flow
-}
-
-func (m flowMaker[T]) Init(params []T, r *rand.Rand) { flow.Init(params, m.flow, r) }
-
-func (m flowMaker[T]) Train(t *Target, maxSets, _ int) Decoder[T] {
-	points := maxSets * t.Samples
-	return &flowDecoder[T]{
-		flowMaker: m, target: t, ws: flow.NewWorkspace[T](m.flow, maxSets, t.Samples), logp: make([]T, points), weight: make([]T, points),
+func flowMaker[T tensor.Float](dim int, net *flow.Flow) Maker[T] {
+	return Maker[T]{
+		Init: func(params []T, r *rand.Rand) { flow.Init(params, net, r) },
+		Train: func(t *Target, maxSets, _ int) Decoder[T] {
+			points := maxSets * t.Samples
+			return &flowDecoder[T]{
+				dim: dim, flow: net, target: t, ws: flow.NewWorkspace[T](net, maxSets, t.Samples), logp: make([]T, points), weight: make([]T, points),
+			}
+		},
+		Density: func(maxPoints int) Density[T] {
+			return &density[T]{dim, net, flow.NewWorkspace[T](net, 1, maxPoints)}
+		},
 	}
 }
-
-func (m flowMaker[T]) Density(maxPoints int) Density[T] {
-	return &density[T]{m, flow.NewWorkspace[T](m.flow, 1, maxPoints)}
-}
-
-func (flowMaker[T]) Points() Points[T] { return nil }
 
 // flowDecoder implements Decoder: the loss is the mean cross-entropy of q_X and
 // p_θ(· | ẑ) in nats a sample, whose gradient is that of KL(q_X ‖ p_θ).
 type flowDecoder[T tensor.Float] struct {
-	flowMaker[T]
+	dim    int
+	flow   *flow.Flow
 	target *Target
 	ws     *flow.Workspace[T]
 	logp   []T // (sets·Samples)
@@ -131,8 +127,9 @@ func (d *flowDecoder[T]) Loss(params, grads, dz, z []T, of Truth[T]) float64 {
 
 // density implements Density.
 type density[T tensor.Float] struct {
-	flowMaker[T]
-	ws *flow.Workspace[T]
+	dim  int
+	flow *flow.Flow
+	ws   *flow.Workspace[T]
 }
 
 // LogProb implements Density.

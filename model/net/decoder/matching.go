@@ -25,15 +25,6 @@ func (*Matching) Name() string { return "flow matching" }
 // Table implements Kind.
 func (k *Matching) Table(*encoder.Shape) setting.Table { return k.Config.Table() }
 
-// Validate implements Kind.
-func (k *Matching) Validate(in Input) error { return k.at(in).Validate() }
-
-func (k *Matching) at(in Input) matching.Config {
-	c := k.Config
-	c.Dim, c.ZDim = in.Dim, in.ZDim
-	return c
-}
-
 // Room implements Kind.
 func (k *Matching) Room(in Input, t Target, frames, row int) int {
 	return frames * in.Sets * t.Samples * (7*in.Dim + 2*in.ZDim + 4 + row)
@@ -41,30 +32,25 @@ func (k *Matching) Room(in Input, t Target, frames, row int) int {
 
 // New implements Kind.
 func (k *Matching) New(l *tensor.Layout, in Input) Makers {
-	net := matching.New(k.at(in), l, "matching")
-	return Makers{matchingMaker[float32]{in.Dim, net}, matchingMaker[float64]{in.Dim, net}}
+	c := k.Config
+	c.Dim, c.ZDim = in.Dim, in.ZDim
+	net := matching.New(c, l, "matching")
+	return Makers{matchingMaker[float32](in.Dim, net), matchingMaker[float64](in.Dim, net)}
 }
 
-type matchingMaker[T tensor.Float] struct {
-	dim int
-	net *matching.Velocity
-}
-
-func (m matchingMaker[T]) Init(params []T, r *rand.Rand) { matching.Init(params, m.net, r) }
-
-func (m matchingMaker[T]) Train(t *Target, maxSets, _ int) Decoder[T] {
-	rows := maxSets * t.Samples
-	return &matchingDecoder[T]{
-		dim: m.dim, target: t, train: matching.NewTrainer[T](m.net, rows),
-		paths: matching.Paths[T]{From: make([]T, rows*m.dim), To: make([]T, rows*m.dim), At: make([]T, rows)},
+func matchingMaker[T tensor.Float](dim int, net *matching.Velocity) Maker[T] {
+	return Maker[T]{
+		Init: func(params []T, r *rand.Rand) { matching.Init(params, net, r) },
+		Train: func(t *Target, maxSets, _ int) Decoder[T] {
+			rows := maxSets * t.Samples
+			return &matchingDecoder[T]{
+				dim: dim, target: t, train: matching.NewTrainer[T](net, rows),
+				paths: matching.Paths[T]{From: make([]T, rows*dim), To: make([]T, rows*dim), At: make([]T, rows)},
+			}
+		},
+		Density: func(maxPoints int) Density[T] { return matching.NewDensity[T](net, maxPoints) },
 	}
 }
-
-func (m matchingMaker[T]) Density(maxPoints int) Density[T] {
-	return matching.NewDensity[T](m.net, maxPoints)
-}
-
-func (matchingMaker[T]) Points() Points[T] { return nil }
 
 // matchingDecoder implements Decoder: the loss is the mean squared error of the
 // velocity along straight paths from noise to samples of q_X.

@@ -42,23 +42,17 @@ func (*Picture) Work(in Input, _ Target, _ int) float64 {
 func (*Picture) New(l *tensor.Layout, in Input) Makers {
 	half := in.Encoder.(*encoder.Picture)
 	net := image.NewDecoderNet(half.At(in.Shape), l, "decoder")
-	return Makers{pictureMaker[float32]{half.Raster, net}, pictureMaker[float64]{half.Raster, net}}
+	return Makers{pictureMaker[float32](half.Raster, net), pictureMaker[float64](half.Raster, net)}
 }
 
-type pictureMaker[T tensor.Float] struct {
-	raster image.Raster
-	net    *image.Net
+func pictureMaker[T tensor.Float](raster image.Raster, net *image.Net) Maker[T] {
+	return Maker[T]{
+		Init: func(params []T, r *rand.Rand) { image.Init(params, net, r) },
+		Train: func(_ *Target, maxSets, _ int) Decoder[T] {
+			return &picture[T]{raster, image.NewDecoder[T](net, maxSets), make([]T, maxSets*raster.Size())}
+		},
+	}
 }
-
-func (m pictureMaker[T]) Init(params []T, r *rand.Rand) { image.Init(params, m.net, r) }
-
-func (m pictureMaker[T]) Train(_ *Target, maxSets, _ int) Decoder[T] {
-	return &picture[T]{m.raster, image.NewDecoder[T](m.net, maxSets), make([]T, maxSets*m.raster.Size())}
-}
-
-func (pictureMaker[T]) Density(int) Density[T] { return nil }
-
-func (pictureMaker[T]) Points() Points[T] { return nil }
 
 // picture implements Decoder for pictures of sets, restored from the ẑ of each and
 // compared by the mean squared error. What is drawn are the pictures.

@@ -108,7 +108,7 @@ func (k *Pointwise) New(l *tensor.Layout, in Input) Makers {
 		widths := append(append([]int{n.width}, hidden...), size*in.Dim)
 		n.mlps = append(n.mlps, nn.NewMLP(l, name, widths, kernel.ReLU, kernel.Identity))
 	}
-	return Makers{pointwiseMaker[float32]{n}, pointwiseMaker[float64]{n}}
+	return Makers{pointwiseMaker[float32](n), pointwiseMaker[float64](n)}
 }
 
 // pointwiseNet is an MLP for each group of a frame's sets, from their ẑ to all
@@ -122,21 +122,19 @@ type pointwiseNet struct {
 	mlps    []*nn.MLP
 }
 
-type pointwiseMaker[T tensor.Float] struct{ net *pointwiseNet }
-
-func (m pointwiseMaker[T]) Init(params []T, r *rand.Rand) {
-	for _, mlp := range m.net.mlps {
-		nn.InitMLP(params, mlp, r)
+func pointwiseMaker[T tensor.Float](n *pointwiseNet) Maker[T] {
+	return Maker[T]{
+		Init: func(params []T, r *rand.Rand) {
+			for _, mlp := range n.mlps {
+				nn.InitMLP(params, mlp, r)
+			}
+		},
+		Train: func(_ *Target, maxSets, maxParticles int) Decoder[T] {
+			return newPointwise[T](n, maxSets, maxParticles)
+		},
+		Points: func() Points[T] { return newRestorer[T](n) },
 	}
 }
-
-func (m pointwiseMaker[T]) Train(_ *Target, maxSets, maxParticles int) Decoder[T] {
-	return newPointwise[T](m.net, maxSets, maxParticles)
-}
-
-func (pointwiseMaker[T]) Density(int) Density[T] { return nil }
-
-func (m pointwiseMaker[T]) Points() Points[T] { return newRestorer[T](m.net) }
 
 // pointwise implements Decoder for points that an MLP restores; nothing is
 // drawn. The loss is the mean squared error of every coordinate, or the Chamfer

@@ -24,31 +24,24 @@ func (k *DeepSet) Table(s *Shape) setting.Table {
 	return append(s.Table("encoder."), k.Config.Table()...)
 }
 
-// Validate implements Kind.
-func (k *DeepSet) Validate(s Shape) error { return k.at(s).Validate() }
-
-func (k *DeepSet) at(s Shape) deepset.Config {
-	c := k.Config
-	c.Dim, c.ZDim = s.Dim, s.ZDim
-	return c
-}
-
 // New implements Kind.
 func (k *DeepSet) New(l *tensor.Layout, s Shape) Makers {
-	net := deepset.New(k.at(s), l, prefix)
-	return Makers{deepSetMaker[float32]{net}, deepSetMaker[float64]{net}}
+	c := k.Config
+	c.Dim, c.ZDim = s.Dim, s.ZDim
+	net := deepset.New(c, l, prefix)
+	return Makers{deepSetMaker[float32](net), deepSetMaker[float64](net)}
 }
 
-type deepSetMaker[T tensor.Float] struct{ net *deepset.DeepSet }
-
-func (m deepSetMaker[T]) Init(params []T, r *rand.Rand) { deepset.Init(params, m.net, r) }
-
-func (m deepSetMaker[T]) Train(maxSets, maxPoints int) Encoder[T] {
-	return &deepSet[T]{m.net, deepset.NewWorkspace[T](m.net, maxSets, maxPoints)}
-}
-
-func (m deepSetMaker[T]) Frozen(maxSets int) Encoder[T] {
-	return Frozen(&deepSetOnly[T]{deepSet[T]{m.net, deepset.NewWorkspace[T](m.net, maxSets, block)}})
+func deepSetMaker[T tensor.Float](net *deepset.DeepSet) Maker[T] {
+	return Maker[T]{
+		Init: func(params []T, r *rand.Rand) { deepset.Init(params, net, r) },
+		Train: func(maxSets, maxPoints int) Encoder[T] {
+			return &deepSet[T]{net, deepset.NewWorkspace[T](net, maxSets, maxPoints)}
+		},
+		Frozen: func(maxSets int) Encoder[T] {
+			return Frozen(&deepSetOnly[T]{deepSet[T]{net, deepset.NewWorkspace[T](net, maxSets, block)}})
+		},
+	}
 }
 
 type deepSet[T tensor.Float] struct {

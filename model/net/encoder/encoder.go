@@ -50,14 +50,14 @@ type Kind interface {
 }
 
 // Maker makes encoders of what was entered into a layout.
-type Maker[T tensor.Float] interface {
+type Maker[T tensor.Float] struct {
 	// Init draws the weights.
-	Init(params []T, r *rand.Rand)
+	Init func(params []T, r *rand.Rand)
 	// Train makes room to train on up to so many sets with so many particles altogether.
-	Train(maxSets, maxPoints int) Encoder[T]
-	// Frozen makes room for up to so many sets of any number of particles. Its Backward
-	// panics.
-	Frozen(maxSets int) Encoder[T]
+	Train func(maxSets, maxPoints int) Encoder[T]
+	// Frozen makes room for up to so many sets of any number of particles. Its encoder is not
+	// trained.
+	Frozen func(maxSets int) Encoder[T]
 }
 
 // Makers make encoders of either precision.
@@ -146,7 +146,7 @@ const prefix = "encoder"
 // learned, few enough for their activations to stay in the cache.
 const block = 300
 
-// Frozen returns an encoder that cannot be trained.
+// Frozen returns an encoder that panics where it is to be trained.
 func Frozen[T tensor.Float](e Encoder[T]) Encoder[T] { return frozen[T]{e} }
 
 type frozen[T tensor.Float] struct{ Encoder[T] }

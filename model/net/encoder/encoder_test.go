@@ -432,7 +432,7 @@ func TestValidate(t *testing.T) {
 		{flat.Name() + ", 3-D", "dim", "17", "from 1 to 16"},
 		{flat.Name() + ", 3-D", "hidden", "", "1 to 8 whole numbers from 1 to 1024"},
 		{flat.Name() + ", 3-D", "hidden", "1025", "from 1 to 1024"},
-		{flat.Name() + ", two sets", "sizes", "5 2", "use 4 3, which share 7 particles equally"},
+		{flat.Name() + ", two sets", "sizes", "5 2", "use 4 3, which other settings say"},
 	} {
 		c := kinds()[tc.kind]
 		err := c.kind.Table(&c.shape).Set(tc.name, tc.text)

@@ -31,26 +31,9 @@ func (k *Flat) Table(s *Shape) setting.Table {
 	t := append(s.Table(""), setting.Field{Name: "hidden", Value: &k.Hidden, Low: 1, High: 1024, Least: 1, Most: 8})
 	t[0].Absent = "2"
 	if s.Sets > 1 {
-		t = append(t, setting.Field{Name: "sizes", Value: sizes{s}, Follows: true})
+		t = append(t, setting.Field{Name: "sizes", Value: setting.Derived(func() setting.Field { sizes := s.Sizes(); return setting.Field{Value: &sizes} }), Follows: true})
 	}
 	return t
-}
-
-// sizes is the number of particles of every set as text. A file may say no other.
-type sizes struct{ of *Shape }
-
-// MarshalText implements encoding.TextMarshaler.
-func (s sizes) MarshalText() ([]byte, error) {
-	list := s.of.Sizes()
-	return []byte((&setting.Field{Value: &list}).Text()), nil
-}
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (s sizes) UnmarshalText(text []byte) error {
-	if want, _ := s.MarshalText(); string(text) != string(want) {
-		return fmt.Errorf("use %s, which share %d particles equally", want, s.of.Particles)
-	}
-	return nil
 }
 
 // Validate implements Kind.
@@ -107,7 +90,7 @@ func (k *Flat) New(l *tensor.Layout, s Shape) Makers {
 		widths := append(append([]int{size * s.Dim}, k.Hidden...), s.ZDim)
 		n.mlps = append(n.mlps, nn.NewMLP(l, name, widths, kernel.ReLU, kernel.Identity))
 	}
-	return Makers{flatMaker[float32]{n}, flatMaker[float64]{n}}
+	return Makers{flatMaker[float32](n), flatMaker[float64](n)}
 }
 
 // flatNet is the MLP of each set of a frame.
@@ -117,17 +100,17 @@ type flatNet struct {
 	mlps      []*nn.MLP
 }
 
-type flatMaker[T tensor.Float] struct{ net *flatNet }
-
-func (m flatMaker[T]) Init(params []T, r *rand.Rand) {
-	for _, mlp := range m.net.mlps {
-		nn.InitMLP(params, mlp, r)
+func flatMaker[T tensor.Float](n *flatNet) Maker[T] {
+	return Maker[T]{
+		Init: func(params []T, r *rand.Rand) {
+			for _, mlp := range n.mlps {
+				nn.InitMLP(params, mlp, r)
+			}
+		},
+		Train:  func(maxSets, _ int) Encoder[T] { return newFlat[T](n, maxSets) },
+		Frozen: func(maxSets int) Encoder[T] { return Frozen(newFlat[T](n, maxSets)) },
 	}
 }
-
-func (m flatMaker[T]) Train(maxSets, _ int) Encoder[T] { return newFlat[T](m.net, maxSets) }
-
-func (m flatMaker[T]) Frozen(maxSets int) Encoder[T] { return Frozen(m.Train(maxSets, 0)) }
 
 // flat implements Encoder. Set i of a batch is of the kind i mod the number of
 // sets of a frame.

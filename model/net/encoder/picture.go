@@ -57,21 +57,19 @@ func (k *Picture) Work(s Shape, _ int) float64 {
 // New implements Kind.
 func (k *Picture) New(l *tensor.Layout, s Shape) Makers {
 	net := image.NewEncoderNet(k.At(s), l, prefix)
-	return Makers{pictureMaker[float32]{k.Raster, net}, pictureMaker[float64]{k.Raster, net}}
+	return Makers{pictureMaker[float32](k.Raster, net), pictureMaker[float64](k.Raster, net)}
 }
 
-type pictureMaker[T tensor.Float] struct {
-	raster image.Raster
-	net    *image.Net
+func pictureMaker[T tensor.Float](raster image.Raster, net *image.Net) Maker[T] {
+	train := func(maxSets, _ int) Encoder[T] {
+		return &picture[T]{raster, image.NewEncoder[T](net, maxSets), make([]T, maxSets*raster.Size())}
+	}
+	return Maker[T]{
+		Init:   func(params []T, r *rand.Rand) { image.Init(params, net, r) },
+		Train:  train,
+		Frozen: func(maxSets int) Encoder[T] { return Frozen(train(maxSets, 0)) },
+	}
 }
-
-func (m pictureMaker[T]) Init(params []T, r *rand.Rand) { image.Init(params, m.net, r) }
-
-func (m pictureMaker[T]) Train(maxSets, _ int) Encoder[T] {
-	return &picture[T]{m.raster, image.NewEncoder[T](m.net, maxSets), make([]T, maxSets*m.raster.Size())}
-}
-
-func (m pictureMaker[T]) Frozen(maxSets int) Encoder[T] { return Frozen(m.Train(maxSets, 0)) }
 
 type picture[T tensor.Float] struct {
 	raster image.Raster

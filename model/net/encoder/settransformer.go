@@ -37,19 +37,19 @@ func (k *SetTransformer) at(s Shape) attention.Config {
 // New implements Kind.
 func (k *SetTransformer) New(l *tensor.Layout, s Shape) Makers {
 	net := attention.New(k.at(s), l, prefix)
-	return Makers{setTransformerMaker[float32]{net}, setTransformerMaker[float64]{net}}
+	return Makers{setTransformerMaker[float32](net), setTransformerMaker[float64](net)}
 }
 
-type setTransformerMaker[T tensor.Float] struct{ net *attention.SetTransformer }
-
-func (m setTransformerMaker[T]) Init(params []T, r *rand.Rand) { attention.Init(params, m.net, r) }
-
-func (m setTransformerMaker[T]) Train(maxSets, maxPoints int) Encoder[T] {
-	return &setTransformer[T]{attention.NewWorkspace[T](m.net, maxSets, maxPoints)}
-}
-
-func (m setTransformerMaker[T]) Frozen(maxSets int) Encoder[T] {
-	return Frozen(&setTransformerOnly[T]{setTransformer[T]{attention.NewFrozen[T](m.net, maxSets, block)}})
+func setTransformerMaker[T tensor.Float](net *attention.SetTransformer) Maker[T] {
+	return Maker[T]{
+		Init: func(params []T, r *rand.Rand) { attention.Init(params, net, r) },
+		Train: func(maxSets, maxPoints int) Encoder[T] {
+			return &setTransformer[T]{attention.NewWorkspace[T](net, maxSets, maxPoints)}
+		},
+		Frozen: func(maxSets int) Encoder[T] {
+			return Frozen(&setTransformerOnly[T]{setTransformer[T]{attention.NewFrozen[T](net, maxSets, block)}})
+		},
+	}
 }
 
 type setTransformer[T tensor.Float] struct{ ws *attention.Workspace[T] }

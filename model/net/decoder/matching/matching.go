@@ -27,17 +27,12 @@ type Config struct {
 	Steps     int               // of RK4 from t = 0 to 1 or back
 }
 
-// Table lists what can be set beside Dim and ZDim, by the names that checkpoints have for it.
+// Table lists all but Dim and ZDim by the names that checkpoints have for it.
 func (c *Config) Table() setting.Table {
 	return setting.Table{
 		{Name: "matching.hidden", Value: &c.Hidden, Low: 1, High: 1024, Least: 1, Most: 8}, {Name: "matching.act", Value: &c.Act},
 		{Name: "matching.sigma", Value: &c.Sigma, High: 0.999}, {Name: "matching.steps", Value: &c.Steps, Low: 1, High: 1000},
 	}
-}
-
-// Validate says what is wrong with the configuration.
-func (c Config) Validate() error {
-	return append(c.Table(), setting.Field{Name: "dim", Value: &c.Dim, Low: 1, High: 16}, setting.Field{Name: "zdim", Value: &c.ZDim, Low: 1, High: 64}).Check()
 }
 
 // Velocity is the network's place in a layout. Its input is [x, t, ẑ].

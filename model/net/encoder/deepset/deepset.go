@@ -31,18 +31,13 @@ func Default() Config {
 	return Config{Dim: 1, Hidden: []int{64, 64}, Head: []int{64}, ZDim: 8, Act: kernel.ReLU}
 }
 
-// Table lists what can be set beside Dim and ZDim, by the names that checkpoints have for it.
+// Table lists all but Dim and ZDim by the names that checkpoints have for it.
 func (c *Config) Table() setting.Table {
 	return setting.Table{
 		{Name: "encoder.hidden", Value: &c.Hidden, Low: 1, High: 4096, Least: 1, Most: 16},
 		{Name: "encoder.head", Value: &c.Head, Low: 1, High: 4096, Most: 16},
 		{Name: "encoder.act", Value: &c.Act},
 	}
-}
-
-// Validate says what is wrong with the configuration.
-func (c Config) Validate() error {
-	return append(c.Table(), setting.Field{Name: "dim", Value: &c.Dim, Low: 1, High: 16}, setting.Field{Name: "zdim", Value: &c.ZDim, Low: 1, High: 64}).Check()
 }
 
 // DeepSet is the encoder ẑ = ρ(mean φ(x)).
