@@ -97,21 +97,27 @@ func Clone[T any](p T) T {
 	return to.Interface().(T)
 }
 
-// Derived is a value that other settings say. It is written, and a file may say no other.
-type Derived func() Field
-
-// MarshalText implements encoding.TextMarshaler.
-func (d Derived) MarshalText() ([]byte, error) {
-	f := d()
-	return []byte(f.Text()), nil
+// Text is a value that has text of its own.
+type Text struct {
+	Get func() string
+	Put func(text string) error // on an error nothing changes
 }
 
+// MarshalText implements encoding.TextMarshaler.
+func (t Text) MarshalText() ([]byte, error) { return []byte(t.Get()), nil }
+
 // UnmarshalText implements encoding.TextUnmarshaler.
-func (d Derived) UnmarshalText(text []byte) error {
-	if want, _ := d.MarshalText(); string(text) != string(want) {
-		return fmt.Errorf("use %s, which other settings say", want)
-	}
-	return nil
+func (t Text) UnmarshalText(text []byte) error { return t.Put(string(text)) }
+
+// Derived returns a field that others decide: get returns its text. It is written, and a file
+// may say no other.
+func Derived(name string, get func() string) Field {
+	return Field{Name: name, Follows: true, Value: Text{get, func(text string) error {
+		if want := get(); text != want {
+			return fmt.Errorf("use %s, which other settings say", want)
+		}
+		return nil
+	}}}
 }
 
 // LinkVersion is the schema of the links that labs write. A later schema must

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,71 +29,58 @@ func (c *Config) Table() setting.Table {
 	}
 	t = slices.Concat(t, c.dataTable(), c.Decoder.Step.Table(), c.Dynamics.table(c.Traits.Stochastic))
 	if f := c.Traits.Forces; f != nil {
-		t = append(t, setting.Field{Name: "force", What: "the force F(r)", Value: force{f, &c.Force}, Absent: f.Force()})
+		t = append(t, setting.Field{Name: "force", What: "the force F(r)", Value: force(f, &c.Force), Absent: f.Force()})
 	}
 	if p := c.Traits.Parameters; len(p) > 0 {
-		t = append(t, setting.Field{Name: "dynamics.params", What: "what the dynamics are given", Value: given{p, &c.Dynamics.Params}, Absent: system.Ranges(nil).String()})
+		t = append(t, setting.Field{Name: "dynamics.params", What: "what the dynamics are given", Value: given(p, &c.Dynamics.Params), Absent: system.Ranges(nil).String()})
 	}
 	return t
 }
 
 // force is the force of a configuration as text.
-type force struct {
-	of   system.Forced
-	text *string
-}
-
-// MarshalText implements encoding.TextMarshaler.
-func (f force) MarshalText() ([]byte, error) { return []byte(*f.text), nil }
-
-// UnmarshalText implements encoding.TextUnmarshaler. On an error nothing changes.
-func (f force) UnmarshalText(text []byte) error {
-	with, err := f.of.WithForce(string(text))
-	if err == nil {
-		*f.text = with.Force()
+func force(of system.Forced, text *string) setting.Text {
+	return setting.Text{
+		Get: func() string { return *text },
+		Put: func(force string) error {
+			with, err := of.WithForce(force)
+			if err == nil {
+				*text = with.Force()
+			}
+			return err
+		},
 	}
-	return err
 }
 
-// memory is the frames of a memory as text.
-type memory struct{ frames *[]int }
-
-// noMemory is the text of none.
+// noMemory is the text of no memory.
 const noMemory = "none"
 
-// MarshalText implements encoding.TextMarshaler.
-func (m memory) MarshalText() ([]byte, error) {
-	if len(*m.frames) == 0 {
-		return []byte(noMemory), nil
+// memory is the frames of a memory as text.
+func memory(frames *[]int) setting.Text {
+	list := setting.Field{Name: "law.memory", Value: frames, Low: 1, High: maxBegin, Least: 1, Most: maxMemory}
+	return setting.Text{
+		Get: func() string { return cmp.Or(list.Text(), noMemory) },
+		Put: func(text string) error {
+			if text == noMemory {
+				*frames = nil
+				return nil
+			}
+			return list.Set(text)
+		},
 	}
-	return []byte((&setting.Field{Value: m.frames}).Text()), nil
-}
-
-// UnmarshalText implements encoding.TextUnmarshaler. On an error nothing changes.
-func (m memory) UnmarshalText(text []byte) error {
-	if string(text) == noMemory {
-		*m.frames = nil
-		return nil
-	}
-	return (&setting.Field{Name: "law.memory", Value: m.frames, Low: 1, High: maxBegin, Least: 1, Most: maxMemory}).Set(string(text))
 }
 
 // given is the parameters of a configuration as text.
-type given struct {
-	offered system.Parameters
-	ranges  *system.Ranges
-}
-
-// MarshalText implements encoding.TextMarshaler.
-func (g given) MarshalText() ([]byte, error) { return []byte(g.ranges.String()), nil }
-
-// UnmarshalText implements encoding.TextUnmarshaler. On an error nothing changes.
-func (g given) UnmarshalText(text []byte) error {
-	ranges, err := g.offered.Parse(string(text))
-	if err == nil {
-		*g.ranges = ranges
+func given(offered system.Parameters, ranges *system.Ranges) setting.Text {
+	return setting.Text{
+		Get: func() string { return ranges.String() },
+		Put: func(text string) error {
+			chosen, err := offered.Parse(text)
+			if err == nil {
+				*ranges = chosen
+			}
+			return err
+		},
 	}
-	return err
 }
 
 // dataTable lists what trajectories are trained on, and how.
@@ -138,7 +126,7 @@ func (d *Dynamics) table(stochastic bool) setting.Table {
 	})
 	return slices.Concat(t, setting.Table{
 		{Name: "law.joint", Value: &d.Joint}, {Name: "law.share", Value: &d.Share},
-		{Name: "law.memory", Value: memory{&d.Memory}, Absent: noMemory}, {Name: "law.begin", Value: &d.Begin, High: maxBegin, Absent: "0"},
+		{Name: "law.memory", Value: memory(&d.Memory), Absent: noMemory}, {Name: "law.begin", Value: &d.Begin, High: maxBegin, Absent: "0"},
 	}, fit, d.Noise.Table("law.noise."))
 }
 

@@ -2,6 +2,7 @@ package decoder
 
 import (
 	"math/rand/v2"
+	"strconv"
 
 	"macroscope/model/compute/tensor"
 	"macroscope/model/net/decoder/flow"
@@ -28,8 +29,7 @@ func (*Flow) Unit() string { return "nats a sample" }
 // Table implements Kind.
 func (k *Flow) Table(s *encoder.Shape) setting.Table {
 	return append(setting.Table{
-		{Name: "flow.dim", Value: setting.Derived(func() setting.Field { return setting.Field{Value: &s.Dim} }), Follows: true},
-		{Name: "flow.zdim", Value: setting.Derived(func() setting.Field { return setting.Field{Value: &s.ZDim} }), Follows: true},
+		setting.Derived("flow.dim", func() string { return strconv.Itoa(s.Dim) }), setting.Derived("flow.zdim", func() string { return strconv.Itoa(s.ZDim) }),
 	}, k.Config.Table()...)
 }
 

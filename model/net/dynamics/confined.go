@@ -13,10 +13,6 @@ type Box struct {
 	Pull float64 // κ, in 1/time: the rate at which what is outside comes back
 }
 
-// DefaultBox returns a box around variables scaled to [-1, 1], for the paper's
-// frames 0.002 apart: what is outside comes back by a tenth a step.
-func DefaultBox() Box { return Box{Half: 1.25, Pull: 50} }
-
 func (b *Box) table(prefix string) setting.Table {
 	return setting.Table{
 		{Name: prefix + "half", Value: &b.Half, Low: setting.Tiny, High: 1e12}, {Name: prefix + "pull", Value: &b.Pull, Low: setting.Tiny, High: 1e12},

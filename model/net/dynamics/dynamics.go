@@ -46,15 +46,6 @@ type Config struct {
 	Box      Box
 }
 
-// Default returns the drift of the paper's interacting particles, of the energy
-// and eight closure variables: an MLP 64-64 with ReLU.
-func Default() Config {
-	return Config{
-		Dim: 9, Form: FormMLP, Hidden: []int{64, 64}, Act: kernel.ReLU,
-		Onsager: DefaultOnsager(), ResNet: DefaultResNet(), Box: DefaultBox(),
-	}
-}
-
 // MLPTable lists the form and what an MLP has, by the names that checkpoints have under a
 // prefix.
 func (c *Config) MLPTable(prefix string) setting.Table {

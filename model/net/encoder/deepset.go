@@ -36,30 +36,19 @@ func deepSetMaker[T tensor.Float](net *deepset.DeepSet) Maker[T] {
 	return Maker[T]{
 		Init: func(params []T, r *rand.Rand) { deepset.Init(params, net, r) },
 		Train: func(maxSets, maxPoints int) Encoder[T] {
-			return &deepSet[T]{net, deepset.NewWorkspace[T](net, maxSets, maxPoints)}
+			ws := deepset.NewWorkspace[T](net, maxSets, maxPoints)
+			return &function[T]{
+				func(params []T, in Batch[T]) []T { return deepset.Encode(net, ws, params, in.Points, in.Ends) },
+				func(params, grads []T, in Batch[T], dz []T) {
+					deepset.Backward(net, ws, params, grads, in.Points, in.Ends, dz)
+				},
+			}
 		},
 		Frozen: func(maxSets int) Encoder[T] {
-			return Frozen(&deepSetOnly[T]{deepSet[T]{net, deepset.NewWorkspace[T](net, maxSets, block)}})
+			ws := deepset.NewWorkspace[T](net, maxSets, block)
+			return &function[T]{encode: func(params []T, in Batch[T]) []T {
+				return deepset.EncodeOnly(net, ws, params, in.Points, in.Ends)
+			}}
 		},
 	}
-}
-
-type deepSet[T tensor.Float] struct {
-	net *deepset.DeepSet
-	ws  *deepset.Workspace[T]
-}
-
-func (e *deepSet[T]) Encode(params []T, in Batch[T]) []T {
-	return deepset.Encode(e.net, e.ws, params, in.Points, in.Ends)
-}
-
-func (e *deepSet[T]) Backward(params, grads []T, in Batch[T], dz []T) {
-	deepset.Backward(e.net, e.ws, params, grads, in.Points, in.Ends, dz)
-}
-
-// deepSetOnly keeps no activations.
-type deepSetOnly[T tensor.Float] struct{ deepSet[T] }
-
-func (e *deepSetOnly[T]) Encode(params []T, in Batch[T]) []T {
-	return deepset.EncodeOnly(e.net, e.ws, params, in.Points, in.Ends)
 }

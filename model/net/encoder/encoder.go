@@ -146,11 +146,22 @@ const prefix = "encoder"
 // learned, few enough for their activations to stay in the cache.
 const block = 300
 
-// Frozen returns an encoder that panics where it is to be trained.
-func Frozen[T tensor.Float](e Encoder[T]) Encoder[T] { return frozen[T]{e} }
-
-type frozen[T tensor.Float] struct{ Encoder[T] }
-
-func (frozen[T]) Backward(_, _ []T, _ Batch[T], _ []T) {
-	panic("encoder: a frozen encoder cannot be trained")
+// function is an Encoder of two functions. One without a backward cannot be trained.
+type function[T tensor.Float] struct {
+	encode   func(params []T, in Batch[T]) []T
+	backward func(params, grads []T, in Batch[T], dz []T)
 }
+
+// Encode implements Encoder.
+func (f *function[T]) Encode(params []T, in Batch[T]) []T { return f.encode(params, in) }
+
+// Backward implements Encoder.
+func (f *function[T]) Backward(params, grads []T, in Batch[T], dz []T) {
+	if f.backward == nil {
+		panic("encoder: a frozen encoder cannot be trained")
+	}
+	f.backward(params, grads, in, dz)
+}
+
+// Frozen returns an encoder that panics where it is to be trained.
+func Frozen[T tensor.Float](e Encoder[T]) Encoder[T] { return &function[T]{encode: e.Encode} }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"macroscope/model/compute/kernel"
 	"macroscope/model/compute/nn"
@@ -31,7 +32,7 @@ func (k *Flat) Table(s *Shape) setting.Table {
 	t := append(s.Table(""), setting.Field{Name: "hidden", Value: &k.Hidden, Low: 1, High: 1024, Least: 1, Most: 8})
 	t[0].Absent = "2"
 	if s.Sets > 1 {
-		t = append(t, setting.Field{Name: "sizes", Value: setting.Derived(func() setting.Field { sizes := s.Sizes(); return setting.Field{Value: &sizes} }), Follows: true})
+		t = append(t, setting.Derived("sizes", func() string { return strings.Trim(fmt.Sprint(s.Sizes()), "[]") }))
 	}
 	return t
 }

@@ -62,30 +62,20 @@ func (k *Picture) New(l *tensor.Layout, s Shape) Makers {
 
 func pictureMaker[T tensor.Float](raster image.Raster, net *image.Net) Maker[T] {
 	train := func(maxSets, _ int) Encoder[T] {
-		return &picture[T]{raster, image.NewEncoder[T](net, maxSets), make([]T, maxSets*raster.Size())}
+		e, x := image.NewEncoder[T](net, maxSets), make([]T, maxSets*raster.Size())
+		return &function[T]{
+			func(params []T, in Batch[T]) []T {
+				DrawSets(raster, x, in)
+				return e.Encode(params, x[:len(in.Ends)*raster.Size()], len(in.Ends))
+			},
+			func(params, grads []T, in Batch[T], dz []T) { e.Backward(params, grads, nil, dz, len(in.Ends)) },
+		}
 	}
 	return Maker[T]{
 		Init:   func(params []T, r *rand.Rand) { image.Init(params, net, r) },
 		Train:  train,
 		Frozen: func(maxSets int) Encoder[T] { return Frozen(train(maxSets, 0)) },
 	}
-}
-
-type picture[T tensor.Float] struct {
-	raster image.Raster
-	net    image.Encoder[T]
-	x      []T // (sets, size of a picture)
-}
-
-// Encode implements Encoder.
-func (e *picture[T]) Encode(params []T, in Batch[T]) []T {
-	DrawSets(e.raster, e.x, in)
-	return e.net.Encode(params, e.x[:len(in.Ends)*e.raster.Size()], len(in.Ends))
-}
-
-// Backward implements Encoder.
-func (e *picture[T]) Backward(params, grads []T, in Batch[T], dz []T) {
-	e.net.Backward(params, grads, nil, dz, len(in.Ends))
 }
 
 // DrawSets draws every set of a batch to x (sets, size of a picture).

@@ -44,27 +44,19 @@ func setTransformerMaker[T tensor.Float](net *attention.SetTransformer) Maker[T]
 	return Maker[T]{
 		Init: func(params []T, r *rand.Rand) { attention.Init(params, net, r) },
 		Train: func(maxSets, maxPoints int) Encoder[T] {
-			return &setTransformer[T]{attention.NewWorkspace[T](net, maxSets, maxPoints)}
+			ws := attention.NewWorkspace[T](net, maxSets, maxPoints)
+			return &function[T]{
+				func(params []T, in Batch[T]) []T { return attention.Encode(ws, params, in.Points, in.Ends) },
+				func(params, grads []T, in Batch[T], dz []T) {
+					attention.Backward(ws, params, grads, nil, in.Points, in.Ends, dz)
+				},
+			}
 		},
 		Frozen: func(maxSets int) Encoder[T] {
-			return Frozen(&setTransformerOnly[T]{setTransformer[T]{attention.NewFrozen[T](net, maxSets, block)}})
+			ws := attention.NewFrozen[T](net, maxSets, block)
+			return &function[T]{encode: func(params []T, in Batch[T]) []T {
+				return attention.EncodeOnly(ws, params, in.Points, in.Ends)
+			}}
 		},
 	}
-}
-
-type setTransformer[T tensor.Float] struct{ ws *attention.Workspace[T] }
-
-func (e *setTransformer[T]) Encode(params []T, in Batch[T]) []T {
-	return attention.Encode(e.ws, params, in.Points, in.Ends)
-}
-
-func (e *setTransformer[T]) Backward(params, grads []T, in Batch[T], dz []T) {
-	attention.Backward(e.ws, params, grads, nil, in.Points, in.Ends, dz)
-}
-
-// setTransformerOnly keeps no activations.
-type setTransformerOnly[T tensor.Float] struct{ setTransformer[T] }
-
-func (e *setTransformerOnly[T]) Encode(params []T, in Batch[T]) []T {
-	return attention.EncodeOnly(e.ws, params, in.Points, in.Ends)
 }

@@ -25,12 +25,6 @@ type Config struct {
 	Act    kernel.Activation
 }
 
-// Default returns the encoder of the paper's 1-D demo: φ 1-64-64, ρ 64-64-ẑ
-// with ReLU.
-func Default() Config {
-	return Config{Dim: 1, Hidden: []int{64, 64}, Head: []int{64}, ZDim: 8, Act: kernel.ReLU}
-}
-
 // Table lists all but Dim and ZDim by the names that checkpoints have for it.
 func (c *Config) Table() setting.Table {
 	return setting.Table{
