@@ -434,7 +434,7 @@ func TestScales(t *testing.T) {
 // TestClosuresAreScaled wants the encoded closure variables to fill [-1, 1], and
 // the scales to give back what the encoder said.
 func TestClosuresAreScaled(t *testing.T) {
-	for _, pair := range pairs[2:] {
+	for _, pair := range moving() {
 		c, sys := tiny(pair)
 		r := newRun(t, c, sys, nil, 2)
 		drive(t, r, c.Steps+1)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"macroscope/model/compute/kernel"
 	"macroscope/model/learn/experiment"
@@ -276,8 +277,20 @@ func (s toySampler) Validation(points []float32, src *rng.Source, seed uint64, i
 }
 
 // pairs are all that train here, some of them in several forms.
-// The first two have no dynamics.
-var pairs = []string{"line/flow", "line/flow-matching", "particles/flow", "particles/flow-st", "particles/ae-aug", "mixing/flow", "mixing/flow by species", "mixing/ae-aug", "particles/ae-inve", "mixing/ae-inve-cd", "particles/inve", "mixing/inve", "particles/flow in pairs", "particles/flow-matching"}
+var pairs = func() []string {
+	all := []string{"mixing/flow by species", "particles/flow in pairs"}
+	for _, s := range toys() {
+		for _, m := range experiment.MethodsFor(s.Traits().Name) {
+			all = append(all, s.Traits().Name+"/"+m.Name)
+		}
+	}
+	return all
+}()
+
+// moving are the pairs with dynamics.
+func moving() []string {
+	return slices.DeleteFunc(slices.Clone(pairs), func(pair string) bool { return strings.HasPrefix(pair, "line/") })
+}
 
 // tiny is a pair that trains in a moment: with joining trajectories, turned
 // frames, both parts of stage II, a share and an equation for each set where there
