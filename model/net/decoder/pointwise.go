@@ -24,6 +24,9 @@ type Pointwise struct {
 
 var _ Kind = (*Pointwise)(nil)
 
+// mirrored is an encoder with layers that a decoder can have in reverse.
+type mirrored interface{ Mirrored() []int }
+
 // Name implements Kind.
 func (k *Pointwise) Name() string {
 	if k.Nearest {
@@ -42,8 +45,8 @@ func (k *Pointwise) Table(*encoder.Shape) setting.Table {
 
 // Validate implements Kind.
 func (k *Pointwise) Validate(in Input) error {
-	switch _, mirrored := in.Encoder.(*encoder.Flat); {
-	case k.Hidden == nil && !mirrored:
+	switch _, ok := in.Encoder.(mirrored); {
+	case k.Hidden == nil && !ok:
 		return fmt.Errorf("a decoder of points without hidden layers; use 1 to 8")
 	case slices.Max(k.sizes(in)) > maxPoints:
 		return fmt.Errorf("a decoder with an output for each of %d particles; use %d at most", slices.Max(k.sizes(in)), maxPoints)
@@ -96,7 +99,7 @@ func (k *Pointwise) Takes(in Input, ends []int) error {
 func (k *Pointwise) New(l *tensor.Layout, in Input) Makers {
 	hidden := k.Hidden
 	if hidden == nil {
-		hidden = in.Encoder.(*encoder.Flat).Mirrored()
+		hidden = in.Encoder.(mirrored).Mirrored()
 	}
 	span := k.span(in)
 	n := &pointwiseNet{nearest: k.Nearest, dim: in.Dim, width: span * in.ZDim, span: span, sizes: k.sizes(in)}
