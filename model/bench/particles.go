@@ -102,7 +102,7 @@ func encoders(ctx context.Context, line func(name string, value float64, unit st
 				return 0, err
 			}
 			var layout tensor.Layout
-			net := c.Encoder.New(&layout, c.Shape).Float32
+			net := c.Encoder.New(&layout, c.Shape).Float32()
 			params, grads := make([]float32, layout.Size()), make([]float32, layout.Size())
 			r := rand.New(rand.NewPCG(1, 4))
 			net.Init(params, r)
@@ -151,8 +151,8 @@ func scaling(ctx context.Context, line func(name string, value float64, unit str
 	}
 	var layout tensor.Layout
 	samples, in := c.Decoder.Samples, decoder.Input{Shape: c.Shape, Encoder: c.Encoder}
-	enc := c.Encoder.New(&layout, c.Shape).Float32
-	dec := c.Decoder.New(&layout, in).Float32
+	enc := c.Encoder.New(&layout, c.Shape).Float32()
+	dec := c.Decoder.New(&layout, in).Float32()
 	rng := rand.New(rand.NewPCG(1, 3))
 	params := make([]float32, layout.Size())
 	enc.Init(params, rng)

@@ -166,7 +166,7 @@ func (b *baseline[T]) run(prefix string, ordered bool, kind decoder.Kind, of dec
 	}
 	sets := len(of.Sets.Ends)
 	e := net.Train(sets, sets*b.particles)
-	d := decoder.NewDecoder[T](decNet, sets, b.particles)
+	d := decoder.Of[T](decNet).Train(nil, sets, b.particles)
 	z := e.Encode(params, of.Sets)
 	if want := b.c[prefix+"z"]; want != nil {
 		b.cmp.add(from(z), want.Float64s())

@@ -27,7 +27,7 @@ type Coder struct {
 
 // NewCoder returns a coder of the model, whose weights may change.
 func (m *Model) NewCoder() *Coder {
-	return &Coder{model: m, enc: m.encoder.Float32.Frozen(m.Config.Sets())}
+	return &Coder{model: m, enc: m.encoder.Float32().Frozen(m.Config.Sets())}
 }
 
 // Takes says why a frame cannot be encoded, if it cannot.

@@ -34,11 +34,18 @@ func (k *moments) Table(s *encoder.Shape) setting.Table {
 
 func (*moments) Room(s encoder.Shape, frames, row int) int { return frames * s.Sets * row }
 
-func (k *moments) New(l *tensor.Layout, s encoder.Shape) encoder.Makers {
+func (k *moments) New(l *tensor.Layout, s encoder.Shape) encoder.Net {
 	widths := append(append([]int{2 * s.Dim}, k.Hidden...), s.ZDim)
-	mlp := nn.NewMLP(l, "encoder", widths, kernel.Tanh, kernel.Identity)
-	return encoder.Makers{Float32: momentsMaker[float32](s.Dim, mlp), Float64: momentsMaker[float64](s.Dim, mlp)}
+	return momentsNet{s.Dim, nn.NewMLP(l, "encoder", widths, kernel.Tanh, kernel.Identity)}
 }
+
+type momentsNet struct {
+	dim int
+	mlp *nn.MLP
+}
+
+func (n momentsNet) Float32() encoder.Maker[float32] { return momentsMaker[float32](n.dim, n.mlp) }
+func (n momentsNet) Float64() encoder.Maker[float64] { return momentsMaker[float64](n.dim, n.mlp) }
 
 func momentsMaker[T tensor.Float](dim int, mlp *nn.MLP) encoder.Maker[T] {
 	train := func(maxSets, _ int) encoder.Encoder[T] {

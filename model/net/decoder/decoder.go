@@ -78,7 +78,7 @@ type Kind interface {
 	Work(in Input, t Target, weights int) float64
 
 	// New enters the parameters into the layout. The settings must be valid.
-	New(l *tensor.Layout, in Input) Makers
+	New(l *tensor.Layout, in Input) Net
 }
 
 // Maker makes decoders of what was entered into a layout.
@@ -94,18 +94,19 @@ type Maker[T tensor.Float] struct {
 	Points func() Points[T]
 }
 
-// Makers make decoders of either precision; the zero Makers make none.
-type Makers struct {
-	Float32 Maker[float32]
-	Float64 Maker[float64]
+// Net is a decoder's place in a layout. A program that calls one of the two alone holds no
+// code of the other precision.
+type Net interface {
+	Float32() Maker[float32]
+	Float64() Maker[float64]
 }
 
-// of returns the maker of a precision.
-func of[T tensor.Float](m Makers) Maker[T] {
-	if same, ok := any(m.Float32).(Maker[T]); ok {
+// Of returns the maker of a precision.
+func Of[T tensor.Float](n Net) Maker[T] {
+	if same, ok := any(n.Float32()).(Maker[T]); ok {
 		return same
 	}
-	return any(m.Float64).(Maker[T])
+	return any(n.Float64()).(Maker[T])
 }
 
 // PerSet is what kinds have in common that are no density: ẑ of a set is a row.
@@ -158,7 +159,27 @@ func (*None) Restores() bool { return false }
 func (*None) Table(*encoder.Shape) setting.Table { return nil }
 
 // New implements Kind.
-func (*None) New(*tensor.Layout, Input) Makers { return Makers{} }
+func (*None) New(*tensor.Layout, Input) Net { return none{} }
+
+// none makes a decoder that leaves ẑ as it is.
+type none struct{}
+
+func (none) Float32() Maker[float32] { return noneMaker[float32]() }
+func (none) Float64() Maker[float64] { return noneMaker[float64]() }
+
+func noneMaker[T tensor.Float]() Maker[T] {
+	return Maker[T]{
+		Init:  func([]T, *rand.Rand) {},
+		Train: func(*Target, int, int) Decoder[T] { return nothing[T]{} },
+	}
+}
+
+// nothing implements Decoder.
+type nothing[T tensor.Float] struct{}
+
+func (nothing[T]) Size(int) int                             { return 0 }
+func (nothing[T]) Draw([]T, encoder.Batch[T], *rand.Rand)   {}
+func (nothing[T]) Loss(_, _, dz, _ []T, _ Truth[T]) float64 { clear(dz); return 0 }
 
 // Target is how a density draws the samples of q_X that it learns from.
 type Target struct {
@@ -197,65 +218,49 @@ func (c Config) Validate(in Input) error {
 	return c.Step.validate(in.ZDim)
 }
 
-// Net is a decoder's place in a layout.
-type Net struct {
+// Stage is what closure variables are trained for, in a layout: a decoder and a Step.
+type Stage struct {
 	cfg  Config
-	kind Makers
+	kind Net
 	step *dynamics.Dynamics // nil without a Step
 }
 
 // New enters the decoder's parameters into the layout. The configuration must be
 // valid.
-func New(c Config, in Input, l *tensor.Layout) *Net {
-	n := &Net{cfg: c, kind: c.Kind.New(l, in)}
+func New(c Config, in Input, l *tensor.Layout) *Stage {
+	s := &Stage{cfg: c, kind: c.Kind.New(l, in)}
 	if c.Step.On() {
-		n.step = dynamics.New(c.Step.Drift, l, "step")
+		s.step = dynamics.New(c.Step.Drift, l, "step")
 	}
-	return n
+	return s
 }
 
-// Config returns what the decoder was made from.
-func (n *Net) Config() Config { return n.cfg }
+// Config returns what the stage was made from.
+func (s *Stage) Config() Config { return s.cfg }
 
 // SetEps changes the kernel width of the densities that are learned from now on.
-func (n *Net) SetEps(eps float64) { n.cfg.Eps = eps }
+func (s *Stage) SetEps(eps float64) { s.cfg.Eps = eps }
 
-// Init draws the decoder's weights.
-func Init[T tensor.Float](params []T, n *Net, r *rand.Rand) {
-	if m := of[T](n.kind); m.Init != nil {
-		m.Init(params, r)
-	}
-	if n.step != nil {
-		dynamics.Init(params, n.step, r)
-	}
-}
+// Float32 implements Net. Its Train takes no Target: it is the stage's own.
+func (s *Stage) Float32() Maker[float32] { return stageMaker(s, s.kind.Float32()) }
 
-// NewDecoder makes room to learn from up to so many sets, in frames of up to so
-// many particles.
-func NewDecoder[T tensor.Float](n *Net, maxSets, maxParticles int) Decoder[T] {
-	var d Decoder[T]
-	if m := of[T](n.kind); m.Train != nil {
-		d = m.Train(&n.cfg.Target, maxSets, maxParticles)
-	}
-	if n.step != nil {
-		d = newStepper(n, d, maxSets)
-	}
-	return d
-}
+// Float64 implements Net.
+func (s *Stage) Float64() Maker[float64] { return stageMaker(s, s.kind.Float64()) }
 
-// NewDensity makes room to evaluate the density at up to so many points, or
-// returns nil if the decoder is none.
-func NewDensity[T tensor.Float](n *Net, maxPoints int) Density[T] {
-	if m := of[T](n.kind); m.Density != nil {
-		return m.Density(maxPoints)
+func stageMaker[T tensor.Float](s *Stage, m Maker[T]) Maker[T] {
+	kind := m
+	m.Init = func(params []T, r *rand.Rand) {
+		kind.Init(params, r)
+		if s.step != nil {
+			dynamics.Init(params, s.step, r)
+		}
 	}
-	return nil
-}
-
-// NewPoints makes room to restore points, or returns nil if the decoder does not.
-func NewPoints[T tensor.Float](n *Net) Points[T] {
-	if m := of[T](n.kind); m.Points != nil {
-		return m.Points()
+	m.Train = func(_ *Target, maxSets, maxParticles int) Decoder[T] {
+		d := kind.Train(&s.cfg.Target, maxSets, maxParticles)
+		if s.step != nil {
+			d = newStepper(s, d, maxSets)
+		}
+		return d
 	}
-	return nil
+	return m
 }

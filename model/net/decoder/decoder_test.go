@@ -105,7 +105,7 @@ func (c kase) pointwise() bool { return c.Name() == "pointwise" }
 type model[T tensor.Float] struct {
 	kase
 	layout        tensor.Layout
-	net           *decoder.Net
+	net           *decoder.Stage
 	params, grads []T
 	batch         encoder.Batch[T]
 	z, dz, x      []T
@@ -119,7 +119,7 @@ func newModel[T tensor.Float](c kase, seed uint64) *model[T] {
 	m.net = decoder.New(c.Config, c.in, &m.layout)
 	r := rand.New(rand.NewPCG(seed, 1))
 	m.params, m.grads = make([]T, m.layout.Size()), make([]T, m.layout.Size())
-	decoder.Init(m.params, m.net, r)
+	decoder.Of[T](m.net).Init(m.params, r)
 	for i := range m.params {
 		m.params[i] += T(0.3 * r.NormFloat64())
 	}
@@ -166,7 +166,7 @@ func (m *model[T]) truth() decoder.Truth[T] {
 }
 
 func (m *model[T]) decoder() decoder.Decoder[T] {
-	return decoder.NewDecoder[T](m.net, len(m.batch.Ends), 11)
+	return decoder.Of[T](m.net).Train(nil, len(m.batch.Ends), 11)
 }
 
 // TestGradients compares every gradient, those of ẑ too, with central
@@ -416,13 +416,14 @@ func TestTakes(t *testing.T) {
 func TestDensity(t *testing.T) {
 	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 5)
-		p := decoder.NewDensity[float64](m.net, 200)
-		if (p != nil) != c.Density() {
-			t.Fatalf("density %v, want %v", p, c.Density())
+		density := decoder.Of[float64](m.net).Density
+		if (density != nil) != c.Density() {
+			t.Fatalf("a density: %t, want %t", density != nil, c.Density())
 		}
-		if p == nil || c.Step.On() { // whose loss has another part
+		if density == nil || c.Step.On() { // whose loss has another part
 			return
 		}
+		p := density(200)
 		d := m.decoder()
 		dim, zdim, _ := c.dims()
 		size, want := d.Size(1), 0.0
@@ -523,7 +524,8 @@ func TestStepDoesNotAllocate(t *testing.T) {
 		}); n != 0 {
 			t.Errorf("%v allocations a step", n)
 		}
-		if p := decoder.NewDensity[float32](m.net, 50); p != nil {
+		if c.Density() {
+			p := m.net.Float32().Density(50)
 			dim, zdim, _ := c.dims()
 			x, logp := make([]float32, 50*dim), make([]float32, 50)
 			if n := testing.AllocsPerRun(10, func() {
@@ -609,7 +611,7 @@ func ExampleDecoder() {
 	in := decoder.Input{Shape: encoder.Shape{Dim: 1, ZDim: 1, Sets: 1, Particles: 2}, Encoder: &encoder.DeepSet{}}
 	net := decoder.New(decoder.Config{Kind: &decoder.Pointwise{Hidden: []int{1}}}, in, &layout)
 	params := []float64{0, 0, 0, 0, 5, 7} // weights and biases of ẑ → 1 → 2
-	d := decoder.NewDecoder[float64](net, 1, 8)
+	d := net.Float64().Train(nil, 1, 8)
 	grads, dz := make([]float64, len(params)), make([]float64, 1)
 	fmt.Println(d.Loss(params, grads, dz, []float64{0.3}, decoder.Truth[float64]{Sets: encoder.Batch[float64]{Points: []float64{5, 8}, Ends: []int{2}}}))
 	fmt.Println(grads)

@@ -55,10 +55,17 @@ func (k *Flow) at(in Input) flow.Config {
 }
 
 // New implements Kind.
-func (k *Flow) New(l *tensor.Layout, in Input) Makers {
-	net := flow.New(k.at(in), l, "flow")
-	return Makers{flowMaker[float32](in.Dim, net), flowMaker[float64](in.Dim, net)}
+func (k *Flow) New(l *tensor.Layout, in Input) Net {
+	return flowNet{in.Dim, flow.New(k.at(in), l, "flow")}
 }
+
+type flowNet struct {
+	dim int
+	net *flow.Flow
+}
+
+func (n flowNet) Float32() Maker[float32] { return flowMaker[float32](n.dim, n.net) }
+func (n flowNet) Float64() Maker[float64] { return flowMaker[float64](n.dim, n.net) }
 
 func flowMaker[T tensor.Float](dim int, net *flow.Flow) Maker[T] {
 	return Maker[T]{

@@ -31,12 +31,19 @@ func (k *Matching) Room(in Input, t Target, frames, row int) int {
 }
 
 // New implements Kind.
-func (k *Matching) New(l *tensor.Layout, in Input) Makers {
+func (k *Matching) New(l *tensor.Layout, in Input) Net {
 	c := k.Config
 	c.Dim, c.ZDim = in.Dim, in.ZDim
-	net := matching.New(c, l, "matching")
-	return Makers{matchingMaker[float32](in.Dim, net), matchingMaker[float64](in.Dim, net)}
+	return matchingNet{in.Dim, matching.New(c, l, "matching")}
 }
+
+type matchingNet struct {
+	dim int
+	net *matching.Velocity
+}
+
+func (n matchingNet) Float32() Maker[float32] { return matchingMaker[float32](n.dim, n.net) }
+func (n matchingNet) Float64() Maker[float64] { return matchingMaker[float64](n.dim, n.net) }
 
 func matchingMaker[T tensor.Float](dim int, net *matching.Velocity) Maker[T] {
 	return Maker[T]{

@@ -39,11 +39,18 @@ func (*Picture) Work(in Input, _ Target, _ int) float64 {
 }
 
 // New implements Kind.
-func (*Picture) New(l *tensor.Layout, in Input) Makers {
+func (*Picture) New(l *tensor.Layout, in Input) Net {
 	half := in.Encoder.(*encoder.Picture)
-	net := image.NewDecoderNet(half.At(in.Shape), l, "decoder")
-	return Makers{pictureMaker[float32](half.Raster, net), pictureMaker[float64](half.Raster, net)}
+	return pictureNet{half.Raster, image.NewDecoderNet(half.At(in.Shape), l, "decoder")}
 }
+
+type pictureNet struct {
+	raster image.Raster
+	net    *image.Net
+}
+
+func (n pictureNet) Float32() Maker[float32] { return pictureMaker[float32](n.raster, n.net) }
+func (n pictureNet) Float64() Maker[float64] { return pictureMaker[float64](n.raster, n.net) }
 
 func pictureMaker[T tensor.Float](raster image.Raster, net *image.Net) Maker[T] {
 	return Maker[T]{

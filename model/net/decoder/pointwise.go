@@ -96,7 +96,7 @@ func (k *Pointwise) Takes(in Input, ends []int) error {
 }
 
 // New implements Kind.
-func (k *Pointwise) New(l *tensor.Layout, in Input) Makers {
+func (k *Pointwise) New(l *tensor.Layout, in Input) Net {
 	hidden := k.Hidden
 	if hidden == nil {
 		hidden = in.Encoder.(mirrored).Mirrored()
@@ -111,7 +111,7 @@ func (k *Pointwise) New(l *tensor.Layout, in Input) Makers {
 		widths := append(append([]int{n.width}, hidden...), size*in.Dim)
 		n.mlps = append(n.mlps, nn.NewMLP(l, name, widths, kernel.ReLU, kernel.Identity))
 	}
-	return Makers{pointwiseMaker[float32](n), pointwiseMaker[float64](n)}
+	return n
 }
 
 // pointwiseNet is an MLP for each group of a frame's sets, from their ẑ to all
@@ -124,6 +124,9 @@ type pointwiseNet struct {
 	sizes   []int
 	mlps    []*nn.MLP
 }
+
+func (n *pointwiseNet) Float32() Maker[float32] { return pointwiseMaker[float32](n) }
+func (n *pointwiseNet) Float64() Maker[float64] { return pointwiseMaker[float64](n) }
 
 func pointwiseMaker[T tensor.Float](n *pointwiseNet) Maker[T] {
 	return Maker[T]{

@@ -61,7 +61,7 @@ func (s *Step) validate(zdim int) error {
 // that of a Step.
 type stepper[T tensor.Float] struct {
 	cfg   Step
-	inner Decoder[T] // nil for None
+	inner Decoder[T]
 	drift dynamics.Drift[T]
 
 	z      []T // (frames, D)
@@ -70,7 +70,7 @@ type stepper[T tensor.Float] struct {
 	own    []T // (pairs, D): g, then the gradient of what it is computed from
 }
 
-func newStepper[T tensor.Float](n *Net, inner Decoder[T], maxSets int) *stepper[T] {
+func newStepper[T tensor.Float](n *Stage, inner Decoder[T], maxSets int) *stepper[T] {
 	c := n.cfg.Step
 	frames := (maxSets + c.Sets - 1) / c.Sets
 	all, half := frames*c.Drift.Dim, (frames+1)/2*c.Drift.Dim
@@ -81,27 +81,16 @@ func newStepper[T tensor.Float](n *Net, inner Decoder[T], maxSets int) *stepper[
 }
 
 // Size implements Decoder.
-func (d *stepper[T]) Size(sets int) int {
-	if d.inner == nil {
-		return 0
-	}
-	return d.inner.Size(sets)
-}
+func (d *stepper[T]) Size(sets int) int { return d.inner.Size(sets) }
 
 // Draw implements Decoder.
 func (d *stepper[T]) Draw(x []T, in encoder.Batch[T], r *rand.Rand) {
-	if d.inner != nil {
-		d.inner.Draw(x, in, r)
-	}
+	d.inner.Draw(x, in, r)
 }
 
 // Loss implements Decoder.
 func (d *stepper[T]) Loss(params, grads, dz, z []T, of Truth[T]) (loss float64) {
-	if d.inner != nil {
-		loss = d.inner.Loss(params, grads, dz, z, of)
-	} else {
-		clear(dz)
-	}
+	loss = d.inner.Loss(params, grads, dz, z, of)
 	c := &d.cfg
 	vars := c.Drift.Dim
 	frames, closures := len(of.Sets.Ends)/c.Sets, vars-c.Macros

@@ -25,12 +25,17 @@ func (k *DeepSet) Table(s *Shape) setting.Table {
 }
 
 // New implements Kind.
-func (k *DeepSet) New(l *tensor.Layout, s Shape) Makers {
+func (k *DeepSet) New(l *tensor.Layout, s Shape) Net {
 	c := k.Config
 	c.Dim, c.ZDim = s.Dim, s.ZDim
 	net := deepset.New(c, l, prefix)
-	return Makers{deepSetMaker[float32](net), deepSetMaker[float64](net)}
+	return deepSetNet{net}
 }
+
+type deepSetNet struct{ of *deepset.DeepSet }
+
+func (n deepSetNet) Float32() Maker[float32] { return deepSetMaker[float32](n.of) }
+func (n deepSetNet) Float64() Maker[float64] { return deepSetMaker[float64](n.of) }
 
 func deepSetMaker[T tensor.Float](net *deepset.DeepSet) Maker[T] {
 	return Maker[T]{

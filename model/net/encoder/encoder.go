@@ -46,7 +46,7 @@ type Kind interface {
 	Work(s Shape, weights int) float64
 
 	// New enters the parameters into the layout. The settings must be valid.
-	New(l *tensor.Layout, s Shape) Makers
+	New(l *tensor.Layout, s Shape) Net
 }
 
 // Maker makes encoders of what was entered into a layout.
@@ -60,18 +60,19 @@ type Maker[T tensor.Float] struct {
 	Frozen func(maxSets int) Encoder[T]
 }
 
-// Makers make encoders of either precision.
-type Makers struct {
-	Float32 Maker[float32]
-	Float64 Maker[float64]
+// Net is an encoder's place in a layout. A program that calls one of the two alone holds no
+// code of the other precision.
+type Net interface {
+	Float32() Maker[float32]
+	Float64() Maker[float64]
 }
 
 // Of returns the maker of a precision.
-func Of[T tensor.Float](m Makers) Maker[T] {
-	if same, ok := any(m.Float32).(Maker[T]); ok {
+func Of[T tensor.Float](n Net) Maker[T] {
+	if same, ok := any(n.Float32()).(Maker[T]); ok {
 		return same
 	}
-	return any(m.Float64).(Maker[T])
+	return any(n.Float64()).(Maker[T])
 }
 
 // Shape is what frames and their closure variables are.

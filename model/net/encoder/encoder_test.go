@@ -453,7 +453,7 @@ func TestValidate(t *testing.T) {
 func ExampleEncoder() {
 	var layout tensor.Layout
 	deep := encoder.DeepSet{Config: deepset.Config{Hidden: []int{1}, Act: kernel.Identity}}
-	net := deep.New(&layout, encoder.Shape{Dim: 1, ZDim: 1}).Float64
+	net := deep.New(&layout, encoder.Shape{Dim: 1, ZDim: 1}).Float64()
 	params := []float64{1, 0, 1, 0} // a weight and a bias for each of two layers
 	e := net.Train(2, 5)
 	fmt.Println(e.Encode(params, encoder.Batch[float64]{Points: []float64{1, 2, 3, 10, 20}, Ends: []int{3, 5}}))

@@ -81,7 +81,7 @@ func (k *Flat) Mirrored() []int {
 }
 
 // New implements Kind.
-func (k *Flat) New(l *tensor.Layout, s Shape) Makers {
+func (k *Flat) New(l *tensor.Layout, s Shape) Net {
 	n := &flatNet{dim: s.Dim, zdim: s.ZDim, sizes: s.Sizes()}
 	for i, size := range n.sizes {
 		name := prefix
@@ -91,7 +91,7 @@ func (k *Flat) New(l *tensor.Layout, s Shape) Makers {
 		widths := append(append([]int{size * s.Dim}, k.Hidden...), s.ZDim)
 		n.mlps = append(n.mlps, nn.NewMLP(l, name, widths, kernel.ReLU, kernel.Identity))
 	}
-	return Makers{flatMaker[float32](n), flatMaker[float64](n)}
+	return n
 }
 
 // flatNet is the MLP of each set of a frame.
@@ -100,6 +100,9 @@ type flatNet struct {
 	sizes     []int
 	mlps      []*nn.MLP
 }
+
+func (n *flatNet) Float32() Maker[float32] { return flatMaker[float32](n) }
+func (n *flatNet) Float64() Maker[float64] { return flatMaker[float64](n) }
 
 func flatMaker[T tensor.Float](n *flatNet) Maker[T] {
 	return Maker[T]{

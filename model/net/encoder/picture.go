@@ -55,10 +55,17 @@ func (k *Picture) Work(s Shape, _ int) float64 {
 }
 
 // New implements Kind.
-func (k *Picture) New(l *tensor.Layout, s Shape) Makers {
-	net := image.NewEncoderNet(k.At(s), l, prefix)
-	return Makers{pictureMaker[float32](k.Raster, net), pictureMaker[float64](k.Raster, net)}
+func (k *Picture) New(l *tensor.Layout, s Shape) Net {
+	return pictureNet{k.Raster, image.NewEncoderNet(k.At(s), l, prefix)}
 }
+
+type pictureNet struct {
+	raster image.Raster
+	net    *image.Net
+}
+
+func (n pictureNet) Float32() Maker[float32] { return pictureMaker[float32](n.raster, n.net) }
+func (n pictureNet) Float64() Maker[float64] { return pictureMaker[float64](n.raster, n.net) }
 
 func pictureMaker[T tensor.Float](raster image.Raster, net *image.Net) Maker[T] {
 	train := func(maxSets, _ int) Encoder[T] {

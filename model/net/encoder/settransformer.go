@@ -35,10 +35,15 @@ func (k *SetTransformer) at(s Shape) attention.Config {
 }
 
 // New implements Kind.
-func (k *SetTransformer) New(l *tensor.Layout, s Shape) Makers {
+func (k *SetTransformer) New(l *tensor.Layout, s Shape) Net {
 	net := attention.New(k.at(s), l, prefix)
-	return Makers{setTransformerMaker[float32](net), setTransformerMaker[float64](net)}
+	return setTransformerNet{net}
 }
+
+type setTransformerNet struct{ of *attention.SetTransformer }
+
+func (n setTransformerNet) Float32() Maker[float32] { return setTransformerMaker[float32](n.of) }
+func (n setTransformerNet) Float64() Maker[float64] { return setTransformerMaker[float64](n.of) }
 
 func setTransformerMaker[T tensor.Float](net *attention.SetTransformer) Maker[T] {
 	return Maker[T]{
