@@ -8,9 +8,8 @@ import (
 	"macroscope/model/compute/tensor"
 	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
-	"macroscope/model/net/decoder/flow"
+	"macroscope/model/net/decoder"
 	"macroscope/model/net/encoder"
-	"macroscope/model/net/encoder/deepset"
 	"macroscope/model/net/metric"
 	ip "macroscope/model/system/particles"
 	"macroscope/sim/particle"
@@ -103,12 +102,12 @@ func encoders(ctx context.Context, line func(name string, value float64, unit st
 				return 0, err
 			}
 			var layout tensor.Layout
-			net := encoder.New(c.Encoder, &layout)
+			net := c.Encoder.New(&layout, c.Shape).Float32()
 			params, grads := make([]float32, layout.Size()), make([]float32, layout.Size())
 			r := rand.New(rand.NewPCG(1, 4))
-			encoder.Init(params, net, r)
+			net.Init(params, r)
 			in := encoder.Batch[float32]{Points: normal(r, 2*600), Ends: []int{300, 600}}
-			e, dz := encoder.NewEncoder[float32](net, 2, 600), make([]float32, 2*c.ZDim())
+			e, dz := net.Train(2, 600), make([]float32, 2*c.ZDim())
 			return best(ctx, func() {
 				copy(dz, e.Encode(params, in))
 				e.Backward(params, grads, in, dz)
@@ -151,24 +150,23 @@ func scaling(ctx context.Context, line func(name string, value float64, unit str
 		return err
 	}
 	var layout tensor.Layout
-	e, samples := c.Encoder, c.Decoder.Samples
-	encoder := deepset.New(deepset.Config{Dim: e.Dim, Hidden: e.Hidden, Head: e.Head, ZDim: e.ZDim, Act: e.Act}, &layout, "encoder")
-	decoder := flow.New(c.Decoder.Flow, &layout, "flow")
+	samples, in := c.Decoder.Samples, decoder.Input{Shape: c.Shape, Encoder: c.Encoder}
+	enc := c.Encoder.New(&layout, c.Shape).Float32()
+	dec := c.Decoder.New(&layout, in).Float32()
 	rng := rand.New(rand.NewPCG(1, 3))
 	params := make([]float32, layout.Size())
-	deepset.Init(params, encoder, rng)
-	flow.Init(params, decoder, rng)
-	enc := deepset.NewWorkspace[float32](encoder, 1, 300)
-	dec := flow.NewWorkspace[float32](decoder, 1, samples)
+	enc.Init(params, rng)
+	dec.Init(params, rng)
+	e, density := enc.Frozen(1), dec.Density(samples)
 	logp, x := make([]float32, samples), normal(rng, 2*samples)
 	for n := 100; n <= 100_000; n *= 10 {
-		points, ends := normal(rng, 2*n), []int{n}
-		line(fmt.Sprintf("encoder_n%d", n), 1e3*best(ctx, func() { deepset.EncodeOnly(encoder, enc, params, points, ends) }), "ms")
-		z := deepset.EncodeOnly(encoder, enc, params, points, ends)
+		in := encoder.Batch[float32]{Points: normal(rng, 2*n), Ends: []int{n}}
+		line(fmt.Sprintf("encoder_n%d", n), 1e3*best(ctx, func() { e.Encode(params, in) }), "ms")
+		z := e.Encode(params, in)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		line(fmt.Sprintf("decoder_n%d", n), 1e3*best(ctx, func() { flow.LogProb(decoder, dec, params, logp, x, z, 1, samples) }), "ms")
+		line(fmt.Sprintf("decoder_n%d", n), 1e3*best(ctx, func() { density.LogProb(logp, params, x, z) }), "ms")
 	}
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"macroscope/model/lab/extras"
 	"macroscope/model/lab/view/portrait"
 	"macroscope/model/learn/experiment"
-	"macroscope/model/net/encoder"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/wire"
@@ -92,7 +91,7 @@ func (l *Lab) Coded() (m Model, ok bool) {
 // with which the others are compared; ok is false if there is none.
 func (l *Lab) Ordered() (m Model, ok bool) {
 	for _, m := range l.Shipped {
-		if of, err := experiment.FindMethod(m.Method); err == nil && of.Encoder == encoder.Flat {
+		if of, err := experiment.FindMethod(m.Method); err == nil && of.Ordered() {
 			return m, true
 		}
 	}

@@ -2,6 +2,7 @@ package setting
 
 import (
 	"encoding"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -18,19 +19,28 @@ type Field struct {
 	// Value is where the setting is kept: *int, *uint64, *float64, *bool, *string,
 	// *[]int, or a pointer that marshals itself to text and back.
 	Value any
-	// Low and High bound a number, both ends included; both 0 is unbounded.
+	// Low and High bound a number, or each of a list, both ends included; both 0 is
+	// unbounded.
 	Low, High float64
+	// Least and Most bound how many numbers a list has; Most 0 is unbounded.
+	Least, Most int
 	// Options are all that a string, or a number, can be; none is anything.
 	Options []Option
 	// Absent is what a file that lacks the setting means, as text; such a value
 	// is not written. "" says that it must be there.
 	Absent string
+	// Follows says that the value follows from the data and other settings. It is in files,
+	// and nobody sets it.
+	Follows bool
 	// Switch says that a bool is written on and off, as in links, not true and
 	// false, as in checkpoints.
 	Switch bool
 	// Hidden says that the page has no control of the setting, which links alone have.
 	Hidden bool
 }
+
+// Tiny is the Low of what must be above 0.
+const Tiny = 1e-12
 
 // Option is one of a few values, with what it is called on the page.
 type Option struct{ Value, Label string }
@@ -83,30 +93,45 @@ func (f *Field) Text() string {
 // setting takes; the value is then as it was.
 func (f *Field) Set(text string) error {
 	text = strings.TrimSpace(text)
+	if err := f.set(text); err != nil {
+		what := f.What
+		if what == "" {
+			what = f.Name
+		}
+		return fmt.Errorf("%s cannot be %s: %w", what, Quote(text), err)
+	}
+	return nil
+}
+
+// Check says what is wrong with the value as it is. It writes the value anew, so that
+// nobody else may use it meanwhile.
+func (f *Field) Check() error { return f.Set(f.Text()) }
+
+// set is Set of trimmed text. Its error says what to give instead.
+func (f *Field) set(text string) error {
 	if len(f.Options) > 0 && !slices.ContainsFunc(f.Options, func(o Option) bool { return o.Value == text }) {
-		return f.refuse(text, "one of "+f.choices())
+		return errors.New("give one of " + f.choices())
 	}
 	switch v := f.Value.(type) {
 	case *int:
 		n, err := strconv.Atoi(text)
 		if err != nil || !f.within(float64(n)) {
-			return f.refuse(text, "a whole number"+f.bounds())
+			return errors.New("give a whole number" + f.bounds())
 		}
 		*v = n
 	case *uint64:
 		n, err := strconv.ParseUint(text, 10, 64)
 		if err != nil || !f.within(float64(n)) {
-			takes := fmt.Sprintf("a whole number from 0 to %d", uint64(math.MaxUint64))
 			if f.bounded() {
-				takes = "a whole number" + f.bounds()
+				return errors.New("give a whole number" + f.bounds())
 			}
-			return f.refuse(text, takes)
+			return fmt.Errorf("give a whole number from 0 to %d", uint64(math.MaxUint64))
 		}
 		*v = n
 	case *float64:
 		n, err := strconv.ParseFloat(text, 64)
 		if err != nil || math.IsNaN(n) || !f.within(n) {
-			return f.refuse(text, "a number"+f.bounds())
+			return errors.New("give a number" + f.bounds())
 		}
 		*v = n
 	case *bool:
@@ -114,11 +139,11 @@ func (f *Field) Set(text string) error {
 		if f.Switch || text == "on" || text == "off" {
 			on, err = text == "on", nil
 			if text != "on" && text != "off" {
-				return f.refuse(text, "on or off")
+				return errors.New("give on or off")
 			}
 		}
 		if err != nil {
-			return f.refuse(text, "true or false")
+			return errors.New("give true or false")
 		}
 		*v = on
 	case *string:
@@ -128,30 +153,28 @@ func (f *Field) Set(text string) error {
 		for _, part := range strings.Fields(text) {
 			n, err := strconv.Atoi(part)
 			if err != nil || !f.within(float64(n)) {
-				return f.refuse(text, "whole numbers with spaces between"+f.bounds())
+				return errors.New("give " + f.list())
 			}
 			list = append(list, n)
 		}
+		if f.Most > 0 && (len(list) < f.Least || len(list) > f.Most) {
+			return errors.New("give " + f.list())
+		}
 		*v = list
 	case encoding.TextUnmarshaler:
-		if err := v.UnmarshalText([]byte(text)); err != nil {
-			return fmt.Errorf("%s cannot be %s: %w", f.what(), Quote(text), err)
-		}
+		return v.UnmarshalText([]byte(text))
 	default:
 		panic(fmt.Sprintf("setting: %s has type %T", f.Name, f.Value))
 	}
 	return nil
 }
 
-func (f *Field) what() string {
-	if f.What != "" {
-		return f.What
+// list says what a list takes.
+func (f *Field) list() string {
+	if f.Most == 0 {
+		return "whole numbers with spaces between" + f.bounds()
 	}
-	return f.Name
-}
-
-func (f *Field) refuse(text, takes string) error {
-	return fmt.Errorf("%s cannot be %s: give %s", f.what(), Quote(text), takes)
+	return fmt.Sprintf("%d to %d whole numbers%s, with spaces between", f.Least, f.Most, f.bounds())
 }
 
 func (f *Field) bounded() bool { return f.Low != 0 || f.High != 0 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"reflect"
 	"strings"
 )
 
@@ -39,6 +40,17 @@ func (t Table) Set(name, text string) error {
 	return f.Set(text)
 }
 
+// Check says what is wrong with the first value that its field does not take, see
+// Field.Check.
+func (t Table) Check() error {
+	for i := range t {
+		if err := t[i].Check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Texts returns every value as text, in the table's order.
 func (t Table) Texts() []string {
 	texts := make([]string, len(t))
@@ -67,16 +79,45 @@ func (t Table) Read(from map[string]string, prefix string) error {
 		if !ok {
 			text, ok = f.Absent, f.Absent != ""
 		}
-		switch {
-		case !ok:
+		if !ok {
 			return fmt.Errorf("the metadata has no %s", prefix+f.Name)
-		default:
-			if err := f.Set(text); err != nil {
-				return fmt.Errorf("the metadata's %s is %s, which cannot be read", prefix+f.Name, Quote(text))
-			}
+		}
+		if err := f.set(strings.TrimSpace(text)); err != nil {
+			return fmt.Errorf("the metadata's %s is %s, which cannot be read: %w", prefix+f.Name, Quote(text), err)
 		}
 	}
 	return nil
+}
+
+// Clone returns a copy of what a pointer points to, whose values another table of it changes.
+func Clone[T any](p T) T {
+	from := reflect.ValueOf(p).Elem()
+	to := reflect.New(from.Type())
+	to.Elem().Set(from)
+	return to.Interface().(T)
+}
+
+// Text is a value that has text of its own.
+type Text struct {
+	Get func() string
+	Put func(text string) error // on an error nothing changes
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (t Text) MarshalText() ([]byte, error) { return []byte(t.Get()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (t Text) UnmarshalText(text []byte) error { return t.Put(string(text)) }
+
+// Derived returns a field that others decide: get returns its text. It is written, and a file
+// may say no other.
+func Derived(name string, get func() string) Field {
+	return Field{Name: name, Follows: true, Value: Text{get, func(text string) error {
+		if want := get(); text != want {
+			return fmt.Errorf("use %s, which other settings say", want)
+		}
+		return nil
+	}}}
 }
 
 // LinkVersion is the schema of the links that labs write. A later schema must

@@ -333,7 +333,7 @@ func testSource(c *experiment.Config, t system.Test, seed uint64, count int, par
 		return nil, fmt.Sprintf("its %s are of %d particles, and the encoder takes exactly %d", what, n, c.Particles)
 	}
 	if t.Fixed == nil {
-		return nil, fmt.Sprintf("its sets have different sizes, and the encoder takes exactly %s particles", words(c.Encoder.Sizes))
+		return nil, fmt.Sprintf("its sets have different sizes, and the encoder takes exactly %s particles", words(c.Shape.Sizes()))
 	}
 	return t.Fixed(seed, count, params...), ""
 }

@@ -71,15 +71,15 @@ func TestSettings(t *testing.T) {
 		}
 	}
 	c := configOf(t, "-experiment", "mixing", "-zdim", "2", "-law", "separate")
-	if c.Dynamics.Drift.Dim != 1+2*2+1 || c.Decoder.Flow.ZDim != 2 {
-		t.Errorf("two variables a set: the drift has %d and the flow %d", c.Dynamics.Drift.Dim, c.Decoder.Flow.ZDim)
+	if c.Dynamics.Drift.Dim != 1+2*2+1 || c.ZDim() != 2 {
+		t.Errorf("two variables a set: the drift has %d and ẑ %d", c.Dynamics.Drift.Dim, c.ZDim())
 	}
 	c = configOf(t, "-experiment", "particles", "-law-steps", "3000", "-set", "law.box.half=2", "-drift", "onsager")
 	if c.Dynamics.Fit.Steps != 3000 || c.Dynamics.Roll.Steps != 300 || c.Dynamics.Drift.Box.Half != 2 || c.Dynamics.Drift.Form != dynamics.FormOnsager {
 		t.Errorf("%+v", c.Dynamics)
 	}
 	c = configOf(t, "-experiment", "particles", "-set", "law.fit.steps=3000", "-set", "flow.hidden=32 16")
-	if c.Dynamics.Roll.Steps != 1500 || !slices.Equal(c.Decoder.Flow.Hidden, []int{32, 16}) {
-		t.Errorf("%d steps of rollouts, hidden layers %v", c.Dynamics.Roll.Steps, c.Decoder.Flow.Hidden)
+	if c.Dynamics.Roll.Steps != 1500 || c.Table().Find("flow.hidden").Text() != "32 16" {
+		t.Errorf("%d steps of rollouts, hidden layers %s", c.Dynamics.Roll.Steps, c.Table().Find("flow.hidden").Text())
 	}
 }

@@ -278,7 +278,7 @@ func (b *builder) chains(beads int) (rows []training) {
 				}
 			case row.preset != "quick":
 				row.preset = "browser"
-				if system == polymers && m.Encoder == encoder.DeepSet {
+				if _, deep := m.Encoder(experiment.Small).(*encoder.DeepSet); deep && system == polymers {
 					row.changes = []string{"law.trajectories=720"}
 				}
 			}

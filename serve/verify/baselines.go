@@ -8,6 +8,7 @@ import (
 	"macroscope/model/net/decoder"
 	"macroscope/model/net/dynamics"
 	"macroscope/model/net/encoder"
+	"macroscope/model/net/encoder/deepset"
 )
 
 // autoencoders checks the paper's autoencoders: ẑ, their losses and all gradients.
@@ -24,10 +25,9 @@ func autoencoders[T tensor.Float](c *check[T]) {
 		batch.Ends = append(batch.Ends, end)
 	}
 	shuffled.Ends = batch.Ends
-	pointwise, chamfer := decoder.Config{Kind: decoder.Pointwise, Sizes: []int{n}}, decoder.Config{Kind: decoder.Chamfer, Sizes: []int{n}}
-	decoded(c.within("aug_"), pointwise, "dec", decoder.Truth[T]{Sets: shuffled})
-	decoded(c.within("aeinve_"), pointwise, "dec", decoder.Truth[T]{Sets: batch})
-	decoded(c.within("aeinvecd_"), chamfer, "dec", decoder.Truth[T]{Sets: batch})
+	decoded(c.within("aug_"), &decoder.Pointwise{}, "dec", decoder.Truth[T]{Sets: shuffled})
+	decoded(c.within("aeinve_"), &decoder.Pointwise{}, "dec", decoder.Truth[T]{Sets: batch})
+	decoded(c.within("aeinvecd_"), &decoder.Pointwise{Nearest: true}, "dec", decoder.Truth[T]{Sets: batch})
 }
 
 // autoencodersDouble checks the encoders that are trained with dynamics as well. A
@@ -44,7 +44,7 @@ func autoencodersDouble(c *check[float64]) {
 		pairs.Ends = append(pairs.Ends, (2*i+1)*n, (2*i+2)*n)
 		states = append(states, zbar[i], 0, zbarNext[i], dt)
 	}
-	decoded(c.within("inve_ode_"), decoder.Config{Kind: decoder.None}, "drift", decoder.Truth[float64]{Sets: pairs, States: states})
+	decoded(c.within("inve_ode_"), &decoder.None{}, "drift", decoder.Truth[float64]{Sets: pairs, States: states})
 	likelihood(c.within("inve_sde_"), pairs, states, dt)
 }
 
@@ -52,14 +52,13 @@ func autoencodersDouble(c *check[float64]) {
 type encoding[T tensor.Float] struct {
 	network[T]
 	encoder.Encoder[T]
-	zdim int
+	decoder.Input // what a decoder restores from
 }
 
 // newEncoding makes a DeepSet of the networks phi and rho, or where the case has
 // neither, an encoder of fixed sets of the network enc.
 func newEncoding[T tensor.Float](c *check[T], sets int) *encoding[T] {
 	e := new(encoding[T])
-	cfg := encoder.Config{Dim: c.lengths["d"]}
 	phi, hidden := c.layers("phi%d_w", "phi%d_b")
 	rho, head := c.layers("rho%d_w", "rho%d_b")
 	names := slices.Concat(phi, rho)
@@ -70,21 +69,22 @@ func newEncoding[T tensor.Float](c *check[T], sets int) *encoding[T] {
 		failf("%s has no encoder", c.prefix)
 	}
 	last := len(head) - 1
-	cfg.ZDim = head[last]
+	e.Shape = encoder.Shape{Dim: c.lengths["d"], Sets: 1, Particles: c.lengths["n"], ZDim: head[last]}
 	if len(hidden) > 0 {
-		cfg.Kind, cfg.Act, cfg.Hidden, cfg.Head = encoder.DeepSet, kernel.Softplus, hidden, head[:last]
+		e.Input.Encoder = &encoder.DeepSet{Config: deepset.Config{Hidden: hidden, Head: head[:last], Act: kernel.Softplus}}
 	} else {
-		cfg.Kind, cfg.Sizes, cfg.Hidden = encoder.Flat, []int{c.lengths["n"]}, head[:last]
+		e.Input.Encoder = &encoder.Flat{Hidden: head[:last]}
 	}
-	must(cfg.Validate())
-	net := encoder.New(cfg, &e.layout)
+	must(e.Input.Encoder.Table(&e.Shape).Check())
+	must(e.Input.Encoder.Validate(e.Shape))
+	net := encoder.Of[T](e.Input.Encoder.New(&e.layout, e.Shape))
 	c.fill(&e.network, names)
-	e.Encoder, e.zdim = encoder.NewEncoder[T](net, sets, sets*c.lengths["n"]), cfg.ZDim
+	e.Encoder = net.Train(sets, sets*c.lengths["n"])
 	return e
 }
 
 // decoded checks an encoder with a decoder of the named network.
-func decoded[T tensor.Float](c *check[T], cfg decoder.Config, name string, of decoder.Truth[T]) {
+func decoded[T tensor.Float](c *check[T], kind decoder.Kind, name string, of decoder.Truth[T]) {
 	sets := len(of.Sets.Ends)
 	e := newEncoding(c, sets)
 	var d network[T]
@@ -92,19 +92,22 @@ func decoded[T tensor.Float](c *check[T], cfg decoder.Config, name string, of de
 	if len(widths) == 0 {
 		failf("%s has no %s", c.prefix, name)
 	}
-	cfg.Dim, cfg.ZDim, cfg.Hidden = c.lengths["d"], e.zdim, widths[:len(widths)-1]
-	if cfg.Kind == decoder.None {
+	cfg, hidden := decoder.Config{Kind: kind}, widths[:len(widths)-1]
+	if points, ok := kind.(*decoder.Pointwise); ok {
+		points.Hidden = hidden
+	} else {
 		cfg.Step = decoder.Step{
 			Weight: 1, Macro: 1, Macros: 1, Sets: 1,
-			Drift: dynamics.Config{Dim: 1 + cfg.ZDim, Form: dynamics.FormMLP, Hidden: cfg.Hidden, Act: kernel.ReLU},
+			Drift: dynamics.Config{Dim: 1 + e.ZDim, Form: dynamics.FormMLP, Hidden: hidden, Act: kernel.ReLU},
 		}
 	}
-	must(cfg.Validate())
-	net := decoder.New(cfg, &d.layout)
+	must(cfg.Table(&e.Shape).Check())
+	must(cfg.Validate(e.Input))
+	net := decoder.Of[T](decoder.New(cfg, e.Input, &d.layout))
 	c.fill(&d, names)
 	z := e.Encode(e.params, of.Sets)
 	dz := make([]T, len(z))
-	loss := decoder.NewDecoder[T](net, sets, c.lengths["n"]).Loss(d.params, d.grads, dz, z, of)
+	loss := net.Train(nil, sets, c.lengths["n"]).Loss(d.params, d.grads, dz, z, of)
 	e.Backward(e.params, e.grads, of.Sets, dz)
 	c.equal("z", z)
 	c.equal64("loss", loss)
@@ -116,16 +119,16 @@ func decoded[T tensor.Float](c *check[T], cfg decoder.Config, name string, of de
 func likelihood(c *check[float64], pairs encoder.Batch[float64], states []float64, dt float64) {
 	sets := c.lengths["s"]
 	e := newEncoding(c, 2*sets)
-	equation := newEquation(c, 1+e.zdim, "%d_w", "%d_b")
+	equation := newEquation(c, 1+e.ZDim, "%d_w", "%d_b")
 	zhat := e.Encode(e.params, pairs)
 	var z, dzhat []float64
 	for i := range 2 * sets {
-		z = append(append(z, states[2*i]), zhat[i*e.zdim:(i+1)*e.zdim]...)
+		z = append(append(z, states[2*i]), zhat[i*e.ZDim:(i+1)*e.ZDim]...)
 	}
 	dz := make([]float64, len(z))
 	l := dynamics.NewLikelihood(dynamics.NewDrift[float64](equation.drift, sets), dynamics.NewDiffusion[float64](equation.noise, sets), 1, sets)
 	c.equal64("loss", l.Gradient(dz, equation.params, equation.grads, z, sets, dt))
-	for row := range slices.Chunk(dz, 1+e.zdim) {
+	for row := range slices.Chunk(dz, 1+e.ZDim) {
 		dzhat = append(dzhat, row[1:]...)
 	}
 	e.Backward(e.params, e.grads, pairs, dzhat)

@@ -108,7 +108,7 @@ func flowMatching[T tensor.Float](c *check[T]) {
 	cfg := matching.Config{
 		Dim: dim, ZDim: zdim, Hidden: widths[:len(widths)-1], Act: kernel.SiLU, Sigma: c.scalar("sigma"), Steps: int(c.scalar("steps")),
 	}
-	must(cfg.Validate())
+	must(cfg.Table().Check())
 	var net network[T]
 	v := matching.New(cfg, &net.layout, "v")
 	c.fill(&net, names)

@@ -15,7 +15,7 @@ func deepSet[T tensor.Float](c *check[T]) {
 	ends, x := c.ends("counts", n), c.data("points")
 	names, widths := c.layers("w%d", "b%d")
 	cfg := deepset.Config{Dim: c.lengths["d"], Hidden: widths[:2], Head: widths[2:3], ZDim: widths[3], Act: kernel.Softplus}
-	must(cfg.Validate())
+	must(cfg.Table().Check())
 	var net network[T]
 	e := deepset.New(cfg, &net.layout, "e")
 	c.fill(&net, names)

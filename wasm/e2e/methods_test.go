@@ -8,7 +8,6 @@ import (
 	"macroscope/model/lab"
 	"macroscope/model/lab/catalogue"
 	"macroscope/model/learn/experiment"
-	"macroscope/model/net/decoder"
 	"macroscope/model/wire"
 )
 
@@ -57,10 +56,10 @@ func (p *tab) method(name string, m experiment.Method) {
 	p.choose("method", m.Name)
 	p.waitFrame("what "+m.Name+" decodes", func(f *wire.Frame) bool {
 		points := len(f.Numbers("restored"))+len(f.Numbers("restoredA")) > 0
-		switch m.Decoder {
-		case decoder.None:
+		switch kind := m.Decoder(experiment.Small); {
+		case !kind.Restores():
 			return f.On("noDensity") && !density(f) && !points && !f.On("restores")
-		case decoder.Pointwise, decoder.Chamfer:
+		case !kind.Density():
 			return points && !density(f)
 		}
 		return density(f) && !points && len(f.Numbers("z")) > 0

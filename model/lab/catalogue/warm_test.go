@@ -69,7 +69,7 @@ func BenchmarkWarmStart(b *testing.B) {
 				for b.Loop() {
 					b.ReportMetric(kl(b, m, eps), "shipped-nats")
 					same := c
-					same.Encoder, same.Decoder.Flow = m.Config.Encoder, m.Config.Decoder.Flow
+					same.Encoder, same.Decoder.Kind = m.Config.Encoder, m.Config.Decoder.Kind
 					for _, steps := range []int{300, 1500} {
 						v, took := trained(b, same, m, steps)
 						b.ReportMetric(v, fmt.Sprintf("warm%d-nats", steps))

@@ -8,7 +8,6 @@ import (
 	"macroscope/model/lab"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/learn/experiment"
-	"macroscope/model/net/decoder"
 	"macroscope/model/wire"
 )
 
@@ -53,11 +52,12 @@ func TestMethods(t *testing.T) {
 			f := v.picture()
 			density := len(f.Numbers("p"))+len(f.Numbers("pA")) > 0
 			points := len(f.Numbers("restored"))+len(f.Numbers("restoredA")) > 0
-			if want := method.Decoder == decoder.Flow || method.Decoder == decoder.Matching; density != want || points != (!want && method.Decoder != decoder.None) {
+			kind := method.Decoder(experiment.Small)
+			if want := kind.Density(); density != want || points != (!want && kind.Restores()) {
 				t.Errorf("%s: density %t, points %t", method.Name, density, points)
 			}
 			st = v.State() // which the picture has changed
-			if points && (!strings.Contains(st.Summary, "points**") || f.Numbers("restores") == nil) || method.Decoder == decoder.None && !strings.Contains(st.Summary, "Nothing is decoded") {
+			if points && (!strings.Contains(st.Summary, "points**") || f.Numbers("restores") == nil) || !kind.Restores() && !strings.Contains(st.Summary, "Nothing is decoded") {
 				t.Errorf("%s: %s", method.Name, st.Summary)
 			}
 			v.whole()

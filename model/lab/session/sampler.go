@@ -48,7 +48,8 @@ func (t follower) from() error {
 	if err != nil {
 		return err
 	}
-	c.Encoder, c.Decoder.Flow, c.Decoder.Matching = a.Model.Config.Encoder, a.Model.Config.Decoder.Flow, a.Model.Config.Decoder.Matching
+	c = c.WithZDim(a.Model.Config.ZDim())
+	c.Encoder, c.Decoder.Kind = a.Model.Config.Encoder, a.Model.Config.Decoder.Kind
 	live, err := fit.NewLive(c, t.s.lab.System, nil, nil, t.s.now)
 	if err != nil {
 		return err

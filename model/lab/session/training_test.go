@@ -46,11 +46,13 @@ func tiny(t testing.TB, lab lab.Lab, method string, own []byte) (*fit.Live, expe
 	}
 	c = c.ForData(src, len(lab.System.Variables(src.Observable()))).WithZDim(2)
 	c.Batch, c.Shards, c.Steps, c.Initial, c.Decoder.Samples = 4, 2, 8, 0, 8
-	c.Encoder.Hidden, c.Decoder.Flow.Hidden = []int{8}, []int{8}
-	if method == "ae-aug" {
-		c.Decoder.Hidden = []int{8}
-	} else {
-		c.Encoder.Head = []int{8}
+	for _, name := range []string{"encoder.hidden", "encoder.head", "hidden", "flow.hidden"} {
+		if c.Table().Find(name) == nil {
+			continue
+		}
+		if err := c.Set(name, "8"); err != nil {
+			t.Fatal(err)
+		}
 	}
 	c.Dynamics.Drift.Hidden = []int{8}
 	for _, p := range []*fitting{&c.Dynamics.Fit, &c.Dynamics.Roll} {

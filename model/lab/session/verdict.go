@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"macroscope/model/lab/session/runs"
-	"macroscope/model/net/decoder"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/wire"
@@ -92,7 +91,7 @@ func (s status) restored() string {
 	}
 	p := a.Points
 	switch {
-	case a.Model.Config.Decoder.Kind == decoder.None:
+	case !a.Model.Config.Decoder.Restores():
 		return " [Nothing is decoded from ẑ, which was trained to predict alone.|aside]"
 	case p == nil:
 		return " [The decoder of ẑ is not in this file.|aside]"

@@ -8,8 +8,6 @@ import (
 	"macroscope/model/compute/optim"
 	"macroscope/model/compute/tensor"
 	"macroscope/model/file/ckpt"
-	"macroscope/model/net/decoder"
-	"macroscope/model/net/encoder"
 	"macroscope/model/setting"
 )
 
@@ -189,7 +187,6 @@ func (s Systems) Open(f *ckpt.File) (*Model, error) {
 	if named && c.Observable == "" {
 		return nil, fmt.Errorf("the checkpoint's configuration names no observable; choose one that was saved whole")
 	}
-	c.settle()
 	if c.HasDynamics() {
 		c.Variables = len(sys.Variables(c.Observable))
 		c.fitStep()
@@ -245,20 +242,4 @@ func (m *Model) checkRoom(f *ckpt.File) error {
 		return fmt.Errorf("the checkpoint's configuration is that of a model of %d weights, and the file holds %d numbers; choose one that was saved whole", need, held)
 	}
 	return nil
-}
-
-// settle makes what was read from a table agree with what follows from it.
-func (c *Config) settle() {
-	if c.Decoder.Kind != decoder.Flow { // which has its own in the file
-		c.Decoder = c.Decoder.WithDims(c.Encoder.Dim, c.Encoder.ZDim)
-	}
-	if c.Encoder.Kind == encoder.Flat {
-		c.reverseHidden()
-		if c.Sets() == 1 {
-			c.Encoder.Sizes = []int{c.Particles}
-		}
-		c.Decoder.Sizes = c.Encoder.Sizes
-		return
-	}
-	*c = c.WithParticles(c.Particles)
 }

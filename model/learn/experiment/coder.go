@@ -27,11 +27,11 @@ type Coder struct {
 
 // NewCoder returns a coder of the model, whose weights may change.
 func (m *Model) NewCoder() *Coder {
-	return &Coder{model: m, enc: encoder.NewFrozen[float32](m.encoder, m.Config.Sets())}
+	return &Coder{model: m, enc: m.encoder.Float32().Frozen(m.Config.Sets())}
 }
 
 // Takes says why a frame cannot be encoded, if it cannot.
-func (m *Model) Takes(f *system.Frame) error { return m.Config.Encoder.Takes(f.Ends) }
+func (m *Model) Takes(f *system.Frame) error { return m.Config.Encoder.Takes(m.Config.Shape, f.Ends) }
 
 // Encode writes ẑ of every set of a frame (S, ZDim), as the encoder has it, to
 // dst, the particles in the order given.

@@ -269,7 +269,7 @@ func TestScale(t *testing.T) {
 // TestModel wants a copy that training does not change, and words for what a model
 // is.
 func TestModel(t *testing.T) {
-	for pair := range pairs {
+	for pair := range pairs() {
 		m := build(t, tiny(t, pair))
 		c := m.Clone()
 		if !slices.Equal(c.Params, m.Params) || !slices.Equal(c.DynamicsParams, m.DynamicsParams) || !slices.Equal(c.Scale.Std, m.Scale.Std) {
@@ -336,7 +336,7 @@ func TestModel(t *testing.T) {
 		t.Errorf("ε %g and %g", m.Config.Eps(), m.decoder.Config().Eps)
 	}
 	want := 0
-	for pair := range pairs {
+	for pair := range pairs() {
 		if strings.HasPrefix(pair, "line/") {
 			want++
 		}

@@ -9,7 +9,7 @@ import (
 	"macroscope/model/net/decoder"
 	"macroscope/model/net/dynamics"
 	"macroscope/model/net/encoder"
-	"macroscope/model/net/target"
+	"macroscope/model/setting"
 	"macroscope/model/system"
 )
 
@@ -42,12 +42,14 @@ func (s Spec) String() string {
 type Config struct {
 	Spec   Spec
 	Traits system.Traits
+	// Shape is what frames and their closure variables are. Its Particles are those that
+	// are simulated: the system may make others of them in a frame.
+	encoder.Shape
 
 	Observable string // that z̄ stands for; "" is the system's own
 	Force      string // that particles have, see system.Forced; "" where there is none to choose
 	Variables  int    // M, how many macroscopic variables it has; 0 without dynamics
 
-	Particles    int  // that are simulated; in a frame, unless the system makes others of them
 	Trajectories int  // that stage I draws its frames from
 	Initial      int  // trajectories that are there before stage I begins; 0: all of them
 	Every        int  // steps of stage I after which one more joins the first Initial
@@ -66,7 +68,7 @@ type Config struct {
 	// Optimiser is AdamOptimiser or SoapOptimiser.
 	Optimiser string
 
-	Encoder  encoder.Config
+	Encoder  encoder.Kind
 	Decoder  decoder.Config
 	Dynamics Dynamics
 }
@@ -133,13 +135,6 @@ func adam(optimiser string) optim.Config {
 	return optim.Default()
 }
 
-func checkOptimiser(name string) error {
-	if name != AdamOptimiser && name != SoapOptimiser {
-		return fmt.Errorf("there is no optimiser %q; use %s or %s", name, AdamOptimiser, SoapOptimiser)
-	}
-	return nil
-}
-
 // Limits of what a checkpoint, a file or a flag may ask for.
 const (
 	MaxTrajectories = 1_000_000
@@ -149,27 +144,27 @@ const (
 )
 
 // Sets returns how many sets a frame has.
-func (c *Config) Sets() int { return max(1, len(c.Traits.Sets)) }
+func (c *Config) Sets() int { return c.Shape.Sets }
 
 // HasDynamics says whether there is a stage II.
 func (c *Config) HasDynamics() bool { return c.Variables > 0 }
 
 // ZDim returns the closure variables of one set.
-func (c *Config) ZDim() int { return c.Encoder.ZDim }
+func (c *Config) ZDim() int { return c.Shape.ZDim }
 
 // States returns V, the number of variables of z.
 func (c *Config) States() int { return c.Moving() + c.still() }
 
 // Moving returns how many variables of z have dynamics: the macroscopic ones and
 // the closures. The frozen ones come after them.
-func (c *Config) Moving() int { return c.Variables + c.Sets()*c.Encoder.ZDim }
+func (c *Config) Moving() int { return c.Variables + c.Sets()*c.ZDim() }
 
 // Dim returns the coordinates of a particle.
-func (c *Config) Dim() int { return c.Encoder.Dim }
+func (c *Config) Dim() int { return c.Shape.Dim }
 
-// Most returns how many particles a frame may have: as many as are simulated, unless
+// MaxParticles returns how many particles a frame may have: as many as are simulated, unless
 // the system makes others of these.
-func (c *Config) Most() int {
+func (c *Config) MaxParticles() int {
 	if c.Traits.MaxParticles > 0 {
 		return c.Traits.MaxParticles
 	}
@@ -179,7 +174,7 @@ func (c *Config) Most() int {
 // Scaling returns how coordinates are brought to the units of the networks. Pictures
 // are drawn of them as they are.
 func (c *Config) Scaling() system.Scaling {
-	if c.Encoder.Draws() {
+	if c.Encoder.Pictures() {
 		return system.AsIs
 	}
 	return c.Traits.Scaling
@@ -240,8 +235,7 @@ func (c *Config) Frames(sys system.System, frames int) (chosen []int) {
 
 // WithZDim returns the configuration with another latent dimension of each set.
 func (c Config) WithZDim(d int) Config {
-	dim, _ := c.Decoder.Dims()
-	c.Encoder.ZDim, c.Decoder = d, c.Decoder.WithDims(dim, d)
+	c.Shape.ZDim = d
 	return c.fitted()
 }
 
@@ -288,8 +282,7 @@ func (c Config) WithParams(text string) (Config, error) {
 // WithDim returns the configuration for particles of d coordinates. Only in the
 // plane are they turned, unless the system is mirrored instead.
 func (c Config) WithDim(d int) Config {
-	_, zdim := c.Decoder.Dims()
-	c.Encoder.Dim, c.Decoder = d, c.Decoder.WithDims(d, zdim)
+	c.Shape.Dim = d
 	if d != 2 {
 		c = c.unturned()
 	}
@@ -333,44 +326,36 @@ func (c *Config) driftDim() int {
 	if c.Dynamics.Joint {
 		return c.States()
 	}
-	return 1 + c.Sets()*c.Encoder.ZDim + c.still()
+	return 1 + c.Sets()*c.ZDim() + c.still()
 }
 
-// WithParticles returns the configuration for frames of so many particles. An
-// encoder that takes a fixed number has them shared equally by its sets; a
-// decoder that restores points, of what any encoder made, restores all of a
-// frame together, since its sets may have different sizes in every trajectory. One
-// that restores pictures has those of the encoder.
+// WithParticles returns the configuration for frames of so many particles.
 func (c Config) WithParticles(n int) Config {
 	c.Particles = n
-	switch {
-	case c.Encoder.Kind == encoder.Flat:
-		c.Encoder.Sizes = Sizes(n, c.Sets())
-		c.Decoder.Sizes, c.Decoder.Join = c.Encoder.Sizes, 0
-	case c.Encoder.Draws():
-		c.Decoder.Raster, c.Decoder.Image = c.Encoder.Raster, c.Encoder.Picture()
-	case !c.Decoder.Density():
-		c.Decoder.Sizes, c.Decoder.Join = []int{n}, c.Sets()
-	}
 	return c
 }
 
 // Trains says why stage I cannot be trained on a frame whose sets end there.
 func (c *Config) Trains(ends []int) error {
-	if err := c.Encoder.Takes(ends); err != nil {
+	if err := c.Encoder.Takes(c.Shape, ends); err != nil {
 		return err
 	}
-	return c.Decoder.Takes(ends)
+	return c.Decoder.Takes(c.input(), ends)
 }
 
-// Sizes shares n particles equally by so many sets, the first of which have one
-// more where that does not come out even.
-func Sizes(n, sets int) []int {
-	sizes := make([]int, sets)
-	for i := range sizes {
-		sizes[i] = (n + sets - 1 - i) / sets
-	}
-	return sizes
+// input returns what the decoder restores from.
+func (c *Config) input() decoder.Input { return decoder.Input{Shape: c.Shape, Encoder: c.Encoder} }
+
+// Work returns about how many products the encoder, of so many weights, and the decoder take
+// for a frame.
+func (c *Config) Work(encoder, decoder int) (encode, restore float64) {
+	return c.Encoder.Work(c.Shape, encoder), c.Decoder.Work(c.input(), c.Decoder.Target, decoder)
+}
+
+// own gives the configuration an encoder and a decoder with settings of their own, which no
+// copy of it shares.
+func (c *Config) own() {
+	c.Encoder, c.Decoder.Kind = setting.Clone(c.Encoder), setting.Clone(c.Decoder.Kind)
 }
 
 // ForData returns the configuration for trajectories of the user's own: their
@@ -407,125 +392,75 @@ func (c Config) ForData(src system.Recorded, variables int) Config {
 	return c.fitted()
 }
 
-// Validate says what is wrong with the configuration in a sentence.
+// Validate says what is wrong with the configuration in a sentence: first a value that its
+// field in the Table does not take, then values that do not go together.
 func (c Config) Validate() error {
-	dim, zdim := c.Decoder.Dims()
-	switch {
-	case c.Particles < 1 || c.Particles > MaxParticles:
-		return fmt.Errorf("%d particles in a frame; use 1 to %d", c.Particles, MaxParticles)
-	case c.Batch < 1 || c.Batch > 4096 || c.Shards < 1 || c.Batch%c.Shards != 0:
-		return fmt.Errorf("a batch of %d frames in %d shards; use at most 4096 frames and a number of shards that divides them", c.Batch, c.Shards)
-	case c.Decoder.Density() && !(c.Decoder.Eps >= target.MinEps && c.Decoder.Eps <= 1):
-		return fmt.Errorf("ε is %g; it is the width of a Gaussian in the units of the networks, so use a number from %g to 1", c.Decoder.Eps, float64(target.MinEps))
-	case c.Encoder.Dim != dim || c.Encoder.ZDim != zdim:
-		return fmt.Errorf("the encoder makes %d numbers of particles with %d coordinates, and the decoder takes %d for %d; use the same in both", c.Encoder.ZDim, c.Encoder.Dim, zdim, dim)
-	case c.Decoder.Step.On() && (!c.HasDynamics() || c.Initial != 0 || c.Batch/c.Shards%2 != 0):
-		return fmt.Errorf("the one-step loss takes pairs of frames of trajectories that are all there; use an even number of frames in each shard, of a system with dynamics, and warm=0")
-	case c.Encoder.Draws() != (c.Decoder.Kind == decoder.Picture):
-		return fmt.Errorf("the encoder is %q and the decoder %q; pictures take both halves of their autoencoder", c.Encoder.Kind, c.Decoder.Kind)
-	case c.Encoder.Kind == encoder.Flat && len(c.Encoder.Sizes) != c.Sets():
-		return fmt.Errorf("the encoder is for %d sets a frame, and there are %d", len(c.Encoder.Sizes), c.Sets())
-	}
-	for _, err := range []error{c.FitConfig(1).Validate(), checkOptimiser(c.Optimiser), c.Encoder.Validate(), c.Decoder.Validate()} {
-		if err != nil {
+	c.own() // since Check writes values anew
+	for _, check := range []func() error{
+		c.Table().Check, c.checkStageOne, func() error { return c.Encoder.Validate(c.Shape) }, func() error { return c.Decoder.Validate(c.input()) },
+		c.checkDynamics, c.checkRoom,
+	} {
+		if err := check(); err != nil {
 			return err
 		}
 	}
-	if !c.HasDynamics() {
-		if c.Encoder.Dim != c.Traits.Dim {
-			return fmt.Errorf("the encoder is for particles with %d coordinates, and the system's have %d", c.Encoder.Dim, c.Traits.Dim)
-		}
-		return c.checkRoom()
+	return nil
+}
+
+func (c *Config) checkStageOne() error {
+	switch {
+	case c.Batch%c.Shards != 0:
+		return fmt.Errorf("a batch of %d frames in %d shards; use a number of shards that divides them", c.Batch, c.Shards)
+	case c.Decoder.Step.On() && (!c.HasDynamics() || c.Initial != 0 || c.Batch/c.Shards%2 != 0):
+		return fmt.Errorf("the one-step loss takes pairs of frames of trajectories that are all there; use an even number of frames in each shard, of a system with dynamics, and warm=0")
+	case !c.HasDynamics() && c.Dim() != c.Traits.Dim:
+		return fmt.Errorf("the encoder is for particles with %d coordinates, and the system's have %d", c.Dim(), c.Traits.Dim)
 	}
+	return nil
+}
+
+func (c *Config) checkDynamics() error {
+	if !c.HasDynamics() {
+		return nil
+	}
+	d := &c.Dynamics
 	switch {
 	case len(c.Observable) > 200:
 		return fmt.Errorf("the observable's name has %d letters; use 200 at most", len(c.Observable))
-	case c.Trajectories < 1 || c.Trajectories > MaxTrajectories || c.Dynamics.Trajectories < 1 || c.Dynamics.Trajectories > MaxTrajectories:
-		return fmt.Errorf("%d trajectories for stage I and %d for stage II; use 1 to %d", c.Trajectories, c.Dynamics.Trajectories, MaxTrajectories)
-	case c.Initial < 0 || c.Initial > MaxTrajectories || c.Every < 1 || c.Every > MaxStep:
-		return fmt.Errorf("stage I begins with %d trajectories and takes one more after %d steps; use at most %d, and 1 step or more", c.Initial, c.Every, MaxTrajectories)
-	case c.Thin < 1 || c.Thin > MaxThin:
-		return fmt.Errorf("stage I keeps one of %d frames; use 1 to %d", c.Thin, MaxThin)
-	case c.Views < 1 || c.Views > 1000:
-		return fmt.Errorf("predictions from %d views; use 1 to 1000", c.Views)
 	case c.Traits.Mirrors > 0 && c.Views > 1<<c.Traits.Mirrors:
 		return fmt.Errorf("predictions from %d views, and sets can be mirrored in %d ways; use at most as many", c.Views, 1<<c.Traits.Mirrors)
-	case (c.Turn || c.Views > 1) && c.Traits.Mirrors == 0 && (c.Encoder.Dim != 2 || !c.Traits.Turns):
+	case (c.Turn || c.Views > 1) && c.Traits.Mirrors == 0 && (c.Dim() != 2 || !c.Traits.Turns):
 		return fmt.Errorf("only particles in the plane whose dynamics know no direction can be turned, and these are not")
-	case c.Dynamics.Drift.Dim != c.driftDim():
-		return fmt.Errorf("the dynamics have %d variables, and z has %d for them; use the same latent dimension in all", c.Dynamics.Drift.Dim, c.driftDim())
-	case !c.Dynamics.Joint && c.Variables != c.Sets():
+	case d.Drift.Dim != c.driftDim():
+		return fmt.Errorf("the dynamics have %d variables, and z has %d for them; use the same latent dimension in all", d.Drift.Dim, c.driftDim())
+	case !d.Joint && c.Variables != c.Sets():
 		return fmt.Errorf("there are %d macroscopic variables for %d sets, so there cannot be an equation for each set; use one for all", c.Variables, c.Sets())
+	case c.Traits.Stochastic && d.Roll.Steps != 0:
+		return fmt.Errorf("stochastic dynamics are trained by their likelihood alone, so there is no second part of %d steps", d.Roll.Steps)
 	}
-	for _, r := range c.Dynamics.Params {
+	for _, r := range d.Params {
 		if !(r.High > r.Low) {
 			return fmt.Errorf("the parameter %s is drawn from %g to %g, so there is nothing to learn of it; use a range, or leave it out", r.Name, r.Low, r.High)
 		}
 	}
 	if f := c.Traits.Forces; f != nil {
-		if _, _, err := f.PutIn(c.Force, c.Dynamics.Params); err != nil {
+		if _, _, err := f.PutIn(c.Force, d.Params); err != nil {
 			return fmt.Errorf("the dynamics cannot be given this: %w", err)
 		}
 	}
 	if err := c.checkMemory(); err != nil {
 		return err
 	}
-	if err := c.Dynamics.validate(c.Traits.Stochastic); err != nil {
-		return err
-	}
-	return c.checkRoom()
-}
-
-func (d Dynamics) validate(stochastic bool) error {
-	if !(d.Dt > 0 && d.Dt <= 1e3) {
-		return fmt.Errorf("the dynamics' time step is %g; use a number above 0 and at most 1000", d.Dt)
-	}
-	if err := d.Drift.Validate(); err != nil {
-		return err
-	}
-	if stochastic {
-		if err := d.Noise.Validate(); err != nil {
-			return err
-		}
-		if d.Roll.Steps != 0 {
-			return fmt.Errorf("stochastic dynamics are trained by their likelihood alone, so there is no second part of %d steps", d.Roll.Steps)
+	for _, t := range []*Training{&d.Fit, &d.Roll} {
+		switch {
+		case t.Steps == 0:
+		case t.Batch%t.Shards != 0:
+			return fmt.Errorf("stage II: a batch of %d stretches in %d shards; use a number of shards that divides them", t.Batch, t.Shards)
+		case t.Batch/t.Shards*t.Window > 1<<20:
+			return fmt.Errorf("stage II takes %d stretches of %d steps at once; use at most a million steps, or more shards", t.Batch/t.Shards, t.Window)
 		}
 	}
-	if err := d.Fit.validate(stochastic); err != nil || d.Roll.Steps == 0 {
-		return err
-	}
-	return d.Roll.validate(stochastic)
-}
-
-func (t Training) validate(stochastic bool) error {
-	longest := 1000
-	if stochastic {
-		longest = 100_000
-	}
-	switch {
-	case t.Batch < 1 || t.Batch > 65536 || t.Shards < 1 || t.Batch%t.Shards != 0:
-		return fmt.Errorf("stage II: a batch of %d stretches in %d shards; use at most 65536 and a number of shards that divides them", t.Batch, t.Shards)
-	case !(t.Decay >= 0 && t.Decay <= 1):
-		return fmt.Errorf("the weights of the dynamics decay at %g; use a number from 0 to 1", t.Decay)
-	case !(t.Noise >= 0 && t.Noise <= 1):
-		return fmt.Errorf("stage II adds noise of %g to states between -1 and 1; use a number from 0 to 1", t.Noise)
-	case t.Window < 1 || t.Window > longest || t.Stride < 1 || t.Stride > 100:
-		return fmt.Errorf("stage II compares %d steps of %d frames; use 1 to %d steps of 1 to 100", t.Window, t.Stride, longest)
-	case t.Batch/t.Shards*t.Window > 1<<20:
-		return fmt.Errorf("stage II takes %d stretches of %d steps at once; use at most a million steps, or more shards", t.Batch/t.Shards, t.Window)
-	case !(t.Power >= 0 && t.Power <= 1):
-		return fmt.Errorf("stage II divides errors by the time to the power %g; use a number from 0 to 1", t.Power)
-	case !(t.Macro > 0 && t.Macro <= 1e6):
-		return fmt.Errorf("stage II weighs the macroscopic variables' errors with %g; use a number above 0 and at most a million", t.Macro)
-	case !(t.Start >= 0 && t.Start <= 1):
-		return fmt.Errorf("stage II begins a share of %g of its stretches with frame 0; use a number from 0 to 1", t.Start)
-	case !(t.Early >= 0 && t.Early <= 1):
-		return fmt.Errorf("stage II begins a share of %g of its stretches in the first quarter of the frames; use a number from 0 to 1", t.Early)
-	}
-	if err := checkOptimiser(t.Optimiser); err != nil {
-		return err
-	}
-	return t.TrainConfig(1, stochastic).Validate()
+	return nil
 }
 
 // FitConfig returns how stage I is trained.

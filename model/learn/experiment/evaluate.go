@@ -57,12 +57,8 @@ func (m *Model) Evaluate(ctx context.Context, src system.Source, count, members 
 	count = min(count, s.Trajectories)
 	v, row := c.Views*c.States(), s.Frames*c.Variables
 	z0 := make([]float32, count*v)
-	p := &Prediction{
-		Frames: s.Frames, Members: members, Variables: c.Variables, Begin: c.Dynamics.Begin,
-		Pred: make([]float32, count*members*row), Truth: make([]float32, count*row),
-		Stretch: m.Stretch, Unit: m.Unit(), Left: make([]bool, count*s.Frames),
-	}
-	if err := p.Check(); err != nil {
+	p, err := m.newPrediction(count, members, s.Frames)
+	if err != nil {
 		return nil, err
 	}
 	type room struct {
@@ -71,7 +67,7 @@ func (m *Model) Evaluate(ctx context.Context, src system.Source, count, members 
 	}
 	rooms := sync.Pool{New: func() any { return &room{coder: m.NewCoder()} }}
 	seen := system.Counter(done)
-	err := src.Each(ctx, count, workers, func(e int, t *system.Trajectory) error {
+	err = src.Each(ctx, count, workers, func(e int, t *system.Trajectory) error {
 		m.TruthOf(p.Truth[e*row:(e+1)*row], t.Macro)
 		r := rooms.Get().(*room)
 		defer rooms.Put(r)
@@ -88,6 +84,17 @@ func (m *Model) Evaluate(ctx context.Context, src system.Source, count, members 
 	}
 	p.Tell()
 	return p, m.roll(ctx, p.Pred, p.Left, z0, count, members, p.Begin, s.Frames, seed, workers)
+}
+
+// newPrediction makes room for the prediction of count trajectories.
+func (m *Model) newPrediction(count, members, frames int) (*Prediction, error) {
+	row := frames * m.Config.Variables
+	p := &Prediction{
+		Frames: frames, Members: members, Variables: m.Config.Variables, Begin: m.Config.Dynamics.Begin,
+		Pred: make([]float32, count*members*row), Truth: make([]float32, count*row),
+		Stretch: m.Stretch, Unit: m.Unit(), Left: make([]bool, count*frames),
+	}
+	return p, p.Check()
 }
 
 // Check says why nothing is predicted, if the trajectories end before predictions begin.
@@ -120,13 +127,9 @@ func (p *Prediction) Since(x []float32) []float32 {
 
 // PredictCodes is Evaluate of encoded trajectories, of a system that is stochastic.
 func (m *Model) PredictCodes(ctx context.Context, codes *Codes, members int, seed uint64, workers int) (*Prediction, error) {
-	v, vars, row := codes.Variables, m.Config.Variables, codes.Frames*m.Config.Variables
-	p := &Prediction{
-		Frames: codes.Frames, Members: members, Variables: vars, Begin: m.Config.Dynamics.Begin,
-		Pred: make([]float32, codes.Trajectories*members*row), Truth: make([]float32, codes.Trajectories*row),
-		Stretch: m.Stretch, Unit: m.Unit(), Left: make([]bool, codes.Trajectories*codes.Frames),
-	}
-	if err := p.Check(); err != nil {
+	v, row := codes.Variables, codes.Frames*m.Config.Variables
+	p, err := m.newPrediction(codes.Trajectories, members, codes.Frames)
+	if err != nil {
 		return nil, err
 	}
 	z0 := make([]float32, 0, codes.Trajectories*m.Config.Views*v)

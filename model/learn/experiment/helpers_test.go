@@ -10,9 +10,6 @@ import (
 	"testing"
 
 	"macroscope/model/file/ckpt"
-	"macroscope/model/net/attention"
-	"macroscope/model/net/encoder"
-	"macroscope/model/net/image"
 	"macroscope/model/system"
 	linesystem "macroscope/model/system/line"
 	mixingsystem "macroscope/model/system/mixing"
@@ -25,33 +22,15 @@ func systems() Systems {
 	return Systems{linesystem.System{}, particlessystem.System{}, mixingsystem.System{}, polymersystem.System{}, polymersystem.FromVideo()}
 }
 
-// pairs are all that there are, with their presets.
-var pairs = map[string][]string{
-	"line/flow":         {"browser", "laptop", "paper"},
-	"line/flow-st":      {"browser", "laptop", "paper"},
-	"line/ae-aug":       {"browser", "laptop"},
-	"particles/flow":    {"quick", "browser", "laptop", "paper"},
-	"particles/flow-st": {"quick", "browser", "laptop", "paper"},
-	"particles/ae-aug":  {"quick", "browser", "laptop", "paper"},
-	"mixing/flow":       {"browser", "laptop", "paper"},
-	"mixing/flow-st":    {"browser", "laptop", "paper"},
-	"mixing/ae-aug":     {"browser", "laptop", "paper"},
-
-	"polymer/flow":             {"quick", "browser", "laptop", "paper"},
-	"polymer/ae-inve-cd":       {"quick", "browser", "laptop", "paper"},
-	"polymer/cnn":              {"quick", "browser", "laptop", "paper"},
-	"polymer/vit":              {"quick", "browser", "laptop", "paper"},
-	"polymer-video/flow":       {"quick", "browser", "laptop", "paper"},
-	"polymer-video/ae-inve-cd": {"quick", "browser", "laptop", "paper"},
-	"polymer-video/cnn":        {"quick", "browser", "laptop", "paper"},
-	"polymer-video/vit":        {"quick", "browser", "laptop", "paper"},
-
-	"polymer-video/flow-memory": {"quick", "browser", "laptop"},
-
-	"particles/ae-inve": {"quick", "browser", "laptop", "paper"}, "particles/ae-inve-cd": {"quick", "browser", "laptop", "paper"},
-	"line/flow-matching": {"browser", "laptop", "paper"}, "particles/flow-matching": {"quick", "browser", "laptop", "paper"}, "mixing/flow-matching": {"browser", "laptop", "paper"},
-	"particles/inve": {"quick", "browser", "laptop", "paper"}, "mixing/inve": {"browser", "laptop", "paper"},
-	"mixing/ae-inve": {"browser", "laptop", "paper"}, "mixing/ae-inve-cd": {"browser", "laptop", "paper"},
+// pairs lists the presets of every pair.
+func pairs() map[string][]string {
+	all := make(map[string][]string)
+	for _, m := range Methods() {
+		for system := range m.Systems {
+			all[Spec{System: system, Method: m.Name}.Pair()] = m.Presets(system)
+		}
+	}
+	return all
 }
 
 func preset(t testing.TB, spec string) Config {
@@ -63,30 +42,33 @@ func preset(t testing.TB, spec string) Config {
 	return c
 }
 
+// small is settings of networks that are as small as can be.
+var small = map[string]string{
+	"encoder.hidden": "7 6", "encoder.head": "5", "hidden": "7 6", "decoder.hidden": "6 7", "law.hidden": "6", "law.noise.hidden": "5",
+	"encoder.width": "8", "encoder.heads": "2", "encoder.inducing": "3", "encoder.blocks": "2", "encoder.seeds": "1", "encoder.feed": "6",
+	"picture.rows": "4", "picture.cols": "20", "picture.pixel": "25", "cnn.widths": "2 3",
+	"vit.patch": "4", "vit.width": "4", "vit.heads": "2", "vit.hidden": "5", "vit.blocks": "1", "vit.restoring": "1",
+	"flow.layers": "2", "flow.bins": "4", "flow.hidden": "5", "flow.basehidden": "4",
+}
+
+// set changes settings.
+func set(t testing.TB, c *Config, values map[string]string) {
+	t.Helper()
+	for name, text := range values {
+		if c.Table().Find(name) == nil {
+			continue
+		}
+		if err := c.Set(name, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // tiny is a pair whose networks are as small as can be.
 func tiny(t testing.TB, pair string) Config {
 	t.Helper()
 	c := preset(t, pair).WithZDim(2).WithParticles(9)
-	c.Encoder.Hidden, c.Decoder.Hidden = []int{7, 6}, []int{6, 7}
-	if len(c.Encoder.Head) > 0 {
-		c.Encoder.Head = []int{5}
-	}
-	if c.Encoder.Kind == encoder.SetTransformer {
-		c.Encoder.Hidden = nil
-		c.Encoder.Attention = attention.Config{Width: 8, Heads: 2, Inducing: 3, Blocks: 2, Seeds: 1, Hidden: 6}
-	}
-	if c.Encoder.Draws() {
-		e := &c.Encoder
-		e.Hidden, e.Raster.Rows, e.Raster.Cols, e.Raster.Pixel = nil, 4, 20, 25
-		e.Image = image.Config{Widths: []int{2, 3}}
-		if e.Kind == encoder.ViT {
-			e.Image = image.Config{Patch: 4, Width: 4, Heads: 2, Hidden: 5, Blocks: 1, Restoring: 1}
-		}
-		c = c.WithParticles(9)
-	}
-	f := &c.Decoder.Flow
-	f.Layers, f.Bins, f.Hidden, f.BaseHidden = 2, 4, []int{5}, 4
-	c.Dynamics.Drift.Hidden, c.Dynamics.Noise.Hidden = []int{6}, []int{5}
+	set(t, &c, small)
 	c.Views = min(c.Views, 4)
 	if err := c.Validate(); err != nil {
 		t.Fatal(err)
@@ -171,7 +153,7 @@ func record(c *Config, seed uint64, count, frames, particles int) *recorded {
 	for i := range count {
 		src := rng.New(seed, "test of recordings", uint64(i))
 		t := system.Trajectory{Species: make([]uint8, particles)}
-		sizes := Sizes(particles, c.Sets())
+		sizes := c.WithParticles(particles).Shape.Sizes()
 		if c.Sets() > 1 && !c.Encoder.Ordered() {
 			sizes[0] = 1 + src.IntN(particles-1)
 		}

@@ -18,21 +18,11 @@ const maxMemory = 8
 // remembered returns how many variables of z are fading averages.
 func (c *Config) remembered() int { return len(c.Dynamics.Memory) * c.Variables }
 
-// checkMemory says what is wrong with the memory.
+// checkMemory says whether the dynamics can have a memory.
 func (c *Config) checkMemory() error {
 	d := &c.Dynamics
-	switch {
-	case len(d.Memory) > maxMemory:
-		return fmt.Errorf("the dynamics have a memory of %d averages; use %d at most", len(d.Memory), maxMemory)
-	case d.Begin < 0 || d.Begin > maxBegin:
-		return fmt.Errorf("predictions begin at frame %d; use 0 to %d", d.Begin, maxBegin)
-	case (len(d.Memory) > 0 || d.Begin > 0) && !(c.Traits.Stochastic && (d.Joint || c.Sets() == 1)):
+	if (len(d.Memory) > 0 || d.Begin > 0) && !(c.Traits.Stochastic && (d.Joint || c.Sets() == 1)) {
 		return fmt.Errorf("only stochastic dynamics of all variables together can have a memory; leave law.memory and law.begin out")
-	}
-	for _, frames := range d.Memory {
-		if frames < 1 || frames > maxBegin {
-			return fmt.Errorf("the memory fades over %d frames; use 1 to %d", frames, maxBegin)
-		}
 	}
 	return nil
 }

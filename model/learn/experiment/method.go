@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"macroscope/model/net/decoder"
@@ -10,41 +11,72 @@ import (
 	"macroscope/model/system"
 )
 
-// Method is how the closure variables are found.
+// Method is how the closure variables are found: an encoder, a decoder, and what both are
+// trained with for each system.
 type Method struct {
 	Name    string // in specifications
 	Title   string // on the page
 	Text    string // what it is, a sentence
-	Encoder encoder.Kind
-	Decoder decoder.Kind
-	Own     bool // it is for no system but those with presets of its own
+	Encoder func(Size) encoder.Kind
+	Decoder func(Size) decoder.Kind
+	Systems map[string]ByPreset // by their names
+}
+
+// Presets lists the names of the presets for a system; none where the method is not for it.
+func (m *Method) Presets(system string) (names []string) {
+	presets := m.Systems[system]
+	for i := range presets {
+		if presets[i].steps != nil {
+			names = append(names, presetNames[i])
+		}
+	}
+	return names
+}
+
+// Ordered says whether the closure variables depend on the order of the particles.
+func (m *Method) Ordered() bool { return m.Encoder(Medium).Ordered() }
+
+// pair is a system and a method.
+type pair struct{ system, method string }
+
+// catalogue is what a list of methods says, to be looked up.
+type catalogue struct {
+	presets map[pair][]string
+	systems map[string][]Method // for each system
+}
+
+// known is what there is in methods.
+var known = listed(methods)
+
+func listed(methods []Method) catalogue {
+	c := catalogue{make(map[pair][]string), make(map[string][]Method)}
+	for _, m := range methods {
+		for system := range m.Systems {
+			c.presets[pair{system, m.Name}] = m.Presets(system)
+			c.systems[system] = append(c.systems[system], m)
+		}
+	}
+	return c
 }
 
 // Methods lists all methods. The list is not to be changed.
 func Methods() []Method { return methods }
 
-// methods are all methods. To add one: an encoder or a decoder in its package, a row
-// here, and rows of presets for the systems that it is for.
-var methods = []Method{
-	{"flow", "deep set and flow", "A deep set, to which the order of particles means nothing, and a normalizing flow that draws their density from ẑ: the paper’s own.", encoder.DeepSet, decoder.Flow, false},
-	{"flow-st", "Set Transformer and flow", "As deep set and flow, with an encoder in which the particles see each other through attention.", encoder.SetTransformer, decoder.Flow, false},
-	{"flow-matching", "flow matching", "A deep set, and a flow whose velocity is learned along straight paths from noise to particles: a density as well, which the paper leaves open.", encoder.DeepSet, decoder.Matching, false},
-	{"ae-aug", "AE-Aug", "An autoencoder of all coordinates in their order, trained on shuffled sets: the paper’s baseline.", encoder.Flat, decoder.Pointwise, false},
-	{"ae-inve", "AE-InvE", "A deep set, and a decoder that restores every particle in the order given: the paper’s baseline of an invariant encoder.", encoder.DeepSet, decoder.Pointwise, false},
-	{"ae-inve-cd", "AE-InvE-CD", "A deep set, and a decoder of points that are compared by the Chamfer distance, so that order means nothing to either: the paper’s baseline of point clouds.", encoder.DeepSet, decoder.Chamfer, false},
-	{"inve", "InvE", "A deep set that is trained together with dynamics, to make the next moment predictable, and restores nothing: the paper’s baseline without a decoder.", encoder.DeepSet, decoder.None, false},
-	{"cnn", "CNN", "An autoencoder of pictures by convolutions, compared pixel by pixel: the paper’s baseline for video.", encoder.CNN, decoder.Picture, true},
-	{"vit", "ViT", "An autoencoder of pictures by attention among their patches, compared pixel by pixel: the paper’s baseline for video.", encoder.ViT, decoder.Picture, true},
-	{"flow-memory", "deep set and flow with memory", "As deep set and flow, with dynamics that remember what has been: by how much what is predicted is ahead of its averages over the past frames.", encoder.DeepSet, decoder.Flow, true},
-}
+// MethodsFor lists the methods that a system can be learned with. The list is not to be
+// changed.
+func MethodsFor(system string) []Method { return known.systems[system] }
+
+// Presets lists the presets of a pair; none where the method is not for the system. The list
+// is not to be changed.
+func Presets(system, method string) []string { return known.presets[pair{system, method}] }
 
 // FindMethod returns the method of a name.
 func FindMethod(name string) (Method, error) {
+	if i := slices.IndexFunc(methods, func(m Method) bool { return m.Name == name }); i >= 0 {
+		return methods[i], nil
+	}
 	var names []string
-	for _, m := range Methods() {
-		if m.Name == name {
-			return m, nil
-		}
+	for _, m := range methods {
 		names = append(names, m.Name)
 	}
 	return Method{}, fmt.Errorf("there is no method %s; use %s", setting.Quote(name), strings.Join(names, " or "))

@@ -29,8 +29,8 @@ type Model struct {
 
 	encoderLayout, decoderLayout, dynamicsLayout tensor.Layout
 
-	encoder   *encoder.Net
-	decoder   *decoder.Net
+	encoder   encoder.Net
+	decoder   *decoder.Stage
 	equations []equation
 	ranged    []int // see Config.Ranged
 }
@@ -65,8 +65,9 @@ func outline(c Config, sys system.System) *Model {
 
 // enterLayouts enters the parameters of all parts into their layouts.
 func (m *Model) enterLayouts() {
-	m.encoder = encoder.New(m.Config.Encoder, &m.encoderLayout)
-	m.decoder = decoder.New(m.Config.Decoder, &m.decoderLayout)
+	c := &m.Config
+	m.encoder = c.Encoder.New(&m.encoderLayout, c.Shape)
+	m.decoder = decoder.New(c.Decoder, c.input(), &m.decoderLayout)
 	if m.Config.HasDynamics() {
 		m.addEquations()
 	}
@@ -78,8 +79,8 @@ func (m *Model) draw() {
 	m.DynamicsParams = make([]float32, m.dynamicsLayout.Size())
 	r := rng.New(m.Config.Seed, m.Config.Traits.Streams.Weights).Rand
 	enc, dec := m.Split(m.Params)
-	encoder.Init(enc, m.encoder, r)
-	decoder.Init(dec, m.decoder, r)
+	m.encoder.Float32().Init(enc, r)
+	m.decoder.Float32().Init(dec, r)
 	for _, e := range m.equations {
 		dynamics.Init(m.DynamicsParams, e.drift, r)
 		if e.noise != nil {
@@ -105,8 +106,8 @@ func (m *Model) addEquations() {
 	for s := range sets {
 		of := []int{s}
 		for k := range sets {
-			first := c.Variables + (s+k)%sets*c.Encoder.ZDim
-			for i := range c.Encoder.ZDim {
+			first := c.Variables + (s+k)%sets*c.ZDim()
+			for i := range c.ZDim() {
 				of = append(of, first+i)
 			}
 		}
@@ -167,16 +168,19 @@ func (m *Model) Weights() int { return len(m.Params) + len(m.DynamicsParams) }
 // Density returns room to evaluate the learned density at up to so many points,
 // nil where the method learns none. Its parameters are the second part of Split.
 func (m *Model) Density(maxPoints int) decoder.Density[float32] {
-	return decoder.NewDensity[float32](m.decoder, maxPoints)
+	if d := m.decoder.Float32(); d.Density != nil {
+		return d.Density(maxPoints)
+	}
+	return nil
 }
 
 // Points returns room to restore points from ẑ, nil where the method restores none or
 // the decoder's weights are not there. Its parameters are the second part of Split.
 func (m *Model) Points() decoder.Points[float32] {
-	if !m.Decodes {
-		return nil
+	if d := m.decoder.Float32(); d.Points != nil && m.Decodes {
+		return d.Points()
 	}
-	return decoder.NewPoints[float32](m.decoder)
+	return nil
 }
 
 // SetEps changes the kernel width that the model is trained for from now on.
@@ -220,7 +224,7 @@ func (m *Model) Detail() string {
 	if c.Decoder.Density() {
 		text += fmt.Sprintf(", ε = %g", c.Eps())
 	}
-	text += fmt.Sprintf(", ẑ of %d", c.Encoder.ZDim)
+	text += fmt.Sprintf(", ẑ of %d", c.ZDim())
 	if c.Sets() > 1 {
 		text += " a set"
 	}

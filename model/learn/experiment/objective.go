@@ -9,12 +9,12 @@ import (
 // NewEncoder returns the model's encoder with room to train on so many frames
 // with so many particles altogether.
 func (m *Model) NewEncoder(frames, points int) encoder.Encoder[float32] {
-	return encoder.NewEncoder[float32](m.encoder, frames*m.Config.Sets(), points)
+	return m.encoder.Float32().Train(frames*m.Config.Sets(), points)
 }
 
 // NewDecoder is NewEncoder of the decoder.
 func (m *Model) NewDecoder(frames int) decoder.Decoder[float32] {
-	return decoder.NewDecoder[float32](m.decoder, frames*m.Config.Sets(), m.Config.Most())
+	return m.decoder.Float32().Train(nil, frames*m.Config.Sets(), m.Config.MaxParticles())
 }
 
 // Objective is what stage II minimises over stretches of trajectories: the error

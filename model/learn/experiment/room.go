@@ -5,7 +5,6 @@ import (
 
 	"macroscope/model/compute/optim"
 	"macroscope/model/compute/tensor"
-	"macroscope/model/net/decoder"
 	"macroscope/model/net/dynamics"
 )
 
@@ -58,26 +57,10 @@ func rotations(m *Model, stageOne bool, optimiser string) int {
 
 // roomOne returns how many numbers a worker holds in stage I.
 func (c *Config) roomOne(m *Model) int {
-	// The rows of a flow's networks are samples, but for those of the first
-	// coordinate, which ẑ alone decides.
-	frames := c.Batch / c.Shards
-	encoded, decoded := c.Encoder.Rows(frames, c.Most()), frames*c.Sets()
-	numbers := 2 * frames * c.Most() * c.Dim()
-	if c.Encoder.Draws() {
-		return numbers + c.Encoder.Picture().Room(frames*c.Sets())
-	}
-	samples := frames * c.Sets() * c.Decoder.Samples
-	switch {
-	case c.Decoder.Kind == decoder.Flow:
-		numbers += samples * (4*c.Dim() + 3*c.Decoder.Flow.Layers)
-		if c.Dim() > 1 {
-			decoded = samples
-		}
-	case c.Decoder.Kind == decoder.Matching:
-		numbers += samples * (7*c.Dim() + 2*c.ZDim() + 4)
-		decoded = samples
-	}
-	return numbers + encoded*activations(&m.encoderLayout) + decoded*activations(&m.decoderLayout)
+	frames, in := c.Batch/c.Shards, c.input()
+	in.Particles = c.MaxParticles()
+	return 2*frames*in.Particles*in.Dim + c.Encoder.Room(in.Shape, frames, activations(&m.encoderLayout)) +
+		c.Decoder.Room(in, c.Decoder.Target, frames, activations(&m.decoderLayout))
 }
 
 // roomTwo returns how many numbers a worker holds in a part of stage II.

@@ -1,12 +1,11 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
-	"macroscope/model/net/dynamics"
-	"macroscope/model/net/encoder"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 )
@@ -16,108 +15,81 @@ import (
 // The names of files that are out there stay: law is what the dynamics were
 // called when they were written.
 func (c *Config) Table() setting.Table {
-	t := setting.Table{
-		{Name: "particles", Value: &c.Particles}, {Name: "seed", Value: &c.Seed},
-		{Name: "batch", Value: &c.Batch}, {Name: "shards", Value: &c.Shards}, {Name: "steps", Value: &c.Steps}, {Name: "rate", Value: &c.Rate},
+	t := slices.Concat(setting.Table{
+		{Name: "particles", Value: &c.Particles, Low: 1, High: MaxParticles}, {Name: "seed", Value: &c.Seed},
+		{Name: "batch", Value: &c.Batch, Low: 1, High: 4096}, {Name: "shards", Value: &c.Shards, Low: 1, High: 1024},
+		{Name: "steps", Value: &c.Steps, Low: 1, High: MaxStep}, {Name: "rate", What: "the learning rate", Value: &c.Rate, Low: setting.Tiny, High: 1},
 		optimiser("optimiser", &c.Optimiser),
-	}
-	t = append(t, c.Encoder.Table()...)
-	if c.Encoder.Kind != encoder.Flat || c.Decoder.Density() { // else its layers are those of the encoder
-		t = append(t, c.Decoder.Table()...)
-	}
+	}, c.Encoder.Table(&c.Shape), c.Decoder.Table(&c.Shape))
 	if f := t.Find("flow.blocks"); f != nil && !c.HasDynamics() {
 		f.Absent = "0"
 	}
 	if !c.HasDynamics() {
 		return t
 	}
-	t = slices.Concat(t, c.dataTable(), c.stepTable(), c.Dynamics.table(c.Traits.Stochastic))
+	t = slices.Concat(t, c.dataTable(), c.Decoder.Step.Table(), c.Dynamics.table(c.Traits.Stochastic))
 	if f := c.Traits.Forces; f != nil {
-		t = append(t, setting.Field{Name: "force", What: "the force F(r)", Value: force{f, &c.Force}, Absent: f.Force()})
+		t = append(t, setting.Field{Name: "force", What: "the force F(r)", Value: force(f, &c.Force), Absent: f.Force()})
 	}
 	if p := c.Traits.Parameters; len(p) > 0 {
-		t = append(t, setting.Field{Name: "dynamics.params", What: "what the dynamics are given", Value: given{p, &c.Dynamics.Params}, Absent: system.Ranges(nil).String()})
+		t = append(t, setting.Field{Name: "dynamics.params", What: "what the dynamics are given", Value: given(p, &c.Dynamics.Params), Absent: system.Ranges(nil).String()})
 	}
 	return t
 }
 
 // force is the force of a configuration as text.
-type force struct {
-	of   system.Forced
-	text *string
-}
-
-// MarshalText implements encoding.TextMarshaler.
-func (f force) MarshalText() ([]byte, error) { return []byte(*f.text), nil }
-
-// UnmarshalText implements encoding.TextUnmarshaler. On an error nothing changes.
-func (f force) UnmarshalText(text []byte) error {
-	with, err := f.of.WithForce(string(text))
-	if err == nil {
-		*f.text = with.Force()
+func force(of system.Forced, text *string) setting.Text {
+	return setting.Text{
+		Get: func() string { return *text },
+		Put: func(force string) error {
+			with, err := of.WithForce(force)
+			if err == nil {
+				*text = with.Force()
+			}
+			return err
+		},
 	}
-	return err
 }
 
-// memory is the frames of a memory as text.
-type memory struct{ frames *[]int }
-
-// noMemory is the text of none.
+// noMemory is the text of no memory.
 const noMemory = "none"
 
-// MarshalText implements encoding.TextMarshaler.
-func (m memory) MarshalText() ([]byte, error) {
-	if len(*m.frames) == 0 {
-		return []byte(noMemory), nil
+// memory is the frames of a memory as text.
+func memory(frames *[]int) setting.Text {
+	list := setting.Field{Name: "law.memory", Value: frames, Low: 1, High: maxBegin, Least: 1, Most: maxMemory}
+	return setting.Text{
+		Get: func() string { return cmp.Or(list.Text(), noMemory) },
+		Put: func(text string) error {
+			if text == noMemory {
+				*frames = nil
+				return nil
+			}
+			return list.Set(text)
+		},
 	}
-	return []byte((&setting.Field{Value: m.frames}).Text()), nil
-}
-
-// UnmarshalText implements encoding.TextUnmarshaler. On an error nothing changes.
-func (m memory) UnmarshalText(text []byte) error {
-	if string(text) == noMemory {
-		*m.frames = nil
-		return nil
-	}
-	return (&setting.Field{Name: "law.memory", Value: m.frames}).Set(string(text))
 }
 
 // given is the parameters of a configuration as text.
-type given struct {
-	offered system.Parameters
-	ranges  *system.Ranges
-}
-
-// MarshalText implements encoding.TextMarshaler.
-func (g given) MarshalText() ([]byte, error) { return []byte(g.ranges.String()), nil }
-
-// UnmarshalText implements encoding.TextUnmarshaler. On an error nothing changes.
-func (g given) UnmarshalText(text []byte) error {
-	ranges, err := g.offered.Parse(string(text))
-	if err == nil {
-		*g.ranges = ranges
-	}
-	return err
-}
-
-// stepTable lists the one-step loss of stage I. What the presets begin with is
-// left out of files.
-func (c *Config) stepTable() setting.Table {
-	s := &c.Decoder.Step
-	return setting.Table{
-		{Name: "step.weight", Value: &s.Weight, Absent: "0"}, {Name: "step.macro", Value: &s.Macro, Absent: "10"}, {Name: "step.spread", Value: &s.Spread, Absent: "1"},
-		{Name: "step.form", Value: (*string)(&s.Drift.Form), Options: setting.Choices(dynamics.Forms()...), Absent: string(dynamics.FormMLP)},
-		{Name: "step.hidden", Value: &s.Drift.Hidden, Absent: "64 64"}, {Name: "step.act", Value: &s.Drift.Act, Absent: "tanh"},
+func given(offered system.Parameters, ranges *system.Ranges) setting.Text {
+	return setting.Text{
+		Get: func() string { return ranges.String() },
+		Put: func(text string) error {
+			chosen, err := offered.Parse(text)
+			if err == nil {
+				*ranges = chosen
+			}
+			return err
+		},
 	}
 }
 
 // dataTable lists what trajectories are trained on, and how.
 func (c *Config) dataTable() setting.Table {
 	t := setting.Table{
-		{Name: "trajectories", Value: &c.Trajectories},
-		{Name: "warm", Value: &c.Initial, Absent: "0"}, {Name: "every", Value: &c.Every, Absent: "1"},
-		{Name: "thin", Value: &c.Thin}, {Name: "recorded", Value: &c.Recorded}, {Name: "wide", Value: &c.Wide, Absent: "false"},
-		{Name: "rotate", Value: &c.Turn}, {Name: "views", Value: &c.Views},
+		{Name: "trajectories", Value: &c.Trajectories, Low: 1, High: MaxTrajectories},
+		{Name: "warm", Value: &c.Initial, High: MaxTrajectories, Absent: "0"}, {Name: "every", Value: &c.Every, Low: 1, High: MaxStep, Absent: "1"},
+		{Name: "thin", Value: &c.Thin, Low: 1, High: MaxThin}, {Name: "recorded", Value: &c.Recorded, Follows: true},
+		{Name: "wide", Value: &c.Wide, Absent: "false"}, {Name: "rotate", Value: &c.Turn}, {Name: "views", Value: &c.Views, Low: 1, High: 1000},
 	}
 	if c.Observable != "" { // there are others than the system's own
 		t = append(t, setting.Field{Name: "macro", Value: &c.Observable})
@@ -127,7 +99,7 @@ func (c *Config) dataTable() setting.Table {
 	switch {
 	case c.Traits.Stochastic:
 		absent["rotate"], absent["views"] = "false", "1"
-	case c.Encoder.Kind == encoder.Flat:
+	case c.Encoder.Ordered():
 		absent["thin"], absent["recorded"], absent["views"], absent["macro"] = "1", "false", "1", "energy"
 	default:
 		absent["thin"] = "1"
@@ -141,37 +113,33 @@ func (c *Config) dataTable() setting.Table {
 }
 
 func (d *Dynamics) table(stochastic bool) setting.Table {
-	o, r := &d.Drift.Onsager, &d.Drift.ResNet
-	t := setting.Table{
-		{Name: "law.dim", Value: &d.Drift.Dim}, {Name: "law.form", Value: (*string)(&d.Drift.Form), Options: setting.Choices(dynamics.Forms()...)}, {Name: "law.hidden", Value: &d.Drift.Hidden}, {Name: "law.act", Value: &d.Drift.Act},
-		{Name: "law.onsager.hidden", Value: &o.Hidden}, {Name: "law.onsager.features", Value: &o.Features},
-		{Name: "law.onsager.dissipative", Value: &o.Dissipative}, {Name: "law.onsager.conservative", Value: &o.Conservative},
-		{Name: "law.onsager.alpha", Value: &o.Alpha},
-		{Name: "law.resnet.width", Value: &r.Width, Absent: "64"}, {Name: "law.resnet.blocks", Value: &r.Blocks, Absent: "2"}, {Name: "law.resnet.features", Value: &r.Features, Absent: "9"},
-		{Name: "law.resnet.beta", Value: &r.Beta, Absent: "0.1"}, {Name: "law.resnet.least", Value: &r.Least, Absent: "0.1"},
-		{Name: "law.confined", Value: &d.Drift.Confined}, {Name: "law.box.half", Value: &d.Drift.Box.Half}, {Name: "law.box.pull", Value: &d.Drift.Box.Pull},
-		{Name: "law.dt", Value: &d.Dt}, {Name: "law.trajectories", Value: &d.Trajectories},
-	}
-	if !stochastic {
-		return append(append(t, d.Fit.table("law.fit.")...), d.Roll.table("law.roll.")...)
-	}
-	n := &d.Noise
-	return append(t, setting.Table{
-		{Name: "law.joint", Value: &d.Joint}, {Name: "law.share", Value: &d.Share},
-		{Name: "law.memory", Value: memory{&d.Memory}, Absent: noMemory}, {Name: "law.begin", Value: &d.Begin, Absent: "0"},
-		{Name: "law.batch", Value: &d.Fit.Batch}, {Name: "law.window", Value: &d.Fit.Window}, {Name: "law.stride", Value: &d.Fit.Stride, Absent: "1"}, {Name: "law.shards", Value: &d.Fit.Shards},
-		{Name: "law.steps", Value: &d.Fit.Steps}, {Name: "law.rate", Value: &d.Fit.Rate}, {Name: "law.decay", Value: &d.Fit.Decay},
-		{Name: "law.early", Value: &d.Fit.Early, Absent: "0"}, optimiser("law.optimiser", &d.Fit.Optimiser),
-		{Name: "law.noise.form", Value: (*string)(&n.Form), Options: setting.Choices(string(dynamics.NoiseConstant), string(dynamics.NoiseDiagonal), string(dynamics.NoiseFull))}, {Name: "law.noise.hidden", Value: &n.Hidden}, {Name: "law.noise.act", Value: &n.Act}, {Name: "law.noise.floor", Value: &n.Floor},
+	t := append(d.Drift.Table("law."), setting.Table{
+		{Name: "law.dt", Value: &d.Dt, Low: setting.Tiny, High: 1e3}, {Name: "law.trajectories", Value: &d.Trajectories, Low: 1, High: MaxTrajectories},
 	}...)
+	if !stochastic {
+		return slices.Concat(t, d.Fit.table("law.fit.", 1, 1000), d.Roll.table("law.roll.", 0, 1000))
+	}
+	fit := d.Fit.table("law.", 1, 100_000)
+	fit.Find("law.stride").Absent = "1"
+	fit = slices.DeleteFunc(fit, func(f setting.Field) bool { // what a likelihood has no use for
+		return slices.Contains([]string{"law.noise", "law.power", "law.macro", "law.start"}, f.Name)
+	})
+	return slices.Concat(t, setting.Table{
+		{Name: "law.joint", Value: &d.Joint}, {Name: "law.share", Value: &d.Share},
+		{Name: "law.memory", Value: memory(&d.Memory), Absent: noMemory}, {Name: "law.begin", Value: &d.Begin, High: maxBegin, Absent: "0"},
+	}, fit, d.Noise.Table("law.noise."))
 }
 
-func (t *Training) table(prefix string) setting.Table {
+// table lists a part of stage II, of so many steps at least, and stretches of so many at most.
+func (t *Training) table(prefix string, least, longest float64) setting.Table {
 	return setting.Table{
-		{Name: prefix + "batch", Value: &t.Batch}, {Name: prefix + "shards", Value: &t.Shards}, {Name: prefix + "steps", Value: &t.Steps}, {Name: prefix + "rate", Value: &t.Rate},
-		{Name: prefix + "decay", Value: &t.Decay}, {Name: prefix + "noise", Value: &t.Noise}, {Name: prefix + "window", Value: &t.Window}, {Name: prefix + "stride", Value: &t.Stride},
-		{Name: prefix + "power", Value: &t.Power}, {Name: prefix + "macro", Value: &t.Macro}, {Name: prefix + "start", Value: &t.Start},
-		{Name: prefix + "early", Value: &t.Early, Absent: "0"}, optimiser(prefix+"optimiser", &t.Optimiser),
+		{Name: prefix + "batch", Value: &t.Batch, Low: 1, High: 65536}, {Name: prefix + "shards", Value: &t.Shards, Low: 1, High: 1024},
+		{Name: prefix + "steps", Value: &t.Steps, Low: least, High: MaxStep}, {Name: prefix + "rate", Value: &t.Rate, Low: setting.Tiny, High: 1},
+		{Name: prefix + "decay", Value: &t.Decay, High: 1}, {Name: prefix + "noise", Value: &t.Noise, High: 1},
+		{Name: prefix + "window", Value: &t.Window, Low: 1, High: longest}, {Name: prefix + "stride", Value: &t.Stride, Low: 1, High: 100},
+		{Name: prefix + "power", Value: &t.Power, High: 1}, {Name: prefix + "macro", Value: &t.Macro, Low: setting.Tiny, High: 1e6},
+		{Name: prefix + "start", Value: &t.Start, High: 1}, {Name: prefix + "early", Value: &t.Early, High: 1, Absent: "0"},
+		optimiser(prefix+"optimiser", &t.Optimiser),
 	}
 }
 
@@ -180,34 +148,22 @@ func optimiser(name string, value *string) setting.Field {
 	return setting.Field{Name: name, Value: value, Options: setting.Choices(AdamOptimiser, SoapOptimiser), Absent: AdamOptimiser}
 }
 
-// Set changes one field of the configuration by its name, and what follows from
-// it: sizes that are given in one place alone. Its error names the field, or lists
-// those that there are.
+// Set changes one field of the configuration by its name, and what follows from it. Its
+// error names the field, or lists the fields that there are.
 func (c *Config) Set(name, text string) error {
-	switch name {
-	case "law.dim", "flow.zdim", "flow.dim", "encoder.dim", "dim", "sizes", "recorded":
+	c.own()
+	table := c.Table()
+	f := table.Find(name)
+	switch {
+	case f == nil:
+		return fmt.Errorf("the experiment %s has no field %s; it has %s", c.Spec.Pair(), setting.Quote(name), strings.Join(table.Names(), ", "))
+	case f.Follows:
 		return fmt.Errorf("%s follows from the data and the other settings; leave it out", name)
 	}
-	table := c.Table()
-	if table.Find(name) == nil {
-		return fmt.Errorf("the experiment %s has no field %s; it has %s", c.Spec.Pair(), setting.Quote(name), strings.Join(table.Names(), ", "))
-	}
-	if err := table.Set(name, text); err != nil {
+	if err := f.Set(text); err != nil {
 		return err
 	}
-	if c.Encoder.Draws() {
-		*c = c.WithParticles(c.Particles) // the decoder has the encoder's pictures
-	}
-	switch name {
-	case "encoder.zdim", "zdim":
-		*c = c.WithZDim(c.Encoder.ZDim)
-	case "particles":
-		*c = c.WithParticles(c.Particles)
-	case "hidden":
-		c.reverseHidden()
-	case "law.joint", "law.share", "law.memory", "dynamics.params":
-		*c = c.fitted()
-	}
+	*c = c.fitted()
 	return nil
 }
 

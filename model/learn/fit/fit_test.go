@@ -15,7 +15,6 @@ import (
 	"macroscope/model/file/ckpt"
 	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/train"
-	"macroscope/model/net/decoder"
 	"macroscope/model/system"
 )
 
@@ -164,7 +163,7 @@ func learns(t *testing.T, c experiment.Config, sys system.System) {
 	if c.Dynamics.Roll.Steps > 0 {
 		c.Dynamics.Roll.Steps = 60
 	}
-	c.Encoder.Hidden, c.Decoder.Hidden = []int{24, 16}, []int{16, 24}
+	change(&c, map[string]string{"encoder.hidden": "24 16", "hidden": "24 16", "decoder.hidden": "16 24"})
 	r := newRun(t, c, sys, nil, 2)
 	losses := drive(t, r, 0)
 	for p, l := range losses {
@@ -172,7 +171,7 @@ func learns(t *testing.T, c experiment.Config, sys system.System) {
 			first, last := mean(l[:n]), mean(l[len(l)-n:])
 			t.Logf("phase %d: loss from %.3g to %.3g", p, first, last)
 			least := 0.05
-			if c.Decoder.Kind == decoder.Pointwise && !c.Encoder.Ordered() {
+			if c.Decoder.Name() == "pointwise" && !c.Encoder.Ordered() {
 				least = 0.02 // an order that the encoder does not see cannot be restored
 			}
 			if fall := first - last; !(fall > least*math.Abs(first)) {
@@ -428,7 +427,7 @@ func TestScales(t *testing.T) {
 // TestClosuresAreScaled wants the encoded closure variables to fill [-1, 1], and
 // the scales to give back what the encoder said.
 func TestClosuresAreScaled(t *testing.T) {
-	for _, pair := range pairs[2:] {
+	for _, pair := range moving() {
 		c, sys := tiny(pair)
 		r := newRun(t, c, sys, nil, 2)
 		drive(t, r, c.Steps+1)

@@ -145,7 +145,7 @@ func endsFit(ends []int, numbers int, c *experiment.Config) bool {
 		return false
 	}
 	last := ends[len(ends)-1]
-	return last <= c.Most() && last*c.Dim() == numbers
+	return last <= c.MaxParticles() && last*c.Dim() == numbers
 }
 
 // enter implements item.

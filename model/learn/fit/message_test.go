@@ -76,7 +76,7 @@ func allocated(do func()) uint64 {
 // must answer or refuse, with no more memory than the model needs.
 func TestSpoiledJobs(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	for _, pair := range pairs[2:] {
+	for _, pair := range moving() {
 		c, sys := tiny(pair)
 		for _, own := range []bool{false, true} {
 			var rec system.Recorded
@@ -185,7 +185,7 @@ func TestJobsOutOfOrder(t *testing.T) {
 // may spoil the weights, as numbers can, or end the training, but never stop the
 // program or leave work undone.
 func TestSpoiledAnswers(t *testing.T) {
-	for _, pair := range pairs[2:] {
+	for _, pair := range moving() {
 		c, sys := tiny(pair)
 		for seed := range uint64(12) {
 			r := rand.New(rand.NewPCG(seed, 3))
@@ -236,7 +236,7 @@ func TestUnaskedAnswers(t *testing.T) {
 // FuzzHelper gives a helper of some pair bytes for jobs. It must answer or refuse.
 func FuzzHelper(f *testing.F) {
 	var models [][]byte
-	for i, pair := range pairs[2:] {
+	for i, pair := range moving() {
 		c, sys := tiny(pair)
 		mine := sys.(toy).record(6, 7, c.Encoder.Ordered(), false, "")
 		for _, jobs := range [][][]byte{jobsOf(f, c, sys, nil), jobsOf(f, c.ForData(mine, c.Variables), sys, mine)} {

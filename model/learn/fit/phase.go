@@ -5,7 +5,6 @@ import (
 
 	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/train"
-	"macroscope/model/net/decoder"
 )
 
 // Stage is a phase's number in checkpoints, links and saved sessions. A training passes
@@ -93,26 +92,23 @@ func stageOne(c *experiment.Config) Phase {
 	p := Phase{
 		Stage: Autoencoder, Name: "stage I", Doing: "stage I: the autoencoder learns to restore the sets",
 		Params: Networks, Training: c.FitConfig(1), Soap: c.Optimiser == experiment.SoapOptimiser,
-		RateName: "rate", Batch: c.Batch, What: "sets",
+		RateName: "rate", Batch: c.Batch, What: "sets", Unit: c.Decoder.Unit(),
 		Loss: func(m *experiment.Model, kept store) shardWorker {
 			d, _ := kept.(*frames)
 			return newAutoencoder(m, d)
 		},
 	}
 	switch {
-	case c.Decoder.Kind == decoder.None:
+	case !c.Decoder.Restores():
 		p.Doing = "stage I: the encoder learns what makes the next moment predictable"
 	case c.Decoder.Density():
 		p.Doing = "stage I: the autoencoder learns the density"
 	}
-	if c.Decoder.Step.On() && c.Decoder.Kind != decoder.None {
+	if c.Decoder.Step.On() && c.Decoder.Restores() {
 		p.Doing += " and to predict"
 	}
 	if c.Sets() > 1 {
 		p.What = "frames"
-	}
-	if c.Decoder.Kind == decoder.Flow {
-		p.Unit = "nats a sample"
 	}
 	return p
 }

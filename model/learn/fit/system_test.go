@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"macroscope/model/learn/experiment"
-	"macroscope/model/net/image"
 	"macroscope/model/system"
 	"macroscope/model/system/line"
 	"macroscope/model/system/mixing"
@@ -53,17 +52,13 @@ func TestReal(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		small, _ := tiny(what.small)
-		c.Encoder.Raster.Rows, c.Encoder.Raster.Cols, c.Encoder.Raster.Pixel = 4, 20, 25
-		c.Encoder.Image = image.Config{Widths: []int{3, 4}, Patch: 4, Width: 4, Heads: 2, Hidden: 6, Blocks: 1, Restoring: 1}
+		like, _ := tiny(what.small)
 		c = c.WithZDim(2).WithParticles(12)
 		c.Trajectories, c.Initial, c.Every, c.Thin, c.Batch, c.Shards, c.Steps, c.Views = 7, 3, 2, 7, 8, 4, 9, min(c.Views, 4)
-		c.Encoder.Hidden, c.Encoder.Head, c.Decoder.Hidden = small.Encoder.Hidden, small.Encoder.Head, small.Decoder.Hidden
 		c.Decoder.Samples = 4
-		flow := &c.Decoder.Flow
-		flow.Layers, flow.Bins, flow.Hidden = 2, 4, []int{5}
+		change(&c, small)
 		c.Dynamics.Trajectories, c.Dynamics.Drift.Hidden, c.Dynamics.Noise.Hidden = 5, []int{6}, []int{4}
-		c.Dynamics.Fit, c.Dynamics.Roll = small.Dynamics.Fit, small.Dynamics.Roll
+		c.Dynamics.Fit, c.Dynamics.Roll = like.Dynamics.Fit, like.Dynamics.Roll
 
 		r := newRun(t, c, sys, nil, 2)
 		drive(t, r, 0)
@@ -100,9 +95,9 @@ func smallLine(t testing.TB) (experiment.Config, system.System) {
 	c, sys := preset(t, "line/flow@browser")
 	c = c.WithZDim(4).WithParticles(60)
 	c.Batch, c.Shards, c.Decoder.Samples, c.Steps = 16, 2, 32, 200
-	c.Encoder.Hidden, c.Encoder.Head = []int{32, 32}, []int{32}
-	f := &c.Decoder.Flow
-	f.Layers, f.Bins, f.Hidden, f.BaseHidden = 2, 16, []int{32}, 16
+	change(&c, map[string]string{
+		"encoder.hidden": "32 32", "encoder.head": "32", "flow.layers": "2", "flow.bins": "16", "flow.hidden": "32", "flow.basehidden": "16",
+	})
 	return c, sys
 }
 

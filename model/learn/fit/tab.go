@@ -63,16 +63,7 @@ const usualWide, usualNarrow = 9e9, 5e9
 // with the largest shards.
 func longestPiece(c *experiment.Config) (secs float64) {
 	enc, dec, dynamics := c.Sizes()
-	encode, restore := float64(c.Particles)*float64(enc), float64(dec) // of a frame
-	switch {
-	case c.Encoder.Draws():
-		encode, restore = c.Encoder.Picture().Work()
-	case c.Encoder.Ordered():
-		encode = float64(enc)
-	}
-	if c.Decoder.Density() {
-		restore *= float64(c.Decoder.Samples * c.Sets())
-	}
+	encode, restore := c.Work(enc, dec) // of a frame
 	secs = float64(c.Batch/c.Shards) * 3 * (encode + restore) / usualWide
 	if !c.HasDynamics() {
 		return secs

@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"macroscope/model/compute/kernel"
 	"macroscope/model/learn/experiment"
-	"macroscope/model/net/attention"
-	"macroscope/model/net/encoder"
 	"macroscope/model/system"
 	"macroscope/sim/rng"
 )
@@ -116,7 +115,7 @@ func (s toy) make(c system.Choice, i int) *system.Trajectory {
 	t := &system.Trajectory{Species: make([]uint8, n)}
 	first := n
 	if len(s.traits.Sets) > 0 {
-		first = experiment.Sizes(n, 2)[0]
+		first = (n + 1) / 2
 		if !c.Fixed {
 			first = 1 + src.IntN(n-1)
 		}
@@ -278,8 +277,20 @@ func (s toySampler) Validation(points []float32, src *rng.Source, seed uint64, i
 }
 
 // pairs are all that train here, some of them in several forms.
-// The first two have no dynamics.
-var pairs = []string{"line/flow", "line/flow-matching", "particles/flow", "particles/flow-st", "particles/ae-aug", "mixing/flow", "mixing/flow by species", "mixing/ae-aug", "particles/ae-inve", "mixing/ae-inve-cd", "particles/inve", "mixing/inve", "particles/flow in pairs", "particles/flow-matching"}
+var pairs = func() []string {
+	all := []string{"mixing/flow by species", "particles/flow in pairs"}
+	for _, s := range toys() {
+		for _, m := range experiment.MethodsFor(s.Traits().Name) {
+			all = append(all, s.Traits().Name+"/"+m.Name)
+		}
+	}
+	return all
+}()
+
+// moving are the pairs with dynamics.
+func moving() []string {
+	return slices.DeleteFunc(slices.Clone(pairs), func(pair string) bool { return strings.HasPrefix(pair, "line/") })
+}
 
 // tiny is a pair that trains in a moment: with joining trajectories, turned
 // frames, both parts of stage II, a share and an equation for each set where there
@@ -304,18 +315,8 @@ func tiny(pair string) (experiment.Config, system.System) {
 	}
 	c = c.WithZDim(2)
 	c.Batch, c.Shards, c.Steps = 8, 4, 9
-	c.Encoder.Hidden, c.Decoder.Hidden = []int{6, 5}, []int{5, 6}
 	c.Decoder.Samples = 4
-	switch c.Encoder.Kind {
-	case encoder.DeepSet:
-		c.Encoder.Head = []int{6}
-	case encoder.SetTransformer:
-		c.Encoder.Hidden = nil
-		c.Encoder.Attention = attention.Config{Width: 8, Heads: 2, Inducing: 3, Blocks: 2, Seeds: 1, Hidden: 6}
-	}
-	f := &c.Decoder.Flow
-	f.Layers, f.Bins, f.Hidden, f.BaseHidden = 2, 4, []int{5}, 4
-	c.Decoder.Matching.Hidden, c.Decoder.Matching.Steps = []int{5}, 2
+	change(&c, small)
 	if !c.HasDynamics() {
 		return c.WithParticles(12), sys
 	}
@@ -339,6 +340,27 @@ func tiny(pair string) (experiment.Config, system.System) {
 		c.Views = min(c.Views, 4)
 	}
 	return c.WithParticles(7), sys
+}
+
+// small is settings of networks that are as small as can be.
+var small = map[string]string{
+	"encoder.hidden": "6 5", "encoder.head": "6", "hidden": "6 5", "decoder.hidden": "5 6",
+	"encoder.width": "8", "encoder.heads": "2", "encoder.inducing": "3", "encoder.blocks": "2", "encoder.seeds": "1", "encoder.feed": "6",
+	"picture.rows": "4", "picture.cols": "20", "picture.pixel": "25", "cnn.widths": "3 4",
+	"vit.patch": "4", "vit.width": "4", "vit.heads": "2", "vit.hidden": "6", "vit.blocks": "1", "vit.restoring": "1",
+	"flow.layers": "2", "flow.bins": "4", "flow.hidden": "5", "flow.basehidden": "4", "matching.hidden": "5", "matching.steps": "2",
+}
+
+// change changes those of the settings that the configuration has.
+func change(c *experiment.Config, values map[string]string) {
+	for name, text := range values {
+		if c.Table().Find(name) == nil {
+			continue
+		}
+		if err := c.Set(name, text); err != nil {
+			panic(err)
+		}
+	}
 }
 
 // total returns the steps of all phases.

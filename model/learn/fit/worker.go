@@ -55,9 +55,9 @@ func newAutoencoder(m *experiment.Model, d *frames) *autoencoder {
 	n := c.Batch / c.Shards
 	w := &autoencoder{
 		model: m, data: d, src: rng.New(c.Seed, c.Traits.Streams.Sets), frames: n,
-		enc: m.NewEncoder(n, n*c.Most()), dec: m.NewDecoder(n), dz: make([]float32, n*c.Sets()*c.ZDim()),
+		enc: m.NewEncoder(n, n*c.MaxParticles()), dec: m.NewDecoder(n), dz: make([]float32, n*c.Sets()*c.ZDim()),
 	}
-	w.batch.Points = make([]float32, 0, n*c.Most()*c.Dim())
+	w.batch.Points = make([]float32, 0, n*c.MaxParticles()*c.Dim())
 	w.batch.Ends = make([]int, 0, n*c.Sets())
 	w.x = make([]float32, w.dec.Size(n*c.Sets()))
 	if c.Decoder.Step.On() {
@@ -202,7 +202,7 @@ func (w *autoencoder) fits() bool {
 		if i%c.Sets() == 0 {
 			frame = last
 		}
-		if end <= last || end-frame > c.Most() {
+		if end <= last || end-frame > c.MaxParticles() {
 			return false
 		}
 		last = end
@@ -219,12 +219,9 @@ func (w *autoencoder) invent() {
 	c, f := &w.model.Config, &w.frame
 	w.batch.Points, w.batch.Ends = w.batch.Points[:0], w.batch.Ends[:0]
 	f.Points, f.Ends = make([]float32, c.Particles*c.Dim()), f.Ends[:0]
-	sizes, end := c.Encoder.Sizes, 0 // an ordered encoder's
-	if sizes == nil {
-		sizes = experiment.Sizes(c.Particles, c.Sets())
-	}
-	for _, n := range sizes {
-		end += n
+	end := 0
+	for s := range c.Sets() {
+		end += c.Shape.Size(s)
 		f.Ends = append(f.Ends, end)
 	}
 	for b := range w.frames {

@@ -7,6 +7,7 @@ import (
 	"macroscope/model/compute/kernel"
 	"macroscope/model/compute/nn"
 	"macroscope/model/compute/tensor"
+	"macroscope/model/setting"
 )
 
 // Config describes a SetTransformer.
@@ -26,18 +27,20 @@ func Default() Config {
 	return Config{Dim: 2, Width: 64, Heads: 4, Inducing: 16, Blocks: 2, Seeds: 1, Hidden: 128, ZDim: 8}
 }
 
+// Table lists what can be set beside Dim and ZDim, by the names that checkpoints have for it.
+func (c *Config) Table() setting.Table {
+	return setting.Table{
+		{Name: "encoder.width", Value: &c.Width, Low: 1, High: 1024}, {Name: "encoder.heads", Value: &c.Heads, Low: 1, High: 64},
+		{Name: "encoder.inducing", Value: &c.Inducing, Low: 1, High: 256}, {Name: "encoder.blocks", Value: &c.Blocks, Low: 1, High: 16},
+		{Name: "encoder.seeds", Value: &c.Seeds, Low: 1, High: 64}, {Name: "encoder.feed", Value: &c.Hidden, Low: 1, High: 4096},
+	}
+}
+
 // Validate says what is wrong with the configuration.
 func (c Config) Validate() error {
-	for _, f := range []struct {
-		what    string
-		n, most int
-	}{
-		{"coordinates a particle", c.Dim, 16}, {"heads", c.Heads, 64}, {"inducing points", c.Inducing, 256}, {"blocks", c.Blocks, 16},
-		{"seeds", c.Seeds, 64}, {"numbers a particle inside", c.Width, 1024}, {"hidden numbers", c.Hidden, 4096}, {"latent dimensions", c.ZDim, 64},
-	} {
-		if f.n < 1 || f.n > f.most {
-			return fmt.Errorf("attention: %d %s; use 1 to %d", f.n, f.what, f.most)
-		}
+	t := append(c.Table(), setting.Field{Name: "dim", Value: &c.Dim, Low: 1, High: 16}, setting.Field{Name: "zdim", Value: &c.ZDim, Low: 1, High: 64})
+	if err := t.Check(); err != nil {
+		return err
 	}
 	if c.Width%c.Heads != 0 {
 		return fmt.Errorf("attention: %d numbers a particle inside cannot be shared by %d heads; use a multiple of their number", c.Width, c.Heads)

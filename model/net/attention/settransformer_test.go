@@ -218,9 +218,9 @@ func TestValidate(t *testing.T) {
 		t.Error(err)
 	}
 	for says, change := range map[string]func(*Config){
-		"0 coordinates": func(c *Config) { c.Dim = 0 }, "65 heads": func(c *Config) { c.Heads = 65 }, "0 inducing": func(c *Config) { c.Inducing = 0 },
-		"17 blocks": func(c *Config) { c.Blocks = 17 }, "0 seeds": func(c *Config) { c.Seeds = 0 }, "2048 numbers": func(c *Config) { c.Width = 2048 },
-		"0 hidden": func(c *Config) { c.Hidden = 0 }, "65 latent": func(c *Config) { c.ZDim = 65 }, "shared by 5 heads": func(c *Config) { c.Heads = 5 },
+		`dim cannot be "0"`: func(c *Config) { c.Dim = 0 }, `encoder.heads cannot be "65": give a whole number from 1 to 64`: func(c *Config) { c.Heads = 65 }, `encoder.inducing cannot be "0"`: func(c *Config) { c.Inducing = 0 },
+		`encoder.blocks cannot be "17"`: func(c *Config) { c.Blocks = 17 }, `encoder.seeds cannot be "0"`: func(c *Config) { c.Seeds = 0 }, `encoder.width cannot be "2048"`: func(c *Config) { c.Width = 2048 },
+		`encoder.feed cannot be "0"`: func(c *Config) { c.Hidden = 0 }, `zdim cannot be "65"`: func(c *Config) { c.ZDim = 65 }, "shared by 5 heads": func(c *Config) { c.Heads = 5 },
 	} {
 		c := Default()
 		if change(&c); c.Validate() == nil || !strings.Contains(c.Validate().Error(), says) {

@@ -5,11 +5,10 @@ import (
 	"math/rand/v2"
 
 	"macroscope/model/compute/tensor"
-	"macroscope/model/net/decoder/flow"
-	"macroscope/model/net/decoder/matching"
 	"macroscope/model/net/dynamics"
 	"macroscope/model/net/encoder"
-	"macroscope/model/net/image"
+	"macroscope/model/net/target"
+	"macroscope/model/setting"
 )
 
 // Decoder learns to restore sets from their ẑ, with room for a number of sets
@@ -51,208 +50,217 @@ type Points[T tensor.Float] interface {
 	Ends() []int
 }
 
-// Kind names a kind of decoder.
-type Kind string
+// Input is what a decoder restores from: the ẑ that an encoder makes of frames.
+type Input struct {
+	encoder.Shape
+	Encoder encoder.Kind
+}
 
-// The kinds of decoders.
-const (
-	None      Kind = "none"      // nothing is restored
-	Flow      Kind = "flow"      // a conditional normalizing flow
-	Matching  Kind = "matching"  // a conditional flow whose velocity is learned
-	Pointwise Kind = "pointwise" // an MLP to all coordinates in their order
-	Chamfer   Kind = "chamfer"   // an MLP to points, compared by their nearest neighbours
-	Picture   Kind = "picture"   // the other half of a CNN or a ViT
-)
+// Kind is a kind of decoder with its settings. Once a configuration holds it, it is not
+// changed: who changes a setting changes a setting.Clone. It is a pointer.
+type Kind interface {
+	Name() string // in sentences
+	// Table lists the settings by the names that checkpoints and -set have for them.
+	Table(s *encoder.Shape) setting.Table
+	// Validate says what is wrong with values that are within the bounds of the Table.
+	Validate(in Input) error
 
-// Config describes a decoder.
-type Config struct {
-	Kind     Kind
-	Flow     flow.Config
-	Matching matching.Config
-	// For the others: Hidden counts from ẑ on, and Sizes has how many points each
-	// MLP restores. An MLP is for one set of a frame, or for Join of them together,
-	// from the ẑ of all of these.
-	Dim, ZDim int
-	Hidden    []int
-	Sizes     []int
-	Join      int // 0 is 1
-	// For a Picture: how sets are drawn, and the network.
-	Raster image.Raster
-	Image  image.Config
-	// For a density: how the samples of q_X are drawn.
+	Density() bool  // whether it is a density, which is part of a model; others serve stage I alone
+	Restores() bool // whether it restores anything
+	Unit() string   // of its loss; "" has none
+	// Takes says why sets that end there, as in a Batch of whole frames, cannot be learned
+	// from.
+	Takes(in Input, ends []int) error
+	// Room returns about how many numbers are kept to learn from so many frames, where a
+	// row of the networks keeps so many, beside the Room of the encoder.
+	Room(in Input, t Target, frames, row int) int
+	// Work returns about how many products a frame takes, with so many weights.
+	Work(in Input, t Target, weights int) float64
+
+	// New enters the parameters into the layout. The settings must be valid.
+	New(l *tensor.Layout, in Input) Net
+}
+
+// Maker makes decoders of what was entered into a layout.
+type Maker[T tensor.Float] struct {
+	// Init draws the weights.
+	Init func(params []T, r *rand.Rand)
+	// Train makes room to learn from up to so many sets, in frames of up to so many
+	// particles. The Target may change afterwards, but for the number of its samples.
+	Train func(t *Target, maxSets, maxParticles int) Decoder[T]
+	// Density makes room for up to so many points; nil if it is none.
+	Density func(maxPoints int) Density[T]
+	// Points makes room to restore points; nil if it does not.
+	Points func() Points[T]
+}
+
+// Net is a decoder's place in a layout. A program that calls one of the two alone holds no
+// code of the other precision.
+type Net interface {
+	Float32() Maker[float32]
+	Float64() Maker[float64]
+}
+
+// Of returns the maker of a precision.
+func Of[T tensor.Float](n Net) Maker[T] {
+	if same, ok := any(n.Float32()).(Maker[T]); ok {
+		return same
+	}
+	return any(n.Float64()).(Maker[T])
+}
+
+// PerSet is what kinds have in common that are no density: ẑ of a set is a row.
+type PerSet struct{}
+
+// Density implements Kind.
+func (PerSet) Density() bool { return false }
+
+// Restores implements Kind.
+func (PerSet) Restores() bool { return true }
+
+// Unit implements Kind.
+func (PerSet) Unit() string { return "" }
+
+// Validate implements Kind.
+func (PerSet) Validate(Input) error { return nil }
+
+// Takes implements Kind.
+func (PerSet) Takes(Input, []int) error { return nil }
+
+// Room implements Kind.
+func (PerSet) Room(in Input, _ Target, frames, row int) int { return frames * in.Sets * row }
+
+// Work implements Kind.
+func (PerSet) Work(_ Input, _ Target, weights int) float64 { return float64(weights) }
+
+// Sampled is what densities have in common: a sample of q_X is a row.
+type Sampled struct{ PerSet }
+
+// Density implements Kind.
+func (Sampled) Density() bool { return true }
+
+// Work implements Kind.
+func (Sampled) Work(in Input, t Target, weights int) float64 {
+	return float64(weights) * float64(t.Samples*in.Sets)
+}
+
+// None restores nothing.
+type None struct{ PerSet }
+
+var _ Kind = (*None)(nil)
+
+// Name implements Kind.
+func (*None) Name() string { return "none" }
+
+// Restores implements Kind.
+func (*None) Restores() bool { return false }
+
+// Table implements Kind.
+func (*None) Table(*encoder.Shape) setting.Table { return nil }
+
+// New implements Kind.
+func (*None) New(*tensor.Layout, Input) Net { return none{} }
+
+// none makes a decoder that leaves ẑ as it is.
+type none struct{}
+
+func (none) Float32() Maker[float32] { return noneMaker[float32]() }
+func (none) Float64() Maker[float64] { return noneMaker[float64]() }
+
+func noneMaker[T tensor.Float]() Maker[T] {
+	return Maker[T]{
+		Init:  func([]T, *rand.Rand) {},
+		Train: func(*Target, int, int) Decoder[T] { return nothing[T]{} },
+	}
+}
+
+// nothing implements Decoder.
+type nothing[T tensor.Float] struct{}
+
+func (nothing[T]) Size(int) int                             { return 0 }
+func (nothing[T]) Draw([]T, encoder.Batch[T], *rand.Rand)   {}
+func (nothing[T]) Loss(_, _, dz, _ []T, _ Truth[T]) float64 { clear(dz); return 0 }
+
+// Target is how a density draws the samples of q_X that it learns from.
+type Target struct {
 	Eps        float64 // standard deviation of the kernel
 	Samples    int     // of each set
 	Stratified bool    // every particle has its share of them, see target.SampleStratified
+}
 
+// Config describes what closure variables are trained for.
+type Config struct {
+	Kind
+	Target
 	Step Step
 }
 
-// Validate says what is wrong with the configuration in a sentence.
-func (c Config) Validate() error {
-	_, zdim := c.Dims()
-	if err := c.Step.validate(zdim); err != nil {
+// Table lists what can be set of the decoder.
+func (c *Config) Table(s *encoder.Shape) setting.Table {
+	t := c.Kind.Table(s)
+	if c.Density() {
+		t = append(setting.Table{
+			{Name: "eps", What: "ε (eps), the width of a Gaussian in the units of the networks,", Value: &c.Eps, Low: target.MinEps, High: 1},
+			{Name: "samples", Value: &c.Samples, Low: 1, High: 4096},
+		}, t...)
+	}
+	return t
+}
+
+// Validate says what is wrong with values that are within the bounds of the tables.
+func (c Config) Validate(in Input) error {
+	if err := c.Kind.Validate(in); err != nil {
 		return err
 	}
-	if c.Density() && (c.Samples < 1 || c.Samples > 4096) {
-		return fmt.Errorf("%d samples a set; use 1 to 4096", c.Samples)
+	if !c.Step.On() && !c.Restores() {
+		return fmt.Errorf("nothing is restored and nothing predicted, so there is nothing to learn; give the one-step loss a weight")
 	}
-	switch c.Kind {
-	case None:
-		if !c.Step.On() {
-			return fmt.Errorf("nothing is restored and nothing predicted, so there is nothing to learn; give the one-step loss a weight")
-		}
-		return nil
-	case Flow:
-		return c.Flow.Validate()
-	case Matching:
-		return c.Matching.Validate()
-	case Picture:
-		if err := c.Raster.Validate(); err != nil {
-			return err
-		}
-		return c.Image.Validate()
-	case Pointwise, Chamfer:
-		if c.Join < 0 || c.Join > 16 {
-			return fmt.Errorf("a decoder of %d sets together; use 1 to 16", c.Join)
-		}
-		return encoder.Config{Kind: encoder.Flat, Dim: c.Dim, ZDim: c.ZDim, Hidden: c.Hidden, Sizes: c.Sizes}.Validate()
-	}
-	return fmt.Errorf("there is no decoder %q; use %q, %q, %q, %q, %q or %q", c.Kind, Flow, Matching, Pointwise, Chamfer, Picture, None)
+	return c.Step.validate(in.ZDim)
 }
 
-// Takes says why sets that end there, as in a Batch of whole frames, cannot be
-// learned from.
-func (c Config) Takes(ends []int) error {
-	if c.Density() || c.Kind == None || c.Kind == Picture {
-		return nil
-	}
-	span, begin := c.span(), 0
-	if len(ends)%(span*len(c.Sizes)) != 0 {
-		return fmt.Errorf("there are %d sets, and this decoder takes frames of %d", len(ends), span*len(c.Sizes))
-	}
-	for i := span - 1; i < len(ends); i += span {
-		if n, size := ends[i]-begin, c.Sizes[i/span%len(c.Sizes)]; c.Kind == Pointwise && n != size {
-			return fmt.Errorf("there are %d particles, and this decoder, in which each has an output of its own, is trained on exactly %d", n, size)
-		}
-		begin = ends[i]
-	}
-	return nil
-}
-
-// span returns how many sets an MLP restores.
-func (c Config) span() int { return max(1, c.Join) }
-
-// Density says whether the decoder is a density, which is part of a model. What
-// is none serves stage I alone.
-func (c Config) Density() bool { return c.Kind == Flow || c.Kind == Matching }
-
-// Dims returns the coordinates of a particle and the length of ẑ.
-func (c Config) Dims() (dim, zdim int) {
-	switch c.Kind {
-	case Flow:
-		return c.Flow.Dim, c.Flow.ZDim
-	case Matching:
-		return c.Matching.Dim, c.Matching.ZDim
-	}
-	return c.Dim, c.ZDim
-}
-
-// WithDims returns the configuration for other ones.
-func (c Config) WithDims(dim, zdim int) Config {
-	c.Dim, c.Flow.Dim, c.Matching.Dim = dim, dim, dim
-	c.ZDim, c.Flow.ZDim, c.Matching.ZDim, c.Image.ZDim = zdim, zdim, zdim, zdim
-	return c
-}
-
-// Net is a decoder's place in a layout.
-type Net struct {
-	cfg       Config
-	flow      *flow.Flow
-	matching  *matching.Velocity
-	pointwise *pointwiseNet
-	picture   *image.Net
-	step      *dynamics.Dynamics // nil without a Step
+// Stage is what closure variables are trained for, in a layout: a decoder and a Step.
+type Stage struct {
+	cfg  Config
+	kind Net
+	step *dynamics.Dynamics // nil without a Step
 }
 
 // New enters the decoder's parameters into the layout. The configuration must be
 // valid.
-func New(c Config, l *tensor.Layout) *Net {
-	n := &Net{cfg: c}
-	switch c.Kind {
-	case Flow:
-		n.flow = flow.New(c.Flow, l, "flow")
-	case Matching:
-		n.matching = matching.New(c.Matching, l, "matching")
-	case Picture:
-		n.picture = image.NewDecoderNet(c.Image, l, "decoder")
-	case Pointwise, Chamfer:
-		n.pointwise = newPointwiseNet(c, l)
-	}
+func New(c Config, in Input, l *tensor.Layout) *Stage {
+	s := &Stage{cfg: c, kind: c.Kind.New(l, in)}
 	if c.Step.On() {
-		n.step = dynamics.New(c.Step.Drift, l, "step")
+		s.step = dynamics.New(c.Step.Drift, l, "step")
 	}
-	return n
+	return s
 }
 
-// Config returns what the decoder was made from.
-func (n *Net) Config() Config { return n.cfg }
+// Config returns what the stage was made from.
+func (s *Stage) Config() Config { return s.cfg }
 
 // SetEps changes the kernel width of the densities that are learned from now on.
-func (n *Net) SetEps(eps float64) { n.cfg.Eps = eps }
+func (s *Stage) SetEps(eps float64) { s.cfg.Eps = eps }
 
-// Init draws the decoder's weights.
-func Init[T tensor.Float](params []T, n *Net, r *rand.Rand) {
-	switch {
-	case n.flow != nil:
-		flow.Init(params, n.flow, r)
-	case n.matching != nil:
-		matching.Init(params, n.matching, r)
-	case n.pointwise != nil:
-		initPointwise(params, n.pointwise, r)
-	case n.picture != nil:
-		image.Init(params, n.picture, r)
-	}
-	if n.step != nil {
-		dynamics.Init(params, n.step, r)
-	}
-}
+// Float32 implements Net. Its Train takes no Target: it is the stage's own.
+func (s *Stage) Float32() Maker[float32] { return stageMaker(s, s.kind.Float32()) }
 
-// NewDecoder makes room to learn from up to so many sets, in frames of up to so
-// many particles.
-func NewDecoder[T tensor.Float](n *Net, maxSets, maxParticles int) Decoder[T] {
-	var d Decoder[T]
-	switch {
-	case n.flow != nil:
-		d = newFlowDecoder[T](n, maxSets)
-	case n.matching != nil:
-		d = newMatchingDecoder[T](n, maxSets)
-	case n.pointwise != nil:
-		d = newPointwise[T](n.pointwise, maxSets, maxParticles)
-	case n.picture != nil:
-		d = newPicture[T](n, maxSets)
-	}
-	if n.step != nil {
-		d = newStepper(n, d, maxSets)
-	}
-	return d
-}
+// Float64 implements Net.
+func (s *Stage) Float64() Maker[float64] { return stageMaker(s, s.kind.Float64()) }
 
-// NewDensity makes room to evaluate the density at up to so many points, or
-// returns nil if the decoder is none.
-func NewDensity[T tensor.Float](n *Net, maxPoints int) Density[T] {
-	if n.matching != nil {
-		return matching.NewDensity[T](n.matching, maxPoints)
+func stageMaker[T tensor.Float](s *Stage, m Maker[T]) Maker[T] {
+	kind := m
+	m.Init = func(params []T, r *rand.Rand) {
+		kind.Init(params, r)
+		if s.step != nil {
+			dynamics.Init(params, s.step, r)
+		}
 	}
-	if n.flow == nil {
-		return nil
+	m.Train = func(_ *Target, maxSets, maxParticles int) Decoder[T] {
+		d := kind.Train(&s.cfg.Target, maxSets, maxParticles)
+		if s.step != nil {
+			d = newStepper(s, d, maxSets)
+		}
+		return d
 	}
-	return &density[T]{n.cfg.Flow.Dim, n.flow, flow.NewWorkspace[T](n.flow, 1, maxPoints)}
-}
-
-// NewPoints makes room to restore points, or returns nil if the decoder does not.
-func NewPoints[T tensor.Float](n *Net) Points[T] {
-	if n.pointwise == nil {
-		return nil
-	}
-	return newRestorer[T](n.pointwise)
+	return m
 }

@@ -1,4 +1,4 @@
-package decoder
+package decoder_test
 
 import (
 	"fmt"
@@ -12,68 +12,100 @@ import (
 
 	"macroscope/model/compute/kernel"
 	"macroscope/model/compute/tensor"
-	"macroscope/model/net/decoder/flow"
-	"macroscope/model/net/decoder/matching"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/net/decoder"
 	"macroscope/model/net/dynamics"
 	"macroscope/model/net/encoder"
-	"macroscope/model/net/image"
 	"macroscope/model/net/metric"
+	"macroscope/model/setting"
 )
 
-// kinds is one decoder of each kind and form. Every test below runs over all of
-// them.
-func kinds() map[string]Config {
-	small := flow.Config{Dim: 1, ZDim: 3, Layers: 2, Bins: 4, Bound: 4, Hidden: []int{6}, Act: kernel.SiLU, CondBase: true, BaseHidden: 5, Order: flow.Alternate}
-	plane := flow.Config{Dim: 2, ZDim: 2, Layers: 2, Bins: 5, Bound: 4, Hidden: []int{5, 6}, Act: kernel.Tanh, Order: flow.Alternate}
-	return map[string]Config{
-		"flow 1-D, stratified": {Kind: Flow, Flow: small, Eps: 0.2, Samples: 8, Stratified: true},
-		"flow 2-D":             {Kind: Flow, Flow: plane, Eps: 0.05, Samples: 5},
-		"pointwise, one set":   {Kind: Pointwise, Dim: 2, ZDim: 3, Hidden: []int{7, 9}, Sizes: []int{4}},
-		"pointwise, two sets":  {Kind: Pointwise, Dim: 2, ZDim: 2, Hidden: []int{8}, Sizes: []int{3, 5}},
-		"pointwise, joined":    {Kind: Pointwise, Dim: 2, ZDim: 2, Hidden: []int{8}, Sizes: []int{6}, Join: 2},
-		"Chamfer, one set":     {Kind: Chamfer, Dim: 2, ZDim: 3, Hidden: []int{7, 9}, Sizes: []int{4}},
-		"Chamfer, two sets":    {Kind: Chamfer, Dim: 1, ZDim: 2, Hidden: []int{8}, Sizes: []int{3, 5}},
-		"matching 1-D":         {Kind: Matching, Matching: matching.Config{Dim: 1, ZDim: 3, Hidden: []int{9}, Act: kernel.SiLU, Sigma: 0.1, Steps: 4}, Eps: 0.2, Samples: 6},
-		"matching 2-D":         {Kind: Matching, Matching: matching.Config{Dim: 2, ZDim: 2, Hidden: []int{7}, Act: kernel.Tanh, Steps: 3}, Eps: 0.05, Samples: 5},
-		"one step":             {Kind: None, ZDim: 2, Dim: 2, Step: step(2, 1, 2)},
-		"flow and one step":    {Kind: Flow, Flow: plane, Eps: 0.05, Samples: 5, Step: step(1, 2, 2)},
-		"cnn":                  {Kind: Picture, Dim: 3, ZDim: 2, Raster: raster, Image: image.Config{Kind: image.CNN, ZDim: 2, Widths: []int{2, 3}}.On(raster)},
-		"vit and one step":     {Kind: Picture, Dim: 3, ZDim: 2, Raster: raster, Image: image.Config{Kind: image.ViT, ZDim: 2, Patch: 3, Width: 4, Heads: 2, Hidden: 5, Blocks: 1, Restoring: 1}.On(raster), Step: step(1, 1, 2)},
-		"Chamfer, joined":      {Kind: Chamfer, Dim: 3, ZDim: 2, Hidden: []int{8}, Sizes: []int{6}, Join: 2},
-	}
+// kase is what a decoder is trained for, and what it restores from.
+type kase struct {
+	decoder.Config
+	in decoder.Input
 }
 
-// raster holds most of what newModel draws.
-var raster = image.Raster{Rows: 6, Cols: 9, Left: -1.8, Top: -1.5, Pixel: 0.45, Marked: true}
+// small is settings of networks that are as small as can be, and of a picture that holds most
+// of what newModel draws.
+var small = map[string]string{
+	"decoder.hidden": "7 9", "hidden": "8", "flow.layers": "2", "flow.bins": "4", "flow.hidden": "5 6", "flow.basehidden": "5",
+	"matching.hidden": "7", "matching.steps": "3", "eps": "0.05", "samples": "8",
+	"picture.rows": "6", "picture.cols": "9", "picture.left": "-1.8", "picture.top": "-1.5", "picture.pixel": "0.45", "picture.marked": "true", "cnn.widths": "3 2",
+	"vit.patch": "3", "vit.width": "4", "vit.heads": "2", "vit.hidden": "5", "vit.blocks": "1", "vit.restoring": "1",
+}
 
-// step is a one-step loss of so many macroscopic variables and sets.
-func step(macros, sets, zdim int) Step {
-	return Step{
-		Weight: 0.7, Macro: 3, Spread: 0.4, Macros: macros, Sets: sets,
-		Drift: dynamics.Config{Dim: macros + sets*zdim, Form: dynamics.FormMLP, Hidden: []int{5}, Act: kernel.Tanh},
+// kinds is the decoder of every method, for every shape that its encoder takes, some with a
+// one-step loss. Every test below runs over all of them.
+func kinds() map[string]kase {
+	all := make(map[string]kase)
+	for _, m := range experiment.Methods() {
+		for name, s := range map[string]encoder.Shape{
+			"1-D":      {Dim: 1, ZDim: 3, Sets: 1, Particles: 4},
+			"two sets": {Dim: 2, ZDim: 2, Sets: 2, Particles: 7},
+			"3-D":      {Dim: 3, ZDim: 2, Sets: 1, Particles: 5},
+		} {
+			size := experiment.Small
+			if s.Dim == 1 {
+				size = experiment.Line
+			}
+			k := kase{decoder.Config{Kind: m.Decoder(size), Target: decoder.Target{Eps: 0.2, Samples: 8, Stratified: s.Dim == 1}}, decoder.Input{Shape: s, Encoder: m.Encoder(size)}}
+			t := append(k.Table(&s), k.in.Encoder.Table(&s)...)
+			for name, text := range small {
+				if f := t.Find(name); f != nil {
+					if err := f.Set(text); err != nil {
+						panic(err)
+					}
+				}
+			}
+			if name != "1-D" && !k.Density() {
+				k.Step = step(name == "3-D", s)
+			}
+			if k.in.Encoder.Validate(s) != nil || k.Validate(k.in) != nil {
+				continue
+			}
+			all[m.Name+", "+name] = k
+			if k.Restores() && k.Step.On() {
+				k.Step = decoder.Step{}
+				all[m.Name+" alone, "+name] = k
+			}
+		}
+	}
+	both := all["flow, two sets"]
+	both.Step = step(false, both.in.Shape)
+	all["flow and one step"] = both
+	return all
+}
+
+// step is a one-step loss of one or two macroscopic variables.
+func step(one bool, s encoder.Shape) decoder.Step {
+	macros := 2
+	if one {
+		macros = 1
+	}
+	return decoder.Step{
+		Weight: 0.7, Macro: 3, Spread: 0.4, Macros: macros, Sets: s.Sets,
+		Drift: dynamics.Config{Dim: macros + s.Sets*s.ZDim, Form: dynamics.FormMLP, Hidden: []int{5}, Act: kernel.Tanh},
 	}
 }
 
 // forEachKind runs a test over all decoders.
-func forEachKind(t *testing.T, do func(t *testing.T, c Config)) {
+func forEachKind(t *testing.T, do func(t *testing.T, c kase)) {
 	for name, c := range kinds() {
 		t.Run(name, func(t *testing.T) { do(t, c) })
 	}
 }
 
-func (c Config) dims() (dim, zdim, sets int) {
-	dim, zdim = c.Dims()
-	if c.Density() || c.Kind == None || c.Kind == Picture {
-		return dim, zdim, max(1, c.Step.Sets)
-	}
-	return dim, zdim, len(c.Sizes) * c.span()
-}
+func (c kase) dims() (dim, zdim, sets int) { return c.in.Dim, c.in.ZDim, c.in.Sets }
+
+// pointwise says whether points are compared one by one.
+func (c kase) pointwise() bool { return c.Name() == "pointwise" }
 
 // model is a decoder with weights, a batch, its ẑ and what was drawn for it.
 type model[T tensor.Float] struct {
-	cfg           Config
+	kase
 	layout        tensor.Layout
-	net           *Net
+	net           *decoder.Stage
 	params, grads []T
 	batch         encoder.Batch[T]
 	z, dz, x      []T
@@ -82,22 +114,25 @@ type model[T tensor.Float] struct {
 
 // newModel draws weights, none of them 0, and a batch of several frames, whose
 // sets have different numbers of particles where the decoder allows it.
-func newModel[T tensor.Float](c Config, seed uint64) *model[T] {
-	m := &model[T]{cfg: c}
-	m.net = New(c, &m.layout)
+func newModel[T tensor.Float](c kase, seed uint64) *model[T] {
+	m := &model[T]{kase: c}
+	m.net = decoder.New(c.Config, c.in, &m.layout)
 	r := rand.New(rand.NewPCG(seed, 1))
 	m.params, m.grads = make([]T, m.layout.Size()), make([]T, m.layout.Size())
-	Init(m.params, m.net, r)
+	decoder.Of[T](m.net).Init(m.params, r)
 	for i := range m.params {
 		m.params[i] += T(0.3 * r.NormFloat64())
 	}
 	dim, zdim, sets := c.dims()
 	sizes := []int{2, 7, 1, 5, 3, 8}
 	switch {
-	case c.Kind == Pointwise && c.Join > 0:
-		sizes = []int{4, 2, 1, 5, 3, 3}
-	case c.Kind == Pointwise:
-		sizes = slices.Repeat(c.Sizes, 3)
+	case c.pointwise() && !c.in.Encoder.Ordered() && sets == 2:
+		sizes = []int{4, 3, 1, 6, 5, 2}
+	case c.pointwise():
+		sizes = slices.Repeat(c.in.Sizes(), 3)
+		if sets == 1 {
+			sizes = slices.Repeat(sizes, 2)
+		}
 	}
 	end := 0
 	for _, n := range sizes {
@@ -126,9 +161,13 @@ func newModel[T tensor.Float](c Config, seed uint64) *model[T] {
 	return m
 }
 
-func (m *model[T]) truth() Truth[T] { return Truth[T]{m.batch, m.x, m.states} }
+func (m *model[T]) truth() decoder.Truth[T] {
+	return decoder.Truth[T]{Sets: m.batch, Drawn: m.x, States: m.states}
+}
 
-func (m *model[T]) decoder() Decoder[T] { return NewDecoder[T](m.net, len(m.batch.Ends), 11) }
+func (m *model[T]) decoder() decoder.Decoder[T] {
+	return decoder.Of[T](m.net).Train(nil, len(m.batch.Ends), 11)
+}
 
 // TestGradients compares every gradient, those of ẑ too, with central
 // differences in float64: a step of 1e-6 leaves a truncation error near 1e-12,
@@ -136,7 +175,7 @@ func (m *model[T]) decoder() Decoder[T] { return NewDecoder[T](m.net, len(m.batc
 // near 1e-10. Parameters' gradients must be added to what is there, ẑ's must
 // replace it, and every one must depend on something.
 func TestGradients(t *testing.T) {
-	forEachKind(t, func(t *testing.T, c Config) {
+	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 1)
 		d := m.decoder()
 		for i := range m.grads {
@@ -186,7 +225,7 @@ func TestGradients(t *testing.T) {
 // TestFramesAreRestoredAlone wants the loss and the gradients of a batch to be
 // the means over its frames, in memory that batches of other sizes have used.
 func TestFramesAreRestoredAlone(t *testing.T) {
-	forEachKind(t, func(t *testing.T, c Config) {
+	forEachKind(t, func(t *testing.T, c kase) {
 		if c.Step.On() {
 			return // whose frames are compared with one another
 		}
@@ -206,7 +245,7 @@ func TestFramesAreRestoredAlone(t *testing.T) {
 				one.Ends = append(one.Ends, end-begin)
 			}
 			part := make([]float64, sets*zdim)
-			sum += d.Loss(m.params, grads, part, m.z[first*zdim:(first+sets)*zdim], Truth[float64]{Sets: one, Drawn: m.x[f*size : (f+1)*size]})
+			sum += d.Loss(m.params, grads, part, m.z[first*zdim:(first+sets)*zdim], decoder.Truth[float64]{Sets: one, Drawn: m.x[f*size : (f+1)*size]})
 			dz = append(dz, part...)
 			if f == 0 { // the whole between two parts
 				d.Loss(m.params, make([]float64, len(grads)), m.dz, m.z, m.truth())
@@ -244,7 +283,7 @@ func compare(t *testing.T, what string, got, want []float64, tolerance float64) 
 // the loss of a density and the Chamfer distance must not change, and that of a
 // decoder that restores every particle must.
 func TestOrder(t *testing.T) {
-	forEachKind(t, func(t *testing.T, c Config) {
+	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 3)
 		d := m.decoder()
 		loss := func() float64 { return d.Loss(m.params, m.grads, m.dz, m.z, m.truth()) }
@@ -261,72 +300,59 @@ func TestOrder(t *testing.T) {
 			})
 			begin = end
 		}
-		if got := loss(); (math.Abs(got-want) <= 1e-14*math.Abs(want)) == (c.Kind == Pointwise) {
+		if got := loss(); (math.Abs(got-want) <= 1e-14*math.Abs(want)) == c.pointwise() {
 			t.Errorf("loss %g in one order and %g in another", want, got)
 		}
 	})
 }
 
-// TestPointwiseLoss compares with the definition: the mean squared error of every
-// coordinate. The last layer's weights are 0, so that its biases are restored.
-func TestPointwiseLoss(t *testing.T) {
-	m := newModel[float64](kinds()["pointwise, two sets"], 4)
-	want, count := 0.0, 0
-	for k, size := range m.cfg.Sizes {
-		var bias []float64
-		for _, p := range m.layout.Params() {
-			switch p.Name {
-			case fmt.Sprintf("decoder.%d.1.weight", k):
+// TestRestoringLoss compares with the definitions: the mean squared error of every coordinate,
+// or the mean over the groups of what package metric returns for each. The last layers' weights
+// are 0, so that their biases are restored.
+func TestRestoringLoss(t *testing.T) {
+	forEachKind(t, func(t *testing.T, c kase) {
+		if _, ok := c.Kind.(*decoder.Pointwise); !ok || c.Step.On() {
+			return
+		}
+		m := newModel[float64](c, 4)
+		last := map[string]bool{} // the last layer of each network
+		var biases [][]float64
+		params := m.layout.Params()
+		for i, p := range params {
+			if next := i + 2; len(p.Shape) == 2 && (next >= len(params) || strings.HasSuffix(params[next].Name, ".0.weight")) {
 				clear(tensor.Of(m.params, p))
-			case fmt.Sprintf("decoder.%d.1.bias", k):
-				bias = tensor.Of(m.params, p)
+				last[p.Name] = true
+				biases = append(biases, tensor.Of(m.params, params[i+1]))
 			}
 		}
-		if len(bias) != size*m.cfg.Dim {
-			t.Fatalf("set %d is restored by %d numbers", k, len(bias))
-		}
-		for s := k; s < len(m.batch.Ends); s += 2 {
-			end := m.batch.Ends[s] * m.cfg.Dim
-			for i, x := range m.batch.Points[end-len(bias) : end] {
-				want += (x - bias[i]) * (x - bias[i])
-				count++
+		span := c.in.Sets / len(biases) // sets of a group
+		want, begin, coordinates, groups := 0.0, 0, 0, 0
+		for s := span - 1; s < len(m.batch.Ends); s += span {
+			end, bias := m.batch.Ends[s]*c.in.Dim, biases[groups%len(biases)]
+			set := m.batch.Points[begin:end]
+			if c.pointwise() {
+				for i, x := range set {
+					want += (x - bias[i]) * (x - bias[i])
+				}
+			} else {
+				want += metric.NewChamfer[float64](c.in.Dim, 20).Value(bias, set)
 			}
+			begin, coordinates, groups = end, coordinates+len(set), groups+1
 		}
-	}
-	if got := m.decoder().Loss(m.params, m.grads, m.dz, m.z, m.truth()); math.Abs(got-want/float64(count)) > 1e-12 {
-		t.Errorf("loss %g, want %g", got, want/float64(count))
-	}
-}
-
-// TestChamferLoss compares with the definition: the mean over the groups of what
-// package metric returns for each. The last layer's weights are 0, so that its
-// biases are restored.
-func TestChamferLoss(t *testing.T) {
-	m := newModel[float64](kinds()["Chamfer, joined"], 4)
-	var bias []float64
-	for _, p := range m.layout.Params() {
-		switch p.Name {
-		case "decoder.1.weight":
-			clear(tensor.Of(m.params, p))
-		case "decoder.1.bias":
-			bias = tensor.Of(m.params, p)
+		if want /= float64(groups); c.pointwise() {
+			want *= float64(groups) / float64(coordinates)
 		}
-	}
-	want, begin := 0.0, 0
-	for s := 1; s < len(m.batch.Ends); s += 2 {
-		end := m.batch.Ends[s] * m.cfg.Dim
-		want += metric.NewChamfer[float64](m.cfg.Dim, 20).Value(bias, m.batch.Points[begin:end]) / 3
-		begin = end
-	}
-	if got := m.decoder().Loss(m.params, m.grads, m.dz, m.z, m.truth()); math.Abs(got-want) > 1e-12*want {
-		t.Errorf("loss %g, want %g", got, want)
-	}
+		if got := m.decoder().Loss(m.params, m.grads, m.dz, m.z, m.truth()); math.Abs(got-want) > 1e-12*want {
+			t.Errorf("loss %g, want %g", got, want)
+		}
+	})
 }
 
 // TestStepLoss compares with the definition, for a drift whose last layer is 0:
 // the velocities' mean square and the spread of the closure variables.
 func TestStepLoss(t *testing.T) {
-	m := newModel[float64](kinds()["one step"], 5)
+	shape := encoder.Shape{Dim: 2, ZDim: 2, Sets: 1, Particles: 5}
+	m := newModel[float64](kase{decoder.Config{Kind: &decoder.None{}, Step: step(false, shape)}, decoder.Input{Shape: shape, Encoder: &encoder.DeepSet{}}}, 5)
 	for _, p := range m.layout.Params() {
 		if strings.HasPrefix(p.Name, "step.1.") {
 			clear(tensor.Of(m.params, p))
@@ -358,25 +384,29 @@ func TestStepLoss(t *testing.T) {
 
 // TestTakes wants the reason why a batch cannot be learned from.
 func TestTakes(t *testing.T) {
+	one, two := encoder.Shape{Sets: 1, Particles: 4}, encoder.Shape{Sets: 2, Particles: 6}
+	points, nearest, flat, deep := &decoder.Pointwise{}, &decoder.Pointwise{Nearest: true}, &encoder.Flat{}, &encoder.DeepSet{}
 	for _, tc := range []struct {
-		kind string
-		ends []int
-		says string
+		kind    decoder.Kind
+		shape   encoder.Shape
+		encoder encoder.Kind
+		ends    []int
+		says    string
 	}{
-		{"flow 2-D", []int{1, 9}, ""},
-		{"pointwise, one set", []int{4, 8}, ""},
-		{"pointwise, one set", []int{4, 9}, "5 particles"},
-		{"pointwise, two sets", []int{3, 8}, ""},
-		{"pointwise, two sets", []int{5, 8}, "trained on exactly 3"},
-		{"pointwise, joined", []int{5, 6, 6, 12}, ""},
-		{"pointwise, joined", []int{5, 7}, "7 particles"},
-		{"pointwise, joined", []int{6}, "1 sets"},
-		{"Chamfer, joined", []int{5, 7}, ""},
-		{"Chamfer, two sets", []int{5, 7, 8}, "3 sets"},
+		{&decoder.Flow{}, one, deep, []int{1, 9}, ""},
+		{points, one, flat, []int{4, 8}, ""},
+		{points, one, flat, []int{4, 9}, "5 particles"},
+		{points, two, flat, []int{3, 6}, ""},
+		{points, two, flat, []int{5, 8}, "trained on exactly 3"},
+		{points, two, deep, []int{5, 6, 6, 12}, ""},
+		{points, two, deep, []int{5, 7}, "7 particles"},
+		{points, two, deep, []int{6}, "1 sets"},
+		{nearest, two, deep, []int{5, 7}, ""},
+		{nearest, two, flat, []int{5, 7, 8}, "3 sets"},
 	} {
-		err := kinds()[tc.kind].Takes(tc.ends)
+		err := tc.kind.Takes(decoder.Input{Shape: tc.shape, Encoder: tc.encoder}, tc.ends)
 		if (err == nil) != (tc.says == "") || err != nil && !strings.Contains(err.Error(), tc.says) {
-			t.Errorf("%s: %v: %v, want %q", tc.kind, tc.ends, err, tc.says)
+			t.Errorf("%s: %v: %v, want %q", tc.kind.Name(), tc.ends, err, tc.says)
 		}
 	}
 }
@@ -384,18 +414,19 @@ func TestTakes(t *testing.T) {
 // TestDensity wants the loss of a normalizing flow to be the mean of its -ln p at
 // what was drawn, its samples to be likely, and others to have none.
 func TestDensity(t *testing.T) {
-	forEachKind(t, func(t *testing.T, c Config) {
+	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 5)
-		p := NewDensity[float64](m.net, 200)
-		if (p != nil) != c.Density() {
-			t.Fatalf("density %v, want %v", p, c.Density())
+		density := decoder.Of[float64](m.net).Density
+		if (density != nil) != c.Density() {
+			t.Fatalf("a density: %t, want %t", density != nil, c.Density())
 		}
-		if p == nil || c.Step.On() { // whose loss has another part
+		if density == nil || c.Step.On() { // whose loss has another part
 			return
 		}
+		p := density(200)
 		d := m.decoder()
-		dim, zdim, sets := c.dims()
-		size, want := d.Size(sets), 0.0
+		dim, zdim, _ := c.dims()
+		size, want := d.Size(1), 0.0
 		for s := range m.batch.Ends {
 			logp := make([]float64, c.Samples)
 			p.LogProb(logp, m.params, m.x[s*size:(s+1)*size], m.z[s*zdim:(s+1)*zdim])
@@ -403,7 +434,7 @@ func TestDensity(t *testing.T) {
 				want -= l / float64(len(m.batch.Ends)*c.Samples)
 			}
 		}
-		if got := d.Loss(m.params, m.grads, m.dz, m.z, m.truth()); c.Kind == Flow && math.Abs(got-want) > 1e-12*(1+math.Abs(want)) {
+		if got := d.Loss(m.params, m.grads, m.dz, m.z, m.truth()); c.Unit() != "" && math.Abs(got-want) > 1e-12*(1+math.Abs(want)) {
 			t.Errorf("loss %g, want %g", got, want)
 		}
 		// Samples of p have the entropy of p as their mean -ln p, which those of
@@ -428,11 +459,11 @@ func mean(v []float64) (m float64) {
 // TestDraw wants samples near the particles of their own set, by the source
 // alone, of the width that was set last.
 func TestDraw(t *testing.T) {
-	forEachKind(t, func(t *testing.T, c Config) {
+	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 6)
 		d := m.decoder()
 		dim, _, sets := c.dims()
-		if n := d.Size(len(m.batch.Ends)); n != len(m.batch.Ends)/sets*d.Size(sets) || c.Kind == Flow && n != len(m.batch.Ends)*c.Samples*dim {
+		if n := d.Size(len(m.batch.Ends)); n != len(m.batch.Ends)/sets*d.Size(sets) || c.Unit() != "" && n != len(m.batch.Ends)*c.Samples*dim {
 			t.Fatalf("draws %d numbers", n)
 		}
 		draw := func(seed uint64) []float64 {
@@ -441,11 +472,11 @@ func TestDraw(t *testing.T) {
 			return x
 		}
 		first := draw(1)
-		random := len(first) > 0 && c.Kind != Picture
+		random := len(first) > 0 && c.Density()
 		if !slices.Equal(first, draw(1)) || random == slices.Equal(first, draw(2)) {
 			t.Error("what is drawn does not depend on the source alone")
 		}
-		if c.Kind != Flow {
+		if c.Unit() == "" { // its samples alone are drawn
 			return
 		}
 		const eps = 1e-6
@@ -484,7 +515,7 @@ func TestDraw(t *testing.T) {
 }
 
 func TestStepDoesNotAllocate(t *testing.T) {
-	forEachKind(t, func(t *testing.T, c Config) {
+	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float32](c, 7)
 		d, r := m.decoder(), rand.New(rand.NewPCG(1, 2))
 		if n := testing.AllocsPerRun(10, func() {
@@ -493,7 +524,8 @@ func TestStepDoesNotAllocate(t *testing.T) {
 		}); n != 0 {
 			t.Errorf("%v allocations a step", n)
 		}
-		if p := NewDensity[float32](m.net, 50); p != nil {
+		if c.Density() {
+			p := m.net.Float32().Density(50)
 			dim, zdim, _ := c.dims()
 			x, logp := make([]float32, 50*dim), make([]float32, 50)
 			if n := testing.AllocsPerRun(10, func() {
@@ -508,52 +540,67 @@ func TestStepDoesNotAllocate(t *testing.T) {
 
 // TestInit wants the source alone to decide.
 func TestInit(t *testing.T) {
-	forEachKind(t, func(t *testing.T, c Config) {
+	forEachKind(t, func(t *testing.T, c kase) {
 		if !slices.Equal(newModel[float64](c, 8).params, newModel[float64](c, 8).params) || slices.Equal(newModel[float64](c, 8).params, newModel[float64](c, 9).params) {
 			t.Error("weights do not depend on their seed alone")
-		}
-		m := newModel[float64](c, 8)
-		if fmt.Sprint(m.net.Config()) != fmt.Sprint(c) {
-			t.Errorf("made from %v, want %v", m.net.Config(), c)
 		}
 	})
 }
 
+// TestValidate wants what is wrong with a decoder to be said, by its table or by itself.
 func TestValidate(t *testing.T) {
-	forEachKind(t, func(t *testing.T, c Config) {
-		if err := c.Validate(); err != nil {
+	check := func(c *kase) error {
+		for _, table := range []setting.Table{c.Table(&c.in.Shape), c.Step.Table()} {
+			if err := table.Check(); err != nil && c.Step.On() {
+				return err
+			}
+		}
+		return c.Validate(c.in)
+	}
+	forEachKind(t, func(t *testing.T, c kase) {
+		if err := check(&c); err != nil {
 			t.Error(err)
 		}
 	})
-	for _, tc := range []struct {
-		kind   string
-		change func(*Config)
-		says   string
-	}{
-		{"cnn", func(c *Config) { c.Raster.Left = math.NaN() }, "from (NaN, -1.5) on"},
-		{"cnn", func(c *Config) { c.Image.Kind = "" }, `no autoencoder ""`},
-		{"flow 2-D", func(c *Config) { c.Kind = "vae" }, `no decoder "vae"; use "flow", "matching", "pointwise", "chamfer", "picture" or "none"`},
-		{"flow 2-D", func(c *Config) { c.Samples = 0 }, "0 samples"},
-		{"flow 2-D", func(c *Config) { c.Samples = 4097 }, "4097 samples"},
-		{"flow 2-D", func(c *Config) { c.Flow.Layers = 0 }, "0 layers"},
-		{"flow 2-D", func(c *Config) { c.Flow.Dim = 17 }, "17 coordinates"},
-		{"matching 2-D", func(c *Config) { c.Samples = 0 }, "0 samples"},
-		{"matching 2-D", func(c *Config) { c.Matching.Steps = 0 }, "0 steps"},
-		{"pointwise, one set", func(c *Config) { c.ZDim = 0 }, "latent dimension is 0"},
-		{"pointwise, one set", func(c *Config) { c.Hidden = []int{0} }, "width 0"},
-		{"pointwise, one set", func(c *Config) { c.Sizes = nil }, "0 sets"},
-		{"Chamfer, joined", func(c *Config) { c.Join = 17 }, "17 sets together"},
-		{"one step", func(c *Config) { c.Step.Weight = 0 }, "nothing to learn"},
-		{"one step", func(c *Config) { c.Step.Weight = math.NaN() }, "the weight NaN"},
-		{"one step", func(c *Config) { c.Step.Macro = 0 }, "errors with 0"},
-		{"one step", func(c *Config) { c.Step.Spread = -1 }, "spread with -1"},
-		{"one step", func(c *Config) { c.ZDim = 3 }, "of 4 variables"},
-		{"flow and one step", func(c *Config) { c.Step.Drift.Form = "none" }, "no drift"},
+	for _, tc := range []struct{ kind, name, text, says string }{
+		{"flow, 1-D", "samples", "0", `samples cannot be "0": give a whole number from 1 to 4096`},
+		{"flow, 1-D", "samples", "4097", "from 1 to 4096"},
+		{"flow, 1-D", "flow.layers", "0", "from 1 to 64"},
+		{"flow, 1-D", "flow.dim", "17", "use 1, which other settings say"},
+		{"flow, 1-D", "flow.basehidden", "0", "through 0 numbers"},
+		{"flow, 1-D", "flow.blocks", "1", "after one hidden layer"},
+		{"flow-matching, 1-D", "samples", "0", "from 1 to 4096"},
+		{"flow-matching, 1-D", "matching.steps", "0", "from 1 to 1000"},
+		{"ae-inve, 1-D", "decoder.hidden", "0", "1 to 8 whole numbers from 1 to 1024"},
+		{"inve, 3-D", "step.weight", "0", "nothing to learn"},
+		{"inve, 3-D", "step.weight", "NaN", "give a number from 0 to 1000000"},
+		{"inve, 3-D", "step.macro", "0", "give a number from 1e-12"},
+		{"inve, 3-D", "step.spread", "-1", "give a number from 0"},
+		{"flow and one step", "step.form", "none", "give one of mlp"},
 	} {
 		c := kinds()[tc.kind]
-		if tc.change(&c); c.Validate() == nil || !strings.Contains(c.Validate().Error(), tc.says) {
-			t.Errorf("error %v, want one that says %q", c.Validate(), tc.says)
+		err := append(c.Table(&c.in.Shape), c.Step.Table()...).Set(tc.name, tc.text)
+		if err == nil {
+			err = check(&c)
 		}
+		if err == nil || !strings.Contains(err.Error(), tc.says) {
+			t.Errorf("%s, %s=%s: error %v, want one that says %q", tc.kind, tc.name, tc.text, err, tc.says)
+		}
+	}
+	deep := &encoder.DeepSet{}
+	for _, tc := range []struct {
+		decoder.Kind
+		says string
+	}{
+		{&decoder.Picture{}, "the encoder is a DeepSet; pictures take both halves"}, {&decoder.Pointwise{}, "without hidden layers"}, {&decoder.Pointwise{Hidden: []int{1}}, "20000 particles; use 10000 at most"},
+	} {
+		if err := tc.Kind.Validate(decoder.Input{Shape: encoder.Shape{Sets: 2, Particles: 20_000}, Encoder: deep}); err == nil || !strings.Contains(err.Error(), tc.says) {
+			t.Errorf("error %v, want one that says %q", err, tc.says)
+		}
+	}
+	c := kinds()["inve, 3-D"]
+	if c.in.ZDim++; c.Validate(c.in) == nil {
+		t.Error("a one-step loss of other variables passes")
 	}
 }
 
@@ -561,11 +608,12 @@ func TestValidate(t *testing.T) {
 // two coordinates.
 func ExampleDecoder() {
 	var layout tensor.Layout
-	net := New(Config{Kind: Pointwise, Dim: 1, ZDim: 1, Hidden: []int{1}, Sizes: []int{2}}, &layout)
+	in := decoder.Input{Shape: encoder.Shape{Dim: 1, ZDim: 1, Sets: 1, Particles: 2}, Encoder: &encoder.DeepSet{}}
+	net := decoder.New(decoder.Config{Kind: &decoder.Pointwise{Hidden: []int{1}}}, in, &layout)
 	params := []float64{0, 0, 0, 0, 5, 7} // weights and biases of ẑ → 1 → 2
-	d := NewDecoder[float64](net, 1, 8)
+	d := net.Float64().Train(nil, 1, 8)
 	grads, dz := make([]float64, len(params)), make([]float64, 1)
-	fmt.Println(d.Loss(params, grads, dz, []float64{0.3}, Truth[float64]{Sets: encoder.Batch[float64]{Points: []float64{5, 8}, Ends: []int{2}}}))
+	fmt.Println(d.Loss(params, grads, dz, []float64{0.3}, decoder.Truth[float64]{Sets: encoder.Batch[float64]{Points: []float64{5, 8}, Ends: []int{2}}}))
 	fmt.Println(grads)
 	// Output:
 	// 0.5

@@ -2,44 +2,111 @@ package decoder
 
 import (
 	"math/rand/v2"
+	"strconv"
 
 	"macroscope/model/compute/tensor"
 	"macroscope/model/net/decoder/flow"
 	"macroscope/model/net/encoder"
 	"macroscope/model/net/target"
+	"macroscope/model/setting"
 )
+
+// Flow is a conditional normalizing flow, see package flow. Its Dim and ZDim are those of a
+// Shape.
+type Flow struct {
+	Sampled
+	flow.Config
+}
+
+var _ Kind = (*Flow)(nil)
+
+// Name implements Kind.
+func (*Flow) Name() string { return "flow" }
+
+// Unit implements Kind.
+func (*Flow) Unit() string { return "nats a sample" }
+
+// Table implements Kind.
+func (k *Flow) Table(s *encoder.Shape) setting.Table {
+	return append(setting.Table{
+		setting.Derived("flow.dim", func() string { return strconv.Itoa(s.Dim) }), setting.Derived("flow.zdim", func() string { return strconv.Itoa(s.ZDim) }),
+	}, k.Config.Table()...)
+}
+
+// Validate implements Kind.
+func (k *Flow) Validate(in Input) error { return k.at(in).Validate() }
+
+// Room implements Kind. The rows of a flow's networks are samples, but for those of the
+// first coordinate, which ẑ alone decides.
+func (k *Flow) Room(in Input, t Target, frames, row int) int {
+	sets := frames * in.Sets
+	samples := sets * t.Samples
+	numbers := samples * (4*in.Dim + 3*k.Layers)
+	if in.Dim > 1 {
+		return numbers + samples*row
+	}
+	return numbers + sets*row
+}
+
+func (k *Flow) at(in Input) flow.Config {
+	c := k.Config
+	c.Dim, c.ZDim = in.Dim, in.ZDim
+	return c
+}
+
+// New implements Kind.
+func (k *Flow) New(l *tensor.Layout, in Input) Net {
+	return flowNet{in.Dim, flow.New(k.at(in), l, "flow")}
+}
+
+type flowNet struct {
+	dim int
+	net *flow.Flow
+}
+
+func (n flowNet) Float32() Maker[float32] { return flowMaker[float32](n.dim, n.net) }
+func (n flowNet) Float64() Maker[float64] { return flowMaker[float64](n.dim, n.net) }
+
+func flowMaker[T tensor.Float](dim int, net *flow.Flow) Maker[T] {
+	return Maker[T]{
+		Init: func(params []T, r *rand.Rand) { flow.Init(params, net, r) },
+		Train: func(t *Target, maxSets, _ int) Decoder[T] {
+			points := maxSets * t.Samples
+			return &flowDecoder[T]{
+				dim: dim, flow: net, target: t, ws: flow.NewWorkspace[T](net, maxSets, t.Samples), logp: make([]T, points), weight: make([]T, points),
+			}
+		},
+		Density: func(maxPoints int) Density[T] {
+			return &density[T]{dim, net, flow.NewWorkspace[T](net, 1, maxPoints)}
+		},
+	}
+}
 
 // flowDecoder implements Decoder: the loss is the mean cross-entropy of q_X and
 // p_θ(· | ẑ) in nats a sample, whose gradient is that of KL(q_X ‖ p_θ).
 type flowDecoder[T tensor.Float] struct {
-	net    *Net
+	dim    int
+	flow   *flow.Flow
+	target *Target
 	ws     *flow.Workspace[T]
 	logp   []T // (sets·Samples)
 	weight []T // (sets·Samples)
 	sets   int // that weight is for
 }
 
-func newFlowDecoder[T tensor.Float](n *Net, maxSets int) *flowDecoder[T] {
-	points := maxSets * n.cfg.Samples
-	return &flowDecoder[T]{
-		net: n, ws: flow.NewWorkspace[T](n.flow, maxSets, n.cfg.Samples), logp: make([]T, points), weight: make([]T, points),
-	}
-}
-
 // Size implements Decoder.
-func (d *flowDecoder[T]) Size(sets int) int { return sets * d.net.cfg.Samples * d.net.cfg.Flow.Dim }
+func (d *flowDecoder[T]) Size(sets int) int { return sets * d.target.Samples * d.dim }
 
 // Draw implements Decoder: samples of q_X of every set.
 func (d *flowDecoder[T]) Draw(x []T, in encoder.Batch[T], r *rand.Rand) {
-	c := &d.net.cfg
-	dim, begin := c.Flow.Dim, 0
-	size := c.Samples * dim
+	t, dim, begin := d.target, d.dim, 0
+	size := t.Samples * dim
 	for s, end := range in.Ends {
 		to, set := x[s*size:(s+1)*size], in.Points[begin*dim:end*dim]
-		if c.Stratified {
-			target.SampleStratified(to, set, dim, c.Eps, r)
+		if t.Stratified {
+			target.SampleStratified(to, set, dim, t.Eps, r)
 		} else {
-			target.Sample(to, set, dim, c.Eps, r)
+			target.Sample(to, set, dim, t.Eps, r)
 		}
 		begin = end
 	}
@@ -47,8 +114,7 @@ func (d *flowDecoder[T]) Draw(x []T, in encoder.Batch[T], r *rand.Rand) {
 
 // Loss implements Decoder.
 func (d *flowDecoder[T]) Loss(params, grads, dz, z []T, of Truth[T]) float64 {
-	n := d.net
-	sets, samples := len(of.Sets.Ends), n.cfg.Samples
+	sets, samples := len(of.Sets.Ends), d.target.Samples
 	logp := d.logp[:sets*samples]
 	if d.sets != sets {
 		for i := range sets * samples {
@@ -56,13 +122,13 @@ func (d *flowDecoder[T]) Loss(params, grads, dz, z []T, of Truth[T]) float64 {
 		}
 		d.sets = sets
 	}
-	flow.LogProb(n.flow, d.ws, params, logp, of.Drawn, z, sets, samples)
+	flow.LogProb(d.flow, d.ws, params, logp, of.Drawn, z, sets, samples)
 	loss := 0.0
 	for _, l := range logp {
 		loss -= float64(l)
 	}
 	clear(dz)
-	flow.Backward(n.flow, d.ws, params, grads, dz, d.weight[:sets*samples], z, sets, samples)
+	flow.Backward(d.flow, d.ws, params, grads, dz, d.weight[:sets*samples], z, sets, samples)
 	return loss / float64(len(logp))
 }
 

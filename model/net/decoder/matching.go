@@ -7,26 +7,69 @@ import (
 	"macroscope/model/net/decoder/matching"
 	"macroscope/model/net/encoder"
 	"macroscope/model/net/target"
+	"macroscope/model/setting"
 )
+
+// Matching is a conditional flow whose velocity is learned, see package matching. Its Dim
+// and ZDim are those of a Shape.
+type Matching struct {
+	Sampled
+	matching.Config
+}
+
+var _ Kind = (*Matching)(nil)
+
+// Name implements Kind.
+func (*Matching) Name() string { return "flow matching" }
+
+// Table implements Kind.
+func (k *Matching) Table(*encoder.Shape) setting.Table { return k.Config.Table() }
+
+// Room implements Kind.
+func (k *Matching) Room(in Input, t Target, frames, row int) int {
+	return frames * in.Sets * t.Samples * (7*in.Dim + 2*in.ZDim + 4 + row)
+}
+
+// New implements Kind.
+func (k *Matching) New(l *tensor.Layout, in Input) Net {
+	c := k.Config
+	c.Dim, c.ZDim = in.Dim, in.ZDim
+	return matchingNet{in.Dim, matching.New(c, l, "matching")}
+}
+
+type matchingNet struct {
+	dim int
+	net *matching.Velocity
+}
+
+func (n matchingNet) Float32() Maker[float32] { return matchingMaker[float32](n.dim, n.net) }
+func (n matchingNet) Float64() Maker[float64] { return matchingMaker[float64](n.dim, n.net) }
+
+func matchingMaker[T tensor.Float](dim int, net *matching.Velocity) Maker[T] {
+	return Maker[T]{
+		Init: func(params []T, r *rand.Rand) { matching.Init(params, net, r) },
+		Train: func(t *Target, maxSets, _ int) Decoder[T] {
+			rows := maxSets * t.Samples
+			return &matchingDecoder[T]{
+				dim: dim, target: t, train: matching.NewTrainer[T](net, rows),
+				paths: matching.Paths[T]{From: make([]T, rows*dim), To: make([]T, rows*dim), At: make([]T, rows)},
+			}
+		},
+		Density: func(maxPoints int) Density[T] { return matching.NewDensity[T](net, maxPoints) },
+	}
+}
 
 // matchingDecoder implements Decoder: the loss is the mean squared error of the
 // velocity along straight paths from noise to samples of q_X.
 type matchingDecoder[T tensor.Float] struct {
-	net   *Net
-	train *matching.Trainer[T]
-	paths matching.Paths[T] // of a batch
-}
-
-func newMatchingDecoder[T tensor.Float](n *Net, maxSets int) *matchingDecoder[T] {
-	rows, dim := maxSets*n.cfg.Samples, n.cfg.Matching.Dim
-	return &matchingDecoder[T]{
-		net: n, train: matching.NewTrainer[T](n.matching, rows),
-		paths: matching.Paths[T]{From: make([]T, rows*dim), To: make([]T, rows*dim), At: make([]T, rows)},
-	}
+	dim    int
+	target *Target
+	train  *matching.Trainer[T]
+	paths  matching.Paths[T] // of a batch
 }
 
 // row returns how many numbers are drawn for a set.
-func (d *matchingDecoder[T]) row() int { return d.net.cfg.Samples * (2*d.net.cfg.Matching.Dim + 1) }
+func (d *matchingDecoder[T]) row() int { return d.target.Samples * (2*d.dim + 1) }
 
 // Size implements Decoder.
 func (d *matchingDecoder[T]) Size(sets int) int { return sets * d.row() }
@@ -34,17 +77,16 @@ func (d *matchingDecoder[T]) Size(sets int) int { return sets * d.row() }
 // Draw implements Decoder: samples of q_X of every set, noise for each, and times,
 // of which each has its own part of [0, 1].
 func (d *matchingDecoder[T]) Draw(x []T, in encoder.Batch[T], r *rand.Rand) {
-	c := &d.net.cfg
-	dim, begin := c.Matching.Dim, 0
+	t, dim, begin := d.target, d.dim, 0
 	for s, end := range in.Ends {
 		to := x[s*d.row() : (s+1)*d.row()]
-		samples, noise, times := to[:c.Samples*dim], to[c.Samples*dim:2*c.Samples*dim], to[2*c.Samples*dim:]
-		target.Sample(samples, in.Points[begin*dim:end*dim], dim, c.Eps, r)
+		samples, noise, times := to[:t.Samples*dim], to[t.Samples*dim:2*t.Samples*dim], to[2*t.Samples*dim:]
+		target.Sample(samples, in.Points[begin*dim:end*dim], dim, t.Eps, r)
 		for i := range noise {
 			noise[i] = T(r.NormFloat64())
 		}
 		for i := range times {
-			times[i] = (T(i) + T(r.Float64())) / T(c.Samples)
+			times[i] = (T(i) + T(r.Float64())) / T(t.Samples)
 		}
 		begin = end
 	}
@@ -52,14 +94,14 @@ func (d *matchingDecoder[T]) Draw(x []T, in encoder.Batch[T], r *rand.Rand) {
 
 // Loss implements Decoder.
 func (d *matchingDecoder[T]) Loss(params, grads, dz, z []T, of Truth[T]) float64 {
-	c, p := &d.net.cfg, &d.paths
-	sets, size := len(of.Sets.Ends), c.Samples*c.Matching.Dim
+	t, p := d.target, &d.paths
+	sets, size := len(of.Sets.Ends), t.Samples*d.dim
 	for s := range sets {
 		from := of.Drawn[s*d.row() : (s+1)*d.row()]
 		copy(p.To[s*size:], from[:size])
 		copy(p.From[s*size:], from[size:2*size])
-		copy(p.At[s*c.Samples:], from[2*size:])
+		copy(p.At[s*t.Samples:], from[2*size:])
 	}
-	rows := sets * c.Samples
+	rows := sets * t.Samples
 	return d.train.Loss(params, grads, dz, z, matching.Paths[T]{From: p.From[:sets*size], To: p.To[:sets*size], At: p.At[:rows]})
 }

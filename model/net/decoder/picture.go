@@ -1,12 +1,65 @@
 package decoder
 
 import (
+	"fmt"
 	"math/rand/v2"
 
 	"macroscope/model/compute/tensor"
 	"macroscope/model/net/encoder"
 	"macroscope/model/net/image"
+	"macroscope/model/setting"
 )
+
+// Picture is the other half of the autoencoder of an encoder.Picture.
+type Picture struct{ PerSet }
+
+var _ Kind = (*Picture)(nil)
+
+// Name implements Kind.
+func (*Picture) Name() string { return "picture" }
+
+// Table implements Kind: the encoder's holds all.
+func (*Picture) Table(*encoder.Shape) setting.Table { return nil }
+
+// Validate implements Kind.
+func (*Picture) Validate(in Input) error {
+	if _, ok := in.Encoder.(*encoder.Picture); !ok {
+		return fmt.Errorf("the encoder is a %s; pictures take both halves of their autoencoder", in.Encoder.Name())
+	}
+	return nil
+}
+
+// Room implements Kind: the encoder's is for both halves.
+func (*Picture) Room(Input, Target, int, int) int { return 0 }
+
+// Work implements Kind.
+func (*Picture) Work(in Input, _ Target, _ int) float64 {
+	_, restore := in.Encoder.(*encoder.Picture).At(in.Shape).Work()
+	return restore
+}
+
+// New implements Kind.
+func (*Picture) New(l *tensor.Layout, in Input) Net {
+	half := in.Encoder.(*encoder.Picture)
+	return pictureNet{half.Raster, image.NewDecoderNet(half.At(in.Shape), l, "decoder")}
+}
+
+type pictureNet struct {
+	raster image.Raster
+	net    *image.Net
+}
+
+func (n pictureNet) Float32() Maker[float32] { return pictureMaker[float32](n.raster, n.net) }
+func (n pictureNet) Float64() Maker[float64] { return pictureMaker[float64](n.raster, n.net) }
+
+func pictureMaker[T tensor.Float](raster image.Raster, net *image.Net) Maker[T] {
+	return Maker[T]{
+		Init: func(params []T, r *rand.Rand) { image.Init(params, net, r) },
+		Train: func(_ *Target, maxSets, _ int) Decoder[T] {
+			return &picture[T]{raster, image.NewDecoder[T](net, maxSets), make([]T, maxSets*raster.Size())}
+		},
+	}
+}
 
 // picture implements Decoder for pictures of sets, restored from the ẑ of each and
 // compared by the mean squared error. What is drawn are the pictures.
@@ -16,21 +69,12 @@ type picture[T tensor.Float] struct {
 	dy     []T // (sets, size of a picture)
 }
 
-func newPicture[T tensor.Float](n *Net, maxSets int) *picture[T] {
-	r := n.cfg.Raster
-	return &picture[T]{r, image.NewDecoder[T](n.picture, maxSets), make([]T, maxSets*r.Size())}
-}
-
 // Size implements Decoder.
 func (d *picture[T]) Size(sets int) int { return sets * d.raster.Size() }
 
 // Draw implements Decoder.
 func (d *picture[T]) Draw(x []T, in encoder.Batch[T], _ *rand.Rand) {
-	size, begin := d.raster.Size(), 0
-	for i, end := range in.Ends {
-		image.Draw(d.raster, x[i*size:(i+1)*size], in.Points[begin*image.PointDim:end*image.PointDim])
-		begin = end
-	}
+	encoder.DrawSets(d.raster, x, in)
 }
 
 // Loss implements Decoder.

@@ -10,35 +10,135 @@ import (
 	"macroscope/model/compute/tensor"
 	"macroscope/model/net/encoder"
 	"macroscope/model/net/metric"
+	"macroscope/model/setting"
 )
 
-// pointwiseNet is an MLP for each group of a frame's sets, from their ẑ to all
-// coordinates of so many points.
-type pointwiseNet struct {
-	kind  Kind
-	dim   int
-	width int // numbers of ẑ of a group
-	span  int // sets of a group
-	sizes []int
-	mlps  []*nn.MLP
+// Pointwise is an MLP from ẑ to points: one for each set where the encoder depends on the
+// order of particles, and one from ẑ of all sets to all points of a frame otherwise, since
+// sets may then have other sizes in every trajectory.
+type Pointwise struct {
+	PerSet
+	Hidden  []int // widths, starting at ẑ; nil mirrors those of the encoder
+	Nearest bool  // whether points are compared by the Chamfer distance, and not one by one
 }
 
-func newPointwiseNet(c Config, l *tensor.Layout) *pointwiseNet {
-	n := &pointwiseNet{kind: c.Kind, dim: c.Dim, width: c.span() * c.ZDim, span: c.span(), sizes: c.Sizes}
-	for s, size := range c.Sizes {
+var _ Kind = (*Pointwise)(nil)
+
+// mirrored is an encoder with layers that a decoder can have in reverse.
+type mirrored interface{ Mirrored() []int }
+
+// Name implements Kind.
+func (k *Pointwise) Name() string {
+	if k.Nearest {
+		return "chamfer"
+	}
+	return "pointwise"
+}
+
+// Table implements Kind.
+func (k *Pointwise) Table(*encoder.Shape) setting.Table {
+	if k.Hidden == nil {
+		return nil
+	}
+	return setting.Table{{Name: "decoder.hidden", Value: &k.Hidden, Low: 1, High: 1024, Least: 1, Most: 8}}
+}
+
+// Validate implements Kind.
+func (k *Pointwise) Validate(in Input) error {
+	switch _, ok := in.Encoder.(mirrored); {
+	case k.Hidden == nil && !ok:
+		return fmt.Errorf("a decoder of points without hidden layers; use 1 to 8")
+	case slices.Max(k.sizes(in)) > maxPoints:
+		return fmt.Errorf("a decoder with an output for each of %d particles; use %d at most", slices.Max(k.sizes(in)), maxPoints)
+	}
+	return nil
+}
+
+// span returns how many sets an MLP restores.
+func (k *Pointwise) span(in Input) int {
+	if in.Encoder.Ordered() {
+		return 1
+	}
+	return in.Sets
+}
+
+// sizes lists how many points each MLP restores.
+func (k *Pointwise) sizes(in Input) []int {
+	if k.span(in) == 1 {
+		return in.Sizes()
+	}
+	return []int{in.Particles}
+}
+
+// maxPoints bounds the points of an MLP.
+const maxPoints = 10_000
+
+// Takes implements Kind.
+func (k *Pointwise) Takes(in Input, ends []int) error {
+	if len(ends)%in.Sets != 0 {
+		return fmt.Errorf("there are %d sets, and this decoder takes frames of %d", len(ends), in.Sets)
+	}
+	if k.Nearest {
+		return nil
+	}
+	span, begin := k.span(in), 0
+	for i := span - 1; i < len(ends); i += span {
+		size := in.Particles
+		if span == 1 {
+			size = in.Size(i % in.Sets)
+		}
+		if n := ends[i] - begin; n != size {
+			return fmt.Errorf("there are %d particles, and this decoder, in which each has an output of its own, is trained on exactly %d", n, size)
+		}
+		begin = ends[i]
+	}
+	return nil
+}
+
+// New implements Kind.
+func (k *Pointwise) New(l *tensor.Layout, in Input) Net {
+	hidden := k.Hidden
+	if hidden == nil {
+		hidden = in.Encoder.(mirrored).Mirrored()
+	}
+	span := k.span(in)
+	n := &pointwiseNet{nearest: k.Nearest, dim: in.Dim, width: span * in.ZDim, span: span, sizes: k.sizes(in)}
+	for s, size := range n.sizes {
 		name := "decoder"
-		if len(c.Sizes) > 1 {
+		if len(n.sizes) > 1 {
 			name = fmt.Sprintf("decoder.%d", s)
 		}
-		widths := append(append([]int{n.width}, c.Hidden...), size*c.Dim)
+		widths := append(append([]int{n.width}, hidden...), size*in.Dim)
 		n.mlps = append(n.mlps, nn.NewMLP(l, name, widths, kernel.ReLU, kernel.Identity))
 	}
 	return n
 }
 
-func initPointwise[T tensor.Float](params []T, n *pointwiseNet, r *rand.Rand) {
-	for _, m := range n.mlps {
-		nn.InitMLP(params, m, r)
+// pointwiseNet is an MLP for each group of a frame's sets, from their ẑ to all
+// coordinates of so many points.
+type pointwiseNet struct {
+	nearest bool
+	dim     int
+	width   int // numbers of ẑ of a group
+	span    int // sets of a group
+	sizes   []int
+	mlps    []*nn.MLP
+}
+
+func (n *pointwiseNet) Float32() Maker[float32] { return pointwiseMaker[float32](n) }
+func (n *pointwiseNet) Float64() Maker[float64] { return pointwiseMaker[float64](n) }
+
+func pointwiseMaker[T tensor.Float](n *pointwiseNet) Maker[T] {
+	return Maker[T]{
+		Init: func(params []T, r *rand.Rand) {
+			for _, mlp := range n.mlps {
+				nn.InitMLP(params, mlp, r)
+			}
+		},
+		Train: func(_ *Target, maxSets, maxParticles int) Decoder[T] {
+			return newPointwise[T](n, maxSets, maxParticles)
+		},
+		Points: func() Points[T] { return newRestorer[T](n) },
 	}
 }
 
@@ -62,7 +162,7 @@ func newPointwise[T tensor.Float](n *pointwiseNet, maxSets, maxParticles int) *p
 	for _, m := range n.mlps {
 		d.ws = append(d.ws, nn.NewMLPWorkspace[T](m, frames))
 	}
-	if n.kind == Chamfer {
+	if n.nearest {
 		d.chamfer = metric.NewChamfer[T](n.dim, max(maxParticles, slices.Max(n.sizes)))
 	}
 	return d

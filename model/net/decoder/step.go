@@ -7,6 +7,7 @@ import (
 	"macroscope/model/compute/tensor"
 	"macroscope/model/net/dynamics"
 	"macroscope/model/net/encoder"
+	"macroscope/model/setting"
 )
 
 // Step is what closure variables are trained for beside restoring sets, or
@@ -30,18 +31,27 @@ type Step struct {
 // On says whether there is such a part.
 func (s *Step) On() bool { return s.Weight > 0 }
 
+// Table lists what can be set of it, by the names that checkpoints have for it. What presets
+// begin with is left out of files.
+func (s *Step) Table() setting.Table {
+	const most = 1e6
+	t := setting.Table{
+		{Name: "step.weight", Value: &s.Weight, High: most, Absent: "0"}, {Name: "step.macro", Value: &s.Macro, Low: setting.Tiny, High: most, Absent: "10"},
+		{Name: "step.spread", Value: &s.Spread, High: most, Absent: "1"},
+	}
+	drift := s.Drift.MLPTable("step.")
+	for i, absent := range []string{string(dynamics.FormMLP), "64 64", "tanh"} {
+		drift[i].Absent = absent
+	}
+	return append(t, drift...)
+}
+
 // validate says what is wrong with it in a sentence.
 func (s *Step) validate(zdim int) error {
-	switch {
-	case !(s.Weight >= 0 && s.Weight <= 1e6):
-		return fmt.Errorf("the one-step loss has the weight %g; use 0 to a million", s.Weight)
-	case !s.On():
+	if !s.On() {
 		return nil
-	case !(s.Macro > 0 && s.Macro <= 1e6):
-		return fmt.Errorf("the one-step loss weighs the macroscopic variables' errors with %g; use a number above 0 and at most a million", s.Macro)
-	case !(s.Spread >= 0 && s.Spread <= 1e6):
-		return fmt.Errorf("the one-step loss weighs the closure variables' spread with %g; use 0 to a million", s.Spread)
-	case s.Macros < 1 || s.Sets < 1 || s.Drift.Dim != s.Macros+s.Sets*zdim:
+	}
+	if s.Macros < 1 || s.Sets < 1 || s.Drift.Dim != s.Macros+s.Sets*zdim {
 		return fmt.Errorf("the one-step loss is of %d variables, and there are %d macroscopic ones and %d sets with %d closure variables", s.Drift.Dim, s.Macros, s.Sets, zdim)
 	}
 	return s.Drift.Validate()
@@ -51,7 +61,7 @@ func (s *Step) validate(zdim int) error {
 // that of a Step.
 type stepper[T tensor.Float] struct {
 	cfg   Step
-	inner Decoder[T] // nil for None
+	inner Decoder[T]
 	drift dynamics.Drift[T]
 
 	z      []T // (frames, D)
@@ -60,7 +70,7 @@ type stepper[T tensor.Float] struct {
 	own    []T // (pairs, D): g, then the gradient of what it is computed from
 }
 
-func newStepper[T tensor.Float](n *Net, inner Decoder[T], maxSets int) *stepper[T] {
+func newStepper[T tensor.Float](n *Stage, inner Decoder[T], maxSets int) *stepper[T] {
 	c := n.cfg.Step
 	frames := (maxSets + c.Sets - 1) / c.Sets
 	all, half := frames*c.Drift.Dim, (frames+1)/2*c.Drift.Dim
@@ -71,27 +81,16 @@ func newStepper[T tensor.Float](n *Net, inner Decoder[T], maxSets int) *stepper[
 }
 
 // Size implements Decoder.
-func (d *stepper[T]) Size(sets int) int {
-	if d.inner == nil {
-		return 0
-	}
-	return d.inner.Size(sets)
-}
+func (d *stepper[T]) Size(sets int) int { return d.inner.Size(sets) }
 
 // Draw implements Decoder.
 func (d *stepper[T]) Draw(x []T, in encoder.Batch[T], r *rand.Rand) {
-	if d.inner != nil {
-		d.inner.Draw(x, in, r)
-	}
+	d.inner.Draw(x, in, r)
 }
 
 // Loss implements Decoder.
 func (d *stepper[T]) Loss(params, grads, dz, z []T, of Truth[T]) (loss float64) {
-	if d.inner != nil {
-		loss = d.inner.Loss(params, grads, dz, z, of)
-	} else {
-		clear(dz)
-	}
+	loss = d.inner.Loss(params, grads, dz, z, of)
 	c := &d.cfg
 	vars := c.Drift.Dim
 	frames, closures := len(of.Sets.Ends)/c.Sets, vars-c.Macros

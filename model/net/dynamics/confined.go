@@ -1,10 +1,10 @@
 package dynamics
 
 import (
-	"fmt"
 	"math"
 
 	"macroscope/model/compute/tensor"
+	"macroscope/model/setting"
 )
 
 // Box is the region to which a Confined drift returns: the cube [-Half, Half]^D.
@@ -13,19 +13,10 @@ type Box struct {
 	Pull float64 // κ, in 1/time: the rate at which what is outside comes back
 }
 
-// DefaultBox returns a box around variables scaled to [-1, 1], for the paper's
-// frames 0.002 apart: what is outside comes back by a tenth a step.
-func DefaultBox() Box { return Box{Half: 1.25, Pull: 50} }
-
-// Validate says what is wrong with the box.
-func (b Box) Validate() error {
-	if !(b.Half > 0) || math.IsInf(b.Half, 0) {
-		return fmt.Errorf("sde: a box of half width %g; use a finite number above 0", b.Half)
+func (b *Box) table(prefix string) setting.Table {
+	return setting.Table{
+		{Name: prefix + "half", Value: &b.Half, Low: setting.Tiny, High: 1e12}, {Name: prefix + "pull", Value: &b.Pull, Low: setting.Tiny, High: 1e12},
 	}
-	if !(b.Pull > 0) || math.IsInf(b.Pull, 0) {
-		return fmt.Errorf("sde: a box that pulls at the rate %g; use a finite number above 0", b.Pull)
-	}
-	return nil
 }
 
 // Reach bounds what a confined rollout can reach: where no coordinate of the

@@ -1,13 +1,13 @@
 package dynamics
 
 import (
-	"fmt"
 	"math/rand/v2"
-	"strings"
+	"slices"
 
 	"macroscope/model/compute/kernel"
 	"macroscope/model/compute/nn"
 	"macroscope/model/compute/tensor"
+	"macroscope/model/setting"
 )
 
 // Form names a kind of drift.
@@ -46,49 +46,36 @@ type Config struct {
 	Box      Box
 }
 
-// Default returns the drift of the paper's interacting particles, of the energy
-// and eight closure variables: an MLP 64-64 with ReLU.
-func Default() Config {
-	return Config{
-		Dim: 9, Form: FormMLP, Hidden: []int{64, 64}, Act: kernel.ReLU,
-		Onsager: DefaultOnsager(), ResNet: DefaultResNet(), Box: DefaultBox(),
+// MLPTable lists the form and what an MLP has, by the names that checkpoints have under a
+// prefix.
+func (c *Config) MLPTable(prefix string) setting.Table {
+	return setting.Table{
+		{Name: prefix + "form", Value: (*string)(&c.Form), Options: setting.Choices(Forms()...)},
+		{Name: prefix + "hidden", Value: &c.Hidden, Low: 1, High: 4096, Most: 16}, {Name: prefix + "act", Value: &c.Act},
 	}
+}
+
+// Table lists what can be set of every form.
+func (c *Config) Table(prefix string) setting.Table {
+	return slices.Concat(setting.Table{{Name: prefix + "dim", Value: &c.Dim, Low: 1, High: 64, Follows: true}}, c.MLPTable(prefix),
+		c.Onsager.table(prefix+"onsager."), c.ResNet.table(prefix+"resnet."),
+		setting.Table{{Name: prefix + "confined", Value: &c.Confined}}, c.Box.table(prefix+"box."))
 }
 
 // Validate says what is wrong with the configuration. It does not look at the
 // fields that the form leaves unused.
 func (c Config) Validate() error {
-	if c.Dim < 1 || c.Dim > 64 {
-		return fmt.Errorf("sde: %d macroscopic variables; use 1 to 64", c.Dim)
-	}
+	t := append(setting.Table{{Name: "dim", Value: &c.Dim, Low: 1, High: 64}}, c.MLPTable("")...)
 	switch c.Form {
-	case FormMLP:
-		if len(c.Hidden) > 16 {
-			return fmt.Errorf("sde: a drift of %d hidden layers; use at most 16", len(c.Hidden))
-		}
-		for _, w := range c.Hidden {
-			if w < 1 || w > 4096 {
-				return fmt.Errorf("sde: hidden layer of width %d; use 1 to 4096", w)
-			}
-		}
-		if _, err := kernel.ParseActivation(c.Act.String()); err != nil {
-			return fmt.Errorf("sde: %w", err)
-		}
 	case FormOnsager:
-		if err := c.Onsager.Validate(); err != nil {
-			return err
-		}
+		t = append(t, c.Onsager.table("onsager.")...)
 	case FormResNet:
-		if err := c.ResNet.Validate(); err != nil {
-			return err
-		}
-	default:
-		return fmt.Errorf("sde: no drift has the form %q; use %s", c.Form, strings.Join(Forms(), ", "))
+		t = append(t, c.ResNet.table("resnet.")...)
 	}
 	if c.Confined {
-		return c.Box.Validate()
+		t = append(t, c.Box.table("box.")...)
 	}
-	return nil
+	return t.Check()
 }
 
 // Dynamics is a drift's place in a layout.

@@ -9,6 +9,7 @@ import (
 	"macroscope/model/compute/kernel"
 	"macroscope/model/compute/nn"
 	"macroscope/model/compute/tensor"
+	"macroscope/model/setting"
 )
 
 // NoiseForm names a kind of diffusion.
@@ -40,31 +41,22 @@ func DefaultNoise() NoiseConfig {
 	return NoiseConfig{Form: NoiseDiagonal, Hidden: []int{32, 32}, Act: kernel.Tanh, Floor: 0.01}
 }
 
+// Table lists what can be set, by the names that checkpoints have under a prefix.
+func (c *NoiseConfig) Table(prefix string) setting.Table {
+	return setting.Table{
+		{Name: prefix + "form", Value: (*string)(&c.Form), Options: setting.Choices(string(NoiseConstant), string(NoiseDiagonal), string(NoiseFull))},
+		{Name: prefix + "hidden", Value: &c.Hidden, Low: 1, High: 4096, Most: 16}, {Name: prefix + "act", Value: &c.Act},
+		{Name: prefix + "floor", Value: &c.Floor, Low: setting.Tiny, High: 1e12},
+	}
+}
+
 // Validate says what is wrong with the configuration. It does not look at the
 // fields that the form leaves unused.
 func (c NoiseConfig) Validate() error {
-	if !(c.Floor > 0) || math.IsInf(c.Floor, 0) {
-		return fmt.Errorf("sde: a diffusion with the floor %g; use a finite number above 0", c.Floor)
+	if c.Form == NoiseConstant {
+		c.Hidden, c.Act = nil, kernel.Identity
 	}
-	switch c.Form {
-	case NoiseConstant:
-		return nil
-	case NoiseDiagonal, NoiseFull:
-	default:
-		return fmt.Errorf("sde: no diffusion has the form %q; use %q, %q or %q", string(c.Form), NoiseConstant, NoiseDiagonal, NoiseFull)
-	}
-	if len(c.Hidden) > 16 {
-		return fmt.Errorf("sde: a diffusion of %d hidden layers; use at most 16", len(c.Hidden))
-	}
-	for _, w := range c.Hidden {
-		if w < 1 || w > 4096 {
-			return fmt.Errorf("sde: hidden layer of width %d; use 1 to 4096", w)
-		}
-	}
-	if _, err := kernel.ParseActivation(c.Act.String()); err != nil {
-		return fmt.Errorf("sde: %w", err)
-	}
-	return nil
+	return c.Table("").Check()
 }
 
 // Noise is a diffusion's place in a layout, commonly that of its drift.

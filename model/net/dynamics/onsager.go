@@ -1,13 +1,13 @@
 package dynamics
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"macroscope/model/compute/kernel"
 	"macroscope/model/compute/nn"
 	"macroscope/model/compute/tensor"
+	"macroscope/model/setting"
 )
 
 // OnsagerConfig describes an OnsagerNet.
@@ -25,23 +25,12 @@ func DefaultOnsager() OnsagerConfig {
 	return OnsagerConfig{Hidden: 64, Features: 18, Dissipative: 24, Conservative: 24, Alpha: 0.01}
 }
 
-// Validate says what is wrong with the configuration.
-func (c OnsagerConfig) Validate() error {
-	for _, f := range []struct {
-		what  string
-		value int
-	}{
-		{"hidden layer of the potential", c.Hidden}, {"feature layer of the potential", c.Features},
-		{"hidden layer of the dissipative matrix", c.Dissipative}, {"hidden layer of the conservative matrix", c.Conservative},
-	} {
-		if f.value < 1 || f.value > 4096 {
-			return fmt.Errorf("sde: %s of width %d; use 1 to 4096", f.what, f.value)
-		}
+func (c *OnsagerConfig) table(prefix string) setting.Table {
+	return setting.Table{
+		{Name: prefix + "hidden", Value: &c.Hidden, Low: 1, High: 4096}, {Name: prefix + "features", Value: &c.Features, Low: 1, High: 4096},
+		{Name: prefix + "dissipative", Value: &c.Dissipative, Low: 1, High: 4096}, {Name: prefix + "conservative", Value: &c.Conservative, Low: 1, High: 4096},
+		{Name: prefix + "alpha", Value: &c.Alpha, Low: setting.Tiny, High: 10},
 	}
-	if !(c.Alpha > 0 && c.Alpha <= 10) {
-		return fmt.Errorf("sde: α of OnsagerNet is %g; use a number above 0 and at most 10", c.Alpha)
-	}
-	return nil
 }
 
 // Onsager is an OnsagerNet's place in a layout. Its drift is

@@ -7,6 +7,7 @@ import (
 	"macroscope/model/compute/kernel"
 	"macroscope/model/compute/nn"
 	"macroscope/model/compute/tensor"
+	"macroscope/model/setting"
 )
 
 // ResNetConfig describes an OnsagerNet whose parts share a residual network.
@@ -24,18 +25,17 @@ func DefaultResNet() ResNetConfig {
 	return ResNetConfig{Width: 64, Blocks: 2, Features: 9, Beta: 0.1, Least: 0.1}
 }
 
-// Validate says what is wrong with the configuration.
-func (c ResNetConfig) Validate() error {
-	switch {
-	case c.Width < 1 || c.Width > 4096 || c.Features < 1 || c.Features > 4096:
-		return fmt.Errorf("sde: a residual OnsagerNet of width %d with %d features; use 1 to 4096", c.Width, c.Features)
-	case c.Blocks < 0 || c.Blocks > 16:
-		return fmt.Errorf("sde: a residual OnsagerNet of %d blocks; use at most 16", c.Blocks)
-	case !(c.Beta > 0 && c.Beta <= 10) || !(c.Least > 0 && c.Least <= 10):
-		return fmt.Errorf("sde: a residual OnsagerNet with β = %g and the least dissipation %g; use numbers above 0 and at most 10", c.Beta, c.Least)
+// table lists the settings. Files that are older than they are lack them.
+func (c *ResNetConfig) table(prefix string) setting.Table {
+	return setting.Table{
+		{Name: prefix + "width", Value: &c.Width, Low: 1, High: 4096, Absent: "64"}, {Name: prefix + "blocks", Value: &c.Blocks, High: 16, Absent: "2"},
+		{Name: prefix + "features", Value: &c.Features, Low: 1, High: 4096, Absent: "9"},
+		{Name: prefix + "beta", Value: &c.Beta, Low: setting.Tiny, High: 10, Absent: "0.1"}, {Name: prefix + "least", Value: &c.Least, Low: setting.Tiny, High: 10, Absent: "0.1"},
 	}
-	return nil
 }
+
+// Validate says what is wrong with the configuration.
+func (c ResNetConfig) Validate() error { return c.table("").Check() }
 
 // ResNet is the place of an OnsagerNet in a layout whose parts share a residual
 // network. Its drift is

@@ -4,11 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"macroscope/model/compute/kernel"
 	"macroscope/model/compute/tensor"
-	"macroscope/model/net/attention"
-	"macroscope/model/net/encoder/deepset"
-	"macroscope/model/net/image"
+	"macroscope/model/setting"
 )
 
 // Batch is sets of particles one after another.
@@ -18,7 +15,7 @@ type Batch[T tensor.Float] struct {
 }
 
 // Encoder encodes batches, with room for a number of sets and particles. Weights
-// and their gradients are arenas of the layout in which the Net was entered. It
+// and their gradients are arenas of the layout in which the kind was entered. It
 // is not safe for concurrent use.
 type Encoder[T tensor.Float] interface {
 	// Encode returns ẑ of every set (sets, ZDim). It holds until the next call.
@@ -28,240 +25,144 @@ type Encoder[T tensor.Float] interface {
 	Backward(params, grads []T, in Batch[T], dz []T)
 }
 
-// Kind names a kind of encoder.
-type Kind string
+// Kind is a kind of encoder with its settings. Once a configuration holds it, it is not
+// changed: who changes a setting changes a setting.Clone. It is a pointer.
+type Kind interface {
+	Name() string // in sentences
+	// Table lists the settings, and ẑ's length and the coordinates of a particle, by the
+	// names that checkpoints and -set have for them.
+	Table(s *Shape) setting.Table
+	// Validate says what is wrong with values that are within the bounds of the Table.
+	Validate(s Shape) error
 
-// The kinds of encoders.
+	Ordered() bool  // whether ẑ depends on the order of the particles
+	Pictures() bool // whether sets are drawn as pictures, in coordinates as they are
+	// Takes says why sets that end there, as in a Batch of whole frames, cannot be encoded.
+	Takes(s Shape, ends []int) error
+	// Room returns about how many numbers are kept to learn from so many frames, where a
+	// row of the networks keeps so many.
+	Room(s Shape, frames, row int) int
+	// Work returns about how many products a frame takes, with so many weights.
+	Work(s Shape, weights int) float64
+
+	// New enters the parameters into the layout. The settings must be valid.
+	New(l *tensor.Layout, s Shape) Net
+}
+
+// Maker makes encoders of what was entered into a layout.
+type Maker[T tensor.Float] struct {
+	// Init draws the weights.
+	Init func(params []T, r *rand.Rand)
+	// Train makes room to train on up to so many sets with so many particles altogether.
+	Train func(maxSets, maxPoints int) Encoder[T]
+	// Frozen makes room for up to so many sets of any number of particles. Its encoder is not
+	// trained.
+	Frozen func(maxSets int) Encoder[T]
+}
+
+// Net is an encoder's place in a layout. A program that calls one of the two alone holds no
+// code of the other precision.
+type Net interface {
+	Float32() Maker[float32]
+	Float64() Maker[float64]
+}
+
+// Of returns the maker of a precision.
+func Of[T tensor.Float](n Net) Maker[T] {
+	if same, ok := any(n.Float32()).(Maker[T]); ok {
+		return same
+	}
+	return any(n.Float64()).(Maker[T])
+}
+
+// Shape is what frames and their closure variables are.
+type Shape struct {
+	Dim       int // coordinates of a particle
+	ZDim      int // length of ẑ
+	Sets      int // of a frame
+	Particles int // of a frame
+}
+
+// Bounds of a Shape.
 const (
-	DeepSet        Kind = "deepset"        // ρ(mean φ(x)), see deepset.DeepSet
-	SetTransformer Kind = "settransformer" // attention among particles, see attention.SetTransformer
-	Flat           Kind = "flat"           // an MLP of all coordinates in their order
-	CNN            Kind = "cnn"            // convolutions of a picture of the set, see image
-	ViT            Kind = "vit"            // attention among patches of such a picture
+	MaxDim  = 16
+	MaxZDim = 16
 )
 
-// Config describes an encoder.
-type Config struct {
-	Kind   Kind
-	Dim    int   // coordinates of a particle
-	ZDim   int   // length of ẑ
-	Hidden []int // hidden widths: of φ, the last of which is pooled, or of the MLP
-	Head   []int // of a DeepSet: hidden widths of ρ
-	Act    kernel.Activation
-	// Attention is what is inside of a SetTransformer; its Dim and ZDim are those
-	// above.
-	Attention attention.Config
-	// Sizes are how many particles the sets of a frame have, for a Flat encoder,
-	// which has an MLP for each.
-	Sizes []int
-	// For a CNN and a ViT: how sets are drawn, and the network, of which the kind, ZDim
-	// and the size of pictures follow from what is above and from the raster.
-	Raster image.Raster
-	Image  image.Config
+// Table lists the coordinates of a particle and the length of ẑ under a prefix.
+func (s *Shape) Table(prefix string) setting.Table {
+	return setting.Table{
+		{Name: prefix + "dim", Value: &s.Dim, Low: 1, High: MaxDim, Follows: true},
+		{Name: prefix + "zdim", What: "the latent dimension", Value: &s.ZDim, Low: 1, High: MaxZDim},
+	}
 }
 
-// MaxZDim bounds the length of ẑ.
-const MaxZDim = 16
+// Size returns how many particles a set has where all share those of a frame equally: the
+// first have one more where that does not come out even.
+func (s Shape) Size(set int) int { return (s.Particles + s.Sets - 1 - set) / s.Sets }
 
-// maxInputs bounds the particles of a set that a Flat encoder takes.
-const maxInputs = 10_000
-
-// Validate says what is wrong with the configuration in a sentence.
-func (c Config) Validate() error {
-	if c.ZDim < 1 || c.ZDim > MaxZDim {
-		return fmt.Errorf("the latent dimension is %d; use 1 to %d", c.ZDim, MaxZDim)
+// Sizes lists the Size of every set.
+func (s Shape) Sizes() []int {
+	sizes := make([]int, s.Sets)
+	for i := range sizes {
+		sizes[i] = s.Size(i)
 	}
-	switch c.Kind {
-	case DeepSet:
-		return c.deepSet().Validate()
-	case SetTransformer:
-		return c.attention().Validate()
-	case CNN, ViT:
-		if c.Dim != image.PointDim {
-			return fmt.Errorf("particles have %d coordinates, and a picture is drawn of %d: two in the plane, and a brightness or a mark", c.Dim, image.PointDim)
-		}
-		if err := c.Raster.Validate(); err != nil {
-			return err
-		}
-		return c.Picture().Validate()
-	case Flat:
-	default:
-		return fmt.Errorf("there is no encoder %q; use %q, %q, %q, %q or %q", c.Kind, DeepSet, SetTransformer, Flat, CNN, ViT)
-	}
-	if len(c.Sizes) < 1 || c.Dim < 1 || c.Dim > 16 {
-		return fmt.Errorf("an encoder of %d sets of particles with %d coordinates; use one set at least, and 1 to 16 coordinates", len(c.Sizes), c.Dim)
-	}
-	for _, n := range c.Sizes {
-		if n < 1 || n > maxInputs {
-			return fmt.Errorf("%d particles in a set; use 1 to %d", n, maxInputs)
-		}
-	}
-	if len(c.Hidden) < 1 || len(c.Hidden) > 8 {
-		return fmt.Errorf("%d hidden layers; use 1 to 8", len(c.Hidden))
-	}
-	for _, h := range c.Hidden {
-		if h < 1 || h > 1024 {
-			return fmt.Errorf("a hidden layer of width %d; use 1 to 1024", h)
-		}
-	}
-	return nil
+	return sizes
 }
 
-// Ordered says whether ẑ depends on the order of the particles.
-func (c Config) Ordered() bool { return c.Kind == Flat }
+// Unordered is what kinds have in common that handle every particle alike.
+type Unordered struct{}
 
-// Draws says whether sets are drawn as pictures, in coordinates as they are.
-func (c Config) Draws() bool { return c.Kind == CNN || c.Kind == ViT }
+// Ordered implements Kind.
+func (Unordered) Ordered() bool { return false }
 
-// Rows returns how many rows its networks have in a training on so many frames of so
-// many particles at most: one for each particle, or for each frame.
-func (c Config) Rows(frames, particles int) int {
-	if c.Kind == Flat {
-		return frames
-	}
-	return frames * particles
-}
+// Pictures implements Kind.
+func (Unordered) Pictures() bool { return false }
 
-// Picture returns the autoencoder of pictures that a CNN or a ViT is a half of.
-func (c Config) Picture() image.Config {
-	i := c.Image.On(c.Raster)
-	i.Kind, i.ZDim = image.Kind(c.Kind), c.ZDim
-	return i
-}
+// Validate implements Kind.
+func (Unordered) Validate(Shape) error { return nil }
 
-// Takes says why sets that end there, as in a Batch of whole frames, cannot be
-// encoded.
-func (c Config) Takes(ends []int) error {
-	if c.Kind == Flat && len(ends)%len(c.Sizes) != 0 {
-		return fmt.Errorf("there are %d sets, and this encoder takes frames of %d", len(ends), len(c.Sizes))
-	}
+// Room implements Kind: a row for each particle.
+func (Unordered) Room(s Shape, frames, row int) int { return frames * s.Particles * row }
+
+// Work implements Kind.
+func (Unordered) Work(s Shape, weights int) float64 { return float64(s.Particles) * float64(weights) }
+
+// Takes implements Kind: any sets but empty ones.
+func (Unordered) Takes(_ Shape, ends []int) error {
 	begin := 0
-	for i, end := range ends {
-		n := end - begin
-		switch {
-		case n < 1:
+	for _, end := range ends {
+		if end <= begin {
 			return fmt.Errorf("a set has no particles; give it one at least")
-		case c.Kind == Flat && n != c.Sizes[i%len(c.Sizes)]:
-			return fmt.Errorf("the set has %d particles, and this encoder, in which each has an input of its own, takes exactly %d", n, c.Sizes[i%len(c.Sizes)])
 		}
 		begin = end
 	}
 	return nil
 }
 
-func (c Config) deepSet() deepset.Config {
-	return deepset.Config{Dim: c.Dim, Hidden: c.Hidden, Head: c.Head, ZDim: c.ZDim, Act: c.Act}
-}
-
-func (c Config) attention() attention.Config {
-	a := c.Attention
-	a.Dim, a.ZDim = c.Dim, c.ZDim
-	return a
-}
-
-// Net is an encoder's place in a layout.
-type Net struct {
-	cfg  Config
-	deep *deepset.DeepSet
-	attn *attention.SetTransformer
-	flat *flatNet
-
-	picture *image.Net
-}
-
-// New enters the encoder's parameters into the layout. The configuration must be
-// valid.
-func New(c Config, l *tensor.Layout) *Net {
-	n := &Net{cfg: c}
-	switch c.Kind {
-	case Flat:
-		n.flat = newFlatNet(c, l)
-	case CNN, ViT:
-		n.picture = image.NewEncoderNet(c.Picture(), l, prefix)
-	case SetTransformer:
-		n.attn = attention.New(c.attention(), l, prefix)
-	default:
-		n.deep = deepset.New(c.deepSet(), l, prefix)
-	}
-	return n
-}
-
 // prefix begins the names of an encoder's parameters.
 const prefix = "encoder"
-
-// Config returns what the encoder was made from.
-func (n *Net) Config() Config { return n.cfg }
-
-// Init draws the encoder's weights.
-func Init[T tensor.Float](params []T, n *Net, r *rand.Rand) {
-	switch n.cfg.Kind {
-	case Flat:
-		initFlat(params, n.flat, r)
-	case CNN, ViT:
-		image.Init(params, n.picture, r)
-	case SetTransformer:
-		attention.Init(params, n.attn, r)
-	default:
-		deepset.Init(params, n.deep, r)
-	}
-}
-
-// NewEncoder makes room to train on up to so many sets with so many particles
-// altogether.
-func NewEncoder[T tensor.Float](n *Net, maxSets, maxPoints int) Encoder[T] {
-	switch n.cfg.Kind {
-	case Flat:
-		return newFlat[T](n.flat, maxSets)
-	case CNN, ViT:
-		return newPicture[T](n, maxSets)
-	case SetTransformer:
-		return &setTransformer[T]{attention.NewWorkspace[T](n.attn, maxSets, maxPoints)}
-	}
-	return &deepSet[T]{n.deep, deepset.NewWorkspace[T](n.deep, maxSets, maxPoints)}
-}
 
 // block is the number of particles that are encoded together where nothing is
 // learned, few enough for their activations to stay in the cache.
 const block = 300
 
-// NewFrozen returns an encoder for up to so many sets of any number of particles
-// that cannot be trained: its Backward panics.
-func NewFrozen[T tensor.Float](n *Net, maxSets int) Encoder[T] {
-	switch n.cfg.Kind {
-	case Flat:
-		return frozen[T]{newFlat[T](n.flat, maxSets)}
-	case CNN, ViT:
-		return frozen[T]{newPicture[T](n, maxSets)}
-	case SetTransformer:
-		return frozen[T]{&setTransformerOnly[T]{setTransformer[T]{attention.NewFrozen[T](n.attn, maxSets, block)}}}
+// function is an Encoder of two functions. One without a backward cannot be trained.
+type function[T tensor.Float] struct {
+	encode   func(params []T, in Batch[T]) []T
+	backward func(params, grads []T, in Batch[T], dz []T)
+}
+
+// Encode implements Encoder.
+func (f *function[T]) Encode(params []T, in Batch[T]) []T { return f.encode(params, in) }
+
+// Backward implements Encoder.
+func (f *function[T]) Backward(params, grads []T, in Batch[T], dz []T) {
+	if f.backward == nil {
+		panic("encoder: a frozen encoder cannot be trained")
 	}
-	return frozen[T]{&deepSetOnly[T]{deepSet[T]{n.deep, deepset.NewWorkspace[T](n.deep, maxSets, block)}}}
+	f.backward(params, grads, in, dz)
 }
 
-// frozen is an encoder that cannot be trained.
-type frozen[T tensor.Float] struct{ Encoder[T] }
-
-func (frozen[T]) Backward(_, _ []T, _ Batch[T], _ []T) {
-	panic("encoder: a frozen encoder cannot be trained")
-}
-
-// deepSet is a deepset.DeepSet as an Encoder.
-type deepSet[T tensor.Float] struct {
-	net *deepset.DeepSet
-	ws  *deepset.Workspace[T]
-}
-
-func (e *deepSet[T]) Encode(params []T, in Batch[T]) []T {
-	return deepset.Encode(e.net, e.ws, params, in.Points, in.Ends)
-}
-
-func (e *deepSet[T]) Backward(params, grads []T, in Batch[T], dz []T) {
-	deepset.Backward(e.net, e.ws, params, grads, in.Points, in.Ends, dz)
-}
-
-// deepSetOnly keeps no activations.
-type deepSetOnly[T tensor.Float] struct{ deepSet[T] }
-
-func (e *deepSetOnly[T]) Encode(params []T, in Batch[T]) []T {
-	return deepset.EncodeOnly(e.net, e.ws, params, in.Points, in.Ends)
-}
+// Frozen returns an encoder that panics where it is to be trained.
+func Frozen[T tensor.Float](e Encoder[T]) Encoder[T] { return &function[T]{encode: e.Encode} }

@@ -1,4 +1,4 @@
-package encoder
+package encoder_test
 
 import (
 	"fmt"
@@ -10,36 +10,68 @@ import (
 
 	"macroscope/model/compute/kernel"
 	"macroscope/model/compute/tensor"
-	"macroscope/model/net/attention"
-	"macroscope/model/net/image"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/net/encoder"
+	"macroscope/model/net/encoder/deepset"
+	"macroscope/model/setting"
 )
 
-// kinds is one encoder of each kind and form. Every test below runs over all of
-// them.
-func kinds() map[string]Config {
-	return map[string]Config{
-		"deepset 1-D":          {Kind: DeepSet, Dim: 1, ZDim: 3, Hidden: []int{7, 6}, Head: []int{5}, Act: kernel.SiLU},
-		"deepset 2-D":          {Kind: DeepSet, Dim: 2, ZDim: 2, Hidden: []int{8, 5}, Head: []int{6, 4}, Act: kernel.Tanh},
-		"deepset without head": {Kind: DeepSet, Dim: 3, ZDim: 1, Hidden: []int{6}, Act: kernel.Softplus},
-		"set transformer":      {Kind: SetTransformer, Dim: 2, ZDim: 3, Attention: attention.Config{Width: 8, Heads: 2, Inducing: 3, Blocks: 2, Seeds: 1, Hidden: 6}},
-		"set transformer 1-D":  {Kind: SetTransformer, Dim: 1, ZDim: 2, Attention: attention.Config{Width: 6, Heads: 3, Inducing: 2, Blocks: 1, Seeds: 3, Hidden: 5}},
-		"flat, one set":        {Kind: Flat, Dim: 2, ZDim: 3, Hidden: []int{9, 7}, Sizes: []int{4}},
-		"flat, two sets":       {Kind: Flat, Dim: 2, ZDim: 2, Hidden: []int{8}, Sizes: []int{3, 5}},
-		"cnn":                  {Kind: CNN, Dim: 3, ZDim: 2, Raster: raster, Image: image.Config{Widths: []int{2, 3}}},
-		"vit of marks":         {Kind: ViT, Dim: 3, ZDim: 2, Raster: marks(raster), Image: image.Config{Patch: 3, Width: 4, Heads: 2, Hidden: 5, Blocks: 1, Restoring: 1}},
-	}
+// kase is a kind of encoder for sets of a shape.
+type kase struct {
+	kind  encoder.Kind
+	shape encoder.Shape
 }
 
-// raster holds most of what newModel draws.
-var raster = image.Raster{Rows: 6, Cols: 9, Left: -1.8, Top: -1.5, Pixel: 0.45}
+// small is settings of networks that are as small as can be, and of a picture that holds most
+// of what newModel draws.
+var small = map[string]string{
+	"encoder.hidden": "7 6", "encoder.head": "5", "hidden": "9 7",
+	"encoder.width": "6", "encoder.heads": "2", "encoder.inducing": "3", "encoder.blocks": "2", "encoder.seeds": "2", "encoder.feed": "5",
+	"picture.rows": "6", "picture.cols": "9", "picture.left": "-1.8", "picture.top": "-1.5", "picture.pixel": "0.45", "cnn.widths": "2 3",
+	"vit.patch": "3", "vit.width": "4", "vit.heads": "2", "vit.hidden": "5", "vit.blocks": "1", "vit.restoring": "1",
+}
 
-func marks(r image.Raster) image.Raster {
-	r.Marked = true
-	return r
+// shrunk returns a kind with small settings.
+func shrunk(k encoder.Kind, s encoder.Shape) encoder.Kind {
+	k = setting.Clone(k)
+	t := k.Table(&s)
+	for name, text := range small {
+		if f := t.Find(name); f != nil {
+			if err := f.Set(text); err != nil {
+				panic(err)
+			}
+		}
+	}
+	return k
+}
+
+// kinds is the encoder of every method, for every shape that it takes. Every test below runs
+// over all of them.
+func kinds() map[string]kase {
+	all := make(map[string]kase)
+	for _, m := range experiment.Methods() {
+		for name, s := range map[string]encoder.Shape{
+			"1-D":      {Dim: 1, ZDim: 3, Sets: 1, Particles: 4},
+			"two sets": {Dim: 2, ZDim: 2, Sets: 2, Particles: 7},
+			"3-D":      {Dim: 3, ZDim: 2, Sets: 1, Particles: 5},
+		} {
+			k := shrunk(m.Encoder(experiment.Small), s)
+			if k.Validate(s) == nil {
+				all[k.Name()+", "+name] = kase{k, s}
+			}
+		}
+	}
+	marked := setting.Clone(all["cnn, 3-D"].kind).(*encoder.Picture)
+	marked.Raster.Marked = true
+	all["cnn, marked"] = kase{marked, all["cnn, 3-D"].shape}
+	headless := setting.Clone(all["DeepSet, 3-D"].kind).(*encoder.DeepSet)
+	headless.Head, headless.Act = nil, kernel.Softplus
+	all["DeepSet without head"] = kase{headless, all["DeepSet, 3-D"].shape}
+	return all
 }
 
 // forEachKind runs a test over all encoders.
-func forEachKind(t *testing.T, do func(t *testing.T, c Config)) {
+func forEachKind(t *testing.T, do func(t *testing.T, c kase)) {
 	for name, c := range kinds() {
 		t.Run(name, func(t *testing.T) { do(t, c) })
 	}
@@ -47,38 +79,38 @@ func forEachKind(t *testing.T, do func(t *testing.T, c Config)) {
 
 // model is an encoder with weights and a batch.
 type model[T tensor.Float] struct {
-	cfg           Config
+	kase
 	layout        tensor.Layout
-	net           *Net
+	net           encoder.Maker[T]
 	params, grads []T
-	batch         Batch[T]
+	batch         encoder.Batch[T]
 }
 
 // newModel draws weights and a batch of several frames, whose sets have
 // different numbers of particles where the encoder allows it.
-func newModel[T tensor.Float](c Config, seed uint64) *model[T] {
-	m := &model[T]{cfg: c}
-	m.net = New(c, &m.layout)
+func newModel[T tensor.Float](c kase, seed uint64) *model[T] {
+	m := &model[T]{kase: c}
+	m.net = encoder.Of[T](c.kind.New(&m.layout, c.shape))
 	r := rand.New(rand.NewPCG(seed, 1))
 	m.params, m.grads = make([]T, m.layout.Size()), make([]T, m.layout.Size())
-	Init(m.params, m.net, r)
+	m.net.Init(m.params, r)
 	sizes := []int{1, 6, 2, 11}
-	if c.Kind == Flat {
-		sizes = slices.Repeat(c.Sizes, 3)
+	if c.kind.Ordered() {
+		sizes = slices.Repeat(c.shape.Sizes(), 3)
 	}
 	end := 0
 	for _, n := range sizes {
 		end += n
 		m.batch.Ends = append(m.batch.Ends, end)
 	}
-	for range end * c.Dim {
+	for range end * c.shape.Dim {
 		m.batch.Points = append(m.batch.Points, T(r.NormFloat64()))
 	}
 	return m
 }
 
-func (m *model[T]) encoder() Encoder[T] {
-	return NewEncoder[T](m.net, len(m.batch.Ends), len(m.batch.Points)/m.cfg.Dim)
+func (m *model[T]) encoder() encoder.Encoder[T] {
+	return m.net.Train(len(m.batch.Ends), len(m.batch.Points)/m.shape.Dim)
 }
 
 // loss returns Σ w z + z²/2 over all sets, and its gradient.
@@ -96,8 +128,12 @@ func loss[T tensor.Float](z []T) (sum float64, dz []T) {
 // 1e-10 of a loss near 1. Gradients must be added to what is there, and every
 // parameter must receive one.
 func TestGradients(t *testing.T) {
-	forEachKind(t, func(t *testing.T, c Config) {
+	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 1)
+		r := rand.New(rand.NewPCG(1, 2))
+		for i := range m.params { // some begin so small that a layer norm of them bends within a step
+			m.params[i] += 0.3 * r.NormFloat64()
+		}
 		e := m.encoder()
 		for i := range m.grads {
 			m.grads[i] = 3
@@ -124,7 +160,7 @@ func TestGradients(t *testing.T) {
 				t.Errorf("%s receives no gradient", p.Name)
 			}
 		}
-		if n := len(m.batch.Ends) * c.ZDim; len(e.Encode(m.params, m.batch)) != n {
+		if n := len(m.batch.Ends) * c.shape.ZDim; len(e.Encode(m.params, m.batch)) != n {
 			t.Errorf("ẑ of %d numbers, want %d", len(e.Encode(m.params, m.batch)), n)
 		}
 	})
@@ -133,21 +169,21 @@ func TestGradients(t *testing.T) {
 // TestSetsAreEncodedAlone wants the frames of a batch not to see each other, in
 // memory that larger batches have used.
 func TestSetsAreEncodedAlone(t *testing.T) {
-	forEachKind(t, func(t *testing.T, c Config) {
+	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 2)
 		e := m.encoder()
 		all := slices.Clone(e.Encode(m.params, m.batch))
-		sets := max(1, len(c.Sizes))
+		sets := c.shape.Sets
 		for first := 0; first < len(m.batch.Ends); first += sets {
 			begin := 0
 			if first > 0 {
 				begin = m.batch.Ends[first-1]
 			}
-			one := Batch[float64]{Points: m.batch.Points[begin*c.Dim : m.batch.Ends[first+sets-1]*c.Dim]}
+			one := encoder.Batch[float64]{Points: m.batch.Points[begin*c.shape.Dim : m.batch.Ends[first+sets-1]*c.shape.Dim]}
 			for _, end := range m.batch.Ends[first : first+sets] {
 				one.Ends = append(one.Ends, end-begin)
 			}
-			got, want := e.Encode(m.params, one), all[first*c.ZDim:(first+sets)*c.ZDim]
+			got, want := e.Encode(m.params, one), all[first*c.shape.ZDim:(first+sets)*c.shape.ZDim]
 			compare(t, fmt.Sprintf("sets from %d", first), got, want, 1e-13)
 			// So are their gradients: those of the parts add up to that of the whole.
 			_, dz := loss(got)
@@ -156,8 +192,8 @@ func TestSetsAreEncodedAlone(t *testing.T) {
 		whole := make([]float64, len(m.grads))
 		z := e.Encode(m.params, m.batch)
 		var dz []float64
-		for first := 0; first < len(z); first += sets * c.ZDim {
-			_, d := loss(z[first : first+sets*c.ZDim])
+		for first := 0; first < len(z); first += sets * c.shape.ZDim {
+			_, d := loss(z[first : first+sets*c.shape.ZDim])
 			dz = append(dz, d...)
 		}
 		e.Backward(m.params, whole, m.batch, dz)
@@ -180,7 +216,7 @@ func compare(t *testing.T, what string, got, want []float64, tolerance float64) 
 // TestOrder shuffles the particles within their sets: ẑ must not change but for
 // rounding if the encoder knows no order, and must if it does.
 func TestOrder(t *testing.T) {
-	forEachKind(t, func(t *testing.T, c Config) {
+	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 3)
 		e := m.encoder()
 		want := slices.Clone(e.Encode(m.params, m.batch))
@@ -189,8 +225,8 @@ func TestOrder(t *testing.T) {
 			begin := 0
 			for _, end := range m.batch.Ends {
 				r.Shuffle(end-begin, func(i, j int) {
-					for d := range c.Dim {
-						a, b := (begin+i)*c.Dim+d, (begin+j)*c.Dim+d
+					for d := range c.shape.Dim {
+						a, b := (begin+i)*c.shape.Dim+d, (begin+j)*c.shape.Dim+d
 						m.batch.Points[a], m.batch.Points[b] = m.batch.Points[b], m.batch.Points[a]
 					}
 				})
@@ -201,28 +237,31 @@ func TestOrder(t *testing.T) {
 			for i, w := range want {
 				most = max(most, math.Abs(got[i]-w))
 			}
-			if !c.Ordered() && most > 1e-13 {
+			if !c.kind.Ordered() && most > 1e-13 {
 				t.Errorf("ẑ moves by %g with the order", most)
 			}
-			if c.Ordered() && most < 1e-3 {
+			if c.kind.Ordered() && most < 1e-3 {
 				t.Errorf("ẑ moves by no more than %g with the order", most)
 			}
 		}
 	})
 }
 
-// TestSetsHaveNetworksOfTheirOwn wants the same particles as the first and as the
-// second set of a frame to be the same to a DeepSet, and not to a Flat encoder.
+// TestSetsHaveNetworksOfTheirOwn wants the same particles as the first and as the second set of
+// a frame to be the same to an encoder without an order, and not to others.
 func TestSetsHaveNetworksOfTheirOwn(t *testing.T) {
-	for kind, same := range map[Kind]bool{DeepSet: true, SetTransformer: true, Flat: false} {
-		c := Config{Kind: kind, Dim: 1, ZDim: 2, Hidden: []int{6}, Head: []int{4}, Act: kernel.Tanh, Sizes: []int{3, 3},
-			Attention: attention.Config{Width: 4, Heads: 2, Inducing: 2, Blocks: 1, Seeds: 1, Hidden: 4}}
+	forEachKind(t, func(t *testing.T, c kase) {
+		c.shape.Sets, c.shape.Particles = 2, 6
 		m := newModel[float64](c, 4)
-		z := NewFrozen[float64](m.net, 2).Encode(m.params, Batch[float64]{[]float64{1, 2, 3, 1, 2, 3}, []int{3, 6}})
-		if got := slices.Equal(z[:2], z[2:]); got != same {
-			t.Errorf("%s: ẑ %v and %v", kind, z[:2], z[2:])
+		x := make([]float64, 3*c.shape.Dim)
+		for i := range x {
+			x[i] = math.Sin(float64(i))
 		}
-	}
+		z := m.net.Frozen(2).Encode(m.params, encoder.Batch[float64]{Points: slices.Concat(x, x), Ends: []int{3, 6}})
+		if n := c.shape.ZDim; slices.Equal(z[:n], z[n:]) == c.kind.Ordered() {
+			t.Errorf("ẑ %v and %v", z[:n], z[n:])
+		}
+	})
 }
 
 // TestFrozenIsTrained wants an encoder that cannot be trained to give the bits of
@@ -230,11 +269,11 @@ func TestSetsHaveNetworksOfTheirOwn(t *testing.T) {
 // frames within rounding, since their rows are multiplied in other blocks, and to
 // refuse to be trained.
 func TestFrozenIsTrained(t *testing.T) {
-	forEachKind(t, func(t *testing.T, c Config) {
+	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float32](c, 5)
-		e, f := m.encoder(), NewFrozen[float32](m.net, len(m.batch.Ends))
-		first := Batch[float32]{Points: m.batch.Points, Ends: m.batch.Ends[:max(1, len(c.Sizes))]}
-		first.Points = first.Points[:first.Ends[len(first.Ends)-1]*c.Dim]
+		e, f := m.encoder(), m.net.Frozen(len(m.batch.Ends))
+		first := encoder.Batch[float32]{Points: m.batch.Points, Ends: m.batch.Ends[:c.shape.Sets]}
+		first.Points = first.Points[:first.Ends[len(first.Ends)-1]*c.shape.Dim]
 		for range 2 {
 			want := slices.Clone(e.Encode(m.params, first))
 			if got := f.Encode(m.params, first); !slices.Equal(got, want) {
@@ -257,24 +296,27 @@ func TestFrozenIsTrained(t *testing.T) {
 	})
 }
 
+// TestFrozenTakesLargeSets gives encoders sets of more particles than pass at once.
 func TestFrozenTakesLargeSets(t *testing.T) {
-	for _, kind := range []string{"deepset 2-D", "set transformer"} {
-		m := newModel[float64](kinds()[kind], 6)
-		var b Batch[float64]
-		for range 2 * (3*block + 17) {
-			b.Points = append(b.Points, math.Sin(float64(len(b.Points))))
+	forEachKind(t, func(t *testing.T, c kase) {
+		if c.kind.Ordered() || c.kind.Pictures() {
+			return
 		}
-		b.Ends = []int{block - 1, len(b.Points) / 2}
-		want := NewEncoder[float64](m.net, 2, len(b.Points)/2).Encode(m.params, b)
-		compare(t, kind, NewFrozen[float64](m.net, 2).Encode(m.params, b), want, 1e-12)
-	}
+		m := newModel[float64](c, 6)
+		const n = 917
+		b := encoder.Batch[float64]{Points: make([]float64, n*c.shape.Dim), Ends: []int{299, n}}
+		for i := range b.Points {
+			b.Points[i] = math.Sin(float64(i))
+		}
+		compare(t, "ẑ", m.net.Frozen(2).Encode(m.params, b), m.net.Train(2, n).Encode(m.params, b), 1e-12)
+	})
 }
 
 func TestStepDoesNotAllocate(t *testing.T) {
-	forEachKind(t, func(t *testing.T, c Config) {
+	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float32](c, 7)
-		e, f := m.encoder(), NewFrozen[float32](m.net, len(m.batch.Ends))
-		dz := make([]float32, len(m.batch.Ends)*c.ZDim)
+		e, f := m.encoder(), m.net.Frozen(len(m.batch.Ends))
+		dz := make([]float32, len(m.batch.Ends)*c.shape.ZDim)
 		if n := testing.AllocsPerRun(10, func() {
 			copy(dz, e.Encode(m.params, m.batch))
 			e.Backward(m.params, m.grads, m.batch, dz)
@@ -283,7 +325,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 			t.Errorf("%v allocations a step", n)
 		}
 		if n := testing.AllocsPerRun(10, func() {
-			if err := c.Takes(m.batch.Ends); err != nil {
+			if err := c.kind.Takes(c.shape, m.batch.Ends); err != nil {
 				t.Fatal(err)
 			}
 		}); n != 0 {
@@ -294,7 +336,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 
 // TestInit wants every weight to be drawn, by the source that is given alone.
 func TestInit(t *testing.T) {
-	forEachKind(t, func(t *testing.T, c Config) {
+	forEachKind(t, func(t *testing.T, c kase) {
 		m := newModel[float64](c, 8)
 		for _, p := range m.layout.Params() {
 			// The shift of a layer norm begins at 0, see package attention.
@@ -309,27 +351,25 @@ func TestInit(t *testing.T) {
 		if !slices.Equal(newModel[float64](c, 8).params, m.params) || slices.Equal(newModel[float64](c, 9).params, m.params) {
 			t.Error("weights do not depend on their seed alone")
 		}
-		if fmt.Sprint(m.net.Config()) != fmt.Sprint(c) {
-			t.Errorf("made from %v, want %v", m.net.Config(), c)
-		}
 	})
 }
 
 func TestTakes(t *testing.T) {
-	deep, one, two := kinds()["deepset 1-D"], kinds()["flat, one set"], kinds()["flat, two sets"]
+	deep := kase{&encoder.DeepSet{}, encoder.Shape{Dim: 1, Sets: 1, Particles: 9}}
+	one, two := kase{&encoder.Flat{}, encoder.Shape{Sets: 1, Particles: 4}}, kase{&encoder.Flat{}, encoder.Shape{Sets: 2, Particles: 7}}
 	for _, tc := range []struct {
-		cfg  Config
+		kase
 		ends []int
 		says string
 	}{
 		{deep, []int{1}, ""}, {deep, []int{3, 4, 900}, ""}, {deep, []int{0}, "no particles"}, {deep, []int{4, 4}, "no particles"}, {deep, []int{4, 3}, "no particles"},
 		{one, []int{4}, ""}, {one, []int{4, 8}, ""}, {one, []int{3}, "has 3 particles"}, {one, []int{4, 9}, "has 5 particles, and this encoder, in which each has an input of its own, takes exactly 4"},
-		{two, []int{3, 8}, ""}, {two, []int{3, 8, 11, 16}, ""}, {two, []int{5, 8}, "takes exactly 3"}, {two, []int{3, 7}, "takes exactly 5"}, {two, []int{3}, "1 sets"}, {two, []int{3, 8, 11}, "frames of 2"},
-		{two, []int{0, 8}, "no particles"},
+		{two, []int{4, 7}, ""}, {two, []int{4, 7, 11, 14}, ""}, {two, []int{3, 7}, "takes exactly 4"}, {two, []int{4, 8}, "takes exactly 3"}, {two, []int{4}, "1 sets"}, {two, []int{4, 7, 11}, "frames of 2"},
+		{two, []int{0, 7}, "no particles"},
 	} {
-		err := tc.cfg.Takes(tc.ends)
+		err := tc.kind.Takes(tc.shape, tc.ends)
 		if tc.says == "" && err != nil || tc.says != "" && (err == nil || !strings.Contains(err.Error(), tc.says)) {
-			t.Errorf("%s %v: %v, want %q", tc.cfg.Kind, tc.ends, err, tc.says)
+			t.Errorf("%s %v: %v, want %q", tc.kind.Name(), tc.ends, err, tc.says)
 		}
 	}
 }
@@ -337,13 +377,16 @@ func TestTakes(t *testing.T) {
 // TestWrongBatchPanics wants a Flat encoder to refuse what Takes refuses, and
 // more sets than it has room for.
 func TestWrongBatchPanics(t *testing.T) {
-	c := kinds()["flat, two sets"]
+	flat := &encoder.Flat{}
+	c := kinds()[flat.Name()+", two sets"]
 	m := newModel[float32](c, 9)
-	for _, ends := range [][]int{{5, 8}, {3}, {3, 8, 11}, {3, 8, 11, 16, 19, 24, 27, 32}} {
+	for _, ends := range [][]int{{3, 7}, {4}, {4, 7, 11}, {4, 7, 11, 14, 18, 21, 25, 28}} {
 		e := m.encoder()
-		for name, do := range map[string]func(Batch[float32]){
-			"Encode":   func(b Batch[float32]) { e.Encode(m.params, b) },
-			"Backward": func(b Batch[float32]) { e.Backward(m.params, m.grads, b, make([]float32, len(ends)*c.ZDim)) },
+		for name, do := range map[string]func(encoder.Batch[float32]){
+			"Encode": func(b encoder.Batch[float32]) { e.Encode(m.params, b) },
+			"Backward": func(b encoder.Batch[float32]) {
+				e.Backward(m.params, m.grads, b, make([]float32, len(ends)*c.shape.ZDim))
+			},
 		} {
 			func() {
 				defer func() {
@@ -351,49 +394,57 @@ func TestWrongBatchPanics(t *testing.T) {
 						t.Errorf("%s of sets that end at %v: panic %q", name, ends, s)
 					}
 				}()
-				do(Batch[float32]{make([]float32, ends[len(ends)-1]*c.Dim), ends})
+				do(encoder.Batch[float32]{Points: make([]float32, ends[len(ends)-1]*c.shape.Dim), Ends: ends})
 			}()
 		}
 	}
 }
 
+// TestValidate wants what is wrong with a kind to be said, by its table or by itself.
 func TestValidate(t *testing.T) {
-	forEachKind(t, func(t *testing.T, c Config) {
-		if err := c.Validate(); err != nil {
+	check := func(k encoder.Kind, s encoder.Shape) error {
+		if err := k.Table(&s).Check(); err != nil {
+			return err
+		}
+		return k.Validate(s)
+	}
+	forEachKind(t, func(t *testing.T, c kase) {
+		if err := check(c.kind, c.shape); err != nil {
 			t.Error(err)
 		}
 	})
+	deep, flat := &encoder.DeepSet{}, &encoder.Flat{}
 	for _, tc := range []struct {
-		kind   string
-		change func(*Config)
-		says   string
+		kind, name, text, says string
 	}{
-		{"deepset 1-D", func(c *Config) { c.Kind = "" }, `no encoder ""; use "deepset", "settransformer", "flat", "cnn" or "vit"`},
-		{"deepset 1-D", func(c *Config) { c.ZDim = 0 }, "latent dimension is 0"},
-		{"deepset 1-D", func(c *Config) { c.ZDim = MaxZDim + 1 }, "use 1 to 16"},
-		{"deepset 1-D", func(c *Config) { c.Dim = 0 }, "0 coordinates"},
-		{"deepset 1-D", func(c *Config) { c.Hidden = nil }, "at least one layer"},
-		{"deepset 1-D", func(c *Config) { c.Head = []int{1 << 20} }, "width 1048576"},
-		{"set transformer", func(c *Config) { c.Attention.Heads = 3 }, "cannot be shared by 3 heads"},
-		{"set transformer", func(c *Config) { c.Dim = 17 }, "17 coordinates"},
-		{"cnn", func(c *Config) { c.Dim = 2 }, "2 coordinates, and a picture is drawn of 3"},
-		{"cnn", func(c *Config) { c.Raster.Pixel = 0 }, "pixels of size 0"},
-		{"cnn", func(c *Config) { c.Image.Widths = nil }, "0 convolutions"},
-		{"vit of marks", func(c *Config) { c.Raster.Cols = 8 }, "do not tile 8"},
-		{"flat, one set", func(c *Config) { c.ZDim = 99 }, "latent dimension is 99"},
-		{"flat, one set", func(c *Config) { c.Dim = 17 }, "17 coordinates"},
-		{"flat, one set", func(c *Config) { c.Sizes = nil }, "0 sets"},
-		{"flat, one set", func(c *Config) { c.Sizes = []int{0} }, "0 particles"},
-		{"flat, two sets", func(c *Config) { c.Sizes = []int{3, maxInputs + 1} }, "10001 particles"},
-		{"flat, one set", func(c *Config) { c.Hidden = nil }, "0 hidden layers"},
-		{"flat, one set", func(c *Config) { c.Hidden = slices.Repeat([]int{4}, 9) }, "9 hidden layers"},
-		{"flat, one set", func(c *Config) { c.Hidden = []int{0} }, "width 0"},
-		{"flat, one set", func(c *Config) { c.Hidden = []int{1025} }, "width 1025"},
+		{deep.Name() + ", 3-D", "encoder.zdim", "0", `the latent dimension cannot be "0": give a whole number from 1 to 16`},
+		{deep.Name() + ", 3-D", "encoder.zdim", "17", "from 1 to 16"},
+		{deep.Name() + ", 3-D", "encoder.dim", "0", "from 1 to 16"},
+		{deep.Name() + ", 3-D", "encoder.hidden", "", "give 1 to 16 whole numbers"},
+		{deep.Name() + ", 3-D", "encoder.head", "1048576", "from 1 to 4096"},
+		{"Set Transformer, 3-D", "encoder.heads", "4", "cannot be shared by 4 heads"},
+		{"cnn, 3-D", "encoder.dim", "2", "2 coordinates, and a picture is drawn of 3"},
+		{"cnn, 3-D", "picture.pixel", "0", "give a number from 1e-6"},
+		{"cnn, 3-D", "picture.left", "NaN", "give a number from -1000000"},
+		{"cnn, 3-D", "cnn.widths", "", "give 1 to 8 whole numbers"},
+		{"vit, 3-D", "picture.cols", "8", "do not tile 8"},
+		{flat.Name() + ", 3-D", "zdim", "99", "from 1 to 16"},
+		{flat.Name() + ", 3-D", "dim", "17", "from 1 to 16"},
+		{flat.Name() + ", 3-D", "hidden", "", "1 to 8 whole numbers from 1 to 1024"},
+		{flat.Name() + ", 3-D", "hidden", "1025", "from 1 to 1024"},
+		{flat.Name() + ", two sets", "sizes", "5 2", "use 4 3, which other settings say"},
 	} {
 		c := kinds()[tc.kind]
-		if tc.change(&c); c.Validate() == nil || !strings.Contains(c.Validate().Error(), tc.says) {
-			t.Errorf("error %v, want one that says %q", c.Validate(), tc.says)
+		err := c.kind.Table(&c.shape).Set(tc.name, tc.text)
+		if err == nil {
+			err = check(c.kind, c.shape)
 		}
+		if err == nil || !strings.Contains(err.Error(), tc.says) {
+			t.Errorf("%s, %s=%s: error %v, want one that says %q", tc.kind, tc.name, tc.text, err, tc.says)
+		}
+	}
+	if err := flat.Validate(encoder.Shape{Sets: 2, Particles: 20_001}); err == nil || !strings.Contains(err.Error(), "10001 particles") {
+		t.Errorf("error %v", err)
 	}
 }
 
@@ -401,9 +452,10 @@ func TestValidate(t *testing.T) {
 // adds nothing and the activation does nothing, that is the mean particle.
 func ExampleEncoder() {
 	var layout tensor.Layout
-	net := New(Config{Kind: DeepSet, Dim: 1, ZDim: 1, Hidden: []int{1}, Act: kernel.Identity}, &layout)
+	deep := encoder.DeepSet{Config: deepset.Config{Hidden: []int{1}, Act: kernel.Identity}}
+	net := deep.New(&layout, encoder.Shape{Dim: 1, ZDim: 1}).Float64()
 	params := []float64{1, 0, 1, 0} // a weight and a bias for each of two layers
-	e := NewEncoder[float64](net, 2, 5)
-	fmt.Println(e.Encode(params, Batch[float64]{Points: []float64{1, 2, 3, 10, 20}, Ends: []int{3, 5}}))
+	e := net.Train(2, 5)
+	fmt.Println(e.Encode(params, encoder.Batch[float64]{Points: []float64{1, 2, 3, 10, 20}, Ends: []int{3, 5}}))
 	// Output: [2 15]
 }

@@ -3,35 +3,116 @@ package encoder
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 
 	"macroscope/model/compute/kernel"
 	"macroscope/model/compute/nn"
 	"macroscope/model/compute/tensor"
+	"macroscope/model/setting"
 )
 
-// flatNet is one MLP for each set of a frame, all coordinates of the set to ẑ.
+// Flat is the paper's baseline: for each set of a frame an MLP of all coordinates of its
+// particles in their order.
+type Flat struct {
+	Unordered
+	Hidden []int // widths
+}
+
+var _ Kind = (*Flat)(nil)
+
+// maxInputs bounds the particles of a set.
+const maxInputs = 10_000
+
+// Name implements Kind.
+func (*Flat) Name() string { return "autoencoder of coordinates in their order" }
+
+// Table implements Kind. The sizes are in it where a frame has several sets.
+func (k *Flat) Table(s *Shape) setting.Table {
+	t := append(s.Table(""), setting.Field{Name: "hidden", Value: &k.Hidden, Low: 1, High: 1024, Least: 1, Most: 8})
+	t[0].Absent = "2"
+	if s.Sets > 1 {
+		t = append(t, setting.Derived("sizes", func() string { return strings.Trim(fmt.Sprint(s.Sizes()), "[]") }))
+	}
+	return t
+}
+
+// Validate implements Kind.
+func (k *Flat) Validate(s Shape) error {
+	if n := s.Size(0); n > maxInputs {
+		return fmt.Errorf("a set has %d particles, and this encoder has an input for each; use 1 to %d", n, maxInputs)
+	}
+	return nil
+}
+
+// Ordered implements Kind.
+func (*Flat) Ordered() bool { return true }
+
+// Room implements Kind: a row for each frame.
+func (*Flat) Room(_ Shape, frames, row int) int { return frames * row }
+
+// Work implements Kind.
+func (*Flat) Work(_ Shape, weights int) float64 { return float64(weights) }
+
+// Takes implements Kind.
+func (k *Flat) Takes(s Shape, ends []int) error {
+	if len(ends)%s.Sets != 0 {
+		return fmt.Errorf("there are %d sets, and this encoder takes frames of %d", len(ends), s.Sets)
+	}
+	if err := k.Unordered.Takes(s, ends); err != nil {
+		return err
+	}
+	begin := 0
+	for i, end := range ends {
+		if n, takes := end-begin, s.Size(i%s.Sets); n != takes {
+			return fmt.Errorf("the set has %d particles, and this encoder, in which each has an input of its own, takes exactly %d", n, takes)
+		}
+		begin = end
+	}
+	return nil
+}
+
+// Mirrored returns the widths of a decoder's hidden layers that are those of the encoder,
+// from the last to the first.
+func (k *Flat) Mirrored() []int {
+	hidden := slices.Clone(k.Hidden)
+	slices.Reverse(hidden)
+	return hidden
+}
+
+// New implements Kind.
+func (k *Flat) New(l *tensor.Layout, s Shape) Net {
+	n := &flatNet{dim: s.Dim, zdim: s.ZDim, sizes: s.Sizes()}
+	for i, size := range n.sizes {
+		name := prefix
+		if s.Sets > 1 {
+			name = fmt.Sprintf("%s.%d", prefix, i)
+		}
+		widths := append(append([]int{size * s.Dim}, k.Hidden...), s.ZDim)
+		n.mlps = append(n.mlps, nn.NewMLP(l, name, widths, kernel.ReLU, kernel.Identity))
+	}
+	return n
+}
+
+// flatNet is the MLP of each set of a frame.
 type flatNet struct {
 	dim, zdim int
 	sizes     []int
 	mlps      []*nn.MLP
 }
 
-func newFlatNet(c Config, l *tensor.Layout) *flatNet {
-	n := &flatNet{dim: c.Dim, zdim: c.ZDim, sizes: c.Sizes}
-	for s, size := range c.Sizes {
-		name := prefix
-		if len(c.Sizes) > 1 {
-			name = fmt.Sprintf("%s.%d", prefix, s)
-		}
-		widths := append(append([]int{size * c.Dim}, c.Hidden...), c.ZDim)
-		n.mlps = append(n.mlps, nn.NewMLP(l, name, widths, kernel.ReLU, kernel.Identity))
-	}
-	return n
-}
+func (n *flatNet) Float32() Maker[float32] { return flatMaker[float32](n) }
+func (n *flatNet) Float64() Maker[float64] { return flatMaker[float64](n) }
 
-func initFlat[T tensor.Float](params []T, n *flatNet, r *rand.Rand) {
-	for _, m := range n.mlps {
-		nn.InitMLP(params, m, r)
+func flatMaker[T tensor.Float](n *flatNet) Maker[T] {
+	return Maker[T]{
+		Init: func(params []T, r *rand.Rand) {
+			for _, mlp := range n.mlps {
+				nn.InitMLP(params, mlp, r)
+			}
+		},
+		Train:  func(maxSets, _ int) Encoder[T] { return newFlat[T](n, maxSets) },
+		Frozen: func(maxSets int) Encoder[T] { return Frozen(newFlat[T](n, maxSets)) },
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"macroscope/model/compute/tensor"
+	"macroscope/model/setting"
 )
 
 // Kind names a kind of autoencoder.
@@ -33,31 +34,36 @@ const (
 	maxTokens = 1 << 11
 )
 
+// Table lists what can be set of the network, by the names that checkpoints have for it.
+func (c *Config) Table() setting.Table {
+	if c.Kind == CNN {
+		return setting.Table{{Name: "cnn.widths", Value: &c.Widths, Low: 1, High: 256, Least: 1, Most: 8}}
+	}
+	return setting.Table{
+		{Name: "vit.patch", Value: &c.Patch, Low: 1, High: maxPixels}, {Name: "vit.width", Value: &c.Width, Low: 1, High: 1024},
+		{Name: "vit.heads", Value: &c.Heads, Low: 1, High: 1024}, {Name: "vit.hidden", Value: &c.Hidden, Low: 1, High: 4096},
+		{Name: "vit.blocks", Value: &c.Blocks, Low: 1, High: 16}, {Name: "vit.restoring", Value: &c.Restoring, Low: 1, High: 16},
+	}
+}
+
 // Validate says what is wrong with the configuration in a sentence.
 func (c Config) Validate() error {
-	switch {
-	case c.Channels < 1 || c.Channels > 4 || c.Rows < 1 || c.Cols < 1 || c.Rows > maxPixels || c.Cols > maxPixels/c.Rows:
-		return fmt.Errorf("pictures of %d × %d pixels and %d channels; use up to %d pixels and 1 to 4 channels", c.Cols, c.Rows, c.Channels, maxPixels)
-	case c.ZDim < 1 || c.ZDim > 64:
-		return fmt.Errorf("the latent dimension is %d; use 1 to 64", c.ZDim)
-	case c.Kind == CNN:
-		if len(c.Widths) < 1 || len(c.Widths) > 8 {
-			return fmt.Errorf("%d convolutions; use 1 to 8", len(c.Widths))
-		}
-		for _, w := range c.Widths {
-			if w < 1 || w > 256 {
-				return fmt.Errorf("a convolution of %d channels; use 1 to 256", w)
-			}
-		}
-		return nil
-	case c.Kind != ViT:
+	if c.Kind != CNN && c.Kind != ViT {
 		return fmt.Errorf("there is no autoencoder %q; use %q or %q", c.Kind, CNN, ViT)
-	case c.Patch < 1 || c.Rows%c.Patch != 0 || c.Cols%c.Patch != 0 || c.patches() >= maxTokens:
+	}
+	t := append(c.Table(), setting.Field{Name: "channels", Value: &c.Channels, Low: 1, High: 4}, setting.Field{Name: "zdim", Value: &c.ZDim, Low: 1, High: 64})
+	if err := t.Check(); err != nil {
+		return err
+	}
+	switch {
+	case c.Rows < 1 || c.Cols < 1 || c.Rows > maxPixels || c.Cols > maxPixels/c.Rows:
+		return fmt.Errorf("pictures of %d × %d pixels; use up to %d pixels", c.Cols, c.Rows, maxPixels)
+	case c.Kind == CNN:
+		return nil
+	case c.Rows%c.Patch != 0 || c.Cols%c.Patch != 0 || c.patches() >= maxTokens:
 		return fmt.Errorf("patches of %d × %d pixels do not tile %d × %d; use a size that divides both and leaves fewer than %d", c.Patch, c.Patch, c.Cols, c.Rows, maxTokens)
-	case c.Heads < 1 || c.Width < 1 || c.Width > 1024 || c.Width%c.Heads != 0:
-		return fmt.Errorf("%d heads of tokens of %d numbers; use a width up to 1024 that is a multiple of the heads", c.Heads, c.Width)
-	case c.Hidden < 1 || c.Hidden > 4096 || c.Blocks < 1 || c.Blocks > 16 || c.Restoring < 1 || c.Restoring > 16:
-		return fmt.Errorf("%d and %d blocks with %d numbers inside; use 1 to 16 blocks and up to 4096 numbers", c.Blocks, c.Restoring, c.Hidden)
+	case c.Width%c.Heads != 0:
+		return fmt.Errorf("%d heads of tokens of %d numbers; use a width that is a multiple of the heads", c.Heads, c.Width)
 	}
 	return nil
 }

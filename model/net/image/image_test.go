@@ -200,16 +200,19 @@ func TestRestores(t *testing.T) {
 }
 
 func TestValidate(t *testing.T) {
+	vit := Config{Kind: ViT, Channels: 1, Rows: 8, Cols: 8, ZDim: 1, Patch: 4, Width: 8, Heads: 4, Hidden: 8, Blocks: 1, Restoring: 1}
+	odd, many, heads, blocks := vit, vit, vit, vit
+	odd.Cols, many.Rows, many.Cols, many.Patch, heads.Width, blocks.Blocks = 9, 100, 500, 1, 6, 0
 	for says, c := range map[string]Config{
-		"use up to 262144 pixels": {Kind: CNN, Channels: 1, Rows: 1 << 20, Cols: 1 << 20, ZDim: 1},
-		"1 to 64":                 {Kind: CNN, Channels: 1, Rows: 8, Cols: 8},
-		"0 convolutions":          {Kind: CNN, Channels: 1, Rows: 8, Cols: 8, ZDim: 1},
-		"300 channels":            {Kind: CNN, Channels: 1, Rows: 8, Cols: 8, ZDim: 1, Widths: []int{300}},
-		`no autoencoder "x"`:      {Kind: "x", Channels: 1, Rows: 8, Cols: 8, ZDim: 1},
-		"do not tile":             {Kind: ViT, Channels: 1, Rows: 8, Cols: 9, ZDim: 1, Patch: 4},
-		"fewer than 2048":         {Kind: ViT, Channels: 1, Rows: 100, Cols: 500, ZDim: 1, Patch: 1},
-		"multiple of the heads":   {Kind: ViT, Channels: 1, Rows: 8, Cols: 8, ZDim: 1, Patch: 4, Width: 6, Heads: 4},
-		"0 and 0 blocks":          {Kind: ViT, Channels: 1, Rows: 8, Cols: 8, ZDim: 1, Patch: 4, Width: 8, Heads: 4, Hidden: 8},
+		"use up to 262144 pixels":                {Kind: CNN, Channels: 1, Rows: 1 << 20, Cols: 1 << 20, ZDim: 1, Widths: []int{1}},
+		`zdim cannot be "0"`:                     {Kind: CNN, Channels: 1, Rows: 8, Cols: 8, Widths: []int{1}},
+		"give 1 to 8 whole numbers":              {Kind: CNN, Channels: 1, Rows: 8, Cols: 8, ZDim: 1},
+		`cnn.widths cannot be "300"`:             {Kind: CNN, Channels: 1, Rows: 8, Cols: 8, ZDim: 1, Widths: []int{300}},
+		`no autoencoder "x"`:                     {Kind: "x", Channels: 1, Rows: 8, Cols: 8, ZDim: 1},
+		"do not tile":                            odd,
+		"fewer than 2048":                        many,
+		"multiple of the heads":                  heads,
+		`vit.blocks cannot be "0": give a whole`: blocks,
 	} {
 		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%+v: %v, want %q", c, err, says)

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"macroscope/model/compute/tensor"
+	"macroscope/model/setting"
 )
 
 // Raster says how a set of points (x, y, v) is drawn as a picture. A point adds its
@@ -37,13 +38,14 @@ func (r Raster) Channels() int {
 // Size returns how many numbers a picture has.
 func (r Raster) Size() int { return r.Channels() * r.Rows * r.Cols }
 
-// Validate says what is wrong with the raster in a sentence; the size of the pictures
-// is for their autoencoder to judge.
-func (r Raster) Validate() error {
-	if !(r.Pixel > 0) || math.IsInf(r.Pixel, 0) || r.Left-r.Left != 0 || r.Top-r.Top != 0 {
-		return fmt.Errorf("pixels of size %g from (%g, %g) on; use a size above 0, and numbers", r.Pixel, r.Left, r.Top)
+// Table lists what can be set of the raster, by the names that checkpoints have for it.
+func (r *Raster) Table() setting.Table {
+	const far = 1e6
+	return setting.Table{
+		{Name: "picture.rows", Value: &r.Rows, Low: 1, High: maxPixels}, {Name: "picture.cols", Value: &r.Cols, Low: 1, High: maxPixels},
+		{Name: "picture.left", Value: &r.Left, Low: -far, High: far}, {Name: "picture.top", Value: &r.Top, Low: -far, High: far},
+		{Name: "picture.pixel", Value: &r.Pixel, Low: 1 / far, High: far}, {Name: "picture.marked", Value: &r.Marked},
 	}
-	return nil
 }
 
 // On returns the configuration for pictures of a raster.

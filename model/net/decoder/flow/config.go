@@ -5,6 +5,7 @@ import (
 
 	"macroscope/model/compute/kernel"
 	"macroscope/model/net/decoder/spline"
+	"macroscope/model/setting"
 )
 
 // The orders in which layers can take the coordinates.
@@ -37,44 +38,28 @@ func Default() Config {
 	}
 }
 
+// Table lists what can be set beside Dim and ZDim, by the names that checkpoints have for it.
+func (c *Config) Table() setting.Table {
+	return setting.Table{
+		{Name: "flow.layers", Value: &c.Layers, Low: 1, High: 64}, {Name: "flow.bins", Value: &c.Bins, Low: 2, High: spline.MaxBins},
+		{Name: "flow.bound", Value: &c.Bound, Low: 1e-3, High: 1e6}, {Name: "flow.hidden", Value: &c.Hidden, Low: 1, High: 4096, Least: 1, Most: 16},
+		{Name: "flow.blocks", Value: &c.Blocks, High: 16}, {Name: "flow.act", Value: &c.Act},
+		{Name: "flow.condbase", Value: &c.CondBase}, {Name: "flow.basehidden", Value: &c.BaseHidden, High: 4096},
+		{Name: "flow.order", Value: &c.Order, Options: setting.Choices(Alternate, Random)}, {Name: "flow.orderseed", Value: &c.OrderSeed},
+	}
+}
+
 // Validate says what is wrong with the configuration.
 func (c Config) Validate() error {
-	for _, f := range []struct {
-		what  string
-		value int
-		most  int
-	}{
-		{"%d coordinates a particle", c.Dim, 16},
-		{"latent dimension %d", c.ZDim, 1024},
-		{"%d layers", c.Layers, 64},
-	} {
-		if f.value < 1 || f.value > f.most {
-			return fmt.Errorf("flow: "+f.what+"; use 1 to %d", f.value, f.most)
-		}
+	t := append(c.Table(), setting.Field{Name: "dim", Value: &c.Dim, Low: 1, High: 16}, setting.Field{Name: "zdim", Value: &c.ZDim, Low: 1, High: 1024})
+	if err := t.Check(); err != nil {
+		return err
 	}
-	if err := c.spline().Validate(); err != nil {
-		return fmt.Errorf("flow: %w", err)
-	}
-	if len(c.Hidden) < 1 || len(c.Hidden) > 16 {
-		return fmt.Errorf("flow: conditioners of %d hidden layers; use 1 to 16", len(c.Hidden))
-	}
-	if c.Blocks < 0 || c.Blocks > 16 || c.Blocks > 0 && len(c.Hidden) != 1 {
-		return fmt.Errorf("flow: conditioners of %d hidden layers and %d residual blocks; use up to 16 blocks, after one hidden layer", len(c.Hidden), c.Blocks)
-	}
-	widths := c.Hidden
-	if c.CondBase {
-		widths = append([]int{c.BaseHidden}, widths...)
-	}
-	for _, w := range widths {
-		if w < 1 || w > 4096 {
-			return fmt.Errorf("flow: hidden layer of width %d; use 1 to 4096", w)
-		}
-	}
-	if _, err := kernel.ParseActivation(c.Act.String()); err != nil {
-		return fmt.Errorf("flow: %w", err)
-	}
-	if c.Order != Alternate && c.Order != Random {
-		return fmt.Errorf("flow: order %q; use %q or %q", c.Order, Alternate, Random)
+	switch {
+	case c.Blocks > 0 && len(c.Hidden) != 1:
+		return fmt.Errorf("flow: conditioners of %d hidden layers and %d residual blocks; use blocks after one hidden layer", len(c.Hidden), c.Blocks)
+	case c.CondBase && c.BaseHidden < 1:
+		return fmt.Errorf("flow: a base that ẑ decides through %d numbers; use 1 to 4096", c.BaseHidden)
 	}
 	return nil
 }

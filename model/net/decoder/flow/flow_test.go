@@ -490,16 +490,16 @@ func TestValidate(t *testing.T) {
 	}{
 		{func(c *Config) {}, ""},
 		{func(c *Config) { c.Dim, c.CondBase, c.Order = 3, false, Random }, ""},
-		{func(c *Config) { c.Dim = 0 }, "0 coordinates a particle; use 1 to 16"},
-		{func(c *Config) { c.ZDim = 0 }, "latent dimension 0; use 1 to 1024"},
-		{func(c *Config) { c.Layers = 1000 }, "1000 layers; use 1 to 64"},
-		{func(c *Config) { c.Bins = 1 }, "1 bins"},
-		{func(c *Config) { c.Bound = math.Inf(1) }, "bound +Inf"},
-		{func(c *Config) { c.Hidden = nil }, "0 hidden layers"},
-		{func(c *Config) { c.Hidden = []int{64, 0} }, "width 0"},
-		{func(c *Config) { c.BaseHidden = -1 }, "width -1"},
+		{func(c *Config) { c.Dim = 0 }, `dim cannot be "0": give a whole number from 1 to 16`},
+		{func(c *Config) { c.ZDim = 0 }, `zdim cannot be "0"`},
+		{func(c *Config) { c.Layers = 1000 }, `flow.layers cannot be "1000": give a whole number from 1 to 64`},
+		{func(c *Config) { c.Bins = 1 }, `flow.bins cannot be "1"`},
+		{func(c *Config) { c.Bound = math.Inf(1) }, `flow.bound cannot be "+Inf"`},
+		{func(c *Config) { c.Hidden = nil }, "give 1 to 16 whole numbers"},
+		{func(c *Config) { c.Hidden = []int{64, 0} }, "whole numbers from 1 to 4096"},
+		{func(c *Config) { c.BaseHidden = -1 }, `flow.basehidden cannot be "-1"`},
 		{func(c *Config) { c.Act = 200 }, "activation"},
-		{func(c *Config) { c.Order = "sideways" }, `"sideways"; use "alternate" or "random"`},
+		{func(c *Config) { c.Order = "sideways" }, `"sideways": give one of alternate, random`},
 	} {
 		c := Default()
 		tc.change(&c)

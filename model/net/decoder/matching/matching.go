@@ -9,13 +9,13 @@
 package matching
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"macroscope/model/compute/kernel"
 	"macroscope/model/compute/nn"
 	"macroscope/model/compute/tensor"
+	"macroscope/model/setting"
 )
 
 // Config describes a density.
@@ -27,25 +27,12 @@ type Config struct {
 	Steps     int               // of RK4 from t = 0 to 1 or back
 }
 
-// Validate says what is wrong with the configuration in a sentence.
-func (c Config) Validate() error {
-	switch {
-	case c.Dim < 1 || c.Dim > 16 || c.ZDim < 1 || c.ZDim > 64:
-		return fmt.Errorf("a velocity of %d coordinates, given %d numbers; use 1 to 16, and 1 to 64", c.Dim, c.ZDim)
-	case len(c.Hidden) < 1 || len(c.Hidden) > 8:
-		return fmt.Errorf("a velocity of %d hidden layers; use 1 to 8", len(c.Hidden))
-	case !(c.Sigma >= 0 && c.Sigma < 1):
-		return fmt.Errorf("paths end with noise of %g; use 0 or more, and less than 1", c.Sigma)
-	case c.Steps < 1 || c.Steps > 1000:
-		return fmt.Errorf("%d steps from noise to particles; use 1 to 1000", c.Steps)
+// Table lists all but Dim and ZDim by the names that checkpoints have for it.
+func (c *Config) Table() setting.Table {
+	return setting.Table{
+		{Name: "matching.hidden", Value: &c.Hidden, Low: 1, High: 1024, Least: 1, Most: 8}, {Name: "matching.act", Value: &c.Act},
+		{Name: "matching.sigma", Value: &c.Sigma, High: 0.999}, {Name: "matching.steps", Value: &c.Steps, Low: 1, High: 1000},
 	}
-	for _, h := range c.Hidden {
-		if h < 1 || h > 1024 {
-			return fmt.Errorf("a hidden layer of width %d; use 1 to 1024", h)
-		}
-	}
-	_, err := kernel.ParseActivation(c.Act.String())
-	return err
 }
 
 // Velocity is the network's place in a layout. Its input is [x, t, ẑ].

@@ -154,21 +154,20 @@ func TestDoesNotAllocate(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	good := Config{Dim: 2, ZDim: 8, Hidden: []int{64}, Act: kernel.SiLU, Steps: 20}
-	if err := good.Validate(); err != nil {
+	if err := good.Table().Check(); err != nil {
 		t.Error(err)
 	}
 	for _, tc := range []struct {
 		change func(*Config)
 		says   string
 	}{
-		{func(c *Config) { c.Dim = 0 }, "0 coordinates"}, {func(c *Config) { c.ZDim = 65 }, "65 numbers"},
-		{func(c *Config) { c.Hidden = nil }, "0 hidden layers"}, {func(c *Config) { c.Hidden = []int{0} }, "width 0"},
-		{func(c *Config) { c.Sigma = 1 }, "noise of 1"}, {func(c *Config) { c.Sigma = math.NaN() }, "noise of NaN"},
-		{func(c *Config) { c.Steps = 0 }, "0 steps"},
+		{func(c *Config) { c.Hidden = nil }, "give 1 to 8 whole numbers"}, {func(c *Config) { c.Hidden = []int{0} }, "from 1 to 1024"},
+		{func(c *Config) { c.Sigma = 1 }, `matching.sigma cannot be "1"`}, {func(c *Config) { c.Sigma = math.NaN() }, `matching.sigma cannot be "NaN"`},
+		{func(c *Config) { c.Steps = 0 }, `matching.steps cannot be "0"`},
 	} {
 		c := good
-		if tc.change(&c); c.Validate() == nil || !strings.Contains(c.Validate().Error(), tc.says) {
-			t.Errorf("error %v, want one that says %q", c.Validate(), tc.says)
+		if tc.change(&c); c.Table().Check() == nil || !strings.Contains(c.Table().Check().Error(), tc.says) {
+			t.Errorf("error %v, want one that says %q", c.Table().Check(), tc.says)
 		}
 	}
 }

@@ -8,12 +8,12 @@
 package deepset
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"macroscope/model/compute/kernel"
 	"macroscope/model/compute/nn"
 	"macroscope/model/compute/tensor"
+	"macroscope/model/setting"
 )
 
 // Config describes a DeepSet.
@@ -25,29 +25,13 @@ type Config struct {
 	Act    kernel.Activation
 }
 
-// Default returns the encoder of the paper's 1-D demo: φ 1-64-64, ρ 64-64-ẑ
-// with ReLU.
-func Default() Config {
-	return Config{Dim: 1, Hidden: []int{64, 64}, Head: []int{64}, ZDim: 8, Act: kernel.ReLU}
-}
-
-// Validate says what is wrong with the configuration.
-func (c Config) Validate() error {
-	if c.Dim < 1 || c.Dim > 16 {
-		return fmt.Errorf("set: %d coordinates a particle; use 1 to 16", c.Dim)
+// Table lists all but Dim and ZDim by the names that checkpoints have for it.
+func (c *Config) Table() setting.Table {
+	return setting.Table{
+		{Name: "encoder.hidden", Value: &c.Hidden, Low: 1, High: 4096, Least: 1, Most: 16},
+		{Name: "encoder.head", Value: &c.Head, Low: 1, High: 4096, Most: 16},
+		{Name: "encoder.act", Value: &c.Act},
 	}
-	if c.ZDim < 1 || c.ZDim > 64 {
-		return fmt.Errorf("set: latent dimension %d; use 1 to 64", c.ZDim)
-	}
-	if len(c.Hidden) < 1 || len(c.Hidden) > 16 || len(c.Head) > 16 {
-		return fmt.Errorf("set: φ of %d layers and ρ of %d; use at least one layer, and 16 at most", len(c.Hidden), len(c.Head))
-	}
-	for _, w := range append(append([]int{}, c.Hidden...), c.Head...) {
-		if w < 1 || w > 4096 {
-			return fmt.Errorf("set: layer of width %d; use 1 to 4096", w)
-		}
-	}
-	return nil
 }
 
 // DeepSet is the encoder ẑ = ρ(mean φ(x)).

@@ -85,19 +85,11 @@ func TestInit(t *testing.T) {
 	}
 }
 
-func TestValidate(t *testing.T) {
-	if err := Default().Validate(); err != nil {
-		t.Error(err)
-	}
-	for name, change := range map[string]func(*Config){
-		"no coordinate": func(c *Config) { c.Dim = 0 }, "no latent": func(c *Config) { c.ZDim = 0 },
-		"no φ": func(c *Config) { c.Hidden = nil }, "a layer of no width": func(c *Config) { c.Head = []int{0} },
-		"too many coordinates": func(c *Config) { c.Dim = 17 }, "too long a latent": func(c *Config) { c.ZDim = 65 },
-		"a huge layer": func(c *Config) { c.Hidden = []int{1 << 20} },
-	} {
-		c := Default()
-		if change(&c); c.Validate() == nil {
-			t.Errorf("%s passes", name)
+func TestTable(t *testing.T) {
+	c := Default()
+	for name, text := range map[string]string{"encoder.hidden": "", "encoder.head": "0"} {
+		if c.Table().Check() != nil || c.Table().Set(name, text) == nil || c.Table().Set(name, "1048576") == nil {
+			t.Errorf("%s=%s passes", name, text)
 		}
 	}
 }

@@ -1,0 +1,432 @@
+package experiment
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"macroscope/model/compute/kernel"
+	"macroscope/model/net/decoder"
+	"macroscope/model/net/dynamics"
+	"macroscope/model/net/encoder"
+	"macroscope/model/net/image"
+	"macroscope/model/setting"
+	"macroscope/model/system"
+)
+
+// Size is how large the networks of stage I are.
+type Size int
+
+// The sizes.
+const (
+	Line          Size = iota // for points on a line
+	LinePublished             // the same, as published
+	Small                     // to be trained in minutes in a tab
+	Medium                    // to be trained in an hour of two cores
+	Published                 // as published, for particles, mixtures and polymers
+)
+
+// Step changes a configuration as a preset wants it.
+type Step func(c *Config)
+
+// Recipe is what makes a preset of a pair: networks of a size, and then steps, in their
+// order. A recipe without steps is none.
+type Recipe struct {
+	size  Size
+	steps []Step
+}
+
+// With returns the recipe with steps after its own.
+func (r Recipe) With(steps ...Step) Recipe {
+	return Recipe{r.size, append(slices.Clip(r.steps), steps...)}
+}
+
+// ByPreset holds the recipes of a pair.
+type ByPreset [len(presetNames)]Recipe
+
+// The presets.
+const (
+	Quick   = iota // browser's networks at half of its steps, for a lecture
+	Browser        // minutes in a tab
+	Laptop         // under an hour of two cores, simulations included (particles/flow: minutes)
+	Paper          // the published networks, batches, samples and steps
+)
+
+var presetNames = [...]string{Quick: "quick", Browser: "browser", Laptop: "laptop", Paper: "paper"}
+
+// With returns the recipes that there are with steps after their own.
+func (p ByPreset) With(steps ...Step) ByPreset {
+	for i, r := range p {
+		if r.steps != nil {
+			p[i] = r.With(steps...)
+		}
+	}
+	return p
+}
+
+// Also returns the recipes with more steps for one of them.
+func (p ByPreset) Also(preset int, steps ...Step) ByPreset {
+	p[preset] = p[preset].With(steps...)
+	return p
+}
+
+// Preset returns the configuration of an experiment, of which the system must be
+// given; the method is flow if it is not, and the preset laptop or, if the pair has none
+// of that name, its last.
+func (s Systems) Preset(spec string) (Config, error) {
+	p := ParseSpec(spec)
+	if p.Method == "" {
+		p.Method = "flow"
+	}
+	sys, err := s.Find(p.System)
+	if err != nil {
+		return Config{}, err
+	}
+	m, err := FindMethod(p.Method)
+	if err != nil {
+		return Config{}, err
+	}
+	names := Presets(p.System, p.Method)
+	switch {
+	case len(names) == 0:
+		return Config{}, fmt.Errorf("the method %s is not for the system %s", p.Method, p.System)
+	case p.Preset != "":
+	case slices.Contains(names, presetNames[Laptop]):
+		p.Preset = presetNames[Laptop]
+	default:
+		p.Preset = names[len(names)-1]
+	}
+	if !slices.Contains(names, p.Preset) {
+		return Config{}, fmt.Errorf("there is no preset %s; use %s", setting.Quote(p.Preset), strings.Join(names, ", "))
+	}
+	r := m.Systems[p.System][slices.Index(presetNames[:], p.Preset)]
+	c := first(sys)
+	c.Spec, c.Encoder, c.Decoder.Kind = p, m.Encoder(r.size), m.Decoder(r.size)
+	for _, step := range r.steps {
+		step(&c)
+	}
+	for _, t := range []*Training{&c.Dynamics.Fit, &c.Dynamics.Roll} {
+		t.Optimiser = cmp.Or(t.Optimiser, AdamOptimiser)
+	}
+	return c.fitted(), nil
+}
+
+// first returns what the presets of a system begin with.
+func first(sys system.System) (c Config) {
+	c.Traits, c.Variables = sys.Traits(), len(sys.Variables(""))
+	c.Shape.Sets = max(1, len(c.Traits.Sets))
+	if f, ok := sys.(system.Forced); ok {
+		c.Force = f.Force()
+	}
+	c.Every, c.Thin, c.Views, c.Seed, c.WarmUp, c.Optimiser = 1, 1, 1, 1, 0.1, AdamOptimiser
+	c.Dynamics.Joint, c.Dynamics.Dt = true, c.Traits.Dt
+	c.Dynamics.Drift.Onsager, c.Dynamics.Drift.ResNet = dynamics.DefaultOnsager(), dynamics.DefaultResNet()
+	c.Decoder.Step = decoder.Step{
+		Macro: 10, Spread: 1,
+		Drift: dynamics.Config{Form: dynamics.FormMLP, Hidden: []int{64, 64}, Act: kernel.Tanh, Onsager: dynamics.DefaultOnsager(), ResNet: dynamics.DefaultResNet()},
+	}
+	return c
+}
+
+// steps trains stage I for so many steps.
+func steps(n int) Step { return func(c *Config) { c.Steps = n } }
+
+// linePresets are of section 4.1: sets of points on a line.
+var linePresets = ByPreset{
+	Browser: {Line, []Step{line, steps(4000)}},
+	Laptop:  {Line, []Step{line}},
+	Paper:   {LinePublished, []Step{line, linePaper}},
+}
+
+func line(c *Config) {
+	c.Particles, c.Batch, c.Shards, c.Steps, c.Rate, c.WarmUp = 200, 64, 4, 6000, 1.2e-2, 0.2
+	c.Shape.Dim, c.Shape.ZDim = 1, 8
+	c.Decoder.Target = decoder.Target{Eps: 0.1, Samples: 64, Stratified: true}
+}
+
+func linePaper(c *Config) {
+	c.Batch, c.Decoder.Samples, c.Shards, c.Steps, c.Rate = 512, 512, 16, 48000, 1e-3
+}
+
+// plane sets what systems in the plane begin with.
+func plane(c *Config, zdim int) {
+	c.Shape.Dim, c.Shape.ZDim, c.Decoder.Eps, c.Decoder.Samples = 2, zdim, 0.01, 64
+}
+
+// gentle bounds the rate by 1e-3. Higher ones have not been tried with attention and pictures.
+func gentle(c *Config) { c.Rate = min(c.Rate, 1e-3) }
+
+// particlesPresets are of section 4.2.
+var particlesPresets = ByPreset{
+	Quick:   {Small, []Step{particles, particlesSoap, particlesBrowser, particlesQuick}},
+	Browser: {Small, []Step{particles, particlesSoap, particlesBrowser}},
+	Laptop:  {Medium, []Step{particles, particlesSoap, particlesLaptop}},
+	Paper:   {Published, []Step{particles, particlesPaper}},
+}
+
+func particles(c *Config) {
+	c.Observable, c.Particles, c.Trajectories, c.Turn, c.Views = "energy", 300, 2000, true, 16
+	c.Batch, c.Shards, c.Steps, c.Rate = 64, 16, 10_000, 2e-3
+	plane(c, 8)
+	// A bounded drift does not run away: with SiLU, or as an OnsagerNet, it is
+	// no better on trajectories like those it was trained on and two to ten
+	// times worse on others. Noise on the first state makes it a sixth better
+	// on others at the cost of a third on its own; stretches halve all errors.
+	d := &c.Dynamics
+	d.Drift.Form, d.Drift.Hidden, d.Drift.Act = dynamics.FormMLP, []int{128, 128}, kernel.Tanh
+	d.Drift.Confined, d.Drift.Box = true, dynamics.Box{Half: 1.25, Pull: 5}
+	d.Trajectories = 4000
+	particlesAdam(30_000, 3000)(c)
+}
+
+// particlesAdam trains by Adam, the dynamics by so many steps on velocities and
+// on rollouts.
+func particlesAdam(velocities, rollouts int) Step {
+	return func(c *Config) {
+		c.Optimiser = AdamOptimiser
+		c.Dynamics.Fit = Training{Batch: 512, Shards: 4, Steps: velocities, Rate: 2e-3, Window: 1, Stride: 1, Power: 1, Macro: 1}
+		c.Dynamics.Roll = Training{Batch: 64, Shards: 4, Steps: rollouts, Rate: 1e-3, Window: 50, Stride: 4, Power: 0, Macro: 10, Start: 0.3, Noise: 0.02}
+	}
+}
+
+// particlesSoap replaces Adam. At a rate five times as high SOAP needs a fifth of
+// the steps, a third of the velocities and half of the rollouts, which may have
+// longer steps, and still ends lower. Four fifths of a prediction's error arise in
+// the first fifth of the frames.
+func particlesSoap(c *Config) {
+	c.Optimiser, c.Rate = SoapOptimiser, 1e-2
+	f, r := &c.Dynamics.Fit, &c.Dynamics.Roll
+	f.Optimiser, f.Rate, f.Early = SoapOptimiser, 1e-2, 0.6
+	r.Optimiser, r.Rate, r.Early = SoapOptimiser, 2e-3, 0.6
+	r.Window, r.Stride = 25, 8
+}
+
+func particlesBrowser(c *Config) {
+	// Trajectories are simulated while stage I trains on those that there are,
+	// and memory holds half of their frames.
+	c.Trajectories, c.Initial, c.Every, c.Thin = 300, 24, 5, 2
+	c.Batch, c.Shards, c.Decoder.Samples, c.Steps = 32, 8, 32, 2000
+	c.Dynamics.Drift.Hidden = []int{64, 64}
+	c.Dynamics.Trajectories, c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 600, 8000, 700
+}
+
+func particlesQuick(c *Config) {
+	c.Trajectories, c.Every, c.Steps = 200, 3, 900
+	c.Dynamics.Trajectories, c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 300, 4000, 300
+}
+
+func particlesLaptop(c *Config) {
+	c.Batch, c.Shards, c.Steps, c.Rate = 32, 8, 6000, 6e-3
+	c.Dynamics.Trajectories, c.Dynamics.Fit.Steps, c.Dynamics.Roll.Steps = 2000, 15_000, 1500
+}
+
+func particlesPaper(c *Config) {
+	c.Trajectories, c.Turn, c.Views = 8000, false, 1
+	c.Batch, c.Decoder.Samples, c.Shards, c.Steps, c.Rate = 512, 600, 64, 113_000, 5e-4
+	if f, ok := c.Decoder.Kind.(*decoder.Flow); ok {
+		f.Bound = 8
+	}
+	d := &c.Dynamics
+	d.Drift.Hidden, d.Drift.Act, d.Drift.Confined = []int{64, 64}, kernel.ReLU, false
+	d.Trajectories, d.Fit.Steps, d.Fit.Rate, d.Fit.Decay, d.Roll.Steps = 8000, 937_600, 1e-3, 0.01, 0
+}
+
+// aeAug trains the paper's order-dependent baseline.
+func aeAug(c *Config) {
+	c.Views = 1 // turning its input would be turning what it learned by heart
+	c.Batch, c.Shards, c.Steps, c.Rate = 256, 8, 6000, 1e-3
+	// The number of particles of each species never changes.
+	c.Dynamics.Share = false
+}
+
+func particlesAEAug(c *Config) {
+	c.Thin, c.Initial, c.Every = 1, 0, 1
+}
+
+// particlesAEAugQuick keeps to Adam, as the others do: with SOAP it ends at more
+// than twice the error.
+func particlesAEAugQuick(c *Config) {
+	c.Steps = 2000 / 3
+	particlesAdam(5000, 500)(c)
+	c.Trajectories, c.Dynamics.Trajectories = 300, 600
+}
+
+func particlesAEAugLaptop(c *Config) {
+	particlesAdam(15_000, 1000)(c)
+	// A quarter of the frames are as good, since each comes in another order
+	// and turned every time; dynamics of half the width keep the file small.
+	c.Trajectories /= 4
+	d := &c.Dynamics
+	d.Drift.Hidden = []int{64, 64}
+	d.Trajectories = 2000
+}
+
+func aeAugPaper(c *Config) {
+	c.Batch, c.Shards, c.Rate = 512, 64, 5e-4
+}
+
+// predicted sets the paper's baseline that restores nothing.
+func predicted(c *Config) {
+	// The spread of ẑ needs frames enough in a shard to be measured.
+	c.Initial, c.Every, c.Batch, c.Shards, c.Decoder.Step.Weight = 0, 1, 64, 4, 1
+}
+
+// predictedPaper keeps ẑ from collapsing by nothing, as published.
+func predictedPaper(c *Config) {
+	c.Batch, c.Shards, c.Decoder.Step.Spread, c.Decoder.Step.Drift.Form = 512, 16, 0, dynamics.FormResNet
+}
+
+// mixingPresets are of section 4.3.
+var mixingPresets = ByPreset{
+	Browser: {Small, []Step{mixing, mixingBrowser}},
+	Laptop:  {Medium, []Step{mixing}},
+	Paper:   {Published, []Step{mixing, mixingPaper}},
+}
+
+func mixing(c *Config) {
+	c.Particles, c.Trajectories, c.Thin = 529, 400, 10
+	c.Batch, c.Shards, c.Steps, c.Rate = 32, 16, 6000, 2e-3
+	plane(c, 1)
+	d := &c.Dynamics
+	d.Share = true
+	d.Drift.Form, d.Drift.Hidden, d.Drift.Act = dynamics.FormMLP, []int{128, 128}, kernel.Tanh
+	d.Drift.Confined, d.Drift.Box = true, dynamics.Box{Half: 1.5, Pull: 10}
+	// The published floor is above what moves ẑ from one frame to the next.
+	d.Noise = dynamics.NoiseConfig{Form: dynamics.NoiseDiagonal, Hidden: []int{32, 32}, Act: kernel.Tanh, Floor: 1e-4}
+	d.Trajectories = 1500
+	d.Fit = Training{Batch: 64, Window: 50, Shards: 16, Steps: 8000, Rate: 2e-3, Stride: 1, Macro: 1}
+}
+
+func mixingBrowser(c *Config) {
+	c.Trajectories, c.Thin, c.Batch, c.Decoder.Samples, c.Steps = 40, 4, 16, 32, 2000
+	c.Dynamics.Drift.Hidden = []int{64, 64}
+	c.Dynamics.Trajectories, c.Dynamics.Fit.Batch = 80, 32
+}
+
+func mixingPaper(c *Config) {
+	c.Trajectories, c.Thin = 8000, 1
+	c.Batch, c.Decoder.Samples, c.Shards, c.Steps, c.Rate = 512, 800, 128, 24_300, 5e-4
+	d := &c.Dynamics
+	d.Drift.Confined, d.Noise = false, dynamics.DefaultNoise()
+	d.Trajectories, d.Fit.Batch, d.Fit.Window, d.Fit.Steps, d.Fit.Rate = 8000, 48, 500, 83_500, 1e-3
+	d.Share, d.Joint = false, false
+}
+
+// polymerPresets are of section 4.4, of marked beads and from video.
+var polymerPresets = ByPreset{
+	Quick:   {Small, []Step{polymer, polymerBrowser, polymerQuick}},
+	Browser: {Small, []Step{polymer, polymerBrowser}},
+	Laptop:  {Medium, []Step{polymer}},
+	Paper:   {Published, []Step{polymer, polymerPaper}},
+}
+
+func polymer(c *Config) {
+	c.Particles, c.Trajectories, c.Thin, c.Turn = 300, 300, 4, true
+	c.Batch, c.Shards, c.Steps, c.Rate, c.Optimiser = 32, 16, 4000, 6e-3, SoapOptimiser
+	// Two numbers, as published, hold the first Rouse mode and no second; of three the
+	// first two modes can be told, both with R² 0.998 or more. With a fourth the
+	// dynamics are no better, and worse with one seed of two.
+	plane(c, 3)
+	*c = c.WithDim(3)
+	// What the networks make of a chain and of its mirror images differs, and with it mean
+	// unfolding times, by 5 %.
+	c.Views = 1 << c.Traits.Mirrors
+	c.Decoder.Eps = 0.02
+	d := &c.Dynamics
+	// Wider layers, of 64 and in the noise of 32, learn the runs by heart.
+	d.Drift.Form, d.Drift.Hidden, d.Drift.Act = dynamics.FormMLP, []int{32, 32}, kernel.Tanh
+	d.Drift.Confined, d.Drift.Box = true, dynamics.Box{Half: 1.5, Pull: 10}
+	// What moves a chain moves all closure variables at once: with independent noise
+	// states leave those that chains have, and folds open in half of the time.
+	d.Noise = dynamics.NoiseConfig{Form: dynamics.NoiseFull, Hidden: []int{16, 16}, Act: kernel.Tanh, Floor: 4e-4}
+	d.Trajectories = 300
+	// From frame to frame the extension is no Markov process, nor are quick modes in ẑ.
+	// With Adam as many steps leave unfolding times that differ by 5 % between seeds, and
+	// strides of other lengths by more; with SOAP those of 5 to 20 frames agree.
+	d.Fit = Training{Batch: 512, Window: 1, Shards: 4, Steps: 12_000, Rate: 1e-2, Optimiser: SoapOptimiser, Stride: 12, Macro: 1, Early: 0.6}
+}
+
+// remembering gives the dynamics a memory. In pixels a hairpin and a strand of one length
+// look alike, and grow at different rates.
+func remembering(c *Config) {
+	d := &c.Dynamics
+	d.Memory, d.Begin, d.Fit.Stride = []int{50, 100}, 150, 6
+}
+
+// polymerBrowser is of chains that cost a fiftieth of the paper's.
+func polymerBrowser(c *Config) {
+	c.Particles, c.Trajectories, c.Dynamics.Trajectories = 100, 240, 240
+	c.Decoder.Samples, c.Steps = 32, 2000
+}
+
+func polymerQuick(c *Config) {
+	c.Steps, c.Dynamics.Fit.Steps = 1000, 6000
+}
+
+func polymerPaper(c *Config) {
+	c.Shape.ZDim = 2
+	c.Trajectories, c.Thin, c.Views, c.Optimiser = 610, 1, 1, AdamOptimiser
+	c.Batch, c.Decoder.Samples, c.Shards, c.Steps, c.Rate = 512, 1000, 128, 72_000, 5e-4
+	c.Decoder.Eps = 0.005
+	if f, ok := c.Decoder.Kind.(*decoder.Flow); ok {
+		f.Bins = 32
+	}
+	d := &c.Dynamics
+	d.Drift.Hidden, d.Drift.Act, d.Drift.Confined = []int{128, 128, 128}, kernel.SiLU, false
+	d.Noise = dynamics.DefaultNoise()
+	d.Noise.Act = kernel.ReLU
+	d.Trajectories, d.Fit.Batch, d.Fit.Shards, d.Fit.Window, d.Fit.Steps, d.Fit.Rate = 610, 4, 4, 1000, 152_500, 1e-3
+	d.Fit.Stride, d.Fit.Optimiser, d.Fit.Early = 1, AdamOptimiser, 0
+}
+
+// pictures shows so many pixels of a size, from the middle of the film. The patches of a ViT
+// must fit into them.
+func pictures(rows, cols int, pixel float64) Step {
+	return func(c *Config) {
+		f := c.Traits.Film
+		c.Encoder.(*encoder.Picture).Raster = image.Raster{
+			Rows: rows, Cols: cols, Pixel: pixel, Marked: f.Marked,
+			Left: f.Left + (f.Width-pixel*float64(cols))/2, Top: f.Top + (f.Height-pixel*float64(rows))/2,
+		}
+		gentle(c)
+	}
+}
+
+// picturePresets are of chains as pictures: first 128 × 32 pixels of the film, in which a chain
+// of 100 beads has room, and at last the film's own.
+var picturePresets = polymerPresets.Also(Quick, pictures(16, 64, 2)).Also(Browser, pictures(16, 64, 2)).
+	Also(Laptop, pictures(20, 100, 5)).Also(Paper, pictures(100, 500, 1))
+
+// Retrained returns the configuration of a training that begins with the weights
+// of another model, whose networks it takes over; it is shorter and gentler.
+func (c Config) Retrained(from *Config) (Config, error) {
+	switch {
+	case from.Encoder.Name() != c.Encoder.Name() || from.Decoder.Name() != c.Decoder.Name():
+		return c, fmt.Errorf("the weights are of another method; train from scratch")
+	case from.Dim() != c.Dim():
+		return c, fmt.Errorf("the weights are for particles of %d coordinates and these have %d; train from scratch", from.Dim(), c.Dim())
+	case from.ZDim() != c.ZDim():
+		return c, fmt.Errorf("the weights are for %d closure variables and %d are asked for; train from scratch", from.ZDim(), c.ZDim())
+	case c.Encoder.Ordered() && from.Particles != c.Particles:
+		return c, fmt.Errorf("the weights are for sets of %v particles and these have %v; train from scratch", from.Shape.Sizes(), c.Shape.Sizes())
+	case from.Dynamics.Joint != c.Dynamics.Joint || from.Dynamics.Share != c.Dynamics.Share || !slices.Equal(from.Dynamics.Params, c.Dynamics.Params) || !slices.Equal(from.Dynamics.Memory, c.Dynamics.Memory) || from.Dynamics.Drift.Form != c.Dynamics.Drift.Form:
+		return c, fmt.Errorf("the dynamics to begin with have another form than those to be trained; choose their form, or train from scratch")
+	}
+	eps, samples := c.Decoder.Eps, c.Decoder.Samples
+	c.Encoder, c.Decoder, c.Dynamics.Drift, c.Dynamics.Noise = from.Encoder, from.Decoder, from.Dynamics.Drift, from.Dynamics.Noise
+	c.Decoder.Eps, c.Decoder.Samples = eps, samples
+	const shorter, gentler = 3, 0.35
+	c.Steps, c.Rate = max(1, c.Steps/shorter), c.Rate*gentler
+	for _, t := range []*Training{&c.Dynamics.Fit, &c.Dynamics.Roll} {
+		t.Rate *= gentler
+		if t.Steps > 0 {
+			t.Steps = max(1, t.Steps/shorter)
+		}
+	}
+	if !c.Recorded && c.HasDynamics() {
+		c.Trajectories = c.Available(c.Steps, c.Trajectories)
+		c.Dynamics.Trajectories = max(1, c.Dynamics.Trajectories/2)
+	}
+	return c, nil
+}

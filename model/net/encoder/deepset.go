@@ -1,0 +1,59 @@
+package encoder
+
+import (
+	"math/rand/v2"
+
+	"macroscope/model/compute/tensor"
+	"macroscope/model/net/encoder/deepset"
+	"macroscope/model/setting"
+)
+
+// DeepSet is ẑ = ρ(mean φ(x)), see package deepset. Its Dim and ZDim are those of a Shape.
+type DeepSet struct {
+	Unordered
+	deepset.Config
+}
+
+var _ Kind = (*DeepSet)(nil)
+
+// Name implements Kind.
+func (*DeepSet) Name() string { return "DeepSet" }
+
+// Table implements Kind.
+func (k *DeepSet) Table(s *Shape) setting.Table {
+	return append(s.Table("encoder."), k.Config.Table()...)
+}
+
+// New implements Kind.
+func (k *DeepSet) New(l *tensor.Layout, s Shape) Net {
+	c := k.Config
+	c.Dim, c.ZDim = s.Dim, s.ZDim
+	net := deepset.New(c, l, prefix)
+	return deepSetNet{net}
+}
+
+type deepSetNet struct{ of *deepset.DeepSet }
+
+func (n deepSetNet) Float32() Maker[float32] { return deepSetMaker[float32](n.of) }
+func (n deepSetNet) Float64() Maker[float64] { return deepSetMaker[float64](n.of) }
+
+func deepSetMaker[T tensor.Float](net *deepset.DeepSet) Maker[T] {
+	return Maker[T]{
+		Init: func(params []T, r *rand.Rand) { deepset.Init(params, net, r) },
+		Train: func(maxSets, maxPoints int) Encoder[T] {
+			ws := deepset.NewWorkspace[T](net, maxSets, maxPoints)
+			return &function[T]{
+				func(params []T, in Batch[T]) []T { return deepset.Encode(net, ws, params, in.Points, in.Ends) },
+				func(params, grads []T, in Batch[T], dz []T) {
+					deepset.Backward(net, ws, params, grads, in.Points, in.Ends, dz)
+				},
+			}
+		},
+		Frozen: func(maxSets int) Encoder[T] {
+			ws := deepset.NewWorkspace[T](net, maxSets, block)
+			return &function[T]{encode: func(params []T, in Batch[T]) []T {
+				return deepset.EncodeOnly(net, ws, params, in.Points, in.Ends)
+			}}
+		},
+	}
+}
