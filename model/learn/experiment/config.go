@@ -364,7 +364,7 @@ func (c *Config) own() {
 func (c Config) ForData(src system.Recorded, variables int) Config {
 	s := src.Shape()
 	c = c.WithDim(s.Dim).WithParticles(s.Particles)
-	if o := src.Observable(); o != "" { // else the system's own, which presets have
+	if o := src.Observable(); o != "" { // presets have the system's own
 		c.Observable = o
 	}
 	if f := system.ForceOf(src); f != "" {

@@ -124,7 +124,7 @@ func deepSet(s Size) encoder.Kind {
 	return &encoder.DeepSet{Config: wide}
 }
 
-// restoredDeepSet is a DeepSet beside a decoder of points, for which wider ones are published.
+// restoredDeepSet is a DeepSet for a decoder of points. The published ones are wider.
 func restoredDeepSet(s Size) encoder.Kind {
 	if s != Published {
 		return deepSet(s)

@@ -11,7 +11,7 @@ import (
 )
 
 // This file is all that a method consists of. The one line that lists it is in
-// methods_test.go, and would else stand in methods.go.
+// methods_test.go, in place of methods.go.
 
 // momentsMethod learns ẑ from the means and variances of the coordinates.
 var momentsMethod = Method{

@@ -17,7 +17,7 @@ import (
 type Decoder[T tensor.Float] interface {
 	// Size returns how many numbers Draw draws for so many sets.
 	Size(sets int) int
-	// Draw draws into x what Loss compares with, beside the sets themselves.
+	// Draw draws into x what Loss compares with, in addition to the sets themselves.
 	Draw(x []T, in encoder.Batch[T], r *rand.Rand)
 	// Loss returns the mean loss of what z (sets, ZDim) is trained for, adds the
 	// gradients of the parameters to grads, and writes that of z to dz.
@@ -72,7 +72,7 @@ type Kind interface {
 	// from.
 	Takes(in Input, ends []int) error
 	// Room returns about how many numbers are kept to learn from so many frames, where a
-	// row of the networks keeps so many, beside the Room of the encoder.
+	// row of the networks keeps so many. The Room of the encoder is counted apart.
 	Room(in Input, t Target, frames, row int) int
 	// Work returns about how many products a frame takes, with so many weights.
 	Work(in Input, t Target, weights int) float64

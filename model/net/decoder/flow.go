@@ -11,8 +11,8 @@ import (
 	"macroscope/model/setting"
 )
 
-// Flow is a conditional normalizing flow, see package flow. Its Dim and ZDim are those of a
-// Shape.
+// Flow is a conditional normalizing flow, see package flow. A Shape gives
+// its Dim and ZDim.
 type Flow struct {
 	Sampled
 	flow.Config
@@ -36,8 +36,8 @@ func (k *Flow) Table(s *encoder.Shape) setting.Table {
 // Validate implements Kind.
 func (k *Flow) Validate(in Input) error { return k.at(in).Validate() }
 
-// Room implements Kind. The rows of a flow's networks are samples, but for those of the
-// first coordinate, which ẑ alone decides.
+// Room implements Kind. The rows of a flow's networks are samples. The first
+// coordinate has a row for each ẑ, which alone decides it.
 func (k *Flow) Room(in Input, t Target, frames, row int) int {
 	sets := frames * in.Sets
 	samples := sets * t.Samples

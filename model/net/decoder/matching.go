@@ -10,8 +10,8 @@ import (
 	"macroscope/model/setting"
 )
 
-// Matching is a conditional flow whose velocity is learned, see package matching. Its Dim
-// and ZDim are those of a Shape.
+// Matching is a conditional flow whose velocity is learned, see package matching. A
+// Shape gives its Dim and ZDim.
 type Matching struct {
 	Sampled
 	matching.Config

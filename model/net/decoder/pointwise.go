@@ -18,7 +18,7 @@ import (
 // sets may then have other sizes in every trajectory.
 type Pointwise struct {
 	PerSet
-	Hidden  []int // widths, starting at ẑ; nil mirrors those of the encoder
+	Hidden  []int // widths, starting at ẑ; nil mirrors the encoder's
 	Nearest bool  // whether points are compared by the Chamfer distance, and not one by one
 }
 

@@ -8,7 +8,7 @@ import (
 	"macroscope/model/setting"
 )
 
-// DeepSet is ẑ = ρ(mean φ(x)), see package deepset. Its Dim and ZDim are those of a Shape.
+// DeepSet is ẑ = ρ(mean φ(x)), see package deepset. A Shape gives its Dim and ZDim.
 type DeepSet struct {
 	Unordered
 	deepset.Config

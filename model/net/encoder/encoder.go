@@ -97,7 +97,7 @@ func (s *Shape) Table(prefix string) setting.Table {
 	}
 }
 
-// Size returns how many particles a set has where all share those of a frame equally: the
+// Size returns how many particles a set has where all sets share the particles of a frame equally: the
 // first have one more where that does not come out even.
 func (s Shape) Size(set int) int { return (s.Particles + s.Sets - 1 - set) / s.Sets }
 

@@ -72,8 +72,7 @@ func (k *Flat) Takes(s Shape, ends []int) error {
 	return nil
 }
 
-// Mirrored returns the widths of a decoder's hidden layers that are those of the encoder,
-// from the last to the first.
+// Mirrored returns the widths of the hidden layers from the last to the first, for a decoder.
 func (k *Flat) Mirrored() []int {
 	hidden := slices.Clone(k.Hidden)
 	slices.Reverse(hidden)

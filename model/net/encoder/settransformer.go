@@ -8,8 +8,8 @@ import (
 	"macroscope/model/setting"
 )
 
-// SetTransformer is attention among particles, see package attention. Its Dim and ZDim are
-// those of a Shape.
+// SetTransformer is attention among particles, see package attention. A Shape gives its Dim
+// and ZDim.
 type SetTransformer struct {
 	Unordered
 	attention.Config
