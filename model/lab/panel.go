@@ -51,7 +51,7 @@ func (l *Lab) conditions() map[string]bool {
 
 // sweepSizes are the presets of a sweep of the visitor's own.
 func (l *Lab) sweepSizes() []string {
-	return slices.DeleteFunc(experiment.Presets(l.System.Traits().Name, "flow"), func(name string) bool { return name != "quick" && name != "browser" })
+	return slices.DeleteFunc(slices.Clone(experiment.Presets(l.System.Traits().Name, "flow")), func(name string) bool { return name != "quick" && name != "browser" })
 }
 
 // Panel returns what the system says of itself, and the controls that every lab
