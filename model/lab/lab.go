@@ -48,7 +48,7 @@ type Lab struct {
 // Measure names what trainings are measured by, on what is kept out of them.
 func (l *Lab) Measure() string {
 	switch {
-	case l.IsSampler():
+	case !l.Timed():
 		return "validation KL"
 	case l.System.Traits().Stochastic:
 		return "validation RMSE"
@@ -147,11 +147,11 @@ func (l *Lab) Methods() []experiment.Method {
 // Learns says whether models of the lab's system can be trained.
 func (l *Lab) Learns() bool { return len(l.Methods()) > 0 }
 
-// IsSampler says whether the system is one of single sets, whose model follows
-// its target as it trains.
-func (l *Lab) IsSampler() bool {
-	_, ok := l.System.(system.Sampler)
-	return ok
+// Timed says whether runs of the system have frames that follow each other. A system of
+// single sets has none: its model follows its target as it trains.
+func (l *Lab) Timed() bool {
+	_, single := l.System.(system.Sampler)
+	return !single
 }
 
 // Observables lists what a recording can be read for, the system's own first;

@@ -39,7 +39,7 @@ func Panel(lab *Lab, live system.Live, settings *Settings) *wire.Panel {
 		p.Accepts += "," + bundle.Ending
 		p.Drop += ", or a saved lab (" + bundle.Ending + ")"
 	}
-	if s.lab.IsSampler() {
+	if !s.lab.Timed() {
 		p.Largest = 16 // MiB: a model, or as many numbers as the lab shows
 	}
 	p.Transport = s.transport(page)
@@ -48,7 +48,7 @@ func Panel(lab *Lab, live system.Live, settings *Settings) *wire.Panel {
 	}
 	if s.lab.Learns() {
 		at := len(p.Groups)
-		if s.lab.IsSampler() {
+		if !s.lab.Timed() {
 			at = 1 // what the model follows comes after the set
 		}
 		p.Groups = slices.Insert(p.Groups, at, s.modelGroups()...)
@@ -63,7 +63,7 @@ func Panel(lab *Lab, live system.Live, settings *Settings) *wire.Panel {
 // transport is the buttons under the picture: they play the run, or train the
 // model of a sampler.
 func (s panels) transport(page *system.Page) []wire.Control {
-	if s.lab.IsSampler() {
+	if !s.lab.Timed() {
 		return []wire.Control{
 			{ID: "train", Kind: wire.Button, Label: "Train", Key: " ", Icon: "train", Primary: true, Hint: "Starts training or pauses it; nothing is lost either way."},
 			{ID: "step", Kind: wire.Button, Label: "Step", Key: "s", Icon: "step", Hint: "One training step."},
@@ -111,7 +111,7 @@ func (s panels) systemGroup(page *system.Page, g *system.Group) wire.Group {
 			}
 			c.Options = append(c.Options, wire.Option{Value: "own", Label: "Your own settings"})
 			w.Controls = append(w.Controls, c)
-			if s.lab.Learns() && !s.lab.IsSampler() {
+			if s.lab.Learns() && s.lab.Timed() {
 				w.Controls = append(w.Controls, s.pick("method")...)
 			}
 		case name == "tool":
@@ -144,7 +144,7 @@ func (s panels) pick(names ...string) (controls []wire.Control) {
 // modelGroups are the controls of models and their training.
 func (s panels) modelGroups() []wire.Group {
 	shuffle := wire.Control{ID: "shuffle", Kind: wire.Button, Label: "Shuffle labels", Icon: "dice", Hint: "Permutes the particles’ labels. The set is the same, so ẑ must be; an encoder that reads particles in a row sees another input."}
-	if s.lab.IsSampler() {
+	if !s.lab.Timed() {
 		return slices.Concat([]wire.Group{
 			{ID: "target", Title: "[Target|target]", Peek: true, Controls: s.pick("eps")},
 			{ID: "model", Title: "[Encoder|latent]", Controls: append(s.pick("method", "zdim"), s.sweep()...)},
@@ -238,7 +238,7 @@ func runsGroup() wire.Group {
 // fileGroups are the controls of files.
 func (s panels) fileGroups(page *system.Page) []wire.Group {
 	var groups []wire.Group
-	if page.Accepts != "" && !s.lab.IsSampler() {
+	if page.Accepts != "" && s.lab.Timed() {
 		data := wire.Group{ID: "data", Title: "Your trajectories", Note: "Drop a file anywhere. It stays on this machine.", Controls: []wire.Control{
 			{ID: "trajectory", Kind: wire.Number, Label: "trajectory", Min: 1, Max: 1_000_000, Step: 1, Hint: "Which trajectory of your file is played, from 1."},
 		}}
@@ -259,7 +259,7 @@ func (s panels) fileGroups(page *system.Page) []wire.Group {
 	if s.lab.Learns() {
 		files.Controls = append(files.Controls, wire.Control{ID: "save", Kind: wire.Export, Label: "Save the model", Value: wire.Model, Hint: "A checkpoint, .safetensors, that the page, the command line, PyTorch and NumPy can open."})
 	}
-	if !s.lab.IsSampler() {
+	if s.lab.Timed() {
 		files.Controls = append(files.Controls,
 			wire.Control{ID: "csv", Kind: wire.Export, Label: "Curves as CSV", Value: CurvesFile, Hint: "Time, observables, what is predicted, errors and ẑ of every frame so far."},
 			wire.Control{ID: "npz", Kind: wire.Export, Label: "Run as NPZ", Value: RunFile, Hint: "Positions and observables of every frame so far, as the command line reads them."})
@@ -278,7 +278,7 @@ func Figures(lab *Lab, live system.Live) []wire.Figure {
 	if !lab.Learns() {
 		return list
 	}
-	if lab.IsSampler() {
+	if !lab.Timed() {
 		return append(list,
 			wire.Figure{ID: "step", Label: "step", Hint: "Training steps so far, and those of the whole schedule."},
 			wire.Figure{ID: "kl", Label: "val. KL", Unit: "nats", Hint: "KL divergence of the learned density from the target, over sets kept out of training."},
@@ -329,7 +329,7 @@ func (s panels) help() []wire.Entry {
 		{Term: "spikes", Text: "the part of KL that belongs to single particles: the divergence of q_X from the same set with wider kernels, of the width at which each particle is likeliest by the others’ kernels (leave-one-out cross-validation), if that is wider than ε. A few numbers ẑ cannot say where each particle is, so that they stay in KL however well a model is trained; one that falls below has learned particles by heart."},
 		{Term: "seed", Text: "all that is random comes from it: the same seed gives the same run, to the bit on processors whose vectors are as wide, and elsewhere up to rounding. With ?plain before the # of the address the lab computes without vectors, several times more slowly, and gives the same bits everywhere, as -plain does on the command line."},
 	}
-	if s.lab.IsSampler() {
+	if !s.lab.Timed() {
 		return append(help, wire.Entry{Term: "loss", Text: "its estimate from samples of q_X, less a part that training cannot change (Eq. 3)."})
 	}
 	help = append(help,

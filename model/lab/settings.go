@@ -119,7 +119,7 @@ func (s *Settings) Table(lab *Lab) setting.Table {
 			t = append(t, f)
 		}
 	}
-	timed := !lab.IsSampler()
+	timed := lab.Timed()
 	learns := lab.Learns()
 	add(timed, setting.Field{Name: "speed", What: "the speed", Value: &s.Speed, Options: options("0.25", "¼×", "0.5", "½×", "1", "1×", "2", "2×", "4", "4×"),
 		Control: setting.Control{Kind: wire.Choice, Label: "Speed", Hint: lab.System.Live().Page().Transport["speed"]}})
@@ -163,7 +163,7 @@ func (s *Settings) trainingTable(lab *Lab) setting.Table {
 			}
 		}
 	}
-	codes, sampler := lab.Codes != "", lab.IsSampler()
+	codes, sampler := lab.Codes != "", !lab.Timed()
 	var t setting.Table
 	add := func(when bool, f setting.Field) {
 		if when {
