@@ -15,15 +15,19 @@ import (
 	"macroscope/model/wire"
 )
 
-// opens is what a lab opens with, which links leave out, and what the present link carries.
+// opens is what is found once for a lab: what it opens with, which links leave out, and
+// which figures it has.
 type opens struct {
-	system setting.Table
-	usual  *lab.Sheet
-	link   *lab.Sheet
+	system  setting.Table
+	usual   *lab.Sheet
+	link    *lab.Sheet // what the present link carries
+	learns  bool
+	figures []wire.Figure
 }
 
 func newOpens(of *lab.Lab) opens {
-	return opens{of.System.Live().Settings(), lab.NewSheet(of), lab.NewSheet(of)}
+	live := of.System.Live()
+	return opens{live.Settings(), lab.NewSheet(of), lab.NewSheet(of), of.Learns(), lab.Figures(of, live)}
 }
 
 // Fragment implements wire.Session.

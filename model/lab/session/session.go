@@ -297,7 +297,7 @@ var _ wire.Sparing = (*Session)(nil)
 
 // Spare implements wire.Sparing: it measures how long Train would take, and a sweep.
 func (s *Session) Spare(most time.Duration) (more bool) {
-	if !s.lab.Learns() || s.models.Coming() || s.train.Trains() || s.train.Waits() || s.file.Reading() {
+	if !s.opens.learns || s.models.Coming() || s.train.Trains() || s.train.Waits() || s.file.Reading() {
 		return false
 	}
 	g := s.given()

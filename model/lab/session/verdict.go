@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"macroscope/model/lab"
 	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/models"
 	"macroscope/model/lab/session/runs"
@@ -362,7 +361,7 @@ func (v *View) figures() []wire.Figure {
 	v.train.Figures(at, v.given, v.status())
 	at["own"] = v.file.Figure()
 	var list []wire.Figure
-	for _, f := range lab.Figures(v.lab, v.live) {
+	for _, f := range v.opens.figures {
 		text := at[f.ID]
 		if text == "" && v.timed {
 			text = "–"

@@ -23,6 +23,7 @@ type View struct {
 	lab    *lab.Lab
 	traits system.Traits
 	timed  bool
+	learns bool
 	set    *lab.Sheet
 	opens  *opens
 
@@ -44,7 +45,7 @@ type View struct {
 func (s *Session) view() *View {
 	g := s.given()
 	return &View{
-		lab: &s.lab, traits: s.lab.System.Traits(), timed: s.lab.Timed(), set: s.set, opens: &s.opens,
+		lab: &s.lab, traits: s.lab.System.Traits(), timed: s.lab.Timed(), learns: s.opens.learns, set: s.set, opens: &s.opens,
 		live: s.run.Live(), run: s.run, models: s.models, on: s.on(), train: s.train, given: g, file: s.file,
 		sweeps: s.sweeps, swept: s.sweeping(), force: s.forSweeps(g), extras: s.extras, ask: s.asked.Ask,
 	}
@@ -135,7 +136,7 @@ func (v *View) off(off map[string]string) {
 	if err := v.models.OnShow(&v.set.Settings, v.timed); err != nil {
 		say(err, "shipped")
 	}
-	if !v.timed || !v.lab.Learns() {
+	if !v.timed || !v.learns {
 		return
 	}
 	if !v.on.Playable {
