@@ -278,7 +278,7 @@ func (s *Session) toggleSweep() error {
 	if !s.sweeps.Running() {
 		s.helpers.release() // before a sweep goes that they compute for
 	}
-	begin, err := s.sweeps.Press(s.forSweeps(s.given()))
+	begin, err := s.sweeps.Press(forSweeps(s.train, s.given()))
 	if begin != nil {
 		s.asked.put(asked{Ask: wire.Ask{Title: "Run another sweep?", Points: []string{sweepGoes}, Accept: "Run it"}, accepted: func() *wire.Notice {
 			s.helpers.release()
@@ -311,7 +311,7 @@ func (s *Session) setValue(id, value string) error {
 	if f := s.train.Until().Find(id); f != nil {
 		return f.Set(value)
 	}
-	if handled, err := s.sweeps.Set(id, value, s.forSweeps(s.given())); handled {
+	if handled, err := s.sweeps.Set(id, value, forSweeps(s.train, s.given())); handled {
 		return err
 	}
 	if f := s.set.Table().Find(id); f != nil {
@@ -322,7 +322,7 @@ func (s *Session) setValue(id, value string) error {
 	if err != nil || !changed {
 		return err
 	}
-	follows := !s.lab.Timed()
+	follows := s.train.Follows()
 	switch {
 	case id == "force":
 		_, err = s.recall()
@@ -353,7 +353,7 @@ func (s *Session) setOwn(f *setting.Field, value string) error {
 	case "members":
 		return s.after(s.models.Again(s.on()))
 	case "eps", "zdim", "method", "params":
-		if f.Name != "eps" || !s.train.Trains() || s.lab.Timed() {
+		if f.Name != "eps" || !s.train.Trains() || !s.train.Follows() {
 			if found, err := s.recall(); found || err != nil {
 				return err
 			}
@@ -400,12 +400,12 @@ func (s *Session) keep() error {
 
 // backToShipped shows the model that comes with the lab again.
 func (s *Session) backToShipped() error {
-	timed := s.lab.Timed()
-	if err := s.models.OnShow(&s.set.Settings, timed); err != nil {
+	follows := s.train.Follows()
+	if err := s.models.OnShow(&s.set.Settings, !follows); err != nil {
 		return err
 	}
-	if timed {
-		return s.show(runs.Shipped)
+	if follows {
+		return s.showShipped()
 	}
-	return s.showShipped()
+	return s.show(runs.Shipped)
 }

@@ -185,7 +185,7 @@ func (s *Session) openCheckpoint(name string, b []byte) *wire.Notice {
 	}
 	if err == nil {
 		opened.Name, opened.Origin = s.models.Kept.Free(withoutEnding(name)), "opened from "+setting.Quote(name)
-		if goesOn = fit.Holds(f) && s.lab.Timed(); goesOn {
+		if goesOn = fit.Holds(f) && !s.train.Follows(); goesOn {
 			err = opened.Take(f, nil)
 		}
 	}
@@ -210,7 +210,7 @@ func (s *Session) openCheckpoint(name string, b []byte) *wire.Notice {
 
 // showTaken shows a run that has just been added, under the settings that its model is for.
 func (s *Session) showTaken(name string, m *experiment.Model) error {
-	if !s.lab.Timed() {
+	if s.train.Follows() {
 		s.leave()
 		s.models.Forgo()
 	}

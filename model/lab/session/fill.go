@@ -38,7 +38,7 @@ func Fill(f *wire.Frame, v *View) {
 	if !v.timed { // in the visitor's coordinate, which is the model's shifted and scaled
 		shift, scale := view.UnitOf(f)
 		f.Put("window", shift+scale*float32(r.Lo[0]), shift+scale*float32(r.Hi[0]))
-		f.Put("status", float32(v.status()))
+		f.Put("status", float32(status(v.train, v.models)))
 		v.train.PutFollowed(f, v.models.A(), &v.set.Settings, scale)
 	}
 	v.train.PutCurves(f)

@@ -43,7 +43,7 @@ func (s *Session) openSettings(l lab.Settings) {
 	s.train.SetFitEps(l.Eps)
 	s.models.Unask()
 	s.models.Hide(&s.set.Settings, false)
-	s.models.Expect(&s.set.Settings, !s.lab.Timed(), l.Model != lab.Trained)
+	s.models.Expect(&s.set.Settings, s.train.Follows(), l.Model != lab.Trained)
 	e, _ := s.run.Generate(l.Frame) // which says itself why it cannot
 	e.Frame = true
 	s.settle(e)
@@ -76,7 +76,7 @@ func (s *Session) parse(fragment string) (lab.Settings, error) {
 // open is openSettings of a link, and of its particles, if it has any. What it returns is why
 // they cannot be used, or a training of the link cannot be repeated.
 func (s *Session) open(l lab.Settings, positions []float32) error {
-	if !s.lab.Timed() {
+	if s.train.Follows() {
 		s.leave()
 		s.models.Unshow()
 		s.models.Kept.Take(runs.ShippedAs(s.set.Method))
@@ -99,7 +99,7 @@ func (s *Session) open(l lab.Settings, positions []float32) error {
 func (s *Session) repeat(l lab.Settings) error {
 	to := training.Place{Phase: max(1, l.Phase), Step: l.Step}
 	onCodes := s.train.OnCodes(s.given())
-	if !s.lab.Timed() {
+	if s.train.Follows() {
 		if err := s.scratch(); err != nil || l.Step == 0 {
 			return err
 		}

@@ -80,7 +80,7 @@ func (s *Session) fetchedModel(of lab.Model, b []byte, err error) *wire.Notice {
 	if err != nil {
 		return s.missed(of, err)
 	}
-	if !s.lab.Timed() && s.models.Replaces(of, &s.set.Settings) {
+	if s.train.Follows() && s.models.Replaces(of, &s.set.Settings) {
 		s.leave()
 	}
 	e, arrived, err := s.models.Ship(s.on(), of, model)
@@ -94,7 +94,7 @@ func (s *Session) welcome(of *models.Arrived, err error) error {
 	if of == nil || err != nil {
 		return err
 	}
-	follows := !s.lab.Timed()
+	follows := s.train.Follows()
 	if follows && of.Replaced {
 		s.set.Model = lab.Shipped
 		s.train.SetFitEps(of.Model.Config.Eps())
@@ -121,7 +121,7 @@ func (s *Session) missed(of lab.Model, err error) *wire.Notice {
 		return effect.Failure(fmt.Errorf("the shipped model of the method %s could not be opened; reload the page to try again: %w", of.Method, err))
 	}
 	s.train.Unwait()
-	if !s.lab.Timed() && s.models.A() == nil && s.scratch() == nil {
+	if s.train.Follows() && s.models.A() == nil && s.scratch() == nil {
 		return effect.Failure(fmt.Errorf("the shipped model could not be opened, so the one on show is untrained; press Train: %w", err))
 	}
 	s.models.Lack()

@@ -124,8 +124,8 @@ func (s *Session) takeSaved(r *saved.Session) error {
 			return err
 		}
 	}
-	timed := s.lab.Timed()
-	s.models.ExpectSaved(r.B, runs.IsShipped(r.A) && timed)
+	follows := s.train.Follows()
+	s.models.ExpectSaved(r.B, runs.IsShipped(r.A) && !follows)
 	if s.models.Kept.Find(r.A) != nil {
 		err = s.after(s.models.Show(s.on(), r.A))
 	}
@@ -137,7 +137,7 @@ func (s *Session) takeSaved(r *saved.Session) error {
 	}
 	if r.Sweep != nil {
 		s.helpers.release()
-		if err := s.sweeps.Restore(r.Sweep, r.Points, s.forSweeps(s.given())); err != nil {
+		if err := s.sweeps.Restore(r.Sweep, r.Points, forSweeps(s.train, s.given())); err != nil {
 			s.settle(effect.News(&wire.Notice{Text: fmt.Sprintf("The lab goes on without the sweep that it had: %v.", err)}, nil))
 		}
 	}
@@ -152,7 +152,7 @@ func (s *Session) takeSaved(r *saved.Session) error {
 		}
 		return nil
 	}
-	if a := s.models.Kept.Find(s.models.A().Called()); a != nil && a.Resumes() && timed && a.Recipe == s.train.Recipe(s.given()) {
+	if a := s.models.Kept.Find(s.models.A().Called()); a != nil && a.Resumes() && !follows && a.Recipe == s.train.Recipe(s.given()) {
 		return s.train.Halt(a)
 	}
 	return nil
@@ -168,7 +168,7 @@ func (s *Session) resumeSaved(r *saved.Session) error {
 	if err := s.resume(); err != nil || s.train.Live() == nil {
 		return err
 	}
-	if !s.lab.Timed() && !runs.IsShipped(r.A) && !runs.IsShipped(r.B) {
+	if s.train.Follows() && !runs.IsShipped(r.A) && !runs.IsShipped(r.B) {
 		s.models.Forgo() // it is not on show, and can be asked for
 	}
 	if s.models.A() == nil || r.A == runs.Training {

@@ -159,8 +159,8 @@ func (s *Session) given() *training.Given {
 }
 
 // forSweeps is what a sweep is told.
-func (s *Session) forSweeps(g *training.Given) sweeps.Given {
-	return sweeps.Given{Method: s.set.Method, Force: s.train.Recipe(g).Force, Workers: min(s.set.Worker, s.cores), Estimate: s.train.Estimate()}
+func forSweeps(t *training.Training, g *training.Given) sweeps.Given {
+	return sweeps.Given{Method: g.Set.Method, Force: t.Recipe(g).Force, Workers: min(g.Set.Worker, g.Cores), Estimate: t.Estimate()}
 }
 
 // Work implements wire.Session: the run goes on, models catch up with it, files are read,
@@ -257,7 +257,7 @@ func (s *Session) Lab() string { return s.lab.Link() }
 func (s *Session) Panel() *wire.Panel { return lab.Panel(&s.lab, s.run.Live(), &s.set.Settings) }
 
 // Status implements wire.Session.
-func (s *Session) Status() wire.Status { return s.view().status() }
+func (s *Session) Status() wire.Status { return status(s.train, s.models) }
 
 // Training implements wire.Session.
 func (s *Session) Training() bool { return s.train.Trains() || s.sweeps.Running() }
@@ -303,7 +303,7 @@ func (s *Session) Spare(most time.Duration) (more bool) {
 	g := s.given()
 	more, learned := s.train.Expect(g, most)
 	if !more {
-		learned = s.sweeps.Expect(s.forSweeps(g)) || learned
+		learned = s.sweeps.Expect(forSweeps(s.train, g)) || learned
 	}
 	s.settle(effect.Effect{Panel: learned})
 	return more

@@ -29,7 +29,7 @@ func (s *Session) start() error {
 		}
 	}
 	s.aim()
-	if !s.lab.Timed() && s.set.Model == lab.Trained {
+	if s.train.Follows() && s.set.Model == lab.Trained {
 		origin := s.train.Claim(s.given())
 		if a := s.models.A(); a != nil && a.Training {
 			a.Origin = origin
@@ -219,9 +219,9 @@ func (s *Session) step() effect.Effect {
 // end is kept.
 func (s *Session) learned(o training.Outcome) *wire.Notice {
 	if o.Learned {
-		s.settle(s.models.Learn(s.on(), o.Whole, !s.lab.Timed()))
+		s.settle(s.models.Learn(s.on(), o.Whole, s.train.Follows()))
 	}
-	if o.Ended && s.lab.Timed() {
+	if o.Ended && !s.train.Follows() {
 		return s.trained()
 	}
 	return effect.Failure(o.Err)
@@ -258,7 +258,7 @@ func (s *Session) show(name string) error {
 		return err
 	}
 	idle := !s.train.Trains() && !s.train.Waits()
-	if idle && r.Resumes() && !s.lab.Timed() {
+	if idle && r.Resumes() && s.train.Follows() {
 		return s.back(r)
 	}
 	if err := s.after(s.models.Show(s.on(), name)); err != nil || !idle {
@@ -267,7 +267,7 @@ func (s *Session) show(name string) error {
 	s.set.Method = r.Model.Config.Spec.Method
 	s.forgetHalted()
 	switch {
-	case name == runs.Training && s.lab.Timed():
+	case name == runs.Training && !s.train.Follows():
 		by := s.train.Trained()
 		s.takeSettings(&by)
 	case r.Resumes() && r.Recipe != (runs.Recipe{}):
@@ -295,7 +295,7 @@ func (s *Session) takeSettings(by *runs.Recipe) {
 	if s.lab.System.Traits().Forces != nil && !s.run.Live().Recorded() && by.Force != s.train.Recipe(s.given()).Force { // a recording has its own
 		set("force", by.Force)
 	}
-	if seed := fmt.Sprint(by.Seed); !s.lab.Timed() && seed != fmt.Sprint(s.run.Seed()) {
+	if seed := fmt.Sprint(by.Seed); s.train.Follows() && seed != fmt.Sprint(s.run.Seed()) {
 		set("seed", seed)
 	}
 	s.settle(effect.Changed())
@@ -305,15 +305,15 @@ func (s *Session) takeSettings(by *runs.Recipe) {
 // that follows its target goes back to it; elsewhere Train goes on with it.
 func (s *Session) recall() (found bool, err error) {
 	s.forgetHalted()
-	g, timed := s.given(), s.lab.Timed()
+	g, follows := s.given(), s.train.Follows()
 	if s.train.IsAsked(g) {
 		return false, nil
 	}
-	r := s.models.Kept.Trained(s.train.Recipe(g), s.train.OnCodes(g), g.Data != nil && timed)
+	r := s.models.Kept.Trained(s.train.Recipe(g), s.train.OnCodes(g), g.Data != nil && !follows)
 	switch {
 	case r == nil:
 		return false, nil
-	case !timed:
+	case follows:
 		if !r.Resumes() {
 			return false, nil
 		}
@@ -339,7 +339,7 @@ func (s *Session) nearest() error {
 	switch {
 	case a == nil:
 		return nil // the nearest is on its way
-	case trains && s.lab.Timed():
+	case trains && !s.train.Follows():
 		return nil
 	case trains && a.Training && a.Model.Config.ZDim() == s.set.ZDim && a.Model.Config.Spec.Method == s.set.Method:
 		s.aim()
@@ -358,7 +358,7 @@ func (s *Session) showShipped() error {
 		return errors.New("no model of this method is shipped with this lab")
 	}
 	s.stop()
-	if live := s.train.Live(); !s.lab.Timed() && live != nil {
+	if live := s.train.Live(); s.train.Follows() && live != nil {
 		a, was := s.models.A(), live.Model()
 		shown := a != nil && a.Training
 		s.leave()

@@ -358,7 +358,7 @@ func (v *View) figures() []wire.Figure {
 	at := make(map[string]string)
 	v.live.Figures(at)
 	v.modelFigures(at)
-	v.train.Figures(at, v.given, v.status())
+	v.train.Figures(at, v.given, status(v.train, v.models))
 	at["own"] = v.file.Figure()
 	var list []wire.Figure
 	for _, f := range v.opens.figures {

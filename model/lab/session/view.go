@@ -36,28 +36,26 @@ type View struct {
 	file   *ownfile.OwnFile
 	sweeps *sweeps.Sweeps
 	swept  bool // the sweep is worked on now
-	force  sweeps.Given
 	extras *extras.Parts
 	ask    wire.Ask
 }
 
 // view returns the session as it is now.
 func (s *Session) view() *View {
-	g := s.given()
 	return &View{
 		lab: &s.lab, traits: s.lab.System.Traits(), timed: s.lab.Timed(), learns: s.opens.learns, set: s.set, opens: &s.opens,
-		live: s.run.Live(), run: s.run, models: s.models, on: s.on(), train: s.train, given: g, file: s.file,
-		sweeps: s.sweeps, swept: s.sweeping(), force: s.forSweeps(g), extras: s.extras, ask: s.asked.Ask,
+		live: s.run.Live(), run: s.run, models: s.models, on: s.on(), train: s.train, given: s.given(), file: s.file,
+		sweeps: s.sweeps, swept: s.sweeping(), extras: s.extras, ask: s.asked.Ask,
 	}
 }
 
-// status is what the training is doing; the model of a file, which could be trained on, is
-// done.
-func (v *View) status() wire.Status {
-	if !v.timed && v.train.Live() == nil && v.models.A() != nil {
+// status is what the training is doing. A model that it could follow its target with, of a
+// file, is done.
+func status(t *training.Training, m *models.Models) wire.Status {
+	if t.Follows() && t.Live() == nil && m.A() != nil {
 		return wire.Done
 	}
-	return v.train.Status()
+	return t.Status()
 }
 
 // linked returns the settings as a link carries them.
@@ -81,7 +79,7 @@ func State(v *View) wire.State {
 	p := v.live.Player()
 	fragment := v.fragment()
 	st := wire.State{
-		Lab: v.lab.Link(), Status: v.status().String(), Playing: p.Busy() || v.run.Preparing(),
+		Lab: v.lab.Link(), Status: status(v.train, v.models).String(), Playing: p.Busy() || v.run.Preparing(),
 		Values: map[string]string{"preset": v.run.System(), "tool": v.run.Tool(), "at": strconv.Itoa(p.Now()), "name": v.models.KeepAs},
 		Labels: map[string]string{"play": "Play", "train": v.train.Label(v.given)}, Pressed: map[string]bool{}, Off: map[string]string{},
 		Max: map[string]float64{"at": float64(max(1, v.live.Run().Horizon))}, Takes: map[string]float64{},
@@ -106,7 +104,7 @@ func State(v *View) wire.State {
 		st.Values[f.Name] = f.Text()
 	}
 	v.file.Fill(&st)
-	v.sweeps.Fill(&st, v.force)
+	v.sweeps.Fill(&st, forSweeps(v.train, v.given))
 	if l, ok := v.live.(interface{ Values(map[string]string) }); ok { // of controls that are no settings
 		l.Values(st.Values)
 	}

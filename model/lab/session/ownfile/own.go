@@ -49,14 +49,6 @@ type Read struct {
 	Err   error
 }
 
-// reading is a trajectory that is being read.
-type reading struct {
-	of    *Reading
-	why   Purpose
-	begin int // frame at which a restored run begins, or -1 where it plays
-	since time.Time
-}
-
 // OwnFile is the file of a session, if there is one. It is not safe for concurrent use.
 type OwnFile struct {
 	system      system.System
@@ -98,7 +90,7 @@ func (o *OwnFile) Recorded() system.Recorded {
 // Kept returns the file that is to be here again after a reload, nil if there is none.
 func (o *OwnFile) Kept() *File {
 	if _, restores := o.Restoring(); restores {
-		return o.reading.of.From
+		return o.reading.from
 	}
 	return o.data
 }
@@ -112,20 +104,24 @@ func (o *OwnFile) Read(f *File, index int, why Purpose, begin int) *Read {
 		fits = p.Playable
 	}
 	o.Stop()
-	o.reading = &reading{of: readFrom(f, index, o.system, fits), why: why, begin: begin, since: o.now()}
-	return o.readOn(o.reading.since, readAtOnce)
+	r := &reading{from: f, index: index, why: why, frame: begin, since: o.now()}
+	r.next, r.end = inPieces(func(pause func()) { r.err = r.all(o.system, fits, pause) })
+	o.reading = r
+	return o.readOn(r.since, readAtOnce)
 }
 
 // readOn reads until the budget is spent or all is read.
 func (o *OwnFile) readOn(began time.Time, budget time.Duration) *Read {
 	r := o.reading
 	for first := true; first || o.now().Sub(began) < budget; first = false {
-		if r.of.Next() {
+		if r.next() {
 			continue
 		}
-		done := &Read{For: r.why, From: r.of.From, Index: r.of.Index}
-		if done.First, done.Err = r.of.Trajectory(); done.Err != nil {
+		done := &Read{For: r.why, From: r.from, Index: r.index, Err: r.err}
+		if r.err != nil {
 			o.Stop()
+		} else {
+			done.First = r.from.reader.Trajectory()
 		}
 		o.reading = nil
 		return done
@@ -140,9 +136,9 @@ func (o *OwnFile) Stop() {
 		return
 	}
 	o.reading = nil
-	r.of.End()
-	if r.of.From != o.data {
-		r.of.From.Close()
+	r.end()
+	if r.from != o.data {
+		r.from.Close()
 	}
 }
 
@@ -162,14 +158,14 @@ func (o *OwnFile) Reading() bool { return o.reading != nil }
 // Restoring returns the name of the file of a saved session that is being read.
 func (o *OwnFile) Restoring() (name string, ok bool) {
 	if r := o.reading; r != nil && r.why == Restored {
-		return r.of.From.Name, true
+		return r.from.Name, true
 	}
 	return "", false
 }
 
 // Begin returns the frame at which the run that is being restored begins, or -1 where it
 // plays.
-func (o *OwnFile) Begin() int { return o.reading.begin }
+func (o *OwnFile) Begin() int { return o.reading.frame }
 
 // Wait keeps a file that was dropped while another is being restored. It is opened after
 // that.
@@ -246,7 +242,7 @@ func (o *OwnFile) idle() error {
 	case o.data == nil:
 		return ErrNone
 	case o.reading != nil && o.reading.why != Chosen:
-		return fmt.Errorf("%s is still being read; wait a moment, or cancel that", setting.Quote(o.reading.of.From.Name))
+		return fmt.Errorf("%s is still being read; wait a moment, or cancel that", setting.Quote(o.reading.from.Name))
 	}
 	return nil
 }
@@ -358,7 +354,7 @@ func (o *OwnFile) Figure() string {
 // nothing.
 func (o *OwnFile) Task() (text string, share float64) {
 	if o.reading != nil {
-		return o.reading.of.Task()
+		return o.reading.task()
 	}
 	if o.measured == nil || o.measured.Done() {
 		return "", 0
@@ -373,7 +369,7 @@ func (o *OwnFile) Ask() wire.Ask {
 	if r == nil || o.now().Sub(r.since) < askAfter {
 		return wire.Ask{}
 	}
-	return wire.Ask{Title: "Reading " + setting.Quote(r.of.From.Name), Text: "This takes a while. What is on show stays until all of it is read."}
+	return wire.Ask{Title: "Reading " + setting.Quote(r.from.Name), Text: "This takes a while. What is on show stays until all of it is read."}
 }
 
 // Fill adds the values of the file's controls.
@@ -390,7 +386,7 @@ func (o *OwnFile) Fill(st *wire.State) {
 	st.Max["trajectory"] = float64(d.Source.Shape().Trajectories)
 	observable := d.Observable
 	if r := o.reading; r != nil && r.why == Chosen { // what was chosen comes
-		st.Values["trajectory"], observable = strconv.Itoa(r.of.Index+1), r.of.From.Observable
+		st.Values["trajectory"], observable = strconv.Itoa(r.index+1), r.from.Observable
 	}
 	if observable != "" {
 		st.Values["observable"] = observable

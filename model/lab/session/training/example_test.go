@@ -13,13 +13,14 @@ import (
 func Example() {
 	of := catalogue.Particles()
 	settings := lab.Defaults(&of)
-	p := training.Plan{Lab: &of, Settings: &settings, Live: of.System.Live(), Seed: 3, Now: time.Now}
+	t := training.New(&of, training.OnTrajectories, time.Now)
 	for _, zdim := range []int{settings.ZDim, 2} {
-		settings.ZDim = zdim
-		c, err := p.Config()
-		fmt.Println(c.Spec, c.ZDim(), c.Seed, p.Recipe().ZDim, p.Ready(), err)
+		settings.ZDim, settings.Seed = zdim, 3
+		given := &training.Given{Set: &settings, Live: of.System.Live()}
+		c, err := t.Config(given)
+		fmt.Println(c.Spec, c.ZDim(), c.Seed, t.Recipe(given).ZDim, err)
 	}
 	// Output:
-	// particles/flow@browser 8 3 8 true <nil>
-	// particles/flow@browser 2 3 2 true <nil>
+	// particles/flow@browser 8 3 8 <nil>
+	// particles/flow@browser 2 3 2 <nil>
 }

@@ -58,7 +58,7 @@ func (t *Training) Expect(g *Given, most time.Duration) (more, learned bool) {
 		if h := of.halted; h != nil {
 			e.estimate, _ = fit.ResumeEstimate(t.lab.Systems(), h.file, g.Data, h.Coded, t.now)
 		} else {
-			e.estimate, _ = t.plan(g).Estimate(of.from, of.steps)
+			e.estimate, _ = t.estimate(g, of.from, of.steps)
 		}
 		return e.estimate != nil, false // Start says what is wrong
 	}

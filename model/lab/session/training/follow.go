@@ -28,7 +28,7 @@ var FollowTarget Policy = followTarget{}
 
 type followTarget struct{}
 
-func (followTarget) OnData() bool         { return false }
+func (followTarget) follows() bool        { return true }
 func (followTarget) seed(g *Given) uint64 { return g.Seed }
 func (followTarget) remedy() string {
 	return "Train goes on more slowly, and New seed begins again"
@@ -76,7 +76,7 @@ func (followTarget) label(t *Training, g *Given) string {
 
 // Scratch returns a training with the weights that the seed draws, which does not train yet.
 func (t *Training) Scratch(g *Given) (*Next, error) {
-	c, err := t.plan(g).Config()
+	c, err := t.Config(g)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (t *Training) Scratch(g *Given) (*Next, error) {
 // does not train yet.
 func (t *Training) from(g *Given) (*Next, error) {
 	a := g.A
-	c, err := t.plan(g).Config()
+	c, err := t.Config(g)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +154,7 @@ func (t *Training) Refitting(set *lab.Settings) bool { return t.fitEps != set.Ep
 // Aims says whether the training has to be made one for the ε of the settings, and whether
 // what it was trained for until then is worth keeping.
 func (t *Training) Aims(set *lab.Settings) (aims, keeps bool) {
-	if t.policy.OnData() || t.live == nil {
+	if !t.Follows() || t.live == nil {
 		return false, false
 	}
 	eps := t.live.Model().Config.Eps()
@@ -172,7 +172,7 @@ func (t *Training) Aim(g *Given) {
 
 // Claim says that a training from scratch has begun to train, and returns its origin.
 func (t *Training) Claim(g *Given) string {
-	t.origin = fmt.Sprintf("trained here from scratch, seed %d", t.plan(g).Seed)
+	t.origin = fmt.Sprintf("trained here from scratch, seed %d", t.policy.seed(g))
 	return t.origin
 }
 

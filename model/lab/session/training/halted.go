@@ -99,7 +99,7 @@ func (t *Training) Restore(r *saved.Session, m *experiment.Model) (goes bool) {
 		file: r.Training, curves: &r.Curves, onShow: r.A == runs.Training, status: status, runTo: Place{r.Phase, r.Step, r.Until, r.Most},
 	}
 	done := status == wire.Done
-	if m.Config.Recorded && !r.OnCodes || done && t.policy.OnData() && !r.OnCodes {
+	if m.Config.Recorded && !r.OnCodes || done && !t.Follows() && !r.OnCodes {
 		if done {
 			t.halted = nil
 		}

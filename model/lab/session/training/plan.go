@@ -2,7 +2,6 @@ package training
 
 import (
 	"fmt"
-	"time"
 
 	"macroscope/model/lab"
 	"macroscope/model/lab/session/runs"
@@ -11,56 +10,47 @@ import (
 	"macroscope/model/system"
 )
 
-// Plan is a training that could begin now: which configuration Train begins with, and on
-// what.
-type Plan struct {
-	Lab      *lab.Lab
-	Settings *lab.Settings
-	Live     system.Live       // what is played: its force, and the sets of a sampler
-	Data     system.Recorded   // trajectories of the visitor's own; nil if there are none
-	Coded    *experiment.Model // whose encoder made the lab's codes; nil before it is there
-	Codes    *experiment.Codes // nil before they are there
-	Seed     uint64
-	Now      func() time.Time
-}
-
 // Recipe returns what Train would begin with, but for the data.
-func (p *Plan) Recipe() runs.Recipe {
-	l := p.Settings
-	r := runs.Recipe{Method: l.Method, Scope: l.Scope, Size: l.Size, Form: l.Form, From: l.From, Eps: l.Eps, ZDim: l.ZDim, Seed: p.Seed}
+func (t *Training) Recipe(g *Given) runs.Recipe {
+	if g.made != nil {
+		return *g.made
+	}
+	l := g.Set
+	r := runs.Recipe{Method: l.Method, Scope: l.Scope, Size: l.Size, Form: l.Form, From: l.From, Eps: l.Eps, ZDim: l.ZDim, Seed: t.policy.seed(g)}
 	if l.Drift != lab.PlainDrift {
 		r.Drift = l.Drift
 	}
 	r.Params = l.Asked().Params
-	if of := p.Lab.System.Traits().Forces; of != nil {
-		if f := p.Live.Settings().Find("force").Text(); f != of.Force() {
-			r.Force = p.putIn(of, f)
+	if of := t.lab.System.Traits().Forces; of != nil {
+		if f := g.Live.Settings().Find("force").Text(); f != of.Force() {
+			r.Force = t.putIn(g, of, f)
 		}
 	}
+	g.made = &r
 	return r
 }
 
 // putIn returns the force that is played with its parameters as numbers in it, unless the
 // dynamics are given them.
-func (p *Plan) putIn(of system.Forced, force string) string {
-	all := p.Lab.System.Traits().Parameters
+func (t *Training) putIn(g *Given, of system.Forced, force string) string {
+	all := t.lab.System.Traits().Parameters
 	var values []float64
 	for _, parameter := range all {
-		values = append(values, *p.Live.Settings().Find(parameter.Name).Value.(*float64))
+		values = append(values, *g.Live.Settings().Find(parameter.Name).Value.(*float64))
 	}
-	given, _ := all.Parse(p.Settings.Asked().Params) // which is one of the settings' choices
+	given, _ := all.Parse(g.Set.Asked().Params) // which is one of the settings' choices
 	return system.Played(of, force, values, given)
 }
 
 // Config returns the configuration of the whole model.
-func (p *Plan) Config() (experiment.Config, error) {
-	l, traits := p.Settings, p.Lab.System.Traits()
-	c, err := p.Lab.Systems().Preset(traits.Name + "/" + l.Method + "@" + l.Size)
+func (t *Training) Config(g *Given) (experiment.Config, error) {
+	l, traits := g.Set, t.lab.System.Traits()
+	c, err := t.lab.Systems().Preset(traits.Name + "/" + l.Method + "@" + l.Size)
 	if err != nil {
 		return c, err
 	}
 	c = c.WithZDim(l.ZDim).WithEps(l.Eps)
-	c.Seed = p.Seed
+	c.Seed = t.policy.seed(g)
 	if traits.Stochastic {
 		c = c.WithJoint(l.Form == lab.Joint)
 	}
@@ -68,79 +58,79 @@ func (p *Plan) Config() (experiment.Config, error) {
 	if c, err = c.WithParams(l.Params); err != nil {
 		return c, err
 	}
-	if of := p.Recipe().Force; of != "" {
+	if of := t.Recipe(g).Force; of != "" {
 		if err := c.Set("force", of); err != nil {
 			return c, fmt.Errorf("for the usual a and b, which trainings have, %w", err)
 		}
 	}
 	switch {
-	case !p.Lab.Timed():
-		c = c.WithParticles(p.Live.Run().Particles)
-	case p.Data != nil:
-		c = c.ForData(p.Data, len(p.Lab.System.Variables(p.Data.Observable())))
+	case !t.lab.Timed():
+		c = c.WithParticles(g.Live.Run().Particles)
+	case g.Data != nil:
+		c = c.ForData(g.Data, len(t.lab.System.Variables(g.Data.Observable())))
 	}
 	return c, c.Validate()
 }
 
 // OnCodes says whether it is of dynamics alone, on what the encoder of
 // the shipped model made: of those that ship, that is nearest to the settings.
-func (p *Plan) OnCodes() bool {
-	coded, ok := p.Lab.Coded()
-	if !ok || p.Settings.Scope != lab.DynamicsAlone || p.Data != nil {
+func (t *Training) OnCodes(g *Given) bool {
+	coded, ok := t.lab.Coded()
+	if !ok || g.Set.Scope != lab.DynamicsAlone || g.Data != nil {
 		return false
 	}
-	m, _ := p.Lab.Nearest(p.Settings.Asked())
+	m, _ := t.lab.Nearest(g.Set.Asked())
 	return m == coded
 }
 
-// Ready says whether what the training learns from is there.
-func (p *Plan) Ready() bool { return !p.OnCodes() || p.Coded != nil && p.Codes != nil }
+// ready says whether what the training learns from is there.
+func (t *Training) ready(g *Given) bool { return !t.OnCodes(g) || g.Coded != nil && t.codes != nil }
 
-// Begin begins the training, which must be Ready, with the weights of a model, or with
+// make begins the training, which must be ready, with the weights of a model, or with
 // those that the seed draws if from is nil.
-func (p *Plan) Begin(from *experiment.Model) (*fit.Live, error) {
-	if !p.OnCodes() {
-		c, err := p.Config()
+func (t *Training) make(g *Given, from *experiment.Model) (*fit.Live, error) {
+	if !t.OnCodes(g) {
+		c, err := t.Config(g)
 		if err != nil {
 			return nil, err
 		}
-		return fit.NewLive(c, p.Lab.System, p.Data, from, p.Now)
+		return fit.NewLive(c, t.lab.System, g.Data, from, t.now)
 	}
-	c, err := p.dynamics(from)
+	c, err := t.dynamics(g, from)
 	if err != nil {
 		return nil, err
 	}
-	return fit.NewLiveDynamics(c, p.Coded, from, p.Codes, p.Now)
+	return fit.NewLiveDynamics(c, g.Coded, from, t.codes, t.now)
 }
 
-// Estimate returns what finds out how long Begin's training would take, of so many steps of
+// estimate returns what finds out how long make's training would take, of so many steps of
 // stage I where steps is not 0. It is nil where that is not known yet.
-func (p *Plan) Estimate(from *experiment.Model, steps int) (*fit.Estimate, error) {
-	if p.OnCodes() {
-		if p.Coded == nil {
+func (t *Training) estimate(g *Given, from *experiment.Model, steps int) (*fit.Estimate, error) {
+	if t.OnCodes(g) {
+		if g.Coded == nil {
 			return nil, nil
 		}
-		c, err := p.dynamics(from)
+		c, err := t.dynamics(g, from)
 		if err != nil {
 			return nil, err
 		}
-		return fit.NewDynamicsEstimate(c, p.Lab.System, p.Now)
+		return fit.NewDynamicsEstimate(c, t.lab.System, t.now)
 	}
-	c, err := p.Config()
+	c, err := t.Config(g)
 	if err != nil {
 		return nil, err
 	}
 	if steps > 0 {
 		c.Steps = steps
 	}
-	return fit.NewEstimate(c, p.Lab.System, p.Data, from, p.Now)
+	return fit.NewEstimate(c, t.lab.System, g.Data, from, t.now)
 }
 
 // dynamics returns the configuration of dynamics that a tab trains in a minute or two on
 // the codes of Coded, as far as it is known without these.
-func (p *Plan) dynamics(from *experiment.Model) (experiment.Config, error) {
-	c := p.Coded.Config
-	small, err := p.Lab.Systems().Preset(c.Spec.System + "/" + c.Spec.Method + "@browser")
+func (t *Training) dynamics(g *Given, from *experiment.Model) (experiment.Config, error) {
+	c := g.Coded.Config
+	small, err := t.lab.Systems().Preset(c.Spec.System + "/" + c.Spec.Method + "@browser")
 	if err != nil {
 		return c, err
 	}
@@ -149,12 +139,12 @@ func (p *Plan) dynamics(from *experiment.Model) (experiment.Config, error) {
 	// Found on validation runs: as many steps as the preset has learn the few
 	// trajectories by heart, and bands become too narrow.
 	c.Dynamics.Fit.Steps, c.Dynamics.Fit.Decay = 3000, 0.1
-	c.Dynamics.Dt, c.Dynamics.Share, c.Seed = dt, share, p.Seed
-	if k := p.Codes; k != nil {
+	c.Dynamics.Dt, c.Dynamics.Share, c.Seed = dt, share, t.policy.seed(g)
+	if k := t.codes; k != nil {
 		c.Dynamics.Trajectories = k.Trajectories - k.Validation
 		c.Dynamics.Fit.Window = min(c.Dynamics.Fit.Window, k.Frames-1)
 	}
-	c = c.WithDrift(p.Settings.Drift).WithJoint(p.Settings.Form == lab.Joint)
+	c = c.WithDrift(g.Set.Drift).WithJoint(g.Set.Form == lab.Joint)
 	if from == nil {
 		return c, nil
 	}

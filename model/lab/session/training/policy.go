@@ -7,9 +7,9 @@ import (
 
 // Policy says how a training follows what the visitor turns: OnTrajectories or FollowTarget.
 type Policy interface {
-	// OnData says whether trainings learn from trajectories, simulated or recorded. Each is
-	// then a training of its own; otherwise the one that there is follows its target.
-	OnData() bool
+	// follows says whether the training that there is follows its target. Otherwise trainings
+	// learn from trajectories, simulated or recorded, and each is one of its own.
+	follows() bool
 	// seed is what the next training draws from.
 	seed(g *Given) uint64
 	// start is Training.Start while nothing is trained.
@@ -30,7 +30,7 @@ var OnTrajectories Policy = onTrajectories{}
 
 type onTrajectories struct{}
 
-func (onTrajectories) OnData() bool         { return true }
+func (onTrajectories) follows() bool        { return false }
 func (onTrajectories) seed(g *Given) uint64 { return g.Set.Seed }
 func (onTrajectories) remedy() string {
 	return "choose another seed for the training, and train again"
@@ -47,7 +47,7 @@ func (onTrajectories) start(t *Training, g *Given) (n *Next, goes bool, err erro
 		return n, n != nil, err
 	case t.paused(g):
 		return nil, true, nil
-	case !t.plan(g).Ready():
+	case !t.ready(g):
 		t.waits = true
 		return nil, false, nil
 	}

@@ -39,7 +39,7 @@ type Given struct {
 	ModelComing bool              // the shipped model of the settings is on its way
 	Cores       int
 
-	made *runs.Recipe // see Training.recipe
+	made *runs.Recipe // see Training.Recipe
 }
 
 // Training is the training of a session, if there has been one. It is not safe for
@@ -79,25 +79,8 @@ func New(of *lab.Lab, p Policy, now func() time.Time) *Training {
 	return &Training{lab: of, policy: p, now: now, until: until{1000, byMeasure, of.Goal()}}
 }
 
-// plan is what Train would begin.
-func (t *Training) plan(g *Given) *Plan {
-	return &Plan{Lab: t.lab, Settings: g.Set, Live: g.Live, Data: g.Data, Coded: g.Coded, Codes: t.codes, Seed: t.policy.seed(g), Now: t.now}
-}
-
-// Recipe returns what Train would begin with, but for the data.
-func (t *Training) Recipe(g *Given) runs.Recipe {
-	if g.made == nil {
-		r := t.plan(g).Recipe()
-		g.made = &r
-	}
-	return *g.made
-}
-
 // recipe returns what the settings train.
 func (t *Training) recipe(g *Given) recipe { return recipe{t.Recipe(g), g.File} }
-
-// OnCodes says whether Train would train dynamics alone, on the lab's codes.
-func (t *Training) OnCodes(g *Given) bool { return t.plan(g).OnCodes() }
 
 // needsCodes says whether what is trained next, or goes on, learns from codes.
 func (t *Training) needsCodes(g *Given) bool {
@@ -147,7 +130,7 @@ func (t *Training) Unwait() (waited bool) {
 
 // LoseData ends the wait for data of the visitor's own that do not come.
 func (t *Training) LoseData(g *Given) {
-	if t.policy.OnData() && !t.needsCodes(g) {
+	if !t.Follows() && !t.needsCodes(g) {
 		t.waits = false
 	}
 }
@@ -180,14 +163,14 @@ func (t *Training) Start(g *Given) (next *Next, goes bool, err error) {
 // begin returns another training of the settings.
 func (t *Training) begin(g *Given) (*Next, error) {
 	var from *experiment.Model
-	origin := fmt.Sprintf("trained here from scratch, seed %d", t.plan(g).Seed)
+	origin := fmt.Sprintf("trained here from scratch, seed %d", t.policy.seed(g))
 	if g.Set.From == lab.FromModel {
 		if g.A == nil {
 			return nil, errors.New("the model to begin with is still on its way; wait for it, or begin from scratch")
 		}
 		from, origin = g.A.Model, fmt.Sprintf("trained on here from %s", setting.Quote(g.A.Name))
 	}
-	live, err := t.plan(g).Begin(from)
+	live, err := t.make(g, from)
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +193,7 @@ func (t *Training) Put(n *Next, g *Given) {
 		t.trains = *n.trains
 	}
 	t.coded, t.status, t.runTo = n.coded, n.status, n.runTo
-	if !t.policy.OnData() {
+	if t.Follows() {
 		t.fitEps = n.fitEps
 	}
 	if e := t.expects.estimate; e != nil {
@@ -255,6 +238,9 @@ func (t *Training) FitEps() float64 { return t.fitEps }
 // SetFitEps says that another model is on show, trained for this ε.
 func (t *Training) SetFitEps(eps float64) { t.fitEps = eps }
 
+// Follows says whether the training follows its target: its policy is FollowTarget.
+func (t *Training) Follows() bool { return t.policy.follows() }
+
 // Usable says whether the dynamics can predict.
 func (t *Training) Usable() bool { return t.live.Usable() }
 
@@ -283,7 +269,7 @@ func (t *Training) reached() string {
 // Repeats says whether a link can lead to the model on show: it is what the settings train.
 func (t *Training) Repeats(g *Given) bool {
 	shown := g.A != nil && (g.A.Training || g.A.Origin == t.origin || g.B != nil && g.B.Training)
-	return t.live != nil && shown && (!t.policy.OnData() || g.Data == nil && t.recipe(g) == t.trains)
+	return t.live != nil && shown && (t.Follows() || g.Data == nil && t.recipe(g) == t.trains)
 }
 
 // Outcome is what a piece of training has come to.
@@ -334,7 +320,7 @@ func (t *Training) Answered(g *Given, err error) Outcome {
 		return Outcome{Learned: true, Whole: true, Err: err}
 	case t.live.Finished():
 		t.status, t.runTo = wire.Done, Place{}
-		if !t.policy.OnData() {
+		if t.Follows() {
 			t.fitEps = g.Set.Eps
 		}
 		return Outcome{Learned: true, Whole: true, Ended: true}
@@ -342,7 +328,7 @@ func (t *Training) Answered(g *Given, err error) Outcome {
 		t.Stop()
 		return Outcome{Learned: true, Whole: true}
 	}
-	return Outcome{Learned: !t.policy.OnData() || t.paced.Due(t.now(), pace)}
+	return Outcome{Learned: t.Follows() || t.paced.Due(t.now(), pace)}
 }
 
 // Now is what the training's clock says.

@@ -50,7 +50,7 @@ func (t *Training) ToStep() (Place, error) {
 	if t.live != nil && step <= t.live.Step() {
 		return Place{}, fmt.Errorf("training is at step %d already; give a later one, or reset first", t.live.Step())
 	}
-	if !t.policy.OnData() && t.live != nil && step > t.live.Steps() {
+	if t.Follows() && t.live != nil && step > t.live.Steps() {
 		t.live.Restart(step-t.live.Step(), refitShare)
 	}
 	return Place{Step: step}, nil

@@ -20,8 +20,8 @@ func (t *Training) Label(g *Given) string { return t.policy.label(t, g) }
 // Task says what the training does, how far it is, and how many seconds are left, 0 if that
 // is not known; "" where it does nothing.
 func (t *Training) Task(g *Given) (text string, share, left float64) {
-	onData := t.policy.OnData()
-	if t.status != wire.Training && (t.status != wire.Paused || !onData) {
+	follows := t.Follows()
+	if t.status != wire.Training && (t.status != wire.Paused || follows) {
 		return "", 0, 0
 	}
 	p := t.live.Progress()
@@ -30,7 +30,7 @@ func (t *Training) Task(g *Given) (text string, share, left float64) {
 		left = 0
 	}
 	text += t.goal(int(p.Phase))
-	if p.Steps > 0 && onData {
+	if p.Steps > 0 && !follows {
 		text = fmt.Sprintf("%s, step %d of %d", text, p.Step, p.Steps)
 	}
 	if t.status == wire.Paused {
@@ -82,8 +82,8 @@ var states = [...]string{wire.Idle: "untrained", wire.Training: "training", wire
 
 // Figures adds how far the training is, with the numbers next to the transport.
 func (t *Training) Figures(at map[string]string, g *Given, status wire.Status) {
-	onData := t.policy.OnData()
-	if !onData {
+	follows := t.Follows()
+	if follows {
 		at["state"] = states[status]
 		if kl, ok := t.Shipped(g.A, g.Set); ok {
 			at["kl"] = fmt.Sprintf("%.4f", kl)
@@ -93,7 +93,7 @@ func (t *Training) Figures(at map[string]string, g *Given, status wire.Status) {
 		return
 	}
 	c := t.live.Curves()
-	if t.status == wire.Training || t.status == wire.Paused || !onData {
+	if t.status == wire.Training || t.status == wire.Paused || follows {
 		p := t.live.Progress()
 		if p.Rate > 0 && t.status == wire.Training {
 			at["rate"] = fmt.Sprintf("%s %s/s", grouped(int(p.Rate)), p.Unit)
@@ -101,7 +101,7 @@ func (t *Training) Figures(at map[string]string, g *Given, status wire.Status) {
 		if !math.IsNaN(p.Loss) {
 			at["loss"] = fmt.Sprintf("%.4g", p.Loss)
 		}
-		if !onData {
+		if follows {
 			at["step"] = grouped(t.live.Step()) + " / " + grouped(t.live.Steps())
 		}
 	}
@@ -145,10 +145,10 @@ func (t *Training) PutCurves(f *wire.Frame) {
 			f.Put(value, curve.Value...)
 		}
 	}
-	onData := t.policy.OnData()
+	follows := t.Follows()
 	put("lossStep", "loss", &c.Loss[last], true)
-	put("klStep", "klVal", &c.KL, !onData)
-	put("mreStep", "mreVal", &c.MRE, !stochastic && onData)
+	put("klStep", "klVal", &c.KL, follows)
+	put("mreStep", "mreVal", &c.MRE, !stochastic && !follows)
 	put("coverStep", "cover", &c.Coverage, stochastic)
 	put("rmseStep", "rmse", &c.RMSE, stochastic)
 }
