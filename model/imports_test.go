@@ -82,13 +82,16 @@ func TestImports(t *testing.T) {
 			"model/lab/extras/companion":     {"model/file/ckpt", "model/lab/extras", "model/lab/view", "model/learn/experiment", "model/system", "model/system/polymer", "model/wire"},
 			"model/lab/session/runs":         {"model/file/ckpt", "model/lab", "model/learn/experiment", "model/learn/fit", "model/net/dynamics", "model/setting", "model/wire"},
 			"model/lab/session/export":       {"model/file/data", "model/lab/view", "model/learn/experiment", "model/system"},
-			"model/lab/session/preview":      {"model/setting", "model/system", "model/wire"},
 			"model/lab/session/saved":        {"model/file/bundle", "model/file/ckpt", "model/lab/session/runs", "model/learn/experiment", "model/learn/fit", "model/setting", "model/wire"},
-			"model/lab/session/sweeper":      {"model/lab", "model/lab/session/saved", "model/learn/experiment", "model/learn/fit", "model/learn/sweep", "model/setting", "model/wire"},
-			"model/lab/session/plan":         {"model/lab", "model/lab/session/runs", "model/learn/experiment", "model/learn/fit", "model/system"},
-			"model/lab/session/intake":       {"model/lab/session/saved", "model/setting", "model/system", "model/wire"},
-			"model/lab/session": with("model/file/...", "model/lab", "model/lab/extras", "model/lab/session/...", "model/lab/view/...", "model/learn/experiment", "model/learn/fit", "model/learn/train",
-				"model/net/decoder", "model/net/encoder", "model/setting", "model/system", "model/system/play", "model/wire"),
+			"model/lab/session/effect":       {"model/wire"},
+			// The parts of a session: none knows another, or the session.
+			"model/lab/session/run":      {"model/file/points", "model/lab", "model/lab/session/effect", "model/setting", "model/system", "model/system/play"},
+			"model/lab/session/models":   {"model/file/ckpt", "model/lab", "model/lab/session/effect", "model/lab/session/runs", "model/lab/view", "model/learn/experiment", "model/setting", "model/system", "model/system/play", "model/wire"},
+			"model/lab/session/training": {"model/file/ckpt", "model/lab", "model/lab/session/effect", "model/lab/session/runs", "model/lab/session/saved", "model/lab/view", "model/learn/experiment", "model/learn/fit", "model/learn/train", "model/setting", "model/system", "model/system/play", "model/wire"},
+			"model/lab/session/ownfile":  {"model/lab/session/effect", "model/lab/session/saved", "model/lab/view", "model/learn/experiment", "model/setting", "model/system", "model/wire"},
+			"model/lab/session/sweeps":   {"model/lab", "model/lab/session/saved", "model/learn/experiment", "model/learn/fit", "model/learn/sweep", "model/setting", "model/wire"},
+			"model/lab/session": {"model/compute/kernel", "model/file/bundle", "model/file/ckpt", "model/lab", "model/lab/extras", "model/lab/session/...", "model/lab/view", "model/learn/experiment", "model/learn/fit",
+				"model/net/decoder", "model/setting", "model/system", "model/wire"},
 			"model/lab/catalogue": {"model/compute/kernel", "model/lab", "model/lab/extras/...", "model/lab/session", "model/learn/experiment", "model/system/...", "model/wire"},
 
 			"model/bench": {"model/...", "sim/..."}, // measures everything, and is imported by programs alone

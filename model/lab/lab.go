@@ -152,11 +152,11 @@ func (l *Lab) sizes() (list []string) {
 // Learns says whether models of the lab's system can be trained.
 func (l *Lab) Learns() bool { return len(l.Methods()) > 0 }
 
-// IsSampler says whether the system is one of single sets, whose model follows
-// its target as it trains.
-func (l *Lab) IsSampler() bool {
-	_, ok := l.System.(system.Sampler)
-	return ok
+// Timed says whether runs of the system have frames that follow each other. A system of
+// single sets has none: its model follows its target as it trains.
+func (l *Lab) Timed() bool {
+	_, single := l.System.(system.Sampler)
+	return !single
 }
 
 // Observables lists what a recording can be read for, the system's own first;

@@ -20,15 +20,15 @@ var always = map[string]bool{"eps": true, "zdim": true}
 
 // Fragment writes the settings of a run and these as a URL fragment, without '#'.
 // Of these, those that are what the lab opens with, own, are left out.
-func (s Settings) Fragment(l *Lab, run system.Live, own Settings) string {
+func (s *Sheet) Fragment(run system.Live, own *Sheet) string {
 	var b strings.Builder
-	b.WriteString("v=" + setting.LinkVersion + "&lab=" + l.Link())
+	b.WriteString("v=" + setting.LinkVersion + "&lab=" + s.lab.Link())
 	put := func(f *setting.Field) { b.WriteString("&" + f.Name + "=" + setting.Escape(f.Text())) }
 	settings := run.Settings()
 	for i := range settings {
 		put(&settings[i])
 	}
-	table, ownTable := s.Table(l), own.Table(l)
+	table, timed := s.table, s.lab.Timed()
 	for i := range table {
 		switch f := &table[i]; {
 		case f.Name == "stage" || f.Name == "step":
@@ -36,7 +36,7 @@ func (s Settings) Fragment(l *Lab, run system.Live, own Settings) string {
 				put(f)
 			}
 		case f.Name == "frame" && s.Frame < 0:
-		case f.Text() != ownTable.Find(f.Name).Text() || l.IsSampler() && always[f.Name]:
+		case f.Text() != own.table[i].Text() || !timed && always[f.Name]:
 			put(f)
 		}
 	}
@@ -46,8 +46,8 @@ func (s Settings) Fragment(l *Lab, run system.Live, own Settings) string {
 // Short returns a fragment without the settings that a link need not have: those that
 // are what a link begins with, run of the system and own of the lab. Where a visitor
 // without a link finds something else, the version is left, so that it is one.
-func Short(l *Lab, run setting.Table, own Settings, fragment string) string {
-	table := own.Table(l)
+func Short(run setting.Table, own *Sheet, fragment string) string {
+	table := own.table
 	parts := strings.Split(fragment, "&")
 	kept := parts[:0]
 	for _, part := range parts {
@@ -56,7 +56,7 @@ func Short(l *Lab, run setting.Table, own Settings, fragment string) string {
 		if of == nil {
 			of = table.Find(name)
 		}
-		if name == "v" && l.Opening == "" {
+		if name == "v" && own.lab.Opening == "" {
 			continue
 		}
 		if name == "v" || (of == nil || setting.Escape(of.Text()) != text || name == "frame") {

@@ -34,7 +34,7 @@ func (l *Lab) page() *system.Page {
 
 // conditions are what its texts are chosen by: kinds of lab, and the names of its settings.
 func (l *Lab) conditions() map[string]bool {
-	traits, learns, sampler := l.System.Traits(), l.Learns(), l.IsSampler()
+	traits, learns, sampler := l.System.Traits(), l.Learns(), !l.Timed()
 	is := map[string]bool{
 		"learns": learns, "set": sampler, "run": !sampler,
 		"noise": learns && !sampler && traits.Stochastic, "exact": learns && !sampler && !traits.Stochastic,
@@ -69,7 +69,7 @@ func Panel(lab *Lab, live system.Live, settings *Settings) *wire.Panel {
 	filled := filler{lab, live, settings.Table(lab)}
 	of, common := filled.groups(page.Groups), filled.groups(own.Groups)
 	at := len(of)
-	if lab.IsSampler() {
+	if !lab.Timed() {
 		p.Largest = 16 // MiB: a model, or as many numbers as the lab shows
 		at = 1         // what the model follows comes after the set
 	}

@@ -110,7 +110,7 @@ func (s *Settings) Table(lab *Lab) (t setting.Table) {
 	}
 	traits, methods, sizes, given := lab.System.Traits(), lab.Methods(), lab.sizes(), params(lab)
 	plane, one, several := traits.Drawn() == 2, len(traits.Sets) <= 1, len(traits.Sets) > 1
-	timed, learns := !lab.IsSampler(), len(methods) > 0
+	timed, learns := lab.Timed(), len(methods) > 0
 	runs, density := timed && learns, plane && one && learns
 	add(timed, setting.Field{Name: "speed", What: "the speed", Value: &s.Speed, Options: setting.Choices("0.25", "0.5", "1", "2", "4")})
 	add(timed, setting.Field{Name: "frame", What: "the frame", Value: &s.Frame, High: experiment.MaxStep, Hidden: true})

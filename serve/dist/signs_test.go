@@ -49,7 +49,7 @@ func TestSymbolsAreExplained(t *testing.T) {
 			t.Fatalf("%s explains %v", l.Link(), explained)
 		}
 		name := l.Link()
-		if l.IsSampler() {
+		if !l.Timed() {
 			name = "line"
 		}
 		maps.Copy(shown, written(t, "../../ui/scene/"+name+".go"))
@@ -67,7 +67,7 @@ func TestSymbolsAreExplained(t *testing.T) {
 		for _, sign := range picture.Signs() {
 			shown[sign.Name()] = "the picture"
 		}
-		if !l.IsSampler() {
+		if l.Timed() {
 			maps.Copy(shown, common)
 		}
 		for sign, where := range shown {

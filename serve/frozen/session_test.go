@@ -88,15 +88,7 @@ var scripts = map[string][]string{
 
 func TestSessions(t *testing.T) {
 	t.Parallel()
-	s := newShell(t)
-	files := make(map[string][]byte)
-	for name := range simulations {
-		b, err := os.ReadFile(s.file(name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		files["{"+name+"}"] = b
-	}
+	files := dropped(t)
 	for _, lab := range slices.Sorted(maps.Keys(scripts)) {
 		t.Run(lab, func(t *testing.T) {
 			t.Parallel()
@@ -114,6 +106,20 @@ func TestSessions(t *testing.T) {
 			})
 		})
 	}
+}
+
+// dropped are the files of simulations, by the names that scripts have for them.
+func dropped(t *testing.T) map[string][]byte {
+	s := newShell(t)
+	files := make(map[string][]byte)
+	for name := range simulations {
+		b, err := os.ReadFile(s.file(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files["{"+name+"}"] = b
+	}
+	return files
 }
 
 // actor carries a script out and writes down what comes of it.

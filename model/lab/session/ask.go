@@ -3,6 +3,7 @@ package session
 import (
 	"errors"
 
+	"macroscope/model/lab/session/effect"
 	"macroscope/model/wire"
 )
 
@@ -10,7 +11,7 @@ import (
 type asked struct {
 	wire.Ask
 	accepted func() *wire.Notice
-	dropped  func() // lets what was asked about go; may be nil
+	dropped  func() // releases the pending file; may be nil
 }
 
 // put asks another question, in the place of the one before.
@@ -31,7 +32,7 @@ func (a *asked) drop() {
 func (a *asked) accept() *wire.Notice {
 	do := a.accepted
 	if do == nil {
-		return failure(errors.New("there is nothing to be decided now"))
+		return effect.Failure(errors.New("there is nothing to be decided now"))
 	}
 	*a = asked{}
 	return do()

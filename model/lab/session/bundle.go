@@ -8,43 +8,42 @@ import (
 	"strings"
 
 	"macroscope/model/file/bundle"
+	"macroscope/model/file/ckpt"
 	"macroscope/model/lab"
-	"macroscope/model/lab/session/intake"
-	"macroscope/model/lab/session/preview"
+	"macroscope/model/lab/session/effect"
+	"macroscope/model/lab/session/ownfile"
+	"macroscope/model/lab/session/run"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/session/saved"
+	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
 	"macroscope/model/setting"
-	"macroscope/model/system"
 	"macroscope/model/wire"
 )
 
-// bundled saves a lab as one file, and opens it.
-type bundled struct{ *Session }
-
-// save makes a bundle of all that there is.
-func (s bundled) save() (name string, b []byte, err error) {
-	parts, err := store{s.Session}.files()
+// saveBundle makes a bundle of all that there is.
+func (s *Session) saveBundle() (name string, b []byte, err error) {
+	parts, err := s.files()
 	if err != nil {
 		return "", nil, err
 	}
 	all := parts.Bundle()
 	if all.Metrics = s.metrics(); parts.Sweep != nil {
-		all.Swept = []byte(s.sweeper.File())
+		all.Swept = []byte(s.sweeps.File())
 	}
-	if a := s.display.a; a != nil && a.Training {
+	if a := s.models.A(); a != nil && a.Training {
 		all.Model = parts.Training
 	} else if a != nil {
 		if all.Model, err = saved.Encoded(a.Model.Checkpoint()); err != nil {
 			return "", nil, err
 		}
 	}
-	if d := s.own.kept(); d != nil {
+	if d := s.file.Kept(); d != nil {
 		all.DataName = strings.ReplaceAll(path.Base(d.Name), `\`, "_")
 	}
-	if s.run.playable() && !s.lab.IsSampler() {
+	if s.run.Playable() && s.lab.Timed() {
 		var table bytes.Buffer
-		files{s.Session}.run().CSV(&table)
+		s.exported().CSV(&table)
 		all.Run = table.Bytes()
 	}
 	var out bytes.Buffer
@@ -54,7 +53,7 @@ func (s bundled) save() (name string, b []byte, err error) {
 
 // metrics is a table of the figures on show, and of what the runs were measured to
 // reach.
-func (s bundled) metrics() []byte {
+func (s *Session) metrics() []byte {
 	var b bytes.Buffer
 	b.WriteString("run,figure,value\n")
 	row := func(cells ...string) {
@@ -64,7 +63,7 @@ func (s bundled) metrics() []byte {
 		b.WriteString(strings.Join(cells, ",") + "\n")
 	}
 	st := s.State()
-	on := s.display.a.Called()
+	on := s.models.A().Called()
 	for _, f := range s.Panel().Figures {
 		for _, at := range st.Figures {
 			if at.ID == f.ID && at.Text != "" && at.Text != "–" {
@@ -72,7 +71,7 @@ func (s bundled) metrics() []byte {
 			}
 		}
 	}
-	for _, r := range s.library.kept.All() {
+	for _, r := range s.models.Kept.All() {
 		if r.Reached != "" {
 			row(r.Name, "reached", r.Reached)
 		}
@@ -84,12 +83,12 @@ func (s bundled) metrics() []byte {
 type proposal struct {
 	name  string
 	of    *saved.Session
-	data  *intake.File // nil if there are none
-	first *system.Trajectory
+	data  *ownfile.File // nil if there are none
+	first *ownfile.Read
 }
 
-// open reads a bundle and asks whether it is to be taken.
-func (s bundled) open(name string, b []byte) *wire.Notice {
+// openBundle reads a bundle and asks whether it is to be taken.
+func (s *Session) openBundle(name string, b []byte) *wire.Notice {
 	all, err := bundle.Decode(b)
 	if err == nil && all.Session == nil {
 		return s.openTrained(name, all)
@@ -98,7 +97,7 @@ func (s bundled) open(name string, b []byte) *wire.Notice {
 }
 
 // openSaved reads a saved session, and asks whether it is to be taken.
-func (s bundled) openSaved(name string, b []byte) *wire.Notice {
+func (s *Session) openSaved(name string, b []byte) *wire.Notice {
 	files, err := saved.Split(b)
 	if err != nil {
 		return s.offerAll(name, nil, err)
@@ -107,78 +106,83 @@ func (s bundled) openSaved(name string, b []byte) *wire.Notice {
 }
 
 // offerAll asks whether a bundle that has been read is to be taken, or says why it cannot be.
-func (s bundled) offerAll(name string, all *bundle.Bundle, err error) *wire.Notice {
+func (s *Session) offerAll(name string, all *bundle.Bundle, err error) *wire.Notice {
 	var p *proposal
 	if err == nil {
 		if of := (&saved.Files{Session: all.Session}).Lab(); of != "" && of != s.lab.Link() {
-			files{s.Session}.askElsewhere(of, "This was saved in another lab", fmt.Sprintf("%s was saved in the lab **%s** and opens there. This lab stays as it is.", setting.Quote(name), of))
+			s.askElsewhere(of, "This was saved in another lab", fmt.Sprintf("%s was saved in the lab **%s** and opens there. This lab stays as it is.", setting.Quote(name), of))
 			return nil
 		}
 		p, err = s.propose(name, all)
 	}
 	if err != nil {
-		return failure(fmt.Errorf("%s was not opened: %w", setting.Quote(name), err))
+		return effect.Failure(fmt.Errorf("%s was not opened: %w", setting.Quote(name), err))
 	}
 	if p.data == nil {
 		return s.ask(p)
 	}
-	return s.own.read(&reading{of: s.own.of(p.data, p.of.Trajectory), dropped: true, done: func(first *system.Trajectory, err error) *wire.Notice {
-		if err != nil {
-			return failure(fmt.Errorf("%s was not opened: its file %s: %w", setting.Quote(name), setting.Quote(p.data.Name), err))
-		}
-		p.first = first
-		return s.ask(p)
-	}})
+	s.coming.bundle = p
+	return s.readFile(p.data, p.of.Trajectory, ownfile.Bundled, run.Playing)
+}
+
+// readBundled asks whether a bundle with data is to be taken, of which a trajectory has been
+// read.
+func (s *Session) readBundled(p *proposal, r *ownfile.Read) *wire.Notice {
+	if r.Err != nil {
+		return effect.Failure(fmt.Errorf("%s was not opened: its file %s: %w", setting.Quote(p.name), setting.Quote(p.data.Name), r.Err))
+	}
+	p.first = r
+	return s.ask(p)
 }
 
 // ask asks whether a bundle is to be taken.
-func (s bundled) ask(p *proposal) *wire.Notice {
+func (s *Session) ask(p *proposal) *wire.Notice {
 	s.asked.put(asked{
 		Ask:      wire.Ask{Title: "Open everything in this file?", Facts: s.facts(p), Points: s.replaced(p), Accept: "Open it"},
-		accepted: func() *wire.Notice { return s.take(p) },
+		accepted: func() *wire.Notice { return s.takeBundle(p) },
 		dropped:  func() { p.data.Close() },
 	})
 	return nil
 }
 
 // openTrained opens a bundle that the command line made of a model alone.
-func (s bundled) openTrained(name string, all *bundle.Bundle) *wire.Notice {
+func (s *Session) openTrained(name string, all *bundle.Bundle) *wire.Notice {
 	model, err := all.Checkpoint(true)
 	if err != nil {
-		return failure(fmt.Errorf("%s was not opened: %w", setting.Quote(name), err))
+		return effect.Failure(fmt.Errorf("%s was not opened: %w", setting.Quote(name), err))
 	}
-	n := files{s.Session}.openCheckpoint(name, model)
+	n := s.openCheckpoint(name, model)
 	if n == nil || n.Error || all.Data == nil { // of another lab, or of none
 		return n
 	}
-	if more := s.own.file(all.DataName, all.Data); more != nil {
+	if more := s.readFile(&ownfile.File{Name: all.DataName, Bytes: all.Data}, 0, ownfile.Dropped, run.Playing); more != nil {
 		return more
 	}
 	return n
 }
 
 // propose reads all of a bundle but the trajectory of its data.
-func (s bundled) propose(name string, all *bundle.Bundle) (*proposal, error) {
-	r, err := store{s.Session}.open(saved.OfBundle(all))
+func (s *Session) propose(name string, all *bundle.Bundle) (*proposal, error) {
+	r, err := s.openFiles(saved.OfBundle(all))
 	if err != nil {
 		return nil, err
 	}
 	p := &proposal{name: name, of: r}
-	if err := p.advance(s.Session, all); err != nil {
+	if err := p.advance(s.models.Open, all); err != nil {
 		return nil, err
 	}
 	if wire.Status(r.Status) == wire.Training {
 		r.Status = int(wire.Paused) // until it is asked for
 	}
 	if all.Data != nil {
-		p.data = &intake.File{Name: cmp.Or(all.DataName, r.Data), Bytes: all.Data, Observable: r.Observable}
+		p.data = &ownfile.File{Name: cmp.Or(all.DataName, r.Data), Bytes: all.Data, Observable: r.Observable}
 	}
 	return p, nil
 }
 
 // advance puts what the command line has trained since in the place of what was on
 // show.
-func (p *proposal) advance(s *Session, all *bundle.Bundle) error {
+func (p *proposal) advance(open func(*ckpt.File) (*experiment.Model, error), all *bundle.Bundle) error {
 	r := p.of
 	if r.Training == nil || !bytes.Equal(all.Training, all.Model) {
 		return nil
@@ -189,7 +193,7 @@ func (p *proposal) advance(s *Session, all *bundle.Bundle) error {
 		}
 		return nil
 	}
-	m, err := s.library.open(r.Training)
+	m, err := open(r.Training)
 	if err != nil {
 		return err
 	}
@@ -202,7 +206,7 @@ func (p *proposal) advance(s *Session, all *bundle.Bundle) error {
 }
 
 // facts says what is in a bundle.
-func (s bundled) facts(p *proposal) (facts []wire.Entry) {
+func (s *Session) facts(p *proposal) (facts []wire.Entry) {
 	add := func(term, text string) { facts = append(facts, wire.Entry{Term: term, Text: text}) }
 	r := p.of
 	add("File", p.name)
@@ -210,9 +214,8 @@ func (s bundled) facts(p *proposal) (facts []wire.Entry) {
 		add("Particles", "those on show, which were drawn or edited")
 	}
 	if p.data != nil {
-		f := preview.File{Name: p.data.Name, Size: len(p.data.Bytes), Source: p.data.Source, First: p.first, System: s.lab.System, Page: s.live.Page()}
 		add("Data", p.data.Name+": "+p.data.Source.Shape().InWords())
-		facts = append(facts, f.Facts()[1:]...)
+		facts = append(facts, s.file.Facts(p.first)[1:]...)
 	}
 	if p.data == nil && r.Data != "" {
 		add("Data", r.Data+", which is not in it: open it again")
@@ -240,29 +243,29 @@ func (s bundled) facts(p *proposal) (facts []wire.Entry) {
 }
 
 // replaced says what becomes of what is here.
-func (s bundled) replaced(p *proposal) []string {
+func (s *Session) replaced(p *proposal) []string {
 	points := []string{"Settings and the run on show become those of the file. The models that you have stay among the runs, and so does what was trained."}
-	if positions, _ := s.live.Save(); positions != nil && s.own.data == nil {
+	if positions, _ := s.run.Live().Save(); positions != nil && s.file.File() == nil {
 		points = append(points, "The particles that you drew or edited go; save everything first to keep them.")
 	}
-	if d := s.own.data; d != nil {
+	if d := s.file.File(); d != nil {
 		points = append(points, fmt.Sprintf("Your file %s is closed.", setting.Quote(d.Name)))
 	}
-	if p.of.Sweep != nil && s.sweeper.File() != "" {
+	if p.of.Sweep != nil && s.sweeps.File() != "" {
 		points = append(points, sweepGoes)
 	}
 	return points
 }
 
-// take makes a bundle the session. Models that are here stay.
-func (s bundled) take(p *proposal) *wire.Notice {
-	r, t := p.of, &s.trainer
-	t.setAside()
-	t.forgetHalted()
-	all, names, err := s.library.kept.With(r.Runs)
+// takeBundle makes a bundle the session. Models that are here stay.
+func (s *Session) takeBundle(p *proposal) *wire.Notice {
+	r := p.of
+	s.setAside()
+	s.forgetHalted()
+	all, names, err := s.models.Kept.With(r.Runs)
 	if err != nil {
 		p.data.Close()
-		return failure(fmt.Errorf("%s was not opened: %w", setting.Quote(p.name), err))
+		return effect.Failure(fmt.Errorf("%s was not opened: %w", setting.Quote(p.name), err))
 	}
 	r.Runs = all
 	for _, on := range []*string{&r.A, &r.B} {
@@ -270,17 +273,17 @@ func (s bundled) take(p *proposal) *wire.Notice {
 			*on = other
 		}
 	}
-	if err := (store{s.Session}).takeSaved(r); err != nil {
+	if err := s.takeSaved(r); err != nil {
 		p.data.Close()
-		return failure(fmt.Errorf("%s was opened in part: %w", setting.Quote(p.name), err))
+		return effect.Failure(fmt.Errorf("%s was opened in part: %w", setting.Quote(p.name), err))
 	}
-	if r.Sweep != nil && s.sweeper.Running() {
-		s.sweeper.Stop() // until it is asked for
+	if r.Sweep != nil && s.sweeps.Running() {
+		s.sweeps.Stop() // until it is asked for
 	}
 	if p.data != nil {
-		s.own.restored(p.data, r, p.first)
+		s.restoreOwn(r, p.first)
 		if r.Training != nil {
-			s.settings.Model = lab.Shipped // what was trained on a file no link repeats
+			s.set.Model = lab.Shipped // what was trained on a file no link repeats
 		}
 	}
 	return &wire.Notice{Text: fmt.Sprintf("Opened %s.", setting.Quote(p.name))}

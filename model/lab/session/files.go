@@ -2,71 +2,178 @@ package session
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 
 	"macroscope/model/file/bundle"
 	"macroscope/model/file/ckpt"
 	"macroscope/model/lab"
+	"macroscope/model/lab/session/effect"
 	"macroscope/model/lab/session/export"
+	"macroscope/model/lab/session/ownfile"
+	"macroscope/model/lab/session/run"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/session/saved"
 	"macroscope/model/learn/experiment"
 	"macroscope/model/learn/fit"
 	"macroscope/model/setting"
+	"macroscope/model/system"
 	"macroscope/model/wire"
 )
 
-// files takes files and makes them.
-type files struct{ *Session }
-
-// file takes a dropped file: a checkpoint, or trajectories.
-func (s files) file(name string, b []byte) *wire.Notice {
+// take takes a dropped file: a bundle, a checkpoint, or trajectories.
+func (s *Session) take(name string, b []byte) *wire.Notice {
 	switch {
 	case bundle.Is(b) || strings.HasSuffix(name, bundle.Ending):
-		return bundled{s.Session}.open(name, b)
+		return s.openBundle(name, b)
 	case saved.Is(b): // one that the page had set aside
-		return bundled{s.Session}.openSaved(name, b)
+		return s.openSaved(name, b)
 	case isSafetensors(name, b):
 		return s.openCheckpoint(name, b)
 	}
-	return s.own.file(name, b)
+	return s.readFile(&ownfile.File{Name: name, Bytes: b}, 0, ownfile.Dropped, run.Playing)
+}
+
+// coming is what the file that is being read belongs to, apart from itself.
+type coming struct {
+	bundle *proposal      // that the visitor has not taken yet
+	saved  *saved.Session // that has been taken
+}
+
+// readFile reads a trajectory of a file.
+func (s *Session) readFile(f *ownfile.File, index int, why ownfile.Purpose, begin int) *wire.Notice {
+	return s.reading(s.file.Read(f, index, why, begin), nil)
+}
+
+// reading follows the beginning of a reading, which may have ended at once, or could not
+// begin.
+func (s *Session) reading(r *ownfile.Read, err error) *wire.Notice {
+	if err != nil {
+		return effect.Failure(err)
+	}
+	var n *wire.Notice
+	if r != nil {
+		n = s.read(r)
+	}
+	s.settle(effect.Restated())
+	return n
+}
+
+// read follows a trajectory that has been read, by what it was read for.
+func (s *Session) read(r *ownfile.Read) *wire.Notice {
+	switch r.For {
+	case ownfile.Chosen:
+		if r.Err == nil {
+			s.showOwn(r, run.Playing)
+		}
+		return effect.Failure(r.Err)
+	case ownfile.Bundled:
+		return s.readBundled(s.coming.bundle, r)
+	case ownfile.Restored:
+		return s.readRestored(s.coming.saved, r)
+	}
+	if r.Err != nil {
+		return effect.Failure(fmt.Errorf("%s was not opened: %w", setting.Quote(r.From.Name), r.Err))
+	}
+	var shown *experiment.Model
+	if a := s.models.A(); a != nil {
+		shown = a.Model
+	}
+	s.asked.put(asked{
+		Ask:      wire.Ask{Title: "Use these data?", Facts: s.file.Facts(r), Points: s.file.Points(r, shown), Accept: "Use these data"},
+		accepted: func() *wire.Notice { return s.useOwn(r) },
+		dropped:  r.From.Close,
+	})
+	return nil
+}
+
+// useOwn takes a file of trajectories, and shows the one that has been read.
+func (s *Session) useOwn(r *ownfile.Read) *wire.Notice {
+	s.showOwn(r, run.Playing)
+	shape := r.From.Source.Shape()
+	what := shape.InWords()
+	if !s.lab.Timed() {
+		what = setting.Count(shape.Particles, "particle", "particles")
+	}
+	return &wire.Notice{Text: ownfile.Taken(r.From, what)}
+}
+
+// showOwn shows a trajectory that has been read, and is copied, from a frame on.
+func (s *Session) showOwn(r *ownfile.Read, begin int) {
+	kept := r.First.Clone()
+	s.file.Use(r.From, r.Index)
+	of, note := r.From.Source, r.From.Name
+	if n := of.Shape().Trajectories; n > 1 || s.lab.Timed() {
+		note = fmt.Sprintf("%s, trajectory %d of %d", note, r.Index+1, n)
+	}
+	s.settle(s.run.Record(kept, of.Observable(), system.ForceOf(of), note, begin))
+	s.file.Measure(s.models.A())
+}
+
+// restoreOwn takes the file of a saved session, of which the trajectory that was on show has
+// been read.
+func (s *Session) restoreOwn(of *saved.Session, r *ownfile.Read) {
+	r.Index = min(of.Trajectory, r.From.Source.Shape().Trajectories-1)
+	if of.Edited { // which is on show already
+		s.file.Use(r.From, r.Index)
+		return
+	}
+	s.showOwn(r, of.Begin())
+}
+
+// readRestored goes on with the file of a saved session, and with the training that waits for
+// it.
+func (s *Session) readRestored(of *saved.Session, r *ownfile.Read) *wire.Notice {
+	if r.Err != nil {
+		s.settle(effect.Effect{})
+		return goesOnWithout(of.Data, r.Err)
+	}
+	waits := s.train.Unwait()
+	s.restoreOwn(of, r)
+	if !waits {
+		return nil
+	}
+	return effect.Failure(s.start())
+}
+
+// goesOnWithout says that a file of a saved session is missing.
+func goesOnWithout(name string, err error) *wire.Notice {
+	return &wire.Notice{Text: fmt.Sprintf("The lab goes on without your file %s: %v.", setting.Quote(name), err)}
 }
 
 func isSafetensors(name string, b []byte) bool {
-	const ending = ".safetensors"
-	return len(name) >= len(ending) && name[len(name)-len(ending):] == ending || len(b) > 8 && b[8] == '{'
+	return strings.HasSuffix(name, ".safetensors") || len(b) > 8 && b[8] == '{'
 }
 
 // withoutEnding is a file's name less its ending.
 func withoutEnding(name string) string {
-	for i := len(name) - 1; i > 0; i-- {
-		if name[i] == '.' {
-			return name[:i]
-		}
+	if i := strings.LastIndexByte(name, '.'); i > 0 {
+		return name[:i]
 	}
 	return name
 }
 
-// elsewhere offers to open a checkpoint in the lab that it is of, and says whether
-// that is another one.
-func (s files) elsewhere(name string, f *ckpt.File) bool {
+// elsewhere offers to open a checkpoint in the lab that it is of, and says whether that is
+// another one.
+func (s *Session) elsewhere(name string, f *ckpt.File) bool {
 	spec, err := experiment.SpecOf(f)
-	if err != nil || spec.System == s.traits.Name || len(experiment.MethodsFor(spec.System)) == 0 {
+	if err != nil || spec.System == s.lab.System.Traits().Name || len(experiment.MethodsFor(spec.System)) == 0 {
 		return false
 	}
-	s.askElsewhere(s.others.of(spec.System), "This is a model of another lab",
-		fmt.Sprintf("%s holds a model of the lab **%s**. Nothing that is here is lost: the model opens there, as one of the runs, and this lab stays as it is.", setting.Quote(name), s.others.of(spec.System)))
+	of := s.others.of(spec.System)
+	s.askElsewhere(of, "This is a model of another lab",
+		fmt.Sprintf("%s holds a model of the lab **%s**. Nothing that is here is lost: the model opens there, as one of the runs, and this lab stays as it is.", setting.Quote(name), of))
 	return true
 }
 
 // askElsewhere offers to open the last file in another lab.
-func (s files) askElsewhere(lab, title, text string) {
+func (s *Session) askElsewhere(lab, title, text string) {
 	s.asked.put(asked{Ask: wire.Ask{Title: title, Text: text, Accept: "Open it there", Lab: lab}})
 }
 
 // openCheckpoint takes a dropped model, and the training that it may hold.
-func (s files) openCheckpoint(name string, b []byte) *wire.Notice {
+func (s *Session) openCheckpoint(name string, b []byte) *wire.Notice {
 	f, err := ckpt.Decode(bytes.NewReader(b))
 	if err == nil && s.elsewhere(name, f) {
 		return nil
@@ -74,87 +181,110 @@ func (s files) openCheckpoint(name string, b []byte) *wire.Notice {
 	var opened runs.Run
 	goesOn := false
 	if err == nil {
-		opened.Model, err = s.library.open(f)
+		opened.Model, err = s.models.Open(f)
 	}
 	if err == nil {
-		opened.Name, opened.Origin = s.library.kept.Free(withoutEnding(name)), "opened from "+setting.Quote(name)
-		if goesOn = fit.Holds(f) && !s.lab.IsSampler(); goesOn {
+		opened.Name, opened.Origin = s.models.Kept.Free(withoutEnding(name)), "opened from "+setting.Quote(name)
+		if goesOn = fit.Holds(f) && !s.train.Follows(); goesOn {
 			err = opened.Take(f, nil)
 		}
 	}
 	if err == nil {
-		err = s.library.kept.Keep(opened)
+		err = s.models.Kept.Keep(opened)
 	}
 	if err != nil {
-		return failure(fmt.Errorf("%s was not opened: %w", setting.Quote(name), err))
+		return effect.Failure(fmt.Errorf("%s was not opened: %w", setting.Quote(name), err))
 	}
 	if err := s.showTaken(opened.Name, opened.Model); err != nil {
-		return failure(err)
+		return effect.Failure(err)
 	}
 	text := fmt.Sprintf("Opened the model %s: %s.", setting.Quote(name), opened.Model.Detail())
-	if s.trainer.forgetHalted(); goesOn {
-		if err := s.trainer.halt(&opened); err != nil {
-			return failure(err)
+	if s.forgetHalted(); goesOn {
+		if err := s.train.Halt(&opened); err != nil {
+			return effect.Failure(err)
 		}
 		text += " It holds a training, with which Train goes on."
 	}
 	return &wire.Notice{Text: text}
 }
 
-// showTaken shows a run that has just been added, under the settings that its model is
-// for.
+// showTaken shows a run that has just been added, under the settings that its model is for.
 func (s *Session) showTaken(name string, m *experiment.Model) error {
-	if s.lab.IsSampler() {
-		s.trainer.end()
+	if s.train.Follows() {
+		s.leave()
+		s.models.Forgo()
 	}
 	c := &m.Config
-	s.settings.ZDim, s.settings.Method, s.settings.Model = c.ZDim(), c.Spec.Method, lab.Shipped
+	s.set.ZDim, s.set.Method, s.set.Model = c.ZDim(), c.Spec.Method, lab.Shipped
 	if c.Decoder.Density() {
-		s.settings.Eps = c.Eps()
+		s.set.Eps = c.Eps()
 	}
-	s.wantsShipped = s.wantsShipped && !s.lab.IsSampler()
-	s.trainer.fitEps = s.settings.Eps
-	return s.display.choose(name, false)
+	s.train.SetFitEps(s.set.Eps)
+	return s.after(s.models.Show(s.on(), name))
 }
 
-// Save implements wire.Session: the model on show with the training that it is
-// in, the curves of the run, or the run itself.
+// showPoint brings the model of a point of the sweep on show.
+func (s *Session) showPoint(point string) error {
+	b, err := s.sweeps.Model(point)
+	if err != nil {
+		return err
+	}
+	f, err := ckpt.Decode(bytes.NewReader(b))
+	if err != nil {
+		return err
+	}
+	m, err := s.models.Open(f)
+	if err != nil {
+		return err
+	}
+	r := s.models.Kept.Of(m)
+	if r == nil {
+		r = &runs.Run{Name: s.models.Kept.Free(runs.NameOf(&m.Config, "") + ", of the sweep"), Origin: "trained here in a sweep", Model: m}
+		if _, err := s.models.KeepAuto(*r); err != nil {
+			return errors.Unwrap(err)
+		}
+	}
+	return s.showTaken(r.Name, m)
+}
+
+// Save implements wire.Session: the model on show with the training that it is in, the curves
+// of the run, or the run itself.
 func (s *Session) Save(what string) (name string, b []byte, err error) {
 	var out bytes.Buffer
-	base := "macroscope-" + s.lab.Link()
+	base, a := "macroscope-"+s.lab.Link(), s.models.A()
 	switch {
 	case what == wire.Bundle:
-		return bundled{s}.save()
-	case what == lab.SweepFile && s.sweeper.File() != "":
-		return base + "-sweep.json", []byte(s.sweeper.File()), nil
-	case what == wire.Model && s.display.a == nil:
-		return "", nil, s.display.missing()
+		return s.saveBundle()
+	case what == lab.SweepFile && s.sweeps.File() != "":
+		return base + "-sweep.json", []byte(s.sweeps.File()), nil
+	case what == wire.Model && a == nil:
+		return "", nil, s.models.Missing()
 	case what == wire.Model:
-		a := s.display.a
 		f := a.Model.Checkpoint()
 		if a.Training {
-			f = s.trainer.live.Checkpoint()
+			f = s.train.Live().Checkpoint()
 		}
 		name = fmt.Sprintf("%s-eps%g-z%d.safetensors", base, a.Model.Config.Eps(), a.Model.Config.ZDim())
 		if !a.Model.Config.Decoder.Density() {
 			name = fmt.Sprintf("%s-%s-z%d.safetensors", base, a.Model.Config.Spec.Method, a.Model.Config.ZDim())
 		}
 		err = ckpt.Encode(&out, f)
-	case (what != lab.CurvesFile && what != lab.RunFile) || s.lab.IsSampler():
+	case what != lab.CurvesFile && what != lab.RunFile || !s.lab.Timed():
 		return "", nil, fmt.Errorf("the lab makes no file called %s", setting.Quote(what))
-	case !s.run.playable():
-		return "", nil, s.run.notPlayable()
+	case !s.run.Playable():
+		return "", nil, s.run.NotPlayable()
 	case what == lab.CurvesFile:
 		name = base + "-curves.csv"
-		files{s}.run().CSV(&out)
+		s.exported().CSV(&out)
 	default:
 		name = base + "-run.npz"
-		err = files{s}.run().NPZ(&out)
+		err = s.exported().NPZ(&out)
 	}
 	return name, out.Bytes(), err
 }
 
-// run is the run on show as it is written for other programs.
-func (s files) run() *export.Run {
-	return &export.Run{Live: s.live, Dim: s.traits.Dim, Params: s.traits.Parameters, Forces: s.traits.Forces, Models: s.display.models(), Predicts: s.own.speaks}
+// exported is the run on show as it is written for other programs.
+func (s *Session) exported() *export.Run {
+	of := s.lab.System.Traits()
+	return &export.Run{Live: s.run.Live(), Dim: of.Dim, Params: of.Parameters, Forces: of.Forces, Models: s.models.Shown(), Predicts: s.file.Predicts}
 }

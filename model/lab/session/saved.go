@@ -5,26 +5,22 @@ import (
 	"fmt"
 
 	"macroscope/model/lab"
-	"macroscope/model/lab/session/intake"
+	"macroscope/model/lab/session/effect"
+	"macroscope/model/lab/session/ownfile"
 	"macroscope/model/lab/session/runs"
 	"macroscope/model/lab/session/saved"
-	"macroscope/model/learn/fit"
 	"macroscope/model/setting"
-	"macroscope/model/system"
 	"macroscope/model/wire"
 )
 
-// store saves the session and goes on with it.
-type store struct{ *Session }
-
 // Saved implements wire.Session.
 func (s *Session) Saved() ([]wire.Part, error) {
-	t := &s.trainer
-	positions, _ := s.live.Save()
-	if s.display.a == nil && t.live == nil && t.halted == nil && s.sweeper.File() == "" && positions == nil && s.own.kept() == nil {
+	positions, _ := s.run.Live().Save()
+	_, _, halted := s.train.Halted()
+	if s.models.A() == nil && s.train.Live() == nil && !halted && s.sweeps.File() == "" && positions == nil && s.file.Kept() == nil {
 		return nil, nil
 	}
-	files, err := store{s}.files()
+	files, err := s.files()
 	if err != nil {
 		return nil, err
 	}
@@ -32,197 +28,151 @@ func (s *Session) Saved() ([]wire.Part, error) {
 }
 
 // files saves what the visitor saw, the training under way and the runs.
-func (s store) files() (*saved.Files, error) {
-	t := &s.trainer
-	positions, note := s.live.Save()
+func (s *Session) files() (*saved.Files, error) {
+	live := s.run.Live()
+	positions, note := live.Save()
 	v := saved.Visit{
-		Lab: s.lab.Link(), Fragment: opening{s.Session}.fragment(s.settings) + opening{s.Session}.turned(), Tool: s.tool, KeepAs: s.keepAs, Note: note, Origin: t.origin,
-		Edited: positions != nil, Playing: s.live.Player().Playing(), Frame: s.live.Player().Goal(), Status: int(t.status),
-		A: s.display.a.Called(), B: s.display.b.Called(), Trains: t.trains.Recipe, Phase: t.runTo.phase, Step: t.runTo.step, Until: t.runTo.of, Most: t.runTo.most, FitEps: t.fitEps,
-		OnCodes: t.live != nil && t.coded,
+		Lab: s.lab.Link(), Fragment: s.set.Fragment(live, s.opens.usual) + s.run.Turned(), Tool: s.run.Tool(), KeepAs: s.models.KeepAs, Note: note,
+		Edited: positions != nil, Playing: live.Player().Playing(), Frame: live.Player().Goal(),
 	}
+	v.A, v.B = s.models.Called()
 	out := new(saved.Files)
-	if d := s.own.kept(); d != nil {
+	if d := s.file.Kept(); d != nil {
 		v.Data, v.Trajectory, v.Observable, out.Data = d.Name, d.Trajectory, d.Observable, saved.File{Key: d.Key, Bytes: d.Bytes}
 	}
-	if r := s.own.reading; r != nil && r.restores {
-		v.Frame, v.Playing = max(0, r.begin), r.begin < 0
+	if _, restoring := s.file.Restoring(); restoring {
+		v.Frame, v.Playing = max(0, s.file.Begin()), s.file.Begin() < 0
 	}
-	var curves *fit.Curves
-	waits := t.halted
-	if waits != nil && waits.inList {
-		waits = nil // it is saved as one of the runs
-	}
-	if t.live != nil {
-		curves, waits = t.live.Curves(), nil
-	} else if waits != nil {
-		curves = waits.curves
-		v.Origin, v.Status, v.Trains, v.OnCodes = waits.Origin, int(waits.status), waits.Recipe, waits.Coded
-		v.Phase, v.Step, v.Until, v.Most = waits.runTo.phase, waits.runTo.step, waits.runTo.of, waits.runTo.most
-	}
+	training, curves := s.train.Save(&v)
 	var err error
-	if out.Session, err = v.Encode(s.traits.Name, positions, curves); err != nil {
+	if out.Session, err = v.Encode(s.lab.System.Traits().Name, positions, curves); err != nil {
 		return nil, err
 	}
-	s.library.kept.Save(func(key string, file []byte) { out.Runs = append(out.Runs, saved.File{Key: key, Bytes: file}) })
-	if out.Sweep, out.Points, err = s.sweeper.Saved(); err != nil {
+	s.models.Kept.Save(func(key string, file []byte) { out.Runs = append(out.Runs, saved.File{Key: key, Bytes: file}) })
+	if out.Sweep, out.Points, err = s.sweeps.Saved(); err != nil {
 		return nil, err
 	}
-	switch {
-	case t.live != nil:
-		out.Training, err = saved.Encoded(t.live.Checkpoint())
-	case waits != nil:
-		out.Training, err = saved.Encoded(waits.file)
+	if training != nil {
+		out.Training, err = saved.Encoded(training)
 	}
 	return out, err
 }
 
-// restore goes on from what Saved returned. On an error the session is as it
-// was, or as a first visit's.
-func (s store) restore(b []byte) *wire.Notice {
+// restore goes on from what Saved returned. On an error the session is as it was, or as a
+// first visit's.
+func (s *Session) restore(b []byte) *wire.Notice {
 	files, err := saved.Split(b)
 	var r *saved.Session
 	if err == nil {
-		r, err = s.open(files)
+		r, err = s.openFiles(files)
 	}
 	if err == nil {
 		err = s.takeSaved(r)
 	}
 	if err != nil {
-		return failure(fmt.Errorf("the session that this browser kept could not be opened, so the lab starts anew: %w", err))
+		return effect.Failure(fmt.Errorf("the session that this browser kept could not be opened, so the lab starts anew: %w", err))
 	}
-	return s.reopen(r, files.Data.Bytes)
-}
-
-// reopen goes on with the visitor's own trajectories, of which the one that was on
-// show is read anew.
-func (s store) reopen(r *saved.Session, b []byte) *wire.Notice {
-	if r.Data == "" {
+	switch {
+	case r.Data == "":
 		return nil
+	case files.Data.Bytes == nil:
+		return goesOnWithout(r.Data, errors.New("this browser has not kept it; open it again"))
 	}
-	missed := func(err error) *wire.Notice {
-		return &wire.Notice{Text: fmt.Sprintf("The lab goes on without your file %s: %v.", setting.Quote(r.Data), err)}
-	}
-	if b == nil {
-		return missed(errors.New("this browser has not kept it; open it again"))
-	}
-	d := &intake.File{Name: r.Data, Bytes: b, Observable: r.Observable, Trajectory: r.Trajectory}
-	at := &reading{of: s.own.of(d, r.Trajectory), dropped: true, restores: true, begin: r.Begin()}
-	at.done = func(t *system.Trajectory, err error) *wire.Notice {
-		if err != nil {
-			return missed(err)
-		}
-		s.own.restored(d, r, t)
-		if !s.trainer.eager {
-			return nil
-		}
-		s.trainer.eager = false
-		return failure(s.trainer.train())
-	}
-	return s.own.read(at)
+	s.coming.saved = r
+	d := &ownfile.File{Name: r.Data, Bytes: files.Data.Bytes, Observable: r.Observable, Trajectory: r.Trajectory}
+	return s.readFile(d, r.Trajectory, ownfile.Restored, r.Begin())
 }
 
-// open reads the files of a session, which must be of this lab.
-func (s store) open(files *saved.Files) (*saved.Session, error) {
-	r, err := files.Open(s.library.open)
+// openFiles reads the files of a session, which must be of this lab.
+func (s *Session) openFiles(files *saved.Files) (*saved.Session, error) {
+	r, err := files.Open(s.models.Open)
 	switch {
 	case err != nil:
 		return nil, err
 	case r.Lab != s.lab.Link():
 		return nil, fmt.Errorf("it is of the lab %s", setting.Quote(r.Lab))
-	case commands{s.Session}.toolNumber(r.Tool) < 0:
+	case s.run.ToolNumber(r.Tool) < 0:
 		return nil, errors.New("its pointer's tool is unknown")
 	}
 	return r, nil
 }
 
-// takeSaved makes a saved session this one. What was shipped is fetched, and a
-// training goes on once what it learns from is there.
-func (s store) takeSaved(r *saved.Session) error {
-	l, err := opening{s.Session}.parse(r.Fragment)
+// takeSaved makes a saved session this one. What was shipped is fetched, and a training goes
+// on once what it learns from is there.
+func (s *Session) takeSaved(r *saved.Session) error {
+	l, err := s.parse(r.Fragment)
 	if err != nil {
 		return err
 	}
 	model := l.Model
 	l.Model = lab.Shipped // its training is resumed, not begun
 	l.Frame = r.Begin()
-	t, d := &s.trainer, &s.display
-	t.end()
-	s.own.drop()
-	s.library.kept.Replace(r.Runs)
-	s.tell(nil, nil)
-	d.a, d.b = nil, nil
-	s.tool, s.keepAs = r.Tool, r.KeepAs
-	opening{s.Session}.openSettings(l)
-	s.settings.Model, t.fitEps = model, r.FitEps
-	if err := (opening{s.Session}).turn(r.Fragment, l.Frame); err != nil {
+	s.leave()
+	s.file.Drop()
+	s.models.Clear(r.Runs)
+	s.news, s.undo = nil, nil
+	s.models.KeepAs = r.KeepAs
+	_ = s.after(s.run.SetTool(r.Tool)) // which there is
+	s.openSettings(l)
+	s.set.Model = model
+	s.train.SetFitEps(r.FitEps)
+	if err := s.after(s.run.Turn(r.Fragment, s.lab.Link(), l.Frame)); err != nil {
 		return err
 	}
 	if r.Edited {
-		if err := (opening{s.Session}).place(r.Positions, r.Note, l.Frame); err != nil {
+		if err := s.after(s.run.Place(r.Positions, r.Note, l.Frame)); err != nil {
 			return err
 		}
 	}
-	s.beside, s.ahead = r.B, runs.IsShipped(r.A) && !s.lab.IsSampler()
-	for _, on := range []struct {
-		name    string
-		compare bool
-	}{{r.A, false}, {r.B, true}} {
-		if s.library.kept.Find(on.name) != nil {
-			if err := d.choose(on.name, on.compare && d.a != nil); err != nil {
-				return err
-			}
-		}
+	follows := s.train.Follows()
+	s.models.ExpectSaved(r.B, runs.IsShipped(r.A) && !follows)
+	if s.models.Kept.Find(r.A) != nil {
+		err = s.after(s.models.Show(s.on(), r.A))
+	}
+	if err == nil && s.models.Kept.Find(r.B) != nil {
+		err = s.after(s.models.Compare(s.on(), r.B))
+	}
+	if err != nil {
+		return err
 	}
 	if r.Sweep != nil {
-		if err := s.sweeper.Restore(r.Sweep, r.Points, sweeps{s.Session}.given()); err != nil {
-			s.tell(&wire.Notice{Text: fmt.Sprintf("The lab goes on without the sweep that it had: %v.", err)}, nil)
+		s.helpers.release()
+		if err := s.sweeps.Restore(r.Sweep, r.Points, forSweeps(s.train, s.given())); err != nil {
+			s.settle(effect.News(&wire.Notice{Text: fmt.Sprintf("The lab goes on without the sweep that it had: %v.", err)}, nil))
 		}
 	}
 	if r.Training != nil {
 		if err := s.resumeSaved(r); err != nil {
-			t.forgetHalted() // what it has come to stays among the runs, which is said
-			n := &wire.Notice{Text: upperFirst(err.Error()) + "."}
+			s.forgetHalted() // what it has come to stays among the runs, which is said
+			n := &wire.Notice{Text: effect.Sentence(err.Error())}
 			if s.news != nil {
 				n.Text, n.Action, n.Press = n.Text+" "+s.news.Text, s.news.Action, s.news.Press
 			}
-			s.tell(n, s.undo)
+			s.settle(effect.News(n, s.undo))
 		}
 		return nil
 	}
-	if a := s.library.kept.Find(d.a.Called()); a != nil && a.Resumes() && !s.lab.IsSampler() && a.Recipe == t.recipe().Recipe {
-		return t.halt(a)
+	if a := s.models.Kept.Find(s.models.A().Called()); a != nil && a.Resumes() && !follows && a.Recipe == s.train.Recipe(s.given()) {
+		return s.train.Halt(a)
 	}
 	return nil
 }
 
-// resumeSaved goes on with the training of a saved session, at once or as soon as
-// what it learns from is there.
-func (s store) resumeSaved(r *saved.Session) error {
-	t, d := &s.trainer, &s.display
-	m, err := s.library.open(r.Training)
-	if err != nil {
+// resumeSaved goes on with the training of a saved session, at once or as soon as what it
+// learns from is there.
+func (s *Session) resumeSaved(r *saved.Session) error {
+	m, err := s.models.Open(r.Training)
+	if err != nil || !s.train.Restore(r, m) {
 		return err
 	}
-	t.halted = &halted{
-		Run:  runs.Run{Name: runs.NameOf(&m.Config, ""), Origin: r.Origin, Model: m, Recipe: r.Trains, Coded: r.OnCodes, FitEps: r.FitEps},
-		file: r.Training, curves: &r.Curves, onShow: r.A == runs.Training, status: wire.Status(r.Status), runTo: place{r.Phase, r.Step, r.Until, r.Most},
-	}
-	if m.Config.Recorded && !r.OnCodes || wire.Status(r.Status) == wire.Done && !s.lab.IsSampler() && !r.OnCodes {
-		if wire.Status(r.Status) == wire.Done {
-			t.halted = nil
-		}
-		return nil // until the file is opened again and Train is pressed; or there is no more to do
-	}
-	if err := t.resume(); err != nil || t.live == nil {
+	if err := s.resume(); err != nil || s.train.Live() == nil {
 		return err
 	}
-	t.trains = recipe{r.Trains, s.own.data}
-	if s.lab.IsSampler() && !runs.IsShipped(r.A) && !runs.IsShipped(r.B) {
-		s.wantsShipped = false // it is not on show, and can be asked for
+	if s.train.Follows() && !runs.IsShipped(r.A) && !runs.IsShipped(r.B) {
+		s.models.Forgo() // it is not on show, and can be asked for
 	}
-	if d.a == nil || r.A == runs.Training {
-		return d.choose(runs.Training, false)
+	if s.models.A() == nil || r.A == runs.Training {
+		return s.after(s.models.Show(s.on(), runs.Training))
 	}
 	return nil
 }

@@ -3,125 +3,173 @@ package session
 import (
 	"time"
 
-	"macroscope/model/file/points"
 	"macroscope/model/lab"
 	"macroscope/model/lab/extras"
-	"macroscope/model/lab/session/sweeper"
+	"macroscope/model/lab/session/effect"
+	"macroscope/model/lab/session/models"
+	"macroscope/model/lab/session/ownfile"
+	"macroscope/model/lab/session/run"
+	"macroscope/model/lab/session/sweeps"
+	"macroscope/model/lab/session/training"
 	"macroscope/model/lab/view"
-	"macroscope/model/setting"
-	"macroscope/model/system"
 	"macroscope/model/wire"
 )
 
 // Session is a lab as a visitor drives it. It is not safe for concurrent use.
 type Session struct {
-	lab      lab.Lab
-	others   List // labs of the program
-	traits   system.Traits
-	live     system.Live
-	settings lab.Settings
-	tool     string
-	keepAs   string // what the next run that is kept is to be called
-	until    until
-	now      func() time.Time
-	cores    int
+	lab    lab.Lab
+	others List // labs of the program
+	set    *lab.Sheet
+	opens  opens
+	now    func() time.Time
+	cores  int
 
-	run     playback
-	display display
-	trainer trainer
-	library library
-	own     own
-	order   order
-	latent  latent
-	asked   asked
-	aside   aside
-	sweeper *sweeper.Sweeper
-	points  points.Encoder
+	run     *run.Run
+	models  *models.Models
+	train   *training.Training
+	file    *ownfile.OwnFile
+	sweeps  *sweeps.Sweeps
+	extras  *extras.Parts
+	helpers helperQueue
 
-	wantsShipped bool              // the model of the settings that comes with the lab is on its way
-	shippedFiles map[string]string // by runs: that came last
-	foreseen     foreseen
-	opensWith    setting.Table // the system's settings
-	instead      bool          // it is to be shown in place of model A, as soon as it is there
-	noShipped    string        // why there is none
-	beside       string        // run to be put beside A as soon as it is there
-	ahead        bool          // the shipped model is to be A, and what is on show B, as soon as it is there
+	asked   asked  // a question that waits for its answer
+	coming  coming // what the file that is being read belongs to
+	seen    seen   // what settle has acted on
+	frame   wire.Frame
+	stale   stale
+	news    *wire.Notice // that the page has yet to be told
+	undo    func() error // what was done last, nil if it cannot be
+	changes uint         // how often another picture was to be made
+}
 
-	frame                  wire.Frame
-	frameStale, stateStale bool
-	changes                uint         // how often another picture was to be made
-	news                   *wire.Notice // that the page has yet to be told
-	undo                   func() error // what was done last, nil if it cannot be
+// stale is what the page has an older version of.
+type stale struct{ frame, state bool }
+
+// seen is what settle has acted on, so that it acts once.
+type seen struct {
+	a          *view.Shown // measured on the visitor's file
+	fileComing bool        // a training may wait for it
 }
 
 func newSession(of lab.Lab, now func() time.Time) *Session {
-	s := &Session{lab: of, traits: of.System.Traits(), live: of.System.Live(), now: now, cores: 1, until: until{1000, byMeasure, of.Goal()}, shippedFiles: make(map[string]string), foreseen: make(foreseen)}
-	s.run.s = s
-	s.display, s.trainer, s.library, s.own, s.order = newDisplay(s), trainer{s: s}, library{s: s}, own{s: s}, order{s: s, Orders: view.NewOrders(s.traits.Dim)}
-	s.latent, s.sweeper = latent{s: s}, sweeper.New(of, now, func() { desk{&s.trainer}.release() })
+	s := &Session{lab: of, now: now, cores: 1}
+	policy := training.OnTrajectories
+	if !of.Timed() {
+		policy = training.FollowTarget
+	}
+	s.run = run.New(of.System, of.Timed())
+	s.models = models.New(&s.lab, now)
+	s.train = training.New(&s.lab, policy, now)
+	s.file = ownfile.New(of.System, s.run.Live(), of.Observables(), now)
+	s.sweeps = sweeps.New(&s.lab, now)
 	var parts extras.Part
 	if of.Beside != nil {
-		parts = of.Beside(s.live)
+		parts = of.Beside(s.run.Live())
 	}
-	s.aside = aside{s, extras.NewParts(parts)}
-	s.opensWith = of.System.Live().Settings()
-	if page := s.live.Page(); len(page.Tools) > 0 {
-		s.tool = page.Tools[0].Value
-		if page.Tool != "" {
-			s.tool = page.Tool
-		}
-	}
-	opening{s}.openSettings(s.defaults())
+	s.extras = extras.NewParts(parts)
+	s.opens = newOpens(&s.lab)
+	s.set = lab.NewSheet(&s.lab)
+	s.openSettings(s.opens.usual.Settings)
 	return s
 }
 
-// changed says that another picture is to be made.
-func (s *Session) changed() {
-	s.display.painted, s.frameStale, s.stateStale = false, true, true
-	s.changes++
+// settle acts on an effect. What has to happen in one part because of another happens here,
+// and in this order:
+//
+//  1. another run, or another frame of it: the file that it replaces is closed, and the
+//     models look at it;
+//  2. a file that comes no more: the training waits for it no longer;
+//  3. another model A: it is measured on the file;
+//  4. what is to be told: later news replace earlier ones, and are what can be undone;
+//  5. what the page has is stale: the picture is painted, the frame and the panel are filled
+//     when the page asks for them.
+func (s *Session) settle(e effect.Effect) {
+	switch e.Run {
+	case effect.Same:
+		s.models.Meet(s.on())
+	case effect.Resumed:
+		s.models.Resume(s.on())
+	case effect.Began:
+		if s.lab.Timed() && !s.run.Live().Recorded() && s.file.File() != nil {
+			s.file.Drop()
+		}
+		s.models.Begin(s.on())
+	case effect.Moved, effect.Sought:
+		s.models.Move(&s.set.Settings, e.Run == effect.Sought)
+	}
+	_, restoring := s.file.Restoring()
+	if s.seen.fileComing && !restoring {
+		s.train.LoseData(s.given())
+	}
+	s.seen.fileComing = restoring
+	if a := s.models.A(); a != s.seen.a {
+		s.seen.a = a
+		s.file.Measure(a)
+	}
+	if e.News != nil {
+		s.news, s.undo = e.News, e.Undo
+	}
+	if e.Picture {
+		s.models.Stale()
+		s.changes++
+	}
+	s.stale.frame = s.stale.frame || e.Picture || e.Frame
+	s.stale.state = s.stale.state || e.Picture || e.Panel
 }
 
-// tell lets the page know something that was not asked for, and how it is undone.
-func (s *Session) tell(n *wire.Notice, undo func() error) { s.news, s.undo = n, undo }
+// after settles an effect that came with an error, which it returns.
+func (s *Session) after(e effect.Effect, err error) error {
+	s.settle(e)
+	return err
+}
 
-// toldWith returns what there is to tell after a command: its own notice comes
-// first.
-func (s *Session) toldWith(n *wire.Notice) *wire.Notice {
+// answer returns what there is to tell after a command: its own notice comes first.
+func (s *Session) answer(n *wire.Notice) *wire.Notice {
 	if n == nil {
 		n, s.news = s.news, nil
 	}
 	return n
 }
 
-// failed says what went wrong.
-func (s *Session) failed(err error) *wire.Notice {
-	if err != nil {
-		s.stateStale, s.frameStale = true, true
+// on is what models are shown on.
+func (s *Session) on() models.On {
+	return models.On{
+		Run: s.described(), Set: &s.set.Settings, Playable: s.run.Playable(), Coming: s.run.Coming(),
+		Trains: s.train.Trains(), Drawn: s.stale.frame, Training: s.train,
 	}
-	return failure(err)
 }
 
-// failure makes an error a sentence on the page.
-func failure(err error) *wire.Notice {
-	if err == nil {
-		return nil
-	}
-	return &wire.Notice{Text: upperFirst(err.Error()) + ".", Error: true}
+// described is the run as models on show are told of it.
+func (s *Session) described() *view.Run {
+	return &view.Run{Live: s.run.Live(), Seed: s.run.Seed(), Predicts: s.file.Predicts, Next: s.models.NewGeneration}
 }
 
-func upperFirst(text string) string {
-	r := []rune(text)
-	if len(r) > 0 && r[0] >= 'a' && r[0] <= 'z' {
-		r[0] += 'A' - 'a'
+// given is what a training is told.
+func (s *Session) given() *training.Given {
+	g := &training.Given{
+		Set: &s.set.Settings, Live: s.run.Live(), Seed: s.run.Seed(), Data: s.file.Recorded(), DataName: s.file.Name(),
+		Coded: s.models.Coded(), A: s.models.A(), B: s.models.B(), ModelComing: s.models.Coming(), Cores: s.cores,
 	}
-	return string(r)
+	g.Kept = s.models.Kept.Find(g.A.Called())
+	_, g.DataComing = s.file.Restoring()
+	if f := s.file.File(); f != nil {
+		g.File = f
+	}
+	return g
 }
 
-// Work implements wire.Session.
+// forSweeps is what a sweep is told.
+func forSweeps(t *training.Training, g *training.Given) sweeps.Given {
+	return sweeps.Given{Method: g.Set.Method, Force: t.Recipe(g).Force, Workers: min(g.Set.Worker, g.Cores)}
+}
+
+// Work implements wire.Session: the run goes on, models catch up with it, files are read,
+// and what is left of the time is for trainings.
 func (s *Session) Work(budget time.Duration) (busy bool, notice *wire.Notice) {
 	began := s.now()
-	notice = s.run.play(budget)
-	s.display.tick(began)
+	played := s.run.Advance(s.now, s.set.Speed, budget)
+	s.settle(played)
+	s.settle(s.models.Tick(s.on(), began))
 	// However long a step of the simulation takes, the rest has a share of the
 	// time, and training half of what is left.
 	from := s.now()
@@ -130,42 +178,135 @@ func (s *Session) Work(budget time.Duration) (busy bool, notice *wire.Notice) {
 	if s.Training() {
 		share = left / 2
 	}
-	behind := false
-	for _, m := range s.display.models() {
-		behind = s.display.follow(m, from, share) || behind
-	}
-	behind = s.aside.work(share) || behind
+	behind, e := s.models.Follow(s.on(), from, share)
+	s.settle(e)
+	behind = s.workExtras(share) || behind
 	followed := s.changes
-	measures, n := s.own.work(from, share)
-	if n == nil {
-		n = s.trainer.work(from, left)
+	reads, n := s.workFile(from, share)
+	if n == nil && s.train.Trains() {
+		n = s.learned(s.train.Work(s.given(), from, left))
 	}
 	if n == nil {
-		n = sweeps{s}.work(share)
+		n = s.workSweeps(share)
 	}
-	if notice == nil {
-		notice = n
+	if played.Notice != nil {
+		n = played.Notice
 	}
-	what, _ := s.live.Preparing()
-	return what != "" || s.live.Player().Busy() || behind || measures || s.display.active != 0 || s.Training() || s.changes != followed, s.toldWith(notice)
+	return s.run.Preparing() || s.run.Live().Player().Busy() || behind || reads || s.models.Active() || s.Training() || s.changes != followed, s.answer(n)
+}
+
+// workFile reads the visitor's file, or opens one that has waited for that, or measures.
+func (s *Session) workFile(began time.Time, budget time.Duration) (busy bool, n *wire.Notice) {
+	if c := s.file.Waiting(); c != nil {
+		return true, s.do(*c)
+	}
+	busy, read, e := s.file.Work(began, budget)
+	if n = e.Notice; read != nil {
+		n = s.read(read)
+	}
+	s.settle(e)
+	return busy, n
+}
+
+// workExtras lets what this lab alone shows compute for about budget each.
+func (s *Session) workExtras(budget time.Duration) (busy bool) {
+	if s.extras.None() || !s.run.Playable() {
+		return false
+	}
+	s.extras.Look(s.forExtras())
+	busy, changed := s.extras.Work(s.now, budget)
+	s.settle(effect.Effect{Frame: changed, Panel: changed})
+	return busy
+}
+
+// forExtras is what the extras are told.
+func (s *Session) forExtras() extras.Now {
+	now := extras.Now{Run: s.described(), Members: s.set.Members}
+	if s.models.Reveals(models.Prediction) {
+		now.A = s.models.A()
+	}
+	return now
+}
+
+// sweeping says whether the sweep is worked on now: it waits while a model is trained that
+// is to be on show.
+func (s *Session) sweeping() bool { return s.sweeps.Running() && !s.train.Trains() }
+
+// workSweeps trains and measures for about budget.
+func (s *Session) workSweeps(budget time.Duration) *wire.Notice {
+	if !s.sweeping() {
+		s.sweeps.Rest()
+		return nil
+	}
+	return s.swept(s.sweeps.Work(budget))
+}
+
+// swept follows a piece of a sweep.
+func (s *Session) swept(n *wire.Notice, err error) *wire.Notice {
+	s.settle(effect.Restated())
+	if err != nil {
+		return effect.Failure(err)
+	}
+	return n
 }
 
 // Lab implements wire.Session.
 func (s *Session) Lab() string { return s.lab.Link() }
 
 // Panel implements wire.Session.
-func (s *Session) Panel() *wire.Panel { return lab.Panel(&s.lab, s.live, &s.settings) }
+func (s *Session) Panel() *wire.Panel { return lab.Panel(&s.lab, s.run.Live(), &s.set.Settings) }
 
 // Status implements wire.Session.
-func (s *Session) Status() wire.Status {
-	if s.lab.IsSampler() && s.trainer.live == nil && s.display.a != nil {
-		return wire.Done // the model of a file, which could be trained on
-	}
-	return s.trainer.status
-}
+func (s *Session) Status() wire.Status { return status(s.train, s.models) }
 
 // Training implements wire.Session.
-func (s *Session) Training() bool { return s.trainer.status == wire.Training || s.sweeper.Running() }
+func (s *Session) Training() bool { return s.train.Trains() || s.sweeps.Running() }
 
 // StateChanged implements wire.Session.
-func (s *Session) StateChanged() bool { return s.stateStale }
+func (s *Session) StateChanged() bool { return s.stale.state }
+
+// State implements wire.Session.
+func (s *Session) State() wire.State {
+	s.stale.state = false
+	return State(s.view())
+}
+
+// AppendFrame implements wire.Session.
+func (s *Session) AppendFrame(b []byte) []byte {
+	if !s.stale.frame {
+		return b
+	}
+	s.stale.frame = false
+	if s.models.Paint(s.on()) {
+		s.stale.state = true
+	}
+	if !s.extras.None() && s.run.Playable() {
+		s.extras.Look(s.forExtras())
+	}
+	Fill(&s.frame, s.view())
+	return s.frame.AppendChanges(b)
+}
+
+// Forget implements wire.Session.
+func (s *Session) Forget() {
+	s.frame.Forget()
+	s.stale.frame = true
+}
+
+var _ wire.Sparing = (*Session)(nil)
+
+// Spare implements wire.Sparing: it measures how long Train would take, and a sweep.
+func (s *Session) Spare(most time.Duration) (more bool) {
+	if !s.opens.learns || s.models.Coming() || s.train.Trains() || s.train.Waits() || s.file.Reading() {
+		return false
+	}
+	g := s.given()
+	more, learned := s.train.Expect(g, most)
+	if !more {
+		var told bool
+		told, more = s.sweeps.Expect(forSweeps(s.train, g), most)
+		learned = learned || told
+	}
+	s.settle(effect.Effect{Panel: learned})
+	return more
+}

@@ -35,7 +35,7 @@ func measured(f sweep.File) (n int) {
 func TestSweep(t *testing.T) {
 	in(t, wire.Demo, func(t *testing.T, v *visitor) {
 		v.refuses("wings", wire.Set, "sweeppoint", "wings")
-		v.refuses("Eps", wire.Set, "sweepeps", "0.05, x")
+		v.refuses("ε", wire.Set, "sweepeps", "0.05, x")
 		for name, value := range map[string]string{"sweepeps": "0.05, 0.2", "sweepzdim": "2", "sweepsteps": "3", "sweepmore": "batch=4"} {
 			v.set(name, value)
 		}

@@ -7,7 +7,10 @@ import (
 	"strconv"
 	"strings"
 
+	"macroscope/model/lab/session/effect"
+	"macroscope/model/lab/session/models"
 	"macroscope/model/lab/session/runs"
+	"macroscope/model/lab/session/training"
 	"macroscope/model/setting"
 	"macroscope/model/system"
 	"macroscope/model/wire"
@@ -17,76 +20,76 @@ import (
 // the visitor should know beside it.
 
 // prediction returns what model A predicts for the picture on show.
-func (s status) prediction() system.Prediction {
-	a := s.display.a
+func (v *View) prediction() system.Prediction {
+	a := v.models.A()
 	if a == nil {
-		return system.Prediction{Coming: s.noShipped == ""}
+		return system.Prediction{Coming: !v.models.Lacks()}
 	}
 	if a.Training && !a.Usable {
 		return system.Prediction{Learning: true}
 	}
 	p := a.Predicting()
-	now := s.live.Player().Now()
-	if p == nil || s.display.revealed&revealPrediction == 0 || p.Done < now || now < a.Model.Config.Dynamics.Begin || !s.own.speaks(a.Model) || !s.run.playable() {
+	now := v.live.Player().Now()
+	if p == nil || !v.models.Reveals(models.Prediction) || p.Done < now || now < a.Model.Config.Dynamics.Begin || !v.file.Predicts(a.Model) || !v.on.Playable {
 		return system.Prediction{}
 	}
 	m := a.Model.Config.Variables
-	row := func(v []float32) (of []float64) {
-		for _, x := range v[m*now : m*(now+1)] {
+	row := func(all []float32) (of []float64) {
+		for _, x := range all[m*now : m*(now+1)] {
 			of = append(of, float64(x))
 		}
 		return of
 	}
 	out := system.Prediction{OK: true, Mean: row(p.Mean)}
-	if s.traits.Stochastic {
+	if v.traits.Stochastic {
 		out.Low, out.High = row(p.Low), row(p.High)
 	}
 	return out
 }
 
 // summary is the sentence over the picture.
-func (s status) summary() string {
-	p := s.prediction()
-	if text := s.order.verdict(); text != "" {
+func (v *View) summary() string {
+	p := v.prediction()
+	if text := v.models.Shuffling(); text != "" {
 		return text
 	}
 	said := p
-	if slices.ContainsFunc(slices.Concat(p.Mean, p.Low, p.High), func(v float64) bool { return v-v != 0 }) {
+	if slices.ContainsFunc(slices.Concat(p.Mean, p.Low, p.High), func(x float64) bool { return x-x != 0 }) {
 		said = system.Prediction{} // that it is no number is the verdict's to say
 	}
-	text := s.live.Summary(said)
-	if !s.lab.IsSampler() {
+	text := v.live.Summary(said)
+	if v.timed {
 		if p.OK {
-			text += s.verdict()
+			text += v.verdict()
 		}
-		if why := s.width(s.shownKL()); why != "" && s.settings.Eps != s.defaults().Eps {
-			text += fmt.Sprintf(" [%s.|aside]", upperFirst(why))
+		if why := v.width(v.shownKL()); why != "" && v.set.Eps != v.opens.usual.Eps {
+			text += fmt.Sprintf(" [%s.|aside]", effect.UpperFirst(why))
 		}
-		return text + s.restored() + s.aside.parts.Summary()
+		return text + v.restored() + v.extras.Summary()
 	}
-	d := s.settings.ZDim
-	if a := s.display.a; a != nil {
+	d := v.set.ZDim
+	if a := v.models.A(); a != nil {
 		d = a.Model.Config.ZDim()
 	}
 	numbers, these := fmt.Sprintf("%d numbers", d), "these"
 	if d == 1 {
 		numbers, these = "1 number", "it"
 	}
-	text += fmt.Sprintf(", each blurred[ to the width **ε = %.3g**|intro], is the [target density|target]. An encoder squeezes the set into [%s ẑ|latent]", s.settings.Eps, numbers)
-	if a := s.display.a; a != nil && a.Density == nil {
-		return text + "." + s.restored()
+	text += fmt.Sprintf(", each blurred[ to the width **ε = %.3g**|intro], is the [target density|target]. An encoder squeezes the set into [%s ẑ|latent]", v.set.Eps, numbers)
+	if a := v.models.A(); a != nil && a.Density == nil {
+		return text + "." + v.restored()
 	}
 	text += fmt.Sprintf("; from %s alone a flow draws the [learned density|learned].", these)
-	if gap := s.gap(); gap != "" {
+	if gap := v.gap(); gap != "" {
 		text += fmt.Sprintf(" [%s|aside]", gap)
 	}
 	return text
 }
 
 // restored says what is decoded where it is no density, and what one sees of it.
-func (s status) restored() string {
-	a := s.display.a
-	if a == nil || a.Density != nil || s.display.revealed&revealDensity == 0 || a.Cannot != nil || !s.run.playable() {
+func (v *View) restored() string {
+	a := v.models.A()
+	if a == nil || a.Density != nil || !v.models.Reveals(models.Density) || a.Cannot != nil || !v.on.Playable {
 		return ""
 	}
 	p := a.Points
@@ -98,7 +101,7 @@ func (s status) restored() string {
 	case !a.Decoded:
 		return ""
 	}
-	n := len(p.Points) / s.traits.Dim
+	n := len(p.Points) / v.traits.Dim
 	if p.Spread < collapsed {
 		return fmt.Sprintf(" [Decoded from ẑ are **%d points** with **%.0f %%** of the particles’ spread: of particles in no order the squared error is least at their mean.|aside]", n, 100*p.Spread)
 	}
@@ -110,33 +113,33 @@ func (s status) restored() string {
 const collapsed = 0.6
 
 // verdict says whether the prediction holds, and if it fails why.
-func (s status) verdict() string {
-	a := s.display.a
-	v := a.Predicting().Judge(s.live.Player().Now(), s.live.Macro)
+func (v *View) verdict() string {
+	a := v.models.A()
+	j := a.Predicting().Judge(v.live.Player().Now(), v.live.Macro)
 	of := func(share float64) string {
 		return fmt.Sprintf("**%s %%**[ of the training range|more]", strconv.FormatFloat(100*share, 'g', 2, 64))
 	}
 	switch {
-	case !v.Judged:
-		return s.begins() + s.covered()
-	case v.Off-v.Off != 0:
-		return fmt.Sprintf(" [The prediction fails|wrong], it is no longer a number: %s.", s.whyWrong())
-	case v.Fails:
-		return fmt.Sprintf(" [The prediction fails|wrong], by up to %s: %s.", of(v.Off), s.whyWrong())
-	case v.Holds && s.traits.Stochastic:
-		return " The prediction **holds**" + s.ahead() + "." + s.covered()
-	case v.Holds:
-		return " The prediction **holds**, within " + of(math.Max(0.001, v.Off)) + s.ahead() + "." + s.covered()
-	case s.traits.Stochastic:
-		return fmt.Sprintf(" At frame %d the truth was outside of the band by %s.", v.Frame, of(v.Off)) + s.covered()
+	case !j.Judged:
+		return v.begins() + v.covered()
+	case j.Off-j.Off != 0:
+		return fmt.Sprintf(" [The prediction fails|wrong], it is no longer a number: %s.", v.whyWrong())
+	case j.Fails:
+		return fmt.Sprintf(" [The prediction fails|wrong], by up to %s: %s.", of(j.Off), v.whyWrong())
+	case j.Holds && v.traits.Stochastic:
+		return " The prediction **holds**" + v.ahead() + "." + v.covered()
+	case j.Holds:
+		return " The prediction **holds**, within " + of(math.Max(0.001, j.Off)) + v.ahead() + "." + v.covered()
+	case v.traits.Stochastic:
+		return fmt.Sprintf(" At frame %d the truth was outside of the band by %s.", j.Frame, of(j.Off)) + v.covered()
 	}
-	return fmt.Sprintf(" At frame %d it was off by %s.", v.Frame, of(v.Off)) + s.covered()
+	return fmt.Sprintf(" At frame %d it was off by %s.", j.Frame, of(j.Off)) + v.covered()
 }
 
 // begins says what is predicted at frame 0, before anything has come. Systems with chance
 // say it themselves.
-func (s status) begins() string {
-	if n := s.toCome(); n > 0 && !s.traits.Stochastic {
+func (v *View) begins() string {
+	if n := v.toCome(); n > 0 && !v.traits.Stochastic {
 		return fmt.Sprintf(" All **%d frames** to come are predicted from this one: the prediction is ahead of the truth.", n)
 	}
 	return ""
@@ -144,25 +147,25 @@ func (s status) begins() string {
 
 // ahead says how far a prediction that holds is ahead of what has come or, where all has,
 // what it was made with.
-func (s status) ahead() string {
-	if n := s.toCome(); n > 0 {
+func (v *View) ahead() string {
+	if n := v.toCome(); n > 0 {
 		return fmt.Sprintf(", and is **%d %s** ahead of the truth", n, setting.Plural(n, "frame", "frames"))
 	}
-	r, c := s.live.Run(), &s.display.a.Model.Config
-	if s.live.Player().Now() < r.Horizon {
+	r, c := v.live.Run(), &v.models.A().Model.Config
+	if v.live.Player().Now() < r.Horizon {
 		return ""
 	}
 	return fmt.Sprintf(", to the end: **%d numbers** of frame 0 said what %d particles would do", c.Moving(), r.Particles)
 }
 
 // toCome is how many frames that model A has predicted are still to come.
-func (s status) toCome() int { return s.display.a.Predicting().Done - s.live.Player().Now() }
+func (v *View) toCome() int { return v.models.A().Predicting().Done - v.live.Player().Now() }
 
 // covered says whether the run's parameters are in the range of the training, of
 // dynamics that were given some or have to do with others.
-func (s status) covered() string {
-	c := &s.display.a.Model.Config
-	switch outside, within := s.outside(); {
+func (v *View) covered() string {
+	c := &v.models.A().Model.Config
+	switch outside, within := v.outside(); {
 	case outside != "":
 		return fmt.Sprintf(" It is [outside of the trained range|wrong]: %s, not %s.", outside, within)
 	case len(c.Dynamics.Params) > 0:
@@ -173,28 +176,28 @@ func (s status) covered() string {
 
 // outside returns the parameters of the run that model A was not trained on, and
 // those that it was; nothing of a model of trajectories that say nothing of theirs.
-func (s status) outside() (outside, within string) {
-	a := s.display.a
-	if s.ofFile() && len(a.Model.Config.Dynamics.Params) == 0 {
+func (v *View) outside() (outside, within string) {
+	a := v.models.A()
+	if v.ofFile() && len(a.Model.Config.Dynamics.Params) == 0 {
 		return "", ""
 	}
 	return a.Outside, a.Within
 }
 
 // ofFile says whether model A was trained on trajectories of a file.
-func (s status) ofFile() bool {
-	a := s.display.a
+func (v *View) ofFile() bool {
+	a := v.models.A()
 	return a.Model.Config.Recorded && !runs.IsShipped(a.Name)
 }
 
 // whyWrong says why a prediction fails.
-func (s status) whyWrong() string {
-	a := s.display.a
+func (v *View) whyWrong() string {
+	a := v.models.A()
 	switch {
 	case a.Training:
 		return "the model is still in training"
-	case s.foreign() != "":
-		if outside, _ := s.outside(); outside != "" {
+	case v.foreign() != "":
+		if outside, _ := v.outside(); outside != "" {
 			return "outside of training, " + outside
 		}
 		return "training had no such run"
@@ -205,24 +208,24 @@ func (s status) whyWrong() string {
 }
 
 // foreign says why model A cannot know of the run on show; "" if it can.
-func (s status) foreign() string {
-	if outside, within := s.outside(); outside != "" {
+func (v *View) foreign() string {
+	if outside, within := v.outside(); outside != "" {
 		return fmt.Sprintf("The dynamics were trained with %s, and this run has %s.", within, outside)
 	}
-	return s.live.Foreign(s.ofFile())
+	return v.live.Foreign(v.ofFile())
 }
 
 // gap says how far the densities of a single set are apart, or why that is no
 // measure now.
-func (s status) gap() string {
-	t, kl := &s.trainer, s.shownKL()
+func (v *View) gap() string {
+	kl := v.shownKL()
 	switch {
-	case t.status == wire.Diverged:
+	case v.train.Status() == wire.Diverged:
 		return "Training diverged."
-	case follower{t}.refitting() && t.status == wire.Training:
-		return fmt.Sprintf("It is catching up from ε = %.3g.", t.fitEps)
-	case follower{t}.refitting():
-		return fmt.Sprintf("It was fitted for ε = %.3g.", t.fitEps)
+	case v.train.Refitting(&v.set.Settings) && v.train.Trains():
+		return fmt.Sprintf("It is catching up from ε = %.3g.", v.train.FitEps())
+	case v.train.Refitting(&v.set.Settings):
+		return fmt.Sprintf("It was fitted for ε = %.3g.", v.train.FitEps())
 	case math.IsNaN(kl):
 		return ""
 	}
@@ -230,10 +233,10 @@ func (s status) gap() string {
 	if kl < 0.001 {
 		text = "They are less than 0.001 nats apart"
 	}
-	if why := s.width(kl); why != "" {
+	if why := v.width(kl); why != "" {
 		return text + ": " + why + "."
 	}
-	if of := s.spikes(); of >= 0.001 && of < kl {
+	if of := v.spikes(); of >= 0.001 && of < kl {
 		text += fmt.Sprintf(", %.3f of it the target’s spikes", of)
 	} else {
 		text += " (0 is a perfect fit)"
@@ -248,11 +251,11 @@ func (s status) gap() string {
 }
 
 // spikes is how much of the KL on show they are, 0 while things move.
-func (s status) spikes() float64 {
-	if s.live.Player().Busy() {
+func (v *View) spikes() float64 {
+	if v.live.Player().Busy() {
 		return 0
 	}
-	return s.display.targets[0].Spikes()
+	return v.models.Targets()[0].Spikes()
 }
 
 // nearly is the KL in nats below which the densities are nearly the same: a point is 5 %
@@ -263,64 +266,67 @@ const nearly = 0.05
 const wideBlur = 1.0 / 3
 
 // width says what the target is like where ε is narrow or wide; "" where it is neither.
-func (s status) width(kl float64) string {
+func (v *View) width(kl float64) string {
 	if math.IsNaN(kl) {
 		return ""
 	}
-	switch of := s.spikes(); {
+	switch of := v.spikes(); {
 	case of > 0.01 && of > kl/2 && of < kl:
 		return fmt.Sprintf("ε is narrow, so that %.3f of it are spikes at single particles, which no few numbers can hold", of)
 	case of > 0.01 && of >= kl && of < 1.5*kl: // up to what was learned by heart
 		return "ε is narrow, so that nearly all of it are spikes at single particles, which no few numbers can hold"
-	case kl < nearly && s.display.targets[0].Blur() > wideBlur:
+	case kl < nearly && v.models.Targets()[0].Blur() > wideBlur:
 		return "ε is wide, so that the target shows where the crowd is and hardly what it looks like: few numbers suffice"
 	}
 	return ""
 }
 
 // shownKL is that of the first set on show, NaN if there is none.
-func (s status) shownKL() float64 {
-	if a := s.display.a; a != nil && a.Decoded && a.Density != nil {
+func (v *View) shownKL() float64 {
+	if a := v.models.A(); a != nil && a.Decoded && a.Density != nil {
 		return a.KL[0]
 	}
 	return math.NaN()
 }
 
 // warn is what the visitor should know of what is on show.
-func (s status) warn() string {
-	a := s.display.a
+func (v *View) warn() string {
+	a := v.models.A()
 	switch {
-	case s.run.warning != "":
-		return upperFirst(s.run.warning) + "."
+	case v.run.Warning() != "":
+		return effect.UpperFirst(v.run.Warning()) + "."
 	case a == nil:
-		return s.noShipped
-	case !s.run.playable():
+		if v.models.Lacks() {
+			return models.NoModel
+		}
 		return ""
-	case s.lab.IsSampler():
-		return s.otherThanAsked()
+	case !v.on.Playable:
+		return ""
+	case !v.timed:
+		return v.otherThanAsked()
 	case a.Cannot != nil:
 		return fmt.Sprintf("The model cannot take this run: %v.", a.Cannot)
 	}
-	predicts := s.display.revealed&revealPrediction != 0 && a.Usable
+	predicts := v.models.Reveals(models.Prediction) && a.Usable
 	switch {
-	case predicts && a.Predicting() != nil && a.Left >= 0 && s.otherThanAsked() == "": // which is to be known first
+	case predicts && a.Predicting() != nil && a.Left >= 0 && v.otherThanAsked() == "": // which is to be known first
 		return fmt.Sprintf("Extrapolation from frame %d on: %s.", a.Left, a.LeftWhat)
-	case s.order.Shuffles > 0 && s.order.cannot() != "":
-		return s.order.cannot()
-	case predicts && !s.own.speaks(a.Model):
+	case v.models.Shuffled() && v.models.Incomparable(v.on.Run) != "":
+		return v.models.Incomparable(v.on.Run)
+	case predicts && !v.file.Predicts(a.Model):
 		return fmt.Sprintf("The model predicts another observable (%s) than the one shown, so no prediction is drawn; train one on these data.", strings.Join(a.Model.System.Variables(a.Model.Config.Observable), ", "))
-	case predicts && s.foreign() != "":
-		return s.foreign()
+	case predicts && v.foreign() != "":
+		return v.foreign()
 	}
-	return s.otherThanAsked()
+	return v.otherThanAsked()
 }
 
 // otherThanAsked says which model is on show if it is not the one that the settings
 // ask for.
-func (s status) otherThanAsked() string {
-	a := s.display.a
-	c, l := &a.Model.Config, &s.settings
-	if a.Training && s.trainer.status == wire.Training {
+func (v *View) otherThanAsked() string {
+	a := v.models.A()
+	c, l := &a.Model.Config, &v.set.Settings
+	if a.Training && v.train.Trains() {
 		return ""
 	}
 	var is, asked []string
@@ -343,5 +349,63 @@ func (s status) otherThanAsked() string {
 	if len(is) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("On show is %s, for %s, the nearest to %s; press Train to make one for exactly that.", nameInWords(a), strings.Join(is, " and "), strings.Join(asked, " and "))
+	return fmt.Sprintf("On show is %s, for %s, the nearest to %s; press Train to make one for exactly that.", training.InWords(a), strings.Join(is, " and "), strings.Join(asked, " and "))
+}
+
+// figures are the numbers beside the transport.
+func (v *View) figures() []wire.Figure {
+	at := make(map[string]string)
+	v.live.Figures(at)
+	v.modelFigures(at)
+	v.train.Figures(at, v.given, status(v.train, v.models))
+	at["own"] = v.file.Figure()
+	var list []wire.Figure
+	for _, f := range v.opens.figures {
+		text := at[f.ID]
+		if text == "" && v.timed {
+			text = "–"
+		}
+		list = append(list, wire.Figure{ID: f.ID, Text: strings.ReplaceAll(text, "+Inf", "∞")}) // of what has left all bounds
+	}
+	return list
+}
+
+// modelFigures adds what model A makes of the picture on show.
+func (v *View) modelFigures(at map[string]string) {
+	a := v.models.A()
+	if a == nil || !v.on.Playable {
+		return
+	}
+	if p := a.Predicting(); p != nil && v.models.Reveals(models.Prediction) && v.file.Predicts(a.Model) {
+		if v.traits.Stochastic {
+			if c := a.Coverage(v.live); !math.IsNaN(c) {
+				at["coverage"] = fmt.Sprintf("%.0f %%", 100*c)
+			}
+		} else {
+			at["predicted"] = setting.Short(float64(p.Mean[v.live.Player().Now()]))
+			errs := make([]float32, v.live.Run().Known+1)
+			if mre := p.Errors(errs, func(k int) float64 { return v.live.Macro(k)[0] }); len(errs) > 1 && !math.IsNaN(mre) { // at frame 0 nothing is predicted yet
+				at["mre"] = fmt.Sprintf("%.1e", mre)
+			}
+		}
+	}
+	if v.models.Reveals(models.Density) && a.Decoded && a.Density != nil && v.timed {
+		var kls []string
+		for k, kl := range a.KL {
+			if !math.IsNaN(kl) && !a.Density[k].Blank {
+				kls = append(kls, fmt.Sprintf("%.3f", kl))
+			}
+		}
+		at["kl"] = strings.Join(kls, ", ")
+		if !v.live.Player().Busy() {
+			var of []string
+			for _, t := range v.models.Targets() {
+				of = append(of, fmt.Sprintf("%.3f", t.Spikes()))
+			}
+			at["spikes"] = strings.Join(of, ", ")
+		}
+	}
+	if dz := v.models.Change(a); !math.IsNaN(dz) {
+		at["dz"] = fmt.Sprintf("%.1e", dz)
+	}
 }

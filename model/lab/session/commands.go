@@ -1,0 +1,411 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+
+	"macroscope/model/lab/session/effect"
+	"macroscope/model/lab/session/models"
+	"macroscope/model/lab/session/ownfile"
+	"macroscope/model/lab/session/run"
+	"macroscope/model/lab/session/runs"
+	"macroscope/model/setting"
+	"macroscope/model/wire"
+)
+
+// commands are what the page can ask for, by kind. Those that change the run are the
+// system's, see system.Live.Edit.
+var commands map[string]func(*Session, wire.Command) *wire.Notice
+
+// buttons are what the visitor can press, by name; stills take their place in a lab of
+// single sets. Those of a run are the system's, see system.Live.Press.
+var buttons, stills map[string]button
+
+type button func(*Session) effect.Effect
+
+// controls are what the visitor can set and is no setting, by name.
+var controls map[string]func(*Session, string) error
+
+func init() {
+	commands = map[string]func(*Session, wire.Command) *wire.Notice{
+		wire.Set:     func(s *Session, c wire.Command) *wire.Notice { return s.setControl(c.Name, c.Value) },
+		wire.Press:   func(s *Session, c wire.Command) *wire.Notice { return s.press(c.Name) },
+		wire.Link:    func(s *Session, c wire.Command) *wire.Notice { return s.follow(c.Name, c.Value) },
+		wire.File:    func(s *Session, c wire.Command) *wire.Notice { return s.take(c.Name, c.Data) },
+		wire.Restore: func(s *Session, c wire.Command) *wire.Notice { return s.restore(c.Data) },
+		wire.Train:   func(s *Session, _ wire.Command) *wire.Notice { return effect.Failure(s.start()) },
+		wire.Pause: func(s *Session, _ wire.Command) *wire.Notice {
+			s.stop()
+			return nil
+		},
+		"seek": func(s *Session, c wire.Command) *wire.Notice { return effect.Failure(s.seek(c.Value)) },
+		"hold": func(s *Session, c wire.Command) *wire.Notice { return effect.Failure(s.hold(c.Value)) },
+	}
+	buttons = map[string]button{
+		wire.Accept: (*Session).accept,
+		wire.Cancel: (*Session).cancel,
+		"play":      moving((*run.Run).Toggle),
+		"step":      moving((*run.Run).Next),
+		"restart":   moving((*run.Run).Restart),
+		"shuffle":   (*Session).shuffle,
+		"trainstep": (*Session).step,
+		"encode":    changing(func(s *Session) error { return s.reveal(1, models.Code) }),
+		"decode":    changing(func(s *Session) error { return s.reveal(2, models.Density) }),
+		"rollout":   changing(func(s *Session) error { return s.reveal(3, models.Prediction) }),
+		"train":     changing((*Session).toggleTraining),
+		"go":        changing((*Session).startToStep),
+		"until":     changing((*Session).startToFigure),
+		"reset":     changing(func(*Session) error { return nil }),
+		"shipped":   changing((*Session).backToShipped),
+		"undo":      (*Session).undoLast,
+		"release":   changing((*Session).release),
+		"sweeprun":  changing((*Session).toggleSweep),
+		"keep":      changing((*Session).keep),
+		"simulate":  changing((*Session).simulate),
+	}
+	stills = maps.Clone(buttons)
+	maps.Copy(stills, map[string]button{
+		"step":    (*Session).step,
+		"reset":   changing((*Session).scratch),
+		"newseed": (*Session).newSeed,
+	})
+	controls = map[string]func(*Session, string) error{
+		"preset":     func(s *Session, value string) error { return s.after(s.run.SetSystem(value)) },
+		"tool":       func(s *Session, value string) error { return s.after(s.run.SetTool(value)) },
+		"at":         (*Session).seek,
+		"runA":       (*Session).show,
+		"runB":       (*Session).compare,
+		"dropRun":    (*Session).drop,
+		"sweeppoint": (*Session).showPoint,
+		"name": func(s *Session, value string) error {
+			s.models.KeepAs = strings.TrimSpace(value)
+			return nil
+		},
+		"play": func(s *Session, value string) error { return s.after(s.run.SetPlaying(value == "on")) },
+	}
+}
+
+// Apply implements wire.Session.
+func (s *Session) Apply(c wire.Command) *wire.Notice {
+	defer func() { s.stale.state = true }()
+	was := s.made(c)
+	n := s.do(c)
+	s.offer(was, c)
+	return s.answer(n)
+}
+
+// do carries out a command.
+func (s *Session) do(c wire.Command) *wire.Notice {
+	if name, restores := s.file.Restoring(); restores && c.Kind == wire.File {
+		s.file.Wait(c) // keeps the file that is being restored
+		return &wire.Notice{Text: fmt.Sprintf("%s is opened as soon as %s is here again.", setting.Quote(c.Name), setting.Quote(name))}
+	}
+	switch c.Kind {
+	case wire.Link, wire.File, wire.Restore: // which lead elsewhere
+		s.asked.drop()
+		s.stopReading()
+	}
+	if command := commands[c.Kind]; command != nil {
+		return command(s, c)
+	}
+	e, handled, err := s.run.Edit(c.Kind, c.Value)
+	s.settle(e)
+	if !handled {
+		err = fmt.Errorf("the lab has no command called %s", setting.Quote(c.Kind))
+	}
+	return effect.Failure(err)
+}
+
+// stopReading ends the reading of a file.
+func (s *Session) stopReading() {
+	s.file.Stop()
+	s.settle(effect.Effect{})
+}
+
+// made returns what the visitor has made of the run before a command, if the command can
+// put something in its place without having asked.
+func (s *Session) made(before wire.Command) (m run.Made) {
+	switch before.Kind {
+	case wire.Set, wire.Press, wire.Link:
+		if before.Name != wire.Accept {
+			m = s.run.Made()
+		}
+	}
+	return m
+}
+
+// offer lets the visitor have back what a command has put something else in the place of.
+func (s *Session) offer(was run.Made, c wire.Command) {
+	text := s.run.Gone(was, c.Name)
+	if text == "" {
+		return
+	}
+	if s.news != nil {
+		text = s.news.Text + " " + text
+	}
+	s.settle(effect.News(&wire.Notice{Text: text, Action: "Undo", Press: "undo"}, func() error {
+		return s.after(s.run.BringBack(was))
+	}))
+}
+
+// changing is a button after which another picture is made, whatever came of it.
+func changing(press func(*Session) error) button {
+	return func(s *Session) effect.Effect {
+		err := press(s)
+		return effect.Changed().And(effect.Failed(err))
+	}
+}
+
+// moving is a button that moves the run, which must be playable.
+func moving(move func(*run.Run) (effect.Effect, error)) button {
+	return func(s *Session) effect.Effect {
+		if !s.run.Playable() {
+			return effect.Failed(s.run.NotPlayable())
+		}
+		e, err := move(s.run)
+		return e.And(effect.Failed(err))
+	}
+}
+
+// press follows a button.
+func (s *Session) press(id string) *wire.Notice {
+	all := buttons
+	if !s.lab.Timed() {
+		all = stills
+	}
+	press := all[id]
+	if press == nil {
+		press = func(s *Session) effect.Effect { return s.pressSystem(id) }
+	}
+	e := press(s)
+	s.settle(e)
+	return e.Notice
+}
+
+// pressSystem follows a button of the system's own.
+func (s *Session) pressSystem(id string) effect.Effect {
+	e, handled, err := s.run.Press(id)
+	if !handled {
+		err = fmt.Errorf("the lab has no button called %s", setting.Quote(id))
+	}
+	return e.And(effect.Failed(err))
+}
+
+// accept does what was asked about.
+func (s *Session) accept() effect.Effect {
+	s.settle(effect.Changed())
+	return effect.Effect{Notice: s.asked.accept()}
+}
+
+// cancel takes the question back, or ends the reading of a file.
+func (s *Session) cancel() effect.Effect {
+	s.asked.drop()
+	return s.file.Cancel()
+}
+
+// newSeed begins again with other weights and other data.
+func (s *Session) newSeed() effect.Effect {
+	e := s.pressSystem("newseed")
+	if s.settle(e); e.Notice != nil {
+		return effect.Effect{Notice: e.Notice}
+	}
+	return changing((*Session).scratch)(s)
+}
+
+func (s *Session) seek(value string) error { return s.after(s.run.Seek(value)) }
+
+// hold follows the visitor, who drags z in the latent portrait. What plays stops.
+func (s *Session) hold(value string) error {
+	e, err := s.models.Hold(value)
+	if err == nil {
+		s.run.Pause()
+	}
+	return s.after(e, err)
+}
+
+// release lets z go.
+func (s *Session) release() error {
+	if err := s.models.Free(); err != nil {
+		return err
+	}
+	s.settle(s.models.Release())
+	return nil
+}
+
+// shuffle permutes the labels of the particles.
+func (s *Session) shuffle() effect.Effect {
+	if !s.run.Playable() {
+		return effect.Failed(s.run.NotPlayable())
+	}
+	s.set.Colours = true // or there is nothing to see of it
+	return s.models.Shuffle(s.on())
+}
+
+// reveal runs one stage of the model on the picture on show, which stays, or on the frame
+// that the run is on its way to.
+func (s *Session) reveal(stage, bit int) error {
+	on := s.on()
+	e, err := s.models.Reveal(on, stage, bit)
+	if err == nil && !on.Coming {
+		s.run.Pause()
+	}
+	return s.after(e, err)
+}
+
+// undoLast undoes what was done last.
+func (s *Session) undoLast() effect.Effect {
+	undo := s.undo
+	if s.undo = nil; undo == nil {
+		return effect.Failed(errors.New("there is nothing left to undo"))
+	}
+	err := undo()
+	return effect.Changed().And(effect.Failed(err))
+}
+
+// simulate goes back from the visitor's file to the simulation.
+func (s *Session) simulate() error {
+	if s.file.File() == nil {
+		return ownfile.ErrNone
+	}
+	s.file.Drop()
+	return s.after(s.run.Generate(run.Playing))
+}
+
+// toggleSweep runs the sweep, stops it, or goes on with it.
+func (s *Session) toggleSweep() error {
+	if !s.sweeps.Running() {
+		s.helpers.release() // before a sweep goes that they compute for
+	}
+	begin, err := s.sweeps.Press(forSweeps(s.train, s.given()))
+	if begin != nil {
+		s.asked.put(asked{Ask: wire.Ask{Title: "Run another sweep?", Points: []string{sweepGoes}, Accept: "Run it"}, accepted: func() *wire.Notice {
+			s.helpers.release()
+			begin()
+			return nil
+		}})
+	}
+	return err
+}
+
+// sweepGoes says what becomes of the sweep that there is when another takes its place.
+const sweepGoes = "The sweep that you have goes, with its models, but for those of them that you have shown; save everything first to keep it."
+
+// setControl changes a control.
+func (s *Session) setControl(id, value string) *wire.Notice {
+	switch id {
+	case "trajectory":
+		return s.reading(s.file.Choose(value))
+	case "observable":
+		return s.reading(s.file.Observe(value))
+	}
+	return effect.Failure(s.setValue(id, value))
+}
+
+// setValue changes a control or a setting.
+func (s *Session) setValue(id, value string) error {
+	if control := controls[id]; control != nil {
+		return control(s, value)
+	}
+	if f := s.train.Until().Find(id); f != nil {
+		return f.Set(value)
+	}
+	if handled, err := s.sweeps.Set(id, value, forSweeps(s.train, s.given())); handled {
+		return err
+	}
+	if f := s.set.Table().Find(id); f != nil {
+		return s.setOwn(f, value)
+	}
+	e, changed, err := s.run.Set(id, value)
+	s.settle(e)
+	if err != nil || !changed {
+		return err
+	}
+	follows := s.train.Follows()
+	switch {
+	case id == "force":
+		_, err = s.recall()
+	case id == "n" && follows:
+		err = s.renew()
+	case id == "seed" && follows:
+		var found bool
+		if found, err = s.recall(); !found {
+			err = s.scratch()
+		}
+	}
+	return err
+}
+
+// setOwn changes a setting that every lab has. Of those that say what is trained next, a
+// model that was trained so is recalled, and the nearest that ships comes on show.
+func (s *Session) setOwn(f *setting.Field, value string) error {
+	was := f.Text()
+	if err := f.Set(value); err != nil || f.Text() == was {
+		return err
+	}
+	s.settle(effect.Changed())
+	switch f.Name {
+	case "frame":
+		return s.seek(value)
+	case "all":
+		s.models.Hide(&s.set.Settings, false)
+	case "members":
+		return s.after(s.models.Again(s.on()))
+	case "eps", "zdim", "method", "params":
+		if f.Name != "eps" || !s.train.Trains() || !s.train.Follows() {
+			if found, err := s.recall(); found || err != nil {
+				return err
+			}
+		}
+		return s.nearest()
+	case "scope", "size", "law", "g", "tseed", "from":
+		_, err := s.recall()
+		return err
+	}
+	return nil
+}
+
+// drop forgets a run that is kept, with the training that Train would go on with.
+func (s *Session) drop(name string) error {
+	e, err := s.models.Drop(name)
+	if halted, inList, ok := s.train.Halted(); err == nil && ok && inList && halted == name {
+		s.train.Forget(nil)
+	}
+	return s.after(e, err)
+}
+
+// compare puts the run of a name next to A, a shipped one as soon as it is there; no name
+// ends the comparison.
+func (s *Session) compare(name string) error {
+	if e, ok := s.models.CompareShipped(name, &s.set.Settings); ok {
+		s.settle(e)
+		return nil
+	}
+	return s.after(s.models.Compare(s.on(), name))
+}
+
+// keep keeps the training as it is now, if it is on show, or model A, under the name that
+// the visitor gave.
+func (s *Session) keep() error {
+	if s.train.Live() == nil || !s.models.InTraining() {
+		return s.after(s.models.KeepShown())
+	}
+	r, err := s.train.Snapshot(s.models.Kept.Free(s.models.KeepAs))
+	if err != nil {
+		return err
+	}
+	return s.after(s.models.Keep(r))
+}
+
+// backToShipped shows the model that comes with the lab again.
+func (s *Session) backToShipped() error {
+	follows := s.train.Follows()
+	if err := s.models.OnShow(&s.set.Settings, !follows); err != nil {
+		return err
+	}
+	if follows {
+		return s.showShipped()
+	}
+	return s.show(runs.Shipped)
+}

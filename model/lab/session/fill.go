@@ -1,0 +1,56 @@
+package session
+
+import (
+	"slices"
+
+	"macroscope/model/lab"
+	"macroscope/model/lab/view"
+	"macroscope/model/wire"
+)
+
+// Fill fills a frame with the picture on show, which must have been painted.
+func Fill(f *wire.Frame, v *View) {
+	p, r := v.live.Player(), v.live.Run()
+	f.Begin(v.lab.Link())
+	f.Put("tool", float32(v.run.ToolNumber(v.run.Tool())))
+	v.models.PutStages(f)
+	f.Put("horizon", float32(r.Horizon))
+	f.Put("dt", float32(r.Dt))
+	f.PutSwitch("logtime", v.set.Axis == lab.Logarithmic)
+	f.Put("eps", float32(v.set.Eps))
+	if v.timed {
+		f.Put("window", float32(r.Lo[0]), float32(r.Hi[0]), float32(r.Lo[1]), float32(r.Hi[1]))
+	}
+	now, known, preparing := 0, 0, v.run.Preparing()
+	if !preparing && p.Begun() {
+		now, known = p.Now(), r.Known
+	}
+	f.Put("now", float32(now))
+	f.Put("known", float32(known))
+	f.PutSwitch("playing", p.Playing())
+	if r.Note != "" {
+		f.PutText("note", r.Note)
+	}
+	v.live.Put(f)
+	if preparing {
+		return
+	}
+	if !v.timed { // in the visitor's coordinate, which is the model's shifted and scaled
+		shift, scale := view.UnitOf(f)
+		f.Put("window", shift+scale*float32(r.Lo[0]), shift+scale*float32(r.Hi[0]))
+		f.Put("status", float32(status(v.train, v.models)))
+		v.train.PutFollowed(f, v.models.A(), &v.set.Settings, scale)
+	}
+	v.train.PutCurves(f)
+	if v.traits.Drawn() == 2 {
+		f.Put("density", float32(slices.Index(lab.Densities, v.set.Density)))
+		f.PutSwitch("colours", v.set.Colours)
+		if v.on.Playable {
+			v.models.PutLabels(f)
+		}
+	}
+	if v.on.Playable {
+		v.extras.Put(f)
+		v.models.Put(f, v.on)
+	}
+}

@@ -1,0 +1,309 @@
+// Package models is the models of a session: those that are kept, those that come with the
+// lab as they are wanted and come, and the one or two on show with what is drawn of them.
+package models
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"macroscope/model/file/ckpt"
+	"macroscope/model/lab"
+	"macroscope/model/lab/session/effect"
+	"macroscope/model/lab/session/runs"
+	"macroscope/model/lab/view"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/setting"
+	"macroscope/model/system"
+	"macroscope/model/wire"
+)
+
+// On is what models are shown on, to be read: the run, what the visitor has set, and the
+// training.
+type On struct {
+	Run      *view.Run
+	Set      *lab.Settings
+	Playable bool // the run has frames
+	Coming   bool // a frame is on its way
+	Trains   bool // a model is being trained
+	Drawn    bool // the picture is drawn anew in any case
+	Training Training
+}
+
+// Training is the model in training.
+type Training interface {
+	// Run describes the model as one of the runs, nil if there is none.
+	Run() *runs.Run
+	// Usable says whether its dynamics can predict.
+	Usable() bool
+}
+
+// Models are the models of a session. They are not safe for concurrent use.
+type Models struct {
+	lab     *lab.Lab
+	traits  system.Traits
+	methods []experiment.Method
+	now     func() time.Time
+
+	Kept   runs.List
+	KeepAs string // name of the next model that is kept
+
+	show     shown
+	shipped  shipped
+	order    order
+	portrait portrait
+}
+
+// New returns the models of a lab, of which there are none.
+func New(of *lab.Lab, now func() time.Time) *Models {
+	m := &Models{lab: of, traits: of.System.Traits(), methods: of.Methods(), now: now}
+	m.show.rows = view.Rows{Traits: m.traits}
+	for range max(1, len(m.traits.Sets)) {
+		m.show.targets = append(m.show.targets, view.NewTarget(m.traits.Dim))
+	}
+	m.shipped.files, m.shipped.ready = make(map[string]string), make(map[string]*experiment.Model)
+	m.order.Orders = view.NewOrders(m.traits.Dim)
+	return m
+}
+
+// Open returns the model that a checkpoint holds, which must be of the lab's system and of
+// particles that the page can show.
+func (m *Models) Open(f *ckpt.File) (*experiment.Model, error) {
+	of, err := m.lab.Systems().Open(f)
+	if err != nil {
+		return nil, err
+	}
+	if name := of.System.Traits().Name; name != m.traits.Name {
+		return nil, fmt.Errorf("the checkpoint is of the system %s; open it in that lab", setting.Quote(name))
+	}
+	if d := of.Config.Dim(); d != m.traits.Dim {
+		return nil, fmt.Errorf("it is of particles with %d coordinates, and the page shows those with %d", d, m.traits.Dim)
+	}
+	return of, nil
+}
+
+// Find returns the run of a name, which may be the training.
+func (m *Models) Find(name string, training Training) (*runs.Run, error) {
+	if r := m.Kept.Find(name); r != nil {
+		return r, nil
+	}
+	if name == runs.Training {
+		if r := training.Run(); r != nil {
+			return r, nil
+		}
+	}
+	return nil, fmt.Errorf("there is no run called %s", setting.Quote(name))
+}
+
+// Missing says why there is no model on show.
+func (m *Models) Missing() error {
+	if m.shipped.missing {
+		return errors.New("there is no model; open one, or reload the page")
+	}
+	return errors.New("the model is still on its way")
+}
+
+// KeepShown keeps model A under the name that the visitor gave.
+func (m *Models) KeepShown() (effect.Effect, error) {
+	a, name := m.show.a, m.Kept.Free(m.KeepAs)
+	var r runs.Run
+	var err error
+	switch kept := m.Kept.Find(a.Called()); {
+	case a == nil:
+		return effect.Effect{}, m.Missing()
+	case kept != nil && kept.Auto:
+		if err := m.rename(*kept, name); err != nil {
+			return effect.Effect{}, err
+		}
+		m.KeepAs = ""
+		return effect.Changed(), nil
+	case kept != nil:
+		r = *kept
+		err = r.Rename(name, false)
+	default:
+		r = runs.Run{Name: name, Origin: a.Origin, Model: a.Model.Clone()}
+	}
+	if err != nil {
+		return effect.Effect{}, err
+	}
+	return m.Keep(r)
+}
+
+// Keep keeps a model under the name that the visitor gave.
+func (m *Models) Keep(r runs.Run) (effect.Effect, error) {
+	if err := m.Kept.Keep(r); err != nil {
+		return effect.Effect{}, err
+	}
+	m.KeepAs = ""
+	return effect.Changed(), nil
+}
+
+// rename gives a run that was kept by itself a name of the visitor's.
+func (m *Models) rename(r runs.Run, name string) error {
+	was := r.Name
+	if err := r.Rename(name, false); err != nil {
+		return err
+	}
+	if err := m.Kept.Keep(r); err != nil {
+		return err
+	}
+	m.Kept.Take(was)
+	for _, shown := range m.Shown() {
+		if shown.Name == was {
+			shown.Name = name
+		}
+	}
+	return nil
+}
+
+// KeepAuto keeps a run by itself. What it returns is told, and undone by showing the run.
+func (m *Models) KeepAuto(r runs.Run) (*wire.Notice, error) {
+	gone, err := m.Kept.KeepAuto(r, m.show.a.Called(), m.show.b.Called())
+	if err != nil {
+		return nil, fmt.Errorf("what was trained so far cannot be kept: %w", err)
+	}
+	text := fmt.Sprintf("What was trained so far is kept among the runs as %q.", r.Name)
+	if len(gone) > 0 {
+		text += fmt.Sprintf(" The oldest without a name of yours, %q, went: %d of these are kept.", gone[0], runs.MaxAuto)
+	}
+	return &wire.Notice{Text: text, Action: "Undo", Press: "undo"}, nil
+}
+
+// TakeUp takes a run that was kept by itself from the list and off the picture: it is in
+// training again. Another may have its name from then on.
+func (m *Models) TakeUp(r *runs.Run) {
+	if !r.Auto {
+		return
+	}
+	m.Kept.Take(r.Name)
+	for _, shown := range []**view.Shown{&m.show.a, &m.show.b} {
+		if (*shown).Called() == r.Name {
+			*shown = nil
+		}
+	}
+}
+
+// Drop forgets a run, unless it is needed, and can be undone.
+func (m *Models) Drop(name string) (effect.Effect, error) {
+	switch {
+	case name == runs.Training:
+		return effect.Effect{}, errors.New("the training cannot be deleted; begin another, and it becomes one of the runs")
+	case m.Kept.Find(name) == nil:
+		return effect.Effect{}, fmt.Errorf("there is no run called %s", setting.Quote(name))
+	case name == m.show.a.Called():
+		return effect.Effect{}, errors.New("this run is on show; show another first")
+	case runs.IsShipped(name):
+		return effect.Effect{}, errors.New("the models that come with the lab stay")
+	}
+	m.Kept.Drop(name)
+	if m.show.b.Called() == name {
+		m.show.b = nil
+	}
+	n := &wire.Notice{Text: fmt.Sprintf("Deleted the run %q.", name), Action: "Undo", Press: "undo"}
+	return effect.Changed().And(effect.News(n, func() error {
+		m.Kept.Undrop()
+		return nil
+	})), nil
+}
+
+// Clear takes all off the picture, and the runs in the place of those that were kept.
+func (m *Models) Clear(kept []runs.Run) {
+	m.Kept.Replace(kept)
+	m.show.a, m.show.b = nil, nil
+}
+
+// List describes all runs: those that come with the lab, whether they are here or not, then
+// the visitor's, and the training last if there is one.
+func (m *Models) List(set *lab.Settings, training Training) []wire.Run {
+	var list []wire.Run
+	for _, method := range m.methods {
+		name := runs.ShippedAs(method.Name)
+		switch r := m.Kept.Find(name); {
+		case r != nil:
+			list = append(list, m.describe(r))
+		case m.ships(name, set):
+			list = append(list, wire.Run{Name: name, Detail: method.Title + "; loaded when chosen", Fixed: true})
+		}
+	}
+	kept := m.Kept.All()
+	for i := range kept {
+		if r := &kept[i]; !runs.IsShipped(r.Name) {
+			list = append(list, m.describe(r))
+		}
+	}
+	if r := training.Run(); r != nil {
+		list = append(list, m.describe(r))
+	}
+	return list
+}
+
+// describe describes a run on the page.
+func (m *Models) describe(r *runs.Run) wire.Run {
+	w := wire.Run{Name: r.Name, Detail: r.Model.Detail(), Fixed: runs.IsShipped(r.Name)}
+	if r.Reached != "" {
+		w.Detail += ", " + r.Reached
+	}
+	if r.Auto {
+		w.Detail += ", " + r.Origin + "; kept by itself"
+	}
+	switch r.Name {
+	case m.show.a.Called():
+		w.Shown = "a"
+	case m.show.b.Called():
+		w.Shown = "b"
+	}
+	return w
+}
+
+// Unlinked names the models that a link leaves out: all that are not shipped and are not
+// repeated from its settings. Those that were kept by themselves are named only where
+// others are.
+func (m *Models) Unlinked(repeats, training, others bool) (leaves []string) {
+	if training && !repeats {
+		leaves = append(leaves, "the model in training")
+	}
+	a := m.show.a
+	if a != nil && !a.Training && !runs.IsShipped(a.Name) && !repeats {
+		leaves = append(leaves, "the model on show, "+setting.Quote(a.Name))
+	}
+	kept, auto := 0, 0
+	for _, r := range m.Kept.All() {
+		switch {
+		case runs.IsShipped(r.Name) || r.Name == a.Called():
+		case r.Auto:
+			auto++
+		default:
+			kept++
+		}
+	}
+	if kept > 0 {
+		leaves = append(leaves, setting.Count(kept, "model", "models")+" that you kept or opened")
+	}
+	if auto > 0 && (others || len(leaves) > 0) {
+		leaves = append(leaves, setting.Count(auto, "model that was kept by itself", "models that were kept by themselves"))
+	}
+	return leaves
+}
+
+// Shown returns the models on show, A first.
+func (m *Models) Shown() []*view.Shown {
+	switch {
+	case m.show.a == nil:
+		return nil
+	case m.show.b == nil:
+		return []*view.Shown{m.show.a}
+	}
+	return []*view.Shown{m.show.a, m.show.b}
+}
+
+// A returns the first model on show, nil if there is none.
+func (m *Models) A() *view.Shown { return m.show.a }
+
+// B returns the model that A is compared with, nil if there is none.
+func (m *Models) B() *view.Shown { return m.show.b }
+
+// InTraining says whether the model in training is on show.
+func (m *Models) InTraining() bool {
+	return slices.ContainsFunc(m.Shown(), func(v *view.Shown) bool { return v.Training })
+}

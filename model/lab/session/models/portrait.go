@@ -1,0 +1,109 @@
+package models
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"macroscope/model/lab"
+	"macroscope/model/lab/session/effect"
+	"macroscope/model/lab/view"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/setting"
+)
+
+// portrait is the latent portrait of model A.
+type portrait struct {
+	codes  *experiment.Codes // of the lab's States, nil before they are there
+	missed bool              // they could not be had
+	of     portraitKey
+	drawn  *view.Portrait // nil while there is none
+}
+
+// portraitKey is what a portrait depends on.
+type portraitKey struct {
+	shown *view.Shown
+	told  time.Time // when its weights last changed
+	run   uint64
+	whole bool // its prediction is there
+	axes  [2]string
+	codes bool
+}
+
+// NeedsStates names the trajectories that are to be fetched for the portrait; "" is none.
+func (m *Models) NeedsStates(set *lab.Settings) string {
+	if set.Portrait && m.lab.Algebra != nil && m.portrait.codes == nil && !m.portrait.missed {
+		return m.lab.States
+	}
+	return ""
+}
+
+// States takes these trajectories, or the reason why they could not be had. Without them
+// the portrait has no paths of training.
+func (m *Models) States(b []byte, err error) effect.Effect {
+	if err == nil {
+		m.portrait.codes, err = experiment.ReadCodes(b)
+	}
+	if err == nil {
+		return effect.Changed()
+	}
+	m.portrait.missed = true
+	return effect.Changed().And(effect.Failed(fmt.Errorf("the trajectories of the latent portrait could not be opened, so it is drawn without them: %w", err)))
+}
+
+// lookAtPortrait brings the portrait up to date with the model on show.
+func (m *Models) lookAtPortrait(on On) {
+	p, a := &m.portrait, m.show.a
+	if !on.Set.Portrait || m.lab.Algebra == nil || a == nil || !a.Begun || !on.Playable || m.NeedsStates(on.Set) != "" {
+		p.drawn, p.of = nil, portraitKey{}
+		return
+	}
+	key := portraitKey{a, a.Told, on.Run.Live.Run().Generation, a.Predicted(), on.Set.Axes, p.codes != nil}
+	was := p.of
+	if was.whole = key.whole; key == p.of || key == was && p.drawn != nil {
+		return
+	}
+	p.of = key
+	p.drawn = view.NewPortrait(a, on.Run, m.lab.Algebra, p.codes, on.Set.Axes)
+}
+
+// Hold follows the visitor, who drags z to a place of the portrait, two numbers as text.
+func (m *Models) Hold(value string) (effect.Effect, error) {
+	fields := strings.Fields(value)
+	var at [2]float64
+	if len(fields) != len(at) {
+		return effect.Effect{}, fmt.Errorf("z cannot be held at %s: give two numbers", setting.Quote(value))
+	}
+	for i, text := range fields {
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+			return effect.Effect{}, fmt.Errorf("z cannot be held at %s: give two numbers", setting.Quote(value))
+		}
+		at[i] = v
+	}
+	if m.portrait.drawn == nil {
+		return effect.Effect{}, errors.New("there is no latent portrait to hold z in; switch it on first")
+	}
+	m.portrait.drawn.Hold(at[0], at[1])
+	return effect.Changed(), nil
+}
+
+// Free says why z cannot be let go, nil if it can.
+func (m *Models) Free() error {
+	if m.portrait.drawn.Held() == nil {
+		return errors.New("z is that of the particles; drag it in the latent portrait first")
+	}
+	return nil
+}
+
+// Release lets z be that of the particles.
+func (m *Models) Release() effect.Effect {
+	if m.portrait.drawn.Held() == nil {
+		return effect.Effect{}
+	}
+	m.portrait.drawn.Release()
+	return effect.Changed()
+}

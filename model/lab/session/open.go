@@ -1,0 +1,121 @@
+package session
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+
+	"macroscope/model/lab"
+	"macroscope/model/lab/session/effect"
+	"macroscope/model/lab/session/run"
+	"macroscope/model/lab/session/runs"
+	"macroscope/model/lab/session/training"
+	"macroscope/model/setting"
+	"macroscope/model/wire"
+)
+
+// opens is what is found once for a lab: what it opens with, which links leave out, and
+// which figures it has.
+type opens struct {
+	system  setting.Table
+	usual   *lab.Sheet
+	link    *lab.Sheet // what the present link carries
+	learns  bool
+	figures []wire.Figure
+}
+
+func newOpens(of *lab.Lab) opens {
+	live := of.System.Live()
+	return opens{live.Settings(), lab.NewSheet(of), lab.NewSheet(of), of.Learns(), lab.Figures(of, live)}
+}
+
+// Fragment implements wire.Session.
+func (s *Session) Fragment() string { return s.view().fragment() }
+
+// openSettings takes all settings at once, as a link or a first visit does; those of the
+// system are there already. The run begins, and the shipped model is wanted.
+func (s *Session) openSettings(l lab.Settings) {
+	s.set.Settings = l
+	s.file.Drop()
+	s.train.Unwait()
+	s.train.SetRunTo(training.Place{})
+	s.train.SetFitEps(l.Eps)
+	s.models.Unask()
+	s.models.Hide(&s.set.Settings, false)
+	s.models.Expect(&s.set.Settings, s.train.Follows(), l.Model != lab.Trained)
+	e, _ := s.run.Generate(l.Frame) // which says itself why it cannot
+	e.Frame = true
+	s.settle(e)
+}
+
+// follow opens a link, unless it is what is on show.
+func (s *Session) follow(name, fragment string) *wire.Notice {
+	if name == wire.Door {
+		fragment += s.lab.Opening
+	}
+	if "#"+s.Fragment() == "#"+strings.TrimPrefix(fragment, "#") {
+		return nil
+	}
+	l, err := s.parse(fragment)
+	positions, damaged := s.run.Brought(fragment, s.lab.Link())
+	opened := s.open(l, positions)
+	turned := s.after(s.run.Turn(fragment, s.lab.Link(), l.Frame))
+	if other := cmp.Or(damaged, opened, turned); err == nil && other != nil {
+		err = fmt.Errorf("the link was read in part: %w", other)
+	}
+	return effect.Failure(err)
+}
+
+// parse reads a fragment into the system's settings and returns the others, which can be used
+// even if there is an error.
+func (s *Session) parse(fragment string) (lab.Settings, error) {
+	return s.opens.usual.Parse(&s.lab, s.run.Live(), fragment)
+}
+
+// open is openSettings of a link, and of its particles, if it has any. What it returns is why
+// they cannot be used, or a training of the link cannot be repeated.
+func (s *Session) open(l lab.Settings, positions []float32) error {
+	if s.train.Follows() {
+		s.leave()
+		s.models.Unshow()
+		s.models.Kept.Take(runs.ShippedAs(s.set.Method))
+	}
+	s.openSettings(l)
+	var placed, err error
+	if positions != nil {
+		placed = s.after(s.run.Place(positions, run.FromLink, l.Frame))
+	}
+	shipped := runs.ShippedAs(s.set.Method)
+	if l.Model == lab.Trained {
+		err = s.repeat(l)
+	} else if s.models.Kept.Find(shipped) != nil {
+		err = s.after(s.models.Show(s.on(), shipped))
+	}
+	return errors.Join(placed, err)
+}
+
+// repeat trains what a link says was trained, up to where it stood.
+func (s *Session) repeat(l lab.Settings) error {
+	to := training.Place{Phase: max(1, l.Phase), Step: l.Step}
+	onCodes := s.train.OnCodes(s.given())
+	if s.train.Follows() {
+		if err := s.scratch(); err != nil || l.Step == 0 {
+			return err
+		}
+	} else if l.Phase == 0 && !onCodes {
+		return nil
+	}
+	s.set.From = lab.FromScratch
+	if onCodes {
+		to.Phase = 2
+	}
+	if err := s.start(); err != nil {
+		return err
+	}
+	if l.Step == 0 && to.Phase <= 1 {
+		to = training.Place{}
+	}
+	s.train.SetRunTo(to)
+	return nil
+}

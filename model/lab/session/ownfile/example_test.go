@@ -1,0 +1,32 @@
+package ownfile_test
+
+import (
+	"fmt"
+	"time"
+
+	"macroscope/model/lab/session/ownfile"
+	"macroscope/model/system/line"
+)
+
+// Reading a file a piece at a time, and one that is torn.
+func Example() {
+	of := line.System{}
+	for _, text := range []string{"0.1 0.2 0.4", "0.1 x"} {
+		o := ownfile.New(of, of.Live(), nil, time.Now)
+		f := &ownfile.File{Name: "mine.csv", Bytes: []byte(text)}
+		r := o.Read(f, 0, ownfile.Dropped, -1)
+		for r == nil {
+			_, r, _ = o.Work(time.Now(), 0)
+		}
+		if r.Err != nil {
+			fmt.Println(f.Source == nil)
+			continue
+		}
+		fmt.Println(r.First.Points)
+		o.Use(f, r.Index)
+		o.Drop()
+	}
+	// Output:
+	// [0.1 0.2 0.4]
+	// true
+}

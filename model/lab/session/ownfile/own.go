@@ -1,0 +1,394 @@
+// Package ownfile is the visitor's own file of trajectories: how it is read, a piece at a
+// time so that the page goes on meanwhile, what is understood of it before it is taken, the
+// trajectory of it that is on show, and how well a model predicts all of them.
+package ownfile
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"macroscope/model/lab/session/effect"
+	"macroscope/model/lab/session/saved"
+	"macroscope/model/lab/view"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/setting"
+	"macroscope/model/system"
+	"macroscope/model/wire"
+)
+
+const (
+	// readAtOnce is how long a command reads by itself. Work goes on.
+	readAtOnce = 30 * time.Millisecond
+	// askAfter is how long a file is read before the page offers to cancel that.
+	askAfter = 300 * time.Millisecond
+)
+
+// ErrNone is what controls of a file say without one.
+var ErrNone = errors.New("there are no trajectories of your own; open a file first")
+
+// Purpose is what a trajectory is read for.
+type Purpose int
+
+// The purposes.
+const (
+	Dropped  Purpose = iota // the visitor decides whether to take the file
+	Chosen                  // to be shown: it is of the file in use
+	Bundled                 // the visitor decides whether to take all that came with it
+	Restored                // to be on show again, as it was in a saved session
+)
+
+// Read is a trajectory that has been read, or why it cannot be. It holds until another of
+// the file is read.
+type Read struct {
+	For   Purpose
+	From  *File
+	Index int
+	First *system.Trajectory
+	Err   error
+}
+
+// OwnFile is the file of a session, if there is one. It is not safe for concurrent use.
+type OwnFile struct {
+	system      system.System
+	live        system.Live // what is played
+	observables []setting.Option
+	now         func() time.Time
+
+	data     *File    // in use; nil if there is none
+	reading  *reading // nil if nothing is being read
+	waiting  *wire.Command
+	measured *experiment.Measurement
+}
+
+// New returns no file. live is what is played of the system, observables are what a file of
+// it can be read for.
+func New(of system.System, live system.Live, observables []setting.Option, now func() time.Time) *OwnFile {
+	return &OwnFile{system: of, live: live, observables: observables, now: now}
+}
+
+// File returns the file in use, nil if there is none.
+func (o *OwnFile) File() *File { return o.data }
+
+// Name returns the name of the file in use, "" if there is none.
+func (o *OwnFile) Name() string {
+	if o.data == nil {
+		return ""
+	}
+	return o.data.Name
+}
+
+// Recorded returns the trajectories as a training takes them, nil if there are none.
+func (o *OwnFile) Recorded() system.Recorded {
+	if o.data == nil {
+		return nil // and not an interface that holds nil
+	}
+	return o.data.Source
+}
+
+// Kept returns the file that is to be here again after a reload, nil if there is none.
+func (o *OwnFile) Kept() *File {
+	if _, restores := o.Restoring(); restores {
+		return o.reading.from
+	}
+	return o.data
+}
+
+// Read reads a trajectory of a file in pieces, some of them at once, in the place of what
+// is being read. It returns nil while there is more to read: Work goes on. A restored run
+// begins at a frame, or plays if that is -1.
+func (o *OwnFile) Read(f *File, index int, why Purpose, begin int) *Read {
+	var fits func(system.Shape) error
+	if p, ok := o.live.(interface{ Playable(system.Shape) error }); ok {
+		fits = p.Playable
+	}
+	o.Stop()
+	r := &reading{from: f, index: index, why: why, frame: begin, since: o.now()}
+	r.next, r.end = inPieces(func(pause func()) { r.err = r.all(o.system, fits, pause) })
+	o.reading = r
+	return o.readOn(r.since, readAtOnce)
+}
+
+// readOn reads until the budget is spent or all is read.
+func (o *OwnFile) readOn(began time.Time, budget time.Duration) *Read {
+	r := o.reading
+	for first := true; first || o.now().Sub(began) < budget; first = false {
+		if r.next() {
+			continue
+		}
+		done := &Read{For: r.why, From: r.from, Index: r.index, Err: r.err}
+		if r.err != nil {
+			o.Stop()
+		} else {
+			done.First = r.from.reader.Trajectory()
+		}
+		o.reading = nil
+		return done
+	}
+	return nil
+}
+
+// Stop ends the reading, if there is one. What is on show stays.
+func (o *OwnFile) Stop() {
+	r := o.reading
+	if r == nil {
+		return
+	}
+	o.reading = nil
+	r.end()
+	if r.from != o.data {
+		r.from.Close()
+	}
+}
+
+// Cancel ends the reading, as the visitor asks.
+func (o *OwnFile) Cancel() effect.Effect {
+	name, restores := o.Restoring()
+	o.Stop()
+	if !restores {
+		return effect.Effect{}
+	}
+	return effect.Told(fmt.Sprintf("The lab goes on without your file %s; open it again to have it back.", setting.Quote(name)))
+}
+
+// Reading says whether something is being read.
+func (o *OwnFile) Reading() bool { return o.reading != nil }
+
+// Restoring returns the name of the file of a saved session that is being read.
+func (o *OwnFile) Restoring() (name string, ok bool) {
+	if r := o.reading; r != nil && r.why == Restored {
+		return r.from.Name, true
+	}
+	return "", false
+}
+
+// Begin returns the frame at which the run that is being restored begins, or -1 where it
+// plays.
+func (o *OwnFile) Begin() int { return o.reading.frame }
+
+// Wait keeps a file that was dropped while another is being restored. It is opened after
+// that.
+func (o *OwnFile) Wait(c wire.Command) { o.waiting = &c }
+
+// Waiting returns the file that waited, once; nil while there is none.
+func (o *OwnFile) Waiting() *wire.Command {
+	c := o.waiting
+	if o.reading == nil {
+		o.waiting = nil
+		return c
+	}
+	return nil
+}
+
+// Facts says how much there is in a file that has been read, of what, and in which range.
+func (o *OwnFile) Facts(r *Read) []wire.Entry {
+	return (&preview{r.From, r.First, o.system, o.live.Page()}).facts()
+}
+
+// Points says what is to be known before a file that has been read is taken, a sentence
+// each, and what becomes of the run and the model on show; there may be no model.
+func (o *OwnFile) Points(r *Read, shown *experiment.Model) []string {
+	points := (&preview{r.From, r.First, o.system, o.live.Page()}).points()
+	if positions, _ := o.live.Save(); positions != nil && o.data == nil {
+		points = append(points, "They take the place of the particles that you drew or edited, which a link or Save everything keeps.")
+	}
+	if o.data != nil {
+		points = append(points, fmt.Sprintf("They take the place of %s.", setting.Quote(o.data.Name)))
+	}
+	if shown != nil {
+		var frame system.Frame
+		o.system.Frame(&frame, r.First, 0, o.system.Traits().Dim)
+		if err := shown.Takes(&frame); err != nil {
+			points = append(points, fmt.Sprintf("The model on show cannot take them: %v.", err))
+		}
+	}
+	return points
+}
+
+// Taken says what was taken, which the visitor calls by these words.
+func Taken(f *File, what string) string {
+	text := fmt.Sprintf("Read %s from %s.", what, setting.Quote(f.Name))
+	if len(f.Bytes) > saved.MaxData {
+		text += fmt.Sprintf(" It has more than %d MB, so this browser does not keep it: open it again after a reload.", saved.MaxData>>20)
+	}
+	if r, ok := f.Source.(interface{ Remark() string }); ok && r.Remark() != "" {
+		text += " " + r.Remark()
+	}
+	return text
+}
+
+// Use takes a file, with the trajectory of it that is on show, in the place of the one
+// before.
+func (o *OwnFile) Use(f *File, index int) {
+	if o.data != f {
+		o.Drop()
+	}
+	o.data, f.Trajectory = f, index
+}
+
+// Drop lets the file go, if there is one.
+func (o *OwnFile) Drop() {
+	if r := o.reading; r != nil && r.why == Chosen {
+		o.Stop()
+	}
+	o.data.Close()
+	o.data, o.measured = nil, nil
+}
+
+// idle says why another trajectory cannot be read now.
+func (o *OwnFile) idle() error {
+	switch {
+	case o.data == nil:
+		return ErrNone
+	case o.reading != nil && o.reading.why != Chosen:
+		return fmt.Errorf("%s is still being read; wait a moment, or cancel that", setting.Quote(o.reading.from.Name))
+	}
+	return nil
+}
+
+// Choose reads another trajectory of the file, counted from 1, to be shown.
+func (o *OwnFile) Choose(value string) (*Read, error) {
+	if err := o.idle(); err != nil {
+		return nil, err
+	}
+	var k int
+	f := setting.Field{Name: "trajectory", What: "the trajectory", Value: &k, Low: 1, High: float64(o.data.Source.Shape().Trajectories)}
+	if err := f.Set(value); err != nil {
+		return nil, err
+	}
+	return o.Read(o.data, k-1, Chosen, -1), nil
+}
+
+// Observe reads the file with another observable, to be shown.
+func (o *OwnFile) Observe(value string) (*Read, error) {
+	if len(o.observables) == 0 {
+		return nil, fmt.Errorf("there is no control called %s", setting.Quote("observable"))
+	}
+	if o.data == nil {
+		if value == o.observables[0].Value {
+			return nil, nil
+		}
+		return nil, errors.New("the observable of what is simulated is the system’s own; open a file to choose another")
+	}
+	chosen := ""
+	f := setting.Field{Name: "observable", What: "the observable", Value: &chosen, Options: o.observables}
+	if err := errors.Join(o.idle(), f.Set(value)); err != nil {
+		return nil, err
+	}
+	return o.Read(o.data.As(chosen), o.data.Trajectory, Chosen, -1), nil
+}
+
+// Predicts says whether a model predicts the observable of the run on show.
+func (o *OwnFile) Predicts(m *experiment.Model) bool {
+	observable := ""
+	if o.data != nil && o.live.Recorded() {
+		observable = o.data.Source.Observable()
+	}
+	names, of := o.system.Variables(observable), o.system.Variables(m.Config.Observable)
+	if len(names) != len(of) {
+		return false
+	}
+	for i := range names {
+		if names[i] != of[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// Measure begins to measure the model on show, if there is one, on the file, if there is
+// one. A model in training is not measured, nor one that takes no such sets.
+func (o *OwnFile) Measure(shown *view.Shown) {
+	if o.data == nil || shown == nil || shown.Model.Config.Variables == 0 {
+		return
+	}
+	if m := o.measured; m != nil {
+		if m.Model() == shown.Model && !shown.Training {
+			return
+		}
+		o.measured = nil
+		m.Close()
+	}
+	if shown.Training || shown.Cannot != nil || !o.Predicts(shown.Model) {
+		return
+	}
+	if r, err := o.data.Source.Reader(); err == nil {
+		o.measured = experiment.NewMeasurement(shown.Model, r, o.data.Source.Shape())
+	}
+}
+
+// Work reads, or else measures, until the budget is spent. It says whether there is more to
+// do, and returns what has been read.
+func (o *OwnFile) Work(began time.Time, budget time.Duration) (busy bool, read *Read, e effect.Effect) {
+	if o.reading != nil {
+		read = o.readOn(began, budget)
+		return read == nil || o.waiting != nil, read, effect.Restated()
+	}
+	m := o.measured
+	if m == nil || m.Done() {
+		return false, nil, e
+	}
+	e = effect.Restated()
+	for first := true; first || o.now().Sub(began) < budget; first = false {
+		if err := m.Advance(); err != nil {
+			o.measured = nil
+			return false, nil, e.And(effect.Failed(err))
+		}
+		if m.Done() {
+			return false, nil, e.And(effect.Told(m.InWords(setting.Quote(o.data.Name))))
+		}
+	}
+	return true, nil, e
+}
+
+// Figure is what was measured, as a number beside the transport.
+func (o *OwnFile) Figure() string {
+	if o.measured == nil || !o.measured.Done() {
+		return ""
+	}
+	return o.measured.Figure()
+}
+
+// Task says what is being read or, if nothing is, measured, and how far it is; "" is
+// nothing.
+func (o *OwnFile) Task() (text string, share float64) {
+	if o.reading != nil {
+		return o.reading.task()
+	}
+	if o.measured == nil || o.measured.Done() {
+		return "", 0
+	}
+	read, count, share := o.measured.Progress()
+	return fmt.Sprintf("measuring the model on your trajectories, %d of %d", read, count), share
+}
+
+// Ask offers to cancel what takes long to read.
+func (o *OwnFile) Ask() wire.Ask {
+	r := o.reading
+	if r == nil || o.now().Sub(r.since) < askAfter {
+		return wire.Ask{}
+	}
+	return wire.Ask{Title: "Reading " + setting.Quote(r.from.Name), Text: "This takes a while. What is on show stays until all of it is read."}
+}
+
+// Fill adds the values of the file's controls.
+func (o *OwnFile) Fill(st *wire.State) {
+	st.Values["trajectory"] = "1"
+	if len(o.observables) > 0 {
+		st.Values["observable"] = o.observables[0].Value
+	}
+	d := o.data
+	if d == nil {
+		return
+	}
+	st.Values["trajectory"] = strconv.Itoa(d.Trajectory + 1)
+	st.Max["trajectory"] = float64(d.Source.Shape().Trajectories)
+	observable := d.Observable
+	if r := o.reading; r != nil && r.why == Chosen { // what was chosen comes
+		st.Values["trajectory"], observable = strconv.Itoa(r.index+1), r.from.Observable
+	}
+	if observable != "" {
+		st.Values["observable"] = observable
+	}
+}

@@ -1,0 +1,178 @@
+package session
+
+import (
+	"fmt"
+	"iter"
+
+	"macroscope/model/lab"
+	"macroscope/model/lab/session/effect"
+	"macroscope/model/lab/session/models"
+	"macroscope/model/lab/session/runs"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/wire"
+)
+
+// request is a file of the bundle that a part needs, and what then happens; err says why it
+// could not be had. A need that ends takes its request with it.
+type request struct {
+	file string
+	then func(b []byte, err error) *wire.Notice
+}
+
+// queue lists what is needed, in the order in which it is fetched: shipped models, the codes
+// that a training waits for, the trajectories of the latent portrait, and what this lab alone
+// shows.
+func (s *Session) queue() iter.Seq[request] {
+	return func(yield func(request) bool) {
+		waits := s.train.Waits()
+		if of, ok := s.models.Needs(&s.set.Settings, waits && s.train.NeedsCoded(s.given())); ok {
+			if !yield(request{of.File, func(b []byte, err error) *wire.Notice { return s.fetchedModel(of, b, err) }}) {
+				return
+			}
+		}
+		if waits {
+			if name := s.train.NeedsCodes(s.given()); name != "" && !yield(request{name, s.fetchedCodes}) {
+				return
+			}
+		}
+		if name := s.models.NeedsStates(&s.set.Settings); name != "" && !yield(request{name, func(b []byte, err error) *wire.Notice {
+			e := s.models.States(b, err)
+			s.settle(e)
+			return e.Notice
+		}}) {
+			return
+		}
+		if name := s.extras.Wants(); name != "" {
+			yield(request{name, func(b []byte, err error) *wire.Notice {
+				s.settle(effect.Changed())
+				return effect.Failure(s.extras.Fetched(b, err))
+			}})
+		}
+	}
+}
+
+// Wants implements wire.Session.
+func (s *Session) Wants() string {
+	for r := range s.queue() {
+		return r.file
+	}
+	return ""
+}
+
+// Fetched implements wire.Session.
+func (s *Session) Fetched(name string, b []byte, err error) *wire.Notice {
+	for r := range s.queue() {
+		if name != r.file {
+			break // the visitor has gone on to something else
+		}
+		s.stale.state = true
+		return s.answer(r.then(b, err))
+	}
+	return nil
+}
+
+// fetchedModel takes a model that comes with the lab.
+func (s *Session) fetchedModel(of lab.Model, b []byte, err error) *wire.Notice {
+	var model *experiment.Model
+	if err == nil {
+		model, err = s.models.Decode(of, b)
+	}
+	if err != nil {
+		return s.missed(of, err)
+	}
+	if s.train.Follows() && s.models.Replaces(of, &s.set.Settings) {
+		s.leave()
+	}
+	e, arrived, err := s.models.Ship(s.on(), of, model)
+	s.settle(e)
+	return effect.Failure(s.welcome(arrived, err))
+}
+
+// welcome lets the training follow the shipped model of the settings, if that has arrived: it
+// begins if it has waited for it.
+func (s *Session) welcome(of *models.Arrived, err error) error {
+	if of == nil || err != nil {
+		return err
+	}
+	follows := s.train.Follows()
+	if follows && of.Replaced {
+		s.set.Model = lab.Shipped
+		s.train.SetFitEps(of.Model.Config.Eps())
+	}
+	starts := of.Fresh && s.train.HasCodes()
+	if follows {
+		if starts = of.Fresh && s.models.A().Called() == runs.ShippedAs(s.set.Method); starts {
+			s.train.Measure(of.Model, s.run.Seed())
+		}
+	}
+	if starts && s.train.Unwait() {
+		return s.start()
+	}
+	return nil
+}
+
+// missed goes on without a model that comes with the lab: a training that follows its target
+// begins untrained.
+func (s *Session) missed(of lab.Model, err error) *wire.Notice {
+	if !s.models.Miss(of) {
+		if s.models.Coded() == nil {
+			s.train.Unwait()
+		}
+		return effect.Failure(fmt.Errorf("the shipped model of the method %s could not be opened; reload the page to try again: %w", of.Method, err))
+	}
+	s.train.Unwait()
+	if s.train.Follows() && s.models.A() == nil && s.scratch() == nil {
+		return effect.Failure(fmt.Errorf("the shipped model could not be opened, so the one on show is untrained; press Train: %w", err))
+	}
+	s.models.Lack()
+	return effect.Failure(fmt.Errorf("the shipped model could not be opened; train one here, open one of your own, or reload the page: %w", err))
+}
+
+// fetchedCodes takes the codes and begins the training that waits for them, or goes on with
+// the one that was halted.
+func (s *Session) fetchedCodes(b []byte, err error) *wire.Notice {
+	if err := s.train.TakeCodes(b, err); err != nil {
+		return effect.Failure(err)
+	}
+	if _, _, halted := s.train.Halted(); !halted {
+		to := s.train.RunTo()
+		err := s.start()
+		s.train.SetRunTo(to)
+		return effect.Failure(err)
+	}
+	onShow := s.train.OnShow()
+	err = s.resume()
+	if err == nil && s.train.Live() != nil && onShow {
+		err = s.after(s.models.Show(s.on(), runs.Training))
+	}
+	return effect.Failure(err)
+}
+
+// resume goes on with the training that was halted, at once or as soon as the codes are
+// there.
+func (s *Session) resume() error {
+	n, err := s.train.Resume(s.given())
+	if n == nil || err != nil {
+		return err
+	}
+	return s.put(n)
+}
+
+var _ wire.Foreseeing = (*Session)(nil)
+
+// Foresees implements wire.Foreseeing: the models of the method and the parameters that are
+// asked for, the nearest first.
+func (s *Session) Foresees() string {
+	if s.models.A() == nil || s.train.Trains() || s.Wants() != "" {
+		return ""
+	}
+	of, _ := s.models.Prefetch(&s.set.Settings)
+	return of.File
+}
+
+// Foreseen implements wire.Foreseeing.
+func (s *Session) Foreseen(name string, b []byte, err error) {
+	if of, ok := s.models.Prefetch(&s.set.Settings); ok && of.File == name {
+		s.models.Prefetched(of, b, err)
+	}
+}

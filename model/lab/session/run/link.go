@@ -1,0 +1,114 @@
+package run
+
+import (
+	"fmt"
+
+	"macroscope/model/file/points"
+	"macroscope/model/lab"
+	"macroscope/model/lab/session/effect"
+	"macroscope/model/setting"
+)
+
+// FromLink is the note of particles of a link.
+const FromLink = "from a link"
+
+// maxTurned is how many letters of a link may say what was changed in mid-run: some
+// hundred changes.
+const maxTurned = 3000
+
+// turner is a Live with settings that can be changed in mid-run.
+type turner interface {
+	// Turned says what was changed, as Turn takes it; "" is nothing.
+	Turned() string
+	// Turn begins the run of the settings anew, to be changed so.
+	Turn(text string) error
+}
+
+// Turned returns the part of a saved fragment that says what was changed in mid-run; "" is
+// nothing.
+func (r *Run) Turned() string {
+	if t, ok := r.live.(turner); ok && t.Turned() != "" {
+		return "&" + lab.Turned + "=" + t.Turned()
+	}
+	return ""
+}
+
+// Fragment returns what a link carries of the run beside its settings: particles that were
+// drawn, edited or brought, and what was changed in mid-run, as far as there is room.
+func (r *Run) Fragment() (fragment string) {
+	if text, _, err := r.carried(); err == nil && text != "" {
+		fragment = "&" + lab.Particles + "=" + text
+	}
+	if turned := r.Turned(); len(turned) <= maxTurned {
+		fragment += turned
+	}
+	return fragment
+}
+
+// carried returns the particles on show that were drawn, edited or brought, as a link
+// carries them, and how many there are; "" is none. The error says why they cannot be
+// carried.
+func (r *Run) carried() (text string, n int, err error) {
+	positions, _ := r.live.Save()
+	if positions == nil {
+		return "", 0, nil
+	}
+	n = r.live.Run().Particles
+	of := n * r.traits.Dim
+	text, err = r.points.Encode(positions[:of], r.traits.Dim, positions[of:])
+	return text, n, err
+}
+
+// Share says what Fragment carries, and what it leaves out of a run; file names the
+// visitor's trajectories, "" if there are none.
+func (r *Run) Share(file string) (carries string, leaves []string) {
+	text, n, err := r.carried()
+	particles := setting.Count(n, "particle", "particles")
+	switch {
+	case err != nil:
+		leaves = append(leaves, fmt.Sprintf("the %s on show: %v", particles, err))
+	case text != "":
+		carries = "the " + particles + " on show"
+	case file != "" && r.live.Recorded():
+		leaves = append(leaves, "your trajectories, "+setting.Quote(file))
+	}
+	switch turned := r.Turned(); {
+	case len(turned) > maxTurned:
+		leaves = append(leaves, "what was changed in mid-run, which is too much for a link: the run begins with the temperature and the forces that it has now")
+	case turned != "":
+		carries = "what was changed in mid-run"
+	}
+	if l, ok := r.live.(interface{ Unlinked() string }); ok && l.Unlinked() != "" {
+		leaves = append(leaves, l.Unlinked())
+	}
+	return carries, leaves
+}
+
+// Brought reads the particles of a fragment, as Live.Save has them; nil if there are none,
+// or if the fragment cannot be read.
+func (r *Run) Brought(fragment, link string) ([]float32, error) {
+	values, err := setting.ParseLink(fragment, link)
+	if err != nil || !values.Has(lab.Particles) {
+		return nil, nil
+	}
+	particles, exact, err := points.Decode(values.Get(lab.Particles), r.traits.Dim)
+	if err != nil {
+		return nil, err
+	}
+	return append(particles, exact...), nil
+}
+
+// Turn changes the run to come as a fragment says, if it does, and lets it begin at a frame
+// or Playing.
+func (r *Run) Turn(fragment, link string, frame int) (e effect.Effect, err error) {
+	values, err := setting.ParseLink(fragment, link)
+	t, ok := r.live.(turner)
+	if err != nil || !ok || !values.Has(lab.Turned) {
+		return e, nil
+	}
+	if err := t.Turn(values.Get(lab.Turned)); err != nil {
+		return e, err
+	}
+	r.begin = frame
+	return r.look(), nil
+}

@@ -1,0 +1,67 @@
+package run
+
+import (
+	"slices"
+
+	"macroscope/model/lab/session/effect"
+	"macroscope/model/setting"
+	"macroscope/model/system"
+)
+
+// Made is what the visitor has made of the run on show: particles that were drawn, edited
+// or pulled, and a force. The zero Made is nothing.
+type Made struct {
+	positions []float32 // as Live.Save has them; nil if there are none
+	note      string
+	force     string   // of the visitor's own, "" if there is none
+	settings  []string // of the system, if there is any of that
+	begin     int      // frame on show, or Playing
+}
+
+// Made returns what there is of that now.
+func (r *Run) Made() (m Made) {
+	m.positions, m.note = r.live.Save()
+	m.force = r.ownForce()
+	if m.positions == nil && m.force == "" {
+		return Made{}
+	}
+	m.settings, m.begin = r.live.Settings().Texts(), Playing
+	if p := r.live.Player(); !p.Playing() {
+		m.begin = p.Goal()
+	}
+	return m
+}
+
+// ownForce returns the force that is played, "" if it comes with the lab.
+func (r *Run) ownForce() string {
+	f := r.live.Settings().Find("force")
+	if f == nil || f.Text() == f.Absent {
+		return ""
+	}
+	if slices.ContainsFunc(r.live.Page().Systems, func(p system.Preset) bool { return p.Values[f.Name] == f.Text() }) {
+		return ""
+	}
+	return f.Text()
+}
+
+// Gone says what of it a command has put something else in the place of, by the command's
+// name, unless the command was about that; "" is nothing.
+func (r *Run) Gone(was Made, command string) string {
+	positions, _ := r.live.Save()
+	switch {
+	case was.positions != nil && (positions == nil || command == "undo" && !slices.Equal(was.positions, positions)):
+		return "The particles that you drew or edited went."
+	case was.force != "" && r.ownForce() == "" && command != "force":
+		return "The force " + setting.Quote(was.force) + " of your own went."
+	}
+	return ""
+}
+
+// BringBack plays what the visitor had made under the settings that it had.
+func (r *Run) BringBack(m Made) (effect.Effect, error) {
+	assign(r.live.Settings(), m.settings)
+	if m.positions != nil {
+		return r.Place(m.positions, m.note, m.begin)
+	}
+	return r.Do(system.Live.Generate)
+}

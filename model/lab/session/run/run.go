@@ -1,0 +1,412 @@
+// Package run is the run of a system on show: simulated, recorded by the visitor, or a
+// single set. It begins, plays, is sought in and edited here; a link carries what of it is
+// no setting.
+package run
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"macroscope/model/file/points"
+	"macroscope/model/lab/session/effect"
+	"macroscope/model/setting"
+	"macroscope/model/system"
+	"macroscope/model/system/play"
+)
+
+// Playing is the frame of a run that does not stand at one.
+const Playing = -1
+
+// Run is the run on show. It is not safe for concurrent use.
+type Run struct {
+	live       system.Live
+	traits     system.Traits
+	timed      bool // it has frames that follow each other
+	points     points.Encoder
+	begin      int    // frame that a run shows once it has begun, or Playing
+	generation uint64 // of the run that was told of last
+	warning    string // why the last run stopped, or could not begin
+	tool       string // of the pointer
+}
+
+// New returns the runs of a system, of which none has begun. Those that are not timed are
+// single sets.
+func New(of system.System, timed bool) *Run {
+	r := &Run{live: of.Live(), traits: of.Traits(), timed: timed}
+	if page := r.live.Page(); page.Tool != "" {
+		r.tool = page.Tool
+	} else if len(page.Tools) > 0 {
+		r.tool = page.Tools[0].Value
+	}
+	return r
+}
+
+// Live returns what is played, to be read.
+func (r *Run) Live() system.Live { return r.live }
+
+// Warning says why the last run stopped, or could not begin.
+func (r *Run) Warning() string { return r.warning }
+
+// Seed is the seed of the run on show.
+func (r *Run) Seed() uint64 {
+	if f := r.live.Settings().Find("seed"); f != nil {
+		if v, ok := f.Value.(*uint64); ok {
+			return *v
+		}
+	}
+	return 1
+}
+
+// Preparing says whether something has to be done before there is a run.
+func (r *Run) Preparing() bool {
+	what, _ := r.live.Preparing()
+	return what != ""
+}
+
+// Playable says whether there is a run on show whose frames can be used.
+func (r *Run) Playable() bool {
+	return !r.Preparing() && r.live.Player().Begun() && !r.live.Run().Blank
+}
+
+// Coming says whether a frame that stands is on its way: of a run that is being prepared,
+// or simulated up to there.
+func (r *Run) Coming() bool {
+	if r.Preparing() {
+		return r.begin >= 0
+	}
+	player := r.live.Player()
+	return player.Busy() && !player.Playing()
+}
+
+// NotPlayable says why there is no run that is Playable.
+func (r *Run) NotPlayable() error {
+	if r.Preparing() {
+		return errors.New("the run is still being prepared; wait a moment")
+	}
+	return errors.New("there are too few particles to move; draw more first")
+}
+
+// look follows whatever may have begun another run, or changed the one on show.
+func (r *Run) look() effect.Effect {
+	e := effect.Changed()
+	e.Run = effect.Same
+	of, player := r.live.Run(), r.live.Player()
+	if r.Preparing() || !player.Begun() || of.Generation == r.generation {
+		return e
+	}
+	r.generation = of.Generation
+	switch {
+	case of.Blank:
+		r.begin = 0 // what is drawn next stands still
+		return e
+	case player.Now() > 0 && !r.live.Recorded() && r.begin == 0: // the same run goes on, otherwise from here on
+		e.Run = effect.Resumed
+		return e
+	}
+	e.Run, r.warning = effect.Began, ""
+	switch {
+	case !r.timed:
+	case r.begin < 0:
+		_ = player.Play() // from frame 0, which there is
+	case r.begin > 0:
+		_ = player.Seek(min(r.begin, of.Horizon))
+	}
+	r.begin = 0
+	return e
+}
+
+// moved is the effect of another frame on show.
+func moved() effect.Effect { return effect.Effect{Picture: true, Panel: true, Run: effect.Moved} }
+
+// Generate begins the run of the settings, which shows a frame once it is there.
+func (r *Run) Generate(frame int) (effect.Effect, error) {
+	r.begin = frame
+	err := r.live.Generate()
+	return r.look(), err
+}
+
+// Record begins a run of the visitor's own, as Place does. Where the system has others than
+// its own, its observable and its force are given.
+func (r *Run) Record(t *system.Trajectory, observable, force, note string, frame int) effect.Effect {
+	if o, ok := r.live.(observer); ok {
+		o.RecordAs(t, observable, force, note)
+	} else {
+		r.live.Record(t, note)
+	}
+	r.begin = frame
+	return r.look()
+}
+
+// observer plays a recording of another observable or force than the system's own.
+type observer interface {
+	RecordAs(t *system.Trajectory, observable, force, note string)
+}
+
+// Place lets the run begin with particles as Live.Save has them, at a frame or Playing.
+func (r *Run) Place(positions []float32, note string, frame int) (effect.Effect, error) {
+	if err := r.live.Restore(positions, note); err != nil {
+		return effect.Effect{}, err
+	}
+	r.begin = frame
+	return r.look(), nil
+}
+
+// Do lets the system do something to the run, which may begin another one. That plays if
+// the last did, or had ended.
+func (r *Run) Do(do func(live system.Live) error) (effect.Effect, error) {
+	was, p := r.Preparing(), r.live.Player()
+	plays := was && r.begin < 0 || !was && (p.Playing() || p.AtEnd())
+	err := do(r.live)
+	if r.Preparing() && !was || plays && r.live.Player().Now() == 0 {
+		r.begin = 0
+		if plays {
+			r.begin = Playing
+		}
+	}
+	return r.look(), err
+}
+
+// Set changes a setting of the system; changed says whether it has another value.
+func (r *Run) Set(name, value string) (e effect.Effect, changed bool, err error) {
+	f := r.live.Settings().Find(name)
+	was := ""
+	if f != nil {
+		was = f.Text()
+	}
+	e, err = r.Do(func(live system.Live) error { return live.Set(name, value) })
+	return e, err == nil && f != nil && f.Text() != was, err
+}
+
+// Edit carries out a command of the picture, Press a button of the system's own; handled
+// says whether the system has it.
+func (r *Run) Edit(command, value string) (e effect.Effect, handled bool, err error) {
+	e, err = r.Do(func(live system.Live) (err error) {
+		handled, err = live.Edit(command, value)
+		return err
+	})
+	return e, handled, err
+}
+
+// Press carries out a button of the system's own, as Edit does a command.
+func (r *Run) Press(id string) (e effect.Effect, handled bool, err error) {
+	e, err = r.Do(func(live system.Live) (err error) {
+		handled, err = live.Press(id)
+		return err
+	})
+	if handled && r.live.Run().Blank && r.ToolNumber("draw") >= 0 {
+		r.tool = "draw" // on what has been cleared
+	}
+	return e, handled, err
+}
+
+// Advance lets time pass for about budget, or goes on with what comes before the run.
+func (r *Run) Advance(now func() time.Time, speed float64, budget time.Duration) effect.Effect {
+	if r.Preparing() {
+		err := r.live.Prepare(now, budget)
+		return r.look().And(effect.Failed(err))
+	}
+	share := budget / 2
+	if r.traits.Stochastic { // its particles come first: what is made of them can wait
+		share = budget * 4 / 5
+	}
+	stepped, err := r.live.Player().Advance(now, speed, share)
+	var e effect.Effect
+	if stepped {
+		e = moved()
+	}
+	if err == nil {
+		return e
+	}
+	e.Panel, e.Frame = true, true
+	if errors.Is(err, play.ErrEnded) || r.warning != "" {
+		return e
+	}
+	r.warning = err.Error()
+	return e.And(effect.Failed(err))
+}
+
+// Toggle plays the run or pauses it.
+func (r *Run) Toggle() (e effect.Effect, err error) {
+	if p := r.live.Player(); p.Playing() {
+		p.Pause()
+	} else {
+		err = p.Play()
+	}
+	return moved(), err
+}
+
+// SetPlaying plays or pauses the run on show, or the one that is being prepared: unlike
+// Toggle, whatever it does at present.
+func (r *Run) SetPlaying(on bool) (effect.Effect, error) {
+	switch {
+	case !r.Preparing() && r.live.Player().Playing() != on:
+		if !r.Playable() {
+			return effect.Effect{}, r.NotPlayable()
+		}
+		return r.Toggle()
+	case r.Preparing() && on:
+		r.begin = Playing
+	case r.Preparing():
+		r.begin = max(0, r.begin)
+	}
+	return effect.Effect{}, nil
+}
+
+// Next shows the next frame and stays there.
+func (r *Run) Next() (effect.Effect, error) {
+	r.live.Player().Next()
+	return moved(), nil
+}
+
+// Restart goes back to frame 0, and plays if the run did.
+func (r *Run) Restart() (effect.Effect, error) {
+	p := r.live.Player()
+	playing := p.Playing()
+	err := p.Seek(0)
+	if err == nil && playing {
+		err = p.Play()
+	}
+	return moved(), err
+}
+
+// Seek goes to a frame, by its number as text.
+func (r *Run) Seek(value string) (effect.Effect, error) {
+	if !r.Playable() {
+		return effect.Effect{}, r.NotPlayable()
+	}
+	k, err := strconv.Atoi(strings.TrimSpace(value))
+	if err != nil {
+		return effect.Effect{}, fmt.Errorf("the frame cannot be %s: give a whole number from 0 to %d", setting.Quote(value), r.live.Run().Horizon)
+	}
+	if err := r.live.Player().Seek(k); err != nil {
+		return effect.Effect{}, err
+	}
+	e := moved()
+	e.Run = effect.Sought
+	return e, nil
+}
+
+// Pause stops the run at the frame on show.
+func (r *Run) Pause() { r.live.Player().Pause() }
+
+// Frame returns the frame that the run stands at or is on its way to, or Playing.
+func (r *Run) Frame() int {
+	switch {
+	case !r.timed:
+		return Playing
+	case r.Preparing():
+		return r.begin
+	case r.live.Player().Playing():
+		return Playing
+	}
+	return r.live.Player().Goal()
+}
+
+// SetSystem plays a system by name. If it cannot be played, all stays as it is.
+func (r *Run) SetSystem(name string) (effect.Effect, error) {
+	presets := r.live.Page().Systems
+	i := slices.IndexFunc(presets, func(p system.Preset) bool { return p.Name == name })
+	if i < 0 {
+		return effect.Effect{}, fmt.Errorf("there is no system called %s", setting.Quote(name))
+	}
+	table := r.live.Settings()
+	was := table.Texts()
+	return r.Do(func(live system.Live) error {
+		var err error
+		for name, value := range presets[i].Values {
+			err = errors.Join(err, table.Set(name, value))
+		}
+		if err == nil {
+			err = live.Check()
+		}
+		if err == nil {
+			err = live.Generate()
+		}
+		if err != nil {
+			assign(table, was)
+			return err
+		}
+		if live.Player().Begun() && !r.traits.Stochastic {
+			return live.Player().Play()
+		}
+		return nil
+	})
+}
+
+// assign gives a table the texts that it had.
+func assign(table setting.Table, texts []string) {
+	for i, text := range texts {
+		_ = table[i].Set(text)
+	}
+}
+
+// System returns the name of the system that the settings are, "own" if none.
+func (r *Run) System() string {
+	table := r.live.Settings()
+	for _, p := range r.live.Page().Systems {
+		same := true
+		for name, value := range p.Values {
+			f := table.Find(name)
+			same = same && f != nil && f.Text() == value
+		}
+		if same && !r.live.Recorded() {
+			return p.Name
+		}
+	}
+	return "own"
+}
+
+// Tool returns the pointer's tool.
+func (r *Run) Tool() string { return r.tool }
+
+// SetTool chooses the pointer's tool.
+func (r *Run) SetTool(name string) (effect.Effect, error) {
+	if r.ToolNumber(name) < 0 {
+		return effect.Effect{}, fmt.Errorf("the pointer’s tool cannot be %s", setting.Quote(name))
+	}
+	r.tool = name
+	return effect.Effect{Frame: true}, nil
+}
+
+// ToolNumber returns the place of a tool of the pointer, -1 if there is none of that name;
+// "" is 0 where there are no tools.
+func (r *Run) ToolNumber(name string) int {
+	tools := r.live.Page().Tools
+	if len(tools) == 0 && name == "" {
+		return 0
+	}
+	return slices.IndexFunc(tools, func(o setting.Option) bool { return o.Value == name })
+}
+
+// Hidden lists the controls that mean nothing to the run on show: settings of the
+// simulation where nothing is simulated, and a group's other controls if it has no setting
+// left.
+func (r *Run) Hidden() map[string]bool {
+	hidden := make(map[string]bool)
+	l, ok := r.live.(interface{ Idle() []string })
+	if !ok {
+		return hidden
+	}
+	for _, name := range l.Idle() {
+		hidden[name] = true
+	}
+	table := r.live.Settings()
+	for _, g := range r.live.Page().Groups {
+		any, left := false, false
+		for _, c := range g.Controls {
+			is := table.Find(c.ID) != nil
+			any, left = any || is, left || is && !hidden[c.ID]
+		}
+		if !any || left {
+			continue
+		}
+		for _, c := range g.Controls {
+			hidden[c.ID] = true
+		}
+	}
+	return hidden
+}

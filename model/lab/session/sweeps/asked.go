@@ -1,0 +1,91 @@
+package sweeps
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"macroscope/model/lab"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/sweep"
+	"macroscope/model/setting"
+)
+
+// asked is what the visitor asks a sweep to be. It is in no link.
+type asked struct {
+	eps, zdim, more string // values with commas between; NAME=VALUES
+	size            string // preset
+	steps, seeds    int    // 0 steps are the preset's
+	grid            bool
+}
+
+// sizes are the presets that a tab trains many of.
+var sizes = []string{"quick", "browser"}
+
+const mostSeeds = 8
+
+// usual is what a visitor is offered at first: a minute or so, but where the runs
+// alone that a training needs take minutes to simulate.
+func usual(of *lab.Lab) asked {
+	a := asked{zdim: "1, 2, 4, 8", size: "browser", seeds: 1, grid: true}
+	switch {
+	case !of.Timed():
+		a.eps, a.zdim, a.steps = "0.05, 0.2", "2, 8", 300
+	case of.System.Traits().Stochastic:
+		a.zdim = "1, 2"
+	case slices.Contains(experiment.Presets(of.System.Traits().Name, "flow"), "quick"):
+		a.size = "quick"
+	}
+	return a
+}
+
+func (a *asked) table() setting.Table {
+	return setting.Table{
+		{Name: "sweepeps", What: "the values of ε", Value: &a.eps}, {Name: "sweepzdim", What: "the values of ẑ dim", Value: &a.zdim},
+		{Name: "sweepmore", What: "another field and its values", Value: &a.more},
+		{Name: "sweepsize", What: "the size", Value: &a.size, Options: setting.Choices(sizes...)},
+		{Name: "sweepsteps", What: "the number of steps", Value: &a.steps, High: experiment.MaxStep}, {Name: "sweepseeds", What: "the number of seeds", Value: &a.seeds, Low: 1, High: mostSeeds},
+		{Name: "sweepgrid", What: "training every combination", Value: &a.grid, Switch: true},
+	}
+}
+
+// wanted is all that says what a sweep trains: what the visitor asks for, and the settings
+// that hold for every training.
+type wanted struct {
+	asked
+	method, force string
+}
+
+// plan returns the sweep.
+func (a wanted) plan(of *lab.Lab, now func() time.Time) (*sweep.Run, error) {
+	o := sweep.Of{Spec: experiment.Spec{System: of.System.Traits().Name, Method: a.method, Preset: a.size}, Grid: a.grid}
+	add := func(text string) error {
+		one, err := sweep.ParseSwept(text)
+		if err != nil {
+			return fmt.Errorf("%s cannot be swept over: %w", setting.Quote(text), err)
+		}
+		o.Swept = append(o.Swept, one)
+		return nil
+	}
+	var err error
+	for _, one := range [...][2]string{{"eps=", a.eps}, {"encoder.zdim=", a.zdim}, {"", a.more}} {
+		if strings.TrimSpace(one[1]) != "" {
+			err = errors.Join(err, add(one[0]+one[1]))
+		}
+	}
+	if a.steps > 0 {
+		o.Changes = []string{fmt.Sprintf("steps=%d", a.steps)}
+	}
+	if a.force != "" {
+		o.Changes = append(o.Changes, "force="+a.force)
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case len(o.Swept) == 0:
+		return nil, errors.New("say first which values of ε or ẑ dim are to be tried, as 0.03, 0.1")
+	}
+	return sweep.NewRun(o, a.seeds, of.Systems(), now)
+}

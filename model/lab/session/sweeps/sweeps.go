@@ -1,0 +1,282 @@
+package sweeps
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"macroscope/model/lab"
+	"macroscope/model/lab/session/saved"
+	"macroscope/model/learn/fit"
+	"macroscope/model/learn/sweep"
+	"macroscope/model/setting"
+	"macroscope/model/wire"
+)
+
+// Sweeps is the sweep of a lab, if it has one. It is not safe for concurrent use.
+type Sweeps struct {
+	lab *lab.Lab
+	now func() time.Time
+
+	asks    asked
+	run     *sweep.Run // nil if there is none
+	trains  wanted     // what it trains, as far as that is known
+	running bool
+	file    string // of what is measured, "" if there is none
+	done    int    // trainings that it has
+
+	planned *sweep.Run // of what is asked for, nil if that cannot be
+	of      expected   // it is of
+}
+
+// Given is what holds for a sweep that would begin now.
+type Given struct {
+	Method, Force string // of all its trainings; "" is the system's force
+	Workers       int
+}
+
+// expected is what the time of a sweep depends on.
+type expected struct {
+	wanted
+	workers int
+}
+
+// New returns the sweep of a lab, which has none yet.
+func New(of *lab.Lab, now func() time.Time) *Sweeps {
+	return &Sweeps{lab: of, now: now, asks: usual(of)}
+}
+
+// wants returns what the sweep that Press would begin trains.
+func (w *Sweeps) wants(g Given) wanted { return wanted{w.asks, g.Method, g.Force} }
+
+// Set changes what is asked for; handled says whether name is of that.
+func (w *Sweeps) Set(name, value string, g Given) (handled bool, err error) {
+	asks, alone := w.asks, asked{size: w.asks.size, seeds: 1}
+	f := asks.table().Find(name)
+	if f == nil {
+		return false, nil
+	}
+	if err := f.Set(value); err != nil {
+		return true, err
+	}
+	if _, texts := f.Value.(*string); texts && len(f.Options) == 0 && f.Text() != "" {
+		_ = alone.table().Set(name, value) // which it has taken above
+		if _, err := (wanted{alone, g.Method, g.Force}).plan(w.lab, w.now); err != nil {
+			return true, err
+		}
+	}
+	w.asks = asks
+	return true, nil
+}
+
+// Press begins the sweep that is asked for, stops the one that runs, or goes on with it.
+// If another one would go that has come to something, begin is to be called once the
+// visitor has agreed; else it is nil.
+func (w *Sweeps) Press(g Given) (begin func(), err error) {
+	if w.running {
+		w.Stop()
+		return nil, nil
+	}
+	wanted := w.wants(g)
+	r, err := wanted.plan(w.lab, w.now)
+	if err != nil {
+		return nil, err
+	}
+	if w.run != nil && !w.run.Done() && w.run.Same(r) {
+		w.start(w.run, g)
+		return nil, nil
+	}
+	begin = func() {
+		w.start(r, g)
+		w.trains = wanted
+	}
+	if w.run != nil && w.run.Progress().Done > 0 {
+		return begin, nil
+	}
+	begin()
+	return nil, nil
+}
+
+// start begins a sweep in the place of the one before, or goes on with that.
+func (w *Sweeps) start(r *sweep.Run, g Given) {
+	if r != w.run {
+		w.end()
+		w.run, w.done = r, -1
+		if w.planned != nil && w.planned.Same(r) {
+			r.Expect(w.planned)
+		}
+	}
+	w.running = true
+	w.look()
+}
+
+// end lets the sweep go, if there is one. Helpers must have been released.
+func (w *Sweeps) end() {
+	if w.run != nil {
+		w.run.Close()
+	}
+}
+
+// Stop stops the sweep, which can go on.
+func (w *Sweeps) Stop() {
+	w.running = false
+	w.run.Pause()
+}
+
+// Rest lets the sweep wait while the lab has other work.
+func (w *Sweeps) Rest() {
+	if w.running {
+		w.run.Pause()
+	}
+}
+
+// look writes the file anew if there is more to it.
+func (w *Sweeps) look() {
+	if p := w.run.Progress(); p.Done != w.done {
+		w.done, w.file = p.Done, string(w.run.File().Encode())
+	}
+}
+
+// Running says whether the sweep goes on whenever the lab has no other work.
+func (w *Sweeps) Running() bool { return w.running }
+
+// File is what has been measured so far, as macroscope sweep writes it; "" if there is no
+// sweep.
+func (w *Sweeps) File() string { return w.file }
+
+// Pool shares the work of the training under way, nil if there is none.
+func (w *Sweeps) Pool() *fit.Pool { return w.run.Pool() }
+
+// Work trains and measures for about budget. The notice says that the sweep has ended.
+func (w *Sweeps) Work(budget time.Duration) (*wire.Notice, error) {
+	return w.after(w.run.Work(budget))
+}
+
+// Answered follows an answer of a helper's, of which err is what Pool says.
+func (w *Sweeps) Answered(err error) (*wire.Notice, error) { return w.after(w.run.Answered(err)) }
+
+// after follows every piece of work.
+func (w *Sweeps) after(err error) (*wire.Notice, error) {
+	w.look()
+	switch {
+	case err != nil:
+		w.Stop()
+		return nil, fmt.Errorf("the sweep stopped: %w", err)
+	case w.run.Done():
+		w.running = false
+		return &wire.Notice{Text: "The sweep has ended. A click on a point of it shows its model; “Save the sweep” makes the file that macroscope sweep writes."}, nil
+	}
+	return nil, nil
+}
+
+// Expect does a piece of finding out how long the sweep that is asked for would take,
+// unless that is known to take longer than most. It says whether that has just become
+// known, and whether there is more to do.
+func (w *Sweeps) Expect(g Given, most time.Duration) (told, more bool) {
+	if w.lab.Sweep == "" || w.running {
+		return false, false
+	}
+	if of := (expected{w.wants(g), g.Workers}); of != w.of {
+		if w.planned != nil {
+			w.planned.Close()
+		}
+		w.of = of
+		w.planned, _ = of.plan(w.lab, w.now) // Press says what is wrong
+	}
+	if w.planned == nil || w.planned.Expected() {
+		return false, false
+	}
+	more = w.planned.Measure(most, w.of.workers)
+	return !more, more
+}
+
+// Fill tells the state of the sweep.
+func (w *Sweeps) Fill(st *wire.State, g Given) {
+	if w.lab.Sweep == "" {
+		return
+	}
+	for _, f := range w.asks.table() {
+		st.Values[f.Name] = f.Text()
+	}
+	st.Sweep = w.file
+	switch {
+	case w.running:
+		st.Labels["sweeprun"] = "Stop the sweep"
+	case w.goesOn(g):
+		st.Labels["sweeprun"] = "Go on with the sweep"
+		if secs := w.run.Progress().SecsLeft; secs > 0 {
+			st.Takes["sweeprun"] = secs
+		}
+	case w.planned != nil && w.of.wanted == w.wants(g):
+		if secs := w.planned.Progress().SecsLeft; secs > 0 {
+			st.Takes["sweeprun"] = secs
+		}
+	}
+	if w.run == nil {
+		st.Off["sweepfile"] = "There is no sweep of yours yet: run one first."
+	}
+}
+
+// goesOn says whether there is a sweep that has stopped and is what is asked for.
+func (w *Sweeps) goesOn(g Given) bool {
+	if w.run == nil || w.running || w.run.Done() {
+		return false
+	}
+	wants := w.wants(g)
+	return w.trains == wants || w.planned != nil && w.of.wanted == wants && w.run.Same(w.planned)
+}
+
+// Task says what the sweep does, how far it is, and how many seconds are left, 0 if that is
+// not known.
+func (w *Sweeps) Task() (text string, share, left float64) {
+	p := w.run.Progress()
+	text = "sweep: " + p.Doing
+	if math.IsNaN(p.SecsLeft) {
+		p.SecsLeft = 0
+	}
+	return text, p.Share, p.SecsLeft
+}
+
+// Model returns the checkpoint of a point, by its number as text.
+func (w *Sweeps) Model(point string) ([]byte, error) {
+	i, err := strconv.Atoi(point)
+	if err != nil || w.run == nil || w.run.Model(i) == nil {
+		return nil, fmt.Errorf("the sweep has no model of point %s", setting.Quote(point))
+	}
+	return w.run.Model(i), nil
+}
+
+// Saved returns what the sweep goes on from, nil if there is none.
+func (w *Sweeps) Saved() (state []byte, models []saved.File, err error) {
+	if w.run == nil {
+		return nil, nil, nil
+	}
+	state, points, err := w.run.Saved(append(w.asks.table(), setting.Field{Name: "running", Value: &w.running, Switch: true}))
+	for _, b := range points {
+		models = append(models, saved.File{Key: wire.Key(b, nil), Bytes: b})
+	}
+	return state, models, err
+}
+
+// Restore goes on from what Saved returned.
+func (w *Sweeps) Restore(state []byte, models []saved.File, g Given) error {
+	var points [][]byte
+	for _, m := range models {
+		points = append(points, m.Bytes)
+	}
+	asks, running := asked{}, false
+	r, err := sweep.Restore(state, points, append(asks.table(), setting.Field{Name: "running", Value: &running, Switch: true}), w.lab.Systems(), w.now)
+	if err != nil {
+		return err
+	}
+	w.end()
+	w.asks, w.run, w.running, w.done = asks, r, running && !r.Done(), -1
+	w.trains = wanted{}
+	wants := w.wants(g)
+	if planned, err := wants.plan(w.lab, w.now); err == nil && r.Same(planned) {
+		w.trains = wants
+	}
+	w.look()
+	return nil
+}

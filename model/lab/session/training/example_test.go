@@ -1,0 +1,26 @@
+package training_test
+
+import (
+	"fmt"
+	"time"
+
+	"macroscope/model/lab"
+	"macroscope/model/lab/catalogue"
+	"macroscope/model/lab/session/training"
+)
+
+// What Train begins with under the settings that a lab opens with, and others.
+func Example() {
+	of := catalogue.Particles()
+	settings := lab.Defaults(&of)
+	t := training.New(&of, training.OnTrajectories, time.Now)
+	for _, zdim := range []int{settings.ZDim, 2} {
+		settings.ZDim, settings.Seed = zdim, 3
+		given := &training.Given{Set: &settings, Live: of.System.Live()}
+		c, err := t.Config(given)
+		fmt.Println(c.Spec, c.ZDim(), c.Seed, t.Recipe(given).ZDim, err)
+	}
+	// Output:
+	// particles/flow@browser 8 3 8 <nil>
+	// particles/flow@browser 2 3 2 <nil>
+}

@@ -1,0 +1,205 @@
+package training
+
+import (
+	"context"
+	"fmt"
+
+	"macroscope/model/lab"
+	"macroscope/model/lab/session/runs"
+	"macroscope/model/lab/view"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/fit"
+	"macroscope/model/setting"
+	"macroscope/model/wire"
+)
+
+const (
+	refitSteps = 300  // after the target has changed: see BenchmarkWarmStart
+	refitShare = 0.35 // of the peak learning rate, when weights are not new
+
+	// leastSteps is how many steps a training is kept for between two values of ε: it
+	// follows a slider, and leaves a run behind at every stop.
+	leastSteps = 50
+)
+
+// FollowTarget trains a model of single sets, which takes seconds, so that one training
+// follows ε and the number of particles as the visitor turns them.
+var FollowTarget Policy = followTarget{}
+
+type followTarget struct{}
+
+func (followTarget) follows() bool        { return true }
+func (followTarget) seed(g *Given) uint64 { return g.Seed }
+func (followTarget) remedy() string {
+	return "Train goes on more slowly, and New seed begins again"
+}
+
+// start trains, or goes on training; a shipped model that is on its way comes first.
+func (followTarget) start(t *Training, g *Given) (n *Next, goes bool, err error) {
+	if g.ModelComing {
+		t.waits = true
+		return nil, false, nil
+	}
+	another := g.A != nil && !g.A.Training
+	switch {
+	case t.fresh(g):
+		n, err = t.Scratch(g)
+	case another && g.Kept != nil && g.Kept.Resumes():
+		n, err = t.Back(g.Kept)
+	case t.live == nil || another:
+		n, err = t.from(g)
+	case t.live.Finished() || t.status == wire.Done:
+		t.live.Restart(refitSteps, refitShare)
+	case t.status == wire.Diverged:
+		t.live.Restart(refitSteps, refitShare/4)
+	}
+	return n, err == nil, err
+}
+
+func (followTarget) goesOn(t *Training, g *Given) bool {
+	return g.A != nil && g.A.Training && !t.fresh(g) && !t.live.Finished() && t.status != wire.Done && t.status != wire.Diverged
+}
+
+func (followTarget) expected(t *Training, g *Given, n *next) {
+	n.particles = g.Live.Run().Particles
+	if !t.fresh(g) {
+		n.steps = refitSteps
+	}
+}
+
+func (followTarget) label(t *Training, g *Given) string {
+	if t.status == wire.Training {
+		return "Pause"
+	}
+	return "Train"
+}
+
+// Scratch returns a training with the weights that the seed draws, which does not train yet.
+func (t *Training) Scratch(g *Given) (*Next, error) {
+	c, err := t.Config(g)
+	if err != nil {
+		return nil, err
+	}
+	live, err := fit.NewLive(c, t.lab.System, nil, nil, t.now)
+	return &Next{Live: live, Origin: fmt.Sprintf("untrained, seed %d", c.Seed), Model: lab.Trained, Forgoes: true, fitEps: g.Set.Eps}, err
+}
+
+// from returns a training with the weights of the model on show, under the settings, which
+// does not train yet.
+func (t *Training) from(g *Given) (*Next, error) {
+	a := g.A
+	c, err := t.Config(g)
+	if err != nil {
+		return nil, err
+	}
+	c = c.WithZDim(a.Model.Config.ZDim())
+	c.Encoder, c.Decoder.Kind = a.Model.Config.Encoder, a.Model.Config.Decoder.Kind
+	live, err := fit.NewLive(c, t.lab.System, nil, nil, t.now)
+	if err != nil {
+		return nil, err
+	}
+	live.Model().Take(a.Model)
+	if kl, err := live.Model().KL(context.Background(), c.Eps(), fit.KLSets, fit.KLSamples, c.Seed); err == nil && kl == kl {
+		live.Curves().KL.Add(0, kl) // where it begins
+	}
+	live.Restart(refitSteps, refitShare)
+	return &Next{Live: live, Origin: "trained on here from " + InWords(a), fitEps: a.Model.Config.Eps()}, nil
+}
+
+// InWords says which model is on show.
+func InWords(v *view.Shown) string {
+	if runs.IsShipped(v.Name) {
+		return "the shipped model"
+	}
+	return setting.Quote(v.Name)
+}
+
+// Back returns a training that goes on from where the training of a run stood, which does
+// not train yet.
+func (t *Training) Back(r *runs.Run) (*Next, error) {
+	f, curves, err := r.Training()
+	if err != nil {
+		return nil, err
+	}
+	live, err := fit.ResumeLive(t.lab.Systems(), f, nil, nil, t.now)
+	if err != nil {
+		return nil, fmt.Errorf("the training cannot go on: %w", err)
+	}
+	live.RestoreCurves(*curves)
+	taken := *r
+	n := &Next{Live: live, Origin: r.Origin, Taken: &taken, Recalls: true, Forgoes: true, status: wire.Paused, fitEps: r.FitEps}
+	if live.Step() >= live.Steps() {
+		n.status = wire.Done
+	}
+	return n, nil
+}
+
+// fresh says whether other networks are asked for than there are: by the settings, or by a
+// set of another number of particles than the networks are for.
+func (t *Training) fresh(g *Given) bool {
+	if g.A == nil {
+		return t.live == nil
+	}
+	c := &g.A.Model.Config
+	return c.ZDim() != g.Set.ZDim || c.Spec.Method != g.Set.Method || !fits(c, g)
+}
+
+// fits says whether networks can be trained on sets like the one on show.
+func fits(c *experiment.Config, g *Given) bool {
+	return c.Trains([]int{g.Live.Run().Particles}) == nil
+}
+
+// Refitting says whether the model has yet to follow a change of ε.
+func (t *Training) Refitting(set *lab.Settings) bool { return t.fitEps != set.Eps }
+
+// Aims says whether the training has to be made one for the ε of the settings, and whether
+// what it was trained for until then is worth keeping.
+func (t *Training) Aims(set *lab.Settings) (aims, keeps bool) {
+	if !t.Follows() || t.live == nil {
+		return false, false
+	}
+	eps := t.live.Model().Config.Eps()
+	return eps != set.Eps, t.fitEps == eps || t.live.Step()-t.begun >= leastSteps
+}
+
+// Aim makes the training one for the ε of the settings.
+func (t *Training) Aim(g *Given) {
+	t.live.Model().SetEps(g.Set.Eps)
+	t.trains, t.begun = t.recipe(g), t.live.Step()
+	if !t.live.FirstCycle() { // a first training goes on with the new target
+		t.live.Restart(refitSteps, refitShare)
+	}
+}
+
+// Claim says that a training from scratch has begun to train, and returns its origin.
+func (t *Training) Claim(g *Given) string {
+	t.origin = fmt.Sprintf("trained here from scratch, seed %d", t.policy.seed(g))
+	return t.origin
+}
+
+// Renew returns the training for another number of particles in a set, with which it goes on
+// if its networks can; nil if they cannot, and the next one begins from scratch.
+func (t *Training) Renew(g *Given) (*Next, error) {
+	if t.live == nil || !fits(&t.live.Model().Config, g) {
+		return nil, nil
+	}
+	live, err := t.live.With(t.live.Model().Config.WithParticles(g.Live.Run().Particles))
+	return &Next{Live: live, Origin: t.origin, status: t.status, runTo: t.runTo, fitEps: t.fitEps}, err
+}
+
+// Fits says whether the training is for as many particles as the run has.
+func (t *Training) Fits(g *Given) bool {
+	return t.live.Model().Config.Particles == g.Live.Run().Particles
+}
+
+// Measure learns how near the shipped model is to its targets.
+func (t *Training) Measure(m *experiment.Model, seed uint64) {
+	t.fitEps = m.Config.Eps()
+	t.shipped, _ = m.KL(context.Background(), t.fitEps, fit.KLSets, fit.KLSamples, seed)
+}
+
+// Shipped returns how near model A, as it was shipped, is to its targets, in nats; ok is
+// false if it is not such a model, or has yet to follow ε.
+func (t *Training) Shipped(a *view.Shown, set *lab.Settings) (kl float64, ok bool) {
+	return t.shipped, t.live == nil && a != nil && runs.IsShipped(a.Name) && !t.Refitting(set) && t.shipped == t.shipped
+}

@@ -1,0 +1,165 @@
+package training
+
+import (
+	"fmt"
+
+	"macroscope/model/file/ckpt"
+	"macroscope/model/lab/session/runs"
+	"macroscope/model/lab/session/saved"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/fit"
+	"macroscope/model/wire"
+)
+
+// halted is a training that can go on: of a run, of a file, or of a saved session that waits
+// for its data.
+type halted struct {
+	runs.Run
+	file   *ckpt.File
+	curves *fit.Curves
+	inList bool // the run is among those that are kept
+	onShow bool // it was model A
+	status wire.Status
+	runTo  Place
+}
+
+// Halt lets Train go on with the training of a run that is kept.
+func (t *Training) Halt(r *runs.Run) error {
+	f, curves, err := r.Training()
+	if err == nil {
+		t.halted = &halted{Run: *r, file: f, curves: curves, inList: true, status: wire.Paused}
+	}
+	return err
+}
+
+// Halted says whether there is a training that Train goes on with, of a run among those that
+// are kept or not; name is the run's.
+func (t *Training) Halted() (name string, inList, ok bool) {
+	if t.halted == nil {
+		return "", false, false
+	}
+	return t.halted.Name, t.halted.inList, true
+}
+
+// OnShow says whether that was model A.
+func (t *Training) OnShow() bool { return t.halted != nil && t.halted.onShow }
+
+// Forget lets a training go that Train would go on with: the visitor wants something
+// else. It returns the run that it then has to become, nil if it is one already.
+func (t *Training) Forget(free func(name string) string) *runs.Run {
+	h := t.halted
+	if t.halted = nil; h == nil || h.inList {
+		return nil
+	}
+	r := h.Run
+	if r.Name = free(r.Name); r.Take(h.file, h.curves) != nil {
+		return nil
+	}
+	return &r
+}
+
+// Resume returns the training that was halted, ready to go on; nil while it waits for the
+// codes.
+func (t *Training) Resume(g *Given) (*Next, error) {
+	h := t.halted
+	var codes *experiment.Codes
+	if t.lab.Codes != "" && h.Coded {
+		if t.codes == nil {
+			t.waits = true
+			return nil, nil
+		}
+		codes = t.codes
+	}
+	live, err := fit.ResumeLive(t.lab.Systems(), h.file, g.Data, codes, t.now)
+	if err != nil {
+		return nil, fmt.Errorf("the training cannot go on: %w", err)
+	}
+	t.halted = nil
+	n := &Next{Live: live, Origin: h.Origin, coded: codes != nil, status: h.status, runTo: h.runTo, fitEps: t.fitEps}
+	if h.inList {
+		n.Taken = &h.Run
+	} else {
+		n.trains = &recipe{h.Recipe, g.File}
+	}
+	if n.Origin == "" || h.inList && h.Recipe == (runs.Recipe{}) {
+		n.Origin = "trained on here from a checkpoint"
+	}
+	if h.curves != nil {
+		live.RestoreCurves(*h.curves)
+	}
+	return n, nil
+}
+
+// Restore halts the training of a saved session, of a model that its file holds. goes says
+// whether it goes on at once, and not when its file is opened again and Train is pressed.
+func (t *Training) Restore(r *saved.Session, m *experiment.Model) (goes bool) {
+	status := wire.Status(r.Status)
+	t.halted = &halted{
+		Run:  runs.Run{Name: runs.NameOf(&m.Config, ""), Origin: r.Origin, Model: m, Recipe: r.Trains, Coded: r.OnCodes, FitEps: r.FitEps},
+		file: r.Training, curves: &r.Curves, onShow: r.A == runs.Training, status: status, runTo: Place{r.Phase, r.Step, r.Until, r.Most},
+	}
+	done := status == wire.Done
+	if m.Config.Recorded && !r.OnCodes || done && !t.Follows() && !r.OnCodes {
+		if done {
+			t.halted = nil
+		}
+		return false
+	}
+	return true
+}
+
+// Save writes what of the training a saved session has, and returns the file to go on from,
+// nil if there is none, with the curves.
+func (t *Training) Save(v *saved.Visit) (file *ckpt.File, curves *fit.Curves) {
+	v.Origin, v.Status, v.Trains, v.FitEps = t.origin, int(t.status), t.trains.Recipe, t.fitEps
+	to := t.runTo
+	h := t.halted
+	switch {
+	case t.live != nil:
+		v.OnCodes = t.coded
+		file, curves = t.live.Checkpoint(), t.live.Curves()
+	case h != nil && !h.inList: // otherwise it is saved as one of the runs
+		v.Origin, v.Status, v.Trains, v.OnCodes = h.Origin, int(h.status), h.Recipe, h.Coded
+		file, curves, to = h.file, h.curves, h.runTo
+	}
+	v.Phase, v.Step, v.Until, v.Most = to.Phase, to.Step, to.Of, to.Most
+	return file, curves
+}
+
+// Worth says whether there is a training that has come to something.
+func (t *Training) Worth() bool {
+	switch {
+	case t.live == nil:
+		return false
+	case t.live.Phase() > fit.Autoencoder && !t.coded:
+		return true
+	}
+	return t.live.Step() > 0
+}
+
+// Called names the training by what it is and how far it has come.
+func (t *Training) Called() string {
+	c, form := &t.live.Model().Config, ""
+	if t.coded {
+		form = t.trains.Form
+	}
+	return runs.NameOf(c, form) + runs.Progress(c, form, t.live.Phase(), t.live.Step())
+}
+
+// Snapshot returns the training as it is now as a run, with all that it needs to go on.
+func (t *Training) Snapshot(name string) (runs.Run, error) {
+	r := runs.Run{
+		Name: name, Origin: t.origin, Reached: t.reached(), Model: t.live.Model().Clone(),
+		Recipe: t.trains.Recipe, Coded: t.coded, FitEps: t.fitEps, Link: t.link,
+	}
+	if loss := t.live.Progress().Loss; r.Reached == "" && loss == loss {
+		r.Reached = fmt.Sprintf("loss %.4g", loss)
+	}
+	return r, r.Take(t.live.Checkpoint(), t.live.Curves())
+}
+
+// Trained returns what the training was begun with.
+func (t *Training) Trained() runs.Recipe { return t.trains.Recipe }
+
+// IsAsked says whether the training is what the settings train.
+func (t *Training) IsAsked(g *Given) bool { return t.live != nil && t.trains == t.recipe(g) }

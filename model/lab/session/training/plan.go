@@ -1,0 +1,127 @@
+package training
+
+import (
+	"fmt"
+
+	"macroscope/model/lab"
+	"macroscope/model/lab/session/runs"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/fit"
+	"macroscope/model/system"
+)
+
+// Recipe returns what Train would begin with, but for the data.
+func (t *Training) Recipe(g *Given) runs.Recipe {
+	if g.made != nil {
+		return *g.made
+	}
+	l := g.Set
+	r := runs.Recipe{Method: l.Method, Scope: l.Scope, Size: l.Size, Form: l.Form, From: l.From, Eps: l.Eps, ZDim: l.ZDim, Seed: t.policy.seed(g)}
+	if l.Drift != lab.PlainDrift {
+		r.Drift = l.Drift
+	}
+	r.Params = l.Asked().Params
+	if of := t.lab.System.Traits().Forces; of != nil {
+		if f := g.Live.Settings().Find("force").Text(); f != of.Force() {
+			r.Force = t.putIn(g, of, f)
+		}
+	}
+	g.made = &r
+	return r
+}
+
+// putIn returns the force that is played with its parameters as numbers in it, unless the
+// dynamics are given them.
+func (t *Training) putIn(g *Given, of system.Forced, force string) string {
+	all := t.lab.System.Traits().Parameters
+	var values []float64
+	for _, parameter := range all {
+		values = append(values, *g.Live.Settings().Find(parameter.Name).Value.(*float64))
+	}
+	given, _ := all.Parse(g.Set.Asked().Params) // which is one of the settings' choices
+	return system.Played(of, force, values, given)
+}
+
+// Config returns the configuration of the whole model.
+func (t *Training) Config(g *Given) (experiment.Config, error) {
+	l, traits := g.Set, t.lab.System.Traits()
+	c, err := t.lab.Systems().Preset(traits.Name + "/" + l.Method + "@" + l.Size)
+	if err != nil {
+		return c, err
+	}
+	c = c.WithZDim(l.ZDim).WithEps(l.Eps)
+	c.Seed = t.policy.seed(g)
+	if traits.Stochastic {
+		c = c.WithJoint(l.Form == lab.Joint)
+	}
+	c = c.WithDrift(l.Drift)
+	if c, err = c.WithParams(l.Params); err != nil {
+		return c, err
+	}
+	if of := t.Recipe(g).Force; of != "" {
+		if err := c.Set("force", of); err != nil {
+			return c, fmt.Errorf("for the usual a and b, which trainings have, %w", err)
+		}
+	}
+	switch {
+	case !t.lab.Timed():
+		c = c.WithParticles(g.Live.Run().Particles)
+	case g.Data != nil:
+		c = c.ForData(g.Data, len(t.lab.System.Variables(g.Data.Observable())))
+	}
+	return c, c.Validate()
+}
+
+// OnCodes says whether it is of dynamics alone, on what the encoder of
+// the shipped model made: of those that ship, that is nearest to the settings.
+func (t *Training) OnCodes(g *Given) bool {
+	coded, ok := t.lab.Coded()
+	if !ok || g.Set.Scope != lab.DynamicsAlone || g.Data != nil {
+		return false
+	}
+	m, _ := t.lab.Nearest(g.Set.Asked())
+	return m == coded
+}
+
+// ready says whether what the training learns from is there.
+func (t *Training) ready(g *Given) bool { return !t.OnCodes(g) || g.Coded != nil && t.codes != nil }
+
+// make begins the training, on these codes if it is on codes, with the weights of a model, or
+// with those that the seed draws if from is nil.
+func (t *Training) make(g *Given, from *experiment.Model, codes *experiment.Codes) (*fit.Live, error) {
+	if !t.OnCodes(g) {
+		c, err := t.Config(g)
+		if err != nil {
+			return nil, err
+		}
+		return fit.NewLive(c, t.lab.System, g.Data, from, t.now)
+	}
+	c, err := t.dynamics(g, from, codes)
+	if err != nil {
+		return nil, err
+	}
+	return fit.NewLiveDynamics(c, g.Coded, from, codes, t.now)
+}
+
+// dynamics returns the configuration of dynamics that a tab trains in a minute or two on
+// the codes of Coded.
+func (t *Training) dynamics(g *Given, from *experiment.Model, k *experiment.Codes) (experiment.Config, error) {
+	c := g.Coded.Config
+	small, err := t.lab.Systems().Preset(c.Spec.System + "/" + c.Spec.Method + "@browser")
+	if err != nil {
+		return c, err
+	}
+	share, dt := c.Dynamics.Share, c.Dynamics.Dt
+	c.Dynamics = small.Dynamics
+	// Found on validation runs: as many steps as the preset has learn the few
+	// trajectories by heart, and bands become too narrow.
+	c.Dynamics.Fit.Steps, c.Dynamics.Fit.Decay = 3000, 0.1
+	c.Dynamics.Dt, c.Dynamics.Share, c.Seed = dt, share, t.policy.seed(g)
+	c.Dynamics.Trajectories = k.Trajectories - k.Validation
+	c.Dynamics.Fit.Window = min(c.Dynamics.Fit.Window, k.Frames-1)
+	c = c.WithDrift(g.Set.Drift).WithJoint(g.Set.Form == lab.Joint)
+	if from == nil {
+		return c, nil
+	}
+	return c.Retrained(&from.Config)
+}

@@ -1,0 +1,80 @@
+package training
+
+import (
+	"macroscope/model/lab"
+	"macroscope/model/wire"
+)
+
+// Policy says how a training follows what the visitor turns: OnTrajectories or FollowTarget.
+type Policy interface {
+	// follows says whether the training that there is follows its target. Otherwise trainings
+	// learn from trajectories, simulated or recorded, and each is one of its own.
+	follows() bool
+	// seed is what the next training draws from.
+	seed(g *Given) uint64
+	// start is Training.Start while nothing is trained.
+	start(t *Training, g *Given) (next *Next, goes bool, err error)
+	// goesOn says whether Train goes on with the training that there is.
+	goesOn(t *Training, g *Given) bool
+	// expected completes what the time of the next training depends on.
+	expected(t *Training, g *Given, n *next)
+	// remedy says what helps where a training has diverged.
+	remedy() string
+	// label is what the button that trains would do.
+	label(t *Training, g *Given) string
+}
+
+// OnTrajectories trains models of what the settings say on trajectories. Another setting
+// begins another training; until then the present one goes on.
+var OnTrajectories Policy = onTrajectories{}
+
+type onTrajectories struct{}
+
+func (onTrajectories) follows() bool        { return false }
+func (onTrajectories) seed(g *Given) uint64 { return g.Set.Seed }
+func (onTrajectories) remedy() string {
+	return "choose another seed for the training, and train again"
+}
+
+func (onTrajectories) start(t *Training, g *Given) (n *Next, goes bool, err error) {
+	switch {
+	case g.DataComing:
+		t.waits = true
+		return nil, false, nil
+	case t.halted != nil:
+		t.halted.status = wire.Training
+		n, err = t.Resume(g)
+		return n, n != nil, err
+	case t.paused(g):
+		return nil, true, nil
+	case !t.ready(g):
+		t.waits = true
+		return nil, false, nil
+	}
+	n, err = t.begin(g)
+	return n, true, err
+}
+
+// paused says whether the training that there is waits to go on, and is what the settings
+// train.
+func (t *Training) paused(g *Given) bool {
+	return t.status == wire.Paused && t.live != nil && t.recipe(g) == t.trains
+}
+
+func (onTrajectories) goesOn(t *Training, g *Given) bool { return t.paused(g) }
+
+func (onTrajectories) expected(t *Training, g *Given, n *next) {
+	if n.From == lab.FromModel && g.A != nil {
+		n.from = g.A.Model
+	}
+}
+
+func (onTrajectories) label(t *Training, g *Given) string {
+	switch {
+	case t.status == wire.Training || t.waits:
+		return "Stop"
+	case t.halted != nil || t.status == wire.Paused && t.recipe(g) == t.trains:
+		return "Go on"
+	}
+	return "Train"
+}

@@ -1,0 +1,188 @@
+package training
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"macroscope/model/lab"
+	"macroscope/model/lab/session/effect"
+	"macroscope/model/lab/view"
+	"macroscope/model/learn/experiment"
+	"macroscope/model/learn/fit"
+	"macroscope/model/wire"
+)
+
+// Label is what the button that trains would do.
+func (t *Training) Label(g *Given) string { return t.policy.label(t, g) }
+
+// Task says what the training does, how far it is, and how many seconds are left, 0 if that
+// is not known; "" where it does nothing.
+func (t *Training) Task(g *Given) (text string, share, left float64) {
+	follows := t.Follows()
+	if t.status != wire.Training && (t.status != wire.Paused || follows) {
+		return "", 0, 0
+	}
+	p := t.live.Progress()
+	text, share, left = p.Doing, p.Share, p.SecsLeft
+	if math.IsNaN(left) || !p.Measured || t.status == wire.Paused {
+		left = 0
+	}
+	text += t.goal(int(p.Phase))
+	if p.Steps > 0 && !follows {
+		text = fmt.Sprintf("%s, step %d of %d", text, p.Step, p.Steps)
+	}
+	if t.status == wire.Paused {
+		text = "stopped: " + text
+	}
+	if learned := t.learned(g); learned != "" {
+		text = learned + ". " + effect.UpperFirst(text)
+	}
+	return text, share, left
+}
+
+// learned says what the training has learned by what is kept out of it, next to the paper's
+// figure, and when it will be as low if it goes on like that.
+func (t *Training) learned(g *Given) string {
+	c, of := t.live.Curves().Measure(), t.lab
+	v := c.Last()
+	if math.IsNaN(v) {
+		return ""
+	}
+	text := fmt.Sprintf("%s %.2g", of.Measure(), v)
+	if of.Published == 0 || g.Data != nil || !t.likePublished() {
+		return text
+	}
+	if v <= of.Published {
+		return fmt.Sprintf("%s, below the %.2g of %s", text, of.Published, of.PublishedBy)
+	}
+	text += fmt.Sprintf(", %.2g times that of %s", v/of.Published, of.PublishedBy)
+	p := t.live.Progress()
+	now, end := float64(p.Step), float64(p.Steps)
+	at := c.Reaches(of.Published) - float64(c.At()) + now
+	switch left := p.SecsLeft * (at - now) / (end - now); {
+	case at > end:
+		return text + ", not reached by the end if it goes on like this"
+	case left > 0:
+		return fmt.Sprintf("%s, reached in about %s if it goes on like this", text, time.Duration(math.Ceil(left))*time.Second)
+	}
+	return text
+}
+
+// likePublished says whether what is trained has the ε and the number of closure variables
+// of the paper's figure.
+func (t *Training) likePublished() bool {
+	c, usual := &t.live.Model().Config, lab.Defaults(t.lab)
+	return c.Eps() == usual.Eps && c.ZDim() == usual.ZDim
+}
+
+// states are the states of a training that follows its target in words.
+var states = [...]string{wire.Idle: "untrained", wire.Training: "training", wire.Paused: "paused", wire.Done: "trained", wire.Diverged: "diverged"}
+
+// Figures adds how far the training is, with the numbers next to the transport.
+func (t *Training) Figures(at map[string]string, g *Given, status wire.Status) {
+	follows := t.Follows()
+	if follows {
+		at["state"] = states[status]
+		if kl, ok := t.Shipped(g.A, g.Set); ok {
+			at["kl"] = fmt.Sprintf("%.4f", kl)
+		}
+	}
+	if t.live == nil {
+		return
+	}
+	c := t.live.Curves()
+	if t.status == wire.Training || t.status == wire.Paused || follows {
+		p := t.live.Progress()
+		if p.Rate > 0 && t.status == wire.Training {
+			at["rate"] = fmt.Sprintf("%s %s/s", grouped(int(p.Rate)), p.Unit)
+		}
+		if !math.IsNaN(p.Loss) {
+			at["loss"] = fmt.Sprintf("%.4g", p.Loss)
+		}
+		if follows {
+			at["step"] = grouped(t.live.Step()) + " / " + grouped(t.live.Steps())
+		}
+	}
+	switch {
+	case !math.IsNaN(c.KL.Last()):
+		at["kl"] = fmt.Sprintf("%.4f", c.KL.Last())
+	case !math.IsNaN(c.MRE.Last()):
+		at["val"] = fmt.Sprintf("%.2e", c.MRE.Last())
+	case !math.IsNaN(c.Coverage.Last()):
+		at["val"] = fmt.Sprintf("%.1f %%", 100*c.Coverage.Last())
+		at["rmse"] = fmt.Sprintf("%.4f", c.RMSE.Last())
+	}
+}
+
+// grouped writes a whole number with narrow spaces between its thousands.
+func grouped(n int) string {
+	text := strconv.Itoa(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "\u202f" + text[i:]
+	}
+	return text
+}
+
+// PutCurves adds to a frame what training leaves behind: the loss of the present phase, or the
+// last that has any, and the measures so far.
+func (t *Training) PutCurves(f *wire.Frame) {
+	live := t.live
+	if live == nil {
+		return
+	}
+	c, phase, stochastic := live.Curves(), live.Phase(), t.lab.System.Traits().Stochastic
+	_, measuring := live.Measuring()
+	f.PutText("trainStage", phaseName(&live.Model().Config, phase, measuring))
+	last := min(phase, fit.Rollout)
+	for last > fit.Autoencoder && len(c.Loss[last].Value) == 0 { // a phase that has not begun, or that there was not
+		last--
+	}
+	put := func(step, value string, curve *fit.Curve, always bool) {
+		if always || len(curve.Step) > 0 {
+			f.Put(step, curve.Step...)
+			f.Put(value, curve.Value...)
+		}
+	}
+	follows := t.Follows()
+	put("lossStep", "loss", &c.Loss[last], true)
+	put("klStep", "klVal", &c.KL, follows)
+	put("mreStep", "mreVal", &c.MRE, !stochastic && !follows)
+	put("coverStep", "cover", &c.Coverage, stochastic)
+	put("rmseStep", "rmse", &c.RMSE, stochastic)
+}
+
+// PutFollowed adds to a frame how the training follows its target, in the visitor's
+// coordinate, which is so many of the model's.
+func (t *Training) PutFollowed(f *wire.Frame, a *view.Shown, set *lab.Settings, scale float32) {
+	f.PutSwitch("refitting", t.Refitting(set))
+	f.Put("sigma", scale*float32(set.Eps))
+	f.Put("fitEps", float32(t.fitEps))
+	if t.live != nil {
+		f.Put("step", float32(t.live.Step()))
+		f.Put("total", float32(t.live.Steps()))
+	} else if kl, ok := t.Shipped(a, set); ok {
+		f.Put("klStep", 0)
+		f.Put("klVal", float32(kl))
+	}
+}
+
+// phaseName is a phase of a training in words.
+func phaseName(c *experiment.Config, p fit.Stage, measuring bool) string {
+	switch {
+	case p == fit.Done:
+		return "trained"
+	case measuring:
+		return "stage II: measuring"
+	case p == fit.Autoencoder && !c.Decoder.Density():
+		return "stage I: autoencoder"
+	case p == fit.Autoencoder:
+		return "stage I: density"
+	case c.Traits.Stochastic:
+		return "stage II: dynamics"
+	case p == fit.Rollout:
+		return "stage II: stretches"
+	}
+	return "stage II: velocity"
+}

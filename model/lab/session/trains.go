@@ -1,0 +1,375 @@
+package session
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"macroscope/model/lab"
+	"macroscope/model/lab/session/effect"
+	"macroscope/model/lab/session/runs"
+	"macroscope/model/lab/session/training"
+	"macroscope/model/system"
+	"macroscope/model/wire"
+)
+
+// How trainings begin, what they leave behind, and which is recalled as settings change:
+// what a training and the models have to do together.
+
+// start trains, or goes on. What it trains on is fetched first.
+func (s *Session) start() error {
+	n, goes, err := s.train.Start(s.given())
+	if err != nil || !goes {
+		s.settle(effect.Restated())
+		return err
+	}
+	if n != nil {
+		if err := s.put(n); err != nil {
+			return err
+		}
+	}
+	s.aim()
+	if s.train.Follows() && s.set.Model == lab.Trained {
+		origin := s.train.Claim(s.given())
+		if a := s.models.A(); a != nil && a.Training {
+			a.Origin = origin
+		}
+	}
+	s.train.Go()
+	s.settle(effect.Effect{Frame: true, Panel: true})
+	return nil
+}
+
+// put lets a training take the place of the present one, and shows it: as model A, or next
+// to A where two ensembles can be compared.
+func (s *Session) put(n *training.Next) error {
+	if n.Taken != nil {
+		s.models.TakeUp(n.Taken)
+	}
+	s.leave()
+	if n.Recalls {
+		s.takeSettings(&n.Taken.Recipe)
+	}
+	if n.Model != "" {
+		s.set.Model = n.Model
+	}
+	s.train.Put(n, s.given())
+	if n.Recalls {
+		s.set.Model = cmp.Or(n.Taken.Link, lab.Shipped)
+	}
+	if s.models.ForgoInstead(); n.Forgoes {
+		s.models.Forgo()
+	}
+	a := s.models.A()
+	if s.lab.System.Traits().Stochastic && a != nil && !a.Training {
+		return s.after(s.models.Compare(s.on(), runs.Training))
+	}
+	return s.after(s.models.Show(s.on(), runs.Training))
+}
+
+// back goes on from where the training of a run stood, which does not train yet.
+func (s *Session) back(r *runs.Run) error {
+	n, err := s.train.Back(r)
+	if err != nil {
+		return err
+	}
+	if err := s.put(n); err != nil || s.train.Fits(s.given()) {
+		return err
+	}
+	return s.renew()
+}
+
+// scratch begins with the weights that the seed draws, and does not train yet.
+func (s *Session) scratch() error {
+	n, err := s.train.Scratch(s.given())
+	if err != nil {
+		return err
+	}
+	return s.put(n)
+}
+
+// renew lets the training follow the number of particles in a set, if its networks can.
+func (s *Session) renew() error {
+	n, err := s.train.Renew(s.given())
+	if n == nil || err != nil {
+		return err
+	}
+	a := s.models.A()
+	onShow := a != nil && a.Training
+	s.closeTraining() // the same weights go on
+	s.train.Put(n, s.given())
+	if !onShow {
+		return nil
+	}
+	return s.after(s.models.Show(s.on(), runs.Training))
+}
+
+// aim makes a training that follows its target one for the ε of the settings, if it is not.
+// What it was trained for becomes a run.
+func (s *Session) aim() {
+	aims, keeps := s.train.Aims(&s.set.Settings)
+	if !aims {
+		return
+	}
+	if keeps {
+		s.setAside()
+	}
+	s.train.Aim(s.given())
+}
+
+// leave lets the present training go, which becomes one of the runs.
+func (s *Session) leave() {
+	s.setAside()
+	s.closeTraining()
+}
+
+// closeTraining lets the present training go, if there is one.
+func (s *Session) closeTraining() {
+	if s.train.Live() == nil {
+		return
+	}
+	s.helpers.release()
+	s.train.Close()
+	s.models.EndTraining()
+}
+
+// setAside keeps the training as it is now among the runs, by itself, unless one of them has
+// the same weights.
+func (s *Session) setAside() {
+	if !s.train.Worth() || s.models.Kept.Of(s.train.Live().Model()) != nil {
+		return
+	}
+	r, err := s.train.Snapshot(s.models.Kept.Free(s.train.Called()))
+	if err != nil {
+		s.settle(effect.News(effect.Failure(fmt.Errorf("what was trained so far cannot be kept: %w", err)), nil))
+		return
+	}
+	s.keepAuto(r)
+}
+
+// keepAuto keeps a run by itself, and says so.
+func (s *Session) keepAuto(r runs.Run) {
+	n, err := s.models.KeepAuto(r)
+	if err != nil {
+		s.settle(effect.News(effect.Failure(err), nil))
+		return
+	}
+	s.settle(effect.News(n, func() error { return s.show(r.Name) }))
+}
+
+// forgetHalted lets a training go that Train would go on with. One that no run keeps becomes
+// a run.
+func (s *Session) forgetHalted() {
+	if r := s.train.Forget(s.models.Kept.Free); r != nil {
+		s.keepAuto(*r)
+	}
+}
+
+// stop pauses the training.
+func (s *Session) stop() {
+	s.train.Stop()
+	s.settle(effect.Changed())
+}
+
+// toggleTraining trains, or stops.
+func (s *Session) toggleTraining() error {
+	if s.train.Trains() || s.train.Waits() {
+		s.stop()
+		return nil
+	}
+	return s.start()
+}
+
+// startToStep trains up to a step of the present stage.
+func (s *Session) startToStep() error { return s.startTo(s.train.ToStep()) }
+
+// startToFigure trains until a figure is as low as the visitor wants it.
+func (s *Session) startToFigure() error { return s.startTo(s.train.ToFigure(s.given())) }
+
+// startTo trains up to a place of the stage that is under way, or comes first.
+func (s *Session) startTo(to training.Place, err error) error {
+	if err == nil {
+		err = s.start()
+	}
+	if err == nil {
+		err = s.train.PauseAt(to, s.given())
+	}
+	return err
+}
+
+// step takes a single step and stays where it is.
+func (s *Session) step() effect.Effect {
+	if s.train.Trains() {
+		s.stop()
+	}
+	if s.models.Coming() {
+		return effect.Effect{} // there is no model to step yet
+	}
+	if err := s.start(); err != nil || s.train.Live() == nil {
+		return effect.Failed(err)
+	}
+	n := s.learned(s.train.Step(s.given()))
+	if n == nil && s.train.Trains() {
+		s.stop()
+	}
+	return effect.Effect{Notice: n}
+}
+
+// learned follows a piece of training: the picture shows it, and what has been trained to the
+// end is kept.
+func (s *Session) learned(o training.Outcome) *wire.Notice {
+	if o.Learned {
+		s.settle(s.models.Learn(s.on(), o.Whole, s.train.Follows()))
+	}
+	if o.Ended && !s.train.Follows() {
+		return s.trained()
+	}
+	return effect.Failure(o.Err)
+}
+
+// trained keeps a model that has been trained to the end.
+func (s *Session) trained() *wire.Notice {
+	named := s.models.KeepAs != ""
+	r, err := s.train.Snapshot(s.models.Kept.Free(cmp.Or(s.models.KeepAs, s.train.Called())))
+	if err == nil && (!named || s.models.Kept.Keep(r) != nil) { // or there is no more room for names
+		s.keepAuto(r)
+	}
+	if err != nil {
+		return &wire.Notice{Text: fmt.Sprintf("Training has ended: %s. It was not kept: %v.", r.Reached, err), Error: true}
+	}
+	s.models.KeepAs, s.news = "", nil
+	if a := s.models.A(); a != nil && a.Training {
+		if err := s.after(s.models.Show(s.on(), r.Name)); err != nil {
+			return effect.Failure(err)
+		}
+	}
+	return &wire.Notice{Text: fmt.Sprintf("Training has ended: %s. The model is kept as %q.", r.Reached, r.Name)}
+}
+
+// show puts a run on show as model A, as the visitor asks. Train goes on with its training,
+// if it has one, under the settings that it has had.
+func (s *Session) show(name string) error {
+	if method, ok := s.models.Ships(name, &s.set.Settings); ok {
+		s.set.Method = method
+		return s.showShipped()
+	}
+	r, err := s.models.Find(name, s.train)
+	if err != nil {
+		return err
+	}
+	idle := !s.train.Trains() && !s.train.Waits()
+	if idle && r.Resumes() && s.train.Follows() {
+		return s.back(r)
+	}
+	if err := s.after(s.models.Show(s.on(), name)); err != nil || !idle {
+		return err
+	}
+	s.set.Method = r.Model.Config.Spec.Method
+	s.forgetHalted()
+	switch {
+	case name == runs.Training && !s.train.Follows():
+		by := s.train.Trained()
+		s.takeSettings(&by)
+	case r.Resumes() && r.Recipe != (runs.Recipe{}):
+		s.takeSettings(&r.Recipe)
+		return s.train.Halt(r)
+	}
+	return nil
+}
+
+// takeSettings makes the settings those that a run was trained with.
+func (s *Session) takeSettings(by *runs.Recipe) {
+	table := s.set.Table()
+	for name, text := range map[string]string{
+		"method": by.Method, "scope": by.Scope, "size": by.Size, "law": by.Form, "g": cmp.Or(by.Drift, lab.PlainDrift), "params": cmp.Or(by.Params, lab.NoParams), "from": by.From,
+		"eps": fmt.Sprint(by.Eps), "zdim": fmt.Sprint(by.ZDim), "tseed": fmt.Sprint(by.Seed),
+	} {
+		if f := table.Find(name); f != nil {
+			_ = f.Set(text) // it keeps its value where a file says something odd
+		}
+	}
+	set := func(name, text string) {
+		e, err := s.run.Do(func(live system.Live) error { return live.Set(name, text) })
+		_ = s.after(e, err)
+	}
+	if s.lab.System.Traits().Forces != nil && !s.run.Live().Recorded() && by.Force != s.train.Recipe(s.given()).Force { // a recording has its own
+		set("force", by.Force)
+	}
+	if seed := fmt.Sprint(by.Seed); s.train.Follows() && seed != fmt.Sprint(s.run.Seed()) {
+		set("seed", seed)
+	}
+	s.settle(effect.Changed())
+}
+
+// recall looks for a run that was trained with the settings as they have become. A training
+// that follows its target goes back to it; elsewhere Train goes on with it.
+func (s *Session) recall() (found bool, err error) {
+	s.forgetHalted()
+	g, follows := s.given(), s.train.Follows()
+	if s.train.IsAsked(g) {
+		return false, nil
+	}
+	r := s.models.Kept.Trained(s.train.Recipe(g), s.train.OnCodes(g), g.Data != nil && !follows)
+	switch {
+	case r == nil:
+		return false, nil
+	case follows:
+		if !r.Resumes() {
+			return false, nil
+		}
+		return true, s.back(r)
+	case s.train.Trains() || s.train.Waits():
+		return false, nil
+	}
+	name, text := r.Name, fmt.Sprintf("With these settings %q was trained.", r.Name)
+	if r.Resumes() {
+		text += " Train goes on with it."
+		err = s.train.Halt(r)
+	}
+	s.settle(effect.News(&wire.Notice{Text: text, Action: "Show it", Press: "undo"}, func() error { return s.show(name) }))
+	return true, err
+}
+
+// nearest follows another method, ε, number of closure variables or other parameters. The
+// nearest model comes on show, of the one that is and of those that are shipped; what is
+// being trained stays, and follows ε if it follows its target. Nothing begins to train.
+func (s *Session) nearest() error {
+	s.models.ForgoInstead()
+	a, trains := s.models.A(), s.train.Trains()
+	switch {
+	case a == nil:
+		return nil // the nearest is on its way
+	case trains && !s.train.Follows():
+		return nil
+	case trains && a.Training && a.Model.Config.ZDim() == s.set.ZDim && a.Model.Config.Spec.Method == s.set.Method:
+		s.aim()
+		return nil
+	case s.models.Nearer(&s.set.Settings):
+		return s.showShipped()
+	}
+	return nil
+}
+
+// showShipped shows the shipped model of the settings, as soon as it is there. A training
+// that follows its target ends.
+func (s *Session) showShipped() error {
+	of, ok := s.lab.Nearest(s.set.Asked())
+	if !ok {
+		return errors.New("no model of this method is shipped with this lab")
+	}
+	s.stop()
+	if live := s.train.Live(); s.train.Follows() && live != nil {
+		a, was := s.models.A(), live.Model()
+		shown := a != nil && a.Training
+		s.leave()
+		switch r := s.models.Kept.Of(was); {
+		case shown && r != nil:
+			_ = s.after(s.models.Show(s.on(), r.Name)) // which there is
+		case shown:
+			s.models.Unshow()
+		}
+	}
+	e, arrived, err := s.models.Bring(s.on(), of)
+	s.settle(e)
+	return s.welcome(arrived, err)
+}

@@ -1,0 +1,194 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"macroscope/model/compute/kernel"
+	"macroscope/model/lab"
+	"macroscope/model/lab/extras"
+	"macroscope/model/lab/session/effect"
+	"macroscope/model/lab/session/models"
+	"macroscope/model/lab/session/ownfile"
+	"macroscope/model/lab/session/run"
+	"macroscope/model/lab/session/sweeps"
+	"macroscope/model/lab/session/training"
+	"macroscope/model/system"
+	"macroscope/model/wire"
+)
+
+// View is a session as the page reads it. State and Fill change nothing of it.
+type View struct {
+	lab    *lab.Lab
+	traits system.Traits
+	timed  bool
+	learns bool
+	set    *lab.Sheet
+	opens  *opens
+
+	live   system.Live
+	run    *run.Run
+	models *models.Models
+	on     models.On
+	train  *training.Training
+	given  *training.Given
+	file   *ownfile.OwnFile
+	sweeps *sweeps.Sweeps
+	swept  bool // the sweep is worked on now
+	extras *extras.Parts
+	ask    wire.Ask
+}
+
+// view returns the session as it is now.
+func (s *Session) view() *View {
+	return &View{
+		lab: &s.lab, traits: s.lab.System.Traits(), timed: s.lab.Timed(), learns: s.opens.learns, set: s.set, opens: &s.opens,
+		live: s.run.Live(), run: s.run, models: s.models, on: s.on(), train: s.train, given: s.given(), file: s.file,
+		sweeps: s.sweeps, swept: s.sweeping(), extras: s.extras, ask: s.asked.Ask,
+	}
+}
+
+// status is what the training is doing. A model that it could follow its target with, of a
+// file, is done.
+func status(t *training.Training, m *models.Models) wire.Status {
+	if t.Follows() && t.Live() == nil && m.A() != nil {
+		return wire.Done
+	}
+	return t.Status()
+}
+
+// linked returns the settings as a link carries them.
+func (v *View) linked() *lab.Sheet {
+	l := v.opens.link
+	l.Settings = v.set.Settings
+	l.Frame, l.Phase, l.Step, l.Model = v.run.Frame(), 0, 0, lab.Shipped
+	if live := v.train.Live(); v.set.Model == lab.Trained && v.train.Repeats(v.given) {
+		l.Model, l.Phase, l.Step = lab.Trained, int(live.Phase()), live.Step()
+	}
+	return l
+}
+
+// fragment is all settings as a URL fragment, without '#'.
+func (v *View) fragment() string {
+	return v.linked().Fragment(v.live, v.opens.usual) + v.run.Fragment()
+}
+
+// State returns what the panel shows.
+func State(v *View) wire.State {
+	p := v.live.Player()
+	fragment := v.fragment()
+	st := wire.State{
+		Lab: v.lab.Link(), Status: status(v.train, v.models).String(), Playing: p.Busy() || v.run.Preparing(),
+		Values: map[string]string{"preset": v.run.System(), "tool": v.run.Tool(), "at": strconv.Itoa(p.Now()), "name": v.models.KeepAs},
+		Labels: map[string]string{"play": "Play", "train": v.train.Label(v.given)}, Pressed: map[string]bool{}, Off: map[string]string{},
+		Max: map[string]float64{"at": float64(max(1, v.live.Run().Horizon))}, Takes: map[string]float64{},
+		Summary: v.summary(), Figures: v.figures(), Warning: v.warn(), Fragment: fragment, Short: lab.Short(v.opens.system, v.opens.usual, fragment),
+		Kernel: kernel.Name(), Runs: v.models.List(&v.set.Settings, v.train), Ask: v.ask, Hidden: v.run.Hidden(),
+	}
+	if st.Ask.Title == "" {
+		st.Ask = v.file.Ask()
+	}
+	st.Carries, st.Leaves = v.run.Share(v.file.Name())
+	st.Leaves = append(st.Leaves, v.models.Unlinked(v.opens.link.Model == lab.Trained, v.train.Live() != nil, len(st.Leaves) > 0)...)
+	st.Task, st.Progress, st.SecsLeft = v.task()
+	for _, f := range v.live.Settings() {
+		st.Values[f.Name] = f.Text()
+	}
+	for _, f := range v.set.Table() {
+		if !f.Hidden {
+			st.Values[f.Name] = f.Text()
+		}
+	}
+	for _, f := range v.train.Until() {
+		st.Values[f.Name] = f.Text()
+	}
+	v.file.Fill(&st)
+	v.sweeps.Fill(&st, forSweeps(v.train, v.given))
+	if l, ok := v.live.(interface{ Values(map[string]string) }); ok { // of controls that are no settings
+		l.Values(st.Values)
+	}
+	switch {
+	case p.Playing():
+		st.Labels["play"] = "Pause"
+	case v.on.Playable && p.AtEnd():
+		st.Labels["play"] = "Play again"
+	}
+	if a := v.models.A(); a != nil {
+		st.Model = a.Origin
+	}
+	if secs := v.train.Takes(v.given); secs > 0 {
+		st.Takes["train"] = secs
+	}
+	v.off(st.Off)
+	return st
+}
+
+// off says why controls cannot be used now.
+func (v *View) off(off map[string]string) {
+	say := func(err error, ids ...string) {
+		for _, id := range ids {
+			off[id] = effect.Sentence(err.Error())
+		}
+	}
+	if err := v.models.OnShow(&v.set.Settings, v.timed); err != nil {
+		say(err, "shipped")
+	}
+	if !v.timed || !v.learns {
+		return
+	}
+	if !v.on.Playable {
+		say(v.run.NotPlayable(), "play", "step", "restart", "at", "shuffle")
+	}
+	if v.file.File() == nil {
+		say(ownfile.ErrNone, "trajectory", "observable", "simulate")
+	}
+	switch a := v.models.A(); {
+	case a == nil || a.Density != nil:
+	case a.Points != nil:
+		say(errors.New("the model’s method restores points and learns no density"), "samples")
+	default:
+		say(errors.New("the model’s method decodes nothing"), "decode", "source", "samples")
+	}
+	if err := v.models.Free(); err != nil {
+		say(err, "release")
+	}
+	switch coded, ok := v.lab.Coded(); {
+	case !ok:
+	case v.train.OnCodes(v.given):
+		say(errors.New("the dynamics alone learn from ẑ of the shipped encoder; train everything to choose this"), "size", "workers")
+	case v.set.Scope == lab.DynamicsAlone:
+		say(fmt.Errorf("there is ẑ of one shipped encoder alone, of the deep set with ε %g and ẑ dim %d; with another, or your trajectories, everything is trained", coded.Eps, coded.ZDim), "scope")
+	}
+	switch {
+	case v.models.A() == nil:
+		say(v.models.Missing(), "encode", "decode", "rollout", "keep")
+	case v.set.All:
+		say(errors.New("every stage follows every frame; switch off Run all stages first"), "encode", "decode", "rollout")
+	case !v.models.Encoded():
+		say(errors.New("this stage works on ẑ, so encode first"), "decode", "rollout")
+	}
+}
+
+// task says what takes long, how far it is, and how many seconds are left.
+func (v *View) task() (text string, share, left float64) {
+	what, prepared := v.live.Preparing()
+	switch {
+	case what != "":
+		return what, prepared, 0
+	case v.file.Reading():
+		text, share = v.file.Task()
+	case v.train.Waits() && !v.train.Trains() && v.timed:
+		return "Fetching what is needed to train", 0, 0
+	case v.swept:
+		text, share, left = v.sweeps.Task()
+	default:
+		if text, share, left = v.train.Task(v.given); text != "" {
+			break
+		}
+		if text, share = v.file.Task(); text == "" {
+			text, share, left = v.extras.Task(v.train.Now())
+		}
+	}
+	return effect.UpperFirst(text), share, left
+}

@@ -1,0 +1,20 @@
+package lab
+
+import "macroscope/model/setting"
+
+// Sheet is the settings of a lab with their table, which is made once.
+type Sheet struct {
+	Settings
+	lab   *Lab
+	table setting.Table
+}
+
+// NewSheet returns what a lab opens with.
+func NewSheet(l *Lab) *Sheet {
+	s := &Sheet{Settings: Defaults(l), lab: l}
+	s.table = s.Settings.Table(l)
+	return s
+}
+
+// Table lists the settings, as Settings.Table does.
+func (s *Sheet) Table() setting.Table { return s.table }
