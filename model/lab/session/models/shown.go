@@ -194,7 +194,7 @@ func (m *Models) Paint(on On) (painted bool) {
 		m.paint(v, on, w, measure)
 	}
 	// A picture that stands is whole, so that it is the same for all who open its
-	// link; while things move, its parts take turns. It never lacks a density whose
+	// link; while things move, its parts take turns. It never lacks a density of which
 	// figure it has.
 	most := paintTime
 	if on.Trains {
