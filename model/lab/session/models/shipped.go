@@ -144,8 +144,8 @@ func (m *Models) Nearer(set *lab.Settings) bool {
 	return ok && (c.Spec.Method != set.Method || a.Name == runs.ShippedAs(set.Method) && of.File != m.shipped.files[a.Name] || c.Decoder.Density() && of.Nearer(is, set.Asked()))
 }
 
-// Coded returns the shipped model with the encoder that made the lab's codes, nil unless it is the
-// one of its method that came last.
+// Coded returns the shipped model with the encoder that made the lab's codes, nil unless it
+// is the one of its method that came last.
 func (m *Models) Coded() *experiment.Model {
 	of, ok := m.lab.Coded()
 	name := runs.ShippedAs(of.Method)
