@@ -39,7 +39,7 @@ var compilerFlags = []string{
 	"-gcflags=macroscope/...=", "-gcflags=math/...=", "-gcflags=runtime/...=", "-gcflags=simd/...=",
 	"-gcflags=macroscope/model/lab=-l", "-gcflags=macroscope/model/file/data=-l", "-gcflags=macroscope/model/file/ckpt=-l",
 	"-gcflags=macroscope/model/lab/session=-l", "-gcflags=macroscope/model/lab/session/sweeps=-l", "-gcflags=macroscope/model/lab/session/training=-l",
-	"-gcflags=macroscope/model/lab/session/ownfile=-l", "-gcflags=macroscope/model/lab/session/models=-l", "-gcflags=macroscope/model/lab/session/run=-l", "-gcflags=macroscope/model/lab/session/saved=-l", "-gcflags=macroscope/model/lab/session/runs=-l",
+	"-gcflags=macroscope/model/lab/session/ownfile=-l", "-gcflags=macroscope/model/lab/session/models=-l", "-gcflags=macroscope/model/lab/session/run=-l", "-gcflags=macroscope/model/lab/session/effect=-l", "-gcflags=macroscope/model/lab/session/saved=-l", "-gcflags=macroscope/model/lab/session/runs=-l",
 }
 
 // addPrograms builds the programs and adds them, and the script of this Go

@@ -89,10 +89,10 @@ func init() {
 
 // Apply implements wire.Session.
 func (s *Session) Apply(c wire.Command) *wire.Notice {
-	defer func() { s.stale.state = true }()
 	was := s.made(c)
 	n := s.do(c)
 	s.offer(was, c)
+	s.settle(effect.Restated())
 	return s.answer(n)
 }
 

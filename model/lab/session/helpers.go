@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"macroscope/model/lab/extras"
+	"macroscope/model/lab/session/effect"
 	"macroscope/model/learn/fit"
 	"macroscope/model/wire"
 )
@@ -79,10 +80,11 @@ var _ wire.Pooled = (*Session)(nil)
 func (s *Session) Cores(n int) {
 	usual := &s.opens.usual.Settings
 	own := s.set.Worker == usual.Worker
-	s.cores, s.stale.state = max(1, n), true
+	s.cores = max(1, n)
 	if usual.Worker = max(1, s.cores-1); own {
 		s.set.Worker = usual.Worker
 	}
+	s.settle(effect.Restated())
 }
 
 // pool shares what is trained now: the training, or else the sweep's; nil if nothing is.

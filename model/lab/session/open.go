@@ -33,8 +33,8 @@ func newOpens(of *lab.Lab) opens {
 // Fragment implements wire.Session.
 func (s *Session) Fragment() string { return s.view().fragment() }
 
-// openSettings takes all settings at once, as a link or a first visit does; those of the
-// system are there already. The run begins, and the shipped model is wanted.
+// openSettings takes all settings at once, as a link or a first visit does; the settings of
+// the system are there already. The run begins, and the shipped model is wanted.
 func (s *Session) openSettings(l lab.Settings) {
 	s.set.Settings = l
 	s.file.Drop()

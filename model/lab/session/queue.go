@@ -65,7 +65,7 @@ func (s *Session) Fetched(name string, b []byte, err error) *wire.Notice {
 		if name != r.file {
 			break // the visitor has gone on to something else
 		}
-		s.stale.state = true
+		s.settle(effect.Restated())
 		return s.answer(r.then(b, err))
 	}
 	return nil

@@ -277,9 +277,7 @@ func (s *Session) AppendFrame(b []byte) []byte {
 		return b
 	}
 	s.stale.frame = false
-	if s.models.Paint(s.on()) {
-		s.stale.state = true
-	}
+	s.settle(effect.Effect{Panel: s.models.Paint(s.on())})
 	if !s.extras.None() && s.run.Playable() {
 		s.extras.Look(s.forExtras())
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // What is said of the run and of the model on show: the sentence over the picture, and what
-// the visitor should know beside it.
+// the visitor should know next to it.
 
 // prediction returns what model A predicts for the picture on show.
 func (v *View) prediction() system.Prediction {
@@ -281,7 +281,7 @@ func (v *View) width(kl float64) string {
 	return ""
 }
 
-// shownKL is that of the first set on show, NaN if there is none.
+// shownKL is the KL of the first set on show, NaN if there is none.
 func (v *View) shownKL() float64 {
 	if a := v.models.A(); a != nil && a.Decoded && a.Density != nil {
 		return a.KL[0]
@@ -352,7 +352,7 @@ func (v *View) otherThanAsked() string {
 	return fmt.Sprintf("On show is %s, for %s, the nearest to %s; press Train to make one for exactly that.", training.InWords(a), strings.Join(is, " and "), strings.Join(asked, " and "))
 }
 
-// figures are the numbers beside the transport.
+// figures are the numbers next to the transport.
 func (v *View) figures() []wire.Figure {
 	at := make(map[string]string)
 	v.live.Figures(at)

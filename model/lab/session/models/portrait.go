@@ -99,7 +99,7 @@ func (m *Models) Free() error {
 	return nil
 }
 
-// Release lets z be that of the particles.
+// Release lets z follow the particles again.
 func (m *Models) Release() effect.Effect {
 	if m.portrait.drawn.Held() == nil {
 		return effect.Effect{}

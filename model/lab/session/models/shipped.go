@@ -144,8 +144,8 @@ func (m *Models) Nearer(set *lab.Settings) bool {
 	return ok && (c.Spec.Method != set.Method || a.Name == runs.ShippedAs(set.Method) && of.File != m.shipped.files[a.Name] || c.Decoder.Density() && of.Nearer(is, set.Asked()))
 }
 
-// Coded returns the shipped model whose encoder made the lab's codes, nil unless it is the
-// one of its method that came last.
+// Coded returns the shipped model with the encoder that made the lab's codes, nil unless it
+// is the one of its method that came last.
 func (m *Models) Coded() *experiment.Model {
 	of, ok := m.lab.Coded()
 	name := runs.ShippedAs(of.Method)
@@ -269,7 +269,7 @@ func (m *Models) prepare(file string, of *experiment.Model) {
 	}
 }
 
-// Prefetch returns the model that may be asked for next: of those of the method and the
+// Prefetch returns the model that may be asked for next: of the method and the
 // parameters that are asked for, the nearest that is not ready.
 func (m *Models) Prefetch(set *lab.Settings) (next lab.Model, ok bool) {
 	asked := set.Asked()

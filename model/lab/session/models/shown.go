@@ -194,8 +194,8 @@ func (m *Models) Paint(on On) (painted bool) {
 		m.paint(v, on, w, measure)
 	}
 	// A picture that stands is whole, so that it is the same for all who open its
-	// link; while things move, its parts take turns. It never lacks a density whose
-	// figure it has.
+	// link; while things move, its parts take turns. It never lacks a density when it has
+	// the KL of it.
 	most := paintTime
 	if on.Trains {
 		moves, most = true, paintTime/2

@@ -342,7 +342,7 @@ func (o *OwnFile) Work(began time.Time, budget time.Duration) (busy bool, read *
 	return true, nil, e
 }
 
-// Figure is what was measured, as a number beside the transport.
+// Figure is what was measured, as a number next to the transport.
 func (o *OwnFile) Figure() string {
 	if o.measured == nil || !o.measured.Done() {
 		return ""

@@ -57,7 +57,7 @@ func (f *preview) facts() []wire.Entry {
 	return facts
 }
 
-// particles counts them, and those of each species.
+// particles counts them, and the particles of each species.
 func (f *preview) particles(s system.Shape, traits system.Traits) string {
 	text := fmt.Sprint(s.Particles)
 	if len(traits.Sets) < 2 {

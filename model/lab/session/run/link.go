@@ -33,7 +33,7 @@ func (r *Run) Turned() string {
 	return ""
 }
 
-// Fragment returns what a link carries of the run beside its settings: particles that were
+// Fragment returns what a link carries of the run that is no setting: particles that were
 // drawn, edited or brought, and what was changed in mid-run, as far as there is room.
 func (r *Run) Fragment() (fragment string) {
 	if text, _, err := r.carried(); err == nil && text != "" {

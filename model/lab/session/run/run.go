@@ -67,7 +67,7 @@ func (r *Run) Preparing() bool {
 	return what != ""
 }
 
-// Playable says whether there is a run on show whose frames can be used.
+// Playable says whether there is a run on show with frames that can be used.
 func (r *Run) Playable() bool {
 	return !r.Preparing() && r.live.Player().Begun() && !r.live.Run().Blank
 }
