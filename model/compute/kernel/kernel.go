@@ -38,7 +38,7 @@ func ParseActivation(name string) (Activation, error) {
 			return Activation(i), nil
 		}
 	}
-	return 0, fmt.Errorf("kernel: unknown activation %q (known: %v)", name, activationNames)
+	return 0, fmt.Errorf("kernel: unknown activation %.20q (known: %v)", name, activationNames)
 }
 
 // MarshalText writes the activation's name.

@@ -59,7 +59,7 @@ func TestEstimate(t *testing.T) {
 			t.Errorf("%s: %g s alone and %g s with three helpers", spec, alone, many)
 		}
 
-		for name, like := range map[string]experiment.Config{"another ε": c.WithEps(0.3), "another ẑ": c.WithZDim(3)} {
+		for name, like := range map[string]experiment.Config{"another ε": c.WithEps(0.3), "another ẑ": c.WithZDim(c.ZDim() + 1)} {
 			live, err := fit.NewLive(like, sys, nil, nil, clock)
 			if err != nil {
 				t.Fatal(err)
