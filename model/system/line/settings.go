@@ -8,7 +8,7 @@ const (
 	maxSet                     = 1_000_000
 )
 
-// settings are what is shown.
+// settings describe the displayed set.
 type settings struct {
 	N     int
 	Seed  uint64
