@@ -18,8 +18,8 @@ type Lab struct {
 	System system.System
 	// Shipped are the models that come with the lab. Their files are fetched on demand.
 	Shipped []Model
-	// Codes names the trajectories encoded by the first shipped model with an encoder of this
-	// kind, on which dynamics are trained; "" is none.
+	// Codes names the trajectories encoded by the first shipped model, on which dynamics are
+	// trained; "" is none.
 	Codes string
 	// Sweep names the results of trainings by ε and number of closure variables, a file of
 	// macroscope sweep; "" is none.

@@ -9,7 +9,7 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Every sign that the picture may show; the others are ASCII.
+// All signs of the picture that are not ASCII.
 const signs = "ẑ‖θεφΔ≥≈−×·–…⁰¹²³⁴⁵⁶⁷⁸⁹⁻"
 
 func TestFontHasEverySign(t *testing.T) {
