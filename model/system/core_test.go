@@ -34,7 +34,7 @@ func (nowhere) Index() int                          { return 0 }
 func (nowhere) Step() error                         { return nil }
 func (nowhere) Frame(points []float32, _ []float64) { copy(points, []float32{1, 2}) }
 
-// TestCore wants what Core and Unlearned add to be harmless.
+// TestCore wants harmless defaults from Core and Unlearned.
 func TestCore(t *testing.T) {
 	var sys System = alone{}
 	if _, err := sys.Open(File{}, ""); err == nil {

@@ -19,7 +19,7 @@ type Brush struct {
 	Signs []Sign  // written since Cover, except those of tips
 
 	// Scratch memory, valid until the next call.
-	Text         []byte // that Write writes
+	Text         []byte // the text of Write
 	Points, Edge []plot.Point
 	Colors       []plot.Color // of a strip
 	Levels       []float32    // of a field

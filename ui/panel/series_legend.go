@@ -217,7 +217,7 @@ func (s *Series) drawKey(c *Canvas, v *Curve, from, to, y float32) {
 	}
 }
 
-// What a Series says within its plot.
+// The texts within the plot of a Series.
 
 // covers displays the share of the true values in the band, with its nominal value.
 func (s *Series) covers(c *Canvas) {

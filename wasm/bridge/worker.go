@@ -34,7 +34,7 @@ type Labs interface {
 
 // RunWorker serves sessions, one at a time, over the messages of the worker's global scope,
 // or, in a helper of another worker, the jobs of its session. It does not return.
-// jobs of a session there. It does not return.
+//
 // Messages in: {type: "command", command, bytes}, {type: "port", port} with the port for
 // frames and their answers (see Canvas), {type: "visible", visible}, {type: "flush"} to save
 // at once, {type: "leave"} to save before another worker takes over. The first command begins

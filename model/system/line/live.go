@@ -35,7 +35,7 @@ type Live struct {
 
 	step     int // on the way from the mixture of the set
 	mixture  gauss.Mixture
-	unit     unit    // of the set on show; its points are in the model's unit
+	unit     unit    // of the displayed set; its points are in the model's unit
 	position float64 // where the user may add or remove a particle
 
 	src       *rng.Source
@@ -116,7 +116,7 @@ func (l *Live) Generate() error {
 // release shows the set of the settings instead of the user's.
 func (l *Live) release() {
 	if l.Edited != nil {
-		l.Frames.Points = nil // which Save may have given away
+		l.Frames.Points = nil // Save may have returned the old ones
 	}
 	l.Edited, l.About.Note, l.unit = nil, "", unit{0, 1}
 	l.changed()

@@ -12,7 +12,7 @@ const (
 type settings struct {
 	N     int
 	Seed  uint64
-	Set   int // index of the set on show
+	Set   int // index of the displayed set
 	Drift bool
 }
 

@@ -17,10 +17,10 @@ type Live struct {
 	system.Core
 	settings settings
 	good     settings // of the displayed run
-	plan     []turn   // what the next run is changed to in mid-run
+	plan     []turn   // changes of the next run in mid-run
 
 	relax relaxation
-	run   run // that is simulated
+	run   run // the simulated run
 
 	places  []int
 	numbers []float32
@@ -134,7 +134,7 @@ func (l *Live) recovered(err error) error {
 		l.settings = l.good
 	default:
 		l.settings = defaults()
-		_ = l.begin() // which a test begins
+		_ = l.begin() // a test begins the defaults
 	}
 	return plain(err)
 }

@@ -18,16 +18,16 @@ type run struct {
 	sim    *lj.Simulation // nil before the first run
 	cfg    lj.Config      // of the run's beginning
 	states []lj.State     // of every frame so far (known+1)
-	tuned  []lj.Config    // what each frame goes on with (known+1)
+	tuned  []lj.Config    // parameters from each frame on (known+1)
 	seen   []lj.Observables
-	wanted lj.Config // what the next frame goes on with
+	wanted lj.Config // parameters from the next frame on
 	plan   []turn    // the coming changes, by frame
 
-	x       []float32 // on show (N, 2), as of measure
+	x       []float32 // displayed (N, 2), as of measure
 	measure lj.Observables
 	stale   bool // x and measure are of an earlier picture
 	known   int  // the last frame that there is
-	now     int  // the frame on show, or the one before
+	now     int  // the displayed frame, or the one before
 
 	rate  play.Rate // steps a second
 	clock func() time.Time

@@ -101,7 +101,7 @@ func (l *Live) simulate(c particle.Config, xy, edited []float32, note string) er
 	})
 	l.Frames.Params, l.Edited = l.settings.Force.law.felt([]float64{c.A, c.B}), edited
 	if l.sketch = l.sketch[:0]; edited != nil && l.half > 0 {
-		l.widen() // which must not move under the hand
+		l.widen() // the picture must not move during an edit
 	} else {
 		l.aim()
 	}

@@ -177,7 +177,7 @@ func TestLiveKeepsTime(t *testing.T) {
 
 func TestLiveStopsWhereItIsUnstable(t *testing.T) {
 	s := newStage(t)
-	s.settings.A, s.settings.Dt, s.settings.N = 20, 0.9, 30 // which Set refuses
+	s.settings.A, s.settings.Dt, s.settings.N = 20, 0.9, 30 // Set refuses them
 	if err := s.Check(); err == nil || strings.HasPrefix(err.Error(), "particle") {
 		t.Errorf("check: %v", err)
 	}
@@ -341,7 +341,7 @@ func TestEdit(t *testing.T) {
 func TestDraw(t *testing.T) {
 	s := newStage(t)
 	s.seek(3)
-	s.edited(Drag, "0 0 0") // so that an edited run is cleared away
+	s.edited(Drag, "0 0 0") // the run to clear is edited
 	s.press("clear")
 	if p := s.picture(); len(p.Numbers("x")) != 0 || p.Numbers("energy") != nil || !s.Run().Blank || s.Run().Particles != 0 {
 		t.Errorf("cleared, and there are %d coordinates", len(p.Numbers("x")))

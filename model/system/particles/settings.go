@@ -18,7 +18,7 @@ const (
 
 // settings describe the played run.
 type settings struct {
-	Force      System  // with the force that is played
+	Force      System  // with the played force
 	A, B       float64 // of the force, see particle.Config
 	N          int
 	Dt         float64

@@ -54,7 +54,7 @@ func all(t testing.TB, src system.Source) []*system.Trajectory {
 	list := make([]*system.Trajectory, src.Shape().Trajectories)
 	if err := src.Each(context.Background(), len(list), 3, func(i int, r *system.Trajectory) error {
 		list[i] = clone(r)
-		clear(r.Points) // which each may do
+		clear(r.Points) // each may do so
 		clear(r.Macro)
 		return nil
 	}); err != nil {

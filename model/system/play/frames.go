@@ -8,7 +8,7 @@ import "fmt"
 type Frames struct {
 	Last      int                   // the horizon
 	Made      int                   // the last frame that there is
-	Shown     int                   // the frame on show
+	Shown     int                   // the displayed frame
 	PerSecond float64               // at speed 1
 	Pieces    int                   // of a frame
 	Make      func(piece int) error // makes a piece of frame Made+1, the same one again or the next; nil where all are there

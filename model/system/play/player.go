@@ -38,7 +38,7 @@ type Player struct {
 	goal    int     // a frame to go to; -1 is none
 	owed    float64 // steps that time has passed for
 	last    time.Time
-	stopped error // why the simulation cannot go on
+	stopped error // why the simulation cannot continue
 }
 
 // Begin puts the player at the present frame of a run, stopped.

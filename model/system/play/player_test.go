@@ -17,8 +17,8 @@ type fakeRun struct {
 	burst           int
 	forwards, shows int
 	breaks          int   // the step that fails; 0 is none
-	broken          error // what it says
-	refuses         error // what Show says
+	broken          error // its error
+	refuses         error // error of Show
 	step            func()
 }
 

@@ -26,7 +26,7 @@ const moves = 3
 // predicted variable is the span of the picture. It is not safe for concurrent use.
 type Filmed struct {
 	*Live
-	spans     []float64    // of the frames so far, as far as they have been asked for
+	spans     []float64    // of the frames so far, as far as requested
 	of        uint64       // the generation that they are of
 	shown     system.Frame // scratch
 	described system.Run

@@ -117,7 +117,7 @@ func (l *Live) Start() []float32 {
 	if len(l.Edited) == dim*l.settings.beads {
 		return slices.Clone(l.Edited)
 	}
-	l.Edited = nil // which was of another chain
+	l.Edited = nil // it is of another chain
 	start := make([]float32, dim*l.settings.beads)
 	l.settings.begin(start, l.settings.config())
 	return start

@@ -8,10 +8,10 @@ import (
 	"macroscope/sim/rng"
 )
 
-// settings describe a run on the page: its physics, and what the page shows next to it.
+// settings describe a run on the page: its physics, and its companion.
 type settings struct {
 	physics
-	beside  string // the choice of what is shown next to the run
+	beside  string // companion of the run
 	film    string // method of the model that reads the film; noFilm: none does
 	picture string // how its frames are changed: one of the pictures
 }
@@ -41,7 +41,7 @@ const (
 	strandStart  = "strand"
 )
 
-// The choices of what is shown next to a run.
+// The companions of a run.
 const (
 	nothing     = "none"
 	secondChain = "second" // see Counterpart

@@ -14,7 +14,7 @@ type simulated struct {
 	seed   uint64
 	count  int
 	first  int       // index of the first trajectory among the simulator's
-	from   []float32 // where all begin (N, 3); nil: each elsewhere, see writeStart
+	from   []float32 // common start (N, 3); nil: each its own, see writeStart
 }
 
 var _ system.Source = (*simulated)(nil)
