@@ -14,9 +14,9 @@ var _ system.Probed = System{}
 
 // Quantities implements system.Probed: the first Rouse modes along the flow,
 //
-//	X_p = 1/N Σ_i x_i cos(pπ(i+½)/N),
+//	X_p = 1/N Σ_i x_i cos(pπ(i+½)/N).
 //
-// the first measures the distance between the ends, and the second how far the middle is
+// The first measures the distance between the ends, and the second how far the middle is
 // pulled out between them, as in a hairpin.
 func (System) Quantities() (names []string) {
 	for p := range rouseModes {
