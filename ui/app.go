@@ -24,7 +24,7 @@ import (
 	"macroscope/ui/scene"
 )
 
-// The shaders draw vertices of plot.Batch, each those of its kind.
+// The shaders draw vertices of plot.Batch, each its own kind.
 var (
 	//go:embed shape.kage
 	shapeSource []byte
@@ -34,28 +34,27 @@ var (
 	fieldSource []byte
 )
 
-// Page is what surrounds the canvas.
+// Page is the page around the canvas.
 type Page interface {
 	// Animate switches the animation frames on or off.
 	Animate(on bool)
-	// Keep says whether a finger's drags up and down belong to the picture; if
-	// not they scroll the page.
+	// Keep says whether vertical drags of a finger belong to the picture; otherwise they
+	// scroll the page.
 	Keep(on bool)
 	// Command asks the worker for a wire.Command.
 	Command(kind, value string)
 	// Ready says that the first picture has been drawn.
 	Ready()
-	// Answer says that the latest frame has been drawn, and that there is room
-	// for another.
+	// Answer says that the latest frame has been drawn, and that the next can come.
 	Answer()
-	// Drawn says how many of the frames have been drawn in all.
+	// Drawn passes the total number of frames drawn.
 	Drawn(frames int)
-	// Signs gives the symbols that are drawn, and the place of each: x, y, width and
-	// height in CSS pixels.
+	// Signs passes the symbols in the picture, and the place of each: x, y, width and height
+	// in CSS pixels.
 	Signs(names []string, places []float64)
-	// Spoken gives the values under the pointer in words; "" is none.
+	// Spoken passes the values under the pointer in words; "" is none.
 	Spoken(text string)
-	// Picture gives the pixels of a snapshot (h, w, 4).
+	// Picture passes the pixels of a snapshot (h, w, 4).
 	Picture(pixels []byte, w, h int)
 }
 
@@ -71,37 +70,37 @@ type App struct {
 	shaders [plot.Kinds]*ebiten.Shader
 	glyphs  *ebiten.Image
 	texels  *ebiten.Image
-	sent    []byte // that are in it
+	sent    []byte // texels in the texture
 	batch   plot.Batch
 	draw    ebiten.DrawTrianglesShaderOptions
 
-	stale  bool // what is on the screen is not the latest
-	moving bool // and will not be after the next picture either
+	stale  bool // the screen does not show the latest picture
+	moving bool // nor will the next picture be the last one
 	last   time.Time
 
 	w, h, unit float64 // the canvas, in units of unit device pixels
 	zoom       float64
-	lit        string // part of the picture, "" for all
-	snapshot   bool   // is wanted
+	lit        string // highlighted part of the picture, "" for all
+	snapshot   bool   // is requested
 
 	started  bool
 	arrived  int // frames
-	drawn    int // of these, those drawn
+	drawn    int // number of them that were drawn
 	reported time.Time
-	waiting  bool // a report is under way
+	waiting  bool // a report is scheduled
 	signs    []brush.Sign
 	speech   *time.Timer
 	said     string
 }
 
-// New returns an App that shows what page has.
+// New returns an App on a page.
 func New(page Page) *App {
 	a := &App{page: page, atlas: glyph.New(), theme: brush.Light(), zoom: 1, stale: true}
-	a.open(wire.Demo) // until the first frame says which it is
+	a.open(wire.Demo) // until the first frame names its lab
 	return a
 }
 
-// open shows a lab's picture and says whether there is one.
+// open shows a lab's picture and says whether the lab exists.
 func (a *App) open(lab string) bool {
 	next := scene.Open(lab, a.atlas, a.page.Command)
 	if next == nil {
@@ -116,7 +115,7 @@ func (a *App) open(lab string) bool {
 	return true
 }
 
-// Run draws until something fails for good.
+// Run draws until a permanent error.
 func (a *App) Run() error {
 	for kind, source := range [plot.Kinds][]byte{plot.Shapes: shapeSource, plot.Flat: plainSource, plot.Fields: fieldSource} {
 		shader, err := ebiten.NewShader(source)
@@ -146,14 +145,13 @@ func (a *App) Frame(b []byte) error {
 	return nil
 }
 
-// Snapshot gives the next picture's pixels to the page.
+// Snapshot passes the next picture's pixels to the page.
 func (a *App) Snapshot() {
 	a.snapshot = true
 	a.refresh()
 }
 
-// SetTheme chooses dark or light paper, and whether axes jump instead of
-// gliding.
+// SetTheme chooses dark or light paper, and whether axes jump instead of gliding.
 func (a *App) SetTheme(dark, still bool) {
 	t := brush.Light()
 	if dark {
@@ -186,7 +184,7 @@ func (a *App) Pointer(event string, x, y float64, touch bool) {
 	a.speak()
 }
 
-// refresh arranges for another picture.
+// refresh schedules another picture.
 func (a *App) refresh() {
 	a.stale = true
 	a.page.Animate(true)
@@ -218,11 +216,10 @@ func (a *App) LayoutF(w, h float64) (float64, float64) {
 	return math.Max(1, math.Floor(w*scale)), math.Max(1, math.Floor(h*scale))
 }
 
-// longest bounds the time that a picture moves on by: after a pause the axes
-// still glide.
+// longest bounds the time step of a picture: axes still glide after a pause.
 const longest = 100 * time.Millisecond
 
-// Update moves the scene on.
+// Update advances the scene.
 func (a *App) Update() error {
 	if !a.stale {
 		return nil
@@ -243,8 +240,7 @@ var shapes = [...]ebiten.CursorShapeType{
 	panel.Slide: ebiten.CursorShapeEWResize,
 }
 
-// The vertices of a batch are Ebitengine's: this compiles only while their
-// fields agree.
+// The vertices of a batch are Ebitengine's: this compiles only while their fields agree.
 var _ = ebiten.Vertex(plot.Vertex{})
 
 // Draw draws the scene if it has changed.
@@ -254,8 +250,7 @@ func (a *App) Draw(screen *ebiten.Image) {
 	}
 	a.stale = a.moving
 	a.page.Animate(a.moving)
-	// A full atlas was emptied on the way: the batch then has places of glyphs
-	// that are gone.
+	// If a full atlas was emptied in between, the batch contains places of deleted glyphs.
 	for range 2 {
 		a.atlas.Emptied = false
 		a.batch.Reset()
@@ -266,8 +261,7 @@ func (a *App) Draw(screen *ebiten.Image) {
 	}
 	a.upload()
 	a.uploadTexels()
-	// The picture is drawn by DrawFinalScreen, which is called once something has
-	// been drawn here.
+	// DrawFinalScreen draws the picture, and is called only if something was drawn here.
 	screen.SubImage(image.Rect(0, 0, 1, 1)).(*ebiten.Image).Fill(color.Black)
 	if a.snapshot {
 		a.snapshot = false
@@ -282,12 +276,12 @@ func (a *App) Draw(screen *ebiten.Image) {
 	a.report()
 }
 
-// DrawFinalScreen draws the picture on the canvas, without a copy on the way.
+// DrawFinalScreen draws the picture on the canvas without an intermediate copy.
 func (a *App) DrawFinalScreen(screen ebiten.FinalScreen, _ *ebiten.Image, _ ebiten.GeoM) {
 	a.paint(screen)
 }
 
-// paint draws the batch, which covers all of the picture.
+// paint draws the batch, which covers the whole picture.
 func (a *App) paint(to interface {
 	DrawTrianglesShader32(v []ebiten.Vertex, indices []uint32, shader *ebiten.Shader, op *ebiten.DrawTrianglesShaderOptions)
 }) {
@@ -309,7 +303,7 @@ func (a *App) upload() {
 	a.glyphs.SubImage(r).(*ebiten.Image).WritePixels(white.Pix)
 }
 
-// uploadTexels copies what fields are drawn from to its texture.
+// uploadTexels copies the data of fields to its texture.
 func (a *App) uploadTexels() {
 	pix := a.batch.Texels.Pix
 	if bytes.Equal(pix, a.sent[:min(len(a.sent), len(pix))]) {
@@ -323,7 +317,7 @@ func (a *App) uploadTexels() {
 	a.sent = append(a.sent[:0], pix...)
 }
 
-// growTexels makes the texture of fields anew, with so many rows.
+// growTexels replaces the texture of fields by one with so many rows.
 func (a *App) growTexels(rows int) {
 	if a.texels != nil {
 		a.texels.Deallocate()
@@ -335,8 +329,8 @@ func (a *App) growTexels(rows int) {
 // reportPace is the time between two reports to the page.
 const reportPace = time.Second
 
-// report tells the page what was drawn: at once after a pause, else at the
-// next turn, so that the last picture of a series is reported too.
+// report sends the counts to the page: at once after a pause, otherwise at the next turn, so
+// that the last picture of a series is reported too.
 func (a *App) report() {
 	if !a.started {
 		a.started = true
@@ -354,7 +348,7 @@ func (a *App) report() {
 	})
 }
 
-// name tells the page which symbols there are, if these are others or elsewhere.
+// name sends the symbols to the page, if they have changed or moved.
 func (a *App) name() {
 	signs := a.scene.Signs()
 	if slices.Equal(signs, a.signs) {
@@ -373,11 +367,11 @@ func (a *App) name() {
 	a.page.Signs(names, places)
 }
 
-// speakPace is how long the pointer has to rest before its reading is spoken.
+// speakPace is how long the pointer must rest before its values are spoken.
 const speakPace = 400 * time.Millisecond
 
-// speak arranges for what the visitor reads to be spoken. It follows the
-// pointer and the keys, not the data, which change faster than one can listen.
+// speak schedules speaking the values that the user reads. It follows the pointer and the
+// keys, not the data, which change too fast to listen to.
 func (a *App) speak() {
 	if a.speech != nil {
 		a.speech.Reset(speakPace)

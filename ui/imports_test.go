@@ -6,7 +6,7 @@ import (
 	"macroscope/serve/imports"
 )
 
-// TestImports wants the picture to see frames alone.
+// TestImports wants the picture to depend on frames alone.
 func TestImports(t *testing.T) {
 	imports.Check(t, imports.Table{
 		Root: "ui",

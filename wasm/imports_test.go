@@ -6,8 +6,8 @@ import (
 	"macroscope/serve/imports"
 )
 
-// TestImports wants the canvas to compute nothing and the worker, which is
-// downloaded first, to be small.
+// TestImports wants no computation in the canvas, and a small worker, because that is
+// downloaded first.
 func TestImports(t *testing.T) {
 
 	imports.Check(t, imports.Table{

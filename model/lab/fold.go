@@ -6,14 +6,14 @@ import (
 	"macroscope/model/wire"
 )
 
-// mainControls are those that a newcomer meets first, of every lab that has them.
+// mainControls are the first controls for a new user, in every lab that has them.
 var mainControls = []string{"preset", "method", "n", "boundary", "rate", "temperature", "eps", "zdim", "train", "shuffle", "portrait", "another", "drift", "shipped"}
 
-// mostMain bounds them: more are not taken in at once.
+// mostMain bounds their number, to keep the list easy to take in.
 const mostMain = 8
 
-// fold puts the main controls into a group of their own, which comes first, and closes
-// the others. What stays in sight on a phone stays where it is.
+// fold puts the main controls into a group at the top, and closes the others. Controls that
+// stay visible on a phone keep their place.
 func fold(groups []wire.Group, title string) []wire.Group {
 	first := wire.Group{ID: "main", Title: title}
 	var peeks, others []wire.Group

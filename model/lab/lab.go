@@ -12,44 +12,42 @@ import (
 	"macroscope/model/wire"
 )
 
-// Lab is a system as the page offers it, with the files of the bundle that come
-// with it.
+// Lab is a system on the page, with its files in the bundle.
 type Lab struct {
 	System system.System
-	// Shipped are the models that come with the lab. Their files are fetched when they
-	// are asked for.
+	// Shipped are the models that come with the lab. Their files are fetched on demand.
 	Shipped []Model
-	// Codes names the trajectories that the first of the shipped models has encoded, on
-	// which dynamics are trained; "" is none.
+	// Codes names the trajectories encoded by the first shipped model, on which dynamics are
+	// trained; "" is none.
 	Codes string
-	// Sweep names what trainings reach against ε and the number of closure variables,
-	// a file that macroscope sweep wrote; "" is none.
+	// Sweep names the results of trainings by ε and number of closure variables, a file of
+	// macroscope sweep; "" is none.
 	Sweep string
-	// Published is the paper's figure of what trainings are measured by, 0 if it has
-	// none, and PublishedBy says which, in words.
+	// Published is the paper's value of the measure of trainings, 0 if it has none, and
+	// PublishedBy is its source, in words.
 	Published   float64
 	PublishedBy string
-	// States names trajectories that the shipped model has encoded, which the latent
-	// portrait shows; "" is none. They may be Codes.
+	// States names trajectories encoded by the shipped model, which the latent portrait
+	// shows; "" is none. They may be Codes.
 	States string
-	// Algebra is what the latent portrait computes with; nil leaves it out.
+	// Algebra is the linear algebra of the latent portrait; nil leaves the portrait out.
 	Algebra portrait.Algebra
-	// Opening is what a visitor finds who brings no settings, as the end of a link; "" is
-	// what a link finds that has none either.
+	// Opening is the state for a user without settings, as the end of a link; "" is the state
+	// of a link without settings.
 	Opening string
-	// Beside makes what is shown beside the run of a Live of the system; nil if there is
-	// nothing.
+	// Beside makes the lab's extra panels for the run of a Live of the system; nil if it has
+	// none.
 	Beside func(live system.Live) extras.Part
-	// Does makes what does the jobs of Beside.
+	// Does makes the helper for the jobs of Beside.
 	Does func() wire.Helper
 
 	texts *system.Page // see page
 }
 
-// Measure names what trainings are measured by, on what is kept out of them.
+// Measure names the measure of trainings, on validation data.
 func (l *Lab) Measure() string { return l.page().Says["measure"] }
 
-// Goal is what of it a visitor is offered to train to at first.
+// Goal is the first value of the measure that a user is offered to train to.
 func (l *Lab) Goal() float64 {
 	if l.Published > 0 {
 		return l.Published
@@ -57,19 +55,18 @@ func (l *Lab) Goal() float64 {
 	return 0.01
 }
 
-// Model is a model that comes with a lab: its file in the bundle, its method, and the
-// kernel width, the number of closure variables and the parameters that it was trained
-// for.
+// Model is a model that comes with a lab: its file in the bundle, its method, and the kernel
+// width, the number of closure variables and the parameters of its training.
 type Model struct {
 	File   string
 	Method string
 	Eps    float64
 	ZDim   int
-	Params string // that its dynamics are given, names with commas between; "" is none
+	Params string // inputs of its dynamics, names separated by commas; "" is none
 }
 
-// Nearest returns the shipped model of a method that is nearest to what is asked for,
-// in all labs by one rule: see Nearer. ok is false if none of the method is shipped.
+// Nearest returns the shipped model of a method that is nearest to the request, by the same
+// rule in all labs: see Nearer. ok is false if none of the method is shipped.
 func (l *Lab) Nearest(asked Model) (m Model, ok bool) {
 	for _, other := range l.Shipped {
 		if other.Method == asked.Method && (!ok || other.Nearer(m, asked)) {
@@ -79,7 +76,7 @@ func (l *Lab) Nearest(asked Model) (m Model, ok bool) {
 	return m, ok
 }
 
-// Coded returns the model whose encoder made Codes; ok is false if there are none.
+// Coded returns the model with the encoder of Codes; ok is false if there are none.
 func (l *Lab) Coded() (m Model, ok bool) {
 	if l.Codes == "" {
 		return m, false
@@ -87,8 +84,8 @@ func (l *Lab) Coded() (m Model, ok bool) {
 	return l.Shipped[0], true
 }
 
-// Ordered returns the shipped model whose encoder depends on the order of particles,
-// with which the others are compared; ok is false if there is none.
+// Ordered returns the shipped model with an encoder that depends on the order of particles,
+// for comparison with the others; ok is false if there is none.
 func (l *Lab) Ordered() (m Model, ok bool) {
 	for _, m := range l.Shipped {
 		if of, err := experiment.FindMethod(m.Method); err == nil && of.Ordered() {
@@ -98,9 +95,9 @@ func (l *Lab) Ordered() (m Model, ok bool) {
 	return m, false
 }
 
-// Nearer says whether m is nearer than another model to what is asked for: it alone
-// is given these parameters, or as to them they are alike and its number of closure
-// variables is nearer, by their ratio, or that is as near and its ε is, by their ratio.
+// Nearer says whether m is nearer to the request than another model: m alone has the
+// requested parameters, or both or neither have them and its number of closure variables is
+// nearer, as a ratio, or equally near and its ε is nearer, as a ratio.
 func (m Model) Nearer(than, asked Model) bool {
 	const same = 1e-9 // of logarithms
 	if given := m.Params == asked.Params; given != (than.Params == asked.Params) {
@@ -114,7 +111,7 @@ func (m Model) Nearer(than, asked Model) bool {
 	return by > same
 }
 
-// Systems are those that checkpoints can be of: the lab's own.
+// Systems are the systems of its checkpoints: the lab's own.
 func (l *Lab) Systems() experiment.Systems { return experiment.Systems{l.System} }
 
 // Link returns the lab's name in links.
@@ -125,8 +122,8 @@ func (l *Lab) Link() string {
 	return l.System.Traits().Name
 }
 
-// Methods lists the methods that the page offers: those for the system of which a model
-// ships, or all if none does.
+// Methods lists the methods on the page: those with a shipped model of the system, or all if
+// none has one.
 func (l *Lab) Methods() []experiment.Method {
 	all := experiment.MethodsFor(l.System.Traits().Name)
 	if len(l.Shipped) == 0 {
@@ -137,7 +134,7 @@ func (l *Lab) Methods() []experiment.Method {
 	})
 }
 
-// sizes lists the presets of its methods, less what takes days.
+// sizes lists the presets of its methods, except those that take days.
 func (l *Lab) sizes() (list []string) {
 	for _, m := range l.Methods() {
 		for _, size := range experiment.Presets(l.System.Traits().Name, m.Name) {
@@ -159,8 +156,8 @@ func (l *Lab) Timed() bool {
 	return !single
 }
 
-// Observables lists what a recording can be read for, the system's own first;
-// nil if there is no choice.
+// Observables lists the observables of a recording, the system's own first; nil if there is
+// no choice.
 func (l *Lab) Observables() []setting.Option {
 	if o, ok := l.System.(interface{ Observables() []setting.Option }); ok {
 		return o.Observables()

@@ -8,18 +8,18 @@ import (
 	"macroscope/model/system"
 )
 
-// Keys of a link that are no settings: particles, and what was changed in mid-run.
+// Keys of a link that are no settings: particles, and changes in mid-run.
 const (
 	Particles = "points"
 	Turned    = "turned"
 )
 
-// always are the settings that a link of single sets has even if they are the
-// lab's own: the system's are.
+// always are the settings in every link of single sets, even with the lab's own values, like
+// the system's settings.
 var always = map[string]bool{"eps": true, "zdim": true}
 
-// Fragment writes the settings of a run and these as a URL fragment, without '#'.
-// Of these, those that are what the lab opens with, own, are left out.
+// Fragment writes the settings of a run and s as a URL fragment, without '#'. It leaves out
+// the settings of s that equal own, the lab's at its opening.
 func (s *Sheet) Fragment(run system.Live, own *Sheet) string {
 	var b strings.Builder
 	b.WriteString("v=" + setting.LinkVersion + "&lab=" + s.lab.Link())
@@ -43,9 +43,9 @@ func (s *Sheet) Fragment(run system.Live, own *Sheet) string {
 	return b.String()
 }
 
-// Short returns a fragment without the settings that a link need not have: those that
-// are what a link begins with, run of the system and own of the lab. Where a visitor
-// without a link finds something else, the version is left, so that it is one.
+// Short returns a fragment without settings that have their initial values, run of the system
+// and own of the lab. If a user without a link sees another state, the version remains, so
+// that it is still a link.
 func Short(run setting.Table, own *Sheet, fragment string) string {
 	table := own.table
 	parts := strings.Split(fragment, "&")
@@ -66,15 +66,15 @@ func Short(run setting.Table, own *Sheet, fragment string) string {
 	return strings.Join(kept, "&")
 }
 
-// Parse reads a fragment into the settings of a run and returns the others; s are
-// what the lab opens with. What the fragment does not mention has its default; what
-// it gets wrong keeps its default too and is named in the error, beside which the
-// settings can be used. What is no setting is left to others.
+// Parse reads a fragment into the settings of a run and returns the others; s are the lab's
+// at its opening. Settings that the fragment lacks or gets wrong have their defaults; the
+// error names the wrong ones, and the settings can still be used. It ignores keys that are no
+// settings.
 func (s Settings) Parse(l *Lab, run system.Live, fragment string) (Settings, error) {
 	own := l.System.Live().Settings()
 	settings := run.Settings()
 	for i, text := range own.Texts() {
-		_ = settings[i].Set(text) // its own default, which it takes
+		_ = settings[i].Set(text) // its default, which is valid
 	}
 	values, err := setting.ParseLink(fragment, l.Link())
 	if err != nil {
@@ -87,7 +87,7 @@ func (s Settings) Parse(l *Lab, run system.Live, fragment string) (Settings, err
 		wrong = append(wrong, fmt.Errorf("there is no setting called %s", setting.Quote(name)))
 		break // one is enough to say that the link is not ours
 	}
-	// Each may be right by itself and all of them no system.
+	// Each may be valid alone and all together not.
 	if err := run.Check(); err != nil {
 		for i, text := range own.Texts() {
 			_ = settings[i].Set(text)

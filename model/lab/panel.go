@@ -13,17 +13,17 @@ import (
 	"macroscope/model/wire"
 )
 
-// MaxAuto is how many runs are kept that the visitor has not named.
+// MaxAuto is the number of kept runs that the user has not named.
 const MaxAuto = 8
 
-// The files that a lab makes, beside its model.
+// The files of a lab, in addition to its model.
 const (
 	CurvesFile = "csv"
-	SweepFile  = "sweep" // the visitor’s own sweep
+	SweepFile  = "sweep" // the user's sweep
 	RunFile    = "npz"
 )
 
-// page is what every lab says, as far as it is true of this one.
+// page returns the texts of every lab that are true of this one.
 func (l *Lab) page() *system.Page {
 	if l.texts == nil {
 		is := l.conditions()
@@ -32,7 +32,7 @@ func (l *Lab) page() *system.Page {
 	return l.texts
 }
 
-// conditions are what its texts are chosen by: kinds of lab, and the names of its settings.
+// conditions select its texts: kinds of lab, and the names of its settings.
 func (l *Lab) conditions() map[string]bool {
 	traits, learns, sampler := l.System.Traits(), l.Learns(), !l.Timed()
 	is := map[string]bool{
@@ -49,13 +49,13 @@ func (l *Lab) conditions() map[string]bool {
 	return is
 }
 
-// sweepSizes are the presets of a sweep of the visitor's own.
+// sweepSizes are the presets of a user's sweep.
 func (l *Lab) sweepSizes() []string {
 	return slices.DeleteFunc(slices.Clone(experiment.Presets(l.System.Traits().Name, "flow")), func(name string) bool { return name != "quick" && name != "browser" })
 }
 
-// Panel returns what the system says of itself, and the controls that every lab
-// has. The controls of the system are those of live.
+// Panel returns the system's texts, and the controls that every lab has. The controls of the
+// system are those of live.
 func Panel(lab *Lab, live system.Live, settings *Settings) *wire.Panel {
 	page, own := live.Page(), lab.page()
 	p := &wire.Panel{
@@ -71,7 +71,7 @@ func Panel(lab *Lab, live system.Live, settings *Settings) *wire.Panel {
 	at := len(of)
 	if !lab.Timed() {
 		p.Largest = 16 // MiB: a model, or as many numbers as the lab shows
-		at = 1         // what the model follows comes after the set
+		at = 1         // the models' controls come after the set
 	}
 	p.Transport, common = common[0].Controls, common[1:]
 	files := slices.IndexFunc(common, func(g wire.Group) bool { return g.ID == "data" || g.ID == "files" })
@@ -79,7 +79,7 @@ func Panel(lab *Lab, live system.Live, settings *Settings) *wire.Panel {
 	return p
 }
 
-// filler fills in what only a run and its lab know of controls.
+// filler completes controls with values that only a run and its lab know.
 type filler struct {
 	lab   *Lab
 	live  system.Live
@@ -125,7 +125,7 @@ func (f *filler) control(c wire.Control) wire.Control {
 	return c
 }
 
-// field returns a setting of the run or of the lab, nil if there is none of that name.
+// field returns a setting of the run or of the lab by its name, nil if there is none.
 func (f *filler) field(name string) *setting.Field {
 	if of := f.live.Settings().Find(name); of != nil {
 		return of
@@ -133,7 +133,7 @@ func (f *filler) field(name string) *setting.Field {
 	return f.table.Find(name)
 }
 
-// labelled returns the options of a setting by the labels that they have on the page.
+// labelled returns the options of a setting with their labels on the page.
 func labelled(options []setting.Option, labels []wire.Option) (list []wire.Option) {
 	for _, o := range options {
 		if at := slices.IndexFunc(labels, func(l wire.Option) bool { return l.Value == o.Value }); at >= 0 {
@@ -144,8 +144,8 @@ func labelled(options []setting.Option, labels []wire.Option) (list []wire.Optio
 	return list
 }
 
-// Figures lists the numbers beside the transport: the system's, and those of
-// models and training.
+// Figures lists the numbers next to the transport: the system's, and those of models and
+// training.
 func Figures(lab *Lab, live system.Live) []wire.Figure {
 	return slices.Concat(live.Page().Figures, lab.page().Figures)
 }

@@ -11,16 +11,16 @@ import (
 	"macroscope/model/setting"
 )
 
-// Settings are the controls that every lab has, as far as they mean something
-// to its system. With those of the system they are what a link carries.
+// Settings are the controls of every lab, where they apply to its system. A link carries them
+// and the settings of the system.
 type Settings struct {
 	Speed float64 // 1 is the system's own
-	Frame int     // that a paused run stands at; -1 while it plays
+	Frame int     // of a paused run; -1 while it plays
 	Axis  string  // of time: Linear or Logarithmic
 
 	All     bool   // every stage of the model follows every frame
 	Density string // one of Densities
-	Source  string // FromParticles or FromPrediction: what the density is decoded from
+	Source  string // FromParticles or FromPrediction: the source of ẑ for the density
 	Samples bool   // draw from the learned density
 	Colours bool   // particles by their labels
 	Members int    // of an ensemble
@@ -28,25 +28,25 @@ type Settings struct {
 	Portrait bool      // show the latent portrait
 	Axes     [2]string // of it, see view.Portrait
 
-	Method string  // of what is trained next
+	Method string  // of the next training
 	Scope  string  // DynamicsAlone or Everything
-	Eps    float64 // of the target, and of what is trained next
-	ZDim   int     // of what is trained next
-	Size   string  // preset that is trained next
-	Form   string  // Joint or Separate: of the dynamics that are trained next
+	Eps    float64 // of the target, and of the next training
+	ZDim   int     // of the next training
+	Size   string  // preset of the next training
+	Form   string  // Joint or Separate: of the dynamics in the next training
 	Drift  string  // of the same, one of dynamics.Forms
-	Params string  // that the dynamics are given, one of the choices that ship, or NoParams
-	Seed   uint64  // of what is trained next
+	Params string  // inputs of the dynamics, one of the shipped choices, or NoParams
+	Seed   uint64  // of the next training
 	Worker int     // workers that share a training
 	From   string  // FromScratch or FromModel
 
-	// Model says where the model on show is from: Trained if it was trained here
-	// from the seed, up to Step of Phase, or Shipped.
+	// Model is the source of the displayed model: Trained if it was trained here from the
+	// seed, up to Step of Phase, or Shipped.
 	Model       string
 	Phase, Step int
 }
 
-// The values of settings with few of them.
+// The values of choices.
 const (
 	FromParticles  = "particles" // Source
 	FromPrediction = "prediction"
@@ -76,11 +76,11 @@ var Densities = []string{"both", "learned", "target", "difference"}
 
 const (
 	maxWorkers = 64
-	// maxEps bounds ε: one above 1 would blur the whole set.
+	// maxEps bounds ε: a larger one would blur the whole set.
 	maxEps = 1.0
 )
 
-// Defaults returns what a lab opens with.
+// Defaults returns a lab's settings at its opening.
 func Defaults(lab *Lab) Settings {
 	c, _ := lab.Systems().Preset(lab.System.Traits().Name)
 	s := Settings{
@@ -95,13 +95,12 @@ func Defaults(lab *Lab) Settings {
 		s.Scope = Everything
 	}
 	if !lab.System.Traits().Stochastic {
-		s.Axes[1] = "m1" // what falls to where the dynamics come to rest
+		s.Axes[1] = "m1" // falls as the dynamics come to rest
 	}
 	return s
 }
 
-// Table lists the settings that mean something to a lab's system, in the order of
-// a link.
+// Table lists the settings that apply to a lab's system, in the order of a link.
 func (s *Settings) Table(lab *Lab) (t setting.Table) {
 	add := func(when bool, f setting.Field) {
 		if when {
@@ -128,7 +127,7 @@ func (s *Settings) Table(lab *Lab) (t setting.Table) {
 	add(timed, setting.Field{Name: "portrait", What: "the latent portrait", Value: &s.Portrait, Switch: true})
 	add(timed, setting.Field{Name: "axisx", What: "the portrait’s first axis", Value: &s.Axes[0], Options: axes})
 	add(timed, setting.Field{Name: "axisy", What: "the portrait’s second axis", Value: &s.Axes[1], Options: axes})
-	// What is trained next, and from where.
+	// The next training, and its initial model.
 	add(true, setting.Field{Name: "eps", What: "ε", Value: &s.Eps, Low: target.MinEps, High: maxEps})
 	add(true, setting.Field{Name: "zdim", What: "the number of closure variables", Value: &s.ZDim, Low: 1, High: encoder.MaxZDim})
 	add(len(methods) > 1, setting.Field{Name: "method", What: "the method", Value: &s.Method, Options: titles(methods)})
@@ -146,7 +145,7 @@ func (s *Settings) Table(lab *Lab) (t setting.Table) {
 	return t
 }
 
-// titles are the choices of a method.
+// titles returns the choices of a method.
 func titles(methods []experiment.Method) (o []setting.Option) {
 	for _, m := range methods {
 		o = append(o, setting.Option{Value: m.Name, Label: m.Title})
@@ -154,8 +153,8 @@ func titles(methods []experiment.Method) (o []setting.Option) {
 	return o
 }
 
-// axes are the choices of an axis of the latent portrait: principal components, and the
-// variables of the system's usual model.
+// axes returns the choices of an axis of the latent portrait: principal components, and the
+// variables of the system's default model.
 func (s *Settings) axes(lab *Lab) (o []setting.Option) {
 	for k := 1; k <= 3; k++ {
 		o = append(o, setting.Option{Value: fmt.Sprint("pc", k), Label: fmt.Sprint("principal component ", k)})
@@ -174,7 +173,7 @@ func (s *Settings) axes(lab *Lab) (o []setting.Option) {
 	return o
 }
 
-// params are the choices of parameters: none, and those of the models that ship.
+// params returns the choices of parameters: none, and those of the shipped models.
 func params(lab *Lab) []setting.Option {
 	o := setting.Choices(NoParams)
 	of := lab.System.Traits().Parameters
@@ -187,7 +186,7 @@ func params(lab *Lab) []setting.Option {
 	return o
 }
 
-// Asked returns the model that the settings ask for.
+// Asked returns the model that the settings request.
 func (s *Settings) Asked() Model {
 	m := Model{Method: s.Method, Eps: s.Eps, ZDim: s.ZDim}
 	if s.Params != NoParams {
@@ -196,7 +195,7 @@ func (s *Settings) Asked() Model {
 	return m
 }
 
-// drifts are the forms of the drift.
+// drifts returns the forms of the drift.
 func drifts() (o []setting.Option) {
 	for _, f := range dynamics.Forms() {
 		o = append(o, setting.Option{Value: f, Label: dynamics.Form(f).Title()})

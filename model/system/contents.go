@@ -10,26 +10,27 @@ import (
 	"macroscope/model/setting"
 )
 
-// Contents says what a system reads from files of trajectories, and how it completes them.
+// Contents describes how a system reads files of trajectories, and completes them.
 type Contents struct {
 	Observable string
-	// Own is a sentence that says what is always predicted; "" if there are observables to
-	// choose from. Otherwise Observable must be "".
+	// Own is a sentence that names the only variables that are predicted; "" if there are
+	// observables to choose from. Otherwise Observable must be "".
 	Own        string
 	Variables  int    // M
 	Particle   string // a particle's name in errors: "bead"
 	Parameters Parameters
-	Force      string // of the particles; "" where there is none to choose
-	Remark     string // for the user, a sentence on what else a file could be asked for; may be ""
-	// Check says why trajectories of a shape, which Shape.Check lets pass, are of no use; it may be nil.
+	Force      string // of the particles; "" where the system has no choice of forces
+	Remark     string // a sentence to the user that suggests another choice for the file; may be ""
+	// Check says why trajectories of a shape that Shape.Check accepts cannot be used; it may
+	// be nil.
 	Check func(Shape) error
-	// Species says why the species of a trajectory (N) are of no use. Where it is nil all
-	// particles are of one.
+	// Species says why the species of a trajectory (N) cannot be used. Where it is nil all
+	// particles have one species.
 	Species func([]uint8) error
-	// Array names the macroscopic variables in a NumPy file. Where the file has no such
-	// array they are computed, and so they are in text files.
+	// Array names the macroscopic variables in a NumPy file. They are computed for text
+	// files, and for files without this array.
 	Array string
-	// Valid says whether a macroscopic variable of a file can be right; nil: any number can.
+	// Valid says whether a macroscopic variable of a file is possible; nil: any number is.
 	Valid func(float64) bool
 	// Observer makes an Observer for particles with so many coordinates. The error says
 	// why macroscopic variables cannot be computed.
@@ -40,10 +41,10 @@ type Contents struct {
 // is not safe for concurrent use. Its error may be the context's.
 type Observer func(ctx context.Context, macro []float64, frame []float32, of *Trajectory) error
 
-// Alike returns the species of n particles that are all of one.
+// Alike returns the species of n particles of one species.
 func Alike(n int) []uint8 { return slices.Repeat([]uint8{1}, n) }
 
-// species turns the types of a file (N), nil where it has none, into species.
+// species converts the types of a file (N) to species; types are nil where the file has none.
 func (c *Contents) species(types []int64, particles int) ([]uint8, error) {
 	switch {
 	case c.Species == nil:
@@ -69,7 +70,7 @@ func (c *Contents) observed() error {
 	return nil
 }
 
-// checkShape says why trajectories of a shape are of no use.
+// checkShape says why trajectories of a shape cannot be used.
 func (c *Contents) checkShape(s Shape) error {
 	if c.Check == nil {
 		return nil
@@ -77,8 +78,8 @@ func (c *Contents) checkShape(s Shape) error {
 	return c.Check(s)
 }
 
-// Finish checks a trajectory of particles with so many coordinates, and computes its
-// macroscopic variables where they are left out.
+// Finish checks a trajectory of particles with dim coordinates, and computes its macroscopic
+// variables where they are missing.
 func (c *Contents) Finish(t *Trajectory, dim int) error {
 	if err := c.observed(); err != nil {
 		return err
@@ -87,7 +88,7 @@ func (c *Contents) Finish(t *Trajectory, dim int) error {
 		if err := c.Species(t.Species); err != nil {
 			return err
 		}
-	} else if len(t.Species) == 0 && len(t.Macro) > 0 { // the variables tell how many frames there are
+	} else if len(t.Species) == 0 && len(t.Macro) > 0 { // the number of variables tells the number of frames
 		t.Species = Alike(len(t.Points) * c.Variables / (len(t.Macro) * dim))
 	}
 	n := len(t.Species)
@@ -119,8 +120,8 @@ func (c *Contents) Finish(t *Trajectory, dim int) error {
 	return nil
 }
 
-// finish checks frame k, of so many numbers, of trajectory index (-1: no matter which),
-// and computes its macroscopic variables unless observe is nil.
+// finish checks frame k, of size numbers, of trajectory index (-1: any), and computes its
+// macroscopic variables unless observe is nil.
 func (c *Contents) finish(ctx context.Context, t *Trajectory, k, size, dim int, observe Observer, index int) error {
 	frame := t.Points[k*size : (k+1)*size]
 	for i, v := range frame {
@@ -144,19 +145,19 @@ func frameName(k, index int) string {
 	return fmt.Sprintf("frame %d of trajectory %d", k, index)
 }
 
-// Archive is a NumPy file. All of it has been read except the positions.
+// Archive is a NumPy file. Everything but the positions has been read.
 type Archive struct {
 	file   File
 	Shape  Shape
 	Names  []string // of its arrays; nil if they have none
-	Others []string // of those that are neither parameters nor the force
-	Forces Forced   // the system with the force of the file; nil where there is none to choose
+	Others []string // other arrays than parameters and the force
+	Forces Forced   // the system with the force of the file; nil where the system has no choice of forces
 
-	params [][]float64 // (E, P); nil: the usual ones
+	params [][]float64 // (E, P); nil: the defaults
 }
 
 // ReadArchive reads the head of a NumPy file: its shape, its parameters and, for a system
-// that has a force to choose, the force.
+// with a choice of forces, the force.
 func ReadArchive(f File, offered Parameters, forces Forced) (a *Archive, err error) {
 	a = &Archive{file: f, Forces: forces}
 	if a.Shape, err = ReadShape(f); err != nil {
@@ -186,7 +187,7 @@ func (a *Archive) array(name string, shape ...int) (*data.Array, error) {
 	})
 }
 
-// types returns the species of every trajectory (E, N), nil where all are alike.
+// types returns the species of every trajectory (E, N), nil where all particles have one.
 func (a *Archive) types(c *Contents) (species [][]uint8, err error) {
 	n := a.Shape.Particles
 	if c.Species == nil || a.Names == nil {

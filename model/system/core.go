@@ -13,16 +13,16 @@ import (
 	"macroscope/model/system/play"
 )
 
-// Core holds the run on show, and implements the part of Live that is the same in every
-// system. The run is a trajectory that grows while it is simulated, or that was recorded. A
-// Live embeds a Core and declares its own physics, settings, page and sentences. Unless the
-// Live declares more, its runs need no preparation and cannot be edited. NewCore makes a Core.
+// Core holds the displayed run, and implements the part of Live that all systems share. The
+// run is a trajectory, recorded or growing as it is simulated. A Live embeds a Core and
+// declares its own physics, settings, page and sentences. Unless the Live declares more, its
+// runs need no preparation and cannot be edited. NewCore makes a Core.
 type Core struct {
 	Table  setting.Table // of the settings
-	Frames Trajectory    // the known frames of the run; all particles are of one species unless a Live writes others
-	// About describes the run, all but Generation, Horizon and Known.
+	Frames Trajectory    // the known frames of the run; all particles have one species unless a Live writes others
+	// About describes the run, except Generation, Horizon and Known.
 	About  Run
-	Edited []float32 // frame 0 (N, Dim) if the visitor has changed it, else nil
+	Edited []float32 // frame 0 (N, Dim) if the user has changed it, otherwise nil
 
 	of         System
 	dim        int
@@ -30,19 +30,19 @@ type Core struct {
 	generation uint64
 	recorded   bool
 	player     play.Player
-	run        play.Run    // that the player has
-	frames     play.Frames // the run, unless it is a Live's own
+	run        play.Run    // the player's run
+	frames     play.Frames // the run, unless the Live has its own
 	sim        Simulation
 	every      int
 	described  Run
 	places     []int
 }
 
-// Kind says which particles are played.
+// Kind describes the particles of a run.
 type Kind struct {
-	Max       int    // of them, for which a page has room
+	Max       int    // particles that a page has room for
 	Called    string // "beads"
-	Simulator string // the package of the simulator; its errors begin with this name, which the user does not see
+	Simulator string // the simulator's package; its errors begin with this name, which is removed for the user
 }
 
 // NewCore returns a Core without a run.
@@ -53,9 +53,9 @@ func NewCore(of System, table setting.Table, kind Kind) Core {
 // PerSecond is how many frames are played in a second at speed 1.
 const PerSecond = 30
 
-// Simulate begins a run as about describes it, of the frames from 0, at which sim stands, to
-// about.Horizon. Frames are every so many steps apart, and piece of these are taken between
-// two looks at the clock.
+// Simulate begins a run that about describes, of the frames from 0, where sim stands, to
+// about.Horizon. Frames are every steps apart; the simulation looks at the clock after each
+// piece steps.
 func (c *Core) Simulate(sim Simulation, every, piece int, about Run) {
 	c.sim, c.every = sim, every
 	c.frames = play.Frames{Last: about.Horizon, PerSecond: PerSecond, Pieces: (every + piece - 1) / piece, Make: c.next}
@@ -63,7 +63,7 @@ func (c *Core) Simulate(sim Simulation, every, piece int, about Run) {
 	sim.Frame(c.Keep(0))
 }
 
-// Play begins a run that a Live simulates by itself. The Live stores its frames by Keep.
+// Play begins a run that the Live simulates. The Live stores its frames by Keep.
 func (c *Core) Play(run play.Run, about Run) {
 	if c.recorded { // the frames belong to the caller of Replay
 		c.Frames = Trajectory{}
@@ -78,8 +78,8 @@ func (c *Core) Play(run play.Run, about Run) {
 	}
 }
 
-// roomFor returns an empty slice with room for so many numbers, and to spare for particles
-// that are added one after another.
+// roomFor returns an empty slice with room for so many numbers, and spare room for particles
+// that are added one by one.
 func roomFor[T float32 | float64](v []T, numbers int) []T {
 	if cap(v) < numbers {
 		return make([]T, 0, numbers+numbers/8)
@@ -87,8 +87,8 @@ func roomFor[T float32 | float64](v []T, numbers int) []T {
 	return v[:0]
 }
 
-// Replay begins a recorded run (kept, not copied), which plays so many frames a second at
-// speed 1. It panics where Playable has an error.
+// Replay begins a recorded run (kept, not copied), which plays perSecond frames a second at
+// speed 1. It panics where Playable returns an error.
 func (c *Core) Replay(t *Trajectory, perSecond float64, about Run) {
 	last := t.Frames(len(about.Variables)) - 1
 	about.Particles = len(t.Points) / ((last + 1) * c.dim)
@@ -106,11 +106,11 @@ func (c *Core) begin(run play.Run, about Run) {
 	c.player.Begin(run)
 }
 
-// Changed begins another generation of the run: frames up to Known have to be read again.
+// Changed begins another generation of the run: its readers read the frames up to Known again.
 func (c *Core) Changed() { c.generation++ }
 
 // Keep makes room for the particles (N, Dim) and macroscopic variables (M) of frame k, and
-// forgets all frames after it.
+// drops all later frames.
 func (c *Core) Keep(k int) (points []float32, macro []float64) {
 	size, m := c.About.Particles*c.dim, len(c.About.Variables)
 	f := &c.Frames
@@ -118,7 +118,7 @@ func (c *Core) Keep(k int) (points []float32, macro []float64) {
 	return f.Points[k*size:], f.Macro[k*m:]
 }
 
-// next simulates a piece of the frame after the last that is known.
+// next simulates a piece of the frame after the last known one.
 func (c *Core) next(piece int) error {
 	k := c.frames.Made
 	for c.sim.Index() < k*c.every+(piece+1)*c.every/c.frames.Pieces {
@@ -138,13 +138,13 @@ func (c *Core) Points(k int) []float32 {
 	return c.Frames.Points[k*size : (k+1)*size]
 }
 
-// Now returns the particles of the frame on show (N, Dim).
+// Now returns the particles of the displayed frame (N, Dim).
 func (c *Core) Now() []float32 { return c.Points(c.player.Now()) }
 
 // Begun says whether there is a run.
 func (c *Core) Begun() bool { return c.run != nil }
 
-// Time returns the time of the frame on show.
+// Time returns the time of the displayed frame.
 func (c *Core) Time() float64 { return float64(c.player.Now()) * c.About.Dt }
 
 // Settings implements Live.
@@ -153,7 +153,7 @@ func (c *Core) Settings() setting.Table { return c.Table }
 // Player implements Live.
 func (c *Core) Player() *play.Player { return &c.player }
 
-// Run implements Live. What it returns holds until the next call.
+// Run implements Live. Its result is valid until the next call.
 func (c *Core) Run() *Run {
 	c.described = c.About
 	c.described.Generation = c.generation
@@ -166,7 +166,7 @@ func (c *Core) Run() *Run {
 // Frame implements Live.
 func (c *Core) Frame(dst *Frame, k int) { c.of.Frame(dst, &c.Frames, k, c.dim) }
 
-// Shown implements Live: the frame on show, all of its particles in their order.
+// Shown implements Live: the displayed frame, all particles in their order.
 func (c *Core) Shown(dst *Frame) (places []int) {
 	if c.run == nil {
 		dst.One(nil, c.dim)
@@ -176,8 +176,7 @@ func (c *Core) Shown(dst *Frame) (places []int) {
 	return c.Order(c.About.Particles)
 }
 
-// Order returns the places of so many particles that are in their order. They hold until
-// the next call.
+// Order returns the places 0 to n-1. They are valid until the next call.
 func (c *Core) Order(n int) []int {
 	for len(c.places) < n {
 		c.places = append(c.places, len(c.places))
@@ -191,7 +190,7 @@ func (c *Core) Macro(k int) []float64 { return c.Frames.At(k, len(c.About.Variab
 // Recorded implements Live.
 func (c *Core) Recorded() bool { return c.recorded }
 
-// Idle names the settings that mean nothing to the run on show: all, if it is a
+// Idle names the settings that do not apply to the displayed run: all of them for a
 // recording.
 func (c *Core) Idle() []string {
 	if c.recorded {
@@ -211,10 +210,10 @@ func (c *Core) Playable(s Shape) error {
 	return CheckPlayed(s.Particles, s.Dim, s.Frames-1)
 }
 
-// Record implements Live for a System whose Open opens nothing.
+// Record implements Live for a System without files.
 func (c *Core) Record(*Trajectory, string) {}
 
-// Check implements Live: all settings can be played.
+// Check implements Live: all settings are valid.
 func (c *Core) Check() error { return nil }
 
 // Preparing implements Live: a run begins at once.
@@ -232,7 +231,7 @@ func (c *Core) Press(id string) (handled bool, err error) { return false, nil }
 // Figures implements Live: there are none.
 func (c *Core) Figures(map[string]string) {}
 
-// Foreign implements Live: models can know of every run.
+// Foreign implements Live: models apply to every run.
 func (c *Core) Foreign(recorded bool) string { return "" }
 
 // Save implements Live.
@@ -251,7 +250,7 @@ func (c *Core) Restore(positions []float32, note string) error {
 	return nil
 }
 
-// Restorable says why positions that Save returned cannot be frame 0 of n particles.
+// Restorable says why positions from Save cannot be frame 0 of n particles.
 func (c *Core) Restorable(positions []float32, n int) error {
 	if len(positions) != c.dim*n || slices.ContainsFunc(positions, func(v float32) bool { return v-v != 0 }) {
 		return fmt.Errorf("its %s cannot be used", c.kind.Called)
@@ -259,20 +258,20 @@ func (c *Core) Restorable(positions []float32, n int) error {
 	return nil
 }
 
-// AnotherButton begins the next run of the settings' seed.
+// AnotherButton begins the next run of the same seed.
 const AnotherButton = "another"
 
-// Another carries out AnotherButton: it sets set, the number of the run, to the next.
+// Another carries out AnotherButton: it increases set, the number of the run, by 1.
 func Another(l Live) error {
 	f := l.Settings().Find("set")
 	return l.Set(f.Name, strconv.Itoa((*f.Value.(*int)+1)%int(f.High)))
 }
 
-// maxCoordinates bounds the numbers of one command of the picture.
+// maxCoordinates bounds the numbers in one command of the picture.
 const maxCoordinates = 4096
 
-// Coordinates reads the numbers of a command of the picture, which stand between spaces and
-// are from -furthest to furthest.
+// Coordinates reads the numbers of a command of the picture, separated by spaces, each from
+// -furthest to furthest.
 func Coordinates(text string, furthest float64) ([]float64, error) {
 	words := strings.Fields(text)
 	if len(words) > maxCoordinates {

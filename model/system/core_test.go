@@ -12,13 +12,13 @@ import (
 	"macroscope/model/wire"
 )
 
-// alone is the least that a system needs which is played and not learned.
+// alone is the smallest System with a page and without a model.
 type alone struct{ Unlearned }
 
 func (alone) Traits() Traits { return Traits{Name: "alone", Dim: 2} }
 func (alone) Live() Live     { return &still{NewCore(alone{}, nil, Kind{Max: 1, Called: "particles"})} }
 
-// still is the least that is played: a run of one frame.
+// still is the smallest Live: a run of one frame.
 type still struct{ Core }
 
 func (s *still) Page() *Page                  { return &Page{} }
@@ -27,14 +27,14 @@ func (s *still) Generate() error              { s.Simulate(nowhere{}, 1, 1, Run{
 func (s *still) Put(f *wire.Frame)            {}
 func (s *still) Summary(Prediction) string    { return "It stands still." }
 
-// nowhere is a particle that stays where it is.
+// nowhere is a particle at rest.
 type nowhere struct{}
 
 func (nowhere) Index() int                          { return 0 }
 func (nowhere) Step() error                         { return nil }
 func (nowhere) Frame(points []float32, _ []float64) { copy(points, []float32{1, 2}) }
 
-// TestCore wants what Core and Unlearned add to be harmless.
+// TestCore wants harmless defaults from Core and Unlearned.
 func TestCore(t *testing.T) {
 	var sys System = alone{}
 	if _, err := sys.Open(File{}, ""); err == nil {
@@ -74,7 +74,7 @@ func TestCore(t *testing.T) {
 	}
 }
 
-// counting is a particle whose place is the number of steps, and so is its variable.
+// counting is a particle. Its position and its variable are the number of steps.
 type counting struct{ at int }
 
 func (c *counting) Index() int  { return c.at }
@@ -83,8 +83,8 @@ func (c *counting) Frame(points []float32, macro []float64) {
 	points[0], points[1], macro[0] = float32(c.at), 0, float64(c.at)
 }
 
-// TestRunOfACore plays a run whose frames take several pieces, then a recording, which
-// stays as it was when another run is simulated.
+// TestRunOfACore plays a run with several pieces a frame, then a recording. Another simulated
+// run leaves the recording unchanged.
 func TestRunOfACore(t *testing.T) {
 	set := 7
 	table := setting.Table{{Name: "set", What: "the set", Value: &set, High: 10}}

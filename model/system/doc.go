@@ -1,12 +1,10 @@
-// Package system says what a system is that macroscopic dynamics are learned
-// of: where its trajectories come from, which macroscopic variables it has, into
-// which sets a frame falls, and how it is played on the page.
+// Package system defines a system, the subject of macroscopic dynamics: the source of its
+// trajectories, its macroscopic variables, the sets of a frame, and its runs on the page.
 //
-// A system is a value: the packages below this one hold one each, and are the
-// only ones, beside the benchmarks, that know the simulators. Nothing in here
-// knows of models.
+// A system is a value: each package below this one holds one. Only those packages and the
+// benchmarks know the simulators. This package knows nothing of models.
 //
-// The parts of a system are written once. A simulator becomes a Simulation, which a Source
-// reads by NewSimulatedReader and a Live plays by its Core. Contents describe the system's
-// files, which a Recording reads.
+// The parts of a system are written once. A Source reads a Simulation by NewSimulatedReader,
+// and a Live plays it by its Core. Contents describe the system's files, which a Recording
+// reads.
 package system

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Plain is an error of a simulator without the name of its package, for the user.
+// Plain returns an error of a simulator for the user, without the name of the package.
 func Plain(err error, simulator string) error {
 	if err == nil {
 		return nil
@@ -24,7 +24,7 @@ type plainError struct {
 func (e plainError) Error() string { return strings.TrimPrefix(e.error.Error(), e.prefix) }
 func (e plainError) Unwrap() error { return e.error }
 
-// OfTrajectory is an error that says of which trajectory it is.
+// OfTrajectory adds the index of the trajectory to an error.
 func OfTrajectory(index int, err error) error {
 	if err != nil {
 		return fmt.Errorf("trajectory %d: %w", index, err)
@@ -32,7 +32,7 @@ func OfTrajectory(index int, err error) error {
 	return nil
 }
 
-// CheckIndex says what is wrong with the index of one of count trajectories.
+// CheckIndex returns an error for the index of a trajectory that is not below count.
 func CheckIndex(index, count int) error {
 	if index < 0 || index >= count {
 		return fmt.Errorf("there is no trajectory %d of %d", index, count)
@@ -40,12 +40,12 @@ func CheckIndex(index, count int) error {
 	return nil
 }
 
-// MaxPlayed bounds the numbers in the frames of one run that is played, 64 MiB of them: a
-// tab has room for that beside a training.
+// MaxPlayed bounds the numbers in the frames of one played run, 64 MiB: a tab has room for
+// them and a training.
 const MaxPlayed = 16 << 20
 
-// CheckPlayed says whether a run of so many particles of dim coordinates fits into the
-// memory of a page.
+// CheckPlayed says whether a run of so many particles of dim coordinates fits into the memory
+// of a page.
 func CheckPlayed(particles, dim, steps int) error {
 	if most := MaxPlayed/(dim*particles) - 1; steps > most {
 		return fmt.Errorf("%d steps of %d particles are more than a tab has room for; take at most %d steps, or fewer particles", steps, particles, most)

@@ -9,18 +9,16 @@ import (
 	"macroscope/model/file/data"
 )
 
-// Forced is a System whose particles can have a force of the user's own, as a formula:
-// the one that it is asked for has that force.
+// Forced is a System that accepts a force between its particles from the user, as a formula.
 type Forced interface {
 	System
 	// Force returns the force as a formula, in its one form.
 	Force() string
-	// WithForce returns the system with the force of a formula; "" is the usual. The
-	// error says why it cannot be used, as the end of a sentence.
+	// WithForce returns the system with the force of a formula; "" is the default. The error
+	// says why the formula cannot be used, as the end of a sentence.
 	WithForce(formula string) (Forced, error)
-	// PutIn puts parameters that have one value into a force of the user's own as
-	// numbers, and returns the other ranges. The error names a parameter that the force
-	// has not.
+	// PutIn replaces parameters with one value by numbers in the user's force, and returns
+	// the other ranges. The error names a parameter that the force lacks.
 	PutIn(formula string, params Ranges) (with string, others Ranges, err error)
 }
 
@@ -30,7 +28,7 @@ const ForceArray = "force"
 // maxForce bounds the bytes of a formula in a file.
 const maxForce = 1000
 
-// ForceOf returns the force of recorded trajectories; "" where there is none to choose.
+// ForceOf returns the force of recorded trajectories; "" where the system has no choice of forces.
 func ForceOf(r Recorded) string {
 	if f, ok := r.(interface{ Force() string }); ok {
 		return f.Force()
@@ -38,8 +36,8 @@ func ForceOf(r Recorded) string {
 	return ""
 }
 
-// Played returns a force of the user's own with the values (P) of its parameters in it as
-// numbers, but for those that are usual or that dynamics are given.
+// Played returns the user's force with the values (P) of its parameters as numbers, except
+// defaults and parameters that the dynamics are given.
 func Played(of Forced, force string, values []float64, given Ranges) string {
 	offered := of.Traits().Parameters
 	for i, p := range offered {
@@ -47,18 +45,18 @@ func Played(of Forced, force string, values []float64, given Ranges) string {
 		if value == p.Usual || slices.ContainsFunc(given, func(r Range) bool { return r.Name == p.Name }) {
 			continue
 		}
-		if with, _, err := of.PutIn(force, Ranges{{Name: p.Name, Low: value, High: value}}); err == nil { // else it has none
+		if with, _, err := of.PutIn(force, Ranges{{Name: p.Name, Low: value, High: value}}); err == nil { // otherwise the force lacks the parameter
 			force = with
 		}
 	}
 	return force
 }
 
-// InWords writes a force for a sentence.
+// InWords returns a force for a sentence.
 func InWords(force string) string { return "F(r) = " + force }
 
-// WriteForce adds a force to an archive of trajectories of a system, nil if that has its
-// own alone. The usual force is left out.
+// WriteForce adds a force to an archive of trajectories. The system is nil if it has no
+// choice of forces. The default force is left out.
 func WriteForce(to *data.Archive, of Forced, force string) error {
 	if of == nil || force == of.Force() {
 		return nil

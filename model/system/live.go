@@ -8,40 +8,40 @@ import (
 	"macroscope/model/wire"
 )
 
-// Live is a run of a system as it is played on the page: simulated as time goes
-// on, recorded before, or, for a Sampler, a set that may wander. Every frame
-// that has been is kept. It is not safe for concurrent use.
+// Live is a run of a system on the page: simulated as it plays, recorded before, or, for a
+// Sampler, one set that can move. Every frame up to the last known one is kept. It is not
+// safe for concurrent use.
 type Live interface {
-	// Page says what the page shows around the picture.
+	// Page returns the texts and controls of the page.
 	Page() *Page
-	// Settings lists the physics, each of which is a part of a link. Their values
-	// are this Live's own; what they change is done by Set.
+	// Settings lists the physical settings; a link contains each of them. The table reads
+	// this Live's own values; Set changes them.
 	Settings() setting.Table
-	// Set changes a setting, by name, and what is played with it: some begin the
-	// run anew, some let it go on. On an error all stays as it was.
+	// Set changes a setting, by name, and the displayed run: some settings restart the run,
+	// others apply as it continues. An error changes nothing.
 	Set(name, value string) error
-	// Check says why the settings, however they were assigned, cannot be played.
+	// Check says why the settings, however they were assigned, are not valid.
 	Check() error
-	// Generate begins the run of the settings, at frame 0 and stopped, or what
-	// must come before it: see Preparing.
+	// Generate begins the run of the settings, at frame 0 and stopped, or its preparation:
+	// see Preparing.
 	Generate() error
-	// Preparing says what is being done, and how far it is, before there is a run;
-	// "" is nothing. Prepare goes on with that for about budget.
+	// Preparing names the work before there is a run, and its share done; "" if there is
+	// none. Prepare continues it for about budget.
 	Preparing() (what string, share float64)
 	Prepare(clock func() time.Time, budget time.Duration) error
-	// Record begins a run of the user's own (kept, not copied), at frame 0.
+	// Record begins a run of the user's data (kept, not copied), at frame 0.
 	Record(t *Trajectory, note string)
-	// Recorded says whether the run on show is such a run.
+	// Recorded says whether the displayed run is the user's data.
 	Recorded() bool
 	// Player plays the run.
 	Player() *play.Player
-	// Run describes the run on show.
+	// Run describes the displayed run.
 	Run() *Run
 	// Frame fills dst with the sets of frame k, which must be known.
 	Frame(dst *Frame, k int)
-	// Shown fills dst with the sets of the picture on show, which may lie between
-	// two frames, and returns for each of its particles (N) its place among the
-	// particles of the run.
+	// Shown fills dst with the sets of the displayed picture, which can lie between two
+	// frames, and returns the place of each of its particles (N) among the particles of the
+	// run.
 	Shown(dst *Frame) (places []int)
 	// Macro returns the macroscopic variables of frame k, which must be known.
 	Macro(k int) []float64
@@ -51,41 +51,42 @@ type Live interface {
 	Edit(command, value string) (handled bool, err error)
 	// Press carries out a button of the system's own.
 	Press(id string) (handled bool, err error)
-	// Put adds the system's rows to a frame: what is on show, and the
-	// macroscopic variables so far.
+	// Put adds the system's rows to a frame: the displayed state, and the macroscopic
+	// variables so far.
 	Put(f *wire.Frame)
-	// Figures adds the numbers beside the transport that are the system's own.
+	// Figures adds the system's own numbers next to the transport.
 	Figures(at map[string]string)
-	// Summary is the sentence over the picture, given what is predicted.
+	// Summary returns the sentence above the picture, given the prediction.
 	Summary(p Prediction) string
-	// Foreign says why, apart from the parameters of its frames, a model trained on the system's own simulations (recorded
-	// is false) or on others cannot know of the run on show; "" if it can.
+	// Foreign says why a model does not apply to the displayed run, apart from the parameters
+	// of its frames; "" if it does. The model was trained on the user's trajectories if
+	// recorded, otherwise on the system's simulations.
 	Foreign(recorded bool) string
-	// Save and Restore carry what a link cannot: positions edited by hand. They are
-	// kept, not copied, and are changed no more.
+	// Save and Restore carry positions edited by hand, which a link cannot. They are kept,
+	// not copied, and stay unchanged.
 	Save() (positions []float32, note string)
 	Restore(positions []float32, note string) error
 }
 
-// Run describes the run on show. Generation changes whenever what came before is
-// no longer part of the run: frames up to Known then have to be read again.
+// Run describes the displayed run. Generation changes whenever earlier frames leave the run:
+// its readers then read the frames up to Known again.
 type Run struct {
 	Generation uint64
 	Particles  int
 	Horizon    int // the last frame
-	Known      int // the last frame that has been
+	Known      int // the last known frame
 	Dt         float64
-	Lo, Hi     [2]float64 // corners of what is shown
-	Blank      bool       // there are too few particles yet to move
-	Note       string     // where the run is from, if it is not the settings'
-	Force      string     // that its particles have, see Forced; "" where there is none to choose
+	Lo, Hi     [2]float64 // corners of the displayed region
+	Blank      bool       // too few particles to move
+	Note       string     // the source of the run, if it is not the settings
+	Force      string     // between its particles, see Forced; "" where the system has no choice of forces
 	Variables  []string   // names of the macroscopic variables (M)
 }
 
-// Prediction is what model A predicts for the picture on show.
+// Prediction is the prediction of model A for the displayed picture.
 type Prediction struct {
 	OK              bool
-	Coming          bool      // there is none yet, but there will be
-	Learning        bool      // there is none since the model is still learning densities
-	Mean, Low, High []float64 // (M), in the variables' units; Low and High of ensembles alone
+	Coming          bool      // there is none yet, but there will be one
+	Learning        bool      // there is none because the model is still learning densities
+	Mean, Low, High []float64 // (M), in the variables' units; Low and High for ensembles alone
 }

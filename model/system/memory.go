@@ -2,13 +2,13 @@ package system
 
 import "context"
 
-// Memory is trajectories that are there at once. It is a Source, which hands out copies.
+// Memory is trajectories in memory. It is a Source, which returns copies.
 type Memory struct {
 	shape Shape
 	of    []Trajectory
 }
 
-// NewMemory returns trajectories, which are kept, of a shape.
+// NewMemory returns a source of trajectories of a shape. It keeps them.
 func NewMemory(s Shape, of []Trajectory) *Memory { return &Memory{s, of} }
 
 // Shape implements Source.

@@ -11,45 +11,44 @@ import (
 	"macroscope/model/wire"
 )
 
-// Page is what a system says of itself on the page. Its controls are described; the
-// options of one that has none here are those of its setting.
+// Page holds a system's texts and controls on the page. A choice without options here takes
+// the options of its setting.
 type Page struct {
 	Tagline string
-	Picture string            // the canvas described for those who do not see it
-	Hints   map[string]string // of controls that every lab has: play, step, restart, at, speed, preset, tool, open
+	Picture string            // describes the canvas for users who cannot see it
+	Hints   map[string]string // of controls that all labs have: play, step, restart, at, speed, preset, tool, open
 	Says    map[string]string // sentences by their names
 	Systems []Preset
 	Groups  []wire.Group     // of the settings
-	Tools   []setting.Option // what the pointer does; none: it only looks
-	Tool    string           // the first of them to be chosen; "" is the first
+	Tools   []setting.Option // tools of the pointer; without any it only looks
+	Tool    string           // the tool that is chosen at first; "" is the first of Tools
 	Figures []wire.Figure
 	Help    []wire.Entry
 	Try     []string
-	Accepts string  // endings of the files that can be opened
-	Drop    string  // what may be dropped
+	Accepts string  // endings of the files that open
+	Drop    string  // files to drop here
 	Units   string  // of the coordinates in a file, in words
-	Step    float64 // time that frames of a file count as apart
-	Relaxes bool    // most happens early, so that plots against time begin with a logarithmic axis
+	Step    float64 // time between frames of a file
+	Relaxes bool    // the run changes most at first, so plots against time begin with a logarithmic axis
 
 	controls map[string]*wire.Control
 }
 
-// Preset is a system that is worth a look, by name.
+// Preset is a notable system, by name.
 type Preset struct {
 	Name, Label string
 	Values      map[string]string
 }
 
-// Control returns the first control of that name that was described, whether a group has
-// it or not.
+// Control returns the first control of a name in the page's texts, in a group or not.
 func (p *Page) Control(name string) wire.Control { return *p.controls[name] }
 
-// Say returns a sentence with its numbers, by the formats of package fmt that it has.
+// Say returns a sentence with numbers in place of its package fmt verbs.
 func (p *Page) Say(name string, of ...any) string { return fmt.Sprintf(p.Says[name], of...) }
 
-// Predicted ends a sentence on the frame on show with what a model predicts of it, whose
-// numbers write brings into words. Of the first frame it says what it is for, if the
-// page has a sentence for that.
+// Predicted ends a sentence on the displayed frame with a model's prediction for it; write
+// formats the numbers. For the first frame it names the time of the prediction, if the page
+// has a sentence for that.
 func (p *Page) Predicted(what string, first bool, of Prediction, write func(float64) string) string {
 	switch {
 	case of.OK && first && p.Says["first"] != "":
@@ -66,7 +65,7 @@ func (p *Page) Predicted(what string, first bool, of Prediction, write func(floa
 	return what + "."
 }
 
-// Complete gives every system the values of a table that it does not name.
+// Complete sets, in every preset, the settings it does not name to their values in a table.
 func (p *Page) Complete(table setting.Table, names ...string) {
 	for _, s := range p.Systems {
 		for _, name := range names {
@@ -77,14 +76,14 @@ func (p *Page) Complete(table setting.Table, names ...string) {
 	}
 }
 
-// MadePage is a page that is made when it is first asked for, so that a program without
-// the system's lab is made without its texts.
+// MadePage is a page that is made at its first use, so a program without the system's lab
+// does not contain its texts.
 type MadePage struct {
 	once sync.Once
 	page *Page
 }
 
-// Get returns the page, which it makes at the first call.
+// Get returns the page. The first call makes it.
 func (m *MadePage) Get(make func() *Page) *Page {
 	m.once.Do(func() { m.page = make() })
 	return m.page
@@ -93,8 +92,8 @@ func (m *MadePage) Get(make func() *Page) *Page {
 // kinds are the kinds of control.
 var kinds = []string{wire.Slider, wire.Range, wire.Number, wire.Field, wire.Choice, wire.Switch, wire.Button, wire.Open, wire.Export, wire.Image, wire.Sweep, wire.Curve, wire.Runs}
 
-// ReadPage reads a page from its texts. Every entry begins a line, with what it is, its
-// name, quoted texts and properties, and goes on in lines that begin with a tab:
+// ReadPage reads a page from its texts. An entry begins with its kind, its name, quoted texts
+// and properties, and continues in lines that begin with a tab:
 //
 //	group system "Atoms and box"
 //		A sentence under the heading.
@@ -112,12 +111,11 @@ var kinds = []string{wire.Slider, wire.Range, wire.Number, wire.Field, wire.Choi
 //	say coming
 //		A sentence.
 //
-// The others are texts without a name: tagline, picture, drop, accepts, units, try, and
-// note, which is the sentence under the last heading. An entry with conditions, if=a,b,
-// is left out unless all are true of the lab, and a group with what is in it. A control
-// without a text is the first of that name, from anywhere in the file. {coming} in what
-// follows stands for the sentence of that name. Lines that begin with # are for those who
-// read the file.
+// The other entries are texts without a name: tagline, picture, drop, accepts, units, try,
+// and note, the sentence under the last heading. An entry with conditions, if=a,b, is left
+// out unless all are true of the lab; a group takes its entries with it. A control without a
+// text is the first of that name, from anywhere in the file. {coming} in the lines that
+// follow is the sentence of that name. Lines that begin with # are comments.
 //
 // The texts are part of the program: ReadPage panics where it does not understand them.
 func ReadPage(texts string, is func(condition string) bool) *Page {
@@ -157,7 +155,7 @@ type pageReader struct {
 	page    *Page
 	is      func(condition string) bool
 	groups  []*pageGroup
-	skips   bool          // the group under way is left out
+	skips   bool          // the current group is left out
 	control *wire.Control // the last
 }
 
@@ -200,7 +198,7 @@ func (r *pageReader) holds(conditions string) bool {
 	return conditions == "" || !slices.ContainsFunc(strings.Split(conditions, ","), func(c string) bool { return !r.is(c) })
 }
 
-// take adds an entry to the page; it is read, but left out, unless it is wanted.
+// take adds an entry to the page. An unwanted entry is read and left out.
 func (r *pageReader) take(e *pageEntry, text string, wanted bool) {
 	p, name, label := r.page, e.words[1], e.quoted[0]
 	switch kind := e.words[0]; kind {
@@ -258,7 +256,7 @@ func (r *pageReader) take(e *pageEntry, text string, wanted bool) {
 // pageEntry is the first line of an entry.
 type pageEntry struct {
 	head          string
-	words, quoted []string // what it is, its name, and more; texts
+	words, quoted []string // kind, name and more; texts
 	properties    map[string]string
 }
 
@@ -271,7 +269,7 @@ func (e *pageEntry) take(name string) string {
 	return value
 }
 
-// is says once whether a word follows the entry's name.
+// is says whether a word follows the entry's name, and removes it.
 func (e *pageEntry) is(word string) bool {
 	at := slices.Index(e.words, word)
 	if at > 1 {
@@ -280,7 +278,7 @@ func (e *pageEntry) is(word string) bool {
 	return at > 1
 }
 
-// numbers reads a property of numbers with commas between.
+// numbers reads a property of numbers separated by commas.
 func (e *pageEntry) numbers(name string) (list []float64) {
 	text := e.take(name)
 	if text == "" {
@@ -296,7 +294,7 @@ func (e *pageEntry) numbers(name string) (list []float64) {
 	return list
 }
 
-// number is numbers for one, 0 if there is none.
+// number is numbers for one number, 0 if the property is missing.
 func (e *pageEntry) number(name string) float64 { return append(e.numbers(name), 0)[0] }
 
 // control returns the control that the entry describes.

@@ -46,7 +46,7 @@ button clear
 	// How long the width of the box is. [{look looks}]
 }
 
-// TestReadPageRefuses wants what is misspelt to be found at once.
+// TestReadPageRefuses wants misspelt texts refused.
 func TestReadPageRefuses(t *testing.T) {
 	for _, texts := range []string{
 		"\ta text of nothing\n", "slyder n \"N\"\n", "group g \"G\"\nslider n \"N\" mim=1\n", "group g \"G\"\nslider n \"N\" min=low\n",

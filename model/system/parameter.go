@@ -10,23 +10,21 @@ import (
 	"macroscope/sim/rng"
 )
 
-// Parameter is a number of a system's physics that stays as it is all along a
-// trajectory. Dynamics can be given it beside their state, see
-// experiment.Dynamics.Params.
+// Parameter is a number of a system's physics that is constant along a trajectory. It can be
+// an input of the dynamics, see experiment.Dynamics.Params.
 type Parameter struct {
 	Name      string  // of its setting on the page, in configurations and of its array in files: "e12"
 	Symbol    string  // in sentences: "ε_LJ of A with B"
-	Unit      string  // in words; "" where all is without
-	Usual     float64 // in every trajectory that is not given another
-	Low, High float64 // what can be asked for, both ends included
-	From, To  float64 // what trainings draw it from, unless they are told otherwise
+	Unit      string  // in words; "" for dimensionless systems
+	Usual     float64 // the default
+	Low, High float64 // the allowed values, both ends included
+	From, To  float64 // the default range of trainings
 }
 
-// Parameters are all that a system offers. Values of theirs (P) are in this order.
+// Parameters are all parameters of a system. Values (P) are in their order.
 type Parameters []Parameter
 
-// ParametersOf takes what a system's settings say of parameters that have a name
-// in them: what they usually are, and their bounds.
+// ParametersOf takes the defaults and bounds of named parameters from a system's settings.
 func ParametersOf(settings setting.Table, params ...Parameter) Parameters {
 	for i := range params {
 		f := settings.Find(params[i].Name)
@@ -35,12 +33,12 @@ func ParametersOf(settings setting.Table, params ...Parameter) Parameters {
 	return params
 }
 
-// Find returns the place of the parameter of a name, -1 if there is none.
+// Find returns the place of a parameter, by name; -1 if there is none.
 func (p Parameters) Find(name string) int {
 	return slices.IndexFunc(p, func(q Parameter) bool { return q.Name == name })
 }
 
-// Check refuses values of another number of parameters.
+// Check refuses values (P) of the wrong length.
 func (p Parameters) Check(values []float64) error {
 	if n := len(values); n != 0 && n != len(p) {
 		return fmt.Errorf("there are %d values for %d parameters", n, len(p))
@@ -48,8 +46,8 @@ func (p Parameters) Check(values []float64) error {
 	return nil
 }
 
-// Value returns parameter i of a trajectory with these values (P), of which none
-// are the usual ones.
+// Value returns parameter i of a trajectory with these values (P); without values, the
+// default.
 func (p Parameters) Value(values []float64, i int) float64 {
 	if len(values) == 0 {
 		return p[i].Usual
@@ -57,18 +55,16 @@ func (p Parameters) Value(values []float64, i int) float64 {
 	return values[i]
 }
 
-// Range is what a parameter is drawn from; where both ends are one, it has that
-// value.
+// Range is the interval that a parameter is drawn from; with equal ends, its value.
 type Range struct {
 	Name      string
 	Low, High float64
 }
 
-// Ranges are the parameters that differ from one trajectory to another, or from
-// the usual.
+// Ranges are the parameters that differ between trajectories or from their defaults.
 type Ranges []Range
 
-// noRanges is the text of none.
+// noRanges is the text of no ranges.
 const noRanges = "none"
 
 // String writes ranges as Parse reads them: "a:2:10,b:0:0.5", or "none".
@@ -87,7 +83,7 @@ func (r Ranges) String() string {
 	return strings.Join(parts, ",")
 }
 
-// Names lists the parameters with commas between.
+// Names lists the parameters, separated by commas.
 func (r Ranges) Names() string {
 	var names []string
 	for _, v := range r {
@@ -96,8 +92,8 @@ func (r Ranges) Names() string {
 	return strings.Join(names, ",")
 }
 
-// Grid returns ranges of one value each: all combinations of so many values of
-// every parameter, from one end of its range to the other. Two are the ends.
+// Grid returns ranges of one value each: all combinations of so many values of every
+// parameter, evenly spaced over its range. With 2 values they are the ends.
 func (r Ranges) Grid(values int) (points []Ranges) {
 	points = []Ranges{nil}
 	for _, v := range r {
@@ -115,9 +111,9 @@ func (r Ranges) Grid(values int) (points []Ranges) {
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// Parse reads names with commas between, each of which may be followed by the ends
-// of its range, or by one value: "a,b:0:0.3" or "a:6". Without them it is the range
-// that trainings draw it from. "none" is none.
+// Parse reads names separated by commas, each with the ends of its range or one value, if
+// any: "a,b:0:0.3" or "a:6". A name alone has the default range of trainings. "none" is no
+// ranges.
 func (p Parameters) Parse(text string) (Ranges, error) {
 	if text == "" || text == noRanges {
 		return nil, nil
@@ -157,7 +153,7 @@ func (p Parameters) Parse(text string) (Ranges, error) {
 // String writes a range as Parse reads it.
 func (r Range) String() string { return Ranges{r}.String() }
 
-// names lists the parameters with sep between.
+// names lists the parameters, separated by sep.
 func (p Parameters) names(sep string) string {
 	var names []string
 	for _, q := range p {
@@ -186,9 +182,9 @@ func (p Parameters) InWords(r Ranges) string {
 // parametersStream names the random numbers of parameters.
 const parametersStream = "parameters of a trajectory"
 
-// Draw returns the values (P) of trajectory index of a seed: each parameter that
-// has a range is drawn uniformly from it, independent of all else that is random,
-// and the others are the usual. It returns nil where there are no ranges.
+// Draw returns the values (P) of trajectory index of a seed: each parameter with a range is
+// drawn uniformly from it, independently of all other random numbers; the others have their
+// defaults. It returns nil without ranges.
 func (p Parameters) Draw(r Ranges, seed uint64, index int) []float64 {
 	if len(r) == 0 {
 		return nil
@@ -204,7 +200,7 @@ func (p Parameters) Draw(r Ranges, seed uint64, index int) []float64 {
 	return values
 }
 
-// Assumed says what is taken where data say nothing of parameters.
+// Assumed names the values that are assumed where data have no parameters.
 func (p Parameters) Assumed() string {
 	var values []string
 	for _, q := range p {
@@ -213,9 +209,9 @@ func (p Parameters) Assumed() string {
 	return fmt.Sprintf("The data say nothing of their parameters, so the usual ones are taken: %s.", strings.Join(values, ", "))
 }
 
-// Outside lists the parameters, with their values (P), that are neither in their
-// range nor, where they have none, as usual: "a = 12". within lists what they would
-// have to be: "a 2…10". Both are empty if there are none.
+// Outside lists the parameters, with their values (P), that are outside their range or,
+// without one, differ from their default: "a = 12". within lists their allowed values: "a
+// 2…10". Both are empty if there are none.
 func (p Parameters) Outside(r Ranges, values []float64) (outside, within string) {
 	var is []string
 	var must Ranges

@@ -10,9 +10,8 @@ import (
 	"macroscope/model/file/data"
 )
 
-// Write adds the values of trajectories, each (P) or nil where they are the usual, to
-// an archive of these: an array (E) of every parameter, by its name. Where all are
-// the usual it adds none.
+// Write adds the values of trajectories, each (P) or nil for the defaults, to their archive:
+// an array (E) of every parameter, by its name. If all are defaults it adds none.
 func (p Parameters) Write(to *data.Archive, of [][]float64) error {
 	if !slices.ContainsFunc(of, func(v []float64) bool { outside, _ := p.Outside(nil, v); return outside != "" }) {
 		return nil
@@ -29,10 +28,10 @@ func (p Parameters) Write(to *data.Archive, of [][]float64) error {
 	return nil
 }
 
-// Read reads what Write wrote from an archive of trajectories: the values (P) of
-// each, nil if it has no array of any parameter. A parameter without one is the
-// usual. names are the archive's arrays, of which those that are no parameters, by
-// name or with more than one number a trajectory, are returned as others.
+// Read reads an archive that Write wrote: the values (P) of each trajectory, nil if there is
+// no array of any parameter. A parameter without an array has its default. names are the
+// archive's arrays; others are the names without a parameter, or with more than one number a
+// trajectory.
 func (p Parameters) Read(r io.ReaderAt, size int64, names []string, trajectories int) (of [][]float64, others []string, err error) {
 	for _, name := range names {
 		i := p.Find(name)

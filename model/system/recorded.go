@@ -13,14 +13,14 @@ const (
 	MacroArray        = "macro"        // (E, T, M)
 )
 
-// Limits of what a file may ask for.
+// Limits of a file.
 const (
 	MaxParticles = 100_000
 	maxDim       = 16
 )
 
-// ReadShape returns the shape of the trajectories in a NumPy file, of which it reads
-// the header alone, or says why they cannot be used.
+// ReadShape returns the shape of the trajectories in a NumPy file, or says why they cannot be
+// used. It reads the header alone.
 func ReadShape(f File) (Shape, error) {
 	if len(f.More) > 0 {
 		return Shape{}, fmt.Errorf("there are %d files, and NumPy's are read one at a time; put their trajectories into one array", 1+len(f.More))
@@ -36,7 +36,7 @@ func ReadShape(f File) (Shape, error) {
 	return shape, shape.Check()
 }
 
-// Check says why trajectories of a shape cannot be read, of whatever system.
+// Check says why trajectories of a shape cannot be read for any system.
 func (s Shape) Check() error {
 	switch {
 	case s.Trajectories < 1:

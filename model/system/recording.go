@@ -12,10 +12,9 @@ import (
 )
 
 // Recording is trajectories in files. A NumPy file has an array trajectories (E, T, N, D),
-// which is read one trajectory at a time. A text file (a LAMMPS dump or a table of
-// particles, see data.ReadTrack) holds one trajectory, and is read frame by frame. Every
-// trajectory is finished frame by frame. A Recording is not safe for concurrent use, but
-// Each and several Readers may run at once.
+// read one trajectory at a time. A text file (a LAMMPS dump or a table of particles, see
+// data.ReadTrack) holds one trajectory. Every trajectory is read and finished frame by frame.
+// A Recording is not safe for concurrent use, but Each and several Readers may run at once.
 type Recording struct {
 	file  File
 	shape Shape
@@ -25,7 +24,7 @@ type Recording struct {
 	first *data.Track // the first text file, if it is a table
 
 	archive *Archive    // or a NumPy file
-	species [][]uint8   // (E, N); nil: all are alike
+	species [][]uint8   // (E, N); nil: one species
 	macro   []float64   // (E, T, M); nil where they are computed
 	rows    data.AnyRow // for Raw
 }
@@ -64,9 +63,9 @@ func (a *Archive) Open(as Contents) (_ Recorded, err error) {
 	return r, err
 }
 
-// openTexts opens text files. All have the shape of the first; a dump tells it by its first
-// frame and the number of its frames. The other files are opened, read and checked as they
-// are asked for.
+// openTexts opens text files. All have the shape of the first; a dump's shape is its first
+// frame and the number of its frames. The other files are opened, read and checked when they
+// are needed.
 func openTexts(f File, as Contents) (Recorded, error) {
 	r := &Recording{file: f, of: as, text: true}
 	in, err := r.open(0)
@@ -118,7 +117,7 @@ func (r *Recording) Observable() string { return r.of.Observable }
 // Force returns the force of the trajectories' particles, see ForceOf.
 func (r *Recording) Force() string { return r.of.Force }
 
-// Remark tells the user what else the files could be asked for; "" is nothing.
+// Remark suggests another choice for the files to the user; "" is none.
 func (r *Recording) Remark() string { return r.of.Remark }
 
 // Close implements Recorded.
@@ -142,8 +141,8 @@ func (r *Recording) Raw(t *Trajectory, index int) error {
 	return err
 }
 
-// Each implements Source. Whoever is free begins the next trajectory, while the others
-// work on theirs: a NumPy file is read once, from its beginning to its end.
+// Each implements Source. A free worker begins the next trajectory while the others work: a
+// NumPy file is read once, from its beginning to its end.
 func (r *Recording) Each(ctx context.Context, count, workers int, each func(int, *Trajectory) error) error {
 	rows := r.newRows()
 	defer rows.Close()

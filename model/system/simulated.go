@@ -1,12 +1,11 @@
 package system
 
-// Simulation makes the frames of one trajectory one after another: for a Reader, and for
-// a run that is played.
+// Simulation makes the frames of one trajectory in order: for a Reader, and for a played run.
 type Simulation interface {
-	// Index returns the number of steps since frame 0. It is negative before that.
+	// Index returns the number of steps since frame 0, negative before it.
 	Index() int
 	Step() error
-	// Frame writes where the particles are now (N, Dim), and the macroscopic variables (M).
+	// Frame writes the positions of the particles (N, Dim), and the macroscopic variables (M).
 	Frame(points []float32, macro []float64)
 }
 
@@ -20,10 +19,9 @@ type simulatedReader struct {
 	trajectory, next int // the next is a frame
 }
 
-// NewSimulatedReader returns a reader of trajectories of a shape with so many variables,
-// in which frames are every so many steps apart. A piece of work is so many steps. start
-// begins a trajectory and writes its parameters; species may be written with any frame, and
-// are all 1 otherwise.
+// NewSimulatedReader returns a reader of trajectories of a shape. Frames are every steps
+// apart; a piece of work is piece steps. start begins a trajectory and writes its parameters;
+// any frame may write its species, which are all 1 otherwise.
 func NewSimulatedReader(s Shape, variables, every, piece int, start func(index int, t *Trajectory) (Simulation, error)) Reader {
 	return &simulatedReader{shape: s, variables: variables, every: every, piece: piece, start: start, t: Trajectory{
 		Points: make([]float32, s.Frames*s.Particles*s.Dim), Species: Alike(s.Particles), Macro: make([]float64, s.Frames*variables),

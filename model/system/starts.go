@@ -9,19 +9,18 @@ import (
 	"macroscope/model/file/data"
 )
 
-// Starts is a Source of what predictions are measured on: the frames of every
-// trajectory up to the one that they begin at, which as a rule is frame 0, its species
-// and all of its macroscopic variables. Several models
-// are measured on the same ones, and to simulate them takes far longer than to
-// predict. Points holds these frames alone, (Begin+1, N, Dim), though Shape counts all
-// frames.
+// Starts is a Source of the starts of predictions for measurements: the frames of every
+// trajectory up to the one where predictions begin, usually frame 0, its species and all of
+// its macroscopic variables. Several models are measured on the same starts, because
+// simulating takes far longer than predicting. Points holds only these frames, (Begin+1, N,
+// Dim), though Shape counts all frames.
 type Starts struct {
 	Memory
 	begin int
 }
 
-// CollectStarts reads the first count trajectories of a source, of which predictions
-// begin at a frame, and tells done how many have been read.
+// CollectStarts reads the first count trajectories of a source, for predictions that begin at
+// frame begin, and passes the number read so far to done.
 func CollectStarts(ctx context.Context, src Source, begin, count, workers int, done func(trajectories int)) (*Starts, error) {
 	s := &Starts{Memory: Memory{shape: src.Shape()}, begin: begin}
 	if begin < 0 || begin >= s.shape.Frames {
@@ -40,7 +39,7 @@ func CollectStarts(ctx context.Context, src Source, begin, count, workers int, d
 	return s, err
 }
 
-// With returns the same starts with other macroscopic variables, (T, M) of each.
+// With returns the same starts with other macroscopic variables, (T, M) for each.
 func (s *Starts) With(macro [][]float64) *Starts {
 	other := &Starts{Memory{s.shape, slices.Clone(s.of)}, s.begin}
 	for i := range other.of {
@@ -49,9 +48,9 @@ func (s *Starts) With(macro [][]float64) *Starts {
 	return other
 }
 
-// startsArray is frame 0 (E, N, Dim), or the frames up to where predictions begin
-// (E, K, N, Dim), in a file of starts, which has the species in
-// TypesArray where there are any, and the macroscopic variables in MacroArray.
+// startsArray is frame 0 (E, N, Dim), or the frames up to the begin of predictions (E, K, N,
+// Dim), in a file of starts. The file has species, if any, in TypesArray, and the macroscopic
+// variables in MacroArray.
 const startsArray = "starts"
 
 // Write writes the starts as a NumPy archive, which ReadStarts reads.
@@ -81,7 +80,7 @@ func (s *Starts) Write(w io.Writer) error {
 	return data.WriteNPZ(w, arrays)
 }
 
-// ReadStarts reads what Write wrote, from a file of size bytes.
+// ReadStarts reads an archive that Write wrote, from a file of size bytes.
 func ReadStarts(r io.ReaderAt, size int64) (*Starts, error) {
 	arrays, err := data.ReadNPZ(r, size)
 	if err != nil {
@@ -131,5 +130,5 @@ func ReadStarts(r io.ReaderAt, size int64) (*Starts, error) {
 	return s, nil
 }
 
-// Begin returns the last frame whose points there are.
+// Begin returns the last frame with points.
 func (s *Starts) Begin() int { return s.begin }

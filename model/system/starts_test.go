@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// counted is a Source of three trajectories of four frames of two particles on a
-// line, whose numbers say where they are.
+// counted is a Source of three trajectories of four frames of two particles on a line. Its
+// numbers encode their places.
 type counted struct{ err error }
 
 func (counted) Shape() Shape { return Shape{3, 4, 2, 1} }
@@ -30,7 +30,7 @@ func (c counted) Each(ctx context.Context, count, workers int, each func(int, *T
 		}
 		t := c.make(i)
 		err := each(i, t)
-		clear(t.Points) // the argument holds no longer
+		clear(t.Points) // the argument is valid no longer
 		clear(t.Macro)
 		return err
 	})
@@ -52,7 +52,7 @@ func TestStarts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	for range 2 { // what is changed is a copy
+	for range 2 { // changes go to a copy
 		err := s.Each(context.Background(), 3, 2, func(i int, got *Trajectory) error {
 			checkStart(t, i, got)
 			got.Points[0], got.Macro[0], got.Species[0] = -1, -1, 9
@@ -84,8 +84,7 @@ func TestStarts(t *testing.T) {
 	}
 }
 
-// TestStartsToAFrame wants the points up to a frame, written and read back, and no more
-// than there are.
+// TestStartsToAFrame wants the points up to a frame, and no others, written and read back.
 func TestStartsToAFrame(t *testing.T) {
 	const begin = 2
 	s, err := CollectStarts(t.Context(), counted{}, begin, 2, 1, func(int) {})

@@ -13,7 +13,7 @@ type textFrames struct {
 	io.Closer
 	dim   int
 	dump  *data.Dump  // or
-	track *data.Track // of which the next frame is
+	track *data.Track // at the next frame
 	at    int
 }
 
@@ -55,8 +55,8 @@ func (r *Recording) open(index int) (*textFrames, error) {
 	return nil, fmt.Errorf("it is a NumPy file among text files; give one kind alone")
 }
 
-// next returns the next frame (N, dim) and the types (N), which hold until it is
-// called again, or io.EOF.
+// next returns the next frame (N, dim) and the types (N), or io.EOF. They are valid until the
+// next call.
 func (in *textFrames) next() (points []float32, types []int64, err error) {
 	if in.dump != nil {
 		err := in.dump.Next()

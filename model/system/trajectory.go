@@ -6,26 +6,25 @@ import (
 	"macroscope/model/setting"
 )
 
-// Shape says how much there is in a Source.
+// Shape is the size of a Source.
 type Shape struct {
 	Trajectories, Frames int
 	Particles            int // in the largest frame
 	Dim                  int // coordinates of a particle
 }
 
-// InWords says how much there is: "1 trajectory of 120 particles and 301 frames".
+// InWords returns the size in words: "1 trajectory of 120 particles and 301 frames".
 func (s Shape) InWords() string {
 	return setting.Count(s.Trajectories, "trajectory", "trajectories") + " of " +
 		setting.Count(s.Particles, "particle", "particles") + " and " + setting.Count(s.Frames, "frame", "frames")
 }
 
-// Trajectory is one run: the particles of every frame and the macroscopic
-// variables that are given of it.
+// Trajectory is one run: the particles of every frame and the given macroscopic variables.
 type Trajectory struct {
 	Points  []float32 // (T, N, Dim)
-	Species []uint8   // (N), from 1; nil where all are of one
+	Species []uint8   // (N), from 1; nil for one species
 	Macro   []float64 // (T, M)
-	Params  []float64 // (P), see Parameters; none: the usual ones
+	Params  []float64 // (P), see Parameters; none: the defaults
 }
 
 // Frames returns T.
@@ -44,12 +43,12 @@ func (t *Trajectory) At(k, variables int) []float64 {
 // Until returns the macroscopic variables of the frames up to k (k+1, M).
 func (t *Trajectory) Until(k, variables int) []float64 { return t.Macro[:(k+1)*variables] }
 
-// Frame is what is seen at one time: one set a species, one after another. How
-// many particles a set has may differ from frame to frame.
+// Frame is the sets at one time: one per species, one after another. The number of particles
+// in a set may differ between frames.
 type Frame struct {
 	Points []float32 // (Ends[last], Dim)
-	Ends   []int     // (S): where each set ends, in particles
-	Params []float64 // (P) of its trajectory; none: the usual ones
+	Ends   []int     // (S): the end of each set, in particles
+	Params []float64 // (P) of its trajectory; none: the defaults
 }
 
 // Copy makes f a copy of another frame, in its own memory.
@@ -67,14 +66,14 @@ func (f *Frame) Set(s, dim int) []float32 {
 	return f.Points[begin*dim : f.Ends[s]*dim]
 }
 
-// One makes f a frame of a single set, whose particles (n, dim) are copied.
+// One makes f a frame of a single set, and copies its particles (n, dim).
 func (f *Frame) One(points []float32, dim int) {
 	f.Points = append(f.Points[:0], points...)
 	f.Ends = append(f.Ends[:0], len(points)/dim)
 }
 
-// BySpecies makes f the frame of particles (n, dim) that species sorts into so
-// many sets, in which they keep their order.
+// BySpecies makes f the frame of particles (n, dim), sorted by species into so many sets that
+// keep their order.
 func (f *Frame) BySpecies(points []float32, species []uint8, dim, sets int) {
 	f.Points, f.Ends = f.Points[:0], f.Ends[:0]
 	for s := range sets {

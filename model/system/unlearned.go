@@ -2,8 +2,7 @@ package system
 
 import "errors"
 
-// Timeless is the part of a System that is about trajectories, of one without any: of
-// single sets.
+// Timeless is the trajectory part of a System without trajectories: one of single sets.
 type Timeless struct{}
 
 // Variables implements System: there are none.
@@ -18,8 +17,8 @@ func (Timeless) Simulated(Choice) Source { return nil }
 // Tests implements System.
 func (Timeless) Tests(int) []Test { return nil }
 
-// Unlearned is the part of a System that is about models and their data. A System
-// that embeds it is played on the page, and there is no model of it.
+// Unlearned is the model part of a System without models. A System that embeds it is played
+// on the page, and not learned.
 type Unlearned struct{ Timeless }
 
 // Frame implements System: all particles are one set.

@@ -7,9 +7,9 @@ import (
 	"unsafe"
 )
 
-// changes are what of a row has changed since it was encoded last.
+// changes are the parts of a row that have changed since its last encoding.
 type changes struct {
-	stretches []stretch // apart from each other, in their order
+	stretches []stretch // disjoint, in order
 	touched   bool      // the row has been put since then
 }
 
@@ -19,11 +19,11 @@ type stretch struct{ from, to int }
 // none says that the row has been encoded.
 func (c *changes) none() { c.stretches, c.touched = c.stretches[:0], false }
 
-// all says that all of a row of n numbers has changed, or its text.
+// all marks all of a row of n numbers as changed, or its text.
 func (c *changes) all(n int) { c.extend(0, 0, n) }
 
-// extend says that of a row, which was so long when it was encoded, all has
-// changed from an index on to its new end n.
+// extend marks a row, which had was numbers at its last encoding, as changed from an index to
+// its new end n.
 func (c *changes) extend(was, from, n int) {
 	from = min(was, from)
 	if len(c.stretches) > 0 {
@@ -35,11 +35,11 @@ func (c *changes) extend(was, from, n int) {
 	c.touched = true
 }
 
-// piece is how many numbers are compared at once, 64 bytes: a stretch goes on
-// while each piece of it has a difference.
+// piece is the count of numbers compared at once, 64 bytes: a stretch continues while each of
+// its pieces has a difference.
 const piece = 16
 
-// replace makes now of a row, in its memory, and notes where they differ.
+// replace sets a row to now, in its memory, and notes the differences.
 func (c *changes) replace(row, now []float32) []float32 {
 	n, m := len(now), min(len(now), len(row))
 	if c.touched { // rare: a picture was not encoded
@@ -70,9 +70,9 @@ func (c *changes) replace(row, now []float32) []float32 {
 	return row
 }
 
-// alike returns where pieces of a and b that are equal, or that are not, end from
-// i on, at the latest where one of the two ends. In WebAssembly eight words at
-// a time are compared many times faster than by bytes.Equal.
+// alike returns the end of the run of equal, or unequal, pieces of a and b from i on, at most
+// the end of the shorter one. In WebAssembly, comparing eight words at a time is many times
+// faster than bytes.Equal.
 func alike(a, b []float32, i int, equal bool) int {
 	n := min(len(a), len(b))
 	le := binary.LittleEndian
@@ -98,8 +98,8 @@ func alike(a, b []float32, i int, equal bool) int {
 
 func same(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) }
 
-// memory returns the memory of numbers, which is their encoding: every machine
-// that Macroscope runs on is little endian, as is WebAssembly.
+// memory returns the memory of numbers, which equals their encoding: all platforms of
+// Macroscope, WebAssembly included, are little endian.
 func memory(v []float32) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), 4*len(v))
 }

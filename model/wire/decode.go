@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// ErrBase is returned for a frame that continues another than the last one
-// decoded. A whole one is needed.
+// ErrBase is returned for a frame that does not continue the last one decoded. A whole frame
+// is needed.
 var ErrBase = errors.New("wire: the frame continues one that did not arrive")
 
 var (
@@ -16,7 +16,7 @@ var (
 	errOrder = errors.New("wire: frame has operations that do not fit together")
 )
 
-// LabOf returns the lab of an encoded frame, "" if it is none.
+// LabOf returns the lab of an encoded frame, "" if it is not a frame.
 func LabOf(b []byte) string {
 	r := reader{b: b}
 	if magic, lab := r.take(4), r.name(); r.err == nil && string(magic) == frameMagic {
@@ -25,8 +25,8 @@ func LabOf(b []byte) string {
 	return ""
 }
 
-// Decode makes f the frame that b encodes, in f's memory. On an error f stays
-// what it was, and only a whole frame can be decoded next.
+// Decode makes f the frame that b encodes, in f's memory. An error leaves f unchanged, and
+// only a whole frame can be decoded next.
 func (f *Frame) Decode(b []byte) error {
 	r := reader{b: b}
 	magic := r.take(4)
@@ -59,8 +59,8 @@ func (f *Frame) Decode(b []byte) error {
 	return nil
 }
 
-// check returns an error if the operations cannot be carried out on the first
-// rows of f, had in number, to give so many.
+// check returns an error if the operations cannot turn the first had rows of f into want
+// rows.
 func (f *Frame) check(r *reader, had, want int) error {
 	next, used, numbers := 0, 0, 0
 	for len(r.b) > 0 && r.err == nil {
@@ -105,7 +105,7 @@ func (f *Frame) check(r *reader, had, want int) error {
 	return r.err
 }
 
-// apply carries out operations that were checked.
+// apply carries out checked operations.
 func (f *Frame) apply(r *reader, had int) {
 	f.before = append(f.before[:0], f.rows...)
 	before, spare := f.before[:had], f.before[had:]
@@ -148,11 +148,10 @@ func (f *Frame) apply(r *reader, had int) {
 		clear(f.rows[maxRows:])
 		f.rows = f.rows[:maxRows]
 	}
-	f.Forget() // it is no longer what was encoded
+	f.Forget() // it no longer equals the encoded frame
 }
 
-// takeRow takes a row off spare, that of the name if there is one; had more are
-// in use.
+// takeRow takes a row off spare, preferably the one of the name; had more are in use.
 func takeRow(spare []row, name []byte, had int) (r row, rest []row) {
 	last := len(spare) - 1
 	for i := range spare {
@@ -169,7 +168,7 @@ func takeRow(spare []row, name []byte, had int) (r row, rest []row) {
 	return r, spare[:last]
 }
 
-// reader takes an encoding apart. After an error everything it gives is empty.
+// reader reads an encoding. After an error all its results are empty.
 type reader struct {
 	b   []byte
 	err error
@@ -216,7 +215,7 @@ func (r *reader) name() []byte {
 	return r.take(n)
 }
 
-// count reads how many numbers or bytes there are.
+// count reads a count of numbers or bytes.
 func (r *reader) count() int {
 	if r.err != nil {
 		return 0
@@ -230,9 +229,9 @@ func (r *reader) count() int {
 	return int(v)
 }
 
-// skipNumbers checks the length and the stretches of a row that had so many
-// numbers, and returns the length. What the row did not have must come in
-// stretches, so that no length asks for more memory than its message took.
+// skipNumbers checks the length and the stretches of a row that had so many numbers, and
+// returns the length. All further numbers must come in stretches, so a length cannot request
+// more memory than its message took.
 func (r *reader) skipNumbers(had int) int {
 	n, end := r.count(), 0
 	for count := r.count(); count > 0; count = r.count() {
@@ -249,7 +248,7 @@ func (r *reader) skipNumbers(had int) int {
 	return n
 }
 
-// readNumbers does to v what skipNumbers has checked.
+// readNumbers applies to v the stretches that skipNumbers has checked.
 func (r *reader) readNumbers(v []float32) []float32 {
 	n := r.count()
 	had := min(n, len(v))

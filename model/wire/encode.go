@@ -2,23 +2,23 @@ package wire
 
 import "encoding/binary"
 
-// An encoded frame is its magic, the lab's name, its own sequence number, that
-// of the frame which it continues (0: it is whole), the number of its rows, and
-// operations. These go through the rows of the frame before in their order and
-// bring about those of the new one in theirs; rows of the frame before that are
-// left at the end are dropped. A name has its length before it, a byte. Counts
-// within operations are unsigned varints, all else is little endian.
+// An encoded frame is its magic, the lab's name, its sequence number, the sequence number of
+// the frame before (0: this one is whole), the number of its rows, and operations. The
+// operations read the rows of the frame before in order and write the rows of the new one in
+// order; rows of the frame before that remain at the end are dropped. A name follows its
+// length, a byte. Counts within operations are unsigned varints, all other numbers are little
+// endian.
 const (
-	opSame    = iota // the next row stays as it is
+	opSame    = iota // the next row is unchanged
 	opDrop           // the next row is dropped
 	opChange         // the next row, of numbers: its length, stretches
 	opRetext         // the next row, of text: its length, the text
-	opNumbers        // a row that was not there: its name, length, stretches
-	opText           // a row that was not there: its name, length, the text
+	opNumbers        // a new row: its name, length, stretches
+	opText           // a new row: its name, length, the text
 )
 
-// A stretch is how many numbers it has, how many before them stay what they
-// were, and the numbers. The last has none, and says no more.
+// A stretch is the count of its numbers, the count of unchanged numbers before it, and the
+// numbers. The last stretch is the count 0.
 
 // AppendTo appends the encoding of the whole frame to b and returns the result.
 func (f *Frame) AppendTo(b []byte) []byte {
@@ -26,8 +26,8 @@ func (f *Frame) AppendTo(b []byte) []byte {
 	return f.AppendChanges(b)
 }
 
-// Forget says that the other side has none of the frames that were encoded so
-// far, so that the next encoding is whole.
+// Forget says that the other side has none of the frames encoded so far: the next encoding is
+// whole.
 func (f *Frame) Forget() {
 	f.has = 0
 	for i := range f.rows {
@@ -35,8 +35,8 @@ func (f *Frame) Forget() {
 	}
 }
 
-// AppendChanges appends to b what has changed since the frame was last encoded,
-// and returns the result. The other side has to decode every encoding in turn.
+// AppendChanges appends to b the changes since the frame was last encoded, and returns the
+// result. The other side has to decode every encoding in turn.
 func (f *Frame) AppendChanges(b []byte) []byte {
 	if f.sequence++; f.sequence == 0 {
 		f.sequence = 1 // 0 is no frame
@@ -45,7 +45,7 @@ func (f *Frame) AppendChanges(b []byte) []byte {
 	b = appendName(append(b, frameMagic...), f.Lab)
 	b = le.AppendUint32(le.AppendUint32(b, f.sequence), f.has)
 	b = le.AppendUint16(b, uint16(f.used))
-	next := 0 // of the rows that the other side has
+	next := 0 // index among the rows of the other side
 	for i := range f.rows[:f.used] {
 		r := &f.rows[i]
 		if r.place >= next && r.isText == r.wasText {
@@ -67,7 +67,7 @@ func (f *Frame) AppendChanges(b []byte) []byte {
 	return b
 }
 
-// appendNew encodes a row that the other side does not have.
+// appendNew encodes a row that the other side lacks.
 func (r *row) appendNew(b []byte) []byte {
 	if r.isText {
 		return appendText(appendName(append(b, opText), r.name), r.text)
@@ -76,7 +76,7 @@ func (r *row) appendNew(b []byte) []byte {
 	return r.changes.appendTo(appendName(append(b, opNumbers), r.name), r.numbers)
 }
 
-// appendChange encodes a row that the other side has as it was encoded last.
+// appendChange encodes a row that the other side has in its last encoded state.
 func (r *row) appendChange(b []byte) []byte {
 	switch {
 	case r.isText && r.retext:

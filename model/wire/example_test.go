@@ -6,7 +6,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// A worker sends a frame, and the canvas draws what it finds in it.
+// A worker sends a frame, and the canvas draws it.
 func Example() {
 	var sent wire.Frame
 	sent.Begin("particles")

@@ -6,19 +6,19 @@ import (
 	"slices"
 )
 
-// Frame is one picture of a lab, as named rows: of numbers, or of text. A lab
-// and its scene agree on the names. The lab fills a frame anew for every
-// picture; only what has changed since the last one is encoded. Filling,
-// encoding or decoding a frame like the last one does not allocate.
+// Frame is one picture of a lab, as named rows of numbers or of text. A lab and its scene
+// agree on the names. The lab fills the frame again for every picture; only changes since the
+// last one are encoded. Filling, encoding or decoding a frame with the same rows does not
+// allocate.
 type Frame struct {
 	Lab  string
-	rows []row // those that were left out this time come after the others
+	rows []row // rows left out this time come last
 	used int   // of rows
 
-	sequence uint32 // of the frame that was encoded last
-	has      uint32 // sequence of the one that the other side has, 0 if it has none
+	sequence uint32 // of the last encoded frame
+	has      uint32 // sequence of the other side's frame, 0 if it has none
 
-	decoded uint32 // sequence of the frame that was decoded last, 0 if there is none
+	decoded uint32 // sequence of the last decoded frame, 0 if there is none
 	before  []row  // scratch of Decode
 }
 
@@ -28,29 +28,29 @@ type row struct {
 	text    []byte
 	isText  bool
 
-	// A row that is extended keeps its numbers while its generation is the same.
+	// An extended row keeps its numbers while its generation is the same.
 	extended   bool
 	generation uint64
 
-	place   int // the row's in the frame that the other side has, -1 if it is not there
-	was     int // how many numbers it has there
+	place   int // place of the row in the other side's frame, -1 if it is missing there
+	was     int // count of its numbers there
 	wasText bool
 	changes      // from there
-	retext  bool // the text is another
+	retext  bool // the text has changed
 }
 
 const (
 	frameMagic = "MSF3"
 	maxRows    = 256
 	maxName    = 64
-	// maxSlice bounds every row and maxNumbers all of them, so that not even many
-	// frames, each of which extends the one before, can fill the memory.
+	// maxSlice bounds every row and maxNumbers their sum, so that not even many frames, each
+	// extending the one before, can fill the memory.
 	maxSlice   = 1 << 20
 	maxNumbers = 1 << 22
 )
 
-// Begin starts to fill the frame for a picture of a lab. A row that is not put
-// before it is encoded is not part of it.
+// Begin starts to fill the frame for a picture of a lab. Rows not put before the next
+// encoding are dropped.
 func (f *Frame) Begin(lab string) {
 	if len(lab) > maxName {
 		panic("wire: the name of a lab is too long")
@@ -65,7 +65,7 @@ func (f *Frame) Begin(lab string) {
 	f.used = 0
 }
 
-// next returns the row of a name as it was last, which comes next.
+// next returns the row of a name with its last content, as the next row.
 func (f *Frame) next(name string) *row {
 	i := f.used
 	for i < len(f.rows) && f.rows[i].name != name {
@@ -79,7 +79,7 @@ func (f *Frame) next(name string) *row {
 	return &f.rows[f.used-1]
 }
 
-// room returns the place of a row that has been given a new name.
+// room returns the place of a row with a new name.
 func (f *Frame) room(name string) int {
 	if len(name) > maxName || f.used == maxRows {
 		panic("wire: a frame has too many rows, or one with too long a name: " + name)
@@ -95,7 +95,7 @@ func (f *Frame) room(name string) int {
 	return i
 }
 
-// Put adds a row of numbers, which are copied.
+// Put adds a row with a copy of the numbers.
 func (f *Frame) Put(name string, numbers ...float32) {
 	r := f.next(name)
 	r.isText, r.extended = false, false
@@ -111,9 +111,9 @@ func (f *Frame) PutSwitch(name string, on bool) {
 	f.Put(name, v)
 }
 
-// Extend adds a row of n numbers, which never change within a generation: those that
-// were put under the same name and generation before are kept, and at gives the others
-// by their place in the row, from 0. In another generation it gives all of them.
+// Extend adds a row of n numbers that never change within a generation: it keeps the numbers
+// put under the same name and generation, and at returns the others by their place in the
+// row, from 0. In another generation at returns all of them.
 func (f *Frame) Extend(name string, generation uint64, n int, at func(i int) float32) {
 	r := f.next(name)
 	from := 0
@@ -130,8 +130,7 @@ func (f *Frame) Extend(name string, generation uint64, n int, at func(i int) flo
 	}
 }
 
-// ExtendBy is Extend with all numbers of the row, of which only the new ones are
-// looked at.
+// ExtendBy is Extend with all numbers of the row; it reads only the new ones.
 func (f *Frame) ExtendBy(name string, generation uint64, numbers ...float32) {
 	r := f.next(name)
 	if n := len(numbers); !r.isText && r.extended && r.generation == generation {
@@ -164,8 +163,7 @@ func (f *Frame) find(name string) *row {
 	return nil
 }
 
-// Names returns the names of the frame's rows, in the order in which they were
-// put.
+// Names returns the names of the frame's rows in the order of their Put calls.
 func (f *Frame) Names() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := range f.rows[:f.used] {
@@ -176,8 +174,8 @@ func (f *Frame) Names() iter.Seq[string] {
 	}
 }
 
-// Numbers returns a row of numbers, nil if there is none. It holds until the
-// frame is filled or decoded again.
+// Numbers returns a row of numbers, nil if there is none. It is valid until the frame is
+// filled or decoded again.
 func (f *Frame) Numbers(name string) []float32 {
 	if r := f.find(name); r != nil && !r.isText {
 		return r.numbers
@@ -193,14 +191,14 @@ func (f *Frame) Number(name string) float64 {
 	return math.NaN()
 }
 
-// On returns whether the first number of a row is there and not 0.
+// On returns whether the first number of a row exists and is not 0.
 func (f *Frame) On(name string) bool {
 	v := f.Number(name)
 	return v == v && v != 0
 }
 
-// Text returns a row of text, nil if there is none. It holds until the frame is
-// filled or decoded again.
+// Text returns a row of text, nil if there is none. It is valid until the frame is filled or
+// decoded again.
 func (f *Frame) Text(name string) []byte {
 	if r := f.find(name); r != nil && r.isText {
 		return r.text

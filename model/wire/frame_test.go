@@ -35,7 +35,7 @@ func TestFrameRoundTrip(t *testing.T) {
 	if !math.IsNaN(got.Number("none")) || got.On("none") || got.Numbers("note") != nil || got.Text("x") != nil || got.Numbers("missing") != nil {
 		t.Error("a row that is not there was found")
 	}
-	// Fewer rows later must not bring back earlier ones.
+	// A later frame with fewer rows must not restore earlier ones.
 	sent.Begin("particles")
 	sent.Put("now", 8)
 	if err := got.Decode(sent.AppendTo(nil)); err != nil || got.Numbers("x") != nil || got.Number("now") != 8 {
@@ -66,8 +66,8 @@ func equal(a, b *Frame) bool {
 	})
 }
 
-// TestFrameSendsWhatChanged gives the length of an encoding for each way in which
-// a row can have changed.
+// TestFrameSendsWhatChanged checks the length of an encoding for each way in which a row can
+// change.
 func TestFrameSendsWhatChanged(t *testing.T) {
 	var f, g Frame
 	x := make([]float32, 1000)
@@ -114,7 +114,7 @@ func TestFrameSendsWhatChanged(t *testing.T) {
 	}
 }
 
-// picture is rows as a lab would put them.
+// picture is rows as a lab puts them.
 type picture []pictureRow
 
 type pictureRow struct {
@@ -122,7 +122,7 @@ type pictureRow struct {
 	numbers    []float32
 	text       string
 	isText     bool
-	generation uint64 // 0: it is not extended
+	generation uint64 // 0: Put, not Extend
 }
 
 // change makes another picture of p.
@@ -196,8 +196,8 @@ func (p picture) fill(f *Frame) {
 	}
 }
 
-// TestFrameChangesAddUp: whatever becomes of a picture, what arrives by its
-// changes is what a whole frame brings.
+// TestFrameChangesAddUp: after any changes of a picture, the decoded changes equal a whole
+// frame.
 func TestFrameChangesAddUp(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 0))
@@ -231,8 +231,8 @@ func TestFrameChangesAddUp(t *testing.T) {
 	}
 }
 
-// TestFrameNeedsTheOneBefore: what is missed or cannot be read leaves the picture
-// as it is, until a whole one comes.
+// TestFrameNeedsTheOneBefore: a missing or unreadable frame leaves the picture unchanged
+// until a whole one comes.
 func TestFrameNeedsTheOneBefore(t *testing.T) {
 	var f, g, late Frame
 	next := func(v float32) []byte {
@@ -275,8 +275,8 @@ func TestFrameNeedsTheOneBefore(t *testing.T) {
 	}
 }
 
-// TestFrameLies: no length makes a frame ask for memory that its message did not
-// take, and no series of frames for more than a picture can have.
+// TestFrameLies: no length makes a frame allocate more memory than its message took, and no
+// series of frames more than a picture can have.
 func TestFrameLies(t *testing.T) {
 	head := func(sequence, base byte, rows byte) []byte {
 		return []byte{'M', 'S', 'F', '3', 0, sequence, 0, 0, 0, base, 0, 0, 0, rows, 0}
@@ -323,8 +323,7 @@ func TestFrameLies(t *testing.T) {
 	}
 }
 
-// TestFrameForgetsRows: names that keep changing do not fill the memory of either
-// side.
+// TestFrameForgetsRows: names that keep changing do not fill the memory of either side.
 func TestFrameForgetsRows(t *testing.T) {
 	var f, g Frame
 	for i := range 4 * maxRows {
@@ -354,8 +353,8 @@ func TestFrameRejects(t *testing.T) {
 	}
 }
 
-// TestFrameDoesNotAllocate plays a picture of which something grows, something
-// changes and a note comes and goes.
+// TestFrameDoesNotAllocate plays a picture with a growing row, a changing row and a note that
+// comes and goes.
 func TestFrameDoesNotAllocate(t *testing.T) {
 	var f, g Frame
 	x := make([]float32, 1000)
@@ -384,7 +383,7 @@ func TestFrameDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// FuzzFrame decodes b by itself, and as what follows a frame.
+// FuzzFrame decodes b alone, and after a frame.
 func FuzzFrame(f *testing.F) {
 	var s Frame
 	fill(&s)

@@ -1,7 +1,7 @@
 package wire
 
-// Command is one thing that the visitor, or the shell on the visitor's behalf,
-// asks of the worker. Values come as text, and the worker checks them.
+// Command is one request to the worker from the user, or from the shell for the user. Values
+// are text, and the worker checks them.
 type Command struct {
 	Kind  string `js:"kind"`
 	Name  string `js:"name"`  // Set, Press: the control; File: the file's name; Save: what to save
@@ -12,29 +12,27 @@ type Command struct {
 // The kinds of Command.
 const (
 	Set     = "set"     // change the control Name to Value
-	Press   = "press"   // the button Name of a Panel
-	Train   = "train"   // start or go on training
+	Press   = "press"   // press the button Name of a Panel
+	Train   = "train"   // start or continue training
 	Pause   = "pause"   // stop training, keep everything
 	Add     = "add"     // add a particle at Value
 	Remove  = "remove"  // remove the particle nearest to Value
 	Link    = "link"    // take every setting from a URL fragment; see Door
 	File    = "file"    // a dropped file: data or a checkpoint
 	Restore = "restore" // the parts of an earlier Saved, one after another
-	Save    = "save"    // ask for a file to download: Model, or another that the lab knows
+	Save    = "save"    // ask for a file to download: Model, or another file of the lab
 )
 
-// Door is the name of a Link of a visitor who brings no settings: the lab opens as it
-// likes to be found.
+// Door is the name of a Link without settings: the lab opens with its own.
 const Door = "door"
 
-// The files that every lab can save: its model, as safetensors, and all that there
-// is, as a bundle.
+// The files of every lab: its model, as safetensors, and everything, as a bundle.
 const (
 	Model  = "model"
 	Bundle = "bundle"
 )
 
-// Notice is one sentence for the visitor, with a button if it has an action.
+// Notice is one sentence for the user, with a button if it has an action.
 type Notice struct {
 	Text   string `js:"text"`
 	Error  bool   `js:"error"`
@@ -42,16 +40,16 @@ type Notice struct {
 	Press  string `js:"press"`  // the button of a Panel that it presses
 }
 
-// Status says what training is doing.
+// Status is the state of training.
 type Status uint8
 
 // The states of training.
 const (
 	Idle     Status = iota // not started
 	Training               // running
-	Paused                 // stopped by the visitor, can go on
+	Paused                 // stopped by the user, can continue
 	Done                   // the schedule has ended
-	Diverged               // stopped because a number stopped being finite
+	Diverged               // stopped because a number is not finite
 )
 
 // String returns the status as a word.

@@ -5,90 +5,85 @@ import "time"
 // Demo is the lab that the page opens with.
 const Demo = "demo"
 
-// Session is a lab in the worker: settings, data, models and their training, as
-// a visitor drives them. It is pure computation, so that a test can drive it as
-// a page does, and is not safe for concurrent use. A nil Notice means that there
-// is nothing to say.
+// Session is a lab in the worker: settings, data, models and their training, driven by a
+// user. It is pure computation, so a test can drive it as a page does. It is not safe for
+// concurrent use. A nil Notice means no message.
 type Session interface {
 	// Lab is the lab's name in links.
 	Lab() string
-	// Panel is what the shell shows around the picture.
+	// Panel describes the controls around the picture.
 	Panel() *Panel
-	// Wants names a file of the bundle, relative to the page, that the session
-	// would like to have fetched; "" is none.
+	// Wants names a file of the bundle, relative to the page, that the session needs; "" is
+	// none.
 	Wants() string
-	// Fetched hands over the file that Wants named, or why it could not be had.
+	// Fetched passes the file that Wants named, or the error of fetching it.
 	Fetched(name string, data []byte, err error) *Notice
 	// Apply carries a command out.
 	Apply(Command) *Notice
-	// Work computes for about budget and says whether there is more to do soon.
+	// Work computes for about budget and says whether more work is due soon.
 	Work(budget time.Duration) (busy bool, notice *Notice)
-	// AppendFrame appends to dst what has changed of the picture since the last
-	// call, encoded, or nothing if it is the same picture.
+	// AppendFrame appends to dst the changes of the picture since the last call, encoded, or
+	// nothing if there are none.
 	AppendFrame(dst []byte) []byte
-	// Forget says that the canvas has nothing of what AppendFrame gave so far:
-	// the next result is the whole picture.
+	// Forget says that the canvas lost the frames from AppendFrame: the next result is the
+	// whole picture.
 	Forget()
 	// StateChanged says whether State differs from its last result.
 	StateChanged() bool
 	// State fills the panel.
 	State() State
-	// Status is what training is doing.
+	// Status is the state of training.
 	Status() Status
-	// Training says whether something is trained, which is worth saving now and then.
+	// Training says whether there is a training that is worth saving now and then.
 	Training() bool
 	// Fragment is all settings as a URL fragment, without '#'.
 	Fragment() string
-	// Saved is all that a later session needs to go on from here, in parts of
-	// which the first has no key; nil while there is nothing worth keeping. The error
-	// says why it cannot be saved.
+	// Saved returns the state for a later session, in parts, the first without a key; nil if
+	// there is nothing worth keeping. The error says why it cannot be saved.
 	Saved() ([]Part, error)
-	// Save makes a file for the visitor to keep: Model, or another that the
-	// panel offers.
+	// Save makes a file for the user: Model, or another that the panel offers.
 	Save(what string) (name string, data []byte, err error)
 }
 
-// Sparing is a Session that measures how fast the machine is while nothing else is to
-// be done.
+// Sparing is a Session that measures the speed of the machine while it is idle.
 type Sparing interface {
 	Session
-	// Spare measures for a moment, unless that would take longer than most, and says
-	// whether there is more to measure.
+	// Spare measures for a moment, unless that would take longer than most, and says whether
+	// there is more to measure.
 	Spare(most time.Duration) (more bool)
 }
 
-// Foreseeing is a Session that takes files before they are wanted, while nothing is to be
-// done.
+// Foreseeing is a Session that fetches files ahead of time, while it is idle.
 type Foreseeing interface {
 	Session
-	// Foresees names a file that the visitor may ask for next, "" if there is none.
+	// Foresees names a file that the user may request next, "" if there is none.
 	Foresees() string
-	// Foreseen takes what Foresees named, or the reason why it could not be had.
+	// Foreseen passes the file that Foresees named, or the error of fetching it.
 	Foreseen(name string, data []byte, err error)
 }
 
-// Pooled is a Session that other workers compute for. Every job is answered
-// once, by Done or by Lost, and those of one helper in their order.
+// Pooled is a Session that other workers compute for. Every job is answered once, by Done or
+// by Lost, and the jobs of one helper in their order.
 type Pooled interface {
 	Session
-	// Cores says how many workers the machine has room for, this one included.
+	// Cores passes the number of workers that the machine has room for, this one included.
 	Cores(n int)
-	// Helpers is how many helpers the session has a use for at present.
+	// Helpers returns the number of helpers that the session can use at present.
 	Helpers() int
-	// Job returns the next job for helper k, nil if there is none now. It holds
-	// until the next call.
+	// Job returns the next job for helper k, nil if there is none now. It is valid until the
+	// next call.
 	Job(k int) []byte
-	// Done hands over the answer to the oldest job that helper k has not
-	// answered, or the reason why there is none. It may keep result.
+	// Done passes the answer to the oldest open job of helper k, or the error. It may keep
+	// result.
 	Done(k int, result []byte, err error) *Notice
-	// Lost says that helper k is gone, and what it knew; another may come in its
-	// place. The jobs that it has not answered are given to others, or done here.
+	// Lost says that helper k is gone with its state; another may take its place. Its open
+	// jobs go to others, or are done here.
 	Lost(k int)
 }
 
-// Helper does the jobs of a Pooled session in a worker of its own.
+// Helper does the jobs of a Pooled session in a separate worker.
 type Helper interface {
-	// Do carries a job out. The result holds until the next call. It calls alive between
-	// the pieces of the work, none of which takes longer than one of Session.Work.
+	// Do carries a job out. The result is valid until the next call. It calls alive between
+	// pieces of work as short as those of Session.Work.
 	Do(job []byte, alive func()) (result []byte, err error)
 }

@@ -7,8 +7,8 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Brush is what a picture is painted with: the batch, the size of the page and of the
-// text, the colours, and memory for what is being drawn.
+// Brush holds the tools of a picture: the batch, the size of the page and of the text, the
+// colours, and scratch memory.
 type Brush struct {
 	*plot.Batch
 	Atlas *glyph.Atlas
@@ -16,10 +16,10 @@ type Brush struct {
 	W, H  float32 // of the page, CSS pixels
 	Unit  float32 // device pixels in a CSS pixel
 	Size  float32 // of the text, device pixels
-	Signs []Sign  // that have been written since Cover, but for those of tips
+	Signs []Sign  // written since Cover, except those of tips
 
-	// Memory that whoever draws may use until the next call.
-	Text         []byte // that Write writes
+	// Scratch memory, valid until the next call.
+	Text         []byte // the text of Write
 	Points, Edge []plot.Point
 	Colors       []plot.Color // of a strip
 	Levels       []float32    // of a field
@@ -32,7 +32,7 @@ const (
 	maxText = 18
 )
 
-// Phone is the width in CSS pixels below which a finger is the likely pointer.
+// Phone is the width in CSS pixels below which the pointer is probably a finger.
 const Phone = 500
 
 // New returns a light brush for a page without a size.
@@ -46,8 +46,7 @@ func (b *Brush) Resize(w, h, unit float32) {
 	b.Size = min(maxText, max(minText, minText+(w-480)/300)) * unit
 }
 
-// Page returns all of the page but for its margins, and the gap that its panels
-// should have.
+// Page returns the page without its margins, and the gap between its panels.
 func (b *Brush) Page() (page plot.Rect, gap float32) {
 	pad, gap := 16*b.Unit, 24*b.Unit
 	if b.W < Phone {
@@ -76,7 +75,7 @@ func (b *Brush) Spot(p plot.Point, radius float32, ink plot.Color) {
 	b.Point(p, radius*b.Unit, ink)
 }
 
-// Point draws a disc at a place, nothing nowhere.
+// Point draws a disc at a place; nothing if the place is NaN.
 func (b *Brush) Point(p plot.Point, radius float32, ink plot.Color) {
 	if p.Finite() {
 		b.Disc(p.X, p.Y, radius, ink)
@@ -97,7 +96,7 @@ func (b *Brush) Ring(x, y, r float32, ink plot.Color) {
 	})
 }
 
-// Loop draws a closed curve of n straight lines through the places that at gives for the
+// Loop draws a closed curve of n straight lines through the places that at returns for the
 // points of a circle.
 func (b *Brush) Loop(n int, pen plot.Pen, at func(sin, cos float64) plot.Point) {
 	b.Points = b.Points[:0]
@@ -113,8 +112,8 @@ func (b *Brush) Segment(x0, y0, x1, y1 float32, pen plot.Pen) {
 	b.Line(b.Points, pen)
 }
 
-// Outline draws the edges of a rectangle, inside of it, with lines of a whole
-// number of pixels.
+// Outline draws the edges of a rectangle, inside it, with lines a whole number of pixels
+// wide.
 func (b *Brush) Outline(r plot.Rect, line float32, ink plot.Color) {
 	b.Box(plot.Rect{X: r.X, Y: r.Y, W: r.W, H: line}, 0, ink)
 	if r.H < 3*line {
@@ -141,7 +140,7 @@ func (b *Brush) Ramp(r plot.Rect, ramp *plot.Ramp) {
 // Thick is the width of a curve.
 func (b *Brush) Thick() float32 { return b.Size / 6 }
 
-// Dashed draws what is predicted.
+// Dashed returns the pen of predictions.
 func (b *Brush) Dashed(ink plot.Color) plot.Pen {
 	w := b.Thick()
 	return plot.Pen{Width: w, Color: ink, Dash: 2.6 * w, Period: 5.4 * w}
@@ -150,8 +149,8 @@ func (b *Brush) Dashed(ink plot.Color) plot.Pen {
 // ringGap is the distance between two rings of Ringed, CSS pixels.
 const ringGap = 46
 
-// Ringed draws the line in b.Points, whose x rises, with open rings along it: the
-// second of two that are compared, told apart from the first without its colour.
+// Ringed draws the line in b.Points, with rising x, with open rings along it: the second of
+// two compared models, recognisable without colour.
 func (b *Brush) Ringed(pen plot.Pen) {
 	b.Line(b.Points, pen)
 	next := float32(math.Inf(-1))
@@ -159,7 +158,7 @@ func (b *Brush) Ringed(pen plot.Pen) {
 		if !p.Finite() || p.X < next && i+1 < len(b.Points) {
 			continue
 		}
-		if math.IsInf(float64(next), -1) { // the first stays clear of the axis
+		if math.IsInf(float64(next), -1) { // the first stays away from the axis
 			next = p.X + ringGap/2*b.Unit
 			continue
 		}

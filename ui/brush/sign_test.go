@@ -8,7 +8,7 @@ import (
 	"macroscope/ui/plot"
 )
 
-// What is written says which symbols it has, and where.
+// Written text reports its symbols and their places.
 func TestSigns(t *testing.T) {
 	b := New(glyph.New())
 	b.Size, b.Batch = 12, new(plot.Batch)

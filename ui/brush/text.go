@@ -14,20 +14,20 @@ func (b *Brush) Row() float32 { return plot.Round(b.Size * 1.55) }
 // Px rounds a length in CSS pixels to whole device pixels, at least one.
 func (b *Brush) Px(css float32) float32 { return max(1, plot.Round(css*b.Unit)) }
 
-// Label appends text of the usual size, centred on y. Inlined where it is called it would
-// make the page's program larger.
+// Label appends text of the default size, centred on y. Inlining it would make the page's
+// program larger.
 //
 //go:noinline
 func (b *Brush) Label(text string, x, y float32, align glyph.Align, ink plot.Color) float32 {
 	return b.write(unsafe.Slice(unsafe.StringData(text), len(text)), x, y, align, ink)
 }
 
-// Write appends what is in b.Text in the same way.
+// Write appends b.Text like Label.
 func (b *Brush) Write(x, y float32, align glyph.Align, ink plot.Color) float32 {
 	return b.write(b.Text, x, y, align, ink)
 }
 
-// write appends a text, which it only reads, and notes its symbols.
+// write appends a text, which it only reads, and records its symbols.
 func (b *Brush) write(text []byte, x, y float32, align glyph.Align, ink plot.Color) float32 {
 	width := glyph.Append(b.Atlas, b.Batch, text, b.Size, x, y+b.Atlas.CapHeight(b.Size)/2, align, ink)
 	b.note(text, x-float32(align)*width, y)
@@ -37,10 +37,10 @@ func (b *Brush) write(text []byte, x, y float32, align glyph.Align, ink plot.Col
 // Width returns the width of a text.
 func (b *Brush) Width(text string) float32 { return glyph.Width(b.Atlas, text, b.Size) }
 
-// Wide returns the width of what is in b.Text.
+// Wide returns the width of b.Text.
 func (b *Brush) Wide() float32 { return glyph.Width(b.Atlas, b.Text, b.Size) }
 
-// Roomiest writes the first of the texts that has room, and returns its width.
+// Roomiest writes the first of the texts that fits, and returns its width.
 func (b *Brush) Roomiest(x, y, room float32, align glyph.Align, ink plot.Color, texts ...string) float32 {
 	for _, text := range texts {
 		if b.Width(text) <= room {
@@ -50,8 +50,8 @@ func (b *Brush) Roomiest(x, y, room float32, align glyph.Align, ink plot.Color, 
 	return 0
 }
 
-// Value puts the first of the words that leaves room for v after it, and the unit,
-// into b.Text, and reports whether one does.
+// Value puts the first of the words that leaves room for v and the unit into b.Text, with
+// both, and reports whether one does.
 func (b *Brush) Value(v float64, unit string, room float32, words ...string) bool {
 	for _, before := range words {
 		b.Text = append(plot.AppendValue(append(b.Text[:0], before...), v), unit...)
@@ -62,15 +62,15 @@ func (b *Brush) Value(v float64, unit string, room float32, words ...string) boo
 	return false
 }
 
-// Title writes a name, as much of it as there is room for.
+// Title writes a name, shortened to fit.
 func (b *Brush) Title(name []byte, x, y, room float32, ink plot.Color) float32 {
 	b.Text = append(b.Text[:0], name...)
 	b.Cut(room)
 	return b.Write(x, y, glyph.Left, ink)
 }
 
-// Fitting puts the first of some lines that has room into b.Text, else as much of the
-// last as has.
+// Fitting puts the first of some lines that fits into b.Text, otherwise the last one,
+// shortened.
 func (b *Brush) Fitting(lines []byte, room float32) {
 	for line := range bytes.Lines(lines) {
 		b.Text = append(b.Text[:0], bytes.TrimSuffix(line, []byte("\n"))...)
@@ -81,7 +81,7 @@ func (b *Brush) Fitting(lines []byte, room float32) {
 	b.Cut(room)
 }
 
-// Cut shortens what is in b.Text until it has room.
+// Cut shortens b.Text until it fits.
 func (b *Brush) Cut(room float32) {
 	for n := len(b.Text); n > 0 && b.Wide() > room; {
 		for n--; n > 0 && b.Text[n]&0xc0 == 0x80; { // within a rune
@@ -94,8 +94,8 @@ func (b *Brush) Cut(room float32) {
 	}
 }
 
-// Headline writes the first of a panel's names that leaves room for what is in
-// b.Text, which is left out if none does, and a unit where there is room for it.
+// Headline writes the first of a panel's names that leaves room for b.Text, which is left out
+// if none does, and a unit where it fits.
 func (b *Brush) Headline(r plot.Rect, unit string, names ...string) {
 	y, left, right := r.Y+b.Row()/2, r.X+2*b.Unit, r.Right()-2*b.Unit
 	value := b.Wide()
@@ -112,16 +112,14 @@ func (b *Brush) Headline(r plot.Rect, unit string, names ...string) {
 	b.Roomiest(left, y, right-left, glyph.Left, b.Theme.Ink, names...)
 }
 
-// Plated writes what is in b.Text on a plate of paper, over whatever is there, and
-// returns its width.
+// Plated writes b.Text on a plate of paper, over anything below it, and returns its width.
 func (b *Brush) Plated(x, y float32, align glyph.Align, ink plot.Color) float32 {
 	w, h := b.Wide()+6*b.Unit, 1.1*b.Size
 	b.Box(plot.Rect{X: x - float32(align)*(w-6*b.Unit) - 3*b.Unit, Y: y - h/2, W: w, H: h}, 3*b.Unit, b.Theme.Paper.Fade(0.85))
 	return b.Write(x, y, align, ink)
 }
 
-// Plate writes the first of the texts that has room in the middle of an area on a
-// plate of paper.
+// Plate writes the first of the texts that fits in the middle of an area on a plate of paper.
 func (b *Brush) Plate(area plot.Rect, texts ...string) {
 	for _, text := range texts {
 		if w := b.Width(text); w <= area.W-6*b.Unit {
@@ -134,8 +132,7 @@ func (b *Brush) Plate(area plot.Rect, texts ...string) {
 	}
 }
 
-// Badge writes what is in b.Text on a plate in the top left corner of an area,
-// unless it has no room there.
+// Badge writes b.Text on a plate in the top left corner of an area, if it fits.
 func (b *Brush) Badge(area plot.Rect) {
 	if len(b.Text) == 0 || b.Wide() > area.W-24*b.Unit {
 		return

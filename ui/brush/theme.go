@@ -6,24 +6,24 @@ import "macroscope/ui/plot"
 type Theme struct {
 	Paper, Ink, Muted, Faint, Grid   plot.Color
 	Target, Learned, Mixture, Latent plot.Color
-	Other                            plot.Color // the second of two that are compared
+	Other                            plot.Color // the second of two compared models
 	Tip, TipEdge, Fill               plot.Color
 
-	// Density is for what is never negative, from the paper's colour to one that
-	// ink still stands out on; Signed for what is of either sign, with nothing at
-	// its middle, negative towards Target and positive towards Learned; Labels
-	// tells one label from another, from blue to yellow with the lightness rising
-	// evenly, so that it is in order for every colour vision.
+	// Density is for values that are never negative, from the paper's colour to one that ink
+	// still stands out on. Signed is for values of either sign, with the paper's colour at 0,
+	// negative towards Target and positive towards Learned. Labels distinguishes labels, from
+	// blue to yellow with evenly rising lightness, so that the order is visible to every
+	// colour vision.
 	Density, Signed, Labels *plot.Ramp
 
-	// Species are the colours of two kinds of atoms, violet and gold: a pair as
-	// far apart in lightness as in hue, and neither is one of those above.
-	// SpeciesDensity are ramps from the paper's colour to theirs.
+	// Species are the colours of two kinds of atoms, violet and gold: a pair as far apart in
+	// lightness as in hue, different from the colours above. SpeciesDensity are ramps from
+	// the paper's colour to theirs.
 	Species        [2]plot.Color
 	SpeciesDensity [2]*plot.Ramp
 }
 
-// Film is that of a camera, which is the same on every paper: light on black.
+// Film is the ramp of a camera, the same on every paper: light on black.
 var Film = plot.Blend(plot.Shade{L: 0.06}, plot.Shade{L: 1})
 
 var (
@@ -49,8 +49,8 @@ var (
 	darkLabels = plot.Blend(plot.Shade{L: 0.56, C: 0.17, H: 275}, plot.Shade{L: 0.68, C: 0.18, H: 350}, plot.Shade{L: 0.80, C: 0.14, H: 410}, plot.Shade{L: 0.94, C: 0.14, H: 455})
 )
 
-// Light returns black on paper white. The colours of the curves are of Okabe
-// and Ito's palette, which readers of every colour vision can tell apart.
+// Light returns black on paper white. The colours of the curves are from Okabe and Ito's
+// palette, which readers of every colour vision can distinguish.
 func Light() Theme {
 	return Theme{
 		Target: plot.RGB(0x0072b2), Learned: plot.RGB(0xd55e00), Mixture: plot.RGB(0x777777), Latent: plot.RGB(0x009e73),
@@ -60,8 +60,8 @@ func Light() Theme {
 	}.on(plot.RGB(0xfdfdfb), plot.RGB(0x1b1b1f), 0.36, 0.72, 0.92, 0.78)
 }
 
-// Dark returns light curves on near black: the lighter blue and orange of the
-// same palette, since the darker ones lack contrast there.
+// Dark returns light curves on near black: the lighter blue and orange of the same palette,
+// because the darker ones lack contrast there.
 func Dark() Theme {
 	return Theme{
 		Target: plot.RGB(0x56b4e9), Learned: plot.RGB(0xf08c3a), Mixture: plot.RGB(0x9a9a9a), Latent: plot.RGB(0x35c79d),

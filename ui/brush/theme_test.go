@@ -7,13 +7,13 @@ import (
 	"macroscope/ui/plot"
 )
 
-// light is how light a colour looks, from 0 to 1.
+// light returns the perceived lightness of a colour, from 0 to 1.
 func light(c plot.Color) float64 {
 	linear := func(x float32) float64 { return math.Pow(float64(x), 2.2) }
 	return math.Cbrt(0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B))
 }
 
-// Every density and label can be told from the next one by lightness alone.
+// Neighbouring densities and labels differ visibly in lightness alone.
 func TestRampsAreInOrder(t *testing.T) {
 	for name, r := range map[string]*plot.Ramp{
 		"light density": Light().Density, "dark density": Dark().Density, "light labels": Light().Labels, "dark labels": Dark().Labels,
@@ -23,8 +23,8 @@ func TestRampsAreInOrder(t *testing.T) {
 		whole := light(r.At(1)) - light(r.At(0))
 		for i := range n {
 			step := (light(r.At(float64(i+1)/n)) - light(r.At(float64(i)/n))) / whole * n
-			// Of a scale that is even in lightness every step is 1; the cube root of
-			// luminance is within a half of that for colours this vivid.
+			// On a scale that is even in lightness every step is 1; for colours this vivid
+			// the cube root of luminance is within a half of that.
 			if step < 0.4 || step > 1.7 {
 				t.Errorf("%s: step %d of %d is %.2f of the mean", name, i, n, step)
 			}
@@ -32,12 +32,12 @@ func TestRampsAreInOrder(t *testing.T) {
 	}
 }
 
-// The species can be told apart by lightness alone, and from the paper.
+// The species differ in lightness from each other and from the paper.
 func TestSpeciesDiffer(t *testing.T) {
 	for name, theme := range map[string]Theme{"light": Light(), "dark": Dark()} {
 		a, b, paper := light(theme.Species[0]), light(theme.Species[1]), light(theme.Paper)
-		// A tenth is what one sees at a glance in discs of ten pixels; the rims add
-		// to it where gold is on paper.
+		// A tenth is visible at a glance in discs of ten pixels; the rims add to it where
+		// gold is on paper.
 		if math.Abs(a-b) < 0.2 || math.Abs(a-paper) < 0.1 || math.Abs(b-paper) < 0.1 {
 			t.Errorf("%s: lightness %.2f and %.2f on %.2f", name, a, b, paper)
 		}

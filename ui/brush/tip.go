@@ -5,10 +5,10 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Tip is the values at a place, as the box beside it shows them.
+// Tip is the box with the values at a place.
 type Tip struct {
-	X, Y  float32 // what it is about
-	Quiet bool    // it is spoken, not drawn: the values stand in the picture
+	X, Y  float32 // the place
+	Quiet bool    // spoken, not drawn: the picture already shows the values
 	rows  [8]tipRow
 	n     int
 }
@@ -23,7 +23,7 @@ type tipRow struct {
 // Any reports whether there is a row.
 func (t *Tip) Any() bool { return t.n > 0 }
 
-// Add adds a row; what there is no room for is left out.
+// Add adds a row, if there is room.
 func (t *Tip) Add(name string, v float64, ink plot.Color) {
 	if t.n < len(t.rows) {
 		t.rows[t.n] = tipRow{name: name, value: v, ink: ink}
@@ -31,7 +31,7 @@ func (t *Tip) Add(name string, v float64, ink plot.Color) {
 	}
 }
 
-// Value adds a row unless there is nothing to say.
+// Value adds a row unless v is NaN.
 func (t *Tip) Value(name string, v float64, ink plot.Color) {
 	if v == v {
 		t.Add(name, v, ink)
@@ -54,7 +54,7 @@ func (b *Brush) appendValue(r *tipRow) {
 	b.Text = plot.AppendValue(b.Text[:0], r.value)
 }
 
-// Tip draws a tip beside what it is about.
+// Tip draws a tip next to its place.
 func (b *Brush) Tip(t *Tip) {
 	if t.Quiet || t.n == 0 {
 		return
@@ -65,7 +65,7 @@ func (b *Brush) Tip(t *Tip) {
 		b.appendValue(&t.rows[i])
 		values = max(values, b.Wide())
 	}
-	// Room for five digits keeps the box from breathing as it moves.
+	// Room for five digits keeps the width of the box constant as it moves.
 	values = max(values, b.Width("−0.000"))
 	pad, mark, gap, line := b.Px(9), b.Px(14), b.Px(12), b.Row()*0.92
 	w, h := 2*pad+mark+names+gap+values, 2*pad*0.7+line*float32(t.n)
@@ -89,10 +89,10 @@ func (b *Brush) Tip(t *Tip) {
 	b.Signs = b.Signs[:signs]
 }
 
-// spoken are the words for what a tip writes as a sign.
+// spoken are the words for the signs of a tip.
 var spoken = map[string]string{"q_X": "target", "p_θ": "learned", "ẑ": "closure variable", "encoded ẑ": "encoded", "predicted ẑ": "predicted"}
 
-// Words returns a tip in words, for those who hear the page. It allocates.
+// Words returns a tip in words, for users who listen to the page. It allocates.
 func (b *Brush) Words(t *Tip) string {
 	var text []byte
 	for i := range t.rows[:t.n] {

@@ -21,8 +21,8 @@ const Side = 1024
 // rasterised at: whole pixels space small text unevenly.
 const subpixels = 4
 
-// subscript is the size of a subscript and how far it is lowered, as shares of
-// the size of the text.
+// subscript is the size of a subscript and its distance below the line, as shares of the size
+// of the text.
 const (
 	subscriptSize = 0.72
 	subscriptDrop = 0.18
@@ -32,10 +32,9 @@ const (
 type Atlas struct {
 	// Image is the coverage of all glyphs; the picture's texture is a copy.
 	Image *image.Alpha
-	// Changed is what was written to Image since the owner last emptied it.
+	// Changed is the part of Image written since the owner last emptied it.
 	Changed image.Rectangle
-	// Emptied is set when a full atlas was emptied: what was laid out before
-	// then must be laid out again.
+	// Emptied is set when a full atlas was emptied: earlier layouts are then invalid.
 	Emptied bool
 
 	font  *opentype.Font
@@ -96,15 +95,14 @@ const (
 	bar = '\u0304'
 )
 
-// part is one sign of a glyph that is put together, moved right by dx of the
-// size.
+// part is one sign of a composed glyph, moved right by dx of the size.
 type part struct {
 	r  rune
 	dx float32
 }
 
-// parts returns what r is drawn from: itself, for nearly every rune. The
-// second part is absent when its rune is 0.
+// parts returns the signs that make up r: itself, for nearly every rune. The second part is
+// absent when its rune is 0.
 func parts(f *face, r rune, size float32) [2]part {
 	switch r {
 	case 'ẑ':

@@ -9,13 +9,13 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Every sign that the picture may show; the others are ASCII.
+// All signs of the picture that are not ASCII.
 const signs = "ẑ‖θεφΔ≥≈−×·–…⁰¹²³⁴⁵⁶⁷⁸⁹⁻"
 
 func TestFontHasEverySign(t *testing.T) {
 	a := New()
 	f := a.face(20)
-	missing := a.glyph(f, '\uffff', 0) // the box that stands for what a font lacks
+	missing := a.glyph(f, '\uffff', 0) // the font's box for missing glyphs
 	seen := map[string]rune{}
 	check := func(r rune) {
 		s := a.glyph(f, r, 0)

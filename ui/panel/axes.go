@@ -13,15 +13,15 @@ type axes struct {
 	base
 	area         plot.Rect // within the axes
 	x, y         plot.Scale
-	low, high    plot.Eased // ends of y, or their logarithms
-	above, below float32    // rows of text above and below the area, if not the usual
+	low, high    plot.Eased // range of y, or of its logarithm
+	above, below float32    // rows of text above and below the area, if not the default
 }
 
-// usualAbove is the rows of text above a plot.
+// usualAbove is the default number of rows of text above a plot.
 const usualAbove = 1.45
 
-// Place implements Panel: it leaves room for rows of text above and below the
-// area, which lies on whole pixels.
+// Place implements Panel: it leaves room for rows of text above and below the area, which
+// lies on whole pixels.
 func (a *axes) Place(c *Canvas, r plot.Rect) {
 	above, below := cmp.Or(a.above, usualAbove), cmp.Or(a.below, 1)
 	a.fit(r, plot.Round(c.Width("0.000")+8*c.Unit), above*c.Row(), below*c.Row(), 2*c.Unit)
@@ -38,8 +38,8 @@ func (a *axes) fit(r plot.Rect, left, above, below, right float32) {
 	a.y.A, a.y.B = a.area.Bottom(), a.area.Y
 }
 
-// follow lets the ends of y glide to lo and hi, decimal logarithms if y is one,
-// and jump when they are within tol of the range: what nobody sees.
+// follow moves the range of y towards lo and hi, decimal logarithms if y is logarithmic. The
+// range jumps within tol of the goal, where motion is invisible.
 func (a *axes) follow(lo, hi, tol, dt, tau float64) (moving bool) {
 	tol *= hi - lo
 	moving = a.low.To(lo, dt, tau, tol)
@@ -50,8 +50,8 @@ func (a *axes) follow(lo, hi, tol, dt, tau float64) (moving bool) {
 	return moving
 }
 
-// at returns where a value at x is drawn: at the edge of the area if it is above or
-// below, nowhere if it is beside it, not finite, or has no logarithm.
+// at returns the place of a value at x: on the edge of the area if it is above or below, NaN
+// if it is left or right of the area, not finite, or has no logarithm.
 func (a *axes) at(x, value float64) plot.Point {
 	p := a.beyondToo(x, value)
 	if p.Finite() {
@@ -60,7 +60,7 @@ func (a *axes) at(x, value float64) plot.Point {
 	return p
 }
 
-// beyondToo is at of a value that may be drawn above or below the area.
+// beyondToo is at for a value that may lie above or below the area.
 func (a *axes) beyondToo(x, value float64) plot.Point {
 	p := plot.Point{X: a.x.Pos(x), Y: a.y.Pos(value)}
 	if value-value != 0 || p.Y != p.Y || !(plot.Abs(p.X-a.area.X-a.area.W/2) <= a.area.W/2+1) {
@@ -74,19 +74,19 @@ func (a *axes) rule(c *Canvas, x float64, ink plot.Color) {
 	c.Box(plot.Rect{X: plot.Round(a.x.Pos(x)), Y: a.area.Y, W: c.Px(1), H: a.area.H}, 0, ink)
 }
 
-// empty draws the axis and says why there is nothing else.
+// empty draws the axis and the reason why the plot is empty.
 func (a *axes) empty(c *Canvas, texts ...string) {
 	a.baseline(c, a.area.Bottom())
 	c.Roomiest(a.area.X+a.area.W/2, a.area.Y+a.area.H*0.5, a.area.W, glyph.Center, c.Theme.Muted, texts...)
 }
 
-// baseline draws the x axis itself.
+// baseline draws the x axis line.
 func (a *axes) baseline(c *Canvas, y float32) {
 	line := c.Px(1)
 	c.Box(plot.Rect{X: a.area.X, Y: plot.Round(y) - line/2, W: a.area.W, H: line}, 0, c.Theme.Faint)
 }
 
-// beyond shades what lies outside of [−1, 1], which training did not cover.
+// beyond shades the region outside [−1, 1], which training did not cover.
 func (a *axes) beyond(c *Canvas) {
 	for _, end := range [...][2]float64{{1, a.y.Hi}, {a.y.Lo, -1}} {
 		if end[1] > end[0] {
@@ -116,14 +116,14 @@ func (a *axes) yTicks(c *Canvas, want int) {
 			step = v
 		}
 		c.Text = plot.AppendTick(c.Text[:0], v, step)
-		// A wide one comes nearer to the axis, so that it stays within the panel.
+		// A wide label comes nearer to the axis, to stay within the panel.
 		if right := max(a.area.X-9*c.Unit, a.rect.X+c.Wide()); right <= a.area.X-2*c.Unit {
 			c.Write(right, y-line/2, glyph.Right, c.Theme.Muted)
 		}
 	}
 }
 
-// minorLines draws the paler lines that make a logarithmic axis look like one.
+// minorLines draws the paler lines of a logarithmic axis.
 func (a *axes) minorLines(c *Canvas) {
 	first, last := math.Floor(math.Log10(a.y.Lo)), math.Log10(a.y.Hi)
 	if !(last-first < 6) {
@@ -139,13 +139,13 @@ func (a *axes) minorLines(c *Canvas) {
 	}
 }
 
-// xTicks draws the labels of the x axis, one for so many letters, centred on y,
-// and grid lines from the top of the area down to bottom.
+// xTicks draws the labels of the x axis, one for so many letters, centred on y, and grid
+// lines from the top of the area down to bottom.
 func (a *axes) xTicks(c *Canvas, letters, bottom, y float32, grid bool) {
 	var step float64
 	want := max(2, int(a.area.W/(c.Size*letters)))
 	if a.x.Near > 0 {
-		c.Ticks = plot.LogTicks(append(c.Ticks[:0], 0), a.x.Near/5, a.x.Hi, 2*want) // few of one width
+		c.Ticks = plot.LogTicks(append(c.Ticks[:0], 0), a.x.Near/5, a.x.Hi, 2*want) // few of the same width
 	} else {
 		c.Ticks, step = plot.Ticks(c.Ticks[:0], a.x.Lo, a.x.Hi, want)
 	}
@@ -159,7 +159,7 @@ func (a *axes) xTicks(c *Canvas, letters, bottom, y float32, grid bool) {
 			c.Box(plot.Rect{X: x - line/2, Y: a.area.Y, W: line, H: bottom - a.area.Y}, 0, c.Theme.Grid)
 		}
 		c.Text = plot.AppendTick(c.Text[:0], v, step)
-		// Labels at the ends stay within the panel, and none touches another.
+		// Labels at the ends stay within the panel, and none touch.
 		half := c.Wide() / 2
 		if x = max(a.rect.X+half, min(x, a.rect.Right()-half)); x-half < before+0.4*c.Size {
 			continue
@@ -176,8 +176,8 @@ func (a *axes) xTitle(c *Canvas, name string) float32 {
 	return y
 }
 
-// curve puts a curve sampled over [lo, hi] into c.Points; what is beyond the area
-// follows its edge.
+// curve puts a curve sampled over [lo, hi] into c.Points; parts beyond the area follow its
+// edge.
 func (a *axes) curve(c *Canvas, values []float32, lo, hi float64) {
 	c.Points = c.Points[:0]
 	n := len(values)
@@ -188,9 +188,9 @@ func (a *axes) curve(c *Canvas, values []float32, lo, hi float64) {
 	a.thin(c)
 }
 
-// trace puts the values of a column, every stride-th of them, from first to last
-// into c.Points. A curve with a logarithmic axis ends where it leaves the area, for
-// what goes to 0 has no place there; any other follows the edge.
+// trace puts every stride-th value of a column, from first to last, into c.Points. A curve
+// with a logarithmic axis ends where it leaves the area, because values near 0 have no place
+// there; any other follows the edge.
 func (a *axes) trace(c *Canvas, v column, dt float64, stride, first, last int) {
 	c.Points = c.Points[:0]
 	for i := max(0, first); i <= last && i*stride < v.len(); i++ {
@@ -204,9 +204,8 @@ func (a *axes) trace(c *Canvas, v column, dt float64, stride, first, last int) {
 	a.thin(c)
 }
 
-// within appends p to a curve, of which it keeps what is within the area: where it
-// leaves that it is followed to the edge, and goes on from there where it comes back.
-// The last point may lie outside.
+// within appends p to a curve, clipped to the area: where the curve leaves it, it ends at the
+// edge, and starts again from the edge where it returns. The last point may lie outside.
 func (a *axes) within(curve []plot.Point, p plot.Point) []plot.Point {
 	n := len(curve) - 1
 	if n < 0 || !curve[n].Finite() || !p.Finite() {
@@ -218,7 +217,7 @@ func (a *axes) within(curve []plot.Point, p plot.Point) []plot.Point {
 	}
 	top, bottom := a.area.Y, a.area.Bottom()
 	switch is, was := max(top, min(bottom, p.Y)), max(top, min(bottom, from.Y)); {
-	case from.Y != was && p.Y != is: // no part of what lies between is kept, however steep
+	case from.Y != was && p.Y != is: // no part of the segment is kept, however steep
 		curve[n] = plot.Point{Y: float32(math.NaN())}
 	case from.Y != was:
 		curve[n] = edge(was)
@@ -228,15 +227,15 @@ func (a *axes) within(curve []plot.Point, p plot.Point) []plot.Point {
 	return append(curve, p)
 }
 
-// thin drops of c.Points what no screen can show.
+// thin drops the points of c.Points that no screen can show.
 func (a *axes) thin(c *Canvas) {
 	if len(c.Points) > 2*int(a.area.W) {
 		c.Points = plot.Thin(c.Points)
 	}
 }
 
-// padded returns the ends of an axis for some rows, with a margin that is a share of
-// their range, and at least one of their values.
+// padded returns the ends of an axis for some rows, with a margin that is a share of their
+// range, and of at least a share least of their values.
 func padded(share, least float64, rows ...[]float32) (lo, hi float64) {
 	lo, hi, ok := plot.Range(rows...)
 	if !ok {
@@ -247,8 +246,8 @@ func padded(share, least float64, rows ...[]float32) (lo, hi float64) {
 	return lo - pad, hi + pad
 }
 
-// logRange returns the decimal logarithms of the ends of a logarithmic axis for
-// the values, at least a decade apart.
+// logRange returns the decimal logarithms of the ends of a logarithmic axis for the values,
+// at least a decade apart.
 func logRange(curves ...[]float32) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, values := range curves {

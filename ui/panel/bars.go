@@ -9,30 +9,30 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Bars shows the numbers of a latent as bars, the row that Z names, and their predictions
-// as outlines and rings, the rows that Predicted and Compared name.
+// Bars shows the numbers of a latent as bars, the row Z, and their predictions as outlines
+// and rings, the rows Predicted and Compared.
 type Bars struct {
 	axes
-	Titles    []string // the first that has room
+	Titles    []string // the first that fits is shown
 	Note      string
-	Z         string    // row of what is filled
+	Z         string    // row of the filled bars
 	Name      string    // in a tip
-	Predicted string    // row of what is outlined; "" if nothing is
+	Predicted string    // row of the outlined bars; "" if there are none
 	PredName  string    // in a tip
-	Words     [2]string // what bars and outlines are
+	Words     [2]string // names of bars and outlines
 	Outlined  Color     // of outlines
 	Compared  string    // row of a second model
-	Ranged    bool      // training covered [−1, 1], the rest is shaded
+	Ranged    bool      // shade beyond [−1, 1], which training covered
 	None      string
-	Above     float32 // rows of text above the plot, if not the usual
+	Above     float32 // rows of text above the plot, if not the default
 
 	z, zhat, zhatB   []float32
 	latent, predicts bool
 	goal             float64
-	dimension        int // that the keys read, from 0
+	dimension        int // read by the keys, from 0
 }
 
-// mostDimensions bounds the dimension of a latent that has room.
+// mostDimensions bounds the displayed dimensions of a latent.
 const mostDimensions = 512
 
 func (p *Bars) Read(f *wire.Frame) {
@@ -75,7 +75,7 @@ func (p *Bars) bar(c *Canvas, x, y float32) int {
 	return -1
 }
 
-// read returns the dimension that is read, or -1.
+// read returns the dimension read by the pointer or the keys, or -1.
 func (p *Bars) read(c *Canvas) int {
 	switch {
 	case c.Focus == Keyed(p):
@@ -104,7 +104,7 @@ func (p *Bars) Draw(c *Canvas) {
 	p.yTicks(c, 5) // odd, since the axis is symmetric about its tick at 0
 	read, each := p.read(c), p.area.W/float32(n)
 	width := max(1, plot.Round(min(0.62*each, 34*c.Unit)))
-	every := 1 + int(c.Width("000")/each) // numbers are thinned when there is no room for all
+	every := 1 + int(c.Width("000")/each) // numbers are thinned to fit
 	for i := range n {
 		mid, ink := p.x.Pos(float64(i+1)), c.Theme.Muted
 		if i == read {
@@ -128,7 +128,7 @@ func (p *Bars) Draw(c *Canvas) {
 	p.baseline(c, p.y.Pos(0))
 }
 
-// heading names the latent, its dimension, and what is an outline.
+// heading names the latent, its dimension, and the outlines.
 func (p *Bars) heading(c *Canvas) {
 	y, x, right := p.rect.Y+c.Row()/2, p.rect.X+2*c.Unit, p.rect.Right()-2*c.Unit
 	if len(p.zhat)+len(p.zhatB) == 0 {
@@ -142,10 +142,10 @@ func (p *Bars) heading(c *Canvas) {
 	encoded, word := p.Words[0], p.Words[1]
 	room := right - x - c.Width(word) - 24*c.Unit
 	if least := c.Width(p.Titles[len(p.Titles)-1]); room < least {
-		room = right - x // which chart it is comes before what its outlines are
+		room = right - x // the title has priority over the names of outlines
 	}
 	x += c.Roomiest(x, y, room, glyph.Left, c.Theme.Ink, p.Titles...) + 8*c.Unit
-	if len(p.zhatB) > 0 { // the values that each of two models predicts
+	if len(p.zhatB) > 0 { // the predictions of both models
 		right -= c.Label("2", right, y, glyph.Right, c.Theme.Muted) + 9*c.Unit
 		c.Rung(right, y, c.Theme.Other)
 		if right -= 14 * c.Unit; len(p.zhat) == 0 {
@@ -160,7 +160,7 @@ func (p *Bars) heading(c *Canvas) {
 	}
 }
 
-// of returns the bar of a value, cut off at the ends of the axis.
+// of returns the bar of a value, clipped at the ends of the axis.
 func (p *Bars) of(c *Canvas, mid, width float32, v float64) (plot.Rect, bool) {
 	if v-v != 0 {
 		return plot.Rect{}, false

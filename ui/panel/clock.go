@@ -9,10 +9,9 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Clock is the time that plots against it share: the rows "now", "known" and
-// "horizon", in frames, "dt" between two of them, "logtime" where the axis is
-// logarithmic, and "left" and "leftwhat", when and how the prediction leaves what it
-// was trained on. It seeks.
+// Clock is the time axis that plots share: the rows "now", "known" and "horizon", in frames,
+// "dt" between two of them, "logtime" if the axis is logarithmic, and "left" and "leftwhat",
+// the time and the variable with which the prediction leaves its training. It seeks.
 type Clock struct {
 	shared
 	now, known, horizon int
@@ -21,18 +20,18 @@ type Clock struct {
 	left                int // -1: never
 	leftWhat            []byte
 
-	hover          int // the frame that is read, -1 if none
+	hover          int // the frame being read, -1 if none
 	seek           int // the frame to ask for, -1 if none
-	asked, waiting int // the frame asked for that has not come yet, -1 if none
+	asked, waiting int // the requested frame that has not arrived, -1 if none
 }
 
 // NewClock returns a Clock at 0.
 func NewClock() *Clock { return &Clock{dt: 1, horizon: 1, left: -1, hover: -1, seek: -1, asked: -1} }
 
-// patience is how many frames may come before one that was asked for.
+// patience is the number of frames that may arrive before a requested one.
 const patience = 8
 
-// Read takes the clock's rows.
+// Read reads the clock's rows.
 func (k *Clock) Read(f *wire.Frame) {
 	k.known = Count(f, "known", 0)
 	k.horizon = max(1, k.known, Count(f, "horizon", 1))
@@ -56,10 +55,10 @@ func (k *Clock) Horizon() int { return k.horizon }
 // time returns the time of a frame.
 func (k *Clock) time(frame int) float64 { return float64(frame) * k.dt }
 
-// appendTime appends the time now.
+// appendTime appends the present time.
 func (k *Clock) appendTime(dst []byte) []byte { return plot.AppendTick(dst, k.time(k.now), k.dt) }
 
-// Flush asks for the newest frame that is sought, once a picture.
+// Flush requests the newest sought frame, once a picture.
 func (k *Clock) Flush(c *Canvas) {
 	if k.seek < 0 {
 		return
@@ -70,8 +69,8 @@ func (k *Clock) Flush(c *Canvas) {
 	k.asked, k.waiting, k.seek = k.seek, 0, -1
 }
 
-// Key takes a key: Left and Right go a frame back and on, ten with shift, Home and
-// End to the first and the last.
+// Key takes a key: Left and Right go one frame back and forward, ten with shift, Home and End
+// to the first and the last.
 func (k *Clock) Key(key string, shift bool) bool {
 	from := k.now
 	if k.asked >= 0 {
@@ -91,7 +90,7 @@ func (k *Clock) Key(key string, shift bool) bool {
 	return true
 }
 
-// Look finds out which frame the pointer or the keys read in any of the plots.
+// Look finds the frame that the pointer or the keys read in any of the plots.
 func (k *Clock) Look(c *Canvas, panels []Panel) {
 	k.hover = -1
 	if _, ok := c.Focus.(timely); ok {
@@ -110,7 +109,7 @@ type timely interface {
 	frameAt(x float32) int
 }
 
-// timed is a plot against the time of a clock, in which a press seeks.
+// timed is a plot against the time of a clock; a press in it seeks.
 type timed struct {
 	axes
 	clock *Clock
@@ -122,11 +121,11 @@ func (t *timed) Place(c *Canvas, r plot.Rect) {
 	t.span()
 }
 
-// nearby is the part of the horizon from which a logarithmic time axis looks
-// logarithmic: a tenth of the horizon then takes two fifths of the axis.
+// nearby is the part of the horizon after which a logarithmic time axis looks logarithmic: a
+// tenth of the horizon then takes two fifths of the axis.
 const nearby = 1.0 / 30
 
-// span makes the axis that of the clock.
+// span gives the axis the clock's range.
 func (t *timed) span() {
 	t.x.Hi, t.x.Near = t.clock.time(t.clock.horizon), 0
 	if t.clock.log {
@@ -134,7 +133,7 @@ func (t *timed) span() {
 	}
 }
 
-// reach is where the pointer means the plot: its axis is included.
+// reach is the plot's area for the pointer, with its axis.
 func (t *timed) reach(c *Canvas) plot.Rect {
 	if t.rect.H <= 0 {
 		return plot.Rect{}
@@ -162,7 +161,7 @@ func (t *timed) Press(c *Canvas) bool {
 
 func (t *timed) Drag(c *Canvas) { t.clock.seek = t.frameAt(c.Pointer.X) }
 
-// Release implements Pressed: what is sought is read.
+// Release implements Pressed: the sought frame is read.
 func (t *timed) Release(_ *Canvas, dropped bool) (keep bool) {
 	t.held = false
 	return !dropped
@@ -172,11 +171,11 @@ func (t *timed) Shape(c *Canvas) Shape { return when(t.held || c.over(t.reach(c)
 
 func (t *timed) Focus(*Canvas) bool { return t.rect.H > 0 }
 
-// Key implements Keyed: the arrows are the clock's.
+// Key implements Keyed: the clock handles the arrows.
 func (t *timed) Key(*Canvas, string, bool) bool { return false }
 
-// grid draws the axes and marks what time it is, what is read, and what training
-// did not cover.
+// grid draws the axes and marks the present time, the frame being read, and the region
+// outside training.
 func (t *timed) grid(c *Canvas, rows int) {
 	k := t.clock
 	if k.left >= 0 {
@@ -192,7 +191,7 @@ func (t *timed) grid(c *Canvas, rows int) {
 	}
 }
 
-// leaves draws a dotted line where the prediction leaves what it was trained on.
+// leaves draws a dotted line where the prediction leaves its training.
 func (t *timed) leaves(c *Canvas) (x float32, ok bool) {
 	if t.clock.left < 0 {
 		return 0, false
@@ -202,8 +201,8 @@ func (t *timed) leaves(c *Canvas) (x float32, ok bool) {
 	return x, true
 }
 
-// stride returns how many frames apart curves are drawn so that their places are
-// about so many CSS pixels apart, where they are closest on a logarithmic axis.
+// stride returns the number of frames between drawn points, about so many CSS pixels apart
+// where they are closest on a logarithmic axis.
 func (t *timed) stride(c *Canvas, apart float32) int {
 	if t.clock.log {
 		return 1
@@ -211,7 +210,7 @@ func (t *timed) stride(c *Canvas, apart float32) int {
 	return max(1, int(float32(t.clock.horizon)*apart*c.Unit/t.area.W+0.5))
 }
 
-// tip begins a tip about the frame at a place, if it is one of the plot.
+// tip begins a tip about the frame at a place, if the place is in the plot.
 func (t *timed) tip(c *Canvas, x, y float32) (tip brush.Tip, frame int, ok bool) {
 	if !t.reach(c).Contains(x, y) {
 		return tip, 0, false
@@ -222,7 +221,7 @@ func (t *timed) tip(c *Canvas, x, y float32) (tip brush.Tip, frame int, ok bool)
 	return tip, frame, true
 }
 
-// now returns the place that the keys read.
+// here returns the place that the keys read.
 func (t *timed) here() (x, y float32) {
 	return t.x.Pos(t.clock.time(t.clock.now)), t.area.Y + 0.4*t.area.H
 }

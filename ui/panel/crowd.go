@@ -8,12 +8,12 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Crowd shows many runs of one start, each a small picture: the places of the chains, NaN
-// where there is none yet (the row "crowd"), those that have unfolded ("crowdOpen") and how
-// many have ended ("crowdDone").
+// Crowd shows many runs of one start, each a small picture: the places of the chains, NaN for
+// missing ones (the row "crowd"), whether each has unfolded ("crowdOpen") and the number that
+// have ended ("crowdDone").
 type Crowd struct {
 	base
-	Plane *Plane // whose window it is
+	Plane *Plane // its window
 
 	outlines, open []float32
 	done           int
@@ -21,10 +21,10 @@ type Crowd struct {
 	columns, rows  int
 }
 
-// mostCrowd bounds the chains that are drawn.
+// mostCrowd bounds the drawn chains.
 const mostCrowd = 400
 
-// Empty reports whether there is no chain.
+// Empty reports whether there are no chains.
 func (p *Crowd) Empty() bool { return len(p.open) == 0 }
 
 func (p *Crowd) Read(f *wire.Frame) {
@@ -34,8 +34,8 @@ func (p *Crowd) Read(f *wire.Frame) {
 	}
 }
 
-// Place implements Panel: the title is above the chains. The cell of each is as wide for
-// its height as the window is.
+// Place implements Panel: the title is above the chains. Each chain's cell has the aspect of
+// the window.
 func (p *Crowd) Place(c *Canvas, r plot.Rect) {
 	p.rect, p.area = r, r.Inset(0, Above*c.Row(), 0, 0)
 	n := len(p.open)

@@ -10,23 +10,23 @@ import (
 )
 
 // Density1D shows densities on a line, the rows "q", "p", "mixture" and "pB" on a uniform
-// grid over "window", above the particles "x" that they are of (rug.go changes them); the
-// kernel, "sigma" wide in the picture; and the divergence "kl" of the model.
+// grid over "window", above their particles "x" (density_rug.go edits them); the kernel,
+// "sigma" wide in the picture; and the divergence "kl" of the model.
 type Density1D struct {
 	axes
 	rug
 	curves     [densities]density
 	points     []float32
 	lo, hi     float64   // of the window
-	any        bool      // there is one
-	restored   []float32 // points that are decoded in place of a density
+	any        bool      // there is a window
+	restored   []float32 // points decoded instead of a density
 	restores   bool
 	eps, sigma float64 // of the target
 	refitting  bool    // the model was fitted at another ε
 	fitEps     float64
 	kl, klB    float64
 	narrow     bool
-	klApart    bool     // the KL is below the legend, not beside it
+	klApart    bool     // the KL is below the legend, not in its row
 	counts     []uint16 // of particles in a pixel column
 }
 
@@ -46,8 +46,8 @@ const (
 	densities
 )
 
-// fixed holds the parts of a density that never change: its row, its name in the legend and
-// in a tip, its colour.
+// fixed holds the constant parts of a density: its row, its names in the legend and in a tip,
+// its colour.
 var fixed = [densities]struct {
 	row, name, tip string
 	ink            Color
@@ -58,13 +58,13 @@ var fixed = [densities]struct {
 	ofModelB:  {"pB", "model 2", "p_θ of model 2", Other},
 }
 
-// The order in which the densities are painted, and the one in which a tip lists them.
+// The order of painting the densities, and their order in a tip.
 var (
 	painted = [...]int{ofMixture, ofTarget, ofModelB, ofModel}
 	listed  = [...]int{ofTarget, ofModel, ofModelB, ofMixture}
 )
 
-// noRows is read in place of a frame that has no window.
+// noRows replaces a frame without a window.
 var noRows wire.Frame
 
 // rugHeight is the height of the particles' ticks, CSS pixels.
@@ -95,10 +95,10 @@ func (p *Density1D) Read(f *wire.Frame) {
 	}
 }
 
-// shows reports whether a density is there, or keeps its place where it is missing.
+// shows reports whether a density exists, or has a place in the legend anyway.
 func (p *Density1D) shows(i int) bool { return i < ofMixture || len(p.curves[i].values) > 0 }
 
-// compares reports whether two models are on show.
+// compares reports whether two models are displayed.
 func (p *Density1D) compares() bool { return p.shows(ofModelB) }
 
 // entry puts the name of a density into c.Text.
@@ -109,21 +109,21 @@ func (p *Density1D) entry(c *Canvas, i int) {
 	}
 }
 
-// Ease implements Panel: the logarithm of the largest density shown glides.
+// Ease implements Panel: the logarithm of the largest displayed density glides.
 func (p *Density1D) Ease(dt, tau float64) bool {
 	moving := p.high.To(math.Log(p.top()), dt, tau, 1e-3)
 	p.y.Lo, p.y.Hi = 0, math.Exp(p.high.V)
 	return moving
 }
 
-// spiky reports whether the target is too narrow for the grid of the frame, whose
-// samples then hit or miss its peaks by chance.
+// spiky reports whether the target is too narrow for the frame's grid: samples then hit or
+// miss its peaks by chance.
 func (p *Density1D) spiky() bool {
 	n := len(p.curves[ofTarget].values)
 	return n > 1 && p.sigma < (p.hi-p.lo)/float64(n-1)
 }
 
-// density returns a density at x, the target exactly where it is spiky.
+// density returns a density at x, and the exact target if it is spiky.
 func (p *Density1D) density(i int, x float64) float64 {
 	if i != ofTarget || !p.spiky() {
 		return plot.Sample(p.curves[i].values, p.lo, p.hi, x)
@@ -136,9 +136,8 @@ func (p *Density1D) density(i int, x float64) float64 {
 	return sum / (math.Sqrt(2*math.Pi) * p.sigma * float64(len(p.points)))
 }
 
-// top returns the largest density that the axis shows. A fit that overshoots may
-// raise it by half, no more: the target must stay readable. Of a spiky target the
-// axis shows the foot alone.
+// top returns the largest density on the axis. A fit that overshoots raises it by at most a
+// half, to keep the target readable. Only the foot of a spiky target is shown.
 func (p *Density1D) top() float64 {
 	var tops [densities]float64
 	for i := range tops {
@@ -162,7 +161,7 @@ func (p *Density1D) top() float64 {
 
 const swatch, swatchGap, entryGap = 24, 6, 16 // CSS pixels
 
-// Narrow reports whether there is little room beside the densities.
+// Narrow reports whether there is little room left or right of the densities.
 func (p *Density1D) Narrow(c *Canvas) bool { return c.W < 700 || c.H > 1.15*c.W }
 
 func (p *Density1D) Place(c *Canvas, r plot.Rect) {
@@ -170,8 +169,8 @@ func (p *Density1D) Place(c *Canvas, r plot.Rect) {
 		return
 	}
 	p.narrow = p.Narrow(c)
-	// The legend flows into rows. The KL goes to the end of the last one, or of the
-	// row below where there is no room.
+	// The legend flows into rows. The KL is at the end of the last row, or in the row below
+	// if it does not fit.
 	x, y, rows := r.X+2*c.Unit, r.Y+c.Row()/2, 1
 	for i := range p.curves {
 		if !p.shows(i) {
@@ -190,7 +189,7 @@ func (p *Density1D) Place(c *Canvas, r plot.Rect) {
 	p.x.Lo, p.x.Hi = p.lo, p.hi
 }
 
-// klWidth is the room kept for the KL, whatever its value is.
+// klWidth is the room reserved for the KL, whatever its value.
 func (p *Density1D) klWidth(c *Canvas) float32 {
 	if p.compares() {
 		return c.Width("KL(q_X ‖ p_θ) = 0.00000 nats, of B 0.00000 nats")
@@ -240,7 +239,7 @@ func (p *Density1D) Draw(c *Canvas) {
 	p.drawPress(c)
 }
 
-// drawRestored draws a tick over the axis for every point that is decoded.
+// drawRestored draws a tick above the axis for every decoded point.
 func (p *Density1D) drawRestored(c *Canvas) {
 	w, h, ink := c.Px(1), c.Px(rugHeight), p.pen(c, ofModel).Color
 	for _, v := range p.restored[:min(len(p.restored), mostPoints)] {
@@ -250,7 +249,7 @@ func (p *Density1D) drawRestored(c *Canvas) {
 	}
 }
 
-// pen returns how a density is drawn.
+// pen returns the line style of a density.
 func (p *Density1D) pen(c *Canvas, i int) plot.Pen {
 	w, ink := c.Thick(), fixed[i].ink(&c.Theme)
 	switch i {
@@ -267,8 +266,7 @@ func (p *Density1D) pen(c *Canvas, i int) plot.Pen {
 	return plot.Pen{Width: w, Color: ink}
 }
 
-// notes says how far the two are apart, and what is unusual about the curves, if
-// anything is.
+// notes displays the KL between the two densities, and warnings about the curves, if any.
 func (p *Density1D) notes(c *Canvas) {
 	x, y := p.area.Right(), p.area.Y-1.5*c.Row()
 	if p.klApart {
@@ -295,8 +293,7 @@ func (p *Density1D) notes(c *Canvas) {
 	}
 }
 
-// titles names the axes and says how to change the particles, in as many words as
-// there is room for.
+// titles names the axes and says how to edit the particles, in as many words as fit.
 func (p *Density1D) titles(c *Canvas, band plot.Rect) {
 	c.Label("density", p.rect.X+2*c.Unit, p.area.Y-c.Row()/2, glyph.Left, c.Theme.Muted)
 	y := band.Bottom() + 1.5*c.Row()
@@ -310,9 +307,8 @@ func (p *Density1D) titles(c *Canvas, band plot.Rect) {
 		"Click under the axis to add a particle, on one to remove it; drag it to move it.", "Click under the axis to add or remove a particle.")
 }
 
-// drawKernel draws the kernel that smooths every particle, to the scale of the x
-// axis, and names its width; in a narrow picture beside the y axis's title, as a bar
-// of its length.
+// drawKernel draws the kernel that smooths every particle, to the scale of the x axis, and
+// names its width; in a narrow picture it is a bar of that length next to the y axis's title.
 func (p *Density1D) drawKernel(c *Canvas) {
 	if !(p.sigma > 0) {
 		return
@@ -339,16 +335,16 @@ func (p *Density1D) drawKernel(c *Canvas) {
 			c.Area(c.Points, base, t.Faint.Fade(0.5), t.Faint.Fade(0.2))
 			c.Line(c.Points, plot.Pen{Width: 1.2 * c.Unit, Color: t.Muted})
 		}
-		// The bar from the middle out is ε long.
+		// The bar from the centre to the right is ε long.
 		c.Box(plot.Rect{X: mid, Y: base + 3*c.Unit, W: max(line, plot.Round(sigma)), H: c.Px(2)}, 0, t.Ink)
 	case sigma < 0.9*a.W:
 		c.Box(plot.Rect{X: x, Y: base + 3*c.Unit, W: plot.Round(sigma), H: c.Px(2)}, 0, t.Ink)
 	}
-	// Below it, where the densities hardly come.
+	// Below it, where the densities are small.
 	c.Write(x, base+3*c.Unit+0.8*c.Row(), glyph.Left, t.Ink)
 }
 
-// bell puts a Gaussian of the given height, cut off at three σ, into c.Points.
+// bell puts a Gaussian of the given height, clipped at three σ, into c.Points.
 func bell(c *Canvas, mid, base, sigma, height float32) {
 	const n = 48
 	c.Points = c.Points[:0]
@@ -373,8 +369,8 @@ func (p *Density1D) countColumns(band plot.Rect) {
 	}
 }
 
-// comb draws a tick of the given height for every particle. Particles in one pixel
-// column make one darker tick, so that the cost has a bound.
+// comb draws a tick of the given height for every particle. Particles in one pixel column
+// make one darker tick, which bounds the cost.
 func (p *Density1D) comb(c *Canvas, top, height float32, opacity float64) {
 	w := c.Px(1)
 	for i, n := range p.counts {

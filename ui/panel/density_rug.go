@@ -6,28 +6,28 @@ import (
 	"macroscope/ui/plot"
 )
 
-// rug is what the pointer and the keys do to the particles of a Density1D, the row "x":
-// they are ticks under its axis, which a press adds, moves and removes.
+// rug is the editing of the particles of a Density1D, the row "x": ticks under its axis that
+// a press adds, moves and removes.
 type rug struct {
 	pressed bool
-	grabbed bool // it began on a particle, which is at value
+	grabbed bool // it began on a particle, at value
 	dragged bool
 	value   float32
-	cursor  float64 // that the keys move
+	cursor  float64 // moved by the keys
 }
 
-// band is where the particles' ticks are drawn.
+// band is the area of the particles' ticks.
 func (p *Density1D) band(c *Canvas) plot.Rect {
 	return plot.Rect{X: p.area.X, Y: p.area.Bottom(), W: p.area.W, H: c.Px(rugHeight)}
 }
 
-// reach is where a click means a particle: the band, the labels under it, and a
-// little of what is above, 44 CSS pixels in all.
+// reach is the area where a click edits particles: the band, the labels under it, and some
+// space above, 44 CSS pixels in all.
 func (p *Density1D) reach(c *Canvas) plot.Rect {
 	return p.band(c).Inset(-6*c.Unit, -8*c.Unit, -6*c.Unit, -18*c.Unit)
 }
 
-// particle returns the particle that a click at the pixel x means.
+// particle returns the particle at the pixel x of a click.
 func (p *Density1D) particle(c *Canvas, x float32) (value float32, ok bool) {
 	reach := slop * c.Unit
 	if c.Pointer.Touch {
@@ -40,18 +40,18 @@ func (p *Density1D) particle(c *Canvas, x float32) (value float32, ok bool) {
 	return p.points[i], true
 }
 
-// inside returns the position at a pixel, the nearest one within the window.
+// inside returns the position at a pixel, limited to the window.
 func (p *Density1D) inside(x float32) float64 { return min(max(p.x.Value(x), p.lo), p.hi) }
 
-// What a press does to the particles.
+// The effects of a press on the particles.
 const (
 	moves   = "move to"
 	removes = "remove"
 	adds    = "add at"
 )
 
-// deed returns what a press does if it ends at the pixel x, nothing for a swipe, and to
-// which position.
+// deed returns the effect of a press that ends at the pixel x, none for a swipe, and its
+// position.
 func (p *Density1D) deed(c *Canvas, x float32) (does string, at float64) {
 	value, near := p.particle(c, x)
 	switch {
@@ -82,7 +82,7 @@ func (p *Density1D) Drag(c *Canvas) {
 	}
 }
 
-// Release implements Panel: it asks for what the press means.
+// Release implements Panel: it sends the press's command.
 func (p *Density1D) Release(c *Canvas, dropped bool) (keep bool) {
 	if p.pressed = false; dropped {
 		return false
@@ -131,7 +131,7 @@ func (p *Density1D) crosshair(c *Canvas) {
 	}
 }
 
-// drawPress marks what a click on the particles would do.
+// drawPress marks the effect of a click on the particles.
 func (p *Density1D) drawPress(c *Canvas) {
 	band := p.band(c)
 	if !p.any || !p.pressed && !c.over(p.reach(c)) {

@@ -7,8 +7,7 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Film shows a picture of pixels, the row that Pixels names, grey on black as a camera has
-// it.
+// Film shows a picture of pixels, the row Pixels, grey on black like a camera's.
 type Film struct {
 	base
 	Pixels string // row: lightness from 0 to 1, row by row from the top

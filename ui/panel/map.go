@@ -9,56 +9,54 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Map shows the points of a Plane over their density or over the one that a model has
-// learned: the rows that Target and Fit name, and "note", which stands in a corner.
+// Map shows the points of a Plane over their density or over a learned one: the rows Target
+// and Fit, and "note" in a corner.
 type Map struct {
 	base
 	Plane  *Plane
 	Tool   Tool
-	Clock  *Clock // tells the time; nil does not
+	Clock  *Clock // displays the time; may be nil
 	Scale  *Scale // of the colours
 	Target string // row: the density of the points
-	Fit    *Fit   // that is shown, or from which Target is taken if there is one; nil: Target is
-	Over   *Fit   // has contours over Target
-	Model  Model  // that it is of, while two are compared
+	Fit    *Fit   // the displayed fit, or the one that Target is subtracted from; nil: Target is displayed
+	Over   *Fit   // drawn as contours over Target
+	Model  Model  // of the map, while two are compared
 	Name   Name
 	Color  Color  // of the name
-	Strong bool   // the points stand out even if another map is the first
-	First  bool   // it is the first map, for a layout to set
-	Alone  bool   // there is no other, for a layout to set
-	Tile   *Tile  // it is one
-	Walls  *Walls // it is a box
-	Chain  *Chain // the points are beads of one; nil: they are free
+	Strong bool   // the points stand out even if another map is first
+	First  bool   // it is the first map; set by a layout
+	Alone  bool   // it is the only map; set by a layout
+	Tile   *Tile  // the map is a small one
+	Walls  *Walls // the map is a box
+	Chain  *Chain // the points are its beads; nil: they are free
 
 	area              plot.Rect
 	x, y              plot.Scale
 	name              []byte
-	grid, less        []float32 // the density, and the one that is taken off it
+	grid, less        []float32 // the density, and the one subtracted from it
 	contours, samples []float32
-	restores          bool // samples are what is decoded
+	restores          bool // samples are decoded points
 	kl, sigma         float64
-	hidden            bool // it is to be revealed
-	none              bool // there is no learned density, nor one on its way
-	never             bool // nor will there be: the model learns none
+	hidden            bool // not revealed yet
+	none              bool // there is no learned density, now or soon
+	never             bool // there never will be one: the model learns none
 	note              []byte
-	density, from     bool // revealed; the density is of the predicted ẑ
+	density, from     bool // revealed; the density is decoded from the predicted ẑ
 }
 
-// Fit names the rows of a model: the density that it has learned on the plane's grid or the
-// points that it decodes in its place, the points that its flow makes of noise, and how far
-// the density is from the target.
+// Fit names the rows of a model: its density on the plane's grid or its decoded points, the
+// samples from its flow, and the KL of the density from the target.
 type Fit struct{ Density, Points, Samples, KL string }
 
-// Name is what a map is called: a word or the row of one, and a symbol, which is another
-// where there is little room, where the row "source" is on, and for points.
+// Name is the title of a map: a word or its row, and a symbol, with variants for little room,
+// for a row "source" that is on, and for points.
 type Name struct{ Word, Row, Sign, Short, Source, Points string }
 
-// Tile makes a Map a small one of the density of a species alone, with its KL or its
-// colours below.
+// Tile makes a Map a small one of a species' density alone, with its KL or its colours below.
 type Tile struct {
 	Species  int
-	Titles   []string // the first that has room
-	Restored []string // the same where points are decoded
+	Titles   []string // the first that fits is shown
+	Restored []string // the same for decoded points
 }
 
 // Rows of text above a map; above and below a Tile; above and below a box.
@@ -106,7 +104,7 @@ func (m *Map) Read(f *wire.Frame) {
 	}
 }
 
-// readFit reads the rows of the model, if they have been revealed.
+// readFit reads the rows of the model, if they are revealed.
 func (m *Map) readFit(f *wire.Frame) {
 	noDensity, restores := "noDensity", "restores"
 	if m.Model == ModelB {
@@ -134,8 +132,8 @@ func (m *Map) readFit(f *wire.Frame) {
 	}
 }
 
-// Place implements Panel: the title is above the map. The plane's window, wider by the
-// margin within the walls of a box, has the same scale both ways.
+// Place implements Panel: the title is above the map. The plane's window, wider by the margin
+// within the walls of a box, has the same scale in both directions.
 func (m *Map) Place(c *Canvas, r plot.Rect) {
 	above, below := m.Around()
 	m.rect, m.area = r, plot.Rect{X: r.X, Y: r.Y + above*c.Row(), W: r.W, H: r.H - (above+below)*c.Row()}.Round()
@@ -194,7 +192,7 @@ func (m *Map) Draw(c *Canvas) {
 	m.mark(c)
 }
 
-// drawTile draws what is above and below a Tile.
+// drawTile draws the text above and below a Tile.
 func (m *Map) drawTile(c *Canvas) {
 	a := m.area
 	x, y := a.X, a.Y-0.6*c.Row()
@@ -223,7 +221,7 @@ func (m *Map) drawSpecies(c *Canvas) {
 	}
 }
 
-// drawSamples draws what the flow makes of noise, or the points that are decoded.
+// drawSamples draws the samples of the flow, or the decoded points.
 func (m *Map) drawSamples(c *Canvas) {
 	r := max(1.1*c.Unit, 0.8*m.radius(c, len(m.samples)/2))
 	if m.Tile != nil {
@@ -234,7 +232,7 @@ func (m *Map) drawSamples(c *Canvas) {
 	}
 }
 
-// contours are the shares of a density's typical value at which it has a line.
+// contours are the contour levels, as shares of a density's typical value.
 var contours = [...]float64{0.3, 0.9}
 
 func (m *Map) drawContours(c *Canvas) {
@@ -249,28 +247,28 @@ func (m *Map) drawContours(c *Canvas) {
 	}
 }
 
-// The most points that are drawn with a rim of paper, and in more than one map; and
-// the most samples.
+// The largest numbers of points drawn with a rim of paper and in more than one map, and of
+// samples.
 const (
 	rimmed     = 700
 	everywhere = 2500
 	mostPoints = 1500
 )
 
-// radius is that of a point: smaller the more there are.
+// radius is a point's, smaller for more points.
 func (m *Map) radius(c *Canvas, n int) float32 {
 	r := 0.13 * float64(m.area.W) / math.Sqrt(float64(max(1, n)))
 	return float32(math.Max(1.0*float64(c.Unit), math.Min(4*float64(c.Unit), r)))
 }
 
-// drawPoints draws the points, pale unless they are what the map is of.
+// drawPoints draws the points, pale unless they are the subject of the map.
 func (m *Map) drawPoints(c *Canvas) {
 	p, n := m.Plane, m.Plane.count()
 	if !m.First && (!m.density || n > everywhere) {
 		return
 	}
 	strong := !m.differs() && (m.First || m.Strong)
-	strong = strong && !m.restores // what is decoded stands out
+	strong = strong && !m.restores // decoded points stand out
 	r, rim, ink := m.radius(c, n), strong && n <= rimmed, c.Theme.Ink
 	if !strong {
 		r, ink = 0.8*r, ink.Fade(0.3)
@@ -293,8 +291,8 @@ func (m *Map) drawPoints(c *Canvas) {
 	}
 }
 
-// drawKernel draws the kernel of a particle at its true size, rings of one and two
-// standard deviations, where they are wider than the particle's mark.
+// drawKernel draws the kernel of a particle to scale, rings of one and two standard
+// deviations, if they are wider than the particle's mark.
 func (m *Map) drawKernel(c *Canvas, at plot.Point, mark float32) {
 	sigma := float32(m.sigma) * m.area.W / float32(m.x.Hi-m.x.Lo)
 	for k := float32(1); k <= 2 && m.area.Contains(at.X, at.Y); k++ {
@@ -307,7 +305,7 @@ func (m *Map) drawKernel(c *Canvas, at plot.Point, mark float32) {
 	}
 }
 
-// drawKeys says in the bottom corner what the points are.
+// drawKeys explains the points in the bottom corner.
 func (m *Map) drawKeys(c *Canvas) {
 	x, y := m.area.X+8*c.Unit, plot.Round(m.area.Bottom()-0.7*c.Row())
 	if m.First && m.Plane.label != nil && !m.differs() && m.area.W > 16*c.Size {
@@ -331,7 +329,7 @@ func (m *Map) drawKeys(c *Canvas) {
 	}
 }
 
-// title names what the map shows, and what is known of all of it.
+// title names the map, with its numbers.
 func (m *Map) title(c *Canvas) {
 	y := m.area.Y - 0.7*c.Row()
 	x, right := m.area.X+2*c.Unit, m.area.Right()-2*c.Unit
@@ -351,7 +349,7 @@ func (m *Map) title(c *Canvas) {
 		kl = math.NaN()
 	}
 	if kl == kl && m.Name.Short != "" && c.Width(m.Name.Sign)+c.Width(" 0.0000 nats") > right-x-12*c.Unit {
-		sign = m.Name.Short // the figure matters more
+		sign = m.Name.Short // the number has priority
 	}
 	if sign != "" && c.Width(sign) <= right-x {
 		x += c.Label(sign, x, y, glyph.Left, c.Theme.Ink) + 10*c.Unit
@@ -374,29 +372,29 @@ func (m *Map) title(c *Canvas) {
 	}
 }
 
-// point returns where a place of the plane is drawn; nowhere for NaN.
+// point returns the pixel of a place of the plane; NaN for NaN.
 func (m *Map) point(x, y float32) plot.Point {
 	return plot.Point{X: m.x.Pos(float64(x)), Y: m.y.Pos(float64(y))}
 }
 
-// within returns where point i of points (N, 2) is drawn, nowhere outside of the map.
+// within returns the pixel of point i of points (N, 2), NaN outside the map.
 func (m *Map) within(points []float32, i int) plot.Point {
 	return m.area.Keep(m.point(points[2*i], points[2*i+1]))
 }
 
-// at returns the place of the plane at a pixel, the nearest one within the map.
+// at returns the place of the plane at a pixel, limited to the map.
 func (m *Map) at(px, py float32) (x, y float64) {
 	return min(max(m.x.Value(px), m.x.Lo), m.x.Hi), min(max(m.y.Value(py), m.y.Lo), m.y.Hi)
 }
 
-// cells returns where the cells of a grid are, all of them.
+// cells returns the area of all cells of a grid.
 func (m *Map) cells() plot.Rect {
 	w := m.Plane.window
 	left, top := m.x.Pos(w[0]), m.y.Pos(w[3])
 	return plot.Rect{X: left, Y: top, W: m.x.Pos(w[1]) - left, H: m.y.Pos(w[2]) - top}
 }
 
-// mark draws a crosshair at the place that is read, unless the mouse is there.
+// mark draws a crosshair at the place being read, unless the mouse is there.
 func (m *Map) mark(c *Canvas) {
 	p := m.Plane
 	if p.on == nil || p.on == m && c.Focus == nil && !c.Pointer.Touch {
@@ -461,8 +459,7 @@ func (m *Map) Focus(*Canvas) bool {
 	return m.rect.H > 0
 }
 
-// Key implements Keyed: the arrows move the crosshair, and what the tool does with
-// other keys it does there.
+// Key implements Keyed: the arrows move the crosshair; other keys apply the tool there.
 func (m *Map) Key(c *Canvas, key string, shift bool) bool {
 	p := m.Plane
 	w, at := p.window, &p.cursor
@@ -482,5 +479,5 @@ func (m *Map) Reading(c *Canvas) (brush.Tip, bool) {
 	return m.tell(c, m.Plane.cursor[0], m.Plane.cursor[1]), true
 }
 
-// Keeps implements Panel: a finger that moves particles or draws may go anywhere.
+// Keeps implements Panel: a finger that moves particles or draws may move in any direction.
 func (m *Map) Keeps() bool { return m.Tool != nil && m.Tool.Keeps() }

@@ -10,21 +10,20 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Boundary is the Tool that moves the line at which the species of a Box were or
-// will be given out: the row "boundary", and the command of that name. The row
-// "tool" says whether it can be taken.
+// Boundary is the Tool that moves the line at which the species of a Box are assigned: the
+// row "boundary", and the command of that name. The row "tool" says whether it can be moved.
 type Boundary struct {
 	shared
 	box     *Map
-	lab     float64 // where the lab has it, NaN if there is none
-	free    bool    // it can be taken
-	x       float64 // where it is held, or has been let go
+	lab     float64 // the lab's value, NaN if there is none
+	free    bool    // it can be moved
+	x       float64 // its value while it is held, or after
 	held    bool
-	moved   bool // and the lab has not been told
-	waiting int  // frames to come before the lab's boundary counts again
+	moved   bool // and not sent to the lab yet
+	waiting int  // frames to arrive before the lab's boundary counts again
 }
 
-// wallStep is what a boundary that is moved is a multiple of.
+// wallStep is the step of a moved boundary.
 const wallStep = 0.5
 
 func (w *Boundary) Read(f *wire.Frame) {
@@ -37,7 +36,7 @@ func (w *Boundary) Read(f *wire.Frame) {
 	}
 }
 
-// at returns where the species were or will be given out.
+// at returns the x at which the species are assigned.
 func (w *Boundary) at() (x float64, ok bool) {
 	if w.held || w.waiting > 0 {
 		return w.x, true
@@ -45,7 +44,7 @@ func (w *Boundary) at() (x float64, ok bool) {
 	return w.lab, w.lab >= w.box.Plane.window[0] && w.lab <= w.box.Plane.window[1]
 }
 
-// near reports whether the pointer has the boundary, or can take it.
+// near reports whether the pointer holds the boundary, or can take it.
 func (w *Boundary) near(c *Canvas, v *Map) bool {
 	x, ok := w.at()
 	if !ok || !c.Pointer.Inside || !w.free || c.Pressed != nil && !w.held {
@@ -55,12 +54,12 @@ func (w *Boundary) near(c *Canvas, v *Map) bool {
 	if c.Pointer.Touch {
 		reach *= 2.5
 	}
-	area := v.area.Inset(0, 0, 0, -c.Row()) // its value belongs to it
+	area := v.area.Inset(0, 0, 0, -c.Row()) // its label belongs to it
 	p := &c.Pointer
 	return w.held || plot.Abs(p.X-v.x.Pos(x)) <= reach && area.Contains(min(max(p.X, area.X), area.Right()-1), p.Y)
 }
 
-// hold takes the boundary to x, or as near as leaves room for both species.
+// hold moves the boundary to x, limited to leave room for both species.
 func (w *Boundary) hold(x float64) {
 	lo, hi := w.box.Plane.window[0], w.box.Plane.window[1]
 	margin := (hi - lo) / 16
@@ -106,7 +105,7 @@ func (w *Boundary) Flush(c *Canvas) {
 
 func (w *Boundary) Shape(c *Canvas, v *Map) Shape { return when(w.near(c, v), Slide) }
 
-// Tip implements Tool: near the boundary it is read.
+// Tip implements Tool: the tip near the boundary is its own.
 func (w *Boundary) Tip(c *Canvas, v *Map) (t brush.Tip, alone bool) {
 	if !w.near(c, v) {
 		return t, false
@@ -114,7 +113,7 @@ func (w *Boundary) Tip(c *Canvas, v *Map) (t brush.Tip, alone bool) {
 	return w.Reading(c)
 }
 
-// Type implements Tool: the keys take the boundary without a crosshair.
+// Type implements Tool: the keys move the boundary without a crosshair.
 func (w *Boundary) Type(*Canvas, *Map, string) bool { return false }
 
 func (w *Boundary) Focus(*Canvas) bool {
@@ -134,7 +133,7 @@ func (w *Boundary) Key(c *Canvas, key string, shift bool) bool {
 	return true
 }
 
-// Reading implements Keyed. The value stands on the axis already.
+// Reading implements Keyed. The value is on the axis already.
 func (w *Boundary) Reading(c *Canvas) (t brush.Tip, ok bool) {
 	x, ok := w.at()
 	t.Quiet = true
@@ -156,7 +155,7 @@ func (w *Boundary) Draw(c *Canvas, v *Map) {
 		width = c.Px(3)
 	}
 	if v.Clock.now > 0 && !active {
-		// It is history: the atoms have crossed it.
+		// It is in the past: the atoms have crossed it.
 		c.Segment(x, a.Y, x, a.Bottom(), plot.Pen{Width: 1.6 * c.Unit, Color: t.Ink, Dash: 5 * c.Unit, Period: 10 * c.Unit})
 	} else {
 		c.Segment(x, a.Y, x, a.Bottom(), plot.Pen{Width: width + 2*c.Unit, Color: t.Paper})

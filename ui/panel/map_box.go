@@ -7,13 +7,13 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Walls make a Map a box of atoms of two species, drawn to scale within walls that turn
-// them back. While the row "relaxing" is there they are of one species yet.
+// Walls make a Map a box of atoms of two species, drawn to scale within reflecting walls.
+// While the row "relaxing" exists the atoms have no species.
 type Walls struct {
 	Boundary *Boundary
 	Species  [2]string // their names
 
-	relaxing float64 // share of the relaxation that is done, NaN when it is over
+	relaxing float64 // share of the relaxation done, NaN when it is over
 	atoms    [2]int
 }
 
@@ -25,7 +25,7 @@ func (w *Walls) read(f *wire.Frame, m *Map) {
 	}
 }
 
-// relaxes reports whether the atoms are of one species yet.
+// relaxes reports whether the atoms have no species yet.
 func (w *Walls) relaxes() bool { return w.relaxing == w.relaxing }
 
 func (m *Map) drawBox(c *Canvas) {
@@ -45,7 +45,7 @@ func (m *Map) drawBox(c *Canvas) {
 	c.Badge(a)
 }
 
-// drawAtomCounts says how many atoms of which species there are, and what time it is.
+// drawAtomCounts displays the number of atoms of each species, and the time.
 func (m *Map) drawAtomCounts(c *Canvas) {
 	t := &c.Theme
 	y, x, right := m.area.Y-0.62*c.Row(), m.area.X, m.area.Right()
@@ -67,8 +67,8 @@ func (m *Map) drawAtomCounts(c *Canvas) {
 	}
 }
 
-// drawAtoms draws the atoms as discs to scale, in the colours that a boundary that
-// is held gives them as long as nothing has mixed.
+// drawAtoms draws the atoms as discs to scale; before any mixing, a held boundary determines
+// their colours.
 func (m *Map) drawAtoms(c *Canvas) {
 	t, p := &c.Theme, m.Plane
 	scale, edge := float64(m.area.W)/(m.x.Hi-m.x.Lo), 1.1*c.Unit
@@ -98,7 +98,7 @@ func (m *Map) drawAtoms(c *Canvas) {
 	}
 }
 
-// drawAxis draws the x axis below the box, whose other marks are the boundary's.
+// drawAxis draws the x axis below the box, without labels near the boundary's.
 func (m *Map) drawAxis(c *Canvas) {
 	y := m.area.Bottom() + 0.62*c.Row()
 	var step float64
@@ -107,14 +107,14 @@ func (m *Map) drawAxis(c *Canvas) {
 	for _, v := range c.Ticks {
 		x := m.x.Pos(v)
 		if marked && plot.Abs(x-m.x.Pos(mark)) < 3.2*c.Size {
-			continue // the boundary's own value is written there
+			continue // the boundary's value is written there
 		}
 		c.Text = plot.AppendTick(c.Text[:0], v, step)
 		c.Write(x, y, glyph.Center, c.Theme.Muted)
 	}
 }
 
-// drawRelaxing says how far the atoms are on their way from the lattice.
+// drawRelaxing displays the progress of the relaxation from the lattice.
 func (m *Map) drawRelaxing(c *Canvas) {
 	c.Roomiest(m.area.X, m.area.Y-0.62*c.Row(), m.area.W, glyph.Left, c.Theme.Muted, "atoms of one species", "one species")
 	for _, words := range [...]string{"leaving the lattice, at constant energy: ", "leaving the lattice: ", ""} {

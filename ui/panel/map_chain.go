@@ -7,8 +7,8 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Chain makes the points of a Map beads of a chain, each joined to the next, in a flow
-// that pulls along x and presses along y at the rate in the row "rate", if there is one.
+// Chain makes the points of a Map beads of a chain, each joined to the next, in a flow that
+// stretches along x and compresses along y at the rate in the row "rate", if any.
 type Chain struct {
 	rate float64
 	line []plot.Point
@@ -16,15 +16,14 @@ type Chain struct {
 
 func (s *Chain) read(f *wire.Frame) { s.rate = f.Number("rate") }
 
-// streams is how many streamlines there are in each quadrant, streamPoints how many
-// points one has.
+// streams is the number of streamlines in each quadrant, streamPoints the number of points in
+// each.
 const (
 	streams      = 4
 	streamPoints = 24
 )
 
-// drawFlow draws streamlines of the flow, along which xy is constant, with their
-// direction.
+// drawFlow draws streamlines of the flow, lines of constant xy, with their direction.
 func (s *Chain) drawFlow(c *Canvas, m *Map) {
 	if !(s.rate > 0) || m.area.H <= 0 {
 		return
@@ -32,14 +31,14 @@ func (s *Chain) drawFlow(c *Canvas, m *Map) {
 	pen := plot.Pen{Width: c.Px(1), Color: c.Theme.Ink.Mix(c.Theme.Paper, 0.84)}
 	hx, hy := math.Max(m.x.Hi, -m.x.Lo), math.Max(m.y.Hi, -m.y.Lo)
 	for k := range streams {
-		// Even steps where they cross the diagonal.
+		// Even steps along the diagonal.
 		share := (float64(k) + 0.5) / streams
 		share *= share
 		for quadrant := range 4 {
 			sx, sy := float64(quadrant&1*2-1), float64(quadrant&2-1)
 			s.line = s.line[:0]
 			for i := range streamPoints {
-				x := math.Pow(share, 1-float64(i)/(streamPoints-1)) // from the edge above to the one at the side
+				x := math.Pow(share, 1-float64(i)/(streamPoints-1)) // from the upper edge to the side edge
 				s.line = append(s.line, m.point(float32(sx*hx*x), float32(sy*hy*share/x)))
 			}
 			c.Line(s.line, pen)
@@ -48,7 +47,7 @@ func (s *Chain) drawFlow(c *Canvas, m *Map) {
 	}
 }
 
-// drawArrow draws the direction of the streamline in its middle.
+// drawArrow draws the direction of the streamline at its middle.
 func (s *Chain) drawArrow(c *Canvas, pen plot.Pen) {
 	p, q := s.line[streamPoints/2-1], s.line[streamPoints/2]
 	dx, dy := float64(q.X-p.X), float64(q.Y-p.Y)
@@ -63,7 +62,7 @@ func (s *Chain) drawArrow(c *Canvas, pen plot.Pen) {
 	}
 }
 
-// drawBonds joins the beads x (N, 2) that are within the map.
+// drawBonds joins the beads x (N, 2) within the map.
 func (s *Chain) drawBonds(c *Canvas, m *Map, x []float32, ink plot.Color) {
 	s.line = s.line[:0]
 	for i := range len(x) / 2 {

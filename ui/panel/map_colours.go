@@ -8,16 +8,15 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Scale is the colour scale that maps share. It follows what is shown: a learned
-// density that is smooth, beside a target of spikes that must not pale it, nor a
-// narrow peak of it the rest.
+// Scale is the colour scale that maps share. It follows a smooth learned density if there is
+// one, so that a target of spikes does not pale it, nor a narrow peak the rest.
 type Scale struct {
 	shared
 	top, difference         plot.Eased
 	target, learned, spread float64
 }
 
-// Look collects what is shown.
+// Look collects the displayed values.
 func (s *Scale) Look(_ *Canvas, panels []Panel) {
 	s.target, s.learned, s.spread = 0, 0, 0
 	for _, p := range panels {
@@ -37,7 +36,7 @@ func (s *Scale) Look(_ *Canvas, panels []Panel) {
 	}
 }
 
-// Ease lets the ends of the scale glide.
+// Ease moves the ends of the scale smoothly.
 func (s *Scale) Ease(dt, tau float64) (moving bool) {
 	top := s.learned
 	if top == 0 {
@@ -49,15 +48,15 @@ func (s *Scale) Ease(dt, tau float64) (moving bool) {
 		top = 1
 	}
 	moving = s.top.To(top, dt, tau, 2e-2*top)
-	// Half as much again as the difference's typical size, but not so little that
-	// rounding shows.
+	// Half as much again as the difference's typical size, and above the size of rounding
+	// errors.
 	if s.spread > 0 {
 		top = math.Max(1.5*s.spread, 0.05*top)
 	}
 	return s.difference.To(top, dt, tau, 2e-2*top) || moving
 }
 
-// differs reports whether the map is of a difference.
+// differs reports whether the map shows a difference.
 func (m *Map) differs() bool { return m.Fit != nil && m.Target != "" }
 
 // ramp returns the density's colours.
@@ -71,7 +70,7 @@ func (m *Map) ramp(t *brush.Theme) *plot.Ramp {
 	return t.Density
 }
 
-// drawDensity draws the density over its ground.
+// drawDensity draws the density over its background.
 func (m *Map) drawDensity(c *Canvas) {
 	ramp, middle := m.ramp(&c.Theme), 0.0
 	if m.differs() {
@@ -95,12 +94,12 @@ func (m *Map) drawDensity(c *Canvas) {
 	c.Field(m.cells(), p.nx, p.ny, c.Levels, ramp)
 }
 
-// drawScale draws the colours with what they mean.
+// drawScale draws the colours with their meaning.
 func (m *Map) drawScale(c *Canvas, y float32) {
 	top := m.Scale.top.V
 	two := math.Pow(10, 1-math.Floor(math.Log10(top))) // significant digits
 	c.Text = plot.AppendShort(append(c.Text[:0], "≥ "...), math.Round(top*two)/two)
-	w := max(c.Wide(), c.Width("≥ 0.0000")) // both species' alike
+	w := max(c.Wide(), c.Width("≥ 0.0000")) // the same for both species
 	wide := m.area.W - w - 6*c.Unit
 	if wide < 12*c.Unit {
 		return

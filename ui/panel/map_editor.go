@@ -9,7 +9,7 @@ import (
 	"macroscope/ui/plot"
 )
 
-// What the row "tool" says that the pointer does to the particles of a plane.
+// The values of the row "tool": the pointer's effect on the particles of a plane.
 const (
 	look = iota
 	move
@@ -21,22 +21,22 @@ const (
 // doings are the tools in words.
 var doings = [...]string{move: "drag a particle", add: "press to add a particle", remove: "press to remove a particle", draw: "draw a starting set"}
 
-// Editor is the Tool that moves, adds, removes and draws particles, as the row "tool" says.
-// It asks for that by the commands of those names.
+// Editor is the Tool that moves, adds, removes and draws particles, by the row "tool". It
+// sends the commands of the same names.
 type Editor struct {
 	shared
-	Moves   string // what moving does, in words, if not the usual
+	Moves   string // the words for moving, if not the default
 	tool    int
-	note    bool      // something else stands where the tool's words would
-	active  bool      // it has the press
-	on      *Map      // where
+	note    bool      // another text has the place of the tool's words
+	active  bool      // it handles the press
+	on      *Map      // the map of the press
 	grabbed int       // the particle held, -1 if none
-	moved   bool      // and the lab has not been told
-	held    bool      // a particle goes with the keys' crosshair
-	stroke  []float32 // (K,2), what is being drawn
+	moved   bool      // and not sent to the lab yet
+	held    bool      // a particle follows the keys' crosshair
+	stroke  []float32 // (K,2), being drawn
 }
 
-// mostStroke bounds the places of a stroke.
+// mostStroke bounds the points of a stroke.
 const mostStroke = 400
 
 func (e *Editor) Read(f *wire.Frame) {
@@ -46,10 +46,10 @@ func (e *Editor) Read(f *wire.Frame) {
 	}
 }
 
-// Keeps reports whether a finger may go anywhere.
+// Keeps reports whether a finger may move in any direction.
 func (e *Editor) Keeps() bool { return e.tool == move || e.tool == draw }
 
-// Tip implements Tool: what is being done covers what is there.
+// Tip implements Tool: an active tool hides other tips.
 func (e *Editor) Tip(*Canvas, *Map) (t brush.Tip, alone bool) { return t, e.active }
 
 func (e *Editor) Press(c *Canvas, v *Map) bool {
@@ -77,7 +77,7 @@ func (e *Editor) Drag(c *Canvas, _ *Map) {
 	}
 }
 
-// extend adds the pointer's place to the stroke, unless it is hardly another.
+// extend adds the pointer's place to the stroke, unless it is too near to the last.
 func (e *Editor) extend(c *Canvas) {
 	if n := len(e.stroke); n >= 2 {
 		p := e.on.point(e.stroke[n-2], e.stroke[n-1])
@@ -143,7 +143,7 @@ func (e *Editor) Shape(c *Canvas, v *Map) Shape {
 	return when(e.tool == add || near && (e.tool == move || e.tool == remove), Hand)
 }
 
-// means returns the particle that a place means: the one held, or one near.
+// means returns the particle of a place: the held one, or one near.
 func (e *Editor) means(c *Canvas, v *Map, x, y float64) (index int, ok bool) {
 	if e.active && e.grabbed >= 0 && e.grabbed < v.Plane.count() {
 		return e.grabbed, true
@@ -151,8 +151,8 @@ func (e *Editor) means(c *Canvas, v *Map, x, y float64) (index int, ok bool) {
 	return v.Plane.near(c, v, x, y)
 }
 
-// Type implements Tool: Enter does what the tool does, Delete removes the nearest
-// particle; no key says that the crosshair has moved.
+// Type implements Tool: Enter applies the tool, Delete removes the nearest particle; an empty
+// key means that the crosshair has moved.
 func (e *Editor) Type(c *Canvas, v *Map, key string) bool {
 	p := v.Plane
 	x, y := p.cursor[0], p.cursor[1]

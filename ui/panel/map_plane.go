@@ -8,18 +8,17 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Plane is a window of the plane that maps share: the rows "window" (x0 x1 y0 y1)
-// and "grid" (nx ny), the points in it, and the place that is read in all of its
-// maps at once.
+// Plane is a window of the plane that maps share: the rows "window" (x0 x1 y0 y1) and "grid"
+// (nx ny), the points in it, and the place that all of its maps read at once.
 type Plane struct {
 	shared
 	Points   string     // row (N,2)
 	Label    string     // row: a number from 0 to 1 for each point
 	Colored  bool       // points have the colours of their labels unless the row "colours" is 0
 	Kind     string     // row: the species of each point, 1 or 2
-	Names    [2]string  // of a point of either
-	Diameter [2]float64 // of either; 0 is a mark whose size means nothing
-	Values   []Value    // listed in the tip of a place
+	Names    [2]string  // of a point of each species
+	Diameter [2]float64 // of each species; 0 is a mark without scale
+	Values   []Value    // in the tip of a place
 
 	window   [4]float64
 	nx, ny   int
@@ -27,15 +26,14 @@ type Plane struct {
 	x        []float32
 	kind     []float32
 	label    []float32 // nil: points have no colours
-	relaxing bool      // points are of no species yet
-	first    *Map      // of those that are shown
-	on       *Map      // that is read; nil is none
+	relaxing bool      // points have no species yet
+	first    *Map      // of the displayed ones
+	on       *Map      // being read; nil is none
 	px, py   float64
 	cursor   [2]float64
 }
 
-// Value is a density whose value is in a tip: a row with a number for each
-// cell of the grid.
+// Value is a density for tips: a row with a number for each cell of the grid.
 type Value struct {
 	Row, Name string
 	Color     Color
@@ -43,10 +41,10 @@ type Value struct {
 	grid      []float32
 }
 
-// largestGrid bounds the cells of a grid either way.
+// largestGrid bounds the cells of a grid in each direction.
 const largestGrid = 512
 
-// Read takes the plane's rows.
+// Read reads the plane's rows.
 func (p *Plane) Read(f *wire.Frame) {
 	p.window, p.nx, p.ny, p.found = [4]float64{-1, 1, -1, 1}, 0, 0, false
 	if w := f.Numbers("window"); len(w) == 4 && w[1]-w[0] > 0 && w[3]-w[2] > 0 && w[1]-w[0] <= math.MaxFloat32 && w[3]-w[2] <= math.MaxFloat32 {
@@ -62,7 +60,7 @@ func (p *Plane) Read(f *wire.Frame) {
 	if k := f.Numbers(p.Kind); len(k) == p.count() {
 		p.kind = k
 	}
-	colours := Count(f, "colours", -1) // below 0: the frame does not say
+	colours := Count(f, "colours", -1) // below 0: missing
 	if l := f.Numbers(p.Label); len(l) == p.count() && (colours > 0 || colours < 0 && p.Colored) {
 		p.label = l
 	}
@@ -76,11 +74,10 @@ func (p *Plane) Read(f *wire.Frame) {
 	}
 }
 
-// Margin is how far a disc reaches beyond the window.
+// Margin is how far a disc extends beyond the window.
 func (p *Plane) Margin() float64 { return p.Diameter[0] / 2 }
 
-// Aspect returns the height of the window, wider by a margin on every side, over its
-// width.
+// Aspect returns the height over the width of the window, wider by a margin on every side.
 func (p *Plane) Aspect(margin float64) float32 {
 	w := p.window
 	return float32((w[3] - w[2] + 2*margin) / (w[1] - w[0] + 2*margin))
@@ -115,7 +112,7 @@ func (p *Plane) species(i int) int {
 	return 0
 }
 
-// color is what a point is drawn in.
+// color returns the colour of a point.
 func (p *Plane) color(t *brush.Theme, i int) plot.Color {
 	switch {
 	case p.relaxing:
@@ -128,7 +125,7 @@ func (p *Plane) color(t *brush.Theme, i int) plot.Color {
 	return t.Ink
 }
 
-// near returns the point that a place of a map means.
+// near returns the point near a place of a map.
 func (p *Plane) near(c *Canvas, m *Map, x, y float64) (index int, ok bool) {
 	i, d := nearest(p.x, x, y)
 	if i < 0 {
@@ -144,7 +141,7 @@ func (p *Plane) near(c *Canvas, m *Map, x, y float64) (index int, ok bool) {
 	return i, d*float64(m.area.W)/(m.x.Hi-m.x.Lo) <= reach
 }
 
-// Look finds out which place of which map the pointer or the keys read.
+// Look finds the place and the map that the pointer or the keys read.
 func (p *Plane) Look(c *Canvas, panels []Panel) {
 	p.on, p.first = nil, nil
 	for _, q := range panels {
@@ -170,18 +167,18 @@ func (p *Plane) Look(c *Canvas, panels []Panel) {
 	}
 }
 
-// Tool is what the pointer does in a map beside reading.
+// Tool is the pointer's use in a map other than reading.
 type Tool interface {
-	// These are as a Panel has them.
+	// These are as in Panel.
 	Keeps() bool
 	Press(c *Canvas, m *Map) bool
 	Drag(c *Canvas, m *Map)
 	Release(c *Canvas, m *Map, dropped bool) (keep bool)
 	Shape(c *Canvas, m *Map) Shape
-	// Draw shows what the pointer would do.
+	// Draw shows the effect of the pointer.
 	Draw(c *Canvas, m *Map)
 	// Type takes a key while the crosshair is in the plane.
 	Type(c *Canvas, m *Map, key string) bool
-	// Tip returns what the pointer reads of the tool, and whether it reads nothing else.
+	// Tip returns the tool's tip at the pointer, and whether it replaces other tips.
 	Tip(c *Canvas, m *Map) (t brush.Tip, alone bool)
 }

@@ -7,49 +7,48 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Panel is a part of a picture. Its methods are called in their order for every
-// picture, Read once a frame; a panel whose Rect has no size is left out.
+// Panel is a part of a picture. Its methods are called in their order for every picture, Read
+// once a frame; a panel with an empty Rect is left out.
 type Panel interface {
-	// Read takes the panel's rows of f, which hold until the next call.
+	// Read reads the panel's rows of f, which are valid until the next call.
 	Read(f *wire.Frame)
-	// Place gives the panel its place; the empty one hides it.
+	// Place gives the panel its place; an empty one hides it.
 	Place(c *Canvas, r plot.Rect)
 	// Rect returns that place.
 	Rect() plot.Rect
-	// Ease lets what glides follow the rows for dt seconds with the time constant
-	// tau (0: at once), and reports whether it is still on its way.
+	// Ease moves gliding values towards the rows for dt seconds with the time constant tau
+	// (0: at once), and reports whether they are still moving.
 	Ease(dt, tau float64) (moving bool)
 	// Draw appends the panel to the canvas.
 	Draw(c *Canvas)
 	// Probe returns the values at a place in device pixels.
 	Probe(c *Canvas, x, y float32) (brush.Tip, bool)
-	// Shape is how the pointer should look where it is; Arrow leaves that to
-	// others.
+	// Shape is the shape of the pointer at its place; Arrow leaves it to other panels.
 	Shape(c *Canvas) Shape
-	// Keeps reports whether it wants drags in every direction for itself, those of a
-	// finger up and down too, which otherwise scroll the page.
+	// Keeps reports whether the panel takes drags in every direction, including vertical ones
+	// of a finger, which otherwise scroll the page.
 	Keeps() bool
-	// Press takes a press where the pointer is, or returns false.
+	// Press takes a press at the pointer, or returns false.
 	Press(c *Canvas) bool
-	// Drag follows the pointer after a press that was taken.
+	// Drag follows the pointer after an accepted press.
 	Drag(c *Canvas)
-	// Release ends it; dropped if the browser took the pointer away. It reports
-	// whether a finger that is lifted leaves its reading.
+	// Release ends the press; dropped if the browser took the pointer away. It reports
+	// whether a lifted finger leaves its reading.
 	Release(c *Canvas, dropped bool) (keep bool)
 }
 
-// Shared is what panels share. Its methods are called before those of the panels,
-// but for Look and Ease, which are called once the panels have their places.
+// Shared is state that panels share. Its methods are called before the panels', except Look
+// and Ease, which are called once the panels have their places.
 type Shared interface {
 	Read(f *wire.Frame)
-	// Flush sends the newest of what the pointer or the keys ask for: once a picture.
+	// Flush sends the newest request of the pointer or the keys: once a picture.
 	Flush(c *Canvas)
-	// Look finds out what is shown, and what of it is read.
+	// Look finds the displayed values, and the one being read.
 	Look(c *Canvas, panels []Panel)
 	Ease(dt, tau float64) (moving bool)
 }
 
-// shared is a Shared that does nothing yet.
+// shared is an empty Shared.
 type shared struct{}
 
 func (shared) Read(*wire.Frame)                    {}
@@ -57,7 +56,7 @@ func (shared) Flush(*Canvas)                       {}
 func (shared) Look(*Canvas, []Panel)               {}
 func (shared) Ease(float64, float64) (moving bool) { return false }
 
-// Keyed is what the arrow keys can read.
+// Keyed is a panel that the arrow keys can read.
 type Keyed interface {
 	// Focus begins the reading and reports whether there is anything to read.
 	Focus(c *Canvas) bool
@@ -86,7 +85,7 @@ func arrow(key string, shift bool) (dx, dy float64) {
 	return dx, dy
 }
 
-// base is a panel that does nothing yet.
+// base is an empty panel.
 type base struct{ rect plot.Rect }
 
 func (p *base) Read(*wire.Frame)                                  {}
@@ -100,18 +99,18 @@ func (p *base) Press(*Canvas) bool                                { return false
 func (p *base) Drag(*Canvas)                                      {}
 func (p *base) Release(*Canvas, bool) (keep bool)                 { return false }
 
-// Shape is how the pointer should look.
+// Shape is the shape of the pointer.
 type Shape uint8
 
 // The shapes of the pointer.
 const (
 	Arrow Shape = iota
 	Cross       // reads values
-	Hand        // a click does something
+	Hand        // a click has an effect
 	Slide       // something can be moved sideways
 )
 
-// when returns s where something holds, Arrow elsewhere.
+// when returns s if holds is true, otherwise Arrow.
 func when(holds bool, s Shape) Shape {
 	if holds {
 		return s
@@ -126,10 +125,10 @@ type Pointer struct {
 	FromX, FromY  float32 // of the press
 }
 
-// Canvas is what every panel draws with, and what the pointer and the keys do.
+// Canvas holds the drawing tools of all panels, and the state of the pointer and the keys.
 type Canvas struct {
 	brush.Brush
-	Still bool // things jump instead of gliding
+	Still bool // values jump instead of gliding
 
 	Pointer Pointer
 	Pressed Panel // has the press
@@ -142,25 +141,25 @@ func NewCanvas(atlas *glyph.Atlas, command func(kind, value string)) *Canvas {
 	return &Canvas{Brush: brush.New(atlas), Command: command}
 }
 
-// over reports whether the pointer reads what is in r.
+// over reports whether the pointer reads r.
 func (c *Canvas) over(r plot.Rect) bool {
 	p := &c.Pointer
 	return p.Inside && r.Contains(p.X, p.Y)
 }
 
-// wandered reports whether the pointer has gone further than a click may.
+// wandered reports whether the pointer has moved too far for a click.
 func (c *Canvas) wandered() bool {
 	p := &c.Pointer
 	return plot.Abs(p.X-p.FromX)+plot.Abs(p.Y-p.FromY) > slop*c.Unit
 }
 
-// slop is how far, in CSS pixels, a click may miss what it means, or wander.
+// slop is the distance, in CSS pixels, by which a click may miss its goal, or move.
 const slop = 6
 
-// A Color chooses one from a theme.
+// A Color selects a colour of a theme.
 type Color = func(t *brush.Theme) plot.Color
 
-// The colours of what is shown.
+// The colours of the pictures' subjects.
 var (
 	Ink     Color = func(t *brush.Theme) plot.Color { return t.Ink }
 	Muted   Color = func(t *brush.Theme) plot.Color { return t.Muted }
@@ -168,7 +167,7 @@ var (
 	Learned Color = func(t *brush.Theme) plot.Color { return t.Learned }
 	Other   Color = func(t *brush.Theme) plot.Color { return t.Other }
 	Mixture Color = func(t *brush.Theme) plot.Color { return t.Mixture }
-	// Closures is that of ẑ.
+	// Closures is the colour of ẑ.
 	Closures Color = func(t *brush.Theme) plot.Color { return t.Latent }
 
 	// The second species' own colour is too pale for a line.

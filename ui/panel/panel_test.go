@@ -33,8 +33,7 @@ func TestDensityTop(t *testing.T) {
 	}
 }
 
-// An axis begins where its data are, then glides, and jumps where motion is to be
-// reduced.
+// An axis begins at its data, then glides, and jumps if motion is to be reduced.
 func TestAxesGlide(t *testing.T) {
 	var a axes
 	a.follow(0, 1, 1e-3, 0, 0)
@@ -87,8 +86,8 @@ func TestTrainingRanges(t *testing.T) {
 	if lo, hi := Errors([]float32{1e-30, 1}); math.Abs(hi-lo-5) > 1e-9 {
 		t.Errorf("the error's axis is %v decades, want 5", hi-lo)
 	}
-	// An error that changes its sign twice: what it is beside those dips fills most of
-	// the axis.
+	// An error with two changes of sign: its values apart from those dips fill most of the
+	// axis.
 	var dips []float32
 	for i := range 300 {
 		x := float64(i-100) * float64(i-201) / 1e4
@@ -102,7 +101,7 @@ func TestTrainingRanges(t *testing.T) {
 	}
 }
 
-// A curve with a logarithmic axis ends where it leaves the plot, and comes back there.
+// A curve with a logarithmic axis ends where it leaves the plot, and starts again where it returns.
 func TestDipsLeaveThePlot(t *testing.T) {
 	c := NewCanvas(glyph.New(), func(string, string) {})
 	a := axes{area: plot.Rect{X: 10, Y: 20, W: 100, H: 100}}
@@ -190,8 +189,8 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// Two charts of bars side by side say which each is, however narrow they are: their last
-// title comes before what their outlines are.
+// Two charts of bars side by side are named at any width: their last title has priority over
+// the names of their outlines.
 func TestBarsSayWhichTheyAre(t *testing.T) {
 	var f wire.Frame
 	f.Put("revealed", 7)
@@ -231,7 +230,7 @@ func ExampleSteps() {
 	// Output: step 2, loss 2.00
 }
 
-// Words stand where no curve and no mark of a time is, or not at all.
+// Words avoid curves and marks of a time, or are left out.
 func TestWordsAvoidCurves(t *testing.T) {
 	c := NewCanvas(glyph.New(), func(string, string) {})
 	c.Resize(600, 300, 1)

@@ -9,23 +9,23 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Station is a place on a Pipeline: data, or a map from one to the next.
+// Station is a place on a Pipeline: data, or a map between data.
 type Station struct {
 	Name  string
 	Sign  string                  // a shorter name
-	Word  string                  // about it, or of what is counted there, whose plural ends in s
-	Count func(f *wire.Frame) int // of what there is; nil if nothing is counted
-	Stage int                     // that makes it, or that it is
+	Word  string                  // of its note, or of its count, with a plural in s
+	Count func(f *wire.Frame) int // of its data; nil if nothing is counted
+	Stage int                     // its own, or the one that makes it
 	Point string                  // its name and its sign where points are decoded
 	Does  bool                    // it is a map
 	First bool                    // it begins another chain
 
-	name    string // that has room
+	name    string // the name that fits
 	count   int
 	x, y, w float32
 }
 
-// The stages of the row "active": which is at work.
+// The values of the row "active": the running stage.
 const (
 	idle = iota
 	Encoding
@@ -33,20 +33,20 @@ const (
 	Predicting
 )
 
-// stages are the buttons that reveal what the stages make, and the bits of that.
+// stages are the buttons that reveal the stages' results, and the bits for them.
 var stages = [...]struct {
 	press string
 	bit   int
 }{Encoding: {"Encode", Latent}, Decoding: {"Decode", Density}, Predicting: {"Roll out", Prediction}}
 
-// Pipeline shows the way from the particles to their prediction, two chains of stations:
-// which stage is at work (the row "active"), which have been revealed
-// ("revealed"), and whether the model decodes points ("restores") or nothing ("noDensity").
+// Pipeline shows the way from the particles to their prediction, two chains of stations: the
+// running stage (the row "active"), the revealed ones ("revealed"), and whether the model
+// decodes points ("restores") or nothing ("noDensity").
 type Pipeline struct {
 	base
 	Stations []Station
 
-	active   int  // the stage at work
+	active   int  // the running stage
 	never    bool // the model decodes nothing
 	restores bool // it decodes points
 	revealed int  // bits
@@ -55,21 +55,20 @@ type Pipeline struct {
 	arrow    float32 // length, device pixels
 }
 
-// How much is said about the stations: signs alone, names, or names and a word
-// about each.
+// The levels of detail of the stations: signs alone, names, or names and a note on each.
 const (
 	detailSigns = iota
 	detailNames
 	detailFull
 )
 
-// The lengths of the arrows, by how much is said, of what is about a name and
-// between the chains, CSS pixels.
+// The lengths of the arrows by level of detail, the margins of a name, and the gap between
+// the chains, CSS pixels.
 var arrowLengths = [...]float32{detailSigns: 17, detailNames: 20, detailFull: 26}
 
 const stationPad, chainGap = 8, 18
 
-// pulseTime is how many seconds the light takes along a stage.
+// pulseTime is the number of seconds in which the light passes a stage.
 const pulseTime = 1.6
 
 func (p *Pipeline) Read(f *wire.Frame) {
@@ -83,7 +82,7 @@ func (p *Pipeline) Read(f *wire.Frame) {
 	}
 }
 
-// Ease implements Panel: the light runs on while a stage is at work.
+// Ease implements Panel: the light moves while a stage is running.
 func (p *Pipeline) Ease(dt, tau float64) bool {
 	if p.active == idle || tau == 0 {
 		return false
@@ -92,14 +91,13 @@ func (p *Pipeline) Ease(dt, tau float64) bool {
 	return true
 }
 
-// left reports whether a station is left out, as what decodes is where the model
-// decodes nothing.
+// left reports whether a station is left out, as decoders are if the model decodes nothing.
 func (p *Pipeline) left(s *Station) bool { return p.never && s.Stage == Decoding }
 
-// reveals reports whether what a stage makes is shown.
+// reveals reports whether a stage's result is shown.
 func (p *Pipeline) reveals(stage int) bool { return stage == idle || p.revealed&stages[stage].bit != 0 }
 
-// about puts a word about a station into c.Text.
+// about puts a note on a station into c.Text.
 func (p *Pipeline) about(c *Canvas, t *Station) {
 	switch c.Text = c.Text[:0]; {
 	case t.Does:
@@ -116,7 +114,7 @@ func (p *Pipeline) about(c *Canvas, t *Station) {
 	}
 }
 
-// Place implements Panel: it says as much about the stations as there is room for.
+// Place implements Panel: it chooses the most detail that fits.
 func (p *Pipeline) Place(c *Canvas, r plot.Rect) {
 	if p.rect = r; r.H <= 0 {
 		return
@@ -142,13 +140,13 @@ func (p *Pipeline) Place(c *Canvas, r plot.Rect) {
 	}
 }
 
-// measure sets the stations' widths and returns that of all.
+// measure sets the stations' widths and returns their sum.
 func (p *Pipeline) measure(c *Canvas) (width float32) {
 	p.arrow = arrowLengths[p.detail] * c.Unit
 	for i := range p.Stations {
 		s := &p.Stations[i]
 		if p.left(s) {
-			s.w = -p.arrow // nor is there an arrow to it
+			s.w = -p.arrow // without an arrow to it
 			width += s.w
 			continue
 		}
@@ -169,7 +167,7 @@ func (p *Pipeline) measure(c *Canvas) (width float32) {
 	return width + float32(len(p.Stations)-2)*p.arrow
 }
 
-// stageColor is the colour of what a stage makes.
+// stageColor is the colour of a stage's result.
 func stageColor(t *brush.Theme, stage int) plot.Color {
 	if stage == Encoding {
 		return t.Latent
@@ -184,7 +182,7 @@ func (p *Pipeline) Draw(c *Canvas) {
 		if p.left(s) {
 			continue
 		}
-		ahead := idle // the stage that the arrow from here belongs to
+		ahead := idle // the stage of the next arrow
 		if i+1 < len(p.Stations) {
 			if next := &p.Stations[i+1]; !next.First && !p.left(next) {
 				p.drawArrow(c, s, next)
@@ -246,8 +244,8 @@ func (p *Pipeline) drawArrow(c *Canvas, from, s *Station) {
 	if !active || c.Still {
 		return
 	}
-	// The light runs along the first arrow in the first half of its way and along
-	// the second in the other.
+	// The light passes the first arrow in the first half of its way and the second arrow in
+	// the other.
 	u := 2 * p.pulse
 	if !s.Does {
 		u--

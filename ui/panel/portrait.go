@@ -10,23 +10,22 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Portrait shows a plane through the states of dynamics, the rows that begin with
-// "portrait": what the drift does in it, where it stands still, the noise, the trajectories
-// of training, the run and its prediction. The visitor drags the present state, which asks
-// for "hold".
+// Portrait shows a plane through the states of dynamics, the rows that begin with "portrait":
+// the drift in it, the fixed points, the noise, the trajectories of training, the run and its
+// prediction. The user drags the present state, which sends "hold".
 type Portrait struct {
 	axes
-	window                 []float32 // ends of u, of v; what frames an arrow stands for
+	window                 []float32 // range of u, of v; frames per arrow
 	titleX, titleY         []byte
-	note                   []byte // lines, of which the first that has room is shown
+	note                   []byte // lines; the first that fits is shown
 	arrows, noise, paths   []float32
 	fixed, modes           []float32
 	run, ahead, held, flow []float32
 	waits                  bool
 }
 
-// The numbers of a row of "portraitModes": how many modes stay, how many grow, and the
-// longest time constants of the others.
+// The numbers of a row of "portraitModes": the number of constant modes, the number of
+// growing ones, and the longest time constants of the others.
 const modesWidth = 5
 
 // The kinds of fixed points, by the row "portraitFixed".
@@ -46,7 +45,7 @@ func (p *Portrait) Read(f *wire.Frame) {
 	p.held, p.flow = f.Numbers("portraitHeld"), f.Numbers("portraitFlow")
 }
 
-// Empty reports whether there is neither a portrait nor one to come.
+// Empty reports whether there is no portrait, now or soon.
 func (p *Portrait) Empty() bool { return len(p.window) < 5 && !p.waits }
 
 func (p *Portrait) Place(c *Canvas, r plot.Rect) {
@@ -58,7 +57,7 @@ func (p *Portrait) Place(c *Canvas, r plot.Rect) {
 	}
 }
 
-// point returns where (u, v) is drawn; nowhere if it is outside of the area.
+// point returns the pixel of (u, v); NaN outside the area.
 func (p *Portrait) point(u, v float32) plot.Point {
 	return p.area.Keep(plot.Point{X: p.x.Pos(float64(u)), Y: p.y.Pos(float64(v))})
 }
@@ -119,7 +118,7 @@ func (p *Portrait) field(c *Canvas) {
 			c.Disc(from.X, from.Y, 0.9*c.Unit, t.Muted)
 			continue
 		}
-		if most := 0.3 * p.area.W; length > most { // far from what training covered
+		if most := 0.3 * p.area.W; length > most { // far outside training
 			dx, dy, length = dx*most/length, dy*most/length, most
 			to = plot.Point{X: from.X + dx, Y: from.Y + dy}
 		}
@@ -133,7 +132,7 @@ func (p *Portrait) field(c *Canvas) {
 
 // ellipse draws one standard deviation of the covariance (uu, uv, vv) about a place.
 func (p *Portrait) ellipse(c *Canvas, at plot.Point, of []float32) {
-	// The Cholesky factor takes the unit circle to it.
+	// The Cholesky factor maps the unit circle to it.
 	a := math.Sqrt(math.Max(0, float64(of[0])))
 	b := 0.0
 	if a > 0 {
@@ -146,8 +145,8 @@ func (p *Portrait) ellipse(c *Canvas, at plot.Point, of []float32) {
 	})
 }
 
-// mark draws a fixed point: filled if it attracts, open if it repels, half of it where
-// modes stay.
+// mark draws a fixed point: filled if it attracts, open if it repels, half filled if it has
+// constant modes.
 func (p *Portrait) mark(c *Canvas, q plot.Point, kind int) {
 	r := 4.2 * c.Unit
 	c.Point(q, r+1.5*c.Unit, c.Theme.Paper)
@@ -160,8 +159,7 @@ func (p *Portrait) mark(c *Canvas, q plot.Point, kind int) {
 	}
 }
 
-// heading names the portrait and what the arrows are, and says what the fixed points
-// are.
+// heading names the portrait and its arrows, and describes the fixed points.
 func (p *Portrait) heading(c *Canvas) {
 	t, y := &c.Theme, p.rect.Y+c.Row()/2
 	x, right := p.rect.X+2*c.Unit, p.rect.Right()-2*c.Unit
@@ -193,8 +191,7 @@ func (p *Portrait) heading(c *Canvas) {
 	c.Write(p.rect.X+2*c.Unit, y+c.Row(), glyph.Left, t.Muted)
 }
 
-// handle returns where the state is that can be dragged: the held one, or that of the
-// frame.
+// handle returns the place of the state for dragging: the held one, or the frame's.
 func (p *Portrait) handle() (plot.Point, bool) {
 	of := p.held
 	if len(of) < 2 {
@@ -215,7 +212,7 @@ func (p *Portrait) Press(c *Canvas) bool {
 	return true
 }
 
-// ask notes where z is to be held.
+// ask stores the place to hold z at.
 func (p *Portrait) ask(c *Canvas) {
 	x := max(p.area.X, min(p.area.Right(), c.Pointer.X))
 	y := max(p.area.Y, min(p.area.Bottom(), c.Pointer.Y))
@@ -231,19 +228,19 @@ func (p *Portrait) Drag(c *Canvas) { p.ask(c) }
 
 func (p *Portrait) Shape(c *Canvas) Shape { return when(len(p.run) >= 2 && c.over(p.area), Hand) }
 
-// near reports whether a place (x, y) means what is at (u, v).
+// near reports whether a place (x, y) is near (u, v).
 func (p *Portrait) near(uv []float32, x, y float32, c *Canvas) bool {
 	q := p.point(uv[0], uv[1])
 	return math.Hypot(float64(q.X-x), float64(q.Y-y)) < float64(slop*c.Unit)
 }
 
-// Probe reads the fixed point that is near, else the place.
+// Probe reads a near fixed point, otherwise the place.
 func (p *Portrait) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
 	if len(p.window) < 5 || !p.area.Contains(x, y) {
 		return t, false
 	}
 	t.X, t.Y = x, y
-	t.Quiet = c.Pressed == Panel(p) || len(p.held) == 2 && p.near(p.held, x, y, c) // where the visitor has put z
+	t.Quiet = c.Pressed == Panel(p) || len(p.held) == 2 && p.near(p.held, x, y, c) // at the held z
 	for i := 0; i+2 < len(p.fixed); i += 3 {
 		if !p.near(p.fixed[i:], x, y, c) {
 			continue

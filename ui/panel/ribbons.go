@@ -7,8 +7,8 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Ribbons shows a latent through time, a row of colour for each dimension: what was encoded
-// (the row "zpast", with "z" and "zstride") above what was predicted ("zfuture").
+// Ribbons shows a latent over time, a row of colour for each dimension: the encoded values
+// (the row "zpast", with "z" and "zstride") above the predicted ones ("zfuture").
 type Ribbons struct {
 	timed
 	Clock *Clock
@@ -18,7 +18,7 @@ type Ribbons struct {
 	pastBox, ahead plot.Rect
 }
 
-// maxColumns bounds the places of a ribbon along time.
+// maxColumns bounds the columns of a ribbon.
 const maxColumns = 96
 
 func (p *Ribbons) Read(f *wire.Frame) {
@@ -66,8 +66,8 @@ func (p *Ribbons) Draw(c *Canvas) {
 	p.leaves(c)
 }
 
-// ribbons draws a table (K,d), whose rows are stride frames apart, as d ribbons of
-// colour in r, at most up to the frames that there are.
+// ribbons draws a table (K,d), with rows stride frames apart, as d ribbons of colour in r, up
+// to the last known frame.
 func (p *Ribbons) ribbons(c *Canvas, r plot.Rect, table []float32, stride int) {
 	horizon := p.clock.horizon
 	k := min(len(table)/p.d, (horizon+stride)/stride)

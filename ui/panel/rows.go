@@ -8,7 +8,7 @@ import (
 	"macroscope/ui/plot"
 )
 
-// The bits of the row "revealed": what the visitor has revealed so far. A frame
+// The bits of the row "revealed": the parts that the user has revealed so far. A frame
 // without it shows all.
 const (
 	Latent = 1 << iota
@@ -20,10 +20,10 @@ const (
 // revealed reports whether everything in bits has been revealed.
 func revealed(f *wire.Frame, bits int) bool { return Count(f, "revealed", everything)&bits == bits }
 
-// largestCount bounds the counts that a frame gives.
+// largestCount bounds the counts in a frame.
 const largestCount = 1 << 20
 
-// Count returns a row as a whole number, what stands for missing if it is none.
+// Count returns a row as a whole number, or missing if it is not one.
 func Count(f *wire.Frame, name string, missing int) int {
 	if v := f.Number(name); v >= 0 && v <= largestCount {
 		return int(v)
@@ -31,7 +31,7 @@ func Count(f *wire.Frame, name string, missing int) int {
 	return missing
 }
 
-// share returns a row as a number from 0 to 1, NaN if it is none.
+// share returns a row as a number from 0 to 1, NaN if it is not one.
 func share(f *wire.Frame, name string) float64 {
 	if v := f.Number(name); v >= 0 && v <= 1 {
 		return v
@@ -39,18 +39,18 @@ func share(f *wire.Frame, name string) float64 {
 	return math.NaN()
 }
 
-// shortest returns the number with the fewest digits that travels as the float32
-// v: 300 frames 0.02 apart take 6, not 5.99999987.
+// shortest returns the number with the fewest digits that has the float32 v: 300 frames 0.02
+// apart take 6, not 5.99999987.
 func shortest(v float64) float64 {
 	var b [32]byte
 	x, _ := strconv.ParseFloat(string(strconv.AppendFloat(b[:0], v, 'g', -1, 32)), 64)
 	return x
 }
 
-// position writes a number exactly as a frame holds it.
+// position writes a number with the precision of a frame.
 func position(x float64) string { return strconv.FormatFloat(x, 'g', -1, 32) }
 
-// pairs returns v without an odd number at its end.
+// pairs returns v without an unpaired number at its end.
 func pairs(v []float32) []float32 { return v[:len(v)&^1] }
 
 // at returns element i of v, NaN if there is none.
@@ -61,7 +61,7 @@ func at(v []float32, i int) float64 {
 	return float64(v[i])
 }
 
-// table returns v as rows of n numbers each, without a part of a row.
+// table returns v as rows of n numbers each, without an incomplete row.
 func table(v []float32, n int) []float32 {
 	if n < 1 {
 		return nil
@@ -69,25 +69,25 @@ func table(v []float32, n int) []float32 {
 	return v[:len(v)/n*n]
 }
 
-// column is every so manyth number of a row, from the first on.
+// column is every (skip+1)-th number of a row, from the first on.
 type column struct {
 	v    []float32
-	skip int // those between two
+	skip int // between two of them
 }
 
-// columnOf returns column i of a row of tuples of n numbers; with 0 of it all.
+// columnOf returns column i of a row of tuples of n numbers; with n = 0 the whole row.
 func columnOf(v []float32, i, n int) column { return column{v[min(i, len(v)):], max(0, n-1)} }
 
 func (c column) len() int         { return (len(c.v) + c.skip) / (c.skip + 1) }
 func (c column) at(i int) float64 { return at(c.v, i*(c.skip+1)) }
 
-// history is the numbers of a latent through time.
+// history is the numbers of a latent over time.
 type history struct {
-	d, step   int       // numbers, and frames between two rows of past
-	now, past []float32 // of the frame shown, and a table (K,d) so far
+	d, step   int       // count of numbers, and frames between two rows of past
+	now, past []float32 // of the displayed frame, and a table (K,d) so far
 }
 
-// mostLatents bounds the numbers of a latent whose history has room.
+// mostLatents bounds the numbers of a latent with a history.
 const mostLatents = 64
 
 func (h *history) read(f *wire.Frame, now, past, step string) {
@@ -101,7 +101,7 @@ func (h *history) read(f *wire.Frame, now, past, step string) {
 // first returns the first number of part k of n.
 func (h *history) first(k, n int) int { return (k*h.d + n - 1) / n }
 
-// at returns the first number of part k of n at a frame, NaN if it is not there.
+// at returns the first number of part k of n at a frame, NaN if it is missing.
 func (h *history) at(frame, now, k, n int) float64 {
 	i := h.first(k, n)
 	switch {
@@ -113,21 +113,21 @@ func (h *history) at(frame, now, k, n int) float64 {
 	return columnOf(h.past, i, h.d).at(frame / h.step)
 }
 
-// Model is which of the models on show something is of.
+// Model is one of the displayed models.
 type Model uint8
 
 // The models.
 const (
 	NoModel Model = iota
 	ModelA
-	ModelB // that A is compared with: its curves have rings, its bands dotted edges
+	ModelB // compared with A: its curves have rings, its bands dotted edges
 	models
 )
 
 // word names a model.
 func (m Model) word() string { return [...]string{"", "model 1", "model 2"}[m] }
 
-// append appends the model and what it is called in the rows "nameA" and "nameB".
+// append appends the model and its name from the rows "nameA" and "nameB".
 func (m Model) append(dst []byte, f *wire.Frame) []byte {
 	dst = append(dst, m.word()...)
 	if name := f.Text([...]string{"", "nameA", "nameB"}[m]); name != nil {
@@ -136,8 +136,8 @@ func (m Model) append(dst []byte, f *wire.Frame) []byte {
 	return dst
 }
 
-// nearest returns the index of the point of points (N,2) that is nearest to a
-// place, and its distance; -1 if there is none.
+// nearest returns the index of the point of points (N,2) nearest to a place, and its
+// distance; -1 if there is none.
 func nearest(points []float32, x, y float64) (index int, distance float64) {
 	index, distance = -1, math.Inf(1)
 	for i := 0; i+1 < len(points); i += 2 {
@@ -148,9 +148,8 @@ func nearest(points []float32, x, y float64) (index int, distance float64) {
 	return index, distance
 }
 
-// typical returns the density that particles drawn from a grid's density find
-// about them on average, Σv²/Σv: unlike the largest it does not jump when two
-// particles share a cell.
+// typical returns the average density at particles drawn from a density on a grid, Σv²/Σv:
+// unlike the largest density it does not jump when two particles share a cell.
 func typical(grid []float32) float64 {
 	return squares(len(grid), func(i int) float64 { return math.Max(0, float64(grid[i])) })
 }
@@ -171,7 +170,7 @@ func squares(n int, v func(i int) float64) float64 {
 }
 
 // top returns the largest of some values, extent their largest distance from 0; 0 if there
-// is none.
+// are none.
 func top(rows ...[]float32) float64 {
 	if _, hi, ok := plot.Range(rows...); ok {
 		return hi

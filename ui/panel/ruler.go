@@ -8,12 +8,12 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Ruler shows, under maps, a length, the width of a kernel to the same scale (the rows
-// "eps" and "sigma"), and the colours.
+// Ruler shows, under maps, a length, the width of a kernel to the same scale (the rows "eps"
+// and "sigma"), and the colours.
 type Ruler struct {
 	base
 	Plane      *Plane
-	eps, sigma float64 // as it was set, and how long that is in the plane
+	eps, sigma float64 // as set, and its length in the plane
 }
 
 func (p *Ruler) Read(f *wire.Frame) { p.eps, p.sigma = f.Number("eps"), f.Number("sigma") }
@@ -47,7 +47,7 @@ func (p *Ruler) Draw(c *Canvas) {
 		if x+2*room+6*c.Unit+c.Wide() > right {
 			continue
 		}
-		// A kernel wider than a line of text is a bar of its length.
+		// A kernel wider than a line of text is drawn as a bar.
 		if radius <= room {
 			r := max(radius, 0.75*c.Unit)
 			c.Disc(x+r, y, r, t.Target)
@@ -61,9 +61,8 @@ func (p *Ruler) Draw(c *Canvas) {
 	}
 }
 
-// colors draws the maps' colours with what they mean, ending at right, and returns
-// the x before it. What is left of least is taken: they are left out where there is
-// no room.
+// colors draws the maps' colours with their meaning, ending at right, and returns the x
+// before it. At most the room beyond least is taken: without room they are left out.
 func (p *Ruler) colors(c *Canvas, right, y, least float32) float32 {
 	m := p.Plane.first
 	if m.Scale == nil || right-least < 170*c.Unit {

@@ -11,85 +11,85 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Role is what a curve of a Series is.
+// Role is the kind of a curve of a Series.
 type Role int
 
-// The roles of curves, in the order in which a tip has them.
+// The roles of curves, in the order of a tip.
 const (
-	Measured  Role = iota // so far: what lies beyond the frame shown is pale
+	Measured  Role = iota // so far: later values are pale
 	Predicted             // over the whole horizon
 	Band                  // the region between Row and High
 	Members               // several curves, one after another in Row; not while models are compared
 	Latents               // so far: part Col of the Of parts of a latent's numbers
-	Orders                // predictions that are hardly apart: each less their mean
-	TipOnly               // in the tip alone, as what is measured
+	Orders                // nearly equal predictions: each minus their mean
+	TipOnly               // in the tip alone, like Measured
 	roles
 )
 
-// Curve is a row against time.
+// Curve is a row over time.
 type Curve struct {
 	Row, High string
-	Less      string // the row that is taken from Row
+	Less      string // the row subtracted from Row
 	Model     Model
-	Now, Step string // rows of Latents: those now, and the frames between two in Row
+	Now, Step string // rows of Latents: the present numbers, and the frames between two in Row
 	Col, Of   int    // column Col of tuples of Of numbers; 0 is a row of numbers
 	Role      Role
 	Name      string   // in a tip
-	Key       []string // in the legend, in full and short; nil has the number alone
-	Value     bool     // its value at the frame shown is in the legend
+	Key       []string // in the legend, long and short; nil has the number alone
+	Value     bool     // its value at the displayed frame is in the legend
 	Figure    Figure   // a number in the legend
-	Color     Color    // but Orders have those of labels
-	Width     float32  // of the usual one
-	Dot       float32  // radius of the mark at the frame shown, CSS pixels; 0: none
-	Apart     float32  // distance of the places drawn, CSS pixels; 0: every frame
-	Solid     bool     // though it is predicted
-	Dashed    bool     // though it is not
-	Thin      bool     // it is not what is predicted: grey and thin
-	Counted   bool     // a Band that is not of an ensemble, but how many there are
+	Color     Color    // except Orders, which have the colours of labels
+	Width     float32  // relative to the default
+	Dot       float32  // radius of the mark at the displayed frame, CSS pixels; 0: none
+	Apart     float32  // distance of the drawn points, CSS pixels; 0: every frame
+	Solid     bool     // although it is predicted
+	Dashed    bool     // although it is not
+	Thin      bool     // not a prediction: grey and thin
+	Counted   bool     // a Band of counts, not of an ensemble
 
 	row    []float32
-	less   []float32 // the difference, if one is shown
+	less   []float32 // the difference, if displayed
 	figure float64
 	v, w   column
 	latent history
-	apart  [2]float32 // the ends of a range as wide as twice what Orders are apart
+	apart  [2]float32 // the ends of a range twice as wide as the spread of Orders
 }
 
 // Figure is a number in a legend: a row and the words before it.
 type Figure struct{ Row, Words string }
 
-// Series shows quantities against the time of a Clock: measured, predicted, the bands and
-// members of ensembles. They are the rows that its Curves name, and "coverage" and
-// "nominal" say how much of the truth is in a band and should be.
+// Series shows quantities over the time of a Clock: measured, predicted, the bands and
+// members of ensembles. They are the rows of its Curves; "coverage" and "nominal" are the
+// share of the truth in a band and its nominal value.
 type Series struct {
 	timed
 	Clock    *Clock
-	Titles   []string // the first that has room
+	Titles   []string // the first that fits is shown
 	Title    string   // the row of the title, if it has one
 	Unit     string   // the row of the unit
-	Notes    []string // what the title means
+	Notes    []string // explain the title
 	Curves   []Curve  // in painter's order
 	Range    Range
 	Beside   *Series // has the same range
 	Log      bool
-	Shaded   bool // what training did not cover of −1 to 1 is grey
+	Shaded   bool // the region outside training, beyond −1 to 1, is grey
 	Ticks    int
 	Above    float32  // rows of text above the plot
-	Start    string   // says at frame 0 what the prediction begins from
-	Leaves   bool     // says where the prediction leaves what it was trained on
+	Start    string   // names at frame 0 the start of the prediction
+	Leaves   bool     // marks where the prediction leaves its training
 	Reason   bool     // says in the legend why there is no prediction
-	Coverage bool     // says what share of the truth is in the band
-	Moved    string   // row: how far the last shuffle moved ẑ
-	Needs    int      // what has to be revealed to show anything
-	None     []string // there is nothing to show
-	Hidden   []string // what it needs, or the prediction, has not been revealed
-	Later    []string // the row "relaxing" is there
+	Coverage bool     // displays the share of the truth in the band
+	Moved    string   // row: the change of ẑ by the last shuffle
+	Needs    int      // parts that must be revealed before anything is shown
+	None     []string // text if there is nothing to show
+	Hidden   []string // text if Needs, or the prediction, is not revealed
+	Later    []string // text while the row "relaxing" exists
 
 	title, unit                []byte
 	coverage, nominal, moved   float64
 	hidden, predicts, relaxing bool
 	legend                     legend
-	ranged, united             [][]float32 // rows that the range is of; those beside it too
+	ranged, united             [][]float32 // rows of the range; with those of Beside
 }
 
 func (s *Series) Read(f *wire.Frame) {
@@ -112,7 +112,7 @@ func (s *Series) Read(f *wire.Frame) {
 	s.legend.read(f, s)
 }
 
-// read takes a curve's rows, a prediction's if it has been revealed.
+// read reads a curve's rows, a prediction's only if it is revealed.
 func (v *Curve) read(f *wire.Frame, frames int, predicts bool) {
 	v.figure = f.Number(v.Figure.Row)
 	switch v.row, v.w = f.Numbers(v.Row), columnOf(f.Numbers(v.High), v.Col, v.Of); v.Role {
@@ -151,15 +151,15 @@ func (s *Series) Ease(dt, tau float64) bool {
 	return s.follow(lo, hi, 2e-3, dt, tau)
 }
 
-// Range returns the ends of an axis for some rows, their decimal logarithms if the
-// axis is logarithmic.
+// Range returns the ends of an axis for some rows, their decimal logarithms if the axis is
+// logarithmic.
 type Range func(rows ...[]float32) (lo, hi float64)
 
-// Fitted is the range of all there is.
+// Fitted is the range of all values.
 func Fitted(rows ...[]float32) (lo, hi float64) { return padded(0.07, 1e-4, rows...) }
 
-// Steady is at least a fifth of the values: the first of a measurement that
-// fluctuates about its mean must not look wild.
+// Steady is at least a fifth of the values: the first values of a measurement that fluctuates
+// about its mean must not fill the axis.
 func Steady(rows ...[]float32) (lo, hi float64) {
 	lo, hi = Fitted(rows...)
 	if short := 0.2*math.Max(math.Abs(lo), math.Abs(hi)) - (hi - lo); short > 0 {
@@ -168,8 +168,8 @@ func Steady(rows ...[]float32) (lo, hi float64) {
 	return lo, hi
 }
 
-// Shares is from 0 to a half or further, so that it stands still while an ensemble
-// grows. What is predicted beyond 0 and 1 follows the edge.
+// Shares is from 0 to a half or more, to keep the axis still while an ensemble grows.
+// Predictions beyond 0 and 1 follow the edge.
 func Shares(rows ...[]float32) (lo, hi float64) {
 	return 0, math.Min(1.08*math.Max(top(rows...), 0.5), 1.02)
 }
@@ -182,9 +182,8 @@ func From0(rows ...[]float32) (lo, hi float64) {
 	return 0, 1.1 * hi
 }
 
-// Errors is logarithmic. An error is nought at first and wherever it changes its
-// sign: the axis has what most of them are, at most five decades, and those dips run
-// out of it.
+// Errors is logarithmic. An error is 0 at first and at every change of sign: the axis shows
+// most of the errors, at most five decades, and those dips leave it.
 func Errors(rows ...[]float32) (lo, hi float64) {
 	lo, hi = logRange(rows...)
 	least := hi
@@ -196,8 +195,8 @@ func Errors(rows ...[]float32) (lo, hi float64) {
 	return math.Max(lo, math.Min(least, hi-1)), hi
 }
 
-// lowerTenth returns what nine in ten of the positive values are above of, to a fifth
-// of a decade; 0 if there are none.
+// lowerTenth returns a lower bound of nine in ten of the positive values, to a fifth of a
+// decade; 0 if there are none.
 func lowerTenth(v []float32) float64 {
 	const first, each, bins = -40, 5, 400
 	var count [bins]int
@@ -216,7 +215,7 @@ func lowerTenth(v []float32) float64 {
 	return 0
 }
 
-// About0 reaches as far above 0 as below, Balanced with room for words at either end.
+// About0 is symmetric about 0, Balanced with room for words at both ends.
 var (
 	About0   = symmetric(1.1)
 	Balanced = symmetric(1.25)
@@ -229,7 +228,7 @@ func symmetric(room float64) Range {
 	}
 }
 
-// Covered is at least what training covered, −1 to 1, and at most three times that.
+// Covered is at least the range of training, −1 to 1, and at most three times that.
 func Covered(rows ...[]float32) (lo, hi float64) {
 	lo, hi = -1, 1
 	if a, z, ok := plot.Range(rows...); ok {
@@ -238,7 +237,7 @@ func Covered(rows ...[]float32) (lo, hi float64) {
 	return lo - 0.1, hi + 0.1
 }
 
-// Place implements Panel: the legend is above the plot, where no curve is.
+// Place implements Panel: the legend is above the plot, away from the curves.
 func (s *Series) Place(c *Canvas, r plot.Rect) {
 	if s.above = cmp.Or(s.Above, usualAbove); r.H > 0 {
 		s.above += s.arrange(c, r)
@@ -289,7 +288,7 @@ func (s *Series) Draw(c *Canvas) {
 	}
 }
 
-// why returns the words for why there is nothing to show.
+// why returns the reason why there is nothing to show.
 func (s *Series) why() []string {
 	switch {
 	case s.relaxing:
@@ -344,7 +343,7 @@ func (s *Series) Probe(c *Canvas, x, y float32) (brush.Tip, bool) {
 	return t, true
 }
 
-// ordered yields the curves as legends and tips list them.
+// ordered yields the curves in the order of legends and tips.
 func (s *Series) ordered(yield func(v *Curve) bool) {
 	for rank := range roles * Role(models) {
 		for i := range s.Curves {
@@ -360,8 +359,7 @@ func (s *Series) Reading(c *Canvas) (brush.Tip, bool) {
 	return s.Probe(c, x, y)
 }
 
-// heading names the quantity, in as many words as there is room for beside the
-// legend.
+// heading names the quantity, in as many words as fit next to the legend.
 func (s *Series) heading(c *Canvas) {
 	y, left := s.rect.Y+c.Row()/2, s.rect.X+2*c.Unit
 	if s.shuffled(c) {
@@ -382,7 +380,7 @@ func (s *Series) heading(c *Canvas) {
 	}
 }
 
-// titleWidth is what the quantity's name takes.
+// titleWidth is the width of the quantity's name.
 func (s *Series) titleWidth(c *Canvas) float32 {
 	if s.title == nil && len(s.Titles) > 0 {
 		return c.Width(s.Titles[len(s.Titles)-1])
@@ -391,8 +389,8 @@ func (s *Series) titleWidth(c *Canvas) float32 {
 	return c.Wide()
 }
 
-// shuffled says how far the last shuffle moved ẑ, if there was one: on a line of its
-// own, or in place of the heading if there is none, which it reports.
+// shuffled displays the change of ẑ by the last shuffle, if any: on a separate line or, without
+// room for one, in place of the heading, which it reports.
 func (s *Series) shuffled(c *Canvas) (whole bool) {
 	if s.moved-s.moved != 0 {
 		return false

@@ -18,7 +18,7 @@ func (v *Curve) mark(t *brush.Theme) plot.Color {
 	return v.Color(t)
 }
 
-// pen is what a curve is drawn with.
+// pen is the line style of a curve.
 func (v *Curve) pen(c *Canvas) plot.Pen {
 	ink := v.Color(&c.Theme)
 	switch {
@@ -32,7 +32,7 @@ func (v *Curve) pen(c *Canvas) plot.Pen {
 	return plot.Pen{Width: v.Width * c.Thick(), Color: ink}
 }
 
-// line draws c.Points, with rings where the curve is of the second model.
+// line draws c.Points, with rings for the second model.
 func (v *Curve) line(c *Canvas, pen plot.Pen) {
 	if v.Model == ModelB {
 		c.Ringed(pen)
@@ -78,14 +78,14 @@ func (s *Series) drawCurve(c *Canvas, v *Curve) {
 	}
 }
 
-// A member of the ensemble is drawn for every so many CSS pixels of a plot, and at
-// places so far apart: more would be a smear.
+// A member of the ensemble is drawn for every so many CSS pixels of a plot, with points so
+// far apart: more would be a smear.
 const (
 	memberRoom  = 150
 	memberPlace = 2.5
 )
 
-// drawMembers draws a few of the curves that follow one another in a row.
+// drawMembers draws a few of the consecutive curves in a row.
 func (s *Series) drawMembers(c *Canvas, v *Curve, ink plot.Color) {
 	n, every := max(1, v.Of)*(s.clock.horizon+1), s.stride(c, memberPlace)
 	for k := range min(len(v.row)/n, int(s.area.W/(memberRoom*c.Unit))) {
@@ -108,7 +108,7 @@ func (s *Series) drawBand(c *Canvas, v *Curve, ink plot.Color) {
 	c.Line(c.Edge, pen)
 }
 
-// edge is what the edges of a band are drawn with.
+// edge is the line style of the edges of a band.
 func (v *Curve) edge(c *Canvas) plot.Pen {
 	ink := v.Color(&c.Theme)
 	if v.Model == ModelB {
@@ -118,7 +118,7 @@ func (v *Curve) edge(c *Canvas) plot.Pen {
 }
 
 // drawLatents draws the numbers of a curve's part of a latent, each with a dot at the
-// frame shown.
+// displayed frame.
 func (s *Series) drawLatents(c *Canvas, v *Curve, pen plot.Pen) {
 	k, l := s.clock, &v.latent
 	for i := l.first(v.Col, v.Of); i < l.first(v.Col+1, v.Of); i++ {
@@ -131,8 +131,8 @@ func (s *Series) drawLatents(c *Canvas, v *Curve, pen plot.Pen) {
 // orderNames name the predictions from several orders of the same particles.
 var orderNames = [...]string{"order 1", "order 2", "order 3", "order 4"}
 
-// drawOrders draws how far each prediction is from their mean: beside the fall of the
-// quantity itself the difference could not be seen.
+// drawOrders draws the distance of each prediction from their mean, because the quantity
+// itself changes too much for the difference to be visible.
 func (s *Series) drawOrders(c *Canvas, v *Curve) {
 	n := s.clock.horizon + 1
 	rows := len(v.row) / n
@@ -142,7 +142,7 @@ func (s *Series) drawOrders(c *Canvas, v *Curve) {
 			c.Points = append(c.Points, s.at(s.clock.time(i), aside(v.row, n, r, i)))
 		}
 		s.thin(c)
-		// Each is thinner than the one under it: what coincides is seen to.
+		// Each is thinner than the one under it, so that equal curves stay visible.
 		width := c.Thick() * (0.7 + 0.6*float32(rows-1-r))
 		c.Line(c.Points, plot.Pen{Width: min(width, 3*c.Thick()), Color: orderColor(&c.Theme, r, rows)})
 	}
@@ -161,8 +161,8 @@ func (s *Series) drawOrders(c *Canvas, v *Curve) {
 	}
 }
 
-// aside returns how far row r of a table (R, n) is from the mean of all rows in
-// column i.
+// aside returns the distance of row r of a table (R, n) from the mean of all rows in column
+// i.
 func aside(table []float32, n, r, i int) float64 {
 	var sum float64
 	for k := i; k < len(table); k += n {
@@ -171,7 +171,7 @@ func aside(table []float32, n, r, i int) float64 {
 	return float64(table[r*n+i]) - sum/float64(len(table)/n)
 }
 
-// orderColor tells the orders apart.
+// orderColor is the colour of an order.
 func orderColor(t *brush.Theme, r, rows int) plot.Color {
 	return t.Labels.At(0.05 + 0.85*float64(r)/float64(max(1, rows-1)))
 }

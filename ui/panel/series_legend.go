@@ -12,17 +12,17 @@ import (
 	"macroscope/ui/plot"
 )
 
-// legend names the curves of a Series, with their values at the frame shown, above
-// the plot.
+// legend names the curves of a Series, with their values at the displayed frame, above the
+// plot.
 type legend struct {
 	entries   []entry
 	models    [models][]byte // their names
-	comparing bool           // two models are on show
-	words     words          // in which the entries are named
+	comparing bool           // two models are displayed
+	words     words          // level of detail of the names
 	left      float32        // where the legend begins in the row of the title
 }
 
-// words is in how many words something is named.
+// words is the level of detail of a name.
 type words int
 
 const (
@@ -39,8 +39,8 @@ type entry struct {
 	room  float32
 }
 
-// read finds out which curves there are. While two models are compared both are
-// named, whether they predict or not.
+// read finds the present curves. While two models are compared both are named, even without a
+// prediction.
 func (l *legend) read(f *wire.Frame, s *Series) {
 	l.comparing, l.entries = f.Text("nameB") != nil, l.entries[:0]
 	for m := ModelA; m < models; m++ {
@@ -54,7 +54,7 @@ func (l *legend) read(f *wire.Frame, s *Series) {
 	}
 }
 
-// names reports whether a curve is called by its model.
+// names reports whether a curve has the name of its model.
 func (l *legend) names(v *Curve) bool { return l.comparing && v.Model != NoModel }
 
 // add adds a curve's entry, if it has one.
@@ -73,7 +73,7 @@ func (l *legend) add(s *Series, v *Curve) {
 	l.entries = append(l.entries, e)
 }
 
-// append appends an entry's name, and what is known of it.
+// append appends an entry's name and numbers.
 func (l *legend) append(dst []byte, s *Series, e *entry) []byte {
 	v, none := e.curve, e.none != nil
 	switch {
@@ -105,7 +105,7 @@ func (l *legend) append(dst []byte, s *Series, e *entry) []byte {
 	return dst
 }
 
-// appendFigure appends the numbers beside an entry's name.
+// appendFigure appends the numbers after an entry's name.
 func (e *entry) appendFigure(dst []byte, now int) []byte {
 	v := e.curve
 	if x := v.v.at(now); v.Value && x == x {
@@ -120,8 +120,8 @@ func (e *entry) appendFigure(dst []byte, now int) []byte {
 // The gap between two entries, CSS pixels.
 const legendGap = 14
 
-// arrange places the entries beside the title where they have room, with short
-// names if need be, else in rows below it, and returns how many rows these are.
+// arrange places the entries next to the title if they fit, with short names if necessary,
+// otherwise in rows below it, and returns the number of these rows.
 func (s *Series) arrange(c *Canvas, r plot.Rect) (rows float32) {
 	l, right := &s.legend, r.Right()-2*c.Unit
 	if l.left = right; len(l.entries) == 0 {
@@ -139,16 +139,16 @@ func (s *Series) arrange(c *Canvas, r plot.Rect) (rows float32) {
 			}
 			if e.curve.Value || e.curve.figure == e.curve.figure {
 				c.Text = e.appendFigure(c.Text[:0], s.clock.now)
-				e.room += max(c.Wide(), c.Width(" 0.0000")) // it stands still while the numbers change
+				e.room += max(c.Wide(), c.Width(" 0.0000")) // it stays still while the numbers change
 			}
 			total += e.room + legendGap*c.Unit
 		}
-		// Two models are named in full as long as the plot keeps most of the height, and
-		// in one row at least where they can be.
+		// Two models have full names as long as the plot keeps most of the height, or in one
+		// row if they fit.
 		if total <= max(room, r.W) || l.comparing && r.H > 10*c.Row() || l.words == signed {
 			break
 		}
-		l.entries = slices.DeleteFunc(l.entries, func(e entry) bool { return e.curve.Role == Members }) // whose band has a name
+		l.entries = slices.DeleteFunc(l.entries, func(e entry) bool { return e.curve.Role == Members }) // the band stays
 	}
 	x, y := r.X+2*c.Unit, r.Y+0.5*c.Row()
 	if total <= room {
@@ -174,7 +174,7 @@ func (l *legend) draws(e *entry) bool {
 	return e.none == nil && (e.curve.Key != nil || l.names(e.curve))
 }
 
-// drawEntry draws a line as the curve's, its name and its numbers.
+// drawEntry draws a piece of the curve, its name and its numbers.
 func (s *Series) drawEntry(c *Canvas, e *entry) {
 	v, x, right := e.curve, e.x, e.x+e.room
 	c.Text = e.appendFigure(c.Text[:0], s.clock.now)
@@ -194,7 +194,7 @@ func (s *Series) drawEntry(c *Canvas, e *entry) {
 	c.Write(x, e.y, glyph.Left, v.mark(&c.Theme))
 }
 
-// drawKey draws a short piece of a curve, while models are compared within its band.
+// drawKey draws a short piece of a curve, within its band while models are compared.
 func (s *Series) drawKey(c *Canvas, v *Curve, from, to, y float32) {
 	for i := range s.Curves {
 		if b := &s.Curves[i]; b.Role == Band && b.v.len() > 0 && (b == v || s.legend.comparing && v.Role == Predicted && b.Model == v.Model) {
@@ -217,10 +217,9 @@ func (s *Series) drawKey(c *Canvas, v *Curve, from, to, y float32) {
 	}
 }
 
-// What a Series says within its plot.
+// The texts within the plot of a Series.
 
-// covers says in words how many of the true values lie in the band, beside how many
-// should.
+// covers displays the share of the true values in the band, with its nominal value.
 func (s *Series) covers(c *Canvas) {
 	if !s.predicts || s.coverage != s.coverage || s.area.H < 2.5*c.Row() {
 		return
@@ -240,8 +239,8 @@ func (s *Series) covers(c *Canvas) {
 	}
 }
 
-// startWords says at frame 0 that it is all that the prediction knows, and returns
-// where to mark it.
+// startWords says at frame 0 that the prediction knows this frame alone, and returns where to
+// mark it.
 func (s *Series) startWords(c *Canvas) plot.Point {
 	p := plot.Point{Y: float32(math.NaN())}
 	for i := range s.Curves {
@@ -258,7 +257,7 @@ func (s *Series) startWords(c *Canvas) plot.Point {
 	return p
 }
 
-// drawLeft marks and names where the prediction leaves what it was trained on.
+// drawLeft marks and names where the prediction leaves its training.
 func (s *Series) drawLeft(c *Canvas) {
 	x, ok := s.leaves(c)
 	if !ok {
@@ -286,8 +285,8 @@ func (s *Series) drawLeft(c *Canvas) {
 	}
 }
 
-// appendSign appends the sign of the variable that has left: of a closure variable
-// that the words name, else of what is shown here.
+// appendSign appends the sign of the variable that has left training: of a closure variable
+// named in the words, otherwise of the displayed variable.
 func (s *Series) appendSign(dst []byte) []byte {
 	const zHat = "ẑ"
 	what := s.clock.leftWhat

@@ -10,7 +10,7 @@ import (
 	"macroscope/ui/plot"
 )
 
-// compared is a Series of a measurement and what two models predict of it.
+// compared is a Series of a measurement and its predictions by two models.
 func compared() *Series {
 	clock := NewClock()
 	clock.horizon, clock.known, clock.now = 4, 4, 2
@@ -47,8 +47,8 @@ func legendOf(t *testing.T, s *Series, f *wire.Frame) (lines []string) {
 	return lines
 }
 
-// Both of two models are named, whether they predict or not, and a line stands
-// before the name of a curve that is there alone.
+// Both of two models are named, with or without a prediction, and a single curve has a line
+// before its name.
 func TestLegend(t *testing.T) {
 	row := []float32{1, 2, 3, 4, 5}
 	names := func(f *wire.Frame) { f.PutText("nameA", "in training"); f.PutText("nameB", "shipped") }
@@ -74,8 +74,7 @@ func TestLegend(t *testing.T) {
 	}
 }
 
-// On a phone the legend of two models takes one row at most, whatever there is to say
-// of them.
+// On a phone the legend of two models takes at most one row, whatever its content.
 func TestLegendOnAPhone(t *testing.T) {
 	row := []float32{1, 2, 3, 4, 5}
 	for _, tc := range []struct {
@@ -115,7 +114,7 @@ func TestLegendOnAPhone(t *testing.T) {
 	}
 }
 
-// The curves of two models differ by more than their colours.
+// The curves of two models differ in more than their colours.
 func TestModelsDifferWithoutColour(t *testing.T) {
 	c := NewCanvas(glyph.New(), func(string, string) {})
 	c.Resize(900, 600, 1)
@@ -145,7 +144,7 @@ func TestModelsDifferWithoutColour(t *testing.T) {
 	}
 }
 
-// However far the errors of two models are apart, the axis shows both.
+// The axis shows the errors of both models, however far apart they are.
 func TestErrorsOfTwoModels(t *testing.T) {
 	bad, good := []float32{0, 0.1, 0.9, 0.5}, []float32{0, 1e-9, 3e-8, 2e-8}
 	lo, hi := Errors(bad, good)
@@ -157,7 +156,7 @@ func TestErrorsOfTwoModels(t *testing.T) {
 	}
 }
 
-// A Curve can be what a row is off by.
+// A Curve can be the difference of two rows.
 func TestDifference(t *testing.T) {
 	f := new(wire.Frame)
 	f.Begin("mixing")

@@ -7,14 +7,14 @@ import (
 	"macroscope/ui/plot"
 )
 
-// place is where words within a plot may stand: an end or the middle of their line.
+// place is a place for words within a plot: an end or the middle of their line.
 type place struct {
 	x, y  float32
 	align glyph.Align
 }
 
-// say writes what is in c.Text on a plate at the first of the places at which it
-// covers no curve and no mark of a time, and reports whether there is one.
+// say writes c.Text on a plate at the first of the places where it covers no curve and no
+// mark of a time, and reports whether there is one.
 func (s *Series) say(c *Canvas, ink plot.Color, places ...place) bool {
 	w, h := c.Wide()+6*c.Unit, 1.3*c.Size
 	for _, p := range places {
@@ -57,8 +57,8 @@ func (s *Series) free(r plot.Rect) bool {
 	return true
 }
 
-// passes reports whether a curve is between two heights at some frame from first to
-// last, or goes from one side of them to the other.
+// passes reports whether a curve is between two heights at some frame from first to last, or
+// crosses from one side to the other.
 func passes(s *Series, v column, first, last int, top, bottom float32) bool {
 	before := float32(math.NaN())
 	for i := first; i <= last; i++ {

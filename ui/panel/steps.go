@@ -9,19 +9,19 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Steps shows a quantity against the step of training: the rows that Value and Steps name,
-// up to the step in the row Total, with a remark from the row Note.
+// Steps shows a quantity over the steps of training: the rows Value and Steps, up to the step
+// in the row Total, with a remark from the row Note.
 type Steps struct {
 	axes
-	Titles       []string // the first that has room
+	Titles       []string // the first that fits is shown
 	Unit         string
 	Steps, Value string // rows
-	Total        string // the row of the schedule's end, if there is one
+	Total        string // the row of the schedule's end, if any
 	Name         string // in a tip
 	Log          bool
 	None         string
 	Note         string // a row of text about it
-	Tall         bool   // has room for the note over the title, if it is high
+	Tall         bool   // has room for the note above the title, if it is high
 	Linked       *Steps // reads the same step
 
 	at, values []float32
@@ -38,7 +38,7 @@ func (p *Steps) Read(f *wire.Frame) {
 	p.total, p.note = Count(f, p.Total, 0), f.Text(p.Note)
 }
 
-// Empty reports whether there are fewer values than a history has.
+// Empty reports whether there are too few values for a history.
 func (p *Steps) Empty() bool { return len(p.values) < 2 }
 
 // Place implements Panel.
@@ -49,8 +49,8 @@ func (p *Steps) Place(c *Canvas, r plot.Rect) {
 	p.axes.Place(c, r)
 }
 
-// Ease implements Panel. The tolerances are wide: a training changes its axes all
-// the time.
+// Ease implements Panel. The tolerances are wide, because a training changes its axes all the
+// time.
 func (p *Steps) Ease(dt, tau float64) bool {
 	end := stepEnd(p.at, p.total)
 	moving := p.end.To(end, dt, tau, 1e-2*end)
@@ -81,7 +81,7 @@ func (p *Steps) Draw(c *Canvas) {
 		c.Points = append(c.Points, p.axes.at(float64(p.at[i]), float64(v)))
 	}
 	p.thin(c)
-	// Few measurements are shown as such; many are a line.
+	// Few measurements are shown as dots, many as a line.
 	if len(c.Points)*int(8*c.Unit) < int(p.area.W) {
 		for _, q := range c.Points {
 			c.Point(q, 2.6*c.Unit, c.Theme.Learned)
@@ -96,8 +96,8 @@ func (p *Steps) Draw(c *Canvas) {
 	}
 }
 
-// heading writes the title with what is in c.Text, and the note over it or beside it,
-// wherever there is room.
+// heading writes the title with c.Text, and the note above it or next to it, wherever it
+// fits.
 func (p *Steps) heading(c *Canvas) {
 	r, x := p.rect, p.rect.X+2*c.Unit
 	if p.above > 0 {
@@ -112,8 +112,8 @@ func (p *Steps) heading(c *Canvas) {
 	}
 }
 
-// read returns the measurement that the pointer reads here or in the linked panel,
-// -1 if there is none.
+// read returns the measurement read by the pointer here or in the linked panel, -1 if there
+// is none.
 func (p *Steps) read(c *Canvas) int {
 	for _, q := range [...]*Steps{p, p.Linked} {
 		if q != nil && q.rect.H > 0 && c.over(q.area) {
@@ -137,9 +137,8 @@ func (p *Steps) Probe(c *Canvas, x, y float32) (t brush.Tip, ok bool) {
 
 func (p *Steps) Shape(c *Canvas) Shape { return when(len(p.at) > 0 && c.over(p.area), Cross) }
 
-// stepEnd returns the last step of an axis: the next round number after the last
-// measurement, so that the first steps of a long run are seen too, but no more than
-// the schedule's end.
+// stepEnd returns the last step of an axis: the next round number after the last measurement,
+// to show the first steps of a long run in detail, but at most the schedule's end.
 func stepEnd(steps []float32, total int) float64 {
 	last := 20.0
 	if n := len(steps); n > 0 {
@@ -160,8 +159,8 @@ func stepEnd(steps []float32, total int) float64 {
 	return last
 }
 
-// lossRange returns the range of the loss axis. The first hundredth of the steps
-// may leave it: an untrained model's loss would flatten the rest.
+// lossRange returns the range of the loss axis. The first hundredth of the steps may leave
+// it: an untrained model's loss would flatten the rest.
 func lossRange(steps, values []float32) (lo, hi float64) {
 	if n := len(values); n > 50 {
 		skip := 0

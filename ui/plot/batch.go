@@ -1,7 +1,7 @@
 package plot
 
-// Vertex is a corner of a triangle. Its fields are those of Ebitengine's
-// vertex, in their order. SrcY says what the other fields mean:
+// Vertex is a corner of a triangle. Its fields are Ebitengine's, in their order. SrcY gives
+// the meaning of the others:
 //
 //	SrcY ≥ 0       glyph:  SrcX, SrcY is a place in the glyph atlas
 //	SrcY = stroke  line:   Custom is the distance from the line's middle, its
@@ -21,7 +21,7 @@ type Vertex struct {
 	Custom0, Custom1, Custom2, Custom3 float32
 }
 
-// The values of Vertex.SrcY for what is not a glyph.
+// The values of Vertex.SrcY for other kinds than glyphs.
 const (
 	stroke = -1
 	box    = -2
@@ -29,8 +29,8 @@ const (
 	flat   = -4
 )
 
-// feather is how far, in pixels, shapes reach beyond their edge so that the
-// shader has room for its antialiasing.
+// feather is how far, in pixels, shapes extend beyond their edge to leave room for
+// antialiasing in the shader.
 const feather = 1
 
 // Batch is triangles in painter's order.
@@ -60,7 +60,7 @@ func (b *Batch) Box(r Rect, radius float32, c Color) {
 	if r.W <= 0 || r.H <= 0 {
 		return
 	}
-	if radius == 0 && r == r.Round() { // there is no edge to be smoothed
+	if radius == 0 && r == r.Round() { // no edge needs smoothing
 		i := uint32(len(b.Vertices))
 		b.Vertices = append(b.Vertices, solid(r.X, r.Y, c), solid(r.Right(), r.Y, c), solid(r.X, r.Bottom(), c), solid(r.Right(), r.Bottom(), c))
 		b.quad(i)
@@ -85,9 +85,9 @@ func (b *Batch) Disc(x, y, radius float32, c Color) {
 	b.Box(Rect{x - radius, y - radius, 2 * radius, 2 * radius}, radius, c)
 }
 
-// Area appends the region between a polyline whose x never falls and the
-// horizontal line y = base, shaded from top, at the polyline's highest point,
-// to bottom at the base. Points that are not finite leave a gap.
+// Area appends the region between a polyline with rising x and the horizontal line y = base,
+// shaded from top, at the polyline's highest point, to bottom at the base. Points that are
+// not finite leave a gap.
 func (b *Batch) Area(pts []Point, base float32, top, bottom Color) {
 	highest := base
 	for _, p := range pts {
@@ -115,9 +115,9 @@ func (b *Batch) Area(pts []Point, base float32, top, bottom Color) {
 	}
 }
 
-// Band appends the region between two polylines that share their x: points i of
-// low and high lie above one another. Where either is not finite there is a gap.
-// It panics when one has more points than the other.
+// Band appends the region between two polylines with the same x: points i of low and high lie
+// above one another. A point that is not finite leaves a gap. It panics when one has more
+// points than the other.
 func (b *Batch) Band(low, high []Point, c Color) {
 	if len(low) != len(high) {
 		panic("plot: a band whose edges have different numbers of points")
@@ -138,7 +138,7 @@ func (b *Batch) Band(low, high []Point, c Color) {
 	}
 }
 
-// solid is a vertex of what has its colour and no edge.
+// solid returns a vertex of a shape with a uniform colour and no edge.
 func solid(x, y float32, c Color) Vertex {
 	return Vertex{DstX: x, DstY: y, SrcY: flat, ColorR: c.R, ColorG: c.G, ColorB: c.B, ColorA: c.A}
 }
@@ -156,11 +156,11 @@ func (b *Batch) Glyph(x, y, w, h, u, v float32, c Color) {
 	b.quad(i)
 }
 
-// Kind is what triangles are drawn with.
+// Kind selects the shader of triangles.
 type Kind uint8
 
-// The kinds of triangles. Shapes are lines, boxes and glyphs, and what is flat where
-// that is too little to be drawn by itself.
+// The kinds of triangles. Shapes are lines, boxes and glyphs, and flat triangles too small
+// for a separate draw.
 const (
 	Shapes Kind = iota
 	Flat
@@ -168,12 +168,12 @@ const (
 	Kinds int = iota
 )
 
-// worthIt is the area in pixels from which flat triangles are drawn by themselves.
+// worthIt is the area in pixels above which flat triangles are drawn separately.
 const worthIt = 4096
 
-// Pieces cuts the batch into pieces of one kind, in painter's order, so that each is
-// drawn by a shader that knows no other: where there is no graphics processor, a
-// pixel costs what all branches of its shader cost. A piece holds until the next.
+// Pieces cuts the batch into pieces of one kind, in painter's order, each drawn by the kind's
+// own shader: without a graphics processor, a pixel costs as much as all branches of its
+// shader. A piece is valid until the next.
 func (b *Batch) Pieces(draw func(of Kind, v []Vertex, indices []uint32)) {
 	begin, n := 0, len(b.Indices)
 	cut := func(end int, of Kind) {
@@ -203,7 +203,7 @@ func (b *Batch) Pieces(draw func(of Kind, v []Vertex, indices []uint32)) {
 	cut(n, Shapes)
 }
 
-// part returns triangles with the vertices that they need and no others.
+// part returns triangles with only the vertices that they need.
 func (b *Batch) part(indices []uint32) ([]Vertex, []uint32) {
 	if len(indices) == len(b.Indices) {
 		return b.Vertices, indices

@@ -22,8 +22,8 @@ func TestContour(t *testing.T) {
 	for i := 0; i < len(b.Vertices); i += 2 { // the two sides of a line
 		v, w := b.Vertices[i], b.Vertices[i+1]
 		r := math.Hypot(float64(v.DstX+w.DstX)/2-210, float64(v.DstY+w.DstY)/2-210)
-		// A spline lowers the cone by a sixth of its second derivatives, 1/200 of its
-		// height a cell, which moves the line by 0.17 pixels.
+		// A spline lowers the cone by a sixth of its second derivatives, 1/200 of its height
+		// a cell, which moves the line by 0.17 pixels.
 		if math.Abs(r-100) > 0.3 {
 			t.Fatalf("a line %v pixels from the middle, want 100", r)
 		}

@@ -2,19 +2,19 @@ package plot
 
 import "math"
 
-// TexelsWide is the width of the texture that fields are drawn from.
+// TexelsWide is the width of the texture of fields.
 const TexelsWide = 512
 
-// Texels is what the fields of a batch are: red, green, blue and alpha (rows,
-// TexelsWide, 4). A level is in red and green, a ramp's colours are as they look.
+// Texels is the data of a batch's fields: red, green, blue and alpha (rows, TexelsWide, 4). A
+// level is in red and green, a ramp's colours are stored directly.
 type Texels struct {
 	Pix []byte
 
-	x, y, high int // where the next one goes, and the height of its row
+	x, y, high int // place of the next one, and the height of its row
 	ramps      []placed
 }
 
-// placed is a ramp and where its first colour is.
+// placed is a ramp and the place of its first colour.
 type placed struct {
 	ramp *Ramp
 	x, y int
@@ -22,7 +22,7 @@ type placed struct {
 
 func (t *Texels) reset() { *t = Texels{Pix: t.Pix[:0], ramps: t.ramps[:0]} }
 
-// place makes room for nx×ny texels, of at most TexelsWide columns.
+// place reserves nx×ny texels, at most TexelsWide columns.
 func (t *Texels) place(nx, ny int) (x, y int) {
 	if t.x+nx > TexelsWide {
 		t.x, t.y, t.high = 0, t.y+t.high, 0
@@ -39,7 +39,7 @@ var blank [4 * TexelsWide]byte
 
 func (t *Texels) at(x, y int) []byte { return t.Pix[4*(y*TexelsWide+x):][:4] }
 
-// ramp returns where a ramp's colours are.
+// ramp returns the place of a ramp's colours.
 func (t *Texels) ramp(r *Ramp) (x, y int) {
 	for _, p := range t.ramps {
 		if p.ramp == r {
@@ -56,15 +56,14 @@ func (t *Texels) ramp(r *Ramp) (x, y int) {
 
 func shade(v float32) byte { return byte(255*min(max(v, 0), 1) + 0.5) }
 
-// The levels that a texel can hold: more than a ramp has, so that a spike stays one
-// when it is smoothed.
+// The range of levels in a texel: wider than a ramp, so smoothing keeps a spike.
 const lowestLevel, levels = -2, 8
 
-// Field appends levels (ny, nx), row by row from the top, as the colours of a ramp
-// from 0 to 1: each is that of a cell, and r is all cells. Between their middles
-// levels are smooth, as a cubic B-spline weighs them: nothing overshoots, and a
-// level alone in its cell is round. What is not finite counts as 0. It draws nothing
-// without cells or with more than TexelsWide either way.
+// Field appends levels (ny, nx), row by row from the top, as the colours of a ramp from 0 to
+// 1: each level colours a cell, and r is all cells. Between their centres levels are smooth,
+// weighted by a cubic B-spline: nothing overshoots, and a single cell is round. Values that
+// are not finite count as 0. It draws nothing without cells or with more than TexelsWide in a
+// direction.
 func (b *Batch) Field(r Rect, nx, ny int, values []float32, ramp *Ramp) {
 	if nx < 1 || ny < 1 || nx > TexelsWide || ny > TexelsWide || r.W <= 0 || r.H <= 0 {
 		return
@@ -93,15 +92,15 @@ func (b *Batch) Field(r Rect, nx, ny int, values []float32, ramp *Ramp) {
 	b.quad(i)
 }
 
-// spline returns what the four cells round a place weigh, the second of which it is
-// a share of the way from the middle of.
+// spline returns the weights of the four cells around a place, a share of the way from the
+// centre of the second to the third.
 func spline(f float32) [4]float32 {
 	g := 1 - f
 	return [4]float32{g * g * g / 6, (4 - 6*f*f + 3*f*f*f) / 6, (4 - 6*g*g + 3*g*g*g) / 6, f * f * f / 6}
 }
 
-// Smooth returns the level of a field of values (ny, nx) at a place in cells from
-// the middle of the first one.
+// Smooth returns the level of a field of values (ny, nx) at a place, in cells from the centre
+// of the first one.
 func Smooth(values []float32, nx, ny int, x, y float32) float32 {
 	fx, fy := math.Floor(float64(x)), math.Floor(float64(y))
 	wx, wy := spline(x-float32(fx)), spline(y-float32(fy))
@@ -115,7 +114,7 @@ func Smooth(values []float32, nx, ny int, x, y float32) float32 {
 	return sum
 }
 
-// color is what a field looks like at a place, as the shader finds it.
+// color returns the colour of a field at a place, as the shader computes it.
 func (t *Texels) color(v *Vertex, x, y float64) (c [3]float64) {
 	nx, ny := int(v.ColorR)+1, int(v.ColorG)+1
 	fx, fy := math.Floor(x), math.Floor(y)

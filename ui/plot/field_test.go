@@ -17,7 +17,7 @@ func fieldRaster(n, cell int, values []float32, ramp *Ramp) *image.RGBA {
 	return img
 }
 
-// A level alone in its cell is round and smooth: no corner, no edge of a cell shows.
+// A single cell is round and smooth: no corner and no edge of a cell shows.
 func TestFieldIsRound(t *testing.T) {
 	const n, cell = 9, 16
 	values := make([]float32, n*n)
@@ -47,8 +47,7 @@ func TestFieldIsRound(t *testing.T) {
 	}
 }
 
-// Every field has the colours of its ramp, whatever else the batch has; what is not a
-// number is the lowest.
+// Every field has the colours of its ramp, whatever the batch contains; NaN is the lowest.
 func TestFieldColors(t *testing.T) {
 	red, nan := Blend(Shade{L: 0.2, C: 0.1, H: 20}, Shade{L: 0.8, C: 0.1, H: 20}), float32(math.NaN())
 	var b Batch

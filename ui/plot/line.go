@@ -5,14 +5,13 @@ import "math"
 // Point is a place in pixels.
 type Point struct{ X, Y float32 }
 
-// Finite reports whether p is a place at all.
+// Finite reports whether p is a place.
 func (p Point) Finite() bool {
 	// A difference with itself is 0 for finite numbers alone.
 	return p.X-p.X == 0 && p.Y-p.Y == 0
 }
 
-// Pen says how a line looks. Its colour should be opaque: sharp corners
-// overlap.
+// Pen is the style of a line. Its colour should be opaque: sharp corners overlap.
 type Pen struct {
 	Width float32
 	Color Color
@@ -22,10 +21,9 @@ type Pen struct {
 	Dash, Period float32
 }
 
-// Line appends an antialiased polyline. Points that are not finite leave a
-// gap. Gentle corners are mitred and share their vertices, so that a smooth
-// curve has no seams; sharp ones, and those whose mitre would be longer than
-// the segments it joins, are rounded.
+// Line appends an antialiased polyline. Points that are not finite leave a gap. Gentle
+// corners are mitred and share their vertices, so a smooth curve has no seams; sharp corners,
+// and those with a mitre longer than the adjacent segments, are rounded.
 func (b *Batch) Line(pts []Point, pen Pen) {
 	for len(pts) > 0 {
 		n := 0
@@ -37,8 +35,7 @@ func (b *Batch) Line(pts []Point, pen Pen) {
 	}
 }
 
-// narrow is the width in pixels up to which the notch that a sharp corner leaves
-// is not seen.
+// narrow is the width in pixels up to which the notch of a sharp corner is invisible.
 const narrow = 2
 
 // minSegment is the distance in pixels below which two points count as one.
@@ -61,8 +58,8 @@ func (b *Batch) run(pts []Point, pen Pen) {
 			continue
 		}
 		d := Point{dx / l, dy / l}
-		// cos is of the turn; tan(turn/2) = sin/(1+cos) gives how far the mitre reaches
-		// back along the segments.
+		// cos is of the turn; tan(turn/2) = sin/(1+cos) is the length of the mitre along the
+		// segments.
 		cos, sin := dir.X*d.X+dir.Y*d.Y, float32(math.Abs(float64(dir.X*d.Y-dir.Y*d.X)))
 		switch {
 		case !open:
@@ -88,8 +85,8 @@ func (b *Batch) run(pts []Point, pen Pen) {
 	}
 }
 
-// rib appends the two vertices across the line at p, a distance reach along
-// the normal n and against it.
+// rib appends the two vertices across the line at p, a distance reach along the normal n and
+// against it.
 func (b *Batch) rib(p, n Point, reach, length float32, pen Pen) {
 	c := pen.Color
 	for _, d := range [...]float32{-reach, reach} {
@@ -101,9 +98,9 @@ func (b *Batch) rib(p, n Point, reach, length float32, pen Pen) {
 	}
 }
 
-// Thin drops, in place, the points of a polyline with rising x that no screen
-// can show: of those in one pixel column it keeps the first, the lowest, the
-// highest and the last. Points that are not finite are kept as gaps.
+// Thin drops, in place, the points of a polyline with rising x that no screen can show: in
+// each pixel column it keeps the first, the lowest, the highest and the last. Points that are
+// not finite are kept as gaps.
 func Thin(pts []Point) []Point {
 	out := pts[:0]
 	for i := 0; i < len(pts); {
@@ -123,8 +120,8 @@ func Thin(pts []Point) []Point {
 			}
 			j++
 		}
-		// No point is written over before it is read: each that is kept comes at or after
-		// the place that it goes to.
+		// No point is overwritten before it is read: a kept point never moves to a later
+		// place.
 		kept := i - 1
 		for _, k := range [...]int{i, min(lo, hi), max(lo, hi), j - 1} {
 			if k > kept {

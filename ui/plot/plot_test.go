@@ -204,7 +204,7 @@ func TestLineCoverage(t *testing.T) {
 		{"slanted", []Point{{5, 5}, {45, 35}}, Pen{Width: 3}, 150, 2},
 		{"two parts in line", []Point{{5, 20}, {25, 20}, {45, 20}}, Pen{Width: 4}, 160, 0.1},
 		{"arc", arc, Pen{Width: 4}, math.Pi * 24 * 4, 3},
-		// A right angle is rounded: beside the two legs a quarter disc.
+		// A right angle is rounded: the two legs and a quarter disc.
 		{"sharp corner", []Point{{10, 40}, {10, 10}, {40, 10}}, Pen{Width: 6}, 360 - 9 + math.Pi*9/4, 2},
 		{"there and back", []Point{{10, 20}, {40, 20}, {10, 20}}, Pen{Width: 4}, 120 + math.Pi*2, 2},
 		{"gap", []Point{{5, 20}, {15, 20}, {float32(math.NaN()), 20}, {25, 20}, {35, 20}}, Pen{Width: 2}, 40, 0.1},
@@ -227,7 +227,7 @@ func TestLineCoverage(t *testing.T) {
 	}
 }
 
-// Along a curve no pixel of its middle is missing, whatever its corners are.
+// No pixel along the middle of a curve is missing, whatever its corners.
 func TestLineHasNoHoles(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for trial := range 30 {
@@ -241,8 +241,8 @@ func TestLineHasNoHoles(t *testing.T) {
 		for i := 1; i < len(pts); i++ {
 			for u := float32(0.02); u < 1; u += 0.02 {
 				x, y := pts[i-1].X+(pts[i].X-pts[i-1].X)*u, pts[i-1].Y+(pts[i].Y-pts[i-1].Y)*u
-				// The pixel's centre is at most 0.71 off the line, which is
-				// 1.5 wide to either side.
+				// The pixel's centre is at most 0.71 off the line, which extends 1.5 to
+				// either side.
 				if got := img[int(y)*100+int(x)]; x > 7 && x < 90 && got < 0.7 {
 					t.Fatalf("trial %d: coverage %.2f at %v, %v", trial, got, x, y)
 				}

@@ -5,8 +5,7 @@ import "math"
 // Ramp is a scale of colours for the values from 0 to 1.
 type Ramp [65]Color
 
-// At returns the colour of t, that of the nearer end beyond [0, 1], and nothing
-// at all (transparent) for NaN.
+// At returns the colour of t, the nearer end's beyond [0, 1], and transparent for NaN.
 func (r *Ramp) At(t float64) Color {
 	if t != t {
 		return Color{}
@@ -16,14 +15,13 @@ func (r *Ramp) At(t float64) Color {
 	return r[i].Mix(r[i+1], float32(u-float64(i)))
 }
 
-// Shade is a colour as one sees it: lightness in [0, 1], chroma (0 is grey, 0.3
-// as vivid as a screen can) and hue in degrees, of Björn Ottosson's Oklab (2020).
-// Equal steps of lightness look equal.
+// Shade is a perceived colour: lightness in [0, 1], chroma (0 is grey, 0.3 the most vivid on
+// a screen) and hue in degrees, of Björn Ottosson's Oklab (2020). Equal steps of lightness
+// look equal.
 type Shade struct{ L, C, H float64 }
 
-// Blend returns the opaque ramp that passes the shades at even distances, and
-// between them changes lightness, chroma and hue evenly. A grey takes on the hue
-// of its neighbour.
+// Blend returns the opaque ramp through the shades at even distances; between them lightness,
+// chroma and hue change evenly. A grey takes the hue of its neighbour.
 func Blend(shades ...Shade) *Ramp {
 	r := new(Ramp)
 	for i := range r {
@@ -40,7 +38,7 @@ func Blend(shades ...Shade) *Ramp {
 	return r
 }
 
-// Color returns the shade as the nearest opaque colour that a screen shows.
+// Color returns the nearest opaque colour of a screen.
 func (s Shade) Color() Color {
 	sin, cos := math.Sincos(s.H * math.Pi / 180)
 	a, b := s.C*cos, s.C*sin
@@ -56,7 +54,7 @@ func (s Shade) Color() Color {
 	}
 }
 
-// encoded returns a share of light as sRGB writes it.
+// encoded returns a share of light in sRGB.
 func encoded(x float64) float32 {
 	x = min(max(x, 0), 1)
 	if x <= 0.0031308 {

@@ -5,10 +5,9 @@ import (
 	"math"
 )
 
-// Raster draws a batch over img, pixel by pixel with the formulas of
-// ui/shape.kage, for stills and tests: it takes a second where the processor that
-// the shader is for takes none. glyphs is the atlas that the batch's glyphs are of;
-// without one they are solid.
+// Raster draws a batch over img, pixel by pixel with the formulas of ui/shape.kage, for
+// stills and tests: it takes a second, unlike the shader on a graphics processor. glyphs is
+// the atlas of the batch's glyphs; without one they are solid.
 func Raster(img *image.RGBA, b *Batch, glyphs *image.Alpha) {
 	for i := 0; i+2 < len(b.Indices); i += 3 {
 		v := [3]*Vertex{&b.Vertices[b.Indices[i]], &b.Vertices[b.Indices[i+1]], &b.Vertices[b.Indices[i+2]]}
@@ -53,15 +52,15 @@ func fill(img *image.RGBA, v [3]*Vertex, texels *Texels, glyphs *image.Alpha) {
 	}
 }
 
-// edge is twice the area of the triangle p, q, (x, y), above 0 where that turns
-// with the picture's clock.
+// edge is twice the area of the triangle p, q, (x, y), positive if it turns clockwise in the
+// picture.
 func edge(p, q *Vertex, x, y float64) float64 {
 	px, py := float64(p.DstX), float64(p.DstY)
 	return (float64(q.DstX)-px)*(y-py) - (float64(q.DstY)-py)*(x-px)
 }
 
-// within says whether a pixel with the edge function w is on the triangle's side of
-// the edge from p to q. One on the edge of two triangles belongs to one of them.
+// within says whether a pixel with the edge function w is on the triangle's side of the edge
+// from p to q. A pixel on the common edge of two triangles belongs to one of them.
 func within(w float64, p, q *Vertex) bool {
 	if w != 0 {
 		return w > 0
@@ -69,7 +68,7 @@ func within(w float64, p, q *Vertex) bool {
 	return p.DstY == q.DstY && q.DstX > p.DstX || q.DstY < p.DstY
 }
 
-// coverage is how much of a pixel the shape covers.
+// coverage is the share of a pixel that the shape covers.
 func coverage(v *Vertex, mix func(func(*Vertex) float32) float64, glyphs *image.Alpha) float64 {
 	src := float64(v.SrcX)
 	clamp := func(x float64) float64 { return max(0, min(1, x)) }
@@ -97,7 +96,7 @@ func coverage(v *Vertex, mix func(func(*Vertex) float32) float64, glyphs *image.
 	return float64(glyphs.AlphaAt(int(u), int(w)).A) / 255
 }
 
-// blend puts a premultiplied colour over a pixel.
+// blend draws a premultiplied colour over a pixel.
 func blend(pixel []uint8, mix func(func(*Vertex) float32) float64, cover float64) {
 	if cover == 0 {
 		return

@@ -17,7 +17,7 @@ func (r Rect) Contains(x, y float32) bool {
 	return x >= r.X && x < r.Right() && y >= r.Y && y < r.Bottom()
 }
 
-// Keep returns p if it lies in r, and nowhere if it does not.
+// Keep returns p if it lies in r, otherwise NaN.
 func (r Rect) Keep(p Point) Point {
 	if !r.Contains(p.X, p.Y) {
 		p.X = float32(math.NaN())
@@ -30,13 +30,13 @@ func (r Rect) Inset(left, top, right, bottom float32) Rect {
 	return Rect{r.X + left, r.Y + top, max(0, r.W-left-right), max(0, r.H-top-bottom)}
 }
 
-// CutTop splits r into a strip of height h at its top and what is left below a gap.
+// CutTop splits r into a strip of height h at its top and the rest below a gap.
 func (r Rect) CutTop(h, gap float32) (strip, rest Rect) {
 	h = min(h, r.H)
 	return Rect{r.X, r.Y, r.W, h}, Rect{r.X, r.Y + h, r.W, r.H - h}.Inset(0, min(gap, r.H-h), 0, 0)
 }
 
-// CutLeft splits r into a strip of width w at its left and what is left beyond a gap.
+// CutLeft splits r into a strip of width w at its left and the rest beyond a gap.
 func (r Rect) CutLeft(w, gap float32) (strip, rest Rect) {
 	w = min(w, r.W)
 	return Rect{r.X, r.Y, w, r.H}, Rect{r.X + w, r.Y, r.W - w, r.H}.Inset(min(gap, r.W-w), 0, 0, 0)
@@ -45,7 +45,7 @@ func (r Rect) CutLeft(w, gap float32) (strip, rest Rect) {
 // Round returns r with its place and its size in whole pixels.
 func (r Rect) Round() Rect { return Rect{Round(r.X), Round(r.Y), Round(r.W), Round(r.H)} }
 
-// Round returns the whole pixel next to x.
+// Round returns the nearest whole pixel.
 func Round(x float32) float32 { return float32(math.Round(float64(x))) }
 
 // Abs returns |x|.

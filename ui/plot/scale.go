@@ -2,10 +2,9 @@ package plot
 
 import "math"
 
-// Scale maps the values [Lo, Hi] to the pixels [A, B]; A may lie right of or
-// below B. With Log it maps logarithms, and Lo and Hi must be positive; with Near
-// above 0 it maps log(1 + v/Near), which is even below Near and logarithmic beyond,
-// and Lo and Hi must not be negative.
+// Scale maps the values [Lo, Hi] to the pixels [A, B]; A may lie right of or below B. With
+// Log it maps logarithms, and Lo and Hi must be positive; with Near above 0 it maps log(1 +
+// v/Near), linear below Near and logarithmic beyond, and Lo and Hi must not be negative.
 type Scale struct {
 	Lo, Hi float64
 	A, B   float32
@@ -13,7 +12,7 @@ type Scale struct {
 	Near   float64
 }
 
-// even returns the number in place of v that the scale maps evenly, NaN if there is none.
+// even returns the function of v that the scale maps linearly, NaN if undefined.
 func (s Scale) even(v float64) float64 {
 	switch {
 	case s.Near > 0:
@@ -26,8 +25,8 @@ func (s Scale) even(v float64) float64 {
 	return v
 }
 
-// Pos returns the pixel of v. A value that has no place on the scale (NaN, or
-// v ≤ 0 on a logarithmic one) gives NaN.
+// Pos returns the pixel of v, NaN if v has no place on the scale (NaN, or v ≤ 0 on a
+// logarithmic one).
 func (s Scale) Pos(v float64) float32 {
 	lo, hi := s.Lo, s.Hi
 	if s.Log || s.Near > 0 {
@@ -49,15 +48,15 @@ func (s Scale) Value(p float32) float64 {
 	return v
 }
 
-// Eased is a number that follows its goal without jumping.
+// Eased is a number that follows its goal smoothly.
 type Eased struct {
 	V   float64
 	set bool
 }
 
-// To moves V towards goal for dt seconds with the time constant tau, and
-// reports whether it is still on its way, that is further off than tol. The
-// first call, and any call with tau = 0, arrives at once.
+// To moves V towards goal for dt seconds with the time constant tau, and reports whether it
+// is still moving, further than tol from goal. The first call, and any call with tau = 0,
+// jumps to the goal.
 func (e *Eased) To(goal, dt, tau, tol float64) bool {
 	if !e.set || tau <= 0 || math.IsNaN(e.V) || math.Abs(goal-e.V) <= tol {
 		e.V, e.set = goal, true

@@ -6,9 +6,9 @@ import (
 	"strconv"
 )
 
-// Ticks appends the multiples of the finest step 1, 2 or 5 times a power of
-// ten that puts at most want of them in [lo, hi], and returns them with the
-// step. It appends nothing when the range is empty or not finite.
+// Ticks appends the multiples of the finest step 1, 2 or 5 times a power of ten with at most
+// want of them in [lo, hi], and returns them with the step. It appends nothing when the range
+// is empty or not finite.
 func Ticks(dst []float64, lo, hi float64, want int) (ticks []float64, step float64) {
 	if !(hi > lo) || want < 1 || math.IsInf(hi-lo, 0) {
 		return dst, 0
@@ -56,9 +56,9 @@ func LogTicks(dst []float64, lo, hi float64, want int) []float64 {
 	return dst
 }
 
-// AppendTick appends the label of the tick v of an axis with the given step:
-// as many decimals as the step needs, and a true minus sign. A logarithmic
-// axis passes v itself as its step. What is not finite is as AppendValue has it.
+// AppendTick appends the label of the tick v of an axis with the given step: as many decimals
+// as the step needs, and a true minus sign. A logarithmic axis passes v itself as its step.
+// Values that are not finite look as in AppendValue.
 func AppendTick(dst []byte, v, step float64) []byte {
 	if v == 0 {
 		return append(dst, '0')
@@ -74,8 +74,8 @@ func AppendTick(dst []byte, v, step float64) []byte {
 	return appendSigned(dst, v, max(0, -e))
 }
 
-// AppendValue appends v with three significant digits, for reading off: 0.0153,
-// 12.3, −4.20, 1.53×10⁻⁸. NaN, "not measured", is an en dash.
+// AppendValue appends v with three significant digits: 0.0153, 12.3, −4.20, 1.53×10⁻⁸. NaN,
+// "not measured", is an en dash.
 func AppendValue(dst []byte, v float64) []byte {
 	switch a := math.Abs(v); {
 	case math.IsNaN(v):
@@ -126,7 +126,7 @@ func appendSigned(dst []byte, v float64, decimals int) []byte {
 	return appendText(dst, strconv.AppendFloat(tmp[:0], v, 'f', decimals, 64))
 }
 
-// appendText copies a number and gives it a true minus sign.
+// appendText copies a number with a true minus sign.
 func appendText(dst, num []byte) []byte {
 	if num[0] == '-' {
 		dst, num = append(dst, "−"...), num[1:]
@@ -136,8 +136,8 @@ func appendText(dst, num []byte) []byte {
 
 var superscript = [...]string{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"}
 
-// appendScientific appends v as a mantissa with the given number of decimals
-// and a power of ten; a mantissa of just 1 is left out.
+// appendScientific appends v as a mantissa with the given number of decimals and a power of
+// ten; a mantissa of 1 is omitted.
 func appendScientific(dst []byte, v float64, decimals int) []byte {
 	var tmp [64]byte
 	num := strconv.AppendFloat(tmp[:0], v, 'e', decimals, 64)

@@ -15,12 +15,12 @@ import (
 	"macroscope/ui/plot"
 )
 
-// sizes are those of laptops, projectors, phones and tablets.
+// sizes are sizes of laptops, projectors, phones and tablets.
 var sizes = [][3]float32{
 	{900, 560, 1}, {1280, 800, 2}, {1920, 1080, 1}, {1400, 640, 1.5}, {900, 460, 1}, {800, 380, 2}, {390, 560, 2}, {390, 760, 3}, {360, 480, 2}, {700, 1000, 1}, {820, 1000, 1}, {640, 400, 1},
 }
 
-// mostVertices is what software can draw.
+// mostVertices bounds the vertices for a software renderer.
 const mostVertices = 50_000
 
 // whole fails unless all triangles have their corners, at finite places.
@@ -51,13 +51,12 @@ func drawn(t *testing.T, s *Scene) *plot.Batch {
 	return &b
 }
 
-// apart reports whether two rectangles share no place but for the pixel by which maps
-// are rounded.
+// apart reports whether two rectangles do not overlap, except by the pixel of rounding maps.
 func apart(p, q plot.Rect) bool {
 	return p.X >= q.Right()-1 || q.X >= p.Right()-1 || p.Y >= q.Bottom()-1 || q.Y >= p.Bottom()-1
 }
 
-// silent are the panels without values.
+// silent reports whether a panel has no values.
 func silent(p panel.Panel) bool {
 	switch p.(type) {
 	case *panel.Pipeline, *panel.Ruler:
@@ -66,8 +65,8 @@ func silent(p panel.Panel) bool {
 	return false
 }
 
-// Every panel of every scene at every size lies within the page and apart from the
-// others, draws within its place, writes no text over other text, and can be read.
+// Every panel of every scene at every size lies within the page and apart from the others,
+// draws within its place, writes no text over other text, and is readable.
 func TestScenesFitEverySize(t *testing.T) {
 	states(t, func(t *testing.T, lab string, r rows) {
 		s, _ := open(t, lab, r)
@@ -116,8 +115,7 @@ func within(t *testing.T, name string, b *plot.Batch, r plot.Rect) {
 	}
 }
 
-// readable fails if two signs overlap, neighbours in a word and what has been plated
-// over excepted.
+// readable fails if two signs overlap, except neighbours in a word and signs under a plate.
 func readable(t *testing.T, name string, b *plot.Batch, unit float32) {
 	t.Helper()
 	type sign struct {
@@ -142,7 +140,7 @@ func readable(t *testing.T, name string, b *plot.Batch, unit float32) {
 	}
 }
 
-// plated reports whether one of the vertices between two is of a box over r.
+// plated reports whether one of the vertices between two belongs to a box over r.
 func plated(b *plot.Batch, r plot.Rect, from, to int) bool {
 	for i := from + 4; i+3 < to; i++ {
 		v, w := b.Vertices[i], b.Vertices[i+3]
@@ -153,7 +151,7 @@ func plated(b *plot.Batch, r plot.Rect, from, to int) bool {
 	return false
 }
 
-// Every panel that is shown has something to tell about some place in it.
+// Every displayed panel has a tip at some place in it.
 func TestEveryPanelIsRead(t *testing.T) {
 	for lab, all := range map[string]string{wire.Demo: "plain", "particles": "playing", "mixing": "playing", "polymer": "playing"} {
 		s, _ := open(t, lab, pictures[lab][all])
@@ -176,7 +174,7 @@ func TestEveryPanelIsRead(t *testing.T) {
 	}
 }
 
-// Whatever decodes can be drawn, pointed at and driven by keys.
+// Every frame that decodes can be drawn, pointed at and used by keys.
 func TestScenesDrawAnything(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 12))
 	odd := []float32{0, -1, 1, 0.5, 3, 8, 1e9, -1e30, 1e-30, math.MaxFloat32, float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))}
@@ -257,7 +255,7 @@ func TestScenesDoNotAllocate(t *testing.T) {
 			s.Draw(&b)
 		}
 		for range 200 {
-			picture() // every glyph at every fraction of a pixel that comes up
+			picture() // every glyph at every fraction of a pixel that occurs
 		}
 		if got := testing.AllocsPerRun(80, picture); got != 0 {
 			t.Errorf("%v allocations a picture", got)
@@ -290,7 +288,7 @@ func TestBeforeAFrame(t *testing.T) {
 	}
 }
 
-// What glides arrives, and at once where motion is to be reduced.
+// Gliding values arrive, and at once if motion is to be reduced.
 func TestScenesComeToRest(t *testing.T) {
 	states(t, func(t *testing.T, lab string, r rows) {
 		lit := r["active"] != nil

@@ -6,8 +6,8 @@ import (
 	"macroscope/ui/panel"
 )
 
-// Wherever two models predict, both are drawn alike and named, and a plot of what
-// they are off by has a place.
+// Wherever two models predict, both are drawn alike and named, and a plot of their errors has
+// a place.
 func TestTwoModels(t *testing.T) {
 	for lab, all := range pictures {
 		for _, state := range [...]string{"compared", "A learns"} {
@@ -45,7 +45,7 @@ func TestTwoModels(t *testing.T) {
 	}
 }
 
-// Every curve that is not alone in its plot is named there.
+// Every curve that shares its plot is named there.
 func TestCurvesAreNamed(t *testing.T) {
 	for lab, all := range pictures {
 		var r rows

@@ -10,10 +10,10 @@ import (
 	"macroscope/ui/glyph"
 )
 
-// rows are those of a frame: []float32, a number, or a string.
+// rows are the rows of a frame: []float32, a number, or a string.
 type rows map[string]any
 
-// with returns r with other rows; nil takes one away.
+// with returns r with other rows; nil removes one.
 func (r rows) with(other rows) rows {
 	r = maps.Clone(r)
 	for name, v := range other {
@@ -43,7 +43,7 @@ func (r rows) frame(lab string) *wire.Frame {
 	return f
 }
 
-// wave is a row of n numbers that go up and down from v.
+// wave is a row of n numbers that oscillate about v.
 func wave(n int, v float32) []float32 {
 	c := make([]float32, n)
 	for i := range c {
@@ -52,7 +52,7 @@ func wave(n int, v float32) []float32 {
 	return c
 }
 
-// onLine is a frame of the 1-D demo with all that can be on.
+// onLine is a frame of the 1-D demo with everything on.
 func onLine() rows {
 	var mixture, target, fit, lossStep, loss []float32
 	for i := range 401 {
@@ -70,8 +70,7 @@ func onLine() rows {
 	}
 }
 
-// ring is a frame of 40 particles on a ring with all that can be on: 60 of 120
-// frames are known.
+// ring is a frame of 40 particles on a ring with everything on: 60 of 120 frames are known.
 func ring(now int) rows {
 	const n, horizon, d, cells = 40, 120, 4, 24
 	var x, label, energy, pred, errors, zpast, zfuture, q, p []float32
@@ -107,8 +106,8 @@ func ring(now int) rows {
 	}
 }
 
-// inBox is a frame of 81 atoms on a lattice in a box of 32×32, divided at 16, with all
-// that can be on: 60 of 120 frames are known.
+// inBox is a frame of 81 atoms on a lattice in a box of 32×32, divided at 16, with everything
+// on: 60 of 120 frames are known.
 func inBox(now int) rows {
 	const side, horizon, known, cells = 9, 120, 60, 24
 	var x, kind, label, density, ratios, mean, low, high, paths, z, heat, energy []float32
@@ -146,8 +145,7 @@ func inBox(now int) rows {
 	}
 }
 
-// inFlow is a frame of a chain of 60 beads with all that can be on: 60 of 120 frames are
-// known.
+// inFlow is a frame of a chain of 60 beads with everything on: 60 of 120 frames are known.
 func inFlow(now int) rows {
 	const n, horizon, known, nx, ny = 60, 120, 60, 48, 12
 	var x, label, extension, mean, low, high, paths, z, density []float32
@@ -179,7 +177,7 @@ func inFlow(now int) rows {
 	}
 }
 
-// secondChain is a second one beside inFlow(now), in other words the same.
+// secondChain is the rows of a second chain, equal to inFlow(now).
 func secondChain(now int) rows {
 	r := inFlow(now)
 	return rows{
@@ -188,7 +186,7 @@ func secondChain(now int) rows {
 	}
 }
 
-// manyChains are realisations of the start of inFlow, of which the first have unfolded.
+// manyChains are realisations of the start of inFlow; the first have unfolded.
 func manyChains(n int) rows {
 	var outlines, unfolded []float32
 	for k := range n {
@@ -204,7 +202,7 @@ func manyChains(n int) rows {
 	return rows{"crowd": outlines, "crowdOpen": unfolded, "crowdDone": n / 2, "crowdZero": make([]float32, 121), "crowdTimes": wave(121, 8), "crowdPredicted": wave(121, 9)}
 }
 
-// film is that of a chain whose rows end on which.
+// film is the film of a chain, in rows that end in which.
 func film(which string) rows {
 	r := inFlow(0)
 	return rows{

@@ -11,8 +11,8 @@ import (
 	"macroscope/ui/panel"
 )
 
-// find moves the pointer from the left of a panel to its right, at a share of its
-// height, until what is read begins with want.
+// find moves the pointer from the left of a panel to its right, at a share of its height,
+// until the tip begins with want.
 func find(t *testing.T, s *Scene, p panel.Panel, share float32, want string) (x, y float32) {
 	t.Helper()
 	r, unit := p.Rect(), s.canvas.Unit
@@ -27,7 +27,7 @@ func find(t *testing.T, s *Scene, p panel.Panel, share float32, want string) (x,
 	return 0, 0
 }
 
-// rugY is where the particles of the line are, as a share of the panel's height.
+// rugY is the place of the particles of the line, as a share of the panel's height.
 const rugY = 0.92
 
 func TestRug(t *testing.T) {
@@ -40,7 +40,7 @@ func TestRug(t *testing.T) {
 		name  string
 		touch bool
 		steps []step
-		want  string // kinds of commands, and the positions of what is removed
+		want  string // kinds of commands, and the positions of removed particles
 	}{
 		{"add", false, []step{{Down, 60, 0}, {Up, 60, 0}}, "add"},
 		{"add by finger", true, []step{{Down, -30, 0}, {Up, -30, 0}}, "add"},

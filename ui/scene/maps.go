@@ -5,7 +5,7 @@ import (
 	"macroscope/ui/panel"
 )
 
-// The row "density" says which maps of the particles there are.
+// The values of the row "density": the displayed maps of the particles.
 const (
 	densityBoth = iota
 	densityLearned
@@ -13,8 +13,8 @@ const (
 	densityDifference
 )
 
-// newPlane is the plane of one set of points of a name, with its density and those that
-// a model and the other one have learned.
+// newPlane returns the plane of a set of points, by their name, with its density and the
+// densities learned by a model and by the other one.
 func newPlane(point, other string) *panel.Plane {
 	return &panel.Plane{
 		Points: "x", Label: "label", Colored: true, Names: [2]string{point},
@@ -26,14 +26,14 @@ func newPlane(point, other string) *panel.Plane {
 	}
 }
 
-// aspectOf is the height of a map of a plane for its width.
+// aspectOf returns the height over the width of a map of a plane.
 func aspectOf(p *panel.Plane) float32 { return min(max(p.Aspect(0), 0.15), 1) }
 
-// planeMaps are those of one set in the plane, of which one or two are shown at a time: its
-// density and the learned one, or what two models have learned.
+// planeMaps are the maps of one set in the plane, shown one or two at a time: its density and
+// the learned one, or the learned densities of two models.
 type planeMaps struct{ target, learned, difference, runA, runB *panel.Map }
 
-// newPlaneMaps returns them, of free points if there is no chain.
+// newPlaneMaps returns them, for free points if chain is nil.
 func newPlaneMaps(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale *panel.Scale, chain *panel.Chain) *planeMaps {
 	fit := &panel.Fit{Density: "p", Points: "restored", Samples: "samples", KL: "kl"}
 	other := &panel.Fit{Density: "pB", Points: "restoredB", KL: "klB"}
@@ -51,8 +51,8 @@ func newPlaneMaps(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale
 	}
 }
 
-// chosen returns those that a frame asks for, but one where there is room for one alone;
-// second is nil where one is to be shown.
+// chosen returns the maps that a frame requests, only the first if one is true; second is nil
+// for a single map.
 func (m *planeMaps) chosen(f *wire.Frame, one bool) (first, second *panel.Map) {
 	switch density := panel.Count(f, "density", densityBoth); {
 	case len(f.Numbers("predB")) > 0 || f.Numbers("pB") != nil || len(f.Text("nameB")) > 0:

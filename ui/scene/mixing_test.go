@@ -9,7 +9,7 @@ import (
 	"macroscope/ui/plot"
 )
 
-// boxX returns where an x of the box is, in CSS pixels, and a third of its height.
+// boxX returns the pixel of an x of the box, in CSS pixels, at a third of its height.
 func boxX(s *Scene, x float32) (px, py float32) {
 	r := s.Panels[1].Rect()
 	return (r.X + r.W*(x+0.5)/33) / s.canvas.Unit, (r.Y + 0.3*r.H) / s.canvas.Unit
@@ -19,7 +19,7 @@ func TestBoundary(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		tool int
-		to   []float32 // where the pointer presses, moves and lets go
+		to   []float32 // where the pointer presses, moves and releases
 		want string
 	}{
 		{"drag", 1, []float32{16.1, 14, 12.4}, "[boundary 14 boundary 12.5]"},
@@ -52,8 +52,8 @@ func TestBoundary(t *testing.T) {
 	}
 }
 
-// While the boundary is held its place is the pointer's; afterwards the lab's as soon
-// as it has followed, or has had the time to.
+// While the boundary is held the pointer determines its place; afterwards the lab does, as
+// soon as it has followed, or has had time to.
 func TestBoundaryFollowsTheLab(t *testing.T) {
 	s, _ := open(t, "mixing", inBox(0))
 	says := func() string {
@@ -103,7 +103,7 @@ func TestMixingKeys(t *testing.T) {
 	press(t, s, "Escape", false)
 }
 
-// What is not shown cannot be chosen by keys.
+// Keys cannot select hidden panels.
 func TestMixingOnAPhone(t *testing.T) {
 	s, _ := open(t, "mixing", inBox(30))
 	s.Resize(390, 480, 2)
@@ -116,7 +116,7 @@ func TestMixingOnAPhone(t *testing.T) {
 	}
 }
 
-// A finger takes the boundary from further off than a mouse, and leaves its reading
+// A finger takes the boundary from a larger distance than a mouse, and leaves its reading
 // when it is lifted.
 func TestMixingFinger(t *testing.T) {
 	for _, touch := range []bool{false, true} {
@@ -141,7 +141,7 @@ func TestMixingFinger(t *testing.T) {
 	}
 }
 
-// At frame 0 atoms take the colours that the boundary that is held gives them.
+// At frame 0 the held boundary determines the atoms' colours.
 func TestBoundaryPreview(t *testing.T) {
 	s, _ := open(t, "mixing", inBox(0))
 	count := func() (n [2]int) {
@@ -160,8 +160,8 @@ func TestBoundaryPreview(t *testing.T) {
 	x, _ = boxX(s, 26)
 	s.Pointer(Move, x, y, false)
 	s.Advance(0.016)
-	// Three more columns of nine atoms are left of 26 than of 16: those at 16, 20 and
-	// 24, each a square of four vertices.
+	// Three more columns of nine atoms are left of 26 than of 16: at 16, 20 and 24, each a
+	// square of four vertices.
 	if n := count(); n[0]-before[0] != 4*27 || before[1]-n[1] != 4*27 {
 		t.Errorf("from %v to %v vertices, want 108 more and fewer", before, n)
 	}

@@ -8,9 +8,8 @@ import (
 	"macroscope/ui/plot"
 )
 
-// particles is the picture of the interacting particles: the plane with their
-// density and the learned one, the energy and its prediction, the closure variables,
-// and the way from the one to the other.
+// particles is the picture of the interacting particles: the plane with their density and the
+// learned one, the energy and its prediction, the closure variables, and the pipeline.
 func particles() *Scene {
 	clock, scale := panel.NewClock(), new(panel.Scale)
 	plane, editor := newPlane("particle", "model 2"), new(panel.Editor)
@@ -67,17 +66,17 @@ func particles() *Scene {
 	}
 }
 
-// particlesScene lays out what is shown of particles: the maps of them with the
-// closures below, beside or, on a phone, over what is predicted.
+// particlesScene lays out the panels of particles: their maps with the closures below, left
+// of the predictions or, on a phone, above them.
 type particlesScene struct {
 	pipeline *panel.Pipeline
-	// Of the particles, and what is made of them and of other orders of them.
+	// The particles, their densities, and the effect of their order.
 	maps          *planeMaps
 	ruler         *panel.Ruler
 	bars          *panel.Bars
 	ribbons       *panel.Ribbons
 	deep, ordered *panel.Series
-	// What is predicted, and what has been trained.
+	// The predictions, and the training.
 	energy, errors *panel.Series
 	portrait       *panel.Portrait
 	loss, mre      *panel.Steps
@@ -85,7 +84,7 @@ type particlesScene struct {
 	news newest
 }
 
-// layout places the panels that a frame asks for.
+// layout places the panels that a frame requests.
 func (s *particlesScene) layout(c *panel.Canvas, f *wire.Frame, dt float64) {
 	s.news.choose(f, dt)
 	page, gap := below(c, s.pipeline, 0.5)
@@ -110,7 +109,7 @@ func (s *particlesScene) layout(c *panel.Canvas, f *wire.Frame, dt float64) {
 		s.placeMaps(c, left, side, first, nil)
 		s.column(c, page, gap*0.6, 0.40, 0.26)
 	default:
-		// Squares as high as the page allows, and no wider a column than they need.
+		// Squares as high as the page allows, in a column that is no wider than they are.
 		highest := 0.56 * page.H
 		left, right := page.CutLeft(min(0.6*(page.W-gap), 2*highest+0.5*gap), gap)
 		side := min((left.W-0.5*gap)/2, highest)
@@ -121,8 +120,8 @@ func (s *particlesScene) layout(c *panel.Canvas, f *wire.Frame, dt float64) {
 	}
 }
 
-// placeMaps places one map in the middle, or two beside one another, as squares, with the
-// ruler below.
+// placeMaps places one map in the middle, or two side by side, as squares, with the ruler
+// below.
 func (s *particlesScene) placeMaps(c *panel.Canvas, r plot.Rect, side float32, first, second *panel.Map) {
 	row := c.Row()
 	s.ruler.Place(c, plot.Rect{X: r.X, Y: r.Y + panel.Above*row + side, W: r.W, H: 1.2 * row})
@@ -137,7 +136,7 @@ func (s *particlesScene) placeMaps(c *panel.Canvas, r plot.Rect, side float32, f
 	second.Place(c, at)
 }
 
-// predicted places the energy and what is below it, if anything is.
+// predicted places the energy and the panel below it, if any.
 func (s *particlesScene) predicted(c *panel.Canvas, r plot.Rect, gap float32) {
 	if s.errors.Empty() && s.portrait.Empty() {
 		s.energy.Place(c, r)
@@ -158,11 +157,11 @@ func (s *particlesScene) belowEnergy() panel.Panel {
 	return s.portrait
 }
 
-// column places what is not a map over one another, the energy with a share top of the
-// height, what is below it with a share middle.
+// column stacks the panels other than maps, the energy with a share top of the height, the
+// panel below it with a share middle.
 func (s *particlesScene) column(c *panel.Canvas, r plot.Rect, gap, top, middle float32) {
 	switch portrait := !s.portrait.Empty(); {
-	case portrait && r.H < 24*c.Row(): // it has the place of more where there is little room
+	case portrait && r.H < 24*c.Row(): // it takes the place of several if there is little room
 		placeStacked(c, r, gap, 0.32, s.energy, s.portrait)
 		return
 	case portrait:
@@ -180,7 +179,7 @@ func (s *particlesScene) column(c *panel.Canvas, r plot.Rect, gap, top, middle f
 	s.strip(c, r, gap)
 }
 
-// strip places the closures, and the newest there is beside them.
+// strip places the closures, and the newest topic next to them.
 func (s *particlesScene) strip(c *panel.Canvas, r plot.Rect, gap float32) {
 	r = placeLeft(c, s.bars, r, gap, 0.36)
 	switch {
@@ -195,22 +194,20 @@ func (s *particlesScene) strip(c *panel.Canvas, r plot.Rect, gap float32) {
 	}
 }
 
-// What shares one place: the newest there is decides which.
+// The topics that share one place: the newest one is shown.
 const (
 	topicLatent   = iota // ẑ through time
 	topicTraining        // loss and validation
-	topicOrders          // what other orders of the particles change
+	topicOrders          // the effect of other orders of the particles
 )
 
-// holdOrders is for how many seconds a shuffle keeps the place from a training that
-// goes on meanwhile.
+// holdOrders is the number of seconds for which a shuffle keeps the place during a training.
 const holdOrders = 12
 
-// newest chooses the newest of a shuffle and of what training has measured, ẑ when
-// there is neither.
+// newest chooses the newest of a shuffle and the training's measurements, ẑ without either.
 type newest struct {
 	topic    int
-	hold     float64 // seconds for which it stays
+	hold     float64 // remaining seconds of the choice
 	shuffles int
 	measured [2]float64 // the last steps
 }

@@ -13,8 +13,8 @@ import (
 	"macroscope/ui/plot"
 )
 
-// place returns where a place of the plane is in a map with a window from −1 to 1, in
-// CSS pixels.
+// place returns the pixel of a place of the plane in a map with a window from −1 to 1, in CSS
+// pixels.
 func place(s *Scene, m panel.Panel, x, y float32) (px, py float32) {
 	r, above := m.Rect(), panel.Above*s.canvas.Row()
 	top, side := plot.Round(r.Y+above), plot.Round(r.W)
@@ -72,7 +72,8 @@ func TestTools(t *testing.T) {
 					t.Fatalf("commands %v, want %q ending on %v", *commands, tc.want, tc.last)
 				}
 				for i := range last {
-					// A pixel of float32 is a thousandth of a pixel, of some 200 in a unit.
+					// float32 has a precision of a thousandth of a pixel, with some 200
+					// pixels in a unit.
 					if math.Abs(last[i]-tc.last[i]) > 1e-4 {
 						t.Fatalf("got %v, want %v", last, tc.last)
 					}
@@ -82,8 +83,8 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// A lifted finger leaves what it read, no trace of what it did; one that moves or
-// draws may go anywhere.
+// A lifted finger leaves its reading, and no trace of its effect; one that moves or draws may
+// go anywhere.
 func TestFingers(t *testing.T) {
 	for tool, want := range [...]struct{ reads, keeps bool }{{true, false}, {false, true}, {false, false}, {false, false}, {false, true}} {
 		s, _ := open(t, "particles", ring(30).with(rows{"tool": tool}))
@@ -97,7 +98,7 @@ func TestFingers(t *testing.T) {
 	}
 }
 
-// Of several seeks before a picture the last is asked for.
+// The last of several seeks before a picture is requested.
 func TestSeek(t *testing.T) {
 	for lab, tc := range map[string]struct {
 		r     rows
@@ -133,7 +134,7 @@ func TestSeek(t *testing.T) {
 	}
 }
 
-// press presses a key that has to be of use.
+// press presses a key that must be used.
 func press(t *testing.T, s *Scene, key string, shift bool) {
 	t.Helper()
 	if !s.Key(key, shift) {
@@ -154,7 +155,7 @@ func reads(t *testing.T, s *Scene, texts ...string) {
 	}
 }
 
-// Keys seek from the frame that was asked for last.
+// Keys seek from the last requested frame.
 func TestKeysSeek(t *testing.T) {
 	for lab, frame := range map[string]func(int) rows{"particles": ring, "mixing": inBox, "polymer": inFlow} {
 		s, commands := open(t, lab, frame(30))
@@ -195,7 +196,7 @@ func TestParticlesKeys(t *testing.T) {
 	press(t, s, "Escape", false)
 }
 
-// With the keys a particle goes along with the crosshair once Enter has taken it.
+// A particle follows the keys' crosshair once Enter has taken it.
 func TestKeysMoveAParticle(t *testing.T) {
 	s, commands := open(t, "particles", ring(30).with(rows{"tool": 1}))
 	for range 4 {
@@ -210,7 +211,7 @@ func TestKeysMoveAParticle(t *testing.T) {
 	}
 }
 
-// A shuffle keeps its place for a while, then training takes it back.
+// A shuffle keeps its place for a while, then training returns.
 func TestTheNewestHasThePlace(t *testing.T) {
 	training := func(step float32) rows { return rows{"lossStep": []float32{1, step}, "loss": []float32{2, 1}} }
 	both := func(step float32, shuffles int) rows {
@@ -231,7 +232,7 @@ func TestTheNewestHasThePlace(t *testing.T) {
 	}
 }
 
-// Ten thousand numbers of particles are few enough triangles for software.
+// Ten thousand particles need few enough triangles for a software renderer.
 func TestManyParticles(t *testing.T) {
 	x, label := make([]float32, 10_000), make([]float32, 5000)
 	for i := range x {
@@ -251,7 +252,7 @@ func TestManyParticles(t *testing.T) {
 	drawn(t, s)
 }
 
-// On a phone the energy and its error have room to be read.
+// On a phone the energy and its error are readable.
 func TestParticlesOnAPhone(t *testing.T) {
 	for _, size := range [][2]float32{{360, 640}, {390, 640}, {600, 640}} { // the least that the page gives it
 		s, _ := open(t, "particles", pictures["particles"]["playing"])
@@ -271,8 +272,8 @@ func TestParticlesOnAPhone(t *testing.T) {
 	}
 }
 
-// In a window of 1024×768, as of many a projector, the maps are no smaller than the
-// page allows beside the plots.
+// In a window of 1024×768, as on many projectors, the maps are as large as the page allows
+// with the plots at their side.
 func TestParticlesInASmallWindow(t *testing.T) {
 	s, _ := open(t, "particles", ring(30))
 	s.Resize(692, 480, 1)
@@ -284,8 +285,7 @@ func TestParticlesInASmallWindow(t *testing.T) {
 	}
 }
 
-// A part that is lit leaves the others under a veil; of one that is not there, or of none,
-// nothing is dimmed.
+// A highlighted part leaves the others under a veil; a missing part, or none, dims nothing.
 func TestLight(t *testing.T) {
 	all := []string{"set", "target", "code", "learned", "dynamics", "prediction"}
 	for lab, r := range map[string]rows{wire.Demo: onLine(), "particles": ring(30), "mixing": inBox(30), "polymer": inFlow(30)} {
@@ -309,7 +309,8 @@ func TestLight(t *testing.T) {
 		if got := len(drawn(t, s).Vertices); got != plain {
 			t.Errorf("%s: %d vertices afterwards, %d before", lab, got, plain)
 		}
-		// A phone frames what is lit, which may be below what one sees, and dims nothing.
+		// A phone frames the highlighted part, which may be below the visible area, and dims
+		// nothing.
 		s.Resize(390, 1400, 2)
 		s.Advance(0)
 		plain = len(drawn(t, s).Vertices)
@@ -322,8 +323,8 @@ func TestLight(t *testing.T) {
 	}
 }
 
-// A phone whose picture is too low for all of it shows what is lit alone, as large as it
-// fits, and the rest again once nothing is lit.
+// A phone with a picture too low for all panels shows the highlighted one alone, as large as
+// fits, and all panels again afterwards.
 func TestLightAlone(t *testing.T) {
 	for lab, r := range map[string]rows{wire.Demo: onLine(), "particles": ring(30), "mixing": inBox(30), "polymer": inFlow(30)} {
 		s, _ := open(t, lab, r)
@@ -331,7 +332,7 @@ func TestLightAlone(t *testing.T) {
 			s.Resize(360, height, 2)
 			for parts, least := range map[string]int{"set": 1, "learned code": 2, "target learned": 1, "prediction": 1, "set prediction": 2} {
 				if lab == wire.Demo && parts != "learned code" {
-					continue // it has one panel for all else, and no prediction
+					continue // it has one panel for everything, and no prediction
 				}
 				s.Light(parts)
 				s.Advance(0)

@@ -6,9 +6,9 @@ import (
 	"macroscope/ui/plot"
 )
 
-// polymer is the picture of a chain that a flow unfolds: the beads in the streamlines
-// with their density and the learned one, the extension with the ensemble that was
-// predicted of it, and the closure variables through time.
+// polymer is the picture of a chain that a flow unfolds: the beads in the streamlines with
+// their density and the learned one, the extension with the predicted ensemble, and the
+// closure variables over time.
 func polymer() *Scene {
 	clock, scale, chain := panel.NewClock(), new(panel.Scale), new(panel.Chain)
 	plane, editor := newPlane("bead", "model B"), &panel.Editor{Moves: "drag a bead"}
@@ -54,16 +54,16 @@ func polymer() *Scene {
 	}
 }
 
-// polymerScene lays out what is shown of a chain: the maps of it with the closures below
-// them, beside or, on a phone, over what is predicted.
+// polymerScene lays out the panels of a chain: its maps with the closures below, left of the
+// predictions or, on a phone, above them.
 type polymerScene struct {
 	pipeline *panel.Pipeline
-	// Of the beads, and what is made of them.
+	// The beads and their densities.
 	plane    *panel.Plane
 	maps     *planeMaps
 	bars     *panel.Bars
 	closures *panel.Series
-	// What is predicted, by how much two models are off, and what has been trained.
+	// The predictions, the errors of two models, and the training.
 	extension, off *panel.Series
 	portrait       *panel.Portrait
 	loss           *panel.Steps
@@ -73,7 +73,7 @@ type polymerScene struct {
 	twin  *twin
 }
 
-// layout places the panels that a frame asks for.
+// layout places the panels that a frame requests.
 func (s *polymerScene) layout(c *panel.Canvas, f *wire.Frame, _ float64) {
 	page, gap := below(c, s.pipeline, 0.5)
 	if two, film := s.twin.shows(f); two {
@@ -87,10 +87,10 @@ func (s *polymerScene) layout(c *panel.Canvas, f *wire.Frame, _ float64) {
 	s.columns(c, f, page, gap)
 }
 
-// runs says whether there are many runs of one start, which a comparison hides.
+// runs says whether many runs of one start are displayed; a comparison hides them.
 func (s *polymerScene) runs(f *wire.Frame) bool { return !s.crowd.Empty() && f.Text("nameB") == nil }
 
-// stack places the panels over one another, as on a phone.
+// stack places the panels one above another, as on a phone.
 func (s *polymerScene) stack(c *panel.Canvas, f *wire.Frame, page plot.Rect, gap float32) {
 	page = s.placeMaps(c, f, page, 0.45*page.H)
 	if film := s.twin.films[0]; !film.Empty() && page.H > 24*c.Row() {
@@ -111,10 +111,10 @@ func (s *polymerScene) stack(c *panel.Canvas, f *wire.Frame, page plot.Rect, gap
 	s.portrait.Place(c, placeTop(c, s.extension, page, lower.H, 0.5*gap))
 }
 
-// columns places what is of the chain on the left, and what is predicted on the right.
+// columns places the chain's panels on the left, and the predictions on the right.
 func (s *polymerScene) columns(c *panel.Canvas, f *wire.Frame, page plot.Rect, gap float32) {
 	left, right := beside(page, gap, 0.55)
-	// foot places a panel at the foot of what is left on the right, below a share of it.
+	// foot places a panel at the bottom of the free part on the right, with the rest above it.
 	foot := func(p panel.Panel, share float32) {
 		var at plot.Rect
 		right, at = stacked(right, 0.5*gap, share)
@@ -135,8 +135,7 @@ func (s *polymerScene) columns(c *panel.Canvas, f *wire.Frame, page plot.Rect, g
 	s.extension.Place(c, right)
 }
 
-// placeMaps places the maps, at most so high, over one another in r, and returns what is
-// left below.
+// placeMaps stacks the maps, at most so high, in r, and returns the rest below.
 func (s *polymerScene) placeMaps(c *panel.Canvas, f *wire.Frame, r plot.Rect, most float32) (rest plot.Rect) {
 	_, gap := c.Page()
 	first, second := s.maps.chosen(f, s.runs(f))
@@ -152,8 +151,8 @@ func (s *polymerScene) placeMaps(c *panel.Canvas, f *wire.Frame, r plot.Rect, mo
 	return r
 }
 
-// strip places the closures under the maps, of which a training, a comparison or a film
-// takes the part through time.
+// strip places the closures under the maps; a training, a comparison or a film replaces their
+// part over time.
 func (s *polymerScene) strip(c *panel.Canvas, f *wire.Frame, r plot.Rect) {
 	var right panel.Panel = s.closures
 	switch {
@@ -167,7 +166,7 @@ func (s *polymerScene) strip(c *panel.Canvas, f *wire.Frame, r plot.Rect) {
 	placeBeside(c, r, 16*c.Unit, 0.38, s.bars, right)
 }
 
-// belowTwins places what is shown below two chains.
+// belowTwins places the panels below two chains.
 func (s *polymerScene) belowTwins(c *panel.Canvas, f *wire.Frame, r plot.Rect, film bool) {
 	switch {
 	case !s.portrait.Empty():

@@ -11,38 +11,35 @@ import (
 	"macroscope/ui/plot"
 )
 
-// Scene is the picture of a lab. A system gives its layout and its panels, the rest
-// is the same for all.
+// Scene is the picture of a lab. A system provides its layout and its panels; everything but
+// these is the same for all.
 type Scene struct {
 	// Panels are the panels in painter's order.
 	Panels []panel.Panel
-	// Shared is what panels share.
+	// Shared is the state that panels share.
 	Shared []panel.Shared
 	// Clock takes the keys that seek, if there is one.
 	Clock *panel.Clock
-	// Keys are what Down and Up make the keys read, one after another.
+	// Keys are the panels that Down and Up select for the keys, in order.
 	Keys []panel.Keyed
-	// Layout places the panels that are to be seen for a frame, dt seconds after the
-	// last picture.
+	// Layout places the panels to show for a frame, dt seconds after the last picture.
 	Layout func(c *panel.Canvas, f *wire.Frame, dt float64)
-	// Parts are the panels that show a part of the whole, the main one first, by its name:
-	// set, target, code, learned, dynamics, prediction, and the effect of other orders of
-	// the set: orders on the encoder of sets, ordered on the other.
+	// Parts are the panels of each part of the picture, the main one first, by its name: set,
+	// target, code, learned, dynamics, prediction, and the effect of other orders of the set:
+	// orders on the encoder of sets, ordered on the other.
 	Parts map[string][]panel.Panel
-	// Waiting is what is said before the first frame; with "" the panels are drawn
-	// empty.
+	// Waiting is the text before the first frame; with "" the panels are drawn empty.
 	Waiting string
 
 	canvas *panel.Canvas
-	frame  wire.Frame // that is shown: every frame changes the one before
-	any    bool       // it is one of the lab's
+	frame  wire.Frame // displayed; every frame changes the one before
+	any    bool       // it is a frame of the lab
 	begun  bool       // a frame has been drawn
-	lit    []string   // the parts that are lit
+	lit    []string   // the highlighted parts
 }
 
-// Open returns the scene of a lab, nil if there is none. It draws with glyphs of
-// atlas and gives what the visitor does to command, as a wire.Command's kind and
-// value.
+// Open returns the scene of a lab, nil if there is none. It draws with glyphs of atlas and
+// passes the user's commands to command, as a wire.Command's kind and value.
 func Open(lab string, atlas *glyph.Atlas, command func(kind, value string)) *Scene {
 	make := labs[lab]
 	if make == nil {
@@ -54,7 +51,7 @@ func Open(lab string, atlas *glyph.Atlas, command func(kind, value string)) *Sce
 	return s
 }
 
-// Decode takes an encoded frame. On an error the last one stays.
+// Decode decodes a frame. On an error the last one stays.
 func (s *Scene) Decode(b []byte) error {
 	if err := s.frame.Decode(b); err != nil {
 		return err
@@ -73,19 +70,19 @@ func (s *Scene) read() {
 	}
 }
 
-// SetTheme chooses the colours, and whether things jump instead of gliding.
+// SetTheme sets the colours, and whether values jump instead of gliding.
 func (s *Scene) SetTheme(t brush.Theme, still bool) { s.canvas.Theme, s.canvas.Still = t, still }
 
-// Light dims all panels but those of some parts, separated by spaces, which a low phone
-// shows alone; "" dims none, and so do parts that are not to be seen.
+// Light dims all panels except some parts, separated by spaces, which a low phone screen
+// shows alone. "" dims none, as do hidden parts.
 func (s *Scene) Light(parts string) { s.lit = strings.Fields(parts) }
 
-// lights returns the panels to be lit that have a place: all of one part, or the main one
-// of each of several.
+// lights returns the highlighted panels with a place: all of one part, or the main one of
+// each of several.
 func (s *Scene) lights(c *panel.Canvas) (lit []panel.Panel) {
 	for _, part := range s.lit {
 		for _, p := range s.Parts[part] {
-			if !shown(p) || p.Rect().H < 3*c.Row() { // no more than a strip
+			if !shown(p) || p.Rect().H < 3*c.Row() { // at most a strip
 				continue
 			}
 			lit = append(lit, p)
@@ -97,8 +94,8 @@ func (s *Scene) lights(c *panel.Canvas) (lit []panel.Panel) {
 	return lit
 }
 
-// veil dims what is not lit; on a phone, where what is lit may be out of sight, it frames
-// what is.
+// veil dims the other panels; on a phone, where the highlighted one may be out of sight, it
+// also frames that.
 func (s *Scene) veil(c *panel.Canvas) {
 	lit := s.lights(c)
 	dimmed := false
@@ -112,7 +109,7 @@ func (s *Scene) veil(c *panel.Canvas) {
 		}
 	}
 	for i, p := range lit {
-		if dimmed && (i == 0 || len(s.lit) > 1) { // the others of one part go with its first
+		if dimmed && (i == 0 || len(s.lit) > 1) { // the others of one part belong to its first
 			c.Outline(p.Rect().Inset(-c.Px(2), -c.Px(2), -c.Px(2), -c.Px(2)), c.Px(2), c.Theme.Learned)
 		}
 	}
@@ -124,8 +121,8 @@ func (s *Scene) Resize(w, h, unit float32) { s.canvas.Resize(w, h, unit) }
 // glide is the time constant in seconds with which axes follow their data.
 const glide = 0.12
 
-// Advance moves the picture on by dt seconds to the newest frame, and reports
-// whether it is still moving.
+// Advance moves the picture on by dt seconds towards the newest frame, and reports whether it
+// is still moving.
 func (s *Scene) Advance(dt float64) (moving bool) {
 	c := s.canvas
 	for _, r := range s.Shared {
@@ -176,10 +173,10 @@ func (s *Scene) Draw(b *plot.Batch) {
 	}
 }
 
-// Signs are the symbols that the last picture has, until the next is drawn.
+// Signs returns the symbols of the last picture, valid until the next is drawn.
 func (s *Scene) Signs() []brush.Sign { return s.canvas.Signs }
 
-// reading returns the values under the pointer, or those that the keys read.
+// reading returns the values under the pointer, or the values that the keys read.
 func (s *Scene) reading() (brush.Tip, bool) {
 	c := s.canvas
 	x, y := c.Pointer.X, c.Pointer.Y
@@ -201,7 +198,7 @@ func (s *Scene) reading() (brush.Tip, bool) {
 	return brush.Tip{}, false
 }
 
-// Spoken is what the pointer or the keys read, in words; "" is nothing.
+// Spoken returns the values that the pointer or the keys read, in words; "" is nothing.
 func (s *Scene) Spoken() string {
 	t, ok := s.reading()
 	if !ok {
@@ -210,7 +207,7 @@ func (s *Scene) Spoken() string {
 	return s.canvas.Words(&t)
 }
 
-// Event is what a pointer did, by its DOM name.
+// Event is a pointer event, by its DOM name.
 type Event string
 
 // The events of a pointer.
@@ -239,7 +236,7 @@ func (s *Scene) Pointer(e Event, x, y float32, touch bool) {
 			c.Pressed.Drag(c)
 		}
 	case Up:
-		// A finger that is lifted leaves on the screen what it read, no more.
+		// A lifted finger leaves its reading on the screen, and nothing more.
 		keep := s.release(false)
 		p.Inside = !touch || keep
 	case Leave:
@@ -263,7 +260,7 @@ func (s *Scene) press() {
 	}
 }
 
-// release ends a press and reports whether what was read stays.
+// release ends a press and reports whether its reading stays.
 func (s *Scene) release(dropped bool) (keep bool) {
 	c := s.canvas
 	if c.Pressed == nil {
@@ -274,7 +271,7 @@ func (s *Scene) release(dropped bool) (keep bool) {
 	return keep
 }
 
-// Shape is how the pointer should look.
+// Shape is the shape of the pointer.
 func (s *Scene) Shape() panel.Shape {
 	c := s.canvas
 	switch {
@@ -293,8 +290,8 @@ func (s *Scene) Shape() panel.Shape {
 	return panel.Arrow
 }
 
-// Keeps reports whether a finger's drags in every direction belong to the picture,
-// those up and down too, which otherwise scroll the page.
+// Keeps reports whether the picture takes a finger's drags in every direction, including
+// vertical ones, which otherwise scroll the page.
 func (s *Scene) Keeps() bool {
 	for _, p := range s.Panels {
 		if shown(p) && p.Keeps() {
@@ -304,9 +301,9 @@ func (s *Scene) Keeps() bool {
 	return false
 }
 
-// Key takes a key by its DOM name and reports whether the picture used it. Left and
-// Right, Home and End seek; Down and Up choose what is read, which then takes the
-// keys that it has a use for. Escape puts the reading away.
+// Key takes a key by its DOM name and reports whether the picture used it. Left and Right,
+// Home and End seek; Down and Up choose the panel to read, which then takes the keys that it
+// uses. Escape ends the reading.
 func (s *Scene) Key(key string, shift bool) (used bool) {
 	if used = s.any && s.key(key, shift); used {
 		s.canvas.Pointer.Inside = false
@@ -316,7 +313,7 @@ func (s *Scene) Key(key string, shift bool) (used bool) {
 
 func (s *Scene) key(key string, shift bool) bool {
 	c := s.canvas
-	if c.Focus == nil && s.Clock == nil { // there is one thing to read
+	if c.Focus == nil && s.Clock == nil { // one panel can be read
 		switch key {
 		case "ArrowLeft", "ArrowRight", "Home", "End":
 			s.turn(1)
@@ -340,7 +337,7 @@ func (s *Scene) key(key string, shift bool) bool {
 	return s.Clock != nil && s.Clock.Key(key, shift)
 }
 
-// turn makes the keys read what is by on, or nothing, passing over what is not shown.
+// turn moves the keys' reading by steps, or ends it, skipping hidden panels.
 func (s *Scene) turn(by int) {
 	c, n := s.canvas, len(s.Keys)+1
 	i := 0 // nothing

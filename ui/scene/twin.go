@@ -6,8 +6,7 @@ import (
 	"macroscope/ui/plot"
 )
 
-// twin is what is shown of a second chain on the clock of the first, and of the film of
-// both.
+// twin holds the panels of a second chain on the clock of the first, and of the film of both.
 type twin struct {
 	plane, otherPlane *panel.Plane
 	own, other        *panel.Map
@@ -49,10 +48,10 @@ func newTwin(plane *panel.Plane, tool panel.Tool, clock *panel.Clock, scale *pan
 	return t
 }
 
-// twins are a quantity of two chains and the bands that are predicted of it, whose means
-// the legend calls mean, the longest name that fits.
+// twins returns the curves of a quantity of two chains and of their predicted bands; the
+// legend names the means by mean, the longest name that fits.
 func twins(row, other, predicted, predictedOther string, mean ...string) []panel.Curve {
-	same := []string{""} // a band is that of the mean within, and the second's mean is drawn as the first's
+	same := []string{""} // a band is named by the mean within it, and the second's mean by the first's
 	return []panel.Curve{
 		{Row: "low" + predictedOther, High: "high" + predictedOther, Role: panel.Band, Name: "band of the second", Key: same, Color: panel.Other},
 		{Row: "low" + predicted, High: "high" + predicted, Role: panel.Band, Name: "band of the first", Key: same, Color: panel.Learned},
@@ -63,7 +62,7 @@ func twins(row, other, predicted, predictedOther string, mean ...string) []panel
 	}
 }
 
-// panels are all of them.
+// panels returns all of them.
 func (t *twin) panels() []panel.Panel {
 	return []panel.Panel{t.own, t.other, t.films[0], t.films[1], t.extension, t.span, t.marked, t.filmed, t.alone}
 }
@@ -73,13 +72,13 @@ func (t *twin) shows(f *wire.Frame) (second, film bool) {
 	return f.Text("nameTwin") != nil && f.Text("nameB") == nil, !t.films[0].Empty()
 }
 
-// place places two chains, their films below them, and what is strip's place.
+// place places two chains and their films below them; strip places the rest.
 func (t *twin) place(c *panel.Canvas, page plot.Rect, film bool, strip func(r plot.Rect)) {
 	row := c.Row()
 	gap := 0.5 * row
 	aspect := aspectOf(t.plane)
-	// two places two panels of an aspect in r, beside or over one another, and returns
-	// what is left below.
+	// two places two panels of an aspect in r, side by side or stacked, and returns the rest
+	// below.
 	two := func(r plot.Rect, aspect float32, a, b panel.Panel, beside bool) (rest plot.Rect) {
 		w := r.W
 		if beside {
@@ -94,7 +93,7 @@ func (t *twin) place(c *panel.Canvas, page plot.Rect, film bool, strip func(r pl
 		b.Place(c, plot.Rect{X: at.Right() - w, Y: at.Y, W: w, H: at.H})
 		return rest
 	}
-	// pictures places the chains and, where that leaves so much, their films.
+	// pictures places the chains and, if so much room remains, their films.
 	pictures := func(r plot.Rect, beside bool, least float32) (rest plot.Rect) {
 		rest = two(r, aspect, t.own, t.other, beside)
 		if film && rest.H-panel.Above*row-0.5*t.films[0].Aspect()*r.W > least {
@@ -120,7 +119,7 @@ func (t *twin) place(c *panel.Canvas, page plot.Rect, film bool, strip func(r pl
 		strip(lower)
 		return
 	}
-	// As wide as leaves strip six rows of text.
+	// As wide as leaves the strip six rows of text.
 	of, rows := 2*aspect, 6.5+2*panel.Above
 	if film {
 		of, rows = of+0.5*t.films[0].Aspect(), rows+0.5+panel.Above
@@ -131,7 +130,7 @@ func (t *twin) place(c *panel.Canvas, page plot.Rect, film bool, strip func(r pl
 	series(right)
 }
 
-// bars places the closure variables of marked beads, and those of film.
+// bars places the closure variables of marked beads, and of film.
 func (t *twin) bars(c *panel.Canvas, r plot.Rect, film bool) {
 	if !film {
 		t.marked.Place(c, r)

@@ -1,6 +1,6 @@
 //go:build js && wasm
 
-// Command app is the picture of the lab for the page that holds its canvas.
+// Command app draws the picture of the lab in the page of its canvas.
 package main
 
 import (

@@ -10,17 +10,17 @@ import (
 	"macroscope/model/wire"
 )
 
-// needsWhole is the answer to a frame that continues one which did not arrive.
+// needsWhole is the answer to a frame that continues one that did not arrive.
 const needsWhole = "whole"
 
-// View is what shows the picture.
+// View draws the picture.
 type View interface {
-	// Frame takes the bytes of the next picture, which hold until it returns. On
-	// an error the last one stays.
+	// Frame takes the bytes of the next picture, which are valid until it returns. On an
+	// error the last picture stays.
 	Frame(b []byte) error
-	// Snapshot asks for the next picture to be given to Canvas.Picture.
+	// Snapshot requests the next picture for Canvas.Picture.
 	Snapshot()
-	// SetTheme chooses dark or light paper, and whether things jump or glide.
+	// SetTheme chooses dark or light paper, and whether values jump or glide.
 	SetTheme(dark, still bool)
 	// SetZoom draws everything larger by a factor of 1 or more.
 	SetZoom(factor float64)
@@ -32,36 +32,34 @@ type View interface {
 	Key(key string, shift bool) bool
 }
 
-// Canvas is the page that holds the picture alone, within the shell's page.
+// Canvas is the page of the picture, inside the shell's page.
 //
-// Messages from the shell: {type: "port", port} with the port that frames come
-// from, each as the bytes of a wire.Frame, and that is told
-// how many have come once the latest of them is drawn, or "whole" when it continues one that
-// did not arrive; {type: "theme", dark, reducedMotion};
-// {type: "zoom", factor}; {type: "snapshot"}. {type: "program", program} is for
-// the page's script.
-// Messages to the shell: "ready" once the first picture is drawn, "drawn" with
-// the number of frames drawn so far, "command" with kind and value, "key" with a
-// key that the picture has no use for, "hover" with the reading in words, "signs" with
-// the names of the symbols that are drawn and four numbers each (x, y, width, height in
-// CSS pixels), "error" with a sentence, "picture" with width, height and the bytes of a
-// snapshot's pixels, red, green, blue and alpha. The page's script adds "contextlost", "reload"
-// and "file".
+// Messages from the shell: {type: "port", port} with the port of the frames. Each frame is
+// the bytes of a wire.Frame; the answer is the number of frames received once the latest is
+// drawn, or "whole" if it continues one that did not arrive. {type: "theme", dark,
+// reducedMotion}; {type: "zoom", factor}; {type: "snapshot"}. {type: "program", program} is
+// for the page's script.
+// Messages to the shell: "ready" once the first picture is drawn, "drawn" with the number of
+// frames drawn so far, "command" with kind and value, "key" with a key that the picture does
+// not use, "hover" with the reading in words, "signs" with the names of the symbols in the
+// picture and four numbers each (x, y, width, height in CSS pixels), "error" with a sentence,
+// "picture" with width, height and the bytes of a snapshot's pixels, red, green, blue and
+// alpha. The page's script adds "contextlost", "reload" and "file".
 type Canvas struct {
 	view    View
 	bytes   []byte
 	port    js.Value
 	arrived int      // frames from the port
-	owes    bool     // an answer to a frame
-	drawn   js.Value // a port to this page itself, behind the work of an animation frame
+	owes    bool     // it has not answered a frame
+	drawn   js.Value // a port to this page itself, to wait for the end of an animation frame
 	shell   js.Value
 	origin  string
 	resting bool
 	element js.Value // the canvas itself
-	keeps   bool     // drags up and down
+	keeps   bool     // vertical drags
 }
 
-// OpenCanvas returns the page that the program runs in.
+// OpenCanvas returns the page of this program.
 func OpenCanvas() *Canvas {
 	return newCanvasOf(js.Global().Get("parent"), js.Global().Get("location").Get("origin").String())
 }
@@ -78,7 +76,7 @@ func newCanvasOf(shell js.Value, origin string) *Canvas {
 	return c
 }
 
-// Attach gives the page's messages, pointer and keys to v.
+// Attach passes the page's messages, pointer and keys to v.
 func (c *Canvas) Attach(v View) {
 	c.view = v
 	prefers := func(query string) bool {
@@ -106,7 +104,7 @@ func (c *Canvas) Attach(v View) {
 	}
 }
 
-// listen calls f with every event of a kind, before any handler further in.
+// listen calls f with every event of a kind, before any handler of an inner element.
 func listen(target js.Value, event string, f func(js.Value)) {
 	target.Call("addEventListener", event, js.FuncOf(func(_ js.Value, args []js.Value) any {
 		f(args[0])
@@ -137,7 +135,7 @@ func (c *Canvas) receive(e js.Value) {
 	}
 }
 
-// connect takes frames from port, and from no earlier one.
+// connect takes frames from port only.
 func (c *Canvas) connect(port js.Value) {
 	if port.Type() != js.TypeObject {
 		return
@@ -152,7 +150,7 @@ func (c *Canvas) connect(port js.Value) {
 	}))
 }
 
-// frame hands a frame's bytes, a Uint8Array or an ArrayBuffer, to the view.
+// frame passes a frame's bytes, a Uint8Array or an ArrayBuffer, to the view.
 func (c *Canvas) frame(data js.Value) {
 	if data.InstanceOf(js.Global().Get("ArrayBuffer")) {
 		data = js.Global().Get("Uint8Array").New(data)
@@ -181,9 +179,8 @@ func (c *Canvas) frame(data js.Value) {
 	}
 }
 
-// key gives a key to the view, and to the shell when the view has no use for
-// it. Keys that belong to the browser pass: Tab, F1 to F12, and all with Ctrl,
-// Alt or Cmd.
+// key passes a key to the view, and to the shell if the view does not use it. Keys of the
+// browser are left alone: Tab, F1 to F12, and all with Ctrl, Alt or Cmd.
 func (c *Canvas) key(e js.Value) {
 	key, shift := e.Get("key").String(), e.Get("shiftKey").Bool()
 	if e.Get("ctrlKey").Bool() || e.Get("metaKey").Bool() || e.Get("altKey").Bool() ||
@@ -205,18 +202,17 @@ func (c *Canvas) send(kind string, with fields) {
 	c.shell.Call("postMessage", message(kind, with), c.origin)
 }
 
-// Picture gives the pixels of a snapshot (h, w, 4).
+// Picture sends the pixels of a snapshot (h, w, 4).
 func (c *Canvas) Picture(pixels []byte, w, h int) {
 	c.send("picture", fields{"width": w, "height": h, "bytes": bytesToJS(pixels)})
 }
 
-// Command asks for a wire.Command.
+// Command sends a wire.Command.
 func (c *Canvas) Command(kind, value string) {
 	c.send("command", fields{"kind": kind, "value": value})
 }
 
-// Animate switches the page's animation frames on or off: a picture that does
-// not change costs nothing.
+// Animate switches the page's animation frames on or off: an unchanged picture costs nothing.
 func (c *Canvas) Animate(on bool) {
 	if on == c.resting {
 		c.resting = !on
@@ -224,8 +220,8 @@ func (c *Canvas) Animate(on bool) {
 	}
 }
 
-// Keep says whether a finger's drags up and down belong to the picture; if not
-// they scroll the page, as the page's style says.
+// Keep says whether vertical drags of a finger belong to the picture; otherwise they scroll
+// the page, by the page's style.
 func (c *Canvas) Keep(on bool) {
 	if on == c.keeps {
 		return
@@ -248,9 +244,8 @@ func (c *Canvas) Drawn(frames int) {
 	c.send("drawn", fields{"frames": frames})
 }
 
-// Answer tells who sends frames that the latest is drawn, once the browser is done
-// with that: a frame that were made meanwhile would wait until then, and know
-// nothing of what the visitor has done in that time.
+// Answer tells the sender of frames that the latest is drawn, once the browser has finished
+// that: a frame made earlier would only wait until then, without the user's latest input.
 func (c *Canvas) Answer() {
 	if c.owes {
 		c.owes = false
@@ -258,17 +253,17 @@ func (c *Canvas) Answer() {
 	}
 }
 
-// Spoken gives the values under the pointer in words; "" is none.
+// Spoken sends the values under the pointer in words; "" is none.
 func (c *Canvas) Spoken(text string) {
 	c.send("hover", fields{"text": text})
 }
 
-// Signs gives the symbols that are drawn, and where each is.
+// Signs sends the symbols in the picture, with their places.
 func (c *Canvas) Signs(names []string, places []float64) {
 	c.send("signs", fields{"names": toJS(names), "places": toJS(places)})
 }
 
-// Fail says what went wrong.
+// Fail sends an error to the shell.
 func (c *Canvas) Fail(err error) {
 	c.send("error", fields{"text": err.Error()})
 }

@@ -14,7 +14,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// viewer is a View that remembers.
+// viewer is a View that records its calls.
 type viewer struct {
 	frames     []string
 	snapshots  int
@@ -22,7 +22,7 @@ type viewer struct {
 	zoom       float64
 	lit        string
 	keys       []string
-	uses       string // the key that it has a use for
+	uses       string // the key that it uses
 }
 
 func (v *viewer) Frame(b []byte) error {
@@ -88,7 +88,7 @@ func TestCanvasTakesFrames(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 	}
-	await(1) // of the one that cannot be read
+	await(1) // for the unreadable one
 	answers = 0
 	c.frame(bytesToJS([]byte("f3")))
 	c.Answer()
@@ -101,7 +101,7 @@ func TestCanvasTakesFrames(t *testing.T) {
 		t.Errorf("one frame was answered %d times, last by %v", answers, last)
 	}
 	c.frame(bytesToJS([]byte("late")))
-	c.Answer() // of what is drawn meanwhile
+	c.Answer() // for the frame drawn in the meantime
 	await(2)
 	if answers != 2 || last.String() != needsWhole || len(p.got) != 0 {
 		t.Errorf("a frame without the one before was answered by %v, and %d messages to the visitor", last, len(p.got))

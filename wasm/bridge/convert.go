@@ -10,12 +10,12 @@ import (
 	"github.com/norunners/vert"
 )
 
-// toJS converts a message whose fields carry js tags. It panics on a type that
-// JavaScript has no form for.
+// toJS converts a message with js tags on its fields. It panics on types without a JavaScript
+// form.
 func toJS(v any) js.Value { return vert.ValueOf(v).JSValue() }
 
-// fromJS fills dst from a message. What the message does not mention is zero
-// afterwards; a field of the wrong type is an error.
+// fromJS fills dst from a message. Fields that the message lacks are zero; a field of the
+// wrong type is an error.
 func fromJS(dst any, v js.Value) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -1,7 +1,7 @@
-// Package bridge joins Go to the page: it is the only package, beside the
-// canvas's Ebitengine, that knows JavaScript. Structs cross as objects by way of
-// vert, data crosses as bytes in one piece (convert.go).
+// Package bridge joins Go to the page: apart from the canvas's Ebitengine, it is the only
+// package that knows JavaScript. Structs cross as objects by vert, data as bytes in one piece
+// (convert.go).
 //
-// canvas.go is the picture's side. worker.go is what a worker is asked and what it
-// answers, turn.go how it divides its time, and pool.go the workers that help it.
+// canvas.go is the picture's side. worker.go has the requests and answers of a worker,
+// turn.go the division of its time, and pool.go its helpers.
 package bridge

@@ -13,48 +13,48 @@ import (
 )
 
 const (
-	ahead       = 2               // jobs that a helper may have, so that it never waits
+	ahead       = 2               // jobs in the queue of a helper, so that it never waits
 	helperLives = 3               // deaths after which no more helpers are started
-	helperRest  = 3 * time.Second // without a use for a helper before it is let go
+	helperRest  = 3 * time.Second // without work before a helper is stopped
 
-	// A helper that works says so between two pieces, which take it no longer than the
-	// session's own worker; one that has not for some ticks counts as dead. Ticks are
-	// counted, not seconds: where the page was frozen, its helpers were too.
+	// A working helper reports between two pieces, which take no longer than the pieces of
+	// the session's own worker; after some silent ticks it counts as dead. Ticks are counted,
+	// not seconds: if the page is frozen, its helpers are too.
 	alivePace                  = time.Second
 	helperTick, helperPatience = 2 * time.Second, 6
 )
 
-// helpersGone is said when no more helpers are started.
+// helpersGone is the notice when no more helpers are started.
 const helpersGone = "Several workers that help the lab compute have stopped by themselves, so no more are started: nothing is lost, but what it computes takes longer. Reload the page to start them again."
 
-// pool is the workers that compute for a session. They are started by
-// startHelper, which the worker's script defines, and end with this worker.
+// pool is the helpers of a session. startHelper, which the worker's script defines, starts
+// them, and they end with this worker.
 //
-// Messages to a helper: {type: "job", bytes}. From it: "ready", "done" with
-// bytes, or "failed" with text, one for each job in its order, and "alive" between the
-// pieces of a job. A browser may end a worker without a word: who is silent for too long
-// is let go, and its jobs are done by others.
+// Messages to a helper: {type: "job", bytes}. From it: "ready", "done" with bytes, or
+// "failed" with text, one for each job in order, and "alive" between the pieces of a job. A
+// browser may end a worker without notice: a helper that is silent for too long is stopped,
+// and others do its jobs.
 type pool struct {
 	worker  *worker
-	session wire.Pooled // nil if the session has no use for helpers
-	helpers []*hand     // by their number; nil where there is none
+	session wire.Pooled // nil if the session does not use helpers
+	helpers []*hand     // by number; nil if missing
 	most    int
 	deaths  int
-	idle    time.Time // since when fewer were wanted; zero while they are not
-	ticked  time.Time // when it was last counted who is silent
+	idle    time.Time // since when fewer were needed; zero if all are
+	ticked  time.Time // time of the last tick
 }
 
-// hand is one helper as its session's worker sees it.
+// hand is one helper, as the session's worker sees it.
 type hand struct {
 	worker    js.Value
 	ready     bool
 	open      int // jobs without an answer
-	silent    int // ticks without a word
+	silent    int // ticks without a message
 	onmessage js.Func
 	onerror   js.Func
 }
 
-// begin lets all helpers go and serves the worker's present session.
+// begin stops all helpers and serves the worker's present session.
 func (p *pool) begin() {
 	for k := range p.helpers {
 		p.dismiss(k)
@@ -75,8 +75,8 @@ func (p *pool) begin() {
 	p.session.Cores(p.most + 1)
 }
 
-// turn starts the helpers that are wanted, lets those go that have long not
-// been, and hands out jobs.
+// turn starts the helpers that are needed, stops those that have long been idle, and hands
+// out jobs.
 func (p *pool) turn() {
 	if p.session == nil {
 		return
@@ -97,8 +97,8 @@ func (p *pool) turn() {
 	}
 }
 
-// rest lets helpers go that are not wanted, after a while: a training's stages
-// follow one another, and a helper that starts has everything to learn.
+// rest stops helpers that are not needed, after a while: a training's stages follow one
+// another, and a new helper has to load everything again.
 func (p *pool) rest(want int) {
 	if len(p.helpers) <= want {
 		p.idle = time.Time{}
@@ -119,8 +119,8 @@ func (p *pool) rest(want int) {
 	p.helpers, p.idle = p.helpers[:want], time.Time{}
 }
 
-// due appends when turns are to be for the pool's sake: to hand out what was held back
-// for the picture, to let helpers go, or to look whether they live.
+// due appends the times of turns for the pool: to hand out jobs that were delayed for the
+// picture, to stop helpers, or to check that they are alive.
 func (p *pool) due(times []time.Time) []time.Time {
 	if p.session != nil && p.worker.presses() {
 		times = append(times, p.worker.touched.Add(handsOff))
@@ -134,10 +134,10 @@ func (p *pool) due(times []time.Time) []time.Time {
 	return times
 }
 
-// owes says whether a word of the helper is waited for.
+// owes says whether a message of the helper is due.
 func (h *hand) owes() bool { return h != nil && (!h.ready || h.open > 0) }
 
-// tick lets those go whose word has been waited for in vain.
+// tick stops helpers with an overdue message.
 func (p *pool) tick() {
 	if time.Since(p.ticked) < helperTick {
 		return
@@ -155,7 +155,7 @@ func (p *pool) tick() {
 
 func (p *pool) start(k int) {
 	h := &hand{worker: js.Global().Call("startHelper", p.session.Lab())}
-	if h.worker.Type() != js.TypeObject { // this browser's workers start none
+	if h.worker.Type() != js.TypeObject { // this browser's workers start no workers
 		p.most = 0
 		return
 	}
@@ -173,7 +173,7 @@ func (p *pool) start(k int) {
 	p.helpers[k] = h
 }
 
-// dismiss ends helper k without a word to the session.
+// dismiss ends helper k without notice to the session.
 func (p *pool) dismiss(k int) {
 	h := p.helpers[k]
 	if h == nil {
@@ -223,8 +223,8 @@ func (p *pool) receive(k int, data js.Value) {
 	p.worker.hop()
 }
 
-// give hands jobs to helper k until it has enough or there are no more, unless
-// the picture needs the cores.
+// give passes jobs to helper k until it has enough or there are no more, unless the picture
+// needs the cores.
 func (p *pool) give(k int) {
 	h := p.helpers[k]
 	if h == nil || !h.ready || p.worker.presses() {
@@ -248,7 +248,7 @@ func (p *pool) give(k int) {
 type helper struct {
 	jobs  wire.Helper
 	scope js.Value
-	said  time.Time // when it last said a word
+	said  time.Time // time of its last message
 }
 
 func newHelper(jobs wire.Helper, scope js.Value) *helper { return &helper{jobs: jobs, scope: scope} }
@@ -261,7 +261,7 @@ func (h *helper) listen() {
 	post(h.scope, message("ready", nil))
 }
 
-// alive says that the helper is, unless it has just done so.
+// alive sends a sign of life, unless the last one is recent.
 func (h *helper) alive() {
 	if now := time.Now(); now.Sub(h.said) >= alivePace {
 		h.said = now

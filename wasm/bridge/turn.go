@@ -11,21 +11,21 @@ import (
 )
 
 const (
-	workSlice   = 10 * time.Millisecond  // of work between two looks at the messages
+	workSlice   = 10 * time.Millisecond  // of work between two checks for messages
 	shortSlice  = time.Millisecond       // a turn that worked longer is followed by another at once: a session may stop early, for its helpers' sake
 	idleSlice   = 16 * time.Millisecond  // between two turns that had little to do
-	hiddenSlice = time.Second            // the same while nobody looks
+	hiddenSlice = time.Second            // the same while the page is hidden
 	framePace   = 33 * time.Millisecond  // between two frames
-	promptPace  = 16 * time.Millisecond  // between two frames while the visitor is changing things
-	drawnWithin = time.Second            // after which a frame that was not drawn is no longer waited for
-	handsOff    = 250 * time.Millisecond // after the visitor did something, for helpers: the cores are the picture's
+	promptPace  = 16 * time.Millisecond  // between two frames while the user is changing something
+	drawnWithin = time.Second            // after this time the worker no longer waits for a frame to be drawn
+	handsOff    = 250 * time.Millisecond // after a command of the user, for helpers: the picture needs the cores
 	statePace   = 100 * time.Millisecond
 	sparePace   = 200 * time.Millisecond // between two pieces of a measurement while the lab plays
-	spareMost   = 20 * time.Millisecond  // that such a piece may take
+	spareMost   = 20 * time.Millisecond  // largest duration of such a piece
 	savePace    = 3 * time.Second        // while training
 )
 
-// turn works for a slice, sends what is due and arranges the next turn.
+// turn works for a slice, sends the due messages and schedules the next turn.
 func (w *worker) turn() {
 	defer w.guard()
 	w.hopping = false
@@ -37,14 +37,14 @@ func (w *worker) turn() {
 	w.fetch()
 	w.pool.turn()
 	if w.changed {
-		w.sendDue(began) // the visitor waits for it
+		w.sendDue(began) // the user waits for it
 	}
 	if w.sent > w.drawn && w.presses() {
 		w.after(idleSlice)
 		return
 	}
 	busy, notice := w.session.Work(workSlice)
-	if !busy { // the last picture of a run, or one with what a helper answered after that
+	if !busy { // the last picture of a run, or of a helper's late answer
 		w.changed, w.spares = true, w.spares || w.busy
 	}
 	w.busy = busy
@@ -60,16 +60,16 @@ func (w *worker) turn() {
 		w.hop()
 	case w.hidden && w.busy:
 		w.after(hiddenSlice)
-	case w.busy || w.spares && !w.hidden: // which waits until somebody looks
+	case w.busy || w.spares && !w.hidden: // a measurement waits until the page is visible
 		w.after(idleSlice)
 	default:
 		w.afterNextDue(now)
 	}
 }
 
-// spare lets the session measure the machine for a moment, unless the visitor is
-// changing things or the picture moves and the last one has not been drawn. It returns
-// the time afterwards.
+// spare lets the session measure the machine for a moment, unless the user is changing
+// something or the last frame of a moving picture is not drawn yet. It returns the time
+// afterwards.
 func (w *worker) spare(now time.Time) time.Time {
 	s, ok := w.session.(wire.Sparing)
 	most := time.Hour
@@ -104,7 +104,7 @@ func (w *worker) sendDue(now time.Time) {
 	if w.staleText && now.Sub(w.lastState) >= statePace {
 		w.sendState(now)
 	}
-	trained := w.trains // and may have come to its end since the last save
+	trained := w.trains // a training may have ended since the last save
 	if w.trains = w.session.Training(); (w.trains || trained) && w.saveAt.IsZero() {
 		w.saveAt = w.lastSave.Add(savePace)
 	}
@@ -113,10 +113,10 @@ func (w *worker) sendDue(now time.Time) {
 	}
 }
 
-// drawing says whether there is somebody to send frames to.
+// drawing says whether there is a visible canvas for frames.
 func (w *worker) drawing() bool { return !w.hidden && !w.port.IsUndefined() }
 
-// presses says whether the visitor is changing things, and waits for pictures.
+// presses says whether the user is changing something and waits for pictures.
 func (w *worker) presses() bool { return time.Since(w.touched) < handsOff }
 
 // drawable says whether a frame can be sent now.
@@ -124,9 +124,9 @@ func (w *worker) drawable(now time.Time) bool {
 	return w.drawing() && now.Sub(w.lastFrame) >= w.pace()
 }
 
-// pace is the time between the last frame and the next. One that shows what the
-// visitor has done does not wait until the last is drawn: it takes its place, or is
-// there at once when the canvas is done with that.
+// pace is the time between the last frame and the next. A frame that shows the user's change
+// does not wait until the last is drawn: it replaces it, or is ready as soon as the canvas
+// has finished with it.
 func (w *worker) pace() time.Duration {
 	switch under := w.sent - w.drawn; {
 	case under == 1 && w.asked:
@@ -139,7 +139,7 @@ func (w *worker) pace() time.Duration {
 	return framePace
 }
 
-// afterNextDue arranges a turn for what was held back, if anything was.
+// afterNextDue schedules a turn for delayed messages, if any.
 func (w *worker) afterNextDue(now time.Time) {
 	var due []time.Time
 	if w.changed && w.drawing() {
@@ -164,7 +164,7 @@ func (w *worker) afterNextDue(now time.Time) {
 	w.after(max(first.Sub(now), time.Millisecond))
 }
 
-// hop arranges a turn right after the messages that are waiting.
+// hop schedules a turn right after the waiting messages.
 func (w *worker) hop() {
 	if !w.hopping {
 		w.hopping = true

@@ -14,44 +14,40 @@ import (
 )
 
 const (
-	foreseeAfter = 2 * time.Second        // without anything to do, before files are fetched that may be wanted
-	saveDelay    = 400 * time.Millisecond // after a change of the visitor's
+	foreseeAfter = 2 * time.Second        // idle time before files are fetched in advance
+	saveDelay    = 400 * time.Millisecond // after a change by the user
 
-	// memoryLimit is from how many bytes on garbage is collected at once: a program has
-	// 4 GiB and ends where it needs more.
+	// memoryLimit is the number of bytes from which garbage is collected at once: a program
+	// has 4 GiB and ends if it needs more.
 	memoryLimit = 3 << 30
 )
 
-// Labs are what a worker can run.
+// Labs opens the labs of a worker.
 type Labs interface {
-	// Open returns a session of a lab with its own settings, nil if there is no
-	// such lab.
+	// Open returns a session of a lab with its initial settings, nil if the lab is unknown.
 	Open(lab string) wire.Session
 	// Linked returns the lab that a URL fragment names.
 	Linked(fragment string) string
-	// Helper returns what does the jobs of a lab's sessions, nil if none has any.
+	// Helper returns the helper for the jobs of a lab's sessions, nil if there are no jobs.
 	Helper(lab string) wire.Helper
 }
 
-// RunWorker serves sessions, one at a time, over the messages of the worker's
-// global scope, or, in a worker that another one has started as its helper, the
-// jobs of a session there. It does not return.
+// RunWorker serves sessions, one at a time, over the messages of the worker's global scope,
+// or, in a helper of another worker, the jobs of its session. It does not return.
 //
-// Messages in: {type: "command", command, bytes}, {type: "port", port} with the
-// port that frames go to and are answered through (see Canvas), {type: "visible", visible}, {type: "flush"} to save at
-// once, {type: "leave"} to save before another worker takes over. The first
-// command begins a session: that of the lab which a link or a saved session
-// names, else the demo. A link to another lab ends it and begins one there.
+// Messages in: {type: "command", command, bytes}, {type: "port", port} with the port for
+// frames and their answers (see Canvas), {type: "visible", visible}, {type: "flush"} to save
+// at once, {type: "leave"} to save before another worker takes over. The first command begins
+// a session, in the lab of its link or saved session, by default the demo. A link to another
+// lab ends it and begins one there.
 // Messages out: "ready", "panel" at the start of a session, "state" with the number of
-// commands that it follows and whether something is trained, and so the next state is to
-// come soon, "notice", "saved", "file", "left", "fatal", each an object
-// whose type says so.
+// commands before it and whether a training is running, so that the next state comes soon,
+// "notice", "saved", "file", "left", "fatal", each an object with its type.
 //
-// Every turn works for about 10 ms and then hops through a MessageChannel,
-// because a busy goroutine would keep messages waiting.
+// Every turn works for about 10 ms and then hops through a MessageChannel, because a busy
+// goroutine would keep messages waiting.
 //
-// Where the worker's script has set plain, that function makes all arithmetic
-// plain first.
+// If the worker's script has set plain, that function first makes all arithmetic plain.
 func RunWorker(labs Labs, plain func() (restore func())) {
 	debug.SetMemoryLimit(memoryLimit)
 	scope := js.Global()
@@ -74,34 +70,34 @@ type worker struct {
 	port    js.Value // to the canvas; undefined before there is one
 	hopPort js.Value
 
-	commands int       // that have come
+	commands int       // received
 	encoded  []byte    // the last frame
-	sent     int       // frames that the canvas has been given
-	drawn    int       // of these, those that it is done with
-	asked    bool      // the visitor has done something that no frame has shown
-	touched  time.Time // when the visitor last did something
+	sent     int       // frames passed to the canvas
+	drawn    int       // of these, the ones that it has finished
+	asked    bool      // no frame shows the user's latest command yet
+	touched  time.Time // time of the user's latest command
 	onTurn   js.Func
 	onDrawn  js.Func
 	timer    js.Value
-	hopping  bool // a turn is on its way through the MessageChannel
-	hidden   bool // nobody looks at the page
-	fetching int  // the number of the fetch under way, 0 for none
+	hopping  bool // a turn is in the MessageChannel
+	hidden   bool // the page is hidden
+	fetching int  // number of the fetch in progress, 0 for none
 	fetches  int  // so far
-	foresees bool // a file that may be wanted is on its way
-	dead     bool // a panic left the session in doubt
+	foresees bool // a file is being fetched in advance
+	dead     bool // a panic left the session in an unknown state
 
 	spares    bool // the session may have something to measure
-	busy      bool // what the last Work said
-	trains    bool // what the last Training did
-	changed   bool // the picture may have changed other than by work in progress
+	busy      bool // result of the last Work
+	trains    bool // result of the last Training
+	changed   bool // the picture may have changed other than by Work
 	staleText bool // the shell has not seen the latest State
 	lastSpare time.Time
 	lastFrame time.Time
 	lastState time.Time
 	lastSave  time.Time
 	saveAt    time.Time // zero: nothing to save
-	unsaved   bool      // the last save failed, and the visitor knows
-	// given is the keys of the parts that the page has of the session's last save.
+	unsaved   bool      // the last save failed, and the user knows
+	// given is the keys of the last save's parts that the page has.
 	given map[string]bool
 }
 
@@ -139,7 +135,7 @@ func (w *worker) listen() {
 	w.post(message("ready", nil))
 }
 
-// fields are what a message carries besides its type: what js.ValueOf takes.
+// fields are a message without its type: arguments of js.ValueOf.
 type fields map[string]any
 
 func message(kind string, with fields) js.Value {
@@ -148,7 +144,7 @@ func message(kind string, with fields) js.Value {
 	return m
 }
 
-// post sends m to a worker, to a port or to whoever started this worker, and hands over the
+// post sends m to a worker, to a port or to the starter of this worker, and transfers the
 // buffers of bytes, which are parts of m.
 func post(to, m js.Value, bytes ...js.Value) {
 	var transfer []any
@@ -161,14 +157,14 @@ func post(to, m js.Value, bytes ...js.Value) {
 // post sends m to the shell.
 func (w *worker) post(m js.Value, bytes ...js.Value) { post(w.scope, m, bytes...) }
 
-// guard ends the session on a panic, with a sentence for the visitor.
+// guard ends the session on a panic, with a sentence for the user.
 func (w *worker) guard() {
 	if r := recover(); r != nil {
 		w.dead = true
 		stack := make([]byte, 16<<10)
 		w.post(message("fatal", fields{
 			"text":  fmt.Sprintf("The session stopped on an error of its own (%v).", r),
-			"stack": string(stack[:runtime.Stack(stack, false)]), // where, for whoever reports it
+			"stack": string(stack[:runtime.Stack(stack, false)]), // the place, for bug reports
 		}))
 	}
 }
@@ -181,7 +177,7 @@ func (w *worker) receive(data js.Value) {
 	switch data.Get("type").String() {
 	case "command":
 		w.commands++
-		w.staleText = true // of how many have come
+		w.staleText = true // the number of commands has changed
 		w.command(data)
 	case "port":
 		if !w.port.IsUndefined() {
@@ -193,7 +189,7 @@ func (w *worker) receive(data js.Value) {
 		w.startPicture()
 	case "visible":
 		w.hidden = !data.Get("visible").Truthy()
-		w.changed = true // since it was last seen
+		w.changed = true // while it was hidden
 	case "flush":
 		w.save(time.Now())
 	case "leave":
@@ -203,7 +199,7 @@ func (w *worker) receive(data js.Value) {
 	w.hop()
 }
 
-// startPicture lets the next frame, which is due at once, be the whole picture.
+// startPicture makes the next frame, due at once, the whole picture.
 func (w *worker) startPicture() {
 	if w.session != nil {
 		w.session.Forget()
@@ -233,12 +229,12 @@ func (w *worker) command(data js.Value) {
 	}
 }
 
-// enter begins the session that a command is for, unless it is there already,
-// and says whether there is one.
+// enter begins the session of a command, unless it is the present one, and says whether there
+// is one.
 func (w *worker) enter(c wire.Command) bool {
 	lab := wire.Demo
 	if c.Kind == wire.Restore {
-		w.given = nil // which may be another page's
+		w.given = nil // it may belong to another page
 	}
 	switch {
 	case c.Kind == wire.Link, c.Kind == wire.Restore:
@@ -266,8 +262,8 @@ func (w *worker) enter(c wire.Command) bool {
 	return next.Lab() == lab
 }
 
-// fetch gets the file that the session wants by way of fetchBytes, which the
-// worker's script defines.
+// fetch gets the file that the session wants by fetchBytes, which the worker's script
+// defines.
 func (w *worker) fetch() {
 	name := w.session.Wants()
 	if name == "" || w.fetching != 0 {
@@ -278,7 +274,7 @@ func (w *worker) fetch() {
 	mine := w.fetches
 	w.get(name, func(data []byte, err error) {
 		if w.fetching != mine {
-			return // it was another session's wish
+			return // another session requested it
 		}
 		w.fetching = 0
 		w.notify("", w.session.Fetched(name, data, err))
@@ -288,7 +284,7 @@ func (w *worker) fetch() {
 	})
 }
 
-// foresee gets a file that may be wanted soon, once nothing has happened for a while.
+// foresee fetches a file that may be needed soon, after some idle time.
 func (w *worker) foresee(now time.Time) {
 	s, ok := w.session.(wire.Foreseeing)
 	if !ok || w.hidden || w.foresees {
@@ -314,7 +310,7 @@ func (w *worker) foresee(now time.Time) {
 	})
 }
 
-// get hands the content of a file to take.
+// get passes the content of a file to take.
 func (w *worker) get(name string, take func(data []byte, err error)) {
 	var got, failed js.Func
 	settle := func(data []byte, err error) {
@@ -347,7 +343,7 @@ func (w *worker) sendState(now time.Time) {
 	w.post(message("state", fields{"state": toJS(w.session.State()), "commands": w.commands, "trains": w.session.Training()}))
 }
 
-// notify sends n, if there is one, with the kind of the command that it answers.
+// notify sends n, if there is one, with the kind of its command.
 func (w *worker) notify(kind string, n *wire.Notice) {
 	if n == nil {
 		return

@@ -15,13 +15,13 @@ import (
 	"macroscope/model/wire"
 )
 
-// fake is a session that remembers what was asked of it.
+// fake is a session that records its calls.
 type fake struct {
 	name    string
 	state   wire.State
 	applied []wire.Command
 	refuse  string
-	parts   []string // keys of what is saved
+	parts   []string // keys of the saved parts
 	explode bool
 	want    string
 	fetched string
@@ -29,7 +29,7 @@ type fake struct {
 	steps   int // left to work
 	done    uint32
 	frames  int // left to draw
-	forgot  int // how often the next frame had to be whole
+	forgot  int // count of Forget calls
 }
 
 func (f *fake) Forget() { f.forgot, f.frames = f.forgot+1, f.frames+1 }
@@ -131,10 +131,10 @@ func (o one) Linked(fragment string) string {
 
 func (o one) Helper(string) wire.Helper { return nil }
 
-// patience bounds every wait for what must come.
+// patience bounds every wait.
 const patience = time.Minute
 
-// page stands for the worker's global scope and collects what is posted to it.
+// page stands for the worker's global scope and collects the messages posted to it.
 type page struct {
 	scope js.Value
 	posts []js.Value
@@ -281,7 +281,7 @@ func TestFramesGoToThePortAndAgainToANewOne(t *testing.T) {
 		})
 		far.Set("onmessage", receive)
 		w.receive(object("type", "port", "port", channel.Get("port1")))
-		// The last frame is that of the last step, although frames are fewer.
+		// The last frame shows the last step, although there are fewer frames than steps.
 		for timeout := time.After(patience); ; {
 			var got wire.Frame
 			select {
@@ -301,8 +301,8 @@ func TestFramesGoToThePortAndAgainToANewOne(t *testing.T) {
 	}
 }
 
-// TestAFrameThatCannotBeContinuedComesWhole: a canvas that asks for it is given a
-// whole frame without a wait, and so is a new one.
+// TestAFrameThatCannotBeContinuedComesWhole: a canvas that requests it gets a whole frame
+// without a wait, and so does a new one.
 func TestAFrameThatCannotBeContinuedComesWhole(t *testing.T) {
 	f := &fake{}
 	w, _ := start(t, f)
@@ -316,7 +316,7 @@ func TestAFrameThatCannotBeContinuedComesWhole(t *testing.T) {
 		case <-time.After(patience):
 			t.Fatal("no frame")
 		}
-		w.lastFrame = time.Now().Add(time.Hour) // the next would wait for long
+		w.lastFrame = time.Now().Add(time.Hour) // the next would wait long
 		if f.forgot != want {
 			t.Errorf("the session was asked for %d whole frames, want %d", f.forgot, want)
 		}
@@ -351,8 +351,8 @@ func TestAFrameWaitsForTheOneBefore(t *testing.T) {
 			}
 		}
 	}
-	// waits turns often enough for more frames, none of which is due for as long as one is
-	// given to be drawn.
+	// waits runs enough turns for more frames; none is due until the wait for drawing has
+	// passed.
 	waits := func(after string) {
 		t.Helper()
 		sent := w.sent
@@ -369,7 +369,7 @@ func TestAFrameWaitsForTheOneBefore(t *testing.T) {
 		far.Call("postMessage", n+1)
 		until(n + 2)
 	}
-	// What the visitor does is shown by a frame that does not wait; another one does.
+	// A frame with the user's change does not wait; another one does.
 	for range 3 {
 		w.receive(object("type", "command", "command", object("kind", "press", "name", "x", "value", "")))
 	}
@@ -378,7 +378,7 @@ func TestAFrameWaitsForTheOneBefore(t *testing.T) {
 	waits("the one that shows what the visitor did")
 	far.Call("postMessage", 7)
 	until(8)
-	w.dead = true // it would work for ever
+	w.dead = true // it would never end
 }
 
 func TestSaves(t *testing.T) {
@@ -416,7 +416,7 @@ func TestSaves(t *testing.T) {
 	}
 }
 
-// A training may end in the very turn after a save: its end is saved all the same.
+// A training may end in the very turn after a save: its end is saved too.
 func TestTheEndOfATrainingIsSaved(t *testing.T) {
 	f := &fake{state: wire.State{Status: "training"}}
 	w, p := start(t, f)
@@ -435,8 +435,8 @@ func TestTheEndOfATrainingIsSaved(t *testing.T) {
 	}
 }
 
-// A part is given once, unless it was gone in between, or the page goes on from a
-// save of its own.
+// A part is sent once, unless it was removed in between, or the page continues from its own
+// save.
 func TestPartsAreGivenOnce(t *testing.T) {
 	f := &fake{}
 	w, p := start(t, f)
@@ -463,8 +463,7 @@ func TestPartsAreGivenOnce(t *testing.T) {
 	}
 }
 
-// A session that cannot be saved is said to be so once, until it can, and nothing takes
-// the place of its last save.
+// An error of saving is reported once until saving works again, and the last save stays.
 func TestSaysWhatCannotBeSaved(t *testing.T) {
 	f := &fake{}
 	w, p := start(t, f)
@@ -491,16 +490,15 @@ func TestSaysWhatCannotBeSaved(t *testing.T) {
 	}
 }
 
-// A worker that another one takes over from saves first.
+// A worker saves before another one takes over.
 func TestLeaves(t *testing.T) {
 	w, p := start(t, &fake{})
 	w.receive(object("type", "leave"))
-	p.next(t, "saved") // skips what is before
+	p.next(t, "saved") // skips earlier messages
 	p.next(t, "left")
 }
 
-// A session that waits for a shipped model has nothing that should replace an
-// earlier save.
+// A session that waits for a shipped model has nothing to replace an earlier save with.
 func TestNothingWorthSaving(t *testing.T) {
 	f := &fake{want: "models/a"}
 	w, p := start(t, f)
@@ -617,7 +615,7 @@ func TestLabs(t *testing.T) {
 type pooled struct {
 	fake
 	jobs, done, lost int
-	cores, idle      int // idle: helpers that it has no use for
+	cores, idle      int // idle: helpers without use
 	answers          []string
 }
 
@@ -659,10 +657,10 @@ func TestPool(t *testing.T) {
 	// A helper's scope and the session's worker, wired to each other as the
 	// browser would.
 	scope := js.Global().Get("Object").New()
-	far := js.Global().Get("Object").New() // what startHelper returns
+	far := js.Global().Get("Object").New() // the result of startHelper
 	var w *worker
 	start := js.FuncOf(func(js.Value, []js.Value) any {
-		w.touched = time.Now().Add(handsOff) // the visitor does something while it starts
+		w.touched = time.Now().Add(handsOff) // the user does something while it starts
 		newHelper(doubler{}, scope).listen()
 		return far
 	})
@@ -706,9 +704,8 @@ func TestPool(t *testing.T) {
 	defer canvas.Call("close")
 	w.receive(object("type", "port", "port", channel.Get("port1")))
 	w.receive(command(wire.Train, "", "", nil))
-	w.saveAt = time.Time{} // no save brings another turn once the cores are the helpers' again
-	// The session has nothing to do itself, so that the last answer is all that the last
-	// picture has to show.
+	w.saveAt = time.Time{} // no save causes another turn once the helpers have the cores again
+	// The session is idle, so the last picture has only the last answer to show.
 	for begin := time.Now(); c.done < 3 || c.frames > 0; time.Sleep(time.Millisecond) {
 		if time.Since(begin) > patience {
 			t.Fatalf("%d of 3 jobs were answered, and %d pictures of that were not drawn", c.done, c.frames)
@@ -722,7 +719,7 @@ func TestPool(t *testing.T) {
 		t.Error("the session did not hear that its helper died")
 	}
 
-	// A helper that has long not been wanted is let go, whatever else there is to do.
+	// A helper that has long been idle is stopped, whatever the remaining work.
 	w.turn()
 	c.idle = 1
 	for w.turn(); w.hopping || w.changed || w.sent > w.drawn; time.Sleep(time.Millisecond) {
@@ -736,8 +733,8 @@ func TestPool(t *testing.T) {
 	}
 }
 
-// A helper whose word is waited for in vain is let go, its jobs go to others, and the
-// visitor hears of it once no more are started.
+// A helper with an overdue message is stopped, others do its jobs, and the user is told once
+// no more are started.
 func TestSilentHelpers(t *testing.T) {
 	none := js.FuncOf(func(js.Value, []js.Value) any { return nil })
 	defer none.Release()
@@ -802,11 +799,11 @@ func TestSilentHelpers(t *testing.T) {
 	}
 }
 
-// spare is a fake that has something to measure.
+// spare is a fake with a measurement to do.
 type spare struct {
 	fake
 	left int
-	most []time.Duration // that it was given
+	most []time.Duration // of its calls
 }
 
 func (s *spare) Spare(most time.Duration) bool {
@@ -815,8 +812,8 @@ func (s *spare) Spare(most time.Duration) bool {
 	return s.left > 0
 }
 
-// A session measures the machine when nobody waits for anything: for as long as it
-// likes while nothing moves, and now and then for a moment while something does.
+// A session measures the machine when nobody waits: without a limit while nothing moves, and
+// briefly now and then while something does.
 func TestSpareTime(t *testing.T) {
 	s := &spare{left: 3}
 	w, _ := start(t, s)

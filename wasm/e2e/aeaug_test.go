@@ -11,7 +11,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// orderedParticles is a shipped model whose encoder depends on the order.
+// orderedParticles is a shipped model with an encoder that depends on the order.
 const orderedParticles = "../../assets/models/particles-ae-aug.safetensors"
 
 // opens drops a checkpoint and waits until the lab says so.
@@ -22,10 +22,10 @@ func (p *tab) opens(name string) {
 		p.t.Fatal(err)
 	}
 	p.drop("#panel", name)
-	p.wait("the model of "+name, `[...document.querySelectorAll("#notices *")].some(e => e.textContent.includes("Opened the model") && e.textContent.includes("`+filepath.Base(name)[:16]+`"))`) // which is cut short
+	p.wait("the model of "+name, `[...document.querySelectorAll("#notices *")].some(e => e.textContent.includes("Opened the model") && e.textContent.includes("`+filepath.Base(name)[:16]+`"))`) // shortened
 }
 
-// stageOne waits until an autoencoder is trained that learns no density.
+// stageOne waits until an autoencoder without a density is trained.
 func (p *tab) stageOne() {
 	p.t.Helper()
 	p.wait("training", `document.documentElement.dataset.status === "training"`)
@@ -35,8 +35,8 @@ func (p *tab) stageOne() {
 	})
 }
 
-// TestParticlesAEAug opens a model of the baseline, whose encoder takes 300 particles
-// in their order and which learns no density, and trains another.
+// TestParticlesAEAug opens a model of the baseline, with an encoder of 300 ordered particles
+// and no density, and trains another.
 func TestParticlesAEAug(t *testing.T) {
 	t.Parallel()
 	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles&frame=0", 1280, 800, 1)
@@ -54,7 +54,7 @@ func TestParticlesAEAug(t *testing.T) {
 	p.choose("method", "ae-aug")
 	p.wait("the method", `location.hash.includes("method=ae-aug")`)
 
-	// A training of few trajectories, for it to begin soon.
+	// A training on few trajectories, to begin soon.
 	name, systems := filepath.Join(t.TempDir(), "untrained.safetensors"), catalogue.Systems()
 	c, err := systems.Preset("particles/ae-aug@quick")
 	if err != nil {
@@ -69,8 +69,8 @@ func TestParticlesAEAug(t *testing.T) {
 	p.quiet()
 }
 
-// TestMixingAEAug opens a model of the baseline, whose encoder takes fixed numbers
-// of atoms, and trajectories that have them. It draws its band and trains it on.
+// TestMixingAEAug opens a model of the baseline, with an encoder of fixed numbers of atoms,
+// and trajectories with these numbers. It draws its band and continues its training.
 func TestMixingAEAug(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -110,7 +110,7 @@ func TestMixingAEAug(t *testing.T) {
 		}
 	}
 	b.shot("mixing-ae-aug-1280x800")
-	b.press("train") // which goes on with the file's
+	b.press("train") // continues the file's training
 	b.stageOne()
 	b.shot("mixing-ae-aug-training-1280x800")
 	b.quiet()

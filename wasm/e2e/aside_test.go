@@ -10,9 +10,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// dying lets every worker end that is told to restore a save, as one does whose
-// program panics, while the page's storage says "dies", and lets it not hear of it
-// while that says "hangs". The page looks at its worker as often as that says.
+// dying makes every worker that is told to restore a save end, as if its program panicked,
+// while the page's storage says "dies", and ignore that message while it says "hangs". The
+// storage also sets how often the page checks its worker.
 const dying = `(() => {
 	if (localStorage.tick) self.watchTick = Number(localStorage.tick);
 	const post = Worker.prototype.postMessage;
@@ -26,7 +26,7 @@ const dying = `(() => {
 	};
 })()`
 
-// rotten turns all bytes of the saves that the page has kept.
+// rotten inverts all bytes of the page's saves.
 const rotten = `new Promise((resolve, reject) => {
 	const open = indexedDB.open("macroscope " + new URL(".", location.href).pathname);
 	open.onerror = () => reject(open.error);
@@ -39,8 +39,7 @@ const rotten = `new Promise((resolve, reject) => {
 	};
 })`
 
-// setAside waits for the notice that offers a save as a file, takes it, and
-// returns it.
+// setAside waits for the notice that offers a save as a file, takes the file, and returns it.
 func (p *tab) setAside() []byte {
 	p.t.Helper()
 	dir := p.t.TempDir()
@@ -72,9 +71,9 @@ func (p *tab) change(n string) {
 	p.wait("a save of the change", `document.documentElement.dataset.saved?.includes("n=`+n+`")`)
 }
 
-// TestBadSave comes back from saves that cannot be gone on from: one of which the
-// worker dies, one over which it hangs, one of which pages end, and one whose bytes
-// are wrong. Each is set aside and offered as a file, and the lab starts anew.
+// TestBadSave opens the page with bad saves: one that ends its worker, one that hangs it, one
+// that ends pages, and one with wrong bytes. Each is set aside and offered as a file, and the
+// lab starts fresh.
 func TestBadSave(t *testing.T) {
 	t.Parallel()
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
@@ -102,7 +101,7 @@ func TestBadSave(t *testing.T) {
 	}
 	anew()
 	eval[bool](p, `(delete localStorage.dying, true)`)
-	p.reload() // what was saved since is of the new session
+	p.reload() // later saves are of the new session
 	if text := eval[string](p, `document.getElementById("notices").innerText`); text != "" {
 		t.Errorf("the page still says %q", text)
 	}
@@ -133,7 +132,7 @@ func TestBadSave(t *testing.T) {
 	p.reload()
 
 	change()
-	p.do(chromedp.Navigate(url + "style.css")) // beside the lab, which saves as it is left
+	p.do(chromedp.Navigate(url + "style.css")) // away from the lab, which saves as it is left
 	if n := evalLater[int](p, rotten); n == 0 {
 		t.Fatal("nothing is saved")
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// axe returns the source of axe-core, which npm ci installs. Without it the
-// tests are skipped with a loud word on a developer's machine and fail in CI.
+// axe returns the source of axe-core, which npm ci installs. Without it the tests are skipped
+// with a clear message on a developer's machine and fail in CI.
 func axe(t testing.TB) string {
 	t.Helper()
 	source, err := os.ReadFile(filepath.Join("node_modules", "axe-core", "axe.min.js"))
@@ -27,7 +27,7 @@ func axe(t testing.TB) string {
 	return ""
 }
 
-// violation is a rule of axe-core that the page breaks, and where.
+// violation is a rule of axe-core that the page breaks, with its place.
 type violation struct {
 	ID     string   `json:"id"`
 	Impact string   `json:"impact"` // minor, moderate, serious or critical
@@ -39,7 +39,7 @@ type violation struct {
 // page, and logs the others.
 func (p *tab) accessible(source, state string) {
 	p.t.Helper()
-	// What fades in or out has no contrast on the way.
+	// Elements that fade in or out lack contrast meanwhile.
 	p.settled()
 	eval[bool](p, `(() => { if (!window.axe) { `+source+` } return true; })()`)
 	found := evalLater[[]violation](p, `axe.run(document, {iframes: false, resultTypes: ["violations"]}).then(r => r.violations.map(v => (

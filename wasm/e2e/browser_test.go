@@ -37,12 +37,12 @@ const (
 	shotsDir = "../../shots"
 )
 
-// patience bounds every wait: for a state, never for a time. Software GL on
-// two shared cores is slow.
+// patience bounds every wait: for a state, never for a time. Software GL on two shared cores
+// is slow.
 const patience = 3 * time.Minute
 
-// browserPath finds a Chromium. Without one the test is skipped with a loud
-// word on a developer's machine and fails in CI.
+// browserPath finds a Chromium. Without one the test is skipped with a clear message on a
+// developer's machine and fails in CI.
 func browserPath(t testing.TB) string {
 	t.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "headless-shell"} {
@@ -57,8 +57,8 @@ func browserPath(t testing.TB) string {
 	return ""
 }
 
-// shared is the browser of all tests: another process with its helpers costs as much as
-// half of a page.
+// shared is the browser of all tests: another process with its helpers costs as much as half
+// of a page.
 var shared struct {
 	sync.Mutex
 	ctx  context.Context // nil until there is one
@@ -73,8 +73,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// newBrowser returns the context of a browser with a fresh profile: for a test a
-// profile of its own in the browser of all, and a browser of its own for what is measured.
+// newBrowser returns the context of a browser with a fresh profile: tests have their own
+// profile in a shared browser, benchmarks their own browser.
 func newBrowser(t testing.TB) context.Context {
 	t.Helper()
 	if _, measures := t.(*testing.B); measures {
@@ -89,8 +89,8 @@ func newBrowser(t testing.TB) context.Context {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// What computes for long is optimized as for a visitor. Else a page would spend a
-		// third of its time on functions that it calls for a few seconds.
+		// Long computations are optimized as for a user. Otherwise a page would spend a third
+		// of its time on compiling functions that run for a few seconds.
 		ctx, stop := startBrowser(t, dir, chromedp.Flag("js-flags", "--wasm-tiering-budget=1000000000"))
 		shared.ctx, shared.stop = ctx, func() {
 			stop()
@@ -105,7 +105,7 @@ func newBrowser(t testing.TB) context.Context {
 	return ctx
 }
 
-// startBrowser starts a browser whose profile is in a folder, and returns its context.
+// startBrowser starts a browser with its profile in a folder, and returns its context.
 func startBrowser(t testing.TB, dir string, more ...chromedp.ExecAllocatorOption) (ctx context.Context, stop func()) {
 	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
@@ -130,9 +130,9 @@ func startBrowser(t testing.TB, dir string, more ...chromedp.ExecAllocatorOption
 	return ctx, stop
 }
 
-// sparing draws five pictures a second, each of which software GL takes a tenth of a
-// second of a core for, and lets the page fetch no copy of itself for when it is offline,
-// which costs as much as the page: offlineCopy takes that back.
+// sparing draws five pictures a second, because software GL takes a tenth of a second of a
+// core for each, and stops the page from fetching its copy for offline use, which costs as
+// much as the page: offlineCopy undoes that.
 const sparing = `
 if (self !== top) {
 	const request = requestAnimationFrame.bind(self);
@@ -145,7 +145,7 @@ if (self !== top) {
 
 const offlineCopy = `if (self === top) delete navigator.serviceWorker.register;`
 
-// tab is one page of the lab and what its console said.
+// tab is one page of the lab with its console messages.
 type tab struct {
 	t   testing.TB
 	ctx context.Context
@@ -159,10 +159,9 @@ func newTab(t testing.TB, browser context.Context, width, height int64, scale fl
 	ctx, stop := chromedp.NewContext(browser)
 	t.Cleanup(stop)
 	p := &tab{t: t, ctx: ctx}
-	// The context of a tab's first action is the tab's life: it must have no
-	// deadline.
+	// The context of a tab's first action is the tab's life: it must have no deadline.
 	if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, height, chromedp.EmulateScale(scale)),
-		// Of the windows of one browser only one has the keyboard.
+		// Only one window of a browser has the keyboard.
 		command(emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})); err != nil {
 		t.Fatal(err)
 	}
@@ -187,14 +186,14 @@ func newTab(t testing.TB, browser context.Context, width, height int64, scale fl
 		t.Fatal(err)
 	}
 	p.do(command(log.Enable, cdp.Empty{}))
-	if _, ok := t.(*testing.T); ok { // what is measured is as it is for a visitor
+	if _, ok := t.(*testing.T); ok { // benchmarks run as for a user
 		p.addScript(sparing)
 	}
 	return p
 }
 
 func (p *tab) complain(text string) {
-	if strings.HasSuffix(text, "/favicon.ico") { // asked for in vain where a style sheet is the page, see beside
+	if strings.HasSuffix(text, "/favicon.ico") { // missing where a style sheet is the page, see beside
 		return
 	}
 	p.mu.Lock()
@@ -213,7 +212,7 @@ func (p *tab) quiet() {
 	p.errors = nil
 }
 
-// action is something to do in a page that returns nothing.
+// action is an action in a page without a result.
 type action = chromedp.Action[chromedp.Void]
 
 // command is a command of the browser's protocol as an action.
@@ -233,7 +232,7 @@ func (p *tab) do(actions ...action) {
 	}
 }
 
-// report says what the page shows, for a test that failed.
+// report describes the page for a failed test.
 func (p *tab) report() string {
 	ctx, stop := context.WithTimeout(p.ctx, 10*time.Second)
 	defer stop()
@@ -253,7 +252,7 @@ func (p *tab) wait(what, expression string) {
 		if err == nil && ok {
 			return
 		}
-		// A reload takes the page away in the middle of a question.
+		// A reload interrupts an evaluation.
 		if ctx.Err() != nil {
 			p.t.Fatalf("waited in vain for %s (%s): %v\n%s", what, expression, err, p.report())
 		}
@@ -316,8 +315,8 @@ func (p *tab) step() int { return eval[int](p, stepExpression) }
 
 const stepExpression = `parseInt(document.getElementById("f-step").textContent.replace(/[^0-9\/]/g, "")) || 0`
 
-// use does something with an element, e, as soon as it is there and can be used: what a
-// visitor does to a control that is switched off is lost.
+// use does something with an element, e, as soon as it exists and is enabled: a disabled
+// control would lose the user's action.
 func (p *tab) use(id, script string) {
 	p.t.Helper()
 	p.wait("the control "+id, fmt.Sprintf(`((e) => { if (!e || e.matches(":disabled, [aria-disabled=true]")) return false; %s; return true; })(document.getElementById(%q))`, script, id))
@@ -340,8 +339,8 @@ func (p *tab) pictures(count int) {
 	evalLater[bool](p, fmt.Sprintf(`new Promise((resolve) => { let left = %d; const next = () => (left-- > 0 ? requestAnimationFrame(next) : resolve(true)); next(); })`, count))
 }
 
-// noting keeps every text that an element has from now on, and noted waits for one of
-// them that contains some words: one that passes by may be gone when it is looked for.
+// noting records every text of an element from now on, and noted waits for one that contains
+// some words: a brief text may be gone when it is looked for.
 func (p *tab) noting(id string) {
 	p.t.Helper()
 	eval[bool](p, fmt.Sprintf(`((e) => { e.noted = [e.textContent]; new MutationObserver(() => e.noted.push(e.textContent)).observe(e, {childList: true, characterData: true, subtree: true}); return true; })(document.getElementById(%q))`, id))
@@ -374,7 +373,7 @@ func (p *tab) picture() []byte {
 		if err == nil {
 			return b
 		}
-		// A frame that is being loaded again takes its element's number away.
+		// A frame that is being reloaded loses its element's number.
 		if ctx.Err() != nil {
 			p.t.Fatalf("no screenshot of the picture: %v\n%s", err, p.report())
 		}
@@ -399,7 +398,7 @@ func (p *tab) colours() int {
 	return len(found)
 }
 
-// changes waits until the canvas no longer shows what it did.
+// changes waits until the canvas has changed.
 func (p *tab) changes(what string, before []byte) {
 	p.t.Helper()
 	for until := time.Now().Add(patience); bytes.Equal(p.picture(), before); {
@@ -409,10 +408,10 @@ func (p *tab) changes(what string, before []byte) {
 	}
 }
 
-// shots asks for screenshots: software GL takes a tenth of a second and more for one.
+// shots requests screenshots: software GL takes at least a tenth of a second for one.
 var shots = flag.Bool("shots", false, "write screenshots of the labs to the folder shots")
 
-// shot writes a screenshot of the page to the folder of screenshots, if that is wanted.
+// shot writes a screenshot of the page to the folder of screenshots, if requested.
 func (p *tab) shot(name string) {
 	p.t.Helper()
 	if !*shots {
@@ -427,7 +426,7 @@ func (p *tab) shot(name string) {
 	}
 }
 
-// server serves a folder on a port of its own until it is stopped.
+// server serves a folder on a separate port until it is stopped.
 type server struct {
 	url string
 	srv *http.Server
@@ -490,7 +489,7 @@ func (p *tab) drop(selector, path string) {
 	}
 }
 
-// take answers the question about a file that has been dropped or chosen with yes.
+// take accepts the question about a dropped or chosen file.
 func (p *tab) take() {
 	p.t.Helper()
 	p.wait("a question about the file", `document.querySelector("#ask[open] .primary")`)

@@ -8,8 +8,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestControls: a newcomer meets few controls, with Train among them; the others are
-// folded by subject, found by name, and as they were left after a reload.
+// TestControls: a new user sees few controls, Train among them; the others are folded by
+// subject, can be found by name, and keep their state after a reload.
 func TestControls(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// threadTimes returns how long the threads of this program's descendants have
-// computed so far, by their process's kind and their name.
+// threadTimes returns the computing time so far of the threads of this program's descendants,
+// by their process's kind and their name.
 func threadTimes() map[string]time.Duration {
 	parents := map[int]int{}
 	dirs, _ := filepath.Glob("/proc/[0-9]*/stat")
@@ -62,9 +62,8 @@ func threadTimes() map[string]time.Duration {
 	return times
 }
 
-// BenchmarkPicture measures how long each thread of the browser computes for a
-// picture of a lab that plays, which other programs on the machine disturb less
-// than they do the time that passes.
+// BenchmarkPicture measures each browser thread's computing time for a picture of a playing
+// lab. Other programs on the machine disturb it less than the elapsed time.
 func BenchmarkPicture(b *testing.B) {
 	const watch = 8 * time.Second
 	for _, lab := range []string{"demo", "particles", "mixing"} {
@@ -76,7 +75,7 @@ func BenchmarkPicture(b *testing.B) {
 				p.open(serve(b, benchDist()).url + "#lab=" + lab)
 				p.wait("a lab that plays", `document.documentElement.dataset.lab === "`+lab+`" && (document.documentElement.dataset.playing === "true" || "`+lab+`" === "demo")`)
 				p.wait("the offline copy", `document.documentElement.dataset.offline === "ready"`)
-				time.Sleep(3 * time.Second) // until all is compiled
+				time.Sleep(3 * time.Second) // until everything is compiled
 				count := func() float64 {
 					return eval[float64](p, `document.getElementById("canvas").contentWindow.answers`)
 				}

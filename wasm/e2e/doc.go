@@ -1,7 +1,7 @@
-// Package e2e holds the tests that open the built lab in headless Chromium and
-// use it as a visitor does. They serve the folder dist of the repository. With
+// Package e2e holds the tests that open the built lab in headless Chromium and use it as a
+// user does. They serve the folder dist of the repository. With
 //
 //	go test ./wasm/e2e -shots
 //
-// they write the screens that they come by to the folder shots, to be looked at.
+// they write screenshots to the folder shots, for inspection.
 package e2e

@@ -17,8 +17,8 @@ import (
 	"macroscope/serve/httpd"
 )
 
-// traced notes when an input passes from one part of the page to the next, on one
-// clock for all threads: absolute milliseconds.
+// traced records when an input passes from one part of the page to the next, on one clock for
+// all threads: absolute milliseconds.
 const traced = `
 self.clock = () => performance.timeOrigin + performance.now();
 if (self === top) {
@@ -27,17 +27,17 @@ if (self === top) {
     if (message.type === "command") self.sent ??= clock();
     return postMessage.call(this, message, ...rest);
   };
-  // row returns what a row of a frame holds.
+  // row returns the numbers of a row of a frame.
   const row = (frame, name) => String(frame?.rows.find((r) => r.name === name)?.numbers);
   const channel = new BroadcastChannel("trace");
-  // heard asks the worker for what it has noted since the last time.
+  // heard gets the worker's records since the last call.
   const heard = () => new Promise((resolve) => {
     channel.onmessage = ({ data }) => data.turns && resolve(data);
     channel.postMessage("trace?");
   });
-  // answer moves a slider, and resolves to the milliseconds that every part took
-  // until a picture in which a row has changed was on the screen, and to how long
-  // the turns of the worker's were in that time.
+  // answer moves a slider, and resolves to the milliseconds that each part took until a
+  // picture with a change in a row was on the screen, and the duration of the worker's turns
+  // in that time.
   self.answer = async (id, share, name) => {
     await heard();
     const canvas = document.getElementById("canvas").contentWindow;
@@ -68,8 +68,8 @@ if (self === top) {
   };
 } else {
   const request = requestAnimationFrame.bind(self); // before the page switches frames off
-  self.answers = 0; // one for every picture that was drawn
-  let hops = 0; // one as soon as it is drawn, since the answer comes later
+  self.answers = 0; // counts drawn pictures
+  let hops = 0; // counted as soon as a picture is drawn, because its answer comes later
   let waiting = [];
   self.nextDrawn = (f) => waiting.push(f);
   self.requestAnimationFrame = (callback) => request((now) => {
@@ -136,11 +136,10 @@ const { setTimeout: later } = self;
 self.setTimeout = (f, ...rest) => later(timed(f), ...rest);
 `
 
-// inputParts are what the time from an input to its picture consists of.
+// inputParts are the parts of the time from an input to its picture.
 var inputParts = [...]string{"page", "queue", "apply", "frame", "transfer", "wait", "draw", "compose"}
 
-// benchDist is the folder that is measured: MACROSCOPE_DIST says which, so that two
-// can be compared.
+// benchDist is the measured folder: MACROSCOPE_DIST sets it, for comparisons.
 func benchDist() string { return getenv("MACROSCOPE_DIST", distDir) }
 
 // serveTraced serves the lab with tracedWorker in its worker's script.
@@ -171,8 +170,8 @@ func serveTraced(b *testing.B) string {
 	return "http://" + ln.Addr().String() + "/"
 }
 
-// BenchmarkInput measures the time from a turn of ε to the picture that shows it,
-// part by part, in every lab while it plays, and while it trains as well:
+// BenchmarkInput measures the time from a change of ε to the picture that shows it, part by
+// part, in every lab while it plays, also during training:
 //
 //	page      until the shell has told the worker
 //	queue     until the worker listens
@@ -183,7 +182,7 @@ func serveTraced(b *testing.B) string {
 //	draw      in Go
 //	compose   until the browser has drawn it
 //
-// and the turns of the worker's meanwhile, in which it does not listen.
+// and the duration of the worker's turns in that time, in which it does not listen.
 //
 //	go test -run '^$' -bench Input -benchtime 1x -v ./wasm/e2e
 func BenchmarkInput(b *testing.B) {
@@ -242,7 +241,7 @@ func measureInput(b *testing.B, p *tab, row string) {
 	b.ReportMetric(whole[inputs-1], "ms-worst")
 }
 
-// machineLoad is what the machine says of its load in the last minute.
+// machineLoad returns the machine's load in the last minute.
 func machineLoad() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {

@@ -31,8 +31,8 @@ func TestLab(t *testing.T) {
 	p.shot("open-1280x800")
 	p.quiet()
 
-	// ε moves the target at once, and the model that is shipped for it comes on show;
-	// nothing begins to train by itself.
+	// ε moves the target at once, and its shipped model is displayed; no training starts
+	// automatically.
 	p.click("c-drift")
 	p.wait("the mixture to stand still", `!document.getElementById("c-drift").checked`)
 	before = p.picture()
@@ -56,7 +56,7 @@ func TestLab(t *testing.T) {
 	p.set("c-eps", "0.03")
 	p.wait("the link to follow", `location.hash.includes("eps=0.03")`)
 
-	// A refused value leaves everything as it was and says why.
+	// A refused value leaves everything unchanged, with a reason.
 	p.set("c-eps", "-1")
 	p.wait("a sentence about ε", `[...document.querySelectorAll("#notices *")].some(e => e.textContent.includes("ε cannot be"))`)
 	p.wait("ε to be back", `document.getElementById("c-eps").value === "0.03"`)
@@ -72,14 +72,14 @@ func TestLab(t *testing.T) {
 	first := eval[float64](p, `parseFloat(document.getElementById("f-kl").textContent)`)
 	p.wait("200 steps", `(`+stepExpression+`) >= 200`)
 	later := eval[float64](p, `parseFloat(document.getElementById("f-kl").textContent)`)
-	// Untrained it is 0.40, and 0.10 ± 0.004 after 200 steps, over 12 seeds. The first
-	// figure may be read some steps late.
+	// Untrained it is 0.40, and 0.10 ± 0.004 after 200 steps, over 12 seeds. The first number
+	// may be read some steps late.
 	if !(first > 0 && later < 0.2) {
 		t.Errorf("KL %g at first, %g after 200 steps", first, later)
 	}
 	p.shot("training-1280x800")
 
-	// A reload in mid-training goes on from what was saved last, which is not long ago.
+	// A reload in mid-training continues from the last save, which is recent.
 	const saved = `Number(/step=(\d+)/.exec(document.documentElement.dataset.saved ?? "")?.[1] ?? 0)`
 	reached := p.step()
 	p.wait("a save of that", saved+` >= `+itoa(reached))
@@ -95,7 +95,7 @@ func TestLab(t *testing.T) {
 	p.wait("a pause", `document.documentElement.dataset.status === "paused"`)
 	p.quiet()
 
-	// Own data from a file, and edited.
+	// The user's data from a file, and edited.
 	data := filepath.Join(t.TempDir(), "mine.csv")
 	if err := os.WriteFile(data, []byte("x\n-1\n-0.9\n-0.95\n0.7\n0.75\n0.8\n0.72\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -111,7 +111,7 @@ func TestLab(t *testing.T) {
 	p.click("c-add")
 	p.changes("a particle", before)
 
-	// A broken file is refused in a sentence.
+	// A broken file is refused with a sentence.
 	broken := filepath.Join(t.TempDir(), "broken.npy")
 	if err := os.WriteFile(broken, []byte("\x93NUMPY\x01\x00v\x00{'descr': '<f8', 'fortran_order': False, 'shape': (999999999999,)}"), 0o644); err != nil {
 		t.Fatal(err)
@@ -120,7 +120,7 @@ func TestLab(t *testing.T) {
 	p.wait("a sentence about the file", `[...document.querySelectorAll("#notices *")].some(e => e.textContent.includes("broken.npy"))`)
 	p.quiet()
 
-	// The model as a file is one that the native program opens.
+	// The native program opens the saved model.
 	dir := t.TempDir()
 	p.downloads(dir)
 	p.click("c-save")
@@ -130,7 +130,7 @@ func TestLab(t *testing.T) {
 		t.Error(err)
 	}
 
-	// The link gives the same picture to somebody else.
+	// The link gives another user the same picture.
 	p.click("c-another")
 	p.wait("generated particles", `!document.getElementById("summary").textContent.includes("of your own")`)
 	hash := eval[string](p, `location.hash`)
@@ -138,7 +138,7 @@ func TestLab(t *testing.T) {
 		t.Errorf("the link is %q", hash)
 	}
 
-	// After the server has gone, the lab opens all the same.
+	// The lab opens even after the server has gone.
 	p.wait("the offline copy", `document.documentElement.dataset.offline === "ready"`)
 	s.stop()
 	p.do(chromedp.Reload())
@@ -146,9 +146,9 @@ func TestLab(t *testing.T) {
 	p.shot("offline-1280x800")
 }
 
-// TestLateAddress reloads the page while the address is behind the session: what is
-// written as the page is left comes too late. The session goes on all the same. And it
-// changes the address by hand while what the page would write is late.
+// TestLateAddress reloads the page while the address is older than the session, because the
+// page writes it too late on leaving. The session continues all the same. Then it edits the
+// address while the page's write is late.
 func TestLateAddress(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -165,7 +165,7 @@ func TestLateAddress(t *testing.T) {
 	p.playing()
 	p.wait("the set", `document.getElementById("c-set").value === "5" && location.hash.includes("set=5")`)
 
-	// An address that the visitor has just changed is not written over by one that is late.
+	// A late write does not overwrite an address that the user has just edited.
 	eval[bool](p, `(self.write = history.replaceState.bind(history), history.replaceState = () => { throw new Error("asked too often"); }, true)`)
 	p.set("c-set", "6")
 	p.wait("a save of that", `document.documentElement.dataset.saved?.includes("set=6")`)
@@ -219,8 +219,8 @@ func BenchmarkTrainInTab(b *testing.B) {
 	}
 }
 
-// TestSharedLink opens one link in two fresh profiles and compares what they
-// measure, to the digits shown.
+// TestSharedLink opens one link in two fresh profiles and compares their numbers, to the
+// displayed digits.
 func TestSharedLink(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -244,8 +244,8 @@ func TestGarbageLink(t *testing.T) {
 	p.quiet()
 }
 
-// TestKeyboard opens what is folded and reaches the controls by keys alone, and trains
-// by the keyboard.
+// TestKeyboard opens folded groups and reaches the controls by keys alone, and trains by the
+// keyboard.
 func TestKeyboard(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -273,7 +273,7 @@ func TestKeyboard(t *testing.T) {
 	p.quiet()
 }
 
-// TestMissing opens the lab where something it needs is missing.
+// TestMissing opens the lab with a part missing.
 func TestMissing(t *testing.T) {
 	t.Parallel()
 	browser := newBrowser(t)
@@ -295,8 +295,8 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// TestLostContext takes the WebGL context away in mid-training: training goes
-// on and the picture comes back by itself.
+// TestLostContext removes the WebGL context in mid-training: training continues and the
+// picture returns without a command.
 func TestLostContext(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)

@@ -10,8 +10,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestLabs goes from one lab to the other and back, by links, by a reload and by
-// the browser's history: each goes on where it was.
+// TestLabs goes from one lab to the other and back, by links, by a reload and by the
+// browser's history: each continues from its last state.
 func TestLabs(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -40,12 +40,12 @@ func TestLabs(t *testing.T) {
 	eval[bool](p, `(history.back(), true)`)
 	p.wait("the demo by going back", at("demo")+` && document.getElementById("c-eps").value === "0.2"`)
 
-	// A lab that there is not leaves everything as it was.
+	// An unknown lab leaves everything unchanged.
 	eval[bool](p, `(location.hash = "#lab=alchemy", true)`)
 	p.wait("a sentence", `[...document.querySelectorAll("#notices *")].some(e => e.textContent.includes("alchemy"))`)
 	p.wait("the address to be back", `/lab=demo&.*eps=0\.2/.test(location.hash)`)
 
-	// A link with settings brings these, not what was left.
+	// A link with settings restores these, not the lab's last state.
 	eval[bool](p, `(location.hash = "#v=1&lab=particles&seed=9", true)`)
 	p.wait("the link's seed", at("particles")+` && document.getElementById("c-seed").value === "9"`)
 

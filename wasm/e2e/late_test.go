@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestLateMessages lets what the page waits for come late: a state of before a link does
-// not change the address, a sweep that was put away does not come, and a lab that is
-// passed on the way to another does not begin to move in its place.
+// TestLateMessages delays messages to the page: a state from before a link does not change
+// the address, a closed sweep does not appear, and a lab that is passed on the way to another
+// does not start to play in its place.
 func TestLateMessages(t *testing.T) {
 	t.Parallel()
 	p := newTab(t, newBrowser(t), 1280, 800, 1)

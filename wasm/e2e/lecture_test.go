@@ -9,8 +9,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestLecture makes a link for a lecture, opens it, and finds what it asks for; and
-// what drives the lab is at hand on a projector.
+// TestLecture makes a link for a lecture, opens it, and finds its settings; on a projector
+// the main controls are within reach.
 func TestLecture(t *testing.T) {
 	t.Parallel()
 	browser := newBrowser(t)

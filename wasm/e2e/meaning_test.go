@@ -9,8 +9,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// written finds what the page writes as a program would: a hyphen for a minus, a
-// power of ten with an e. Fields count, sliders do not.
+// written finds numbers in program notation: a hyphen for a minus, a power of ten with an e.
+// Fields count, sliders do not.
 const written = `(() => {
 	const texts = [];
 	const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT, (node) =>
@@ -20,8 +20,8 @@ const written = `(() => {
 	return texts.filter((text) => /(^|[\s(=])-\d|\de[+-]\d/.test(text));
 })()`
 
-// The headline says in words and in the colour of errors that a prediction fails,
-// and that one holds in neither.
+// The headline says in words and in the colour of errors that a prediction fails, and in
+// neither that it holds.
 func TestFailsLoudly(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)

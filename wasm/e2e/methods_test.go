@@ -11,9 +11,9 @@ import (
 	"macroscope/model/wire"
 )
 
-// TestMethods chooses every method that ships with a lab: its picture has what its
-// decoder offers, and Train takes a step of it where that is a matter of seconds.
-// Then the labels are shuffled, of which the first words of the page say what it did.
+// TestMethods chooses every shipped method of a lab: its picture shows the output of its
+// decoder, and Train takes a step if that takes seconds. Then it shuffles the labels, and the
+// headline describes the effect.
 func TestMethods(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -25,7 +25,7 @@ func TestMethods(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p.visit(t, name, s.url+link)
 			if at, ok := map[string]int{"particles": 120, "mixing": 20}[name]; ok {
-				p.standing(at) // a step on the way there would end what is said of a shuffle
+				p.standing(at) // a step on the way there would remove the text on the shuffle
 			}
 			for _, l := range catalogue.All() {
 				if l.Link() != name {
@@ -50,7 +50,7 @@ func TestMethods(t *testing.T) {
 
 func density(f *wire.Frame) bool { return len(f.Numbers("p"))+len(f.Numbers("pA")) > 0 }
 
-// method chooses a method and looks at its picture.
+// method chooses a method and checks its picture.
 func (p *tab) method(name string, m experiment.Method) {
 	p.t.Helper()
 	p.choose("method", m.Name)

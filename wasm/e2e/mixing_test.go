@@ -19,15 +19,15 @@ func newBox(t testing.TB, browser context.Context, url string) box {
 	return box{newProbed(t, browser, "mixing", url+"#lab=mixing", 1280, 800, 1)}
 }
 
-// predicted says whether an ensemble is there up to the horizon, and a density of
-// each species.
+// predicted says whether there is an ensemble up to the horizon, and a density of each
+// species.
 func predicted(f *wire.Frame) bool {
 	mean := f.Numbers("mean")
 	return len(mean) == 2*(int(f.Number("horizon"))+1) && !math.IsNaN(last(mean)) && len(f.Numbers("pB")) > 0
 }
 
-// TestMixing lets atoms mix, draws the boundary elsewhere, heats them, and goes
-// back to before that; and shows the model of a point of the sweep that comes with the lab.
+// TestMixing lets atoms mix, moves the boundary, heats them, and goes back to an earlier
+// frame; and displays the model of a point of the shipped sweep.
 func TestMixing(t *testing.T) {
 	t.Parallel()
 	b := newBox(t, newBrowser(t), serve(t, distDir).url)
@@ -42,7 +42,7 @@ func TestMixing(t *testing.T) {
 			first++
 		}
 	}
-	// 12/32 of 529 atoms, give or take those that wander: 202 ± 4.1 over 300 seeds.
+	// 12/32 of 529 atoms, apart from diffusion: 202 ± 4.1 over 300 seeds.
 	if first < 170 || first > 230 {
 		t.Errorf("%d atoms are left of 12", first)
 	}
@@ -51,7 +51,7 @@ func TestMixing(t *testing.T) {
 	if dz := f.Number("dz"); !(dz < 1e-3) {
 		t.Errorf("a shuffle changes ẑ by %g", dz)
 	}
-	b.press("step") // and stands, even where it has ended
+	b.press("step") // it stops, even if it has ended
 	f = b.waitFrame("a run that stands", func(f *wire.Frame) bool { return !f.On("playing") })
 	known := f.Number("known")
 	b.set("c-temperature", "4")
@@ -66,8 +66,8 @@ func TestMixing(t *testing.T) {
 	b.waitFrame("four numbers of each species", func(f *wire.Frame) bool { return len(f.Numbers("z")) == 8 })
 }
 
-// BenchmarkMixingInTab measures steps of molecular dynamics a second beside all
-// that the page makes of them, as fast as the page offers it.
+// BenchmarkMixingInTab measures steps of molecular dynamics a second, with the page's
+// analysis of them, at the page's highest speed.
 func BenchmarkMixingInTab(b *testing.B) {
 	p := newBox(b, newBrowser(b), serve(b, distDir).url)
 	p.waitFrame("a whole prediction", predicted)
@@ -84,7 +84,7 @@ func BenchmarkMixingInTab(b *testing.B) {
 	}
 }
 
-// BenchmarkMixingTrainsInTab trains dynamics to their end, beside the atoms that mix on.
+// BenchmarkMixingTrainsInTab trains dynamics to their end, while the atoms mix.
 func BenchmarkMixingTrainsInTab(b *testing.B) {
 	p := newBox(b, newBrowser(b), serve(b, distDir).url)
 	p.waitFrame("a whole prediction", predicted)
@@ -98,20 +98,20 @@ func BenchmarkMixingTrainsInTab(b *testing.B) {
 	b.Logf("%s of the validation runs are in the bands, RMSE %s", p.figure("val"), p.figure("rmse"))
 }
 
-// shown returns what is written on a control.
+// shown returns the text of a control.
 func (b box) shown(id string) string {
 	b.t.Helper()
 	return eval[string](b.tab, `document.getElementById("c-`+id+`").textContent.trim()`)
 }
 
-// figure returns a number beside the transport.
+// figure returns a number next to the transport.
 func (b box) figure(id string) string {
 	b.t.Helper()
 	return eval[string](b.tab, `document.getElementById("f-`+id+`")?.textContent ?? "nothing"`)
 }
 
-// TestFigureWithPicture opens the lab where two pixels make one: no frame has the KL
-// of a learned density without the density.
+// TestFigureWithPicture opens the lab at half resolution: no frame has the KL of a learned
+// density without the density.
 func TestFigureWithPicture(t *testing.T) {
 	t.Parallel()
 	p := newTab(t, newBrowser(t), 1280, 800, 2)

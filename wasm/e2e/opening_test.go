@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestPrerendered compares the panel that the build writes into the page with the
-// one that the page's scripts build in a browser.
+// TestPrerendered compares the panel that the build writes into the page with the one that
+// the page's scripts build in a browser.
 func TestPrerendered(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -15,8 +15,8 @@ func TestPrerendered(t *testing.T) {
 	p.open(s.url)
 	p.wait("the shipped model", `document.documentElement.dataset.status === "done"`)
 	p.wait("a drawn figure", `/ \d.* nats apart/.test(document.getElementById("summary").textContent)`)
-	// Values move, how long a training would take is measured some time after, and styles
-	// are classes where there is no script to set them.
+	// Values change, the duration of a training is measured later, and styles are classes
+	// where no script can set them.
 	differing := evalLater[[]string](p, `(async () => {
 		const before = new DOMParser().parseFromString(await (await fetch("./")).text(), "text/html");
 		const shape = (element) => [...element.querySelectorAll("*")].map((e) => {
@@ -40,8 +40,8 @@ func TestPrerendered(t *testing.T) {
 	p.quiet()
 }
 
-// TestModelComesAhead wants the page to have asked for the model that a lab opens with
-// before its worker could, and for none where a link may need another.
+// TestModelComesAhead wants the page to request a lab's opening model before its worker
+// could, and no model where a link may need another.
 func TestModelComesAhead(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -60,14 +60,13 @@ func TestModelComesAhead(t *testing.T) {
 	}
 }
 
-// TestTakeOver opens the first lab, for which a small program suffices, and others,
-// for which another one takes over. Each program is fetched once, that of the picture
-// ahead of the worker's.
+// TestTakeOver opens the first lab, with its small program, and others, with the full one.
+// Each program is fetched once, the picture's ahead of the worker's.
 func TestTakeOver(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
-	// The network can be cut for the program that has every lab.
+	// The program of all labs can be cut off from the network.
 	p.addScript(`if (self === top) {
 		const get = fetch;
 		self.fetch = (url, ...rest) => self.cut && String(url).endsWith("worker.wasm") ? Promise.reject(new TypeError("cut")) : get(url, ...rest);
@@ -84,12 +83,12 @@ func TestTakeOver(t *testing.T) {
 		t.Errorf("the first view has fetched %q", got)
 	}
 
-	// A lab that cannot be had leaves everything as it was.
+	// A lab that fails to load leaves everything unchanged.
 	eval[bool](p, `(self.cut = true, location.hash = "#lab=particles", true)`)
 	p.wait("a sentence", `[...document.querySelectorAll("#notices *")].some(e => e.textContent.includes("is there a connection"))`)
 	p.wait("the address to be back", `location.hash.includes("eps=0.2") && !document.getElementById("groups").disabled`)
 
-	// So does one that there is not, although another program has looked for it.
+	// So does an unknown lab, although another program has looked for it.
 	eval[bool](p, `(self.cut = false, location.hash = "#lab=alchemy", true)`)
 	p.wait("a sentence", `[...document.querySelectorAll("#notices *")].some(e => e.textContent.includes("alchemy"))`)
 	p.wait("the demo as it was", `location.hash.includes("eps=0.2") && document.getElementById("c-n").value === "150" && !document.getElementById("groups").disabled`)

@@ -14,14 +14,14 @@ import (
 	"macroscope/serve/httpd"
 )
 
-// delay is that of the line, there and back.
+// delay is the round-trip time of the line.
 const delay = 20 * time.Millisecond
 
 // wire10 is a line of 10 Mbit/s that all connections to a server share.
 type wire10 struct {
 	net.Listener
 	mu   sync.Mutex
-	free time.Time // when all that was sent so far has passed
+	free time.Time // when all bytes sent so far have passed
 }
 
 func (l *wire10) Accept() (net.Conn, error) {
@@ -47,7 +47,7 @@ type wired struct {
 	line *wire10
 }
 
-// Read takes what the browser has sent when a round trip of the line has passed.
+// Read returns the browser's data after a round trip of the line.
 func (c *wired) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
 	time.Sleep(delay)
@@ -65,7 +65,7 @@ func (c *wired) Write(b []byte) (sent int, err error) {
 	return sent, err
 }
 
-// opened notes when parts of the page are ready, in seconds since it was asked for.
+// opened records when parts of the page are ready, in seconds since its request.
 const opened = `
 {
   const start = self === top ? performance.timeOrigin : top.performance.timeOrigin;
@@ -94,11 +94,10 @@ const opened = `
   } else mark("the picture's page");
 }`
 
-// BenchmarkOpening measures how long the labs take over a line of 10 Mbit/s and 20 ms,
-// from a fresh profile, until something is painted and until the picture plays, and
-// when the parts on the way are ready. It needs the bundle of make dist, and
-// -benchtime 1x: a page that is left open goes on to fetch what it keeps for later
-// over the same line, until its lab has been measured.
+// BenchmarkOpening measures the labs' opening over a line of 10 Mbit/s and 20 ms, from a
+// fresh profile, until the first paint and until the picture plays, and when the parts before
+// that are ready. It needs the bundle of make dist, and -benchtime 1x: an open page continues
+// to fetch its offline copy over the same line, until its lab has been measured.
 func BenchmarkOpening(b *testing.B) {
 	handler, err := httpd.New(benchDist())
 	if err != nil {

@@ -27,19 +27,18 @@ import (
 
 const shippedParticles = "../../assets/models/particles-laptop.safetensors"
 
-// newParticles opens the particles lab in a tab that is watched by the probe.
+// newParticles opens the particles lab in a tab with the probe.
 func newParticles(t testing.TB, browser context.Context, url string, width, height int64, scale float64) *tab {
 	t.Helper()
 	return newProbed(t, browser, "particles", url, width, height, scale)
 }
 
-// drawn is a picture in which the shipped model has done all it does.
+// drawn says whether a picture has all results of the shipped model.
 func drawn(f *wire.Frame) bool {
 	return len(f.Numbers("p")) > 0 && len(f.Numbers("z")) > 0 && len(f.Numbers("pred")) == int(f.Number("horizon"))+1 && f.Number("kl") > 0
 }
 
-// choose takes one of the answers of a choice, be it a list or a row of
-// buttons.
+// choose takes one of the options of a choice, a list or a row of buttons.
 func (p *tab) choose(id, value string) {
 	p.t.Helper()
 	p.wait("the answer "+value+" of the control "+id, fmt.Sprintf(`(() => {
@@ -60,8 +59,8 @@ func (p *tab) press(id string) {
 	p.click("c-" + id)
 }
 
-// TestParticles plays the paper's system through, back and forth, and looks at
-// the model's steps one at a time.
+// TestParticles plays the paper's system through, back and forth, and checks the model's
+// steps one at a time.
 func TestParticles(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -69,16 +68,15 @@ func TestParticles(t *testing.T) {
 	began := time.Now()
 	p := newParticles(t, browser, s.url+"#lab=particles", 1280, 800, 1)
 
-	// It plays without a click: particles first, then what the shipped model
-	// makes of them.
+	// It plays without a click: particles first, then the shipped model's results.
 	p.waitFrame("particles that move", func(f *wire.Frame) bool { return len(f.Numbers("x")) == 2*300 && f.Number("now") > 0 })
 	f := p.waitFrame("densities and predictions", drawn)
 	t.Logf("plays with the shipped model after %.1f s", time.Since(began).Seconds())
 	if f.Number("horizon") != 300 || len(f.Numbers("label")) != 300 {
 		t.Errorf("horizon %g, %d labels", f.Number("horizon"), len(f.Numbers("label")))
 	}
-	// The target's cells hold all of its mass but tails; the learned density is
-	// sampled at their centres.
+	// The target's cells hold all of its mass except tails; the learned density is sampled at
+	// their centres.
 	for name, tol := range map[string]float64{"q": 0.02, "p": 0.1} {
 		if mass := mass(f, name); math.Abs(mass-1) > tol {
 			t.Errorf("%s integrates to %g over the window, want 1 to %g", name, mass, tol)
@@ -103,7 +101,7 @@ func TestParticles(t *testing.T) {
 		t.Errorf("the energy per pair went from %g to %g; it should fall", e[0], last(e))
 	}
 
-	// Scrubbed back and forth, the run stays what it was.
+	// Scrubbing back and forth leaves the run unchanged.
 	energies := slices.Clone(f.Numbers("energy"))
 	for _, at := range []int{40, 250, 0, 120} {
 		p.slide("at", float64(at))
@@ -129,7 +127,7 @@ func TestParticles(t *testing.T) {
 	p.quiet()
 }
 
-// mass integrates a density over the window that a picture shows.
+// mass integrates a density over the window of a picture.
 func mass(f *wire.Frame, name string) (m float64) {
 	w, n := f.Numbers("window"), f.Numbers("grid")
 	if len(w) != 4 || len(n) != 2 {
@@ -147,7 +145,7 @@ func (p *tab) slide(id string, value float64) {
 	p.use("c-"+id, fmt.Sprintf(`e.value = %g; e.dispatchEvent(new Event("input", {bubbles: true}))`, value))
 }
 
-// views goes through what the picture can show of the model.
+// views goes through the picture's displays of the model.
 func (p *tab) views() {
 	p.t.Helper()
 	for _, density := range []string{"learned", "difference", "target", "both"} {
@@ -167,7 +165,7 @@ func (p *tab) views() {
 	p.shot("particles-source-prediction-1280x800")
 	p.choose("source", "particles")
 
-	// The three stages, one at a time, which are marked as active for a moment.
+	// The three stages, one at a time, marked as active for a moment.
 	eval[bool](p, `((canvas) => {
 		canvas.marks = [];
 		const number = (f, name) => f?.rows.find((row) => row.name === name)?.numbers?.[0];
@@ -191,8 +189,8 @@ func (p *tab) shuffles() {
 	f := p.waitFrame("a shuffle beside the order-dependent encoder", func(f *wire.Frame) bool {
 		return f.Number("shuffles") >= 1 && len(f.Numbers("ordered")) > 0 && f.Number("dzOrdered") > 0
 	})
-	// The deep set sums over the particles: another order is another rounding of
-	// float32, and ẑ is of the order of 1.
+	// The deep set sums over the particles: another order changes the rounding of float32,
+	// and ẑ is of the order of 1.
 	if dz := f.Number("dz"); !(dz <= 1e-5) {
 		p.t.Errorf("the shuffle moved ẑ by %g, want at most 1e-5", dz)
 	}
@@ -219,7 +217,7 @@ func spread(v []float32) float64 {
 	return hi - lo
 }
 
-// settings changes the system, possibly and impossibly.
+// settings changes the system to valid and invalid values.
 func (p *tab) settings() {
 	p.t.Helper()
 	p.set("c-n", "120")
@@ -234,11 +232,11 @@ func (p *tab) settings() {
 	if !f.On("playing") {
 		p.press("play")
 	}
-	p.waitFrame("5000 particles that move", func(g *wire.Frame) bool { return g.Number("now") != f.Number("now") }) // which may begin again
+	p.waitFrame("5000 particles that move", func(g *wire.Frame) bool { return g.Number("now") != f.Number("now") }) // it may start again
 	p.shot("particles-5000-1280x800")
 }
 
-// eval is what the native program prints of a model's predictions.
+// evaluation is the native program's output on a model's predictions.
 type evaluation struct {
 	Tests []struct {
 		Set string  `json:"set"`
@@ -246,7 +244,7 @@ type evaluation struct {
 	} `json:"tests"`
 }
 
-// macroscope runs the native program and returns what it prints.
+// macroscope runs the native program and returns its output.
 func macroscope(t testing.TB, args ...string) []byte {
 	t.Helper()
 	cmd := exec.Command("../../bin/macroscope", args...)
@@ -259,8 +257,8 @@ func macroscope(t testing.TB, args ...string) []byte {
 	return out
 }
 
-// TestParticlesFile drops trajectories that the native program made, and
-// compares what the tab makes of them with what the native program does.
+// TestParticlesFile drops trajectories of the native program, and compares the tab's results
+// with the native program's.
 func TestParticlesFile(t *testing.T) {
 	t.Parallel()
 	const trajectories = 3
@@ -284,14 +282,14 @@ func TestParticlesFile(t *testing.T) {
 		if e > 0 {
 			p.set("c-trajectory", strconv.Itoa(e+1))
 		}
-		// What frame 0 is encoded to is the predicted ẑ there.
+		// The code of frame 0 is the predicted ẑ there.
 		f := p.waitFrame(fmt.Sprintf("trajectory %d predicted", e+1), func(f *wire.Frame) bool {
 			future := f.Numbers("zfuture")
 			return f.Number("known") == 300 && len(future) == 301*len(z[e]) && math.Abs(f.Number("mre")-mre[e]) < 0.2*mre[e]
 		})
-		// Neither the kernels of WebAssembly nor those of other processors fuse
-		// multiplications with additions: sums of a few hundred float32 differ by
-		// some 1e-6, and 300 steps of the dynamics multiply that.
+		// The kernels of WebAssembly do not fuse multiplications with additions, nor do those
+		// of other processors: sums of a few hundred float32 differ by some 1e-6, and 300
+		// steps of the dynamics multiply that.
 		for i, want := range z[e] {
 			if got := f.Numbers("zfuture")[i]; math.Abs(float64(got-want)) > 1e-4 {
 				t.Errorf("trajectory %d: ẑ[%d] is %g in the tab, %g natively", e+1, i, got, want)
@@ -305,8 +303,8 @@ func TestParticlesFile(t *testing.T) {
 	p.quiet()
 }
 
-// nativePrediction returns what the shipped model predicts of a file's
-// trajectories, and ẑ of their first frames.
+// nativePrediction returns the shipped model's predictions for a file's trajectories, and ẑ
+// of their first frames.
 func nativePrediction(t testing.TB, name string, count int) (p *experiment.Prediction, z [][]float32) {
 	t.Helper()
 	m := openModel(t, shippedParticles)
@@ -357,8 +355,8 @@ func openModel(t testing.TB, name string) *experiment.Model {
 	return m
 }
 
-// TestParticlesLink opens one link in two fresh profiles: a run that stands at
-// a frame, whose numbers the link alone says.
+// TestParticlesLink opens one link in two fresh profiles: a run stopped at a frame, with all
+// its numbers determined by the link.
 func TestParticlesLink(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -384,7 +382,7 @@ func TestParticlesLink(t *testing.T) {
 	second.quiet()
 }
 
-// shownFigures are the figures beside the transport, in one line.
+// shownFigures are the numbers next to the transport, in one line.
 const shownFigures = `[...document.querySelectorAll("dl.figures > div")].filter(e => e.offsetParent).map(e => e.innerText.replace(/\s+/g, " ")).join("; ")`
 
 // TestParticlesKeyboard reaches every control by Tab, and plays and steps by
@@ -392,9 +390,9 @@ const shownFigures = `[...document.querySelectorAll("dl.figures > div")].filter(
 func TestParticlesKeyboard(t *testing.T) {
 	t.Parallel()
 	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles&frame=20&speed=0.25", 1280, 800, 1)
-	p.standing(20) // what plays may end, which switches controls
-	// What can be used is reached; of a row of radio buttons the chosen one, as
-	// the arrows reach the others. Closed groups are opened first.
+	p.standing(20) // a playing run may end, which disables controls
+	// All enabled controls are reached; of a row of radio buttons the chosen one, because the
+	// arrows reach the others. Closed groups are opened first.
 	want := eval[[]string](p, `[...document.querySelectorAll("details")].forEach(e => e.open = true) ||
 		[...document.querySelectorAll("button, input, select, textarea, a[href], summary, iframe")]
 			.filter(e => e.checkVisibility() && e.offsetWidth > 1 && !e.disabled && !e.closest("fieldset:disabled") && e.tabIndex >= 0 && !(e.type === "radio" && !e.checked))

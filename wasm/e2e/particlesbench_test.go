@@ -13,8 +13,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// These benchmarks are of the lab in a browser as a whole. Run them one at a
-// time, on a machine that does nothing else:
+// These benchmarks measure the whole lab in a browser. Run them one at a time, on an idle
+// machine:
 //
 //	go test -run '^$' -bench ParticlesFrames -benchtime 1x ./wasm/e2e
 
@@ -46,10 +46,10 @@ func (p *tab) perSecond(watch time.Duration, count func() float64) float64 {
 	return (count() - from) / time.Since(began).Seconds()
 }
 
-// BenchmarkParticlesFrames measures how often the picture of a playing run is
-// drawn, at rest and while one worker and two train, in turns.
+// BenchmarkParticlesFrames measures the frame rate of a playing run, at rest and while one
+// worker and two train, in turns.
 func BenchmarkParticlesFrames(b *testing.B) {
-	const watch = 8 * time.Second // of the ten that the run takes
+	const watch = 8 * time.Second // of the ten of the run
 	var rates [3][]float64
 	p := newMeasured(b)
 	p.train(1)
@@ -87,7 +87,7 @@ func BenchmarkParticlesWorkers(b *testing.B) {
 	const settle, watch = 5 * time.Second, 10 * time.Second
 	var rates [2][]float64
 	p := newMeasured(b)
-	p.press("play") // so that nothing else is computed
+	p.press("play") // to stop all other computation
 	p.train(1)
 	for range 3 * b.N {
 		for i := range rates {
@@ -102,9 +102,9 @@ func BenchmarkParticlesWorkers(b *testing.B) {
 	b.ReportMetric(two/one, "speed-up")
 }
 
-// BenchmarkParticlesTraining trains from scratch in the tab, to the end, and
-// has the native program measure the model on the paper's three test sets.
-// MACROSCOPE_WORKERS says how many workers share it, MACROSCOPE_SIZE its preset.
+// BenchmarkParticlesTraining trains from scratch in the tab, to the end; the native program
+// measures the model on the paper's three test sets. MACROSCOPE_WORKERS sets the number of
+// workers, MACROSCOPE_SIZE the preset.
 func BenchmarkParticlesTraining(b *testing.B) {
 	workers, err := strconv.Atoi(getenv("MACROSCOPE_WORKERS", "2"))
 	if err != nil {

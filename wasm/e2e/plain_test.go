@@ -14,7 +14,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// plainSteps is how many steps are trained.
+// plainSteps is the number of training steps.
 const plainSteps = "3"
 
 // TestPlain opens the lab with ?plain in its address, trains, and wants the bits of

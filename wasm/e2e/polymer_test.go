@@ -9,15 +9,14 @@ import (
 	"macroscope/model/wire"
 )
 
-// unfolding is a frame of the polymer's lab in which the shipped model has done all it
-// does.
+// unfolding says whether a frame of the polymer's lab has all results of the shipped model.
 func unfolding(f *wire.Frame) bool {
 	mean := f.Numbers("mean")
 	return len(mean) == int(f.Number("horizon"))+1 && last(mean) == last(mean) && len(f.Numbers("p")) > 0 && len(f.Numbers("kl")) > 0
 }
 
-// TestPolymer lets a chain unfold, takes a strand in place of it, shuffles its beads
-// and looks at the page on several screens, in light and dark.
+// TestPolymer lets a chain unfold, replaces it by a strand, shuffles its beads and checks the
+// page on several screens, in light and dark.
 func TestPolymer(t *testing.T) {
 	t.Parallel()
 	source := axe(t)
@@ -54,7 +53,7 @@ func TestPolymer(t *testing.T) {
 	p.quiet()
 }
 
-// besideStrand puts a hairpin beside the strand on show, with the film of both.
+// besideStrand displays a hairpin next to the strand, with the film of both.
 func (p *tab) besideStrand() {
 	p.t.Helper()
 	p.choose("beside", "second")
@@ -105,13 +104,13 @@ func (p *tab) realises() {
 	})
 }
 
-// pulls pulls at the middle of the chain, by the mouse and by a finger, which begins another
-// run.
+// pulls pulls at the middle of the chain, by the mouse and by a finger; each pull starts
+// another run.
 func (p *tab) pulls() {
 	p.t.Helper()
 	for name, stroke := range map[string]func(at ...float64){"the mouse": p.strokes, "a finger": p.touches} {
 		p.choose("start", "coil")
-		p.choose("start", "strand") // as it was before anybody pulled
+		p.choose("start", "strand") // the start before any pull
 		p.choose("tool", "move")
 		p.waitFrame("the tool that pulls", func(f *wire.Frame) bool {
 			return f.Number("tool") == 1 && !f.On("playing") && string(f.Text("note")) == ""
@@ -129,8 +128,8 @@ func (p *tab) pulls() {
 	}
 }
 
-// trains trains on chains of a file, for a few steps of the preset browser, while a CNN
-// reads their film, and keeps what comes of that.
+// trains trains on chains of a file, for a few steps of the preset browser, while a CNN reads
+// their film, and saves the result.
 func (p *tab) trains() {
 	p.t.Helper()
 	data := filepath.Join(p.t.TempDir(), "chains.npz")

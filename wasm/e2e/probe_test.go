@@ -14,10 +14,9 @@ import (
 	"macroscope/model/wire"
 )
 
-// probe keeps what passes by in a page: its workers, and, in the picture's own
-// page, the last frame, of which onFrame is told, and how many frames have come and are
-// drawn. Frames come as changes of the one before, so it follows them as wire.Frame does:
-// see wire's encode.go.
+// probe records the workers of a page and, in the picture's page, the last frame, which it
+// passes to onFrame, and the number of frames received and drawn. Frames are changes of the
+// one before, so it follows them as wire.Frame does: see wire's encode.go.
 const probe = `
 if (self === top) {
   const Native = Worker;
@@ -45,7 +44,7 @@ if (self === top) {
     const lab = name();
     const continues = view.getUint32(at + 4, true) > 0;
     at += 10;
-    if (continues && !last) return undefined; // the canvas asks for a whole one
+    if (continues && !last) return undefined; // the canvas requests a whole one
     const before = continues ? last.rows : [];
     const rows = [];
     for (let i = 0; at < bytes.length;) {
@@ -76,7 +75,7 @@ if (self === top) {
     if (typeof message === "number") self.drawn = message;
     return post.call(this, message, ...rest);
   };
-  let known; // which lastFrame is until a test forgets it
+  let known; // lastFrame, until a test forgets it
   const own = Object.getOwnPropertyDescriptor(MessagePort.prototype, "onmessage");
   Object.defineProperty(MessagePort.prototype, "onmessage", {
     get() { return own.get.call(this); },
@@ -93,7 +92,7 @@ if (self === top) {
   });
 }`
 
-// newProbed opens a lab in a tab that is watched by the probe.
+// newProbed opens a lab in a tab with the probe.
 func newProbed(t testing.TB, browser context.Context, lab, url string, width, height int64, scale float64) *tab {
 	t.Helper()
 	p := newTab(t, browser, width, height, scale)
@@ -102,8 +101,8 @@ func newProbed(t testing.TB, browser context.Context, lab, url string, width, he
 	return p
 }
 
-// visit opens a lab for a test. From another lab of the same address it goes there as by a
-// link in the page, which costs a tenth of a page of its own.
+// visit opens a lab for a test. From another lab of the same address it follows a link in the
+// page, at a tenth of the cost of a new page.
 func (p *tab) visit(t testing.TB, lab, url string) {
 	t.Helper()
 	p.t = t
@@ -111,7 +110,7 @@ func (p *tab) visit(t testing.TB, lab, url string) {
 	p.wait("the lab "+lab, `document.documentElement.dataset.lab === "`+lab+`" && document.documentElement.dataset.panel === "`+lab+`" && document.documentElement.dataset.status && !document.getElementById("groups").disabled`)
 }
 
-// frame returns the last frame that came, nil if there is none.
+// frame returns the last received frame, nil if there is none.
 func (p *tab) frame() *wire.Frame {
 	p.t.Helper()
 	type row struct {
@@ -147,7 +146,7 @@ func (p *tab) frame() *wire.Frame {
 	return f
 }
 
-// waitFrame waits for a frame of which ok holds, and returns it.
+// waitFrame waits for a frame that fulfils ok, and returns it.
 func (p *tab) waitFrame(what string, ok func(f *wire.Frame) bool) *wire.Frame {
 	p.t.Helper()
 	return p.waitFrameFor(patience, what, ok)
@@ -169,7 +168,7 @@ func (p *tab) waitFrameFor(d time.Duration, what string, ok func(f *wire.Frame) 
 	return nil
 }
 
-// made says whether all is in a frame that the shipped model of its lab makes of it.
+// made says whether a frame has all results of its lab's shipped model.
 func made(f *wire.Frame) bool {
 	switch {
 	case len(f.Numbers("pA")) > 0:
@@ -182,9 +181,8 @@ func made(f *wire.Frame) bool {
 	return density(f) && len(f.Numbers("z")) > 0
 }
 
-// standing waits until a lab stands at the frame that its link names, with all that is
-// made of it, as everybody has it who opens that link. Frames on the way there may have
-// all that as well.
+// standing waits until a lab is stopped at the frame of its link, with all results, the same
+// for everyone who opens that link. Frames on the way there may have all results too.
 func (p *tab) standing(at int) *wire.Frame {
 	p.t.Helper()
 	return p.waitFrame(fmt.Sprintf("a run that stands at frame %d", at), func(f *wire.Frame) bool {

@@ -9,18 +9,18 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// said is a notice that contains a text.
+// said tells whether a notice contains a text.
 func said(text string) string {
 	return fmt.Sprintf(`[...document.querySelectorAll("#notices .notice")].some(e => e.textContent.includes(%q))`, text)
 }
 
-// listed is a run of a name in the list.
+// listed tells whether the list has a run of a name.
 func listed(name string) string {
 	return fmt.Sprintf(`[...document.querySelectorAll("#c-runs li b")].some(e => e.textContent === %q)`, name)
 }
 
-// TestRunsAreKept trains, turns away and comes back: what was trained is among the
-// runs by itself, after a reload too, and what is deleted comes back by Undo.
+// TestRunsAreKept trains, leaves and comes back: the training is among the runs
+// automatically, after a reload too, and a deleted run returns by Undo.
 func TestRunsAreKept(t *testing.T) {
 	t.Parallel()
 	p := newTab(t, newBrowser(t), 1280, 800, 1)

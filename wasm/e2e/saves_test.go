@@ -16,8 +16,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// counting notes what a page puts into its storage, and breaks every save off after
-// its first record while the page's storage says so.
+// counting records a page's writes to its storage, and interrupts every save after its first
+// record while the page's storage says so.
 const counting = `(() => {
 	self.puts = { labs: 0, parts: 0 };
 	const put = IDBObjectStore.prototype.put;
@@ -32,7 +32,7 @@ const counting = `(() => {
 	};
 })()`
 
-// full lets the storage have no room for a file of the visitor's from now on.
+// full leaves the storage without room for a user's file from now on.
 const full = `(() => {
 	const put = IDBObjectStore.prototype.put;
 	IDBObjectStore.prototype.put = function (value) {
@@ -46,7 +46,7 @@ const full = `(() => {
 	return true;
 })()`
 
-// inStorage is a promise of what a function body makes of the page's storage, db.
+// inStorage is a promise of a function body's result on the page's storage, db.
 func inStorage(body string) string {
 	return `new Promise((resolve, reject) => {
 		const name = "macroscope " + new URL(".", location.href).pathname;
@@ -59,16 +59,16 @@ func inStorage(body string) string {
 	})`
 }
 
-// beside leaves the lab for a page of the same origin.
+// beside leaves the lab for another page of the same origin.
 func (p *tab) beside(url string) {
 	p.t.Helper()
 	p.do(chromedp.Navigate(url + "style.css"))
 	p.wait("the icon that such a page asks for in vain", `document.readyState === "complete"`)
 }
 
-// TestSavesInParts keeps a run: its record is written once, whatever is saved
-// afterwards. A save that is broken off leaves the one before, one whose run is
-// missing opens without it, and so does one of the version that knew no parts.
+// TestSavesInParts keeps a run: its record is written once, whatever is saved afterwards. An
+// interrupted save leaves the one before; a save with a missing run opens without it, and so
+// does one of the version without parts.
 func TestSavesInParts(t *testing.T) {
 	t.Parallel()
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
@@ -145,8 +145,8 @@ func TestSavesInParts(t *testing.T) {
 	}
 	back("79", false)
 
-	// What is cleared while the page is open does not end the saving: storage that refuses is
-	// said to once, and asked again.
+	// Clearing the storage while the page is open does not end the saving: the page reports
+	// the error once, and tries again.
 	p.do(command(storage.ClearDataForOrigin, storage.ClearDataForOriginParams{Origin: strings.TrimSuffix(url, "/"), StorageTypes: "indexeddb"}))
 	p.change("81")
 	eval[bool](p, `(self.transaction = IDBDatabase.prototype.transaction, IDBDatabase.prototype.transaction = () => { throw new DOMException("full", "QuotaExceededError"); }, true)`)
@@ -157,7 +157,7 @@ func TestSavesInParts(t *testing.T) {
 	p.quiet()
 }
 
-// TestOwnAfterAReload drops trajectories, and goes on with them after a reload.
+// TestOwnAfterAReload drops trajectories, and continues with them after a reload.
 func TestOwnAfterAReload(t *testing.T) {
 	t.Parallel()
 	const trajectories, frames, particles = 3, 8, 30
@@ -194,7 +194,7 @@ func TestOwnAfterAReload(t *testing.T) {
 	}
 	p.wait("the second trajectory after a reload", `document.getElementById("c-trajectory").value === "2"`)
 
-	// Where there is no room for the file, the rest is kept.
+	// Without room for the file, everything else is saved.
 	eval[bool](p, full)
 	name = filepath.Join(t.TempDir(), "more.npy")
 	if err := os.WriteFile(name, append(file.Bytes()[:file.Len()-4], 0, 0, 0, 0), 0o644); err != nil {

@@ -11,14 +11,13 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// geometry measures what of the page can be seen: wrong() is what a visitor would
-// find wrong about it.
+// geometry measures the visible parts of the page: wrong() lists the visible defects.
 const geometry = `
 self.wrong = (width, coarse) => {
   const found = [];
   const controls = "button, a[href]:not(p a), input:not(.switch input, .segment input), select, summary, .switch, .segment label";
   const texts = "h1, #tagline, #summary, .notice p, dt, dd, #warning, #task, progress, .note, .group h2, .ticks span";
-  // seen is the part of an element that is not cut off by what it is in.
+  // seen is the visible part of an element, not clipped by its ancestors.
   const seen = (e) => {
     if (!e.checkVisibility({ visibilityProperty: true, opacityProperty: true }) || e.closest(".hidden")) return null;
     let { left, top, right, bottom } = e.getBoundingClientRect();
@@ -71,11 +70,11 @@ self.wrong = (width, coarse) => {
       if (e.contains(f) || f.contains(e)) continue;
       const w = Math.min(r.right, s.right) - Math.max(r.left, s.left);
       const h = Math.min(r.bottom, s.bottom) - Math.max(r.top, s.top);
-      const room = e.closest(".ticks") && f.closest(".ticks") ? -3 : 1; // neighbours on a scale are told apart
+      const room = e.closest(".ticks") && f.closest(".ticks") ? -3 : 1; // neighbours on a scale may be close
       if (w > room && h > 1 && !(e.type === "range" && f.closest(".ticks"))) found.push(name(e) + " (" + show(r) + ") and " + name(f) + " (" + show(s) + ") overlap");
     }
   }
-  // A warning beside what goes on leaves both whole.
+  // A warning next to the text on progress leaves both whole.
   const says = document.querySelector(".says"), filled = says.cloneNode(true);
   for (const e of filled.querySelectorAll(".warning, .task")) Object.assign(e, { hidden: false, textContent: "Words that a line has hardly room for, ".repeat(3) });
   says.after(filled);
@@ -91,7 +90,7 @@ self.wrong = (width, coarse) => {
   return [...new Set(found)];
 };`
 
-// screened are the labs, each at a picture that stands still.
+// screened are the labs, each at a stopped picture.
 var screened = []struct {
 	lab, link string
 	at        int
@@ -102,9 +101,9 @@ var screened = []struct {
 	{"polymer", "#lab=polymer&frame=200", 200},
 }
 
-// TestScreens looks at every lab on screens from a phone to a projector, for mouse and
-// for finger: nothing is wider than the window or lies over something else, and a
-// finger's targets are large enough. And it takes the pictures to look at.
+// TestScreens checks every lab on screens from a phone to a projector, for mouse and for
+// finger: nothing is wider than the window or overlaps, and a finger's targets are large
+// enough. It also takes screenshots.
 func TestScreens(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -158,8 +157,8 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-// pictured takes a picture of the page on a screen, after something that changes the
-// canvas, if there is any.
+// pictured takes a screenshot of the page on a screen, after an optional change of the
+// canvas.
 func (p *tab) pictured(lab, screen string, width, height int64, scale float64, prepare func()) {
 	p.t.Helper()
 	p.do(chromedp.EmulateViewport(width, height, chromedp.EmulateScale(scale)))
@@ -172,7 +171,7 @@ func (p *tab) pictured(lab, screen string, width, height int64, scale float64, p
 	}
 	p.settled()
 	p.narrow(width)
-	for until := time.Now().Add(patience); p.colours() < 50; { // it is drawn anew for every size
+	for until := time.Now().Add(patience); p.colours() < 50; { // it is drawn again for every size
 		if time.Now().After(until) {
 			p.t.Fatalf("%s: there is nothing on the picture", name)
 		}
@@ -180,7 +179,7 @@ func (p *tab) pictured(lab, screen string, width, height int64, scale float64, p
 	p.shot(name)
 }
 
-// looked fails the test for what is wrong with the page.
+// looked fails the test for defects of the page.
 func (p *tab) looked(name string, width int64, coarse bool) {
 	p.t.Helper()
 	if found := eval[[]string](p, fmt.Sprintf("wrong(%d, %v)", width, coarse)); len(found) > 0 {

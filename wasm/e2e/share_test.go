@@ -18,8 +18,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// strokes draws a line in the picture through points, which are shares of its width
-// and height.
+// strokes draws a line in the picture through points, given as shares of its width and
+// height.
 func (p *tab) strokes(at ...float64) {
 	p.t.Helper()
 	p.along(at, func(of int, x, y float64) action {
@@ -41,7 +41,7 @@ func (p *tab) touches(at ...float64) {
 	})
 }
 
-// along lets a pointer begin (0), move (1) and end (2) along a line through points.
+// along moves a pointer along a line through points: begin (0), move (1) and end (2).
 func (p *tab) along(at []float64, event func(of int, x, y float64) action) {
 	p.t.Helper()
 	p.wait("what is shown to be drawn, each thing in its place", `((canvas) => canvas.came > 0 && canvas.came === canvas.drawn)(document.getElementById("canvas").contentWindow)`)
@@ -49,7 +49,7 @@ func (p *tab) along(at []float64, event func(of int, x, y float64) action) {
 	r := eval[box](p, `(r => ({X: r.x, Y: r.y, W: r.width, H: r.height}))(document.getElementById("canvas").getBoundingClientRect())`)
 	do := func(of int, x, y float64) {
 		p.do(event(of, r.X+x*r.W, r.Y+y*r.H))
-		p.pictures(2) // moves that come faster are one
+		p.pictures(2) // faster moves are merged
 	}
 	do(0, at[0], at[1])
 	for ; len(at) >= 4; at = at[2:] {
@@ -61,13 +61,13 @@ func (p *tab) along(at []float64, event func(of int, x, y float64) action) {
 	do(2, at[0], at[1])
 }
 
-// askShown is a question with a text in it.
+// askShown tells whether a question contains a text.
 func askShown(text string) string {
 	return `document.getElementById("ask").open && document.getElementById("ask").textContent.includes("` + text + `")`
 }
 
-// TestSharedParticles draws particles and shares them: the link opens to the same
-// ones, to the codec's bound, in another profile. A damaged one says so.
+// TestSharedParticles draws particles and shares them: in another profile the link opens to
+// the same ones, to the codec's precision. A damaged one says so.
 func TestSharedParticles(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -78,7 +78,7 @@ func TestSharedParticles(t *testing.T) {
 	p.strokes(0.15, 0.55, 0.25, 0.25, 0.35, 0.55)
 	p.wait("the link", `location.hash.includes("points=") && location.hash.includes("frame=0")`)
 	p.waitFrame("the drawing", func(f *wire.Frame) bool { return len(f.Numbers("x")) > 100 && f.Number("now") == 0 })
-	// The browser may refuse to copy for one of several windows.
+	// The browser may refuse to copy in one of several windows.
 	eval[bool](p, `(navigator.clipboard.writeText = async (text) => { self.copied = text; }, true)`)
 	p.click("share")
 	p.wait("a word on what it carries", `self.copied === location.href && document.getElementById("notices").textContent.includes("particles on show")`)
@@ -108,7 +108,7 @@ func TestSharedParticles(t *testing.T) {
 	other.shot("shared-390x844")
 	other.quiet()
 
-	// What a link cannot carry is said before it is copied.
+	// The parts that a link cannot carry are named before it is copied.
 	p.set("c-name", "mine")
 	p.click("c-keep")
 	p.wait("the kept run", `document.getElementById("c-runs").textContent.includes("mine")`)
@@ -123,13 +123,13 @@ func TestSharedParticles(t *testing.T) {
 	p.wait("the question to go", `!document.getElementById("ask").open`)
 	p.quiet()
 
-	// In a profile of its own: here the tab goes on with what it has.
+	// In a separate profile: here the tab continues with its state.
 	damaged := newProbed(t, newBrowser(t), "particles", s.url+strings.Replace(hash, "points=", "points=x", 1), 1280, 800, 1)
 	damaged.wait("a sentence about the particles", `document.getElementById("notices").textContent.includes("particles in the link are damaged")`)
 }
 
-// TestPreviewInTheBrowser drops files: their preview comes first, in two sizes; a
-// model of another lab is carried there.
+// TestPreviewInTheBrowser drops files: their preview appears first, in two sizes; a model of
+// another lab is carried there.
 func TestPreviewInTheBrowser(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -202,8 +202,8 @@ ITEM: ATOMS id type x y
 4 2 8 7
 `
 
-// TestBundleInTheBrowser trains a little, saves everything, lets the command line go
-// on, and opens that in another profile.
+// TestBundleInTheBrowser trains a little, saves everything, continues on the command line,
+// and opens the result in another profile.
 func TestBundleInTheBrowser(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -233,7 +233,7 @@ func TestBundleInTheBrowser(t *testing.T) {
 		}
 		time.Sleep(wait)
 		_ = train.Process.Signal(os.Interrupt) // it may have ended
-		_ = train.Wait()                       // which is an error if it was stopped
+		_ = train.Wait()                       // an error if it was stopped
 		if _, err := os.Stat(further); err == nil {
 			break
 		}

@@ -13,8 +13,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestTour walks through the tour of every lab: it answers each question, which is
-// kept, sees what its commands do, and goes back to where the visitor was.
+// TestTour walks through the tour of every lab: it answers each question, checks that the
+// answer is kept and that the commands work, and returns to the user's state.
 func TestTour(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -41,7 +41,7 @@ func TestTour(t *testing.T) {
 			p := newTab(t, browser, 1280, 800, 1)
 			p.open(s.url + "#lab=" + lab)
 			p.wait("the lab", `document.documentElement.dataset.panel === "`+lab+`" && !document.getElementById("transport").disabled && !!document.documentElement.dataset.status`)
-			if lab == "demo" { // the first that this profile sees
+			if lab == "demo" { // the first lab in this profile
 				p.wait("an offer", `document.getElementById("tour-button").classList.contains("new")`)
 			}
 			p.wait("an address", `location.hash.includes("seed")`)
@@ -52,7 +52,7 @@ func TestTour(t *testing.T) {
 				if k == 1 {
 					p.shot("tour-" + lab + "-1280x800")
 				}
-				if k == 2 { // a phone shows what is lit as well, without its sheet being opened
+				if k == 2 { // a phone shows the highlighted part too, with its sheet closed
 					p.do(chromedp.EmulateViewport(390, 844, chromedp.EmulateTouch, chromedp.EmulateMobile))
 					p.wait("lights in the window", `innerWidth === 390 && document.querySelectorAll(".lit").length > 0 && [...document.querySelectorAll(".lit")].every((e) => e.checkVisibility() && e.getBoundingClientRect().top >= 0 && e.getBoundingClientRect().bottom <= innerHeight)`)
 					p.narrow(390)
@@ -73,7 +73,7 @@ func TestTour(t *testing.T) {
 				eval[bool](p, `document.querySelector("#tour footer .primary").click(), true`)
 			}
 			p.wait("the end", `document.getElementById("tour").hidden && document.activeElement.id === "tour-button"`)
-			// Where the last page is as the visitor's lab was there is nothing to go back to.
+			// If the last page equals the user's state there is nothing to restore.
 			same := fmt.Sprintf(`location.hash.replace(/&(frame|step)=\d+/g, "") === %q.replace(/&(frame|step)=\d+/g, "")`, before)
 			back := `document.querySelector("#notices button")?.textContent === "Back to that"`
 			p.wait("a way back", back+" || "+same)
@@ -92,8 +92,8 @@ func TestTour(t *testing.T) {
 	}
 }
 
-// walk goes through all pages of the open tour, answers every question, and returns what
-// of a page cannot be seen at once: its text, what it lights, or enough of the picture.
+// walk goes through all pages of the open tour, answers every question, and returns the
+// hidden parts of each page: its text, its highlights, or too much of the picture.
 const walk = `(() => {
   const box = document.getElementById("tour");
   const stage = document.getElementById("stage");
@@ -131,20 +131,20 @@ const walk = `(() => {
   return found;
 })()`
 
-// TestTourFits wants every page of every tour whole, with what it lights and with a
-// picture that is large enough beside it, on phones and on a small projector.
+// TestTourFits wants every page of every tour whole, with its highlights and with a large
+// enough picture, on phones and on a small projector.
 func TestTourFits(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
 	p := newTab(t, newBrowser(t), 1280, 800, 1)
 	for _, tour := range []struct{ lab, button string }{{"demo", "tour-button"}, {"particles", "tour-button"}, {"particles", "story"}, {"mixing", "tour-button"}, {"polymer", "tour-button"}} {
 		p.visit(t, tour.lab, s.url+"#lab="+tour.lab)
-		// What the pages do is not looked at: the lab hears nothing of it.
+		// The effect of the pages does not matter: the lab receives none of their commands.
 		eval[bool](p, `(self.post = Worker.prototype.postMessage, Worker.prototype.postMessage = () => {}, true)`)
 		for _, screen := range []struct {
 			width, height int64
 			phone         bool
-			picture       int // px that it has at least
+			picture       int // its minimum in px
 		}{{360, 740, true, 210}, {390, 844, true, 250}, {1024, 768, false, 300}, {1280, 800, false, 300}} {
 			options := []chromedp.EmulateViewportOption{}
 			if screen.phone {
@@ -160,7 +160,7 @@ func TestTourFits(t *testing.T) {
 			eval[bool](p, `(document.documentElement.classList.remove("projector"), document.querySelector("#tour header button").click(), true)`)
 		}
 		eval[bool](p, `(Worker.prototype.postMessage = self.post, true)`)
-		// A phone on its side has its picture as well.
+		// A phone on its side shows the picture as well.
 		for _, screen := range [][2]int64{{740, 360}, {844, 390}} {
 			p.do(chromedp.EmulateViewport(screen[0], screen[1], chromedp.EmulateTouch, chromedp.EmulateMobile))
 			p.wait("the screen", fmt.Sprintf(`innerWidth === %d`, screen[0]))

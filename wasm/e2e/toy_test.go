@@ -12,16 +12,15 @@ import (
 	"testing"
 )
 
-// toyFiles are a system of its own and its picture, and where they would be in the
-// project. They and a line in each list of labs are all that it takes.
+// toyFiles are a separate system and its picture, with their places in the project. They and
+// a line in each list of labs are all that a lab needs.
 var toyFiles = map[string]string{
 	"system.go":      "model/system/diffusion/system.go",
 	"system_test.go": "model/system/diffusion/system_test.go",
 	"scene.go":       "ui/scene/diffusion.go",
 }
 
-// toyLines are the entries that those lists get, by file: what is to be replaced by
-// what.
+// toyLines are the entries for those lists, by file: the text to replace and its replacement.
 var toyLines = map[string][][2]string{
 	"model/lab/catalogue/labs.go": {
 		{"Polymer()}", "Polymer(), {System: diffusion.System{}}}"},
@@ -30,8 +29,8 @@ var toyLines = map[string][][2]string{
 	"ui/scene/labs.go": {{`"mixing":`, "\"diffusion\": diffusion,\n\t\"mixing\":"}},
 }
 
-// overlay writes the file that makes the go command see the toy's files and lines
-// in their places.
+// overlay writes the file that shows the toy's files and lines to the go command in their
+// places.
 func overlay(t testing.TB) string {
 	t.Helper()
 	root, err := filepath.Abs("../..")
@@ -72,7 +71,7 @@ func overlay(t testing.TB) string {
 	return name
 }
 
-// goTool runs the go command in the project's root, and returns what it prints.
+// goTool runs the go command in the project's root, and returns its output.
 func goTool(t testing.TB, env []string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("go", args...)
@@ -89,7 +88,7 @@ func TestToy(t *testing.T) {
 	t.Parallel()
 	browser := newBrowser(t)
 	over := overlay(t)
-	// The folder of its own is not there, so its tests are run from this one.
+	// The folder of the toy does not exist, so its tests run from this one.
 	tests := filepath.Join(t.TempDir(), "diffusion.test")
 	goTool(t, nil, "test", "-c", "-vet=off", "-overlay", over, "-o", tests, "./model/system/diffusion")
 	if out, err := exec.Command(tests).CombinedOutput(); err != nil {
@@ -100,11 +99,11 @@ func TestToy(t *testing.T) {
 	if err := os.CopyFS(dist, os.DirFS(distDir)); err != nil {
 		t.Fatal(err)
 	}
-	// As the page's programs are built, so that what is compiled for those serves.
+	// Built like the page's programs, to reuse their compiled packages.
 	flags := strings.Fields(goTool(t, nil, "run", "./serve/dist", "-flags"))
 	for _, program := range []string{"app", "worker"} {
 		file := filepath.Join(dist, program+".wasm")
-		for _, form := range []string{".gz", ".br"} { // of the lab without the toy
+		for _, form := range []string{".gz", ".br"} { // from the lab without the toy
 			if err := os.RemoveAll(file + form); err != nil {
 				t.Fatal(err)
 			}
@@ -121,7 +120,7 @@ func TestToy(t *testing.T) {
 	p.changes("diffusion", p.picture())
 	p.shot("toy-1280x800")
 
-	// Held, it stands still; played, it goes on.
+	// Paused, it stops; played, it continues.
 	p.click("c-play")
 	p.wait("a pause", `document.documentElement.dataset.playing === "false"`)
 	p.click("c-restart")
@@ -131,7 +130,7 @@ func TestToy(t *testing.T) {
 	p.wait("motion", `document.documentElement.dataset.playing === "true"`)
 	p.changes("playing", before)
 
-	// A setting goes into the link, an impossible one is refused.
+	// A link carries a setting; an impossible one is refused.
 	p.set("c-d", "2.5")
 	p.wait("the link to say so", `location.hash.includes("d=2.5")`)
 	p.set("c-d", "0")
@@ -139,7 +138,7 @@ func TestToy(t *testing.T) {
 	p.wait("D to be back", `document.getElementById("c-d").value === "2.5"`)
 	p.quiet()
 
-	// The link brings somebody else to the same setting.
+	// The link gives another user the same setting.
 	hash := eval[string](p, `location.hash`)
 	other := newTab(t, newBrowser(t), 390, 844, 2)
 	other.open(s.url + hash)
@@ -149,7 +148,7 @@ func TestToy(t *testing.T) {
 	other.quiet()
 }
 
-// figureText is what a lab's figure shows, as an expression.
+// figureText is the text of a lab's figure, as an expression.
 func figureText(id string) string {
 	return fmt.Sprintf(`(document.getElementById(%q)?.textContent ?? "")`, "f-"+id)
 }

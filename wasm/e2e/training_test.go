@@ -16,13 +16,13 @@ import (
 	"macroscope/model/wire"
 )
 
-// trained is how far a training has got: its stage and the step of its loss.
+// trained returns the progress of a training: its stage and the step of its loss.
 func trained(f *wire.Frame) (stage string, step float64) {
 	return string(f.Text("trainStage")), last(f.Numbers("lossStep"))
 }
 
-// TestParticlesTraining trains from untrained weights all the way to dynamics, by
-// the preset browser with a schedule cut short.
+// TestParticlesTraining trains from untrained weights to dynamics, by the preset browser with
+// a shortened schedule.
 func TestParticlesTraining(t *testing.T) {
 	t.Parallel()
 	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles&frame=0", 1280, 800, 1)
@@ -46,8 +46,8 @@ func TestParticlesTraining(t *testing.T) {
 	p.quiet()
 }
 
-// TestParticlesAccidents trains from scratch. On the way the WebGL context is
-// lost, the page reloaded and the worker killed.
+// TestParticlesAccidents trains from scratch. Meanwhile the WebGL context is lost, the page
+// reloaded and the worker killed.
 func TestParticlesAccidents(t *testing.T) {
 	t.Parallel()
 	p := newParticles(t, newBrowser(t), serve(t, distDir).url+"#lab=particles&frame=0", 1280, 800, 1)
@@ -72,8 +72,7 @@ func TestParticlesAccidents(t *testing.T) {
 		p.wait("another page", `!self.beforeReload && document.readyState === "complete"`)
 		p.playing()
 	})
-	// Terminated from outside, a worker says nothing any more, and the page has
-	// to find that out.
+	// A worker terminated from outside is silent, and the page has to notice.
 	p.loses("the death of the worker", func() {
 		eval[bool](p, `(workers.at(-1).terminate(), self.before = workers.length, true)`)
 		p.wait("a successor", `workers.length > before`)
@@ -81,16 +80,16 @@ func TestParticlesAccidents(t *testing.T) {
 	p.quiet()
 }
 
-// mreBar is what the validation MRE of the short training must fall below: it
-// reaches 0.0034, and natively, over 8 seeds, e^(-6.0 ± 0.41) or 0.0025, from which
-// this is 9 standard deviations. Untrained dynamics are wrong altogether, by 1.
+// mreBar bounds the validation MRE of the short training: it reaches 0.0034, and natively,
+// over 8 seeds, e^(-6.0 ± 0.41) or 0.0025, 9 standard deviations below the bound. Untrained
+// dynamics have an error of 1.
 const mreBar = 0.1
 
 // trainingPatience bounds a stage of the short training.
 const trainingPatience = 5 * time.Minute
 
-// writeUntrained writes untrained weights of the preset browser, and a schedule
-// of a seventieth of its length to train them by.
+// writeUntrained writes untrained weights of the preset browser, with a schedule of a
+// seventieth of its length.
 func writeUntrained(t testing.TB, name string) {
 	t.Helper()
 	systems := catalogue.Systems()
@@ -103,8 +102,8 @@ func writeUntrained(t testing.TB, name string) {
 	writeCheckpoint(t, name, systems, c)
 }
 
-// writeCheckpoint writes untrained weights of a configuration, and the training
-// that begins with them.
+// writeCheckpoint writes untrained weights of a configuration, and the training that begins
+// with them.
 func writeCheckpoint(t testing.TB, name string, systems experiment.Systems, c experiment.Config) {
 	t.Helper()
 	sys, err := systems.Find(c.Spec.System)
@@ -132,17 +131,17 @@ func mean(v []float32) (m float64) {
 	return m
 }
 
-// saves lets the page save what there is now, and waits until that is kept.
+// saves lets the page save the present state, and waits until it is stored.
 func (p *tab) saves() {
 	p.t.Helper()
 	eval[bool](p, `(self.kept ??= (new MutationObserver((all) => { if (document.documentElement.dataset.saved) self.kept += all.length; }).observe(document.documentElement, {attributeFilter: ["data-saved"]}), 0), true)`)
-	for range 2 { // the first may be one that was on its way
+	for range 2 { // the first may have been on its way
 		n := eval[int](p, `(dispatchEvent(new PageTransitionEvent("pagehide")), self.kept)`)
 		p.wait("a save", `self.kept > `+itoa(n))
 	}
 }
 
-// loses wants an accident to cost no training that had been saved before it.
+// loses wants an accident to lose no training that had been saved before it.
 func (p *tab) loses(what string, accident func()) {
 	p.t.Helper()
 	stage, before := trained(p.waitFrame("training", func(f *wire.Frame) bool { _, step := trained(f); return step > 0 }))

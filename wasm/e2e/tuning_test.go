@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestTuning tunes ε and the number of closure variables as a visitor does: it trains
-// until a figure is low enough.
+// TestTuning tunes ε and the number of closure variables as a user does: it trains until an
+// error is low enough.
 func TestTuning(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -17,7 +17,7 @@ func TestTuning(t *testing.T) {
 	p.wait("how much of KL are spikes", `(([kl, spikes]) => spikes > 0.5 && spikes < kl)(["f-kl", "f-spikes"].map((id) => Number.parseFloat(document.getElementById(id).textContent)))`)
 	p.shot("tuning-log-1280x800")
 	p.wait("the axis of what relaxes", `document.getElementById("c-axis-log").checked`)
-	// Another number of closure variables has a model of its own.
+	// Another number of closure variables has its own model.
 	eval[bool](p, `(self.turned = performance.now(), true)`)
 	p.set("c-zdim", "3")
 	p.wait("the model of 3", `document.querySelector(".runs").textContent.includes("ẑ of 3") && !document.getElementById("warning").textContent && (self.shown ??= performance.now())`)
@@ -49,16 +49,16 @@ func TestTuning(t *testing.T) {
 	p.quiet()
 }
 
-// watched lets a page look at its worker twice a second, and names the worker session.
+// watched makes a page check its worker twice a second, and names the worker session.
 const watched = `(() => {
 	self.watchTick = 500;
 	const post = Worker.prototype.postMessage;
 	Worker.prototype.postMessage = function (...of) { post.apply(self.session = this, of); };
 })()`
 
-// TestOwnSweep runs a sweep in the page: it says how long that takes, its points appear
-// in the drawing, it goes on over a reload and where its worker falls silent, and a point
-// shows its model.
+// TestOwnSweep runs a sweep in the page: it displays the expected time, its points appear in
+// the drawing, it continues after a reload and after its worker falls silent, and a point
+// displays its model.
 func TestOwnSweep(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)
@@ -92,8 +92,8 @@ func TestOwnSweep(t *testing.T) {
 	p.quiet()
 }
 
-// TestSilentWhileIdle: a worker that falls silent while it has nothing to do is noticed as
-// soon as something is asked of it, and its successor has what was set before.
+// TestSilentWhileIdle: an idle worker that falls silent is noticed at the next request, and
+// its successor has the earlier settings.
 func TestSilentWhileIdle(t *testing.T) {
 	t.Parallel()
 	s := serve(t, distDir)

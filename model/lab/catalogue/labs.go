@@ -1,6 +1,6 @@
-// Package catalogue lists the labs of the page: which systems there are, and which
-// models and files come with each. A program that needs one lab alone calls its
-// function, so that the linker leaves the others out.
+// Package catalogue lists the labs of the page: their systems, with the models and files that
+// come with each. A program with one lab calls its function, so the linker leaves the others
+// out.
 package catalogue
 
 import (
@@ -22,8 +22,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// grid are the models of the paper's own method that come with the page, one for each
-// pair of an ε and a number of closure variables.
+// grid returns the page's models of the paper's own method, one for each pair of an ε and a
+// number of closure variables.
 func grid(files string, eps []float64, zdims ...int) (list []lab.Model) {
 	for _, e := range eps {
 		for _, zdim := range zdims {
@@ -33,8 +33,7 @@ func grid(files string, eps []float64, zdims ...int) (list []lab.Model) {
 	return list
 }
 
-// modelsOf are the models of a system's other methods that come with the page, one
-// each.
+// modelsOf returns the page's models of a system's other methods, one each.
 func modelsOf(system string, eps float64, zdim int, methods ...string) (list []lab.Model) {
 	for _, m := range methods {
 		list = append(list, lab.Model{File: fmt.Sprintf("models/%s-%s.safetensors", system, m), Method: m, Eps: eps, ZDim: zdim})
@@ -92,7 +91,7 @@ func Polymer() lab.Lab {
 	}
 }
 
-// chains is a second chain, which asks for files, and the ensemble, which helpers compute.
+// chains is a second chain, which needs files, and the ensemble, which helpers compute.
 type chains struct {
 	*companion.Twin
 	*ensemble.Crowd
@@ -120,12 +119,12 @@ func (c *chains) Put(f *wire.Frame) {
 // Summary implements extras.Part.
 func (c *chains) Summary() string { return c.Twin.Summary() + c.Crowd.Summary() }
 
-// Filmed are the models of film that come with the lab of polymers.
+// Filmed returns the models of film that come with the lab of polymers.
 func Filmed() []lab.Model {
 	return modelsOf("polymer-video", 0.02, 3, "flow", "flow-memory", "cnn", "vit")
 }
 
-// Systems are all that can be learned: those of the labs, and the polymers' film.
+// Systems returns all systems that can be learned: the labs', and the polymers' film.
 func Systems() experiment.Systems {
 	return experiment.Systems{line.System{}, particles.System{}, mixing.System{}, polymer.System{}, polymer.FromVideo()}
 }

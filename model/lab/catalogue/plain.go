@@ -7,18 +7,17 @@ import (
 	"macroscope/model/system/polymer"
 )
 
-// Plain makes all arithmetic plain until restore is called: without vectors, whose
-// width differs between processors, the same settings and seeds give the same bits
-// on amd64 and in WebAssembly, several times more slowly. Nothing may be computed
-// meanwhile.
+// Plain makes all arithmetic plain until restore is called: without vectors, which differ in
+// width between processors, the same settings and seeds give the same bits on amd64 and in
+// WebAssembly, several times more slowly. Nothing may be computed during the calls.
 func Plain() (restore func()) {
 	return all(PlainLine(), used(particles.Use("plain")), used(mixing.Use("plain")), used(polymer.Use("plain")))
 }
 
-// PlainLine is Plain for a program that has the lab of the line alone.
+// PlainLine is Plain for a program with the lab of the line alone.
 func PlainLine() (restore func()) { return used(kernel.Use("plain")) }
 
-// used is the second half of a Use of the plain form, which there always is.
+// used completes a Use of the plain form, which always exists.
 func used(restore func(), err error) func() {
 	if err != nil {
 		panic(err)

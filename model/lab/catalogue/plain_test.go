@@ -20,8 +20,8 @@ import (
 	"macroscope/model/wire"
 )
 
-// plainGolden holds hashes of the parameters that some steps of training on
-// simulated data lead to with plain arithmetic: one of each for all machines.
+// plainGolden holds hashes of the parameters after some steps of training on simulated data
+// with plain arithmetic: one hash for all machines.
 var plainGolden = map[string]uint64{
 	"line/flow": 0x90f09fe05755691a, "line/flow-st": 0xff4192bbb66c4f2e, "line/flow-matching": 0x307854b209cc46c5, "line/ae-aug": 0xe80e502f5f167268,
 	"particles/flow": 0xa08e01b93c32107f, "particles/flow-st": 0xd9602eda8b0c8a95, "particles/flow-matching": 0x10365f61fe1d3a88,
@@ -31,9 +31,9 @@ var plainGolden = map[string]uint64{
 	"mixing/ae-aug": 0xa72e886b288074ac, "mixing/ae-inve": 0x7afc2e0a6f640fe4, "mixing/ae-inve-cd": 0xe035abdb4f928622, "mixing/inve": 0x89e90455fa5d706b,
 }
 
-// TestPlainEverywhere trains every pair with plain arithmetic, natively and in
-// WebAssembly alike: data are simulated, and all phases of a training gone through.
-// The page opens what was trained, and what it saves is that to the byte.
+// TestPlainEverywhere trains every pair with plain arithmetic, natively and in WebAssembly:
+// it simulates data and runs all phases of a training. The page opens the trained model, and
+// saves it unchanged to the byte.
 func TestPlainEverywhere(t *testing.T) {
 	if unknown := 2.0; runtime.GOARCH != "wasm" && (1+0x1p-30*unknown)*(1+0x1p-30*unknown)-1-0x1p-29*unknown != 0 {
 		t.Skip("built for a processor that fuses multiplications and additions")

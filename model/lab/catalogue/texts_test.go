@@ -15,7 +15,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// text is a text of a lab's panel and where it is.
+// text is a text of a lab's panel with its location.
 type text struct{ where, text string }
 
 // textsOf returns all texts of a panel.
@@ -55,15 +55,15 @@ func textsOf(p *wire.Panel) (all []text) {
 
 var (
 	mark = regexp.MustCompile(`\[([^][|]+)\|[a-z]+\]`)
-	// A symbol is a letter by itself, a Greek one, or either with an index or a mark.
+	// A symbol is a letter alone, a Greek one, or either with an index or a mark.
 	symbol = regexp.MustCompile(`(?:Δ?[\pL][\x{0302}\x{0304}]?(?:_(?:\p{Lu}{2,3}|\pL))?|ẑ|z̄)`)
 	word   = regexp.MustCompile(`\pL`)
 )
 
-// plain is a text without its marks.
+// plain returns a text without its marks.
 func plain(text string) string { return mark.ReplaceAllString(text, "$1") }
 
-// symbols returns the symbols of a text: what stands alone among its letters.
+// symbols returns the symbols of a text: letters that stand alone.
 func symbols(text string) (found []string) {
 	text = plain(text)
 	for _, at := range symbol.FindAllStringIndex(text, -1) {
@@ -79,12 +79,11 @@ func symbols(text string) (found []string) {
 	return found
 }
 
-// term is the symbol that an entry of the help explains.
+// term returns the symbol that an entry of the help explains.
 func term(e wire.Entry) string { return strings.TrimSuffix(plain(e.Term), "(x | ẑ)") }
 
-// TestSymbols wants one meaning for a symbol and one symbol for a meaning, in all
-// labs together, and an explanation of each that a lab's controls, figures and
-// help use.
+// TestSymbols wants one meaning for a symbol and one symbol for a meaning, in all labs
+// together, and an explanation of each symbol that a lab's controls, figures and help use.
 func TestSymbols(t *testing.T) {
 	names, signs := map[string]string{}, map[string]string{}
 	for _, lab := range catalogue.All() {
@@ -124,7 +123,7 @@ func TestSymbols(t *testing.T) {
 				}
 			}
 		}
-		// A label that ends on a symbol names it as the help does.
+		// A label that ends in a symbol names it as the help does.
 		for _, x := range textsOf(p) {
 			found := symbols(x.text)
 			if !strings.Contains(x.where, "control ") || len(found) != 1 || !strings.HasSuffix(plain(x.text), " "+found[0]) || strings.HasSuffix(x.text, ".") {
@@ -140,8 +139,8 @@ func TestSymbols(t *testing.T) {
 	}
 }
 
-// TestWords wants the words that were agreed on, true minus signs, and no heading
-// or control that has the name of another beside it.
+// TestWords wants the agreed words, true minus signs, and no heading or control with the same
+// name as another next to it.
 func TestWords(t *testing.T) {
 	wrong := map[string]*regexp.Regexp{
 		"a hyphen for a minus":        regexp.MustCompile(`(^|[\s(\[=])-\d`),
@@ -174,7 +173,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestOptions wants every option of a menu to be read whole in a closed one.
+// TestOptions wants every option of a menu to fit into the closed menu.
 func TestOptions(t *testing.T) {
 	const room = 33 // characters
 	for _, lab := range catalogue.All() {
@@ -186,8 +185,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestTextsAreUsed wants every entry of the files of texts to be on the page of a lab,
-// and every sentence to be asked for by its name, in a program or in another text.
+// TestTextsAreUsed wants every entry of the files of texts on the page of a lab, and every
+// sentence requested by name, in a program or in another text.
 func TestTextsAreUsed(t *testing.T) {
 	shown := map[string]bool{}
 	for _, lab := range catalogue.All() {
@@ -227,7 +226,7 @@ func TestTextsAreUsed(t *testing.T) {
 			for _, c := range g.Controls {
 				want("control "+c.ID, c.Label)
 				for _, o := range c.Options {
-					if o.Value != "measure" { // which is called by a sentence
+					if o.Value != "measure" { // a sentence refers to it
 						want("option "+o.Value, o.Label)
 					}
 				}

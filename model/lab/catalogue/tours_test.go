@@ -34,9 +34,9 @@ type tourCommand struct {
 	Play                    *bool
 }
 
-// TestTours wants every lab, and the paper's story, to have a tour of six to eight pages whose commands and
-// lights are of controls that the lab has, with values that it takes, and whose
-// texts use symbols that its help explains.
+// TestTours wants every lab, and the paper's story, to have a tour of six to eight pages. Its
+// commands and highlights belong to controls of the lab, with valid values, and its texts use
+// symbols that the help explains.
 func TestTours(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long, and the same on every kernel")
@@ -124,7 +124,7 @@ func TestTours(t *testing.T) {
 	}
 }
 
-// carryOut does what the page does with a command, and returns what is wrong.
+// carryOut carries out a command as the page does, and returns the error in words.
 func (c *tourCommand) carryOut(s wire.Session, controls map[string]wire.Control) string {
 	var do wire.Command
 	switch {
@@ -142,7 +142,7 @@ func (c *tourCommand) carryOut(s wire.Session, controls map[string]wire.Control)
 	default:
 		return "it does nothing, or there is no such control"
 	}
-	for k := 0; do.Kind == "press" && k < 200; k++ { // until the first frame is there
+	for k := 0; do.Kind == "press" && k < 200; k++ { // until frame 0 exists
 		s.Work(10 * time.Millisecond)
 	}
 	if notice := s.Apply(do); notice != nil && notice.Error {

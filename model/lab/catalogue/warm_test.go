@@ -13,9 +13,9 @@ import (
 	"macroscope/model/learn/fit"
 )
 
-// BenchmarkWarmStart measures what the line's lab reaches after ε is turned to between
-// those that ship: the nearest model as it is, trained on for some steps, and a model
-// from scratch by the preset browser. KL is in nats, of sets that trained none.
+// BenchmarkWarmStart measures the line's lab after ε is set between the shipped values: the
+// nearest model unchanged, trained further for some steps, and a model from scratch by the
+// preset browser. KL is in nats, on validation sets.
 func BenchmarkWarmStart(b *testing.B) {
 	l := catalogue.Line()
 	kl := func(b *testing.B, m *experiment.Model, eps float64) float64 {

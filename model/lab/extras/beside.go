@@ -1,5 +1,5 @@
-// Package extras is what a lab shows beside its run and the models on show, which
-// other labs do not have: a Part.
+// Package extras defines the panels of one lab only, next to its run and the displayed
+// models: a Part.
 package extras
 
 import (
@@ -9,45 +9,44 @@ import (
 	"macroscope/model/wire"
 )
 
-// Now is what is on show.
+// Now is the displayed state.
 type Now struct {
 	Run     *view.Run
 	A       *view.Shown // nil if there is no model
 	Members int         // of ensembles
 }
 
-// Part is all that a lab shows so. It is not safe for concurrent use.
+// Part is the extra panels of a lab. It is not safe for concurrent use.
 type Part interface {
-	// Look follows what is on show, and what the visitor has chosen. It is called
-	// before all else.
+	// Look follows the displayed state and the user's settings. It is called before all other
+	// methods.
 	Look(Now)
-	// Wants names a file of the bundle that the part would like to have; "" is none.
+	// Wants names a file of the bundle that the part needs; "" is none.
 	Wants() string
-	// Fetched hands over the file that Wants named, or why it could not be had.
+	// Fetched passes the file that Wants named, or the error of fetching it.
 	Fetched(data []byte, err error) error
-	// Work computes for about budget, and says whether there is more to do and whether
-	// the picture has changed.
+	// Work computes for about budget, and says whether there is more to do and whether the
+	// picture has changed.
 	Work(clock func() time.Time, budget time.Duration) (busy, changed bool)
 	// Put adds the part's rows to a frame.
 	Put(f *wire.Frame)
-	// Summary is what there is to say of it, sentences that each begin with a space.
+	// Summary returns its part of the summary, sentences that each begin with a space.
 	Summary() string
-	// Task returns what a visitor waits for, how much of it is done, of 1, and the seconds
-	// that the rest will take, 0 if that is not known; "" is nothing.
+	// Task returns the task that the user waits for, its share done, of 1, and the remaining
+	// seconds, 0 if unknown; "" is none.
 	Task(now time.Time) (text string, share, left float64)
 	Pooled
 }
 
-// Pooled is what other workers compute for, as of wire.Pooled: every job of a helper is
-// answered once, in their order, or lost.
+// Pooled is a Part with jobs for other workers, as in wire.Pooled: every job of a helper is
+// answered once, in order, or lost.
 type Pooled interface {
-	// Helpers is how many helpers it has a use for.
+	// Helpers returns the number of helpers that it can use.
 	Helpers() int
-	// Job returns the next job for a helper, nil if there is none. It holds until the
-	// next call.
+	// Job returns the next job for a helper, nil if there is none. It is valid until the next
+	// call.
 	Job(helper int) []byte
-	// Done hands over the answer to the oldest open job of a helper, or why there is
-	// none.
+	// Done passes the answer to the oldest open job of a helper, or the error.
 	Done(helper int, result []byte, err error)
 	// Lost says that a helper is gone.
 	Lost(helper int)

@@ -8,10 +8,10 @@ import (
 	"macroscope/model/wire"
 )
 
-// Parts is the Part of a lab, or none.
+// Parts is the Part of a lab, or empty.
 type Parts struct{ Part }
 
-// NewParts returns what shows a part; nil is none.
+// NewParts returns Parts with a part; nil is none.
 func NewParts(part Part) *Parts {
 	if part == nil {
 		part = nothing{}
@@ -19,14 +19,14 @@ func NewParts(part Part) *Parts {
 	return &Parts{part}
 }
 
-// None says whether there is none.
+// None says whether it is empty.
 func (p *Parts) None() bool { return p.Part == nothing{} }
 
-// mark begins the jobs of parts: those of a training begin with other numbers.
+// mark begins the jobs of parts: jobs of a training begin with other numbers.
 var mark = []byte{0xff, 0xff, 0xff, 0xff}
 
-// Job returns the next job for a helper, which Helper makes, and the part that it is of;
-// nil if there is none.
+// Job returns the next job for a helper, in the form that Helper reads, and its part; nil if
+// there is none.
 func (p *Parts) Job(helper int) (job []byte, of Pooled) {
 	if job := p.Part.Job(helper); job != nil {
 		return slices.Concat(mark, job), p.Part

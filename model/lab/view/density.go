@@ -14,23 +14,23 @@ import (
 
 const (
 	GridSide   = 56  // cells along a side of the densities in the plane
-	gridWide   = 112 // cells of the densities that are projected on the plane, as many in all
+	gridWide   = 112 // cells of a projected density, the same number in all
 	gridHigh   = 28
-	GridPoints = 512 // points of those on a line
+	GridPoints = 512 // points of a density on a line
 	gridBands  = 7   // parts in which a density in the plane is evaluated: every seventh row
-	bandStep   = 3   // from one part to the next, which scatters them
-	sketchCell = 4   // cells along a side of those of the sketch that comes first
+	bandStep   = 3   // between consecutive parts, to scatter them
+	sketchCell = 4   // cells along a side of a cell of the first sketch
 	sketchSide = GridSide / sketchCell
 
 	shownSamples  = 300  // drawn from the learned density
 	linePoints    = 1024 // at which densities on a line are compared
-	planePoints   = 256  // in the plane
+	planePoints   = 256  // points in the plane
 	klPointsLeast = 64
-	klExponents   = 300_000 // bounds points times particles, and with it the time
+	klExponents   = 300_000 // bounds points times particles, and so the time
 )
 
-// Grid returns how many cells the densities of particles of so many coordinates are
-// drawn with along x and y: of points in the plane, or projected on it.
+// Grid returns the number of cells along x and y in the drawn densities of particles with so
+// many coordinates: of points in the plane, or projected on it.
 func Grid(dim int) (nx, ny int) {
 	switch dim {
 	case 1:
@@ -41,14 +41,14 @@ func Grid(dim int) (nx, ny int) {
 	return gridWide, gridHigh
 }
 
-// Cells returns how many numbers the densities of particles of so many
-// coordinates are drawn with.
+// Cells returns the count of numbers in the drawn densities of particles with so many
+// coordinates.
 func Cells(dim int) int {
 	nx, ny := Grid(dim)
 	return nx * ny
 }
 
-// points returns at how many points densities are compared, at most.
+// points returns the maximum number of points at which densities are compared.
 func points(dim int) int {
 	if dim == 1 {
 		return linePoints
@@ -56,13 +56,12 @@ func points(dim int) int {
 	return planePoints
 }
 
-// Window is the part of space that is drawn, by its corners in simulation units.
+// Window is the drawn part of space, by its corners in simulation units.
 type Window struct{ Lo, Hi [2]float64 }
 
-// Target is what a set is to be learned as: the kernel density q_X on a grid,
-// and points drawn from it at which models are compared with it. The points come
-// from the same deviates every time, so that a KL moves only with what it
-// measures. Its set is in simulation units.
+// Target is the target density of a set: the kernel density q_X on a grid, and points drawn
+// from it at which models are compared with it. The points use the same deviates every time,
+// so a KL changes only with its subject. Its set is in simulation units.
 type Target struct {
 	dim   int
 	plane target.Plane[float32]
@@ -78,11 +77,11 @@ type Target struct {
 	spikes
 }
 
-// maxDim is the most coordinates that a particle of a target has. Of three, the first
+// maxDim is the largest number of coordinates of a target's particles. With three, the first
 // two are in the plane of the picture.
 const maxDim = 3
 
-// NewTarget makes room for the targets of sets of particles of dim coordinates, 1 to
+// NewTarget returns memory for the targets of sets of particles with dim coordinates, 1 to
 // maxDim.
 func NewTarget(dim int) *Target {
 	t := &Target{dim: dim, Q: make([]float32, Cells(dim)), noise: make([]float64, dim*points(dim))}
@@ -94,13 +93,12 @@ func NewTarget(dim int) *Target {
 	return t
 }
 
-// Take takes a set, the kernel's standard deviation along each axis and what is
-// drawn.
+// Take sets the set, the kernel's standard deviation along each axis and the window.
 func (t *Target) Take(set []float32, sigma [maxDim]float64, w Window) {
 	t.set, t.sigma = append(t.set[:0], set...), sigma
 	if t.dim == 1 {
-		// Means over a cell round each grid point, so that a kernel narrower than a
-		// cell can be seen.
+		// Means over a cell around each grid point make a kernel narrower than a cell
+		// visible.
 		half := (w.Hi[0] - w.Lo[0]) / (GridPoints - 1) / 2
 		target.Cells(t.Q, t.set, sigma[0], w.Lo[0]-half, w.Hi[0]+half)
 		return
@@ -118,7 +116,7 @@ func Flat(dst, points []float32, dim int) []float32 {
 	return dst
 }
 
-// Draw draws the points of the set that was taken.
+// Draw draws the points of the current set.
 func (t *Target) Draw() {
 	d, n := t.dim, len(t.set)/t.dim
 	m := max(klPointsLeast, min(points(d), klExponents/n))
@@ -145,8 +143,8 @@ func (t *Target) Draw() {
 	}
 }
 
-// Density evaluates the density that a model has learned of one set, without
-// allocating. It is not safe for concurrent use.
+// Density evaluates the learned density of one set, without allocating. It is not safe for
+// concurrent use.
 type Density struct {
 	model   *experiment.Model
 	dim     int
@@ -160,17 +158,17 @@ type Density struct {
 	window Window
 	grid   []float32 // centres of the cells in the networks' units, part by part
 	sketch []float32 // centres of the sketch's cells (sketchSide, sketchSide, 2); none on a line
-	thrown *thrown   // draws of a density that is projected; nil else
-	z      []float32 // what the density is decoded from
+	thrown *thrown   // draws of a projected density, otherwise nil
+	z      []float32 // the density is decoded from it
 	P      []float32 // on the grid, per simulation unit
 	band   []float32 // of one part
 	next   int       // part to evaluate next
-	Behind int       // parts that are of an earlier z
+	Behind int       // parts of an earlier z
 	Blank  bool      // nothing has been evaluated on this grid
 	Stale  bool      // the weights have changed
 }
 
-// NewDensity returns nil where the method learns no density.
+// NewDensity returns nil if the method learns no density.
 func NewDensity(m *experiment.Model) *Density {
 	d := m.Config.Dim()
 	v := &Density{model: m, dim: d, src: rng.New(1, "particles shown samples")}
@@ -215,8 +213,7 @@ func Sigma(m *experiment.Model, eps float64) (sigma [maxDim]float64) {
 	return sigma
 }
 
-// Aim says that P is to become p_θ(x | z) over what is drawn. The work is
-// Evaluate's.
+// Aim makes p_θ(x | z) over the window the target of P. Evaluate does the work.
 func (v *Density) Aim(w Window, z []float32) {
 	same := v.window == w
 	if same && !v.Stale && slices.Equal(v.z, z) {
@@ -262,11 +259,10 @@ func (w *Window) appendRow(dst []float32, side, j int) []float32 {
 	return dst
 }
 
-// Evaluate brings the next part of P up to date, and reports whether all of it
-// was already. On a new grid all of P is a sketch first, interpolated between few
-// points, so that there is a picture at once. Then parts take turns, so that a
-// density that moves too fast to be evaluated whole is never more than a few
-// pictures old anywhere.
+// Evaluate updates the next part of P, and reports whether all parts were up to date. On a
+// new grid P is first a sketch, interpolated between few points, so there is a picture at
+// once. Then parts take turns: even a density that moves too fast to be evaluated whole is at
+// most a few pictures old everywhere.
 func (v *Density) Evaluate() (whole bool) {
 	if v.Behind == 0 {
 		return true
@@ -294,15 +290,14 @@ func (v *Density) Evaluate() (whole bool) {
 	return false
 }
 
-// evaluate puts the density at points in the networks' units into p, per simulation
-// unit.
+// evaluate writes the density at points in the networks' units to p, per simulation unit.
 func (v *Density) evaluate(p, points []float32) {
 	v.density.LogProb(p, v.params(), points, v.z)
 	kernel.ExpTo(p, p)
 	kernel.Scale(p, float32(1/v.area()))
 }
 
-// draft fills P with what lies between the sketch's points.
+// draft fills P by interpolation between the sketch's points.
 func (v *Density) draft() {
 	rough := v.band[:sketchSide*sketchSide]
 	v.evaluate(rough, v.sketch)
@@ -318,8 +313,8 @@ func (v *Density) draft() {
 	v.Blank = false
 }
 
-// between returns the two cells of the sketch whose centres a cell's lies between,
-// and its share of the way.
+// between returns the two cells of the sketch with centres around a cell's centre, and its
+// share of the way between them.
 func between(i int) (first, second int, share float32) {
 	at := (float32(i)+0.5)/sketchCell - 0.5
 	at = min(max(at, 0), sketchSide-1)
@@ -327,7 +322,7 @@ func between(i int) (first, second int, share float32) {
 	return first, first + 1, at - float32(first)
 }
 
-// area is that of a unit cube of the networks in simulation units.
+// area is the volume of a unit cube of the networks in simulation units.
 func (v *Density) area() float64 {
 	a := 1.0
 	for _, s := range v.model.Scale.Std {
@@ -346,8 +341,8 @@ func (v *Density) KL(t *Target, z []float32) float64 {
 	return metric.KL(t.logq, v.logp[:n]) + math.Log(v.area())
 }
 
-// Draw fills Samples with draws from p_θ(· | z), by the same deviates every time,
-// so that they move as z does.
+// Draw fills Samples with draws from p_θ(· | z), by the same deviates every time, so that
+// they move only as z does.
 func (v *Density) Draw(z []float32) {
 	v.src.Seed(1, "particles shown samples")
 	v.density.Sample(v.Samples, v.params(), z, v.src.Rand)

@@ -10,13 +10,13 @@ import (
 	"macroscope/sim/rng"
 )
 
-// shownOrders is how many orders of the particles are compared.
+// shownOrders is the number of compared orders of the particles.
 const shownOrders = 3
 
-// Side is one of two models that are compared.
+// Side is one of two compared models.
 type Side int
 
-// The sides: a model whose encoder sees a set, and one whose encoder depends on the
+// The sides: a model with an encoder of sets, and one with an encoder that depends on the
 // order.
 const (
 	Invariant Side = iota
@@ -24,10 +24,9 @@ const (
 	sides
 )
 
-// Orders is the labels of a run's particles, which of them an encoder that asks for
-// an order takes for the first, the second and so on; and what becomes of ẑ and of
-// the predictions of two models as the labels are shuffled. It is not safe for
-// concurrent use.
+// Orders is the labels of a run's particles, by which an encoder of ordered particles counts
+// them, and the changes of ẑ and of the predictions of two models when the labels are
+// shuffled. It is not safe for concurrent use.
 type Orders struct {
 	Labels   []int // of every particle (N)
 	Shuffles int   // there have been
@@ -40,13 +39,13 @@ type Orders struct {
 	scratch []float32
 }
 
-// side is what becomes of a model's ẑ and predictions.
+// side is the changes of a model's ẑ and predictions.
 type side struct {
 	model  *experiment.Model // nil is none
 	coder  *experiment.Coder
-	change float64       // of ẑ by the last shuffle, at most
-	set    []*Prediction // from the latest orders, the oldest first; one member of an ensemble, by the same noise
-	rows   []float32     // those of set that are whole, in the variables' units (R, horizon+1, M)
+	change float64       // largest change of ẑ by the last shuffle
+	set    []*Prediction // from the latest orders, the oldest first; one member of an ensemble, with the same noise
+	rows   []float32     // the complete ones of set, in the variables' units (R, horizon+1, M)
 }
 
 // NewOrders returns the orders of particles with so many coordinates.
@@ -62,11 +61,11 @@ func (o *Orders) Reset(n int) {
 	o.Forget()
 }
 
-// Forget drops all that was compared.
+// Forget drops all comparisons.
 func (o *Orders) Forget() { o.sides = [sides]side{} }
 
-// Arranged returns a frame with the particles of every set in the order of their
-// labels; places are theirs in the run. It holds until the next call.
+// Arranged returns a frame with the particles of every set in the order of their labels;
+// places are theirs in the run. It is valid until the next call.
 func (o *Orders) Arranged(f *system.Frame, places []int) *system.Frame {
 	return o.arrangedBy(f, places, o.Labels)
 }
@@ -96,9 +95,9 @@ func (o *Orders) Shuffle(r *Run) {
 	rng.New(r.Seed, "particles labels", uint64(o.Shuffles)).Shuffle(len(o.Labels), func(i, j int) { o.Labels[i], o.Labels[j] = o.Labels[j], o.Labels[i] })
 }
 
-// Compare encodes the picture on show from the orders before and after the last
-// shuffle, of which there must have been one, with a model that can take it. If
-// predicts says so, the model begins to predict from the new order too.
+// Compare encodes the displayed picture by a suitable model, in the orders before and after
+// the last shuffle; there must have been one. If predicts is true, the model also begins to
+// predict from the new order.
 func (o *Orders) Compare(r *Run, m *experiment.Model, predicts bool) {
 	c := &o.sides[Invariant]
 	if m.Config.Encoder.Ordered() {
@@ -141,8 +140,8 @@ func (o *Orders) Moved(of Side) float64 {
 	return most
 }
 
-// change returns the largest change that the last shuffle makes to ẑ of the picture
-// on show, in [-1, 1] where the model has a range for it.
+// change returns the largest change of ẑ of the displayed picture by the last shuffle, in
+// [-1, 1] where the model has a range for it.
 func (o *Orders) change(r *Run, c *side) float64 {
 	var f system.Frame
 	places := r.Live.Shown(&f)
@@ -166,8 +165,8 @@ func (r *Run) Takes(m *experiment.Model) error {
 	return m.Takes(&f)
 }
 
-// add begins a prediction from the particles in the order of labels, which are not
-// brought into any other first, if the run has come to where predictions begin.
+// add begins a prediction from the particles in the order of labels, unsorted, if the run has
+// reached the begin of predictions.
 func (o *Orders) add(r *Run, c *side, labels []int) {
 	var f system.Frame
 	places := slices.Clone(r.Live.Shown(&f))
@@ -188,8 +187,8 @@ func (o *Orders) add(r *Run, c *side, labels []int) {
 	c.rows = c.rows[:0]
 }
 
-// Step works one step further on the predictions from several orders, and reports
-// whether there was one left, and whether all of a model have just become whole.
+// Step takes one step of the predictions from several orders, and reports whether one was
+// left, and whether it completed all predictions of a model.
 func (o *Orders) Step() (stepped, whole bool) {
 	for i := range o.sides {
 		c := &o.sides[i]
@@ -218,7 +217,7 @@ func (o *Orders) PutLabels(f *wire.Frame) {
 	f.Put("label", o.scratch...)
 }
 
-// Put adds what became of ẑ and of the predictions by shuffling.
+// Put adds the changes of ẑ and of the predictions by shuffling.
 func (o *Orders) Put(f *wire.Frame) {
 	if o.Shuffles == 0 {
 		return
@@ -230,7 +229,7 @@ func (o *Orders) Put(f *wire.Frame) {
 			continue
 		}
 		f.Put(names[0], float32(c.change))
-		if len(c.rows) > 0 && c.model.Config.Variables == 1 { // what there is a picture of
+		if len(c.rows) > 0 && c.model.Config.Variables == 1 { // the page draws these alone
 			f.Put(names[1], c.rows...)
 		}
 	}

@@ -18,11 +18,11 @@ const (
 	portraitPaths           = 24   // training trajectories that are drawn, at most
 	portraitPoints          = 40   // of each of them
 	portraitReach           = 1.5  // of a fixed point: training covered −1 to 1
-	portraitGrowth          = 0.25 // a mode that changes by a factor of no more than exp of this within a run stays as it is
-	portraitTaus            = 3    // time constants that are told of a fixed point
-	// ModesWidth is how many numbers a row of "portraitModes" has: how many modes stay,
-	// how many grow, and the longest time constants of those that die out, NaN where
-	// there are fewer.
+	portraitGrowth          = 0.25 // a mode that changes within a run by a factor of at most its exp counts as constant
+	portraitTaus            = 3    // time constants in the text on a fixed point
+	// ModesWidth is the count of numbers in a row of "portraitModes": the number of constant
+	// modes, the number of growing modes, and the longest time constants of the decaying
+	// ones, NaN if there are fewer.
 	ModesWidth = 2 + portraitTaus
 )
 
@@ -33,9 +33,8 @@ const (
 	ClosureAxis   = "z"  // a closure variable
 )
 
-// Portrait is a plane through the states of a model's dynamics, and what moves in it. It
-// is made once for a model; Put adds what a frame changes. It is not safe for concurrent
-// use.
+// Portrait is a plane through the states of a model's dynamics, and their motion in it. It is
+// made once for a model; Put adds the changes of a frame. It is not safe for concurrent use.
 type Portrait struct {
 	shown *Shown
 	field *experiment.Field
@@ -44,9 +43,9 @@ type Portrait struct {
 	mean  []float64 // of the states (V)
 
 	window [2][2]float64 // ends of u, of v
-	span   float64       // frames that an arrow stands for
-	arrows []float32     // (n, 4): u, v, and what the drift adds within the span
-	noise  []float32     // (n, 3): covariance (uu, uv, vv) of the noise within the span; nil without noise
+	span   float64       // frames per arrow
+	arrows []float32     // (n, 4): u, v, and the drift over the span
+	noise  []float32     // (n, 3): covariance (uu, uv, vv) of the noise over the span; nil without noise
 	paths  []float32     // u, v of training trajectories, NaN between them
 	fixed  []float32     // (k, 3): u, v, portrait.Kind
 	modes  []float32     // (k, ModesWidth)
@@ -59,16 +58,16 @@ type Portrait struct {
 	line         []float32 // scratch
 }
 
-// covered is states that training covered.
+// covered is the states that training covered.
 type covered struct {
 	states []float64 // (n, V)
-	each   int       // so many of them after another are a path; 0: they are none
-	starts []float64 // where fixed points are searched from
+	each   int       // consecutive states of a path; 0: there are no paths
+	starts []float64 // of the search for fixed points
 }
 
-// NewPortrait analyses the dynamics of a model on show, in the plane of two axes. What
-// training covered is codes, if the model's own encoder made them, else its Support,
-// else what it predicts of the run. It returns nil while there is nothing of these.
+// NewPortrait analyses the dynamics of a displayed model, in the plane of two axes. Training
+// covered codes, if the model's own encoder made them, otherwise its Support, otherwise its
+// prediction of the run. It returns nil if none of these exist yet.
 func NewPortrait(v *Shown, of *Run, a portrait.Algebra, codes *experiment.Codes, axes [2]string) *Portrait {
 	m := v.Model
 	field := m.NewField()
@@ -89,11 +88,11 @@ func NewPortrait(v *Shown, of *Run, a portrait.Algebra, codes *experiment.Codes,
 	}
 	p.mean = mean
 	moving := m.Config.Moving()
-	copy(p.mean[moving:], p.now[moving:]) // what never moves is the run's own
+	copy(p.mean[moving:], p.now[moving:]) // constant variables are the run's
 	for i, axis := range axes {
 		p.setAxis(i, axis, principal, share, of.Live.Run().Variables)
 	}
-	for k := 1; k <= n && !p.plane.Move(slices.Clone(mean), [2]float64{1, 1}); k++ { // one axis twice
+	for k := 1; k <= n && !p.plane.Move(slices.Clone(mean), [2]float64{1, 1}); k++ { // both axes are the same
 		p.setAxis(1, fmt.Sprint(PrincipalAxis, k), principal, share, nil)
 	}
 	p.look(&c)
@@ -118,7 +117,7 @@ func (p *Portrait) single(z []float64) []float32 {
 	return p.z
 }
 
-// covered finds states that training covered.
+// covered finds the states that training covered.
 func (p *Portrait) covered(codes *experiment.Codes) (c covered) {
 	m, n := p.shown.Model, len(p.z)
 	moving := m.Config.Moving()
@@ -166,8 +165,8 @@ func (p *Portrait) covered(codes *experiment.Codes) (c covered) {
 	return c
 }
 
-// setAxis makes one of the two axes what it is called; a variable that the model does
-// not have is the principal component in its place.
+// setAxis sets one of the two axes by its name; a variable that the model lacks is replaced
+// by a principal component.
 func (p *Portrait) setAxis(i int, called string, principal, share []float64, variables []string) {
 	c := &p.shown.Model.Config
 	n := len(p.z)
@@ -222,7 +221,7 @@ func (p *Portrait) look(c *covered) {
 }
 
 // evaluate finds the drift, and the noise, on a grid of the plane through the mean. The
-// longest arrows but a few are as long as a cell.
+// longest arrows, except a few, are as long as a cell.
 func (p *Portrait) evaluate() {
 	n := len(p.z)
 	z, of := make([]float64, n), make([]float64, n*n)
@@ -237,7 +236,7 @@ func (p *Portrait) evaluate() {
 			p.Drift(p.drift, z)
 			d := p.plane.At(p.drift)
 			for i := range d {
-				d[i] += p.plane.Offset[i] // of a difference
+				d[i] += p.plane.Offset[i] // a difference has no offset
 			}
 			p.arrows = append(p.arrows, float32(at[0]), float32(at[1]), float32(d[0]), float32(d[1]))
 			lengths = append(lengths, math.Hypot(d[0]/cell[0], d[1]/cell[1]))
@@ -260,7 +259,7 @@ func (p *Portrait) evaluate() {
 	}
 }
 
-// roundSpan is 1, 2 or 5 times a power of ten, at most x but at least 1.
+// roundSpan is 1, 2 or 5 times a power of ten, at most x and at least 1.
 func roundSpan(x float64) float64 {
 	span := 1.0
 	for _, next := range [...]float64{2, 5, 10, 20, 50, 100, 200, 500, 1000} {
@@ -271,7 +270,7 @@ func roundSpan(x float64) float64 {
 	return span
 }
 
-// fix keeps the fixed points and says what there is to say of them.
+// fix keeps the fixed points and describes them.
 func (p *Portrait) fix(points []portrait.Fixed, of *Run) {
 	r := of.Live.Run()
 	slow := portraitGrowth / float64(max(1, r.Horizon))
@@ -298,8 +297,8 @@ func (p *Portrait) fix(points []portrait.Fixed, of *Run) {
 	p.note = p.told(len(points))
 }
 
-// told is the fixed points in words: lines that say less and less, for where there is
-// little room.
+// told describes the fixed points in words: shorter and shorter lines, for places with little
+// room.
 func (p *Portrait) told(count int) string {
 	if count == 0 {
 		return "no fixed point within the range of training\nno fixed point in range"
@@ -324,8 +323,8 @@ func (p *Portrait) told(count int) string {
 	return of + " " + strings.Join(append(modes, slow), ", ") + "\n" + points + ", " + slow + "\n" + slow
 }
 
-// Hold lets the visitor hold z at a place of the plane instead of that of the frame: it
-// moves there by the shortest way from where it is. The place is kept near the window.
+// Hold puts z at a place of the plane, instead of the frame's z: the nearest such state to
+// the present one. The place is kept near the window.
 func (p *Portrait) Hold(u, v float64) {
 	if !p.holds {
 		p.holds = true
@@ -338,10 +337,10 @@ func (p *Portrait) Hold(u, v float64) {
 	p.plane.Move(p.held, to)
 }
 
-// Release lets z be that of the frame again.
+// Release returns z to the frame's.
 func (p *Portrait) Release() { p.holds = false }
 
-// Held returns ẑ of all sets in [-1, 1] as it is held, nil if it is not.
+// Held returns the held ẑ of all sets in [-1, 1], nil if z is not held.
 func (p *Portrait) Held() []float32 {
 	if p == nil || !p.holds {
 		return nil
@@ -350,8 +349,8 @@ func (p *Portrait) Held() []float32 {
 	return p.single(p.held)[c.Variables:c.Moving()]
 }
 
-// Put adds the portrait: what was found once, and where the frame on show, the run so
-// far, the prediction and the held z are.
+// Put adds the portrait: its fixed parts, and the places of the displayed frame, the run so
+// far, the prediction and the held z.
 func (p *Portrait) Put(f *wire.Frame, of *Run) {
 	f.Put("portrait", float32(p.window[0][0]), float32(p.window[0][1]), float32(p.window[1][0]), float32(p.window[1][1]), float32(p.span))
 	f.PutText("portraitX", p.title[0])
@@ -390,7 +389,7 @@ func (p *Portrait) add(z []float64) {
 	p.line = append(p.line, float32(at[0]), float32(at[1]))
 }
 
-// putRun adds where the run was, up to the frame on show.
+// putRun adds the path of the run, up to the displayed frame.
 func (p *Portrait) putRun(f *wire.Frame, of *Run) {
 	v, m := p.shown, p.shown.Model
 	d, now := len(v.Z), of.Live.Player().Now()
@@ -413,7 +412,7 @@ func (p *Portrait) putRun(f *wire.Frame, of *Run) {
 	f.Put("portraitRun", p.line...)
 }
 
-// putFlow adds what follows from the held z without noise, by Euler steps of a frame.
+// putFlow adds the path from the held z without noise, by Euler steps of a frame.
 func (p *Portrait) putFlow(f *wire.Frame, frames int) {
 	copy(p.ahead, p.held)
 	p.line = p.line[:0]

@@ -9,28 +9,28 @@ import (
 	"macroscope/model/system"
 )
 
-// shownPaths is how many members of an ensemble are drawn one by one.
+// shownPaths is the number of ensemble members that are drawn individually.
 const shownPaths = 6
 
-// NextGeneration is added to a generation when what it is of has changed.
+// NextGeneration is added to a generation when its subject has changed.
 const NextGeneration = 1 << 32
 
-// Prediction is what a model predicts of a run from its frame 0 alone, or from the frame
-// that its predictions begin at, worked out step by step, so that a page need not wait
-// for it. It is what Predict does, to the bit.
+// Prediction is a model's prediction of a run from its frame 0 alone, or from the frame that
+// its predictions begin at, made step by step, so that a page need not wait for it. It equals
+// Predict to the bit.
 type Prediction struct {
 	model    *experiment.Model
 	forecast *experiment.Forecast
 	coder    *experiment.Coder
-	frame    system.Frame // that it begins at, in the order that it is encoded in
-	macro    []float64    // the macroscopic variables up to there (K, M)
+	frame    system.Frame // the first frame, in the order of its encoding
+	macro    []float64    // the macroscopic variables up to the first frame (K, M)
 	seed     uint64
 	z0       []float32 // (Views, V)
-	views    int       // of the frame that have been encoded
+	views    int       // encoded views of the frame
 
 	horizon int
-	Done    int       // the last frame that is there; before the first is, the one before that
-	Mean    []float32 // (horizon+1, M), in the variables' units; NaN where it is not there yet
+	Done    int       // the last predicted frame; before the first one, the frame before it
+	Mean    []float32 // (horizon+1, M), in the variables' units; NaN for missing frames
 	scaled  []float32 // the same in [-1, 1], of deterministic dynamics
 	Low     []float32 // of ensembles
 	High    []float32
@@ -40,23 +40,23 @@ type Prediction struct {
 	state   []float32 // z in the mean of the rows (V), in [-1, 1]
 	left    departure
 
-	// Each is given the values of all members of an ensemble, of every frame and
-	// variable as they come; nil is nobody. It may not keep them.
+	// Each, unless nil, receives the values of all members of an ensemble, for every frame
+	// and variable as they are computed. It may not keep them.
 	Each func(frame, variable int, values []float32)
 
-	// Generation is another whenever what is predicted has changed, unlike that
-	// of any other prediction.
+	// Generation changes whenever the prediction has changed, and differs from any other
+	// prediction's.
 	Generation uint64
 }
 
-// departure is where a predicted state first left what training covered.
+// departure is the first state of a prediction outside training.
 type departure struct {
-	frame, variable int // frame is -1 while it has not; see experiment.Model.Left
+	frame, variable int // frame is -1 while there is none; see experiment.Model.Left
 	value           float32
 }
 
-// NewPrediction makes room for predictions of a model, of so many members where
-// its dynamics are stochastic. None has begun.
+// NewPrediction returns memory for predictions of a model, with so many members if its
+// dynamics are stochastic. None has begun.
 func NewPrediction(m *experiment.Model, members int) *Prediction {
 	f := m.NewForecast(1, members)
 	return &Prediction{
@@ -65,9 +65,9 @@ func NewPrediction(m *experiment.Model, members int) *Prediction {
 	}
 }
 
-// Told fills f with the frame of a run that a model's predictions begin at, and returns the
-// macroscopic variables up to there (K, M), as Begin takes them; ok is false while the run
-// has not come as far.
+// Told fills f with the first frame of a model's predictions of a run, and returns the
+// macroscopic variables up to it (K, M), as Begin takes them; ok is false until the run has
+// reached that frame.
 func Told(f *system.Frame, live system.Live, m *experiment.Model) (past []float64, ok bool) {
 	begin := m.Config.Dynamics.Begin
 	if live.Run().Known < begin {
@@ -80,9 +80,9 @@ func Told(f *system.Frame, live system.Live, m *experiment.Model) (past []float6
 	return past, true
 }
 
-// Begin starts anew from the frame that the model's predictions begin at, whose particles
-// are brought into one order unless asIs says that they are not to be, and the macroscopic
-// variables up to there, as experiment.Coder.State takes them.
+// Begin restarts from the first frame of the model's predictions, with sorted particles
+// unless asIs is true, and the macroscopic variables up to it, as experiment.Coder.State
+// takes them.
 func (p *Prediction) Begin(f *system.Frame, macro []float64, horizon int, seed uint64, asIs bool) {
 	if !asIs {
 		f = p.coder.Canonical(f)
@@ -98,7 +98,7 @@ func (p *Prediction) Begin(f *system.Frame, macro []float64, horizon int, seed u
 	p.views, p.Done, p.left.frame = 0, p.model.Config.Dynamics.Begin-1, -1
 }
 
-// allNaN returns n of them, in v's memory where that suffices.
+// allNaN returns n NaNs, in v's memory if that suffices.
 func allNaN(v []float32, n int) []float32 {
 	v = slices.Grow(v[:0], n)[:n]
 	for i := range v {
@@ -107,8 +107,8 @@ func allNaN(v []float32, n int) []float32 {
 	return v
 }
 
-// Step encodes one more view of frame 0, or predicts one more frame, and reports
-// whether there was something left.
+// Step encodes one more view of frame 0, or predicts one more frame, and reports whether work
+// was left.
 func (p *Prediction) Step() bool {
 	c := &p.model.Config
 	v := c.States()
@@ -128,7 +128,7 @@ func (p *Prediction) Step() bool {
 	return true
 }
 
-// keep notes the forecast's present frame.
+// keep stores the forecast's present frame.
 func (p *Prediction) keep() {
 	p.Done++
 	p.Generation += NextGeneration
@@ -170,7 +170,7 @@ func (p *Prediction) keep() {
 // Begun says whether Begin has been called since the prediction was made or ended.
 func (p *Prediction) Begun() bool { return len(p.macro) > 0 }
 
-// End lets what was predicted be, until Begin.
+// End drops the prediction, until Begin.
 func (p *Prediction) End() { p.macro = p.macro[:0] }
 
 // Complete says whether every frame has been predicted.
@@ -183,8 +183,7 @@ func (p *Prediction) Closures(k int) []float32 {
 	return p.future[k*v+first : k*v+first+c.Sets()*c.ZDim()]
 }
 
-// Within counts the true values (M) of a frame that lie in the band, as far as it
-// has been predicted.
+// Within counts the true values (M) of a frame that lie in the predicted band.
 func (p *Prediction) Within(frame int, truth []float64) (n int) {
 	for k, v := range truth {
 		if at := len(truth)*frame + k; float64(p.Low[at]) <= v && v <= float64(p.High[at]) {
@@ -194,11 +193,11 @@ func (p *Prediction) Within(frame int, truth []float64) (n int) {
 	return n
 }
 
-// Left returns the first predicted frame at which the state, in the mean of an
-// ensemble, is beyond what training covered; -1 is none.
+// Left returns the first predicted frame with a state, the mean of an ensemble, outside
+// training; -1 is none.
 func (p *Prediction) Left() (frame int) { return p.left.frame }
 
-// LeftWhat says in words which variable has left, and where to.
+// LeftWhat describes which variable has left training, and in which direction.
 func (p *Prediction) LeftWhat() string {
 	variable := p.left.variable
 	if variable == experiment.WholeState {
@@ -225,7 +224,7 @@ func (p *Prediction) LeftWhat() string {
 	return fmt.Sprintf("the predicted %s is %s its trained range, by %.0f %% of the range", what, side, 50*(math.Abs(v)-1))
 }
 
-// subscript writes a whole number in small figures.
+// subscript writes a whole number in subscript digits.
 func subscript(n int) string {
 	out := ""
 	for _, r := range fmt.Sprint(n) {
@@ -234,9 +233,9 @@ func subscript(n int) string {
 	return out
 }
 
-// Errors writes the squared relative errors of a prediction against the first
-// variable as it came, both in [-1, 1], to dst: (pred-truth)² over the mean of
-// truth². Their mean is the run's MRE so far, which is returned (see metric.MRE).
+// Errors writes the squared relative errors of a prediction of the first variable, both in
+// [-1, 1], to dst: (pred-truth)² over the mean of truth². It returns their mean, the run's
+// MRE so far (see metric.MRE).
 func (p *Prediction) Errors(dst []float32, truth func(k int) float64) (mre float64) {
 	s, m, n := &p.model.Scale, p.model.Config.Variables, len(dst)
 	size := 0.0

@@ -8,19 +8,19 @@ import (
 	"macroscope/model/system"
 )
 
-// Restored is the points that a model decodes from ẑ of the picture on show, where
-// its decoder restores points. It is not safe for concurrent use.
+// Restored is the points that a model decodes from ẑ of the displayed picture, if its decoder
+// restores points. It is not safe for concurrent use.
 type Restored struct {
 	model   *experiment.Model
 	decoder decoder.Points[float32]
 
 	Points []float32 // (Ends[last], dim) in simulation units
-	Ends   []int     // of each set of the frame, or of all together
+	Ends   []int     // of each set of the frame, or of all sets together
 	Spread float64   // of the points about the mean of their group, as a share of the particles'
 	Off    float64   // root mean square distance to the nearest particle, as a share of the particles' spread
 }
 
-// NewRestored returns nil where the model restores no points.
+// NewRestored returns nil if the model restores no points.
 func NewRestored(m *experiment.Model) *Restored {
 	p := m.Points()
 	if p == nil {

@@ -9,29 +9,28 @@ import (
 	"macroscope/model/wire"
 )
 
-// Rows adds what models on show make of a run to frames. The zero Rows shows
-// nothing of it. It is not safe for concurrent use.
+// Rows adds the results of displayed models for a run to frames. The zero Rows adds nothing.
+// It is not safe for concurrent use.
 type Rows struct {
 	Run     *Run
 	Traits  system.Traits
 	Targets []*Target // of every set
-	Eps     float64   // that the visitor asks for
+	Eps     float64   // the user's ε
 	Members int       // of an ensemble
 
-	// What is revealed: ẑ, the densities, the prediction.
+	// The revealed parts: ẑ, the densities, the prediction.
 	Code, Density, Prediction bool
-	// FromPrediction says that densities are decoded from the predicted ẑ, Samples
-	// that points drawn from them are shown.
+	// FromPrediction decodes densities from the predicted ẑ; Samples shows points drawn from
+	// them.
 	FromPrediction, Samples bool
-	// Held is ẑ in [-1, 1] at which the visitor holds the first model, from which its
-	// density is decoded; nil if it is that of the particles.
+	// Held is the first model's ẑ in [-1, 1] that the user holds, the source of its density;
+	// nil for the particles' ẑ.
 	Held []float32
 
 	numbers []float32 // scratch
 }
 
-// UnitOf returns the visitor's coordinate of a frame of single sets as
-// shift + scale·x.
+// UnitOf returns the user's coordinate of a frame of single sets as shift + scale·x.
 func UnitOf(f *wire.Frame) (shift, scale float32) {
 	if u := f.Numbers("unit"); len(u) == 2 {
 		return u[0], u[1]
@@ -39,7 +38,7 @@ func UnitOf(f *wire.Frame) (shift, scale float32) {
 	return 0, 1
 }
 
-// putDensity adds a density, per unit of the visitor's coordinate.
+// putDensity adds a density, per unit of the user's coordinate.
 func (r *Rows) putDensity(f *wire.Frame, name string, density []float32) {
 	_, scale := UnitOf(f)
 	if scale == 1 {
@@ -53,8 +52,8 @@ func (r *Rows) putDensity(f *wire.Frame, name string, density []float32) {
 	f.Put(name, r.numbers...)
 }
 
-// Put adds what a model makes of the run; the rows' names end on which, "" for the
-// model that what both share is of.
+// Put adds the results of a model for the run; the rows' names end in which, "" for the model
+// of the shared rows.
 func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 	first, one := which == "", len(r.Traits.Sets) <= 1
 	if first {
@@ -79,9 +78,9 @@ func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 		}
 	}
 	if r.Density && m.Decoded && (first || one) {
-		for k, d := range m.Density { // none of a model that restores points
+		for k, d := range m.Density { // none for a model that restores points
 			if d.Blank {
-				continue // a figure comes with its picture
+				continue // a number appears together with its picture
 			}
 			r.putDensity(f, "p"+r.setName(k)+which, d.P)
 			if !math.IsNaN(m.KL[k]) {
@@ -107,8 +106,8 @@ func (r *Rows) Put(f *wire.Frame, m *Shown, which string) {
 	}
 }
 
-// putRestored adds the points that are decoded from ẑ, in the visitor's coordinates:
-// of every set, or of all.
+// putRestored adds the points decoded from ẑ, in the user's coordinates: of every set, or of
+// all sets.
 func (r *Rows) putRestored(f *wire.Frame, p *Restored, which string) {
 	shift, scale := UnitOf(f)
 	begin := 0
@@ -140,7 +139,7 @@ func (r *Rows) putTargets(f *wire.Frame, m *Shown) {
 	f.PutSwitch("source", r.FromPrediction)
 }
 
-// setName returns what ends the names of rows of set k; "" where there is one alone.
+// setName returns the ending of the names of rows of set k; "" for a single set.
 func (r *Rows) setName(k int) string {
 	if len(r.Traits.Sets) <= 1 {
 		return ""
@@ -160,7 +159,7 @@ func (r *Rows) putEnsemble(f *wire.Frame, m *Shown, p *Prediction, which string)
 	}
 }
 
-// putPath adds a prediction without noise, and how far it is off.
+// putPath adds a prediction without noise, and its error.
 func (r *Rows) putPath(f *wire.Frame, m *Shown, p *Prediction, which string) {
 	live := r.Run.Live
 	run := live.Run()

@@ -12,66 +12,64 @@ import (
 )
 
 const (
-	pastNumbers = 90_000 // particles that are encoded, at most, for ẑ through time
+	pastNumbers = 90_000 // largest number of particles encoded for ẑ through time
 	pastRows    = 600
 )
 
-// Shown is a model on show, and what it makes of the run: the closures and the
-// densities of the picture on show, and what follows from frame 0. It is not safe
-// for concurrent use.
+// Shown is a displayed model with its results for the run: the closures and the densities of
+// the displayed picture, and the prediction from frame 0. It is not safe for concurrent use.
 type Shown struct {
 	Name, Origin string
-	Names        string // of the closures, with spaces between; "" where they need none
+	Names        string // of the closures, separated by spaces; "" if they need none
 	Model        *experiment.Model
 	Usable       bool      // the dynamics can predict
 	Training     bool      // the model is in training
-	Begun        bool      // it knows the run on show
+	Begun        bool      // it has seen the displayed run
 	Told         time.Time // when the prediction last took its weights
 	Cannot       error     // why the run's frames cannot be encoded
 
 	Coder   *experiment.Coder
-	Density []*Density  // of every set; nil where the method learns none
-	Points  *Restored   // nil where the method restores none
-	ahead   *Prediction // that is being worked out; nil without dynamics
-	waits   *Run        // whose prediction is to begin once it has come that far; nil if none is
-	latest  *Prediction // that was worked out before, nil if none was of this run
+	Density []*Density  // of every set; nil if the method learns none
+	Points  *Restored   // nil if the method restores none
+	ahead   *Prediction // the prediction in progress; nil without dynamics
+	waits   *Run        // run that has not reached the begin of its prediction; nil if none
+	latest  *Prediction // the last finished prediction, nil if none is of this run
 	spare   *Prediction
 
-	Code    []float32 // ẑ of every set in the picture on show, as the encoder has it (S·ZDim)
+	Code    []float32 // ẑ of every set in the displayed picture, in the encoder's units (S·ZDim)
 	Z       []float32 // the same in [-1, 1]
-	From    []float32 // what the densities are decoded from, as the encoder has it
-	KL      []float64 // of every set, in nats; NaN before it has been measured
-	Decoded bool      // there are points, or densities and KLs, or they are being worked out
+	From    []float32 // the source of the densities, in the encoder's units
+	KL      []float64 // of every set, in nats; NaN before its measurement
+	Decoded bool      // there are points, or densities and KLs, finished or in progress
 
 	Past []float32 // ẑ of frames 0, Stride, 2·Stride … in [-1, 1] (K, S·ZDim)
-	// PastGeneration is another whenever numbers of Past have changed, unlike
-	// those of any other model.
+	// PastGeneration changes whenever numbers of Past have changed, and differs from any
+	// other model's.
 	PastGeneration uint64
 	Stride         int
 	next           int          // row of Past to encode next
 	frame          system.Frame // scratch
 
-	// Outside is the run's force if the dynamics were trained on another, else lists its
-	// parameters that they were not trained on, and
-	// Within is what they were: see system.Parameters.Outside.
+	// Outside is the run's force if the dynamics were trained on another, otherwise it lists
+	// the run's parameters outside training; Within is training's: see
+	// system.Parameters.Outside.
 	Outside, Within string
 
-	Left     int    // first frame that is beyond training; -1 is none
-	LeftWhat string // has left
+	Left     int    // first frame outside training; -1 is none
+	LeftWhat string // the variable that left training
 
 	inside, counted int // true values in the band, up to a frame
 }
 
-// Run is a run on show, as its beginning tells a model.
+// Run is a displayed run, as a model sees its beginning.
 type Run struct {
 	Live     system.Live
-	Seed     uint64                       // of the noise of what is predicted
-	Predicts func(*experiment.Model) bool // whether a model has the run's macroscopic variables
-	Next     func() uint64                // gives out generations, see NextGeneration
+	Seed     uint64                       // of the noise of predictions
+	Predicts func(*experiment.Model) bool // whether the run has a model's macroscopic variables
+	Next     func() uint64                // returns new generations, see NextGeneration
 }
 
-// NewShown puts a model on show, with members of an ensemble if its dynamics are
-// stochastic.
+// NewShown displays a model, with members of an ensemble if its dynamics are stochastic.
 func NewShown(m *experiment.Model, name, origin string, members int) *Shown {
 	c := &m.Config
 	n := c.Sets() * c.ZDim()
@@ -94,7 +92,7 @@ func NewShown(m *experiment.Model, name, origin string, members int) *Shown {
 	return v
 }
 
-// closureNames lists what z is, of d closures a set.
+// closureNames names the variables of z, for d closures a set.
 func closureNames(sets []string, d int) string {
 	var names []string
 	for _, set := range sets {
@@ -109,14 +107,13 @@ func closureNames(sets []string, d int) string {
 	return strings.Join(names, " ")
 }
 
-// Predicts says whether there are dynamics that can predict, and the run's frames can be
-// encoded.
+// Predicts says whether there are usable dynamics, and the run's frames can be encoded.
 func (v *Shown) Predicts() bool { return v != nil && v.ahead != nil && v.Usable && v.Cannot == nil }
 
-// Predicted says whether a whole prediction of the run is there.
+// Predicted says whether there is a whole prediction of the run.
 func (v *Shown) Predicted() bool { return v.latest != nil }
 
-// Called returns the name of a model on show, "" for none.
+// Called returns the name of a displayed model, "" for none.
 func (v *Shown) Called() string {
 	if v == nil {
 		return ""
@@ -124,7 +121,7 @@ func (v *Shown) Called() string {
 	return v.Name
 }
 
-// Begin follows the beginning of a run.
+// Begin starts the results for a new run.
 func (v *Shown) Begin(of *Run) {
 	r := of.Live.Run()
 	v.Begun = true
@@ -141,14 +138,14 @@ func (v *Shown) Begin(of *Run) {
 	v.Again(of)
 }
 
-// Again works all out once more that depends on the weights, while what there
-// was stays on show.
+// Again recomputes all results that depend on the weights; the earlier ones stay displayed
+// until then.
 func (v *Shown) Again(of *Run) {
 	v.next = 0
 	if v.ahead == nil {
 		return
 	}
-	v.ahead.End() // what it predicted was of another run
+	v.ahead.End() // its prediction is of another run
 	v.waits = nil
 	if v.Cannot != nil || !of.Predicts(v.Model) {
 		return
@@ -157,7 +154,7 @@ func (v *Shown) Again(of *Run) {
 	v.look()
 }
 
-// look begins the prediction that waits, if the run has come to where it begins.
+// look begins a waiting prediction once the run has reached its first frame.
 func (v *Shown) look() {
 	of := v.waits
 	if of == nil {
@@ -170,8 +167,8 @@ func (v *Shown) look() {
 	}
 }
 
-// Forget takes back what was found of frames after the last that there is, and what was
-// predicted if it was told of these.
+// Forget drops results for frames that no longer exist, and a prediction that was given such
+// frames.
 func (v *Shown) Forget(of *Run) {
 	known := of.Live.Run().Known
 	if known < v.Model.Config.Dynamics.Begin {
@@ -185,8 +182,8 @@ func (v *Shown) Forget(of *Run) {
 	}
 }
 
-// Predicting returns the prediction on show, nil if there is none: the latest
-// that is whole or, of an ensemble, the first as far as it is there.
+// Predicting returns the displayed prediction, nil if there is none: the latest whole one or,
+// for an ensemble, the first as far as it is computed.
 func (v *Shown) Predicting() *Prediction {
 	switch {
 	case !v.Predicts():
@@ -199,13 +196,13 @@ func (v *Shown) Predicting() *Prediction {
 	return nil
 }
 
-// Settled says whether nothing is being worked out.
+// Settled says whether no work is in progress.
 func (v *Shown) Settled(known int) bool {
 	return (!v.Usable || v.ahead == nil || v.ahead.Complete()) && !v.PastBehind(known)
 }
 
-// StepAhead predicts one frame more, and reports whether there was one left, and
-// whether it was the last.
+// StepAhead predicts one more frame, and reports whether one was left, and whether it was the
+// last.
 func (v *Shown) StepAhead() (stepped, whole bool) {
 	v.look()
 	if !v.Predicts() || !v.ahead.Begun() || v.ahead == v.latest || !v.ahead.Step() {
@@ -224,11 +221,10 @@ func (v *Shown) StepAhead() (stepped, whole bool) {
 	return true, true
 }
 
-// PastBehind says whether a frame that has been is still to be encoded for ẑ
-// through time.
+// PastBehind says whether a known frame still needs encoding for ẑ through time.
 func (v *Shown) PastBehind(known int) bool { return v.Cannot == nil && v.next*v.Stride <= known }
 
-// EncodePast encodes the next of them.
+// EncodePast encodes the next such frame.
 func (v *Shown) EncodePast(live system.Live) {
 	d := len(v.Z)
 	live.Frame(&v.frame, v.next*v.Stride)
@@ -242,7 +238,7 @@ func (v *Shown) EncodePast(live system.Live) {
 	v.next++
 }
 
-// Scaled brings ẑ to [-1, 1] where the model has a range for it.
+// Scaled maps ẑ to [-1, 1] if the model has a range for it.
 func (v *Shown) Scaled(dst, z []float32) { scaled(v.Model, dst, z) }
 
 func scaled(m *experiment.Model, dst, z []float32) {
@@ -253,8 +249,8 @@ func scaled(m *experiment.Model, dst, z []float32) {
 	m.Scaled(dst, z)
 }
 
-// Coverage returns the share of the true values after the frame that predictions begin at that lie within the
-// band, NaN while there is none.
+// Coverage returns the share of the true values within the band, from after the frame that
+// predictions begin at; NaN if there are none.
 func (v *Shown) Coverage(live system.Live) float64 {
 	p := v.Predicting()
 	if p == nil || !v.Model.Config.Traits.Stochastic {
@@ -272,9 +268,8 @@ func (v *Shown) Coverage(live system.Live) float64 {
 	return float64(v.inside) / float64(v.Model.Config.Variables*(v.counted-begin))
 }
 
-// Evaluate brings the next part of the densities up to date, those of the set
-// that has nothing yet or is furthest behind, and reports whether all of them were
-// already.
+// Evaluate updates the next part of the densities, for the set that is empty or furthest
+// behind, and reports whether all parts were up to date.
 func (v *Shown) Evaluate() (whole bool) {
 	var most *Density
 	for _, d := range v.Density {
@@ -288,12 +283,12 @@ func (v *Shown) Evaluate() (whole bool) {
 	return most == nil || most.Evaluate()
 }
 
-// Blank says whether there is a set whose density cannot be shown yet.
+// Blank says whether a set has no density to show yet.
 func (v *Shown) Blank() bool {
 	return slices.ContainsFunc(v.Density, func(d *Density) bool { return d.Blank })
 }
 
-// Whole says whether the densities on show are.
+// Whole says whether the displayed densities are whole.
 func (v *Shown) Whole() bool {
 	return !v.Decoded || !slices.ContainsFunc(v.Density, func(d *Density) bool { return d.Behind > 0 })
 }

@@ -8,28 +8,28 @@ import (
 )
 
 const (
-	// spikeParticles are compared with one another for a width, at most. That of more is
-	// narrower by the power of their number that Silverman's rule has.
+	// spikeParticles bounds the particles that are compared for a width. For a larger set the
+	// width shrinks by the power of their number in Silverman's rule.
 	spikeParticles = 256
-	// The widths that are tried, as multiples of Silverman's, go up by spikeStep.
+	// The tried widths, as multiples of Silverman's, grow by spikeStep.
 	spikeNarrowest, spikeStep, spikeWidths = 0.1, 1.25, 15
 )
 
-// spikes is what is kept of the last set that was measured.
+// spikes is kept from the last measured set.
 type spikes struct {
 	set   []float32
 	sigma [maxDim]float64
 	value float64
 
-	thinned []float64 // particles that are compared with one another
+	thinned []float64 // compared particles
 	logq    []float32
 }
 
-// Spikes returns how much of the KL of the set that was drawn are spikes, in nats:
-// KL(q_X ‖ q_h), by the same points as Density.KL, where q_h is the same set with
-// kernels of the width h, at least ε, at which each particle is likeliest under the
-// others' (leave-one-out cross-validation). A density that knows no single particle
-// has them all in its KL. It is kept until the set or ε changes.
+// Spikes returns the part of the KL of the drawn set that comes from spikes at single particles, in
+// nats: KL(q_X ‖ q_h), by the same points as Density.KL. Here q_h is the same set with kernels of
+// the width h, at least ε, that maximises the likelihood of each particle under the others' kernels
+// (leave-one-out cross-validation). The KL of a density that resolves no single particle contains
+// all of it. The result is kept until the set or ε changes.
 func (t *Target) Spikes() float64 {
 	k := &t.spikes
 	if k.sigma == t.sigma && slices.Equal(k.set, t.set) {
@@ -53,8 +53,8 @@ func (t *Target) Spikes() float64 {
 	return k.value
 }
 
-// Blur returns how wide the kernels are beside the set that was drawn: ε over the standard
-// deviation of the particles, each the root of the mean square over the coordinates.
+// Blur returns the relative width of the kernels: ε over the standard deviation of the drawn
+// particles, each the root of the mean square over the coordinates.
 func (t *Target) Blur() float64 {
 	n, d, kernel, spread := len(t.set)/t.dim, t.dim, 0.0, 0.0
 	for j := range d {

@@ -2,18 +2,18 @@ package view
 
 import "macroscope/model/net/target"
 
-// A density of more coordinates than the picture has is projected on its plane: its
-// integral over the others, where the flow has no formula for it, is estimated by
-// draws from the flow, which a kernel blurs that is a cell wide. They come of the same
-// deviates every time, so that the picture moves only as ẑ does.
+// A density with more coordinates than the picture is projected on its plane. Where the flow
+// has no formula for the integral over the others, draws from the flow estimate it, blurred
+// by a kernel as wide as a cell. They use the same deviates every time, so the picture moves
+// only as ẑ does.
 const thrownAPart = 1024
 
-// thrown is the draws of a projected density, in parts that are drawn in turns.
+// thrown is the draws of a projected density, in parts that take turns.
 type thrown struct {
 	plane  target.Plane[float32]
 	points []float32            // (thrownAPart, dim)
 	flat   []float32            // (thrownAPart, 2)
-	parts  [gridBands][]float32 // the density that each part says, on the grid
+	parts  [gridBands][]float32 // the density of each part, on the grid
 }
 
 func newThrown(dim int) *thrown {
@@ -24,8 +24,8 @@ func newThrown(dim int) *thrown {
 	return t
 }
 
-// throw draws the next part anew. On a new grid all are what it says, so that there is
-// a picture at once.
+// throw draws the next part again. On a new grid all parts are copies of it, so there is a
+// picture at once.
 func (v *Density) throw() {
 	t, s, w := v.thrown, &v.model.Scale, &v.window
 	v.src.Seed(1, "particles shown samples", uint64(v.next))

@@ -8,8 +8,8 @@ import (
 	"macroscope/model/system/polymer"
 )
 
-// TestThrown compares a density that is projected by draws with its integral over the
-// mark: parts of the plane have as much of either.
+// TestThrown compares a density projected by draws with its integral over the mark: parts of
+// the plane have equal shares of both.
 func TestThrown(t *testing.T) {
 	c, err := experiment.Systems{polymer.System{}}.Preset("polymer/flow@browser")
 	if err != nil {
@@ -50,8 +50,8 @@ func TestThrown(t *testing.T) {
 		drawn[2*(i%nx)/nx] += float64(p) * cell
 	}
 	for half := range drawn {
-		// Of 7168 draws a half has as many with a standard deviation of 0.006 at most: six
-		// of them, and 1 % for the quadrature and what the kernel blurs over the middle.
+		// With 7168 draws the share of a half has a standard deviation of at most 0.006: the
+		// bound is six of them, and 1 % for the quadrature and the blur across the middle.
 		if math.Abs(drawn[half]-exact[half]) > 0.046 {
 			t.Errorf("half %d: %g of the draws, %g of the density", half, drawn[half], exact[half])
 		}

@@ -2,28 +2,27 @@ package view
 
 import "math"
 
-// A prediction is judged by how far what came lies outside of it, as a share of
-// the range of the variable over the training set; outside of an ensemble is
-// outside of its band. The shipped model of the particles is off by 0.6 to 2.1 % of
-// that range at most, in single runs of its own system with 50 to 1000 particles,
-// and by 8 % or more in the other systems of the page. A band of
-// 90 % has to be missed by its own width besides: were it a Gaussian's, by 4.9
-// standard deviations, which chance does once in a million frames.
+// A prediction is judged by the distance of the truth from it, as a share of the range of the
+// variable over the training set; for an ensemble, from its band. The shipped model of the
+// particles misses by at most 0.6 to 2.1 % of that range in single runs of its own system
+// with 50 to 1000 particles, and by 8 % or more in the other systems of the page. A 90 % band
+// must also be missed by its own width: for a Gaussian, by 4.9 standard deviations, with a
+// probability of one in a million frames.
 const (
 	holdsWithin = 0.025
 	failsBeyond = 0.05
 )
 
-// Verdict says how a prediction fares.
+// Verdict is the judgement of a prediction.
 type Verdict struct {
-	Judged       bool    // something that was predicted has come
+	Judged       bool    // a predicted frame is known
 	Holds, Fails bool    // or neither
-	Off          float64 // the most that was missed, as a share of the range; NaN or infinite where nothing finite was predicted
-	Frame        int     // where
+	Off          float64 // the largest miss, as a share of the range; NaN or infinite if the prediction is not finite
+	Frame        int     // of the largest miss
 }
 
-// Judge compares a prediction with what has come, truth(k) for the variables (M)
-// of the frames after that which predictions begin at, to last.
+// Judge compares a prediction with the truth, truth(k) for the variables (M) of the frames
+// after the start of predictions, up to last.
 func (p *Prediction) Judge(last int, truth func(k int) []float64) (v Verdict) {
 	m, s := p.model.Config.Variables, &p.model.Scale
 	v.Holds = true

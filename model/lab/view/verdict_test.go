@@ -7,8 +7,8 @@ import (
 	"macroscope/model/learn/experiment"
 )
 
-// A prediction fails beyond a twentieth of the range that training covered, an
-// ensemble besides only beyond the width of its band, and frame 0 says nothing.
+// A prediction fails beyond a twentieth of the training range, an ensemble only if also
+// beyond the width of its band; frame 0 does not count.
 func TestJudge(t *testing.T) {
 	nan := float32(math.NaN())
 	for _, tc := range []struct {

@@ -48,8 +48,8 @@ func cloud(f *system.Frame, m *experiment.Model, n int) {
 	}
 }
 
-// TestPredictionIsPredict wants what is worked out step by step to be what Predict
-// finds, to the bit, at first and when it begins again.
+// TestPredictionIsPredict wants the stepwise prediction to equal Predict to the bit, at first
+// and after a restart.
 func TestPredictionIsPredict(t *testing.T) {
 	m := shipped(t, "particles-laptop")
 	var f system.Frame
@@ -109,9 +109,8 @@ func TestBands(t *testing.T) {
 	}
 }
 
-// TestDensity wants both densities to integrate to one over a window that holds
-// them, in one dimension and in two, and their KL to be small for a model that was
-// trained on such sets.
+// TestDensity wants both densities to integrate to one over a window that encloses them, in
+// one dimension and in two, and a small KL for a model trained on such sets.
 func TestDensity(t *testing.T) {
 	for _, tc := range []struct {
 		model      string
@@ -198,9 +197,9 @@ func TestDensity(t *testing.T) {
 	}
 }
 
-// TestSpikes wants the part of a KL that belongs to single particles: none where the
-// kernels reach from one to the next, and of kernels far apart as much more as they
-// are narrower, log(ε/ε') a coordinate; independently of how many are tried.
+// TestSpikes wants the part of a KL from single particles: zero where the kernels overlap,
+// and for kernels far apart an increase of log(ε/ε') a coordinate as they narrow;
+// independently of how many widths are tried.
 func TestSpikes(t *testing.T) {
 	for d, model := range map[int]string{1: "demo-eps0.1-z8", 2: "particles-laptop"} {
 		m := shipped(t, model)
@@ -216,7 +215,7 @@ func TestSpikes(t *testing.T) {
 		if wide := of(2); wide != 0 {
 			t.Errorf("%d coordinates: wide kernels have spikes of %g nats", d, wide)
 		}
-		// At 10⁻⁶ even the nearest of 300 are many kernels apart.
+		// At 10⁻⁶ even the nearest of 300 particles are many kernels apart.
 		narrow, narrower := of(1e-6), of(1e-7)
 		if got, want := narrower-narrow, float64(d)*math.Log(10); math.Abs(got-want) > 0.01 {
 			t.Errorf("%d coordinates: a tenth of the width adds %g nats, want %g", d, got, want)

@@ -10,8 +10,8 @@ const (
 	steepest          = 3 // times the outer slope, of an end where the slopes differ in sign
 )
 
-// curve reads what follows the name of curve(x, END, y0, y1, …): numbers that x goes
-// through from 0 to END.
+// curve reads the arguments of curve(x, END, y0, y1, …): the values at equal distances of x
+// from 0 to END.
 func (p *parser) curve() {
 	if p.is != "(" {
 		p.fail("after curve a bracket “(” is missing, as in curve(r, 2, 1, 0.2, -1)")
@@ -34,7 +34,7 @@ func (p *parser) curve() {
 	p.emit(operation{one: through(numbers[0], numbers[1:])}, 1)
 }
 
-// number reads a number, perhaps with a sign.
+// number reads a number with or without a sign.
 func (p *parser) number() float64 {
 	sign := 1.0
 	if p.is == "-" || p.is == "+" {
@@ -50,10 +50,10 @@ func (p *parser) number() float64 {
 	return sign * p.constant()
 }
 
-// through returns the curve through values y at equal distances from 0 to end: cubic
-// Hermite pieces with the slopes of Fritsch and Butland (1984), which overshoot nowhere.
-// Before 0 and beyond end it is constant. It is FritschButland of gonum's interp, which
-// would bring linear algebra into the page's first program.
+// through returns the curve through values y at equal distances from 0 to end: cubic Hermite
+// pieces with the slopes of Fritsch and Butland (1984), which never overshoot. Before 0 and
+// beyond end it is constant. It equals FritschButland of gonum's interp, which would add
+// linear algebra to the page's first program.
 func through(end float64, y []float64) func(x float64) float64 {
 	last := len(y) - 1
 	d := make([]float64, len(y)) // slopes, an interval being 1
@@ -87,7 +87,7 @@ func through(end float64, y []float64) func(x float64) float64 {
 	}
 }
 
-// outer returns the slope at an end, from those of the first interval and of the next.
+// outer returns the slope at an end, from the slopes of the first and the next interval.
 func outer(first, next float64) float64 {
 	switch slope := (float64(3*first) - next) / 2; {
 	case slope*first <= 0:

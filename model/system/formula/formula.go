@@ -1,11 +1,11 @@
-// Package formula reads formulas of a few variables that a visitor types, such as
-// "tanh(a*(1-r)) + b", and evaluates them.
+// Package formula reads formulas of a few variables that a user types, such as "tanh(a*(1-r))
+// + b", and evaluates them.
 //
-// A formula has numbers, variables, pi, + - * / and ^ with the usual precedence (^ binds
-// more tightly than a sign, and to the right), comparisons < > <= >=, which are 1 or 0,
-// brackets, and functions, see Functions. It has no loops and no names of its own, so
-// what a link brings is evaluated in as many operations as it has letters at most. A
-// value is the same on every processor: see the functions in math.go.
+// A formula has numbers, variables, pi, + - * / and ^ with the usual precedence (^ binds more
+// tightly than a sign, and to the right), comparisons < > <= >=, which are 1 or 0, brackets,
+// and functions, see Functions. It has no loops and defines no names, so a formula from a
+// link needs at most as many operations as it has letters. A value is the same on every
+// processor: see the functions in math.go.
 package formula
 
 import (
@@ -22,7 +22,7 @@ const (
 	maxDepth  = 32  // values that wait for an operation
 )
 
-// Formula is a formula that has been read. It does not change.
+// Formula is a parsed formula. It does not change.
 type Formula struct {
 	text string
 	code []operation // in postfix order
@@ -40,8 +40,8 @@ type operation struct {
 	choose   bool // if(condition, x, y)
 }
 
-// functions are of one value or of two. (That no package is initialised keeps them out
-// of programs that read no formulas.)
+// functions have one argument or two. (Without an initialiser, programs that read no formulas
+// do not contain them.)
 var functions = [...]struct {
 	name string
 	one  func(x float64) float64
@@ -51,9 +51,9 @@ var functions = [...]struct {
 	{"abs", math.Abs, nil}, {"sign", sign, nil}, {"step", step, nil}, {"min", nil, math.Min}, {"max", nil, math.Max},
 }
 
-// Functions lists the functions that a formula can have. log is the natural one; step(x)
-// is 1 from x = 0 on and 0 before; if(x > 1, y, z) is y or z; curve(x, 2, 1, 0.2, -1) goes
-// smoothly through 1, 0.2 and -1 while x goes from 0 to 2, and no further.
+// Functions lists the functions of formulas. log is the natural one; step(x) is 1 from x = 0
+// on and 0 before; if(x > 1, y, z) is y or z; curve(x, 2, 1, 0.2, -1) goes smoothly through
+// 1, 0.2 and -1 while x goes from 0 to 2, and is constant beyond.
 func Functions() (names []string) {
 	for _, f := range functions {
 		names = append(names, f.name)
@@ -61,14 +61,12 @@ func Functions() (names []string) {
 	return append(names, "if", "curve")
 }
 
-// fromKeyboard replaces characters that a keyboard or another program has for those of a
-// formula.
+// fromKeyboard replaces characters of keyboards and other programs by the formula's own.
 func fromKeyboard(text string) string {
 	return strings.NewReplacer("−", "-", "–", "-", "·", "*", "×", "*", "÷", "/", "²", "^2", "³", "^3", "**", "^", "≤", "<=", "≥", ">=", "π", "pi").Replace(text)
 }
 
-// Parse reads a formula of variables with these names. Its error says what is wrong, as
-// the end of a sentence.
+// Parse reads a formula of variables with these names. Its error is the end of a sentence.
 func Parse(text string, variables ...string) (*Formula, error) {
 	text = strings.Join(strings.Fields(fromKeyboard(strings.ToValidUTF8(text, "?"))), " ")
 	if n := len([]rune(text)); n > maxLength {
@@ -96,8 +94,8 @@ func Parse(text string, variables ...string) (*Formula, error) {
 // String returns the formula in its one form, without spaces.
 func (f *Formula) String() string { return f.text }
 
-// With returns the formula with numbers in the place of variables, by their places; NaN
-// leaves one as it is.
+// With returns the formula with numbers in place of variables, by their places; NaN leaves a
+// variable as it is.
 func (f *Formula) With(values []float64) string {
 	var in scanner.Scanner
 	var out strings.Builder
@@ -118,8 +116,7 @@ func (f *Formula) With(values []float64) string {
 // Uses says whether the formula has a variable, by its place.
 func (f *Formula) Uses(variable int) bool { return f.uses[variable] }
 
-// At returns the formula's value for values of its variables. What it has no value for
-// is NaN.
+// At returns the formula's value for values of its variables, NaN where it is undefined.
 func (f *Formula) At(values []float64) float64 {
 	var stack [maxDepth]float64
 	n := 0
@@ -148,7 +145,7 @@ func (f *Formula) At(values []float64) float64 {
 	return stack[0]
 }
 
-// parser reads a formula by precedence climbing. After an error it stands at the end.
+// parser reads a formula by precedence climbing. After an error it is at the end.
 type parser struct {
 	in        scanner.Scanner
 	variables []string
@@ -182,7 +179,7 @@ func (p *parser) next() {
 	}
 }
 
-// name is what the present token is called in sentences.
+// name returns the present token for sentences.
 func (p *parser) name() string {
 	if p.at == scanner.EOF {
 		return "the end"
@@ -198,7 +195,8 @@ func (p *parser) emit(o operation, takes int) {
 	p.formula.code = append(p.formula.code, o)
 }
 
-// operators are of two values, with how tightly they bind. A sign is between: -r^2 is -(r^2), and -r*2 is (-r)*2.
+// operators have two arguments and a precedence. A sign is between: -r^2 is -(r^2), and -r*2
+// is (-r)*2.
 var operators = [...]struct {
 	name  string
 	binds int
@@ -213,7 +211,7 @@ var operators = [...]struct {
 
 const signBinds, powerBinds = 4, 5
 
-// expression reads operators that bind at least so tightly.
+// expression reads operators of at least a precedence.
 func (p *parser) expression(least int) {
 	p.operand()
 	for p.err == nil {
@@ -235,8 +233,7 @@ func (p *parser) expression(least int) {
 	}
 }
 
-// operand reads a number, a variable, a function of something, or any of them with a
-// sign.
+// operand reads a number, a variable or a function call, with or without a sign.
 func (p *parser) operand() {
 	switch is := p.is; {
 	case p.atNumber():
@@ -279,7 +276,7 @@ func (p *parser) close() {
 	p.next()
 }
 
-// named reads what follows a name.
+// named reads the text after a name.
 func (p *parser) named(name string) {
 	if i := slices.Index(p.variables, name); i >= 0 {
 		p.formula.uses[i] = true

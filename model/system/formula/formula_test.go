@@ -22,7 +22,7 @@ func Example() {
 	// between 2 and "r" an operator is missing, as the * in 2*r
 }
 
-// A curve is that of gonum's interp.
+// A curve equals gonum's interp.
 func TestCurve(t *testing.T) {
 	for _, y := range [][]float64{{1, -1}, {0, 0.5, 0.4}, {3, 1, 0.5, 0.4, 0.4, -2, -2.5, 1}, {0, 0, 1, 0, 0}, {1e20, -1e20, 1}} {
 		const end = 2.5
@@ -135,8 +135,8 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// FuzzParse wants every text read or refused, a value without panic, and the same
-// formula of its own text.
+// FuzzParse wants every text read or refused, a value without panic, and the same formula
+// from its own text.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{"tanh(a*(1-r)) + b", "if(r<1, 2, -r^2^b)", "-\xe32", "min(r, max(a, -b))", "((", "1e5e", "r**²", "<=="} {
 		f.Add(text)

@@ -2,12 +2,12 @@ package formula
 
 import "math"
 
-// Package math has exp and log in assembly for some processors, of which the last bit is
-// another; so has what it makes of them. Expm1, Log1p and the rest used here are of one
+// Package math has exp and log in assembly for some processors, with other last bits;
+// functions that call them differ too. Expm1, Log1p and the others used here have the same
 // code everywhere.
 
 const (
-	ln2High = 6.93147180369123816490e-01 // whose product with a small whole number is exact
+	ln2High = 6.93147180369123816490e-01 // its product with a small whole number is exact
 	ln2Low  = 1.90821492927058770002e-10
 )
 

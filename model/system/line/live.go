@@ -18,24 +18,24 @@ import (
 
 const (
 	gridPoints = 512
-	// viewLow and viewHigh hold every mixture and its tails. Particles can be put
-	// between them.
+	// viewLow and viewHigh enclose every mixture and its tails. Particles can be put between
+	// them.
 	viewLow, viewHigh = -1.8, 1.8
 
 	stepsPerSecond = 60  // of a mixture that wanders
 	stepsToNext    = 240 // from one mixture to the next: 4 s
 )
 
-// Live is a set on show: one of the seed's stream, whose mixture wanders to the
-// next while it is played, or the user's own. A frame is a step on the way. It is
-// not safe for concurrent use.
+// Live is a displayed set: a set of the seed's stream, whose mixture moves to the next as it
+// plays, or the user's data. A frame is a step between the two. It is not safe for concurrent
+// use.
 type Live struct {
 	system.Core
 	settings settings
 
 	step     int // on the way from the mixture of the set
 	mixture  gauss.Mixture
-	unit     unit    // of the set on show; its points are in the model's unit
+	unit     unit    // of the displayed set; its points are in the model's unit
 	position float64 // where the user may add or remove a particle
 
 	src       *rng.Source
@@ -58,14 +58,14 @@ func newLive() *Live {
 	return l
 }
 
-// begin begins the way from the mixture of the set. The picture is in the model's unit.
+// begin begins the steps from the mixture of the set. The picture is in the model's unit.
 func (l *Live) begin() {
 	l.step = 0
 	l.Play((*walk)(l), system.Run{Dt: 1.0 / stepsPerSecond, Lo: [2]float64{viewLow}, Hi: [2]float64{viewHigh}})
 }
 
-// Set implements system.Live. It also takes "position", a place on the axis, see
-// Press, which is in no link.
+// Set implements system.Live. It also accepts "position", a place on the axis, see Press;
+// links do not contain it.
 func (l *Live) Set(name, value string) error {
 	if name == "position" {
 		at, err := parsePosition(value)
@@ -96,15 +96,14 @@ func (l *Live) Set(name, value string) error {
 	return nil
 }
 
-// Values adds the values of controls that are no settings, and the number of
-// particles that there are, which the user's own set has for itself.
+// Values adds the values of controls that are no settings, and the number of particles, which
+// the user's set determines itself.
 func (l *Live) Values(values map[string]string) {
 	values["n"] = strconv.Itoa(l.About.Particles)
 	values["position"] = strconv.FormatFloat(l.position, 'g', -1, 32)
 }
 
-// Generate implements system.Live. If the settings say so, the mixture begins to
-// wander.
+// Generate implements system.Live. If the settings say so, the mixture begins to move.
 func (l *Live) Generate() error {
 	l.begin()
 	l.release()
@@ -114,22 +113,22 @@ func (l *Live) Generate() error {
 	return nil
 }
 
-// release shows the set of the settings, in place of the user's own.
+// release shows the set of the settings instead of the user's.
 func (l *Live) release() {
 	if l.Edited != nil {
-		l.Frames.Points = nil // which Save may have given away
+		l.Frames.Points = nil // Save may have returned the old ones
 	}
 	l.Edited, l.About.Note, l.unit = nil, "", unit{0, 1}
 	l.changed()
 }
 
-// changed shows the set of the settings, which have changed.
+// changed shows the set of the changed settings.
 func (l *Live) changed() {
 	l.Changed()
 	l.show()
 }
 
-// show draws the set on show from its stream.
+// show draws the displayed set from its stream.
 func (l *Live) show() {
 	l.About.Particles = l.settings.N
 	points, _ := l.Keep(0)
@@ -141,8 +140,8 @@ func (l *Live) draw(points []float32, step int) gauss.Mixture {
 	from := l.settings.Set + step/stepsToNext
 	part := float64(step%stepsToNext) / stepsToNext
 	m := l.mixtureAt(from).Blend(l.mixtureAt(from+1), part*part*(3-2*part))
-	// One stream of labels and deviates for the whole walk, so that particles
-	// move with their mixture instead of being drawn anew.
+	// One stream of labels and deviates serves all steps, so particles move with their
+	// mixture instead of jumping to new draws.
 	l.src.Seed(l.settings.Seed, "demo shown particles", uint64(l.settings.Set))
 	m.Sample(points, l.src.Rand)
 	return m
@@ -153,8 +152,8 @@ func (l *Live) mixtureAt(index int) gauss.Mixture {
 	return gauss.Draw(l.src.Rand)
 }
 
-// Record implements system.Live. The points are in the user's unit; where they
-// lie beyond the region of training, the model sees them shifted and scaled.
+// Record implements system.Live. The points are in the user's unit; if they lie beyond the
+// region of training, the model sees them shifted and scaled.
 func (l *Live) Record(t *system.Trajectory, note string) {
 	u := unitOf(t.Points)
 	points := make([]float32, len(t.Points), len(t.Points)+2)
@@ -164,7 +163,7 @@ func (l *Live) Record(t *system.Trajectory, note string) {
 	l.take(append(points, u.shift, u.scale), note)
 }
 
-// take shows points of the user's own, which Save has like this and are kept.
+// take shows the user's points (kept, not copied), in the form that Save returns.
 func (l *Live) take(own []float32, note string) {
 	l.Player().Pause()
 	l.settings.Drift = false
@@ -176,8 +175,8 @@ func (l *Live) take(own []float32, note string) {
 // Recorded implements system.Live.
 func (l *Live) Recorded() bool { return l.Edited != nil }
 
-// Idle names the settings that mean nothing to the set on show: a set of the user's
-// own has its own number of particles.
+// Idle names the settings that do not apply to the displayed set: the user's set has its own
+// number of particles.
 func (l *Live) Idle() []string {
 	if l.Edited != nil {
 		return []string{"n"}
@@ -185,8 +184,7 @@ func (l *Live) Idle() []string {
 	return nil
 }
 
-// walk is the mixture's way as it is played. It goes on only while it is to
-// wander.
+// walk plays the steps between mixtures. It continues only while the animation is on.
 type walk Live
 
 var _ play.Run = (*walk)(nil)
@@ -214,7 +212,7 @@ func (w *walk) Forward() error {
 	return nil
 }
 
-// Show implements play.Run. A set that does not wander stays where it is.
+// Show implements play.Run. Without animation the set stays the same.
 func (w *walk) Show(k int) error {
 	if w.wanders() {
 		w.step = k
@@ -226,7 +224,7 @@ func (w *walk) Show(k int) error {
 // Pace implements play.Run.
 func (w *walk) Pace() (perSecond float64, burst int) { return stepsPerSecond, 1 }
 
-// Frame implements system.Live. Any step of a mixture's way is known.
+// Frame implements system.Live. Every step between mixtures is known.
 func (l *Live) Frame(dst *system.Frame, k int) {
 	dst.One(l.Frames.Points, 1)
 	if l.Edited == nil && k != l.step {
@@ -234,9 +232,9 @@ func (l *Live) Frame(dst *system.Frame, k int) {
 	}
 }
 
-// Put implements system.Live: the particles (n) in the user's coordinate, whether
-// they are the user's own, that coordinate as shift + scale·x, and the density of
-// the mixture from viewLow to viewHigh if there is one.
+// Put implements system.Live: the particles (n) in the user's coordinate, whether they are
+// the user's data, that coordinate as shift + scale·x, and the density of the mixture, if
+// any, from viewLow to viewHigh.
 func (l *Live) Put(f *wire.Frame) {
 	l.shown = l.shown[:0]
 	for _, x := range l.Frames.Points {
@@ -254,8 +252,8 @@ func (l *Live) Put(f *wire.Frame) {
 	f.Put("mixture", l.row...)
 }
 
-// Restore implements system.Live. Positions are the user's own particles in the model's
-// unit, and after them shift and scale, as Save returns them.
+// Restore implements system.Live. Positions are the user's particles in the model's unit,
+// then shift and scale, as Save returns them.
 func (l *Live) Restore(positions []float32, note string) error {
 	n := len(positions) - 2
 	if n < 1 || n > MaxParticles || slices.ContainsFunc(positions, func(v float32) bool { return v-v != 0 }) {
@@ -309,7 +307,7 @@ func parsePosition(value string) (float64, error) {
 	return v, nil
 }
 
-// edit adds or removes a particle. The set is the user's own from then on.
+// edit adds or removes a particle. The set is then the user's data.
 func (l *Live) edit(add bool, v float64) error {
 	x := l.unit.model(float32(v))
 	at := slices.Clone(l.Frames.Points)

@@ -40,8 +40,8 @@ func own(l *Live, note string, values ...float32) {
 	l.Record(&system.Trajectory{Points: values}, note)
 }
 
-// TestShowsTheSet wants the set on show to be the one that its seed and index
-// name, and its mixture to be drawn with it.
+// TestShowsTheSet wants the displayed set to be the one of its seed and index, drawn with its
+// mixture.
 func TestShowsTheSet(t *testing.T) {
 	l := live(t)
 	set(t, l, "seed", "5")
@@ -94,8 +94,8 @@ func TestShowsTheSet(t *testing.T) {
 	}
 }
 
-// TestWanders lets the mixture wander by a clock and wants it to arrive at the
-// next after four seconds, without a jump.
+// TestWanders moves the mixture by a clock and wants it at the next one after four seconds,
+// without a jump.
 func TestWanders(t *testing.T) {
 	l := live(t)
 	at := time.Unix(0, 0)
@@ -141,7 +141,7 @@ func TestWanders(t *testing.T) {
 	if l.Player().Busy() || !slices.Equal(l.Frames.Points, here) {
 		t.Error("it goes on, or has gone elsewhere to stop")
 	}
-	if err := l.Player().Play(); err != nil { // which the page has no button for
+	if err := l.Player().Play(); err != nil { // the page has no button for it
 		t.Fatal(err)
 	}
 	l.Player().Advance(now, 1, time.Second)
@@ -210,7 +210,7 @@ func TestOwnParticles(t *testing.T) {
 	}
 }
 
-// TestScalesFarData shows numbers far from what training has seen.
+// TestScalesFarData shows numbers far outside training.
 func TestScalesFarData(t *testing.T) {
 	for _, tc := range []struct {
 		values, points []float32

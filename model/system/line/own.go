@@ -8,7 +8,7 @@ import (
 	"macroscope/model/system"
 )
 
-// Own is a set of the user's own, in the user's unit: one trajectory of one frame.
+// Own is a set from the user, in the user's unit: one trajectory of one frame.
 type Own struct {
 	*system.Memory
 	points []float32 // (n)
@@ -27,7 +27,7 @@ func (o *Own) Observable() string { return "" }
 // Close implements system.Recorded.
 func (o *Own) Close() error { return nil }
 
-// Remark says how the model sees the set, if not as it is.
+// Remark says how the model sees the set, unless it is unchanged.
 func (o *Own) Remark() string {
 	u := unitOf(o.points)
 	if u == (unit{0, 1}) {
@@ -42,23 +42,23 @@ func (o *Own) Raw(t *system.Trajectory, index int) error {
 	return system.CheckIndex(index, 1)
 }
 
-// trainedLow and trainedHigh bound what training shows a model.
+// trainedLow and trainedHigh bound the values in training.
 const trainedLow, trainedHigh = -1.5, 1.5
 
-// unit is the user's coordinate as one of the model's: shift + scale·x.
+// unit converts the model's coordinate to the user's: shift + scale·x.
 type unit struct{ shift, scale float32 }
 
 func (u unit) user(x float32) float32  { return u.shift + u.scale*x }
 func (u unit) model(v float32) float32 { return (v - u.shift) / u.scale }
 
-// unitOf returns the unit in which values lie where training has shown the model
-// any: their own, if it will do, or one in which they reach from -1 to 1.
+// unitOf returns a unit that brings the values into the range of training: the identity if
+// they lie there, otherwise one in which they reach from -1 to 1.
 func unitOf(values []float32) unit {
 	low, high := slices.Min(values), slices.Max(values)
 	if low >= trainedLow && high <= trainedHigh {
 		return unit{0, 1}
 	}
-	half := high/2 - low/2 // whose difference may be too large for a float32
+	half := high/2 - low/2 // high-low can overflow a float32
 	if high == low {       // all in one place: any scale does
 		return unit{low, 1}
 	}

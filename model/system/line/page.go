@@ -13,8 +13,7 @@ func (l *Live) Page() *system.Page { return pageTexts.Get(readPage) }
 
 func readPage() *system.Page { return system.ReadPage(assets.Line, nil) }
 
-// Summary implements system.Live: the beginning of a sentence, which goes on with
-// what is made of the set.
+// Summary implements system.Live: the beginning of a sentence; the model's part follows.
 func (l *Live) Summary(system.Prediction) string {
 	set := l.Page().Say("summary", l.About.Particles, setting.Plural(l.About.Particles, "particle", "particles"))
 	switch {
@@ -26,7 +25,7 @@ func (l *Live) Summary(system.Prediction) string {
 	return set + " " + l.Page().Say("file", shortened(l.About.Note))
 }
 
-// shortened cuts the name of a file to a length that fits a sentence.
+// shortened shortens the name of a file for a sentence.
 func shortened(name string) string {
 	const most = 24
 	if r := []rune(name); len(r) > most {

@@ -8,11 +8,11 @@ const (
 	maxSet                     = 1_000_000
 )
 
-// settings are what is shown.
+// settings describe the displayed set.
 type settings struct {
 	N     int
 	Seed  uint64
-	Set   int // index of the set on show
+	Set   int // index of the displayed set
 	Drift bool
 }
 

@@ -18,7 +18,7 @@ type System struct{ system.Timeless }
 
 var _ system.Sampler = System{}
 
-// Lab is what links, frames and earlier checkpoints call the system.
+// Lab is the system's name in links, frames and earlier checkpoints.
 const Lab = "demo"
 
 const validationStream = "demo held-out sets"
@@ -38,8 +38,7 @@ func (System) Draw(points []float32, src *rng.Source) {
 	slices.Sort(points)
 }
 
-// Validation implements system.Sampler. The points are in the order in which they
-// are drawn.
+// Validation implements system.Sampler. The points are in the order of their draws.
 func (System) Validation(points []float32, src *rng.Source, seed uint64, index int) {
 	validationMixture(src, seed, index).Sample(points, src.Rand)
 }
@@ -49,8 +48,8 @@ func validationMixture(src *rng.Source, seed uint64, index int) gauss.Mixture {
 	return gauss.Draw(src.Rand)
 }
 
-// ValidationDensity writes the density of the mixture that validation set index
-// is drawn from, at every x (n), to dst (n).
+// ValidationDensity writes the density of the mixture of validation set index, at every x
+// (n), to dst (n).
 func (System) ValidationDensity(dst, x []float32, seed uint64, index int) {
 	density(dst, x, validationMixture(rng.New(seed, validationStream), seed, index))
 }
@@ -77,7 +76,7 @@ func (System) Finish(t *system.Trajectory, dim int, observable string) error {
 	return nil
 }
 
-// Open implements system.System; what it returns is an *Own.
+// Open implements system.System and returns an *Own.
 func (System) Open(f system.File, observable string) (system.Recorded, error) {
 	if err := checkObservable(observable); err != nil {
 		return nil, err
@@ -102,7 +101,7 @@ func (System) Open(f system.File, observable string) (system.Recorded, error) {
 	return newOwn(values), nil
 }
 
-// Live implements system.System; what it returns is a *Live.
+// Live implements system.System and returns a *Live.
 func (System) Live() system.Live { return newLive() }
 
 func checkObservable(name string) error {

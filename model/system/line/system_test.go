@@ -22,8 +22,8 @@ func ExampleSystem_Draw() {
 	// Output: true true true
 }
 
-// TestDrawsAsBefore wants the sets of training and validation to be drawn by the
-// calls, from the streams and in the order that shipped models were trained with.
+// TestDrawsAsBefore wants the sets of training and validation drawn by the calls, from the
+// streams and in the order that shipped models were trained with.
 func TestDrawsAsBefore(t *testing.T) {
 	const n = 50
 	got, want := make([]float32, n), make([]float32, n)

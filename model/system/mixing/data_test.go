@@ -24,7 +24,7 @@ func small(seed uint64, count int) *Simulated {
 	return s
 }
 
-// shrink makes a source's box that of small, whose boundaries it keeps.
+// shrink gives a source the box of small, and keeps its boundaries.
 func shrink(s *Simulated) {
 	b := &s.Box
 	b.Width, b.Height, b.Boundary, b.Relaxation, b.Steps, b.Every = 8, 8, 4, 100, 60, 20
@@ -38,7 +38,7 @@ func equal(a, b *system.Trajectory) bool {
 	return slices.Equal(a.Points, b.Points) && slices.Equal(a.Species, b.Species) && slices.Equal(a.Macro, b.Macro) && slices.Equal(a.Params, b.Params)
 }
 
-// readAll returns what Each gives, and spoils what it was handed.
+// readAll returns the trajectories of Each, and overwrites the arguments of its callback.
 func readAll(t *testing.T, src system.Source, workers int) []*system.Trajectory {
 	t.Helper()
 	all := make([]*system.Trajectory, src.Shape().Trajectories)
@@ -62,8 +62,7 @@ func readAll(t *testing.T, src system.Source, workers int) []*system.Trajectory 
 	return all
 }
 
-// readPiecewise returns trajectory index of a reader, and in how many pieces it
-// came.
+// readPiecewise returns trajectory index of a reader, and the number of its pieces.
 func readPiecewise(t *testing.T, r system.Reader, index int) (*system.Trajectory, int) {
 	t.Helper()
 	if err := r.Begin(index); err != nil {
@@ -80,8 +79,8 @@ func readPiecewise(t *testing.T, r system.Reader, index int) (*system.Trajectory
 	}
 }
 
-// checkReader compares a source's reader with its Each, out of order, after a
-// trajectory that was left in its middle, and after one that was changed.
+// checkReader compares a source's reader with its Each, out of order, after an unfinished
+// trajectory, and after a changed one.
 func checkReader(t *testing.T, src system.Source, pieces int) {
 	t.Helper()
 	want := readAll(t, src, 2)
@@ -205,7 +204,7 @@ func TestBoundaries(t *testing.T) {
 	}
 }
 
-// TestParameters wants trajectories with a temperature and depths of their own.
+// TestParameters wants trajectories with their own temperatures and depths.
 func TestParameters(t *testing.T) {
 	s := small(1, 3)
 	s.Params = system.Ranges{{Name: "e12", Low: 0.2, High: 0.9}, {Name: "temperature", Low: 2, High: 2}}
@@ -256,7 +255,7 @@ func TestPurposesAreDisjoint(t *testing.T) {
 			}
 		}
 	}
-	// Ones that must not change: trajectories and figures of earlier versions.
+	// Indices that must not change: trajectories and errors of earlier versions.
 	for _, want := range []user{
 		{"purpose 0", 0}, {"purpose 1", 1 << 32}, {"purpose 3", 3 << 32},
 		{"in-dst", 1<<33 + 32<<20 + 10000<<28}, {"diff-init", 1<<33 + 32<<20 + 8000<<28}, {"diff-N", 1<<33 + 26<<20 + 10000<<28},
@@ -369,8 +368,7 @@ func TestSystem(t *testing.T) {
 	}
 }
 
-// recorded returns three simulated trajectories and the arrays of a file that
-// holds them.
+// recorded returns three simulated trajectories and the arrays of their file.
 func recorded(t *testing.T) ([]*system.Trajectory, map[string]*data.Array) {
 	simulated := readAll(t, small(4, 3), 2)
 	var x []float32
@@ -447,9 +445,9 @@ func dumpFile(of []*system.Trajectory, more ...string) system.File {
 	return f
 }
 
-// near says whether trajectories are the same, and ratios the same or a pair
-// apart, which is how float32 and float64 may differ on the cutoff: of 36 atoms
-// with 5 neighbours one pair is 0.01.
+// near says whether trajectories are the same, and ratios the same or one pair apart, because
+// float32 and float64 can differ at the cutoff: with 36 atoms and 5 neighbours one pair is
+// 0.01.
 func near(t *testing.T, got, want []*system.Trajectory, tolerance float64) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -611,7 +609,7 @@ func refuses(t *testing.T, err error, says string) {
 	}
 }
 
-// TestRecordingRefusesPositions: coordinates are looked at as they are read.
+// TestRecordingRefusesPositions: coordinates are checked as they are read.
 func TestRecordingRefusesPositions(t *testing.T) {
 	for _, given := range []bool{true, false} {
 		_, arrays := recorded(t)
@@ -729,7 +727,7 @@ func TestDumpsRefuse(t *testing.T) {
 	refuses(t, err, "fewer than two frames")
 }
 
-// TestLargeDumps: what is too large is refused before it is read.
+// TestLargeDumps: files that are too large are refused before they are read.
 func TestLargeDumps(t *testing.T) {
 	simulated, _ := recorded(t)
 	text := dumpOf(simulated[0])
@@ -742,8 +740,8 @@ func TestLargeDumps(t *testing.T) {
 	}
 }
 
-// TestTables reads a trajectory from columns, with a byte order mark and with its
-// rows in disorder, and a dump whose type column has one.
+// TestTables reads a trajectory from columns, with a byte order mark and unsorted rows, and a
+// dump with a byte order mark in its type column.
 func TestTables(t *testing.T) {
 	simulated, _ := recorded(t)
 	m := simulated[0]
@@ -760,8 +758,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestSimulatedFails: both ways of reading say which trajectory a simulation
-// stopped in.
+// TestSimulatedFails: both ways of reading name the trajectory in which a simulation stopped.
 func TestSimulatedFails(t *testing.T) {
 	s := small(1, 2)
 	s.Box.Dt, s.Box.Damping = 0.1, 1
@@ -789,7 +786,7 @@ func TestSimulatedFails(t *testing.T) {
 	}
 }
 
-// TestOrderOfAtoms: ratios do not depend on it.
+// TestOrderOfAtoms: ratios do not depend on the order.
 func TestOrderOfAtoms(t *testing.T) {
 	m := readAll(t, small(9, 1), 1)[0]
 	back := &system.Trajectory{}

@@ -1,7 +1,6 @@
-// Package mixing is the system of section 4.3: two species of atoms in a box
-// that mix by molecular dynamics (package sim/lj), at first on either side of a
-// boundary. Its macroscopic variables are the mixing ratios R_AB and R_BA, and
-// each species is a set of its own.
+// Package mixing is the system of section 4.3: two species of atoms in a box that mix by
+// molecular dynamics (package sim/lj), from the two sides of a boundary. Its macroscopic
+// variables are the mixing ratios R_AB and R_BA, and each species is a separate set.
 //
 // Trajectories are simulated as they are read, or come from files: NumPy
 // archives with the arrays trajectories (E, T, N, 2) and types (E, N), or LAMMPS

@@ -11,16 +11,16 @@ import (
 	"macroscope/sim/lj"
 )
 
-// Live is a run of the mixing on the page. Before its first frame the atoms have
-// to relax, see Prepare. It is not safe for concurrent use.
+// Live is a run of the mixing on the page. The atoms relax before its first frame, see
+// Prepare. It is not safe for concurrent use.
 type Live struct {
 	system.Core
 	settings settings
-	good     settings // those of the run on show
-	plan     []turn   // what the next run is changed to in mid-run
+	good     settings // of the displayed run
+	plan     []turn   // changes of the next run in mid-run
 
 	relax relaxation
-	run   run // that is simulated
+	run   run // the simulated run
 
 	places  []int
 	numbers []float32
@@ -37,18 +37,18 @@ func (System) Live() system.Live {
 	return l
 }
 
-// arrived takes the settings that hold from the frame on show on, where those of
-// frames before a change are others.
+// arrived takes over the settings that apply from the displayed frame on; frames before a
+// change have others.
 func (l *Live) arrived(c lj.Config) {
 	l.good.tune(c)
-	if !l.relax.under() { // else the settings are those of the run to come
+	if !l.relax.under() { // during a relaxation the settings belong to the next run
 		l.settings.tune(c)
 	}
 }
 
-// Set implements system.Live. The temperature and the depths of the wells change
-// in mid-run; at frame 0, and for all else, the run begins anew. On an error all stays as
-// it was.
+// Set implements system.Live. The temperature and the depths of the wells can change in
+// mid-run; at frame 0, and for all other settings, the run starts again. An error changes
+// nothing.
 func (l *Live) Set(name, value string) error {
 	was := l.settings
 	err := l.Table.Set(name, value)
@@ -68,7 +68,7 @@ func (l *Live) Set(name, value string) error {
 	return plain(err)
 }
 
-// retune lets the run go on under the settings' temperature and pair table.
+// retune continues the run under the settings' temperature and pair table.
 func (l *Live) retune() error {
 	if err := l.run.retune(l.settings.config()); err != nil {
 		return err
@@ -81,12 +81,12 @@ func (l *Live) retune() error {
 
 func changedAt(frame int) string { return fmt.Sprintf("changed at frame %d", frame) }
 
-// Check implements system.Live. A run whose time step is too long begins, and
-// stops when an atom flies off.
+// Check implements system.Live. A run with a time step that is too long begins, and stops
+// when an atom flies off.
 func (l *Live) Check() error { return plain(l.settings.config().Validate()) }
 
-// Generate implements system.Live. On an error the settings are again those of
-// the run on show; if there is none, the system's own are prepared.
+// Generate implements system.Live. An error restores the settings of the displayed run;
+// without a run, the defaults are prepared.
 func (l *Live) Generate() error {
 	l.plan = nil
 	err := l.Check()
@@ -96,8 +96,8 @@ func (l *Live) Generate() error {
 	return l.recovered(err)
 }
 
-// begin begins the run of the settings, which must be valid, or the relaxation
-// that comes before it. On an error all but the settings is as it was.
+// begin begins the run of the settings, which must be valid, or its relaxation. An error
+// leaves all but the settings unchanged.
 func (l *Live) begin() error {
 	state := l.relax.find(l.settings)
 	if state == nil {
@@ -116,17 +116,16 @@ func (l *Live) begin() error {
 	return nil
 }
 
-// begun follows the beginning of every run.
+// begun runs after the start of every run.
 func (l *Live) begun() {
 	l.relax.cancel()
 	l.good = l.settings
 }
 
-// simulated says whether the run on show is.
+// simulated says whether the displayed run is a simulation.
 func (l *Live) simulated() bool { return l.Begun() && !l.Recorded() }
 
-// recovered goes back to settings that can be played after an error of those that
-// were tried.
+// recovered returns to valid settings after an error with new ones.
 func (l *Live) recovered(err error) error {
 	switch {
 	case err == nil:
@@ -135,7 +134,7 @@ func (l *Live) recovered(err error) error {
 		l.settings = l.good
 	default:
 		l.settings = defaults()
-		_ = l.begin() // which a test begins
+		_ = l.begin() // a test begins the defaults
 	}
 	return plain(err)
 }
@@ -148,8 +147,8 @@ func (l *Live) Preparing() (what string, share float64) {
 	return "Relaxing the atoms from their lattice", l.relax.share()
 }
 
-// Prepare implements system.Live. Its error is that of Generate. The clock is
-// also the one that steps a second are measured with.
+// Prepare implements system.Live. Its error is the error of Generate. The clock also measures
+// the steps per second.
 func (l *Live) Prepare(clock func() time.Time, budget time.Duration) error {
 	if !l.relax.under() {
 		return nil
@@ -162,7 +161,7 @@ func (l *Live) Prepare(clock func() time.Time, budget time.Duration) error {
 	return l.recovered(err)
 }
 
-// maxAtoms is how many a run on the page may have.
+// maxAtoms bounds the atoms of a run on the page.
 const maxAtoms = 5000
 
 // Record implements system.Live.
@@ -173,8 +172,8 @@ func (l *Live) Record(t *system.Trajectory, note string) {
 	l.begun()
 }
 
-// bounds returns the box that positions (T, N, 2) are shown in: from the origin
-// if they lie there, else as far as the atoms go.
+// bounds returns the box around positions (T, N, 2): from the origin if they lie there,
+// otherwise just around the atoms.
 func bounds(positions []float32) (lo, hi [2]float64) {
 	for i, v := range positions {
 		lo[i%dim], hi[i%dim] = min(lo[i%dim], float64(v)), max(hi[i%dim], float64(v))
@@ -185,8 +184,8 @@ func bounds(positions []float32) (lo, hi [2]float64) {
 	return lo, hi
 }
 
-// Run implements system.Live. While atoms relax it is the run to come, at its
-// beginning. It holds until the next call.
+// Run implements system.Live. While atoms relax it is the next run, at its beginning. It is
+// valid until the next call.
 func (l *Live) Run() *system.Run {
 	d := l.Core.Run()
 	if l.relax.under() {
@@ -205,8 +204,8 @@ func (l *Live) Frame(dst *system.Frame, k int) {
 	}
 }
 
-// onShow returns the atoms of the picture (N, 2), which may lie between two frames, and
-// their mixing ratios.
+// onShow returns the atoms of the picture (N, 2), which can lie between two frames, and their
+// mixing ratios.
 func (l *Live) onShow() (x []float32, ratios []float64) {
 	if l.Recorded() {
 		return l.Now(), l.Macro(l.Player().Now())
@@ -215,7 +214,7 @@ func (l *Live) onShow() (x []float32, ratios []float64) {
 	return l.run.x, l.run.measure.Ratios[:]
 }
 
-// Shown implements system.Live. The places hold until the next call.
+// Shown implements system.Live. The places are valid until the next call.
 func (l *Live) Shown(dst *system.Frame) (places []int) {
 	x, _ := l.onShow()
 	dst.BySpecies(x, l.Frames.Species, dim, 2)
@@ -230,8 +229,7 @@ func (l *Live) Shown(dst *system.Frame) (places []int) {
 	return l.places
 }
 
-// The tools of the pointer. The second is also the command that it gives: the
-// boundary was dragged to x.
+// The tools of the pointer. The second is also its command: the boundary was dragged to x.
 const (
 	lookTool     = "look"
 	boundaryTool = "boundary"
@@ -253,8 +251,8 @@ func (l *Live) Press(id string) (handled bool, err error) {
 	return true, system.Another(l)
 }
 
-// retuned says whether what is on show came about under other parameters than those
-// that the run began with, or goes on with others.
+// retuned says whether the parameters of the run have changed at or before the displayed
+// frame.
 func (l *Live) retuned() bool {
 	r := &l.run
 	tuned := r.tuned[:min(r.now+1, len(r.tuned))]
@@ -262,9 +260,9 @@ func (l *Live) retuned() bool {
 }
 
 // Put implements system.Live: the rows x (N, 2), kind (N) of 1 and 2, of a simulation
-// boundary, time, and of the frames so far ratios (K, 2), temperature (K) and energy (K),
-// the latter two of a simulation alone. While atoms relax there are relaxing, the
-// share of that, and x and kind, of one species yet.
+// boundary, time, and of the frames so far ratios (K, 2), temperature (K) and energy (K), the
+// latter two of a simulation alone. While atoms relax the rows are relaxing, its share done,
+// and x and kind, all of one species.
 func (l *Live) Put(f *wire.Frame) {
 	if !l.Recorded() || l.relax.under() { // the species of a recording are its own
 		f.Put("boundary", float32(l.settings.boundary))
@@ -290,7 +288,7 @@ func (l *Live) Put(f *wire.Frame) {
 	f.Extend("energy", g, len(seen), func(i int) float32 { return float32(seen[i].Potential / float64(len(kinds))) })
 }
 
-// Time returns the time of the picture on show.
+// Time returns the time of the displayed picture.
 func (l *Live) Time() float64 {
 	if l.Recorded() {
 		return l.Core.Time()
@@ -316,7 +314,7 @@ func (l *Live) put(f *wire.Frame, name string, n int, at func(i int) float32) {
 	f.Put(name, l.numbers...)
 }
 
-// Measures names what else is known of a simulated frame; of a recording, nothing.
+// Measures names further quantities of a simulated frame; a recording has none.
 func (l *Live) Measures() []string {
 	if !l.simulated() {
 		return nil
@@ -324,7 +322,7 @@ func (l *Live) Measures() []string {
 	return []string{"temperature", "potential_energy_per_atom", "pressure", "conserved"}
 }
 
-// Measure returns them of frame k, in reduced units.
+// Measure returns these quantities for frame k, in reduced units.
 func (l *Live) Measure(k int) []float64 {
 	o := &l.run.seen[k]
 	return []float64{o.Temperature, o.Potential / float64(l.About.Particles), o.Pressure, o.Conserved}

@@ -16,8 +16,8 @@ import (
 	"macroscope/sim/lj"
 )
 
-// page drives a Live as a session does, with a clock of its own of which every
-// look takes a tenth of a millisecond.
+// page drives a Live as a session does. Each reading of its own clock takes a tenth of a
+// millisecond.
 type page struct {
 	*Live
 	t     *testing.T
@@ -50,7 +50,7 @@ func (p *page) put(name, value string) {
 	p.check(p.Set(name, value))
 }
 
-// prepared goes on until there is a run.
+// prepared continues until there is a run.
 func (p *page) prepared() {
 	p.t.Helper()
 	for p.relax.under() {
@@ -58,13 +58,13 @@ func (p *page) prepared() {
 	}
 }
 
-// advance lets a turn of 30 ms pass.
+// advance runs a turn of 30 ms.
 func (p *page) advance() (moved bool, err error) {
 	p.clock = p.clock.Add(30 * time.Millisecond)
 	return p.Player().Advance(p.now, 1, 10*time.Millisecond)
 }
 
-// settle plays until there is nothing left to do.
+// settle plays until no work is left.
 func (p *page) settle() {
 	p.t.Helper()
 	for range 100_000 {
@@ -78,7 +78,7 @@ func (p *page) settle() {
 	p.t.Fatal("the run is never at its end")
 }
 
-// playOut plays from the frame on show to the end.
+// playOut plays from the displayed frame to the end.
 func (p *page) playOut() {
 	p.t.Helper()
 	p.check(p.Player().Play())
@@ -92,7 +92,7 @@ func (p *page) goTo(k int) {
 	p.settle()
 }
 
-// shown returns the positions on show (N, 2).
+// shown returns the displayed positions (N, 2).
 func (p *page) shown() []float32 {
 	p.run.look()
 	return slices.Clone(p.run.x)
@@ -182,8 +182,8 @@ func TestPrepares(t *testing.T) {
 	}
 }
 
-// TestRunIsWhatIsSimulated compares the page's run with the command line's, for
-// a boundary that is drawn after another one's relaxation.
+// TestRunIsWhatIsSimulated compares the page's run with the command line's, for a boundary
+// that is drawn after the relaxation for another one.
 func TestRunIsWhatIsSimulated(t *testing.T) {
 	p := openPage(t)
 	p.put("set", "3")
@@ -223,7 +223,7 @@ func TestRunIsWhatIsSimulated(t *testing.T) {
 	}
 }
 
-// TestGoesBackAndForth scrubs, and lets the same thing happen again.
+// TestGoesBackAndForth scrubs, and repeats the same frames.
 func TestGoesBackAndForth(t *testing.T) {
 	p := openPage(t)
 	p.playOut()
@@ -266,7 +266,7 @@ func TestGoesBackAndForth(t *testing.T) {
 	}
 }
 
-// TestIsRetuned heats a run as it goes, and goes back to before that.
+// TestIsRetuned heats a run as it plays, and goes back to a frame before that.
 func TestIsRetuned(t *testing.T) {
 	p := openPage(t)
 	p.put("frames", "60")
@@ -332,8 +332,8 @@ func TestIsRetuned(t *testing.T) {
 	}
 }
 
-// TestIsRetunedBetweenFrames: what is chosen as it plays holds from the next
-// frame on, or, if the run goes elsewhere before that, from the last one.
+// TestIsRetunedBetweenFrames: changes during play apply from the next frame on, or from the
+// last one if the run jumps before it.
 func TestIsRetunedBetweenFrames(t *testing.T) {
 	p := openPage(t)
 	p.goTo(4)
@@ -381,7 +381,7 @@ func TestIsRetunedBetweenFrames(t *testing.T) {
 	}
 }
 
-// TestTurned repeats a run with all that was changed in mid-run, to the bit.
+// TestTurned repeats a run with all its changes in mid-run, to the bit.
 func TestTurned(t *testing.T) {
 	between := func(p *page) {
 		t.Helper()
@@ -466,8 +466,7 @@ func TestTurned(t *testing.T) {
 	}
 }
 
-// TestRefuses gives all the bad input that a user can, and looks whether the last
-// good state is kept.
+// TestRefuses gives all kinds of bad input, and checks that the last good state is kept.
 func TestRefuses(t *testing.T) {
 	p := openPage(t)
 	p.goTo(5)
@@ -518,8 +517,8 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestSettingsWhilePreparing: the same settings change nothing, and others go on
-// with the relaxation that is under way if it is theirs too.
+// TestSettingsWhilePreparing: the same settings change nothing; others continue the current
+// relaxation if it is valid for them.
 func TestSettingsWhilePreparing(t *testing.T) {
 	p := openPage(t)
 	p.goTo(3)
@@ -541,11 +540,11 @@ func TestSettingsWhilePreparing(t *testing.T) {
 	if _, s := p.Preparing(); s != share {
 		t.Error("a refusal ends the relaxation")
 	}
-	p.put("height", "12") // which is relaxed
+	p.put("height", "12") // relaxed before
 	if p.relax.under() || p.Run().Hi[1] != 12 || p.run.cfg.Boundary != 11 || p.run.cfg.AA.Epsilon != 0.7 {
 		t.Errorf("back to a box that is there: %+v", p.Run())
 	}
-	// That a boundary leaves nothing on its left is known once they have relaxed.
+	// After the relaxation it is known that the boundary leaves no atoms on its left.
 	generation = p.Run().Generation
 	p.put("height", "14")
 	p.put("boundary", "1e-9")
@@ -581,7 +580,7 @@ func TestAnother(t *testing.T) {
 	}
 }
 
-// TestRelaxationsAreRemembered: the last few.
+// TestRelaxationsAreRemembered keeps the last few.
 func TestRelaxationsAreRemembered(t *testing.T) {
 	var r relaxation
 	s := defaults()
@@ -612,8 +611,8 @@ func TestRelaxationsAreRemembered(t *testing.T) {
 	}
 }
 
-// TestExplodes chooses a time step that flings atoms about: the run on show stays
-// as it is, and without one the lab's own settings are prepared.
+// TestExplodes chooses a time step that scatters the atoms: the displayed run stays as it is,
+// and without one the lab's defaults are prepared.
 func TestExplodes(t *testing.T) {
 	p := openPage(t)
 	p.playOut()
@@ -656,7 +655,7 @@ func TestExplodes(t *testing.T) {
 	}
 }
 
-// TestRunStops lets a run heat up until its time step is too long.
+// TestRunStops heats a run until its time step is too long.
 func TestRunStops(t *testing.T) {
 	p := openPage(t)
 	p.put("dt", "0.01")
@@ -684,7 +683,7 @@ func TestRunStops(t *testing.T) {
 	}
 }
 
-// TestRecord plays a trajectory of the user's own.
+// TestRecord plays a trajectory of the user's.
 func TestRecord(t *testing.T) {
 	p := openPage(t)
 	p.goTo(2)
@@ -710,7 +709,7 @@ func TestRecord(t *testing.T) {
 		t.Errorf("warning %q", p.Foreign(false))
 	}
 	p.check(p.Player().Play())
-	for range 12 { // of which 11 count, of 30 ms: five frames at 15 a second
+	for range 12 { // 11 of them count, of 30 ms: five frames at 15 a second
 		p.advance()
 	}
 	if !p.Player().AtEnd() || p.Player().Playing() {
@@ -830,7 +829,7 @@ func TestSave(t *testing.T) {
 	}
 }
 
-// TestLink takes every setting there and back.
+// TestLink writes and reads every setting.
 func TestLink(t *testing.T) {
 	from, to := System{}.Live().(*Live), System{}.Live().(*Live)
 	from.settings = settings{11.5, true, 26, 1.5, 0.4, 0.9, 1.1, 0.001, 300, 9, 4}
@@ -873,8 +872,7 @@ func FuzzSettings(f *testing.F) {
 	})
 }
 
-// TestPresets: every system that is offered by name can be simulated, and no two
-// are the same.
+// TestPresets: every preset can be simulated, and no two are the same.
 func TestPresets(t *testing.T) {
 	seen := make(map[settings]string)
 	for _, preset := range (System{}).Live().Page().Systems {
@@ -897,7 +895,7 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// TestPage: whatever a group names is there, and every control says what it does.
+// TestPage: every name in a group exists, and every control has a description.
 func TestPage(t *testing.T) {
 	l := System{}.Live().(*Live)
 	page := l.Page()
@@ -926,7 +924,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestDoesNotAllocate: a picture that is like the last one, and a step.
+// TestDoesNotAllocate: an unchanged picture, and a step.
 func TestDoesNotAllocate(t *testing.T) {
 	p := openPage(t)
 	p.playOut()

@@ -8,24 +8,22 @@ import (
 	"macroscope/sim/lj"
 )
 
-// Open implements system.System: a NumPy archive, or text files, each of which is
-// one trajectory. An archive has the arrays trajectories (E, T, N, 2) and types
-// (E, N), of 1 and 2, and where there is one, macro (E, T, 2) with the mixing
-// ratios, which are computed otherwise; and one (E) of every parameter that is not
-// the usual.
+// Open implements system.System: a NumPy archive, or text files of one trajectory each. An
+// archive has the arrays trajectories (E, T, N, 2) and types (E, N), of 1 and 2, optionally
+// macro (E, T, 2) with the mixing ratios, which are computed otherwise, and one (E) for every
+// parameter that differs from its default.
 func (System) Open(f system.File, observable string) (system.Recorded, error) {
 	return system.OpenRecorded(f, contents(observable))
 }
 
-// Finish implements system.System: it refuses species other than 1 and 2, a
-// species without atoms and coordinates that are not finite, and computes the
-// mixing ratios where they are left out.
+// Finish implements system.System: it refuses species other than 1 and 2, a species without
+// atoms and coordinates that are not finite, and computes missing mixing ratios.
 func (System) Finish(t *system.Trajectory, dim int, observable string) error {
 	as := contents(observable)
 	return as.Finish(t, dim)
 }
 
-// contents says how files of trajectories are read.
+// contents describes files of trajectories.
 func contents(observable string) system.Contents {
 	return system.Contents{
 		Observable: observable, Own: "particles that mix are always described by the mixing ratios R_AB and R_BA",
@@ -44,8 +42,7 @@ func contents(observable string) system.Contents {
 	}
 }
 
-// checkShape says why trajectories of a shape, which Shape.Check lets pass, are none
-// of mixing.
+// checkShape says why trajectories of a shape that Shape.Check accepts are not mixing.
 func checkShape(s system.Shape) error {
 	switch {
 	case s.Particles < 2:

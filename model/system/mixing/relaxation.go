@@ -6,8 +6,8 @@ import (
 	"macroscope/sim/lj"
 )
 
-// relaxed names what a relaxation depends on: the boundary is drawn, and the
-// pair table changes, only after it.
+// relaxed lists the inputs of a relaxation: the boundary is drawn, and the pair table
+// changes, only after it.
 type relaxed struct {
 	height, temperature, dt float64
 	seed                    uint64
@@ -18,8 +18,8 @@ func (s settings) relaxed() relaxed {
 	return relaxed{s.height, s.temperature, s.dt, s.seed, s.set}
 }
 
-// relaxation brings atoms from their lattice to where mixing begins, a little at
-// a time. It remembers the last few results, so that a boundary can be dragged.
+// relaxation brings atoms from their lattice to the start of mixing, in pieces. It keeps the
+// last few results, so that a boundary can be dragged.
 type relaxation struct {
 	sim   *lj.Simulation // nil while none is under way
 	cfg   lj.Config
@@ -32,7 +32,7 @@ type relaxedState struct {
 	state lj.State
 }
 
-// maxRelaxed is how many results are remembered, of 25 kB each.
+// maxRelaxed is the number of kept results, of 25 kB each.
 const maxRelaxed = 8
 
 // find returns the result for settings, nil if there is none.
@@ -46,15 +46,14 @@ func (r *relaxation) find(s settings) *lj.State {
 	return nil
 }
 
-// begin starts for settings, which must be valid, unless it is under way for
-// such already. The atoms are those that the command line simulates for the seed
-// and the set.
+// begin starts a relaxation for settings, which must be valid, unless a suitable one is
+// running. The atoms are the command line's for the seed and the set.
 func (r *relaxation) begin(s settings) error {
 	if r.under() && r.what == s.relaxed() {
 		return nil
 	}
 	c := s.config()
-	// The boundary is drawn afterwards; here it must only leave no side empty.
+	// The boundary is drawn afterwards; here both sides must only be nonempty.
 	c.Boundary = c.Width / 2
 	sim, err := lj.Start(c, s.seed, s.set)
 	if err == nil {
@@ -63,17 +62,17 @@ func (r *relaxation) begin(s settings) error {
 	return err
 }
 
-// cancel ends what is under way.
+// cancel ends the current relaxation.
 func (r *relaxation) cancel() { r.sim = nil }
 
-// under says whether one is under way.
+// under says whether a relaxation is running.
 func (r *relaxation) under() bool { return r.sim != nil }
 
-// share returns how far it is, from 0 to 1.
+// share returns its share done, from 0 to 1.
 func (r *relaxation) share() float64 { return 1 + float64(r.sim.Index())/float64(r.cfg.Relaxation) }
 
-// advance goes on for about budget and says whether it has ended: with a result
-// that find returns, or with an error.
+// advance continues for about budget and says whether it has ended: with a result for find,
+// or with an error.
 func (r *relaxation) advance(clock func() time.Time, budget time.Duration) (ended bool, err error) {
 	began := clock()
 	for taken := 1; r.sim.Index() < 0; taken++ {

@@ -9,38 +9,36 @@ import (
 	"macroscope/sim/lj"
 )
 
-// run is one run of two species that is simulated as time goes on. The simulation stands
-// at the picture on show, which lies between two frames while it plays. The state of every
-// frame is kept, so that
-// one can go back and let the same thing happen again, or another under other
-// settings. It is not safe for concurrent use.
+// run is one run of two species, simulated as it plays. The simulation is at the displayed
+// picture, between two frames during play. The state of every frame is kept, so the user can
+// go back and repeat the run, with the same or with other settings. It is not safe for
+// concurrent use.
 type run struct {
-	core   *system.Core   // which has its frames
+	core   *system.Core   // holds its frames
 	sim    *lj.Simulation // nil before the first run
 	cfg    lj.Config      // of the run's beginning
 	states []lj.State     // of every frame so far (known+1)
-	tuned  []lj.Config    // what each frame goes on with (known+1)
+	tuned  []lj.Config    // parameters from each frame on (known+1)
 	seen   []lj.Observables
-	wanted lj.Config // what the next frame goes on with
-	plan   []turn    // what is yet to be wanted, by frame
+	wanted lj.Config // parameters from the next frame on
+	plan   []turn    // the coming changes, by frame
 
-	x       []float32 // on show (N, 2), as of measure
+	x       []float32 // displayed (N, 2), as of measure
 	measure lj.Observables
 	stale   bool // x and measure are of an earlier picture
 	known   int  // the last frame that there is
-	now     int  // the frame on show, or the one before
+	now     int  // the displayed frame, or the one before
 
 	rate  play.Rate // steps a second
 	clock func() time.Time
-	// arrived follows every arrival at a frame, with the parameters it goes on
-	// with.
+	// arrived is called at every arrival at a frame, with the parameters from there on.
 	arrived func(lj.Config)
 }
 
 var _ play.Run = (*run)(nil)
 
-// simulate begins a run from a relaxed state, to be changed as planned. On an error
-// the run is as it was.
+// simulate begins a run from a relaxed state, with planned changes. An error leaves the run
+// unchanged.
 func (r *run) simulate(c lj.Config, relaxed lj.State, plan []turn, note string) error {
 	sim, err := lj.Resume(c, relaxed)
 	if err == nil {
@@ -51,7 +49,7 @@ func (r *run) simulate(c lj.Config, relaxed lj.State, plan []turn, note string) 
 	}
 	r.sim, r.cfg, r.wanted, r.plan = sim, c, c, plan
 	r.known, r.now, r.stale = 0, 0, true
-	// Their memory is kept for the frames to come.
+	// Their memory is reused for the coming frames.
 	r.states, r.tuned, r.seen = r.states[:0], r.tuned[:0], r.seen[:0]
 	r.x = slices.Grow(r.x[:0], dim*sim.N())[:dim*sim.N()]
 	r.core.Play(r, system.Run{
@@ -65,7 +63,7 @@ func (r *run) simulate(c lj.Config, relaxed lj.State, plan []turn, note string) 
 	return err
 }
 
-// keep notes the simulation's present state as frame known.
+// keep stores the simulation's present state as frame known.
 func (r *run) keep() {
 	if k := r.known; k < cap(r.states) {
 		r.states = r.states[:k+1]
@@ -80,7 +78,7 @@ func (r *run) keep() {
 	copy(ratios, o.Ratios[:])
 }
 
-// look brings x and measure up to date.
+// look updates x and measure.
 func (r *run) look() {
 	if r.stale {
 		r.sim.Positions(r.x)
@@ -100,8 +98,8 @@ func (r *run) At() (frame int, between bool) { return r.now, r.between() }
 
 func (r *run) between() bool { return r.sim.Index() > r.now*r.cfg.Every }
 
-// Pace implements play.Run: steps of molecular dynamics. The player asks for it as often
-// as it lets time pass.
+// Pace implements play.Run: steps of molecular dynamics. The player calls it at every
+// advance.
 func (r *run) Pace() (perSecond float64, burst int) {
 	r.rate.Look(r.clock())
 	return playedSteps, stepsAPiece
@@ -145,8 +143,8 @@ func (r *run) Show(k int) error {
 	return nil
 }
 
-// settle lets what is wanted from the next frame on begin with the last one: a
-// run that leaves the way between the two never gets to the next.
+// settle applies changes for the next frame to the last one: a run that leaves the interval
+// between the two never reaches the next.
 func (r *run) settle() error {
 	if r.wanted == r.tuned[r.known] {
 		return nil
@@ -170,7 +168,7 @@ func (r *run) goTo(k int) error {
 	return r.sim.Restore(r.states[k])
 }
 
-// tune lets the simulation go on under other parameters.
+// tune continues the simulation under other parameters.
 func (r *run) tune(c lj.Config) error {
 	if c == r.sim.Config() {
 		return nil
@@ -178,9 +176,8 @@ func (r *run) tune(c lj.Config) error {
 	return r.sim.Retune(c)
 }
 
-// retune lets the run go on under other parameters from the frame on show, or if
-// it stands between two, from the next, and forgets what came after it. On an
-// error the run is as it was.
+// retune continues the run under other parameters from the displayed frame or, between two
+// frames, from the next, and drops all later frames. An error leaves the run unchanged.
 func (r *run) retune(c lj.Config) error {
 	if err := c.Validate(); err != nil {
 		return err
@@ -199,8 +196,8 @@ func (r *run) retune(c lj.Config) error {
 	return nil
 }
 
-// drift returns by how much the conserved quantity has changed, per atom, since
-// the run began or was last given other parameters.
+// drift returns the change of the conserved quantity per atom since the run began or its
+// parameters last changed.
 func (r *run) drift() float64 {
 	r.look()
 	from := r.now

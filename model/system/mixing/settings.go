@@ -14,7 +14,7 @@ import (
 type settings struct {
 	boundary    place   // atoms left of it are of species 1
 	halves      bool    // the leftmost half of the atoms is, wherever the boundary is
-	height      float64 // of the box, whose width is 32
+	height      float64 // of the box; its width is 32
 	temperature float64
 	e11         float64 // well depth of species A with itself
 	e22         float64 // of species B with itself
@@ -22,7 +22,7 @@ type settings struct {
 	dt          float64 // time step of the molecular dynamics
 	frames      int     // of a run after its first
 	seed        uint64
-	set         int // index of the run among those of the seed
+	set         int // index of the run within the seed
 }
 
 const (
@@ -35,7 +35,7 @@ const (
 	maxSet      = 1_000_000
 )
 
-// defaults are the paper's system.
+// defaults returns the paper's system.
 func defaults() settings {
 	c := lj.Default()
 	return settings{
@@ -52,19 +52,19 @@ func (s settings) config() lj.Config {
 	c.AA.Epsilon, c.BB.Epsilon, c.AB.Epsilon = s.e11, s.e22, s.e12
 	c.Every = recordEvery
 	c.Steps = c.Every * s.frames
-	c.Damping = max(c.Damping, 10*c.Dt) // a thermostat needs as many steps
+	c.Damping = max(c.Damping, 10*c.Dt) // a thermostat needs at least so many steps
 	if s.halves {
 		c.Left = half(c)
 	}
 	return c
 }
 
-// tune takes what can be changed in mid-run from the simulation's parameters.
+// tune takes the parameters that can change in mid-run from the simulation.
 func (s *settings) tune(c lj.Config) {
 	s.temperature, s.e11, s.e22, s.e12 = c.Temperature, c.AA.Epsilon, c.BB.Epsilon, c.AB.Epsilon
 }
 
-// table describes the settings, whose values it changes.
+// table describes the settings and changes their values.
 func (s *settings) table() setting.Table {
 	return setting.Table{
 		{Name: "boundary", What: "the boundary", Value: &s.boundary},
@@ -81,15 +81,15 @@ func (s *settings) table() setting.Table {
 	}
 }
 
-// place is an x inside the box, which is neither of its walls.
+// place is an x strictly inside the box.
 type place float64
 
-// MarshalText writes it as short as it can be read back.
+// MarshalText writes the shortest text that reads back the same.
 func (p *place) MarshalText() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(*p), 'g', -1, 64), nil
 }
 
-// UnmarshalText reads it. On an error it is as it was.
+// UnmarshalText reads it. An error leaves it unchanged.
 func (p *place) UnmarshalText(text []byte) error {
 	width := lj.Default().Width
 	v, err := strconv.ParseFloat(string(text), 64)
@@ -106,5 +106,5 @@ func (p *place) UnmarshalText(text []byte) error {
 // simulator is the name of the simulator's package.
 const simulator = "lj"
 
-// plain is an error of the simulation for the user.
+// plain returns an error of the simulation for the user.
 func plain(err error) error { return system.Plain(err, simulator) }

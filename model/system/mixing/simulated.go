@@ -14,14 +14,13 @@ type Interval struct{ Low, High float64 }
 // Simulated is a source that simulates as it is read.
 type Simulated struct {
 	Box lj.Config // must be valid; see lj.Config.Validate
-	// Boundaries are where each trajectory's boundary is drawn from: any of
-	// them, in proportion to its length. Without them it is the box's.
+	// Boundaries are the intervals that boundaries are drawn from, in proportion to their
+	// lengths. Without any, the boundary is the box's.
 	Boundaries []Interval
-	// Fixed puts the boundary where either species has half of the atoms, the
-	// first of them the larger half, instead.
+	// Fixed puts the boundary where each species has half of the atoms instead, and the first
+	// the larger half.
 	Fixed bool
-	// Params are what parameters are drawn from for every trajectory; the others are
-	// the box's.
+	// Params are the ranges of parameters; the other parameters are the box's.
 	Params system.Ranges
 	Seed   uint64
 	Count  int
@@ -30,9 +29,9 @@ type Simulated struct {
 
 var _ system.Source = (*Simulated)(nil)
 
-// NewSimulated returns count trajectories of the paper's box with boundaries
-// like those of training: they are those that the command simulate writes for
-// the seed, and nothing else draws from them.
+// NewSimulated returns count trajectories of the paper's box with boundaries like training's:
+// the trajectories that the command simulate writes for the seed, which no other purpose
+// draws.
 func NewSimulated(seed uint64, count int) *Simulated {
 	return &Simulated{Box: lj.Default(), Boundaries: TrainedBoundaries(), Seed: seed, Count: count}
 }
@@ -42,7 +41,7 @@ func (s *Simulated) Shape() system.Shape {
 	return system.Shape{Trajectories: s.Count, Frames: s.Box.Frames(), Particles: s.Box.N(), Dim: dim}
 }
 
-// Boundary returns where the boundary of a trajectory is, unless they are Fixed.
+// Boundary returns the boundary of a trajectory, unless they are Fixed.
 func (s *Simulated) Boundary(index int) float64 {
 	if len(s.Boundaries) == 0 {
 		return s.Box.Boundary
@@ -67,7 +66,7 @@ func (s *Simulated) draw(index int) []float64 {
 	return parameters.Draw(s.Params, s.Seed, s.first+index)
 }
 
-// vary makes the box that of a trajectory.
+// vary gives the box the parameters of a trajectory.
 func (s *Simulated) vary(index int, c *lj.Config) {
 	assign(c, s.draw(index))
 	if s.Fixed {
@@ -88,7 +87,7 @@ func (s *Simulated) Each(ctx context.Context, count, workers int, each func(int,
 	})
 }
 
-// stepsAPiece is how many steps of molecular dynamics a piece of work has.
+// stepsAPiece is the number of steps of molecular dynamics in a piece of work.
 const stepsAPiece = 10
 
 // Reader implements system.Source.
@@ -118,6 +117,5 @@ func (s simulation) Frame(points []float32, macro []float64) {
 	copy(macro, ratios[:])
 }
 
-// Use makes the named form of the simulator's loops of a step serve until restore is
-// called, see lj.Use.
+// Use selects the simulator's loops of a step by name until restore is called, see lj.Use.
 func Use(form string) (restore func(), err error) { return lj.Use(form) }

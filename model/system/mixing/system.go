@@ -21,8 +21,8 @@ const dim, variables = 2, 2
 func (System) Traits() system.Traits {
 	return system.Traits{
 		Name: "mixing", Title: "Binary mixing", Dim: dim, Sets: []string{"A", "B"}, Scaling: system.Span,
-		// The paper's dynamics count 0.01 from frame to frame; the molecular
-		// dynamics have gone on by 0.4 then.
+		// The paper's dynamics count 0.01 from frame to frame; the molecular dynamics advance
+		// by 0.4.
 		Dt: 0.01, Stochastic: true, Parameters: parameters,
 		Streams: system.Streams{
 			Weights: "mixing weights", Sets: "mixing frames", Steps: "mixing stretches", Rollouts: "mixing rollouts",
@@ -30,7 +30,7 @@ func (System) Traits() system.Traits {
 	}
 }
 
-// parameters are the temperature and the pair table's depths.
+// parameters are the temperature and the depths of the pair table.
 var parameters = system.ParametersOf(ownTable(),
 	system.Parameter{Name: "temperature", Symbol: "T", From: 0.7, To: 1.5},
 	system.Parameter{Name: "e12", Symbol: "ε_LJ of A with B", From: 0.3, To: 1},
@@ -55,8 +55,7 @@ func assigned(c *lj.Config) []float64 {
 	return []float64{c.Temperature, c.AB.Epsilon, c.AA.Epsilon, c.BB.Epsilon}
 }
 
-// Variables implements system.System. There is no observable but the system's
-// own.
+// Variables implements system.System. The only observable is the system's own.
 func (System) Variables(observable string) []string {
 	if observable != "" {
 		return nil
@@ -69,18 +68,16 @@ var variableNames = []string{"R_AB", "R_BA"}
 // KeepFrame implements system.System.
 func (System) KeepFrame(k int) bool { return k < 300 || k%20 == 0 }
 
-// Frame implements system.System: atoms by species, in which they keep their
-// order.
+// Frame implements system.System: atoms by species, in their order.
 func (System) Frame(dst *system.Frame, t *system.Trajectory, k, dim int) {
 	size := len(t.Species) * dim
 	dst.BySpecies(t.Points[k*size:(k+1)*size], t.Species, dim, 2)
 	dst.Params = append(dst.Params[:0], t.Params...)
 }
 
-// Simulated implements system.System; what it returns is a *Simulated. A box is
-// 32 wide and holds whole rows of 23 atoms: it is made as high as comes nearest
-// to the number of particles that is asked for. The wider range is that of all
-// tests' boundaries.
+// Simulated implements system.System and returns a *Simulated. A box is 32 wide and holds
+// whole rows of 23 atoms; its height comes as close as possible to the requested number of
+// particles. The wider range covers the boundaries of all tests.
 func (System) Simulated(c system.Choice) system.Source {
 	s := NewSimulated(c.Seed, c.Count)
 	s.Box.Height, s.Fixed, s.first, s.Params = heightFor(c.Particles), c.Fixed, c.Purpose.First(), c.Params
@@ -90,7 +87,7 @@ func (System) Simulated(c system.Choice) system.Source {
 	return s
 }
 
-// heightFor returns the height of a box for n atoms, that of training if n is 0.
+// heightFor returns the height of a box for n atoms, training's if n is 0.
 func heightFor(n int) float64 {
 	c := lj.Default()
 	for _, height := range []float64{trainedHeight, smallHeight} {
@@ -109,14 +106,13 @@ const (
 	smallHeight   = 26 // 437 atoms
 )
 
-// TrainedBoundaries is where the boundaries of training are drawn from.
+// TrainedBoundaries returns the intervals of training's boundaries.
 func TrainedBoundaries() []Interval { return []Interval{{10, 22}} }
 
-// otherBoundaries are on both sides of those.
+// otherBoundaries lie on both sides of training's.
 var otherBoundaries = []Interval{{8, 10}, {22, 24}}
 
-// Tests implements system.System: the boundaries of training, others, and a
-// smaller box.
+// Tests implements system.System: training's boundaries, others, and a smaller box.
 func (System) Tests(int) []system.Test {
 	in := test("in-dst", trainedHeight, TrainedBoundaries()...)
 	in.Fixed = func(seed uint64, count int, params ...system.Range) system.Source {

@@ -9,21 +9,20 @@ import (
 	"macroscope/sim/lj"
 )
 
-// turn is what a run goes on with from a frame on.
+// turn is the parameters of a run from a frame on.
 type turn struct {
 	frame int
 	cfg   lj.Config
 }
 
-// turnable are the settings that can be changed in mid-run, in their order as text.
+// turnable are the settings that can change in mid-run, in the order of their text.
 var turnable = [...]string{"temperature", "e11", "e22", "e12"}
 
-// Between the parts of Turned.
+// The separators of Turned.
 const turnsApart, numbersApart = "~", ","
 
-// Turned says what was changed in mid-run, as Turn takes it: the numbers that the run
-// began with, and those of each change after the frame from which on they hold;
-// "" is nothing.
+// Turned returns the changes in mid-run, as Turn takes them: the numbers at the start of the
+// run and, for each change, the frame and the numbers from there on; "" is no changes.
 func (l *Live) Turned() string {
 	begun, turns := l.settings.config(), l.plan
 	if r := &l.run; !l.relax.under() {
@@ -42,7 +41,7 @@ func (l *Live) Turned() string {
 	return strings.Join(parts, turnsApart)
 }
 
-// numbers writes what can be changed of a configuration.
+// numbers writes the changeable parameters of a configuration.
 func numbers(s settings, c lj.Config) string {
 	s.tune(c)
 	var texts []string
@@ -52,9 +51,8 @@ func numbers(s settings, c lj.Config) string {
 	return strings.Join(texts, numbersApart)
 }
 
-// Turn begins the run of the settings anew with what was changed in another one of
-// them, as Turned had it: it is changed at the same frames, to the bit. On an error
-// all is as it was.
+// Turn starts the run of the settings again with the changes of another one, from Turned: at
+// the same frames, to the bit. An error changes nothing.
 func (l *Live) Turn(text string) error {
 	was := l.settings
 	s, turns, err := was.turns(text)
@@ -68,7 +66,7 @@ func (l *Live) Turn(text string) error {
 	return plain(err)
 }
 
-// turns reads what Turned wrote, and returns the settings that the run begins with.
+// turns reads the text of Turned, and returns the settings at the start of the run.
 func (s settings) turns(text string) (begun settings, turns []turn, err error) {
 	parts := strings.Split(text, turnsApart)
 	if len(parts) < 2 || len(parts) > maxFrames+2 {
@@ -107,7 +105,7 @@ func (s settings) turns(text string) (begun settings, turns []turn, err error) {
 	return begun, turns, nil
 }
 
-// turns returns what was changed so far, and what is yet to be.
+// turns returns the changes so far, and the coming ones.
 func (r *run) turns() (turns []turn) {
 	was := r.cfg
 	for k, c := range append(r.tuned[:len(r.tuned):len(r.tuned)], r.wanted) {
@@ -119,7 +117,7 @@ func (r *run) turns() (turns []turn) {
 	return append(turns, r.plan...)
 }
 
-// follow wants what the plan has for the frame on show.
+// follow applies the plan's change at the displayed frame.
 func (r *run) follow() {
 	for len(r.plan) > 0 && r.plan[0].frame <= r.now {
 		r.wanted, r.plan = r.plan[0].cfg, r.plan[1:]

@@ -11,24 +11,24 @@ import (
 	"macroscope/sim/rng"
 )
 
-// The commands of the picture, beside wire.Add and wire.Remove, which take the
-// two numbers of a point.
+// The commands of the picture, in addition to wire.Add and wire.Remove, which take the two
+// coordinates of a point.
 const (
 	Drag = "drag" // "i x y": particle i is put at (x, y)
 	Draw = "draw" // "x y x y …": a stroke
 )
 
-// furthest is how far particles can be put from the origin along an axis.
+// furthest bounds the coordinates of added particles.
 const furthest = 1000
 
-// The notes of runs that begin with particles that the user has changed.
+// The notes of runs that begin with the user's particles.
 const (
 	editedNote = "edited"
 	drawnNote  = "drawn"
 )
 
-// Press implements system.Live: "another" is the next first frame of the seed,
-// and "clear" takes all particles away, so that a set can be drawn.
+// Press implements system.Live: "another" is the next first frame of the seed, and "clear"
+// removes all particles, so that a set can be drawn.
 func (l *Live) Press(id string) (handled bool, err error) {
 	switch id {
 	case system.AnotherButton:
@@ -44,8 +44,8 @@ func (l *Live) Press(id string) (handled bool, err error) {
 	return false, nil
 }
 
-// Edit implements system.Live. The particles of the frame on show, changed,
-// become the first frame of a new run.
+// Edit implements system.Live. The changed particles of the displayed frame become the first
+// frame of a new run.
 func (l *Live) Edit(command, value string) (handled bool, err error) {
 	switch command {
 	case Drag, wire.Add, wire.Remove, Draw:
@@ -78,7 +78,7 @@ func (l *Live) edit(command, value string) error {
 	return l.start(at, editedNote)
 }
 
-// changed returns particles (n, 2) as a command leaves them.
+// changed returns the particles (n, 2) after a command.
 func (l *Live) changed(at []float32, command, value string, numbers []float64) ([]float32, error) {
 	switch {
 	case command == Drag && len(numbers) == 3:
@@ -98,7 +98,7 @@ func (l *Live) changed(at []float32, command, value string, numbers []float64) (
 	return nil, fmt.Errorf("%s is no position; give two numbers for each point", setting.Quote(value))
 }
 
-// without returns the particles less the one nearest to (x, y).
+// without returns the particles except the one nearest to (x, y).
 func (l *Live) without(at []float32, x, y float64) ([]float32, error) {
 	if len(at)/dim <= MinParticles && !l.About.Blank || len(at) == 0 {
 		return nil, fmt.Errorf("no particle can be removed: there must be %d at least", MinParticles)
@@ -107,7 +107,7 @@ func (l *Live) without(at []float32, x, y float64) ([]float32, error) {
 	return slices.Delete(at, dim*i, dim*i+dim), nil
 }
 
-// nearest returns which of the particles (n, 2) is nearest to (x, y).
+// nearest returns the index of the particle (n, 2) nearest to (x, y).
 func nearest(xy []float32, x, y float64) int {
 	best, least := 0, math.Inf(1)
 	for i := range len(xy) / dim {

@@ -12,16 +12,16 @@ import (
 	"macroscope/sim/particle"
 )
 
-// usualForce is the force of section 4.2, which a simulation computes without a table.
+// usualForce is the force of section 4.2; its simulation needs no table.
 const usualForce = "tanh(a*(1-r))+b"
 
-// law is a force of the user's own: a formula of the distance r and of a and b, which
-// are as in the usual one. It is safe for concurrent use.
+// law is the user's force: a formula of the distance r and of the parameters a and b of the
+// default force. It is safe for concurrent use.
 type law struct {
 	*formula.Formula
 	mu   sync.Mutex
 	a, b float64         // of the table, if the formula has them
-	last *particle.Force // the table that was made last
+	last *particle.Force // the latest table
 }
 
 // The variables of a formula, by their places: the distance and the parameters.
@@ -39,8 +39,8 @@ func (y System) Force() string {
 	return y.law.String()
 }
 
-// WithForce implements system.Forced. The force must be a number at every distance for
-// the usual a and b; "" is the usual one.
+// WithForce implements system.Forced. The force must be finite at every distance for the
+// default a and b; "" is the default force.
 func (y System) WithForce(text string) (system.Forced, error) {
 	with, err := y.with(text)
 	if err == nil {
@@ -50,7 +50,7 @@ func (y System) WithForce(text string) (system.Forced, error) {
 	return with, plain(err)
 }
 
-// with is WithForce of a force that need not be a number.
+// with is WithForce without the check for finite values.
 func (y System) with(text string) (System, error) {
 	bare := func(text string) string { return strings.Join(strings.Fields(text), "") }
 	if bare(text) == "" || bare(text) == bare(usualForce) {
@@ -90,7 +90,7 @@ func (y System) PutIn(text string, params system.Ranges) (with string, others sy
 // MarshalText implements encoding.TextMarshaler: the force.
 func (y System) MarshalText() ([]byte, error) { return []byte(y.Force()), nil }
 
-// UnmarshalText implements encoding.TextUnmarshaler: the force, as a setting.
+// UnmarshalText implements encoding.TextUnmarshaler: the force, as the setting has it.
 func (y *System) UnmarshalText(text []byte) error {
 	with, err := y.with(string(text))
 	if err == nil {
@@ -99,7 +99,7 @@ func (y *System) UnmarshalText(text []byte) error {
 	return err
 }
 
-// set gives a simulation the force, for its a and b; of nil the usual one.
+// set gives a simulation the force, for its a and b; a nil law is the default force.
 func (l *law) set(c *particle.Config) error {
 	if l == nil {
 		c.Force = nil
@@ -136,14 +136,14 @@ type drawing struct {
 	text  string
 }
 
-// What is drawn: the force at equal distances from 0 to the end.
+// The drawing shows the force at equal distances from 0 to the end.
 const (
 	drawnEnd    = 2.0
 	drawnPoints = 64
 )
 
-// update returns the end and the values with spaces between, of the settings' force; ""
-// where that cannot be used.
+// update returns the end and the values of the settings' force, separated by spaces; "" if
+// the force cannot be used.
 func (d *drawing) update(s *settings) string {
 	if d.text != "" && d.force == s.Force && d.a == s.A && d.b == s.B {
 		return d.text
@@ -166,8 +166,8 @@ func (d *drawing) update(s *settings) string {
 	return d.text
 }
 
-// felt returns the parameters of a trajectory (P) as far as the force depends on them;
-// others are the usual. None are none.
+// felt returns the parameters of a trajectory (P), with defaults for those that the force
+// does not use; empty for empty.
 func (l *law) felt(params []float64) []float64 {
 	if l == nil || len(params) == 0 || l.Uses(ofA) && l.Uses(ofB) {
 		return params

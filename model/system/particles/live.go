@@ -12,15 +12,14 @@ import (
 	"macroscope/sim/particle"
 )
 
-// Live is a run of particles as it is played on the page. It is not safe for
-// concurrent use.
+// Live is a run of particles on the page. It is not safe for concurrent use.
 type Live struct {
 	system.Core
 	settings settings
 
 	sketch []float32 // the first particles of a drawing (n, 2), too few yet to move; they are all there is while the run is Blank
 	centre [dim]float64
-	half   float64 // of the side of what is shown
+	half   float64 // of the side of the picture
 	drawn  drawing
 }
 
@@ -33,7 +32,7 @@ func newLive() *Live {
 	return l
 }
 
-// Set implements system.Live. Every setting begins the run anew and plays it.
+// Set implements system.Live. Every setting starts the run again and plays it.
 func (l *Live) Set(name, value string) error {
 	was := l.settings
 	err := l.Table.Set(name, value)
@@ -46,8 +45,8 @@ func (l *Live) Set(name, value string) error {
 	return err
 }
 
-// rebuild plays a run under other settings, from its first frame if that was edited and
-// they keep it. A drawing that they keep goes on waiting for more particles.
+// rebuild plays a run under other settings, from its first frame if that was edited and keeps
+// is true. A kept drawing continues to wait for more particles.
 func (l *Live) rebuild(keeps bool) error {
 	err := l.settings.check()
 	switch {
@@ -67,8 +66,7 @@ func (l *Live) rebuild(keeps bool) error {
 // Check implements system.Live.
 func (l *Live) Check() error { return l.settings.check() }
 
-// Values adds the number of particles that there are, which a recording has for
-// itself.
+// Values adds the number of particles, which a recording determines itself.
 func (l *Live) Values(values map[string]string) {
 	if l.there() {
 		values["n"] = strconv.Itoa(l.About.Particles)
@@ -76,7 +74,7 @@ func (l *Live) Values(values map[string]string) {
 	values["curve"] = l.drawn.update(&l.settings)
 }
 
-// there says whether there are particles that move.
+// there says whether there is a run with moving particles.
 func (l *Live) there() bool { return l.Begun() && !l.About.Blank }
 
 // Generate implements system.Live.
@@ -88,7 +86,7 @@ func (l *Live) Generate() error {
 	return l.simulate(c, particle.InitialPositions(c, l.settings.Seed, l.settings.Set), nil, "")
 }
 
-// simulate begins a run under the settings' force. edited is where it begins if that was
+// simulate begins a run under the settings' force. edited is its first frame if that was
 // edited or drawn.
 func (l *Live) simulate(c particle.Config, xy, edited []float32, note string) error {
 	if err := system.CheckPlayed(c.N, dim, c.Steps); err != nil {
@@ -103,7 +101,7 @@ func (l *Live) simulate(c particle.Config, xy, edited []float32, note string) er
 	})
 	l.Frames.Params, l.Edited = l.settings.Force.law.felt([]float64{c.A, c.B}), edited
 	if l.sketch = l.sketch[:0]; edited != nil && l.half > 0 {
-		l.widen() // which must not move under the hand
+		l.widen() // the picture must not move during an edit
 	} else {
 		l.aim()
 	}
@@ -113,11 +111,11 @@ func (l *Live) simulate(c particle.Config, xy, edited []float32, note string) er
 // simulator is the name of the simulator's package.
 const simulator = "particle"
 
-// plain is an error of the simulation for the user.
+// plain returns an error of the simulation for the user.
 func plain(err error) error { return system.Plain(err, simulator) }
 
-// start begins a run from positions (N, 2) that were edited or drawn and are kept, and
-// plays it if the last was playing.
+// start begins a run from positions (N, 2) that were edited or drawn (kept, not copied), and
+// plays it if the last run was playing.
 func (l *Live) start(xy []float32, note string) error {
 	c, err := l.settings.config()
 	c.N = len(xy) / dim
@@ -138,21 +136,19 @@ func (l *Live) start(xy []float32, note string) error {
 // Record implements system.Live; the observable is the energy.
 func (l *Live) Record(t *system.Trajectory, note string) { l.RecordAs(t, Energy, usualForce, note) }
 
-// RecordAs is Record of a trajectory with another observable and another force, as
-// system.Recording has them. Frames are as far apart as those of training,
-// since a recording says nothing of its time.
+// RecordAs is Record for another observable and another force, as in system.Recording. Frames
+// have training's time step, because a recording contains no times.
 func (l *Live) RecordAs(t *system.Trajectory, observable, force, note string) {
 	l.Replay(t, system.PerSecond, system.Run{Dt: System{}.Traits().Dt, Note: note, Force: force, Variables: []string{observable}})
 	l.sketch = l.sketch[:0]
 	l.aim()
 }
 
-// leastHalf is half of the side of the smallest picture, and halfStep what it
-// grows by.
+// leastHalf is half of the side of the smallest picture, and halfStep its increment.
 const leastHalf, halfStep = 0.8, 0.1
 
-// aim lets the picture hold the whole of a recording, or the first frame of a
-// simulation, whose centre of mass stays where it is.
+// aim fits the picture to a whole recording, or to the first frame of a simulation, which
+// conserves the centre of mass.
 func (l *Live) aim() {
 	xy := l.Points(0)
 	if l.Recorded() {
@@ -174,8 +170,8 @@ func (l *Live) aim() {
 	l.widen()
 }
 
-// widen lets the square that is shown hold the frame on show of a simulation. It
-// never shrinks within a run.
+// widen grows the square of the picture to the displayed frame of a simulation. It never
+// shrinks within a run.
 func (l *Live) widen() {
 	if l.Recorded() || !l.there() {
 		return
@@ -189,7 +185,7 @@ func (l *Live) widen() {
 	}
 }
 
-// Run implements system.Live. What it returns holds until the next call.
+// Run implements system.Live. Its result is valid until the next call.
 func (l *Live) Run() *system.Run {
 	l.widen()
 	r := l.Core.Run()
@@ -215,8 +211,8 @@ func (l *Live) onShow() []float32 {
 	return l.Now()
 }
 
-// Put implements system.Live: the particles (n, 2), what the observable is, and
-// its values so far.
+// Put implements system.Live: the particles (n, 2), the observable's name, and its values so
+// far.
 func (l *Live) Put(f *wire.Frame) {
 	f.PutText("macro", inWords(l.About.Variables[0]))
 	f.PutText("units", "")
@@ -227,8 +223,8 @@ func (l *Live) Put(f *wire.Frame) {
 	f.Extend("energy", l.Run().Generation, len(l.Frames.Macro), func(k int) float32 { return float32(l.Frames.Macro[k]) })
 }
 
-// Idle names the settings that mean nothing to the run on show: all, if it is a
-// recording, else a and b if its force has them not.
+// Idle names the settings that do not apply to the displayed run: all for a recording,
+// otherwise a and b if its force lacks them.
 func (l *Live) Idle() (names []string) {
 	if l.Recorded() {
 		return append(l.Table.Names(), "curve")
@@ -243,7 +239,8 @@ func (l *Live) Idle() (names []string) {
 	return names
 }
 
-// Unlinked says what of the run on show its settings do not tell; "" is nothing.
+// Unlinked describes the parts of the displayed run that its settings do not contain; "" is
+// nothing.
 func (l *Live) Unlinked() string {
 	if n := len(l.sketch) / dim; l.About.Blank && n > 0 {
 		return fmt.Sprintf("the drawing, whose %s too few to move", setting.Count(n, "particle is", "particles are"))
@@ -251,7 +248,7 @@ func (l *Live) Unlinked() string {
 	return ""
 }
 
-// Restore implements system.Live. The settings are those of the time.
+// Restore implements system.Live. The settings are restored first.
 func (l *Live) Restore(positions []float32, note string) error {
 	if err := l.Restorable(positions, l.settings.N); err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 	"macroscope/sim/particle"
 )
 
-// stage is a run that a test plays by a clock of its own.
+// stage is a run that a test plays by its own clock.
 type stage struct {
 	*Live
 	t  *testing.T
@@ -31,7 +31,7 @@ func newStage(t *testing.T) *stage {
 	return s
 }
 
-// now takes a while, so that budgets end.
+// now takes a while, so budgets end.
 func (s *stage) now() time.Time {
 	s.at = s.at.Add(time.Millisecond)
 	return s.at
@@ -95,8 +95,8 @@ func (s *stage) picture() *wire.Frame {
 	return f
 }
 
-// TestLiveIsTheSimulation wants the frames of a run that was played, scrubbed and
-// stepped to be those that the simulator records.
+// TestLiveIsTheSimulation wants the simulator's frames from a run that was played, scrubbed
+// and stepped.
 func TestLiveIsTheSimulation(t *testing.T) {
 	s := newStage(t)
 	for _, set := range [][2]string{{"n", "40"}, {"steps", "60"}, {"seed", "3"}, {"set", "2"}} {
@@ -159,8 +159,7 @@ func TestLiveIsTheSimulation(t *testing.T) {
 	}
 }
 
-// TestLiveKeepsTime wants thirty frames a second, however often the clock is
-// looked at.
+// TestLiveKeepsTime wants thirty frames a second, independent of how often the clock is read.
 func TestLiveKeepsTime(t *testing.T) {
 	s := newStage(t)
 	s.set("n", "10")
@@ -178,7 +177,7 @@ func TestLiveKeepsTime(t *testing.T) {
 
 func TestLiveStopsWhereItIsUnstable(t *testing.T) {
 	s := newStage(t)
-	s.settings.A, s.settings.Dt, s.settings.N = 20, 0.9, 30 // which Set refuses
+	s.settings.A, s.settings.Dt, s.settings.N = 20, 0.9, 30 // Set refuses them
 	if err := s.Check(); err == nil || strings.HasPrefix(err.Error(), "particle") {
 		t.Errorf("check: %v", err)
 	}
@@ -252,8 +251,8 @@ func TestLiveRefuses(t *testing.T) {
 	}
 }
 
-// TestPresetsDiffer plays every preset to its end: none may be unstable, and what
-// comes of them must not look alike.
+// TestPresetsDiffer plays every preset to its end: none is unstable, and their results
+// differ.
 func TestPresetsDiffer(t *testing.T) {
 	type end struct{ near, far, energy float64 }
 	var ends []end
@@ -292,7 +291,7 @@ func TestPresetsDiffer(t *testing.T) {
 	}
 	for i, a := range ends {
 		for _, b := range ends[:i] {
-			// A hundredth of the unit of length or energy can be seen in the picture.
+			// The picture shows differences of a hundredth of the unit of length or energy.
 			if math.Abs(a.near-b.near) < 0.01 && math.Abs(a.far-b.far) < 0.01 && math.Abs(a.energy-b.energy) < 0.01 {
 				t.Errorf("%+v and %+v are alike", a, b)
 			}
@@ -342,7 +341,7 @@ func TestEdit(t *testing.T) {
 func TestDraw(t *testing.T) {
 	s := newStage(t)
 	s.seek(3)
-	s.edited(Drag, "0 0 0") // so that an edited run is cleared away
+	s.edited(Drag, "0 0 0") // the run to clear is edited
 	s.press("clear")
 	if p := s.picture(); len(p.Numbers("x")) != 0 || p.Numbers("energy") != nil || !s.Run().Blank || s.Run().Particles != 0 {
 		t.Errorf("cleared, and there are %d coordinates", len(p.Numbers("x")))
@@ -395,8 +394,8 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// TestWindow wants the picture to be about the particles, to grow with them, and
-// to stay where it is under the hand.
+// TestWindow wants the picture to enclose the particles, to grow with them, and to stay still
+// during a drag.
 func TestWindow(t *testing.T) {
 	s := newStage(t)
 	before := *s.Run()
@@ -429,8 +428,8 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// TestRecord plays a trajectory of the user's own, and makes a frame of it the
-// first of a run that is simulated.
+// TestRecord plays a trajectory of the user's, and starts a simulation from one of its
+// frames.
 func TestRecord(t *testing.T) {
 	recorded := all(t, small(t, 7, 1))[0]
 	s := newStage(t)
@@ -535,7 +534,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestLink wants a link to carry the settings as it always has.
+// TestLink wants the settings in a link in their established form.
 func TestLink(t *testing.T) {
 	s := newStage(t)
 	link := map[string]string{}
@@ -554,7 +553,7 @@ func TestLink(t *testing.T) {
 	}
 }
 
-// TestPage wants every name on the page to be a setting, and to be explained.
+// TestPage wants every name on the page to be a setting with an explanation.
 func TestPage(t *testing.T) {
 	s := newStage(t)
 	p := s.Page()

@@ -17,12 +17,12 @@ const (
 	Extent   = "extent"   // largest minus smallest first coordinate
 )
 
-// OwnArray stands, among the observables, for the first array of the user's file
-// that is none of the authors'.
+// OwnArray, as an observable, is the first array of the user's file with none of the authors'
+// names.
 const OwnArray = "array"
 
-// Observables lists what can be predicted of trajectories of the user's own:
-// values that Open takes, with their labels. Open also takes an array's name.
+// Observables lists the observables of the user's trajectories: values for Open, with their
+// labels. Open also takes an array's name.
 func (System) Observables() []setting.Option {
 	return []setting.Option{
 		{Value: Energy, Label: "energy"}, {Value: Gyration, Label: "radius of gyration"},
@@ -30,7 +30,7 @@ func (System) Observables() []setting.Option {
 	}
 }
 
-// inWords returns what an observable is called in sentences.
+// inWords returns the observable's name in sentences.
 func inWords(observable string) string {
 	switch observable {
 	case Energy:
@@ -41,8 +41,8 @@ func inWords(observable string) string {
 	return observable
 }
 
-// checkObservable says whether an observable can be computed of particles with
-// dim coordinates.
+// checkObservable says whether an observable can be computed for particles with dim
+// coordinates.
 func checkObservable(name string, dim int) error {
 	switch {
 	case name != Energy && name != Gyration && name != Extent:
@@ -53,7 +53,7 @@ func checkObservable(name string, dim int) error {
 	return nil
 }
 
-// contents says how files of trajectories are read for an observable.
+// contents describes files of trajectories for an observable.
 func (y System) contents(observable string) system.Contents {
 	name := y.Variables(observable)[0]
 	return system.Contents{
@@ -80,8 +80,8 @@ func newObserver(force *law, name string, dim int) *observer {
 	return &observer{law: force, name: name, dim: dim}
 }
 
-// observe returns the observable of one frame (n, dim) under parameters (P). Its
-// error is that of positions too far out to have an energy.
+// observe returns the observable of one frame (n, dim) under parameters (P). Its error says
+// that positions are too far out to have an energy.
 func (o *observer) observe(ctx context.Context, frame []float32, params []float64) (float64, error) {
 	switch o.name {
 	case Energy:

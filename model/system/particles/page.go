@@ -28,7 +28,7 @@ func (l *Live) Figures(at map[string]string) {
 	at["time"], at["energy"] = fmt.Sprintf("%.2f", l.Time()), setting.Short(l.observed())
 }
 
-// observed returns the observable of the frame on show.
+// observed returns the observable of the displayed frame.
 func (l *Live) observed() float64 { return l.Macro(l.Player().Now())[0] }
 
 // Summary implements system.Live.

@@ -9,13 +9,12 @@ import (
 	"macroscope/model/system"
 )
 
-// Open implements system.System: a NumPy file, or text files, each of which is one
-// trajectory. The observable
-// is one of those that can be computed, the name of an array in the file, or
-// OwnArray. The energy is taken from the array macro where there is one. A NumPy file has an
-// array trajectories (E, T, N, D),
-// where the observable is not computed, another with its values, (E, T) or (E, T, 1), one
-// (E) of every parameter that is not the usual, and the force if it is not the usual.
+// Open implements system.System: a NumPy file, or text files of one trajectory each. The
+// observable is one that can be computed, the name of an array in the file, or OwnArray. The
+// energy is read from the array macro if there is one. A NumPy file has an array trajectories
+// (E, T, N, D), an array of the observable unless it is computed, (E, T) or (E, T, 1), one
+// (E) for every parameter that differs from its default, and the force if it differs from the
+// default.
 func (y System) Open(f system.File, observable string) (system.Recorded, error) {
 	if f.Text() {
 		return system.OpenRecorded(f, y.contents(observable))

@@ -16,19 +16,19 @@ const (
 	maxSet                     = 1_000_000
 )
 
-// settings are what is played.
+// settings describe the played run.
 type settings struct {
-	Force      System  // with the force that is played
+	Force      System  // with the played force
 	A, B       float64 // of the force, see particle.Config
 	N          int
 	Dt         float64
 	Steps      int
 	Components int // Gaussians that the first frame is drawn from
 	Seed       uint64
-	Set        int // index of the first frame among those of the seed
+	Set        int // index of the first frame within the seed
 }
 
-// defaultSettings is the paper's system.
+// defaultSettings returns the paper's system.
 func defaultSettings() settings {
 	c := particle.Default()
 	return settings{A: c.A, B: c.B, N: c.N, Dt: c.Dt, Steps: c.Steps, Components: c.Components, Seed: 1}
@@ -48,8 +48,8 @@ func (s *settings) table() setting.Table {
 	}...)...)
 }
 
-// ofForce lists the parameters of the force. What a program is made of that has no lab
-// of particles refers to them, and to no more.
+// ofForce lists the parameters of the force. A program without a lab of particles refers to
+// them alone, so it contains no more.
 func (s *settings) ofForce() setting.Table {
 	return setting.Table{
 		{Name: "a", What: "the steepness a of the force", Value: &s.A, Low: 0.1, High: 1000},
@@ -64,9 +64,8 @@ func (s settings) config() (particle.Config, error) {
 	return c, s.Force.law.set(&c)
 }
 
-// check says why the settings' simulation cannot be played, if it cannot:
-// settings that are no system, that do not fit, or under which the first steps
-// of a few particles are unstable.
+// check says why the settings' simulation cannot be played: the settings are invalid, too
+// large, or unstable in the first steps of a few particles.
 func (s settings) check() error {
 	c, err := s.config()
 	if err == nil {
@@ -87,13 +86,12 @@ func (s settings) check() error {
 	return plain(err)
 }
 
-// keepsStart says whether a change of settings leaves a first frame as it is that
-// was edited.
+// keepsStart says whether an edited first frame survives a change of settings.
 func keepsStart(was, is settings) bool {
 	return was.N == is.N && was.Components == is.Components && was.Seed == is.Seed && was.Set == is.Set
 }
 
-// preset returns the settings with a system of the page.
+// preset returns the settings with a preset of the page.
 func (s settings) preset(name string) (_ settings, ok bool) {
 	for _, p := range pageTexts.Get(readPage).Systems {
 		if ok = p.Name == name; ok {

@@ -22,10 +22,10 @@ const wideClusters = 4
 
 var _ system.Source = (*Simulated)(nil)
 
-// NewSimulated returns count trajectories of so many particles, which start from
-// so many Gaussian clusters, take so many steps and have parameters from ranges and the
-// system's force. They are those that the
-// command simulate writes for the seed, and nothing else draws from them.
+// NewSimulated returns count trajectories of so many particles that start from so many
+// Gaussian clusters, take so many steps and have parameters from ranges and the system's
+// force: the trajectories that the command simulate writes for the seed, which no other
+// purpose draws.
 func (y System) NewSimulated(seed uint64, count, particles, components, steps int, params ...system.Range) (*Simulated, error) {
 	c := particle.Default()
 	c.N, c.Components, c.Steps = particles, components, steps
@@ -44,7 +44,7 @@ func (s *Simulated) Each(ctx context.Context, count, workers int, each func(int,
 	})
 }
 
-// vary makes the configuration that of trajectory index among the simulator's.
+// vary configures trajectory index of the simulator.
 func (s *Simulated) vary(index int, c *particle.Config) error {
 	if s.wide {
 		c.Components = 1 + index%wideClusters
@@ -52,7 +52,7 @@ func (s *Simulated) vary(index int, c *particle.Config) error {
 	return s.law.assign(c, s.draw(index))
 }
 
-// draw returns the parameters of trajectory index among the simulator's.
+// draw returns the parameters of trajectory index of the simulator.
 func (s *Simulated) draw(index int) []float64 { return parameters.Draw(s.params, s.seed, index) }
 
 // Reader implements system.Source. A piece of work is a step.
@@ -77,8 +77,8 @@ func (s *Simulated) Reader() (system.Reader, error) {
 	}), nil
 }
 
-// simulation steps without a context, since a step is short: with MaxParticles it takes some
-// hundredths of a second.
+// simulation steps without a context, because a step is short: with MaxParticles it takes
+// some hundredths of a second.
 type simulation struct{ *particle.Simulation }
 
 func (s simulation) Step() error { return s.Simulation.Step(context.Background()) }
@@ -88,6 +88,5 @@ func (s simulation) Frame(points []float32, macro []float64) {
 	macro[0] = s.Energy()
 }
 
-// Use makes the named form of the simulator's pair loop serve until restore is
-// called, see particle.Use.
+// Use selects the simulator's pair loop by name until restore is called, see particle.Use.
 func Use(form string) (restore func(), err error) { return particle.Use(form) }

@@ -6,8 +6,8 @@ import (
 	"macroscope/sim/particle"
 )
 
-// System is interacting particles. The zero System has the usual force; WithForce
-// returns others.
+// System is interacting particles. The zero System has the default force; WithForce returns
+// others.
 type System struct{ law *law }
 
 var _ system.Forced = System{}
@@ -27,7 +27,7 @@ func (System) Traits() system.Traits {
 	}
 }
 
-// parameters are what the force can be.
+// parameters are the parameters of the force.
 var parameters = system.ParametersOf(ownTable(),
 	system.Parameter{Name: "a", Symbol: "a", From: 2, To: 10},
 	system.Parameter{Name: "b", Symbol: "b", From: 0, To: 0.5},
@@ -76,11 +76,11 @@ func (System) Frame(dst *system.Frame, t *system.Trajectory, k, dim int) {
 	dst.Params = append(dst.Params[:0], t.Params...)
 }
 
-// first exchanges the ranges of validation and encoding, so that old seeds give the same runs.
+// first swaps the ranges of validation and encoding, so that old seeds give the same runs.
 var first = [...]int{system.Show: 0, system.Train: 1 << 32, system.Validate: 3 << 32, system.Encode: 5 << 32}
 
-// Simulated implements system.System: trajectories of the system's force and the paper's
-// first frames; the wider range is of 1 to 4 Gaussians.
+// Simulated implements system.System: trajectories of the system's force with the paper's
+// first frames; the wider range has 1 to 4 Gaussians.
 func (y System) Simulated(c system.Choice) system.Source {
 	s := &Simulated{config: particle.Default(), law: y.law, seed: c.Seed, count: c.Count, first: first[c.Purpose], params: c.Params, wide: c.Wide}
 	if c.Particles != 0 {
@@ -89,8 +89,8 @@ func (y System) Simulated(c system.Choice) system.Source {
 	return s
 }
 
-// Tests implements system.System: those of section 4.2. Training has 300
-// particles from two Gaussians.
+// Tests implements system.System: the tests of section 4.2. Training has 300 particles from
+// two Gaussians.
 func (y System) Tests(int) []system.Test {
 	test := func(name string, particles, components int) system.Test {
 		source := func(seed uint64, count int, params ...system.Range) system.Source {
@@ -105,12 +105,12 @@ func (y System) Tests(int) []system.Test {
 	return []system.Test{test("in-dst", 300, 2), test("diff-init", 300, 3), number}
 }
 
-// Finish implements system.System: it refuses coordinates that are not finite,
-// and computes the observable where it is left out.
+// Finish implements system.System: it refuses coordinates that are not finite, and computes a
+// missing observable.
 func (y System) Finish(t *system.Trajectory, dim int, observable string) error {
 	as := y.contents(observable)
 	return as.Finish(t, dim)
 }
 
-// Live implements system.System; what it returns is a *Live.
+// Live implements system.System and returns a *Live.
 func (System) Live() system.Live { return newLive() }

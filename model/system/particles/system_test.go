@@ -54,7 +54,7 @@ func all(t testing.TB, src system.Source) []*system.Trajectory {
 	list := make([]*system.Trajectory, src.Shape().Trajectories)
 	if err := src.Each(context.Background(), len(list), 3, func(i int, r *system.Trajectory) error {
 		list[i] = clone(r)
-		clear(r.Points) // which each may do
+		clear(r.Points) // each may do so
 		clear(r.Macro)
 		return nil
 	}); err != nil {
@@ -63,8 +63,8 @@ func all(t testing.TB, src system.Source) []*system.Trajectory {
 	return list
 }
 
-// readersGiveTheSame wants a source's Reader to give the bits of Each, in any
-// order, in more than one piece, and to begin anew in the middle.
+// readersGiveTheSame wants the bits of Each from a source's Reader, in any order, in more
+// than one piece, and after a restart in the middle.
 func readersGiveTheSame(t *testing.T, src system.Source, want []*system.Trajectory) {
 	t.Helper()
 	r, err := src.Reader()
@@ -126,8 +126,8 @@ func TestSimulatedIsTheSimulator(t *testing.T) {
 	}
 }
 
-// TestParameters wants trajectories with forces of their own to start where others
-// of the seed do, and the energy that Finish computes to be of their forces.
+// TestParameters wants trajectories with other forces to start from the same positions, and
+// Finish to compute the energy of their forces.
 func TestParameters(t *testing.T) {
 	src, err := System{}.NewSimulated(4, 5, 20, 2, 12, system.Range{Name: "b", Low: 0.2, High: 0.4}, system.Range{Name: "a", Low: 6, High: 6})
 	if err != nil {
@@ -157,8 +157,8 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// TestPurposes wants the numbers that trained models were trained on, and nothing
-// that is for one purpose to be there for another, whatever the seed is.
+// TestPurposes wants the numbers of the shipped trainings, and no trajectory with two
+// purposes for any seed.
 func TestPurposes(t *testing.T) {
 	if got := (System{}).Simulated(system.Choice{Count: 3}).Shape(); got != (system.Shape{Trajectories: 3, Frames: 301, Particles: 300, Dim: 2}) {
 		t.Errorf("shape %+v", got)
@@ -206,8 +206,8 @@ func TestPurposes(t *testing.T) {
 	}
 }
 
-// TestWide wants trajectories of the wider range to start from 1 to 4 clusters in
-// turn, those of two as without it, and a reader to make the same.
+// TestWide wants trajectories of the wider range to start from 1 to 4 clusters in turn,
+// unchanged for two clusters, and the same from a reader.
 func TestWide(t *testing.T) {
 	choice := system.Choice{Purpose: system.Train, Seed: 3, Count: 8, Particles: 20}
 	usual := System{}.Simulated(choice).(*Simulated)
@@ -254,8 +254,8 @@ func TestKeepFrame(t *testing.T) {
 	}
 }
 
-// TestFrame wants a frame of whole trajectories, and of those that hold their
-// first frame alone.
+// TestFrame wants a frame of whole trajectories, and of trajectories with their first frame
+// alone.
 func TestFrame(t *testing.T) {
 	tr := all(t, small(t, 1, 1))[0]
 	var f system.Frame
@@ -352,7 +352,7 @@ func TestRecordingIsWhatWasSimulated(t *testing.T) {
 					}
 				}
 				readersGiveTheSame(t, rec, simulated)
-				for _, i := range []int{3, 0, 4} { // a helper finishes what is read elsewhere
+				for _, i := range []int{3, 0, 4} { // a helper finishes trajectories that were read by another one
 					var r system.Trajectory
 					if err := rec.Raw(&r, i); err != nil {
 						t.Fatal(err)
@@ -423,7 +423,7 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// TestObservablesOfAFile opens one file with everything that can be predicted.
+// TestObservablesOfAFile opens one file with every observable.
 func TestObservablesOfAFile(t *testing.T) {
 	src := small(t, 2, 4)
 	s := src.Shape()
@@ -473,7 +473,7 @@ func TestObservablesOfAFile(t *testing.T) {
 	}
 }
 
-// TestDimensions opens particles of other spaces than the plane.
+// TestDimensions opens particles of other dimensions than 2.
 func TestDimensions(t *testing.T) {
 	for _, d := range []int{1, 3, 16} {
 		x := make([]float32, 2*3*4*d)
@@ -548,8 +548,8 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// TestDamagedFiles wants a file whose numbers are not those that were saved, and
-// one that claims more than it holds, to be refused as it is opened.
+// TestDamagedFiles wants a file with altered numbers, and one that claims more than it holds,
+// refused when it is opened.
 func TestDamagedFiles(t *testing.T) {
 	x := make([]float32, 5*3*4*2)
 	for i := range x {
@@ -575,8 +575,7 @@ func TestDamagedFiles(t *testing.T) {
 	}
 }
 
-// TestBadPositions wants whoever reads a position that is not a number to say
-// where it is.
+// TestBadPositions wants every reader to name the place of a position that is not a number.
 func TestBadPositions(t *testing.T) {
 	x := make([]float32, 2*3*4*2)
 	x[2*2*4*2+5] = float32(math.NaN())

@@ -2,13 +2,13 @@ package play
 
 import "fmt"
 
-// Frames is a Run of whole frames, from 0 to Last, each of which is kept by whoever
-// makes it, in pieces of work. Until the last piece of a frame the one before stays on
-// show. It is not safe for concurrent use.
+// Frames is a Run of whole frames, from 0 to Last, made in pieces of work. Its maker keeps
+// the frames. The previous frame is displayed until the last piece of the next. It is not
+// safe for concurrent use.
 type Frames struct {
 	Last      int                   // the horizon
 	Made      int                   // the last frame that there is
-	Shown     int                   // the frame on show
+	Shown     int                   // the displayed frame
 	PerSecond float64               // at speed 1
 	Pieces    int                   // of a frame
 	Make      func(piece int) error // makes a piece of frame Made+1, the same one again or the next; nil where all are there
@@ -27,8 +27,7 @@ func (f *Frames) Known() int { return f.Made }
 // At implements Run.
 func (f *Frames) At() (frame int, between bool) { return f.Shown, f.done > 0 }
 
-// Forward implements Run: one piece of the next frame. A frame that is there is not made
-// again.
+// Forward implements Run: one piece of the next frame. An existing frame is not made again.
 func (f *Frames) Forward() error {
 	if f.Shown == f.Made {
 		if err := f.Make(f.done); err != nil {
@@ -54,5 +53,5 @@ func (f *Frames) Show(k int) error {
 	return nil
 }
 
-// Pace implements Run. The clock is looked at after every piece.
+// Pace implements Run. The clock is read after every piece.
 func (f *Frames) Pace() (perSecond float64, burst int) { return f.PerSecond * float64(f.Pieces), 1 }

@@ -7,29 +7,27 @@ import (
 	"time"
 )
 
-// Run is what is played: frames from 0 to Horizon, of which those up to Known
-// have been. It stands at a place, which may lie between two frames.
+// Run has frames from 0 to Horizon, known up to Known. It is at a frame or between two.
 type Run interface {
 	Horizon() int
 	Known() int
-	// At returns the frame at which the run stands, or the one before, and
-	// whether it stands between that and the next.
+	// At returns the present frame, and true if the run is between it and the next.
 	At() (frame int, between bool)
-	// Forward goes one step on. Its error is that of a simulation that cannot go
-	// on; the run then stays where it was.
+	// Forward takes one step. If its simulation fails it returns the error, and the run stays
+	// where it was.
 	Forward() error
 	// Show goes to frame k, which must be known.
 	Show(k int) error
-	// Pace returns how many steps are played in a second at speed 1, and how many
-	// are taken between two looks at the clock.
+	// Pace returns the number of steps in a second at speed 1, and the number between two
+	// readings of the clock.
 	Pace() (perSecond float64, burst int)
 }
 
-// longestPause bounds how much time passes between two looks at the clock: a
-// hidden tab stops it, which must not make particles jump.
+// longestPause bounds the time between two readings of the clock: a hidden tab stops it, and
+// particles must not jump afterwards.
 const longestPause = 100 * time.Millisecond
 
-// ErrEnded is told by Advance when the last frame has come.
+// ErrEnded is the result of Advance at the last frame.
 var ErrEnded = errors.New("the run has ended")
 
 // Player plays a run. The zero Player has none. It is not safe for concurrent
@@ -40,16 +38,16 @@ type Player struct {
 	goal    int     // a frame to go to; -1 is none
 	owed    float64 // steps that time has passed for
 	last    time.Time
-	stopped error // why the simulation cannot go on
+	stopped error // why the simulation cannot continue
 }
 
-// Begin puts the player at the present place of a run, stopped.
+// Begin puts the player at the present frame of a run, stopped.
 func (p *Player) Begin(r Run) { *p = Player{run: r, goal: -1} }
 
 // Begun says whether there is a run.
 func (p *Player) Begun() bool { return p.run != nil }
 
-// Now returns the frame on show, or the one before.
+// Now returns the displayed frame, or the one before.
 func (p *Player) Now() int {
 	if p.run == nil {
 		return 0
@@ -58,7 +56,7 @@ func (p *Player) Now() int {
 	return k
 }
 
-// Goal returns the frame that the player is on its way to, or Now.
+// Goal returns the frame that the player is going to, or Now.
 func (p *Player) Goal() int {
 	if p.goal >= 0 {
 		return p.goal
@@ -66,20 +64,19 @@ func (p *Player) Goal() int {
 	return p.Now()
 }
 
-// Playing says whether time goes by.
+// Playing says whether the run is playing.
 func (p *Player) Playing() bool { return p.playing }
 
-// Busy says whether Advance has something to do.
+// Busy says whether Advance has work.
 func (p *Player) Busy() bool { return p.run != nil && (p.playing || p.goal >= 0) }
 
-// AtEnd says whether the last frame is on show.
+// AtEnd says whether the last frame is displayed.
 func (p *Player) AtEnd() bool { return p.run != nil && p.Now() == p.run.Horizon() }
 
-// Forget lets a simulation that had stopped try again, under other settings.
+// Forget allows a failed simulation to try again, under other settings.
 func (p *Player) Forget() { p.stopped, p.goal = nil, -1 }
 
-// Play lets time go on from the frame on show; at the end it begins again with
-// frame 0.
+// Play continues from the displayed frame; at the end it starts again with frame 0.
 func (p *Player) Play() error {
 	k, _ := p.run.At()
 	if k == p.run.Horizon() || p.stopped != nil && k == p.run.Known() {
@@ -92,7 +89,7 @@ func (p *Player) Play() error {
 	return nil
 }
 
-// Pause stops at the next frame, which takes less time than can be seen.
+// Pause stops at the next frame, too soon for the delay to be visible.
 func (p *Player) Pause() {
 	p.playing, p.goal = false, -1
 	for p.run != nil {
@@ -109,8 +106,7 @@ func (p *Player) Next() {
 	p.Pause()
 }
 
-// Seek goes to frame k: at once where it has been, else as soon as Advance has
-// brought it about.
+// Seek goes to frame k: at once if it is known, otherwise when Advance has simulated it.
 func (p *Player) Seek(k int) error {
 	if k < 0 || k > p.run.Horizon() {
 		return fmt.Errorf("there is no frame %d; the run goes from 0 to %d", k, p.run.Horizon())
@@ -126,7 +122,7 @@ func (p *Player) Seek(k int) error {
 	return nil
 }
 
-// forward goes one step on and reports whether there was one.
+// forward takes one step and reports whether it could.
 func (p *Player) forward() bool {
 	if k, _ := p.run.At(); k >= p.run.Horizon() || p.stopped != nil {
 		return false
@@ -135,9 +131,9 @@ func (p *Player) forward() bool {
 	return p.stopped == nil
 }
 
-// Advance lets time pass up to now, at a speed, computing for about budget;
-// where that is not enough, the run takes longer. It reports whether another
-// picture is on show. The error is ErrEnded, or why the simulation cannot go on.
+// Advance plays up to the present time, at a speed, computing for about budget; if that is
+// too little, the run slows down. It reports whether the picture changed. The error is
+// ErrEnded, or why the simulation cannot continue.
 func (p *Player) Advance(clock func() time.Time, speed float64, budget time.Duration) (moved bool, err error) {
 	if !p.Busy() {
 		return false, nil
@@ -156,7 +152,7 @@ func (p *Player) Advance(clock func() time.Time, speed float64, budget time.Dura
 		moved = true
 		p.owed--
 		if taken%burst == 0 && clock().Sub(began) >= budget {
-			p.owed = min(p.owed, longestPause.Seconds()*perSecond) // what cannot be caught up with is let go
+			p.owed = min(p.owed, longestPause.Seconds()*perSecond) // a longer delay is never caught up
 			break
 		}
 	}

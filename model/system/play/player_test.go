@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// fakeRun has some steps between two frames, may be known in part, and may stop.
+// fakeRun has some steps between two frames, may be partly known, and may fail.
 type fakeRun struct {
 	horizon, known  int
 	substeps        int // of a frame
@@ -17,8 +17,8 @@ type fakeRun struct {
 	burst           int
 	forwards, shows int
 	breaks          int   // the step that fails; 0 is none
-	broken          error // what it says
-	refuses         error // what Show says
+	broken          error // its error
+	refuses         error // error of Show
 	step            func()
 }
 
@@ -55,7 +55,7 @@ func (r *fakeRun) Show(k int) error {
 
 func (r *fakeRun) Pace() (float64, int) { return r.perSecond, r.burst }
 
-// fakeClock stands still unless it is moved, or for steps that take time.
+// fakeClock advances only when it is moved, or by steps that take time.
 type fakeClock struct{ t time.Time }
 
 func newClock() *fakeClock               { return &fakeClock{time.Unix(100, 0)} }
@@ -93,8 +93,8 @@ func TestZeroPlayer(t *testing.T) {
 	}
 }
 
-// TestPlayKeepsTime wants steps at the pace of the run times the speed, however
-// often the clock is looked at.
+// TestPlayKeepsTime wants steps at the pace of the run times the speed, independent of how
+// often the clock is read.
 func TestPlayKeepsTime(t *testing.T) {
 	for _, speed := range []float64{0.5, 1, 3} {
 		for _, every := range []time.Duration{time.Millisecond, 16 * time.Millisecond, 90 * time.Millisecond} {
@@ -125,7 +125,7 @@ func TestPlayKeepsTime(t *testing.T) {
 	}
 }
 
-// TestHiddenTab wants a clock that stood still to count for a tenth of a second.
+// TestHiddenTab wants a stopped clock to count for a tenth of a second.
 func TestHiddenTab(t *testing.T) {
 	r, c := newRun(1000, 0), newClock()
 	r.perSecond = 30
@@ -136,7 +136,7 @@ func TestHiddenTab(t *testing.T) {
 	if p.Advance(c.now, 1, plenty); p.Now() != 3 {
 		t.Errorf("frame %d after an hour, want 3", p.Now())
 	}
-	// Nor does the time before play was pressed count.
+	// The time before Play does not count either.
 	p.Pause()
 	c.add(50 * time.Millisecond)
 	p.Play()
@@ -145,8 +145,8 @@ func TestHiddenTab(t *testing.T) {
 	}
 }
 
-// TestBudget plays steps that take 4 ms of a budget of 10: the run must take
-// longer, and what it is behind must be let go.
+// TestBudget plays steps of 4 ms with a budget of 10 ms: the run takes longer, and never
+// catches up.
 func TestBudget(t *testing.T) {
 	for _, tc := range []struct{ burst, want int }{{1, 3}, {4, 4}, {100, 10}} {
 		r, c := newRun(1000, 0), newClock()
@@ -204,8 +204,7 @@ func TestPlaysToTheEnd(t *testing.T) {
 	}
 }
 
-// TestSubsteps wants a run between two frames to pause, step and seek to whole
-// ones.
+// TestSubsteps wants a run between two frames to pause, step and seek to whole frames.
 func TestSubsteps(t *testing.T) {
 	r, c := newRun(10, 0), newClock()
 	r.substeps, r.perSecond = 4, 100
@@ -292,7 +291,7 @@ func TestSeek(t *testing.T) {
 		}
 		p.Pause()
 	}
-	// The goal may be the end, which is then no news.
+	// The goal may be the end, which then gives no ErrEnded.
 	p.Seek(50)
 	for p.Busy() {
 		if _, err := p.Advance(c.now, 1, plenty); err != nil {
@@ -306,9 +305,8 @@ func TestSeek(t *testing.T) {
 	}
 }
 
-// TestStoppedSimulation wants the error of a simulation once, no more steps of
-// it, and another attempt when play begins again, a frame is sought or Forget
-// says that it could go better.
+// TestStoppedSimulation wants the error of a simulation once, no more steps of it, and
+// another attempt after play, a seek or Forget.
 func TestStoppedSimulation(t *testing.T) {
 	broken := errors.New("unstable")
 	stop := func(t *testing.T) (*fakeRun, *fakeClock, *Player) {
@@ -464,7 +462,7 @@ func (c *counting) Forward() error       { c.now++; return nil }
 func (c *counting) Show(k int) error     { c.now = k; return nil }
 func (c *counting) Pace() (float64, int) { return 10, 1 }
 
-// A page lets time pass whenever it draws.
+// A page advances the player at every draw.
 func ExamplePlayer() {
 	var p Player
 	p.Begin(new(counting))

@@ -5,7 +5,7 @@ import "time"
 // RateWindow is the time over which a rate is measured.
 const RateWindow = time.Second
 
-// Rate measures how many things happen in a second.
+// Rate measures events per second.
 type Rate struct {
 	PerSecond float64 // 0 before it is known
 
@@ -13,10 +13,10 @@ type Rate struct {
 	from  time.Time
 }
 
-// Add says that n things have happened.
+// Add counts n events.
 func (r *Rate) Add(n int) { r.count += n }
 
-// Look brings PerSecond up to date, about once a second.
+// Look updates PerSecond, about once a second.
 func (r *Rate) Look(now time.Time) {
 	passed := now.Sub(r.from)
 	if passed < RateWindow {
@@ -28,10 +28,10 @@ func (r *Rate) Look(now time.Time) {
 	r.from, r.count = now, 0
 }
 
-// Pace lets something happen no more often than a period.
+// Pace limits an action to once a period.
 type Pace struct{ last time.Time }
 
-// Due says whether the period has passed since it last said so.
+// Due says whether the period has passed since it was last due.
 func (p *Pace) Due(now time.Time, period time.Duration) bool {
 	if now.Sub(p.last) < period {
 		return false

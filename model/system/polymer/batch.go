@@ -7,25 +7,25 @@ import (
 	"macroscope/sim/polymer"
 )
 
-// OutlinePoints is how many places of a chain are in an outline.
+// OutlinePoints is the number of points in the outline of a chain.
 const OutlinePoints = 25
 
 const (
 	batchStride = 10 // frames between two outlines of a realisation
-	// fewestLeft is how much of a chain's length counts as unfolded where nothing is
-	// known of it.
+	// fewestLeft is the extension of an unfolded chain, as a share of its length, where no
+	// measurement is known.
 	fewestLeft = 0.75
 )
 
-// Realisation is a run of the start on show with kicks of its own.
+// Realisation is a run from the displayed start with its own kicks.
 type Realisation struct {
 	Passed  int       // the frame at which it first was unfolded, -1 if it never was
 	Ended   bool      // it has unfolded, or come to the last frame
 	Outline []float32 // every batchStride-th frame so far as some places seen along z (K, OutlinePoints, 2)
 }
 
-// At returns the outline (OutlinePoints, 2) of a frame, or of the last before it that is
-// known; nil if there is none.
+// At returns the outline (OutlinePoints, 2) of a frame, or of the last known one before it;
+// nil if there is none.
 func (r *Realisation) At(frame int) []float32 {
 	const size = 2 * OutlinePoints
 	k := min(frame/batchStride, len(r.Outline)/size-1)
@@ -35,14 +35,14 @@ func (r *Realisation) At(frame int) []float32 {
 	return r.Outline[size*k : size*(k+1)]
 }
 
-// Share returns how much of a run of so many frames is simulated.
+// Share returns the simulated share of a run of so many frames.
 func (r *Realisation) Share(frames int) float64 {
 	outlines := len(r.Outline) / (2 * OutlinePoints)
 	return min(1, float64(max(0, outlines-1)*batchStride)/float64(max(1, frames)))
 }
 
-// Batch is some realisations of a start, simulated side by side. It is not safe for
-// concurrent use.
+// Batch simulates several realisations of a start side by side. It is not safe for concurrent
+// use.
 type Batch struct {
 	Chains []*Realisation
 
@@ -53,11 +53,10 @@ type Batch struct {
 	beads []float32 // scratch
 }
 
-// Side returns how many realisations are fastest side by side.
+// Side returns the number of realisations that are fastest side by side.
 func Side() int { return polymer.Side() }
 
-// Unfolded returns the extension from which on a chain of the settings counts as
-// unfolded.
+// Unfolded returns the extension above which a chain of the settings counts as unfolded.
 func (l *Live) Unfolded() float64 {
 	if level, ok := (System{}).Passed(l.settings.beads); ok {
 		return level
@@ -65,11 +64,11 @@ func (l *Live) Unfolded() float64 {
 	return fewestLeft * float64(l.settings.beads)
 }
 
-// Texts returns the physics of the run as Realise takes them.
+// Texts returns the physics of the run, for Realise.
 func (l *Live) Texts() []string { return l.Table.Texts()[:physicsFields] }
 
-// Realise begins n realisations, 1 to Side(), from number first on, of a start (N, 3)
-// with this physics.
+// Realise begins n realisations, 1 to Side(), from number first on, of a start (N, 3) with
+// this physics.
 func Realise(physics []string, start []float32, first, n int) (*Batch, error) {
 	l := System{}.Live().(*Live)
 	if len(physics) != physicsFields || first < 0 {
@@ -87,7 +86,7 @@ func Realise(physics []string, start []float32, first, n int) (*Batch, error) {
 	b := &Batch{cfg: c, level: l.Unfolded(), beads: make([]float32, dim*c.N)}
 	var chains []polymer.Chain
 	for k := range n {
-		// Their kicks are none of those of a run, or of its counterpart.
+		// Their kicks differ from those of any run and of its counterpart.
 		index := uint64(2+first+k)<<32 + uint64(l.settings.set)
 		chains = append(chains, polymer.Chain{Key: polymer.NewKey(l.settings.seed, index), Positions: start})
 		b.Chains = append(b.Chains, &Realisation{Passed: -1})
@@ -100,7 +99,7 @@ func Realise(physics []string, start []float32, first, n int) (*Batch, error) {
 	return b, plain(err)
 }
 
-// keep notes the present frame.
+// keep stores the present frame.
 func (b *Batch) keep() {
 	for k, r := range b.Chains {
 		if r.Passed < 0 && b.sim.Extension(k) > b.level {
@@ -118,8 +117,8 @@ func (b *Batch) keep() {
 	}
 }
 
-// Advance simulates a piece of the next frame, some milliseconds of work at most, and
-// reports whether all chains have ended.
+// Advance simulates a piece of the next frame, at most some milliseconds of work, and reports
+// whether all chains have ended.
 func (b *Batch) Advance() (ended bool, err error) {
 	ended = true
 	for _, r := range b.Chains {

@@ -22,7 +22,7 @@ import (
 
 var choose = flag.Int("choose", 0, "choose the starts of tests for chains of so many beads and write them to "+startsFile)
 
-// effort is how many starts are tried, of either kind, and how often.
+// effort is the number of starts of each kind, and of their runs.
 var effort = map[int]struct{ coils, folds, runs, finalists, again int }{
 	100: {16, 44, 16, 3, 64},
 	300: {4, 16, 16, 1, 16},
@@ -88,7 +88,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// modes are where the frames in which the published chains unfold are most frequent.
+// modes are the most frequent frames of unfolding of the published chains.
 var modes = []float64{210, 350, 490}
 
 // candidate is a start with the frames in which it unfolds.
@@ -103,8 +103,8 @@ func (p *candidate) String() string {
 	return fmt.Sprintf("folded %v, extension %.1f, unfolds in %g…%g, mean %.0f, sd %.0f, mode %.0f", p.folded, extension(p.x), floats.Min(p.frames), floats.Max(p.frames), mean, sd, p.mode())
 }
 
-// is says whether a start is of a test's kind: a fold of the length that the published
-// ones have, or a chain at rest.
+// is says whether a start is of a test's kind: a fold of the published length, or a chain at
+// rest.
 func (p *candidate) is(test string) bool {
 	n := float64(len(p.x) / dim)
 	if e := extension(p.x) / n; test == medium {
@@ -114,7 +114,7 @@ func (p *candidate) is(test string) bool {
 	}
 }
 
-// mode returns where a density of the frames, by a Gaussian kernel, has its peak.
+// mode returns the peak of a density of the frames, by a Gaussian kernel.
 func (p *candidate) mode() (at float64) {
 	const width = 30
 	peak := 0.0
@@ -136,7 +136,7 @@ func nearest(of []*candidate, mode float64) {
 	})
 }
 
-// follow finds in which frames candidates unfold. One that does not has frame 1000.
+// follow finds the frames in which candidates unfold; frame 1000 if one does not.
 func follow(t *testing.T, c polymer.Config, of []*candidate, runs int, level float64) {
 	err := system.ForEach(context.Background(), len(of), 0, func(i int) error {
 		frames, err := polymer.Unfold(context.Background(), c, 2, of[i].x, runs, level)
@@ -154,8 +154,8 @@ func follow(t *testing.T, c polymer.Config, of []*candidate, runs int, level flo
 	}
 }
 
-// plateaus returns the extension and the span above which a chain counts as unfolded:
-// the means of stretched chains less one standard deviation.
+// plateaus returns the extension and the span above which a chain counts as unfolded: the
+// means of stretched chains minus one standard deviation.
 func plateaus(t *testing.T, c polymer.Config) []float64 {
 	var mu sync.Mutex
 	var seen [2][]float64

@@ -8,7 +8,7 @@ import (
 	"macroscope/sim/rng"
 )
 
-// What the model of the film is given of a picture.
+// The parts of a picture that the film's model receives.
 const (
 	wholePicture     = "whole"
 	movedPicture     = "moved"
@@ -16,27 +16,26 @@ const (
 	scrambledPicture = "scrambled"
 )
 
-// orderStream is of the orders in which pixels are listed.
+// orderStream names the random orders of pixels.
 const orderStream = "polymer pixels"
 
-// moves is how far a moved picture is moved, in pixels along both axes.
+// moves is the shift of a moved picture, in pixels along both axes.
 const moves = 3
 
-// Filmed is the run of a Live as a camera sees it: its frames are sets of pixels, and
-// what is predicted of it is the span of the picture. It is not safe for concurrent
-// use.
+// Filmed is the run of a Live as a camera sees it: its frames are sets of pixels, and the
+// predicted variable is the span of the picture. It is not safe for concurrent use.
 type Filmed struct {
 	*Live
-	spans     []float64    // of the frames so far, as far as they have been asked for
+	spans     []float64    // of the frames so far, as far as requested
 	of        uint64       // the generation that they are of
 	shown     system.Frame // scratch
 	described system.Run
 }
 
-// Film returns the run on show as a camera sees it.
+// Film returns the displayed run as a camera sees it.
 func (l *Live) Film() *Filmed { return &Filmed{Live: l} }
 
-// FilmMethod names the method of the model that is to read the film; "" is none.
+// FilmMethod names the method of the film's model; "" is none.
 func (l *Live) FilmMethod() string {
 	if l.settings.film == noFilm {
 		return ""
@@ -44,7 +43,7 @@ func (l *Live) FilmMethod() string {
 	return l.settings.film
 }
 
-// Picture names what the model of the film is given of a picture.
+// Picture names the part of a picture that the film's model receives.
 func (l *Live) Picture() string { return l.settings.picture }
 
 // Run implements system.Live.
@@ -54,8 +53,7 @@ func (l *Filmed) Run() *system.Run {
 	return &l.described
 }
 
-// Frame implements system.Live: the pixels of frame k, as far as the visitor lets the
-// model have them.
+// Frame implements system.Live: the pixels of frame k that the settings give the model.
 func (l *Filmed) Frame(dst *system.Frame, k int) {
 	FromVideo().Unpack(dst, l.Points(k))
 	switch l.settings.picture {
@@ -78,7 +76,7 @@ func (l *Filmed) Frame(dst *system.Frame, k int) {
 	}
 }
 
-// crop leaves, in place, the left three quarters of what is seen of pixels (n, 3).
+// crop keeps, in place, the left three quarters of the visible range of pixels (n, 3).
 func crop(pixels []float32) []float32 {
 	if len(pixels) == 0 {
 		return pixels
@@ -108,9 +106,9 @@ func (l *Filmed) Macro(k int) []float64 {
 	return l.spans[k : k+1]
 }
 
-// Middle appends to dst the lightness, from 0 to 1, of the middle of the picture of the
-// frame on show, as the model of the film is given it and as much as an unfolded chain
-// takes, row by row from the largest y, and returns the columns and rows.
+// Middle appends to dst the brightness, from 0 to 1, of the middle of the displayed picture,
+// as the film's model receives it and as large as an unfolded chain, row by row from the
+// largest y, and returns the columns and rows.
 func (l *Filmed) Middle(dst []float32) (pixels []float32, columns, rows int) {
 	columns, rows = min(video.Width, l.About.Particles+10)&^1, min(video.Height, max(20, l.About.Particles/4))&^1
 	l.Frame(&l.shown, l.Player().Now())
@@ -126,15 +124,15 @@ func (l *Filmed) Middle(dst []float32) (pixels []float32, columns, rows int) {
 	return dst, columns, rows
 }
 
-// Beside says whether a second chain is to be shown.
+// Beside says whether a second chain is shown.
 func (l *Live) Beside() bool { return l.settings.beside == secondChain && !l.Recorded() }
 
-// Many says whether many realisations of the start are to be shown.
+// Many says whether many realisations of the start are shown.
 func (l *Live) Many() bool { return l.settings.beside == manyRuns && !l.Recorded() }
 
-// Counterpart returns a run to be shown beside the one on show: of a hairpin the
-// strand of its seed, which begins with the same extension, of a strand the hairpin,
-// else the same chain with other kicks of the solvent.
+// Counterpart returns a run to show next to the displayed one: the strand of the same seed
+// and extension for a hairpin, the hairpin for a strand, otherwise the same chain with other
+// kicks from the solvent.
 func (l *Live) Counterpart() (*Live, error) {
 	c := newLive(l.settings)
 	c.Edited = l.Edited
@@ -149,7 +147,7 @@ func (l *Live) Counterpart() (*Live, error) {
 	return c, c.simulate()
 }
 
-// Called returns what the run begins as, in a word.
+// Called returns the kind of the run's start, in a word.
 func (l *Live) Called() string {
 	switch {
 	case l.otherKicks:
@@ -162,8 +160,8 @@ func (l *Live) Called() string {
 	return l.settings.start
 }
 
-// Places returns the beads of the frame on show as they are seen along z (N, 2). It
-// holds until the next call.
+// Places returns the beads of the displayed frame, seen along z (N, 2). It is valid until the
+// next call.
 func (l *Live) Places() []float32 {
 	beads := l.Now()
 	l.numbers = l.numbers[:0]

@@ -8,8 +8,7 @@ import (
 	"macroscope/sim/polymer"
 )
 
-// Live is a chain as it is played on the page, of marked beads. It is not safe for
-// concurrent use.
+// Live is a chain on the page, of marked beads. It is not safe for concurrent use.
 type Live struct {
 	system.Core
 	settings   settings
@@ -19,7 +18,7 @@ type Live struct {
 
 var _ system.Live = (*Live)(nil)
 
-// Live implements system.System. Pictures have no page of their own.
+// Live implements system.System. Pictures have no page.
 func (s System) Live() system.Live {
 	if s.video {
 		return nil
@@ -36,14 +35,13 @@ func newLive(s settings) *Live {
 // simulator is the name of the simulator's package.
 const simulator = "polymer"
 
-// plain is an error of the simulation for the user.
+// plain returns an error of the simulation for the user.
 func plain(err error) error { return system.Plain(err, simulator) }
 
-// Use makes the named form of the simulator's loops serve until restore is called, see
-// polymer.Use.
+// Use selects the simulator's loops by name until restore is called, see polymer.Use.
 func Use(form string) (restore func(), err error) { return polymer.Use(form) }
 
-// Set implements system.Live. What the run depends on begins it anew.
+// Set implements system.Live. A change of the physics starts the run again.
 func (l *Live) Set(name, value string) error {
 	was, edited := l.settings, l.Edited
 	err := l.Table.Set(name, value)
@@ -68,8 +66,7 @@ func (l *Live) Check() error {
 	return system.CheckPlayed(c.N, dim, c.Frames-1)
 }
 
-// Generate implements system.Live. A chain that the visitor has pulled is none of the
-// settings'.
+// Generate implements system.Live. It drops a chain that the user has pulled.
 func (l *Live) Generate() error {
 	pulled := l.Edited
 	l.Edited = nil
@@ -80,8 +77,7 @@ func (l *Live) Generate() error {
 	return err
 }
 
-// simulate begins the run of the settings, from the chain that the visitor has pulled if
-// there is one.
+// simulate begins the run of the settings, from the user's pulled chain if there is one.
 func (l *Live) simulate() error {
 	if err := l.Check(); err != nil {
 		return err
@@ -97,19 +93,18 @@ func (l *Live) simulate() error {
 		return plain(err)
 	}
 	about := system.Run{Particles: c.N, Horizon: c.Frames - 1, Dt: float64(c.Every) * c.Dt, Variables: System{}.Variables("")}
-	// As long as an unfolded chain, and as high as a coil.
+	// As wide as an unfolded chain, and as high as a coil.
 	long := 0.45 * float64(c.N)
 	about.Lo, about.Hi = window([2]float64{-long, -long / 4}, [2]float64{long, long / 4})
 	if l.Edited != nil {
 		about.Note = pulledNote
 	}
-	// The extension is the one that is computed of the beads in a file, so that a run that
-	// is saved and opened is the same.
+	// The extension is computed from the beads as for a file, so a saved run opens unchanged.
 	l.Simulate(simulation{sim, System{}, true}, c.Every, stepsAPiece, about)
 	return nil
 }
 
-// window returns the corners of what is shown, never so flat that nothing is seen.
+// window returns the corners of the picture, with a minimum height.
 func window(low, high [2]float64) (lo, hi [2]float64) {
 	if flat := (high[0]-low[0])/4 - (high[1] - low[1]); flat > 0 {
 		low[1], high[1] = low[1]-flat/2, high[1]+flat/2
@@ -117,19 +112,19 @@ func window(low, high [2]float64) (lo, hi [2]float64) {
 	return low, [2]float64{high[0] + 1e-3, high[1] + 1e-3}
 }
 
-// Start returns where the run begins (N, 3).
+// Start returns the first frame of the run (N, 3).
 func (l *Live) Start() []float32 {
 	if len(l.Edited) == dim*l.settings.beads {
 		return slices.Clone(l.Edited)
 	}
-	l.Edited = nil // which was of another chain
+	l.Edited = nil // it is of another chain
 	start := make([]float32, dim*l.settings.beads)
 	l.settings.begin(start, l.settings.config())
 	return start
 }
 
-// Record implements system.Live. A recording has no times, so its frames count as far
-// apart as the frames of training.
+// Record implements system.Live. A recording has no times, so its frames have training's time
+// step.
 func (l *Live) Record(t *system.Trajectory, note string) {
 	c := chain(len(t.Species))
 	low, high := [2]float64{}, [2]float64{}
@@ -143,7 +138,7 @@ func (l *Live) Record(t *system.Trajectory, note string) {
 	l.Replay(t, system.PerSecond, about)
 }
 
-// Packed fills dst with the beads of frame k as they lie in space.
+// Packed fills dst with the beads of frame k in space.
 func (l *Live) Packed(dst *system.Frame, k int) { dst.One(l.Points(k), dim) }
 
 // Press implements system.Live.
@@ -154,14 +149,14 @@ func (l *Live) Press(id string) (handled bool, err error) {
 	return true, system.Another(l)
 }
 
-// Idle names the settings that mean nothing to the run on show: all, if it is a
-// recording, but for those of its film.
+// Idle names the settings that do not apply to the displayed run: for a recording, all except
+// those of its film.
 func (l *Live) Idle() (names []string) {
 	return slices.DeleteFunc(l.Core.Idle(), func(name string) bool { return name == "film" || name == "picture" })
 }
 
-// Put implements system.Live: the beads seen along z, x (N, 2), and the extension of
-// the frames so far (K); of a simulation the rate of the flow.
+// Put implements system.Live: the beads seen along z, x (N, 2), and the extension of the
+// frames so far (K); for a simulation the rate of the flow.
 func (l *Live) Put(f *wire.Frame) {
 	if !l.Begun() {
 		return

@@ -10,7 +10,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// played returns a run of few beads that has been played to frame k.
+// played returns a run of few beads, played to frame k.
 func played(t *testing.T, k int, settings ...string) *Live {
 	t.Helper()
 	l := System{}.Live().(*Live)
@@ -28,8 +28,8 @@ func played(t *testing.T, k int, settings ...string) *Live {
 	return l
 }
 
-// TestLiveIsSimulated wants a run as in training to be the trajectory that the command
-// line simulates of the seed, and the same again after one has gone back.
+// TestLiveIsSimulated wants a run with training's settings to equal the command line's
+// trajectory of the seed, also after going back.
 func TestLiveIsSimulated(t *testing.T) {
 	const last = 12
 	src := System{}.Simulated(system.Choice{Purpose: system.Show, Seed: 3, Count: 3, Particles: 20})
@@ -69,8 +69,7 @@ func TestLiveIsSimulated(t *testing.T) {
 	}
 }
 
-// TestHalfwayBack leaves a frame that is being made and comes back to it: it becomes
-// the same.
+// TestHalfwayBack leaves an unfinished frame and comes back: the frame becomes the same.
 func TestHalfwayBack(t *testing.T) {
 	a, b := played(t, 2, "n", "200"), played(t, 1, "n", "200")
 	if err := b.Player().Seek(2); err != nil {
@@ -95,13 +94,13 @@ func TestHalfwayBack(t *testing.T) {
 	}
 }
 
-// TestPaired wants a hairpin and a strand of one seed to begin with one extension, the
-// one folded and the other not.
+// TestPaired wants a hairpin and a strand of one seed to begin with the same extension, one
+// folded and one not.
 func TestPaired(t *testing.T) {
 	for _, seed := range []string{"1", "2", "3"} {
 		hairpin, strand := played(t, 0, "start", hairpinStart, "seed", seed), played(t, 0, "start", strandStart, "seed", seed)
-		// 64 draws with a standard deviation of 4 lie 0.1 apart about the middle: none of
-		// them within 1.5 is all but impossible.
+		// 64 draws with a standard deviation of 4 lie 0.1 apart around the middle: having
+		// none within 1.5 is practically impossible.
 		a, b := hairpin.Macro(0)[0], strand.Macro(0)[0]
 		if math.Abs(a-27) > 1.5 || math.Abs(b-27) > 1.5 {
 			t.Errorf("seed %s: extensions %g and %g", seed, a, b)
@@ -116,7 +115,7 @@ func TestPaired(t *testing.T) {
 	}
 }
 
-// TestLiveSettings plays every preset, and refuses what cannot be played.
+// TestLiveSettings plays every preset, and refuses invalid settings.
 func TestLiveSettings(t *testing.T) {
 	presets := System{}.Live().Page().Systems
 	for _, p := range presets {
@@ -146,7 +145,7 @@ func TestLiveSettings(t *testing.T) {
 	}
 }
 
-// TestLiveRecorded plays a recording, and simulates again.
+// TestLiveRecorded plays a recording, then a simulation.
 func TestLiveRecorded(t *testing.T) {
 	from := played(t, 8, "n", "20")
 	tr := &system.Trajectory{Points: slices.Clone(from.Frames.Points), Species: system.Alike(20), Macro: slices.Clone(from.Frames.Macro)}
@@ -173,8 +172,8 @@ func TestLiveRecorded(t *testing.T) {
 	}
 }
 
-// TestRealisationsComeInPieces wants a frame of realisations, which of a long chain is many
-// seconds of work, to be made in pieces.
+// TestRealisationsComeInPieces wants a frame of realisations made in pieces: with a long
+// chain it takes many seconds.
 func TestRealisationsComeInPieces(t *testing.T) {
 	l := System{}.Live().(*Live)
 	if err := l.Set("n", "100"); err != nil {

@@ -20,7 +20,7 @@ func readPage() *system.Page {
 	return p
 }
 
-// extension returns the extension of the frame on show.
+// extension returns the extension of the displayed frame.
 func (l *Live) extension() float64 { return l.Macro(l.Player().Now())[0] }
 
 // Figures implements system.Live.

@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// pullCommand is the picture's: "i x y", bead i is pulled to (x, y).
+	// pullCommand is the picture's command "i x y": bead i is pulled to (x, y).
 	pullCommand = "drag"
 	pulledNote  = "pulled by hand"
-	// furthest is how far a bead can be pulled from the middle, in lengths of the chain.
+	// furthest bounds the distance of a pulled bead from the middle, in lengths of the chain.
 	furthest = 2
 )
 
-// Edit implements system.Live. The chain on show, pulled, is the start of a new run.
+// Edit implements system.Live. The displayed chain, pulled, is the start of a new run.
 func (l *Live) Edit(command, value string) (handled bool, err error) {
 	if command != pullCommand {
 		return false, nil
@@ -44,9 +44,8 @@ func (l *Live) Edit(command, value string) (handled bool, err error) {
 	return true, l.begin(start, pulledNote)
 }
 
-// pull puts bead i of beads (N, 3) at (x, y), at its depth. The others follow, each as
-// little as keeps it at the distance of a bond from the one before it, as a rope on the
-// ground does.
+// pull moves bead i of beads (N, 3) to (x, y), at its depth. Each of the others moves as
+// little as keeps its bond length to the bead before it, like a rope on the ground.
 func pull(beads []float32, i int, x, y float64) {
 	beads[dim*i], beads[dim*i+1] = float32(x), float32(y)
 	n := len(beads) / dim
@@ -58,8 +57,8 @@ func pull(beads []float32, i int, x, y float64) {
 	}
 }
 
-// trail puts a bead at a distance of 1 from another one, in its direction; on top of it
-// any will do.
+// trail puts a bead at a distance of 1 from another one, in its present direction; any
+// direction if they coincide.
 func trail(bead, other []float32) {
 	var d [dim]float64
 	square := 0.0
@@ -76,8 +75,8 @@ func trail(bead, other []float32) {
 	}
 }
 
-// begin begins the run of the settings from a chain (N, 3) of the visitor's, which is
-// kept. On an error all stays as it was.
+// begin begins the run of the settings from the user's chain (N, 3), which it keeps. An error
+// changes nothing.
 func (l *Live) begin(start []float32, note string) error {
 	was, wasBeads := l.Edited, l.settings.beads
 	l.Edited, l.settings.beads = start, len(start)/dim
@@ -89,7 +88,7 @@ func (l *Live) begin(start []float32, note string) error {
 	return nil
 }
 
-// Restore implements system.Live. The settings are those of the time.
+// Restore implements system.Live. The settings are restored first.
 func (l *Live) Restore(positions []float32, note string) error {
 	if err := l.Restorable(positions, l.settings.beads); err != nil {
 		return err
@@ -101,8 +100,7 @@ func (l *Live) Restore(positions []float32, note string) error {
 	return nil
 }
 
-// outlives says whether a chain that the visitor has pulled stays when a setting
-// changes.
+// outlives says whether the user's pulled chain survives a change of a setting.
 func outlives(name string) bool {
 	return slices.Contains([]string{"rate", "temperature", "repulsion", "bonds", "frames"}, name)
 }

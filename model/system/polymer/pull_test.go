@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestPull pulls beads of a chain that has been played: each pull begins a new run, of
-// the same bonds, with the bead where it was pulled to beside the others' middle.
+// TestPull pulls beads of a chain that has been played: each pull begins a new run with the
+// same bonds and the bead at its new place relative to the others' centre.
 func TestPull(t *testing.T) {
 	l := played(t, 7, "n", "40", "start", "coil")
 	for _, p := range []struct{ bead, x, y float64 }{{0, -12, 3}, {39, 12, 3}, {20, 0, -8}, {20, 0, -8}} {
@@ -34,7 +34,7 @@ func TestPull(t *testing.T) {
 		t.Errorf("it is %g long", e)
 	}
 
-	// It goes into a link, and another flow keeps it; another start does not.
+	// A saved state contains it, and another flow keeps it; another start drops it.
 	saved, note := l.Save()
 	other := played(t, 0, "n", "40")
 	if err := other.Restore(saved, note); err != nil || !slices.Equal(other.Points(0), l.Points(0)) || other.Player().Busy() {
@@ -57,7 +57,7 @@ func TestPull(t *testing.T) {
 	}
 }
 
-// TestPulledOnItself pulls a bead onto its neighbour, and refuses what is no place.
+// TestPulledOnItself pulls a bead onto its neighbour, and refuses invalid places.
 func TestPulledOnItself(t *testing.T) {
 	l := played(t, 0, "n", "10", "start", "strand")
 	x := l.Places()

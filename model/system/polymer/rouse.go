@@ -7,17 +7,17 @@ import (
 	"macroscope/model/system"
 )
 
-// rouseModes is how many of the chain's slowest modes along the flow are looked at.
+// rouseModes is the number of the chain's slowest modes along the flow that are measured.
 const rouseModes = 2
 
 var _ system.Probed = System{}
 
 // Quantities implements system.Probed: the first Rouse modes along the flow,
 //
-//	X_p = 1/N Σ_i x_i cos(pπ(i+½)/N),
+//	X_p = 1/N Σ_i x_i cos(pπ(i+½)/N).
 //
-// of which the first tells how far the ends are apart and the second how much the
-// middle is pulled out between them, as it is in a hairpin.
+// The first measures the distance between the ends, and the second how far the middle is
+// pulled out between them, as in a hairpin.
 func (System) Quantities() (names []string) {
 	for p := range rouseModes {
 		names = append(names, fmt.Sprint("X_", p+1))

@@ -26,8 +26,8 @@ func extension(beads []float32) float64 {
 	return float64(high) - float64(low)
 }
 
-// mostPixels bounds a set of pixels: of a picture with more, which few chains have,
-// every second, third or so on is taken.
+// mostPixels bounds a set of pixels: of a picture with more, which is rare, every second,
+// third or so on is kept.
 const mostPixels = 10_000
 
 // camera draws pictures of chains. It is not safe for concurrent use.
@@ -41,8 +41,8 @@ var cameras = sync.Pool{New: func() any {
 	return &camera{video.NewRenderer(), make([]uint8, video.Width*video.Height)}
 }}
 
-// film calls with with the picture (video.Height, video.Width) of beads (N, 3), which
-// holds until it returns.
+// film calls with on the picture (video.Height, video.Width) of beads (N, 3), which is valid
+// until with returns.
 func film(beads []float32, with func(picture []uint8)) {
 	c := cameras.Get().(*camera)
 	defer cameras.Put(c)
@@ -56,8 +56,8 @@ func pixels(dst *system.Frame, beads []float32) {
 	dst.Ends = append(dst.Ends[:0], len(dst.Points)/dim)
 }
 
-// thin leaves every point, or every second, third or so on, of points (n, 3) in place,
-// most of them at most.
+// thin keeps every point, or every second, third or so on, of points (n, 3) in place, at most
+// most of them.
 func thin(points []float32, most int) []float32 {
 	n := len(points) / dim
 	step := max(1, (n+most-1)/most)
@@ -69,7 +69,7 @@ func thin(points []float32, most int) []float32 {
 	return points[:dim*kept]
 }
 
-// span returns how many columns a picture of beads (N, 3) occupies, less one.
+// span returns the number of columns of a picture of beads (N, 3), minus one.
 func span(beads []float32) (columns float64) {
 	film(beads, func(picture []uint8) { columns = float64(video.Span(picture)) })
 	return columns
@@ -81,8 +81,8 @@ func beadsOf(t *system.Trajectory, k int) []float32 {
 	return t.Points[k*size : (k+1)*size]
 }
 
-// Mirror implements system.Mirrored: the flow does not tell x from -x or y from -y, and
-// the chain has two ends that are alike.
+// Mirror implements system.Mirrored: the flow is symmetric in x and in y, and the chain's two
+// ends are alike.
 func (System) Mirror(points []float32, beads int, ways uint) {
 	for axis := range 2 {
 		if ways>>axis&1 == 1 {
@@ -103,8 +103,8 @@ func (System) Mirror(points []float32, beads int, ways uint) {
 	}
 }
 
-// MirrorFrame implements system.Mirrored. A picture's pixels lie about the middle of
-// column Width/2 and of row Height/2.
+// MirrorFrame implements system.Mirrored. The centre of a picture's pixels is column Width/2
+// and row Height/2.
 func (s System) MirrorFrame(f *system.Frame, ways uint) {
 	sums := [dim]float32{0, 0, 1} // of a point's coordinates and their mirror images
 	if s.video {
@@ -119,11 +119,11 @@ func (s System) MirrorFrame(f *system.Frame, ways uint) {
 	}
 }
 
-// Width and Height are those of a picture, in pixels.
+// Width and Height are the size of a picture, in pixels.
 const Width, Height = video.Width, video.Height
 
-// Film hands the pictures (Height, Width) of all frames of a trajectory to each, in
-// their order; a picture holds until it returns. The first error ends it.
+// Film passes the pictures (Height, Width) of all frames of a trajectory to each, in order; a
+// picture is valid until each returns. The first error ends it.
 func Film(t *system.Trajectory, each func(picture []uint8) error) (err error) {
 	for k := 0; k < len(t.Macro) && err == nil; k++ {
 		film(beadsOf(t, k), func(picture []uint8) { err = each(picture) })

@@ -8,15 +8,15 @@ import (
 	"macroscope/sim/rng"
 )
 
-// settings are those of a run on the page: its physics, and what is shown beside it.
+// settings describe a run on the page: its physics, and its companion.
 type settings struct {
 	physics
-	beside  string // one of what can be beside it
+	beside  string // companion of the run
 	film    string // method of the model that reads the film; noFilm: none does
 	picture string // how its frames are changed: one of the pictures
 }
 
-// physics is what a run depends on.
+// physics determines a run.
 type physics struct {
 	start       string // one of the starts
 	beads       int
@@ -26,11 +26,11 @@ type physics struct {
 	bonds       string
 	frames      int // of a run after its first
 	seed        uint64
-	set         int // index of the run among those of the seed
+	set         int // index of the run within the seed
 }
 
-// learnedBeads is the number of beads of the chains that the page's models learn from,
-// which cost a fiftieth of the paper's.
+// learnedBeads is the number of beads of the chains that the page's models learn from, at a
+// fiftieth of the cost of the paper's.
 const learnedBeads = 100
 
 // The starts of a run.
@@ -41,14 +41,14 @@ const (
 	strandStart  = "strand"
 )
 
-// What can be shown beside a run.
+// The companions of a run.
 const (
 	nothing     = "none"
 	secondChain = "second" // see Counterpart
 	manyRuns    = "many"   // see Realise
 )
 
-// noFilm says that no model reads the film.
+// noFilm means that no model reads the film.
 const noFilm = "none"
 
 // The kinds of bonds.
@@ -62,11 +62,11 @@ const (
 	minBeads, maxBeads   = 10, 1000
 	minFrames, maxFrames = 10, 2000
 	maxSet               = 1_000_000
-	// springStiffness is that of bonds that are springs, of an energy of kT/b².
+	// springStiffness is the stiffness of bonds that are springs, in kT/b².
 	springStiffness = 500
 )
 
-// defaults are chains of training.
+// defaults returns chains of training.
 func defaults() settings {
 	c := chain(learnedBeads)
 	return settings{beside: nothing, film: noFilm, picture: wholePicture, physics: physics{
@@ -75,8 +75,8 @@ func defaults() settings {
 	}}
 }
 
-// config returns the simulation that the settings describe. A frame is as long as those
-// of training for so many beads, in steps that are short enough for the forces.
+// config returns the simulation that the settings describe. A frame lasts as long as
+// training's for so many beads, in steps that are short enough for the forces.
 func (s *physics) config() polymer.Config {
 	c := chain(s.beads)
 	frame := c.Dt * float64(c.Every)
@@ -98,7 +98,7 @@ func (s *physics) config() polymer.Config {
 	return c
 }
 
-// begin writes where the run starts (N, 3).
+// begin writes the start of the run (N, 3).
 func (s *physics) begin(dst []float32, c polymer.Config) {
 	r := rng.New(s.seed, startStream, uint64(s.set))
 	switch s.start {
@@ -113,8 +113,8 @@ func (s *physics) begin(dst []float32, c polymer.Config) {
 	}
 }
 
-// A hairpin and a strand begin with the same extension, as a share of the beads: of
-// many that are drawn, the nearest is taken.
+// A hairpin and a strand begin with the same extension, as a share of the beads: the nearest
+// of many draws.
 const (
 	pairedExtension = 0.27
 	draws           = 64
@@ -122,8 +122,8 @@ const (
 	hairpinPull, strandPull = 2.0, 0.87 // with this extension in the mean
 )
 
-// nearest leaves that of many draws in dst whose extension is nearest to the one that
-// hairpins and strands begin with.
+// nearest leaves in dst the draw with the extension nearest to the common one of hairpins and
+// strands.
 func (s *physics) nearest(dst []float32, c polymer.Config, r *rng.Source, draw func()) {
 	best, off := make([]float32, len(dst)), math.Inf(1)
 	for range draws {
@@ -136,7 +136,7 @@ func (s *physics) nearest(dst []float32, c polymer.Config, r *rng.Source, draw f
 	copy(dst, best)
 }
 
-// hairpin writes a chain (N, 3) whose second half goes back beside the first.
+// hairpin writes a chain (N, 3) with its second half folded back along the first.
 func hairpin(dst []float32, c polymer.Config, r *rng.Source) {
 	first, second := c, c
 	first.N = c.N / 2
@@ -152,14 +152,14 @@ func hairpin(dst []float32, c polymer.Config, r *rng.Source) {
 			d = -d
 		}
 		back[i] = turn[i%dim] + d
-		if i%dim == 1 { // one bond beside the turn
+		if i%dim == 1 { // one bond at the turn
 			back[i]++
 		}
 	}
 	centre(dst)
 }
 
-// centre moves beads (N, 3) to their centre of mass.
+// centre moves the centre of mass of beads (N, 3) to the origin.
 func centre(beads []float32) {
 	n := len(beads) / dim
 	var mean [dim]float64
@@ -171,10 +171,10 @@ func centre(beads []float32) {
 	}
 }
 
-// physicsFields is how many fields of the table are physics, which come first.
+// physicsFields is the number of fields of the table that are physics; they come first.
 const physicsFields = 9
 
-// table describes the settings, whose values it changes.
+// table describes the settings and changes their values.
 func (s *settings) table() setting.Table {
 	return setting.Table{
 		{Name: "start", What: "the start", Value: &s.start, Options: setting.Choices(drawnStart, coilStart, hairpinStart, strandStart)},

@@ -14,7 +14,7 @@ type simulated struct {
 	seed   uint64
 	count  int
 	first  int       // index of the first trajectory among the simulator's
-	from   []float32 // where all begin (N, 3); nil: each elsewhere, see writeStart
+	from   []float32 // common start (N, 3); nil: each its own, see writeStart
 }
 
 var _ system.Source = (*simulated)(nil)
@@ -24,7 +24,7 @@ func (s *simulated) Shape() system.Shape {
 	return system.Shape{Trajectories: s.count, Frames: s.config.Frames, Particles: s.config.N, Dim: dim}
 }
 
-// start writes where trajectory index of the simulator's begins.
+// start writes the start of trajectory index of the simulator.
 func (s *simulated) start(index int, positions []float32) {
 	if s.from != nil {
 		copy(positions, s.from)
@@ -45,8 +45,8 @@ func (s *simulated) Each(ctx context.Context, count, workers int, each func(int,
 	})
 }
 
-// stepsAPiece is how many steps of the simulation a piece of work has: some
-// milliseconds in a tab.
+// stepsAPiece is the number of simulation steps in a piece of work: some milliseconds in a
+// tab.
 const stepsAPiece = 200
 
 // Reader implements system.Source.

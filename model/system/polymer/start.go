@@ -5,8 +5,8 @@ import (
 	"macroscope/sim/rng"
 )
 
-// Every third start of a training is folded: coils alone seldom pass through folds
-// that last. Folds have fewest to most strands, pulled by least to most.
+// Every third start of a training is folded: coils alone seldom pass through long-lived
+// folds. Folds have fewest to most strands, pulled by least to most.
 const (
 	foldEvery                  = 3
 	fewestStrands, mostStrands = 2, 4
@@ -16,8 +16,8 @@ const (
 // startStream names the random numbers of starts.
 const startStream = "polymer start"
 
-// writeStart writes the positions (N, 3) at which trajectory index of a seed begins: a
-// chain at rest, or a fold.
+// writeStart writes the start (N, 3) of trajectory index of a seed: a chain at rest, or a
+// fold.
 func writeStart(dst []float32, c polymer.Config, seed uint64, index int) {
 	r := rng.New(seed, startStream, uint64(index))
 	if index%foldEvery == 0 {
@@ -27,7 +27,7 @@ func writeStart(dst []float32, c polymer.Config, seed uint64, index int) {
 	c.Equilibrium(dst, r.Rand)
 }
 
-// fold writes the positions (N, 3) of a chain that turns back once or more.
+// fold writes the positions (N, 3) of a chain that turns back at least once.
 func fold(dst []float32, c polymer.Config, r *rng.Source) {
 	strands := fewestStrands + r.IntN(mostStrands-fewestStrands+1)
 	c.Folded(dst, min(strands, c.N/2), leastPull+(mostPull-leastPull)*r.Float64(), r.Rand)

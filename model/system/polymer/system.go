@@ -9,23 +9,23 @@ import (
 	"macroscope/sim/polymer/video"
 )
 
-// System is chains in a flow. Its zero value is learned from marked beads.
+// System is chains in a flow. The zero System learns from marked beads.
 type System struct{ video bool }
 
-// FromVideo returns the system that is learned from pictures.
+// FromVideo returns the system that learns from pictures.
 func FromVideo() System { return System{video: true} }
 
 var _ system.Mirrored = System{}
 
-// dim is the number of coordinates of a bead, of a marked bead and of a pixel;
-// variables is M.
+// dim is the number of coordinates of a bead, of a marked bead and of a pixel; variables is
+// M.
 const dim, variables = 3, 1
 
 // Traits implements system.System.
 func (s System) Traits() system.Traits {
 	t := system.Traits{
 		Name: "polymer", Title: "Polymer", Dim: dim, Sets: []string{""}, Scaling: system.Span,
-		// A hundredth a frame, so that a chain unfolds within some units of time.
+		// A hundredth a frame: a chain unfolds within some units of time.
 		Dt: 0.01, Stochastic: true, Ranged: true, Mirrors: 3,
 		Film: system.Film{Left: -video.Width / 2, Top: -video.Height / 2, Width: video.Width, Height: video.Height, Marked: true},
 		Streams: system.Streams{
@@ -39,7 +39,7 @@ func (s System) Traits() system.Traits {
 	return t
 }
 
-// Variables implements system.System. There is no observable but the system's own.
+// Variables implements system.System. The only observable is the system's own.
 func (s System) Variables(observable string) []string {
 	switch {
 	case observable != "":
@@ -52,8 +52,8 @@ func (s System) Variables(observable string) []string {
 
 var extensionAlone, spanAlone = []string{"extension"}, []string{"span"}
 
-// lastFrame is the last that stage I takes all of, as published: later most chains are
-// unfolded, and all alike.
+// lastFrame is the last frame before stage I thins them, as published: later most chains are
+// unfolded and alike.
 const lastFrame = 300
 
 // KeepFrame implements system.System.
@@ -77,7 +77,7 @@ func (s System) Unpack(dst *system.Frame, beads []float32) {
 	mark(dst, beads)
 }
 
-// observe returns what is predicted, of beads (N, 3).
+// observe returns the predicted variable of beads (N, 3).
 func (s System) observe(beads []float32) float64 {
 	if s.video {
 		return span(beads)
@@ -85,8 +85,8 @@ func (s System) observe(beads []float32) float64 {
 	return extension(beads)
 }
 
-// Observe returns what is predicted of every frame of a trajectory (T): the extension in
-// beads' diameters, or the span in pixels.
+// Observe returns the predicted variable of every frame of a trajectory (T): the extension in
+// bead diameters, or the span in pixels.
 func (s System) Observe(t *system.Trajectory) (macro []float64) {
 	size := dim * len(t.Species)
 	for at := 0; at+size <= len(t.Points); at += size {
@@ -95,8 +95,7 @@ func (s System) Observe(t *system.Trajectory) (macro []float64) {
 	return macro
 }
 
-// Simulated implements system.System: chains of so many beads, the paper's if that is
-// left open.
+// Simulated implements system.System: chains of so many beads, by default the paper's.
 func (s System) Simulated(c system.Choice) system.Source {
 	if c.Particles == 0 {
 		c.Particles = published
@@ -104,20 +103,20 @@ func (s System) Simulated(c system.Choice) system.Source {
 	return &simulated{system: s, config: chain(c.Particles), seed: c.Seed, count: c.Count, first: c.Purpose.First()}
 }
 
-// Open implements system.System: a NumPy file, or text files, each of which is one
-// trajectory. What is predicted is computed from the beads.
+// Open implements system.System: a NumPy file, or text files of one trajectory each. The
+// predicted variable is computed from the beads.
 func (s System) Open(f system.File, observable string) (system.Recorded, error) {
 	return system.OpenRecorded(f, s.contents(observable))
 }
 
-// Finish implements system.System: it refuses coordinates that are not finite, and
-// computes the extension or the span where it is left out.
+// Finish implements system.System: it refuses coordinates that are not finite, and computes a
+// missing extension or span.
 func (s System) Finish(t *system.Trajectory, dim int, observable string) error {
 	as := s.contents(observable)
 	return as.Finish(t, dim)
 }
 
-// contents says how files of trajectories are read.
+// contents describes files of trajectories.
 func (s System) contents(observable string) system.Contents {
 	return system.Contents{
 		Observable: observable, Own: "the extension of chains is always predicted",

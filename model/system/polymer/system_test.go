@@ -15,7 +15,7 @@ import (
 	"macroscope/sim/polymer/video"
 )
 
-// kinds are the system's two.
+// kinds are the two systems.
 var kinds = []System{{}, FromVideo()}
 
 const few = 8 // beads of chains that cost nothing
@@ -62,8 +62,8 @@ func TestChain(t *testing.T) {
 	}
 }
 
-// TestSimulated wants a source to give the same to readers and to any number of
-// workers, and another for another purpose, seed or index.
+// TestSimulated wants the same trajectories for readers and any number of workers, and others
+// for another purpose, seed or index.
 func TestSimulated(t *testing.T) {
 	for _, s := range kinds {
 		choice := system.Choice{Purpose: system.Train, Seed: 3, Count: 3, Particles: few}
@@ -152,7 +152,7 @@ func TestFrame(t *testing.T) {
 	}
 }
 
-// TestThin wants no more points than asked for, from all over.
+// TestThin wants at most the requested number of points, from all parts.
 func TestThin(t *testing.T) {
 	for _, tc := range []struct{ n, most, want int }{{5, 10, 5}, {10, 10, 10}, {11, 10, 6}, {25, 10, 9}, {0, 10, 0}} {
 		points := make([]float32, tc.n*dim)
@@ -171,8 +171,8 @@ func TestThin(t *testing.T) {
 	}
 }
 
-// TestStarts wants a third of the starts to be folded, as a rule longer along x than
-// chains at rest and pointing either way.
+// TestStarts wants a third of the starts folded, usually longer along x than chains at rest,
+// in both directions.
 func TestStarts(t *testing.T) {
 	c := chain(40)
 	x := make([]float32, c.N*dim)
@@ -192,8 +192,8 @@ func TestStarts(t *testing.T) {
 	}
 	folds := count / foldEvery
 	coil, fold := mean[0]/float64(count-folds), mean[1]/float64(folds)
-	// Extensions are 5.2 at rest and 13.8 folded, with standard deviations of less than 2
-	// and 6: the bounds are ten and five standard errors away.
+	// Extensions are 5.2 at rest and 13.8 folded, with standard deviations below 2 and 6: the
+	// bounds are ten and five standard errors away.
 	if coil > 7 || fold < 9.5 {
 		t.Errorf("extensions are %.1f at rest and %.1f folded", coil, fold)
 	}
@@ -202,7 +202,7 @@ func TestStarts(t *testing.T) {
 	}
 }
 
-// TestOpen reads what was simulated back, of either kind, and refuses what is no chain.
+// TestOpen reads simulated trajectories back, of both kinds, and refuses files that are not chains.
 func TestOpen(t *testing.T) {
 	all := read(t, System{}.Simulated(system.Choice{Seed: 1, Count: 2, Particles: few}), 1)
 	frames := len(all[0].Macro)
@@ -285,9 +285,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestTests wants the tests of chains that starts are known of to begin at one place
-// each, at which no other begins, to be folded but for medium, and to differ by the
-// noise alone.
+// TestTests wants each test of chains with known starts to begin at its own start, folded
+// except medium, and its trajectories to differ by the noise alone.
 func TestTests(t *testing.T) {
 	for _, s := range kinds {
 		tests := s.Tests(100)
@@ -333,8 +332,8 @@ func TestTests(t *testing.T) {
 			t.Error("the plateau of any chain is known")
 		}
 	}
-	// The plateau of these chains is 79.06 with a standard deviation of 2.14 and, in
-	// pixels, some five more.
+	// The plateau of these chains is 79.06 with a standard deviation of 2.14, and about five
+	// more in pixels.
 	level, known := System{}.Passed(100)
 	pixels, _ := FromVideo().Passed(100)
 	if !known || math.Abs(level-76.92) > 0.2 || pixels < level+4 || pixels > level+8 {
@@ -342,7 +341,7 @@ func TestTests(t *testing.T) {
 	}
 }
 
-// TestQuantities compares Rouse modes of chains with what they come to in integrals.
+// TestQuantities compares Rouse modes of chains with their integrals.
 func TestQuantities(t *testing.T) {
 	if names := (System{}).Quantities(); !slices.Equal(names, []string{"X_1", "X_2"}) {
 		t.Errorf("%v", names)
@@ -364,8 +363,8 @@ func TestQuantities(t *testing.T) {
 	}
 }
 
-// TestMirror wants every way to be its own inverse and to keep what is predicted, marks
-// to follow the beads, and frames to be mirrored as the beads are.
+// TestMirror wants every mirroring to be its own inverse and to keep the predicted variable,
+// marks to follow the beads, and frames to be mirrored like the beads.
 func TestMirror(t *testing.T) {
 	tr := read(t, System{}.Simulated(system.Choice{Seed: 1, Count: 1, Particles: few}), 1)[0]
 	for ways := range uint(8) {
@@ -416,7 +415,7 @@ func TestMirror(t *testing.T) {
 	}
 }
 
-// sorted returns the points of a set in one order.
+// sorted returns the points of a set in a unique order.
 func sorted(points []float32) (rows [][dim]float32) {
 	for p := range slices.Chunk(points, dim) {
 		rows = append(rows, [dim]float32(p))

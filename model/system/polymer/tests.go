@@ -10,7 +10,7 @@ import (
 	"macroscope/model/system"
 )
 
-// The tests, each of which is one start with many realisations of the noise.
+// The tests: one start each, with many realisations of the noise.
 const (
 	fast   = "fast"
 	medium = "medium"
@@ -19,11 +19,11 @@ const (
 
 var testNames = []string{fast, medium, slow}
 
-// startsFile holds, for chains of every number of beads that tests are known of, the
-// positions of their starts and what an unfolded chain's extension and span exceed: the
-// plateau's mean less one standard deviation. Starts were tried with several
-// realisations each; those chosen are a coil (medium) and folds whose unfolding frames
-// have modes nearest the published ones, 210, 350 and 490.
+// startsFile holds, for every number of beads with known tests, the positions of their starts
+// and the level of extension and span of an unfolded chain: the plateau's mean minus one
+// standard deviation. Starts were tried with several realisations each; the chosen ones are a
+// coil (medium) and the folds with modes of their unfolding frames nearest to the published
+// 210, 350 and 490.
 const startsFile = "starts.npz"
 
 //go:generate go test -run TestChoose -timeout 0 -choose 100
@@ -32,8 +32,8 @@ const startsFile = "starts.npz"
 //go:embed starts.npz
 var startsData []byte
 
-// arraysOf names the arrays of the file for chains of so many beads: starts (3, N, 3)
-// and levels (2).
+// arraysOf names the file's arrays for chains of so many beads: starts (3, N, 3) and levels
+// (2).
 func arraysOf(beads int) (starts, levels string) {
 	return fmt.Sprint("starts", beads), fmt.Sprint("unfolded", beads)
 }
@@ -43,20 +43,20 @@ var (
 	arrays  map[string]*data.Array
 )
 
-// stored returns the arrays of the file, which is read when it is first asked for.
+// stored returns the arrays of the file, which the first call reads.
 func stored() map[string]*data.Array {
 	reading.Do(func() {
 		var err error
 		arrays, err = data.ReadNPZ(bytes.NewReader(startsData), int64(len(startsData)))
 		if err != nil {
-			panic("polymer: " + startsFile + ": " + err.Error()) // which is part of the program
+			panic("polymer: " + startsFile + ": " + err.Error()) // the file is part of the program
 		}
 	})
 	return arrays
 }
 
-// Tests implements system.System: those of the paper for chains of a number of beads
-// that starts are known of; of others starts like those of training.
+// Tests implements system.System: the paper's tests for numbers of beads with known starts;
+// otherwise starts like training's.
 func (s System) Tests(particles int) []system.Test {
 	if particles == 0 {
 		particles = published
@@ -80,7 +80,7 @@ func (s System) Tests(particles int) []system.Test {
 	return tests
 }
 
-// Passed implements system.Passage: a chain has unfolded once it is longer than that.
+// Passed implements system.Passage: a chain above this level has unfolded.
 func (s System) Passed(particles int) (level float64, known bool) {
 	_, name := arraysOf(particles)
 	levels := stored()[name]

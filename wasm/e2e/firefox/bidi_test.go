@@ -19,11 +19,11 @@ import (
 	"github.com/coder/websocket/wsjson"
 )
 
-// patience bounds every wait: for a state, never for a time. Software GL on shared
-// cores is slow.
+// patience bounds every wait: for a state, never for a time. Software GL on shared cores is
+// slow.
 const patience = 3 * time.Minute
 
-// tab is one page in a Firefox of its own, driven by WebDriver BiDi.
+// tab is one page in its own Firefox, driven by WebDriver BiDi.
 type tab struct {
 	t       *testing.T
 	ctx     context.Context
@@ -44,11 +44,11 @@ func browserPath(t *testing.T) string {
 	return ""
 }
 
-// launched is what Firefox says once it listens.
+// launched is Firefox's message once it listens.
 var launched = regexp.MustCompile(`WebDriver BiDi listening on (ws://\S+)`)
 
-// open starts a Firefox with a fresh profile, with some preferences, and returns its
-// one tab. Where there is no display, Xvfb gives it one, or else it has none.
+// open starts a Firefox with a fresh profile, with some preferences, and returns its one tab.
+// Without a display, it uses Xvfb or runs headless.
 func open(t *testing.T, preferences ...string) *tab {
 	t.Helper()
 	path, dir := browserPath(t), t.TempDir()

@@ -1,3 +1,3 @@
-// Package firefox tests the lab in Firefox, which make firefox runs: another engine
-// for the same page.
+// Package firefox tests the lab in Firefox, by make firefox: another engine for the same
+// page.
 package firefox

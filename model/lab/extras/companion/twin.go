@@ -1,6 +1,6 @@
-// Package companion shows a second chain beside the one on show, on the same clock, with
-// what is predicted of it, and what a model that has learned from film makes of both:
-// a hairpin and a strand of one extension look alike to it, and have different futures.
+// Package companion shows a second chain next to the displayed one, in step, with its
+// prediction, and the result of a model of film for both: a hairpin and a strand of one
+// extension look alike to it, and have different futures.
 package companion
 
 import (
@@ -18,7 +18,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// codePace is how often ẑ of the film is computed while the run plays.
+// codePace is the period of computing ẑ of the film while the run plays.
 const codePace = 100 * time.Millisecond
 
 // Twin is the second chain and the film of both. It is not safe for concurrent use.
@@ -27,33 +27,33 @@ type Twin struct {
 	systems experiment.Systems
 	files   map[string]string // of models of the film, by their method
 	models  map[string]*experiment.Model
-	missed  map[string]bool // could not be had
+	missed  map[string]bool // failed to load
 
 	now        extras.Now
-	generation uint64        // of the run that all is of
+	generation uint64        // of the displayed run
 	other      *polymer.Live // nil while there is none
 	model      *experiment.Model
-	told       time.Time   // when the weights of that last changed
-	marked     *view.Shown // model A, of the other chain
+	told       time.Time   // when its weights last changed
+	marked     *view.Shown // model A, for the other chain
 	films      []*view.Shown
-	filmed     []*polymer.Filmed // what they are of: the run, and the other
-	picture    string            // that films are given
+	filmed     []*polymer.Filmed // the films: of the run, and of the other
+	picture    string            // the kind of picture in the films
 
 	coded time.Time
 	code  codeKey
 	film  []float32    // scratch
 	frame system.Frame // the same
-	fresh bool         // there is something that has not been put
+	fresh bool         // the rows of the next frame have changed
 }
 
-// codeKey is what the codes on show depend on.
+// codeKey determines the displayed codes.
 type codeKey struct {
 	frame, other int
 	marked, film *view.Shown
 }
 
-// New returns what is shown beside a run, with the files of the models that have
-// learned from film, by their method.
+// New returns the second chain of a run, with the files of the models of film, by their
+// method.
 func New(live *polymer.Live, files map[string]string) *Twin {
 	return &Twin{live: live, systems: experiment.Systems{polymer.FromVideo()}, files: files, models: make(map[string]*experiment.Model), missed: make(map[string]bool)}
 }
@@ -96,7 +96,7 @@ func (t *Twin) Look(now extras.Now) {
 	t.lookFilm(another)
 }
 
-// lookBeside begins the second chain, or lets it go.
+// lookBeside begins the second chain, or drops it.
 func (t *Twin) lookBeside(another bool) {
 	if !t.live.Beside() {
 		t.fresh = t.fresh || t.other != nil
@@ -107,12 +107,12 @@ func (t *Twin) lookBeside(another bool) {
 		return
 	}
 	t.other, t.marked, t.model, t.fresh = nil, nil, nil, true
-	if other, err := t.live.Counterpart(); err == nil { // the settings are those of the run on show
+	if other, err := t.live.Counterpart(); err == nil { // the settings match the displayed run
 		t.other = other
 	}
 }
 
-// lookMarked lets model A predict the second chain, anew when its weights are others.
+// lookMarked predicts the second chain by model A, again when its weights change.
 func (t *Twin) lookMarked() {
 	a := t.now.A
 	if t.other == nil || !a.Predicts() || !a.Begun {
@@ -126,7 +126,7 @@ func (t *Twin) lookMarked() {
 	t.marked = t.begin(a.Model, t.other, t.now.Run.Predicts)
 }
 
-// lookFilm puts the model of the film on show.
+// lookFilm displays the model of the film.
 func (t *Twin) lookFilm(another bool) {
 	m := t.models[t.live.FilmMethod()]
 	if m == nil {
@@ -155,15 +155,15 @@ func (t *Twin) lookFilm(another bool) {
 	}
 }
 
-// begin returns what a model makes of a run.
+// begin returns a model's display for a run.
 func (t *Twin) begin(m *experiment.Model, live system.Live, predicts func(*experiment.Model) bool) *view.Shown {
 	v := view.NewShown(m, "", "", t.now.Members)
 	v.Begin(&view.Run{Live: live, Seed: t.now.Run.Seed, Predicts: predicts, Next: t.now.Run.Next})
 	return v
 }
 
-// Work implements extras.Part: the second chain follows the first, then the
-// predictions become whole.
+// Work implements extras.Part: the second chain follows the first, then the predictions are
+// completed.
 func (t *Twin) Work(clock func() time.Time, budget time.Duration) (busy, changed bool) {
 	began := clock()
 	if t.other != nil {
@@ -188,18 +188,17 @@ func (t *Twin) Work(clock func() time.Time, budget time.Duration) (busy, changed
 	return busy, changed
 }
 
-// follow brings the second chain to the frame of the first, and reports whether it
-// has moved.
+// follow brings the second chain to the frame of the first, and reports whether it has moved.
 func (t *Twin) follow(clock func() time.Time, budget time.Duration) (moved bool) {
 	p, k := t.other.Player(), t.live.Player().Now()
 	if p.Goal() != k && p.Seek(k) == nil {
 		moved = true
 	}
-	went, _ := p.Advance(clock, 1, budget) // where it cannot go on, it stands
+	went, _ := p.Advance(clock, 1, budget) // if it cannot continue, it stops
 	return moved || went
 }
 
-// encode computes ẑ of the frames on show that are not of model A and the run.
+// encode computes the missing ẑ of the displayed frames: all except model A's of the run.
 func (t *Twin) encode(at time.Time) {
 	key := codeKey{frame: t.live.Player().Now(), marked: t.marked}
 	if t.other != nil {
@@ -223,8 +222,7 @@ func (t *Twin) encode(at time.Time) {
 	}
 }
 
-// let lets a model encode the frame on show, its particles in the order in which they
-// come.
+// let encodes the displayed frame by a model, with its particles in their order.
 func (t *Twin) let(v *view.Shown, live system.Live) {
 	if v.Cannot == nil {
 		live.Frame(&t.frame, live.Player().Now())
@@ -233,11 +231,11 @@ func (t *Twin) let(v *view.Shown, live system.Live) {
 	}
 }
 
-// Put implements extras.Part: the chain beside the one on show, seen along z, "xTwin"
-// (N, 2), its extension so far "extensionTwin" (K), ẑ "zTwin" and what is predicted,
-// "meanTwin", "lowTwin" and "highTwin"; the same of the film of both, with "Film" and
-// "FilmTwin" at the end, its span so far "span" and "spanTwin", and pictures, "film" and
-// "filmTwin" of "filmSize" columns and rows.
+// Put implements extras.Part: the second chain, seen along z, "xTwin" (N, 2), its extension
+// so far "extensionTwin" (K), ẑ "zTwin" and its prediction, "meanTwin", "lowTwin" and
+// "highTwin"; the same for the films of both chains, ending in "Film" and "FilmTwin", their
+// span so far "span" and "spanTwin", and pictures, "film" and "filmTwin" of "filmSize"
+// columns and rows.
 func (t *Twin) Put(f *wire.Frame) {
 	if t.other != nil {
 		f.PutText("nameOwn", t.live.Called())
@@ -260,7 +258,7 @@ func (t *Twin) Put(f *wire.Frame) {
 	}
 }
 
-// rows are the names of what a model makes of a run and, of film, of its pictures.
+// rows are the names of a model's results for a run and, for film, of its pictures.
 type rows struct{ z, mean, low, high, span, film, size string }
 
 func rowsOf(model, run string) rows {
@@ -278,7 +276,7 @@ func (t *Twin) putSo(f *wire.Frame, name string, live system.Live) {
 	f.Extend(name, t.generation, live.Run().Known+1, func(k int) float32 { return float32(live.Macro(k)[0]) })
 }
 
-// put adds what a model makes of a run.
+// put adds a model's results for a run.
 func put(f *wire.Frame, v *view.Shown, of *rows) {
 	if v == nil {
 		return
@@ -319,8 +317,8 @@ func (t *Twin) Summary() string {
 
 func abs(k int) int { return max(k, -k) }
 
-// halfway returns the frame at which the mean of what is predicted of a run first is
-// half of the chain's length; -1 if it never is.
+// halfway returns the first frame at which the predicted mean of a run is half of the chain's
+// length; -1 if there is none.
 func halfway(v *view.Shown, live *polymer.Live) int {
 	p := v.Predicting()
 	if p == nil || !v.Predicted() {

@@ -29,7 +29,7 @@ func shipped(t *testing.T, name string) []byte {
 
 const filmFile = "models/polymer-video-flow.safetensors"
 
-// stage is a run, the shipped model of it and what is shown beside it.
+// stage is a run with its shipped model and its companion.
 type stage struct {
 	*testing.T
 	live *polymer.Live
@@ -90,7 +90,7 @@ func (s *stage) play(k int) {
 	}
 }
 
-// settle looks and works until there is nothing left to do, and returns what is put.
+// settle looks and works until no work is left, and returns the frame.
 func (s *stage) settle() *wire.Frame {
 	s.Helper()
 	for range 10_000 {
@@ -112,8 +112,8 @@ func (s *stage) settle() *wire.Frame {
 	return nil
 }
 
-// TestFutures wants a hairpin and a strand of one extension to have different futures
-// by the model of marked beads, as they have, and much the same by that of film.
+// TestFutures wants the model of marked beads to predict the different futures of a hairpin
+// and a strand of one extension, and the model of film to predict similar ones.
 func TestFutures(t *testing.T) {
 	s := newStage(t, "start", "hairpin", "beside", "second", "film", "flow", "frames", "500")
 	f := s.settle()
@@ -136,8 +136,8 @@ func TestFutures(t *testing.T) {
 	}
 }
 
-// TestMemory wants film with memory to predict as soon as the run has come to where its
-// predictions begin, and to tell a hairpin from a strand there, which film alone does not.
+// TestMemory wants film with memory to predict as soon as the run reaches the begin of its
+// predictions, and to tell a hairpin from a strand there, unlike film alone.
 func TestMemory(t *testing.T) {
 	s := newStage(t, "start", "hairpin", "beside", "second", "film", "flow-memory", "frames", "400")
 	if f := s.settle(); f.Numbers("meanFilm") != nil || len(f.Numbers("zFilm")) != 3 {
@@ -161,8 +161,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestClock wants the second chain to follow the first, there and back, and the first
-// to be what it is alone.
+// TestClock wants the second chain to follow the first in both directions, and the first to
+// be unaffected.
 func TestClock(t *testing.T) {
 	s, alone := newStage(t, "n", "20", "start", "coil", "beside", "second"), newStage(t, "n", "20", "start", "coil")
 	for _, k := range []int{5, 2, 9, 0} {
@@ -185,8 +185,8 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// TestPictures changes what the model of the film is given: ẑ of a set of pixels holds
-// when they are listed in another order, and not when they are moved or cut off.
+// TestPictures changes the input of the model of film: ẑ of a set of pixels does not depend
+// on their order, but on shifts and crops.
 func TestPictures(t *testing.T) {
 	s := newStage(t, "start", "strand", "film", "flow", "frames", "10")
 	first := s.settle()
@@ -210,7 +210,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// TestMissed goes on without a model that cannot be had, and does not ask again.
+// TestMissed continues without a model that fails to load, and does not request it again.
 func TestMissed(t *testing.T) {
 	s := newStage(t, "n", "20", "film", "flow")
 	if s.twin.Wants() != filmFile {
@@ -228,7 +228,7 @@ func TestMissed(t *testing.T) {
 	}
 }
 
-// TestPutAllocatesNothing fills a frame like the last one.
+// TestPutAllocatesNothing fills a frame with the same rows.
 func TestPutAllocatesNothing(t *testing.T) {
 	s := newStage(t, "start", "hairpin", "beside", "second", "film", "flow", "frames", "20")
 	f := s.settle()

@@ -1,5 +1,5 @@
-// Package ensemble shows many realisations of one start beside a run: the same chain with
-// other kicks each time, and when each unfolds, beside the times that model A predicts.
+// Package ensemble shows many realisations of one start next to a run: the same chain with
+// other kicks each time, and their unfolding times, with the times that model A predicts.
 package ensemble
 
 import (
@@ -21,7 +21,7 @@ const (
 	bins = 40  // of unfolding times in a run
 )
 
-// none is an outline that is not there yet.
+// none is a missing outline.
 var none = func() (row []float32) {
 	for range 2 * polymer.OutlinePoints {
 		row = append(row, float32(math.NaN()))
@@ -29,39 +29,39 @@ var none = func() (row []float32) {
 	return row
 }()
 
-// claim is what a helper has been given.
+// claim is the work of a helper.
 type claim struct {
 	of       int // the crowd, by its number
 	first, n int
 }
 
-// Crowd is these realisations. It is not safe for concurrent use.
+// Crowd is the realisations. It is not safe for concurrent use.
 type Crowd struct {
 	live *polymer.Live
 
-	run    uint64    // generation that the realisations are of
-	number int       // of crowds so far: the same run may have one again
-	start  []float32 // that all begin with (N, 3), which may take seconds to draw
+	run    uint64    // generation of the simulated run
+	number int       // count of crowds so far: a run may have several
+	start  []float32 // of all realisations (N, 3), which may take seconds to draw
 	chains []*polymer.Realisation
-	next   int            // the first that nobody simulates yet
-	back   []claim        // that a helper has lost
-	own    *polymer.Batch // that is simulated here
+	next   int            // the first that is not claimed
+	back   []claim        // lost by a helper
+	own    *polymer.Batch // simulated here
 	open   [][]claim      // by helper
 	job    []byte
 	failed string
-	began  time.Time // when the first of them was
+	began  time.Time // when the first of them began
 
 	model  *experiment.Model
 	told   time.Time
 	of     *view.Prediction // nil without a model
 	level  float64
-	passed []int // by member of the ensemble: when it first was unfolded, -1 if not yet
+	passed []int // by member of the ensemble: its first unfolded frame, -1 if not yet
 
 	row, unfolded []float32 // scratch
 	fresh         bool
 }
 
-// New returns the crowd beside the runs of live.
+// New returns the crowd of the runs of live.
 func New(live *polymer.Live) *Crowd { return &Crowd{live: live} }
 
 // Look implements extras.Part.
@@ -80,7 +80,7 @@ func (c *Crowd) Look(now extras.Now) {
 	c.lookAt(now)
 }
 
-// lookAt predicts anew when there are other weights.
+// lookAt predicts again when the weights change.
 func (c *Crowd) lookAt(now extras.Now) {
 	a := now.A
 	if !a.Predicts() || !a.Begun || !now.Run.Predicts(a.Model) {
@@ -113,7 +113,7 @@ func (c *Crowd) lookAt(now extras.Now) {
 	c.of.Begin(&f, past, c.live.Run().Horizon, now.Run.Seed, false)
 }
 
-// claim returns what is to be simulated next; n is 0 if nothing is.
+// claim returns the next realisations to simulate; n is 0 if there are none.
 func (c *Crowd) claim() (l claim) {
 	if n := len(c.back); n > 0 {
 		l, c.back = c.back[n-1], c.back[:n-1]
@@ -124,7 +124,7 @@ func (c *Crowd) claim() (l claim) {
 	return l
 }
 
-// Work implements extras.Part: what is predicted, then a batch of the crowd.
+// Work implements extras.Part: the prediction, then a batch of the crowd.
 func (c *Crowd) Work(clock func() time.Time, budget time.Duration) (busy, changed bool) {
 	began := clock()
 	within := func() bool { return clock().Sub(began) < budget }
@@ -169,10 +169,10 @@ func (c *Crowd) changed() (changed bool) {
 	return changed
 }
 
-// fail ends the crowd, and says why.
+// fail ends the crowd with an error.
 func (c *Crowd) fail(err error) { c.failed, c.fresh = err.Error(), true }
 
-// Helpers implements extras.Pooled. Whoever works for the crowd still has a use.
+// Helpers implements extras.Pooled. Helpers with open jobs of the crowd stay.
 func (c *Crowd) Helpers() int {
 	if c.failed != "" || c.chains == nil {
 		return 0
@@ -216,7 +216,7 @@ func (c *Crowd) Done(helper int, result []byte, err error) {
 	l := c.open[helper][0]
 	c.open[helper] = c.open[helper][1:]
 	if l.of != c.number || c.chains == nil {
-		return // which is no longer on show
+		return // it is no longer displayed
 	}
 	if err == nil {
 		err = take(c.chains[l.first:l.first+l.n], result)
@@ -239,7 +239,7 @@ func (c *Crowd) Lost(helper int) {
 	c.open[helper] = nil
 }
 
-// tally returns how many have ended, how many of them unfolded, and when in the mean.
+// tally returns the number that have ended, the number that unfolded, and their mean time.
 func (c *Crowd) tally() (ended, unfolded int, mean float64) {
 	for _, r := range c.chains {
 		if r.Ended {
@@ -253,10 +253,10 @@ func (c *Crowd) tally() (ended, unfolded int, mean float64) {
 	return ended, unfolded, mean / float64(unfolded)
 }
 
-// Put implements extras.Part: how many have ended, "crowdDone"; their outlines at the
-// frame on show, "crowd" (most, points, 2), NaN where there is none yet, and whether each has unfolded by then,
-// "crowdOpen"; and of every frame the share in percent of all that unfold within the
-// bin that it is in, "crowdTimes", and by model A "crowdPredicted".
+// Put implements extras.Part: the number that have ended, "crowdDone"; their outlines at the
+// displayed frame, "crowd" (most, points, 2), NaN where there is none yet, and whether each
+// has unfolded by then, "crowdOpen"; and for every frame the percentage of all that unfold
+// within the frame's bin, "crowdTimes", and by model A "crowdPredicted".
 func (c *Crowd) Put(f *wire.Frame) {
 	if c.chains == nil {
 		return
@@ -293,15 +293,15 @@ func (c *Crowd) Put(f *wire.Frame) {
 	f.Put("crowdPredicted", c.row...)
 }
 
-// clear makes the row zeros, one for every frame.
+// clear sets the row to zeros, one for every frame.
 func (c *Crowd) clear() {
 	n := c.live.Run().Horizon + 1
 	c.row = slices.Grow(c.row[:0], n)[:n]
 	clear(c.row)
 }
 
-// count adds one of so many that unfolds at frame k, -1 for never, to all frames of its
-// bin, in percent.
+// count adds one of so many that unfolds at frame k, -1 for never, to all frames of its bin,
+// in percent.
 func (c *Crowd) count(k, of int) {
 	n := len(c.row)
 	if k < 0 || k >= n {
@@ -314,8 +314,7 @@ func (c *Crowd) count(k, of int) {
 	}
 }
 
-// sure is the share of the realisations from which on the time that the rest will take
-// can be told.
+// sure is the share of the realisations after which the remaining time can be estimated.
 const sure = 0.03
 
 // Task implements extras.Part.

@@ -12,7 +12,7 @@ import (
 	"macroscope/model/wire"
 )
 
-// begun returns a crowd beside a short run, and the time that stands still.
+// begun returns a crowd for a short run, and a stopped clock.
 func begun(t *testing.T) (*polymer.Live, *Crowd) {
 	t.Helper()
 	l := polymer.System{}.Live().(*polymer.Live)
@@ -26,7 +26,7 @@ func begun(t *testing.T) (*polymer.Live, *Crowd) {
 	return l, c
 }
 
-// settled works until there is nothing left to do here.
+// settled works until no work is left here.
 func settled(c *Crowd) {
 	for busy := true; busy; {
 		c.Look(extras.Now{})
@@ -34,7 +34,7 @@ func settled(c *Crowd) {
 	}
 }
 
-// put returns a copy of the row of unfolding times, and how many have ended.
+// put returns a copy of the row of unfolding times, and the number that have ended.
 func put(c *Crowd) (times []float32, done float64) {
 	f := new(wire.Frame)
 	f.Begin("polymer")
@@ -42,8 +42,8 @@ func put(c *Crowd) (times []float32, done float64) {
 	return slices.Clone(f.Numbers("crowdTimes")), f.Number("crowdDone")
 }
 
-// TestHelpersAgree wants the same of helpers, of which one is lost and one is late, as
-// of the session alone.
+// TestHelpersAgree wants the same result from helpers, one lost and one late, as from the
+// session alone.
 func TestHelpersAgree(t *testing.T) {
 	_, alone := begun(t)
 	settled(alone)
@@ -85,7 +85,7 @@ func TestHelpersAgree(t *testing.T) {
 	}
 }
 
-// TestPutAllocatesNothing fills a frame like the last one.
+// TestPutAllocatesNothing fills a frame with the same rows.
 func TestPutAllocatesNothing(t *testing.T) {
 	_, c := begun(t)
 	settled(c)
@@ -107,7 +107,7 @@ func total(row []float32) (sum float64) {
 	return sum
 }
 
-// TestStop lets the crowd go: what a helper answers late is nobody's.
+// TestStop drops the crowd: late answers of helpers are ignored.
 func TestStop(t *testing.T) {
 	l, c := begun(t)
 	job := slices.Clone(c.Job(0))
@@ -130,7 +130,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestTheLastHelper wants the one that has the last job to stay, whatever its number.
+// TestTheLastHelper wants the helper with the last job to stay, whatever its number.
 func TestTheLastHelper(t *testing.T) {
 	_, c := begun(t)
 	c.next = most - polymer.Side()
@@ -139,7 +139,7 @@ func TestTheLastHelper(t *testing.T) {
 	}
 }
 
-// TestTask says how far the crowd is, and how long the rest takes, until it has ended.
+// TestTask returns the share done and the remaining time, until the crowd has ended.
 func TestTask(t *testing.T) {
 	_, c := begun(t)
 	start := time.Unix(1e9, 0)
@@ -161,7 +161,7 @@ func TestTask(t *testing.T) {
 	}
 }
 
-// TestDamagedJobs wants errors for what is no job and no answer.
+// TestDamagedJobs wants errors for invalid jobs and answers.
 func TestDamagedJobs(t *testing.T) {
 	l, _ := begun(t)
 	whole := appendJob(nil, l.Texts(), l.Start(), 0, 1)

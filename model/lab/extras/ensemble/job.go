@@ -8,22 +8,21 @@ import (
 	"macroscope/model/system/polymer"
 )
 
-// errJob is what a helper says to a job that it cannot read.
+// errJob is a helper's answer to a job that it cannot read.
 var errJob = errors.New("a helper was given realisations that it cannot read; reload the page")
 
-// appendJob writes what a helper is to do: n realisations from number first on, of a
-// start (N, 3).
+// appendJob writes a helper's job: n realisations from number first on, of a start (N, 3).
 func appendJob(dst []byte, physics []string, start []float32, first, n int) []byte {
 	dst = appendAll(appendAll(dst, []uint32{uint32(first), uint32(n), uint32(len(start))}), start)
 	return append(dst, strings.Join(physics, "\n")...)
 }
 
 func appendAll[T float32 | uint32](dst []byte, numbers []T) []byte {
-	dst, _ = binary.Append(dst, binary.LittleEndian, numbers) // which only other types make fail
+	dst, _ = binary.Append(dst, binary.LittleEndian, numbers) // only other types fail
 	return dst
 }
 
-// numbers reads n numbers from the beginning of b, and returns what comes after them.
+// numbers reads n numbers from the beginning of b, and returns the rest.
 func numbers(b []byte, n int) (list []float32, rest []byte, err error) {
 	if n < 0 || n > len(b)/4 {
 		return nil, nil, errJob
@@ -33,7 +32,7 @@ func numbers(b []byte, n int) (list []float32, rest []byte, err error) {
 	return list, b[4*n:], err
 }
 
-// Helper simulates whole batches in a worker of its own.
+// Helper simulates whole batches in a separate worker.
 type Helper struct{ out []byte }
 
 // Do implements wire.Helper.
@@ -60,7 +59,7 @@ func (h *Helper) Do(job []byte, alive func()) ([]byte, error) {
 	return h.out, nil
 }
 
-// take reads what a helper answers into realisations.
+// take reads a helper's answer into realisations.
 func take(dst []*polymer.Realisation, b []byte) (err error) {
 	for _, r := range dst {
 		if len(b) < 8 {

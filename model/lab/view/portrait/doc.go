@@ -1,7 +1,6 @@
-// Package portrait analyses dynamics dz = g(z) dt + Σ(z) dW near the states that
-// there are: the principal components of these states, the fixed points g(z*) = 0, and
-// how z behaves about them. There dz/dt ≈ J (z − z*), where J is the Jacobian of g, so
-// that z − z* is a sum of modes that change as exp(λt) with the eigenvalues λ of J: a
-// mode with Re λ < 0 dies out with the time constant −1/Re λ, one with Re λ > 0 grows,
-// and Im λ is the angular frequency with which it turns.
+// Package portrait analyses dynamics dz = g(z) dt + Σ(z) dW near given states: the principal
+// components of these states, the fixed points g(z*) = 0, and the motion of z near them.
+// There dz/dt ≈ J (z − z*), where J is the Jacobian of g, so z − z* is a sum of modes that
+// change as exp(λt) with the eigenvalues λ of J: a mode with Re λ < 0 decays with the time
+// constant −1/Re λ, one with Re λ > 0 grows, and Im λ is its angular frequency.
 package portrait

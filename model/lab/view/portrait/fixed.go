@@ -19,10 +19,10 @@ type Dynamics interface {
 // Algebra is the linear algebra that a portrait needs; see package linalg. Matrices
 // are row by row.
 type Algebra interface {
-	// Solve writes the shortest of the x (n) that fulfil a·x = b best, in the least
-	// squares, for a (n, n) and b (n). It returns false if there is none.
+	// Solve writes the shortest least-squares solution x (n) of a·x = b, for a (n, n) and b
+	// (n). It returns false if there is none.
 	Solve(x, a, b []float64) bool
-	// Eigenvalues returns those of a (n, n), nil if they could not be found.
+	// Eigenvalues returns the eigenvalues of a (n, n), nil if they could not be found.
 	Eigenvalues(a []float64, n int) []complex128
 	// Principal returns the mean (dim) of states (n, dim), their principal axes, unit
 	// vectors of falling variance, one after another (dim, dim), and the share of the
@@ -37,18 +37,18 @@ type Fixed struct {
 	Modes []complex128 // the eigenvalues of the Jacobian there, the fastest growth or slowest decay first
 }
 
-// Kind is what becomes of a state near a fixed point.
+// Kind classifies the motion near a fixed point.
 type Kind int
 
 // The kinds of fixed points.
 const (
 	Attracts Kind = iota // every mode dies out
-	Neutral              // no mode grows, and some stay as they are: a line or a plane of such points
+	Neutral              // no mode grows, and some are constant: a line or a plane of such points
 	Repels               // a mode grows
 )
 
-// Kind returns the kind of a fixed point; a mode that changes by a rate of no more than
-// slow stays as it is.
+// Kind returns the kind of a fixed point; a mode counts as constant if its rate of change is
+// at most slow.
 func (f *Fixed) Kind(slow float64) Kind {
 	switch fastest := real(f.Modes[0]); {
 	case fastest > slow:
@@ -62,16 +62,16 @@ func (f *Fixed) Kind(slow float64) Kind {
 const (
 	newtonSteps = 60
 	halvings    = 12
-	// rootTolerance is what |g| falls to, as a share of its value where the search
-	// began, before a point counts as fixed: single precision leaves about 1e-6.
+	// rootTolerance bounds |g| at a fixed point, as a share of its value at the start of the
+	// search: single precision leaves about 1e-6.
 	rootTolerance = 1e-4
-	// sameRoot is how near two points may be that are one.
+	// sameRoot is the distance below which two points count as one.
 	sameRoot = 1e-2
 )
 
-// FixedPoints searches for fixed points from starts (n, D), by Newton's method with
-// the step halved until |g| falls. A point counts if none of its variables is beyond
-// reach in absolute value. Each is returned once, the most often found first.
+// FixedPoints searches for fixed points from starts (n, D), by Newton's method with the step
+// halved until |g| falls. Points with a variable beyond reach in absolute value are dropped.
+// Each point is returned once, the most often found first.
 func FixedPoints(d Dynamics, a Algebra, starts []float64, reach float64) []Fixed {
 	n := d.Dim()
 	s := search{d, a, make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n*n)}
@@ -125,8 +125,8 @@ type search struct {
 	jacobian      []float64 // (D, D)
 }
 
-// root moves z to a fixed point, or returns false. Where the Jacobian has rows of
-// zeros, of variables that never move, these stay.
+// root moves z to a fixed point, or returns false. Variables that never move, with rows of
+// zeros in the Jacobian, stay.
 func (s *search) root(z []float64) bool {
 	s.dynamics.Drift(s.g, z)
 	size := norm(s.g)
@@ -145,8 +145,8 @@ func (s *search) root(z []float64) bool {
 	return size <= goal
 }
 
-// descend takes the step, or the first of its halves with which |g| falls, and returns
-// the new |g|; 0 if none does. s.g is that of the new z.
+// descend takes the step, or the first of its halves that reduces |g|, and returns the new
+// |g|; 0 if none does. s.g is then g at the new z.
 func (s *search) descend(z []float64, size float64) float64 {
 	share := 1.0
 	for range halvings {
@@ -163,8 +163,7 @@ func (s *search) descend(z []float64, size float64) float64 {
 	return 0
 }
 
-// modes returns the eigenvalues of the Jacobian at z, without those of variables that
-// never move.
+// modes returns the eigenvalues of the Jacobian at z, without the variables that never move.
 func (s *search) modes(z []float64) []complex128 {
 	n := len(z)
 	s.dynamics.Jacobian(s.jacobian, z)

@@ -11,7 +11,7 @@ import (
 	"macroscope/model/lab/view/portrait/linalg"
 )
 
-// linear is g(z) = A(z − at), of which all is known.
+// linear is g(z) = A(z − at), with known properties.
 type linear struct{ a, at []float64 }
 
 func (l linear) Dim() int { return len(l.at) }
@@ -28,8 +28,8 @@ func (l linear) Drift(dst, z []float64) {
 
 func (l linear) Jacobian(dst, _ []float64) { copy(dst, l.a) }
 
-// spiral turns about (0.3, −0.2) with 2 rad a unit of time while it dies out with the
-// time constant 2, and z₃ decays to 0.5 with the time constant 5.
+// spiral rotates around (0.3, −0.2) with 2 rad a unit of time while it decays with the time
+// constant 2, and z₃ decays to 0.5 with the time constant 5.
 var spiral = linear{a: []float64{-0.5, -2, 0, 2, -0.5, 0, 0, 0, -0.2}, at: []float64{0.3, -0.2, 0.5}}
 
 func TestFixedPointsOfALinearSystem(t *testing.T) {
@@ -58,8 +58,8 @@ func TestFixedPointsOfALinearSystem(t *testing.T) {
 	}
 }
 
-// well is dz/dt = z − z³ with a second variable that never moves: fixed points at −1, 0
-// and 1, of which the middle one repels.
+// well is dz/dt = z − z³ with a second variable that never moves: fixed points at −1, 0 and
+// 1; the middle one repels.
 type well struct{}
 
 func (well) Dim() int { return 2 }
@@ -143,7 +143,7 @@ func Example() {
 	// time constant 2.0, 2.0 rad
 }
 
-// Dynamics whose Jacobian is no number have no modes, and the search for them ends.
+// Dynamics with a NaN Jacobian have no modes, and the search for them ends.
 func TestNoModesOfNoNumber(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1)} {
 		if modes := (linalg.Gonum{}).Eigenvalues([]float64{1, bad, 2, 1}, 2); modes != nil {

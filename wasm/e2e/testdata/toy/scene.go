@@ -5,8 +5,8 @@ import (
 	"macroscope/ui/panel"
 )
 
-// diffusion is the picture of the lab of that name: the particles, and their mean
-// square displacement beside 4Dt.
+// diffusion is the picture of the lab of that name: the particles, and their mean square
+// displacement next to 4Dt.
 func diffusion() *Scene {
 	clock, plane := panel.NewClock(), &panel.Plane{Points: "x", Names: [2]string{"particle"}}
 	cloud := &panel.Map{Plane: plane, Clock: clock, Name: panel.Name{Word: "free particles"}, Color: panel.Ink, First: true, Alone: true}

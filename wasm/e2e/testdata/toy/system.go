@@ -1,6 +1,6 @@
-// Package diffusion is a system in one file, to be played alone: free Brownian
-// motion in the plane, dx = √(2D) dW, of particles that start at the origin. Their
-// mean square displacement is 4Dt (Einstein, 1905).
+// Package diffusion is a system in one file, played without models: free Brownian motion in
+// the plane, dx = √(2D) dW, of particles that start at the origin. Their mean square
+// displacement is 4Dt (Einstein, 1905).
 package diffusion
 
 import (
@@ -47,7 +47,7 @@ type live struct {
 // cloud is the particles of a run.
 type cloud struct {
 	src  *rng.Source
-	step float64 // standard deviation of a step along an axis; it is exact, however long it is
+	step float64 // standard deviation of a step along an axis; exact for any time step
 	x    [2 * count]float32
 	at   int
 }
@@ -73,7 +73,7 @@ func (c *cloud) Frame(points []float32, macro []float64) {
 	}
 }
 
-// texts are those of the page, see system.ReadPage.
+// texts are the texts of the page, see system.ReadPage.
 const texts = `
 tagline
 	Particles that know nothing of each other spread as the root of time.
@@ -122,8 +122,8 @@ func (l *live) Set(name, value string) error {
 	return l.Player().Play()
 }
 
-// Generate implements system.Live. What is shown is twice as wide as theory gives the
-// last cloud.
+// Generate implements system.Live. The displayed region is twice as wide as the last cloud in
+// theory.
 func (l *live) Generate() error {
 	r := 2 * math.Sqrt(l.theory(steps))
 	l.Simulate(&cloud{src: rng.New(l.seed, "toy diffusion"), step: math.Sqrt(2 * l.d * dt)}, 1, 1, system.Run{
@@ -132,7 +132,7 @@ func (l *live) Generate() error {
 	return nil
 }
 
-// theory is the mean square displacement that frame k should have.
+// theory is the theoretical mean square displacement of frame k.
 func (l *live) theory(k int) float64 { return 4 * l.d * dt * float64(k) }
 
 // Put implements system.Live.

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestSpreadsAsTheory measures the mean square displacement of one time. Each
-// particle's is exponentially distributed, so that the mean of N scatters by 1/√N;
-// five of those, that is 0.25, are never seen.
+// TestSpreadsAsTheory measures the mean square displacement at one time. Each particle's is
+// exponentially distributed, so the mean of N scatters by 1/√N; five of those, 0.25, are
+// practically never exceeded.
 func TestSpreadsAsTheory(t *testing.T) {
 	const k = 300
 	for _, d := range []float64{0.01, 1, 10} {

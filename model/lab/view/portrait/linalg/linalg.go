@@ -1,5 +1,5 @@
-// Package linalg is the linear algebra of portraits, by Gonum. It is apart from package
-// portrait so that a program without it stays small.
+// Package linalg is the linear algebra of portraits, by Gonum. It is separate from package
+// portrait, so a program without it stays small.
 package linalg
 
 import (
@@ -16,7 +16,7 @@ type Gonum struct{}
 
 var _ portrait.Algebra = Gonum{}
 
-// negligible is the share of the largest singular value below which one counts as 0.
+// negligible is the share of the largest singular value below which another counts as 0.
 const negligible = 1e-7
 
 // Solve implements portrait.Algebra.
@@ -37,7 +37,7 @@ func (Gonum) Solve(x, a, b []float64) bool {
 // Eigenvalues implements portrait.Algebra.
 func (Gonum) Eigenvalues(a []float64, n int) []complex128 {
 	if slices.ContainsFunc(a, func(v float64) bool { return v-v != 0 }) {
-		return nil // of NaN Gonum's search never ends
+		return nil // with NaN Gonum's search never ends
 	}
 	var eigen mat.Eigen
 	if !eigen.Factorize(mat.NewDense(n, n, a), mat.EigenNone) {
@@ -65,7 +65,7 @@ func (Gonum) Principal(states []float64, dim int) (mean, axes, share []float64, 
 	pc.VectorsTo(&vectors)
 	share = make([]float64, dim)
 	sum := 0.0
-	for i, v := range pc.VarsTo(nil) { // no more than there are states
+	for i, v := range pc.VarsTo(nil) { // at most as many as states
 		share[i] = v
 		sum += v
 	}
