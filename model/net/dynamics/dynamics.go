@@ -23,7 +23,7 @@ const (
 // Forms lists the kinds of drift by their names.
 func Forms() []string { return []string{string(FormMLP), string(FormOnsager), string(FormResNet)} }
 
-// Title returns what a kind of drift is called in a text.
+// Title returns a drift's name in a text.
 func (f Form) Title() string {
 	switch f {
 	case FormOnsager:
@@ -40,13 +40,13 @@ type Config struct {
 	Form     Form
 	Hidden   []int             // widths of the MLP's hidden layers; none for a linear drift
 	Act      kernel.Activation // of the MLP's hidden layers
-	Onsager  OnsagerConfig     // for FormOnsager alone
-	ResNet   ResNetConfig      // for FormResNet alone
+	Onsager  OnsagerConfig     // only for FormOnsager
+	ResNet   ResNetConfig      // only for FormResNet
 	Confined bool              // whether the drift is confined to Box
 	Box      Box
 }
 
-// Default returns the drift of the paper's interacting particles, of the energy
+// Default returns the drift of the paper's interacting particles, for the energy
 // and eight closure variables: an MLP 64-64 with ReLU.
 func Default() Config {
 	return Config{
@@ -55,8 +55,8 @@ func Default() Config {
 	}
 }
 
-// Validate says what is wrong with the configuration. It does not look at the
-// fields that the form leaves unused.
+// Validate returns an error that says what is wrong with the configuration. It
+// ignores fields that the form does not use.
 func (c Config) Validate() error {
 	if c.Dim < 1 || c.Dim > 64 {
 		return fmt.Errorf("sde: %d macroscopic variables; use 1 to 64", c.Dim)
@@ -112,7 +112,7 @@ func New(c Config, l *tensor.Layout, prefix string) *Dynamics {
 	return &Dynamics{cfg: c, mlp: nn.NewMLP(l, prefix, sizes, c.Act, kernel.Identity)}
 }
 
-// Config returns what the drift was made from.
+// Config returns the drift's configuration.
 func (l *Dynamics) Config() Config { return l.cfg }
 
 // Init draws the drift's weights.

@@ -25,13 +25,13 @@ const (
 //
 //	σ_j = sqrt(Floor + o_j²),
 //
-// and what is below it in a full one is o as it is, where o are parameters of a
-// constant diffusion and an MLP's outputs at z otherwise.
+// and a full Σ has o itself below the diagonal. o are parameters of a constant
+// diffusion and an MLP's outputs at z otherwise.
 type NoiseConfig struct {
 	Form   NoiseForm
 	Hidden []int             // widths of the MLP's hidden layers; none for a linear o
 	Act    kernel.Activation // of the MLP's hidden layers
-	Floor  float64           // the least σ², in the units of z² a unit of time
+	Floor  float64           // the least σ², in units of z² per unit of time
 }
 
 // DefaultNoise returns the diffusion of the paper's mixing experiment: diagonal,
@@ -40,8 +40,8 @@ func DefaultNoise() NoiseConfig {
 	return NoiseConfig{Form: NoiseDiagonal, Hidden: []int{32, 32}, Act: kernel.Tanh, Floor: 0.01}
 }
 
-// Validate says what is wrong with the configuration. It does not look at the
-// fields that the form leaves unused.
+// Validate returns an error that says what is wrong with the configuration. It
+// ignores fields that the form does not use.
 func (c NoiseConfig) Validate() error {
 	if !(c.Floor > 0) || math.IsInf(c.Floor, 0) {
 		return fmt.Errorf("sde: a diffusion with the floor %g; use a finite number above 0", c.Floor)
@@ -67,7 +67,7 @@ func (c NoiseConfig) Validate() error {
 	return nil
 }
 
-// Noise is a diffusion's place in a layout, commonly that of its drift.
+// Noise is a diffusion's place in a layout, usually the layout of its drift.
 type Noise struct {
 	cfg        NoiseConfig
 	dim, width int
@@ -90,11 +90,11 @@ func NewNoise(c NoiseConfig, dim int, l *tensor.Layout, prefix string) *Noise {
 	return n
 }
 
-// Config returns what the diffusion was made from.
+// Config returns the diffusion's configuration.
 func (n *Noise) Config() NoiseConfig { return n.cfg }
 
-// InitNoise draws the weights. A constant diffusion begins at twice the floor,
-// since at o = 0, where σ² is the floor itself, it has no slope to learn from.
+// InitNoise draws the weights. A constant diffusion starts at twice the floor: at o
+// = 0, where σ² is the floor, it has no slope to learn from.
 func InitNoise[T tensor.Float](params []T, n *Noise, rng *rand.Rand) {
 	if n.mlp != nil {
 		nn.InitMLP(params, n.mlp, rng)
