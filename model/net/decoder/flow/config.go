@@ -7,10 +7,10 @@ import (
 	"macroscope/model/net/decoder/spline"
 )
 
-// The orders in which layers can take the coordinates.
+// The orders of the coordinates in layers.
 const (
 	Alternate = "alternate" // forwards in even layers, backwards in odd ones
-	Random    = "random"    // a permutation a layer, drawn from OrderSeed
+	Random    = "random"    // a permutation per layer, drawn from OrderSeed
 )
 
 // Config describes a flow.
@@ -37,7 +37,7 @@ func Default() Config {
 	}
 }
 
-// Validate says what is wrong with the configuration.
+// Validate returns an error that says what is wrong with the configuration.
 func (c Config) Validate() error {
 	for _, f := range []struct {
 		what  string
@@ -81,5 +81,5 @@ func (c Config) Validate() error {
 
 func (c Config) spline() spline.Spline { return spline.Spline{Bins: c.Bins, Bound: c.Bound} }
 
-// bends says whether a conditioner of one coordinate is piecewise linear in it.
+// bends reports whether a conditioner of one coordinate is piecewise linear in it.
 func (c Config) bends() bool { return c.Blocks > 0 && c.Act == kernel.ReLU }
