@@ -12,7 +12,7 @@ import (
 // processor that computes anything differently gives another hash.
 // TestEqualBitsOnEveryMachine made them, on an AMD EPYC (Zen 5) and in Node, and
 // prints new ones when the order of operations changes. arm64, where the compiler
-// also fuses the plain form, has none for want of a machine.
+// also fuses the plain form, has none: no hardware was available.
 var golden = map[string]uint64{
 	"amd64 plain":  0x8c9531c9b3d039ba,
 	"amd64 avx2":   0x882e7ad37d506300,

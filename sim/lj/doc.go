@@ -2,7 +2,7 @@
 // the plane that attract and repel each other by truncated Lennard-Jones
 // potentials,
 //
-//	U_ab(r) = 4 ε_ab ((σ_ab/r)¹² - (σ_ab/r)⁶)   for r < cutoff, else 0,
+//	U_ab(r) = 4 ε_ab ((σ_ab/r)¹² - (σ_ab/r)⁶)   for r < cutoff, 0 beyond,
 //
 // in a box with reflecting walls, in reduced units with masses of 1. A run does
 // what LAMMPS does with the paper's input file:

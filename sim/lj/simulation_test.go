@@ -366,7 +366,7 @@ func TestUnstableStepKeepsTheLastState(t *testing.T) {
 			if again := s.Step(); again == nil || again.Error() != err.Error() {
 				t.Errorf("%s: a second attempt gives %v, want %v", c.name, again, err)
 			}
-			// A shorter step goes on from there.
+			// A shorter step continues from there.
 			cfg.Dt = 1e-5
 			if err := s.Retune(cfg); err != nil {
 				t.Errorf("%s: %v", c.name, err)

@@ -12,7 +12,7 @@ import (
 // loop. A processor that computes anything differently gives another hash.
 // TestEqualBitsOnEveryMachine made them, on an AMD EPYC (Zen 5) and in Node, and
 // prints new ones when the order of operations changes. arm64, where the compiler
-// also fuses the plain form, has none for want of a machine.
+// also fuses the plain form, has none: no hardware was available.
 var golden = map[string]uint64{
 	"amd64 plain":  0x13f66bf5cfa197d3,
 	"amd64 avx2":   0x9b0b6340ce5d0981,

@@ -12,8 +12,8 @@ import (
 //
 // The distances from 0 to reach, which exceeds any distance between two particles, are cut
 // into bins. Bin widths grow with distance: every octave of r + offset is cut into
-// 2^octaveBits bins, so a bin's number is the first bits of that float32. In a bin F is the
-// cubic through its values at the four points of the Gauss–Lobatto rule, which include both
+// 2^octaveBits bins, so the first bits of this float32 are the bin's number. In a bin F is
+// the cubic through its values at the four points of the Gauss–Lobatto rule, which include both
 // ends. U is minus the integral of the same cubic, so particles follow the gradient of the
 // reported energy. A bin is at most (r + 1/16)/256 wide, 0.004 at r = 1. The error of F is
 // the fourth power of the width times max |F⁗|/1920, plus 3e-7 of its size. The error of U

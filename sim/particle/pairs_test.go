@@ -184,7 +184,7 @@ func TestVelocityIsGradient(t *testing.T) {
 	}
 }
 
-// BenchmarkPairs times one pass, which is nearly all of a step.
+// BenchmarkPairs times one pass, nearly all of a step's time.
 func BenchmarkPairs(b *testing.B) {
 	const n = 300
 	for _, im := range implementations() {

@@ -29,8 +29,8 @@ func ringRadius(a, b float64) float64 {
 	return (low + high) / 2
 }
 
-// ringForce is the integral above by the midpoint rule, whose error here is
-// about 1e-6.
+// ringForce is the integral above by the midpoint rule, with an error of about
+// 1e-6 here.
 func ringForce(a, b, radius float64) (sum float64) {
 	const points = 400
 	for k := range points {
@@ -40,7 +40,7 @@ func ringForce(a, b, radius float64) (sum float64) {
 	return sum * (math.Pi / 2 / points)
 }
 
-// TestRingAtRest places particles on a ring of that radius.
+// TestRingAtRest places particles on a ring of this radius.
 func TestRingAtRest(t *testing.T) {
 	for _, c := range []struct{ a, b, want float64 }{
 		{4, 0.1, 0.6323}, {6, 0.5, 0.7722}, {4, 0, 0.6069}, {5, 0.2, 0.6516}, {10, 0.1, 0.6076},

@@ -284,7 +284,7 @@ func TestHalvesFollowThePath(t *testing.T) {
 	}
 }
 
-// soft is a Config whose springs hardly pull.
+// soft returns the Config with springs that hardly pull.
 func (c Config) soft() Config {
 	c.Stiffness, c.Dt = 10, 2e-5
 	return c

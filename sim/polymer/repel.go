@@ -79,7 +79,7 @@ func (g *group) bytes(axis int) unsafe.Pointer {
 }
 
 // stride returns the distance between beads' words in bytes, and the number of beads
-// in a vector of so many bytes.
+// in a vector of lanes bytes.
 func (g *group) stride(lanes int) (stride, atOnce int) {
 	if g.width == 1 {
 		return 1, lanes

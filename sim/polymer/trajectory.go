@@ -49,7 +49,7 @@ func (s *Simulation) Record(ctx context.Context, trajectories ...*Trajectory) er
 	}
 }
 
-// Advance takes so many steps. It returns the error of Step, or of ctx, which it
+// Advance takes this many steps. It returns the error of Step, or of ctx, which it
 // checks every few milliseconds.
 func (s *Simulation) Advance(ctx context.Context, steps int) error {
 	for k := range steps {
