@@ -82,7 +82,7 @@ func NormRowsGrad[T Float](dx, dgain, dshift, dy, unit, inv, gain []T, rows, col
 	refNormRowsGrad(dx, dgain, dshift, dy, unit, inv, gain, rows, cols)
 }
 
-// checkMatrix panics unless all slices have room for so many rows and columns.
+// checkMatrix panics unless all slices have room for rows × cols elements.
 func checkMatrix(rows, cols int, slices ...int) {
 	for _, n := range slices {
 		if rows < 0 || cols < 0 || n < rows*cols {

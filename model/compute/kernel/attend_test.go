@@ -76,8 +76,8 @@ func TestSoftmaxGrads(t *testing.T) {
 				want, tol := make([]float64, len(y)), make([]float64, len(y))
 				f.ref(want, widen(dy), widen(y), rows, cols)
 				for j := range tol {
-					// A sum of so many products up to 1, each rounded, is itself up to
-					// that number; then two roundings.
+					// A sum of this many products up to 1, each rounded, is at most this
+					// number; then two roundings.
 					n := float64(max(rows, cols) + 2)
 					tol[j] = n * n * 0x1p-24
 				}

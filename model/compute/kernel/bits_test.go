@@ -11,7 +11,7 @@ import (
 // architecture and implementation. A processor that computes anything differently
 // gives another hash. TestEqualBitsOnEveryMachine made them, on an AMD EPYC (Zen 5)
 // and in Node, and prints new ones when the order of operations changes. arm64,
-// where the compiler also fuses the plain form, has none for want of a machine.
+// where the compiler also fuses the plain form, has none: no hardware was available.
 var golden = map[string]uint64{
 	"amd64 plain":  0xdb252033a1f46fed,
 	"amd64 avx2":   0x5f3bc16bd23c8989,

@@ -190,7 +190,7 @@ func log1pe(f, e vec) vec {
 	return e.MulAdd(all(ln2High), f.Add(z.MulAdd(all(-0.5), y)))
 }
 
-// logEnds returns the logarithm of x, which is y for positive finite x.
+// logEnds returns the logarithm of x: y for positive finite x.
 func logEnds(x, y vec) vec {
 	var zero vec
 	inf := all(float32(math.Inf(1)))

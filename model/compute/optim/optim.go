@@ -67,7 +67,7 @@ type OneCycle struct {
 	StartDiv, EndDiv float64
 }
 
-// Validate returns an error that says what is wrong with the schedule.
+// Validate returns an error that says why the schedule is invalid.
 func (c OneCycle) Validate() error {
 	switch {
 	case !(c.Peak > 0 && c.Peak <= 1):
