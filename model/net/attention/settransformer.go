@@ -26,7 +26,7 @@ func Default() Config {
 	return Config{Dim: 2, Width: 64, Heads: 4, Inducing: 16, Blocks: 2, Seeds: 1, Hidden: 128, ZDim: 8}
 }
 
-// Validate returns an error that says what is wrong with the configuration.
+// Validate returns an error that says why the configuration is invalid.
 func (c Config) Validate() error {
 	for _, f := range []struct {
 		what    string

@@ -17,7 +17,7 @@ type Box struct {
 // frames 0.002 apart: states outside return by a tenth per step.
 func DefaultBox() Box { return Box{Half: 1.25, Pull: 50} }
 
-// Validate returns an error that says what is wrong with the box.
+// Validate returns an error that says why the box is invalid.
 func (b Box) Validate() error {
 	if !(b.Half > 0) || math.IsInf(b.Half, 0) {
 		return fmt.Errorf("sde: a box of half width %g; use a finite number above 0", b.Half)

@@ -55,7 +55,7 @@ func Default() Config {
 	}
 }
 
-// Validate returns an error that says what is wrong with the configuration. It
+// Validate returns an error that says why the configuration is invalid. It
 // ignores fields that the form does not use.
 func (c Config) Validate() error {
 	if c.Dim < 1 || c.Dim > 64 {

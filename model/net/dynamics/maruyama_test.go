@@ -85,7 +85,7 @@ func TestStrongOrder(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(9, 10))
 			const h = 1. / finest
-			// The increments of W and those of x over h are jointly Gaussian.
+			// The increments of W and x over h are jointly Gaussian.
 			decay := math.Exp(-pull * h)
 			share := (1 - decay) / pull / h // of W's increment in x's
 			rest := math.Sqrt((1-decay*decay)/(2*pull) - share*share*h)

@@ -40,7 +40,7 @@ func DefaultNoise() NoiseConfig {
 	return NoiseConfig{Form: NoiseDiagonal, Hidden: []int{32, 32}, Act: kernel.Tanh, Floor: 0.01}
 }
 
-// Validate returns an error that says what is wrong with the configuration. It
+// Validate returns an error that says why the configuration is invalid. It
 // ignores fields that the form does not use.
 func (c NoiseConfig) Validate() error {
 	if !(c.Floor > 0) || math.IsInf(c.Floor, 0) {

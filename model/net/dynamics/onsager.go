@@ -25,7 +25,7 @@ func DefaultOnsager() OnsagerConfig {
 	return OnsagerConfig{Hidden: 64, Features: 18, Dissipative: 24, Conservative: 24, Alpha: 0.01}
 }
 
-// Validate returns an error that says what is wrong with the configuration.
+// Validate returns an error that says why the configuration is invalid.
 func (c OnsagerConfig) Validate() error {
 	for _, f := range []struct {
 		what  string

@@ -24,7 +24,7 @@ func DefaultResNet() ResNetConfig {
 	return ResNetConfig{Width: 64, Blocks: 2, Features: 9, Beta: 0.1, Least: 0.1}
 }
 
-// Validate returns an error that says what is wrong with the configuration.
+// Validate returns an error that says why the configuration is invalid.
 func (c ResNetConfig) Validate() error {
 	switch {
 	case c.Width < 1 || c.Width > 4096 || c.Features < 1 || c.Features > 4096:

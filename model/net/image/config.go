@@ -33,7 +33,7 @@ const (
 	maxTokens = 1 << 11
 )
 
-// Validate returns a sentence that says what is wrong with the configuration.
+// Validate returns a sentence that says why the configuration is invalid.
 func (c Config) Validate() error {
 	switch {
 	case c.Channels < 1 || c.Channels > 4 || c.Rows < 1 || c.Cols < 1 || c.Rows > maxPixels || c.Cols > maxPixels/c.Rows:

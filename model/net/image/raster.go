@@ -36,7 +36,7 @@ func (r Raster) Channels() int {
 // Size returns the number of values in a picture.
 func (r Raster) Size() int { return r.Channels() * r.Rows * r.Cols }
 
-// Validate returns a sentence that says what is wrong with the raster. Its
+// Validate returns a sentence that says why the raster is invalid. Its
 // autoencoder checks the size of the pictures.
 func (r Raster) Validate() error {
 	if !(r.Pixel > 0) || math.IsInf(r.Pixel, 0) || r.Left-r.Left != 0 || r.Top-r.Top != 0 {

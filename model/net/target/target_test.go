@@ -245,7 +245,7 @@ func BenchmarkSample(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(x)), "ns/sample")
 }
 
-// most is a source whose Float64 is the largest below 1.
+// most is a source with the largest Float64 below 1.
 type most struct{}
 
 func (most) Uint64() uint64 { return math.MaxUint64 }

@@ -37,7 +37,7 @@ func Default() Config {
 	}
 }
 
-// Validate returns an error that says what is wrong with the configuration.
+// Validate returns an error that says why the configuration is invalid.
 func (c Config) Validate() error {
 	for _, f := range []struct {
 		what  string

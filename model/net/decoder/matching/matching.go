@@ -5,7 +5,7 @@
 // Training solves no equation: a straight path x_t = (1 - (1-σ)t) x0 + t x1 joins
 // normal noise x0 and a particle x1, and v learns the path's velocity x1 - (1-σ)
 // x0. The density of a point is found by going back from t = 1 with RK4 while
-// integrating the divergence of v, which is exact.
+// integrating the exact divergence of v.
 package matching
 
 import (
@@ -27,7 +27,7 @@ type Config struct {
 	Steps     int               // of RK4 from t = 0 to 1 or back
 }
 
-// Validate returns a sentence that says what is wrong with the configuration.
+// Validate returns a sentence that says why the configuration is invalid.
 func (c Config) Validate() error {
 	switch {
 	case c.Dim < 1 || c.Dim > 16 || c.ZDim < 1 || c.ZDim > 64:

@@ -29,7 +29,7 @@ type Spline struct {
 // Params returns the length 3K-1 of a row of raw parameters.
 func (s Spline) Params() int { return 3*s.Bins - 1 }
 
-// Validate returns an error that says what is wrong with the form.
+// Validate returns an error that says why the form is invalid.
 func (s Spline) Validate() error {
 	if s.Bins < 2 || s.Bins > MaxBins {
 		return fmt.Errorf("spline: %d bins, choose a number from 2 to %d", s.Bins, MaxBins)
