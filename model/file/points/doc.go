@@ -13,8 +13,8 @@
 //	varint    exponent e of the step 2^e, and
 //	varint    the smallest multiple of the step, of each dimension in turn
 //	N bytes   upper halves, of each dimension in turn, and then
-//	N bytes   lower halves, likewise: a coordinate's multiple less that of the particle
-//	          before it (less the smallest, for the first), modulo 2^16, sign in bit 0
+//	N bytes   lower halves, likewise: a coordinate's multiple less the previous particle's
+//	          (less the smallest, for the first), modulo 2^16, sign in bit 0
 //	4 bytes   each exact number, float32, little-endian
 //	4 bytes   CRC-32 (IEEE) of all that, little-endian
 package points
