@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	// ErrUnstable is wrapped by the error of a Step that fails.
+	// ErrUnstable is wrapped by the error of an unstable Step.
 	ErrUnstable = errors.New("the time step is too long for these forces")
 	// ErrEmpty is wrapped by the error of a Step in which the boundary leaves a
 	// species without atoms.

@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// ErrUnstable is wrapped by the error of a Step that fails.
+// ErrUnstable is wrapped by the error of an unstable Step.
 var ErrUnstable = errors.New("the time step is too long for these forces")
 
 // Simulation is one system of particles in motion. It is not safe for

@@ -284,7 +284,7 @@ func TestHalvesFollowThePath(t *testing.T) {
 	}
 }
 
-// soft returns the Config with springs that hardly pull.
+// soft returns the Config with springs that barely pull.
 func (c Config) soft() Config {
 	c.Stiffness, c.Dt = 10, 2e-5
 	return c

@@ -43,7 +43,7 @@ type contacts struct {
 	touching  []pair      // less than 1 apart, found last
 }
 
-// far is the distance of the padding past the last bead from beads and from itself.
+// far is the distance of padding past the last bead, from beads and from other padding.
 const far = 1e6
 
 // margin is the number of elements past the last bead that vectors may read.

@@ -2,7 +2,7 @@ package polymer
 
 import "errors"
 
-// ErrUnstable is wrapped by the error of a Step that fails.
+// ErrUnstable is wrapped by the error of an unstable Step.
 var ErrUnstable = errors.New("the time step is too long for these forces")
 
 const (
