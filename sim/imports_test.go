@@ -6,12 +6,12 @@ import (
 	"macroscope/serve/imports"
 )
 
-// TestImports wants simulators to know nothing of models, pictures and programs.
+// TestImports keeps simulators independent of models, pictures and programs.
 func TestImports(t *testing.T) {
 	imports.Check(t, imports.Table{
 		Root: "sim",
 		May: map[string][]string{
-			"sim":               nil, // tests alone
+			"sim":               nil, // tests only
 			"sim/rng":           nil,
 			"sim/spread":        nil,
 			"sim/gauss":         {"sim/rng"},

@@ -1,5 +1,5 @@
-// Package bench measures the speed of the parts that training spends its time
-// in, the same ones natively and in WebAssembly, each on one core.
+// Package bench measures the speed of the most expensive parts of training, the
+// same ones natively and in WebAssembly, each on one core.
 package bench
 
 import (
@@ -23,9 +23,9 @@ import (
 //
 //	bench NAME VALUE UNIT
 //
-// The names end in the suffix, "native" or "wasm". Figures are those of the
-// best round, which on a shared machine is the one that was disturbed least. The
-// error may be that of ctx, which is asked between two rounds.
+// The names end in the suffix, "native" or "wasm". Figures come from the best
+// round, the least disturbed one on a shared machine. Run also returns the error of
+// ctx, which it checks between rounds.
 func Run(ctx context.Context, out io.Writer, suffix string) error {
 	line := func(name string, value float64, unit string) {
 		if ctx.Err() == nil {
@@ -70,8 +70,8 @@ func Run(ctx context.Context, out io.Writer, suffix string) error {
 	return particles(ctx, line)
 }
 
-// best returns the shortest time in seconds that f takes, over rounds of at
-// least 20 ms that last a second altogether, or until ctx ends.
+// best returns the shortest time of f in seconds, over rounds of at least 20 ms
+// that last a second in total, or until ctx ends.
 func best(ctx context.Context, f func()) float64 {
 	if ctx.Err() != nil {
 		return 0
@@ -97,8 +97,7 @@ func best(ctx context.Context, f func()) float64 {
 	return shortest
 }
 
-// gemm returns the FLOP/s of the product (512, 128)·(128, 128)ᵀ, packing
-// included.
+// gemm returns the FLOP/s of the product (512, 128)·(128, 128)ᵀ, including packing.
 func gemm(ctx context.Context) float64 {
 	const m, n, k = 512, 128, 128
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -108,13 +107,13 @@ func gemm(ctx context.Context) float64 {
 }
 
 // mlpFLOP counts the multiplications and additions of mlpStep's products: the
-// forward pass, the gradients of all weights, and of all layers' inputs but
-// the first.
+// forward pass, the gradients of all weights, and of all layers' inputs except the
+// first.
 const mlpFLOP = mlpBatch * 2 * (3*(128*128+128*47) + 2*2*128)
 
 const (
 	mlpBatch = 4096
-	mlpBlock = 512 // rows that go forward and back together and stay in the cache
+	mlpBlock = 512 // rows that pass forward and back together and stay in the cache
 )
 
 // mlpStep returns the seconds of a forward pass, a backward pass and an Adam
@@ -139,7 +138,7 @@ func mlpStep(ctx context.Context) float64 {
 	})
 }
 
-// lineStep returns the sets a second of a training step of sets on a line.
+// lineStep returns the rate of training steps of sets on a line, in sets per second.
 func lineStep(ctx context.Context) (float64, error) {
 	c, err := experiment.Systems{line.System{}}.Preset("line/flow@browser")
 	if err != nil {
@@ -157,7 +156,7 @@ func lineStep(ctx context.Context) (float64, error) {
 	return float64(c.Batch) / seconds, err
 }
 
-// step returns the seconds of a step of a training that is prepared.
+// step returns the seconds of a step of a prepared training.
 func step(ctx context.Context, r *fit.Run) (seconds float64, err error) {
 	seconds = best(ctx, func() {
 		if e := r.Trainer().Advance(ctx); e != nil {

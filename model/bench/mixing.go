@@ -7,8 +7,8 @@ import (
 	"macroscope/sim/lj"
 )
 
-// mixing returns the atom-steps a second of the simulation of mixing, 529 atoms
-// with the thermostat, once the species have begun to mix.
+// mixing returns the rate of the mixing simulation in atom-steps per second: 529
+// atoms with the thermostat, after the species have begun to mix.
 func mixing(ctx context.Context) (float64, error) {
 	s, err := lj.Start(lj.Default(), 1, 0)
 	if err != nil {

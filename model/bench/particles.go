@@ -28,7 +28,7 @@ func particles(ctx context.Context, line func(name string, value float64, unit s
 			return err
 		}
 		c.Trajectories, c.Dynamics.Trajectories = 2, 2
-		if size == "paper" { // a step of 512 sets takes seconds; its shards are what runs on a core
+		if size == "paper" { // a step of 512 sets takes seconds; a core runs its shards
 			c.Batch, c.Shards = c.Batch/c.Shards, 1
 		}
 		one, two, err := stages(ctx, c)
@@ -47,8 +47,8 @@ func particles(ctx context.Context, line func(name string, value float64, unit s
 	return scaling(ctx, line)
 }
 
-// trajectory returns the seconds that one simulated trajectory takes, of 300
-// particles and 300 steps with the energy of every frame.
+// trajectory returns the seconds for one simulated trajectory of 300 particles and
+// 300 steps with the energy of every frame.
 func trajectory(ctx context.Context) (float64, error) {
 	c := particle.Default()
 	sim, err := particle.New(ctx, c, particle.InitialPositions(c, 1, 0))
@@ -68,12 +68,12 @@ func trajectory(ctx context.Context) (float64, error) {
 	return seconds, err
 }
 
-// preset returns the experiment of interacting particles in one of its sizes.
+// preset returns one size of the experiment of interacting particles.
 func preset(size string) (experiment.Config, error) {
 	return experiment.Systems{ip.System{}}.Preset("particles/flow@" + size)
 }
 
-// stages returns the seconds of a step of either stage.
+// stages returns the seconds of a training step of each stage.
 func stages(ctx context.Context, c experiment.Config) (one, two float64, err error) {
 	r, err := fit.New(c, ip.System{}, fit.Source(&c, ip.System{}), 1)
 	if err != nil {
@@ -92,8 +92,8 @@ func stages(ctx context.Context, c experiment.Config) (one, two float64, err err
 	return one, two, nil
 }
 
-// encoders measures a forward and a backward pass of two sets of 300 particles by
-// the encoders of the same presets.
+// encoders measures a forward and a backward pass of the presets' encoders on two
+// sets of 300 particles.
 func encoders(ctx context.Context, line func(name string, value float64, unit string)) error {
 	for _, size := range []string{"browser", "laptop"} {
 		seconds := func(method string) (float64, error) {
@@ -128,7 +128,7 @@ func encoders(ctx context.Context, line func(name string, value float64, unit st
 	return nil
 }
 
-// chamfer returns the seconds of the Chamfer distance of two sets of 300 particles
+// chamfer returns the seconds for the Chamfer distance of two sets of 300 particles
 // and its gradient, in a batch of 64 pairs.
 func chamfer(ctx context.Context) float64 {
 	const pairs, size = 64, 2 * 300
@@ -142,8 +142,8 @@ func chamfer(ctx context.Context) float64 {
 	}) / pairs
 }
 
-// scaling measures the laptop preset's encoder on sets of growing size, and
-// its decoder, which does not depend on it.
+// scaling measures the laptop preset's encoder on sets of growing size, and its
+// decoder, which does not depend on the size.
 func scaling(ctx context.Context, line func(name string, value float64, unit string)) error {
 	c, err := preset("laptop")
 	if err != nil {

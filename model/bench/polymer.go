@@ -7,9 +7,9 @@ import (
 	"macroscope/sim/polymer"
 )
 
-// chains measures a step of 300 beads in the default flow: of one chain, as it is
-// played, and of as many side by side as data are made of, each with repulsion and
-// ideal. The time is that of one chain.
+// chains measures a step of 300 beads in the default flow, with repulsion and
+// ideal: for one chain, as in playback, and for as many side by side as in data
+// generation. The time is per chain.
 func chains(ctx context.Context, line func(name string, value float64, unit string)) error {
 	ideal := polymer.Default()
 	ideal.Bonds, ideal.Repulsion = polymer.Rods, 0
@@ -32,7 +32,7 @@ func chains(ctx context.Context, line func(name string, value float64, unit stri
 	return nil
 }
 
-// chainStep returns the seconds of a step of one of so many chains side by side.
+// chainStep returns the seconds of a step per chain, for count chains side by side.
 func chainStep(ctx context.Context, cfg polymer.Config, count int) (float64, error) {
 	var side []polymer.Chain
 	for k := range count {

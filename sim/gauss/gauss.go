@@ -1,5 +1,5 @@
 // Package gauss makes the particle sets of the paper's one-dimensional demo
-// (section 4.1): every set is drawn from a Gaussian mixture of its own.
+// (section 4.1). Each set is drawn from its own Gaussian mixture.
 //
 // A mixture has four components of equal weight, with means uniform in
 // [-1, -½], [-½, 0], [0, ½], [½, 1] and standard deviations uniform in
@@ -39,8 +39,8 @@ func (m Mixture) Density(x float64) float64 {
 	return p / (Components * math.Sqrt(2*math.Pi))
 }
 
-// Blend returns the mixture at t ∈ [0, 1] on the way from m to to, each mean
-// and standard deviation on a straight line.
+// Blend returns the mixture at t ∈ [0, 1] between m and to. Means and standard
+// deviations are interpolated linearly.
 func (m Mixture) Blend(to Mixture, t float64) Mixture {
 	for k := range Components {
 		m.Mean[k] += t * (to.Mean[k] - m.Mean[k])

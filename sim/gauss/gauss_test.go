@@ -20,8 +20,8 @@ func TestDensityIntegratesToOne(t *testing.T) {
 	}
 }
 
-// TestMoments compares a large sample with the mixture's exact mean and
-// variance, within six standard errors, once in 5·10⁸ times exceeded.
+// TestMoments compares a large sample with the mixture's exact mean and variance,
+// within six standard errors. Chance exceeds that once in 5·10⁸ times.
 func TestMoments(t *testing.T) {
 	r := rng.New(2, "test").Rand
 	m := Draw(r)

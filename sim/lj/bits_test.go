@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// golden holds hashes of a state, bit for bit, by architecture and form of the
-// loops: a processor of another maker that computes anything differently gives
-// another. TestEqualBitsOnEveryMachine made them, on an AMD EPYC (Zen 5) and in
-// Node, and prints others when the order of operations changes. arm64, where the
-// compiler fuses the plain form too, has none for want of a machine.
+// golden holds hashes of a state's bits, by architecture and form of the loops. A
+// processor that computes anything differently gives another hash.
+// TestEqualBitsOnEveryMachine made them, on an AMD EPYC (Zen 5) and in Node, and
+// prints new ones when the order of operations changes. arm64, where the compiler
+// also fuses the plain form, has none: no hardware was available.
 var golden = map[string]uint64{
 	"amd64 plain":  0x8c9531c9b3d039ba,
 	"amd64 avx2":   0x882e7ad37d506300,
@@ -21,9 +21,9 @@ var golden = map[string]uint64{
 	"wasm simd128": 0x9caeff0417c8c977,
 }
 
-// TestEqualBitsOnEveryMachine follows 529 atoms for a time in which one last bit
-// of one force reaches all of them: 400 steps with many lists, relabelled in the
-// middle.
+// TestEqualBitsOnEveryMachine follows 529 atoms for 400 steps with many lists,
+// relabelled in the middle. In that time one last bit of one force reaches all
+// atoms.
 func TestEqualBitsOnEveryMachine(t *testing.T) {
 	if fused() && runtime.GOARCH == "amd64" {
 		t.Skip("built for a GOAMD64 that fuses multiplications and additions")
@@ -49,7 +49,7 @@ func TestEqualBitsOnEveryMachine(t *testing.T) {
 	})
 }
 
-var unknown = 2.0 // a variable, so that nothing below is computed at compile time
+var unknown = 2.0 // a variable, so the compiler evaluates nothing below
 
 // fused reports whether the compiler turns x·y + z into one operation.
 func fused() bool {
@@ -57,16 +57,16 @@ func fused() bool {
 	return x*x+z != 0
 }
 
-// TestFormsAgree compares runs of all forms of the loops with the plain one,
-// which sums forces in float64. They start from the lattice with the same
-// velocities; forces differ by their rounding to float32, 1e-6, which collisions
-// magnify as e^{5t} or so. Of 20 seeds the largest differences are 1.2e-6 after
-// 200 steps and 6.6e-6 after 400; equal seeds give equal ones.
+// TestFormsAgree compares runs of all forms of the loops with the plain form, which
+// sums forces in float64. All start from the lattice with the same velocities.
+// Forces differ by float32 rounding, 1e-6, which collisions amplify as about
+// e^{5t}. Over 20 seeds the largest differences are 1.2e-6 after 200 steps and
+// 6.6e-6 after 400. Equal seeds give equal differences.
 func TestFormsAgree(t *testing.T) {
 	tolerances := []float64{2e-5, 1e-4}
 	for seed := range uint64(3) {
 		want := make([]State, len(tolerances))
-		choice.Each(func(im *impl) { // the plain one is the first
+		choice.Each(func(im *impl) { // the plain form comes first
 			cfg := Default()
 			cfg.Relaxation = 200
 			s := start(t, cfg, seed)

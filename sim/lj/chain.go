@@ -10,14 +10,14 @@ type chain struct {
 	eta, rate [links]float64
 }
 
-// bath is what a chain is coupled to.
+// bath holds the parameters that couple a chain to the atoms.
 type bath struct {
 	freedom     float64 // degrees of freedom of the atoms
 	temperature float64
 	damping     float64
 }
 
-// mass returns Q_k: the first link's holds all degrees of freedom.
+// mass returns Q_k. The first link's mass covers all degrees of freedom.
 func (b bath) mass(k int) float64 {
 	q := b.temperature * b.damping * b.damping
 	if k == 0 {
@@ -26,10 +26,10 @@ func (b bath) mass(k int) float64 {
 	return q
 }
 
-// half advances the chain by half of a time step dt and returns the factor by
-// which all velocities change, from twice their kinetic energy: the factorised
-// propagator of Martyna et al. 1996, from the far end of the chain to the
-// atoms and back.
+// half advances the chain by half of a time step dt, given twice the atoms' kinetic
+// energy. It returns the factor by which all velocities change. This is the
+// factorised propagator of Martyna et al. 1996, from the far end of the chain to
+// the atoms and back.
 func (c *chain) half(b bath, twiceKinetic, dt float64) (scale float64) {
 	for k := links - 1; k >= 0; k-- {
 		c.push(b, k, twiceKinetic, dt)
@@ -45,8 +45,8 @@ func (c *chain) half(b bath, twiceKinetic, dt float64) (scale float64) {
 	return scale
 }
 
-// push advances the rate of one link by dt/4, under the force on it and the
-// drag of the next link.
+// push advances the rate of one link by dt/4 under its force and the drag of the
+// next link.
 func (c *chain) push(b bath, k int, twiceKinetic, dt float64) {
 	force := twiceKinetic - b.freedom*b.temperature
 	if k > 0 {
@@ -59,7 +59,7 @@ func (c *chain) push(b bath, k int, twiceKinetic, dt float64) {
 	c.rate[k] = (c.rate[k]*drag + dt/4*force/b.mass(k)) * drag
 }
 
-// energy is what the chain adds to the conserved quantity.
+// energy returns the chain's part of the conserved quantity.
 func (c *chain) energy(b bath) (sum float64) {
 	for k := range links {
 		sum += b.mass(k) * c.rate[k] * c.rate[k] / 2
@@ -72,6 +72,6 @@ func (c *chain) energy(b bath) (sum float64) {
 	return sum
 }
 
-// exp is math.Exp without the instructions that, after vectors, can take a
-// hundred times their time.
+// exp is math.Exp without the SSE instructions that can be a hundred times slower
+// after vector code.
 func exp(x float64) float64 { return 1 + math.Expm1(x) }

@@ -15,20 +15,20 @@ type Pair struct {
 	Sigma   float64 // σ: distance at which the potential is zero
 }
 
-// Config says what to simulate, in reduced units.
+// Config holds the parameters of a simulation, in reduced units.
 type Config struct {
-	Width, Height float64 // of the box, which begins at the origin
-	Density       float64 // atoms per area, of the lattice
+	Width, Height float64 // of the box, with one corner at the origin
+	Density       float64 // atoms per area of the lattice
 
 	Boundary    float64 // atoms with x below it become species 1
-	Left        int     // if not 0, the boundary is put where this many atoms become species 1
-	Temperature float64 // of the first velocities and of the thermostat
+	Left        int     // if not 0, the boundary is placed so that this many atoms become species 1
+	Temperature float64 // of the initial velocities and the thermostat
 	Damping     float64 // τ: the thermostat's time
 
 	Cutoff float64
 	Dt     float64 // time step
 
-	Single     Pair // all atoms, until they are relabelled
+	Single     Pair // all pairs before the relabelling
 	AA, BB, AB Pair // species 1 with itself, 2 with itself, 1 with 2
 
 	Relaxation int // steps before the relabelling
@@ -36,9 +36,9 @@ type Config struct {
 	Every      int // steps between recorded frames
 }
 
-// Default returns the parameters of the paper's code: 529 atoms in a box of 32
-// × 32 with the boundary in its middle, 3000 steps of relaxation, and 100 000
-// steps of mixing of which every 200th is recorded, 501 frames.
+// Default returns the parameters of the paper's code: 529 atoms in a box of 32 × 32
+// with the boundary in its middle, 3000 steps of relaxation, and 100 000 steps of
+// mixing. Every 200th step is recorded: 501 frames.
 func Default() Config {
 	return Config{
 		Width: 32, Height: 32, Density: 0.5,
@@ -57,16 +57,15 @@ const (
 	maxNumbers = 1 << 29 // in the frames of one trajectory: 2 GiB
 	maxSteps   = 1 << 40
 
-	// closest is the lattice spacing, in units of the largest σ, below which
-	// atoms start out so far up each other's cores that they fly apart.
+	// closest is the smallest lattice spacing, in units of the largest σ. Closer
+	// atoms start on each other's repulsive cores and fly apart.
 	closest = 0.9
-	// overlap is the distance, in units of σ, that atoms do not come within at
-	// the highest temperature that is allowed.
+	// overlap is a distance, in units of σ, that atoms never reach at the highest
+	// temperature allowed.
 	overlap = 0.4
 )
 
-// Validate returns an error that says which parameter is out of range, and
-// what the range is.
+// Validate returns an error that names the parameter out of range and its range.
 func (c Config) Validate() error {
 	if err := cmp.Or(
 		bounds.Check("width of the box", c.Width, 4, 200, 32), // float32 resolves 200 to 1.5e-5
@@ -137,9 +136,9 @@ func (c Config) N() int { return c.columns() * c.rows() }
 // Frames returns the number of frames in a recorded trajectory: 501 by default.
 func (c Config) Frames() int { return c.Steps/c.Every + 1 }
 
-// Initial writes lattice positions and velocities (N, 2) as a run begins: row
-// by row from the origin, and normal numbers from r whose sum is made zero and
-// whose temperature the configured one.
+// Initial writes the lattice positions, row by row from the origin, and the
+// velocities (N, 2) at the start of a run. Velocities are normal numbers from r,
+// shifted to zero sum and scaled to the configured temperature.
 func (c Config) Initial(positions, velocities []float64, r *rand.Rand) {
 	n := c.N()
 	if len(positions) != 2*n || len(velocities) != 2*n {
@@ -166,6 +165,6 @@ func (c Config) Initial(positions, velocities []float64, r *rand.Rand) {
 	}
 }
 
-// freedom is the number of degrees of freedom that temperatures are taken
-// over: the centre of mass does not count.
+// freedom returns the degrees of freedom in a temperature: all but the centre of
+// mass.
 func freedom(n int) float64 { return float64(2*n - 2) }

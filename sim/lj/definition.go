@@ -2,11 +2,11 @@ package lj
 
 import "fmt"
 
-// Definition writes the forces on atoms at positions (N, 2) of species 1 and 2
-// (N) to dst (N, 2), and returns the potential energy and the mixing ratios,
-// straight from the equations, a pair at a time in float64. Of cfg it uses the
-// pair table and the cutoff. A Simulation does the same faster, with forces in
-// float32; this is what it is measured against.
+// Definition writes the forces on atoms at positions (N, 2) of species 1 and 2 (N)
+// to dst (N, 2), and returns the potential energy and the mixing ratios. It
+// evaluates the equations directly, pair by pair in float64, with the pair table
+// and cutoff of cfg. It is the reference for Simulation, which is faster and
+// computes forces in float32.
 func Definition(dst, positions []float64, species []uint8, cfg Config) (potential float64, ratios [2]float64) {
 	n := len(species)
 	if len(positions) != 2*n || len(dst) != 2*n {
@@ -36,9 +36,9 @@ func Definition(dst, positions []float64, species []uint8, cfg Config) (potentia
 	return potential, c.ratios()
 }
 
-// Forces writes the forces on atoms at positions (N, 2) of species 1 and 2 (N)
-// to dst (N, 2) as a Simulation computes them, in float32. The atoms may be
-// outside the box, and as close as they like.
+// Forces writes the forces on atoms at positions (N, 2) of species 1 and 2 (N) to
+// dst (N, 2) as a Simulation computes them, in float32. The atoms may lie outside
+// the box and arbitrarily close together.
 func Forces(dst []float32, positions []float64, species []uint8, cfg Config) {
 	n := len(species)
 	if len(positions) != 2*n || len(dst) != 2*n {
@@ -55,7 +55,7 @@ func Forces(dst []float32, positions []float64, species []uint8, cfg Config) {
 // contacts counts pairs within the cutoff: 1-1, 1-2, 2-2.
 type contacts [3]int
 
-// ratios returns R_AB and R_BA; that of a species without neighbours is 0.
+// ratios returns R_AB and R_BA, 0 for a species without neighbours.
 func (c contacts) ratios() (r [2]float64) {
 	for k, own := range [2]int{c[0], c[2]} {
 		if all := 2*own + c[1]; all > 0 {

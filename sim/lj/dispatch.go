@@ -6,8 +6,8 @@ import "macroscope/sim/simd"
 type impl struct {
 	name  string
 	width int // neighbours in a block
-	// forces writes the forces (N, 2) to dst, by slot, and may write two
-	// elements more.
+	// forces writes the forces (N, 2) to dst, by slot. It may write two elements
+	// beyond them.
 	forces func(dst []float32, f *field, l *list)
 	drift  func(m *motion) (within bool)
 	kick   func(v []float64, f []float32, half float64) (square float64)
@@ -24,10 +24,10 @@ var choice = simd.Choice[impl]{Package: "lj", List: implementations}
 // active is the implementation in use.
 func active() *impl { return choice.Serving() }
 
-// Implementation says which form of the loops is in use: "plain", "avx2",
-// "avx512", "neon" or "simd128".
+// Implementation returns the name of the form in use: "plain", "avx2", "avx512",
+// "neon" or "simd128".
 func Implementation() string { return active().name }
 
-// Use makes the named form of the loops serve until restore is called. No
-// simulation may go on from before.
+// Use selects the named form of the loops until restore is called. Existing
+// simulations must not continue across the change.
 func Use(name string) (restore func(), err error) { return choice.Use(name) }

@@ -2,10 +2,10 @@
 // the plane that attract and repel each other by truncated Lennard-Jones
 // potentials,
 //
-//	U_ab(r) = 4 ε_ab ((σ_ab/r)¹² - (σ_ab/r)⁶)   for r < cutoff, else 0,
+//	U_ab(r) = 4 ε_ab ((σ_ab/r)¹² - (σ_ab/r)⁶)   for r < cutoff, 0 beyond,
 //
-// in a box with reflecting walls, in reduced units with masses of 1. It means
-// what LAMMPS means by the paper's input file:
+// in a box with reflecting walls, in reduced units with masses of 1. A run does
+// what LAMMPS does with the paper's input file:
 //
 //	lattice      a square lattice, its first row and column on the walls
 //	velocities   normal, their sum made zero, then scaled to the temperature
@@ -13,23 +13,23 @@
 //	relabelling  atoms left of the boundary become species 1, others species 2
 //	mixing       velocity Verlet with a chain of three Nosé–Hoover thermostats
 //
-// (Martyna, Klein and Tuckerman 1992; Martyna, Tuckerman, Tobias and Klein
-// 1996). Steps are counted from the relabelling; those of the relaxation are
-// negative. Atoms that a drift carries through a wall are reflected before the
-// forces are computed. The temperature is 2K/(2N-2), the macroscopic variables
-// are the mixing ratios R_AB and R_BA: of all neighbours that the atoms of one
-// species have within the cutoff, the share that is of the other.
+// (Martyna, Klein and Tuckerman 1992; Martyna, Tuckerman, Tobias and Klein 1996).
+// Steps are counted from the relabelling; relaxation steps are negative. Atoms that
+// a drift carries through a wall are reflected before the forces are computed. The
+// temperature is 2K/(2N-2). The macroscopic variables are the mixing ratios R_AB
+// and R_BA: the share of the other species among all neighbours of one species
+// within the cutoff.
 //
-// The state is float64 and so is everything that is measured; forces are
-// computed in float32 from positions rounded to that, a rounding of up to 1e-6
-// in a box 32 wide. list.go arranges atoms so that the neighbours of each lie in
-// three contiguous ranges, which forces_*.go take a vector at a time.
+// State and observables are float64. Forces are computed in float32 from positions
+// rounded to float32, an error of up to 1e-6 in a box 32 wide. list.go orders the
+// atoms so that each atom's neighbours lie in three contiguous ranges; forces_*.go
+// process these a vector at a time.
 //
-// Equal seeds give equal bits wherever Implementation is the same: every
-// operation rounds as IEEE 754 prescribes, and none is an estimate, which would
-// differ between makers of processors. Between implementations
-// results differ by rounding and then, since motion is chaotic, in full: by 1e-5
-// after 400 steps. Measured means of many runs agree. (On amd64 this takes a
-// processor with FMA and a build for GOAMD64=v1 or v2, the default; on arm64 the
-// compiler fuses plain code as well, and its results are its own.)
+// Equal seeds give equal bits wherever Implementation is the same. Every operation
+// rounds as IEEE 754 prescribes. None is an estimate: estimates differ between
+// makers of processors. Between implementations results differ by rounding, 1e-5
+// after 400 steps, and later completely, because motion is chaotic. Measured means
+// of many runs agree. (On amd64 this requires a processor with FMA and a build for
+// GOAMD64=v1 or v2, the default. On arm64 the compiler also fuses plain code, so
+// its results differ.)
 package lj

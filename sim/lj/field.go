@@ -5,19 +5,19 @@ import "unsafe"
 // maxWidth is the number of float32s in the widest vector.
 const maxWidth = 16
 
-// field is what forces are computed from, beside a list. Its arrays go maxWidth
-// elements beyond the atoms, which vectors read.
+// field is the input of the force loops, together with a list. Its arrays extend
+// maxWidth elements beyond the atoms, because vectors read past the end.
 type field struct {
 	x, y   []float32 // by slot
 	square float32   // of the cutoff
 
-	// guard is added to squared distances. It begins with zeros; from its
-	// middle on, where a block's neighbours end, it is out of every reach.
+	// guard is added to squared distances. Its first half is zero. Its second half,
+	// for lanes past a block's neighbours, is beyond every cutoff.
 	guard []float32 // (2 maxWidth)
 }
 
-// core is the least squared distance that enters the equations, so that the
-// force of an atom on itself is zero and not zero times infinity.
+// core is the smallest squared distance in the equations. With it an atom's force
+// on itself is zero instead of zero times infinity.
 const core = 1e-4
 
 func newField(n int) *field {
@@ -31,8 +31,8 @@ func newField(n int) *field {
 	return f
 }
 
-// refForces is the plain form of a pass: it writes the forces (N, 2) on all
-// atoms to dst, by slot. Every pair is computed twice, once for each atom.
+// refForces is the plain form of a pass: it writes the forces (N, 2) on all atoms
+// to dst, by slot. It computes every pair twice, once for each atom.
 func refForces(dst []float32, f *field, l *list) {
 	for i, k := range l.kind {
 		var fx, fy float64
@@ -55,7 +55,7 @@ func refForces(dst []float32, f *field, l *list) {
 	}
 }
 
-// padded is n rounded up to whole vectors, and room for one more.
+// padded rounds n up to whole vectors and adds one vector.
 func padded(n int) int { return (n+maxWidth-1)/maxWidth*maxWidth + maxWidth }
 
 // alignedOf returns n zeros that begin on a cache line: vectors that straddle

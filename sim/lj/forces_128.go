@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// forces128 is refForces with 4 neighbours at a time. The atom itself is masked
-// out: the maximum of two numbers costs more here.
+// forces128 is refForces with 4 neighbours at a time. It masks out the atom itself,
+// which here costs less than the maximum of two numbers.
 func forces128(dst []float32, f *field, l *list) {
 	type vector = [4]float32
 	var (

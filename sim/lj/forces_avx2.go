@@ -7,9 +7,9 @@ import (
 	"unsafe"
 )
 
-// forcesAVX2 is refForces with 8 neighbours at a time. The division is exact: an
-// estimate of a reciprocal differs between makers of processors, and to refine
-// one takes longer.
+// forcesAVX2 is refForces with 8 neighbours at a time. The division is exact:
+// reciprocal estimates differ between makers of processors, and refining one takes
+// longer.
 func forcesAVX2(dst []float32, f *field, l *list) {
 	type vector = [8]float32
 	var (
@@ -47,6 +47,6 @@ func forcesAVX2(dst []float32, f *field, l *list) {
 		// The two superfluous lanes are overwritten by the next row.
 		both.GetLo().Add(both.GetHi()).StoreArray((*[4]float32)(unsafe.Add(out, 8*i)))
 	}
-	// SSE instructions that find upper halves in use are slow beyond measure.
+	// SSE instructions are very slow while upper halves are in use.
 	archsimd.ClearAVXUpperBits()
 }

@@ -39,11 +39,10 @@ func with(t *testing.T, test func(*testing.T)) {
 	choice.Each(func(im *impl) { t.Run(im.name, test) })
 }
 
-// checkForces compares with the definition at the saved positions. A rounding
-// of positions to float32 changes a distance by up to 2⁻²⁴ of the box for each
-// of the two atoms, and a force by the pair's stiffness times that; arithmetic
-// adds a few 2⁻²⁴ of either term; and a pair right at the cutoff may be taken
-// for one beyond it.
+// checkForces compares with the definition at the saved positions. Rounding
+// positions to float32 changes a distance by up to 2⁻²⁴ of the box per atom, and a
+// force by the pair's stiffness times that. Arithmetic adds a few 2⁻²⁴ of either
+// term. A pair exactly at the cutoff may count as beyond it.
 func checkForces(t *testing.T, s *Simulation) {
 	t.Helper()
 	var at State
@@ -97,9 +96,9 @@ next:
 	return positions, species
 }
 
-// TestForcesAgainstDefinition goes through numbers of atoms around those that
-// vectors hold, sparse and dense, in boxes of one strip and of many, with short
-// and long cutoffs.
+// TestForcesAgainstDefinition covers numbers of atoms around the vector widths,
+// sparse and dense, in boxes of one and of many strips, with short and long
+// cutoffs.
 func TestForcesAgainstDefinition(t *testing.T) {
 	with(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 2))
@@ -119,8 +118,8 @@ func TestForcesAgainstDefinition(t *testing.T) {
 	})
 }
 
-// TestForceIsGradient compares forces with central differences of the potential,
-// whose error is of order h² times a third derivative of up to 1e4.
+// TestForceIsGradient compares forces with central differences of the potential.
+// Their error is of order h² times a third derivative of up to 1e4.
 func TestForceIsGradient(t *testing.T) {
 	const h = 1e-5
 	cfg := Default()
@@ -145,8 +144,8 @@ func TestForceIsGradient(t *testing.T) {
 	}
 }
 
-// TestForcesAddUpToNothing checks Newton's third law, which the two halves of a
-// pair, computed apart in float32, obey up to rounding.
+// TestForcesAddUpToNothing checks Newton's third law: the two halves of a pair,
+// computed separately in float32, cancel up to rounding.
 func TestForcesAddUpToNothing(t *testing.T) {
 	with(t, func(t *testing.T) {
 		s := start(t, Default(), 2)
@@ -165,9 +164,9 @@ func TestForcesAddUpToNothing(t *testing.T) {
 	})
 }
 
-// TestForcesAnywhere moves atoms out of the box, by whole numbers that leave
-// distances as they are. Positions of up to 64 are rounded by up to 2e-6, which
-// stiff pairs, here up to 1e3, magnify.
+// TestForcesAnywhere moves atoms out of the box by whole numbers, which keeps
+// distances. Positions of up to 64 round by up to 2e-6. Stiff pairs, here up to
+// 1e3, amplify this.
 func TestForcesAnywhere(t *testing.T) {
 	with(t, func(t *testing.T) {
 		cfg := Default()
@@ -189,8 +188,8 @@ func TestForcesAnywhere(t *testing.T) {
 	})
 }
 
-// TestListHoldsEveryNeighbour follows a hot run and compares forces with the
-// definition at every step, across many lists.
+// TestListHoldsEveryNeighbour compares forces with the definition at every step of
+// a hot run, across many lists.
 func TestListHoldsEveryNeighbour(t *testing.T) {
 	with(t, func(t *testing.T) {
 		cfg := Default()

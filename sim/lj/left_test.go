@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestLeft counts the atoms of species 1, which are the leftmost ones, after a
-// relaxation and on a lattice, where whole columns have one x.
+// TestLeft counts the atoms of species 1, the leftmost ones, after a relaxation and
+// on a lattice, where whole columns have one x.
 func TestLeft(t *testing.T) {
 	for _, relaxation := range []int{0, 40} {
 		for _, left := range []int{1, 40, 41, 80} {

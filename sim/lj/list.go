@@ -5,20 +5,20 @@ import (
 	"slices"
 )
 
-// skin is how much further than the cutoff a list reaches. It holds until an
-// atom has moved half of that.
+// skin extends a list's reach beyond the cutoff. A list holds until an atom has
+// moved half the skin.
 const skin = 0.5
 
-// list is the atoms in an order in which the neighbours of each lie in three
-// contiguous ranges: the box is cut into horizontal strips at least as high as
-// the list's reach, and atoms are ordered by strip, in a strip by x. An atom's
-// place in that order is its slot.
+// list orders the atoms so that each atom's neighbours lie in three contiguous
+// ranges. The box is cut into horizontal strips at least as high as the list's
+// reach. Atoms are ordered by strip and by x within a strip. An atom's position in
+// this order is its slot.
 //
-// The order is a function of the positions from which it was made. Arrays that
-// vectors read go maxWidth elements beyond the atoms.
+// The order is a function of the positions at which the list was made. Arrays that
+// vectors read extend maxWidth elements beyond the atoms.
 type list struct {
-	id    []int32   // (N): which atom is in a slot
-	from  []int32   // (N): which slot of the list before it was in
+	id    []int32   // (N): the atom in a slot
+	from  []int32   // (N): its slot in the previous list
 	place []float64 // (N, 2), by slot: positions when the list was made
 	kind  []uint8   // (N), by slot: species - 1
 
@@ -26,15 +26,15 @@ type list struct {
 	// is (a[k][j]/r¹² - b[k][j]/r⁶)/r.
 	a, b [2][]float32
 
-	// near holds, row by row, all that can be within reach of the atom in a
-	// slot, itself among them; the row of slot i is near[row[i]:row[i+1]].
+	// near holds, row by row, all slots that can be within reach of an atom,
+	// including its own. Slot i has the row near[row[i]:row[i+1]].
 	near []block
 	row  []int32 // (N+1)
 
 	first []int32 // (strips+1): first slot of a strip
 }
 
-// block is neighbouring slots, as many as a vector holds or fewer.
+// block is a run of adjacent slots, at most one vector long.
 type block struct{ begin, lanes int32 }
 
 func newList(n int) *list {
@@ -50,8 +50,8 @@ func newList(n int) *list {
 	return l
 }
 
-// build makes the list for atoms at positions x (N, 2), which are in the order
-// of another list, whose id is given.
+// build makes the list for atoms at positions x (N, 2), in the order of the
+// previous list with this id.
 func (l *list) build(x []float64, id []int32, reach, height float64) {
 	strips := max(1, int(height/reach))
 	per := float64(strips) / height
@@ -75,7 +75,7 @@ func (l *list) build(x []float64, id []int32, reach, height float64) {
 	copy(l.first[1:], l.first[:strips])
 	l.first[0] = 0
 
-	// Insertion: from one list to the next little changes.
+	// Insertion sort: little changes from one list to the next.
 	for s := range strips {
 		begin, end := l.first[s], l.first[s+1]
 		for at := begin + 1; at < end; at++ {
@@ -98,7 +98,7 @@ func (l *list) build(x []float64, id []int32, reach, height float64) {
 	l.search(reach)
 }
 
-// search fills rows.
+// search fills the rows.
 func (l *list) search(reach float64) {
 	l.near = l.near[:0]
 	strips := len(l.first) - 1
@@ -139,8 +139,8 @@ func (l *list) search(reach float64) {
 	l.reserve(len(l.near)+len(l.near)/8, len(l.first))
 }
 
-// reserve makes room for so many blocks and strips, or half as many again: steps
-// shall not allocate, and later lists are not that much longer.
+// reserve makes room for this many blocks and strips, or half as many again. Steps
+// must not allocate, and later lists are only a little longer.
 func (l *list) reserve(blocks, strips int) {
 	if cap(l.near) < blocks {
 		l.near = slices.Grow(l.near, len(l.id)+blocks+blocks/2-len(l.near))
@@ -156,7 +156,7 @@ func apart(place []float64, k int32, x, y float64) float64 {
 	return dx*dx + dy*dy
 }
 
-// label sets what depends on the species of atoms (N).
+// label sets everything that depends on the species of atoms (N).
 func (l *list) label(species []uint8, pairs *pairTable) {
 	for i, atom := range l.id {
 		kind := species[atom] - 1
@@ -167,7 +167,7 @@ func (l *list) label(species []uint8, pairs *pairTable) {
 	}
 }
 
-// byX returns 0, 1, …, in the order of x.
+// byX returns the indices 0, 1, … in order of x.
 func byX(x []float64) []int {
 	order := make([]int, len(x))
 	for i := range order {

@@ -1,23 +1,23 @@
 package lj
 
-// motion is what a drift reads and writes: all arrays by slot, (N, 2) and
-// padded with zeros.
+// motion holds the input and output of a drift. Arrays are by slot, (N, 2), padded
+// with zeros.
 type motion struct {
 	x, v           []float64 // before
 	f              []float32
 	toX            []float64 // after
 	toV            []float64
-	place          []float64 // where distances are taken from
+	place          []float64 // reference positions of the list
 	imageX, imageY []float32 // (N): the new positions
 
-	scale, half, dt float64 // of velocities; half a time step; a time step
+	scale, half, dt float64 // factor of velocities; half a time step; a time step
 	width, height   float64
 	limit           float64 // of squared distances from place
 }
 
 // refDrift scales velocities, advances them by half a step under the forces,
-// and positions by a step along them; reflects at the walls; and reports whether
-// all atoms are within the limit of their places. NaN is not.
+// advances positions by a step, reflects at the walls, and reports whether all
+// atoms are within the limit of their places. NaN is outside.
 func refDrift(m *motion) (within bool) {
 	n := len(m.x)
 	x, v, f, toX, toV, place := m.x[:n], m.v[:n], m.f[:n], m.toX[:n], m.toV[:n], m.place[:n]

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// drift128 is refDrift with the two coordinates of an atom at a time.
+// drift128 is refDrift with the two coordinates of an atom in one vector.
 func drift128(m *motion) (within bool) {
 	type vector = [2]float64
 	walls := vector{m.width, m.height}
@@ -27,7 +27,7 @@ func drift128(m *motion) (within bool) {
 		speed := archsimd.LoadFloat64x2Array((*vector)(unsafe.Add(v, k))).Mul(scale).
 			Add(widen(unsafe.Add(f, k/2)).Mul(half))
 		to := archsimd.LoadFloat64x2Array((*vector)(unsafe.Add(x, k))).Add(speed.Mul(dt))
-		// The signs of x and of width - x say which side of the walls it is on.
+		// The signs of x and of width - x give the side of each wall.
 		flip := to.ToBits().Xor(wall.Sub(to).ToBits()).And(sign)
 		to = to.Abs()
 		to = to.Min(wall.Sub(to).Add(wall))

@@ -1,20 +1,18 @@
 package lj
 
-// Observables are what is measured of a state, in float64.
+// Observables are measured quantities of a state, in float64.
 type Observables struct {
 	Potential   float64
 	Kinetic     float64
 	Temperature float64 // 2K/(2N-2)
 	Pressure    float64 // (2K + Σ r·F)/2 by the area
 
-	// Conserved is what the equations of motion keep: the energy, with that of
-	// the thermostats from step 0 on. Pairs count with the potential shifted to
-	// zero at the cutoff, since their forces know nothing of the step there,
-	// which Potential has.
+	// Conserved is the invariant of the equations of motion: the energy, from step
+	// 0 on including the thermostats. Pairs count with the potential shifted to
+	// zero at the cutoff: Potential has a step there that the forces ignore.
 	Conserved float64
 
-	// Ratios are R_AB and R_BA; before step 0 there is one species and they are
-	// 0.
+	// Ratios are R_AB and R_BA. They are 0 before step 0, with one species.
 	Ratios [2]float64
 }
 

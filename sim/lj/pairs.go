@@ -2,8 +2,8 @@ package lj
 
 import "math"
 
-// pairTable holds the pair potentials ready for use: that of species a and b is
-// c12/r¹² - c6/r⁶ within the cutoff.
+// pairTable holds the pair potentials ready for use: c12/r¹² - c6/r⁶ within the
+// cutoff for each pair of species.
 type pairTable struct {
 	cutoff  float64
 	c12, c6 [2][2]float64

@@ -58,7 +58,7 @@ func TestFirstStep(t *testing.T) {
 	}
 }
 
-// sample is what a quantity was in each of several runs with seeds of their own.
+// sample holds a quantity measured in several runs with different seeds.
 type sample []float64
 
 func (x sample) mean() (m float64) {
@@ -68,14 +68,13 @@ func (x sample) mean() (m float64) {
 	return m
 }
 
-// sigmas is how many standard errors the mean of some runs may be off. Motion is
-// chaotic: a run of another seed, or with another rounding, is another draw.
-// Standard deviations sd, and what to expect where no theory says it, were
-// measured over 1200 runs at constant energy and 200 with the thermostat. What is
-// measured of a run sums over many collisions and has a kurtosis of 2.6 to 4, so
-// that means of 8 are normal. They are further than 6.5 standard errors off once
-// in 10¹⁰ times, and further than 6, which allows for the error of what was
-// measured, once in 5·10⁸.
+// sigmas is the number of standard errors by which the mean of some runs may be
+// off. Motion is chaotic: a run with another seed or rounding is another draw.
+// Standard deviations sd, and expected values without a theory, were measured over
+// 1200 runs at constant energy and 200 with the thermostat. A measured quantity
+// sums over many collisions and has a kurtosis of 2.6 to 4, so means of 8 are
+// normal. Chance exceeds 6.5 standard errors once in 10¹⁰ times. It exceeds 6,
+// which allows for the error of the measured values, once in 5·10⁸.
 const sigmas = 6.5
 
 func (x sample) check(t *testing.T, what string, want, sd float64) {
@@ -87,9 +86,9 @@ func (x sample) check(t *testing.T, what string, want, sd float64) {
 	}
 }
 
-// checkWalk compares the sum of squares of 8 normal variables of mean 0: that
-// over sd² is χ² distributed with 8 degrees of freedom, and above 70 once in
-// 10¹¹ times.
+// checkWalk tests the sum of squares of 8 normal variables of mean 0. Divided by
+// sd² it is χ² distributed with 8 degrees of freedom, and above 70 once in 10¹¹
+// times.
 func (x sample) checkWalk(t *testing.T, what string, sd float64) {
 	t.Helper()
 	var square float64
@@ -104,12 +103,12 @@ func (x sample) checkWalk(t *testing.T, what string, sd float64) {
 // seeds is the number of runs that physics is averaged over.
 const seeds = 8
 
-// TestConstantEnergy follows the relaxation. As LAMMPS shows the energy it falls
+// TestConstantEnergy follows the relaxation. The energy that LAMMPS reports falls
 // from 276.85 to about 274 as more pairs come within the cutoff, where the
-// potential has a step of -0.0082 that forces know nothing of. Without that step
-// there is only what the time step does, and reflections: they turn a velocity
-// half a kick away from the position it belongs to, and leave the energy a
-// little off, mostly below.
+// potential has a step of -0.0082 that the forces ignore. Apart from that step only
+// the time step and reflections change the energy. A reflection turns a velocity
+// half a kick away from its position and leaves the energy a little off, mostly
+// below.
 func TestConstantEnergy(t *testing.T) {
 	var drift, energy, temperature sample
 	for seed := range uint64(seeds) {
@@ -136,12 +135,12 @@ func TestConstantEnergy(t *testing.T) {
 	drift.checkWalk(t, "drift of the conserved energy", 0.155)
 }
 
-// TestThermostat: the mean temperature of a chain is right soon, since the
-// thermostat integrates what it is off by; its fluctuations take longer to
-// average. LAMMPS finds 0.9995 ± 0.0444; canonical is 1/√(N-1) = 0.0435. The
-// pressure is that of this time, and falls to 0.79 as species mix. The conserved
-// quantity, of a kinetic energy of 528 and a potential one of -310, walks at
-// random, as reflections push it: by 0.0029 times the root of the steps.
+// TestThermostat: the mean temperature of a chain soon converges, since the
+// thermostat integrates its error. Its fluctuations take longer to average. LAMMPS
+// finds 0.9995 ± 0.0444; canonical is 1/√(N-1) = 0.0435. The pressure holds for
+// this time only and falls to 0.79 as species mix. The conserved quantity has a
+// kinetic part of 528 and a potential part of -310. Reflections make it walk at
+// random, by 0.0029 times the root of the steps.
 func TestThermostat(t *testing.T) {
 	steps, pressure := 10_000, 0.822
 	sd := struct{ mean, fluctuation, pressure, walk float64 }{0.0022, 0.0015, 0.0118, 0.29}
@@ -182,11 +181,11 @@ func TestThermostat(t *testing.T) {
 	walks.checkWalk(t, "drift of the conserved quantity", sd.walk)
 }
 
-// TestConservedQuantityIsOfSecondOrder checks that what is left of a drift is
-// that of the integrator: over the same time, a quarter of it with half the time
-// step. A droplet of 37 atoms in the middle of the box meets no wall and has no
-// pair near the cutoff, both of which would leave a half; the time is too short
-// for chaos. Of 240 initial velocities the ratio was 3.79 to 4.14.
+// TestConservedQuantityIsOfSecondOrder checks that the integrator causes the
+// remaining drift: half the time step leaves a quarter of it over the same time. A
+// droplet of 37 atoms in the middle of the box meets no wall and has no pair near
+// the cutoff; either would leave a half. The time is too short for chaos. Over 240
+// initial velocities the ratio was 3.79 to 4.14.
 func TestConservedQuantityIsOfSecondOrder(t *testing.T) {
 	with(t, func(t *testing.T) {
 		cfg := Default()
@@ -231,11 +230,11 @@ func droplet(cfg Config, seed uint64) (s State) {
 }
 
 // TestAgainstLAMMPS compares the mixing ratios with 24 runs of LAMMPS, each at up
-// to 51 frames, within 7 of the root sum of squares of both standard errors.
-// Those of 8 runs count as no less than LAMMPS has them. Ratios are near normal
-// and their standard deviations, of 24 runs and more, known to a fifth: a bound
-// that is 5.8 real standard errors, which of 102 comparisons one fails once in
-// 10⁶ times, of 10 once in 10⁷.
+// to 51 frames, within 7 of the root sum of squares of both standard errors. The
+// standard errors of 8 runs count as at least LAMMPS's. Ratios are nearly normal;
+// their standard deviations, over 24 runs and more, are known to a fifth. The bound
+// is 5.8 true standard errors: one of 102 comparisons fails once in 10⁶ times, one
+// of 10 once in 10⁷.
 func TestAgainstLAMMPS(t *testing.T) {
 	file, err := npz.Open("testdata/lammps_mixing.npz")
 	if err != nil {

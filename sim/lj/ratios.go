@@ -7,9 +7,8 @@ import (
 	"slices"
 )
 
-// Ratios returns the mixing ratios R_AB and R_BA of atoms at finite positions
-// (N, 2) of species 1 and 2 (N). It is for positions that no Simulation holds,
-// wherever they are.
+// Ratios returns the mixing ratios R_AB and R_BA of atoms at finite positions (N,
+// 2) of species 1 and 2 (N). The positions need no Simulation and may lie anywhere.
 func Ratios(positions []float32, species []uint8, cutoff float64) [2]float64 {
 	if len(positions) != 2*len(species) {
 		panic(fmt.Sprintf("lj: %d coordinates for %d atoms", len(positions), len(species)))
@@ -18,14 +17,13 @@ func Ratios(positions []float32, species []uint8, cutoff float64) [2]float64 {
 	return c.ratios()
 }
 
-// contactsOf counts the pairs within the cutoff, and how many were looked at for
-// that.
+// contactsOf counts the pairs within the cutoff, and the pairs examined.
 //
-// Atoms are ordered by strips a little higher than the cutoff, and in a strip by
-// x. Every pair within the cutoff lies in one strip or in two that touch.
+// Atoms are ordered by strips a little higher than the cutoff, and by x within a
+// strip. Every pair within the cutoff lies in one strip or in two adjacent ones.
 func contactsOf(positions []float32, species []uint8, cutoff float64) (c contacts, looked int) {
 	cut := float32(cutoff * cutoff)
-	// Distances are compared in float32, whose rounding the margin outweighs.
+	// Distances are compared in float32; the margin exceeds its rounding.
 	reach := 1.001 * cutoff
 	atoms := make([]placed, len(species))
 	for i := range atoms {
@@ -33,7 +31,7 @@ func contactsOf(positions []float32, species []uint8, cutoff float64) (c contact
 		atoms[i] = placed{math.Floor(float64(y) / reach), x, y, species[i] - 1}
 	}
 	slices.SortFunc(atoms, func(a, b placed) int { return cmp.Or(cmp.Compare(a.strip, b.strip), cmp.Compare(a.x, b.x)) })
-	var last, below, above []placed // the strip before, what of it is not left behind, and the present one so far
+	var last, below, above []placed // the previous strip, its part still in reach, and the present strip so far
 	count := func(a placed, near []placed) (rest []placed) {
 		for len(near) > 0 && float64(a.x)-float64(near[0].x) > reach {
 			near = near[1:]
@@ -70,7 +68,7 @@ func contactsOf(positions []float32, species []uint8, cutoff float64) (c contact
 
 // placed is an atom in a strip of the plane.
 type placed struct {
-	strip float64 // number, whole; too large for an int where atoms are far out
+	strip float64 // whole; exceeds an int where atoms are far out
 	x, y  float32
 	kind  uint8 // species - 1
 }

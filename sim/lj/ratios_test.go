@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestContacts compares with a look at every pair: of atoms in a box, in one
-// heap, on a few points, and far out.
+// TestContacts compares with a loop over every pair of atoms in a box, in one heap,
+// on a few points, and far out.
 func TestContacts(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 5))
 	const n, cutoff = 300, 2.5
@@ -40,7 +40,7 @@ func TestContacts(t *testing.T) {
 	}
 }
 
-// TestContactsOfMany looks at few pairs of many atoms, of which one is lost.
+// TestContactsOfMany expects few checked pairs for many atoms, one of them far away.
 func TestContactsOfMany(t *testing.T) {
 	const side = 200
 	x, species := make([]float32, 2*side*side), make([]uint8, side*side)
@@ -53,10 +53,10 @@ func TestContactsOfMany(t *testing.T) {
 	}
 }
 
-// TestRatios compares with the definition. A pair may lie so near the cutoff
-// that float32 counts it otherwise: of 36 atoms each has about 5 neighbours,
-// and one pair of 100 is 0.01 of a ratio. A pair lies within the rounding, 1e-6,
-// of the cutoff once in 10⁴ states, and two of them once in 10⁸.
+// TestRatios compares with the definition. float32 may miscount a pair near the
+// cutoff. Each of 36 atoms has about 5 neighbours, so one pair of 100 changes a
+// ratio by 0.01. A pair lies within the rounding, 1e-6, of the cutoff once in 10⁴
+// states, and two pairs once in 10⁸.
 func TestRatios(t *testing.T) {
 	cfg := Default()
 	cfg.Width, cfg.Height, cfg.Boundary, cfg.Relaxation = 8, 8, 4, 50

@@ -10,9 +10,9 @@ import (
 )
 
 var (
-	// ErrUnstable is what the error of Step wraps when a step fails.
+	// ErrUnstable is wrapped by the error of an unstable Step.
 	ErrUnstable = errors.New("the time step is too long for these forces")
-	// ErrEmpty is what the error of Step wraps when the boundary leaves a
+	// ErrEmpty is wrapped by the error of a Step in which the boundary leaves a
 	// species without atoms.
 	ErrEmpty = errors.New("one species is empty")
 )
@@ -29,11 +29,11 @@ type Simulation struct {
 	motion    motion
 	now, next half
 	lists     [2]*list
-	spare     []float64 // (N, 2), to reorder by
+	spare     []float64 // (N, 2), scratch for reordering
 }
 
-// half is a state. Step computes the next half beside the present one, so that
-// there is always a good one to keep.
+// half is a state. Step computes the next state in the other half, so that the
+// present one survives an error.
 type half struct {
 	x, v   []float64 // (N, 2), by slot
 	f      []float32 // (N, 2), by slot
@@ -42,7 +42,7 @@ type half struct {
 	square float64 // Σv², twice the kinetic energy
 }
 
-// New returns a simulation as a run begins, -Relaxation steps before the
+// New returns a simulation at the start of a run, Relaxation steps before the
 // relabelling, with velocities from r.
 func New(cfg Config, r *rand.Rand) (*Simulation, error) {
 	if err := cfg.Validate(); err != nil {
@@ -65,7 +65,7 @@ func newSimulation(cfg Config, n int) *Simulation {
 	return s
 }
 
-// Reset begins another run, with velocities from r.
+// Reset starts another run, with velocities from r.
 func (s *Simulation) Reset(r *rand.Rand) error {
 	if s.n != s.cfg.N() {
 		return fmt.Errorf("lj: a simulation of %d atoms cannot start from a lattice of %d; make a new one", s.n, s.cfg.N())
@@ -84,9 +84,9 @@ func (s *Simulation) Reset(r *rand.Rand) error {
 	return s.Relabel(s.cfg.Boundary)
 }
 
-// settle makes the present half whole: from positions and velocities by atom,
-// and the positions by atom at which its list was made (nil: the present ones),
-// it computes all the rest.
+// settle completes the present half from its positions and velocities by atom.
+// place holds the positions by atom at which its list was made (nil: the present
+// ones).
 func (s *Simulation) settle(place []float64) {
 	n := 2 * s.n
 	h := &s.now
@@ -125,9 +125,8 @@ func (s *Simulation) bath() bath {
 // after it. The step that reaches step 0 relabels the atoms. Step allocates
 // nothing.
 //
-// Where a step would throw atoms about, or leave a species empty, it returns an
-// error that wraps ErrUnstable or ErrEmpty, and the simulation stays where it
-// was.
+// If a step would make atoms fly apart or leave a species empty, Step returns an
+// error that wraps ErrUnstable or ErrEmpty, and the state stays unchanged.
 func (s *Simulation) Step() error {
 	now, next := &s.now, &s.next
 	dt := s.cfg.Dt
@@ -166,12 +165,12 @@ func (s *Simulation) Step() error {
 	return nil
 }
 
-// hottest is the largest Σv²/N that counts as motion: at the highest
-// temperature allowed it is 200.
+// hottest is the largest Σv²/N of a valid state. At the highest temperature allowed
+// Σv²/N is 200.
 const hottest = 1e5
 
-// relist makes a list for the next half, after a look at whether atoms moved as
-// atoms can.
+// relist makes a list for the next half, after checking that atoms moved a
+// plausible distance.
 func (s *Simulation) relist() error {
 	now, next := &s.now, &s.next
 	most := s.pairs.least * s.pairs.least / 16
@@ -199,7 +198,7 @@ func (s *Simulation) relist() error {
 
 func (s *Simulation) unstable(what string) error {
 	at := fmt.Sprintf("step %d", s.step+1)
-	if s.step < 0 { // which is counted from the beginning of the mixing
+	if s.step < 0 { // steps count from the start of the mixing
 		at = fmt.Sprintf("step %d of the %d before the mixing", s.step+1+s.cfg.Relaxation, s.cfg.Relaxation)
 	}
 	return fmt.Errorf("lj: %s %s, so the last state is kept; start again with a time step below %.2g or a lower temperature: %w",
@@ -223,8 +222,8 @@ func (s *Simulation) relabel(h *half, boundary float64) error {
 	return nil
 }
 
-// labelByBoundary makes the atoms left of x = boundary species 1. On an error
-// all species are as they were.
+// labelByBoundary makes the atoms left of x = boundary species 1. On an error all
+// species stay unchanged.
 func (s *Simulation) labelByBoundary(h *half, boundary float64) error {
 	first := 0
 	for i := range s.n {
@@ -245,8 +244,8 @@ func (s *Simulation) labelByBoundary(h *half, boundary float64) error {
 	return nil
 }
 
-// labelLeft makes the Left atoms of the smallest x species 1; of equal x, those
-// of the smaller index. It allocates.
+// labelLeft makes the Left atoms of the smallest x species 1; at equal x the
+// smaller index comes first. It allocates.
 func (s *Simulation) labelLeft(h *half) {
 	slots := make([]int, s.n)
 	for i := range slots {
@@ -263,10 +262,10 @@ func (s *Simulation) labelLeft(h *half) {
 	}
 }
 
-// Relabel begins the mixing anew from the present positions and velocities:
-// atoms left of x = boundary (or the leftmost Config.Left) become species 1,
-// others species 2, the thermostat is at rest, and the step is 0. On an error
-// the simulation is as it was.
+// Relabel restarts the mixing from the present positions and velocities: atoms left
+// of x = boundary (or the leftmost Config.Left) become species 1, others species 2,
+// the thermostat is at rest, and the step is 0. On an error the simulation stays
+// unchanged.
 func (s *Simulation) Relabel(boundary float64) error {
 	cfg := s.cfg
 	cfg.Boundary = boundary
@@ -280,10 +279,10 @@ func (s *Simulation) Relabel(boundary float64) error {
 	return nil
 }
 
-// Retune goes on with other parameters from the present state: pair table,
-// cutoff, temperature, damping, time step, and what is yet to come. The box and
-// the density cannot be changed so, nor the boundary once it has been drawn,
-// which Relabel moves. On an error the simulation is as it was.
+// Retune continues from the present state with other parameters: pair table,
+// cutoff, temperature, damping, time step, and settings of later steps. The box and
+// the density cannot change. Nor can the boundary once it is drawn; Relabel moves
+// it. On an error the simulation stays unchanged.
 func (s *Simulation) Retune(cfg Config) error {
 	if err := cfg.Validate(); err != nil {
 		return err
@@ -319,11 +318,10 @@ func (s *Simulation) Config() Config { return s.cfg }
 // N returns the number of atoms.
 func (s *Simulation) N() int { return s.n }
 
-// Index returns the number of steps since the relabelling; it is negative
-// before.
+// Index returns the number of steps since the relabelling, negative before it.
 func (s *Simulation) Index() int { return s.step }
 
-// Relax takes steps until the relabelling has happened.
+// Relax takes all steps up to the relabelling.
 func (s *Simulation) Relax() error {
 	for s.step < 0 {
 		if err := s.Step(); err != nil {
@@ -346,7 +344,7 @@ func (s *Simulation) Forces(dst []float32) { byAtom(dst, s.now.f, s.now.list) }
 // relabelling all are 1.
 func (s *Simulation) Species(dst []uint8) { copy(dst, s.species) }
 
-// byAtom writes what is ordered by slot to dst (N, 2), ordered by atom.
+// byAtom writes values ordered by slot to dst (N, 2), ordered by atom.
 func byAtom[T, F float32 | float64](dst []T, from []F, l *list) {
 	if len(dst) != 2*len(l.id) {
 		panic(fmt.Sprintf("lj: room for %d numbers, for %d atoms", len(dst), len(l.id)))
@@ -356,7 +354,7 @@ func byAtom[T, F float32 | float64](dst []T, from []F, l *list) {
 	}
 }
 
-// reorder brings x (N, 2) from the order of the list before into that of l.
+// reorder brings x (N, 2) from the previous list's order into the order of l.
 func (l *list) reorder(x, spare []float64) {
 	copy(spare, x)
 	for at, k := range l.from {
@@ -364,23 +362,23 @@ func (l *list) reorder(x, spare []float64) {
 	}
 }
 
-// State is all that a simulation needs, beside its Config, to go on exactly
-// as it would have: nothing in it is random after the start.
+// State and a Config are all that a simulation needs to continue exactly: nothing
+// is random after the start.
 type State struct {
 	Step    int       // negative before the relabelling
 	Species []uint8   // (N): 1 or 2
 	X, Y    []float64 // (N): positions
 	VX, VY  []float64 // (N): velocities
 
-	// PlaceX and PlaceY (N) are the positions at which the list of neighbours
-	// was made, which the order of summation depends on. Without them it is
-	// made at the present ones.
+	// PlaceX and PlaceY (N) are the positions at which the neighbour list was made.
+	// The order of summation depends on them. Without them the list is made at the
+	// present positions.
 	PlaceX, PlaceY []float64
 
 	Eta, Rate [links]float64 // the thermostats' positions and velocities
 }
 
-// Save writes the present state to dst, whose slices it reuses.
+// Save writes the present state to dst and reuses its slices.
 func (s *Simulation) Save(dst *State) {
 	dst.Step = s.step
 	dst.Species = append(dst.Species[:0], s.species...)
@@ -402,7 +400,7 @@ func (s *Simulation) Save(dst *State) {
 	dst.Eta, dst.Rate = s.now.chain.eta, s.now.chain.rate
 }
 
-// Resume returns a simulation that goes on from a saved state, of any number of
+// Resume returns a simulation that continues from a saved state, of any number of
 // atoms.
 func Resume(cfg Config, from State) (*Simulation, error) {
 	if err := cfg.Validate(); err != nil {
@@ -415,7 +413,7 @@ func Resume(cfg Config, from State) (*Simulation, error) {
 	return s, nil
 }
 
-// Restore goes to a saved state. On an error the simulation is as it was.
+// Restore returns to a saved state. On an error the simulation stays unchanged.
 func (s *Simulation) Restore(from State) error {
 	if err := s.check(from); err != nil {
 		return err
@@ -444,7 +442,7 @@ func interleave(dst, x, y []float64) {
 	}
 }
 
-// check refuses a state that cannot go on.
+// check rejects a state that cannot continue.
 func (s *Simulation) check(from State) error {
 	n := s.n
 	if len(from.X) != n || len(from.Y) != n || len(from.VX) != n || len(from.VY) != n || len(from.Species) != n || n < 2 || n > maxAtoms {
@@ -491,8 +489,7 @@ func (s *Simulation) check(from State) error {
 	return s.checkOverlap(from)
 }
 
-// checkOverlap refuses atoms so close that no temperature can have brought
-// them there.
+// checkOverlap rejects atoms closer together than any temperature can bring them.
 func (s *Simulation) checkOverlap(from State) error {
 	l := s.cfg.mixing()
 	if from.Step < 0 {

@@ -35,9 +35,9 @@ func save(s *Simulation) (state State) {
 	return state
 }
 
-// TestMotionAgainstPlain compares drifts and kicks with the plain form, for
-// atoms that stay inside and for those that any of the walls reflects. Fused
-// operations round once less.
+// TestMotionAgainstPlain compares drifts and kicks with the plain form, for atoms
+// that stay inside and atoms that a wall reflects. Fused operations round once
+// less.
 func TestMotionAgainstPlain(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	with(t, func(t *testing.T) {
@@ -109,8 +109,8 @@ func TestMotionAgainstPlain(t *testing.T) {
 	})
 }
 
-// TestReflection follows an atom that meets two walls, and one that rests on
-// one, too far apart to feel each other.
+// TestReflection follows an atom that meets two walls and an atom at rest on one,
+// too far apart to interact.
 func TestReflection(t *testing.T) {
 	with(t, func(t *testing.T) {
 		cfg := Default()
@@ -243,7 +243,7 @@ func TestResumeIsExact(t *testing.T) {
 			if !reflect.DeepEqual(save(resumed), save(s)) || resumed.Observe() != s.Observe() {
 				t.Errorf("after %d steps: a resumed run differs from an uninterrupted one", at)
 			}
-			// Restored into one that has been elsewhere.
+			// Restore into a simulation with another history.
 			if err := s.Restore(saved); err != nil {
 				t.Fatal(err)
 			}
@@ -255,8 +255,8 @@ func TestResumeIsExact(t *testing.T) {
 	})
 }
 
-// TestSaveChangesNothing compares a run that is saved at every step with one
-// that is not.
+// TestSaveChangesNothing compares a run that is saved at every step with an unsaved
+// run.
 func TestSaveChangesNothing(t *testing.T) {
 	a, b := start(t, small(), 8), start(t, small(), 8)
 	var state State
@@ -366,7 +366,7 @@ func TestUnstableStepKeepsTheLastState(t *testing.T) {
 			if again := s.Step(); again == nil || again.Error() != err.Error() {
 				t.Errorf("%s: a second attempt gives %v, want %v", c.name, again, err)
 			}
-			// A shorter step goes on from there.
+			// A shorter step continues from there.
 			cfg.Dt = 1e-5
 			if err := s.Retune(cfg); err != nil {
 				t.Errorf("%s: %v", c.name, err)
@@ -425,8 +425,8 @@ func TestStepDoesNotAllocate(t *testing.T) {
 			}
 		}
 	}
-	// The count is of the whole process, and the runtime allocates now and then
-	// for itself; a step or a list that allocates does so in every attempt.
+	// The count covers the whole process, and the runtime allocates now and then; a
+	// step or a list that allocates does so in every attempt.
 	fewest := math.Inf(1)
 	for range 3 {
 		fewest = min(fewest, testing.AllocsPerRun(1, steps))

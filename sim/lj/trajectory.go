@@ -24,10 +24,9 @@ func NewTrajectory(cfg Config) *Trajectory {
 	}
 }
 
-// Record runs the simulation on to step 0, if it is not there yet, and from
-// there to step Steps, and writes every frame to t. It allocates nothing. After
-// an error of Step or of ctx, which it passes on, the frames that are still to
-// come are not written.
+// Record runs the simulation to step 0, if it is not there yet, and then to step
+// Steps, and writes every frame to t. It allocates nothing. It returns the error of
+// Step or ctx, and then leaves the later frames unwritten.
 func (s *Simulation) Record(ctx context.Context, t *Trajectory) error {
 	size, frames := 2*s.n, s.cfg.Frames()
 	if s.step > 0 || len(t.Frames) != frames*size || len(t.Ratios) != 2*frames || len(t.Species) != s.n {
@@ -50,23 +49,21 @@ func (s *Simulation) Record(ctx context.Context, t *Trajectory) error {
 	return nil
 }
 
-// stream names the random numbers of initial velocities.
+// stream names the random stream of initial velocities.
 const stream = "mixing"
 
-// Start returns the simulation of the trajectory of that index at its
-// beginning.
+// Start returns the simulation of the trajectory with this index, at its start.
 func Start(cfg Config, seed uint64, index int) (*Simulation, error) {
 	return New(cfg, rng.New(seed, stream, uint64(index)).Rand)
 }
 
-// Generate simulates count trajectories, those with the indices first,
-// first+1, …, on so many workers (0: one a core), and hands each to each,
-// whose argument holds until it returns. Calls come in any order and from
-// several goroutines at once; what is in a trajectory depends on seed and
-// index alone, and on vary, which changes the Config of an index where it is
-// not nil: its boundary or pair table, but neither its number of atoms nor that
-// of frames. The first error, of ctx, of a simulation or of each, stops all
-// workers and is returned.
+// Generate simulates count trajectories, with the indices first, first+1, …, on
+// this many workers (0: one per core), and passes each to each. The argument is
+// valid until each returns. Calls come in any order and concurrently from several
+// goroutines. A trajectory depends only on seed, index and vary. If vary is not
+// nil, it changes the Config of an index: the boundary or the pair table, but not
+// the number of atoms or frames. The first error, of ctx, a simulation or each,
+// stops all workers and is returned.
 func Generate(ctx context.Context, cfg Config, seed uint64, first, count, workers int, vary func(index int, cfg *Config), each func(index int, t *Trajectory) error) error {
 	if err := cfg.Validate(); err != nil {
 		return err

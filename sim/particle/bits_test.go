@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// golden holds hashes of a trajectory, bit for bit, by architecture and form of
-// the pair loop: a processor of another maker that computes anything differently
-// gives another. TestEqualBitsOnEveryMachine made them, on an AMD EPYC (Zen 5) and
-// in Node, and prints others when the order of operations changes. arm64, where
-// the compiler fuses the plain form too, has none for want of a machine.
+// golden holds hashes of a trajectory's bits, by architecture and form of the pair
+// loop. A processor that computes anything differently gives another hash.
+// TestEqualBitsOnEveryMachine made them, on an AMD EPYC (Zen 5) and in Node, and
+// prints new ones when the order of operations changes. arm64, where the compiler
+// also fuses the plain form, has none: no hardware was available.
 var golden = map[string]uint64{
 	"amd64 plain":  0x13f66bf5cfa197d3,
 	"amd64 avx2":   0x9b0b6340ce5d0981,
@@ -21,7 +21,7 @@ var golden = map[string]uint64{
 	"wasm simd128": 0x7127bb2e61affcb0,
 }
 
-// goldenTable is golden of a force of a table.
+// goldenTable is golden for a tabulated force.
 var goldenTable = map[string]uint64{
 	"amd64 plain":  0xa8c62ecca14dd0ef,
 	"amd64 avx2":   0x7ce858d20ba7c2d2,
@@ -36,8 +36,8 @@ func with(t *testing.T, test func(*testing.T)) {
 	choice.Each(func(im *impl) { t.Run(im.name, test) })
 }
 
-// TestEqualBitsOnEveryMachine follows 301 particles, no multiple of any vector,
-// through the fastest part of their way.
+// TestEqualBitsOnEveryMachine follows 301 particles, no multiple of any vector
+// width, through their fastest motion.
 func TestEqualBitsOnEveryMachine(t *testing.T) {
 	if fused() && runtime.GOARCH == "amd64" {
 		t.Skip("built for a GOAMD64 that fuses multiplications and additions")
@@ -65,7 +65,7 @@ func TestEqualBitsOnEveryMachine(t *testing.T) {
 	})
 }
 
-var unknown = 2.0 // a variable, so that nothing below is computed at compile time
+var unknown = 2.0 // a variable, so the compiler evaluates nothing below
 
 // fused reports whether the compiler turns x·y + z into one operation.
 func fused() bool {
@@ -73,14 +73,14 @@ func fused() bool {
 	return x*x+z != 0
 }
 
-// TestFormsAgree compares whole runs of all forms of the loop with the plain one,
-// which computes pairs in float64. Particles follow a gradient to rest: what
-// rounding does to positions grows as the steps, by 1.5e-8 each in the worst of 20
-// seeds; energies differ by 2e-8 of themselves.
+// TestFormsAgree compares whole runs of all forms of the loop with the plain form,
+// which computes pairs in float64. Particles follow a gradient to rest: rounding
+// moves positions in proportion to the steps, by 1.5e-8 each in the worst of 20
+// seeds. Energies differ by a relative 2e-8.
 func TestFormsAgree(t *testing.T) {
 	for seed := range uint64(2) {
 		var want *Trajectory
-		choice.Each(func(im *impl) { // the plain one is the first
+		choice.Each(func(im *impl) { // the plain form comes first
 			cfg := Default()
 			cfg.Components = 2 + int(seed)%2
 			if testing.Short() {

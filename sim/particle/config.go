@@ -9,12 +9,12 @@ import (
 	"macroscope/sim/bounds"
 )
 
-// Config says what to simulate. Lengths are in units of the distance at which
-// tanh(a(1-r)) changes sign, times in those of the equation of motion.
+// Config holds the parameters of a simulation. The unit of length is the distance at which
+// tanh(a(1-r)) changes sign. The unit of time is set by the equation of motion.
 type Config struct {
 	A float64 // a: steepness of the force around r = 1
 	B float64 // b: constant part of the force, repulsive where positive
-	// Force is in place of that of A and B; nil is none.
+	// Force replaces the force of A and B, unless it is nil.
 	Force *Force
 
 	N  int     // particles
@@ -44,8 +44,7 @@ const (
 	maxPosition  = 1e4     // float32 still resolves distances to 1e-3
 )
 
-// Validate returns an error that says which parameter is out of range, and
-// what the range is.
+// Validate returns an error that names the parameter out of range and its range.
 func (c Config) Validate() error {
 	if err := cmp.Or(
 		bounds.Check("steepness a", c.A, 0.1, 1000, 4),
@@ -87,8 +86,8 @@ func (c Config) Initial(dst []float32, r *rand.Rand) {
 	}
 }
 
-// size is what forces are measured by: the largest, 1+|b|; of a table the one that half
-// of the distances up to 2 exceed, which many a core exceeds by far, and 1 at least.
+// size is the scale of forces: the largest, 1+|b|, or a table's median over distances
+// up to 2, at least 1. Many cores are far stronger than the median.
 func (c *Config) size() float64 {
 	if c.Force != nil {
 		return c.Force.size
@@ -96,7 +95,7 @@ func (c *Config) size() float64 {
 	return 1 + math.Abs(c.B)
 }
 
-// checkPositions refuses what is not N finite positions near the origin.
+// checkPositions rejects anything but N finite positions near the origin.
 func (c Config) checkPositions(xy []float32) error {
 	if len(xy) != 2*c.N {
 		return fmt.Errorf("particle: %d numbers cannot be the positions of %d particles in the plane; give %d",

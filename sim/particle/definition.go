@@ -2,10 +2,9 @@ package particle
 
 import "fmt"
 
-// Definition writes the velocities at positions (N, 2) to dst (N, 2) and
-// returns the energy per pair, straight from the equations, a pair at a time in
-// float64. A Simulation does the same faster and in float32; this is what it is
-// measured against.
+// Definition writes the velocities at positions (N, 2) to dst (N, 2) and returns
+// the energy per pair. It evaluates the equations directly, pair by pair in
+// float64. It is the reference for Simulation, which is faster and uses float32.
 func Definition(dst, positions []float64, a, b float64) (energy float64) {
 	n := len(positions) / 2
 	if n < 2 || len(positions) != 2*n || len(dst) != 2*n {

@@ -8,9 +8,9 @@ import (
 
 //go:generate go run macroscope/serve/generate pairs512.go 256
 
-// impl is one implementation of the pass over all pairs: pairs adds
-// Σ_j F(r)(x_i - x_j)/r to vx[i], vy[i] and returns E. Its error is that of ctx,
-// which is asked every checked pairs or so.
+// impl is one implementation of the pass over all pairs: pairs adds Σ_j F(r)(x_i -
+// x_j)/r to vx[i], vy[i] and returns E. Its error is the error of ctx, which it
+// checks about every checked pairs.
 type impl struct {
 	name  string
 	pairs func(ctx context.Context, p *pass) (energy float64, err error)
@@ -31,8 +31,8 @@ var plain = impl{"plain", func(ctx context.Context, p *pass) (energy float64, er
 	return energy, nil
 }}
 
-// tiled is the implementation in tiles of a width, and of another for a force of a
-// table.
+// tiled returns the implementation in tiles of one width, and of another width for
+// a tabulated force.
 func tiled(name string, width int, run tile, tableWidth int, table tile) impl {
 	return impl{name, func(ctx context.Context, p *pass) (float64, error) {
 		if p.table != nil {
@@ -50,10 +50,10 @@ var choice = simd.Choice[impl]{Package: "particle", List: implementations}
 // active is the implementation in use.
 func active() *impl { return choice.Serving() }
 
-// Implementation says which form of the pair loop is in use: "plain", "avx2",
-// "avx512", "neon" or "simd128".
+// Implementation returns the name of the form in use: "plain", "avx2", "avx512",
+// "neon" or "simd128".
 func Implementation() string { return active().name }
 
-// Use makes the named form of the pair loop serve until restore is called. No
-// simulation may be running meanwhile.
+// Use selects the named form of the pair loop until restore is called. No
+// simulation may run during either call.
 func Use(name string) (restore func(), err error) { return choice.Use(name) }

@@ -9,20 +9,20 @@
 //
 // so E can only fall; E per pair, E/(N(N-1)/2), is the macroscopic variable.
 //
-// A Force of the user's own can be in place of F. It is a table, made once.
+// A user-defined Force can replace F. It is tabulated once.
 //
-// One pass over the pairs, each taken once, yields velocities and energy
-// together. refPairs is its definition; tiled.go arranges the work for vector
-// units, pairs512.go, pairs256.go and pairs_128.go do it, and dispatch.go
-// chooses as the program starts. Positions and velocities are float32. Against
-// the definition in float64, the tanh of a force is right to 4e-7, N times a
-// velocity to 1e-6 of N times the largest force, and for 300 particles at a = 4
-// the energy to 1e-7 of itself.
+// One pass over the pairs visits each pair once and yields velocities and energy
+// together. refPairs is its definition. tiled.go arranges the work for vector
+// units, pairs512.go, pairs256.go and pairs_128.go do it, and dispatch.go chooses
+// one at the program's start. Positions and velocities are float32. Against the
+// definition in float64, the tanh of a force has an error of 4e-7, N times a
+// velocity 1e-6 of N times the largest force, and the energy of 300 particles at a
+// = 4 a relative error of 1e-7.
 //
-// Equal seeds give equal bits wherever Implementation is the same: every
-// operation rounds as IEEE 754 prescribes, and none is an estimate, which would
-// differ between makers of processors. Between implementations positions differ
-// by 5e-6 after 300 steps. (On amd64 this takes a processor with FMA and a build
-// for GOAMD64=v1 or v2, the default; on arm64 the compiler fuses plain code as
-// well, and its results are its own.)
+// Equal seeds give equal bits wherever Implementation is the same. Every operation
+// rounds as IEEE 754 prescribes. None is an estimate: estimates differ between
+// makers of processors. Between implementations positions differ by 5e-6 after 300
+// steps. (On amd64 this requires a processor with FMA and a build for GOAMD64=v1 or
+// v2, the default. On arm64 the compiler also fuses plain code, so its results
+// differ.)
 package particle

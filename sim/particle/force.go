@@ -6,27 +6,26 @@ import (
 	"slices"
 )
 
-// Force is a force F(r) of the user's own, between two particles at distance r, and
-// its energy U(r) = ∫_r^1 F: a table that a simulation reads for every pair. It does
-// not change, and simulations may share it.
+// Force is a user-defined force F(r) between two particles at distance r, with its
+// energy U(r) = ∫_r^1 F, as a table that a simulation reads for every pair. It is
+// immutable, and simulations may share it.
 //
-// The distances from 0 to reach, more than two particles can be apart, are cut into
-// bins whose width grows with them: every octave of r + offset is cut into 2^octaveBits,
-// so that a bin's number is the first bits of that float32. In a bin F is the cubic
-// that has its values at the four points of the Gauss–Lobatto rule, both ends among
-// them, and U is minus the integral of the same cubic, so that particles follow the
-// gradient of the energy that is reported. A bin is as wide as (r + 1/16)/256 at most,
-// 0.004 at r = 1; F is right to its fourth power times max |F⁗|/1920 and 3e-7 of
-// its size, and U, by the order of the rule, to the sixth power of it. A jump of F is spread
-// over its bin.
+// The distances from 0 to reach, which exceeds any distance between two particles, are cut
+// into bins. Bin widths grow with distance: every octave of r + offset is cut into
+// 2^octaveBits bins, so the first bits of this float32 are the bin's number. In a bin F is
+// the cubic through its values at the four points of the Gauss–Lobatto rule, which include both
+// ends. U is minus the integral of the same cubic, so particles follow the gradient of the
+// reported energy. A bin is at most (r + 1/16)/256 wide, 0.004 at r = 1. The error of F is
+// the fourth power of the width times max |F⁗|/1920, plus 3e-7 of its size. The error of U
+// is of sixth order in the width, the order of the rule. A jump of F is spread over its bin.
 type Force struct {
 	bins []bin
 	core float64 // U where particles coincide
-	size float64 // of F, as Simulation.Step judges energies by it
+	size float64 // scale of F, by which Simulation.Step judges energies
 }
 
-// bin is t = r + offset less its beginning in powers: F = c0 + c1 t + c2 t² + c3 t³, and
-// U at its beginning. It is padded to half of a cache line.
+// bin holds F and U as functions of t = r + offset - the bin's start: F = c0 + c1 t + c2
+// t² + c3 t³, and U at its start. It is padded to half of a cache line.
 type bin struct {
 	c    [4]float32
 	u    float32
@@ -38,21 +37,21 @@ const (
 	reach      = 1<<15 - offset // > 2√2·maxPosition
 	octaveBits = 8
 	binShift   = 23 - octaveBits     // of a float32's bits
-	binMask    = 1<<32 - 1<<binShift // the bits that a bin's beginning has
+	binMask    = 1<<32 - 1<<binShift // the bits in a bin's start
 	firstBin   = (127 - 4) << octaveBits
 	binCount   = (15 + 4) << octaveBits
 	binEnergy  = 16 // bytes before a bin’s u
-	// near is the distance, softened, below which particles count as coincident.
+	// near is the softened distance below which particles count as coincident.
 	near = 1.5e-6
 	// hardCore is the distance below which a force that is infinite at 0 is constant.
 	hardCore = 0.01
-	// strongest bounds a force, so that what is computed with it stays finite.
+	// strongest bounds a force, so that results computed from it stay finite.
 	strongest = 1e24
 )
 
-// Tabulate returns the force F(r), which is evaluated some 15 000 times. Where it is no
-// number at 0, it has below the distance 0.01 the value that it has there. The error
-// says at which distance it is no number that can be used, and what can be done.
+// Tabulate returns the force F(r). It evaluates F about 15 000 times. If F(0) is no
+// number, F is constant below the distance 0.01. The error names the distance at which
+// F is unusable, and a remedy.
 func Tabulate(of func(r float64) float64) (*Force, error) {
 	f := func(r float64) float64 { return of(max(r, hardCore)) }
 	if at := of(0); math.Abs(at) <= strongest {
@@ -65,7 +64,7 @@ func Tabulate(of func(r float64) float64) (*Force, error) {
 		h := high - low
 		y := [4]float64{begin, f(low + lobatto*h - offset), f(high - lobatto*h - offset), f(high - offset)}
 		for k, v := range y {
-			if !(math.Abs(v) <= strongest) { // also when NaN
+			if !(math.Abs(v) <= strongest) { // NaN too
 				return nil, notUsable([4]float64{low, low + lobatto*h, high - lobatto*h, high}[k]-offset, v)
 			}
 		}
@@ -86,7 +85,7 @@ func Tabulate(of func(r float64) float64) (*Force, error) {
 	return t, nil
 }
 
-// binBegin is where bin i begins, in r + offset.
+// binBegin returns the start of bin i, in r + offset.
 func binBegin(i int) float64 {
 	return float64(math.Float32frombits(uint32(firstBin+i) << binShift))
 }
@@ -113,8 +112,8 @@ func cubic(y [4]float64, h float64) (c [4]float64) {
 	return c
 }
 
-// integrate sets the energies, outwards from U(1) = 0: there, and not at a singular
-// core, they have to be exact.
+// integrate sets the energies outwards from U(1) = 0. They have to be exact there,
+// rather than at a singular core.
 func (f *Force) integrate() {
 	one, _ := place(1)
 	energy := make([]float64, binCount+1)
@@ -130,18 +129,18 @@ func (f *Force) integrate() {
 	}
 }
 
-// place returns the bin of a distance and how far into it that is.
+// place returns the bin of a distance and the distance from the bin's start.
 func place(r float64) (i int, t float64) {
 	i = min(int(math.Float32bits(float32(r+offset))>>binShift)-firstBin, binCount-1)
 	return i, r + offset - binBegin(i)
 }
 
-// integral is that of F from the bin's beginning to t.
+// integral is the integral of F from the bin's start to t.
 func (b *bin) integral(t float64) float64 {
 	return t * (float64(b.c[0]) + t*(float64(b.c[1])/2+t*(float64(b.c[2])/3+t*float64(b.c[3])/4)))
 }
 
-// At returns F(r) and U(r) as the table has them, at a distance up to reach.
+// At returns the table's F(r) and U(r), at a distance up to reach.
 func (f *Force) At(r float64) (force, energy float64) {
 	i, t := place(r)
 	b := &f.bins[i]

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 )
 
-// forces are some of a user's own, with the largest |F⁗| between 0.2 and 5.
+// forces are user-defined forces with the largest |F⁗| between 0.2 and 5.
 var forces = []struct {
 	name   string
 	f      func(r float64) float64
@@ -34,8 +34,8 @@ func tabulated(t testing.TB, f func(float64) float64) *Force {
 	return table
 }
 
-// TestTable holds a table to its bounds against the formula, and its energy against
-// quadrature of the formula by another rule, at many distances of particles.
+// TestTable checks a table against its error bounds and the formula, and its energy
+// against another quadrature rule of the formula, at many distances.
 func TestTable(t *testing.T) {
 	for _, c := range forces {
 		t.Run(c.name, func(t *testing.T) {
@@ -67,8 +67,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestEnergyIsIntegral takes differences of U at all distances: of a bin's cubic and
-// its integral, both ends of each bin among them. U is known to a float32 alone.
+// TestEnergyIsIntegral compares differences of U with F at all distances: each bin's
+// cubic and its integral, including both ends. U has float32 precision.
 func TestEnergyIsIntegral(t *testing.T) {
 	for _, c := range forces {
 		table := tabulated(t, c.f)
@@ -83,9 +83,8 @@ func TestEnergyIsIntegral(t *testing.T) {
 	}
 }
 
-// TestTablePairs compares passes with a table with what its formula says, as checkPass
-// does: the table itself adds an error to each pair, of which fourth powers are left
-// out here.
+// TestTablePairs compares passes with a table with its formula, like checkPass. The
+// table adds an error to each pair. Its fourth-power terms are left out here.
 func TestTablePairs(t *testing.T) {
 	for _, im := range implementations() {
 		t.Run(im.name, func(t *testing.T) {
@@ -97,7 +96,7 @@ func TestTablePairs(t *testing.T) {
 					p.use(table)
 					scatter(p, 0.5, r)
 					if n == 33 {
-						p.x[32], p.y[32] = p.x[0], p.y[0] // two that coincide
+						p.x[32], p.y[32] = p.x[0], p.y[0] // two coincident particles
 					}
 					checkTable(t, im, p, c.name)
 				}
@@ -144,8 +143,8 @@ func checkTable(t *testing.T, im impl, p *pass, name string) {
 	}
 }
 
-// TestOwnForceAsTable lets particles move under tanh(a(1-r)) + b and under a table of it:
-// they stay as near to one another as different forms of the loop leave them.
+// TestOwnForceAsTable lets particles move under tanh(a(1-r)) + b and under its table.
+// They stay as close as two forms of the loop do.
 func TestOwnForceAsTable(t *testing.T) {
 	with(t, func(t *testing.T) {
 		cfg := Default()
@@ -173,8 +172,8 @@ func TestOwnForceAsTable(t *testing.T) {
 }
 
 // TestTablePhysics lets particles move under other forces: E falls at every step, the
-// centre of mass stays, and nothing is allocated. 1/r - r, in the plane the
-// repulsion of charges in a well, spreads many particles evenly over the unit disk.
+// centre of mass stays, and nothing is allocated. 1/r - r, the repulsion of charges
+// in the plane in a well, spreads many particles evenly over the unit disk.
 func TestTablePhysics(t *testing.T) {
 	with(t, func(t *testing.T) {
 		for _, c := range forces {
@@ -233,7 +232,7 @@ func TestEvenDisk(t *testing.T) {
 	}
 }
 
-// TestUnusableForces wants a sentence with the distance and a remedy.
+// TestUnusableForces expects an error with the distance and a remedy.
 func TestUnusableForces(t *testing.T) {
 	for _, c := range []struct {
 		f    func(float64) float64
@@ -262,7 +261,7 @@ func TestUnusableForces(t *testing.T) {
 	}
 }
 
-// BenchmarkTable times a pass with a table beside BenchmarkPairs.
+// BenchmarkTable times a pass with a table, for comparison with BenchmarkPairs.
 func BenchmarkTable(b *testing.B) {
 	const n = 300
 	table := tabulated(b, forces[0].f)

@@ -4,11 +4,11 @@ package particle
 
 import "simd/archsimd"
 
-// leastPower bounds exponents from below where a vector is scaled by adding to
-// its exponents, which must not run below zero: h < 2⁻¹²⁰ counts as 2⁻¹²⁰.
+// leastPower bounds exponents from below where a vector is scaled by adding to its
+// exponents, which must stay above zero: h < 2⁻¹²⁰ counts as 2⁻¹²⁰.
 const leastPower = -120
 
-// round512 and round256 return z and the whole number next to it. round256 first
+// round512 and round256 return z and the nearest whole number. round256 first
 // raises z to least, for scale256.
 func round512(z, _ archsimd.Float32x16) (_, whole archsimd.Float32x16) { return z, z.RoundScaled(0) }
 
@@ -24,7 +24,7 @@ func scale256(x, n archsimd.Float32x8) archsimd.Float32x8 {
 	return x.ToBits().BitsToInt32().Add(n.ConvertToInt32().ShiftAllLeft(23)).ToBits().BitsToFloat32()
 }
 
-// total512 and total256 return the sums of x and of y, and two numbers more.
+// total512 and total256 return the sums of x and of y, followed by two arbitrary numbers.
 func total512(x, y archsimd.Float32x16) archsimd.Float32x4 {
 	return total256(x.GetLo().Add(x.GetHi()), y.GetLo().Add(y.GetHi()))
 }

@@ -9,17 +9,17 @@ import (
 	"unsafe"
 )
 
-// tile256 is a tile with vectors of 256 bits. One pair is a chain of some thirty
-// dependent operations, too long for a processor to overlap many of them, and
-// its constants and intermediate values are more than the registers hold; so a
-// batch goes through three short loops: distances, exponentials, forces.
+// tile256 is a tile with vectors of 256 bits. One pair is a chain of about thirty
+// dependent operations, too long for a processor to overlap many, and its constants
+// and intermediate values exceed the registers. A batch therefore runs through
+// three short loops: distances, exponentials, forces.
 //
-// One square root and one division serve a pair,
+// A pair needs one square root and one division,
 //
 //	F/r = (b(1/2 + h) ± (1/2 - h)) / ((1/2 + h) r).
 //
-// Both are exact: estimates differ between makers of processors, and to refine
-// one takes longer.
+// Both are exact: estimates differ between makers of processors, and refining one
+// takes longer.
 func tile256(p *pass, s *sums, i0, i1, j0, j1 int) {
 	type vector = [8]float32
 	const stride = int(unsafe.Sizeof(vector{})) // bytes in a vector
@@ -101,7 +101,7 @@ func tile256(p *pass, s *sums, i0, i1, j0, j1 int) {
 			row = unsafe.Add(row, 8)
 		}
 	}
-	// SSE instructions that find upper halves in use are slow beyond measure.
+	// SSE instructions are very slow while upper halves are in use.
 	archsimd.ClearAVXUpperBits()
 }
 

@@ -30,11 +30,11 @@ func scatter(p *pass, spread float64, r *rand.Rand) {
 }
 
 // checkPass compares a pass with the definition. Forces of size up to 1+|b| are
-// rounded a few times and added in float32: 1e-6 of that size for each of N.
-// The terms of a pair's energy, of sizes |1-r|, (log ½(1+e^{-2a|1-r|}))/a and
-// |b(1-r)|, are rounded to float32, and softening adds up to 1e-6: 2e-6 of
-// their sum. Vectors count up to 15 pairs at distance zero with each row of the
-// last block, which are taken off again, with errors of 2e-8 of their terms.
+// rounded a few times and added in float32: 1e-6 of that size for each of N. The
+// terms of a pair's energy, of sizes |1-r|, (log ½(1+e^{-2a|1-r|}))/a and |b(1-r)|,
+// are rounded to float32, and softening adds up to 1e-6: 2e-6 of their sum. With
+// each row of the last block vectors count up to 15 pairs at distance zero. These
+// are subtracted again, with errors of 2e-8 of their terms.
 func checkPass(t *testing.T, im impl, p *pass, a, b float64) {
 	t.Helper()
 	n := p.n
@@ -91,7 +91,7 @@ func TestPairsForOtherForces(t *testing.T) {
 				for _, n := range []int{2, 5, 23, 70} {
 					p := newPass(c.a, c.b, n)
 					scatter(p, c.spread, r)
-					// What a float32 knows of a and b is not under test.
+					// Tests with a and b as rounded to float32.
 					checkPass(t, im, p, float64(p.a), float64(p.b))
 				}
 			}
@@ -99,9 +99,9 @@ func TestPairsForOtherForces(t *testing.T) {
 	}
 }
 
-// TestLaw measures tanh and log cosh as two particles feel them, at distances
-// from far below to far above 1. r itself carries two roundings, which the
-// steepness magnifies to 1.2e-7·a·r.
+// TestLaw measures the tanh and log cosh of two particles at distances far below to
+// far above 1. r itself carries two roundings, which the steepness amplifies to
+// 1.2e-7·a·r.
 func TestLaw(t *testing.T) {
 	for _, im := range implementations() {
 		t.Run(im.name, func(t *testing.T) {
@@ -122,8 +122,8 @@ func TestLaw(t *testing.T) {
 				if worstF > 4e-7 {
 					t.Errorf("a=%g: F is off by %.3g·(1+a), tolerance 4e-7", a, worstF)
 				}
-				// 1e-6 is what softening does to two particles that coincide;
-				// the rest is the some 30 pairs that a tile makes up around one.
+				// Softening changes the energy of coincident particles by 1e-6. The rest comes from
+				// the about 30 padding pairs of a tile around one pair.
 				if tol := 1.3e-6 + 1.2e-6/a; worstE > tol {
 					t.Errorf("a=%g: E is off by %.3g, tolerance %.2g", a, worstE, tol)
 				}
@@ -155,8 +155,8 @@ func TestCoincidentParticles(t *testing.T) {
 }
 
 // TestVelocityIsGradient compares v with -∇E/N by central differences of the
-// definition; their error is of order h² times a third derivative, a² ≈ 16,
-// over distances of about 0.1.
+// definition. Their error is of order h² times a third derivative, a² ≈ 16, over
+// distances of about 0.1.
 func TestVelocityIsGradient(t *testing.T) {
 	const a, b, h = 4, 0.1, 1e-5
 	x := []float64{0, 0.3, -0.2, 0.9, -0.7, 0.15}
@@ -184,7 +184,7 @@ func TestVelocityIsGradient(t *testing.T) {
 	}
 }
 
-// BenchmarkPairs times one pass, which a step consists of almost entirely.
+// BenchmarkPairs times one pass, nearly all of a step's time.
 func BenchmarkPairs(b *testing.B) {
 	const n = 300
 	for _, im := range implementations() {

@@ -2,11 +2,11 @@ package particle
 
 import "math"
 
-// softening is added to r² under the root, as in the paper's code: 1e-6 is the
-// distance at which two particles that coincide are taken to be.
+// softening is added to r² under the root, as in the paper's code: coincident
+// particles count as 1e-6 apart.
 const softening = 1e-12
 
-// law is F(r) and U(r): of a table, or else tanh(a(1-r)) + b.
+// law is F(r) and U(r), of a table or of tanh(a(1-r)) + b.
 type law struct {
 	a, b  float64
 	table *Force
@@ -29,14 +29,14 @@ func (l *law) energy(r float64) float64 {
 }
 
 // refPairs is the plain form of a pass: it adds Σ_j F(r)(x_i - x_j)/r to vx[i],
-// vy[i] and returns E. It defines what the vector forms compute, and with
-// float64 it is what they are measured against.
+// vy[i] and returns E. It defines the result of the vector forms. In float64 it is
+// their reference.
 func refPairs[T float32 | float64](l law, x, y, vx, vy []T) (energy float64) {
 	return refRows(0, l, x, y, vx, vy, 0, len(x))
 }
 
-// refRows is the part of refPairs of the pairs whose first particle is one of
-// from to to-1. It adds to the energy.
+// refRows computes the pairs of refPairs with a first particle in [from, to). It
+// adds to the energy.
 func refRows[T float32 | float64](energy float64, l law, x, y, vx, vy []T, from, to int) float64 {
 	for i := from; i < to; i++ {
 		for j := i + 1; j < len(x); j++ {
@@ -56,10 +56,9 @@ func refRows[T float32 | float64](energy float64, l law, x, y, vx, vy []T, from,
 	return energy
 }
 
-// refForce is F(r), by tanh|u| = -m/(2+m) with m = e^{-2|u|} - 1. (math.Tanh
-// and math.Exp mix SSE with AVX instructions, which after the vector forms, or
-// after the scheduler has saved a goroutine's vectors, can take a hundred times
-// their time.)
+// refForce is F(r), by tanh|u| = -m/(2+m) with m = e^{-2|u|} - 1. (math.Tanh and
+// math.Exp mix SSE with AVX instructions. After the vector forms, or after the
+// scheduler has saved a goroutine's vectors, that can be a hundred times slower.)
 func refForce(a, b, r float64) float64 {
 	u := a * (1 - r)
 	m := math.Expm1(-2 * math.Abs(u))

@@ -5,16 +5,16 @@ import (
 	"testing"
 )
 
-// ringRadius returns the radius at which particles spread evenly over a ring
-// are at rest, in the limit of many: the root of
+// ringRadius returns the radius at which particles spread evenly over a ring are at
+// rest, in the limit of many particles: the root of
 //
 //	∫_0^{π/2} F(2R sin θ) sin θ dθ = 0
 //
-// (Kolokolnikov et al. 2011). Such a ring need not be stable: for a = 4,
-// b = 0.1 it is not, and the pattern is an annulus about it. There is one where a > 0
-// and -tanh(a) < b < 1: the force repels at short and attracts at long distances.
+// (Kolokolnikov et al. 2011). Such a ring need not be stable: for a = 4, b = 0.1 it
+// is not, and the pattern is an annulus around it. A root exists for a > 0 and
+// -tanh(a) < b < 1: the force repels at short distances and attracts at long ones.
 func ringRadius(a, b float64) float64 {
-	// Short of the root the ring is pushed out, beyond it drawn in.
+	// The ring is pushed out below the root, and drawn in beyond it.
 	low, high := 0.0, 1.0
 	for ringForce(a, b, high) > 0 {
 		low, high = high, 2*high
@@ -29,8 +29,8 @@ func ringRadius(a, b float64) float64 {
 	return (low + high) / 2
 }
 
-// ringForce is the integral above by the midpoint rule, whose error here is
-// about 1e-6.
+// ringForce is the integral above by the midpoint rule, with an error of about
+// 1e-6 here.
 func ringForce(a, b, radius float64) (sum float64) {
 	const points = 400
 	for k := range points {
@@ -40,7 +40,7 @@ func ringForce(a, b, radius float64) (sum float64) {
 	return sum * (math.Pi / 2 / points)
 }
 
-// TestRingAtRest places particles on a ring of that radius.
+// TestRingAtRest places particles on a ring of this radius.
 func TestRingAtRest(t *testing.T) {
 	for _, c := range []struct{ a, b, want float64 }{
 		{4, 0.1, 0.6323}, {6, 0.5, 0.7722}, {4, 0, 0.6069}, {5, 0.2, 0.6516}, {10, 0.1, 0.6076},
@@ -50,8 +50,8 @@ func TestRingAtRest(t *testing.T) {
 			t.Errorf("ringRadius(%g, %g) = %.5f, want %.4f", c.a, c.b, got, c.want)
 		}
 
-		// A ring of that radius is at rest up to 1/n², and a smaller or larger
-		// one moves towards it.
+		// A ring of this radius is at rest up to 1/n². A smaller or larger one
+		// moves towards it.
 		const n = 500
 		speed := func(radius float64) float64 {
 			x, v := make([]float64, 2*n), make([]float64, 2*n)

@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// ErrUnstable is what the error of Step wraps.
+// ErrUnstable is wrapped by the error of an unstable Step.
 var ErrUnstable = errors.New("the time step is too long for these forces")
 
 // Simulation is one system of particles in motion. It is not safe for
@@ -18,15 +18,15 @@ type Simulation struct {
 	now, next half
 }
 
-// half is a state and what a pass has found there. Step computes the next half
-// beside the present one, so that there is always a good one to keep.
+// half is a state with the results of its pass. Step computes the next state in the
+// other half, so that the present one survives an error.
 type half struct {
 	*pass
 	energy float64 // per pair
 }
 
-// New returns a simulation at step 0 with the given positions (N, 2). Its error may
-// be that of ctx.
+// New returns a simulation at step 0 with the given positions (N, 2). It also
+// returns the error of ctx.
 func New(ctx context.Context, cfg Config, positions []float32) (*Simulation, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -41,8 +41,8 @@ func New(ctx context.Context, cfg Config, positions []float32) (*Simulation, err
 	return s, nil
 }
 
-// Reset returns to step 0 with other positions (N, 2). On an error, which may be
-// that of ctx, the simulation is as it was.
+// Reset returns to step 0 with other positions (N, 2). On an error, including the
+// error of ctx, the simulation stays unchanged.
 func (s *Simulation) Reset(ctx context.Context, positions []float32) error {
 	if err := s.cfg.checkPositions(positions); err != nil {
 		return err
@@ -57,9 +57,9 @@ func (s *Simulation) Reset(ctx context.Context, positions []float32) error {
 	return nil
 }
 
-// smallest is the number of particles from which vectors pay. Below it a tile
-// also counts more pairs that do not exist than pairs that do, at the cost of
-// the energy's accuracy.
+// smallest is the least number of particles for which vectors pay. Below it a tile
+// counts more padding pairs than real ones, which also costs accuracy of the
+// energy.
 const smallest = 2 * maxWidth
 
 // evaluate computes velocities and energy from positions.
@@ -85,17 +85,17 @@ func (s *Simulation) evaluate(ctx context.Context, h *half) error {
 	return nil
 }
 
-// overshoot is how far uphill, against Config.size, a step may
-// take the average pair before it counts as unstable. Particles that hop
-// about a point where the force changes sign abruptly stay below.
+// overshoot is the rise in energy per pair, relative to Config.size, above which a
+// step counts as unstable. Particles that hop about a point where the force changes
+// sign abruptly stay below it.
 const overshoot = 0.01
 
 // Step takes one step. It allocates nothing.
 //
-// Where a step would carry particles out of bounds or raise the energy, which
-// can only fall, by more than a little, Step returns an error that wraps
-// ErrUnstable, and the simulation stays where it was. So it does where ctx ends,
-// whose error it returns.
+// If a step would carry particles out of bounds, or raise the energy by more than a
+// little although it can only fall, Step returns an error that wraps ErrUnstable.
+// If ctx ends, it returns the error of ctx. In both cases the simulation stays
+// unchanged.
 func (s *Simulation) Step(ctx context.Context) error {
 	dt := float32(s.cfg.Dt)
 	n := s.cfg.N
@@ -110,7 +110,7 @@ func (s *Simulation) Step(ctx context.Context) error {
 	}
 
 	rise := s.next.energy - s.now.energy
-	if !(rise <= overshoot*s.cfg.size()) { // also when NaN
+	if !(rise <= overshoot*s.cfg.size()) { // NaN too
 		return fmt.Errorf("particle: step %d raises the energy from %.5g to %.5g where it can only fall, so the last state is kept; choose a time step below %.2g: %w",
 			s.step+1, s.now.energy, s.next.energy, s.cfg.Dt/2, ErrUnstable)
 	}
@@ -153,14 +153,14 @@ func interleave(dst, x, y []float32) {
 	}
 }
 
-// State is all that a simulation needs, beside its Config, to go on exactly
-// as it would have: nothing in it is random after the start.
+// State and a Config are all that a simulation needs to continue exactly: nothing
+// is random after the start.
 type State struct {
 	Step int
 	X, Y []float32 // (N)
 }
 
-// Save writes the present state to dst, whose slices it reuses.
+// Save writes the present state to dst and reuses its slices.
 func (s *Simulation) Save(dst *State) {
 	n := s.cfg.N
 	dst.Step = s.step
@@ -168,7 +168,7 @@ func (s *Simulation) Save(dst *State) {
 	dst.Y = append(dst.Y[:0], s.now.y[:n]...)
 }
 
-// Restore goes to a saved state. On an error the simulation is as it was.
+// Restore returns to a saved state. On an error the simulation stays unchanged.
 func (s *Simulation) Restore(ctx context.Context, from State) error {
 	if len(from.X) != s.cfg.N || len(from.Y) != s.cfg.N {
 		return fmt.Errorf("particle: a state of %d particles cannot go on as %d; restore it into a simulation of its own size",

@@ -60,12 +60,12 @@ func TestConservedAndMonotone(t *testing.T) {
 	}
 }
 
-// TestSteadyAnnulus compares the pattern after 3000 steps with what other
-// programs found: r from 0.466-0.469 to 0.757-0.758, mean 0.6375. Over 30 seeds
-// the extreme radii have standard deviations of 0.0011, and means of 0.4676 and
-// 0.7584 (300 particles) or 0.4660 and 0.7595 (400): means of 4 are within
-// 0.005 of what lies between by 7 standard errors, and off further once in 10¹¹
-// times. The mean radius and the energy vary by 1e-6.
+// TestSteadyAnnulus compares the pattern after 3000 steps with the results of other
+// programs: r from 0.466-0.469 to 0.757-0.758, mean 0.6375. Over 30 seeds the
+// extreme radii have standard deviations of 0.0011, and means of 0.4676 and 0.7584
+// (300 particles) or 0.4660 and 0.7595 (400). Means of 4 are within 0.005 of the
+// midpoint by 7 standard errors, and further off once in 10¹¹ times. The mean
+// radius and the energy vary by 1e-6.
 func TestSteadyAnnulus(t *testing.T) {
 	if testing.Short() {
 		t.Skip("3000 steps")
@@ -227,8 +227,8 @@ func TestUnstableStepKeepsTheLastState(t *testing.T) {
 	}
 }
 
-// TestStableStepsPass guards against an alarm where there is no fire: time
-// steps that anybody would use, and forces that pull particles together.
+// TestStableStepsPass guards against false alarms: usual time steps, and forces
+// that pull particles together.
 func TestStableStepsPass(t *testing.T) {
 	for _, c := range []struct{ a, b, dt float64 }{
 		{4, 0.1, 0.002}, {4, 0.1, 0.2}, {6, 0.5, 0.05}, {10, 0.1, 0.05}, {4, -1.5, 0.02}, {4, 1.2, 0.05},

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// lookedAt is a context that ends once it has been looked at so often.
+// lookedAt is a context that ends after a given number of checks.
 type lookedAt struct {
 	context.Context
 	left, looks int
@@ -20,11 +20,11 @@ func (c *lookedAt) Err() error {
 	return nil
 }
 
-// TestStops ends a pass of many particles in its midst: all stays as it was, and
-// the next step is the one that it would have been.
+// TestStops ends a pass of many particles midway. The state stays unchanged, and
+// the next step gives the usual result.
 func TestStops(t *testing.T) {
 	cfg := Default()
-	cfg.N = 3000 // 4.3 times as many pairs as are taken between two looks
+	cfg.N = 3000 // 4.3 times as many pairs as between two checks
 	for _, im := range implementations() {
 		restore, err := Use(im.name)
 		if err != nil {

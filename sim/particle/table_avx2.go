@@ -7,10 +7,10 @@ import (
 	"unsafe"
 )
 
-// tableAVX2 is a tile of 8 lanes for a force of a table. A batch goes through two short
-// loops: distances and places in the table; forces. For want of a fast instruction that
-// gathers, the four coefficients of each lane's bin are loaded as one vector, and 8 of
-// those are transposed.
+// tableAVX2 is a tile of 8 lanes for a tabulated force. A batch runs through two short
+// loops: distances and places in the table; forces. There is no fast gather
+// instruction, so the four coefficients of each lane's bin are loaded as one vector,
+// and 8 such vectors are transposed.
 func tableAVX2(p *pass, s *sums, i0, i1, j0, j1 int) {
 	const stride = 32 // bytes in a vector
 	type vector = [8]float32
@@ -59,7 +59,7 @@ func tableAVX2(p *pass, s *sums, i0, i1, j0, j1 int) {
 				at += stride
 			}
 		}
-		for k := 0; k < at; k += 4 { // whole numbers: others would be of SSE
+		for k := 0; k < at; k += 4 { // integer lanes: other types would use SSE
 			*(*uint32)(unsafe.Add(us, k)) = *(*uint32)(unsafe.Add(table, uintptr(*(*uint32)(unsafe.Add(places, k)))+binEnergy))
 		}
 
@@ -101,6 +101,6 @@ func tableAVX2(p *pass, s *sums, i0, i1, j0, j1 int) {
 		}
 		s.add256(zeros, energies, one)
 	}
-	// SSE instructions that find upper halves in use are slow beyond measure.
+	// SSE instructions are very slow while upper halves are in use.
 	archsimd.ClearAVXUpperBits()
 }

@@ -9,34 +9,34 @@ import (
 const (
 	// maxWidth is the number of float32s in the widest vector.
 	maxWidth = 16
-	// batch is how many vectors of pairs a tile takes through its three loops
-	// at a time. It keeps the intermediate results in the first-level cache,
+	// batch is the number of vectors of pairs that pass through a tile's three
+	// loops at a time. It keeps the intermediate results in the first-level cache,
 	// and the product of batch factors in [1/2, 1] above the smallest float32.
 	batch = 64
 )
 
-// pass holds what one pass over the pairs reads and writes. The arrays have
-// maxWidth elements beyond their n particles, which tiles use as scratch, and
-// begin on a cache line.
+// pass holds the input and output of one pass over the pairs. The arrays have
+// maxWidth elements beyond their n particles, as scratch for tiles, and start on a
+// cache line.
 type pass struct {
 	a, b   float32
 	rate   float32 // -2a log₂e, so that e^{-2a|1-r|} = 2^(rate·|1-r|)
-	table  *Force  // in place of a and b; nil where they are the force
+	table  *Force  // replaces a and b unless nil
 	n      int
 	x, y   []float32
 	vx, vy []float32 // Σ_j F(r)(x_i - x_j)/r: N times the velocity
 
-	// Of tiles: row sums, interleaved x and y, of the last tile, and one
-	// batch of intermediate results.
+	// For tiles: row sums of the last tile, with interleaved x and y, and one batch
+	// of intermediate results.
 	row              []float32
 	dx, dy, r, halfs []float32
 	places           []uint32 // of bins in a table, in bytes
 	corner, rest     sums
 }
 
-// sums gathers energies lane by lane: Σ|r-1|, Σ(r-1), and Σ log(1/2 + h) as
-// a product mantissa·2^exponent. Of a table abs is the number of pairs at distance
-// zero, and signed ΣU of the others.
+// sums gathers energies by lane: Σ|r-1|, Σ(r-1), and Σ log(1/2 + h) as a product
+// mantissa·2^exponent. For a table, abs is the number of pairs at distance zero,
+// and signed is ΣU of the others.
 type sums struct {
 	abs, signed [maxWidth / 2]float64
 	mantissa    [maxWidth]float32
@@ -44,11 +44,11 @@ type sums struct {
 	pairs       int
 }
 
-// tile computes the pairs of the rows [i0, i1), at most maxWidth of them, with
-// the columns [j0, j1), at most batch vectors. It adds what rows do to columns
-// to vx and vy, writes the sums Σ_j F(r)(x_j - x_i)/r of the rows to p.row, and
-// adds energies to s. Columns beyond the last particle count as pairs at
-// distance zero, which exert no force.
+// tile computes the pairs of the rows [i0, i1), at most maxWidth of them, with the
+// columns [j0, j1), at most batch vectors. It adds the forces of rows on columns to
+// vx and vy, writes the sums Σ_j F(r)(x_j - x_i)/r of the rows to p.row, and adds
+// energies to s. Columns beyond the last particle count as pairs at distance zero,
+// which exert no force.
 type tile func(p *pass, s *sums, i0, i1, j0, j1 int)
 
 func newPass(a, b float64, n int) *pass {
@@ -63,7 +63,7 @@ func newPass(a, b float64, n int) *pass {
 	return p
 }
 
-// use makes a table the force; nil is that of a and b.
+// use makes a table the force, or with nil the force of a and b.
 func (p *pass) use(table *Force) {
 	if p.table = table; table != nil && p.places == nil {
 		p.places = make([]uint32, batch*maxWidth)
@@ -72,8 +72,8 @@ func (p *pass) use(table *Force) {
 
 func (p *pass) law() law { return law{float64(p.a), float64(p.b), p.table} }
 
-// aligned returns n zeros that begin on a cache line: vectors that straddle
-// two lines cost twice.
+// aligned returns n zeros that start on a cache line: a vector across two lines
+// costs twice as much.
 func aligned(n int) []float32 {
 	const line = 64
 	s := make([]float32, n+line/4-1)
@@ -83,12 +83,12 @@ func aligned(n int) []float32 {
 
 // tiled runs a whole pass in tiles of the given width and returns E.
 //
-// Particles are cut into blocks of width. A block with itself is computed in
-// full, so that every pair in it occurs twice, every particle meets itself,
-// and column sums alone give the forces; halving puts the energy right. Of two
-// different blocks each pair is computed once, and the force on the row is
-// minus the force on the column. A last, incomplete block meets complete ones
-// as rows, so that no lane there goes to waste. The error is that of ctx.
+// Particles are cut into blocks of width. A block with itself is computed in full:
+// every pair in it occurs twice, every particle meets itself, and column sums alone
+// give the forces. Halving corrects the energy. Each pair of two different blocks
+// is computed once, and the force on the row is minus the force on the column. A
+// last, incomplete block takes the rows against complete ones, so that no lane goes
+// to waste. The error is the error of ctx.
 func (p *pass) tiled(ctx context.Context, width int, run tile) (energy float64, err error) {
 	p.corner.reset()
 	p.rest.reset()
@@ -109,7 +109,7 @@ func (p *pass) tiled(ctx context.Context, width int, run tile) (energy float64, 
 		p.rows(run, full, p.n, 0, full, width)
 	}
 
-	// The pairs in excess of twice the corners' own are at distance zero.
+	// The pairs in excess of twice the corners' own pairs are at distance zero.
 	own := p.n*(p.n-1)/2 - p.rest.pairs
 	none := float64(p.corner.pairs - 2*own)
 	if p.table != nil {

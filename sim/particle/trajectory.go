@@ -22,9 +22,9 @@ func NewTrajectory(cfg Config) *Trajectory {
 	}
 }
 
-// Record runs the simulation from step 0 to step Steps and writes every frame
-// and energy to t. It allocates nothing. After an error of Step, of which it
-// passes on that of ctx too, the frames from Index()+1 on are not written.
+// Record runs the simulation from step 0 to step Steps and writes every frame and
+// energy to t. It allocates nothing. It returns the error of Step, including the
+// error of ctx, and then leaves the frames from Index()+1 on unwritten.
 func (s *Simulation) Record(ctx context.Context, t *Trajectory) error {
 	size := 2 * s.cfg.N
 	if s.step != 0 || len(t.Frames) != (s.cfg.Steps+1)*size || len(t.Energy) != s.cfg.Steps+1 {
@@ -42,25 +42,24 @@ func (s *Simulation) Record(ctx context.Context, t *Trajectory) error {
 	}
 }
 
-// InitialPositions returns the positions (N, 2) from which Generate starts
-// the trajectory of that index.
+// InitialPositions returns the positions (N, 2) from which Generate starts the
+// trajectory with this index.
 func InitialPositions(cfg Config, seed uint64, index int) []float32 {
 	xy := make([]float32, 2*cfg.N)
 	cfg.Initial(xy, rng.New(seed, stream, uint64(index)).Rand)
 	return xy
 }
 
-// stream names the random numbers of initial positions.
+// stream names the random stream of initial positions.
 const stream = "particles"
 
-// Generate simulates count trajectories, those with the indices first,
-// first+1, …, on so many workers (0: one a core), and hands each to each,
-// whose argument holds until it returns. Calls come in any order and from
-// several goroutines at once; what is in a trajectory depends on seed and
-// index alone, and on vary, which changes the Config of an index where it is not
-// nil: its force or time step, but neither its number of particles nor that of
-// steps. The first error, of ctx, of vary, of a simulation or of each, stops all
-// workers and is returned.
+// Generate simulates count trajectories, with the indices first, first+1, …, on
+// this many workers (0: one per core), and passes each to each. The argument is
+// valid until each returns. Calls come in any order and concurrently from several
+// goroutines. A trajectory depends only on seed, index and vary. If vary is not
+// nil, it changes the Config of an index: the force or the time step, but not the
+// number of particles or steps. The first error, of ctx, vary, a simulation or
+// each, stops all workers and is returned.
 func Generate(ctx context.Context, cfg Config, seed uint64, first, count, workers int, vary func(index int, cfg *Config) error, each func(index int, t *Trajectory) error) error {
 	if err := cfg.Validate(); err != nil {
 		return err

@@ -96,9 +96,9 @@ func TestGenerateStops(t *testing.T) {
 	}
 }
 
-// TestInitial checks moments of the mixture over many draws, within four
-// standard errors: means uniform in the unit disk have variance 1/4 in each
-// coordinate, to which the clusters add Std².
+// TestInitial checks moments of the mixture over many draws, within four standard
+// errors. Means uniform in the unit disk have variance 1/4 in each coordinate; the
+// clusters add Std².
 func TestInitial(t *testing.T) {
 	for _, components := range []int{1, 2, 3} {
 		cfg := Default()

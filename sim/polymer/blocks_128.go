@@ -13,8 +13,8 @@ const lanes128 = 4 // numbers in a vector
 
 func implementations() []impl { return []impl{plain, impl128(simd.Narrow())} }
 
-// less128 returns a bit for each number below another. A mask's bits are not to be
-// had at once here, but mostly there are none.
+// less128 returns a bit for each number below another. A mask's bits cannot be read
+// at once here, but mostly there are none.
 func less128(x, y archsimd.Float32x4) (near uint32) {
 	below := archsimd.BroadcastUint32x4(1).Masked(x.Less(y))
 	if pair := below.ReshapeToUint64s(); pair.GetElem(0)|pair.GetElem(1) == 0 {
@@ -30,15 +30,15 @@ func below128(x, y archsimd.Int8x16) (near uint64) {
 	if low|high == 0 {
 		return 0
 	}
-	const gather = 0x0102040810204080 // brings the lowest bits of bytes together in the highest byte
+	const gather = 0x0102040810204080 // collects the lowest bits of bytes in the highest byte
 	return low*gather>>56 | high*gather>>56<<8
 }
 
 // pick128 returns the bytes of a table at the given places.
 func pick128(x, at archsimd.Int8x16) archsimd.Int8x16 { return x.LookupOrZero(at) }
 
-// solveOne is refSolve of one chain, without the checks of indices that take half of
-// its time in WebAssembly.
+// solveOne is refSolve of one chain, without bounds checks, which take half of its
+// time in WebAssembly.
 func solveOne(g *group) {
 	if g.width > 1 {
 		refSolve(g)
@@ -63,7 +63,7 @@ func solveOne(g *group) {
 	}
 	pivot := *at(diag, m) - float32(*at(lo, m)*upI) - float32(*at(up, m)*upJ)
 	rest := *at(right, m) + float32(*at(lo, m)*rightI) + float32(*at(up, m)*rightJ)
-	di := float32(rest * (1 / pivot)) // one chain is live as long as there is something to solve
+	di := float32(rest * (1 / pivot)) // one chain is live until it is solved
 	dj := di
 	*at(lambda, m) += di
 	last := g.at(g.bonds-1, 0)

@@ -8,21 +8,21 @@ import (
 	"macroscope/sim/bounds"
 )
 
-// Bonds says what holds neighbouring beads together.
+// Bonds is the way in which neighbouring beads are held together.
 type Bonds int
 
 const (
-	// StiffRods have a length of 1 and the statistics that springs have in the
-	// limit of infinite stiffness: without other forces bonds are independent.
+	// StiffRods have a length of 1 and the statistics of springs in the limit of
+	// infinite stiffness: without other forces bonds are independent.
 	StiffRods Bonds = iota
-	// Rods have a length of 1 and the statistics of ideally rigid bonds, with the
-	// factor √det G in their stationary law.
+	// Rods have a length of 1 and the statistics of ideally rigid bonds: their
+	// stationary law has the factor √det G.
 	Rods
 	// Springs pull with Stiffness·(length - 1).
 	Springs
 )
 
-// Flow says how the solvent moves.
+// Flow is the motion of the solvent.
 type Flow int
 
 const (
@@ -34,15 +34,15 @@ const (
 // gradient is the flow's velocity gradient by coordinate, in units of Rate.
 var gradient = [...][3]float64{Planar: {1, -1, 0}, Uniaxial: {1, -0.5, -0.5}, None: {}}
 
-// Config says what to simulate. Lengths are in bonds, energies in kT of
-// Temperature 1, times in τ_d, the time in which a bead of Friction 1 diffuses
+// Config holds the parameters of a simulation. Lengths are in bonds, energies in kT
+// at Temperature 1, times in τ_d, the time in which a bead of Friction 1 diffuses
 // its own size.
 type Config struct {
 	N         int // beads
 	Bonds     Bonds
 	Stiffness float64 // of Springs
-	// Repulsion k is the stiffness of the repulsion k(1-r)²/2 of beads that are not
-	// neighbours in the chain and closer than r = 1. Without it the chain is ideal.
+	// Repulsion k is the stiffness of the repulsion k(1-r)²/2 of beads closer than
+	// r = 1, except neighbours in the chain. At 0 the chain is ideal.
 	Repulsion float64
 
 	Flow Flow
@@ -53,11 +53,11 @@ type Config struct {
 
 	Dt     float64 // time step
 	Every  int     // steps between recorded frames
-	Frames int     // recorded frames, the first of which is the start
+	Frames int     // recorded frames, including the start
 }
 
-// Default returns 300 beads on stiff-limit rods with repulsion in the planar flow
-// in which the published chains unfold; a frame is 10 τ_d.
+// Default returns 300 beads on stiff-limit rods with repulsion, in the planar flow
+// in which the published chains unfold. A frame is 10 τ_d.
 func Default() Config {
 	return Config{
 		N: 300, Bonds: StiffRods, Stiffness: 2000, Repulsion: 200,
@@ -70,16 +70,15 @@ const (
 	minBeads, maxBeads = 2, 1000
 	maxNumbers         = 1 << 29 // in the frames of one trajectory: 2 GiB
 
-	// mostMoved is the largest share of a force's own range that a step may undo: a
+	// mostMoved is the largest share of a force's own range that a step may undo. A
 	// longer step overshoots.
 	mostMoved = 0.5
-	// mostNoise is the largest standard deviation of a bead's random displacement in
-	// a step and coordinate.
+	// mostNoise is the largest standard deviation of a bead's random displacement
+	// per step and coordinate.
 	mostNoise = 0.2
 )
 
-// Validate returns an error that says which parameter is out of range, and
-// what the range is.
+// Validate returns an error that names the parameter out of range and its range.
 func (c Config) Validate() error {
 	if err := cmp.Or(
 		bounds.Check("stiffness of the springs", c.Stiffness, 10, 1e6, 2000),

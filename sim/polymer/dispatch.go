@@ -4,11 +4,11 @@ import "macroscope/sim/simd"
 
 //go:generate go run macroscope/serve/generate lanes512.go 256 128
 
-// impl is one implementation of the loops of a step; ref.go and repel.go say what
-// they do. All have the same bits.
+// impl is one implementation of the loops of a step; ref.go and repel.go define
+// them. All implementations give the same bits.
 type impl struct {
 	name  string
-	width int // chains side by side that are best
+	width int // best number of chains side by side
 
 	noise    func(g *group, scale float32, node uint32)
 	angles   func(g *group)
@@ -46,10 +46,10 @@ var choice = simd.Choice[impl]{Package: "polymer", List: implementations}
 // active is the implementation in use.
 func active() *impl { return choice.Serving() }
 
-// Implementation says which form of the loops is in use: "plain", "avx2",
-// "avx512", "neon" or "simd128".
+// Implementation returns the name of the form in use: "plain", "avx2", "avx512",
+// "neon" or "simd128".
 func Implementation() string { return active().name }
 
-// Use makes the named form of the loops serve until restore is called. No
-// simulation may go on from before.
+// Use selects the named form of the loops until restore is called. Existing
+// simulations must not continue across the change.
 func Use(name string) (restore func(), err error) { return choice.Use(name) }

@@ -4,34 +4,34 @@
 //	ζ (dr/dt - u(r)) = F + constraint forces + √(2 kT ζ) ξ(t),
 //
 // in the planar flow u = ε̇ (x, -y, 0), in a uniaxial one or in none. A chain of N beads is
-// held together by rods of length 1 or by springs. In units of a rod, kT and ζ, times
-// are in τ_d, the time in which a bead diffuses its own size.
+// held together by rods of length 1 or by springs. In units of a rod, kT and ζ, times are
+// in τ_d, the time in which a bead diffuses its own size.
 //
-// A step is one of Euler and Maruyama with constraint forces along the bonds as they
-// were before it (Liu, 1989): flow, forces and noise displace beads, and multipliers
-// λ_i of bonds are found by Newton's method such that every rod has its length again,
-// to 5e-5. Its matrices are tridiagonal and are eliminated from both ends. A step
-// whose constraints have no solution nearby is taken in halves along the same
-// Brownian path, and these in halves where need be. Noise is uniform with the
-// variance of the Brownian increment. The scheme is of first weak order: at the
-// default Δt = 0.002 extensions are 0.4 % and ⟨R²⟩ 0.6 % too small, in proportion to Δt.
+// A step is an Euler–Maruyama step with constraint forces along the previous bonds (Liu,
+// 1989). Flow, forces and noise displace beads. Newton's method then finds the
+// multipliers λ_i of bonds that restore every rod's length, to 5e-5. Its matrices are
+// tridiagonal and are eliminated from both ends. If a step's constraints have no
+// solution nearby, the step is taken in halves along the same Brownian path, and these
+// in halves where necessary. Noise is uniform with the variance of the Brownian
+// increment. The scheme is of first weak order: at the default Δt = 0.002 extensions are
+// 0.4 % and ⟨R²⟩ 0.6 % too small, in proportion to Δt.
 //
-// Rigid rods have the factor √det G in their stationary law, G being the tridiagonal
-// matrix of the bonds. The metric force, the gradient of T/2 ln det G, cancels it;
-// with it rods have the law of infinitely stiff springs, by which bonds are
-// independent at rest. These stiff-limit rods with repulsion between beads are the
-// default, for they have the extensions of the published chains; ideal rigid rods
-// cost half as much.
+// Rigid rods have the factor √det G in their stationary law; G is the tridiagonal
+// matrix of the bonds. The metric force, the gradient of T/2 ln det G, cancels it.
+// With it rods have the law of infinitely stiff springs, with independent bonds at
+// rest. These stiff-limit rods with repulsion between beads are the default, because
+// they have the extensions of the published chains. Ideal rigid rods cost half as
+// much.
 //
-// The state of a chain is its bonds, in float32, and a counter: positions are sums of
-// bonds and are given from the centre of mass, whose own motion is not kept. Random
-// numbers are a function of a chain's key and the counter (threefry.go).
+// The state of a chain is its bonds, in float32, and a counter. Positions are sums of
+// bonds, given from the centre of mass; the motion of the centre of mass is not kept.
+// Random numbers are a function of a chain's key and the counter (threefry.go).
 //
-// Loops over bonds and beads take elements that lie a row apart as neighbours. A row
-// holds a number a chain, so that the same loops serve one chain, whose beads then
-// fill a vector, and as many chains side by side as a vector has room for. ref.go and
-// repel.go define them; lanes512.go has the vector form, of which the other widths
-// are made. Equal keys and starts give equal bits in all forms, on all processors and
-// for any number of chains and workers: no operation is fused or an estimate, and
-// nothing is summed across chains or in another order.
+// Loops over bonds and beads treat elements a row apart as neighbours. A row holds
+// one number per chain. The same loops therefore serve one chain, with its beads
+// filling a vector, and as many chains side by side as a vector has room for. ref.go
+// and repel.go define them. lanes512.go has the vector form; the other widths are
+// generated from it. Equal keys and starts give equal bits in all forms, on all
+// processors and for any number of chains and workers: no operation is fused or an
+// estimate, and sums never cross chains or change order.
 package polymer

@@ -7,7 +7,7 @@ import (
 	"macroscope/sim/polymer"
 )
 
-// A chain at rest is put into the flow, in which it would unfold within some 5000 τ_d.
+// The flow would unfold this chain, initially at rest, within about 5000 τ_d.
 func Example() {
 	cfg := polymer.Default()
 	s, err := polymer.New(cfg, polymer.Chain{Key: polymer.NewKey(1, 0), Positions: polymer.InitialPositions(cfg, 1, 0)})

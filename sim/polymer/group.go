@@ -10,14 +10,14 @@ const (
 	halo     = 2  // rows of zeros before the first bond and after the last
 )
 
-// vectors holds a vector a row and chain, by coordinate.
+// vectors holds one vector per row and chain, by coordinate.
 type vectors [3][]float32
 
 // group is the work space of a step of up to maxWidth chains of one length. An
-// array has a row a bead, bond or pair of neighbouring bonds, and in a row a
-// number a chain: of row i and chain l it is element at(i, l). With width 1 the
-// beads of a single chain lie side by side, so that loops which take elements one
-// like another serve one chain and many.
+// array has one row per bead, bond or pair of neighbouring bonds, and a row has one
+// number per chain: row i of chain l is element at(i, l). With width 1 the beads of
+// a single chain lie side by side, so loops that treat all elements alike serve one
+// chain and many.
 type group struct {
 	beads, bonds, width int
 	arrays              int // made
@@ -29,7 +29,7 @@ type group struct {
 	worst   [maxWidth]uint32    // bits of the largest error of a chain's constraints
 	u, next vectors             // bonds before and after the step
 	s       vectors             // displacements of beads
-	v       vectors             // bonds after the step if nothing held them
+	v       vectors             // bonds after the step without constraints
 
 	lambda, lo, diag, up, right []float32 // of the constraints, see refResidual
 	c, fwd, bwd, bend           []float32 // of neighbouring bonds, see refMetric
@@ -57,12 +57,11 @@ func newGroup(c Config, width int) *group {
 	return g
 }
 
-// array returns zeros for a row a bead and the halo, past which noise may run over.
+// array returns zeros for one row per bead and the halo. Noise may overrun the last row.
 func (g *group) array() []float32 { return g.aligned((g.beads+2*halo)*g.width + halo) }
 
-// aligned returns n zeros that begin on a cache line, of every array another one: rows
-// of arrays that were a multiple of 4096 bytes apart would drive one another out of
-// the cache.
+// aligned returns n zeros that start on a cache line, a different one for every array.
+// Rows a multiple of 4096 bytes apart would evict one another from the cache.
 func (g *group) aligned(n int) []float32 {
 	const line, lines, step = 16, 64, 5 // float32s in a line, lines in 4096 bytes, prime to them
 	skip := g.arrays * step % lines * line
@@ -72,11 +71,11 @@ func (g *group) aligned(n int) []float32 {
 	return s[to : to+n : to+n]
 }
 
-// at is the place of row i of chain l.
+// at returns the place of row i of chain l.
 func (g *group) at(i, l int) int { return (halo+i)*g.width + l }
 
-// blocks is the number of counters of a chain: a counter has four words, and word
-// w of counter b is that of bead w·blocks + b.
+// blocks is the number of counters of a chain. A counter has four words; word w of
+// counter b belongs to bead w·blocks + b.
 func (g *group) blocks() int { return (g.beads + 3) / 4 }
 
 // setKey gives chain l its random numbers.
@@ -115,7 +114,7 @@ func (g *group) getBonds(dst []float32, l int) {
 	}
 }
 
-// params is what a step needs of a Config, for a step of a given length.
+// params holds the coefficients of a step of a given length.
 type params struct {
 	flow              [3]float32 // Rate·gradient·dt
 	noise             float32    // scale of displacements
@@ -140,8 +139,8 @@ func (c Config) params(dt float64) params {
 	return p
 }
 
-// tolerance is the largest error of (length² - 1)/2 of a rod after a step, the
-// error of its length.
+// tolerance is the largest error of (length² - 1)/2 of a rod after a step, nearly
+// the error of its length.
 const tolerance = 5e-5
 
 var toleranceBits = math.Float32bits(tolerance)

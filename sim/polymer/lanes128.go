@@ -11,8 +11,8 @@ import (
 	"unsafe"
 )
 
-// Widths of groups divide widths of vectors: a vector holds a row of as many chains,
-// or beads of one chain.
+// Group widths divide vector widths: a vector holds a row of as many chains, or
+// beads of one chain.
 
 func impl128(name string) impl {
 	return impl{
@@ -29,14 +29,14 @@ func store128(x archsimd.Float32x4, p unsafe.Pointer, at int) {
 	x.StoreArray((*[4]float32)(unsafe.Add(p, at)))
 }
 
-// mix128 is the step of Threefry for two words.
+// mix128 is Threefry's step for two words.
 func mix128(a, b archsimd.Uint32x4, by uint64) (x, y archsimd.Uint32x4) {
 	a = a.Add(b)
 	return a, b.ShiftAllLeft(by).Or(b.ShiftAllRight(32 - by)).Xor(a)
 }
 
-// spread128 makes a displacement of the 10 bits of a word that stand where those of
-// a mantissa do.
+// spread128 makes a displacement of the 10 bits of a word at the position of
+// mantissa bits.
 func spread128(word archsimd.Uint32x4, scale archsimd.Float32x4) archsimd.Float32x4 {
 	const middle = 1.5 - 0.5/levels
 	one, mask := archsimd.BroadcastUint32x4(oneBit), archsimd.BroadcastUint32x4(field)
@@ -91,7 +91,7 @@ func noise128(g *group, scale float32, node uint32) {
 		x0, x1 = mix128(x0, x1, 6)
 		x2, x3 = mix128(x2, x3, 20)
 
-		// Of a single chain the last quarter may run over, into the halo.
+		// For a single chain the last quarter may overrun, into the halo.
 		bead, at := e/w, 4*e
 		store128(spread128(x0.ShiftAllLeft(13), size), sx, at)
 		store128(spread128(x0.ShiftAllLeft(3), size), sy, at)
@@ -208,8 +208,8 @@ func move128(g *group, flow *[3]float32, bent bool) {
 	}
 }
 
-// sweepMove128 is refMove, of chains side by side that are bent, from bead to bead.
-// It leaves s as it is.
+// sweepMove128 is refMove for chains side by side with bending, from bead to bead.
+// It leaves s unchanged.
 func sweepMove128(g *group, flow *[3]float32) {
 	row := 4 * g.width
 	bend := unsafe.Pointer(&g.bend[0])
@@ -222,7 +222,7 @@ func sweepMove128(g *group, flow *[3]float32) {
 		for ; e < end; e += row {
 			after, next := floats128(u, e+row), floats128(bend, e)
 			d := floats128(s, e).Add(near.Mul(here.Sub(behind)).Add(far.Mul(before).Sub(next.Mul(after))))
-			// For the first bead this is a row of the halo, of zeros if not for d.
+			// For the first bead this is a row of the halo, zero except for d.
 			store128(behind.Add(a.Mul(behind).Add(d.Sub(moved))), v, e-row)
 			before, behind, here, moved, far, near = behind, here, after, d, near, next
 		}
@@ -230,7 +230,7 @@ func sweepMove128(g *group, flow *[3]float32) {
 	}
 }
 
-// residual128 is refResidual and, of chains side by side, the elimination of
+// residual128 is refResidual and, for chains side by side, the elimination of
 // refSolve.
 func residual128(g *group) {
 	if g.width < lanes128 {
@@ -244,8 +244,7 @@ func residual128(g *group) {
 	elements128(g, middle, middle+1)
 }
 
-// elements128 is refResidual for bonds from and up to another, of them as many as
-// fill vectors.
+// elements128 is refResidual for the bonds in [from, to) that fill vectors.
 func elements128(g *group, from, to int) {
 	row := 4 * g.width
 	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])
@@ -274,8 +273,8 @@ func elements128(g *group, from, to int) {
 	worst.StoreArray((*[4]uint32)(g.worst[:]))
 }
 
-// sweep128 is refResidual and the elimination for bonds from one end towards the
-// middle, which it leaves out.
+// sweep128 is refResidual and the elimination for bonds from one end to before the
+// middle.
 func sweep128(g *group, from, middle, direction int) {
 	ahead := 4 * g.width * direction
 	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])
@@ -310,7 +309,7 @@ func sweep128(g *group, from, middle, direction int) {
 	worst.StoreArray((*[4]uint32)(g.worst[:]))
 }
 
-// solve128 is refSolve, of chains side by side what residual128 left of it.
+// solve128 is refSolve. For chains side by side it continues from residual128.
 func solve128(g *group) {
 	if g.width < lanes128 {
 		solveOne(g)
@@ -340,7 +339,7 @@ func solve128(g *group) {
 		store128(floats128(lambda, i).Add(f.ToBits().And(live).BitsToFloat32()), lambda, i)
 		store128(floats128(lambda, j).Add(b.ToBits().And(live).BitsToFloat32()), lambda, j)
 	}
-	if i >= first { // of an even number of bonds one more is left of the middle
+	if i >= first { // an even number of bonds leaves one more left of the middle
 		f = floats128(right, i).Add(floats128(up, i).Mul(f))
 		store128(floats128(lambda, i).Add(f.ToBits().And(live).BitsToFloat32()), lambda, i)
 	}
@@ -395,13 +394,13 @@ func place128(g *group) {
 				store128(x, r, e)
 				least, most = least.Min(x), most.Max(x)
 				word = word.ShiftAllRight(8).Or(x.Add(middle).ToBits().ShiftAllLeft(24))
-				storeWords128(word, words, e-first) // whole with the last of its beads
+				storeWords128(word, words, e-first) // complete with the last of its beads
 				x = x.Add(floats128(u, e))
 			}
 			store128(least, low, b*row)
 			store128(most, high, b*row)
 		}
-		for i := range inWord - 1 { // those of the last beads have fewer bytes
+		for i := range inWord - 1 { // words of the last beads have fewer bytes
 			word = word.ShiftAllRight(8)
 			storeWords128(word, words, 4*g.at(g.beads+i, 0)-first)
 		}
@@ -412,7 +411,7 @@ func storeWords128(x archsimd.Uint32x4, p unsafe.Pointer, at int) {
 	x.StoreArray((*[4]uint32)(unsafe.Add(p, at)))
 }
 
-// near128 is refNear, which finds pairs besides that do not touch.
+// near128 is refNear. It also finds pairs that do not touch.
 func near128(g *group, least int, rods bool) {
 	x, y, z := g.bytes(0), g.bytes(1), g.bytes(2)
 	reach, corner := archsimd.BroadcastInt8x16(within), archsimd.BroadcastInt8x16(within3-within)
@@ -433,7 +432,7 @@ func near128(g *group, least int, rods bool) {
 			}
 			for rods && k < local && below128(closest, archsimd.BroadcastInt8x16(within+fine+1)) == 0 {
 				closest = closest.Sub(archsimd.BroadcastInt8x16(fine))
-				k++ // which a bond brings nearer by no more than 1
+				k++ // one more bond reduces the distance by at most 1
 			}
 		}
 	}
@@ -443,12 +442,12 @@ func bytes128(p unsafe.Pointer, at int) archsimd.Int8x16 {
 	return archsimd.LoadInt8x16Array((*[16]int8)(unsafe.Add(p, at)))
 }
 
-// beyond128 is by how much the sum of three differences is beyond the corner.
+// beyond128 is the excess of the sum of three differences over the corner.
 func beyond128(dx, dy, dz, corner archsimd.Int8x16) archsimd.Int8x16 {
 	return dx.AddSaturated(dy).AddSaturated(dz).SubSaturated(corner)
 }
 
-// meetBlocks128 is refMeetBlocks, which finds pairs besides that do not touch.
+// meetBlocks128 is refMeetBlocks. It also finds pairs that do not touch.
 func meetBlocks128(g *group, i, j, l int) {
 	stride, _ := g.stride(4 * lanes128)
 	var a, b [3]archsimd.Int8x16
@@ -471,13 +470,13 @@ func meetBlocks128(g *group, i, j, l int) {
 	}
 }
 
-// eight128 returns eight bytes again and again.
+// eight128 repeats eight bytes to fill a vector.
 func eight128(x uint64) archsimd.Int8x16 {
 	return archsimd.BroadcastUint64x2(x).ReshapeToUint8s().BitsToInt8()
 }
 
-// meet128 is refMeet, with pairs as meetBlocks128 finds them. Past the last block boxes
-// are near to nothing.
+// meet128 is refMeet with the pairs of meetBlocks128. Boxes past the last block are
+// near to nothing.
 func meet128(g *group, rods bool) {
 	w, blocks := g.width, g.blocksOfBeads()
 	lowX, lowY, lowZ := unsafe.Pointer(&g.low[0][0]), unsafe.Pointer(&g.low[1][0]), unsafe.Pointer(&g.low[2][0])
@@ -498,7 +497,7 @@ func meet128(g *group, rods bool) {
 			if gap := gapX.Max(gapY).Max(gapZ); less128(gap, one) == 0 {
 				for rods && w > 1 && e < blocks*w && less128(gap, next) == 0 {
 					gap = gap.Sub(length)
-					e += w // a block of rods is no longer
+					e += w // a block of rods is at most this long
 				}
 				continue
 			}

@@ -11,8 +11,8 @@ import (
 	"unsafe"
 )
 
-// Widths of groups divide widths of vectors: a vector holds a row of as many chains,
-// or beads of one chain.
+// Group widths divide vector widths: a vector holds a row of as many chains, or
+// beads of one chain.
 
 func impl256(name string) impl {
 	return impl{
@@ -29,14 +29,14 @@ func store256(x archsimd.Float32x8, p unsafe.Pointer, at int) {
 	x.StoreArray((*[8]float32)(unsafe.Add(p, at)))
 }
 
-// mix256 is the step of Threefry for two words.
+// mix256 is Threefry's step for two words.
 func mix256(a, b archsimd.Uint32x8, by uint64) (x, y archsimd.Uint32x8) {
 	a = a.Add(b)
 	return a, b.ShiftAllLeft(by).Or(b.ShiftAllRight(32 - by)).Xor(a)
 }
 
-// spread256 makes a displacement of the 10 bits of a word that stand where those of
-// a mantissa do.
+// spread256 makes a displacement of the 10 bits of a word at the position of
+// mantissa bits.
 func spread256(word archsimd.Uint32x8, scale archsimd.Float32x8) archsimd.Float32x8 {
 	const middle = 1.5 - 0.5/levels
 	one, mask := archsimd.BroadcastUint32x8(oneBit), archsimd.BroadcastUint32x8(field)
@@ -91,7 +91,7 @@ func noise256(g *group, scale float32, node uint32) {
 		x0, x1 = mix256(x0, x1, 6)
 		x2, x3 = mix256(x2, x3, 20)
 
-		// Of a single chain the last quarter may run over, into the halo.
+		// For a single chain the last quarter may overrun, into the halo.
 		bead, at := e/w, 4*e
 		store256(spread256(x0.ShiftAllLeft(13), size), sx, at)
 		store256(spread256(x0.ShiftAllLeft(3), size), sy, at)
@@ -214,8 +214,8 @@ func move256(g *group, flow *[3]float32, bent bool) {
 	}
 }
 
-// sweepMove256 is refMove, of chains side by side that are bent, from bead to bead.
-// It leaves s as it is.
+// sweepMove256 is refMove for chains side by side with bending, from bead to bead.
+// It leaves s unchanged.
 func sweepMove256(g *group, flow *[3]float32) {
 	row := 4 * g.width
 	bend := unsafe.Pointer(&g.bend[0])
@@ -228,7 +228,7 @@ func sweepMove256(g *group, flow *[3]float32) {
 		for ; e < end; e += row {
 			after, next := floats256(u, e+row), floats256(bend, e)
 			d := floats256(s, e).Add(near.Mul(here.Sub(behind)).Add(far.Mul(before).Sub(next.Mul(after))))
-			// For the first bead this is a row of the halo, of zeros if not for d.
+			// For the first bead this is a row of the halo, zero except for d.
 			store256(behind.Add(a.Mul(behind).Add(d.Sub(moved))), v, e-row)
 			before, behind, here, moved, far, near = behind, here, after, d, near, next
 		}
@@ -237,7 +237,7 @@ func sweepMove256(g *group, flow *[3]float32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// residual256 is refResidual and, of chains side by side, the elimination of
+// residual256 is refResidual and, for chains side by side, the elimination of
 // refSolve.
 func residual256(g *group) {
 	if g.width < lanes256 {
@@ -251,8 +251,7 @@ func residual256(g *group) {
 	elements256(g, middle, middle+1)
 }
 
-// elements256 is refResidual for bonds from and up to another, of them as many as
-// fill vectors.
+// elements256 is refResidual for the bonds in [from, to) that fill vectors.
 func elements256(g *group, from, to int) {
 	row := 4 * g.width
 	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])
@@ -282,8 +281,8 @@ func elements256(g *group, from, to int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// sweep256 is refResidual and the elimination for bonds from one end towards the
-// middle, which it leaves out.
+// sweep256 is refResidual and the elimination for bonds from one end to before the
+// middle.
 func sweep256(g *group, from, middle, direction int) {
 	ahead := 4 * g.width * direction
 	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])
@@ -319,7 +318,7 @@ func sweep256(g *group, from, middle, direction int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// solve256 is refSolve, of chains side by side what residual256 left of it.
+// solve256 is refSolve. For chains side by side it continues from residual256.
 func solve256(g *group) {
 	if g.width < lanes256 {
 		solveOne(g)
@@ -349,7 +348,7 @@ func solve256(g *group) {
 		store256(floats256(lambda, i).Add(f.ToBits().And(live).BitsToFloat32()), lambda, i)
 		store256(floats256(lambda, j).Add(b.ToBits().And(live).BitsToFloat32()), lambda, j)
 	}
-	if i >= first { // of an even number of bonds one more is left of the middle
+	if i >= first { // an even number of bonds leaves one more left of the middle
 		f = floats256(right, i).Add(floats256(up, i).Mul(f))
 		store256(floats256(lambda, i).Add(f.ToBits().And(live).BitsToFloat32()), lambda, i)
 	}
@@ -406,13 +405,13 @@ func place256(g *group) {
 				store256(x, r, e)
 				least, most = least.Min(x), most.Max(x)
 				word = word.ShiftAllRight(8).Or(x.Add(middle).ToBits().ShiftAllLeft(24))
-				storeWords256(word, words, e-first) // whole with the last of its beads
+				storeWords256(word, words, e-first) // complete with the last of its beads
 				x = x.Add(floats256(u, e))
 			}
 			store256(least, low, b*row)
 			store256(most, high, b*row)
 		}
-		for i := range inWord - 1 { // those of the last beads have fewer bytes
+		for i := range inWord - 1 { // words of the last beads have fewer bytes
 			word = word.ShiftAllRight(8)
 			storeWords256(word, words, 4*g.at(g.beads+i, 0)-first)
 		}
@@ -424,7 +423,7 @@ func storeWords256(x archsimd.Uint32x8, p unsafe.Pointer, at int) {
 	x.StoreArray((*[8]uint32)(unsafe.Add(p, at)))
 }
 
-// near256 is refNear, which finds pairs besides that do not touch.
+// near256 is refNear. It also finds pairs that do not touch.
 func near256(g *group, least int, rods bool) {
 	x, y, z := g.bytes(0), g.bytes(1), g.bytes(2)
 	reach, corner := archsimd.BroadcastInt8x32(within), archsimd.BroadcastInt8x32(within3-within)
@@ -445,7 +444,7 @@ func near256(g *group, least int, rods bool) {
 			}
 			for rods && k < local && below256(closest, archsimd.BroadcastInt8x32(within+fine+1)) == 0 {
 				closest = closest.Sub(archsimd.BroadcastInt8x32(fine))
-				k++ // which a bond brings nearer by no more than 1
+				k++ // one more bond reduces the distance by at most 1
 			}
 		}
 	}
@@ -456,12 +455,12 @@ func bytes256(p unsafe.Pointer, at int) archsimd.Int8x32 {
 	return archsimd.LoadInt8x32Array((*[32]int8)(unsafe.Add(p, at)))
 }
 
-// beyond256 is by how much the sum of three differences is beyond the corner.
+// beyond256 is the excess of the sum of three differences over the corner.
 func beyond256(dx, dy, dz, corner archsimd.Int8x32) archsimd.Int8x32 {
 	return dx.AddSaturated(dy).AddSaturated(dz).SubSaturated(corner)
 }
 
-// meetBlocks256 is refMeetBlocks, which finds pairs besides that do not touch.
+// meetBlocks256 is refMeetBlocks. It also finds pairs that do not touch.
 func meetBlocks256(g *group, i, j, l int) {
 	stride, _ := g.stride(4 * lanes256)
 	var a, b [3]archsimd.Int8x32
@@ -484,13 +483,13 @@ func meetBlocks256(g *group, i, j, l int) {
 	}
 }
 
-// eight256 returns eight bytes again and again.
+// eight256 repeats eight bytes to fill a vector.
 func eight256(x uint64) archsimd.Int8x32 {
 	return archsimd.BroadcastUint64x4(x).ReshapeToUint8s().BitsToInt8()
 }
 
-// meet256 is refMeet, with pairs as meetBlocks256 finds them. Past the last block boxes
-// are near to nothing.
+// meet256 is refMeet with the pairs of meetBlocks256. Boxes past the last block are
+// near to nothing.
 func meet256(g *group, rods bool) {
 	w, blocks := g.width, g.blocksOfBeads()
 	lowX, lowY, lowZ := unsafe.Pointer(&g.low[0][0]), unsafe.Pointer(&g.low[1][0]), unsafe.Pointer(&g.low[2][0])
@@ -511,7 +510,7 @@ func meet256(g *group, rods bool) {
 			if gap := gapX.Max(gapY).Max(gapZ); less256(gap, one) == 0 {
 				for rods && w > 1 && e < blocks*w && less256(gap, next) == 0 {
 					gap = gap.Sub(length)
-					e += w // a block of rods is no longer
+					e += w // a block of rods is at most this long
 				}
 				continue
 			}

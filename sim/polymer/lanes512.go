@@ -9,8 +9,8 @@ import (
 	"unsafe"
 )
 
-// Widths of groups divide widths of vectors: a vector holds a row of as many chains,
-// or beads of one chain.
+// Group widths divide vector widths: a vector holds a row of as many chains, or
+// beads of one chain.
 
 func impl512(name string) impl {
 	return impl{
@@ -27,14 +27,14 @@ func store512(x archsimd.Float32x16, p unsafe.Pointer, at int) {
 	x.StoreArray((*[16]float32)(unsafe.Add(p, at)))
 }
 
-// mix512 is the step of Threefry for two words.
+// mix512 is Threefry's step for two words.
 func mix512(a, b archsimd.Uint32x16, by uint64) (x, y archsimd.Uint32x16) {
 	a = a.Add(b)
 	return a, b.ShiftAllLeft(by).Or(b.ShiftAllRight(32 - by)).Xor(a)
 }
 
-// spread512 makes a displacement of the 10 bits of a word that stand where those of
-// a mantissa do.
+// spread512 makes a displacement of the 10 bits of a word at the position of
+// mantissa bits.
 func spread512(word archsimd.Uint32x16, scale archsimd.Float32x16) archsimd.Float32x16 {
 	const middle = 1.5 - 0.5/levels
 	one, mask := archsimd.BroadcastUint32x16(oneBit), archsimd.BroadcastUint32x16(field)
@@ -89,7 +89,7 @@ func noise512(g *group, scale float32, node uint32) {
 		x0, x1 = mix512(x0, x1, 6)
 		x2, x3 = mix512(x2, x3, 20)
 
-		// Of a single chain the last quarter may run over, into the halo.
+		// For a single chain the last quarter may overrun, into the halo.
 		bead, at := e/w, 4*e
 		store512(spread512(x0.ShiftAllLeft(13), size), sx, at)
 		store512(spread512(x0.ShiftAllLeft(3), size), sy, at)
@@ -212,8 +212,8 @@ func move512(g *group, flow *[3]float32, bent bool) {
 	}
 }
 
-// sweepMove512 is refMove, of chains side by side that are bent, from bead to bead.
-// It leaves s as it is.
+// sweepMove512 is refMove for chains side by side with bending, from bead to bead.
+// It leaves s unchanged.
 func sweepMove512(g *group, flow *[3]float32) {
 	row := 4 * g.width
 	bend := unsafe.Pointer(&g.bend[0])
@@ -226,7 +226,7 @@ func sweepMove512(g *group, flow *[3]float32) {
 		for ; e < end; e += row {
 			after, next := floats512(u, e+row), floats512(bend, e)
 			d := floats512(s, e).Add(near.Mul(here.Sub(behind)).Add(far.Mul(before).Sub(next.Mul(after))))
-			// For the first bead this is a row of the halo, of zeros if not for d.
+			// For the first bead this is a row of the halo, zero except for d.
 			store512(behind.Add(a.Mul(behind).Add(d.Sub(moved))), v, e-row)
 			before, behind, here, moved, far, near = behind, here, after, d, near, next
 		}
@@ -235,7 +235,7 @@ func sweepMove512(g *group, flow *[3]float32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// residual512 is refResidual and, of chains side by side, the elimination of
+// residual512 is refResidual and, for chains side by side, the elimination of
 // refSolve.
 func residual512(g *group) {
 	if g.width < lanes512 {
@@ -249,8 +249,7 @@ func residual512(g *group) {
 	elements512(g, middle, middle+1)
 }
 
-// elements512 is refResidual for bonds from and up to another, of them as many as
-// fill vectors.
+// elements512 is refResidual for the bonds in [from, to) that fill vectors.
 func elements512(g *group, from, to int) {
 	row := 4 * g.width
 	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])
@@ -280,8 +279,8 @@ func elements512(g *group, from, to int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// sweep512 is refResidual and the elimination for bonds from one end towards the
-// middle, which it leaves out.
+// sweep512 is refResidual and the elimination for bonds from one end to before the
+// middle.
 func sweep512(g *group, from, middle, direction int) {
 	ahead := 4 * g.width * direction
 	x, y, z := unsafe.Pointer(&g.u[0][0]), unsafe.Pointer(&g.u[1][0]), unsafe.Pointer(&g.u[2][0])
@@ -317,7 +316,7 @@ func sweep512(g *group, from, middle, direction int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// solve512 is refSolve, of chains side by side what residual512 left of it.
+// solve512 is refSolve. For chains side by side it continues from residual512.
 func solve512(g *group) {
 	if g.width < lanes512 {
 		solveOne(g)
@@ -347,7 +346,7 @@ func solve512(g *group) {
 		store512(floats512(lambda, i).Add(f.ToBits().And(live).BitsToFloat32()), lambda, i)
 		store512(floats512(lambda, j).Add(b.ToBits().And(live).BitsToFloat32()), lambda, j)
 	}
-	if i >= first { // of an even number of bonds one more is left of the middle
+	if i >= first { // an even number of bonds leaves one more left of the middle
 		f = floats512(right, i).Add(floats512(up, i).Mul(f))
 		store512(floats512(lambda, i).Add(f.ToBits().And(live).BitsToFloat32()), lambda, i)
 	}
@@ -404,13 +403,13 @@ func place512(g *group) {
 				store512(x, r, e)
 				least, most = least.Min(x), most.Max(x)
 				word = word.ShiftAllRight(8).Or(x.Add(middle).ToBits().ShiftAllLeft(24))
-				storeWords512(word, words, e-first) // whole with the last of its beads
+				storeWords512(word, words, e-first) // complete with the last of its beads
 				x = x.Add(floats512(u, e))
 			}
 			store512(least, low, b*row)
 			store512(most, high, b*row)
 		}
-		for i := range inWord - 1 { // those of the last beads have fewer bytes
+		for i := range inWord - 1 { // words of the last beads have fewer bytes
 			word = word.ShiftAllRight(8)
 			storeWords512(word, words, 4*g.at(g.beads+i, 0)-first)
 		}
@@ -422,7 +421,7 @@ func storeWords512(x archsimd.Uint32x16, p unsafe.Pointer, at int) {
 	x.StoreArray((*[16]uint32)(unsafe.Add(p, at)))
 }
 
-// near512 is refNear, which finds pairs besides that do not touch.
+// near512 is refNear. It also finds pairs that do not touch.
 func near512(g *group, least int, rods bool) {
 	x, y, z := g.bytes(0), g.bytes(1), g.bytes(2)
 	reach, corner := archsimd.BroadcastInt8x64(within), archsimd.BroadcastInt8x64(within3-within)
@@ -443,7 +442,7 @@ func near512(g *group, least int, rods bool) {
 			}
 			for rods && k < local && below512(closest, archsimd.BroadcastInt8x64(within+fine+1)) == 0 {
 				closest = closest.Sub(archsimd.BroadcastInt8x64(fine))
-				k++ // which a bond brings nearer by no more than 1
+				k++ // one more bond reduces the distance by at most 1
 			}
 		}
 	}
@@ -454,12 +453,12 @@ func bytes512(p unsafe.Pointer, at int) archsimd.Int8x64 {
 	return archsimd.LoadInt8x64Array((*[64]int8)(unsafe.Add(p, at)))
 }
 
-// beyond512 is by how much the sum of three differences is beyond the corner.
+// beyond512 is the excess of the sum of three differences over the corner.
 func beyond512(dx, dy, dz, corner archsimd.Int8x64) archsimd.Int8x64 {
 	return dx.AddSaturated(dy).AddSaturated(dz).SubSaturated(corner)
 }
 
-// meetBlocks512 is refMeetBlocks, which finds pairs besides that do not touch.
+// meetBlocks512 is refMeetBlocks. It also finds pairs that do not touch.
 func meetBlocks512(g *group, i, j, l int) {
 	stride, _ := g.stride(4 * lanes512)
 	var a, b [3]archsimd.Int8x64
@@ -482,13 +481,13 @@ func meetBlocks512(g *group, i, j, l int) {
 	}
 }
 
-// eight512 returns eight bytes again and again.
+// eight512 repeats eight bytes to fill a vector.
 func eight512(x uint64) archsimd.Int8x64 {
 	return archsimd.BroadcastUint64x8(x).ReshapeToUint8s().BitsToInt8()
 }
 
-// meet512 is refMeet, with pairs as meetBlocks512 finds them. Past the last block boxes
-// are near to nothing.
+// meet512 is refMeet with the pairs of meetBlocks512. Boxes past the last block are
+// near to nothing.
 func meet512(g *group, rods bool) {
 	w, blocks := g.width, g.blocksOfBeads()
 	lowX, lowY, lowZ := unsafe.Pointer(&g.low[0][0]), unsafe.Pointer(&g.low[1][0]), unsafe.Pointer(&g.low[2][0])
@@ -509,7 +508,7 @@ func meet512(g *group, rods bool) {
 			if gap := gapX.Max(gapY).Max(gapZ); less512(gap, one) == 0 {
 				for rods && w > 1 && e < blocks*w && less512(gap, next) == 0 {
 					gap = gap.Sub(length)
-					e += w // a block of rods is no longer
+					e += w // a block of rods is at most this long
 				}
 				continue
 			}

@@ -12,13 +12,13 @@ import (
 	"macroscope/sim/rng"
 )
 
-// Tests of chance compare means over chains that know nothing of one another with
-// what another program found (testdata/README.md). They hold if the difference is
-// at most alarm combined standard errors and the bias of the scheme. With the 64
-// chains of a test, 6.5 standard errors of a mean happen once in 7·10⁷ times; there
-// are fewer than 50 comparisons, so that a false alarm happens once in 10⁶ times at
-// most. (Seeds are fixed and all forms have the same bits, so that a test that holds
-// goes on to hold until the arithmetic changes.)
+// Statistical tests compare means over independent chains with the results of
+// another program (testdata/README.md). They pass if the difference is at most alarm
+// combined standard errors and the bias of the scheme. With the 64 chains of a test,
+// chance exceeds 6.5 standard errors of a mean once in 7·10⁷ times. There are fewer
+// than 50 comparisons, so a false alarm happens at most once in 10⁶ times. (Seeds
+// are fixed and all forms give the same bits: a test that passes keeps passing until
+// the arithmetic changes.)
 const (
 	alarm  = 6.5
 	chains = 64
@@ -47,11 +47,11 @@ func table(t *testing.T, name string, columns int) [][]float64 {
 	return rows
 }
 
-// models are the kinds of bonds by the reference's number.
+// models are the kinds of bonds by their number in the reference.
 var models = [...]Bonds{Rods, StiffRods, Springs}
 
-// long is by how much tests are shorter than they could be: a tenth with -short, and
-// less again for the plain form, which takes ten times as long.
+// long shortens tests: to a tenth with -short, and further for the plain form, which
+// takes ten times as long.
 func long(steps int) int {
 	if testing.Short() {
 		steps /= 10
@@ -62,8 +62,8 @@ func long(steps int) int {
 	return steps
 }
 
-// observe runs so many chains, each for warm and then for steps steps, and hands
-// every to see every so often, with the chain's number and its place in the simulation.
+// observe runs count chains, each for warm and then for steps steps, and calls see
+// every every steps, with the chain's number and its place in the simulation.
 func observe(t *testing.T, cfg Config, seed uint64, count, warm, steps, every int, start func(k int) []float32, see func(chain int, s *Simulation, k int)) {
 	t.Helper()
 	for first := 0; first < count; first += Side() {
@@ -98,7 +98,7 @@ func mean(v []float64) (m, se float64) {
 	return m, sd / math.Sqrt(float64(len(v)))
 }
 
-// agree fails a test where two means differ by more than chance and bias allow.
+// agree fails a test if two means differ by more than chance and bias allow.
 func agree(t *testing.T, what string, got, gotSE, want, wantSE, bias float64) {
 	t.Helper()
 	allowed := alarm*math.Hypot(gotSE, wantSE) + bias
@@ -113,9 +113,9 @@ func atRest(cfg Config, seed uint64) func(k int) []float32 {
 	return func(k int) []float32 { return InitialPositions(cfg, seed, k) }
 }
 
-// TestAtRest compares chains without flow with ⟨R²⟩ = N-1, the diffusion of the
-// centre of mass, 1/N, and, in runs long enough, the slowest relaxation, Rouse's: ⟨R(0)·R(t)⟩ falls as
-// e^{-t/τ} with τ = 1/(12 sin²(π/2N)) once faster modes are gone.
+// TestAtRest compares chains without flow with ⟨R²⟩ = N-1, the centre of mass's diffusion, 1/N,
+// and, in long runs, the slowest relaxation, Rouse's: ⟨R(0)·R(t)⟩ falls as e^{-t/τ} with τ = 1/(12
+// sin²(π/2N)) once faster modes have decayed.
 func TestAtRest(t *testing.T) {
 	for _, bonds := range []Bonds{StiffRods, Rods} {
 		t.Run(fmt.Sprint(bonds), func(t *testing.T) {
@@ -144,8 +144,8 @@ func TestAtRest(t *testing.T) {
 			m, se := mean(squares)
 			agree(t, "⟨R²⟩", m, se, n-1, 0, 0.006*(n-1))
 
-			// A run of few τ holds no estimate of τ: the correlation at 1.4 τ can be
-			// negative in it. (Runs with -short, and those of the plain form.)
+			// A run of few τ gives no estimate of τ: its correlation at 1.4 τ can be
+			// negative. (Runs with -short, and runs of the plain form.)
 			if samples < 100 {
 				return
 			}
@@ -165,7 +165,7 @@ func TestAtRest(t *testing.T) {
 				late += correlation(c, 14) / chains
 			}
 			slope := math.Log(early/late) / (float64(10*every) * cfg.Dt)
-			for c := range rates { // by leaving out a chain at a time
+			for c := range rates { // jackknife: leave out one chain at a time
 				e, l := early-correlation(c, 4)/chains, late-correlation(c, 14)/chains
 				rates[c] = math.Log(e/l) / (float64(10*every) * cfg.Dt)
 			}
@@ -179,7 +179,7 @@ func TestAtRest(t *testing.T) {
 }
 
 // TestDiffusion follows the centre of mass, which a simulation does not keep: its
-// displacement in a step is the mean of those of beads.
+// displacement in a step is the mean over the beads.
 func TestDiffusion(t *testing.T) {
 	cfg := Default()
 	cfg.N, cfg.Flow = 20, None
@@ -209,8 +209,8 @@ func TestDiffusion(t *testing.T) {
 	agree(t, "drift", m, se, 0, 0, 0)
 }
 
-// TestTrimer compares the angle between two bonds with the reference's, of rigid
-// rods, whose law is √(4 - cos²), and of the stiff limit, 1/3.
+// TestTrimer compares the angle between two bonds with the reference: rigid rods,
+// with the law √(4 - cos²), and the stiff limit, 1/3.
 func TestTrimer(t *testing.T) {
 	for _, row := range table(t, "trimer", 6) {
 		if row[1] != 0.002 && row[1] != 0.0005 {
@@ -260,8 +260,8 @@ func extensions(t *testing.T, cfg Config, seed uint64, count, warm, steps, every
 }
 
 // open returns chains along x as the flow stretches independent bonds: the tension of
-// bond i is ε̇ times the sum of the x of the beads before it, and bonds have the angles
-// of exp(tension·cos θ).
+// bond i is ε̇ times the sum of the x of the beads before it. The angles of bonds
+// follow exp(tension·cos θ).
 func open(cfg Config) func(k int) []float32 {
 	bonds := cfg.N - 1
 	mean, tension := make([]float64, bonds), make([]float64, bonds)
@@ -297,7 +297,7 @@ func open(cfg Config) func(k int) []float32 {
 }
 
 // TestSteadyExtension compares chains of 20 beads in the flow with the exact law, at
-// every rate that the reference has, with and without repulsion.
+// every rate of the reference, with and without repulsion.
 func TestSteadyExtension(t *testing.T) {
 	for _, row := range table(t, "exact", 14) {
 		cfg := Default()
@@ -310,7 +310,7 @@ func TestSteadyExtension(t *testing.T) {
 			start = open(cfg)
 		}
 		warm, steps := long(20_000), long(60_000)
-		if cfg.Rate < 0.1 { // near where coils open chains are slow
+		if cfg.Rate < 0.1 { // chains are slow near the rate at which coils open
 			if testing.Short() || Implementation() == "plain" {
 				continue
 			}
@@ -323,8 +323,8 @@ func TestSteadyExtension(t *testing.T) {
 	}
 }
 
-// TestUniaxial compares the flow along one axis with what a chain of two beads does
-// in it: its law is exp(ε̇/2 (x² - (y² + z²)/2)) on half a bond.
+// TestUniaxial compares a chain of two beads in the flow along one axis with its
+// law exp(ε̇/2 (x² - (y² + z²)/2)) on half a bond.
 func TestUniaxial(t *testing.T) {
 	cfg := Default()
 	cfg.N, cfg.Repulsion, cfg.Flow, cfg.Rate = 2, 0, Uniaxial, 4
@@ -340,8 +340,8 @@ func TestUniaxial(t *testing.T) {
 	agree(t, "extension", m, se, sum/all, 0, 0.02)
 }
 
-// TestFirstOrder measures how the error falls with the time step: in proportion, as
-// the reference's.
+// TestFirstOrder measures the error against the time step: it is proportional, as
+// in the reference.
 func TestFirstOrder(t *testing.T) {
 	if testing.Short() || Implementation() == "plain" {
 		t.Skip("the error is a few thousandths")
@@ -365,7 +365,7 @@ func TestFirstOrder(t *testing.T) {
 		dts, errors = append(dts, cfg.Dt), append(errors, exact[5]-m)
 		weights = append(weights, 1/(se*se))
 	}
-	// A line through the points: no error is left at Δt = 0, and the slope is the
+	// A line through the points: no error remains at Δt = 0, and the slope is the
 	// reference's, 26.
 	at0, slope := stat.LinearRegression(dts, errors, weights, false)
 	t.Logf("the error is %.4f + %.1f Δt", at0, slope)
@@ -375,7 +375,7 @@ func TestFirstOrder(t *testing.T) {
 }
 
 // TestPlateau compares 300 beads in the default flow with the exact law. Extensions
-// there forget themselves in some 300 τ_d, so that chains begin close to it.
+// decorrelate in about 300 τ_d there, so chains start close to it.
 func TestPlateau(t *testing.T) {
 	if testing.Short() || Implementation() == "plain" {
 		t.Skip("millions of steps")
@@ -439,7 +439,7 @@ func TestUnfolding(t *testing.T) {
 	}
 }
 
-// TestEquilibrium compares chains that pivot moves made with the reference, with
+// TestEquilibrium compares chains made by pivot moves with the reference, with
 // repulsion, and with the law of rigid rods.
 func TestEquilibrium(t *testing.T) {
 	for _, row := range table(t, "exact", 14) {
@@ -473,8 +473,8 @@ func TestEquilibrium(t *testing.T) {
 	}
 }
 
-// TestForcesAreGradients compares the forces of a chain with differences of its
-// energy, -T/2 ln det G⁻¹ and the repulsion, where bonds keep their length.
+// TestForcesAreGradients compares a chain's forces with differences of its energy,
+// -T/2 ln det G⁻¹ and the repulsion, at constant bond lengths.
 func TestForcesAreGradients(t *testing.T) {
 	for _, bonds := range []Bonds{StiffRods, Rods, Springs} {
 		cfg := Default()
@@ -506,8 +506,8 @@ func TestForcesAreGradients(t *testing.T) {
 					t.Errorf("forces add up to %g", sum)
 				}
 			}
-			// Of rods only what does not pull along bonds counts: the rest is the
-			// constraints'. What is left over is a combination of bonds.
+			// For rods only the force across the bonds counts; the constraints take
+			// up the rest. The remainder is a combination of bonds.
 			rest := make([]float64, 3*cfg.N)
 			const h = 1e-5
 			for i := range x {
@@ -531,7 +531,7 @@ func TestForcesAreGradients(t *testing.T) {
 	}
 }
 
-// definition is the energy of a chain at positions (N, 3).
+// definition returns the energy of a chain at positions (N, 3).
 func definition(cfg Config, x []float64) (energy float64) {
 	n := cfg.N
 	bond := func(i int) (u [3]float64, length float64) {
@@ -573,7 +573,7 @@ func definition(cfg Config, x []float64) (energy float64) {
 	return energy
 }
 
-// project takes from forces f (N, 3) on beads at x what acts along the bonds.
+// project removes the components along the bonds from forces f (N, 3) on beads at x.
 func project(f, x []float64) {
 	n := len(x)/3 - 1
 	along := mat.NewDense(3*n+3, n, nil)
@@ -594,7 +594,7 @@ func project(f, x []float64) {
 	}
 }
 
-// crowd returns a random walk of N beads, many of which touch.
+// crowd returns a random walk of N beads with many contacts.
 func crowd(cfg Config, index int) []float32 {
 	cfg.Repulsion = 0
 	return InitialPositions(cfg, 13, index)

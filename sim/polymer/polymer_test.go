@@ -21,7 +21,7 @@ func with(t *testing.T, test func(*testing.T)) {
 	choice.Each(func(im *impl) { t.Run(im.name, test) })
 }
 
-// kinds are configurations that between them take every way through a step.
+// kinds returns configurations that together cover every branch of a step.
 func kinds() []Config {
 	var all []Config
 	for _, bonds := range []Bonds{StiffRods, Rods, Springs} {
@@ -57,7 +57,7 @@ func advance(t testing.TB, s *Simulation, steps int) {
 	}
 }
 
-// TestThreefry compares with known answers that come with Random123.
+// TestThreefry compares with the known answers of Random123.
 func TestThreefry(t *testing.T) {
 	const all = ^uint32(0)
 	for _, c := range []struct {
@@ -75,8 +75,8 @@ func TestThreefry(t *testing.T) {
 	}
 }
 
-// TestNoise wants displacements without mean or correlation and with the variance
-// that is asked for: 10⁶ of them, of which 5.5 standard errors are once in 2·10⁷.
+// TestNoise expects displacements without mean or correlation and with the requested variance: 10⁶
+// of them, where chance exceeds 5.5 standard errors once in 2·10⁷.
 func TestNoise(t *testing.T) {
 	cfg := Default()
 	g := newGroup(cfg, 1)
@@ -117,8 +117,8 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// TestEqualBits wants the same bits from all forms, for one chain and for chains side
-// by side.
+// TestEqualBits expects the same bits from all forms, for one chain and for chains
+// side by side.
 func TestEqualBits(t *testing.T) {
 	steps := 300
 	if testing.Short() {
@@ -190,7 +190,7 @@ func TestEqualBitsOnEveryMachine(t *testing.T) {
 	}
 }
 
-// TestTouching compares the pairs that a search finds with those of all pairs.
+// TestTouching compares the pairs of a search with a loop over all pairs.
 func TestTouching(t *testing.T) {
 	with(t, func(t *testing.T) {
 		for _, n := range []int{4, 17, 64, 65, 300} {
@@ -227,8 +227,8 @@ func TestTouching(t *testing.T) {
 	})
 }
 
-// TestBondsKeepTheirLength looks at every bond after every step, also where many
-// steps have to be halved.
+// TestBondsKeepTheirLength checks every bond after every step, including many
+// halved steps.
 func TestBondsKeepTheirLength(t *testing.T) {
 	for _, c := range []struct {
 		dt, rate float64
@@ -249,7 +249,7 @@ func TestBondsKeepTheirLength(t *testing.T) {
 					}
 				}
 			}
-			if worst > 1.1*tolerance { // its error in single precision aside
+			if worst > 1.1*tolerance { // allows for single precision
 				t.Errorf("dt %g, rate %g: a bond is off by %.2g, want at most %g", c.dt, c.rate, worst, tolerance)
 			}
 			if c.dt == 0.02 && s.halver == nil {
@@ -259,10 +259,10 @@ func TestBondsKeepTheirLength(t *testing.T) {
 	}
 }
 
-// TestHalvesFollowThePath wants the noise of two halves to add up to that of the
-// step, and a chain that halves its steps to be where it would be with half of the
-// noise twice: without forces or bonds that pull, springs of no stiffness to speak of
-// move by the noise alone.
+// TestHalvesFollowThePath expects the noise of two halves to add up to the noise of
+// the step. A chain that halves its steps must arrive where half of the noise twice
+// would take it: without forces, springs of negligible stiffness move by the noise
+// alone.
 func TestHalvesFollowThePath(t *testing.T) {
 	cfg := Default()
 	cfg.N, cfg.Bonds, cfg.Repulsion, cfg.Flow = 10, Springs, 0, None
@@ -284,7 +284,7 @@ func TestHalvesFollowThePath(t *testing.T) {
 	}
 }
 
-// soft is a Config whose springs hardly pull.
+// soft returns the Config with springs that barely pull.
 func (c Config) soft() Config {
 	c.Stiffness, c.Dt = 10, 2e-5
 	return c
@@ -401,8 +401,8 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-// TestUnfold compares with trajectories of the same keys, of chains of which some
-// unfold in time.
+// TestUnfold compares with trajectories of the same keys; some of the chains unfold
+// in time.
 func TestUnfold(t *testing.T) {
 	cfg := Default()
 	cfg.N, cfg.Repulsion, cfg.Rate, cfg.Every, cfg.Frames = 12, 0, 1, 80, 30

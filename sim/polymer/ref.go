@@ -3,12 +3,12 @@ package polymer
 import "math"
 
 // The plain forms of the loops of a step. The vector forms do the same operations
-// in the same order, and none of them fuses a multiplication with an addition, so
-// that all have the same bits: products here are converted to float32, which
-// forbids the compiler to fuse them. Loops over elements begin at element from, at
-// which a vector form leaves off.
+// in the same order, and none fuses a multiplication with an addition, so all give
+// the same bits. Products here are converted to float32, which forbids the compiler
+// to fuse them. Loops over elements start at element from, where a vector form
+// stops.
 
-// refNoise writes the displacements of beads by noise to s.
+// refNoise writes the noise displacements of beads to s.
 func refNoise(g *group, scale float32, node uint32, from int) {
 	w, blocks := g.width, g.blocks()
 	for e := from; e < len(g.block); e++ {
@@ -33,9 +33,9 @@ func refAngles(g *group, from int) {
 	}
 }
 
-// refMetric eliminates the matrix G of the bonds, 2 on the diagonal and -c_i beside
-// it, from both ends: fwd_i = 1/(2 - c_{i-1}² fwd_{i-1}), and bwd likewise from the
-// last bond on.
+// refMetric eliminates the matrix G of the bonds, 2 on the diagonal and -c_i next
+// to it, from both ends: fwd_i = 1/(2 - c_{i-1}² fwd_{i-1}), and bwd likewise from
+// the last bond.
 func refMetric(g *group) {
 	w := g.width
 	c, fwd, bwd := g.c, g.fwd, g.bwd
@@ -53,12 +53,12 @@ func refMetric(g *group) {
 	}
 }
 
-// nearest is the least squared distance of beads that counts as theirs.
+// nearest is the least squared distance of beads in the equations.
 const nearest = 1e-6
 
-// refBend writes to bend the force between neighbouring bonds, w_i = bend_i
-// u_{i+1} + bend_{i-1} u_{i-1} on bond i, as a displacement: of the metric force
-// T/2 ln det G, (G⁻¹)_{i,i+1} = c f b/(1 - c² f b) with f = fwd_i and b =
+// refBend writes to bend the force between neighbouring bonds, w_i = bend_i u_{i+1}
+// + bend_{i-1} u_{i-1} on bond i, as a displacement. It is the sum of the metric
+// force T/2 ln det G, (G⁻¹)_{i,i+1} = c f b/(1 - c² f b) with f = fwd_i and b =
 // bwd_{i+1}, and of the repulsion of beads two bonds apart, k(1/r - 1) below r² = 2
 // + 2c = 1.
 func refBend(g *group, metric, repulsion float32, from int) {
@@ -76,9 +76,9 @@ func refBend(g *group, metric, repulsion float32, from int) {
 
 func root(x float32) float32 { return float32(math.Sqrt(float64(x))) }
 
-// refMove writes to v the bonds as flow and displacements leave them: u + (a u +
-// s_{i+1} - s_i). The flow's part is small and is not added to 1. Where bent says so,
-// what bend does to beads is first added to s, w_{j-1} - w_j on bead j.
+// refMove writes to v the bonds after flow and displacements: u + (a u + s_{i+1} -
+// s_i). The flow's part is small and is not added to 1. If bent, the displacement of
+// bead j by bend, w_{j-1} - w_j, is first added to s.
 func refMove(g *group, flow *[3]float32, bent bool) {
 	for axis := range 3 {
 		if bent {
@@ -104,8 +104,8 @@ func refDrive(g *group, axis int, rate float32, from int) {
 	}
 }
 
-// constrained is bond e after the step with the constraint forces lambda along the old
-// bonds,
+// constrained returns bond e after the step with the constraint forces lambda along
+// the old bonds,
 //
 //	u'_i = v_i + λ_{i-1} u_{i-1} - 2 λ_i u_i + λ_{i+1} u_{i+1}.
 func (g *group) constrained(e int) (bond [3]float32) {
@@ -118,15 +118,15 @@ func (g *group) constrained(e int) (bond [3]float32) {
 	return bond
 }
 
-// along is the product of a bond with the old bond e.
+// along returns the product of a bond with the old bond e.
 func (g *group) along(bond *[3]float32, e int) float32 {
 	return float32(bond[0]*g.u[0][e]) + float32(bond[1]*g.u[1][e]) + float32(bond[2]*g.u[2][e])
 }
 
-// refResidual writes to right the errors (u'_i·u'_i - 1)/2 of the constraints, and to
-// lo, diag and up the matrix of Newton's method: -lo_i δ_{i-1} + diag_i δ_i - up_i δ_{i+1}
-// = right_i. The worst error of each chain is left in worst, larger than any number
-// where a bond has turned round.
+// refResidual writes to right the errors (u'_i·u'_i - 1)/2 of the constraints, and to lo,
+// diag and up the matrix of Newton's method: -lo_i δ_{i-1} + diag_i δ_i - up_i δ_{i+1} =
+// right_i. It writes the worst error of each chain to worst, larger than any number if a
+// bond has turned round.
 func refResidual(g *group, from int) {
 	w := g.width
 	for e := g.at(0, 0) + from; e < g.at(g.bonds, 0); e++ {
@@ -137,8 +137,7 @@ func refResidual(g *group, from int) {
 	}
 }
 
-// wrong returns the error of a constraint and the element of the diagonal, and takes
-// part in worst.
+// wrong returns a constraint's error and its diagonal element, and updates worst.
 func (g *group) wrong(bond *[3]float32, e int) (right, diag float32) {
 	const sign = 1 << 31
 	right = 0.5 * ((float32(bond[0]*bond[0]) + float32(bond[1]*bond[1]) + float32(bond[2]*bond[2])) - 1)
@@ -148,8 +147,8 @@ func (g *group) wrong(bond *[3]float32, e int) (right, diag float32) {
 	return right, diag
 }
 
-// refFinish writes to next the bonds with the constraint forces, and leaves their
-// worst errors as refResidual does.
+// refFinish writes the bonds with the constraint forces to next, and their worst
+// errors to worst as refResidual does.
 func refFinish(g *group, from int) {
 	for e := g.at(0, 0) + from; e < g.at(g.bonds, 0); e++ {
 		bond := g.constrained(e)
@@ -158,16 +157,16 @@ func refFinish(g *group, from int) {
 	}
 }
 
-// refSolve solves the system that refResidual left, eliminating from both ends
-// towards the middle bond, and adds the solution δ to lambda where a chain is live.
-// From the ends on it makes of up and right what gives δ by that of the next bond
-// towards the middle, δ_i = up_i δ_{i±1} + right_i.
+// refSolve solves the system of refResidual by elimination from both ends towards
+// the middle bond, and adds the solution δ to lambda where a chain is live. From
+// the ends on it turns up and right into the coefficients of δ_i = up_i δ_{i±1} +
+// right_i, with the next bond towards the middle.
 func refSolve(g *group) {
 	w, middle := g.width, g.bonds/2
 	lo, diag, up, right, lambda := g.lo, g.diag, g.up, g.right, g.lambda
 	for l := range w {
-		// Both ends at once, for a row waits for the division of the row before. Of an
-		// even number of bonds one more is left of the middle.
+		// Both ends at once, since a row waits for the division of the row before. An
+		// even number of bonds leaves one more left of the middle.
 		i, j := g.at(0, l), g.at(g.bonds-1, l)
 		var upI, rightI, upJ, rightJ float32
 		if g.bonds%2 == 0 {
@@ -205,15 +204,15 @@ func refSolve(g *group) {
 	}
 }
 
-// eliminate is a row of the elimination: behind and ahead are what stands beside the
-// diagonal towards the end and towards the middle, up and right what the row before
-// became.
+// eliminate does one row of the elimination: behind and ahead are the elements next
+// to the diagonal, towards the end and towards the middle. up and right are the
+// results of the previous row.
 func eliminate(behind, diag, ahead, rest, up, right float32) (float32, float32) {
 	inverse := 1 / (diag - float32(behind*up))
 	return float32(ahead * inverse), float32((rest + float32(behind*right)) * inverse)
 }
 
-// masked is x where the mask is all ones, and 0 where it is 0.
+// masked returns x where the mask is all ones, and 0 where it is 0.
 func masked(x float32, mask uint32) float32 {
 	return math.Float32frombits(math.Float32bits(x) & mask)
 }

@@ -6,37 +6,36 @@ import (
 	"unsafe"
 )
 
-// The repulsion of beads three bonds and more apart needs to know which touch. Pairs
-// at most local apart along the chain are all looked at, in tiles; for the others the
-// chain is cut into blocks of side beads, each with a box, and blocks whose boxes are
-// less than 1 apart are searched. Bonds keep blocks small, so that boxes of the present
-// positions take the place of neighbour lists, which at these time steps would last for
-// two steps.
+// The repulsion of beads three bonds and more apart needs the pairs that touch. Pairs
+// at most local apart along the chain are all checked, in tiles. For the others the
+// chain is cut into blocks of side beads, each with a box, and blocks with boxes less
+// than 1 apart are searched. Bonds keep blocks small. Boxes of the present positions
+// replace neighbour lists, which at these time steps would last for two steps.
 //
-// Vectors look at pairs in bytes, four times as many at once as in float32s: positions
-// are rounded to 1/fine and stand modulo 256/fine. Beads that touch have coordinates that
-// differ by less than within there, and by less than within3 in sum; of others few have,
-// and search looks at all of them again.
+// Vectors compare pairs in bytes, four times as many at once as in float32s: positions
+// are rounded to 1/fine and stored modulo 256/fine. The coordinates of beads that touch
+// then differ by less than within, and by less than within3 in sum. Few other pairs pass,
+// and search checks all of them again.
 const (
 	side  = 8          // beads in a block
-	local = 2*side - 1 // how far apart beads of a block and the next one can be
+	local = 2*side - 1 // largest distance along the chain within a block and the next one
 	tile  = 64         // beads
 
 	fine    = 16
 	within  = fine + 1       // rounding adds less than 1 to a difference
-	within3 = 28 + 3         // to each of three, which sum up to less than √3 times a distance
-	shift   = 3 << 22 / fine // added to a position leaves the byte as the last of the sum's bits
+	within3 = 28 + 3         // to each of three, with a sum below √3 times a distance
+	shift   = 3 << 22 / fine // added to a position puts the byte last among the sum's bits
 
 	inWord    = 4  // bytes in a word
 	byteLanes = 64 // bytes in the widest vector
 
-	slack = 0.01 // more than side rods are too long by, see tolerance, and sums of them wrong by
+	slack = 0.01 // exceeds the error in the length of side rods, see tolerance, and in their sums
 )
 
-// pair is the places of two beads in arrays.
+// pair holds the places of two beads in arrays.
 type pair struct{ a, b int32 }
 
-// contacts is the part of a group that finds beads that touch.
+// contacts is the part of a group that finds touching beads.
 type contacts struct {
 	r         vectors     // positions from the first bead
 	low, high vectors     // of the boxes of blocks, without halo
@@ -44,12 +43,11 @@ type contacts struct {
 	touching  []pair      // less than 1 apart, found last
 }
 
-// far is how far apart what stands past the last bead is from beads and from each
-// other.
+// far is the distance of padding past the last bead, from beads and from other padding.
 const far = 1e6
 
-// margin is how many elements past the last bead vectors may look at; what is there
-// is near to nothing.
+// margin is the number of elements past the last bead that vectors may read.
+// Padding there is near to nothing.
 const margin = (side + local) * maxWidth
 
 func (g *group) newContacts() {
@@ -63,9 +61,9 @@ func (g *group) newContacts() {
 			}
 		}
 	}
-	// Of chains side by side there is a word for each bead, with the bytes of it and of
-	// the inWord-1 behind it, so that a row of words shows as many rows of beads. Those
-	// of one chain lie side by side without that.
+	// For chains side by side each bead has a word, with its byte and the bytes of the
+	// inWord-1 beads after it, so that a row of words holds as many rows of beads. The
+	// bytes of one chain are adjacent anyway.
 	for axis := range g.words {
 		s := g.aligned((inWord-1+g.beads+side+local)*g.width + byteLanes)
 		g.words[axis] = unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
@@ -75,13 +73,13 @@ func (g *group) newContacts() {
 
 func (g *group) blocksOfBeads() int { return (g.beads + side - 1) / side }
 
-// bytes is where the words of the first bead are. Those before it are of fewer beads.
+// bytes returns the word of the first bead. Words before it hold fewer beads.
 func (g *group) bytes(axis int) unsafe.Pointer {
 	return unsafe.Pointer(&g.words[axis][(inWord-1)*g.width])
 }
 
-// stride is how far apart words of beads are, in bytes, and at once how many beads a
-// vector of so many bytes shows.
+// stride returns the distance between beads' words in bytes, and the number of beads
+// in a vector of lanes bytes.
 func (g *group) stride(lanes int) (stride, atOnce int) {
 	if g.width == 1 {
 		return 1, lanes
@@ -89,8 +87,8 @@ func (g *group) stride(lanes int) (stride, atOnce int) {
 	return 4 * g.width, inWord
 }
 
-// search finds the beads that touch and are at least so far apart along the chain. All
-// forms find a chain's pairs in the same order.
+// search finds the touching beads at least least apart along the chain. All forms find
+// a chain's pairs in the same order.
 func (g *group) search(least int, rods bool) {
 	active().place(g)
 	g.touching = g.touching[:0]
@@ -106,7 +104,7 @@ func (g *group) search(least int, rods bool) {
 	g.touching = g.touching[:n]
 }
 
-// repel adds the repulsion of beads at least so far apart along the chain to s.
+// repel adds the repulsion of beads at least least apart along the chain to s.
 func (g *group) repel(least int, repulsion float32, rods bool) {
 	g.search(least, rods)
 	for _, p := range g.touching {
@@ -121,7 +119,7 @@ func (g *group) repel(least int, repulsion float32, rods bool) {
 	}
 }
 
-// square is the squared distance of two beads.
+// square returns the squared distance of two beads.
 func (g *group) square(a, b int) float32 {
 	dx, dy, dz := g.r[0][b]-g.r[0][a], g.r[1][b]-g.r[1][a], g.r[2][b]-g.r[2][a]
 	return float32(dx*dx) + float32(dy*dy) + float32(dz*dz)
@@ -164,15 +162,15 @@ func refPositions(g *group) {
 		e := g.at(0, l)
 		for range g.beads {
 			rx[e], ry[e], rz[e] = x, y, z
-			x, y, z = x+ux[e], y+uy[e], z+uz[e] // after the last bead a zero of the halo
+			x, y, z = x+ux[e], y+uy[e], z+uz[e] // after the last bead this is a zero of the halo
 			e += w
 		}
 	}
 }
 
-// refNear finds beads that touch and are from least to local apart along the chain.
-// Others leave out distances along the chain at which rods cannot touch, given how far
-// apart they are at smaller ones.
+// refNear finds touching beads from least to local apart along the chain. Other forms
+// skip distances along the chain at which rods cannot touch, given their distance at
+// smaller ones.
 func refNear(g *group, least int) {
 	for from := 0; from < g.beads; from += tile {
 		for k := least; k <= local; k++ {
@@ -186,7 +184,7 @@ func refNear(g *group, least int) {
 	}
 }
 
-// refMeet finds beads that touch of blocks that are not neighbours.
+// refMeet finds touching beads of blocks that are not neighbours.
 func refMeet(g *group) {
 	w, blocks := g.width, g.blocksOfBeads()
 	for i := range blocks {
@@ -198,8 +196,8 @@ func refMeet(g *group) {
 	}
 }
 
-// apart is the squared distance of two boxes, which rounds to no more than that of two
-// beads in them.
+// apart returns the squared distance of two boxes. Rounding keeps it at most the
+// squared distance of two beads in them.
 func (g *group) apart(i, j int) float32 {
 	var gap [3]float32
 	for axis := range gap {
@@ -208,7 +206,7 @@ func (g *group) apart(i, j int) float32 {
 	return float32(gap[0]*gap[0]) + float32(gap[1]*gap[1]) + float32(gap[2]*gap[2])
 }
 
-// refMeetBlocks looks at blocks i and j of chain l, at what refNear left out.
+// refMeetBlocks checks the pairs of blocks i and j of chain l that refNear left out.
 func refMeetBlocks(g *group, i, j, l int) {
 	w := g.width
 	for a := g.at(i*side, l); a < g.at((i+1)*side, 0); a += w {
@@ -234,8 +232,8 @@ func refWords(g *group) {
 	}
 }
 
-// nearBeads notes pairs of beads k apart, of which near has a bit for each byte of words,
-// from a bead on.
+// nearBeads records pairs of beads k apart, from bead on. near has a bit for each byte of
+// words.
 func (g *group) nearBeads(near uint64, bead, k int) {
 	for ; near != 0; near &= near - 1 {
 		row, l := bits.TrailingZeros64(near), 0
@@ -247,8 +245,8 @@ func (g *group) nearBeads(near uint64, bead, k int) {
 	}
 }
 
-// nearBlocks notes pairs of beads of blocks i and j of chain l, of which near has a bit
-// for each, side of a bead of i. It leaves out what refNear has seen.
+// nearBlocks records pairs of beads of blocks i and j of chain l. near has a bit for
+// each pair, side bits per bead of i. Pairs that refNear checks are left out.
 func (g *group) nearBlocks(near uint64, i, j, l int) {
 	if j == i+2 {
 		near &= farther
@@ -259,18 +257,18 @@ func (g *group) nearBlocks(near uint64, i, j, l int) {
 	}
 }
 
-// farther has a bit for each pair of beads of a block and the next but one that is more
-// than local apart along the chain.
+// farther has a bit for each pair of beads, of a block and the next but one, that is
+// more than local apart along the chain.
 const farther = 0x80c0e0f0f8fcfeff
 
-// blockBytes are the coordinates of block b of chain l.
+// blockBytes returns the coordinates of block b of chain l.
 func blockBytes(words unsafe.Pointer, b, l, stride int) uint64 {
 	low := unsafe.Add(words, b*side*stride+4*l)
 	return uint64(*(*uint32)(low)) | uint64(*(*uint32)(unsafe.Add(low, inWord*stride)))<<32
 }
 
-// firsts has the place in its block of the first bead of each pair that nearBlocks has
-// bits for.
+// firsts holds, for each bit in nearBlocks, the place of the pair's first bead in its
+// block.
 var firsts = func() (c [side * side]int8) {
 	for i := range c {
 		c[i] = int8(i / side)

@@ -6,14 +6,14 @@ import (
 	"math/bits"
 )
 
-// Chain is how a chain begins.
+// Chain is the start of a chain.
 type Chain struct {
 	Key       Key       // of its random numbers
 	Positions []float32 // (N, 3)
 }
 
-// Simulation is one chain in motion, or several side by side that know nothing of
-// one another. It is not safe for concurrent use.
+// Simulation is one chain in motion, or several independent ones side by side. It
+// is not safe for concurrent use.
 type Simulation struct {
 	cfg    Config
 	params params
@@ -23,7 +23,7 @@ type Simulation struct {
 	halver *halver // made when first needed
 }
 
-// Side returns the number of chains that are fastest side by side, on the whole.
+// Side returns the number of chains that run fastest side by side.
 func Side() int { return active().width }
 
 // New returns a simulation of chains at step 0, of 1 to Side().
@@ -40,7 +40,7 @@ func New(cfg Config, chains ...Chain) (*Simulation, error) {
 	}
 	s := &Simulation{cfg: cfg, params: cfg.params(cfg.Dt), chains: len(chains), g: newGroup(cfg, width)}
 	s.steps = make([]uint64, width)
-	for l := range width { // those that are not asked for repeat the first
+	for l := range width { // unused places repeat the first chain
 		c := chains[0]
 		if l < len(chains) {
 			c = chains[l]
@@ -52,7 +52,7 @@ func New(cfg Config, chains ...Chain) (*Simulation, error) {
 	return s, nil
 }
 
-// Reset begins chain k again, at step 0. On an error the simulation is as it was.
+// Reset restarts chain k at step 0. On an error the simulation stays unchanged.
 func (s *Simulation) Reset(k int, c Chain) error {
 	s.mustHave(k)
 	return s.reset(k, c)
@@ -79,8 +79,8 @@ func (s *Simulation) mustHave(k int) {
 	}
 }
 
-// bonds returns the bonds (N-1, 3) between positions (N, 3), of rods scaled to their
-// length.
+// bonds returns the bonds (N-1, 3) between positions (N, 3), with rods scaled to
+// their length.
 func (c Config) bonds(positions []float32) ([]float32, error) {
 	if len(positions) != 3*c.N {
 		return nil, fmt.Errorf("polymer: %d numbers cannot be the positions of %d beads in space; give %d", len(positions), c.N, 3*c.N)
@@ -94,7 +94,7 @@ func (c Config) bonds(positions []float32) ([]float32, error) {
 			square += d[axis] * d[axis]
 		}
 		length := math.Sqrt(square)
-		if !(length >= shortest && length <= longest) { // also when NaN
+		if !(length >= shortest && length <= longest) { // NaN too
 			return nil, fmt.Errorf("polymer: beads %d and %d are %.3g apart; give positions of neighbours at a distance of about 1", i, i+1, length)
 		}
 		if c.Bonds == Springs {
@@ -107,15 +107,14 @@ func (c Config) bonds(positions []float32) ([]float32, error) {
 	return bonds, nil
 }
 
-// shortest and longest are the limits of what counts as a bond where a chain
-// begins.
+// shortest and longest bound the bonds of a chain's start.
 const shortest, longest = 0.5, 1.5
 
-// Step takes one step. It allocates nothing but, once, what it needs to take a step
-// in halves.
+// Step takes one step. It allocates nothing but, once, the memory for steps in
+// halves.
 //
-// Where a step of a chain fails though it was halved many times, Step returns an
-// error that wraps ErrUnstable, and the simulation stays where it was.
+// If a chain's step fails after the last halving, Step returns an error that wraps
+// ErrUnstable, and the simulation stays unchanged.
 func (s *Simulation) Step() error {
 	g := s.g
 	for l, step := range s.steps {
@@ -165,7 +164,7 @@ func positions(g *group, l int, dst []float32) {
 		var x, centre float64
 		for i := range g.beads {
 			centre += x / float64(g.beads)
-			x += float64(u[g.at(i, l)]) // after the last bead a zero of the halo
+			x += float64(u[g.at(i, l)]) // after the last bead this is a zero of the halo
 		}
 		x = -centre
 		for i := range g.beads {
@@ -187,15 +186,14 @@ func (s *Simulation) Extension(k int) float64 {
 	return high - low
 }
 
-// State is all that a chain needs, beside a Config, to go on exactly as it would
-// have.
+// State and a Config are all that a chain needs to continue exactly.
 type State struct {
 	Step  uint64
 	Key   Key
 	Bonds []float32 // (N-1, 3)
 }
 
-// Save writes the present state of chain k to dst, whose slice it reuses.
+// Save writes the present state of chain k to dst and reuses its slice.
 func (s *Simulation) Save(k int, dst *State) {
 	s.mustHave(k)
 	n := 3 * (s.cfg.N - 1)
@@ -210,7 +208,7 @@ func (s *Simulation) Save(k int, dst *State) {
 	}
 }
 
-// Restore takes chain k to a saved state. On an error the simulation is as it was.
+// Restore returns chain k to a saved state. On an error the simulation stays unchanged.
 func (s *Simulation) Restore(k int, from State) error {
 	s.mustHave(k)
 	if len(from.Bonds) != 3*(s.cfg.N-1) {
@@ -224,7 +222,7 @@ func (s *Simulation) Restore(k int, from State) error {
 	for i := range s.cfg.N - 1 {
 		b := from.Bonds[3*i : 3*i+3]
 		length := math.Sqrt(float64(b[0])*float64(b[0]) + float64(b[1])*float64(b[1]) + float64(b[2])*float64(b[2]))
-		if !(math.Abs(length-1) <= slack) { // also when NaN
+		if !(math.Abs(length-1) <= slack) { // NaN too
 			return fmt.Errorf("polymer: bond %d of a state has the length %.6g and should have 1; save it again from a running simulation", i, length)
 		}
 	}

@@ -8,14 +8,14 @@ import (
 	"macroscope/sim/rng"
 )
 
-// pivots is the number of moves a bond that Equilibrium tries. Beyond some 10 the
-// mean squared end-to-end distance of 20 to 300 beads no longer changes.
+// pivots is the number of moves per bond that Equilibrium tries. Beyond about 10
+// the mean squared end-to-end distance of 20 to 300 beads no longer changes.
 const pivots = 20
 
-// Equilibrium writes positions (N, 3) of a chain at rest, without flow, from their
-// centre of mass: a random walk that pivot moves (Madras and Sokal, 1988) take to the
-// law exp(-U/T), of ideally rigid rods with its factor √det G. Springs get the bonds
-// of rods.
+// Equilibrium writes positions (N, 3), from the centre of mass, of a chain at rest
+// without flow. Pivot moves (Madras and Sokal, 1988) take a random walk to the law
+// exp(-U/T), with the factor √det G for ideally rigid rods. Springs get the bonds of
+// rods.
 func (c Config) Equilibrium(dst []float32, r *rand.Rand) {
 	g := c.walk(dst, r, func(int) (float64, float64) { return 0, 1 })
 	if c.Repulsion == 0 && c.Bonds != Rods || c.Temperature == 0 {
@@ -40,9 +40,9 @@ func (c Config) Equilibrium(dst []float32, r *rand.Rand) {
 	positions(g, 0, dst)
 }
 
-// Folded writes positions (N, 3) of a chain whose bonds prefer the direction of the
-// x axis, as exp(tension·cos θ), and which turns back at strands-1 random places. It
-// takes no notice of the repulsion.
+// Folded writes positions (N, 3) of a chain with bonds that prefer the x axis, as
+// exp(tension·cos θ), and that turns back at strands-1 random places. It ignores the
+// repulsion.
 func (c Config) Folded(dst []float32, strands int, tension float64, r *rand.Rand) {
 	if strands < 1 || strands > c.N/2 {
 		panic(fmt.Sprintf("polymer: %d strands of %d beads", strands, c.N))
@@ -65,8 +65,8 @@ func (c Config) Folded(dst []float32, strands int, tension float64, r *rand.Rand
 	})
 }
 
-// walk writes a walk of bonds of length 1, of which bond i is pulled along x, and
-// returns it as a group.
+// walk writes a walk of bonds of length 1, with bond i pulled along x, and returns
+// it as a group.
 func (c Config) walk(dst []float32, r *rand.Rand, pull func(i int) (tension, sign float64)) *group {
 	if len(dst) != 3*c.N {
 		panic(fmt.Sprintf("polymer: room for %d numbers, for %d beads", len(dst), c.N))
@@ -89,7 +89,7 @@ func (c Config) walk(dst []float32, r *rand.Rand, pull func(i int) (tension, sig
 	return g
 }
 
-// energy is the repulsion of a chain and, of ideally rigid rods, -T/2 ln det G.
+// energy returns the repulsion of a chain, plus -T/2 ln det G for ideally rigid rods.
 func (c Config) energy(g *group) (energy float64) {
 	if c.Repulsion > 0 {
 		g.search(2, true)
@@ -113,7 +113,7 @@ func (c Config) energy(g *group) (energy float64) {
 // quaternion is a rotation of space.
 type quaternion [4]float64
 
-// randomTurn draws one of all rotations with equal probability.
+// randomTurn draws a rotation uniformly.
 func randomTurn(r *rand.Rand) (q quaternion) {
 	square := 0.0
 	for i := range q {
@@ -137,7 +137,7 @@ func (q quaternion) apply(v []float32) {
 }
 
 // InitialPositions returns the positions (N, 3) from which Generate starts the
-// trajectory of that index if it is not told otherwise.
+// trajectory with this index by default.
 func InitialPositions(cfg Config, seed uint64, index int) []float32 {
 	dst := make([]float32, 3*cfg.N)
 	cfg.Equilibrium(dst, rng.New(seed, "polymer start", uint64(index)).Rand)

@@ -2,7 +2,7 @@ package polymer
 
 import "errors"
 
-// ErrUnstable is what the error of Step wraps.
+// ErrUnstable is wrapped by the error of an unstable Step.
 var ErrUnstable = errors.New("the time step is too long for these forces")
 
 const (
@@ -11,10 +11,10 @@ const (
 	maxHalvings   = 12 // of a step
 )
 
-// forces adds the forces at the bonds u to s, as displacements, all but those that
-// bend is left with. Then it reports true.
+// forces adds the forces at the bonds u to s, as displacements, except those in
+// bend. It then reports true.
 func (g *group) forces(p *params) (bent bool) {
-	least := 2 // distance along the chain of beads that repel one another by pairs
+	least := 2 // distance along the chain from which beads repel one another by pairs
 	if p.bonds == Springs {
 		refSprings(g, p.spring)
 	} else if p.metric != 0 || p.repulsion != 0 {
@@ -33,7 +33,7 @@ func (g *group) forces(p *params) (bent bool) {
 }
 
 // advance takes the bonds u with the displacements s to next, and returns a bit for
-// each chain for which that failed.
+// each chain that failed.
 func (g *group) advance(p *params) (failed uint16) {
 	active().move(g, &p.flow, g.forces(p))
 	if p.bonds == Springs {
@@ -57,8 +57,8 @@ func (g *group) advance(p *params) (failed uint16) {
 	return g.settle(active().finish)
 }
 
-// settle has errors found, takes chains whose constraints are solved out of those that
-// are live, and returns a bit for each of the others.
+// settle computes the errors with find, clears live for chains with solved constraints,
+// and returns a bit for each of the others.
 func (g *group) settle(find func(*group)) (unsolved uint16) {
 	clear(g.worst[:])
 	find(g)
@@ -80,8 +80,8 @@ func (g *group) errors() []uint32 {
 	return g.worst[:g.width]
 }
 
-// stretched makes v the next bonds, of springs, and returns the chains in which one
-// is longer than 2.
+// stretched copies v to the next bonds, of springs, and returns the chains with a
+// bond longer than 2.
 func (g *group) stretched() (failed uint16) {
 	g.next, g.v = g.v, g.next
 	for l := range g.width {

@@ -8,16 +8,16 @@ import (
 )
 
 // Random numbers come from Threefry-4×32 with 13 rounds (Salmon, Moraes, Dror and
-// Shaw, 2011), a function of a key and a counter: those of a chain, a step and a
-// bead are the same however chains are put side by side. One 32-bit word serves
-// the three coordinates of a bead, 10 bits each: a displacement takes one of 1024
-// values in equal distances, with mean 0 and the variance that it should have,
-// which is what a scheme of first weak order asks of it.
+// Shaw, 2011), a function of a key and a counter. The numbers of a chain, step and
+// bead are the same however chains are put side by side. One 32-bit word serves the
+// three coordinates of a bead, 10 bits each. A displacement takes one of 1024
+// equidistant values, with mean 0 and the right variance, as a scheme of first weak
+// order requires.
 
 // Key names a chain's random numbers.
 type Key [4]uint32
 
-// NewKey returns the key of the chain of that index.
+// NewKey returns the key of the chain with this index.
 func NewKey(seed, index uint64) Key {
 	r := rng.New(seed, "polymer noise", index)
 	a, b := r.Uint64(), r.Uint64()
@@ -33,7 +33,7 @@ const (
 	oneBit = 0x3f800000 // 1 as a float32
 )
 
-// rotation holds the distances of rounds 0 to 7, which repeat: the first for
+// rotation holds the distances of rounds 0 to 7, which repeat. The first is for
 // words 0 and 1 in even rounds, 0 and 3 in odd ones, the second for the others.
 var rotation = [8][2]int{{10, 26}, {11, 21}, {13, 27}, {23, 5}, {6, 20}, {17, 11}, {25, 10}, {18, 20}}
 

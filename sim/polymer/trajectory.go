@@ -10,7 +10,7 @@ import (
 
 // Trajectory is a recorded run.
 type Trajectory struct {
-	Frames    []float32 // (Frames, N, 3), from the centre of mass of each
+	Frames    []float32 // (Frames, N, 3), each from its centre of mass
 	Extension []float64 // (Frames): max x - min x
 }
 
@@ -23,8 +23,8 @@ func NewTrajectory(cfg Config) *Trajectory {
 }
 
 // Record runs all chains from step 0 to the last frame and writes each to its
-// trajectory. It allocates nothing but what Step does. After an error, of Step or of
-// ctx, the trajectories are not whole.
+// trajectory. It allocates nothing but what Step does. After an error of Step or ctx
+// the trajectories are incomplete.
 func (s *Simulation) Record(ctx context.Context, trajectories ...*Trajectory) error {
 	size := 3 * s.cfg.N
 	if len(trajectories) != s.chains {
@@ -49,8 +49,8 @@ func (s *Simulation) Record(ctx context.Context, trajectories ...*Trajectory) er
 	}
 }
 
-// Advance takes so many steps. The error is that of Step, or of ctx, which is asked
-// every few milliseconds.
+// Advance takes this many steps. It returns the error of Step, or of ctx, which it
+// checks every few milliseconds.
 func (s *Simulation) Advance(ctx context.Context, steps int) error {
 	for k := range steps {
 		if k%64 == 0 {
@@ -65,13 +65,12 @@ func (s *Simulation) Advance(ctx context.Context, steps int) error {
 	return ctx.Err()
 }
 
-// Generate simulates count trajectories, those with the indices first, first+1, …,
-// on so many workers (0: one a core), and hands each to each, whose argument holds
-// until it returns. Start writes the positions (N, 3) where a trajectory begins;
-// without it they are those of InitialPositions. Calls come in any order and from
-// several goroutines at once; what is in a trajectory depends on seed, index and its
-// start alone. The first error, of ctx, of a simulation or of each, stops all workers
-// and is returned.
+// Generate simulates count trajectories, with the indices first, first+1, …, on this
+// many workers (0: one per core), and passes each to each. The argument is valid
+// until each returns. start writes the positions (N, 3) at a trajectory's start; nil
+// is InitialPositions. Calls come in any order and concurrently from several
+// goroutines. A trajectory depends only on seed, index and its start. The first
+// error, of ctx, a simulation or each, stops all workers and is returned.
 func Generate(ctx context.Context, cfg Config, seed uint64, first, count, workers int,
 	start func(index int, positions []float32), each func(index int, t *Trajectory) error) error {
 	if err := cfg.Validate(); err != nil {
@@ -118,10 +117,10 @@ func Generate(ctx context.Context, cfg Config, seed uint64, first, count, worker
 	})
 }
 
-// Unfold follows runs realisations of the noise from one start, those of the keys of
-// seed and the indices from 0 on, and returns the first frame of each in which its
-// extension is above threshold, -1 where that is none. The mean of many tells how fast
-// a start unfolds. The error is that of ctx or of a simulation.
+// Unfold follows runs realisations of the noise from one start, with the keys of seed
+// and the indices from 0 on. For each it returns the first frame with an extension
+// above threshold, or -1 if there is none. The mean of many measures how fast a start
+// unfolds. It returns the error of ctx or of a simulation.
 func Unfold(ctx context.Context, cfg Config, seed uint64, positions []float32, runs int, threshold float64) ([]int, error) {
 	frames := make([]int, 0, runs)
 	for len(frames) < runs {

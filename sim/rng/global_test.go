@@ -12,13 +12,13 @@ import (
 	"testing"
 )
 
-// repeatable is what of math/rand/v2 may be used anywhere: types, and sources
-// that have to be seeded. All else of the package draws from the global
-// generator, whose seed nobody knows.
+// repeatable lists the names of math/rand/v2 that any package may use: types, and
+// sources that need a seed. The other names of the package draw from the global
+// generator, with an unknown seed.
 var repeatable = []string{"Rand", "Source", "PCG", "NewPCG", "ChaCha8", "NewChaCha8", "Zipf", "NewZipf"}
 
-// own are the folders beside this one whose programs call rand.New. Each seeds
-// it from its own arguments; other code takes a stream from this package.
+// own lists the folders of programs that may call rand.New. Each seeds it from its
+// own arguments; other code takes a stream from this package.
 var own = map[string]string{
 	"model/bench":            "input of benchmarks",
 	"model/net/decoder/flow": "the random order of coordinates, whose seed is in the checkpoint",
@@ -26,9 +26,9 @@ var own = map[string]string{
 	"model/learn/experiment": "one generator a trajectory, seeded by the caller's",
 }
 
-// TestOnePlaceForRandomness wants a run to be repeatable from its seed: no file
-// of the module uses the global generators, and only tests, this package and a
-// few others make a generator themselves.
+// TestOnePlaceForRandomness requires that a run repeats from its seed: no file of
+// the module uses the global generators, and only tests, this package and a few
+// others make a generator themselves.
 func TestOnePlaceForRandomness(t *testing.T) {
 	checked := map[string]int{}
 	err := fs.WalkDir(os.DirFS("../.."), ".", func(path string, d fs.DirEntry, err error) error {
@@ -63,8 +63,8 @@ func TestOnePlaceForRandomness(t *testing.T) {
 	}
 }
 
-// generators returns a sentence for every use in a file of a generator that is
-// not this package's.
+// generators returns a sentence for every use in a file of a generator from outside
+// this package.
 func generators(path string, src []byte) (problems []string, err error) {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, path, src, 0)
@@ -96,7 +96,7 @@ func generators(path string, src []byte) (problems []string, err error) {
 		if !ok {
 			return true
 		}
-		// Obj is nil of what is not declared in this file, such as a package.
+		// Obj is nil for names declared elsewhere, such as a package.
 		x, ok := s.X.(*ast.Ident)
 		if !ok || name == "" || x.Name != name || x.Obj != nil || slices.Contains(repeatable, s.Sel.Name) {
 			return true

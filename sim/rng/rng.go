@@ -1,9 +1,9 @@
 // Package rng names the streams of random numbers that a run draws from.
 //
-// Every stream is a PCG generator whose state is a hash of the run's seed, the
-// stream's purpose and a few indices, such as the step and the shard. Nothing
-// has to be saved to resume a run exactly, and the order in which parallel
-// workers draw changes nothing.
+// Every stream is a PCG generator. Its state is a hash of the run's seed, the
+// stream's purpose and a few indices, such as the step and the shard. A run resumes
+// exactly without saved generators, and the order in which parallel workers draw
+// changes nothing.
 package rng
 
 import (
@@ -28,7 +28,7 @@ func New(seed uint64, name string, index ...uint64) *Source {
 
 // Seed moves the source to the start of the named stream.
 func (s *Source) Seed(seed uint64, name string, index ...uint64) {
-	h := uint64(14695981039346656037) // FNV-1a, written out so as not to allocate
+	h := uint64(14695981039346656037) // FNV-1a, written out to avoid allocation
 	for i := range len(name) {
 		h = (h ^ uint64(name[i])) * 1099511628211
 	}

@@ -37,7 +37,7 @@ func TestSeedRewindsWithoutAllocating(t *testing.T) {
 	}
 }
 
-// The first draws of a stream never change: links and checkpoints rest on it.
+// The first draws of a stream never change: links and checkpoints depend on them.
 func ExampleNew() {
 	s := New(1, "sets", 0)
 	fmt.Println(s.Uint64(), s.IntN(100))

@@ -1,8 +1,8 @@
-// Package simd chooses among the forms of a package's hot loops: plain Go, and those
-// that the vectors of the present processor allow.
+// Package simd chooses among the forms of a package's hot loops: plain Go, and the
+// vector forms that the present processor can run.
 //
 // A package lists its forms in a function, from the plainest to the fastest, and keeps a
-// Choice among them. It writes its Choice as a literal, so that the linker leaves out the
+// Choice among them. It writes its Choice as a literal, so that the linker drops the
 // loops that a program does not run.
 package simd
 
@@ -18,7 +18,7 @@ type Form interface {
 	Form() string
 }
 
-// Narrow returns the name of the form in vectors of 128 bits.
+// Narrow returns the name of the form with vectors of 128 bits.
 func Narrow() string {
 	if runtime.GOARCH == "wasm" {
 		return "simd128"
@@ -26,15 +26,15 @@ func Narrow() string {
 	return "neon"
 }
 
-// Choice holds which form serves: the fastest until Use.
+// Choice holds the form in use: the fastest until Use.
 type Choice[F Form] struct {
 	Package string     // for errors
 	List    func() []F // the forms that this processor can run
 	serving atomic.Pointer[F]
 }
 
-// Serving returns the form that serves: at first the last one listed. It may be called
-// from any number of goroutines.
+// Serving returns the form in use, initially the last one listed. It is safe for
+// concurrent use.
 func (c *Choice[F]) Serving() *F {
 	if f := c.serving.Load(); f != nil {
 		return f
@@ -48,8 +48,8 @@ func (c *Choice[F]) fastest() *F {
 	return c.serving.Load()
 }
 
-// Use makes the named form serve until restore is called. No loop may be running
-// meanwhile. The error names the forms that there are here.
+// Use selects the named form until restore is called. No loop may run during either
+// call. The error names the available forms.
 func (c *Choice[F]) Use(name string) (restore func(), err error) {
 	var names []string
 	for _, f := range c.List() {
@@ -62,7 +62,7 @@ func (c *Choice[F]) Use(name string) (restore func(), err error) {
 	return nil, fmt.Errorf("%s: no form %q here, only %q", c.Package, name, names)
 }
 
-// Each calls do for every form while that one serves, from the plainest to the fastest.
+// Each calls do once with each form in use, from the plainest to the fastest.
 func (c *Choice[F]) Each(do func(*F)) {
 	before := c.serving.Load()
 	defer func() { c.serving.Store(before) }()

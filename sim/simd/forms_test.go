@@ -16,7 +16,7 @@ func list() []form { return []form{"plain", "avx2", "avx512"} }
 func TestChoice(t *testing.T) {
 	c := Choice[form]{Package: "x", List: list}
 	var together sync.WaitGroup
-	for range 8 { // as workers do that begin together
+	for range 8 { // like workers that start together
 		together.Go(func() {
 			if f := *c.Serving(); f != "avx512" {
 				t.Errorf("%q serves at first", f)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestEach wants every index done once, in runs no longer than asked for, whatever
-// the number of goroutines, and the first error or the end of the context returned.
+// TestEach expects every index once, in runs of at most the requested length, for any
+// number of goroutines, and the first error or the end of the context returned.
 func TestEach(t *testing.T) {
 	for _, count := range []int{0, 1, 7, 64} {
 		for _, side := range []int{1, 3, 8} {

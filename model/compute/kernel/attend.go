@@ -1,8 +1,8 @@
 package kernel
 
-// What attention needs beside products: softmaxes along either side of a
-// matrix, layer norm, and the gradients of both. SIMD forms take columns that
-// fill whole vectors; the plain form serves for others.
+// Attention needs, in addition to products: softmaxes along either side of a
+// matrix, layer norm, and the gradients of both. SIMD forms process columns that
+// fill whole vectors; the plain form processes the others.
 
 // normFloor is added to a variance before its root is taken.
 const normFloor = 1e-5
@@ -19,7 +19,7 @@ func SoftmaxCols[T Float](dst, x []T, rows, cols int) {
 	refSoftmaxCols(dst, x, rows, cols)
 }
 
-// SoftmaxRowsGrad writes the gradient of the x of SoftmaxRows to dx, from that
+// SoftmaxRowsGrad writes the gradient of SoftmaxRows' x to dx, from the gradient dy
 // of its result y (rows, cols). dx may be dy.
 func SoftmaxRowsGrad[T Float](dx, dy, y []T, rows, cols int) {
 	checkMatrix(rows, cols, len(dx), len(dy), len(y))
@@ -44,11 +44,11 @@ func SoftmaxColsGrad[T Float](dx, dy, y []T, rows, cols int) {
 	refSoftmaxColsGrad(dx, dy, y, rows, cols)
 }
 
-// NormRows is the layer norm (Ba, Kiros and Hinton, 2016) of a sum: of every row
-// of x + add (rows, cols) it takes the mean away and divides by the root of the
-// variance (the mean square, and 1e-5), which gives unit (rows, cols), and writes
-// gain·unit + shift to y. The inverse roots go to inv (rows). y, x and add may be
-// the same, not unit.
+// NormRows is the layer norm (Ba, Kiros and Hinton, 2016) of a sum. It subtracts
+// the mean from every row of x + add (rows, cols) and divides by the root of the
+// variance (the mean square, plus 1e-5), which gives unit (rows, cols). It writes
+// gain·unit + shift to y and the inverse roots to inv (rows). y, x and add may be
+// the same slice, but not unit.
 func NormRows[T Float](y, unit, inv, x, add, gain, shift []T, rows, cols int) {
 	checkMatrix(rows, cols, len(y), len(unit), len(x), len(add), rows*len(gain), rows*len(shift), cols*len(inv))
 	if y32, ok := as32(y); ok {
@@ -64,9 +64,9 @@ func NormRows[T Float](y, unit, inv, x, add, gain, shift []T, rows, cols int) {
 	refNormRows(y, unit, inv, x, add, gain, shift, rows, cols)
 }
 
-// NormRowsGrad follows a NormRows. From the gradient dy of its y it writes that
-// of x, which is that of add as well, to dx, and adds those of gain and shift
-// to dgain and dshift. dx may be dy.
+// NormRowsGrad follows a NormRows. From the gradient dy of y it writes the gradient
+// of x, which equals the gradient of add, to dx. It adds the gradients of gain and
+// shift to dgain and dshift. dx may be dy.
 func NormRowsGrad[T Float](dx, dgain, dshift, dy, unit, inv, gain []T, rows, cols int) {
 	checkMatrix(rows, cols, len(dx), len(dy), len(unit), rows*len(gain), rows*len(dgain), rows*len(dshift), cols*len(inv))
 	if d32, ok := as32(dx); ok {
@@ -82,7 +82,7 @@ func NormRowsGrad[T Float](dx, dgain, dshift, dy, unit, inv, gain []T, rows, col
 	refNormRowsGrad(dx, dgain, dshift, dy, unit, inv, gain, rows, cols)
 }
 
-// checkMatrix panics unless all slices have room for so many rows and columns.
+// checkMatrix panics unless all slices have room for rows × cols elements.
 func checkMatrix(rows, cols int, slices ...int) {
 	for _, n := range slices {
 		if rows < 0 || cols < 0 || n < rows*cols {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// matrices are the shapes of tables, and some whose columns fill whole vectors.
+// matrices returns the shapes of tables, and some with columns that fill whole vectors.
 func matrices() [][2]int {
 	return append(tables(), [][2]int{{1, 4}, {3, 8}, {5, 16}, {40, 16}, {7, 32}, {300, 32}, {9, 48}, {21, 64}}...)
 }
@@ -54,8 +54,8 @@ func TestSoftmaxColsNotFinite(t *testing.T) {
 	})
 }
 
-// TestSoftmaxGrads compares with the plain form in float64, which the gradients
-// of encoders check by differences.
+// TestSoftmaxGrads compares with the plain form in float64. The encoders' tests
+// check that form's gradients by differences.
 func TestSoftmaxGrads(t *testing.T) {
 	forms := []struct {
 		name string
@@ -76,8 +76,8 @@ func TestSoftmaxGrads(t *testing.T) {
 				want, tol := make([]float64, len(y)), make([]float64, len(y))
 				f.ref(want, widen(dy), widen(y), rows, cols)
 				for j := range tol {
-					// A sum of so many products up to 1, each rounded, is itself up to
-					// that number; then two roundings.
+					// A sum of this many products up to 1, each rounded, is at most this
+					// number; then two roundings.
 					n := float64(max(rows, cols) + 2)
 					tol[j] = n * n * 0x1p-24
 				}
@@ -98,7 +98,7 @@ func TestNormRows(t *testing.T) {
 		for i, s := range matrices() {
 			rows, cols := s[0], s[1]
 			if cols < 2 {
-				continue // what is left of one number is rounding alone
+				continue // the norm of one number is rounding alone
 			}
 			n := rows * cols
 			x, add, gain, shift, dy := uniform(r, n), uniform(r, n), uniform(r, cols), uniform(r, cols), uniform(r, n)
@@ -108,8 +108,8 @@ func TestNormRows(t *testing.T) {
 			NormRows(y, unit, inv, x, add, gain, shift, rows, cols)
 			wy, wu, wi := make([]float64, n), make([]float64, n), make([]float64, rows)
 			refNormRows(wy, wu, wi, widen(x), widen(add), widen(gain), widen(shift), rows, cols)
-			// Sums of cols numbers up to 2, and what the inverse root makes of an
-			// error of theirs. Two columns may be as close as chance has it.
+			// Sums of cols numbers up to 2, and their error as the inverse root
+			// amplifies it. Two columns can be arbitrarily close.
 			tol, tolInv := make([]float64, n), make([]float64, rows)
 			for row, v := range wi {
 				tolInv[row] = 16 * float64(cols+4) * (1 + v*v) * v * 0x1p-24
@@ -121,7 +121,7 @@ func TestNormRows(t *testing.T) {
 			near(t, "layer norm without gain", unit, wu, tol)
 			near(t, "inverse deviation", inv, wi, tolInv)
 
-			// From the same float32 values, so that their errors do not count.
+			// From the same float32 values: their errors do not count.
 			dx, untouchedX := guarded(t, n, i%4)
 			dgain, untouchedGain := guarded(t, cols, (i+1)%4)
 			dshift, untouchedShift := guarded(t, cols, (i+2)%4)

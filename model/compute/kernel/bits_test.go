@@ -7,12 +7,11 @@ import (
 	"testing"
 )
 
-// golden holds hashes of everything that the kernels compute from the same
-// numbers, bit for bit, by architecture and implementation: a processor of
-// another maker that computes anything differently gives another.
-// TestEqualBitsOnEveryMachine made them, on an AMD EPYC (Zen 5) and in Node, and
-// prints others when the order of operations changes. arm64, where the compiler
-// fuses the plain form too, has none for want of a machine.
+// golden holds hashes of the bits of all kernels' results from the same numbers, by
+// architecture and implementation. A processor that computes anything differently
+// gives another hash. TestEqualBitsOnEveryMachine made them, on an AMD EPYC (Zen 5)
+// and in Node, and prints new ones when the order of operations changes. arm64,
+// where the compiler also fuses the plain form, has none: no hardware was available.
 var golden = map[string]uint64{
 	"amd64 plain":  0xdb252033a1f46fed,
 	"amd64 avx2":   0x5f3bc16bd23c8989,
@@ -86,7 +85,7 @@ func TestEqualBitsOnEveryMachine(t *testing.T) {
 	})
 }
 
-var unknown = 2.0 // a variable, so that nothing below is computed at compile time
+var unknown = 2.0 // a variable, so the compiler evaluates nothing below
 
 // fused reports whether the compiler turns x·y + z into one operation.
 func fused() bool {

@@ -4,8 +4,8 @@ package kernel
 
 import "math"
 
-// splat is a constant as a vector of any width loads it; from memory, since
-// the compiler would broadcast it anew in every turn of a loop.
+// splat is a constant that vectors of any width load from memory. The compiler
+// would repeat a broadcast in every iteration of a loop.
 type splat [16]float32
 
 func of(x float32) (s splat) {
@@ -30,7 +30,7 @@ var (
 	negLn2lo       = of(2.12194440e-4)
 	expMin, expMax = of(-104), of(89) // beyond, e^x is 0 or infinite in float32
 	expm1Min       = of(-60)          // beyond, e^x - 1 is -1
-	tanhMax        = of(20)           // 2x beyond which tanh x is 1
+	tanhMax        = of(20)           // 2x above which tanh x is 1
 	minNormal      = of(0x1p-126)     // the smallest normal number
 	two23, minus23 = of(0x1p23), of(-23)
 
@@ -44,7 +44,7 @@ var (
 		of(-0.152696669), of(0.105436236), of(-0.0563736111), of(0.0195425265), of(-0.00317605701)}
 )
 
-// Functions that share the loops of the activations without being one.
+// Functions that share the loops of the activations but are not activations.
 const (
 	sigmoidFunction Activation = SiLU + 1 + iota
 	expFunction

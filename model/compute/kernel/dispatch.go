@@ -11,17 +11,17 @@ import "macroscope/sim/simd"
 //go:generate go run macroscope/serve/generate tiles512.tmpl tiles512.go
 //go:generate go run macroscope/serve/generate tiles512.go 256
 
-// On arm64 four rows by twelve columns are twelve accumulators, which with their
-// operands fit the registers at ease and are independent enough to hide the latency
-// of a fused multiply-add. On wasm three rows by twelve columns are nine; three
-// vectors from B, a factor from A and its product leave two of the sixteen registers
-// that the compiler has.
+// On arm64 four rows by twelve columns are twelve accumulators. With their operands
+// they fit the registers easily and are independent enough to hide the latency of a
+// fused multiply-add. On wasm three rows by twelve columns are nine. Three vectors
+// from B, a factor from A and its product leave two of the compiler's sixteen
+// registers.
 //
 //go:generate go run macroscope/serve/generate tiles128.tmpl tiles_arm64.go arch=arm64 rows=4
 //go:generate go run macroscope/serve/generate tiles128.tmpl tiles_wasm.go arch=wasm rows=3
 
-// impl is one float32 implementation of everything that has a SIMD form. A
-// nil entry means that the plain form serves.
+// impl is one float32 implementation of everything with a SIMD form. A nil entry
+// selects the plain form.
 type impl struct {
 	name string
 
@@ -75,10 +75,10 @@ var choice = simd.Choice[impl]{Package: "kernel", List: implementations}
 // active is the implementation in use.
 func active() *impl { return choice.Serving() }
 
-// Name says which form of float32 arithmetic is in use: "plain", "avx2",
-// "avx512", "neon" or "simd128".
+// Name returns the form of float32 arithmetic in use: "plain", "avx2", "avx512",
+// "neon" or "simd128".
 func Name() string { return active().name }
 
-// Use makes the named implementation serve until restore is called, to compare
-// it with others. No kernel may be running meanwhile.
+// Use selects the named implementation until restore is called, for comparisons. No
+// kernel may run during either call.
 func Use(name string) (restore func(), err error) { return choice.Use(name) }

@@ -17,7 +17,7 @@ const (
 	narrow256 = lanes256
 )
 
-// width256 chooses the width of the next panel where n columns are left.
+// width256 returns the width of the next panel when n columns are left.
 func width256(n int) int {
 	switch {
 	case n >= wide256:
@@ -30,8 +30,8 @@ func width256(n int) int {
 	return narrow256
 }
 
-// cost256 estimates the time, in cycles an element of a column of B, that one
-// row of A takes to meet n columns.
+// cost256 estimates the time to multiply one row of A with n columns, in cycles per
+// element of a column of B.
 func cost256(n int) float64 {
 	cycles := 2.5 * float64(n/wide256)
 	for n %= wide256; n > 0; n -= width256(n) {
@@ -65,8 +65,8 @@ func affine256(s *Scratch, y, slope, x, w, bias []float32, rows, in, out int, ac
 	product256(s, &p)
 }
 
-// product256 computes p, with the roles of A and B exchanged where that fills
-// the lanes better.
+// product256 computes p, and exchanges the roles of A and B if that fills the lanes
+// better.
 func product256(s *Scratch, p *product) {
 	if p.m == 0 || p.n == 0 {
 		return
@@ -104,16 +104,16 @@ func (p *product) activate256(i0, i1 int) {
 	activate256(y, slope, c, p.act)
 }
 
-// room256 is the scratch that blocks256 needs, in floats: the packed block of
-// B, the bias, and a tile's worth of rows.
+// room256 returns the scratch of blocks256, in floats: the packed block of B, the
+// bias, and the rows of one tile.
 func room256(m, n, k int) int {
 	columns := min(n, blockN) + wide256
 	return columns*min(k, blockK) + columns + wide256*min(m, lanes256)
 }
 
-// blocks256 computes p block by block: blocks of B are packed so that one
-// panel stays in the first cache and all of them in the second, and an
-// activation that needs an exponential follows while its rows are in cache.
+// blocks256 computes p block by block. Blocks of B are packed so that one panel
+// stays in the first-level cache and all of them in the second. An activation with
+// an exponential follows while its rows are in cache.
 func blocks256(buf []float32, p *product) {
 	blocks := (p.k + blockK - 1) / blockK
 	step := (p.k + blocks - 1) / blocks
@@ -152,8 +152,8 @@ func blocks256(buf []float32, p *product) {
 					if direct && j+w <= j1 {
 						t.b, t.next = p.b.at(j, k0), 4*p.b.inner
 					}
-					// Adding reads C to the panel's full width. Rows whose end
-					// lies closer to the end of C are worked out aside.
+					// Accumulation reads C to the panel's full width. Rows that end
+					// closer to the end of C are computed separately.
 					if beyond := j + w - p.n; t.accumulate && beyond > 0 {
 						t.m = max(0, min(t.m, p.m-(beyond+p.n-1)/p.n-i0))
 					}
@@ -191,8 +191,8 @@ func (t *panel) run256(width int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// relu256 is max(0, v), and NaN where v is.
+// relu256 is max(0, v), and NaN for NaN.
 func relu256(v f256) f256 {
-	none := const256(&zeros) // a zero in a register would crowd the tile
+	none := const256(&zeros) // a zero in a register would take space from the tile
 	return none.IfElse(v.Less(none), v)
 }

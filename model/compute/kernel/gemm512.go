@@ -15,7 +15,7 @@ const (
 	narrow512 = lanes512
 )
 
-// width512 chooses the width of the next panel where n columns are left.
+// width512 returns the width of the next panel when n columns are left.
 func width512(n int) int {
 	switch {
 	case n >= wide512:
@@ -28,8 +28,8 @@ func width512(n int) int {
 	return narrow512
 }
 
-// cost512 estimates the time, in cycles an element of a column of B, that one
-// row of A takes to meet n columns.
+// cost512 estimates the time to multiply one row of A with n columns, in cycles per
+// element of a column of B.
 func cost512(n int) float64 {
 	cycles := 2.5 * float64(n/wide512)
 	for n %= wide512; n > 0; n -= width512(n) {
@@ -63,8 +63,8 @@ func affine512(s *Scratch, y, slope, x, w, bias []float32, rows, in, out int, ac
 	product512(s, &p)
 }
 
-// product512 computes p, with the roles of A and B exchanged where that fills
-// the lanes better.
+// product512 computes p, and exchanges the roles of A and B if that fills the lanes
+// better.
 func product512(s *Scratch, p *product) {
 	if p.m == 0 || p.n == 0 {
 		return
@@ -102,16 +102,16 @@ func (p *product) activate512(i0, i1 int) {
 	activate512(y, slope, c, p.act)
 }
 
-// room512 is the scratch that blocks512 needs, in floats: the packed block of
-// B, the bias, and a tile's worth of rows.
+// room512 returns the scratch of blocks512, in floats: the packed block of B, the
+// bias, and the rows of one tile.
 func room512(m, n, k int) int {
 	columns := min(n, blockN) + wide512
 	return columns*min(k, blockK) + columns + wide512*min(m, lanes512)
 }
 
-// blocks512 computes p block by block: blocks of B are packed so that one
-// panel stays in the first cache and all of them in the second, and an
-// activation that needs an exponential follows while its rows are in cache.
+// blocks512 computes p block by block. Blocks of B are packed so that one panel
+// stays in the first-level cache and all of them in the second. An activation with
+// an exponential follows while its rows are in cache.
 func blocks512(buf []float32, p *product) {
 	blocks := (p.k + blockK - 1) / blockK
 	step := (p.k + blocks - 1) / blocks
@@ -150,8 +150,8 @@ func blocks512(buf []float32, p *product) {
 					if direct && j+w <= j1 {
 						t.b, t.next = p.b.at(j, k0), 4*p.b.inner
 					}
-					// Adding reads C to the panel's full width. Rows whose end
-					// lies closer to the end of C are worked out aside.
+					// Accumulation reads C to the panel's full width. Rows that end
+					// closer to the end of C are computed separately.
 					if beyond := j + w - p.n; t.accumulate && beyond > 0 {
 						t.m = max(0, min(t.m, p.m-(beyond+p.n-1)/p.n-i0))
 					}
@@ -189,8 +189,8 @@ func (t *panel) run512(width int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// relu512 is max(0, v), and NaN where v is.
+// relu512 is max(0, v), and NaN for NaN.
 func relu512(v f512) f512 {
-	none := const512(&zeros) // a zero in a register would crowd the tile
+	none := const512(&zeros) // a zero in a register would take space from the tile
 	return none.IfElse(v.Less(none), v)
 }

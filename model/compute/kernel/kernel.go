@@ -21,7 +21,7 @@ const (
 	SiLU // x·sigmoid(x)
 )
 
-// String returns the activation's name as it stands in a checkpoint.
+// String returns the activation's name in checkpoints.
 func (a Activation) String() string {
 	if int(a) < len(activationNames) {
 		return activationNames[a]
@@ -44,7 +44,7 @@ func ParseActivation(name string) (Activation, error) {
 // MarshalText writes the activation's name.
 func (a Activation) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
-// UnmarshalText reads what MarshalText wrote. On an error it is as it was.
+// UnmarshalText reads the result of MarshalText. On an error the activation stays unchanged.
 func (a *Activation) UnmarshalText(b []byte) error {
 	v, err := ParseActivation(string(b))
 	if err == nil {
@@ -58,8 +58,8 @@ func (a *Activation) UnmarshalText(b []byte) error {
 // concurrent use; the zero value is ready for use.
 type Scratch struct{ buf []float32 }
 
-// take returns n floats with no particular contents, at an address that no
-// vector's load straddles two cache lines from.
+// take returns n floats with arbitrary contents, aligned so that no vector load
+// straddles two cache lines.
 func (s *Scratch) take(n int) []float32 {
 	const line = 64
 	if cap(s.buf) < n {
@@ -79,6 +79,6 @@ func as32[T Float](x []T) ([]float32, bool) {
 	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(x))), len(x)), true
 }
 
-// fail panics with a caller's mistake. It is called behind its condition so
-// that a correct call boxes no arguments.
+// fail panics on a caller's mistake. Callers check the condition first, so that a
+// correct call boxes no arguments.
 func fail(format string, args ...any) { panic("kernel: " + fmt.Sprintf(format, args...)) }

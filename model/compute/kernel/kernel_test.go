@@ -8,17 +8,17 @@ import (
 	"unsafe"
 )
 
-// eachImplementation runs test once for every float32 implementation that this
-// processor has, as the active one.
+// eachImplementation runs test once with each float32 implementation of this
+// processor active.
 func eachImplementation(t *testing.T, test func(t *testing.T)) {
 	choice.Each(func(im *impl) { t.Run(im.name, test) })
 }
 
-// guard is written round every output, and must still stand afterwards.
+// guard surrounds every output, and must remain intact.
 const guard = -12345.5
 
-// guarded returns n floats at an offset into memory that is filled with guard,
-// and a function that fails the test if anything but those n has changed.
+// guarded returns n floats at an offset into memory filled with guard, and a
+// function that fails the test if anything but these n has changed.
 func guarded(t *testing.T, n, offset int) ([]float32, func()) {
 	t.Helper()
 	const margin = 32
@@ -73,7 +73,7 @@ func ulp(x float64) float64 {
 // shape is a product's (m, n, k).
 type shape struct{ m, n, k int }
 
-// shapes holds every combination of small sizes and of sizes round the widths
+// shapes returns every combination of small sizes and of sizes around the widths
 // of tiles, and some large ones that are cut into blocks.
 func shapes() (all []shape) {
 	for _, m := range []int{0, 1, 2, 3, 5, 8, 9} {
@@ -150,8 +150,8 @@ func TestAffine(t *testing.T) {
 				for _, keep := range [][]float32{nil, slope} {
 					Affine(&s, y, keep, x, w, bias, sh.m, sh.k, sh.n, act)
 					for j := range y {
-						// The sum's roundings, which no activation amplifies by
-						// more than SiLU's slope of 1.1, and the activation's.
+						// The sum's roundings, amplified by at most SiLU's slope of
+						// 1.1, and the activation's.
 						tol := 1.1*float64(sh.k+2)*0x1p-24*size[j] + 8*ulp(want[j])
 						if d := math.Abs(float64(y[j]) - want[j]); !(d <= tol) {
 							t.Fatalf("%v %+v, slope %v: element %d is %v, want %v ± %.1g", act, sh, keep != nil, j, y[j], want[j], tol)

@@ -9,14 +9,14 @@ import (
 	"unsafe"
 )
 
-// What the code in vectors of 256 bits asks of the processor beyond what archsimd
-// spells alike for every width; lanes_amd64.go has what differs between widths.
+// Operations in vectors of 256 bits that archsimd does not name alike for every
+// width. lanes_amd64.go has the operations that differ between widths.
 //
-// Scalar Go arithmetic is encoded as SSE, and each change between that and
-// registers with a dirty upper half costs about 70 ns. So every function that
-// uses vectors ends with ClearAVXUpperBits, and does its scalar work before or
-// after. Max and Min may have their operands swapped by the compiler and so
-// say nothing about NaN.
+// Scalar Go arithmetic is encoded as SSE, and each change between SSE and registers
+// with a dirty upper half costs about 70 ns. Every function with vectors therefore
+// ends with ClearAVXUpperBits, and does its scalar work before or after. The
+// compiler may swap the operands of Max and Min, so their results for NaN are
+// undefined.
 
 type (
 	array256 = [8]float32
@@ -34,7 +34,7 @@ func store256(p unsafe.Pointer, v f256) { v.StoreArray((*array256)(p)) }
 func fill256(x float32) f256            { return archsimd.BroadcastFloat32x8(x) }
 func const256(c *splat) f256            { return load256(unsafe.Pointer(c)) }
 
-// storeFirst256 writes the lanes of v that m has.
+// storeFirst256 writes the lanes of v that are set in m.
 //
 //go:nocheckptr
 func storeFirst256(p unsafe.Pointer, v f256, m m256) {
@@ -56,7 +56,7 @@ func frexp256(v f256) (m, e f256) {
 	return bits.Sub(exp.ShiftAllLeft(23)).AsFloat32x8(), exp.ConvertToFloat32()
 }
 
-// copySign256 is positive v with the sign of s.
+// copySign256 is v, which must be positive, with the sign of s.
 func copySign256(v, s f256) f256 {
 	sign := archsimd.BroadcastUint32x8(1 << 31)
 	return v.ToBits().Or(s.ToBits().And(sign)).BitsToFloat32()

@@ -7,14 +7,14 @@ import (
 	"unsafe"
 )
 
-// What the code in vectors of 512 bits asks of the processor beyond what archsimd
-// spells alike for every width; lanes_amd64.go has what differs between widths.
+// Operations in vectors of 512 bits that archsimd does not name alike for every
+// width. lanes_amd64.go has the operations that differ between widths.
 //
-// Scalar Go arithmetic is encoded as SSE, and each change between that and
-// registers with a dirty upper half costs about 70 ns. So every function that
-// uses vectors ends with ClearAVXUpperBits, and does its scalar work before or
-// after. Max and Min may have their operands swapped by the compiler and so
-// say nothing about NaN.
+// Scalar Go arithmetic is encoded as SSE, and each change between SSE and registers
+// with a dirty upper half costs about 70 ns. Every function with vectors therefore
+// ends with ClearAVXUpperBits, and does its scalar work before or after. The
+// compiler may swap the operands of Max and Min, so their results for NaN are
+// undefined.
 
 type (
 	array512 = [16]float32
@@ -32,7 +32,7 @@ func store512(p unsafe.Pointer, v f512) { v.StoreArray((*array512)(p)) }
 func fill512(x float32) f512            { return archsimd.BroadcastFloat32x16(x) }
 func const512(c *splat) f512            { return load512(unsafe.Pointer(c)) }
 
-// storeFirst512 writes the lanes of v that m has.
+// storeFirst512 writes the lanes of v that are set in m.
 //
 //go:nocheckptr
 func storeFirst512(p unsafe.Pointer, v f512, m m512) {
@@ -54,7 +54,7 @@ func frexp512(v f512) (m, e f512) {
 	return bits.Sub(exp.ShiftAllLeft(23)).AsFloat32x16(), exp.ConvertToFloat32()
 }
 
-// copySign512 is positive v with the sign of s.
+// copySign512 is v, which must be positive, with the sign of s.
 func copySign512(v, s f512) f512 {
 	sign := archsimd.BroadcastUint32x16(1 << 31)
 	return v.ToBits().Or(s.ToBits().And(sign)).BitsToFloat32()

@@ -25,9 +25,9 @@ func expm1256(r f256) f256 {
 	return q.MulAdd(r.Mul(r), r)
 }
 
-// reduce256 and raise256, in turn, are e^x for x <= 89: two pieces small enough
-// for the compiler to inline. Where none is set e^x is 0: underflow by arithmetic
-// would be slow.
+// reduce256 and raise256, in turn, compute e^x for x <= 89, in two pieces small
+// enough for the compiler to inline. Lanes in none give e^x = 0: underflow by
+// arithmetic would be slow.
 func reduce256(x f256) (em1, n f256, none m256) {
 	var zero f256
 	none = x.Less(const256(&expMin))
@@ -57,13 +57,13 @@ func log1p256(t f256) f256 {
 func atLeast256(v, lo f256) f256 { return lo.IfElse(v.Less(lo), v) }
 func atMost256(v, hi f256) f256  { return hi.IfElse(v.Greater(hi), v) }
 
-// tail256 is the end of x that fills no vector, padded with zeros.
+// tail256 returns the end of x that fills no vector, padded with zeros.
 func tail256(x []float32) (t array256) {
 	copy(t[:], x[len(x)&^(lanes256-1):])
 	return t
 }
 
-// put256 writes v to element i of the n at dst, without going past the end.
+// put256 writes v to element i of the n at dst and stops at the end.
 func put256(dst unsafe.Pointer, i, n int, v f256) {
 	if n-i >= lanes256 {
 		store256(unsafe.Add(dst, 4*i), v)
@@ -107,8 +107,8 @@ func exp256(y, x []float32)      { sigmoids256(y, nil, x, expFunction) }
 func sigmoid256(y, x []float32)  { sigmoids256(y, nil, x, sigmoidFunction) }
 func softplus256(y, x []float32) { sigmoids256(y, nil, x, Softplus) }
 
-// sigmoids256 is the loop of all that rests on z = e^-|x|, or on e^x. SiLU writes
-// its slope to slope unless that is nil.
+// sigmoids256 is the loop of all functions based on z = e^-|x| or on e^x. SiLU
+// writes its slope to slope unless slope is nil.
 func sigmoids256(y, slope, x []float32, f Activation) {
 	tail, n := tail256(x), len(x)
 	to, from := unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(x))
@@ -157,7 +157,7 @@ func tanh256(y, x []float32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// log256 takes x = m·2^e apart and sums e·ln 2 + log(m), the smaller parts first.
+// log256 splits x into m·2^e and sums e·ln 2 + log(m), the smaller parts first.
 func log256(y, x []float32) {
 	tail, n := tail256(x), len(x)
 	to, from := unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(x))

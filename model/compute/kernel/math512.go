@@ -23,9 +23,9 @@ func expm1512(r f512) f512 {
 	return q.MulAdd(r.Mul(r), r)
 }
 
-// reduce512 and raise512, in turn, are e^x for x <= 89: two pieces small enough
-// for the compiler to inline. Where none is set e^x is 0: underflow by arithmetic
-// would be slow.
+// reduce512 and raise512, in turn, compute e^x for x <= 89, in two pieces small
+// enough for the compiler to inline. Lanes in none give e^x = 0: underflow by
+// arithmetic would be slow.
 func reduce512(x f512) (em1, n f512, none m512) {
 	var zero f512
 	none = x.Less(const512(&expMin))
@@ -55,13 +55,13 @@ func log1p512(t f512) f512 {
 func atLeast512(v, lo f512) f512 { return lo.IfElse(v.Less(lo), v) }
 func atMost512(v, hi f512) f512  { return hi.IfElse(v.Greater(hi), v) }
 
-// tail512 is the end of x that fills no vector, padded with zeros.
+// tail512 returns the end of x that fills no vector, padded with zeros.
 func tail512(x []float32) (t array512) {
 	copy(t[:], x[len(x)&^(lanes512-1):])
 	return t
 }
 
-// put512 writes v to element i of the n at dst, without going past the end.
+// put512 writes v to element i of the n at dst and stops at the end.
 func put512(dst unsafe.Pointer, i, n int, v f512) {
 	if n-i >= lanes512 {
 		store512(unsafe.Add(dst, 4*i), v)
@@ -105,8 +105,8 @@ func exp512(y, x []float32)      { sigmoids512(y, nil, x, expFunction) }
 func sigmoid512(y, x []float32)  { sigmoids512(y, nil, x, sigmoidFunction) }
 func softplus512(y, x []float32) { sigmoids512(y, nil, x, Softplus) }
 
-// sigmoids512 is the loop of all that rests on z = e^-|x|, or on e^x. SiLU writes
-// its slope to slope unless that is nil.
+// sigmoids512 is the loop of all functions based on z = e^-|x| or on e^x. SiLU
+// writes its slope to slope unless slope is nil.
 func sigmoids512(y, slope, x []float32, f Activation) {
 	tail, n := tail512(x), len(x)
 	to, from := unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(x))
@@ -155,7 +155,7 @@ func tanh512(y, x []float32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// log512 takes x = m·2^e apart and sums e·ln 2 + log(m), the smaller parts first.
+// log512 splits x into m·2^e and sums e·ln 2 + log(m), the smaller parts first.
 func log512(y, x []float32) {
 	tail, n := tail512(x), len(x)
 	to, from := unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(x))

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// functions are the elementwise functions, what they should compute, the error
-// in units of the last place that ops.go states, and what underflow inside may
-// add to it: SiLU multiplies up to 104 by a sigmoid that is rounded to 2^-149.
+// functions lists the elementwise functions, their exact values, the error in units
+// of the last place that ops.go states, and the error that internal underflow may
+// add: SiLU multiplies up to 104 by a sigmoid rounded to 2^-149.
 var functions = []struct {
 	name             string
 	to               func(dst, x []float32)
@@ -26,8 +26,8 @@ var functions = []struct {
 
 func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
-// sweep returns every step-th float32 by its bits, NaNs and infinities among
-// them, after the values that are special to some function.
+// sweep returns every step-th float32 by its bits, including NaNs and infinities,
+// after the special values of some functions.
 func sweep(step uint64) []float32 {
 	inf := float32(math.Inf(1))
 	x := []float32{0, float32(math.Copysign(0, -1)), 1, -1, inf, -inf, float32(math.NaN()), math.MaxFloat32, -math.MaxFloat32,
@@ -38,9 +38,8 @@ func sweep(step uint64) []float32 {
 	return x
 }
 
-// off is the distance of got from want in units of want's last place, where
-// want is first cut off at infinity as float32 does, beyond what underflow may
-// have made of it.
+// off returns the distance of got from want in units of want's last place, less the
+// allowance for underflow. want is first cut off at infinity as in float32.
 func off(got float32, want, underflow float64) float64 {
 	if math.IsNaN(want) || math.IsInf(want, 0) || math.IsInf(float64(got), 0) {
 		if w := float32(want); got == w || (got != got && w != w) {
@@ -98,7 +97,7 @@ func TestFunctionsElsewhere(t *testing.T) {
 	})
 }
 
-// same fails the test unless got has the bits of want, whatever the NaN.
+// same fails the test unless got has the bits of want. All NaNs are equal.
 func same(t *testing.T, what string, got, want []float32) {
 	t.Helper()
 	for i, v := range got {
@@ -136,8 +135,8 @@ func TestActivationGrad(t *testing.T) {
 				dx, untouched := guarded(t, n, n%4)
 				ActivationGrad(dx, dy, y, slope, act)
 				for i, got := range dx {
-					// The slope comes from values rounded to float32 which may
-					// cancel: some roundings of 1, and in SiLU's of x·sigmoid.
+					// The slope comes from values rounded to float32, which may
+					// cancel: some roundings of 1, and for SiLU of x·sigmoid.
 					want, tol := float64(dy[i])*slopes[act](float64(pre[i])), 8*0x1p-24
 					if act == SiLU {
 						tol *= max(1, math.Abs(float64(pre[i])))
@@ -158,7 +157,7 @@ func TestActivationGrad(t *testing.T) {
 	})
 }
 
-// The gradient of softplus must keep its relative accuracy where it is tiny.
+// The gradient of softplus keeps its relative accuracy near 0.
 func TestSoftplusGradNearZero(t *testing.T) {
 	eachImplementation(t, func(t *testing.T) {
 		for _, y := range []float32{0, 1e-40, 1e-20, 1e-7, 1e-3, 0.1, 0.5, 1, 10, 50, 1e30, float32(math.Inf(1))} {

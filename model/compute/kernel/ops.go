@@ -17,7 +17,7 @@ func GemmTN[T Float](s *Scratch, c, a, b []T, m, n, k int, accumulate bool) {
 	gemm(s, c, a, b, m, n, k, accumulate, active().gemmTN, refGemmTN[T])
 }
 
-// gemm computes a product by the form that serves, or in float64 by the plain one.
+// gemm computes a product with the active form, or with the plain form in float64.
 func gemm[T Float](s *Scratch, c, a, b []T, m, n, k int, accumulate bool,
 	serving func(s *Scratch, c, a, b []float32, m, n, k int, accumulate bool), plain func(c, a, b []T, m, n, k int, accumulate bool)) {
 	checkGemm(len(c), len(a), len(b), m, n, k)
@@ -36,11 +36,11 @@ func checkGemm(c, a, b, m, n, k int) {
 	}
 }
 
-// Affine computes y = act(x·wᵀ + bias) for x (rows, in), w (out, in) as
-// PyTorch stores it, bias (out) or nil, y (rows, out). Where slope is not nil and
-// act is SiLU, it receives act'(x·wᵀ + bias), which ActivationGrad needs. The
-// activation is as accurate as the function below of its name; SiLU loses what
-// sigmoid(x) does in becoming denormal, below x = -87.
+// Affine computes y = act(x·wᵀ + bias) for x (rows, in), w (out, in) as PyTorch
+// stores it, bias (out) or nil, y (rows, out). If slope is not nil and act is SiLU,
+// slope receives act'(x·wᵀ + bias), which ActivationGrad needs. The activation is
+// as accurate as the function of its name below. SiLU loses accuracy with
+// sigmoid(x) where that becomes denormal, below x = -87.
 func Affine[T Float](s *Scratch, y, slope, x, w, bias []T, rows, in, out int, act Activation) {
 	checkGemm(len(y), len(x), len(w), rows, out, in)
 	if bias != nil && len(bias) < out {
@@ -60,8 +60,8 @@ func Affine[T Float](s *Scratch, y, slope, x, w, bias []T, rows, in, out int, ac
 	refAffine(y, slope, x, w, bias, rows, in, out, act)
 }
 
-// Activate writes act(x) to y, which may be x, with Affine's accuracy. Where slope
-// is not nil and act is SiLU, it receives act'(x); it may be x as well, unless y is.
+// Activate writes act(x) to y, which may be x, with Affine's accuracy. If slope is
+// not nil and act is SiLU, slope receives act'(x). slope may be x unless y is.
 func Activate[T Float](y, slope, x []T, act Activation) {
 	checkPair(len(y), len(x))
 	if slope != nil {
@@ -76,10 +76,10 @@ func Activate[T Float](y, slope, x []T, act Activation) {
 	refActivate(y, slope, x, act)
 }
 
-// ActivationGrad computes dx = dy·act'(x) from the activation's output y; only
-// SiLU reads the slopes that it left, which may otherwise be nil. dx may be dy.
-// Softplus' derivative is within 4 units of the last place for the y that is given;
-// the others are a few roundings of 1 (of x for SiLU).
+// ActivationGrad computes dx = dy·act'(x) from the activation's output y. Only SiLU
+// reads the slopes from its forward pass; otherwise slope may be nil. dx may be dy.
+// Softplus' derivative is within 4 units of the last place for the given y; the
+// others are a few roundings of 1 (of x for SiLU).
 func ActivationGrad[T Float](dx, dy, y, slope []T, act Activation) {
 	if len(dx) < len(dy) || len(y) < len(dy) || act == SiLU && len(slope) < len(dy) {
 		fail("activation gradient of %d values from %d outputs, %d slopes", len(dy), len(y), len(slope))
@@ -94,9 +94,9 @@ func ActivationGrad[T Float](dx, dy, y, slope []T, act Activation) {
 	refActivationGrad(dx, dy, y, slope, act)
 }
 
-// ExpTo writes e^x to dst, which may be x. In float32 it is within 2 units of
-// the last place, down to denormal results; a value's result does not depend on
-// where it stands. The same holds for the functions below, with their bounds.
+// ExpTo writes e^x to dst, which may be x. In float32 it is within 2 units of the
+// last place, down to denormal results, and a result does not depend on the value's
+// position. The same holds for the functions below, with their bounds.
 func ExpTo[T Float](dst, x []T) { elementwise(dst, x, active().exp, refExp[T]) }
 
 // LogTo writes the natural logarithm of x to dst, which may be x, within 2 units
@@ -114,8 +114,8 @@ func SoftplusTo[T Float](dst, x []T) { elementwise(dst, x, active().softplus, re
 // last place.
 func SigmoidTo[T Float](dst, x []T) { elementwise(dst, x, active().sigmoid, refSigmoid[T]) }
 
-// elementwise computes dst from x by the form of a function that serves, or in
-// float64 by the plain one.
+// elementwise computes dst from x with the active form of a function, or with the
+// plain form in float64.
 func elementwise[T Float](dst, x []T, serving func(dst, x []float32), plain func(dst, x []T)) {
 	checkPair(len(dst), len(x))
 	if d32, ok := as32(dst); ok {
@@ -150,7 +150,7 @@ func Dot[T Float](x, y []T) T {
 	return refDot(x, y)
 }
 
-// Max returns the largest element of x, -Inf for none and NaN if any is NaN.
+// Max returns the largest element of x, -Inf if x is empty and NaN if any element is NaN.
 func Max[T Float](x []T) T {
 	if x32, ok := as32(x); ok {
 		return T(active().max(x32))
@@ -199,7 +199,7 @@ func Mul[T Float](dst, x, y []T) {
 	refMul(dst, x, y)
 }
 
-// Transpose writes the transpose of x (n, n) to dst, which is not x.
+// Transpose writes the transpose of x (n, n) to dst, which must not be x.
 func Transpose[T Float](dst, x []T, n int) {
 	for i := range n {
 		for j := range n {
@@ -235,14 +235,14 @@ func SoftmaxRows[T Float](dst, x []T, rows, cols int) {
 	refSoftmaxRows(dst, x, rows, cols)
 }
 
-// AdamStep holds what one Adam update needs beside its slices (Kingma and Ba,
-// 2015; decoupled weight decay as in Loshchilov and Hutter, 2019).
+// AdamStep holds the numbers of one Adam update (Kingma and Ba, 2015; decoupled
+// weight decay as in Loshchilov and Hutter, 2019).
 type AdamStep struct {
 	Rate, Beta1, Beta2, Epsilon, WeightDecay float64
 	Step                                     int // counted from 1, for the bias corrections
 }
 
-// adam is an AdamStep as the factors that one element needs.
+// adam holds an AdamStep's factors for one element.
 type adam[T Float] struct{ beta1, gain1, beta2, gain2, keep, rate, root, epsilon T }
 
 func adamFactors[T Float](h AdamStep) adam[T] {

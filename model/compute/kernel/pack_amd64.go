@@ -7,12 +7,12 @@ import (
 	"unsafe"
 )
 
-// packRows writes the rows of src (k, width), which lie stride elements
-// apart, one after the other. Of the columns, valid may be read in every row,
-// and as many further ones as are known to lie in memory (readable elements
-// from src on); the rest of a packed row is then without meaning.
+// packRows writes the rows of src (k, width), stride elements apart, one after the
+// other. valid columns may be read in every row, and further ones as far as they
+// lie in memory (readable elements from src on). The rest of a packed row is
+// undefined.
 func packRows(dst, src unsafe.Pointer, stride, valid, width, k, readable int) {
-	whole := k // rows of which the full width may be read
+	whole := k // rows that may be read to the full width
 	if valid < width {
 		whole = max(0, min(k, (readable-width)/stride+1))
 		if readable < width {
@@ -33,8 +33,8 @@ func packRows(dst, src unsafe.Pointer, stride, valid, width, k, readable int) {
 	}
 }
 
-// packColumns writes the transpose (k, width) of src (width, k), whose rows
-// lie stride elements apart. Rows from valid on repeat the last.
+// packColumns writes the transpose (k, width) of src (width, k) with rows stride
+// elements apart. Rows from valid on repeat the last.
 func packColumns(dst, src unsafe.Pointer, stride, valid, width, k int) {
 	if k < 4 {
 		for j := range width {
@@ -57,7 +57,7 @@ func packColumns(dst, src unsafe.Pointer, stride, valid, width, k int) {
 // transpose8 writes the transpose of eight rows of k >= 8 floats to dst, with
 // stride bytes from one row of eight to the next.
 func transpose8(dst unsafe.Pointer, stride int, row *[8]unsafe.Pointer, k int) {
-	// Rows 0-3 and 4-7 meet as the halves of one register.
+	// Rows 0-3 and 4-7 become the halves of one register.
 	half := func(lo, hi unsafe.Pointer) archsimd.Float32x8 {
 		var v archsimd.Float32x8
 		return v.SetLo(archsimd.LoadFloat32x4Array((*[4]float32)(lo))).
@@ -65,7 +65,7 @@ func transpose8(dst unsafe.Pointer, stride int, row *[8]unsafe.Pointer, k int) {
 	}
 	r0, r1, r2, r3, r4, r5, r6, r7 := row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7]
 	for p := 0; p < k; p += 4 {
-		p = min(p, k-4) // the last four columns may overlap those before
+		p = min(p, k-4) // the last four columns may overlap the previous four
 		a := half(unsafe.Add(r0, 4*p), unsafe.Add(r4, 4*p))
 		b := half(unsafe.Add(r1, 4*p), unsafe.Add(r5, 4*p))
 		c := half(unsafe.Add(r2, 4*p), unsafe.Add(r6, 4*p))

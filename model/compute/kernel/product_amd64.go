@@ -4,16 +4,15 @@ package kernel
 
 import "unsafe"
 
-// Sizes of the blocks into which a product is cut: blockK rows of a panel of B
-// stay in the first cache, blockN columns of B and blockM rows of A in the
-// second.
+// Sizes of a product's blocks: blockK rows of a panel of B stay in the first-level
+// cache, blockN columns of B and blockM rows of A in the second.
 const (
 	blockM = 128
 	blockN = 512
 	blockK = 128
 )
 
-// product is C = A·B in whichever orientation, with all that may follow it.
+// product is C = A·B in either orientation, with the optional steps after it.
 type product struct {
 	c       []float32 // (m, n)
 	m, n, k int
@@ -23,15 +22,15 @@ type product struct {
 	accumulate bool
 	relu       bool
 
-	// Where y is not nil it receives act(c); it may be c. With slope set, act is SiLU
-	// and c then receives its slope.
+	// y, unless nil, receives act(c); it may be c. If slope is set, act is SiLU and c
+	// then receives its slope.
 	y     []float32
 	slope bool
 	act   Activation
 }
 
-// operand is A seen as rows, or B as columns, of k elements: element p of row
-// r is data[r*outer+p*inner], and one of the two strides is 1.
+// operand is A as rows, or B as columns, of k elements. Element p of row r is
+// data[r*outer+p*inner], and one of the two strides is 1.
 type operand struct {
 	data         []float32
 	outer, inner int
@@ -76,7 +75,7 @@ func (p *product) takeTransposed(t []float32) {
 	}
 }
 
-// addRow adds x to c, and cuts the sum at zero if relu is set.
+// addRow adds x to c, and clips the sum at zero if relu is set.
 func addRow(c, x []float32, relu bool) {
 	for j := range c {
 		c[j] += x[j]
@@ -86,7 +85,7 @@ func addRow(c, x []float32, relu bool) {
 	}
 }
 
-// panel is a packed panel of B and the rows that meet it. Strides are in bytes.
+// panel is a packed panel of B with the rows of A to multiply. Strides are in bytes.
 type panel struct {
 	c      unsafe.Pointer
 	stride int // from one row of C to the next

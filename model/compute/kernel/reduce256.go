@@ -10,8 +10,8 @@ import (
 	"unsafe"
 )
 
-// sum256 adds up four vectors side by side, so that no addition waits for the
-// one before, and their lanes last.
+// sum256 sums four vectors side by side, so that no addition waits for the previous
+// one, and their lanes last.
 func sum256(x []float32) float32 {
 	tail, n, i := tail256(x), len(x), 0
 	from := unsafe.Pointer(unsafe.SliceData(x))
@@ -59,7 +59,7 @@ func max256(x []float32) float32 {
 	}
 	from := unsafe.Pointer(unsafe.SliceData(x))
 	m := load256(unsafe.Pointer(&tail))
-	bad := m // NaN where a NaN has been
+	bad := m // NaN after a NaN
 	for i := 0; i+lanes256 <= n; i += lanes256 {
 		v := load256(unsafe.Add(from, 4*i))
 		m, bad = m.Max(v), v.IfElse(v.NotEqual(v), bad)
@@ -73,7 +73,7 @@ func max256(x []float32) float32 {
 	return tail[0]
 }
 
-// allFinite256 uses that v - v is 0 or, unless v is finite, NaN.
+// allFinite256 tests v - v, which is 0 for finite v and NaN otherwise.
 func allFinite256(x []float32) bool {
 	tail, n := tail256(x), len(x)
 	from := unsafe.Pointer(unsafe.SliceData(x))
@@ -120,8 +120,8 @@ func mul256(dst, x, y []float32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// colSum256 adds rows up in columns of four vectors, then of one; columns that
-// fill none are summed as a band across rows, see thinColSum256.
+// colSum256 adds rows in columns of four vectors, then of one. Columns that fill no
+// vector are summed as a band across rows, see thinColSum256.
 //
 //go:nocheckptr
 func colSum256(dst, x []float32, rows, cols int) {
@@ -146,8 +146,8 @@ func colSum256(dst, x []float32, rows, cols int) {
 		store256(unsafe.Add(d, 3*bytes256), s3)
 	}
 	for done := j; done < cols; done += lanes256 {
-		// The last vector ends with the row, and keeps what it has in common
-		// with the one before as that left it.
+		// The last vector ends with the row. Its overlap with the previous vector
+		// keeps the earlier result.
 		at := min(done, cols-lanes256)
 		d, p := unsafe.Add(to, 4*at), unsafe.Add(from, 4*at)
 		before := load256(d)
@@ -161,9 +161,9 @@ func colSum256(dst, x []float32, rows, cols int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// thinColSum256 sums the columns of a narrow x, of which as many
-// rows as a vector has lanes are as many whole vectors as x has columns, with
-// the same column in the same lane every time.
+// thinColSum256 sums the columns of a narrow x. As many rows as a vector has lanes
+// make as many whole vectors as x has columns, with the same column in the same
+// lane every time.
 func thinColSum256(dst, x []float32, rows, cols int) {
 	var sums [lanes256 * lanes256]float32
 	from := unsafe.Pointer(unsafe.SliceData(x))
@@ -179,9 +179,9 @@ func thinColSum256(dst, x []float32, rows, cols int) {
 	refColSum(dst, x[whole*cols:], rows-whole, cols)
 }
 
-// softmaxRows256 keeps the end of each row that fills no vector in a register.
-// Its lanes past the row are read from the next row, or past the last rows
-// from a copy, and left out.
+// softmaxRows256 keeps the end of each row that fills no vector in a register. Its
+// lanes past the row are read from the next row, or from a copy for the last rows,
+// and are ignored.
 func softmaxRows256(dst, x []float32, rows, cols int) {
 	size := rows * cols
 	var end [2 * lanes256]float32

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// sum512 adds up four vectors side by side, so that no addition waits for the
-// one before, and their lanes last.
+// sum512 sums four vectors side by side, so that no addition waits for the previous
+// one, and their lanes last.
 func sum512(x []float32) float32 {
 	tail, n, i := tail512(x), len(x), 0
 	from := unsafe.Pointer(unsafe.SliceData(x))
@@ -57,7 +57,7 @@ func max512(x []float32) float32 {
 	}
 	from := unsafe.Pointer(unsafe.SliceData(x))
 	m := load512(unsafe.Pointer(&tail))
-	bad := m // NaN where a NaN has been
+	bad := m // NaN after a NaN
 	for i := 0; i+lanes512 <= n; i += lanes512 {
 		v := load512(unsafe.Add(from, 4*i))
 		m, bad = m.Max(v), v.IfElse(v.NotEqual(v), bad)
@@ -71,7 +71,7 @@ func max512(x []float32) float32 {
 	return tail[0]
 }
 
-// allFinite512 uses that v - v is 0 or, unless v is finite, NaN.
+// allFinite512 tests v - v, which is 0 for finite v and NaN otherwise.
 func allFinite512(x []float32) bool {
 	tail, n := tail512(x), len(x)
 	from := unsafe.Pointer(unsafe.SliceData(x))
@@ -118,8 +118,8 @@ func mul512(dst, x, y []float32) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// colSum512 adds rows up in columns of four vectors, then of one; columns that
-// fill none are summed as a band across rows, see thinColSum512.
+// colSum512 adds rows in columns of four vectors, then of one. Columns that fill no
+// vector are summed as a band across rows, see thinColSum512.
 //
 //go:nocheckptr
 func colSum512(dst, x []float32, rows, cols int) {
@@ -144,8 +144,8 @@ func colSum512(dst, x []float32, rows, cols int) {
 		store512(unsafe.Add(d, 3*bytes512), s3)
 	}
 	for done := j; done < cols; done += lanes512 {
-		// The last vector ends with the row, and keeps what it has in common
-		// with the one before as that left it.
+		// The last vector ends with the row. Its overlap with the previous vector
+		// keeps the earlier result.
 		at := min(done, cols-lanes512)
 		d, p := unsafe.Add(to, 4*at), unsafe.Add(from, 4*at)
 		before := load512(d)
@@ -159,9 +159,9 @@ func colSum512(dst, x []float32, rows, cols int) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// thinColSum512 sums the columns of a narrow x, of which as many
-// rows as a vector has lanes are as many whole vectors as x has columns, with
-// the same column in the same lane every time.
+// thinColSum512 sums the columns of a narrow x. As many rows as a vector has lanes
+// make as many whole vectors as x has columns, with the same column in the same
+// lane every time.
 func thinColSum512(dst, x []float32, rows, cols int) {
 	var sums [lanes512 * lanes512]float32
 	from := unsafe.Pointer(unsafe.SliceData(x))
@@ -177,9 +177,9 @@ func thinColSum512(dst, x []float32, rows, cols int) {
 	refColSum(dst, x[whole*cols:], rows-whole, cols)
 }
 
-// softmaxRows512 keeps the end of each row that fills no vector in a register.
-// Its lanes past the row are read from the next row, or past the last rows
-// from a copy, and left out.
+// softmaxRows512 keeps the end of each row that fills no vector in a register. Its
+// lanes past the row are read from the next row, or from a copy for the last rows,
+// and are ignored.
 func softmaxRows512(dst, x []float32, rows, cols int) {
 	size := rows * cols
 	var end [2 * lanes512]float32

@@ -41,7 +41,7 @@ func TestReductions(t *testing.T) {
 				dot, dotSize = dot+w, dotSize+math.Abs(w)
 				largest = max(largest, float64(v))
 			}
-			// Each of n sums is rounded once, and is at most the sum of sizes.
+			// Each of n sums is rounded once, and is at most the sum of absolute values.
 			each := float64(n+1) * 0x1p-24
 			near(t, "sum", []float32{Sum(x)}, []float64{sum}, []float64{each * sumSize})
 			near(t, "dot", []float32{Dot(x, y)}, []float64{dot}, []float64{each * dotSize})
@@ -124,7 +124,7 @@ func TestVectorUpdates(t *testing.T) {
 	})
 }
 
-// tables are shapes (rows, cols) round the widths that rows are treated by.
+// tables returns shapes (rows, cols) around the vector widths of rows.
 func tables() (all [][2]int) {
 	for _, rows := range []int{0, 1, 2, 7, 8, 16, 17, 33} {
 		for _, cols := range []int{0, 1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 33, 47, 64, 65, 130} {
@@ -169,8 +169,8 @@ func TestSoftmaxRows(t *testing.T) {
 			want, tol := make([]float64, len(x)), make([]float64, len(x))
 			refSoftmaxRows(want, widen(x), rows, cols)
 			for j, w := range want {
-				// x - max is rounded at up to 400, which its exponential
-				// turns into a relative error; then the sum's roundings.
+				// x - max is rounded at up to 400. Its exponential turns that into
+				// a relative error; the sum's roundings follow.
 				tol[j] = w*(400+float64(cols)+8)*0x1p-24 + 0x1p-149
 			}
 			near(t, "softmax", dst, want, tol)
@@ -218,7 +218,7 @@ func TestAdam(t *testing.T) {
 			copy(p, uniform(r, n))
 			copy(m, uniform(r, n))
 			for i := range v {
-				v[i] = 0.1 + 0.9*r.Float32() // keeps what divides the step from amplifying its roundings
+				v[i] = 0.1 + 0.9*r.Float32() // keeps the divisor of the step from amplifying its roundings
 			}
 			wantP, wantM, wantV := widen(p), widen(m), widen(v)
 			refAdam(wantP, widen(g), wantM, wantV, h)

@@ -7,20 +7,20 @@ import (
 	"unsafe"
 )
 
-// Matrix products on registers of four floats, for the two architectures that
-// have no wider ones. B is packed into panels, wide enough for the columns of
-// a tile, in which the values of one step lie together; rows of A are read
-// where they are, unless A is transposed, and then packed alike. What differs
-// between the architectures is the tile (wideTiles, narrowTiles, tileRows).
+// Matrix products on registers of four floats, for the two architectures without
+// wider ones. B is packed into panels as wide as a tile's columns, with the values
+// of one step side by side. Rows of A are read in place, except that a transposed A
+// is packed in the same way. The architectures differ only in the tile (wideTiles,
+// narrowTiles, tileRows).
 
 type vec = archsimd.Float32x4
 
 const (
 	wide, narrow = 12, 8 // columns of a panel
-	stepBlock    = 256   // steps of the inner dimension for which panels are packed at once
-	rowBlock     = 96    // rows that a panel meets before the next one does; a multiple of tileRows
+	stepBlock    = 256   // steps of the inner dimension packed at once
+	rowBlock     = 96    // rows that a panel multiplies before the next one does; a multiple of tileRows
 	fewRows      = 8     // below this many rows packing B costs more than it saves
-	fewCols      = 2     // up to this many columns a panel would be padding for the most part
+	fewCols      = 2     // up to this many columns a panel would be mostly padding
 )
 
 func load(p unsafe.Pointer, at uintptr) vec {
@@ -29,10 +29,10 @@ func load(p unsafe.Pointer, at uintptr) vec {
 
 func store(p unsafe.Pointer, at uintptr, v vec) { v.StoreArray((*[4]float32)(unsafe.Add(p, at))) }
 
-// strip is a column of tiles: as many tiles one below the other as tiles says,
-// tileRows high, as wide as the panel b. Every tile begins with the row start,
-// or with what c holds where load is set, and adds k steps. The offsets At and
-// the strides are in bytes.
+// strip is a column of tiles: tiles of them, one below the other, each tileRows
+// high and as wide as the panel b. Every tile starts with the row start, or with
+// the contents of c if load is set, and adds k steps. The offsets At and the
+// strides are in bytes.
 type strip struct {
 	c, a, b, start         unsafe.Pointer
 	cAt, aAt, bAt, startAt uintptr
@@ -42,8 +42,8 @@ type strip struct {
 	load, relu             bool
 }
 
-// product is C = act(A·B + bias), or C += A·B. A is (m, k), or (k, m) where
-// aAcross is set; B is (k, n), or (n, k) where bAcross is set.
+// product is C = act(A·B + bias), or C += A·B. A is (m, k), or (k, m) if aAcross is
+// set; B is (k, n), or (n, k) if bAcross is set.
 type product struct {
 	c, a, b, bias    []float32
 	m, n, k          int
@@ -103,8 +103,8 @@ func affine128(s *Scratch, y, slope, x, w, bias []float32, rows, in, out int, ac
 	}
 }
 
-// panelWidth returns the width of the next panel when rest columns are left:
-// wide, or narrow where that leaves fewer columns of padding.
+// panelWidth returns the width of the next panel when rest columns are left: wide,
+// or narrow if that leaves fewer columns of padding.
 func panelWidth(rest int) int {
 	if rest <= narrow || rest > wide && rest <= 2*narrow {
 		return narrow
@@ -121,8 +121,8 @@ func (g *product) run(s *Scratch) {
 		width += panelWidth(g.n - width)
 	}
 	block := min(g.k, stepBlock)
-	// The rows below the last whole tile are packed as a tile of their own,
-	// and where A lies across so are all. The 4 is what packing may overshoot.
+	// The rows below the last whole tile are packed as a separate tile. If A is
+	// transposed, all rows are packed. The 4 allows for the overrun of packing.
 	packed := tileRows
 	if g.aAcross {
 		packed = (g.m + tileRows - 1) / tileRows * tileRows
@@ -146,7 +146,7 @@ func (g *product) run(s *Scratch) {
 	}
 }
 
-// rows works steps p to p+steps of rows i to i+count.
+// rows computes steps p to p+steps of rows i to i+count.
 func (g *product) rows(i, count, p, steps int) {
 	s := strip{
 		c: unsafe.Pointer(unsafe.SliceData(g.c)), a: unsafe.Pointer(unsafe.SliceData(g.a)),
@@ -181,8 +181,8 @@ func (g *product) rows(i, count, p, steps int) {
 	}
 }
 
-// strip works count rows from i on in the panel of w columns at j. What does
-// not fill its tiles goes by way of a block that does.
+// strip computes count rows from i on in the panel of w columns at j. Rows and
+// columns that do not fill a tile go through a block that does.
 func (g *product) strip(s *strip, i, count, j, w int) {
 	if count == s.tiles*tileRows && w <= g.n-j {
 		s.cAt, s.ldc = uintptr(4*(i*g.n+j)), uintptr(4*g.n)
@@ -237,7 +237,7 @@ func (g *product) packB(p, steps int) {
 	}
 }
 
-// packA packs the rows of A that tiles cannot read where they lie.
+// packA packs the rows of A that tiles cannot read in place.
 func (g *product) packA(p, steps int) {
 	if !g.aAcross {
 		whole := g.m / tileRows * tileRows
@@ -256,8 +256,8 @@ func (g *product) packA(p, steps int) {
 			}
 			continue
 		}
-		// Four floats a step, of which the next step overwrites the fourth
-		// where a tile has three rows.
+		// Four floats per step. With tiles of three rows the next step overwrites
+		// the fourth.
 		from, to := unsafe.Pointer(unsafe.SliceData(g.a)), unsafe.Pointer(unsafe.SliceData(tile))
 		from = unsafe.Add(from, 4*(p*g.m+i))
 		for range steps {
@@ -287,8 +287,8 @@ func scatter(dst, src []float32, w, count int) {
 	}
 }
 
-// gather copies count rows of w values, w a multiple of four, that lie n apart
-// in src one behind the other to dst.
+// gather copies count rows of w values, w a multiple of four, from n apart in src
+// to adjacent places in dst.
 func gather(dst, src []float32, w, n, count int) {
 	_, _ = dst[count*w-1], src[(count-1)*n+w-1]
 	to, from := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
@@ -339,7 +339,7 @@ func dots(c, a, b, bias []float32, m, n, k int, accumulate bool) {
 }
 
 // weightedRows writes, or adds, the sum over the k rows of A (k, m), weighted by
-// the elements of b that lie n apart, to the elements of c that lie n apart.
+// every n-th element of b, to every n-th element of c.
 func weightedRows(c, a, b []float32, m, n, k int, accumulate bool) {
 	p, q := unsafe.Pointer(unsafe.SliceData(a)), unsafe.Pointer(unsafe.SliceData(b))
 	var sums [16]float32
@@ -388,7 +388,7 @@ func weightedRows(c, a, b []float32, m, n, k int, accumulate bool) {
 	}
 }
 
-// dot4 returns the products of x with the four rows of y, each as long as x.
+// dot4 returns the products of x with the four rows of y, which have x's length.
 func dot4(x, y []float32) [4]float32 {
 	k := len(x)
 	if k == 0 {

@@ -8,13 +8,13 @@ import (
 	"unsafe"
 )
 
-// Elementwise functions of four floats at a time, in pieces small enough for
-// the compiler to inline them. A slice's last elements go through the same code
-// in a block padded with zeros, so that a value does not depend on its place. Polynomials on the reduced range are those of Moshier's
-// Cephes library. Errors, against float64 over all floats: exp, log at most
-// 2 ulp, the others 4; the ends of the range, denormals and NaN included.
+// Elementwise functions of four floats at a time, in pieces small enough for the compiler to
+// inline. A slice's last elements go through the same code in a block padded with zeros, so that a
+// result does not depend on a value's position. Polynomials on the reduced range come from
+// Moshier's Cephes library. Errors against float64 over all floats, including the ends of the
+// range, denormals and NaN: exp and log at most 2 ulp, the others 4.
 
-// function names what apply applies.
+// function names a function for apply.
 type function uint8
 
 const (
@@ -83,7 +83,7 @@ func (f function) apply(dst, x []float32) {
 	}
 }
 
-// blocks works size bytes, a multiple of 16.
+// blocks processes size bytes, a multiple of 16.
 func (f function) blocks(dst, x unsafe.Pointer, size uintptr) {
 	switch f {
 	case expFunc:
@@ -128,14 +128,14 @@ func (f function) blocks(dst, x unsafe.Pointer, size uintptr) {
 
 func all(x float32) vec { return archsimd.BroadcastFloat32x4(x) }
 
-// ln2 in two parts, of which the first has few enough digits for its multiples
-// by an exponent to be exact.
+// ln2 in two parts. The first has few enough digits that its multiples by an
+// exponent are exact.
 const ln2High, ln2Low = 0.693359375, -2.12194440e-4
 
-// reduce128 writes x = n·ln2 + r, |r| ≤ ln2/2, and returns e^r - 1 and n. Beyond
-// the range in which e^x is a float, x counts as its end.
+// reduce128 writes x = n·ln2 + r, |r| ≤ ln2/2, and returns e^r - 1 and n. x is
+// clamped to the range in which e^x is a float.
 func reduce128(x vec) (em1 vec, n archsimd.Int32x4) {
-	// Adding 1.5·2²³ rounds to an integer and leaves it in the low bits.
+	// Adding 1.5·2²³ rounds to an integer in the low bits.
 	const shift = 3 << 22
 	x = x.Max(all(-104)).Min(all(89))
 	shifted := x.MulAdd(all(math.Log2E), all(shift))
@@ -156,9 +156,9 @@ func power(n archsimd.Int32x4) vec {
 	return n.Add(archsimd.BroadcastInt32x4(127)).ShiftAllLeft(23).ToBits().BitsToFloat32()
 }
 
-// raise128 returns e^x from the parts that reduce128 made of x.
+// raise128 returns e^x from the parts that reduce128 returned.
 func raise128(em1 vec, n archsimd.Int32x4) vec {
-	// In two steps, for 2^n itself may be too large or too small.
+	// In two steps, since 2^n itself may be too large or too small.
 	half := n.ShiftAllRight(1)
 	return em1.Add(all(1)).Mul(power(half)).Mul(power(n.Sub(half)))
 }
@@ -190,7 +190,7 @@ func log1pe(f, e vec) vec {
 	return e.MulAdd(all(ln2High), f.Add(z.MulAdd(all(-0.5), y)))
 }
 
-// logEnds returns the logarithm of x, which y is where x is positive and finite.
+// logEnds returns the logarithm of x: y for positive finite x.
 func logEnds(x, y vec) vec {
 	var zero vec
 	inf := all(float32(math.Inf(1)))
@@ -199,7 +199,7 @@ func logEnds(x, y vec) vec {
 	return inf.Neg().IfElse(x.Equal(zero), y)
 }
 
-// signBit has the sign of every element of x and nothing else.
+// signBit returns only the sign bits of x.
 func signBit(x vec) archsimd.Uint32x4 {
 	return x.ToBits().And(archsimd.BroadcastUint32x4(1 << 31))
 }
@@ -236,7 +236,7 @@ func softplusOf(x, u vec) vec {
 	return x.Max(zero).Add(p.Mul(z).MulAdd(s2, s2))
 }
 
-// sigmoidOf returns 1/(1 + e^-x) and what is missing to 1, from u = e^-|x|.
+// sigmoidOf returns 1/(1 + e^-x) and its difference from 1, from u = e^-|x|.
 func sigmoidOf(x, u vec) (y, rest vec) {
 	large := all(1).Div(u.Add(all(1)))
 	small := u.Mul(large)
@@ -266,7 +266,7 @@ func activationGrad128(dx, dy, y, slope []float32, act Activation) {
 	}
 }
 
-// gradBlocks reads of y the outputs, or for SiLU the slopes.
+// gradBlocks takes the outputs as y, or for SiLU the slopes.
 func gradBlocks(dx, dy, y unsafe.Pointer, size uintptr, act Activation) {
 	var zero vec
 	switch act {

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// Reductions keep four registers of partial results, so that one sum does not
-// wait for the last.
+// Reductions keep four registers of partial results, so that sums do not wait for
+// one another.
 
 func sum128(x []float32) float32 {
 	var s0, s1, s2, s3 vec
@@ -48,7 +48,7 @@ func dot128(x, y []float32) float32 {
 	return total(u.MulAdd(v, s0.Add(s1).Add(s2.Add(s3))))
 }
 
-// max128 relies on Max of a number and NaN being NaN on both architectures.
+// max128 relies on Max being NaN for a number and NaN on both architectures.
 func max128(x []float32) float32 {
 	m0 := all(float32(math.Inf(-1)))
 	m1, m2, m3 := m0, m0, m0
@@ -71,7 +71,7 @@ func max128(x []float32) float32 {
 	return m
 }
 
-// allFinite128 sums x - x, which is 0 for what is finite and NaN for the rest.
+// allFinite128 sums x - x, which is 0 for finite x and NaN otherwise.
 func allFinite128(x []float32) bool {
 	var s0, s1, s2, s3 vec
 	p, i := unsafe.Pointer(unsafe.SliceData(x)), 0
@@ -86,9 +86,9 @@ func allFinite128(x []float32) bool {
 	return total(s0.Add(s1).Add(s2.Add(s3))) == 0 && refAllFinite(x[i:])
 }
 
-// colSum128 adds the rows in their order, so that its sums are those of the
-// plain form to the bit, and may be had twice: the last columns are summed as
-// the last four, some of them again.
+// colSum128 adds the rows in order, so that its sums equal the plain form's to the
+// bit and can be computed twice: the last columns are summed as the last four,
+// which repeats some of them.
 func colSum128(dst, x []float32, rows, cols int) {
 	if cols < 4 {
 		for j := range cols {
@@ -127,7 +127,7 @@ func colSum128(dst, x []float32, rows, cols int) {
 	}
 }
 
-// colSum4 adds to s what lies at p in each of rows that are next bytes apart.
+// colSum4 adds to s the values at p in each of rows that are next bytes apart.
 func colSum4(s vec, p unsafe.Pointer, next uintptr, rows int) vec {
 	for range rows {
 		s = s.Add(load(p, 0))
@@ -149,7 +149,7 @@ func softmax128(dst, x []float32) {
 	p, q := unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(dst))
 	whole := len(x) &^ 3
 	size := uintptr(4 * whole)
-	// What fills up the last four has no weight.
+	// The padding of the last four has no weight.
 	rest, n := archsimd.LoadFloat32x4Part(x[whole:])
 	m := rest.IfElse(archsimd.LoadInt32x4Array(&among[n]).ToMask(), all(float32(math.Inf(-1))))
 	rest = m

@@ -12,11 +12,11 @@ import (
 // A tile keeps 6 or 8 sums in registers: 2×4, 2×3, 4×2 or 6×1. The widest is the
 // fastest since it broadcasts fewest elements of A, and with AVX-512 broadcasts
 // compete with multiplications for the same port; 8×1 would need so many at once
-// that the compiler keeps sums in memory. The loops over k call archsimd itself: a
-// helper, though inlined, leaves a no-op behind, and they are short of slots. They
-// leave their pointers past the end, unused, which checkptr would not have.
+// that the compiler keeps sums in memory. The loops over k call archsimd directly:
+// a helper, though inlined, leaves a no-op behind, and slots are scarce. They leave
+// their pointers past the end, unused, which checkptr would reject.
 
-// wide256 works in tiles of 2 rows by 4 vectors, all of which are full: a mask
+// wide256 computes tiles of 2 rows by 4 vectors, all of which are full: a mask
 // would take a register from the tile.
 //
 //go:nocheckptr
@@ -75,7 +75,7 @@ func (t *panel) wide256() {
 	}
 }
 
-// triple256 works in tiles of 2 rows by 3 vectors.
+// triple256 computes tiles of 2 rows by 3 vectors.
 //
 //go:nocheckptr
 func (t *panel) triple256() {
@@ -129,7 +129,7 @@ func (t *panel) triple256() {
 	}
 }
 
-// middle256 works in tiles of 4 rows by 2 vectors.
+// middle256 computes tiles of 4 rows by 2 vectors.
 //
 //go:nocheckptr
 func (t *panel) middle256() {
@@ -204,7 +204,7 @@ func (t *panel) middle256() {
 	}
 }
 
-// narrow256 works in tiles of 6 rows by 1 vectors.
+// narrow256 computes tiles of 6 rows by 1 vectors.
 //
 //go:nocheckptr
 func (t *panel) narrow256() {

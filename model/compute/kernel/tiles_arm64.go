@@ -11,14 +11,14 @@ import (
 
 const tileRows = 4 // the height of a tile
 
-// The loops below spell every operation out on a line of its own. Within a
-// block the compiler orders what is ready by source line, so that a product is
-// added as soon as it is there; inlined helpers lose that order, all products
-// of a step come before its sums, and on wasm accumulators spill: 28 GFLOP/s
-// instead of 36 in Chromium. Additions of an offset that the compiler does not
-// know keep nil checks out of the loops.
+// The loops below write every operation on its own line. Within a block the
+// compiler orders ready operations by source line, so a product is added as soon as
+// it is available. Inlined helpers lose that order: all products of a step come
+// before its sums, and on wasm accumulators spill (28 GFLOP/s instead of 36 in
+// Chromium). Additions of an offset that the compiler does not know keep nil checks
+// out of the loops.
 
-// wideTiles works a strip of tiles that are 3 vectors wide.
+// wideTiles computes a strip of tiles that are 3 vectors wide.
 func wideTiles(s *strip) {
 	c, tile, panel := unsafe.Add(s.c, s.cAt), unsafe.Add(s.a, s.aAt), unsafe.Add(s.b, s.bAt)
 	start, step := unsafe.Add(s.start, s.startAt), s.aStep
@@ -91,7 +91,7 @@ func wideTiles(s *strip) {
 	}
 }
 
-// narrowTiles works a strip of tiles that are 2 vectors wide.
+// narrowTiles computes a strip of tiles that are 2 vectors wide.
 func narrowTiles(s *strip) {
 	c, tile, panel := unsafe.Add(s.c, s.cAt), unsafe.Add(s.a, s.aAt), unsafe.Add(s.b, s.bAt)
 	start, step := unsafe.Add(s.start, s.startAt), s.aStep

@@ -1,10 +1,10 @@
-// Package nn holds the layers that networks are built from: an affine map with
-// an activation, and the multilayer perceptron made of several. For inputs on a line,
-// residual networks with ReLUs have a shorter way (LineWorkspace).
+// Package nn holds the layers of networks: an affine map with an activation, and the
+// multilayer perceptron made of several. For inputs on a line, residual networks with
+// ReLUs have a faster way (LineWorkspace).
 //
-// A layer owns no numbers, only its place in a tensor.Layout; weights and
-// gradients are passed in as arenas of that layout. Forward stands beside
-// Backward, results lie in a workspace that is made once, and gradients are
-// accumulated with +=. Weights are stored (out, in) and initialised as
-// PyTorch's nn.Linear does, so that checkpoints open there as they are.
+// A layer owns no numbers, only its place in a tensor.Layout; weights and gradients
+// are passed in as arenas of that layout. Forward stands next to Backward. Results
+// lie in a workspace that is made once, and gradients accumulate with +=. Weights
+// are stored (out, in) and initialised as in PyTorch's nn.Linear, so that PyTorch
+// opens checkpoints unchanged.
 package nn

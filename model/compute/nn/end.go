@@ -5,13 +5,13 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// end evaluates the last two layers of a residual network, which are affine both:
+// end evaluates the last two layers of a residual network, both affine:
 //
 //	y = V (h + W a + b) + c = V h + (V W) a + (V b + c)
 //
-// with h the last block's input and a what its first layer returns. Where V has few
-// rows, as the splines' parameters are few, W is then multiplied once instead of by
-// every row.
+// with h the last block's input and a the output of its first layer. If V has few
+// rows, like the splines' parameters, W is multiplied once instead of for every row
+// of the batch.
 type end[T tensor.Float] struct {
 	w, g   []T // V W, and the gradient by it (Out, In)
 	b, sum []T // V b + c, and the gradient by it (Out)
@@ -22,9 +22,9 @@ func newEnd[T tensor.Float](m *MLP) end[T] {
 	return end[T]{make([]T, out*in), make([]T, out*in), make([]T, out), make([]T, out)}
 }
 
-// joins says whether layer i, the second of the last block, is evaluated together
-// with the output layer: for so many rows that this saves more than V W costs, and
-// its gradient.
+// joins reports whether layer i, the second of the last block, is evaluated
+// together with the output layer: if the rows are so many that this saves more than
+// V W and its gradient cost.
 func (m *MLP) joins(i, rows int) bool {
 	if m.blocks == 0 || i != len(m.Layers)-2 {
 		return false
@@ -34,7 +34,7 @@ func (m *MLP) joins(i, rows int) bool {
 }
 
 // forward writes y (rows, Out) for a and h (rows, In). Only the first biased rows have
-// biases; those behind them are slopes.
+// biases; the later rows are slopes.
 func (e *end[T]) forward(m *MLP, s *kernel.Scratch, params, y, a, h []T, rows, biased int) {
 	last, out := m.Layers[len(m.Layers)-2], m.Layers[len(m.Layers)-1]
 	v := tensor.Of(params, out.W)
@@ -46,7 +46,7 @@ func (e *end[T]) forward(m *MLP, s *kernel.Scratch, params, y, a, h []T, rows, b
 }
 
 // backward follows a forward. From the gradient dy of y it adds to grads and writes
-// those of a and h to da and dh.
+// the gradients of a and h to da and dh.
 func (e *end[T]) backward(m *MLP, s *kernel.Scratch, params, grads, da, dh, dy, a, h []T, rows, biased int) {
 	last, out := m.Layers[len(m.Layers)-2], m.Layers[len(m.Layers)-1]
 	n, k := out.Out, out.In

@@ -14,56 +14,56 @@ import (
 //
 //	h = c + x w,
 //
-// a line a set with c of its own. There the network is a piecewise linear function of
-// the number x, and its pieces are few: about as many as there are units that turn on
-// or off anywhere on the line (Hanin and Rolnick, Deep ReLU Networks Have Surprisingly
-// Few Activation Patterns, 2019). Samples between two such places, in ascending order
-// of x, make a piece, on which all activations are
+// one line per set, each with its own c. There the network is a piecewise linear
+// function of the number x with few pieces: about as many as there are units that turn
+// on or off anywhere on the line (Hanin and Rolnick, Deep ReLU Networks Have
+// Surprisingly Few Activation Patterns, 2019). Samples between two such places, in
+// ascending order of x, make a piece, on which all activations are
 //
 //	V + (x - x₀) S
 //
-// with a value V at x₀, the place between the piece's first and last sample that is
-// nearest to 0, and a slope S. So layers multiply the V and S of pieces in place of every
-// sample's activations. A ReLU splits the pieces in which one of its units turns, and
-// keeps of V and S the units that are on; what is split goes back as sums, dV = Σ dV'
-// and dS = Σ dS' + (x₀' - x₀) dV'. Results and gradients are those of Forward and
-// Backward but for rounding.
+// with a slope S and a value V at x₀, the place nearest to 0 between the piece's first
+// and last sample. Layers therefore multiply V and S of pieces instead of every sample's
+// activations. A ReLU splits the pieces in which one of its units turns, and keeps the
+// units of V and S that are on. Gradients of split pieces go back as sums, dV = Σ dV' and
+// dS = Σ dS' + (x₀' - x₀) dV'. Results and gradients equal those of Forward and Backward
+// except for rounding.
 //
-// It grows to the number of pieces that it has seen, and is not safe for concurrent
+// It grows to the largest number of pieces so far, and is not safe for concurrent
 // use.
 type LineWorkspace[T tensor.Float] struct {
 	scratch *kernel.Scratch
 	sets    int
 	points  []point[T] // samples of each set in ascending order of x (N)
-	cut     []bool     // where new pieces begin (N)
+	cut     []bool     // starts of new pieces (N)
 	begin   []int      // first point of every set
-	bends   []bend[T]  // one a ReLU, of which a block has two
+	bends   []bend[T]  // one per ReLU, two per block
 	h       [2][]T     // V and S of a block's input, before and after a split
-	pre     []T        // V and S of what its first layer returns
+	pre     []T        // V and S of its first layer's output
 	ends    []T        // V and S of the result
 	y       []T        // result (N, Out)
 	end     end[T]
 
 	dends, dh []T    // gradients
-	da        [2][]T // of what two layers take
+	da        [2][]T // of two layers' inputs
 }
 
-// point is a sample and its place among those that are evaluated together.
+// point is a sample and its place among the samples of one call.
 type point[T tensor.Float] struct {
 	x  T
 	at int
 }
 
-// bend is what a ReLU leaves of P pieces for its gradient.
+// bend is what a ReLU keeps of P pieces for its gradient.
 type bend[T tensor.Float] struct {
 	begin []int // first point of each piece
-	whole []int // the piece that it is split from
-	mid   []T   // what enters the ReLU in the middle of pieces (P, H): units that are on are positive
+	whole []int // the piece that it was split from
+	mid   []T   // the ReLU's input in the middle of pieces (P, H): positive for units that are on
 	a     []T   // V and S behind the ReLU (2P, H)
 }
 
-// NewLineWorkspace makes room for up to maxSamples samples. The network must be of
-// residual blocks with ReLUs, which take its input as it is.
+// NewLineWorkspace makes room for up to maxSamples samples. The network must
+// consist of residual blocks with ReLUs that take its input unchanged.
 func NewLineWorkspace[T tensor.Float](m *MLP, maxSamples int) *LineWorkspace[T] {
 	if m.blocks == 0 || m.first != 0 || m.act != kernel.ReLU {
 		panic("nn: a line through a network that is not of residual blocks with ReLUs")
@@ -76,7 +76,7 @@ func NewLineWorkspace[T tensor.Float](m *MLP, maxSamples int) *LineWorkspace[T] 
 
 // LineForward evaluates the network on c + x w for samples x (B·S), S for every row of
 // c (B, In), and w (In). The result (B·S, Out) lies in the workspace and is valid until
-// the next call; LineBackward needs it there.
+// the next call; LineBackward reads it there.
 func LineForward[T tensor.Float](m *MLP, ws *LineWorkspace[T], params, x, w, c []T, sets, samples int) []T {
 	ws.sort(x, sets, samples)
 	width := m.In()
@@ -127,8 +127,8 @@ func (ws *LineWorkspace[T]) sort(x []T, sets, samples int) {
 	}
 }
 
-// affine writes a·Wᵀ and, of values, the bias to y, or adds it, for V and S of so many
-// pieces.
+// affine writes, or adds, a·Wᵀ to y, for V and S of this many pieces, and the bias for
+// V.
 func (ws *LineWorkspace[T]) affine(l *Linear, params, y, a []T, pieces int, accumulate bool) {
 	kernel.GemmNT(ws.scratch, y, a, tensor.Of(params, l.W), 2*pieces, l.Out, l.In, accumulate)
 	bias := tensor.Of(params, l.B)
@@ -137,7 +137,7 @@ func (ws *LineWorkspace[T]) affine(l *Linear, params, y, a []T, pieces int, accu
 	}
 }
 
-// bend takes V and S (z) of the pieces that begin at the given points through a ReLU.
+// bend passes V and S (z) of the pieces that start at the given points through a ReLU.
 func (ws *LineWorkspace[T]) bend(b *bend[T], begin []int, z []T, width int) {
 	ws.findTurns(begin, z, width)
 	b.begin, b.whole = b.begin[:0], b.whole[:0]
@@ -161,14 +161,14 @@ func (ws *LineWorkspace[T]) bend(b *bend[T], begin []int, z []T, width int) {
 	b.mask(a)
 }
 
-// mask keeps of V and S, or their gradients, the units that are on.
+// mask keeps the units of V and S, or of their gradients, that are on.
 func (b *bend[T]) mask(z []T) {
 	n := len(b.mid)
 	kernel.ActivationGrad(z, z[:n], b.mid, nil, kernel.ReLU)
 	kernel.ActivationGrad(z[n:], z[n:2*n], b.mid, nil, kernel.ReLU)
 }
 
-// findTurns cuts pieces where a unit of theirs turns.
+// findTurns cuts pieces where one of their units turns.
 func (ws *LineWorkspace[T]) findTurns(begin []int, z []T, width int) {
 	clear(ws.cut[:len(ws.points)])
 	for p, at := range begin {
@@ -191,8 +191,8 @@ func (ws *LineWorkspace[T]) findTurns(begin []int, z []T, width int) {
 	}
 }
 
-// split writes to dst V and S of the pieces of b, for those (z) of the pieces that they
-// are split from.
+// split writes V and S of the pieces of b to dst, from V and S (z) of the pieces before
+// the split.
 func (ws *LineWorkspace[T]) split(dst, z []T, b *bend[T], begin []int, width int) {
 	for p, whole := range b.whole {
 		v, s := dst[p*width:][:width], z[(len(begin)+whole)*width:][:width]
@@ -204,8 +204,8 @@ func (ws *LineWorkspace[T]) split(dst, z []T, b *bend[T], begin []int, width int
 	}
 }
 
-// join follows split. It takes the gradients d of V and S of the pieces of b to those
-// of the pieces that they are split from, in place.
+// join follows split. It turns the gradients d of V and S of the pieces of b into
+// gradients for the pieces before the split, in place.
 func (ws *LineWorkspace[T]) join(d []T, b *bend[T], begin []int, width int) {
 	pieces := len(b.begin)
 	for p := range pieces {
@@ -225,23 +225,23 @@ func (ws *LineWorkspace[T]) join(d []T, b *bend[T], begin []int, width int) {
 	}
 }
 
-// shift is how far x₀ of piece p of b is from that of the piece that it is split from.
+// shift returns the distance of x₀ of piece p of b from x₀ of the piece before the split.
 func (ws *LineWorkspace[T]) shift(b *bend[T], begin []int, p int) T {
 	return ws.origin(b.begin, p) - ws.origin(begin, b.whole[p])
 }
 
-// origin is x₀ of piece p: a value far from 0 would lose the digits of samples near it.
+// origin returns x₀ of piece p: a value far from 0 would lose the digits of samples near 0.
 func (ws *LineWorkspace[T]) origin(begin []int, p int) T {
 	first, last := ws.bounds(begin, p)
 	return min(max(first, 0), last)
 }
 
-// bounds are the first and the last x of piece p.
+// bounds returns the first and the last x of piece p.
 func (ws *LineWorkspace[T]) bounds(begin []int, p int) (first, last T) {
 	return ws.points[begin[p]].x, ws.points[ws.after(begin, p)-1].x
 }
 
-// after is the point after the last of piece p.
+// after returns the point after the last of piece p.
 func (ws *LineWorkspace[T]) after(begin []int, p int) int {
 	if p+1 < len(begin) {
 		return begin[p+1]
@@ -249,7 +249,7 @@ func (ws *LineWorkspace[T]) after(begin []int, p int) int {
 	return len(ws.points)
 }
 
-// samples writes the results of all samples by those of pieces.
+// samples writes the results of all samples from the results of pieces.
 func (ws *LineWorkspace[T]) samples(begin []int, out int) []T {
 	for p, at := range begin {
 		v, s := ws.ends[p*out:][:out], ws.ends[(len(begin)+p)*out:][:out]
@@ -266,8 +266,8 @@ func (ws *LineWorkspace[T]) samples(begin []int, out int) []T {
 }
 
 // LineBackward follows a LineForward. From the gradient dy (B·S, Out) of its result it
-// adds to the gradients of the parameters, of w (In) and of c (B, In), and writes that of
-// x (B·S) to dx.
+// adds to the gradients of the parameters, of w (In) and of c (B, In), and writes the
+// gradient of x (B·S) to dx.
 func LineBackward[T tensor.Float](m *MLP, ws *LineWorkspace[T], params, grads, dx, dw, dc, dy []T) {
 	width, sets := m.In(), len(ws.begin)
 	last := &ws.bends[len(ws.bends)-1]
@@ -309,8 +309,8 @@ func LineBackward[T tensor.Float](m *MLP, ws *LineWorkspace[T], params, grads, d
 	}
 }
 
-// samplesGrad follows samples. It writes the gradient of x to dx and returns that of V
-// and S of the results of pieces.
+// samplesGrad follows samples. It writes the gradient of x to dx and returns the
+// gradients of V and S of the pieces' results.
 func (ws *LineWorkspace[T]) samplesGrad(dx, dy []T, begin []int, out int) []T {
 	dends := grow(&ws.dends, 2*len(begin)*out)
 	clear(dends)

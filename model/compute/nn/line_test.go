@@ -19,9 +19,9 @@ type onLines[T tensor.Float] struct {
 	sets, samples int
 }
 
-// newOnLines draws a network and inputs. Of the units of the first ReLU some turn
-// together, some are on or off everywhere, and some samples lie at the same place, at
-// turns and far off.
+// newOnLines draws a network and inputs. Some units of the first ReLU turn together,
+// some are on or off everywhere. Some samples lie at the same place, at turns and far
+// away.
 func newOnLines[T tensor.Float](blocks, sets, samples int) *onLines[T] {
 	const width, out = 20, 7
 	l := &onLines[T]{sets: sets, samples: samples}
@@ -54,7 +54,7 @@ func newOnLines[T tensor.Float](blocks, sets, samples int) *onLines[T] {
 	return l
 }
 
-// rows evaluates every sample as a row of its own.
+// rows evaluates every sample as a separate row.
 func (l *onLines[T]) rows() (y, grads, dx, dw, dc []T) {
 	width, n := l.net.In(), l.sets*l.samples
 	h := make([]T, n*width)
@@ -87,9 +87,9 @@ func (l *onLines[T]) pieces(ws *LineWorkspace[T]) (y, grads, dx, dw, dc []T) {
 	return y, grads, dx, dw, dc
 }
 
-// TestLine wants of pieces what the same samples give as rows. At its turn a unit's
-// slope is either that on its left or on its right, which gradients there may differ
-// by, so that these are compared for other samples.
+// TestLine expects pieces to give the same results as rows. At its turn a unit's
+// slope is either the left or the right one, and gradients there may differ, so they
+// are compared for other samples.
 func TestLine(t *testing.T) {
 	for _, tc := range []struct{ blocks, sets, samples int }{{1, 1, 1}, {1, 3, 2}, {2, 2, 100}, {3, 1, 400}} {
 		t.Run(fmt.Sprint(tc), func(t *testing.T) {
@@ -100,7 +100,7 @@ func TestLine(t *testing.T) {
 				}
 			}
 			ws := NewLineWorkspace[float64](l.net, len(l.x))
-			for range 2 { // the second in a workspace that has been used
+			for range 2 { // the second time in a used workspace
 				compareLines(t, l, ws, 1e-11)
 			}
 			if most := len(l.x) * 2 / 3; tc.samples >= 100 && len(ws.bends[0].begin) > most {
@@ -110,7 +110,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// TestLineAtTurns wants the values of samples at which units turn.
+// TestLineAtTurns checks the values of samples at which units turn.
 func TestLineAtTurns(t *testing.T) {
 	l := newOnLines[float64](2, 2, 100)
 	want, _, _, _, _ := l.rows()
@@ -118,8 +118,8 @@ func TestLineAtTurns(t *testing.T) {
 	compareValues(t, "result", got, want, 1e-11)
 }
 
-// TestLineFloat32 compares pieces in float32 with rows in float64, of samples one of
-// which is so far off that in its scale the others are nothing.
+// TestLineFloat32 compares pieces in float32 with rows in float64. One sample is so
+// far away that the others vanish at its scale.
 func TestLineFloat32(t *testing.T) {
 	l, exact := newOnLines[float32](2, 1, 100), newOnLines[float64](2, 1, 100)
 	l.x[7], exact.x[7] = -1e9, -1e9
@@ -148,7 +148,7 @@ func compareLines(t *testing.T, l *onLines[float64], ws *LineWorkspace[float64],
 	}
 }
 
-// compareValues wants values within a tolerance of the largest.
+// compareValues fails unless values agree within a tolerance relative to the largest.
 func compareValues(t *testing.T, what string, got, want []float64, tolerance float64) {
 	t.Helper()
 	largest := 0.0

@@ -41,9 +41,9 @@ func LinearForward[T tensor.Float](s *kernel.Scratch, l *Linear, params, y, slop
 	kernel.Affine(s, y, slope, x, tensor.Of(params, l.W), tensor.Of(params, l.B), rows, l.In, l.Out, l.Act)
 }
 
-// LinearBackward takes dy (rows, Out), overwrites it by the gradient of the
-// pre-activations, adds the gradients of W and b to grads, and writes the
-// gradient of x to dx (rows, In) unless dx is nil.
+// LinearBackward takes dy (rows, Out), overwrites it with the gradient of the
+// pre-activations, adds the gradients of W and b to grads, and writes the gradient
+// of x to dx (rows, In) unless dx is nil.
 func LinearBackward[T tensor.Float](s *kernel.Scratch, l *Linear, params, grads, dx, dy, y, slope, x []T, rows int) {
 	dy = dy[:rows*l.Out]
 	kernel.ActivationGrad(dy, dy, y, slope, l.Act)

@@ -11,10 +11,10 @@ import (
 // MLP is a chain of Linear layers.
 type MLP struct {
 	Layers []*Linear
-	// blocks is the number of residual blocks, which the two layers each from
-	// first on belong to; see NewResidual.
+	// blocks is the number of residual blocks, each of two layers, from layer first
+	// on; see NewResidual.
 	first, blocks int
-	act           kernel.Activation // at the entrance of a block
+	act           kernel.Activation // at the input of a block
 }
 
 // NewMLP enters the layers name.0, name.1, … into the layout. sizes lists the
@@ -38,8 +38,8 @@ func NewMLP(l *tensor.Layout, name string, sizes []int, hidden, out kernel.Activ
 //
 //	h ← h + W₂ act(W₁ act(h) + b₁) + b₂
 //
-// between an affine map from the input, or the input itself where it is as wide
-// as the blocks and direct is set, and an affine map to the output.
+// between an affine map from the input and an affine map to the output. With
+// direct, an input as wide as the blocks needs no first map.
 func NewResidual(l *tensor.Layout, name string, sizes [3]int, blocks int, direct bool, act kernel.Activation) *MLP {
 	m := &MLP{blocks: blocks, act: act}
 	add := func(in, out int, act kernel.Activation) {
@@ -60,8 +60,7 @@ func NewResidual(l *tensor.Layout, name string, sizes [3]int, blocks int, direct
 	return m
 }
 
-// enters and leaves report whether a layer is the first or the second of a
-// block.
+// enters and leaves report whether a layer is the first or the second of a block.
 func (m *MLP) enters(i int) bool { return m.inBlock(i) && (i-m.first)%2 == 0 }
 func (m *MLP) leaves(i int) bool { return m.inBlock(i) && (i-m.first)%2 == 1 }
 
@@ -73,11 +72,11 @@ func (m *MLP) In() int { return m.Layers[0].In }
 // Out returns the width of the output.
 func (m *MLP) Out() int { return m.Layers[len(m.Layers)-1].Out }
 
-// blockScale shrinks what a block adds at first.
+// blockScale reduces a block's initial output.
 const blockScale = 0.01
 
-// InitMLP initialises every layer by InitLinear, except that residual blocks
-// begin close to the identity.
+// InitMLP initialises every layer with InitLinear, but residual blocks start close
+// to the identity.
 func InitMLP[T tensor.Float](params []T, m *MLP, rng *rand.Rand) {
 	for i, l := range m.Layers {
 		InitLinear(params, l, rng)
@@ -95,7 +94,7 @@ type MLPWorkspace[T tensor.Float] struct {
 	rows    int
 	y       [][]T  // of each layer (rows, Out)
 	slope   [][]T  // its slopes, where the activation needs them
-	enter   [][]T  // act(h) of each layer that enters a block (rows, In), nil of the others
+	enter   [][]T  // act(h) of each layer that enters a block (rows, In), otherwise nil
 	rise    [][]T  // its slopes, where the activation needs them
 	d       [2][]T // gradients of activations, alternating
 	around  []T    // gradient that goes around a block
@@ -120,9 +119,9 @@ func NewMLPWorkspace[T tensor.Float](m *MLP, maxRows int) *MLPWorkspace[T] {
 	return ws
 }
 
-// Another returns a workspace of the same network with activations of its own, so
-// that a Forward in one leaves the other ready for Backward. They share the rest of
-// their memory, and are not safe for concurrent use together.
+// Another returns a workspace of the same network with separate activations: a
+// Forward in one leaves the other ready for Backward. They share the rest of their
+// memory, and are not safe for concurrent use together.
 func (ws *MLPWorkspace[T]) Another(m *MLP) *MLPWorkspace[T] {
 	another := &MLPWorkspace[T]{scratch: ws.scratch, rows: ws.rows, d: ws.d, around: ws.around, end: ws.end}
 	another.makeActivations(m)
@@ -142,8 +141,8 @@ func (ws *MLPWorkspace[T]) makeActivations(m *MLP) {
 	}
 }
 
-// Slopes makes room for n slopes of an activation that needs them for its gradient,
-// nil for one that does not.
+// Slopes makes room for n slopes of an activation that needs them for its gradient.
+// It returns nil for other activations.
 func Slopes[T tensor.Float](act kernel.Activation, n int) []T {
 	if act != kernel.SiLU {
 		return nil
@@ -179,9 +178,9 @@ func Forward[T tensor.Float](m *MLP, ws *MLPWorkspace[T], params, x []T, rows in
 	return x
 }
 
-// Backward follows a Forward on the same x. It takes the gradient dy (rows,
-// Out) of the result, which it overwrites, adds the gradients of the
-// parameters to grads, and writes the gradient of x to dx unless dx is nil.
+// Backward follows a Forward on the same x. It takes the gradient dy (rows, Out) of
+// the result and overwrites it, adds the gradients of the parameters to grads, and
+// writes the gradient of x to dx unless dx is nil.
 func Backward[T tensor.Float](m *MLP, ws *MLPWorkspace[T], params, grads, x, dx, dy []T, rows int) {
 	for i := len(m.Layers) - 1; i >= 0; i-- {
 		if m.joins(i-1, rows) {
@@ -212,7 +211,7 @@ func Backward[T tensor.Float](m *MLP, ws *MLPWorkspace[T], params, grads, x, dx,
 	}
 }
 
-// enteredBy returns the input of the block that layer i enters, in a network on x.
+// enteredBy returns the input of the block that layer i enters, in a network with input x.
 func (ws *MLPWorkspace[T]) enteredBy(i int, x []T) []T {
 	if i == 0 {
 		return x

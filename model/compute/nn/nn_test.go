@@ -39,8 +39,8 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-// TestJoinedRows wants the last layers to return for many rows, where they are
-// joined, what they return for one.
+// TestJoinedRows expects the joined last layers of many rows to give the same
+// results as one row at a time.
 func TestJoinedRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 9))
 	var layout tensor.Layout
@@ -124,8 +124,8 @@ func checkGradients(t *testing.T, net func(*tensor.Layout, kernel.Activation) *M
 	}
 }
 
-// TestInit wants weights and biases to fill ±1/√In, and those of a block's
-// second layer a hundredth of it.
+// TestInit expects weights and biases to fill ±1/√In, and those in a block's second
+// layer to fill a hundredth of it.
 func TestInit(t *testing.T) {
 	var layout tensor.Layout
 	chain := NewMLP(&layout, "chain", []int{9, 400, 100}, kernel.ReLU, kernel.Identity)
@@ -202,7 +202,7 @@ func checkAllocations(t *testing.T, m *MLP, size int) {
 	}
 }
 
-// One layer with weights that can be multiplied in the head.
+// One layer with weights for mental arithmetic.
 func ExampleForward() {
 	var layout tensor.Layout
 	m := NewMLP(&layout, "net", []int{2, 1}, kernel.ReLU, kernel.ReLU)

@@ -1,7 +1,7 @@
-// Package optim holds the optimiser and the schedule of its learning rate:
-// Adam with decoupled weight decay (Kingma and Ba, 2015; Loshchilov and
-// Hutter, 2019), which can work on matrices in rotated coordinates (SOAP: Vyas
-// et al., 2024), and the one-cycle policy (Smith and Topin, 2019).
+// Package optim holds the optimiser and its learning rate schedule: Adam with
+// decoupled weight decay (Kingma and Ba, 2015; Loshchilov and Hutter, 2019),
+// optionally on matrices in rotated coordinates (SOAP: Vyas et al., 2024), and the
+// one-cycle policy (Smith and Topin, 2019).
 package optim
 
 import (
@@ -21,8 +21,8 @@ type Config struct {
 func Default() Config { return Config{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8} }
 
 // Adam is the optimiser's state: two moments for every parameter, the number of
-// steps taken and, of the matrices that are rotated, the coordinates, in which
-// their moments are. It is not safe for concurrent use.
+// steps taken and, for rotated matrices, the coordinates of their moments. It is
+// not safe for concurrent use.
 type Adam[T tensor.Float] struct {
 	Config
 	M, V      []T
@@ -32,8 +32,8 @@ type Adam[T tensor.Float] struct {
 	rotated *rotations[T]
 }
 
-// NewAdam returns the state before the first step over n parameters, of which
-// some matrices, in the order of their offsets, are rotated.
+// NewAdam returns the state before the first step over n parameters. The given
+// matrices, in the order of their offsets, are rotated.
 func NewAdam[T tensor.Float](c Config, n int, matrices ...tensor.Param) *Adam[T] {
 	a := &Adam[T]{Config: c, M: make([]T, n), V: make([]T, n), Rotations: make([]T, RotationLayout(matrices).Size())}
 	a.rotated = newRotations(matrices, a.Rotations)
@@ -57,9 +57,9 @@ func (a *Adam[T]) Update(params, grads []T, rate float64) {
 	kernel.Adam(params[begin:], grads[begin:], a.M[begin:], a.V[begin:], h)
 }
 
-// OneCycle is a learning rate that rises along a half cosine from
-// Peak/StartDiv to Peak over the first WarmUp share of the steps and falls along
-// another to Peak/EndDiv.
+// OneCycle is a learning rate that rises along a half cosine from Peak/StartDiv to
+// Peak over the first WarmUp share of the steps and falls along another to
+// Peak/EndDiv.
 type OneCycle struct {
 	Peak             float64
 	Steps            int
@@ -67,7 +67,7 @@ type OneCycle struct {
 	StartDiv, EndDiv float64
 }
 
-// Validate says what is wrong with the schedule.
+// Validate returns an error that says why the schedule is invalid.
 func (c OneCycle) Validate() error {
 	switch {
 	case !(c.Peak > 0 && c.Peak <= 1):
@@ -82,8 +82,8 @@ func (c OneCycle) Validate() error {
 	return nil
 }
 
-// Rate returns the learning rate of a step, counted from 0. After the last
-// step it stays at the end's value.
+// Rate returns the learning rate of a step, counted from 0. After the last step it
+// stays constant.
 func (c OneCycle) Rate(step int) float64 {
 	low, end := c.Peak/c.StartDiv, c.Peak/c.EndDiv
 	x := float64(step) / float64(max(c.Steps-1, 1))

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestAdamMinimises follows the textbook recurrences on a quadratic bowl and
-// compares every step with them written out.
+// TestAdamMinimises compares every step on a quadratic bowl with the textbook
+// recurrences written out.
 func TestAdamMinimises(t *testing.T) {
 	c := Default()
 	c.WeightDecay = 0.01

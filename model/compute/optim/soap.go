@@ -12,56 +12,55 @@ import (
 func Soap() Config { return Config{Beta1: 0.95, Beta2: 0.95, Epsilon: 1e-8} }
 
 const (
-	// MaxSide is the longest side of a matrix that is rotated: the work of a
-	// rotation grows with its cube.
+	// MaxSide is the longest side of a rotated matrix: the work of a rotation grows
+	// with its cube.
 	MaxSide = 256
 
-	factorKeep   = 0.95 // of the factors, from one step to the next
+	factorKeep   = 0.95 // weight of the previous factors at each step
 	refreshEvery = 10   // steps
-	firstTimes   = 5    // iterations that begin the bases
-	ridge        = 1e-6 // part of a factor's mean eigenvalue that is added to it
+	firstTimes   = 5    // iterations for the initial bases
+	ridge        = 1e-6 // added to a factor, in units of its mean eigenvalue
 )
 
-// Rotatable says whether a parameter is a matrix that can be rotated.
+// Rotatable reports whether a parameter is a matrix that can be rotated.
 func Rotatable(p tensor.Param) bool {
 	return len(p.Shape) == 2 && min(p.Shape[0], p.Shape[1]) > 1 && max(p.Shape[0], p.Shape[1]) <= MaxSide
 }
 
-// rotation lets Adam work on a matrix of weights in the coordinates in which
-// the entries of its gradient G (R, C) are least correlated: those of the
-// eigenvectors Q_L of E[G·Gᵀ] and Q_R of E[Gᵀ·G], means over the past steps.
-// It is SOAP (Vyas et al., 2024), with the first moment kept rotated as well.
-// The eigenvectors follow the means by an iteration of the power method now and
-// then.
+// rotation lets Adam work on a matrix of weights in the coordinates in which the
+// entries of its gradient G (R, C) are least correlated: the eigenvectors Q_L of
+// E[G·Gᵀ] and Q_R of E[Gᵀ·G], means over the past steps. It is SOAP (Vyas et al.,
+// 2024), with the first moment kept rotated as well. From time to time an iteration
+// of the power method updates the eigenvectors to the means.
 type rotation[T tensor.Float] struct {
 	of          tensor.Param
 	left, right side[T]
 }
 
-// side is the mean of a product of gradients (N, N) and its basis (N, N), whose
-// columns are the eigenvectors.
+// side is the mean of a product of gradients (N, N) and its basis (N, N). The basis
+// has the eigenvectors as columns.
 type side[T tensor.Float] struct {
 	n             int
 	factor, basis []T
 }
 
-// rotations are those of all matrices, with the room for their work.
+// rotations holds the rotations of all matrices, with scratch memory.
 type rotations[T tensor.Float] struct {
 	each    []rotation[T]
 	scratch kernel.Scratch
-	g, step []T // (R, C): the rotated gradient, and what Adam adds to rotated weights
+	g, step []T // (R, C): the rotated gradient, and Adam's step for rotated weights
 	work    []T // (R, C) or (N, N)
 	rows    []T // (N, N)
 }
 
-// sides lists the names of what a matrix's rotation consists of, and the lengths
-// of their sides.
+// sides lists the names of the parts of a matrix's rotation and the lengths of
+// their sides.
 func sides(p tensor.Param) (names [4]string, n [4]int) {
 	r, c := p.Shape[0], p.Shape[1]
 	return [4]string{p.Name + ".left", p.Name + ".left.basis", p.Name + ".right", p.Name + ".right.basis"}, [4]int{r, r, c, c}
 }
 
-// RotationLayout lays out what Adam.Rotations holds for so many matrices.
+// RotationLayout returns the layout of Adam.Rotations for these matrices.
 func RotationLayout(matrices []tensor.Param) *tensor.Layout {
 	l := new(tensor.Layout)
 	for _, p := range matrices {
@@ -150,13 +149,13 @@ func (s *rotations[T]) back(dst, x []T, r *rotation[T]) {
 	kernel.GemmNT(&s.scratch, dst, half, r.right.basis, rows, cols, cols, false)
 }
 
-// follow moves the mean to a product (N, N), of which it keeps a share of itself.
+// follow moves the mean towards a product (N, N); keep is the weight of the previous mean.
 func (d *side[T]) follow(product []T, keep T) {
 	kernel.Scale(d.factor, keep)
 	kernel.Axpy(d.factor, 1-keep, product)
 }
 
-// begin makes the basis the identity.
+// begin sets the basis to the identity.
 func (d *side[T]) begin() {
 	clear(d.basis)
 	for i := range d.n {
@@ -165,8 +164,8 @@ func (d *side[T]) begin() {
 }
 
 // refresh moves the basis towards the factor's eigenvectors: it makes the columns
-// of (factor + ridge)·basis orthonormal, by two passes of Gram and Schmidt's
-// method each.
+// of (factor + ridge)·basis orthonormal, with two passes of the Gram–Schmidt method
+// each.
 func (s *rotations[T]) refresh(d *side[T]) {
 	n := d.n
 	trace := T(0)
@@ -183,7 +182,7 @@ func (s *rotations[T]) refresh(d *side[T]) {
 	kernel.Transpose(q, y, n)
 	for j := range n {
 		row := q[j*n : (j+1)*n]
-		if !normalise(row) { // so that no square underflows
+		if !normalise(row) { // prevents the underflow of squares
 			return
 		}
 		for range 2 {
@@ -199,7 +198,7 @@ func (s *rotations[T]) refresh(d *side[T]) {
 	kernel.Transpose(d.basis, q, n)
 }
 
-// normalise gives x the length 1, and says whether it had any.
+// normalise scales x to length 1, and reports whether x was nonzero.
 func normalise[T tensor.Float](x []T) bool {
 	largest := T(0)
 	for _, v := range x {

@@ -32,7 +32,7 @@ func orthogonal(n int, r *rand.Rand) []float64 {
 	return q
 }
 
-// product returns Aᵀ·D·B of A (N, N), the diagonal D and B (N, N).
+// product returns Aᵀ·D·B for A (N, N), the diagonal D and B (N, N).
 func product(a, d, b []float64) []float64 {
 	n := len(d)
 	c := make([]float64, n*n)
@@ -46,7 +46,7 @@ func product(a, d, b []float64) []float64 {
 	return c
 }
 
-// skew returns how far the columns of a basis are from orthonormal ones.
+// skew returns the deviation of a basis's columns from orthonormal ones.
 func skew[T tensor.Float](q []T, n int) (worst float64) {
 	for i := range n {
 		for j := range n {
@@ -63,9 +63,9 @@ func skew[T tensor.Float](q []T, n int) (worst float64) {
 	return worst
 }
 
-// TestSoapFindsTheCoordinates draws gradients that are diagonal in coordinates
-// of their own, each entry ten times as large as the next, and wants the bases
-// to be those coordinates.
+// TestSoapFindsTheCoordinates draws gradients that are diagonal in hidden
+// coordinates, each entry ten times as large as the next, and expects the bases to
+// match these coordinates.
 func TestSoapFindsTheCoordinates(t *testing.T) {
 	const n = 5
 	r := rand.New(rand.NewPCG(1, 2))
@@ -96,9 +96,8 @@ func TestSoapFindsTheCoordinates(t *testing.T) {
 	}
 }
 
-// TestSoapWhereAdamIsSlow minimises ‖A·W·B − C‖² whose curvature has a condition
-// number of 10⁶, but not along the entries of W, and wants SOAP to end far below
-// Adam.
+// TestSoapWhereAdamIsSlow minimises ‖A·W·B − C‖². Its curvature has a condition
+// number of 10⁶, but not along the entries of W. SOAP must end far below Adam.
 func TestSoapWhereAdamIsSlow(t *testing.T) {
 	const n, steps = 6, 400
 	ends := map[string]float64{}
@@ -151,8 +150,8 @@ func TestSoapWhereAdamIsSlow(t *testing.T) {
 	}
 }
 
-// TestSoapOnAnything wants weights to stay finite and bases orthonormal whatever
-// the gradients are, in single precision.
+// TestSoapOnAnything expects finite weights and orthonormal bases for any
+// gradients, in single precision.
 func TestSoapOnAnything(t *testing.T) {
 	matrices := []tensor.Param{
 		{Name: "wide", Shape: []int{4, 40}, Offset: 3}, {Name: "tall", Shape: []int{64, 9}, Offset: 170},
@@ -209,8 +208,8 @@ func TestSoapOnAnything(t *testing.T) {
 	}
 }
 
-// TestSoapGoesOn copies all state in the middle and wants the same bits, and
-// what is no matrix to be moved as by Adam alone.
+// TestSoapGoesOn copies all state midway and expects the same bits, and expects
+// plain Adam steps for parameters that are not matrices.
 func TestSoapGoesOn(t *testing.T) {
 	matrices := []tensor.Param{{Name: "w", Shape: []int{3, 4}, Offset: 2}}
 	r := rand.New(rand.NewPCG(7, 8))

@@ -1,10 +1,10 @@
 // Package tensor lays a model's parameters out in one slice.
 //
 // A model declares every parameter once, by name and shape, in a Layout. Its
-// weights, its gradients and the optimiser's moments are then plain slices of
-// Layout.Size elements that share this one table, so that an Adam step, a
-// gradient norm, a search for NaN, a checkpoint and an exchange of gradients
-// between workers are each one loop.
+// weights, its gradients and the optimiser's moments are plain slices of
+// Layout.Size elements that share this one table. An Adam step, a gradient norm, a
+// search for NaN, a checkpoint and an exchange of gradients between workers are
+// therefore one loop each.
 package tensor
 
 import (
@@ -12,7 +12,7 @@ import (
 	"slices"
 )
 
-// Float is the set of element types that a model can be built from.
+// Float is the set of element types of models.
 type Float interface{ float32 | float64 }
 
 // Param is one parameter's place in an arena.
@@ -44,8 +44,8 @@ type Layout struct {
 	size   int
 }
 
-// Add appends a parameter. It panics when the name is taken or a dimension is
-// not positive, since both are a mistake in the model's own code.
+// Add appends a parameter. It panics if the name is taken or a dimension is not
+// positive: both are mistakes in the model's code.
 func (l *Layout) Add(name string, shape ...int) Param {
 	if name == "" || l.taken[name] {
 		panic(fmt.Sprintf("tensor: parameter name %q is empty or taken", name))
@@ -65,7 +65,7 @@ func (l *Layout) Add(name string, shape ...int) Param {
 	return p
 }
 
-// Params returns the table, which must not be changed.
+// Params returns the table, which callers must not change.
 func (l *Layout) Params() []Param { return l.params }
 
 // Size returns the number of elements of an arena with this layout.

@@ -21,7 +21,7 @@ func TestLayoutIsContiguous(t *testing.T) {
 	}
 }
 
-// TestOfCannotGrow guards a parameter's neighbour against an append.
+// TestOfCannotGrow checks that an append cannot overwrite the next parameter.
 func TestOfCannotGrow(t *testing.T) {
 	var l Layout
 	a, b := l.Add("a", 2), l.Add("b", 2)
@@ -32,7 +32,7 @@ func TestOfCannotGrow(t *testing.T) {
 	}
 }
 
-// TestAddKeepsTheShape changes the slice that a shape was given in.
+// TestAddKeepsTheShape changes the slice that was passed as the shape.
 func TestAddKeepsTheShape(t *testing.T) {
 	var l Layout
 	shape := []int{2, 3}

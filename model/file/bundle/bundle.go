@@ -1,33 +1,32 @@
-// Package bundle is one file that holds a lab as a visitor left it: settings, data
-// that were made or brought, models, their training and what they were measured to
-// reach. The page and the command line both write and read it.
+// Package bundle is one file with the complete state of a lab: settings, simulated
+// or imported data, models, their training and their measured results. The page and
+// the command line both write and read it.
 //
-// A bundle is a ZIP archive, whose name ends in Ending, so that a browser does not
-// unpack it by itself. Its members, of which any but one of the first two may be
-// missing:
+// A bundle is a ZIP archive. Its name ends in Ending, so that browsers do not
+// unpack it. It has at least one of the first two members; all others are optional:
 //
-//	session.safetensors    what was on the page, in its metadata: "session.lab" is the
+//	session.safetensors    the state of the page, in its metadata: "session.lab" is the
 //	                       lab, "session.fragment" all settings as in a link,
-//	                       "session.a" and "session.b" the runs on show. The tensor
-//	                       "session.particles" holds particles that were drawn or
-//	                       edited, and pairs NAME.step and NAME.value the curves of the
-//	                       training.
-//	model.safetensors      the model on show, a checkpoint
-//	training.safetensors   the training under way, a checkpoint to go on from
-//	runs/NN.safetensors    models that were kept, checkpoints; their names are in
-//	                       their metadata, as "session.name"
-//	sweep/state.safetensors  a sweep, with the training of it that is under way; what
-//	                       has been trained and measured is in its metadata
+//	                       "session.a" and "session.b" the displayed runs. The tensor
+//	                       "session.particles" holds drawn or edited particles, and
+//	                       pairs NAME.step and NAME.value the training curves.
+//	model.safetensors      the current model, a checkpoint
+//	training.safetensors   the training in progress, a checkpoint to resume from
+//	runs/NN.safetensors    kept models, checkpoints; their names are in their metadata,
+//	                       as "session.name"
+//	sweep/state.safetensors  a sweep, with its training in progress; its finished
+//	                       trainings and measurements are in its metadata
 //	sweep/NN.safetensors   the models of the sweep, checkpoints
-//	sweep/sweep.json       what the sweep has measured, as macroscope sweep writes it
-//	data/NAME              a file of trajectories that was open, as it was
-//	metrics.csv            figures that were shown: run,figure,value
-//	run.csv                time, macroscopic variables, what is predicted and errors of
-//	                       the frames so far
+//	sweep/sweep.json       the measured results of the sweep, as macroscope sweep writes
+//	                       them
+//	data/NAME              an open file of trajectories, unchanged
+//	metrics.csv            displayed figures: run,figure,value
+//	run.csv                time, macroscopic variables, predictions and errors of the
+//	                       frames so far
 //
-// Checkpoints are those of package ckpt, which PyTorch and NumPy open as well. What
-// is in the tables and in sweep.json is for other programs: reading a bundle computes it
-// anew.
+// Checkpoints have the format of package ckpt, which PyTorch and NumPy also open. The
+// tables and sweep.json are for other programs: reading a bundle computes their contents
+// again.
 package bundle
 
 import (
@@ -41,7 +40,7 @@ import (
 	"macroscope/model/file/data"
 )
 
-// Ending is that of a bundle's name.
+// Ending is the extension of a bundle's name.
 const Ending = ".macroscope"
 
 // The names of members.
@@ -59,10 +58,10 @@ const (
 	checkpoint   = ".safetensors"
 )
 
-// MaxRuns is how many kept runs a bundle holds.
+// MaxRuns is the largest number of kept runs in a bundle.
 const MaxRuns = 99
 
-// Bundle is what is in a bundle: the bytes of each file, nil where there is none.
+// Bundle is the content of a bundle: the bytes of each file, nil for a missing one.
 type Bundle struct {
 	Session  []byte
 	Model    []byte
@@ -70,20 +69,20 @@ type Bundle struct {
 	Runs     [][]byte
 	Sweep    []byte   // its state
 	Points   [][]byte // its models
-	Swept    []byte   // what it has measured
+	Swept    []byte   // its measured results
 	Data     []byte   // with DataName
 	DataName string   // without a folder
 	Metrics  []byte
 	Run      []byte
 }
 
-// HeadSize is how much of a file's beginning Is looks at, in bytes.
+// HeadSize is the number of bytes at a file's start that Is reads.
 const HeadSize = header + len(sessionName)
 
 const header = 30 // bytes of a member before its name
 
-// Is says whether a file is a bundle, by its beginning: that is one of the members
-// which every bundle has. An NPZ archive has none of them.
+// Is reports whether a file is a bundle, by its start: one of the members that
+// every bundle has. An NPZ archive has none of them.
 func Is(b []byte) bool {
 	if !data.IsArchive(b) || len(b) < header {
 		return false
@@ -91,7 +90,7 @@ func Is(b []byte) bool {
 	return bytes.HasPrefix(b[header:], []byte(sessionName)) || bytes.HasPrefix(b[header:], []byte(modelName))
 }
 
-// Encode writes a bundle. The same content always makes the same bytes.
+// Encode writes a bundle. Equal contents give equal bytes.
 func (b *Bundle) Encode(w io.Writer) error {
 	if b.Session == nil && b.Model == nil {
 		return errors.New("there are neither settings nor a model to save")
@@ -121,8 +120,8 @@ func (b *Bundle) Encode(w io.Writer) error {
 	return archive.Close()
 }
 
-// Decode reads a bundle, whose checkpoints and data are the caller's to check.
-// Its error is a sentence.
+// Decode reads a bundle. The caller must check its checkpoints and data. Its error is
+// a sentence.
 func Decode(file []byte) (*Bundle, error) {
 	members, err := data.ReadMembers(file)
 	if err != nil {
@@ -169,8 +168,8 @@ func Decode(file []byte) (*Bundle, error) {
 	return b, nil
 }
 
-// Checkpoint is the file that a program which wants one model takes: the training
-// under way, which holds its model, if training is to go on, else the model on show.
+// Checkpoint returns the file for a program that needs one model: the training in
+// progress, which includes its model, if goOn is set, otherwise the current model.
 func (b *Bundle) Checkpoint(goOn bool) ([]byte, error) {
 	switch {
 	case goOn && b.Training != nil:
@@ -183,8 +182,8 @@ func (b *Bundle) Checkpoint(goOn bool) ([]byte, error) {
 	return nil, errors.New("the bundle holds no model")
 }
 
-// Trained puts a training's checkpoint in the place of the training and of the
-// model, and drops what was measured of the model before it.
+// Trained replaces the training and the model by a training's checkpoint, and drops
+// the previous model's measurements.
 func (b *Bundle) Trained(checkpoint []byte) {
 	b.Training, b.Model = slices.Clone(checkpoint), slices.Clone(checkpoint)
 	b.Metrics, b.Run = nil, nil

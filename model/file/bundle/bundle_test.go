@@ -26,7 +26,7 @@ func encoded(t testing.TB, b *Bundle) []byte {
 	return out.Bytes()
 }
 
-// TestRoundTrip writes and reads bundles with all members and with the least.
+// TestRoundTrip writes and reads bundles with all members and with the fewest.
 func TestRoundTrip(t *testing.T) {
 	for _, b := range []*Bundle{whole(), {Model: []byte("m")}, {Session: []byte{}}} {
 		file := encoded(t, b)
@@ -43,8 +43,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestOtherPrograms reads a bundle with archive/zip, and one that such a program
-// has packed again, compressed and with its folders.
+// TestOtherPrograms reads a bundle with archive/zip, and one repacked by such a
+// program, compressed and with folders.
 func TestOtherPrograms(t *testing.T) {
 	file := encoded(t, whole())
 	r, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
@@ -79,7 +79,7 @@ func TestOtherPrograms(t *testing.T) {
 	}
 }
 
-// TestDecodeRefuses reads archives that are no bundles.
+// TestDecodeRefuses reads archives that are not bundles.
 func TestDecodeRefuses(t *testing.T) {
 	archive := func(names ...string) []byte {
 		var out bytes.Buffer
@@ -125,7 +125,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-// TestCheckpoint says which file a program that wants one model gets.
+// TestCheckpoint checks the file for a program that needs one model.
 func TestCheckpoint(t *testing.T) {
 	b := whole()
 	for goOn, want := range map[bool]string{true: "training", false: "model"} {
@@ -147,7 +147,7 @@ func TestCheckpoint(t *testing.T) {
 	}
 }
 
-// FuzzDecode reads any file: what is read can be written and read again.
+// FuzzDecode reads any file. A decoded bundle can be written and read again.
 func FuzzDecode(f *testing.F) {
 	f.Add(encoded(f, whole()))
 	f.Add(encoded(f, &Bundle{Model: []byte("m")}))

@@ -8,12 +8,12 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// FromArena returns a tensor for each parameter of an arena, named prefix and
-// the parameter's name. They share the arena's memory. It panics if the arena
-// does not have the layout's size.
+// FromArena returns a tensor for each parameter of an arena, named prefix and the
+// parameter's name. They share the arena's memory. It panics if the arena does not
+// have the layout's size.
 //
-// Several arenas with one layout, such as weights and moments, go into one
-// file under prefixes of which none begins with another.
+// Several arenas with one layout, such as weights and moments, go into one file
+// under different prefixes. No prefix may start with another.
 func FromArena(layout *tensor.Layout, arena []float32, prefix string) []Tensor {
 	checkSize(layout, arena)
 	params := layout.Params()
@@ -24,11 +24,11 @@ func FromArena(layout *tensor.Layout, arena []float32, prefix string) []Tensor {
 	return ts
 }
 
-// ToArena copies the tensors whose names begin with prefix into an arena. The
-// layout's parameters must all be there as float32 in their shapes, and no
-// others under that prefix; if not, the arena is left as it was and the error
-// names the tensor, with both shapes. It panics if the arena does not have the
-// layout's size.
+// ToArena copies the tensors with names that start with prefix into an arena. All
+// of the layout's parameters must be there as float32 in their shapes, and no other
+// tensors with that prefix. Otherwise the arena stays unchanged and the error names
+// the tensor, with both shapes. It panics if the arena does not have the layout's
+// size.
 func (f *File) ToArena(layout *tensor.Layout, arena []float32, prefix string) error {
 	checkSize(layout, arena)
 	found := make(map[string]*Tensor)

@@ -46,7 +46,7 @@ func TestRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The bytes tell NaN and -0 apart, which DeepEqual does not.
+	// Bytes distinguish NaN and -0, unlike DeepEqual.
 	if again := encode(t, got); !bytes.Equal(again, b) {
 		t.Errorf("got  %q\nwant %q", again, b)
 	}
@@ -68,7 +68,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// The bytes are those that the format's description asks for.
+// The bytes match the format's description.
 func TestBytes(t *testing.T) {
 	got := encode(t, &File{
 		Metadata: map[string]string{"k": "v"},
@@ -87,7 +87,7 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// A flipped bit of any element is found, and a file without a checksum opens.
+// A flipped bit of any element is detected, and a file without a checksum opens.
 func TestChecksum(t *testing.T) {
 	b := encode(t, sample())
 	begin := 8 + int(binary.LittleEndian.Uint64(b))
@@ -249,7 +249,7 @@ func TestCheckFinite(t *testing.T) {
 	}
 }
 
-// allocated returns the bytes that f takes from the heap.
+// allocated returns the number of bytes that f allocates.
 func allocated(f func()) int {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -258,9 +258,9 @@ func allocated(f func()) int {
 	return int(after.TotalAlloc - before.TotalAlloc)
 }
 
-// maxAlloc is what decoding n bytes may take: a map entry of some 100 bytes
-// for each 7 bytes of header, twice while a map grows, and a fixed part for
-// what else runs in a test program.
+// maxAlloc bounds the memory for decoding n bytes: a map entry of about 100 bytes
+// for each 7 bytes of header, twice while a map grows, and a fixed part for the
+// rest of a test program.
 func maxAlloc(n int) int { return 1<<20 + 64*n }
 
 func TestDecodeAllocatesInProportion(t *testing.T) {

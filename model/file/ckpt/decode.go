@@ -13,11 +13,10 @@ import (
 
 // Decode reads a file to its end and returns its tensors sorted by name.
 //
-// It believes nothing that it has not checked: the limits of this package
-// hold, every range of bytes agrees with its tensor's type and shape, the
-// ranges cover the data once without gaps, and nothing follows them. Memory is
-// taken in proportion to what is really read. Values may be NaN or infinite;
-// see CheckFinite. Data need not be aligned.
+// It trusts nothing unchecked: the limits of this package hold, every byte range
+// agrees with its tensor's type and shape, the ranges cover the data once without
+// gaps, and nothing follows them. Memory grows in proportion to the bytes read.
+// Values may be NaN or infinite; see CheckFinite. Data need not be aligned.
 func Decode(r io.Reader) (*File, error) {
 	var head [8]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
@@ -77,11 +76,10 @@ func cutShort(err error) error {
 	return errors.New("safetensors: the file is cut short; take another copy of the checkpoint")
 }
 
-// elementSize holds the types that are read.
+// elementSize holds the supported types with their sizes.
 var elementSize = map[string]int{"F16": 2, "F32": 4, "F64": 8, "I64": 8}
 
-// check leaves the entries sorted by name and returns the number of bytes that
-// they cover together.
+// check sorts the entries by name and returns the number of bytes that they cover.
 func check(entries []entry) (int, error) {
 	for _, e := range entries {
 		size, known := elementSize[e.dtype]

@@ -6,18 +6,18 @@
 //	          and under "__metadata__" an object of strings; padded with spaces
 //	the rest  the elements, little-endian, row-major, without gaps
 //
-// The metadata that Encode writes has, under "crc32", the CRC-32 (IEEE) of the
-// elements' bytes as eight hexadecimal digits. Decode compares it where there is
-// one, and it is no part of a File.
+// Encode writes into the metadata, under "crc32", the CRC-32 (IEEE) of the
+// elements' bytes as eight hexadecimal digits. Decode checks it if present. It is
+// not part of a File.
 //
-// Numbers of 16 bits (F16) are read as float32, of which a file may keep half.
+// Numbers of 16 bits (F16) are read as float32. They halve a file's size.
 //
-// A file is a set of named arrays and a set of named texts; what they mean is
-// for the caller to say. Parameters move between a file and an arena by the
-// arena's own table of names and shapes.
+// A file is a set of named arrays and a set of named texts; the caller defines
+// their meaning. Parameters move between a file and an arena by the arena's table
+// of names and shapes.
 //
-// The header's grammar is small enough to be scanned here directly: that
-// catches what a general JSON decoder lets pass (a name given twice, half of a
-// surrogate pair), and encoding/json would add 360 kB, compressed, to a
-// program that goes over the network before it starts.
+// The header's grammar is small enough to be scanned here directly. That catches
+// errors that a general JSON decoder accepts (a name given twice, half of a
+// surrogate pair), and encoding/json would add 360 kB, compressed, to a program
+// that a browser downloads before it starts.
 package ckpt

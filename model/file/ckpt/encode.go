@@ -13,14 +13,13 @@ import (
 	"unicode/utf8"
 )
 
-// Encode writes f. The same content always makes the same bytes: tensors of
-// the largest elements come first, so that every array is aligned, and within that
-// the names are sorted.
+// Encode writes f. Equal contents give equal bytes: tensors with the largest
+// elements come first, so that every array is aligned, and names are sorted among
+// equal sizes.
 //
-// It returns an error, before it writes anything, when f could not be read
-// back: a name that is empty, reserved, taken or not UTF-8, a tensor whose
-// slices do not fit its shape, a number too large for F16, or a size over the
-// limits.
+// It returns an error, before it writes anything, if f could not be read back: a
+// name that is empty, reserved, taken or not UTF-8, a tensor with slices that do
+// not fit its shape, a number too large for F16, or a size over the limits.
 func Encode(w io.Writer, f *File) error {
 	tensors := slices.Clone(f.Tensors)
 	slices.SortStableFunc(tensors, func(a, b Tensor) int {
@@ -82,7 +81,7 @@ func Encode(w io.Writer, f *File) error {
 	return writeElements(w, tensors)
 }
 
-// sumText is a checksum as the metadata has it.
+// sumText formats a checksum for the metadata.
 func sumText(sum uint32) string { return fmt.Sprintf("%08x", sum) }
 
 // writeElements writes the tensors' elements one after the other.

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// What Encode writes and Decode accepts at most. The networks here have well
-// under a million parameters; the limits are what a browser tab can bear.
+// Limits of Encode and Decode. The networks here have well under a million
+// parameters; the limits suit the memory of a browser tab.
 const (
 	MaxBytes  = 256 << 20 // all elements together
 	MaxHeader = 1 << 20   // the header: names, shapes and metadata
@@ -19,10 +19,9 @@ type File struct {
 	Tensors  []Tensor
 }
 
-// Tensor is one named array in row-major order. Exactly one of F32, F64 and
-// I64 is not nil and holds as many elements as the product of Shape; a scalar
-// has an empty Shape. F32 comes from a file's F16 if Half says so, and is written as
-// that.
+// Tensor is one named array in row-major order. Exactly one of F32, F64 and I64 is
+// not nil and holds as many elements as the product of Shape; a scalar has an empty
+// Shape. If Half is set, F32 is read from and written as a file's F16.
 type Tensor struct {
 	Name  string
 	Shape []int
@@ -32,7 +31,7 @@ type Tensor struct {
 	I64   []int64
 }
 
-// Tensor returns the tensor of that name, or nil if there is none.
+// Tensor returns the tensor with this name, or nil if there is none.
 func (f *File) Tensor(name string) *Tensor {
 	for i := range f.Tensors {
 		if f.Tensors[i].Name == name {
@@ -68,7 +67,7 @@ func firstNonFinite[T float32 | float64](s []T) (at int, v float64) {
 	return -1, math.NaN()
 }
 
-// indexOf turns an offset in row-major order into one index a dimension.
+// indexOf turns an offset in row-major order into one index per dimension.
 func indexOf(offset int, shape []int) []int {
 	index := make([]int, len(shape))
 	for d := len(shape) - 1; d >= 0; d-- {
@@ -78,9 +77,9 @@ func indexOf(offset int, shape []int) []int {
 	return index
 }
 
-// dtype returns the format's name for the tensor's type of element, an
-// element's size in bytes and the number of elements; the name is empty
-// unless exactly one slice is set.
+// dtype returns the format's name for the tensor's element type, an element's size
+// in bytes and the number of elements. The name is empty unless exactly one slice
+// is set.
 func (t *Tensor) dtype() (name string, size, n int) {
 	set := 0
 	if t.F32 != nil {
@@ -104,9 +103,8 @@ func (t *Tensor) dtype() (name string, size, n int) {
 	return name, size, n
 }
 
-// elements returns the product of shape, or an error when a dimension is
-// negative, there are too many of them, or size bytes an element exceed
-// MaxBytes.
+// elements returns the product of shape. It returns an error if a dimension is
+// negative, if there are too many, or if size bytes per element exceed MaxBytes.
 func elements(shape []int, size int) (int, error) {
 	if len(shape) > MaxRank {
 		return 0, fmt.Errorf("has %d dimensions, and the limit is %d", len(shape), MaxRank)

@@ -2,20 +2,20 @@ package ckpt
 
 import "math"
 
-// Halve lets every float32 tensor be written as F16, IEEE 754's binary16: half the
-// bytes, and 11 significant bits of 24.
+// Halve marks every float32 tensor for writing as F16, IEEE 754's binary16: half
+// the bytes, and 11 significant bits instead of 24.
 func (f *File) Halve() {
 	for i := range f.Tensors {
 		f.Tensors[i].Half = f.Tensors[i].F32 != nil
 	}
 }
 
-// toHalf rounds to the nearest binary16, of two to the even one; beyond 65504 that
+// toHalf rounds to the nearest binary16, with ties to even. Beyond 65504 the result
 // is infinite.
 func toHalf(v float32) uint16 {
 	b := math.Float32bits(v)
 	sign, e, m := uint16(b>>16&0x8000), int(b>>23&0xff)-112, b&0x7fffff
-	if e == 255-112 { // infinite, or no number
+	if e == 255-112 { // infinite or NaN
 		h := sign | 0x7c00 | uint16(m>>13)
 		if m != 0 && m>>13 == 0 {
 			h |= 0x200
@@ -34,7 +34,7 @@ func toHalf(v float32) uint16 {
 	}
 	h := uint32(e)<<10 | m>>shift
 	if rest, half := m&(1<<shift-1), uint32(1)<<(shift-1); rest > half || rest == half && h&1 == 1 {
-		h++ // which may carry into the exponent
+		h++ // may carry into the exponent
 	}
 	return sign | uint16(h)
 }

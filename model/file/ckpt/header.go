@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// entry is what the header says of one tensor.
+// entry is the header's description of one tensor.
 type entry struct {
 	name       string
 	dtype      string
@@ -21,8 +21,8 @@ const (
 	sumKey      = "crc32" // in the metadata
 )
 
-// appendHeader appends the header's JSON, without padding. The keys of the
-// metadata are given in the order in which they are to be written.
+// appendHeader appends the header's JSON, without padding. keys gives the order of
+// the metadata.
 func appendHeader(b []byte, entries []entry, keys []string, metadata map[string]string) []byte {
 	b = append(b, '{')
 	if len(keys) > 0 {
@@ -75,8 +75,8 @@ func appendText(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-// parseHeader reads what appendHeader writes, and any other JSON of that form.
-// Names may come twice; ranges and shapes are as the file has them.
+// parseHeader reads the output of appendHeader, and any other JSON of that form.
+// Names may occur twice; ranges and shapes are unchecked.
 func parseHeader(b []byte) (entries []entry, metadata map[string]string, err error) {
 	s := scanner{b: b}
 	err = s.object(func(name string) error {
@@ -103,7 +103,7 @@ func parseHeader(b []byte) (entries []entry, metadata map[string]string, err err
 	return entries, metadata, nil
 }
 
-// scanner reads the subset of JSON that a header is made of.
+// scanner reads the subset of JSON in headers.
 type scanner struct {
 	b []byte
 	i int
@@ -136,8 +136,8 @@ func (s *scanner) expect(c byte) error {
 	return nil
 }
 
-// list reads the items of an object or an array from after its opening
-// bracket to its closing one.
+// list reads the items of an object or an array from after its opening bracket to
+// its closing one.
 func (s *scanner) list(closing byte, item func() error) error {
 	if s.next() == closing {
 		s.i++
@@ -256,7 +256,7 @@ func (s *scanner) integer() (int, error) {
 	return x, nil
 }
 
-// text reads a string. It refuses what has no faithful UTF-8 form, since two
+// text reads a string. It rejects strings without a faithful UTF-8 form, since two
 // different names could then become one.
 func (s *scanner) text() (string, error) {
 	if err := s.expect('"'); err != nil {
@@ -289,7 +289,7 @@ func (s *scanner) text() (string, error) {
 	return "", s.unexpected(`'"'`)
 }
 
-// escape reads one escape sequence, or the two that make a surrogate pair.
+// escape reads one escape sequence, or two that form a surrogate pair.
 func (s *scanner) escape() (rune, error) {
 	at := s.i
 	bad := fmt.Errorf("it has an escape that cannot be read at byte %d", at)

@@ -2,8 +2,8 @@ package data
 
 import "io"
 
-// AnyRow reads the rows of an array in any order. Going back costs a start from
-// the file's beginning. It is not safe for concurrent use.
+// AnyRow reads the rows of an array in any order. Going back restarts at the file's
+// beginning. It is not safe for concurrent use.
 type AnyRow struct {
 	file io.ReaderAt
 	size int64
@@ -12,13 +12,13 @@ type AnyRow struct {
 	next int
 }
 
-// NewAnyRow returns a reader of the array that OpenRows would open, which it opens
-// at the first Read.
+// NewAnyRow returns a reader of the array that OpenRows would open. The first Read
+// opens it.
 func NewAnyRow(file io.ReaderAt, size int64, name string) AnyRow {
 	return AnyRow{file: file, size: size, name: name}
 }
 
-// Read fills dst with row index, which must be one of the array's.
+// Read fills dst with row index of the array.
 func (r *AnyRow) Read(dst []float32, index int) (err error) {
 	if r.in == nil || index < r.next {
 		r.Close()
@@ -35,7 +35,7 @@ func (r *AnyRow) Read(dst []float32, index int) (err error) {
 	return nil
 }
 
-// Close closes what is open. Read opens it again.
+// Close closes the open array. Read opens it again.
 func (r *AnyRow) Close() {
 	if r.in != nil {
 		r.in.Close()

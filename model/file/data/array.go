@@ -9,12 +9,11 @@ import (
 // NewArray or ReadNPZ.
 type Array struct {
 	Shape  []int // empty for a single number
-	values any   // []float32, []float64, []int64 or, only in one that is to be written, []int16
+	values any   // []float32, []float64, []int64 or, for writing only, []int16
 }
 
-// NewArray returns an array of the values, which it shares. It panics unless
-// their number is the product of shape. int16 saves room in a file, which gives
-// them back as int64.
+// NewArray returns an array that shares the values. It panics unless their number
+// is the product of shape. int16 saves space in a file and is read back as int64.
 func NewArray[T float32 | float64 | int64 | int16](shape []int, values []T) *Array {
 	n := 1
 	for _, s := range shape {
@@ -41,8 +40,8 @@ func (a *Array) Len() int {
 	return 0
 }
 
-// Float64s returns the values as float64: the array's own slice if they are of
-// that type. An integer beyond 2^53 is rounded.
+// Float64s returns the values as float64: the array's own slice if it has that
+// type. Integers beyond 2^53 are rounded.
 func (a *Array) Float64s() []float64 {
 	switch v := a.values.(type) {
 	case []float32:
@@ -57,8 +56,8 @@ func (a *Array) Float64s() []float64 {
 	return nil
 }
 
-// Float32s returns the values as float32: the array's own slice if they are of
-// that type. Values are rounded, and infinite beyond the range of float32.
+// Float32s returns the values as float32: the array's own slice if it has that
+// type. Values are rounded, and infinite beyond the range of float32.
 func (a *Array) Float32s() []float32 {
 	switch v := a.values.(type) {
 	case []float32:
@@ -73,8 +72,8 @@ func (a *Array) Float32s() []float32 {
 	return nil
 }
 
-// Int64s returns the values as int64: the array's own slice if they are of
-// that type. It returns an error when a value is not a whole number.
+// Int64s returns the values as int64: the array's own slice if it has that type. It
+// returns an error if a value is not a whole number.
 func (a *Array) Int64s() ([]int64, error) {
 	switch v := a.values.(type) {
 	case []float32:
@@ -100,7 +99,7 @@ func convert[T, S float32 | float64 | int64 | int16](s []S) []T {
 func whole[T float32 | float64](s []T) ([]int64, error) {
 	out := make([]int64, len(s))
 	for i, v := range s {
-		// 2^63 is a float64 and not an int64; NaN fails every comparison.
+		// 2^63 is a float64 but not an int64; NaN fails every comparison.
 		if x := float64(v); x != math.Trunc(x) || !(math.Abs(x) < 1<<63) {
 			return nil, fmt.Errorf("value %d is %v where a whole number is needed", i, v)
 		}

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// Table is what a text holds: numbers in columns.
+// Table is the content of a text: numbers in columns.
 type Table struct {
 	Header  []string // names of the columns; nil if the text has none
 	Columns int
@@ -21,17 +21,17 @@ type Table struct {
 // Rows returns the number of rows.
 func (t *Table) Rows() int { return len(t.Values) / t.Columns }
 
-// ReadCSV reads numbers in columns, so many at most. Each line is split at its
-// semicolons, else at its commas, else at white space; a separator may end a line.
-// A field may stand in double quotes, '#' begins a comment, blank lines are
-// skipped, and the first line is a header if all of its fields are names, which
-// begin with a letter or an underscore. The decimal sign is a point. A byte order
-// mark and any ending of lines are accepted.
+// ReadCSV reads at most maxValues numbers in columns. Each line is split at its
+// semicolons, or without them at its commas, or without either at white space; a
+// separator may end a line. A field may be in double quotes, '#' begins a comment,
+// and blank lines are skipped. The first line is a header if all of its fields are
+// names, which begin with a letter or an underscore. The decimal sign is a point. A
+// byte order mark and any line ending are accepted.
 //
 // It calls pause, which may be nil, every few thousand numbers.
 //
-// It returns an error if there is no number, if rows differ in length, if a
-// field is not a finite number or if there are too many.
+// It returns an error if there are no numbers or too many, if rows differ in
+// length, or if a field is not a finite number.
 func ReadCSV(text string, maxValues int, pause Pause) (*Table, error) {
 	if isUTF16([]byte(text[:min(len(text), 2)])) {
 		return nil, errUTF16
@@ -41,7 +41,7 @@ func ReadCSV(text string, maxValues int, pause Pause) (*Table, error) {
 	}
 	text = strings.TrimPrefix(text, byteOrderMark)
 	t := new(Table)
-	first, size, since := 0, len(text), 0 // line of the first row, letters, and numbers since the last pause
+	first, size, since := 0, len(text), 0 // line of the first row, characters, and numbers since the last pause
 	for line := 1; text != ""; line++ {
 		var content string
 		content, text = cutLine(text)
@@ -87,8 +87,8 @@ func ReadCSV(text string, maxValues int, pause Pause) (*Table, error) {
 	return t, nil
 }
 
-// cutLine returns the first line of text and what follows it. A line ends with
-// \n, \r\n or \r.
+// cutLine returns the first line of text and the rest. A line ends with \n, \r\n or
+// \r.
 func cutLine(text string) (line, rest string) {
 	i := strings.IndexAny(text, "\r\n")
 	if i < 0 {
@@ -101,8 +101,8 @@ func cutLine(text string) (line, rest string) {
 	return line, rest
 }
 
-// split returns the fields of a line without its comment, none if it is blank,
-// and not many more than limit, whatever the line holds.
+// split returns the fields of a line without its comment, none if it is blank, and
+// at most a few more than limit.
 func split(line string, limit int) []string {
 	line, _, _ = strings.Cut(line, "#")
 	line = strings.TrimSpace(line)
@@ -130,8 +130,8 @@ func split(line string, limit int) []string {
 	return fields
 }
 
-// isHeader reports whether all fields are names. The column of an index may be
-// without one, as pandas writes it.
+// isHeader reports whether all fields are names. The column of an index may lack
+// one, as pandas writes it.
 func isHeader(fields []string) bool {
 	for i, f := range fields {
 		first, _ := utf8.DecodeRuneInString(f)
@@ -161,8 +161,7 @@ func number(field string) (float64, error) {
 	return 0, fmt.Errorf("%s is not a number", quote(field))
 }
 
-// isDecimalComma reports whether the field is a number once its comma is a
-// point.
+// isDecimalComma reports whether the field is a number once its comma is a point.
 func isDecimalComma(field string) bool {
 	v, err := strconv.ParseFloat(strings.Replace(field, ",", ".", 1), 64)
 	return strings.Contains(field, ",") && err == nil && !math.IsNaN(v)

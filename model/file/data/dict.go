@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// dict reads the Python dict of an NPY header: strings without escapes, True,
-// False and tuples of integers. Its errors go on from "the array's header".
+// dict reads the Python dict of an NPY header: strings without escapes, True, False
+// and tuples of integers. Its errors continue "the array's header".
 type dict struct {
 	text string
 	i    int
@@ -41,8 +41,8 @@ func (d *dict) expect(c byte) error {
 	return nil
 }
 
-// list reads items up to the closing bracket; a comma may follow the last one.
-// It returns the number of items and whether there was such a comma.
+// list reads items up to the closing bracket; a comma may follow the last one. It
+// returns the number of items and whether there was such a comma.
 func (d *dict) list(closing byte, item func() error) (n int, comma bool, err error) {
 	for d.next() != closing {
 		if n > 0 && !comma {

@@ -1,11 +1,11 @@
-// Package data reads numbers that come from outside: text in columns (CSV and
-// its relatives), LAMMPS dump files, and NumPy's NPY and NPZ files, and writes
-// the latter two. Particles1D makes one set of particles on a line of any but a
-// dump, which a Dump reads; ReadTrack makes a trajectory of columns.
+// Package data reads numbers from external files: text in columns (CSV and its
+// relatives), LAMMPS dump files, and NumPy's NPY and NPZ files. It also writes NPY
+// and NPZ. Particles1D reads one set of particles on a line from any format except
+// a dump. Dump reads dumps, and ReadTrack reads a trajectory from columns.
 //
-// A file is never trusted: no memory is taken for a size that it only claims,
-// and what is wrong with it comes back as one sentence that says where, what
-// was found and what to do.
+// A file is never trusted: memory is never allocated for a merely claimed size.
+// Every error is one sentence that says where the problem is, what was found and
+// what to do.
 //
 // NPY is described in NumPy's NEP 1 and in the documentation of numpy.lib.format:
 //
@@ -15,10 +15,10 @@
 //	n bytes   a Python dict: {'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }
 //	the rest  the elements
 //
-// NPZ is a zip archive of such files. The NPY header is parsed here, for
-// github.com/sbinet/npyio allocates what a header claims before it looks at
-// the file (80 bytes can end the program), leaves Fortran order as it lies in
-// all but matrices, and brings gonum/mat along: with it a WebAssembly program
-// grows by 332 kB, compressed, with this package by 187. In the tests it is an
-// independent witness.
+// NPZ is a zip archive of such files. The NPY header is parsed here for three
+// reasons. github.com/sbinet/npyio allocates the claimed size before it reads the
+// file (80 bytes can end the program), leaves Fortran order unchanged except in
+// matrices, and depends on gonum/mat. With it a WebAssembly program grows by 332
+// kB, compressed, with this package by 187. The tests use it as an independent
+// check.
 package data

@@ -12,9 +12,9 @@ import (
 	"strconv"
 )
 
-// Dump reads a trajectory of atoms in the plane, frame by frame, from a LAMMPS
-// dump file in text form (LAMMPS manual, command dump, styles atom and custom).
-// Each of its frames is
+// Dump reads a trajectory of atoms in the plane, frame by frame, from a LAMMPS dump
+// file in text form (LAMMPS manual, command dump, styles atom and custom). Each of
+// its frames is
 //
 //	ITEM: TIMESTEP
 //	ITEM: NUMBER OF ATOMS
@@ -22,12 +22,12 @@ import (
 //	ITEM: ATOMS with the columns id and type, and x and y, xs and ys (shares of
 //	the box) or xu and yu
 //
-// with what other items and columns there are left out. Atoms may come in any
-// order; their number and types must not change, and steps must rise.
+// Other items and columns are skipped. Atoms may come in any order. Their number
+// and types must not change, and steps must increase.
 type Dump struct {
-	// Step is that of the last frame read, Types (N) are those of the atoms in the
-	// order of their ids, and Positions (N, 2) where they are from the lower corner
-	// of the box. They hold until the next frame is read.
+	// Step belongs to the last frame read. Types (N) are the atoms' types in the
+	// order of their ids, and Positions (N, 2) their positions from the lower
+	// corner of the box. They are valid until the next frame is read.
 	Step      int64
 	Types     []int64
 	Positions []float32
@@ -40,15 +40,15 @@ type Dump struct {
 	// The current frame.
 	began      bool
 	step       int64
-	atoms      int // 0: not known yet
+	atoms      int // 0: not yet known
 	bounded    bool
 	low, width [2]float64
 
 	place map[int64]int // of an id among the atoms
-	seen  []int         // the number of frames that had each atom
+	seen  []int         // the number of frames with each atom
 }
 
-// maxDumpValues is the most coordinates that a dump may hold.
+// maxDumpValues is the largest number of coordinates in a dump.
 const maxDumpValues = MaxBytes / 4
 
 // maxDumpLine is the longest line of a dump, in bytes.
@@ -57,11 +57,11 @@ const maxDumpLine = 1 << 14
 // stepItem begins the first line of every frame.
 const stepItem = "ITEM: TIMESTEP"
 
-// NewDump returns what reads a dump.
+// NewDump returns a reader of a dump.
 func NewDump(r io.Reader) *Dump { return &Dump{r: bufio.NewReaderSize(r, maxDumpLine)} }
 
 // Next reads the next frame. After the last it returns io.EOF. Any other error is
-// one sentence that says in which line what is wrong, and stays.
+// one sentence with the line and the problem, and is returned again by later calls.
 func (p *Dump) Next() error {
 	for before := p.frames; p.err == nil && p.frames == before; {
 		p.err = p.item()
@@ -78,9 +78,9 @@ func (p *Dump) Next() error {
 	return p.err
 }
 
-// CountFrames returns how many frames a dump of so many bytes and atoms begins,
-// without reading them. It returns an error, and stops counting, where they are
-// more than can be read.
+// CountFrames returns the number of frames that start in a dump of size bytes with
+// this many atoms, without reading them. It stops with an error if there are more
+// than can be read.
 func CountFrames(r io.ReaderAt, size int64, atoms int) (frames int, err error) {
 	mark := []byte("\n" + stepItem)
 	buf := make([]byte, len(mark)+int(min(size, 1<<20)))
@@ -106,7 +106,7 @@ func tooManyCoordinates() error {
 	return fmt.Errorf("the file is over the limit of %d coordinates; keep fewer frames", maxDumpValues)
 }
 
-// next returns a line without its end. It is valid until the next call.
+// next returns a line without its ending. It is valid until the next call.
 func (p *Dump) next() ([]byte, error) {
 	b, err := p.r.ReadSlice('\n')
 	switch {
@@ -127,7 +127,7 @@ func (p *Dump) next() ([]byte, error) {
 	return bytes.TrimRight(b, "\r\n"), nil
 }
 
-// inside is next where the file must not end.
+// inside is next within a frame, where the file must not end.
 func (p *Dump) inside(what string) ([]byte, error) {
 	b, err := p.next()
 	if err == io.EOF {
@@ -238,7 +238,7 @@ func dumpNumber(b []byte) (float64, error) {
 	return v, nil
 }
 
-// dumpColumns says which columns hold what.
+// dumpColumns holds the column of each quantity.
 type dumpColumns struct {
 	id, kind int
 	x        [2]int
@@ -294,8 +294,8 @@ func (p *Dump) frame(names [][]byte) error {
 	return err
 }
 
-// first reads the first frame, which lists the atoms. No memory is
-// taken for a number that is only claimed.
+// first reads the first frame, which lists the atoms. It allocates no memory for a
+// merely claimed number.
 func (p *Dump) first(c dumpColumns) error {
 	var atoms []atom
 	for range p.atoms {
@@ -318,7 +318,7 @@ func (p *Dump) first(c dumpColumns) error {
 	return nil
 }
 
-// further reads any other frame.
+// further reads any later frame.
 func (p *Dump) further(c dumpColumns) error {
 	for range p.atoms {
 		a, err := p.atom(c)

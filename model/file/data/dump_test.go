@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// dumpText is a dump of three atoms in a box from (1, 2) to (5, 10), whose
-// atoms are not in order.
+// dumpText is a dump of three unordered atoms in a box from (1, 2) to (5, 10).
 const dumpText = `ITEM: UNITS
 lj
 ITEM: TIMESTEP
@@ -113,7 +112,7 @@ func TestReadDumpRefuses(t *testing.T) {
 	}
 }
 
-// A short file that claims many atoms must not take memory for them.
+// A short file that claims many atoms must not allocate memory for them.
 func TestReadDumpTakesNoClaim(t *testing.T) {
 	text := strings.Replace(dumpText, "\n3\n", fmt.Sprintf("\n%d\n", MaxParticles), 1)
 	if got := allocated(func() { readDump(text) }); got > 1<<18 {
@@ -149,8 +148,8 @@ func FuzzReadDump(f *testing.F) {
 	})
 }
 
-// TestCountFrames counts across the pieces that a file is looked at in, and stops
-// at the limit.
+// TestCountFrames counts across the pieces in which a file is read, and stops at
+// the limit.
 func TestCountFrames(t *testing.T) {
 	const mark = "ITEM: TIMESTEP\n"
 	for pad := range 40 {

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Format is how a file holds numbers.
+// Format is a file format for numbers.
 type Format int
 
-// The formats that can be read.
+// The supported formats.
 const (
 	CSV      Format = iota // text in columns
 	NPY                    // an array
@@ -19,11 +19,11 @@ const (
 	DumpText               // a LAMMPS dump
 )
 
-// HeadBytes is how many of a file's first bytes FormatOf looks at.
+// HeadBytes is the number of bytes at a file's start that FormatOf reads.
 const HeadBytes = 16
 
-// FormatOf tells the format of a file by how it begins and, where that leaves it
-// open, by the ending of its name.
+// FormatOf returns the format of a file by its start and, if that is ambiguous, by
+// the extension of its name.
 func FormatOf(name string, head []byte) Format {
 	ext := strings.ToLower(path.Ext(name))
 	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte(byteOrderMark)), "\r\n\t ")
@@ -51,11 +51,11 @@ func isUTF16(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff"))
 }
 
-// Pause is called between short pieces of long work with the share of it that is
-// done. Whoever gives one can break the work off in it by a panic.
+// Pause is called between short pieces of long work with the completed share. The
+// function may stop the work by a panic.
 type Pause func(done float64)
 
-// pauseEvery is how many numbers make a piece, which takes about a millisecond.
+// pauseEvery is the number of values in a piece, about a millisecond's work.
 const pauseEvery = 4096
 
 func (p Pause) at(done float64) {

@@ -12,14 +12,14 @@ type Member struct {
 	Bytes []byte
 }
 
-// maxMembers is how many files ReadMembers takes.
+// maxMembers is the largest number of files in ReadMembers.
 const maxMembers = 256
 
-// IsArchive says whether bytes begin as a ZIP archive does.
+// IsArchive reports whether bytes start like a ZIP archive.
 func IsArchive(b []byte) bool { return bytes.HasPrefix(b, []byte("PK\x03\x04")) }
 
-// ReadMembers reads all files of a ZIP archive, in the archive's order. Together
-// they have at most MaxBytes, and no two have one name; every checksum is compared.
+// ReadMembers reads all files of a ZIP archive, in the archive's order. In total
+// they may have MaxBytes, and names must differ. It checks every checksum.
 func ReadMembers(b []byte) ([]Member, error) {
 	files, err := readZip(bytes.NewReader(b), int64(len(b)))
 	if err != nil {
@@ -49,7 +49,7 @@ func ReadMembers(b []byte) ([]Member, error) {
 	return members, nil
 }
 
-// readAll reads a member. It takes memory as it reads, whatever the archive claims.
+// readAll reads a member. Memory grows with the bytes read, whatever the archive claims.
 func (m *zipMember) readAll() ([]byte, error) {
 	r, err := m.Open()
 	if err != nil {
@@ -59,7 +59,7 @@ func (m *zipMember) readAll() ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// File writes a file that is no array.
+// File writes a file that is not an array.
 func (a *Archive) File(name string, content []byte) error {
 	f, err := a.create(name)
 	if err != nil {

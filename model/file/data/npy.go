@@ -11,18 +11,18 @@ import (
 	"strings"
 )
 
-// What ReadNPZ and the readers of particles accept at most.
+// Limits of ReadNPZ and the readers of particles.
 const (
-	MaxBytes = 256 << 20 // the elements of one array, or of an archive's together
+	MaxBytes = 256 << 20 // the elements of one array, or of all arrays in an archive
 	MaxRank  = 32        // dimensions of one array
 )
 
 // read reads the elements of a NumPy array, which must end where r does. The types f2,
 // f4, f8, i1 to i8, u1 to u8 and bool of either byte order become float32 (f2, f4),
-// float64 (f8) or int64; Fortran order becomes row-major. Values may be NaN or infinite.
+// float64 (f8) or int64. Fortran order becomes row-major. Values may be NaN or infinite.
 func (h *npyHeader) read(r io.Reader) (*Array, error) {
 	want := h.count * h.size
-	// ReadAll grows with what is there, not with what the header claims.
+	// ReadAll grows with the data read, not with the header's claim.
 	b, err := io.ReadAll(io.LimitReader(r, int64(want)+1))
 	switch {
 	case err != nil:
@@ -162,7 +162,7 @@ func WriteNPY(w io.Writer, a *Array) error {
 	return bw.Flush()
 }
 
-// writeHeader writes all that precedes the elements.
+// writeHeader writes everything before the elements.
 func writeHeader(w io.Writer, descr string, shape []int) error {
 	if len(shape) > MaxRank {
 		return fmt.Errorf("cannot write an array of %d dimensions; the limit is %d", len(shape), MaxRank)
@@ -175,7 +175,7 @@ func writeHeader(w io.Writer, descr string, shape []int) error {
 	return err
 }
 
-// shapeText returns a shape as Python writes it: (), (3,), (2, 3).
+// shapeText returns a shape in Python's notation: (), (3,), (2, 3).
 func shapeText(shape []int) string {
 	b := []byte{'('}
 	for i, s := range shape {

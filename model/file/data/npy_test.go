@@ -25,7 +25,7 @@ func readNPY(r io.Reader) (*Array, error) {
 	return h.read(r)
 }
 
-// npyFile builds a file whose parts may contradict each other.
+// npyFile builds a file with parts that may contradict each other.
 func npyFile(version byte, header, data string) []byte {
 	b := append([]byte(npyMagic), version, 0)
 	if version == 1 {
@@ -82,7 +82,7 @@ func TestReadNPYTypes(t *testing.T) {
 	}
 }
 
-// Every half-precision number, against the definition of the format.
+// Checks every half-precision number against the definition of the format.
 func TestHalf(t *testing.T) {
 	for b := range 1 << 16 {
 		sign := math.Pow(-1, float64(b>>15))
@@ -127,7 +127,7 @@ func TestReadNPYFortranOrder(t *testing.T) {
 	}
 }
 
-// Python writes dicts in many ways; numpy.load takes them all.
+// Python writes dicts in many ways, and numpy.load accepts them all.
 func TestReadNPYHeaderForms(t *testing.T) {
 	for _, header := range []string{
 		"{'descr': '|u1', 'fortran_order': False, 'shape': (2,)}",
@@ -228,7 +228,7 @@ func write(t testing.TB, a *Array) []byte {
 func TestWriteNPYBytes(t *testing.T) {
 	got := write(t, NewArray([]int{1, 2}, []float32{1, -2}))
 	const header = "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2), }"
-	// 10 bytes before it, one line feed after it, 128 altogether.
+	// 10 bytes before it, one line feed after it, 128 in total.
 	want := npyFile(1, header+strings.Repeat(" ", 128-10-1-len(header))+"\n", "\x00\x00\x80\x3f\x00\x00\x00\xc0")
 	if !bytes.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
@@ -256,7 +256,7 @@ func TestWriteNPYRoundTrip(t *testing.T) {
 	}
 }
 
-// Another implementation reads what is written here.
+// npyio reads this package's output.
 func TestWriteNPYReadByNpyio(t *testing.T) {
 	f64 := []float64{1, math.Inf(-1), 0.1, 5e-324, -4, 6}
 	b := write(t, NewArray([]int{2, 3}, f64))
@@ -278,7 +278,7 @@ func TestWriteNPYReadByNpyio(t *testing.T) {
 	}
 }
 
-// And what it writes is read here.
+// This package reads npyio's output.
 func TestReadNPYWrittenByNpyio(t *testing.T) {
 	for _, want := range []any{
 		[]float32{1, 2.5, -3}, []float64{0.1}, []int64{-1, 1 << 40},
@@ -319,7 +319,7 @@ func TestArrayConversions(t *testing.T) {
 	}
 }
 
-// allocated returns the bytes that f takes from the heap.
+// allocated returns the number of bytes that f allocates.
 func allocated(f func()) int {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -328,10 +328,10 @@ func allocated(f func()) int {
 	return int(after.TotalAlloc - before.TotalAlloc)
 }
 
-// maxAlloc is what reading n bytes may take: 8 bytes for each int8 and what
-// ReadAll throws away while it grows, one 16-byte string for each ',' of a
-// text and the same again, a zip entry of some 300 bytes for each 46; and a
-// fixed part for the error and what else runs in a test program.
+// maxAlloc bounds the memory for reading n bytes: 8 bytes for each int8 plus
+// ReadAll's discarded buffers, one 16-byte string for each ',' of a text and as
+// much again, a zip entry of about 300 bytes for each 46, and a fixed part for the
+// error and the rest of a test program.
 func maxAlloc(n int) int { return 1<<20 + 64*n }
 
 func TestReadNPYAllocatesInProportion(t *testing.T) {

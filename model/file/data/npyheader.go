@@ -10,14 +10,14 @@ import (
 const (
 	npyMagic = "\x93NUMPY"
 
-	// maxHeader is far over what a shape of MaxRank dimensions needs.
+	// maxHeader is far above the size for a shape of MaxRank dimensions.
 	maxHeader = 1 << 16
 )
 
-// npyHeader is what the header says of the array.
+// npyHeader is the header's description of the array.
 type npyHeader struct {
 	kind      byte // f, i, u or b
-	size      int  // bytes an element
+	size      int  // bytes per element
 	bigEndian bool
 	fortran   bool
 	shape     []int
@@ -25,7 +25,7 @@ type npyHeader struct {
 	length    int // bytes before the elements
 }
 
-// room returns the bytes that an element takes in memory.
+// room returns the bytes per element in memory.
 func (h *npyHeader) room() int {
 	if h.kind == 'f' {
 		return max(4, h.size)
@@ -33,8 +33,8 @@ func (h *npyHeader) room() int {
 	return 8
 }
 
-// checkLength compares the header's claim with the bytes that there are, the
-// header's own among them.
+// checkLength compares the header's claim with the actual number of bytes,
+// including the header.
 func (h *npyHeader) checkLength(bytes uint64) error {
 	switch want := uint64(h.length) + uint64(h.count)*uint64(h.size); {
 	case bytes < want:
@@ -48,7 +48,7 @@ func (h *npyHeader) checkLength(bytes uint64) error {
 
 func readNPYHeader(r io.Reader) (*npyHeader, error) { return readNPYHeaderUpTo(r, MaxBytes) }
 
-// readNPYHeaderUpTo accepts elements that take up to so many bytes in memory.
+// readNPYHeaderUpTo accepts elements of up to limit bytes in total in memory.
 func readNPYHeaderUpTo(r io.Reader, limit int) (*npyHeader, error) {
 	var head [8]byte
 	n, err := io.ReadFull(r, head[:])
@@ -88,7 +88,7 @@ func readNPYHeaderUpTo(r io.Reader, limit int) (*npyHeader, error) {
 	return h, nil
 }
 
-// cutShort words the error of a read that got less than it asked for.
+// cutShort words the error of an incomplete read.
 func cutShort(err error) error {
 	if err != io.EOF && err != io.ErrUnexpectedEOF {
 		return fmt.Errorf("reading failed: %w", err)
@@ -134,7 +134,7 @@ func parseNPYHeader(text string, limit int) (*npyHeader, error) {
 	return h, nil
 }
 
-// setType reads the type of element, such as '<f8'.
+// setType reads the element type, such as '<f8'.
 func (h *npyHeader) setType(p *dict) error {
 	if p.next() == '[' {
 		return errors.New("describes records of several fields, where one plain number an element is needed")

@@ -13,7 +13,7 @@ import (
 )
 
 // ReadNPZ reads every array of a NumPy archive of size bytes. The keys are the
-// names that were given to numpy.savez, without ".npy".
+// names given to numpy.savez, without ".npy".
 func ReadNPZ(r io.ReaderAt, size int64) (map[string]*Array, error) {
 	members, err := openNPZ(r, size)
 	if err != nil {
@@ -41,8 +41,8 @@ func ReadNPZ(r io.ReaderAt, size int64) (map[string]*Array, error) {
 	return arrays, nil
 }
 
-// ReadArray reads the array of that name from a NumPy archive of size bytes,
-// unless check refuses its shape.
+// ReadArray reads the array with this name from a NumPy archive of size bytes,
+// unless check rejects its shape.
 func ReadArray(r io.ReaderAt, size int64, name string, check func(shape []int) error) (*Array, error) {
 	members, err := openNPZ(r, size)
 	if err != nil {
@@ -58,7 +58,7 @@ func ReadArray(r io.ReaderAt, size int64, name string, check func(shape []int) e
 	return a, nil
 }
 
-// zipMember is one file of an archive of so many bytes.
+// zipMember is one file of an archive, with the archive's size in bytes.
 type zipMember struct {
 	*zip.File
 	archive uint64
@@ -80,10 +80,10 @@ func readZip(in io.ReaderAt, size int64) ([]*zipMember, error) {
 	return members, nil
 }
 
-// Open returns the member's content, if it can be as long as the archive claims.
+// Open returns the member's content, if the archive's claim of its length is possible.
 func (m *zipMember) Open() (io.ReadCloser, error) {
 	packed, size := m.CompressedSize64, m.UncompressedSize64
-	// Deflate makes at most 1032 bytes of one.
+	// Deflate makes at most 1032 bytes from one.
 	if packed > m.archive || m.Method == zip.Store && size != packed || size/1032 > packed {
 		return nil, errors.New("its sizes contradict each other")
 	}
@@ -127,7 +127,7 @@ func (m *zipMember) openArray() (*npyHeader, io.ReadCloser, error) {
 	return h, r, nil
 }
 
-// read reads the array, unless check refuses its header.
+// read reads the array, unless check rejects its header.
 func (m *zipMember) read(check func(*npyHeader) error) (*Array, error) {
 	h, r, err := m.openArray()
 	if err != nil {
@@ -140,8 +140,8 @@ func (m *zipMember) read(check func(*npyHeader) error) (*Array, error) {
 	return h.read(r)
 }
 
-// WriteNPZ writes an archive of arrays, uncompressed as numpy.savez does. The
-// same arrays always make the same bytes.
+// WriteNPZ writes an archive of arrays, uncompressed like numpy.savez. Equal arrays
+// give equal bytes.
 func WriteNPZ(w io.Writer, arrays map[string]*Array) error {
 	a := NewArchive(w)
 	for _, name := range slices.Sorted(maps.Keys(arrays)) {
@@ -158,8 +158,8 @@ type Archive struct{ z *zip.Writer }
 // NewArchive begins an archive.
 func NewArchive(w io.Writer) *Archive { return &Archive{zip.NewWriter(w)} }
 
-// create begins a stored member. It has no time, so that the same arrays make the
-// same bytes.
+// create begins a stored member. It has no time, so that equal arrays give equal
+// bytes.
 func (a *Archive) create(name string) (io.Writer, error) {
 	return a.z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
 }
@@ -176,8 +176,8 @@ func (a *Archive) Array(name string, array *Array) error {
 	return nil
 }
 
-// Rows begins a float32 array of that shape, whose rows along the first
-// dimension are to be written before anything else.
+// Rows begins a float32 array of this shape. Its rows along the first dimension
+// must be written before anything else.
 func (a *Archive) Rows(name string, shape []int) (*RowWriter, error) {
 	f, err := a.create(name + ".npy")
 	if err != nil {
@@ -190,7 +190,7 @@ func (a *Archive) Rows(name string, shape []int) (*RowWriter, error) {
 	return &RowWriter{w: f, row: row}, writeHeader(f, "<f4", shape)
 }
 
-// Bytes begins a uint8 array of that shape, whose elements are to be written before
+// Bytes begins a uint8 array of this shape. Its elements must be written before
 // anything else.
 func (a *Archive) Bytes(name string, shape []int) (io.Writer, error) {
 	f, err := a.create(name + ".npy")
@@ -200,7 +200,7 @@ func (a *Archive) Bytes(name string, shape []int) (io.Writer, error) {
 	return f, writeHeader(f, "|u1", shape)
 }
 
-// Close ends the archive. It does not close the writer below it.
+// Close ends the archive. It does not close the underlying writer.
 func (a *Archive) Close() error { return a.z.Close() }
 
 // RowWriter writes one array of an Archive row by row.
@@ -210,7 +210,7 @@ type RowWriter struct {
 	buf []byte
 }
 
-// Write writes the next row. It panics if that has another length.
+// Write writes the next row. It panics if the row has another length.
 func (r *RowWriter) Write(row []float32) error {
 	if len(row) != r.row {
 		panic(fmt.Sprintf("data: %d values for a row of %d", len(row), r.row))

@@ -25,8 +25,7 @@ func readNPZ(b []byte) (map[string]*Array, error) {
 	return ReadNPZ(bytes.NewReader(b), int64(len(b)))
 }
 
-// Archives that NumPy wrote; the values are as Python's struct module reads
-// them.
+// Archives written by NumPy, with the values from Python's struct module.
 func TestReadNPZFromNumPy(t *testing.T) {
 	for _, tc := range []struct {
 		file, array      string
@@ -85,7 +84,7 @@ func TestWriteNPZ(t *testing.T) {
 	}
 }
 
-// archive packs members as they are given, compressed.
+// archive packs members, compressed.
 func archive(t testing.TB, members ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -111,8 +110,8 @@ func TestReadNPZCompressed(t *testing.T) {
 	}
 }
 
-// claiming returns an archive whose members have the header of an array and list
-// so many bytes, packed into so many others, and hold 64 KiB of them at most.
+// claiming returns an archive with members that have the header of an array, list
+// size bytes packed into packed bytes, and hold at most 64 KiB of them.
 func claiming(t testing.TB, descr, shape string, size, packed int, names ...string) []byte {
 	t.Helper()
 	var b, body bytes.Buffer

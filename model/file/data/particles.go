@@ -10,18 +10,18 @@ import (
 	"strings"
 )
 
-// What Particles1D accepts at most. The text of MaxParticles numbers with all
-// their digits takes a sixth of MaxFileBytes.
+// Limits of Particles1D. The text of MaxParticles numbers with all their digits
+// takes a sixth of MaxFileBytes.
 const (
 	MaxParticles = 100_000
 	MaxFileBytes = 16_000_000
 )
 
-// Particles1D makes one set of particles on a line of the bytes of a file: the
-// values of an NPY array or of a CSV text that is one column or one row, or
-// those of an NPZ archive's array "x", or of its only one. The content decides
-// which of them it is. There are 1 to MaxParticles values, all finite as
-// float32. The error is one sentence that begins with the file's name.
+// Particles1D makes one set of particles on a line from the bytes of a file: the
+// values of an NPY array, of a CSV text with one column or one row, or of an NPZ
+// archive's array "x" or its only array. The content decides the format. There are
+// 1 to MaxParticles values, all finite as float32. The error is one sentence that
+// begins with the file's name.
 func Particles1D(name string, b []byte) ([]float32, error) {
 	x, err := particles(name, b)
 	if err != nil {
@@ -120,7 +120,7 @@ func oneColumn(h *npyHeader) error {
 	return nil
 }
 
-// finite returns the values as float32 if all are finite in that type.
+// finite returns the values as float32, or an error unless all are finite.
 func finite(a *Array) ([]float32, error) {
 	x := a.Float32s()
 	for i, v := range x {

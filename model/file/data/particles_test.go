@@ -94,8 +94,8 @@ func TestParticles1DRejects(t *testing.T) {
 	}
 }
 
-// A small archive that unpacks to much more than particles can be is refused
-// by its header.
+// The header of a small archive that unpacks to far more than a set of particles is
+// rejected.
 func TestParticles1DBomb(t *testing.T) {
 	const zeros = 1 << 22
 	b := archive(t, "x.npy", string(npyFile(1, dictOf("|u1", false, "(4194304,)"), strings.Repeat("\x00", zeros))))

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// quote returns s in quotation marks, cut to what fits a sentence, with what
-// cannot be printed escaped.
+// quote returns s in quotation marks, shortened to fit a sentence, with unprintable
+// characters escaped.
 func quote(s string) string {
 	const longest = 24
 	if r := []rune(s[:min(len(s), 8*longest)]); len(r) > longest {

@@ -13,15 +13,15 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// Rows reads an array row by row along its first dimension, so that a file
-// need not fit into memory.
+// Rows reads an array row by row along its first dimension, so that a file need not
+// fit into memory.
 type Rows struct {
 	Shape []int
 
 	h         *npyHeader
 	r         io.ReadCloser
 	inArchive bool
-	row       int // values in a row
+	row       int // values per row
 	buf       []byte
 	next      int
 }
@@ -33,12 +33,12 @@ const (
 	maxRowBytes  = MaxBytes
 )
 
-// OpenRows opens the array of that name in an NPZ archive of size bytes, or
-// the only array that an NPY file holds, whatever it is called.
+// OpenRows opens the array with this name in an NPZ archive of size bytes, or the
+// only array of an NPY file, ignoring name.
 //
-// The header's claim agrees with the length that the file has, or that the
-// archive lists. The archive's checksum is compared where the last row is read;
-// see CheckRows.
+// The header's claim must agree with the length of the file, or the length listed
+// in the archive. Reading the last row checks the archive's checksum; see
+// CheckRows.
 func OpenRows(file io.ReaderAt, size int64, name string) (*Rows, error) {
 	in := io.NopCloser(io.NewSectionReader(file, 0, size))
 	archive, err := isNPZ(file)
@@ -79,8 +79,8 @@ func OpenRows(file io.ReaderAt, size int64, name string) (*Rows, error) {
 }
 
 // CheckRows reads such an array to its end without keeping it, and returns its
-// shape: the rows are all there, and the archive's checksum is theirs. An NPY
-// file has none, and its length alone is compared.
+// shape. It checks that all rows are there and match the archive's checksum. An NPY
+// file has no checksum, so only its length is checked.
 func CheckRows(file io.ReaderAt, size int64, name string) (shape []int, err error) {
 	r, err := OpenRows(file, size, name)
 	if err != nil {
@@ -114,7 +114,7 @@ func checkRows(h *npyHeader) error {
 	return nil
 }
 
-// Names lists an NPZ archive's arrays; an NPY file has none that are named.
+// Names lists an NPZ archive's arrays. An NPY file has no named arrays.
 func Names(file io.ReaderAt, size int64) ([]string, error) {
 	archive, err := isNPZ(file)
 	if err != nil || !archive {
@@ -136,7 +136,7 @@ func isNPZ(file io.ReaderAt) (bool, error) {
 	return bytes.Equal(head[:], []byte("PK\x03\x04")) || bytes.Equal(head[:], []byte("PK\x05\x06")), nil
 }
 
-// Next reads the next row into dst, which has room for one. After the last it
+// Next reads the next row into dst, which must have room for one. After the last it
 // returns io.EOF.
 func (r *Rows) Next(dst []float32) error { return nextRow(r, dst) }
 
@@ -156,7 +156,7 @@ func nextRow[T tensor.Float](r *Rows, dst []T) error {
 	if _, err := io.ReadFull(r.r, r.buf); err != nil {
 		return fmt.Errorf("row %d: %w", r.next, cutShort(err))
 	}
-	if r.next++; r.next == r.Shape[0] { // so that the checksum is compared
+	if r.next++; r.next == r.Shape[0] { // checks the checksum
 		_, err := io.ReadFull(r.r, make([]byte, 1))
 		if err == nil {
 			err = errors.New("it goes on")

@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// TestRowsAreTheArray reads arrays row by row and whole, from both kinds of
-// file.
+// TestRowsAreTheArray reads arrays row by row and whole, from both kinds of files.
 func TestRowsAreTheArray(t *testing.T) {
 	values := []float64{1, -2.5, math.Pi, 4, math.Inf(1), 6, 7, 8, 9, 10, 11, 1e-300}
 	single := make([]float32, len(values))
@@ -85,7 +84,7 @@ func TestOpenRowsRefuses(t *testing.T) {
 			}
 		})
 	}
-	// A file that shrinks after it was opened.
+	// A file that shrinks while open.
 	whole := npy(">f4", "False", "(2, 1)", "\x3f\x80\x00\x00\x00\x00\x00\x00")
 	r, err := OpenRows(bytes.NewReader(whole[:len(whole)-3]), int64(len(whole)), "x")
 	if err != nil {
@@ -100,9 +99,9 @@ func TestOpenRowsRefuses(t *testing.T) {
 	}
 }
 
-// TestRowsAreChecked flips every byte of an archive's member in turn: neither
-// reading it to its end nor checking it beforehand may accept that. The names in
-// the member's own header are not used.
+// TestRowsAreChecked flips every byte of an archive's member in turn. Both reading
+// it to its end and checking it beforehand must fail. The names in the member's own
+// header are not used.
 func TestRowsAreChecked(t *testing.T) {
 	x := NewArray([]int{5, 2}, []float32{1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
 	for kind, whole := range map[string][]byte{"stored": writeNPZ(t, map[string]*Array{"x": x}), "deflated": archive(t, "x.npy", string(write(t, x)))} {
@@ -131,8 +130,8 @@ func TestRowsAreChecked(t *testing.T) {
 	}
 }
 
-// TestRowsClaims wants a header's claim to be compared with what is there before
-// anything is made for it.
+// TestRowsClaims expects a header's claim to be compared with the actual bytes
+// before any allocation.
 func TestRowsClaims(t *testing.T) {
 	npy := string(npyFile(1, dictOf("<f4", false, "(1000000000, 2, 2, 1)"), "1234"))
 	for name, b := range map[string][]byte{
@@ -151,8 +150,8 @@ func TestRowsClaims(t *testing.T) {
 	}
 }
 
-// TestReadArrayLooksAtTheShapeFirst refuses an array by its shape without making
-// room for it.
+// TestReadArrayLooksAtTheShapeFirst rejects an array by its shape without
+// allocating memory for it.
 func TestReadArrayLooksAtTheShapeFirst(t *testing.T) {
 	b := archive(t, "types.npy", string(npyFile(1, dictOf("|u1", false, "(4194304, 2)"), string(make([]byte, 8<<20)))))
 	no := errors.New("another shape is needed")
@@ -166,7 +165,7 @@ func TestReadArrayLooksAtTheShapeFirst(t *testing.T) {
 	}
 }
 
-// TestArchiveByRows wants what WriteNPZ writes.
+// TestArchiveByRows expects the output of WriteNPZ.
 func TestArchiveByRows(t *testing.T) {
 	x := []float32{1, 2, 3, 4, 5, 6}
 	var whole, rows bytes.Buffer

@@ -8,32 +8,31 @@ import (
 	"strings"
 )
 
-// Track is a trajectory that stands in columns.
+// Track is a trajectory given as columns.
 type Track struct {
 	Frames, Particles, Dim int
 
 	Positions []float32 // (Frames, Particles, Dim)
-	Types     []int64   // (Particles); nil where no column has them
-	Timed     bool      // a column says which frame a row is of
+	Types     []int64   // (Particles); nil without such a column
+	Timed     bool      // a column holds the frame of a row
 }
 
-// MaxTrackValues is how many numbers a table of a Track may have.
+// MaxTrackValues is the largest number of values in a table of a Track.
 const MaxTrackValues = 1 << 22
 
-// What columns are called, in small letters.
+// Column names, in lower case.
 var (
 	frameNames    = []string{"frame", "step", "timestep", "time", "t"}
 	particleNames = []string{"particle", "id", "atom"}
 	typeNames     = []string{"type", "species"}
 )
 
-// ReadTrack reads a text in columns (see ReadCSV) whose rows are particles. The
-// header says which column is the frame (or step, or time), the particle (or id),
-// its type and its coordinates, which are all others. Without a header, or with
-// other names alone, all columns are coordinates, and rows are the particles of
-// one frame. Without a column of particles those of a frame are in the same order
-// as in every other. Frames are in the order of their numbers. It calls pause, which
-// may be nil, every few thousand numbers.
+// ReadTrack reads a text in columns (see ReadCSV) with particles as rows. The header
+// names the columns of the frame (or step, or time), the particle (or id) and its
+// type; all others are coordinates. Without a header, or with only other names, all
+// columns are coordinates, and rows are the particles of one frame. Without a column
+// of particles, all frames must list them in the same order. Frames are sorted by
+// their numbers. It calls pause, which may be nil, every few thousand numbers.
 func ReadTrack(text []byte, pause Pause) (*Track, error) {
 	if len(text) > MaxFileBytes {
 		return nil, tooManyBytes(MaxFileBytes)
@@ -49,7 +48,7 @@ func ReadTrack(text []byte, pause Pause) (*Track, error) {
 	return r.read()
 }
 
-// trackReader says which columns of a table are what; -1 is none.
+// trackReader holds the meaning of a table's columns; -1 is none.
 type trackReader struct {
 	table                 *Table
 	pause                 Pause
@@ -151,7 +150,7 @@ func (r *trackReader) read() (*Track, error) {
 	return t, nil
 }
 
-// check says why the row that is in a place of the order cannot be there.
+// check returns an error that says why the row at this place of the order cannot be there.
 func (r *trackReader) check(t *Track, rows []int, at int) error {
 	row, i := r.row(rows[at]), at%t.Particles
 	name := func(c int) string { return r.table.Header[c] }

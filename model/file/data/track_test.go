@@ -32,8 +32,8 @@ func TestReadTrack(t *testing.T) {
 	}
 }
 
-// TestReadTrackPauses wants a pause every few thousand numbers, in the reading and in
-// the sorting of rows that are in no order, and a share that only rises.
+// TestReadTrackPauses expects a pause every few thousand numbers, during reading and
+// during sorting of unordered rows, and a share that only rises.
 func TestReadTrackPauses(t *testing.T) {
 	const rows = 8 * pauseEvery
 	var text strings.Builder

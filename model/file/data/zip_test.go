@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestArchiveBytes freezes an archive: the same arrays make the same bytes in every
+// TestArchiveBytes freezes an archive: equal arrays give equal bytes in every
 // version.
 func TestArchiveBytes(t *testing.T) {
 	var b bytes.Buffer
@@ -75,8 +75,8 @@ func TestZipDeflated(t *testing.T) {
 	}
 }
 
-// TestZipSizes wants sizes that contradict each other, or the archive's, to be
-// refused before anything is made for them.
+// TestZipSizes expects sizes that contradict each other, or the archive's, to be
+// rejected before any allocation.
 func TestZipSizes(t *testing.T) {
 	whole := writeNPZ(t, map[string]*Array{"x": NewArray([]int{1}, []float64{1})})
 	for name, lie := range map[string]func(f *zip.File){

@@ -1,10 +1,10 @@
-// Package points writes a set of particles as text that fits a link, and reads
-// it back.
+// Package points writes a set of particles as text that fits a link, and reads it
+// back.
 //
-// Coordinates are rounded to multiples of a power of two, in each
-// dimension the finest with which it takes 16 bits. No coordinate moves by more than
-// ErrorBound times the set's extent along it, and what has been rounded once does
-// not move again. The order of the particles is kept.
+// Coordinates are rounded to multiples of a power of two: in each dimension the
+// finest one for 16 bits. No coordinate moves by more than ErrorBound times the
+// set's extent along it. Rounded coordinates do not move again. The order of the
+// particles is kept.
 //
 // The text is base64url (RFC 4648) of a deflated record (RFC 1951):
 //
@@ -13,8 +13,8 @@
 //	varint    exponent e of the step 2^e, and
 //	varint    the smallest multiple of the step, of each dimension in turn
 //	N bytes   upper halves, of each dimension in turn, and then
-//	N bytes   lower halves, likewise: a coordinate's multiple less that of the particle
-//	          before it (less the smallest, for the first), modulo 2^16, sign in bit 0
+//	N bytes   lower halves, likewise: a coordinate's multiple less the previous particle's
+//	          (less the smallest, for the first), modulo 2^16, sign in bit 0
 //	4 bytes   each exact number, float32, little-endian
 //	4 bytes   CRC-32 (IEEE) of all that, little-endian
 package points

@@ -14,18 +14,18 @@ import (
 )
 
 const (
-	// Most is how many particles a text holds at most.
+	// Most is the largest number of particles in a text.
 	Most = 2000
-	// MaxExact is how many numbers are kept as they are, beside the particles.
+	// MaxExact is the largest number of values stored exactly, in addition to the particles.
 	MaxExact = 8
-	// ErrorBound is how far a coordinate moves at most, as a share of the set's
+	// ErrorBound is the largest shift of a coordinate, as a share of the set's
 	// extent along it.
 	ErrorBound = 1.0 / span
 
 	maxDim   = 4
 	span     = 1<<16 - 1 // between a dimension's smallest and largest multiple
-	furthest = 1 << 44   // from 0: an extent is no smaller than float32 tells apart
-	largest  = 1e30      // that a coordinate can be
+	furthest = 1 << 44   // from 0: float32 resolves no smaller extent
+	largest  = 1e30      // largest absolute coordinate
 	lowest   = -149      // exponent of the smallest float32
 
 	maxRecord = (2+2*maxDim)*binary.MaxVarintLen64 + 2*maxDim*Most + 4*MaxExact + crc32.Size
@@ -33,11 +33,11 @@ const (
 	MaxText = (maxRecord + maxRecord/8 + 64) * 4 / 3
 )
 
-// errDamaged says that a text is not what an Encoder wrote.
+// errDamaged reports a text that no Encoder wrote.
 var errDamaged = errors.New("the particles in the link are damaged or cut short")
 
-// Encoder writes particles. It keeps its memory and its last text, so that the
-// same particles again cost nothing. The zero Encoder can be used; it is not safe
+// Encoder writes particles. It keeps its memory and its last text, so that the same
+// particles again cost nothing. The zero Encoder is ready for use; it is not safe
 // for concurrent use.
 type Encoder struct {
 	last, exact []float32
@@ -47,7 +47,7 @@ type Encoder struct {
 }
 
 // Encode writes particles (N, dim) and further numbers that are kept exactly. It
-// fails if there are too many, or one cannot be written.
+// returns an error if there are too many, or if one cannot be written.
 func (w *Encoder) Encode(particles []float32, dim int, exact []float32) (string, error) {
 	if w.text == "" || w.dim != dim || !slices.Equal(w.last, particles) || !slices.Equal(w.exact, exact) {
 		text, err := w.encode(particles, dim, exact)
@@ -71,18 +71,18 @@ func (w *Encoder) encode(particles []float32, dim int, exact []float32) (string,
 			return "", fmt.Errorf("a particle at %g cannot be written", v)
 		}
 	}
-	// Once they are rounded, a finer step may do. The second rounding changes
-	// nothing but that, so that a set has one text.
+	// The rounded coordinates may allow a finer step. The second rounding changes
+	// only the step, so that a set has one text.
 	g := fit(particles, dim)
 	rounded := g.values(g.multiples(particles))
 	g = fit(rounded, dim)
 	record := g.appendRecord(g.multiples(rounded), exact)
 	var packed bytes.Buffer
 	if w.w == nil {
-		w.w, _ = flate.NewWriter(nil, flate.BestCompression) // a level that there is
+		w.w, _ = flate.NewWriter(nil, flate.BestCompression) // a valid level
 	}
 	w.w.Reset(&packed)
-	w.w.Write(record) // to memory, which takes all
+	w.w.Write(record) // writing to memory cannot fail
 	if err := w.w.Close(); err != nil {
 		return "", err
 	}
@@ -90,7 +90,7 @@ func (w *Encoder) encode(particles []float32, dim int, exact []float32) (string,
 }
 
 // Decode reads particles (N, dim) and the further numbers that an Encoder wrote. Its
-// error is a sentence. It takes no more memory than MaxText and Most allow.
+// error is a sentence. MaxText and Most bound its memory.
 func Decode(text string, dim int) (particles, exact []float32, err error) {
 	if len(text) > MaxText || dim < 1 || dim > maxDim {
 		return nil, nil, errDamaged
@@ -120,14 +120,14 @@ func extents(v []float32, dim int) (low, high []float32) {
 	return low, high
 }
 
-// grid is what coordinates are rounded to: of each dimension, the exponent of its
-// step and the smallest multiple of that.
+// grid holds the rounding of coordinates: for each dimension, the exponent of its
+// step and the smallest multiple of the step.
 type grid struct{ exponent, low []int }
 
 // fit returns the finest grid for particles. Of two float32 numbers, the one with
 // the coarser spacing is a multiple of the other's spacing, and of every smaller
-// power of two; so a coordinate that is rounded at all becomes a float32, and one
-// that is spaced more coarsely than the step stays as it is.
+// power of two. So a rounded coordinate is again a float32, and a coordinate with a
+// spacing coarser than the step stays unchanged.
 func fit(particles []float32, dim int) grid {
 	low, high := extents(particles, dim)
 	g := grid{make([]int, dim), make([]int, dim)}
@@ -148,7 +148,7 @@ func fit(particles []float32, dim int) grid {
 	return g
 }
 
-// multiple returns of which multiple of 2^e v is the nearest.
+// multiple returns the k for which k·2^e is nearest to v.
 func multiple(v float64, e int) int { return int(math.RoundToEven(math.Ldexp(v, -e))) }
 
 // multiples rounds coordinates (N, dim).
@@ -169,12 +169,12 @@ func (g grid) values(multiples []int) []float32 {
 	return v
 }
 
-// value returns the coordinate i that is a multiple k.
+// value returns coordinate i of multiple k.
 func (g grid) value(i, k int) float64 {
 	return math.Ldexp(float64(k), g.exponent[i%len(g.exponent)])
 }
 
-// appendRecord writes what is deflated.
+// appendRecord returns the record before compression.
 func (g grid) appendRecord(multiples []int, exact []float32) []byte {
 	dim := len(g.low)
 	n := len(multiples) / dim
@@ -201,7 +201,7 @@ func (g grid) appendRecord(multiples []int, exact []float32) []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
 }
 
-// parseRecord is the inverse of appendRecord, given the record less its checksum.
+// parseRecord is the inverse of appendRecord, for the record without its checksum.
 func parseRecord(b []byte, dim int) (particles, exact []float32, err error) {
 	r := bytes.NewReader(b)
 	count, err1 := binary.ReadUvarint(r)

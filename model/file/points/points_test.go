@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// sets are particles of several kinds: clusters, far from the origin, on a point,
-// of very different extents in the two directions.
+// sets returns particles of several kinds: clusters, far from the origin, at one
+// point, with very different extents in the two directions.
 func sets() map[string][]float32 {
 	r := rand.New(rand.NewPCG(1, 2))
 	make2 := func(n int, at func(i int) (x, y float64)) []float32 {
@@ -36,8 +36,8 @@ func sets() map[string][]float32 {
 	}
 }
 
-// TestCodec wants every coordinate back to the stated bound, in order, and the
-// text of what came back to be the same.
+// TestCodec expects every coordinate back within the stated bound, in order, and
+// the same text from the decoded particles.
 func TestCodec(t *testing.T) {
 	for name, xy := range sets() {
 		t.Run(name, func(t *testing.T) {
@@ -78,7 +78,7 @@ func TestCodec(t *testing.T) {
 	}
 }
 
-// TestDecodeDamaged changes, cuts and extends a text: nothing of it is taken.
+// TestDecodeDamaged changes, cuts and extends a text. Decode must reject all of it.
 func TestDecodeDamaged(t *testing.T) {
 	text, err := new(Encoder).Encode(sets()["clusters"][:60], 2, nil)
 	if err != nil {
@@ -123,7 +123,7 @@ func TestEncodeRefuses(t *testing.T) {
 	}
 }
 
-// FuzzDecode reads any text: what is read can be written, and is then the same.
+// FuzzDecode reads any text. Decoded particles can be written, and give the same particles again.
 func FuzzDecode(f *testing.F) {
 	for _, xy := range sets() {
 		for _, dim := range []int{1, 2} {
@@ -149,8 +149,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzRecord is FuzzDecode behind the checksum and the compression, which hardly
-// any damage gets through.
+// FuzzRecord is FuzzDecode after the checksum and the compression, which stop
+// nearly all damage.
 func FuzzRecord(f *testing.F) {
 	for _, xy := range sets() {
 		xy = xy[:min(len(xy), 80)]

@@ -49,8 +49,8 @@ func newFeedSpace[T tensor.Float](f *feed, s *kernel.Scratch, rows int, learns b
 	return w
 }
 
-// forward writes what becomes of rows begin to end, which x (n, width) begins
-// with, to the norm's y.
+// forward writes the results of rows begin to end to the norm's y. x (n, width)
+// starts with row begin.
 func (w *feedSpace[T]) forward(params, x []T, begin, end int) []T {
 	n, width := end-begin, w.up.In
 	hidden := w.hidden[begin*w.up.Out : end*w.up.Out]
@@ -60,8 +60,8 @@ func (w *feedSpace[T]) forward(params, x []T, begin, end int) []T {
 	return w.norm.y[begin*width : end*width]
 }
 
-// backward takes the gradient d (n, width) of forward's result and makes that of
-// x of it.
+// backward replaces the gradient d (n, width) of forward's result with the gradient
+// of x.
 func (w *feedSpace[T]) backward(params, grads, d, x []T, begin, end int) {
 	n, width := end-begin, w.up.In
 	hidden := w.hidden[begin*w.up.Out : end*w.up.Out]

@@ -6,15 +6,15 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// folded is a matrix (rows, width) that meets a set. A set of the first block is
-// an affine map in of a few coordinates; the matrix then takes that upon itself
-// and meets the coordinates, of which there are rank.
+// folded is a matrix (rows, width) that multiplies a set. A set of the first block
+// is the affine map in of a few coordinates, rank of them. The matrix then absorbs
+// that map and multiplies the coordinates.
 type folded[T tensor.Float] struct {
-	in            *nn.Linear // nil where the set comes as it is
+	in            *nn.Linear // nil if the set is used directly
 	s             *kernel.Scratch
 	rank          int
 	whole, dwhole []T // (rows, width)
-	thin, dthin   []T // (rows, rank): whole·W; whole itself where there is no in
+	thin, dthin   []T // (rows, rank): whole·W; whole itself without in
 }
 
 func newFolded[T tensor.Float](in *nn.Linear, s *kernel.Scratch, rows, width int, learns bool) folded[T] {
@@ -32,7 +32,7 @@ func newFolded[T tensor.Float](in *nn.Linear, s *kernel.Scratch, rows, width int
 	return f
 }
 
-// part returns rows i·rows to (i+1)·rows, whose gradients are the first ones.
+// part returns rows i·rows to (i+1)·rows; their gradients share the first rows.
 func (f folded[T]) part(i, rows int) folded[T] {
 	width := f.rank
 	if f.in != nil {
@@ -42,14 +42,14 @@ func (f folded[T]) part(i, rows int) folded[T] {
 	return f
 }
 
-// fold follows a change of whole.
+// fold updates thin after a change of whole.
 func (f folded[T]) fold(params []T) {
 	if f.in != nil {
 		kernel.GemmNN(f.s, f.thin, f.whole, tensor.Of(params, f.in.W), len(f.thin)/f.rank, f.rank, f.in.Out, false)
 	}
 }
 
-// unfold makes the gradient dwhole of dthin, and adds that of in's weights.
+// unfold computes the gradient dwhole from dthin, and adds the gradient of in's weights.
 func (f folded[T]) unfold(params, grads []T) {
 	if f.in != nil {
 		rows := len(f.thin) / f.rank

@@ -33,29 +33,29 @@ func initGather[T tensor.Float](params []T, g *gather, r *rand.Rand) {
 	initNorm(params, g.norm)
 }
 
-// gatherSpace evaluates a gather. All queries of all heads meet the set as one
+// gatherSpace evaluates a gather. All queries of all heads multiply the set as one
 // matrix, the absorbed queries.
 type gatherSpace[T tensor.Float] struct {
 	*gather
 	s        *kernel.Scratch
 	q        []T       // (m, width)
-	split    []T       // (heads, m, each), q a head
+	split    []T       // (heads, m, each), q by head
 	absorbed folded[T] // (heads·m, width): scale·q_h·K_h
-	share    []T       // (Σn, heads·m): how much each query takes of each particle
-	got      []T       // (B, heads·m, rank): what that is, as the set comes
-	taken    []T       // (B, heads·m, width): and inside; got itself where both are one
+	share    []T       // (Σn, heads·m): the weight of each particle for each query
+	got      []T       // (B, heads·m, rank): weighted sums of the set's coordinates
+	taken    []T       // (B, heads·m, width): the same after in; got itself without in
 	few      []T       // (heads, m, each)
-	found    []T       // (B·m, width): the values of what was taken, before the projection o
-	att      []T       // (B·m, width): after it
+	found    []T       // (B·m, width): the values of taken, before the projection o
+	att      []T       // (B·m, width): after the projection o
 	norm     *normSpace[T]
 
-	dq           []T // as q
+	dq           []T // like q
 	dshare       []T // (n, heads·m)
 	dgot, dtaken []T // (heads·m, rank), (heads·m, width)
 	dfound       []T // (B·m, width)
 }
 
-// newGatherSpace makes room for sets that come through in, see folded.
+// newGatherSpace makes room for sets that pass through in, see folded.
 func newGatherSpace[T tensor.Float](g *gather, in *nn.Linear, s *kernel.Scratch, sets, points int, learns bool) *gatherSpace[T] {
 	one, all := g.count*g.width, g.heads.heads*g.count
 	w := &gatherSpace[T]{
@@ -76,7 +76,7 @@ func newGatherSpace[T tensor.Float](g *gather, in *nn.Linear, s *kernel.Scratch,
 	return w
 }
 
-// forward returns (B·m, width) of the sets x (Σn, rank).
+// forward returns the result (B·m, width) for the sets x (Σn, rank).
 func (w *gatherSpace[T]) forward(params, x []T, ends []int) []T {
 	m, all, queries := w.count, w.heads.heads*w.count, tensor.Of(params, w.queries)
 	nn.LinearForward(w.s, w.heads.q, params, w.q, nil, queries, m)
@@ -95,7 +95,7 @@ func (w *gatherSpace[T]) forward(params, x []T, ends []int) []T {
 		kernel.GemmNT(w.s, share, of, w.absorbed.thin, n, all, rank, false)
 		kernel.SoftmaxCols(share, share, n, all)
 		kernel.GemmTN(w.s, got, share, of, all, rank, n, false)
-		if in := w.absorbed.in; in != nil { // shares add up to 1, so that its bias is right
+		if in := w.absorbed.in; in != nil { // shares sum to 1, so its bias is exact
 			nn.LinearForward(w.s, in, params, taken, nil, got, all)
 		}
 		for head := range w.heads.heads {
@@ -113,8 +113,8 @@ func (w *gatherSpace[T]) forward(params, x []T, ends []int) []T {
 	return w.norm.y[:len(ends)*m*w.width]
 }
 
-// backward takes the gradient d (B·m, width) of forward's result, which it
-// overwrites, and adds that of x to dx unless dx is nil.
+// backward takes the gradient d (B·m, width) of forward's result and overwrites it,
+// and adds the gradient of x to dx unless dx is nil.
 func (w *gatherSpace[T]) backward(params, grads, dx, d, x []T, ends []int) {
 	m, all := w.count, w.heads.heads*w.count
 	w.norm.backward(params, grads, d, d, 0, len(ends)*m)

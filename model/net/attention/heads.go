@@ -35,10 +35,10 @@ func initHeads[T tensor.Float](params []T, h *heads, r *rand.Rand) {
 	}
 }
 
-// scale is what scores are multiplied by.
+// scale is the factor of scores.
 func (h *heads) scale() float64 { return 1 / math.Sqrt(float64(h.each)) }
 
-// split writes x (rows, width) to dst (heads, rows, each), a matrix a head.
+// split writes x (rows, width) to dst (heads, rows, each), one matrix per head.
 func split[T tensor.Float](h *heads, dst, x []T, rows int) {
 	for r := range rows {
 		for head := range h.heads {
@@ -56,9 +56,8 @@ func merge[T tensor.Float](h *heads, dst, x []T, rows int) {
 	}
 }
 
-// absorb writes x_h·W_h of every head to dst (heads, rows, width), for x (heads,
-// rows, each) and the rows of a projection w (width, width) that belong to the
-// head.
+// absorb writes x_h·W_h for every head to dst (heads, rows, width), for x (heads,
+// rows, each) and the head's rows of a projection w (width, width).
 func absorb[T tensor.Float](s *kernel.Scratch, h *heads, dst, x, w []T, rows int) {
 	for head := range h.heads {
 		in, out, part := rows*h.each, rows*h.width, h.each*h.width
@@ -66,8 +65,8 @@ func absorb[T tensor.Float](s *kernel.Scratch, h *heads, dst, x, w []T, rows int
 	}
 }
 
-// absorbBackward takes the gradient d of absorb's result, writes that of x to dx
-// and adds that of w to dw.
+// absorbBackward takes the gradient d of absorb's result, writes the gradient of x
+// to dx and adds the gradient of w to dw.
 func absorbBackward[T tensor.Float](s *kernel.Scratch, h *heads, dx, dw, d, x, w []T, rows int) {
 	for head := range h.heads {
 		in, out, part := rows*h.each, rows*h.width, h.each*h.width
@@ -91,7 +90,7 @@ func initNorm[T tensor.Float](params []T, n norm) {
 	clear(tensor.Of(params, n.shift))
 }
 
-// normSpace is what a layer norm of rows leaves for its gradient.
+// normSpace holds the results of a layer norm of rows for its gradient.
 type normSpace[T tensor.Float] struct {
 	norm
 	width   int
@@ -109,8 +108,8 @@ func (n normSpace[T]) of(other norm) *normSpace[T] {
 	return &n
 }
 
-// forward writes the norm of x + add, as rows from begin to end of y. x and add
-// begin with row begin.
+// forward writes the norm of x + add to rows begin to end of y. x and add start
+// with row begin.
 func (n *normSpace[T]) forward(params, x, add []T, begin, end int) {
 	at, to := begin*n.width, end*n.width
 	kernel.NormRows(n.y[at:to], n.unit[at:to], n.inv[begin:end], x, add,

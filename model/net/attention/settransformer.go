@@ -13,11 +13,11 @@ import (
 // Config describes a SetTransformer.
 type Config struct {
 	Dim      int // coordinates of a particle
-	Width    int // numbers that stand for a particle inside, a multiple of Heads
+	Width    int // width of a particle's representation, a multiple of Heads
 	Heads    int
-	Inducing int // learned queries of a block
+	Inducing int // learned queries of each block
 	Blocks   int
-	Seeds    int // learned queries that ẑ is read from
+	Seeds    int // learned queries before ẑ
 	Hidden   int // width of the feed-forward layers inside
 	ZDim     int // length of ẑ
 }
@@ -27,7 +27,7 @@ func Default() Config {
 	return Config{Dim: 2, Width: 64, Heads: 4, Inducing: 16, Blocks: 2, Seeds: 1, Hidden: 128, ZDim: 8}
 }
 
-// Table lists what can be set beside Dim and ZDim, by the names that checkpoints have for it.
+// Table lists the settings other than Dim and ZDim, by their names in checkpoints.
 func (c *Config) Table() setting.Table {
 	return setting.Table{
 		{Name: "encoder.width", Value: &c.Width, Low: 1, High: 1024}, {Name: "encoder.heads", Value: &c.Heads, Low: 1, High: 64},
@@ -36,7 +36,7 @@ func (c *Config) Table() setting.Table {
 	}
 }
 
-// Validate says what is wrong with the configuration.
+// Validate returns an error that says why the configuration is invalid.
 func (c Config) Validate() error {
 	t := append(c.Table(), setting.Field{Name: "dim", Value: &c.Dim, Low: 1, High: 16}, setting.Field{Name: "zdim", Value: &c.ZDim, Low: 1, High: 64})
 	if err := t.Check(); err != nil {
@@ -58,7 +58,7 @@ type SetTransformer struct {
 	out    *nn.Linear
 }
 
-// block lets every particle see the set.
+// block lets particles attend to the set through the learned queries.
 type block struct {
 	gather *gather
 	spread *spread
@@ -83,7 +83,7 @@ func New(c Config, l *tensor.Layout, prefix string) *SetTransformer {
 	return e
 }
 
-// Init draws the encoder's weights; layer norms begin as they are.
+// Init draws the encoder's weights; layer norms start as the identity.
 func Init[T tensor.Float](params []T, e *SetTransformer, r *rand.Rand) {
 	nn.InitLinear(params, e.in, r)
 	for _, b := range e.blocks {
@@ -96,14 +96,14 @@ func Init[T tensor.Float](params []T, e *SetTransformer, r *rand.Rand) {
 	nn.InitLinear(params, e.out, r)
 }
 
-// Workspace holds what one evaluation leaves for its gradient. It is not safe
+// Workspace holds the results of one evaluation for its gradient. It is not safe
 // for concurrent use.
 type Workspace[T tensor.Float] struct {
 	net    *SetTransformer
 	s      *kernel.Scratch
 	sets   int
 	points int
-	h      []T // (Σn, Width), the particles as they enter the first block
+	h      []T // (Σn, Width), the particles' input to the first block
 	blocks []blockSpace[T]
 	pool   *gatherSpace[T]
 	after  *feedSpace[T]
@@ -111,7 +111,7 @@ type Workspace[T tensor.Float] struct {
 	z      []T // (B, ZDim)
 	one    [1]int
 
-	dh, dmean, dseeds, dfew []T // (Σn, Width), as mean, (B·Seeds, Width), (B·Inducing, Width)
+	dh, dmean, dseeds, dfew []T // (Σn, Width), like mean, (B·Seeds, Width), (B·Inducing, Width)
 }
 
 // blockSpace evaluates a block.
@@ -121,7 +121,7 @@ type blockSpace[T tensor.Float] struct {
 	feed   *feedSpace[T]
 }
 
-// of returns room for another block in the same memory.
+// of returns a space for another block in the same memory.
 func (w blockSpace[T]) of(b *block) blockSpace[T] {
 	g, p, f := *w.gather, *w.spread, *w.feed
 	g.gather, p.spread, f.feed = b.gather, b.spread, b.feed
@@ -129,8 +129,8 @@ func (w blockSpace[T]) of(b *block) blockSpace[T] {
 	return blockSpace[T]{&g, &p, &f}
 }
 
-// NewWorkspace makes room to train on up to maxSets sets of maxPoints particles
-// altogether.
+// NewWorkspace makes room to train on up to maxSets sets with maxPoints particles
+// in total.
 func NewWorkspace[T tensor.Float](e *SetTransformer, maxSets, maxPoints int) *Workspace[T] {
 	w := newWorkspace[T](e, maxSets, maxPoints, true)
 	width := e.cfg.Width
@@ -139,16 +139,16 @@ func NewWorkspace[T tensor.Float](e *SetTransformer, maxSets, maxPoints int) *Wo
 	return w
 }
 
-// NewFrozen makes room for EncodeOnly with up to maxSets sets. It has room for
-// sets of so many particles, and grows with larger ones.
+// NewFrozen makes room for EncodeOnly with up to maxSets sets of this many
+// particles. It grows for larger sets.
 func NewFrozen[T tensor.Float](e *SetTransformer, maxSets, points int) *Workspace[T] {
 	w := newWorkspace[T](e, 1, points, false)
 	w.z = make([]T, maxSets*e.cfg.ZDim)
 	return w
 }
 
-// newWorkspace makes room for Encode. Where nothing is learned all blocks but the
-// first share theirs.
+// newWorkspace makes room for Encode. Without learning all blocks but the first
+// share memory.
 func newWorkspace[T tensor.Float](e *SetTransformer, sets, points int, learns bool) *Workspace[T] {
 	c, s := e.cfg, new(kernel.Scratch)
 	w := &Workspace[T]{
@@ -176,13 +176,13 @@ func newWorkspace[T tensor.Float](e *SetTransformer, sets, points int, learns bo
 }
 
 // Encode returns ẑ (B, ZDim) of B = len(ends) sets laid end to end in points (Σn,
-// Dim): set b ends before particle ends[b]. No set may be empty. The result lies
-// in the workspace and is valid until the next call.
+// Dim): set b ends before particle ends[b]. No set may be empty. The result lies in
+// the workspace and is valid until the next call.
 func Encode[T tensor.Float](w *Workspace[T], params, points []T, ends []int) []T {
 	w.check(ends)
 	e, c := w.net, w.net.cfg
 	nn.LinearForward(w.s, e.in, params, w.h, nil, points, ends[len(ends)-1])
-	x, rank, h := points, c.Dim, w.h // as the sets come to a block, and inside
+	x, rank, h := points, c.Dim, w.h // a block's input as x, embedded as h
 	for i := range w.blocks {
 		b := &w.blocks[i]
 		b.spread.prepare(params, b.gather.forward(params, x, ends), len(ends))
@@ -213,8 +213,8 @@ func (w *Workspace[T]) check(ends []int) {
 	}
 }
 
-// EncodeOnly is Encode where no Backward is to follow, in a workspace of
-// NewFrozen. Sets pass through it one after another.
+// EncodeOnly is Encode without a Backward, in a workspace from NewFrozen. It
+// processes one set at a time.
 func EncodeOnly[T tensor.Float](w *Workspace[T], params, points []T, ends []int) []T {
 	c := w.net.cfg
 	z := w.z
@@ -232,9 +232,9 @@ func EncodeOnly[T tensor.Float](w *Workspace[T], params, points []T, ends []int)
 	return z[:len(ends)*c.ZDim]
 }
 
-// Backward follows an Encode of the same sets. It takes the gradient dz (B,
-// ZDim) of ẑ, which it overwrites, adds the parameters' gradients to grads, and
-// writes that of the points to dpoints unless that is nil.
+// Backward follows an Encode of the same sets. It takes the gradient dz (B, ZDim)
+// of ẑ and overwrites it, adds the parameters' gradients to grads, and writes the
+// gradient of the points to dpoints unless dpoints is nil.
 func Backward[T tensor.Float](w *Workspace[T], params, grads, dpoints, points []T, ends []int, dz []T) {
 	w.check(ends)
 	e, c, sets := w.net, w.net.cfg, len(ends)

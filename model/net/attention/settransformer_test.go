@@ -13,7 +13,7 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// compare wants every value within the tolerance of an array's largest.
+// compare fails unless every value is within tolerance relative to the largest of its array.
 func compare(t *testing.T, what string, got, want []float64, tolerance float64) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -30,7 +30,7 @@ func compare(t *testing.T, what string, got, want []float64, tolerance float64) 
 	}
 }
 
-// fixture is an encoder with weights, and sets of different sizes.
+// fixture holds an encoder with weights, and sets of different sizes.
 type fixture[T tensor.Float] struct {
 	net           *SetTransformer
 	layout        tensor.Layout
@@ -60,8 +60,8 @@ func (f *fixture[T]) workspace() *Workspace[T] {
 	return NewWorkspace[T](f.net, len(f.ends), f.ends[len(f.ends)-1])
 }
 
-// attend is multihead attention as the formula has it: every query meets every
-// point in the projections of every head.
+// attend is multihead attention by the formula: every query meets every point in
+// the projections of every head.
 func attend(h *heads, params, queries, points []float64, rows, n int) []float64 {
 	project := func(w tensor.Param, b []float64, x []float64, rows int) []float64 {
 		y := make([]float64, rows*h.width)
@@ -88,7 +88,7 @@ func attend(h *heads, params, queries, points []float64, rows, n int) []float64 
 	return project(h.o.W, tensor.Of(params, h.o.B), o, rows)
 }
 
-// plainNorm is a layer norm of x + add by its definition.
+// plainNorm is a layer norm of x + add by definition.
 func plainNorm(n norm, params, x, add []float64, width int) []float64 {
 	y := make([]float64, len(x))
 	for r := 0; r < len(x); r += width {
@@ -106,13 +106,13 @@ func plainNorm(n norm, params, x, add []float64, width int) []float64 {
 	return y
 }
 
-// TestAgainstTheFormula evaluates a set step by step in the form of doc.go, where
-// nothing is absorbed.
+// TestAgainstTheFormula evaluates a set step by step as in doc.go, without absorbed
+// projections.
 func TestAgainstTheFormula(t *testing.T) {
 	c := Config{Dim: 3, Width: 12, Heads: 3, Inducing: 5, Blocks: 3, Seeds: 2, Hidden: 7, ZDim: 4}
 	f := newFixture[float64](c, 4, 9)
 	r := rand.New(rand.NewPCG(5, 6))
-	for i := range f.params { // layer norms too
+	for i := range f.params { // including layer norms
 		f.params[i] += 0.3 * r.NormFloat64()
 	}
 	const n = 9
@@ -144,8 +144,8 @@ func TestAgainstTheFormula(t *testing.T) {
 }
 
 // TestPointGradients compares the gradient of every coordinate with central
-// differences in float64; those of the parameters are checked for all encoders
-// where they meet, in package encoder.
+// differences in float64. Package encoder checks the gradients of the parameters
+// for all encoders.
 func TestPointGradients(t *testing.T) {
 	c := Config{Dim: 2, Width: 8, Heads: 2, Inducing: 3, Blocks: 2, Seeds: 2, Hidden: 6, ZDim: 2}
 	f := newFixture[float64](c, 7, 5, 1, 8)
@@ -172,8 +172,8 @@ func TestPointGradients(t *testing.T) {
 	}
 }
 
-// TestEncodeOnly wants ẑ as Encode gives it, from memory that other sets have
-// used and that has to grow.
+// TestEncodeOnly expects Encode's ẑ from memory that other sets have used and that
+// has to grow.
 func TestEncodeOnly(t *testing.T) {
 	c := Default()
 	f := newFixture[float32](c, 8, 3, 50, 1, 20)
@@ -190,7 +190,7 @@ func TestEncodeOnly(t *testing.T) {
 	}
 }
 
-// TestInit wants layer norms to begin as the identity and all else to be drawn.
+// TestInit expects layer norms to start as the identity and all other parameters to be drawn.
 func TestInit(t *testing.T) {
 	f := newFixture[float64](Default(), 9, 1)
 	for _, p := range f.layout.Params() {
@@ -229,7 +229,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// Two sets of different sizes, each turned into two numbers.
+// Two sets of different sizes, each encoded as two numbers.
 func ExampleEncode() {
 	var layout tensor.Layout
 	c := Default()

@@ -8,8 +8,7 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// spread lets a set attend to a few points that belong to it: norm(h +
-// attention(h; few)).
+// spread lets a set attend to its few points: norm(h + attention(h; few)).
 type spread struct {
 	heads
 	count int // m, the number of points
@@ -25,19 +24,19 @@ func initSpread[T tensor.Float](params []T, p *spread, r *rand.Rand) {
 	initNorm(params, p.norm)
 }
 
-// spreadSpace evaluates a spread. The points of all heads meet the set as two
-// matrices: toward, which scores it, and given, which it takes its share of.
+// spreadSpace evaluates a spread. The points of all heads multiply the set as two
+// matrices: toward gives the scores, and given the values to take shares of.
 type spreadSpace[T tensor.Float] struct {
 	*spread
 	s      *kernel.Scratch
-	whole  []T       // (B·m, width), keys or values before they are split
+	whole  []T       // (B·m, width), keys or values before the split
 	keys   []T       // (B, heads, m, each)
-	values []T       // as keys
+	values []T       // like keys
 	toward folded[T] // (B, heads·m, width): scale·k_h·Q_h
-	level  []T       // (B, heads·m): scale·k_h·(bias of q)_h, and what in's bias adds
-	given  []T       // (B, heads·m, width): v_h·O_hᵀ; those of the first head with the bias of o
+	level  []T       // (B, heads·m): scale·k_h·(bias of q)_h, plus the part of in's bias
+	given  []T       // (B, heads·m, width): v_h·O_hᵀ; the first head's include the bias of o
 	out    []T       // (width, width), the transpose of O
-	share  []T       // (Σn, heads·m): how much each particle takes of each point
+	share  []T       // (Σn, heads·m): the weight of each point for each particle
 	att    []T       // (n, width)
 	norm   *normSpace[T]
 
@@ -46,10 +45,10 @@ type spreadSpace[T tensor.Float] struct {
 	dlevel         []T // (heads·m)
 	dsplit         []T // (heads, m, each)
 	dkeys, dvalues []T // (B·m, width)
-	dout           []T // as out
+	dout           []T // like out
 }
 
-// newSpreadSpace makes room for sets that come through in, see folded.
+// newSpreadSpace makes room for sets that pass through in, see folded.
 func newSpreadSpace[T tensor.Float](p *spread, in *nn.Linear, s *kernel.Scratch, sets, points int, learns bool) *spreadSpace[T] {
 	one, all, square := p.count*p.width, p.heads.heads*p.count, p.width*p.width
 	w := &spreadSpace[T]{
@@ -65,7 +64,7 @@ func newSpreadSpace[T tensor.Float](p *spread, in *nn.Linear, s *kernel.Scratch,
 	return w
 }
 
-// prepare meets the points few (B·m, width) of so many sets.
+// prepare processes the points few (B·m, width) of this many sets.
 func (w *spreadSpace[T]) prepare(params, few []T, sets int) {
 	m, all, one := w.count, w.heads.heads*w.count, w.count*w.width
 	kernel.Transpose(w.out, tensor.Of(params, w.o.W), w.width)
@@ -90,14 +89,14 @@ func (w *spreadSpace[T]) prepare(params, few []T, sets int) {
 			kernel.GemmNN(w.s, level, toward.whole, tensor.Of(params, toward.in.B), all, 1, w.width, true)
 		}
 		absorb(w.s, &w.heads, given, values, w.out, m)
-		for i := range m { // the shares of a head add up to 1
+		for i := range m { // the shares of a head sum to 1
 			kernel.Axpy(given[i*w.width:][:w.width], 1, tensor.Of(params, w.o.B))
 		}
 	}
 }
 
-// forward follows prepare. It returns what becomes of set b, h (n, width), which
-// comes as x (n, rank) and begins with particle begin.
+// forward follows prepare. It returns the result for set b, h (n, width), given as
+// x (n, rank) and starting with particle begin.
 func (w *spreadSpace[T]) forward(params, x, h []T, b, begin, end int) []T {
 	n, m, all := end-begin, w.count, w.heads.heads*w.count
 	share, att := w.share[begin*all:end*all], w.att[:n*w.width]
@@ -108,9 +107,9 @@ func (w *spreadSpace[T]) forward(params, x, h []T, b, begin, end int) []T {
 	return w.norm.y[begin*w.width : end*w.width]
 }
 
-// backward takes the gradient d (n, width) of forward's result, makes that of h
-// of it, and adds that of x to dx, which may be d, unless dx is nil. Those of the
-// points are collected for finish.
+// backward replaces the gradient d (n, width) of forward's result with the gradient
+// of h, and adds the gradient of x to dx, which may be d, unless dx is nil. It
+// collects the gradients of the points for finish.
 func (w *spreadSpace[T]) backward(params, grads, d, dx, x []T, b, begin, end int) {
 	n, m, all, one := end-begin, w.count, w.heads.heads*w.count, w.count*w.width
 	w.norm.backward(params, grads, d, d, begin, end)

@@ -10,8 +10,8 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// Stack is transformer blocks with the norm in front (Xiong et al., 2020), in
-// which all tokens of a sequence attend to one another, and a norm at the end:
+// Stack is transformer blocks with the norm in front (Xiong et al., 2020) and a
+// norm at the end. All tokens of a sequence attend to one another:
 //
 //	h ← h + attention(norm(h))
 //	h ← h + W₂ gelu(W₁ norm(h) + b₁) + b₂
@@ -30,8 +30,8 @@ type selfBlock struct {
 	up, down *nn.Linear
 }
 
-// NewStack enters so many blocks into the layout under prefix. The width is a
-// multiple of the number of heads.
+// NewStack enters this many blocks into the layout under prefix. The width must be
+// a multiple of the number of heads.
 func NewStack(l *tensor.Layout, prefix string, width, heads, hidden, blocks int) *Stack {
 	s := &Stack{width: width, hidden: hidden}
 	c := Config{Width: width, Heads: heads}
@@ -47,7 +47,7 @@ func NewStack(l *tensor.Layout, prefix string, width, heads, hidden, blocks int)
 	return s
 }
 
-// InitStack draws the weights; norms begin as they are.
+// InitStack draws the weights; norms start as the identity.
 func InitStack[T tensor.Float](params []T, s *Stack, r *rand.Rand) {
 	for _, b := range s.blocks {
 		initNorm(params, b.before)
@@ -67,31 +67,31 @@ type StackWorkspace[T tensor.Float] struct {
 	tokens int // of a sequence
 	blocks []*selfSpace[T]
 	last   *normSpace[T]
-	none   []T // (rows, width) of zeros, which a norm adds
+	none   []T // (rows, width) of zeros, as a norm's second term
 }
 
-// selfSpace is what a block leaves for its gradient. Rows are those of all
+// selfSpace holds the results of a block for its gradient. Rows run over all
 // sequences.
 type selfSpace[T tensor.Float] struct {
 	*selfBlock
 	before, between *normSpace[T]
-	whole           []T // (rows, width): queries, keys or values before they are split
+	whole           []T // (rows, width): queries, keys or values before the split
 	q, k, v         []T // (sequences, heads, tokens, each)
-	share           []T // (sequences, heads, tokens, tokens): how much each token takes of each
+	share           []T // (sequences, heads, tokens, tokens): attention weights
 	few             []T // (heads, tokens, each)
 	found, att      []T // (rows, width), before and after the projection o
 	middle          []T // (rows, width), after attention
 	pre, act        []T // (rows, hidden)
 	out             []T // (rows, width)
 
-	dq, dk, dv []T // as few
+	dq, dk, dv []T // like few
 	dshare     []T // (tokens, tokens)
 	dwhole     [3][]T
 	d, dx      []T // (rows, width)
 	dact       []T // (rows, hidden)
 }
 
-// NewStackWorkspace makes room for up to so many sequences.
+// NewStackWorkspace makes room for up to this many sequences.
 func NewStackWorkspace[T tensor.Float](net *Stack, sequences, tokens int) *StackWorkspace[T] {
 	rows := sequences * tokens
 	w := &StackWorkspace[T]{net: net, s: new(kernel.Scratch), tokens: tokens, last: newNormSpace[T](net.last, net.width, rows), none: make([]T, rows*net.width)}
@@ -109,8 +109,8 @@ func NewStackWorkspace[T tensor.Float](net *Stack, sequences, tokens int) *Stack
 	return w
 }
 
-// Forward returns what becomes of x (sequences, tokens, width), which must stay as
-// it is until Backward. The result holds until the next call.
+// Forward returns the stack's result for x (sequences, tokens, width), which must
+// stay unchanged until Backward. The result is valid until the next call.
 func (w *StackWorkspace[T]) Forward(params, x []T, sequences int) []T {
 	for _, b := range w.blocks {
 		x = w.block(b, params, x, sequences)
@@ -159,9 +159,9 @@ func (w *StackWorkspace[T]) block(b *selfSpace[T], params, x []T, sequences int)
 	return b.out[:size]
 }
 
-// Backward follows a Forward of as many sequences. It takes the gradient d
-// (sequences, tokens, width) of its result and makes that of x of it; the
-// gradients of the parameters are added to grads.
+// Backward follows a Forward of as many sequences. It replaces the gradient d
+// (sequences, tokens, width) of the result with the gradient of x, and adds the
+// gradients of the parameters to grads.
 func (w *StackWorkspace[T]) Backward(params, grads, d []T, sequences int) {
 	w.last.backward(params, grads, d, d, 0, sequences*w.tokens)
 	for i := len(w.blocks) - 1; i >= 0; i-- {
@@ -219,7 +219,7 @@ func gelu[T tensor.Float](y, x []T) {
 	}
 }
 
-// geluGrad multiplies d by the derivative of gelu at x; bell is memory.
+// geluGrad multiplies d by the derivative of gelu at x; bell is scratch memory.
 func geluGrad[T tensor.Float](d, x, bell []T) {
 	exact := bells(bell, x)
 	for i, v := range x {
@@ -227,7 +227,7 @@ func geluGrad[T tensor.Float](d, x, bell []T) {
 	}
 }
 
-// bells writes exp(-x²/2) to dst, and says whether it is in double precision.
+// bells writes exp(-x²/2) to dst, and reports whether it is in double precision.
 func bells[T tensor.Float](dst, x []T) (exact bool) {
 	for i, v := range x {
 		dst[i] = v * v * -0.5
@@ -237,8 +237,8 @@ func bells[T tensor.Float](dst, x []T) (exact bool) {
 	return exact
 }
 
-// normalCDF returns Φ(x), given exp(-x²/2). Unless it is to be exact it is the
-// approximation 26.2.17 of Abramowitz and Stegun, in error by less than 7.5e-8, in a
+// normalCDF returns Φ(x), given exp(-x²/2). Unless exact is set it uses the
+// approximation 26.2.17 of Abramowitz and Stegun, with an error below 7.5e-8, in a
 // fraction of the time.
 func normalCDF[T tensor.Float](x, bell T, exact bool) T {
 	if exact {

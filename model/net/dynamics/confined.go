@@ -10,7 +10,7 @@ import (
 // Box is the region to which a Confined drift returns: the cube [-Half, Half]^D.
 type Box struct {
 	Half float64 // c, in the units of z
-	Pull float64 // κ, in 1/time: the rate at which what is outside comes back
+	Pull float64 // κ, in 1/time: the rate of return from outside
 }
 
 func (b *Box) table(prefix string) setting.Table {
@@ -19,15 +19,14 @@ func (b *Box) table(prefix string) setting.Table {
 	}
 }
 
-// Reach bounds what a confined rollout can reach: where no coordinate of the
-// wrapped drift exceeds g in size within the box, and κ·dt ≤ 1, every
-// coordinate obeys |z_t| ≤ max(|z_0|, Reach) at every step. Beyond κ·dt = 1
-// nothing is promised and Reach is +Inf.
+// Reach bounds a confined rollout. If no coordinate of the wrapped drift exceeds g
+// in size within the box, and κ·dt ≤ 1, every coordinate obeys |z_t| ≤ max(|z_0|,
+// Reach) at every step. Beyond κ·dt = 1 there is no bound, and Reach is +Inf.
 //
-// Let e be a coordinate's distance from the box and a = κ·dt. The force that
-// the coordinate feels is -κe and something of size g at most, so an Euler step
-// gives e' ≤ (1-a)e + g·dt, and distances up to g/κ stay so. The four stages of
-// a Runge–Kutta step give in the same way
+// Let e be a coordinate's distance from the box and a = κ·dt. The force on the
+// coordinate is -κe plus a term of size at most g, so an Euler step gives e' ≤
+// (1-a)e + g·dt, and distances up to g/κ stay so. In the same way the four stages
+// of a Runge–Kutta step give
 //
 //	e' ≤ (1 - a + a²/2 - a³/6 + a⁴/24) e + (1 + a/2 + a²/6 + a³/24) g·dt.
 func (b Box) Reach(m Method, dt, g float64) float64 {
@@ -41,14 +40,14 @@ func (b Box) Reach(m Method, dt, g float64) float64 {
 	return b.Half + g/b.Pull*(1+a/2+a*a/6+a*a*a/24)/(1-a/2+a*a/6-a*a*a/24)
 }
 
-// Confined is a drift that cannot run away. With clamp(z) the nearest point of
-// the box,
+// Confined is a drift with bounded rollouts. With clamp(z) the nearest point of the
+// box,
 //
 //	g(z) = inner(clamp(z)) - κ (z - clamp(z)):
 //
-// inside it is the drift it wraps, which sees nothing else; outside it returns.
-// An inner drift is bounded within the box whatever its weights are, as long as
-// they are finite, and so is every rollout: see Box.Reach.
+// inside the box it is the wrapped drift, which only ever sees states there;
+// outside it returns. An inner drift is bounded within the box for all finite
+// weights, and so is every rollout: see Box.Reach.
 type Confined[T tensor.Float] struct {
 	inner   Drift[T]
 	box     Box

@@ -2,23 +2,22 @@ package dynamics
 
 import "macroscope/model/compute/tensor"
 
-// Diffusion is the factor Σ of the noise in dz = g(z) dt + Σ(z) dW, with room
-// for a number of rows. Σ is a lower-triangular matrix with a positive diagonal:
-// every positive definite covariance ΣΣᵀ has exactly one such factor.
+// Diffusion is the factor Σ of the noise in dz = g(z) dt + Σ(z) dW, with room for a
+// number of rows. Σ is a lower-triangular matrix with a positive diagonal: every
+// positive definite covariance ΣΣᵀ has exactly one such factor.
 //
-// Σ is stored as its diagonal (D) and after it the elements below, row by row:
-// Width numbers, which are D(D+1)/2. A Σ that is always diagonal has no more
-// than the first D.
+// Σ is stored as its diagonal (D), followed by the elements below it, row by row:
+// Width numbers, D(D+1)/2. A Σ that is always diagonal has only the first D.
 type Diffusion[T tensor.Float] interface {
 	// Dim returns D, the length of z.
 	Dim() int
-	// Width returns how many numbers a Σ takes: D or D(D+1)/2.
+	// Width returns the length of a stored Σ: D or D(D+1)/2.
 	Width() int
 	// Forward writes Σ(z) to dst (rows, Width) for z (rows, D).
 	Forward(dst, params, z []T, rows int)
 	// Backward follows a Forward of the same z. It takes the gradient ds (rows,
-	// Width) of Σ(z), which it overwrites, adds the gradients of the parameters
-	// to grads, and writes the gradient of z to dz (rows, D) unless dz is nil.
+	// Width) of Σ(z) and overwrites it, adds the gradients of the parameters to
+	// grads, and writes the gradient of z to dz (rows, D) unless dz is nil.
 	Backward(dz, params, grads, z, ds []T, rows int)
 }
 
@@ -62,7 +61,7 @@ func solveTransposed[T tensor.Float](sigma, x []T) {
 	}
 }
 
-// Covariance returns element (i, j) of ΣΣᵀ for a Σ of dim rows as Forward writes it.
+// Covariance returns element (i, j) of ΣΣᵀ for a Σ of dim rows in Forward's format.
 func Covariance[T tensor.Float](sigma []T, dim, i, j int) float64 {
 	element := func(row, col int) float64 {
 		if row == col {

@@ -23,7 +23,7 @@ const (
 // Forms lists the kinds of drift by their names.
 func Forms() []string { return []string{string(FormMLP), string(FormOnsager), string(FormResNet)} }
 
-// Title returns what a kind of drift is called in a text.
+// Title returns a drift's name in a text.
 func (f Form) Title() string {
 	switch f {
 	case FormOnsager:
@@ -40,8 +40,8 @@ type Config struct {
 	Form     Form
 	Hidden   []int             // widths of the MLP's hidden layers; none for a linear drift
 	Act      kernel.Activation // of the MLP's hidden layers
-	Onsager  OnsagerConfig     // for FormOnsager alone
-	ResNet   ResNetConfig      // for FormResNet alone
+	Onsager  OnsagerConfig     // only for FormOnsager
+	ResNet   ResNetConfig      // only for FormResNet
 	Confined bool              // whether the drift is confined to Box
 	Box      Box
 }
@@ -62,7 +62,7 @@ func (c *Config) Table(prefix string) setting.Table {
 		setting.Table{{Name: prefix + "confined", Value: &c.Confined}}, c.Box.table(prefix+"box."))
 }
 
-// Validate says what is wrong with the configuration. It does not look at the
+// Validate returns an error that says why the configuration is invalid. It does not look at the
 // fields that the form leaves unused.
 func (c Config) Validate() error {
 	t := append(setting.Table{{Name: "dim", Value: &c.Dim, Low: 1, High: 64}}, c.MLPTable("")...)
@@ -99,7 +99,7 @@ func New(c Config, l *tensor.Layout, prefix string) *Dynamics {
 	return &Dynamics{cfg: c, mlp: nn.NewMLP(l, prefix, sizes, c.Act, kernel.Identity)}
 }
 
-// Config returns what the drift was made from.
+// Config returns the drift's configuration.
 func (l *Dynamics) Config() Config { return l.cfg }
 
 // Init draws the drift's weights.

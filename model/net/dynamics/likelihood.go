@@ -8,10 +8,10 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// Likelihood measures dynamics against observed states by the density that the
-// Euler–Maruyama step gives to each of them (the paper's stage II). A step from
-// z to z' is Gaussian with the mean z + g(z) dt and the covariance ΣΣᵀ dt, so its
-// negative log-likelihood is
+// Likelihood compares dynamics with observed states by the density of each state
+// under the Euler–Maruyama step (the paper's stage II). A step from z to z' is
+// Gaussian with the mean z + g(z) dt and the covariance ΣΣᵀ dt, so its negative
+// log-likelihood is
 //
 //	½|w|² + Σ_j log σ_j + ½ D log(2π dt),  Σ(z) w √dt = z' - z - g(z) dt,
 //
@@ -22,14 +22,14 @@ type Likelihood[T tensor.Float] struct {
 	diffusion   Diffusion[T]
 	steps, rows int
 
-	// Of each of the rows·K transitions.
-	z, w, dg []T // where it begins, the noise w, the gradient by g (D)
-	dz       []T // the share of z's gradient that a network passes back (D)
+	// For each of the rows·K transitions.
+	z, w, dg []T // start, noise w, gradient by g (D)
+	dz       []T // the part of z's gradient from one network (D)
 	sigma    []T // Σ(z), then the gradient by it (Width)
 }
 
-// NewLikelihood makes room for maxRows rows of K = steps transitions. The drift
-// and the diffusion must have room for maxRows·K.
+// NewLikelihood makes room for maxRows rows of K = steps transitions. The drift and
+// the diffusion must have room for maxRows·K.
 func NewLikelihood[T tensor.Float](drift Drift[T], diffusion Diffusion[T], steps, maxRows int) *Likelihood[T] {
 	checkDim(drift, diffusion)
 	if steps < 1 {
@@ -44,7 +44,7 @@ func NewLikelihood[T tensor.Float](drift Drift[T], diffusion Diffusion[T], steps
 	}
 }
 
-// checkDim panics unless drift and diffusion are of the same variables.
+// checkDim panics unless drift and diffusion have the same variables.
 func checkDim[T tensor.Float](drift Drift[T], diffusion Diffusion[T]) {
 	if drift.Dim() != diffusion.Dim() {
 		panic(fmt.Sprintf("sde: a drift of %d variables and a diffusion of %d", drift.Dim(), diffusion.Dim()))
@@ -84,8 +84,8 @@ func (l *Likelihood[T]) Value(params, z []T, rows int, dt float64) float64 {
 	return (square/2+logs)/float64(n) + float64(d)/2*math.Log(2*math.Pi*dt)
 }
 
-// Gradient returns what Value does and adds its gradient by the parameters to
-// grads. It writes that by z to dz (rows, K+1, D) unless dz is nil.
+// Gradient returns Value and adds its gradient by the parameters to grads. It
+// writes the gradient by z to dz (rows, K+1, D) unless dz is nil.
 func (l *Likelihood[T]) Gradient(dz, params, grads, z []T, rows int, dt float64) float64 {
 	value := l.Value(params, z, rows, dt)
 	d, width, n := l.drift.Dim(), l.diffusion.Width(), rows*l.steps
@@ -99,8 +99,8 @@ func (l *Likelihood[T]) Gradient(dz, params, grads, z []T, rows int, dt float64)
 		copy(v, w)
 		solveTransposed(sigma, v)
 		kernel.Scale(v, share)
-		// With v = Σ⁻ᵀw, |w|²/2 changes by -vᵀ(dΣ)w and by vᵀ/√dt times what the
-		// difference of the states does.
+		// With v = Σ⁻ᵀw, |w|²/2 changes by -vᵀ(dΣ)w and by vᵀ/√dt times the change
+		// of the states' difference.
 		for j, vj := range v {
 			row := below(sigma, d, j)
 			for k := range row {
@@ -126,7 +126,7 @@ func (l *Likelihood[T]) Gradient(dz, params, grads, z []T, rows int, dt float64)
 	return value
 }
 
-// passBack adds the gradients by the states at which n transitions begin to dz.
+// passBack adds the gradients by the initial states of n transitions to dz.
 func (l *Likelihood[T]) passBack(dz []T, n int) {
 	if dz == nil {
 		return

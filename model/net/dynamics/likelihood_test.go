@@ -10,7 +10,7 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// noises are the diffusions that every test of gradients runs over.
+// noises returns the diffusions for all gradient tests.
 func noises() map[string]NoiseConfig {
 	return map[string]NoiseConfig{
 		"constant":    {Form: NoiseConstant, Floor: 0.04},
@@ -20,7 +20,7 @@ func noises() map[string]NoiseConfig {
 	}
 }
 
-// stochastic is dynamics with noise, both with random weights, and a batch of states.
+// stochastic holds dynamics with noise, both with random weights, and a batch of states.
 type stochastic struct {
 	problem
 	layout tensor.Layout
@@ -66,7 +66,7 @@ func TestLikelihoodGradients(t *testing.T) {
 }
 
 // TestLikelihoodIsGaussian computes the density of a pair in the plane from its
-// covariance, whose inverse and determinant are written out.
+// covariance, with the inverse and the determinant written out.
 func TestLikelihoodIsGaussian(t *testing.T) {
 	const dim, dt = 2, 0.2
 	p := newStochastic(Config{Dim: dim, Form: FormMLP, Hidden: []int{5}, Act: kernel.Tanh}, noises()["full"], 2*dim)
@@ -84,11 +84,11 @@ func TestLikelihoodIsGaussian(t *testing.T) {
 }
 
 // TestLikelihoodFindsTheProcess draws a path of an Ornstein–Uhlenbeck process in
-// the plane, dz = -A(z - m) dt + S dW, by its Euler–Maruyama step. The estimates
-// that maximise the likelihood of a linear drift and a constant covariance are
-// known in closed form: regression, and the covariance of what it leaves. The
-// gradient must vanish there and the likelihood fall to all sides, and the
-// estimates must be the process' own but for the errors of a sample.
+// the plane, dz = -A(z - m) dt + S dW, by its Euler–Maruyama step. The
+// maximum-likelihood estimates of a linear drift and a constant covariance have a
+// closed form: regression, and the covariance of the residuals. The gradient must
+// vanish there, the likelihood must fall in all directions, and the estimates must
+// match the process within sampling errors.
 func TestLikelihoodFindsTheProcess(t *testing.T) {
 	const n, dt = 45000, 0.05
 	a, m, s := [4]float64{1, 0.5, -0.3, 0.8}, [2]float64{0.4, -0.2}, [3]float64{0.6, 0.5, 0.3} // S as a Diffusion stores it
@@ -107,7 +107,7 @@ func TestLikelihoodFindsTheProcess(t *testing.T) {
 	params, grads := make([]float64, layout.Size()), make([]float64, layout.Size())
 	weight, bias, o := tensor.Of(params, layout.Params()[0]), tensor.Of(params, layout.Params()[1]), tensor.Of(params, layout.Params()[3])
 
-	// Regression of (z' - z)/dt on (z, 1), about the means.
+	// Regression of (z' - z)/dt on (z, 1), centred at the means.
 	var mean, slope [2]float64
 	var zz, zv [4]float64
 	for i := range n {
@@ -162,9 +162,9 @@ func TestLikelihoodFindsTheProcess(t *testing.T) {
 		}
 	}
 
-	// A slope over a time of 2250 has an error near sqrt(1/2250) σ/sd(z) ≤ 0.04,
-	// a deviation one near σ/sqrt(2n) = 0.002; six of them are allowed, which one of
-	// seven exceeds once in 10⁸ times.
+	// A slope over a time of 2250 has an error near sqrt(1/2250) σ/sd(z) ≤ 0.04, a
+	// deviation one near σ/sqrt(2n) = 0.002. The tolerance is six of them; one of
+	// seven exceeds it once in 10⁸ times.
 	for i := range a {
 		if !(math.Abs(weight[i]+a[i]) <= 0.24) {
 			t.Errorf("slope %d: got %g, want %g within 0.24", i, weight[i], -a[i])

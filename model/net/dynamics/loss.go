@@ -8,23 +8,21 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// Loss measures a drift against observed states by K steps from the first of
-// them. With ẑ_k the state after k steps from z_0,
+// Loss compares K steps of a drift from an observed state with the observed states
+// that follow. With ẑ_k the state after k steps from z_0,
 //
 //	loss = mean over rows, k = 1 … K and coordinates of ((ẑ_k - z_k) / (k dt))².
 //
-// A term is the squared error of the mean velocity over k steps, so that every
-// k counts on the scale of g², whatever dt is. With one Euler step it is the
-// mean of (g(z_0) - (z_1 - z_0)/dt)², the paper's stage II. The gradient goes
-// through all steps and their stages, exactly. A Loss is not safe for
-// concurrent use.
+// A term is the squared error of the mean velocity over k steps, so that every k
+// counts on the scale of g² for any dt. With one Euler step it is the mean of
+// (g(z_0) - (z_1 - z_0)/dt)², the paper's stage II. The gradient goes exactly
+// through all steps and their stages. A Loss is not safe for concurrent use.
 type Loss[T tensor.Float] struct {
-	// Power is p in ((ẑ_k - z_k) / (k^p dt))²: 1 compares mean velocities, and
-	// 0, which compares the states themselves, gives late steps their full
-	// weight.
+	// Power is p in ((ẑ_k - z_k) / (k^p dt))²: 1 compares mean velocities, 0
+	// compares the states themselves and gives late steps their full weight.
 	Power float64
-	// First is the weight of the first coordinate's squared errors, beside 1 of
-	// the others'.
+	// First is the weight of the first coordinate's squared errors; the others have
+	// weight 1.
 	First float64
 
 	drifts      []Drift[T] // of every stage of every step (K, stages)
@@ -37,8 +35,8 @@ type Loss[T tensor.Float] struct {
 	dk, dpoint  []T // gradients by a stage's slope and argument (rows, D)
 }
 
-// NewLoss makes room for K = steps steps of maxRows rows, which the drift must
-// have as well.
+// NewLoss makes room for K = steps steps of maxRows rows. The drift must have as
+// much room.
 func NewLoss[T tensor.Float](drift Drift[T], m Method, steps, maxRows int) *Loss[T] {
 	if steps < 1 {
 		panic(fmt.Sprintf("sde: a loss over %d steps", steps))
@@ -56,8 +54,8 @@ func NewLoss[T tensor.Float](drift Drift[T], m Method, steps, maxRows int) *Loss
 	}
 }
 
-// Value returns the loss of z (rows, K+1, D), states dt apart. The first of
-// them may carry noise that the others do not.
+// Value returns the loss of z (rows, K+1, D), states dt apart. The first state may
+// carry noise that the others do not.
 func (l *Loss[T]) Value(params, z []T, rows int, dt float64) float64 {
 	if rows < 1 || rows > l.rows {
 		panic(fmt.Sprintf("sde: %d rows in a loss for %d", rows, l.rows))
@@ -98,7 +96,7 @@ func (l *Loss[T]) Value(params, z []T, rows int, dt float64) float64 {
 	return total
 }
 
-// Gradient returns the loss as Value does and adds its gradient to grads.
+// Gradient returns Value and adds its gradient to grads.
 func (l *Loss[T]) Gradient(params, grads, z []T, rows int, dt float64) float64 {
 	loss := l.Value(params, z, rows, dt)
 	stages, n := len(l.method.weight), rows*l.drifts[0].Dim()

@@ -25,15 +25,15 @@ type EulerMaruyama[T tensor.Float] struct {
 	sigma     []T // (rows, Width)
 
 	paths []rand.PCG // the noise of each row
-	path  pathNoise  // that of the current row
+	path  pathNoise  // the noise of the current row
 	gauss *rand.Rand // draws from path
 }
 
-// pathNoise is a source of random numbers that can be exchanged.
+// pathNoise is an exchangeable source of random numbers.
 type pathNoise struct{ *rand.PCG }
 
-// NewEulerMaruyama makes room for maxRows rows, which the drift and the
-// diffusion must have as well.
+// NewEulerMaruyama makes room for maxRows rows. The drift and the diffusion must
+// have as much room.
 func NewEulerMaruyama[T tensor.Float](drift Drift[T], diffusion Diffusion[T], maxRows int) *EulerMaruyama[T] {
 	checkDim(drift, diffusion)
 	n := maxRows * drift.Dim()
@@ -46,10 +46,9 @@ func NewEulerMaruyama[T tensor.Float](drift Drift[T], diffusion Diffusion[T], ma
 	return s
 }
 
-// Step writes the states (rows, D) that follow z (rows, D) after the time dt to
-// dst, which may be z. dW (rows, D) are the increments of independent Brownian
-// motions over dt, of variance dt: sums of those of a finer path replay it in
-// longer steps.
+// Step writes the states (rows, D) a time dt after z (rows, D) to dst, which may be
+// z. dW (rows, D) are the increments of independent Brownian motions over dt, of
+// variance dt. Sums of a finer path's increments replay that path in longer steps.
 func (s *EulerMaruyama[T]) Step(dst, params, z, dW []T, rows int, dt float64) {
 	d, width := s.drift.Dim(), s.diffusion.Width()
 	if rows > s.rows || len(dW) < rows*d {
@@ -64,13 +63,12 @@ func (s *EulerMaruyama[T]) Step(dst, params, z, dW []T, rows int, dt float64) {
 	}
 }
 
-// Rollout writes an ensemble of trajectories from each of the states z0 (E, D)
-// to dst (E, members, steps+1, D), the states that begin there and every state
-// dt later. E and members are free: trajectories go in blocks of the
-// integrator's rows. Each has a generator of its own that rng seeds, so it does
-// not depend on the size of the blocks, and one of more steps begins as that of
-// fewer. A drift that is not confined may grow without bound, and then NaN and
-// infinities are what stands in dst.
+// Rollout writes an ensemble of trajectories from each of the states z0 (E, D) to
+// dst (E, members, steps+1, D), with states dt apart. E and members are arbitrary:
+// trajectories go in blocks of the integrator's rows. Each has a separate
+// generator, seeded by rng, so it does not depend on the block size, and a longer
+// trajectory starts like a shorter one. Without a confined drift, states may grow
+// without bound, and dst may hold NaN and infinities.
 func (s *EulerMaruyama[T]) Rollout(dst, params, z0 []T, initial, members, steps int, dt float64, rng *rand.Rand) {
 	d, length, trajectories := s.drift.Dim(), (steps+1)*s.drift.Dim(), initial*members
 	if len(z0) < initial*d || len(dst) < trajectories*length {

@@ -32,19 +32,19 @@ func (p processNoise) Forward(dst, _, z []float64, rows int) {
 	}
 }
 
-// Both processes are followed from 1 at t = 0 to t = 1.
+// Both processes run from 1 at t = 0 to t = 1.
 const (
 	rate, volatility   = 0.3, 0.5    // geometric Brownian motion, dz = rate z dt + volatility z dW
 	pull, level, noise = 0.8, 2, 0.8 // Ornstein–Uhlenbeck, dz = -pull (z - level) dt + noise dW
 )
 
-// processes are known, with their exact solutions along a Brownian path.
+// processes are processes with known exact solutions along a Brownian path.
 var processes = []struct {
 	name     string
 	dynamics process
 	strong   float64 // the order of the Euler–Maruyama step
-	// advance returns the state h after z, where dW is the path's increment and x
-	// = ∫ e^{-pull(h-s)} dW.
+	// advance returns the state h after z, for the path's increment dW and x = ∫
+	// e^{-pull(h-s)} dW.
 	advance      func(z, h, dW, x float64) float64
 	mean, square float64 // E z and E z² at t = 1
 }{
@@ -65,7 +65,7 @@ var processes = []struct {
 	},
 }
 
-// ones returns n states at which a process begins.
+// ones returns n initial states of a process.
 func ones(n int) []float64 {
 	z := make([]float64, n)
 	for i := range z {
@@ -75,19 +75,19 @@ func ones(n int) []float64 {
 }
 
 // TestStrongOrder follows exact solutions to t = 1 together with Euler–Maruyama
-// steps along the same Brownian paths and fits E|Z - z| against dt on a
-// logarithmic scale. Over 60 seeds the orders scatter by 0.005 and 0.003, and the
-// bend of the lines is 0.006: six standard deviations are allowed, which are
-// exceeded once in 10⁹ times.
+// steps along the same Brownian paths and fits E|Z - z| against dt on a logarithmic
+// scale. Over 60 seeds the orders scatter by 0.005 and 0.003, and the lines bend by
+// 0.006. The tolerance is six standard deviations, which chance exceeds once in 10⁹
+// times.
 func TestStrongOrder(t *testing.T) {
 	const paths, finest = 8000, 256
 	for _, tc := range processes {
 		t.Run(tc.name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(9, 10))
 			const h = 1. / finest
-			// The increments of W and those of x over h are jointly Gaussian.
+			// The increments of W and x over h are jointly Gaussian.
 			decay := math.Exp(-pull * h)
-			share := (1 - decay) / pull / h // of W's in x's
+			share := (1 - decay) / pull / h // of W's increment in x's
 			rest := math.Sqrt((1-decay*decay)/(2*pull) - share*share*h)
 			exact, dW := ones(paths), make([]float64, finest*paths) // (finest, paths)
 			for k := range finest {
@@ -125,11 +125,11 @@ func TestStrongOrder(t *testing.T) {
 	}
 }
 
-// TestWeakOrder fits the errors of E z and E z² at t = 1 against dt on a
-// logarithmic scale. In n steps of a linear SDE both moments depend on the
-// increments through their means and variances alone, so the average over all 2ⁿ
-// paths of increments ±√dt is what normal ones have in expectation, without a
-// sampling error. The next term bends the lines by a few per cent at these n.
+// TestWeakOrder fits the errors of E z and E z² at t = 1 against dt on a logarithmic scale. In n
+// steps of a linear SDE both moments depend on the increments only through their means and
+// variances. The average over all 2ⁿ paths of increments ±√dt therefore equals the expectation over
+// normal increments, without a sampling error. The next term bends the lines by a few per cent at
+// these n.
 func TestWeakOrder(t *testing.T) {
 	for _, tc := range processes {
 		t.Run(tc.name, func(t *testing.T) {
@@ -158,9 +158,9 @@ func TestWeakOrder(t *testing.T) {
 }
 
 // TestMomentsOfAnEnsemble compares the mean and the covariance of an ensemble with
-// those that the Euler–Maruyama step of a linear SDE has: m' = (1 - κdt)m and, for
-// noise that does not depend on z, C' = (1 - κdt)²C + SSᵀdt. Six standard errors
-// are allowed, which one of the ten means exceeds once in 5·10⁷ times.
+// the values for Euler–Maruyama steps of a linear SDE: m' = (1 - κdt)m and, for
+// noise independent of z, C' = (1 - κdt)²C + SSᵀdt. The tolerance is six standard
+// errors; one of the ten means exceeds it once in 5·10⁷ times.
 func TestMomentsOfAnEnsemble(t *testing.T) {
 	const initial, members, steps, dt, kappa = 2, 20000, 12, 0.1, 1.5
 	var layout tensor.Layout
@@ -207,9 +207,9 @@ func TestMomentsOfAnEnsemble(t *testing.T) {
 	}
 }
 
-// TestEnsembleReplays checks that a trajectory depends neither on how many go at
-// once nor on how long it is, and that it is the Steps that its noise makes. In
-// float64 no kernel reorders sums.
+// TestEnsembleReplays checks that a trajectory does not depend on the block size or
+// its length, and equals the Steps with its noise. In float64 no kernel reorders
+// sums.
 func TestEnsembleReplays(t *testing.T) {
 	const initial, members, steps, dim, dt = 3, 4, 6, 3, 0.1
 	p := newStochastic(Config{Dim: dim, Form: FormMLP, Hidden: []int{6}, Act: kernel.SiLU}, noises()["full"], initial*dim)
@@ -275,8 +275,7 @@ func TestNoiseDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// A Brownian path is taken in one step of half a unit of time and in two of a
-// quarter.
+// A Brownian path, in one step of half a unit of time and in two of a quarter.
 func ExampleEulerMaruyama_Step() {
 	var layout tensor.Layout
 	dynamics := New(Config{Dim: 1, Form: FormMLP}, &layout, "g") // no hidden layer: g(z) = wz + b

@@ -7,11 +7,11 @@ type Method string
 
 // The methods.
 const (
-	Euler Method = "euler" // of order 1, one evaluation of g a step
+	Euler Method = "euler" // of order 1, one evaluation of g per step
 	RK4   Method = "rk4"   // the classical Runge–Kutta method, of order 4, four evaluations
 )
 
-// Validate says what is wrong with the method's name.
+// Validate returns an error for an unknown method.
 func (m Method) Validate() error {
 	if m != Euler && m != RK4 {
 		return fmt.Errorf("sde: no method is called %q; use %q or %q", string(m), Euler, RK4)
@@ -19,8 +19,8 @@ func (m Method) Validate() error {
 	return nil
 }
 
-// tableau is an explicit Runge–Kutta method in which a stage depends on the
-// stage before it alone:
+// tableau is an explicit Runge–Kutta method with stages that depend only on the
+// previous stage:
 //
 //	k_i = g(z + dt·reach_i·k_{i-1}),  z' = z + dt Σ_i weight_i k_i.
 type tableau struct{ reach, weight []float64 }

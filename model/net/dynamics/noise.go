@@ -26,13 +26,13 @@ const (
 //
 //	σ_j = sqrt(Floor + o_j²),
 //
-// and what is below it in a full one is o as it is, where o are parameters of a
-// constant diffusion and an MLP's outputs at z otherwise.
+// and a full Σ has o itself below the diagonal. o are parameters of a constant
+// diffusion and an MLP's outputs at z otherwise.
 type NoiseConfig struct {
 	Form   NoiseForm
 	Hidden []int             // widths of the MLP's hidden layers; none for a linear o
 	Act    kernel.Activation // of the MLP's hidden layers
-	Floor  float64           // the least σ², in the units of z² a unit of time
+	Floor  float64           // the least σ², in units of z² per unit of time
 }
 
 // DefaultNoise returns the diffusion of the paper's mixing experiment: diagonal,
@@ -50,7 +50,7 @@ func (c *NoiseConfig) Table(prefix string) setting.Table {
 	}
 }
 
-// Validate says what is wrong with the configuration. It does not look at the
+// Validate returns an error that says why the configuration is invalid. It does not look at the
 // fields that the form leaves unused.
 func (c NoiseConfig) Validate() error {
 	if c.Form == NoiseConstant {
@@ -59,7 +59,7 @@ func (c NoiseConfig) Validate() error {
 	return c.Table("").Check()
 }
 
-// Noise is a diffusion's place in a layout, commonly that of its drift.
+// Noise is a diffusion's place in a layout, usually the layout of its drift.
 type Noise struct {
 	cfg        NoiseConfig
 	dim, width int
@@ -82,11 +82,11 @@ func NewNoise(c NoiseConfig, dim int, l *tensor.Layout, prefix string) *Noise {
 	return n
 }
 
-// Config returns what the diffusion was made from.
+// Config returns the diffusion's configuration.
 func (n *Noise) Config() NoiseConfig { return n.cfg }
 
-// InitNoise draws the weights. A constant diffusion begins at twice the floor,
-// since at o = 0, where σ² is the floor itself, it has no slope to learn from.
+// InitNoise draws the weights. A constant diffusion starts at twice the floor: at o
+// = 0, where σ² is the floor, it has no slope to learn from.
 func InitNoise[T tensor.Float](params []T, n *Noise, rng *rand.Rand) {
 	if n.mlp != nil {
 		nn.InitMLP(params, n.mlp, rng)

@@ -19,8 +19,8 @@ type OnsagerConfig struct {
 	Alpha        float64 // α: M ≥ αI and V ≥ α|z|²
 }
 
-// DefaultOnsager returns an OnsagerNet with about as many weights as the
-// paper's MLP.
+// DefaultOnsager returns an OnsagerNet with about as many weights as the paper's
+// MLP.
 func DefaultOnsager() OnsagerConfig {
 	return OnsagerConfig{Hidden: 64, Features: 18, Dissipative: 24, Conservative: 24, Alpha: 0.01}
 }
@@ -65,7 +65,7 @@ func NewOnsager(c OnsagerConfig, dim int, l *tensor.Layout, prefix string) *Onsa
 	}
 }
 
-// InitOnsager draws the weights; Γ as a layer without biases would be.
+// InitOnsager draws the weights; Γ is initialised like a layer without biases.
 func InitOnsager[T tensor.Float](params []T, o *Onsager, rng *rand.Rand) {
 	nn.InitLinear(params, o.inner, rng)
 	nn.InitLinear(params, o.outer, rng)

@@ -14,7 +14,7 @@ type OnsagerNet[T tensor.Float] struct {
 	rows    int
 	scratch *kernel.Scratch
 
-	// What Forward leaves. H is the width of φ's hidden layer, F that of φ.
+	// Results of Forward. H is the width of φ's hidden layer, F the length of φ.
 	h, s, slope  []T // W₀z + b₀, srequ(h), srequ'(h) (rows, H)
 	u            []T // φ(z) + Γz (rows, F)
 	p, q         []T // W₁ᵀu, srequ'(h)⊙p (rows, H)
@@ -76,7 +76,7 @@ func (d *OnsagerNet[T]) GradPotential(dst, params, z []T, rows int) {
 	copy(dst, d.gradient(params, z, rows))
 }
 
-// gradient computes ∇V and all that it goes through.
+// gradient computes ∇V and all its intermediate results.
 func (d *OnsagerNet[T]) gradient(params, z []T, rows int) []T {
 	if rows > d.rows {
 		panic(fmt.Sprintf("sde: %d rows in an OnsagerNet for %d", rows, d.rows))

@@ -10,11 +10,11 @@ import (
 	"macroscope/model/setting"
 )
 
-// ResNetConfig describes an OnsagerNet whose parts share a residual network.
+// ResNetConfig describes an OnsagerNet with parts that share a residual network.
 type ResNetConfig struct {
 	Width    int     // of the shared network's layers
 	Blocks   int     // residual layers after the first
-	Features int     // length of what V squares
+	Features int     // length of the vector that V squares
 	Beta     float64 // β: V ≥ β|z|²
 	Least    float64 // μ: M ≥ μI
 }
@@ -34,7 +34,7 @@ func (c *ResNetConfig) table(prefix string) setting.Table {
 	}
 }
 
-// Validate says what is wrong with the configuration.
+// Validate returns an error that says why the configuration is invalid.
 func (c ResNetConfig) Validate() error { return c.table("").Check() }
 
 // ResNet is the place of an OnsagerNet in a layout whose parts share a residual
@@ -44,10 +44,10 @@ func (c ResNetConfig) Validate() error { return c.table("").Check() }
 //	V = |P h(z) + Q z|² + β|z|²
 //	M = μI + L Lᵀ,  W = U - Uᵀ
 //
-// where h is h₀ = silu(T₀z), h_i = silu(T_i h_{i-1}) + h_{i-1}; T_i, P, Q and the
-// force f are affine, f and the matrix A (D, D) of the last h; L is the lower
-// triangle of A with its diagonal and U what is above. But for the force, V falls
-// along every solution, as it does for an Onsager.
+// h starts at h₀ = silu(T₀z) and continues with h_i = silu(T_i h_{i-1}) + h_{i-1}.
+// T_i, P, Q and the force f are affine; f and the matrix A (D, D) are affine in the
+// last h. L is the lower triangle of A with its diagonal, U the rest. Without the
+// force, V falls along every solution, as for an Onsager.
 type ResNet struct {
 	dim                                     int
 	cfg                                     ResNetConfig
@@ -83,11 +83,11 @@ type OnsagerResNet[T tensor.Float] struct {
 	rows    int
 	scratch *kernel.Scratch
 
-	// What Forward leaves.
+	// Results of Forward.
 	layers []resLayer[T]
 	u      []T // P h + Q z (rows, F)
 	v      []T // ∇V (rows, D)
-	a      []T // A (rows, D, D), of which l and w are the parts
+	a      []T // A (rows, D, D), consisting of l and w
 	l, w   []T // (rows, D, D)
 
 	operator   operator[T]
@@ -97,14 +97,14 @@ type OnsagerResNet[T tensor.Float] struct {
 	dh, t      []T // (rows, Width)
 }
 
-// resLayer is what a layer of the residual network leaves, all (rows, Width).
-// With a its affine part and s the logistic function of a,
-// silu(a) = as and silu'(a) = s + as(1-s).
+// resLayer holds the results of one residual layer, all (rows, Width). With a its
+// affine part and s the logistic function of a, silu(a) = as and silu'(a) = s +
+// as(1-s).
 type resLayer[T tensor.Float] struct {
 	a, s, silu, slope, h []T
 	p, q                 []T // gradient of V by h and by a
-	dp                   []T // that of the loss by p
-	da                   []T // the part of that by a which goes through the slope
+	dp                   []T // gradient of the loss by p
+	da                   []T // the part of the loss's gradient by a through the slope
 }
 
 var _ Drift[float32] = (*OnsagerResNet[float32])(nil)
@@ -158,7 +158,7 @@ func (d *OnsagerResNet[T]) GradPotential(dst, params, z []T, rows int) {
 	copy(dst, d.gradient(params, z, rows))
 }
 
-// gradient computes ∇V and all that it goes through.
+// gradient computes ∇V and all its intermediate results.
 func (d *OnsagerResNet[T]) gradient(params, z []T, rows int) []T {
 	if rows > d.rows {
 		panic(fmt.Sprintf("sde: %d rows in an OnsagerNet for %d", rows, d.rows))
@@ -246,7 +246,7 @@ func (d *OnsagerResNet[T]) Backward(dz, params, grads, z, dg []T, rows int) {
 	w, dw := of(n.potentialOfZ)
 	kernel.GemmNT(s, d.du, d.dv, w, rows, F, D, false)
 	kernel.GemmTN(s, dw, d.u, d.dv, F, D, rows, true)
-	from, in := d.dv, D // gradient by what T_iᵀq_i is a part of
+	from, in := d.dv, D // gradient by the sum that includes T_iᵀq_i
 	for i := range d.layers {
 		l := &d.layers[i]
 		w, dw := of(n.trunk[i])
@@ -265,7 +265,7 @@ func (d *OnsagerResNet[T]) Backward(dz, params, grads, z, dg []T, rows int) {
 	kernel.GemmNT(s, d.du, from, w, rows, F, W, true)
 	kernel.GemmTN(s, dw, d.u, from, F, W, rows, true)
 
-	// The usual way: from u, A and f to the first layer.
+	// Ordinary backpropagation: from u, A and f to the first layer.
 	h := d.layers[len(d.layers)-1].h
 	nn.LinearBackward(s, n.potential, params, grads, d.dh, d.du, d.u, nil, h, rows)
 	nn.LinearBackward(s, n.matrix, params, grads, d.t, d.dl, d.a, nil, h, rows)
@@ -294,7 +294,7 @@ func (d *OnsagerResNet[T]) Backward(dz, params, grads, z, dg []T, rows int) {
 	}
 }
 
-// through adds the gradient by h of a layer, through its activation, to da.
+// through adds the gradient by a layer's h, through its activation, to da.
 func (d *OnsagerResNet[T]) through(l *resLayer[T], width int) {
 	kernel.Mul(d.t, d.dh[:width], l.slope[:width])
 	kernel.Axpy(l.da, 1, d.t[:width])

@@ -2,7 +2,7 @@ package dynamics
 
 import "macroscope/model/compute/tensor"
 
-// operator applies the matrix of an OnsagerNet to the gradient of its potential:
+// operator applies an OnsagerNet's matrix to the gradient of its potential:
 //
 //	g = -(αI + LLᵀ + A - Aᵀ) v
 //
@@ -34,7 +34,7 @@ func (o *operator[T]) forward(dst, v, l, a []T, rows int) {
 	}
 }
 
-// backward turns the gradient dg of g into those of v, L and A.
+// backward turns the gradient dg of g into the gradients of v, L and A.
 func (o *operator[T]) backward(dv, dl, da, dg, v, l, a []T, rows int) {
 	D := o.dim
 	for r := range rows {

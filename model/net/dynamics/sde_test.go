@@ -12,7 +12,7 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// laws are the drifts that every test of gradients runs over.
+// forms returns the drifts for all gradient tests.
 func forms(dim int) map[string]Config {
 	box := Box{Half: 0.7, Pull: 3}
 	onsager := OnsagerConfig{Hidden: 7, Features: 4, Dissipative: 5, Conservative: 4, Alpha: 0.05}
@@ -30,7 +30,7 @@ func forms(dim int) map[string]Config {
 	return all
 }
 
-// problem is a drift with random weights and a batch of states on both sides of
+// problem holds a drift with random weights and a batch of states on both sides of
 // its box.
 type problem struct {
 	dynamics      *Dynamics
@@ -69,7 +69,7 @@ func checkGradient(t *testing.T, what string, f func() float64, x, grad []float6
 	}
 }
 
-// checkReached says which parameters no gradient reaches.
+// checkReached fails for parameters without a gradient.
 func checkReached(t *testing.T, p *problem, l tensor.Layout) {
 	t.Helper()
 	for _, param := range l.Params() {
@@ -131,8 +131,8 @@ func TestLossGradients(t *testing.T) {
 					if again := value(); loss != again {
 						t.Errorf("Gradient returns the loss %g, Value %g", loss, again)
 					}
-					// The loss is of the order 100 here: differences of unrelated
-					// states, over dt.
+					// The loss is about 100 here: differences of unrelated states,
+					// over dt.
 					scale := 1 / loss
 					for i := range p.grads {
 						p.grads[i] *= scale
@@ -144,7 +144,7 @@ func TestLossGradients(t *testing.T) {
 	}
 }
 
-// TestLossIsWhatItSays computes the loss of RK4 steps from an Integrator's.
+// TestLossIsWhatItSays computes the loss of RK4 steps with an Integrator.
 func TestLossIsWhatItSays(t *testing.T) {
 	const rows, dim, steps, dt = 3, 2, 3, 0.05
 	p := newProblem(Config{Dim: dim, Form: FormMLP, Hidden: []int{5}, Act: kernel.Tanh}, rows*(steps+1)*dim)
@@ -173,7 +173,7 @@ func TestLossIsWhatItSays(t *testing.T) {
 	}
 }
 
-// known is a drift without weights whose solutions are known.
+// known is a drift without weights and with known solutions.
 type known struct {
 	dim int
 	g   func(dst, z []float64)
@@ -226,7 +226,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// slope returns that of the least-squares line.
+// slope returns the slope of the least-squares line.
 func slope(x, y []float64) float64 {
 	var mx, my, xy, xx float64
 	for i := range x {
@@ -238,8 +238,8 @@ func slope(x, y []float64) float64 {
 	return xy / xx
 }
 
-// TestRolloutInBlocks checks that trajectories do not depend on how many go at
-// once, and that a Step is a Rollout's step. In float64 no kernel reorders sums.
+// TestRolloutInBlocks checks that trajectories do not depend on the block size, and
+// that a Step equals a Rollout's step. In float64 no kernel reorders sums.
 func TestRolloutInBlocks(t *testing.T) {
 	const trajectories, steps, dim, dt = 7, 5, 3, 0.1
 	p := newProblem(Config{Dim: dim, Form: FormMLP, Hidden: []int{6}, Act: kernel.SiLU}, trajectories*dim)
@@ -261,9 +261,9 @@ func TestRolloutInBlocks(t *testing.T) {
 	}
 }
 
-// TestConfinedStaysBounded rolls out networks whose weights are a hundred times
-// too large. The drift within the box is bounded by what the weights allow, and
-// the states by Box.Reach; the last bits of float64 are all the slack there is.
+// TestConfinedStaysBounded rolls out networks with weights a hundred times too
+// large. The weights bound the drift within the box, and Box.Reach bounds the
+// states; the only slack is the last bits of float64.
 func TestConfinedStaysBounded(t *testing.T) {
 	const dim, trajectories, steps = 3, 20, 3000
 	box := Box{Half: 1.2, Pull: 40}
@@ -298,8 +298,8 @@ func TestConfinedStaysBounded(t *testing.T) {
 	}
 }
 
-// largestDrift bounds the outputs of the network over inputs of size at most c.
-// No activation here is larger than its argument's size, nor is tanh above 1.
+// largestDrift bounds the outputs of the network over inputs of size at most c. No
+// activation here exceeds its argument in size, and tanh stays below 1.
 func largestDrift(m *nn.MLP, params []float64, c float64) float64 {
 	size := make([]float64, m.In())
 	for i := range size {
@@ -326,7 +326,7 @@ func largestDrift(m *nn.MLP, params []float64, c float64) float64 {
 	return largest
 }
 
-// TestReachIsSharp checks the Euler bound against the drift that attains it: a
+// TestReachIsSharp checks the Euler bound against a drift that attains it: a
 // constant one, in the limit of many steps.
 func TestReachIsSharp(t *testing.T) {
 	box := Box{Half: 2, Pull: 4}
@@ -367,8 +367,8 @@ func TestConfinedIsTheSameInside(t *testing.T) {
 	}
 }
 
-// TestOnsagerDissipates checks dV/dt = ∇V·g ≤ -α|∇V|² wherever it is asked, and
-// that V falls along a rollout; of a ResNet without its force.
+// TestOnsagerDissipates checks dV/dt = ∇V·g ≤ -α|∇V|² at many states, and that V
+// falls along a rollout, for a ResNet without its force.
 func TestOnsagerDissipates(t *testing.T) {
 	const rows, dim, alpha = 50, 4, 0.02
 	for name, c := range map[string]Config{
@@ -413,7 +413,7 @@ func TestOnsagerDissipates(t *testing.T) {
 	}
 }
 
-// TestTooManyRows asks everything that has room for 2 rows for 3.
+// TestTooManyRows passes 3 rows to everything with room for 2.
 func TestTooManyRows(t *testing.T) {
 	const dim = 2
 	p := newProblem(Config{Dim: dim, Form: FormMLP, Hidden: []int{3}, Act: kernel.Tanh}, 3*2*dim)
@@ -442,7 +442,7 @@ func TestTooManyRows(t *testing.T) {
 	}
 }
 
-// TestInit wants every parameter to be drawn.
+// TestInit checks that every parameter is drawn.
 func TestInit(t *testing.T) {
 	for name, c := range forms(3) {
 		var layout tensor.Layout

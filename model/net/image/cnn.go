@@ -9,7 +9,7 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// convolutions enters one conv after another, each on what the last left.
+// convolutions enters one conv after another, each on the output of the previous one.
 func (c Config) convolutions(enter func(i, in, out, rows, cols int) *conv) (convs []*conv) {
 	in, rows, cols := c.Channels, c.Rows, c.Cols
 	for i, out := range c.Widths {
@@ -19,7 +19,7 @@ func (c Config) convolutions(enter func(i, in, out, rows, cols int) *conv) (conv
 	return convs
 }
 
-// shapes returns the encoder's convolutions without their weights.
+// shapes returns the encoder's convolutions without weights.
 func (c Config) shapes() []*conv {
 	return c.convolutions(func(_, in, out, rows, cols int) *conv {
 		return &conv{in: in, out: out, rows: rows, cols: cols, smallRows: half(rows), smallCols: half(cols)}
@@ -51,9 +51,9 @@ func initCNNEncoder[T tensor.Float](params []T, e *cnnEncoder, r *rand.Rand) {
 type cnnEncoding[T tensor.Float] struct {
 	*cnnEncoder
 	s    *kernel.Scratch
-	x    []T   // as Encode was given
+	x    []T   // the input of Encode
 	y    [][]T // of each convolution (count, small)
-	d    [][]T // their gradients, of one picture but for the last
+	d    [][]T // their gradients, of one picture except for the last
 	cols []T
 	z    []T
 }
@@ -110,11 +110,11 @@ func (w *cnnEncoding[T]) Backward(params, grads, dx, dz []T, count int) {
 // cnnDecoder is an affine map and transposed convolutions, the last first.
 type cnnDecoder struct {
 	head  *nn.Linear
-	convs []*conv // in the order in which they are applied
+	convs []*conv // in the order of application
 }
 
 func newCNNDecoder(c Config, l *tensor.Layout, prefix string) *cnnDecoder {
-	shapes := c.shapes() // the encoder's convolutions say what is restored from what
+	shapes := c.shapes() // the encoder's convolutions define the shapes to restore
 	d := &cnnDecoder{head: nn.NewLinear(l, prefix+".head", c.ZDim, shapes[len(shapes)-1].small(), kernel.ReLU)}
 	for i := range shapes {
 		s := shapes[len(shapes)-1-i]
@@ -134,11 +134,11 @@ func initCNNDecoder[T tensor.Float](params []T, d *cnnDecoder, r *rand.Rand) {
 type cnnDecoding[T tensor.Float] struct {
 	*cnnDecoder
 	s    *kernel.Scratch
-	z    []T   // as Decode was given
-	x    []T   // (count, small), from which the first convolution restores
+	z    []T   // the input of Decode
+	x    []T   // (count, small), the input of the first convolution
 	y    [][]T // of each convolution (count, large)
-	dx   []T   // as x
-	d    [][]T // as y, of one picture, but for the last
+	dx   []T   // like x
+	d    [][]T // like y, of one picture except for the last
 	cols []T
 }
 

@@ -25,10 +25,10 @@ type Config struct {
 	Widths               []int // CNN: channels after each convolution
 	Patch                int   // ViT: rows and columns of a patch
 	Width, Heads, Hidden int   // ViT: of a token, of attention, between its layers
-	Blocks, Restoring    int   // ViT: blocks of the encoder and of the decoder
+	Blocks, Restoring    int   // ViT: blocks of the encoder and the decoder
 }
 
-// What is allocated is bounded by these.
+// Bounds of what a configuration may allocate.
 const (
 	maxPixels = 1 << 18
 	maxTokens = 1 << 11
@@ -71,7 +71,7 @@ func (c Config) Validate() error {
 func (c Config) pixels() int  { return c.Channels * c.Rows * c.Cols }
 func (c Config) patches() int { return (c.Rows / c.Patch) * (c.Cols / c.Patch) }
 
-// Room returns about how many numbers both halves hold to learn from so many pictures.
+// Room returns about how many numbers both halves need to learn from this many pictures.
 func (c Config) Room(count int) int {
 	if c.Kind == CNN {
 		numbers, columns := count*c.pixels(), 0
@@ -87,7 +87,7 @@ func (c Config) Room(count int) int {
 	return (c.Blocks+c.Restoring)*block + 10*rows*c.Width + 6*count*c.pixels()
 }
 
-// Work returns about how many products each half takes for a picture.
+// Work returns about how many products each half needs per picture.
 func (c Config) Work() (encode, restore float64) {
 	if c.Kind == CNN {
 		shapes := c.shapes()
@@ -107,11 +107,11 @@ func (c Config) Work() (encode, restore float64) {
 // safe for concurrent use.
 type Encoder[T tensor.Float] interface {
 	// Encode returns ẑ (count, ZDim) of pictures x (count, channels, rows, cols),
-	// which must stay as they are until Backward. It holds until the next call.
+	// which must stay unchanged until Backward. ẑ is valid until the next call.
 	Encode(params, x []T, count int) []T
 	// Backward follows an Encode of as many. It takes the gradient dz (count, ZDim),
-	// adds those of the parameters to grads and, unless dx is nil, writes that of x
-	// there.
+	// adds the gradients of the parameters to grads and, unless dx is nil, writes
+	// the gradient of x to dx.
 	Backward(params, grads, dx, dz []T, count int)
 }
 
@@ -119,11 +119,11 @@ type Encoder[T tensor.Float] interface {
 // concurrent use.
 type Decoder[T tensor.Float] interface {
 	// Decode returns pictures (count, channels, rows, cols) of z (count, ZDim), which
-	// must stay as it is until Backward. They hold until the next call.
+	// must stay unchanged until Backward. They are valid until the next call.
 	Decode(params, z []T, count int) []T
-	// Backward follows a Decode of as many. It takes the gradient dy of the pictures,
-	// which it overwrites, adds those of the parameters to grads and writes that of z
-	// to dz.
+	// Backward follows a Decode of as many. It takes the gradient dy of the pictures
+	// and overwrites it, adds the gradients of the parameters to grads and writes the
+	// gradient of z to dz.
 	Backward(params, grads, dz, dy []T, count int)
 }
 
@@ -166,7 +166,7 @@ func Init[T tensor.Float](params []T, n *Net, r *rand.Rand) {
 	}
 }
 
-// NewEncoder makes room for up to so many pictures.
+// NewEncoder makes room for up to this many pictures.
 func NewEncoder[T tensor.Float](n *Net, count int) Encoder[T] {
 	if n.cnnEncoder != nil {
 		return newCNNEncoding[T](n.cnnEncoder, count)
@@ -174,7 +174,7 @@ func NewEncoder[T tensor.Float](n *Net, count int) Encoder[T] {
 	return newViTEncoding[T](n.vitEncoder, count)
 }
 
-// NewDecoder makes room for up to so many pictures.
+// NewDecoder makes room for up to this many pictures.
 func NewDecoder[T tensor.Float](n *Net, count int) Decoder[T] {
 	if n.cnnDecoder != nil {
 		return newCNNDecoding[T](n.cnnDecoder, count)

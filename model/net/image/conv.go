@@ -8,23 +8,23 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// conv ties a picture of (in, rows, cols) to one of half the size, (out, small
-// rows, small cols), by a kernel of 3 × 3 pixels, stride 2 and a padding of 1.
-// Down is a convolution, up is its transpose: the same products, with the picture
-// spread into the columns that the kernel meets.
+// conv links a picture of (in, rows, cols) to one of half the size, (out, small
+// rows, small cols), by a kernel of 3 × 3 pixels, stride 2 and a padding of 1. down
+// is a convolution, up is its transpose: the same products, with the picture spread
+// into the columns of the kernel's inputs.
 type conv struct {
 	in, out              int // channels of the large and of the small picture
 	rows, cols           int
 	smallRows, smallCols int
 	w                    tensor.Param // (out, in, 3, 3)
-	b                    tensor.Param // of what it makes: (out) down, (in) up
+	b                    tensor.Param // of the output: (out) down, (in) up
 }
 
 const taps = 9 // of a kernel
 
 func half(n int) int { return (n-1)/2 + 1 }
 
-// newConv enters the kernel and the bias, of the small picture or of the large.
+// newConv enters the kernel, and the bias of the small or the large picture.
 func newConv(l *tensor.Layout, name string, in, out, rows, cols int, up bool) *conv {
 	bias := out
 	if up {
@@ -53,7 +53,7 @@ func initConv[T tensor.Float](params []T, c *conv, channels int, r *rand.Rand) {
 	}
 }
 
-// gather writes what the kernel meets of x (in, rows, cols) in every place to cols
+// gather writes the kernel's inputs from x (in, rows, cols) at every place to cols
 // (in·9, places), 0 beyond the edge.
 func gather[T tensor.Float](c *conv, cols, x []T) {
 	for channel := range c.in {
@@ -85,11 +85,11 @@ func scatter[T tensor.Float](c *conv, x, cols []T) {
 	}
 }
 
-// meet calls inside for each row of places in which a tap meets count pixels that
-// are 2 apart from pixel on, and outside for places that it meets the edge in.
+// meet calls inside for each row of places in which a tap reads count pixels, 2
+// apart from pixel on, and outside for places where it lies beyond the edge.
 func (c *conv) meet(tap int, inside func(place, pixel, count int), outside func(place, count int)) {
 	dy, dx := tap/3-1, tap%3-1
-	first, last := 0, c.smallCols // of the places whose pixel is inside
+	first, last := 0, c.smallCols // the places with their pixel inside
 	if dx < 0 {
 		first = 1
 	}
@@ -110,15 +110,15 @@ func (c *conv) meet(tap int, inside func(place, pixel, count int), outside func(
 	}
 }
 
-// down writes act(convolution of x + bias) to y; cols is memory.
+// down writes act(convolution of x + bias) to y; cols is scratch memory.
 func down[T tensor.Float](s *kernel.Scratch, c *conv, params, y, cols, x []T) {
 	gather(c, cols, x)
 	kernel.GemmNN(s, y, tensor.Of(params, c.w), cols, c.out, c.places(), c.in*taps, false)
 	addBias(y, tensor.Of(params, c.b), c.places(), true)
 }
 
-// downBackward takes the gradient dy of down's result y, which it overwrites, adds
-// those of the parameters and, unless dx is nil, writes that of x.
+// downBackward takes the gradient dy of down's result y and overwrites it, adds the
+// gradients of the parameters and, unless dx is nil, writes the gradient of x.
 func downBackward[T tensor.Float](s *kernel.Scratch, c *conv, params, grads, dx, dy, y, cols, x []T) {
 	kernel.ActivationGrad(dy[:c.small()], dy, y, nil, kernel.ReLU)
 	biasGrad(tensor.Of(grads, c.b), dy, c.places())
@@ -138,8 +138,8 @@ func up[T tensor.Float](s *kernel.Scratch, c *conv, params, y, cols, x []T, relu
 	addBias(y, tensor.Of(params, c.b), c.rows*c.cols, relu)
 }
 
-// upBackward takes the gradient dy of up's result before its activation, adds
-// those of the parameters and writes that of x.
+// upBackward takes the gradient dy of up's result before its activation, adds the
+// gradients of the parameters and writes the gradient of x.
 func upBackward[T tensor.Float](s *kernel.Scratch, c *conv, params, grads, dx, dy, cols, x []T) {
 	biasGrad(tensor.Of(grads, c.b), dy, c.rows*c.cols)
 	gather(c, cols, dy)
@@ -147,7 +147,7 @@ func upBackward[T tensor.Float](s *kernel.Scratch, c *conv, params, grads, dx, d
 	kernel.GemmNN(s, dx, tensor.Of(params, c.w), cols, c.out, c.places(), c.in*taps, false)
 }
 
-// addBias adds a channel's bias to all of its pixels, and applies ReLU if asked to.
+// addBias adds a channel's bias to all of its pixels, and applies ReLU if relu is set.
 func addBias[T tensor.Float](y, bias []T, pixels int, relu bool) {
 	for channel, b := range bias {
 		of := y[channel*pixels:][:pixels]

@@ -11,14 +11,14 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// some are small autoencoders whose sizes halve both ways, odd and even.
+// some are small autoencoders. Their sizes halve both ways, odd and even.
 var some = map[string]Config{
 	"cnn": {Kind: CNN, Channels: 1, Rows: 11, Cols: 18, ZDim: 2, Widths: []int{3, 4, 5}},
 	"cnn of two channels and one convolution": {Kind: CNN, Channels: 2, Rows: 4, Cols: 3, ZDim: 3, Widths: []int{3}},
 	"vit": {Kind: ViT, Channels: 2, Rows: 4, Cols: 6, ZDim: 2, Patch: 2, Width: 6, Heads: 2, Hidden: 10, Blocks: 2, Restoring: 1},
 }
 
-// pair is an autoencoder with its parameters.
+// pair holds an autoencoder with its parameters.
 type pair[T tensor.Float] struct {
 	Config
 	layout           tensor.Layout
@@ -49,9 +49,8 @@ func pictures[T tensor.Float](c Config, count int) []T {
 	return x
 }
 
-// TestGradients compares the gradients of the squared error, by which the
-// parameters of both halves learn, and that of the pictures through the encoder,
-// with differences.
+// TestGradients compares the gradients of the squared error by the parameters of
+// both halves, and by the pictures through the encoder, with differences.
 func TestGradients(t *testing.T) {
 	for name, c := range some {
 		p := newPair[float64](t, c)
@@ -59,7 +58,7 @@ func TestGradients(t *testing.T) {
 		x := pictures[float64](c, count)
 		e, d := NewEncoder[float64](p.encoder, count), NewDecoder[float64](p.decoder, count)
 		r := rand.New(rand.NewPCG(5, 6))
-		for i := range p.params { // also what begins as 0 or 1
+		for i := range p.params { // including parameters that start as 0 or 1
 			p.params[i] += 0.1 * r.NormFloat64()
 		}
 		truth, dy := append([]float64(nil), x...), make([]float64, len(x))
@@ -99,7 +98,7 @@ func TestGradients(t *testing.T) {
 		for i := 0; i < len(x); i += 7 {
 			check(fmt.Sprint("pixel ", i), &x[i], dx[i])
 		}
-		// Gradients add up.
+		// Gradients accumulate.
 		loss()
 		d.Backward(p.params, grads, dz, dy, count)
 		e.Backward(p.params, grads, nil, dz, count)
@@ -115,7 +114,7 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-// TestBatches wants a picture to be encoded and restored as it is alone.
+// TestBatches expects a picture to be encoded and restored in a batch as it is alone.
 func TestBatches(t *testing.T) {
 	for name, c := range some {
 		p := newPair[float32](t, c)
@@ -144,8 +143,8 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// TestOrderOfPixels wants what these baselines cannot have, which a set encoder
-// has: ẑ depends on where a pixel is.
+// TestOrderOfPixels expects ẑ to depend on the place of a pixel. These baselines
+// lack a set encoder's invariance.
 func TestOrderOfPixels(t *testing.T) {
 	for name, c := range some {
 		p := newPair[float64](t, c)
@@ -159,8 +158,8 @@ func TestOrderOfPixels(t *testing.T) {
 	}
 }
 
-// TestRestores trains on a few pictures of one blob, and wants most of the error
-// of a picture that is the mean of them to go.
+// TestRestores trains on a few pictures of one blob, and expects most of the error
+// of the mean picture to vanish.
 func TestRestores(t *testing.T) {
 	for name, c := range map[string]Config{
 		"cnn": {Kind: CNN, Channels: 1, Rows: 8, Cols: 16, ZDim: 2, Widths: []int{8, 12}},
@@ -220,7 +219,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestAllocations wants a step of training to make nothing.
+// TestAllocations expects a training step to allocate nothing.
 func TestAllocations(t *testing.T) {
 	for name, c := range some {
 		p := newPair[float32](t, c)

@@ -8,26 +8,25 @@ import (
 	"macroscope/model/setting"
 )
 
-// Raster says how a set of points (x, y, v) is drawn as a picture. A point adds its
-// weight to the four pixels around it, as much as it is near to their middles
-// (bilinear weights), and the sums are divided by the largest, as the blob rule of a
-// film does. So pixels that are given as points come out as they are, or larger ones as
-// weighted means; what is outside of the picture is left out, and the order of the
-// points means nothing.
+// Raster defines the drawing of a set of points (x, y, v) as a picture. A point adds
+// its weight to the four pixels around it, in proportion to their nearness (bilinear
+// weights), and the sums are divided by the largest, as in the blob rule of a film.
+// Pixels given as points are therefore reproduced, and larger pixels become weighted
+// means. Points outside the picture are left out, and their order does not matter.
 type Raster struct {
 	Rows, Cols int     // of the picture
-	Left, Top  float64 // where it begins, in the coordinates of points
-	Pixel      float64 // size of a pixel, in the same
-	// Marked says that every point has weight 1, and v is a mark, such as the place
-	// along a chain: a second channel holds sums of weights times marks. Else v is the
+	Left, Top  float64 // its corner, in the coordinates of points
+	Pixel      float64 // size of a pixel, in the same units
+	// Marked gives every point weight 1 and makes v a mark, such as the place along a
+	// chain: a second channel holds sums of weights times marks. Otherwise v is the
 	// weight, such as a brightness.
 	Marked bool
 }
 
-// PointDim is the number of coordinates of a point that is drawn.
+// PointDim is the number of coordinates of a drawn point.
 const PointDim = 3
 
-// Channels returns how many channels the pictures have.
+// Channels returns the number of channels of the pictures.
 func (r Raster) Channels() int {
 	if r.Marked {
 		return 2
@@ -35,7 +34,7 @@ func (r Raster) Channels() int {
 	return 1
 }
 
-// Size returns how many numbers a picture has.
+// Size returns the number of values in a picture.
 func (r Raster) Size() int { return r.Channels() * r.Rows * r.Cols }
 
 // Table lists what can be set of the raster, by the names that checkpoints have for it.
@@ -48,7 +47,7 @@ func (r *Raster) Table() setting.Table {
 	}
 }
 
-// On returns the configuration for pictures of a raster.
+// On returns the configuration for a raster's pictures.
 func (c Config) On(r Raster) Config {
 	c.Channels, c.Rows, c.Cols = r.Channels(), r.Rows, r.Cols
 	return c
@@ -67,7 +66,7 @@ func Draw[T tensor.Float](r Raster, dst, points []T) {
 			continue
 		}
 		left, top := math.Floor(x), math.Floor(y)
-		right, below := T(x-left), T(y-top) // shares of the pixels there
+		right, below := T(x-left), T(y-top) // weights of the pixels there
 		at, v := int(top)*r.Cols+int(left), points[i+2]
 		for row, share := range [2]T{1 - below, below} {
 			for col, share := range [2]T{share * (1 - right), share * right} {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestDraw compares with pictures that can be told by hand: pixels that are given as
-// points come out as they are, those of twice the size as means.
+// TestDraw compares with pictures computed by hand: pixels given as points are
+// reproduced, and pixels of twice the size are means.
 func TestDraw(t *testing.T) {
 	const rows, cols = 4, 6
 	r := rand.New(rand.NewPCG(1, 2))
@@ -34,7 +34,7 @@ func TestDraw(t *testing.T) {
 		}
 	}
 	draw := func(r Raster) []float64 {
-		x := slices.Repeat([]float64{7}, r.Size()) // of another picture
+		x := slices.Repeat([]float64{7}, r.Size()) // left over from another picture
 		Draw(r, x, points)
 		return x
 	}
@@ -43,8 +43,8 @@ func TestDraw(t *testing.T) {
 	inside := Raster{Rows: 2, Cols: 3, Left: 2, Top: 1, Pixel: 1}
 	compare("a part", draw(inside), divide([]float64{given[8], given[9], given[10], given[14], given[15], given[16]}))
 
-	// One pixel of twice the size takes ¾ or ¼ each way of those in or beside it. What
-	// another point weighs divides it.
+	// One pixel of twice the size takes ¾ or ¼ each way of the points in or next to
+	// it, divided by the weight of another point.
 	share := []float64{0.25, 0.75, 0.75, 0.25}
 	var want float64
 	for row, a := range share {

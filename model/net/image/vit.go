@@ -16,11 +16,11 @@ type tiling struct {
 
 func (c Config) tiling() tiling { return tiling{c.Channels, c.Rows, c.Cols, c.Patch} }
 
-// inside is how many numbers a patch has.
+// inside returns the number of values in a patch.
 func (t tiling) inside() int { return t.channels * t.patch * t.patch }
 
-// runs calls f for every row of pixels of a patch, with where it begins in a
-// picture and among the patches in reading order.
+// runs calls f for every row of pixels of a patch, with its start in a picture and
+// among the patches in reading order.
 func (t tiling) runs(f func(picture, patches int)) {
 	at := 0
 	for top := 0; top < t.rows; top += t.patch {
@@ -38,9 +38,9 @@ func (t tiling) runs(f func(picture, patches int)) {
 // vitEncoder is a stack of attention blocks on the patches of a picture.
 type vitEncoder struct {
 	tiling
-	tokens int          // patches and the one that stands for all
+	tokens int          // patches and the class token
 	embed  *nn.Linear   // of a patch
-	class  tensor.Param // (width), the token that stands for all
+	class  tensor.Param // (width), the class token
 	places tensor.Param // (tokens, width)
 	stack  *attention.Stack
 	head   *nn.Linear
@@ -56,8 +56,8 @@ func newViTEncoder(c Config, l *tensor.Layout, prefix string) *vitEncoder {
 	}
 }
 
-// Tokens and places begin as normal numbers of these standard deviations. Nothing
-// but their places tells the decoder's tokens apart, the encoder's have patches.
+// Tokens and places start as normal numbers with these standard deviations. Only
+// their places distinguish the decoder's tokens; the encoder's also have patches.
 const (
 	encoderPlaces = 0.02
 	decoderPlaces = 1
@@ -85,8 +85,8 @@ type vitEncoding[T tensor.Float] struct {
 	embedded   []T // (count, patches, width)
 	h, dh      []T // (count, tokens, width)
 	stack      *attention.StackWorkspace[T]
-	whole, z   []T // (count, width), the token that stands for all; (count, ZDim)
-	dwhole     []T // as whole
+	whole, z   []T // (count, width), the class token; (count, ZDim)
+	dwhole     []T // like whole
 }
 
 func newViTEncoding[T tensor.Float](e *vitEncoder, count int) *vitEncoding[T] {
@@ -136,7 +136,7 @@ func (w *vitEncoding[T]) Backward(params, grads, dx, dz []T, count int) {
 		d := dh[k*w.tokens*width:][:w.tokens*width]
 		kernel.Axpy(places, 1, d)
 		kernel.Axpy(class, 1, d[:width])
-		copy(w.embedded[k*rest*width:], d[width:]) // which the affine map does not need any more
+		copy(w.embedded[k*rest*width:], d[width:]) // the affine map no longer needs embedded
 	}
 	var d []T
 	if dx != nil {
@@ -183,7 +183,7 @@ func initViTDecoder[T tensor.Float](params []T, d *vitDecoder, r *rand.Rand) {
 type vitDecoding[T tensor.Float] struct {
 	*vitDecoder
 	s               *kernel.Scratch
-	z               []T // as Decode was given
+	z               []T // the input of Decode
 	token, dtoken   []T // (count, width)
 	h, dh           []T // (count, tokens, width)
 	stack           *attention.StackWorkspace[T]

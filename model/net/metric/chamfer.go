@@ -11,13 +11,13 @@ import (
 //
 //	mean_i min_j |a_i - b_j|² + mean_j min_i |a_i - b_j|²,
 //
-// which the autoencoder baselines are trained by (Fan, Su and Guibas, CVPR 2017,
+// the training loss of the autoencoder baselines (Fan, Su and Guibas, CVPR 2017,
 // with means for sums). It is not safe for concurrent use.
 type Chamfer[T tensor.Float] struct {
 	dim, points int
 	columns     []T     // b by coordinates (D, |b|)
 	square      []T     // distances from one a to every b (|b|)
-	best        []T     // those of every b to its nearest a (|b|)
+	best        []T     // distances from every b to its nearest a (|b|)
 	toB, toA    []int32 // the nearest b of every a and the nearest a of every b
 }
 
@@ -30,8 +30,8 @@ func NewChamfer[T tensor.Float](dim, maxPoints int) *Chamfer[T] {
 	}
 }
 
-// Value returns the distance between the sets a (|a|, D) and b (|b|, D), neither
-// of them empty. It is finite only if all coordinates are.
+// Value returns the distance between the nonempty sets a (|a|, D) and b (|b|, D).
+// It is finite only if all coordinates are.
 func (c *Chamfer[T]) Value(a, b []T) float64 {
 	dim, n, m := c.dim, len(a)/c.dim, len(b)/c.dim
 	if len(a)%dim != 0 || len(b)%dim != 0 || n < 1 || m < 1 || n > c.points || m > c.points {
@@ -72,9 +72,9 @@ func (c *Chamfer[T]) Value(a, b []T) float64 {
 	return fromA/float64(n) + fromB/float64(m)
 }
 
-// Gradient returns what Value does and writes its gradient by a to da (|a|, D).
-// The distance is symmetric: that by b is found by exchanging the two. Where a
-// point has several nearest ones, the first of them counts.
+// Gradient returns Value and writes its gradient by a to da (|a|, D). The distance
+// is symmetric: exchange the sets to get the gradient by b. If a point has several
+// nearest ones, the first counts.
 func (c *Chamfer[T]) Gradient(da, a, b []T) float64 {
 	value := c.Value(a, b)
 	dim, n, m := c.dim, len(a)/c.dim, len(b)/c.dim

@@ -9,9 +9,9 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// TestChamferGradient compares with central differences. No point is near to a
-// change of its nearest one, and the distance is quadratic elsewhere, so that
-// the rounding of 1e-10 is all that differs.
+// TestChamferGradient compares with central differences. No point is near a change
+// of its nearest one, and the distance is quadratic elsewhere, so only rounding of
+// 1e-10 remains.
 func TestChamferGradient(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, tc := range []struct{ dim, n, m int }{{2, 6, 9}, {3, 8, 5}, {1, 1, 4}, {2, 5, 1}} {
@@ -19,7 +19,7 @@ func TestChamferGradient(t *testing.T) {
 		c := NewChamfer[float64](tc.dim, 9)
 		da := make([]float64, len(a))
 		for i := range da {
-			da[i] = math.NaN() // it is written, not added to
+			da[i] = math.NaN() // Gradient overwrites it
 		}
 		if got, want := c.Gradient(da, a, b), c.Value(a, b); got != want {
 			t.Errorf("%+v: Gradient returns %g, Value %g", tc, got, want)
@@ -38,11 +38,11 @@ func TestChamferGradient(t *testing.T) {
 	}
 }
 
-// TestChamferTie wants the first of two nearest points to count.
+// TestChamferTie checks that the first of two nearest points counts.
 func TestChamferTie(t *testing.T) {
 	da := make([]float64, 1)
 	NewChamfer[float64](1, 2).Gradient(da, []float64{0}, []float64{-1, 1})
-	if da[0] != 2 { // 2(0 - -1) of the first; those of both points to a cancel
+	if da[0] != 2 { // 2(0 - -1) from the first; both points' gradients to a cancel
 		t.Errorf("got %g, want 2", da[0])
 	}
 }
@@ -71,7 +71,7 @@ func TestChamferDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// BenchmarkChamfer is a set of the interacting particles.
+// BenchmarkChamfer has the size of a set of interacting particles.
 func BenchmarkChamfer(b *testing.B) {
 	b.Run("float32", benchmarkChamfer[float32])
 	b.Run("float64", benchmarkChamfer[float64])

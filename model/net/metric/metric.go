@@ -1,5 +1,5 @@
-// Package metric measures how well a model does: the discrepancies by which the
-// paper judges predictions, and the distance that its baselines are trained by.
+// Package metric measures the quality of models: the paper's discrepancies for
+// predictions, and the training distance of its baselines.
 package metric
 
 import (
@@ -8,8 +8,8 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// KL returns the Monte Carlo estimate of KL(q || p) in nats from the log
-// densities of both at samples of q: the mean of log q - log p.
+// KL returns the Monte Carlo estimate of KL(q || p) in nats from the log densities
+// of both at samples of q: the mean of log q - log p.
 func KL[T tensor.Float](logQ, logP []T) float64 {
 	var sum float64
 	for i, q := range logQ {
@@ -18,13 +18,13 @@ func KL[T tensor.Float](logQ, logP []T) float64 {
 	return sum / float64(len(logQ))
 }
 
-// MRE returns the mean relative error of predicted trajectories, and that of
-// each in perTrajectory (E): for pred and truth (E, T, D),
+// MRE returns the mean relative error of predicted trajectories, and writes the
+// error of each to perTrajectory (E): for pred and truth (E, T, D),
 //
 //	Σ_t |truth_t - pred_t|² / Σ_t |truth_t|²
 //
 // averaged over trajectories (the paper's appendix on metrics). The norms are
-// squared, and the observables are those that the caller has normalised.
+// squared. The caller normalises the observables.
 func MRE[T tensor.Float](perTrajectory []float64, pred, truth []T) float64 {
 	if len(perTrajectory) == 0 || len(pred) != len(truth) || len(truth)%len(perTrajectory) != 0 {
 		panic(fmt.Sprintf("metric: MRE of %d and %d values over %d trajectories", len(pred), len(truth), len(perTrajectory)))

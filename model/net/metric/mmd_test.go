@@ -19,7 +19,7 @@ func mmd[T tensor.Float](perStep []float64, pred, truth []T, dim int) float64 {
 	return v
 }
 
-// ends is a context that ends once it has been looked at so often.
+// ends is a context that ends after a given number of checks.
 type ends struct {
 	context.Context
 	left, looks int
@@ -32,7 +32,7 @@ func (c *ends) Err() error {
 	return nil
 }
 
-// TestMMDStops stops in the midst of one time.
+// TestMMDStops stops midway through one time.
 func TestMMDStops(t *testing.T) {
 	x := make([]float64, 1000)
 	ctx := &ends{left: 3}
@@ -50,9 +50,9 @@ func ensemble(rng *rand.Rand, n, times, dim int, mean, sd float64) []float64 {
 	return x
 }
 
-// TestMMDIsItsDefinition adds up every kernel at every distance with its own
-// exponential. The powers that stand for three of them magnify a rounding by
-// 25³, to 2e-12 of the kernel.
+// TestMMDIsItsDefinition sums every kernel at every distance with a separate
+// exponential. The powers in place of three of them amplify a rounding by 25³, to
+// 2e-12 of the kernel.
 func TestMMDIsItsDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, tc := range []struct {
@@ -90,10 +90,10 @@ func TestMMDIsItsDefinition(t *testing.T) {
 	}
 }
 
-// TestMMDOfNormals compares ensembles of N(0, s²) and N(m, s²) with what their
-// estimate has in expectation. A kernel of width σ between normal variables is in
-// the mean σ/sqrt(σ²+2s²) exp(-m²/2(σ²+2s²)). Six times what the average of 1600
-// times scatters by over 60 seeds is allowed, which is exceeded once in 10⁸ times.
+// TestMMDOfNormals compares ensembles of N(0, s²) and N(m, s²) with the expectation
+// of the estimate. A kernel of width σ between normal variables has the mean
+// σ/sqrt(σ²+2s²) exp(-m²/2(σ²+2s²)). The tolerance is six standard deviations, over
+// 60 seeds, of the average over 1600 times. Chance exceeds it once in 10⁸ times.
 func TestMMDOfNormals(t *testing.T) {
 	const n, times, s = 40, 1600, 0.1
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -128,7 +128,7 @@ func TestMMDOfTheSame(t *testing.T) {
 	}
 }
 
-// BenchmarkMMD is the size of the paper's mixing tests.
+// BenchmarkMMD has the size of the paper's mixing tests.
 func BenchmarkMMD(b *testing.B) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	p, q := ensemble(rng, 200, 501, 2, 0.3, 0.05), ensemble(rng, 200, 501, 2, 0.32, 0.05)
@@ -138,8 +138,8 @@ func BenchmarkMMD(b *testing.B) {
 	}
 }
 
-// One trajectory a side, two times, one variable: far apart at first, then the
-// same.
+// One trajectory in each ensemble, two times, one variable: first far apart, then
+// equal.
 func ExampleMMD() {
 	perStep := make([]float64, 2)
 	mean, _ := MMD(context.Background(), perStep, []float64{0, 1}, []float64{50, 1}, 1)

@@ -8,13 +8,13 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// Plane draws the two-dimensional q_X on a grid, as Cells does on a line. It
-// keeps its buffers between calls and is not safe for concurrent use.
+// Plane draws the two-dimensional q_X on a grid, as Cells does on a line. It reuses
+// its buffers and is not safe for concurrent use.
 type Plane[T tensor.Float] struct{ across, up []T }
 
-// Cells writes to dst (ny, nx) the mean of q_X over each of the equal cells into
-// which the box from lo to hi is cut, row 0 being at lo[1]. The kernel may have
-// another standard deviation eps along each axis. particles is (m, 2), m > 0.
+// Cells writes to dst (ny, nx) the mean of q_X over each of the equal cells of the
+// box from lo to hi, with row 0 at lo[1]. The kernel may have a different standard
+// deviation eps along each axis. particles is (m, 2), m > 0.
 func (g *Plane[T]) Cells(dst, particles []T, eps, lo, hi [2]float64, nx, ny int) {
 	m := count(len(particles), 2)
 	if m == 0 || nx < 1 || ny < 1 || len(dst) < nx*ny || !(hi[0] > lo[0]) || !(hi[1] > lo[1]) {
@@ -37,8 +37,8 @@ func (g *Plane[T]) Cells(dst, particles []T, eps, lo, hi [2]float64, nx, ny int)
 	kernel.Scale(dst[:nx*ny], T(1/float64(m)))
 }
 
-// shares writes the mean of a normal density about c over cells first to
-// last-1 of [lo, hi]. Outside of these it is below 1e-9 in total.
+// shares writes the mean of a normal density around c over cells first to last-1 of
+// [lo, hi]. The other cells hold less than 1e-9 in total.
 func shares[T tensor.Float](dst []T, c, eps, lo, hi float64) (first, last int) {
 	const reach = 6 // beyond it the normal distribution has less than 1e-9
 	cells := float64(len(dst))

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestPlaneCells compares with the product of one-dimensional cells, and with
-// the density itself where cells are small beside ε.
+// TestPlaneCells compares with the product of one-dimensional cells, and with the
+// density itself where cells are small compared to ε.
 func TestPlaneCells(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	const nx, ny = 40, 30
@@ -20,7 +20,7 @@ func TestPlaneCells(t *testing.T) {
 		}
 		got := make([]float64, nx*ny)
 		for i := range got {
-			got[i] = 5 // it is written, not added to
+			got[i] = 5 // Cells overwrites it
 		}
 		g.Cells(got, particles, eps, lo, hi, nx, ny)
 		want, across, up := make([]float64, nx*ny), make([]float64, nx), make([]float64, ny)
@@ -38,7 +38,7 @@ func TestPlaneCells(t *testing.T) {
 			top = max(top, v)
 		}
 		for i, w := range want {
-			if math.Abs(got[i]-w) > 1e-8*top { // what lies beyond six ε
+			if math.Abs(got[i]-w) > 1e-8*top { // the mass beyond six ε
 				t.Fatalf("ε = %v: cell %d has %g, want %g", eps, i, got[i], w)
 			}
 		}

@@ -13,19 +13,19 @@ import (
 // MinEps is the least standard deviation ε of the kernel. The paper sweeps 1e-8 to 1e-1.
 const MinEps = 1e-8
 
-// exponents is the buffer of one call of LogDensity.
+// exponents is the buffer of one LogDensity call.
 type exponents[T tensor.Float] struct{ e []T }
 
-// spare keeps exponents between calls, so that a density drawn in every frame
-// allocates nothing.
+// spare keeps exponents between calls, so that drawing a density in every frame
+// does not allocate.
 var spare sync.Pool
 
-// LogDensity writes log q_X to dst (n) at the points x (n, d) for particles
-// (m, d), m > 0. Far from all particles it is -Inf once T cannot hold it.
+// LogDensity writes log q_X to dst (n) at the points x (n, d) for particles (m, d),
+// m > 0. Far from all particles it is -Inf once it exceeds the range of T.
 //
-// Positions are subtracted in float64 and the rest is done in T. Where ε is
-// less than about 1e-5 of the extent of the set, only a float64 x tells a
-// point from its particle; all else may be float32.
+// Positions are subtracted in float64; the rest is computed in T. If ε is below
+// about 1e-5 of the extent of the set, only a float64 x separates a point from its
+// particle; everything else may be float32.
 func LogDensity[T, X, P tensor.Float](dst []T, x []X, particles []P, d int, eps float64) {
 	n, m := count(len(x), d), count(len(particles), d)
 	if m == 0 || len(dst) < n {
@@ -82,15 +82,15 @@ func gather[T, X, P tensor.Float](dst []T, x []X, particles []P, inv float64) {
 	}
 }
 
-// Density writes q_X to dst (n), as LogDensity does its logarithm.
+// Density writes q_X to dst (n), with LogDensity's arguments.
 func Density[T, X, P tensor.Float](dst []T, x []X, particles []P, d int, eps float64) {
 	LogDensity(dst, x, particles, d, eps)
 	kernel.ExpTo(dst, dst[:count(len(x), d)])
 }
 
 // Cells writes to dst the mean of the one-dimensional q_X over each of len(dst)
-// equal cells of [lo, hi]. It is what to draw: where ε is narrower than a
-// pixel, q_X itself falls between the pixels, while the cells keep its mass.
+// equal cells of [lo, hi]. Use it for drawing: if ε is narrower than a pixel, q_X
+// itself falls between the pixels, while the cells keep its mass.
 func Cells[T, P tensor.Float](dst []T, particles []P, eps, lo, hi float64) {
 	if len(particles) == 0 || len(dst) == 0 || !(hi > lo) {
 		panic(fmt.Sprintf("target: %d cells of [%g, %g] for %d particles", len(dst), lo, hi, len(particles)))
@@ -114,7 +114,7 @@ func Cells[T, P tensor.Float](dst []T, particles []P, eps, lo, hi float64) {
 }
 
 // Sample fills dst (n, d) with draws from q_X for particles (m, d), m > 0: a
-// particle, all equally likely, plus ε times a standard normal vector.
+// uniformly drawn particle plus ε times a standard normal vector.
 func Sample[X, P tensor.Float](dst []X, particles []P, d int, eps float64, rng *rand.Rand) {
 	n, m := count(len(dst), d), count(len(particles), d)
 	if m == 0 {
@@ -128,11 +128,10 @@ func Sample[X, P tensor.Float](dst []X, particles []P, d int, eps float64, rng *
 	}
 }
 
-// SampleStratified fills dst (n, d) as Sample does, but draws the k-th value's
-// particle from the k-th of n equal parts of the set in the order it is given.
-// A mean over all of dst stays unbiased; where neighbours in that order are
-// neighbours in space, as for sorted particles on a line, its variance is much
-// smaller.
+// SampleStratified fills dst (n, d) like Sample, but draws the k-th value's
+// particle from the k-th of n equal parts of the set in its given order. A mean
+// over all of dst stays unbiased. If neighbours in that order are neighbours in
+// space, as for sorted particles on a line, its variance is much smaller.
 func SampleStratified[X, P tensor.Float](dst []X, particles []P, d int, eps float64, rng *rand.Rand) {
 	n, m := count(len(dst), d), count(len(particles), d)
 	if m == 0 {
@@ -147,7 +146,7 @@ func SampleStratified[X, P tensor.Float](dst []X, particles []P, d int, eps floa
 	}
 }
 
-// count returns the number of points of dimension d among so many values.
+// count returns the number of points of dimension d in this many values.
 func count(values, d int) int {
 	if d < 1 || values%d != 0 {
 		panic(fmt.Sprintf("target: %d values are no points of dimension %d", values, d))

@@ -8,7 +8,7 @@ import (
 )
 
 // TestFloat32Positions compares with the same particles in float64: rounding moves
-// them by 6e-8 of an ε of at least 1e-2.
+// them by 6e-8, for an ε of at least 1e-2.
 func TestFloat32Positions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 5))
 	for _, d := range []int{1, 2, 3} {
@@ -33,8 +33,8 @@ func TestFloat32Positions(t *testing.T) {
 	}
 }
 
-// TestFarAway asks for densities whose exponentials all underflow, and one
-// whose logarithm overflows too.
+// TestFarAway computes densities with exponentials that all underflow, and one with
+// a logarithm that overflows too.
 func TestFarAway(t *testing.T) {
 	particles := []float64{0, 1}
 	for _, tc := range []struct{ x, eps float64 }{{50, 0.1}, {-3, 1e-4}, {1 + 1e-3, 1e-8}} {
@@ -67,7 +67,7 @@ func TestIntegral(t *testing.T) {
 		}
 		h := eps / 4
 		if tc.d == 3 {
-			h = eps / 2 // exact to 1e-15 still, a sixteenth of the points
+			h = eps / 2 // still exact to 1e-15, with a sixteenth of the points
 		}
 		points := int(math.Pow(float64(tc.side), float64(tc.d)))
 		x, q := make([]float64, points*tc.d), make([]float64, points)
@@ -88,8 +88,8 @@ func TestIntegral(t *testing.T) {
 	}
 }
 
-// TestCells wants the cells to hold the mass within [lo, hi] and, where they
-// are much finer than ε, to be the density at their centres.
+// TestCells expects the cells to hold the mass within [lo, hi] and, if much finer
+// than ε, to equal the density at their centres.
 func TestCells(t *testing.T) {
 	particles := []float64{-0.5, 0.25, 0.3, 4}
 	for _, tc := range []struct {
@@ -126,8 +126,8 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// TestSampleMoments compares mean and covariance of 200 000 draws with those
-// of q_X, to six standard errors, which one of five exceeds once in 10⁸ times.
+// TestSampleMoments compares mean and covariance of 200 000 draws with q_X's,
+// within six standard errors, which one of five exceeds once in 10⁸ times.
 func TestSampleMoments(t *testing.T) {
 	const n, eps = 200_000, 0.5
 	particles := []float64{-1, 0, 2, 1, 0, 3}
@@ -146,18 +146,18 @@ func TestSampleMoments(t *testing.T) {
 	want[2] += eps * eps
 	want[3] += eps * eps
 	for j := range want {
-		if tolerance := 6 * 4.5 / math.Sqrt(n); math.Abs(got[j]-want[j]) > tolerance { // no moment's standard deviation exceeds 4.5, that of y²
+		if tolerance := 6 * 4.5 / math.Sqrt(n); math.Abs(got[j]-want[j]) > tolerance { // no moment's standard deviation exceeds 4.5, the value for y²
 			t.Errorf("moment %d: got %g, want %g to %g", j, got[j], want[j], tolerance)
 		}
 	}
 }
 
-// TestSampleStratified checks that means over many stratified samples are those
-// of q_X, and that one sample's mean varies less than that of free draws.
+// TestSampleStratified checks that means over many stratified samples match q_X,
+// and that one sample's mean varies less than for independent draws.
 func TestSampleStratified(t *testing.T) {
 	particles := []float64{-2, -1.9, -1, 0.5, 0.6, 2, 2.5}
 	rng := rand.New(rand.NewPCG(5, 6))
-	x := make([]float64, 3) // fewer than particles, and no divisor of their number
+	x := make([]float64, 3) // fewer than particles, and not a divisor of their number
 	const rounds, eps = 40_000, 0.1
 	var want, second float64
 	for _, p := range particles {
@@ -194,9 +194,9 @@ func TestNothingAllocates(t *testing.T) {
 	}
 }
 
-// TestSamplesOfANarrowTarget draws float64 samples from float32 particles at
-// ε = 1e-8. Apart from each other, the particles leave log q_X at a sample of
-// its own particle's Gaussian alone, whose mean is the negative entropy.
+// TestSamplesOfANarrowTarget draws float64 samples from float32 particles at ε =
+// 1e-8. The particles are far apart, so log q_X at a sample comes only from its own
+// particle's Gaussian, with the negative entropy as its mean.
 func TestSamplesOfANarrowTarget(t *testing.T) {
 	const m, n, eps = 10, 20_000, 1e-8
 	particles, x, q := make([]float32, m), make([]float64, n), make([]float32, n)
@@ -209,13 +209,13 @@ func TestSamplesOfANarrowTarget(t *testing.T) {
 	for _, v := range q {
 		mean += float64(v) / n
 	}
-	// log q varies by half a chi-squared: a standard error of 0.71/√n, taken six times.
+	// log q varies by half a chi-squared. The tolerance is six standard errors of 0.71/√n.
 	if want, tolerance := -math.Log(m*eps*math.Sqrt(2*math.Pi))-0.5, 6*0.71/math.Sqrt(n); !(math.Abs(mean-want) <= tolerance) {
 		t.Errorf("mean log-density %g, want %g to %g", mean, want, tolerance)
 	}
 }
 
-// The density of one particle, at it and one standard deviation away.
+// The density of one particle, at its position and one standard deviation away.
 func ExampleDensity() {
 	q := make([]float64, 2)
 	Density(q, []float64{3, 3.5}, []float64{3}, 1, 0.5)
@@ -245,12 +245,12 @@ func BenchmarkSample(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(x)), "ns/sample")
 }
 
-// most is a source whose Float64 is the largest below 1.
+// most is a source with the largest Float64 below 1.
 type most struct{}
 
 func (most) Uint64() uint64 { return math.MaxUint64 }
 
-// TestSampleStratifiedStaysInTheSet draws a part of the set that rounds up to
+// TestSampleStratifiedStaysInTheSet draws a position in the set that rounds up to
 // its end.
 func TestSampleStratifiedStaysInTheSet(t *testing.T) {
 	x := make([]float64, 4)

@@ -4,9 +4,9 @@
 //	I(x, y) = Σ_i exp(-((x-X_i)² + (y-Y_i)²)/2s_i²) / 2πs_i²,  s_i = max(|Z_i - mean Z|/5, 1),
 //
 // at x = column - 250 and y = row - 50, divided by its largest value, times 255 and
-// rounded to 8 bits, halves to even. What networks are given are the pixels that are
-// not zero, as a set of (column, row, intensity); the macroscopic variable is the span
-// of the occupied columns.
+// rounded to 8 bits, halves to even. Networks receive the nonzero pixels, as a set of
+// (column, row, intensity). The macroscopic variable is the span of the occupied
+// columns.
 package video
 
 import (
@@ -16,12 +16,12 @@ import (
 	"math/bits"
 )
 
-// Width and Height are those of a picture, in pixels.
+// Width and Height are a picture's size in pixels.
 const (
 	Width, Height = 500, 100
 
 	brightest = 255
-	// cut is the distance, in s, beyond which a blob is left out: e^-32 of its middle.
+	// cut is the distance, in s, beyond which a blob is left out: e^-32 of its maximum.
 	cut = 8
 )
 
@@ -29,7 +29,7 @@ const (
 type Renderer struct {
 	sum          []float64                 // (Height, Width), zeros between pictures
 	across, down []float64                 // a blob's factors by column and row
-	area         [2]struct{ from, to int } // of columns and rows that hold something
+	area         [2]struct{ from, to int } // columns and rows with nonzero sums
 }
 
 // NewRenderer returns a renderer.
@@ -37,8 +37,8 @@ func NewRenderer() *Renderer {
 	return &Renderer{sum: make([]float64, Height*Width), across: make([]float64, Width), down: make([]float64, Height)}
 }
 
-// Draw draws beads (N, 3) to dst (Height, Width). Of a chain that is out of the
-// picture altogether nothing is seen. It allocates nothing.
+// Draw draws beads (N, 3) to dst (Height, Width). A chain entirely outside the
+// picture is invisible. It allocates nothing.
 func Draw[T float32 | float64](r *Renderer, dst []uint8, beads []T) {
 	if len(dst) != Height*Width || len(beads) == 0 || len(beads)%3 != 0 {
 		panic(fmt.Sprintf("video: room for %d pixels, for %d of %d numbers of beads", len(dst), Height*Width, len(beads)))
@@ -77,14 +77,13 @@ func (r *Renderer) blob(x, y, s float64) {
 	rows.from, rows.to = min(rows.from, top), max(rows.to, bottom)
 }
 
-// reach returns the pixels of size that a blob at x is drawn on, from one and up to
-// another.
+// reach returns the range [from, to) of size pixels that a blob at x covers.
 func reach(x, s float64, size int) (from, to int) {
 	low, high := math.Ceil(x-cut*s), math.Floor(x+cut*s)+1
 	return int(math.Max(0, math.Min(low, float64(size)))), int(math.Min(float64(size), math.Max(high, 0)))
 }
 
-// factors writes scale·exp(-(k-x)²/2s²).
+// factors writes scale·exp(-(k-x)²/2s²) to dst.
 func factors(dst []float64, x, s, scale float64) {
 	for k := range dst {
 		d := (float64(k) - x) / s
@@ -92,7 +91,7 @@ func factors(dst []float64, x, s, scale float64) {
 	}
 }
 
-// scale writes the picture, and clears the sum.
+// scale writes the picture and clears the sum.
 func (r *Renderer) scale(dst []uint8) {
 	clear(dst)
 	columns, rows := r.area[0], r.area[1]
@@ -116,8 +115,8 @@ func (r *Renderer) scale(dst []uint8) {
 	}
 }
 
-// Pixels appends the pixels of a picture that are not zero, (column + ½, row + ½,
-// intensity) each, row by row.
+// Pixels appends the nonzero pixels of a picture row by row, each as (column + ½,
+// row + ½, intensity).
 func Pixels(dst []float32, picture []uint8) []float32 {
 	for i := 0; i < len(picture); i++ {
 		if picture[i] == 0 {
@@ -130,8 +129,8 @@ func Pixels(dst []float32, picture []uint8) []float32 {
 	return dst
 }
 
-// Span returns the largest less the smallest column of a picture with a pixel that is
-// not zero, and 0 of one without.
+// Span returns the largest minus the smallest column with a nonzero pixel, and 0 for
+// an empty picture.
 func Span(picture []uint8) int {
 	first, last := Width, 0
 	for row := 0; row < len(picture); row += Width {
@@ -150,8 +149,8 @@ func Span(picture []uint8) int {
 	return max(last-first, 0)
 }
 
-// zeros returns how many pixels are zero before the first one that is not: most are, so
-// eight are looked at at a time.
+// zeros returns the number of zero pixels before the first nonzero one. Most pixels are
+// zero, so it checks eight at a time.
 func zeros(pixels []uint8) (n int) {
 	for ; len(pixels)-n >= 8; n += 8 {
 		if eight := binary.LittleEndian.Uint64(pixels[n:]); eight != 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/sbinet/npyio/npz"
 )
 
-// readBeads returns the chains of the reference case: a coil, a fold, a half open
-// and an open one.
+// readBeads returns the chains of the reference case: a coil, a fold, a half-open
+// and an open chain.
 func readBeads(t testing.TB) (frames [][]float64) {
 	t.Helper()
 	file, err := npz.Open("testdata/polymer_image.npz")
@@ -25,7 +25,7 @@ func readBeads(t testing.TB) (frames [][]float64) {
 	return slices.Collect(slices.Chunk(beads, 900))
 }
 
-// TestAgainstDefinition draws chains that reach out of the picture and far in depth.
+// TestAgainstDefinition draws chains that extend beyond the picture and far in depth.
 func TestAgainstDefinition(t *testing.T) {
 	r, picture := NewRenderer(), make([]uint8, Height*Width)
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -81,7 +81,7 @@ func TestDrawDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// BenchmarkDraw draws a frame and picks out its pixels.
+// BenchmarkDraw draws a frame and extracts its pixels.
 func BenchmarkDraw(b *testing.B) {
 	frames, r := readBeads(b), NewRenderer()
 	picture := make([]uint8, Height*Width)
@@ -97,8 +97,8 @@ func BenchmarkDraw(b *testing.B) {
 	}
 }
 
-// TestSparsePictures compares what is read of pictures with few pixels with what a look
-// at every pixel finds.
+// TestSparsePictures compares results for pictures with few pixels with a loop over
+// every pixel.
 func TestSparsePictures(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	pictures := [][]int{{}, {0}, {Width - 1}, {Height*Width - 1}, {0, Height*Width - 1}, {Width - 1, Width}}

@@ -64,8 +64,8 @@ func (b *base[T]) logDensity(dst, y []T, coordinate, dim, sets, samples int) {
 	}
 }
 
-// backward follows logDensity. It writes the gradient of y to dy for the
-// gradient weight (B·S) of the log-densities, and keeps that of μ and log σ.
+// backward follows logDensity. It writes the gradient of y to dy for the gradient
+// weight (B·S) of the log-densities, and keeps the gradients of μ and log σ.
 func (b *base[T]) backward(dy, weight, y []T, coordinate, dim, sets, samples int) {
 	for s := range sets {
 		at := s*dim + coordinate
@@ -90,8 +90,8 @@ func (b *base[T]) backward(dy, weight, y []T, coordinate, dim, sets, samples int
 	}
 }
 
-// paramGrad follows backward of every coordinate. It adds to grads, and writes
-// the gradient of ẑ to dz (B, ZDim); it reports whether there is one.
+// paramGrad follows backward of every coordinate. It adds to grads, writes the
+// gradient of ẑ to dz (B, ZDim), and reports whether there is one.
 func (b *base[T]) paramGrad(f *Flow, params, grads, dz, z []T, sets int) bool {
 	if f.base == nil {
 		return false

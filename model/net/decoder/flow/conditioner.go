@@ -10,16 +10,16 @@ import (
 	"macroscope/model/net/decoder/spline"
 )
 
-// conditioner gives the raw spline parameters of a coordinate that has others
-// before it. Its first layer is act(x_{<i}·Wxᵀ + (ẑ·Wzᵀ + b)); the inner bracket
-// is evaluated once a set.
+// conditioner computes the raw spline parameters of a coordinate with others before
+// it. Its first layer is act(x_{<i}·Wxᵀ + (ẑ·Wzᵀ + b)); the inner bracket is
+// evaluated once per set.
 type conditioner struct {
 	place int          // number of coordinates before it
 	z     *nn.Linear   // Wz and b
 	x     tensor.Param // Wx (H, place)
 	act   kernel.Activation
 	rest  *nn.MLP
-	bends bool // whether all is a piecewise linear function of a single coordinate
+	bends bool // whether all is piecewise linear in a single coordinate
 }
 
 func newConditioner(c Config, l *tensor.Layout, name string, place int) conditioner {
@@ -32,15 +32,15 @@ func newConditioner(c Config, l *tensor.Layout, name string, place int) conditio
 	if c.Blocks > 0 {
 		to.rest = nn.NewResidual(l, name+".net", [3]int{width, width, params}, c.Blocks, true, c.Act)
 		to.bends = place == 1 && c.bends()
-		return to // a block has its activation at its entrance
+		return to // a block applies its activation to its input
 	}
 	to.act = c.Act
 	to.rest = nn.NewMLP(l, name+".net", append(append([]int{}, c.Hidden...), params), c.Act, kernel.Identity)
 	return to
 }
 
-// initInput draws the first layer's weights as those of a layer whose input is
-// x_{<i} and ẑ together.
+// initInput draws the first layer's weights like a layer with the joint input of
+// x_{<i} and ẑ.
 func initInput[T tensor.Float](params []T, c *conditioner, rng *rand.Rand) {
 	bound := 1 / math.Sqrt(float64(c.place+c.z.In))
 	for _, p := range [...]tensor.Param{c.z.W, c.z.B, c.x} {
@@ -51,15 +51,15 @@ func initInput[T tensor.Float](params []T, c *conditioner, rng *rand.Rand) {
 	}
 }
 
-// conditionerWorkspace holds what one evaluation of a conditioner and of its
-// spline leaves for their gradients, for N = B·S samples.
+// conditionerWorkspace holds the results of one evaluation of a conditioner and its
+// spline for their gradients, for N = B·S samples.
 type conditionerWorkspace[T tensor.Float] struct {
 	in   []T // x_{<i} (N, place)
 	hz   []T // ẑ·Wzᵀ + b (B, H)
 	h    []T // output of the first layer (N, H)
 	rise []T // its slopes, where the activation needs them
 	rest *nn.MLPWorkspace[T]
-	line *nn.LineWorkspace[T] // of rest, where it bends
+	line *nn.LineWorkspace[T] // of rest, if bends is set
 	rows *spline.Rows[T]
 }
 
@@ -75,12 +75,12 @@ func newConditionerWorkspace[T tensor.Float](c *conditioner, s spline.Spline, se
 	return ws
 }
 
-// lined says whether the conditioner is evaluated by its pieces: for so many samples a
-// set that these are fewer.
+// lined reports whether the conditioner is evaluated by its pieces: if a set has so
+// many samples that pieces are fewer.
 func (c *conditioner) lined(samples int) bool { return c.bends && samples >= 2*c.z.Out }
 
-// gather fills in with the coordinates x (coordinate-major, n each) that come
-// before the conditioner's in the order.
+// gather fills in with the coordinates x (coordinate-major, n each) before the
+// conditioner's own in the order.
 func (ws *conditionerWorkspace[T]) gather(x [][]T, order []int, place, n int) {
 	for j, coordinate := range order[:place] {
 		for r, v := range x[coordinate][:n] {
@@ -89,8 +89,7 @@ func (ws *conditionerWorkspace[T]) gather(x [][]T, order []int, place, n int) {
 	}
 }
 
-// conditionForward returns the raw parameters (B·S, 3K-1) for the x_{<i} that
-// were gathered.
+// conditionForward returns the raw parameters (B·S, 3K-1) for the gathered x_{<i}.
 func conditionForward[T tensor.Float](c *conditioner, ws *conditionerWorkspace[T], scratch *kernel.Scratch, params, z []T, sets, samples int) []T {
 	width := c.z.Out
 	nn.LinearForward(scratch, c.z, params, ws.hz, nil, z, sets)
@@ -111,9 +110,9 @@ func conditionForward[T tensor.Float](c *conditioner, ws *conditionerWorkspace[T
 	return nn.Forward(c.rest, ws.rest, params, ws.h[:n*width], n)
 }
 
-// conditionBackward follows conditionForward. From the gradient draw of its
-// result, which it overwrites, it adds to grads and dz (B, ZDim) and writes the
-// gradient of x_{<i} to g.in (B·S, place).
+// conditionBackward follows conditionForward. It takes the gradient draw of its
+// result and overwrites it, adds to grads and dz (B, ZDim), and writes the gradient
+// of x_{<i} to g.in (B·S, place).
 func conditionBackward[T tensor.Float](c *conditioner, ws *conditionerWorkspace[T], g *gradients[T], scratch *kernel.Scratch, params, grads, dz, draw, z []T, sets, samples int) {
 	width, n := c.z.Out, sets*samples
 	dh, dhz := g.h[:n*width], g.hz[:sets*width]

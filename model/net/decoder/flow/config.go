@@ -8,10 +8,10 @@ import (
 	"macroscope/model/setting"
 )
 
-// The orders in which layers can take the coordinates.
+// The orders of the coordinates in layers.
 const (
 	Alternate = "alternate" // forwards in even layers, backwards in odd ones
-	Random    = "random"    // a permutation a layer, drawn from OrderSeed
+	Random    = "random"    // a permutation per layer, drawn from OrderSeed
 )
 
 // Config describes a flow.
@@ -38,7 +38,7 @@ func Default() Config {
 	}
 }
 
-// Table lists what can be set beside Dim and ZDim, by the names that checkpoints have for it.
+// Table lists the settings other than Dim and ZDim, by their names in checkpoints.
 func (c *Config) Table() setting.Table {
 	return setting.Table{
 		{Name: "flow.layers", Value: &c.Layers, Low: 1, High: 64}, {Name: "flow.bins", Value: &c.Bins, Low: 2, High: spline.MaxBins},
@@ -49,7 +49,7 @@ func (c *Config) Table() setting.Table {
 	}
 }
 
-// Validate says what is wrong with the configuration.
+// Validate returns an error that says why the configuration is invalid.
 func (c Config) Validate() error {
 	t := append(c.Table(), setting.Field{Name: "dim", Value: &c.Dim, Low: 1, High: 16}, setting.Field{Name: "zdim", Value: &c.ZDim, Low: 1, High: 1024})
 	if err := t.Check(); err != nil {
@@ -66,5 +66,5 @@ func (c Config) Validate() error {
 
 func (c Config) spline() spline.Spline { return spline.Spline{Bins: c.Bins, Bound: c.Bound} }
 
-// bends says whether a conditioner of one coordinate is piecewise linear in it.
+// bends reports whether a conditioner of one coordinate is piecewise linear in it.
 func (c Config) bends() bool { return c.Blocks > 0 && c.Act == kernel.ReLU }

@@ -9,12 +9,12 @@ import (
 	"macroscope/model/net/decoder/spline"
 )
 
-// Workspace holds what one evaluation leaves for its gradient, for B sets and
-// S samples a set, N = B·S in all. It is not safe for concurrent use.
+// Workspace holds the results of one evaluation for its gradient, for B sets and S
+// samples per set, N = B·S in total. It is not safe for concurrent use.
 type Workspace[T tensor.Float] struct {
 	sets, n int // room
 	scratch *kernel.Scratch
-	x       [][]T // a coordinate each (N), transformed in place
+	x       [][]T // one coordinate each (N), transformed in place
 	logdet  []T   // of one spline (N)
 	layers  []layerWorkspace[T]
 	base    base[T]
@@ -27,9 +27,9 @@ type layerWorkspace[T tensor.Float] struct {
 	rest  []*conditionerWorkspace[T]
 }
 
-// gradients is memory that the layers' backward passes share.
+// gradients is memory shared by the layers' backward passes.
 type gradients[T tensor.Float] struct {
-	x   [][]T // a coordinate each (N)
+	x   [][]T // one coordinate each (N)
 	raw []T   // (N or B, 3K-1)
 	h   []T   // (N, H)
 	hz  []T   // (B, H)
@@ -37,8 +37,8 @@ type gradients[T tensor.Float] struct {
 	z   []T   // (B, ZDim)
 }
 
-// NewWorkspace makes room for up to maxSets sets of maxSamples samples each;
-// fewer sets may have more samples.
+// NewWorkspace makes room for up to maxSets sets of maxSamples samples each. Fewer
+// sets may have more samples.
 func NewWorkspace[T tensor.Float](f *Flow, maxSets, maxSamples int) *Workspace[T] {
 	c, n := f.cfg, maxSets*maxSamples
 	params := c.spline().Params()
@@ -67,8 +67,8 @@ func NewWorkspace[T tensor.Float](f *Flow, maxSets, maxSamples int) *Workspace[T
 	return ws
 }
 
-// LogProb writes log p(x | z) to dst (B·S) for x (B·S, Dim), of which samples
-// b·S to (b+1)·S-1 belong to row b of z (B, ZDim).
+// LogProb writes log p(x | z) to dst (B·S) for x (B·S, Dim). Samples b·S to
+// (b+1)·S-1 belong to row b of z (B, ZDim).
 func LogProb[T tensor.Float](f *Flow, ws *Workspace[T], params, dst, x, z []T, sets, samples int) {
 	n, dim := ws.check(f, len(x), len(z), sets, samples), f.cfg.Dim
 	if len(dst) < n {
@@ -105,9 +105,9 @@ func LogProb[T tensor.Float](f *Flow, ws *Workspace[T], params, dst, x, z []T, s
 	}
 }
 
-// Backward follows a LogProb of the same z. For the gradient weight (B·S) of a
-// loss by its results it adds the gradients of the parameters to grads and
-// that of z to dz (B, ZDim).
+// Backward follows a LogProb of the same z. For the gradient weight (B·S) of a loss
+// by its results it adds the gradients of the parameters to grads and the gradient
+// of z to dz (B, ZDim).
 func Backward[T tensor.Float](f *Flow, ws *Workspace[T], params, grads, dz, weight, z []T, sets, samples int) {
 	n, dim := ws.check(f, sets*samples*f.cfg.Dim, min(len(z), len(dz)), sets, samples), f.cfg.Dim
 	g := &ws.grad

@@ -10,7 +10,7 @@ import (
 	"macroscope/model/net/decoder/spline"
 )
 
-// Flow is a conditional density whose parameters lie in an arena.
+// Flow is a conditional density with its parameters in an arena.
 type Flow struct {
 	cfg    Config
 	layers []layer
@@ -48,7 +48,7 @@ func New(c Config, l *tensor.Layout, prefix string) *Flow {
 	return f
 }
 
-// order returns the coordinate that layer i takes at each place.
+// order returns layer i's coordinate at each place.
 func (c Config) order(i int) []int {
 	if c.Order == Random {
 		return rand.New(rand.NewPCG(c.OrderSeed, uint64(i))).Perm(c.Dim)
@@ -63,9 +63,9 @@ func (c Config) order(i int) []int {
 	return order
 }
 
-// outputScale shrinks the initial weights of output layers, so that training
-// starts from near the identity and a standard normal base, while every hidden
-// layer has a gradient from the first step.
+// outputScale shrinks the initial weights of output layers, so that training starts
+// near the identity and a standard normal base, while every hidden layer has a
+// gradient from the first step.
 const outputScale = 0.01
 
 // Init draws the flow's weights.
@@ -95,7 +95,7 @@ func initOutput[T tensor.Float](params []T, m *nn.MLP) {
 	clear(tensor.Of(params, out.B))
 }
 
-// initSlopes makes 1 of every knot's slope.
+// initSlopes sets every knot's slope to 1.
 func initSlopes[T tensor.Float](params []T, m *nn.MLP, bins int) {
 	slopes := tensor.Of(params, m.Layers[len(m.Layers)-1].B)[2*bins:]
 	for i := range slopes {

@@ -12,7 +12,7 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// cases are small flows that differ in everything that a Config can say.
+// cases returns small flows that cover every option of Config.
 func cases() []Config {
 	one := Default()
 	one.ZDim, one.Layers, one.Bins, one.Hidden, one.BaseHidden, one.Act = 2, 2, 5, []int{6, 5}, 4, kernel.Softplus
@@ -26,8 +26,8 @@ func cases() []Config {
 	return []Config{one, two, three, residual}
 }
 
-// bent is a flow of whose conditioners one a layer is evaluated by its pieces, if there
-// are 32 samples a set or more.
+// bent returns a flow with one conditioner per layer that is evaluated by its pieces
+// for 32 or more samples per set.
 func bent() Config {
 	return Config{Dim: 3, ZDim: 3, Layers: 2, Bins: 4, Bound: 3, Hidden: []int{16}, Blocks: 2, Act: kernel.ReLU, Order: Alternate}
 }
@@ -42,14 +42,14 @@ func name(c Config) string {
 	return fmt.Sprintf("%dD", c.Dim)
 }
 
-// model is a flow with weights far enough from their initial ones for every
+// model holds a flow with weights far enough from their initial ones for every
 // spline to bend, and sets to evaluate it on.
 type model[T tensor.Float] struct {
 	*Flow
 	layout  tensor.Layout
 	params  []T
 	z, x    []T
-	sets, n int // n samples a set
+	sets, n int // n samples per set
 }
 
 func newModel[T tensor.Float](c Config, sets, samples int) *model[T] {
@@ -70,9 +70,9 @@ func newModel[T tensor.Float](c Config, sets, samples int) *model[T] {
 	return m
 }
 
-// TestGradients compares the gradients of Σ w·log p by every parameter and by
-// ẑ with central differences in float64; a step of 1e-5 leaves errors near
-// 1e-8 of the values' scale.
+// TestGradients compares the gradients of Σ w·log p by every parameter and by ẑ
+// with central differences in float64. A step of 1e-5 leaves errors near 1e-8 of
+// the values' scale.
 func TestGradients(t *testing.T) {
 	for _, c := range cases() {
 		t.Run(name(c), func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-// TestGradientsAccumulate runs Backward twice and wants twice the gradient.
+// TestGradientsAccumulate runs Backward twice and expects twice the gradient.
 func TestGradientsAccumulate(t *testing.T) {
 	for _, c := range cases() {
 		const sets, samples = 2, 8
@@ -145,9 +145,8 @@ func TestGradientsAccumulate(t *testing.T) {
 	}
 }
 
-// TestDensityIntegratesToOne sums p over a grid. The splines' second
-// derivatives jump at the knots, which leaves the sum an error of the order of
-// the spacing squared.
+// TestDensityIntegratesToOne sums p over a grid. The splines' second derivatives
+// jump at the knots, which leaves an error of the order of the spacing squared.
 func TestDensityIntegratesToOne(t *testing.T) {
 	for _, tc := range []struct {
 		c         Config
@@ -182,9 +181,9 @@ func TestDensityIntegratesToOne(t *testing.T) {
 	}
 }
 
-// TestSamples draws from a flow and wants the samples' mean of any function to
-// be its integral under the density. The function is p itself, whose integral
-// comes from the density on a grid.
+// TestSamples draws from a flow and expects the mean of a function over samples to
+// equal its integral under the density. The function is p itself, integrated on a
+// grid.
 func TestSamples(t *testing.T) {
 	for _, c := range cases()[:2] {
 		t.Run(name(c), func(t *testing.T) {
@@ -219,8 +218,8 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// TestInverse takes samples back to the base: the deviates that Sample drew
-// must be what LogProb's transform arrives at.
+// TestInverse maps samples back to the base: LogProb's transform must give the
+// deviates that Sample drew.
 func TestInverse(t *testing.T) {
 	for _, c := range cases() {
 		t.Run(name(c), func(t *testing.T) {
@@ -243,7 +242,7 @@ func TestInverse(t *testing.T) {
 	}
 }
 
-// TestConditioning wants a set's log-density to depend on its own ẑ alone.
+// TestConditioning expects a set's log-density to depend only on its own ẑ.
 func TestConditioning(t *testing.T) {
 	for _, c := range cases() {
 		t.Run(name(c), func(t *testing.T) {
@@ -261,7 +260,7 @@ func TestConditioning(t *testing.T) {
 					t.Fatalf("sample %d of set %d: log-density %g, then %g", i%samples, i/samples, before[i], after[i])
 				}
 			}
-			// One set alone gives what it gives among others.
+			// One set alone gives the same result as among others.
 			alone := make([]float64, samples)
 			LogProb(m.Flow, ws, m.params, alone, m.x[2*samples*c.Dim:], m.z[2*c.ZDim:], 1, samples)
 			for i, v := range alone {
@@ -273,8 +272,8 @@ func TestConditioning(t *testing.T) {
 	}
 }
 
-// TestInitialFlow wants the untrained flow near N(0, I): its output layers are
-// a hundredth of a layer's usual size.
+// TestInitialFlow expects the untrained flow near N(0, I): its output layers have a
+// hundredth of a layer's usual size.
 func TestInitialFlow(t *testing.T) {
 	for _, c := range append(cases(), Default()) {
 		const sets, samples = 2, 50
@@ -294,8 +293,8 @@ func TestInitialFlow(t *testing.T) {
 	}
 }
 
-// TestInitInput wants the first layer of a conditioner drawn as that of a layer
-// whose input is ẑ and the coordinates before it.
+// TestInitInput expects the first layer of a conditioner to be drawn like a layer
+// with the joint input of ẑ and the coordinates before it.
 func TestInitInput(t *testing.T) {
 	c := Config{Dim: 3, ZDim: 2, Layers: 1, Bins: 3, Bound: 3, Hidden: []int{400}, Act: kernel.ReLU, Order: Alternate}
 	var layout tensor.Layout
@@ -320,7 +319,7 @@ func TestOrder(t *testing.T) {
 			t.Errorf("alternate, layer %d: order %v, want %v", i, got, want)
 		}
 	}
-	// A checkpoint has the seed alone, so the permutations never change.
+	// A checkpoint holds only the seed, so the permutations never change.
 	c.Order, c.OrderSeed = Random, 5
 	for i, want := range [][]int{{6, 5, 4, 1, 0, 2, 7, 3}, {2, 0, 5, 1, 6, 4, 7, 3}} {
 		if got := c.order(i); !slices.Equal(got, want) {
@@ -344,8 +343,8 @@ func TestTooMuchForAWorkspace(t *testing.T) {
 	}
 }
 
-// TestBaseIsClamped drives log σ past both bounds: the density must stop
-// there, and so must the gradient.
+// TestBaseIsClamped drives log σ past both bounds. The density and the gradient
+// must stop there.
 func TestBaseIsClamped(t *testing.T) {
 	c := cases()[0]
 	for _, bias := range []float64{40, -40} {
@@ -375,7 +374,7 @@ func TestFloat32(t *testing.T) {
 		t.Run(name(c), func(t *testing.T) {
 			const sets, samples = 4, 64
 			wide := newModel[float64](c, sets, samples)
-			// Trained weights are near Init's, not 0.1 away in every one of hundreds.
+			// Trained weights are near Init's, not 0.1 away in each of hundreds.
 			if c.Hidden[0] == 64 {
 				Init(wide.params, wide.Flow, rand.New(rand.NewPCG(1, 2)))
 				rng := rand.New(rand.NewPCG(3, 4))
@@ -383,7 +382,7 @@ func TestFloat32(t *testing.T) {
 					wide.params[i] += 0.05 * rng.NormFloat64()
 				}
 			}
-			for _, v := range [][]float64{wide.params, wide.x, wide.z} { // what float32 can hold
+			for _, v := range [][]float64{wide.params, wide.x, wide.z} { // rounded to float32
 				for i := range v {
 					v[i] = float64(float32(v[i]))
 				}
@@ -431,9 +430,8 @@ func compare(t *testing.T, what string, got []float32, want []float64) {
 	}
 }
 
-// TestFewSamplesLikeMany wants the density and the gradients of samples whose
-// conditioner is evaluated by its pieces to be those of the same samples in calls of
-// too few for that.
+// TestFewSamplesLikeMany expects samples with a conditioner evaluated by its pieces
+// to have the same density and gradients as in calls with too few samples for that.
 func TestFewSamplesLikeMany(t *testing.T) {
 	const parts, few = 3, 31
 	m := newModel[float64](bent(), 1, parts*few)
@@ -518,8 +516,8 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// A flow that has not been trained is nearly the standard normal density,
-// whose logarithm at 0 is -0.92.
+// An untrained flow is nearly the standard normal density; its logarithm at 0 is
+// -0.92.
 func ExampleLogProb() {
 	var layout tensor.Layout
 	f := New(Default(), &layout, "flow")

@@ -1,11 +1,11 @@
-// Package matching learns a conditional density as a flow whose velocity is a
-// network: v(x, t, ẑ) moves a standard normal cloud at t = 0 to the density at
-// t = 1 (Lipman and others, Flow Matching for Generative Modeling, ICLR 2023).
+// Package matching learns a conditional density as a flow with a network as its
+// velocity: v(x, t, ẑ) moves a standard normal cloud at t = 0 to the density at t =
+// 1 (Lipman and others, Flow Matching for Generative Modeling, ICLR 2023).
 //
-// It is trained without solving an equation: a particle x1 and normal noise x0 are
-// joined by a straight path x_t = (1 - (1-σ)t) x0 + t x1, and v learns the path's
-// velocity x1 - (1-σ) x0. The density of a point is found by going back from t = 1
-// with RK4 while the divergence of v, which is exact, is integrated.
+// Training solves no equation: a straight path x_t = (1 - (1-σ)t) x0 + t x1 joins
+// normal noise x0 and a particle x1, and v learns the path's velocity x1 - (1-σ)
+// x0. The density of a point is found by going back from t = 1 with RK4 while
+// integrating the exact divergence of v.
 package matching
 
 import (
@@ -23,11 +23,11 @@ type Config struct {
 	Dim, ZDim int
 	Hidden    []int             // widths of the velocity's hidden layers
 	Act       kernel.Activation // after each of them
-	Sigma     float64           // what is left of the noise at t = 1
+	Sigma     float64           // the remaining noise at t = 1
 	Steps     int               // of RK4 from t = 0 to 1 or back
 }
 
-// Table lists all but Dim and ZDim by the names that checkpoints have for it.
+// Table lists the settings other than Dim and ZDim, by their names in checkpoints.
 func (c *Config) Table() setting.Table {
 	return setting.Table{
 		{Name: "matching.hidden", Value: &c.Hidden, Low: 1, High: 1024, Least: 1, Most: 8}, {Name: "matching.act", Value: &c.Act},
@@ -59,7 +59,7 @@ type Trainer[T tensor.Float] struct {
 	dy     []T // (rows, Dim)
 }
 
-// NewTrainer makes room for so many paths.
+// NewTrainer makes room for this many paths.
 func NewTrainer[T tensor.Float](v *Velocity, maxRows int) *Trainer[T] {
 	return &Trainer[T]{
 		v: v, ws: nn.NewMLPWorkspace[T](v.net, maxRows),
@@ -67,15 +67,15 @@ func NewTrainer[T tensor.Float](v *Velocity, maxRows int) *Trainer[T] {
 	}
 }
 
-// Paths are straight paths from noise to particles: those of a set one after
-// another, as many in each.
+// Paths are straight paths from noise to particles, set after set, with equally
+// many in each.
 type Paths[T tensor.Float] struct {
 	From, To []T // (rows, Dim)
 	At       []T // (rows): t
 }
 
 // Loss returns the mean over paths of |v - velocity|², given z (sets, ZDim), adds
-// the gradients of the parameters to grads, and writes that of z to dz.
+// the gradients of the parameters to grads, and writes the gradient of z to dz.
 func (w *Trainer[T]) Loss(params, grads, dz, z []T, p Paths[T]) float64 {
 	c, in := &w.v.cfg, w.v.net.In()
 	rows, sets := len(p.At), len(z)/c.ZDim
@@ -110,16 +110,16 @@ func (w *Trainer[T]) Loss(params, grads, dz, z []T, p Paths[T]) float64 {
 type Density[T tensor.Float] struct {
 	v       *Velocity
 	scratch kernel.Scratch
-	first   []T   // the first layer's weights of x alone (Hidden[0], Dim)
-	bias    []T   // its biases, with what t and ẑ add to them
+	first   []T   // the first layer's weights of x (Hidden[0], Dim)
+	bias    []T   // its biases, plus the parts of t and ẑ
 	y, rise [][]T // of each layer (rows, Out), and the slopes of its activation
 	// The derivative of each layer by each coordinate: (Dim, rows, Out).
 	slope    [2][]T
-	x, at, k []T // (rows, Dim): where RK4 is, its next point and the sum of its velocities
+	x, at, k []T // (rows, Dim): RK4's position, its next point and the sum of its velocities
 	div, sum []T // (rows)
 }
 
-// NewDensity makes room for so many points.
+// NewDensity makes room for this many points.
 func NewDensity[T tensor.Float](v *Velocity, maxPoints int) *Density[T] {
 	c := &v.cfg
 	n, widest := maxPoints, c.Dim
@@ -164,8 +164,8 @@ func (d *Density[T]) Sample(dst, params, z []T, r *rand.Rand) {
 	copy(dst, d.x)
 }
 
-// integrate moves the points x from one time to another and, unless integral is
-// nil, adds the integral of the divergence along their paths to it.
+// integrate moves the points x from one time to another. Unless integral is nil, it
+// adds the integral of the divergence along their paths to integral.
 func (d *Density[T]) integrate(integral, params, z []T, n int, from, to float64) {
 	c := &d.v.cfg
 	d.gather(params)
@@ -194,7 +194,7 @@ func (d *Density[T]) integrate(integral, params, z []T, n int, from, to float64)
 	}
 }
 
-// gather copies what the first layer has for x.
+// gather copies the first layer's weights of x.
 func (d *Density[T]) gather(params []T) {
 	c, l := &d.v.cfg, d.v.net.Layers[0]
 	w := tensor.Of(params, l.W)
@@ -204,7 +204,7 @@ func (d *Density[T]) gather(params []T) {
 }
 
 // velocity returns v at points x (n, Dim) of one time and one ẑ, and writes its
-// divergence to d.div if that is asked for.
+// divergence to d.div if diverges is set.
 func (d *Density[T]) velocity(params, x, z []T, t float64, n int, diverges bool) []T {
 	c, layers := &d.v.cfg, d.v.net.Layers
 	w, b := tensor.Of(params, layers[0].W), tensor.Of(params, layers[0].B)
@@ -228,8 +228,8 @@ func (d *Density[T]) velocity(params, x, z []T, t float64, n int, diverges bool)
 	return in
 }
 
-// diverge carries the derivatives by the coordinates through the layers, beside
-// the values that velocity has left there.
+// diverge propagates the derivatives by the coordinates through the layers, using
+// velocity's values there.
 func (d *Density[T]) diverge(params []T, n int) {
 	c, layers := &d.v.cfg, d.v.net.Layers
 	from := d.slope[0]

@@ -12,7 +12,7 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// model is a velocity with weights.
+// model holds a velocity with weights.
 type model[T tensor.Float] struct {
 	v      *Velocity
 	params []T
@@ -31,8 +31,8 @@ func newModel[T tensor.Float](c Config, seed uint64) model[T] {
 }
 
 // TestDensityIntegratesToOne integrates exp(LogProb) over the line: the change of
-// volume along the paths must be exact, whatever the weights. The quadrature, of
-// 200 points on a density of width about 1, and RK4 leave less than 1e-6.
+// volume along the paths must be exact for any weights. The quadrature, of 200
+// points on a density of width about 1, and RK4 leave less than 1e-6.
 func TestDensityIntegratesToOne(t *testing.T) {
 	m := newModel[float64](Config{Dim: 1, ZDim: 2, Hidden: []int{8, 8}, Act: kernel.SiLU, Steps: 40}, 1)
 	d := NewDensity[float64](m.v, 1)
@@ -46,8 +46,8 @@ func TestDensityIntegratesToOne(t *testing.T) {
 	}
 }
 
-// TestInverse moves points to noise and back: with many steps they must return,
-// and ln p must be the same on both ways.
+// TestInverse moves points to noise and back. With many steps they must return, and
+// ln p must be the same both ways.
 func TestInverse(t *testing.T) {
 	c := Config{Dim: 2, ZDim: 3, Hidden: []int{9, 7}, Act: kernel.Tanh, Steps: 200}
 	m := newModel[float64](c, 2)
@@ -101,9 +101,9 @@ func TestDivergence(t *testing.T) {
 	}
 }
 
-// TestLearns trains a velocity on a normal distribution whose mean is ẑ, and
-// wants its density to be that one. The seed is fixed; the bound is three times
-// what this run reaches.
+// TestLearns trains a velocity on a normal distribution with mean ẑ, and expects
+// its density to match. The seed is fixed; the bound is three times this run's
+// result.
 func TestLearns(t *testing.T) {
 	c := Config{Dim: 1, ZDim: 1, Hidden: []int{16}, Act: kernel.SiLU, Steps: 10}
 	m := newModel[float64](c, 4)

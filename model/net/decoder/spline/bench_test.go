@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// BenchmarkRows times forward and backward of a sample with parameters of its
-// own, at the sizes of the two-dimensional experiments.
+// BenchmarkRows times forward and backward of samples with separate parameters, at
+// the sizes of the two-dimensional experiments.
 func BenchmarkRows(b *testing.B) {
 	s := Spline{Bins: 16, Bound: 5}
 	const n = 600
@@ -30,8 +30,8 @@ func BenchmarkRows(b *testing.B) {
 	}
 }
 
-// BenchmarkTable times the same for parameters that 64 samples share, at the
-// sizes of the one-dimensional demo.
+// BenchmarkTable times the same for parameters shared by 64 samples, at the sizes
+// of the one-dimensional demo.
 func BenchmarkTable(b *testing.B) {
 	s := Spline{Bins: 50, Bound: 4}
 	const sets, per = 64, 64
@@ -58,8 +58,8 @@ func BenchmarkTable(b *testing.B) {
 	}
 }
 
-// arrays is the memory of a call with random parameters and samples, some of
-// which lie outside the bound.
+// arrays holds the memory of a call with random parameters and samples. Some
+// samples lie outside the bound.
 type arrays[T float32 | float64] struct {
 	raw, draw, x, y, logdet, dx, dy, dlogdet []T
 }

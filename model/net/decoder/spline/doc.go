@@ -5,15 +5,15 @@
 //
 // # The map
 //
-// In the bin that begins at the knot (x₀, y₀) and is w wide and h high, with
-// slope s = h/w, derivatives d₀ and d₁ at its two knots, θ = (x - x₀)/w and
-// u = 1 - θ, their equations 4 and 5 read
+// In the bin from the knot (x₀, y₀), of width w and height h, with slope s = h/w,
+// derivatives d₀ and d₁ at its two knots, θ = (x - x₀)/w and u = 1 - θ, their
+// equations 4 and 5 read
 //
 //	y     = y₀ + h (sθ² + d₀θu) / D        D = s(θ² + u²) + (d₀ + d₁)θu
 //	dy/dx = s² M / D²                      M = d₁θ² + 2sθu + d₀u²
 //
-// D is written here as a sum of positive terms, where the paper has
-// s + (d₀ + d₁ - 2s)θu, which cancels.
+// D is written here as a sum of positive terms. The paper's s + (d₀ + d₁ - 2s)θu
+// cancels.
 //
 // # Its inverse
 //
@@ -23,7 +23,7 @@
 //
 //	θ = 2sη / (2sη + r)        r = p + √(p² + q), for p < 0 as q / (√(p² + q) - p)
 //
-// which loses no digit at either end of the bin.
+// which loses no digits at either end of the bin.
 //
 // # Its parameters
 //
@@ -31,5 +31,5 @@
 // and heights are 2B(m + (1 - Km) softmax) with the floor m = [Floor];
 // derivatives are Floor + softplus at the inner knots, 1 at ±B.
 //
-// A [Table] serves many samples that share a row; [Rows] takes a row a sample.
+// A [Table] serves samples that share a row; [Rows] takes one row per sample.
 package spline

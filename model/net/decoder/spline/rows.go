@@ -7,8 +7,8 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// Rows evaluates a spline of its own for every sample. A Rows is not safe for
-// concurrent use and allocates nothing after it has been made.
+// Rows evaluates a separate spline for every sample. A Rows is not safe for
+// concurrent use, and only NewRows allocates.
 type Rows[T tensor.Float] struct {
 	spline Spline
 	n      int       // samples of the last Forward
@@ -20,17 +20,17 @@ type Rows[T tensor.Float] struct {
 	step   []T       // K ones, then K zeros
 }
 
-// row is what Forward keeps of a sample for Backward.
+// row is Forward's record of a sample for Backward.
 type row[T tensor.Float] struct {
 	bin[T]
 	pos    T // θ
-	sw, sh T // the factors that make shares of exponentials
+	sw, sh T // factors that turn exponentials into shares
 	cw, ch T // sums of the exponentials left of the bin
 	j      int32
 }
 
-// rowsPerBlock is how many rows go through one stage before the next: enough
-// to fill the vectors, few enough that they stay in the first-level cache.
+// rowsPerBlock is the number of rows per stage: enough to fill the vectors, few
+// enough to stay in the first-level cache.
 const rowsPerBlock = 64
 
 // NewRows makes room for a number of samples.
@@ -81,8 +81,8 @@ func (w *Rows[T]) Forward(y, logdet, x, raw []T) {
 }
 
 // Inverse maps every y (n) back by the spline of its row of raw (n, 3K-1). It
-// writes the pre-image to x, which may be y, and log dx/dy to logdet unless
-// that is nil.
+// writes the pre-image to x, which may be y, and log dx/dy to logdet unless logdet
+// is nil.
 func (w *Rows[T]) Inverse(x, logdet, y, raw []T) {
 	n, p := len(y), w.spline.Params()
 	lenDet := n
@@ -128,10 +128,10 @@ func (w *Rows[T]) check(n, dst, logdet, raw int) {
 	}
 }
 
-// find looks up the bin of row r in which v lies, v being an x or, for the
-// inverse, a y, and fills in all of the row's record but the derivatives,
-// whose raw values it gathers. It sums in float64: a sample's place in its bin
-// is a small difference of such sums.
+// find looks up the bin of row r that holds v, an x or, for the inverse, a y. It
+// fills in the row's record except for the derivatives, and gathers their raw
+// values. It sums in float64: a sample's place in its bin is a small difference of
+// such sums.
 func (w *Rows[T]) find(r int, v T, raw []T, inverse bool) {
 	k := w.spline.Bins
 	e := w.e[r*len(raw) : (r+1)*len(raw)]
@@ -157,7 +157,7 @@ func (w *Rows[T]) find(r int, v T, raw []T, inverse bool) {
 	}
 	edge, goal := least-bound, float64(v)
 	for _, sum := range c[1:k] {
-		right := 0 // as in search
+		right := 0 // like search
 		if edge+f*sum <= goal {
 			right = 1
 		}
@@ -182,8 +182,8 @@ func (w *Rows[T]) find(r int, v T, raw []T, inverse bool) {
 	}
 }
 
-// runningSums writes the sums of the first j elements of a and b (K) to ca and
-// cb (K+1) and returns the last.
+// runningSums writes the sums of the first j elements of a and b (K) to ca and cb
+// (K+1) and returns the last sums.
 func runningSums[T tensor.Float](ca, cb []float64, a, b []T) (sumA, sumB float64) {
 	b, ca, cb = b[:len(a)], ca[:len(a)+1], cb[:len(a)+1]
 	for j, v := range a {
@@ -211,9 +211,9 @@ func (w *Rows[T]) derivatives(from, to int) {
 	}
 }
 
-// Backward follows a Forward. From the gradients of its results it writes that
-// of x (n) to dx, which may be dy, and those of the parameters (n, 3K-1) to
-// draw, which may be the raw parameters themselves.
+// Backward follows a Forward. From the gradients of its results it writes the
+// gradient of x (n) to dx, which may be dy, and the gradients of the parameters (n,
+// 3K-1) to draw, which may be the raw parameters themselves.
 func (w *Rows[T]) Backward(dx, draw, dy, dlogdet []T) {
 	n, k, p := w.n, w.spline.Bins, w.spline.Params()
 	if n > min(len(dx), len(dy), len(dlogdet)) || len(draw) < n*p {
@@ -244,13 +244,13 @@ func (w *Rows[T]) Backward(dx, draw, dy, dlogdet []T) {
 	}
 }
 
-// softmaxGrad writes to dst the gradients of a row's raw widths and heights,
-// whose shares are at.sw and at.sh times e, for the gradients of the share of
-// the sample's bin, hereW and hereH, and of those left of it, leftW and leftH.
-// Those right of it have none.
+// softmaxGrad writes to dst the gradients of a row's raw widths and heights. Their
+// shares are at.sw and at.sh times e. hereW and hereH are the gradients of the
+// share of the sample's bin, leftW and leftH of the shares left of it. Shares right
+// of it have none.
 //
-// Its loop selects by step, which is 1 left of the bin and 0 elsewhere: one
-// that ended at the bin would be mispredicted every time.
+// Its loop selects by step, which is 1 left of the bin and 0 elsewhere: the branch
+// of a loop that ends at the bin would be mispredicted every time.
 func (w *Rows[T]) softmaxGrad(dst, e []T, at *row[T], hereW, hereH, leftW, leftH T) {
 	k, j := w.spline.Bins, int(at.j)
 	step, ew, eh := w.step[k-j:][:k], e[:k], e[k:][:k]

@@ -8,20 +8,19 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// Floor is the least share of the interval that a bin's width or height has,
-// and the least derivative at an inner knot.
+// Floor is the least share of the interval for a bin's width or height, and the
+// least derivative at an inner knot.
 const Floor = 1e-3
 
 // MaxBins is the largest number of bins that Validate accepts: enough for any
-// density worth drawing, and few enough that the floors leave room.
+// useful density, and few enough to leave room beyond the floors.
 const MaxBins = 512
 
-// UnitSlope is the raw derivative at which the slope of a knot is 1. With it,
-// and with raw widths and heights that are all the same, a spline is the
-// identity.
+// UnitSlope is the raw derivative for a knot's slope of 1. With it and with equal
+// raw widths and heights, a spline is the identity.
 var UnitSlope = math.Log(math.Expm1(1 - Floor))
 
-// Spline is the form that a set of splines has in common.
+// Spline is the form shared by a set of splines.
 type Spline struct {
 	Bins  int     // K
 	Bound float64 // B: the spline acts on [-B, B]
@@ -30,7 +29,7 @@ type Spline struct {
 // Params returns the length 3K-1 of a row of raw parameters.
 func (s Spline) Params() int { return 3*s.Bins - 1 }
 
-// Validate says what is wrong with the form, if anything is.
+// Validate returns an error that says why the form is invalid.
 func (s Spline) Validate() error {
 	if s.Bins < 2 || s.Bins > MaxBins {
 		return fmt.Errorf("spline: %d bins, choose a number from 2 to %d", s.Bins, MaxBins)
@@ -50,7 +49,7 @@ func (s Spline) mustBeValid() {
 // bin is one bin of one spline.
 type bin[T tensor.Float] struct {
 	x, y, w, h T // left knot, extent
-	dx, dy     T // what the knot lost to rounding, where it is known better than T holds it
+	dx, dy     T // rounding errors of the knot, where known
 	invW, s    T // 1/w, h/w
 	d0, d1     T // derivatives at the knots
 }
@@ -61,8 +60,8 @@ func (b *bin[T]) theta(x T) T { return unit(((x - b.x) - b.dx) * b.invW) }
 // eta returns the relative height of y in the bin.
 func (b *bin[T]) eta(y T) T { return unit(((y - b.y) - b.dy) / b.h) }
 
-// unit clamps what rounding may have carried out of [0, 1]. Its branches are
-// hardly ever taken, where min and max would cost a dozen instructions.
+// unit clamps results of rounding to [0, 1]. Its branches are rarely taken; min and
+// max would cost a dozen instructions.
 func unit[T tensor.Float](v T) T {
 	if v < 0 {
 		return 0
@@ -73,7 +72,7 @@ func unit[T tensor.Float](v T) T {
 	return v
 }
 
-// forward returns the position and the slope that the bin gives at θ.
+// forward returns the position and the slope at θ.
 func (b *bin[T]) forward(theta T) (y, slope T) {
 	u := 1 - theta
 	t := theta * u
@@ -94,15 +93,15 @@ func (b *bin[T]) inverse(eta T) T {
 	if p < 0 {
 		r = q / (root - p)
 	}
-	if a+r == 0 { // only where η = 0 and d₀ has underflown
+	if a+r == 0 { // only if η = 0 and d₀ has underflowed
 		return 0
 	}
 	return a / (a + r)
 }
 
-// backward returns, for the gradients gy of y and gl of log(dy/dx) at θ, those
-// of the position in the bin, of its width, height and derivatives. That of
-// the left knot's x is -gx, that of its y is gy.
+// backward returns, for the gradients gy of y and gl of log(dy/dx) at θ, the
+// gradients of the position in the bin, its width, height and derivatives. The
+// gradient of the left knot's x is -gx, of its y gy.
 func (b *bin[T]) backward(theta, gy, gl T) (gx, gw, gh, gd0, gd1 T) {
 	u := 1 - theta
 	t := theta * u
@@ -127,15 +126,15 @@ func (b *bin[T]) backward(theta, gy, gl T) (gx, gw, gh, gd0, gd1 T) {
 	return gx, gw, gh, gd0, gd1
 }
 
-// extent returns the width that every bin has and the width that the softmax
-// shares out beyond it.
+// extent returns every bin's minimal width and the width that the softmax
+// distributes in addition.
 func (s Spline) extent() (least, scale float64) {
 	return 2 * s.Bound * Floor, 2 * s.Bound * (1 - Floor*float64(s.Bins))
 }
 
-// search returns the last bin whose left knot is not above v, for ascending
-// knots (K+1). Its comparisons become numbers rather than branches, which
-// would be mispredicted half of the time.
+// search returns the last bin with its left knot not above v, for ascending knots
+// (K+1). Its comparisons become numbers: branches would be mispredicted half of the
+// time.
 func search[T tensor.Float](knots []T, v T) int {
 	inner := knots[1 : len(knots)-1]
 	base, n := 0, len(inner)
@@ -155,13 +154,12 @@ func search[T tensor.Float](knots []T, v T) int {
 	return base + right
 }
 
-// representable tells whether a sum of exponentials is far enough from
-// overflow and underflow to be divided by. Nearly all are, so that a softmax
-// need not look for its largest element first.
+// representable reports whether a sum of exponentials is far enough from overflow
+// and underflow for a division. Nearly all are, so a softmax need not find its
+// largest element first.
 func representable(sum float64) bool { return sum > 1e-20 && sum < 1e20 }
 
-// shiftedExp writes e^(x - max x) to dst, for the sums that are not
-// representable.
+// shiftedExp writes e^(x - max x) to dst, for sums that are not representable.
 func shiftedExp[T tensor.Float](dst, x []T) {
 	top := kernel.Max(x)
 	for i, v := range x {

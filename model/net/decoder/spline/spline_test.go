@@ -10,7 +10,7 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// bijection is what Rows and Table have in common, for a sample a row.
+// bijection is the common interface of Rows and Table, for one sample per row.
 type bijection[T tensor.Float] struct {
 	name     string
 	forward  func(y, logdet, x, raw []T)
@@ -31,7 +31,7 @@ func bijections[T tensor.Float](s Spline, max int) []bijection[T] {
 	}
 }
 
-// battery runs a test in both precisions for both ways of use.
+// battery runs a test in both precisions for both interfaces.
 func battery(t *testing.T, s Spline, n int, f32 func(*testing.T, bijection[float32]), f64 func(*testing.T, bijection[float64])) {
 	for _, b := range bijections[float64](s, n) {
 		t.Run(b.name+"/float64", func(t *testing.T) { f64(t, b) })
@@ -116,8 +116,8 @@ func TestRoundTrip(t *testing.T) {
 		func(t *testing.T, b bijection[float64]) { testRoundTrip(t, s, b, 1e-14, 1e-9) })
 }
 
-// testRoundTrip allows x an error of tolX, a few roundings of y, over the
-// slope, which is what a flat place makes of them.
+// testRoundTrip allows x an error of tolX, a few roundings of y, over the slope,
+// since a flat place amplifies them.
 func testRoundTrip[T tensor.Float](t *testing.T, s Spline, b bijection[T], tolX, tolDet float64) {
 	const n = 1000
 	c := randomCase[T](s, n, n, 7)
@@ -182,7 +182,7 @@ func testTails[T tensor.Float](t *testing.T, b bijection[T]) {
 	}
 	b.forward(c.y, c.logdet, x, c.raw)
 	for i := range c.draw {
-		c.draw[i] = T(math.NaN()) // it is written, not added to
+		c.draw[i] = T(math.NaN()) // Backward overwrites it
 	}
 	b.backward(c.dx, c.draw, c.dy, c.dlogdet)
 	for i := range x {
@@ -229,8 +229,8 @@ func testIdentity[T tensor.Float](t *testing.T, s Spline, b bijection[T], tolera
 	}
 }
 
-// TestExtremeParameters has softmaxes that overflow without a shift, shares
-// that are all but zero, derivatives at their floor and steep ones.
+// TestExtremeParameters has softmaxes that overflow without a shift, shares that
+// are almost zero, derivatives at their floor and steep ones.
 func TestExtremeParameters(t *testing.T) {
 	s := Spline{Bins: 16, Bound: 5}
 	const n = 2001
@@ -294,8 +294,8 @@ func testExtremes[T tensor.Float](t *testing.T, s Spline, b bijection[T], slack 
 	}
 }
 
-// TestBin checks what a bin does at its edges, and where the quadratic formula
-// of its inverse cancels.
+// TestBin checks a bin at its edges, and where the quadratic formula of its inverse
+// cancels.
 func TestBin(t *testing.T) {
 	for v, want := range map[float64]float64{-1e-9: 0, 0: 0, 0.25: 0.25, 1: 1, 1 + 1e-9: 1} {
 		if got := unit(v); got != want {
@@ -314,9 +314,9 @@ func TestBin(t *testing.T) {
 	}
 }
 
-// TestNarrowBins has a narrow, steep bin far from 0, whose knot float32 rounds
-// by 2e-5 of the bin's width. The images must be as exact as float32 holds them:
-// within 1.3e-6, where the knot's rounding would cost 7e-5 to 3e-4.
+// TestNarrowBins has a narrow, steep bin far from 0. float32 rounds its knot by
+// 2e-5 of the bin's width. The images must be as exact as float32 allows: within
+// 1.3e-6. The knot's rounding would cost 7e-5 to 3e-4.
 func TestNarrowBins(t *testing.T) {
 	s := Spline{Bins: 16, Bound: 5}
 	const n, steep = 64, 13
@@ -328,7 +328,7 @@ func TestNarrowBins(t *testing.T) {
 		raw32, raw64 := make([]float32, n*s.Params()), make([]float64, n*s.Params())
 		for r := range n {
 			for i := range s.Params() {
-				v := 0.0 // whose exponential float32 has exactly
+				v := 0.0 // float32 holds its exponential exactly
 				switch i {
 				case narrow:
 					v = -9
@@ -368,7 +368,7 @@ func TestNarrowBins(t *testing.T) {
 	}
 }
 
-// TestBuildForgets wants the gradients of one Build not to reach the next.
+// TestBuildForgets expects the gradients of one Build not to reach the next.
 func TestBuildForgets(t *testing.T) {
 	s := Spline{Bins: 6, Bound: 3}
 	const n = 40
@@ -387,8 +387,8 @@ func TestBuildForgets(t *testing.T) {
 	}
 }
 
-// TestKnots maps the knots themselves, from either side of which the same
-// values must be reached, onto each other.
+// TestKnots maps the knots onto each other; both sides of a knot must reach the
+// same values.
 func TestKnots(t *testing.T) {
 	s := Spline{Bins: 9, Bound: 3}
 	table := NewTable[float64](s, 1, s.Bins+1)
@@ -451,8 +451,8 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// A spline of equal bins whose inner knot is flat: the line stays inside the
-// bound, and every point comes back.
+// A spline of equal bins with a flat inner knot: the line stays inside the bound,
+// and every point comes back.
 func ExampleTable() {
 	s := Spline{Bins: 2, Bound: 1}
 	t := NewTable[float64](s, 1, 3)

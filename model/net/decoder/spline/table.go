@@ -7,17 +7,17 @@ import (
 	"macroscope/model/compute/tensor"
 )
 
-// Table evaluates splines that many samples share: sample i of a call belongs
-// to spline i/per. Build computes the knots, Forward and Inverse map samples,
-// Backward gathers gradients at the knots, and ParamGrad takes them on to the
-// raw parameters. A Table is not safe for concurrent use and allocates nothing
-// after it has been made.
+// Table evaluates splines that many samples share: sample i of a call belongs to
+// spline i/per. Build computes the knots, Forward and Inverse map samples, Backward
+// gathers gradients at the knots, and ParamGrad converts them to gradients of the
+// raw parameters. A Table is not safe for concurrent use, and only NewTable
+// allocates.
 type Table[T tensor.Float] struct {
 	spline  Spline
-	n       int // splines that were built last
+	n       int // splines of the last Build
 	samples int // samples of the last Forward
-	per     int // samples a spline in the last Forward
-	shares  []T // exponentials of the raw parameters, softmax shares in the end (n, 3K-1)
+	per     int // samples per spline in the last Forward
+	shares  []T // exponentials of the raw parameters, finally softmax shares (n, 3K-1)
 	raw, d  []T // raw and final inner derivatives (n, K-1)
 	x, y    []T // knots (n, K+1)
 	bins    []bin[T]
@@ -28,8 +28,8 @@ type Table[T tensor.Float] struct {
 // knotGrad is the gradient of one knot's coordinates and derivative.
 type knotGrad[T tensor.Float] struct{ x, y, d T }
 
-// place is where a sample fell: its bin, counted over all rows, or -1 outside
-// the bound, and the relative position θ there.
+// place is a sample's position: its bin, counted over all rows, or -1 outside the
+// bound, and the relative position θ there.
 type place[T tensor.Float] struct {
 	bin   int32
 	theta T
@@ -69,9 +69,8 @@ func (t *Table[T]) Build(raw []T, n int) {
 	clear(t.grads[:n*(k+1)])
 }
 
-// build makes the knots of spline i of its exponentials and derivatives. It
-// sums in float64: a sample's place in its bin is a small difference of such
-// sums.
+// build computes the knots of spline i from its exponentials and derivatives. It
+// sums in float64: a sample's place in its bin is a small difference of such sums.
 func (t *Table[T]) build(i int, raw []T) {
 	k, bound := t.spline.Bins, t.spline.Bound
 	least, scale := t.spline.extent()
@@ -106,7 +105,7 @@ func (t *Table[T]) build(i int, raw []T) {
 	xs[k], ys[k] = T(bound), T(bound)
 }
 
-// sums64 returns the sums of a and b, which are equally long.
+// sums64 returns the sums of a and b, which have equal lengths.
 func sums64[T tensor.Float](a, b []T) (sumA, sumB float64) {
 	b = b[:len(a)]
 	for i, v := range a {
@@ -140,8 +139,8 @@ func (t *Table[T]) Forward(y, logdet, x []T, per int) {
 	kernel.LogTo(logdet, logdet[:samples])
 }
 
-// Inverse writes the pre-image of y to x and log dx/dy to logdet, (n·per)
-// each. x may be y; where logdet is nil it is left out.
+// Inverse writes the pre-image of y to x and log dx/dy to logdet, (n·per) each. x
+// may be y. logdet may be nil.
 func (t *Table[T]) Inverse(x, logdet, y []T, per int) {
 	k, bound := t.spline.Bins, T(t.spline.Bound)
 	lenDet := len(x)
@@ -182,8 +181,8 @@ func (t *Table[T]) check(dst, logdet, src, per int) int {
 	return n
 }
 
-// Backward follows a Forward. From the gradients of its results it writes that
-// of x to dx, which may be dy, and adds those of the knots to the table's.
+// Backward follows a Forward. From the gradients of its results it writes the gradient of x to dx,
+// which may be dy, and adds the gradients of the knots to the table's.
 func (t *Table[T]) Backward(dx, dy, dlogdet []T) {
 	k := t.spline.Bins
 	if t.samples > min(len(dx), len(dy), len(dlogdet)) {
@@ -210,8 +209,8 @@ func (t *Table[T]) Backward(dx, dy, dlogdet []T) {
 	}
 }
 
-// ParamGrad writes to draw (n, 3K-1) the gradients of the raw parameters that
-// all Backwards since Build have gathered.
+// ParamGrad writes to draw (n, 3K-1) the gradients of the raw parameters from all
+// Backwards since Build.
 func (t *Table[T]) ParamGrad(draw []T) {
 	k, p := t.spline.Bins, t.spline.Params()
 	if len(draw) < t.n*p {
@@ -219,11 +218,11 @@ func (t *Table[T]) ParamGrad(draw []T) {
 	}
 	_, scale64 := t.spline.extent()
 	scale := T(scale64)
-	kernel.SigmoidTo(t.d, t.raw[:t.n*(k-1)]) // the bins have what was there
+	kernel.SigmoidTo(t.d, t.raw[:t.n*(k-1)]) // the bins have copies of the previous contents
 	for i := range t.n {
 		row, grads := draw[i*p:i*p+p], t.grads[i*(k+1):(i+1)*(k+1)]
 		pw, ph := t.shares[i*p:i*p+k], t.shares[i*p+k:i*p+2*k]
-		// A share moves every knot to its right but the last, which is fixed.
+		// A share moves every knot to its right except the last, which is fixed.
 		var gx, gy, meanX, meanY T
 		for j := k - 1; j >= 0; j-- {
 			row[j], row[k+j] = gx, gy

@@ -25,7 +25,7 @@ type Config struct {
 	Act    kernel.Activation
 }
 
-// Table lists all but Dim and ZDim by the names that checkpoints have for it.
+// Table lists the settings other than Dim and ZDim, by their names in checkpoints.
 func (c *Config) Table() setting.Table {
 	return setting.Table{
 		{Name: "encoder.hidden", Value: &c.Hidden, Low: 1, High: 4096, Least: 1, Most: 16},
