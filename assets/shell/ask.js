@@ -1,4 +1,4 @@
-// A question in a dialog, which is answered before anything happens.
+// A question in a dialog: nothing happens before the answer.
 import { make } from "./element.js";
 import { rich } from "./rich.js";
 
@@ -21,7 +21,7 @@ export function createAsk(dialog) {
 
   const close = () => dialog.close();
 
-  // Escape closes a dialog by itself.
+  // The browser closes a dialog on Escape.
   dialog.addEventListener("cancel", () => cancelled?.());
 
   return {

@@ -173,7 +173,7 @@ function createSwitch(control, { send }) {
   };
 }
 
-// running are the words of a button that something stops at, whose icon says so.
+// running matches the labels of buttons that stop something; they get the pause icon.
 const running = /^(Pause|Stop)\b/;
 
 function createButton(control, act) {

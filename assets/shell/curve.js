@@ -128,7 +128,7 @@ export function createCurve({ send }) {
     svg.addEventListener("pointerup", release);
     svg.addEventListener("pointercancel", release);
     svg.addEventListener("keydown", key);
-    box.replaceChildren(svg, make("p", { class: "note" }, "Draw F(r), or move its points with the arrow keys. What you draw takes the place of the formula; further away it stays as at the end."));
+    box.replaceChildren(svg, make("p", { class: "note" }, "Draw F(r), or move its points with the arrow keys. Your drawing replaces the formula; beyond its end the force stays constant."));
   }
 
   function leave() {

@@ -17,7 +17,7 @@ export function isDoor(fragment) {
 }
 
 // createLabs returns show(lab, title), which marks where the visitor is. The link of
-// that very lab then leads nowhere, lest it put settings back.
+// the present lab then does nothing, because it would reset settings.
 export function createLabs(nav) {
   const links = [...nav.querySelectorAll("a")];
   const root = document.documentElement;

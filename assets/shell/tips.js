@@ -1,4 +1,4 @@
-// Shows a control's help text beside it, and what a symbol means with the number of its
+// Shows a control's help text next to it, and a symbol's meaning with the number of its
 // equation, on hover after a moment and on keyboard focus at once. Screen readers get the same text by aria-describedby; where there
 // is no hovering, the help dialog has all of it.
 

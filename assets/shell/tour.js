@@ -3,11 +3,11 @@
 // one lab:
 //
 //   id       names the page, for the answer that is kept
-//   title, text   what is read, a paragraph each, marked as the lab's sentences are
-//   start    commands with which the page begins, also when it is come back to
-//   light    ids of controls, groups and figures that are lit
-//   picture  parts of the picture that are lit, the rest dimmed: set, target, code, learned,
-//            dynamics, prediction, and of what a shuffle changes orders and ordered
+//   title, text   heading and paragraphs, marked as the lab's sentences are
+//   start    commands that run when the page opens, also on return to it
+//   light    ids of controls, groups and figures to highlight
+//   picture  highlighted parts of the picture, the rest dimmed: set, target, code, learned,
+//            dynamics, prediction, and for a shuffle orders and ordered
 //   ask      {question, answers, right, reveal, then}: right is the index of the
 //            answer that holds, then the commands that show it, and reveal says why
 //
@@ -32,7 +32,7 @@ function remember(kept) {
   try {
     localStorage.setItem(memory, JSON.stringify(kept));
   } catch {
-    // The tour then begins anew after a reload.
+    // The tour then starts from its first page after a reload.
   }
 }
 
@@ -185,7 +185,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
     show(true);
   }
 
-  // begin opens a page of a tour, of which lab() is on show.
+  // begin opens a page of a tour in its lab, lab().
   async function begin(name, page) {
     const where = lab();
     try {

@@ -274,9 +274,9 @@ func (e *evaluation) test(ctx context.Context, r *result, test system.Test, coun
 	return err
 }
 
-// source returns the trajectories of a test, or why the model's encoder cannot take them:
-// those that are in the folder, if there is one, in the place of simulated ones, whose
-// shape they must have.
+// source returns the trajectories of a test, or why the model's encoder cannot take them.
+// Recorded trajectories in the folder, if there is one, replace simulated ones and must
+// have their shape.
 func (e *evaluation) source(t system.Test, count int, params ...system.Range) (src system.Source, why string, err error) {
 	src, why = testSource(&e.model.Config, t, e.seed, count, params...)
 	if why == "" && e.folder != "" {

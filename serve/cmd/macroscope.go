@@ -106,8 +106,7 @@ func newFlags(name string) *flag.FlagSet {
 	return fs
 }
 
-// noArgs refuses what is left over after the flags, which is nearly always a
-// flag whose dash was forgotten.
+// noArgs refuses arguments after the flags: nearly always a flag without its dash.
 func noArgs(args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("%q is not a flag; flags begin with a dash and -h lists them", args[0])

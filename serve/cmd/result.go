@@ -76,8 +76,8 @@ func (n *number) inWords() string {
 // MarshalJSON implements json.Marshaler.
 func (r row) MarshalJSON() ([]byte, error) { return json.Marshal(r.object(make(map[string]any))) }
 
-// newRow returns the figures of predictions of so many trajectories of a set, with those
-// of first passages of a level unless that is nil. The error is that of ctx.
+// newRow returns the figures of predictions of a set, and of first passages of level
+// unless it is nil. The error is ctx's error.
 func newRow(ctx context.Context, set string, stochastic bool, level *float64, p *experiment.Prediction) (row, error) {
 	r := row{{"set", "set", "%s", set}}
 	if stochastic {

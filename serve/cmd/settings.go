@@ -14,7 +14,7 @@ import (
 // shorthand is a flag that sets one field of a configuration.
 type shorthand struct {
 	flag, usage string
-	// fields are the field's names, of which an experiment has one at most.
+	// fields are the field's names; an experiment has at most one of them.
 	fields []string
 }
 
@@ -74,9 +74,8 @@ func (s *settings) set(text string) error {
 	return nil
 }
 
-// config returns what the flags ask for, and the trajectories that it is trained
-// on: those of data unless that is "", which the caller is to close, otherwise
-// nil.
+// config returns the configuration of the flags and the trajectories of data to train
+// on, nil if data is "". The caller closes them.
 func (s *settings) config(data string) (c experiment.Config, own system.Recorded, err error) {
 	spec, err := specOf(s.experiment, s.preset, s.given)
 	if err != nil {

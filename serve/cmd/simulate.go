@@ -235,7 +235,7 @@ func testFile(test string, fixed bool) string {
 	return test + ".npz"
 }
 
-// physics are the flags that say what is simulated, as far as a system has them.
+// physics are the flags of the simulation; a system has some of them.
 var physics = []string{"particles", "components", "steps", "boundary", "height", "fixed", "video", "params", "force"}
 
 // refusePhysics refuses what a system does not have.

@@ -31,7 +31,7 @@ type published struct {
 	// Rows are the rows of the paper's tables, by the table's name in -only. A table that
 	// nobody has run yet is shown too.
 	Rows map[string][]row `json:"rows"`
-	// Shipped are the methods of which a model comes with the page, the usual one first,
+	// Shipped are the methods that have a model on the page, the usual one first,
 	// by lab, and by "film" the models of the polymers' film.
 	Shipped map[string][]string `json:"shipped"`
 	// Figures are the figures of a table, by the table's name in -only.
@@ -58,7 +58,7 @@ var (
 
 // addPublished writes indexFile from the page that reproduce has published among the
 // assets, and leaves out what the page does not show: the figures' other form, and the
-// sweeps, which are among the sweeps of the labs.
+// sweeps, because the labs' sweeps include them.
 func (b bundle) addPublished(assets fs.FS) error {
 	index := published{Methods: map[string]string{}, Rows: map[string][]row{}, Shipped: map[string][]string{"film": methodsOf(catalogue.Filmed())}, Figures: map[string][]drawing{}}
 	for table, system := range map[string]string{"table 1": "particles", "table 2": "mixing"} {

@@ -38,9 +38,8 @@ func (w weights) of(coding string) float64 {
 	return 0
 }
 
-// parseAccept reads an Accept-Encoding. An element that cannot be read counts
-// as refused, which is safe: the client gets a form that it did name, or the
-// plain one.
+// parseAccept reads an Accept-Encoding. An unreadable element counts as
+// refused. This is safe: the client gets a form that it did name, or the plain one.
 func parseAccept(accept string) weights {
 	w := weights{}
 	for elem := range strings.SplitSeq(accept, ",") {

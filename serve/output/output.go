@@ -1,11 +1,10 @@
 // Package output writes the files that a command line names.
 //
 // A file is written next to its place and renamed once it is whole and on the
-// disk: whatever ends the program, the place holds either the new content whole
-// or what was there before. Of a link it is the target that is replaced, and
-// permissions stay as they are. What is no regular file, such as a device or a
-// pipe, is written to where it is, and so is a file that is open already, as behind
-// /dev/stdout.
+// disk: however the program ends, the place holds either the whole new content or
+// the old content. If the place is a link its target is replaced, and permissions
+// are kept. A device or a pipe is written in place, and so is a file that is open
+// already, as behind /dev/stdout.
 //
 // What a killed program leaves, OUT.0.tmp, is used again by the next that writes
 // to the same place. A second program that writes there at the same time finds

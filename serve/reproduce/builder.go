@@ -143,7 +143,7 @@ var simulated = map[string]float64{"particles": 3}
 // measured natively, for the estimates alone.
 var perSecond = map[string]float64{"particles": 90, "mixing": 0.8, polymers: 8, polymers + "-300": 0.09}
 
-// polymers and films are the systems of chains, of which every preset has its own.
+// polymers and films are the systems of chains; every preset has its own chains.
 const polymers, films = "polymer", "polymer-video"
 
 // isChains says whether a configuration is of chains, as beads or as films.
@@ -212,9 +212,9 @@ func (b *builder) tests(c *experiment.Config) (dir string, files []string) {
 	return dir, b.starts(c, dir, sys.Tests(c.Particles), b.count(c))
 }
 
-// chainTests adds the simulations of tests of chains, each of which is written as beads and
-// as films, up to the frame that any model of these is told, and returns the files that a
-// configuration has.
+// chainTests adds the simulations of tests of chains and returns the files that a
+// configuration reads. Each simulation is written as beads and as films, up to the last
+// frame that any of their models reads.
 func (b *builder) chainTests(c *experiment.Config, tests []system.Test) (files []string) {
 	begin := 0
 	for _, t := range b.chains(c.Particles) {
@@ -236,8 +236,8 @@ func (b *builder) chainTests(c *experiment.Config, tests []system.Test) (files [
 	return files
 }
 
-// pictured returns the folder of the tests that the figure of a system shows, "" where it
-// has none of its own.
+// pictured returns the folder of the tests that the figure of a system shows, "" if it
+// has none.
 func (b *builder) pictured(name string) (dir string, err error) {
 	sys, err := b.systems.Find(name)
 	if err != nil {

@@ -5,6 +5,6 @@
 // repeated, and shared between machines that see the folder: here by jobs at a
 // time (Run), on a cluster by Slurm (Submit).
 //
-// paper.go says which tables there are and what is in their rows, builder.go which tasks
-// a row's trainings take, table.go and render.go how they become a table.
+// paper.go lists the tables and their rows, builder.go the tasks of a row's trainings;
+// table.go and render.go make the tables.
 package reproduce

@@ -28,8 +28,7 @@ func Sizes() []Size {
 	}
 }
 
-// preset returns a preset of a pair, the smallest that it has instead of one that
-// it lacks.
+// preset returns a preset of a pair, or its smallest preset if it lacks the wanted one.
 func preset(system, method, want string) string {
 	names := experiment.Presets(system, method)
 	if slices.Contains(names, want) {
@@ -199,7 +198,7 @@ func mixingTable(b *builder) (*Table, error) {
 // cost a fiftieth of those.
 const shortChains, longChains = 100, 300
 
-// polymerTable is section 4.4, of which the paper has a figure alone, for short chains.
+// polymerTable is section 4.4 for short chains; the paper has only a figure of it.
 func polymerTable(b *builder) (*Table, error) {
 	return b.unfolding("polymer", "chains of 100 ideal rods", shortChains)
 }
@@ -263,10 +262,10 @@ func (b *builder) unfolding(name, chains string, beads int) (*Table, error) {
 	return t, nil
 }
 
-// chains returns the trainings on chains of so many beads, first those on beads: of short
-// ones preset quick or browser, of which dynamics of deep sets of beads, which are encoded
-// quickly, have three times as many chains, since 240 leave errors that all seeds share;
-// of long ones the size's own.
+// chains returns the trainings on chains of so many beads, trainings on beads first. Short
+// chains use preset quick or browser; there the dynamics of deep sets of beads, which encode
+// quickly, get three times as many chains, since 240 leave errors that all seeds share.
+// Long chains use the size's preset.
 func (b *builder) chains(beads int) (rows []training) {
 	for _, system := range []string{polymers, films} {
 		for _, m := range experiment.MethodsFor(system) {

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// record is the result of a model, or a figure, with all that it took to make it: what is left
-// of a reproduction when data and models are gone.
+// record is the result of a model, or a figure, with everything that made it. It remains of
+// a reproduction when data and models are gone.
 type record struct {
 	Name     string          `json:"name"`
 	Key      string          `json:"key"` // of what was done, see Graph.key
@@ -44,9 +44,9 @@ func readRecords(path string) (records []record, err error) {
 	return records, lines.Err()
 }
 
-// Adopt takes results and figures from the folder that Publish wrote to, for those
-// tasks of which it has a record that did the same, so that they, and what they
-// alone need, are not done again.
+// Adopt takes results and figures from the folder that Publish wrote to, for the tasks
+// with a record of the same work. These tasks, and tasks that only they need, do not run
+// again.
 func (g *Graph) Adopt(dir, from string) (taken int, err error) {
 	records, err := readRecords(recordsIn(from))
 	if err != nil {

@@ -102,9 +102,8 @@ func (d folder) stamp(t *Task) *stamp {
 	return &s
 }
 
-// done says whether a task need not be done: its arguments, but for the number of
-// workers, are the same as when it was done, and so are the files that it read and the
-// files that it wrote.
+// done reports whether a task is up to date: its arguments, except the number of workers,
+// and the files that it read and wrote are the same as when it ran.
 func (d folder) done(g *Graph, t *Task) bool {
 	s := d.stamp(t)
 	if s == nil || !slices.Equal(withoutWorkers(s.Args), withoutWorkers(t.Args)) || s.Settings != t.Settings {

@@ -104,8 +104,8 @@ func (s *summary) sweep(command string) *sweep.File {
 	return out
 }
 
-// sensitivity is a table of our method on particles against one of its settings,
-// beside the paper's.
+// sensitivity is a table of our method on particles against one of its settings, with
+// the paper's values.
 func (b *builder) sensitivity(t *Table, swept sweep.Swept) (*Table, error) {
 	if err := b.sweep(t, training{system: "particles", method: "flow", preset: b.size.Sweeps}, []sweep.Swept{swept}, false); err != nil {
 		return nil, err

@@ -33,8 +33,8 @@ type polymerCheck struct {
 	compared int
 }
 
-// chains checks the shorter chains of an archive. Results are shares of what is
-// allowed.
+// chains checks the shorter chains of an archive. Results are shares of the
+// tolerance.
 func chains(c *check[float64]) {
 	p := &polymerCheck{check: c}
 	p.tolerance = 1
@@ -204,8 +204,8 @@ func drawn[T tensor.Float](c *check[T], see func(beads []T, picture []uint8, wan
 	}
 }
 
-// pictureDouble checks pictures of chains, of which every pixel agrees, the sets of
-// their pixels and their spans.
+// pictureDouble checks pictures of chains (every pixel must agree), the sets of their
+// pixels and their spans.
 func pictureDouble(c *check[float64]) {
 	var pixels []float32
 	var counts, spans, extensions []float64
