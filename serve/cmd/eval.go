@@ -144,7 +144,7 @@ func (o *evalOptions) count(stochastic bool) (int, error) {
 	return o.trajectories, within("trajectories", o.trajectories, least, most)
 }
 
-// at returns what parameters the tests are to have: none are the usual.
+// at returns the parameters of the tests; none means the usual ones.
 func (o *evalOptions) at(c *experiment.Config) ([]system.Ranges, error) {
 	params, err := c.Traits.Parameters.Parse(o.params)
 	switch {
@@ -236,8 +236,8 @@ func (e *evaluation) of(ctx context.Context, name string, src system.Source, cou
 	return newRow(ctx, name, e.model.Config.Traits.Stochastic, levelOf(e.model.System, src.Shape().Particles), p)
 }
 
-// tests measures the model on fresh trajectories of tests, as far as its encoder
-// takes them; of each at all of these parameters, or at the usual if there are none.
+// tests measures the model on fresh trajectories of the tests that its encoder takes,
+// each test at all of these parameters, or at the usual ones if there are none.
 func (e *evaluation) tests(ctx context.Context, tests []system.Test, count int, at ...system.Ranges) (*result, error) {
 	began := time.Now()
 	r := &result{experiment: e.model.Config.Spec.Name()}
@@ -285,8 +285,8 @@ func (e *evaluation) source(t system.Test, count int, params ...system.Range) (s
 	return src, why, err
 }
 
-// recorded returns the trajectories of a test that are in the folder, which must have the
-// shape that is wanted.
+// recorded returns the trajectories of a test in the folder; they must have the wanted
+// shape.
 func (e *evaluation) recorded(test string, want system.Shape) (system.Source, error) {
 	c := &e.model.Config
 	path := filepath.Join(e.folder, testFile(test, c.Encoder.Ordered() && c.Sets() > 1))

@@ -1,5 +1,5 @@
-// Package cmd is the command line of macroscope: a file a subcommand, and what they
-// share.
+// Package cmd is the command line of macroscope: one file per subcommand, and shared
+// code.
 package cmd
 
 import (
@@ -36,7 +36,7 @@ func Main() {
 }
 
 // run carries out one command line. Results that could not be written are an
-// error, whichever subcommand they are of.
+// error of every subcommand.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	results := &checked{to: stdout}
 	command := root(results, stderr)

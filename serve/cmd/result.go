@@ -44,8 +44,8 @@ func (r row) text(name string) string {
 	return ""
 }
 
-// object adds the figures to a JSON object, which has no infinity: a
-// figure that is not finite is null, and the object undefined has why, by its name.
+// object adds the figures to a JSON object. JSON has no infinity: a figure that is not
+// finite is null, and the object undefined holds the reason under its name.
 func (r row) object(to map[string]any) map[string]any {
 	undefined := make(map[string]string)
 	for _, f := range r {
@@ -121,8 +121,7 @@ type impossible struct {
 	Why string `json:"why"`
 }
 
-// result is what a model reaches. It prints itself as a table for reading, and
-// as one JSON object.
+// result holds a model's figures. It prints them as a table, or as one JSON object.
 type result struct {
 	experiment string
 	single     row   // of a file, or of a model without dynamics

@@ -117,7 +117,8 @@ func (s *settings) config(data string) (c experiment.Config, own system.Recorded
 	return c, own, err
 }
 
-// putIn puts parameters of one value into the force, if both are given: that is trained on.
+// putIn inserts parameters with one value into the force that is trained on, if both are
+// given.
 func (s *settings) putIn(c *experiment.Config) error {
 	force := s.change("force")
 	params := s.change("dynamics.params")
@@ -149,7 +150,7 @@ func (s *settings) change(field string) (last *change) {
 	return last
 }
 
-// check refuses flags that mean nothing to an experiment.
+// check refuses flags that have no effect on an experiment.
 func (s *settings) check(c *experiment.Config) error {
 	if !c.HasDynamics() {
 		if err := s.refuse(c.Spec.Pair(), "data"); err != nil {

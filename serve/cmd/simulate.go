@@ -99,8 +99,8 @@ func (o *simulateOptions) run(ctx context.Context) error {
 	})
 }
 
-// forced returns a system with the force that is asked for. Where that is no number for
-// the usual parameters, the parameters with a single value are put into it.
+// forced returns a system with the requested force. If the force is not a number at the
+// usual parameters, the parameters with a single value are put into it.
 func (o *simulateOptions) forced(sys system.System) (system.System, error) {
 	params, err := sys.Traits().Parameters.Parse(o.params)
 	if err != nil {
@@ -122,8 +122,8 @@ func (o *simulateOptions) forced(sys system.System) (system.System, error) {
 	return with, err
 }
 
-// stoppable is a writer that writes no more once its context has ended: of a
-// large trajectory that takes seconds.
+// stoppable is a writer that stops once its context has ended: a large trajectory takes
+// seconds to write.
 type stoppable struct {
 	ctx context.Context
 	io.Writer
@@ -203,7 +203,7 @@ func (o *simulateOptions) writeTest(ctx context.Context, sys system.System) erro
 	return film.to.Write(s.With(film.spans).Write)
 }
 
-// filmed is a source of chains that notes what a film of them shows.
+// filmed is a source of chains that also writes their film.
 type filmed struct {
 	system.Source
 	to    *output.File // which it is to be written to
@@ -227,7 +227,7 @@ func (f *filmed) Each(ctx context.Context, count, workers int, each func(int, *s
 	})
 }
 
-// testFile is what a file of a test's starts is called.
+// testFile is the name of the file of a test's starts.
 func testFile(test string, fixed bool) string {
 	if fixed {
 		test += "-fixed"
@@ -301,9 +301,8 @@ func (o *simulateOptions) write(to *output.File, simulate func(w io.Writer, done
 	return err
 }
 
-// writeTrajectories writes an archive while its trajectories are simulated;
-// those that are early wait in memory. Where all particles are alike their types
-// are 0.
+// writeTrajectories writes an archive while its trajectories are simulated; early
+// ones wait in memory. If all particles are alike their types are 0.
 func writeTrajectories(ctx context.Context, w io.Writer, src system.Source, sys system.System, variables, workers int, done func(int)) error {
 	s, traits := src.Shape(), sys.Traits()
 	archive := data.NewArchive(w)
@@ -344,8 +343,8 @@ func writeTrajectories(ctx context.Context, w io.Writer, src system.Source, sys 
 	return archive.Close()
 }
 
-// inOrder hands all trajectories of a source to each, one after another; those that are
-// early wait in memory. done is told how many there have been.
+// inOrder hands all trajectories of a source to each, one after another; early ones
+// wait in memory. done receives their number so far.
 func inOrder(ctx context.Context, src system.Source, workers int, done func(int), each func(*system.Trajectory) error) error {
 	var mu sync.Mutex
 	early := make(map[int]*system.Trajectory)

@@ -23,7 +23,7 @@ type record struct {
 	spent
 }
 
-// readRecords reads a file of records, a line each. One that is not there is empty.
+// readRecords reads a file of records, one per line. A missing file is empty.
 func readRecords(path string) (records []record, err error) {
 	b, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -82,8 +82,8 @@ func (g *Graph) Adopt(dir, from string) (taken int, err error) {
 	return taken, nil
 }
 
-// keep writes the results that are done into the folder, as records that replace older
-// ones of the same names.
+// keep writes the finished results into the folder, as records that replace older records
+// of the same names.
 func (g *Graph) keep(dir, to string) error {
 	records, err := readRecords(recordsIn(to))
 	if err != nil {
