@@ -3,8 +3,8 @@ import { make } from "./element.js";
 import { rich } from "./rich.js";
 
 // createAsk returns open(question, cancel) and close(). A question has a title, a
-// text, facts [{term, text}], points that are to be known, and buttons [{label,
-// primary, act}]; cancel is called when it is put away without an answer.
+// text, facts [{term, text}], points to know, and buttons [{label, primary,
+// act}]; cancel is called when it is closed without an answer.
 export function createAsk(dialog) {
   let cancelled = null;
 

@@ -1,6 +1,6 @@
 // A setting that is drawn: points of a curve, which the pointer drags or the arrow keys
-// move. What is drawn is the formula curve(r, END, y0, y1, …) (model/system/formula), as good as
-// one that is typed. It is fetched when a visitor asks for it.
+// move. The drawing is the formula curve(r, END, y0, y1, …) (model/system/formula), like a
+// typed one. It is fetched when a visitor asks for it.
 import { make } from "./element.js";
 import { short } from "./format.js";
 import { draw } from "./svg.js";
@@ -114,7 +114,7 @@ export function createCurve({ send }) {
     }
   }
 
-  // build draws what does not move.
+  // build draws the fixed parts.
   function build() {
     marks = y.map((_, i) => draw("g", { class: "knot", role: "slider", tabindex: i === at ? "0" : "-1", "aria-orientation": "vertical", "aria-label": "force at a distance", "aria-valuemin": -largest, "aria-valuemax": largest },
       draw("circle", { r: 9, class: "reach" }), draw("circle", { r: 3.5 })));

@@ -11,7 +11,7 @@ function remember(before, fragment) {
   try {
     sessionStorage.setItem(memory, `${before}\n${fragment}`);
   } catch {
-    // Every fragment then counts as brought.
+    // Without storage every fragment counts as brought.
   }
 }
 

@@ -118,7 +118,7 @@ function pictureFailed(text) {
   finishStart();
 }
 
-// finishStart is for what can wait until the picture is there.
+// finishStart does the work that can wait until the picture is there.
 function finishStart() {
   if (finished) return;
   finished = true;
@@ -205,8 +205,8 @@ function showPanel(described) {
   largest = described.largest || usualLargest;
 }
 
-// showState shows a state. One that is of before what the visitor has just done changes
-// neither the address nor the tour: it may be of before a link.
+// showState shows a state. A state from before the visitor's last action changes neither
+// the address nor the tour: it may be from before a link.
 function showState(state, last) {
   if (state.lab !== visit.lab()) return; // the visitor has left it
   latest = state;
@@ -283,8 +283,8 @@ function showNotice(notice, kind) {
 
 const unreadable = "A session that could not be restored was set aside.";
 
-// putAside keeps a save that could not be gone on from, for the visitor to take as a
-// file, and says why.
+// putAside keeps a save that could not be resumed, offers it to the visitor as a file,
+// and says why.
 async function putAside(save, text) {
   await setAside(save).catch(() => {});
   offer(save, text);

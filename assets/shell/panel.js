@@ -33,7 +33,7 @@ export function createPanel(context) {
   const status = createStatus();
   let controls = [];
   let groups = []; // {section, details, ids} of their controls
-  let words = new Map(); // what a control is found by, by its element
+  let words = new Map(); // the words that find a control, by its element
   let keys = {};
   let beside = []; // {id, label, group} of the controls in groups
   let described = []; // ids of all that a lecture may lock, and hide if they are beside

@@ -1,6 +1,5 @@
 // What a lab's state (wire.State) says in words and figures: the sentence over the
-// picture, the figures below it, what takes long, what should be known, and what
-// is read out.
+// picture, the figures below it, progress, warnings, and the text that is read out.
 import { make, put } from "./element.js";
 import { span, typeset } from "./format.js";
 import { putRich, rich } from "./rich.js";

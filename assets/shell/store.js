@@ -1,6 +1,6 @@
 // What outlives the page: the last save of each lab in each tab, in IndexedDB. A
 // tab finds its own saves after a reload; a new tab finds the newest of each lab. A
-// save that could not be gone on from is set aside until the visitor has taken it.
+// save that could not be resumed is set aside until the visitor has taken it.
 // Every function may reject where storage is blocked or full.
 //
 // A save is a record of "labs" with the parts that change every time, and one of
@@ -157,7 +157,7 @@ async function write({ lab, parts: [{ bytes }, ...keyed], fragment, running }) {
   const tab = tabName();
   await change((labs, parts) => {
     labs.put({ tab, lab, time: Date.now(), bytes, parts: keyed.map(({ key }) => key), fragment, running });
-    // What is there is not written again, and what belongs to the save no more goes.
+    // Stored parts are not written again, and parts that left the save are deleted.
     parts.getAllKeys(of(tab, lab)).onsuccess = ({ target }) => {
       const there = new Set(target.result.map(([, , key]) => key));
       for (const { key, bytes } of keyed) if (!there.delete(key)) parts.put({ tab, lab, key, bytes });

@@ -81,7 +81,7 @@ export function createSweep(box, { send, state, complain }) {
       .map((curve) => ({ ...curve, all: curve.points, points: curve.points.filter((p) => p.values.length > 0) }));
   }
 
-  // fields are those that the drawing can be against.
+  // fields are the possible horizontal axes of the drawing.
   const fields = () => [...new Map([...sweep.fields, ...(own?.fields ?? [])].filter((f) => f.varies).map((f) => [f.name, f])).values()];
 
   function button(point, x, y, ink) {
@@ -189,7 +189,7 @@ export function createSweep(box, { send, state, complain }) {
   // ownSwept are the fields that the visitor's own sweep goes over.
   const ownSwept = () => (own?.fields ?? []).filter((f) => f.varies).map(({ name }) => name);
 
-  // take takes the visitor's own sweep as it has become.
+  // take takes the present state of the visitor's sweep.
   function take(text) {
     if (text === ownText) return;
     ownText = text;

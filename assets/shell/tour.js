@@ -1,4 +1,4 @@
-// A guided tour of a lab: short pages that operate it, and ask before they show. The
+// A guided tour of a lab: short pages that operate it and ask a question first. The
 // pages are data, tours/LAB.json, and tours/story.json, which tells the paper's story in
 // one lab:
 //
@@ -44,7 +44,7 @@ const storyLab = "particles";
 //   lab()      the lab on show
 //   state()    its last state (wire.State)
 //   send(command)
-//   picture(part)  lights a part of the picture, "" all of it
+//   picture(part)  highlights a part of the picture, "" all of it
 //   say(notice), complain(text)
 //   settled()  takes away what has been said
 export function createTour(box, button, { lab, state, send, picture, say, complain, settled }) {
@@ -237,13 +237,13 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
 
   button.addEventListener("click", () => (of ? end() : begin(lab())));
 
-  // welcomed puts away what those who come for the first time are told.
+  // welcomed closes the introduction of a first visit.
   function welcomed() {
     delete document.documentElement.dataset.welcome;
     try {
       localStorage.setItem("macroscope.welcomed", "yes");
     } catch {
-      // They are told again.
+      // The introduction then appears again.
     }
   }
   document.getElementById("welcome-tour").addEventListener("click", () => begin(lab()));
@@ -259,7 +259,7 @@ export function createTour(box, button, { lab, state, send, picture, say, compla
     }
   }
 
-  // Whoever has never seen a tour finds its button marked.
+  // The tour's button is marked until a tour was opened.
   if (Object.keys(remembered()).length === 0) button.classList.add("new");
 
   // The address can ask for a page, ?tour or ?tour=3, or for the story, ?tour=story.

@@ -1,5 +1,5 @@
-// The visit: which lab the worker is to run, and what it goes on from, be it a save,
-// a link, or the settings that a lab was left with.
+// The visit: which lab the worker runs, and from where it starts: a save, a link, or the
+// settings that a lab was left with.
 import { isDoor, labOf } from "./labs.js";
 import { whole } from "./store.js";
 
@@ -43,7 +43,7 @@ export function createVisit(send, moves, attempts) {
     save = saves.get(lab) ?? null;
     [restoring, door] = [false, ""];
     if (save && (isDoor(fragment) || (save.own && own) || withoutStep(fragment) === withoutStep(save.fragment))) resume();
-    // A lab that saves nothing goes on from its settings.
+    // A lab without a save resumes from its settings.
     else anew((isDoor(fragment) && left.get(lab)?.settings) || fragment);
   }
 
@@ -86,7 +86,7 @@ export function createVisit(send, moves, attempts) {
     move() {
       moved = true;
     },
-    // stay goes back to the lab that the worker runs, since it has not the one that
+    // stay goes back to the lab that the worker runs, since it lacks the one that
     // was asked for.
     stay(name) {
       if (door) door = name;

@@ -94,8 +94,8 @@ const (
 	falseAlarms = 0.02 // share of similar runs that leave it
 	mostPeriods = 40
 	fewest      = 10 // states of a period for each variable
-	// blur is added to what varies, so that a variable that hangs on others is not held
-	// to them to the last digit.
+	// blur is added to the variances, so that a variable that depends on others need not
+	// match them to the last digit.
 	blur = experiment.Margin / 10
 )
 

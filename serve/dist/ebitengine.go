@@ -21,10 +21,10 @@ import (
 // have to keep every exported method of every type. The copy has the nine sources
 // written out instead. Together this saves a visitor 0.8 MB of 2.4.
 
-// edit replaces what a file has from one piece of text up to another, which stays.
+// edit replaces the text of a file from one piece up to another, which stays.
 // An empty upTo is the end of from, endOfFile the end of the file; an empty from
-// appends. The text must be there once, so that another version of Ebitengine cannot
-// be edited wrongly.
+// appends. The text must occur once, so that another version of Ebitengine is not
+// edited wrongly.
 type edit struct{ from, upTo, with string }
 
 const endOfFile = "\x00"
@@ -180,7 +180,7 @@ func edited(s string, edits []edit) (string, error) {
 	return s, nil
 }
 
-// unrolled writes out what a file with a template of shaders would make of it.
+// unrolled writes out the sources that a file's shader template would make.
 func unrolled(s string) (string, error) {
 	const opens, closes = "template.New(\"tmpl\").Parse(`", "`))"
 	_, text, ok := strings.Cut(s, opens)

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// The programs of the page, and what their files are called.
+// The programs of the page, and the names of their files.
 const (
 	appPackage    = "./wasm/app"
 	workerPackage = "./wasm/worker"       // every lab

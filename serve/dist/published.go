@@ -17,15 +17,15 @@ import (
 	"macroscope/serve/reproduce"
 )
 
-// publishedFolder is what macroscope reproduce has published.
+// publishedFolder is the folder that macroscope reproduce publishes.
 const publishedFolder = "paper/laptop"
 
-// indexFile tells the page about what was published, see published.
+// indexFile lists the published tables and figures for the page, see published.
 const indexFile = publishedFolder + "/index.json"
 
-// published is what the page has to know to show the published tables and figures.
+// published is the content of indexFile.
 type published struct {
-	// Methods are the method that a row is of: one of ours by the method's title, one of
+	// Methods are the methods of rows: one of ours by the method's title, one of
 	// the paper's by the name that it has there.
 	Methods map[string]string `json:"methods"`
 	// Rows are the rows of the paper's tables, by the table's name in -only. A table that
@@ -38,7 +38,7 @@ type published struct {
 	Figures map[string][]drawing `json:"figures"`
 }
 
-// row is a row of the paper's: its figures of in-dst, diff-init and diff-N.
+// row is a row of a paper's table: its figures of in-dst, diff-init and diff-N.
 type row struct {
 	Name  string    `json:"name"`
 	Cells [3]string `json:"cells"`
@@ -99,7 +99,7 @@ func (b bundle) addPublished(assets fs.FS) error {
 	return err
 }
 
-// methodsOf returns the methods that models are of, each once.
+// methodsOf returns the methods of models, each once.
 func methodsOf(models []lab.Model) (methods []string) {
 	for _, m := range models {
 		if !slices.Contains(methods, m.Method) {
